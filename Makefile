@@ -1,0 +1,99 @@
+# Cohart - a bare-metal runtime for many-core chips. `make help` lists what there is.
+BOARD ?= qemu-virt-rv64
+APP ?= tour
+LIBC ?= picolibc
+O ?= build
+V ?= 0
+export O
+
+BOARDS := $(notdir $(patsubst %/,%,$(wildcard hal/boards/*/)))
+APPS := $(notdir $(patsubst %/,%,$(wildcard apps/*/)))
+TESTS := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c))
+TEST_BOARDS := qemu-virt-rv64 qemu-virt-aarch64
+TEST_HARTS := 2 5 65
+
+.DEFAULT_GOAL := all
+.SUFFIXES:
+.SECONDARY:
+.DELETE_ON_ERROR:
+
+# sudo make deps run: install as root, build and run as the user, so that no file of root's is left.
+ifneq ($(and $(SUDO_UID),$(filter 0,$(shell id -u))),)
+AS_USER := setpriv --reuid=$(SUDO_UID) --regid=$(SUDO_GID) --init-groups
+deps: ; @tools/deps
+%: ; @$(AS_USER) $(MAKE) --no-print-directory $@
+else
+
+ifeq ($(filter $(BOARD),$(BOARDS)),)
+$(error no board '$(BOARD)'; there are: $(BOARDS))
+endif
+ifeq ($(filter $(APP),$(APPS)),)
+$(error no app '$(APP)'; there are: $(APPS))
+endif
+ifneq ($(LIBC),picolibc)
+$(error no C library '$(LIBC)'; there is: picolibc)
+endif
+
+include hal/boards/$(BOARD)/board.mk
+B := $(O)/$(BOARD)
+ARCH_DIR := hal/arch/$(BOARD_ARCH)
+CC := $(BOARD_CROSS)gcc
+Q := $(if $(filter 1,$(V)),,@)
+say = @$(if $(filter 1,$(V)),true,printf '  %-4s %s\n' $(1) $(2))
+
+CPPFLAGS := -Ihal/boards/$(BOARD) -I$(ARCH_DIR)/include -Ihal/include -Iruntime/include
+CFLAGS := $(BOARD_CFLAGS) --specs=$(BOARD_SPECS) -std=gnu11 -O2 -g -ffunction-sections -fdata-sections \
+	-fno-common -fno-omit-frame-pointer -ftls-model=local-exec \
+	-Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Wframe-larger-than=2048 -Werror
+LDFLAGS := $(BOARD_CFLAGS) --specs=$(BOARD_SPECS) -nostartfiles -Wl,--gc-sections -Wl,--build-id=none \
+	-Wl,-z,max-page-size=4096 -Wl,-z,noexecstack -Wl,--no-warn-rwx-segments \
+	$(addprefix -Wl$(comma)--wrap=,$(shell sed 's/#.*//' runtime/io/libc_wraps 2>/dev/null))
+comma := ,
+
+# What every image of a board is made of, chosen by folder.
+SRC := $(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DIR)/*.S $(ARCH_DIR)/*.c hal/*.c hal/boards/$(BOARD)/*.c) \
+	$(BOARD_DRIVERS:%=hal/drivers/%.c) $(wildcard runtime/*/*.c)
+OBJ := $(addprefix $(B)/obj/,$(addsuffix .o,$(basename $(SRC))))
+APP_OBJ = $(patsubst %.c,$(B)/obj/%.o,$(wildcard apps/$(1)/*.c))
+HARNESS_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/harness/*.c))
+STAMP := Makefile hal/boards/$(BOARD)/board.mk
+
+all: $(APPS:%=$(B)/apps/%.elf) ## build every app of BOARD
+
+$(B)/obj/%.o: %.c $(STAMP)
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/obj/%.o: %.S $(STAMP)
+	$(call say,AS,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/image.ld: linker/image.ld.S $(STAMP) hal/boards/$(BOARD)/memory.h
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) -E -P -x c $< -o $@
+
+LINK = $(Q)$(CC) $(LDFLAGS) -T $(B)/image.ld $(filter %.o,$^) -o $@
+
+.SECONDEXPANSION:
+$(B)/apps/%.elf: $(OBJ) $$(call APP_OBJ,$$*) $(B)/image.ld
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(LINK)
+
+$(B)/tests/%.elf: $(OBJ) $(HARNESS_OBJ) $(B)/obj/tests/%.o $(B)/image.ld
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(LINK)
+
+RUN = qemu/run --board $(BOARD) $(if $(HARTS),--harts $(HARTS)) $(if $(TOPOLOGY),--topology '$(TOPOLOGY)') \
+	$(if $(MEM),--mem $(MEM)) $(if $(CONSOLE),--console $(CONSOLE)) $(if $(filter 1,$(ICOUNT)),--icount)
+
+run: $(B)/apps/$(APP).elf ## boot APP on BOARD; HARTS= TOPOLOGY= ARGS='...' ICOUNT=1 CONSOLE=semihost
+	@$(RUN) $< $(ARGS)
+
+-include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
+
+endif
+.PHONY: all run

@@ -1,0 +1,49 @@
+/*
+ * board.h - what a board is: its memory, its harts, its devices. hal/boards/<board>/board.c.
+ */
+#ifndef HAL_BOARD_H
+#define HAL_BOARD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hal/asm.h>
+
+struct hal_region {
+	uintptr_t base;
+	size_t bytes;
+};
+
+struct hal_board {
+	const char *name;
+	struct hal_region ram;             /* all of it, the image included */
+	unsigned harts;                    /* present, 1..BOARD_MAX_HARTS */
+	const struct hal_region *devices;  /* to map, up to an entry of 0 bytes */
+	uintptr_t hwid[BOARD_MAX_HARTS];   /* mhartid or MPIDR affinity of hart 0..harts-1 */
+};
+
+/* Filled by hal_board_probe(), constant afterwards. */
+extern struct hal_board hal_board;
+
+/*
+ * Find out what is there; the console works when it returns.
+ * @param hwid  of the hart that booted; it becomes hart 0
+ * @param dtb   address of the device tree as the loader gave it, 0 if it gave none
+ * Context: hart 0, first thing in C, on the coarse map.
+ */
+void hal_board_probe(uintptr_t hwid, uintptr_t dtb);
+
+/*
+ * Let a hart that waits since reset run co_boot_hart(rec), with the stacks and the thread pointer
+ * that `rec` names.
+ * @param rec  in memory that every hart may read; kept until the hart is up
+ * @return 0, or a negative errno number when the firmware refuses.
+ * Context: hart 0. Order: what hart 0 wrote before is visible to the started hart.
+ */
+int hal_board_start_hart(unsigned hart, const struct hal_boot *rec);
+
+/* The runtime's ends, called by boot/<arch> (runtime/core/boot.c). */
+_Noreturn void co_boot(uintptr_t hwid, uintptr_t dtb);
+_Noreturn void co_boot_hart(const struct hal_boot *rec);
+
+#endif

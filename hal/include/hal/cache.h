@@ -1,0 +1,13 @@
+/*
+ * cache.h - making memory visible to what does not snoop: harts that have their caches off yet, DMA.
+ * On coherent boards these cost nothing.
+ */
+#ifndef HAL_CACHE_H
+#define HAL_CACHE_H
+
+#include <stddef.h>
+
+/* Write back what this hart holds of [p, p + bytes); readers past the caches then see it. */
+void hal_cache_clean(const void *p, size_t bytes);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * cpu.h - what one hart can do for itself.
+ *
+ * The functions here are inline and live in hal/arch/<arch>/include/hal_arch/cpu.h; this page says
+ * what each must do. Every architecture provides all of them.
+ *
+ *   void     hal_cpu_relax(void)         a hint inside a bounded spin; never sleeps
+ *   void     hal_cpu_halt(void)          stop this hart for good, interrupts masked (noreturn)
+ *   uint64_t hal_cpu_instret(void)       retired instructions (under -icount: of all harts together)
+ *   void    *hal_cpu_tp(void)            the thread pointer
+ *   void     hal_cpu_set_tp(void *tp)    _Thread_local variables are found from here on
+ *   bool     hal_frame_next(struct hal_frame *f)
+ *            walk one frame record up: f->fp moves to the caller's frame, f->ra is the address the
+ *            current one returns to. The caller checks that f->fp lies inside a stack before each
+ *            step: the walk reads memory there.
+ *   HAL_TLS_TCB_BYTES                    bytes between the thread pointer and the first
+ *                                        _Thread_local variable, as the ABI wants them
+ *   HAL_PAGE_BYTES                       the smallest unit the memory map can guard
+ */
+#ifndef HAL_CPU_H
+#define HAL_CPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct hal_frame {
+	uintptr_t fp; /* frame pointer of the frame being looked at */
+	uintptr_t ra; /* return address found in it */
+};
+
+#include <hal_arch/cpu.h>
+
+#endif

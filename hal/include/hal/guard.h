@@ -1,0 +1,63 @@
+/*
+ * guard.h - who may touch which memory.
+ *
+ * A map is a tree of page tables, identity-mapped, built at boot and never changed on a hot path, so
+ * protection costs no instruction in a switch. What is not added stays unmapped: page zero, guard
+ * pages under stacks, other harts' private scratchpads. One `shared` map holds what every hart may
+ * see; each hart then runs on a view of its own: the shared tree, with private pages added.
+ *
+ * Example
+ *	hal_map_init(pool, pool_bytes);
+ *	uintptr_t shared = hal_map_new();
+ *	hal_map_add(shared, text, text_bytes, HAL_MAP_RX);
+ *	uintptr_t mine = hal_map_view(shared, window, window_bytes);
+ *	hal_map_add(mine, stack, stack_bytes, HAL_MAP_RW);
+ *	hal_map_activate(mine);
+ */
+#ifndef HAL_GUARD_H
+#define HAL_GUARD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum hal_map_prot {
+	HAL_MAP_R,      /* read-only data */
+	HAL_MAP_RX,     /* code */
+	HAL_MAP_RW,     /* normal cacheable memory */
+	HAL_MAP_DEVICE, /* device registers: read, write, never execute, strongly ordered */
+};
+
+/*
+ * Give the memory that tables are made of: page-aligned, page-rounded; need not be zeroed.
+ * Context: hart 0, before any other hart runs.
+ */
+void hal_map_init(uintptr_t pool, size_t bytes);
+
+/*
+ * An empty map. Returns its root, 0 when the pool is used up.
+ * Context: any hart; the pool is shared and handed out with one atomic add.
+ */
+uintptr_t hal_map_new(void);
+
+/*
+ * Map [base, base + bytes) onto itself, page-rounded outwards, with the largest leaves that fit.
+ * @return 0, -ENOMEM when the pool is used up (part of the range may be mapped), -EEXIST when a page
+ *         there is mapped already.
+ */
+int hal_map_add(uintptr_t root, uintptr_t base, size_t bytes, enum hal_map_prot prot);
+
+/*
+ * A new map that sees all `root` maps, and of which [base, base + bytes) can be added to without
+ * `root` or other views seeing it. Copies the few tables on the way there, shares the rest.
+ * @return its root, 0 when the pool is used up.
+ */
+uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes);
+
+/* Pages that views of one window take out of the pool, at most; and those of a map of `bytes`. */
+#define HAL_MAP_VIEW_PAGES 5
+#define HAL_MAP_PAGES(bytes) (8 + (bytes) / (2u << 20))
+
+/* Run this hart on that map from now on. */
+void hal_map_activate(uintptr_t root);
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * image.ld.S - where an image lies; the numbers are the board's. Code, constants and data each have
+ * pages of their own, so that nothing need be both writable and executable. What follows __image_end
+ * (page tables, scratchpads, stacks, heap) is carved at boot, when the number of harts is known.
+ */
+#include <memory.h>
+
+ENTRY(_start)
+
+SECTIONS
+{
+	. = BOARD_IMAGE_BASE;
+
+	__text_start = .;
+	.text : {
+		KEEP(*(.text.boot))
+		*(.text .text.*)
+	}
+	. = ALIGN(4096);
+	__text_end = .;
+
+	__rodata_start = .;
+	.rodata : { *(.rodata .rodata.* .srodata .srodata.*) }
+	.eh_frame : { KEEP(*(.eh_frame .eh_frame.*)) }
+	.tests : {
+		. = ALIGN(8);
+		__tests_start = .;
+		KEEP(*(SORT_BY_INIT_PRIORITY(.tests.*) .tests))
+		__tests_end = .;
+	}
+	.init_array : {
+		. = ALIGN(8);
+		__init_array_start = .;
+		KEEP(*(SORT_BY_INIT_PRIORITY(.init_array.*) .init_array))
+		__init_array_end = .;
+	}
+	. = ALIGN(4096);
+	__rodata_end = .;
+
+	__data_start = .;
+	.data : {
+		*(.data .data.*)
+		. = ALIGN(8);
+		__global_pointer = . + 0x800;
+		*(.sdata .sdata.*)
+	}
+	/* The thread-locals' first values; each hart has a copy in its private scratchpad. */
+	. = ALIGN(64);
+	__tls_start = .;
+	.tdata : ALIGN(64) { *(.tdata .tdata.*) }
+	__tls_init_end = .;
+	.tbss : ALIGN(16) {
+		*(.tbss .tbss.*)
+		. = ALIGN(64);
+	}
+	__tls_init_bytes = SIZEOF(.tdata);
+	__tls_bytes = ALIGN(SIZEOF(.tdata), 64) + SIZEOF(.tbss);
+
+	. = ALIGN(64);
+	__bss_start = .;
+	.bss (NOLOAD) : {
+		*(.sbss .sbss.*)
+		*(.bss .bss.* COMMON)
+		. = ALIGN(4096);
+	}
+	__bss_end = .;
+	__image_end = .;
+
+	/DISCARD/ : { *(.comment .note .note.* .gnu.* .interp .dynamic .dynsym .dynstr .hash) }
+}

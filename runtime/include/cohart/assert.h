@@ -1,0 +1,24 @@
+/*
+ * assert.h - a caller's bug is not an error code.
+ *
+ * Example
+ *	CO_ASSERT(capacity > 0);
+ */
+#ifndef COHART_ASSERT_H
+#define COHART_ASSERT_H
+
+/* Results that must be looked at. */
+#define CO_MUST_CHECK __attribute__((warn_unused_result))
+
+/* If x is false: one line with hart, coroutine, file, line and x, a backtrace, and a failing exit. */
+#define CO_ASSERT(x) ((x) ? (void)0 : co_assert_failed(#x, __FILE__, __LINE__))
+
+/*
+ * End the run: print "panic: " and the message with hart, role and coroutine, then a backtrace.
+ * Context: any, traps included.
+ */
+_Noreturn void co_panic(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+_Noreturn void co_assert_failed(const char *what, const char *file, int line);
+
+#endif

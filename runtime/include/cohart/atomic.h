@@ -1,0 +1,47 @@
+/*
+ * atomic.h - the only door to words that harts share.
+ *
+ * Every access names its memory order, and a comment at the call says what it pairs with. The
+ * backend (cohart_atomic.h) is found on the include path: each architecture has one, and so can a
+ * host build or a model checker, for the very same source. The page is the common subset of C and
+ * C++ for that reason.
+ *
+ *	co_atomic_load(p, o)         o: CO_RELAXED, CO_ACQUIRE, CO_SEQ_CST
+ *	co_atomic_store(p, v, o)     o: CO_RELAXED, CO_RELEASE, CO_SEQ_CST
+ *	co_atomic_swap(p, v, o)      the old value; o: any
+ *	co_atomic_add(p, v, o)       the old value; subtract by adding the negative
+ *	co_atomic_and(p, v, o)       the old value
+ *	co_atomic_or(p, v, o)        the old value
+ *	co_atomic_cas(p, old, new)   true if *p was `old` and now is `new`; always CO_ACQ_REL
+ *
+ * p points to a struct co_a32 or struct co_aword. Compare-and-swap is the one that some compute harts
+ * lack; nothing in core/ but the lf/ algorithms that say so may use it.
+ */
+#ifndef COHART_ATOMIC_H
+#define COHART_ATOMIC_H
+
+#include <stdint.h>
+
+/* Bytes that travel between harts together: words of different writers are kept this far apart. */
+#define CO_LINE 64
+
+struct co_a32 {
+	uint32_t v;
+};
+
+struct co_aword {
+	uintptr_t v;
+};
+
+#include <cohart_atomic.h>
+
+/*
+ * Payload: memory that an atomic word hands over. Plain accesses, named so that a race detector or a
+ * model checker can watch them.
+ */
+#ifndef co_plain_load
+#define co_plain_load(p) (*(p))
+#define co_plain_store(p, v) ((void)(*(p) = (v)))
+#endif
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * cohart.h - everything, for programs that want one line.
+ *
+ * The user's program is main(argc, argv): a coroutine on management hart 0, with ordinary libc; what it
+ * returns is the run's exit code. When it returns, coroutines that still live are cancelled, given
+ * CO_SHUTDOWN_US to end, and named if they do not.
+ */
+#ifndef COHART_COHART_H
+#define COHART_COHART_H
+
+#include <cohart/assert.h>
+#include <cohart/atomic.h>
+#include <cohart/channel.h>
+#include <cohart/coroutine.h>
+#include <cohart/counter.h>
+#include <cohart/hart.h>
+#include <cohart/proxy.h>
+#include <cohart/spm.h>
+#include <cohart/time.h>
+#include <cohart/wait.h>
+
+#define CO_VERSION "0.1.0"
+
+/* Microseconds that coroutines have to end after main() has returned. */
+#define CO_SHUTDOWN_US 100000
+
+#endif

@@ -1,0 +1,161 @@
+/*
+ * coroutine.h - stackful, cooperative, and at home on one hart.
+ *
+ * Example
+ *	static intptr_t square(void *arg)
+ *	{
+ *		intptr_t n = (intptr_t)arg;
+ *
+ *		return n * n;
+ *	}
+ *	...
+ *	struct co *c;
+ *	intptr_t result;
+ *	int r = co_spawn(&c, &(struct co_attr){ .name = "square", .on = CO_ON_HART(3) }, square,
+ *			 (void *)7);
+ *	if (r == 0)
+ *		r = co_join(c, &result);
+ *
+ * A coroutine runs on one hart from its start to its end and gives way only at waits and yields. It
+ * has a name for people, a stack of a class, an argument and a result.
+ *
+ * Cancellation is cooperative: after co_cancel() a wait point that would wait (or waits already)
+ * returns -ECANCELED, and so does each later one, until the coroutine ends. Operations that need not
+ * wait go on working, and I/O through the proxy is not cut short, so that it can clean up.
+ */
+#ifndef COHART_COROUTINE_H
+#define COHART_COROUTINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cohart/assert.h>
+#include <cohart/counter.h>
+#include <cohart/time.h>
+
+struct co; /* a coroutine; the runtime's */
+
+typedef intptr_t co_fn(void *arg);
+
+/* Where a coroutine runs. */
+#define CO_ON_ANY 0			    /* a compute hart of the machine: the scheduler chooses */
+#define CO_ON_HART(h) ((int)(h) + 1)	    /* that hart */
+#define CO_ON_GROUP(g) (-(int)(g) - 1)	    /* a compute hart of that group: the scheduler chooses */
+
+/* What its stack is cut from; sizes in the SPM map that `tour` prints. */
+enum co_stack {
+	CO_STACK_ANY,  /* SPM if a slot is free, else main memory */
+	CO_STACK_SPM,  /* the hart's scratchpad: CO_STACK_SPM_BYTES */
+	CO_STACK_MAIN, /* main memory: CO_STACK_MAIN_BYTES */
+	CO_STACK_BIG,  /* main memory: CO_STACK_BIG_BYTES; few */
+};
+
+#define CO_STACK_MAIN_BYTES (32u << 10)
+#define CO_STACK_BIG_BYTES (256u << 10)
+
+/* How to start one. Zero-filled is valid: unnamed, anywhere, any stack. */
+struct co_attr {
+	const char *name; /* kept by reference: a literal, or memory that outlives the coroutine */
+	int on;           /* CO_ON_... */
+	enum co_stack stack;
+};
+
+/*
+ * Start fn(arg) as a coroutine.
+ * @param c     where its handle goes, to be joined or detached once; NULL: it starts detached
+ * @param attr  NULL for all defaults
+ * @return 0; -EINVAL if attr names a hart, group or stack class that does not exist, or a group
+ *         without compute harts; -EAGAIN if the hart's (for a group: every hart's) control blocks
+ *         or stacks of that class are all in use. On error *c is untouched and nothing has started.
+ * Context: coroutine. Order: fn sees all that the caller wrote before (release; paired with the
+ * executor's take from its inbox). Cost: about 150 instructions, and a doorbell if the hart sleeps.
+ * Source: seeds A1, E1.
+ */
+CO_MUST_CHECK int co_spawn(struct co **c, const struct co_attr *attr, co_fn *fn, void *arg);
+
+/*
+ * Wait until c has ended and take its result; the handle is gone afterwards.
+ * @param c       from co_spawn(), not detached, not this coroutine (asserted); one joiner at a time
+ * @param result  what its function returned; NULL: not wanted
+ * @return 0; -ETIMEDOUT, -ECANCELED (this coroutine was): c goes on, its handle stays good.
+ * Context: coroutine. Order: sees all that c wrote (acquire; paired with c's end).
+ */
+int co_join(struct co *c, intptr_t *result);
+int co_join_until(struct co *c, intptr_t *result, uint64_t deadline);
+
+/* Give up the handle: c cleans up after itself when it ends. Context: coroutine. */
+void co_detach(struct co *c);
+
+/*
+ * Ask c to end: see the top of this page. Asking again, or after its end, changes nothing.
+ * Context: coroutine; the handle must be good. Cost: a message to its hart.
+ */
+void co_cancel(struct co *c);
+
+/* True once this coroutine has been asked to end: for long loops without waits. */
+bool co_canceled(void);
+
+/* End this coroutine with a result, as if its function had returned it. */
+_Noreturn void co_exit(intptr_t result);
+
+/*
+ * Let the other runnable coroutines of this hart run.
+ * Context: coroutine. Cost: a switch if another is runnable, a few instructions if not.
+ */
+void co_yield(void);
+
+/*
+ * Wait for a time.
+ * @return 0; -ECANCELED, at once or in the middle.
+ */
+int co_sleep_us(uint64_t us);
+int co_sleep_until(uint64_t deadline);
+
+/* This coroutine; NULL outside of any. Context: any. */
+struct co *co_self(void);
+
+/* Context of these: any, the handle must be good. A name is never NULL. */
+const char *co_name(const struct co *c);
+unsigned co_home(const struct co *c);
+
+/* The most its stack's slot was ever used, in bytes (by this or an earlier owner), and its size. */
+size_t co_stack_high_water(void);
+size_t co_stack_bytes(void);
+
+/* Bytes of the control block that a coroutine costs beside its stack. */
+size_t co_control_bytes(void);
+
+/*
+ * A batch: many coroutines, one join (seed E: 31 times cheaper than one by one).
+ *
+ * Example
+ *	struct co_batch b = { 0 };
+ *	for (unsigned i = 0; i < n; i++)
+ *		r = co_batch_spawn(&b, &attr, work, &part[i], &result[i]);
+ *	r = co_batch_join(&b);
+ *
+ * Zero-filled is valid. It may be used again after the join. It must be memory that every hart may
+ * use, as must the results: static, main(), a main-memory stack, or the public heap.
+ */
+struct co_batch {
+	struct co_counter running;
+};
+
+/*
+ * co_spawn() into a batch.
+ * @param result  where fn's result goes before the join returns; NULL: not wanted
+ * @return as co_spawn(); on error the batch is as it was.
+ */
+CO_MUST_CHECK int co_batch_spawn(struct co_batch *b, const struct co_attr *attr, co_fn *fn,
+				 void *arg, intptr_t *result);
+
+/*
+ * Wait until all of the batch have ended.
+ * @return 0; -ETIMEDOUT, -ECANCELED: the batch goes on and can be joined again.
+ * Order: sees all that they wrote.
+ */
+int co_batch_join(struct co_batch *b);
+int co_batch_join_until(struct co_batch *b, uint64_t deadline);
+
+#endif

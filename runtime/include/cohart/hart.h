@@ -1,0 +1,57 @@
+/*
+ * hart.h - who is who: harts, their roles, their groups.
+ *
+ * Example
+ *	const struct co_group *g = co_group(co_hart_group(co_hart()));
+ *	printf("hart %u of %u; my group has %u compute harts\n", co_hart(), co_harts(), g->computes);
+ *
+ * The topology is chosen at boot (--topology=4x(1+64), or a preset) and does not change. Harts of a
+ * group are numbered one after the other, its management hart first.
+ * Context of every function here: any. Cost: a load or two.
+ */
+#ifndef COHART_HART_H
+#define COHART_HART_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum co_role {
+	CO_ROLE_MANAGE = 1,  /* schedules, does I/O for its group */
+	CO_ROLE_COMPUTE = 2, /* runs what the scheduler gives it */
+};
+
+/* A management hart with its compute harts. A single hart is both, and its own group. */
+struct co_group {
+	unsigned manager;  /* hart */
+	unsigned compute;  /* first compute hart */
+	unsigned computes; /* how many follow; 0 in a group that only manages others */
+};
+
+/* The calling hart, 0..co_harts()-1. */
+unsigned co_hart(void);
+
+/* Harts that run. */
+unsigned co_harts(void);
+
+/* Groups, at least 1. */
+unsigned co_groups(void);
+
+/* @param g  0..co_groups()-1 (asserted). */
+const struct co_group *co_group(unsigned g);
+
+/* @param hart  0..co_harts()-1 (asserted). Returns a set of enum co_role. */
+unsigned co_hart_role(unsigned hart);
+
+/* @param hart  0..co_harts()-1 (asserted). */
+unsigned co_hart_group(unsigned hart);
+
+/* "manage", "compute" or "manage+compute". */
+const char *co_role_name(unsigned role);
+
+/* The topology as it was asked for: "sw26010", "1x(1+4)". */
+const char *co_topology(void);
+
+/* The board's name: "qemu-virt-rv64". */
+const char *co_board(void);
+
+#endif

@@ -1,0 +1,81 @@
+/*
+ * spm.h - scratchpad memory: each hart's own window.
+ *
+ * Example
+ *	float *tile = co_spm_alloc(4096, 64);
+ *	if (!tile)
+ *		return -ENOMEM;
+ *	float *theirs = co_spm_at(tile, neighbour);   // the same place in the neighbour's window
+ *	...
+ *	co_spm_free(tile);
+ *
+ * A window has a private part (stacks, _Thread_local variables, the executor), which other harts
+ * can neither read nor write, and a public part, which all may. The heap here is the public part's
+ * rest. Harts that make the same allocations in the same order get the same places (a symmetric heap).
+ */
+#ifndef COHART_SPM_H
+#define COHART_SPM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Take `bytes` of this hart's public heap.
+ * @param bytes  at least 1 (asserted)
+ * @param align  a power of two (asserted), 16 at least is given
+ * @return NULL when no free block is large enough; nothing is changed then.
+ * Context: any coroutine, for its own hart. Cost: a walk over the heap's blocks.
+ */
+void *co_spm_alloc(size_t bytes, size_t align);
+
+/*
+ * Give it back; neighbouring free blocks become one. NULL is allowed.
+ * Context: a coroutine of the hart that took it (asserted). A second free is asserted against.
+ */
+void co_spm_free(void *p);
+
+/*
+ * The same place in another hart's window.
+ * @param p     in this hart's public part (asserted)
+ * @param hart  0..co_harts()-1 (asserted)
+ * Context: any. Cost: a multiply and an add.
+ */
+void *co_spm_at(const void *p, unsigned hart);
+
+/* The hart in whose window p lies, -1 if in none. Context: any. */
+int co_spm_hart(const void *p);
+
+/*
+ * True if every hart may use [p, p + bytes): main memory, or a public part.
+ * Context: any.
+ */
+bool co_spm_shared(const void *p, size_t bytes);
+
+struct co_spm_use {
+	size_t heap_bytes; /* the public heap's size */
+	size_t used;       /* now, headers included */
+	size_t high_water; /* the most it ever was */
+};
+
+/* Context: any; of another hart the figures are a moment old. */
+void co_spm_use(unsigned hart, struct co_spm_use *use);
+
+/* What lies where in a window, lowest first, for people to look at. */
+struct co_spm_part {
+	const char *name;
+	size_t offset; /* from the window's start */
+	size_t bytes;
+	bool is_public;
+};
+
+/* The parts, the same for every hart; *count of them. Context: any. */
+const struct co_spm_part *co_spm_parts(unsigned *count);
+
+/* Bytes of a window. */
+size_t co_spm_bytes(void);
+
+/* Start of a hart's window. */
+void *co_spm_base(unsigned hart);
+
+#endif

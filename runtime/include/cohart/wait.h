@@ -1,0 +1,79 @@
+/*
+ * wait.h - the one way to wait. For those who build objects to wait on; users have the objects.
+ *
+ * Example: an object whose condition is `ready(x)`, made true by others who then call co_wake_one()
+ *	while (!ready(x)) {
+ *		struct co_waiter *w = co_wait_prepare(&x->queue, x, "thing");
+ *		int r = ready(x) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
+ *		if (r)
+ *			return r;
+ *	}
+ *
+ * prepare - look again - commit: a waker first makes the condition true, then looks for waiters; a
+ * waiter first enters the queue, then looks at the condition. Both are sequentially consistent, so one
+ * of the two sees the other, and no wake-up is lost. A wake-up is a hint to look again, given to the
+ * waiter that has waited longest; one that comes to a waiter which has just given up (a deadline, a
+ * cancel) goes on to the next.
+ *
+ * The nodes live in the coroutine's control block, in its hart's public scratchpad: nobody reads
+ * another's stack.
+ */
+#ifndef COHART_WAIT_H
+#define COHART_WAIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <cohart/assert.h>
+#include <cohart/atomic.h>
+#include <cohart/time.h>
+
+struct co;
+struct co_waiter;
+
+/* Coroutines that wait on one condition, longest first. Zero-filled is valid: nobody. */
+struct co_waitq {
+	struct co_a32 lock;    /* guards the list; held for a few instructions, masked */
+	struct co_a32 waiters; /* how many are in the list: the waker's cheap look */
+	struct co_waiter *head;
+	struct co_waiter *tail;
+};
+
+/*
+ * Enter q. The caller must look at its condition once more, then commit or abandon.
+ * @param object  what people are told it waits on, with its kind ("channel"), a literal
+ * @return the node; never fails: a coroutine waits on one thing at a time.
+ * Context: coroutine. Order: the entry is before the caller's next look (seq_cst; paired with
+ * co_wake_one()'s look for waiters).
+ */
+struct co_waiter *co_wait_prepare(struct co_waitq *q, const void *object, const char *kind);
+
+/* The same, ahead of all others: for one that was woken and found the thing taken again. */
+struct co_waiter *co_wait_prepare_front(struct co_waitq *q, const void *object, const char *kind);
+
+/*
+ * Sleep until woken.
+ * @return 0: woken, look again; -ETIMEDOUT; -ECANCELED. The coroutine has left the queue.
+ * Order: sees all that the waker wrote before it woke (acquire; paired with the wake).
+ */
+CO_MUST_CHECK int co_wait_commit(struct co_waiter *w, uint64_t deadline);
+
+/*
+ * Leave the queue without sleeping. A wake-up that had come already is handed to the next waiter.
+ * @return 0, always: the caller goes on with its condition true.
+ */
+int co_wait_abandon(struct co_waiter *w);
+
+/* Like co_wait_commit(), but a cancel does not end it: for the proxy and for cleaning up. */
+CO_MUST_CHECK int co_wait_commit_shielded(struct co_waiter *w, uint64_t deadline);
+
+/*
+ * Wake the longest waiter, all, if there are any. The condition was made true before the call.
+ * @return how many were woken.
+ * Context: coroutine, or an inbox handler. Order: sequentially consistent look, release to the woken.
+ * Cost: 3 instructions when nobody waits.
+ */
+bool co_wake_one(struct co_waitq *q);
+unsigned co_wake_all(struct co_waitq *q);
+
+#endif

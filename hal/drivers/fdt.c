@@ -1,0 +1,275 @@
+/*
+ * fdt.c - a bounded walk over a flattened device tree. fdt.h has the interface.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "fdt.h"
+
+#define MAGIC 0xd00dfeed
+#define VERSION 17
+#define HEADER_BYTES 40
+
+enum header {
+	TOTAL = 4,
+	STRUCT_AT = 8,
+	STRINGS_AT = 12,
+	VER = 20,
+	COMPATIBLE = 24,
+	STRINGS = 32,
+	STRUCT = 36
+};
+enum token { BEGIN_NODE = 1, END_NODE, PROP, NOP, END = 9, BROKEN };
+
+struct walk {
+	const uint8_t *at, *end; /* of the structure block */
+	const uint8_t *strings;  /* property names, strings_bytes of them */
+	size_t strings_bytes;
+	unsigned depth;       /* of the node the token belongs to; the root's is 1 */
+	const uint8_t *name;  /* BEGIN_NODE, PROP: the name ... */
+	size_t name_room;     /* ... and how far it may be read */
+	const uint8_t *value; /* PROP */
+	size_t value_bytes;
+};
+
+/* Of one node: what both questions want to know. */
+struct node {
+	const uint8_t *reg;
+	size_t reg_bytes;
+	bool off; /* status is neither absent nor okay */
+};
+
+/* The blob is big-endian, and nobody promised its alignment. */
+static uint32_t be32(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static bool within(size_t offset, size_t bytes, size_t total)
+{
+	return offset <= total && bytes <= total - offset;
+}
+
+static int walk_open(struct walk *w, const void *dtb, size_t limit)
+{
+	const uint8_t *p = dtb;
+
+	if (!p || limit < HEADER_BYTES || be32(p) != MAGIC)
+		return -EINVAL;
+
+	size_t total = be32(p + TOTAL), at = be32(p + STRUCT_AT), bytes = be32(p + STRUCT);
+	size_t strings = be32(p + STRINGS_AT), strings_bytes = be32(p + STRINGS);
+
+	if (total > limit || be32(p + VER) < VERSION || be32(p + COMPATIBLE) > VERSION)
+		return -EINVAL;
+	if (!within(at, bytes, total) || !within(strings, strings_bytes, total))
+		return -EINVAL;
+	*w = (struct walk){
+		.at = p + at,
+		.end = p + at + bytes,
+		.strings = p + strings,
+		.strings_bytes = strings_bytes,
+	};
+	return 0;
+}
+
+/* Step over `bytes` and what pads them to a whole number of cells; NULL if they are not all there. */
+static const uint8_t *take(struct walk *w, size_t bytes)
+{
+	const uint8_t *p = w->at;
+	size_t left = (size_t)(w->end - p);
+
+	if (bytes > left || (-bytes & 3) > left - bytes)
+		return NULL;
+	w->at += bytes + (-bytes & 3);
+	return p;
+}
+
+static enum token take_node(struct walk *w)
+{
+	size_t left = (size_t)(w->end - w->at);
+	const uint8_t *nul = memchr(w->at, 0, left);
+
+	if (!nul)
+		return BROKEN;
+	w->name_room = (size_t)(nul - w->at) + 1;
+	w->name = take(w, w->name_room);
+	w->depth++;
+	return w->name ? BEGIN_NODE : BROKEN;
+}
+
+static enum token take_prop(struct walk *w)
+{
+	const uint8_t *p = take(w, 8);
+
+	if (!p || !w->depth)
+		return BROKEN;
+
+	size_t name = be32(p + 4);
+
+	w->value_bytes = be32(p);
+	w->value = take(w, w->value_bytes);
+	if (!w->value || name >= w->strings_bytes)
+		return BROKEN;
+	w->name = w->strings + name;
+	w->name_room = w->strings_bytes - name;
+	return PROP;
+}
+
+/* The next token. After END_NODE, depth is that of the node left until the following call. */
+static enum token walk_next(struct walk *w, enum token before)
+{
+	if (before == END_NODE)
+		w->depth--;
+	for (;;) {
+		const uint8_t *p = take(w, 4);
+
+		switch (p ? be32(p) : BROKEN) {
+		case NOP:
+			continue;
+		case BEGIN_NODE:
+			return take_node(w);
+		case PROP:
+			return take_prop(w);
+		case END_NODE:
+			return w->depth ? END_NODE : BROKEN;
+		case END:
+			return w->depth ? BROKEN : END;
+		default:
+			return BROKEN;
+		}
+	}
+}
+
+/* Is the name of the token `text`, or, for nodes, `text` and a unit address? */
+static bool named(const struct walk *w, enum token token, const char *text)
+{
+	size_t n = strlen(text);
+
+	if (n >= w->name_room || memcmp(w->name, text, n) != 0)
+		return false;
+	return w->name[n] == 0 || (token == BEGIN_NODE && w->name[n] == '@');
+}
+
+static bool value_is(const struct walk *w, const char *text)
+{
+	return w->value_bytes == strlen(text) + 1 && memcmp(w->value, text, w->value_bytes) == 0;
+}
+
+static void note_node(struct node *node, const struct walk *w)
+{
+	if (named(w, PROP, "reg")) {
+		node->reg = w->value;
+		node->reg_bytes = w->value_bytes;
+	} else if (named(w, PROP, "status")) {
+		node->off = !value_is(w, "okay") && !value_is(w, "ok");
+	}
+}
+
+static void note_cells(unsigned *cells, const struct walk *w, const char *name)
+{
+	if (named(w, PROP, name))
+		*cells = w->value_bytes == 4 ? be32(w->value) : 0;
+}
+
+/* One number of one or two cells off the front of the node's `reg`; false if it is not there. */
+static bool take_reg(struct node *node, unsigned cells, uintptr_t *number)
+{
+	if (cells < 1 || cells > 2 || !node->reg || node->reg_bytes < cells * 4)
+		return false;
+
+	uint64_t v = be32(node->reg);
+
+	if (cells == 2)
+		v = v << 32 | be32(node->reg + 4);
+	node->reg += cells * 4;
+	node->reg_bytes -= cells * 4;
+	*number = (uintptr_t)v;
+	return *number == v;
+}
+
+int hal_fdt_memory(const void *dtb, size_t limit, uintptr_t *base, size_t *bytes)
+{
+	struct walk w;
+	struct node node = { 0 };
+	enum token token = NOP;
+	unsigned address_cells = 2, size_cells = 1; /* the specification's defaults */
+	bool inside = false;
+
+	if (walk_open(&w, dtb, limit) < 0)
+		return -EINVAL;
+	while ((token = walk_next(&w, token)) < END) {
+		uintptr_t b, n;
+
+		if (token == PROP && w.depth == 1) {
+			note_cells(&address_cells, &w, "#address-cells");
+			note_cells(&size_cells, &w, "#size-cells");
+		} else if (token == BEGIN_NODE && w.depth == 2) {
+			inside = named(&w, token, "memory");
+			node = (struct node){ 0 };
+		} else if (token == PROP && w.depth == 2 && inside) {
+			note_node(&node, &w);
+		} else if (token == END_NODE && w.depth == 2 && inside && !node.off) {
+			if (!take_reg(&node, address_cells, &b) || !take_reg(&node, size_cells, &n))
+				return -EINVAL;
+			if (n && b + (n - 1) < b)
+				return -EINVAL;
+			if (n) {
+				*base = b;
+				*bytes = n;
+				return 0;
+			}
+		}
+	}
+	return token == END ? -ENOENT : -EINVAL;
+}
+
+/* Into the `have` sorted words; the largest falls out when there is no room. False: it is there. */
+static bool insert(uintptr_t hwid[], unsigned have, unsigned max, uintptr_t id)
+{
+	unsigned i = have;
+
+	while (i && hwid[i - 1] > id)
+		i--;
+	if (i && hwid[i - 1] == id)
+		return false;
+	if (i == max)
+		return true;
+	memmove(hwid + i + 1, hwid + i, ((have < max ? have : max - 1) - i) * sizeof(*hwid));
+	hwid[i] = id;
+	return true;
+}
+
+int hal_fdt_harts(const void *dtb, size_t limit, uintptr_t hwid[], unsigned max)
+{
+	struct walk w;
+	struct node node = { 0 };
+	enum token token = NOP;
+	unsigned count = 0, cells = 2;
+	bool cpus = false, inside = false;
+
+	if (walk_open(&w, dtb, limit) < 0)
+		return -EINVAL;
+	while ((token = walk_next(&w, token)) < END) {
+		uintptr_t id;
+
+		if (token == BEGIN_NODE && w.depth == 2) {
+			cpus = named(&w, token, "cpus");
+		} else if (token == PROP && w.depth == 2 && cpus) {
+			note_cells(&cells, &w, "#address-cells");
+		} else if (token == BEGIN_NODE && w.depth == 3) {
+			inside = cpus && named(&w, token, "cpu");
+			node = (struct node){ 0 };
+		} else if (token == PROP && w.depth == 3 && inside) {
+			note_node(&node, &w);
+		} else if (token == END_NODE && w.depth == 3 && inside && !node.off) {
+			if (!take_reg(&node, cells, &id))
+				return -EINVAL;
+			if (!insert(hwid, count < max ? count : max, max, id))
+				return -EINVAL;
+			count++;
+		}
+	}
+	return token == END ? (int)count : -EINVAL;
+}

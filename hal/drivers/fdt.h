@@ -1,0 +1,48 @@
+/*
+ * fdt.h - two questions to a flattened device tree: how much memory, and which harts.
+ *
+ * Reads only, keeps nothing, and believes nothing: every offset and length of the blob is checked
+ * against the blob, so that a damaged tree ends in an error number.
+ *
+ * Example
+ *	uintptr_t hwid[MAX], base;
+ *	size_t bytes;
+ *	int harts = hal_fdt_harts(dtb, HAL_FDT_MAX_BYTES, hwid, MAX);
+ *	int err = hal_fdt_memory(dtb, HAL_FDT_MAX_BYTES, &base, &bytes);
+ *
+ * Source: Devicetree Specification v0.4, chapters 3 and 5.
+ */
+#ifndef HAL_FDT_H
+#define HAL_FDT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A `limit` for loaders that do not tell the size; QEMU's trees stay under 1 MiB. */
+#define HAL_FDT_MAX_BYTES 0x100000
+
+/*
+ * The first range of the first usable /memory node.
+ * @param dtb    the blob, any alignment; NULL counts as none
+ * @param limit  bytes readable at dtb; a tree that claims more is refused
+ * @return 0; -EINVAL: not a device tree, or a damaged one; -ENOENT: it names no memory.
+ * Context: any.
+ * Cost: one pass over the blob.
+ */
+int hal_fdt_memory(const void *dtb, size_t limit, uintptr_t *base, size_t *bytes);
+
+/*
+ * The harts under /cpus whose status is okay or absent.
+ * @param dtb    the blob, any alignment; NULL counts as none
+ * @param limit  bytes readable at dtb; a tree that claims more is refused
+ * @param hwid   filled with their `reg`, ascending, the `max` smallest if there are more; undefined
+ *               after an error
+ * @param max    words in hwid, may be 0
+ * @return how many there are, which may be more than max; -EINVAL: not a device tree, a damaged one,
+ *         or one with the same hart twice.
+ * Context: any.
+ * Cost: one pass over the blob.
+ */
+int hal_fdt_harts(const void *dtb, size_t limit, uintptr_t hwid[], unsigned max);
+
+#endif

@@ -49,12 +49,13 @@ int hal_map_add(uintptr_t root, uintptr_t base, size_t bytes, enum hal_map_prot 
 /*
  * A new map that sees all `root` maps, and of which [base, base + bytes) can be added to without
  * `root` or other views seeing it. Copies the few tables on the way there, shares the rest.
+ * @param base, bytes  within one 2 MiB block
  * @return its root, 0 when the pool is used up.
  */
 uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes);
 
 /* Pages that views of one window take out of the pool, at most; and those of a map of `bytes`. */
-#define HAL_MAP_VIEW_PAGES 5
+#define HAL_MAP_VIEW_PAGES 3
 #define HAL_MAP_PAGES(bytes) (8 + (bytes) / (2u << 20))
 
 /* Run this hart on that map from now on. */

@@ -1,0 +1,237 @@
+/*
+ * core.h - what the runtime's own files know of each other.
+ *
+ * Rules of this house:
+ * - A hart's executor is a _Thread_local variable: private scratchpad, touched by that hart alone.
+ * - struct co_hart is the window's public part: each line in it says who writes it.
+ * - Interrupts stay masked. Messages and timers are looked at in scheduling points only: co_yield(),
+ *   every wait, the end of a coroutine, and the executor's idle loop. Handlers run there, outside of
+ *   any coroutine: they never wait.
+ */
+#ifndef COHART_CORE_H
+#define COHART_CORE_H
+
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cohart/coroutine.h>
+#include <cohart/hart.h>
+#include <cohart/wait.h>
+#include <hal/context.h>
+#include <hal/cpu.h>
+
+#include "layout.h"
+
+/*
+ * An inbox message: intrusive, owned by the receiver's executor between post and run. run() executes
+ * on the receiving hart at a scheduling point; the message may be posted again from there on.
+ * A NULL run means: the message is the first member of a struct co that is ready.
+ */
+struct co_msg {
+	struct co_aword next;
+	void (*run)(struct co_msg *m);
+};
+
+/* A wait that is going on; one in each control block. */
+struct co_waiter {
+	struct co_waiter *next; /* these two under the queue's lock */
+	struct co_waiter *prev;
+	struct co_waitq *queue; /* NULL: only the clock can end it */
+	struct co *co;
+	const void *object; /* for people */
+	const char *kind;
+	bool linked; /* under the queue's lock */
+};
+
+/* A proxy call that is going on (runtime/io/proxy.c); one in each control block. */
+struct co_request {
+	struct co_msg msg;
+	struct co_request *next; /* server's list */
+	co_fn *fn;
+	void *arg;
+	intptr_t result;
+	int err;              /* errno, there and back */
+	struct co_a32 done;   /* the server's answer is in (seq_cst; paired with the wait) */
+	struct co_waitq wait; /* the requester */
+	struct co *owner;
+};
+
+enum co_state { CO_FREE, CO_READY, CO_RUNNING, CO_WAITING, CO_DONE };
+
+/* A coroutine's control block: public scratchpad of its hart. Its hart writes it, except as said. */
+struct co {
+	struct co_msg msg; /* must be first: start and wake travel by it */
+	struct co *next_ready;
+	struct hal_context context;
+	struct co_a32 token;  /* 1: in a wait that nobody has ended yet; whoever swaps it to 0 ends it */
+	struct co_a32 state;  /* enum co_state; others only look, for reports */
+	struct co_a32 cancel; /* set by anyone */
+	struct co_a32 refs;   /* running, handle, cancel under way: the last one frees the block */
+	int wait_result;      /* written by whoever took the token, before the wake */
+	int saved_errno;
+	uint16_t hart;
+	uint16_t index;      /* in its hart's array */
+	uint16_t timer;      /* place in the executor's timer heap + 1; 0: none */
+	uint8_t stack_class; /* enum co_stack */
+	bool shielded;       /* the wait that is going on ignores cancels */
+	uint32_t stack_slot;
+	uint64_t deadline;
+	uint64_t since; /* start of the wait, for reports */
+	co_fn *fn;
+	void *arg;
+	intptr_t result;
+	const char *name;
+	struct co_batch *batch;
+	intptr_t *batch_result;
+	struct co_waitq joiner;
+	struct co_waiter waiter;
+	struct co_request req;
+	struct co_msg cancel_msg;
+};
+
+/* What an idle hart promises: 0 busy; asleep until a timer or a ring; asleep until a ring. */
+enum co_idle { CO_BUSY, CO_IDLE_TIMED, CO_IDLE };
+
+/* A hart's public part: the start of its window. */
+struct co_hart {
+	alignas(CO_LINE) struct co_aword inbox; /* last message in; every hart writes */
+	alignas(CO_LINE) struct co_msg stub;    /* keeps the inbox non-empty; every hart may link it */
+	alignas(CO_LINE) struct co_a32 idle;    /* enum co_idle; its hart writes, all read */
+	struct co_a32 epoch;                    /* counts sleeps, so that a look can be repeated */
+	struct co_a32 online;
+	alignas(CO_LINE) struct co_aword free[CO_PER_HART / CO_WORD_BITS]; /* control blocks; all write */
+	struct co_aword free_stacks;                                       /* SPM slots; all write */
+	alignas(CO_LINE) struct co_a32 report_state; /* enum co_report, fault.c */
+	struct co_msg report_msg;
+	char report[CO_REPORT_BYTES]; /* what its last fault has to say */
+	alignas(CO_LINE) struct co co[CO_PER_HART];
+	alignas(CO_LINE) struct co_waitq bounce_wait; /* its own coroutines take turns at: */
+	bool bounce_taken;
+	alignas(CO_LINE) unsigned char bounce[CO_BOUNCE_BYTES]; /* data of proxy calls */
+	alignas(CO_LINE) unsigned char heap[];                  /* co_spm_alloc() */
+};
+
+/* What a hart runs; its own, in its private scratchpad. */
+struct co_executor {
+	struct co *current; /* NULL in handlers and while idle */
+	struct co *ready_head;
+	struct co *ready_tail;
+	struct co_msg *inbox_tail;
+	struct co_hart *self;
+	unsigned hart;
+	unsigned timers;
+	struct hal_context idle;
+	struct co *timer[CO_PER_HART]; /* a binary heap by deadline */
+	uint16_t stack_high[CO_SPM_STACKS_MAX];
+};
+extern _Thread_local struct co_executor co_executor;
+
+/* The machine as boot found it; constant once harts run. */
+struct co_machine {
+	unsigned harts;
+	unsigned groups;
+	const char *topology;
+	uintptr_t spm; /* window of hart 0; the others follow */
+	uintptr_t stacks_base, stacks_end;
+	uintptr_t heap_base, heap_end; /* libc's */
+	uint16_t group_of[BOARD_MAX_HARTS];
+	struct co_group group[BOARD_MAX_HARTS];
+};
+extern struct co_machine co_machine;
+
+/* Options of the command line that are the runtime's. */
+struct co_options {
+	const char *topology;
+	bool allow_missing;
+	bool console_semihost; /* --console=semihost */
+	bool tty;              /* --tty: somebody looks at the console */
+};
+extern struct co_options co_options;
+
+static inline struct co_hart *co_hart_at(unsigned hart)
+{
+	return (struct co_hart *)(co_machine.spm + (uintptr_t)hart * BOARD_SPM_BYTES);
+}
+
+/* inbox.c */
+void co_inbox_init(struct co_hart *h);
+/* Post m to a hart's executor and ring if it sleeps. Context: any. Order: release to m's run(). */
+void co_inbox_post(unsigned hart, struct co_msg *m);
+/* The oldest message, NULL if there is none (or the next is being linked just now). Own hart. */
+struct co_msg *co_inbox_take(struct co_executor *e);
+/* True if a message can be taken, looked at sequentially consistently: the sleeper's last look. */
+bool co_inbox_ready(const struct co_executor *e);
+
+/* executor.c */
+void co_executor_init(unsigned hart);
+_Noreturn void co_executor_loop(void);
+/* Append c to this hart's ready queue. */
+void co_ready_push(struct co *c);
+/* Make c ready, wherever it lives. Context: the one who took its token. */
+void co_ready(struct co *c);
+/* Give the hart away until c, this coroutine, is ready again. */
+void co_park(struct co *c);
+/* Give the hart away for good. */
+_Noreturn void co_leave(void);
+/* Look at messages and timers. */
+void co_poll(struct co_executor *e);
+
+/* timer.c: the heap of this hart's deadlines. */
+void co_timer_add(struct co_executor *e, struct co *c, uint64_t deadline);
+void co_timer_remove(struct co_executor *e, struct co *c);
+/* End the waits whose time has come. */
+void co_timer_poll(struct co_executor *e);
+static inline uint64_t co_timer_next(const struct co_executor *e)
+{
+	return e->timers ? e->timer[0]->deadline : CO_FOREVER;
+}
+
+/* stack.c: classes, slots, paint. */
+void co_stack_carve(void);
+int co_stack_map(uintptr_t shared);
+/* Take a slot for a coroutine of `hart`. -EAGAIN when there is none. */
+int co_stack_take(unsigned hart, enum co_stack class, struct co *c);
+void co_stack_give(struct co *c);
+/* Lowest address of c's stack and its size. */
+uintptr_t co_stack_of(const struct co *c, size_t *bytes);
+/* Paint it unless it was painted before. Context: c's hart. */
+void co_stack_paint(struct co *c);
+/* Whose stack is it: a name for an address inside a stack or a guard page, NULL if neither. */
+const char *co_stack_describe(uintptr_t address, char *buf, size_t bytes);
+
+/* wait.c */
+/* Take the right to end c's wait; false if somebody else has. */
+static inline bool co_token_take(struct co *c)
+{
+	/* acq_rel: the winner's wait_result is published by the wake that follows; pairs with the
+	 * owner's arming store in prepare. */
+	return co_atomic_swap(&c->token, 0, CO_ACQ_REL) == 1;
+}
+/* End c's wait with a result if nobody has yet. Context: c's hart. */
+void co_wait_end(struct co *c, int result);
+
+/* coroutine.c */
+void co_blocks_init(struct co_hart *h, unsigned hart);
+/* Live coroutines but this one and the runtime's own: asks them to end, or counts them. */
+unsigned co_cancel_all(void);
+
+/* spm.c, topology.c, options.c */
+void co_spm_init(unsigned hart);
+int co_topology_parse(const char *text, unsigned harts, struct co_machine *m);
+int co_options_read(int *argc, char ***argv);
+
+/* fault.c, stuck.c: reports straight to the console. */
+void co_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
+_Noreturn void co_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Hart 0 has nothing to do: are all harts stuck? Ends the run if they are. */
+void co_stuck_look(void);
+#define CO_STUCK_US 50000
+void co_list_waits(void);
+
+/* The layer above: runtime/io. */
+void co_io_start(void);  /* on every management hart, before main */
+void co_io_finish(void); /* hart 0: what was written is out when it returns */
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * layout.h - how a scratchpad window is divided; the numbers come from the board's memory.h.
+ *
+ *   public    control block of the hart, its coroutines' control blocks, bounce buffer, heap
+ *   private   thread-locals (the executor among them), then stacks, each above an unmapped page:
+ *             executor, traps, CO_SPM_STACKS coroutines
+ *
+ * A window too small for coroutine stacks has none: they are cut from main memory then.
+ */
+#ifndef COHART_LAYOUT_H
+#define COHART_LAYOUT_H
+
+#include <hal/asm.h>
+#include <hal/cpu.h>
+
+#define CO_WORD_BITS (8 * __SIZEOF_POINTER__)
+
+/* Coroutines that can live on a hart at a time. */
+#define CO_PER_HART 64
+#define CO_REPORT_BYTES 2048
+#define CO_BOUNCE_BYTES 4096
+
+#define CO_GUARD_BYTES HAL_PAGE_BYTES
+#define CO_TLS_BYTES 8192
+#define CO_EXECUTOR_STACK_BYTES 8192
+#define CO_TRAP_STACK_BYTES 8192
+#define CO_STACK_SPM_BYTES 8192
+
+/* Offsets in the window. */
+#define CO_SPM_TLS BOARD_SPM_PUBLIC_BYTES
+#define CO_SPM_EXECUTOR (CO_SPM_TLS + CO_TLS_BYTES + CO_GUARD_BYTES)
+#define CO_SPM_TRAP (CO_SPM_EXECUTOR + CO_EXECUTOR_STACK_BYTES + CO_GUARD_BYTES)
+#define CO_SPM_STACK0 (CO_SPM_TRAP + CO_TRAP_STACK_BYTES + CO_GUARD_BYTES)
+#define CO_SPM_STACK_STRIDE (CO_STACK_SPM_BYTES + CO_GUARD_BYTES)
+
+#define CO_SPM_STACKS \
+	(((BOARD_SPM_BYTES) - (CO_SPM_STACK0) + (CO_GUARD_BYTES)) / (CO_SPM_STACK_STRIDE))
+#define CO_SPM_STACKS_MAX CO_WORD_BITS
+
+/* Main-memory slots: a share for each hart, and some for whoever needs more. */
+#define CO_MAIN_STACKS(harts) (2 * (harts) + 126)
+#define CO_BIG_STACKS 8
+
+#endif

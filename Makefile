@@ -93,6 +93,31 @@ RUN = qemu/run --board $(BOARD) $(if $(HARTS),--harts $(HARTS)) $(if $(TOPOLOGY)
 run: $(B)/apps/$(APP).elf ## boot APP on BOARD; HARTS= TOPOLOGY= ARGS='...' ICOUNT=1 CONSOLE=semihost
 	@$(RUN) $< $(ARGS)
 
+# Tests: tests/test_<T>.c on TEST_BOARDS and TEST_HARTS, or on the BOARD and HARTS that are asked for.
+KNOWN_TESTS := $(TESTS:test_%=%) selftest
+ifneq ($(filter-out $(KNOWN_TESTS),$(T)),)
+$(error no test '$(filter-out $(KNOWN_TESTS),$(T))'; there are: $(KNOWN_TESTS))
+endif
+ifneq ($(and $(CASE),$(if $(T),,no T)),)
+$(error CASE=$(CASE) wants T=, the test it is in; there are: $(KNOWN_TESTS))
+endif
+WANTED_TESTS := $(or $(T),$(KNOWN_TESTS))
+SELFTEST_IMAGES := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/selftest/*.c))
+SUBMAKE_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+
+test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out selftest,$(WANTED_TESTS))) \
+	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES))
+
+test: TEST_ON = $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD))
+test: ## on-target tests on both boards; BOARD= HARTS= T=channel CASE=name SEED=n choose
+	@for b in $(TEST_ON); do $(MAKE) --no-print-directory $(SUBMAKE_JOBS) BOARD=$$b test-images || exit; done
+	@V=$(V) tools/test-prove $(O) '$(TEST_ON)' '$(or $(HARTS),$(TEST_HARTS))' '$(WANTED_TESTS)' \
+		$(if $(CASE),--case=$(CASE)) $(if $(SEED),--seed=$(SEED))
+
+test-all: ## the same on every board
+	@$(MAKE) --no-print-directory test TEST_BOARDS='$(BOARDS)'
+.PHONY: test test-all test-images
+
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
 endif

@@ -1,0 +1,247 @@
+/*
+ * test.c - runs the cases of an image and reports in TAP.
+ *
+ * The plan line comes last: an image that dies on the way has none, which the runner takes for a failure.
+ * No version line: it would have to be the very first of the output, which belongs to the firmware.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "test.h"
+
+/* A case that takes longer says so. */
+#define SLOW_US 1000000
+
+/* Failures that are printed of one case; the rest is counted. */
+#define SHOWN 20
+
+/* How long test_await() waits at most. */
+#define AWAIT_US 10000000
+
+extern const struct test tests_start[] __asm__("__tests_start");
+extern const struct test tests_end[] __asm__("__tests_end");
+
+static struct co_a32 failures; /* of the whole run */
+static struct co_a32 shown;    /* of the case that runs */
+static const char *skipped;    /* why the case that runs was left */
+static uint64_t seed;
+static struct co_a32 seed_told;
+
+static const char *only;
+static bool list;
+
+/* Count a failure; true if there is room, and a coroutine, to print it. */
+static bool note_failure(void)
+{
+	co_atomic_add(&failures, 1, CO_RELAXED); /* counted only: nothing is read after it */
+	if (!co_self())
+		return false;
+	return co_atomic_add(&shown, 1, CO_RELAXED) < SHOWN;
+}
+
+bool test_check(bool holds, const char *what, const char *file, int line)
+{
+	if (!holds && note_failure())
+		printf("# %s:%d: %s is false (hart %u, %s)\n", file, line, what, co_hart(),
+		       co_name(co_self()));
+	return holds;
+}
+
+bool test_check_eq(intmax_t got, intmax_t want, const char *what, const char *file, int line)
+{
+	if (got != want && note_failure())
+		printf("# %s:%d: %s is %lld, not %lld (hart %u, %s)\n", file, line, what,
+		       (long long)got, (long long)want, co_hart(), co_name(co_self()));
+	return got == want;
+}
+
+bool test_check_str(const char *got, const char *want, const char *what, const char *file, int line)
+{
+	bool same = got && strcmp(got, want) == 0;
+
+	if (!same && note_failure())
+		printf("# %s:%d: %s is \"%s\", not \"%s\" (hart %u, %s)\n", file, line, what,
+		       got ? got : "(null)", want, co_hart(), co_name(co_self()));
+	return same;
+}
+
+void test_skip(const char *reason)
+{
+	skipped = reason;
+	co_exit(0);
+}
+
+/* splitmix64: every seed is a good one, and so is every stream number. */
+uint64_t test_next(struct test_random *r)
+{
+	uint64_t z = r->state += 0x9e3779b97f4a7c15u;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+unsigned test_below(struct test_random *r, unsigned n)
+{
+	return (unsigned)((test_next(r) >> 32) * n >> 32);
+}
+
+struct test_random test_random(uint64_t stream)
+{
+	struct test_random r = { seed };
+
+	if (!co_atomic_swap(&seed_told, 1, CO_RELAXED)) /* only to print it once */
+		printf("# seed %llu (--seed=%llu repeats it)\n", (unsigned long long)seed,
+		       (unsigned long long)seed);
+	r.state = test_next(&r) ^ stream * 0xd1342543de82ef95u;
+	return r;
+}
+
+unsigned test_computes(void)
+{
+	unsigned n = 0;
+
+	for (unsigned g = 0; g < co_groups(); g++)
+		n += co_group(g)->computes;
+	return n;
+}
+
+unsigned test_compute(unsigned i)
+{
+	for (unsigned g = 0; g < co_groups(); g++) {
+		if (i < co_group(g)->computes)
+			return co_group(g)->compute + i;
+		i -= co_group(g)->computes;
+	}
+	co_panic("test_compute: there are %u compute harts", test_computes());
+}
+
+struct co *test_spawn_on(unsigned hart, co_fn *fn, void *arg)
+{
+	struct co *c = NULL;
+
+	REQUIRE_EQ(co_spawn(&c, &(struct co_attr){ .on = CO_ON_HART(hart) }, fn, arg), 0);
+	return c;
+}
+
+intptr_t test_join(struct co *c)
+{
+	intptr_t result = -1;
+
+	CHECK_EQ(co_join(c, &result), 0);
+	return result;
+}
+
+bool test_await(struct co_a32 *word, uint32_t n)
+{
+	uint64_t deadline = co_after_us(AWAIT_US);
+
+	/* Acquire: what was written before the word reached n is the caller's to read. */
+	while (co_atomic_load(word, CO_ACQUIRE) < n) {
+		if (!CHECK(co_now() < deadline))
+			return false;
+		co_sleep_us(50); /* a yield alone would keep hart 0 from sleeping */
+	}
+	return true;
+}
+
+static intptr_t run(void *arg)
+{
+	const struct test *t = arg;
+
+	t->run();
+	return 0;
+}
+
+/* Run one case and print its line. True if it passed. */
+static bool run_case(const struct test *t, unsigned number)
+{
+	const struct co_attr attr = { .name = t->name, .on = CO_ON_HART(0), .stack = CO_STACK_BIG };
+	uint32_t before = co_atomic_load(&failures, CO_RELAXED); /* counts, no more */
+	uint64_t start = co_now(), us;
+	struct co *c;
+	int r;
+
+	co_atomic_store(&shown, 0, CO_RELAXED);
+	skipped = NULL;
+	r = co_spawn(&c, &attr, run, (void *)(uintptr_t)t);
+	/* No deadline here: with one pending the runtime could never tell that all are stuck. */
+	if (r == 0)
+		r = co_join(c, NULL);
+	us = co_us(co_now() - start);
+	uint32_t failed = co_atomic_load(&failures, CO_RELAXED) - before;
+
+	if (r)
+		printf("# the case could not run: error %d\n", r);
+	if (co_atomic_load(&shown, CO_RELAXED) < failed)
+		printf("# %u failures where nothing can be printed\n",
+		       (unsigned)(failed - co_atomic_load(&shown, CO_RELAXED)));
+	else if (failed > SHOWN)
+		printf("# and %u more failures\n", (unsigned)(failed - SHOWN));
+	if (us >= SLOW_US)
+		printf("# %s took %llu us\n", t->name, (unsigned long long)us);
+	printf("%sok %u - %s%s%s\n", r || failed ? "not " : "", number, t->name,
+	       skipped ? " # SKIP " : "", skipped ? skipped : "");
+	return !r && !failed;
+}
+
+/* Read the command line. False, and a line that says why, if it makes no sense. */
+static bool options(int argc, char **argv)
+{
+	seed = co_now() ^ co_instructions() << 20;
+	for (int i = 1; i < argc; i++) {
+		char *end = "";
+
+		if (strncmp(argv[i], "--case=", 7) == 0)
+			only = argv[i] + 7;
+		else if (strncmp(argv[i], "--seed=", 7) == 0)
+			seed = strtoull(argv[i] + 7, &end, 0);
+		else if (strcmp(argv[i], "--list") == 0)
+			list = true;
+		else
+			end = argv[i];
+		if (*end) {
+			printf("# no option %s; there are: --case=NAME --seed=N --list\n", argv[i]);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* A full name selects that case alone, any other text those that begin with it. */
+static bool selected(const struct test *t)
+{
+	size_t n = only ? strlen(only) : 0;
+
+	for (const struct test *i = tests_start; only && i < tests_end; i++)
+		if (strcmp(i->name, only) == 0)
+			return t == i;
+	return n == 0 || strncmp(t->name, only, n) == 0;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned number = 0, failed = 0;
+
+	if (!options(argc, argv))
+		return 1;
+	for (const struct test *t = tests_start; t < tests_end; t++) {
+		if (!selected(t) && !list)
+			continue;
+		number++;
+		if (list)
+			printf("%s\n", t->name);
+		else if (!run_case(t, number))
+			failed++;
+	}
+	if (list)
+		return 0;
+	/* "1..0" would mean "skipped, all is well" to prove: an image without cases has no plan. */
+	if (number == 0) {
+		printf("# no case%s%s; --list shows them\n", only ? " begins with " : "",
+		       only ? only : "");
+		return 1;
+	}
+	printf("1..%u\n", number);
+	return failed || co_atomic_load(&failures, CO_RELAXED) ? 1 : 0;
+}

@@ -1,0 +1,104 @@
+/*
+ * test.h - the test harness: a file of cases is an image that prints TAP.
+ *
+ * Example
+ *	TEST(a_full_channel_refuses_more)
+ *	{
+ *		CO_CHANNEL(c, int, 1);
+ *
+ *		CHECK_EQ(co_chan_try_send(&c, &(int){ 1 }), 0);
+ *		CHECK_EQ(co_chan_try_send(&c, &(int){ 2 }), -EAGAIN);
+ *	}
+ *
+ * Each case is a coroutine of its own on hart 0, named after it, with a big stack in main memory. Cases
+ * run one after the other in the order of the file. A case must leave nothing behind: it joins what
+ * it spawned. What it shares with other harts is static, so that it outlives a REQUIRE that fails.
+ *
+ * CHECK and its kin work in coroutines of every hart; a failure is printed where it happens and counts
+ * for the case that runs. Where no coroutine runs (inbox handlers) it is counted alone.
+ *
+ * The image's command line: --case=NAME (that case, else all that begin so), --seed=N, --list.
+ */
+#ifndef TESTS_HARNESS_TEST_H
+#define TESTS_HARNESS_TEST_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cohart/cohart.h>
+
+struct test {
+	const char *name;
+	void (*run)(void);
+};
+
+#define TEST_STR2(x) #x
+#define TEST_STR(x) TEST_STR2(x)
+
+/* A case. The section's name carries the line: the linker sorts by it, the compiler might not. */
+#define TEST(id)                                                                                \
+	static void case_##id(void);                                                            \
+	static const struct test registered_##id __attribute__((                                \
+		used, aligned(8), section(".tests." TEST_STR(__LINE__)))) = { #id, case_##id }; \
+	static void case_##id(void)
+
+/* Note a failure and go on. The value is true if x held. */
+#define CHECK(x) test_check((x), #x, __FILE__, __LINE__)
+#define CHECK_EQ(got, want) \
+	test_check_eq((intmax_t)(got), (intmax_t)(want), #got, __FILE__, __LINE__)
+#define CHECK_STR(got, want) test_check_str((got), (want), #got, __FILE__, __LINE__)
+
+/* End the calling coroutine if it does not hold: the case, or one that the case spawned. */
+#define REQUIRE(x) (CHECK(x) ? (void)0 : co_exit(TEST_LEFT))
+#define REQUIRE_EQ(got, want) (CHECK_EQ(got, want) ? (void)0 : co_exit(TEST_LEFT))
+
+/* What a coroutine that a REQUIRE ended returns. */
+#define TEST_LEFT INTPTR_MIN
+
+/* Leave the case: it cannot run here, and `reason` (a literal) says why. Context: the case itself. */
+#define SKIP(reason) test_skip(reason)
+
+bool test_check(bool holds, const char *what, const char *file, int line);
+bool test_check_eq(intmax_t got, intmax_t want, const char *what, const char *file, int line);
+bool test_check_str(const char *got, const char *want, const char *what, const char *file,
+		    int line);
+_Noreturn void test_skip(const char *reason);
+
+/*
+ * Random numbers for stress tests. A run draws its seed from the clock, or takes --seed=N; the first
+ * test_random() of a run prints it. Streams of one seed differ from each other and repeat.
+ *
+ * Example
+ *	struct test_random r = test_random(worker_number);
+ *	if (test_next(&r) % 4 == 0)
+ *		co_yield();
+ */
+struct test_random {
+	uint64_t state;
+};
+
+/* Context: coroutine. */
+struct test_random test_random(uint64_t stream);
+
+/* Context: any; the generator is its caller's alone. */
+uint64_t test_next(struct test_random *r);
+
+/* A number below n, which is at least 1. */
+unsigned test_below(struct test_random *r, unsigned n);
+
+/* The compute harts of the machine, numbered 0..test_computes()-1 through all groups. */
+unsigned test_computes(void);
+unsigned test_compute(unsigned i);
+
+/* Start fn(arg) on a hart, to be joined; a failure to do so ends the calling coroutine. */
+struct co *test_spawn_on(unsigned hart, co_fn *fn, void *arg);
+
+/* Join c and return its result; -1 and a noted failure if the join fails. */
+intptr_t test_join(struct co *c);
+
+/* Yield until *word is at least n; a noted failure and false after ten seconds. */
+bool test_await(struct co_a32 *word, uint32_t n);
+
+#endif

@@ -17,11 +17,15 @@ TEST_HARTS := 2 5 65
 .SECONDARY:
 .DELETE_ON_ERROR:
 
-# sudo make deps run: install as root, build and run as the user, so that no file of root's is left.
-ifneq ($(and $(SUDO_UID),$(filter 0,$(shell id -u))),)
-AS_USER := setpriv --reuid=$(SUDO_UID) --regid=$(SUDO_GID) --init-groups
+# sudo make deps run: root installs; the rest runs as the tree's owner, so that no file of root's is left.
+OWNER := $(if $(filter 0,$(shell id -u)),$(filter-out 0,$(shell stat -c %u .)))
+ifneq ($(OWNER),)
+GOALS := $(or $(MAKECMDGOALS),all)
+.PHONY: $(GOALS)
+.NOTPARALLEL:
 deps: ; @tools/deps
-%: ; @$(AS_USER) $(MAKE) --no-print-directory $@
+$(filter-out deps,$(GOALS)):
+	@setpriv --reuid=$(OWNER) --regid=$(shell stat -c %g .) --clear-groups $(MAKE) --no-print-directory $@
 else
 
 ifeq ($(filter $(BOARD),$(BOARDS)),)
@@ -117,6 +121,40 @@ test: ## on-target tests on both boards; BOARD= HARTS= T=channel CASE=name SEED=
 test-all: ## the same on every board
 	@$(MAKE) --no-print-directory test TEST_BOARDS='$(BOARDS)'
 .PHONY: test test-all test-images
+
+# Tools, checks and what they tell. The lines after two # are `make help`.
+IMAGE := $(if $(T),$(B)/tests/test_$(T).elf,$(B)/apps/$(APP).elf)
+
+help: ## this page
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p; s/^## \?/  /p' Makefile | expand -t 22
+list: ## boards, apps, tests, topologies
+	@tools/list
+deps: ## install the tools (Debian, Ubuntu: as root)
+	@tools/deps
+check: ## format, layers, limits, headers, static analysis; C=layers runs one, J=n jobs
+	@tools/check $(C)
+format: ## bring all C into its format
+	@tools/sources '*.c' '*.h' | xargs -r clang-format -i
+debug: $(IMAGE) ## boot APP (or T=test) halted, and print how to attach gdb
+	@printf '%s\n' 'In another terminal:' \
+		"  gdb-multiarch -ex 'target remote :1234' -ex 'break main' -ex continue $(IMAGE)"
+	@$(RUN) --gdb $(IMAGE) $(ARGS)
+lines: $(IMAGE) ## function and line of code addresses: ADDRS='0x... 0x...'
+	@tools/lines $(BOARD_CROSS)addr2line $(IMAGE) $(ADDRS)
+size: $(IMAGE) ## bytes of an image
+	@tools/size $(BOARD_CROSS) $(IMAGE)
+clean: ## remove what was built
+	rm -rf $(addprefix $(O)/,$(BOARDS) check)
+print-%: # a variable's value, for tools/
+	@echo '$($*)'
+ifneq ($(filter deps,$(MAKECMDGOALS)),)
+.NOTPARALLEL:
+endif
+.PHONY: help list deps check format debug lines size clean
+##
+## BOARD=board APP=app    what to build and run (make list)     O=dir  build there      V=1  say every command
+## HARTS=n TOPOLOGY=t     the machine: 4x(1+64), sw26010, ...   ARGS='words'  the program's command line
+## T=name CASE=name       one test, one case of it              ICOUNT=1  a run that repeats exactly
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 

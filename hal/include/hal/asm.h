@@ -16,6 +16,7 @@
 #define HAL_BOOT_STACK_BYTES 8192
 
 #ifdef __ASSEMBLER__
+/* clang-format off */
 
 /* func name: a global function in a section of its own; endfunc name: its size. */
 .macro func name
@@ -30,6 +31,7 @@
 	.size \name, . - \name
 .endm
 
+/* clang-format on */
 #else
 
 #include <stddef.h>

@@ -10,6 +10,7 @@
 #define COHART_ATOMIC_BACKEND_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #define CO_RELAXED __ATOMIC_RELAXED
 #define CO_ACQUIRE __ATOMIC_ACQUIRE

@@ -113,9 +113,9 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out selftest,$(WANTED_T
 	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES))
 
 test: TEST_ON = $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD))
-test: ## on-target tests on both boards; BOARD= HARTS= T=channel CASE=name SEED=n choose
+test: ## on-target tests on both boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=name SEED=n choose
 	@for b in $(TEST_ON); do $(MAKE) --no-print-directory $(SUBMAKE_JOBS) BOARD=$$b test-images || exit; done
-	@V=$(V) tools/test-prove $(O) '$(TEST_ON)' '$(or $(HARTS),$(TEST_HARTS))' '$(WANTED_TESTS)' \
+	@V=$(V) tools/test-prove $(O) '$(TEST_ON)' '$(or $(TOPOLOGY),$(HARTS))' '$(TEST_HARTS)' '$(WANTED_TESTS)' \
 		$(if $(CASE),--case=$(CASE)) $(if $(SEED),--seed=$(SEED))
 
 test-all: ## the same on every board

@@ -1,0 +1,219 @@
+/* test_cancel.c - a cancelled coroutine's waits fail, and what it waited on stays usable. */
+#include "harness/test.h"
+
+CO_CHANNEL(silent, int, 1);
+CO_CHANNEL(full, int, 1);
+
+static struct co_counter never;
+static struct co_a32 ready;
+
+/* Report for duty just before a wait, so that the case can cancel in the middle of it. */
+static void on_duty(void)
+{
+	co_atomic_add(&ready, 1, CO_RELEASE); /* paired with test_await() */
+}
+
+static intptr_t receives(void *arg)
+{
+	int x = 5;
+
+	(void)arg;
+	on_duty();
+	int r = co_chan_recv(&silent, &x);
+
+	CHECK_EQ(x, 5);
+	return r;
+}
+
+static intptr_t sends(void *arg)
+{
+	(void)arg;
+	on_duty();
+	return co_chan_send(&full, &(int){ 2 });
+}
+
+static intptr_t sleeps(void *arg)
+{
+	(void)arg;
+	on_duty();
+	return co_sleep_us(60000000);
+}
+
+static intptr_t counts(void *arg)
+{
+	(void)arg;
+	on_duty();
+	return co_counter_wait(&never);
+}
+
+static intptr_t joins(void *arg)
+{
+	on_duty();
+	return co_join(arg, NULL);
+}
+
+/* Cancel fn(arg) on a hart, once before it can have started and once in the middle of its wait. */
+static void cancel_ends(co_fn *fn, void *arg, unsigned hart)
+{
+	struct co *c = test_spawn_on(hart, fn, arg);
+
+	co_cancel(c);
+	CHECK_EQ(test_join(c), -ECANCELED);
+	co_atomic_store(&ready, 0, CO_RELAXED); /* spawning publishes it */
+	c = test_spawn_on(hart, fn, arg);
+	test_await(&ready, 1);
+	co_sleep_us(500);
+	co_cancel(c);
+	co_cancel(c);
+	CHECK_EQ(test_join(c), -ECANCELED);
+}
+
+static void everywhere(co_fn *fn, void *arg)
+{
+	for (unsigned h = 0; h < co_harts(); h += co_harts() / 3 + 1)
+		cancel_ends(fn, arg, h);
+	cancel_ends(fn, arg, co_harts() - 1);
+}
+
+TEST(a_receive_is_cancelled_and_the_channel_works_on)
+{
+	int x = 0;
+
+	everywhere(receives, NULL);
+	CHECK_EQ(co_chan_send(&silent, &(int){ 7 }), 0);
+	CHECK_EQ(co_chan_recv(&silent, &x), 0);
+	CHECK_EQ(x, 7);
+}
+
+TEST(a_send_is_cancelled_and_sent_nothing)
+{
+	int x = 0;
+
+	CHECK_EQ(co_chan_send(&full, &(int){ 1 }), 0);
+	everywhere(sends, NULL);
+	CHECK_EQ(co_chan_count(&full), 1);
+	CHECK_EQ(co_chan_recv(&full, &x), 0);
+	CHECK_EQ(x, 1);
+	CHECK_EQ(co_chan_try_recv(&full, &x), -EAGAIN);
+}
+
+TEST(a_sleep_is_cancelled)
+{
+	everywhere(sleeps, NULL);
+}
+
+TEST(a_counter_wait_is_cancelled)
+{
+	co_counter_add(&never, 1);
+	everywhere(counts, NULL);
+	co_counter_done(&never);
+	CHECK_EQ(co_counter_wait(&never), 0);
+}
+
+TEST(a_join_is_cancelled_and_the_other_goes_on)
+{
+	struct co *other;
+
+	co_atomic_store(&ready, 0, CO_RELAXED); /* spawning publishes it */
+	other = test_spawn_on(co_harts() - 1, sleeps, NULL);
+	test_await(&ready, 1);
+	everywhere(joins, other);
+	CHECK_EQ(co_join_until(other, NULL, co_after_us(500)), -ETIMEDOUT);
+	co_cancel(other);
+	CHECK_EQ(test_join(other), -ECANCELED);
+}
+
+static intptr_t cleans_up(void *arg)
+{
+	CO_CHANNEL(own, int, 2);
+	int x = 0;
+
+	(void)arg;
+	on_duty();
+	CHECK(!co_canceled());
+	CHECK_EQ(co_sleep_us(60000000), -ECANCELED);
+	CHECK(co_canceled());
+	/* Each later wait fails at once; what need not wait goes on working. */
+	CHECK_EQ(co_sleep_us(60000000), -ECANCELED);
+	CHECK_EQ(co_chan_recv(&own, &x), -ECANCELED);
+	CHECK_EQ(co_chan_recv_until(&own, &x, co_after_us(60000000)), -ECANCELED);
+	CHECK_EQ(co_chan_send(&own, &(int){ 3 }), 0);
+	CHECK_EQ(co_chan_recv(&own, &x), 0);
+	CHECK_EQ(x, 3);
+	co_yield();
+	printf("# output works after a cancel\n");
+	return 99;
+}
+
+TEST(a_cancelled_one_can_still_clean_up)
+{
+	struct co *c;
+
+	co_atomic_store(&ready, 0, CO_RELAXED); /* spawning publishes it */
+	c = test_spawn_on(co_harts() - 1, cleans_up, NULL);
+	test_await(&ready, 1);
+	co_cancel(c);
+	CHECK_EQ(test_join(c), 99);
+}
+
+static intptr_t works_without_waits(void *arg)
+{
+	(void)arg;
+	on_duty();
+	while (!co_canceled())
+		co_yield();
+	return 1;
+}
+
+TEST(a_loop_without_waits_sees_it)
+{
+	struct co *c;
+
+	co_atomic_store(&ready, 0, CO_RELAXED); /* spawning publishes it */
+	c = test_spawn_on(co_harts() - 1, works_without_waits, NULL);
+	test_await(&ready, 1);
+	co_cancel(c);
+	CHECK_EQ(test_join(c), 1);
+}
+
+static intptr_t returns_at_once(void *arg)
+{
+	return (intptr_t)arg;
+}
+
+TEST(a_cancel_after_the_end_changes_nothing)
+{
+	struct co *c = test_spawn_on(co_harts() - 1, returns_at_once, (void *)8);
+
+	co_sleep_us(2000);
+	co_cancel(c);
+	CHECK_EQ(test_join(c), 8);
+}
+
+static intptr_t waits_a_moment(void *arg)
+{
+	struct test_random r = test_random((uintptr_t)arg);
+	int result;
+
+	do
+		result = co_sleep_us(test_below(&r, 30));
+	while (result == 0);
+	return result;
+}
+
+TEST(cancels_race_with_wakes)
+{
+	static struct co *c[16];
+	struct test_random r = test_random(1000);
+
+	for (intptr_t round = 0; round < 30; round++) {
+		for (intptr_t i = 0; i < 16; i++)
+			c[i] = test_spawn_on(test_below(&r, co_harts()), waits_a_moment,
+					     (void *)(round * 16 + i));
+		co_sleep_us(test_below(&r, 300));
+		for (unsigned i = 0; i < 16; i++)
+			co_cancel(c[i]);
+		for (unsigned i = 0; i < 16; i++)
+			REQUIRE_EQ(test_join(c[i]), -ECANCELED);
+	}
+}

@@ -1,0 +1,312 @@
+/*
+ * test_coroutine.c - coroutines start where they should, run in turn, and hand back results.
+ *
+ * Topologies: nm6408
+ */
+#include <string.h>
+
+#include "harness/test.h"
+
+static intptr_t square(void *arg)
+{
+	intptr_t n = (intptr_t)arg;
+
+	return n * n;
+}
+
+static intptr_t where_am_i(void *arg)
+{
+	(void)arg;
+	return co_hart();
+}
+
+TEST(arguments_go_in_and_results_come_out)
+{
+	for (unsigned h = 0; h < co_harts(); h++)
+		CHECK_EQ(test_join(test_spawn_on(h, square, (void *)(intptr_t)-7)), 49);
+	CHECK_EQ(test_join(test_spawn_on(0, square, (void *)(intptr_t)0x10000001)),
+		 0x100000020000001);
+}
+
+static intptr_t exit_deep(void *arg)
+{
+	intptr_t depth = (intptr_t)arg;
+
+	if (depth == 0)
+		co_exit(-12345);
+	return depth < 0 ? 0 : exit_deep((void *)(depth - 1)) + 1;
+}
+
+TEST(exit_ends_it_from_any_depth)
+{
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, exit_deep, (void *)5)), -12345);
+}
+
+TEST(bad_places_are_refused)
+{
+	struct co *const nothing = (struct co *)&errno; /* anything that spawn would not give */
+	struct co *c = nothing;
+	struct co_attr attr = { .on = CO_ON_HART(co_harts()) };
+
+	CHECK_EQ(co_spawn(&c, &attr, square, NULL), -EINVAL);
+	attr.on = CO_ON_GROUP(co_groups());
+	CHECK_EQ(co_spawn(&c, &attr, square, NULL), -EINVAL);
+	attr = (struct co_attr){ .stack = (enum co_stack)99 };
+	CHECK_EQ(co_spawn(&c, &attr, square, NULL), -EINVAL);
+	CHECK(c == nothing);
+}
+
+/* Coroutines that live until they are told to end. */
+static struct co_a32 arrived, may_go;
+
+static intptr_t stay(void *arg)
+{
+	(void)arg;
+	co_atomic_add(&arrived, 1, CO_RELEASE);      /* paired with test_await() */
+	while (!co_atomic_load(&may_go, CO_ACQUIRE)) /* paired with the store in let_go() */
+		co_sleep_us(200);
+	return co_hart();
+}
+
+static void hold(void)
+{
+	co_atomic_store(&arrived, 0, CO_RELAXED); /* spawning publishes both */
+	co_atomic_store(&may_go, 0, CO_RELAXED);
+}
+
+static void let_go(void)
+{
+	co_atomic_store(&may_go, 1, CO_RELEASE);
+}
+
+TEST(the_scheduler_uses_all_compute_harts)
+{
+	static struct co *worker[512];
+	static unsigned on[512];
+	const unsigned n = test_computes();
+
+	hold();
+	memset(on, 0, sizeof(on));
+	for (unsigned i = 0; i < n; i++)
+		REQUIRE_EQ(co_spawn(&worker[i], NULL, stay, NULL), 0);
+	test_await(&arrived, n);
+	let_go();
+	for (unsigned i = 0; i < n; i++)
+		on[test_join(worker[i])]++;
+	for (unsigned i = 0; i < n; i++)
+		CHECK_EQ(on[test_compute(i)], 1);
+}
+
+static intptr_t spawns_another(void *arg)
+{
+	unsigned next = (co_hart() + 1) % co_harts();
+
+	if (!arg)
+		return 1;
+	return 1 + test_join(test_spawn_on(next, spawns_another, (void *)((intptr_t)arg - 1)));
+}
+
+TEST(a_coroutine_can_spawn_and_join_on_other_harts)
+{
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, spawns_another, (void *)20)), 21);
+}
+
+static intptr_t name_matches(void *arg)
+{
+	CHECK_STR(co_name(co_self()), arg);
+	return co_home(co_self());
+}
+
+TEST(names_and_homes_are_kept)
+{
+	struct co_attr attr = { .name = "carla", .on = CO_ON_HART(co_harts() - 1) };
+	struct co *c;
+
+	hold();
+	REQUIRE_EQ(co_spawn(&c, &attr, stay, NULL), 0);
+	CHECK_STR(co_name(c), "carla");
+	CHECK_EQ(co_home(c), co_harts() - 1);
+	let_go();
+	test_join(c);
+	REQUIRE_EQ(co_spawn(&c, &attr, name_matches, (void *)(uintptr_t) "carla"), 0);
+	CHECK_EQ(test_join(c), co_harts() - 1);
+	CHECK_STR(co_name(co_self()), "names_and_homes_are_kept");
+}
+
+TEST(an_unnamed_one_has_a_name_for_people)
+{
+	struct co *c;
+
+	hold();
+	REQUIRE_EQ(co_spawn(&c, NULL, stay, NULL), 0);
+	CHECK(co_name(c) != NULL);
+	let_go();
+	test_join(c);
+}
+
+TEST(join_has_a_deadline_and_the_handle_stays)
+{
+	struct co *c;
+	intptr_t result = 77;
+
+	hold();
+	REQUIRE_EQ(co_spawn(&c, NULL, stay, NULL), 0);
+	CHECK_EQ(co_join_until(c, &result, co_after_us(1000)), -ETIMEDOUT);
+	CHECK_EQ(co_join_until(c, &result, 0), -ETIMEDOUT);
+	CHECK_EQ(result, 77);
+	let_go();
+	CHECK_EQ(co_join_until(c, &result, co_after_us(5000000)), 0);
+	CHECK(co_hart_role((unsigned)result) & CO_ROLE_COMPUTE);
+}
+
+TEST(join_after_the_end_does_not_wait)
+{
+	struct co *c = test_spawn_on(co_harts() - 1, square, (void *)3);
+
+	co_sleep_us(2000);
+	CHECK_EQ(test_join(c), 9);
+}
+
+/* Two that take turns; the starter spawns both before either runs, as they share its hart. */
+static char turns[64];
+static unsigned turn;
+
+static intptr_t take_turns(void *arg)
+{
+	for (int i = 0; i < 20; i++) {
+		turns[turn++] = (char)(intptr_t)arg;
+		co_yield();
+	}
+	return 0;
+}
+
+static intptr_t start_two(void *arg)
+{
+	struct co *a = test_spawn_on(co_hart(), take_turns, (void *)'a');
+	struct co *b = test_spawn_on(co_hart(), take_turns, (void *)'b');
+
+	(void)arg;
+	test_join(a);
+	test_join(b);
+	return 0;
+}
+
+TEST(yield_is_fair)
+{
+	for (unsigned h = 0; h < co_harts(); h += co_harts() / 2 + 1) {
+		turn = 0;
+		memset(turns, 0, sizeof(turns));
+		test_join(test_spawn_on(h, start_two, NULL));
+		CHECK_STR(turns, "abababababababababababababababababababab");
+	}
+}
+
+/* Sleepers of one hart, whose deadlines were fixed before any of them ran. */
+static uint64_t wake_at[4];
+static unsigned order[4], woken;
+static bool late;
+
+static intptr_t sleep_and_sign(void *arg)
+{
+	unsigned me = (unsigned)(intptr_t)arg;
+
+	if (co_now() >= wake_at[1]) /* a busy machine: the first deadline passed before we slept */
+		late = true;
+	CHECK_EQ(co_sleep_until(wake_at[me]), 0);
+	CHECK(co_now() >= wake_at[me]);
+	order[woken++] = me;
+	return 0;
+}
+
+static intptr_t start_sleepers(void *arg)
+{
+	static const unsigned rank[4] = { 2, 0, 3, 1 }; /* who wakes when */
+	struct co *c[4];
+
+	(void)arg;
+	woken = 0;
+	late = false;
+	for (unsigned i = 0; i < 4; i++)
+		wake_at[i] = co_after_us(3000 + 1000 * rank[i]);
+	for (intptr_t i = 0; i < 4; i++)
+		c[i] = test_spawn_on(co_hart(), sleep_and_sign, (void *)i);
+	for (unsigned i = 0; i < 4; i++)
+		test_join(c[i]);
+	return 0;
+}
+
+TEST(sleepers_wake_in_the_order_of_their_deadlines)
+{
+	for (int tries = 0; tries < 20; tries++) {
+		test_join(test_spawn_on(co_harts() - 1, start_sleepers, NULL));
+		if (!late)
+			break;
+	}
+	if (late)
+		SKIP("the machine is too busy to be punctual");
+	CHECK_EQ(order[0], 1);
+	CHECK_EQ(order[1], 3);
+	CHECK_EQ(order[2], 0);
+	CHECK_EQ(order[3], 2);
+}
+
+static intptr_t stays_at_home(void *arg)
+{
+	unsigned home = co_hart();
+
+	(void)arg;
+	for (int i = 0; i < 10; i++) {
+		co_yield();
+		CHECK_EQ(co_hart(), home);
+		CHECK_EQ(co_sleep_us(10), 0);
+		CHECK_EQ(co_hart(), home);
+	}
+	return 0;
+}
+
+TEST(a_coroutine_never_moves)
+{
+	static struct co *worker[512];
+
+	for (unsigned h = 0; h < co_harts(); h++)
+		worker[h] = test_spawn_on(h, stays_at_home, NULL);
+	for (unsigned h = 0; h < co_harts(); h++)
+		CHECK_EQ(test_join(worker[h]), 0);
+}
+
+static struct co_counter detached_left;
+
+static intptr_t count_down(void *arg)
+{
+	(void)arg;
+	co_counter_done(&detached_left);
+	return 0;
+}
+
+TEST(detached_ones_clean_up_after_themselves)
+{
+	enum { MANY = 300 }; /* far more than a hart has room for at a time */
+	const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1) };
+
+	co_counter_add(&detached_left, MANY);
+	for (unsigned i = 0; i < MANY; i++) {
+		struct co *c = NULL;
+		int r;
+
+		/* Every other one is born detached. */
+		while ((r = co_spawn(i % 2 ? &c : NULL, &attr, count_down, NULL)) == -EAGAIN)
+			co_sleep_us(100);
+		REQUIRE_EQ(r, 0);
+		if (c)
+			co_detach(c);
+	}
+	CHECK_EQ(co_counter_wait_until(&detached_left, co_after_us(10000000)), 0);
+}
+
+TEST(self_and_home_agree)
+{
+	CHECK(co_self() != NULL);
+	CHECK_EQ(co_home(co_self()), co_hart());
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, where_am_i, NULL)), co_harts() - 1);
+	CHECK(co_control_bytes() > 0);
+}

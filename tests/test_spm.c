@@ -1,0 +1,247 @@
+/* test_spm.c - each hart's window: where it lies, and its public heap. */
+#include <string.h>
+
+#include "harness/test.h"
+
+/* As much as the heap gives in blocks of `bytes`; how many there were. */
+static unsigned take_all(void **block, unsigned max, size_t bytes)
+{
+	unsigned n = 0;
+
+	while (n < max && (block[n] = co_spm_alloc(bytes, 16)))
+		n++;
+	return n;
+}
+
+static size_t used_now(void)
+{
+	struct co_spm_use use;
+
+	co_spm_use(co_hart(), &use);
+	return use.used;
+}
+
+TEST(windows_lie_apart)
+{
+	static int in_main_memory;
+
+	for (unsigned h = 0; h < co_harts(); h++) {
+		unsigned char *base = co_spm_base(h);
+
+		CHECK_EQ(co_spm_hart(base), h);
+		CHECK_EQ(co_spm_hart(base + co_spm_bytes() - 1), h);
+	}
+	CHECK_EQ(co_spm_hart(&in_main_memory), -1);
+	CHECK_EQ(co_spm_hart(NULL), -1);
+}
+
+TEST(parts_fill_the_window_in_order)
+{
+	unsigned n = 0;
+	const struct co_spm_part *part = co_spm_parts(&n);
+	size_t end = 0;
+
+	REQUIRE(n > 0);
+	for (unsigned i = 0; i < n; i++) {
+		CHECK(part[i].name && *part[i].name);
+		CHECK(part[i].offset >= end);
+		end = part[i].offset + part[i].bytes;
+	}
+	CHECK(end <= co_spm_bytes());
+}
+
+TEST(shared_means_main_memory_or_public)
+{
+	static int word;
+	unsigned n = 0;
+	const struct co_spm_part *part = co_spm_parts(&n);
+	unsigned char *base = co_spm_base(co_harts() - 1);
+
+	CHECK(co_spm_shared(&word, sizeof(word)));
+	for (unsigned i = 0; i < n; i++)
+		CHECK_EQ(co_spm_shared(base + part[i].offset, part[i].bytes), part[i].is_public);
+	/* A range that begins in the public part and runs out of it is not shared. */
+	CHECK(!co_spm_shared(base, co_spm_bytes()));
+}
+
+TEST(a_block_is_aligned_public_and_here)
+{
+	for (size_t align = 1; align <= 4096; align *= 2) {
+		unsigned char *p = co_spm_alloc(100, align);
+
+		REQUIRE(p);
+		CHECK_EQ((uintptr_t)p % align, 0);
+		CHECK_EQ((uintptr_t)p % 16, 0);
+		CHECK_EQ(co_spm_hart(p), co_hart());
+		CHECK(co_spm_shared(p, 100));
+		memset(p, 0xa5, 100);
+		co_spm_free(p);
+	}
+}
+
+TEST(exhaustion_gives_null_and_changes_nothing)
+{
+	struct co_spm_use use;
+	size_t before = used_now();
+
+	co_spm_use(co_hart(), &use);
+	CHECK(!co_spm_alloc(use.heap_bytes + 1, 16));
+	CHECK(!co_spm_alloc(SIZE_MAX, 16));
+	CHECK(!co_spm_alloc(SIZE_MAX - 64, 4096));
+	CHECK_EQ(used_now(), before);
+	co_spm_free(NULL);
+	CHECK_EQ(used_now(), before);
+}
+
+TEST(freed_neighbours_become_one)
+{
+	static void *block[256];
+	size_t before = used_now();
+
+	/* Odd blocks go first, then the even ones between them: merging happens on both sides. */
+	unsigned n = take_all(block, 256, 512);
+
+	REQUIRE(n >= 8);
+	for (unsigned i = 1; i < n; i += 2)
+		co_spm_free(block[i]);
+	for (unsigned i = 0; i < n; i += 2)
+		co_spm_free(block[i]);
+	CHECK_EQ(used_now(), before);
+	void *big = co_spm_alloc((size_t)n * 512, 16);
+
+	CHECK(big);
+	co_spm_free(big);
+	CHECK_EQ(used_now(), before);
+}
+
+TEST(high_water_stays)
+{
+	struct co_spm_use now;
+	void *p = co_spm_alloc(4096, 16);
+
+	REQUIRE(p);
+	co_spm_use(co_hart(), &now);
+	CHECK(now.used >= 4096);
+	CHECK(now.high_water >= now.used);
+	CHECK(now.high_water <= now.heap_bytes);
+	co_spm_free(p);
+	size_t high = now.high_water;
+
+	co_spm_use(co_hart(), &now);
+	CHECK(now.used < 4096);
+	CHECK_EQ(now.high_water, high);
+}
+
+TEST(random_blocks_do_not_touch_each_other)
+{
+	enum { SLOTS = 48, ROUNDS = 4000 };
+	static struct {
+		unsigned char *p;
+		unsigned bytes;
+		unsigned char fill;
+	} slot[SLOTS];
+	struct test_random r = test_random(0);
+	size_t before = used_now();
+
+	memset(slot, 0, sizeof(slot));
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		unsigned s = test_below(&r, SLOTS), wrong = 0;
+
+		for (unsigned k = 0; k < slot[s].bytes; k++)
+			wrong += slot[s].p[k] != slot[s].fill;
+		REQUIRE_EQ(wrong, 0);
+		co_spm_free(slot[s].p);
+		slot[s].bytes = 1 + test_below(&r, test_below(&r, 8) ? 256 : 6000);
+		slot[s].fill = (unsigned char)test_next(&r);
+		slot[s].p = co_spm_alloc(slot[s].bytes, (size_t)1 << test_below(&r, 9));
+		if (!slot[s].p)
+			slot[s].bytes = 0;
+		else
+			memset(slot[s].p, slot[s].fill, slot[s].bytes);
+	}
+	for (unsigned s = 0; s < SLOTS; s++)
+		co_spm_free(slot[s].p);
+	CHECK_EQ(used_now(), before);
+}
+
+/* The symmetric heap: what each hart got, for the others to look at. */
+static struct {
+	void *first, *second;
+	size_t used;
+} got[512];
+
+static intptr_t allocate_alike(void *arg)
+{
+	unsigned h = co_hart();
+
+	(void)arg;
+	got[h].used = used_now();
+	got[h].first = co_spm_alloc(100, 64);
+	got[h].second = co_spm_alloc(1000, 16);
+	return got[h].first && got[h].second;
+}
+
+static intptr_t write_to_the_next(void *arg)
+{
+	unsigned next = (co_hart() + 1) % co_harts();
+	unsigned *theirs = co_spm_at(got[co_hart()].first, next);
+
+	(void)arg;
+	*theirs = co_hart();
+	return 0;
+}
+
+static intptr_t look_and_free(void *arg)
+{
+	unsigned h = co_hart(), *mine = got[h].first;
+
+	(void)arg;
+	CHECK_EQ(*mine, (h + co_harts() - 1) % co_harts());
+	co_spm_free(got[h].second);
+	co_spm_free(got[h].first);
+	CHECK_EQ(used_now(), got[h].used);
+	return 0;
+}
+
+static void on_every_hart(co_fn *fn)
+{
+	static struct co *worker[512];
+
+	for (unsigned h = 0; h < co_harts(); h++)
+		worker[h] = test_spawn_on(h, fn, NULL);
+	for (unsigned h = 0; h < co_harts(); h++)
+		CHECK(test_join(worker[h]) != TEST_LEFT);
+}
+
+TEST(the_heap_is_symmetric_and_neighbours_can_write)
+{
+	on_every_hart(allocate_alike);
+	for (unsigned h = 0; h < co_harts(); h++) {
+		REQUIRE(got[h].first && got[h].second);
+		CHECK_EQ(co_spm_hart(got[h].first), h);
+		CHECK(co_spm_at(got[0].first, h) == got[h].first);
+		CHECK(co_spm_at(got[0].second, h) == got[h].second);
+	}
+	on_every_hart(write_to_the_next);
+	on_every_hart(look_and_free);
+}
+
+static intptr_t my_locals_are_private(void *arg)
+{
+	static _Thread_local int per_hart;
+	int local;
+
+	(void)arg;
+	CHECK_EQ(co_spm_hart(&per_hart), co_hart());
+	CHECK(!co_spm_shared(&per_hart, sizeof(per_hart)));
+	if (co_spm_hart(&local) >= 0) {
+		CHECK_EQ(co_spm_hart(&local), co_hart());
+		CHECK(!co_spm_shared(&local, sizeof(local)));
+	}
+	return 0;
+}
+
+TEST(stacks_and_thread_locals_are_private)
+{
+	on_every_hart(my_locals_are_private);
+}

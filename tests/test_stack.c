@@ -1,0 +1,229 @@
+/* test_stack.c - stack classes, what a switch keeps, and what happens when all are in use. */
+#include <string.h>
+
+#include "harness/test.h"
+
+static struct co_a32 running, may_go;
+
+static intptr_t stay(void *arg)
+{
+	(void)arg;
+	co_atomic_add(&running, 1, CO_RELEASE);      /* paired with test_await() */
+	while (!co_atomic_load(&may_go, CO_ACQUIRE)) /* paired with the release in let_go() */
+		co_sleep_us(500);
+	return 1;
+}
+
+static intptr_t describe(void *arg)
+{
+	enum co_stack class = (enum co_stack)(intptr_t)arg;
+	int local = 0;
+
+	if (class == CO_STACK_SPM)
+		CHECK_EQ(co_spm_hart(&local), co_hart());
+	else if (class != CO_STACK_ANY)
+		CHECK_EQ(co_spm_hart(&local), -1);
+	return (intptr_t)co_stack_bytes();
+}
+
+static intptr_t size_of_class(enum co_stack class, unsigned hart)
+{
+	const struct co_attr attr = { .on = CO_ON_HART(hart), .stack = class };
+	struct co *c;
+
+	REQUIRE_EQ(co_spawn(&c, &attr, describe, (void *)(intptr_t) class), 0);
+	return test_join(c);
+}
+
+TEST(classes_lie_where_they_say)
+{
+	for (unsigned h = 0; h < co_harts(); h += co_harts() / 2 + 1) {
+		CHECK(size_of_class(CO_STACK_SPM, h) >= 4096);
+		CHECK(size_of_class(CO_STACK_ANY, h) >= 4096);
+		CHECK_EQ(size_of_class(CO_STACK_MAIN, h), CO_STACK_MAIN_BYTES);
+		CHECK_EQ(size_of_class(CO_STACK_BIG, h), CO_STACK_BIG_BYTES);
+	}
+}
+
+static __attribute__((noinline)) void use(size_t bytes)
+{
+	unsigned char block[1024];
+
+	memset(block, 0x77, sizeof(block));
+	__asm__ volatile("" : : "r"(block) : "memory"); /* it is written, whatever comes of it */
+	if (bytes > sizeof(block))
+		use(bytes - sizeof(block));
+	__asm__ volatile("" : : "r"(block) : "memory"); /* and no tail call */
+}
+
+static intptr_t use_most(void *arg)
+{
+	size_t bytes = co_stack_bytes(), before = co_stack_high_water();
+
+	(void)arg;
+	CHECK(before <= bytes);
+	use(bytes / 2);
+	CHECK(co_stack_high_water() >= bytes / 2);
+	CHECK(co_stack_high_water() >= before);
+	CHECK(co_stack_high_water() <= bytes);
+	return 0;
+}
+
+TEST(high_water_tells_how_deep_it_was)
+{
+	const enum co_stack class[] = { CO_STACK_SPM, CO_STACK_MAIN, CO_STACK_BIG };
+
+	for (unsigned i = 0; i < 3; i++) {
+		const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = class[i] };
+		struct co *c;
+
+		REQUIRE_EQ(co_spawn(&c, &attr, use_most, NULL), 0);
+		CHECK_EQ(test_join(c), 0);
+	}
+}
+
+/* Fill a hart (or the machine's pool) with coroutines of a class, twice: all must come back. */
+static void exhaust(unsigned hart, enum co_stack class, unsigned least)
+{
+	static struct co *c[1024];
+	const struct co_attr attr = { .on = CO_ON_HART(hart), .stack = class };
+	unsigned first = 0;
+
+	for (int round = 0; round < 2; round++) {
+		unsigned n = 0;
+		int r = 0;
+
+		co_atomic_store(&running, 0, CO_RELAXED); /* spawning publishes both */
+		co_atomic_store(&may_go, 0, CO_RELAXED);
+		while (n < 1024 && (r = co_spawn(&c[n], &attr, stay, NULL)) == 0)
+			n++;
+		CHECK_EQ(r, -EAGAIN);
+		CHECK(n >= least);
+		/* Those that have started are well. */
+		test_await(&running, n);
+		co_atomic_store(&may_go, 1, CO_RELEASE);
+		for (unsigned i = 0; i < n; i++)
+			CHECK_EQ(test_join(c[i]), 1);
+		if (round == 0)
+			first = n;
+		else
+			CHECK_EQ(n, first);
+	}
+}
+
+TEST(a_full_hart_refuses_and_recovers)
+{
+	exhaust(co_harts() - 1, CO_STACK_ANY, 32);
+	exhaust(0, CO_STACK_ANY, 32);
+}
+
+TEST(scratchpad_stacks_run_out_and_come_back)
+{
+	exhaust(co_harts() - 1, CO_STACK_SPM, 4);
+}
+
+TEST(main_memory_stacks_run_out_and_come_back)
+{
+	exhaust(co_harts() - 1, CO_STACK_MAIN, 32);
+	exhaust(co_harts() - 1, CO_STACK_BIG, 2);
+}
+
+/* Ten doubles and ten integers live across each switch: more than any set of saved registers. */
+static intptr_t keep_registers(void *arg)
+{
+	double s = (double)(intptr_t)arg, f[10];
+	uint64_t x[10], sum = 0;
+	double total = 0;
+
+	for (int i = 0; i < 10; i++) {
+		f[i] = s + i * 0.5;
+		x[i] = (uint64_t)(intptr_t)arg * 1000 + (unsigned)i;
+	}
+	for (int round = 0; round < 50; round++) {
+		co_yield();
+		f[0] += 1, f[1] += f[0], f[2] += 2, f[3] += 3, f[4] += 4;
+		f[5] += 5, f[6] += 6, f[7] += 7, f[8] += 8, f[9] += 9;
+		x[0] += 1, x[1] ^= x[0], x[2] += 2, x[3] += 3, x[4] += 4;
+		x[5] += 5, x[6] += 6, x[7] += 7, x[8] += 8, x[9] += 9;
+		if (round % 16 == 3)
+			co_sleep_us(10);
+	}
+	for (int i = 0; i < 10; i++) {
+		total += f[i] * (i + 1);
+		sum = sum * 31 + x[i];
+	}
+	return (intptr_t)(sum ^ (uint64_t)(total * 8));
+}
+
+static intptr_t six_with_registers(void *arg)
+{
+	struct co *c[6];
+	intptr_t want[6];
+
+	(void)arg;
+	for (intptr_t i = 0; i < 6; i++)
+		want[i] = keep_registers((void *)(i + 1)); /* nobody else runs here yet */
+	for (intptr_t i = 0; i < 6; i++)
+		c[i] = test_spawn_on(co_hart(), keep_registers, (void *)(i + 1));
+	for (unsigned i = 0; i < 6; i++)
+		CHECK_EQ(test_join(c[i]), want[i]);
+	return 0;
+}
+
+TEST(registers_survive_switches)
+{
+	test_join(test_spawn_on(co_harts() - 1, six_with_registers, NULL));
+}
+
+static intptr_t own_errno(void *arg)
+{
+	for (int i = 0; i < 20; i++) {
+		errno = (int)(intptr_t)arg + i;
+		co_yield();
+		if (!CHECK_EQ(errno, (int)(intptr_t)arg + i))
+			break;
+		co_sleep_us(10);
+		CHECK_EQ(errno, (int)(intptr_t)arg + i);
+	}
+	return 0;
+}
+
+TEST(errno_is_a_coroutines_own)
+{
+	struct co *a = test_spawn_on(co_harts() - 1, own_errno, (void *)100);
+	struct co *b = test_spawn_on(co_harts() - 1, own_errno, (void *)200);
+	struct co *c = test_spawn_on(0, own_errno, (void *)300);
+
+	test_join(a);
+	test_join(b);
+	test_join(c);
+}
+
+static _Thread_local unsigned per_hart = 4711;
+static _Thread_local unsigned zero_per_hart;
+
+static intptr_t first_visit(void *arg)
+{
+	(void)arg;
+	CHECK_EQ(per_hart, 4711);
+	CHECK_EQ(zero_per_hart, 0);
+	per_hart = co_hart();
+	zero_per_hart = ~co_hart();
+	return 0;
+}
+
+static intptr_t second_visit(void *arg)
+{
+	(void)arg;
+	CHECK_EQ(per_hart, co_hart());
+	CHECK_EQ(zero_per_hart, ~co_hart());
+	return 0;
+}
+
+TEST(thread_locals_are_a_harts_own)
+{
+	for (unsigned h = 0; h < co_harts(); h++)
+		test_join(test_spawn_on(h, first_visit, NULL));
+	for (unsigned h = 0; h < co_harts(); h++)
+		test_join(test_spawn_on(h, second_visit, NULL));
+}

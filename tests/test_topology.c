@@ -1,0 +1,111 @@
+/*
+ * test_topology.c - harts, roles and groups fit together.
+ *
+ * Topologies: 3x(1+2) nm6408 sw26010pro
+ */
+#include <string.h>
+
+#include "harness/test.h"
+
+TEST(groups_cover_all_harts_in_order)
+{
+	unsigned next = 0;
+
+	REQUIRE(co_groups() >= 1);
+	for (unsigned g = 0; g < co_groups(); g++) {
+		const struct co_group *group = co_group(g);
+		bool alone = group->computes == 1 && group->compute == group->manager;
+
+		CHECK_EQ(group->manager, next);
+		if (!alone && group->computes)
+			CHECK_EQ(group->compute, group->manager + 1);
+		next += alone ? 1 : 1 + group->computes;
+	}
+	CHECK_EQ(next, co_harts());
+}
+
+TEST(a_hart_knows_its_group)
+{
+	for (unsigned g = 0; g < co_groups(); g++) {
+		const struct co_group *group = co_group(g);
+
+		CHECK_EQ(co_hart_group(group->manager), g);
+		for (unsigned i = 0; i < group->computes; i++)
+			CHECK_EQ(co_hart_group(group->compute + i), g);
+	}
+}
+
+TEST(roles_follow_from_groups)
+{
+	for (unsigned g = 0; g < co_groups(); g++) {
+		const struct co_group *group = co_group(g);
+
+		CHECK(co_hart_role(group->manager) & CO_ROLE_MANAGE);
+		for (unsigned i = 0; i < group->computes; i++) {
+			unsigned hart = group->compute + i;
+			unsigned both = CO_ROLE_MANAGE | CO_ROLE_COMPUTE;
+
+			CHECK_EQ(co_hart_role(hart),
+				 hart == group->manager ? both : CO_ROLE_COMPUTE);
+		}
+	}
+}
+
+TEST(a_single_hart_manages_and_computes)
+{
+	if (co_harts() > 1)
+		SKIP("there are several harts");
+	CHECK_EQ(co_hart_role(0), CO_ROLE_MANAGE | CO_ROLE_COMPUTE);
+	CHECK_EQ(co_group(0)->computes, 1);
+}
+
+TEST(roles_have_names)
+{
+	CHECK_STR(co_role_name(CO_ROLE_MANAGE), "manage");
+	CHECK_STR(co_role_name(CO_ROLE_COMPUTE), "compute");
+	CHECK_STR(co_role_name(CO_ROLE_MANAGE | CO_ROLE_COMPUTE), "manage+compute");
+}
+
+TEST(machine_and_topology_have_names)
+{
+	CHECK(strlen(co_board()) > 0);
+	CHECK(strlen(co_topology()) > 0);
+	if (strcmp(co_topology(), "nm6408") == 0) {
+		CHECK_EQ(co_harts(), 21);
+		CHECK_EQ(co_groups(), 5);
+		CHECK_EQ(co_group(0)->computes, 0);
+	}
+}
+
+static intptr_t where_am_i(void *arg)
+{
+	(void)arg;
+	return co_hart();
+}
+
+TEST(every_hart_runs_and_knows_its_number)
+{
+	CHECK_EQ(co_hart(), 0);
+	for (unsigned h = 0; h < co_harts(); h++)
+		CHECK_EQ(test_join(test_spawn_on(h, where_am_i, NULL)), h);
+}
+
+TEST(a_group_can_be_asked_for)
+{
+	for (unsigned g = 0; g < co_groups(); g++) {
+		const struct co_attr attr = { .on = CO_ON_GROUP(g) };
+		struct co *c = NULL;
+		int r = co_spawn(&c, &attr, where_am_i, NULL);
+
+		if (co_group(g)->computes == 0) {
+			CHECK_EQ(r, -EINVAL);
+			CHECK(!c);
+			continue;
+		}
+		REQUIRE_EQ(r, 0);
+		unsigned hart = (unsigned)test_join(c);
+
+		CHECK_EQ(co_hart_group(hart), g);
+		CHECK(co_hart_role(hart) & CO_ROLE_COMPUTE);
+	}
+}

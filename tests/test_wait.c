@@ -1,0 +1,281 @@
+/* test_wait.c - the one way to wait: no wake-up is lost, none is given twice. */
+#include "harness/test.h"
+
+/*
+ * The smallest object to wait on, a semaphore: tokens are added and taken, never conjured up.
+ */
+struct semaphore {
+	struct co_a32 tokens;
+	struct co_waitq queue;
+};
+
+static bool take(struct semaphore *s)
+{
+	/* Sequentially consistent: the look that prepare - look - commit asks for. */
+	uint32_t n = co_atomic_load(&s->tokens, CO_SEQ_CST);
+
+	while (n > 0) {
+		if (co_atomic_cas(&s->tokens, n, n - 1))
+			return true;
+		n = co_atomic_load(&s->tokens, CO_SEQ_CST);
+	}
+	return false;
+}
+
+static int down(struct semaphore *s, uint64_t deadline)
+{
+	while (!take(s)) {
+		struct co_waiter *w = co_wait_prepare(&s->queue, s, "semaphore");
+
+		if (take(s))
+			return co_wait_abandon(w);
+		int r = co_wait_commit(w, deadline);
+
+		if (r)
+			return r;
+	}
+	return 0;
+}
+
+static void up(struct semaphore *s)
+{
+	co_atomic_add(&s->tokens, 1, CO_SEQ_CST); /* before co_wake_one()'s look for waiters */
+	co_wake_one(&s->queue);
+}
+
+TEST(nobody_waits)
+{
+	struct co_waitq q = { 0 };
+
+	CHECK(!co_wake_one(&q));
+	CHECK_EQ(co_wake_all(&q), 0);
+}
+
+TEST(a_deadline_that_has_passed_ends_the_wait)
+{
+	struct co_waitq q = { 0 };
+
+	CHECK_EQ(co_wait_commit(co_wait_prepare(&q, &q, "test"), 0), -ETIMEDOUT);
+	CHECK_EQ(co_wait_commit(co_wait_prepare(&q, &q, "test"), co_after_us(300)), -ETIMEDOUT);
+	/* Both have left the queue. */
+	CHECK(!co_wake_one(&q));
+}
+
+TEST(a_wake_between_prepare_and_commit_is_kept)
+{
+	struct co_waitq q = { 0 };
+	struct co_waiter *w = co_wait_prepare(&q, &q, "test");
+
+	CHECK(co_wake_one(&q));
+	CHECK_EQ(co_wait_commit(w, CO_FOREVER), 0);
+	CHECK(!co_wake_one(&q));
+}
+
+TEST(abandon_leaves_the_queue)
+{
+	struct co_waitq q = { 0 };
+
+	CHECK_EQ(co_wait_abandon(co_wait_prepare(&q, &q, "test")), 0);
+	CHECK(!co_wake_one(&q));
+	CHECK_EQ(co_wait_commit(co_wait_prepare(&q, &q, "test"), 0), -ETIMEDOUT);
+}
+
+/* Waiters on hart 0 beside the case: they run whenever it sleeps or joins, and in a known order. */
+static struct co_waitq line;
+static unsigned served[8], count;
+
+static intptr_t stand_in_line(void *arg)
+{
+	int r = co_wait_commit(co_wait_prepare(&line, &line, "line"), CO_FOREVER);
+
+	served[count++] = (unsigned)(intptr_t)arg;
+	return r;
+}
+
+static intptr_t jump_the_line(void *arg)
+{
+	int r = co_wait_commit(co_wait_prepare_front(&line, &line, "line"), CO_FOREVER);
+
+	served[count++] = (unsigned)(intptr_t)arg;
+	return r;
+}
+
+TEST(the_longest_waiter_is_woken_first)
+{
+	struct co *c[5];
+
+	count = 0;
+	for (intptr_t i = 0; i < 4; i++)
+		c[i] = test_spawn_on(0, stand_in_line, (void *)i);
+	co_sleep_us(500);
+	c[4] = test_spawn_on(0, jump_the_line, (void *)4);
+	co_sleep_us(500);
+	CHECK_EQ(count, 0);
+	for (unsigned i = 0; i < 5; i++) {
+		CHECK(co_wake_one(&line));
+		co_sleep_us(200);
+		CHECK_EQ(count, i + 1);
+	}
+	CHECK(!co_wake_one(&line));
+	CHECK_EQ(served[0], 4);
+	for (unsigned i = 1; i < 5; i++)
+		CHECK_EQ(served[i], i - 1);
+	for (unsigned i = 0; i < 5; i++)
+		CHECK_EQ(test_join(c[i]), 0);
+}
+
+TEST(all_are_woken_at_once)
+{
+	struct co *c[4];
+
+	count = 0;
+	for (intptr_t i = 0; i < 4; i++)
+		c[i] = test_spawn_on(0, stand_in_line, (void *)i);
+	co_sleep_us(500);
+	CHECK_EQ(co_wake_all(&line), 4);
+	for (unsigned i = 0; i < 4; i++)
+		CHECK_EQ(test_join(c[i]), 0);
+	CHECK_EQ(count, 4);
+}
+
+TEST(an_abandoned_wake_goes_to_the_next)
+{
+	struct co_waiter *w;
+	struct co *next;
+
+	count = 0;
+	w = co_wait_prepare(&line, &line, "line");
+	/* Nothing may wait between prepare and abandon, so `next` enters by itself, on another hart. */
+	CHECK_EQ(co_wait_abandon(w), 0);
+	next = test_spawn_on(0, stand_in_line, (void *)1);
+	co_sleep_us(500);
+	w = co_wait_prepare_front(&line, &line, "line");
+	CHECK(co_wake_one(&line)); /* it is for us, who do not need it */
+	CHECK_EQ(co_wait_abandon(w), 0);
+	CHECK_EQ(test_join(next), 0);
+	CHECK_EQ(count, 1);
+}
+
+static intptr_t ignores_cancel(void *arg)
+{
+	struct semaphore *s = arg;
+
+	while (!take(s)) {
+		struct co_waiter *w = co_wait_prepare(&s->queue, s, "semaphore");
+
+		if (take(s))
+			return co_wait_abandon(w);
+		int r = co_wait_commit_shielded(w, CO_FOREVER);
+
+		if (r)
+			return r;
+	}
+	return 0;
+}
+
+TEST(a_shielded_wait_outlasts_a_cancel)
+{
+	static struct semaphore s;
+	struct co *c = test_spawn_on(co_harts() - 1, ignores_cancel, &s);
+
+	co_cancel(c);
+	CHECK_EQ(co_join_until(c, NULL, co_after_us(1000)), -ETIMEDOUT);
+	up(&s);
+	CHECK_EQ(test_join(c), 0);
+}
+
+/* Two harts that wake each other in turn: one lost wake-up and all stands still. */
+static struct semaphore ping, pong;
+
+enum { VOLLEYS = 3000 };
+
+static intptr_t answer(void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < VOLLEYS; i++) {
+		if (!CHECK_EQ(down(&ping, CO_FOREVER), 0))
+			break;
+		up(&pong);
+	}
+	return 0;
+}
+
+TEST(a_ping_pong_never_stops)
+{
+	struct co *c = test_spawn_on(co_harts() - 1, answer, NULL);
+
+	for (int i = 0; i < VOLLEYS; i++) {
+		up(&ping);
+		REQUIRE_EQ(down(&pong, CO_FOREVER), 0);
+	}
+	test_join(c);
+	CHECK_EQ(co_atomic_load(&ping.tokens, CO_RELAXED), 0);
+	CHECK_EQ(co_atomic_load(&pong.tokens, CO_RELAXED), 0);
+}
+
+/*
+ * Givers and takers on all harts; takers give up after random short times, so that wakes meet
+ * deadlines. What was given must all be taken: a wake that a quitter swallows would leave a token and
+ * a sleeper behind for ever.
+ */
+static struct semaphore pool;
+static struct co_a32 still_to_take;
+
+enum { GIFTS = 60, WORKERS = 24 };
+
+static intptr_t gives(void *arg)
+{
+	struct test_random r = test_random((uintptr_t)arg);
+
+	for (int i = 0; i < GIFTS; i++) {
+		up(&pool);
+		if (test_below(&r, 4) == 0)
+			co_sleep_us(test_below(&r, 40));
+		else if (test_below(&r, 2))
+			co_yield();
+	}
+	return 0;
+}
+
+static intptr_t takes(void *arg)
+{
+	struct test_random r = test_random(1000 + (uintptr_t)arg);
+	intptr_t taken = 0;
+
+	for (;;) {
+		/* Relaxed: a count of tickets, each drawn once. */
+		uint32_t left = co_atomic_add(&still_to_take, (uint32_t)-1, CO_RELAXED);
+
+		if ((int32_t)left <= 0)
+			return taken;
+		int result;
+
+		do
+			result = down(&pool, test_below(&r, 4) ? co_after_us(test_below(&r, 60))
+							       : CO_FOREVER);
+		while (result == -ETIMEDOUT);
+		if (!CHECK_EQ(result, 0))
+			return taken;
+		taken++;
+	}
+}
+
+TEST(wakes_and_deadlines_race)
+{
+	static struct co *giver[WORKERS], *taker[WORKERS];
+	struct test_random r = test_random(99);
+	intptr_t taken = 0;
+
+	co_atomic_store(&still_to_take, GIFTS * WORKERS, CO_RELAXED); /* spawning publishes it */
+	for (intptr_t i = 0; i < WORKERS; i++) {
+		taker[i] = test_spawn_on(test_below(&r, co_harts()), takes, (void *)i);
+		giver[i] = test_spawn_on((unsigned)i % co_harts(), gives, (void *)i);
+	}
+	for (unsigned i = 0; i < WORKERS; i++)
+		CHECK_EQ(test_join(giver[i]), 0);
+	for (unsigned i = 0; i < WORKERS; i++)
+		taken += test_join(taker[i]);
+	CHECK_EQ(taken, GIFTS * WORKERS);
+	CHECK_EQ(co_atomic_load(&pool.tokens, CO_RELAXED), 0);
+	CHECK(!co_wake_one(&pool.queue));
+}

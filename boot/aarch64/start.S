@@ -1,0 +1,223 @@
+/*
+ * start.S - from reset to C at EL1, on the coarse map, with caches on and every exception masked.
+ *
+ * C and coroutines run on SP_EL0, exceptions on SP_EL1, so that a stack overflow still finds a stack.
+ * Until the MMU is on nothing is read but code, so that no cache need be cleaned for a secondary.
+ *
+ * Source: Arm ARM (DDI 0487) D1.9 (reset), D5 (translation), D13 (registers); PSCI (DEN 0022) 5.6.
+ */
+#include <hal/asm.h>
+
+#define EL2 (2 << 2) /* as CurrentEL has it */
+#define EL3 (3 << 2)
+#define SPSR_EL1T_MASKED 0x3c4
+
+#define SCR_EL3_NS_HVC_64 0x531     /* EL1 and EL2 are non-secure and 64 bit, hvc is allowed */
+#define HCR_EL2_RW 0x80000000       /* EL1 is 64 bit; nothing is trapped, no second translation */
+#define CPTR_EL2_RES1 0x33ff        /* no trap of floating point */
+#define CNTHCTL_EL2_EL1 3           /* EL1 may use the physical counter and timer */
+#define ICC_SRE_ALL 0xf             /* interrupt controller by system registers, from EL1 too */
+#define SCTLR_EL1_RES1 0x30d00800   /* MMU and caches off, little-endian */
+#define SCTLR_EL1_M_C_SA_SA0_I 0x101d /* MMU, caches, and stack pointers must be aligned */
+#define MPIDR_EL1_AFFINITY 0xff00ffffff
+#define CPACR_EL1_FP 0x300000
+
+/* hal_arch/pte.h names the attributes: 0 normal write-back, 1 device nGnRnE. */
+#define MAIR_EL1_ATTRIBUTES 0x00ff
+/* 39 bit addresses, 4 KiB granule, walks cacheable and inner shareable, 40 bit out; TTBR1 unused. */
+#define TCR_EL1_T0SZ (64 - 39)
+#define TCR_EL1_WALKS 0x3500
+#define TCR_EL1_EPD1 (1 << 23)
+#define TCR_EL1_IPS_40 (2 << 32)
+#define TCR_EL1_MAP (TCR_EL1_T0SZ | TCR_EL1_WALKS | TCR_EL1_EPD1 | TCR_EL1_IPS_40)
+
+#define PMEVTYPER_INST_RETIRED 8
+#define PMCR_RESET_ENABLE 7         /* E, P, C */
+
+/* 1 GiB leaves, each map's own (nG), used (AF), never for EL0 (UXN): see hal_arch/pte.h. */
+#define COARSE_NORMAL 0x0040000000000f01
+#define COARSE_DEVICE 0x0060000000000f05
+#define COARSE_RAM_END 256          /* GiB: the second half of the map is for devices */
+#define BOOT_TLS_BYTES 4096
+#define GIB 0x40000000
+
+/*
+ * void _start(uintptr_t dtb)
+ * Entry of the hart that boots, at EL3, EL2 or EL1 with the MMU off.
+ * In: x0 the device tree's address, or 0. Out: does not return, goes on in co_boot().
+ */
+	.section .text.boot, "ax", %progbits
+	.globl	_start
+	.type	_start, %function
+_start:
+	mov	x19, x0
+	bl	enter_el1
+	bl	enter_map
+	ldr	x0, =__bss_start
+	ldr	x1, =__bss_end
+1:	cmp	x0, x1
+	b.hs	2f
+	stp	xzr, xzr, [x0], #16
+	b	1b
+2:	ldr	x0, =boot_stack_end
+	ldr	x1, =trap_stack_end
+	ldr	x2, =boot_tls
+	bl	set_stacks
+	mrs	x0, MPIDR_EL1
+	ldr	x1, =MPIDR_EL1_AFFINITY
+	and	x0, x0, x1
+	mov	x1, x19
+	bl	co_boot
+endfunc _start
+
+/*
+ * void hal_boot_secondary(const struct hal_boot *rec)
+ * Entry of the others, let go by the firmware's CPU_ON.
+ * In: x0 rec. Out: does not return, goes on in co_boot_hart(rec).
+ */
+	.globl	hal_boot_secondary
+	.type	hal_boot_secondary, %function
+hal_boot_secondary:
+	mov	x19, x0
+	bl	enter_el1
+	bl	enter_map
+	ldr	x0, [x19, #HAL_BOOT_SP]
+	ldr	x1, [x19, #HAL_BOOT_TRAP_SP]
+	ldr	x2, [x19, #HAL_BOOT_TP]
+	bl	set_stacks
+	mov	x0, x19
+	bl	co_boot_hart
+endfunc hal_boot_secondary
+
+/*
+ * set_stacks: not callable from C.
+ * In: x0 stack, x1 trap stack (highest addresses), x2 thread pointer. Out: x29, x30 are 0 in the
+ * function called next, which ends backtraces. Clobbers: x30.
+ * TPIDR_EL1 keeps the trap stack's end for a fault in the fault handler: see vectors.S.
+ */
+set_stacks:
+	msr	SPSel, #1
+	mov	sp, x1
+	msr	SPSel, #0
+	mov	sp, x0
+	msr	TPIDR_EL1, x1
+	msr	TPIDR_EL0, x2
+	mov	x29, xzr
+	ret
+
+/*
+ * enter_el1: not callable from C. Go down to EL1t, exceptions masked, MMU off.
+ * In: none. Out: none. Clobbers: x1, x2, x3. Interrupts must have been given to the non-secure side
+ * by whoever started us at EL3.
+ */
+enter_el1:
+	msr	DAIFSet, #15
+	mrs	x3, ID_AA64PFR0_EL1
+	mrs	x1, CurrentEL
+	cmp	x1, #EL2
+	b.lo	3f
+	b.eq	1f
+	mov	x1, #SCR_EL3_NS_HVC_64
+	msr	SCR_EL3, x1
+	msr	CPTR_EL3, xzr
+	msr	MDCR_EL3, xzr
+	isb
+	tst	x3, #0xf << 24		/* a GIC with system registers? */
+	b.eq	1f
+	mov	x1, #ICC_SRE_ALL
+	msr	ICC_SRE_EL3, x1
+	isb
+1:	tst	x3, #0xf << 8		/* an EL2? */
+	b.eq	2f
+	mov	x1, #HCR_EL2_RW
+	msr	HCR_EL2, x1
+	isb
+	mov	x1, #CPTR_EL2_RES1
+	msr	CPTR_EL2, x1
+	msr	HSTR_EL2, xzr
+	msr	CNTVOFF_EL2, xzr	/* the same clock on every hart */
+	mov	x1, #CNTHCTL_EL2_EL1
+	msr	CNTHCTL_EL2, x1
+	mrs	x1, PMCR_EL0
+	ubfx	x1, x1, #11, #5
+	msr	MDCR_EL2, x1		/* EL1 has all the event counters */
+	mrs	x1, MIDR_EL1
+	msr	VPIDR_EL2, x1
+	mrs	x1, MPIDR_EL1
+	msr	VMPIDR_EL2, x1
+	tst	x3, #0xf << 24
+	b.eq	2f
+	mov	x1, #ICC_SRE_ALL
+	msr	ICC_SRE_EL2, x1
+2:	ldr	x1, =SCTLR_EL1_RES1
+	msr	SCTLR_EL1, x1
+	mov	x1, #SPSR_EL1T_MASKED
+	mrs	x2, CurrentEL
+	cmp	x2, #EL3
+	b.eq	1f
+	msr	SPSR_EL2, x1
+	msr	ELR_EL2, x30
+	eret
+1:	msr	SPSR_EL3, x1
+	msr	ELR_EL3, x30
+	eret
+3:	msr	SPSel, #0
+	ret
+
+/*
+ * enter_map: not callable from C. Vectors, floating point, counters, then MMU and caches.
+ * In: none. Out: none. Clobbers: x1, x2.
+ */
+enter_map:
+	adrp	x1, hal_vectors
+	add	x1, x1, :lo12:hal_vectors
+	msr	VBAR_EL1, x1
+	mov	x1, #CPACR_EL1_FP
+	msr	CPACR_EL1, x1
+	msr	CNTV_CTL_EL0, xzr
+	mov	x1, #PMEVTYPER_INST_RETIRED
+	msr	PMEVTYPER0_EL0, x1
+	mov	x1, #1
+	msr	PMCNTENSET_EL0, x1
+	mov	x1, #PMCR_RESET_ENABLE
+	msr	PMCR_EL0, x1
+	mov	x1, #MAIR_EL1_ATTRIBUTES
+	msr	MAIR_EL1, x1
+	ldr	x1, =TCR_EL1_MAP
+	msr	TCR_EL1, x1
+	adrp	x1, coarse_map
+	msr	TTBR0_EL1, x1
+	ic	iallu
+	tlbi	vmalle1
+	dsb	nsh
+	isb
+	ldr	x1, =SCTLR_EL1_RES1 | SCTLR_EL1_M_C_SA_SA0_I
+	msr	SCTLR_EL1, x1
+	isb
+	ret
+
+	.ltorg
+
+/* Identity: devices below RAM, RAM, devices above. Writable and executable, so it must not last. */
+	.section .rodata.coarse_map, "a", %progbits
+	.balign	4096
+coarse_map:
+	.set	gib, 0
+	.rept	512
+	.if	gib * GIB < BOARD_RAM_BASE || gib >= COARSE_RAM_END
+	.quad	COARSE_DEVICE + gib * GIB
+	.else
+	.quad	COARSE_NORMAL + gib * GIB
+	.endif
+	.set	gib, gib + 1
+	.endr
+
+	.section .bss.boot_stack, "aw", %nobits
+	.balign	16
+	.skip	HAL_BOOT_STACK_BYTES
+boot_stack_end:
+	.skip	HAL_BOOT_STACK_BYTES
+trap_stack_end:
+	.balign	64
+boot_tls:			/* errno and the like, until C has made hart 0's own */
+	.skip	BOOT_TLS_BYTES

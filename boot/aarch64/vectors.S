@@ -1,0 +1,119 @@
+/*
+ * vectors.S - an exception: all registers into a struct hal_trap on the trap stack, then co_trap().
+ *
+ * An exception in co_trap() itself gets the trap stack once more, from its end. One in that call ends
+ * the run from here, by semihosting, and if nobody hears that either, the hart sleeps. TPIDR_EL1 counts:
+ * the trap stack's end, then 0, then 1.
+ *
+ * Source: Arm ARM (DDI 0487) D1.10.
+ */
+#include <hal/asm.h>
+#include <hal_arch/trap.h>
+
+#define SYS_EXIT_EXTENDED 0x20
+#define STOPPED_RUNTIME_ERROR 0x20023
+#define EXIT_CODE 1
+
+/* A fault of C or of a coroutine. SP_EL1 is the trap stack's end. */
+.macro on_sp_el0 kind
+	.balign	128
+	sub	sp, sp, #HAL_TRAP_BYTES
+	stp	x0, x1, [sp, #HAL_TRAP_X(0)]
+	mrs	x0, SP_EL0
+	mov	x1, #\kind
+	b	save
+.endm
+
+/* A fault of co_trap(). Its stack may be what is wrong: sp and x0 are exchanged without memory. */
+.macro on_sp_el1 kind
+	.balign	128
+	msr	TPIDRRO_EL0, x0
+	mrs	x0, TPIDR_EL1
+	cbz	x0, give_up
+	tbnz	x0, #0, halt
+	msr	TPIDR_EL1, xzr
+	add	sp, sp, x0
+	sub	x0, sp, x0
+	sub	sp, sp, x0
+	sub	sp, sp, #HAL_TRAP_BYTES
+	str	x1, [sp, #HAL_TRAP_X(1)]
+	mrs	x1, TPIDRRO_EL0
+	str	x1, [sp, #HAL_TRAP_X(0)]
+	mov	x1, #\kind
+	b	save
+.endm
+
+/* From EL0, where nothing ever runs. */
+.macro on_el0
+	.balign	128
+	b	halt
+.endm
+
+	.section .text.hal_vectors, "ax", %progbits
+	.balign	2048
+	.globl	hal_vectors
+hal_vectors:
+	on_sp_el0 0
+	on_sp_el0 1
+	on_sp_el0 2
+	on_sp_el0 3
+	on_sp_el1 0
+	on_sp_el1 1
+	on_sp_el1 2
+	on_sp_el1 3
+	.rept	8
+	on_el0
+	.endr
+
+/*
+ * save: not callable from C. The rest of the registers.
+ * In: x0 the stack pointer, x1 the kind; x0, x1 are saved. Out: does not return, goes on in
+ * co_trap(const struct hal_trap *).
+ */
+save:
+	str	x1, [sp, #HAL_TRAP_KIND]
+	stp	x2, x3, [sp, #HAL_TRAP_X(2)]
+	stp	x4, x5, [sp, #HAL_TRAP_X(4)]
+	stp	x6, x7, [sp, #HAL_TRAP_X(6)]
+	stp	x8, x9, [sp, #HAL_TRAP_X(8)]
+	stp	x10, x11, [sp, #HAL_TRAP_X(10)]
+	stp	x12, x13, [sp, #HAL_TRAP_X(12)]
+	stp	x14, x15, [sp, #HAL_TRAP_X(14)]
+	stp	x16, x17, [sp, #HAL_TRAP_X(16)]
+	stp	x18, x19, [sp, #HAL_TRAP_X(18)]
+	stp	x20, x21, [sp, #HAL_TRAP_X(20)]
+	stp	x22, x23, [sp, #HAL_TRAP_X(22)]
+	stp	x24, x25, [sp, #HAL_TRAP_X(24)]
+	stp	x26, x27, [sp, #HAL_TRAP_X(26)]
+	stp	x28, x29, [sp, #HAL_TRAP_X(28)]
+	stp	x30, x0, [sp, #HAL_TRAP_X(30)]
+	mrs	x2, ELR_EL1
+	mrs	x3, SPSR_EL1
+	stp	x2, x3, [sp, #HAL_TRAP_PC]
+	mrs	x2, ESR_EL1
+	mrs	x3, FAR_EL1
+	stp	x2, x3, [sp, #HAL_TRAP_ESR]
+	mov	x0, sp
+	mov	x29, xzr
+	mov	x30, xzr
+	bl	co_trap
+	b	halt
+
+/*
+ * give_up: not callable from C. End the run with EXIT_CODE; TPIDR_EL1 = 1: do not come here again,
+ * hlt may be a fault as well.
+ */
+give_up:
+	mov	x0, #1
+	msr	TPIDR_EL1, x0
+	mov	w0, #SYS_EXIT_EXTENDED
+	adr	x1, last_words
+	hlt	#0xf000
+halt:
+	wfi
+	b	halt
+
+	.balign	8
+last_words:
+	.quad	STOPPED_RUNTIME_ERROR
+	.quad	EXIT_CODE

@@ -1,0 +1,88 @@
+/*
+ * context.S - switching stacks. hal/context.h has the contract.
+ *
+ * A saved context is a frame of what AAPCS64 (6.1.1, 6.1.2) makes a callee preserve, at its stack
+ * pointer. FPCR belongs to the hart: coroutines do not change it.
+ */
+#include <hal/asm.h>
+
+#define FRAME_X29 0 /* lowest, so that stp and ldp move sp by the way */
+#define FRAME_X19 16
+#define FRAME_D8 96
+#define FRAME_BYTES 160
+
+/*
+ * void hal_context_switch(struct hal_context *from, const struct hal_context *to)
+ * In: x0 from, x1 to. Out: none, on the stack of `to`. Clobbers: x9, what any call may.
+ */
+func hal_context_switch
+	stp	x29, x30, [sp, #-FRAME_BYTES]!
+	stp	x19, x20, [sp, #FRAME_X19]
+	stp	x21, x22, [sp, #FRAME_X19 + 16]
+	stp	x23, x24, [sp, #FRAME_X19 + 32]
+	stp	x25, x26, [sp, #FRAME_X19 + 48]
+	stp	x27, x28, [sp, #FRAME_X19 + 64]
+	stp	d8, d9, [sp, #FRAME_D8]
+	stp	d10, d11, [sp, #FRAME_D8 + 16]
+	stp	d12, d13, [sp, #FRAME_D8 + 32]
+	stp	d14, d15, [sp, #FRAME_D8 + 48]
+	mov	x9, sp
+	str	x9, [x0]
+	ldr	x9, [x1]
+.Lresume:
+	mov	sp, x9
+	ldp	x19, x20, [sp, #FRAME_X19]
+	ldp	x21, x22, [sp, #FRAME_X19 + 16]
+	ldp	x23, x24, [sp, #FRAME_X19 + 32]
+	ldp	x25, x26, [sp, #FRAME_X19 + 48]
+	ldp	x27, x28, [sp, #FRAME_X19 + 64]
+	ldp	d8, d9, [sp, #FRAME_D8]
+	ldp	d10, d11, [sp, #FRAME_D8 + 16]
+	ldp	d12, d13, [sp, #FRAME_D8 + 32]
+	ldp	d14, d15, [sp, #FRAME_D8 + 48]
+	ldp	x29, x30, [sp], #FRAME_BYTES
+	ret
+
+/*
+ * _Noreturn void hal_context_jump(const struct hal_context *to)
+ * In: x0 to. Out: does not return. Clobbers: all. In the section of the switch, whose tail it shares.
+ */
+	.globl	hal_context_jump
+	.type	hal_context_jump, %function
+hal_context_jump:
+	ldr	x9, [x0]
+	b	.Lresume
+	.size	hal_context_jump, . - hal_context_jump
+endfunc hal_context_switch
+
+/*
+ * void hal_context_init(struct hal_context *c, uintptr_t stack_top, void (*entry)(void))
+ * In: x0 c, x1 stack_top, x2 entry. Out: none. Clobbers: x9.
+ */
+func hal_context_init
+	sub	x1, x1, #FRAME_BYTES
+	adr	x9, context_enter
+	stp	xzr, x9, [x1, #FRAME_X29]
+	str	x2, [x1, #FRAME_X19]
+	str	x1, [x0]
+	ret
+
+/*
+ * Not callable: the first switch to a context returns here, x19 being its entry(). Starting it with
+ * x29 and x30 at 0 ends backtraces there.
+ */
+context_enter:
+	mov	x30, xzr
+	br	x19
+endfunc hal_context_init
+
+/*
+ * _Noreturn void hal_context_start(uintptr_t stack_top, void (*fn)(void))
+ * In: x0 stack_top, x1 fn. Out: does not return. Clobbers: all.
+ */
+func hal_context_start
+	mov	sp, x0
+	mov	x29, xzr
+	mov	x30, xzr
+	br	x1
+endfunc hal_context_start

@@ -1,0 +1,199 @@
+/*
+ * cpu.c - what is not worth inlining: maps, caches, and faults in words.
+ *
+ * Source: Arm ARM (DDI 0487) D5.10 (TLB maintenance), D4.4 (caches), D13.2.37 (ESR_EL1).
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hal/cache.h>
+#include <hal/cpu.h>
+#include <hal/guard.h>
+#include <hal/time.h>
+#include <hal/trap.h>
+#include <hal_arch/sysreg.h>
+#include <hal_arch/trap.h>
+
+struct hal_trap {
+	uint64_t x[31];
+	uint64_t sp;
+	uint64_t pc;
+	uint64_t spsr;
+	uint64_t esr;
+	uint64_t far;
+	uint64_t kind;
+	uint64_t pad;
+};
+
+_Static_assert(offsetof(struct hal_trap, sp) == HAL_TRAP_SP, "boot/aarch64/vectors.S saves it");
+_Static_assert(offsetof(struct hal_trap, kind) == HAL_TRAP_KIND, "boot/aarch64/vectors.S saves it");
+_Static_assert(sizeof(struct hal_trap) == HAL_TRAP_BYTES, "boot/aarch64/vectors.S saves it");
+
+#define SCTLR_WXN (1u << 19)
+#define TTBR_ASID(n) ((uint64_t)(n) << 48)
+
+/*
+ * Two maps may cover an address with leaves of different sizes, and the TLB must never hold both for
+ * one number: each map gets the number that the one before has not.
+ */
+void hal_map_activate(uintptr_t root)
+{
+	uint64_t asid = (hal_sysreg_read(ttbr0_el1) ^ TTBR_ASID(1)) & TTBR_ASID(1);
+
+	hal_dsb_stores(); /* the tables are written before they are walked */
+	hal_sysreg_write(ttbr0_el1, root | asid);
+	hal_isb();
+	/* The coarse map is writable and executable; the real ones are not, and cannot be by mistake. */
+	hal_sysreg_write(sctlr_el1, hal_sysreg_read(sctlr_el1) | SCTLR_WXN);
+	hal_isb();
+	__asm__ volatile("tlbi vmalle1" ::: "memory");
+	hal_dsb();
+	hal_isb();
+}
+
+void hal_cache_clean(const void *p, size_t bytes)
+{
+	size_t line = 4u << (hal_sysreg_read(ctr_el0) >> 16 & 15); /* DminLine, in words */
+	uintptr_t end = (uintptr_t)p + bytes;
+
+	for (uintptr_t a = (uintptr_t)p & -line; a < end; a += line)
+		__asm__ volatile("dc cvac, %0" ::"r"(a) : "memory");
+	hal_dsb();
+}
+
+uint32_t hal_time_hz(void)
+{
+	return (uint32_t)hal_sysreg_read(cntfrq_el0);
+}
+
+uintptr_t hal_trap_pc(const struct hal_trap *t)
+{
+	return t->pc;
+}
+
+uintptr_t hal_trap_sp(const struct hal_trap *t)
+{
+	return t->sp;
+}
+
+uintptr_t hal_trap_fp(const struct hal_trap *t)
+{
+	return t->x[29];
+}
+
+uintptr_t hal_trap_ra(const struct hal_trap *t)
+{
+	return t->x[30];
+}
+
+/* ESR_EL1: class, and for aborts what went wrong. */
+enum ec {
+	UNKNOWN = 0x00,
+	FP_OFF = 0x07,
+	ILLEGAL_STATE = 0x0e,
+	SVC = 0x15,
+	HVC = 0x16,
+	SMC = 0x17,
+	SYSREG = 0x18,
+	FETCH_LOWER = 0x20,
+	FETCH = 0x21,
+	PC_ALIGNMENT = 0x22,
+	DATA_LOWER = 0x24,
+	DATA = 0x25,
+	SP_ALIGNMENT = 0x26,
+	BRK = 0x3c,
+};
+
+static enum ec ec_of(const struct hal_trap *t)
+{
+	return t->esr >> 26 & 0x3f;
+}
+
+/* A memory access that failed, by the upper four bits of its status code. */
+static const char *abort_cause(const struct hal_trap *t)
+{
+	enum { LOAD, STORE, JUMP };
+	static const char *const text[][3] = {
+		[0] = { "load from an address too large", "store to an address too large",
+			"jump to an address too large" },
+		[1] = { "load from an address that is not mapped",
+			"store to an address that is not mapped",
+			"jump to an address that is not mapped" },
+		[3] = { "load from an address that must not be read",
+			"store to an address that is read-only",
+			"jump to an address that holds no code" },
+		[4] = { "load from an address where nothing answers",
+			"store to an address where nothing answers",
+			"jump to an address where nothing answers" },
+		[8] = { "load from a misaligned address", "store to a misaligned address",
+			"jump to a misaligned address" },
+	};
+	bool fetch = ec_of(t) == FETCH || ec_of(t) == FETCH_LOWER;
+	unsigned how = fetch ? JUMP : t->esr & 1u << 6 ? STORE : LOAD;
+	unsigned status = t->esr >> 2 & 15;
+
+	if (status < sizeof(text) / sizeof(*text) && text[status][how])
+		return text[status][how];
+	return "memory access that failed";
+}
+
+const char *hal_trap_cause(const struct hal_trap *t)
+{
+	static const char *const asynchronous[] = { "", "IRQ, though masked", "FIQ, though masked",
+						    "system error, though masked" };
+
+	if (t->kind)
+		return asynchronous[t->kind & 3];
+	switch (ec_of(t)) {
+	case UNKNOWN:
+		return "illegal instruction";
+	case FP_OFF:
+		return "floating point that is switched off";
+	case ILLEGAL_STATE:
+		return "illegal execution state";
+	case SVC:
+	case HVC:
+	case SMC:
+		return "system call that nobody takes";
+	case SYSREG:
+		return "system register that is out of reach";
+	case FETCH:
+	case FETCH_LOWER:
+	case DATA:
+	case DATA_LOWER:
+		return abort_cause(t);
+	case PC_ALIGNMENT:
+		return "jump to a misaligned address";
+	case SP_ALIGNMENT:
+		return "misaligned stack pointer";
+	case BRK:
+		return "breakpoint";
+	}
+	return "exception of an unknown class";
+}
+
+bool hal_trap_address(const struct hal_trap *t, uintptr_t *addr)
+{
+	const unsigned external = 4, not_valid = 1u << 10;
+	bool has = false;
+
+	if (t->kind)
+		return false;
+	switch (ec_of(t)) {
+	case FETCH:
+	case FETCH_LOWER:
+	case DATA:
+	case DATA_LOWER:
+		has = (t->esr >> 2 & 15) != external || !(t->esr & not_valid);
+		break;
+	case PC_ALIGNMENT:
+		has = true;
+		break;
+	default:
+		break;
+	}
+	if (has)
+		*addr = t->far;
+	return has;
+}

@@ -1,0 +1,72 @@
+/*
+ * pte.h - what a page table is made of: 4 KiB granule, three levels, 39-bit addresses. A level is
+ * the log, to the base 512, of the pages that one of its entries spans: 0 a page, 1 2 MiB, 2 1 GiB.
+ *
+ * Source: Arm ARM (DDI 0487) D5.3 (VMSAv8-64 translation table format descriptors).
+ */
+#ifndef HAL_ARCH_PTE_H
+#define HAL_ARCH_PTE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <hal/guard.h>
+#include <hal_arch/sysreg.h>
+
+#define HAL_PTE_VALID (1ull << 0)
+#define HAL_PTE_TABLE (1ull << 1)  /* at level 0: a page */
+#define HAL_PTE_DEVICE (1ull << 2) /* attribute 1 of MAIR_EL1 as start.S sets it; normal is 0 */
+#define HAL_PTE_RO (1ull << 7)
+#define HAL_PTE_INNER (3ull << 8) /* coherent between the harts */
+#define HAL_PTE_AF (1ull << 10)   /* used already: never fault to say so */
+#define HAL_PTE_NG (1ull << 11)   /* bound to the map's number: see hal_map_activate() */
+#define HAL_PTE_PXN (1ull << 53)
+#define HAL_PTE_UXN (1ull << 54)
+#define HAL_PTE_ADDRESS 0x0000fffffffff000ull
+
+/* An entry that maps 4 KiB << 9 * level bytes at pa. */
+static inline uint64_t hal_pte_leaf(uintptr_t pa, unsigned level, enum hal_map_prot prot)
+{
+	uint64_t pte = pa | HAL_PTE_VALID | HAL_PTE_INNER | HAL_PTE_AF | HAL_PTE_NG | HAL_PTE_UXN;
+
+	if (level == 0)
+		pte |= HAL_PTE_TABLE;
+	if (prot != HAL_MAP_RX)
+		pte |= HAL_PTE_PXN;
+	if (prot == HAL_MAP_R || prot == HAL_MAP_RX)
+		pte |= HAL_PTE_RO;
+	if (prot == HAL_MAP_DEVICE)
+		pte |= HAL_PTE_DEVICE;
+	return pte;
+}
+
+/* An entry that points to the table at pa, of the next level down. */
+static inline uint64_t hal_pte_table(uintptr_t pa)
+{
+	return pa | HAL_PTE_VALID | HAL_PTE_TABLE;
+}
+
+static inline bool hal_pte_valid(uint64_t pte)
+{
+	return pte & HAL_PTE_VALID;
+}
+
+static inline bool hal_pte_is_table(uint64_t pte, unsigned level)
+{
+	return level > 0 &&
+	       (pte & (HAL_PTE_VALID | HAL_PTE_TABLE)) == (HAL_PTE_VALID | HAL_PTE_TABLE);
+}
+
+static inline uintptr_t hal_pte_address(uint64_t pte)
+{
+	return pte & HAL_PTE_ADDRESS;
+}
+
+/* What was written to tables is seen by table walks from here on. */
+static inline void hal_pte_publish(void)
+{
+	hal_dsb_stores();
+	hal_isb();
+}
+
+#endif

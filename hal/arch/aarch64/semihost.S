@@ -1,0 +1,14 @@
+/*
+ * semihost.S - the call out of the machine. hal/semihost.h has the contract.
+ */
+#include <hal/asm.h>
+
+/*
+ * intptr_t hal_semihost(uintptr_t op, void *arg)
+ * In: x0 op, x1 arg. Out: x0 what the host returns. Clobbers: none.
+ * Source: Arm "Semihosting for AArch32 and AArch64" 2.0, 3.
+ */
+func hal_semihost
+	hlt	#0xf000
+	ret
+endfunc hal_semihost

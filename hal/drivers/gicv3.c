@@ -1,0 +1,94 @@
+/*
+ * gicv3.c - doorbells and alarms by a GICv3. gicv3.h has the interface.
+ */
+#include <hal/ipi.h>
+#include <hal_arch/sysreg.h>
+
+#include "gicv3.h"
+
+#define GICD_CTLR 0x0000
+#define GICD_CTLR_GRP1 (1u << 1)
+#define GICD_CTLR_ARE (1u << 4)
+#define GICD_CTLR_RWP (1u << 31)
+
+#define GICR_WAKER 0x0014
+#define GICR_WAKER_SLEEP (1u << 1)
+#define GICR_WAKER_ASLEEP (1u << 2)
+#define GICR_SGI 0x10000 /* the frame of SGIs and PPIs */
+#define GICR_IGROUPR0 (GICR_SGI + 0x0080)
+#define GICR_ISENABLER0 (GICR_SGI + 0x0100)
+#define GICR_ICENABLER0 (GICR_SGI + 0x0180)
+#define GICR_IPRIORITYR (GICR_SGI + 0x0400)
+
+#define DOORBELL 0
+#define TIMER 27
+#define NONE 1020 /* this and above: not an interrupt */
+
+/* Lower is more urgent: an acknowledge takes the doorbell, not a timer that is pending as well. */
+#define DOORBELL_PRIORITY 0x80
+#define TIMER_PRIORITY 0xa0
+#define LOWEST_PRIORITY 0xff
+
+static volatile uint32_t *reg(uintptr_t base, unsigned offset)
+{
+	return (volatile uint32_t *)(base + offset);
+}
+
+static void set_priority(uintptr_t gicr, unsigned id, uint8_t priority)
+{
+	*(volatile uint8_t *)(gicr + GICR_IPRIORITYR + id) = priority;
+}
+
+void hal_gicv3_init(uintptr_t gicd)
+{
+	*reg(gicd, GICD_CTLR) = GICD_CTLR_ARE; /* before the group: they must not change together */
+	while (*reg(gicd, GICD_CTLR) & GICD_CTLR_RWP)
+		;
+	*reg(gicd, GICD_CTLR) = GICD_CTLR_ARE | GICD_CTLR_GRP1;
+}
+
+void hal_gicv3_init_hart(uintptr_t gicr)
+{
+	*reg(gicr, GICR_WAKER) &= ~GICR_WAKER_SLEEP;
+	while (*reg(gicr, GICR_WAKER) & GICR_WAKER_ASLEEP)
+		;
+	*reg(gicr, GICR_ICENABLER0) = ~0u;
+	*reg(gicr, GICR_IGROUPR0) = ~0u;
+	set_priority(gicr, DOORBELL, DOORBELL_PRIORITY);
+	set_priority(gicr, TIMER, TIMER_PRIORITY);
+	*reg(gicr, GICR_ISENABLER0) = 1u << DOORBELL | 1u << TIMER;
+	hal_dsb();
+
+	hal_sysreg_write(icc_sre_el1, hal_sysreg_read(icc_sre_el1) | 1);
+	hal_isb();
+	hal_sysreg_write(icc_ctlr_el1, 0); /* the end of an interrupt also deactivates it */
+	hal_sysreg_write(icc_pmr_el1, LOWEST_PRIORITY);
+	hal_sysreg_write(icc_igrpen1_el1, 1);
+	hal_isb();
+}
+
+void hal_gicv3_send(uintptr_t affinity)
+{
+	uint64_t aff0 = affinity & 0xff, aff1 = affinity >> 8 & 0xff, aff2 = affinity >> 16 & 0xff;
+	uint64_t aff3 = affinity >> 32 & 0xff;
+
+	hal_dsb_stores(); /* a write to a system register does not wait for stores by itself */
+	hal_sysreg_write(icc_sgi1r_el1, aff3 << 48 | aff0 >> 4 << 44 | aff2 << 32 |
+						(uint64_t)DOORBELL << 24 | aff1 << 16 |
+						1u << (aff0 & 15));
+	hal_isb();
+}
+
+/*
+ * Acknowledge and end at once. A timer that is pending alone is acknowledged too: its line stays up,
+ * so it is pending again after the end.
+ */
+void hal_ipi_clear(void)
+{
+	uint64_t id = hal_sysreg_read(icc_iar1_el1);
+
+	hal_dsb(); /* the acknowledge has had its effect before memory is looked at */
+	if (id < NONE)
+		hal_sysreg_write(icc_eoir1_el1, id);
+	hal_isb();
+}

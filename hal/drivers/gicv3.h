@@ -1,0 +1,36 @@
+/*
+ * gicv3.h - the Arm interrupt controller, as far as doorbells and wake-ups need it.
+ *
+ * No interrupt is ever taken: SGI 0 is the doorbell and the virtual timer's PPI the alarm, and while
+ * one is pending WFI does not wait. There is nothing to acknowledge but the doorbell.
+ *
+ * Source: Arm GIC Architecture Specification v3 and v4 (IHI 0069), 4 (handling), 12 (registers).
+ */
+#ifndef HAL_GICV3_H
+#define HAL_GICV3_H
+
+#include <stdint.h>
+
+/* Bytes between the redistributors of two harts. */
+#define HAL_GICR_BYTES 0x20000
+
+/* Let interrupts of group 1 through. Context: hart 0, before the others start. */
+void hal_gicv3_init(uintptr_t gicd);
+
+/*
+ * Wake this hart's redistributor and let its doorbell and timer through.
+ * @param gicr  of this hart
+ * Context: each hart for itself.
+ */
+void hal_gicv3_init_hart(uintptr_t gicr);
+
+/*
+ * Make the doorbell of a hart pending.
+ * @param affinity  of its MPIDR_EL1
+ * Order: release.
+ */
+void hal_gicv3_send(uintptr_t affinity);
+
+/* hal_ipi_clear() (hal/ipi.h) is here too: it needs no address. */
+
+#endif

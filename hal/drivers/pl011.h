@@ -1,0 +1,18 @@
+/*
+ * pl011.h - the Arm PrimeCell UART, transmit side.
+ *
+ * Source: Arm PrimeCell UART (PL011) Technical Reference Manual (DDI 0183), 3.3.
+ */
+#ifndef HAL_PL011_H
+#define HAL_PL011_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* 8 bits, no parity, FIFO on, at the speed that the firmware has set. Context: one hart, at boot. */
+void hal_pl011_init(uintptr_t base);
+
+/* Send bytes; returns when the last is in the FIFO. Context: one hart at a time. */
+void hal_pl011_write(uintptr_t base, const char *s, size_t bytes);
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * psci.h - asking the firmware to let harts go.
+ *
+ * Source: Arm Power State Coordination Interface (DEN 0022) 1.1, 5.1.4; SMC Calling Convention
+ * (DEN 0028) 2.6.
+ */
+#ifndef HAL_PSCI_H
+#define HAL_PSCI_H
+
+#include <stdint.h>
+
+struct hal_boot;
+
+/* The entry for it: boot/aarch64/start.S. */
+void hal_boot_secondary(const struct hal_boot *rec);
+
+/*
+ * Let a hart run, by hvc.
+ * @param affinity  of MPIDR_EL1
+ * @param entry     where it starts, with MMU and caches off
+ * @param rec       what it finds in x0
+ * @return 0; -EINVAL: no such hart, or a bad entry; -EALREADY: it runs; -EACCES: refused; -ENOSYS: no
+ *         PSCI there; -EIO: the firmware failed.
+ * Context: any. Order: what was written before is visible to the hart once its caches are on.
+ */
+int hal_psci_cpu_on(uintptr_t affinity, void (*entry)(const struct hal_boot *),
+		    const struct hal_boot *rec);
+
+#endif

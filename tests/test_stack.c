@@ -128,6 +128,49 @@ TEST(main_memory_stacks_run_out_and_come_back)
 	exhaust(co_harts() - 1, CO_STACK_BIG, 2);
 }
 
+/*
+ * Main-memory slots go from hart to hart: one that is given back too early, while its last owner still
+ * ends on it, is overwritten by the next.
+ */
+static intptr_t scribble(void *arg)
+{
+	use(2048 + (size_t)(uintptr_t)arg % 8192);
+	return (intptr_t)arg;
+}
+
+static intptr_t spawn_scribblers(void *arg)
+{
+	struct test_random r = test_random((uintptr_t)arg);
+
+	for (intptr_t i = 0; i < 40; i++) {
+		struct co_attr attr = { .stack = CO_STACK_MAIN };
+		struct co *c[2];
+
+		for (unsigned k = 0; k < 2; k++) {
+			int result;
+
+			attr.on = CO_ON_HART(test_below(&r, co_harts()));
+			while ((result = co_spawn(&c[k], &attr, scribble, (void *)i)) == -EAGAIN)
+				co_yield();
+			REQUIRE_EQ(result, 0);
+		}
+		CHECK_EQ(test_join(c[0]), i);
+		CHECK_EQ(test_join(c[1]), i);
+	}
+	return 0;
+}
+
+TEST(stacks_change_hands)
+{
+	static struct co *c[40];
+	struct test_random r = test_random(0);
+
+	for (intptr_t i = 0; i < 40; i++)
+		c[i] = test_spawn_on(test_below(&r, co_harts()), spawn_scribblers, (void *)i);
+	for (unsigned i = 0; i < 40; i++)
+		CHECK_EQ(test_join(c[i]), 0);
+}
+
 /* Ten doubles and ten integers live across each switch: more than any set of saved registers. */
 static intptr_t keep_registers(void *arg)
 {

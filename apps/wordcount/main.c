@@ -98,21 +98,6 @@ static int parse(struct options *o, int argc, char **argv)
 	return -1;
 }
 
-/* A plain file has nothing below it; hosts differ in what reading a directory gives. */
-static bool is_directory(const char *name)
-{
-	char inside[1024];
-	int length = snprintf(inside, sizeof(inside), "%s/.", name);
-
-	if (length < 0 || (size_t)length >= sizeof(inside))
-		return false;
-	FILE *f = fopen(inside, "rb");
-
-	if (f)
-		fclose(f);
-	return f != NULL;
-}
-
 /* Bytes of a file just opened, 0 if that cannot be told. */
 static uint64_t size_of(FILE *f)
 {
@@ -130,15 +115,11 @@ static int count_file(struct file *file)
 	if (!f)
 		return errno ? -errno : -EIO;
 	file->opened = true;
-	if (is_directory(file->name)) {
-		file->directory = true;
-		fclose(f);
-		return -EISDIR;
-	}
 	if (isatty(STDOUT_FILENO))
 		file->size = size_of(f);
 	int r = pipeline_read(f, file);
 
+	file->directory = r == -EISDIR; /* it can be opened, but not read */
 	fclose(f);
 	return r;
 }

@@ -81,13 +81,25 @@ hal_boot_secondary:
 	mov	x19, x0
 	bl	enter_el1
 	bl	enter_map
+	mov	x0, x19
+	/* fall through */
+
+/*
+ * void hal_boot_enter(const struct hal_boot *rec)
+ * The boot stack is left for the stacks in rec; hart 0 comes here by itself.
+ * In: x0 rec. Out: does not return, goes on in co_boot_hart(rec).
+ */
+	.globl	hal_boot_enter
+	.type	hal_boot_enter, %function
+hal_boot_enter:
+	mov	x19, x0
 	ldr	x0, [x19, #HAL_BOOT_SP]
 	ldr	x1, [x19, #HAL_BOOT_TRAP_SP]
 	ldr	x2, [x19, #HAL_BOOT_TP]
 	bl	set_stacks
 	mov	x0, x19
 	bl	co_boot_hart
-endfunc hal_boot_secondary
+endfunc hal_boot_enter
 
 /*
  * set_stacks: not callable from C.
@@ -174,6 +186,9 @@ enter_map:
 	msr	VBAR_EL1, x1
 	mov	x1, #CPACR_EL1_FP
 	msr	CPACR_EL1, x1
+	isb
+	msr	FPCR, xzr		/* nobody changes it: switches do not save it */
+	msr	FPSR, xzr
 	msr	CNTV_CTL_EL0, xzr
 	mov	x1, #PMEVTYPER_INST_RETIRED
 	msr	PMEVTYPER0_EL0, x1

@@ -47,8 +47,10 @@ void hal_gicv3_init(uintptr_t gicd)
 	*reg(gicd, GICD_CTLR) = GICD_CTLR_ARE | GICD_CTLR_GRP1;
 }
 
-void hal_gicv3_init_hart(uintptr_t gicr)
+void hal_gicv3_init_hart(uintptr_t region, unsigned index)
 {
+	uintptr_t gicr = region + index * HAL_GICR_BYTES;
+
 	*reg(gicr, GICR_WAKER) &= ~GICR_WAKER_SLEEP;
 	while (*reg(gicr, GICR_WAKER) & GICR_WAKER_ASLEEP)
 		;

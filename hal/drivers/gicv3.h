@@ -19,10 +19,11 @@ void hal_gicv3_init(uintptr_t gicd);
 
 /*
  * Wake this hart's redistributor and let its doorbell and timer through.
- * @param gicr  of this hart
+ * @param region  where the redistributors of some harts lie, this one's among them
+ * @param index   which of them it is
  * Context: each hart for itself.
  */
-void hal_gicv3_init_hart(uintptr_t gicr);
+void hal_gicv3_init_hart(uintptr_t region, unsigned index);
 
 /*
  * Make the doorbell of a hart pending.

@@ -11,12 +11,11 @@
 
 static const struct hal_region devices[] = {
 	{ BOARD_UART_BASE, 0x1000 },
-	{ BOARD_GICD_BASE, BOARD_GICD_BYTES },
-	{ BOARD_GICR_BASE, BOARD_GICR_HARTS *HAL_GICR_BYTES },
+	{ BOARD_GICD_BASE, 0x10000 },
+	{ BOARD_GICR_BASE, BOARD_GICR_HARTS * (size_t)HAL_GICR_BYTES },
 	{ BOARD_GICR2_BASE, (size_t)(BOARD_MAX_HARTS - BOARD_GICR_HARTS) * HAL_GICR_BYTES },
 	{ 0, 0 },
 };
-
 struct hal_board hal_board = { .name = BOARD_NAME, .devices = devices };
 
 void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
@@ -33,11 +32,10 @@ int hal_board_start_hart(unsigned hart, const struct hal_boot *rec)
 
 void hal_irq_init_hart(unsigned hart)
 {
-	unsigned in_second = hart - BOARD_GICR_HARTS;
-
-	hal_gicv3_init_hart(hart < BOARD_GICR_HARTS
-				    ? BOARD_GICR_BASE + hart * HAL_GICR_BYTES
-				    : BOARD_GICR2_BASE + in_second * HAL_GICR_BYTES);
+	if (hart < BOARD_GICR_HARTS)
+		hal_gicv3_init_hart(BOARD_GICR_BASE, hart);
+	else
+		hal_gicv3_init_hart(BOARD_GICR2_BASE, hart - BOARD_GICR_HARTS);
 }
 
 void hal_ipi_send(unsigned hart)

@@ -12,6 +12,7 @@
 #include <hal_arch/time.h>
 
 #define HAL_PAGE_BYTES 4096u
+#define HAL_FRAME_ABOVE 1
 
 /*
  * The ABI reserves 16 bytes, and the linker rounds them up to the alignment of the thread-local

@@ -29,17 +29,19 @@ static unsigned count_high(uint64_t bits)
 /* Count eight ASCII characters. Returns false, nothing counted, if one of them is passed over. */
 static inline bool scan_eight(struct text *t, uint64_t x)
 {
-	uint64_t word = AT_LEAST(x, 0x21) & ~AT_LEAST(x, 0x7f);
-	uint64_t control_space = AT_LEAST(x, '\t') & ~AT_LEAST(x, '\r' + 1);
-	uint64_t blank = AT_LEAST(x, ' ') & ~AT_LEAST(x, '!');
+	uint64_t word = AT_LEAST(x, '!');
+	uint64_t control = (~AT_LEAST(x, ' ') & HIGH) | AT_LEAST(x, 0x7f);
 
-	if ((word | control_space | blank) != HIGH)
-		return false;
+	if (control) {
+		uint64_t space = AT_LEAST(x, '\t') & ~AT_LEAST(x, '\r' + 1);
+
+		if (control & ~space)
+			return false;
+		t->lines += count_high(AT_LEAST(x, '\n') & ~AT_LEAST(x, '\n' + 1));
+	}
 	uint64_t before = word << 8 | (t->last == TEXT_WORD ? 0x80 : 0);
 
 	t->words += count_high(word & ~before);
-	if (control_space)
-		t->lines += count_high(AT_LEAST(x, '\n') & ~AT_LEAST(x, '\n' + 1));
 	if (t->first == TEXT_NOTHING)
 		t->first = word & 0x80 ? TEXT_WORD : TEXT_SPACE;
 	t->last = word >> 63 ? TEXT_WORD : TEXT_SPACE;

@@ -123,7 +123,8 @@ test-all: ## the same on every board
 .PHONY: test test-all test-images
 
 # Tools, checks and what they tell. The lines after two # are `make help`.
-IMAGE := $(if $(T),$(B)/tests/test_$(T).elf,$(B)/apps/$(APP).elf)
+IMAGE ?= $(if $(T),$(T:%=test_%),$(APP))
+ELF := $(B)/$(if $(wildcard apps/$(IMAGE)),apps,tests$(if $(wildcard tests/$(IMAGE).c),,/selftest))/$(IMAGE).elf
 
 help: ## this page
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p; s/^## \?/  /p' Makefile | expand -t 22
@@ -135,14 +136,14 @@ check: ## format, layers, limits, headers, static analysis; C=layers runs one, J
 	@tools/check $(C)
 format: ## bring all C into its format
 	@tools/sources '*.c' '*.h' | xargs -r clang-format -i
-debug: $(IMAGE) ## boot APP (or T=test) halted, and print how to attach gdb
+debug: $(ELF) ## boot APP (or T=test) halted, and print how to attach gdb
 	@printf '%s\n' 'In another terminal:' \
-		"  gdb-multiarch -ex 'target remote :1234' -ex 'break main' -ex continue $(IMAGE)"
-	@$(RUN) --gdb $(IMAGE) $(ARGS)
-lines: $(IMAGE) ## function and line of code addresses: ADDRS='0x... 0x...'
-	@tools/lines $(BOARD_CROSS)addr2line $(IMAGE) $(ADDRS)
-size: $(IMAGE) ## bytes of an image
-	@tools/size $(BOARD_CROSS) $(IMAGE)
+		"  gdb-multiarch -ex 'target remote :1234' -ex 'break main' -ex continue $(ELF)"
+	@$(RUN) --gdb $(ELF) $(ARGS)
+lines: $(ELF) ## function and line of code addresses: ADDRS='0x... 0x...' APP= or T=
+	@tools/lines $(BOARD_CROSS) $(ELF) $(ADDRS)
+size: $(ELF) ## where the bytes of APP (or T=test) go
+	@tools/size $(BOARD_CROSS) $(ELF)
 clean: ## remove what was built
 	rm -rf $(addprefix $(O)/,$(BOARDS) check)
 print-%: # a variable's value, for tools/

@@ -12,8 +12,8 @@
 static const struct hal_region devices[] = {
 	{ BOARD_UART_BASE, 0x1000 },
 	{ BOARD_GICD_BASE, 0x10000 },
-	{ BOARD_GICR_BASE, BOARD_GICR_HARTS * (size_t)HAL_GICR_BYTES },
-	{ BOARD_GICR2_BASE, (size_t)(BOARD_MAX_HARTS - BOARD_GICR_HARTS) * HAL_GICR_BYTES },
+	{ BOARD_GICR_BASE, BOARD_GICR_BYTES },
+	{ BOARD_GICR2_BASE, 0x4000000 },
 	{ 0, 0 },
 };
 struct hal_board hal_board = { .name = BOARD_NAME, .devices = devices };
@@ -32,10 +32,10 @@ int hal_board_start_hart(unsigned hart, const struct hal_boot *rec)
 
 void hal_irq_init_hart(unsigned hart)
 {
-	if (hart < BOARD_GICR_HARTS)
-		hal_gicv3_init_hart(BOARD_GICR_BASE, hart);
-	else
-		hal_gicv3_init_hart(BOARD_GICR2_BASE, hart - BOARD_GICR_HARTS);
+	const unsigned first = BOARD_GICR_BYTES / HAL_GICR_BYTES;
+
+	hal_gicv3_init_hart(hart < first ? BOARD_GICR_BASE : BOARD_GICR2_BASE,
+			    hart < first ? hart : hart - first);
 }
 
 void hal_ipi_send(unsigned hart)

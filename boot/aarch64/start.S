@@ -184,6 +184,7 @@ enter_map:
 	adrp	x1, hal_vectors
 	add	x1, x1, :lo12:hal_vectors
 	msr	VBAR_EL1, x1
+	msr	TPIDR_EL1, xzr		/* no trap stack yet: see vectors.S */
 	mov	x1, #CPACR_EL1_FP
 	msr	CPACR_EL1, x1
 	isb

@@ -18,7 +18,9 @@
 
 #include <cohart/coroutine.h>
 #include <cohart/hart.h>
+#include <cohart/spm.h>
 #include <cohart/wait.h>
+#include <hal/board.h>
 #include <hal/context.h>
 #include <hal/cpu.h>
 
@@ -56,6 +58,7 @@ struct co_request {
 	struct co_a32 done;   /* the server's answer is in (seq_cst; paired with the wait) */
 	struct co_waitq wait; /* the requester */
 	struct co *owner;
+	void *line; /* its unfinished line of output; the server's (runtime/io/console.c) */
 };
 
 enum co_state { CO_FREE, CO_READY, CO_RUNNING, CO_WAITING, CO_DONE };
@@ -70,12 +73,12 @@ struct co {
 	struct co_a32 cancel; /* set by anyone */
 	struct co_a32 refs;   /* running, handle, cancel under way: the last one frees the block */
 	int wait_result;      /* written by whoever took the token, before the wake */
-	int saved_errno;
 	uint16_t hart;
 	uint16_t index;      /* in its hart's array */
 	uint16_t timer;      /* place in the executor's timer heap + 1; 0: none */
 	uint8_t stack_class; /* enum co_stack */
 	bool shielded;       /* the wait that is going on ignores cancels */
+	bool service;        /* the runtime's own: lives as long as the machine */
 	uint32_t stack_slot;
 	uint64_t deadline;
 	uint64_t since; /* start of the wait, for reports */
@@ -103,6 +106,11 @@ struct co_hart {
 	struct co_a32 online;
 	alignas(CO_LINE) struct co_aword free[CO_PER_HART / CO_WORD_BITS]; /* control blocks; all write */
 	struct co_aword free_stacks;                                       /* SPM slots; all write */
+	alignas(CO_LINE) struct hal_boot boot; /* hart 0 writes, before this one runs */
+	struct co_msg sweep_msg;               /* "cancel all yours", from hart 0 */
+	struct co_a32 sweep_sent;
+	alignas(CO_LINE) struct co_a32 heap_used; /* co_spm_alloc()'s figures; its hart writes */
+	struct co_a32 heap_high;
 	alignas(CO_LINE) struct co_a32 report_state; /* enum co_report, fault.c */
 	struct co_msg report_msg;
 	char report[CO_REPORT_BYTES]; /* what its last fault has to say */
@@ -124,7 +132,6 @@ struct co_executor {
 	unsigned timers;
 	struct hal_context idle;
 	struct co *timer[CO_PER_HART]; /* a binary heap by deadline */
-	uint16_t stack_high[CO_SPM_STACKS_MAX];
 };
 extern _Thread_local struct co_executor co_executor;
 
@@ -132,7 +139,8 @@ extern _Thread_local struct co_executor co_executor;
 struct co_machine {
 	unsigned harts;
 	unsigned groups;
-	const char *topology;
+	bool booting; /* what is spawned now is the runtime's own */
+	const char *topology; /* as asked for */
 	uintptr_t spm; /* window of hart 0; the others follow */
 	uintptr_t stacks_base, stacks_end;
 	uintptr_t heap_base, heap_end; /* libc's */
@@ -140,6 +148,7 @@ struct co_machine {
 	struct co_group group[BOARD_MAX_HARTS];
 };
 extern struct co_machine co_machine;
+extern const char *co_image; /* argv[0]: the image's name */
 
 /* Options of the command line that are the runtime's. */
 struct co_options {
@@ -189,6 +198,9 @@ static inline uint64_t co_timer_next(const struct co_executor *e)
 }
 
 /* stack.c: classes, slots, paint. */
+/* Take a set bit of words[0..n-1], looking from word `start` on; -EAGAIN when none is left. */
+int co_bit_take(struct co_aword *words, unsigned n, unsigned start);
+void co_bit_give(struct co_aword *words, unsigned bit);
 void co_stack_carve(void);
 int co_stack_map(uintptr_t shared);
 /* Take a slot for a coroutine of `hart`. -EAGAIN when there is none. */
@@ -198,8 +210,15 @@ void co_stack_give(struct co *c);
 uintptr_t co_stack_of(const struct co *c, size_t *bytes);
 /* Paint it unless it was painted before. Context: c's hart. */
 void co_stack_paint(struct co *c);
-/* Whose stack is it: a name for an address inside a stack or a guard page, NULL if neither. */
-const char *co_stack_describe(uintptr_t address, char *buf, size_t bytes);
+/* The stack, or the guard page under it, that an address lies in. */
+struct co_stack_place {
+	const char *name; /* "executor", "trap", "SPM", "main-memory", "big" */
+	int hart;         /* whose window, -1: main memory */
+	unsigned slot;
+	bool guard;
+	uintptr_t low, high; /* of the stack */
+};
+bool co_stack_find(uintptr_t address, struct co_stack_place *place);
 
 /* wait.c */
 /* Take the right to end c's wait; false if somebody else has. */
@@ -209,29 +228,49 @@ static inline bool co_token_take(struct co *c)
 	 * owner's arming store in prepare. */
 	return co_atomic_swap(&c->token, 0, CO_ACQ_REL) == 1;
 }
+/* Once round a loop that waits a few instructions for another hart; naps if that takes long. */
+void co_spin(unsigned *spins);
 /* End c's wait with a result if nobody has yet. Context: c's hart. */
 void co_wait_end(struct co *c, int result);
 
 /* coroutine.c */
 void co_blocks_init(struct co_hart *h, unsigned hart);
-/* Live coroutines but this one and the runtime's own: asks them to end, or counts them. */
-unsigned co_cancel_all(void);
+/* Coroutines that live, but for `except` and the runtime's own; asks them to end. Hart 0. */
+unsigned co_sweep(const struct co *except);
+/* True while c is somebody's: not for coroutines of the runtime. */
+bool co_is_live(const struct co *c);
 
 /* spm.c, topology.c, options.c */
 void co_spm_init(unsigned hart);
-int co_topology_parse(const char *text, unsigned harts, struct co_machine *m);
-int co_options_read(int *argc, char ***argv);
+/* Fill in harts and groups. Returns NULL, or what is wrong with the text, for people. */
+const char *co_topology_parse(const char *text, struct co_machine *m);
+void co_topology_default(unsigned harts, struct co_machine *m);
+void co_topology_shrink(unsigned harts, struct co_machine *m);
+/* Read the command line, take the runtime's options out of it, leave the program's. */
+void co_options_read(int *argc, char ***argv);
 
-/* fault.c, stuck.c: reports straight to the console. */
+/* report.c, fault.c, stuck.c */
+struct co_text {
+	char *buf;
+	size_t bytes, used;
+};
+/* Append to a text; what does not fit is cut. */
+void co_text_add(struct co_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* "hart 3 (compute), coroutine 'fft'". */
+void co_text_who(struct co_text *t, unsigned hart, const struct co *c);
+/* One line straight to the console. Context: hart 0, or a hart that is about to stop. */
 void co_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The machine cannot go on: one line, and a failing exit. Context: hart 0 while it boots. */
 _Noreturn void co_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Hart 0 has nothing to do: are all harts stuck? Ends the run if they are. */
 void co_stuck_look(void);
 #define CO_STUCK_US 50000
+/* A line for every coroutine that waits, and for what. Context: hart 0. */
 void co_list_waits(void);
 
 /* The layer above: runtime/io. */
 void co_io_start(void);  /* on every management hart, before main */
+void co_io_end(void);    /* a coroutine ends whose req.line is not NULL; it may wait */
 void co_io_finish(void); /* hart 0: what was written is out when it returns */
 
 #endif

@@ -35,7 +35,6 @@
 
 #define CO_SPM_STACKS \
 	(((BOARD_SPM_BYTES) - (CO_SPM_STACK0) + (CO_GUARD_BYTES)) / (CO_SPM_STACK_STRIDE))
-#define CO_SPM_STACKS_MAX CO_WORD_BITS
 
 /* Main-memory slots: a share for each hart, and some for whoever needs more. */
 #define CO_MAIN_STACKS(harts) (2 * (harts) + 126)

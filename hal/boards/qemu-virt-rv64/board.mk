@@ -3,7 +3,7 @@ BOARD_ARCH := riscv
 BOARD_CROSS := riscv64-unknown-elf-
 BOARD_SPECS := picolibc.specs
 BOARD_CFLAGS := -march=rv64gc -mabi=lp64d -mcmodel=medany
-BOARD_DRIVERS := ns16550 clint fdt semihost
+BOARD_DRIVERS := ns16550 fdt semihost
 BOARD_QEMU := qemu-system-riscv64 -machine virt,aclint=on -bios none
 BOARD_HARTS := 5
 BOARD_MAX_HARTS := 512

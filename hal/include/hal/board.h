@@ -42,6 +42,13 @@ void hal_board_probe(uintptr_t hwid, uintptr_t dtb);
  */
 int hal_board_start_hart(unsigned hart, const struct hal_boot *rec);
 
+/*
+ * Leave the boot stack: take up the stacks and the thread pointer that `rec` names and run
+ * co_boot_hart(rec), as every other hart does. boot/<arch>/start.S.
+ * Context: hart 0, once.
+ */
+_Noreturn void hal_boot_enter(const struct hal_boot *rec);
+
 /* The runtime's ends, called by boot/<arch> (runtime/core/boot.c). */
 _Noreturn void co_boot(uintptr_t hwid, uintptr_t dtb);
 _Noreturn void co_boot_hart(const struct hal_boot *rec);

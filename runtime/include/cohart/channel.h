@@ -24,46 +24,36 @@
 #include <stdint.h>
 
 #include <cohart/assert.h>
+#include <cohart/ring.h>
 #include <cohart/wait.h>
 
-/* Words of different writers never share a line. */
 struct co_chan {
-	alignas(CO_LINE) struct co_aword tail; /* senders' */
-	alignas(CO_LINE) struct co_aword head; /* receivers' */
-	alignas(CO_LINE) unsigned char *slots; /* constant from here to closed */
-	uint32_t elem_size;                    /* bytes */
-	uint32_t stride;                       /* bytes from slot to slot */
-	uint32_t capacity;                     /* elements */
-	uint32_t lap;                          /* a power of two >= 2 and >= capacity */
-	struct co_a32 closed;
+	struct co_ring ring;
+	uint32_t elem_size;                         /* bytes */
 	alignas(CO_LINE) struct co_waitq senders;   /* wait for room */
 	alignas(CO_LINE) struct co_waitq receivers; /* wait for an element */
 };
 
 /* Bytes of buffer that `capacity` elements of `elem_size` bytes need. */
-#define CO_CHAN_STRIDE(elem_size) (sizeof(uintptr_t) + (((size_t)(elem_size) + 7) & ~(size_t)7))
-#define CO_CHAN_BYTES(elem_size, capacity) (CO_CHAN_STRIDE(elem_size) * (size_t)(capacity))
+#define CO_CHAN_BYTES(elem_size, capacity) (CO_RING_STRIDE(elem_size) * (size_t)(capacity))
 
-/* The laps of the ring's counters: a power of two >= 2 and >= capacity. */
-#define CO_CHAN_LAP(capacity) \
-	((capacity) <= 2 ? 2u : 1u << (32 - __builtin_clz((unsigned)(capacity)-1u)))
+/* The most elements a channel can have. */
+#define CO_CHAN_CAPACITY_MAX (1u << 24)
 
 /* A static channel of `count` elements of `type`, open and empty from the start. */
 #define CO_CHANNEL(name, type, count)                                                            \
 	static alignas(CO_LINE) unsigned char name##_buffer[CO_CHAN_BYTES(sizeof(type), count)]; \
-	static struct co_chan name = { .slots = name##_buffer,                                   \
-				       .elem_size = sizeof(type),                                \
-				       .stride = CO_CHAN_STRIDE(sizeof(type)),                   \
-				       .capacity = (count),                                      \
-				       .lap = CO_CHAN_LAP(count) }
+	static struct co_chan name = { .ring = CO_RING(name##_buffer, sizeof(type), count),      \
+				       .elem_size = sizeof(type) }
 
 /*
  * Make a channel of what fits in the buffer; it is open and empty.
  * @param buffer     8-byte aligned, used until the channel is; the caller's
- * @param bytes      its size: CO_CHAN_BYTES(elem_size, capacity)
+ * @param bytes      its size: CO_CHAN_BYTES(elem_size, capacity); a rest too small for an element is
+ *                   left unused
  * @param elem_size  bytes an element, at least 1
- * @return 0; -EINVAL if elem_size is 0, the buffer is NULL or misaligned, or not even one element
- *         fits. *c is untouched on error.
+ * @return 0; -EINVAL if elem_size is 0, the buffer is NULL or misaligned, not even one element fits,
+ *         or more than CO_CHAN_CAPACITY_MAX would. *c is untouched on error.
  * Context: any, before anybody uses it. Asserted: shared memory.
  */
 CO_MUST_CHECK int co_chan_init(struct co_chan *c, void *buffer, size_t bytes, size_t elem_size);

@@ -15,6 +15,7 @@
 #include <cohart/counter.h>
 #include <cohart/hart.h>
 #include <cohart/proxy.h>
+#include <cohart/ring.h>
 #include <cohart/spm.h>
 #include <cohart/time.h>
 #include <cohart/wait.h>

@@ -15,12 +15,11 @@
 #include <cohart/wait.h>
 
 struct co_counter {
-	struct co_a32 left;
-	struct co_a32 finishing; /* the one that counted down to 0 still looks for waiters */
+	struct co_a32 state; /* counter.c */
 	struct co_waitq queue;
 };
 
-/* n more are under way. Context: any. Order: relaxed. */
+/* n more are under way, at most a million in all (asserted). Context: any. Order: relaxed. */
 void co_counter_add(struct co_counter *c, uint32_t n);
 
 /*

@@ -1,0 +1,184 @@
+/*
+ * start.S - from reset to C, on RISC-V.
+ *
+ * Every hart comes here in M-mode at the same time. Each sets up the thin M-mode shim (what it must
+ * keep: memory protection wide open, all traps and supervisor interrupts delegated, Sstc and the
+ * counters allowed) and drops to S-mode for good. Hart 0 then runs co_boot(); the others sleep in
+ * M-mode before that, until a machine software interrupt and a record in their slot let them go.
+ *
+ * The coarse map that the first C line runs on is one constant page: identity, 1 GiB leaves. C
+ * replaces it by the final one, where nothing is writable and executable.
+ */
+#include <hal/asm.h>
+
+#define MSTATUS_MPP_S (1 << 11)
+#define MSTATUS_FS_INITIAL (1 << 13)
+#define MIE_MSIE (1 << 3)
+#define MENVCFG_STCE_SHIFT 63
+#define PMP_NAPOT_RWX 0x1f
+#define SATP_SV39_SHIFT 60
+#define PTE_LEAF 0xcf /* D A X W R V */
+
+	.section .text.boot, "ax", %progbits
+	.option norelax
+/*
+ * _start: reset. In: a0 = hart id, a1 = device tree. Does not return.
+ * Clobbers everything.
+ */
+	.globl	_start
+	.type	_start, %function
+_start:
+	csrw	mie, zero
+	csrw	mip, zero
+	la	t0, machine_trap
+	csrw	mtvec, t0
+	mv	s0, a0
+	mv	s1, a1
+	li	t0, -1			/* PMP entry 0: all of memory, for S-mode */
+	csrw	pmpaddr0, t0
+	li	t0, PMP_NAPOT_RWX
+	csrw	pmpcfg0, t0
+	li	t0, -1
+	csrw	medeleg, t0		/* WARL: what cannot be delegated stays */
+	csrw	mideleg, t0
+	csrw	mcounteren, t0
+	csrw	scounteren, t0
+	li	t0, 1
+	slli	t0, t0, MENVCFG_STCE_SHIFT
+	csrw	0x30a, t0		/* menvcfg.STCE: S-mode has stimecmp */
+	li	t0, -1
+	csrw	0x14d, t0		/* no timer yet */
+	beqz	s0, hart0
+	/* fall through */
+
+/*
+ * Any hart but 0: sleep until its slot names a record. The slot is looked at after the interrupt is
+ * enabled and before each sleep, so a release that came early is not missed.
+ */
+secondary:
+	li	t0, BOARD_MAX_HARTS
+	bgeu	s0, t0, 3f
+	csrwi	mie, MIE_MSIE
+	la	s2, hal_boot_slot
+	slli	t0, s0, 3
+	add	s2, s2, t0
+1:	ld	s3, 0(s2)
+	bnez	s3, 2f
+	wfi
+	j	1b
+2:	fence	r, rw			/* acquire: pairs with hal_board_start_hart()'s store */
+	csrw	mie, zero
+	ld	sp, HAL_BOOT_SP(s3)
+	ld	tp, HAL_BOOT_TP(s3)
+	ld	t0, HAL_BOOT_TRAP_SP(s3)
+	csrw	sscratch, t0
+	la	s2, co_boot_hart
+	j	supervisor
+3:	wfi				/* more harts than the image is made for: asleep for good */
+	j	3b
+
+hart0:
+	la	t0, __bss_start
+	la	t1, __bss_end
+1:	sd	zero, 0(t0)
+	addi	t0, t0, 8
+	bltu	t0, t1, 1b
+	la	sp, hal_boot_stack + HAL_BOOT_STACK_BYTES
+	la	t0, boot_trap_stack + HAL_BOOT_STACK_BYTES
+	csrw	sscratch, t0
+	la	tp, boot_tls		/* errno and the like, until C has made hart 0's own */
+	la	s2, co_boot
+	/* fall through */
+
+/* To S-mode, on the coarse map: s2(s3) for a secondary, s2(s0, s1) for hart 0. */
+supervisor:
+	la	t0, trap_entry
+	csrw	stvec, t0
+	la	t0, coarse_map
+	srli	t0, t0, 12
+	li	t1, 8
+	slli	t1, t1, SATP_SV39_SHIFT
+	or	t0, t0, t1
+	csrw	satp, t0
+	sfence.vma
+	li	t0, MSTATUS_MPP_S | MSTATUS_FS_INITIAL
+	csrw	mstatus, t0
+	csrw	mepc, s2
+	mv	a0, s0
+	mv	a1, s1
+	beqz	s0, 1f
+	mv	a0, s3
+1:	li	ra, 0			/* the end of every backtrace */
+	li	s0, 0
+	.option push
+	.option norelax
+	la	gp, __global_pointer
+	.option pop
+	mret
+
+/*
+ * machine_trap: nothing of the runtime runs in M-mode, so this is a fault of the shim itself. Say
+ * so in the one way that needs no stack, and end the run.
+ */
+	.balign	4
+machine_trap:
+	csrr	s0, mcause
+	csrr	s1, mepc
+	csrr	s2, mtval
+	la	t0, hal_machine_fault	/* a debugger finds them here */
+	sd	s0, 0(t0)
+	sd	s1, 8(t0)
+	sd	s2, 16(t0)
+	la	sp, hal_boot_stack + HAL_BOOT_STACK_BYTES
+	mv	a0, s0
+	mv	a1, s1
+	mv	a2, s2
+	call	hal_machine_trap
+1:	wfi
+	j	1b
+	.size	_start, . - _start
+
+/*
+ * void hal_boot_enter(const struct hal_boot *rec): hart 0 leaves its boot stack, in S-mode.
+ * In: a0. Does not return.
+ */
+func hal_boot_enter
+	ld	sp, HAL_BOOT_SP(a0)
+	ld	tp, HAL_BOOT_TP(a0)
+	ld	t0, HAL_BOOT_TRAP_SP(a0)
+	csrw	sscratch, t0
+	li	ra, 0
+	li	s0, 0
+	tail	co_boot_hart
+endfunc hal_boot_enter
+
+	.section .rodata.coarse_map, "a", %progbits
+	.balign	4096
+/* Identity, 1 GiB leaves: the first 512 GiB but for the top half, which is not canonical. */
+coarse_map:
+	.set	i, 0
+	.rept	256
+	.dword	(i << 28) | PTE_LEAF
+	.set	i, i + 1
+	.endr
+	.zero	2048
+
+	.section .bss.boot, "aw", %nobits
+	.balign	16
+	.globl	hal_boot_stack
+hal_boot_stack:
+	.zero	HAL_BOOT_STACK_BYTES
+boot_trap_stack:
+	.zero	HAL_BOOT_STACK_BYTES
+hal_machine_fault:
+	.zero	32
+	.balign	64
+boot_tls:
+	.zero	4096
+
+	.section .data.boot, "aw", %progbits
+	.balign	64
+	.globl	hal_boot_slot
+	/* One word a hart id: its record, once it may go. Not in .bss: read before hart 0 clears that. */
+hal_boot_slot:
+	.zero	8 * BOARD_MAX_HARTS

@@ -1,0 +1,40 @@
+/*
+ * trap.S - a fault: save what the hart knew, tell the runtime.
+ *
+ * sscratch holds the top of the hart's trap stack, and 0 while a trap is being handled: a fault in the
+ * handler itself finds no stack and stops the hart instead of going round for ever.
+ */
+#include <hal/asm.h>
+#include <hal_arch/trap.h>
+
+/*
+ * void trap_entry(void): the vector. In: as the fault left it. Calls co_trap(struct hal_trap *)
+ * on the trap stack. Does not return.
+ */
+	.section .text.trap_entry, "ax", %progbits
+	.balign	4
+	.globl	trap_entry
+	.type	trap_entry, %function
+trap_entry:
+	csrrw	sp, sscratch, sp
+	beqz	sp, 1f
+	addi	sp, sp, -HAL_TRAP_BYTES
+	sd	x1, HAL_TRAP_X(1)(sp)
+	.irp	n, 3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+	sd	x\n, HAL_TRAP_X(\n)(sp)
+	.endr
+	csrrw	t0, sscratch, zero	/* its sp; and from here on no second trap is survived */
+	sd	t0, HAL_TRAP_X(2)(sp)
+	csrr	t0, sepc
+	sd	t0, HAL_TRAP_PC(sp)
+	csrr	t0, scause
+	sd	t0, HAL_TRAP_CAUSE(sp)
+	csrr	t0, stval
+	sd	t0, HAL_TRAP_TVAL(sp)
+	mv	a0, sp
+	li	ra, 0
+	li	s0, 0
+	call	co_trap
+1:	wfi
+	j	1b
+	.size	trap_entry, . - trap_entry

@@ -1,0 +1,131 @@
+/*
+ * cpu.c - what RISC-V cannot say in one inline instruction: traps in words, the map, the cache.
+ */
+#include <hal/board.h>
+#include <hal/cache.h>
+#include <hal/console.h>
+#include <hal/cpu.h>
+#include <hal/guard.h>
+#include <hal/ipi.h>
+#include <hal/irq.h>
+#include <hal/semihost.h>
+#include <hal/time.h>
+#include <hal/trap.h>
+#include <hal_arch/trap.h>
+
+struct hal_trap {
+	uintptr_t x[32]; /* x[0] is pc */
+	uintptr_t cause;
+	uintptr_t tval;
+};
+
+_Static_assert(sizeof(struct hal_trap) == HAL_TRAP_BYTES, "boot/riscv/trap.S saves it");
+_Static_assert(offsetof(struct hal_trap, tval) == HAL_TRAP_TVAL, "boot/riscv/trap.S saves it");
+
+/* Source: RISC-V Privileged ISA, table 4.2. */
+static const char *const cause_text[] = {
+	[0] = "jump to a misaligned address",
+	[1] = "instruction fetch from where there is no memory",
+	[2] = "illegal instruction",
+	[3] = "breakpoint",
+	[4] = "load from a misaligned address",
+	[5] = "load from where there is no memory",
+	[6] = "store to a misaligned address",
+	[7] = "store to where there is no memory",
+	[8] = "environment call from U-mode",
+	[9] = "environment call from S-mode",
+	[12] = "instruction fetch from an address that is not executable",
+	[13] = "load from an address that is not mapped",
+	[15] = "store to an address that is not mapped, or read-only",
+};
+
+uintptr_t hal_trap_pc(const struct hal_trap *t)
+{
+	return t->x[0];
+}
+
+uintptr_t hal_trap_ra(const struct hal_trap *t)
+{
+	return t->x[1];
+}
+
+uintptr_t hal_trap_sp(const struct hal_trap *t)
+{
+	return t->x[2];
+}
+
+uintptr_t hal_trap_fp(const struct hal_trap *t)
+{
+	return t->x[8];
+}
+
+const char *hal_trap_cause(const struct hal_trap *t)
+{
+	const char *text = NULL;
+
+	if (t->cause < sizeof(cause_text) / sizeof(*cause_text))
+		text = cause_text[t->cause];
+	return text ? text : "interrupt or cause that this architecture does not define";
+}
+
+bool hal_trap_address(const struct hal_trap *t, uintptr_t *addr)
+{
+	bool has = t->cause != 2 && t->cause != 3 && t->cause < 16 && cause_text[t->cause];
+
+	if (has)
+		*addr = t->tval;
+	return has;
+}
+
+void hal_map_activate(uintptr_t root)
+{
+	uintptr_t satp = (uintptr_t)8 << 60 | root >> 12;
+
+	__asm__ volatile("csrw satp, %0" ::"r"(satp) : "memory");
+	__asm__ volatile("sfence.vma" ::: "memory");
+}
+
+#define SSI 0x02u /* supervisor software interrupt: the doorbell */
+#define STI 0x20u /* supervisor timer interrupt */
+
+void hal_irq_init_hart(unsigned hart)
+{
+	(void)hart;
+	hal_time_wake_never();
+	__asm__ volatile("csrw sie, %0" ::"r"(SSI | STI));
+}
+
+void hal_ipi_clear(void)
+{
+	__asm__ volatile("csrc sip, %0" ::"r"(SSI) : "memory");
+	__asm__ volatile("fence rw, rw" ::: "memory");
+}
+
+/* RISC-V harts snoop each other from reset on; nothing to write back. */
+void hal_cache_clean(const void *p, size_t bytes)
+{
+	(void)p;
+	(void)bytes;
+}
+
+/* A fault in the M-mode shim (boot/riscv/start.S): no map, no thread pointer; say it and stop. */
+_Noreturn void hal_machine_trap(uintptr_t cause, uintptr_t pc, uintptr_t tval);
+
+static void write_hex(const char *name, uintptr_t v)
+{
+	char text[2 * sizeof(v)];
+
+	for (unsigned i = 0; i < sizeof(text); i++)
+		text[sizeof(text) - 1 - i] = "0123456789abcdef"[v >> (4 * i) & 15];
+	hal_console_write(name, __builtin_strlen(name));
+	hal_console_write(text, sizeof(text));
+}
+
+_Noreturn void hal_machine_trap(uintptr_t cause, uintptr_t pc, uintptr_t tval)
+{
+	write_hex("\nfault in the machine-mode shim: mcause 0x", cause);
+	write_hex(" mepc 0x", pc);
+	write_hex(" mtval 0x", tval);
+	hal_console_write("\n", 1);
+	hal_semihost_exit(1);
+}

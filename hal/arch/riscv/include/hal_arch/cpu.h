@@ -1,0 +1,50 @@
+/* cpu.h - hal/cpu.h for RISC-V. */
+#ifndef HAL_ARCH_CPU_H
+#define HAL_ARCH_CPU_H
+
+#define HAL_PAGE_BYTES 4096
+#define HAL_TLS_TCB_BYTES 0 /* tp points at the first variable (psABI, "Thread Local Storage") */
+
+static inline void hal_cpu_relax(void)
+{
+	__asm__ volatile(".insn i 0x0f, 0, x0, x0, 0x010" ::: "memory"); /* pause (Zihintpause) */
+}
+
+_Noreturn static inline void hal_cpu_halt(void)
+{
+	for (;;)
+		__asm__ volatile("wfi");
+}
+
+static inline uint64_t hal_cpu_instret(void)
+{
+	uint64_t n;
+
+	__asm__ volatile("rdinstret %0" : "=r"(n)::"memory");
+	return n;
+}
+
+static inline void *hal_cpu_tp(void)
+{
+	void *tp;
+
+	__asm__ volatile("mv %0, tp" : "=r"(tp));
+	return tp;
+}
+
+static inline void hal_cpu_set_tp(void *tp)
+{
+	__asm__ volatile("mv tp, %0" ::"r"(tp) : "memory");
+}
+
+/* A frame record lies below the frame pointer: return address, then the caller's frame pointer. */
+#define HAL_FRAME_ABOVE 0
+static inline void hal_frame_next(struct hal_frame *f)
+{
+	const uintptr_t *record = (const uintptr_t *)f->fp;
+
+	f->ra = record[-1];
+	f->fp = record[-2];
+}
+
+#endif

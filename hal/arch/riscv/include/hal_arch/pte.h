@@ -1,0 +1,54 @@
+/*
+ * pte.h - page table entries of Sv39. Source: RISC-V Privileged ISA, 4.4.
+ */
+#ifndef HAL_ARCH_PTE_H
+#define HAL_ARCH_PTE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <hal/guard.h>
+
+#define PTE_V 0x01
+#define PTE_R 0x02
+#define PTE_W 0x04
+#define PTE_X 0x08
+#define PTE_A 0x40 /* accessed and dirty are set beforehand: no hart ever traps to set them */
+#define PTE_D 0x80
+
+static inline uint64_t hal_pte_leaf(uintptr_t pa, unsigned level, enum hal_map_prot prot)
+{
+	uint64_t bits = prot == HAL_MAP_R ? PTE_R : prot == HAL_MAP_RX ? PTE_R | PTE_X : PTE_R | PTE_W;
+
+	(void)level; /* a leaf looks the same at every level */
+	return (uint64_t)pa >> 12 << 10 | bits | PTE_V | PTE_A | PTE_D;
+}
+
+static inline uint64_t hal_pte_table(uintptr_t pa)
+{
+	return (uint64_t)pa >> 12 << 10 | PTE_V;
+}
+
+static inline bool hal_pte_valid(uint64_t pte)
+{
+	return pte & PTE_V;
+}
+
+static inline bool hal_pte_is_table(uint64_t pte, unsigned level)
+{
+	(void)level;
+	return (pte & (PTE_V | PTE_R | PTE_W | PTE_X)) == PTE_V;
+}
+
+static inline uintptr_t hal_pte_address(uint64_t pte)
+{
+	return (uintptr_t)(pte >> 10 << 12);
+}
+
+/* Tables written before this are seen by walks that start after it (this hart's sfence follows). */
+static inline void hal_pte_publish(void)
+{
+	__asm__ volatile("fence rw, rw" ::: "memory");
+}
+
+#endif

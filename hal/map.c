@@ -1,0 +1,121 @@
+/*
+ * map.c - page tables of three levels of 512 entries (1 GiB, 2 MiB, 4 KiB): Sv39 and AArch64 with
+ * 4 KiB granules share the geometry; what an entry looks like is the architecture's (hal_arch/pte.h).
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include <cohart/atomic.h>
+#include <hal/cpu.h>
+#include <hal/guard.h>
+#include <hal_arch/pte.h>
+
+#define ENTRIES 512u
+#define TOP_LEVEL 2
+
+static struct co_aword pool_next;
+static uintptr_t pool_end;
+
+static uintptr_t level_bytes(unsigned level)
+{
+	return (uintptr_t)HAL_PAGE_BYTES << (9 * level);
+}
+
+static unsigned index_of(uintptr_t address, unsigned level)
+{
+	return address / level_bytes(level) % ENTRIES;
+}
+
+void hal_map_init(uintptr_t pool, size_t bytes)
+{
+	co_atomic_store(&pool_next, pool, CO_RELAXED);
+	pool_end = pool + bytes;
+}
+
+static uintptr_t take_page(void)
+{
+	/* relaxed: the page itself is nobody else's; tables are published by hal_pte_publish(). */
+	uintptr_t page = co_atomic_add(&pool_next, HAL_PAGE_BYTES, CO_RELAXED);
+
+	return page + HAL_PAGE_BYTES <= pool_end ? page : 0;
+}
+
+uintptr_t hal_map_new(void)
+{
+	uintptr_t root = take_page();
+
+	if (root)
+		memset((void *)root, 0, HAL_PAGE_BYTES);
+	return root;
+}
+
+/* The table that an entry points to; made if the entry is empty, 0 if that cannot be. */
+static uintptr_t table_below(uint64_t *entry, unsigned level)
+{
+	uintptr_t table;
+
+	if (hal_pte_valid(*entry))
+		return hal_pte_is_table(*entry, level) ? hal_pte_address(*entry) : 0;
+	table = hal_map_new();
+	if (table) {
+		hal_pte_publish();
+		*entry = hal_pte_table(table);
+	}
+	return table;
+}
+
+int hal_map_add(uintptr_t root, uintptr_t base, size_t bytes, enum hal_map_prot prot)
+{
+	uintptr_t at = base & ~(uintptr_t)(HAL_PAGE_BYTES - 1);
+	uintptr_t end = (base + bytes + HAL_PAGE_BYTES - 1) & ~(uintptr_t)(HAL_PAGE_BYTES - 1);
+
+	while (at < end) {
+		unsigned level = TOP_LEVEL;
+		uint64_t *table = (uint64_t *)root;
+		uint64_t *entry = &table[index_of(at, level)];
+
+		while (level && (at % level_bytes(level) || end - at < level_bytes(level) ||
+				 hal_pte_valid(*entry))) {
+			uintptr_t below = table_below(entry, level);
+
+			if (!below)
+				return hal_pte_valid(*entry) ? -EEXIST : -ENOMEM;
+			table = (uint64_t *)below;
+			level--;
+			entry = &table[index_of(at, level)];
+		}
+		if (hal_pte_valid(*entry))
+			return -EEXIST;
+		*entry = hal_pte_leaf(at, level, prot);
+		at += level_bytes(level);
+	}
+	hal_pte_publish();
+	return 0;
+}
+
+uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes)
+{
+	uintptr_t copy = take_page();
+	uintptr_t table = copy;
+
+	(void)bytes; /* lies in one 2 MiB block: one path */
+	if (!copy)
+		return 0;
+	memcpy((void *)copy, (void *)root, HAL_PAGE_BYTES);
+	for (unsigned level = TOP_LEVEL; level; level--) {
+		uint64_t *entry = (uint64_t *)table + index_of(base, level);
+		uintptr_t below;
+
+		if (!hal_pte_valid(*entry) || !hal_pte_is_table(*entry, level))
+			break;
+		below = take_page();
+		if (!below)
+			return 0;
+		memcpy((void *)below, (void *)hal_pte_address(*entry), HAL_PAGE_BYTES);
+		*entry = hal_pte_table(below);
+		table = below;
+	}
+	hal_pte_publish();
+	return copy;
+}

@@ -1,0 +1,38 @@
+/*
+ * probe.c - filling hal_board from a device tree.
+ */
+#include <string.h>
+
+#include <hal/board.h>
+#include <hal/console.h>
+#include <hal/probe.h>
+#include <hal/semihost.h>
+
+#include "drivers/fdt.h"
+
+_Noreturn static void refuse(const char *why)
+{
+	hal_console_write("cohart: ", 8);
+	hal_console_write(why, strlen(why));
+	hal_console_write("\n", 1);
+	hal_semihost_exit(1);
+}
+
+void hal_probe_fdt(uintptr_t hwid, const void *dtb)
+{
+	int harts = hal_fdt_harts(dtb, HAL_FDT_MAX_BYTES, hal_board.hwid, BOARD_MAX_HARTS);
+
+	if (harts <= 0 || hal_fdt_memory(dtb, HAL_FDT_MAX_BYTES, &hal_board.ram.base, &hal_board.ram.bytes))
+		refuse("the device tree is missing, damaged, or names no hart or no memory");
+	if (harts > BOARD_MAX_HARTS)
+		refuse("the machine has more harts than this board's BOARD_MAX_HARTS");
+	hal_board.harts = (unsigned)harts;
+	for (unsigned i = 0; i < hal_board.harts; i++) {
+		if (hal_board.hwid[i] != hwid)
+			continue;
+		hal_board.hwid[i] = hal_board.hwid[0];
+		hal_board.hwid[0] = hwid;
+		return;
+	}
+	refuse("the device tree does not name the hart that booted");
+}

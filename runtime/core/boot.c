@@ -1,0 +1,283 @@
+/*
+ * boot.c - from the first C line to main(): who is there, who does what, where everything lies.
+ *
+ * Hart 0 reads the machine and the command line, carves RAM after the image into page tables,
+ * scratchpad windows, stacks and heap, and builds the map that all harts share. Then every hart, hart 0
+ * among them, comes through co_boot_hart(): it adds its private part to a view of that map, lays out
+ * its window and runs its executor.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include <hal/cache.h>
+#include <hal/guard.h>
+#include <hal/ipi.h>
+#include <hal/irq.h>
+#include <hal/semihost.h>
+#include <hal/time.h>
+
+#include <cohart/cohart.h>
+
+#include "core.h"
+
+#define START_US 5000000 /* for all harts to come up */
+#define TLS_ALIGN 64	 /* linker/image.ld.S */
+
+extern char __text_start[], __text_end[], __rodata_start[], __rodata_end[]; /* linker/image.ld.S */
+extern char __data_start[], __image_end[];
+extern char __tls_start[], __tls_init_bytes[], __tls_bytes[];
+extern void (*const __init_array_start[])(void), (*const __init_array_end[])(void);
+
+int main(int argc, char **argv);
+
+struct co_machine co_machine;
+
+static uintptr_t shared_map;
+static int main_argc;
+static char **main_argv;
+
+static uintptr_t round_up(uintptr_t n, uintptr_t unit)
+{
+	return (n + unit - 1) / unit * unit;
+}
+
+static void choose_topology(void)
+{
+	unsigned there = hal_board.harts;
+	const char *text = co_options.topology;
+	const char *wrong;
+
+	if (!text) {
+		co_topology_default(there, &co_machine);
+		return;
+	}
+	wrong = co_topology_parse(text, &co_machine);
+	if (wrong)
+		co_die("topology '%s': %s (write 4x(1+64), 1+4x(1+4), or a preset: `make list`)", text,
+		       wrong);
+	if (co_machine.harts <= there)
+		return;
+	if (!co_options.allow_missing)
+		co_die("topology '%s' needs %u harts, this machine has %u (give it more, or "
+		       "--allow-missing)",
+		       text, co_machine.harts, there);
+	co_report("cohart: topology '%s' needs %u harts, this machine has %u: it shrinks to them", text,
+		  co_machine.harts, there);
+	co_topology_shrink(there, &co_machine);
+}
+
+/* After the image: page tables, windows, stacks, heap. */
+static uintptr_t carve(uintptr_t *pool)
+{
+	uintptr_t ram_end = hal_board.ram.base + hal_board.ram.bytes;
+	uintptr_t windows = (uintptr_t)co_machine.harts * BOARD_SPM_BYTES;
+	uintptr_t stacks;
+	uintptr_t pages;
+
+	co_machine.stacks_end = 0;
+	co_stack_carve(); /* their size first, their place below */
+	stacks = co_machine.stacks_end;
+	pages = HAL_MAP_PAGES(windows + stacks) + co_machine.harts * HAL_MAP_VIEW_PAGES;
+	*pool = round_up((uintptr_t)__image_end, HAL_PAGE_BYTES);
+	co_machine.spm = round_up(*pool + pages * HAL_PAGE_BYTES, BOARD_SPM_BYTES);
+	co_machine.stacks_base = co_machine.stacks_end = co_machine.spm + windows;
+	co_stack_carve();
+	co_machine.heap_base = round_up(co_machine.stacks_end, HAL_PAGE_BYTES);
+	co_machine.heap_end = ram_end & ~(uintptr_t)(HAL_PAGE_BYTES - 1);
+	if (co_machine.heap_base >= co_machine.heap_end)
+		co_die("%u harts with %u KiB of SPM each do not fit: %lu MiB of RAM are needed, %lu are there",
+		       co_machine.harts, BOARD_SPM_BYTES >> 10,
+		       (unsigned long)((co_machine.heap_base - hal_board.ram.base) >> 20) + 1,
+		       (unsigned long)(hal_board.ram.bytes >> 20));
+	return pages * HAL_PAGE_BYTES;
+}
+
+static int map_range(uintptr_t base, uintptr_t end, enum hal_map_prot prot)
+{
+	return end > base ? hal_map_add(shared_map, base, end - base, prot) : 0;
+}
+
+/* What every hart may see. */
+static int map_shared(void)
+{
+	int r = map_range((uintptr_t)__text_start, (uintptr_t)__text_end, HAL_MAP_RX);
+
+	if (!r)
+		r = map_range((uintptr_t)__rodata_start, (uintptr_t)__rodata_end, HAL_MAP_R);
+	if (!r)
+		r = map_range((uintptr_t)__data_start, (uintptr_t)__image_end, HAL_MAP_RW);
+	for (unsigned hart = 0; hart < co_machine.harts && !r; hart++)
+		r = hal_map_add(shared_map, (uintptr_t)co_hart_at(hart), BOARD_SPM_PUBLIC_BYTES,
+				HAL_MAP_RW);
+	if (!r)
+		r = co_stack_map(shared_map);
+	if (!r)
+		r = map_range(co_machine.heap_base, co_machine.heap_end, HAL_MAP_RW);
+	for (const struct hal_region *d = hal_board.devices; d->bytes && !r; d++)
+		r = hal_map_add(shared_map, d->base, d->bytes, HAL_MAP_DEVICE);
+	return r;
+}
+
+/* A record for each hart, in its window. */
+static const struct hal_boot *make_record(unsigned hart)
+{
+	struct co_hart *h = co_hart_at(hart);
+	uintptr_t window = (uintptr_t)h;
+
+	memset(h, 0, offsetof(struct co_hart, co));
+	h->boot = (struct hal_boot){
+		.sp = window + CO_SPM_EXECUTOR + CO_EXECUTOR_STACK_BYTES,
+		.trap_sp = window + CO_SPM_TRAP + CO_TRAP_STACK_BYTES,
+		.tp = window + CO_SPM_TLS,
+		.hart = hart,
+	};
+	return &h->boot;
+}
+
+void co_boot(uintptr_t hwid, uintptr_t dtb)
+{
+	uintptr_t pool;
+	uintptr_t pool_bytes;
+	int r;
+
+	co_machine.booting = true;
+	hal_board_probe(hwid, dtb);
+	co_options_read(&main_argc, &main_argv);
+	choose_topology();
+	pool_bytes = carve(&pool);
+	if ((uintptr_t)__tls_bytes + TLS_ALIGN > CO_TLS_BYTES)
+		co_die("the program's _Thread_local variables take %lu bytes, a hart has %u for them",
+		       (unsigned long)(uintptr_t)__tls_bytes, CO_TLS_BYTES - TLS_ALIGN);
+	hal_map_init(pool, pool_bytes);
+	shared_map = hal_map_new();
+	r = shared_map ? map_shared() : -ENOMEM;
+	if (r)
+		co_die("the memory map could not be built: error %d", -r);
+	for (unsigned hart = 0; hart < co_machine.harts; hart++)
+		make_record(hart);
+	hal_boot_enter(&co_hart_at(0)->boot);
+}
+
+/* This hart's own view of memory: what all see, and its private part. */
+static void map_private(unsigned hart)
+{
+	uintptr_t window = (uintptr_t)co_hart_at(hart);
+	uintptr_t map = hal_map_view(shared_map, window, BOARD_SPM_BYTES);
+	int r = map ? 0 : -ENOMEM;
+
+	if (!r)
+		r = hal_map_add(map, window + CO_SPM_TLS, CO_TLS_BYTES, HAL_MAP_RW);
+	if (!r)
+		r = hal_map_add(map, window + CO_SPM_EXECUTOR, CO_EXECUTOR_STACK_BYTES, HAL_MAP_RW);
+	if (!r)
+		r = hal_map_add(map, window + CO_SPM_TRAP, CO_TRAP_STACK_BYTES, HAL_MAP_RW);
+	for (unsigned i = 0; i < CO_SPM_STACKS && !r; i++)
+		r = hal_map_add(map, window + CO_SPM_STACK0 + i * CO_SPM_STACK_STRIDE, CO_STACK_SPM_BYTES,
+				HAL_MAP_RW);
+	if (r)
+		co_die("hart %u: its memory map could not be built: error %d", hart, -r);
+	hal_map_activate(map);
+}
+
+static void init_thread_locals(unsigned hart)
+{
+	char *tls = (char *)co_hart_at(hart) + CO_SPM_TLS + round_up(HAL_TLS_TCB_BYTES, TLS_ALIGN);
+	size_t init = (size_t)__tls_init_bytes;
+
+	memcpy(tls, __tls_start, init);
+	memset(tls + init, 0, (size_t)__tls_bytes - init);
+}
+
+/* Let the others go and wait until all are up. */
+static void start_harts(void)
+{
+	uint64_t deadline = co_after_us(START_US);
+
+	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
+		struct co_hart *h = co_hart_at(hart);
+		int r;
+
+		hal_cache_clean(h, sizeof(h->boot) + offsetof(struct co_hart, boot));
+		r = hal_board_start_hart(hart, &h->boot);
+		if (r)
+			co_die("hart %u (hwid 0x%lx) could not be started: error %d", hart,
+			       (unsigned long)hal_board.hwid[hart], -r);
+	}
+	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
+		unsigned spins = 0;
+
+		/* acquire: its window is laid out; pairs with co_boot_hart()'s release. */
+		while (!co_atomic_load(&co_hart_at(hart)->online, CO_ACQUIRE)) {
+			if (hal_time_now() > deadline)
+				co_die("hart %u (hwid 0x%lx) was started but has not come up", hart,
+				       (unsigned long)hal_board.hwid[hart]);
+			co_spin(&spins);
+		}
+	}
+}
+
+/* Ask those who live to end, for a bounded time; name those who do not. */
+static void shut_down(void)
+{
+	uint64_t deadline = co_after_us(CO_SHUTDOWN_US);
+	unsigned live;
+
+	while ((live = co_sweep(co_self())) && hal_time_now() < deadline)
+		(void)co_sleep_us(1000);
+	co_io_finish();
+	if (live) {
+		co_report("cohart: main has returned, %u coroutines did not end when asked to:", live);
+		co_list_waits();
+	}
+}
+
+static intptr_t main_coroutine(void *arg)
+{
+	int code;
+
+	(void)arg;
+	for (void (*const *init)(void) = __init_array_start; init < __init_array_end; init++)
+		(*init)();
+	code = main(main_argc, main_argv);
+	shut_down();
+	hal_semihost_exit(code);
+}
+
+static void start_main(void)
+{
+	static const struct co_attr attr = { .name = "main", .on = CO_ON_HART(0), .stack = CO_STACK_BIG };
+	int r;
+
+	r = co_spawn(NULL, &attr, main_coroutine, NULL);
+	if (r)
+		co_die("main could not be started: error %d", -r);
+}
+
+void co_boot_hart(const struct hal_boot *rec)
+{
+	unsigned hart = (unsigned)rec->hart;
+	struct co_hart *h = co_hart_at(hart);
+
+	map_private(hart);
+	init_thread_locals(hart);
+	hal_irq_init_hart(hart);
+	co_inbox_init(h);
+	co_executor_init(hart);
+	co_blocks_init(h, hart);
+	co_spm_init(hart);
+	if (co_hart_role(hart) & CO_ROLE_MANAGE)
+		co_io_start();
+	/* release: pairs with start_harts(). */
+	co_atomic_store(&h->online, 1, CO_RELEASE);
+	if (hart == 0) {
+		start_harts();
+		co_machine.booting = false;
+		start_main();
+	}
+	co_executor_loop();
+}
+
+const char *co_board(void)
+{
+	return hal_board.name;
+}

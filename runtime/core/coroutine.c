@@ -1,0 +1,321 @@
+/*
+ * coroutine.c - the life of a coroutine: a control block and a stack are taken where it will live, a
+ * message starts it there, and its end gives both back.
+ */
+#include <errno.h>
+#include <limits.h>
+
+#include "core.h"
+
+#define BLOCK_WORDS (CO_PER_HART / CO_WORD_BITS)
+
+void co_blocks_init(struct co_hart *h, unsigned hart)
+{
+	for (unsigned i = 0; i < CO_PER_HART; i++) {
+		h->co[i] = (struct co){ .hart = (uint16_t)hart, .index = (uint16_t)i };
+		h->co[i].req.owner = &h->co[i];
+	}
+	for (unsigned i = 0; i < BLOCK_WORDS; i++)
+		co_atomic_store(&h->free[i], ~(uintptr_t)0, CO_RELAXED);
+	co_atomic_store(&h->free_stacks,
+			CO_SPM_STACKS == CO_WORD_BITS ? ~(uintptr_t)0 :
+							((uintptr_t)1 << CO_SPM_STACKS % CO_WORD_BITS) - 1,
+			CO_RELAXED);
+}
+
+/* One who held c lets go of it; the last one frees the block. */
+static void unref(struct co *c)
+{
+	/* acq_rel: all that was done with c is over before it is free. */
+	if (co_atomic_add(&c->refs, (uint32_t)-1, CO_ACQ_REL) == 1) {
+		co_atomic_store(&c->state, CO_FREE, CO_RELAXED);
+		co_bit_give(co_hart_at(c->hart)->free, c->index);
+	}
+}
+
+_Noreturn static void finish(struct co *c, intptr_t result)
+{
+	if (c->req.line)
+		co_io_end();
+	c->result = result;
+	if (c->batch_result)
+		*c->batch_result = result;
+	co_stack_give(c); /* nobody builds on it before this hart has left it: co_leave() */
+	/* seq_cst: releases the result to the joiner, and comes before the look for it; pairs with
+	 * ended(). */
+	co_atomic_store(&c->state, CO_DONE, CO_SEQ_CST);
+	if (c->batch)
+		co_counter_done(&c->batch->running);
+	else
+		co_wake_all(&c->joiner);
+	unref(c);
+	co_leave();
+}
+
+void co_exit(intptr_t result)
+{
+	struct co *c = co_self();
+
+	CO_ASSERT(c);
+	finish(c, result);
+}
+
+static void entry(void)
+{
+	struct co *c = co_self();
+
+	finish(c, c->fn(c->arg));
+}
+
+/* On c's hart: its stack gets its first frame. */
+static void start(struct co_msg *m)
+{
+	struct co *c = (struct co *)m;
+	size_t bytes;
+	uintptr_t stack = co_stack_of(c, &bytes);
+
+	co_stack_paint(c);
+	hal_context_init(&c->context, stack + bytes, entry);
+	co_ready_push(c);
+}
+
+/* A control block and a stack on that hart, or -EAGAIN. */
+static int take(unsigned hart, enum co_stack class, struct co **out)
+{
+	struct co_hart *h = co_hart_at(hart);
+	int index = co_bit_take(h->free, BLOCK_WORDS, 0);
+
+	if (index < 0)
+		return index;
+	if (co_stack_take(hart, class, &h->co[index])) {
+		co_bit_give(h->free, (unsigned)index);
+		return -EAGAIN;
+	}
+	*out = &h->co[index];
+	return 0;
+}
+
+/* Try the compute harts first..first+n-1 in turn, each time from where the last spawn stopped. */
+static int take_any(unsigned first, unsigned n, bool (*fits)(unsigned), enum co_stack class,
+		    struct co **out)
+{
+	static struct co_a32 turn;
+
+	for (unsigned i = 0; i < n; i++) {
+		/* relaxed: spreading the load needs no order. */
+		unsigned hart = first + co_atomic_add(&turn, 1, CO_RELAXED) % n;
+
+		if (fits(hart) && take(hart, class, out) == 0)
+			return 0;
+	}
+	/* Turns are shared, so some harts may have been passed over: once more, each in order. */
+	for (unsigned i = 0; i < n; i++) {
+		if (fits(first + i) && take(first + i, class, out) == 0)
+			return 0;
+	}
+	return -EAGAIN;
+}
+
+static bool is_compute(unsigned hart)
+{
+	return co_hart_role(hart) & CO_ROLE_COMPUTE;
+}
+
+static int place(const struct co_attr *attr, struct co **out)
+{
+	if ((unsigned)attr->stack > CO_STACK_BIG)
+		return -EINVAL;
+	if (attr->on == CO_ON_ANY)
+		return take_any(0, co_machine.harts, is_compute, attr->stack, out);
+	if (attr->on > 0) {
+		if ((unsigned)attr->on > co_machine.harts)
+			return -EINVAL;
+		return take((unsigned)attr->on - 1, attr->stack, out);
+	}
+	unsigned group = (unsigned)-(attr->on + 1);
+
+	if (group >= co_machine.groups || !co_machine.group[group].computes)
+		return -EINVAL;
+	return take_any(co_machine.group[group].compute, co_machine.group[group].computes, is_compute,
+			attr->stack, out);
+}
+
+static int spawn(struct co **handle, const struct co_attr *attr, co_fn *fn, void *arg,
+		 struct co_batch *batch, intptr_t *result)
+{
+	static const struct co_attr defaults;
+	struct co *c;
+	int r;
+
+	CO_ASSERT(fn);
+	if (!attr)
+		attr = &defaults;
+	r = place(attr, &c);
+	if (r)
+		return r;
+	c->fn = fn;
+	c->arg = arg;
+	c->name = attr->name ? attr->name : "unnamed";
+	c->batch = batch;
+	c->batch_result = result;
+	c->service = co_machine.booting;
+	/* relaxed, all of them: the message publishes them. */
+	co_atomic_store(&c->cancel, 0, CO_RELAXED);
+	co_atomic_store(&c->token, 0, CO_RELAXED);
+	co_atomic_store(&c->refs, handle ? 2 : 1, CO_RELAXED);
+	co_atomic_store(&c->state, CO_READY, CO_RELAXED);
+	if (batch)
+		co_counter_add(&batch->running, 1);
+	if (handle)
+		*handle = c;
+	c->msg.run = start;
+	if (c->hart == co_executor.hart)
+		start(&c->msg);
+	else
+		co_inbox_post(c->hart, &c->msg);
+	return 0;
+}
+
+int co_spawn(struct co **c, const struct co_attr *attr, co_fn *fn, void *arg)
+{
+	return spawn(c, attr, fn, arg, NULL, NULL);
+}
+
+int co_batch_spawn(struct co_batch *b, const struct co_attr *attr, co_fn *fn, void *arg,
+		   intptr_t *result)
+{
+	CO_ASSERT(b && co_spm_shared(b, sizeof(*b)));
+	CO_ASSERT(!result || co_spm_shared(result, sizeof(*result)));
+	return spawn(NULL, attr, fn, arg, b, result);
+}
+
+int co_batch_join(struct co_batch *b)
+{
+	return co_counter_wait(&b->running);
+}
+
+int co_batch_join_until(struct co_batch *b, uint64_t deadline)
+{
+	return co_counter_wait_until(&b->running, deadline);
+}
+
+static bool ended(struct co *c)
+{
+	return co_atomic_load(&c->state, CO_SEQ_CST) == CO_DONE;
+}
+
+int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)
+{
+	CO_ASSERT(c && c != co_self());
+	/* A handle is good for one join or detach: the block is free or someone else's after that. */
+	CO_ASSERT(co_atomic_load(&c->state, CO_RELAXED) != CO_FREE && !c->batch);
+	while (!ended(c)) {
+		struct co_waiter *w = co_wait_prepare(&c->joiner, c, "end of coroutine");
+		int r = ended(c) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
+
+		if (r && !ended(c))
+			return r;
+	}
+	if (result)
+		*result = c->result;
+	unref(c);
+	return 0;
+}
+
+int co_join(struct co *c, intptr_t *result)
+{
+	return co_join_until(c, result, CO_FOREVER);
+}
+
+void co_detach(struct co *c)
+{
+	CO_ASSERT(c && co_atomic_load(&c->state, CO_RELAXED) != CO_FREE);
+	unref(c);
+}
+
+/* On c's hart: end the wait that it sleeps in. */
+static void cancel_wait(struct co_msg *m)
+{
+	struct co *c = (struct co *)((uintptr_t)m - offsetof(struct co, cancel_msg));
+
+	if (co_atomic_load(&c->state, CO_RELAXED) == CO_WAITING && !c->shielded)
+		co_wait_end(c, -ECANCELED);
+	unref(c);
+}
+
+void co_cancel(struct co *c)
+{
+	CO_ASSERT(c && co_atomic_load(&c->state, CO_RELAXED) != CO_FREE);
+	/* relaxed: a flag; the message orders it before the wait's end. The first one sends it. */
+	if (co_atomic_swap(&c->cancel, 1, CO_RELAXED))
+		return;
+	co_atomic_add(&c->refs, 1, CO_RELAXED); /* the caller's own keeps c meanwhile */
+	c->cancel_msg.run = cancel_wait;
+	co_inbox_post(c->hart, &c->cancel_msg);
+}
+
+bool co_is_live(const struct co *c)
+{
+	uint32_t state = co_atomic_load(&c->state, CO_RELAXED);
+
+	return state != CO_FREE && state != CO_DONE && !c->service;
+}
+
+/* On each hart: ask all that live here to end. Those still on their way here are caught next time. */
+static void sweep(struct co_msg *m)
+{
+	struct co_hart *h = co_executor.self;
+
+	(void)m;
+	for (unsigned i = 0; i < CO_PER_HART; i++) {
+		struct co *c = &h->co[i];
+
+		if (!co_is_live(c))
+			continue;
+		co_atomic_store(&c->cancel, 1, CO_RELAXED);
+		if (co_atomic_load(&c->state, CO_RELAXED) == CO_WAITING && !c->shielded)
+			co_wait_end(c, -ECANCELED);
+	}
+	/* release: the message may be sent again; pairs with co_sweep()'s swap. */
+	co_atomic_store(&h->sweep_sent, 0, CO_RELEASE);
+}
+
+unsigned co_sweep(const struct co *except)
+{
+	unsigned live = 0;
+
+	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
+		struct co_hart *h = co_hart_at(hart);
+		unsigned here = 0;
+
+		for (unsigned i = 0; i < CO_PER_HART; i++)
+			here += &h->co[i] != except && co_is_live(&h->co[i]);
+		live += here;
+		if (!here || co_atomic_swap(&h->sweep_sent, 1, CO_ACQUIRE))
+			continue;
+		h->sweep_msg.run = sweep;
+		co_inbox_post(hart, &h->sweep_msg);
+	}
+	return live;
+}
+
+bool co_canceled(void)
+{
+	CO_ASSERT(co_self());
+	return co_atomic_load(&co_self()->cancel, CO_RELAXED) != 0;
+}
+
+const char *co_name(const struct co *c)
+{
+	return c->name;
+}
+
+unsigned co_home(const struct co *c)
+{
+	return c->hart;
+}
+
+size_t co_control_bytes(void)
+{
+	return sizeof(struct co);
+}

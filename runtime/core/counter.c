@@ -1,0 +1,66 @@
+/*
+ * counter.c - completion counter.
+ */
+#include <errno.h>
+
+#include "core.h"
+
+/*
+ * One word: how many are under way, and above that how many harts are inside co_counter_done(). The
+ * waiter may free the counter as soon as nothing is under way, while the last one to finish still
+ * looks for waiters: the upper part holds the waiter back until it has.
+ */
+#define LEFT(state) ((state) & 0xfffffu)
+#define FINISHING 0x100000u
+
+void co_counter_add(struct co_counter *c, uint32_t n)
+{
+	uint32_t before = co_atomic_add(&c->state, n, CO_RELAXED);
+
+	CO_ASSERT(n <= LEFT(~0u) - LEFT(before));
+}
+
+void co_counter_done(struct co_counter *c)
+{
+	/* seq_cst: releases the doer's work to the waiter's acquire, and comes before the look for
+	 * waiters; pairs with prepare() and under_way(). */
+	uint32_t before = co_atomic_add(&c->state, FINISHING - 1, CO_SEQ_CST);
+
+	CO_ASSERT(LEFT(before));
+	if (LEFT(before) == 1)
+		co_wake_all(&c->queue);
+	/* release: this hart is through with the queue; pairs with settle()'s acquire. */
+	co_atomic_add(&c->state, -FINISHING, CO_RELEASE);
+}
+
+static bool under_way(struct co_counter *c)
+{
+	return LEFT(co_atomic_load(&c->state, CO_SEQ_CST)) != 0;
+}
+
+/* Wait for the few instructions that those who counted down still need. */
+static void settle(struct co_counter *c)
+{
+	unsigned spins = 0;
+
+	while (co_atomic_load(&c->state, CO_ACQUIRE))
+		co_spin(&spins);
+}
+
+int co_counter_wait_until(struct co_counter *c, uint64_t deadline)
+{
+	while (under_way(c)) {
+		struct co_waiter *w = co_wait_prepare(&c->queue, c, "counter");
+		int r = under_way(c) ? co_wait_commit(w, deadline) : co_wait_abandon(w);
+
+		if (r && under_way(c))
+			return r;
+	}
+	settle(c);
+	return 0;
+}
+
+int co_counter_wait(struct co_counter *c)
+{
+	return co_counter_wait_until(c, CO_FOREVER);
+}

@@ -1,0 +1,229 @@
+/*
+ * executor.c - what a hart does: run what is ready, look at its messages and deadlines, sleep.
+ *
+ * A coroutine that gives way looks for the next one itself, on its own stack, and sleeps there if there
+ * is none: a wake-up of the coroutine that slept last costs no switch. The executor's own context runs
+ * only before the first coroutine and after the end of one.
+ */
+#include <errno.h>
+
+#include <hal/ipi.h>
+#include <hal/irq.h>
+#include <hal/time.h>
+
+#include "core.h"
+
+_Thread_local struct co_executor co_executor;
+
+void co_executor_init(unsigned hart)
+{
+	struct co_executor *e = &co_executor;
+
+	e->hart = hart;
+	e->self = co_hart_at(hart);
+	e->inbox_tail = &e->self->stub;
+}
+
+void co_ready_push(struct co *c)
+{
+	struct co_executor *e = &co_executor;
+
+	co_atomic_store(&c->state, CO_READY, CO_RELAXED);
+	c->next_ready = NULL;
+	if (e->ready_head)
+		e->ready_tail->next_ready = c;
+	else
+		e->ready_head = c;
+	e->ready_tail = c;
+}
+
+static struct co *ready_pop(struct co_executor *e)
+{
+	struct co *c = e->ready_head;
+
+	e->ready_head = c->next_ready;
+	return c;
+}
+
+void co_ready(struct co *c)
+{
+	if (c->hart == co_executor.hart) {
+		co_ready_push(c);
+	} else {
+		c->msg.run = NULL;
+		co_inbox_post(c->hart, &c->msg);
+	}
+}
+
+static void drain(struct co_executor *e)
+{
+	struct co_msg *m;
+
+	while ((m = co_inbox_take(e))) {
+		if (m->run)
+			m->run(m);
+		else
+			co_ready_push((struct co *)m);
+	}
+}
+
+void co_poll(struct co_executor *e)
+{
+	struct co *current = e->current;
+
+	/* relaxed: a hint; co_inbox_take() acquires. */
+	if (co_atomic_load(&e->inbox_tail->next, CO_RELAXED) || e->inbox_tail != &e->self->stub) {
+		e->current = NULL;
+		drain(e);
+		e->current = current;
+	}
+	if (e->timers)
+		co_timer_poll(e);
+}
+
+/*
+ * Sleep until there may be something to do. The flag is up before the last look at the inbox, so a
+ * producer that the look misses sees the flag and rings; a ring that came before the look and after
+ * hal_ipi_clear() is pending and ends the wait at once.
+ */
+static void idle(struct co_executor *e)
+{
+	struct co_hart *h = e->self;
+	uint64_t next = co_timer_next(e);
+	uint32_t kind = next == CO_FOREVER ? CO_IDLE : CO_IDLE_TIMED;
+	bool look = e->hart == 0 && kind == CO_IDLE;
+
+	hal_ipi_clear();
+	co_atomic_store(&h->epoch, co_atomic_load(&h->epoch, CO_RELAXED) + 1, CO_RELAXED);
+	/* seq_cst: before the look at the inbox; pairs with co_inbox_post(). */
+	co_atomic_store(&h->idle, kind, CO_SEQ_CST);
+	if (!co_inbox_ready(e)) {
+		if (look)
+			next = co_after_us(CO_STUCK_US);
+		if (next != CO_FOREVER)
+			hal_time_wake_at(next);
+		hal_irq_wait();
+		if (next != CO_FOREVER)
+			hal_time_wake_never();
+		if (look && hal_time_now() >= next && !co_inbox_ready(e))
+			co_stuck_look();
+	}
+	/* relaxed: a ring too many is harmless. */
+	co_atomic_store(&h->idle, CO_BUSY, CO_RELAXED);
+}
+
+static struct co *next_to_run(struct co_executor *e)
+{
+	for (;;) {
+		co_poll(e);
+		if (e->ready_head)
+			return ready_pop(e);
+		idle(e);
+	}
+}
+
+static void run(struct co_executor *e, struct co *c)
+{
+	co_atomic_store(&c->state, CO_RUNNING, CO_RELAXED);
+	e->current = c;
+}
+
+void co_park(struct co *c)
+{
+	struct co_executor *e = &co_executor;
+	int err = errno;
+	struct co *next;
+
+	e->current = NULL;
+	next = next_to_run(e);
+	run(e, next);
+	if (next != c)
+		hal_context_switch(&c->context, &next->context);
+	errno = err;
+}
+
+void co_yield(void)
+{
+	struct co_executor *e = &co_executor;
+	struct co *c = e->current;
+	int err = errno;
+	struct co *next;
+
+	CO_ASSERT(c);
+	co_poll(e);
+	if (!e->ready_head)
+		return;
+	co_ready_push(c);
+	next = ready_pop(e);
+	run(e, next);
+	hal_context_switch(&c->context, &next->context);
+	errno = err;
+}
+
+void co_leave(void)
+{
+	struct co_executor *e = &co_executor;
+
+	e->current = NULL;
+	/* The stack under our feet is free already: no message may be run on it, for one might build
+	 * a new coroutine's first frame here. */
+	if (e->ready_head) {
+		struct co *next = ready_pop(e);
+
+		run(e, next);
+		hal_context_jump(&next->context);
+	}
+	hal_context_jump(&e->idle);
+}
+
+void co_executor_loop(void)
+{
+	struct co_executor *e = &co_executor;
+
+	for (;;) {
+		struct co *next = next_to_run(e);
+
+		run(e, next);
+		hal_context_switch(&e->idle, &next->context);
+	}
+}
+
+struct co *co_self(void)
+{
+	return co_executor.current;
+}
+
+unsigned co_hart(void)
+{
+	return co_executor.hart;
+}
+
+uint64_t co_now(void)
+{
+	return hal_time_now();
+}
+
+uint64_t co_after_us(uint64_t us)
+{
+	uint64_t hz = hal_time_hz();
+	uint64_t now = hal_time_now();
+	uint64_t ticks;
+
+	/* Whole seconds apart, so that the product fits. */
+	if (us / 1000000 > (CO_FOREVER - now) / hz - 1)
+		return CO_FOREVER;
+	ticks = us / 1000000 * hz + (us % 1000000 * hz + 999999) / 1000000;
+	return now + ticks;
+}
+
+uint64_t co_us(uint64_t ticks)
+{
+	uint64_t hz = hal_time_hz();
+
+	return ticks / hz * 1000000 + ticks % hz * 1000000 / hz;
+}
+
+uint64_t co_instructions(void)
+{
+	return hal_cpu_instret();
+}

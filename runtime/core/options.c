@@ -1,0 +1,90 @@
+/*
+ * options.c - the command line: the runtime's options are taken out, the rest is main()'s.
+ *
+ * Words are split at blanks; a backslash takes the next character as it is, so that a file name may
+ * have blanks. What follows a lone "--" is the program's, untouched.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <hal/semihost.h>
+
+#include "core.h"
+
+#define LINE_BYTES 4096
+#define WORDS 128
+
+struct co_options co_options;
+const char *co_image = "image";
+
+static char line[LINE_BYTES];
+static char *words[WORDS + 1];
+
+/* Cut the line into words, in place. */
+static int split(void)
+{
+	int n = 0;
+	char *from = line;
+	char *to = line;
+
+	while (*from == ' ')
+		from++;
+	while (*from) {
+		if (n == WORDS)
+			co_die("the command line has more than %d words", WORDS);
+		words[n++] = to;
+		while (*from && *from != ' ') {
+			if (*from == '\\' && from[1])
+				from++;
+			*to++ = *from++;
+		}
+		while (*from == ' ')
+			from++;
+		*to++ = '\0';
+	}
+	words[n] = NULL;
+	return n;
+}
+
+/* True if it was one of the runtime's. */
+static bool take(char *word)
+{
+	if (strncmp(word, "--topology=", 11) == 0)
+		co_options.topology = word + 11;
+	else if (strcmp(word, "--allow-missing") == 0)
+		co_options.allow_missing = true;
+	else if (strcmp(word, "--tty") == 0)
+		co_options.tty = true;
+	else if (strcmp(word, "--console=semihost") == 0)
+		co_options.console_semihost = true;
+	else if (strncmp(word, "--console=", 10) != 0)
+		return false;
+	else if (strcmp(word + 10, "uart") != 0)
+		co_die("--console=%s: there are uart and semihost", word + 10);
+	return true;
+}
+
+void co_options_read(int *argc, char ***argv)
+{
+	int r = hal_semihost_cmdline(line, sizeof(line));
+	int kept = 0;
+	int n;
+	int i = 0;
+
+	if (r < 0)
+		co_die("the command line could not be read, or is longer than %d bytes", LINE_BYTES - 1);
+	n = split();
+	for (; i < n && strcmp(words[i], "--") != 0; i++) {
+		if (i == 0 || !take(words[i]))
+			words[kept++] = words[i];
+	}
+	if (i < n)
+		i++;
+	while (i < n)
+		words[kept++] = words[i++];
+	words[kept] = NULL;
+	if (kept)
+		co_image = words[0];
+	*argc = kept;
+	*argv = words;
+}

@@ -1,0 +1,226 @@
+/*
+ * stack.c - where coroutines keep their frames: slots of a few sizes, laid out at boot, each above an
+ * unmapped guard page.
+ *
+ * SPM slots are their hart's; a bit for each stands in the window's public part, so that a spawner on
+ * another hart can take one, but only the owner ever touches the stack. Main-memory slots are
+ * everybody's. Atomic or and atomic and hand out bits: nobody retries for want of luck, only for want
+ * of slots. A slot is painted when it is used first; the highest mark is the slot's, over all owners.
+ */
+#include <errno.h>
+
+#include <hal/guard.h>
+
+#include "core.h"
+
+#define PAINT 0xc0057ac4c0057ac4u
+#define POOL_WORDS ((CO_MAIN_STACKS(BOARD_MAX_HARTS) + CO_WORD_BITS - 1) / CO_WORD_BITS)
+
+struct pool {
+	const char *name;
+	uintptr_t base; /* of the first guard page */
+	size_t bytes;   /* of a stack, without its guard page */
+	unsigned slots;
+	struct co_aword free[POOL_WORDS];
+	struct co_aword painted[POOL_WORDS];
+};
+
+static struct pool main_pool = { .name = "main-memory", .bytes = CO_STACK_MAIN_BYTES };
+static struct pool big_pool = { .name = "big", .bytes = CO_STACK_BIG_BYTES };
+
+/* Which slots of this hart's window have their paint. */
+static _Thread_local uintptr_t spm_painted;
+
+static uintptr_t pool_stride(const struct pool *p)
+{
+	return p->bytes + CO_GUARD_BYTES;
+}
+
+static void pool_carve(struct pool *p, unsigned slots)
+{
+	p->base = co_machine.stacks_end;
+	p->slots = slots;
+	for (unsigned i = 0; i < slots; i++)
+		p->free[i / CO_WORD_BITS].v |= (uintptr_t)1 << i % CO_WORD_BITS;
+	co_machine.stacks_end += slots * pool_stride(p);
+}
+
+void co_stack_carve(void)
+{
+	pool_carve(&main_pool, CO_MAIN_STACKS(co_machine.harts));
+	pool_carve(&big_pool, CO_BIG_STACKS);
+}
+
+static int pool_map(const struct pool *p, uintptr_t map)
+{
+	int r = 0;
+
+	for (unsigned i = 0; i < p->slots && !r; i++)
+		r = hal_map_add(map, p->base + i * pool_stride(p) + CO_GUARD_BYTES, p->bytes,
+				HAL_MAP_RW);
+	return r;
+}
+
+int co_stack_map(uintptr_t shared)
+{
+	int r = pool_map(&main_pool, shared);
+
+	return r ? r : pool_map(&big_pool, shared);
+}
+
+int co_bit_take(struct co_aword *words, unsigned n, unsigned start)
+{
+	for (unsigned i = 0; i < n; i++) {
+		unsigned w = (start + i) % n;
+		uintptr_t bits = co_atomic_load(&words[w], CO_RELAXED);
+
+		while (bits) {
+			uintptr_t bit = bits & -bits;
+			/* acquire: what its last owner did is over; pairs with co_bit_give(). */
+			uintptr_t before = co_atomic_and(&words[w], ~bit, CO_ACQUIRE);
+
+			if (before & bit)
+				return (int)(w * CO_WORD_BITS + (unsigned)__builtin_ctzl(bit));
+			bits = before & ~bit;
+		}
+	}
+	return -EAGAIN;
+}
+
+void co_bit_give(struct co_aword *words, unsigned bit)
+{
+	/* release: pairs with co_bit_take()'s acquire. */
+	co_atomic_or(&words[bit / CO_WORD_BITS], (uintptr_t)1 << bit % CO_WORD_BITS, CO_RELEASE);
+}
+
+static int pool_take(struct pool *p, unsigned hart)
+{
+	unsigned words = (p->slots + CO_WORD_BITS - 1) / CO_WORD_BITS;
+
+	return co_bit_take(p->free, words, hart % words);
+}
+
+static struct pool *pool_of(enum co_stack class)
+{
+	return class == CO_STACK_MAIN ? &main_pool : class == CO_STACK_BIG ? &big_pool : NULL;
+}
+
+int co_stack_take(unsigned hart, enum co_stack class, struct co *c)
+{
+	int slot;
+
+	if (class == CO_STACK_ANY) {
+		slot = co_stack_take(hart, CO_STACK_SPM, c);
+		return slot ? co_stack_take(hart, CO_STACK_MAIN, c) : 0;
+	}
+	slot = class == CO_STACK_SPM ? co_bit_take(&co_hart_at(hart)->free_stacks, 1, 0) :
+				       pool_take(pool_of(class), hart);
+	if (slot < 0)
+		return slot;
+	c->stack_class = (uint8_t)class;
+	c->stack_slot = (uint32_t)slot;
+	return 0;
+}
+
+void co_stack_give(struct co *c)
+{
+	struct pool *p = pool_of(c->stack_class);
+
+	co_bit_give(p ? p->free : &co_hart_at(c->hart)->free_stacks, c->stack_slot);
+}
+
+uintptr_t co_stack_of(const struct co *c, size_t *bytes)
+{
+	const struct pool *p = pool_of(c->stack_class);
+
+	if (p) {
+		*bytes = p->bytes;
+		return p->base + c->stack_slot * pool_stride(p) + CO_GUARD_BYTES;
+	}
+	*bytes = CO_STACK_SPM_BYTES;
+	return (uintptr_t)co_hart_at(c->hart) + CO_SPM_STACK0 + c->stack_slot * CO_SPM_STACK_STRIDE;
+}
+
+void co_stack_paint(struct co *c)
+{
+	struct pool *p = pool_of(c->stack_class);
+	uintptr_t bit = (uintptr_t)1 << c->stack_slot % CO_WORD_BITS;
+	size_t bytes;
+	uint64_t *word = (uint64_t *)co_stack_of(c, &bytes);
+
+	if (p) {
+		/* relaxed: the slot, and with it what is on it, was handed over by its free bit. */
+		if (co_atomic_or(&p->painted[c->stack_slot / CO_WORD_BITS], bit, CO_RELAXED) & bit)
+			return;
+	} else {
+		if (spm_painted & bit)
+			return;
+		spm_painted |= bit;
+	}
+	for (size_t i = 0; i < bytes / sizeof(*word); i++)
+		word[i] = PAINT;
+}
+
+size_t co_stack_bytes(void)
+{
+	size_t bytes;
+
+	CO_ASSERT(co_self());
+	co_stack_of(co_self(), &bytes);
+	return bytes;
+}
+
+size_t co_stack_high_water(void)
+{
+	size_t bytes;
+	size_t i = 0;
+	const uint64_t *word;
+
+	CO_ASSERT(co_self());
+	word = (const uint64_t *)co_stack_of(co_self(), &bytes);
+	while (i < bytes / sizeof(*word) && word[i] == PAINT)
+		i++;
+	return bytes - i * sizeof(*word);
+}
+
+/* Is it in a row of slots, each after its guard page? */
+static bool find_in_row(uintptr_t address, uintptr_t base, unsigned slots, size_t bytes,
+			struct co_stack_place *place)
+{
+	uintptr_t stride = bytes + CO_GUARD_BYTES;
+	uintptr_t offset = address - base;
+
+	if (offset >= slots * stride)
+		return false;
+	place->slot = (unsigned)(offset / stride);
+	place->guard = offset % stride < CO_GUARD_BYTES;
+	place->low = base + place->slot * stride + CO_GUARD_BYTES;
+	place->high = place->low + bytes;
+	return true;
+}
+
+static bool find_in_pool(uintptr_t address, const struct pool *p, struct co_stack_place *place)
+{
+	place->name = p->name;
+	place->hart = -1;
+	return find_in_row(address, p->base, p->slots, p->bytes, place);
+}
+
+bool co_stack_find(uintptr_t address, struct co_stack_place *place)
+{
+	uintptr_t window;
+
+	place->hart = co_spm_hart((const void *)address);
+	if (place->hart < 0)
+		return find_in_pool(address, &main_pool, place) ||
+		       find_in_pool(address, &big_pool, place);
+	window = (uintptr_t)co_hart_at((unsigned)place->hart) - CO_GUARD_BYTES;
+	place->name = "executor";
+	if (find_in_row(address, window + CO_SPM_EXECUTOR, 1, CO_EXECUTOR_STACK_BYTES, place))
+		return true;
+	place->name = "trap";
+	if (find_in_row(address, window + CO_SPM_TRAP, 1, CO_TRAP_STACK_BYTES, place))
+		return true;
+	place->name = "SPM";
+	return find_in_row(address, window + CO_SPM_STACK0, CO_SPM_STACKS, CO_STACK_SPM_BYTES, place);
+}

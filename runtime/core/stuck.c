@@ -1,0 +1,76 @@
+/*
+ * stuck.c - when nothing can ever happen again, say so.
+ *
+ * Hart 0 looks when it has slept for CO_STUCK_US with no deadline of its own. Stuck means: every hart
+ * sleeps without a deadline, and none has slept anew since the look before this one, so no message was
+ * on its way in between. A wake-up that is under way keeps its sender or its receiver awake.
+ */
+#include <hal/semihost.h>
+#include <hal/time.h>
+
+#include "core.h"
+
+/* All harts but 0 sleep for good? And a sum that changes whenever one of them wakes. */
+static bool all_asleep(uint32_t *epochs)
+{
+	*epochs = 0;
+	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
+		struct co_hart *h = co_hart_at(hart);
+
+		/* seq_cst: the flags in one order with the messages that would change them. */
+		if (co_atomic_load(&h->idle, CO_SEQ_CST) != CO_IDLE)
+			return false;
+		*epochs += co_atomic_load(&h->epoch, CO_SEQ_CST);
+	}
+	return true;
+}
+
+static void list_wait(const struct co *c, uint64_t now)
+{
+	char buf[256];
+	struct co_text t = { buf, sizeof(buf), 0 };
+	const struct co_waiter *w = &c->waiter;
+
+	co_text_add(&t, "  '%s' on hart %u (%s) waits for %s", co_name(c), c->hart,
+		    co_role_name(co_hart_role(c->hart)), w->kind);
+	if (w->queue && w->object == (const void *)((const char *)w->queue - offsetof(struct co, joiner)))
+		co_text_add(&t, " '%s' on hart %u", co_name(w->object), co_home(w->object));
+	else if (w->object)
+		co_text_add(&t, " 0x%lx", (unsigned long)(uintptr_t)w->object);
+	co_text_add(&t, " since %lu ms", (unsigned long)(co_us(now - c->since) / 1000));
+	co_report("%s", buf);
+}
+
+void co_list_waits(void)
+{
+	uint64_t now = hal_time_now();
+
+	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
+		struct co_hart *h = co_hart_at(hart);
+
+		for (unsigned i = 0; i < CO_PER_HART; i++) {
+			const struct co *c = &h->co[i];
+
+			if (co_is_live(c) && co_atomic_load(&c->state, CO_RELAXED) == CO_WAITING)
+				list_wait(c, now);
+		}
+	}
+}
+
+void co_stuck_look(void)
+{
+	static uint32_t last_epochs;
+	static bool last_asleep;
+	uint32_t epochs;
+	bool asleep = all_asleep(&epochs);
+	bool stuck = asleep && last_asleep && epochs == last_epochs;
+
+	last_asleep = asleep;
+	last_epochs = epochs;
+	if (!stuck)
+		return;
+	co_io_finish();
+	co_report("\ndeadlock: every hart sleeps, no deadline is pending, nobody can wake these:");
+	co_list_waits();
+	hal_semihost_exit(1);
+}

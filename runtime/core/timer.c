@@ -1,0 +1,65 @@
+/*
+ * timer.c - this hart's deadlines: a binary heap of the coroutines that have one, soonest first.
+ */
+#include <errno.h>
+
+#include <hal/time.h>
+
+#include "core.h"
+
+static void put(struct co_executor *e, unsigned i, struct co *c)
+{
+	e->timer[i] = c;
+	c->timer = (uint16_t)(i + 1);
+}
+
+/* Let c, whose place is i, find its place among those above it or below it. */
+static void sift(struct co_executor *e, unsigned i, struct co *c)
+{
+	while (i && e->timer[(i - 1) / 2]->deadline > c->deadline) {
+		put(e, i, e->timer[(i - 1) / 2]);
+		i = (i - 1) / 2;
+	}
+	for (;;) {
+		unsigned child = 2 * i + 1;
+
+		if (child + 1 < e->timers && e->timer[child + 1]->deadline < e->timer[child]->deadline)
+			child++;
+		if (child >= e->timers || e->timer[child]->deadline >= c->deadline)
+			break;
+		put(e, i, e->timer[child]);
+		i = child;
+	}
+	put(e, i, c);
+}
+
+void co_timer_add(struct co_executor *e, struct co *c, uint64_t deadline)
+{
+	if (deadline == CO_FOREVER)
+		return;
+	c->deadline = deadline;
+	e->timers++;
+	sift(e, e->timers - 1, c);
+}
+
+void co_timer_remove(struct co_executor *e, struct co *c)
+{
+	unsigned i = c->timer;
+
+	if (!i)
+		return;
+	c->timer = 0;
+	e->timers--;
+	if (i - 1 < e->timers)
+		sift(e, i - 1, e->timer[e->timers]);
+}
+
+void co_timer_poll(struct co_executor *e)
+{
+	while (e->timers && e->timer[0]->deadline <= hal_time_now()) {
+		struct co *c = e->timer[0];
+
+		co_timer_remove(e, c);
+		co_wait_end(c, -ETIMEDOUT);
+	}
+}

@@ -1,0 +1,210 @@
+/*
+ * topology.c - from "4x(1+64)" to groups of harts.
+ *
+ *	topology = term { "+" term }
+ *	term     = [ count "x" ] "(" managers "+" computes [ "+" movers ] ")"   groups
+ *	         | count                                                        harts that only manage
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "core.h"
+
+#define CO_PRESET(name, text) { name, text },
+static const struct {
+	const char *name;
+	const char *text;
+} presets[] = {
+#include "presets.h"
+};
+#undef CO_PRESET
+
+struct parser {
+	const char *at;
+	struct co_machine *m;
+	const char *wrong; /* what, for people; NULL so far */
+};
+
+/* A number of at most 9999; 0 and a complaint if there is none. */
+static unsigned number(struct parser *p)
+{
+	unsigned n = 0;
+
+	if (*p->at < '0' || *p->at > '9') {
+		p->wrong = "a number is missing";
+		return 0;
+	}
+	while (*p->at >= '0' && *p->at <= '9') {
+		n = n * 10 + (unsigned)(*p->at++ - '0');
+		if (n > 9999)
+			n = 9999;
+	}
+	return n;
+}
+
+static bool accept(struct parser *p, char c)
+{
+	if (*p->at != c)
+		return false;
+	p->at++;
+	return true;
+}
+
+static void add_group(struct parser *p, unsigned computes)
+{
+	struct co_machine *m = p->m;
+
+	if (m->harts + 1 + computes > BOARD_MAX_HARTS) {
+		p->wrong = "it has more harts than this board can have";
+		return;
+	}
+	m->group[m->groups] = (struct co_group){ m->harts, m->harts + 1, computes };
+	for (unsigned i = 0; i <= computes; i++)
+		m->group_of[m->harts + i] = (uint16_t)m->groups;
+	m->harts += 1 + computes;
+	m->groups++;
+}
+
+/* After "(": managers "+" computes [ "+" movers ] ")". */
+static void groups(struct parser *p, unsigned count)
+{
+	unsigned managers = number(p);
+	unsigned computes = 0;
+
+	if (!p->wrong && !accept(p, '+'))
+		p->wrong = "a group is written (managers+computes)";
+	if (!p->wrong)
+		computes = number(p);
+	if (!p->wrong && accept(p, '+') && number(p) > 0 && !p->wrong)
+		p->wrong = "move harts need a DMA engine's work to do, which this build has not";
+	if (!p->wrong && !accept(p, ')'))
+		p->wrong = "a ) is missing";
+	if (!p->wrong && managers != 1)
+		p->wrong = "a group has exactly one management hart";
+	if (!p->wrong && count == 0)
+		p->wrong = "a count of groups is 0";
+	for (unsigned i = 0; i < count && !p->wrong; i++)
+		add_group(p, computes);
+}
+
+static void term(struct parser *p)
+{
+	unsigned count = 1;
+
+	if (*p->at != '(') {
+		count = number(p);
+		if (p->wrong)
+			return;
+		if (!accept(p, 'x')) {
+			if (count == 0)
+				p->wrong = "a count of harts is 0";
+			for (unsigned i = 0; i < count && !p->wrong; i++)
+				add_group(p, 0);
+			return;
+		}
+	}
+	if (accept(p, '('))
+		groups(p, count);
+	else
+		p->wrong = "a group is written (managers+computes)";
+}
+
+const char *co_topology_parse(const char *text, struct co_machine *m)
+{
+	struct parser p = { .at = text, .m = m };
+
+	for (unsigned i = 0; i < sizeof(presets) / sizeof(*presets); i++) {
+		if (strcmp(text, presets[i].name) == 0)
+			p.at = presets[i].text;
+	}
+	m->harts = m->groups = 0;
+	m->topology = text;
+	do {
+		term(&p);
+	} while (!p.wrong && accept(&p, '+'));
+	if (!p.wrong && *p.at)
+		p.wrong = "something follows that does not belong there";
+	if (!p.wrong && m->harts == m->groups && m->harts > 1)
+		p.wrong = "it has no compute hart";
+	if (m->harts == 1)
+		m->group[0] = (struct co_group){ 0, 0, 1 };
+	return p.wrong;
+}
+
+/* All harts in one group; a single one manages and computes. */
+void co_topology_default(unsigned harts, struct co_machine *m)
+{
+	static char text[sizeof("1x(1+9999)")] = "1x(1+0)";
+	char *digit = text + sizeof(text) - 1;
+	unsigned n = harts - 1;
+
+	/* The name it would have been asked for by. */
+	*--digit = ')';
+	do
+		*--digit = (char)('0' + n % 10);
+	while (n /= 10);
+	memmove(text + 5, digit, (size_t)(text + sizeof(text) - digit));
+	(void)co_topology_parse(text, m);
+}
+
+/* Keep the harts that are there: groups lose compute harts from the end, and vanish when they lose
+ * their manager. */
+void co_topology_shrink(unsigned harts, struct co_machine *m)
+{
+	while (m->harts > harts) {
+		struct co_group *g = &m->group[m->groups - 1];
+
+		if (g->computes)
+			g->computes--;
+		else
+			m->groups--;
+		m->harts--;
+	}
+}
+
+static bool is_alone(void)
+{
+	return co_machine.harts == 1;
+}
+
+unsigned co_harts(void)
+{
+	return co_machine.harts;
+}
+
+unsigned co_groups(void)
+{
+	return co_machine.groups;
+}
+
+const struct co_group *co_group(unsigned g)
+{
+	CO_ASSERT(g < co_machine.groups);
+	return &co_machine.group[g];
+}
+
+unsigned co_hart_group(unsigned hart)
+{
+	CO_ASSERT(hart < co_machine.harts);
+	return co_machine.group_of[hart];
+}
+
+unsigned co_hart_role(unsigned hart)
+{
+	if (is_alone())
+		return CO_ROLE_MANAGE | CO_ROLE_COMPUTE;
+	return co_group(co_hart_group(hart))->manager == hart ? CO_ROLE_MANAGE : CO_ROLE_COMPUTE;
+}
+
+const char *co_role_name(unsigned role)
+{
+	static const char *const names[] = { "none", "manage", "compute", "manage+compute" };
+
+	CO_ASSERT(role < sizeof(names) / sizeof(*names));
+	return names[role];
+}
+
+const char *co_topology(void)
+{
+	return co_machine.topology;
+}

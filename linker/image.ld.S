@@ -41,7 +41,7 @@ SECTIONS
 	.data : {
 		*(.data .data.*)
 		. = ALIGN(8);
-		__global_pointer = . + 0x800;
+		__global_pointer$ = . + 0x800;
 		*(.sdata .sdata.*)
 	}
 	/* The thread-locals' first values; each hart has a copy in its private scratchpad. */

@@ -112,7 +112,7 @@ supervisor:
 	li	s0, 0
 	.option push
 	.option norelax
-	la	gp, __global_pointer
+	la	gp, __global_pointer$
 	.option pop
 	mret
 

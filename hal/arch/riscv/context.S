@@ -69,24 +69,19 @@ endfunc hal_context_jump
 
 /*
  * void hal_context_init(struct hal_context *c, uintptr_t stack_top, void (*entry)(void))
- * In: a0, a1, a2. Clobbers: a1. The frame's s0 is 0: the end of a backtrace. FP registers start as
- * whatever the stack holds, as after any call.
+ * In: a0, a1, a2. Clobbers: a1, t0. FP registers start as whatever the stack holds, as after a call.
  */
 func hal_context_init
 	addi	a1, a1, -FRAME
-	sd	a2, 0(a1)
+	la	t0, first_step
+	sd	t0, 0(a1)
 	sd	zero, 8(a1)
+	sd	a2, 16(a1)
 	sd	a1, 0(a0)
 	ret
 endfunc hal_context_init
 
-/*
- * void hal_context_start(uintptr_t stack_top, void (*fn)(void))
- * In: a0, a1. Does not return.
- */
-func hal_context_start
-	mv	sp, a0
+/* Where a new context begins: s0 and ra are 0, the end of every backtrace, s1 is its entry. */
+first_step:
 	li	ra, 0
-	li	s0, 0
-	jr	a1
-endfunc hal_context_start
+	jr	s1

@@ -29,7 +29,4 @@ void hal_context_switch(struct hal_context *from, const struct hal_context *to);
 /* Go on with `to`; the caller's context is dropped. */
 _Noreturn void hal_context_jump(const struct hal_context *to);
 
-/* Leave the present stack for good and call fn() on the one that ends at stack_top. */
-_Noreturn void hal_context_start(uintptr_t stack_top, void (*fn)(void));
-
 #endif

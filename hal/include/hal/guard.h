@@ -54,9 +54,10 @@ int hal_map_add(uintptr_t root, uintptr_t base, size_t bytes, enum hal_map_prot 
  */
 uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes);
 
-/* Pages that views of one window take out of the pool, at most; and those of a map of `bytes`. */
+/* Pages that a view takes out of the pool, and that a map takes which guards `bytes` page by page,
+ * with the ends of its larger ranges. */
 #define HAL_MAP_VIEW_PAGES 3
-#define HAL_MAP_PAGES(bytes) (8 + (bytes) / (2u << 20))
+#define HAL_MAP_PAGES(bytes) (32 + (bytes) / (2u << 20))
 
 /* Run this hart on that map from now on. */
 void hal_map_activate(uintptr_t root);

@@ -7,6 +7,14 @@
 
 ENTRY(_start)
 
+PHDRS
+{
+	text PT_LOAD FLAGS(5);   /* read, execute */
+	rodata PT_LOAD FLAGS(4); /* read */
+	data PT_LOAD FLAGS(6);   /* read, write */
+	tls PT_TLS FLAGS(4);
+}
+
 SECTIONS
 {
 	. = BOARD_IMAGE_BASE;
@@ -15,12 +23,12 @@ SECTIONS
 	.text : {
 		KEEP(*(.text.boot))
 		*(.text .text.*)
-	}
+	} :text
 	. = ALIGN(4096);
 	__text_end = .;
 
 	__rodata_start = .;
-	.rodata : { *(.rodata .rodata.* .srodata .srodata.*) }
+	.rodata : { *(.rodata .rodata.* .srodata .srodata.*) } :rodata
 	.eh_frame : { KEEP(*(.eh_frame .eh_frame.*)) }
 	.tests : {
 		. = ALIGN(8);
@@ -43,16 +51,16 @@ SECTIONS
 		. = ALIGN(8);
 		__global_pointer$ = . + 0x800;
 		*(.sdata .sdata.*)
-	}
+	} :data
 	/* The thread-locals' first values; each hart has a copy in its private scratchpad. */
 	. = ALIGN(64);
 	__tls_start = .;
-	.tdata : ALIGN(64) { *(.tdata .tdata.*) }
+	.tdata : ALIGN(64) { *(.tdata .tdata.*) } :data :tls
 	__tls_init_end = .;
-	.tbss : ALIGN(16) {
+	.tbss : ALIGN(64) {
 		*(.tbss .tbss.*)
 		. = ALIGN(64);
-	}
+	} :data :tls
 	__tls_init_bytes = SIZEOF(.tdata);
 	__tls_bytes = ALIGN(SIZEOF(.tdata), 64) + SIZEOF(.tbss);
 
@@ -62,7 +70,7 @@ SECTIONS
 		*(.sbss .sbss.*)
 		*(.bss .bss.* COMMON)
 		. = ALIGN(4096);
-	}
+	} :data
 	__bss_end = .;
 	__image_end = .;
 

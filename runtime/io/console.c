@@ -1,0 +1,254 @@
+/*
+ * console.c - lines of many coroutines, kept whole.
+ *
+ * Each coroutine with unfinished output has a line of its own; a line goes out when it ends or is full, when its
+ * coroutine flushes it, or when the run ends. If what was put out last does not end a line (a prompt, a progress
+ * bar, a piece of an overlong line) and another coroutine's text comes next, a newline goes between.
+ *
+ * There are as many lines as stacks, so one is always free; should a coroutine have ended without a newline, its
+ * line is the first to give way.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include <cohart/proxy.h>
+#include <hal/console.h>
+#include <hal/semihost.h>
+
+#include "io.h"
+
+/* Lines up to this long never mix with others; longer ones are put out in pieces of it. */
+#define LINE_BYTES 512
+
+struct line {
+	struct line *next; /* free list, or by age, oldest first */
+	struct line *prev;
+	struct co *owner; /* NULL: code that runs outside of coroutines */
+	size_t length;
+	char text[LINE_BYTES];
+};
+
+static struct line *free_lines;
+static struct line *oldest;
+static struct line *newest;
+/* Where output of boot code and handlers, which have no control block, is assembled. */
+static struct line *nobodys;
+
+static int tty_out = -1; /* handles of the host's console, if that is where output goes */
+static int tty_in = -1;
+static bool mid_line; /* what was put out last does not end a line... */
+static struct co *mid_line_of;
+
+static struct line **line_of(struct co *c)
+{
+	return c ? (struct line **)&c->req.line : &nobodys;
+}
+
+static void device_write(const char *s, size_t bytes)
+{
+	if (tty_out < 0) {
+		hal_console_write(s, bytes);
+		return;
+	}
+	while (bytes) {
+		intptr_t n = hal_semihost_write(tty_out, s, bytes);
+
+		if (n <= 0)
+			return;
+		s += n;
+		bytes -= (size_t)n;
+	}
+}
+
+static void put_out(struct co *owner, const char *s, size_t bytes)
+{
+	if (!bytes)
+		return;
+	if (mid_line && mid_line_of != owner)
+		device_write("\n", 1);
+	device_write(s, bytes);
+	mid_line = s[bytes - 1] != '\n';
+	mid_line_of = owner;
+}
+
+/* Put a line out and give its buffer back. */
+static void release(struct line *l)
+{
+	put_out(l->owner, l->text, l->length);
+	if (l->prev)
+		l->prev->next = l->next;
+	else
+		oldest = l->next;
+	if (l->next)
+		l->next->prev = l->prev;
+	else
+		newest = l->prev;
+	*line_of(l->owner) = NULL;
+	l->next = free_lines;
+	free_lines = l;
+}
+
+/* A new line for c; NULL only if there are none at all. */
+static struct line *take(struct co *c)
+{
+	struct line *l;
+
+	if (!free_lines && oldest)
+		release(oldest);
+	l = free_lines;
+	if (!l)
+		return NULL;
+	free_lines = l->next;
+	l->next = NULL;
+	l->prev = newest;
+	l->owner = c;
+	l->length = 0;
+	if (newest)
+		newest->next = l;
+	else
+		oldest = l;
+	newest = l;
+	*line_of(c) = l;
+	return l;
+}
+
+/* Text without a newline, but perhaps at its end. */
+static void append(struct co *c, const char *s, size_t bytes)
+{
+	struct line *l = *line_of(c);
+
+	while (bytes) {
+		size_t n;
+
+		if (!l)
+			l = take(c);
+		if (!l) {
+			put_out(c, s, bytes);
+			return;
+		}
+		n = LINE_BYTES - l->length;
+		if (n > bytes)
+			n = bytes;
+		memcpy(l->text + l->length, s, n);
+		l->length += n;
+		s += n;
+		bytes -= n;
+		if (s[-1] == '\n' || l->length == LINE_BYTES) {
+			release(l);
+			l = NULL;
+		}
+	}
+}
+
+void io_console_write(const char *s, size_t bytes)
+{
+	struct co *c = io_client();
+	const char *end = s + bytes;
+	const char *last = end;
+
+	while (last > s && last[-1] != '\n')
+		last--;
+	if (last > s && *line_of(c)) {
+		/* The first newline ends the line that was begun earlier. */
+		const char *first = (const char *)memchr(s, '\n', bytes) + 1;
+
+		append(c, s, (size_t)(first - s));
+		s = first;
+	}
+	if (last > s)
+		put_out(c, s, (size_t)(last - s));
+	else
+		last = s;
+	append(c, last, (size_t)(end - last));
+}
+
+void io_console_flush(void)
+{
+	struct line *l = *line_of(io_client());
+
+	if (l)
+		release(l);
+}
+
+void io_console_flush_all(void)
+{
+	while (oldest)
+		release(oldest);
+}
+
+static intptr_t flush_served(void *unused)
+{
+	(void)unused;
+	io_console_flush();
+	return 0;
+}
+
+void co_io_end(void)
+{
+	co_proxy_call(flush_served, NULL);
+}
+
+static int put(char c, FILE *f)
+{
+	(void)f;
+	append(io_client(), &c, 1);
+	return (unsigned char)c;
+}
+
+static int flush(FILE *f)
+{
+	(void)f;
+	io_console_flush();
+	return 0;
+}
+
+/* Somebody who waits for input wants to see what was asked. */
+static int get(FILE *f)
+{
+	static unsigned char input[128];
+	static size_t length, next;
+
+	(void)f;
+	if (next == length) {
+		intptr_t n;
+
+		io_console_flush();
+		n = tty_in < 0 ? 0 : hal_semihost_read(tty_in, input, sizeof(input));
+		next = length = 0;
+		if (n <= 0)
+			return n < 0 ? _FDEV_ERR : _FDEV_EOF;
+		length = (size_t)n;
+	}
+	return input[next++];
+}
+
+struct __file io_console[3] = {
+	FDEV_SETUP_STREAM(NULL, get, NULL, _FDEV_SETUP_READ),
+	FDEV_SETUP_STREAM(put, NULL, flush, _FDEV_SETUP_WRITE),
+	FDEV_SETUP_STREAM(put, NULL, flush, _FDEV_SETUP_WRITE),
+};
+
+FILE *const stdin = &io_console[0];
+FILE *const stdout = &io_console[1];
+FILE *const stderr = &io_console[2];
+
+void io_console_start(void)
+{
+	size_t n = (size_t)co_machine.harts * CO_SPM_STACKS + CO_MAIN_STACKS(co_machine.harts) +
+		   CO_BIG_STACKS;
+	struct line *lines = io_heap_carve(n * sizeof(struct line));
+
+	if (!lines)
+		co_die("no room in main memory for the lines of %zu coroutines", n);
+	while (n--) {
+		lines[n].next = free_lines;
+		free_lines = &lines[n];
+	}
+	if (co_options.console_semihost) {
+		/* ":tt" opened for reading is the host's standard input, for writing its output. */
+		tty_in = hal_semihost_open(":tt", 0);
+		tty_out = hal_semihost_open(":tt", 4);
+		if (tty_out < 0)
+			co_die("--console=semihost: the host has no console");
+	}
+}

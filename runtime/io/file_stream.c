@@ -1,0 +1,234 @@
+/*
+ * file_stream.c - streams as things: opened, placed, flushed and closed from any hart.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io.h"
+#include "real.h"
+#include "stdio_wrap.h"
+
+#undef clearerr
+
+static FILE *stream(intptr_t word)
+{
+	return (FILE *)word;
+}
+
+static intptr_t serve_fdopen(void *arg)
+{
+	const intptr_t *w = arg;
+	int fd = (int)w[2];
+	FILE *f = NULL;
+
+	if (w[0])
+		f = __real_fdopen(fd, (const char *)w[0]);
+	else
+		errno = EINVAL;
+	if (f)
+		io_file_set_stream(fd, f);
+	return (intptr_t)f;
+}
+
+FILE *__wrap_fdopen(int fd, const char *mode)
+{
+	return stream(io_call_strings(serve_fdopen, mode, NULL, fd, 0));
+}
+
+static intptr_t serve_fopen(void *arg)
+{
+	const intptr_t *w = arg;
+	const char *path = (const char *)w[0];
+	const char *mode = (const char *)w[1];
+
+	if (!path || !mode) {
+		errno = EINVAL;
+		return 0;
+	}
+	/* C11's exclusive mode, which picolibc passes over. */
+	if (mode[0] == 'w' && strchr(mode, 'x')) {
+		int fd = open(path, O_RDONLY);
+
+		if (fd >= 0) {
+			close(fd);
+			errno = EEXIST;
+			return 0;
+		}
+	}
+	/* It ends in fdopen(), which is wrapped. */
+	return (intptr_t)__real_fopen(path, mode);
+}
+
+FILE *__wrap_fopen(const char *path, const char *mode)
+{
+	intptr_t f = io_call_strings(serve_fopen, path, mode, 0, 0);
+
+	return f == -1 ? NULL : stream(f);
+}
+
+static intptr_t serve_freopen(void *arg)
+{
+	const intptr_t *w = arg;
+	FILE *f;
+
+	if (!w[0] || !w[1] || io_is_console(stream(w[2]))) {
+		errno = EINVAL;
+		return 0;
+	}
+	f = __real_freopen((const char *)w[0], (const char *)w[1], stream(w[2]));
+	if (f)
+		io_file_set_stream(__wrap_fileno(f), f);
+	return (intptr_t)f;
+}
+
+FILE *__wrap_freopen(const char *path, const char *mode, FILE *f)
+{
+	intptr_t r;
+
+	if (!io_stream_check(f))
+		return NULL;
+	r = io_call_strings(serve_freopen, path, mode, (intptr_t)f, 0);
+	return r == -1 ? NULL : stream(r);
+}
+
+static intptr_t serve_fclose(void *arg)
+{
+	const intptr_t *w = arg;
+	FILE *f = stream(w[0]);
+	int flushed = io_stream_flush(f);
+
+	return __real_fclose(f) || flushed ? EOF : 0;
+}
+
+int __wrap_fclose(FILE *f)
+{
+	if (!io_stream_check(f))
+		return EOF;
+	if (!io_is_served(f))
+		return __real_fclose(f);
+	return (int)io_call(serve_fclose, (intptr_t)f, 0, 0, 0);
+}
+
+static intptr_t serve_fflush(void *arg)
+{
+	const intptr_t *w = arg;
+
+	if (w[0])
+		return io_stream_flush(stream(w[0]));
+	io_console_flush();
+	return io_stream_flush_all();
+}
+
+int __wrap_fflush(FILE *f)
+{
+	if (f && !io_is_served(f))
+		return __real_fflush(f);
+	return (int)io_call(serve_fflush, (intptr_t)f, 0, 0, 0);
+}
+
+static intptr_t serve_fseek(void *arg)
+{
+	const intptr_t *w = arg;
+	FILE *f = stream(w[0]);
+
+	/* First, and apart: picolibc's seek keeps its lock for good if the flush in it fails. */
+	if (io_stream_flush(f))
+		return -1;
+	return __real_fseeko(f, (__off_t)w[1], (int)w[2]);
+}
+
+int __wrap_fseeko(FILE *f, __off_t offset, int whence)
+{
+	if (!io_stream_check(f))
+		return -1;
+	if (!io_is_served(f))
+		return __real_fseeko(f, offset, whence);
+	return (int)io_call(serve_fseek, (intptr_t)f, (intptr_t)offset, whence, 0);
+}
+
+int __wrap_fseek(FILE *f, long offset, int whence)
+{
+	return __wrap_fseeko(f, offset, whence);
+}
+
+static intptr_t serve_ftell(void *arg)
+{
+	const intptr_t *w = arg;
+	FILE *f = stream(w[0]);
+	__off_t pos;
+
+	if (io_stream_flush(f))
+		return -1;
+	pos = __real_ftello(f);
+	return (intptr_t)pos;
+}
+
+__off_t __wrap_ftello(FILE *f)
+{
+	if (!io_stream_check(f))
+		return -1;
+	if (!io_is_served(f))
+		return __real_ftello(f);
+	return io_call(serve_ftell, (intptr_t)f, 0, 0, 0);
+}
+
+long __wrap_ftell(FILE *f)
+{
+	return (long)__wrap_ftello(f);
+}
+
+static intptr_t serve_clearerr(void *arg)
+{
+	const intptr_t *w = arg;
+
+	__real_clearerr(stream(w[0]));
+	return 0;
+}
+
+void __wrap_clearerr(FILE *f)
+{
+	if (!io_stream_check(f))
+		return;
+	if (io_is_served(f))
+		io_call(serve_clearerr, (intptr_t)f, 0, 0, 0);
+	else
+		__real_clearerr(f);
+}
+
+int __wrap_fileno(FILE *f)
+{
+	int fd;
+
+	if (!io_stream_check(f))
+		return -1;
+	/* Constant once open: any hart may look. */
+	fd = io_is_console(f) ? (int)(f - io_console) : __real_fileno(f);
+	if (fd < 0)
+		errno = EBADF;
+	return fd;
+}
+
+static intptr_t serve_setvbuf(void *arg)
+{
+	const intptr_t *w = arg;
+
+	return __real_setvbuf(stream(w[0]), (char *)w[1], (int)w[2], (size_t)w[3]);
+}
+
+int __wrap_setvbuf(FILE *f, char *buf, int mode, size_t size)
+{
+	if (!io_stream_check(f))
+		return EOF;
+	if (!io_is_served(f))
+		return __real_setvbuf(f, buf, mode, size);
+	/* The console's lines are kept as they are. */
+	if (io_is_console(f))
+		return mode == _IOLBF ? 0 : EOF;
+	if (buf && !co_spm_shared(buf, size)) {
+		errno = EINVAL;
+		return EOF;
+	}
+	return (int)io_call(serve_setvbuf, (intptr_t)f, (intptr_t)buf, mode, (intptr_t)size);
+}

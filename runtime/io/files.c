@@ -1,0 +1,328 @@
+/*
+ * files.c - open, read, write and their kin over the host's files.
+ *
+ * The host keeps a position for each handle and can only set it; the table here remembers where it is.
+ * What the host cannot tell apart is decided from what the table knows: see file_read().
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <hal/semihost.h>
+
+#include "io.h"
+
+/* Modes of SYS_OPEN, all binary. */
+enum { MODE_R = 1, MODE_RW = 3, MODE_W = 5, MODE_W_PLUS = 7, MODE_A = 9, MODE_A_PLUS = 11 };
+
+static struct file {
+	int handle;
+	uint8_t used;
+	uint8_t access; /* O_RDONLY, O_WRONLY, O_RDWR */
+	bool append;
+	FILE *stream; /* that stands on it, to be flushed at the end */
+	off_t pos;    /* the host's */
+} files[IO_FILES];
+
+static int fail(int err)
+{
+	errno = err;
+	return -1;
+}
+
+/* The file behind a descriptor of our own; NULL and EBADF if there is none. */
+static struct file *file_of(intptr_t fd)
+{
+	if (fd > STDERR_FILENO && fd < IO_FILES && files[fd].used)
+		return &files[fd];
+	errno = EBADF;
+	return NULL;
+}
+
+static bool is_console(intptr_t fd)
+{
+	return fd >= STDIN_FILENO && fd <= STDERR_FILENO;
+}
+
+void io_file_set_stream(int fd, FILE *f)
+{
+	if (fd > STDERR_FILENO && fd < IO_FILES)
+		files[fd].stream = f;
+}
+
+FILE *io_file_stream(int fd)
+{
+	return fd > STDERR_FILENO && fd < IO_FILES && files[fd].used ? files[fd].stream : NULL;
+}
+
+static bool exists(const char *path)
+{
+	int handle = hal_semihost_open(path, MODE_R);
+
+	if (handle >= 0)
+		hal_semihost_close(handle);
+	return handle >= 0;
+}
+
+/* SYS_OPEN knows fopen()'s modes only; the other flags are put together from them. */
+static int host_open(const char *path, int flags)
+{
+	bool writes = (flags & O_ACCMODE) != O_RDONLY;
+	bool reads = (flags & O_ACCMODE) != O_WRONLY;
+	int handle;
+
+	if ((flags & O_CREAT) && (flags & O_EXCL) && exists(path))
+		return -EEXIST;
+	if (!writes && !(flags & O_CREAT))
+		return hal_semihost_open(path, MODE_R);
+	if (flags & O_TRUNC) {
+		if (!(flags & O_CREAT) && !exists(path))
+			return -ENOENT;
+		return hal_semihost_open(path, reads ? MODE_W_PLUS : MODE_W);
+	}
+	if ((flags & O_APPEND) && (flags & O_CREAT))
+		return hal_semihost_open(path, reads ? MODE_A_PLUS : MODE_A);
+	if (flags & O_APPEND)
+		return exists(path) ? hal_semihost_open(path, reads ? MODE_A_PLUS : MODE_A) : -ENOENT;
+	handle = hal_semihost_open(path, MODE_RW);
+	if (handle == -ENOENT && (flags & O_CREAT))
+		handle = hal_semihost_open(path, MODE_W_PLUS);
+	return handle;
+}
+
+static intptr_t file_open(void *arg)
+{
+	const intptr_t *w = arg;
+	const char *path = (const char *)w[0];
+	int flags = (int)w[2];
+	int fd = STDERR_FILENO + 1;
+	int handle;
+
+	if (!path)
+		return fail(EFAULT);
+	/* Names that begin so are the host's magic, not files. */
+	if (path[0] == ':')
+		return fail(ENOENT);
+	while (fd < IO_FILES && files[fd].used)
+		fd++;
+	if (fd == IO_FILES)
+		return fail(EMFILE);
+	handle = host_open(path, flags);
+	if (handle < 0)
+		return fail(-handle);
+	files[fd] = (struct file){ .handle = handle,
+				   .used = true,
+				   .access = flags & O_ACCMODE,
+				   .append = flags & O_APPEND };
+	return fd;
+}
+
+static intptr_t file_close(void *arg)
+{
+	const intptr_t *w = arg;
+	struct file *f;
+	int err;
+
+	if (is_console(w[0]))
+		return 0;
+	f = file_of(w[0]);
+	if (!f)
+		return -1;
+	err = hal_semihost_close(f->handle);
+	*f = (struct file){ 0 };
+	return err ? fail(-err) : 0;
+}
+
+/*
+ * QEMU answers a failed read as it does the end of a file: nothing moved, no errno. Short of the file's
+ * end it is an error then; at its very start it most likely is a directory, which opens well.
+ */
+static intptr_t file_read(void *arg)
+{
+	const intptr_t *w = arg;
+	struct file *f;
+	intptr_t n;
+
+	if (w[0] == STDIN_FILENO) {
+		int c = io_console[0].get(&io_console[0]);
+
+		if (c < 0 || !w[2])
+			return 0;
+		*(unsigned char *)w[1] = (unsigned char)c;
+		return 1;
+	}
+	f = file_of(w[0]);
+	if (!f)
+		return -1;
+	if (f->access == O_WRONLY)
+		return fail(EBADF);
+	n = hal_semihost_read(f->handle, (void *)w[1], (size_t)w[2]);
+	if (n < 0)
+		return fail((int)-n);
+	if (n == 0 && w[2] && f->pos < hal_semihost_length(f->handle))
+		return fail(f->pos ? EIO : EISDIR);
+	f->pos += n;
+	return n;
+}
+
+static intptr_t file_write(void *arg)
+{
+	const intptr_t *w = arg;
+	struct file *f;
+	intptr_t n;
+
+	if (w[0] == STDOUT_FILENO || w[0] == STDERR_FILENO) {
+		io_console_write((const char *)w[1], (size_t)w[2]);
+		return w[2];
+	}
+	f = file_of(w[0]);
+	if (!f)
+		return -1;
+	if (f->access == O_RDONLY)
+		return fail(EBADF);
+	n = hal_semihost_write(f->handle, (const void *)w[1], (size_t)w[2]);
+	if (n < 0)
+		return fail((int)-n);
+	/* The host does not say why; a full device is what it nearly always is. */
+	if (n == 0 && w[2])
+		return fail(ENOSPC);
+	f->pos = f->append ? hal_semihost_length(f->handle) : f->pos + n;
+	return n;
+}
+
+static intptr_t file_seek(void *arg)
+{
+	const intptr_t *w = arg;
+	struct file *f;
+	off_t base = 0;
+	off_t target;
+	int err;
+
+	if (is_console(w[0]))
+		return fail(ESPIPE);
+	f = file_of(w[0]);
+	if (!f)
+		return -1;
+	if (w[2] == SEEK_CUR)
+		base = f->pos;
+	else if (w[2] == SEEK_END)
+		base = hal_semihost_length(f->handle);
+	else if (w[2] != SEEK_SET)
+		return fail(EINVAL);
+	if (base < 0)
+		return fail((int)-base);
+	if (__builtin_add_overflow(base, (off_t)w[1], &target))
+		return fail(EOVERFLOW);
+	if (target < 0)
+		return fail(EINVAL);
+	err = hal_semihost_seek(f->handle, (size_t)target);
+	if (err)
+		return fail(-err);
+	f->pos = target;
+	return (intptr_t)target;
+}
+
+/* The size in w[1], what kind of file in w[2]. */
+static intptr_t file_stat(void *arg)
+{
+	intptr_t *w = arg;
+	struct file *f;
+	intptr_t length = 0;
+
+	if (!is_console(w[0])) {
+		f = file_of(w[0]);
+		if (!f)
+			return -1;
+		length = hal_semihost_length(f->handle);
+	}
+	if (length < 0)
+		return fail((int)-length);
+	w[1] = length;
+	w[2] = is_console(w[0]) ? S_IFCHR | 0600 : S_IFREG | 0644;
+	return 0;
+}
+
+static intptr_t file_remove(void *arg)
+{
+	const intptr_t *w = arg;
+	int err = w[0] ? hal_semihost_remove((const char *)w[0]) : -EFAULT;
+
+	return err ? fail(-err) : 0;
+}
+
+static intptr_t file_rename(void *arg)
+{
+	const intptr_t *w = arg;
+	int err = w[0] && w[1] ?
+			  hal_semihost_rename((const char *)w[0], (const char *)w[1]) :
+			  -EFAULT;
+
+	return err ? fail(-err) : 0;
+}
+
+int open(const char *path, int flags, ...)
+{
+	return (int)io_call_strings(file_open, path, NULL, flags, 0);
+}
+
+int close(int fd)
+{
+	return (int)io_call(file_close, fd, 0, 0, 0);
+}
+
+ssize_t read(int fd, void *buf, size_t bytes)
+{
+	return io_transfer(file_read, fd, IO_IN, buf, bytes);
+}
+
+ssize_t write(int fd, const void *buf, size_t bytes)
+{
+	return io_transfer(file_write, fd, IO_OUT, (void *)(uintptr_t)buf, bytes);
+}
+
+off_t lseek(int fd, off_t offset, int whence)
+{
+	return io_call(file_seek, fd, (intptr_t)offset, whence, 0);
+}
+
+int fstat(int fd, struct stat *st)
+{
+	intptr_t w[3] = { fd, 0, 0 };
+	struct io_bounce *b;
+	intptr_t r;
+
+	if (io_is_server()) {
+		r = file_stat(w);
+	} else {
+		b = io_bounce_take();
+		b->w[0] = fd;
+		r = io_run(file_stat, b->w);
+		memcpy(w, b->w, sizeof(w));
+		io_bounce_give();
+	}
+	if (r)
+		return -1;
+	*st = (struct stat){ .st_size = w[1], .st_mode = (mode_t)w[2], .st_blksize = BUFSIZ };
+	return 0;
+}
+
+int isatty(int fd)
+{
+	/* co_options is constant, so any hart may look. */
+	if (is_console(fd) && co_options.tty)
+		return 1;
+	errno = ENOTTY;
+	return 0;
+}
+
+int unlink(const char *path)
+{
+	return (int)io_call_strings(file_remove, path, NULL, 0, 0);
+}
+
+int rename(const char *from, const char *to)
+{
+	return (int)io_call_strings(file_rename, from, to, 0, 0);
+}

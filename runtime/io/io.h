@@ -1,0 +1,123 @@
+/*
+ * io.h - what the files of this folder know of each other.
+ *
+ * One rule carries it all: the C library's state (its FILEs, its heap, the table of open files) is
+ * touched on hart 0 only. A function that needs it is written as a server function, intptr_t f(void *w),
+ * which finds its arguments in an array of words; io_call() runs it right here on hart 0, and through
+ * the proxy from everywhere else. Data that other harts cannot reach travels in the calling hart's
+ * bounce buffer.
+ */
+#ifndef COHART_IO_H
+#define COHART_IO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdio-bufio.h>
+
+#include <cohart/coroutine.h>
+#include <cohart/spm.h>
+
+#include "../core/core.h"
+
+/* A hart's bounce buffer, in its public scratchpad: arguments of a call, and data that go with it. */
+#define IO_WORDS 8
+struct io_bounce {
+	intptr_t w[IO_WORDS];
+	unsigned char data[CO_BOUNCE_BYTES - IO_WORDS * sizeof(intptr_t)];
+};
+
+static inline bool io_is_server(void)
+{
+	return co_executor.hart == 0;
+}
+
+/* True if the server can read or write [p, p + bytes) itself. */
+static inline bool io_reachable(const void *p, size_t bytes)
+{
+	return io_is_server() || co_spm_shared(p, bytes);
+}
+
+/* proxy.c */
+
+/* This hart's bounce buffer, once no other coroutine of this hart has it. Context: coroutine. */
+struct io_bounce *io_bounce_take(void);
+void io_bounce_give(void);
+
+/* Run fn on the words, which the server can reach: here on hart 0, else through the proxy. */
+intptr_t io_run(co_fn *fn, intptr_t *w);
+
+/* Run fn on four words. */
+intptr_t io_call(co_fn *fn, intptr_t a, intptr_t b, intptr_t c, intptr_t d);
+
+/*
+ * Run fn on two strings and two words; strings that the server cannot reach are copied. NULL stays.
+ * @return fn's result; -1 and ENAMETOOLONG if a copy does not fit.
+ */
+intptr_t io_call_strings(co_fn *fn, const char *a, const char *b, intptr_t c, intptr_t d);
+
+enum io_direction { IO_IN, IO_OUT };
+
+/*
+ * Run fn(x, p, bytes) until `bytes` are moved, it moves less than it was asked for, or it fails:
+ * once if the server can reach p, else in pieces.
+ * @return bytes moved; -1 if fn failed before any were.
+ */
+intptr_t io_transfer(co_fn *fn, intptr_t x, enum io_direction d, void *p, size_t bytes);
+
+/* Whose work this is: the caller's of the request being served, else the running coroutine's. */
+struct co *io_client(void);
+
+/* console.c */
+
+/* Our three streams; the C library knows them as stdin, stdout, stderr. */
+extern struct __file io_console[3];
+
+static inline bool io_is_console(const FILE *f)
+{
+	return f >= io_console && f < io_console + 3;
+}
+
+void io_console_start(void);
+/* Bytes of the client's output: whole lines go out, the rest waits for its end. Context: hart 0. */
+void io_console_write(const char *s, size_t bytes);
+/* Push out the client's unfinished line. Context: hart 0. */
+void io_console_flush(void);
+/* Push out everybody's. Context: hart 0. */
+void io_console_flush_all(void);
+
+/* stream.c: all but the first two are hart 0's. */
+
+/* True for the streams whose state is the server's: the console's, and those of open files. */
+static inline bool io_is_served(const FILE *f)
+{
+	return io_is_console(f) || (f->flags & __SBUF);
+}
+
+/* False, and EBADF, if f cannot be a stream. */
+bool io_stream_check(const FILE *f);
+
+/* Bytes written to a served stream, read from it; fewer than asked at the end or on errors. */
+size_t io_stream_write(FILE *f, const void *p, size_t bytes);
+size_t io_stream_read(FILE *f, void *p, size_t bytes);
+/* Bytes read up to and with a newline; no NUL is put behind them. */
+size_t io_stream_gets(FILE *f, char *s, size_t bytes);
+int io_stream_getc(FILE *f);
+int io_stream_flush(FILE *f);
+/* Flush the streams of all open files that were written. */
+int io_stream_flush_all(void);
+
+/* files.c */
+#define IO_FILES 64
+
+/* Note, or forget (NULL), which stream stands on a descriptor; what is noted is flushed at exit. */
+void io_file_set_stream(int fd, FILE *f);
+FILE *io_file_stream(int fd);
+
+/* memory.c */
+
+/* Take memory from the start of libc's heap before anybody uses it; NULL if it is not there. */
+void *io_heap_carve(size_t bytes);
+
+#endif

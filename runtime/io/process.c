@@ -1,0 +1,124 @@
+/*
+ * process.c - what the C library expects of the world around it: an end, a clock, a process number.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <sys/times.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cohart/assert.h>
+#include <cohart/time.h>
+#include <hal/semihost.h>
+
+#include "io.h"
+#include "real.h"
+
+_Noreturn void __wrap_exit(int code);
+
+static intptr_t serve_end(void *arg)
+{
+	const intptr_t *w = arg;
+
+	co_io_finish();
+	hal_semihost_exit((int)w[0]);
+}
+
+/* End the run now: what was written is put out, handlers do not run. */
+_Noreturn void _exit(int code)
+{
+	for (;;)
+		io_call(serve_end, code, 0, 0, 0);
+}
+
+static intptr_t serve_exit(void *arg)
+{
+	const intptr_t *w = arg;
+
+	__real_exit((int)w[0]);
+}
+
+/* Handlers run on hart 0, whoever ends the run. */
+_Noreturn void __wrap_exit(int code)
+{
+	for (;;)
+		io_call(serve_exit, code, 0, 0, 0);
+}
+
+_Noreturn void abort(void)
+{
+	co_panic("abort() was called");
+}
+
+/* The one process there is. */
+pid_t getpid(void)
+{
+	return 1;
+}
+
+/* What raise() comes to when nobody handles the signal. */
+int kill(pid_t pid, int signal)
+{
+	if (pid != getpid()) {
+		errno = ESRCH;
+		return -1;
+	}
+	if (signal)
+		co_panic("signal %d, which nobody handles", signal);
+	return 0;
+}
+
+/*
+ * The host tells whole seconds. The fraction is measured from the moment when a second was first seen,
+ * so that time never runs backwards and is right to the second.
+ */
+static intptr_t serve_time(void *arg)
+{
+	static int64_t second;
+	static uint64_t seen;
+	intptr_t *w = arg;
+	int64_t now = hal_semihost_time();
+	uint64_t us;
+
+	if (now < 0) {
+		errno = EIO;
+		return -1;
+	}
+	if (now != second) {
+		second = now;
+		seen = co_now();
+	}
+	us = co_us(co_now() - seen);
+	w[0] = (intptr_t)now;
+	w[1] = (intptr_t)(us < 1000000 ? us : 999999);
+	return 0;
+}
+
+int gettimeofday(struct timeval *tv, void *zone)
+{
+	intptr_t here[2];
+	intptr_t *w = here;
+	intptr_t r;
+
+	(void)zone;
+	if (!io_is_server())
+		w = io_bounce_take()->w;
+	r = io_run(serve_time, w);
+	if (r == 0 && tv)
+		*tv = (struct timeval){ .tv_sec = w[0], .tv_usec = (suseconds_t)w[1] };
+	if (!io_is_server())
+		io_bounce_give();
+	return (int)r;
+}
+
+/* Since power-on, on any hart: one clock, and all of it is this program's. */
+clock_t times(struct tms *t)
+{
+	clock_t now = (clock_t)(co_us(co_now()) * CLOCKS_PER_SEC / 1000000);
+
+	if (t)
+		*t = (struct tms){ .tms_utime = now };
+	return now;
+}

@@ -1,0 +1,271 @@
+/*
+ * proxy.c - the server on hart 0, and the way there.
+ *
+ * A request is a message in the caller's control block. It goes to the inbox of its group's management
+ * hart, whose handler passes it on to hart 0; there it joins the server's list. The answer is the same
+ * message on its way back to the caller's own hart, which wakes the caller: so after the last hart has
+ * let go of a request, nobody but its owner knows of it, and its control block may be given away.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include <cohart/assert.h>
+#include <cohart/proxy.h>
+
+#include "io.h"
+
+static struct {
+	struct co_request *head; /* oldest first; hart 0's alone, like all of this */
+	struct co_request *tail;
+	struct co_waitq work; /* the server waits for it */
+	struct co_request *serving;
+	struct co *co;
+} server;
+
+static struct co_request *request_of(struct co_msg *m)
+{
+	return (struct co_request *)((uintptr_t)m - offsetof(struct co_request, msg));
+}
+
+/* On hart 0: line up. */
+static void arrive(struct co_msg *m)
+{
+	struct co_request *r = request_of(m);
+
+	r->next = NULL;
+	if (server.head)
+		server.tail->next = r;
+	else
+		server.head = r;
+	server.tail = r;
+	co_wake_one(&server.work);
+}
+
+/* On the management hart of another group: pass it on. */
+static void forward(struct co_msg *m)
+{
+	m->run = arrive;
+	co_inbox_post(0, m);
+}
+
+/* On the caller's hart: the answer is in. */
+static void answer(struct co_msg *m)
+{
+	struct co_request *r = request_of(m);
+
+	/* relaxed: the waiter is this hart's; the message brought what the server wrote. */
+	co_atomic_store(&r->done, 1, CO_RELAXED);
+	co_wake_one(&r->wait);
+}
+
+static void serve(struct co_request *r)
+{
+	server.serving = r;
+	errno = r->err;
+	r->result = r->fn(r->arg);
+	r->err = errno;
+	server.serving = NULL;
+	r->msg.run = answer;
+	co_inbox_post(r->owner->hart, &r->msg);
+}
+
+static intptr_t serve_forever(void *arg)
+{
+	(void)arg;
+	server.co = co_self();
+	for (;;) {
+		struct co_request *r = server.head;
+
+		if (r) {
+			server.head = r->next;
+			serve(r);
+		} else {
+			struct co_waiter *w = co_wait_prepare(&server.work, &server, "request");
+			int err = co_wait_commit_shielded(w, CO_FOREVER);
+
+			CO_ASSERT(!err);
+		}
+	}
+}
+
+struct co *io_client(void)
+{
+	struct co *self = co_self();
+
+	return self && self == server.co && server.serving ? server.serving->owner : self;
+}
+
+intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
+{
+	struct co *self = co_executor.current;
+	struct co_request *r;
+	unsigned manager;
+
+	if (io_is_server())
+		return fn(arg);
+	CO_ASSERT(self);
+	CO_ASSERT(!arg || co_spm_shared(arg, 1));
+	r = &self->req;
+	r->fn = fn;
+	r->arg = arg;
+	r->err = errno;
+	/* relaxed: answer() runs on this hart. */
+	co_atomic_store(&r->done, 0, CO_RELAXED);
+	manager = co_machine.group[co_machine.group_of[co_executor.hart]].manager;
+	r->msg.run = manager ? forward : arrive;
+	co_inbox_post(manager, &r->msg);
+	while (!co_atomic_load(&r->done, CO_RELAXED)) {
+		struct co_waiter *w = co_wait_prepare(&r->wait, r, "proxy");
+		int err = co_wait_commit_shielded(w, CO_FOREVER);
+
+		CO_ASSERT(!err);
+	}
+	errno = r->err;
+	return r->result;
+}
+
+struct io_bounce *io_bounce_take(void)
+{
+	struct co_hart *h = co_executor.self;
+
+	/* Nothing between look and wait gives way, and all who take it are this hart's. */
+	while (h->bounce_taken) {
+		struct co_waiter *w = co_wait_prepare(&h->bounce_wait, h->bounce, "bounce buffer");
+		int err = co_wait_commit_shielded(w, CO_FOREVER);
+
+		CO_ASSERT(!err);
+	}
+	h->bounce_taken = true;
+	return (struct io_bounce *)h->bounce;
+}
+
+void io_bounce_give(void)
+{
+	struct co_hart *h = co_executor.self;
+
+	h->bounce_taken = false;
+	co_wake_one(&h->bounce_wait);
+}
+
+intptr_t io_run(co_fn *fn, intptr_t *w)
+{
+	return io_is_server() ? fn(w) : co_proxy_call(fn, w);
+}
+
+intptr_t io_call(co_fn *fn, intptr_t a, intptr_t b, intptr_t c, intptr_t d)
+{
+	intptr_t words[4] = { a, b, c, d };
+	struct io_bounce *bounce;
+	intptr_t result;
+
+	/* What runs on hart 0 may make calls of its own: it needs no bounce buffer and takes none. */
+	if (io_is_server())
+		return fn(words);
+	bounce = io_bounce_take();
+	memcpy(bounce->w, words, sizeof(words));
+	result = co_proxy_call(fn, bounce->w);
+	io_bounce_give();
+	return result;
+}
+
+/* s as the server can read it: itself, or a copy in *room; NULL if it does not fit. */
+static const char *share_string(const char *s, unsigned char **room, size_t *bytes)
+{
+	char *copy = (char *)*room;
+	size_t length;
+
+	if (co_spm_shared(s, 1))
+		return s;
+	length = strlen(s) + 1;
+	if (length > *bytes)
+		return NULL;
+	memcpy(copy, s, length);
+	*room += length;
+	*bytes -= length;
+	return copy;
+}
+
+intptr_t io_call_strings(co_fn *fn, const char *a, const char *b, intptr_t c, intptr_t d)
+{
+	struct io_bounce *bounce;
+	unsigned char *room;
+	size_t bytes = sizeof(bounce->data);
+	intptr_t result = -1;
+	const char *shared_a;
+	const char *shared_b;
+
+	if (io_is_server())
+		return io_call(fn, (intptr_t)a, (intptr_t)b, c, d);
+	bounce = io_bounce_take();
+	room = bounce->data;
+	shared_a = a ? share_string(a, &room, &bytes) : NULL;
+	shared_b = b ? share_string(b, &room, &bytes) : NULL;
+	if ((a && !shared_a) || (b && !shared_b)) {
+		errno = ENAMETOOLONG;
+	} else {
+		bounce->w[0] = (intptr_t)shared_a;
+		bounce->w[1] = (intptr_t)shared_b;
+		bounce->w[2] = c;
+		bounce->w[3] = d;
+		result = co_proxy_call(fn, bounce->w);
+	}
+	io_bounce_give();
+	return result;
+}
+
+/* The same through the bounce buffer, which is taken for the whole of it. */
+static intptr_t transfer_in_pieces(co_fn *fn, intptr_t x, enum io_direction d, unsigned char *p,
+				   size_t bytes)
+{
+	struct io_bounce *bounce = io_bounce_take();
+	size_t moved = 0;
+	intptr_t n = 0;
+
+	while (moved < bytes) {
+		size_t piece = bytes - moved;
+
+		if (piece > sizeof(bounce->data))
+			piece = sizeof(bounce->data);
+		if (d == IO_OUT)
+			memcpy(bounce->data, p + moved, piece);
+		bounce->w[0] = x;
+		bounce->w[1] = (intptr_t)bounce->data;
+		bounce->w[2] = (intptr_t)piece;
+		n = co_proxy_call(fn, bounce->w);
+		if (n > 0 && d == IO_IN)
+			memcpy(p + moved, bounce->data, (size_t)n);
+		if (n > 0)
+			moved += (size_t)n;
+		if (n < 0 || (size_t)n < piece)
+			break;
+	}
+	io_bounce_give();
+	return moved || n >= 0 ? (intptr_t)moved : -1;
+}
+
+intptr_t io_transfer(co_fn *fn, intptr_t x, enum io_direction d, void *p, size_t bytes)
+{
+	if (io_reachable(p, bytes))
+		return io_call(fn, x, (intptr_t)p, (intptr_t)bytes, 0);
+	return transfer_in_pieces(fn, x, d, p, bytes);
+}
+
+void co_io_start(void)
+{
+	const struct co_attr attr = { .name = "proxy", .on = CO_ON_HART(0), .stack = CO_STACK_MAIN };
+	int err;
+
+	/* The C library has one server; the managers of other groups pass requests on as they come. */
+	if (!io_is_server())
+		return;
+	io_console_start();
+	err = co_spawn(NULL, &attr, serve_forever, NULL);
+	if (err)
+		co_die("no proxy: error %d", -err);
+}
+
+void co_io_finish(void)
+{
+	io_stream_flush_all();
+	io_console_flush_all();
+}

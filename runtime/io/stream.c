@@ -1,0 +1,250 @@
+/*
+ * stream.c - bytes in and out of the streams that the server keeps: the console's three, and those
+ * that stand on files.
+ *
+ * picolibc's buffered streams move byte by byte under a lock, and take a failed read for the end of
+ * the file. These functions work on the same struct, move what they can at a time, hand large
+ * transfers straight to the host, and keep the two apart. All of it is hart 0's.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io.h"
+#include "real.h"
+
+bool io_stream_check(const FILE *f)
+{
+	if (f)
+		return true;
+	errno = EBADF;
+	return false;
+}
+
+static struct __file_bufio *bufio_of(FILE *f)
+{
+	return (struct __file_bufio *)f;
+}
+
+/* Turn the stream round if it was used the other way. False if what was written could not be. */
+static bool set_direction(struct __file_bufio *b, uint8_t direction)
+{
+	bool ok = b->dir == direction || __bufio_flush((FILE *)b) == 0;
+
+	b->dir = direction;
+	return ok;
+}
+
+static size_t write_straight(struct __file_bufio *b, const char *p, size_t bytes)
+{
+	size_t done = 0;
+
+	while (done < bytes) {
+		ssize_t n = b->write(b->fd, p + done, bytes - done);
+
+		if (n <= 0)
+			break;
+		b->pos += n;
+		done += (size_t)n;
+	}
+	return done;
+}
+
+/* With the stream's lock held. */
+static size_t file_write(struct __file_bufio *b, const char *p, size_t bytes)
+{
+	size_t done = 0;
+
+	if (!set_direction(b, __SWR))
+		return 0;
+	while (done < bytes) {
+		size_t room = (size_t)(b->size - b->len);
+		size_t n = bytes - done;
+
+		if (!b->len && n >= room)
+			return done + write_straight(b, p + done, n);
+		if (n > room)
+			n = room;
+		memcpy(b->buf + b->len, p + done, n);
+		b->len += (int)n;
+		if (b->len >= b->size && __bufio_flush((FILE *)b) < 0)
+			return done;
+		done += n;
+	}
+	if ((b->bflags & __BLBF) && memchr(p, '\n', bytes) && __bufio_flush((FILE *)b) < 0)
+		return 0;
+	return done;
+}
+
+size_t io_stream_write(FILE *f, const void *p, size_t bytes)
+{
+	size_t done;
+
+	if (!(f->flags & __SWR)) {
+		errno = EBADF;
+		f->flags |= __SERR;
+		return 0;
+	}
+	if (io_is_console(f)) {
+		io_console_write(p, bytes);
+		return bytes;
+	}
+	__bufio_lock(f);
+	done = file_write(bufio_of(f), p, bytes);
+	__bufio_unlock(f);
+	if (done < bytes)
+		f->flags |= __SERR;
+	return done;
+}
+
+/* Fill the empty buffer. False at the end and on errors, which are noted. */
+static bool fill(struct __file_bufio *b)
+{
+	ssize_t n = b->read(b->fd, b->buf, (size_t)b->size);
+
+	b->off = 0;
+	b->len = n > 0 ? (int)n : 0;
+	if (n > 0)
+		b->pos += n;
+	else
+		b->xfile.cfile.file.flags |= n < 0 ? __SERR : __SEOF;
+	return n > 0;
+}
+
+/* With the lock held. */
+static size_t file_read(struct __file_bufio *b, char *p, size_t bytes)
+{
+	FILE *f = &b->xfile.cfile.file;
+	size_t done = 0;
+
+	if (!set_direction(b, __SRD)) {
+		f->flags |= __SERR;
+		return 0;
+	}
+	while (done < bytes) {
+		size_t have = (size_t)(b->len - b->off);
+		size_t n = bytes - done;
+
+		if (have) {
+			n = n < have ? n : have;
+			memcpy(p + done, b->buf + b->off, n);
+			b->off += (int)n;
+		} else if (n >= (size_t)b->size) {
+			ssize_t got = b->read(b->fd, p + done, n);
+
+			b->len = b->off = 0;
+			if (got <= 0) {
+				f->flags |= got < 0 ? __SERR : __SEOF;
+				break;
+			}
+			b->pos += got;
+			n = (size_t)got;
+		} else {
+			if (!fill(b))
+				break;
+			continue;
+		}
+		done += n;
+	}
+	return done;
+}
+
+size_t io_stream_read(FILE *f, void *p, size_t bytes)
+{
+	char *to = p;
+	size_t done = 0;
+	int c;
+
+	if (!(f->flags & __SRD)) {
+		errno = EBADF;
+		f->flags |= __SERR;
+		return 0;
+	}
+	/* The pushed back byte first; the console's come one by one. */
+	while (done < bytes && (f->unget || io_is_console(f))) {
+		c = __real_fgetc(f);
+		if (c == EOF)
+			return done;
+		to[done++] = (char)c;
+	}
+	if (done == bytes)
+		return done;
+	__bufio_lock(f);
+	done += file_read(bufio_of(f), to + done, bytes - done);
+	__bufio_unlock(f);
+	return done;
+}
+
+int io_stream_getc(FILE *f)
+{
+	unsigned char c;
+
+	return io_stream_read(f, &c, 1) == 1 ? c : EOF;
+}
+
+/* With the lock held: whole pieces of the buffer, up to a newline. */
+static size_t file_gets(struct __file_bufio *b, char *s, size_t bytes)
+{
+	size_t done = 0;
+
+	while (done < bytes && (b->off < b->len || fill(b))) {
+		const char *from = b->buf + b->off;
+		size_t n = (size_t)(b->len - b->off);
+		const char *newline;
+
+		n = n < bytes - done ? n : bytes - done;
+		newline = memchr(from, '\n', n);
+		if (newline)
+			n = (size_t)(newline - from) + 1;
+		memcpy(s + done, from, n);
+		b->off += (int)n;
+		done += n;
+		if (newline)
+			break;
+	}
+	return done;
+}
+
+size_t io_stream_gets(FILE *f, char *s, size_t bytes)
+{
+	struct __file_bufio *b = bufio_of(f);
+	size_t n = 0;
+
+	/* One by one where they come so, and for a pushed back byte. */
+	while (n < bytes && (io_is_console(f) || f->unget || b->dir != __SRD)) {
+		int c = io_stream_getc(f);
+
+		if (c == EOF)
+			return n;
+		s[n++] = (char)c;
+		if (c == '\n')
+			return n;
+	}
+	__bufio_lock(f);
+	n += file_gets(b, s + n, bytes - n);
+	__bufio_unlock(f);
+	return n;
+}
+
+int io_stream_flush(FILE *f)
+{
+	int r = __real_fflush(f);
+
+	if (r)
+		f->flags |= __SERR;
+	return r;
+}
+
+int io_stream_flush_all(void)
+{
+	int r = 0;
+
+	for (int fd = 0; fd < IO_FILES; fd++) {
+		FILE *f = io_file_stream(fd);
+
+		/* One that is being read keeps its place. */
+		if (f && bufio_of(f)->dir == __SWR && io_stream_flush(f))
+			r = EOF;
+	}
+	return r;
+}

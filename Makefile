@@ -49,10 +49,10 @@ CPPFLAGS := -Ihal/boards/$(BOARD) -I$(ARCH_DIR)/include -Ihal/include -Iruntime/
 CFLAGS := $(BOARD_CFLAGS) --specs=$(BOARD_SPECS) -std=gnu11 -O2 -g -ffunction-sections -fdata-sections \
 	-fno-common -fno-omit-frame-pointer -ftls-model=local-exec \
 	-Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Wframe-larger-than=2048 -Werror
+comma := ,
 LDFLAGS := $(BOARD_CFLAGS) --specs=$(BOARD_SPECS) -nostartfiles -Wl,--gc-sections -Wl,--build-id=none \
 	-Wl,-z,max-page-size=4096 -Wl,-z,noexecstack -Wl,--no-warn-rwx-segments \
-	$(addprefix -Wl$(comma)--wrap=,$(shell sed 's/#.*//' runtime/io/libc_wraps 2>/dev/null))
-comma := ,
+	$(addprefix -Wl$(comma)--wrap=,$(shell sed 's/#.*//' runtime/io/libc_wraps))
 
 # What every image of a board is made of, chosen by folder.
 SRC := $(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DIR)/*.S $(ARCH_DIR)/*.c hal/*.c hal/boards/$(BOARD)/*.c) \
@@ -60,7 +60,7 @@ SRC := $(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DIR)/*.S $(ARCH_DIR)/*.c hal/*.c
 OBJ := $(addprefix $(B)/obj/,$(addsuffix .o,$(basename $(SRC))))
 APP_OBJ = $(patsubst %.c,$(B)/obj/%.o,$(wildcard apps/$(1)/*.c))
 HARNESS_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/harness/*.c))
-STAMP := Makefile hal/boards/$(BOARD)/board.mk
+STAMP := Makefile hal/boards/$(BOARD)/board.mk runtime/io/libc_wraps
 
 all: $(APPS:%=$(B)/apps/%.elf) ## build every app of BOARD
 

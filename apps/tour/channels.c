@@ -74,7 +74,7 @@ static int show_ping_pong(void)
 
 	if (r || r2)
 		return r ? r : r2;
-	stopwatch_print(&w, ROUNDS, "ping-pong between harts %u and %u, a round trip of %u", from,
+	stopwatch_print(&w, ROUNDS, "ping-pong between harts %u and %u, one round trip of %u", from,
 			to, ROUNDS);
 	return ball == ROUNDS ? 0 : -EIO;
 }
@@ -128,7 +128,7 @@ static int show_fan_in(void)
 	stopwatch_stop(&w);
 	for (unsigned i = 0; i < team_size(); i++)
 		expected += (intptr_t)team_hart(i) * WORDS_EACH;
-	stopwatch_print(&w, messages, "fan-in to hart %u, one message of %u from %u harts",
+	stopwatch_print(&w, messages, "fan-in to hart %u, one of %u messages from %u harts",
 			co_hart(), messages, team_size());
 	return sum == expected ? 0 : -EIO;
 }

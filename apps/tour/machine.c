@@ -58,20 +58,30 @@ static void draw_group(unsigned number)
 	}
 }
 
+static void draw_part(size_t offset, size_t bytes, const char *who, const char *name)
+{
+	unsigned cells = (unsigned)((40 * bytes + co_spm_bytes() - 1) / co_spm_bytes());
+
+	printf("  %06zx %7zu  %-7s  %-18s ", offset, bytes, who, name);
+	repeat('#', cells);
+	putchar('\n');
+}
+
 static void draw_scratchpad(void)
 {
 	unsigned count;
 	const struct co_spm_part *parts = co_spm_parts(&count);
+	size_t end = 0;
 
 	printf("\nscratchpad: %zu KiB for each hart, all the same\n", co_spm_bytes() / 1024);
 	for (unsigned i = 0; i < count; i++) {
 		const struct co_spm_part *p = &parts[i];
-		unsigned cells = (unsigned)((40 * p->bytes + co_spm_bytes() - 1) / co_spm_bytes());
 
-		printf("  %06zx %7zu  %-7s  %-20s ", p->offset, p->bytes,
-		       p->is_public ? "public" : "private", p->name);
-		repeat('#', cells);
-		putchar('\n');
+		/* What lies between parts is not mapped: a stack that overflows ends there. */
+		if (p->offset > end)
+			draw_part(end, p->offset - end, "nobody", "guard");
+		draw_part(p->offset, p->bytes, p->is_public ? "public" : "private", p->name);
+		end = p->offset + p->bytes;
 	}
 }
 

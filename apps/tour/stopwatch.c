@@ -63,7 +63,7 @@ void stopwatch_print(const struct stopwatch *w, unsigned times, const char *what
 	uint64_t tenths = co_us(10 * w->ticks) / times;
 
 	printf("  %-60s %7" PRIu64 ".%u", text, tenths / 10, (unsigned)(tenths % 10));
-	if (can_count())
+	if (can_count() && w->instructions)
 		printf("  %12" PRIu64, w->instructions / times);
 	putchar('\n');
 }

@@ -67,7 +67,8 @@ _start:
 	ldr	x1, =MPIDR_EL1_AFFINITY
 	and	x0, x0, x1
 	mov	x1, x19
-	bl	co_boot
+	mov	x30, xzr		/* ends backtraces, as does x29 */
+	b	co_boot
 endfunc _start
 
 /*
@@ -83,6 +84,7 @@ hal_boot_secondary:
 	bl	enter_map
 	mov	x0, x19
 	/* fall through */
+	.size	hal_boot_secondary, . - hal_boot_secondary
 
 /*
  * void hal_boot_enter(const struct hal_boot *rec)
@@ -98,13 +100,13 @@ hal_boot_enter:
 	ldr	x2, [x19, #HAL_BOOT_TP]
 	bl	set_stacks
 	mov	x0, x19
-	bl	co_boot_hart
+	mov	x30, xzr
+	b	co_boot_hart
 endfunc hal_boot_enter
 
 /*
  * set_stacks: not callable from C.
- * In: x0 stack, x1 trap stack (highest addresses), x2 thread pointer. Out: x29, x30 are 0 in the
- * function called next, which ends backtraces. Clobbers: x30.
+ * In: x0 stack, x1 trap stack (highest addresses), x2 thread pointer. Out: x29 is 0. Clobbers: none.
  * TPIDR_EL1 keeps the trap stack's end for a fault in the fault handler: see vectors.S.
  */
 set_stacks:

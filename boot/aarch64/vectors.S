@@ -52,6 +52,7 @@
 	.section .text.hal_vectors, "ax", %progbits
 	.balign	2048
 	.globl	hal_vectors
+	.type	hal_vectors, %function
 hal_vectors:
 	on_sp_el0 0
 	on_sp_el0 1
@@ -96,8 +97,8 @@ save:
 	mov	x0, sp
 	mov	x29, xzr
 	mov	x30, xzr
-	bl	co_trap
-	b	halt
+	b	co_trap
+	.size	hal_vectors, . - hal_vectors
 
 /*
  * give_up: not callable from C. End the run with EXIT_CODE; TPIDR_EL1 = 1: do not come here again,

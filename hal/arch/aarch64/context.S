@@ -75,14 +75,3 @@ context_enter:
 	mov	x30, xzr
 	br	x19
 endfunc hal_context_init
-
-/*
- * _Noreturn void hal_context_start(uintptr_t stack_top, void (*fn)(void))
- * In: x0 stack_top, x1 fn. Out: does not return. Clobbers: all.
- */
-func hal_context_start
-	mov	sp, x0
-	mov	x29, xzr
-	mov	x30, xzr
-	br	x1
-endfunc hal_context_start

@@ -71,7 +71,7 @@ struct co {
 	struct co_a32 token;  /* 1: in a wait that nobody has ended yet; whoever swaps it to 0 ends it */
 	struct co_a32 state;  /* enum co_state; others only look, for reports */
 	struct co_a32 cancel; /* set by anyone */
-	struct co_a32 refs;   /* running, handle, cancel under way: the last one frees the block */
+	struct co_a32 refs;   /* who still needs the block; the last one frees it */
 	int wait_result;      /* written by whoever took the token, before the wake */
 	uint16_t hart;
 	uint16_t index;      /* in its hart's array */
@@ -130,6 +130,7 @@ struct co_executor {
 	struct co_hart *self;
 	unsigned hart;
 	unsigned timers;
+	struct co *leaving; /* has ended on a stack that is not the hart's own; to be buried */
 	struct hal_context idle;
 	struct co *timer[CO_PER_HART]; /* a binary heap by deadline */
 };
@@ -182,8 +183,8 @@ void co_ready_push(struct co *c);
 void co_ready(struct co *c);
 /* Give the hart away until c, this coroutine, is ready again. */
 void co_park(struct co *c);
-/* Give the hart away for good. */
-_Noreturn void co_leave(void);
+/* Give the hart away for good, and bury c, this coroutine. */
+_Noreturn void co_leave(struct co *c);
 /* Look at messages and timers. */
 void co_poll(struct co_executor *e);
 
@@ -235,6 +236,8 @@ void co_wait_end(struct co *c, int result);
 
 /* coroutine.c */
 void co_blocks_init(struct co_hart *h, unsigned hart);
+/* c has ended: its stack and its block go back, and who waits for it is told. */
+void co_bury(struct co *c);
 /* Coroutines that live, but for `except` and the runtime's own; asks them to end. Hart 0. */
 unsigned co_sweep(const struct co *except);
 /* True while c is somebody's: not for coroutines of the runtime. */

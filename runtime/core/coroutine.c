@@ -23,14 +23,34 @@ void co_blocks_init(struct co_hart *h, unsigned hart)
 			CO_RELAXED);
 }
 
+/* A coroutine that has not ended holds its block by this; handles and cancels under way count 1 each. */
+#define RUNNING 0x10000u
+
 /* One who held c lets go of it; the last one frees the block. */
-static void unref(struct co *c)
+static void unref(struct co *c, uint32_t what)
 {
 	/* acq_rel: all that was done with c is over before it is free. */
-	if (co_atomic_add(&c->refs, (uint32_t)-1, CO_ACQ_REL) == 1) {
+	if (co_atomic_add(&c->refs, -what, CO_ACQ_REL) == what) {
 		co_atomic_store(&c->state, CO_FREE, CO_RELAXED);
 		co_bit_give(co_hart_at(c->hart)->free, c->index);
 	}
+}
+
+void co_bury(struct co *c)
+{
+	struct co_batch *batch = c->batch;
+
+	co_stack_give(c);
+	if (!batch) {
+		/* seq_cst: releases the result to the joiner, and comes before the look for it; pairs
+		 * with ended(). */
+		co_atomic_store(&c->state, CO_DONE, CO_SEQ_CST);
+		co_wake_all(&c->joiner);
+	}
+	unref(c, RUNNING);
+	/* Who is told, by either way, finds stack and block free. */
+	if (batch)
+		co_counter_done(&batch->running);
 }
 
 _Noreturn static void finish(struct co *c, intptr_t result)
@@ -40,16 +60,7 @@ _Noreturn static void finish(struct co *c, intptr_t result)
 	c->result = result;
 	if (c->batch_result)
 		*c->batch_result = result;
-	co_stack_give(c); /* nobody builds on it before this hart has left it: co_leave() */
-	/* seq_cst: releases the result to the joiner, and comes before the look for it; pairs with
-	 * ended(). */
-	co_atomic_store(&c->state, CO_DONE, CO_SEQ_CST);
-	if (c->batch)
-		co_counter_done(&c->batch->running);
-	else
-		co_wake_all(&c->joiner);
-	unref(c);
-	co_leave();
+	co_leave(c);
 }
 
 void co_exit(intptr_t result)
@@ -162,7 +173,7 @@ static int spawn(struct co **handle, const struct co_attr *attr, co_fn *fn, void
 	/* relaxed, all of them: the message publishes them. */
 	co_atomic_store(&c->cancel, 0, CO_RELAXED);
 	co_atomic_store(&c->token, 0, CO_RELAXED);
-	co_atomic_store(&c->refs, handle ? 2 : 1, CO_RELAXED);
+	co_atomic_store(&c->refs, handle ? RUNNING + 1 : RUNNING, CO_RELAXED);
 	co_atomic_store(&c->state, CO_READY, CO_RELAXED);
 	if (batch)
 		co_counter_add(&batch->running, 1);
@@ -206,6 +217,8 @@ static bool ended(struct co *c)
 
 int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)
 {
+	unsigned spins = 0;
+
 	CO_ASSERT(c && c != co_self());
 	/* A handle is good for one join or detach: the block is free or someone else's after that. */
 	CO_ASSERT(co_atomic_load(&c->state, CO_RELAXED) != CO_FREE && !c->batch);
@@ -216,9 +229,12 @@ int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)
 		if (r && !ended(c))
 			return r;
 	}
+	/* acquire: its hart is through with the block; pairs with unref(). A few instructions away. */
+	while (co_atomic_load(&c->refs, CO_ACQUIRE) & RUNNING)
+		co_spin(&spins);
 	if (result)
 		*result = c->result;
-	unref(c);
+	unref(c, 1);
 	return 0;
 }
 
@@ -230,7 +246,7 @@ int co_join(struct co *c, intptr_t *result)
 void co_detach(struct co *c)
 {
 	CO_ASSERT(c && co_atomic_load(&c->state, CO_RELAXED) != CO_FREE);
-	unref(c);
+	unref(c, 1);
 }
 
 /* On c's hart: end the wait that it sleeps in. */
@@ -240,7 +256,7 @@ static void cancel_wait(struct co_msg *m)
 
 	if (co_atomic_load(&c->state, CO_RELAXED) == CO_WAITING && !c->shielded)
 		co_wait_end(c, -ECANCELED);
-	unref(c);
+	unref(c, 1);
 }
 
 void co_cancel(struct co *c)

@@ -3,7 +3,7 @@
  *
  * A coroutine that gives way looks for the next one itself, on its own stack, and sleeps there if there
  * is none: a wake-up of the coroutine that slept last costs no switch. The executor's own context runs
- * only before the first coroutine and after the end of one.
+ * only before the first coroutine and, at times, after the end of one.
  */
 #include <errno.h>
 
@@ -160,13 +160,19 @@ void co_yield(void)
 	errno = err;
 }
 
-void co_leave(void)
+void co_leave(struct co *c)
 {
 	struct co_executor *e = &co_executor;
 
 	e->current = NULL;
-	/* The stack under our feet is free already: no message may be run on it, for one might build
-	 * a new coroutine's first frame here. */
+	if (c->stack_class != CO_STACK_SPM) {
+		/* Its stack may be another hart's the moment it is free: leave it first. */
+		e->leaving = c;
+		hal_context_jump(&e->idle);
+	}
+	/* Only this hart builds on its scratchpad stacks, and it does not before it has left this one:
+	 * no message is run from here on. */
+	co_bury(c);
 	if (e->ready_head) {
 		struct co *next = ready_pop(e);
 
@@ -185,6 +191,10 @@ void co_executor_loop(void)
 
 		run(e, next);
 		hal_context_switch(&e->idle, &next->context);
+		if (e->leaving) {
+			co_bury(e->leaving);
+			e->leaving = NULL;
+		}
 	}
 }
 

@@ -5,7 +5,7 @@
  *	term     = [ count "x" ] "(" managers "+" computes [ "+" movers ] ")"   groups
  *	         | count                                                        harts that only manage
  */
-#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core.h"
@@ -50,17 +50,16 @@ static bool accept(struct parser *p, char c)
 	return true;
 }
 
+/* What is too much for the tables is only counted: the complaint names the sum. */
 static void add_group(struct parser *p, unsigned computes)
 {
 	struct co_machine *m = p->m;
 
-	if (m->harts + 1 + computes > BOARD_MAX_HARTS) {
-		p->wrong = "it has more harts than this board can have";
-		return;
+	if (m->harts + 1 + computes <= BOARD_MAX_HARTS) {
+		m->group[m->groups] = (struct co_group){ m->harts, m->harts + 1, computes };
+		for (unsigned i = 0; i <= computes; i++)
+			m->group_of[m->harts + i] = (uint16_t)m->groups;
 	}
-	m->group[m->groups] = (struct co_group){ m->harts, m->harts + 1, computes };
-	for (unsigned i = 0; i <= computes; i++)
-		m->group_of[m->harts + i] = (uint16_t)m->groups;
 	m->harts += 1 + computes;
 	m->groups++;
 }
@@ -111,6 +110,7 @@ static void term(struct parser *p)
 
 const char *co_topology_parse(const char *text, struct co_machine *m)
 {
+	static char too_many[64];
 	struct parser p = { .at = text, .m = m };
 
 	for (unsigned i = 0; i < sizeof(presets) / sizeof(*presets); i++) {
@@ -124,6 +124,11 @@ const char *co_topology_parse(const char *text, struct co_machine *m)
 	} while (!p.wrong && accept(&p, '+'));
 	if (!p.wrong && *p.at)
 		p.wrong = "something follows that does not belong there";
+	if (!p.wrong && m->harts > BOARD_MAX_HARTS) {
+		snprintf(too_many, sizeof(too_many), "it has %u harts, this board can have %u", m->harts,
+			 BOARD_MAX_HARTS);
+		p.wrong = too_many;
+	}
 	if (!p.wrong && m->harts == m->groups && m->harts > 1)
 		p.wrong = "it has no compute hart";
 	if (m->harts == 1)

@@ -286,7 +286,7 @@ static intptr_t drop_from_spm(void *arg)
 {
 	struct co_chan *c = arg;
 
-	co_spm_free(c->slots);
+	co_spm_free(c->ring.slots);
 	co_spm_free(c);
 	return 0;
 }

@@ -32,6 +32,7 @@
 #define TCR_EL1_MAP (TCR_EL1_T0SZ | TCR_EL1_WALKS | TCR_EL1_EPD1 | TCR_EL1_IPS_40)
 
 #define PMEVTYPER_INST_RETIRED 8
+#define PMEVTYPER_CPU_CYCLES 0x11   /* for cores that do not count instructions */
 #define PMCR_RESET_ENABLE 7         /* E, P, C */
 
 /* 1 GiB leaves, each map's own (nG), used (AF), never for EL0 (UXN): see hal_arch/pte.h. */
@@ -193,8 +194,11 @@ enter_map:
 	msr	FPCR, xzr		/* nobody changes it: switches do not save it */
 	msr	FPSR, xzr
 	msr	CNTV_CTL_EL0, xzr
+	mrs	x2, PMCEID0_EL0
+	mov	x1, #PMEVTYPER_CPU_CYCLES
+	tbz	x2, #PMEVTYPER_INST_RETIRED, 1f
 	mov	x1, #PMEVTYPER_INST_RETIRED
-	msr	PMEVTYPER0_EL0, x1
+1:	msr	PMEVTYPER0_EL0, x1
 	mov	x1, #1
 	msr	PMCNTENSET_EL0, x1
 	mov	x1, #PMCR_RESET_ENABLE

@@ -38,7 +38,7 @@ static inline _Noreturn void hal_cpu_halt(void)
 /*
  * Event counter 0 counts retired instructions (start.S sets it up), in 32 bits; counter 1 counts
  * nothing and keeps the upper half, by hand. Exact if this is called once every 2^32 instructions.
- * Emulators that do not count (QEMU without -icount) leave it at 0.
+ * Where instructions are not counted (QEMU without -icount) it counts cycles.
  */
 static inline uint64_t hal_cpu_instret(void)
 {

@@ -1,7 +1,9 @@
 /*
  * cohart_atomic.h - cohart/atomic.h for AArch64 with LSE atomics (ARMv8.1).
  *
- * The compiler's builtins map one to one: ldar, stlr, ldadd and their kin, cas.
+ * The compiler's builtins map one to one: ldar, stlr, ldadd and their kin, cas. But a sequentially
+ * consistent store is a swap: the architecture keeps stlr before a later ldar, QEMU 7.2 on x86 does not
+ * (it puts its barriers before the store and after the load), and wake-ups were lost.
  * Source: Arm ARM (DDI 0487) B2.3, C6.2.
  */
 #ifndef COHART_ATOMIC_BACKEND_H
@@ -16,16 +18,18 @@
 #define CO_SEQ_CST __ATOMIC_SEQ_CST
 
 #define co_atomic_load(p, o) __atomic_load_n(&(p)->v, (o))
-#define co_atomic_store(p, x, o) __atomic_store_n(&(p)->v, (x), (o))
+#define co_atomic_store(p, x, o)                                                 \
+	((o) == CO_SEQ_CST ? (void)__atomic_exchange_n(&(p)->v, (x), CO_SEQ_CST) \
+			   : __atomic_store_n(&(p)->v, (x), (o)))
 #define co_atomic_swap(p, x, o) __atomic_exchange_n(&(p)->v, (x), (o))
 #define co_atomic_add(p, x, o) __atomic_fetch_add(&(p)->v, (x), (o))
 #define co_atomic_and(p, x, o) __atomic_fetch_and(&(p)->v, (x), (o))
 #define co_atomic_or(p, x, o) __atomic_fetch_or(&(p)->v, (x), (o))
-#define co_atomic_cas(p, old, new_)                                                       \
-	({                                                                                \
-		__typeof__((p)->v) co_old = (old);                                        \
-		__atomic_compare_exchange_n(&(p)->v, &co_old, (new_), false, CO_ACQ_REL,  \
-					    CO_ACQUIRE);                                  \
+#define co_atomic_cas(p, old, new_)                                                      \
+	({                                                                               \
+		__typeof__((p)->v) co_old = (old);                                       \
+		__atomic_compare_exchange_n(&(p)->v, &co_old, (new_), false, CO_ACQ_REL, \
+					    CO_ACQUIRE);                                 \
 	})
 
 #endif

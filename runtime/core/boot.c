@@ -261,7 +261,7 @@ void co_boot_hart(const struct hal_boot *rec)
 	map_private(hart);
 	init_thread_locals(hart);
 	hal_irq_init_hart(hart);
-	co_inbox_init(h);
+	co_inbox_init(&h->inbox);
 	co_executor_init(hart);
 	co_blocks_init(h, hart);
 	co_spm_init(hart);

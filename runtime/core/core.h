@@ -25,27 +25,9 @@
 #include <hal/cpu.h>
 
 #include "layout.h"
-
-/*
- * An inbox message: intrusive, owned by the receiver's executor between post and run. run() executes
- * on the receiving hart at a scheduling point; the message may be posted again from there on.
- * A NULL run means: the message is the first member of a struct co that is ready.
- */
-struct co_msg {
-	struct co_aword next;
-	void (*run)(struct co_msg *m);
-};
-
-/* A wait that is going on; one in each control block. */
-struct co_waiter {
-	struct co_waiter *next; /* these two under the queue's lock */
-	struct co_waiter *prev;
-	struct co_waitq *queue; /* NULL: only the clock can end it */
-	struct co *co;
-	const void *object; /* for people */
-	const char *kind;
-	bool linked; /* under the queue's lock */
-};
+#include "lf/bits.h"
+#include "lf/inbox.h"
+#include "lf/waitq.h"
 
 /* A proxy call that is going on (runtime/io/proxy.c); one in each control block. */
 struct co_request {
@@ -90,19 +72,15 @@ struct co {
 	intptr_t *batch_result;
 	struct co_waitq joiner;
 	struct co_waiter waiter;
+	const void *waits_for; /* for people: the object, and its kind */
+	const char *waits_kind;
 	struct co_request req;
 	struct co_msg cancel_msg;
 };
 
-/* What an idle hart promises: 0 busy; asleep until a timer or a ring; asleep until a ring. */
-enum co_idle { CO_BUSY, CO_IDLE_TIMED, CO_IDLE };
-
 /* A hart's public part: the start of its window. */
 struct co_hart {
-	alignas(CO_LINE) struct co_aword inbox; /* last message in; every hart writes */
-	alignas(CO_LINE) struct co_msg stub;    /* keeps the inbox non-empty; every hart may link it */
-	alignas(CO_LINE) struct co_a32 idle;    /* enum co_idle; its hart writes, all read */
-	struct co_a32 epoch;                    /* counts sleeps, so that a look can be repeated */
+	struct co_inbox inbox; /* a NULL run means: the message is the first member of a ready struct co */
 	struct co_a32 online;
 	alignas(CO_LINE) struct co_aword free[CO_PER_HART / CO_WORD_BITS]; /* control blocks; all write */
 	struct co_aword free_stacks;                                       /* SPM slots; all write */
@@ -126,7 +104,7 @@ struct co_executor {
 	struct co *current; /* NULL in handlers and while idle */
 	struct co *ready_head;
 	struct co *ready_tail;
-	struct co_msg *inbox_tail;
+	struct co_outlet outlet; /* the inbox's other end */
 	struct co_hart *self;
 	unsigned hart;
 	unsigned timers;
@@ -165,18 +143,11 @@ static inline struct co_hart *co_hart_at(unsigned hart)
 	return (struct co_hart *)(co_machine.spm + (uintptr_t)hart * BOARD_SPM_BYTES);
 }
 
-/* inbox.c */
-void co_inbox_init(struct co_hart *h);
-/* Post m to a hart's executor and ring if it sleeps. Context: any. Order: release to m's run(). */
-void co_inbox_post(unsigned hart, struct co_msg *m);
-/* The oldest message, NULL if there is none (or the next is being linked just now). Own hart. */
-struct co_msg *co_inbox_take(struct co_executor *e);
-/* True if a message can be taken, looked at sequentially consistently: the sleeper's last look. */
-bool co_inbox_ready(const struct co_executor *e);
-
 /* executor.c */
 void co_executor_init(unsigned hart);
 _Noreturn void co_executor_loop(void);
+/* Post m to a hart's executor and ring if it sleeps. Context: any. Order: release to m's run(). */
+void co_post(unsigned hart, struct co_msg *m);
 /* Append c to this hart's ready queue. */
 void co_ready_push(struct co *c);
 /* Make c ready, wherever it lives. Context: the one who took its token. */
@@ -199,9 +170,6 @@ static inline uint64_t co_timer_next(const struct co_executor *e)
 }
 
 /* stack.c: classes, slots, paint. */
-/* Take a set bit of words[0..n-1], looking from word `start` on; -EAGAIN when none is left. */
-int co_bit_take(struct co_aword *words, unsigned n, unsigned start);
-void co_bit_give(struct co_aword *words, unsigned bit);
 void co_stack_carve(void);
 int co_stack_map(uintptr_t shared);
 /* Take a slot for a coroutine of `hart`. -EAGAIN when there is none. */
@@ -222,19 +190,11 @@ struct co_stack_place {
 bool co_stack_find(uintptr_t address, struct co_stack_place *place);
 
 /* wait.c */
-/* Take the right to end c's wait; false if somebody else has. */
-static inline bool co_token_take(struct co *c)
-{
-	/* acq_rel: the winner's wait_result is published by the wake that follows; pairs with the
-	 * owner's arming store in prepare. */
-	return co_atomic_swap(&c->token, 0, CO_ACQ_REL) == 1;
-}
-/* Once round a loop that waits a few instructions for another hart; naps if that takes long. */
-void co_spin(unsigned *spins);
 /* End c's wait with a result if nobody has yet. Context: c's hart. */
 void co_wait_end(struct co *c, int result);
 
 /* coroutine.c */
+extern const char co_wait_join[]; /* the kind of a wait for a coroutine's end */
 void co_blocks_init(struct co_hart *h, unsigned hart);
 /* c has ended: its stack and its block go back, and who waits for it is told. */
 void co_bury(struct co *c);

@@ -32,7 +32,7 @@ static void unref(struct co *c, uint32_t what)
 	/* acq_rel: all that was done with c is over before it is free. */
 	if (co_atomic_add(&c->refs, -what, CO_ACQ_REL) == what) {
 		co_atomic_store(&c->state, CO_FREE, CO_RELAXED);
-		co_bit_give(co_hart_at(c->hart)->free, c->index);
+		co_bits_give(co_hart_at(c->hart)->free, c->index);
 	}
 }
 
@@ -94,12 +94,12 @@ static void start(struct co_msg *m)
 static int take(unsigned hart, enum co_stack class, struct co **out)
 {
 	struct co_hart *h = co_hart_at(hart);
-	int index = co_bit_take(h->free, BLOCK_WORDS, 0);
+	int index = co_bits_take(h->free, BLOCK_WORDS, 0);
 
 	if (index < 0)
 		return index;
 	if (co_stack_take(hart, class, &h->co[index])) {
-		co_bit_give(h->free, (unsigned)index);
+		co_bits_give(h->free, (unsigned)index);
 		return -EAGAIN;
 	}
 	*out = &h->co[index];
@@ -183,7 +183,7 @@ static int spawn(struct co **handle, const struct co_attr *attr, co_fn *fn, void
 	if (c->hart == co_executor.hart)
 		start(&c->msg);
 	else
-		co_inbox_post(c->hart, &c->msg);
+		co_post(c->hart, &c->msg);
 	return 0;
 }
 
@@ -210,6 +210,8 @@ int co_batch_join_until(struct co_batch *b, uint64_t deadline)
 	return co_counter_wait_until(&b->running, deadline);
 }
 
+const char co_wait_join[] = "end of coroutine";
+
 static bool ended(struct co *c)
 {
 	return co_atomic_load(&c->state, CO_SEQ_CST) == CO_DONE;
@@ -223,7 +225,7 @@ int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)
 	/* A handle is good for one join or detach: the block is free or someone else's after that. */
 	CO_ASSERT(co_atomic_load(&c->state, CO_RELAXED) != CO_FREE && !c->batch);
 	while (!ended(c)) {
-		struct co_waiter *w = co_wait_prepare(&c->joiner, c, "end of coroutine");
+		struct co_waiter *w = co_wait_prepare(&c->joiner, c, co_wait_join);
 		int r = ended(c) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
 
 		if (r && !ended(c))
@@ -267,7 +269,7 @@ void co_cancel(struct co *c)
 		return;
 	co_atomic_add(&c->refs, 1, CO_RELAXED); /* the caller's own keeps c meanwhile */
 	c->cancel_msg.run = cancel_wait;
-	co_inbox_post(c->hart, &c->cancel_msg);
+	co_post(c->hart, &c->cancel_msg);
 }
 
 bool co_is_live(const struct co *c)
@@ -310,7 +312,7 @@ unsigned co_sweep(const struct co *except)
 		if (!here || co_atomic_swap(&h->sweep_sent, 1, CO_ACQUIRE))
 			continue;
 		h->sweep_msg.run = sweep;
-		co_inbox_post(hart, &h->sweep_msg);
+		co_post(hart, &h->sweep_msg);
 	}
 	return live;
 }

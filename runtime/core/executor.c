@@ -21,7 +21,16 @@ void co_executor_init(unsigned hart)
 
 	e->hart = hart;
 	e->self = co_hart_at(hart);
-	e->inbox_tail = &e->self->stub;
+	e->outlet.oldest = &e->self->inbox.stub;
+}
+
+void co_post(unsigned hart, struct co_msg *m)
+{
+	struct co_inbox *inbox = &co_hart_at(hart)->inbox;
+
+	co_inbox_push(inbox, m);
+	if (co_inbox_sleeps(inbox))
+		hal_ipi_send(hart);
 }
 
 void co_ready_push(struct co *c)
@@ -51,7 +60,7 @@ void co_ready(struct co *c)
 		co_ready_push(c);
 	} else {
 		c->msg.run = NULL;
-		co_inbox_post(c->hart, &c->msg);
+		co_post(c->hart, &c->msg);
 	}
 }
 
@@ -59,7 +68,7 @@ static void drain(struct co_executor *e)
 {
 	struct co_msg *m;
 
-	while ((m = co_inbox_take(e))) {
+	while ((m = co_inbox_take(&e->self->inbox, &e->outlet))) {
 		if (m->run)
 			m->run(m);
 		else
@@ -71,8 +80,7 @@ void co_poll(struct co_executor *e)
 {
 	struct co *current = e->current;
 
-	/* relaxed: a hint; co_inbox_take() acquires. */
-	if (co_atomic_load(&e->inbox_tail->next, CO_RELAXED) || e->inbox_tail != &e->self->stub) {
+	if (co_inbox_glance(&e->self->inbox, &e->outlet)) {
 		e->current = NULL;
 		drain(e);
 		e->current = current;
@@ -82,22 +90,19 @@ void co_poll(struct co_executor *e)
 }
 
 /*
- * Sleep until there may be something to do. The flag is up before the last look at the inbox, so a
- * producer that the look misses sees the flag and rings; a ring that came before the look and after
- * hal_ipi_clear() is pending and ends the wait at once.
+ * Sleep until there may be something to do. A ring that came after hal_ipi_clear() is pending and ends
+ * the wait at once; one from before belongs to a message that the look finds.
  */
 static void idle(struct co_executor *e)
 {
-	struct co_hart *h = e->self;
+	struct co_inbox *inbox = &e->self->inbox;
 	uint64_t next = co_timer_next(e);
-	uint32_t kind = next == CO_FOREVER ? CO_IDLE : CO_IDLE_TIMED;
+	enum co_idle kind = next == CO_FOREVER ? CO_IDLE : CO_IDLE_TIMED;
 	bool look = e->hart == 0 && kind == CO_IDLE;
 
 	hal_ipi_clear();
-	co_atomic_store(&h->epoch, co_atomic_load(&h->epoch, CO_RELAXED) + 1, CO_RELAXED);
-	/* seq_cst: before the look at the inbox; pairs with co_inbox_post(). */
-	co_atomic_store(&h->idle, kind, CO_SEQ_CST);
-	if (!co_inbox_ready(e)) {
+	co_inbox_doze(inbox, kind);
+	if (!co_inbox_ready(inbox, &e->outlet)) {
 		if (look)
 			next = co_after_us(CO_STUCK_US);
 		if (next != CO_FOREVER)
@@ -105,11 +110,10 @@ static void idle(struct co_executor *e)
 		hal_irq_wait();
 		if (next != CO_FOREVER)
 			hal_time_wake_never();
-		if (look && hal_time_now() >= next && !co_inbox_ready(e))
+		if (look && hal_time_now() >= next && !co_inbox_ready(inbox, &e->outlet))
 			co_stuck_look();
 	}
-	/* relaxed: a ring too many is harmless. */
-	co_atomic_store(&h->idle, CO_BUSY, CO_RELAXED);
+	co_inbox_rouse(inbox);
 }
 
 static struct co *next_to_run(struct co_executor *e)

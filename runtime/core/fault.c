@@ -122,7 +122,7 @@ _Noreturn static void deliver(const char *report)
 		print_and_exit(report);
 	h->report_msg.run = print_report;
 	co_atomic_store(&h->report_state, SENT, CO_RELAXED);
-	co_inbox_post(0, &h->report_msg);
+	co_post(0, &h->report_msg);
 	while (hal_time_now() < deadline) {
 		if (co_atomic_load(&h->report_state, CO_RELAXED) == TAKEN)
 			hal_cpu_halt();

@@ -13,8 +13,6 @@
 #include <hal/asm.h>
 #include <hal/cpu.h>
 
-#define CO_WORD_BITS (8 * __SIZEOF_POINTER__)
-
 /* Coroutines that can live on a hart at a time. */
 #define CO_PER_HART 64
 #define CO_REPORT_BYTES 2048

@@ -68,36 +68,11 @@ int co_stack_map(uintptr_t shared)
 	return r ? r : pool_map(&big_pool, shared);
 }
 
-int co_bit_take(struct co_aword *words, unsigned n, unsigned start)
-{
-	for (unsigned i = 0; i < n; i++) {
-		unsigned w = (start + i) % n;
-		uintptr_t bits = co_atomic_load(&words[w], CO_RELAXED);
-
-		while (bits) {
-			uintptr_t bit = bits & -bits;
-			/* acquire: what its last owner did is over; pairs with co_bit_give(). */
-			uintptr_t before = co_atomic_and(&words[w], ~bit, CO_ACQUIRE);
-
-			if (before & bit)
-				return (int)(w * CO_WORD_BITS + (unsigned)__builtin_ctzl(bit));
-			bits = before & ~bit;
-		}
-	}
-	return -EAGAIN;
-}
-
-void co_bit_give(struct co_aword *words, unsigned bit)
-{
-	/* release: pairs with co_bit_take()'s acquire. */
-	co_atomic_or(&words[bit / CO_WORD_BITS], (uintptr_t)1 << bit % CO_WORD_BITS, CO_RELEASE);
-}
-
 static int pool_take(struct pool *p, unsigned hart)
 {
 	unsigned words = (p->slots + CO_WORD_BITS - 1) / CO_WORD_BITS;
 
-	return co_bit_take(p->free, words, hart % words);
+	return co_bits_take(p->free, words, hart % words);
 }
 
 static struct pool *pool_of(enum co_stack class)
@@ -113,7 +88,7 @@ int co_stack_take(unsigned hart, enum co_stack class, struct co *c)
 		slot = co_stack_take(hart, CO_STACK_SPM, c);
 		return slot ? co_stack_take(hart, CO_STACK_MAIN, c) : 0;
 	}
-	slot = class == CO_STACK_SPM ? co_bit_take(&co_hart_at(hart)->free_stacks, 1, 0) :
+	slot = class == CO_STACK_SPM ? co_bits_take(&co_hart_at(hart)->free_stacks, 1, 0) :
 				       pool_take(pool_of(class), hart);
 	if (slot < 0)
 		return slot;
@@ -126,7 +101,7 @@ void co_stack_give(struct co *c)
 {
 	struct pool *p = pool_of(c->stack_class);
 
-	co_bit_give(p ? p->free : &co_hart_at(c->hart)->free_stacks, c->stack_slot);
+	co_bits_give(p ? p->free : &co_hart_at(c->hart)->free_stacks, c->stack_slot);
 }
 
 uintptr_t co_stack_of(const struct co *c, size_t *bytes)

@@ -15,7 +15,7 @@ static bool all_asleep(uint32_t *epochs)
 {
 	*epochs = 0;
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
-		struct co_hart *h = co_hart_at(hart);
+		struct co_inbox *h = &co_hart_at(hart)->inbox;
 
 		/* seq_cst: the flags in one order with the messages that would change them. */
 		if (co_atomic_load(&h->idle, CO_SEQ_CST) != CO_IDLE)
@@ -29,14 +29,13 @@ static void list_wait(const struct co *c, uint64_t now)
 {
 	char buf[256];
 	struct co_text t = { buf, sizeof(buf), 0 };
-	const struct co_waiter *w = &c->waiter;
 
 	co_text_add(&t, "  '%s' on hart %u (%s) waits for %s", co_name(c), c->hart,
-		    co_role_name(co_hart_role(c->hart)), w->kind);
-	if (w->queue && w->object == (const void *)((const char *)w->queue - offsetof(struct co, joiner)))
-		co_text_add(&t, " '%s' on hart %u", co_name(w->object), co_home(w->object));
-	else if (w->object)
-		co_text_add(&t, " 0x%lx", (unsigned long)(uintptr_t)w->object);
+		    co_role_name(co_hart_role(c->hart)), c->waits_kind);
+	if (c->waits_kind == co_wait_join)
+		co_text_add(&t, " '%s' on hart %u", co_name(c->waits_for), co_home(c->waits_for));
+	else if (c->waits_for)
+		co_text_add(&t, " 0x%lx", (unsigned long)(uintptr_t)c->waits_for);
 	co_text_add(&t, " since %lu ms", (unsigned long)(co_us(now - c->since) / 1000));
 	co_report("%s", buf);
 }

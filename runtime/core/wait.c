@@ -1,10 +1,5 @@
 /*
- * wait.c - the one way to wait: queues of waiters, and the token that decides who ends a wait.
- *
- * Three may want to end a wait at the same moment: a waker (any hart), the clock and a cancel (both on
- * the waiter's own hart). Whoever swaps the waiter's token from 1 to 0 ends it and alone makes the
- * coroutine ready. Wakers do so under the queue's lock, on a node that is linked, and a coroutine
- * unlinks its node under that lock before it can wait anew: no wake-up reaches a later wait.
+ * wait.c - the one way to wait: a queue and a token (lf/waitq.h), and a hart that runs others meanwhile.
  */
 #include <errno.h>
 
@@ -30,74 +25,20 @@ void co_spin(unsigned *spins)
 	hal_time_wake_never();
 }
 
-static void lock(struct co_waitq *q)
-{
-	unsigned spins = 0;
-
-	/* acquire: pairs with unlock()'s release; the list is as the last holder left it. */
-	while (co_atomic_swap(&q->lock, 1, CO_ACQUIRE))
-		co_spin(&spins);
-}
-
-static void unlock(struct co_waitq *q)
-{
-	co_atomic_store(&q->lock, 0, CO_RELEASE);
-}
-
-static void link_node(struct co_waitq *q, struct co_waiter *w, bool front)
-{
-	struct co_waiter *neighbour = front ? q->head : q->tail;
-
-	w->next = front ? neighbour : NULL;
-	w->prev = front ? NULL : neighbour;
-	if (front)
-		q->head = w;
-	else
-		q->tail = w;
-	if (!neighbour)
-		q->head = q->tail = w;
-	else if (front)
-		neighbour->prev = w;
-	else
-		neighbour->next = w;
-	w->linked = true;
-}
-
-static void unlink_node(struct co_waitq *q, struct co_waiter *w)
-{
-	if (w->prev)
-		w->prev->next = w->next;
-	else
-		q->head = w->next;
-	if (w->next)
-		w->next->prev = w->prev;
-	else
-		q->tail = w->prev;
-	w->linked = false;
-	co_atomic_add(&q->waiters, (uint32_t)-1, CO_RELAXED);
-}
-
 static struct co_waiter *prepare(struct co_waitq *q, const void *object, const char *kind, bool front)
 {
 	struct co *c = co_executor.current;
 	struct co_waiter *w;
 
 	CO_ASSERT(c);
+	c->waits_for = object;
+	c->waits_kind = kind;
 	w = &c->waiter;
-	w->co = c;
-	w->queue = q;
-	w->object = object;
-	w->kind = kind;
-	/* relaxed: wakers see it through the queue's lock; the clock and cancels are this hart's. */
-	co_atomic_store(&c->token, 1, CO_RELAXED);
-	if (!q)
-		return w;
-	lock(q);
-	link_node(q, w, front);
-	/* seq_cst: before the caller's next look at its condition; pairs with co_wake_one(), which
-	 * looks here after it has made the condition true. */
-	co_atomic_add(&q->waiters, 1, CO_SEQ_CST);
-	unlock(q);
+	w->token = &c->token;
+	w->queue = NULL;
+	co_token_set(w->token, 1);
+	if (q)
+		co_waitq_enter(q, w, front);
 	return w;
 }
 
@@ -111,19 +52,15 @@ struct co_waiter *co_wait_prepare_front(struct co_waitq *q, const void *object, 
 	return prepare(q, object, kind, true);
 }
 
+static struct co *co_of(struct co_waiter *w)
+{
+	return (struct co *)((uintptr_t)w->token - offsetof(struct co, token));
+}
+
 /* Take w out of its queue; false if a waker has done so already. */
 static bool leave(struct co_waiter *w)
 {
-	bool linked;
-
-	if (!w->queue)
-		return true;
-	lock(w->queue);
-	linked = w->linked;
-	if (linked)
-		unlink_node(w->queue, w);
-	unlock(w->queue);
-	return linked;
+	return !w->queue || co_waitq_leave(w);
 }
 
 /* Sleep until somebody has taken the token and made c ready. */
@@ -139,10 +76,10 @@ static int sleep_until(struct co *c, uint64_t deadline)
 
 int co_wait_abandon(struct co_waiter *w)
 {
-	struct co *c = w->co;
+	struct co *c = co_of(w);
 
 	if (leave(w)) {
-		co_atomic_store(&c->token, 0, CO_RELAXED);
+		co_token_set(w->token, 0);
 		return 0;
 	}
 	/* A waker has this coroutine's message in its hands: take delivery, then pass the hint on. */
@@ -155,7 +92,7 @@ int co_wait_abandon(struct co_waiter *w)
 
 static int commit(struct co_waiter *w, uint64_t deadline, bool shielded)
 {
-	struct co *c = w->co;
+	struct co *c = co_of(w);
 	int result;
 
 	/* relaxed: a cancel that is missed here comes by message while this coroutine sleeps. */
@@ -183,7 +120,7 @@ int co_wait_commit_shielded(struct co_waiter *w, uint64_t deadline)
 
 void co_wait_end(struct co *c, int result)
 {
-	if (!co_token_take(c))
+	if (!co_token_take(&c->token))
 		return;
 	c->wait_result = result;
 	co_ready_push(c);
@@ -191,25 +128,17 @@ void co_wait_end(struct co *c, int result)
 
 bool co_wake_one(struct co_waitq *q)
 {
-	struct co *woken = NULL;
+	struct co_waiter *w;
+	struct co *c;
 
-	/* seq_cst: after the caller made its condition true; pairs with prepare(). */
-	if (!co_atomic_load(&q->waiters, CO_SEQ_CST))
+	if (!co_waitq_any(q))
 		return false;
-	lock(q);
-	while (!woken && q->head) {
-		struct co_waiter *w = q->head;
-
-		unlink_node(q, w);
-		/* Lost to the clock or a cancel: that one is on its way out, the next is meant. */
-		if (co_token_take(w->co))
-			woken = w->co;
-	}
-	unlock(q);
-	if (!woken)
+	w = co_waitq_pick(q);
+	if (!w)
 		return false;
-	woken->wait_result = 0;
-	co_ready(woken);
+	c = co_of(w);
+	c->wait_result = 0;
+	co_ready(c);
 	return true;
 }
 

@@ -45,7 +45,7 @@ static void arrive(struct co_msg *m)
 static void forward(struct co_msg *m)
 {
 	m->run = arrive;
-	co_inbox_post(0, m);
+	co_post(0, m);
 }
 
 /* On the caller's hart: the answer is in. */
@@ -66,7 +66,7 @@ static void serve(struct co_request *r)
 	r->err = errno;
 	server.serving = NULL;
 	r->msg.run = answer;
-	co_inbox_post(r->owner->hart, &r->msg);
+	co_post(r->owner->hart, &r->msg);
 }
 
 static intptr_t serve_forever(void *arg)
@@ -113,7 +113,7 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 	co_atomic_store(&r->done, 0, CO_RELAXED);
 	manager = co_machine.group[co_machine.group_of[co_executor.hart]].manager;
 	r->msg.run = manager ? forward : arrive;
-	co_inbox_post(manager, &r->msg);
+	co_post(manager, &r->msg);
 	while (!co_atomic_load(&r->done, CO_RELAXED)) {
 		struct co_waiter *w = co_wait_prepare(&r->wait, r, "proxy");
 		int err = co_wait_commit_shielded(w, CO_FOREVER);

@@ -25,6 +25,9 @@
 /* Bytes that travel between harts together: words of different writers are kept this far apart. */
 #define CO_LINE 64
 
+#include <cohart_atomic.h>
+
+#ifndef CO_ATOMIC_TYPES /* a model checker's backend brings its own */
 struct co_a32 {
 	uint32_t v;
 };
@@ -32,8 +35,7 @@ struct co_a32 {
 struct co_aword {
 	uintptr_t v;
 };
-
-#include <cohart_atomic.h>
+#endif
 
 /*
  * Payload: memory that an atomic word hands over. Plain accesses, named so that a race detector or a
@@ -43,5 +45,13 @@ struct co_aword {
 #define co_plain_load(p) (*(p))
 #define co_plain_store(p, v) ((void)(*(p) = (v)))
 #endif
+
+/*
+ * Once round a loop that waits for another hart which is a few instructions from being done. Naps when
+ * that takes long: the other hart may not be running just now (an emulator's, or a debugger holds it).
+ * @param spins  the caller's count of rounds, 0 at first
+ * Context: any.
+ */
+void co_spin(unsigned *spins);
 
 #endif

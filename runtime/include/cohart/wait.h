@@ -25,19 +25,8 @@
 #include <stdint.h>
 
 #include <cohart/assert.h>
-#include <cohart/atomic.h>
 #include <cohart/time.h>
-
-struct co;
-struct co_waiter;
-
-/* Coroutines that wait on one condition, longest first. Zero-filled is valid: nobody. */
-struct co_waitq {
-	struct co_a32 lock;    /* guards the list; held for a few instructions, masked */
-	struct co_a32 waiters; /* how many are in the list: the waker's cheap look */
-	struct co_waiter *head;
-	struct co_waiter *tail;
-};
+#include <cohart/waitq.h>
 
 /*
  * Enter q. The caller must look at its condition once more, then commit or abandon.

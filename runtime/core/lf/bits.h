@@ -1,0 +1,41 @@
+/*
+ * bits.h - a set of things to hand out, a bit each. Atomic and takes one, atomic or gives it back: nobody
+ * undoes or waits; a taker who loses a bit to another looks at what that one left.
+ */
+#ifndef COHART_LF_BITS_H
+#define COHART_LF_BITS_H
+
+#include <errno.h>
+
+#include <cohart/atomic.h>
+
+#define CO_WORD_BITS (8 * __SIZEOF_POINTER__)
+
+/* Take a bit that is set in words[0..n-1], looking from word `start` on; -EAGAIN when none is left. */
+static inline int co_bits_take(struct co_aword *words, unsigned n, unsigned start)
+{
+	for (unsigned i = 0; i < n; i++) {
+		unsigned w = (start + i) % n;
+		/* relaxed: a guess; the and decides. */
+		uintptr_t bits = co_atomic_load(&words[w], CO_RELAXED);
+
+		while (bits) {
+			uintptr_t bit = bits & -bits;
+			/* acquire: what its last owner did is over; pairs with co_bits_give(). */
+			uintptr_t before = co_atomic_and(&words[w], ~bit, CO_ACQUIRE);
+
+			if (before & bit)
+				return (int)(w * CO_WORD_BITS + (unsigned)__builtin_ctzl(bit));
+			bits = before & ~bit;
+		}
+	}
+	return -EAGAIN;
+}
+
+static inline void co_bits_give(struct co_aword *words, unsigned bit)
+{
+	/* release: pairs with co_bits_take()'s acquire. */
+	co_atomic_or(&words[bit / CO_WORD_BITS], (uintptr_t)1 << bit % CO_WORD_BITS, CO_RELEASE);
+}
+
+#endif

@@ -1,0 +1,126 @@
+/*
+ * inbox.h - messages to a hart: many producers, one consumer who sleeps when there is nothing.
+ *
+ * A linked list with a stub that never leaves it. A producer swaps itself in as the last message, then
+ * links its predecessor to itself; between the two the list has a gap, which the consumer takes for the
+ * end: it never spins on a producer. The producer then looks whether the consumer sleeps, and rings.
+ *
+ * No lost wake-up: the sleeper raises its flag, then looks at the list; the producer links, then looks at
+ * the flag. All four are seq_cst, so one of the two sees the other.
+ *
+ * Source: D. Vyukov's intrusive MPSC queue (1024cores.net), the idea.
+ */
+#ifndef COHART_LF_INBOX_H
+#define COHART_LF_INBOX_H
+
+#include <cohart/atomic.h>
+
+/* Intrusive; the receiver's between post and run. Its run() may post it again. */
+struct co_msg {
+	struct co_aword next;
+	void (*run)(struct co_msg *m); /* NULL: see core.h */
+};
+
+/* What the hart promises while its flag says so. */
+enum co_idle { CO_BUSY, CO_IDLE_TIMED, CO_IDLE };
+
+struct co_inbox {
+	alignas(CO_LINE) struct co_aword last; /* every hart writes */
+	alignas(CO_LINE) struct co_msg stub;   /* every hart may link it */
+	alignas(CO_LINE) struct co_a32 idle;   /* enum co_idle; the consumer writes, all read */
+	struct co_a32 epoch;                   /* counts sleeps, so that a look can be repeated */
+};
+
+/* The consumer's end, private to it: the oldest message not taken, or the stub. */
+struct co_outlet {
+	struct co_msg *oldest;
+};
+
+static inline void co_inbox_init(struct co_inbox *q)
+{
+	co_atomic_store(&q->stub.next, 0, CO_RELAXED);
+	co_atomic_store(&q->last, (uintptr_t)&q->stub, CO_RELAXED);
+	co_atomic_store(&q->idle, CO_BUSY, CO_RELAXED);
+	co_atomic_store(&q->epoch, 0, CO_RELAXED);
+}
+
+static inline void co_inbox_push(struct co_inbox *q, struct co_msg *m)
+{
+	struct co_msg *before;
+
+	co_atomic_store(&m->next, 0, CO_RELAXED);
+	/* acq_rel: the next producer that gets m here sees m->next cleared before it links; pairs with
+	 * itself. */
+	before = (struct co_msg *)co_atomic_swap(&q->last, (uintptr_t)m, CO_ACQ_REL);
+	/* seq_cst: releases the message to co_inbox_take()'s acquire, and comes before the look at
+	 * idle; pairs with co_inbox_ready(). */
+	co_atomic_store(&before->next, (uintptr_t)m, CO_SEQ_CST);
+}
+
+/* True if the consumer may be asleep: the producer must ring after its push. */
+static inline bool co_inbox_sleeps(struct co_inbox *q)
+{
+	/* seq_cst: after the link; pairs with co_inbox_doze(). */
+	return co_atomic_load(&q->idle, CO_SEQ_CST) != CO_BUSY;
+}
+
+/* The oldest message; NULL if there is none, or the next is being linked just now. */
+static inline struct co_msg *co_inbox_take(struct co_inbox *q, struct co_outlet *o)
+{
+	struct co_msg *m = o->oldest;
+	/* acquire: pairs with co_inbox_push()'s link; the message and what its sender wrote are seen. */
+	struct co_msg *next = (struct co_msg *)co_atomic_load(&m->next, CO_ACQUIRE);
+
+	if (m == &q->stub) {
+		if (!next)
+			return NULL;
+		o->oldest = m = next;
+		next = (struct co_msg *)co_atomic_load(&m->next, CO_ACQUIRE);
+	}
+	if (!next) {
+		/* m is the last one, unless a producer is just linking itself behind it. Relaxed: the
+		 * push below decides. */
+		if (co_atomic_load(&q->last, CO_RELAXED) != (uintptr_t)m)
+			return NULL;
+		co_inbox_push(q, &q->stub);
+		next = (struct co_msg *)co_atomic_load(&m->next, CO_ACQUIRE);
+		if (!next)
+			return NULL;
+	}
+	o->oldest = next;
+	return m;
+}
+
+/* A cheap look, for a hart that is awake. */
+static inline bool co_inbox_glance(struct co_inbox *q, struct co_outlet *o)
+{
+	/* relaxed: a hint; co_inbox_take() acquires. */
+	return o->oldest != &q->stub || co_atomic_load(&q->stub.next, CO_RELAXED) != 0;
+}
+
+/* Raise the flag. The consumer must look once more, by co_inbox_ready(), before it sleeps. */
+static inline void co_inbox_doze(struct co_inbox *q, enum co_idle kind)
+{
+	/* relaxed: its own count; the flag's store publishes it. */
+	co_atomic_store(&q->epoch, co_atomic_load(&q->epoch, CO_RELAXED) + 1, CO_RELAXED);
+	/* seq_cst: before the look at the list; pairs with co_inbox_sleeps(). */
+	co_atomic_store(&q->idle, kind, CO_SEQ_CST);
+}
+
+static inline void co_inbox_rouse(struct co_inbox *q)
+{
+	/* relaxed: a ring too many is harmless. */
+	co_atomic_store(&q->idle, CO_BUSY, CO_RELAXED);
+}
+
+/* The sleeper's last look: true if a message can be taken. */
+static inline bool co_inbox_ready(struct co_inbox *q, struct co_outlet *o)
+{
+	/* seq_cst: after the flag; pairs with co_inbox_push()'s link. A message that is not the stub and
+	 * has no successor waits for its producer's link, and that one will see the flag and ring. */
+	return co_atomic_load(&o->oldest->next, CO_SEQ_CST) != 0 ||
+	       (o->oldest != &q->stub &&
+		co_atomic_load(&q->last, CO_SEQ_CST) == (uintptr_t)o->oldest);
+}
+
+#endif

@@ -1,7 +1,7 @@
 /*
  * start.S - from reset to C at EL1, on the coarse map, with caches on and every exception masked.
  *
- * C and coroutines run on SP_EL0, exceptions on SP_EL1, so that a stack overflow still finds a stack.
+ * C and coroutines run on SP_EL0, exceptions on SP_EL1, so that a stack overflow finds a stack.
  * Until the MMU is on nothing is read but code, so that no cache need be cleaned for a secondary.
  *
  * Source: Arm ARM (DDI 0487) D1.9 (reset), D5 (translation), D13 (registers); PSCI (DEN 0022) 5.6.
@@ -24,7 +24,7 @@
 
 /* hal_arch/pte.h names the attributes: 0 normal write-back, 1 device nGnRnE. */
 #define MAIR_EL1_ATTRIBUTES 0x00ff
-/* 39 bit addresses, 4 KiB granule, walks cacheable and inner shareable, 40 bit out; TTBR1 unused. */
+/* 39 bit in, 40 bit out, 4 KiB granule, walks cacheable and inner shareable; TTBR1 unused. */
 #define TCR_EL1_T0SZ (64 - 39)
 #define TCR_EL1_WALKS 0x3500
 #define TCR_EL1_EPD1 (1 << 23)
@@ -107,7 +107,8 @@ endfunc hal_boot_enter
 
 /*
  * set_stacks: not callable from C.
- * In: x0 stack, x1 trap stack (highest addresses), x2 thread pointer. Out: x29 is 0. Clobbers: none.
+ * In: x0 stack, x1 trap stack (highest addresses), x2 thread pointer. Out: x29 is 0. Clobbers:
+ * none.
  * TPIDR_EL1 keeps the trap stack's end for a fault in the fault handler: see vectors.S.
  */
 set_stacks:

@@ -1,9 +1,9 @@
 /*
  * vectors.S - an exception: all registers into a struct hal_trap on the trap stack, then co_trap().
  *
- * An exception in co_trap() itself gets the trap stack once more, from its end. One in that call ends
- * the run from here, by semihosting, and if nobody hears that either, the hart sleeps. TPIDR_EL1 counts:
- * the trap stack's end, then 0, then 1.
+ * An exception in co_trap() itself gets the trap stack once more, from its end. One in that call
+ * ends the run from here, by semihosting, and if nobody hears that either, the hart sleeps.
+ * TPIDR_EL1 counts: the trap stack's end, then 0, then 1.
  *
  * Source: Arm ARM (DDI 0487) D1.10.
  */

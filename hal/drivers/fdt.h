@@ -38,8 +38,8 @@ int hal_fdt_memory(const void *dtb, size_t limit, uintptr_t *base, size_t *bytes
  * @param hwid   filled with their `reg`, ascending, the `max` smallest if there are more; undefined
  *               after an error
  * @param max    words in hwid, may be 0
- * @return how many there are, which may be more than max; -EINVAL: not a device tree, a damaged one,
- *         or one with the same hart twice.
+ * @return how many there are, which may be more than max; -EINVAL: not a device tree, a damaged
+ *         one, or one with the same hart twice.
  * Context: any.
  * Cost: one pass over the blob.
  */

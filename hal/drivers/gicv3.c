@@ -82,8 +82,8 @@ void hal_gicv3_send(uintptr_t affinity)
 }
 
 /*
- * Acknowledge and end at once. A timer that is pending alone is acknowledged too: its line stays up,
- * so it is pending again after the end.
+ * Acknowledge and end at once. A timer that is pending alone is acknowledged too: its line stays
+ * up, so it is pending again after the end.
  */
 void hal_ipi_clear(void)
 {

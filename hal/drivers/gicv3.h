@@ -1,8 +1,8 @@
 /*
  * gicv3.h - the Arm interrupt controller, as far as doorbells and wake-ups need it.
  *
- * No interrupt is ever taken: SGI 0 is the doorbell and the virtual timer's PPI the alarm, and while
- * one is pending WFI does not wait. There is nothing to acknowledge but the doorbell.
+ * No interrupt is ever taken: SGI 0 is the doorbell and the virtual timer's PPI the alarm, and
+ * while one is pending WFI does not wait. There is nothing to acknowledge but the doorbell.
  *
  * Source: Arm GIC Architecture Specification v3 and v4 (IHI 0069), 4 (handling), 12 (registers).
  */

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 8 bits, no parity, FIFO on, at the speed that the firmware has set. Context: one hart, at boot. */
+/* 8 bits, no parity, FIFO on, at the speed that the firmware has set. Context: hart 0. */
 void hal_pl011_init(uintptr_t base);
 
 /* Send bytes; returns when the last is in the FIFO. Context: one hart at a time. */

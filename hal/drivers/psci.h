@@ -19,8 +19,8 @@ void hal_boot_secondary(const struct hal_boot *rec);
  * @param affinity  of MPIDR_EL1
  * @param entry     where it starts, with MMU and caches off
  * @param rec       what it finds in x0
- * @return 0; -EINVAL: no such hart, or a bad entry; -EALREADY: it runs; -EACCES: refused; -ENOSYS: no
- *         PSCI there; -EIO: the firmware failed.
+ * @return 0; -EINVAL: no such hart, or a bad entry; -EALREADY: it runs; -EACCES: refused;
+ *         -ENOSYS: no PSCI there; -EIO: the firmware failed.
  * Context: any. Order: what was written before is visible to the hart once its caches are on.
  */
 int hal_psci_cpu_on(uintptr_t affinity, void (*entry)(const struct hal_boot *),

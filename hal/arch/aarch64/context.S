@@ -45,7 +45,7 @@ func hal_context_switch
 
 /*
  * _Noreturn void hal_context_jump(const struct hal_context *to)
- * In: x0 to. Out: does not return. Clobbers: all. In the section of the switch, whose tail it shares.
+ * In: x0 to. Out: does not return. Clobbers: all. It shares the tail of the switch.
  */
 	.globl	hal_context_jump
 	.type	hal_context_jump, %function

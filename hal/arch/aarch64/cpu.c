@@ -34,8 +34,8 @@ _Static_assert(sizeof(struct hal_trap) == HAL_TRAP_BYTES, "boot/aarch64/vectors.
 #define TTBR_ASID(n) ((uint64_t)(n) << 48)
 
 /*
- * Two maps may cover an address with leaves of different sizes, and the TLB must never hold both for
- * one number: each map gets the number that the one before has not.
+ * Two maps may cover an address with leaves of different sizes, and the TLB must never hold both
+ * for one number: each map gets the number that the one before has not.
  */
 void hal_map_activate(uintptr_t root)
 {
@@ -44,7 +44,7 @@ void hal_map_activate(uintptr_t root)
 	hal_dsb_stores(); /* the tables are written before they are walked */
 	hal_sysreg_write(ttbr0_el1, root | asid);
 	hal_isb();
-	/* The coarse map is writable and executable; the real ones are not, and cannot be by mistake. */
+	/* The coarse map is writable and executable; the real ones cannot be, not even by mistake. */
 	hal_sysreg_write(sctlr_el1, hal_sysreg_read(sctlr_el1) | SCTLR_WXN);
 	hal_isb();
 	__asm__ volatile("tlbi vmalle1" ::: "memory");

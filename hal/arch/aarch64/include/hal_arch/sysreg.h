@@ -16,7 +16,7 @@
 #define hal_sysreg_write(name, value) \
 	__asm__ volatile("msr " #name ", %x0" ::"rZ"((uint64_t)(value)) : "memory")
 
-/* What was written to system registers holds for, and what was read comes before, all that follows. */
+/* What was written to system registers holds for, and what was read precedes, all that follows. */
 static inline void hal_isb(void)
 {
 	__asm__ volatile("isb" ::: "memory");

@@ -12,7 +12,7 @@
 
 static inline uint64_t hal_time_now(void)
 {
-	hal_isb(); /* the counter may be read early, before a message that carries an earlier time */
+	hal_isb(); /* else it may be read early, before a message that carries an earlier time */
 	return hal_sysreg_read(cntvct_el0);
 }
 

@@ -1,0 +1,431 @@
+/*
+ * test_libc.c - files, errno, time and locks of the C library, from every hart. Topologies: 2x(1+2)
+ */
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/lock.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "harness/test.h"
+
+#define BIG 10000
+
+/* Private to each hart, so the server cannot reach it: what it holds has to be bounced. */
+static _Thread_local char private_text[4800];
+
+/* A name that no other run uses at the same time. */
+static const char *file_name(void)
+{
+	static char name[96];
+
+	if (!name[0])
+		snprintf(name, sizeof(name), "/tmp/cohart-libc-%s-%s-%ld", co_board(),
+			 co_topology(), (long)time(NULL));
+	return name;
+}
+
+/* Run a case on hart 0 and on the last hart, there on both kinds of stack. */
+static void everywhere(co_fn *fn)
+{
+	static const enum co_stack stacks[] = { CO_STACK_SPM, CO_STACK_MAIN };
+
+	file_name();
+	CHECK_EQ(test_join(test_spawn_on(0, fn, NULL)), 0);
+	for (unsigned i = 0; i < 2; i++) {
+		struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = stacks[i] };
+		struct co *c;
+
+		REQUIRE_EQ(co_spawn(&c, &attr, fn, NULL), 0);
+		CHECK_EQ(test_join(c), 0);
+	}
+}
+
+static intptr_t round_trip(void *arg)
+{
+	static char shared[BIG + 1];
+	FILE *f = fopen(file_name(), "w");
+	size_t sum = 0;
+
+	(void)arg;
+	REQUIRE(f);
+	for (unsigned i = 0; i < sizeof(private_text); i++)
+		private_text[i] = (char)('a' + i % 23);
+	CHECK_EQ(fwrite(private_text, 1, sizeof(private_text), f), sizeof(private_text));
+	CHECK_EQ(fwrite(private_text, 48, 100, f), 100);
+	CHECK_EQ(fputs("tail", f), 0);
+	CHECK_EQ(fputc('!', f), '!');
+	CHECK_EQ(fclose(f), 0);
+
+	f = fopen(file_name(), "rb");
+	REQUIRE(f);
+	sum = fread(shared, 1, BIG, f);
+	CHECK_EQ(sum, 2 * sizeof(private_text) + 5);
+	CHECK(feof(f) && !ferror(f));
+	CHECK(memcmp(shared, private_text, sizeof(private_text)) == 0);
+	CHECK(memcmp(shared + sizeof(private_text), private_text, sizeof(private_text)) == 0);
+	CHECK(memcmp(shared + 2 * sizeof(private_text), "tail!", 5) == 0);
+
+	memset(private_text, 0, sizeof(private_text));
+	CHECK_EQ(fseek(f, 1, SEEK_SET), 0);
+	CHECK_EQ(fread(private_text, 1, sizeof(private_text), f), sizeof(private_text));
+	CHECK(memcmp(private_text, shared + 1, sizeof(private_text)) == 0);
+	CHECK_EQ(ftell(f), 1 + (long)sizeof(private_text));
+	CHECK_EQ(fseek(f, -5, SEEK_END), 0);
+	CHECK_EQ(fgetc(f), 't');
+	CHECK_EQ(ungetc('T', f), 'T');
+	CHECK_EQ(fread(private_text, 2, 10, f), 2);
+	CHECK(memcmp(private_text, "Tail!", 5) == 0);
+	CHECK_EQ(fgetc(f), EOF);
+	CHECK_EQ(fclose(f), 0);
+	CHECK_EQ(remove(file_name()), 0);
+	return 0;
+}
+
+TEST(a_file_comes_back_as_it_was_written)
+{
+	everywhere(round_trip);
+}
+
+static intptr_t refusals(void *arg)
+{
+	FILE *volatile nowhere = NULL; /* so that the compiler does not know */
+	char c = 0;
+	FILE *f;
+
+	(void)arg;
+	errno = 0;
+	CHECK(!fopen("/nowhere/at/all", "r"));
+	CHECK_EQ(errno, ENOENT);
+	CHECK(!fopen("/", "w"));
+	CHECK_EQ(errno, EISDIR);
+	CHECK(!fopen("/tmp/x", "nonsense"));
+	CHECK_EQ(errno, EINVAL);
+	CHECK_EQ(remove("/nowhere/at/all"), -1);
+	CHECK_EQ(errno, ENOENT);
+	CHECK_EQ(rename("/nowhere/at/all", "/tmp/x"), -1);
+	CHECK_EQ(errno, ENOENT);
+	errno = 0;
+	CHECK_EQ(fputs("x", nowhere), EOF);
+	CHECK_EQ(errno, EBADF);
+	CHECK_EQ(fprintf(nowhere, "x"), -1);
+	CHECK_EQ(fclose(nowhere), EOF);
+	CHECK_EQ(close(57), -1);
+	CHECK_EQ(errno, EBADF);
+
+	f = fopen("/etc/passwd", "r");
+	REQUIRE(f);
+	errno = 0;
+	CHECK_EQ(fwrite("x", 1, 1, f), 0);
+	CHECK_EQ(errno, EBADF);
+	CHECK(ferror(f));
+	clearerr(f);
+	CHECK(!ferror(f));
+	CHECK_EQ(fprintf(f, "x"), -1);
+	CHECK_EQ(fclose(f), 0);
+
+	f = fopen("/tmp", "r");
+	REQUIRE(f);
+	errno = 0;
+	CHECK_EQ(fread(&c, 1, 1, f), 0);
+	CHECK(ferror(f) && !feof(f));
+	CHECK_EQ(errno, EISDIR);
+	CHECK_EQ(fclose(f), 0);
+	CHECK_EQ(fseek(stdout, 0, SEEK_SET), -1);
+	CHECK_EQ(errno, ESPIPE);
+	return 0;
+}
+
+TEST(errors_have_their_errno)
+{
+	everywhere(refusals);
+}
+
+static intptr_t full_device(void *arg)
+{
+	FILE *f = fopen("/dev/full", "w");
+
+	(void)arg;
+	if (!f)
+		return 0; /* not every host has one */
+	CHECK_EQ(fputs("lost", f), 0);
+	errno = 0;
+	CHECK_EQ(fflush(f), EOF);
+	CHECK_EQ(errno, ENOSPC);
+	CHECK(ferror(f));
+	CHECK_EQ(fputs("lost", f), 0);
+	CHECK_EQ(fclose(f), EOF);
+	return 0;
+}
+
+TEST(a_full_device_is_an_error_at_the_latest_when_closing)
+{
+	everywhere(full_device);
+}
+
+static intptr_t lines(void *arg)
+{
+	static char shared[BIG];
+	FILE *f = fopen(file_name(), "w+");
+	int a = 0, b = 0, n;
+	char word[20];
+
+	(void)arg;
+	REQUIRE(f);
+	/* One line that is longer than a bounce buffer, one that ends without a newline. */
+	memset(private_text, 'y', sizeof(private_text));
+	private_text[sizeof(private_text) - 1] = '\0';
+	CHECK_EQ(fprintf(f, "first\n%s\n\n12 -7 seven rest", private_text),
+		 (int)sizeof(private_text) + 23);
+	rewind(f);
+	CHECK(fgets(word, sizeof(word), f) == word);
+	CHECK_STR(word, "first\n");
+	memset(private_text, 0, sizeof(private_text));
+	CHECK(fgets(private_text, sizeof(private_text), f) == private_text);
+	CHECK_EQ(strlen(private_text), sizeof(private_text) - 1);
+	CHECK_EQ(private_text[sizeof(private_text) - 2], 'y');
+	CHECK(fgets(shared, sizeof(shared), f) == shared);
+	CHECK_STR(shared, "\n");
+	CHECK(fgets(word, sizeof(word), f) == word);
+	CHECK_STR(word, "\n");
+	n = fscanf(f, "%d %d %19s", &a, &b, word);
+	CHECK_EQ(n, 3);
+	CHECK_EQ(a, 12);
+	CHECK_EQ(b, -7);
+	CHECK_STR(word, "seven");
+	CHECK_EQ(fgetc(f), ' ');
+	CHECK(fgets(word, sizeof(word), f) == word);
+	CHECK_STR(word, "rest");
+	CHECK(!fgets(word, sizeof(word), f));
+	CHECK(feof(f));
+	CHECK_STR(word, "rest");
+	CHECK_EQ(fclose(f), 0);
+	CHECK_EQ(remove(file_name()), 0);
+	return 0;
+}
+
+TEST(lines_and_words_are_read_whole)
+{
+	everywhere(lines);
+}
+
+static void expect(const char *want)
+{
+	char got[64] = "";
+	FILE *f = fopen(file_name(), "r");
+
+	REQUIRE(f);
+	got[fread(got, 1, sizeof(got) - 1, f)] = '\0';
+	CHECK_STR(got, want);
+	fclose(f);
+}
+
+static intptr_t modes(void *arg)
+{
+	char name[128];
+	FILE *f = fopen(file_name(), "w");
+	struct stat st;
+	int fd;
+
+	(void)arg;
+	REQUIRE(f);
+	CHECK_EQ(fputs("one", f), 0);
+	CHECK_EQ(fclose(f), 0);
+	f = fopen(file_name(), "a");
+	REQUIRE(f);
+	CHECK_EQ(ftell(f), 3);
+	CHECK_EQ(fputs("two", f), 0);
+	CHECK_EQ(ftell(f), 6);
+	CHECK_EQ(fclose(f), 0);
+	expect("onetwo");
+	f = fopen(file_name(), "r+");
+	REQUIRE(f);
+	CHECK_EQ(fgetc(f), 'o');
+	CHECK_EQ(fseek(f, 0, SEEK_CUR), 0);
+	CHECK_EQ(fputc('N', f), 'N');
+	CHECK_EQ(fseek(f, 0, SEEK_CUR), 0);
+	CHECK_EQ(fgetc(f), 'e');
+	CHECK_EQ(fclose(f), 0);
+	expect("oNetwo");
+	CHECK(!fopen(file_name(), "wx"));
+	CHECK_EQ(errno, EEXIST);
+
+	fd = open(file_name(), O_RDWR);
+	REQUIRE(fd > 2);
+	CHECK_EQ(fstat(fd, &st), 0);
+	CHECK_EQ(st.st_size, 6);
+	CHECK(S_ISREG(st.st_mode));
+	CHECK_EQ(lseek(fd, 100, SEEK_SET), 100);
+	CHECK_EQ(write(fd, "z", 1), 1);
+	CHECK_EQ(lseek(fd, 0, SEEK_END), 101);
+	CHECK_EQ(lseek(fd, -1, SEEK_SET), -1);
+	CHECK_EQ(errno, EINVAL);
+	CHECK_EQ(isatty(fd), 0);
+	CHECK_EQ(close(fd), 0);
+	fd = open(file_name(), O_WRONLY | O_TRUNC);
+	REQUIRE(fd > 2);
+	CHECK_EQ(read(fd, name, 1), -1);
+	CHECK_EQ(errno, EBADF);
+	CHECK_EQ(close(fd), 0);
+	expect("");
+
+	snprintf(name, sizeof(name), "%s-renamed", file_name());
+	CHECK_EQ(rename(file_name(), name), 0);
+	CHECK(!fopen(file_name(), "r"));
+	CHECK_EQ(unlink(name), 0);
+	return 0;
+}
+
+TEST(files_open_in_every_mode)
+{
+	everywhere(modes);
+}
+
+static intptr_t beyond_4_gib(void *arg)
+{
+	const off_t far = (off_t)5 << 30;
+	FILE *f = fopen(file_name(), "w+");
+
+	(void)arg;
+	REQUIRE(f);
+	CHECK_EQ(fseeko(f, far, SEEK_SET), 0);
+	CHECK_EQ(fputc('!', f), '!');
+	CHECK_EQ(ftello(f), far + 1);
+	CHECK_EQ(fseeko(f, -1, SEEK_END), 0);
+	CHECK_EQ(fgetc(f), '!');
+	CHECK_EQ(fclose(f), 0);
+	CHECK_EQ(remove(file_name()), 0);
+	return 0;
+}
+
+TEST(files_may_be_larger_than_4_gib)
+{
+	everywhere(beyond_4_gib);
+}
+
+static intptr_t many_files(void *arg)
+{
+	static FILE *open_files[80];
+	unsigned n = 0;
+
+	(void)arg;
+	while (n < 80 && (open_files[n] = fopen("/etc/passwd", "r")))
+		n++;
+	CHECK_EQ(n, 61);
+	CHECK_EQ(errno, EMFILE);
+	while (n)
+		CHECK_EQ(fclose(open_files[--n]), 0);
+	return 0;
+}
+
+TEST(too_many_files_are_refused_and_closing_makes_room)
+{
+	everywhere(many_files);
+}
+
+static intptr_t clocks(void *arg)
+{
+	struct timeval a, b;
+	clock_t c = clock();
+
+	(void)arg;
+	CHECK(time(NULL) > 1600000000);
+	CHECK_EQ(gettimeofday(&a, NULL), 0);
+	co_sleep_us(1000);
+	CHECK_EQ(gettimeofday(&b, NULL), 0);
+	CHECK(b.tv_sec > a.tv_sec || (b.tv_sec == a.tv_sec && b.tv_usec > a.tv_usec));
+	co_sleep_us(2 * 1000000 / CLOCKS_PER_SEC);
+	CHECK(clock() > c);
+	return 0;
+}
+
+TEST(time_passes)
+{
+	everywhere(clocks);
+}
+
+static intptr_t local_strings(void *arg)
+{
+	char buf[40];
+	int n = 0;
+
+	(void)arg;
+	CHECK_EQ(snprintf(buf, sizeof(buf), "%d-%s-%.2f", 42, "x", 1.5), 9);
+	CHECK_STR(buf, "42-x-1.50");
+	CHECK_EQ(sscanf(buf, "%d-", &n), 1);
+	CHECK_EQ(n, 42);
+	CHECK_EQ(fgetc(stdin), EOF);
+	CHECK_EQ(fileno(stdout), 1);
+	CHECK_EQ(isatty(fileno(stdout)), 0);
+	return 0;
+}
+
+TEST(strings_are_formatted_and_scanned_where_they_are)
+{
+	everywhere(local_strings);
+}
+
+static intptr_t keeps_errno(void *arg)
+{
+	for (int i = 0; i < 50; i++) {
+		errno = (int)(intptr_t)arg;
+		if (i % 3 == 0)
+			co_yield();
+		else if (i % 3 == 1)
+			CHECK_EQ(time(NULL) > 0, true);
+		else
+			co_sleep_us(10);
+		CHECK_EQ(errno, (intptr_t)arg);
+	}
+	return 0;
+}
+
+TEST(errno_is_each_coroutines_own)
+{
+	struct co *c[6];
+
+	for (unsigned i = 0; i < 6; i++)
+		c[i] = test_spawn_on(i < 3 ? 0 : co_harts() - 1, keeps_errno,
+				     (void *)(intptr_t)(i + 1));
+	for (unsigned i = 0; i < 6; i++)
+		CHECK_EQ(test_join(c[i]), 0);
+}
+
+static unsigned guarded;
+
+static intptr_t lock_and_count(void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < 100; i++) {
+		unsigned seen;
+
+		__LIBC_LOCK();
+		__LIBC_LOCK();
+		seen = guarded;
+		if (i % 10 == 0)
+			co_yield();
+		guarded = seen + 1;
+		__LIBC_UNLOCK();
+		__LIBC_UNLOCK();
+	}
+	return 0;
+}
+
+TEST(libc_locks_exclude_coroutines_of_all_harts)
+{
+	static struct co_batch b;
+	unsigned n = 2 * co_harts();
+
+	guarded = 0;
+	for (unsigned i = 0; i < n; i++) {
+		const struct co_attr attr = { .on = CO_ON_HART(i / 2) };
+
+		REQUIRE_EQ(co_batch_spawn(&b, &attr, lock_and_count, NULL, NULL), 0);
+	}
+	CHECK_EQ(co_batch_join(&b), 0);
+	CHECK_EQ(guarded, n * 100);
+}

@@ -1,0 +1,134 @@
+/*
+ * test_malloc.c - one heap for all harts. Topologies: 2x(1+2)
+ */
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/test.h"
+
+#define BLOCKS 12
+#define ROUNDS 20
+
+static bool holds(const unsigned char *p, size_t bytes, unsigned char pattern)
+{
+	for (size_t i = 0; i < bytes; i++)
+		if (p[i] != pattern)
+			return false;
+	return true;
+}
+
+static intptr_t churn(void *arg)
+{
+	struct test_random r = test_random((uint64_t)(intptr_t)arg);
+	unsigned char *block[BLOCKS] = { 0 };
+	size_t bytes[BLOCKS] = { 0 };
+
+	for (int round = 0; round < ROUNDS; round++) {
+		unsigned i = test_below(&r, BLOCKS);
+		unsigned char pattern = (unsigned char)((unsigned)(intptr_t)arg * BLOCKS + i);
+
+		if (block[i]) {
+			CHECK(holds(block[i], bytes[i], pattern));
+			if (test_below(&r, 2)) {
+				free(block[i]);
+				block[i] = NULL;
+				continue;
+			}
+		}
+		size_t n = 1 + test_below(&r, 600);
+		unsigned char *p = realloc(block[i], n);
+
+		REQUIRE(p);
+		CHECK_EQ((uintptr_t)p % 16, 0);
+		CHECK(co_spm_hart(p) < 0);
+		CHECK(holds(p, bytes[i] < n && block[i] ? bytes[i] : 0, pattern));
+		memset(p, pattern, n);
+		block[i] = p;
+		bytes[i] = n;
+	}
+	for (unsigned i = 0; i < BLOCKS; i++)
+		free(block[i]);
+	return 0;
+}
+
+TEST(blocks_of_all_harts_are_apart)
+{
+	static struct co_batch b;
+
+	for (unsigned i = 0; i < 2 * co_harts(); i++) {
+		const struct co_attr attr = { .on = CO_ON_HART(i / 2) };
+
+		REQUIRE_EQ(co_batch_spawn(&b, &attr, churn, (void *)(intptr_t)i, NULL), 0);
+	}
+	CHECK_EQ(co_batch_join(&b), 0);
+}
+
+static intptr_t corners(void *arg)
+{
+	const volatile size_t huge = (size_t)1 << 40; /* so that the compiler does not know */
+	unsigned char *p = calloc(100, 7);
+	void *q;
+
+	(void)arg;
+	REQUIRE(p);
+	CHECK(holds(p, 700, 0));
+	free(p);
+	free(NULL);
+	errno = 0;
+	CHECK(!malloc(huge));
+	CHECK_EQ(errno, ENOMEM);
+	errno = 0;
+	CHECK(!calloc(huge, huge));
+	CHECK_EQ(errno, ENOMEM);
+	q = memalign(4096, 100);
+	CHECK(q && (uintptr_t)q % 4096 == 0);
+	free(q);
+	CHECK(!posix_memalign(&q, 256, 100));
+	CHECK_EQ((uintptr_t)q % 256, 0);
+	errno = 5;
+	free(q);
+	CHECK_EQ(errno, 5);
+	q = strdup("twice");
+	CHECK_STR((char *)q, "twice");
+	free(q);
+	return 0;
+}
+
+TEST(corner_cases)
+{
+	CHECK_EQ(test_join(test_spawn_on(0, corners, NULL)), 0);
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, corners, NULL)), 0);
+}
+
+/* Take all there is, give it back, and take it once more. */
+static intptr_t exhaust(void *arg)
+{
+	size_t got[2] = { 0, 0 };
+
+	(void)arg;
+	for (unsigned turn = 0; turn < 2; turn++) {
+		void **list = NULL;
+		void **p;
+
+		while ((p = malloc(1 << 20))) {
+			*p = list;
+			list = p;
+			got[turn]++;
+		}
+		CHECK_EQ(errno, ENOMEM);
+		while (list) {
+			p = *list;
+			free(list);
+			list = p;
+		}
+	}
+	CHECK(got[0] > 4);
+	CHECK_EQ(got[0], got[1]);
+	return 0;
+}
+
+TEST(an_exhausted_heap_says_so_and_recovers)
+{
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, exhaust, NULL)), 0);
+}

@@ -1,0 +1,276 @@
+/*
+ * test_printf.c - formatted output from every hart. Topologies: 2x(1+2)
+ */
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+#include <time.h>
+
+#include "harness/test.h"
+
+/* Private to each hart, so the server cannot reach it. */
+static _Thread_local char private_text[1600];
+static _Thread_local char private_long[4200];
+
+static char got[16000];
+static char want[16000];
+
+/* What is printed there is compared with what snprintf() makes of it, on the very same hart. */
+static FILE *out;
+static long begins;
+
+static void open_out(void)
+{
+	static char name[96];
+
+	snprintf(name, sizeof(name), "/tmp/cohart-printf-%s-%s-%ld", co_board(), co_topology(),
+		 (long)time(NULL));
+	out = fopen(name, "w+");
+	REQUIRE(out);
+	/* The host keeps the file until it is closed. */
+	CHECK_EQ(remove(name), 0);
+}
+
+static void same(int line, int printed, int expected)
+{
+	size_t n;
+
+	REQUIRE_EQ(fseek(out, begins, SEEK_SET), 0);
+	n = fread(got, 1, sizeof(got) - 1, out);
+	got[n] = '\0';
+	begins += (long)n;
+	CHECK_EQ(fseek(out, begins, SEEK_SET), 0);
+	CHECK_EQ(printed, expected);
+	CHECK_EQ(n, expected);
+	if (expected < 0 || n != (size_t)expected || memcmp(got, want, n) != 0) {
+		printf("# line %d: \"%.100s\", wanted \"%.100s\"\n", line, got, want);
+		CHECK(!"the same as snprintf()");
+	}
+}
+
+#define SAME(...) \
+	same(__LINE__, fprintf(out, __VA_ARGS__), snprintf(want, sizeof(want), __VA_ARGS__))
+
+/* Run a case on hart 0 and on the last hart, there on both kinds of stack. */
+static void everywhere(co_fn *fn)
+{
+	static const enum co_stack stacks[] = { CO_STACK_SPM, CO_STACK_MAIN };
+
+	open_out();
+	begins = 0;
+	CHECK_EQ(test_join(test_spawn_on(0, fn, NULL)), 0);
+	for (unsigned i = 0; i < 2; i++) {
+		struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = stacks[i] };
+		struct co *c;
+
+		REQUIRE_EQ(co_spawn(&c, &attr, fn, NULL), 0);
+		CHECK_EQ(test_join(c), 0);
+	}
+	CHECK_EQ(fclose(out), 0);
+}
+
+static intptr_t integers(void *arg)
+{
+	(void)arg;
+	SAME("plain");
+	SAME("%%|%d|%i|%u", 42, -42, 42u);
+	SAME("%o|%x|%X|%#o|%#x|%#X", 8, 0xbeef, 0xbeef, 8, 0xbeef, 0xbeef);
+	SAME("%d|%d|%u", INT_MIN, INT_MAX, UINT_MAX);
+	SAME("%ld|%ld|%lu", LONG_MIN, LONG_MAX, ULONG_MAX);
+	SAME("%lld|%lld|%llu|%llx", LLONG_MIN, LLONG_MAX, ULLONG_MAX, 0x123456789abcdefull);
+	SAME("%hhd|%hhu|%hd|%hu|%hhx", 300, 300, 70000, 70000, -1);
+	SAME("%jd|%ju|%zu|%zd|%td", (intmax_t)-5, (uintmax_t)5, sizeof(int), (ptrdiff_t)-9,
+	     (ptrdiff_t)9);
+	SAME("|%5d|%-5d|%05d|%+d|% d|%+5d|%-+5d|", 42, 42, 42, 42, 42, 42, 42);
+	SAME("|%.3d|%8.3d|%-8.3d|%.0d|", 7, 7, 7, 0);
+	SAME("|%*d|%-*d|%.*d|%*.*d|%*d|%.*d|", 6, 1, 6, 2, 4, 3, 8, 3, 4, -6, 5, -1, 6);
+	SAME("%c%c%c|%3c|%-3c|", 'a', 'b', 'c', 'd', 'e');
+	SAME("%p|%20p|%p", (void *)0x1234, (void *)0x80001234, NULL);
+	return 0;
+}
+
+TEST(integers_in_all_sizes_and_shapes)
+{
+	everywhere(integers);
+}
+
+static intptr_t floats(void *arg)
+{
+	static const double values[] = {
+		0.0,   -0.0,  1.0,    1.5,        -2.25, 3.14159265358979, 1e10,
+		1e-10, 1e300, 5e-324, 123456.789, 0.1,   99.99999,         1e22
+	};
+
+	(void)arg;
+	for (unsigned i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		SAME("%f|%e|%g|%a", values[i], values[i], values[i], values[i]);
+		SAME("%F|%E|%G|%A", values[i], values[i], values[i], values[i]);
+		SAME("|%10.2f|%-12.3e|%+.0f|%#g|%020.5f|", values[i], values[i], values[i],
+		     values[i], values[i]);
+	}
+	SAME("%f %F %g %E", (double)INFINITY, -(double)INFINITY, (double)NAN, (double)INFINITY);
+	SAME("|%*.*f|%d|%.*g|%s|", 12, 3, 2.5, 7, 4, 1.0 / 3, "after");
+	return 0;
+}
+
+TEST(floating_point_in_all_shapes)
+{
+	everywhere(floats);
+}
+
+static intptr_t long_doubles(void *arg)
+{
+	(void)arg;
+	/* picolibc itself cannot. */
+	snprintf(want, sizeof(want), "%.3f %e %d", 1.25, -7e100, 3);
+	same(__LINE__, fprintf(out, "%.3Lf %Le %d", 1.25L, -7e100L, 3), (int)strlen(want));
+	return 0;
+}
+
+TEST(long_doubles)
+{
+	everywhere(long_doubles);
+}
+
+static intptr_t strings(void *arg)
+{
+	char buf[12] = "on my stack";
+	char unterminated[4] = { 'f', 'o', 'u', 'r' };
+	char *volatile nothing = NULL; /* so that the compiler does not know */
+
+	(void)arg;
+	SAME("%s|%s|%s", "literal", buf, "");
+	SAME("|%10s|%-10s|%.3s|%10.3s|%-10.3s|%.0s|%.*s|", "word", buf, buf, buf, buf, buf, 4, buf);
+	SAME("%.4s|%.2s", unterminated, unterminated);
+	SAME("%s|%.3s", nothing, nothing);
+	SAME("%d %s %u %s %c %s %f", 1, buf, 2u, "b", '3', buf, 4.0);
+	return 0;
+}
+
+TEST(strings_from_anywhere)
+{
+	everywhere(strings);
+}
+
+static intptr_t long_ones(void *arg)
+{
+	(void)arg;
+	for (unsigned i = 0; i < sizeof(private_long) - 1; i++)
+		private_long[i] = (char)('a' + i % 26);
+	memset(private_text, 'z', sizeof(private_text) - 1);
+	/* Larger than a bounce buffer, padded both ways, and cut. */
+	SAME("<%s>", private_long);
+	SAME("%d<%5000s>%d", 1, private_long, 2);
+	SAME("%d<%-5000s>%d", 1, private_long, 2);
+	SAME("<%*s|%*s>", 5000, private_long, -5000, private_long);
+	SAME("<%.4100s>", private_long);
+	/* Together larger than one, each of them smaller. */
+	SAME("%d %s %d %s %d %s %d", 1, private_text, 2, private_text, 3, private_text, 4);
+	SAME("%*d %s %*s %.*s %s", 9, 1, private_text, 1700, private_text, 1500, private_text,
+	     "end");
+	return 0;
+}
+
+TEST(nothing_is_too_long)
+{
+	everywhere(long_ones);
+}
+
+static intptr_t private_formats(void *arg)
+{
+	char format[40] = "short: %d %s %5.1f\n";
+	size_t n = 0;
+
+	(void)arg;
+	SAME(format, 5, "five", 5.0);
+	/* Longer than a piece, with conversions at its end and in it. */
+	memset(private_text, 0, sizeof(private_text));
+	for (unsigned i = 0; i < 9; i++)
+		n += (size_t)snprintf(private_text + n, sizeof(private_text) - n, "%0150d%%%%-%%d|",
+				      7);
+	SAME(private_text, 1, 2, 3, 4, 5, 6, 7, 8, 9);
+	memset(private_text, '-', 1300);
+	private_text[1300] = '\0';
+	SAME(private_text);
+	return 0;
+}
+
+TEST(a_format_may_lie_anywhere)
+{
+	everywhere(private_formats);
+}
+
+static intptr_t refusals(void *arg)
+{
+	int n = 5;
+	const char *volatile percent_n = "%d%n", *volatile positional = "%1$d",
+			     *volatile lone = "100%", *volatile unknown = "%y";
+
+	(void)arg;
+	errno = 0;
+	CHECK_EQ(fprintf(out, percent_n, 1, &n), -1);
+	CHECK_EQ(errno, EINVAL);
+	CHECK_EQ(n, 5);
+	CHECK_EQ(fprintf(out, positional, 1), -1);
+	CHECK_EQ(fprintf(out, lone), 4);
+	CHECK_EQ(fprintf(out, unknown), 2);
+	strcpy(want, "100%%y");
+	same(__LINE__, 6, 6);
+	errno = 3;
+	CHECK_EQ(fprintf(out, "%d", 1), 1);
+	CHECK_EQ(errno, 3);
+	strcpy(want, "1");
+	same(__LINE__, 1, 1);
+	return 0;
+}
+
+TEST(what_cannot_be_is_refused)
+{
+	everywhere(refusals);
+}
+
+/* Several on a hart want the one bounce buffer, and every line must arrive in full. */
+#define PRINTERS 3
+#define LINES 20
+
+static FILE *shared_file;
+
+static intptr_t printer(void *arg)
+{
+	char mine[20];
+
+	snprintf(mine, sizeof(mine), "hart%u", co_hart());
+	for (int i = 0; i < LINES; i++)
+		CHECK(fprintf(shared_file, "%s %d %d %s\n", mine, (int)(intptr_t)arg, i, mine) > 0);
+	return 0;
+}
+
+TEST(all_at_once)
+{
+	static struct co_batch b;
+	static unsigned char seen[512 * PRINTERS][LINES];
+	unsigned hart, who, i, again, bad = 0, lines = 0;
+	char line[80];
+
+	open_out();
+	shared_file = out;
+	memset(seen, 0, sizeof(seen));
+	for (i = 0; i < PRINTERS * co_harts(); i++) {
+		const struct co_attr attr = { .on = CO_ON_HART(i / PRINTERS) };
+
+		REQUIRE_EQ(co_batch_spawn(&b, &attr, printer, (void *)(intptr_t)i, NULL), 0);
+	}
+	CHECK_EQ(co_batch_join(&b), 0);
+	rewind(out);
+	while (fgets(line, sizeof(line), out)) {
+		lines++;
+		if (sscanf(line, "hart%u %u %u hart%u\n", &hart, &who, &i, &again) != 4 ||
+		    hart != again || who / PRINTERS != hart || i >= LINES || seen[who][i]++)
+			bad++;
+	}
+	CHECK_EQ(bad, 0);
+	CHECK_EQ(lines, PRINTERS * LINES * co_harts());
+	CHECK_EQ(fclose(out), 0);
+}

@@ -1,0 +1,204 @@
+/*
+ * test_proxy.c - work handed to hart 0 from every hart. Topologies: 2x(1+2) nm6408
+ */
+#include <string.h>
+
+#include <cohart/proxy.h>
+
+#include "harness/test.h"
+
+#define CALLS 50
+#define PER_HART 3
+#define HARTS_MAX 512
+
+/* What a call brings along, in memory that every hart may use. */
+struct errand {
+	int in;
+	int out;
+	unsigned hart;
+	int set_errno;
+};
+
+static intptr_t run_errand(void *arg)
+{
+	struct errand *e = arg;
+
+	e->out = e->in * 2;
+	e->hart = co_hart();
+	if (e->set_errno)
+		errno = e->set_errno;
+	return e->in + 1;
+}
+
+/* An errand from a hart's public scratchpad, on it. */
+static intptr_t call_once(void *arg)
+{
+	struct errand *e = co_spm_alloc(sizeof(*e), 8);
+
+	REQUIRE(e);
+	*e = (struct errand){ .in = (int)(intptr_t)arg, .hart = 999 };
+	errno = 7;
+	CHECK_EQ(co_proxy_call(run_errand, e), (intptr_t)arg + 1);
+	CHECK_EQ(e->out, 2 * (intptr_t)arg);
+	CHECK_EQ(e->hart, 0);
+	CHECK_EQ(errno, 7);
+	e->set_errno = EDOM;
+	CHECK_EQ(co_proxy_call(run_errand, e), (intptr_t)arg + 1);
+	CHECK_EQ(errno, EDOM);
+	co_spm_free(e);
+	return 0;
+}
+
+TEST(a_call_runs_on_hart_0_and_brings_result_and_errno_back)
+{
+	for (unsigned hart = 0; hart < co_harts(); hart++)
+		CHECK_EQ(test_join(test_spawn_on(hart, call_once, (void *)(intptr_t)(hart + 5))),
+			 0);
+}
+
+static intptr_t whoami(void *arg)
+{
+	(void)arg;
+	return (intptr_t)co_hart();
+}
+
+TEST(on_hart_0_a_call_is_a_plain_call)
+{
+	struct errand on_the_stack = { .in = 20 };
+
+	CHECK_EQ(co_proxy_call(run_errand, &on_the_stack), 21);
+	CHECK_EQ(on_the_stack.out, 40);
+	CHECK_EQ(co_proxy_call(whoami, NULL), 0);
+}
+
+static intptr_t nested(void *arg)
+{
+	return co_proxy_call(whoami, NULL) == 0 ? (intptr_t)arg : -1;
+}
+
+static intptr_t call_nested(void *arg)
+{
+	(void)arg;
+	return co_proxy_call(nested, (void *)nested);
+}
+
+TEST(a_served_function_may_call_on)
+{
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, call_nested, NULL)), (intptr_t)nested);
+}
+
+/* Touched by the server alone, so without atomics. */
+static unsigned served;
+static struct {
+	unsigned next;
+	unsigned out_of_order;
+} from[HARTS_MAX * PER_HART];
+
+struct ticket {
+	unsigned who;
+	unsigned number;
+};
+
+static intptr_t take_ticket(void *arg)
+{
+	const struct ticket *t = arg;
+
+	served++;
+	if (from[t->who].next != t->number)
+		from[t->who].out_of_order++;
+	from[t->who].next = t->number + 1;
+	return (intptr_t)served;
+}
+
+static intptr_t customer(void *arg)
+{
+	struct ticket *t = co_spm_alloc(sizeof(*t), 8);
+	intptr_t last = 0;
+
+	REQUIRE(t);
+	t->who = (unsigned)(intptr_t)arg;
+	for (t->number = 0; t->number < CALLS; t->number++) {
+		intptr_t now = co_proxy_call(take_ticket, t);
+
+		CHECK(now > last);
+		last = now;
+	}
+	co_spm_free(t);
+	return CALLS;
+}
+
+TEST(calls_from_all_harts_are_each_served_once_and_in_order)
+{
+	static intptr_t results[HARTS_MAX * PER_HART];
+	static struct co_batch b;
+	unsigned n = co_harts() * PER_HART;
+	intptr_t sum = 0;
+
+	served = 0;
+	memset(from, 0, sizeof(from));
+	for (unsigned i = 0; i < n; i++) {
+		const struct co_attr attr = { .name = "customer", .on = CO_ON_HART(i / PER_HART) };
+
+		REQUIRE_EQ(co_batch_spawn(&b, &attr, customer, (void *)(intptr_t)i, &results[i]),
+			   0);
+	}
+	CHECK_EQ(co_batch_join(&b), 0);
+	for (unsigned i = 0; i < n; i++) {
+		sum += results[i];
+		CHECK_EQ(from[i].out_of_order, 0);
+	}
+	CHECK_EQ(sum, (intptr_t)n * CALLS);
+	CHECK_EQ(served, n * CALLS);
+}
+
+static intptr_t canceled(void *arg)
+{
+	(void)arg;
+	while (!co_canceled())
+		co_yield();
+	for (int i = 0; i < 10; i++)
+		CHECK_EQ(co_proxy_call(whoami, NULL), 0);
+	CHECK_EQ(co_sleep_us(10), -ECANCELED);
+	return 17;
+}
+
+TEST(a_cancel_does_not_cut_a_call_short)
+{
+	struct co *c = test_spawn_on(co_harts() - 1, canceled, NULL);
+
+	co_sleep_us(100);
+	co_cancel(c);
+	CHECK_EQ(test_join(c), 17);
+}
+
+static intptr_t busy(void *arg)
+{
+	uint64_t until = co_after_us(2000);
+
+	(void)arg;
+	while (co_now() < until)
+		;
+	return 1;
+}
+
+static intptr_t call_busy(void *arg)
+{
+	(void)arg;
+	return co_proxy_call(busy, NULL);
+}
+
+static intptr_t cancel_it(void *c)
+{
+	co_cancel(c);
+	return 0;
+}
+
+TEST(a_cancel_in_the_middle_of_a_call_lets_it_end)
+{
+	unsigned hart = co_harts() - 1;
+	struct co *caller = test_spawn_on(hart, call_busy, NULL);
+
+	/* On the caller's own hart, so it runs while the caller waits for its answer. */
+	test_join(test_spawn_on(hart, cancel_it, caller));
+	CHECK_EQ(test_join(caller), 1);
+}

@@ -44,7 +44,7 @@ void hal_map_activate(uintptr_t root)
 	hal_dsb_stores(); /* the tables are written before they are walked */
 	hal_sysreg_write(ttbr0_el1, root | asid);
 	hal_isb();
-	/* The coarse map is writable and executable; the real ones cannot be, not even by mistake. */
+	/* The coarse map is writable and executable; the real ones cannot be by mistake. */
 	hal_sysreg_write(sctlr_el1, hal_sysreg_read(sctlr_el1) | SCTLR_WXN);
 	hal_isb();
 	__asm__ volatile("tlbi vmalle1" ::: "memory");

@@ -1,4 +1,4 @@
-/* memory.h - QEMU's Arm virt machine: where things are. Numbers only, for assembly and linker too. */
+/* memory.h - QEMU's Arm virt machine: where things are. Numbers only: assembly reads it too. */
 #ifndef BOARD_MEMORY_H
 #define BOARD_MEMORY_H
 

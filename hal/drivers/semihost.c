@@ -25,8 +25,8 @@ static int errno_of_host(intptr_t host)
 		unsigned char host;
 		unsigned char here;
 	} other[] = {
-		{ 36, ENAMETOOLONG }, { 38, ENOSYS },	 { 39, ENOTEMPTY },
-		{ 40, ELOOP },	      { 75, EOVERFLOW }, { 95, EOPNOTSUPP },
+		{ 36, ENAMETOOLONG }, { 38, ENOSYS },    { 39, ENOTEMPTY },
+		{ 40, ELOOP },        { 75, EOVERFLOW }, { 95, EOPNOTSUPP },
 	};
 
 	if (host > 0 && host <= ERANGE)

@@ -85,7 +85,8 @@ static int host_open(const char *path, int flags)
 	if ((flags & O_APPEND) && (flags & O_CREAT))
 		return hal_semihost_open(path, reads ? MODE_A_PLUS : MODE_A);
 	if (flags & O_APPEND)
-		return exists(path) ? hal_semihost_open(path, reads ? MODE_A_PLUS : MODE_A) : -ENOENT;
+		return exists(path) ? hal_semihost_open(path, reads ? MODE_A_PLUS : MODE_A)
+				    : -ENOENT;
 	handle = hal_semihost_open(path, MODE_RW);
 	if (handle == -ENOENT && (flags & O_CREAT))
 		handle = hal_semihost_open(path, MODE_W_PLUS);
@@ -255,9 +256,8 @@ static intptr_t file_remove(void *arg)
 static intptr_t file_rename(void *arg)
 {
 	const intptr_t *w = arg;
-	int err = w[0] && w[1] ?
-			  hal_semihost_rename((const char *)w[0], (const char *)w[1]) :
-			  -EFAULT;
+	int err = w[0] && w[1] ? hal_semihost_rename((const char *)w[0], (const char *)w[1])
+			       : -EFAULT;
 
 	return err ? fail(-err) : 0;
 }

@@ -1,5 +1,9 @@
 /*
  * memory.c - libc's heap: main memory that boot left over, handed out on hart 0 for all harts.
+ *
+ * picolibc aligns its blocks to 8 bytes, where the ABIs want ALIGN. A block is a header of a word and what
+ * was asked for, one block after the other: so if the heap starts a word before an aligned address, and
+ * all sizes are a word less than a multiple of ALIGN, all blocks are aligned.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,23 +13,25 @@
 #include "memory_wrap.h"
 #include "real.h"
 
+#define ALIGN 16
+#define HEADER sizeof(size_t)
+
 /* What sbrk() has not given away yet starts here; hart 0's. */
 static uintptr_t heap_break;
 
 static intptr_t serve_sbrk(void *arg)
 {
 	const intptr_t *w = arg;
-	uintptr_t old;
+	/* Steps of ALIGN, so that a caller other than malloc() does not upset it. */
+	intptr_t step = (w[0] + ALIGN - 1) & -ALIGN;
+	uintptr_t old = heap_break;
 
-	if (!heap_break)
-		heap_break = co_machine.heap_base;
-	old = heap_break;
-	if (w[0] > 0 ? (uintptr_t)w[0] > co_machine.heap_end - old :
-		       (uintptr_t)-w[0] > old - co_machine.heap_base) {
+	if (step > 0 ? (uintptr_t)step > co_machine.heap_end - old
+		     : (uintptr_t)-step > old - co_machine.heap_base) {
 		errno = ENOMEM;
 		return -1;
 	}
-	heap_break = old + (uintptr_t)w[0];
+	heap_break = old + (uintptr_t)step;
 	return (intptr_t)old;
 }
 
@@ -36,17 +42,27 @@ void *sbrk(ptrdiff_t bytes)
 
 void *io_heap_carve(size_t bytes)
 {
-	intptr_t w = (intptr_t)((bytes + CO_LINE - 1) & ~(size_t)(CO_LINE - 1));
-	intptr_t p = serve_sbrk(&w);
+	size_t room = co_machine.heap_end - co_machine.heap_base;
 
-	return p == -1 ? NULL : (void *)p;
+	bytes = (bytes + CO_LINE - 1) & ~(size_t)(CO_LINE - 1);
+	if (bytes > room || room - bytes < ALIGN)
+		return NULL;
+	heap_break = co_machine.heap_base + bytes + ALIGN - HEADER;
+	return (void *)co_machine.heap_base;
+}
+
+/* The size to ask picolibc for; what is too large anyway stays as it is. */
+static size_t padded(size_t bytes)
+{
+	return bytes > PTRDIFF_MAX ? bytes
+				   : ((bytes + HEADER + ALIGN - 1) & -(size_t)ALIGN) - HEADER;
 }
 
 static intptr_t serve_malloc(void *arg)
 {
 	const intptr_t *w = arg;
 
-	return (intptr_t)__real_malloc((size_t)w[0]);
+	return (intptr_t)__real_malloc(padded((size_t)w[0]));
 }
 
 void *__wrap_malloc(size_t bytes)
@@ -57,8 +73,11 @@ void *__wrap_malloc(size_t bytes)
 static intptr_t serve_calloc(void *arg)
 {
 	const intptr_t *w = arg;
+	size_t bytes;
 
-	return (intptr_t)__real_calloc((size_t)w[0], (size_t)w[1]);
+	if (__builtin_mul_overflow((size_t)w[0], (size_t)w[1], &bytes))
+		bytes = SIZE_MAX;
+	return (intptr_t)__real_calloc(1, padded(bytes));
 }
 
 void *__wrap_calloc(size_t n, size_t bytes)
@@ -70,7 +89,7 @@ static intptr_t serve_realloc(void *arg)
 {
 	const intptr_t *w = arg;
 
-	return (intptr_t)__real_realloc((void *)w[0], (size_t)w[1]);
+	return (intptr_t)__real_realloc((void *)w[0], w[1] ? padded((size_t)w[1]) : 0);
 }
 
 void *__wrap_realloc(void *p, size_t bytes)
@@ -82,7 +101,7 @@ static intptr_t serve_memalign(void *arg)
 {
 	const intptr_t *w = arg;
 
-	return (intptr_t)__real_memalign((size_t)w[0], (size_t)w[1]);
+	return (intptr_t)__real_memalign((size_t)w[0], padded((size_t)w[1]));
 }
 
 void *__wrap_memalign(size_t align, size_t bytes)

@@ -157,7 +157,7 @@ static int put_spec(FILE *f, const struct spec *s, const uint64_t **word)
 	case 'p':
 		end[3] = s->conv;
 		end[4] = '\0';
-		return put_formatted(f, text, width, precision, (void *)(uintptr_t)*(*word)++);
+		return put_formatted(f, text, width, precision, (void *)(uintptr_t) * (*word)++);
 	case 'a':
 	case 'A':
 	case 'e':

@@ -14,9 +14,9 @@
 #include <hal/semihost.h>
 
 #include "io.h"
-#include "real.h"
 
-_Noreturn void __wrap_exit(int code);
+/* picolibc's: runs what atexit() was given; not there if nothing was. */
+void __call_exitprocs(int code, void *unused) __attribute__((weak));
 
 static intptr_t serve_end(void *arg)
 {
@@ -26,7 +26,7 @@ static intptr_t serve_end(void *arg)
 	hal_semihost_exit((int)w[0]);
 }
 
-/* End the run now: what was written is put out, handlers do not run. */
+/* End the run now: what was written is put out, exit handlers do not run. */
 _Noreturn void _exit(int code)
 {
 	for (;;)
@@ -37,11 +37,13 @@ static intptr_t serve_exit(void *arg)
 {
 	const intptr_t *w = arg;
 
-	__real_exit((int)w[0]);
+	if (__call_exitprocs)
+		__call_exitprocs((int)w[0], NULL);
+	_exit((int)w[0]);
 }
 
-/* Handlers run on hart 0, whoever ends the run. */
-_Noreturn void __wrap_exit(int code)
+/* Exit handlers run on hart 0, whoever ends the run. */
+_Noreturn void exit(int code)
 {
 	for (;;)
 		io_call(serve_exit, code, 0, 0, 0);

@@ -252,7 +252,9 @@ intptr_t io_transfer(co_fn *fn, intptr_t x, enum io_direction d, void *p, size_t
 
 void co_io_start(void)
 {
-	const struct co_attr attr = { .name = "proxy", .on = CO_ON_HART(0), .stack = CO_STACK_MAIN };
+	const struct co_attr attr = { .name = "proxy",
+				      .on = CO_ON_HART(0),
+				      .stack = CO_STACK_MAIN };
 	int err;
 
 	/* The C library has one server; the managers of other groups pass requests on as they come. */

@@ -33,6 +33,5 @@ void *__real_calloc(size_t n, size_t bytes);
 void *__real_realloc(void *p, size_t bytes);
 void *__real_memalign(size_t align, size_t bytes);
 void __real_free(void *p);
-_Noreturn void __real_exit(int code);
 
 #endif

@@ -1,0 +1,81 @@
+/*
+ * lines.c - lines of many coroutines, whole lines that the selftest then looks for.
+ *
+ * Every coroutine of every hart prints its lines in pieces, giving way between them. The run ends
+ * in one of several ways, --case= says which; each has to put out what was written by then.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../harness/test.h"
+
+#define EACH 3
+#define LINES 5
+#define WIDE 400
+
+static intptr_t chatter(void *arg)
+{
+	unsigned me = (unsigned)(intptr_t)arg;
+	char wide[WIDE + 1];
+
+	memset(wide, 'a' + (int)(me % 26), WIDE);
+	wide[WIDE] = '\0';
+	for (unsigned i = 0; i < LINES; i++) {
+		printf("# say %u", me);
+		co_yield();
+		printf(" line %u", i);
+		putchar(' ');
+		fputs(wide, stdout);
+		co_yield();
+		fwrite(" end\n# and ", 1, 11, stdout);
+		printf("%u too\n", me);
+	}
+	printf("# last words of %u", me); /* no newline: they go out when the coroutine ends */
+	return 0;
+}
+
+TEST(chatter)
+{
+	static struct co_batch b;
+
+	for (unsigned i = 0; i < EACH * co_harts(); i++) {
+		const struct co_attr attr = { .on = CO_ON_HART(i / EACH) };
+
+		REQUIRE_EQ(co_batch_spawn(&b, &attr, chatter, (void *)(intptr_t)i, NULL), 0);
+	}
+	CHECK_EQ(co_batch_join(&b), 0);
+}
+
+static void farewell(void)
+{
+	printf("# handler on hart %u\n", co_hart());
+}
+
+static intptr_t leave(void *arg)
+{
+	printf("# unfinished, then exit");
+	exit((int)(intptr_t)arg);
+}
+
+TEST(exit_from_a_compute_hart)
+{
+	FILE *f = fopen("/dev/stderr", "w");
+
+	REQUIRE(f);
+	CHECK_EQ(atexit(farewell), 0);
+	fputs("# to a file that nobody closes\n", f);
+	printf("# unfinished line of main");
+	test_join(test_spawn_on(co_harts() - 1, leave, (void *)7));
+}
+
+static intptr_t give_up(void *arg)
+{
+	(void)arg;
+	printf("# unfinished, then abort");
+	abort();
+}
+
+TEST(abort_on_a_compute_hart)
+{
+	test_join(test_spawn_on(co_harts() - 1, give_up, NULL));
+}

@@ -7,6 +7,7 @@
  * its window and runs its executor.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <hal/cache.h>
@@ -240,7 +241,7 @@ static intptr_t main_coroutine(void *arg)
 		(*init)();
 	code = main(main_argc, main_argv);
 	shut_down();
-	hal_semihost_exit(code);
+	exit(code);
 }
 
 static void start_main(void)

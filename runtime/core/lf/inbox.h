@@ -13,6 +13,9 @@
 #ifndef COHART_LF_INBOX_H
 #define COHART_LF_INBOX_H
 
+#include <stdalign.h>
+#include <stddef.h>
+
 #include <cohart/atomic.h>
 
 /* Intrusive; the receiver's between post and run. Its run() may post it again. */

@@ -12,6 +12,8 @@
 #ifndef COHART_LF_WAITQ_H
 #define COHART_LF_WAITQ_H
 
+#include <stddef.h>
+
 #include <cohart/atomic.h>
 #include <cohart/waitq.h>
 

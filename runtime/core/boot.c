@@ -14,7 +14,6 @@
 #include <hal/guard.h>
 #include <hal/ipi.h>
 #include <hal/irq.h>
-#include <hal/semihost.h>
 #include <hal/time.h>
 
 #include <cohart/cohart.h>

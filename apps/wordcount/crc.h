@@ -27,7 +27,7 @@ struct crc {
 /* Fill the tables; all harts that are started later may use them. */
 void crc_tables_init(void);
 
-/* Cost: about 4 instructions a byte. */
+/* Cost: 5 to 8 instructions a byte. */
 struct crc crc_of(const unsigned char *p, size_t bytes);
 
 /* *c becomes that of its piece followed by the piece of *next. Associative. */

@@ -10,6 +10,7 @@
 #include <cohart/cohart.h>
 
 #include "report.h"
+#include "unicode.h"
 
 #define BLOCKS 256
 
@@ -133,6 +134,7 @@ int pipeline_start(const struct pipeline_options *wanted)
 	options = *wanted;
 	blocks_read = 0;
 	crc_tables_init();
+	unicode_table_init();
 	blocks_by = calloc(co_harts(), sizeof(*blocks_by));
 	if (!blocks_by)
 		return -ENOMEM;

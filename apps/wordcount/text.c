@@ -70,7 +70,6 @@ static inline void scan_ascii(struct text *t, unsigned char c)
 void text_scan(struct text *t, const unsigned char *p, size_t bytes, bool ascii)
 {
 	const unsigned char *end = p + bytes;
-	struct unicode_span span = { 0 };
 	struct text count = { .bytes = bytes }; /* a local one can live in registers */
 
 	while (p < end) {
@@ -82,15 +81,15 @@ void text_scan(struct text *t, const unsigned char *p, size_t bytes, bool ascii)
 				continue;
 			}
 		}
-		uint32_t c;
+		enum text_kind kind;
 		size_t length = 0;
 
 		if (*p < 0x80) {
 			scan_ascii(&count, *p);
 		} else if (!ascii) {
-			length = unicode_read(p, (size_t)(end - p), &c);
+			length = unicode_read(p, (size_t)(end - p), &kind);
 			if (length)
-				scan_kind(&count, unicode_kind(c, &span));
+				scan_kind(&count, kind);
 		}
 		p += length ? length : 1;
 	}

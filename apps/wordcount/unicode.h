@@ -9,28 +9,18 @@
 
 #include "text.h"
 
-/* Neighbouring characters of one kind, from <= c < to. Zero-filled: none. */
-struct unicode_span {
-	uint32_t from;
-	uint32_t to;
-	enum text_kind kind;
-};
+/* Fill the table; all harts that are started later may use it. Once, before any other. */
+void unicode_table_init(void);
 
 /* Bytes of the character that starts with `lead`; 0 if none does (also for ASCII). */
 size_t unicode_length(unsigned char lead);
 
 /*
  * Read one character.
- * @param p  `bytes` of them, at least one
- * @param c  where it goes; untouched if there is none
+ * @param p     `bytes` of them, at least one
+ * @param kind  what it is to a word; untouched if there is none
  * @return its bytes; 0 if p does not start with a whole, shortest-form character beyond ASCII.
  */
-size_t unicode_read(const unsigned char *p, size_t bytes, uint32_t *c);
-
-/*
- * What c, beyond ASCII, is to a word.
- * @param span  remembers the last answer, since most text stays in one script
- */
-enum text_kind unicode_kind(uint32_t c, struct unicode_span *span);
+size_t unicode_read(const unsigned char *p, size_t bytes, enum text_kind *kind);
 
 #endif

@@ -222,12 +222,13 @@ static void shut_down(void)
 	uint64_t deadline = co_after_us(CO_SHUTDOWN_US);
 	unsigned live;
 
-	while ((live = co_sweep(co_self())) && hal_time_now() < deadline)
+	co_self()->service = true; /* who ends the others is not one of them */
+	while ((live = co_sweep()) && hal_time_now() < deadline)
 		(void)co_sleep_us(1000);
 	co_io_finish();
 	if (live) {
 		co_report("cohart: main has returned, %u coroutines did not end when asked to:", live);
-		co_list_waits();
+		co_list_live();
 	}
 }
 

@@ -198,8 +198,8 @@ extern const char co_wait_join[]; /* the kind of a wait for a coroutine's end */
 void co_blocks_init(struct co_hart *h, unsigned hart);
 /* c has ended: its stack and its block go back, and who waits for it is told. */
 void co_bury(struct co *c);
-/* Coroutines that live, but for `except` and the runtime's own; asks them to end. Hart 0. */
-unsigned co_sweep(const struct co *except);
+/* Coroutines that live, but for the runtime's own; asks them to end. Hart 0. */
+unsigned co_sweep(void);
 /* True while c is somebody's: not for coroutines of the runtime. */
 bool co_is_live(const struct co *c);
 
@@ -228,8 +228,8 @@ _Noreturn void co_die(const char *format, ...) __attribute__((format(printf, 1, 
 /* Hart 0 has nothing to do: are all harts stuck? Ends the run if they are. */
 void co_stuck_look(void);
 #define CO_STUCK_US 50000
-/* A line for every coroutine that waits, and for what. Context: hart 0. */
-void co_list_waits(void);
+/* A line for every coroutine that lives, and what it waits for. Context: hart 0. */
+void co_list_live(void);
 
 /* The layer above: runtime/io. */
 void co_io_start(void);  /* on every management hart, before main */

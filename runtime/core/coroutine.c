@@ -298,7 +298,7 @@ static void sweep(struct co_msg *m)
 	co_atomic_store(&h->sweep_sent, 0, CO_RELEASE);
 }
 
-unsigned co_sweep(const struct co *except)
+unsigned co_sweep(void)
 {
 	unsigned live = 0;
 
@@ -307,7 +307,7 @@ unsigned co_sweep(const struct co *except)
 		unsigned here = 0;
 
 		for (unsigned i = 0; i < CO_PER_HART; i++)
-			here += &h->co[i] != except && co_is_live(&h->co[i]);
+			here += co_is_live(&h->co[i]);
 		live += here;
 		if (!here || co_atomic_swap(&h->sweep_sent, 1, CO_ACQUIRE))
 			continue;

@@ -25,13 +25,18 @@ static bool all_asleep(uint32_t *epochs)
 	return true;
 }
 
-static void list_wait(const struct co *c, uint64_t now)
+static void list(const struct co *c, uint64_t now)
 {
 	char buf[256];
 	struct co_text t = { buf, sizeof(buf), 0 };
 
-	co_text_add(&t, "  '%s' on hart %u (%s) waits for %s", co_name(c), c->hart,
-		    co_role_name(co_hart_role(c->hart)), c->waits_kind);
+	co_text_add(&t, "  '%s' on hart %u (%s)", co_name(c), c->hart,
+		    co_role_name(co_hart_role(c->hart)));
+	if (co_atomic_load(&c->state, CO_RELAXED) != CO_WAITING) {
+		co_report("%s is running or ready to", buf);
+		return;
+	}
+	co_text_add(&t, " waits for %s", c->waits_kind);
 	if (c->waits_kind == co_wait_join)
 		co_text_add(&t, " '%s' on hart %u", co_name(c->waits_for), co_home(c->waits_for));
 	else if (c->waits_for)
@@ -40,7 +45,7 @@ static void list_wait(const struct co *c, uint64_t now)
 	co_report("%s", buf);
 }
 
-void co_list_waits(void)
+void co_list_live(void)
 {
 	uint64_t now = hal_time_now();
 
@@ -50,8 +55,8 @@ void co_list_waits(void)
 		for (unsigned i = 0; i < CO_PER_HART; i++) {
 			const struct co *c = &h->co[i];
 
-			if (co_is_live(c) && co_atomic_load(&c->state, CO_RELAXED) == CO_WAITING)
-				list_wait(c, now);
+			if (co_is_live(c))
+				list(c, now);
 		}
 	}
 }
@@ -70,6 +75,6 @@ void co_stuck_look(void)
 		return;
 	co_io_finish();
 	co_report("\ndeadlock: every hart sleeps, no deadline is pending, nobody can wake these:");
-	co_list_waits();
+	co_list_live();
 	hal_semihost_exit(1);
 }

@@ -5,6 +5,8 @@
 
 static volatile uintptr_t wild = WILD; /* so that the compiler cannot know */
 
+static void crash(co_fn *fn, const char *name);
+
 static __attribute__((noinline)) void scribble(void)
 {
 	*(volatile uint32_t *)wild = 1;
@@ -49,6 +51,43 @@ static intptr_t call_data(void *arg)
 	return 0;
 }
 
+static intptr_t write_code(void *arg)
+{
+	*(volatile uint32_t *)(uintptr_t)&crash = 0;
+	return (intptr_t)arg;
+}
+
+static intptr_t write_constant(void *arg)
+{
+	static const uint32_t constant = 5;
+
+	*(volatile uint32_t *)(uintptr_t)&constant = 6;
+	return (intptr_t)arg;
+}
+
+static intptr_t read_private(void *arg)
+{
+	unsigned n = 0;
+	const struct co_spm_part *part = co_spm_parts(&n);
+	unsigned char *theirs = co_spm_base(0);
+
+	(void)arg;
+	while (n-- && part->is_public)
+		part++;
+	return *(volatile uint32_t *)(theirs + part->offset);
+}
+
+/* A neighbour that never gives way cannot stop hart 0, but hart 0 itself can be too busy to answer. */
+static struct co_a32 manager_is_deaf;
+
+static intptr_t wild_pointer_later(void *arg)
+{
+	while (!co_atomic_load(&manager_is_deaf, CO_ACQUIRE)) /* paired with the case's release */
+		co_yield();
+	scribble();
+	return (intptr_t)arg;
+}
+
 static void crash(co_fn *fn, const char *name)
 {
 	const struct co_attr attr = { .name = name, .on = CO_ON_HART(co_harts() - 1) };
@@ -76,6 +115,29 @@ TEST(failed_assertion)
 TEST(jump_into_data)
 {
 	crash(call_data, "jumper");
+}
+
+TEST(store_to_code)
+{
+	crash(write_code, "vandal");
+}
+
+TEST(store_to_a_constant)
+{
+	crash(write_constant, "reformer");
+}
+
+TEST(load_from_a_foreign_private_scratchpad)
+{
+	crash(read_private, "burglar");
+}
+
+TEST(deaf_manager)
+{
+	test_spawn_on(co_harts() - 1, wild_pointer_later, NULL);
+	co_atomic_store(&manager_is_deaf, 1, CO_RELEASE);
+	for (;;)
+		co_atomic_load(&manager_is_deaf, CO_RELAXED);
 }
 
 TEST(null_pointer_on_the_management_hart)

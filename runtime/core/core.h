@@ -36,9 +36,8 @@ struct co_request {
 	co_fn *fn;
 	void *arg;
 	intptr_t result;
-	int err;              /* errno, there and back */
-	struct co_a32 done;   /* the server's answer is in (seq_cst; paired with the wait) */
-	struct co_waitq wait; /* the requester */
+	int err;            /* errno, there and back */
+	struct co_a32 done; /* the server's answer is in; the owner's hart alone */
 	struct co *owner;
 	void *line; /* its unfinished line of output; the server's (runtime/io/console.c) */
 };
@@ -50,7 +49,8 @@ struct co {
 	struct co_msg msg; /* must be first: start and wake travel by it */
 	struct co *next_ready;
 	struct hal_context context;
-	struct co_a32 token;  /* 1: in a wait that nobody has ended yet; whoever swaps it to 0 ends it */
+	struct co_a32
+		token; /* 1: in a wait that nobody has ended yet; whoever swaps it to 0 ends it */
 	struct co_a32 state;  /* enum co_state; others only look, for reports */
 	struct co_a32 cancel; /* set by anyone */
 	struct co_a32 refs;   /* who still needs the block; the last one frees it */
@@ -80,12 +80,14 @@ struct co {
 
 /* A hart's public part: the start of its window. */
 struct co_hart {
-	struct co_inbox inbox; /* a NULL run means: the message is the first member of a ready struct co */
+	struct co_inbox
+		inbox; /* a NULL run means: the message is the first member of a ready struct co */
 	struct co_a32 online;
-	alignas(CO_LINE) struct co_aword free[CO_PER_HART / CO_WORD_BITS]; /* control blocks; all write */
-	struct co_aword free_stacks;                                       /* SPM slots; all write */
-	alignas(CO_LINE) struct hal_boot boot; /* hart 0 writes, before this one runs */
-	struct co_msg sweep_msg;               /* "cancel all yours", from hart 0 */
+	alignas(CO_LINE) struct co_aword
+		free[CO_PER_HART / CO_WORD_BITS]; /* control blocks; all write */
+	struct co_aword free_stacks;              /* SPM slots; all write */
+	alignas(CO_LINE) struct hal_boot boot;    /* hart 0 writes, before this one runs */
+	struct co_msg sweep_msg;                  /* "cancel all yours", from hart 0 */
 	struct co_a32 sweep_sent;
 	alignas(CO_LINE) struct co_a32 heap_used; /* co_spm_alloc()'s figures; its hart writes */
 	struct co_a32 heap_high;
@@ -118,9 +120,9 @@ extern _Thread_local struct co_executor co_executor;
 struct co_machine {
 	unsigned harts;
 	unsigned groups;
-	bool booting; /* what is spawned now is the runtime's own */
+	bool booting;         /* what is spawned now is the runtime's own */
 	const char *topology; /* as asked for */
-	uintptr_t spm; /* window of hart 0; the others follow */
+	uintptr_t spm;        /* window of hart 0; the others follow */
 	uintptr_t stacks_base, stacks_end;
 	uintptr_t heap_base, heap_end; /* libc's */
 	uint16_t group_of[BOARD_MAX_HARTS];

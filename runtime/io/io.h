@@ -33,17 +33,40 @@ static inline bool io_is_server(void)
 	return co_executor.hart == 0;
 }
 
-/* True if the server can read or write [p, p + bytes) itself. */
+/* True if the server can read or write [p, p + bytes) itself. Most of what it is asked about, string
+ * literals above all, lies outside of all scratchpads, which is quickly seen. */
 static inline bool io_reachable(const void *p, size_t bytes)
 {
-	return io_is_server() || co_spm_shared(p, bytes);
+	uintptr_t windows = (uintptr_t)co_machine.harts * BOARD_SPM_BYTES;
+
+	return (uintptr_t)p - co_machine.spm >= windows || io_is_server() ||
+	       co_spm_shared(p, bytes);
 }
 
 /* proxy.c */
 
 /* This hart's bounce buffer, once no other coroutine of this hart has it. Context: coroutine. */
-struct io_bounce *io_bounce_take(void);
-void io_bounce_give(void);
+void io_bounce_wait(struct co_hart *h);
+
+static inline struct io_bounce *io_bounce_take(void)
+{
+	struct co_hart *h = co_executor.self;
+
+	if (h->bounce_taken)
+		io_bounce_wait(h);
+	h->bounce_taken = true;
+	return (struct io_bounce *)h->bounce;
+}
+
+static inline void io_bounce_give(void)
+{
+	struct co_hart *h = co_executor.self;
+
+	h->bounce_taken = false;
+	/* relaxed: only coroutines of this hart ever wait for it. */
+	if (co_atomic_load(&h->bounce_wait.waiters, CO_RELAXED))
+		co_wake_one(&h->bounce_wait);
+}
 
 /* Run fn on the words, which the server can reach: here on hart 0, else through the proxy. */
 intptr_t io_run(co_fn *fn, intptr_t *w);

@@ -367,8 +367,6 @@ static bool pack(struct packer *p, const char *start, const char *end, const str
 	int width = s->width;
 	int precision = s->precision;
 
-	if ((char *)(p->word + 3) > p->top && !send(p, start))
-		return false;
 	if (s->star_width)
 		width = va_arg(p->ap, int);
 	if (s->star_precision)
@@ -410,7 +408,7 @@ static bool pack(struct packer *p, const char *start, const char *end, const str
 }
 
 /* Text up to the next % or the end; a copied format goes in pieces. */
-static const char *pass_text(struct packer *p, const char *c)
+static inline const char *pass_text(struct packer *p, const char *c)
 {
 	while (*c && *c != '%')
 		c++;
@@ -421,22 +419,51 @@ static const char *pass_text(struct packer *p, const char *c)
 	return c;
 }
 
+/* The conversions that nearly all are, with nothing between % and letter. False if it is another. */
+static bool pack_plain(struct packer *p, char conv)
+{
+	switch (conv) {
+	case 'd':
+	case 'c':
+		*p->word++ = (uint64_t)va_arg(p->ap, int);
+		return true;
+	case 'u':
+	case 'x':
+		*p->word++ = va_arg(p->ap, unsigned);
+		return true;
+	default:
+		return false;
+	}
+}
+
 static bool walk(struct packer *p, const char *c)
 {
+	static const struct spec plain = { .precision = -1, .conv = 's' };
+
 	for (;;) {
 		struct spec s;
 		const char *start = pass_text(p, c);
+		bool ok = true;
 
 		if (!start)
 			return false;
 		if (!*start)
 			return send(p, start);
-		c = parse(start + 1, &s);
-		if (s.conv == 'n' || s.conv == '$' || c - start > SPEC_BYTES) {
-			errno = EINVAL;
+		/* Room for width, precision and value. */
+		if ((char *)(p->word + 3) > p->top && !send(p, start))
 			return false;
+		c = start + 2;
+		if (start[1] == 's') {
+			ok = pack_string(p, start, c, &plain, 0, -1);
+		} else if (!pack_plain(p, start[1])) {
+			c = parse(start + 1, &s);
+			if (s.conv == 'n' || s.conv == '$' || c - start > SPEC_BYTES) {
+				errno = EINVAL;
+				return false;
+			}
+			ok = pack(p, start, c, &s);
 		}
-		if (!pack(p, start, c, &s))
+		if (!ok)
 			return false;
 	}
 }

@@ -53,9 +53,9 @@ static void answer(struct co_msg *m)
 {
 	struct co_request *r = request_of(m);
 
-	/* relaxed: the waiter is this hart's; the message brought what the server wrote. */
+	/* relaxed: the caller is this hart's; the message brought what the server wrote. */
 	co_atomic_store(&r->done, 1, CO_RELAXED);
-	co_wake_one(&r->wait);
+	co_wait_end(r->owner, 0);
 }
 
 static void serve(struct co_request *r)
@@ -104,7 +104,7 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 	if (io_is_server())
 		return fn(arg);
 	CO_ASSERT(self);
-	CO_ASSERT(!arg || co_spm_shared(arg, 1));
+	CO_ASSERT(!arg || io_reachable(arg, 1));
 	r = &self->req;
 	r->fn = fn;
 	r->arg = arg;
@@ -115,7 +115,8 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 	r->msg.run = manager ? forward : arrive;
 	co_post(manager, &r->msg);
 	while (!co_atomic_load(&r->done, CO_RELAXED)) {
-		struct co_waiter *w = co_wait_prepare(&r->wait, r, "proxy");
+		/* No queue: answer() knows who waits, and runs here, but not before this does. */
+		struct co_waiter *w = co_wait_prepare(NULL, r, "proxy");
 		int err = co_wait_commit_shielded(w, CO_FOREVER);
 
 		CO_ASSERT(!err);
@@ -124,10 +125,8 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 	return r->result;
 }
 
-struct io_bounce *io_bounce_take(void)
+void io_bounce_wait(struct co_hart *h)
 {
-	struct co_hart *h = co_executor.self;
-
 	/* Nothing between look and wait gives way, and all who take it are this hart's. */
 	while (h->bounce_taken) {
 		struct co_waiter *w = co_wait_prepare(&h->bounce_wait, h->bounce, "bounce buffer");
@@ -135,16 +134,6 @@ struct io_bounce *io_bounce_take(void)
 
 		CO_ASSERT(!err);
 	}
-	h->bounce_taken = true;
-	return (struct io_bounce *)h->bounce;
-}
-
-void io_bounce_give(void)
-{
-	struct co_hart *h = co_executor.self;
-
-	h->bounce_taken = false;
-	co_wake_one(&h->bounce_wait);
 }
 
 intptr_t io_run(co_fn *fn, intptr_t *w)

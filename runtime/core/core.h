@@ -72,6 +72,7 @@ struct co {
 	intptr_t *batch_result;
 	struct co_waitq joiner;
 	struct co_waiter waiter;
+	struct co_waiter *woken_by; /* written with wait_result 0 */
 	const void *waits_for; /* for people: the object, and its kind */
 	const char *waits_kind;
 	struct co_request req;
@@ -94,6 +95,7 @@ struct co_hart {
 	alignas(CO_LINE) struct co_a32 report_state; /* enum co_report, fault.c */
 	struct co_msg report_msg;
 	char report[CO_REPORT_BYTES]; /* what its last fault has to say */
+	struct co_waiter node[CO_WAIT_NODES]; /* of waits on several queues */
 	alignas(CO_LINE) struct co co[CO_PER_HART];
 	alignas(CO_LINE) struct co_waitq bounce_wait; /* its own coroutines take turns at: */
 	bool bounce_taken;
@@ -110,6 +112,7 @@ struct co_executor {
 	struct co_hart *self;
 	unsigned hart;
 	unsigned timers;
+	uint64_t nodes_taken; /* a bit for each of self->node[] */
 	struct co *leaving; /* has ended on a stack that is not the hart's own; to be buried */
 	struct hal_context idle;
 	struct co *timer[CO_PER_HART]; /* a binary heap by deadline */

@@ -15,6 +15,7 @@
 
 /* Coroutines that can live on a hart at a time. */
 #define CO_PER_HART 64
+#define CO_WAIT_NODES 64 /* as many as a 64-bit word has bits */
 #define CO_REPORT_BYTES 2048
 #define CO_BOUNCE_BYTES 4096
 

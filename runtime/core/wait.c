@@ -74,19 +74,24 @@ static int sleep_until(struct co *c, uint64_t deadline)
 	return c->wait_result;
 }
 
-int co_wait_abandon(struct co_waiter *w)
+/* Somebody has ended c's wait and has its message in hand: take delivery. */
+static void take_delivery(struct co *c)
 {
-	struct co *c = co_of(w);
-
-	if (leave(w)) {
-		co_token_set(w->token, 0);
-		return 0;
-	}
-	/* A waker has this coroutine's message in its hands: take delivery, then pass the hint on. */
 	c->shielded = true;
 	sleep_until(c, CO_FOREVER);
 	c->shielded = false;
-	co_wake_one(w->queue);
+}
+
+int co_wait_abandon(struct co_waiter *w)
+{
+	struct co *c = co_of(w);
+	bool ended = !co_token_take(w->token);
+
+	if (ended)
+		take_delivery(c);
+	leave(w);
+	if (ended)
+		co_wake_one(w->queue);
 	return 0;
 }
 
@@ -138,6 +143,7 @@ bool co_wake_one(struct co_waitq *q)
 		return false;
 	c = co_of(w);
 	c->wait_result = 0;
+	c->woken_by = w;
 	co_ready(c);
 	return true;
 }
@@ -150,6 +156,92 @@ unsigned co_wake_all(struct co_waitq *q)
 	for (uint32_t left = co_atomic_load(&q->waiters, CO_SEQ_CST); left && co_wake_one(q); left--)
 		n++;
 	return n;
+}
+
+/* Nodes for waits on several queues; the bits are this hart's own. */
+static struct co_waiter *node_take(struct co_executor *e)
+{
+	unsigned i;
+
+	if (!~e->nodes_taken)
+		return NULL;
+	i = (unsigned)__builtin_ctzll(~e->nodes_taken);
+	e->nodes_taken |= (uint64_t)1 << i;
+	return &e->self->node[i];
+}
+
+static void nodes_give(struct co_wait_any *a)
+{
+	struct co_executor *e = &co_executor;
+
+	while (a->count) {
+		struct co_waiter *w = a->node[--a->count];
+
+		e->nodes_taken &= ~((uint64_t)1 << (w - e->self->node));
+	}
+}
+
+int co_wait_any_prepare(struct co_wait_any *a, struct co_waitq *const queues[], unsigned n,
+			const void *object, const char *kind)
+{
+	struct co *c = co_executor.current;
+
+	CO_ASSERT(c && n && n <= CO_WAIT_ANY_MAX);
+	for (a->count = 0; a->count < n; a->count++) {
+		a->node[a->count] = node_take(&co_executor);
+		if (a->node[a->count])
+			continue;
+		nodes_give(a);
+		return -EAGAIN;
+	}
+	c->waits_for = object;
+	c->waits_kind = kind;
+	co_token_set(&c->token, 1);
+	for (unsigned i = 0; i < n; i++) {
+		a->node[i]->token = &c->token;
+		a->node[i]->place = i;
+		co_waitq_enter(queues[i], a->node[i], false);
+	}
+	return 0;
+}
+
+static void leave_all(struct co_wait_any *a)
+{
+	for (unsigned i = 0; i < a->count; i++)
+		co_waitq_leave(a->node[i]);
+	nodes_give(a);
+}
+
+int co_wait_any_abandon(struct co_wait_any *a)
+{
+	struct co *c = co_executor.current;
+	struct co_waitq *hinted = NULL;
+
+	if (!co_token_take(&c->token)) {
+		take_delivery(c);
+		hinted = c->woken_by->queue;
+	}
+	leave_all(a);
+	if (hinted)
+		co_wake_one(hinted);
+	return 0;
+}
+
+int co_wait_any_commit(struct co_wait_any *a, uint64_t deadline)
+{
+	struct co *c = co_executor.current;
+	int result;
+
+	/* relaxed: as in commit(). */
+	if (co_atomic_load(&c->cancel, CO_RELAXED)) {
+		co_wait_any_abandon(a);
+		return -ECANCELED;
+	}
+	result = sleep_until(c, deadline);
+	if (result == 0)
+		result = (int)c->woken_by->place;
+	leave_all(a);
+	return result;
 }
 
 int co_sleep_until(uint64_t deadline)

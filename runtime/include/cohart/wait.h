@@ -65,4 +65,47 @@ CO_MUST_CHECK int co_wait_commit_shielded(struct co_waiter *w, uint64_t deadline
 bool co_wake_one(struct co_waitq *q);
 unsigned co_wake_all(struct co_waitq *q);
 
+/*
+ * One wait on several queues.
+ *
+ * Example: until a or b has something
+ *	struct co_wait_any any;
+ *	struct co_waitq *const queues[] = { &a->queue, &b->queue };
+ *	while (!ready(a) && !ready(b)) {
+ *		int r = co_wait_any_prepare(&any, queues, 2, NULL, "a or b");
+ *		if (r)
+ *			return r;
+ *		r = ready(a) || ready(b) ? co_wait_any_abandon(&any) : co_wait_any_commit(&any, deadline);
+ *		if (r < 0)
+ *			return r;
+ *	}
+ *	... and if it was a that is used now although b woke us: co_wake_one(&b->queue)
+ */
+#define CO_WAIT_ANY_MAX 16
+
+struct co_wait_any {
+	struct co_waiter *node[CO_WAIT_ANY_MAX];
+	unsigned count;
+};
+
+/*
+ * Enter all of them.
+ * @param a  the caller's, on its stack
+ * @param n  1..CO_WAIT_ANY_MAX (asserted); a queue may stand in it twice
+ * @return 0; -EAGAIN if the coroutines of this hart have all its nodes in use.
+ * Context, Order: as co_wait_prepare().
+ */
+CO_MUST_CHECK int co_wait_any_prepare(struct co_wait_any *a, struct co_waitq *const queues[], unsigned n,
+				      const void *object, const char *kind);
+
+/*
+ * Sleep until one of them wakes this coroutine; it has left all when this returns.
+ * @return the place of the queue that did, to which a hint that is not used must be passed on by
+ *         co_wake_one(); -ETIMEDOUT; -ECANCELED.
+ */
+CO_MUST_CHECK int co_wait_any_commit(struct co_wait_any *a, uint64_t deadline);
+
+/* Leave all without sleeping; a wake-up that had come is handed to the next waiter. Returns 0. */
+int co_wait_any_abandon(struct co_wait_any *a);
+
 #endif

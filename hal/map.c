@@ -1,6 +1,7 @@
 /*
  * map.c - page tables of three levels of 512 entries (1 GiB, 2 MiB, 4 KiB): Sv39 and AArch64 with
- * 4 KiB granules share the geometry; what an entry looks like is the architecture's (hal_arch/pte.h).
+ * 4 KiB granules share the geometry; what an entry looks like is the architecture's
+ * (hal_arch/pte.h).
  */
 #include <errno.h>
 #include <stdbool.h>

@@ -22,7 +22,8 @@ void hal_probe_fdt(uintptr_t hwid, const void *dtb)
 {
 	int harts = hal_fdt_harts(dtb, HAL_FDT_MAX_BYTES, hal_board.hwid, BOARD_MAX_HARTS);
 
-	if (harts <= 0 || hal_fdt_memory(dtb, HAL_FDT_MAX_BYTES, &hal_board.ram.base, &hal_board.ram.bytes))
+	if (harts <= 0 ||
+	    hal_fdt_memory(dtb, HAL_FDT_MAX_BYTES, &hal_board.ram.base, &hal_board.ram.bytes))
 		refuse("the device tree is missing, damaged, or names no hart or no memory");
 	if (harts > BOARD_MAX_HARTS)
 		refuse("the machine has more harts than this board's BOARD_MAX_HARTS");

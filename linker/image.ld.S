@@ -1,7 +1,8 @@
 /*
  * image.ld.S - where an image lies; the numbers are the board's. Code, constants and data each have
- * pages of their own, so that nothing need be both writable and executable. What follows __image_end
- * (page tables, scratchpads, stacks, heap) is carved at boot, when the number of harts is known.
+ * pages of their own, so that nothing need be both writable and executable. What follows
+ * __image_end (page tables, scratchpads, stacks, heap) is carved at boot, when the number of harts
+ * is known.
  */
 #include <memory.h>
 

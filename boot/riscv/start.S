@@ -179,6 +179,9 @@ boot_tls:
 	.section .data.boot, "aw", %progbits
 	.balign	64
 	.globl	hal_boot_slot
-	/* One word a hart id: its record, once it may go. Not in .bss: read before hart 0 clears that. */
+	/*
+	 * One word a hart id: its record, once it may go. Not in .bss: read before hart 0 clears
+	 * that.
+	 */
 hal_boot_slot:
 	.zero	8 * BOARD_MAX_HARTS

@@ -1,8 +1,8 @@
 /*
  * trap.S - a fault: save what the hart knew, tell the runtime.
  *
- * sscratch holds the top of the hart's trap stack, and 0 while a trap is being handled: a fault in the
- * handler itself finds no stack and stops the hart instead of going round for ever.
+ * sscratch holds the top of the hart's trap stack, and 0 while a trap is being handled: a fault in
+ * the handler itself finds no stack and stops the hart instead of going round for ever.
  */
 #include <hal/asm.h>
 #include <hal_arch/trap.h>

@@ -69,7 +69,7 @@ endfunc hal_context_jump
 
 /*
  * void hal_context_init(struct hal_context *c, uintptr_t stack_top, void (*entry)(void))
- * In: a0, a1, a2. Clobbers: a1, t0. FP registers start as whatever the stack holds, as after a call.
+ * In: a0, a1, a2. Clobbers: a1, t0. FP registers start as what the stack holds, as after a call.
  */
 func hal_context_init
 	addi	a1, a1, -FRAME

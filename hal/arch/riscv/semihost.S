@@ -1,6 +1,6 @@
 /*
- * semihost.S - the call itself. Source: RISC-V Semihosting 0.4, chapter 2: these three instructions,
- * uncompressed, in one page.
+ * semihost.S - the call itself. Source: RISC-V Semihosting 0.4, chapter 2: these three
+ * instructions, uncompressed, in one page.
  */
 #include <hal/asm.h>
 

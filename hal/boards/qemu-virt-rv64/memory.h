@@ -1,4 +1,6 @@
-/* memory.h - QEMU's RISC-V virt machine: where things are. Numbers only; assembly and linker read it. */
+/*
+ * memory.h - QEMU's RISC-V virt machine: where things are. Numbers only, for C, assembly, linker.
+ */
 #ifndef BOARD_MEMORY_H
 #define BOARD_MEMORY_H
 
@@ -12,7 +14,7 @@
 #define BOARD_SPM_BYTES 0x40000
 #define BOARD_SPM_PUBLIC_BYTES 0x18000
 
-#define BOARD_UART_BASE 0x10000000 /* ns16550 */
+#define BOARD_UART_BASE 0x10000000  /* ns16550 */
 #define BOARD_CLINT_BASE 0x02000000 /* machine software interrupts: release from reset */
 #define BOARD_CLINT_BYTES 0x10000
 #define BOARD_SSWI_BASE 0x02f00000 /* supervisor doorbells, a word a hart */

@@ -16,10 +16,10 @@ struct hal_region {
 
 struct hal_board {
 	const char *name;
-	struct hal_region ram;             /* all of it, the image included */
-	unsigned harts;                    /* present, 1..BOARD_MAX_HARTS */
-	const struct hal_region *devices;  /* to map, up to an entry of 0 bytes */
-	uintptr_t hwid[BOARD_MAX_HARTS];   /* mhartid or MPIDR affinity of hart 0..harts-1 */
+	struct hal_region ram;            /* all of it, the image included */
+	unsigned harts;                   /* present, 1..BOARD_MAX_HARTS */
+	const struct hal_region *devices; /* to map, up to an entry of 0 bytes */
+	uintptr_t hwid[BOARD_MAX_HARTS];  /* mhartid or MPIDR affinity of hart 0..harts-1 */
 };
 
 /* Filled by hal_board_probe(), constant afterwards. */

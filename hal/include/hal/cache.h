@@ -1,6 +1,6 @@
 /*
- * cache.h - making memory visible to what does not snoop: harts that have their caches off yet, DMA.
- * On coherent boards these cost nothing.
+ * cache.h - making memory visible to what does not snoop: harts that have their caches off yet,
+ * DMA. On coherent boards these cost nothing.
  */
 #ifndef HAL_CACHE_H
 #define HAL_CACHE_H

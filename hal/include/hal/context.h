@@ -1,7 +1,8 @@
 /*
  * context.h - switching stacks: the heart of a coroutine.
  *
- * A context is one word, the stack pointer; everything else a callee must preserve is pushed below it.
+ * A context is one word, the stack pointer; everything else a callee must preserve is pushed below
+ * it.
  */
 #ifndef HAL_CONTEXT_H
 #define HAL_CONTEXT_H

@@ -6,14 +6,16 @@
  *
  *   void     hal_cpu_relax(void)         a hint inside a bounded spin; never sleeps
  *   void     hal_cpu_halt(void)          stop this hart for good, interrupts masked (noreturn)
- *   uint64_t hal_cpu_instret(void)       retired instructions (under -icount: of all harts together)
+ *   uint64_t hal_cpu_instret(void)       retired instructions (under -icount: of all harts
+ *                                        together)
  *   void    *hal_cpu_tp(void)            the thread pointer
  *   void     hal_cpu_set_tp(void *tp)    _Thread_local variables are found from here on
  *   void     hal_frame_next(struct hal_frame *f)
  *            walk one frame record up: f->fp moves to the caller's frame, f->ra is the address the
  *            current one returns to. The caller checks that f->fp lies inside a stack before each
  *            step: the walk reads memory there.
- *   HAL_FRAME_ABOVE                      1 if a frame record lies at the frame pointer, 0 if below it
+ *   HAL_FRAME_ABOVE                      1 if a frame record lies at the frame pointer, 0 if below
+ *                                        it
  *   HAL_TLS_TCB_BYTES                    bytes between the thread pointer and the first
  *                                        _Thread_local variable, as the ABI wants them
  *   HAL_PAGE_BYTES                       the smallest unit the memory map can guard

@@ -1,10 +1,11 @@
 /*
  * guard.h - who may touch which memory.
  *
- * A map is a tree of page tables, identity-mapped, built at boot and never changed on a hot path, so
- * protection costs no instruction in a switch. What is not added stays unmapped: page zero, guard
- * pages under stacks, other harts' private scratchpads. One `shared` map holds what every hart may
- * see; each hart then runs on a view of its own: the shared tree, with private pages added.
+ * A map is a tree of page tables, identity-mapped, built at boot and never changed on a hot path,
+ * so protection costs no instruction in a switch. What is not added stays unmapped: page zero,
+ * guard pages under stacks, other harts' private scratchpads. One `shared` map holds what every
+ * hart may see; each hart then runs on a view of its own: the shared tree, with private pages
+ * added.
  *
  * Example
  *	hal_map_init(pool, pool_bytes);
@@ -41,8 +42,8 @@ uintptr_t hal_map_new(void);
 
 /*
  * Map [base, base + bytes) onto itself, page-rounded outwards, with the largest leaves that fit.
- * @return 0, -ENOMEM when the pool is used up (part of the range may be mapped), -EEXIST when a page
- *         there is mapped already.
+ * @return 0, -ENOMEM when the pool is used up (part of the range may be mapped), -EEXIST when a
+ *         page there is mapped already.
  */
 int hal_map_add(uintptr_t root, uintptr_t base, size_t bytes, enum hal_map_prot prot);
 

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * Set hal_board.ram, .harts and .hwid. A tree that is missing, damaged, lacks the hart that runs, or
- * names more harts than the image is made for ends the run with one line on the console.
+ * Set hal_board.ram, .harts and .hwid. A tree that is missing, damaged, lacks the hart that runs,
+ * or names more harts than the image is made for ends the run with one line on the console.
  * @param hwid  of the hart that runs; it becomes hart 0
  * Context: hal_board_probe(), with the console working.
  */

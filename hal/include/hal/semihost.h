@@ -2,8 +2,8 @@
  * semihost.h - asking the debugger or the emulator for files, the command line and an exit.
  *
  * Source: Arm "Semihosting for AArch32 and AArch64" 2.0; "RISC-V Semihosting" 0.4.
- * Context: management harts (one call stops the hart until the host has answered), or any hart that is
- * about to stop. Every function returns 0 or a count, or a negative errno number.
+ * Context: management harts (one call stops the hart until the host has answered), or any hart that
+ * is about to stop. Every function returns 0 or a count, or a negative errno number.
  */
 #ifndef HAL_SEMIHOST_H
 #define HAL_SEMIHOST_H
@@ -28,10 +28,14 @@ enum hal_semihost_op {
 	HAL_SYS_EXIT_EXTENDED = 0x20,
 };
 
-/* The trap itself (hal/arch/<arch>/semihost.S): op and its argument block; what the host returns. */
+/*
+ * The trap itself (hal/arch/<arch>/semihost.S): op and its argument block; what the host returns.
+ */
 intptr_t hal_semihost(uintptr_t op, void *arg);
 
-/* File modes are the numbers of the standard: "r" 0, "rb" 1, "r+" 2, "r+b" 3, "w" 4, ... "a+b" 11. */
+/*
+ * File modes are the numbers of the standard: "r" 0, "rb" 1, "r+" 2, "r+b" 3, "w" 4, ... "a+b" 11.
+ */
 int hal_semihost_open(const char *path, unsigned mode);
 int hal_semihost_close(int handle);
 /* Bytes moved: fewer than asked at the end of a file (read) or on a full device (write). */

@@ -36,17 +36,17 @@ static inline void co_fence_before_store(int order)
 		__asm__ volatile("fence rw, w" ::: "memory");
 }
 
-#define co_atomic_load(p, o)                                       \
-	({                                                         \
-		co_fence_before_load(o);                           \
+#define co_atomic_load(p, o)                                                             \
+	({                                                                               \
+		co_fence_before_load(o);                                                 \
 		__typeof__((p)->v) co_v = *(const volatile __typeof__((p)->v) *)&(p)->v; \
-		co_fence_after_load(o);                            \
-		co_v;                                              \
+		co_fence_after_load(o);                                                  \
+		co_v;                                                                    \
 	})
-#define co_atomic_store(p, x, o)                                   \
-	({                                                         \
-		co_fence_before_store(o);                          \
-		*(volatile __typeof__((p)->v) *)&(p)->v = (x);     \
+#define co_atomic_store(p, x, o)                               \
+	({                                                     \
+		co_fence_before_store(o);                      \
+		*(volatile __typeof__((p)->v) *)&(p)->v = (x); \
 	})
 #define co_atomic_swap(p, x, o) __atomic_exchange_n(&(p)->v, (x), (o))
 #define co_atomic_add(p, x, o) __atomic_fetch_add(&(p)->v, (x), (o))
@@ -85,7 +85,7 @@ static inline bool co_cas64(volatile uint64_t *p, uint64_t old, uint64_t new_)
 			 : "memory");
 	return seen == old;
 }
-#define co_atomic_cas(p, old, new_)                                \
+#define co_atomic_cas(p, old, new_)                                                          \
 	(sizeof((p)->v) == 4 ? co_cas32((volatile uint32_t *)(void *)&(p)->v, (old), (new_)) \
 			     : co_cas64((volatile uint64_t *)(void *)&(p)->v, (old), (new_)))
 #else

@@ -12,7 +12,8 @@ static inline void hal_cpu_relax(void)
 
 _Noreturn static inline void hal_cpu_halt(void)
 {
-	__asm__ volatile("csrw sie, zero"); /* a ring that is pending would end every wait at once */
+	/* A ring that is pending would end every wait at once. */
+	__asm__ volatile("csrw sie, zero");
 	for (;;)
 		__asm__ volatile("wfi");
 }

@@ -18,9 +18,13 @@
 
 static inline uint64_t hal_pte_leaf(uintptr_t pa, unsigned level, enum hal_map_prot prot)
 {
-	uint64_t bits = prot == HAL_MAP_R ? PTE_R : prot == HAL_MAP_RX ? PTE_R | PTE_X : PTE_R | PTE_W;
+	uint64_t bits = PTE_R;
 
 	(void)level; /* a leaf looks the same at every level */
+	if (prot == HAL_MAP_RX)
+		bits |= PTE_X;
+	else if (prot != HAL_MAP_R)
+		bits |= PTE_W;
 	return (uint64_t)pa >> 12 << 10 | bits | PTE_V | PTE_A | PTE_D;
 }
 

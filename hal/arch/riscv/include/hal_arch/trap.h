@@ -2,7 +2,7 @@
 #ifndef HAL_ARCH_TRAP_H
 #define HAL_ARCH_TRAP_H
 
-#define HAL_TRAP_X(n) ((n) * __SIZEOF_POINTER__) /* slot 0 is pc */
+#define HAL_TRAP_X(n) (__SIZEOF_POINTER__ * (n)) /* slot 0 is pc */
 #define HAL_TRAP_PC 0
 #define HAL_TRAP_CAUSE (32 * __SIZEOF_POINTER__)
 #define HAL_TRAP_TVAL (33 * __SIZEOF_POINTER__)

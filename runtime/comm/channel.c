@@ -1,10 +1,11 @@
 /*
  * channel.c - a ring, and two queues of those who wait on it.
  *
- * Sending and receiving first try the ring alone. Who finds it full (or empty) enters a queue, looks
- * again and sleeps; who makes room (or brings an element) looks for one to wake. A wake-up is a hint: a
- * third may be faster, and the woken one then waits at the head of the queue. One that was woken and
- * succeeds wakes the next if there is more, since one hint can stand for several changes.
+ * Sending and receiving first try the ring alone. Who finds it full (or empty) enters a queue,
+ * looks again and sleeps; who makes room (or brings an element) looks for one to wake. A wake-up is
+ * a hint: a third may be faster, and the woken one then waits at the head of the queue. One that
+ * was woken and succeeds wakes the next if there is more, since one hint can stand for several
+ * changes.
  */
 #include <errno.h>
 #include <string.h>
@@ -167,8 +168,10 @@ size_t co_chan_count(const struct co_chan *c)
 	/* relaxed: a moment old anyway. */
 	uintptr_t head = co_atomic_load(&r->head, CO_RELAXED);
 	uintptr_t tail = co_atomic_load(&r->tail, CO_RELAXED) & ~CO_RING_CLOSED;
-	uintptr_t laps = ((tail - co_ring_place(r, tail)) - (head - co_ring_place(r, head))) / r->lap;
-	intptr_t n = (intptr_t)(laps * r->end + co_ring_place(r, tail) - co_ring_place(r, head)) / 2;
+	uintptr_t laps =
+		((tail - co_ring_place(r, tail)) - (head - co_ring_place(r, head))) / r->lap;
+	intptr_t n =
+		(intptr_t)(laps * r->end + co_ring_place(r, tail) - co_ring_place(r, head)) / 2;
 
 	/* The two looks are not one: a receiver may have overtaken the first. */
 	return n < 0 ? 0 : n > (intptr_t)(r->end / 2) ? r->end / 2 : (size_t)n;

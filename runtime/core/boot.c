@@ -2,9 +2,9 @@
  * boot.c - from the first C line to main(): who is there, who does what, where everything lies.
  *
  * Hart 0 reads the machine and the command line, carves RAM after the image into page tables,
- * scratchpad windows, stacks and heap, and builds the map that all harts share. Then every hart, hart 0
- * among them, comes through co_boot_hart(): it adds its private part to a view of that map, lays out
- * its window and runs its executor.
+ * scratchpad windows, stacks and heap, and builds the map that all harts share. Then every hart,
+ * hart 0 among them, comes through co_boot_hart(): it adds its private part to a view of that map,
+ * lays out its window and runs its executor.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 #include "core.h"
 
 #define START_US 5000000 /* for all harts to come up */
-#define TLS_ALIGN 64	 /* linker/image.ld.S */
+#define TLS_ALIGN 64     /* linker/image.ld.S */
 
 extern char __text_start[], __text_end[], __rodata_start[], __rodata_end[]; /* linker/image.ld.S */
 extern char __data_start[], __image_end[];
@@ -53,16 +53,16 @@ static void choose_topology(void)
 	}
 	wrong = co_topology_parse(text, &co_machine);
 	if (wrong)
-		co_die("topology '%s': %s (write 4x(1+64), 1+4x(1+4), or a preset: `make list`)", text,
-		       wrong);
+		co_die("topology '%s': %s (write 4x(1+64), 1+4x(1+4), or a preset: `make list`)",
+		       text, wrong);
 	if (co_machine.harts <= there)
 		return;
 	if (!co_options.allow_missing)
 		co_die("topology '%s' needs %u harts, this machine has %u (give it more, or "
 		       "--allow-missing)",
 		       text, co_machine.harts, there);
-	co_report("cohart: topology '%s' needs %u harts, this machine has %u: it shrinks to them", text,
-		  co_machine.harts, there);
+	co_report("cohart: topology '%s' needs %u harts, this machine has %u: it shrinks to them",
+		  text, co_machine.harts, there);
 	co_topology_shrink(there, &co_machine);
 }
 
@@ -172,8 +172,8 @@ static void map_private(unsigned hart)
 	if (!r)
 		r = hal_map_add(map, window + CO_SPM_TRAP, CO_TRAP_STACK_BYTES, HAL_MAP_RW);
 	for (unsigned i = 0; i < CO_SPM_STACKS && !r; i++)
-		r = hal_map_add(map, window + CO_SPM_STACK0 + i * CO_SPM_STACK_STRIDE, CO_STACK_SPM_BYTES,
-				HAL_MAP_RW);
+		r = hal_map_add(map, window + CO_SPM_STACK0 + i * CO_SPM_STACK_STRIDE,
+				CO_STACK_SPM_BYTES, HAL_MAP_RW);
 	if (r)
 		co_die("hart %u: its memory map could not be built: error %d", hart, -r);
 	hal_map_activate(map);
@@ -227,7 +227,8 @@ static void shut_down(void)
 		(void)co_sleep_us(1000);
 	co_io_finish();
 	if (live) {
-		co_report("cohart: main has returned, %u coroutines did not end when asked to:", live);
+		co_report("cohart: main has returned, %u coroutines did not end when asked to:",
+			  live);
 		co_list_live();
 	}
 }
@@ -246,7 +247,9 @@ static intptr_t main_coroutine(void *arg)
 
 static void start_main(void)
 {
-	static const struct co_attr attr = { .name = "main", .on = CO_ON_HART(0), .stack = CO_STACK_BIG };
+	static const struct co_attr attr = { .name = "main",
+					     .on = CO_ON_HART(0),
+					     .stack = CO_STACK_BIG };
 	int r;
 
 	r = co_spawn(NULL, &attr, main_coroutine, NULL);

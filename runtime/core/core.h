@@ -4,9 +4,9 @@
  * Rules of this house:
  * - A hart's executor is a _Thread_local variable: private scratchpad, touched by that hart alone.
  * - struct co_hart is the window's public part: each line in it says who writes it.
- * - Interrupts stay masked. Messages and timers are looked at in scheduling points only: co_yield(),
- *   every wait, the end of a coroutine, and the executor's idle loop. Handlers run there, outside of
- *   any coroutine: they never wait.
+ * - Interrupts stay masked. Messages and timers are looked at in scheduling points only:
+ *   co_yield(), every wait, the end of a coroutine, and the executor's idle loop. Handlers run
+ *   there, outside of any coroutine: they never wait.
  */
 #ifndef COHART_CORE_H
 #define COHART_CORE_H
@@ -44,7 +44,9 @@ struct co_request {
 
 enum co_state { CO_FREE, CO_READY, CO_RUNNING, CO_WAITING, CO_DONE };
 
-/* A coroutine's control block: public scratchpad of its hart. Its hart writes it, except as said. */
+/*
+ * A coroutine's control block: public scratchpad of its hart. Its hart writes it, except as said.
+ */
 struct co {
 	struct co_msg msg; /* must be first: start and wake travel by it */
 	struct co *next_ready;
@@ -73,7 +75,7 @@ struct co {
 	struct co_waitq joiner;
 	struct co_waiter waiter;
 	struct co_waiter *woken_by; /* written with wait_result 0 */
-	const void *waits_for; /* for people: the object, and its kind */
+	const void *waits_for;      /* for people: the object, and its kind */
 	const char *waits_kind;
 	struct co_request req;
 	struct co_msg cancel_msg;
@@ -94,7 +96,7 @@ struct co_hart {
 	struct co_a32 heap_high;
 	alignas(CO_LINE) struct co_a32 report_state; /* enum co_report, fault.c */
 	struct co_msg report_msg;
-	char report[CO_REPORT_BYTES]; /* what its last fault has to say */
+	char report[CO_REPORT_BYTES];         /* what its last fault has to say */
 	struct co_waiter node[CO_WAIT_NODES]; /* of waits on several queues */
 	alignas(CO_LINE) struct co co[CO_PER_HART];
 	alignas(CO_LINE) struct co_waitq bounce_wait; /* its own coroutines take turns at: */
@@ -113,7 +115,7 @@ struct co_executor {
 	unsigned hart;
 	unsigned timers;
 	uint64_t nodes_taken; /* a bit for each of self->node[] */
-	struct co *leaving; /* has ended on a stack that is not the hart's own; to be buried */
+	struct co *leaving;   /* has ended on a stack that is not the hart's own; to be buried */
 	struct hal_context idle;
 	struct co *timer[CO_PER_HART]; /* a binary heap by deadline */
 };

@@ -1,6 +1,6 @@
 /*
- * coroutine.c - the life of a coroutine: a control block and a stack are taken where it will live, a
- * message starts it there, and its end gives both back.
+ * coroutine.c - the life of a coroutine: a control block and a stack are taken where it will live,
+ * a message starts it there, and its end gives both back.
  */
 #include <errno.h>
 #include <limits.h>
@@ -18,12 +18,16 @@ void co_blocks_init(struct co_hart *h, unsigned hart)
 	for (unsigned i = 0; i < BLOCK_WORDS; i++)
 		co_atomic_store(&h->free[i], ~(uintptr_t)0, CO_RELAXED);
 	co_atomic_store(&h->free_stacks,
-			CO_SPM_STACKS == CO_WORD_BITS ? ~(uintptr_t)0 :
-							((uintptr_t)1 << CO_SPM_STACKS % CO_WORD_BITS) - 1,
+			CO_SPM_STACKS == CO_WORD_BITS
+				? ~(uintptr_t)0
+				: ((uintptr_t)1 << CO_SPM_STACKS % CO_WORD_BITS) - 1,
 			CO_RELAXED);
 }
 
-/* A coroutine that has not ended holds its block by this; handles and cancels under way count 1 each. */
+/*
+ * A coroutine that has not ended holds its block by this; handles and cancels under way count 1
+ * each.
+ */
 #define RUNNING 0x10000u
 
 /* One who held c lets go of it; the last one frees the block. */
@@ -42,8 +46,10 @@ void co_bury(struct co *c)
 
 	co_stack_give(c);
 	if (!batch) {
-		/* seq_cst: releases the result to the joiner, and comes before the look for it; pairs
-		 * with ended(). */
+		/*
+		 * seq_cst: releases the result to the joiner, and comes before the look for it;
+		 * pairs with ended().
+		 */
 		co_atomic_store(&c->state, CO_DONE, CO_SEQ_CST);
 		co_wake_all(&c->joiner);
 	}
@@ -147,8 +153,8 @@ static int place(const struct co_attr *attr, struct co **out)
 
 	if (group >= co_machine.groups || !co_machine.group[group].computes)
 		return -EINVAL;
-	return take_any(co_machine.group[group].compute, co_machine.group[group].computes, is_compute,
-			attr->stack, out);
+	return take_any(co_machine.group[group].compute, co_machine.group[group].computes,
+			is_compute, attr->stack, out);
 }
 
 static int spawn(struct co **handle, const struct co_attr *attr, co_fn *fn, void *arg,
@@ -222,7 +228,9 @@ int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)
 	unsigned spins = 0;
 
 	CO_ASSERT(c && c != co_self());
-	/* A handle is good for one join or detach: the block is free or someone else's after that. */
+	/*
+	 * A handle is good for one join or detach: the block is free or someone else's after that.
+	 */
 	CO_ASSERT(co_atomic_load(&c->state, CO_RELAXED) != CO_FREE && !c->batch);
 	while (!ended(c)) {
 		struct co_waiter *w = co_wait_prepare(&c->joiner, c, co_wait_join);
@@ -231,7 +239,9 @@ int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)
 		if (r && !ended(c))
 			return r;
 	}
-	/* acquire: its hart is through with the block; pairs with unref(). A few instructions away. */
+	/*
+	 * acquire: its hart is through with the block; pairs with unref(). A few instructions away.
+	 */
 	while (co_atomic_load(&c->refs, CO_ACQUIRE) & RUNNING)
 		co_spin(&spins);
 	if (result)
@@ -279,7 +289,9 @@ bool co_is_live(const struct co *c)
 	return state != CO_FREE && state != CO_DONE && !c->service;
 }
 
-/* On each hart: ask all that live here to end. Those still on their way here are caught next time. */
+/*
+ * On each hart: ask all that live here to end. Those still on their way here are caught next time.
+ */
 static void sweep(struct co_msg *m)
 {
 	struct co_hart *h = co_executor.self;

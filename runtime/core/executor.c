@@ -1,9 +1,9 @@
 /*
  * executor.c - what a hart does: run what is ready, look at its messages and deadlines, sleep.
  *
- * A coroutine that gives way looks for the next one itself, on its own stack, and sleeps there if there
- * is none: a wake-up of the coroutine that slept last costs no switch. The executor's own context runs
- * only before the first coroutine and, at times, after the end of one.
+ * A coroutine that gives way looks for the next one itself, on its own stack, and sleeps there if
+ * there is none: a wake-up of the coroutine that slept last costs no switch. The executor's own
+ * context runs only before the first coroutine and, at times, after the end of one.
  */
 #include <errno.h>
 
@@ -90,8 +90,8 @@ void co_poll(struct co_executor *e)
 }
 
 /*
- * Sleep until there may be something to do. A ring that came after hal_ipi_clear() is pending and ends
- * the wait at once; one from before belongs to a message that the look finds.
+ * Sleep until there may be something to do. A ring that came after hal_ipi_clear() is pending and
+ * ends the wait at once; one from before belongs to a message that the look finds.
  */
 static void idle(struct co_executor *e)
 {
@@ -174,8 +174,10 @@ void co_leave(struct co *c)
 		e->leaving = c;
 		hal_context_jump(&e->idle);
 	}
-	/* Only this hart builds on its scratchpad stacks, and it does not before it has left this one:
-	 * no message is run from here on. */
+	/*
+	 * Only this hart builds on its scratchpad stacks, and it does not before it has left this
+	 * one: no message is run from here on.
+	 */
 	co_bury(c);
 	if (e->ready_head) {
 		struct co *next = ready_pop(e);

@@ -37,7 +37,8 @@ static void add_place(struct co_text *t, uintptr_t address)
 	if (address < HAL_PAGE_BYTES) {
 		co_text_add(t, " (page zero: a null pointer)");
 	} else if (co_machine.spm && co_stack_find(address, &p)) {
-		co_text_add(t, " (%s %s stack %u", p.guard ? "guard page under" : "inside", p.name, p.slot);
+		co_text_add(t, " (%s %s stack %u", p.guard ? "guard page under" : "inside", p.name,
+			    p.slot);
 		co_text_add(t, p.hart < 0 ? ")" : " of hart %d)", p.hart);
 	} else if (co_machine.spm && hart >= 0) {
 		bool shared = co_spm_shared((const void *)address, 1);
@@ -80,7 +81,8 @@ static void add_backtrace(struct co_text *t, const uintptr_t *pc, unsigned n)
 	co_text_add(t, "  backtrace:");
 	for (unsigned i = 0; i < n; i++)
 		co_text_add(t, " 0x%lx", (unsigned long)pc[i]);
-	co_text_add(t, "\n  to see lines: make lines BOARD=%s IMAGE=%s ADDRS='", co_board(), co_image);
+	co_text_add(t, "\n  to see lines: make lines BOARD=%s IMAGE=%s ADDRS='", co_board(),
+		    co_image);
 	for (unsigned i = 0; i < n; i++)
 		co_text_add(t, "%s0x%lx", i ? " " : "", (unsigned long)pc[i]);
 	co_text_add(t, "'\n");
@@ -145,7 +147,8 @@ void co_trap(const struct hal_trap *trap)
 		co_text_add(&t, "  address 0x%lx", (unsigned long)address);
 		add_place(&t, address);
 	}
-	co_text_add(&t, "  sp 0x%lx  ra 0x%lx\n", (unsigned long)hal_trap_sp(trap), (unsigned long)pc[1]);
+	co_text_add(&t, "  sp 0x%lx  ra 0x%lx\n", (unsigned long)hal_trap_sp(trap),
+		    (unsigned long)pc[1]);
 	n = backtrace(pc, n, hal_trap_sp(trap), hal_trap_fp(trap));
 	add_backtrace(&t, pc, n);
 	deliver(t.buf);

@@ -72,7 +72,8 @@ void co_options_read(int *argc, char ***argv)
 	int i = 0;
 
 	if (r < 0)
-		co_die("the command line could not be read, or is longer than %d bytes", LINE_BYTES - 1);
+		co_die("the command line could not be read, or is longer than %d bytes",
+		       LINE_BYTES - 1);
 	n = split();
 	for (; i < n && strcmp(words[i], "--") != 0; i++) {
 		if (i == 0 || !take(words[i]))

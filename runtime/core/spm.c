@@ -1,9 +1,9 @@
 /*
  * spm.c - a hart's window: who may use an address, and the heap in its public part.
  *
- * The heap is a row of blocks without gaps, each after a header: its size, whether it is taken, and the
- * size of the block before it. First fit; free neighbours are joined at once. Only the owner allocates
- * and frees, so there is no lock; others read the figures alone.
+ * The heap is a row of blocks without gaps, each after a header: its size, whether it is taken, and
+ * the size of the block before it. First fit; free neighbours are joined at once. Only the owner
+ * allocates and frees, so there is no lock; others read the figures alone.
  */
 #include <stddef.h>
 
@@ -72,7 +72,9 @@ void co_spm_init(unsigned hart)
 	co_atomic_store(&co_hart_at(hart)->heap_high, 0, CO_RELAXED);
 }
 
-/* Where in b's bytes an aligned run of that size would start, as an offset from the header's end. */
+/*
+ * Where in b's bytes an aligned run of that size would start, as an offset from the header's end.
+ */
 static size_t shift_for(const struct block *b, size_t align)
 {
 	uintptr_t at = (uintptr_t)(b + 1);
@@ -172,7 +174,9 @@ int co_spm_hart(const void *p)
 {
 	uintptr_t offset = (uintptr_t)p - co_machine.spm;
 
-	return offset < (uintptr_t)co_machine.harts * BOARD_SPM_BYTES ? (int)(offset / BOARD_SPM_BYTES) : -1;
+	return offset < (uintptr_t)co_machine.harts * BOARD_SPM_BYTES
+		       ? (int)(offset / BOARD_SPM_BYTES)
+		       : -1;
 }
 
 void *co_spm_at(const void *p, unsigned hart)
@@ -206,12 +210,13 @@ static const struct co_spm_part parts[] = {
 	{ "coroutines", offsetof(struct co_hart, co), sizeof(struct co[CO_PER_HART]), true },
 	{ "bounce buffer", offsetof(struct co_hart, bounce_wait),
 	  offsetof(struct co_hart, heap) - offsetof(struct co_hart, bounce_wait), true },
-	{ "heap", offsetof(struct co_hart, heap), BOARD_SPM_PUBLIC_BYTES - offsetof(struct co_hart, heap),
-	  true },
+	{ "heap", offsetof(struct co_hart, heap),
+	  BOARD_SPM_PUBLIC_BYTES - offsetof(struct co_hart, heap), true },
 	{ "thread-locals", CO_SPM_TLS, CO_TLS_BYTES, false },
 	{ "executor stack", CO_SPM_EXECUTOR, CO_EXECUTOR_STACK_BYTES, false },
 	{ "trap stack", CO_SPM_TRAP, CO_TRAP_STACK_BYTES, false },
-	{ "coroutine stacks", CO_SPM_STACK0, CO_SPM_STACKS *CO_SPM_STACK_STRIDE - CO_GUARD_BYTES, false },
+	{ "coroutine stacks", CO_SPM_STACK0,
+	  (size_t)CO_SPM_STACKS *CO_SPM_STACK_STRIDE - CO_GUARD_BYTES, false },
 };
 
 const struct co_spm_part *co_spm_parts(unsigned *count)

@@ -1,11 +1,12 @@
 /*
- * stack.c - where coroutines keep their frames: slots of a few sizes, laid out at boot, each above an
- * unmapped guard page.
+ * stack.c - where coroutines keep their frames: slots of a few sizes, laid out at boot, each above
+ * an unmapped guard page.
  *
- * SPM slots are their hart's; a bit for each stands in the window's public part, so that a spawner on
- * another hart can take one, but only the owner ever touches the stack. Main-memory slots are
- * everybody's. Atomic or and atomic and hand out bits: nobody retries for want of luck, only for want
- * of slots. A slot is painted when it is used first; the highest mark is the slot's, over all owners.
+ * SPM slots are their hart's; a bit for each stands in the window's public part, so that a spawner
+ * on another hart can take one, but only the owner ever touches the stack. Main-memory slots are
+ * everybody's. Atomic or and atomic and hand out bits: nobody retries for want of luck, only for
+ * want of slots. A slot is painted when it is used first; the highest mark is the slot's, over all
+ * owners.
  */
 #include <errno.h>
 
@@ -88,11 +89,11 @@ int co_stack_take(unsigned hart, enum co_stack class, struct co *c)
 		slot = co_stack_take(hart, CO_STACK_SPM, c);
 		return slot ? co_stack_take(hart, CO_STACK_MAIN, c) : 0;
 	}
-	slot = class == CO_STACK_SPM ? co_bits_take(&co_hart_at(hart)->free_stacks, 1, 0) :
-				       pool_take(pool_of(class), hart);
+	slot = class == CO_STACK_SPM ? co_bits_take(&co_hart_at(hart)->free_stacks, 1, 0)
+				     : pool_take(pool_of(class), hart);
 	if (slot < 0)
 		return slot;
-	c->stack_class = (uint8_t)class;
+	c->stack_class = (uint8_t)(class);
 	c->stack_slot = (uint32_t)slot;
 	return 0;
 }
@@ -197,5 +198,6 @@ bool co_stack_find(uintptr_t address, struct co_stack_place *place)
 	if (find_in_row(address, window + CO_SPM_TRAP, 1, CO_TRAP_STACK_BYTES, place))
 		return true;
 	place->name = "SPM";
-	return find_in_row(address, window + CO_SPM_STACK0, CO_SPM_STACKS, CO_STACK_SPM_BYTES, place);
+	return find_in_row(address, window + CO_SPM_STACK0, CO_SPM_STACKS, CO_STACK_SPM_BYTES,
+			   place);
 }

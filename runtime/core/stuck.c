@@ -1,9 +1,10 @@
 /*
  * stuck.c - when nothing can ever happen again, say so.
  *
- * Hart 0 looks when it has slept for CO_STUCK_US with no deadline of its own. Stuck means: every hart
- * sleeps without a deadline, and none has slept anew since the look before this one, so no message was
- * on its way in between. A wake-up that is under way keeps its sender or its receiver awake.
+ * Hart 0 looks when it has slept for CO_STUCK_US with no deadline of its own. Stuck means: every
+ * hart sleeps without a deadline, and none has slept anew since the look before this one, so no
+ * message was on its way in between. A wake-up that is under way keeps its sender or its receiver
+ * awake.
  */
 #include <hal/semihost.h>
 #include <hal/time.h>

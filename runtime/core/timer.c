@@ -23,7 +23,8 @@ static void sift(struct co_executor *e, unsigned i, struct co *c)
 	for (;;) {
 		unsigned child = 2 * i + 1;
 
-		if (child + 1 < e->timers && e->timer[child + 1]->deadline < e->timer[child]->deadline)
+		if (child + 1 < e->timers &&
+		    e->timer[child + 1]->deadline < e->timer[child]->deadline)
 			child++;
 		if (child >= e->timers || e->timer[child]->deadline >= c->deadline)
 			break;

@@ -125,8 +125,8 @@ const char *co_topology_parse(const char *text, struct co_machine *m)
 	if (!p.wrong && *p.at)
 		p.wrong = "something follows that does not belong there";
 	if (!p.wrong && m->harts > BOARD_MAX_HARTS) {
-		snprintf(too_many, sizeof(too_many), "it has %u harts, this board can have %d", m->harts,
-			 BOARD_MAX_HARTS);
+		snprintf(too_many, sizeof(too_many), "it has %u harts, this board can have %d",
+			 m->harts, BOARD_MAX_HARTS);
 		p.wrong = too_many;
 	}
 	if (!p.wrong && m->harts == m->groups && m->harts > 1)

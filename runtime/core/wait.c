@@ -1,5 +1,6 @@
 /*
- * wait.c - the one way to wait: a queue and a token (lf/waitq.h), and a hart that runs others meanwhile.
+ * wait.c - the one way to wait: a queue and a token (lf/waitq.h), and a hart that runs others
+ * meanwhile.
  */
 #include <errno.h>
 
@@ -8,8 +9,10 @@
 
 #include "core.h"
 
-/* Looks before a hart naps. What it waits for is a few instructions away, unless the other hart is not
- * running just now (an emulator's, or one that a debugger holds). */
+/*
+ * Looks before a hart naps. What it waits for is a few instructions away, unless the other hart is
+ * not running just now (an emulator's, or one that a debugger holds).
+ */
 #define CO_SPIN 64
 #define NAP_US 20
 
@@ -25,7 +28,8 @@ void co_spin(unsigned *spins)
 	hal_time_wake_never();
 }
 
-static struct co_waiter *prepare(struct co_waitq *q, const void *object, const char *kind, bool front)
+static struct co_waiter *prepare(struct co_waitq *q, const void *object, const char *kind,
+				 bool front)
 {
 	struct co *c = co_executor.current;
 	struct co_waiter *w;
@@ -153,7 +157,8 @@ unsigned co_wake_all(struct co_waitq *q)
 	unsigned n = 0;
 
 	/* No more than wait now: one that is woken and waits again is not woken twice. */
-	for (uint32_t left = co_atomic_load(&q->waiters, CO_SEQ_CST); left && co_wake_one(q); left--)
+	for (uint32_t left = co_atomic_load(&q->waiters, CO_SEQ_CST); left && co_wake_one(q);
+	     left--)
 		n++;
 	return n;
 }

@@ -1,6 +1,6 @@
 /*
- * bits.h - a set of things to hand out, a bit each. Atomic and takes one, atomic or gives it back: nobody
- * undoes or waits; a taker who loses a bit to another looks at what that one left.
+ * bits.h - a set of things to hand out, a bit each. Atomic and takes one, atomic or gives it back:
+ * nobody undoes or waits; a taker who loses a bit to another looks at what that one left.
  */
 #ifndef COHART_LF_BITS_H
 #define COHART_LF_BITS_H
@@ -11,7 +11,9 @@
 
 #define CO_WORD_BITS (8 * __SIZEOF_POINTER__)
 
-/* Take a bit that is set in words[0..n-1], looking from word `start` on; -EAGAIN when none is left. */
+/*
+ * Take a bit that is set in words[0..n-1], looking from word `start` on; -EAGAIN when none is left.
+ */
 static inline int co_bits_take(struct co_aword *words, unsigned n, unsigned start)
 {
 	for (unsigned i = 0; i < n; i++) {

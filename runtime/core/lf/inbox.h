@@ -1,12 +1,13 @@
 /*
  * inbox.h - messages to a hart: many producers, one consumer who sleeps when there is nothing.
  *
- * A linked list with a stub that never leaves it. A producer swaps itself in as the last message, then
- * links its predecessor to itself; between the two the list has a gap, which the consumer takes for the
- * end: it never spins on a producer. The producer then looks whether the consumer sleeps, and rings.
+ * A linked list with a stub that never leaves it. A producer swaps itself in as the last message,
+ * then links its predecessor to itself; between the two the list has a gap, which the consumer
+ * takes for the end: it never spins on a producer. The producer then looks whether the consumer
+ * sleeps, and rings.
  *
- * No lost wake-up: the sleeper raises its flag, then looks at the list; the producer links, then looks at
- * the flag. All four are seq_cst, so one of the two sees the other.
+ * No lost wake-up: the sleeper raises its flag, then looks at the list; the producer links, then
+ * looks at the flag. All four are seq_cst, so one of the two sees the other.
  *
  * Source: D. Vyukov's intrusive MPSC queue (1024cores.net), the idea.
  */
@@ -52,8 +53,10 @@ static inline void co_inbox_push(struct co_inbox *q, struct co_msg *m)
 	struct co_msg *before;
 
 	co_atomic_store(&m->next, 0, CO_RELAXED);
-	/* acq_rel: the next producer that gets m here sees m->next cleared before it links; pairs with
-	 * itself. */
+	/*
+	 * acq_rel: the next producer that gets m here sees m->next cleared before it links; pairs
+	 * with itself.
+	 */
 	before = (struct co_msg *)co_atomic_swap(&q->last, (uintptr_t)m, CO_ACQ_REL);
 	/* seq_cst: releases the message to co_inbox_take()'s acquire, and comes before the look at
 	 * idle; pairs with co_inbox_ready(). */
@@ -71,7 +74,10 @@ static inline bool co_inbox_sleeps(struct co_inbox *q)
 static inline struct co_msg *co_inbox_take(struct co_inbox *q, struct co_outlet *o)
 {
 	struct co_msg *m = o->oldest;
-	/* acquire: pairs with co_inbox_push()'s link; the message and what its sender wrote are seen. */
+	/*
+	 * acquire: pairs with co_inbox_push()'s link; the message and what its sender wrote are
+	 * seen.
+	 */
 	struct co_msg *next = (struct co_msg *)co_atomic_load(&m->next, CO_ACQUIRE);
 
 	if (m == &q->stub) {
@@ -81,8 +87,10 @@ static inline struct co_msg *co_inbox_take(struct co_inbox *q, struct co_outlet 
 		next = (struct co_msg *)co_atomic_load(&m->next, CO_ACQUIRE);
 	}
 	if (!next) {
-		/* m is the last one, unless a producer is just linking itself behind it. Relaxed: the
-		 * push below decides. */
+		/*
+		 * m is the last one, unless a producer is just linking itself behind it. Relaxed:
+		 * the push below decides.
+		 */
 		if (co_atomic_load(&q->last, CO_RELAXED) != (uintptr_t)m)
 			return NULL;
 		co_inbox_push(q, &q->stub);
@@ -119,8 +127,11 @@ static inline void co_inbox_rouse(struct co_inbox *q)
 /* The sleeper's last look: true if a message can be taken. */
 static inline bool co_inbox_ready(struct co_inbox *q, struct co_outlet *o)
 {
-	/* seq_cst: after the flag; pairs with co_inbox_push()'s link. A message that is not the stub and
-	 * has no successor waits for its producer's link, and that one will see the flag and ring. */
+	/*
+	 * seq_cst: after the flag; pairs with co_inbox_push()'s link. A message that is not the
+	 * stub and has no successor waits for its producer's link, and that one will see the flag
+	 * and ring.
+	 */
 	return co_atomic_load(&o->oldest->next, CO_SEQ_CST) != 0 ||
 	       (o->oldest != &q->stub &&
 		co_atomic_load(&q->last, CO_SEQ_CST) == (uintptr_t)o->oldest);

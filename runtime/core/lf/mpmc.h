@@ -1,11 +1,11 @@
 /*
  * mpmc.h - a bounded ring for any number of senders and receivers, by compare-and-swap.
  *
- * The base form is zero-copy: reserve a slot, fill it, commit it; peek at a slot, read it, release it.
- * Nobody waits here: what cannot be done now is NULL.
+ * The base form is zero-copy: reserve a slot, fill it, commit it; peek at a slot, read it, release
+ * it. Nobody waits here: what cannot be done now is NULL.
  *
- * Source: D. Vyukov's bounded MPMC queue (1024cores.net), the idea; laps of any capacity, zero-filled
- * start and close are ours. Seed A4 (compare-and-swap), A6 (MPMC).
+ * Source: D. Vyukov's bounded MPMC queue (1024cores.net), the idea; laps of any capacity,
+ * zero-filled start and close are ours. Seed A4 (compare-and-swap), A6 (MPMC).
  */
 #ifndef COHART_LF_MPMC_H
 #define COHART_LF_MPMC_H
@@ -50,7 +50,9 @@ static inline struct co_slot *co_mpmc_reserve(struct co_ring *r, uintptr_t *pos)
 
 	while (!(tail & CO_RING_CLOSED)) {
 		struct co_slot *s = co_ring_slot(r, tail);
-		/* acquire: the receiver is through with the payload; pairs with co_mpmc_release(). */
+		/*
+		 * acquire: the receiver is through with the payload; pairs with co_mpmc_release().
+		 */
 		uintptr_t stamp = co_atomic_load(&s->stamp, CO_ACQUIRE);
 		intptr_t ahead = (intptr_t)(stamp - (tail - co_ring_place(r, tail)));
 
@@ -68,8 +70,10 @@ static inline struct co_slot *co_mpmc_reserve(struct co_ring *r, uintptr_t *pos)
 /* The payload is in place. */
 static inline void co_mpmc_commit(struct co_ring *r, struct co_slot *s, uintptr_t pos)
 {
-	/* seq_cst: releases the payload to co_mpmc_peek()'s acquire, and comes before the sender's look
-	 * for waiting receivers; pairs with co_mpmc_can_take(). */
+	/*
+	 * seq_cst: releases the payload to co_mpmc_peek()'s acquire, and comes before the sender's
+	 * look for waiting receivers; pairs with co_mpmc_can_take().
+	 */
 	co_atomic_store(&s->stamp, pos - co_ring_place(r, pos) + 1, CO_SEQ_CST);
 }
 

@@ -1,13 +1,13 @@
 /*
  * waitq.h - a queue of waiters, and the token that decides who ends a wait.
  *
- * Three may want to end a wait at the same moment: a waker (any hart), the clock and a cancel (both on
- * the waiter's own hart). Whoever swaps the waiter's token from 1 to 0 ends it. Wakers do so under the
- * queue's lock, on a node that is linked, and a waiter unlinks its node under that lock before it can
- * wait anew: no wake-up reaches a later wait.
+ * Three may want to end a wait at the same moment: a waker (any hart), the clock and a cancel (both
+ * on the waiter's own hart). Whoever swaps the waiter's token from 1 to 0 ends it. Wakers do so
+ * under the queue's lock, on a node that is linked, and a waiter unlinks its node under that lock
+ * before it can wait anew: no wake-up reaches a later wait.
  *
- * No lost wake-up: a waiter enters, then looks at its condition; a waker makes the condition true, then
- * looks for waiters. All four are seq_cst, so one of the two sees the other.
+ * No lost wake-up: a waiter enters, then looks at its condition; a waker makes the condition true,
+ * then looks for waiters. All four are seq_cst, so one of the two sees the other.
  */
 #ifndef COHART_LF_WAITQ_H
 #define COHART_LF_WAITQ_H
@@ -36,7 +36,10 @@ static inline bool co_token_take(struct co_a32 *token)
 
 static inline void co_token_set(struct co_a32 *token, uint32_t v)
 {
-	/* relaxed: wakers see it through the queue's lock; the clock and cancels are the same hart's. */
+	/*
+	 * relaxed: wakers see it through the queue's lock; the clock and cancels are the same
+	 * hart's.
+	 */
 	co_atomic_store(token, v, CO_RELAXED);
 }
 

@@ -10,7 +10,9 @@
 /* Results that must be looked at. */
 #define CO_MUST_CHECK __attribute__((warn_unused_result))
 
-/* If x is false: one line with hart, coroutine, file, line and x, a backtrace, and a failing exit. */
+/*
+ * If x is false: one line with hart, coroutine, file, line and x, a backtrace, and a failing exit.
+ */
 #define CO_ASSERT(x) ((x) ? (void)0 : co_assert_failed(#x, __FILE__, __LINE__))
 
 /*

@@ -14,8 +14,8 @@
  *	co_atomic_or(p, v, o)        the old value
  *	co_atomic_cas(p, old, new)   true if *p was `old` and now is `new`; always CO_ACQ_REL
  *
- * p points to a struct co_a32 or struct co_aword. Compare-and-swap is the one that some compute harts
- * lack; nothing in core/ but the lf/ algorithms that say so may use it.
+ * p points to a struct co_a32 or struct co_aword. Compare-and-swap is the one that some compute
+ * harts lack; nothing in core/ but the lf/ algorithms that say so may use it.
  */
 #ifndef COHART_ATOMIC_H
 #define COHART_ATOMIC_H
@@ -38,8 +38,8 @@ struct co_aword {
 #endif
 
 /*
- * Payload: memory that an atomic word hands over. Plain accesses, named so that a race detector or a
- * model checker can watch them.
+ * Payload: memory that an atomic word hands over. Plain accesses, named so that a race detector or
+ * a model checker can watch them.
  */
 #ifndef co_plain_load
 #define co_plain_load(p) (*(p))
@@ -47,8 +47,9 @@ struct co_aword {
 #endif
 
 /*
- * Once round a loop that waits for another hart which is a few instructions from being done. Naps when
- * that takes long: the other hart may not be running just now (an emulator's, or a debugger holds it).
+ * Once round a loop that waits for another hart which is a few instructions from being done. Naps
+ * when that takes long: the other hart may not be running just now (an emulator's, or a debugger
+ * holds it).
  * @param spins  the caller's count of rounds, 0 at first
  * Context: any.
  */

@@ -49,11 +49,11 @@ struct co_chan {
 /*
  * Make a channel of what fits in the buffer; it is open and empty.
  * @param buffer     8-byte aligned, used until the channel is; the caller's
- * @param bytes      its size: CO_CHAN_BYTES(elem_size, capacity); a rest too small for an element is
- *                   left unused
+ * @param bytes      its size: CO_CHAN_BYTES(elem_size, capacity); a rest too small for an element
+ *                   is left unused
  * @param elem_size  bytes an element, at least 1
- * @return 0; -EINVAL if elem_size is 0, the buffer is NULL or misaligned, not even one element fits,
- *         or more than CO_CHAN_CAPACITY_MAX would. *c is untouched on error.
+ * @return 0; -EINVAL if elem_size is 0, the buffer is NULL or misaligned, not even one element
+ *         fits, or more than CO_CHAN_CAPACITY_MAX would. *c is untouched on error.
  * Context: any, before anybody uses it. Asserted: shared memory.
  */
 CO_MUST_CHECK int co_chan_init(struct co_chan *c, void *buffer, size_t bytes, size_t elem_size);
@@ -62,8 +62,8 @@ CO_MUST_CHECK int co_chan_init(struct co_chan *c, void *buffer, size_t bytes, si
  * Copy an element in. Waits while the channel is full.
  * @param elem  elem_size bytes; may be on the caller's stack
  * @return 0; -EPIPE: closed (before or during the wait); -ECANCELED; -ETIMEDOUT (_until) at the
- *         deadline, also one that has passed, if there still is no room; -EAGAIN (_try_) if there is
- *         none. On error nothing was sent.
+ *         deadline, also one that has passed, if there still is no room; -EAGAIN (_try_) if there
+ *         is none. On error nothing was sent.
  * Context: coroutine; _try_: also inbox handlers.
  */
 CO_MUST_CHECK int co_chan_send(struct co_chan *c, const void *elem);
@@ -81,7 +81,8 @@ CO_MUST_CHECK int co_chan_recv_until(struct co_chan *c, void *elem, uint64_t dea
 CO_MUST_CHECK int co_chan_try_recv(struct co_chan *c, void *elem);
 
 /*
- * No more sends: they fail with -EPIPE, those that wait too. Receivers drain what is there, then get
+ * No more sends: they fail with -EPIPE, those that wait too. Receivers drain what is there, then
+ * get
  * -EPIPE. Closing twice changes nothing. A send on another hart that is under way at that moment
  * either fails, or its element is received.
  * Context: coroutine.

@@ -1,9 +1,9 @@
 /*
  * cohart.h - everything, for programs that want one line.
  *
- * The user's program is main(argc, argv): a coroutine on management hart 0, with ordinary libc; what it
- * returns is the run's exit code. When it returns, coroutines that still live are cancelled, given
- * CO_SHUTDOWN_US to end, and named if they do not.
+ * The user's program is main(argc, argv): a coroutine on management hart 0, with ordinary libc;
+ * what it returns is the run's exit code. When it returns, coroutines that still live are
+ * cancelled, given CO_SHUTDOWN_US to end, and named if they do not.
  */
 #ifndef COHART_COHART_H
 #define COHART_COHART_H

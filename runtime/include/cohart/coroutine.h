@@ -20,8 +20,8 @@
  * has a name for people, a stack of a class, an argument and a result.
  *
  * Cancellation is cooperative: after co_cancel() a wait point that would wait (or waits already)
- * returns -ECANCELED, and so does each later one, until the coroutine ends. Operations that need not
- * wait go on working, and I/O through the proxy is not cut short, so that it can clean up.
+ * returns -ECANCELED, and so does each later one, until the coroutine ends. Operations that need
+ * not wait go on working, and I/O through the proxy is not cut short, so that it can clean up.
  */
 #ifndef COHART_COROUTINE_H
 #define COHART_COROUTINE_H
@@ -39,9 +39,9 @@ struct co; /* a coroutine; the runtime's */
 typedef intptr_t co_fn(void *arg);
 
 /* Where a coroutine runs. */
-#define CO_ON_ANY 0			    /* a compute hart of the machine: the scheduler chooses */
-#define CO_ON_HART(h) ((int)(h) + 1)	    /* that hart */
-#define CO_ON_GROUP(g) (-(int)(g) - 1)	    /* a compute hart of that group: the scheduler chooses */
+#define CO_ON_ANY 0                  /* a compute hart of the machine: the scheduler chooses */
+#define CO_ON_HART(h) ((int)(h) + 1) /* that hart */
+#define CO_ON_GROUP(g) (-(int)(g)-1) /* a compute hart of that group: the scheduler chooses */
 
 /* What its stack is cut from; sizes in the SPM map that `tour` prints. */
 enum co_stack {

@@ -24,7 +24,8 @@ void co_counter_add(struct co_counter *c, uint32_t n);
 
 /*
  * One is done. Fewer than were added (asserted).
- * Context: any. Order: release (what the doer wrote is seen after the wait), then a look for waiters.
+ * Context: any. Order: release (what the doer wrote is seen after the wait), then a look for
+ * waiters.
  */
 void co_counter_done(struct co_counter *c);
 

@@ -1,9 +1,10 @@
 /*
  * ring.h - the data of a bounded ring; the algorithms on it are in core/lf/. Users have channels.
  *
- * Positions count up by 2 through a lap; a lap is a power of two of positions, so that all arithmetic
- * wraps; capacities in between skip the rest of it. Bit 0 of the tail says that the ring is closed, in
- * the very word that senders move: none gets in behind a close. A slot is a stamp and the payload:
+ * Positions count up by 2 through a lap; a lap is a power of two of positions, so that all
+ * arithmetic wraps; capacities in between skip the rest of it. Bit 0 of the tail says that the ring
+ * is closed, in the very word that senders move: none gets in behind a close. A slot is a stamp and
+ * the payload:
  *
  *	stamp = lap number                  free for the sender of that lap
  *	stamp = lap number + 1              full, for the receiver of that lap
@@ -33,14 +34,15 @@ struct co_ring {
 #define CO_RING_STRIDE(n) (sizeof(uint64_t) + (((size_t)(n) + 7) & ~(size_t)7))
 
 /* Positions in a lap that holds `capacity` slots. */
-#define CO_RING_LAP(capacity) \
-	((capacity) <= 1 ? (uintptr_t)2 : (uintptr_t)4 << (31 - __builtin_clz((unsigned)(capacity)-1u)))
+#define CO_RING_LAP(capacity)           \
+	((capacity) <= 1 ? (uintptr_t)2 \
+			 : (uintptr_t)4 << (31 - __builtin_clz((unsigned)(capacity)-1u)))
 
 /* A ring over zero-filled memory, for static use. */
-#define CO_RING(memory, payload, capacity)                                  \
-	{                                                                   \
-		.slots = (memory), .lap = CO_RING_LAP(capacity),            \
-		.end = 2 * (uintptr_t)(capacity), .half_stride = CO_RING_STRIDE(payload) / 2 \
+#define CO_RING(memory, payload, capacity)                                                         \
+	{                                                                                          \
+		.slots = (memory), .lap = CO_RING_LAP(capacity), .end = 2 * (uintptr_t)(capacity), \
+		.half_stride = CO_RING_STRIDE(payload) / 2                                         \
 	}
 
 #endif

@@ -11,7 +11,8 @@
  *
  * A window has a private part (stacks, _Thread_local variables, the executor), which other harts
  * can neither read nor write, and a public part, which all may. The heap here is the public part's
- * rest. Harts that make the same allocations in the same order get the same places (a symmetric heap).
+ * rest. Harts that make the same allocations in the same order get the same places (a symmetric
+ * heap).
  */
 #ifndef COHART_SPM_H
 #define COHART_SPM_H

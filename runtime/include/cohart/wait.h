@@ -10,10 +10,10 @@
  *	}
  *
  * prepare - look again - commit: a waker first makes the condition true, then looks for waiters; a
- * waiter first enters the queue, then looks at the condition. Both are sequentially consistent, so one
- * of the two sees the other, and no wake-up is lost. A wake-up is a hint to look again, given to the
- * waiter that has waited longest; one that comes to a waiter which has just given up (a deadline, a
- * cancel) goes on to the next.
+ * waiter first enters the queue, then looks at the condition. Both are sequentially consistent, so
+ * one of the two sees the other, and no wake-up is lost. A wake-up is a hint to look again, given
+ * to the waiter that has waited longest; one that comes to a waiter which has just given up (a
+ * deadline, a cancel) goes on to the next.
  *
  * The nodes live in the coroutine's control block, in its hart's public scratchpad: nobody reads
  * another's stack.
@@ -59,7 +59,8 @@ CO_MUST_CHECK int co_wait_commit_shielded(struct co_waiter *w, uint64_t deadline
 /*
  * Wake the longest waiter, all, if there are any. The condition was made true before the call.
  * @return how many were woken.
- * Context: coroutine, or an inbox handler. Order: sequentially consistent look, release to the woken.
+ * Context: coroutine, or an inbox handler. Order: sequentially consistent look, release to the
+ * woken.
  * Cost: 3 instructions when nobody waits.
  */
 bool co_wake_one(struct co_waitq *q);
@@ -95,8 +96,8 @@ struct co_wait_any {
  * @return 0; -EAGAIN if the coroutines of this hart have all its nodes in use.
  * Context, Order: as co_wait_prepare().
  */
-CO_MUST_CHECK int co_wait_any_prepare(struct co_wait_any *a, struct co_waitq *const queues[], unsigned n,
-				      const void *object, const char *kind);
+CO_MUST_CHECK int co_wait_any_prepare(struct co_wait_any *a, struct co_waitq *const queues[],
+				      unsigned n, const void *object, const char *kind);
 
 /*
  * Sleep until one of them wakes this coroutine; it has left all when this returns.

@@ -2,9 +2,9 @@
  * stuck.c - when nothing can ever happen again, say so.
  *
  * Hart 0 looks when it has slept for CO_STUCK_US with no deadline of its own. Stuck means: every
- * hart sleeps without a deadline, and none has slept anew since the look before this one, so no
- * message was on its way in between. A wake-up that is under way keeps its sender or its receiver
- * awake.
+ * hart sleeps without a deadline and has no message, and none has slept anew since the look before
+ * this one. A hart that has been rung but has not taken a step yet (an emulator may keep it waiting
+ * for long) is known by the message in its inbox.
  */
 #include <hal/semihost.h>
 #include <hal/time.h>
@@ -18,8 +18,7 @@ static bool all_asleep(uint32_t *epochs)
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
 		struct co_inbox *h = &co_hart_at(hart)->inbox;
 
-		/* seq_cst: the flags in one order with the messages that would change them. */
-		if (co_atomic_load(&h->idle, CO_SEQ_CST) != CO_IDLE)
+		if (!co_inbox_asleep(h))
 			return false;
 		*epochs += co_atomic_load(&h->epoch, CO_SEQ_CST);
 	}

@@ -128,8 +128,8 @@ int64_t hal_semihost_time(void)
 }
 
 /*
- * The host refuses a buffer that is too small and then writes nothing, so a long command line cannot
- * be cut here: it is reported, and the buffer holds an empty one.
+ * The host refuses a buffer that is too small and then writes nothing, so a long command line
+ * cannot be cut here: it is reported, and the buffer holds an empty one.
  */
 int hal_semihost_cmdline(char *buf, size_t bytes)
 {

@@ -1,12 +1,12 @@
 /*
  * console.c - lines of many coroutines, kept whole.
  *
- * Each coroutine with unfinished output has a line of its own; a line goes out when it ends or is full, when its
- * coroutine flushes it, or when the run ends. If what was put out last does not end a line (a prompt, a progress
- * bar, a piece of an overlong line) and another coroutine's text comes next, a newline goes between.
+ * Each coroutine with unfinished output has a line of its own; a line goes out when it ends or
+ * is full, when its coroutine flushes it, or when the run ends. If what was put out last does
+ * not end a line (a prompt, a progress bar, a piece of an overlong line) and another coroutine's
+ * text comes next, a newline goes between.
  *
- * There are as many lines as stacks, so one is always free; should a coroutine have ended without a newline, its
- * line is the first to give way.
+ * There are as many lines as stacks, and one for code outside of coroutines, so one is always free.
  */
 #include <errno.h>
 #include <string.h>
@@ -88,14 +88,11 @@ static void release(struct line *l)
 	free_lines = l;
 }
 
-/* A new line for c; NULL only if there are none at all. */
+/* A new line for c; NULL only before there are any. */
 static struct line *take(struct co *c)
 {
-	struct line *l;
+	struct line *l = free_lines;
 
-	if (!free_lines && oldest)
-		release(oldest);
-	l = free_lines;
 	if (!l)
 		return NULL;
 	free_lines = l->next;
@@ -235,7 +232,7 @@ FILE *const stderr = &io_console[2];
 void io_console_start(void)
 {
 	size_t n = (size_t)co_machine.harts * CO_SPM_STACKS + CO_MAIN_STACKS(co_machine.harts) +
-		   CO_BIG_STACKS;
+		   CO_BIG_STACKS + 1;
 	struct line *lines = io_heap_carve(n * sizeof(struct line));
 
 	if (!lines)

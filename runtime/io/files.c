@@ -1,8 +1,8 @@
 /*
  * files.c - open, read, write and their kin over the host's files.
  *
- * The host keeps a position for each handle and can only set it; the table here remembers where it is.
- * What the host cannot tell apart is decided from what the table knows: see file_read().
+ * The host keeps a position for each handle and can only set it; the table here remembers where
+ * it is. What the host cannot tell apart is decided from what the table knows: see file_read().
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -137,8 +137,9 @@ static intptr_t file_close(void *arg)
 }
 
 /*
- * QEMU answers a failed read as it does the end of a file: nothing moved, no errno. Short of the file's
- * end it is an error then; at its very start it most likely is a directory, which opens well.
+ * QEMU answers a failed read as it does the end of a file: nothing moved, no errno. Short of the
+ * file's end it is an error then; at its very start it most likely is a directory, which opens
+ * well.
  */
 static intptr_t file_read(void *arg)
 {

@@ -1,11 +1,11 @@
 /*
  * io.h - what the files of this folder know of each other.
  *
- * One rule carries it all: the C library's state (its FILEs, its heap, the table of open files) is
- * touched on hart 0 only. A function that needs it is written as a server function, intptr_t f(void *w),
- * which finds its arguments in an array of words; io_call() runs it right here on hart 0, and through
- * the proxy from everywhere else. Data that other harts cannot reach travels in the calling hart's
- * bounce buffer.
+ * One rule carries it all: the C library's state (its FILEs, its heap, the table of open files)
+ * is touched on hart 0 only. A function that needs it is written as a server function, intptr_t
+ * f(void *w), which finds its arguments in an array of words; io_call() runs it right here on
+ * hart 0, and through the proxy from everywhere else. Data that other harts cannot reach travels
+ * in the calling hart's bounce buffer.
  */
 #ifndef COHART_IO_H
 #define COHART_IO_H
@@ -21,7 +21,7 @@
 
 #include "../core/core.h"
 
-/* A hart's bounce buffer, in its public scratchpad: arguments of a call, and data that go with it. */
+/* A hart's bounce buffer, in its public scratchpad: a call's arguments, and data with them. */
 #define IO_WORDS 8
 struct io_bounce {
 	intptr_t w[IO_WORDS];
@@ -33,8 +33,10 @@ static inline bool io_is_server(void)
 	return co_executor.hart == 0;
 }
 
-/* True if the server can read or write [p, p + bytes) itself. Most of what it is asked about, string
- * literals above all, lies outside of all scratchpads, which is quickly seen. */
+/*
+ * True if the server can read or write [p, p + bytes) itself. Most of what it is asked about,
+ * string literals above all, lies outside of all scratchpads, which is quickly seen.
+ */
 static inline bool io_reachable(const void *p, size_t bytes)
 {
 	uintptr_t windows = (uintptr_t)co_machine.harts * BOARD_SPM_BYTES;
@@ -75,8 +77,8 @@ intptr_t io_run(co_fn *fn, intptr_t *w);
 intptr_t io_call(co_fn *fn, intptr_t a, intptr_t b, intptr_t c, intptr_t d);
 
 /*
- * Run fn on two strings and two words; strings that the server cannot reach are copied. NULL stays.
- * @return fn's result; -1 and ENAMETOOLONG if a copy does not fit.
+ * Run fn on two strings and two words; strings that the server cannot reach are copied. NULL
+ * stays. @return fn's result; -1 and ENAMETOOLONG if a copy does not fit.
  */
 intptr_t io_call_strings(co_fn *fn, const char *a, const char *b, intptr_t c, intptr_t d);
 

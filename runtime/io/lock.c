@@ -1,8 +1,8 @@
 /*
  * lock.c - the C library's locks: recursive, owned by a coroutine, zero-valid.
  *
- * Most of what they guard is only ever touched on hart 0 and stays unlocked between two waits; what is
- * not (exit handlers, the time zone) may be used from any hart.
+ * Most of what they guard is only ever touched on hart 0 and stays unlocked between two waits;
+ * what is not (exit handlers, the time zone) may be used from any hart.
  */
 #include <stdint.h>
 #include <sys/lock.h>
@@ -21,7 +21,7 @@ struct __lock {
 extern struct __lock __lock___libc_recursive_mutex;
 struct __lock __lock___libc_recursive_mutex;
 
-/* A lock for each open file, and one for those that come when all are taken. Hart 0 hands them out. */
+/* A lock for each open file, and one for those beyond. Hart 0 hands them out. */
 static struct __lock pool[IO_FILES + 1];
 static bool pool_taken[IO_FILES];
 
@@ -35,8 +35,8 @@ static uintptr_t caller(void)
 
 static bool try_take(struct __lock *l)
 {
-	/* seq_cst: after entering the queue; pairs with release, which clears it before it looks for
-	 * waiters. It acquires what the last holder wrote, too. */
+	/* seq_cst: after entering the queue; pairs with release, which clears it before it looks
+	 * for waiters. It acquires what the last holder wrote, too. */
 	if (co_atomic_swap(&l->held, 1, CO_SEQ_CST))
 		return false;
 	co_atomic_store(&l->owner, caller(), CO_RELAXED);

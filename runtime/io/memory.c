@@ -1,9 +1,10 @@
 /*
  * memory.c - libc's heap: main memory that boot left over, handed out on hart 0 for all harts.
  *
- * picolibc aligns its blocks to 8 bytes, where the ABIs want ALIGN. A block is a header of a word and what
- * was asked for, one block after the other: so if the heap starts a word before an aligned address, and
- * all sizes are a word less than a multiple of ALIGN, all blocks are aligned.
+ * picolibc aligns its blocks to 8 bytes, where the ABIs want ALIGN. A block is a header of a
+ * word and what was asked for, one block after the other: so if the heap starts a word before an
+ * aligned address, and all sizes are a word less than a multiple of ALIGN, all blocks are
+ * aligned.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,19 +1,19 @@
 /*
- * printf.c - formatted output from any hart.
+ * printf.c - formatted output from any hart: the caller's half.
  *
- * The caller walks the format and packs the arguments, raw, into its bounce buffer: 8 bytes for each,
- * and copies of those strings that the server cannot reach. The server walks the format again and has
- * the C library format one conversion after the other. What does not fit goes in several calls, cut
- * between conversions; the lines of a coroutine stay whole all the same. Hart 0 does it all by itself,
- * in the same way, so that printf is the same everywhere.
+ * The caller walks the format and packs the arguments, raw, into its bounce buffer: 8 bytes for
+ * each, and copies of those strings that the server cannot reach. The server walks the format
+ * again (format.c). What does not fit goes in several calls, cut between conversions; the lines
+ * of a coroutine stay whole all the same. Hart 0 does it all by itself, in the same way, so that
+ * printf is the same everywhere.
  *
- * Other than in picolibc alone, %L works (with the precision of double), and %n and n$ are refused.
  * Source: the idea of shipping format and arguments is Cell's and defmt's.
  */
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 
+#include "format.h"
 #include "io.h"
 #include "real.h"
 #include "stdio_wrap.h"
@@ -23,22 +23,6 @@
 /* A format that the server cannot reach is copied in pieces of this. */
 #define PIECE_BYTES 512
 #define COPY_BYTES (PIECE_BYTES + SPEC_BYTES)
-#define FLAGS_MAX 8
-
-/* Words of a request. */
-enum { W_STREAM, W_FORMAT, W_LENGTH };
-
-/* A conversion, taken apart. */
-struct spec {
-	const char *flags;
-	unsigned flag_count;
-	int width;
-	int precision; /* -1: none */
-	bool star_width;
-	bool star_precision;
-	char size; /* h, l, j, z, t, L as written; H for hh, q for ll; 0 for none */
-	char conv; /* 0 at the end of the format */
-};
 
 struct packer {
 	FILE *f;
@@ -50,164 +34,6 @@ struct packer {
 	int count; /* characters written so far */
 	va_list ap;
 };
-
-static const char *parse_number(const char *p, int *value)
-{
-	*value = 0;
-	while (*p >= '0' && *p <= '9') {
-		if (*value < 1000000)
-			*value = *value * 10 + (*p - '0');
-		p++;
-	}
-	return p;
-}
-
-static const char *parse_size(const char *p, char *size)
-{
-	switch (*p) {
-	case 'h':
-	case 'l':
-		*size = *p;
-		if (p[1] != *p)
-			return p + 1;
-		*size = *p == 'h' ? 'H' : 'q';
-		return p + 2;
-	case 'j':
-	case 'z':
-	case 't':
-	case 'L':
-		*size = *p;
-		return p + 1;
-	default:
-		return p;
-	}
-}
-
-/* Take apart what follows a %. Returns the character behind it. */
-static const char *parse(const char *p, struct spec *s)
-{
-	*s = (struct spec){ .flags = p, .precision = -1 };
-	while (*p == '-' || *p == '+' || *p == ' ' || *p == '#' || *p == '0')
-		p++;
-	s->flag_count = (unsigned)(p - s->flags);
-	if (*p == '*') {
-		s->star_width = true;
-		p++;
-	} else {
-		p = parse_number(p, &s->width);
-	}
-	if (*p == '.') {
-		p++;
-		if (*p == '*') {
-			s->star_precision = true;
-			p++;
-		} else {
-			p = parse_number(p, &s->precision);
-		}
-	}
-	p = parse_size(p, &s->size);
-	s->conv = *p;
-	return *p ? p + 1 : p;
-}
-
-/* The server's half. */
-
-static int put_text(FILE *f, const char *s, size_t bytes)
-{
-	return io_stream_write(f, s, bytes) == bytes ? (int)bytes : -1;
-}
-
-static int put_formatted(FILE *f, const char *format, ...)
-{
-	va_list ap;
-	int n;
-
-	va_start(ap, format);
-	n = __real_vfprintf(f, format, ap);
-	va_end(ap);
-	return n;
-}
-
-/* Write one conversion in the C library's words, which take width and precision as arguments. */
-static int put_spec(FILE *f, const struct spec *s, const uint64_t **word)
-{
-	char text[FLAGS_MAX + 8] = "%";
-	unsigned flags = s->flag_count < FLAGS_MAX ? s->flag_count : FLAGS_MAX;
-	int width = s->star_width ? (int)*(*word)++ : s->width;
-	int precision = s->star_precision ? (int)*(*word)++ : s->precision;
-	char *end = text + 1 + flags;
-	double d;
-
-	memcpy(text + 1, s->flags, flags);
-	memcpy(end, "*.*ll", 5);
-	switch (s->conv) {
-	case 'd':
-	case 'i':
-	case 'u':
-	case 'o':
-	case 'x':
-	case 'X':
-		end[5] = s->conv;
-		return put_formatted(f, text, width, precision, (long long)*(*word)++);
-	case 'c':
-		end[3] = s->conv;
-		end[4] = '\0';
-		return put_formatted(f, text, width, precision, (int)*(*word)++);
-	case 's':
-	case 'p':
-		end[3] = s->conv;
-		end[4] = '\0';
-		return put_formatted(f, text, width, precision, (void *)(uintptr_t) * (*word)++);
-	case 'a':
-	case 'A':
-	case 'e':
-	case 'E':
-	case 'f':
-	case 'F':
-	case 'g':
-	case 'G':
-		end[3] = s->conv;
-		end[4] = '\0';
-		memcpy(&d, (*word)++, sizeof(d));
-		return put_formatted(f, text, width, precision, d);
-	case '%':
-		return put_text(f, "%", 1);
-	default:
-		text[1] = s->conv;
-		return put_text(f, text, s->conv ? 2 : 1);
-	}
-}
-
-static intptr_t serve_format(void *arg)
-{
-	struct io_bounce *b = arg;
-	FILE *f = (FILE *)b->w[W_STREAM];
-	const char *p = (const char *)b->w[W_FORMAT];
-	const char *end = p + b->w[W_LENGTH];
-	const uint64_t *word = (const uint64_t *)b->data;
-	int count = 0;
-
-	while (p < end) {
-		struct spec s;
-		const char *text = p;
-		int n;
-
-		if (*p == '%') {
-			p = parse(p + 1, &s);
-			n = put_spec(f, &s, &word);
-		} else {
-			while (p < end && *p != '%')
-				p++;
-			n = put_text(f, text, (size_t)(p - text));
-		}
-		if (n < 0)
-			return -1;
-		count += n;
-	}
-	return count;
-}
-
-/* The caller's half. */
 
 static void start_segment(struct packer *p, const char *from)
 {
@@ -232,11 +58,11 @@ static bool send(struct packer *p, const char *end)
 		memcpy(copy, format, length);
 		format = copy;
 	}
-	b->w[W_STREAM] = (intptr_t)p->f;
-	b->w[W_FORMAT] = (intptr_t)format;
-	b->w[W_LENGTH] = (intptr_t)length;
+	b->w[IO_W_STREAM] = (intptr_t)p->f;
+	b->w[IO_W_FORMAT] = (intptr_t)format;
+	b->w[IO_W_LENGTH] = (intptr_t)length;
 	if (length)
-		n = io_run(serve_format, b->w);
+		n = io_run(io_serve_format, b->w);
 	if (n < 0)
 		return false;
 	p->count += (int)n;
@@ -270,7 +96,7 @@ static bool send_long_string(struct packer *p, const char *s, size_t length, int
 	return ok;
 }
 
-static void pack_stars(struct packer *p, const struct spec *s, int width, int precision)
+static void pack_stars(struct packer *p, const struct io_spec *s, int width, int precision)
 {
 	if (s->star_width)
 		*p->word++ = (uint64_t)width;
@@ -279,8 +105,8 @@ static void pack_stars(struct packer *p, const struct spec *s, int width, int pr
 }
 
 /* The string argument of the conversion [start, end). */
-static bool pack_string(struct packer *p, const char *start, const char *end, const struct spec *s,
-			int width, int precision)
+static bool pack_string(struct packer *p, const char *start, const char *end,
+			const struct io_spec *s, int width, int precision)
 {
 	const char *string = va_arg(p->ap, const char *);
 	size_t length;
@@ -362,7 +188,7 @@ static void pack_double(struct packer *p, char size)
 }
 
 /* The arguments of the conversion [start, end). */
-static bool pack(struct packer *p, const char *start, const char *end, const struct spec *s)
+static bool pack(struct packer *p, const char *start, const char *end, const struct io_spec *s)
 {
 	int width = s->width;
 	int precision = s->precision;
@@ -419,7 +245,7 @@ static inline const char *pass_text(struct packer *p, const char *c)
 	return c;
 }
 
-/* The conversions that nearly all are, with nothing between % and letter. False if it is another. */
+/* What nearly all conversions are: nothing between % and letter. False if it is another. */
 static bool pack_plain(struct packer *p, char conv)
 {
 	switch (conv) {
@@ -438,10 +264,10 @@ static bool pack_plain(struct packer *p, char conv)
 
 static bool walk(struct packer *p, const char *c)
 {
-	static const struct spec plain = { .precision = -1, .conv = 's' };
+	static const struct io_spec plain = { .precision = -1, .conv = 's' };
 
 	for (;;) {
-		struct spec s;
+		struct io_spec s;
 		const char *start = pass_text(p, c);
 		bool ok = true;
 
@@ -456,7 +282,7 @@ static bool walk(struct packer *p, const char *c)
 		if (start[1] == 's') {
 			ok = pack_string(p, start, c, &plain, 0, -1);
 		} else if (!pack_plain(p, start[1])) {
-			c = parse(start + 1, &s);
+			c = io_spec_parse(start + 1, &s);
 			if (s.conv == 'n' || s.conv == '$' || c - start > SPEC_BYTES) {
 				errno = EINVAL;
 				return false;

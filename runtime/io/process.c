@@ -1,5 +1,6 @@
 /*
- * process.c - what the C library expects of the world around it: an end, a clock, a process number.
+ * process.c - what the C library expects of the world around it: an end, a clock, a process
+ * number.
  */
 #include <errno.h>
 #include <signal.h>
@@ -73,8 +74,8 @@ int kill(pid_t pid, int signal)
 }
 
 /*
- * The host tells whole seconds. The fraction is measured from the moment when a second was first seen,
- * so that time never runs backwards and is right to the second.
+ * The host tells whole seconds. The fraction is measured from the moment when a second was first
+ * seen, so that time never runs backwards and is right to the second.
  */
 static intptr_t serve_time(void *arg)
 {

@@ -1,10 +1,11 @@
 /*
  * proxy.c - the server on hart 0, and the way there.
  *
- * A request is a message in the caller's control block. It goes to the inbox of its group's management
- * hart, whose handler passes it on to hart 0; there it joins the server's list. The answer is the same
- * message on its way back to the caller's own hart, which wakes the caller: so after the last hart has
- * let go of a request, nobody but its owner knows of it, and its control block may be given away.
+ * A request is a message in the caller's control block. It goes to the inbox of its group's
+ * management hart, whose handler passes it on to hart 0; there it joins the server's list. The
+ * answer is the same message on its way back to the caller's own hart, which wakes the caller:
+ * so after the last hart has let go of a request, nobody but its owner knows of it, and its
+ * control block may be given away.
  */
 #include <errno.h>
 #include <string.h>
@@ -147,7 +148,7 @@ intptr_t io_call(co_fn *fn, intptr_t a, intptr_t b, intptr_t c, intptr_t d)
 	struct io_bounce *bounce;
 	intptr_t result;
 
-	/* What runs on hart 0 may make calls of its own: it needs no bounce buffer and takes none. */
+	/* What runs on hart 0 may make calls of its own, so it must not take the bounce buffer. */
 	if (io_is_server())
 		return fn(words);
 	bounce = io_bounce_take();
@@ -246,7 +247,7 @@ void co_io_start(void)
 				      .stack = CO_STACK_MAIN };
 	int err;
 
-	/* The C library has one server; the managers of other groups pass requests on as they come. */
+	/* There is one server; the managers of other groups pass requests on as they come. */
 	if (!io_is_server())
 		return;
 	io_console_start();

@@ -1,9 +1,10 @@
 /*
  * stdio.c - the C library's streams from any hart.
  *
- * Each __wrap_x stands before the library's x (libc_wraps), also where the library itself calls it. The streams of
- * the server, those of the console and of files, are used through calls of the server. All others belong to their
- * caller: snprintf(), fmemopen() and the like make streams in their own memory, which work where they are.
+ * Each __wrap_x stands before the library's x (libc_wraps), also where the library itself calls
+ * it. The streams of the server, those of the console and of files, are used through calls of
+ * the server. All others belong to their caller: snprintf(), fmemopen() and the like make
+ * streams in their own memory, which work where they are.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
  * stream.c - bytes in and out of the streams that the server keeps: the console's three, and those
  * that stand on files.
  *
- * picolibc's buffered streams move byte by byte under a lock, and take a failed read for the end of
- * the file. These functions work on the same struct, move what they can at a time, hand large
+ * picolibc's buffered streams move byte by byte under a lock, and take a failed read for the end
+ * of the file. These functions work on the same struct, move what they can at a time, hand large
  * transfers straight to the host, and keep the two apart. All of it is hart 0's.
  */
 #include <errno.h>

@@ -1,0 +1,168 @@
+/*
+ * format.c - formatted output: the server's half, and what both halves know of a format.
+ *
+ * The C library formats one conversion after the other. Other than in picolibc alone, %L works,
+ * with the precision of double.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "format.h"
+#include "io.h"
+#include "real.h"
+
+#define FLAGS_MAX 8
+
+static const char *parse_number(const char *p, int *value)
+{
+	*value = 0;
+	while (*p >= '0' && *p <= '9') {
+		if (*value < 1000000)
+			*value = *value * 10 + (*p - '0');
+		p++;
+	}
+	return p;
+}
+
+static const char *parse_size(const char *p, char *size)
+{
+	switch (*p) {
+	case 'h':
+	case 'l':
+		*size = *p;
+		if (p[1] != *p)
+			return p + 1;
+		*size = *p == 'h' ? 'H' : 'q';
+		return p + 2;
+	case 'j':
+	case 'z':
+	case 't':
+	case 'L':
+		*size = *p;
+		return p + 1;
+	default:
+		return p;
+	}
+}
+
+const char *io_spec_parse(const char *p, struct io_spec *s)
+{
+	*s = (struct io_spec){ .flags = p, .precision = -1 };
+	while (*p == '-' || *p == '+' || *p == ' ' || *p == '#' || *p == '0')
+		p++;
+	s->flag_count = (unsigned)(p - s->flags);
+	if (*p == '*') {
+		s->star_width = true;
+		p++;
+	} else {
+		p = parse_number(p, &s->width);
+	}
+	if (*p == '.') {
+		p++;
+		if (*p == '*') {
+			s->star_precision = true;
+			p++;
+		} else {
+			p = parse_number(p, &s->precision);
+		}
+	}
+	p = parse_size(p, &s->size);
+	s->conv = *p;
+	return *p ? p + 1 : p;
+}
+
+static int put_text(FILE *f, const char *s, size_t bytes)
+{
+	return io_stream_write(f, s, bytes) == bytes ? (int)bytes : -1;
+}
+
+static int put_formatted(FILE *f, const char *format, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = __real_vfprintf(f, format, ap);
+	va_end(ap);
+	return n;
+}
+
+/* Write one conversion in the C library's words, which take width and precision as arguments. */
+static int put_spec(FILE *f, const struct io_spec *s, const uint64_t **word)
+{
+	char text[FLAGS_MAX + 8] = "%";
+	unsigned flags = s->flag_count < FLAGS_MAX ? s->flag_count : FLAGS_MAX;
+	int width = s->star_width ? (int)*(*word)++ : s->width;
+	int precision = s->star_precision ? (int)*(*word)++ : s->precision;
+	char *end = text + 1 + flags;
+	double d;
+
+	memcpy(text + 1, s->flags, flags);
+	memcpy(end, "*.*ll", 5);
+	switch (s->conv) {
+	case 'd':
+	case 'i':
+	case 'u':
+	case 'o':
+	case 'x':
+	case 'X':
+		end[5] = s->conv;
+		return put_formatted(f, text, width, precision, (long long)*(*word)++);
+	case 'c':
+		end[3] = s->conv;
+		end[4] = '\0';
+		return put_formatted(f, text, width, precision, (int)*(*word)++);
+	case 's':
+	case 'p':
+		end[3] = s->conv;
+		end[4] = '\0';
+		return put_formatted(f, text, width, precision, (void *)(uintptr_t) * (*word)++);
+	case 'a':
+	case 'A':
+	case 'e':
+	case 'E':
+	case 'f':
+	case 'F':
+	case 'g':
+	case 'G':
+		end[3] = s->conv;
+		end[4] = '\0';
+		memcpy(&d, (*word)++, sizeof(d));
+		return put_formatted(f, text, width, precision, d);
+	case '%':
+		return put_text(f, "%", 1);
+	default:
+		text[1] = s->conv;
+		return put_text(f, text, s->conv ? 2 : 1);
+	}
+}
+
+intptr_t io_serve_format(void *arg)
+{
+	struct io_bounce *b = arg;
+	FILE *f = (FILE *)b->w[IO_W_STREAM];
+	const char *p = (const char *)b->w[IO_W_FORMAT];
+	const char *end = p + b->w[IO_W_LENGTH];
+	const uint64_t *word = (const uint64_t *)b->data;
+	int count = 0;
+
+	while (p < end) {
+		struct io_spec s;
+		const char *text = p;
+		int n;
+
+		if (*p == '%') {
+			p = io_spec_parse(p + 1, &s);
+			n = put_spec(f, &s, &word);
+		} else {
+			while (p < end && *p != '%')
+				p++;
+			n = put_text(f, text, (size_t)(p - text));
+		}
+		if (n < 0)
+			return -1;
+		count += n;
+	}
+	return count;
+}

@@ -1,0 +1,34 @@
+/*
+ * format.h - a printf format, as both who packs its arguments and who prints them read it.
+ */
+#ifndef COHART_IO_FORMAT_H
+#define COHART_IO_FORMAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Words of a request to io_serve_format(). The packed arguments are in the data behind them: for
+ * each conversion its * width, its * precision, its value, 8 bytes each.
+ */
+enum { IO_W_STREAM, IO_W_FORMAT, IO_W_LENGTH };
+
+/* A conversion, taken apart. */
+struct io_spec {
+	const char *flags;
+	unsigned flag_count;
+	int width;
+	int precision; /* -1: none */
+	bool star_width;
+	bool star_precision;
+	char size; /* h, l, j, z, t, L as written; H for hh, q for ll; 0 for none */
+	char conv; /* 0 at the end of the format */
+};
+
+/* Take apart what follows a %. Returns the character behind it. */
+const char *io_spec_parse(const char *p, struct io_spec *s);
+
+/* Print. Returns the characters written, -1 if the stream failed. Context: hart 0. */
+intptr_t io_serve_format(void *bounce);
+
+#endif

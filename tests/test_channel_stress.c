@@ -1,6 +1,7 @@
 /*
- * test_channel_stress.c - many senders, many receivers: nothing lost, nothing doubled, each sender's
- * elements in order. Capacity, places, pauses, deadlines and cancels are drawn from the seed.
+ * test_channel_stress.c - many senders, many receivers: nothing lost, nothing doubled, each
+ * sender's elements in order. Capacity, places, pauses, deadlines and cancels are drawn from the
+ * seed.
  */
 #include <string.h>
 
@@ -108,7 +109,9 @@ static intptr_t sender(void *arg)
 	return 0;
 }
 
-/* Receive until the channel is closed and drained, or this coroutine is cancelled; how many came. */
+/*
+ * Receive until the channel is closed and drained, or this coroutine is cancelled; how many came.
+ */
 static intptr_t receiver(void *arg)
 {
 	struct test_random r = test_random(1000 + (uintptr_t)arg);

@@ -129,8 +129,8 @@ TEST(main_memory_stacks_run_out_and_come_back)
 }
 
 /*
- * Main-memory slots go from hart to hart: one that is given back too early, while its last owner still
- * ends on it, is overwritten by the next.
+ * Main-memory slots go from hart to hart: one that is given back too early, while its last owner
+ * still ends on it, is overwritten by the next.
  */
 static intptr_t scribble(void *arg)
 {

@@ -145,7 +145,10 @@ TEST(an_abandoned_wake_goes_to_the_next)
 
 	count = 0;
 	w = co_wait_prepare(&line, &line, "line");
-	/* Nothing may wait between prepare and abandon, so `next` enters by itself, on another hart. */
+	/*
+	 * Nothing may wait between prepare and abandon, so `next` enters by itself, on another
+	 * hart.
+	 */
 	CHECK_EQ(co_wait_abandon(w), 0);
 	next = test_spawn_on(0, stand_in_line, (void *)1);
 	co_sleep_us(500);
@@ -215,8 +218,8 @@ TEST(a_ping_pong_never_stops)
 
 /*
  * Givers and takers on all harts; takers give up after random short times, so that wakes meet
- * deadlines. What was given must all be taken: a wake that a quitter swallows would leave a token and
- * a sleeper behind for ever.
+ * deadlines. What was given must all be taken: a wake that a quitter swallows would leave a token
+ * and a sleeper behind for ever.
  */
 static struct semaphore pool;
 static struct co_a32 still_to_take;

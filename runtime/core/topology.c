@@ -3,7 +3,7 @@
  *
  *	topology = term { "+" term }
  *	term     = [ count "x" ] "(" managers "+" computes [ "+" movers ] ")"   groups
- *	         | count                                                        harts that only manage
+ *	         | count                                                        mere managers
  */
 #include <stdio.h>
 #include <string.h>

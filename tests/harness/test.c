@@ -1,8 +1,9 @@
 /*
  * test.c - runs the cases of an image and reports in TAP.
  *
- * The plan line comes last: an image that dies on the way has none, which the runner takes for a failure.
- * No version line: it would have to be the very first of the output, which belongs to the firmware.
+ * The plan line comes last: an image that dies on the way has none, which the runner takes for a
+ * failure. No version line: it would have to be the very first of the output, which belongs to the
+ * firmware.
  */
 #include <stdlib.h>
 #include <string.h>

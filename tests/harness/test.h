@@ -10,12 +10,13 @@
  *		CHECK_EQ(co_chan_try_send(&c, &(int){ 2 }), -EAGAIN);
  *	}
  *
- * Each case is a coroutine of its own on hart 0, named after it, with a big stack in main memory. Cases
- * run one after the other in the order of the file. A case must leave nothing behind: it joins what
- * it spawned. What it shares with other harts is static, so that it outlives a REQUIRE that fails.
+ * Each case is a coroutine of its own on hart 0, named after it, with a big stack in main memory.
+ * Cases run one after the other in the order of the file. A case must leave nothing behind: it
+ * joins what it spawned. What it shares with other harts is static, so that it outlives a REQUIRE
+ * that fails.
  *
- * CHECK and its kin work in coroutines of every hart; a failure is printed where it happens and counts
- * for the case that runs. Where no coroutine runs (inbox handlers) it is counted alone.
+ * CHECK and its kin work in coroutines of every hart; a failure is printed where it happens and
+ * counts for the case that runs. Where no coroutine runs (inbox handlers) it is counted alone.
  *
  * The image's command line: --case=NAME (that case, else all that begin so), --seed=N, --list.
  */
@@ -57,7 +58,9 @@ struct test {
 /* What a coroutine that a REQUIRE ended returns. */
 #define TEST_LEFT INTPTR_MIN
 
-/* Leave the case: it cannot run here, and `reason` (a literal) says why. Context: the case itself. */
+/*
+ * Leave the case: it cannot run here, and `reason` (a literal) says why. Context: the case itself.
+ */
 #define SKIP(reason) test_skip(reason)
 
 bool test_check(bool holds, const char *what, const char *file, int line);
@@ -67,8 +70,8 @@ bool test_check_str(const char *got, const char *want, const char *what, const c
 _Noreturn void test_skip(const char *reason);
 
 /*
- * Random numbers for stress tests. A run draws its seed from the clock, or takes --seed=N; the first
- * test_random() of a run prints it. Streams of one seed differ from each other and repeat.
+ * Random numbers for stress tests. A run draws its seed from the clock, or takes --seed=N; the
+ * first test_random() of a run prints it. Streams of one seed differ from each other and repeat.
  *
  * Example
  *	struct test_random r = test_random(worker_number);

@@ -137,11 +137,15 @@ static inline bool co_inbox_ready(struct co_inbox *q, struct co_outlet *o)
 		co_atomic_load(&q->last, CO_SEQ_CST) == (uintptr_t)o->oldest);
 }
 
-/* Somebody else's look: true if the consumer sleeps for good and nothing has been sent to it since. */
+/*
+ * Somebody else's look: true if the consumer sleeps for good and nothing has been sent to it since.
+ */
 static inline bool co_inbox_asleep(struct co_inbox *q)
 {
-	/* acquire: a consumer that has taken the last message lowered its flag before; pairs with the
-	 * swap of its stub. */
+	/*
+	 * acquire: a consumer that has taken the last message lowered its flag before; pairs with
+	 * the swap of its stub.
+	 */
 	if (co_atomic_load(&q->last, CO_ACQUIRE) != (uintptr_t)&q->stub)
 		return false;
 	/* seq_cst: the flags of all harts in one order with what is sent. */

@@ -3,7 +3,7 @@
  *
  * Example
  *	const struct co_group *g = co_group(co_hart_group(co_hart()));
- *	printf("hart %u of %u; my group has %u compute harts\n", co_hart(), co_harts(), g->computes);
+ *	printf("hart %u of %u; %u compute harts in my group\n", co_hart(), co_harts(), g->computes);
  *
  * The topology is chosen at boot (--topology=4x(1+64), or a preset) and does not change. Harts of a
  * group are numbered one after the other, its management hart first.

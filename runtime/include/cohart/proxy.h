@@ -12,9 +12,9 @@
  *	struct reading *r = co_spm_alloc(sizeof(*r), 8); // where hart 0 can see it
  *	intptr_t err = co_proxy_call(read_sensor, r);
  *
- * A compute hart does no I/O itself. libc stands on this: printf, fopen, fread, malloc and their kin,
- * called on any hart, end up as calls of the one server on hart 0, where alone the C library's state
- * is touched (docs/libc.md).
+ * A compute hart does no I/O itself. libc stands on this: printf, fopen, fread, malloc and their
+ * kin, called on any hart, end up as calls of the one server on hart 0, where alone the C library's
+ * state is touched (docs/libc.md).
  * Source: seed E11.
  */
 #ifndef COHART_PROXY_H
@@ -26,15 +26,16 @@
  * Run fn(arg) on hart 0, in its proxy coroutine, and return its result.
  *
  * The request goes by way of the group's management hart; the answer comes straight back. Calls are
- * served one after the other in the order of their arrival, those of one coroutine in the order made.
- * The caller's errno goes along and comes back with what fn made of it. Output that fn writes to the
- * console belongs to the caller's lines.
- * @param fn   may use libc and call on (that is a plain call then); while it waits, nobody is served
+ * served one after the other in the order of their arrival, those of one coroutine in the order
+ * made. The caller's errno goes along and comes back with what fn made of it. Output that fn writes
+ * to the console belongs to the caller's lines.
+ * @param fn   may use libc and call on (that is a plain call then); while it waits, nobody is
+ *             served
  * @param arg  handed on; if it points to memory, then to some that hart 0 may use: main memory or a
  *             public scratchpad (asserted), not a stack in a scratchpad
  * @return what fn returned
- * Context: coroutine (asserted), any hart; on hart 0 it is a plain call, from anywhere. A cancel does
- * not end the wait.
+ * Context: coroutine (asserted), any hart; on hart 0 it is a plain call, from anywhere. A cancel
+ * does not end the wait.
  * Order: fn sees all that was written before the call, the caller all that fn wrote (release and
  * acquire of the inboxes, both ways).
  * Cost: about 430 instructions on the calling hart (rv64), two doorbells if both harts sleep.

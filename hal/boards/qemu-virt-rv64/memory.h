@@ -1,6 +1,4 @@
-/*
- * memory.h - QEMU's RISC-V virt machine: where things are. Numbers only, for C, assembly, linker.
- */
+/* memory.h - QEMU's RISC-V virt machine: where things are. Numbers only; the linker reads it too. */
 #ifndef BOARD_MEMORY_H
 #define BOARD_MEMORY_H
 

@@ -1,4 +1,4 @@
-/* memory.h - QEMU's RISC-V virt machine: where things are. Numbers only; the linker reads it too. */
+/* memory.h - QEMU's RISC-V virt machine: where things are. Numbers only: assembly reads it too. */
 #ifndef BOARD_MEMORY_H
 #define BOARD_MEMORY_H
 

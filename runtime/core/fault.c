@@ -120,8 +120,12 @@ _Noreturn static void deliver(const char *report)
 	uint64_t deadline = co_after_us(ANSWER_US);
 	unsigned spins = 0;
 
-	if (!h || co_executor.hart == 0)
+	if (!h)
 		print_and_exit(report);
+	if (co_executor.hart == 0) {
+		co_io_finish();
+		print_and_exit(report);
+	}
 	h->report_msg.run = print_report;
 	co_atomic_store(&h->report_state, SENT, CO_RELAXED);
 	co_post(0, &h->report_msg);

@@ -28,7 +28,11 @@ struct io_spec {
 /* Take apart what follows a %. Returns the character behind it. */
 const char *io_spec_parse(const char *p, struct io_spec *s);
 
-/* Print. Returns the characters written, -1 if the stream failed. Context: hart 0. */
-intptr_t io_serve_format(void *bounce);
+/*
+ * Print what a struct io_bounce holds.
+ * @return the characters written; -1 if the stream failed.
+ * Context: hart 0.
+ */
+intptr_t io_serve_format(void *arg);
 
 #endif

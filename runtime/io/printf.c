@@ -113,6 +113,9 @@ static bool pack_string(struct packer *p, const char *start, const char *end,
 
 	pack_stars(p, s, width, precision);
 	if (!string || io_reachable(string, 1)) {
+		/* A wild pointer shall fault here, not in the server. */
+		if (string && precision)
+			(void)*(const volatile char *)string;
 		*p->word++ = (uintptr_t)string;
 		return true;
 	}

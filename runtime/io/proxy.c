@@ -258,6 +258,13 @@ void co_io_start(void)
 
 void co_io_finish(void)
 {
-	io_stream_flush_all();
+	static bool finishing;
+
+	/* A fault in here ends the run by way of here. */
+	if (finishing)
+		return;
+	finishing = true;
 	io_console_flush_all();
+	io_stream_flush_all();
+	finishing = false;
 }

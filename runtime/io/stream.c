@@ -220,6 +220,8 @@ size_t io_stream_gets(FILE *f, char *s, size_t bytes)
 		if (c == '\n')
 			return n;
 	}
+	if (n == bytes)
+		return n;
 	__bufio_lock(f);
 	n += file_gets(b, s + n, bytes - n);
 	__bufio_unlock(f);

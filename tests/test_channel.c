@@ -1,6 +1,7 @@
 /* test_channel.c - channels: sizes, waiting, deadlines, closing. */
 #include <string.h>
 
+#include "../runtime/core/lf/mpmc.h"
 #include "harness/test.h"
 
 #define LONG_ENOUGH co_after_us(20000000) /* a hang is a failure; see test_wait.c */
@@ -215,6 +216,31 @@ TEST(closing_ends_receivers_that_wait)
 	co_chan_close(&c);
 	for (unsigned i = 0; i < 8; i++)
 		CHECK_EQ(test_join(co[i]), -EPIPE);
+}
+
+/* The send is done by hand here, to stop it between its two halves. */
+TEST(a_send_under_way_at_the_close_is_received_and_ends_all_waits)
+{
+	static struct co *co[8];
+	CO_CHANNEL(c, int, 2);
+	struct co_slot *s;
+	uintptr_t pos = 0;
+	intptr_t sum = 0;
+
+	co_atomic_store(&at_work, 0, CO_RELAXED); /* spawning publishes it */
+	for (unsigned i = 0; i < 8; i++)
+		co[i] = test_spawn_on(i % co_harts(), receive_one, &c);
+	test_await(&at_work, 8);
+	s = co_mpmc_reserve(&c.ring, &pos);
+	REQUIRE(s);
+	co_chan_close(&c);
+	co_sleep_us(1000); /* all have looked again, and wait for the element that is to come */
+	*(int *)co_slot_payload(s) = 1000;
+	co_mpmc_commit(&c.ring, s, pos);
+	co_wake_one(&c.receivers);
+	for (unsigned i = 0; i < 8; i++)
+		sum += test_join(co[i]);
+	CHECK_EQ(sum, 1000 - 7 * EPIPE);
 }
 
 TEST(closing_ends_senders_that_wait)

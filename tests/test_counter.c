@@ -78,7 +78,7 @@ static intptr_t finish_one(void *arg)
 TEST(its_memory_is_free_after_the_wait)
 {
 	for (unsigned i = 0; i < 300; i++) {
-		/* 0xff in place of a counter: whoever touches it too late goes astray. */
+		/* Poison in place of a counter: whoever touches it too late goes astray. */
 		static struct co_counter c;
 
 		c = (struct co_counter){ 0 };
@@ -86,11 +86,64 @@ TEST(its_memory_is_free_after_the_wait)
 		co_counter_add(&c, 1);
 		struct co *worker = test_spawn_on(i % co_harts(), finish_one, NULL);
 
-		REQUIRE_EQ(co_counter_wait(&c), 0);
-		c.queue.lock.v = c.queue.waiters.v = UINT32_MAX;
+		/* Looking again and again meets the doer in the middle more often than sleeping. */
+		if (i % 4)
+			while (co_counter_wait_until(&c, 0) == -ETIMEDOUT)
+				;
+		else
+			REQUIRE_EQ(co_counter_wait(&c), 0);
+		c.state.v = c.queue.lock.v = c.queue.waiters.v = UINT32_MAX;
 		c.queue.head = c.queue.tail = (struct co_waiter *)(uintptr_t)0xfff1;
 		test_join(worker);
+		CHECK_EQ(c.state.v, UINT32_MAX);
 		CHECK_EQ(c.queue.lock.v, UINT32_MAX);
 		CHECK_EQ(c.queue.waiters.v, UINT32_MAX);
 	}
+}
+
+/*
+ * Somebody may start something new as soon as nothing is under way, while others are still on their
+ * way out of their waits: these must not be caught by it in a state in which they hold their hart.
+ */
+enum { REUSES = 400 };
+
+static struct co_a32 rounds; /* how often the doer shall be done, all in all */
+
+static intptr_t done_each_round(void *arg)
+{
+	(void)arg;
+	for (uint32_t i = 0; i < REUSES; i++) {
+		while (co_atomic_load(&rounds, CO_ACQUIRE) <=
+		       i) /* paired with the case's release */
+			co_yield();
+		co_counter_done(&counter);
+	}
+	return 0;
+}
+
+static intptr_t wait_again_and_again(void *arg)
+{
+	(void)arg;
+	/* Acquire: paired with the case's release, which follows the counter's add. */
+	while (co_atomic_load(&rounds, CO_ACQUIRE) < REUSES) {
+		CHECK_EQ(co_counter_wait(&counter), 0);
+		co_yield();
+	}
+	return 0;
+}
+
+TEST(it_can_be_used_again_while_others_leave)
+{
+	struct co *waiter, *doer;
+
+	co_atomic_store(&rounds, 0, CO_RELAXED); /* spawning publishes it */
+	waiter = test_spawn_on(co_harts() - 1, wait_again_and_again, NULL);
+	doer = test_spawn_on(co_harts() - 1, done_each_round, NULL);
+	for (uint32_t i = 1; i <= REUSES; i++) {
+		co_counter_add(&counter, 1);
+		co_atomic_store(&rounds, i, CO_RELEASE);
+		REQUIRE_EQ(co_counter_wait(&counter), 0);
+	}
+	test_join(waiter);
+	test_join(doer);
 }

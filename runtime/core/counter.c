@@ -38,12 +38,12 @@ static bool under_way(struct co_counter *c)
 	return LEFT(co_atomic_load(&c->state, CO_SEQ_CST)) != 0;
 }
 
-/* Wait for the few instructions that those who counted down still need. */
+/* Wait for the few instructions that those who counted down still need; something new may be under way. */
 static void settle(struct co_counter *c)
 {
 	unsigned spins = 0;
 
-	while (co_atomic_load(&c->state, CO_ACQUIRE))
+	while (co_atomic_load(&c->state, CO_ACQUIRE) >= FINISHING)
 		co_spin(&spins);
 }
 

@@ -110,7 +110,7 @@ SELFTEST_IMAGES := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/selftest/*.c))
 SUBMAKE_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out selftest,$(WANTED_TESTS))) \
-	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES))
+	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) ; @:
 
 test: TEST_ON = $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD))
 test: ## on-target tests on both boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=name SEED=n choose

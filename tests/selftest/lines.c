@@ -79,3 +79,18 @@ TEST(abort_on_a_compute_hart)
 {
 	test_join(test_spawn_on(co_harts() - 1, give_up, NULL));
 }
+
+static intptr_t echo(void *arg)
+{
+	char line[40];
+
+	(void)arg;
+	printf("# who is there? ");
+	printf("%s", fgets(line, sizeof(line), stdin) ? line : "(nobody)\n");
+	return 0;
+}
+
+TEST(echo_of_standard_input)
+{
+	test_join(test_spawn_on(co_harts() - 1, echo, NULL));
+}

@@ -1,7 +1,6 @@
 # Cohart - a bare-metal runtime for many-core chips. `make help` lists what there is.
 BOARD ?= qemu-virt-rv64
 APP ?= tour
-LIBC ?= picolibc
 O ?= build
 V ?= 0
 export O
@@ -34,33 +33,41 @@ endif
 ifeq ($(filter $(APP),$(APPS)),)
 $(error no app '$(APP)'; there are: $(APPS))
 endif
-ifneq ($(LIBC),picolibc)
-$(error no C library '$(LIBC)'; there is: picolibc)
-endif
 
 include hal/boards/$(BOARD)/board.mk
-B := $(O)/$(BOARD)
+# The C library is served by runtime/io/$(LIBC). A host build may have a sanitizer, and a folder for it.
+LIBC ?= $(or $(BOARD_LIBC),picolibc)
+ifneq ($(LIBC),$(or $(BOARD_LIBC),picolibc))
+$(error no C library '$(LIBC)' on $(BOARD); there is: $(or $(BOARD_LIBC),picolibc))
+endif
+ifneq ($(filter-out $(BOARD_SANS),$(SAN)),)
+$(error no sanitizer '$(SAN)' on $(BOARD); there is: $(or $(BOARD_SANS),none, but on BOARD=host))
+endif
+OUT := $(O)$(SAN:%=/%)
+B := $(OUT)/$(BOARD)
 ARCH_DIR := hal/arch/$(BOARD_ARCH)
 CC := $(BOARD_CROSS)gcc
 Q := $(if $(filter 1,$(V)),,@)
 say = @$(if $(filter 1,$(V)),true,printf '  %-4s %s\n' $(1) $(2))
 
 CPPFLAGS := -Ihal/boards/$(BOARD) -I$(ARCH_DIR)/include -Ihal/include -Iruntime/include
-CFLAGS := $(BOARD_CFLAGS) --specs=$(BOARD_SPECS) -std=gnu11 -O2 -g -ffunction-sections -fdata-sections \
+TARGET_FLAGS := $(BOARD_CFLAGS) $(BOARD_SPECS:%=--specs=%) $(SAN:%=-fsanitize=%)
+CFLAGS := $(TARGET_FLAGS) -std=gnu11 -O2 -g -ffunction-sections -fdata-sections \
 	-fno-common -fno-omit-frame-pointer -ftls-model=local-exec \
-	-Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Wframe-larger-than=2048 -Werror
+	-Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Wframe-larger-than=2048 -Werror \
+	$(if $(SAN),$(BOARD_SAN_CFLAGS))
 comma := ,
-LDFLAGS := $(BOARD_CFLAGS) --specs=$(BOARD_SPECS) -nostartfiles -Wl,--gc-sections -Wl,--build-id=none \
+LDFLAGS := $(TARGET_FLAGS) $(or $(BOARD_LDFLAGS),-nostartfiles) -Wl,--gc-sections -Wl,--build-id=none \
 	-Wl,-z,max-page-size=4096 -Wl,-z,noexecstack -Wl,--no-warn-rwx-segments \
-	$(addprefix -Wl$(comma)--wrap=,$(shell sed 's/#.*//' runtime/io/libc_wraps))
+	$(addprefix -Wl$(comma)--wrap=,$(shell sed 's/#.*//' runtime/io/$(LIBC)/libc_wraps))
 
 # What every image of a board is made of, chosen by folder.
-SRC := $(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DIR)/*.S $(ARCH_DIR)/*.c hal/*.c hal/boards/$(BOARD)/*.c) \
-	$(BOARD_DRIVERS:%=hal/drivers/%.c) $(wildcard runtime/*/*.c)
+SRC := $(filter-out $(BOARD_WITHOUT),$(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DIR)/*.S $(ARCH_DIR)/*.c hal/*.c hal/boards/$(BOARD)/*.c)) \
+	$(BOARD_DRIVERS:%=hal/drivers/%.c) $(wildcard runtime/*/*.c runtime/io/$(LIBC)/*.c)
 OBJ := $(addprefix $(B)/obj/,$(addsuffix .o,$(basename $(SRC))))
 APP_OBJ = $(patsubst %.c,$(B)/obj/%.o,$(wildcard apps/$(1)/*.c))
 HARNESS_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/harness/*.c))
-STAMP := Makefile hal/boards/$(BOARD)/board.mk runtime/io/libc_wraps
+STAMP := Makefile hal/boards/$(BOARD)/board.mk runtime/io/$(LIBC)/libc_wraps
 
 all: $(APPS:%=$(B)/apps/%.elf) ## build every app of BOARD
 
@@ -74,7 +81,7 @@ $(B)/obj/%.o: %.S $(STAMP)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
-$(B)/image.ld: linker/image.ld.S $(STAMP) hal/boards/$(BOARD)/memory.h
+$(B)/image.ld: $(or $(BOARD_LD),linker/image.ld.S) $(STAMP) hal/boards/$(BOARD)/memory.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) -E -P -x c $< -o $@
 
@@ -115,7 +122,7 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out selftest,$(WANTED_T
 test: TEST_ON = $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD))
 test: ## on-target tests on both boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=name SEED=n choose
 	@for b in $(TEST_ON); do $(MAKE) --no-print-directory $(SUBMAKE_JOBS) BOARD=$$b test-images || exit; done
-	@V=$(V) tools/test-prove $(O) '$(TEST_ON)' '$(or $(TOPOLOGY),$(HARTS))' '$(TEST_HARTS)' '$(WANTED_TESTS)' \
+	@V=$(V) tools/test-prove $(OUT) '$(TEST_ON)' '$(or $(TOPOLOGY),$(HARTS))' '$(TEST_HARTS)' '$(WANTED_TESTS)' \
 		$(if $(CASE),--case=$(CASE)) $(if $(SEED),--seed=$(SEED))
 
 test-all: ## the same on every board

@@ -8,7 +8,6 @@
  *
  * There are as many lines as stacks, and one for code outside of coroutines, so one is always free.
  */
-#include <errno.h>
 #include <string.h>
 
 #include <cohart/proxy.h>
@@ -185,49 +184,12 @@ void co_io_end(void)
 	co_proxy_call(flush_served, NULL);
 }
 
-static int put(char c, FILE *f)
-{
-	(void)f;
-	append(io_client(), &c, 1);
-	return (unsigned char)c;
-}
-
-static int flush(FILE *f)
-{
-	(void)f;
-	io_console_flush();
-	return 0;
-}
-
 /* Somebody who waits for input wants to see what was asked. */
-static int get(FILE *f)
+intptr_t io_console_read(void *buf, size_t bytes)
 {
-	static unsigned char input[128];
-	static size_t length, next;
-
-	(void)f;
-	if (next == length) {
-		intptr_t n;
-
-		io_console_flush();
-		n = tty_in < 0 ? 0 : hal_semihost_read(tty_in, input, sizeof(input));
-		next = length = 0;
-		if (n <= 0)
-			return n < 0 ? _FDEV_ERR : _FDEV_EOF;
-		length = (size_t)n;
-	}
-	return input[next++];
+	io_console_flush();
+	return tty_in < 0 ? 0 : hal_semihost_read(tty_in, buf, bytes);
 }
-
-struct __file io_console[3] = {
-	FDEV_SETUP_STREAM(NULL, get, NULL, _FDEV_SETUP_READ),
-	FDEV_SETUP_STREAM(put, NULL, flush, _FDEV_SETUP_WRITE),
-	FDEV_SETUP_STREAM(put, NULL, flush, _FDEV_SETUP_WRITE),
-};
-
-FILE *const stdin = &io_console[0];
-FILE *const stdout = &io_console[1];
-FILE *const stderr = &io_console[2];
 
 void io_console_start(void)
 {

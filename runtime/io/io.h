@@ -1,11 +1,11 @@
 /*
- * io.h - what the files of this folder know of each other.
+ * io.h - what the files of this folder know of each other, and what a C library's folder gives them.
  *
- * One rule carries it all: the C library's state (its FILEs, its heap, the table of open files)
- * is touched on hart 0 only. A function that needs it is written as a server function, intptr_t
- * f(void *w), which finds its arguments in an array of words; io_call() runs it right here on
- * hart 0, and through the proxy from everywhere else. Data that other harts cannot reach travels
- * in the calling hart's bounce buffer.
+ * One rule carries it all: the console's lines and, where the C library is ours to serve, its state
+ * (FILEs, heap, open files) are touched on hart 0 only. A function that needs them is written as a
+ * server function, intptr_t f(void *w), which finds its arguments in an array of words; io_call()
+ * runs it right here on hart 0, and through the proxy from everywhere else. Data that other harts
+ * cannot reach travels in the calling hart's bounce buffer.
  */
 #ifndef COHART_IO_H
 #define COHART_IO_H
@@ -13,8 +13,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdio-bufio.h>
 
 #include <cohart/coroutine.h>
 #include <cohart/spm.h>
@@ -94,55 +92,23 @@ intptr_t io_transfer(co_fn *fn, intptr_t x, enum io_direction d, void *p, size_t
 /* Whose work this is: the caller's of the request being served, else the running coroutine's. */
 struct co *io_client(void);
 
-/* console.c */
-
-/* Our three streams; the C library knows them as stdin, stdout, stderr. */
-extern struct __file io_console[3];
-
-static inline bool io_is_console(const FILE *f)
-{
-	return f >= io_console && f < io_console + 3;
-}
+/* console.c: all of it is hart 0's. */
 
 void io_console_start(void);
-/* Bytes of the client's output: whole lines go out, the rest waits for its end. Context: hart 0. */
+/* Bytes of the client's output: whole lines go out, the rest waits for its end. */
 void io_console_write(const char *s, size_t bytes);
-/* Push out the client's unfinished line. Context: hart 0. */
+/* Bytes of the host's standard input; 0 at its end, or without --console=semihost. */
+intptr_t io_console_read(void *buf, size_t bytes);
+/* Push out the client's unfinished line. */
 void io_console_flush(void);
-/* Push out everybody's. Context: hart 0. */
+/* Push out everybody's. */
 void io_console_flush_all(void);
 
-/* stream.c: all but the first two are hart 0's. */
-
-/* True for the streams whose state is the server's: the console's, and those of open files. */
-static inline bool io_is_served(const FILE *f)
-{
-	return io_is_console(f) || (f->flags & __SBUF);
-}
-
-/* False, and EBADF, if f cannot be a stream. */
-bool io_stream_check(const FILE *f);
-
-/* Bytes written to a served stream, read from it; fewer than asked at the end or on errors. */
-size_t io_stream_write(FILE *f, const void *p, size_t bytes);
-size_t io_stream_read(FILE *f, void *p, size_t bytes);
-/* Bytes read up to and with a newline; no NUL is put behind them. */
-size_t io_stream_gets(FILE *f, char *s, size_t bytes);
-int io_stream_getc(FILE *f);
-int io_stream_flush(FILE *f);
-/* Flush the streams of all open files that were written. */
-int io_stream_flush_all(void);
-
-/* files.c */
-#define IO_FILES 64
-
-/* Note, or forget (NULL), which stream stands on a descriptor; what is noted is flushed at exit. */
-void io_file_set_stream(int fd, FILE *f);
-FILE *io_file_stream(int fd);
-
-/* memory.c */
+/* Given by the C library's folder, runtime/io/<LIBC>/. */
 
 /* Take memory from the start of libc's heap before anybody uses it; NULL if it is not there. */
 void *io_heap_carve(size_t bytes);
+/* Write out what the streams of open files hold back. Returns 0 or EOF. Context: hart 0. */
+int io_stream_flush_all(void);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "format.h"
-#include "io.h"
+#include "picolibc.h"
 #include "real.h"
 
 #define FLAGS_MAX 8

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "format.h"
-#include "io.h"
+#include "picolibc.h"
 #include "real.h"
 #include "stdio_wrap.h"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io.h"
+#include "picolibc.h"
 #include "real.h"
 #include "stdio_wrap.h"
 

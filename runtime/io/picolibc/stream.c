@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io.h"
+#include "picolibc.h"
 #include "real.h"
 
 bool io_stream_check(const FILE *f)

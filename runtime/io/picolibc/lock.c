@@ -9,7 +9,7 @@
 
 #include <cohart/assert.h>
 
-#include "io.h"
+#include "picolibc.h"
 
 struct __lock {
 	struct co_a32 held;

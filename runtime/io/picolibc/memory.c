@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "io.h"
+#include "picolibc.h"
 #include "memory_wrap.h"
 #include "real.h"
 

@@ -12,7 +12,7 @@
 
 #include <hal/semihost.h>
 
-#include "io.h"
+#include "picolibc.h"
 
 /* Modes of SYS_OPEN, all binary. */
 enum { MODE_R = 1, MODE_RW = 3, MODE_W = 5, MODE_W_PLUS = 7, MODE_A = 9, MODE_A_PLUS = 11 };

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io.h"
+#include "picolibc.h"
 #include "real.h"
 #include "stdio_wrap.h"
 

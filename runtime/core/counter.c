@@ -10,7 +10,7 @@
  * waiter may free the counter as soon as nothing is under way, while the last one to finish still
  * looks for waiters: the upper part holds the waiter back until it has.
  */
-#define LEFT(state) ((state) & 0xfffffu)
+#define LEFT(state) ((state)&0xfffffu)
 #define FINISHING 0x100000u
 
 void co_counter_add(struct co_counter *c, uint32_t n)
@@ -38,7 +38,8 @@ static bool under_way(struct co_counter *c)
 	return LEFT(co_atomic_load(&c->state, CO_SEQ_CST)) != 0;
 }
 
-/* Wait for the few instructions that those who counted down still need; something new may be under way. */
+/* Wait for the few instructions that those who counted down still need. Something new may be under
+ * way by then: that is not waited for. */
 static void settle(struct co_counter *c)
 {
 	unsigned spins = 0;

@@ -128,7 +128,7 @@ static int show_fan_in(void)
 	stopwatch_stop(&w);
 	for (unsigned i = 0; i < team_size(); i++)
 		expected += (intptr_t)team_hart(i) * WORDS_EACH;
-	stopwatch_print(&w, messages, "fan-in to hart %u, one of %u messages from %u harts",
+	stopwatch_print(&w, messages, "fan-in to hart %u, one of %u messages (%u senders)",
 			co_hart(), messages, team_size());
 	return sum == expected ? 0 : -EIO;
 }

@@ -80,7 +80,7 @@ static int show_batch(void)
 	stopwatch_stop(&w);
 	if (r)
 		return r;
-	stopwatch_print(&w, ROUNDS, "batch: one on each of %u compute harts, one join", n);
+	stopwatch_print(&w, ROUNDS, "batch: one on each compute hart (%u), one join", n);
 	stopwatch_print(&w, ROUNDS * n, "  the same, for each coroutine");
 	return 0;
 }

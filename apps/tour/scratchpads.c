@@ -85,7 +85,8 @@ int show_scratchpads(void)
 	stopwatch_stop(&w);
 	if (r == 0)
 		stopwatch_print(
-			&w, 1, "each of %u harts wrote into the next one's, at +%#zx", team_size(),
+			&w, 1, "each compute hart (%u) wrote into the next one's, at +%#zx",
+			team_size(),
 			(size_t)((uintptr_t)letterbox[0] - (uintptr_t)co_spm_base(team_hart(0))));
 	free(letterbox);
 	return r;

@@ -127,9 +127,9 @@ static int count_file(struct file *file)
 static void tell_use(const struct pipeline_use *use, uint64_t bytes, uint64_t us)
 {
 	fprintf(stderr,
-		"wordcount: %u blocks on %u compute harts, %u to %u each;"
+		"wordcount: %u blocks, %u to %u on each compute hart (%u);"
 		" %" PRIu64 " bytes in %" PRIu64 " us, %" PRIu64 " MB/s\n",
-		use->blocks, use->counters, use->least, use->most, bytes, us, us ? bytes / us : 0);
+		use->blocks, use->least, use->most, use->counters, bytes, us, us ? bytes / us : 0);
 }
 
 int main(int argc, char **argv)

@@ -160,9 +160,9 @@ TEST(an_abandoned_wake_goes_to_the_next)
 }
 
 /*
- * A wake-up that finds the longest waiter timed out, but not gone yet, is meant for the next. All
- * on one hart, in a fixed order: the case sits out the deadline without giving way, then starts the
- * waker; the join lets the clock end the first wait, and the waker runs before the one who timed out.
+ * A wake-up that finds the longest waiter timed out, but not gone yet, is meant for the next.
+ * All on one hart, in a fixed order: the case sits out the deadline without giving way, then starts
+ * the waker; the join lets the clock end the first wait, and the waker runs before the first one.
  */
 static intptr_t waits_a_moment(void *arg)
 {

@@ -1,7 +1,6 @@
 /* test_channel.c - channels: sizes, waiting, deadlines, closing. */
 #include <string.h>
 
-#include "../runtime/core/lf/mpmc.h"
 #include "harness/test.h"
 
 #define LONG_ENOUGH co_after_us(20000000) /* a hang is a failure; see test_wait.c */
@@ -223,21 +222,18 @@ TEST(a_send_under_way_at_the_close_is_received_and_ends_all_waits)
 {
 	static struct co *co[8];
 	CO_CHANNEL(c, int, 2);
-	struct co_slot *s;
-	uintptr_t pos = 0;
+	struct co_chan_slot s;
 	intptr_t sum = 0;
 
 	co_atomic_store(&at_work, 0, CO_RELAXED); /* spawning publishes it */
 	for (unsigned i = 0; i < 8; i++)
 		co[i] = test_spawn_on(i % co_harts(), receive_one, &c);
 	test_await(&at_work, 8);
-	s = co_mpmc_reserve(&c.ring, &pos);
-	REQUIRE(s);
+	REQUIRE_EQ(co_chan_try_reserve(&c, &s), 0);
 	co_chan_close(&c);
 	co_sleep_us(1000); /* all have looked again, and wait for the element that is to come */
-	*(int *)co_slot_payload(s) = 1000;
-	co_mpmc_commit(&c.ring, s, pos);
-	co_wake_one(&c.receivers);
+	*(int *)s.data = 1000;
+	co_chan_commit(&c, &s);
 	for (unsigned i = 0; i < 8; i++)
 		sum += test_join(co[i]);
 	CHECK_EQ(sum, 1000 - 7 * EPIPE);

@@ -18,6 +18,7 @@
 
 #include <cohart/coroutine.h>
 #include <cohart/hart.h>
+#include <cohart/seat.h>
 #include <cohart/spm.h>
 #include <cohart/wait.h>
 #include <hal/board.h>
@@ -98,6 +99,7 @@ struct co_hart {
 	struct co_msg report_msg;
 	char report[CO_REPORT_BYTES];         /* what its last fault has to say */
 	struct co_waiter node[CO_WAIT_NODES]; /* of waits on several queues */
+	struct co_seat seat[CO_SEATS];        /* in the machine's barriers, barrier.c */
 	alignas(CO_LINE) struct co co[CO_PER_HART];
 	alignas(CO_LINE) struct co_waitq bounce_wait; /* its own coroutines take turns at: */
 	bool bounce_taken;
@@ -197,6 +199,16 @@ struct co_stack_place {
 bool co_stack_find(uintptr_t address, struct co_stack_place *place);
 
 /* wait.c */
+/*
+ * The parts that waits are made of, for objects whose wake-ups are more than hints. A wait is armed by
+ * co_wait_prepare(NULL, ...); whoever takes its token wakes it.
+ */
+/* Make the coroutine ready that w's token was taken of. Context: who has taken it. */
+void co_wake(struct co_waiter *w);
+/* Sleep; a cancel that came before is not looked for. The node is where it was. */
+int co_wait_sleep(struct co *c, uint64_t deadline);
+/* End one's own wait instead; true if somebody else had, whose message has been taken then. */
+bool co_wait_withdraw(struct co *c);
 /* End c's wait with a result if nobody has yet. Context: c's hart. */
 void co_wait_end(struct co *c, int result);
 

@@ -16,6 +16,7 @@
 /* Coroutines that can live on a hart at a time. */
 #define CO_PER_HART 64
 #define CO_WAIT_NODES 64 /* as many as a 64-bit word has bits */
+#define CO_SEATS 4       /* scopes of the machine's barriers: enum co_barrier_scope */
 #define CO_REPORT_BYTES 2048
 #define CO_BOUNCE_BYTES 4096
 
@@ -23,7 +24,7 @@
 #define CO_TLS_BYTES 8192
 #define CO_EXECUTOR_STACK_BYTES 8192
 #define CO_TRAP_STACK_BYTES 8192
-#define CO_STACK_SPM_BYTES 8192
+#define CO_STACK_SPM_BYTES (8192 * HAL_STACK_SCALE)
 
 /* Offsets in the window. */
 #define CO_SPM_TLS BOARD_SPM_PUBLIC_BYTES

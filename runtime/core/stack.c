@@ -26,8 +26,8 @@ struct pool {
 	struct co_aword painted[POOL_WORDS];
 };
 
-static struct pool main_pool = { .name = "main-memory", .bytes = CO_STACK_MAIN_BYTES };
-static struct pool big_pool = { .name = "big", .bytes = CO_STACK_BIG_BYTES };
+static struct pool main_pool = { .name = "main-memory", .bytes = CO_STACK_MAIN_BYTES * HAL_STACK_SCALE };
+static struct pool big_pool = { .name = "big", .bytes = CO_STACK_BIG_BYTES * HAL_STACK_SCALE };
 
 /* Which slots of this hart's window have their paint. */
 static _Thread_local uintptr_t spm_painted;

@@ -78,23 +78,28 @@ static int sleep_until(struct co *c, uint64_t deadline)
 	return c->wait_result;
 }
 
-/* Somebody has ended c's wait and has its message in hand: take delivery. */
-static void take_delivery(struct co *c)
+bool co_wait_withdraw(struct co *c)
 {
+	if (co_token_take(&c->token))
+		return false;
+	/* Somebody has ended the wait and has this coroutine's message in hand: take delivery. */
 	c->shielded = true;
 	sleep_until(c, CO_FOREVER);
 	c->shielded = false;
+	return true;
+}
+
+int co_wait_sleep(struct co *c, uint64_t deadline)
+{
+	return sleep_until(c, deadline);
 }
 
 int co_wait_abandon(struct co_waiter *w)
 {
-	struct co *c = co_of(w);
-	bool ended = !co_token_take(w->token);
+	bool hinted = co_wait_withdraw(co_of(w));
 
-	if (ended)
-		take_delivery(c);
 	leave(w);
-	if (ended)
+	if (hinted)
 		co_wake_one(w->queue);
 	return 0;
 }
@@ -135,20 +140,25 @@ void co_wait_end(struct co *c, int result)
 	co_ready_push(c);
 }
 
+void co_wake(struct co_waiter *w)
+{
+	struct co *c = co_of(w);
+
+	c->wait_result = 0;
+	c->woken_by = w;
+	co_ready(c);
+}
+
 bool co_wake_one(struct co_waitq *q)
 {
 	struct co_waiter *w;
-	struct co *c;
 
 	if (!co_waitq_any(q))
 		return false;
 	w = co_waitq_pick(q);
 	if (!w)
 		return false;
-	c = co_of(w);
-	c->wait_result = 0;
-	c->woken_by = w;
-	co_ready(c);
+	co_wake(w);
 	return true;
 }
 
@@ -222,10 +232,8 @@ int co_wait_any_abandon(struct co_wait_any *a)
 	struct co *c = co_executor.current;
 	struct co_waitq *hinted = NULL;
 
-	if (!co_token_take(&c->token)) {
-		take_delivery(c);
+	if (co_wait_withdraw(c))
 		hinted = c->woken_by->queue;
-	}
 	leave_all(a);
 	if (hinted)
 		co_wake_one(hinted);

@@ -8,13 +8,17 @@
  *	int x;
  *	r = co_chan_recv(&numbers, &x);                // waits while it is empty
  *
- * Elements of any size are copied in and out. Any number of senders and receivers, on any harts,
- * management and compute alike. Order: elements of one sender arrive in the order sent; what the
- * sender wrote before is visible to the receiver (release, paired with the receiver's acquire).
+ * Elements of any size are copied in and out, or filled and read in place (co_chan_reserve(),
+ * co_chan_peek()), one by one or in bulk. Any harts, management and compute alike. Order: elements of one
+ * sender arrive in the order sent; what the sender wrote before is visible to the receiver (release,
+ * paired with the receiver's acquire).
+ *
+ * Modes: how many send and receive (MPMC by default; fewer is cheaper). Claims: how many of a side agree
+ * who is next: compare-and-swap by default; tickets for harts without it; the paper's adds as a baseline.
  *
  * Channel and buffer lie in memory that every hart may use: static, main memory, or public
  * scratchpad (co_spm_alloc(): best in the consumer's), not on a scratchpad stack.
- * Source: seed A3, A6 (MPMC), A7.
+ * Source: seed A3 to A7.
  */
 #ifndef COHART_CHANNEL_H
 #define COHART_CHANNEL_H
@@ -24,14 +28,31 @@
 #include <stdint.h>
 
 #include <cohart/assert.h>
+#include <cohart/credit.h>
 #include <cohart/ring.h>
 #include <cohart/wait.h>
 
+/* What sides with many members do unless told otherwise. A build with NOCAS=1 has no compare-and-swap. */
+#ifdef CO_NO_CAS
+#define CO_CLAIM_DEFAULT CO_CLAIM_TICKET
+#else
+#define CO_CLAIM_DEFAULT CO_CLAIM_CAS
+#endif
+
+/* Who uses it. More than one where one was promised loses elements; a DEBUG=1 build catches it. */
+enum co_chan_mode { CO_MPMC, CO_MPSC, CO_SPMC, CO_SPSC };
+
 struct co_chan {
 	struct co_ring ring;
-	uint32_t elem_size;                         /* bytes */
+	uint32_t elem_size; /* bytes */
+	uint8_t send_claim; /* enum co_claim */
+	uint8_t recv_claim;
+	struct co *sender; /* DEBUG=1: the single ones */
+	struct co *receiver;
 	alignas(CO_LINE) struct co_waitq senders;   /* wait for room */
 	alignas(CO_LINE) struct co_waitq receivers; /* wait for an element */
+	alignas(CO_LINE) struct co_credit room;     /* tickets: free slots */
+	alignas(CO_LINE) struct co_credit elements; /* tickets: full slots */
 };
 
 /* Bytes of buffer that `capacity` elements of `elem_size` bytes need. */
@@ -40,11 +61,28 @@ struct co_chan {
 /* The most elements a channel can have. */
 #define CO_CHAN_CAPACITY_MAX (1u << 24)
 
-/* A static channel of `count` elements of `type`, open and empty from the start. */
-#define CO_CHANNEL(name, type, count)                                                            \
+/* How senders (receivers) of that mode claim, given the claim of sides with many members. */
+#define CO_CHAN_SEND_CLAIM(mode, claim) \
+	((mode) == CO_SPSC || (mode) == CO_SPMC ? CO_CLAIM_SINGLE : (claim))
+#define CO_CHAN_RECV_CLAIM(mode, claim) \
+	((mode) == CO_SPSC || (mode) == CO_MPSC ? CO_CLAIM_SINGLE : (claim))
+
+/* A static channel of `count` elements of `type`, open and empty from the start: MPMC. */
+#define CO_CHANNEL(name, type, count) CO_CHANNEL_AS(name, type, count, CO_MPMC, CO_CLAIM_DEFAULT)
+
+/* The same in a mode; `claim` is an enum co_claim but CO_CLAIM_SINGLE. See co_chan_init_as(). */
+#define CO_CHANNEL_AS(name, type, count, mode, claim)                                            \
 	static alignas(CO_LINE) unsigned char name##_buffer[CO_CHAN_BYTES(sizeof(type), count)]; \
-	static struct co_chan name = { .ring = CO_RING(name##_buffer, sizeof(type), count),      \
-				       .elem_size = sizeof(type) }
+	static struct co_chan name = CO_CHAN(name##_buffer, sizeof(type), count, mode, claim)
+
+#define CO_CHAN(memory, elem_bytes, n, mode, claim)                                \
+	{                                                                          \
+		.ring = CO_RING(memory, elem_bytes, n), .elem_size = (elem_bytes), \
+		.send_claim = CO_CHAN_SEND_CLAIM(mode, claim),                     \
+		.recv_claim = CO_CHAN_RECV_CLAIM(mode, claim), .room = {           \
+			.count = { (n) }                                           \
+		}                                                                  \
+	}
 
 /*
  * Make a channel of what fits in the buffer; it is open and empty.
@@ -57,6 +95,15 @@ struct co_chan {
  * Context: any, before anybody uses it. Asserted: shared memory.
  */
 CO_MUST_CHECK int co_chan_init(struct co_chan *c, void *buffer, size_t bytes, size_t elem_size);
+
+/*
+ * The same in a mode.
+ * @param claim  how the members of a side that has many agree: CO_CLAIM_CAS, CO_CLAIM_TICKET,
+ *               CO_CLAIM_ADD (its capacity is a power of two, and it has no bulk form of its own)
+ * @return also -EINVAL: no such mode or claim, or a capacity that the claim cannot have.
+ */
+CO_MUST_CHECK int co_chan_init_as(struct co_chan *c, void *buffer, size_t bytes, size_t elem_size,
+				  enum co_chan_mode mode, enum co_claim claim);
 
 /*
  * Copy an element in. Waits while the channel is full.
@@ -81,10 +128,54 @@ CO_MUST_CHECK int co_chan_recv_until(struct co_chan *c, void *elem, uint64_t dea
 CO_MUST_CHECK int co_chan_try_recv(struct co_chan *c, void *elem);
 
 /*
+ * In place: a slot to fill, or to read, that is the caller's alone until it commits or releases it.
+ * The copying calls stand on these.
+ *
+ * Example
+ *	struct co_chan_slot s;
+ *	r = co_chan_reserve(&frames, &s);
+ *	if (r == 0) {
+ *		draw(s.data);              // elem_size bytes, 8-byte aligned
+ *		co_chan_commit(&frames, &s);
+ *	}
+ *
+ * A slot that is held holds up those behind it: receivers wait for the elements in their order.
+ * @return as the copying calls; *s is untouched on error. co_chan_commit() and co_chan_release() must
+ *         follow, from the same coroutine.
+ */
+struct co_chan_slot {
+	void *data;
+	uintptr_t position;
+};
+
+CO_MUST_CHECK int co_chan_reserve(struct co_chan *c, struct co_chan_slot *s);
+CO_MUST_CHECK int co_chan_reserve_until(struct co_chan *c, struct co_chan_slot *s,
+					uint64_t deadline);
+CO_MUST_CHECK int co_chan_try_reserve(struct co_chan *c, struct co_chan_slot *s);
+void co_chan_commit(struct co_chan *c, struct co_chan_slot *s);
+
+CO_MUST_CHECK int co_chan_peek(struct co_chan *c, struct co_chan_slot *s);
+CO_MUST_CHECK int co_chan_peek_until(struct co_chan *c, struct co_chan_slot *s, uint64_t deadline);
+CO_MUST_CHECK int co_chan_try_peek(struct co_chan *c, struct co_chan_slot *s);
+void co_chan_release(struct co_chan *c, struct co_chan_slot *s);
+
+/*
+ * In bulk: as many calls in one.
+ * @param elems  n elements, one after the other
+ * @return send: n when all are sent, fewer (at least 1) if it was closed, cancelled or the deadline came
+ *         in between; recv: 1..n as many as there were, waiting for the first alone; else the error
+ *         as above, nothing moved. n is 1..INT_MAX (asserted).
+ */
+CO_MUST_CHECK int co_chan_send_many(struct co_chan *c, const void *elems, size_t n,
+				    uint64_t deadline);
+CO_MUST_CHECK int co_chan_recv_many(struct co_chan *c, void *elems, size_t n, uint64_t deadline);
+
+/*
  * No more sends: they fail with -EPIPE, those that wait too. Receivers drain what is there, then
  * get
  * -EPIPE. Closing twice changes nothing. A send on another hart that is under way at that moment
- * either fails, or its element is received.
+ * either fails, or its element is received; but in the single-sender modes it is the sender who should
+ * close: a receiver may be told -EPIPE just before the element of a send under way arrives.
  * Context: coroutine.
  */
 void co_chan_close(struct co_chan *c);

@@ -20,14 +20,25 @@
 
 #include <cohart/atomic.h>
 
+/* How the members of a side (senders, receivers) claim their positions. */
+enum co_claim {
+	CO_CLAIM_CAS,    /* compare-and-swap */
+	CO_CLAIM_TICKET, /* atomic adds whose result is used: for harts without compare-and-swap */
+	CO_CLAIM_ADD, /* atomic adds without a result, undone and repeated: the paper's, a baseline */
+	CO_CLAIM_SINGLE, /* the side has one member */
+};
+
 /* Words of different writers never share a line. */
 struct co_ring {
-	alignas(CO_LINE) struct co_aword tail; /* senders'; bit 0: closed */
-	alignas(CO_LINE) struct co_aword head; /* receivers' */
+	alignas(CO_LINE) struct co_aword tail; /* senders': next to claim; bit 0: closed */
+	struct co_aword put; /* behind it, what is done; see lf/spsc.h, lf/addring.h */
+	alignas(CO_LINE) struct co_aword head; /* receivers': next to claim */
+	struct co_aword took;                  /* behind it, what is done; see lf/addring.h */
 	alignas(CO_LINE) unsigned char *slots; /* constant from here on */
 	uintptr_t lap;                         /* positions in a lap, a power of two */
 	uintptr_t end;                         /* positions that have a slot: 2 x capacity */
 	uintptr_t half_stride;                 /* bytes from slot to slot, halved */
+	struct co_aword final;                 /* where it was closed, with bit 0; 0 before */
 };
 
 /* Bytes from slot to slot for a payload of n bytes: the stamp, and a multiple of 8. */

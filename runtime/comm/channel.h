@@ -1,0 +1,43 @@
+/*
+ * channel.h - what the channel's files know of each other: the claims of a side, behind one face.
+ */
+#ifndef COHART_COMM_CHANNEL_H
+#define COHART_COMM_CHANNEL_H
+
+#include <cohart/channel.h>
+
+#include "../core/lf/ring.h"
+
+/*
+ * channel_ticket.c: a position for the caller, with a credit behind it. Waits in the store of credits
+ * until the deadline; 0 as deadline: not at all.
+ * @return 0; -EAGAIN (deadline 0); -EPIPE; -ETIMEDOUT; -ECANCELED.
+ */
+int co_chan_ticket_reserve(struct co_chan *c, uintptr_t *pos, uint64_t deadline);
+int co_chan_ticket_peek(struct co_chan *c, uintptr_t *pos, uint64_t deadline);
+/* After a commit or a release of any side: the other side's credit. */
+void co_chan_ticket_give(struct co_credit *credit);
+/* After a close, or the last element behind one: all who wait for a credit look around. */
+void co_chan_ticket_kick(struct co_credit *credit);
+
+/* channel.c: what the other files build on. */
+int co_chan_claim_slot(struct co_chan *c, uintptr_t *pos, uint64_t deadline);
+int co_chan_claim_element(struct co_chan *c, uintptr_t *pos, uint64_t deadline);
+/* Not waiting: -EAGAIN. */
+int co_chan_try_slot(struct co_chan *c, uintptr_t *pos);
+int co_chan_try_element(struct co_chan *c, uintptr_t *pos);
+/* The slot is filled (has been read): let the other side know. */
+void co_chan_put_done(struct co_chan *c, uintptr_t pos);
+void co_chan_take_done(struct co_chan *c, uintptr_t pos);
+/* The looks of one who has entered c->senders (c->receivers): true if it should try again. */
+bool co_chan_can_send(struct co_chan *c);
+bool co_chan_can_recv(struct co_chan *c);
+/* Copies between a slot and anywhere. */
+void co_chan_copy(void *to, const void *from, size_t bytes);
+
+static inline void *co_chan_payload(struct co_chan *c, uintptr_t pos)
+{
+	return co_slot_payload(co_ring_slot(&c->ring, pos));
+}
+
+#endif

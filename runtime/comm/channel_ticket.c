@@ -1,0 +1,132 @@
+/*
+ * channel_ticket.c - channels for harts without compare-and-swap: credits and tickets (lf/ticket.h).
+ *
+ * Here a wake-up is not a hint: it brings the credit along. So waiting is done on the store of credits,
+ * first come, first served; whoever is woken without one (a close) looks around.
+ */
+#include <errno.h>
+
+#include "../core/core.h"
+#include "../core/lf/ticket.h"
+#include "channel.h"
+
+void co_chan_ticket_give(struct co_credit *credit)
+{
+	struct co_waiter *w = co_credit_give(credit);
+
+	if (w)
+		co_wake(w);
+}
+
+void co_chan_ticket_kick(struct co_credit *credit)
+{
+	struct co_waiter *w;
+
+	/* Who comes after this looks around before it sleeps. */
+	while ((w = co_waitq_pick(&credit->queue)))
+		co_wake(w);
+}
+
+/* One side of a channel, seen by those who claim there. */
+struct side {
+	struct co_chan *c;
+	struct co_credit *credit;
+	bool (*over)(struct co_chan *c); /* no credit will come any more */
+	const char *kind;
+};
+
+/* Registered and without a credit: wait. 0: it has come; else the caller is no longer registered. */
+static int await_credit(const struct side *s, uint64_t deadline)
+{
+	struct co *self = co_self();
+
+	for (;;) {
+		struct co_waiter *w = co_wait_prepare(NULL, s->c, s->kind);
+		int r = 0;
+
+		if (co_credit_wait(s->credit, w)) {
+			co_wait_withdraw(self);
+			return 0;
+		}
+		if (s->over(s->c))
+			r = -EPIPE;
+		else if (co_canceled())
+			r = -ECANCELED;
+		if (r) {
+			if (co_wait_withdraw(self) && w->place == CO_CREDIT_GRANTED)
+				return 0;
+		} else {
+			r = co_wait_sleep(self, deadline);
+			if (r == 0 && w->place == CO_CREDIT_GRANTED)
+				return 0;
+		}
+		if (r)
+			return co_credit_quit(s->credit, w) ? 0 : r;
+	}
+}
+
+static int get_credit(const struct side *s, uint64_t deadline)
+{
+	if (deadline == 0 && !co_credit_any(s->credit))
+		return s->over(s->c) ? -EPIPE : -EAGAIN;
+	if (co_credit_take(s->credit))
+		return 0;
+	if (deadline == 0) /* another took it between the two */
+		return co_credit_quit(s->credit, NULL) ? 0 : -EAGAIN;
+	return await_credit(s, deadline);
+}
+
+/* The ticket's slot may be a copy away, or held in place by its last owner: let that one run. */
+static void await_slot(struct co_ring *r, uintptr_t pos, intptr_t stage)
+{
+	unsigned spins = 0;
+
+	while (co_ring_stage(r, pos) != stage) {
+		co_spin(&spins);
+		if (co_self())
+			co_yield();
+	}
+}
+
+static bool closed(struct co_chan *c)
+{
+	return co_ring_is_closed(&c->ring);
+}
+
+static bool drained(struct co_chan *c)
+{
+	return co_ring_drained(&c->ring, c->send_claim);
+}
+
+int co_chan_ticket_reserve(struct co_chan *c, uintptr_t *pos, uint64_t deadline)
+{
+	const struct side s = { c, &c->room, closed, "room in channel" };
+	bool late = closed(c);
+	int r = late ? -EPIPE : get_credit(&s, deadline);
+
+	if (r)
+		return r;
+	*pos = co_ticket_draw(&c->ring, &c->ring.tail, &late);
+	if (late)
+		return -EPIPE; /* the credit is lost with the channel */
+	await_slot(&c->ring, *pos, 0);
+	return 0;
+}
+
+int co_chan_ticket_peek(struct co_chan *c, uintptr_t *pos, uint64_t deadline)
+{
+	const struct side s = { c, &c->elements, drained, "element in channel" };
+	bool unused;
+	int r = get_credit(&s, deadline);
+
+	if (r)
+		return r;
+	*pos = co_ticket_draw(&c->ring, &c->ring.head, &unused);
+	/* The last element behind a close: nothing will come for the others who wait. */
+	if (co_ring_final(&c->ring) == (co_ring_next(&c->ring, *pos) | CO_RING_CLOSED)) {
+		co_chan_ticket_kick(&c->elements);
+		co_wake_all(&c->receivers);
+	}
+	await_slot(&c->ring, *pos, 1);
+	return 0;
+}

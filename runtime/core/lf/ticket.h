@@ -1,0 +1,130 @@
+/*
+ * ticket.h - claiming positions by atomic adds whose result is used: nobody undoes or repeats, so the
+ * cost does not grow with the number of those who contend.
+ *
+ * Two steps. A credit says that there is something for the caller: free slots for senders, full ones
+ * for receivers. A ticket, the next position, says which. A credit is taken by one add; when none is
+ * left the result says so, and the caller, who is counted already, waits until somebody who gives a
+ * credit finds it waiting and hands it over: first come, first served, and no third can be faster.
+ * Tickets that fall on a place without a slot are nobody's: each side draws over them alike.
+ *
+ * A ticket's slot may lag behind: the one who has it is a copy away from being through, or holds it
+ * by choice (zero-copy). Then its holder waits for the slot itself.
+ *
+ * Source: seed A5's machine, whose compute harts add but do not compare and swap; this is the answer.
+ */
+#ifndef COHART_LF_TICKET_H
+#define COHART_LF_TICKET_H
+
+#include <cohart/credit.h>
+
+#include "ring.h"
+#include "waitq.h"
+
+/* What a waiter's `place` says when it is woken; 0: no credit, it shall look around. */
+#define CO_CREDIT_GRANTED 1u
+
+/* Take a credit; false: the caller is registered, and must co_credit_wait() or co_credit_quit(). */
+static inline bool co_credit_take(struct co_credit *c)
+{
+	/* acq_rel: credits travel through count from giver to taker; the slot's stamp orders the
+	 * payload. */
+	return (intptr_t)co_atomic_add(&c->count, (uintptr_t)-1, CO_ACQ_REL) > 0;
+}
+
+/* Is there one just now? Without registering. */
+static inline bool co_credit_any(struct co_credit *c)
+{
+	/* seq_cst: the look of one who waits elsewhere; pairs with co_credit_give()'s add. */
+	return (intptr_t)co_atomic_load(&c->count, CO_SEQ_CST) > 0;
+}
+
+/* A registered caller enters the queue: true if a credit was owed to it and is its own now. */
+static inline bool co_credit_wait(struct co_credit *c, struct co_waiter *w)
+{
+	bool got;
+
+	w->queue = &c->queue;
+	co_plain_store(&w->place, 0);
+	co_waitq_lock(&c->queue);
+	got = co_plain_load(&c->owed) > 0;
+	if (got) {
+		co_plain_store(&c->owed, co_plain_load(&c->owed) - 1);
+	} else {
+		co_waitq_link(&c->queue, w, false);
+		/* relaxed: here the count of waiters is nobody's look; the lock covers all. */
+		co_atomic_add(&c->queue.waiters, 1, CO_RELAXED);
+	}
+	co_waitq_unlock(&c->queue);
+	return got;
+}
+
+/*
+ * A registered caller gives up; w is its node, NULL if it never entered the queue. True: a credit was
+ * owed to it after all, and is its own.
+ */
+static inline bool co_credit_quit(struct co_credit *c, struct co_waiter *w)
+{
+	bool got;
+
+	co_waitq_lock(&c->queue);
+	if (w && co_plain_load(&w->linked))
+		co_waitq_unlink(&c->queue, w);
+	got = co_plain_load(&c->owed) > 0;
+	if (got)
+		co_plain_store(&c->owed, co_plain_load(&c->owed) - 1);
+	else
+		co_plain_store(&c->dead, co_plain_load(&c->dead) + 1);
+	co_waitq_unlock(&c->queue);
+	return got;
+}
+
+/*
+ * Give a credit. Returns the waiter that it went to, which the caller makes ready; NULL if it went to
+ * nobody in particular.
+ */
+static inline struct co_waiter *co_credit_give(struct co_credit *c)
+{
+	/* seq_cst: before the giver's look for those who wait elsewhere; pairs with co_credit_any(). */
+	while ((intptr_t)co_atomic_add(&c->count, 1, CO_SEQ_CST) < 0) {
+		struct co_waiter *w;
+		bool again = false;
+
+		/* Somebody is registered. */
+		co_waitq_lock(&c->queue);
+		while ((w = co_plain_load(&c->queue.head))) {
+			co_waitq_unlink(&c->queue, w);
+			if (co_token_take(w->token)) {
+				co_plain_store(&w->place, CO_CREDIT_GRANTED);
+				break;
+			}
+			/* The clock or a cancel was faster: that one will quit. */
+		}
+		if (!w && co_plain_load(&c->dead)) {
+			co_plain_store(&c->dead, co_plain_load(&c->dead) - 1);
+			again = true;
+		} else if (!w) {
+			co_plain_store(&c->owed, co_plain_load(&c->owed) + 1);
+		}
+		co_waitq_unlock(&c->queue);
+		if (!again)
+			return w;
+	}
+	return NULL;
+}
+
+/* The next position of a side that has a slot; *closed tells what bit 0 said when it was drawn. */
+static inline uintptr_t co_ticket_draw(struct co_ring *r, struct co_aword *side, bool *closed)
+{
+	uintptr_t pos;
+
+	do {
+		/* seq_cst: a sender's ticket and a close are in one order; the last receiver's is before
+		 * its look at final. Pairs with co_ring_close(). */
+		pos = co_atomic_add(side, 2, CO_SEQ_CST);
+	} while (co_ring_place(r, pos & ~CO_RING_CLOSED) >= r->end);
+	*closed = pos & CO_RING_CLOSED;
+	return pos & ~CO_RING_CLOSED;
+}
+
+#endif

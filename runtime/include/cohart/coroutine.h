@@ -47,8 +47,8 @@ typedef intptr_t co_fn(void *arg);
 enum co_stack {
 	CO_STACK_ANY,  /* SPM if a slot is free, else main memory */
 	CO_STACK_SPM,  /* the hart's scratchpad: CO_STACK_SPM_BYTES */
-	CO_STACK_MAIN, /* main memory: CO_STACK_MAIN_BYTES */
-	CO_STACK_BIG,  /* main memory: CO_STACK_BIG_BYTES; few */
+	CO_STACK_MAIN, /* main memory: at least CO_STACK_MAIN_BYTES */
+	CO_STACK_BIG,  /* main memory: at least CO_STACK_BIG_BYTES; few */
 };
 
 #define CO_STACK_MAIN_BYTES (32u << 10)

@@ -12,6 +12,7 @@
 #include <hal_arch/time.h>
 
 #define HAL_PAGE_BYTES 4096u
+#define HAL_STACK_SCALE 1
 #define HAL_FRAME_ABOVE 1
 
 /*

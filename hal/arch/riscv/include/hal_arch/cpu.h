@@ -3,6 +3,7 @@
 #define HAL_ARCH_CPU_H
 
 #define HAL_PAGE_BYTES 4096
+#define HAL_STACK_SCALE 1
 #define HAL_TLS_TCB_BYTES 0 /* tp points at the first variable (psABI, "Thread Local Storage") */
 
 static inline void hal_cpu_relax(void)

@@ -1,11 +1,12 @@
 /*
  * channel.c - a ring, and two queues of those who wait on it.
  *
- * Every operation first tries the ring alone. Who finds it full (or empty) enters a queue, looks again
- * and sleeps; who makes room (or brings an element) looks for one to wake. A wake-up is a hint: a third
- * may be faster, and the woken one then waits at the head of the queue. One that was woken and succeeds
- * wakes the next if there is more, since one hint can stand for several changes. With tickets it is not
- * a hint but a credit: channel_ticket.c; the queues here then serve select alone.
+ * Every operation first tries the ring alone. Who finds it full (or empty) enters a queue, looks
+ * again and sleeps; who makes room (or brings an element) looks for one to wake. A wake-up is a
+ * hint: a third may be faster, and the woken one then waits at the head of the queue. One that was
+ * woken and succeeds wakes the next if there is more, since one hint can stand for several changes.
+ * With tickets it is not a hint but a credit: channel_ticket.c; the queues here then serve select
+ * alone.
  */
 #include <errno.h>
 #include <limits.h>
@@ -144,7 +145,7 @@ int co_chan_try_element(struct co_chan *c, uintptr_t *pos)
 	default:
 		s = cas_peek(r, pos);
 	}
-	return s ? 0 : co_ring_drained(r, c->send_claim) ? -EPIPE : -EAGAIN;
+	return s ? 0 : co_chan_drained(c) ? -EPIPE : -EAGAIN;
 }
 
 /* The looks of one who has entered a queue: true if it should try again. */
@@ -162,9 +163,8 @@ bool co_chan_can_recv(struct co_chan *c)
 	struct co_ring *r = &c->ring;
 
 	if (c->recv_claim == CO_CLAIM_TICKET)
-		return co_credit_any(&c->elements) || co_ring_drained(r, c->send_claim);
-	return co_ring_can_take(r, c->recv_claim == CO_CLAIM_ADD ? &r->took : &r->head) ||
-	       co_ring_drained(r, c->send_claim);
+		return co_credit_any(&c->elements) || co_chan_drained(c);
+	return co_ring_can_take(r, co_chan_next(c)) || co_chan_drained(c);
 }
 
 /* The paths of the two sides are one: this is what they differ in. */

@@ -9,8 +9,8 @@
 #include "../core/lf/ring.h"
 
 /*
- * channel_ticket.c: a position for the caller, with a credit behind it. Waits in the store of credits
- * until the deadline; 0 as deadline: not at all.
+ * channel_ticket.c: a position for the caller, with a credit behind it. Waits in the store of
+ * credits until the deadline; 0 as deadline: not at all.
  * @return 0; -EAGAIN (deadline 0); -EPIPE; -ETIMEDOUT; -ECANCELED.
  */
 int co_chan_ticket_reserve(struct co_chan *c, uintptr_t *pos, uint64_t deadline);
@@ -38,6 +38,17 @@ void co_chan_copy(void *to, const void *from, size_t bytes);
 static inline void *co_chan_payload(struct co_chan *c, uintptr_t pos)
 {
 	return co_slot_payload(co_ring_slot(&c->ring, pos));
+}
+
+/* The receivers' next position. With the paper's adds, head is unsteady: took is not. */
+static inline struct co_aword *co_chan_next(struct co_chan *c)
+{
+	return c->recv_claim == CO_CLAIM_ADD ? &c->ring.took : &c->ring.head;
+}
+
+static inline bool co_chan_drained(struct co_chan *c)
+{
+	return co_ring_drained(&c->ring, (enum co_claim)c->send_claim, co_chan_next(c));
 }
 
 #endif

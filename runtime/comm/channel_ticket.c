@@ -1,8 +1,9 @@
 /*
- * channel_ticket.c - channels for harts without compare-and-swap: credits and tickets (lf/ticket.h).
+ * channel_ticket.c - channels for harts without compare-and-swap: credits and tickets
+ * (lf/ticket.h).
  *
- * Here a wake-up is not a hint: it brings the credit along. So waiting is done on the store of credits,
- * first come, first served; whoever is woken without one (a close) looks around.
+ * Here a wake-up is not a hint: it brings the credit along. So waiting is done on the store of
+ * credits, first come, first served; whoever is woken without one (a close) looks around.
  */
 #include <errno.h>
 
@@ -35,7 +36,9 @@ struct side {
 	const char *kind;
 };
 
-/* Registered and without a credit: wait. 0: it has come; else the caller is no longer registered. */
+/*
+ * Registered and without a credit: wait. 0: it has come; else the caller is no longer registered.
+ */
 static int await_credit(const struct side *s, uint64_t deadline)
 {
 	struct co *self = co_self();
@@ -93,11 +96,6 @@ static bool closed(struct co_chan *c)
 	return co_ring_is_closed(&c->ring);
 }
 
-static bool drained(struct co_chan *c)
-{
-	return co_ring_drained(&c->ring, c->send_claim);
-}
-
 int co_chan_ticket_reserve(struct co_chan *c, uintptr_t *pos, uint64_t deadline)
 {
 	const struct side s = { c, &c->room, closed, "room in channel" };
@@ -115,7 +113,7 @@ int co_chan_ticket_reserve(struct co_chan *c, uintptr_t *pos, uint64_t deadline)
 
 int co_chan_ticket_peek(struct co_chan *c, uintptr_t *pos, uint64_t deadline)
 {
-	const struct side s = { c, &c->elements, drained, "element in channel" };
+	const struct side s = { c, &c->elements, co_chan_drained, "element in channel" };
 	bool unused;
 	int r = get_credit(&s, deadline);
 
@@ -123,7 +121,7 @@ int co_chan_ticket_peek(struct co_chan *c, uintptr_t *pos, uint64_t deadline)
 		return r;
 	*pos = co_ticket_draw(&c->ring, &c->ring.head, &unused);
 	/* The last element behind a close: nothing will come for the others who wait. */
-	if (co_ring_final(&c->ring) == (co_ring_next(&c->ring, *pos) | CO_RING_CLOSED)) {
+	if (co_ring_final(&c->ring) && co_chan_drained(c)) {
 		co_chan_ticket_kick(&c->elements);
 		co_wake_all(&c->receivers);
 	}

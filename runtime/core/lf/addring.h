@@ -1,12 +1,12 @@
 /*
  * addring.h - claiming positions by atomic add alone, as the paper does: the baseline to beat.
  *
- * Who finds tail = put (nobody is sending) adds, and looks: if the tail is where its own add alone would
- * have brought it, the slot is the caller's; else others have added too, and all of them take their
- * adds back and start over. The add's own result is not used, since the paper's compute harts have
- * none. As printed, the loser takes its add back from the wrong variable (to_write); here it is
- * tail. The winner moves put on when it has committed: one sender at a time, and the cost of n that
- * contend grows with n.
+ * Who finds tail = put (nobody is sending) adds, and looks: if the tail is where its own add alone
+ * would have brought it, the slot is the caller's; else others have added too, and all of them take
+ * their adds back and start over. The add's own result is not used, since the paper's compute harts
+ * have none. As printed, the loser takes its add back from the wrong variable (to_write); here it
+ * is tail. The winner moves put on when it has committed: one sender at a time, and the cost of n
+ * that contend grows with n.
  *
  * Capacities are powers of two here: an add cannot skip.
  *
@@ -18,14 +18,16 @@
 #include "ring.h"
 
 /*
- * One attempt for the next position of a side: `claim` and `done` are tail and put, or head and took.
- * 1: *pos is the caller's; 0: the slot there is not in that stage; -1: lost, start over.
+ * One attempt for the next position of a side: `claim` and `done` are tail and put, or head and
+ * took. 1: *pos is the caller's; 0: the slot there is not in that stage; -1: lost, start over.
  */
 static inline int co_addring_claim(struct co_ring *r, struct co_aword *claim, struct co_aword *done,
 				   intptr_t stage, uintptr_t *pos)
 {
-	/* seq_cst, all: done first, so that claim = done means that nobody is between the two; the add
-	 * before the look, so that of two that add at least one sees the other. */
+	/*
+	 * seq_cst, all: done first, so that claim = done means that nobody is between the two; the
+	 * add before the look, so that of two that add at least one sees the other.
+	 */
 	uintptr_t settled = co_atomic_load(done, CO_SEQ_CST);
 	uintptr_t at = co_atomic_load(claim, CO_SEQ_CST);
 
@@ -45,7 +47,10 @@ static inline int co_addring_claim(struct co_ring *r, struct co_aword *claim, st
 /* The winner is done with its position: the side's next may try. */
 static inline void co_addring_done(struct co_aword *done)
 {
-	/* seq_cst: after the winner's commit or release; pairs with co_addring_claim()'s first look. */
+	/*
+	 * seq_cst: after the winner's commit or release; pairs with co_addring_claim()'s first
+	 * look.
+	 */
 	co_atomic_add(done, 2, CO_SEQ_CST);
 }
 

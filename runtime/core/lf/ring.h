@@ -1,11 +1,11 @@
 /*
  * ring.h - the slots of a bounded ring: what all ways of claiming one have in common.
  *
- * A sender claims a position, fills its slot and commits it; a receiver claims one, reads and releases.
- * A slot's stamp says whose turn it is, so payloads are handed over slot by slot, and those who claimed
- * later may be done earlier. How positions are claimed is in spsc.h (one side has one member),
- * mpmc.h (compare-and-swap), addring.h (atomic add alone, the paper's), ticket.h (adds whose result
- * is used). Both sides of a ring choose for themselves. Nobody waits here.
+ * A sender claims a position, fills its slot and commits it; a receiver claims one, reads and
+ * releases. A slot's stamp says whose turn it is, so payloads are handed over slot by slot, and
+ * those who claimed later may be done earlier. How positions are claimed is in spsc.h (one side has
+ * one member), mpmc.h (compare-and-swap), addring.h (atomic add alone, the paper's), ticket.h (adds
+ * whose result is used). Both sides of a ring choose for themselves. Nobody waits here.
  *
  * Stamps, after D. Vyukov's bounded MPMC queue (1024cores.net), the idea; laps of any capacity,
  * zero-filled start and close are ours.
@@ -53,11 +53,19 @@ static inline uintptr_t co_ring_next(const struct co_ring *r, uintptr_t pos)
 	return place + 2 < r->end ? pos + 2 : pos - place + r->lap;
 }
 
+/* A place without a slot is nobody's: the position that comes instead. */
+static inline uintptr_t co_ring_skip(const struct co_ring *r, uintptr_t pos)
+{
+	return co_ring_place(r, pos) < r->end ? pos : co_ring_lap_of(r, pos) + r->lap;
+}
+
 /* How far the slot of pos is: < 0 still full from the lap before, 0 free for pos, 1 full. */
 static inline intptr_t co_ring_stage(struct co_ring *r, uintptr_t pos)
 {
-	/* acquire: whoever had the slot is through with the payload; pairs with co_ring_commit() and
-	 * co_ring_release(). */
+	/*
+	 * acquire: whoever had the slot is through with the payload; pairs with co_ring_commit()
+	 * and co_ring_release().
+	 */
 	uintptr_t stamp = co_atomic_load(&co_ring_slot(r, pos)->stamp, CO_ACQUIRE);
 
 	return (intptr_t)(stamp - co_ring_lap_of(r, pos));
@@ -66,8 +74,10 @@ static inline intptr_t co_ring_stage(struct co_ring *r, uintptr_t pos)
 /* The payload of a claimed position is in place. */
 static inline void co_ring_commit(struct co_ring *r, struct co_slot *s, uintptr_t pos)
 {
-	/* seq_cst: releases the payload to co_ring_stage()'s acquire, and comes before the sender's look
-	 * for waiting receivers; pairs with co_ring_can_take(). */
+	/*
+	 * seq_cst: releases the payload to co_ring_stage()'s acquire, and comes before the sender's
+	 * look for waiting receivers; pairs with co_ring_can_take().
+	 */
 	co_atomic_store(&s->stamp, co_ring_lap_of(r, pos) + 1, CO_SEQ_CST);
 }
 
@@ -92,9 +102,7 @@ static inline void co_ring_close(struct co_ring *r)
 	 * slot are nobody's. */
 	if (tail & CO_RING_CLOSED)
 		return;
-	if (co_ring_place(r, tail) >= r->end)
-		tail = co_ring_lap_of(r, tail) + r->lap;
-	co_atomic_store(&r->final, tail | CO_RING_CLOSED, CO_SEQ_CST);
+	co_atomic_store(&r->final, co_ring_skip(r, tail) | CO_RING_CLOSED, CO_SEQ_CST);
 }
 
 /* Where it was closed, with bit 0; 0: it is not. */
@@ -131,24 +139,26 @@ static inline bool co_ring_can_take(struct co_ring *r, struct co_aword *at)
 	return (intptr_t)(stamp - co_ring_lap_of(r, pos)) > 0;
 }
 
-/* True if it is closed and nothing will come any more from senders that claim so. */
-static inline bool co_ring_drained(struct co_ring *r, enum co_claim senders)
+/*
+ * True if it is closed and nothing will come any more from senders that claim so. `at` is the
+ * receivers' next position.
+ */
+static inline bool co_ring_drained(struct co_ring *r, enum co_claim senders, struct co_aword *at)
 {
 	uintptr_t final = co_ring_final(r);
-	uintptr_t head = co_atomic_load(&r->head, CO_SEQ_CST);
+	uintptr_t next = co_atomic_load(at, CO_SEQ_CST);
 	uintptr_t put;
 
 	if (!final)
 		return false;
 	switch (senders) {
 	case CO_CLAIM_SINGLE: /* it moves no tail: the first slot that is not full ends it */
-		return !co_ring_can_take(r, &r->head);
+		return !co_ring_can_take(r, at);
 	case CO_CLAIM_ADD: /* losers' adds are being taken back: it ends when tail is put again */
 		put = co_atomic_load(&r->put, CO_SEQ_CST);
-		return head == put &&
-		       co_atomic_load(&r->tail, CO_SEQ_CST) == (put | CO_RING_CLOSED);
+		return next == put && co_atomic_load(&r->tail, CO_SEQ_CST) == (put | CO_RING_CLOSED);
 	default:
-		return (intptr_t)(head - (final & ~CO_RING_CLOSED)) >= 0;
+		return (intptr_t)(co_ring_skip(r, next) - (final & ~CO_RING_CLOSED)) >= 0;
 	}
 }
 

@@ -1,11 +1,12 @@
 /*
  * spsc.h - claiming positions of a ring on a side that has one member: nothing to agree on.
  *
- * A single sender keeps its position in `put`, since others may close the ring by a bit in `tail`; a
- * single receiver keeps it in `head`. Both are written by their one owner; others read them for a look.
+ * A single sender keeps its position in `put`, since others may close the ring by a bit in `tail`;
+ * a single receiver keeps it in `head`. Both are written by their one owner; others read them for a
+ * look.
  *
- * Source: seed A6 (SPSC); the slot itself says whether it is full, so neither side reads the other's
- * position: J. Giacomoni et al., FastForward, PPoPP 2008, the idea.
+ * Source: seed A6 (SPSC); the slot itself says whether it is full, so neither side reads the
+ * other's position: J. Giacomoni et al., FastForward, PPoPP 2008, the idea.
  */
 #ifndef COHART_LF_SPSC_H
 #define COHART_LF_SPSC_H

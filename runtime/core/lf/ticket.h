@@ -1,17 +1,19 @@
 /*
- * ticket.h - claiming positions by atomic adds whose result is used: nobody undoes or repeats, so the
- * cost does not grow with the number of those who contend.
+ * ticket.h - claiming positions by atomic adds whose result is used: nobody undoes or repeats, so
+ * the cost does not grow with the number of those who contend.
  *
- * Two steps. A credit says that there is something for the caller: free slots for senders, full ones
- * for receivers. A ticket, the next position, says which. A credit is taken by one add; when none is
- * left the result says so, and the caller, who is counted already, waits until somebody who gives a
- * credit finds it waiting and hands it over: first come, first served, and no third can be faster.
- * Tickets that fall on a place without a slot are nobody's: each side draws over them alike.
+ * Two steps. A credit says that there is something for the caller: free slots for senders, full
+ * ones for receivers. A ticket, the next position, says which. A credit is taken by one add; when
+ * none is left the result says so, and the caller, who is counted already, waits until somebody who
+ * gives a credit finds it waiting and hands it over: first come, first served, and no third can be
+ * faster. Tickets that fall on a place without a slot are nobody's: each side draws over them
+ * alike.
  *
  * A ticket's slot may lag behind: the one who has it is a copy away from being through, or holds it
  * by choice (zero-copy). Then its holder waits for the slot itself.
  *
- * Source: seed A5's machine, whose compute harts add but do not compare and swap; this is the answer.
+ * Source: seed A5's machine, whose compute harts add but do not compare and swap; this is the
+ * answer.
  */
 #ifndef COHART_LF_TICKET_H
 #define COHART_LF_TICKET_H
@@ -60,8 +62,8 @@ static inline bool co_credit_wait(struct co_credit *c, struct co_waiter *w)
 }
 
 /*
- * A registered caller gives up; w is its node, NULL if it never entered the queue. True: a credit was
- * owed to it after all, and is its own.
+ * A registered caller gives up; w is its node, NULL if it never entered the queue. True: a credit
+ * was owed to it after all, and is its own.
  */
 static inline bool co_credit_quit(struct co_credit *c, struct co_waiter *w)
 {
@@ -80,12 +82,15 @@ static inline bool co_credit_quit(struct co_credit *c, struct co_waiter *w)
 }
 
 /*
- * Give a credit. Returns the waiter that it went to, which the caller makes ready; NULL if it went to
- * nobody in particular.
+ * Give a credit. Returns the waiter that it went to, which the caller makes ready; NULL if it went
+ * to nobody in particular.
  */
 static inline struct co_waiter *co_credit_give(struct co_credit *c)
 {
-	/* seq_cst: before the giver's look for those who wait elsewhere; pairs with co_credit_any(). */
+	/*
+	 * seq_cst: before the giver's look for those who wait elsewhere; pairs with
+	 * co_credit_any().
+	 */
 	while ((intptr_t)co_atomic_add(&c->count, 1, CO_SEQ_CST) < 0) {
 		struct co_waiter *w;
 		bool again = false;
@@ -119,8 +124,10 @@ static inline uintptr_t co_ticket_draw(struct co_ring *r, struct co_aword *side,
 	uintptr_t pos;
 
 	do {
-		/* seq_cst: a sender's ticket and a close are in one order; the last receiver's is before
-		 * its look at final. Pairs with co_ring_close(). */
+		/*
+		 * seq_cst: a sender's ticket and a close are in one order; the last receiver's is
+		 * before its look at final. Pairs with co_ring_close().
+		 */
 		pos = co_atomic_add(side, 2, CO_SEQ_CST);
 	} while (co_ring_place(r, pos & ~CO_RING_CLOSED) >= r->end);
 	*closed = pos & CO_RING_CLOSED;

@@ -25,7 +25,6 @@ void co_spin(unsigned *spins)
 	/* Messages are not run here, and the executor sets its own timer before it sleeps. */
 	hal_time_wake_at(co_after_us(NAP_US));
 	hal_irq_wait();
-	hal_time_wake_never();
 }
 
 static struct co_waiter *prepare(struct co_waitq *q, const void *object, const char *kind,

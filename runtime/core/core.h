@@ -29,6 +29,7 @@
 #include "lf/bits.h"
 #include "lf/inbox.h"
 #include "lf/waitq.h"
+#include "mail.h"
 
 /* A proxy call that is going on (runtime/io/proxy.c); one in each control block. */
 struct co_request {
@@ -100,6 +101,7 @@ struct co_hart {
 	char report[CO_REPORT_BYTES];         /* what its last fault has to say */
 	struct co_waiter node[CO_WAIT_NODES]; /* of waits on several queues */
 	struct co_seat seat[CO_SEATS];        /* in the machine's barriers, barrier.c */
+	struct co_mailboxes mail;             /* mail.h */
 	alignas(CO_LINE) struct co co[CO_PER_HART];
 	alignas(CO_LINE) struct co_waitq bounce_wait; /* its own coroutines take turns at: */
 	bool bounce_taken;

@@ -206,7 +206,8 @@ void co_spm_use(unsigned hart, struct co_spm_use *use)
 }
 
 static const struct co_spm_part parts[] = {
-	{ "hart", 0, offsetof(struct co_hart, co), true },
+	{ "hart", 0, offsetof(struct co_hart, mail), true },
+	{ "mailboxes", offsetof(struct co_hart, mail), sizeof(struct co_mailboxes), true },
 	{ "coroutines", offsetof(struct co_hart, co), sizeof(struct co[CO_PER_HART]), true },
 	{ "bounce buffer", offsetof(struct co_hart, bounce_wait),
 	  offsetof(struct co_hart, heap) - offsetof(struct co_hart, bounce_wait), true },

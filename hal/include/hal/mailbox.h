@@ -1,0 +1,54 @@
+/*
+ * mailbox.h - queues that carry whole messages of words from hart to hart.
+ *
+ * Each hart receives through HAL_MAILBOX_QUEUES queues of HAL_MAILBOX_WORDS words. The runtime decides
+ * which message goes where, who waits and whom to ring (runtime/comm/mailbox.c); what is left, and is
+ * here, is to keep messages in order, whole and within a queue's room.
+ *
+ * A board whose hardware has such queues defines these functions in a driver and names it in
+ * BOARD_DRIVERS. For all others runtime/comm/mailbox_shm.c does it in the receiver's scratchpad: its
+ * definitions are weak, so that a driver's take their place when the image is linked.
+ *
+ * A head comes with each message: not 0, and its low 8 bits are the message's size in words.
+ */
+#ifndef HAL_MAILBOX_H
+#define HAL_MAILBOX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define HAL_MAILBOX_QUEUES 5
+#define HAL_MAILBOX_WORDS 128 /* of a queue, and of the largest message */
+#define HAL_MAILBOX_SIZE(head) ((head)&0xff)
+
+/*
+ * Put a message into a queue of a hart.
+ * @param words  HAL_MAILBOX_SIZE(head) of them, 1..HAL_MAILBOX_WORDS
+ * @return 0; -EAGAIN: not enough room, nothing was put. While it finds that out, others may be told the
+ *         same wrongly, so a caller that gets -EAGAIN then looks for senders that wait.
+ * Context: any. Order: sequentially consistent before the caller's next look (paired with
+ * hal_mailbox_look()); release (paired with the receiver's calls); a sender's messages stay in order.
+ */
+int hal_mailbox_put(unsigned hart, unsigned queue, uint32_t head, const uintptr_t *words);
+
+/* Would n words fit? Context: any. Order: sequentially consistent, paired with get and drop. */
+bool hal_mailbox_room(unsigned hart, unsigned queue, unsigned n);
+
+/*
+ * Take the oldest message out of a queue of this hart, if it has at most `max` words.
+ * @return its head, also when it is larger and stays; 0: there is none.
+ * Context: the receiving hart. Order: acquire, paired with put; sequentially consistent before the
+ * caller's look for senders that wait.
+ */
+uint32_t hal_mailbox_get(unsigned queue, uintptr_t *words, unsigned max);
+
+/* The oldest message's head, 0 if there is none. Context: as get. Order: seq_cst, paired with put. */
+uint32_t hal_mailbox_look(unsigned queue);
+
+/* Words from..from+n-1 of the oldest message, of which there is one. Context: as get. */
+void hal_mailbox_read(unsigned queue, unsigned from, uintptr_t *words, unsigned n);
+
+/* Drop the oldest message, of which there is one. Context, order: as get. */
+void hal_mailbox_drop(unsigned queue);
+
+#endif

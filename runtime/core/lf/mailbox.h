@@ -1,0 +1,128 @@
+/*
+ * mailbox.h - a queue of whole messages of 1..128 words: many senders, one receiver.
+ *
+ * A sender takes room for its words with one atomic add, its place with a second one, writes its
+ * words there, and then the message's head, which makes it whole. The receiver takes messages in
+ * the order of their places and gives the room back with one atomic add. Heads have an array of
+ * their own, beside the words: so stale words are never taken for a head, and zero-filled is an
+ * empty queue.
+ *
+ * Nobody waits here. A sender that finds too little room gives back at once what it took; whom that
+ * misled meanwhile is to be woken by it (co_mailq_claim()). A message whose head is missing yet
+ * holds back those behind it, for the few instructions that its sender still needs.
+ *
+ * Atomic add alone, no compare-and-swap. Source: seed C5 (the hardware's queues), the algorithm is
+ * ours.
+ */
+#ifndef COHART_LF_MAILBOX_H
+#define COHART_LF_MAILBOX_H
+
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <cohart/atomic.h>
+
+#define CO_MAILQ_WORDS 128 /* a power of two, so that places wrap */
+
+struct co_mailq {
+	alignas(CO_LINE) struct co_a32 used; /* words that are taken, as senders see it; all write */
+	struct co_a32 tail;                  /* the next place; senders write */
+	alignas(CO_LINE) uint32_t front;     /* the oldest message's place; the receiver's alone */
+	alignas(CO_LINE) struct co_a32
+		head[CO_MAILQ_WORDS]; /* of the message that begins here; 0: none */
+	uintptr_t word[CO_MAILQ_WORDS];
+};
+
+/*
+ * Take room for n words. If it returns false, the caller looks for waiters once more: one of them
+ * may have looked while this one held what it then gave back.
+ */
+static inline bool co_mailq_claim(struct co_mailq *q, uint32_t n)
+{
+	/*
+	 * acquire: the receiver is through with the words it gave back; pairs with co_mailq_drop().
+	 */
+	uint32_t used = co_atomic_add(&q->used, n, CO_ACQUIRE);
+
+	if (used + n <= CO_MAILQ_WORDS)
+		return true;
+	/* seq_cst: before the caller's look for waiters; pairs with co_mailq_room(). */
+	co_atomic_add(&q->used, -n, CO_SEQ_CST);
+	return false;
+}
+
+/* The look of a sender that has entered a queue of waiters: would n words fit? */
+static inline bool co_mailq_room(struct co_mailq *q, uint32_t n)
+{
+	/*
+	 * seq_cst: after the entry; pairs with co_mailq_drop() and the giving back in
+	 * co_mailq_claim().
+	 */
+	return co_atomic_load(&q->used, CO_SEQ_CST) + n <= CO_MAILQ_WORDS;
+}
+
+static inline uintptr_t *co_mailq_after(struct co_mailq *q, uintptr_t *word)
+{
+	return word == &q->word[CO_MAILQ_WORDS - 1] ? q->word : word + 1;
+}
+
+/* Put a message of n words into the room that was claimed. head is not 0. */
+static inline void co_mailq_put(struct co_mailq *q, uint32_t head, const uintptr_t *words,
+				uint32_t n)
+{
+	/* acq_rel, with the other senders': a place may lie in room that was given back after this
+	 * sender's claim, but before the claim of one that has passed here earlier. */
+	uint32_t place = co_atomic_add(&q->tail, n, CO_ACQ_REL) % CO_MAILQ_WORDS;
+	uintptr_t *to = &q->word[place];
+
+	do {
+		co_plain_store(to, *words++);
+		to = co_mailq_after(q, to);
+	} while (--n);
+	/* seq_cst: releases the words to the receiver's acquire, and comes before the sender's look
+	 * whether the receiver sleeps; pairs with co_mailq_look(). */
+	co_atomic_store(&q->head[place], head, CO_SEQ_CST);
+}
+
+/* The head of the oldest message; 0 if there is none, or its sender is just writing it. */
+static inline uint32_t co_mailq_peek(struct co_mailq *q)
+{
+	/* acquire: the words are there; pairs with co_mailq_put(). */
+	return co_atomic_load(&q->head[co_plain_load(&q->front) % CO_MAILQ_WORDS], CO_ACQUIRE);
+}
+
+/* The same, for a receiver that has told senders that it sleeps. */
+static inline uint32_t co_mailq_look(struct co_mailq *q)
+{
+	/* seq_cst: after what it told; pairs with co_mailq_put(). */
+	return co_atomic_load(&q->head[co_plain_load(&q->front) % CO_MAILQ_WORDS], CO_SEQ_CST);
+}
+
+/* Words from..from+n-1 of the oldest message, which is whole. */
+static inline void co_mailq_read(struct co_mailq *q, uint32_t from, uintptr_t *words, uint32_t n)
+{
+	uintptr_t *at = &q->word[(co_plain_load(&q->front) + from) % CO_MAILQ_WORDS];
+
+	for (; n; n--) {
+		*words++ = co_plain_load(at);
+		at = co_mailq_after(q, at);
+	}
+}
+
+/* The oldest message, of n words, has been read: its room is free. */
+static inline void co_mailq_drop(struct co_mailq *q, uint32_t n)
+{
+	uint32_t front = co_plain_load(&q->front);
+
+	/* relaxed: the add publishes it, to the one that puts a head here next. */
+	co_atomic_store(&q->head[front % CO_MAILQ_WORDS], 0, CO_RELAXED);
+	co_plain_store(&q->front, front + n);
+	/*
+	 * seq_cst: releases the words to co_mailq_claim()'s acquire, and comes before the
+	 * receiver's look for waiting senders; pairs with co_mailq_room().
+	 */
+	co_atomic_add(&q->used, -n, CO_SEQ_CST);
+}
+
+#endif

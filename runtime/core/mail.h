@@ -1,0 +1,48 @@
+/*
+ * mail.h - what a hart's window keeps for mailboxes (runtime/comm/mailbox.c). Zero-filled is right.
+ */
+#ifndef COHART_MAIL_H
+#define COHART_MAIL_H
+
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <cohart/atomic.h>
+#include <cohart/waitq.h>
+#include <hal/mailbox.h>
+
+#include "lf/inbox.h"
+#include "lf/mailbox.h"
+
+#define CO_MAIL_QUEUES HAL_MAILBOX_QUEUES
+#define CO_MAIL_CHAINS 16 /* of open mailboxes, by tag */
+
+struct co_mailbox;
+
+/* What senders look at besides the queue itself. */
+struct co_mail_door {
+	alignas(CO_LINE) struct co_waitq senders; /* wait for room; all write */
+	struct co_a32
+		armed; /* 1: whoever puts a message posts `arrival`; the hart sets, senders clear */
+	struct co_msg arrival;
+};
+
+struct co_mailboxes {
+	/* Four times 16 bits: the tag that a queue is bound to, plus 1; 0: none. Its hart writes. */
+	alignas(CO_LINE) struct co_aword tags[sizeof(uint64_t) / sizeof(uintptr_t)];
+	struct co_mail_door door[CO_MAIL_QUEUES];
+	/* The hart's own from here on. A bit for each queue where it is a set. */
+	alignas(CO_LINE) struct co_waitq receivers[CO_MAIL_QUEUES];
+	struct co_waitq any;             /* receivers that take from every queue */
+	uint16_t care[CO_MAIL_QUEUES];   /* who is to be told: receivers and open mailboxes */
+	uint16_t served[CO_MAIL_QUEUES]; /* open mailboxes that a queue fills */
+	uint8_t listening;               /* armed, or its arrival is on the way */
+	uint8_t stalled;                 /* the oldest message's mailbox is full */
+	uint8_t turn;                    /* where the next look at all queues begins */
+	bool delivering;                 /* handlers are running */
+	struct co_mailbox *open[CO_MAIL_CHAINS]; /* by tag */
+	struct co_mailq queue[CO_MAIL_QUEUES];   /* the shared-memory backend's */
+};
+
+#endif

@@ -1,0 +1,170 @@
+/*
+ * mailbox.h - short messages from hart to hart, sorted by tag as they arrive.
+ *
+ * Example
+ *	enum { WORK = 7 };
+ *	...
+ *	int r = co_mail_bind(WORK);                        // on the receiving hart
+ *	r = co_mail_send(3, WORK, (uintptr_t[]){ a, b }, 2);  // from any hart to hart 3
+ *	uintptr_t words[CO_MAIL_WORDS];
+ *	int n = co_mail_recv(WORK, words, CO_MAIL_WORDS, NULL); // on hart 3: n is 2
+ *
+ * Each hart has four queues that it binds to tags, and a catch-all queue for every other tag. A queue
+ * holds messages of CO_MAIL_WORDS words in all and lies in the hart's own scratchpad; the sender finds
+ * it by the tag, and the receiver has no part in that. A message arrives whole, and messages of one
+ * sender to one queue arrive in the order sent. A full queue makes those wait who send to it, first
+ * come, first served, and nobody else; nothing is ever lost.
+ *
+ * Tags are a hart's own: those of two harts have nothing to do with each other. A word holds a pointer.
+ *
+ * Four queues are few. Any number of struct co_mailbox may be open on a hart besides, each with a tag
+ * and storage of its own, or with a function that takes its messages: whenever the hart comes through a
+ * scheduling point, what has arrived in its queues is handed to them.
+ * Source: seeds C5, C6.
+ */
+#ifndef COHART_MAILBOX_H
+#define COHART_MAILBOX_H
+
+#include <stdint.h>
+
+#include <cohart/assert.h>
+#include <cohart/time.h>
+#include <cohart/waitq.h>
+
+#define CO_MAIL_WORDS 128     /* the largest message, and what a queue holds */
+#define CO_MAIL_TAGGED 4      /* queues that can be bound, a hart */
+#define CO_MAIL_TAG_MAX 16383 /* tags are 0..CO_MAIL_TAG_MAX */
+
+/* In place of a tag, for receivers. */
+#define CO_MAIL_OTHER (-1) /* from the catch-all queue */
+#define CO_MAIL_ANY (-2)   /* from any queue, each in turn */
+
+/* What is known of a message besides its words. */
+struct co_mail {
+	uint16_t size;   /* words, 1..CO_MAIL_WORDS */
+	uint16_t sender; /* hart */
+	uint16_t tag;
+	uint16_t queue; /* the runtime's */
+};
+
+/*
+ * Give a tag a queue of its own on this hart. Messages that came before are in the catch-all queue.
+ * @return 0; -EINVAL: no such tag; -EEXIST: it has one, or a mailbox is open for it; -EBUSY: all
+ *         CO_MAIL_TAGGED are bound.
+ * Context: any, for its own hart.
+ */
+CO_MUST_CHECK int co_mail_bind(int tag);
+
+/*
+ * Take it back. Nobody sends to the tag any more when this is called.
+ * @return 0; -ENOENT: it is not bound; -EBUSY: messages are in the queue, a coroutine waits for one, or
+ *         a mailbox is open for the tag.
+ * Context: any, for its own hart.
+ */
+CO_MUST_CHECK int co_mail_unbind(int tag);
+
+/*
+ * Send a message. Waits while the queue that it goes to has no room.
+ * @param hart   the receiver, this hart included
+ * @param words  n of them; the caller's again on return
+ * @param n      1..CO_MAIL_WORDS
+ * @return 0; -EINVAL: no such hart or tag, or n is 0; -EMSGSIZE: n is too large; -ECANCELED;
+ *         -ETIMEDOUT (_until) at the deadline, also one that has passed, if there still is no room;
+ *         -EAGAIN (_try_) if there is none, or others wait for it; -EDEADLK: a call that may wait, in a
+ *         handler. On error nothing was sent.
+ * Context: coroutine; _try_: also handlers. Order: release; paired with the receiver's acquire.
+ * Cost: 2 remote atomic adds, 3 remote reads, n + 1 remote writes; about 50 instructions and 6 a word.
+ */
+CO_MUST_CHECK int co_mail_send(unsigned hart, int tag, const uintptr_t *words, unsigned n);
+CO_MUST_CHECK int co_mail_send_until(unsigned hart, int tag, const uintptr_t *words, unsigned n,
+				     uint64_t deadline);
+CO_MUST_CHECK int co_mail_try_send(unsigned hart, int tag, const uintptr_t *words, unsigned n);
+
+/*
+ * Take the oldest message of a queue of this hart. Waits while there is none.
+ * @param tag    bound on this hart, or CO_MAIL_OTHER, or CO_MAIL_ANY. What belongs to an open mailbox
+ *               is not received here
+ * @param words  where the message goes; untouched on error
+ * @param max    how many it may be
+ * @param m      NULL: not wanted; untouched on error
+ * @return the number of words; -EINVAL: no such tag; -ENOENT: the tag is not bound on this hart;
+ *         -EMSGSIZE: the message is larger than max, and stays; -ECANCELED, -ETIMEDOUT, -EAGAIN,
+ *         -EDEADLK as above.
+ * Context: as above. Order: acquire; paired with the sender's release. Cost: nothing remote; about 50
+ * instructions and 6 a word.
+ */
+CO_MUST_CHECK int co_mail_recv(int tag, uintptr_t *words, unsigned max, struct co_mail *m);
+CO_MUST_CHECK int co_mail_recv_until(int tag, uintptr_t *words, unsigned max, struct co_mail *m,
+				     uint64_t deadline);
+CO_MUST_CHECK int co_mail_try_recv(int tag, uintptr_t *words, unsigned max, struct co_mail *m);
+
+struct co_mailbox;
+
+/*
+ * Takes a message that has arrived: it reads what it wants of it by co_mail_read(), and the message is
+ * gone when it returns. It runs outside of any coroutine and cannot wait: co_mail_send() in it returns
+ * -EDEADLK. It does not open or close mailboxes.
+ */
+typedef void co_mail_fn(struct co_mailbox *box, const struct co_mail *m);
+
+/*
+ * One of any number of mailboxes of a hart. The owner gives the memory, which may be private to the
+ * hart; all fields are the runtime's, but for `arg`.
+ */
+struct co_mailbox {
+	struct co_mailbox *next; /* open on this hart, in the same chain */
+	void *arg;               /* for the handler */
+	co_mail_fn *fn;
+	uintptr_t *storage;
+	unsigned words;        /* of storage */
+	unsigned first, used;  /* the oldest message's place; words that are taken */
+	struct co_waitq queue; /* receivers */
+	uint16_t tag;
+	uint16_t hart;
+	uint16_t from; /* the queue that fills it */
+};
+
+/* Words of storage for `count` messages of `size` words. */
+#define CO_MAILBOX_WORDS(size, count) (((size) + 1u) * (unsigned)(count))
+
+/*
+ * Open a mailbox on this hart: messages with its tag go to its storage as they arrive.
+ *
+ * Messages wait in the queue they came through while the storage is full, and so do those behind them,
+ * and in the end their senders: give a mailbox what its senders may have under way, or a bound queue.
+ * @param tag      bound to a queue, or not: then it shares the catch-all queue with all others
+ * @param storage  used until it is closed; it holds each message and one word more. A message that can
+ *                 never fit ends the run
+ * @return 0; -EINVAL: no such tag, or less than 2 words; -EEXIST: another one is open for that tag.
+ * Context: coroutine, for its own hart.
+ */
+CO_MUST_CHECK int co_mailbox_open(struct co_mailbox *box, int tag, uintptr_t *storage,
+				  unsigned words);
+
+/* The same with a function that takes the messages, and no storage. `arg` is for it: box->arg. */
+CO_MUST_CHECK int co_mailbox_handle(struct co_mailbox *box, int tag, co_mail_fn *fn, void *arg);
+
+/* In a handler: words from..from+n-1 of the message, which has that many (asserted). */
+void co_mail_read(const struct co_mail *m, unsigned from, uintptr_t *words, unsigned n);
+
+/*
+ * Take the oldest message out of a mailbox. Waits while there is none.
+ * @return as co_mail_recv().
+ * Context: as co_mail_recv(); the hart that opened it (asserted), and not a mailbox with a handler
+ * (asserted).
+ */
+CO_MUST_CHECK int co_mailbox_recv(struct co_mailbox *box, uintptr_t *words, unsigned max,
+				  struct co_mail *m);
+CO_MUST_CHECK int co_mailbox_recv_until(struct co_mailbox *box, uintptr_t *words, unsigned max,
+					struct co_mail *m, uint64_t deadline);
+CO_MUST_CHECK int co_mailbox_try_recv(struct co_mailbox *box, uintptr_t *words, unsigned max,
+				      struct co_mail *m);
+
+/*
+ * Close it: later messages with its tag stay in the queue they come through.
+ * @return 0; -EBUSY: messages are in it, or a coroutine waits for one.
+ * Context: coroutine, on the hart that opened it (asserted).
+ */
+CO_MUST_CHECK int co_mailbox_close(struct co_mailbox *box);
+
+#endif

@@ -116,7 +116,7 @@ WANTED_TESTS := $(or $(T),$(KNOWN_TESTS))
 SELFTEST_IMAGES := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/selftest/*.c))
 SUBMAKE_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
-test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out selftest,$(WANTED_TESTS))) \
+test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out selftest $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
 	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) ; @:
 
 test: TEST_ON = $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD))
@@ -141,16 +141,17 @@ deps: ## install the tools (Debian, Ubuntu: as root)
 	@tools/deps
 check: ## format, layers, limits, headers, static analysis; C=layers runs one, J=n jobs
 	@tools/check $(C)
-format: ## bring all C into its format
-	@tools/sources '*.c' '*.h' | xargs -r clang-format -i
+format: ## bring all C and assembly into its format
+	@tools/sources '*.[chS]' | xargs tools/rewrap
+	@tools/sources '*.[ch]' | xargs clang-format -i
 debug: $(ELF) ## boot APP (or T=test) halted, and print how to attach gdb
 	@printf '%s\n' 'In another terminal:' \
 		"  gdb-multiarch -ex 'target remote :1234' -ex 'break main' -ex continue $(ELF)"
 	@$(RUN) --gdb $(ELF) $(ARGS)
 lines: $(ELF) ## function and line of code addresses: ADDRS='0x... 0x...' APP= or T=
-	@tools/lines $(BOARD_CROSS) $(ELF) $(ADDRS)
+	@tools/lines '$(BOARD_CROSS)' $(ELF) $(ADDRS)
 size: $(ELF) ## where the bytes of APP (or T=test) go
-	@tools/size $(BOARD_CROSS) $(ELF)
+	@tools/size '$(BOARD_CROSS)' $(ELF)
 clean: ## remove what was built
 	rm -rf $(addprefix $(O)/,$(BOARDS) check)
 print-%: # a variable's value, for tools/

@@ -49,8 +49,9 @@ static int use_file(const char *name)
 }
 
 /*
- * Several tours may run in one directory of the host: eight letters that are not the same twice. Each
- * costs the same number of instructions whatever it is, so that repeatable runs stay repeatable.
+ * Several tours may run in one directory of the host: eight letters that are not the same twice.
+ * Each costs the same number of instructions whatever it is, so that repeatable runs stay
+ * repeatable.
  */
 static void make_name(char *letters)
 {

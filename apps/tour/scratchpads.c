@@ -1,6 +1,6 @@
 /*
- * scratchpads.c - the same place in every hart's scratchpad: harts that allocate alike can write into
- * each other's memory without asking where it is.
+ * scratchpads.c - the same place in every hart's scratchpad: harts that allocate alike can write
+ * into each other's memory without asking where it is.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -21,7 +21,10 @@ void stopwatch_stop(struct stopwatch *w)
 	w->instructions = co_instructions() - w->instructions;
 }
 
-/* Instructions that a loop of a thousand turns takes, by the counter. Not inlined: one piece of code. */
+/*
+ * Instructions that a loop of a thousand turns takes, by the counter. Not inlined: one piece of
+ * code.
+ */
 static __attribute__((noinline)) uint64_t count_loop(void)
 {
 	uint64_t start = co_instructions();
@@ -32,8 +35,8 @@ static __attribute__((noinline)) uint64_t count_loop(void)
 }
 
 /*
- * An emulator that does not count instructions shows some clock instead: then the same loop does not
- * give the same number each time.
+ * An emulator that does not count instructions shows some clock instead: then the same loop does
+ * not give the same number each time.
  */
 static bool can_count(void)
 {

@@ -23,8 +23,8 @@ void stopwatch_stop(struct stopwatch *w);
 void stopwatch_title(const char *title);
 
 /*
- * Print one line: what was done, then the span divided by `times`. No instructions are shown if w has
- * none: set them to 0 where most of the time was sleep.
+ * Print one line: what was done, then the span divided by `times`. No instructions are shown if w
+ * has none: set them to 0 where most of the time was sleep.
  * @param times  at least 1
  */
 void stopwatch_print(const struct stopwatch *w, unsigned times, const char *what, ...)

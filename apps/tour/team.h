@@ -20,7 +20,9 @@ unsigned team_size(void);
 /* The i-th compute hart, 0 <= i < team_size(). */
 unsigned team_hart(unsigned i);
 
-/* One place for each; main memory, so every hart may write its own. Kept until the next team_run(). */
+/*
+ * One place for each; main memory, so every hart may write its own. Kept until the next team_run().
+ */
 intptr_t *team_results(void);
 
 /*

@@ -1,11 +1,14 @@
 /*
  * crc.c - see crc.h. Polynomials modulo P are 32-bit numbers, highest power in the lowest bit.
- * Source: M. E. Kounavis, F. L. Berry, "Novel table lookup-based algorithms for high-performance CRC
- * generation", 2008 (eight bytes a step).
+ * Source: M. E. Kounavis, F. L. Berry, "Novel table lookup-based algorithms for high-performance
+ * CRC generation", 2008 (eight bytes a step).
  */
 #include "crc.h"
 
-/* P less its x^32: x^26 + x^23 + x^22 + x^16 + x^12 + x^11 + x^10 + x^8 + x^7 + x^5 + x^4 + x^2 + x + 1. */
+/*
+ * P less its x^32: x^26 + x^23 + x^22 + x^16 + x^12 + x^11 + x^10 + x^8 + x^7 + x^5 + x^4 + x^2 +
+ * x + 1.
+ */
 #define P UINT32_C(0xedb88320)
 
 #define ONE (UINT32_C(1) << 31) /* x^0 */

@@ -7,8 +7,8 @@
  *	crc_append(&left, &right);                       // left.value is the CRC-32 of the whole
  *
  * A CRC is the remainder of a polynomial division, so that of two pieces one after the other is
- * left * x^(bits of right) + right. The power of x goes with each piece: whoever makes the piece works
- * it out, and to append is one multiplication.
+ * left * x^(bits of right) + right. The power of x goes with each piece: whoever makes the piece
+ * works it out, and to append is one multiplication.
  */
 #ifndef WORDCOUNT_CRC_H
 #define WORDCOUNT_CRC_H

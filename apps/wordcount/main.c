@@ -1,9 +1,9 @@
 /*
  * wordcount - counts lines, words, bytes and CRC-32 of real files, on all compute harts.
  *
- * main() runs on management hart 0: it opens files and hands them to the pipeline (pipeline.h), which
- * reads blocks here and counts them there. What a block adds up to is in text.h and crc.h, what is
- * printed in report.h.
+ * main() runs on management hart 0: it opens files and hands them to the pipeline (pipeline.h),
+ * which reads blocks here and counts them there. What a block adds up to is in text.h and crc.h,
+ * what is printed in report.h.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -148,6 +148,7 @@ int main(int argc, char **argv)
 
 	if (r) {
 		report_error("start", r);
+		free(files);
 		return 1;
 	}
 	code = 0;
@@ -162,6 +163,7 @@ int main(int argc, char **argv)
 	r = pipeline_finish(&use);
 	if (r) {
 		report_error("counting", r);
+		free(files);
 		return 1;
 	}
 	if (o.wc)

@@ -67,8 +67,8 @@ static void add_up(struct block *b)
 
 /*
  * The collector. Blocks come in any order and are added up in theirs. A block goes back to the pool
- * only then, so those under way are never more than `pool` apart, and each has a place of its own in
- * early[].
+ * only then, so those under way are never more than `pool` apart, and each has a place of its own
+ * in early[].
  */
 static intptr_t collect(void *arg)
 {
@@ -163,7 +163,10 @@ int pipeline_read(FILE *stream, struct file *file)
 	size_t got;
 	int error = 0;
 
-	/* The last block holds nothing new: it ends the file, and takes a rest that stays unfinished. */
+	/*
+	 * The last block holds nothing new: it ends the file, and takes a rest that stays
+	 * unfinished.
+	 */
 	do {
 		struct block *b;
 		int r = co_chan_recv(&idle, &b);

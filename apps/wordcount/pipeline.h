@@ -9,8 +9,8 @@
  *	r = pipeline_read(stream, &file);     // for each file
  *	r = pipeline_finish(&use);            // now file.text and file.crc are good
  *
- * The blocks are a fixed pool, handed round. When all are under way the idle channel is empty and the
- * reader waits, so a file of any size needs the same memory.
+ * The blocks are a fixed pool, handed round. When all are under way the idle channel is empty and
+ * the reader waits, so a file of any size needs the same memory.
  */
 #ifndef WORDCOUNT_PIPELINE_H
 #define WORDCOUNT_PIPELINE_H
@@ -43,7 +43,7 @@ struct pipeline_use {
  * Start the counters and the collector.
  * @return 0, or a negative errno number, with nothing started.
  */
-int pipeline_start(const struct pipeline_options *options);
+int pipeline_start(const struct pipeline_options *wanted);
 
 /*
  * Read a stream to its end and hand it to the counters, in blocks.

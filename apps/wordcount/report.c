@@ -1,5 +1,6 @@
 /*
- * report.c - see report.h. Source: GNU coreutils 9.1 for the look of wc, Archive::Zip 1.68 for crc32's.
+ * report.c - see report.h. Source: GNU coreutils 9.1 for the look of wc, Archive::Zip 1.68 for
+ * crc32's.
  */
 #include "report.h"
 
@@ -38,8 +39,9 @@ void report_progress(const struct file *file)
 	static const char rest[] = "..................................................";
 
 	_Static_assert(sizeof(full) == BAR_CELLS + 1 && sizeof(rest) == sizeof(full), "a bar");
+	/* Also where the output is no terminal: main() does not ask for sizes then. */
 	if (file->size < BAR_FROM)
-		return; /* also where the output is no terminal: main() does not ask for sizes then */
+		return;
 	if (file->text.bytes >= file->size) {
 		clear_bar();
 		return;
@@ -55,7 +57,9 @@ void report_progress(const struct file *file)
 	fflush(stdout);
 }
 
-/* wc makes its columns as wide as the sum of all sizes, and at least 7 when one is no plain file. */
+/*
+ * wc makes its columns as wide as the sum of all sizes, and at least 7 when one is no plain file.
+ */
 static int column_width(const struct file *files, size_t count)
 {
 	uint64_t bytes = 0;
@@ -95,7 +99,9 @@ void report_wc(const struct file *files, size_t count)
 		wc_line(&total, width, "total");
 }
 
-/* The first eight hexadecimal digits in a row, no more, inside a name: a sum it bears. NULL: none. */
+/*
+ * The first eight hexadecimal digits in a row, no more, inside a name: a sum it bears. NULL: none.
+ */
 static const char *sum_in_name(const char *name)
 {
 	const char *p = name;

@@ -1,8 +1,8 @@
 /*
  * text.c - see text.h.
  *
- * Most text is ASCII, so eight bytes are looked at as one word where that is possible: an addition to
- * all of them leaves in the high bit of each whether it was at least some value. Numbers are
+ * Most text is ASCII, so eight bytes are looked at as one word where that is possible: an addition
+ * to all of them leaves in the high bit of each whether it was at least some value. Numbers are
  * little-endian, as on every machine Cohart runs on.
  */
 #include "text.h"

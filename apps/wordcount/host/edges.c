@@ -1,6 +1,6 @@
 /*
- * edges.c - runs on the build machine and prints ../printable.h: which characters can be seen, as its
- * C library knows them. Needed again only for a newer Unicode.
+ * edges.c - runs on the build machine and prints ../printable.h: which characters can be seen, as
+ * its C library knows them. Needed again only for a newer Unicode.
  *
  *	gcc -O2 -o /tmp/edges apps/wordcount/host/edges.c && /tmp/edges >apps/wordcount/printable.h
  */
@@ -22,7 +22,8 @@ int main(void)
 		return 1;
 	}
 	puts("/* printable.h - made by host/edges.c: where printable characters begin and end. */");
-	puts("#ifndef WORDCOUNT_PRINTABLE_H\n#define WORDCOUNT_PRINTABLE_H\n\n#include <stdint.h>\n");
+	puts("#ifndef WORDCOUNT_PRINTABLE_H\n#define WORDCOUNT_PRINTABLE_H\n");
+	puts("#include <stdint.h>\n");
 	puts("/* clang-format off */");
 	puts("static const uint32_t printable_edges[] = {");
 	bool inside = false;

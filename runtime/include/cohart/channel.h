@@ -9,12 +9,13 @@
  *	r = co_chan_recv(&numbers, &x);                // waits while it is empty
  *
  * Elements of any size are copied in and out, or filled and read in place (co_chan_reserve(),
- * co_chan_peek()), one by one or in bulk. Any harts, management and compute alike. Order: elements of one
- * sender arrive in the order sent; what the sender wrote before is visible to the receiver (release,
- * paired with the receiver's acquire).
+ * co_chan_peek()), one by one or in bulk. Any harts, management and compute alike. Order: elements
+ * of one sender arrive in the order sent; what the sender wrote before is visible to the receiver
+ * (release, paired with the receiver's acquire).
  *
- * Modes: how many send and receive (MPMC by default; fewer is cheaper). Claims: how many of a side agree
- * who is next: compare-and-swap by default; tickets for harts without it; the paper's adds as a baseline.
+ * Modes: how many send and receive (MPMC by default; fewer is cheaper). Claims: how many of a side
+ * agree who is next: compare-and-swap by default; tickets for harts without it; the paper's adds as
+ * a baseline.
  *
  * Channel and buffer lie in memory that every hart may use: static, main memory, or public
  * scratchpad (co_spm_alloc(): best in the consumer's), not on a scratchpad stack.
@@ -32,7 +33,10 @@
 #include <cohart/ring.h>
 #include <cohart/wait.h>
 
-/* What sides with many members do unless told otherwise. A build with NOCAS=1 has no compare-and-swap. */
+/*
+ * What sides with many members do unless told otherwise. A build with NOCAS=1 has no
+ * compare-and-swap.
+ */
 #ifdef CO_NO_CAS
 #define CO_CLAIM_DEFAULT CO_CLAIM_TICKET
 #else
@@ -140,8 +144,8 @@ CO_MUST_CHECK int co_chan_try_recv(struct co_chan *c, void *elem);
  *	}
  *
  * A slot that is held holds up those behind it: receivers wait for the elements in their order.
- * @return as the copying calls; *s is untouched on error. co_chan_commit() and co_chan_release() must
- *         follow, from the same coroutine.
+ * @return as the copying calls; *s is untouched on error. co_chan_commit() and co_chan_release()
+ *         must follow, from the same coroutine.
  */
 struct co_chan_slot {
 	void *data;
@@ -162,9 +166,9 @@ void co_chan_release(struct co_chan *c, struct co_chan_slot *s);
 /*
  * In bulk: as many calls in one.
  * @param elems  n elements, one after the other
- * @return send: n when all are sent, fewer (at least 1) if it was closed, cancelled or the deadline came
- *         in between; recv: 1..n as many as there were, waiting for the first alone; else the error
- *         as above, nothing moved. n is 1..INT_MAX (asserted).
+ * @return send: n when all are sent, fewer (at least 1) if it was closed, cancelled or the deadline
+ *         came in between; recv: 1..n as many as there were, waiting for the first alone; else the
+ *         error as above, nothing moved. n is 1..INT_MAX (asserted).
  */
 CO_MUST_CHECK int co_chan_send_many(struct co_chan *c, const void *elems, size_t n,
 				    uint64_t deadline);
@@ -174,8 +178,8 @@ CO_MUST_CHECK int co_chan_recv_many(struct co_chan *c, void *elems, size_t n, ui
  * No more sends: they fail with -EPIPE, those that wait too. Receivers drain what is there, then
  * get
  * -EPIPE. Closing twice changes nothing. A send on another hart that is under way at that moment
- * either fails, or its element is received; but in the single-sender modes it is the sender who should
- * close: a receiver may be told -EPIPE just before the element of a send under way arrives.
+ * either fails, or its element is received; but in the single-sender modes it is the sender who
+ * should close: a receiver may be told -EPIPE just before the element of a send under way arrives.
  * Context: coroutine.
  */
 void co_chan_close(struct co_chan *c);

@@ -62,7 +62,8 @@ LDFLAGS := $(TARGET_FLAGS) $(or $(BOARD_LDFLAGS),-nostartfiles) -Wl,--gc-section
 	$(addprefix -Wl$(comma)--wrap=,$(shell sed 's/#.*//' runtime/io/$(LIBC)/libc_wraps))
 
 # What every image of a board is made of, chosen by folder.
-SRC := $(filter-out $(BOARD_WITHOUT),$(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DIR)/*.S $(ARCH_DIR)/*.c hal/*.c hal/boards/$(BOARD)/*.c)) \
+SRC := $(filter-out $(BOARD_WITHOUT),$(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DIR)/*.S $(ARCH_DIR)/*.c \
+	hal/*.c hal/boards/$(BOARD)/*.c)) \
 	$(BOARD_DRIVERS:%=hal/drivers/%.c) $(wildcard runtime/*/*.c runtime/io/$(LIBC)/*.c)
 OBJ := $(addprefix $(B)/obj/,$(addsuffix .o,$(basename $(SRC))))
 APP_OBJ = $(patsubst %.c,$(B)/obj/%.o,$(wildcard apps/$(1)/*.c))
@@ -153,7 +154,7 @@ lines: $(ELF) ## function and line of code addresses: ADDRS='0x... 0x...' APP= o
 size: $(ELF) ## where the bytes of APP (or T=test) go
 	@tools/size '$(BOARD_CROSS)' $(ELF)
 clean: ## remove what was built
-	rm -rf $(addprefix $(O)/,$(BOARDS) check)
+	rm -rf $(O)/check $(foreach b,$(BOARDS),$(O)/$b $(wildcard $(O)/*/$b))
 print-%: # a variable's value, for tools/
 	@echo '$($*)'
 ifneq ($(filter deps,$(MAKECMDGOALS)),)

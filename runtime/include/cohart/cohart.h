@@ -14,6 +14,7 @@
 #include <cohart/coroutine.h>
 #include <cohart/counter.h>
 #include <cohart/hart.h>
+#include <cohart/mailbox.h>
 #include <cohart/proxy.h>
 #include <cohart/ring.h>
 #include <cohart/spm.h>

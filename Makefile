@@ -24,7 +24,8 @@ GOALS := $(or $(MAKECMDGOALS),all)
 .NOTPARALLEL:
 deps: ; @tools/deps
 $(filter-out deps,$(GOALS)):
-	@setpriv --reuid=$(OWNER) --regid=$(shell stat -c %g .) --clear-groups $(MAKE) --no-print-directory $@
+	@HOME=~$(shell stat -c %U .) setpriv --reuid=$(OWNER) --regid=$(shell stat -c %g .) --clear-groups \
+		$(MAKE) --no-print-directory $@
 else
 
 ifeq ($(filter $(BOARD),$(BOARDS)),)

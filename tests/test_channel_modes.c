@@ -60,7 +60,7 @@ static intptr_t receive_all(void *arg)
 	bool in_place = (uintptr_t)arg % 2;
 
 	for (;;) {
-		struct item it;
+		struct item it = { MOST, 0, 0 };
 		int r;
 
 		if (in_place) {
@@ -215,7 +215,8 @@ TEST(a_cancel_takes_no_element_along)
 		struct co *c;
 		intptr_t got;
 
-		REQUIRE_EQ(co_chan_init_as(&chan, buffer, CO_CHAN_BYTES(8, 2), 8, CO_MPMC, claim), 0);
+		REQUIRE_EQ(co_chan_init_as(&chan, buffer, CO_CHAN_BYTES(8, 2), 8, CO_MPMC, claim),
+			   0);
 		c = test_spawn_on(round % co_harts(), receive_or_cancel, NULL);
 		if (round % 3)
 			co_yield();
@@ -232,8 +233,9 @@ TEST(bulk_moves_all_in_order)
 	static uint64_t out[40], in[40];
 	int n = 0;
 
-	REQUIRE_EQ(co_chan_init_as(&chan, buffer, CO_CHAN_BYTES(8, 16), 8, CO_MPMC, CO_CLAIM_DEFAULT),
-		   0);
+	REQUIRE_EQ(
+		co_chan_init_as(&chan, buffer, CO_CHAN_BYTES(8, 16), 8, CO_MPMC, CO_CLAIM_DEFAULT),
+		0);
 	for (unsigned i = 0; i < 40; i++)
 		out[i] = i;
 	CHECK_EQ(co_chan_send_many(&chan, out, 40, co_after_us(100)), 16);

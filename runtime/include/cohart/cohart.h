@@ -17,6 +17,7 @@
 #include <cohart/mailbox.h>
 #include <cohart/proxy.h>
 #include <cohart/ring.h>
+#include <cohart/select.h>
 #include <cohart/spm.h>
 #include <cohart/time.h>
 #include <cohart/wait.h>

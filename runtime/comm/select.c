@@ -1,0 +1,105 @@
+/*
+ * select.c - one wait on several objects: each is tried, then waited for in all their queues.
+ */
+#include <errno.h>
+
+#include <cohart/select.h>
+
+#include "channel.h"
+
+int co_case_recv(struct co_case *c)
+{
+	return co_chan_try_recv(c->object, c->data);
+}
+
+int co_case_send(struct co_case *c)
+{
+	return co_chan_try_send(c->object, c->data);
+}
+
+bool co_case_can_recv(struct co_case *c)
+{
+	return co_chan_can_recv(c->object);
+}
+
+bool co_case_can_send(struct co_case *c)
+{
+	return co_chan_can_send(c->object);
+}
+
+/* The first that can be done, from `first` on; -EAGAIN if none can. */
+static int try_from(struct co_case *cases, unsigned n, unsigned first)
+{
+	for (unsigned i = 0; i < n; i++) {
+		unsigned k = (first + i) % n;
+		int r = cases[k].attempt(&cases[k]);
+
+		if (r != -EAGAIN) {
+			cases[k].result = r;
+			return (int)k;
+		}
+	}
+	return -EAGAIN;
+}
+
+static unsigned next_turn(void)
+{
+	static _Thread_local unsigned turn;
+
+	return turn++;
+}
+
+int co_try_select(struct co_case *cases, unsigned n)
+{
+	CO_ASSERT(n && n <= CO_WAIT_ANY_MAX);
+	return try_from(cases, n, next_turn());
+}
+
+static bool any_changed(struct co_case *cases, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (cases[i].look(&cases[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Sleep until a queue gives a hint: its case's number; -EAGAIN: something has changed already. */
+static int sleep_on(struct co_case *cases, unsigned n, uint64_t deadline)
+{
+	struct co_wait_any any;
+	struct co_waitq *queues[CO_WAIT_ANY_MAX] = { NULL };
+	int r;
+
+	for (unsigned i = 0; i < n; i++)
+		queues[i] = cases[i].queue;
+	r = co_wait_any_prepare(&any, queues, n, cases[0].object, "one of several, the first");
+	if (r)
+		return -ENOMEM;
+	if (any_changed(cases, n)) {
+		co_wait_any_abandon(&any);
+		return -EAGAIN;
+	}
+	return co_wait_any_commit(&any, deadline);
+}
+
+int co_select(struct co_case *cases, unsigned n, uint64_t deadline)
+{
+	int done = co_try_select(cases, n);
+
+	while (done == -EAGAIN) {
+		int hint = sleep_on(cases, n, deadline);
+
+		if (hint == -ENOMEM)
+			return -EAGAIN;
+		done = try_from(cases, n, hint >= 0 ? (unsigned)hint : next_turn());
+		if (hint >= 0 && done >= 0) {
+			/* The hint was not used, or stands for more than one change: the next one's. */
+			if (done != hint || cases[hint].look(&cases[hint]))
+				co_wake_one(cases[hint].queue);
+		} else if (hint != -EAGAIN && hint < 0) {
+			return done >= 0 ? done : hint;
+		}
+	}
+	return done;
+}

@@ -1,0 +1,66 @@
+/*
+ * select.h - wait for the first of several: channels to send to or to receive from, and a deadline.
+ *
+ * Example
+ *	int x;
+ *	struct co_case cases[] = { CO_CASE_RECV(&numbers, &x), CO_CASE_RECV(&quit, &done) };
+ *	switch (co_select(cases, 2, co_after_us(1000))) {
+ *	case 0: use(cases[0].result, x); break;       // result: 0, or -EPIPE from a closed channel
+ *	case 1: return;
+ *	case -ETIMEDOUT: ...
+ *	}
+ *
+ * Exactly one case is done. Of several that could be, each has its turn to be the first one tried.
+ * Other objects make cases of their own by the same five members.
+ */
+#ifndef COHART_SELECT_H
+#define COHART_SELECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cohart/assert.h>
+#include <cohart/channel.h>
+#include <cohart/wait.h>
+
+struct co_case {
+	int (*attempt)(struct co_case *c); /* do it without waiting; -EAGAIN: not now */
+	bool (*look)(struct co_case *c); /* seq_cst: should one who has entered `queue` try again? */
+	struct co_waitq *queue;          /* whose hints mean: try again */
+	void *object;
+	void *data;
+	int result; /* of the case that was done: what the plain call would have returned */
+};
+
+/* Receive from a channel into *elem; send *elem to a channel. */
+#define CO_CASE_RECV(chan, elem)                                                      \
+	{                                                                             \
+		co_case_recv, co_case_can_recv, &(chan)->receivers, (chan), (elem), 0 \
+	}
+#define CO_CASE_SEND(chan, elem)                                                    \
+	{                                                                           \
+		co_case_send, co_case_can_send, &(chan)->senders, (chan), (elem), 0 \
+	}
+
+/*
+ * Do one of the cases; wait until one can be done.
+ * @param cases  n of them, on the caller's stack; cases[i].result is set for the one that was done
+ * @param n      1..CO_WAIT_ANY_MAX (asserted)
+ * @return the number of the case that was done; -ETIMEDOUT at the deadline, -ECANCELED: none was;
+ *         -EAGAIN: none was, and this hart's coroutines have all its wait nodes in use.
+ * Context: coroutine. Order: as the operation that was done.
+ * Cost: an attempt for each case up to the first that can be done; to sleep, two more looks at each.
+ */
+CO_MUST_CHECK int co_select(struct co_case *cases, unsigned n, uint64_t deadline);
+
+/* The same without waiting. @return also -EAGAIN: none could be done. */
+CO_MUST_CHECK int co_try_select(struct co_case *cases, unsigned n);
+
+/* The operations of channel cases: see the macros. */
+int co_case_recv(struct co_case *c);
+int co_case_send(struct co_case *c);
+bool co_case_can_recv(struct co_case *c);
+bool co_case_can_send(struct co_case *c);
+
+#endif

@@ -1,0 +1,160 @@
+/* test_select.c - waiting for the first of several channels. */
+#include <cohart/select.h>
+
+#include "harness/test.h"
+
+enum { EACH = 400, KINDS = 3 };
+
+TEST(what_can_be_done_is_done_at_once)
+{
+	CO_CHANNEL(a, int, 1);
+	CO_CHANNEL(b, int, 1);
+	int x = 0;
+	struct co_case cases[] = { CO_CASE_RECV(&a, &x), CO_CASE_SEND(&b, &(int){ 5 }) };
+
+	CHECK_EQ(co_select(cases, 2, CO_FOREVER), 1);
+	CHECK_EQ(cases[1].result, 0);
+	CHECK_EQ(co_try_select(cases, 2), -EAGAIN); /* a is empty, b is full */
+	CHECK_EQ(co_chan_try_recv(&b, &x), 0);
+	CHECK_EQ(x, 5);
+}
+
+TEST(a_deadline_ends_it)
+{
+	CO_CHANNEL(a, int, 1);
+	CO_CHANNEL(b, int, 1);
+	int x = 7;
+	struct co_case cases[] = { CO_CASE_RECV(&a, &x), CO_CASE_RECV(&b, &x) };
+
+	CHECK_EQ(co_select(cases, 2, co_after_us(200)), -ETIMEDOUT);
+	CHECK_EQ(x, 7);
+	CHECK_EQ(co_chan_try_send(&a, &(int){ 1 }), 0); /* both are usable */
+	CHECK_EQ(co_select(cases, 2, co_after_us(200)), 0);
+	CHECK_EQ(x, 1);
+}
+
+TEST(a_closed_channel_is_a_case_that_is_done)
+{
+	CO_CHANNEL(a, int, 1);
+	CO_CHANNEL(b, int, 1);
+	int x;
+	struct co_case cases[] = { CO_CASE_RECV(&a, &x), CO_CASE_RECV(&b, &x) };
+
+	co_chan_close(&b);
+	CHECK_EQ(co_select(cases, 2, CO_FOREVER), 1);
+	CHECK_EQ(cases[1].result, -EPIPE);
+}
+
+static struct co_chan chan[KINDS];
+static alignas(CO_LINE) unsigned char buffer[KINDS][CO_CHAN_BYTES(sizeof(int), 2)];
+
+static intptr_t send_numbers(void *arg)
+{
+	struct co_chan *c = &chan[(uintptr_t)arg];
+
+	for (int i = 0; i < EACH; i++)
+		REQUIRE_EQ(co_chan_send(c, &i), 0);
+	co_chan_close(c);
+	return 0;
+}
+
+/* Several receivers select among several channels: each element reaches one of them. */
+static intptr_t receive_any(void *arg)
+{
+	bool open[KINDS] = { true, true, true };
+	intptr_t sum = 0;
+
+	(void)arg;
+	for (;;) {
+		struct co_case cases[KINDS];
+		unsigned which[KINDS], n = 0;
+		int x = 0, k;
+
+		for (unsigned i = 0; i < KINDS; i++) {
+			if (!open[i])
+				continue;
+			which[n] = i;
+			cases[n++] = (struct co_case)CO_CASE_RECV(&chan[i], &x);
+		}
+		if (!n)
+			return sum;
+		k = co_select(cases, n, CO_FOREVER);
+		REQUIRE(k >= 0);
+		if (cases[k].result == -EPIPE)
+			open[which[k]] = false;
+		else
+			sum += x;
+	}
+}
+
+static void many_to_many(enum co_claim claim)
+{
+	struct co *s[KINDS], *r[4];
+	intptr_t sum = 0;
+
+	for (unsigned i = 0; i < KINDS; i++)
+		REQUIRE_EQ(co_chan_init_as(&chan[i], buffer[i], sizeof(buffer[i]), sizeof(int),
+					   CO_MPMC, claim),
+			   0);
+	for (unsigned i = 0; i < 4; i++)
+		r[i] = test_spawn_on((i + 1) % co_harts(), receive_any, NULL);
+	for (unsigned i = 0; i < KINDS; i++)
+		s[i] = test_spawn_on(2 * i % co_harts(), send_numbers, (void *)(uintptr_t)i);
+	for (unsigned i = 0; i < KINDS; i++)
+		test_join(s[i]);
+	for (unsigned i = 0; i < 4; i++)
+		sum += test_join(r[i]);
+	CHECK_EQ(sum, (intptr_t)KINDS * EACH * (EACH - 1) / 2);
+}
+
+TEST(each_element_reaches_one_of_many_selectors)
+{
+	many_to_many(CO_CLAIM_DEFAULT);
+	many_to_many(CO_CLAIM_TICKET);
+	many_to_many(CO_CLAIM_ADD);
+}
+
+static intptr_t select_forever(void *arg)
+{
+	int x;
+	struct co_case cases[] = { CO_CASE_RECV(&chan[0], &x), CO_CASE_RECV(&chan[1], &x) };
+
+	(void)arg;
+	return co_select(cases, 2, CO_FOREVER);
+}
+
+TEST(a_cancel_ends_it_and_leaves_all_queues)
+{
+	struct co *c;
+
+	for (unsigned i = 0; i < 2; i++)
+		REQUIRE_EQ(co_chan_init(&chan[i], buffer[i], sizeof(buffer[i]), sizeof(int)), 0);
+	c = test_spawn_on(co_harts() - 1, select_forever, NULL);
+	co_sleep_us(200);
+	co_cancel(c);
+	CHECK_EQ(test_join(c), -ECANCELED);
+	for (unsigned i = 0; i < 2; i++)
+		CHECK_EQ(chan[i].receivers.waiters.v, 0);
+}
+
+/* More selects than a hart has nodes for: the one too many is told, and nothing is lost. */
+TEST(nodes_run_out_and_come_back)
+{
+	int x;
+	struct co_case cases[CO_WAIT_ANY_MAX];
+	struct co *c[40];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < 2; i++)
+		REQUIRE_EQ(co_chan_init(&chan[i], buffer[i], sizeof(buffer[i]), sizeof(int)), 0);
+	for (unsigned i = 0; i < CO_WAIT_ANY_MAX; i++)
+		cases[i] = (struct co_case)CO_CASE_RECV(&chan[0], &x);
+	while (n < 27) /* 54 nodes of 64; not enough is left for 16 */
+		c[n++] = test_spawn_on(0, select_forever, NULL);
+	co_sleep_us(200);
+	CHECK_EQ(co_select(cases, CO_WAIT_ANY_MAX, co_after_us(100)), -EAGAIN);
+	co_chan_close(&chan[0]);
+	for (unsigned i = 0; i < n; i++)
+		CHECK_EQ(test_join(c[i]), 0);
+	CHECK_EQ(co_select(cases, CO_WAIT_ANY_MAX, co_after_us(100)) >= 0, 1);
+}

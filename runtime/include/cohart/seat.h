@@ -19,14 +19,16 @@
 #define CO_SEAT_ROUNDS 16 /* log2 of the most members a barrier can have */
 
 struct co_seat {
-	alignas(CO_LINE) struct co_a32 arrived; /* tree: one for each arrival at and below this seat */
+	alignas(CO_LINE) struct co_a32
+		arrived; /* tree: one for each arrival at and below this seat */
 	/*
 	 * What the member waits for: twice the number of an episode, and bit 0 if it sleeps. A tree uses
 	 * the first, written by whoever releases it; dissemination one a round, each with one writer.
 	 * These share a line since each is written once an episode, for its one reader here.
 	 */
 	alignas(CO_LINE) struct co_a32 flag[CO_SEAT_ROUNDS];
-	alignas(CO_LINE) struct co_a32 episode; /* of the member's last arrival; others look for reports */
+	alignas(CO_LINE) struct co_a32
+		episode;      /* of the member's last arrival; others look for reports */
 	uint32_t step;        /* 0, or where a wait that was given up goes on; the member's */
 	struct co_waitq wait; /* the member */
 	const char *name;     /* who came as this member, for reports */
@@ -35,7 +37,7 @@ struct co_seat {
 
 struct co_barrier {
 	uint32_t members;
-	uint32_t shift; /* a tree in which 1 << shift hang on each; 0: dissemination */
+	uint32_t shift;        /* a tree in which 1 << shift hang on each; 0: dissemination */
 	struct co_seat *seats; /* member 0's, */
 	uintptr_t stride;      /* and so many bytes on the next one's; */
 	struct co_seat *const *table; /* or, unless NULL, each one's */

@@ -1,0 +1,164 @@
+/*
+ * barrier_scope.c - the machine's own barriers: of all harts, a group, the managers, the compute harts.
+ *
+ * The seats are in the harts' windows and all zero since boot. What a hart needs to find them it works
+ * out when it first comes, and keeps in its private scratchpad.
+ */
+#include <errno.h>
+
+#include <cohart/barrier.h>
+#include <cohart/mutex.h>
+
+#include "../core/core.h"
+
+struct scope {
+	struct co_barrier barrier; /* no members: not known yet */
+	uint32_t member;
+};
+static _Thread_local struct scope scopes[CO_SEATS];
+
+/*
+ * Managers do not follow each other in memory, nor do the compute harts of all groups: the seats of the
+ * former, then those of the latter. A single hart is both.
+ */
+static struct co_seat *table[BOARD_MAX_HARTS + 1];
+static struct co_a32 table_ready;
+static struct co_mutex table_lock;
+
+static bool plays(unsigned hart, enum co_barrier_scope scope)
+{
+	return co_hart_role(hart) &
+	       (scope == CO_BARRIER_MANAGERS ? CO_ROLE_MANAGE : CO_ROLE_COMPUTE);
+}
+
+static unsigned fill(struct co_seat **to, enum co_barrier_scope scope)
+{
+	unsigned n = 0;
+
+	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
+		if (plays(hart, scope))
+			to[n++] = &co_hart_at(hart)->seat[scope];
+	}
+	return n;
+}
+
+/* @return 0; -ECANCELED, while another hart fills it */
+static int make_table(void)
+{
+	int r;
+
+	/* acquire: the table is filled; pairs with the store below. */
+	if (co_atomic_load(&table_ready, CO_ACQUIRE))
+		return 0;
+	r = co_mutex_lock(&table_lock);
+	if (r)
+		return r;
+	if (!co_atomic_load(&table_ready, CO_RELAXED)) {
+		unsigned managers = fill(table, CO_BARRIER_MANAGERS);
+
+		fill(table + managers, CO_BARRIER_COMPUTES);
+		co_atomic_store(&table_ready, 1, CO_RELEASE);
+	}
+	co_mutex_unlock(&table_lock);
+	return 0;
+}
+
+/* Members that follow each other: harts first..first+n-1. */
+static void describe_range(struct scope *s, enum co_barrier_scope scope, unsigned first, unsigned n)
+{
+	s->member = co_hart() - first;
+	s->barrier = (struct co_barrier){
+		.members = n,
+		.shift = CO_BARRIER_SHIFT(n),
+		.seats = &co_hart_at(first)->seat[scope],
+		.stride = BOARD_SPM_BYTES,
+	};
+}
+
+static int describe_role(struct scope *s, enum co_barrier_scope scope)
+{
+	unsigned count[2] = { 0, 0 }; /* managers, compute harts */
+	unsigned which = scope == CO_BARRIER_COMPUTES;
+	unsigned before = 0;
+	int r = make_table();
+
+	if (r)
+		return r;
+	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
+		count[0] += plays(hart, CO_BARRIER_MANAGERS);
+		count[1] += plays(hart, CO_BARRIER_COMPUTES);
+		before += hart < co_hart() && plays(hart, scope);
+	}
+	s->member = before;
+	s->barrier = (struct co_barrier){
+		.members = count[which],
+		.shift = CO_BARRIER_SHIFT(count[which]),
+		.table = table + (which ? count[0] : 0),
+	};
+	return 0;
+}
+
+static __attribute__((noinline)) int describe(struct scope *s, enum co_barrier_scope scope)
+{
+	const struct co_group *g = co_group(co_hart_group(co_hart()));
+
+	if (scope == CO_BARRIER_ALL) {
+		describe_range(s, scope, 0, co_machine.harts);
+		return 0;
+	}
+	if (scope == CO_BARRIER_GROUP) {
+		describe_range(s, scope, g->manager, co_machine.harts == 1 ? 1 : 1 + g->computes);
+		return 0;
+	}
+	return plays(co_hart(), scope) ? describe_role(s, scope) : -EINVAL;
+}
+
+/* @return 0; -EINVAL: this hart is no member; -ECANCELED */
+static inline int find(enum co_barrier_scope scope, struct scope **s)
+{
+	CO_ASSERT((unsigned)scope <= CO_BARRIER_COMPUTES);
+	*s = &scopes[scope];
+	return (*s)->barrier.members ? 0 : describe(*s, scope);
+}
+
+int co_barrier_of(enum co_barrier_scope scope, struct co_barrier **b, unsigned *member)
+{
+	struct scope *s;
+	int r = find(scope, &s);
+
+	if (r)
+		return r;
+	*b = &s->barrier;
+	if (member)
+		*member = s->member;
+	return 0;
+}
+
+int co_barrier_scope_until(enum co_barrier_scope scope, uint64_t deadline)
+{
+	struct scope *s;
+	int r = find(scope, &s);
+
+	CO_ASSERT(r != -EINVAL); /* the calling hart belongs to the scope */
+	return r ? r : co_barrier_wait_until(&s->barrier, s->member, deadline);
+}
+
+int co_barrier_all(void)
+{
+	return co_barrier_scope_until(CO_BARRIER_ALL, CO_FOREVER);
+}
+
+int co_barrier_group(void)
+{
+	return co_barrier_scope_until(CO_BARRIER_GROUP, CO_FOREVER);
+}
+
+int co_barrier_managers(void)
+{
+	return co_barrier_scope_until(CO_BARRIER_MANAGERS, CO_FOREVER);
+}
+
+int co_barrier_computes(void)
+{
+	return co_barrier_scope_until(CO_BARRIER_COMPUTES, CO_FOREVER);
+}

@@ -1,0 +1,148 @@
+/*
+ * barrier.h - nobody goes on before all have come.
+ *
+ * Example: a coroutine on every hart, as many times as wanted
+ *	int r = co_barrier_all();
+ *
+ * Example: eight workers, wherever they are; each has a number
+ *	CO_BARRIER(step, 8);
+ *	...
+ *	int r = co_barrier_wait(&step, me);    // me: 0..7, each number one coroutine
+ *
+ * Example: a deadline, and who is to blame
+ *	r = co_barrier_wait_until(&step, me, co_after_us(1000));
+ *	if (r == -ETIMEDOUT) {
+ *		co_barrier_report(&step, text, sizeof(text));
+ *		puts(text);       // "1 of 8 has not come: member 5, 'worker' of hart 12"
+ *	}
+ *
+ * A barrier is used again at once, any number of times. There is nothing to initialise late: static
+ * barriers and those of the machine are right from the first instruction on.
+ *
+ * A wait that ends with -ETIMEDOUT or -ECANCELED takes nothing back: the member has come and stays so
+ * (C++'s std::barrier and MPI_Ibarrier have it so; a barrier that breaks for all, as Java's does, leaves
+ * nobody a safe moment to mend it). It calls again to go on with the same episode, which returns 0 as
+ * soon as the late ones are there. Until it does, the others may have to wait for it: members pass the
+ * news on to each other. No state of the barrier is lost, and none needs a reset.
+ *
+ * The forms, chosen by size unless asked for; remote accesses are atomic adds and swaps, never reads:
+ *	central        one count; the last one releases each       2 a member, n in a row at the count
+ *	tree           counts, and news, through nodes of 8        2 and a bit a member, 2 log8 n in a row
+ *	dissemination  each tells log2 n others                    log2 n a member, log2 n in a row
+ *
+ * Order: what any member wrote before it came is seen by all after it (release, acquire).
+ * Source: seeds D1 (local, global, arm and nm barrier), E3.
+ */
+#ifndef COHART_BARRIER_H
+#define COHART_BARRIER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cohart/assert.h>
+#include <cohart/seat.h>
+#include <cohart/time.h>
+
+enum co_barrier_form {
+	CO_BARRIER_AUTO, /* central for few, a tree for many */
+	CO_BARRIER_CENTRAL,
+	CO_BARRIER_TREE,
+	CO_BARRIER_DISSEMINATION, /* least latency where each member has a hart of its own */
+};
+
+/* The most members of a barrier. */
+#define CO_BARRIER_MAX (1u << CO_SEAT_ROUNDS)
+
+/* AUTO takes the central form up to so many members. */
+#define CO_BARRIER_FEW 8
+
+#define CO_BARRIER_SHIFT(n) ((n) <= CO_BARRIER_FEW ? CO_SEAT_ROUNDS : 3)
+
+/* A static barrier of n members, 1..CO_BARRIER_MAX; its seats are in main memory. */
+#define CO_BARRIER(name, n)                                             \
+	static struct co_seat name##_seats[n];                          \
+	static struct co_barrier name = { .members = (n),               \
+					  .shift = CO_BARRIER_SHIFT(n), \
+					  .seats = name##_seats,        \
+					  .stride = sizeof(struct co_seat) }
+
+/*
+ * Make a barrier.
+ * @param members  1..CO_BARRIER_MAX
+ * @param seats    one a member, aligned to CO_LINE, in memory that every hart may use (asserted);
+ *                 used until the barrier is; the caller's
+ * @return 0; -EINVAL for a number or form that is none, or seats that are NULL or misaligned. *b is
+ *         untouched on error.
+ * Context: any, before anybody uses it; not again while it is used.
+ */
+CO_MUST_CHECK int co_barrier_init(struct co_barrier *b, unsigned members, enum co_barrier_form form,
+				  struct co_seat *seats);
+
+/*
+ * The same with each seat where it belongs: table[i] is in the public scratchpad of member i's hart.
+ * @param table  used until the barrier is, and not changed
+ */
+CO_MUST_CHECK int co_barrier_init_at(struct co_barrier *b, unsigned members,
+				     enum co_barrier_form form, struct co_seat *const *table);
+
+/*
+ * A number for a coroutine that has none: each caller gets the next.
+ * @return 0, 1, ...; more than the barrier has members are asserted against.
+ * Context: any.
+ */
+unsigned co_barrier_enrol(struct co_barrier *b);
+
+/*
+ * Come, and wait until all have come.
+ * @param member  0..members-1 (asserted), this coroutine's alone: a second one that waits as the same
+ *                member is asserted against
+ * @return 0: all have come; -ETIMEDOUT, -ECANCELED: not yet, see the top of this page. A deadline that
+ *         has passed makes it a step that never waits: come now, go on later.
+ * Context: coroutine. The barrier outlives the last return of any member.
+ * Cost: a member of a tree that need not sleep, 45 instructions on average.
+ */
+CO_MUST_CHECK int co_barrier_wait(struct co_barrier *b, unsigned member);
+CO_MUST_CHECK int co_barrier_wait_until(struct co_barrier *b, unsigned member, uint64_t deadline);
+
+/*
+ * The first member from `from` on who has not come to the episode that others have come to.
+ * @return its number; -1: there is none
+ * Context: any. What it says was so a moment ago.
+ */
+int co_barrier_missing(const struct co_barrier *b, unsigned from);
+
+/*
+ * The same for people: how many have not come, which, and who they were when they last came; cut to fit.
+ * @param bytes  of text, at least 1 (asserted)
+ * @return how many have not come
+ */
+unsigned co_barrier_report(const struct co_barrier *b, char *text, size_t bytes);
+
+/*
+ * The machine's own barriers: one coroutine a hart is a member (asserted, like the scope: the hart
+ * belongs to it). Seats are in the harts' scratchpads, forms chosen by size.
+ */
+enum co_barrier_scope {
+	CO_BARRIER_ALL,      /* every hart */
+	CO_BARRIER_GROUP,    /* the calling hart's group: its manager and its compute harts */
+	CO_BARRIER_MANAGERS, /* the management harts */
+	CO_BARRIER_COMPUTES, /* the compute harts of all groups */
+};
+
+CO_MUST_CHECK int co_barrier_all(void);
+CO_MUST_CHECK int co_barrier_group(void);
+CO_MUST_CHECK int co_barrier_managers(void);
+CO_MUST_CHECK int co_barrier_computes(void);
+CO_MUST_CHECK int co_barrier_scope_until(enum co_barrier_scope scope, uint64_t deadline);
+
+/*
+ * The barrier behind one of these, for reports and waits of one's own.
+ * @param b       where this hart's own view of it goes, which is not for other harts
+ * @param member  where the calling hart's number in it goes; NULL: not wanted
+ * @return 0; -EINVAL: the hart does not belong to it; -ECANCELED. Nothing is written then.
+ * Context: coroutine.
+ */
+CO_MUST_CHECK int co_barrier_of(enum co_barrier_scope scope, struct co_barrier **b,
+				unsigned *member);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * event.h - a flag to wait for: set or not, for everybody.
+ *
+ * Example
+ *	static struct co_event loaded;      // zero-filled is valid: not set
+ *	... one, when it is so:             co_event_set(&loaded);
+ *	... any number of others:           int r = co_event_wait(&loaded);
+ *	... to begin anew:                  co_event_drop(&loaded);
+ *
+ * Set lasts until it is dropped: those who come later do not wait. Those who wait when it is set go on,
+ * all of them, even if it is dropped before they run.
+ *
+ * It lies in memory that every hart may use, and outlives the calls that set it: for one shot in memory
+ * that goes away after the wait, take a counter (counter.h).
+ * Source: seed D3 (MP_set_event, MP_wait_event, MP_drop_event).
+ */
+#ifndef COHART_EVENT_H
+#define COHART_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <cohart/assert.h>
+#include <cohart/time.h>
+#include <cohart/waitq.h>
+
+struct co_event {
+	struct co_a32 state;   /* bit 0: set; above: how often it was */
+	struct co_waitq queue; /* those who wait; its lock guards writes of both */
+};
+
+/*
+ * Set it, and wake all who wait. Setting what is set changes nothing.
+ * Context: any. Order: release, then a look for waiters. Cost: 5 instructions if it is set.
+ */
+void co_event_set(struct co_event *e);
+
+/* Not set any more. Context: any. */
+void co_event_drop(struct co_event *e);
+
+/* A moment ago, was it? Context: any. Order: acquire; paired with co_event_set(). */
+bool co_event_is_set(const struct co_event *e);
+
+/*
+ * Wait until it is set, or was set since the call began.
+ * @return 0; -ECANCELED; -ETIMEDOUT (_until) at the deadline, also one that has passed.
+ * Context: coroutine. Order: sees all that the setter wrote (acquire; paired with co_event_set()).
+ */
+CO_MUST_CHECK int co_event_wait(struct co_event *e);
+CO_MUST_CHECK int co_event_wait_until(struct co_event *e, uint64_t deadline);
+
+#endif

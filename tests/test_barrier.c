@@ -1,0 +1,355 @@
+/* test_barrier.c - barriers of any members, in every form. */
+#include <string.h>
+
+#include "harness/test.h"
+
+#include <cohart/barrier.h>
+
+#define LONG_ENOUGH co_after_us(20000000) /* a hang is a failure; see test_wait.c */
+
+static const enum co_barrier_form forms[] = { CO_BARRIER_CENTRAL, CO_BARRIER_TREE,
+					      CO_BARRIER_DISSEMINATION };
+
+enum { MOST = 80, EPISODES = 20 };
+
+/* Members that come again and again, and look whether anybody was let through too early. */
+static struct {
+	struct co_barrier *b;
+	unsigned episodes;
+	struct co_a32 came;     /* by all, in all episodes */
+	uint32_t written[MOST]; /* plain: the barrier hands them over */
+} run;
+
+static intptr_t come_again_and_again(void *arg)
+{
+	const unsigned member = (unsigned)(uintptr_t)arg;
+	const unsigned n = run.b->members;
+
+	for (uint32_t e = 1; e <= run.episodes; e++) {
+		run.written[member] = e;
+		co_atomic_add(&run.came, 1, CO_RELAXED); /* the barrier orders it */
+		REQUIRE_EQ(co_barrier_wait_until(run.b, member, LONG_ENOUGH), 0);
+		CHECK(co_atomic_load(&run.came, CO_RELAXED) >= e * n);
+		/* The neighbour may be one episode ahead, in which it has written already. */
+		CHECK(run.written[(member + 1) % n] - e <= 1);
+	}
+	return 0;
+}
+
+/* All members at once, on hart(i) each; joined. */
+static void all_come(struct co_barrier *b, unsigned episodes, unsigned (*hart)(unsigned))
+{
+	static struct co *c[MOST];
+
+	run.b = b;
+	run.episodes = episodes;
+	co_atomic_store(&run.came, 0, CO_RELAXED); /* spawning publishes it, and the rest */
+	for (unsigned i = 0; i < b->members; i++)
+		c[i] = test_spawn_on(hart(i), come_again_and_again, (void *)(uintptr_t)i);
+	for (unsigned i = 0; i < b->members; i++)
+		test_join(c[i]);
+	CHECK_EQ(co_atomic_load(&run.came, CO_RELAXED), b->members * episodes);
+}
+
+static unsigned spread(unsigned i)
+{
+	return i % co_harts();
+}
+
+static unsigned last(unsigned i)
+{
+	(void)i;
+	return co_harts() - 1;
+}
+
+static struct co_seat seats[MOST];
+
+static struct co_barrier *make(unsigned members, enum co_barrier_form form)
+{
+	static struct co_barrier b;
+
+	REQUIRE_EQ(co_barrier_init(&b, members, form, seats), 0);
+	return &b;
+}
+
+TEST(one_alone_never_waits)
+{
+	CO_BARRIER(alone, 1);
+
+	CHECK_EQ(co_barrier_wait(&alone, 0), 0);
+	CHECK_EQ(co_barrier_wait_until(&alone, 0, 0), 0);
+	for (unsigned f = 0; f < 3; f++)
+		CHECK_EQ(co_barrier_wait_until(make(1, forms[f]), 0, 0), 0);
+}
+
+TEST(nobody_goes_on_before_all_have_come)
+{
+	CO_BARRIER(few, 3);
+	CO_BARRIER(many, 30);
+
+	all_come(&few, EPISODES, spread);
+	all_come(&many, EPISODES, spread);
+	all_come(&few, EPISODES, spread); /* a second launch goes on where the first one ended */
+}
+
+TEST(every_form_holds_a_member_on_each_hart)
+{
+	const unsigned n = co_harts() < MOST ? co_harts() : MOST;
+
+	for (unsigned f = 0; f < 3; f++)
+		all_come(make(n, forms[f]), EPISODES, spread);
+}
+
+TEST(members_can_share_a_hart)
+{
+	for (unsigned f = 0; f < 3; f++)
+		all_come(make(9, forms[f]), EPISODES, last);
+}
+
+TEST(every_size_works_in_every_form)
+{
+	for (unsigned n = 1; n <= 40; n += n < 20 ? 1 : 7)
+		for (unsigned f = 0; f < 3; f++)
+			all_come(make(n, forms[f]), 3, spread);
+	if (co_harts() > 1)
+		all_come(make(MOST, CO_BARRIER_TREE), 3, spread); /* three levels */
+}
+
+TEST(bad_shapes_are_refused)
+{
+	static struct co_seat *table[2] = { &seats[0], NULL };
+	struct co_barrier b, before;
+	struct co_seat *odd = (struct co_seat *)((uintptr_t)seats + 8);
+
+	memset(&b, 0x5a, sizeof(b));
+	before = b;
+	CHECK_EQ(co_barrier_init(&b, 0, CO_BARRIER_AUTO, seats), -EINVAL);
+	CHECK_EQ(co_barrier_init(&b, CO_BARRIER_MAX + 1, CO_BARRIER_AUTO, seats), -EINVAL);
+	CHECK_EQ(co_barrier_init(&b, 2, (enum co_barrier_form)4, seats), -EINVAL);
+	CHECK_EQ(co_barrier_init(&b, 2, CO_BARRIER_AUTO, NULL), -EINVAL);
+	CHECK_EQ(co_barrier_init(&b, 2, CO_BARRIER_AUTO, odd), -EINVAL);
+	CHECK_EQ(co_barrier_init_at(&b, 2, CO_BARRIER_AUTO, NULL), -EINVAL);
+	CHECK_EQ(co_barrier_init_at(&b, 2, CO_BARRIER_AUTO, table), -EINVAL);
+	CHECK(memcmp(&b, &before, sizeof(b)) == 0);
+}
+
+TEST(numbers_are_given_out_in_turn)
+{
+	CO_BARRIER(b, 3);
+
+	for (unsigned i = 0; i < 3; i++)
+		CHECK_EQ(co_barrier_enrol(&b), i);
+}
+
+static intptr_t come_once(void *arg)
+{
+	return co_barrier_wait_until(run.b, (unsigned)(uintptr_t)arg, LONG_ENOUGH);
+}
+
+/* Waits for a while, says so, and waits on. */
+static intptr_t come_impatiently(void *arg)
+{
+	const unsigned member = (unsigned)(uintptr_t)arg;
+
+	REQUIRE_EQ(co_barrier_wait_until(run.b, member, co_after_us(500)), -ETIMEDOUT);
+	REQUIRE_EQ(co_barrier_wait_until(run.b, member, 0), -ETIMEDOUT);
+	co_atomic_add(&run.came, 1, CO_RELEASE); /* paired with test_await() */
+	return co_barrier_wait_until(run.b, member, LONG_ENOUGH);
+}
+
+static void one_is_late(struct co_barrier *b, unsigned late)
+{
+	static struct co *c[MOST];
+	char text[128], expect[128];
+
+	run.b = b;
+	co_atomic_store(&run.came, 0, CO_RELAXED); /* spawning publishes it */
+	for (unsigned i = 0; i < b->members; i++)
+		if (i != late)
+			c[i] = test_spawn_on(spread(i), come_impatiently, (void *)(uintptr_t)i);
+	test_await(&run.came, b->members - 1);
+	CHECK_EQ(co_barrier_missing(b, 0), late);
+	CHECK_EQ(co_barrier_missing(b, late + 1), -1);
+	CHECK_EQ(co_barrier_report(b, text, sizeof(text)), 1);
+	snprintf(expect, sizeof(expect), "1 of %u has not come: member %u, who never came",
+		 b->members, late);
+	CHECK_STR(text, expect);
+	c[late] = test_spawn_on(spread(late), come_once, (void *)(uintptr_t)late);
+	for (unsigned i = 0; i < b->members; i++)
+		CHECK_EQ(test_join(c[i]), 0);
+	CHECK_EQ(co_barrier_missing(b, 0), -1);
+	/* And it works on. */
+	all_come(b, 3, spread);
+}
+
+TEST(one_who_is_late_is_named_and_the_others_can_wait_on)
+{
+	for (unsigned f = 0; f < 3; f++)
+		for (unsigned n = 2; n <= 12; n += 5)
+			for (unsigned late = 0; late < n; late += n - 1)
+				one_is_late(make(n, forms[f]), late);
+}
+
+TEST(a_report_names_who_came_before)
+{
+	CO_BARRIER(b, 3);
+	struct co *c[2];
+	char text[160], expect[160];
+
+	run.b = &b;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct co_attr attr = { .name = i ? "second" : "first",
+					      .on = CO_ON_HART(co_harts() - 1) };
+
+		REQUIRE_EQ(co_spawn(&c[i], &attr, come_once, (void *)(uintptr_t)i), 0);
+	}
+	CHECK_EQ(co_barrier_wait(&b, 2), 0);
+	for (unsigned i = 0; i < 2; i++)
+		CHECK_EQ(test_join(c[i]), 0);
+	CHECK_EQ(co_barrier_wait_until(&b, 2, 0), -ETIMEDOUT);
+	CHECK_EQ(co_barrier_report(&b, text, sizeof(text)), 2);
+	snprintf(
+		expect, sizeof(expect),
+		"2 of 3 have not come: member 0, 'first' of hart %u, member 1, 'second' of hart %u",
+		co_harts() - 1, co_harts() - 1);
+	CHECK_STR(text, expect);
+	CHECK_EQ(co_barrier_report(&b, text, 10), 2);
+	CHECK_STR(text, "2 of 3 ha");
+}
+
+TEST(a_cancelled_member_stays_come)
+{
+	for (unsigned f = 0; f < 3; f++) {
+		struct co_barrier *b = make(2, forms[f]);
+		struct co *c;
+
+		run.b = b;
+		c = test_spawn_on(co_harts() - 1, come_once, (void *)1);
+		while (co_barrier_missing(b, 0) != 0)
+			co_sleep_us(50);
+		co_cancel(c);
+		CHECK_EQ(test_join(c), -ECANCELED);
+		CHECK_EQ(co_barrier_wait_until(b, 0, 0), 0);
+		/* Another coroutine goes on as that member. */
+		c = test_spawn_on(0, come_once, (void *)1);
+		CHECK_EQ(test_join(c), 0);
+		all_come(b, 3, spread);
+	}
+}
+
+/* A deadline of zero: come now, work, look again. */
+static intptr_t come_and_work_on(void *arg)
+{
+	const unsigned member = (unsigned)(uintptr_t)arg;
+
+	for (uint32_t e = 1; e <= run.episodes; e++) {
+		co_atomic_add(&run.came, 1, CO_RELAXED); /* the barrier orders it */
+		for (;;) {
+			int r = co_barrier_wait_until(run.b, member, 0);
+
+			if (r == 0)
+				break;
+			REQUIRE_EQ(r, -ETIMEDOUT);
+			co_sleep_us(20);
+		}
+		CHECK(co_atomic_load(&run.came, CO_RELAXED) >= e * run.b->members);
+	}
+	return 0;
+}
+
+TEST(a_deadline_that_has_passed_makes_it_two_steps)
+{
+	for (unsigned f = 0; f < 3; f++) {
+		static struct co *c[10];
+
+		run.b = make(10, forms[f]);
+		run.episodes = 5;
+		co_atomic_store(&run.came, 0, CO_RELAXED); /* spawning publishes it */
+		for (unsigned i = 0; i < 10; i++)
+			c[i] = test_spawn_on(spread(i), come_and_work_on, (void *)(uintptr_t)i);
+		for (unsigned i = 0; i < 10; i++)
+			test_join(c[i]);
+	}
+}
+
+static intptr_t take_seat(void *arg)
+{
+	(void)arg;
+	return (intptr_t)co_spm_alloc(sizeof(struct co_seat), alignof(struct co_seat));
+}
+
+static intptr_t leave_seat(void *arg)
+{
+	co_spm_free(arg);
+	return 0;
+}
+
+TEST(seats_can_be_in_the_members_scratchpads)
+{
+	static struct co_seat *table[MOST];
+	static struct co_barrier b;
+
+	for (unsigned f = 0; f < 3; f++) {
+		const unsigned n = 11;
+
+		for (unsigned i = 0; i < n; i++) {
+			table[i] = (struct co_seat *)test_join(
+				test_spawn_on(spread(i), take_seat, NULL));
+			REQUIRE_EQ(co_spm_hart(table[i]), spread(i));
+		}
+		REQUIRE_EQ(co_barrier_init_at(&b, n, forms[f], table), 0);
+		all_come(&b, EPISODES, spread);
+		for (unsigned i = 0; i < n; i++)
+			test_join(test_spawn_on(spread(i), leave_seat, table[i]));
+	}
+}
+
+/* Members that dawdle by chance, so that each arrives first, last and in the middle. */
+static intptr_t dawdle(void *arg)
+{
+	const unsigned member = (unsigned)(uintptr_t)arg;
+	const unsigned n = run.b->members;
+	struct test_random r = test_random(member);
+
+	for (uint32_t e = 1; e <= run.episodes; e++) {
+		unsigned how = test_below(&r, 8);
+		int waited;
+
+		if (how == 0)
+			co_sleep_us(test_below(&r, 200));
+		else if (how < 3)
+			co_yield();
+		run.written[member] = e;
+		co_atomic_add(&run.came, 1, CO_RELAXED); /* the barrier orders it */
+		do {
+			bool impatient = test_below(&r, 4) == 0;
+
+			waited = co_barrier_wait_until(run.b, member,
+						       impatient ? co_after_us(test_below(&r, 60))
+								 : LONG_ENOUGH);
+			REQUIRE(waited == 0 || (impatient && waited == -ETIMEDOUT));
+		} while (waited);
+		REQUIRE(co_atomic_load(&run.came, CO_RELAXED) >= e * n);
+		REQUIRE(run.written[test_below(&r, n)] - e <= 1);
+	}
+	return 0;
+}
+
+TEST(stress_with_members_that_dawdle_and_give_up)
+{
+	struct test_random r = test_random(0);
+
+	for (unsigned round = 0; round < 6; round++) {
+		static struct co *c[MOST];
+		const unsigned n = 2 + test_below(&r, 29);
+
+		run.b = make(n, forms[round % 3]);
+		run.episodes = 60;
+		co_atomic_store(&run.came, 0, CO_RELAXED); /* spawning publishes it */
+		for (unsigned i = 0; i < n; i++)
+			c[i] = test_spawn_on(test_below(&r, co_harts()), dawdle,
+					     (void *)(uintptr_t)i);
+		for (unsigned i = 0; i < n; i++)
+			CHECK_EQ(test_join(c[i]), 0);
+	}
+}

@@ -211,6 +211,8 @@ void co_wake(struct co_waiter *w);
 int co_wait_sleep(struct co *c, uint64_t deadline);
 /* End one's own wait instead; true if somebody else had, whose message has been taken then. */
 bool co_wait_withdraw(struct co *c);
+/* Take its nodes out of the queues and give them back: the wait has ended, by a sleep or a withdrawal. */
+void co_wait_any_leave(struct co_wait_any *a);
 /* End c's wait with a result if nobody has yet. Context: c's hart. */
 void co_wait_end(struct co *c, int result);
 

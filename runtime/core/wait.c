@@ -219,7 +219,7 @@ int co_wait_any_prepare(struct co_wait_any *a, struct co_waitq *const queues[], 
 	return 0;
 }
 
-static void leave_all(struct co_wait_any *a)
+void co_wait_any_leave(struct co_wait_any *a)
 {
 	for (unsigned i = 0; i < a->count; i++)
 		co_waitq_leave(a->node[i]);
@@ -233,7 +233,7 @@ int co_wait_any_abandon(struct co_wait_any *a)
 
 	if (co_wait_withdraw(c))
 		hinted = c->woken_by->queue;
-	leave_all(a);
+	co_wait_any_leave(a);
 	if (hinted)
 		co_wake_one(hinted);
 	return 0;
@@ -252,7 +252,7 @@ int co_wait_any_commit(struct co_wait_any *a, uint64_t deadline)
 	result = sleep_until(c, deadline);
 	if (result == 0)
 		result = (int)c->woken_by->place;
-	leave_all(a);
+	co_wait_any_leave(a);
 	return result;
 }
 

@@ -1,0 +1,132 @@
+/*
+ * fiber.h - telling a sanitizer which stack runs. Without one, all of it is nothing.
+ *
+ * A fiber is what the sanitizer knows of a context: ThreadSanitizer's own handle, or the stack's bounds
+ * for AddressSanitizer. fiber_leave() is called on the old stack, right before the switch, fiber_arrive()
+ * on the new one, right after it.
+ * Source: <sanitizer/tsan_interface.h>, <sanitizer/common_interface_defs.h>.
+ */
+#ifndef HAL_HOST_FIBER_H
+#define HAL_HOST_FIBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Its code runs between two stacks, where a sanitizer must not look. */
+#define FIBER_CODE __attribute__((no_sanitize("thread", "address", "undefined")))
+
+#if defined(__SANITIZE_THREAD__)
+
+#include <sanitizer/tsan_interface.h>
+
+static _Thread_local void *fiber_dead; /* to be destroyed: one cannot do that to itself */
+
+FIBER_CODE static inline void *fiber_new(uintptr_t *stack_top)
+{
+	(void)stack_top;
+	return __tsan_create_fiber(0);
+}
+
+FIBER_CODE static inline void *fiber_self(void)
+{
+	return __tsan_get_current_fiber();
+}
+
+/* Flags 0: what ran on this thread before is over for what runs next, as it is on a hart. */
+FIBER_CODE static inline void fiber_leave(void *to, bool for_good)
+{
+	if (for_good)
+		fiber_dead = __tsan_get_current_fiber();
+	__tsan_switch_to_fiber(to, 0);
+}
+
+FIBER_CODE static inline void fiber_arrive(void)
+{
+	if (fiber_dead)
+		__tsan_destroy_fiber(fiber_dead);
+	fiber_dead = NULL;
+}
+
+#elif defined(__SANITIZE_ADDRESS__)
+
+#include <sanitizer/common_interface_defs.h>
+
+struct fiber {
+	const void *bottom;
+	size_t bytes;
+	void *fake; /* frames that were moved to the heap, with detect_stack_use_after_return=1 */
+};
+
+static _Thread_local struct fiber fiber_native; /* the thread's own stack */
+static _Thread_local struct fiber *fiber_here;
+static _Thread_local struct fiber *fiber_before;
+
+/* No stack is smaller. The bottom only helps to describe addresses; the top is what must be right. */
+#define FIBER_BYTES (32u << 10)
+
+FIBER_CODE static inline void *fiber_new(uintptr_t *stack_top)
+{
+	struct fiber *f;
+
+	*stack_top -= (sizeof(*f) + 15) & ~(size_t)15;
+	f = (struct fiber *)*stack_top;
+	f->bottom = (const void *)(*stack_top - FIBER_BYTES);
+	f->bytes = FIBER_BYTES;
+	f->fake = NULL;
+	return f;
+}
+
+FIBER_CODE static inline void *fiber_self(void)
+{
+	if (!fiber_here)
+		fiber_here = &fiber_native;
+	return fiber_here;
+}
+
+FIBER_CODE static inline void fiber_leave(void *to, bool for_good)
+{
+	struct fiber *f = to;
+
+	fiber_before = fiber_self();
+	fiber_here = f;
+	__sanitizer_start_switch_fiber(for_good ? NULL : &fiber_before->fake, f->bottom, f->bytes);
+}
+
+FIBER_CODE static inline void fiber_arrive(void)
+{
+	const void *bottom;
+	size_t bytes;
+
+	__sanitizer_finish_switch_fiber(fiber_here->fake, &bottom, &bytes);
+	if (fiber_before == &fiber_native) {
+		fiber_native.bottom = bottom;
+		fiber_native.bytes = bytes;
+	}
+}
+
+#else
+
+static inline void *fiber_new(uintptr_t *stack_top)
+{
+	(void)stack_top;
+	return NULL;
+}
+
+static inline void *fiber_self(void)
+{
+	return NULL;
+}
+
+static inline void fiber_leave(void *to, bool for_good)
+{
+	(void)to;
+	(void)for_good;
+}
+
+static inline void fiber_arrive(void)
+{
+}
+
+#endif
+#endif

@@ -1,0 +1,33 @@
+/*
+ * host.h - what the files of this folder know of each other, and what a board of the host uses.
+ */
+#ifndef HAL_HOST_H
+#define HAL_HOST_H
+
+#include <hal/asm.h>
+#include <hal/context.h>
+
+/* The program's name and its words, as the launcher gave them; NULL at the end. */
+extern char **hal_host_words;
+
+/* start.S: where the image begins; main.c: what it calls. */
+_Noreturn void hal_host_start(void);
+int hal_host_main(int argc, char **argv);
+
+/* Start a thread that runs co_boot_hart(rec). Returns 0 or a negative errno number. */
+int hal_host_start_thread(const struct hal_boot *rec);
+
+/* If the first word begins with `name`, take it away: what follows the name, else NULL. */
+const char *hal_host_take_word(const char *name);
+
+/* Faults of this thread go to co_trap(), on a stack of their own. */
+void hal_host_take_faults(void);
+
+/* switch.S */
+void hal_host_swap(struct hal_context *from, const struct hal_context *to, void *fiber);
+_Noreturn void hal_host_enter(const struct hal_context *to);
+_Noreturn void hal_host_first_step(void);
+/* context.c: calls entry() on a new stack; it does not return. */
+void hal_host_begin(void (*entry)(void));
+
+#endif

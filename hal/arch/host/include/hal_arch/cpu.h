@@ -1,0 +1,52 @@
+/*
+ * cpu.h - hal/cpu.h for a hart that is a thread on x86-64 Linux.
+ *
+ * Source: System V ABI, AMD64 Architecture Processor Supplement, 3.2.2 (frame pointers).
+ */
+#ifndef HAL_ARCH_CPU_H
+#define HAL_ARCH_CPU_H
+
+#define HAL_PAGE_BYTES 4096
+#define HAL_FRAME_ABOVE 1
+
+/* The thread's own: the C library lays thread-locals out, not boot, which finds none to copy. */
+#define HAL_TLS_TCB_BYTES 0
+
+/* The C library's printf and a sanitizer's reports run on coroutine stacks. */
+#define HAL_STACK_SCALE 8
+
+static inline void hal_cpu_relax(void)
+{
+	__builtin_ia32_pause();
+}
+
+/* The thread sleeps until the program ends. */
+_Noreturn void hal_cpu_halt(void);
+
+/* Cycles of the time-stamp counter: instructions cannot be counted without privilege. */
+static inline uint64_t hal_cpu_instret(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+
+static inline void *hal_cpu_tp(void)
+{
+	return __builtin_thread_pointer();
+}
+
+/* A thread keeps the one that it was born with. */
+static inline void hal_cpu_set_tp(void *tp)
+{
+	(void)tp;
+}
+
+/* A frame record is two words: the caller's frame pointer, the return address. */
+static inline void hal_frame_next(struct hal_frame *f)
+{
+	const uintptr_t *record = (const uintptr_t *)f->fp;
+
+	f->fp = record[0];
+	f->ra = record[1];
+}
+
+#endif

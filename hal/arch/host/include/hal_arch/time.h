@@ -1,0 +1,13 @@
+/* time.h - hal/time.h for a hart that is a thread: the host's monotonic clock, in nanoseconds. */
+#ifndef HAL_ARCH_TIME_H
+#define HAL_ARCH_TIME_H
+
+uint64_t hal_time_now(void);
+void hal_time_wake_at(uint64_t t);
+
+static inline void hal_time_wake_never(void)
+{
+	hal_time_wake_at(UINT64_MAX);
+}
+
+#endif

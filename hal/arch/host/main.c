@@ -1,0 +1,115 @@
+/*
+ * main.c - a program on the host that takes itself for a machine: its command line, its harts, its
+ * memory. What a loader and a boot ROM do on a board.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <hal/board.h>
+#include <hal/cache.h>
+#include <hal/console.h>
+#include <hal/cpu.h>
+
+#include "host.h"
+
+/*
+ * The executor runs on the thread's own stack, not on the one in its window: that is where the C library
+ * keeps the thread-locals, and a sanitizer's are large.
+ */
+#define THREAD_STACK_BYTES (1u << 20)
+
+char **hal_host_words;
+
+/*
+ * What sanitizers are told unless the environment says otherwise: threads end with the program; a report
+ * of a fault may allocate; nobody can look for pointers to the heap behind guard pages.
+ */
+const char *__tsan_default_options(void);
+const char *__asan_default_options(void);
+
+const char *__tsan_default_options(void)
+{
+	return "atexit_sleep_ms=0:report_signal_unsafe=0";
+}
+
+const char *__asan_default_options(void)
+{
+	return "detect_leaks=0";
+}
+
+int hal_host_main(int argc, char **argv)
+{
+	(void)argc;
+	hal_host_words = argv;
+	hal_host_take_faults();
+	co_boot(0, 0);
+}
+
+const char *hal_host_take_word(const char *name)
+{
+	size_t n = strlen(name);
+	char **w = hal_host_words;
+	const char *value;
+
+	if (!w[0] || !w[1] || strncmp(w[1], name, n) != 0)
+		return NULL;
+	value = w[1] + n;
+	w[1] = w[0];
+	hal_host_words = w + 1;
+	return value;
+}
+
+/* Hart 0 is the program's first thread. */
+void hal_boot_enter(const struct hal_boot *rec)
+{
+	co_boot_hart(rec);
+}
+
+static void *run_hart(void *rec)
+{
+	co_boot_hart(rec);
+}
+
+int hal_host_start_thread(const struct hal_boot *rec)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	void *arg = (void *)(uintptr_t)rec;
+	int r;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&attr, THREAD_STACK_BYTES);
+	r = pthread_create(&thread, &attr, run_hart, arg);
+	pthread_attr_destroy(&attr);
+	return -r;
+}
+
+void hal_cpu_halt(void)
+{
+	for (;;)
+		pause();
+}
+
+void hal_console_write(const char *s, size_t bytes)
+{
+	while (bytes) {
+		ssize_t n = write(STDOUT_FILENO, s, bytes);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return;
+		s += n;
+		bytes -= (size_t)n;
+	}
+}
+
+/* One memory for all threads, kept coherent by the host. */
+void hal_cache_clean(const void *p, size_t bytes)
+{
+	(void)p;
+	(void)bytes;
+}

@@ -1,0 +1,51 @@
+/*
+ * map.c - hal/guard.h where all harts are threads of one address space.
+ *
+ * There is one map. What is never added to it stays inaccessible, so guard pages guard; but what one hart
+ * adds for itself, its private scratchpad, the others can reach, too: that check is the boards'. The
+ * image keeps the rights that the loader gave it, which are the ones that are asked for.
+ */
+#include <errno.h>
+#include <sys/mman.h>
+
+#include <hal/board.h>
+#include <hal/cpu.h>
+#include <hal/guard.h>
+
+#define ROOT 1
+
+void hal_map_init(uintptr_t pool, size_t bytes)
+{
+	size_t rest = hal_board.ram.base + hal_board.ram.bytes - pool;
+
+	(void)bytes; /* the host keeps its own tables */
+	/* If it fails nothing is guarded, and all else works. */
+	(void)mprotect((void *)pool, rest, PROT_NONE);
+}
+
+uintptr_t hal_map_new(void)
+{
+	return ROOT;
+}
+
+int hal_map_add(uintptr_t root, uintptr_t base, size_t bytes, enum hal_map_prot prot)
+{
+	uintptr_t from = base & ~(uintptr_t)(HAL_PAGE_BYTES - 1);
+
+	(void)root;
+	if (prot != HAL_MAP_RW || base - hal_board.ram.base >= hal_board.ram.bytes)
+		return 0;
+	return mprotect((void *)from, base + bytes - from, PROT_READ | PROT_WRITE) ? -errno : 0;
+}
+
+uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes)
+{
+	(void)base;
+	(void)bytes;
+	return root;
+}
+
+void hal_map_activate(uintptr_t root)
+{
+	(void)root;
+}

@@ -1,0 +1,53 @@
+/*
+ * switch.S - the part of hal/context.h that C cannot say, for x86-64.
+ *
+ * A suspended context is eight words from its stack pointer up: its fiber (fiber.h), r15, r14, r13, r12,
+ * rbx, rbp, the address to go on at. MXCSR and the x87 control word are the thread's: rounding modes are
+ * not per coroutine.
+ * Source: System V ABI, AMD64 Architecture Processor Supplement, 3.2.1.
+ */
+#include <hal/asm.h>
+
+/*
+ * void hal_host_swap(struct hal_context *from, const struct hal_context *to, void *fiber)
+ * In: rdi, rsi, rdx. Clobbers: what a call may, and everything else is to's when it returns there.
+ */
+func hal_host_swap
+	pushq	%rbp
+	pushq	%rbx
+	pushq	%r12
+	pushq	%r13
+	pushq	%r14
+	pushq	%r15
+	pushq	%rdx
+	movq	%rsp, (%rdi)
+	movq	(%rsi), %rsp
+	jmp	restore
+endfunc hal_host_swap
+
+/*
+ * _Noreturn void hal_host_enter(const struct hal_context *to)
+ * In: rdi. Does not return; the present context is lost.
+ */
+func hal_host_enter
+	movq	(%rdi), %rsp
+restore:
+	addq	$8, %rsp
+	popq	%r15
+	popq	%r14
+	popq	%r13
+	popq	%r12
+	popq	%rbx
+	popq	%rbp
+	ret
+endfunc hal_host_enter
+
+/*
+ * _Noreturn void hal_host_first_step(void)
+ * Where a new context begins. In: rbx, its entry; rbp is 0, the end of every backtrace. Clobbers: all.
+ */
+func hal_host_first_step
+	movq	%rbx, %rdi
+	call	hal_host_begin
+	hlt
+endfunc hal_host_first_step

@@ -1,0 +1,122 @@
+/*
+ * trap.c - hal/trap.h for threads: signals that the processor's faults become.
+ *
+ * Source: sigaction(2); Intel SDM 3A, 4.7 (the page fault's error code).
+ */
+#include <signal.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <hal/trap.h>
+
+#include "host.h"
+
+#define TRAP_STACK_BYTES (256u << 10)
+
+/* Bits of a page fault's error code. */
+#define ERR_WRITE 2u
+#define ERR_FETCH 16u
+
+struct hal_trap {
+	uintptr_t pc, sp, fp, ra;
+	uintptr_t address;
+	bool has_address;
+	const char *cause;
+};
+
+uintptr_t hal_trap_pc(const struct hal_trap *t)
+{
+	return t->pc;
+}
+
+uintptr_t hal_trap_sp(const struct hal_trap *t)
+{
+	return t->sp;
+}
+
+uintptr_t hal_trap_fp(const struct hal_trap *t)
+{
+	return t->fp;
+}
+
+uintptr_t hal_trap_ra(const struct hal_trap *t)
+{
+	return t->ra;
+}
+
+const char *hal_trap_cause(const struct hal_trap *t)
+{
+	return t->cause;
+}
+
+bool hal_trap_address(const struct hal_trap *t, uintptr_t *addr)
+{
+	if (t->has_address)
+		*addr = t->address;
+	return t->has_address;
+}
+
+static const char *cause_of(int signal, unsigned long err)
+{
+	switch (signal) {
+	case SIGILL:
+		return "illegal instruction";
+	case SIGFPE:
+		return "integer division by zero, or its result does not fit";
+	case SIGTRAP:
+		return "breakpoint";
+	case SIGBUS:
+		return "load or store where there is no memory";
+	}
+	if (err & ERR_FETCH)
+		return "instruction fetch from an address that is not executable";
+	return err & ERR_WRITE ? "store to an address that is not mapped, or read-only"
+			       : "load from an address that is not mapped";
+}
+
+/*
+ * The return address of a function without a frame stands on top of the stack; for others it is some
+ * word. Read by the kernel, since the stack may be what has faulted.
+ */
+static uintptr_t top_of_stack(uintptr_t sp)
+{
+	uintptr_t word = 0;
+	struct iovec to = { &word, sizeof(word) };
+	struct iovec from = { (void *)sp, sizeof(word) };
+
+	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == sizeof(word) ? word : 0;
+}
+
+static void take(int signal, siginfo_t *info, void *context)
+{
+	const ucontext_t *u = context;
+	const greg_t *r = u->uc_mcontext.gregs;
+	const struct hal_trap t = {
+		.pc = (uintptr_t)r[REG_RIP],
+		.sp = (uintptr_t)r[REG_RSP],
+		.fp = (uintptr_t)r[REG_RBP],
+		.ra = top_of_stack((uintptr_t)r[REG_RSP]),
+		.address = (uintptr_t)info->si_addr,
+		.has_address = signal == SIGSEGV || signal == SIGBUS,
+		.cause = cause_of(signal, (unsigned long)r[REG_ERR]),
+	};
+
+	co_trap(&t);
+}
+
+void hal_host_take_faults(void)
+{
+	static const int signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP };
+	struct sigaction action = { .sa_sigaction = take, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	stack_t stack = { .ss_size = TRAP_STACK_BYTES };
+
+	stack.ss_sp = mmap(NULL, TRAP_STACK_BYTES, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (stack.ss_sp != MAP_FAILED)
+		sigaltstack(&stack, NULL);
+	for (unsigned i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		sigaction(signals[i], &action, NULL);
+}

@@ -1,0 +1,14 @@
+# This PC: a program for x86-64 Linux, a thread a hart. SAN=thread, address or undefined looks on.
+BOARD_ARCH := host
+BOARD_LIBC := host
+BOARD_CFLAGS := -pthread -fno-pie -D_GNU_SOURCE
+BOARD_LDFLAGS := -no-pie -Wl,-e,hal_host_start
+BOARD_LD := linker/host.ld.S
+BOARD_SANS := thread address undefined
+BOARD_SAN_CFLAGS := -fno-sanitize-recover=all -fno-sanitize=null -Wno-frame-larger-than
+BOARD_DRIVERS := semihost
+BOARD_WITHOUT := hal/map.c hal/probe.c
+BOARD_NO_TESTS := libc malloc printf
+BOARD_HARTS := 5
+BOARD_MAX_HARTS := 272
+BOARD_SPM_KIB := 1536

@@ -1,0 +1,36 @@
+/*
+ * host.ld.S - what the host's own linker script lacks: the cases of tests side by side, RAM after all
+ * else, and the names that the runtime knows the image's parts by (__data_start is there already).
+ */
+#include <memory.h>
+
+SECTIONS
+{
+	.tests : {
+		__tests_start = .;
+		KEEP(*(SORT_BY_INIT_PRIORITY(.tests.*) .tests))
+		__tests_end = .;
+	}
+}
+INSERT AFTER .rodata;
+
+SECTIONS
+{
+	.ram (NOLOAD) : ALIGN(4096) {
+		__image_end = .;
+		. += BOARD_RAM_BYTES;
+	}
+}
+INSERT AFTER .bss;
+
+__text_start = __executable_start;
+__text_end = etext;
+__rodata_start = etext;
+__rodata_end = ADDR(.data);
+
+/* The C library lays thread-locals out and runs constructors: none are left for boot. */
+__tls_start = ADDR(.data);
+__tls_init_bytes = 0;
+__tls_bytes = 0;
+__init_array_start = 0;
+__init_array_end = 0;

@@ -1,0 +1,51 @@
+/*
+ * process.c - the end of the run on a host, and the console's memory.
+ */
+#include <stdlib.h>
+
+#include <cohart/assert.h>
+
+#include "../io.h"
+
+_Noreturn void __real_exit(int code);
+
+_Noreturn void __wrap_exit(int code);
+_Noreturn void __wrap_abort(void);
+
+static intptr_t serve_exit(void *arg)
+{
+	const intptr_t *w = arg;
+
+	__real_exit((int)w[0]);
+}
+
+/* After all exit handlers, which may have printed. */
+static __attribute__((destructor)) void put_out_the_rest(void)
+{
+	co_io_finish();
+}
+
+/* Exit handlers run on hart 0, whoever ends the run. */
+void __wrap_exit(int code)
+{
+	for (;;)
+		io_call(serve_exit, code, 0, 0, 0);
+}
+
+void __wrap_abort(void)
+{
+	co_panic("abort() was called");
+}
+
+/* The library's heap is elsewhere: all of ours is free. */
+void *io_heap_carve(size_t bytes)
+{
+	static size_t used;
+	void *p = (void *)(co_machine.heap_base + used);
+
+	bytes = (bytes + CO_LINE - 1) & ~(size_t)(CO_LINE - 1);
+	if (bytes > co_machine.heap_end - co_machine.heap_base - used)
+		return NULL;
+	used += bytes;
+	return p;
+}

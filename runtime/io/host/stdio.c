@@ -1,0 +1,161 @@
+/*
+ * stdio.c - stdout and stderr on a host: the console's, as on a board.
+ *
+ * What is written there goes through the proxy to hart 0, which keeps the lines of coroutines whole. All
+ * other streams are the C library's own, which knows threads: they pass.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cohart/proxy.h>
+
+#include "../io.h"
+
+int __real_vfprintf(FILE *f, const char *format, va_list ap);
+int __real_fputc(int c, FILE *f);
+int __real_fputs(const char *s, FILE *f);
+size_t __real_fwrite(const void *p, size_t size, size_t n, FILE *f);
+int __real_fflush(FILE *f);
+
+int __wrap_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int __wrap_vprintf(const char *format, va_list ap) __attribute__((format(printf, 1, 0)));
+int __wrap_fprintf(FILE *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int __wrap_vfprintf(FILE *f, const char *format, va_list ap) __attribute__((format(printf, 2, 0)));
+int __wrap_puts(const char *s);
+int __wrap_putchar(int c);
+int __wrap_putc(int c, FILE *f);
+int __wrap_fputc(int c, FILE *f);
+int __wrap_fputs(const char *s, FILE *f);
+size_t __wrap_fwrite(const void *p, size_t size, size_t n, FILE *f);
+int __wrap_fflush(FILE *f);
+
+static bool is_console(const FILE *f)
+{
+	return f == stdout || f == stderr;
+}
+
+static intptr_t serve_write(void *arg)
+{
+	const intptr_t *w = arg;
+
+	io_console_write((const char *)w[1], (size_t)w[2]);
+	return w[2];
+}
+
+static size_t put(const void *p, size_t bytes)
+{
+	void *from = (void *)(uintptr_t)p; /* only read: the direction says so */
+
+	return bytes ? (size_t)io_transfer(serve_write, 0, IO_OUT, from, bytes) : 0;
+}
+
+int __wrap_vfprintf(FILE *f, const char *format, va_list ap)
+{
+	char *text = NULL;
+	int n;
+
+	if (!is_console(f))
+		return __real_vfprintf(f, format, ap);
+	n = vasprintf(&text, format, ap);
+	if (n < 0)
+		return n;
+	put(text, (size_t)n);
+	free(text);
+	return n;
+}
+
+int __wrap_vprintf(const char *format, va_list ap)
+{
+	return __wrap_vfprintf(stdout, format, ap);
+}
+
+int __wrap_fprintf(FILE *f, const char *format, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = __wrap_vfprintf(f, format, ap);
+	va_end(ap);
+	return n;
+}
+
+int __wrap_printf(const char *format, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = __wrap_vfprintf(stdout, format, ap);
+	va_end(ap);
+	return n;
+}
+
+int __wrap_puts(const char *s)
+{
+	/* One call for all of it. */
+	return __wrap_printf("%s\n", s);
+}
+
+int __wrap_fputc(int c, FILE *f)
+{
+	unsigned char byte = (unsigned char)c;
+
+	if (!is_console(f))
+		return __real_fputc(c, f);
+	put(&byte, 1);
+	return byte;
+}
+
+int __wrap_putc(int c, FILE *f)
+{
+	return __wrap_fputc(c, f);
+}
+
+int __wrap_putchar(int c)
+{
+	return __wrap_fputc(c, stdout);
+}
+
+int __wrap_fputs(const char *s, FILE *f)
+{
+	if (!is_console(f))
+		return __real_fputs(s, f);
+	put(s, strlen(s));
+	return 0;
+}
+
+size_t __wrap_fwrite(const void *p, size_t size, size_t n, FILE *f)
+{
+	size_t bytes;
+
+	if (!is_console(f))
+		return __real_fwrite(p, size, n, f);
+	if (__builtin_mul_overflow(size, n, &bytes)) {
+		errno = EOVERFLOW;
+		return 0;
+	}
+	return bytes ? put(p, bytes) / size : 0;
+}
+
+static intptr_t serve_flush(void *arg)
+{
+	(void)arg;
+	io_console_flush();
+	return 0;
+}
+
+int __wrap_fflush(FILE *f)
+{
+	if (!f || is_console(f))
+		co_proxy_call(serve_flush, NULL);
+	return is_console(f) ? 0 : __real_fflush(f);
+}
+
+int io_stream_flush_all(void)
+{
+	return __real_fflush(NULL);
+}

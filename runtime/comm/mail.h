@@ -38,6 +38,8 @@ static inline struct co_mailboxes *co_mail_mine(void)
 unsigned co_mail_route(struct co_mailboxes *box, unsigned tag);
 /* Hand on what has arrived: to mailboxes, or to one that waits; and be told of what comes next. */
 void co_mail_serve(struct co_mailboxes *box, unsigned queue);
+/* Let in those who wait at a queue's door and for whom there is room now. Context: any hart. */
+void co_mail_admit(unsigned hart, unsigned queue);
 
 /* mailbox_open.c */
 /* The mailbox that is open for a tag on this hart; NULL: none. */

@@ -1,8 +1,10 @@
 /*
  * mailbox.c - which queue a message goes to, who waits, and who is told.
  *
- * Senders that find no room wait at the queue's door, in the receiver's scratchpad. Only the first of
- * them tries; whoever leaves the door, and whoever makes room, gives a hint to the first.
+ * Senders that find no room wait at the queue's door, in the receiver's scratchpad. Whoever makes room
+ * claims it for the one that has waited longest, and wakes it then: nobody is overtaken, and nobody is
+ * woken in vain. A sender that has entered the door looks for room in the same way, for the first one
+ * there, as does one that gives up.
  *
  * Receivers wait at home: all they touch is their own hart's. A receiver that finds nothing arms its
  * queue, looks again and sleeps; a sender that has put a message looks whether the queue is armed, and
@@ -13,6 +15,7 @@
  */
 #include <errno.h>
 
+#include "handoff.h"
 #include "mail.h"
 
 #define ALL ((1u << CO_MAIL_QUEUES) - 1)
@@ -75,8 +78,9 @@ int co_mail_unbind(int tag)
 	q = co_mail_route(box, (unsigned)tag);
 	if (q == CO_MAIL_TAGGED)
 		return -ENOENT;
-	if (box->care[q] || !hal_mailbox_room(co_executor.hart, q, CO_MAIL_WORDS))
+	if (box->care[q] || !hal_mailbox_claim(co_executor.hart, q, CO_MAIL_WORDS))
 		return -EBUSY;
+	hal_mailbox_unclaim(co_executor.hart, q, CO_MAIL_WORDS);
 	set_lane(box, q, 0);
 	return 0;
 }
@@ -92,21 +96,37 @@ static void tell(unsigned hart, struct co_mail_door *d)
 		co_post(hart, &d->arrival);
 }
 
-/* Put a message unless others wait, or in spite of them. */
-static int put(unsigned hart, unsigned q, uint32_t head, const uintptr_t *words, bool in_spite)
+/*
+ * The sender that has waited longest, if there is room for it: the room is its own then, and its wait
+ * has ended. NULL: nobody, or it needs more.
+ */
+static struct co_waiter *pick(unsigned hart, unsigned q, struct co_waitq *door)
 {
-	struct co_mail_door *d = &co_hart_at(hart)->mail.door[q];
-	int r;
+	struct co_waiter *w;
 
-	/* relaxed: for fairness alone. */
-	if (!in_spite && co_atomic_load(&d->senders.waiters, CO_RELAXED))
-		return -EAGAIN;
-	r = hal_mailbox_put(hart, q, head, words);
-	if (!r)
-		tell(hart, d);
-	else if (co_waitq_any(&d->senders) && hal_mailbox_room(hart, q, 1))
-		co_wake_one(&d->senders); /* this one's try may have misled it */
-	return r;
+	co_waitq_lock(door);
+	while ((w = door->head)) {
+		if (!hal_mailbox_claim(hart, q, w->place)) {
+			w = NULL;
+			break;
+		}
+		co_waitq_unlink(door, w);
+		if (co_token_take(w->token))
+			break;
+		/* It has just given up. */
+		hal_mailbox_unclaim(hart, q, w->place);
+	}
+	co_waitq_unlock(door);
+	return w;
+}
+
+void co_mail_admit(unsigned hart, unsigned q)
+{
+	struct co_waitq *door = &co_hart_at(hart)->mail.door[q].senders;
+	struct co_waiter *w;
+
+	while (co_waitq_any(door) && (w = pick(hart, q, door)))
+		co_wake(w);
 }
 
 static int check(unsigned hart, int tag, unsigned n)
@@ -124,45 +144,42 @@ static uint32_t head_of(int tag, unsigned n)
 int co_mail_try_send(unsigned hart, int tag, const uintptr_t *words, unsigned n)
 {
 	int r = check(hart, tag, n);
+	struct co_mail_door *d;
+	unsigned q;
 
 	if (r)
 		return r;
-	return put(hart, co_mail_route(&co_hart_at(hart)->mail, (unsigned)tag), head_of(tag, n),
-		   words, false);
+	q = co_mail_route(&co_hart_at(hart)->mail, (unsigned)tag);
+	d = &co_hart_at(hart)->mail.door[q];
+	/* relaxed: whoever waits goes first; one that is missed has come at the same moment. */
+	if (co_atomic_load(&d->senders.waiters, CO_RELAXED))
+		return -EAGAIN;
+	r = hal_mailbox_put(hart, q, head_of(tag, n), words, false);
+	if (r)
+		co_mail_admit(hart, q); /* this try may have misled somebody */
+	else
+		tell(hart, d);
+	return r;
 }
 
 static int send_slow(unsigned hart, int tag, const uintptr_t *words, unsigned n, uint64_t deadline)
 {
-	struct co_mailboxes *box = &co_hart_at(hart)->mail;
-	unsigned q = co_mail_route(box, (unsigned)tag);
-	struct co_waitq *door = &box->door[q].senders;
-	uint32_t head = head_of(tag, n);
-	bool first = false;
+	unsigned q = co_mail_route(&co_hart_at(hart)->mail, (unsigned)tag);
+	struct co_mail_door *d = &co_hart_at(hart)->mail.door[q];
+	struct co_waiter *w;
 	int r;
 
-	while ((r = put(hart, q, head, words, first)) == -EAGAIN) {
-		struct co_waiter *w =
-			first ? co_wait_prepare_front(door, door, "room in a mailbox queue")
-			      : co_wait_prepare(door, door, "room in a mailbox queue");
-		bool room;
-		int why;
-
-		/* seq_cst: after the entry. Whoever is ahead gives a hint when it leaves; it looks for
-		 * waiters then, and sees this one (pairs with co_waitq_any()). */
-		first |= co_atomic_load(&door->waiters, CO_SEQ_CST) == 1;
-		room = first && hal_mailbox_room(hart, q, n);
-		why = room ? co_wait_abandon(w) : co_wait_commit(w, deadline);
-		first = true;
-		if (why) {
-			r = put(hart, q, head, words, true);
-			if (r == -EAGAIN)
-				r = why;
-			break;
-		}
+	co_executor.current->waiter.place = n; /* for pick() */
+	w = co_wait_prepare(&d->senders, d, "room in a mailbox queue");
+	co_mail_admit(hart, q); /* the look again: it may be this one that gets in */
+	r = co_handoff_sleep(w, deadline);
+	if (r) {
+		co_mail_admit(hart, q); /* the next one may need less */
+		return r;
 	}
-	if (first && co_waitq_any(door) && hal_mailbox_room(hart, q, 1))
-		co_wake_one(door);
-	return r;
+	hal_mailbox_put(hart, q, head_of(tag, n), words, true);
+	tell(hart, d);
+	return 0;
 }
 
 int co_mail_send_until(unsigned hart, int tag, const uintptr_t *words, unsigned n,
@@ -240,7 +257,7 @@ static int take(struct co_mailboxes *box, unsigned q, uintptr_t *words, unsigned
 		return -EAGAIN;
 	if (HAL_MAILBOX_SIZE(head) > max)
 		return -EMSGSIZE;
-	co_wake_one(&box->door[q].senders);
+	co_mail_admit(co_executor.hart, q);
 	if (box->care[q])
 		co_mail_serve(box, q);
 	if (m)

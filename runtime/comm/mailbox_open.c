@@ -69,7 +69,7 @@ static void deliver(struct co_mailboxes *box, unsigned q)
 			return;
 		}
 		hal_mailbox_drop(q);
-		co_wake_one(&box->door[q].senders);
+		co_mail_admit(co_executor.hart, q);
 		co_wake_one(&b->queue);
 	}
 }

@@ -23,19 +23,30 @@ static struct co_mailq *my_queue(unsigned queue)
 	return &co_executor.self->mail.queue[queue];
 }
 
-WEAK int hal_mailbox_put(unsigned hart, unsigned queue, uint32_t head, const uintptr_t *words)
+WEAK int hal_mailbox_put(unsigned hart, unsigned queue, uint32_t head, const uintptr_t *words,
+			 bool claimed)
 {
 	struct co_mailq *q = queue_of(hart, queue);
 
-	if (!co_mailq_claim(q, HAL_MAILBOX_SIZE(head)))
+	if (!claimed && !co_mailq_claim(q, HAL_MAILBOX_SIZE(head)))
 		return -EAGAIN;
 	co_mailq_put(q, head, words, HAL_MAILBOX_SIZE(head));
 	return 0;
 }
 
-WEAK bool hal_mailbox_room(unsigned hart, unsigned queue, unsigned n)
+WEAK bool hal_mailbox_claim(unsigned hart, unsigned queue, unsigned n)
 {
-	return co_mailq_room(queue_of(hart, queue), n);
+	struct co_mailq *q = queue_of(hart, queue);
+
+	while (co_mailq_room(q, n))
+		if (co_mailq_claim(q, n))
+			return true;
+	return false;
+}
+
+WEAK void hal_mailbox_unclaim(unsigned hart, unsigned queue, unsigned n)
+{
+	co_mailq_unclaim(queue_of(hart, queue), n);
 }
 
 WEAK uint32_t hal_mailbox_get(unsigned queue, uintptr_t *words, unsigned max)

@@ -23,16 +23,26 @@
 
 /*
  * Put a message into a queue of a hart.
- * @param words  HAL_MAILBOX_SIZE(head) of them, 1..HAL_MAILBOX_WORDS
- * @return 0; -EAGAIN: not enough room, nothing was put. While it finds that out, others may be told the
- *         same wrongly, so a caller that gets -EAGAIN then looks for senders that wait.
+ * @param words    HAL_MAILBOX_SIZE(head) of them, 1..HAL_MAILBOX_WORDS
+ * @param claimed  hal_mailbox_claim() has got the room for it: it cannot fail
+ * @return 0; -EAGAIN: not enough room, nothing was put. While it finds that out, other calls may be
+ *         told the same wrongly: a caller that gets -EAGAIN then looks for senders that wait.
  * Context: any. Order: sequentially consistent before the caller's next look (paired with
  * hal_mailbox_look()); release (paired with the receiver's calls); a sender's messages stay in order.
  */
-int hal_mailbox_put(unsigned hart, unsigned queue, uint32_t head, const uintptr_t *words);
+int hal_mailbox_put(unsigned hart, unsigned queue, uint32_t head, const uintptr_t *words,
+		    bool claimed);
 
-/* Would n words fit? Context: any. Order: sequentially consistent, paired with get and drop. */
-bool hal_mailbox_room(unsigned hart, unsigned queue, unsigned n);
+/*
+ * Take room for a message of n words, for a sender that waits.
+ * @return false: there is not enough.
+ * Context: any. Order: its look is sequentially consistent, paired with get, drop, unclaim and a put
+ * that failed.
+ */
+bool hal_mailbox_claim(unsigned hart, unsigned queue, unsigned n);
+
+/* Give it back unused; the caller then looks for senders that wait. Context: any. */
+void hal_mailbox_unclaim(unsigned hart, unsigned queue, unsigned n);
 
 /*
  * Take the oldest message out of a queue of this hart, if it has at most `max` words.

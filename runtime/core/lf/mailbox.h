@@ -34,31 +34,32 @@ struct co_mailq {
 	uintptr_t word[CO_MAILQ_WORDS];
 };
 
+/* Give back room for n words. */
+static inline void co_mailq_unclaim(struct co_mailq *q, uint32_t n)
+{
+	/* seq_cst: before the caller's look for waiters; pairs with co_mailq_room(). */
+	co_atomic_add(&q->used, -n, CO_SEQ_CST);
+}
+
 /*
- * Take room for n words. If it returns false, the caller looks for waiters once more: one of them
- * may have looked while this one held what it then gave back.
+ * Take room for n words. If it returns false, the caller looks for waiters once more: one of them may
+ * have looked while this one held what it then gave back.
  */
 static inline bool co_mailq_claim(struct co_mailq *q, uint32_t n)
 {
-	/*
-	 * acquire: the receiver is through with the words it gave back; pairs with co_mailq_drop().
-	 */
+	/* acquire: the receiver is through with the words it gave back; pairs with co_mailq_drop(). */
 	uint32_t used = co_atomic_add(&q->used, n, CO_ACQUIRE);
 
 	if (used + n <= CO_MAILQ_WORDS)
 		return true;
-	/* seq_cst: before the caller's look for waiters; pairs with co_mailq_room(). */
-	co_atomic_add(&q->used, -n, CO_SEQ_CST);
+	co_mailq_unclaim(q, n);
 	return false;
 }
 
 /* The look of a sender that has entered a queue of waiters: would n words fit? */
 static inline bool co_mailq_room(struct co_mailq *q, uint32_t n)
 {
-	/*
-	 * seq_cst: after the entry; pairs with co_mailq_drop() and the giving back in
-	 * co_mailq_claim().
-	 */
+	/* seq_cst: after the entry; pairs with co_mailq_drop() and co_mailq_unclaim(). */
 	return co_atomic_load(&q->used, CO_SEQ_CST) + n <= CO_MAILQ_WORDS;
 }
 

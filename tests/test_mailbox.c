@@ -1,0 +1,514 @@
+/* test_mailbox.c - mailboxes: tags, sizes, room, waiting, handlers. */
+#include <string.h>
+
+#include "harness/test.h"
+
+#define LONG_ENOUGH co_after_us(20000000) /* a hang is a failure */
+
+enum { RED = 7, BLUE = 8, GREEN = 9, GREY = 10, STRANGE = 99 };
+
+static uintptr_t words[CO_MAIL_WORDS + 1];
+
+/* A message of n words that says what it is. */
+static void fill(uintptr_t *w, unsigned n, uintptr_t seed)
+{
+	for (unsigned i = 0; i < n; i++)
+		w[i] = seed * 1000003 + i;
+}
+
+static bool filled(const uintptr_t *w, unsigned n, uintptr_t seed)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (w[i] != seed * 1000003 + i)
+			return false;
+	return true;
+}
+
+/* Nothing is left in this hart's queues, and all room is back. */
+static void check_empty(void)
+{
+	static uintptr_t all[CO_MAIL_WORDS];
+
+	CHECK_EQ(co_mail_try_recv(CO_MAIL_ANY, words, CO_MAIL_WORDS, NULL), -EAGAIN);
+	CHECK_EQ(co_mail_try_send(co_hart(), STRANGE, all, CO_MAIL_WORDS), 0);
+	CHECK_EQ(co_mail_try_recv(CO_MAIL_OTHER, words, CO_MAIL_WORDS, NULL), CO_MAIL_WORDS);
+}
+
+static intptr_t send_to_zero(void *arg)
+{
+	uintptr_t w[3] = { co_hart(), 2, 3 };
+
+	(void)arg;
+	return co_mail_send(0, RED, w, 3);
+}
+
+TEST(a_message_comes_with_its_size_sender_and_tag)
+{
+	REQUIRE_EQ(co_mail_bind(RED), 0);
+	for (unsigned h = 0; h < co_harts(); h++) {
+		struct co_mail m;
+
+		CHECK_EQ(test_join(test_spawn_on(h, send_to_zero, NULL)), 0);
+		CHECK_EQ(co_mail_recv(RED, words, 3, &m), 3);
+		CHECK_EQ(m.size, 3);
+		CHECK_EQ(m.sender, h);
+		CHECK_EQ(m.tag, RED);
+		CHECK_EQ(words[0], h);
+		CHECK_EQ(words[2], 3);
+	}
+	CHECK_EQ(co_mail_unbind(RED), 0);
+	check_empty();
+}
+
+TEST(every_size_arrives_whole)
+{
+	static uintptr_t in[CO_MAIL_WORDS];
+
+	for (unsigned n = 1; n <= CO_MAIL_WORDS; n++) {
+		fill(in, n, n);
+		memset(words, 0x55, sizeof(words));
+		CHECK_EQ(co_mail_send(0, STRANGE, in, n), 0);
+		CHECK_EQ(co_mail_recv(CO_MAIL_OTHER, words, CO_MAIL_WORDS, NULL), n);
+		CHECK(filled(words, n, n));
+		CHECK_EQ(words[n], (uintptr_t)0x5555555555555555);
+	}
+}
+
+TEST(bad_messages_are_refused)
+{
+	struct co_mail m;
+
+	memset(&m, 0x5a, sizeof(m));
+	CHECK_EQ(co_mail_send(0, RED, words, 0), -EINVAL);
+	CHECK_EQ(co_mail_send(0, RED, words, CO_MAIL_WORDS + 1), -EMSGSIZE);
+	CHECK_EQ(co_mail_try_send(co_harts(), RED, words, 1), -EINVAL);
+	CHECK_EQ(co_mail_send(-1u, RED, words, 1), -EINVAL);
+	CHECK_EQ(co_mail_send(0, -1, words, 1), -EINVAL);
+	CHECK_EQ(co_mail_send(0, CO_MAIL_ANY, words, 1), -EINVAL);
+	CHECK_EQ(co_mail_send_until(0, CO_MAIL_TAG_MAX + 1, words, 1, 0), -EINVAL);
+	CHECK_EQ(co_mail_recv(CO_MAIL_TAG_MAX + 1, words, 1, &m), -EINVAL);
+	CHECK_EQ(co_mail_recv(-3, words, 1, &m), -EINVAL);
+	CHECK_EQ(co_mail_recv(RED, words, 1, &m), -ENOENT);
+	CHECK_EQ(m.size, 0x5a5a);
+	check_empty();
+}
+
+TEST(a_buffer_that_is_too_small_leaves_the_message)
+{
+	words[0] = 1;
+	CHECK_EQ(co_mail_send(0, RED, (uintptr_t[]){ 4, 5 }, 2), 0);
+	CHECK_EQ(co_mail_recv(CO_MAIL_OTHER, words, 1, NULL), -EMSGSIZE);
+	CHECK_EQ(words[0], 1);
+	CHECK_EQ(co_mail_recv(CO_MAIL_OTHER, words, 2, NULL), 2);
+	CHECK_EQ(words[1], 5);
+}
+
+TEST(four_tags_have_a_queue_of_their_own)
+{
+	CHECK_EQ(co_mail_bind(-1), -EINVAL);
+	CHECK_EQ(co_mail_bind(CO_MAIL_TAG_MAX + 1), -EINVAL);
+	CHECK_EQ(co_mail_bind(0), 0);
+	CHECK_EQ(co_mail_bind(CO_MAIL_TAG_MAX), 0);
+	CHECK_EQ(co_mail_bind(BLUE), 0);
+	CHECK_EQ(co_mail_bind(BLUE), -EEXIST);
+	CHECK_EQ(co_mail_bind(RED), 0);
+	CHECK_EQ(co_mail_bind(GREEN), -EBUSY);
+	CHECK_EQ(co_mail_unbind(GREEN), -ENOENT);
+	CHECK_EQ(co_mail_unbind(CO_MAIL_OTHER), -ENOENT);
+	CHECK_EQ(co_mail_send(0, CO_MAIL_TAG_MAX, (uintptr_t[]){ 6 }, 1), 0);
+	CHECK_EQ(co_mail_unbind(CO_MAIL_TAG_MAX), -EBUSY);
+	CHECK_EQ(co_mail_recv(CO_MAIL_TAG_MAX, words, 1, NULL), 1);
+	CHECK_EQ(co_mail_unbind(CO_MAIL_TAG_MAX), 0);
+	CHECK_EQ(co_mail_bind(GREEN), 0);
+	CHECK_EQ(co_mail_unbind(0), 0);
+	CHECK_EQ(co_mail_unbind(BLUE), 0);
+	CHECK_EQ(co_mail_unbind(RED), 0);
+	CHECK_EQ(co_mail_unbind(GREEN), 0);
+}
+
+TEST(messages_are_sorted_by_tag)
+{
+	struct co_mail m;
+
+	REQUIRE_EQ(co_mail_bind(RED), 0);
+	REQUIRE_EQ(co_mail_bind(BLUE), 0);
+	CHECK_EQ(co_mail_send(0, STRANGE, (uintptr_t[]){ 1 }, 1), 0);
+	CHECK_EQ(co_mail_send(0, BLUE, (uintptr_t[]){ 2 }, 1), 0);
+	CHECK_EQ(co_mail_send(0, RED, (uintptr_t[]){ 3 }, 1), 0);
+	CHECK_EQ(co_mail_send(0, GREY, (uintptr_t[]){ 4 }, 1), 0);
+	CHECK_EQ(co_mail_recv(RED, words, 1, &m), 1);
+	CHECK_EQ(words[0], 3);
+	CHECK_EQ(co_mail_try_recv(RED, words, 1, &m), -EAGAIN);
+	CHECK_EQ(co_mail_recv(BLUE, words, 1, &m), 1);
+	CHECK_EQ(words[0], 2);
+	CHECK_EQ(co_mail_recv(CO_MAIL_OTHER, words, 1, &m), 1);
+	CHECK_EQ(words[0], 1);
+	CHECK_EQ(m.tag, STRANGE);
+	CHECK_EQ(co_mail_recv(CO_MAIL_OTHER, words, 1, &m), 1);
+	CHECK_EQ(words[0], 4);
+	CHECK_EQ(m.tag, GREY);
+	CHECK_EQ(co_mail_unbind(RED), 0);
+	CHECK_EQ(co_mail_unbind(BLUE), 0);
+	check_empty();
+}
+
+TEST(any_takes_from_each_queue_in_turn)
+{
+	unsigned red = 0;
+
+	REQUIRE_EQ(co_mail_bind(RED), 0);
+	for (unsigned i = 0; i < 20; i++) {
+		CHECK_EQ(co_mail_send(0, RED, (uintptr_t[]){ i }, 1), 0);
+		CHECK_EQ(co_mail_send(0, STRANGE, (uintptr_t[]){ i }, 1), 0);
+	}
+	for (unsigned i = 0; i < 40; i++) {
+		struct co_mail m;
+
+		CHECK_EQ(co_mail_recv(CO_MAIL_ANY, words, 1, &m), 1);
+		red += m.tag == RED;
+		CHECK(red >= i / 2 && red <= i / 2 + 1);
+	}
+	CHECK_EQ(red, 20);
+	CHECK_EQ(co_mail_unbind(RED), 0);
+}
+
+TEST(a_full_queue_refuses_its_own_senders_alone)
+{
+	REQUIRE_EQ(co_mail_bind(RED), 0);
+	for (unsigned i = 0; i < CO_MAIL_WORDS; i++)
+		CHECK_EQ(co_mail_try_send(0, RED, (uintptr_t[]){ i }, 1), 0);
+	CHECK_EQ(co_mail_try_send(0, RED, words, 1), -EAGAIN);
+	CHECK_EQ(co_mail_send_until(0, RED, words, 1, 0), -ETIMEDOUT);
+	CHECK_EQ(co_mail_send_until(0, RED, words, 1, co_after_us(300)), -ETIMEDOUT);
+	CHECK_EQ(co_mail_try_send(0, STRANGE, words, 1), 0);
+	CHECK_EQ(co_mail_recv(CO_MAIL_OTHER, words, 1, NULL), 1);
+	for (unsigned i = 0; i < CO_MAIL_WORDS; i++) {
+		CHECK_EQ(co_mail_recv(RED, words, 1, NULL), 1);
+		CHECK_EQ(words[0], i);
+	}
+	CHECK_EQ(co_mail_unbind(RED), 0);
+}
+
+static struct co_a32 at_work;
+
+/* Start fn(arg) on a hart and let it get into its wait; either way the result is the same. */
+static struct co *start_on(unsigned hart, co_fn *fn, void *arg)
+{
+	struct co *co;
+
+	co_atomic_store(&at_work, 0, CO_RELAXED); /* spawning publishes it */
+	co = test_spawn_on(hart, fn, arg);
+	test_await(&at_work, 1);
+	co_sleep_us(300);
+	return co;
+}
+
+/* Send as many words as the argument says, all alike, to RED on hart 0. */
+static intptr_t send_red(void *arg)
+{
+	unsigned n = (unsigned)(uintptr_t)arg;
+	uintptr_t w[CO_MAIL_WORDS];
+
+	for (unsigned i = 0; i < n; i++)
+		w[i] = n;
+	co_atomic_add(&at_work, 1, CO_RELEASE); /* paired with test_await() */
+	return co_mail_send_until(0, RED, w, n, LONG_ENOUGH);
+}
+
+static void send_red_whole(void)
+{
+	fill(words, CO_MAIL_WORDS, 1);
+	REQUIRE_EQ(co_mail_bind(RED), 0);
+	CHECK_EQ(co_mail_try_send(0, RED, words, CO_MAIL_WORDS), 0);
+}
+
+TEST(senders_wait_for_room_first_come_first_served)
+{
+	/* No two of them fit together: those that get in together may arrive in any order. */
+	const unsigned size[] = { 100, 66, 68, 65, 128, 67 };
+	struct co *co[6];
+
+	send_red_whole();
+	for (unsigned i = 0; i < 6; i++)
+		co[i] = start_on(i % co_harts(), send_red, (void *)(uintptr_t)size[i]);
+	CHECK_EQ(co_mail_recv(RED, words, CO_MAIL_WORDS, NULL), CO_MAIL_WORDS);
+	for (unsigned i = 0; i < 6; i++) {
+		CHECK_EQ(co_mail_recv(RED, words, CO_MAIL_WORDS, NULL), size[i]);
+		CHECK_EQ(words[size[i] - 1], size[i]);
+	}
+	for (unsigned i = 0; i < 6; i++)
+		CHECK_EQ(test_join(co[i]), 0);
+	CHECK_EQ(co_mail_unbind(RED), 0);
+}
+
+TEST(a_large_message_is_not_overtaken_by_small_ones)
+{
+	struct co *co;
+
+	send_red_whole();
+	co = start_on(co_harts() - 1, send_red, (void *)(uintptr_t)128);
+	CHECK_EQ(co_mail_try_send(0, RED, words, 1), -EAGAIN);
+	CHECK_EQ(co_mail_recv(RED, words, CO_MAIL_WORDS, NULL), CO_MAIL_WORDS);
+	/* The room is that one's who waits, the moment it is free. */
+	CHECK_EQ(co_mail_try_send(0, RED, words, 1), -EAGAIN);
+	CHECK_EQ(co_mail_recv(RED, words, CO_MAIL_WORDS, NULL), 128);
+	CHECK_EQ(test_join(co), 0);
+	CHECK_EQ(co_mail_unbind(RED), 0);
+}
+
+TEST(a_cancelled_sender_leaves_its_turn_to_the_next)
+{
+	struct co *large, *small;
+
+	REQUIRE_EQ(co_mail_bind(RED), 0);
+	CHECK_EQ(co_mail_try_send(0, RED, words, 100), 0);
+	large = start_on(co_harts() - 1, send_red, (void *)(uintptr_t)100);
+	small = start_on(0, send_red, (void *)(uintptr_t)5); /* fits, but it is not its turn */
+	co_cancel(large);
+	CHECK_EQ(test_join(large), -ECANCELED);
+	CHECK_EQ(test_join(small), 0);
+	CHECK_EQ(co_mail_recv(RED, words, CO_MAIL_WORDS, NULL), 100);
+	CHECK_EQ(co_mail_recv(RED, words, CO_MAIL_WORDS, NULL), 5);
+	CHECK_EQ(co_mail_unbind(RED), 0);
+}
+
+static intptr_t answer(void *arg)
+{
+	uintptr_t w[2];
+	struct co_mail m;
+	int r;
+
+	(void)arg;
+	REQUIRE_EQ(co_mail_bind(RED), 0);
+	co_atomic_add(&at_work, 1, CO_RELEASE); /* paired with test_await() */
+	r = co_mail_recv_until(RED, w, 2, &m, LONG_ENOUGH);
+	CHECK_EQ(r, 2);
+	w[1]++;
+	CHECK_EQ(co_mail_send(m.sender, BLUE, w, 2), 0);
+	return co_mail_unbind(RED);
+}
+
+TEST(a_receiver_waits_for_a_message)
+{
+	REQUIRE_EQ(co_mail_bind(BLUE), 0);
+	for (unsigned h = 0; h < co_harts(); h += co_harts() / 5 + 1) {
+		struct co *co = start_on(h, answer, NULL);
+
+		CHECK_EQ(co_mail_send(h, RED, (uintptr_t[]){ h, 5 }, 2), 0);
+		CHECK_EQ(co_mail_recv_until(BLUE, words, 2, NULL, LONG_ENOUGH), 2);
+		CHECK_EQ(words[0], h);
+		CHECK_EQ(words[1], 6);
+		CHECK_EQ(test_join(co), 0);
+	}
+	CHECK_EQ(co_mail_recv_until(BLUE, words, 2, NULL, 0), -ETIMEDOUT);
+	CHECK_EQ(co_mail_recv_until(BLUE, words, 2, NULL, co_after_us(300)), -ETIMEDOUT);
+	CHECK_EQ(co_mail_recv_until(CO_MAIL_ANY, words, 2, NULL, co_after_us(300)), -ETIMEDOUT);
+	CHECK_EQ(co_mail_unbind(BLUE), 0);
+	check_empty();
+}
+
+/* Wait on hart 0 for a message of the tag that the argument says. */
+static intptr_t recv_one(void *arg)
+{
+	uintptr_t w = 0;
+	int r;
+
+	co_atomic_add(&at_work, 1, CO_RELEASE); /* paired with test_await() */
+	r = co_mail_recv_until((int)(intptr_t)arg, &w, 1, NULL, LONG_ENOUGH);
+	return r < 0 ? r : (intptr_t)w;
+}
+
+#define TAG(t) ((void *)(intptr_t)(t))
+
+TEST(many_receivers_of_a_hart_get_a_message_each)
+{
+	struct co *co[9];
+	intptr_t sum = 0;
+
+	REQUIRE_EQ(co_mail_bind(RED), 0);
+	REQUIRE_EQ(co_mail_bind(BLUE), 0);
+	for (unsigned i = 0; i < 9; i++)
+		co[i] = start_on(0, recv_one,
+				 TAG(i % 3 == 0   ? RED
+				     : i % 3 == 1 ? BLUE
+						  : CO_MAIL_ANY));
+	for (unsigned i = 0; i < 6; i++)
+		CHECK_EQ(co_mail_send(0, RED, (uintptr_t[]){ 1u << i }, 1), 0);
+	for (unsigned i = 6; i < 9; i++)
+		CHECK_EQ(co_mail_send(0, BLUE, (uintptr_t[]){ 1u << i }, 1), 0);
+	for (unsigned i = 0; i < 9; i++)
+		sum += test_join(co[i]);
+	CHECK_EQ(sum, 511);
+	CHECK_EQ(co_mail_unbind(RED), 0);
+	CHECK_EQ(co_mail_unbind(BLUE), 0);
+}
+
+TEST(a_cancelled_receiver_leaves_its_message_to_the_next)
+{
+	struct co *first, *second, *any;
+
+	REQUIRE_EQ(co_mail_bind(RED), 0);
+	first = start_on(0, recv_one, TAG(RED));
+	second = start_on(0, recv_one, TAG(RED));
+	any = start_on(0, recv_one, TAG(CO_MAIL_ANY));
+	CHECK_EQ(co_mail_unbind(RED), -EBUSY);
+	CHECK_EQ(co_mail_send(0, RED, (uintptr_t[]){ 1 }, 1), 0);
+	co_cancel(first);
+	CHECK_EQ(co_mail_send(0, RED, (uintptr_t[]){ 2 }, 1), 0);
+	CHECK_EQ(co_mail_send(0, RED, (uintptr_t[]){ 4 }, 1), 0);
+	intptr_t a = test_join(first), b = test_join(second), c = test_join(any);
+
+	CHECK(a == 1 || a == -ECANCELED);
+	if (a == -ECANCELED)
+		CHECK_EQ(co_mail_recv(RED, words, 1, NULL), 1);
+	CHECK_EQ((a > 0 ? a : (intptr_t)words[0]) + b + c, 7);
+	CHECK_EQ(co_mail_unbind(RED), 0);
+}
+
+/* Any number of mailboxes. */
+enum { BOXES = 40 };
+
+static struct co_mailbox box[BOXES];
+static uintptr_t storage[BOXES][CO_MAILBOX_WORDS(3, 4)];
+
+TEST(many_mailboxes_share_a_queue)
+{
+	for (unsigned i = 0; i < BOXES; i++)
+		REQUIRE_EQ(
+			co_mailbox_open(&box[i], (int)i * 17, storage[i], CO_MAILBOX_WORDS(3, 4)),
+			0);
+	CHECK_EQ(co_mailbox_open(&box[1], 17, storage[1], 9), -EEXIST);
+	CHECK_EQ(co_mailbox_open(&box[1], 5000, storage[1], 1), -EINVAL);
+	CHECK_EQ(co_mailbox_open(&box[1], -1, storage[1], 9), -EINVAL);
+	CHECK_EQ(co_mail_bind(17), -EEXIST);
+	for (unsigned n = 0; n < 4; n++)
+		for (unsigned i = 0; i < BOXES; i++)
+			CHECK_EQ(co_mail_send(0, (int)i * 17, (uintptr_t[]){ i, n, 3 }, 3), 0);
+	CHECK_EQ(co_mailbox_close(&box[3]), -EBUSY);
+	for (unsigned i = BOXES; i-- > 0;) {
+		for (unsigned n = 0; n < 4; n++) {
+			struct co_mail m;
+
+			CHECK_EQ(co_mailbox_recv(&box[i], words, 2, NULL), -EMSGSIZE);
+			CHECK_EQ(co_mailbox_recv(&box[i], words, 3, &m), 3);
+			CHECK_EQ(words[0], i);
+			CHECK_EQ(words[1], n);
+			CHECK_EQ(m.tag, i * 17);
+		}
+		CHECK_EQ(co_mailbox_try_recv(&box[i], words, 3, NULL), -EAGAIN);
+		CHECK_EQ(co_mailbox_recv_until(&box[i], words, 3, NULL, 0), -ETIMEDOUT);
+		CHECK_EQ(co_mailbox_close(&box[i]), 0);
+	}
+	check_empty();
+}
+
+static intptr_t send_hundred(void *arg)
+{
+	for (uintptr_t i = 0; i < 100; i++)
+		REQUIRE_EQ(co_mail_send_until(0, (int)(intptr_t)arg, &i, 1, LONG_ENOUGH), 0);
+	return 0;
+}
+
+TEST(a_full_mailbox_holds_its_senders_back_and_loses_nothing)
+{
+	struct co *co[3];
+	uintptr_t next[3] = { 0 };
+	struct co_mail m;
+
+	REQUIRE_EQ(co_mailbox_open(&box[0], RED, storage[0], 5), 0);
+	for (unsigned i = 0; i < 3; i++)
+		co[i] = test_spawn_on((co_harts() - 1) * i / 2, send_hundred, TAG(RED));
+	for (unsigned i = 0; i < 300; i++) {
+		unsigned h;
+
+		REQUIRE_EQ(co_mailbox_recv_until(&box[0], words, 1, &m, LONG_ENOUGH), 1);
+		if (co_harts() < 3)
+			continue;
+		h = m.sender == 0 ? 0 : m.sender == co_harts() - 1 ? 2 : 1;
+		CHECK_EQ(words[0], next[h]);
+		next[h]++;
+	}
+	for (unsigned i = 0; i < 3; i++)
+		CHECK_EQ(test_join(co[i]), 0);
+	CHECK_EQ(co_mailbox_close(&box[0]), 0);
+	check_empty();
+}
+
+static uintptr_t seen, refused;
+
+static void add_up(struct co_mailbox *b, const struct co_mail *m)
+{
+	uintptr_t w[2];
+
+	CHECK(!co_self());
+	co_mail_read(m, 1, w, 1);
+	*(uintptr_t *)b->arg += w[0];
+	/* It cannot wait, not even when it need not. */
+	refused += co_mail_send(0, BLUE, w, 1) == -EDEADLK;
+	refused += co_mail_recv(CO_MAIL_ANY, w, 2, NULL) == -EDEADLK;
+	CHECK_EQ(co_mail_try_send(0, BLUE, w, 1), 0);
+}
+
+TEST(a_handler_runs_when_a_message_arrives)
+{
+	REQUIRE_EQ(co_mail_bind(BLUE), 0);
+	for (unsigned bound = 0; bound < 2; bound++) {
+		seen = refused = 0;
+		if (bound)
+			REQUIRE_EQ(co_mail_bind(RED), 0);
+		REQUIRE_EQ(co_mailbox_handle(&box[0], RED, add_up, &seen), 0);
+		for (uintptr_t i = 1; i <= 50; i++) {
+			CHECK_EQ(co_mail_send(0, RED, (uintptr_t[]){ 0, i }, 2), 0);
+			co_yield(); /* a scheduling point */
+			CHECK_EQ(seen, i * (i + 1) / 2);
+			CHECK_EQ(co_mail_recv_until(BLUE, words, 1, NULL, LONG_ENOUGH), 1);
+			CHECK_EQ(words[0], i);
+		}
+		CHECK_EQ(refused, 100);
+		CHECK_EQ(co_mail_try_recv(CO_MAIL_ANY, words, 1, NULL), -EAGAIN);
+		if (bound)
+			CHECK_EQ(co_mail_unbind(RED), -EBUSY);
+		CHECK_EQ(co_mailbox_close(&box[0]), 0);
+		if (bound)
+			CHECK_EQ(co_mail_unbind(RED), 0);
+	}
+	CHECK_EQ(co_mail_unbind(BLUE), 0);
+	check_empty();
+}
+
+/* Two sides that send more than a queue holds before they receive: mailboxes take it as it comes. */
+static uintptr_t room_for_all[2][CO_MAILBOX_WORDS(4, 100)];
+
+static intptr_t send_then_receive(void *arg)
+{
+	const unsigned me = (unsigned)(uintptr_t)arg;
+	const unsigned peer = me ? 0 : co_harts() - 1;
+	struct co_mailbox *b = &box[me];
+
+	REQUIRE_EQ(co_mailbox_open(b, RED + (int)me, room_for_all[me], CO_MAILBOX_WORDS(4, 100)),
+		   0);
+	co_atomic_add(&at_work, 1, CO_RELEASE); /* paired with test_await() */
+	REQUIRE(test_await(&at_work, 2));
+	for (uintptr_t i = 0; i < 100; i++) {
+		uintptr_t w[4] = { i, i, i, i };
+
+		REQUIRE_EQ(co_mail_send_until(peer, RED + 1 - (int)me, w, 4, LONG_ENOUGH), 0);
+	}
+	for (uintptr_t i = 0; i < 100; i++) {
+		uintptr_t w[4];
+
+		REQUIRE_EQ(co_mailbox_recv_until(b, w, 4, NULL, LONG_ENOUGH), 4);
+		CHECK_EQ(w[3], i);
+	}
+	return co_mailbox_close(b);
+}
+
+TEST(two_sides_may_send_to_each_other_first)
+{
+	struct co *other;
+
+	co_atomic_store(&at_work, 0, CO_RELAXED); /* spawning publishes it */
+	other = test_spawn_on(co_harts() - 1, send_then_receive, (void *)(uintptr_t)1);
+	CHECK_EQ(send_then_receive(NULL), 0);
+	CHECK_EQ(test_join(other), 0);
+}

@@ -1,0 +1,41 @@
+# models.mk - build the models; tools/verify-models and its kin run it: make -f tests/model/models.mk OUT=dir
+#
+# A model is a file here with `models[]`; its line "Sources:" names what of runtime/ is linked to it. All
+# is C as it ships, but for the numbers of orders (tools/verify-copy), compiled for this machine.
+OUT ?= build/verify
+V ?= 0
+Q := $(if $(filter 1,$(V)),,@)
+.SUFFIXES:
+.SECONDARY:
+.DELETE_ON_ERROR:
+
+M := tests/model
+MODELS := $(patsubst $(M)/%.c,%,$(wildcard $(M)/*.c))
+sources_of = $(shell sed -n 's/^ \* Sources: *//p' $(M)/$(1).c)
+LEVEL := -I$(M) -I$(M)/relacy -I$(OUT)/runtime/include -I$(OUT)/runtime -Ihal/include
+FLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -fno-common -D_Thread_local= $(LEVEL)
+
+all: $(MODELS:%=$(OUT)/%)
+
+$(OUT)/relacy.o: $(M)/relacy/relacy.cpp $(M)/relacy/cohart_atomic.h $(M)/relacy/model.h $(M)/models.mk
+	@mkdir -p $(@D)
+	$(Q)g++ -std=c++17 -O2 -g -w -I$(M)/relacy -c $< -o $@
+
+$(OUT)/model/%.o: $(M)/%.c $(M)/models.mk
+	@mkdir -p $(@D)
+	$(Q)gcc $(FLAGS) -MMD -MP -c $< -o $@
+
+$(OUT)/object/%.o: $(OUT)/runtime/%.c $(M)/models.mk
+	@mkdir -p $(@D)
+	$(Q)gcc $(FLAGS) -MMD -MP -c $< -o $@
+
+# What needs a machine has sources.
+define rule
+$(OUT)/$(1): $(OUT)/model/$(1).o $(OUT)/relacy.o \
+	$(patsubst %.c,$(OUT)/object/%.o,$(2)) $(if $(2),$(OUT)/model/relacy/machine.o)
+	$$(Q)g++ $$(filter %.o,$$^) -o $$@
+endef
+$(foreach m,$(MODELS),$(eval $(call rule,$(m),$(call sources_of,$(m)))))
+
+-include $(shell find $(OUT)/model $(OUT)/object -name '*.d' 2>/dev/null)
+.PHONY: all

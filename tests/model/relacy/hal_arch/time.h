@@ -1,0 +1,9 @@
+/* time.h - hal/time.h for a machine of threads. */
+#ifndef HAL_ARCH_TIME_H
+#define HAL_ARCH_TIME_H
+
+uint64_t hal_time_now(void);
+void hal_time_wake_at(uint64_t t);
+void hal_time_wake_never(void);
+
+#endif

@@ -1,0 +1,197 @@
+/*
+ * machine.c - what the runtime's files need of a board, of assembly, and of the parts not modelled.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <hal/ipi.h>
+#include <hal/irq.h>
+#include <hal/time.h>
+
+#include "machine.h"
+
+#define HARTS (MODEL_THREADS + 1)
+
+static alignas(HAL_PAGE_BYTES) unsigned char window[HARTS][BOARD_SPM_BYTES];
+static struct {
+	bool rung; /* the doorbell */
+	bool asleep;
+	bool hasty;
+	uint64_t now;
+	uint64_t alarm;
+} hart[HARTS];
+
+struct co_machine co_machine;
+
+static unsigned me(void)
+{
+	return model_thread() + 1;
+}
+
+void machine_reset(unsigned threads)
+{
+	memset(hart, 0, sizeof(hart));
+	model_hart_local(&co_executor, sizeof(co_executor));
+	co_machine.harts = threads + 1;
+	co_machine.spm = (uintptr_t)window;
+	for (unsigned i = 1; i <= threads; i++) {
+		struct co_hart *h = co_hart_at(i);
+
+		/* What more there is of a window no model touches. */
+		memset(h, 0, offsetof(struct co_hart, co) + 2 * sizeof(struct co));
+		co_inbox_init(&h->inbox);
+		h->co[0].hart = h->co[1].hart = (uint16_t)i;
+		h->co[1].index = 1;
+		h->co[0].name = "thread";
+		co_atomic_store(&h->co[0].state, CO_RUNNING, CO_RELAXED);
+		hart[i].alarm = CO_FOREVER;
+	}
+}
+
+struct co *machine_co(unsigned thread)
+{
+	return &co_hart_at(thread + 1)->co[0];
+}
+
+struct co *machine_enter(void)
+{
+	co_executor_init(me());
+	co_executor.current = machine_co(model_thread());
+	return co_executor.current;
+}
+
+void machine_hasten(void)
+{
+	hart[me()].hasty = true;
+}
+
+/* hal: doorbell, clock, sleep */
+void hal_ipi_send(unsigned to)
+{
+	model_step();
+	hart[to].rung = true;
+	if (hart[to].asleep) {
+		hart[to].asleep = false;
+		model_wake(to - 1);
+	}
+}
+
+void hal_ipi_clear(void)
+{
+	model_step();
+	hart[me()].rung = false;
+}
+
+void hal_irq_wait(void)
+{
+	unsigned i = me();
+
+	model_step();
+	if (hart[i].rung)
+		return;
+	hart[i].asleep = true;
+	if (model_sleep(hart[i].alarm != CO_FOREVER) && hart[i].now < hart[i].alarm)
+		hart[i].now = hart[i].alarm;
+	hart[i].asleep = false;
+}
+
+uint64_t hal_time_now(void)
+{
+	unsigned i = me();
+
+	if (hart[i].hasty && hart[i].now <= MACHINE_DEADLINE && model_choose(2))
+		hart[i].now = MACHINE_DEADLINE + 1;
+	return hart[i].now;
+}
+
+void hal_time_wake_at(uint64_t t)
+{
+	hart[me()].alarm = t;
+}
+
+void hal_time_wake_never(void)
+{
+	hart[me()].alarm = CO_FOREVER;
+}
+
+uint32_t hal_time_hz(void)
+{
+	return 1000000;
+}
+
+void hal_cpu_relax(void)
+{
+	model_yield();
+}
+
+uint64_t hal_cpu_instret(void)
+{
+	return 0;
+}
+
+/* Contexts: a hart runs one coroutine, so it never switches. */
+void hal_context_init(struct hal_context *c, uintptr_t stack_top, void (*entry)(void))
+{
+	(void)c;
+	(void)stack_top;
+	(void)entry;
+}
+
+void hal_context_switch(struct hal_context *from, const struct hal_context *to)
+{
+	(void)from;
+	(void)to;
+	MODEL_CHECK(!"a second coroutine on a hart");
+}
+
+void hal_context_jump(const struct hal_context *to)
+{
+	hal_context_switch(NULL, to);
+	abort();
+}
+
+/* Parts of the runtime that are not modelled. */
+bool co_spm_shared(const void *p, size_t bytes)
+{
+	(void)bytes;
+	return p != NULL;
+}
+
+unsigned co_hart_role(unsigned h)
+{
+	(void)h;
+	return CO_ROLE_MANAGE | CO_ROLE_COMPUTE;
+}
+
+int co_stack_take(unsigned h, enum co_stack class, struct co *c)
+{
+	(void)h;
+	(void)class;
+	(void)c;
+	return 0;
+}
+
+void co_stack_give(struct co *c)
+{
+	(void)c;
+}
+
+uintptr_t co_stack_of(const struct co *c, size_t *bytes)
+{
+	*bytes = 0;
+	return (uintptr_t)c;
+}
+
+void co_stack_paint(struct co *c)
+{
+	(void)c;
+}
+
+void co_stuck_look(void)
+{
+}
+
+void co_io_end(void)
+{
+}

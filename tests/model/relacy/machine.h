@@ -1,0 +1,24 @@
+/*
+ * machine.h - a machine whose harts are the model's threads, for the runtime's own files to run on.
+ *
+ * Each hart runs one coroutine: the thread. Doorbells hand over nothing but the ring. A hart's clock
+ * stands still until it sleeps to its deadline, or until machine_hasten() lets it jump there, at any
+ * moment. Thread i is hart i + 1: hart 0 looks after stuck machines, which is not for these models.
+ */
+#ifndef MACHINE_H
+#define MACHINE_H
+
+#include "core/core.h"
+#include "model.h"
+
+/* In before(): memory as after a reset, all harts up. */
+void machine_reset(unsigned threads);
+/* First thing in a thread: it is a coroutine from here on. */
+struct co *machine_enter(void);
+/* The coroutine of a thread. */
+struct co *machine_co(unsigned thread);
+/* This hart's clock may jump beyond MACHINE_DEADLINE whenever it is looked at. */
+void machine_hasten(void);
+#define MACHINE_DEADLINE 1000
+
+#endif

@@ -1,0 +1,247 @@
+/*
+ * wait.c - the model of waiting and waking. Wakers, the clock and cancels against waiters: no wake-up is
+ * lost, one that comes to a waiter which has given up goes on to the next, and none reaches a later
+ * wait.
+ *
+ * Sources: core/wait.c core/executor.c core/timer.c core/coroutine.c core/counter.c
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "relacy/machine.h"
+
+/* A lock: the smallest object whose condition one waiter can take from another. */
+struct lock {
+	struct co_a32 open;
+	struct co_waitq queue;
+	int inside; /* what it guards */
+};
+
+static struct lock lock[2];
+static struct co_a32 flag[2];
+static struct co_waitq queue[2];
+static struct co_a32 over;
+
+static void reset(unsigned threads)
+{
+	machine_reset(threads);
+	memset(lock, 0, sizeof(lock));
+	memset(flag, 0, sizeof(flag));
+	memset(queue, 0, sizeof(queue));
+	memset(&over, 0, sizeof(over));
+}
+
+static void reset2(void)
+{
+	reset(2);
+}
+
+static void reset3(void)
+{
+	reset(3);
+}
+
+static void reset4(void)
+{
+	reset(4);
+}
+
+static bool is_open(struct lock *l)
+{
+	return co_atomic_load(&l->open, CO_SEQ_CST) != 0;
+}
+
+static bool try_lock(struct lock *l)
+{
+	if (!co_atomic_swap(&l->open, 0, CO_ACQUIRE))
+		return false;
+	co_plain_store(&l->inside, co_plain_load(&l->inside) + 1);
+	return true;
+}
+
+static void release(struct lock *l)
+{
+	co_plain_store(&l->inside, co_plain_load(&l->inside) + 1);
+	co_atomic_store(&l->open, 1, CO_SEQ_CST);
+	co_wake_one(&l->queue);
+}
+
+static int acquire(struct lock *l, uint64_t deadline)
+{
+	while (!try_lock(l)) {
+		struct co_waiter *w = co_wait_prepare(&l->queue, l, "lock");
+		int r = is_open(l) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
+
+		if (r)
+			return try_lock(l) ? 0 : r;
+	}
+	return 0;
+}
+
+static void set(unsigned i)
+{
+	co_atomic_store(&flag[i], 1, CO_SEQ_CST);
+}
+
+static bool is_set(unsigned i)
+{
+	return co_atomic_load(&flag[i], CO_SEQ_CST) != 0;
+}
+
+static int await(unsigned i, uint64_t deadline)
+{
+	while (!is_set(i)) {
+		struct co_waiter *w = co_wait_prepare(&queue[i], NULL, "flag");
+		int r = is_set(i) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
+
+		if (r && !is_set(i))
+			return r;
+	}
+	return 0;
+}
+
+static void wake_one(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		MODEL_CHECK(await(0, CO_FOREVER) == 0);
+		MODEL_CHECK(co_plain_load(&lock[0].inside) == 42);
+	} else {
+		co_plain_store(&lock[0].inside, 42);
+		set(0);
+		co_wake_one(&queue[0]);
+	}
+}
+
+static void wake_all(unsigned i)
+{
+	machine_enter();
+	if (i < 2) {
+		MODEL_CHECK(await(0, CO_FOREVER) == 0);
+	} else {
+		set(0);
+		co_wake_all(&queue[0]);
+	}
+}
+
+/* The holder, and two who want it. */
+static void fight(unsigned i)
+{
+	machine_enter();
+	if (i < 2)
+		MODEL_CHECK(acquire(&lock[0], CO_FOREVER) == 0);
+	release(&lock[0]);
+}
+
+static void fought(void)
+{
+	MODEL_CHECK(lock[0].inside == 5);
+}
+
+/* One of the two has a deadline: the wake it cannot use must reach the other. */
+static void give_up(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		int r;
+
+		machine_hasten();
+		r = acquire(&lock[0], MACHINE_DEADLINE);
+		MODEL_CHECK(r == 0 || r == -ETIMEDOUT);
+		if (r)
+			return;
+	} else if (i == 1) {
+		MODEL_CHECK(acquire(&lock[0], CO_FOREVER) == 0);
+	}
+	release(&lock[0]);
+}
+
+/* One of the two is cancelled. */
+static void cancel(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		int r = acquire(&lock[0], CO_FOREVER);
+
+		MODEL_CHECK(r == 0 || r == -ECANCELED);
+		if (r)
+			return;
+	} else if (i == 1) {
+		MODEL_CHECK(acquire(&lock[0], CO_FOREVER) == 0);
+	} else if (i == 2) {
+		co_atomic_add(&machine_co(0)->refs, 1, CO_RELAXED);
+		co_cancel(machine_co(0));
+		return;
+	}
+	release(&lock[0]);
+}
+
+/* The first wait may end by the clock while its waker is on the way; the second is another one's. */
+static void later_wait(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		struct co_waiter *w;
+
+		machine_hasten();
+		(void)await(0, MACHINE_DEADLINE);
+		w = co_wait_prepare(&queue[1], NULL, "the second");
+		if (is_set(1)) {
+			co_wait_abandon(w);
+		} else {
+			MODEL_CHECK(co_wait_commit(w, CO_FOREVER) == 0);
+			MODEL_CHECK(is_set(1));
+		}
+	} else {
+		set(i - 1);
+		co_wake_one(&queue[i - 1]);
+	}
+}
+
+/* One waits for either lock, another for the second. */
+static void take_any(void)
+{
+	struct co_waitq *const queues[] = { &lock[0].queue, &lock[1].queue };
+	struct co_wait_any any;
+	int woken = -1;
+	unsigned got;
+
+	for (;;) {
+		for (got = 0; got < 2 && !try_lock(&lock[got]); got++)
+			;
+		if (woken >= 0 && (unsigned)woken != got)
+			co_wake_one(queues[woken]);
+		if (got < 2)
+			break;
+		MODEL_CHECK(co_wait_any_prepare(&any, queues, 2, NULL, "either") == 0);
+		if (is_open(&lock[0]) || is_open(&lock[1]))
+			woken = (co_wait_any_abandon(&any), -1);
+		else
+			woken = co_wait_any_commit(&any, CO_FOREVER);
+	}
+	release(&lock[got]);
+}
+
+static void either(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		take_any();
+	} else if (i == 1) {
+		MODEL_CHECK(acquire(&lock[1], CO_FOREVER) == 0);
+		release(&lock[1]);
+	} else {
+		release(&lock[i - 2]);
+	}
+}
+
+const struct model models[] = {
+	{ "a waker, a waiter", 2, reset2, wake_one, .bound = 4 },
+	{ "a waker of two", 3, reset3, wake_all, .bound = 2 },
+	{ "two want what one has", 3, reset3, fight, fought, .bound = 2 },
+	{ "one of two gives up at its deadline", 3, reset3, give_up, .bound = 2 },
+	{ "one of two is cancelled", 4, reset4, cancel, .bound = 2 },
+	{ "a later wait on another queue", 3, reset3, later_wait, .bound = 2 },
+	{ "one waits for either of two", 4, reset4, either, .bound = 2 },
+	{ 0 },
+};

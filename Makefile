@@ -44,14 +44,17 @@ endif
 ifneq ($(filter-out $(BOARD_SANS),$(SAN)),)
 $(error no sanitizer '$(SAN)' on $(BOARD); there is: $(or $(BOARD_SANS),none, but on BOARD=host))
 endif
-OUT := $(O)$(SAN:%=/%)
+# DEBUG=1: costly checks of callers (channel.h). NOCAS=1: no compare-and-swap, for harts that only add and swap.
+VARIANT := $(if $(filter 1,$(DEBUG)),/debug)$(if $(filter 1,$(NOCAS)),/nocas)
+OUT := $(O)$(SAN:%=/%)$(VARIANT)
 B := $(OUT)/$(BOARD)
 ARCH_DIR := hal/arch/$(BOARD_ARCH)
 CC := $(BOARD_CROSS)gcc
 Q := $(if $(filter 1,$(V)),,@)
 say = @$(if $(filter 1,$(V)),true,printf '  %-4s %s\n' $(1) $(2))
 
-CPPFLAGS := -Ihal/boards/$(BOARD) -I$(ARCH_DIR)/include -Ihal/include -Iruntime/include
+CPPFLAGS := -Ihal/boards/$(BOARD) -I$(ARCH_DIR)/include -Ihal/include -Iruntime/include \
+	$(if $(filter 1,$(DEBUG)),-DCO_DEBUG) $(if $(filter 1,$(NOCAS)),-DCO_NO_CAS)
 TARGET_FLAGS := $(BOARD_CFLAGS) $(BOARD_SPECS:%=--specs=%) $(SAN:%=-fsanitize=%)
 CFLAGS := $(TARGET_FLAGS) -std=gnu11 -O2 -g -ffunction-sections -fdata-sections \
 	-fno-common -fno-omit-frame-pointer -ftls-model=local-exec \

@@ -206,7 +206,7 @@ int co_chan_claim_slot(struct co_chan *c, uintptr_t *pos, uint64_t deadline)
 	int r;
 
 	if (c->send_claim == CO_CLAIM_TICKET)
-		return co_chan_ticket_reserve(c, pos, deadline);
+		return co_chan_ticket_reserve(c, pos, deadline ? deadline : 1); /* 0 is: a try */
 	r = co_chan_try_slot(c, pos);
 	if (r == -EAGAIN)
 		r = wait_and_try(c, &p, pos, deadline);
@@ -220,7 +220,7 @@ int co_chan_claim_element(struct co_chan *c, uintptr_t *pos, uint64_t deadline)
 	int r;
 
 	if (c->recv_claim == CO_CLAIM_TICKET)
-		return co_chan_ticket_peek(c, pos, deadline);
+		return co_chan_ticket_peek(c, pos, deadline ? deadline : 1);
 	r = co_chan_try_element(c, pos);
 	if (r == -EAGAIN)
 		r = wait_and_try(c, &p, pos, deadline);

@@ -3,8 +3,6 @@
 
 #include "harness/test.h"
 
-#include <cohart/barrier.h>
-
 #define LONG_ENOUGH co_after_us(20000000) /* a hang is a failure; see test_wait.c */
 
 static const enum co_barrier_form forms[] = { CO_BARRIER_CENTRAL, CO_BARRIER_TREE,

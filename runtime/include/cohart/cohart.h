@@ -10,14 +10,19 @@
 
 #include <cohart/assert.h>
 #include <cohart/atomic.h>
+#include <cohart/barrier.h>
 #include <cohart/channel.h>
 #include <cohart/coroutine.h>
 #include <cohart/counter.h>
+#include <cohart/event.h>
+#include <cohart/gate.h>
 #include <cohart/hart.h>
 #include <cohart/mailbox.h>
+#include <cohart/mutex.h>
 #include <cohart/proxy.h>
 #include <cohart/ring.h>
 #include <cohart/select.h>
+#include <cohart/signal.h>
 #include <cohart/spm.h>
 #include <cohart/time.h>
 #include <cohart/wait.h>

@@ -1,0 +1,82 @@
+/*
+ * gate.h - a lock that lets at most k contenders at any of its words: a tournament.
+ *
+ * Example: 21 harts, in memories with 6 exclusive monitors each
+ *	CO_GATE(gate, 21, 6);
+ *	...
+ *	int r = co_gate_lock(&gate, co_hart());
+ *	if (r)
+ *		return r;
+ *	... one at a time
+ *	co_gate_unlock(&gate, co_hart());
+ *
+ * Some memories can serve atomic accesses to few places, or of few harts, at a time (six on NM6408MP):
+ * a lock that all contend for would break there. Here contenders meet in rounds: each node of the
+ * tournament has at most k who come to it, in the first round k contenders, then the winners of k nodes
+ * each; the winner of the last one has the gate. Nodes can lie in different memories, those of a
+ * round's neighbours in their own.
+ *
+ * Each node is a mutex: it is handed along in the order of asking, so a contender is let in after each
+ * other one of its node at most once a round, and nobody starves. Not recursive. Atomic swaps alone.
+ * Source: seed D4 (tournament schemes that admit at most 6).
+ */
+#ifndef COHART_GATE_H
+#define COHART_GATE_H
+
+#include <stdalign.h>
+#include <stdint.h>
+
+#include <cohart/assert.h>
+#include <cohart/mutex.h>
+
+struct co_gate_node {
+	alignas(CO_LINE) struct co_mutex mutex;
+};
+
+struct co_gate {
+	uint32_t contenders;
+	uint32_t k;
+	struct co_gate_node *nodes; /* round by round; the last one is the final */
+};
+
+/* The most contenders of a gate. */
+#define CO_GATE_MAX 65536u
+
+/* Nodes that n contenders need, k at a node, or a few more. */
+#define CO_GATE_ROUND(n, k) (((n) + (k)-1) / (k))
+#define CO_GATE_NODES(n, k) \
+	((n) <= (k) ? 1 : (n) <= (k) * (k) ? 1 + CO_GATE_ROUND(n, k) : 16 + (n) / ((k)-1))
+
+/* A static gate of n contenders, 1..CO_GATE_MAX, at most k at a node, 2 or more. It is open. */
+#define CO_GATE(name, n, k_)                                           \
+	static struct co_gate_node name##_nodes[CO_GATE_NODES(n, k_)]; \
+	static struct co_gate name = { .contenders = (n), .k = (k_), .nodes = name##_nodes }
+
+/*
+ * Make a gate.
+ * @param contenders  1..CO_GATE_MAX
+ * @param k           the most at a node, at least 2
+ * @param nodes       CO_GATE_NODES(contenders, k) of them, in memory that every hart may use (asserted);
+ *                    used until the gate is; the caller's
+ * @return 0; -EINVAL for numbers out of range or nodes that are NULL or misaligned; *g is untouched then
+ * Context: any, before anybody uses it.
+ */
+CO_MUST_CHECK int co_gate_init(struct co_gate *g, unsigned contenders, unsigned k,
+			       struct co_gate_node *nodes);
+
+/*
+ * Take the gate.
+ * @param me  the caller's number, 0..contenders-1 (asserted), used by one coroutine at a time: that is
+ *            what bounds the crowd at a node
+ * @return 0; -ECANCELED; -ETIMEDOUT (_until) at the deadline, also one that has passed, if it is not
+ *         free; -EDEADLK: the caller has it. Except after 0 the caller does not hold any of it.
+ * Context: coroutine. Order: acquire; paired with the unlock.
+ * Cost: a mutex a round, log n to the base k rounds.
+ */
+CO_MUST_CHECK int co_gate_lock(struct co_gate *g, unsigned me);
+CO_MUST_CHECK int co_gate_lock_until(struct co_gate *g, unsigned me, uint64_t deadline);
+
+/* Let go of it. @param me  as it was taken (asserted). Context: the coroutine that took it. */
+void co_gate_unlock(struct co_gate *g, unsigned me);
+
+#endif

@@ -1,0 +1,147 @@
+/* test_gate.c - one at a time, and never more than k at a node. */
+#include <string.h>
+
+#include "harness/test.h"
+
+#define LONG_ENOUGH co_after_us(20000000) /* a hang is a failure; see test_wait.c */
+
+enum { MOST = 128 };
+
+static struct co_gate_node nodes[CO_GATE_NODES(MOST, 2)];
+
+TEST(it_opens_for_one)
+{
+	CO_GATE(gate, 21, 6);
+
+	for (unsigned me = 0; me < 21; me++) {
+		CHECK_EQ(co_gate_lock(&gate, me), 0);
+		CHECK_EQ(co_gate_lock_until(&gate, me, 0), -EDEADLK);
+		co_gate_unlock(&gate, me);
+	}
+}
+
+TEST(any_shape_has_room)
+{
+	struct co_gate g;
+
+	for (unsigned n = 1; n <= MOST; n++) {
+		for (unsigned k = 2; k <= 9; k++) {
+			memset(nodes, 0xee, sizeof(nodes));
+			REQUIRE_EQ(co_gate_init(&g, n, k, nodes), 0);
+			for (unsigned me = 0; me < n; me += n / 4 + 1) {
+				REQUIRE_EQ(co_gate_lock(&g, me), 0);
+				co_gate_unlock(&g, me);
+			}
+			REQUIRE_EQ(co_gate_lock(&g, n - 1), 0);
+			co_gate_unlock(&g, n - 1);
+			/* No word beyond those that it says it needs. */
+			for (unsigned i = CO_GATE_NODES(n, k); i < sizeof(nodes) / sizeof(*nodes);
+			     i++)
+				REQUIRE_EQ(nodes[i].mutex.queue.lock.v, 0xeeeeeeee);
+		}
+	}
+}
+
+TEST(bad_shapes_are_refused)
+{
+	struct co_gate g, before;
+
+	memset(&g, 0x5a, sizeof(g));
+	before = g;
+	CHECK_EQ(co_gate_init(&g, 0, 6, nodes), -EINVAL);
+	CHECK_EQ(co_gate_init(&g, CO_GATE_MAX + 1, 6, nodes), -EINVAL);
+	CHECK_EQ(co_gate_init(&g, 5, 1, nodes), -EINVAL);
+	CHECK_EQ(co_gate_init(&g, 5, 6, NULL), -EINVAL);
+	CHECK_EQ(co_gate_init(&g, 5, 6, (void *)((uintptr_t)nodes + 8)), -EINVAL);
+	CHECK(memcmp(&g, &before, sizeof(g)) == 0);
+}
+
+static struct co_gate gate;
+
+static intptr_t lock_within(void *arg)
+{
+	uintptr_t me = (uintptr_t)arg;
+
+	return co_gate_lock_until(&gate, (unsigned)me, co_after_us(300));
+}
+
+TEST(who_gives_up_holds_nothing)
+{
+	REQUIRE_EQ(co_gate_init(&gate, 30, 3, nodes), 0); /* 10, 4, 2, 1 nodes */
+	CHECK_EQ(co_gate_lock(&gate, 0), 0);
+	for (unsigned me = 1; me < 30; me += 7)
+		CHECK_EQ(test_join(test_spawn_on(me % co_harts(), lock_within,
+						 (void *)(uintptr_t)me)),
+			 -ETIMEDOUT);
+	for (unsigned i = 0; i < 17; i++)
+		CHECK(co_mutex_owner(&nodes[i].mutex) ==
+		      (i == 0 || i == 10 || i == 14 || i == 16 ? co_self() : NULL));
+	co_gate_unlock(&gate, 0);
+	for (unsigned i = 0; i < 17; i++)
+		CHECK(!co_mutex_owner(&nodes[i].mutex));
+}
+
+static struct co_a32 inside;
+static uint64_t sum[2];
+static unsigned node_count;
+
+/* While the gate is held: nobody else has it, and no node has more than k, its owner among them. */
+static void look(void)
+{
+	REQUIRE_EQ(co_atomic_add(&inside, 1, CO_RELAXED), 0); /* the gate orders it */
+	REQUIRE_EQ(sum[0], sum[1]);
+	sum[0]++;
+	for (unsigned i = 0; i < node_count; i++) {
+		const struct co_mutex *m = &nodes[i].mutex;
+
+		REQUIRE(co_atomic_load(&m->queue.waiters, CO_RELAXED) < gate.k);
+	}
+	sum[1]++;
+	co_atomic_add(&inside, (uint32_t)-1, CO_RELAXED); /* as above */
+}
+
+static intptr_t contend(void *arg)
+{
+	const unsigned me = (unsigned)(uintptr_t)arg;
+	struct test_random r = test_random(me);
+	intptr_t had = 0;
+
+	for (unsigned i = 0; i < 20; i++) {
+		bool impatient = test_below(&r, 4) == 0;
+		int got = co_gate_lock_until(
+			&gate, me, impatient ? co_after_us(test_below(&r, 500)) : LONG_ENOUGH);
+
+		if (got) {
+			REQUIRE(impatient && got == -ETIMEDOUT);
+			continue;
+		}
+		look();
+		if (test_below(&r, 4) == 0)
+			co_yield();
+		co_gate_unlock(&gate, me);
+		had++;
+	}
+	return had;
+}
+
+TEST(stress_one_at_a_time_and_k_at_a_node)
+{
+	static const unsigned k[] = { 2, 6 };
+	static struct co *c[MOST];
+	const unsigned n = co_harts() < 16 ? 20 : co_harts() > 65 ? 65 : co_harts();
+
+	for (unsigned j = 0; j < 2; j++) {
+		uint64_t had = 0;
+
+		REQUIRE_EQ(co_gate_init(&gate, n, k[j], nodes), 0);
+		node_count = CO_GATE_NODES(n, k[j]);
+		sum[0] = sum[1] = 0;
+		for (unsigned i = 0; i < n; i++)
+			c[i] = test_spawn_on(i % co_harts(), contend, (void *)(uintptr_t)i);
+		for (unsigned i = 0; i < n; i++)
+			had += (uint64_t)test_join(c[i]);
+		CHECK_EQ(sum[1], had);
+		for (unsigned i = 0; i < node_count; i++)
+			CHECK(!co_mutex_owner(&nodes[i].mutex));
+	}
+}

@@ -1,0 +1,187 @@
+/* test_mutex.c - one at a time, in the order of asking. */
+#include "harness/test.h"
+
+#define LONG_ENOUGH co_after_us(20000000) /* a hang is a failure; see test_wait.c */
+
+enum { MOST = 64 };
+
+static struct co_mutex mutex;
+
+TEST(a_free_one_is_taken_at_once)
+{
+	struct co_mutex m = { 0 };
+
+	CHECK(!co_mutex_owner(&m));
+	CHECK_EQ(co_mutex_lock(&m), 0);
+	CHECK(co_mutex_owner(&m) == co_self());
+	co_mutex_unlock(&m);
+	CHECK(co_mutex_try_lock(&m));
+	co_mutex_unlock(&m);
+	CHECK_EQ(co_mutex_lock_until(&m, 0), 0); /* need not wait: no deadline counts */
+	co_mutex_unlock(&m);
+	CHECK(!co_mutex_owner(&m));
+}
+
+TEST(it_is_not_recursive)
+{
+	struct co_mutex m = { 0 };
+
+	CHECK_EQ(co_mutex_lock(&m), 0);
+	CHECK_EQ(co_mutex_lock(&m), -EDEADLK);
+	CHECK_EQ(co_mutex_lock_until(&m, 0), -EDEADLK);
+	CHECK(!co_mutex_try_lock(&m));
+	co_mutex_unlock(&m);
+}
+
+static intptr_t take_within(void *arg)
+{
+	int r = co_mutex_lock_until(&mutex, (uintptr_t)arg ? co_after_us((uintptr_t)arg) : 0);
+
+	if (r == 0)
+		co_mutex_unlock(&mutex);
+	return r;
+}
+
+static intptr_t try_once(void *arg)
+{
+	(void)arg;
+	if (!co_mutex_try_lock(&mutex))
+		return 1;
+	co_mutex_unlock(&mutex);
+	return 0;
+}
+
+TEST(deadlines_end_the_wait_and_nothing_else)
+{
+	for (unsigned h = 0; h < co_harts(); h += co_harts() / 2 + 1) {
+		CHECK_EQ(co_mutex_lock(&mutex), 0);
+		CHECK_EQ(test_join(test_spawn_on(h, try_once, NULL)), 1);
+		CHECK_EQ(test_join(test_spawn_on(h, take_within, NULL)), -ETIMEDOUT);
+		CHECK_EQ(test_join(test_spawn_on(h, take_within, (void *)300)), -ETIMEDOUT);
+		CHECK(co_mutex_owner(&mutex) == co_self());
+		co_mutex_unlock(&mutex);
+		CHECK(!co_mutex_owner(&mutex));
+		CHECK_EQ(test_join(test_spawn_on(h, take_within, NULL)), 0);
+	}
+}
+
+static struct co_a32 order; /* who is how manieth */
+
+static intptr_t take_my_turn(void *arg)
+{
+	uint32_t turn;
+	int r = co_mutex_lock_until(&mutex, LONG_ENOUGH);
+
+	(void)arg;
+	if (r)
+		return r;
+	turn = co_atomic_add(&order, 1, CO_RELAXED); /* the mutex orders it */
+	co_yield();
+	co_mutex_unlock(&mutex);
+	return (intptr_t)turn;
+}
+
+/* Until so many wait for it. */
+static void await_waiters(uint32_t n)
+{
+	uint64_t deadline = LONG_ENOUGH;
+
+	while (co_atomic_load(&mutex.queue.waiters, CO_RELAXED) < n) { /* only to know the order */
+		REQUIRE(co_now() < deadline);
+		co_sleep_us(20);
+	}
+}
+
+TEST(it_goes_to_the_longest_waiter)
+{
+	static struct co *c[12];
+
+	co_atomic_store(&order, 0, CO_RELAXED); /* spawning publishes it */
+	CHECK_EQ(co_mutex_lock(&mutex), 0);
+	for (unsigned i = 0; i < 12; i++) {
+		c[i] = test_spawn_on(i * 7 % co_harts(), take_my_turn, NULL);
+		await_waiters(i + 1);
+	}
+	co_mutex_unlock(&mutex);
+	/* It is handed on: who comes now stands behind those who wait. */
+	CHECK(!co_mutex_try_lock(&mutex));
+	for (unsigned i = 0; i < 12; i++)
+		CHECK_EQ(test_join(c[i]), i);
+	CHECK(!co_mutex_owner(&mutex));
+}
+
+TEST(those_who_give_up_leave_their_turn_to_the_next)
+{
+	struct co *first, *second, *third;
+
+	co_atomic_store(&order, 0, CO_RELAXED); /* spawning publishes it */
+	CHECK_EQ(co_mutex_lock(&mutex), 0);
+	first = test_spawn_on(co_harts() - 1, take_my_turn, NULL);
+	await_waiters(1);
+	second = test_spawn_on(co_harts() - 1, take_within, (void *)500);
+	third = test_spawn_on(0, take_my_turn, NULL);
+	CHECK_EQ(test_join(second), -ETIMEDOUT);
+	await_waiters(2);
+	co_cancel(first);
+	CHECK_EQ(test_join(first), -ECANCELED);
+	co_mutex_unlock(&mutex);
+	CHECK_EQ(test_join(third), 0);
+	CHECK(!co_mutex_owner(&mutex));
+}
+
+/* Words that only one may change at a time, and a look that nobody else did. */
+static uint64_t sum[2];
+static struct co_a32 inside;
+
+enum { ROUNDS = 60 };
+
+static intptr_t contend(void *arg)
+{
+	struct test_random r = test_random((uintptr_t)arg);
+	intptr_t had = 0;
+
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		unsigned how = test_below(&r, 8);
+		int got;
+
+		if (how == 0)
+			got = co_mutex_try_lock(&mutex) ? 0 : -ETIMEDOUT;
+		else if (how < 3)
+			got = co_mutex_lock_until(&mutex, co_after_us(test_below(&r, 300)));
+		else
+			got = co_mutex_lock_until(&mutex, LONG_ENOUGH);
+		if (got) {
+			REQUIRE(got == -ETIMEDOUT && how < 3);
+			continue;
+		}
+		REQUIRE_EQ(co_atomic_add(&inside, 1, CO_RELAXED), 0); /* the mutex orders it */
+		REQUIRE_EQ(sum[0], sum[1]);
+		sum[0]++;
+		if (how == 5)
+			co_yield();
+		else if (how == 6)
+			co_sleep_us(test_below(&r, 30));
+		sum[1]++;
+		co_atomic_add(&inside, (uint32_t)-1, CO_RELAXED); /* as above */
+		co_mutex_unlock(&mutex);
+		had++;
+	}
+	return had;
+}
+
+TEST(stress_with_contenders_that_give_up)
+{
+	static struct co *c[MOST];
+	const unsigned n = co_harts() < 4 ? 8 : co_harts() < 32 ? 2 * co_harts() : 32;
+	uint64_t had = 0;
+
+	sum[0] = sum[1] = 0;
+	for (unsigned i = 0; i < n; i++)
+		c[i] = test_spawn_on(i % co_harts(), contend, (void *)(uintptr_t)(i + 1));
+	for (unsigned i = 0; i < n; i++)
+		had += (uint64_t)test_join(c[i]);
+	CHECK_EQ(sum[0], had);
+	CHECK_EQ(sum[1], had);
+	CHECK(!co_mutex_owner(&mutex));
+	CHECK_EQ(co_atomic_load(&mutex.queue.waiters, CO_RELAXED), 0);
+}

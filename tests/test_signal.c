@@ -1,0 +1,198 @@
+/* test_signal.c - each that is sent is received once. */
+#include "harness/test.h"
+
+#define LONG_ENOUGH co_after_us(20000000) /* a hang is a failure; see test_wait.c */
+
+enum { MOST = 512 };
+
+static struct co_signal a, b;
+static struct co_signal *const either[] = { &a, &b };
+static struct co *c[MOST];
+
+TEST(what_is_sent_before_the_wait_is_kept_and_counted)
+{
+	struct co_signal s = { 0 };
+
+	CHECK_EQ(co_signal_try_wait(&s), -EAGAIN);
+	for (unsigned i = 0; i < 3; i++)
+		co_signal_send(&s);
+	CHECK_EQ(co_signal_count(&s), 3);
+	CHECK_EQ(co_signal_wait(&s), 0);
+	CHECK_EQ(co_signal_wait_until(&s, 0), 0);
+	CHECK_EQ(co_signal_try_wait(&s), 0);
+	CHECK_EQ(co_signal_wait_until(&s, 0), -ETIMEDOUT);
+	CHECK_EQ(co_signal_wait_until(&s, co_after_us(300)), -ETIMEDOUT);
+}
+
+TEST(dropped_ones_are_gone)
+{
+	struct co_signal s = { 0 };
+
+	co_signal_send(&s);
+	co_signal_send(&s);
+	CHECK_EQ(co_signal_drop(&s), 2);
+	CHECK_EQ(co_signal_drop(&s), 0);
+	CHECK_EQ(co_signal_try_wait(&s), -EAGAIN);
+}
+
+TEST(a_broadcast_to_nobody_is_not_kept)
+{
+	struct co_signal s = { 0 };
+
+	CHECK_EQ(co_signal_broadcast(&s), 0);
+	CHECK_EQ(co_signal_count(&s), 0);
+}
+
+static intptr_t wait_a(void *arg)
+{
+	uint64_t us = (uintptr_t)arg;
+
+	return co_signal_wait_until(&a, us ? co_after_us(us) : LONG_ENOUGH);
+}
+
+static intptr_t wait_either(void *arg)
+{
+	uint64_t us = (uintptr_t)arg;
+
+	return co_signal_wait_any_until(either, 2, us ? co_after_us(us) : LONG_ENOUGH);
+}
+
+static void until_asleep(struct co_signal *s, uint32_t n)
+{
+	uint64_t deadline = LONG_ENOUGH;
+
+	while (co_atomic_load(&s->queue.waiters, CO_RELAXED) < n) { /* only to know they are in */
+		REQUIRE(co_now() < deadline);
+		co_sleep_us(20);
+	}
+}
+
+TEST(a_broadcast_reaches_all_who_wait)
+{
+	const unsigned n = co_harts();
+
+	for (unsigned h = 0; h < n; h++)
+		c[h] = test_spawn_on(h, h % 2 ? wait_either : wait_a, NULL);
+	until_asleep(&a, n);
+	CHECK_EQ(co_signal_broadcast(&a), n);
+	for (unsigned h = 0; h < n; h++)
+		CHECK_EQ(test_join(c[h]), 0);
+	CHECK_EQ(co_signal_count(&a), 0);
+}
+
+TEST(one_that_is_sent_goes_to_the_longest_waiter)
+{
+	for (unsigned i = 0; i < 6; i++) {
+		c[i] = test_spawn_on(i * 5 % co_harts(), wait_a, NULL);
+		until_asleep(&a, i + 1);
+	}
+	for (unsigned i = 0; i < 6; i++) {
+		co_signal_send(&a);
+		CHECK_EQ(test_join(c[i]), 0);
+		CHECK_EQ(co_atomic_load(&a.queue.waiters, CO_RELAXED), 5 - i);
+	}
+}
+
+TEST(any_of_several_tells_which)
+{
+	CHECK_EQ(co_signal_wait_any_until(either, 2, 0), -ETIMEDOUT);
+	CHECK_EQ(co_signal_wait_any_until(either, 2, co_after_us(300)), -ETIMEDOUT);
+	co_signal_send(&b);
+	CHECK_EQ(co_signal_wait_any(either, 2), 1);
+	co_signal_send(&b);
+	co_signal_send(&a);
+	CHECK_EQ(co_signal_wait_any(either, 2), 0);
+	CHECK_EQ(co_signal_wait_any(either, 2), 1);
+	for (unsigned h = 0; h < co_harts(); h += co_harts() / 2 + 1) {
+		struct co *co = test_spawn_on(h, wait_either, NULL);
+
+		until_asleep(&b, 1);
+		co_signal_send(&b);
+		CHECK_EQ(test_join(co), 1);
+		CHECK_EQ(co_signal_count(&a) + co_signal_count(&b), 0);
+	}
+}
+
+TEST(those_who_give_up_take_none)
+{
+	struct co *impatient = test_spawn_on(co_harts() - 1, wait_either, (void *)300);
+	struct co *cancelled = test_spawn_on(co_harts() - 1, wait_either, NULL);
+	struct co *cancelled_too = test_spawn_on(0, wait_a, NULL);
+
+	CHECK_EQ(test_join(impatient), -ETIMEDOUT);
+	until_asleep(&a, 2);
+	co_cancel(cancelled);
+	co_cancel(cancelled_too);
+	CHECK_EQ(test_join(cancelled), -ECANCELED);
+	CHECK_EQ(test_join(cancelled_too), -ECANCELED);
+	co_signal_send(&a);
+	co_signal_send(&b);
+	CHECK_EQ(co_signal_drop(&a), 1);
+	CHECK_EQ(co_signal_drop(&b), 1);
+}
+
+/* Receivers of all kinds, some in a hurry; what was sent is received once, or left over at the end. */
+static struct co_signal stop;
+static struct co_signal *const all[] = { &stop, &a, &b };
+static struct co_a32 received[2];
+
+static intptr_t receive(void *arg)
+{
+	struct test_random r = test_random((uintptr_t)arg);
+
+	for (;;) {
+		bool impatient = test_below(&r, 3) == 0;
+		uint64_t deadline = impatient ? co_after_us(test_below(&r, 80)) : LONG_ENOUGH;
+		int got;
+
+		if (test_below(&r, 4) == 0) {
+			got = co_signal_wait_until(&b, co_after_us(test_below(&r, 80)));
+			REQUIRE(got == 0 || got == -ETIMEDOUT);
+			got = got ? got : 2;
+		} else {
+			got = co_signal_wait_any_until(all, 3, deadline);
+		}
+		if (got == 0)
+			return 0;
+		REQUIRE(got > 0 || got == -ETIMEDOUT);
+		if (got > 0)
+			co_atomic_add(&received[got - 1], 1, CO_RELAXED); /* joins order it */
+	}
+}
+
+static intptr_t send(void *arg)
+{
+	struct test_random r = test_random((uintptr_t)arg);
+
+	for (unsigned i = 0; i < 150; i++) {
+		co_signal_send(either[i % 2]);
+		if (test_below(&r, 4) == 0)
+			co_yield();
+		else if (test_below(&r, 16) == 0)
+			co_sleep_us(test_below(&r, 50));
+	}
+	return 0;
+}
+
+TEST(stress_nothing_is_lost_or_received_twice)
+{
+	const unsigned senders = 4;
+	const unsigned n = co_harts() < 4 ? 8 : co_harts() < 24 ? 2 * co_harts() : 40;
+
+	for (unsigned i = 0; i < 2; i++)
+		co_atomic_store(&received[i], 0, CO_RELAXED); /* spawning publishes it */
+	for (unsigned i = 0; i < n; i++)
+		c[i] = test_spawn_on(i % co_harts(), i < senders ? send : receive,
+				     (void *)(uintptr_t)(i + 1));
+	for (unsigned i = 0; i < senders; i++)
+		CHECK_EQ(test_join(c[i]), 0);
+	for (unsigned i = senders; i < n; i++)
+		co_signal_send(&stop);
+	for (unsigned i = senders; i < n; i++)
+		CHECK_EQ(test_join(c[i]), 0);
+	CHECK_EQ(co_signal_count(&stop), 0);
+	for (unsigned i = 0; i < 2; i++)
+		CHECK_EQ(co_atomic_load(&received[i], CO_RELAXED) + co_signal_drop(either[i]),
+			 senders * 75);
+	CHECK_EQ(co_atomic_load(&a.queue.waiters, CO_RELAXED), 0);
+}

@@ -101,8 +101,11 @@ static __attribute__((noinline)) int sleep_for(const struct co_barrier *b, struc
 		struct co_waiter *w = co_wait_prepare(&s->wait, co_seat_at(b, 0), "barrier");
 		int r;
 
-		/* Two coroutines with one member's number. relaxed: this one is in already. */
-		CO_ASSERT(co_atomic_load(&s->wait.waiters, CO_RELAXED) == 1);
+		/*
+		 * Two coroutines with one member's number. relaxed: this one is in already, or out again,
+		 * if it gave a wait up before and is told just now.
+		 */
+		CO_ASSERT(co_atomic_load(&s->wait.waiters, CO_RELAXED) <= 1);
 		r = co_seat_doze(flag, episode) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
 		if (r && !co_seat_told(flag, episode))
 			return r;

@@ -5,6 +5,8 @@
  * no order keeps apart. Its own atomic<T> and var<T> are objects; here every word of memory is watched by
  * its address instead, so that C sources run unchanged. What Relacy does not do: it never lets a load
  * return a value that is stored later (load buffering), and a failed compare-and-swap sees the newest value.
+ * What it does not do by itself, but here: a store that nothing orders after another thread's store to the
+ * same word may turn out to be the earlier of the two.
  *
  *	model [--schedules=N] [--bound=N] [--limit=N] [--mutant=SITE:ORDER] [--case=NAME] [--history] [--sites]
  */
@@ -43,6 +45,7 @@ struct cell {
 	rl::var_data *life;    /* every access counts as a read here, but plain writes and reuse */
 	uint64_t seen[rl::atomic_history_size];
 	uint64_t newest;
+	bool newest_is_rmw; /* nothing comes between it and what it read */
 };
 
 cell cells[CELLS];
@@ -68,6 +71,10 @@ bool reached[SITES];
 const struct model *model_now;
 /* Nobody has read a new word's first value yet; Relacy leaves that to chance. */
 void (*forget_readers)(rl::atomic_data *, unsigned index);
+/* Put the store just made, at index, behind the one before it. */
+void (*swap_newest)(rl::atomic_data *, unsigned index, unsigned before);
+/* May a store that the running thread makes next be earlier than the newest one there is? */
+bool (*may_be_earlier)(rl::atomic_data *, bool seq_cst);
 
 rl::debug_info info_of(const model_place &at)
 {
@@ -133,8 +140,9 @@ uint64_t memory(const void *p, unsigned bytes)
 	return bytes == 4 ? *(const uint32_t *)p : *(const uint64_t *)p;
 }
 
-void set(cell &c, void *p, unsigned bytes, unsigned index, uint64_t v)
+void set(cell &c, void *p, unsigned bytes, unsigned index, uint64_t v, bool rmw)
 {
+	c.newest_is_rmw = rmw;
 	if (bytes == 4)
 		v = *(uint32_t *)p = (uint32_t)v;
 	else
@@ -162,6 +170,7 @@ cell &word(const void *p, unsigned bytes, const model_place &at)
 		index = x.threadx_->atomic_init(c.word);
 		forget_readers(c.word, index);
 		c.seen[index] = c.newest = memory(p, bytes);
+		c.newest_is_rmw = false;
 	}
 	if (!c.life->load(*x.threadx_))
 		race(at);
@@ -210,11 +219,37 @@ template <int N> struct suite : rl::test_suite<suite<N>, N> {
 			record.first_seen_order_[i] = (rl::timestamp_t)-1;
 	}
 
+	static void swap(rl::atomic_data *data, unsigned index, unsigned before)
+	{
+		auto *history = static_cast<rl::atomic_data_impl<N> *>(data)->history_;
+
+		std::swap(history[index], history[before]);
+	}
+
+	/* Neither has it happened before, nor has anybody read it whose read has. */
+	static bool earlier(rl::atomic_data *data, bool seq_cst)
+	{
+		auto &d = *static_cast<rl::atomic_data_impl<N> *>(data);
+		auto &newest = d.history_[d.current_index_ % rl::atomic_history_size];
+		rl::thread_info_base &t = *rl::ctx().threadx_;
+
+		if (newest.thread_id_ == t.index_ || (seq_cst && newest.seq_cst_) ||
+		    t.acq_rel_order_[newest.thread_id_] >= newest.acq_rel_timestamp_)
+			return false;
+		for (int i = 0; i < N; i++) {
+			if (t.acq_rel_order_[i] >= newest.first_seen_order_[i])
+				return false;
+		}
+		return true;
+	}
+
 	suite()
 	{
 		release_cells(false);
 		round_now++;
 		forget_readers = forget;
+		swap_newest = swap;
+		may_be_earlier = earlier;
 		local_owner = (unsigned)rl::ctx().threadx_->index_;
 		local_count = 0;
 		if (rounds == rounds_max)
@@ -376,6 +411,8 @@ void model_store(void *p, unsigned bytes, uint64_t v, enum model_order o, struct
 	step();
 	rl::thread_info_base *t = rl::ctx().threadx_;
 	cell &c = word(p, bytes, at);
+	uint64_t newest = c.newest;
+	bool late = !c.newest_is_rmw && may_be_earlier(c.word, o == CO_SEQ_CST) && model_choose(2);
 	unsigned index;
 
 	switch (o) {
@@ -384,8 +421,15 @@ void model_store(void *p, unsigned bytes, uint64_t v, enum model_order o, struct
 	case CO_SEQ_CST: index = t->atomic_store_seq_cst(c.word); break;
 	default: misuse("no such store", at);
 	}
-	set(c, p, bytes, index, v);
-	note(at, "store %p %s: %#llx", p, name_of(o), (unsigned long long)v);
+	set(c, p, bytes, index, v, false);
+	note(at, "store %p %s: %#llx%s", p, name_of(o), (unsigned long long)v, late ? ", overtaken" : "");
+	if (late) {
+		unsigned before = (index + rl::atomic_history_size - 1) % rl::atomic_history_size;
+
+		swap_newest(c.word, index, before);
+		c.seen[before] = v;
+		set(c, p, bytes, index, newest, false);
+	}
 }
 
 uint64_t model_rmw(enum model_op op, void *p, unsigned bytes, uint64_t v, enum model_order o,
@@ -405,7 +449,7 @@ uint64_t model_rmw(enum model_op op, void *p, unsigned bytes, uint64_t v, enum m
 	case CO_ACQ_REL: index = t->atomic_rmw_acq_rel(c.word, aba); break;
 	default: index = t->atomic_rmw_seq_cst(c.word, aba); break;
 	}
-	set(c, p, bytes, index, apply(op, before, v));
+	set(c, p, bytes, index, apply(op, before, v), true);
 	note(at, "%s %p %s: %#llx to %#llx",
 	     op == MODEL_SWAP ? "swap" : op == MODEL_ADD ? "add" : op == MODEL_AND ? "and" : "or", p,
 	     name_of(o), (unsigned long long)before, (unsigned long long)c.newest);
@@ -421,7 +465,7 @@ bool model_cas(void *p, unsigned bytes, uint64_t old, uint64_t v, struct model_p
 	bool aba;
 
 	if (before == old)
-		set(c, p, bytes, t->atomic_rmw_acq_rel(c.word, aba), v);
+		set(c, p, bytes, t->atomic_rmw_acq_rel(c.word, aba), v, true);
 	else
 		t->atomic_load_acquire_rmw(c.word);
 	note(at, "cas %p %#llx to %#llx: %#llx was there", p, (unsigned long long)old, (unsigned long long)v,

@@ -16,8 +16,6 @@
 #include <hal/irq.h>
 #include <hal/time.h>
 
-#include <cohart/cohart.h>
-
 #include "core.h"
 
 #define START_US 5000000 /* for all harts to come up */

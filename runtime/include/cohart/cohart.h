@@ -29,7 +29,4 @@
 
 #define CO_VERSION "0.1.0"
 
-/* Microseconds that coroutines have to end after main() has returned. */
-#define CO_SHUTDOWN_US 100000
-
 #endif

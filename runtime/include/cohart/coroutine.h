@@ -38,6 +38,9 @@ struct co; /* a coroutine; the runtime's */
 
 typedef intptr_t co_fn(void *arg);
 
+/* Microseconds that coroutines have to end after main() has returned. */
+#define CO_SHUTDOWN_US 100000
+
 /* Where a coroutine runs. */
 #define CO_ON_ANY 0                  /* a compute hart of the machine: the scheduler chooses */
 #define CO_ON_HART(h) ((int)(h) + 1) /* that hart */

@@ -326,21 +326,21 @@ TEST(many_receivers_of_a_hart_get_a_message_each)
 	intptr_t sum = 0;
 
 	REQUIRE_EQ(co_mail_bind(RED), 0);
-	REQUIRE_EQ(co_mail_bind(BLUE), 0);
 	for (unsigned i = 0; i < 9; i++)
-		co[i] = start_on(0, recv_one,
-				 TAG(i % 3 == 0   ? RED
-				     : i % 3 == 1 ? BLUE
-						  : CO_MAIL_ANY));
-	for (unsigned i = 0; i < 6; i++)
+		co[i] = start_on(0, recv_one, TAG(i % 2 ? RED : CO_MAIL_ANY));
+	for (unsigned i = 0; i < 9; i++)
 		CHECK_EQ(co_mail_send(0, RED, (uintptr_t[]){ 1u << i }, 1), 0);
-	for (unsigned i = 6; i < 9; i++)
-		CHECK_EQ(co_mail_send(0, BLUE, (uintptr_t[]){ 1u << i }, 1), 0);
 	for (unsigned i = 0; i < 9; i++)
 		sum += test_join(co[i]);
 	CHECK_EQ(sum, 511);
+	for (unsigned i = 0; i < 9; i++)
+		co[i] = start_on(0, recv_one, TAG(i % 2 ? CO_MAIL_OTHER : CO_MAIL_ANY));
+	for (unsigned i = 0; i < 9; i++)
+		CHECK_EQ(co_mail_send(0, i % 3 ? GREY : BLUE, (uintptr_t[]){ 1u << i }, 1), 0);
+	for (unsigned i = 0; i < 9; i++)
+		sum += test_join(co[i]);
+	CHECK_EQ(sum, 1022);
 	CHECK_EQ(co_mail_unbind(RED), 0);
-	CHECK_EQ(co_mail_unbind(BLUE), 0);
 }
 
 TEST(a_cancelled_receiver_leaves_its_message_to_the_next)
@@ -473,6 +473,42 @@ TEST(a_handler_runs_when_a_message_arrives)
 			CHECK_EQ(co_mail_unbind(RED), 0);
 	}
 	CHECK_EQ(co_mail_unbind(BLUE), 0);
+	check_empty();
+}
+
+TEST(select_takes_from_tags_mailboxes_and_channels)
+{
+	CO_CHANNEL(numbers, int, 2);
+	uintptr_t w[2];
+	int x = 0;
+
+	REQUIRE_EQ(co_mail_bind(RED), 0);
+	REQUIRE_EQ(co_mailbox_open(&box[0], GREY, storage[0], 9), 0);
+	struct co_letter red = { .tag = RED, .words = w, .max = 2 };
+	struct co_letter grey = { .words = w, .max = 2 };
+	struct co_case cases[] = { CO_CASE_MAIL(&red), CO_CASE_MAILBOX(&box[0], &grey),
+				   CO_CASE_RECV(&numbers, &x) };
+
+	for (uintptr_t i = 0; i < 30; i++) {
+		struct co *co = NULL;
+
+		if (i % 2) {
+			co = test_spawn_on(co_harts() - 1, send_red, (void *)(i % 4 / 2 + 1));
+			CHECK_EQ(co_select(cases, 3, LONG_ENOUGH), 0);
+			CHECK_EQ(cases[0].result, i % 4 / 2 + 1);
+			CHECK_EQ(red.mail.tag, RED);
+			CHECK_EQ(test_join(co), 0);
+		}
+		if (i % 3 == 0)
+			CHECK_EQ(co_mail_send(0, GREY, &i, 1), 0);
+		else
+			CHECK_EQ(co_chan_send(&numbers, &(int){ 5 }), 0);
+		co_yield();
+		CHECK_EQ(co_select(cases, 3, LONG_ENOUGH), i % 3 == 0 ? 1 : 2);
+	}
+	CHECK_EQ(co_select(cases, 3, co_after_us(300)), -ETIMEDOUT);
+	CHECK_EQ(co_mailbox_close(&box[0]), 0);
+	CHECK_EQ(co_mail_unbind(RED), 0);
 	check_empty();
 }
 

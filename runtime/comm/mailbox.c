@@ -9,16 +9,18 @@
  * Receivers wait at home: all they touch is their own hart's. A receiver that finds nothing arms its
  * queue, looks again and sleeps; a sender that has put a message looks whether the queue is armed, and
  * posts the queue's arrival message if so. That one runs on the receiving hart, at a scheduling point,
- * hands what has come to mailboxes (mailbox_open.c), wakes a receiver, and arms the queue again while
- * anybody cares. `listening` says that the queue is armed or its arrival on the way, so that the
- * message is never posted twice.
+ * hands what has come to mailboxes (mailbox_open.c), wakes a receiver, or arms the queue again while
+ * anybody is to be told. `listening` says that the queue is armed or its arrival on the way, so that
+ * the message is never posted twice. While coroutines wait, the queue is listening or one of them has
+ * been woken, and that one passes on what it does not use.
  */
 #include <errno.h>
 
 #include "handoff.h"
 #include "mail.h"
 
-#define ALL ((1u << CO_MAIL_QUEUES) - 1)
+static const char what[] = "message in a mailbox queue";
+
 #define LANES (sizeof(uintptr_t) / sizeof(uint16_t)) /* tags in a word */
 
 _Static_assert(CO_MAIL_WORDS == HAL_MAILBOX_WORDS, "the page for people says what is true");
@@ -51,6 +53,13 @@ static void set_lane(struct co_mailboxes *box, unsigned q, uintptr_t value)
 	co_atomic_store(word, tags | value << shift, CO_RELAXED);
 }
 
+/* Does a coroutine wait for a message of the queue? They are all this hart's. */
+static bool waited_for(struct co_mailboxes *box, unsigned q)
+{
+	/* relaxed: its own hart's. */
+	return co_atomic_load(&box->receivers[q].waiters, CO_RELAXED) != 0;
+}
+
 int co_mail_bind(int tag)
 {
 	struct co_mailboxes *box = co_mail_mine();
@@ -78,7 +87,8 @@ int co_mail_unbind(int tag)
 	q = co_mail_route(box, (unsigned)tag);
 	if (q == CO_MAIL_TAGGED)
 		return -ENOENT;
-	if (box->care[q] || !hal_mailbox_claim(co_executor.hart, q, CO_MAIL_WORDS))
+	if (box->served[q] || waited_for(box, q) ||
+	    !hal_mailbox_claim(co_executor.hart, q, CO_MAIL_WORDS))
 		return -EBUSY;
 	hal_mailbox_unclaim(co_executor.hart, q, CO_MAIL_WORDS);
 	set_lane(box, q, 0);
@@ -227,10 +237,8 @@ static bool listen(struct co_mailboxes *box, unsigned q)
 
 void co_mail_serve(struct co_mailboxes *box, unsigned q)
 {
-	if (!takeable(box, q) && !listen(box, q))
-		return;
-	if (!co_wake_one(&box->receivers[q]))
-		co_wake_one(&box->any);
+	if (takeable(box, q) || listen(box, q))
+		co_wake_one(&box->receivers[q]);
 }
 
 static void arrival(struct co_msg *m)
@@ -241,7 +249,7 @@ static void arrival(struct co_msg *m)
 	unsigned q = (unsigned)(d - box->door);
 
 	box->listening &= (uint8_t) ~(1u << q);
-	if (box->care[q])
+	if (box->served[q] || waited_for(box, q))
 		co_mail_serve(box, q);
 }
 
@@ -258,8 +266,8 @@ static int take(struct co_mailboxes *box, unsigned q, uintptr_t *words, unsigned
 	if (HAL_MAILBOX_SIZE(head) > max)
 		return -EMSGSIZE;
 	co_mail_admit(co_executor.hart, q);
-	if (box->care[q])
-		co_mail_serve(box, q);
+	if (box->served[q])
+		co_mail_serve(box, q); /* messages behind it may be mailboxes' */
 	if (m)
 		*m = co_mail_describe(head, q);
 	return (int)HAL_MAILBOX_SIZE(head);
@@ -311,41 +319,51 @@ int co_mail_try_recv(int tag, uintptr_t *words, unsigned max, struct co_mail *m)
 	return take_from(box, queue_of(box, tag), words, max, m);
 }
 
-/* Enter the queue of those who wait for a message of the set; sleep unless one has come. */
-static int sleep_on(struct co_mailboxes *box, unsigned set, struct co_waitq *at, bool woken,
-		    uint64_t deadline, bool *slept)
+/* Sleep until a message of the queue may have come. */
+static int sleep_on(struct co_mailboxes *box, unsigned q, bool woken, uint64_t deadline)
 {
-	struct co_waiter *w = woken ? co_wait_prepare_front(at, at, "message in a mailbox queue")
-				    : co_wait_prepare(at, at, "message in a mailbox queue");
-	bool ready = false;
-	int why;
+	struct co_waitq *at = &box->receivers[q];
+	struct co_waiter *w = woken ? co_wait_prepare_front(at, at, what)
+				    : co_wait_prepare(at, at, what);
 
-	for (unsigned q = 0; q < CO_MAIL_QUEUES; q++) {
-		if (set & 1u << q) {
-			box->care[q]++;
-			ready |= listen(box, q);
-		}
-	}
-	why = ready ? co_wait_abandon(w) : co_wait_commit(w, deadline);
-	*slept = !ready;
+	return listen(box, q) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
+}
+
+static int sleep_on_all(struct co_mailboxes *box, uint64_t deadline)
+{
+	struct co_waitq *queues[CO_MAIL_QUEUES];
+	struct co_wait_any any;
+	bool ready = false;
+	int r;
+
 	for (unsigned q = 0; q < CO_MAIL_QUEUES; q++)
-		if (set & 1u << q)
-			box->care[q]--;
-	return why;
+		queues[q] = &box->receivers[q];
+	r = co_wait_any_prepare(&any, queues, CO_MAIL_QUEUES, box->receivers, what);
+	if (r)
+		return r;
+	for (unsigned q = 0; q < CO_MAIL_QUEUES; q++)
+		ready |= listen(box, q);
+	r = ready ? co_wait_any_abandon(&any) : co_wait_any_commit(&any, deadline);
+	return r < 0 ? r : 0;
+}
+
+/* This coroutine is through: if a hint came for more than it took, others should know. */
+static void pass_on(struct co_mailboxes *box, unsigned q)
+{
+	if (waited_for(box, q))
+		co_mail_serve(box, q);
 }
 
 static int recv_slow(int tag, uintptr_t *words, unsigned max, struct co_mail *m, uint64_t deadline)
 {
 	struct co_mailboxes *box = co_mail_mine();
 	int from = queue_of(box, tag);
-	unsigned set = from == CO_MAIL_QUEUES ? ALL : 1u << from;
-	struct co_waitq *at = from == CO_MAIL_QUEUES ? &box->any : &box->receivers[from];
 	bool woken = false;
 	int r;
 
 	while ((r = take_from(box, from, words, max, m)) == -EAGAIN) {
-		bool slept;
-		int why = sleep_on(box, set, at, woken, deadline, &slept);
+		int why = from == CO_MAIL_QUEUES ? sleep_on_all(box, deadline)
+						 : sleep_on(box, (unsigned)from, woken, deadline);
 
 		if (why) {
 			r = take_from(box, from, words, max, m);
@@ -353,12 +371,11 @@ static int recv_slow(int tag, uintptr_t *words, unsigned max, struct co_mail *m,
 				r = why;
 			break;
 		}
-		woken |= slept;
+		woken = true;
 	}
-	/* A hint may have been for a message that this one did not take. */
 	for (unsigned q = 0; q < CO_MAIL_QUEUES; q++)
-		if (set & 1u << q && box->care[q])
-			co_mail_serve(box, q);
+		if (from == CO_MAIL_QUEUES || (unsigned)from == q)
+			pass_on(box, q);
 	return r;
 }
 
@@ -376,4 +393,33 @@ int co_mail_recv_until(int tag, uintptr_t *words, unsigned max, struct co_mail *
 int co_mail_recv(int tag, uintptr_t *words, unsigned max, struct co_mail *m)
 {
 	return co_mail_recv_until(tag, words, max, m, CO_FOREVER);
+}
+
+int co_case_mail(struct co_case *c)
+{
+	struct co_mailboxes *box = co_mail_mine();
+	struct co_letter *l = c->object;
+	int from = queue_of(box, l->tag);
+	int r = take_from(box, from, l->words, l->max, &l->mail);
+
+	if (r != -EAGAIN && from >= 0 && from < CO_MAIL_QUEUES)
+		pass_on(box, (unsigned)from);
+	return r;
+}
+
+bool co_case_mail_came(struct co_case *c)
+{
+	struct co_mailboxes *box = co_mail_mine();
+	int from = queue_of(box, ((struct co_letter *)c->object)->tag);
+
+	return from < 0 || listen(box, (unsigned)from);
+}
+
+struct co_waitq *co_mail_waiters(int tag)
+{
+	struct co_mailboxes *box = co_mail_mine();
+	int from = queue_of(box, tag);
+
+	CO_ASSERT(tag != CO_MAIL_ANY); /* a case for each tag does that */
+	return &box->receivers[from < 0 ? CO_MAIL_TAGGED : from];
 }

@@ -104,7 +104,6 @@ static int open_for(struct co_mailbox *b, int tag, const struct co_mailbox *how)
 	b->next = *chain;
 	*chain = b;
 	box->served[b->from]++;
-	box->care[b->from]++;
 	co_mail_serve(box, b->from);
 	return 0;
 }
@@ -138,9 +137,7 @@ int co_mailbox_close(struct co_mailbox *b)
 	}
 	*link = b->next;
 	box->served[b->from]--;
-	box->care[b->from]--;
-	if (box->care[b->from])
-		co_mail_serve(box, b->from);
+	co_mail_serve(box, b->from);
 	return 0;
 }
 
@@ -213,4 +210,16 @@ int co_mailbox_recv_until(struct co_mailbox *b, uintptr_t *words, unsigned max, 
 int co_mailbox_recv(struct co_mailbox *b, uintptr_t *words, unsigned max, struct co_mail *m)
 {
 	return co_mailbox_recv_until(b, words, max, m, CO_FOREVER);
+}
+
+int co_case_mailbox(struct co_case *c)
+{
+	struct co_letter *l = c->data;
+
+	return co_mailbox_try_recv(c->object, l->words, l->max, &l->mail);
+}
+
+bool co_case_mailbox_came(struct co_case *c)
+{
+	return ((struct co_mailbox *)c->object)->used != 0;
 }

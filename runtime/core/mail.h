@@ -34,13 +34,11 @@ struct co_mailboxes {
 	struct co_mail_door door[CO_MAIL_QUEUES];
 	/* The hart's own from here on. A bit for each queue where it is a set. */
 	alignas(CO_LINE) struct co_waitq receivers[CO_MAIL_QUEUES];
-	struct co_waitq any;             /* receivers that take from every queue */
-	uint16_t care[CO_MAIL_QUEUES];   /* who is to be told: receivers and open mailboxes */
-	uint16_t served[CO_MAIL_QUEUES]; /* open mailboxes that a queue fills */
-	uint8_t listening;               /* armed, or its arrival is on the way */
-	uint8_t stalled;                 /* the oldest message's mailbox is full */
-	uint8_t turn;                    /* where the next look at all queues begins */
-	bool delivering;                 /* handlers are running */
+	uint16_t served[CO_MAIL_QUEUES];         /* open mailboxes that a queue fills */
+	uint8_t listening;                       /* armed, or its arrival is on the way */
+	uint8_t stalled;                         /* the oldest message's mailbox is full */
+	uint8_t turn;                            /* where the next look at all queues begins */
+	bool delivering;                         /* handlers are running */
 	struct co_mailbox *open[CO_MAIL_CHAINS]; /* by tag */
 	struct co_mailq queue[CO_MAIL_QUEUES];   /* the shared-memory backend's */
 };

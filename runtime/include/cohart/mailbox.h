@@ -28,6 +28,7 @@
 #include <stdint.h>
 
 #include <cohart/assert.h>
+#include <cohart/select.h>
 #include <cohart/time.h>
 #include <cohart/waitq.h>
 
@@ -89,7 +90,8 @@ CO_MUST_CHECK int co_mail_try_send(unsigned hart, int tag, const uintptr_t *word
  * @param m      NULL: not wanted; untouched on error
  * @return the number of words; -EINVAL: no such tag; -ENOENT: the tag is not bound on this hart;
  *         -EMSGSIZE: the message is larger than max, and stays; -ECANCELED, -ETIMEDOUT, -EAGAIN,
- *         -EDEADLK as above.
+ *         -EDEADLK as above; -EAGAIN from a wait for CO_MAIL_ANY: the coroutines of this hart have all
+ *         its wait nodes in use (wait.h).
  * Context: as above. Order: acquire; paired with the sender's release. Cost: nothing remote; about 50
  * instructions and 6 a word.
  */
@@ -166,5 +168,35 @@ CO_MUST_CHECK int co_mailbox_try_recv(struct co_mailbox *box, uintptr_t *words, 
  * Context: coroutine, on the hart that opened it (asserted).
  */
 CO_MUST_CHECK int co_mailbox_close(struct co_mailbox *box);
+
+/*
+ * Cases of co_select(). The result is that of the call, and what is known of the message in mail.
+ *
+ * Example
+ *	struct co_letter l = { .tag = WORK, .words = words, .max = CO_MAIL_WORDS };
+ *	struct co_case cases[] = { CO_CASE_MAIL(&l), CO_CASE_RECV(&quit, &done) };
+ */
+struct co_letter {
+	int tag; /* as for co_mail_recv(), but not CO_MAIL_ANY (asserted); a mailbox has its own */
+	unsigned max;
+	uintptr_t *words;
+	struct co_mail mail;
+};
+
+#define CO_CASE_MAIL(letter)                                                                    \
+	{                                                                                       \
+		co_case_mail, co_case_mail_came, co_mail_waiters((letter)->tag), (letter), 0, 0 \
+	}
+#define CO_CASE_MAILBOX(box, letter)                                                     \
+	{                                                                                \
+		co_case_mailbox, co_case_mailbox_came, &(box)->queue, (box), (letter), 0 \
+	}
+
+/* What the macros name. */
+int co_case_mail(struct co_case *c);
+bool co_case_mail_came(struct co_case *c);
+struct co_waitq *co_mail_waiters(int tag);
+int co_case_mailbox(struct co_case *c);
+bool co_case_mailbox_came(struct co_case *c);
 
 #endif

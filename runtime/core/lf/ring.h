@@ -133,7 +133,8 @@ static inline bool co_ring_can_put(struct co_ring *r, struct co_aword *at)
 
 static inline bool co_ring_can_take(struct co_ring *r, struct co_aword *at)
 {
-	uintptr_t pos = co_atomic_load(at, CO_SEQ_CST);
+	/* Tickets leave it on places without a slot. */
+	uintptr_t pos = co_ring_skip(r, co_atomic_load(at, CO_SEQ_CST));
 	uintptr_t stamp = co_atomic_load(&co_ring_slot(r, pos)->stamp, CO_SEQ_CST);
 
 	return (intptr_t)(stamp - co_ring_lap_of(r, pos)) > 0;

@@ -94,8 +94,6 @@ static struct co_slot *add_claim(struct co_ring *r, struct co_aword *claim, stru
 		if (claim == &r->tail && co_ring_is_closed(r))
 			return NULL;
 		co_spin(&spins);
-		if (co_self())
-			co_yield();
 	}
 	return won ? co_ring_slot(r, *pos) : NULL;
 }
@@ -254,87 +252,6 @@ void co_chan_take_done(struct co_chan *c, uintptr_t pos)
 	co_wake_one(&c->senders);
 }
 
-/* Copies between a slot (8-byte aligned) and anywhere. The C library's may go byte by byte. */
-void co_chan_copy(void *to, const void *from, size_t bytes)
-{
-	if (bytes == 8) {
-		__builtin_memcpy(to, from, 8);
-	} else if (bytes == 4) {
-		__builtin_memcpy(to, from, 4);
-	} else if (((uintptr_t)to | (uintptr_t)from) % sizeof(uint64_t) == 0) {
-		uint64_t *t = to;
-		const uint64_t *f = from;
-
-		for (; bytes >= sizeof(*t); bytes -= sizeof(*t))
-			*t++ = *f++;
-		memcpy(t, f, bytes);
-	} else {
-		memcpy(to, from, bytes);
-	}
-}
-
-static void fill(struct co_chan *c, uintptr_t pos, const void *elem)
-{
-	co_chan_copy(co_chan_payload(c, pos), elem, c->elem_size);
-	co_chan_put_done(c, pos);
-}
-
-static void drain(struct co_chan *c, uintptr_t pos, void *elem)
-{
-	co_chan_copy(elem, co_chan_payload(c, pos), c->elem_size);
-	co_chan_take_done(c, pos);
-}
-
-int co_chan_send_until(struct co_chan *c, const void *elem, uint64_t deadline)
-{
-	uintptr_t pos;
-	int r = co_chan_claim_slot(c, &pos, deadline);
-
-	if (r == 0)
-		fill(c, pos, elem);
-	return r;
-}
-
-int co_chan_send(struct co_chan *c, const void *elem)
-{
-	return co_chan_send_until(c, elem, CO_FOREVER);
-}
-
-int co_chan_try_send(struct co_chan *c, const void *elem)
-{
-	uintptr_t pos;
-	int r = co_chan_try_slot(c, &pos);
-
-	if (r == 0)
-		fill(c, pos, elem);
-	return r;
-}
-
-int co_chan_recv_until(struct co_chan *c, void *elem, uint64_t deadline)
-{
-	uintptr_t pos;
-	int r = co_chan_claim_element(c, &pos, deadline);
-
-	if (r == 0)
-		drain(c, pos, elem);
-	return r;
-}
-
-int co_chan_recv(struct co_chan *c, void *elem)
-{
-	return co_chan_recv_until(c, elem, CO_FOREVER);
-}
-
-int co_chan_try_recv(struct co_chan *c, void *elem)
-{
-	uintptr_t pos;
-	int r = co_chan_try_element(c, &pos);
-
-	if (r == 0)
-		drain(c, pos, elem);
-	return r;
-}
-
 void co_chan_close(struct co_chan *c)
 {
 	co_ring_close(&c->ring);
@@ -348,19 +265,15 @@ void co_chan_close(struct co_chan *c)
 static uintptr_t sent(const struct co_chan *c)
 {
 	const struct co_aword *at = c->send_claim == CO_CLAIM_SINGLE ? &c->ring.put : &c->ring.tail;
-	uintptr_t pos = co_atomic_load(at, CO_RELAXED);
 
-	/* Tickets drawn behind a close count for nothing. */
-	if (c->send_claim == CO_CLAIM_TICKET && co_atomic_load(&c->ring.final, CO_RELAXED))
-		pos = co_atomic_load(&c->ring.final, CO_RELAXED);
-	return co_ring_skip(&c->ring, pos & ~CO_RING_CLOSED);
+	return co_atomic_load(at, CO_RELAXED) & ~CO_RING_CLOSED;
 }
 
 size_t co_chan_count(const struct co_chan *c)
 {
 	const struct co_ring *r = &c->ring;
 	/* relaxed: a moment old anyway. */
-	uintptr_t head = co_ring_skip(r, co_atomic_load(&r->head, CO_RELAXED));
+	uintptr_t head = co_atomic_load(&r->head, CO_RELAXED);
 	uintptr_t tail = sent(c);
 	uintptr_t laps = (co_ring_lap_of(r, tail) - co_ring_lap_of(r, head)) / r->lap;
 	intptr_t n =

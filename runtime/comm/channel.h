@@ -32,9 +32,6 @@ void co_chan_take_done(struct co_chan *c, uintptr_t pos);
 /* The looks of one who has entered c->senders (c->receivers): true if it should try again. */
 bool co_chan_can_send(struct co_chan *c);
 bool co_chan_can_recv(struct co_chan *c);
-/* Copies between a slot and anywhere. */
-void co_chan_copy(void *to, const void *from, size_t bytes);
-
 static inline void *co_chan_payload(struct co_chan *c, uintptr_t pos)
 {
 	return co_slot_payload(co_ring_slot(&c->ring, pos));

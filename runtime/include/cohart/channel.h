@@ -25,6 +25,7 @@
 #define COHART_CHANNEL_H
 
 #include <stdalign.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -51,6 +52,7 @@ struct co_chan {
 	uint32_t elem_size; /* bytes */
 	uint8_t send_claim; /* enum co_claim */
 	uint8_t recv_claim;
+	bool plain;        /* neither side needs more than the ring: no credits, no counting */
 	struct co *sender; /* DEBUG=1: the single ones */
 	struct co *receiver;
 	alignas(CO_LINE) struct co_waitq senders;   /* wait for room */
@@ -83,7 +85,8 @@ struct co_chan {
 	{                                                                          \
 		.ring = CO_RING(memory, elem_bytes, n), .elem_size = (elem_bytes), \
 		.send_claim = CO_CHAN_SEND_CLAIM(mode, claim),                     \
-		.recv_claim = CO_CHAN_RECV_CLAIM(mode, claim), .room = {           \
+		.recv_claim = CO_CHAN_RECV_CLAIM(mode, claim),                     \
+		.plain = (mode) == CO_SPSC || (claim) == CO_CLAIM_CAS, .room = {   \
 			.count = { (n) }                                           \
 		}                                                                  \
 	}

@@ -94,6 +94,8 @@ static struct co_slot *add_claim(struct co_ring *r, struct co_aword *claim, stru
 		if (claim == &r->tail && co_ring_is_closed(r))
 			return NULL;
 		co_spin(&spins);
+		if (co_self())
+			co_yield();
 	}
 	return won ? co_ring_slot(r, *pos) : NULL;
 }
@@ -265,15 +267,19 @@ void co_chan_close(struct co_chan *c)
 static uintptr_t sent(const struct co_chan *c)
 {
 	const struct co_aword *at = c->send_claim == CO_CLAIM_SINGLE ? &c->ring.put : &c->ring.tail;
+	uintptr_t pos = co_atomic_load(at, CO_RELAXED);
 
-	return co_atomic_load(at, CO_RELAXED) & ~CO_RING_CLOSED;
+	/* Tickets drawn behind a close count for nothing. */
+	if (c->send_claim == CO_CLAIM_TICKET && co_atomic_load(&c->ring.final, CO_RELAXED))
+		pos = co_atomic_load(&c->ring.final, CO_RELAXED);
+	return co_ring_skip(&c->ring, pos & ~CO_RING_CLOSED);
 }
 
 size_t co_chan_count(const struct co_chan *c)
 {
 	const struct co_ring *r = &c->ring;
 	/* relaxed: a moment old anyway. */
-	uintptr_t head = co_atomic_load(&r->head, CO_RELAXED);
+	uintptr_t head = co_ring_skip(r, co_atomic_load(&r->head, CO_RELAXED));
 	uintptr_t tail = sent(c);
 	uintptr_t laps = (co_ring_lap_of(r, tail) - co_ring_lap_of(r, head)) / r->lap;
 	intptr_t n =

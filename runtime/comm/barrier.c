@@ -84,14 +84,16 @@ static void wake(struct co_seat *s)
 /* For reports: who sits here. Done where time is not short. */
 static void note(struct co_seat *s)
 {
-	s->name = co_name(co_self());
-	s->hart = co_hart();
+	s->name = co_executor.current->name;
+	s->hart = co_executor.hart;
 }
 
+/* Sleep until the seat is told of the episode in that round: 0. Or -ETIMEDOUT, -ECANCELED: not yet. */
 static __attribute__((noinline)) int sleep_for(const struct co_barrier *b, struct co_seat *s,
-					       struct co_a32 *flag, uint32_t episode,
-					       uint64_t deadline)
+					       uint32_t round, uint32_t episode, uint64_t deadline)
 {
+	struct co_a32 *flag = &s->flag[round];
+
 	note(s);
 	do {
 		/*
@@ -102,13 +104,15 @@ static __attribute__((noinline)) int sleep_for(const struct co_barrier *b, struc
 		int r;
 
 		/*
-		 * Two coroutines with one member's number. relaxed: this one is in already, or out again,
-		 * if it gave a wait up before and is told just now.
+		 * Two coroutines with one member's number. relaxed: this one is in already, or out
+		 * again, if it gave a wait up before and is told just now.
 		 */
 		CO_ASSERT(co_atomic_load(&s->wait.waiters, CO_RELAXED) <= 1);
 		r = co_seat_doze(flag, episode) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
-		if (r && !co_seat_told(flag, episode))
+		if (r && !co_seat_told(flag, episode)) {
+			s->step = round + 1;
 			return r;
+		}
 	} while (!co_seat_told(flag, episode));
 	return 0;
 }
@@ -116,73 +120,84 @@ static __attribute__((noinline)) int sleep_for(const struct co_barrier *b, struc
 static inline int await(const struct co_barrier *b, struct co_seat *s, uint32_t round,
 			uint32_t episode, uint64_t deadline)
 {
-	if (co_seat_told(&s->flag[round], episode))
-		return 0;
-	return sleep_for(b, s, &s->flag[round], episode, deadline);
+	return co_seat_told(&s->flag[round], episode) ? 0
+						      : sleep_for(b, s, round, episode, deadline);
 }
 
-/* @param step  1: it came before and gave the wait up */
+/* Out of line, what few members do, so that the others need not make room for it. */
+static __attribute__((noinline)) void forward(const struct co_barrier *b, uint32_t member,
+					      uint32_t episode)
+{
+	co_tree_forward(b, member, episode, wake);
+}
+
+static __attribute__((noinline)) void release(const struct co_barrier *b, uint32_t member,
+					      uint32_t episode)
+{
+	co_tree_release(b, member, episode, wake);
+}
+
 static int tree(const struct co_barrier *b, struct co_seat *s, uint32_t member, uint32_t episode,
-		uint32_t step, uint64_t deadline)
+		uint64_t deadline)
 {
-	int r;
+	int r = await(b, s, 0, episode, deadline);
 
-	if (!step && co_tree_arrive(b, member, episode)) {
-		co_tree_release(b, member, episode, wake);
-		return 0;
-	}
-	r = await(b, s, 0, episode, deadline);
-	if (r) {
-		s->step = 1;
-		return r;
-	}
-	if (member)
-		co_tree_forward(b, member, episode, wake);
-	return 0;
+	/* Those right below member 0 are told by the one who came last. */
+	if (!r && member && (member << b->shift) + 1 < b->members)
+		forward(b, member, episode);
+	return r;
 }
 
-/* @param step  1 + the round in which it gave the wait up; 0: it comes now */
+/* @param come  it has told the one of that round already */
 static int dissemination(const struct co_barrier *b, struct co_seat *s, uint32_t member,
-			 uint32_t episode, uint32_t step, uint64_t deadline)
+			 uint32_t episode, uint32_t round, bool come, uint64_t deadline)
 {
-	uint32_t rounds = co_dissemination_rounds(b);
-
-	for (uint32_t round = step ? step - 1 : 0; round < rounds; round++) {
+	for (; 1u << round < b->members; round++, come = false) {
 		int r;
 
-		if (!step)
+		if (!come)
 			co_dissemination_tell(b, member, round, episode, wake);
-		step = 0;
 		r = await(b, s, round, episode, deadline);
-		if (r) {
-			s->step = round + 1;
+		if (r)
 			return r;
-		}
 	}
 	return 0;
+}
+
+/* It came before and gave the wait up: go on there. */
+static __attribute__((noinline)) int resume(const struct co_barrier *b, struct co_seat *s,
+					    uint32_t member, uint64_t deadline)
+{
+	uint32_t episode = co_atomic_load(&s->episode, CO_RELAXED);
+	uint32_t round = s->step - 1;
+
+	s->step = 0;
+	if (b->shift)
+		return tree(b, s, member, episode, deadline);
+	return dissemination(b, s, member, episode, round, true, deadline);
 }
 
 int co_barrier_wait_until(struct co_barrier *b, unsigned member, uint64_t deadline)
 {
 	struct co_seat *s;
 	uint32_t episode;
-	uint32_t step;
 
 	CO_ASSERT(member < b->members);
 	s = co_seat_at(b, member);
-	step = s->step;
+	if (s->step)
+		return resume(b, s, member, deadline);
 	/* relaxed, both: the member's own; others look for reports. */
-	episode = co_atomic_load(&s->episode, CO_RELAXED);
-	if (step) {
-		s->step = 0;
-	} else {
-		if (!s->name)
-			note(s);
-		co_atomic_store(&s->episode, ++episode, CO_RELAXED);
+	episode = co_atomic_load(&s->episode, CO_RELAXED) + 1;
+	co_atomic_store(&s->episode, episode, CO_RELAXED);
+	if (episode == 1)
+		note(s);
+	if (!b->shift)
+		return dissemination(b, s, member, episode, 0, false, deadline);
+	if (co_tree_arrive(b, member, episode)) {
+		release(b, member, episode);
+		return 0;
 	}
-	if (b->shift)
-		return tree(b, s, member, episode, step, deadline);
-	return dissemination(b, s, member, episode, step, deadline);
+	return tree(b, s, member, episode, deadline);
 }
 
 int co_barrier_wait(struct co_barrier *b, unsigned member)

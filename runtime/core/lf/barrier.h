@@ -124,13 +124,10 @@ static inline void co_tree_release(const struct co_barrier *b, uint32_t member, 
 		co_tree_forward(b, member, episode, wake);
 }
 
-/* Rounds of a dissemination barrier. */
-static inline uint32_t co_dissemination_rounds(const struct co_barrier *b)
-{
-	return b->members > 1 ? 32 - (uint32_t)__builtin_clz(b->members - 1) : 0;
-}
-
-/* In each round a member tells the one 1 << round further on, then waits for its own flag of it. */
+/*
+ * Rounds go on while 1 << round < members. In each a member tells the one 1 << round further on, then
+ * waits for its own flag of it.
+ */
 static inline void co_dissemination_tell(const struct co_barrier *b, uint32_t member,
 					 uint32_t round, uint32_t episode, co_seat_wake *wake)
 {

@@ -122,6 +122,9 @@ int co_chan_try_slot(struct co_chan *c, uintptr_t *pos)
 		return co_chan_ticket_reserve(c, pos, 0);
 	case CO_CLAIM_ADD:
 		s = add_claim(r, &r->tail, &r->put, 0, pos);
+		/* The add that was taken back may be all that co_ring_drained() waited for. */
+		if (!s && co_ring_is_closed(r))
+			co_wake_all(&c->receivers);
 		break;
 	default:
 		s = cas_reserve(r, pos);

@@ -1,7 +1,8 @@
 # models.mk - build the models; tools/verify-models and its kin run it: make -f tests/model/models.mk OUT=dir
 #
 # A model is a file here with `models[]`; its line "Sources:" names what of runtime/ is linked to it. All
-# is C as it ships, but for the numbers of orders (tools/verify-copy), compiled for this machine.
+# is C as it ships, but for the numbers of orders (tools/verify-copy), compiled for this machine; relacy.cpp
+# stands in for the sanitizer's library, so that it sees the runtime's plain accesses too.
 OUT ?= build/verify
 V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
@@ -27,7 +28,7 @@ $(OUT)/model/%.o: $(M)/%.c $(M)/models.mk
 
 $(OUT)/object/%.o: $(OUT)/runtime/%.c $(M)/models.mk
 	@mkdir -p $(@D)
-	$(Q)gcc $(FLAGS) -MMD -MP -c $< -o $@
+	$(Q)gcc $(FLAGS) -fsanitize=thread -MMD -MP -c $< -o $@
 
 # What needs a machine has sources.
 define rule

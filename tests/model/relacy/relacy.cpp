@@ -10,6 +10,7 @@
  *
  *	model [--schedules=N] [--bound=N] [--limit=N] [--mutant=SITE:ORDER] [--case=NAME] [--history] [--sites]
  */
+#include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -547,6 +548,40 @@ void model_hart_local(void *p, size_t bytes)
 	memset(locals[local_count].copy, 0, sizeof(locals[local_count].copy));
 	memset(p, 0, bytes);
 	local_count++;
+}
+
+/*
+ * The runtime's files are compiled with -fsanitize=thread, and these stand in for its library: so every
+ * plain access of theirs is watched, not only those that are named co_plain_.
+ */
+static void plain(void *p, bool write)
+{
+	/* A hart's own. */
+	if (p == __errno_location())
+		return;
+	for (unsigned i = 0; i < local_count; i++) {
+		if ((char *)p >= locals[i].p && (char *)p < locals[i].p + locals[i].bytes)
+			return;
+	}
+	model_plain(p, write, { "plain access in the runtime", "?", 0 });
+}
+
+#define WATCH(bytes)                                                       \
+	void __tsan_read##bytes(void *p) { plain(p, false); }              \
+	void __tsan_write##bytes(void *p) { plain(p, true); }              \
+	void __tsan_unaligned_read##bytes(void *p) { plain(p, false); }    \
+	void __tsan_unaligned_write##bytes(void *p) { plain(p, true); }
+extern "C" {
+WATCH(1)
+WATCH(2)
+WATCH(4)
+WATCH(8)
+WATCH(16)
+void __tsan_read_range(void *p, size_t) { plain(p, false); }
+void __tsan_write_range(void *p, size_t) { plain(p, true); }
+void __tsan_func_entry(void *) {}
+void __tsan_func_exit() {}
+void __tsan_init() {}
 }
 
 /* What the runtime's CO_ASSERT() and an unattended co_spin() call. */

@@ -1,0 +1,248 @@
+/*
+ * channel.c - the model of comm/channel*.c with those who wait: sleepers are woken, a close is heard by
+ * all and loses nothing that was sent, and who gives up leaves the channel to the others.
+ *
+ * Sources: comm/channel.c comm/channel_copy.c comm/channel_slot.c comm/channel_ticket.c comm/select.c
+ * Sources: core/wait.c core/executor.c core/timer.c core/coroutine.c core/counter.c
+ */
+#include <errno.h>
+#include <string.h>
+
+#include <cohart/channel.h>
+
+#include "relacy/machine.h"
+
+#define SLOTS 3
+
+static struct co_chan chan;
+static unsigned char memory[CO_CHAN_BYTES(sizeof(uint64_t), SLOTS)] __attribute__((aligned(64)));
+static unsigned sent, received; /* summed up in after() */
+
+static void reset(enum co_chan_mode mode, enum co_claim claim, unsigned slots)
+{
+	machine_reset(4);
+	sent = received = 0;
+	MODEL_CHECK(co_chan_init_as(&chan, memory, CO_CHAN_BYTES(sizeof(uint64_t), slots),
+				    sizeof(uint64_t), mode, claim) == 0);
+}
+
+static void send(uint64_t x)
+{
+	MODEL_CHECK(co_chan_send(&chan, &x) == 0);
+}
+
+static uint64_t receive(void)
+{
+	uint64_t x = 0;
+
+	MODEL_CHECK(co_chan_recv(&chan, &x) == 0 && x);
+	return x;
+}
+
+/* A receiver that sleeps, senders that sleep: one slot for four elements. */
+static void two_to_one(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		uint64_t last[2] = { 0 };
+
+		for (unsigned n = 0; n < 4; n++) {
+			uint64_t x = receive();
+
+			MODEL_CHECK(x % 16 == last[x / 16] + 1);
+			last[x / 16] = x % 16;
+		}
+	} else {
+		send((i - 1) * 16 + 1);
+		send((i - 1) * 16 + 2);
+	}
+}
+
+static void one_to_two(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		send(1);
+		send(2);
+	} else {
+		(void)receive();
+	}
+}
+
+static void two_to_two(unsigned i)
+{
+	machine_enter();
+	if (i < 2)
+		send(i + 1);
+	else
+		(void)receive();
+}
+
+/* A close against a send on the way, and a receiver that sleeps: what was sent is received. */
+static void close_it(unsigned i)
+{
+	uint64_t x = 1;
+	int r;
+
+	machine_enter();
+	if (i == 0) {
+		while ((r = co_chan_recv(&chan, &x)) == 0)
+			received++;
+		MODEL_CHECK(r == -EPIPE);
+	} else if (i == 1) {
+		for (unsigned n = 0; n < 2 && (r = co_chan_send(&chan, &x)) == 0; n++)
+			sent++;
+		MODEL_CHECK(r == 0 || r == -EPIPE);
+	} else {
+		co_chan_close(&chan);
+	}
+}
+
+/* The sender closes its own channel. */
+static void send_and_close(unsigned i)
+{
+	uint64_t x = 1;
+
+	machine_enter();
+	if (i == 0) {
+		send(1);
+		sent = 1;
+		co_chan_close(&chan);
+		MODEL_CHECK(co_chan_try_send(&chan, &x) == -EPIPE);
+	} else {
+		int r;
+		unsigned n = 0;
+
+		while ((r = co_chan_recv(&chan, &x)) == 0)
+			n++;
+		MODEL_CHECK(r == -EPIPE && n <= 1);
+		received += n;
+	}
+}
+
+static void nothing_lost(void)
+{
+	MODEL_CHECK(sent == received);
+}
+
+/* A receiver gives up at its deadline: the element it was meant to have goes to the other. */
+static void late_receiver(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		uint64_t x = 0;
+		int r;
+
+		machine_hasten();
+		r = co_chan_recv_until(&chan, &x, MACHINE_DEADLINE);
+		MODEL_CHECK((r == 0 && x) || (r == -ETIMEDOUT && !x));
+	} else if (i == 1) {
+		(void)receive();
+	} else {
+		send(1);
+		send(2);
+	}
+}
+
+/* A sender gives up at its deadline: the room it was meant to have goes to the other. */
+static void late_sender(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		uint64_t x = 1;
+		int r;
+
+		machine_hasten();
+		r = co_chan_send_until(&chan, &x, MACHINE_DEADLINE);
+		MODEL_CHECK(r == 0 || r == -ETIMEDOUT);
+	} else if (i == 1) {
+		send(2);
+	} else {
+		while (receive() != 2)
+			;
+	}
+}
+
+static void full(enum co_claim claim)
+{
+	uint64_t x = 3;
+
+	reset(CO_MPMC, claim, 1);
+	machine_enter();
+	MODEL_CHECK(co_chan_try_send(&chan, &x) == 0);
+}
+
+/* The receiver is cancelled; the other one is not. */
+static void cancelled_receiver(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		uint64_t x = 0;
+		int r = co_chan_recv(&chan, &x);
+
+		MODEL_CHECK((r == 0 && x) || (r == -ECANCELED && !x));
+	} else if (i == 1) {
+		(void)receive();
+	} else {
+		co_atomic_add(&machine_co(0)->refs, 1, CO_RELAXED);
+		send(1);
+		co_cancel(machine_co(0));
+		send(2);
+	}
+}
+
+#define CHANNEL(name, mode, claim, slots)  \
+	static void name(void)             \
+	{                                  \
+		reset(mode, claim, slots); \
+	}
+
+CHANNEL(cas1, CO_MPMC, CO_CLAIM_CAS, 1)
+CHANNEL(cas2, CO_MPMC, CO_CLAIM_CAS, 2)
+CHANNEL(ticket1, CO_MPMC, CO_CLAIM_TICKET, 1)
+CHANNEL(ticket2, CO_MPMC, CO_CLAIM_TICKET, 2)
+CHANNEL(add1, CO_MPMC, CO_CLAIM_ADD, 1)
+CHANNEL(add2, CO_MPMC, CO_CLAIM_ADD, 2)
+CHANNEL(single1, CO_SPSC, CO_CLAIM_CAS, 1)
+CHANNEL(from_one1, CO_SPMC, CO_CLAIM_CAS, 1)
+
+static void cas_full(void)
+{
+	full(CO_CLAIM_CAS);
+}
+
+static void ticket_full(void)
+{
+	full(CO_CLAIM_TICKET);
+}
+
+static void add_full(void)
+{
+	full(CO_CLAIM_ADD);
+}
+
+const struct model models[] = {
+	{ "cas, two to one", 3, cas1, two_to_one, .bound = 2 },
+	{ "cas, one to two", 3, cas1, one_to_two, .bound = 2 },
+	{ "cas, two to two", 4, cas2, two_to_two, .bound = 1 },
+	{ "cas, a close", 3, cas1, close_it, nothing_lost, .bound = 2 },
+	{ "cas, a late receiver", 3, cas2, late_receiver, .bound = 1 },
+	{ "cas, a late sender", 3, cas_full, late_sender, .bound = 1 },
+	{ "cas, a cancelled receiver", 3, cas2, cancelled_receiver, .bound = 1 },
+	{ "tickets, two to one", 3, ticket1, two_to_one, .bound = 2 },
+	{ "tickets, one to two", 3, ticket1, one_to_two, .bound = 2 },
+	{ "tickets, two to two", 4, ticket2, two_to_two, .bound = 1 },
+	{ "tickets, a close", 3, ticket1, close_it, nothing_lost, .bound = 2 },
+	{ "tickets, a late receiver", 3, ticket2, late_receiver, .bound = 1 },
+	{ "tickets, a late sender", 3, ticket_full, late_sender, .bound = 1 },
+	{ "tickets, a cancelled receiver", 3, ticket2, cancelled_receiver, .bound = 1 },
+	{ "adds, two to one", 3, add1, two_to_one, .bound = 2 },
+	{ "adds, one to two", 3, add1, one_to_two, .bound = 2 },
+	{ "adds, two to two", 4, add2, two_to_two, .bound = 1 },
+	{ "adds, a close", 3, add1, close_it, nothing_lost, .bound = 2 },
+	{ "adds, a late sender", 3, add_full, late_sender, .bound = 1 },
+	{ "single, closed by its sender", 2, single1, send_and_close, nothing_lost, .bound = 3 },
+	{ "single to two, closed by its sender", 3, from_one1, send_and_close, nothing_lost,
+	  .bound = 2 },
+	{ 0 },
+};

@@ -84,7 +84,7 @@ static void wake(struct co_seat *s)
 /* For reports: who sits here. Done where time is not short. */
 static void note(struct co_seat *s)
 {
-	s->name = co_executor.current->name;
+	s->name = co_name(co_executor.current);
 	s->hart = co_executor.hart;
 }
 

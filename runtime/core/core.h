@@ -41,7 +41,7 @@ struct co_request {
 	int err;            /* errno, there and back */
 	struct co_a32 done; /* the server's answer is in; the owner's hart alone */
 	struct co *owner;
-	void *line; /* its unfinished line of output; the server's (runtime/io/console.c) */
+	struct co_aword line; /* its unfinished output; the server writes (runtime/io/console.c) */
 };
 
 enum co_state { CO_FREE, CO_READY, CO_RUNNING, CO_WAITING, CO_DONE };
@@ -64,21 +64,22 @@ struct co {
 	uint16_t timer;      /* place in the executor's timer heap + 1; 0: none */
 	uint8_t stack_class; /* enum co_stack */
 	bool shielded;       /* the wait that is going on ignores cancels */
-	bool service;        /* the runtime's own: lives as long as the machine */
+	bool service;        /* the runtime's own, as long as it runs; set while it boots */
 	uint32_t stack_slot;
 	uint64_t deadline;
-	uint64_t since; /* start of the wait, for reports */
 	co_fn *fn;
 	void *arg;
 	intptr_t result;
-	const char *name;
 	struct co_batch *batch;
 	intptr_t *batch_result;
 	struct co_waitq joiner;
 	struct co_waiter waiter;
 	struct co_waiter *woken_by; /* written with wait_result 0 */
-	const void *waits_for;      /* for people: the object, and its kind */
-	const char *waits_kind;
+	/* For people, relaxed: a report may look while the coroutine goes on, or a new one is born. */
+	struct co_aword name;       /* const char * */
+	struct co_aword waits_for;  /* the object, */
+	struct co_aword waits_kind; /* const char *: what it is, */
+	struct co_aword since;      /* and when the wait began, as far as a word can tell */
 	struct co_request req;
 	struct co_msg cancel_msg;
 };
@@ -201,6 +202,13 @@ struct co_stack_place {
 bool co_stack_find(uintptr_t address, struct co_stack_place *place);
 
 /* wait.c */
+/* Note for reports what c is about to wait for. */
+static inline void co_wait_note(struct co *c, const void *object, const char *kind)
+{
+	co_atomic_store(&c->waits_for, (uintptr_t)object, CO_RELAXED);
+	co_atomic_store(&c->waits_kind, (uintptr_t)kind, CO_RELAXED);
+}
+
 /*
  * The parts that waits are made of, for objects whose wake-ups are more than hints. A wait is armed by
  * co_wait_prepare(NULL, ...); whoever takes its token wakes it.

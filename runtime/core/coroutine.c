@@ -61,7 +61,8 @@ void co_bury(struct co *c)
 
 _Noreturn static void finish(struct co *c, intptr_t result)
 {
-	if (c->req.line)
+	/* relaxed: what it wrote is on its line when the call that wrote it is back. */
+	if (co_atomic_load(&c->req.line, CO_RELAXED))
 		co_io_end();
 	c->result = result;
 	if (c->batch_result)
@@ -172,10 +173,11 @@ static int spawn(struct co **handle, const struct co_attr *attr, co_fn *fn, void
 		return r;
 	c->fn = fn;
 	c->arg = arg;
-	c->name = attr->name ? attr->name : "unnamed";
+	co_atomic_store(&c->name, (uintptr_t)(attr->name ? attr->name : "unnamed"), CO_RELAXED);
 	c->batch = batch;
 	c->batch_result = result;
-	c->service = co_machine.booting;
+	if (co_machine.booting)
+		c->service = true;
 	/* relaxed, all of them: the message publishes them. */
 	co_atomic_store(&c->cancel, 0, CO_RELAXED);
 	co_atomic_store(&c->token, 0, CO_RELAXED);
@@ -337,7 +339,7 @@ bool co_canceled(void)
 
 const char *co_name(const struct co *c)
 {
-	return c->name;
+	return (const char *)co_atomic_load(&c->name, CO_RELAXED);
 }
 
 unsigned co_home(const struct co *c)

@@ -25,8 +25,27 @@ static bool all_asleep(uint32_t *epochs)
 	return true;
 }
 
+/*
+ * The control block at p, or NULL. When a run ends, coroutines may go on while they are listed, so that
+ * the object seen is not always of the kind that was.
+ */
+static const struct co *block_at(uintptr_t p)
+{
+	int hart = co_spm_hart((const void *)p);
+	uintptr_t offset = hart < 0 ? 0 : p - (uintptr_t)co_hart_at((unsigned)hart)->co;
+
+	if (hart < 0 || offset % sizeof(struct co) || offset / sizeof(struct co) >= CO_PER_HART)
+		return NULL;
+	return (const struct co *)p;
+}
+
 static void list(const struct co *c, uint64_t now)
 {
+	/* relaxed: a moment old anyway. */
+	const char *kind = (const char *)co_atomic_load(&c->waits_kind, CO_RELAXED);
+	uintptr_t object = co_atomic_load(&c->waits_for, CO_RELAXED);
+	uintptr_t ticks = (uintptr_t)now - co_atomic_load(&c->since, CO_RELAXED);
+	const struct co *joined = kind == co_wait_join ? block_at(object) : NULL;
 	char buf[256];
 	struct co_text t = { buf, sizeof(buf), 0 };
 
@@ -36,12 +55,12 @@ static void list(const struct co *c, uint64_t now)
 		co_report("%s is running or ready to", buf);
 		return;
 	}
-	co_text_add(&t, " waits for %s", c->waits_kind);
-	if (c->waits_kind == co_wait_join)
-		co_text_add(&t, " '%s' on hart %u", co_name(c->waits_for), co_home(c->waits_for));
-	else if (c->waits_for)
-		co_text_add(&t, " 0x%lx", (unsigned long)(uintptr_t)c->waits_for);
-	co_text_add(&t, " since %lu ms", (unsigned long)(co_us(now - c->since) / 1000));
+	co_text_add(&t, " waits for %s", kind);
+	if (joined)
+		co_text_add(&t, " '%s' on hart %u", co_name(joined), co_home(joined));
+	else if (object)
+		co_text_add(&t, " 0x%lx", (unsigned long)object);
+	co_text_add(&t, " since %lu ms", (unsigned long)(co_us(ticks) / 1000));
 	co_report("%s", buf);
 }
 

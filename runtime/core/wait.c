@@ -34,8 +34,7 @@ static struct co_waiter *prepare(struct co_waitq *q, const void *object, const c
 	struct co_waiter *w;
 
 	CO_ASSERT(c);
-	c->waits_for = object;
-	c->waits_kind = kind;
+	co_wait_note(c, object, kind);
 	w = &c->waiter;
 	w->token = &c->token;
 	w->queue = NULL;
@@ -70,7 +69,7 @@ static bool leave(struct co_waiter *w)
 static int sleep_until(struct co *c, uint64_t deadline)
 {
 	co_atomic_store(&c->state, CO_WAITING, CO_RELAXED);
-	c->since = hal_time_now();
+	co_atomic_store(&c->since, (uintptr_t)hal_time_now(), CO_RELAXED); /* for reports */
 	co_timer_add(&co_executor, c, deadline);
 	co_park(c);
 	co_timer_remove(&co_executor, c);
@@ -208,8 +207,7 @@ int co_wait_any_prepare(struct co_wait_any *a, struct co_waitq *const queues[], 
 		nodes_give(a);
 		return -EAGAIN;
 	}
-	c->waits_for = object;
-	c->waits_kind = kind;
+	co_wait_note(c, object, kind);
 	co_token_set(&c->token, 1);
 	for (unsigned i = 0; i < n; i++) {
 		a->node[i]->token = &c->token;

@@ -31,16 +31,22 @@ static struct line *free_lines;
 static struct line *oldest;
 static struct line *newest;
 /* Where output of boot code and handlers, which have no control block, is assembled. */
-static struct line *nobodys;
+static struct co_aword nobodys;
 
 static int tty_out = -1; /* handles of the host's console, if that is where output goes */
 static int tty_in = -1;
 static bool mid_line; /* what was put out last does not end a line... */
 static struct co *mid_line_of;
 
-static struct line **line_of(struct co *c)
+/* relaxed, both: hart 0's, but that a coroutine looks at its own end whether there is one. */
+static struct line *line_of(struct co *c)
 {
-	return c ? (struct line **)&c->req.line : &nobodys;
+	return (struct line *)co_atomic_load(c ? &c->req.line : &nobodys, CO_RELAXED);
+}
+
+static void set_line(struct co *c, struct line *l)
+{
+	co_atomic_store(c ? &c->req.line : &nobodys, (uintptr_t)l, CO_RELAXED);
 }
 
 static void device_write(const char *s, size_t bytes)
@@ -82,7 +88,7 @@ static void release(struct line *l)
 		l->next->prev = l->prev;
 	else
 		newest = l->prev;
-	*line_of(l->owner) = NULL;
+	set_line(l->owner, NULL);
 	l->next = free_lines;
 	free_lines = l;
 }
@@ -104,14 +110,14 @@ static struct line *take(struct co *c)
 	else
 		oldest = l;
 	newest = l;
-	*line_of(c) = l;
+	set_line(c, l);
 	return l;
 }
 
 /* Text without a newline, but perhaps at its end. */
 static void append(struct co *c, const char *s, size_t bytes)
 {
-	struct line *l = *line_of(c);
+	struct line *l = line_of(c);
 
 	while (bytes) {
 		size_t n;
@@ -144,7 +150,7 @@ void io_console_write(const char *s, size_t bytes)
 
 	while (last > s && last[-1] != '\n')
 		last--;
-	if (last > s && *line_of(c)) {
+	if (last > s && line_of(c)) {
 		/* The first newline ends the line that was begun earlier. */
 		const char *first = (const char *)memchr(s, '\n', bytes) + 1;
 
@@ -160,7 +166,7 @@ void io_console_write(const char *s, size_t bytes)
 
 void io_console_flush(void)
 {
-	struct line *l = *line_of(io_client());
+	struct line *l = line_of(io_client());
 
 	if (l)
 		release(l);

@@ -17,6 +17,7 @@
 #include <cohart/event.h>
 #include <cohart/gate.h>
 #include <cohart/hart.h>
+#include <cohart/link.h>
 #include <cohart/mailbox.h>
 #include <cohart/mutex.h>
 #include <cohart/proxy.h>

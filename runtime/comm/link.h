@@ -1,0 +1,133 @@
+/*
+ * link.h - what the files of links know of each other.
+ *
+ * An end is its own hart's: what connects and what parts runs in handlers on the hart that owns the end,
+ * so ends have no locks. Others write into an end's memory where lf/link.h says so, wake who waits at
+ * it, and fill it in while its owner waits for just that.
+ */
+#ifndef COHART_COMM_LINK_H
+#define COHART_COMM_LINK_H
+
+#include <cohart/link.h>
+#include <cohart/mailbox.h>
+
+#include "../core/core.h"
+#include "../core/lf/link.h"
+
+/* Over mailboxes: how an end gets its mail. */
+struct co_link_mail {
+	int tag;
+	unsigned size;          /* words in the mail for a message, or a credit */
+	struct co_mailbox *box; /* NULL: a queue is bound to the tag */
+	uintptr_t *staging;     /* the sender's number, then a message */
+};
+
+struct co_link_tx {
+	struct co_link_lane lane;
+	struct co_link_ack *ack;
+	struct co_link_port *port;
+	uint32_t depth; /* 0 once the receiver has closed: nothing may be sent */
+	uint16_t words;
+	bool mailed;   /* CO_LINK_MAILBOX */
+	bool numbered; /* there its number goes before each message */
+	bool gone;     /* the receiver has closed */
+	bool busy; /* between reserve and commit, or in a send that waits: do not let the receiver go */
+	bool answered; /* msg has come back */
+	int answer;
+	unsigned number;
+	unsigned hart, rx_hart;
+	struct co_link *link;
+	struct co_link_rx *rx;
+	struct co_waitq wait;       /* for room, or for an answer */
+	struct co_msg msg;          /* to the receiver's hart and back */
+	struct co_msg *farewell;    /* the receiver's, to be answered when not busy */
+	struct co_link_mail credit; /* its mail */
+	uint32_t credits;           /* left to spend */
+	uint32_t collected;         /* all that have come */
+	uint32_t credited;          /* all that ever will, once the ends have parted */
+	alignas(CO_LINE) struct co_link_ack home;
+};
+
+/* The receiver's side of one sender. */
+struct co_link_from {
+	struct co_link_lane lane;
+	struct co_link_ack *ack; /* the sender's, or `nowhere` */
+	struct co_link_port *port;
+	struct co_link_tx *tx; /* NULL: nobody */
+	struct co_link_rx *rx;
+	uint32_t sent;      /* messages, once there is no sender: what will have come in the end */
+	uint32_t owed;      /* credits that had no room */
+	uint32_t credited;  /* credits on the way or there */
+	bool parted;        /* a sender was here, and has closed */
+	bool paying;        /* in a send of credits that waits: do not let the sender go */
+	struct co_msg *bye; /* the sender's, to be answered after that */
+	struct co_msg farewell;  /* to the sender's hart and back */
+	struct co_link_tx *told; /* whom it is for */
+	struct co_link_ack nowhere;
+};
+
+struct co_link_rx {
+	struct co_link_from *next; /* where the next look begins */
+	struct co_link_from *last;
+	struct co_link_from *peeked; /* whose message is not released yet */
+	uint16_t words;
+	uint16_t depth;
+	bool mailed;
+	unsigned hart;
+	unsigned left;      /* senders that have not closed */
+	unsigned owing;     /* those with owed credits */
+	unsigned farewells; /* on their way */
+	struct co_link *link;
+	struct co_waitq wait; /* for messages, or for farewells */
+	struct co_link_mail mail;
+	struct co_link_from from[];
+};
+
+/* A sender's place: what is at home with the receiver; unhomed, the acknowledgements too. */
+struct co_link_place {
+	struct co_link_ack ack;
+	struct co_link_port port;
+	uintptr_t slots[];
+};
+
+/* Messages move by words. */
+static inline void co_link_copy(uintptr_t *to, const uintptr_t *from, unsigned words)
+{
+	do
+		*to++ = *from++;
+	while (--words);
+}
+
+/* link.c */
+/* Take leave of f's sender, which waits for its message to come back. Handlers of the rx's hart. */
+void co_link_part(struct co_link_from *f, struct co_msg *bye);
+/* The sender is not busy any more: answer the receiver's farewell if there is one. */
+void co_link_idle(struct co_link_tx *tx);
+
+/* link_mail.c: CO_LINK_MAILBOX. */
+/* Bytes that an end needs for mail of up to `count` messages under way. */
+size_t co_link_mail_bytes(const struct co_link_mail *m, unsigned words, unsigned count);
+/* Bind a queue or open a mailbox. */
+int co_link_mail_open(struct co_link_mail *m, void *memory, unsigned words, unsigned count);
+void co_link_mail_close(struct co_link_mail *m);
+/* Wait until the sender may send. */
+int co_link_mail_credit(struct co_link_tx *tx, uint64_t deadline, bool wait);
+int co_link_mail_send(struct co_link_tx *tx, const uintptr_t *msg, uint64_t deadline, bool wait);
+/* Send what is in staging; there is a credit for it. */
+void co_link_mail_commit(struct co_link_tx *tx);
+/* The next message, to staging; *from sent it. */
+int co_link_mail_fetch(struct co_link_rx *rx, uint64_t deadline, bool wait,
+		       struct co_link_from **from);
+/* f's message is done with: a credit for its sender. */
+void co_link_mail_done(struct co_link_rx *rx, struct co_link_from *f);
+/* Take what is still in the mail for an end that nobody sends to any more. */
+void co_link_mail_drain_rx(struct co_link_rx *rx);
+void co_link_mail_drain_tx(struct co_link_tx *tx);
+
+/* The message in an end's staging. */
+static inline uintptr_t *co_link_mail_message(const struct co_link_mail *m)
+{
+	return m->staging + 1;
+}
+
+#endif

@@ -1,0 +1,133 @@
+/*
+ * link.h - one sender, one receiver, K messages under way: ready, ack, msg, each at home.
+ *
+ * A link has K slots that both sides use in turn. `ready` and the message lie in the receiver's memory,
+ * `acked`, the number of messages that it is through with, in the sender's: each side looks at its own
+ * memory alone and only writes into the other's. (Nothing here depends on where they lie.)
+ *
+ * No lost wake-up, and no look at the other's memory either: who is about to sleep raises the flag
+ * `wake` in the other's memory, then looks at its own word once more; the other writes that word, then
+ * looks at its own flag. All four are seq_cst, so one of the two sees the other.
+ *
+ * Loads, stores, and one swap on the way of who wakes. Source: seed C1, C2, C3; the flags are ours.
+ */
+#ifndef COHART_LF_LINK_H
+#define COHART_LF_LINK_H
+
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <cohart/atomic.h>
+
+/* One message's place, at home with the receiver. */
+struct co_link_slot {
+	struct co_a32 ready; /* 1: the message is there; the sender sets, the receiver clears */
+	uintptr_t msg[];
+};
+
+/* At home with the receiver, before the slots. */
+struct co_link_port {
+	struct co_a32 wake; /* 1: the sender sleeps; the sender sets, the receiver takes */
+};
+
+/* At home with the sender. */
+struct co_link_ack {
+	struct co_a32 acked; /* messages that the receiver is through with; it writes */
+	struct co_a32 wake;  /* 1: the receiver sleeps; the receiver sets, the sender takes */
+};
+
+/* Where a side is: the next slot, and the messages that have passed. Its own. */
+struct co_link_lane {
+	struct co_link_slot *slot;
+	uint32_t count;
+	uint32_t stride; /* bytes from slot to slot */
+	uintptr_t first, end;
+};
+
+static inline void co_link_lane_init(struct co_link_lane *l, void *slots, uint32_t stride,
+				     uint32_t k)
+{
+	l->slot = (struct co_link_slot *)slots;
+	l->count = 0;
+	l->stride = stride;
+	l->first = (uintptr_t)slots;
+	l->end = (uintptr_t)slots + (uintptr_t)stride * k;
+}
+
+static inline void co_link_lane_next(struct co_link_lane *l)
+{
+	uintptr_t next = (uintptr_t)l->slot + l->stride;
+
+	l->count++;
+	l->slot = (struct co_link_slot *)(next == l->end ? l->first : next);
+}
+
+/* May the sender fill its slot? At most k messages are under way. */
+static inline bool co_link_may_send(struct co_link_ack *a, const struct co_link_lane *l, uint32_t k)
+{
+	/* acquire: the receiver has read the slot and cleared its flag; pairs with co_link_ack(). */
+	return l->count - co_atomic_load(&a->acked, CO_ACQUIRE) < k;
+}
+
+/* The same, for a sender that has raised its flag. */
+static inline bool co_link_may_send_now(struct co_link_ack *a, const struct co_link_lane *l,
+					uint32_t k)
+{
+	/* seq_cst: after the flag; pairs with co_link_ack(). */
+	return l->count - co_atomic_load(&a->acked, CO_SEQ_CST) < k;
+}
+
+/* The message is in the slot: on to the next. */
+static inline void co_link_post(struct co_link_lane *l)
+{
+	/* seq_cst: releases the message to co_link_came()'s acquire, and comes before the look whether
+	 * the receiver sleeps; pairs with co_link_came_now(). */
+	co_atomic_store(&l->slot->ready, 1, CO_SEQ_CST);
+	co_link_lane_next(l);
+}
+
+/* Is there a message for the receiver? */
+static inline bool co_link_came(const struct co_link_lane *l)
+{
+	/* acquire: the message is there; pairs with co_link_post(). */
+	return co_atomic_load(&l->slot->ready, CO_ACQUIRE) != 0;
+}
+
+/* The same, for a receiver that has raised its flag. */
+static inline bool co_link_came_now(const struct co_link_lane *l)
+{
+	/* seq_cst: after the flag; pairs with co_link_post(). */
+	return co_atomic_load(&l->slot->ready, CO_SEQ_CST) != 0;
+}
+
+/* The message has been read: on to the next. */
+static inline void co_link_done(struct co_link_lane *l, struct co_link_ack *a)
+{
+	/* relaxed: the acknowledgement publishes it. */
+	co_atomic_store(&l->slot->ready, 0, CO_RELAXED);
+	co_link_lane_next(l);
+	/* seq_cst: releases the slot to co_link_may_send()'s acquire, and comes before the look whether
+	 * the sender sleeps; pairs with co_link_may_send_now(). */
+	co_atomic_store(&a->acked, l->count, CO_SEQ_CST);
+}
+
+/* Tell the other side that this one is about to sleep. It must look once more before it does. */
+static inline void co_link_doze(struct co_a32 *wake)
+{
+	/* seq_cst: before the look; pairs with co_link_sleeps(). */
+	co_atomic_store(wake, 1, CO_SEQ_CST);
+}
+
+/* True if the other side may be asleep: it is to be woken now, and this takes the flag down. */
+static inline bool co_link_sleeps(struct co_a32 *wake)
+{
+	/* seq_cst: after the word that the other waits for; pairs with co_link_doze(). */
+	if (!co_atomic_load(wake, CO_SEQ_CST))
+		return false;
+	/* seq_cst: a flag that is raised anew just now is taken down only by one who then sees the
+	 * sleeper in its queue; pairs with co_link_doze() and the look for waiters. */
+	return co_atomic_swap(wake, 0, CO_SEQ_CST) != 0;
+}
+
+#endif

@@ -9,20 +9,23 @@
 #include <string.h>
 
 #include <cohart/channel.h>
+#include <cohart/select.h>
 
 #include "relacy/machine.h"
 
 #define SLOTS 3
 
-static struct co_chan chan;
-static unsigned char memory[CO_CHAN_BYTES(sizeof(uint64_t), SLOTS)] __attribute__((aligned(64)));
+static struct co_chan chan, other;
+static unsigned char memory[2][CO_CHAN_BYTES(sizeof(uint64_t), SLOTS)] __attribute__((aligned(64)));
 static unsigned sent, received; /* summed up in after() */
 
 static void reset(enum co_chan_mode mode, enum co_claim claim, unsigned slots)
 {
 	machine_reset(4);
 	sent = received = 0;
-	MODEL_CHECK(co_chan_init_as(&chan, memory, CO_CHAN_BYTES(sizeof(uint64_t), slots),
+	MODEL_CHECK(co_chan_init_as(&chan, memory[0], CO_CHAN_BYTES(sizeof(uint64_t), slots),
+				    sizeof(uint64_t), mode, claim) == 0);
+	MODEL_CHECK(co_chan_init_as(&other, memory[1], CO_CHAN_BYTES(sizeof(uint64_t), slots),
 				    sizeof(uint64_t), mode, claim) == 0);
 }
 
@@ -95,6 +98,88 @@ static void close_it(unsigned i)
 		MODEL_CHECK(r == 0 || r == -EPIPE);
 	} else {
 		co_chan_close(&chan);
+	}
+}
+
+/* The same with two receivers that sleep. */
+static void close_for_two(unsigned i)
+{
+	uint64_t x = 1;
+	int r;
+
+	machine_enter();
+	if (i < 2) {
+		while ((r = co_chan_recv(&chan, &x)) == 0)
+			;
+		MODEL_CHECK(r == -EPIPE);
+	} else {
+		if (i == 2)
+			MODEL_CHECK((r = co_chan_send(&chan, &x)) == 0 || r == -EPIPE);
+		if (i == 3)
+			co_chan_close(&chan);
+	}
+}
+
+/* A sender sleeps for room that never comes. */
+static void close_full(unsigned i)
+{
+	uint64_t x = 1;
+
+	machine_enter();
+	if (i == 0)
+		MODEL_CHECK(co_chan_send(&chan, &x) == -EPIPE);
+	else
+		co_chan_close(&chan);
+}
+
+/* One waits for this channel or another; the element comes here. */
+static void select_one(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		uint64_t x = 0;
+		struct co_case cases[] = { CO_CASE_RECV(&other, &x), CO_CASE_RECV(&chan, &x) };
+
+		MODEL_CHECK(co_select(cases, 2, CO_FOREVER) == 1 && cases[1].result == 0 && x == 1);
+	} else {
+		send(1);
+	}
+}
+
+/* One waits for either channel, another for this one; each channel gets an element. */
+static void select_against(unsigned i)
+{
+	uint64_t x = 2;
+
+	machine_enter();
+	if (i == 0) {
+		struct co_case cases[] = { CO_CASE_RECV(&chan, &x), CO_CASE_RECV(&other, &x) };
+		int r = co_select(cases, 2, CO_FOREVER);
+
+		MODEL_CHECK((r == 0 || r == 1) && cases[r].result == 0 && x == 1);
+		/* It has taken the other's: give that one another. */
+		if (r == 0)
+			send(1);
+	} else if (i == 1) {
+		(void)receive();
+	} else {
+		x = 1;
+		send(1);
+		MODEL_CHECK(co_chan_send(&other, &x) == 0);
+	}
+}
+
+/* One waits for room here or for an element that never comes. */
+static void select_room(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		uint64_t x = 2;
+		struct co_case cases[] = { CO_CASE_SEND(&chan, &x), CO_CASE_RECV(&other, &x) };
+
+		MODEL_CHECK(co_select(cases, 2, CO_FOREVER) == 0 && cases[0].result == 0);
+	} else {
+		MODEL_CHECK(receive() == 3);
 	}
 }
 
@@ -227,6 +312,11 @@ const struct model models[] = {
 	{ "cas, two to two", 4, cas2, two_to_two, .bound = 1 },
 	{ "cas, a close", 3, cas1, close_it, nothing_lost, .bound = 2 },
 	{ "cas, a late receiver", 3, cas2, late_receiver, .bound = 1 },
+	{ "cas, a close, two receivers", 4, cas1, close_for_two, .bound = 1 },
+	{ "cas, a close, a sender", 2, cas_full, close_full, .bound = 3 },
+	{ "cas, select", 2, cas1, select_one, .bound = 3 },
+	{ "cas, select against a receiver", 3, cas1, select_against, .bound = 1 },
+	{ "cas, select room", 2, cas_full, select_room, .bound = 2 },
 	{ "cas, a late sender", 3, cas_full, late_sender, .bound = 1 },
 	{ "cas, a cancelled receiver", 3, cas2, cancelled_receiver, .bound = 1 },
 	{ "tickets, two to one", 3, ticket1, two_to_one, .bound = 2 },
@@ -234,12 +324,22 @@ const struct model models[] = {
 	{ "tickets, two to two", 4, ticket2, two_to_two, .bound = 1 },
 	{ "tickets, a close", 3, ticket1, close_it, nothing_lost, .bound = 2 },
 	{ "tickets, a late receiver", 3, ticket2, late_receiver, .bound = 1 },
+	{ "tickets, a close, two receivers", 4, ticket1, close_for_two, .bound = 1 },
+	{ "tickets, a close, a sender", 2, ticket_full, close_full, .bound = 3 },
+	{ "tickets, select", 2, ticket1, select_one, .bound = 3 },
+	{ "tickets, select against a receiver", 3, ticket1, select_against, .bound = 1 },
+	{ "tickets, select room", 2, ticket_full, select_room, .bound = 2 },
 	{ "tickets, a late sender", 3, ticket_full, late_sender, .bound = 1 },
 	{ "tickets, a cancelled receiver", 3, ticket2, cancelled_receiver, .bound = 1 },
 	{ "adds, two to one", 3, add1, two_to_one, .bound = 2 },
 	{ "adds, one to two", 3, add1, one_to_two, .bound = 2 },
 	{ "adds, two to two", 4, add2, two_to_two, .bound = 1 },
 	{ "adds, a close", 3, add1, close_it, nothing_lost, .bound = 2 },
+	{ "adds, a close, two receivers", 4, add1, close_for_two, .bound = 1 },
+	{ "adds, a close, a sender", 2, add_full, close_full, .bound = 3 },
+	{ "adds, select", 2, add1, select_one, .bound = 3 },
+	{ "adds, select against a receiver", 3, add1, select_against, .bound = 1 },
+	{ "adds, select room", 2, add_full, select_room, .bound = 2 },
 	{ "adds, a late sender", 3, add_full, late_sender, .bound = 1 },
 	{ "single, closed by its sender", 2, single1, send_and_close, nothing_lost, .bound = 3 },
 	{ "single to two, closed by its sender", 3, from_one1, send_and_close, nothing_lost,

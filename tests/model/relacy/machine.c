@@ -43,7 +43,6 @@ void machine_reset(unsigned threads)
 		co_inbox_init(&h->inbox);
 		h->co[0].hart = h->co[1].hart = (uint16_t)i;
 		h->co[1].index = 1;
-		h->co[0].name = "thread";
 		co_atomic_store(&h->co[0].state, CO_RUNNING, CO_RELAXED);
 		hart[i].alarm = CO_FOREVER;
 	}

@@ -30,7 +30,10 @@ static intptr_t come_again_and_again(void *arg)
 	for (uint32_t e = 1; e <= run.episodes; e++) {
 		run.written[e % 2][member] = e;
 		co_atomic_add(&run.came, 1, CO_RELAXED); /* the barrier orders it */
-		REQUIRE_EQ(co_barrier_wait_until(run.b, member, LONG_ENOUGH), 0);
+		/* With and without a deadline: the ways to wait differ. */
+		REQUIRE_EQ(e % 3 ? co_barrier_wait(run.b, member)
+				 : co_barrier_wait_until(run.b, member, LONG_ENOUGH),
+			   0);
 		CHECK(co_atomic_load(&run.came, CO_RELAXED) >= e * n);
 		CHECK_EQ(run.written[e % 2][(member + 1) % n], e);
 	}
@@ -144,7 +147,40 @@ TEST(numbers_are_given_out_in_turn)
 
 static intptr_t come_once(void *arg)
 {
-	return co_barrier_wait_until(run.b, (unsigned)(uintptr_t)arg, LONG_ENOUGH);
+	return co_barrier_wait(run.b, (unsigned)(uintptr_t)arg);
+}
+
+static void until_come(struct co_barrier *b, unsigned member)
+{
+	uint64_t deadline = LONG_ENOUGH;
+
+	while (co_barrier_missing(b, 0) == (int)member || co_barrier_missing(b, 0) < 0) {
+		REQUIRE(co_now() < deadline);
+		co_sleep_us(50);
+	}
+	co_sleep_us(200); /* and is asleep, most likely */
+}
+
+static intptr_t add_one(void *arg)
+{
+	return 1 + (intptr_t)arg;
+}
+
+TEST(a_hart_whose_member_waits_does_other_work)
+{
+	for (unsigned f = 0; f < 3; f++) {
+		struct co_barrier *b = make(2, forms[f]);
+		struct co *c;
+
+		run.b = b;
+		c = test_spawn_on(co_harts() - 1, come_once, (void *)1);
+		until_come(b, 1);
+		for (intptr_t i = 0; i < 20; i++)
+			CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, add_one, (void *)i)),
+				 i + 1);
+		CHECK_EQ(co_barrier_wait(b, 0), 0);
+		CHECK_EQ(test_join(c), 0);
+	}
 }
 
 /* Waits for a while, says so, and waits on. */
@@ -226,8 +262,7 @@ TEST(a_cancelled_member_stays_come)
 
 		run.b = b;
 		c = test_spawn_on(co_harts() - 1, come_once, (void *)1);
-		while (co_barrier_missing(b, 0) != 0)
-			co_sleep_us(50);
+		until_come(b, 1);
 		co_cancel(c);
 		CHECK_EQ(test_join(c), -ECANCELED);
 		CHECK_EQ(co_barrier_wait_until(b, 0, 0), 0);

@@ -7,8 +7,8 @@
 #include <cohart/barrier.h>
 #include <cohart/spm.h>
 
-#include "../core/core.h"
 #include "../core/lf/barrier.h"
+#include "../core/linger.h"
 
 _Static_assert(CO_SEATS == CO_BARRIER_COMPUTES + 1, "a hart has a seat in each scope");
 
@@ -76,31 +76,37 @@ unsigned co_barrier_enrol(struct co_barrier *b)
 	return member;
 }
 
-static void wake(struct co_seat *s)
+static void wake(struct co_seat *s, uint32_t how)
 {
-	co_wake_one(&s->wait);
+	/* relaxed: the flag has handed it over. */
+	if (how & CO_SEAT_LINGERS)
+		co_linger_ring(co_atomic_load(&s->hart, CO_RELAXED) - 1);
+	if (how & CO_SEAT_SLEEPS)
+		co_wake_one(&s->wait);
 }
 
-/* For reports: who sits here. Done where time is not short. */
-static void note(struct co_seat *s)
+/* Who sits here; for reports, and for who wakes it. relaxed: the flag hands it over. */
+static __attribute__((noinline)) void note(struct co_seat *s)
 {
-	s->name = co_name(co_executor.current);
-	s->hart = co_executor.hart;
+	co_atomic_store(&s->name, (uintptr_t)co_name(co_executor.current), CO_RELAXED);
+	co_atomic_store(&s->hart, co_executor.hart + 1, CO_RELAXED);
 }
 
-/* Sleep until the seat is told of the episode in that round: 0. Or -ETIMEDOUT, -ECANCELED: not yet. */
-static __attribute__((noinline)) int sleep_for(const struct co_barrier *b, struct co_seat *s,
-					       uint32_t round, uint32_t episode, uint64_t deadline)
+/* The one object that all members' reports name: each has its own view of a machine's barrier. */
+static inline const void *object_of(const struct co_barrier *b)
+{
+	return co_seat_at(b, 0);
+}
+
+/* Park until the seat is told of the episode in that round: 0. Or -ETIMEDOUT, -ECANCELED: not yet. */
+static __attribute__((noinline)) int park(const struct co_barrier *b, struct co_seat *s,
+					  uint32_t round, uint32_t episode, uint64_t deadline)
 {
 	struct co_a32 *flag = &s->flag[round];
 
 	note(s);
-	do {
-		/*
-		 * Each member has its own view of a machine's barrier: member 0's seat stands for
-		 * all.
-		 */
-		struct co_waiter *w = co_wait_prepare(&s->wait, co_seat_at(b, 0), "barrier");
+	while (!co_seat_told(flag, episode)) {
+		struct co_waiter *w = co_wait_prepare(&s->wait, object_of(b), "barrier");
 		int r;
 
 		/*
@@ -108,50 +114,69 @@ static __attribute__((noinline)) int sleep_for(const struct co_barrier *b, struc
 		 * again, if it gave a wait up before and is told just now.
 		 */
 		CO_ASSERT(co_atomic_load(&s->wait.waiters, CO_RELAXED) <= 1);
-		r = co_seat_doze(flag, episode) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
+		if (co_seat_reached(co_seat_doze(flag, CO_SEAT_SLEEPS), episode))
+			r = co_wait_abandon(w);
+		else
+			r = co_wait_commit(w, deadline);
 		if (r && !co_seat_told(flag, episode)) {
 			s->step = round + 1;
 			return r;
 		}
-	} while (!co_seat_told(flag, episode));
+	}
 	return 0;
 }
 
 static inline int await(const struct co_barrier *b, struct co_seat *s, uint32_t round,
 			uint32_t episode, uint64_t deadline)
 {
-	return co_seat_told(&s->flag[round], episode) ? 0
-						      : sleep_for(b, s, round, episode, deadline);
+	struct co_a32 *flag = &s->flag[round];
+	uint32_t seen;
+
+	if (co_seat_told(flag, episode))
+		return 0;
+	if (deadline == CO_FOREVER) {
+		seen = co_seat_doze(flag, CO_SEAT_LINGERS);
+		if (co_seat_reached(seen, episode))
+			return 0;
+		if (co_linger(flag, seen, object_of(b), "barrier") && co_seat_told(flag, episode))
+			return 0;
+	}
+	return park(b, s, round, episode, deadline);
 }
 
 /* Out of line, what few members do, so that the others need not make room for it. */
-static __attribute__((noinline)) void forward(const struct co_barrier *b, uint32_t member,
-					      uint32_t episode)
+static __attribute__((noinline)) int forward(const struct co_barrier *b, uint32_t member,
+					     uint32_t episode)
 {
 	co_tree_forward(b, member, episode, wake);
+	return 0;
 }
 
-static __attribute__((noinline)) void release(const struct co_barrier *b, uint32_t member,
-					      uint32_t episode)
+static __attribute__((noinline)) int release(const struct co_barrier *b, uint32_t member,
+					     uint32_t episode)
 {
 	co_tree_release(b, member, episode, wake);
+	return 0;
 }
 
-static int tree(const struct co_barrier *b, struct co_seat *s, uint32_t member, uint32_t episode,
-		uint64_t deadline)
+static inline int tree(const struct co_barrier *b, struct co_seat *s, uint32_t member,
+		       uint32_t episode, uint64_t deadline)
 {
 	int r = await(b, s, 0, episode, deadline);
 
 	/* Those right below member 0 are told by the one who came last. */
-	if (!r && member && (member << b->shift) + 1 < b->members)
-		forward(b, member, episode);
-	return r;
+	if (r || !member || (member << b->shift) + 1 >= b->members)
+		return r;
+	return forward(b, member, episode);
 }
 
 /* @param come  it has told the one of that round already */
-static int dissemination(const struct co_barrier *b, struct co_seat *s, uint32_t member,
-			 uint32_t episode, uint32_t round, bool come, uint64_t deadline)
+static __attribute__((noinline)) int dissemination(const struct co_barrier *b, struct co_seat *s,
+						   uint32_t member, uint32_t round, bool come,
+						   uint64_t deadline)
 {
+	uint32_t episode = co_atomic_load(&s->episode, CO_RELAXED);
+
 	for (; 1u << round < b->members; round++, come = false) {
 		int r;
 
@@ -168,13 +193,12 @@ static int dissemination(const struct co_barrier *b, struct co_seat *s, uint32_t
 static __attribute__((noinline)) int resume(const struct co_barrier *b, struct co_seat *s,
 					    uint32_t member, uint64_t deadline)
 {
-	uint32_t episode = co_atomic_load(&s->episode, CO_RELAXED);
 	uint32_t round = s->step - 1;
 
 	s->step = 0;
-	if (b->shift)
-		return tree(b, s, member, episode, deadline);
-	return dissemination(b, s, member, episode, round, true, deadline);
+	if (!b->shift)
+		return dissemination(b, s, member, round, true, deadline);
+	return tree(b, s, member, co_atomic_load(&s->episode, CO_RELAXED), deadline);
 }
 
 int co_barrier_wait_until(struct co_barrier *b, unsigned member, uint64_t deadline)
@@ -184,19 +208,17 @@ int co_barrier_wait_until(struct co_barrier *b, unsigned member, uint64_t deadli
 
 	CO_ASSERT(member < b->members);
 	s = co_seat_at(b, member);
+	/* relaxed, all: the member's own; others look for reports. */
+	if (co_atomic_load(&s->hart, CO_RELAXED) != co_executor.hart + 1)
+		note(s);
 	if (s->step)
 		return resume(b, s, member, deadline);
-	/* relaxed, both: the member's own; others look for reports. */
 	episode = co_atomic_load(&s->episode, CO_RELAXED) + 1;
 	co_atomic_store(&s->episode, episode, CO_RELAXED);
-	if (episode == 1)
-		note(s);
 	if (!b->shift)
-		return dissemination(b, s, member, episode, 0, false, deadline);
-	if (co_tree_arrive(b, member, episode)) {
-		release(b, member, episode);
-		return 0;
-	}
+		return dissemination(b, s, member, 0, false, deadline);
+	if (co_tree_arrive(b, member, episode))
+		return release(b, member, episode);
 	return tree(b, s, member, episode, deadline);
 }
 
@@ -245,12 +267,14 @@ unsigned co_barrier_report(const struct co_barrier *b, char *text, size_t bytes)
 	co_text_add(&t, "%u of %u %s not come", missing, b->members, missing == 1 ? "has" : "have");
 	for (unsigned i = 0, told = 0; i < b->members && told < missing; i++) {
 		const struct co_seat *s = co_seat_at(b, i);
+		const char *name = (const char *)co_atomic_load(&s->name, CO_RELAXED);
 
 		if (episode_of(b, i) == newest)
 			continue;
 		co_text_add(&t, "%s member %u", told++ ? "," : ":", i);
-		if (s->name)
-			co_text_add(&t, ", '%s' of hart %u", s->name, s->hart);
+		if (name)
+			co_text_add(&t, ", '%s' of hart %u", name,
+				    (unsigned)co_atomic_load(&s->hart, CO_RELAXED) - 1);
 		else
 			co_text_add(&t, ", who never came");
 	}

@@ -21,7 +21,10 @@
 
 #include <cohart/seat.h>
 
-#define CO_SEAT_SLEEPS 1u
+/* Bits of a flag, below the episode: how its reader waits. */
+#define CO_SEAT_SLEEPS 1u  /* parked, in the seat's queue */
+#define CO_SEAT_LINGERS 2u /* asleep with its hart */
+#define CO_SEAT_EPISODE 4u
 
 static inline struct co_seat *co_seat_at(const struct co_barrier *b, uint32_t member)
 {
@@ -30,32 +33,38 @@ static inline struct co_seat *co_seat_at(const struct co_barrier *b, uint32_t me
 	return (struct co_seat *)((uintptr_t)b->seats + member * b->stride);
 }
 
-/* Has the flag come? */
+/* Has this value of a flag come? */
+static inline bool co_seat_reached(uint32_t value, uint32_t episode)
+{
+	return (int32_t)(value - CO_SEAT_EPISODE * episode) >= 0;
+}
+
 static inline bool co_seat_told(const struct co_a32 *flag, uint32_t episode)
 {
 	/* acquire: sees what all members wrote before they came; pairs with co_seat_tell(). */
-	return (int32_t)(co_atomic_load(flag, CO_ACQUIRE) - 2 * episode) >= 0;
+	return co_seat_reached(co_atomic_load(flag, CO_ACQUIRE), episode);
 }
 
-/* Set a flag; true if its reader sleeps: the caller wakes it. */
-static inline bool co_seat_tell(struct co_a32 *flag, uint32_t episode)
+/* Set a flag. Returns the bits that say how its reader sleeps, if it does: the caller wakes it. */
+static inline uint32_t co_seat_tell(struct co_a32 *flag, uint32_t episode)
 {
 	/*
-	 * acq_rel: hands on what was acquired from those who came before, to co_seat_told(); and
-	 * sees that the sleeper is in its queue; pairs with co_seat_doze().
+	 * acq_rel: hands on what was acquired from those who came before, to co_seat_told(); and sees
+	 * what the sleeper did before it dozed; pairs with co_seat_doze().
 	 */
-	return co_atomic_swap(flag, 2 * episode, CO_ACQ_REL) & CO_SEAT_SLEEPS;
+	return co_atomic_swap(flag, CO_SEAT_EPISODE * episode, CO_ACQ_REL) &
+	       (CO_SEAT_SLEEPS | CO_SEAT_LINGERS);
 }
 
-/* The reader is in its queue and about to sleep. True if the flag has come after all. */
-static inline bool co_seat_doze(struct co_a32 *flag, uint32_t episode)
+/* The reader is ready to be woken, and about to sleep unless the flag's value, returned, has come. */
+static inline uint32_t co_seat_doze(struct co_a32 *flag, uint32_t how)
 {
-	/* acq_rel: the queue is seen by who finds the bit; pairs with co_seat_tell(). */
-	return (int32_t)(co_atomic_or(flag, CO_SEAT_SLEEPS, CO_ACQ_REL) - 2 * episode) >= 0;
+	/* acq_rel: who finds the bit sees the reader ready; pairs with co_seat_tell(), both ways. */
+	return co_atomic_or(flag, how, CO_ACQ_REL) | how;
 }
 
 /* Wakes the member of a seat; an argument here, so that a model checker can bring its own. */
-typedef void co_seat_wake(struct co_seat *s);
+typedef void co_seat_wake(struct co_seat *s, uint32_t how);
 
 /* How many hang on a member in the tree; they are numbered from (member << shift) + 1 on. */
 static inline uint32_t co_tree_below(const struct co_barrier *b, uint32_t member)
@@ -91,9 +100,11 @@ static inline void co_tree_tell(const struct co_barrier *b, uint32_t member, uin
 				co_seat_wake *wake)
 {
 	struct co_seat *s = co_seat_at(b, member);
+	uint32_t how;
 
-	if (co_seat_tell(&s->flag[0], episode))
-		wake(s);
+	how = co_seat_tell(&s->flag[0], episode);
+	if (how)
+		wake(s, how);
 }
 
 /* A member that was released passes it on to those below. */
@@ -133,9 +144,11 @@ static inline void co_dissemination_tell(const struct co_barrier *b, uint32_t me
 {
 	uint32_t to = member + (1u << round);
 	struct co_seat *s = co_seat_at(b, to < b->members ? to : to - b->members);
+	uint32_t how;
 
-	if (co_seat_tell(&s->flag[round], episode))
-		wake(s);
+	how = co_seat_tell(&s->flag[round], episode);
+	if (how)
+		wake(s, how);
 }
 
 #endif

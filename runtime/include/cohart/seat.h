@@ -22,7 +22,7 @@ struct co_seat {
 	alignas(CO_LINE) struct co_a32
 		arrived; /* tree: one for each arrival at and below this seat */
 	/*
-	 * What the member waits for: twice the number of an episode, and bit 0 if it sleeps. A tree uses
+	 * What the member waits for: four times the number of an episode, and how it sleeps. A tree uses
 	 * the first, written by whoever releases it; dissemination one a round, each with one writer.
 	 * These share a line since each is written once an episode, for its one reader here.
 	 */
@@ -31,8 +31,8 @@ struct co_seat {
 		episode;      /* of the member's last arrival; others look for reports */
 	uint32_t step;        /* 0, or where a wait that was given up goes on; the member's */
 	struct co_waitq wait; /* the member */
-	const char *name;     /* who came as this member, for reports */
-	uint32_t hart;
+	struct co_aword name; /* who came as this member, for reports: const char * */
+	struct co_a32 hart;   /* where, + 1; 0: nobody yet */
 };
 
 struct co_barrier {

@@ -1,0 +1,51 @@
+/*
+ * linger.c - a wait without a switch.
+ *
+ * The hart promises the same as when it idles (executor.c), so who posts a message rings, and the search
+ * for stuck harts counts it as asleep. What it waits for is told by a ring too: a ring that comes after
+ * hal_ipi_clear() is pending and ends the sleep at once; one from before belongs to a word that the look
+ * finds changed.
+ */
+#include <hal/irq.h>
+#include <hal/time.h>
+
+#include "linger.h"
+
+static void nap(struct co_executor *e, const struct co_a32 *word, uint32_t seen, uint64_t until)
+{
+	struct co_inbox *inbox = &e->self->inbox;
+
+	hal_ipi_clear();
+	co_inbox_doze(inbox, CO_IDLE);
+	/* relaxed: the ring orders it; the caller's look acquires. */
+	if (co_atomic_load(word, CO_RELAXED) == seen && !co_inbox_ready(inbox, &e->outlet)) {
+		hal_time_wake_at(until); /* in any case: as in the executor's idle() */
+		hal_irq_wait();
+	}
+	co_inbox_rouse(inbox);
+}
+
+bool co_linger(const struct co_a32 *word, uint32_t seen, const void *object, const char *kind)
+{
+	struct co_executor *e = &co_executor;
+	struct co *c = e->current;
+	uint64_t until = CO_FOREVER;
+	bool changed;
+
+	/* Deadlines are the executor's to keep. */
+	if (e->timers || e->ready_head)
+		return false;
+	/* So is hart 0's search for stuck harts: when it has slept so long, it sleeps in the executor. */
+	if (e->hart == 0)
+		until = co_after_us(CO_STUCK_US);
+	co_wait_note(c, object, kind);
+	co_atomic_store(&c->since, (uintptr_t)hal_time_now(), CO_RELAXED); /* for reports */
+	co_atomic_store(&c->state, CO_WAITING, CO_RELAXED);
+	do {
+		nap(e, word, seen, until);
+		changed = co_atomic_load(word, CO_RELAXED) != seen;
+	} while (!changed && !co_inbox_glance(&e->self->inbox, &e->outlet) &&
+		 (e->hart || hal_time_now() < until));
+	co_atomic_store(&c->state, CO_RUNNING, CO_RELAXED);
+	return changed;
+}

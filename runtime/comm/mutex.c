@@ -5,6 +5,8 @@
 
 #include "handoff.h"
 
+_Static_assert(offsetof(struct co_mutex, owner) == 0, "reports look for the owner there");
+
 /* relaxed, both: written under the lock; others look for reports, or for themselves. */
 static struct co *owner_of(const struct co_mutex *m)
 {
@@ -37,7 +39,7 @@ static int lock_slow(struct co_mutex *m, uint64_t deadline)
 
 	if (owner_of(m) == self)
 		return -EDEADLK;
-	w = co_wait_prepare(NULL, m, "mutex");
+	w = co_wait_prepare(NULL, m, co_wait_mutex);
 	co_waitq_lock(&m->queue);
 	if (owner_of(m)) {
 		co_handoff_enter(&m->queue, w);

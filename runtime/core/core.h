@@ -259,6 +259,7 @@ _Noreturn void co_die(const char *format, ...) __attribute__((format(printf, 1, 
 /* Hart 0 has nothing to do: are all harts stuck? Ends the run if they are. */
 void co_stuck_look(void);
 #define CO_STUCK_US 50000
+extern const char co_wait_mutex[]; /* the kind of a wait for a thing whose first word is its owner */
 /* A line for every coroutine that lives, and what it waits for. Context: hart 0. */
 void co_list_live(void);
 

@@ -39,6 +39,18 @@ static const struct co *block_at(uintptr_t p)
 	return (const struct co *)p;
 }
 
+const char co_wait_mutex[] = "mutex";
+
+/* Who has the mutex that is waited for: its first word says. NULL: nobody, or not of that kind. */
+static const struct co *owner_of(const char *kind, uintptr_t object)
+{
+	const struct co_aword *owner = (const struct co_aword *)object;
+
+	if (kind != co_wait_mutex || !object || !co_spm_shared(owner, sizeof(*owner)))
+		return NULL;
+	return block_at(co_atomic_load(owner, CO_RELAXED)); /* relaxed: a moment old anyway */
+}
+
 static void list(const struct co *c, uint64_t now)
 {
 	/* relaxed: a moment old anyway. */
@@ -46,6 +58,7 @@ static void list(const struct co *c, uint64_t now)
 	uintptr_t object = co_atomic_load(&c->waits_for, CO_RELAXED);
 	uintptr_t ticks = (uintptr_t)now - co_atomic_load(&c->since, CO_RELAXED);
 	const struct co *joined = kind == co_wait_join ? block_at(object) : NULL;
+	const struct co *owner = owner_of(kind, object);
 	char buf[256];
 	struct co_text t = { buf, sizeof(buf), 0 };
 
@@ -60,6 +73,9 @@ static void list(const struct co *c, uint64_t now)
 		co_text_add(&t, " '%s' on hart %u", co_name(joined), co_home(joined));
 	else if (object)
 		co_text_add(&t, " 0x%lx", (unsigned long)object);
+	if (owner)
+		co_text_add(&t, ", which '%s' on hart %u %s,", co_name(owner), co_home(owner),
+			    co_is_live(owner) ? "has" : "had when it ended");
 	co_text_add(&t, " since %lu ms", (unsigned long)(co_us(ticks) / 1000));
 	co_report("%s", buf);
 }

@@ -30,8 +30,8 @@
 struct co;
 
 struct co_mutex {
+	struct co_aword owner; /* struct co *, NULL: free; first, since reports look for it there */
 	struct co_waitq queue; /* those who wait; its lock guards both */
-	struct co_aword owner; /* struct co *, NULL: free */
 };
 
 /*

@@ -10,5 +10,5 @@ BOARD_DRIVERS := semihost
 BOARD_WITHOUT := hal/map.c hal/probe.c
 BOARD_NO_TESTS := libc malloc printf
 BOARD_HARTS := 5
-BOARD_MAX_HARTS := 272
+BOARD_MAX_HARTS := 512
 BOARD_SPM_KIB := 1536

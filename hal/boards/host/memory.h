@@ -3,10 +3,10 @@
 #define BOARD_MEMORY_H
 
 #define BOARD_NAME "host"
-#define BOARD_MAX_HARTS 272
+#define BOARD_MAX_HARTS 512
 
 /* RAM is the end of the image's zeroed data: pages that nobody touches cost nothing. */
-#define BOARD_RAM_BYTES 0x40000000
+#define BOARD_RAM_BYTES 0x60000000
 
 /* Each hart's scratchpad window; the public part comes first. Stacks are HAL_STACK_SCALE times larger
  * than a board's. */

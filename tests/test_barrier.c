@@ -16,8 +16,8 @@ static struct {
 	unsigned episodes;
 	struct co_a32 came; /* by all, in all episodes */
 	/*
-	 * Plain: the barrier hands them over. One for each other episode, since a neighbour may be one
-	 * ahead, in which it writes already.
+	 * Plain: the barrier hands them over. One for each other episode, since a neighbour may be
+	 * one ahead, in which it writes already.
 	 */
 	uint32_t written[2][MOST];
 } run;

@@ -1,4 +1,6 @@
-/* test_barrier_scope.c - the machine's own barriers: all harts, a group, managers, compute harts. */
+/*
+ * test_barrier_scope.c - the machine's own barriers: all harts, a group, managers, compute harts.
+ */
 #include "harness/test.h"
 
 #define LONG_ENOUGH co_after_us(20000000) /* a hang is a failure; see test_wait.c */

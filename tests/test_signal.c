@@ -131,7 +131,9 @@ TEST(those_who_give_up_take_none)
 	CHECK_EQ(co_signal_drop(&b), 1);
 }
 
-/* Receivers of all kinds, some in a hurry; what was sent is received once, or left over at the end. */
+/*
+ * Receivers of all kinds, some in a hurry; what was sent is received once, or left over at the end.
+ */
 static struct co_signal stop;
 static struct co_signal *const all[] = { &stop, &a, &b };
 static struct co_a32 received[2];

@@ -98,7 +98,9 @@ static inline const void *object_of(const struct co_barrier *b)
 	return co_seat_at(b, 0);
 }
 
-/* Park until the seat is told of the episode in that round: 0. Or -ETIMEDOUT, -ECANCELED: not yet. */
+/*
+ * Park until the seat is told of the episode in that round: 0. Or -ETIMEDOUT, -ECANCELED: not yet.
+ */
 static __attribute__((noinline)) int park(const struct co_barrier *b, struct co_seat *s,
 					  uint32_t round, uint32_t episode, uint64_t deadline)
 {

@@ -1,8 +1,9 @@
 /*
- * barrier_scope.c - the machine's own barriers: of all harts, a group, the managers, the compute harts.
+ * barrier_scope.c - the machine's own barriers: of all harts, a group, the managers, the compute
+ * harts.
  *
- * The seats are in the harts' windows and all zero since boot. What a hart needs to find them it works
- * out when it first comes, and keeps in its private scratchpad.
+ * The seats are in the harts' windows and all zero since boot. What a hart needs to find them it
+ * works out when it first comes, and keeps in its private scratchpad.
  */
 #include <errno.h>
 
@@ -18,8 +19,8 @@ struct scope {
 static _Thread_local struct scope scopes[CO_SEATS];
 
 /*
- * Managers do not follow each other in memory, nor do the compute harts of all groups: the seats of the
- * former, then those of the latter. A single hart is both.
+ * Managers do not follow each other in memory, nor do the compute harts of all groups: the seats of
+ * the former, then those of the latter. A single hart is both.
  */
 static struct co_seat *table[BOARD_MAX_HARTS + 1];
 static struct co_a32 table_ready;

@@ -1,6 +1,6 @@
 /*
- * event.c - a flag, and a count of how often it was set, so that a drop does not hold back those who
- * waited before it.
+ * event.c - a flag, and a count of how often it was set, so that a drop does not hold back those
+ * who waited before it.
  */
 #include <cohart/event.h>
 
@@ -12,15 +12,19 @@ void co_event_set(struct co_event *e)
 {
 	uint32_t state;
 
-	/* An or of nothing: a look that also releases. acq_rel: this setter's work reaches those who see
-	 * the flag from now on, as the earlier setter's does; pairs with co_event_is_set(). */
+	/*
+	 * An or of nothing: a look that also releases. acq_rel: this setter's work reaches those who
+	 * see the flag from now on, as the earlier setter's does; pairs with co_event_is_set().
+	 */
 	if (co_atomic_or(&e->state, 0, CO_ACQ_REL) & SET)
 		return;
 	co_waitq_lock(&e->queue);
 	/* relaxed: written under the lock alone. */
 	state = co_atomic_load(&e->state, CO_RELAXED);
-	/* seq_cst: releases the setter's work, and comes before the look for waiters; pairs with
-	 * released(). */
+	/*
+	 * seq_cst: releases the setter's work, and comes before the look for waiters; pairs with
+	 * released().
+	 */
 	if (!(state & SET))
 		co_atomic_store(&e->state, state + 2 + SET, CO_SEQ_CST);
 	co_waitq_unlock(&e->queue);
@@ -40,7 +44,9 @@ bool co_event_is_set(const struct co_event *e)
 	return co_atomic_load(&e->state, CO_ACQUIRE) & SET;
 }
 
-/* Set now, or since `start` was read? seq_cst: after the entry into the queue; pairs with the set. */
+/*
+ * Set now, or since `start` was read? seq_cst: after the entry into the queue; pairs with the set.
+ */
 static bool released(const struct co_event *e, uint32_t start)
 {
 	uint32_t state = co_atomic_load(&e->state, CO_SEQ_CST);

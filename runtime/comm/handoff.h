@@ -1,10 +1,10 @@
 /*
  * handoff.h - queues whose wake-ups are gifts, not hints: who is woken has what it waited for.
  *
- * The object's own words are guarded by its queue's lock, held for a few instructions, so that "nothing
- * there: enter" and "somebody waits: give" are one step each. A waiter whose token the clock or a cancel
- * has taken cannot be given anything any more, and one that was given something cannot time out: nothing
- * is given twice, or lost.
+ * The object's own words are guarded by its queue's lock, held for a few instructions, so that
+ * "nothing there: enter" and "somebody waits: give" are one step each. A waiter whose token the
+ * clock or a cancel has taken cannot be given anything any more, and one that was given something
+ * cannot time out: nothing is given twice, or lost.
  */
 #ifndef COHART_HANDOFF_H
 #define COHART_HANDOFF_H
@@ -19,8 +19,8 @@ static inline struct co *co_waiter_co(const struct co_waiter *w)
 }
 
 /*
- * The one to give to, whose wait has ended now: the giver calls co_wake() after it has let go of the
- * lock. NULL: nobody waits. The lock is held.
+ * The one to give to, whose wait has ended now: the giver calls co_wake() after it has let go of
+ * the lock. NULL: nobody waits. The lock is held.
  */
 static inline struct co_waiter *co_handoff_pick(struct co_waitq *q)
 {
@@ -34,7 +34,10 @@ static inline struct co_waiter *co_handoff_pick(struct co_waitq *q)
 	return w;
 }
 
-/* Enter as the last one. w is fresh from co_wait_prepare(NULL, ...). The lock is held, and let go of. */
+/*
+ * Enter as the last one. w is fresh from co_wait_prepare(NULL, ...). The lock is held, and let go
+ * of.
+ */
 static inline void co_handoff_enter(struct co_waitq *q, struct co_waiter *w)
 {
 	w->queue = q;
@@ -44,7 +47,9 @@ static inline void co_handoff_enter(struct co_waitq *q, struct co_waiter *w)
 	co_waitq_unlock(q);
 }
 
-/* Sleep until given something: 0. Or -ETIMEDOUT, -ECANCELED: nothing was given, the queue is left. */
+/*
+ * Sleep until given something: 0. Or -ETIMEDOUT, -ECANCELED: nothing was given, the queue is left.
+ */
 static inline int co_handoff_sleep(struct co_waiter *w, uint64_t deadline)
 {
 	struct co *c = co_executor.current;

@@ -5,8 +5,10 @@
 
 #include "handoff.h"
 
-/* relaxed, all of it: written under the lock; others look for reports, or are in the queue: then a send
- * that came before their entry is seen through the lock, and a later one sees them. */
+/*
+ * relaxed, all of it: written under the lock; others look for reports, or are in the queue: then a
+ * send that came before their entry is seen through the lock, and a later one sees them.
+ */
 static uint32_t kept(const struct co_signal *s)
 {
 	return co_atomic_load(&s->kept, CO_RELAXED);

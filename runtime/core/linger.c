@@ -1,10 +1,10 @@
 /*
  * linger.c - a wait without a switch.
  *
- * The hart promises the same as when it idles (executor.c), so who posts a message rings, and the search
- * for stuck harts counts it as asleep. What it waits for is told by a ring too: a ring that comes after
- * hal_ipi_clear() is pending and ends the sleep at once; one from before belongs to a word that the look
- * finds changed.
+ * The hart promises the same as when it idles (executor.c), so who posts a message rings, and the
+ * search for stuck harts counts it as asleep. What it waits for is told by a ring too: a ring that
+ * comes after hal_ipi_clear() is pending and ends the sleep at once; one from before belongs to a
+ * word that the look finds changed.
  */
 #include <hal/irq.h>
 #include <hal/time.h>
@@ -35,7 +35,10 @@ bool co_linger(const struct co_a32 *word, uint32_t seen, const void *object, con
 	/* Deadlines are the executor's to keep. */
 	if (e->timers || e->ready_head)
 		return false;
-	/* So is hart 0's search for stuck harts: when it has slept so long, it sleeps in the executor. */
+	/*
+	 * So is hart 0's search for stuck harts: when it has slept so long, it sleeps in the
+	 * executor.
+	 */
 	if (e->hart == 0)
 		until = co_after_us(CO_STUCK_US);
 	co_wait_note(c, object, kind);

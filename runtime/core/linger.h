@@ -20,7 +20,10 @@
  */
 bool co_linger(const struct co_a32 *word, uint32_t seen, const void *object, const char *kind);
 
-/* The word has been written: end the sleep of its hart. Order: release; paired with the look after it. */
+/*
+ * The word has been written: end the sleep of its hart. Order: release; paired with the look after
+ * it.
+ */
 static inline void co_linger_ring(unsigned hart)
 {
 	hal_ipi_send(hart);

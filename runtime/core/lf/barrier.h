@@ -49,17 +49,21 @@ static inline bool co_seat_told(const struct co_a32 *flag, uint32_t episode)
 static inline uint32_t co_seat_tell(struct co_a32 *flag, uint32_t episode)
 {
 	/*
-	 * acq_rel: hands on what was acquired from those who came before, to co_seat_told(); and sees
-	 * what the sleeper did before it dozed; pairs with co_seat_doze().
+	 * acq_rel: hands on what was acquired from those who came before, to co_seat_told(); and
+	 * sees what the sleeper did before it dozed; pairs with co_seat_doze().
 	 */
 	return co_atomic_swap(flag, CO_SEAT_EPISODE * episode, CO_ACQ_REL) &
 	       (CO_SEAT_SLEEPS | CO_SEAT_LINGERS);
 }
 
-/* The reader is ready to be woken, and about to sleep unless the flag's value, returned, has come. */
+/*
+ * The reader is ready to be woken, and about to sleep unless the flag's value, returned, has come.
+ */
 static inline uint32_t co_seat_doze(struct co_a32 *flag, uint32_t how)
 {
-	/* acq_rel: who finds the bit sees the reader ready; pairs with co_seat_tell(), both ways. */
+	/*
+	 * acq_rel: who finds the bit sees the reader ready; pairs with co_seat_tell(), both ways.
+	 */
 	return co_atomic_or(flag, how, CO_ACQ_REL) | how;
 }
 
@@ -136,8 +140,8 @@ static inline void co_tree_release(const struct co_barrier *b, uint32_t member, 
 }
 
 /*
- * Rounds go on while 1 << round < members. In each a member tells the one 1 << round further on, then
- * waits for its own flag of it.
+ * Rounds go on while 1 << round < members. In each a member tells the one 1 << round further on,
+ * then waits for its own flag of it.
  */
 static inline void co_dissemination_tell(const struct co_barrier *b, uint32_t member,
 					 uint32_t round, uint32_t episode, co_seat_wake *wake)

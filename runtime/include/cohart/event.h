@@ -7,11 +7,11 @@
  *	... any number of others:           int r = co_event_wait(&loaded);
  *	... to begin anew:                  co_event_drop(&loaded);
  *
- * Set lasts until it is dropped: those who come later do not wait. Those who wait when it is set go on,
- * all of them, even if it is dropped before they run.
+ * Set lasts until it is dropped: those who come later do not wait. Those who wait when it is set go
+ * on, all of them, even if it is dropped before they run.
  *
- * It lies in memory that every hart may use, and outlives the calls that set it: for one shot in memory
- * that goes away after the wait, take a counter (counter.h).
+ * It lies in memory that every hart may use, and outlives the calls that set it: for one shot in
+ * memory that goes away after the wait, take a counter (counter.h).
  * Source: seed D3 (MP_set_event, MP_wait_event, MP_drop_event).
  */
 #ifndef COHART_EVENT_H

@@ -10,14 +10,15 @@
  *	... one at a time
  *	co_gate_unlock(&gate, co_hart());
  *
- * Some memories can serve atomic accesses to few places, or of few harts, at a time (six on NM6408MP):
- * a lock that all contend for would break there. Here contenders meet in rounds: each node of the
- * tournament has at most k who come to it, in the first round k contenders, then the winners of k nodes
- * each; the winner of the last one has the gate. Nodes can lie in different memories, those of a
- * round's neighbours in their own.
+ * Some memories can serve atomic accesses to few places, or of few harts, at a time (six on
+ * NM6408MP): a lock that all contend for would break there. Here contenders meet in rounds: each
+ * node of the tournament has at most k who come to it, in the first round k contenders, then the
+ * winners of k nodes each; the winner of the last one has the gate. Nodes can lie in different
+ * memories, those of a round's neighbours in their own.
  *
- * Each node is a mutex: it is handed along in the order of asking, so a contender is let in after each
- * other one of its node at most once a round, and nobody starves. Not recursive. Atomic swaps alone.
+ * Each node is a mutex: it is handed along in the order of asking, so a contender is let in after
+ * each other one of its node at most once a round, and nobody starves. Not recursive. Atomic swaps
+ * alone.
  * Source: seed D4 (tournament schemes that admit at most 6).
  */
 #ifndef COHART_GATE_H
@@ -56,9 +57,10 @@ struct co_gate {
  * Make a gate.
  * @param contenders  1..CO_GATE_MAX
  * @param k           the most at a node, at least 2
- * @param nodes       CO_GATE_NODES(contenders, k) of them, in memory that every hart may use (asserted);
- *                    used until the gate is; the caller's
- * @return 0; -EINVAL for numbers out of range or nodes that are NULL or misaligned; *g is untouched then
+ * @param nodes       CO_GATE_NODES(contenders, k) of them, in memory that every hart may use
+ *                    (asserted); used until the gate is; the caller's
+ * @return 0; -EINVAL for numbers out of range or nodes that are NULL or misaligned; *g is untouched
+ *         then
  * Context: any, before anybody uses it.
  */
 CO_MUST_CHECK int co_gate_init(struct co_gate *g, unsigned contenders, unsigned k,
@@ -66,10 +68,10 @@ CO_MUST_CHECK int co_gate_init(struct co_gate *g, unsigned contenders, unsigned 
 
 /*
  * Take the gate.
- * @param me  the caller's number, 0..contenders-1 (asserted), used by one coroutine at a time: that is
- *            what bounds the crowd at a node
- * @return 0; -ECANCELED; -ETIMEDOUT (_until) at the deadline, also one that has passed, if it is not
- *         free; -EDEADLK: the caller has it. Except after 0 the caller does not hold any of it.
+ * @param me  the caller's number, 0..contenders-1 (asserted), used by one coroutine at a time: that
+ *            is what bounds the crowd at a node
+ * @return 0; -ECANCELED; -ETIMEDOUT (_until) at the deadline, also one that has passed, if it is
+ *         not free; -EDEADLK: the caller has it. Except after 0 the caller does not hold any of it.
  * Context: coroutine. Order: acquire; paired with the unlock.
  * Cost: a mutex a round, log n to the base k rounds.
  */

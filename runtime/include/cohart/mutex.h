@@ -10,9 +10,10 @@
  *	...
  *	co_mutex_unlock(&m);
  *
- * The owner is a coroutine, of any hart; it may wait for other things meanwhile. Fair: an unlock hands
- * the mutex to the one that has waited longest, and nobody gets in between. Not recursive. A coroutine
- * that ends while it has a mutex leaves it locked for ever: the report of a deadlock names it as owner.
+ * The owner is a coroutine, of any hart; it may wait for other things meanwhile. Fair: an unlock
+ * hands the mutex to the one that has waited longest, and nobody gets in between. Not recursive. A
+ * coroutine that ends while it has a mutex leaves it locked for ever: the report of a deadlock
+ * names it as owner.
  *
  * It lies in memory that every hart may use. Built of atomic swaps alone.
  * Source: seeds D2, D3 (lock, unlock).
@@ -36,9 +37,11 @@ struct co_mutex {
 
 /*
  * Take it.
- * @return 0; -EDEADLK: the caller has it already; -ECANCELED; -ETIMEDOUT (_until) at the deadline, also
- *         one that has passed, if another still has it. Except after 0 the caller does not have it.
- * Context: coroutine. Order: sees all that owners before it wrote (acquire; paired with the unlock).
+ * @return 0; -EDEADLK: the caller has it already; -ECANCELED; -ETIMEDOUT (_until) at the deadline,
+ *         also one that has passed, if another still has it. Except after 0 the caller does not
+ *         have it.
+ * Context: coroutine. Order: sees all that owners before it wrote (acquire; paired with the
+ * unlock).
  * Cost: about 25 instructions when it is free, and as many to unlock it when nobody waits.
  */
 CO_MUST_CHECK int co_mutex_lock(struct co_mutex *m);
@@ -48,8 +51,8 @@ CO_MUST_CHECK int co_mutex_lock_until(struct co_mutex *m, uint64_t deadline);
 CO_MUST_CHECK bool co_mutex_try_lock(struct co_mutex *m);
 
 /*
- * Let go of it. The caller has it (asserted). The mutex is not touched after its next owner can run: the
- * last one to use it may free its memory.
+ * Let go of it. The caller has it (asserted). The mutex is not touched after its next owner can
+ * run: the last one to use it may free its memory.
  * Context: coroutine. Order: release.
  */
 void co_mutex_unlock(struct co_mutex *m);

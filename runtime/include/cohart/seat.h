@@ -1,11 +1,11 @@
 /*
- * seat.h - the data of a barrier: a seat for each member. The algorithms on it are in core/lf/barrier.h;
- * users have barrier.h.
+ * seat.h - the data of a barrier: a seat for each member. The algorithms on it are in
+ * core/lf/barrier.h; users have barrier.h.
  *
- * A seat belongs in the public scratchpad of its member's hart: the member waits on its own seat alone,
- * others write there and never read. Zero-filled seats are right: nobody has come yet. All counts go up
- * for ever, so a seat needs nothing between two episodes, and a member that is ahead of another by one
- * disturbs nothing.
+ * A seat belongs in the public scratchpad of its member's hart: the member waits on its own seat
+ * alone, others write there and read nothing but how to wake it. Zero-filled seats are right:
+ * nobody has come yet. All counts go up for ever, so a seat needs nothing between two episodes, and
+ * a member that is ahead of another by one disturbs nothing.
  */
 #ifndef COHART_SEAT_H
 #define COHART_SEAT_H
@@ -22,9 +22,10 @@ struct co_seat {
 	alignas(CO_LINE) struct co_a32
 		arrived; /* tree: one for each arrival at and below this seat */
 	/*
-	 * What the member waits for: four times the number of an episode, and how it sleeps. A tree uses
-	 * the first, written by whoever releases it; dissemination one a round, each with one writer.
-	 * These share a line since each is written once an episode, for its one reader here.
+	 * What the member waits for: four times the number of an episode, and how it sleeps. A tree
+	 * uses the first, written by whoever releases it; dissemination one a round, each with one
+	 * writer. These share a line since each is written once an episode, for its one reader
+	 * here.
 	 */
 	alignas(CO_LINE) struct co_a32 flag[CO_SEAT_ROUNDS];
 	alignas(CO_LINE) struct co_a32

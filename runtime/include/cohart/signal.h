@@ -10,11 +10,11 @@
  *	while (co_signal_wait_any(either, 2) == 1)
  *		...
  *
- * A signal that is sent while nobody waits is kept, and counted. Fair: it goes to the coroutine that has
- * waited longest, and nobody gets in between. It lies in memory that every hart may use. Built of atomic
- * swaps alone.
- * Source: seed D3 (MP_send_signal, broadcast, wait, wait_any, drop), which gives the names; what they
- * mean here is said here.
+ * A signal that is sent while nobody waits is kept, and counted. Fair: it goes to the coroutine
+ * that has waited longest, and nobody gets in between. It lies in memory that every hart may use.
+ * Built of atomic swaps alone.
+ * Source: seed D3 (MP_send_signal, broadcast, wait, wait_any, drop), which gives the names; what
+ * they mean here is said here.
  */
 #ifndef COHART_SIGNAL_H
 #define COHART_SIGNAL_H
@@ -50,8 +50,8 @@ unsigned co_signal_broadcast(struct co_signal *s);
 
 /*
  * Receive one.
- * @return 0; -ECANCELED, -ETIMEDOUT (_until) at the deadline, also one that has passed; -EAGAIN (_try_)
- *         if none is kept. Except after 0 nothing was received.
+ * @return 0; -ECANCELED, -ETIMEDOUT (_until) at the deadline, also one that has passed; -EAGAIN
+ *         (_try_) if none is kept. Except after 0 nothing was received.
  * Context: coroutine; _try_: also inbox handlers. Order: sees all that the sender wrote (acquire).
  */
 CO_MUST_CHECK int co_signal_wait(struct co_signal *s);
@@ -61,8 +61,8 @@ CO_MUST_CHECK int co_signal_try_wait(struct co_signal *s);
 /*
  * Receive one of any of several; where several are kept, of the first in the list.
  * @param n  1..CO_SIGNAL_ANY_MAX (asserted)
- * @return its place in the list; -ECANCELED, -ETIMEDOUT as above; -EAGAIN if too many coroutines of this
- *         hart wait for several things. Then nothing was received.
+ * @return its place in the list; -ECANCELED, -ETIMEDOUT as above; -EAGAIN if too many coroutines of
+ *         this hart wait for several things. Then nothing was received.
  * Context: coroutine. Order: as above.
  */
 CO_MUST_CHECK int co_signal_wait_any(struct co_signal *const signals[], unsigned n);

@@ -13,8 +13,9 @@ void co_event_set(struct co_event *e)
 	uint32_t state;
 
 	/*
-	 * An or of nothing: a look that also releases. acq_rel: this setter's work reaches those who
-	 * see the flag from now on, as the earlier setter's does; pairs with co_event_is_set().
+	 * An or of nothing: a look that also releases. acq_rel: this setter's work reaches those
+	 * who see the flag from now on, as the earlier setter's does; pairs with
+	 * co_event_is_set().
 	 */
 	if (co_atomic_or(&e->state, 0, CO_ACQ_REL) & SET)
 		return;

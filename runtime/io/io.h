@@ -1,5 +1,6 @@
 /*
- * io.h - what the files of this folder know of each other, and what a C library's folder gives them.
+ * io.h - what the files of this folder know of each other, and what a C library's folder gives
+ * them.
  *
  * One rule carries it all: the console's lines and, where the C library is ours to serve, its state
  * (FILEs, heap, open files) are touched on hart 0 only. A function that needs them is written as a

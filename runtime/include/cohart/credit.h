@@ -8,7 +8,8 @@
 #include <cohart/waitq.h>
 
 /*
- * Credits, less those who are registered and have none. Zero-filled is valid: no credit, nobody waits.
+ * Credits, less those who are registered and have none. Zero-filled is valid: no credit, nobody
+ * waits.
  */
 struct co_credit {
 	struct co_aword count; /* signed */

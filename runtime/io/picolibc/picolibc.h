@@ -1,5 +1,6 @@
 /*
- * picolibc.h - what the files of this folder know of each other: the streams, on this C library's terms.
+ * picolibc.h - what the files of this folder know of each other: the streams, on this C library's
+ * terms.
  */
 #ifndef COHART_IO_PICOLIBC_H
 #define COHART_IO_PICOLIBC_H

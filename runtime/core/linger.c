@@ -15,14 +15,21 @@ static void nap(struct co_executor *e, const struct co_a32 *word, uint32_t seen,
 {
 	struct co_inbox *inbox = &e->self->inbox;
 
+	/* relaxed: for the search for stuck harts; the flag publishes both. */
+	co_atomic_store(&inbox->word, (uintptr_t)word, CO_RELAXED);
+	co_atomic_store(&inbox->seen, seen, CO_RELAXED);
 	hal_ipi_clear();
 	co_inbox_doze(inbox, CO_IDLE);
-	/* relaxed: the ring orders it; the caller's look acquires. */
-	if (co_atomic_load(word, CO_RELAXED) == seen && !co_inbox_ready(inbox, &e->outlet)) {
+	/*
+	 * seq_cst: finds what was written before a ring that is cleared already; pairs with the
+	 * writer's seq_cst access. The ring itself need not hand anything over.
+	 */
+	if (co_atomic_load(word, CO_SEQ_CST) == seen && !co_inbox_ready(inbox, &e->outlet)) {
 		hal_time_wake_at(until); /* in any case: as in the executor's idle() */
 		hal_irq_wait();
 	}
 	co_inbox_rouse(inbox);
+	co_atomic_store(&inbox->word, 0, CO_RELAXED); /* relaxed: as above */
 }
 
 bool co_linger(const struct co_a32 *word, uint32_t seen, const void *object, const char *kind)
@@ -46,6 +53,7 @@ bool co_linger(const struct co_a32 *word, uint32_t seen, const void *object, con
 	co_atomic_store(&c->state, CO_WAITING, CO_RELAXED);
 	do {
 		nap(e, word, seen, until);
+		/* relaxed: if it is not seen here it is in the next round; the caller acquires. */
 		changed = co_atomic_load(word, CO_RELAXED) != seen;
 	} while (!changed && !co_inbox_glance(&e->self->inbox, &e->outlet) &&
 		 (e->hart || hal_time_now() < until));

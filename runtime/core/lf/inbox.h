@@ -33,6 +33,8 @@ struct co_inbox {
 	alignas(CO_LINE) struct co_msg stub;   /* every hart may link it */
 	alignas(CO_LINE) struct co_a32 idle;   /* enum co_idle; the consumer writes, all read */
 	struct co_a32 epoch;                   /* counts sleeps, so that a look can be repeated */
+	struct co_a32 seen;                    /* what *word was when it went to sleep */
+	struct co_aword word;                  /* what else it sleeps for (linger.c), or 0 */
 };
 
 /* The consumer's end, private to it: the oldest message not taken, or the stub. */
@@ -46,6 +48,7 @@ static inline void co_inbox_init(struct co_inbox *q)
 	co_atomic_store(&q->last, (uintptr_t)&q->stub, CO_RELAXED);
 	co_atomic_store(&q->idle, CO_BUSY, CO_RELAXED);
 	co_atomic_store(&q->epoch, 0, CO_RELAXED);
+	co_atomic_store(&q->word, 0, CO_RELAXED);
 }
 
 static inline void co_inbox_push(struct co_inbox *q, struct co_msg *m)
@@ -138,10 +141,13 @@ static inline bool co_inbox_ready(struct co_inbox *q, struct co_outlet *o)
 }
 
 /*
- * Somebody else's look: true if the consumer sleeps for good and nothing has been sent to it since.
+ * Somebody else's look: true if the consumer sleeps for good and nothing has come since that would
+ * wake it, though it may not have taken a step yet.
  */
 static inline bool co_inbox_asleep(struct co_inbox *q)
 {
+	struct co_a32 *word;
+
 	/*
 	 * acquire: a consumer that has taken the last message lowered its flag before; pairs with
 	 * the swap of its stub.
@@ -149,7 +155,12 @@ static inline bool co_inbox_asleep(struct co_inbox *q)
 	if (co_atomic_load(&q->last, CO_ACQUIRE) != (uintptr_t)&q->stub)
 		return false;
 	/* seq_cst: the flags of all harts in one order with what is sent. */
-	return co_atomic_load(&q->idle, CO_SEQ_CST) == CO_IDLE;
+	if (co_atomic_load(&q->idle, CO_SEQ_CST) != CO_IDLE)
+		return false;
+	/* relaxed: published by the flag. */
+	word = (struct co_a32 *)co_atomic_load(&q->word, CO_RELAXED);
+	return !word ||
+	       co_atomic_load(word, CO_RELAXED) == co_atomic_load(&q->seen, CO_RELAXED);
 }
 
 #endif

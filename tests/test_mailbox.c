@@ -7,7 +7,7 @@
 
 enum { RED = 7, BLUE = 8, GREEN = 9, GREY = 10, STRANGE = 99 };
 
-static uintptr_t words[CO_MAIL_WORDS + 1];
+static uintptr_t got[CO_MAIL_WORDS + 1];
 
 /* A message of n words that says what it is. */
 static void fill(uintptr_t *w, unsigned n, uintptr_t seed)
@@ -29,9 +29,9 @@ static void check_empty(void)
 {
 	static uintptr_t all[CO_MAIL_WORDS];
 
-	CHECK_EQ(co_mail_try_recv(CO_MAIL_ANY, words, CO_MAIL_WORDS, NULL), -EAGAIN);
+	CHECK_EQ(co_mail_try_recv(CO_MAIL_ANY, got, CO_MAIL_WORDS, NULL), -EAGAIN);
 	CHECK_EQ(co_mail_try_send(co_hart(), STRANGE, all, CO_MAIL_WORDS), 0);
-	CHECK_EQ(co_mail_try_recv(CO_MAIL_OTHER, words, CO_MAIL_WORDS, NULL), CO_MAIL_WORDS);
+	CHECK_EQ(co_mail_try_recv(CO_MAIL_OTHER, got, CO_MAIL_WORDS, NULL), CO_MAIL_WORDS);
 }
 
 static intptr_t send_to_zero(void *arg)
@@ -49,12 +49,12 @@ TEST(a_message_comes_with_its_size_sender_and_tag)
 		struct co_mail m;
 
 		CHECK_EQ(test_join(test_spawn_on(h, send_to_zero, NULL)), 0);
-		CHECK_EQ(co_mail_recv(RED, words, 3, &m), 3);
+		CHECK_EQ(co_mail_recv(RED, got, 3, &m), 3);
 		CHECK_EQ(m.size, 3);
 		CHECK_EQ(m.sender, h);
 		CHECK_EQ(m.tag, RED);
-		CHECK_EQ(words[0], h);
-		CHECK_EQ(words[2], 3);
+		CHECK_EQ(got[0], h);
+		CHECK_EQ(got[2], 3);
 	}
 	CHECK_EQ(co_mail_unbind(RED), 0);
 	check_empty();
@@ -66,11 +66,11 @@ TEST(every_size_arrives_whole)
 
 	for (unsigned n = 1; n <= CO_MAIL_WORDS; n++) {
 		fill(in, n, n);
-		memset(words, 0x55, sizeof(words));
+		memset(got, 0x55, sizeof(got));
 		CHECK_EQ(co_mail_send(0, STRANGE, in, n), 0);
-		CHECK_EQ(co_mail_recv(CO_MAIL_OTHER, words, CO_MAIL_WORDS, NULL), n);
-		CHECK(filled(words, n, n));
-		CHECK_EQ(words[n], (uintptr_t)0x5555555555555555);
+		CHECK_EQ(co_mail_recv(CO_MAIL_OTHER, got, CO_MAIL_WORDS, NULL), n);
+		CHECK(filled(got, n, n));
+		CHECK_EQ(got[n], (uintptr_t)0x5555555555555555);
 	}
 }
 
@@ -79,28 +79,28 @@ TEST(bad_messages_are_refused)
 	struct co_mail m;
 
 	memset(&m, 0x5a, sizeof(m));
-	CHECK_EQ(co_mail_send(0, RED, words, 0), -EINVAL);
-	CHECK_EQ(co_mail_send(0, RED, words, CO_MAIL_WORDS + 1), -EMSGSIZE);
-	CHECK_EQ(co_mail_try_send(co_harts(), RED, words, 1), -EINVAL);
-	CHECK_EQ(co_mail_send(-1u, RED, words, 1), -EINVAL);
-	CHECK_EQ(co_mail_send(0, -1, words, 1), -EINVAL);
-	CHECK_EQ(co_mail_send(0, CO_MAIL_ANY, words, 1), -EINVAL);
-	CHECK_EQ(co_mail_send_until(0, CO_MAIL_TAG_MAX + 1, words, 1, 0), -EINVAL);
-	CHECK_EQ(co_mail_recv(CO_MAIL_TAG_MAX + 1, words, 1, &m), -EINVAL);
-	CHECK_EQ(co_mail_recv(-3, words, 1, &m), -EINVAL);
-	CHECK_EQ(co_mail_recv(RED, words, 1, &m), -ENOENT);
+	CHECK_EQ(co_mail_send(0, RED, got, 0), -EINVAL);
+	CHECK_EQ(co_mail_send(0, RED, got, CO_MAIL_WORDS + 1), -EMSGSIZE);
+	CHECK_EQ(co_mail_try_send(co_harts(), RED, got, 1), -EINVAL);
+	CHECK_EQ(co_mail_send(-1u, RED, got, 1), -EINVAL);
+	CHECK_EQ(co_mail_send(0, -1, got, 1), -EINVAL);
+	CHECK_EQ(co_mail_send(0, CO_MAIL_ANY, got, 1), -EINVAL);
+	CHECK_EQ(co_mail_send_until(0, CO_MAIL_TAG_MAX + 1, got, 1, 0), -EINVAL);
+	CHECK_EQ(co_mail_recv(CO_MAIL_TAG_MAX + 1, got, 1, &m), -EINVAL);
+	CHECK_EQ(co_mail_recv(-3, got, 1, &m), -EINVAL);
+	CHECK_EQ(co_mail_recv(RED, got, 1, &m), -ENOENT);
 	CHECK_EQ(m.size, 0x5a5a);
 	check_empty();
 }
 
 TEST(a_buffer_that_is_too_small_leaves_the_message)
 {
-	words[0] = 1;
+	got[0] = 1;
 	CHECK_EQ(co_mail_send(0, RED, (uintptr_t[]){ 4, 5 }, 2), 0);
-	CHECK_EQ(co_mail_recv(CO_MAIL_OTHER, words, 1, NULL), -EMSGSIZE);
-	CHECK_EQ(words[0], 1);
-	CHECK_EQ(co_mail_recv(CO_MAIL_OTHER, words, 2, NULL), 2);
-	CHECK_EQ(words[1], 5);
+	CHECK_EQ(co_mail_recv(CO_MAIL_OTHER, got, 1, NULL), -EMSGSIZE);
+	CHECK_EQ(got[0], 1);
+	CHECK_EQ(co_mail_recv(CO_MAIL_OTHER, got, 2, NULL), 2);
+	CHECK_EQ(got[1], 5);
 }
 
 TEST(four_tags_have_a_queue_of_their_own)
@@ -117,7 +117,7 @@ TEST(four_tags_have_a_queue_of_their_own)
 	CHECK_EQ(co_mail_unbind(CO_MAIL_OTHER), -ENOENT);
 	CHECK_EQ(co_mail_send(0, CO_MAIL_TAG_MAX, (uintptr_t[]){ 6 }, 1), 0);
 	CHECK_EQ(co_mail_unbind(CO_MAIL_TAG_MAX), -EBUSY);
-	CHECK_EQ(co_mail_recv(CO_MAIL_TAG_MAX, words, 1, NULL), 1);
+	CHECK_EQ(co_mail_recv(CO_MAIL_TAG_MAX, got, 1, NULL), 1);
 	CHECK_EQ(co_mail_unbind(CO_MAIL_TAG_MAX), 0);
 	CHECK_EQ(co_mail_bind(GREEN), 0);
 	CHECK_EQ(co_mail_unbind(0), 0);
@@ -136,16 +136,16 @@ TEST(messages_are_sorted_by_tag)
 	CHECK_EQ(co_mail_send(0, BLUE, (uintptr_t[]){ 2 }, 1), 0);
 	CHECK_EQ(co_mail_send(0, RED, (uintptr_t[]){ 3 }, 1), 0);
 	CHECK_EQ(co_mail_send(0, GREY, (uintptr_t[]){ 4 }, 1), 0);
-	CHECK_EQ(co_mail_recv(RED, words, 1, &m), 1);
-	CHECK_EQ(words[0], 3);
-	CHECK_EQ(co_mail_try_recv(RED, words, 1, &m), -EAGAIN);
-	CHECK_EQ(co_mail_recv(BLUE, words, 1, &m), 1);
-	CHECK_EQ(words[0], 2);
-	CHECK_EQ(co_mail_recv(CO_MAIL_OTHER, words, 1, &m), 1);
-	CHECK_EQ(words[0], 1);
+	CHECK_EQ(co_mail_recv(RED, got, 1, &m), 1);
+	CHECK_EQ(got[0], 3);
+	CHECK_EQ(co_mail_try_recv(RED, got, 1, &m), -EAGAIN);
+	CHECK_EQ(co_mail_recv(BLUE, got, 1, &m), 1);
+	CHECK_EQ(got[0], 2);
+	CHECK_EQ(co_mail_recv(CO_MAIL_OTHER, got, 1, &m), 1);
+	CHECK_EQ(got[0], 1);
 	CHECK_EQ(m.tag, STRANGE);
-	CHECK_EQ(co_mail_recv(CO_MAIL_OTHER, words, 1, &m), 1);
-	CHECK_EQ(words[0], 4);
+	CHECK_EQ(co_mail_recv(CO_MAIL_OTHER, got, 1, &m), 1);
+	CHECK_EQ(got[0], 4);
 	CHECK_EQ(m.tag, GREY);
 	CHECK_EQ(co_mail_unbind(RED), 0);
 	CHECK_EQ(co_mail_unbind(BLUE), 0);
@@ -164,7 +164,7 @@ TEST(any_takes_from_each_queue_in_turn)
 	for (unsigned i = 0; i < 40; i++) {
 		struct co_mail m;
 
-		CHECK_EQ(co_mail_recv(CO_MAIL_ANY, words, 1, &m), 1);
+		CHECK_EQ(co_mail_recv(CO_MAIL_ANY, got, 1, &m), 1);
 		red += m.tag == RED;
 		CHECK(red >= i / 2 && red <= i / 2 + 1);
 	}
@@ -177,14 +177,14 @@ TEST(a_full_queue_refuses_its_own_senders_alone)
 	REQUIRE_EQ(co_mail_bind(RED), 0);
 	for (unsigned i = 0; i < CO_MAIL_WORDS; i++)
 		CHECK_EQ(co_mail_try_send(0, RED, (uintptr_t[]){ i }, 1), 0);
-	CHECK_EQ(co_mail_try_send(0, RED, words, 1), -EAGAIN);
-	CHECK_EQ(co_mail_send_until(0, RED, words, 1, 0), -ETIMEDOUT);
-	CHECK_EQ(co_mail_send_until(0, RED, words, 1, co_after_us(300)), -ETIMEDOUT);
-	CHECK_EQ(co_mail_try_send(0, STRANGE, words, 1), 0);
-	CHECK_EQ(co_mail_recv(CO_MAIL_OTHER, words, 1, NULL), 1);
+	CHECK_EQ(co_mail_try_send(0, RED, got, 1), -EAGAIN);
+	CHECK_EQ(co_mail_send_until(0, RED, got, 1, 0), -ETIMEDOUT);
+	CHECK_EQ(co_mail_send_until(0, RED, got, 1, co_after_us(300)), -ETIMEDOUT);
+	CHECK_EQ(co_mail_try_send(0, STRANGE, got, 1), 0);
+	CHECK_EQ(co_mail_recv(CO_MAIL_OTHER, got, 1, NULL), 1);
 	for (unsigned i = 0; i < CO_MAIL_WORDS; i++) {
-		CHECK_EQ(co_mail_recv(RED, words, 1, NULL), 1);
-		CHECK_EQ(words[0], i);
+		CHECK_EQ(co_mail_recv(RED, got, 1, NULL), 1);
+		CHECK_EQ(got[0], i);
 	}
 	CHECK_EQ(co_mail_unbind(RED), 0);
 }
@@ -217,9 +217,9 @@ static intptr_t send_red(void *arg)
 
 static void send_red_whole(void)
 {
-	fill(words, CO_MAIL_WORDS, 1);
+	fill(got, CO_MAIL_WORDS, 1);
 	REQUIRE_EQ(co_mail_bind(RED), 0);
-	CHECK_EQ(co_mail_try_send(0, RED, words, CO_MAIL_WORDS), 0);
+	CHECK_EQ(co_mail_try_send(0, RED, got, CO_MAIL_WORDS), 0);
 }
 
 TEST(senders_wait_for_room_first_come_first_served)
@@ -231,10 +231,10 @@ TEST(senders_wait_for_room_first_come_first_served)
 	send_red_whole();
 	for (unsigned i = 0; i < 6; i++)
 		co[i] = start_on(i % co_harts(), send_red, (void *)(uintptr_t)size[i]);
-	CHECK_EQ(co_mail_recv(RED, words, CO_MAIL_WORDS, NULL), CO_MAIL_WORDS);
+	CHECK_EQ(co_mail_recv(RED, got, CO_MAIL_WORDS, NULL), CO_MAIL_WORDS);
 	for (unsigned i = 0; i < 6; i++) {
-		CHECK_EQ(co_mail_recv(RED, words, CO_MAIL_WORDS, NULL), size[i]);
-		CHECK_EQ(words[size[i] - 1], size[i]);
+		CHECK_EQ(co_mail_recv(RED, got, CO_MAIL_WORDS, NULL), size[i]);
+		CHECK_EQ(got[size[i] - 1], size[i]);
 	}
 	for (unsigned i = 0; i < 6; i++)
 		CHECK_EQ(test_join(co[i]), 0);
@@ -247,11 +247,11 @@ TEST(a_large_message_is_not_overtaken_by_small_ones)
 
 	send_red_whole();
 	co = start_on(co_harts() - 1, send_red, (void *)(uintptr_t)128);
-	CHECK_EQ(co_mail_try_send(0, RED, words, 1), -EAGAIN);
-	CHECK_EQ(co_mail_recv(RED, words, CO_MAIL_WORDS, NULL), CO_MAIL_WORDS);
+	CHECK_EQ(co_mail_try_send(0, RED, got, 1), -EAGAIN);
+	CHECK_EQ(co_mail_recv(RED, got, CO_MAIL_WORDS, NULL), CO_MAIL_WORDS);
 	/* The room is that one's who waits, the moment it is free. */
-	CHECK_EQ(co_mail_try_send(0, RED, words, 1), -EAGAIN);
-	CHECK_EQ(co_mail_recv(RED, words, CO_MAIL_WORDS, NULL), 128);
+	CHECK_EQ(co_mail_try_send(0, RED, got, 1), -EAGAIN);
+	CHECK_EQ(co_mail_recv(RED, got, CO_MAIL_WORDS, NULL), 128);
 	CHECK_EQ(test_join(co), 0);
 	CHECK_EQ(co_mail_unbind(RED), 0);
 }
@@ -261,14 +261,14 @@ TEST(a_cancelled_sender_leaves_its_turn_to_the_next)
 	struct co *large, *small;
 
 	REQUIRE_EQ(co_mail_bind(RED), 0);
-	CHECK_EQ(co_mail_try_send(0, RED, words, 100), 0);
+	CHECK_EQ(co_mail_try_send(0, RED, got, 100), 0);
 	large = start_on(co_harts() - 1, send_red, (void *)(uintptr_t)100);
 	small = start_on(0, send_red, (void *)(uintptr_t)5); /* fits, but it is not its turn */
 	co_cancel(large);
 	CHECK_EQ(test_join(large), -ECANCELED);
 	CHECK_EQ(test_join(small), 0);
-	CHECK_EQ(co_mail_recv(RED, words, CO_MAIL_WORDS, NULL), 100);
-	CHECK_EQ(co_mail_recv(RED, words, CO_MAIL_WORDS, NULL), 5);
+	CHECK_EQ(co_mail_recv(RED, got, CO_MAIL_WORDS, NULL), 100);
+	CHECK_EQ(co_mail_recv(RED, got, CO_MAIL_WORDS, NULL), 5);
 	CHECK_EQ(co_mail_unbind(RED), 0);
 }
 
@@ -295,14 +295,14 @@ TEST(a_receiver_waits_for_a_message)
 		struct co *co = start_on(h, answer, NULL);
 
 		CHECK_EQ(co_mail_send(h, RED, (uintptr_t[]){ h, 5 }, 2), 0);
-		CHECK_EQ(co_mail_recv_until(BLUE, words, 2, NULL, LONG_ENOUGH), 2);
-		CHECK_EQ(words[0], h);
-		CHECK_EQ(words[1], 6);
+		CHECK_EQ(co_mail_recv_until(BLUE, got, 2, NULL, LONG_ENOUGH), 2);
+		CHECK_EQ(got[0], h);
+		CHECK_EQ(got[1], 6);
 		CHECK_EQ(test_join(co), 0);
 	}
-	CHECK_EQ(co_mail_recv_until(BLUE, words, 2, NULL, 0), -ETIMEDOUT);
-	CHECK_EQ(co_mail_recv_until(BLUE, words, 2, NULL, co_after_us(300)), -ETIMEDOUT);
-	CHECK_EQ(co_mail_recv_until(CO_MAIL_ANY, words, 2, NULL, co_after_us(300)), -ETIMEDOUT);
+	CHECK_EQ(co_mail_recv_until(BLUE, got, 2, NULL, 0), -ETIMEDOUT);
+	CHECK_EQ(co_mail_recv_until(BLUE, got, 2, NULL, co_after_us(300)), -ETIMEDOUT);
+	CHECK_EQ(co_mail_recv_until(CO_MAIL_ANY, got, 2, NULL, co_after_us(300)), -ETIMEDOUT);
 	CHECK_EQ(co_mail_unbind(BLUE), 0);
 	check_empty();
 }
@@ -360,8 +360,8 @@ TEST(a_cancelled_receiver_leaves_its_message_to_the_next)
 
 	CHECK(a == 1 || a == -ECANCELED);
 	if (a == -ECANCELED)
-		CHECK_EQ(co_mail_recv(RED, words, 1, NULL), 1);
-	CHECK_EQ((a > 0 ? a : (intptr_t)words[0]) + b + c, 7);
+		CHECK_EQ(co_mail_recv(RED, got, 1, NULL), 1);
+	CHECK_EQ((a > 0 ? a : (intptr_t)got[0]) + b + c, 7);
 	CHECK_EQ(co_mail_unbind(RED), 0);
 }
 
@@ -389,14 +389,14 @@ TEST(many_mailboxes_share_a_queue)
 		for (unsigned n = 0; n < 4; n++) {
 			struct co_mail m;
 
-			CHECK_EQ(co_mailbox_recv(&box[i], words, 2, NULL), -EMSGSIZE);
-			CHECK_EQ(co_mailbox_recv(&box[i], words, 3, &m), 3);
-			CHECK_EQ(words[0], i);
-			CHECK_EQ(words[1], n);
+			CHECK_EQ(co_mailbox_recv(&box[i], got, 2, NULL), -EMSGSIZE);
+			CHECK_EQ(co_mailbox_recv(&box[i], got, 3, &m), 3);
+			CHECK_EQ(got[0], i);
+			CHECK_EQ(got[1], n);
 			CHECK_EQ(m.tag, i * 17);
 		}
-		CHECK_EQ(co_mailbox_try_recv(&box[i], words, 3, NULL), -EAGAIN);
-		CHECK_EQ(co_mailbox_recv_until(&box[i], words, 3, NULL, 0), -ETIMEDOUT);
+		CHECK_EQ(co_mailbox_try_recv(&box[i], got, 3, NULL), -EAGAIN);
+		CHECK_EQ(co_mailbox_recv_until(&box[i], got, 3, NULL, 0), -ETIMEDOUT);
 		CHECK_EQ(co_mailbox_close(&box[i]), 0);
 	}
 	check_empty();
@@ -421,11 +421,11 @@ TEST(a_full_mailbox_holds_its_senders_back_and_loses_nothing)
 	for (unsigned i = 0; i < 300; i++) {
 		unsigned h;
 
-		REQUIRE_EQ(co_mailbox_recv_until(&box[0], words, 1, &m, LONG_ENOUGH), 1);
+		REQUIRE_EQ(co_mailbox_recv_until(&box[0], got, 1, &m, LONG_ENOUGH), 1);
 		if (co_harts() < 3)
 			continue;
 		h = m.sender == 0 ? 0 : m.sender == co_harts() - 1 ? 2 : 1;
-		CHECK_EQ(words[0], next[h]);
+		CHECK_EQ(got[0], next[h]);
 		next[h]++;
 	}
 	for (unsigned i = 0; i < 3; i++)
@@ -461,11 +461,11 @@ TEST(a_handler_runs_when_a_message_arrives)
 			CHECK_EQ(co_mail_send(0, RED, (uintptr_t[]){ 0, i }, 2), 0);
 			co_yield(); /* a scheduling point */
 			CHECK_EQ(seen, i * (i + 1) / 2);
-			CHECK_EQ(co_mail_recv_until(BLUE, words, 1, NULL, LONG_ENOUGH), 1);
-			CHECK_EQ(words[0], i);
+			CHECK_EQ(co_mail_recv_until(BLUE, got, 1, NULL, LONG_ENOUGH), 1);
+			CHECK_EQ(got[0], i);
 		}
 		CHECK_EQ(refused, 100);
-		CHECK_EQ(co_mail_try_recv(CO_MAIL_ANY, words, 1, NULL), -EAGAIN);
+		CHECK_EQ(co_mail_try_recv(CO_MAIL_ANY, got, 1, NULL), -EAGAIN);
 		if (bound)
 			CHECK_EQ(co_mail_unbind(RED), -EBUSY);
 		CHECK_EQ(co_mailbox_close(&box[0]), 0);

@@ -7,6 +7,7 @@
 #include <cohart/mailbox.h>
 
 #include "../core/core.h"
+#include "mail_queue.h"
 
 /* A message's head, as hal/mailbox.h wants it: size, sender, tag. */
 #define HEAD_SENDER_SHIFT 8
@@ -33,13 +34,30 @@ static inline struct co_mailboxes *co_mail_mine(void)
 	return &co_executor.self->mail;
 }
 
-/* mailbox.c */
+#define CO_MAIL_LANES (sizeof(uintptr_t) / sizeof(uint16_t)) /* tags in a word */
+
 /* The queue that a tag's messages go to. */
-unsigned co_mail_route(struct co_mailboxes *box, unsigned tag);
+static inline unsigned co_mail_route(struct co_mailboxes *box, unsigned tag)
+{
+	for (unsigned q = 0; q < CO_MAIL_TAGGED; q += CO_MAIL_LANES) {
+		/* relaxed: a tag is bound before its senders are told of it. */
+		uintptr_t tags = co_atomic_load(&box->tags[q / CO_MAIL_LANES], CO_RELAXED);
+
+		for (unsigned i = 0; i < CO_MAIL_LANES; i++, tags >>= 16) {
+			if ((uint16_t)tags == tag + 1)
+				return q + i;
+		}
+	}
+	return CO_MAIL_TAGGED;
+}
+
+/* mailbox_send.c */
+/* Let in those who wait at a door and for whom there is room now. Context: any hart. */
+void co_mail_admit(struct co_mail_door *d);
+
+/* mailbox.c */
 /* Hand on what has arrived: to mailboxes, or to one that waits; and be told of what comes next. */
 void co_mail_serve(struct co_mailboxes *box, unsigned queue);
-/* Let in those who wait at a queue's door and for whom there is room now. Context: any hart. */
-void co_mail_admit(unsigned hart, unsigned queue);
 
 /* mailbox_open.c */
 /* The mailbox that is open for a tag on this hart; NULL: none. */

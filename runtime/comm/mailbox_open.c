@@ -33,6 +33,7 @@ static unsigned place_after(const struct co_mailbox *b, unsigned place, unsigned
 /* Copy the queue's oldest message into storage; false: it does not fit now. */
 static bool keep(struct co_mailbox *b, unsigned queue, uint32_t head)
 {
+	struct co_mail_door *d = &co_mail_mine()->door[queue];
 	unsigned n = HAL_MAILBOX_SIZE(head);
 	unsigned place = place_after(b, b->first, b->used);
 	unsigned run;
@@ -48,8 +49,9 @@ static bool keep(struct co_mailbox *b, unsigned queue, uint32_t head)
 	b->storage[place] = head;
 	place = place_after(b, place, 1);
 	run = b->words - place < n ? b->words - place : n;
-	hal_mailbox_read(queue, 0, &b->storage[place], run);
-	hal_mailbox_read(queue, run, b->storage, n - run);
+	co_mail_copy(d, 0, &b->storage[place], run);
+	if (run < n)
+		co_mail_copy(d, run, b->storage, n - run);
 	b->used += n + 1;
 	return true;
 }
@@ -59,7 +61,8 @@ static void deliver(struct co_mailboxes *box, unsigned q)
 	struct co_mailbox *b;
 	uint32_t head;
 
-	while ((head = hal_mailbox_look(q)) && (b = co_mail_find(box, co_mail_head_tag(head)))) {
+	while ((head = co_mail_look(&box->door[q])) &&
+	       (b = co_mail_find(box, co_mail_head_tag(head)))) {
 		if (b->fn) {
 			struct co_mail m = co_mail_describe(head, q);
 
@@ -68,8 +71,8 @@ static void deliver(struct co_mailboxes *box, unsigned q)
 			box->stalled |= (uint8_t)(1u << q);
 			return;
 		}
-		hal_mailbox_drop(q);
-		co_mail_admit(co_executor.hart, q);
+		co_mail_drop(&box->door[q]);
+		co_mail_admit(&box->door[q]);
 		co_wake_one(&b->queue);
 	}
 }
@@ -145,7 +148,8 @@ void co_mail_read(const struct co_mail *m, unsigned from, uintptr_t *words, unsi
 {
 	CO_ASSERT(co_mail_mine()->delivering);
 	CO_ASSERT(from <= m->size && n <= m->size - from);
-	hal_mailbox_read(m->queue, from, words, n);
+	if (n)
+		co_mail_copy(&co_mail_mine()->door[m->queue], from, words, n);
 }
 
 int co_mailbox_try_recv(struct co_mailbox *b, uintptr_t *words, unsigned max, struct co_mail *m)

@@ -20,12 +20,13 @@
 
 struct co_mailbox;
 
-/* What senders look at besides the queue itself. */
+/* A queue, and who waits for room in it. */
 struct co_mail_door {
 	alignas(CO_LINE) struct co_waitq senders; /* wait for room; all write */
 	struct co_a32
 		armed; /* 1: whoever puts a message posts `arrival`; the hart sets, senders clear */
 	struct co_msg arrival;
+	struct co_mailq queue; /* unless the board has such queues */
 };
 
 struct co_mailboxes {
@@ -40,7 +41,6 @@ struct co_mailboxes {
 	uint8_t turn;                            /* where the next look at all queues begins */
 	bool delivering;                         /* handlers are running */
 	struct co_mailbox *open[CO_MAIL_CHAINS]; /* by tag */
-	struct co_mailq queue[CO_MAIL_QUEUES];   /* the shared-memory backend's */
 };
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * mailbox.h - queues that carry whole messages of words from hart to hart.
+ * mailbox.h - queues in hardware that carry whole messages of words from hart to hart.
  *
  * Each hart receives through HAL_MAILBOX_QUEUES queues of HAL_MAILBOX_WORDS words. The runtime decides
- * which message goes where, who waits and whom to ring (runtime/comm/mailbox.c); what is left, and is
- * here, is to keep messages in order, whole and within a queue's room.
+ * which message goes where, who waits and whom to ring; what is left, and is here, is to keep messages
+ * in order, whole, and within a queue's room.
  *
- * A board whose hardware has such queues defines these functions in a driver and names it in
- * BOARD_DRIVERS. For all others runtime/comm/mailbox_shm.c does it in the receiver's scratchpad: its
- * definitions are weak, so that a driver's take their place when the image is linked.
+ * A board whose hardware has such queues defines all of these functions in a driver and names it in
+ * BOARD_DRIVERS. They are weak references: where the linker finds none, the runtime keeps the queues in
+ * the receivers' scratchpads (runtime/comm/mail_queue.h), which is the same contract in shared memory.
  *
  * A head comes with each message: not 0, and its low 8 bits are the message's size in words.
  */
@@ -15,11 +15,17 @@
 #define HAL_MAILBOX_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define HAL_MAILBOX_QUEUES 5
 #define HAL_MAILBOX_WORDS 128 /* of a queue, and of the largest message */
 #define HAL_MAILBOX_SIZE(head) ((head)&0xff)
+
+#define HAL_MAILBOX_WEAK __attribute__((weak))
+
+/* True if the board has them. Decided when the image is linked. */
+#define HAL_MAILBOX_EXISTS() (hal_mailbox_put != NULL)
 
 /*
  * Put a message into a queue of a hart.
@@ -30,8 +36,8 @@
  * Context: any. Order: sequentially consistent before the caller's next look (paired with
  * hal_mailbox_look()); release (paired with the receiver's calls); a sender's messages stay in order.
  */
-int hal_mailbox_put(unsigned hart, unsigned queue, uint32_t head, const uintptr_t *words,
-		    bool claimed);
+HAL_MAILBOX_WEAK int hal_mailbox_put(unsigned hart, unsigned queue, uint32_t head,
+				     const uintptr_t *words, bool claimed);
 
 /*
  * Take room for a message of n words, for a sender that waits.
@@ -39,10 +45,10 @@ int hal_mailbox_put(unsigned hart, unsigned queue, uint32_t head, const uintptr_
  * Context: any. Order: its look is sequentially consistent, paired with get, drop, unclaim and a put
  * that failed.
  */
-bool hal_mailbox_claim(unsigned hart, unsigned queue, unsigned n);
+HAL_MAILBOX_WEAK bool hal_mailbox_claim(unsigned hart, unsigned queue, unsigned n);
 
 /* Give it back unused; the caller then looks for senders that wait. Context: any. */
-void hal_mailbox_unclaim(unsigned hart, unsigned queue, unsigned n);
+HAL_MAILBOX_WEAK void hal_mailbox_unclaim(unsigned hart, unsigned queue, unsigned n);
 
 /*
  * Take the oldest message out of a queue of this hart, if it has at most `max` words.
@@ -50,15 +56,15 @@ void hal_mailbox_unclaim(unsigned hart, unsigned queue, unsigned n);
  * Context: the receiving hart. Order: acquire, paired with put; sequentially consistent before the
  * caller's look for senders that wait.
  */
-uint32_t hal_mailbox_get(unsigned queue, uintptr_t *words, unsigned max);
+HAL_MAILBOX_WEAK uint32_t hal_mailbox_get(unsigned queue, uintptr_t *words, unsigned max);
 
 /* The oldest message's head, 0 if there is none. Context: as get. Order: seq_cst, paired with put. */
-uint32_t hal_mailbox_look(unsigned queue);
+HAL_MAILBOX_WEAK uint32_t hal_mailbox_look(unsigned queue);
 
-/* Words from..from+n-1 of the oldest message, of which there is one. Context: as get. */
-void hal_mailbox_read(unsigned queue, unsigned from, uintptr_t *words, unsigned n);
+/* Words from..from+n-1 of the oldest message, which has them; n is not 0. Context: as get. */
+HAL_MAILBOX_WEAK void hal_mailbox_read(unsigned queue, unsigned from, uintptr_t *words, unsigned n);
 
 /* Drop the oldest message, of which there is one. Context, order: as get. */
-void hal_mailbox_drop(unsigned queue);
+HAL_MAILBOX_WEAK void hal_mailbox_drop(unsigned queue);
 
 #endif

@@ -68,6 +68,20 @@ static inline uintptr_t *co_mailq_after(struct co_mailq *q, uintptr_t *word)
 	return word == &q->word[CO_MAILQ_WORDS - 1] ? q->word : word + 1;
 }
 
+/* Are there five words left to copy, and as many places up to the ring's end? Then four at a time. */
+static inline bool co_mailq_long(struct co_mailq *q, const uintptr_t *word, uint32_t n)
+{
+	return n > 4 && word < &q->word[CO_MAILQ_WORDS - 4];
+}
+
+static inline void co_mailq_copy4(uintptr_t *to, const uintptr_t *from)
+{
+	co_plain_store(to, co_plain_load(from));
+	co_plain_store(to + 1, co_plain_load(from + 1));
+	co_plain_store(to + 2, co_plain_load(from + 2));
+	co_plain_store(to + 3, co_plain_load(from + 3));
+}
+
 /* Put a message of n words into the room that was claimed. head is not 0. */
 static inline void co_mailq_put(struct co_mailq *q, uint32_t head, const uintptr_t *words,
 				uint32_t n)
@@ -77,10 +91,13 @@ static inline void co_mailq_put(struct co_mailq *q, uint32_t head, const uintptr
 	uint32_t place = co_atomic_add(&q->tail, n, CO_ACQ_REL) % CO_MAILQ_WORDS;
 	uintptr_t *to = &q->word[place];
 
-	do {
-		co_plain_store(to, *words++);
-		to = co_mailq_after(q, to);
-	} while (--n);
+	for (;; to = co_mailq_after(q, to)) {
+		for (; co_mailq_long(q, to, n); n -= 4, to += 4, words += 4)
+			co_mailq_copy4(to, words);
+		co_plain_store(to, co_plain_load(words++));
+		if (!--n)
+			break;
+	}
 	/* seq_cst: releases the words to the receiver's acquire, and comes before the sender's look
 	 * whether the receiver sleeps; pairs with co_mailq_look(). */
 	co_atomic_store(&q->head[place], head, CO_SEQ_CST);
@@ -100,14 +117,17 @@ static inline uint32_t co_mailq_look(struct co_mailq *q)
 	return co_atomic_load(&q->head[co_plain_load(&q->front) % CO_MAILQ_WORDS], CO_SEQ_CST);
 }
 
-/* Words from..from+n-1 of the oldest message, which is whole. */
+/* Words from..from+n-1 of the oldest message, which is whole; at least one. */
 static inline void co_mailq_read(struct co_mailq *q, uint32_t from, uintptr_t *words, uint32_t n)
 {
 	uintptr_t *at = &q->word[(co_plain_load(&q->front) + from) % CO_MAILQ_WORDS];
 
-	for (; n; n--) {
-		*words++ = co_plain_load(at);
-		at = co_mailq_after(q, at);
+	for (;; at = co_mailq_after(q, at)) {
+		for (; co_mailq_long(q, at, n); n -= 4, at += 4, words += 4)
+			co_mailq_copy4(words, at);
+		co_plain_store(words++, co_plain_load(at));
+		if (!--n)
+			break;
 	}
 }
 

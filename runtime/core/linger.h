@@ -11,7 +11,8 @@
 /*
  * Sleep until a word changes, as long as this hart has nothing else to do: no queue, no message, no
  * switch; the hart sleeps in the waiting coroutine.
- * @param word    who writes to it knows, by an atomic access, that it must ring: co_linger_ring()
+ * @param word    who writes to it (seq_cst) learns by that access that it must ring:
+ *                co_linger_ring()
  * @param seen    what it was when that became known
  * @param object  for reports, with its kind, as in co_wait_prepare()
  * @return true: it has changed; false: there is something else to do, so wait in the ordinary way
@@ -20,10 +21,7 @@
  */
 bool co_linger(const struct co_a32 *word, uint32_t seen, const void *object, const char *kind);
 
-/*
- * The word has been written: end the sleep of its hart. Order: release; paired with the look after
- * it.
- */
+/* The word has been written: end the sleep of its hart. */
 static inline void co_linger_ring(unsigned hart)
 {
 	hal_ipi_send(hart);

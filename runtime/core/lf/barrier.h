@@ -49,10 +49,11 @@ static inline bool co_seat_told(const struct co_a32 *flag, uint32_t episode)
 static inline uint32_t co_seat_tell(struct co_a32 *flag, uint32_t episode)
 {
 	/*
-	 * acq_rel: hands on what was acquired from those who came before, to co_seat_told(); and
-	 * sees what the sleeper did before it dozed; pairs with co_seat_doze().
+	 * seq_cst: hands on what was acquired from those who came before, to co_seat_told(); sees
+	 * what the sleeper did before it dozed; pairs with co_seat_doze(). And comes before a ring,
+	 * for the lingerer's look after it (linger.c).
 	 */
-	return co_atomic_swap(flag, CO_SEAT_EPISODE * episode, CO_ACQ_REL) &
+	return co_atomic_swap(flag, CO_SEAT_EPISODE * episode, CO_SEQ_CST) &
 	       (CO_SEAT_SLEEPS | CO_SEAT_LINGERS);
 }
 

@@ -225,6 +225,8 @@ TEST(a_send_under_way_at_the_close_is_received_and_ends_all_waits)
 	struct co_chan_slot s;
 	intptr_t sum = 0;
 
+	if (CO_CLAIM_DEFAULT != CO_CLAIM_CAS)
+		SKIP("tickets lend no slots");
 	co_atomic_store(&at_work, 0, CO_RELAXED); /* spawning publishes it */
 	for (unsigned i = 0; i < 8; i++)
 		co[i] = test_spawn_on(i % co_harts(), receive_one, &c);

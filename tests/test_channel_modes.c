@@ -23,6 +23,12 @@ struct item {
 	uint64_t sender, number, sum;
 };
 
+/* Tickets and adds lend no slots. */
+static bool in_place(uint8_t claim)
+{
+	return claim == CO_CLAIM_CAS || claim == CO_CLAIM_SINGLE;
+}
+
 static intptr_t send_all(void *arg)
 {
 	uint64_t me = (uintptr_t)arg;
@@ -30,7 +36,7 @@ static intptr_t send_all(void *arg)
 	for (uint64_t i = 0; i < EACH; i++) {
 		struct item it = { me, i, me ^ i };
 
-		if (me % 2 == 0) {
+		if (me % 2 == 0 || !in_place(chan.send_claim)) {
 			REQUIRE_EQ(co_chan_send(&chan, &it), 0);
 		} else { /* in place */
 			struct co_chan_slot s;
@@ -57,13 +63,13 @@ static intptr_t receive_all(void *arg)
 {
 	uint64_t last[MOST] = { 0 };
 	intptr_t n = 0;
-	bool in_place = (uintptr_t)arg % 2;
+	bool look = (uintptr_t)arg % 2 && in_place(chan.recv_claim);
 
 	for (;;) {
 		struct item it = { MOST, 0, 0 };
 		int r;
 
-		if (in_place) {
+		if (look) {
 			struct co_chan_slot s;
 
 			r = co_chan_peek(&chan, &s);
@@ -115,6 +121,20 @@ TEST(all_modes_and_claims_lose_nothing)
 				exchange(mode, claims[claim], 7);
 			exchange(mode, claims[claim], 16);
 		}
+	}
+}
+
+TEST(tickets_and_adds_lend_no_slots)
+{
+	struct co_chan_slot s = { 0 };
+
+	for (unsigned claim = CO_CLAIM_TICKET; claim <= CO_CLAIM_ADD; claim++) {
+		REQUIRE_EQ(co_chan_init_as(&chan, buffer, CO_CHAN_BYTES(8, 2), 8, CO_MPMC,
+					   (enum co_claim)claim),
+			   0);
+		CHECK_EQ(co_chan_try_reserve(&chan, &s), -ENOTSUP);
+		CHECK_EQ(co_chan_peek_until(&chan, &s, co_after_us(100)), -ENOTSUP);
+		CHECK(!s.data);
 	}
 }
 

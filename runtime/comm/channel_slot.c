@@ -7,6 +7,15 @@
 #include "../core/core.h"
 #include "channel.h"
 
+/*
+ * With tickets and with the paper's adds, others wait for a slot that is taken, by looking: it must
+ * not be held for longer than a copy takes.
+ */
+static bool may_be_held(uint8_t claim)
+{
+	return claim == CO_CLAIM_CAS || claim == CO_CLAIM_SINGLE;
+}
+
 static int reserved(struct co_chan *c, struct co_chan_slot *s, uintptr_t pos, int r)
 {
 	if (r == 0)
@@ -17,7 +26,7 @@ static int reserved(struct co_chan *c, struct co_chan_slot *s, uintptr_t pos, in
 int co_chan_reserve_until(struct co_chan *c, struct co_chan_slot *s, uint64_t deadline)
 {
 	uintptr_t pos = 0;
-	int r = co_chan_claim_slot(c, &pos, deadline);
+	int r = may_be_held(c->send_claim) ? co_chan_claim_slot(c, &pos, deadline) : -ENOTSUP;
 
 	return reserved(c, s, pos, r);
 }
@@ -30,7 +39,7 @@ int co_chan_reserve(struct co_chan *c, struct co_chan_slot *s)
 int co_chan_try_reserve(struct co_chan *c, struct co_chan_slot *s)
 {
 	uintptr_t pos = 0;
-	int r = co_chan_try_slot(c, &pos);
+	int r = may_be_held(c->send_claim) ? co_chan_try_slot(c, &pos) : -ENOTSUP;
 
 	return reserved(c, s, pos, r);
 }
@@ -45,7 +54,7 @@ void co_chan_commit(struct co_chan *c, struct co_chan_slot *s)
 int co_chan_peek_until(struct co_chan *c, struct co_chan_slot *s, uint64_t deadline)
 {
 	uintptr_t pos = 0;
-	int r = co_chan_claim_element(c, &pos, deadline);
+	int r = may_be_held(c->recv_claim) ? co_chan_claim_element(c, &pos, deadline) : -ENOTSUP;
 
 	return reserved(c, s, pos, r);
 }
@@ -58,7 +67,7 @@ int co_chan_peek(struct co_chan *c, struct co_chan_slot *s)
 int co_chan_try_peek(struct co_chan *c, struct co_chan_slot *s)
 {
 	uintptr_t pos = 0;
-	int r = co_chan_try_element(c, &pos);
+	int r = may_be_held(c->recv_claim) ? co_chan_try_element(c, &pos) : -ENOTSUP;
 
 	return reserved(c, s, pos, r);
 }

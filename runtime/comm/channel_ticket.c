@@ -79,16 +79,13 @@ static int get_credit(const struct side *s, uint64_t deadline)
 	return await_credit(s, deadline);
 }
 
-/* The ticket's slot may be a copy away, or held in place by its last owner: let that one run. */
+/* The ticket's slot may be a copy away: nobody holds one for longer (channel_slot.c). */
 static void await_slot(struct co_ring *r, uintptr_t pos, intptr_t stage)
 {
 	unsigned spins = 0;
 
-	while (co_ring_stage(r, pos) != stage) {
+	while (co_ring_stage(r, pos) != stage)
 		co_spin(&spins);
-		if (co_self())
-			co_yield();
-	}
 }
 
 static bool closed(struct co_chan *c)

@@ -68,6 +68,10 @@ static void send_in_place(unsigned who)
 
 		while ((r = co_chan_try_reserve(&chan, &s)) == -EAGAIN)
 			model_yield();
+		if (r == -ENOTSUP) { /* tickets and adds lend no slots */
+			send(who, EACH);
+			return;
+		}
 		MODEL_CHECK(r == 0);
 		co_plain_store((uint32_t *)s.data, who * 16 + i);
 		co_chan_commit(&chan, &s);

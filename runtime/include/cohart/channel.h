@@ -17,6 +17,9 @@
  * agree who is next: compare-and-swap by default; tickets for harts without it; the paper's adds as
  * a baseline.
  *
+ * Its memory may be given to another use once all calls on it have returned, wake-ups included:
+ * join the coroutines that use it first.
+ *
  * Channel and buffer lie in memory that every hart may use: static, main memory, or public
  * scratchpad (co_spm_alloc(): best in the consumer's), not on a scratchpad stack.
  * Source: seed A3 to A7.
@@ -147,8 +150,9 @@ CO_MUST_CHECK int co_chan_try_recv(struct co_chan *c, void *elem);
  *	}
  *
  * A slot that is held holds up those behind it: receivers wait for the elements in their order.
- * @return as the copying calls; *s is untouched on error. co_chan_commit() and co_chan_release()
- *         must follow, from the same coroutine.
+ * @return as the copying calls, and -ENOTSUP on a side that claims by tickets or adds, where nobody
+ *         may hold a slot for longer than a copy takes; *s is untouched on error. co_chan_commit()
+ *         and co_chan_release() must follow, from the same coroutine.
  */
 struct co_chan_slot {
 	void *data;

@@ -28,10 +28,16 @@ $(filter-out deps,$(GOALS)):
 		$(MAKE) --no-print-directory $@
 else
 
-ifeq ($(filter $(BOARD),$(BOARDS)),)
+# Values reach the shell and make's words: what neither could take is refused here.
+sq = '$(subst ','\'',$(1))'
+ifneq ($(words x$(subst ',x x,$(O))x),1)
+$(error O= wants a path without blanks and quotes, not '$(O)')
+endif
+$(foreach v,V DEBUG NOCAS ICOUNT,$(if $(filter-out 0 1,$($v)),$(error $v='$($v)': it is 0 or 1)))
+ifneq ($(or $(firstword $(filter $(BOARDS),$(BOARD))),-),$(BOARD))
 $(error no board '$(BOARD)'; there are: $(BOARDS))
 endif
-ifeq ($(filter $(APP),$(APPS)),)
+ifneq ($(or $(firstword $(filter $(APPS),$(APP))),-),$(APP))
 $(error no app '$(APP)'; there are: $(APPS))
 endif
 
@@ -51,7 +57,8 @@ B := $(OUT)/$(BOARD)
 ARCH_DIR := hal/arch/$(BOARD_ARCH)
 CC := $(BOARD_CROSS)gcc
 Q := $(if $(filter 1,$(V)),,@)
-say = @$(if $(filter 1,$(V)),true,printf '  %-4s %s\n' $(1) $(2))
+SILENT := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
+say = @$(if $(filter 1 s,$(V) $(SILENT)),true,printf '  %-4s %s\n' $(1) $(2))
 
 CPPFLAGS := -Ihal/boards/$(BOARD) -I$(ARCH_DIR)/include -Ihal/include -Iruntime/include \
 	$(if $(filter 1,$(DEBUG)),-DCO_DEBUG) $(if $(filter 1,$(NOCAS)),-DCO_NO_CAS)
@@ -103,8 +110,9 @@ $(B)/tests/%.elf: $(OBJ) $(HARNESS_OBJ) $(B)/obj/tests/%.o $(B)/image.ld
 	@mkdir -p $(@D)
 	$(LINK)
 
-RUN = qemu/run --board $(BOARD) $(if $(HARTS),--harts $(HARTS)) $(if $(TOPOLOGY),--topology '$(TOPOLOGY)') \
-	$(if $(MEM),--mem $(MEM)) $(if $(CONSOLE),--console $(CONSOLE)) $(if $(filter 1,$(ICOUNT)),--icount)
+RUN = qemu/run --board $(BOARD) $(if $(HARTS),--harts $(call sq,$(HARTS))) \
+	$(if $(TOPOLOGY),--topology $(call sq,$(TOPOLOGY))) $(if $(MEM),--mem $(call sq,$(MEM))) \
+	$(if $(CONSOLE),--console $(call sq,$(CONSOLE))) $(if $(filter 1,$(ICOUNT)),--icount)
 
 run: $(B)/apps/$(APP).elf ## boot APP on BOARD; HARTS= TOPOLOGY= ARGS='...' ICOUNT=1 CONSOLE=semihost
 	@$(RUN) $< $(ARGS)
@@ -127,12 +135,25 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out selftest $(BOARD_NO
 test: TEST_ON = $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD))
 test: ## on-target tests on both boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=name SEED=n choose
 	@for b in $(TEST_ON); do $(MAKE) --no-print-directory $(SUBMAKE_JOBS) BOARD=$$b test-images || exit; done
-	@V=$(V) tools/test-prove $(OUT) '$(TEST_ON)' '$(or $(TOPOLOGY),$(HARTS))' '$(TEST_HARTS)' '$(WANTED_TESTS)' \
-		$(if $(CASE),--case=$(CASE)) $(if $(SEED),--seed=$(SEED))
+	@V=$(V) tools/test-prove $(OUT) '$(TEST_ON)' $(call sq,$(or $(TOPOLOGY),$(HARTS))) '$(TEST_HARTS)' \
+		'$(WANTED_TESTS)' $(if $(CASE),--case=$(call sq,$(CASE))) $(if $(SEED),--seed=$(call sq,$(SEED)))
 
 test-all: ## the same on every board
 	@$(MAKE) --no-print-directory test TEST_BOARDS='$(BOARDS)'
 .PHONY: test test-all test-images
+
+# Stress: tests/stress/*.c is one image; tools/test-stress runs it, docs/testing.md explains.
+STRESS_ELF := $(B)/stress/stress.elf
+
+$(STRESS_ELF): $(OBJ) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/stress/*.c)) $(B)/image.ld
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(LINK)
+
+stress: $(STRESS_ELF) ## seeded traffic on 5, 65 and 260 harts; MINUTES= SEED= BOARD= PLANT=lost-wakeup
+	@tools/test-stress $(OUT) $(BOARD) '$(or $(MINUTES),1)' '$(or $(SEED),1)' \
+		'$(or $(TOPOLOGY),$(HARTS),5 65 sw26010)' $(PLANT)
+.PHONY: stress
 
 # Tools, checks and what they tell. The lines after two # are `make help`.
 IMAGE ?= $(if $(T),$(T:%=test_%),$(APP))
@@ -145,7 +166,7 @@ list: ## boards, apps, tests, topologies
 deps: ## install the tools (Debian, Ubuntu: as root)
 	@tools/deps
 check: ## format, layers, limits, headers, static analysis; C=layers runs one, J=n jobs
-	@tools/check $(C)
+	@tools/check $(foreach c,$(C),$(call sq,$c))
 format: ## bring all C and assembly into its format
 	@tools/sources '*.[chS]' | xargs tools/rewrap
 	@tools/sources '*.[ch]' | xargs clang-format -i
@@ -154,20 +175,21 @@ debug: $(ELF) ## boot APP (or T=test) halted, and print how to attach gdb
 		"  gdb-multiarch -ex 'target remote :1234' -ex 'break main' -ex continue $(ELF)"
 	@$(RUN) --gdb $(ELF) $(ARGS)
 lines: $(ELF) ## function and line of code addresses: ADDRS='0x... 0x...' APP= or T=
-	@tools/lines '$(BOARD_CROSS)' $(ELF) $(ADDRS)
+	@tools/lines '$(BOARD_CROSS)' $(ELF) $(foreach a,$(ADDRS),$(call sq,$a))
 size: $(ELF) ## where the bytes of APP (or T=test) go
 	@tools/size '$(BOARD_CROSS)' $(ELF)
 clean: ## remove what was built
 	rm -rf $(O)/check $(foreach b,$(BOARDS),$(O)/$b $(wildcard $(O)/*/$b))
 print-%: # a variable's value, for tools/
-	@echo '$($*)'
+	@echo $(call sq,$($*))
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 .PHONY: help list deps check format debug lines size clean
 ##
 ## BOARD=board APP=app    what to build and run (make list)     O=dir  build there      V=1  say every command
-## HARTS=n TOPOLOGY=t     the machine: 4x(1+64), sw26010, ...   ARGS='words'  the program's command line
+## HARTS=n TOPOLOGY=t     the machine: 4x(1+64), sw26010, ...   ARGS='words'  the program's command line:
+##                                                     at most 128 words and 4095 bytes in all
 ## T=name CASE=name       one test, one case of it              ICOUNT=1  a run that repeats exactly
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)

@@ -1,0 +1,285 @@
+/*
+ * channels.c - an exchange over one channel: any mode, claim, capacity and size; elements copied,
+ * in place, in bulk; with deadlines, cancels, and closes in the middle.
+ */
+#include "stress.h"
+
+enum { ELEM_MAX = 96, BUFFER_BYTES = 64 << 10, CAPACITY_MAX = 256, BULK = 8 };
+
+static const enum co_claim claims[] = {
+#ifndef CO_NO_CAS
+	CO_CLAIM_CAS,
+#endif
+	CO_CLAIM_TICKET,
+	CO_CLAIM_ADD,
+};
+
+static const char *const mode_names[] = { "MPMC", "MPSC", "SPMC", "SPSC" };
+static const char *const claim_names[] = { "compare-and-swap", "tickets", "adds" };
+
+/* What a lane's channel is, and what is done to it. */
+static struct state {
+	struct co_chan chan;
+	alignas(CO_LINE) unsigned char buffer[BUFFER_BYTES];
+	enum co_chan_mode mode;
+	enum co_claim claim;
+	unsigned elem_size, capacity;
+	unsigned senders, receivers;
+	unsigned quitters; /* workers of either side that are cancelled */
+	unsigned each;     /* messages of a sender */
+	bool close_early;
+	bool close_late; /* when all has arrived: a receiver that sleeps too long is noticed */
+} states[STRESS_LANES];
+
+static bool one_sender(const struct state *s)
+{
+	return s->mode == CO_SPSC || s->mode == CO_SPMC;
+}
+
+static bool one_receiver(const struct state *s)
+{
+	return s->mode == CO_SPSC || s->mode == CO_MPSC;
+}
+
+static void draw(struct stress_lane *l, struct state *s)
+{
+	struct stress_random *r = &l->random;
+	unsigned side = l->workers_max / 2 < STRESS_SENDERS ? l->workers_max / 2 : STRESS_SENDERS;
+	unsigned senders;
+
+	s->mode = (enum co_chan_mode)stress_below(r, 4);
+	s->claim = claims[stress_below(r, sizeof(claims) / sizeof(*claims))];
+	s->elem_size = 3 + stress_size(r, ELEM_MAX - 3);
+	s->capacity = stress_size(r, CAPACITY_MAX);
+	if (s->claim == CO_CLAIM_ADD) /* wants a power of two */
+		s->capacity = 1u << stress_below(r, 9);
+	s->senders = one_sender(s) ? 1 : stress_size(r, side);
+	s->receivers = one_receiver(s) ? 1 : stress_size(r, side);
+	senders = s->senders;
+	s->each = l->messages / senders + 1;
+	if (s->each > STRESS_EACH)
+		s->each = STRESS_EACH;
+	s->quitters = stress_below(r, 3) ? 0 : stress_below(r, (s->senders + s->receivers) / 2 + 1);
+	s->close_early = stress_below(r, 6) == 0;
+	s->close_late = !s->close_early && stress_below(r, 2);
+}
+
+/* A number of them at once; how many went in, or the error. */
+static int send_bulk(struct stress_worker *w, struct state *s, unsigned first, unsigned left)
+{
+	unsigned char elems[BULK * ELEM_MAX];
+	unsigned n = 1 + stress_below(&w->random, left < BULK ? left : BULK);
+	uint64_t deadline = stress_below(&w->random, 2) || stress_failed() ? CO_FOREVER
+									   : co_after_us(20);
+
+	for (unsigned i = 0; i < n; i++)
+		stress_fill(elems + i * s->elem_size, s->elem_size,
+			    stress_id(w->number, first + i));
+	return co_chan_send_many(&s->chan, elems, n, deadline);
+}
+
+static int send_in_place(struct stress_worker *w, struct state *s, uint32_t id)
+{
+	struct co_chan_slot slot;
+	int r = stress_below(&w->random, 2) ? co_chan_reserve(&s->chan, &slot)
+					    : co_chan_try_reserve(&s->chan, &slot);
+
+	if (r == -ENOTSUP) /* tickets and adds lend no slots: another way, next time */
+		return -EAGAIN;
+	if (r)
+		return r;
+	stress_fill(slot.data, s->elem_size, id);
+	if (stress_below(&w->random, 16) == 0)
+		co_yield();
+	co_chan_commit(&s->chan, &slot);
+	return 1;
+}
+
+/* Send the next message or messages, in one of many ways: how many, or the error. */
+static int send_some(struct stress_worker *w, struct state *s, unsigned number)
+{
+	unsigned char elem[ELEM_MAX];
+	uint32_t id = stress_id(w->number, number);
+	unsigned way = stress_failed() ? 0 : stress_below(&w->random, 8);
+	int r;
+
+	if (way >= 6)
+		return send_bulk(w, s, number, s->each - number);
+	if (way >= 4)
+		return send_in_place(w, s, id);
+	stress_fill(elem, s->elem_size, id);
+	if (way == 3)
+		r = co_chan_try_send(&s->chan, elem);
+	else if (way == 2)
+		r = co_chan_send_until(&s->chan, elem, co_after_us(stress_below(&w->random, 50)));
+	else
+		r = co_chan_send(&s->chan, elem);
+	return r ? r : 1;
+}
+
+/* Not an end: the thing to do is to try again. */
+static bool again(struct stress_worker *w, int r)
+{
+	if (r == -EAGAIN)
+		co_yield();
+	if ((r == -EAGAIN || r == -ETIMEDOUT) && co_canceled())
+		return false;
+	(void)w;
+	return r >= 0 || r == -EAGAIN || r == -ETIMEDOUT;
+}
+
+static intptr_t sender(void *arg)
+{
+	struct stress_worker *w = arg;
+	struct state *s = &states[w->lane->index];
+	unsigned last = s->each;
+	unsigned sent = 0;
+	int r = 0;
+
+	/* The only sender is the one who may close in the middle. */
+	if (s->close_early && one_sender(s))
+		last = stress_below(&w->random, s->each);
+	while (sent < last) {
+		r = send_some(w, s, sent);
+		if (!again(w, r))
+			break;
+		sent += r > 0 ? (unsigned)r : 0;
+		stress_pause(w);
+	}
+	if (r < 0 && r != -EAGAIN && r != -ETIMEDOUT && r != -EPIPE && r != -ECANCELED)
+		stress_fail("a send returned %d", r);
+	stress_sent(w->lane, w->number, sent);
+	if (one_sender(s) && !s->close_late)
+		co_chan_close(&s->chan);
+	return 0;
+}
+
+static int recv_in_place(struct stress_worker *w, struct state *s, struct stress_view *v)
+{
+	struct co_chan_slot slot;
+	int r = stress_below(&w->random, 2) ? co_chan_peek(&s->chan, &slot)
+					    : co_chan_try_peek(&s->chan, &slot);
+
+	if (r == -ENOTSUP)
+		return -EAGAIN;
+	if (r)
+		return r;
+	stress_arrived(v, slot.data, s->elem_size);
+	if (stress_below(&w->random, 16) == 0)
+		co_yield();
+	co_chan_release(&s->chan, &slot);
+	return 1;
+}
+
+static int recv_bulk(struct stress_worker *w, struct state *s, struct stress_view *v)
+{
+	unsigned char elems[BULK * ELEM_MAX];
+	int r = co_chan_recv_many(&s->chan, elems, 1 + stress_below(&w->random, BULK), CO_FOREVER);
+
+	for (int i = 0; i < r; i++)
+		stress_arrived(v, elems + (unsigned)i * s->elem_size, s->elem_size);
+	return r;
+}
+
+static int recv_some(struct stress_worker *w, struct state *s, struct stress_view *v)
+{
+	unsigned char elem[ELEM_MAX];
+	unsigned way = stress_failed() ? 0 : stress_below(&w->random, 8);
+	int r;
+
+	if (way >= 6)
+		return recv_bulk(w, s, v);
+	if (way >= 4)
+		return recv_in_place(w, s, v);
+	if (way == 3)
+		r = co_chan_try_recv(&s->chan, elem);
+	else if (way == 2)
+		r = co_chan_recv_until(&s->chan, elem, co_after_us(stress_below(&w->random, 50)));
+	else
+		r = co_chan_recv(&s->chan, elem);
+	if (r == 0)
+		stress_arrived(v, elem, s->elem_size);
+	return r;
+}
+
+static intptr_t receiver(void *arg)
+{
+	struct stress_worker *w = arg;
+	struct state *s = &states[w->lane->index];
+	struct stress_view v;
+	int r;
+
+	stress_view_open(&v, w);
+	do {
+		r = recv_some(w, s, &v);
+		stress_pause(w);
+	} while (again(w, r));
+	if (r != -EPIPE && r != -ECANCELED && !co_canceled())
+		stress_fail("a receive returned %d", r);
+	stress_view_close(&v);
+	return 0;
+}
+
+/*
+ * Cancel workers here and there: of a side with many members all but the first may go, and those
+ * that are left do their work.
+ */
+static void cancel_some(struct stress_lane *l, struct state *s, struct stress_worker *senders,
+			struct stress_worker *receivers)
+{
+	for (unsigned i = 0; i < s->quitters; i++) {
+		bool of_senders = stress_below(&l->random, 2);
+		unsigned n = of_senders ? s->senders : s->receivers;
+
+		co_sleep_us(stress_below(&l->random, 100));
+		if (n > 1)
+			co_cancel((of_senders ? senders
+					      : receivers)[1 + stress_below(&l->random, n - 1)]
+					  .co);
+	}
+}
+
+void stress_channel(struct stress_lane *l)
+{
+	struct state *s = &states[l->index];
+	struct stress_worker *senders, *receivers;
+	size_t bytes;
+	int r;
+
+	draw(l, s);
+	stress_plan(l,
+		    "channel %s by %s, %u elements of %u bytes; %u senders of %u, %u receivers,"
+		    " %u cancels%s",
+		    mode_names[s->mode], claim_names[s->claim], s->capacity, s->elem_size,
+		    s->senders, s->each, s->receivers, s->quitters,
+		    s->close_early  ? ", an early close"
+		    : s->close_late ? ", a late close"
+				    : "");
+	bytes = CO_CHAN_BYTES(s->elem_size, s->capacity);
+	r = co_chan_init_as(&s->chan, s->buffer, bytes, s->elem_size, s->mode, s->claim);
+	if (r) {
+		stress_fail("co_chan_init_as() returned %d", r);
+		return;
+	}
+	receivers = &l->worker[l->workers];
+	for (unsigned i = 0; i < s->receivers; i++)
+		stress_start(l, "receiver", receiver, i);
+	senders = &l->worker[l->workers];
+	for (unsigned i = 0; i < s->senders; i++)
+		stress_start(l, "sender", sender, i);
+	cancel_some(l, s, senders, receivers);
+	if (s->close_early && !one_sender(s)) {
+		co_sleep_us(stress_size(&l->random, 20000));
+		co_chan_close(&s->chan);
+	}
+	for (unsigned i = 0; i < s->senders; i++)
+		stress_join(&senders[i]);
+	if (s->close_late)
+		stress_await_all(l);
+	/* After a failure all stay where they are: the runtime says where that is. */
+	if (!s->close_late || !stress_failed())
+		co_chan_close(&s->chan);
+	for (unsigned i = 0; i < s->receivers; i++)
+		stress_join(&receivers[i]);
+	STRESS_CHECK(co_chan_count(&s->chan) == 0);
+}

@@ -1,0 +1,291 @@
+/*
+ * main.c - the stress image: rounds until the time or their number is up.
+ *
+ * With --slices=N a coroutine of hart 0 sleeps for short seeded times and does nothing else. Under
+ * --icount the emulator runs one hart at a time, and a hart that does not wait goes on until a
+ * timer is due anywhere in the machine: so each of these sleeps ends somebody's slice, at an
+ * instruction that the seed chooses, and the run repeats exactly.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stress.h"
+
+#define PROGRESS_US 5000000
+
+/* A round that takes so long will not end any more. Sliced ones go by the emulator's clock. */
+#define ROUND_US 5000000
+#define SLICED_ROUND_US 2000000
+
+/* Coroutines that the machine has scratchpad and main-memory stacks for; about half of them are used. */
+#define WORKERS(harts) (5 * (harts) + 60)
+
+static const char usage[] =
+	"usage: stress [--seed=N] [--seconds=N] [--rounds=N] [--from=N] [--messages=N] [--only=KIND]\n"
+	"              [--slices=N] [--quiet]\n"
+	"  --seed=N      what all is drawn from (default 1)\n"
+	"  --seconds=N   start no round after N seconds (default 10, without --rounds)\n"
+	"  --rounds=N    end before round N; --from=N: begin with round N\n"
+	"  --messages=N  about so many in each exchange at most (default 20000)\n"
+	"  --only=KIND   exchanges of that kind alone\n"
+	"  --slices=N    vary the harts' time slices, drawn from N; with qemu/run --icount\n"
+	"  --quiet       only failures and the last line\n";
+
+static struct options {
+	uint64_t seed;
+	unsigned seconds;
+	unsigned rounds;
+	unsigned from;
+	unsigned messages;
+	const char *only;
+	bool slices;
+	uint64_t slice_seed;
+	bool quiet;
+} options = { .seed = 1, .messages = 20000 };
+
+static struct stress_lane lanes[STRESS_LANES];
+
+static struct total {
+	uint64_t messages;
+	uint64_t exchanges;
+	unsigned round;
+	uint32_t order;
+} total;
+
+static struct {
+	struct co *co;
+	struct stress_random random;
+	struct co_a32 span; /* ticks, at most, to the next end of a slice; 0: no more */
+	unsigned count;
+} slicer;
+
+/*
+ * Of each round the spans are short or long on the whole: a slice of a few instructions and one in
+ * which a hart does all its work find different things.
+ */
+static intptr_t slice(void *arg)
+{
+	unsigned span;
+
+	(void)arg;
+	/* relaxed: a number, for this loop alone. */
+	for (; (span = co_atomic_load(&slicer.span, CO_RELAXED)) != 0; slicer.count++)
+		co_sleep_until(co_now() + 1 + stress_below(&slicer.random, span));
+	return 0;
+}
+
+static void slice_round(void)
+{
+	struct stress_random r = { options.slice_seed ^ (total.round + 1) * 0xaef17502108ef2d9u };
+	uint64_t us64 = (co_after_us(6400) - co_now()) / 100; /* in ticks */
+
+	/* Up to 1, 2, 4, ... 64 us. */
+	if (options.slices)
+		co_atomic_store(&slicer.span, 1 + (unsigned)(us64 >> stress_below(&r, 7)),
+				CO_RELAXED);
+}
+
+static intptr_t run_lane(void *arg)
+{
+	struct stress_lane *l = arg;
+	const struct stress_kind *k;
+
+	do {
+		k = &stress_kinds[stress_below(&l->random, stress_kinds_count)];
+	} while (options.only && strcmp(k->name, options.only) != 0);
+	l->workers = 0;
+	memset(&l->ledger, 0, sizeof(l->ledger));
+	k->run(l);
+	stress_settle(l);
+	return 0;
+}
+
+static void tell_failure(unsigned round)
+{
+	printf("stress: FAILED in round %u of seed %" PRIu64 ", which was:\n", round, options.seed);
+	for (unsigned i = 0; i < STRESS_LANES; i++) {
+		if (lanes[i].plan[0])
+			printf("stress:   %s\n", lanes[i].plan);
+	}
+}
+
+/* True if harts still run although nothing moves. Under --icount time does not pass without them. */
+static bool busy(void)
+{
+	uint64_t before = co_instructions();
+
+	co_sleep_us(10000);
+	return co_instructions() - before > 1000000;
+}
+
+/*
+ * No wait has a deadline any more, soon: the runtime itself will say who is stuck, and end the run.
+ */
+static void stuck(unsigned from, unsigned n)
+{
+	stress_fail("round %u does not end", total.round);
+	tell_failure(total.round);
+	co_atomic_store(&slicer.span, 0, CO_RELAXED);
+	co_sleep_us(100000);
+	if (options.slices && busy()) {
+		printf("stress: no deadlock: harts run, but get nowhere\n");
+		exit(1);
+	}
+	for (unsigned i = from; i < n; i++)
+		co_join(lanes[i].runner, NULL);
+}
+
+static void run_round(void)
+{
+	struct stress_random r = { options.seed ^ (total.round + 1) * 0xd1342543de82ef95u };
+	unsigned n = 1 + stress_below(&r, STRESS_LANES);
+	unsigned messages = stress_size(&r, options.messages);
+	uint64_t deadline = co_after_us(options.slices ? SLICED_ROUND_US : ROUND_US);
+
+	slice_round();
+	for (unsigned i = 0; i < STRESS_LANES; i++)
+		lanes[i].plan[0] = '\0';
+	for (unsigned i = 0; i < n; i++) {
+		struct stress_lane *l = &lanes[i];
+		unsigned hart = stress_below(&r, co_harts());
+
+		l->index = i;
+		l->random.state = stress_next(&r);
+		l->workers_max = WORKERS(co_harts()) / n;
+		l->messages = messages / n + 1;
+		l->sliced = options.slices && co_harts() > 1;
+		if (co_spawn(&l->runner,
+			     &(struct co_attr){ .name = "lane",
+						.on = CO_ON_HART(hart),
+						.stack = CO_STACK_MAIN },
+			     run_lane, l)) {
+			stress_fail("no lane on hart %u", hart);
+			exit(1);
+		}
+	}
+	for (unsigned i = 0; i < n; i++) {
+		if (co_join_until(lanes[i].runner, NULL, deadline)) {
+			stuck(i, n);
+			return;
+		}
+		total.messages += co_atomic_load(&lanes[i].ledger.received, CO_RELAXED);
+		total.order = total.order * 31 + co_atomic_load(&lanes[i].ledger.order, CO_RELAXED);
+	}
+	total.exchanges += n;
+}
+
+/* The line that tells how far it is; the last one also what repeats exactly in a sliced run. */
+static void tell(uint64_t start, bool last)
+{
+	uint64_t us = co_us(co_now() - start);
+
+	printf("stress: %s, %u harts, seed %" PRIu64 ": %" PRIu64 ".%u s, %u rounds, %" PRIu64
+	       " exchanges, %" PRIu64 " messages",
+	       co_board(), co_harts(), options.seed, us / 1000000, (unsigned)(us / 100000 % 10),
+	       total.round - options.from, total.exchanges, total.messages);
+	if (last && options.slices)
+		printf(", order %08" PRIx32 ", %u slices, %" PRIu64 " instructions", total.order,
+		       slicer.count, co_instructions());
+	putchar('\n');
+}
+
+static bool parse_number(const char *text, const char *name, uint64_t *n)
+{
+	size_t length = strlen(name);
+	char *end;
+
+	if (strncmp(text, name, length) != 0 || text[length] < '0' || text[length] > '9')
+		return false;
+	*n = strtoull(text + length, &end, 0);
+	return *end == '\0';
+}
+
+static bool parse_option(const char *text)
+{
+	uint64_t n;
+
+	if (parse_number(text, "--seed=", &n))
+		options.seed = n;
+	else if (parse_number(text, "--seconds=", &n) && n <= 1000000)
+		options.seconds = (unsigned)n;
+	else if (parse_number(text, "--rounds=", &n) && n && n <= UINT32_MAX)
+		options.rounds = (unsigned)n;
+	else if (parse_number(text, "--from=", &n) && n < UINT32_MAX)
+		options.from = (unsigned)n;
+	else if (parse_number(text, "--messages=", &n) && n && n <= 1000000)
+		options.messages = (unsigned)n;
+	else if (strncmp(text, "--only=", 7) == 0)
+		options.only = text + 7;
+	else if (parse_number(text, "--slices=", &options.slice_seed))
+		options.slices = true;
+	else if (strcmp(text, "--quiet") == 0)
+		options.quiet = true;
+	else
+		return false;
+	return true;
+}
+
+static bool parse(int argc, char **argv)
+{
+	bool known = false;
+
+	for (int i = 1; i < argc; i++) {
+		if (parse_option(argv[i]))
+			continue;
+		fprintf(stderr, "stress: no option %s\n%s", argv[i], usage);
+		return false;
+	}
+	for (unsigned i = 0; options.only && i < stress_kinds_count; i++)
+		known |= strcmp(options.only, stress_kinds[i].name) == 0;
+	if (options.only && !known) {
+		fprintf(stderr, "stress: no kind '%s'; there are:", options.only);
+		for (unsigned i = 0; i < stress_kinds_count; i++)
+			fprintf(stderr, " %s", stress_kinds[i].name);
+		fputc('\n', stderr);
+		return false;
+	}
+	if (!options.seconds && !options.rounds)
+		options.seconds = 10;
+	return true;
+}
+
+static bool start_slicer(void)
+{
+	if (!options.slices)
+		return true;
+	slicer.random.state = ~options.slice_seed;
+	co_atomic_store(&slicer.span, 1000, CO_RELAXED);
+	return co_spawn(&slicer.co, &(struct co_attr){ .name = "slicer", .on = CO_ON_HART(0) },
+			slice, NULL) == 0;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t start = co_now();
+	uint64_t end, next = co_after_us(PROGRESS_US);
+
+	if (!parse(argc, argv))
+		return 2;
+	if (!start_slicer())
+		return 1;
+	end = options.seconds ? co_after_us(options.seconds * UINT64_C(1000000)) : CO_FOREVER;
+	total.round = options.from;
+	while (!stress_failed() && co_now() < end &&
+	       (!options.rounds || total.round < options.rounds)) {
+		run_round();
+		total.round++;
+		if (co_now() >= next && !options.quiet) {
+			tell(start, false);
+			next = co_after_us(PROGRESS_US);
+		}
+	}
+	co_atomic_store(&slicer.span, 0, CO_RELAXED);
+	if (slicer.co)
+		co_join(slicer.co, NULL);
+	tell(start, true);
+	if (stress_failed())
+		tell_failure(total.round - 1);
+	return stress_failed();
+}

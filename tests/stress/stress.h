@@ -1,0 +1,137 @@
+/*
+ * stress.h - seeded rounds of traffic, checked for loss, duplication and order.
+ *
+ * A round runs some exchanges at the same time, each in a lane of its own. An exchange draws what
+ * it does (sizes, modes, places, pauses, deadlines, cancels) from its lane's random numbers, so
+ * from the seed and the number of the round, moves messages, and checks the lane's ledger. Rounds
+ * share nothing.
+ */
+#ifndef TESTS_STRESS_STRESS_H
+#define TESTS_STRESS_STRESS_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <cohart/cohart.h>
+
+enum {
+	STRESS_LANES = 4,
+	STRESS_SENDERS = 64,  /* of an exchange, at most */
+	STRESS_EACH = 4096,   /* messages of a sender, at most */
+	STRESS_WORKERS = 128, /* coroutines of an exchange, at most */
+};
+
+struct stress_random {
+	uint64_t state;
+};
+
+/* Context: any; the generator is its caller's alone. Cost: a dozen instructions. */
+uint64_t stress_next(struct stress_random *r);
+
+/* A number below n, which is at least 1. */
+unsigned stress_below(struct stress_random *r, unsigned n);
+
+/* A number from 1 to n, small ones as likely as large ones. */
+unsigned stress_size(struct stress_random *r, unsigned n);
+
+/* What has arrived of each sender. In main memory: every hart writes it. */
+struct stress_ledger {
+	struct co_a32 seen[STRESS_SENDERS][STRESS_EACH / 32]; /* a bit a message */
+	struct co_a32 sent[STRESS_SENDERS];
+	struct co_a32 received;
+	struct co_a32 order; /* who got what and when, in one number: differs if the order does */
+};
+
+/* A worker of an exchange: what a coroutine is given. */
+struct stress_worker {
+	struct stress_lane *lane;
+	struct co *co;
+	unsigned number; /* among those that do the same */
+	struct stress_random random;
+	unsigned temper; /* how it pauses: stress_pause() */
+};
+
+struct stress_lane {
+	unsigned index;
+	struct stress_random random;
+	unsigned workers_max; /* coroutines that it may start */
+	unsigned messages;    /* about so many */
+	bool sliced;          /* leave hart 0 to the slicer */
+	char plan[160];       /* what it does, for people */
+	struct co *runner;
+	unsigned workers;
+	struct stress_worker worker[STRESS_WORKERS];
+	struct stress_ledger ledger;
+};
+
+/* A kind of exchange. The lane's ledger is empty when it starts. */
+struct stress_kind {
+	const char *name;
+	void (*run)(struct stress_lane *l);
+};
+extern const struct stress_kind stress_kinds[];
+extern const unsigned stress_kinds_count;
+
+void stress_channel(struct stress_lane *l);
+
+/*
+ * Start the lane's next worker on some hart, not hart 0 if the run is sliced.
+ * @param number  for the worker itself
+ */
+struct stress_worker *stress_start(struct stress_lane *l, const char *name, co_fn *fn,
+				   unsigned number);
+
+/* Wait for its end. */
+intptr_t stress_join(struct stress_worker *w);
+
+/* Now and then a worker yields or sleeps. */
+void stress_pause(struct stress_worker *w);
+
+/* A message's name: everything else in it is made from it. */
+static inline uint32_t stress_id(unsigned sender, unsigned number)
+{
+	return sender * STRESS_EACH + number;
+}
+
+/* Write, and check, a message of `bytes` bytes, at least 4. */
+void stress_fill(void *message, unsigned bytes, uint32_t id);
+bool stress_whole(const void *message, unsigned bytes, uint32_t *id);
+
+/* What one receiver has seen, on its stack. */
+struct stress_view {
+	struct stress_lane *lane;
+	uint32_t order;
+	uint16_t next[STRESS_SENDERS]; /* of each sender: the least number that may come now */
+};
+void stress_view_open(struct stress_view *v, struct stress_worker *w);
+
+/* Note an arrival: a failure if it has come before, or too late. */
+void stress_arrived(struct stress_view *v, const void *message, unsigned bytes);
+void stress_view_close(struct stress_view *v);
+
+/* Note that sender has sent its messages below `count`. */
+void stress_sent(struct stress_lane *l, unsigned sender, unsigned count);
+
+/* Wait until all that was sent has arrived, or something has failed. Senders are through. */
+void stress_await_all(struct stress_lane *l);
+
+/* When all is over: what was sent has come, and nothing else. */
+void stress_settle(struct stress_lane *l);
+
+/* Say what the lane's exchange is. Its runner alone. */
+void stress_plan(struct stress_lane *l, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Note a failure, and print it if it is among the first. Context: coroutine. */
+void stress_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * True once something has failed. Workers wait without deadlines from then on, so that the runtime
+ * can tell who is stuck.
+ */
+bool stress_failed(void);
+
+#define STRESS_CHECK(x) ((x) ? (void)0 : stress_fail("%s:%d: %s is false", __FILE__, __LINE__, #x))
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * worker.c - the coroutines of an exchange, and the list of kinds.
+ */
+#include "stress.h"
+
+const struct stress_kind stress_kinds[] = {
+	{ "channel", stress_channel },
+};
+const unsigned stress_kinds_count = sizeof(stress_kinds) / sizeof(*stress_kinds);
+
+/* Some live on all harts, some on a few, where they meet often. */
+static unsigned choose_hart(struct stress_lane *l)
+{
+	unsigned first = l->sliced ? 1 : 0;
+
+	return first + stress_below(&l->random, co_harts() - first);
+}
+
+struct stress_worker *stress_start(struct stress_lane *l, const char *name, co_fn *fn,
+				   unsigned number)
+{
+	struct stress_worker *w = &l->worker[l->workers];
+	unsigned hart = choose_hart(l);
+
+	CO_ASSERT(l->workers < STRESS_WORKERS);
+	*w = (struct stress_worker){ .lane = l,
+				     .number = number,
+				     .random = { stress_next(&l->random) },
+				     .temper = stress_below(&l->random, 4) };
+	/* A hart may have no room: that of its neighbour will do. */
+	for (unsigned i = 0; i < co_harts(); i++) {
+		const struct co_attr attr = { .name = name,
+					      .on = CO_ON_HART((hart + i) % co_harts()) };
+		int r = co_spawn(&w->co, &attr, fn, w);
+
+		if (r == 0) {
+			l->workers++;
+			return w;
+		}
+		if (r != -EAGAIN)
+			stress_fail("co_spawn() returned %d", r);
+	}
+	co_panic("no hart has room for '%s' %u", name, number);
+}
+
+intptr_t stress_join(struct stress_worker *w)
+{
+	intptr_t result = -1;
+	int r = co_join(w->co, &result);
+
+	if (r)
+		stress_fail("co_join() returned %d", r);
+	return result;
+}
+
+void stress_pause(struct stress_worker *w)
+{
+	unsigned chance = stress_below(&w->random, 64);
+
+	/* 0: never; 1: yields; 2: sleeps; 3: both, often. */
+	if (w->temper == 3 ? chance < 16 : w->temper == 1 && chance < 4)
+		co_yield();
+	else if (w->temper == 3 ? chance < 24 : w->temper == 2 && chance < 2)
+		co_sleep_us(stress_below(&w->random, 30));
+}

@@ -15,7 +15,8 @@
 
 #include "link.h"
 
-_Static_assert(sizeof(struct co_link_place) == 16, "CO_LINK_PLACE_BYTES() says so");
+_Static_assert(sizeof(struct co_link_place) == 3 * sizeof(uintptr_t),
+	       "CO_LINK_PLACE_BYTES() says so");
 
 static unsigned at_least_one(unsigned n)
 {
@@ -47,15 +48,20 @@ static int check(const struct co_link *l)
 	return -EINVAL;
 }
 
+/* Where the message would be that never is ready: over mailboxes none comes this way. */
+static struct co_link_slot never;
+
 static void init_from(struct co_link_rx *rx, struct co_link_from *f, struct co_link_place *place)
 {
 	const struct co_link *l = rx->link;
 
 	memset(f, 0, sizeof(*f));
 	f->rx = rx;
+	f->number = (unsigned)(f - rx->from);
+	f->after = f == rx->last ? rx->from : f + 1;
 	f->ack = &f->nowhere;
 	if (!place) {
-		f->port = NULL;
+		f->lane.slot = &never;
 		return;
 	}
 	memset(place, 0, place_bytes(l));
@@ -86,8 +92,8 @@ static int init_rx(struct co_link_rx *rx, struct co_link *l, unsigned senders, v
 {
 	rx->link = l;
 	rx->hart = co_hart();
-	rx->words = (uint16_t)at_least_one(l->words);
-	rx->depth = (uint16_t)at_least_one(l->depth);
+	rx->words = at_least_one(l->words);
+	rx->depth = at_least_one(l->depth);
 	rx->left = senders;
 	rx->next = rx->from;
 	rx->last = &rx->from[senders - 1];
@@ -101,8 +107,8 @@ static int init_rx(struct co_link_rx *rx, struct co_link *l, unsigned senders, v
 	if (!rx->mailed)
 		return 0;
 	rx->mail.tag = l->tag;
-	rx->mail.size = rx->words + (senders > 1);
-	return co_link_mail_open(&rx->mail, rest, rx->words, senders * rx->depth);
+	rx->mail.size = (unsigned)rx->words + (senders > 1);
+	return co_link_mail_open(&rx->mail, rest, (unsigned)rx->words, senders * rx->depth);
 }
 
 int co_link_open_rx(struct co_link *l, struct co_link_rx **end)
@@ -183,16 +189,16 @@ static void give_place(struct co_link_from *f, struct co_link_tx *tx)
 	f->tx = tx;
 	f->credited = 0;
 	tx->rx = rx;
-	tx->number = (unsigned)(f - rx->from);
+	tx->number = f->number;
 	tx->numbered = rx->last > rx->from;
 	tx->words = rx->words;
-	tx->depth = rx->depth;
 	tx->lane = f->lane;
 	tx->credits = rx->depth;
+	tx->ack = &tx->home;
 	if (rx->mailed)
 		return;
+	tx->depth = rx->depth;
 	tx->port = f->port;
-	tx->ack = &tx->home;
 	if (rx->link->kind == CO_LINK_UNHOMED)
 		tx->ack = (struct co_link_ack *)((uintptr_t)f->port -
 						 offsetof(struct co_link_place, port));
@@ -270,7 +276,7 @@ static int settle(struct co_link_tx *tx, void *rest, uint64_t deadline)
 		return r;
 	tx->credit.tag = tx->link->tag + 1 + (int)tx->number;
 	tx->credit.size = 1;
-	return co_link_mail_open(&tx->credit, rest, tx->words, tx->depth);
+	return co_link_mail_open(&tx->credit, rest, (unsigned)tx->words, tx->credits);
 }
 
 static void bye(struct co_msg *m);

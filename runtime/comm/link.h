@@ -26,8 +26,8 @@ struct co_link_tx {
 	struct co_link_lane lane;
 	struct co_link_ack *ack;
 	struct co_link_port *port;
-	uint32_t depth; /* 0 once the receiver has closed: nothing may be sent */
-	uint16_t words;
+	uintptr_t depth; /* over mailboxes, and once the receiver has closed, 0: no slot may be used */
+	uintptr_t words;
 	bool mailed;   /* CO_LINK_MAILBOX */
 	bool numbered; /* there its number goes before each message */
 	bool gone;     /* the receiver has closed */
@@ -53,6 +53,8 @@ struct co_link_from {
 	struct co_link_lane lane;
 	struct co_link_ack *ack; /* the sender's, or `nowhere` */
 	struct co_link_port *port;
+	struct co_link_from *after; /* whose turn is next */
+	unsigned number;
 	struct co_link_tx *tx; /* NULL: nobody */
 	struct co_link_rx *rx;
 	uint32_t sent;      /* messages, once there is no sender: what will have come in the end */
@@ -70,8 +72,8 @@ struct co_link_rx {
 	struct co_link_from *next; /* where the next look begins */
 	struct co_link_from *last;
 	struct co_link_from *peeked; /* whose message is not released yet */
-	uint16_t words;
-	uint16_t depth;
+	uintptr_t words;
+	unsigned depth;
 	bool mailed;
 	unsigned hart;
 	unsigned left;      /* senders that have not closed */
@@ -91,7 +93,7 @@ struct co_link_place {
 };
 
 /* Messages move by words. */
-static inline void co_link_copy(uintptr_t *to, const uintptr_t *from, unsigned words)
+static inline void co_link_copy(uintptr_t *to, const uintptr_t *from, uintptr_t words)
 {
 	do
 		*to++ = *from++;

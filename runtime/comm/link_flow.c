@@ -1,19 +1,29 @@
 /*
  * link_flow.c - messages through a link.
  *
- * Each call first tries; who cannot go on raises the flag in the other side's memory, looks at its own
- * word again and sleeps (lf/link.h). Over mailboxes link_mail.c does the work.
+ * Each call first looks at its own word; who cannot go on raises the flag in the other side's memory,
+ * looks again and sleeps (lf/link.h). A link over mailboxes never finds its word set, and goes on in
+ * link_mail.c. Calls on the way of a message come last, so that nothing is saved for them.
  */
 #include <errno.h>
 
 #include "link.h"
 
+#define SLOW static __attribute__((noinline))
+
+/* The receiver sleeps, or did. 0, for who calls this last. */
+SLOW int wake_rx(struct co_link_tx *tx)
+{
+	if (co_link_rouse(&tx->ack->wake))
+		co_wake_one(&tx->rx->wait);
+	return 0;
+}
+
 /* The message in the sender's slot is complete. */
-static void post(struct co_link_tx *tx)
+static inline int post(struct co_link_tx *tx)
 {
 	co_link_post(&tx->lane);
-	if (co_link_sleeps(&tx->ack->wake))
-		co_wake_one(&tx->rx->wait);
+	return co_link_sleeps(&tx->ack->wake) ? wake_rx(tx) : 0;
 }
 
 /* The sender's slot is not free: wait until it is, or say why it will not be. */
@@ -21,7 +31,7 @@ static int no_room(struct co_link_tx *tx, uint64_t deadline, bool wait)
 {
 	int why = wait ? 0 : -EAGAIN;
 
-	do {
+	while (!co_link_may_send(tx->ack, &tx->lane, tx->depth)) {
 		struct co_waiter *w;
 
 		if (tx->gone)
@@ -33,24 +43,29 @@ static int no_room(struct co_link_tx *tx, uint64_t deadline, bool wait)
 		why = co_link_may_send_now(tx->ack, &tx->lane, tx->depth)
 			      ? co_wait_abandon(w)
 			      : co_wait_commit(w, deadline);
-	} while (!co_link_may_send(tx->ack, &tx->lane, tx->depth));
+	}
 	return 0;
 }
 
-static inline int send(struct co_link_tx *tx, const uintptr_t *msg, uint64_t deadline, bool wait)
+SLOW int send_slow(struct co_link_tx *tx, const uintptr_t *msg, uint64_t deadline, bool wait)
 {
 	int r;
 
 	if (tx->mailed)
 		return co_link_mail_send(tx, msg, deadline, wait);
-	if (!co_link_may_send(tx->ack, &tx->lane, tx->depth)) {
-		r = no_room(tx, deadline, wait);
-		if (r)
-			return r;
-	}
+	r = no_room(tx, deadline, wait);
+	if (r)
+		return r;
 	co_link_copy(tx->lane.slot->msg, msg, tx->words);
-	post(tx);
-	return 0;
+	return post(tx);
+}
+
+static inline int send(struct co_link_tx *tx, const uintptr_t *msg, uint64_t deadline, bool wait)
+{
+	if (!co_link_may_send(tx->ack, &tx->lane, tx->depth))
+		return send_slow(tx, msg, deadline, wait);
+	co_link_copy(tx->lane.slot->msg, msg, tx->words);
+	return post(tx);
 }
 
 int co_link_try_send(struct co_link_tx *tx, const uintptr_t *msg)
@@ -70,12 +85,8 @@ int co_link_send(struct co_link_tx *tx, const uintptr_t *msg)
 
 static int reserve(struct co_link_tx *tx, uintptr_t **msg, uint64_t deadline, bool wait)
 {
-	int r = 0;
+	int r = tx->mailed ? co_link_mail_credit(tx, deadline, wait) : no_room(tx, deadline, wait);
 
-	if (tx->mailed)
-		r = co_link_mail_credit(tx, deadline, wait);
-	else if (!co_link_may_send(tx->ack, &tx->lane, tx->depth))
-		r = no_room(tx, deadline, wait);
 	if (r)
 		return r;
 	tx->busy = true;
@@ -106,7 +117,24 @@ void co_link_commit(struct co_link_tx *tx)
 	else
 		post(tx);
 	tx->busy = false;
-	co_link_idle(tx);
+	if (tx->farewell)
+		co_link_idle(tx);
+}
+
+/* f's sender sleeps, or did. Its number, for who calls this last. */
+SLOW int wake_tx(struct co_link_from *f)
+{
+	if (co_link_rouse(&f->port->wake) && f->tx)
+		co_wake_one(&f->tx->wait);
+	return (int)f->number;
+}
+
+/* f's message is done with. Its number. */
+static inline int done(struct co_link_rx *rx, struct co_link_from *f)
+{
+	rx->next = f->after;
+	co_link_done(&f->lane, f->ack);
+	return co_link_sleeps(&f->port->wake) ? wake_tx(f) : (int)f->number;
 }
 
 /* The next sender that has a message, each in turn; NULL: none has. */
@@ -117,26 +145,28 @@ static struct co_link_from *next_from(struct co_link_rx *rx)
 	do {
 		if (co_link_came(&f->lane))
 			return f;
-		f = f == rx->last ? rx->from : f + 1;
+		f = f->after;
 	} while (f != rx->next);
 	return NULL;
 }
 
 static bool any_came_now(struct co_link_rx *rx)
 {
-	for (struct co_link_from *f = rx->from; f <= rx->last; f++)
+	for (struct co_link_from *f = rx->from; f <= rx->last; f++) {
 		if (co_link_came_now(&f->lane))
 			return true;
+	}
 	return false;
 }
 
-/* None has a message: wait until one has, or say why none will. */
-static int no_message(struct co_link_rx *rx, uint64_t deadline, bool wait,
-		      struct co_link_from **from)
+/* The next sender that has a message; wait until one has, or say why none will. */
+static int find(struct co_link_rx *rx, uint64_t deadline, bool wait, struct co_link_from **from)
 {
 	int why = wait ? 0 : -EAGAIN;
 
-	do {
+	if (rx->mailed)
+		return co_link_mail_fetch(rx, deadline, wait, from);
+	while (!(*from = next_from(rx))) {
 		struct co_waiter *w;
 
 		if (!rx->left)
@@ -147,27 +177,8 @@ static int no_message(struct co_link_rx *rx, uint64_t deadline, bool wait,
 		for (struct co_link_from *f = rx->from; f <= rx->last; f++)
 			co_link_doze(&f->ack->wake);
 		why = any_came_now(rx) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
-		*from = next_from(rx);
-	} while (!*from);
+	}
 	return 0;
-}
-
-/* f's message is done with. */
-static void done(struct co_link_rx *rx, struct co_link_from *f)
-{
-	co_link_done(&f->lane, f->ack);
-	if (co_link_sleeps(&f->port->wake) && f->tx)
-		co_wake_one(&f->tx->wait);
-	rx->next = f == rx->last ? rx->from : f + 1;
-}
-
-static inline int find(struct co_link_rx *rx, uint64_t deadline, bool wait,
-		       struct co_link_from **from)
-{
-	if (rx->mailed)
-		return co_link_mail_fetch(rx, deadline, wait, from);
-	*from = next_from(rx);
-	return *from ? 0 : no_message(rx, deadline, wait, from);
 }
 
 static const uintptr_t *message_of(const struct co_link_rx *rx, const struct co_link_from *f)
@@ -175,26 +186,30 @@ static const uintptr_t *message_of(const struct co_link_rx *rx, const struct co_
 	return rx->mailed ? co_link_mail_message(&rx->mail) : f->lane.slot->msg;
 }
 
-static void drop(struct co_link_rx *rx, struct co_link_from *f)
-{
-	if (rx->mailed)
-		co_link_mail_done(rx, f);
-	else
-		done(rx, f);
-}
-
-static inline int receive(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline, bool wait)
+SLOW int receive_slow(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline, bool wait)
 {
 	struct co_link_from *f;
 	int r;
 
-	CO_ASSERT(!rx->peeked);
+	CO_ASSERT(!rx->peeked); /* release it first */
 	r = find(rx, deadline, wait, &f);
 	if (r)
 		return r;
 	co_link_copy(msg, message_of(rx, f), rx->words);
-	drop(rx, f);
-	return (int)(f - rx->from);
+	if (!rx->mailed)
+		return done(rx, f);
+	co_link_mail_done(rx, f);
+	return (int)f->number;
+}
+
+static inline int receive(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline, bool wait)
+{
+	struct co_link_from *f = rx->next;
+
+	if (rx->peeked || !co_link_came(&f->lane))
+		return receive_slow(rx, msg, deadline, wait);
+	co_link_copy(msg, f->lane.slot->msg, rx->words);
+	return done(rx, f);
 }
 
 int co_link_try_recv(struct co_link_rx *rx, uintptr_t *msg)
@@ -224,7 +239,7 @@ static int peek(struct co_link_rx *rx, const uintptr_t **msg, uint64_t deadline,
 		rx->peeked = f;
 	}
 	*msg = message_of(rx, f);
-	return (int)(f - rx->from);
+	return (int)f->number;
 }
 
 int co_link_try_peek(struct co_link_rx *rx, const uintptr_t **msg)
@@ -248,5 +263,8 @@ void co_link_release(struct co_link_rx *rx)
 
 	CO_ASSERT(f);
 	rx->peeked = NULL;
-	drop(rx, f);
+	if (rx->mailed)
+		co_link_mail_done(rx, f);
+	else
+		done(rx, f);
 }

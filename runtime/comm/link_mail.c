@@ -50,15 +50,14 @@ static int take(const struct co_link_mail *m, uintptr_t *words)
 }
 
 /*
- * Wait for mail, or until `over`, which says by 0 that something else has happened and by -EAGAIN that
- * it has not; `at` is woken when it does.
- * @return the mail's size; 0: `over`; or why the wait has ended.
+ * Wait for mail, or for the other thing.
+ * @return the mail's size; 0: the other thing; or why the wait has ended.
  */
 static int take_or(const struct co_link_mail *m, uintptr_t *words, uint64_t deadline,
-		   const struct co_case *over)
+		   struct co_case other)
 {
 	struct co_letter l = { .tag = m->tag, .words = words, .max = m->size };
-	struct co_case cases[2] = { CO_CASE_MAIL(&l), *over };
+	struct co_case cases[2] = { CO_CASE_MAIL(&l), other };
 	int r;
 
 	if (m->box)
@@ -84,16 +83,21 @@ static bool rx_gone_now(struct co_case *c)
 	return ((struct co_link_tx *)c->object)->gone;
 }
 
+static __attribute__((noinline)) int await_credit(struct co_link_tx *tx, uintptr_t *n,
+						  uint64_t deadline)
+{
+	return take_or(&tx->credit, n, deadline,
+		       (struct co_case){ rx_gone, rx_gone_now, &tx->wait, tx, NULL, 0 });
+}
+
 int co_link_mail_credit(struct co_link_tx *tx, uint64_t deadline, bool wait)
 {
-	const struct co_case gone = { rx_gone, rx_gone_now, &tx->wait, tx, NULL, 0 };
-
 	while (!tx->gone && !tx->credits) {
 		uintptr_t n = 0;
 		int r = take(&tx->credit, &n);
 
 		if (r == -EAGAIN && wait)
-			r = take_or(&tx->credit, &n, deadline, &gone);
+			r = await_credit(tx, &n, deadline);
 		if (r < 0)
 			return r;
 		tx->credits += (uint32_t)n;
@@ -107,10 +111,10 @@ static const uintptr_t *pack(struct co_link_tx *tx, const uintptr_t *msg, unsign
 {
 	uintptr_t *staging = tx->credit.staging;
 
-	*size = tx->words;
+	*size = (unsigned)tx->words;
 	if (!tx->numbered)
 		return msg;
-	*size = tx->words + 1;
+	*size = (unsigned)tx->words + 1;
 	staging[0] = tx->number;
 	if (msg != staging + 1)
 		co_link_copy(staging + 1, msg, tx->words);
@@ -217,20 +221,26 @@ static bool all_closed_now(struct co_case *c)
 	return !((struct co_link_rx *)c->object)->left;
 }
 
+static __attribute__((noinline)) int await_message(struct co_link_rx *rx, uint64_t deadline)
+{
+	pay_all(rx, true);
+	return take_or(&rx->mail, landing(rx), deadline,
+		       (struct co_case){ all_closed, all_closed_now, &rx->wait, rx, NULL, 0 });
+}
+
 int co_link_mail_fetch(struct co_link_rx *rx, uint64_t deadline, bool wait,
 		       struct co_link_from **from)
 {
-	const struct co_case closed = { all_closed, all_closed_now, &rx->wait, rx, NULL, 0 };
 	int r;
 
-	pay_all(rx, false);
+	if (rx->owing)
+		pay_all(rx, false);
 	while ((r = take(&rx->mail, landing(rx))) == -EAGAIN) {
 		if (!rx->left)
 			return -EPIPE;
 		if (!wait)
 			return r;
-		pay_all(rx, true);
-		r = take_or(&rx->mail, landing(rx), deadline, &closed);
+		r = await_message(rx, deadline);
 		if (r)
 			break;
 	}

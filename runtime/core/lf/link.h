@@ -22,37 +22,37 @@
 
 /* One message's place, at home with the receiver. */
 struct co_link_slot {
-	struct co_a32 ready; /* 1: the message is there; the sender sets, the receiver clears */
+	struct co_aword ready; /* 1: the message is there; the sender sets, the receiver clears */
 	uintptr_t msg[];
 };
 
 /* At home with the receiver, before the slots. */
 struct co_link_port {
-	struct co_a32 wake; /* 1: the sender sleeps; the sender sets, the receiver takes */
+	struct co_aword wake; /* 1: the sender sleeps; the sender sets, the receiver takes */
 };
 
 /* At home with the sender. */
 struct co_link_ack {
-	struct co_a32 acked; /* messages that the receiver is through with; it writes */
-	struct co_a32 wake;  /* 1: the receiver sleeps; the receiver sets, the sender takes */
+	struct co_aword acked; /* messages that the receiver is through with; it writes */
+	struct co_aword wake;  /* 1: the receiver sleeps; the receiver sets, the sender takes */
 };
 
 /* Where a side is: the next slot, and the messages that have passed. Its own. */
 struct co_link_lane {
 	struct co_link_slot *slot;
-	uint32_t count;
-	uint32_t stride; /* bytes from slot to slot */
+	uintptr_t count;
+	uintptr_t stride; /* bytes from slot to slot */
 	uintptr_t first, end;
 };
 
 static inline void co_link_lane_init(struct co_link_lane *l, void *slots, uint32_t stride,
-				     uint32_t k)
+				     uintptr_t k)
 {
 	l->slot = (struct co_link_slot *)slots;
 	l->count = 0;
 	l->stride = stride;
 	l->first = (uintptr_t)slots;
-	l->end = (uintptr_t)slots + (uintptr_t)stride * k;
+	l->end = (uintptr_t)slots + stride * k;
 }
 
 static inline void co_link_lane_next(struct co_link_lane *l)
@@ -64,7 +64,8 @@ static inline void co_link_lane_next(struct co_link_lane *l)
 }
 
 /* May the sender fill its slot? At most k messages are under way. */
-static inline bool co_link_may_send(struct co_link_ack *a, const struct co_link_lane *l, uint32_t k)
+static inline bool co_link_may_send(struct co_link_ack *a, const struct co_link_lane *l,
+				    uintptr_t k)
 {
 	/* acquire: the receiver has read the slot and cleared its flag; pairs with co_link_ack(). */
 	return l->count - co_atomic_load(&a->acked, CO_ACQUIRE) < k;
@@ -72,7 +73,7 @@ static inline bool co_link_may_send(struct co_link_ack *a, const struct co_link_
 
 /* The same, for a sender that has raised its flag. */
 static inline bool co_link_may_send_now(struct co_link_ack *a, const struct co_link_lane *l,
-					uint32_t k)
+					uintptr_t k)
 {
 	/* seq_cst: after the flag; pairs with co_link_ack(). */
 	return l->count - co_atomic_load(&a->acked, CO_SEQ_CST) < k;
@@ -113,18 +114,22 @@ static inline void co_link_done(struct co_link_lane *l, struct co_link_ack *a)
 }
 
 /* Tell the other side that this one is about to sleep. It must look once more before it does. */
-static inline void co_link_doze(struct co_a32 *wake)
+static inline void co_link_doze(struct co_aword *wake)
 {
 	/* seq_cst: before the look; pairs with co_link_sleeps(). */
 	co_atomic_store(wake, 1, CO_SEQ_CST);
 }
 
-/* True if the other side may be asleep: it is to be woken now, and this takes the flag down. */
-static inline bool co_link_sleeps(struct co_a32 *wake)
+/* May the other side be asleep? */
+static inline bool co_link_sleeps(struct co_aword *wake)
 {
 	/* seq_cst: after the word that the other waits for; pairs with co_link_doze(). */
-	if (!co_atomic_load(wake, CO_SEQ_CST))
-		return false;
+	return co_atomic_load(wake, CO_SEQ_CST) != 0;
+}
+
+/* Take the flag down; true if it is for the caller to wake the other. */
+static inline bool co_link_rouse(struct co_aword *wake)
+{
 	/* seq_cst: a flag that is raised anew just now is taken down only by one who then sees the
 	 * sleeper in its queue; pairs with co_link_doze() and the look for waiters. */
 	return co_atomic_swap(wake, 0, CO_SEQ_CST) != 0;

@@ -1,6 +1,7 @@
 /*
- * host.ld.S - what the host's own linker script lacks: the cases of tests side by side, RAM after all
- * else, and the names that the runtime knows the image's parts by (__data_start is there already).
+ * host.ld.S - what the host's own linker script lacks: the cases of tests side by side, RAM after
+ * all else, and the names that the runtime knows the image's parts by (__data_start is there
+ * already).
  */
 #include <memory.h>
 

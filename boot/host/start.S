@@ -1,6 +1,6 @@
 /*
- * start.S - where a host image begins. The C library's own start file would call main(), which is the
- * program's and runs as a coroutine: this one readies the library in the same way and calls
+ * start.S - where a host image begins. The C library's own start file would call main(), which is
+ * the program's and runs as a coroutine: this one readies the library in the same way and calls
  * hal_host_main().
  */
 #include <hal/asm.h>
@@ -9,7 +9,8 @@
  * _Noreturn void hal_host_start(void)
  * In: the stack as the kernel leaves it, argc and then argv on top; rdx: the dynamic linker's exit
  * handler. Clobbers: all; it does not return.
- * Source: System V ABI, AMD64 Architecture Processor Supplement, 3.4.1; glibc's __libc_start_main().
+ * Source: System V ABI, AMD64 Architecture Processor Supplement, 3.4.1; glibc's
+ * __libc_start_main().
  */
 func hal_host_start
 	xorl	%ebp, %ebp

@@ -26,8 +26,8 @@ static bool all_asleep(uint32_t *epochs)
 }
 
 /*
- * The control block at p, or NULL. When a run ends, coroutines may go on while they are listed, so that
- * the object seen is not always of the kind that was.
+ * The control block at p, or NULL. When a run ends, coroutines may go on while they are listed, so
+ * that the object seen is not always of the kind that was.
  */
 static const struct co *block_at(uintptr_t p)
 {

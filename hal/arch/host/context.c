@@ -1,5 +1,6 @@
 /*
- * context.c - hal/context.h for x86-64: the switch itself is switch.S's, here the sanitizers are told.
+ * context.c - hal/context.h for x86-64: the switch itself is switch.S's, here the sanitizers are
+ * told.
  */
 #include <hal/context.h>
 

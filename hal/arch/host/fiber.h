@@ -1,9 +1,9 @@
 /*
  * fiber.h - telling a sanitizer which stack runs. Without one, all of it is nothing.
  *
- * A fiber is what the sanitizer knows of a context: ThreadSanitizer's own handle, or the stack's bounds
- * for AddressSanitizer. fiber_leave() is called on the old stack, right before the switch, fiber_arrive()
- * on the new one, right after it.
+ * A fiber is what the sanitizer knows of a context: ThreadSanitizer's own handle, or the stack's
+ * bounds for AddressSanitizer. fiber_leave() is called on the old stack, right before the switch,
+ * fiber_arrive() on the new one, right after it.
  * Source: <sanitizer/tsan_interface.h>, <sanitizer/common_interface_defs.h>.
  */
 #ifndef HAL_HOST_FIBER_H
@@ -62,7 +62,9 @@ static _Thread_local struct fiber fiber_native; /* the thread's own stack */
 static _Thread_local struct fiber *fiber_here;
 static _Thread_local struct fiber *fiber_before;
 
-/* No stack is smaller. The bottom only helps to describe addresses; the top is what must be right. */
+/*
+ * No stack is smaller. The bottom only helps to describe addresses; the top is what must be right.
+ */
 #define FIBER_BYTES (32u << 10)
 
 FIBER_CODE static inline void *fiber_new(uintptr_t *stack_top)

@@ -15,16 +15,16 @@
 #include "host.h"
 
 /*
- * The executor runs on the thread's own stack, not on the one in its window: that is where the C library
- * keeps the thread-locals, and a sanitizer's are large.
+ * The executor runs on the thread's own stack, not on the one in its window: that is where the C
+ * library keeps the thread-locals, and a sanitizer's are large.
  */
 #define THREAD_STACK_BYTES (1u << 20)
 
 char **hal_host_words;
 
 /*
- * What sanitizers are told unless the environment says otherwise: threads end with the program; a report
- * of a fault may allocate; nobody can look for pointers to the heap behind guard pages.
+ * What sanitizers are told unless the environment says otherwise: threads end with the program; a
+ * report of a fault may allocate; nobody can look for pointers to the heap behind guard pages.
  */
 const char *__tsan_default_options(void);
 const char *__asan_default_options(void);

@@ -40,7 +40,9 @@ static intptr_t open_file(const char *path, unsigned mode)
 	return note(open(path, flags[mode / 2], 0666));
 }
 
-/* Append a word; blanks and backslashes in it have a backslash before them, so that it stays one. */
+/*
+ * Append a word; blanks and backslashes in it have a backslash before them, so that it stays one.
+ */
 static char *add_word(char *to, const char *end, const char *word, size_t bytes)
 {
 	for (; bytes; bytes--, word++) {

@@ -1,6 +1,6 @@
 /*
- * sleep.c - hal/irq.h, hal/ipi.h and hal/time.h for threads: a doorbell is a word that is 1 while it is
- * pending, and a hart that waits sleeps on its futex, until its timer's time at most.
+ * sleep.c - hal/irq.h, hal/ipi.h and hal/time.h for threads: a doorbell is a word that is 1 while
+ * it is pending, and a hart that waits sleeps on its futex, until its timer's time at most.
  */
 #include <linux/futex.h>
 #include <sched.h>

@@ -1,9 +1,9 @@
 /*
  * switch.S - the part of hal/context.h that C cannot say, for x86-64.
  *
- * A suspended context is eight words from its stack pointer up: its fiber (fiber.h), r15, r14, r13, r12,
- * rbx, rbp, the address to go on at. MXCSR and the x87 control word are the thread's: rounding modes are
- * not per coroutine.
+ * A suspended context is eight words from its stack pointer up: its fiber (fiber.h), r15, r14, r13,
+ * r12, rbx, rbp, the address to go on at. MXCSR and the x87 control word are the thread's: rounding
+ * modes are not per coroutine.
  * Source: System V ABI, AMD64 Architecture Processor Supplement, 3.2.1.
  */
 #include <hal/asm.h>
@@ -44,7 +44,8 @@ endfunc hal_host_enter
 
 /*
  * _Noreturn void hal_host_first_step(void)
- * Where a new context begins. In: rbx, its entry; rbp is 0, the end of every backtrace. Clobbers: all.
+ * Where a new context begins. In: rbx, its entry; rbp is 0, the end of every backtrace.
+ * Clobbers: all.
  */
 func hal_host_first_step
 	movq	%rbx, %rdi

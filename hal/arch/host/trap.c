@@ -78,8 +78,8 @@ static const char *cause_of(int signal, unsigned long err)
 }
 
 /*
- * The return address of a function without a frame stands on top of the stack; for others it is some
- * word. Read by the kernel, since the stack may be what has faulted.
+ * The return address of a function without a frame stands on top of the stack; for others it is
+ * some word. Read by the kernel, since the stack may be what has faulted.
  */
 static uintptr_t top_of_stack(uintptr_t sp)
 {

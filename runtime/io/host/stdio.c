@@ -1,8 +1,8 @@
 /*
  * stdio.c - stdout and stderr on a host: the console's, as on a board.
  *
- * What is written there goes through the proxy to hart 0, which keeps the lines of coroutines whole. All
- * other streams are the C library's own, which knows threads: they pass.
+ * What is written there goes through the proxy to hart 0, which keeps the lines of coroutines
+ * whole. All other streams are the C library's own, which knows threads: they pass.
  */
 #include <errno.h>
 #include <stdarg.h>

@@ -191,6 +191,7 @@ endif
 ## HARTS=n TOPOLOGY=t     the machine: 4x(1+64), sw26010, ...   ARGS='words'  the program's command line:
 ##                                                     at most 128 words and 4095 bytes in all
 ## T=name CASE=name       one test, one case of it              ICOUNT=1  a run that repeats exactly
+## BOARD=host SAN=thread  a program of this PC, under a sanitizer: thread, address, undefined
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 

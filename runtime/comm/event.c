@@ -13,21 +13,20 @@ void co_event_set(struct co_event *e)
 	uint32_t state;
 
 	/*
-	 * An or of nothing: a look that also releases. acq_rel: this setter's work reaches those
-	 * who see the flag from now on, as the earlier setter's does; pairs with
-	 * co_event_is_set().
+	 * An or of nothing: a look that also releases, so that who drops the event after it sees
+	 * this setter's work. release: pairs with co_event_drop().
 	 */
-	if (co_atomic_or(&e->state, 0, CO_ACQ_REL) & SET)
+	if (co_atomic_or(&e->state, 0, CO_RELEASE) & SET)
 		return;
 	co_waitq_lock(&e->queue);
 	/* relaxed: written under the lock alone. */
 	state = co_atomic_load(&e->state, CO_RELAXED);
 	/*
-	 * seq_cst: releases the setter's work, and comes before the look for waiters; pairs with
-	 * released().
+	 * release: the setter's work; pairs with co_event_is_set(). The lock puts it before the look
+	 * for waiters: who is in the queue later sees it.
 	 */
 	if (!(state & SET))
-		co_atomic_store(&e->state, state + 2 + SET, CO_SEQ_CST);
+		co_atomic_store(&e->state, state + 2 + SET, CO_RELEASE);
 	co_waitq_unlock(&e->queue);
 	co_wake_all(&e->queue);
 }
@@ -35,8 +34,8 @@ void co_event_set(struct co_event *e)
 void co_event_drop(struct co_event *e)
 {
 	co_waitq_lock(&e->queue);
-	/* relaxed: a drop tells nobody anything. */
-	co_atomic_and(&e->state, ~SET, CO_RELAXED);
+	/* acquire: the work of those who found it set; pairs with co_event_set()'s look. */
+	co_atomic_and(&e->state, ~SET, CO_ACQUIRE);
 	co_waitq_unlock(&e->queue);
 }
 
@@ -45,12 +44,11 @@ bool co_event_is_set(const struct co_event *e)
 	return co_atomic_load(&e->state, CO_ACQUIRE) & SET;
 }
 
-/*
- * Set now, or since `start` was read? seq_cst: after the entry into the queue; pairs with the set.
- */
+/* Set now, or since `start` was read? */
 static bool released(const struct co_event *e, uint32_t start)
 {
-	uint32_t state = co_atomic_load(&e->state, CO_SEQ_CST);
+	/* acquire: pairs with co_event_set(). */
+	uint32_t state = co_atomic_load(&e->state, CO_ACQUIRE);
 
 	return (state & SET) || (state ^ start) & ~SET;
 }

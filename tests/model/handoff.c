@@ -1,8 +1,9 @@
 /*
- * handoff.c - the model of mutexes, signals and events: what is handed on reaches one waiter, also if
- * others give up at that moment; what its giver wrote is seen; no wake-up is lost.
+ * handoff.c - the model of mutexes, signals and events: what is handed on reaches one waiter, also
+ * if others give up at that moment; what its giver wrote is seen; no wake-up is lost.
  *
- * Sources: comm/mutex.c comm/signal.c comm/event.c core/wait.c core/executor.c core/timer.c core/coroutine.c core/counter.c
+ * Sources: comm/mutex.c comm/signal.c comm/event.c
+ * Sources: core/wait.c core/executor.c core/timer.c core/coroutine.c core/counter.c
  */
 #include <errno.h>
 #include <string.h>
@@ -233,8 +234,8 @@ static void set_and_wait(unsigned i)
 }
 
 /*
- * It is set from before. One brings work and sets it; the other drops it, then looks for work: it sees
- * it, or the event is set again.
+ * It is set from before. One brings work and sets it; the other drops it, then looks for work: it
+ * sees it, or the event is set again.
  */
 static struct co_a32 brought, seen;
 

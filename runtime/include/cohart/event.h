@@ -31,11 +31,17 @@ struct co_event {
 
 /*
  * Set it, and wake all who wait. Setting what is set changes nothing.
- * Context: any. Order: release, then a look for waiters. Cost: 5 instructions if it is set.
+ * Context: any. Order: release, to those who wait and to who drops it. Cost: 4 instructions if it
+ * is set already.
  */
 void co_event_set(struct co_event *e);
 
-/* Not set any more. Context: any. */
+/*
+ * Not set any more. So one who is told of work by an event drops it first, then looks for work:
+ * what was there when somebody set it, or found it set, is seen, and what comes later sets it
+ * again.
+ * Context: any. Order: acquire; paired with co_event_set().
+ */
 void co_event_drop(struct co_event *e);
 
 /* A moment ago, was it? Context: any. Order: acquire; paired with co_event_set(). */

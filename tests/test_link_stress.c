@@ -1,6 +1,6 @@
 /*
- * test_link_stress.c - links that come and go: nothing lost, nothing doubled, nothing torn, in order.
- * Kind, depth, size, places, pauses, deadlines and who closes when are drawn from the seed.
+ * test_link_stress.c - links that come and go: nothing lost, nothing doubled, nothing torn, in
+ * order. Kind, depth, size, places, pauses, deadlines and who closes when are drawn from the seed.
  */
 #include <string.h>
 
@@ -186,7 +186,9 @@ static void exchange(bool alike, enum co_link_kind kind, bool quit)
 		for (unsigned i = 0; i < LINKS; i++) {
 			intptr_t end = test_join(d[i]);
 
-			/* A sender that came too late for one that has closed waits for the next. */
+			/*
+			 * A sender that came too late for one that has closed waits for the next.
+			 */
 			for (unsigned k = 0; quit && k < links[i].senders; k++)
 				co_cancel(s[i][k]);
 			for (unsigned k = 0; k < links[i].senders; k++) {

@@ -1,15 +1,16 @@
 /*
- * test_mailbox_driver.c - the cases of test_mailbox.c over queues that a board brings: the functions of
- * hal/mailbox.h as a driver would define them, here over a lock and a list of messages for each queue.
+ * test_mailbox_driver.c - the cases of mailboxes over queues that a board brings: the functions of
+ * hal/mailbox.h as a driver would define them, here over a lock and a list of messages for each
+ * queue.
  */
-#include <string.h>
-
 #include <hal/board.h>
 #include <hal/mailbox.h>
 
 #include "../runtime/core/lf/waitq.h"
 
-#include "test_mailbox.c"
+/* Their cases are this test's. */
+#include "test_mailbox.c"      // NOLINT(bugprone-suspicious-include)
+#include "test_mailbox_open.c" // NOLINT(bugprone-suspicious-include)
 
 struct queue {
 	struct co_waitq lock; /* its lock alone is used */

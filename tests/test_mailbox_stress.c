@@ -1,6 +1,7 @@
 /*
- * test_mailbox_stress.c - everybody sends to everybody: nothing lost, nothing doubled, nothing torn, each
- * sender's messages in order. Sizes, pauses, deadlines and cancels are drawn from the seed.
+ * test_mailbox_stress.c - everybody sends to everybody: nothing lost, nothing doubled, nothing
+ * torn, each sender's messages in order. Sizes, pauses, deadlines and cancels are drawn from the
+ * seed.
  */
 #include <string.h>
 

@@ -4,9 +4,9 @@
  * The receiver makes its end and names it in the link. A sender makes its own and sends itself by
  * message to the receiver's hart, where a handler gives it a place; the message comes back with the
  * answer. Whoever closes sends a message to the other's hart in the same way: when it is back, the
- * other has come through a scheduling point, so it is not in the middle of a write, and it will write
- * no more: the memory can go. Messages between two harts keep their order, so this works also when both
- * close at once.
+ * other has come through a scheduling point, so it is not in the middle of a write, and it will
+ * write no more: the memory can go. Messages between two harts keep their order, so this works also
+ * when both close at once.
  */
 #include <errno.h>
 #include <string.h>
@@ -163,7 +163,9 @@ static void answer(struct co_link_tx *tx, int r)
 	co_post(tx->hart, &tx->msg);
 }
 
-/* A place that nobody has: one that nobody ever had, or whose last sender's messages have all come. */
+/*
+ * A place that nobody has: one that nobody ever had, or whose last sender's messages have all come.
+ */
 static struct co_link_from *free_place(struct co_link_rx *rx)
 {
 	struct co_link_from *left = NULL;
@@ -279,7 +281,7 @@ static int settle(struct co_link_tx *tx, void *rest, uint64_t deadline)
 	return co_link_mail_open(&tx->credit, rest, (unsigned)tx->words, tx->credits);
 }
 
-static void bye(struct co_msg *m);
+static void leave(struct co_msg *m);
 
 int co_link_open_tx_until(struct co_link *l, struct co_link_tx **end, uint64_t deadline)
 {
@@ -302,7 +304,7 @@ int co_link_open_tx_until(struct co_link *l, struct co_link_tx **end, uint64_t d
 	r = settle(tx, rest, deadline);
 	if (r) {
 		if (tx->rx && !tx->gone)
-			ask(tx, tx->rx_hart, bye); /* it has a place, but no tag */
+			ask(tx, tx->rx_hart, leave); /* it has a place, but no tag */
 		co_spm_free(tx);
 		return r;
 	}
@@ -315,13 +317,13 @@ int co_link_open_tx(struct co_link *l, struct co_link_tx **tx)
 	return co_link_open_tx_until(l, tx, CO_FOREVER);
 }
 
-void co_link_part(struct co_link_from *f, struct co_msg *m)
+void co_link_part(struct co_link_from *f, struct co_msg *bye)
 {
 	struct co_link_tx *tx = f->tx;
 	struct co_link_rx *rx = f->rx;
 
 	if (f->paying) {
-		f->bye = m;
+		f->bye = bye;
 		return;
 	}
 	if (f->owed)
@@ -338,7 +340,7 @@ void co_link_part(struct co_link_from *f, struct co_msg *m)
 }
 
 /* A sender closes. The receiver's hart. */
-static void bye(struct co_msg *m)
+static void leave(struct co_msg *m)
 {
 	struct co_link_tx *tx =
 		(struct co_link_tx *)((uintptr_t)m - offsetof(struct co_link_tx, msg));
@@ -352,7 +354,7 @@ void co_link_close_tx(struct co_link_tx *tx)
 	tx->busy = false;
 	co_link_idle(tx);
 	if (!tx->gone)
-		ask(tx, tx->rx_hart, bye);
+		ask(tx, tx->rx_hart, leave);
 	if (tx->mailed) {
 		co_link_mail_drain_tx(tx);
 		co_link_mail_close(&tx->credit);

@@ -1,9 +1,9 @@
 /*
  * link.h - what the files of links know of each other.
  *
- * An end is its own hart's: what connects and what parts runs in handlers on the hart that owns the end,
- * so ends have no locks. Others write into an end's memory where lf/link.h says so, wake who waits at
- * it, and fill it in while its owner waits for just that.
+ * An end is its own hart's: what connects and what parts runs in handlers on the hart that owns the
+ * end, so ends have no locks. Others write into an end's memory where lf/link.h says so, wake who
+ * waits at it, and fill it in while its owner waits for just that.
  */
 #ifndef COHART_COMM_LINK_H
 #define COHART_COMM_LINK_H

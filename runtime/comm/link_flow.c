@@ -1,9 +1,10 @@
 /*
  * link_flow.c - messages through a link.
  *
- * Each call first looks at its own word; who cannot go on raises the flag in the other side's memory,
- * looks again and sleeps (lf/link.h). A link over mailboxes never finds its word set, and goes on in
- * link_mail.c. Calls on the way of a message come last, so that nothing is saved for them.
+ * Each call first looks at its own word; who cannot go on raises the flag in the other side's
+ * memory, looks again and sleeps (lf/link.h). A link over mailboxes never finds its word set, and
+ * goes on in link_mail.c. Calls on the way of a message come last, so that nothing is saved for
+ * them.
  */
 #include <errno.h>
 

@@ -1,11 +1,11 @@
 /*
  * link_mail.c - links through the harts' mailboxes.
  *
- * A message goes to the link's tag on the receiver's hart, with its sender's number before it if there
- * is more than one. A credit for each message that was received goes to the sender's own tag, on its
- * hart; a sender that has spent its credits waits for mail. An end binds a queue to its tag if its hart
- * has one left; else it opens a mailbox over the catch-all queue, with storage for all that can be
- * under way.
+ * A message goes to the link's tag on the receiver's hart, with its sender's number before it if
+ * there is more than one. A credit for each message that was received goes to the sender's own tag,
+ * on its hart; a sender that has spent its credits waits for mail. An end binds a queue to its tag
+ * if its hart has one left; else it opens a mailbox over the catch-all queue, with storage for all
+ * that can be under way.
  */
 #include <errno.h>
 

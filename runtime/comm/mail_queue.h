@@ -1,7 +1,8 @@
 /*
  * mail_queue.h - the queue behind a door: the board's, or one in the receiver's scratchpad.
  *
- * The functions are those of hal/mailbox.h, which says what they do; the door stands for hart and queue.
+ * The functions are those of hal/mailbox.h, which says what they do; the door stands for hart and
+ * queue.
  */
 #ifndef COHART_COMM_MAIL_QUEUE_H
 #define COHART_COMM_MAIL_QUEUE_H

@@ -1,13 +1,13 @@
 /*
  * mailbox.c - who receives what, and who is told that it has come. Sending is in mailbox_send.c.
  *
- * Receivers wait at home: all they touch is their own hart's. A receiver that finds nothing arms its
- * queue, looks again and sleeps; a sender that has put a message looks whether the queue is armed, and
- * posts the queue's arrival message if so. That one runs on the receiving hart, at a scheduling point,
- * hands what has come to mailboxes (mailbox_open.c), wakes a receiver, or arms the queue again while
- * anybody is to be told. `listening` says that the queue is armed or its arrival on the way, so that
- * the message is never posted twice. While coroutines wait, the queue is listening or one of them has
- * been woken, and that one passes on what it does not use.
+ * Receivers wait at home: all they touch is their own hart's. A receiver that finds nothing arms
+ * its queue, looks again and sleeps; a sender that has put a message looks whether the queue is
+ * armed, and posts the queue's arrival message if so. That one runs on the receiving hart, at a
+ * scheduling point, hands what has come to mailboxes (mailbox_open.c), wakes a receiver, or arms
+ * the queue again while anybody is to be told. `listening` says that the queue is armed or its
+ * arrival on the way, so that the message is never posted twice. While coroutines wait, the queue
+ * is listening or one of them has been woken, and that one passes on what it does not use.
  */
 #include <errno.h>
 
@@ -241,6 +241,8 @@ static __attribute__((noinline)) int recv_slow(int tag, uintptr_t *words, unsign
 	bool woken = false;
 	int r;
 
+	if (from < 0)
+		return from;
 	while ((r = co_mail_try_recv(tag, words, max, m)) == -EAGAIN) {
 		int why = from == CO_MAIL_QUEUES ? sleep_on_all(box, deadline)
 						 : sleep_on(box, (unsigned)from, woken, deadline);

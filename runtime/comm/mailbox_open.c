@@ -2,8 +2,9 @@
  * mailbox_open.c - any number of mailboxes over the few queues of a hart.
  *
  * Everything here happens on the hart that owns them: messages travel through its queues, and are
- * sorted out of those by its own code, so nothing here is atomic but the wake-ups. A mailbox that is
- * full leaves its next message where it is: that holds back the queue, and the senders in the end.
+ * sorted out of those by its own code, so nothing here is atomic but the wake-ups. A mailbox that
+ * is full leaves its next message where it is: that holds back the queue, and the senders in the
+ * end.
  */
 #include <errno.h>
 
@@ -191,7 +192,10 @@ int co_mailbox_recv_until(struct co_mailbox *b, uintptr_t *words, unsigned max, 
 	if (!co_executor.current)
 		return -EDEADLK;
 	while ((r = co_mailbox_try_recv(b, words, max, m)) == -EAGAIN) {
-		/* No look again: what fills the mailbox runs on this hart, and not before the commit. */
+		/*
+		 * No look again: what fills the mailbox runs on this hart, and not before the
+		 * commit.
+		 */
 		struct co_waiter *w =
 			woken ? co_wait_prepare_front(&b->queue, b, "message in a mailbox")
 			      : co_wait_prepare(&b->queue, b, "message in a mailbox");

@@ -1,10 +1,10 @@
 /*
  * mailbox_send.c - which queue a message goes to, and who waits at its door.
  *
- * Senders that find no room wait at the queue's door, in the receiver's scratchpad. Whoever makes room
- * claims it for the one that has waited longest, and wakes it then: nobody is overtaken, and nobody is
- * woken in vain. A sender that has entered the door looks for room in the same way, for the first one
- * there, as does one that gives up.
+ * Senders that find no room wait at the queue's door, in the receiver's scratchpad. Whoever makes
+ * room claims it for the one that has waited longest, and wakes it then: nobody is overtaken, and
+ * nobody is woken in vain. A sender that has entered the door looks for room in the same way, for
+ * the first one there, as does one that gives up.
  */
 #include <errno.h>
 

@@ -30,7 +30,9 @@ struct co_mail_door {
 };
 
 struct co_mailboxes {
-	/* Four times 16 bits: the tag that a queue is bound to, plus 1; 0: none. Its hart writes. */
+	/*
+	 * Four times 16 bits: the tag that a queue is bound to, plus 1; 0: none. Its hart writes.
+	 */
 	alignas(CO_LINE) struct co_aword tags[sizeof(uint64_t) / sizeof(uintptr_t)];
 	struct co_mail_door door[CO_MAIL_QUEUES];
 	/* The hart's own from here on. A bit for each queue where it is a set. */

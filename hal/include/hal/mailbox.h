@@ -1,13 +1,14 @@
 /*
  * mailbox.h - queues in hardware that carry whole messages of words from hart to hart.
  *
- * Each hart receives through HAL_MAILBOX_QUEUES queues of HAL_MAILBOX_WORDS words. The runtime decides
- * which message goes where, who waits and whom to ring; what is left, and is here, is to keep messages
- * in order, whole, and within a queue's room.
+ * Each hart receives through HAL_MAILBOX_QUEUES queues of HAL_MAILBOX_WORDS words. The runtime
+ * decides which message goes where, who waits and whom to ring; what is left, and is here, is to
+ * keep messages in order, whole, and within a queue's room.
  *
  * A board whose hardware has such queues defines all of these functions in a driver and names it in
- * BOARD_DRIVERS. They are weak references: where the linker finds none, the runtime keeps the queues in
- * the receivers' scratchpads (runtime/comm/mail_queue.h), which is the same contract in shared memory.
+ * BOARD_DRIVERS. They are weak references: where the linker finds none, the runtime keeps the
+ * queues in the receivers' scratchpads (runtime/comm/mail_queue.h), which is the same contract in
+ * shared memory.
  *
  * A head comes with each message: not 0, and its low 8 bits are the message's size in words.
  */
@@ -34,7 +35,8 @@
  * @return 0; -EAGAIN: not enough room, nothing was put. While it finds that out, other calls may be
  *         told the same wrongly: a caller that gets -EAGAIN then looks for senders that wait.
  * Context: any. Order: sequentially consistent before the caller's next look (paired with
- * hal_mailbox_look()); release (paired with the receiver's calls); a sender's messages stay in order.
+ * hal_mailbox_look()); release (paired with the receiver's calls); a sender's messages stay in
+ * order.
  */
 HAL_MAILBOX_WEAK int hal_mailbox_put(unsigned hart, unsigned queue, uint32_t head,
 				     const uintptr_t *words, bool claimed);
@@ -42,8 +44,8 @@ HAL_MAILBOX_WEAK int hal_mailbox_put(unsigned hart, unsigned queue, uint32_t hea
 /*
  * Take room for a message of n words, for a sender that waits.
  * @return false: there is not enough.
- * Context: any. Order: its look is sequentially consistent, paired with get, drop, unclaim and a put
- * that failed.
+ * Context: any. Order: its look is sequentially consistent, paired with get, drop, unclaim and a
+ * put that failed.
  */
 HAL_MAILBOX_WEAK bool hal_mailbox_claim(unsigned hart, unsigned queue, unsigned n);
 
@@ -58,7 +60,9 @@ HAL_MAILBOX_WEAK void hal_mailbox_unclaim(unsigned hart, unsigned queue, unsigne
  */
 HAL_MAILBOX_WEAK uint32_t hal_mailbox_get(unsigned queue, uintptr_t *words, unsigned max);
 
-/* The oldest message's head, 0 if there is none. Context: as get. Order: seq_cst, paired with put. */
+/*
+ * The oldest message's head, 0 if there is none. Context: as get. Order: seq_cst, paired with put.
+ */
 HAL_MAILBOX_WEAK uint32_t hal_mailbox_look(unsigned queue);
 
 /* Words from..from+n-1 of the oldest message, which has them; n is not 0. Context: as get. */

@@ -1,13 +1,14 @@
 /*
  * link.h - one sender, one receiver, K messages under way: ready, ack, msg, each at home.
  *
- * A link has K slots that both sides use in turn. `ready` and the message lie in the receiver's memory,
- * `acked`, the number of messages that it is through with, in the sender's: each side looks at its own
- * memory alone and only writes into the other's. (Nothing here depends on where they lie.)
+ * A link has K slots that both sides use in turn. `ready` and the message lie in the receiver's
+ * memory, `acked`, the number of messages that it is through with, in the sender's: each side looks
+ * at its own memory alone and only writes into the other's. (Nothing here depends on where they
+ * lie.)
  *
  * No lost wake-up, and no look at the other's memory either: who is about to sleep raises the flag
- * `wake` in the other's memory, then looks at its own word once more; the other writes that word, then
- * looks at its own flag. All four are seq_cst, so one of the two sees the other.
+ * `wake` in the other's memory, then looks at its own word once more; the other writes that word,
+ * then looks at its own flag. All four are seq_cst, so one of the two sees the other.
  *
  * Loads, stores, and one swap on the way of who wakes. Source: seed C1, C2, C3; the flags are ours.
  */
@@ -67,7 +68,9 @@ static inline void co_link_lane_next(struct co_link_lane *l)
 static inline bool co_link_may_send(struct co_link_ack *a, const struct co_link_lane *l,
 				    uintptr_t k)
 {
-	/* acquire: the receiver has read the slot and cleared its flag; pairs with co_link_ack(). */
+	/*
+	 * acquire: the receiver has read the slot and cleared its flag; pairs with co_link_ack().
+	 */
 	return l->count - co_atomic_load(&a->acked, CO_ACQUIRE) < k;
 }
 
@@ -82,8 +85,10 @@ static inline bool co_link_may_send_now(struct co_link_ack *a, const struct co_l
 /* The message is in the slot: on to the next. */
 static inline void co_link_post(struct co_link_lane *l)
 {
-	/* seq_cst: releases the message to co_link_came()'s acquire, and comes before the look whether
-	 * the receiver sleeps; pairs with co_link_came_now(). */
+	/*
+	 * seq_cst: releases the message to co_link_came()'s acquire, and comes before the look
+	 * whether the receiver sleeps; pairs with co_link_came_now().
+	 */
 	co_atomic_store(&l->slot->ready, 1, CO_SEQ_CST);
 	co_link_lane_next(l);
 }
@@ -108,8 +113,10 @@ static inline void co_link_done(struct co_link_lane *l, struct co_link_ack *a)
 	/* relaxed: the acknowledgement publishes it. */
 	co_atomic_store(&l->slot->ready, 0, CO_RELAXED);
 	co_link_lane_next(l);
-	/* seq_cst: releases the slot to co_link_may_send()'s acquire, and comes before the look whether
-	 * the sender sleeps; pairs with co_link_may_send_now(). */
+	/*
+	 * seq_cst: releases the slot to co_link_may_send()'s acquire, and comes before the look
+	 * whether the sender sleeps; pairs with co_link_may_send_now().
+	 */
 	co_atomic_store(&a->acked, l->count, CO_SEQ_CST);
 }
 

@@ -42,12 +42,14 @@ static inline void co_mailq_unclaim(struct co_mailq *q, uint32_t n)
 }
 
 /*
- * Take room for n words. If it returns false, the caller looks for waiters once more: one of them may
- * have looked while this one held what it then gave back.
+ * Take room for n words. If it returns false, the caller looks for waiters once more: one of them
+ * may have looked while this one held what it then gave back.
  */
 static inline bool co_mailq_claim(struct co_mailq *q, uint32_t n)
 {
-	/* acquire: the receiver is through with the words it gave back; pairs with co_mailq_drop(). */
+	/*
+	 * acquire: the receiver is through with the words it gave back; pairs with co_mailq_drop().
+	 */
 	uint32_t used = co_atomic_add(&q->used, n, CO_ACQUIRE);
 
 	if (used + n <= CO_MAILQ_WORDS)
@@ -68,7 +70,9 @@ static inline uintptr_t *co_mailq_after(struct co_mailq *q, uintptr_t *word)
 	return word == &q->word[CO_MAILQ_WORDS - 1] ? q->word : word + 1;
 }
 
-/* Are there five words left to copy, and as many places up to the ring's end? Then four at a time. */
+/*
+ * Are there five words left to copy, and as many places up to the ring's end? Then four at a time.
+ */
 static inline bool co_mailq_long(struct co_mailq *q, const uintptr_t *word, uint32_t n)
 {
 	return n > 4 && word < &q->word[CO_MAILQ_WORDS - 4];

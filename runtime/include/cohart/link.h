@@ -15,12 +15,14 @@
  *	co_link_close_tx(tx);
  *
  * What a channel finds out with each message, a link has settled once: who is at the other end, and
- * where. A sender has at most `depth` messages under way. Over shared memory, each side waits on words
- * in its own scratchpad and only writes into the other's: no remote reads while messages flow.
+ * where. A sender has at most `depth` messages under way. Over shared memory, each side waits on
+ * words in its own scratchpad and only writes into the other's: no remote reads while messages
+ * flow.
  *
- * With several senders the receiver takes from each in turn that has something. Messages of one sender
- * arrive in the order sent.
- * Source: seeds C1 (the interface), C2 (homing), C3 (depth), C4 (several senders), C5 (over mailboxes).
+ * With several senders the receiver takes from each in turn that has something. Messages of one
+ * sender arrive in the order sent.
+ * Source: seeds C1 (the interface), C2 (homing), C3 (depth), C4 (several senders), C5 (over
+ * mailboxes).
  */
 #ifndef COHART_LINK_H
 #define COHART_LINK_H
@@ -34,18 +36,23 @@
 #include <cohart/waitq.h>
 
 enum co_link_kind {
-	/* Messages and their flags in the receiver's scratchpad, acknowledgements in the sender's. */
+	/*
+	 * Messages and their flags in the receiver's scratchpad, acknowledgements in the sender's.
+	 */
 	CO_LINK_HOMED,
 	/* Everything in one place, `memory`: what CO_LINK_HOMED is to be compared with. */
 	CO_LINK_UNHOMED,
-	/* Through the harts' mailboxes: messages to tag `tag`, credits to tag + 1 + the sender's number.
-	 * Each end binds a queue if its hart has one left, and else shares the catch-all queue. */
+	/*
+	 * Through the harts' mailboxes: messages to tag `tag`, credits to tag + 1 + the sender's
+	 * number. Each end binds a queue if its hart has one left, and else shares the catch-all
+	 * queue.
+	 */
 	CO_LINK_MAILBOX,
 };
 
 /*
- * What a link is; in main memory, static or otherwise. Filled in before either end opens it; a 0 stands
- * for 1 in the three numbers. It may be opened again once both ends are closed.
+ * What a link is; in main memory, static or otherwise. Filled in before either end opens it; a 0
+ * stands for 1 in the three numbers. It may be opened again once both ends are closed.
  */
 struct co_link {
 	enum co_link_kind kind;
@@ -72,10 +79,10 @@ struct co_link_rx; /* the receiver's */
 /*
  * Become the receiver of a link, on this hart.
  * @param rx  where the end goes; used by one coroutine at a time, on this hart
- * @return 0; -EINVAL: unhomed without memory, or memory that is not aligned; over mailboxes, messages
- *         that do not fit: words x depth is above CO_MAIL_WORDS, or (words + 1) x depth x senders with
- *         more than one, or a tag above CO_MAIL_TAG_MAX; -EBUSY: it has a receiver; -EEXIST: a mailbox
- *         has the tag; -ENOMEM: no room in this hart's scratchpad.
+ * @return 0; -EINVAL: unhomed without memory, or memory that is not aligned; over mailboxes,
+ *         messages that do not fit: words x depth is above CO_MAIL_WORDS, or (words + 1) x depth x
+ *         senders with more than one, or a tag above CO_MAIL_TAG_MAX; -EBUSY: it has a receiver;
+ *         -EEXIST: a mailbox has the tag; -ENOMEM: no room in this hart's scratchpad.
  * Context: coroutine.
  */
 CO_MUST_CHECK int co_link_open_rx(struct co_link *link, struct co_link_rx **rx);
@@ -83,8 +90,9 @@ CO_MUST_CHECK int co_link_open_rx(struct co_link *link, struct co_link_rx **rx);
 /*
  * Become a sender. Waits until the link has a receiver.
  * @param tx  where the end goes; used by one coroutine at a time, on this hart
- * @return 0; -EBUSY: all its places are taken (a sender that has closed gives its place back when all
- *         it sent was received); -EEXIST: a mailbox has the tag; -ENOMEM; -ECANCELED; -ETIMEDOUT.
+ * @return 0; -EBUSY: all its places are taken (a sender that has closed gives its place back when
+ *         all it sent was received); -EEXIST: a mailbox has the tag; -ENOMEM; -ECANCELED;
+ *         -ETIMEDOUT.
  * Context: coroutine.
  */
 CO_MUST_CHECK int co_link_open_tx(struct co_link *link, struct co_link_tx **tx);
@@ -94,8 +102,8 @@ CO_MUST_CHECK int co_link_open_tx_until(struct co_link *link, struct co_link_tx 
 /*
  * Send a message. Waits while `depth` messages are under way.
  * @param msg  the link's number of words; the caller's again on return
- * @return 0; -EPIPE: the receiver has closed; -ECANCELED; -ETIMEDOUT; -EAGAIN (_try_). On error nothing
- *         was sent.
+ * @return 0; -EPIPE: the receiver has closed; -ECANCELED; -ETIMEDOUT; -EAGAIN (_try_). On error
+ *         nothing was sent.
  * Context: coroutine. Order: release; paired with the receiver's acquire.
  * Cost: homed: words + 1 remote writes, nothing else remote.
  */
@@ -107,10 +115,11 @@ CO_MUST_CHECK int co_link_try_send(struct co_link_tx *tx, const uintptr_t *msg);
 /*
  * Receive a message. Waits while there is none.
  * @param msg  where the link's number of words goes; untouched on error
- * @return the sender's number, 0..senders-1 in the order they opened; -EPIPE: as many senders as there
- *         will be have closed, and all is received; -ECANCELED; -ETIMEDOUT; -EAGAIN (_try_).
+ * @return the sender's number, 0..senders-1 in the order they opened; -EPIPE: as many senders as
+ *         there will be have closed, and all is received; -ECANCELED; -ETIMEDOUT; -EAGAIN (_try_).
  * Context: coroutine. Order: acquire; paired with the sender's release.
- * Cost: homed: 1 remote write, nothing else remote; a look at each sender's flag up to one that is set.
+ * Cost: homed: 1 remote write, nothing else remote; a look at each sender's flag up to one that is
+ * set.
  */
 CO_MUST_CHECK int co_link_recv(struct co_link_rx *rx, uintptr_t *msg);
 CO_MUST_CHECK int co_link_recv_until(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline);
@@ -118,8 +127,8 @@ CO_MUST_CHECK int co_link_try_recv(struct co_link_rx *rx, uintptr_t *msg);
 
 /*
  * The same without a copy: fill the slot in place, then commit it.
- * @param msg  where the message is to be written; over homed memory it is the receiver's: write, do not
- *             read
+ * @param msg  where the message is to be written; over homed memory it is the receiver's: write, do
+ *             not read
  * @return as co_link_send(). Another call before the commit gives the same slot.
  */
 CO_MUST_CHECK int co_link_reserve(struct co_link_tx *tx, uintptr_t **msg);
@@ -131,7 +140,8 @@ void co_link_commit(struct co_link_tx *tx);
 
 /*
  * Look at the oldest message where it lies; then release it.
- * @param msg  the message, good until co_link_release(). Another call before that gives the same one.
+ * @param msg  the message, good until co_link_release(). Another call before that gives the same
+ *             one.
  * @return as co_link_recv().
  */
 CO_MUST_CHECK int co_link_peek(struct co_link_rx *rx, const uintptr_t **msg);
@@ -141,9 +151,9 @@ CO_MUST_CHECK int co_link_try_peek(struct co_link_rx *rx, const uintptr_t **msg)
 void co_link_release(struct co_link_rx *rx);
 
 /*
- * Close an end; it is gone. What was sent is still received; after the receiver has closed, what was
- * not is dropped. Waits until the other harts have come through a scheduling point, and cancels do not
- * end that.
+ * Close an end; it is gone. What was sent is still received; after the receiver has closed, what
+ * was not is dropped. Waits until the other harts have come through a scheduling point, and cancels
+ * do not end that.
  * Context: coroutine, on the end's hart (asserted).
  */
 void co_link_close_tx(struct co_link_tx *tx);

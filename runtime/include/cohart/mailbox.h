@@ -9,17 +9,18 @@
  *	uintptr_t words[CO_MAIL_WORDS];
  *	int n = co_mail_recv(WORK, words, CO_MAIL_WORDS, NULL); // on hart 3: n is 2
  *
- * Each hart has four queues that it binds to tags, and a catch-all queue for every other tag. A queue
- * holds messages of CO_MAIL_WORDS words in all and lies in the hart's own scratchpad; the sender finds
- * it by the tag, and the receiver has no part in that. A message arrives whole, and messages of one
- * sender to one queue arrive in the order sent. A full queue makes those wait who send to it, first
- * come, first served, and nobody else; nothing is ever lost.
+ * Each hart has four queues that it binds to tags, and a catch-all queue for every other tag. A
+ * queue holds messages of CO_MAIL_WORDS words in all and lies in the hart's own scratchpad; the
+ * sender finds it by the tag, and the receiver has no part in that. A message arrives whole, and
+ * messages of one sender to one queue arrive in the order sent. A full queue makes those wait who
+ * send to it, first come, first served, and nobody else; nothing is ever lost.
  *
- * Tags are a hart's own: those of two harts have nothing to do with each other. A word holds a pointer.
+ * Tags are a hart's own: those of two harts have nothing to do with each other. A word holds a
+ * pointer.
  *
- * Four queues are few. Any number of struct co_mailbox may be open on a hart besides, each with a tag
- * and storage of its own, or with a function that takes its messages: whenever the hart comes through a
- * scheduling point, what has arrived in its queues is handed to them.
+ * Four queues are few. Any number of struct co_mailbox may be open on a hart besides, each with a
+ * tag and storage of its own, or with a function that takes its messages: whenever the hart comes
+ * through a scheduling point, what has arrived in its queues is handed to them.
  * Source: seeds C5, C6.
  */
 #ifndef COHART_MAILBOX_H
@@ -58,8 +59,8 @@ CO_MUST_CHECK int co_mail_bind(int tag);
 
 /*
  * Take it back. Nobody sends to the tag any more when this is called.
- * @return 0; -ENOENT: it is not bound; -EBUSY: messages are in the queue, a coroutine waits for one, or
- *         a mailbox is open for the tag.
+ * @return 0; -ENOENT: it is not bound; -EBUSY: messages are in the queue, a coroutine waits for
+ *         one, or a mailbox is open for the tag.
  * Context: any, for its own hart.
  */
 CO_MUST_CHECK int co_mail_unbind(int tag);
@@ -71,10 +72,11 @@ CO_MUST_CHECK int co_mail_unbind(int tag);
  * @param n      1..CO_MAIL_WORDS
  * @return 0; -EINVAL: no such hart or tag, or n is 0; -EMSGSIZE: n is too large; -ECANCELED;
  *         -ETIMEDOUT (_until) at the deadline, also one that has passed, if there still is no room;
- *         -EAGAIN (_try_) if there is none, or others wait for it; -EDEADLK: a call that may wait, in a
- *         handler. On error nothing was sent.
+ *         -EAGAIN (_try_) if there is none, or others wait for it; -EDEADLK: a call that may wait,
+ *         in a handler. On error nothing was sent.
  * Context: coroutine; _try_: also handlers. Order: release; paired with the receiver's acquire.
- * Cost: 2 remote atomic adds, 3 remote reads, n + 1 remote writes; about 50 instructions and 6 a word.
+ * Cost: 2 remote atomic adds, 3 remote reads, n + 1 remote writes; about 50 instructions and 6 a
+ * word.
  */
 CO_MUST_CHECK int co_mail_send(unsigned hart, int tag, const uintptr_t *words, unsigned n);
 CO_MUST_CHECK int co_mail_send_until(unsigned hart, int tag, const uintptr_t *words, unsigned n,
@@ -83,17 +85,17 @@ CO_MUST_CHECK int co_mail_try_send(unsigned hart, int tag, const uintptr_t *word
 
 /*
  * Take the oldest message of a queue of this hart. Waits while there is none.
- * @param tag    bound on this hart, or CO_MAIL_OTHER, or CO_MAIL_ANY. What belongs to an open mailbox
- *               is not received here
+ * @param tag    bound on this hart, or CO_MAIL_OTHER, or CO_MAIL_ANY. What belongs to an open
+ *               mailbox is not received here
  * @param words  where the message goes; untouched on error
  * @param max    how many it may be
  * @param m      NULL: not wanted; untouched on error
  * @return the number of words; -EINVAL: no such tag; -ENOENT: the tag is not bound on this hart;
  *         -EMSGSIZE: the message is larger than max, and stays; -ECANCELED, -ETIMEDOUT, -EAGAIN,
- *         -EDEADLK as above; -EAGAIN from a wait for CO_MAIL_ANY: the coroutines of this hart have all
- *         its wait nodes in use (wait.h).
- * Context: as above. Order: acquire; paired with the sender's release. Cost: nothing remote; about 50
- * instructions and 6 a word.
+ *         -EDEADLK as above; -EAGAIN from a wait for CO_MAIL_ANY: the coroutines of this hart have
+ *         all its wait nodes in use (wait.h).
+ * Context: as above. Order: acquire; paired with the sender's release. Cost: nothing remote; about
+ * 50 instructions and 6 a word.
  */
 CO_MUST_CHECK int co_mail_recv(int tag, uintptr_t *words, unsigned max, struct co_mail *m);
 CO_MUST_CHECK int co_mail_recv_until(int tag, uintptr_t *words, unsigned max, struct co_mail *m,
@@ -103,9 +105,9 @@ CO_MUST_CHECK int co_mail_try_recv(int tag, uintptr_t *words, unsigned max, stru
 struct co_mailbox;
 
 /*
- * Takes a message that has arrived: it reads what it wants of it by co_mail_read(), and the message is
- * gone when it returns. It runs outside of any coroutine and cannot wait: co_mail_send() in it returns
- * -EDEADLK. It does not open or close mailboxes.
+ * Takes a message that has arrived: it reads what it wants of it by co_mail_read(), and the message
+ * is gone when it returns. It runs outside of any coroutine and cannot wait: co_mail_send() in it
+ * returns -EDEADLK. It does not open or close mailboxes.
  */
 typedef void co_mail_fn(struct co_mailbox *box, const struct co_mail *m);
 
@@ -132,11 +134,12 @@ struct co_mailbox {
 /*
  * Open a mailbox on this hart: messages with its tag go to its storage as they arrive.
  *
- * Messages wait in the queue they came through while the storage is full, and so do those behind them,
- * and in the end their senders: give a mailbox what its senders may have under way, or a bound queue.
+ * Messages wait in the queue they came through while the storage is full, and so do those behind
+ * them, and in the end their senders: give a mailbox what its senders may have under way, or a
+ * bound queue.
  * @param tag      bound to a queue, or not: then it shares the catch-all queue with all others
- * @param storage  used until it is closed; it holds each message and one word more. A message that can
- *                 never fit ends the run
+ * @param storage  used until it is closed; it holds each message and one word more. A message that
+ *                 can never fit ends the run
  * @return 0; -EINVAL: no such tag, or less than 2 words; -EEXIST: another one is open for that tag.
  * Context: coroutine, for its own hart.
  */

@@ -1,0 +1,188 @@
+/* test_mailbox_open.c - any number of mailboxes over the queues, handlers, and select. */
+#include "mailbox.h"
+
+/* Any number of mailboxes. */
+enum { BOXES = 40 };
+
+static struct co_mailbox box[BOXES];
+static uintptr_t storage[BOXES][CO_MAILBOX_WORDS(3, 4)];
+
+TEST(many_mailboxes_share_a_queue)
+{
+	for (unsigned i = 0; i < BOXES; i++)
+		REQUIRE_EQ(
+			co_mailbox_open(&box[i], (int)i * 17, storage[i], CO_MAILBOX_WORDS(3, 4)),
+			0);
+	CHECK_EQ(co_mailbox_open(&box[1], 17, storage[1], 9), -EEXIST);
+	CHECK_EQ(co_mailbox_open(&box[1], 5000, storage[1], 1), -EINVAL);
+	CHECK_EQ(co_mailbox_open(&box[1], -1, storage[1], 9), -EINVAL);
+	CHECK_EQ(co_mail_bind(17), -EEXIST);
+	for (unsigned n = 0; n < 4; n++)
+		for (unsigned i = 0; i < BOXES; i++)
+			CHECK_EQ(co_mail_send(0, (int)i * 17, (uintptr_t[]){ i, n, 3 }, 3), 0);
+	CHECK_EQ(co_mailbox_close(&box[3]), -EBUSY);
+	for (unsigned i = BOXES; i-- > 0;) {
+		for (unsigned n = 0; n < 4; n++) {
+			struct co_mail m;
+
+			CHECK_EQ(co_mailbox_recv(&box[i], got, 2, NULL), -EMSGSIZE);
+			CHECK_EQ(co_mailbox_recv(&box[i], got, 3, &m), 3);
+			CHECK_EQ(got[0], i);
+			CHECK_EQ(got[1], n);
+			CHECK_EQ(m.tag, i * 17);
+		}
+		CHECK_EQ(co_mailbox_try_recv(&box[i], got, 3, NULL), -EAGAIN);
+		CHECK_EQ(co_mailbox_recv_until(&box[i], got, 3, NULL, 0), -ETIMEDOUT);
+		CHECK_EQ(co_mailbox_close(&box[i]), 0);
+	}
+	check_empty();
+}
+
+static intptr_t send_hundred(void *arg)
+{
+	for (uintptr_t i = 0; i < 100; i++)
+		REQUIRE_EQ(co_mail_send_until(0, (int)(intptr_t)arg, &i, 1, LONG_ENOUGH), 0);
+	return 0;
+}
+
+TEST(a_full_mailbox_holds_its_senders_back_and_loses_nothing)
+{
+	struct co *co[3];
+	uintptr_t next[3] = { 0 };
+	struct co_mail m;
+
+	REQUIRE_EQ(co_mailbox_open(&box[0], RED, storage[0], 5), 0);
+	for (unsigned i = 0; i < 3; i++)
+		co[i] = test_spawn_on((co_harts() - 1) * i / 2, send_hundred, TAG(RED));
+	for (unsigned i = 0; i < 300; i++) {
+		unsigned h;
+
+		REQUIRE_EQ(co_mailbox_recv_until(&box[0], got, 1, &m, LONG_ENOUGH), 1);
+		if (co_harts() < 3)
+			continue;
+		h = m.sender == 0 ? 0 : m.sender == co_harts() - 1 ? 2 : 1;
+		CHECK_EQ(got[0], next[h]);
+		next[h]++;
+	}
+	for (unsigned i = 0; i < 3; i++)
+		CHECK_EQ(test_join(co[i]), 0);
+	CHECK_EQ(co_mailbox_close(&box[0]), 0);
+	check_empty();
+}
+
+static uintptr_t seen, refused;
+
+static void add_up(struct co_mailbox *b, const struct co_mail *m)
+{
+	uintptr_t w[2];
+
+	CHECK(!co_self());
+	co_mail_read(m, 1, w, 1);
+	*(uintptr_t *)b->arg += w[0];
+	/* It cannot wait, not even when it need not. */
+	refused += co_mail_send(0, BLUE, w, 1) == -EDEADLK;
+	refused += co_mail_recv(CO_MAIL_ANY, w, 2, NULL) == -EDEADLK;
+	CHECK_EQ(co_mail_try_send(0, BLUE, w, 1), 0);
+}
+
+TEST(a_handler_runs_when_a_message_arrives)
+{
+	REQUIRE_EQ(co_mail_bind(BLUE), 0);
+	for (unsigned bound = 0; bound < 2; bound++) {
+		seen = refused = 0;
+		if (bound)
+			REQUIRE_EQ(co_mail_bind(RED), 0);
+		REQUIRE_EQ(co_mailbox_handle(&box[0], RED, add_up, &seen), 0);
+		for (uintptr_t i = 1; i <= 50; i++) {
+			CHECK_EQ(co_mail_send(0, RED, (uintptr_t[]){ 0, i }, 2), 0);
+			co_yield(); /* a scheduling point */
+			CHECK_EQ(seen, i * (i + 1) / 2);
+			CHECK_EQ(co_mail_recv_until(BLUE, got, 1, NULL, LONG_ENOUGH), 1);
+			CHECK_EQ(got[0], i);
+		}
+		CHECK_EQ(refused, 100);
+		CHECK_EQ(co_mail_try_recv(CO_MAIL_ANY, got, 1, NULL), -EAGAIN);
+		if (bound)
+			CHECK_EQ(co_mail_unbind(RED), -EBUSY);
+		CHECK_EQ(co_mailbox_close(&box[0]), 0);
+		if (bound)
+			CHECK_EQ(co_mail_unbind(RED), 0);
+	}
+	CHECK_EQ(co_mail_unbind(BLUE), 0);
+	check_empty();
+}
+
+TEST(select_takes_from_tags_mailboxes_and_channels)
+{
+	CO_CHANNEL(numbers, int, 2);
+	uintptr_t w[2];
+	int x = 0;
+
+	REQUIRE_EQ(co_mail_bind(RED), 0);
+	REQUIRE_EQ(co_mailbox_open(&box[0], GREY, storage[0], 9), 0);
+	struct co_letter red = { .tag = RED, .words = w, .max = 2 };
+	struct co_letter grey = { .words = w, .max = 2 };
+	struct co_case cases[] = { CO_CASE_MAIL(&red), CO_CASE_MAILBOX(&box[0], &grey),
+				   CO_CASE_RECV(&numbers, &x) };
+
+	for (uintptr_t i = 0; i < 30; i++) {
+		struct co *co = NULL;
+
+		if (i % 2) {
+			co = test_spawn_on(co_harts() - 1, send_red, (void *)(i % 4 / 2 + 1));
+			CHECK_EQ(co_select(cases, 3, LONG_ENOUGH), 0);
+			CHECK_EQ(cases[0].result, i % 4 / 2 + 1);
+			CHECK_EQ(red.mail.tag, RED);
+			CHECK_EQ(test_join(co), 0);
+		}
+		if (i % 3 == 0)
+			CHECK_EQ(co_mail_send(0, GREY, &i, 1), 0);
+		else
+			CHECK_EQ(co_chan_send(&numbers, &(int){ 5 }), 0);
+		co_yield();
+		CHECK_EQ(co_select(cases, 3, LONG_ENOUGH), i % 3 == 0 ? 1 : 2);
+	}
+	CHECK_EQ(co_select(cases, 3, co_after_us(300)), -ETIMEDOUT);
+	CHECK_EQ(co_mailbox_close(&box[0]), 0);
+	CHECK_EQ(co_mail_unbind(RED), 0);
+	check_empty();
+}
+
+/*
+ * Two sides that send more than a queue holds before they receive: mailboxes take it as it comes.
+ */
+static uintptr_t room_for_all[2][CO_MAILBOX_WORDS(4, 100)];
+
+static intptr_t send_then_receive(void *arg)
+{
+	const unsigned me = (unsigned)(uintptr_t)arg;
+	const unsigned peer = me ? 0 : co_harts() - 1;
+	struct co_mailbox *b = &box[me];
+
+	REQUIRE_EQ(co_mailbox_open(b, RED + (int)me, room_for_all[me], CO_MAILBOX_WORDS(4, 100)),
+		   0);
+	co_atomic_add(&at_work, 1, CO_RELEASE); /* paired with test_await() */
+	REQUIRE(test_await(&at_work, 2));
+	for (uintptr_t i = 0; i < 100; i++) {
+		uintptr_t w[4] = { i, i, i, i };
+
+		REQUIRE_EQ(co_mail_send_until(peer, RED + 1 - (int)me, w, 4, LONG_ENOUGH), 0);
+	}
+	for (uintptr_t i = 0; i < 100; i++) {
+		uintptr_t w[4];
+
+		REQUIRE_EQ(co_mailbox_recv_until(b, w, 4, NULL, LONG_ENOUGH), 4);
+		CHECK_EQ(w[3], i);
+	}
+	return co_mailbox_close(b);
+}
+
+TEST(two_sides_may_send_to_each_other_first)
+{
+	struct co *other;
+
+	co_atomic_store(&at_work, 0, CO_RELAXED); /* spawning publishes it */
+	other = test_spawn_on(co_harts() - 1, send_then_receive, (void *)(uintptr_t)1);
+	CHECK_EQ(send_then_receive(NULL), 0);
+	CHECK_EQ(test_join(other), 0);
+}

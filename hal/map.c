@@ -100,8 +100,8 @@ uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes)
 	uintptr_t copy = take_page();
 	uintptr_t table = copy;
 
-	(void)bytes; /* lies in one 2 MiB block: one path */
-	if (!copy)
+	/* What lies in one block has one path of tables to it. */
+	if (!copy || base / level_bytes(1) != (base + bytes - 1) / level_bytes(1))
 		return 0;
 	memcpy((void *)copy, (void *)root, HAL_PAGE_BYTES);
 	for (unsigned level = TOP_LEVEL; level; level--) {

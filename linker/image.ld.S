@@ -62,6 +62,8 @@ SECTIONS
 		*(.tbss .tbss.*)
 		. = ALIGN(64);
 	} :data :tls
+	ASSERT(ALIGNOF(.tdata) <= 64 && ALIGNOF(.tbss) <= 64,
+	       "a _Thread_local variable is aligned to more than 64 bytes")
 	__tls_init_bytes = SIZEOF(.tdata);
 	__tls_bytes = ALIGN(SIZEOF(.tdata), 64) + SIZEOF(.tbss);
 

@@ -315,3 +315,17 @@ TEST(self_and_home_agree)
 	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, where_am_i, NULL)), co_harts() - 1);
 	CHECK(co_control_bytes() > 0);
 }
+
+static intptr_t first_errno(void *arg)
+{
+	int before = errno;
+
+	errno = (int)(intptr_t)arg;
+	return before;
+}
+
+TEST(errno_starts_at_zero)
+{
+	for (intptr_t i = 1; i < 20; i++)
+		CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, first_errno, (void *)i)), 0);
+}

@@ -10,6 +10,7 @@
 #include <hal/asm.h>
 #include <hal_arch/trap.h>
 
+#define SYS_WRITE0 0x04
 #define SYS_EXIT_EXTENDED 0x20
 #define STOPPED_RUNTIME_ERROR 0x20023
 #define EXIT_CODE 1
@@ -101,12 +102,15 @@ save:
 	.size	hal_vectors, . - hal_vectors
 
 /*
- * give_up: not callable from C. End the run with EXIT_CODE; TPIDR_EL1 = 1: do not come here again,
- * hlt may be a fault as well.
+ * give_up: not callable from C. Say so and end the run with EXIT_CODE; TPIDR_EL1 = 1: do not come here
+ * again, hlt may be a fault as well.
  */
 give_up:
 	mov	x0, #1
 	msr	TPIDR_EL1, x0
+	mov	w0, #SYS_WRITE0
+	adr	x1, no_report
+	hlt	#0xf000
 	mov	w0, #SYS_EXIT_EXTENDED
 	adr	x1, last_words
 	hlt	#0xf000
@@ -114,6 +118,8 @@ halt:
 	wfi
 	b	halt
 
+no_report:
+	.asciz	"\nfault in the fault handler: no report can be had\n"
 	.balign	8
 last_words:
 	.quad	STOPPED_RUNTIME_ERROR

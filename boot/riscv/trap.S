@@ -2,7 +2,8 @@
  * trap.S - a fault: save what the hart knew, tell the runtime.
  *
  * sscratch holds the top of the hart's trap stack, and 0 while a trap is being handled: a fault in
- * the handler itself finds no stack and stops the hart instead of going round for ever.
+ * the handler itself finds no stack. It ends the run with a fixed line, on the stack that hart 0
+ * booted on, and a fault in that stops the hart.
  */
 #include <hal/asm.h>
 #include <hal_arch/trap.h>
@@ -35,6 +36,18 @@ trap_entry:
 	li	ra, 0
 	li	s0, 0
 	call	co_trap
-1:	wfi
-	j	1b
+1:	csrw	sscratch, zero
+	la	t0, fault_again
+	li	t1, 1
+	amoadd.w t1, t1, (t0)
+	bnez	t1, 2f
+	la	sp, hal_boot_stack + HAL_BOOT_STACK_BYTES
+	call	hal_fault_again
+2:	wfi
+	j	2b
 	.size	trap_entry, . - trap_entry
+
+	.section .bss.fault_again, "aw", %nobits
+	.balign	4
+fault_again:
+	.zero	4

@@ -18,7 +18,7 @@
 
 #include "core.h"
 
-#define START_US 5000000 /* for all harts to come up */
+#define START_US 5000000 /* for the next hart to come up */
 #define TLS_ALIGN 64     /* linker/image.ld.S */
 
 extern char __text_start[], __text_end[], __rodata_start[], __rodata_end[]; /* linker/image.ld.S */
@@ -61,7 +61,9 @@ static void choose_topology(void)
 		       text, co_machine.harts, there);
 	co_report("cohart: topology '%s' needs %u harts, this machine has %u: it shrinks to them",
 		  text, co_machine.harts, there);
-	co_topology_shrink(there, &co_machine);
+	wrong = co_topology_shrink(there, &co_machine);
+	if (wrong)
+		co_die("topology '%s', shrunk to %u harts: %s", text, there, wrong);
 }
 
 /* After the image: page tables, windows, stacks, heap. */
@@ -169,8 +171,8 @@ static void map_private(unsigned hart)
 		r = hal_map_add(map, window + CO_SPM_EXECUTOR, CO_EXECUTOR_STACK_BYTES, HAL_MAP_RW);
 	if (!r)
 		r = hal_map_add(map, window + CO_SPM_TRAP, CO_TRAP_STACK_BYTES, HAL_MAP_RW);
-	for (unsigned i = 0; i < CO_SPM_STACKS && !r; i++)
-		r = hal_map_add(map, window + CO_SPM_STACK0 + i * CO_SPM_STACK_STRIDE,
+	for (int i = 0; i < CO_SPM_STACKS && !r; i++)
+		r = hal_map_add(map, window + CO_SPM_STACK0 + (unsigned)i * CO_SPM_STACK_STRIDE,
 				CO_STACK_SPM_BYTES, HAL_MAP_RW);
 	if (r)
 		co_die("hart %u: its memory map could not be built: error %d", hart, -r);
@@ -189,8 +191,6 @@ static void init_thread_locals(unsigned hart)
 /* Let the others go and wait until all are up. */
 static void start_harts(void)
 {
-	uint64_t deadline = co_after_us(START_US);
-
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
 		struct co_hart *h = co_hart_at(hart);
 		int r;
@@ -202,6 +202,7 @@ static void start_harts(void)
 			       (unsigned long)hal_board.hwid[hart], -r);
 	}
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
+		uint64_t deadline = co_after_us(START_US); /* anew: each that comes up is progress */
 		unsigned spins = 0;
 
 		/* acquire: its window is laid out; pairs with co_boot_hart()'s release. */
@@ -214,6 +215,13 @@ static void start_harts(void)
 	}
 }
 
+/* Cancelled or not. */
+static void sleep_whatever(uint64_t us)
+{
+	co_wait_prepare(NULL, NULL, "the others' end");
+	(void)co_wait_sleep(co_self(), co_after_us(us));
+}
+
 /* Ask those who live to end, for a bounded time; name those who do not. */
 static void shut_down(void)
 {
@@ -222,7 +230,7 @@ static void shut_down(void)
 
 	co_self()->service = true; /* who ends the others is not one of them */
 	while ((live = co_sweep()) && hal_time_now() < deadline)
-		(void)co_sleep_us(1000);
+		sleep_whatever(1000);
 	co_io_finish();
 	if (live) {
 		co_report("cohart: main has returned, %u coroutines did not end when asked to:",
@@ -231,16 +239,19 @@ static void shut_down(void)
 	}
 }
 
-static intptr_t main_coroutine(void *arg)
+void co_main_ended(int code)
 {
-	int code;
-
-	(void)arg;
-	for (void (*const *init)(void) = __init_array_start; init < __init_array_end; init++)
-		(*init)();
-	code = main(main_argc, main_argv);
 	shut_down();
 	exit(code);
+}
+
+static intptr_t main_coroutine(void *arg)
+{
+	(void)arg;
+	co_machine.main = co_self();
+	for (void (*const *init)(void) = __init_array_start; init < __init_array_end; init++)
+		(*init)();
+	return main(main_argc, main_argv);
 }
 
 static void start_main(void)
@@ -267,6 +278,8 @@ void co_boot_hart(const struct hal_boot *rec)
 	co_executor_init(hart);
 	co_blocks_init(h, hart);
 	co_spm_init(hart);
+	h->bounce_wait = (struct co_waitq){ 0 };
+	h->bounce_taken = false;
 	if (co_hart_role(hart) & CO_ROLE_MANAGE)
 		co_io_start();
 	/* release: pairs with start_harts(). */

@@ -131,6 +131,7 @@ struct co_machine {
 	unsigned harts;
 	unsigned groups;
 	bool booting;         /* what is spawned now is the runtime's own */
+	struct co *main;      /* the coroutine that runs main() */
 	const char *topology; /* as asked for */
 	uintptr_t spm;        /* window of hart 0; the others follow */
 	uintptr_t stacks_base, stacks_end;
@@ -147,6 +148,7 @@ struct co_options {
 	bool allow_missing;
 	bool console_semihost; /* --console=semihost */
 	bool tty;              /* --tty: somebody looks at the console */
+	bool tty_in;           /* --tty-in: somebody types there */
 };
 extern struct co_options co_options;
 
@@ -239,7 +241,8 @@ void co_spm_init(unsigned hart);
 /* Fill in harts and groups. Returns NULL, or what is wrong with the text, for people. */
 const char *co_topology_parse(const char *text, struct co_machine *m);
 void co_topology_default(unsigned harts, struct co_machine *m);
-void co_topology_shrink(unsigned harts, struct co_machine *m);
+/* Keep the harts that are there. Returns NULL, or what is wrong with what is left. */
+const char *co_topology_shrink(unsigned harts, struct co_machine *m);
 /* Read the command line, take the runtime's options out of it, leave the program's. */
 void co_options_read(int *argc, char ***argv);
 
@@ -262,6 +265,9 @@ void co_stuck_look(void);
 extern const char co_wait_mutex[]; /* the kind of a wait for a thing whose first word is its owner */
 /* A line for every coroutine that lives, and what it waits for. Context: hart 0. */
 void co_list_live(void);
+
+/* boot.c: main() has returned, or its coroutine has ended otherwise. */
+_Noreturn void co_main_ended(int code);
 
 /* The layer above: runtime/io. */
 void co_io_start(void);  /* on every management hart, before main */

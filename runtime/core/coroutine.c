@@ -62,6 +62,8 @@ void co_bury(struct co *c)
 _Noreturn static void finish(struct co *c, intptr_t result)
 {
 	/* relaxed: what it wrote is on its line when the call that wrote it is back. */
+	if (c == co_machine.main)
+		co_main_ended((int)result);
 	if (co_atomic_load(&c->req.line, CO_RELAXED))
 		co_io_end();
 	c->result = result;
@@ -82,6 +84,7 @@ static void entry(void)
 {
 	struct co *c = co_self();
 
+	errno = 0; /* its own from here on: co_park() keeps it */
 	finish(c, c->fn(c->arg));
 }
 
@@ -166,6 +169,8 @@ static int spawn(struct co **handle, const struct co_attr *attr, co_fn *fn, void
 	int r;
 
 	CO_ASSERT(fn);
+	/* Reports are made on other harts too: they must be able to read it. */
+	CO_ASSERT(!attr || !attr->name || co_spm_shared(attr->name, 1));
 	if (!attr)
 		attr = &defaults;
 	r = place(attr, &c);
@@ -339,7 +344,10 @@ bool co_canceled(void)
 
 const char *co_name(const struct co *c)
 {
-	return (const char *)co_atomic_load(&c->name, CO_RELAXED);
+	const char *name = (const char *)co_atomic_load(&c->name, CO_RELAXED);
+
+	/* Reports want it when much is amiss already: what cannot be a name is none. */
+	return (uintptr_t)name >= HAL_PAGE_BYTES && co_spm_shared(name, 1) ? name : "?";
 }
 
 unsigned co_home(const struct co *c)

@@ -110,8 +110,9 @@ static void print_report(struct co_msg *m)
 
 	/* relaxed: the hart that waits for it only stops waiting. */
 	co_atomic_store(&h->report_state, TAKEN, CO_RELAXED);
-	co_io_finish();
-	print_and_exit(h->report);
+	hal_console_write(h->report, strlen(h->report));
+	co_io_finish(); /* after: it may not survive what has happened */
+	hal_semihost_exit(1);
 }
 
 _Noreturn static void deliver(const char *report)

@@ -33,8 +33,14 @@
 #define CO_SPM_STACK0 (CO_SPM_TRAP + CO_TRAP_STACK_BYTES + CO_GUARD_BYTES)
 #define CO_SPM_STACK_STRIDE (CO_STACK_SPM_BYTES + CO_GUARD_BYTES)
 
-#define CO_SPM_STACKS \
-	(((BOARD_SPM_BYTES) - (CO_SPM_STACK0) + (CO_GUARD_BYTES)) / (CO_SPM_STACK_STRIDE))
+/* As many as fit and as a word has bits; none in a small window. */
+#define CO_SPM_ROOM ((long)(BOARD_SPM_BYTES) - (long)(CO_SPM_STACK0) + CO_GUARD_BYTES)
+#define CO_SPM_FIT ((int)(CO_SPM_ROOM / (CO_SPM_STACK_STRIDE)))
+#define CO_SPM_STACKS (CO_SPM_FIT < CO_WORD_BITS ? CO_SPM_FIT : CO_WORD_BITS)
+
+#ifndef __ASSEMBLER__
+_Static_assert(CO_SPM_ROOM >= 0, "BOARD_SPM_BYTES has no room for what each hart needs");
+#endif
 
 /* Main-memory slots: a share for each hart, and some for whoever needs more. */
 #define CO_MAIN_STACKS(harts) (2 * (harts) + 126)

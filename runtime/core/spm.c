@@ -191,10 +191,14 @@ void *co_spm_at(const void *p, unsigned hart)
 bool co_spm_shared(const void *p, size_t bytes)
 {
 	uintptr_t offset = (uintptr_t)p - co_machine.spm;
+	uintptr_t windows = (uintptr_t)co_machine.harts * BOARD_SPM_BYTES;
 
-	if (offset >= (uintptr_t)co_machine.harts * BOARD_SPM_BYTES)
-		return true;
-	return offset % BOARD_SPM_BYTES + bytes <= BOARD_SPM_PUBLIC_BYTES;
+	if (bytes > UINTPTR_MAX - (uintptr_t)p)
+		return false;
+	if (offset >= windows) /* main memory; not if it runs into the windows */
+		return (uintptr_t)p > co_machine.spm || bytes <= co_machine.spm - (uintptr_t)p;
+	return bytes <= BOARD_SPM_PUBLIC_BYTES &&
+	       offset % BOARD_SPM_BYTES <= BOARD_SPM_PUBLIC_BYTES - bytes;
 }
 
 void co_spm_use(unsigned hart, struct co_spm_use *use)
@@ -216,7 +220,7 @@ static const struct co_spm_part parts[] = {
 	{ "thread-locals", CO_SPM_TLS, CO_TLS_BYTES, false },
 	{ "executor stack", CO_SPM_EXECUTOR, CO_EXECUTOR_STACK_BYTES, false },
 	{ "trap stack", CO_SPM_TRAP, CO_TRAP_STACK_BYTES, false },
-	{ "coroutine stacks", CO_SPM_STACK0, (CO_SPM_STACKS * CO_SPM_STACK_STRIDE) - CO_GUARD_BYTES,
+	{ "coroutine stacks", CO_SPM_STACK0, CO_SPM_STACKS ? CO_SPM_STACKS * CO_SPM_STACK_STRIDE - CO_GUARD_BYTES : 0,
 	  false },
 };
 

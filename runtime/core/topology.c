@@ -50,7 +50,9 @@ static bool accept(struct parser *p, char c)
 	return true;
 }
 
-/* What is too much for the tables is only counted: the complaint names the sum. */
+/* What is too much for the tables is only counted: the complaint names the sum, up to this. */
+#define COUNTED 1000000u
+
 static void add_group(struct parser *p, unsigned computes)
 {
 	struct co_machine *m = p->m;
@@ -60,8 +62,10 @@ static void add_group(struct parser *p, unsigned computes)
 		for (unsigned i = 0; i <= computes; i++)
 			m->group_of[m->harts + i] = (uint16_t)m->groups;
 	}
-	m->harts += 1 + computes;
-	m->groups++;
+	if (m->harts <= COUNTED) {
+		m->harts += 1 + computes;
+		m->groups++;
+	}
 }
 
 /* After "(": managers "+" computes [ "+" movers ] ")". */
@@ -75,7 +79,7 @@ static void groups(struct parser *p, unsigned count)
 	if (!p->wrong)
 		computes = number(p);
 	if (!p->wrong && accept(p, '+') && number(p) > 0 && !p->wrong)
-		p->wrong = "move harts need a DMA engine's work to do, which this build has not";
+		p->wrong = "there are no move harts yet: a group has managers and computes";
 	if (!p->wrong && !accept(p, ')'))
 		p->wrong = "a ) is missing";
 	if (!p->wrong && managers != 1)
@@ -108,6 +112,16 @@ static void term(struct parser *p)
 		p->wrong = "a group is written (managers+computes)";
 }
 
+/* Somebody must compute: a hart that is alone does both. Returns what is wrong, or NULL. */
+static const char *settle(struct co_machine *m)
+{
+	if (m->harts == 1)
+		m->group[0] = (struct co_group){ 0, 0, 1 };
+	else if (m->harts == m->groups)
+		return "it has no compute hart";
+	return NULL;
+}
+
 const char *co_topology_parse(const char *text, struct co_machine *m)
 {
 	static char too_many[64];
@@ -129,11 +143,7 @@ const char *co_topology_parse(const char *text, struct co_machine *m)
 			 m->harts, BOARD_MAX_HARTS);
 		p.wrong = too_many;
 	}
-	if (!p.wrong && m->harts == m->groups && m->harts > 1)
-		p.wrong = "it has no compute hart";
-	if (m->harts == 1)
-		m->group[0] = (struct co_group){ 0, 0, 1 };
-	return p.wrong;
+	return p.wrong ? p.wrong : settle(m);
 }
 
 /* All harts in one group; a single one manages and computes. */
@@ -152,10 +162,13 @@ void co_topology_default(unsigned harts, struct co_machine *m)
 	(void)co_topology_parse(text, m);
 }
 
-/* Keep the harts that are there: groups lose compute harts from the end, and vanish when they lose
- * their manager. */
-void co_topology_shrink(unsigned harts, struct co_machine *m)
+/* Groups lose compute harts from the end, and vanish when they lose their manager. */
+const char *co_topology_shrink(unsigned harts, struct co_machine *m)
 {
+	static char text[80];
+
+	snprintf(text, sizeof(text), "%.40s, shrunk to %u harts", m->topology, harts);
+	m->topology = text;
 	while (m->harts > harts) {
 		struct co_group *g = &m->group[m->groups - 1];
 
@@ -165,6 +178,7 @@ void co_topology_shrink(unsigned harts, struct co_machine *m)
 			m->groups--;
 		m->harts--;
 	}
+	return settle(m);
 }
 
 static bool is_alone(void)

@@ -148,3 +148,13 @@ TEST(null_pointer_on_the_management_hart)
 
 	*(volatile int *)null = 1;
 }
+
+/* Its report wants its name, which is nowhere. */
+TEST(twice)
+{
+	const struct co_attr attr = { .name = (const char *)0x123458, .on = CO_ON_HART(2) };
+	struct co *c;
+
+	REQUIRE_EQ(co_spawn(&c, &attr, wild_pointer, (void *)8), 0);
+	test_join(c);
+}

@@ -108,6 +108,17 @@ void hal_cache_clean(const void *p, size_t bytes)
 	(void)bytes;
 }
 
+/* A fault in the fault handler (boot/riscv/trap.S): nothing that it used can be trusted. */
+_Noreturn void hal_fault_again(void);
+
+_Noreturn void hal_fault_again(void)
+{
+	static const char text[] = "\nfault in the fault handler: no report can be had\n";
+
+	hal_console_write(text, sizeof(text) - 1);
+	hal_semihost_exit(1);
+}
+
 /* A fault in the M-mode shim (boot/riscv/start.S): no map, no thread pointer; say it and stop. */
 _Noreturn void hal_machine_trap(uintptr_t cause, uintptr_t pc, uintptr_t tval);
 

@@ -51,7 +51,7 @@ int hal_map_add(uintptr_t root, uintptr_t base, size_t bytes, enum hal_map_prot 
  * A new map that sees all `root` maps, and of which [base, base + bytes) can be added to without
  * `root` or other views seeing it. Copies the few tables on the way there, shares the rest.
  * @param base, bytes  within one 2 MiB block
- * @return its root, 0 when the pool is used up.
+ * @return its root; 0 when the pool is used up, or the range does not lie in one 2 MiB block.
  */
 uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes);
 

@@ -30,7 +30,7 @@ else
 
 # Values reach the shell and make's words: what neither could take is refused here.
 sq = '$(subst ','\'',$(1))'
-ifneq ($(words x$(subst ',x x,$(O))x),1)
+ifneq ($(words x$(subst ',x x,$(or $(O),x x))x),1)
 $(error O= wants a path without blanks and quotes, not '$(O)')
 endif
 $(foreach v,V DEBUG NOCAS ICOUNT,$(if $(filter-out 0 1,$($v)),$(error $v='$($v)': it is 0 or 1)))

@@ -55,6 +55,8 @@ static bool take(char *word)
 		co_options.allow_missing = true;
 	else if (strcmp(word, "--tty") == 0)
 		co_options.tty = true;
+	else if (strcmp(word, "--tty-in") == 0)
+		co_options.tty_in = true;
 	else if (strcmp(word, "--console=semihost") == 0)
 		co_options.console_semihost = true;
 	else if (strncmp(word, "--console=", 10) != 0)

@@ -72,6 +72,10 @@ static inline void io_bounce_give(void)
 /* Run fn on the words, which the server can reach: here on hart 0, else through the proxy. */
 intptr_t io_run(co_fn *fn, intptr_t *w);
 
+/* Run fn on these words, wherever they lie; what it writes to them comes back. */
+#define IO_CALL_WORDS 4
+intptr_t io_call_words(co_fn *fn, intptr_t w[IO_CALL_WORDS]);
+
 /* Run fn on four words. */
 intptr_t io_call(co_fn *fn, intptr_t a, intptr_t b, intptr_t c, intptr_t d);
 

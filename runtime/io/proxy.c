@@ -142,20 +142,26 @@ intptr_t io_run(co_fn *fn, intptr_t *w)
 	return io_is_server() ? fn(w) : co_proxy_call(fn, w);
 }
 
-intptr_t io_call(co_fn *fn, intptr_t a, intptr_t b, intptr_t c, intptr_t d)
+intptr_t io_call_words(co_fn *fn, intptr_t w[IO_CALL_WORDS])
 {
-	intptr_t words[4] = { a, b, c, d };
+	const size_t bytes = IO_CALL_WORDS * sizeof(w[0]);
 	struct io_bounce *bounce;
 	intptr_t result;
 
 	/* What runs on hart 0 may make calls of its own, so it must not take the bounce buffer. */
 	if (io_is_server())
-		return fn(words);
+		return fn(w);
 	bounce = io_bounce_take();
-	memcpy(bounce->w, words, sizeof(words));
+	memcpy(bounce->w, w, bytes);
 	result = co_proxy_call(fn, bounce->w);
+	memcpy(w, bounce->w, bytes);
 	io_bounce_give();
 	return result;
+}
+
+intptr_t io_call(co_fn *fn, intptr_t a, intptr_t b, intptr_t c, intptr_t d)
+{
+	return io_call_words(fn, (intptr_t[IO_CALL_WORDS]){ a, b, c, d });
 }
 
 /* s as the server can read it: itself, or a copy in *room; NULL if it does not fit. */

@@ -11,4 +11,3 @@ BOARD_WITHOUT := hal/map.c hal/probe.c
 BOARD_NO_TESTS := libc malloc printf
 BOARD_HARTS := 5
 BOARD_MAX_HARTS := 512
-BOARD_SPM_KIB := 1536

@@ -7,4 +7,3 @@ BOARD_DRIVERS := pl011 gicv3 psci fdt semihost
 BOARD_QEMU := qemu-system-aarch64 -machine virt,gic-version=3,acpi=off -cpu cortex-a76 -nic none
 BOARD_HARTS := 5
 BOARD_MAX_HARTS := 512
-BOARD_SPM_KIB := 256

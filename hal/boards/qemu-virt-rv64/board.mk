@@ -7,4 +7,3 @@ BOARD_DRIVERS := ns16550 fdt semihost
 BOARD_QEMU := qemu-system-riscv64 -machine virt,aclint=on -bios none
 BOARD_HARTS := 5
 BOARD_MAX_HARTS := 512
-BOARD_SPM_KIB := 256

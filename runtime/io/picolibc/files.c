@@ -290,20 +290,9 @@ off_t lseek(int fd, off_t offset, int whence)
 
 int fstat(int fd, struct stat *st)
 {
-	intptr_t w[3] = { fd, 0, 0 };
-	struct io_bounce *b;
-	intptr_t r;
+	intptr_t w[IO_CALL_WORDS] = { fd };
 
-	if (io_is_server()) {
-		r = file_stat(w);
-	} else {
-		b = io_bounce_take();
-		b->w[0] = fd;
-		r = io_run(file_stat, b->w);
-		memcpy(w, b->w, sizeof(w));
-		io_bounce_give();
-	}
-	if (r)
+	if (io_call_words(file_stat, w))
 		return -1;
 	*st = (struct stat){ .st_size = w[1], .st_mode = (mode_t)w[2], .st_blksize = BUFSIZ };
 	return 0;
@@ -312,7 +301,7 @@ int fstat(int fd, struct stat *st)
 int isatty(int fd)
 {
 	/* co_options is constant, so any hart may look. */
-	if (is_console(fd) && co_options.tty)
+	if (is_console(fd) && (fd == STDIN_FILENO ? co_options.tty_in : co_options.tty))
 		return 1;
 	errno = ENOTTY;
 	return 0;

@@ -101,19 +101,14 @@ static intptr_t serve_time(void *arg)
 
 int gettimeofday(struct timeval *tv, void *zone)
 {
-	intptr_t here[2];
-	intptr_t *w = here;
-	intptr_t r;
+	intptr_t w[IO_CALL_WORDS] = { 0 };
 
 	(void)zone;
-	if (!io_is_server())
-		w = io_bounce_take()->w;
-	r = io_run(serve_time, w);
-	if (r == 0 && tv)
+	if (io_call_words(serve_time, w))
+		return -1;
+	if (tv)
 		*tv = (struct timeval){ .tv_sec = w[0], .tv_usec = (suseconds_t)w[1] };
-	if (!io_is_server())
-		io_bounce_give();
-	return (int)r;
+	return 0;
 }
 
 /* Since power-on, on any hart: one clock, and all of it is this program's. */

@@ -16,67 +16,73 @@ static bool may_be_held(uint8_t claim)
 	return claim == CO_CLAIM_CAS || claim == CO_CLAIM_SINGLE;
 }
 
-static int reserved(struct co_chan *c, struct co_chan_slot *s, uintptr_t pos, int r)
+enum side { SENDER, RECEIVER };
+
+/* The caller's next slot of its side, which it then holds. */
+static inline int hold(struct co_chan *c, struct co_chan_slot *s, enum side side, bool wait,
+		       uint64_t deadline)
 {
+	uintptr_t pos = 0;
+	int r;
+
+	if (!may_be_held(side == SENDER ? c->send_claim : c->recv_claim))
+		return -ENOTSUP;
+	if (wait && side == SENDER)
+		r = co_chan_claim_slot(c, &pos, deadline);
+	else if (wait)
+		r = co_chan_claim_element(c, &pos, deadline);
+	else
+		r = side == SENDER ? co_chan_try_slot(c, &pos) : co_chan_try_element(c, &pos);
 	if (r == 0)
 		*s = (struct co_chan_slot){ co_chan_payload(c, pos), pos };
 	return r;
 }
 
-int co_chan_reserve_until(struct co_chan *c, struct co_chan_slot *s, uint64_t deadline)
+static inline uintptr_t let_go(struct co_chan_slot *s)
 {
-	uintptr_t pos = 0;
-	int r = may_be_held(c->send_claim) ? co_chan_claim_slot(c, &pos, deadline) : -ENOTSUP;
-
-	return reserved(c, s, pos, r);
+	CO_ASSERT(s->data);
+	s->data = NULL;
+	return s->position;
 }
 
 int co_chan_reserve(struct co_chan *c, struct co_chan_slot *s)
 {
-	return co_chan_reserve_until(c, s, CO_FOREVER);
+	return hold(c, s, SENDER, true, CO_FOREVER);
+}
+
+int co_chan_reserve_until(struct co_chan *c, struct co_chan_slot *s, uint64_t deadline)
+{
+	return hold(c, s, SENDER, true, deadline);
 }
 
 int co_chan_try_reserve(struct co_chan *c, struct co_chan_slot *s)
 {
-	uintptr_t pos = 0;
-	int r = may_be_held(c->send_claim) ? co_chan_try_slot(c, &pos) : -ENOTSUP;
-
-	return reserved(c, s, pos, r);
+	return hold(c, s, SENDER, false, 0);
 }
 
 void co_chan_commit(struct co_chan *c, struct co_chan_slot *s)
 {
-	CO_ASSERT(s->data);
-	s->data = NULL;
-	co_chan_put_done(c, s->position);
-}
-
-int co_chan_peek_until(struct co_chan *c, struct co_chan_slot *s, uint64_t deadline)
-{
-	uintptr_t pos = 0;
-	int r = may_be_held(c->recv_claim) ? co_chan_claim_element(c, &pos, deadline) : -ENOTSUP;
-
-	return reserved(c, s, pos, r);
+	co_chan_put_done(c, let_go(s));
 }
 
 int co_chan_peek(struct co_chan *c, struct co_chan_slot *s)
 {
-	return co_chan_peek_until(c, s, CO_FOREVER);
+	return hold(c, s, RECEIVER, true, CO_FOREVER);
+}
+
+int co_chan_peek_until(struct co_chan *c, struct co_chan_slot *s, uint64_t deadline)
+{
+	return hold(c, s, RECEIVER, true, deadline);
 }
 
 int co_chan_try_peek(struct co_chan *c, struct co_chan_slot *s)
 {
-	uintptr_t pos = 0;
-	int r = may_be_held(c->recv_claim) ? co_chan_try_element(c, &pos) : -ENOTSUP;
-
-	return reserved(c, s, pos, r);
+	return hold(c, s, RECEIVER, false, 0);
 }
 
 void co_chan_release(struct co_chan *c, struct co_chan_slot *s)
 {
-	CO_ASSERT(s->data);
-	s->data = NULL;
-	co_chan_take_done(c, s->position);
+	co_chan_take_done(c, let_go(s));
 }
 
 int co_chan_send_many(struct co_chan *c, const void *elems, size_t n, uint64_t deadline)

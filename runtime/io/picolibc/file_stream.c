@@ -12,11 +12,6 @@
 
 #undef clearerr
 
-static FILE *stream(intptr_t word)
-{
-	return (FILE *)word;
-}
-
 static intptr_t serve_fdopen(void *arg)
 {
 	const intptr_t *w = arg;
@@ -34,7 +29,7 @@ static intptr_t serve_fdopen(void *arg)
 
 FILE *__wrap_fdopen(int fd, const char *mode)
 {
-	return stream(io_call_strings(serve_fdopen, mode, NULL, fd, 0));
+	return io_stream(io_call_strings(serve_fdopen, mode, NULL, fd, 0));
 }
 
 static intptr_t serve_fopen(void *arg)
@@ -65,7 +60,7 @@ FILE *__wrap_fopen(const char *path, const char *mode)
 {
 	intptr_t f = io_call_strings(serve_fopen, path, mode, 0, 0);
 
-	return f == -1 ? NULL : stream(f);
+	return f == -1 ? NULL : io_stream(f);
 }
 
 static intptr_t serve_freopen(void *arg)
@@ -73,11 +68,11 @@ static intptr_t serve_freopen(void *arg)
 	const intptr_t *w = arg;
 	FILE *f;
 
-	if (!w[0] || !w[1] || io_is_console(stream(w[2]))) {
+	if (!w[0] || !w[1] || io_is_console(io_stream(w[2]))) {
 		errno = EINVAL;
 		return 0;
 	}
-	f = __real_freopen((const char *)w[0], (const char *)w[1], stream(w[2]));
+	f = __real_freopen((const char *)w[0], (const char *)w[1], io_stream(w[2]));
 	if (f)
 		io_file_set_stream(__wrap_fileno(f), f);
 	return (intptr_t)f;
@@ -90,13 +85,13 @@ FILE *__wrap_freopen(const char *path, const char *mode, FILE *f)
 	if (!io_stream_check(f))
 		return NULL;
 	r = io_call_strings(serve_freopen, path, mode, (intptr_t)f, 0);
-	return r == -1 ? NULL : stream(r);
+	return r == -1 ? NULL : io_stream(r);
 }
 
 static intptr_t serve_fclose(void *arg)
 {
 	const intptr_t *w = arg;
-	FILE *f = stream(w[0]);
+	FILE *f = io_stream(w[0]);
 	int flushed = io_stream_flush(f);
 
 	return __real_fclose(f) || flushed ? EOF : 0;
@@ -116,7 +111,7 @@ static intptr_t serve_fflush(void *arg)
 	const intptr_t *w = arg;
 
 	if (w[0])
-		return io_stream_flush(stream(w[0]));
+		return io_stream_flush(io_stream(w[0]));
 	io_console_flush();
 	return io_stream_flush_all();
 }
@@ -131,7 +126,7 @@ int __wrap_fflush(FILE *f)
 static intptr_t serve_fseek(void *arg)
 {
 	const intptr_t *w = arg;
-	FILE *f = stream(w[0]);
+	FILE *f = io_stream(w[0]);
 
 	/* First, and apart: picolibc's seek keeps its lock for good if the flush in it fails. */
 	if (io_stream_flush(f))
@@ -156,7 +151,7 @@ int __wrap_fseek(FILE *f, long offset, int whence)
 static intptr_t serve_ftell(void *arg)
 {
 	const intptr_t *w = arg;
-	FILE *f = stream(w[0]);
+	FILE *f = io_stream(w[0]);
 	__off_t pos;
 
 	if (io_stream_flush(f))
@@ -183,7 +178,7 @@ static intptr_t serve_clearerr(void *arg)
 {
 	const intptr_t *w = arg;
 
-	__real_clearerr(stream(w[0]));
+	__real_clearerr(io_stream(w[0]));
 	return 0;
 }
 
@@ -214,7 +209,7 @@ static intptr_t serve_setvbuf(void *arg)
 {
 	const intptr_t *w = arg;
 
-	return __real_setvbuf(stream(w[0]), (char *)w[1], (int)w[2], (size_t)w[3]);
+	return __real_setvbuf(io_stream(w[0]), (char *)w[1], (int)w[2], (size_t)w[3]);
 }
 
 int __wrap_setvbuf(FILE *f, char *buf, int mode, size_t size)

@@ -46,6 +46,39 @@ static const char *parse_size(const char *p, char *size)
 	}
 }
 
+enum io_kind io_kind_of(char conv)
+{
+	switch (conv) {
+	case 'd':
+	case 'i':
+		return IO_SIGNED;
+	case 'u':
+	case 'o':
+	case 'x':
+	case 'X':
+		return IO_UNSIGNED;
+	case 'c':
+		return IO_CHAR;
+	case 's':
+		return IO_STRING;
+	case 'p':
+		return IO_POINTER;
+	case 'a':
+	case 'A':
+	case 'e':
+	case 'E':
+	case 'f':
+	case 'F':
+	case 'g':
+	case 'G':
+		return IO_DOUBLE;
+	case '%':
+		return IO_PERCENT;
+	default:
+		return IO_UNKNOWN;
+	}
+}
+
 const char *io_spec_parse(const char *p, struct io_spec *s)
 {
 	*s = (struct io_spec){ .flags = p, .precision = -1 };
@@ -95,42 +128,27 @@ static int put_spec(FILE *f, const struct io_spec *s, const uint64_t **word)
 	unsigned flags = s->flag_count < FLAGS_MAX ? s->flag_count : FLAGS_MAX;
 	int width = s->star_width ? (int)*(*word)++ : s->width;
 	int precision = s->star_precision ? (int)*(*word)++ : s->precision;
+	enum io_kind kind = io_kind_of(s->conv);
 	char *end = text + 1 + flags;
 	double d;
 
 	memcpy(text + 1, s->flags, flags);
-	memcpy(end, "*.*ll", 5);
-	switch (s->conv) {
-	case 'd':
-	case 'i':
-	case 'u':
-	case 'o':
-	case 'x':
-	case 'X':
-		end[5] = s->conv;
+	memcpy(end, "*.*ll", 5); /* without the ll for all but whole numbers */
+	end[kind <= IO_UNSIGNED ? 5 : 3] = s->conv;
+	end[kind <= IO_UNSIGNED ? 6 : 4] = '\0';
+	switch (kind) {
+	case IO_SIGNED:
+	case IO_UNSIGNED:
 		return put_formatted(f, text, width, precision, (long long)*(*word)++);
-	case 'c':
-		end[3] = s->conv;
-		end[4] = '\0';
+	case IO_CHAR:
 		return put_formatted(f, text, width, precision, (int)*(*word)++);
-	case 's':
-	case 'p':
-		end[3] = s->conv;
-		end[4] = '\0';
+	case IO_STRING:
+	case IO_POINTER:
 		return put_formatted(f, text, width, precision, (void *)(uintptr_t) * (*word)++);
-	case 'a':
-	case 'A':
-	case 'e':
-	case 'E':
-	case 'f':
-	case 'F':
-	case 'g':
-	case 'G':
-		end[3] = s->conv;
-		end[4] = '\0';
+	case IO_DOUBLE:
 		memcpy(&d, (*word)++, sizeof(d));
 		return put_formatted(f, text, width, precision, d);
-	case '%':
+	case IO_PERCENT:
 		return put_text(f, "%", 1);
 	default:
 		text[1] = s->conv;

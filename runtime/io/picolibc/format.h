@@ -13,6 +13,19 @@
  */
 enum { IO_W_STREAM, IO_W_FORMAT, IO_W_LENGTH };
 
+/* What a conversion's letter asks for: the kind of its argument, or none. */
+enum io_kind {
+	IO_SIGNED,
+	IO_UNSIGNED,
+	IO_CHAR,
+	IO_STRING,
+	IO_POINTER,
+	IO_DOUBLE,
+	IO_PERCENT,
+	IO_UNKNOWN,
+};
+enum io_kind io_kind_of(char conv);
+
 /* A conversion, taken apart. */
 struct io_spec {
 	const char *flags;

@@ -22,6 +22,12 @@ static inline bool io_is_console(const FILE *f)
 
 /* stream.c: all but the first two are hart 0's. */
 
+/* A stream that travelled in a word of a request. */
+static inline FILE *io_stream(intptr_t word)
+{
+	return (FILE *)word;
+}
+
 /* True for the streams whose state is the server's: the console's, and those of open files. */
 static inline bool io_is_served(const FILE *f)
 {

@@ -195,39 +195,29 @@ static bool pack(struct packer *p, const char *start, const char *end, const str
 {
 	int width = s->width;
 	int precision = s->precision;
+	enum io_kind kind = io_kind_of(s->conv);
 
 	if (s->star_width)
 		width = va_arg(p->ap, int);
 	if (s->star_precision)
 		precision = va_arg(p->ap, int);
-	if (s->conv == 's')
+	if (kind == IO_STRING)
 		return pack_string(p, start, end, s, width, precision);
 	pack_stars(p, s, width, precision);
-	switch (s->conv) {
-	case 'd':
-	case 'i':
+	switch (kind) {
+	case IO_SIGNED:
 		*p->word++ = signed_arg(p, s->size);
 		break;
-	case 'u':
-	case 'o':
-	case 'x':
-	case 'X':
+	case IO_UNSIGNED:
 		*p->word++ = unsigned_arg(p, s->size);
 		break;
-	case 'c':
+	case IO_CHAR:
 		*p->word++ = (uint64_t)va_arg(p->ap, int);
 		break;
-	case 'p':
+	case IO_POINTER:
 		*p->word++ = (uintptr_t)va_arg(p->ap, void *);
 		break;
-	case 'a':
-	case 'A':
-	case 'e':
-	case 'E':
-	case 'f':
-	case 'F':
-	case 'g':
-	case 'G':
+	case IO_DOUBLE:
 		pack_double(p, s->size);
 		break;
 	default:

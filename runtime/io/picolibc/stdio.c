@@ -15,23 +15,18 @@
 #include "real.h"
 #include "stdio_wrap.h"
 
-static FILE *stream(intptr_t word)
-{
-	return (FILE *)word;
-}
-
 static intptr_t serve_write(void *arg)
 {
 	const intptr_t *w = arg;
 
-	return (intptr_t)io_stream_write(stream(w[0]), (const void *)w[1], (size_t)w[2]);
+	return (intptr_t)io_stream_write(io_stream(w[0]), (const void *)w[1], (size_t)w[2]);
 }
 
 static intptr_t serve_read(void *arg)
 {
 	const intptr_t *w = arg;
 
-	return (intptr_t)io_stream_read(stream(w[0]), (void *)w[1], (size_t)w[2]);
+	return (intptr_t)io_stream_read(io_stream(w[0]), (void *)w[1], (size_t)w[2]);
 }
 
 size_t io_write_any(FILE *f, const void *p, size_t bytes)
@@ -90,7 +85,7 @@ static intptr_t serve_putc(void *arg)
 	const intptr_t *w = arg;
 	unsigned char c = (unsigned char)w[0];
 
-	return io_stream_write(stream(w[1]), &c, 1) == 1 ? c : EOF;
+	return io_stream_write(io_stream(w[1]), &c, 1) == 1 ? c : EOF;
 }
 
 int __wrap_fputc(int c, FILE *f)
@@ -122,7 +117,7 @@ static intptr_t serve_getc(void *arg)
 {
 	const intptr_t *w = arg;
 
-	return io_stream_getc(stream(w[0]));
+	return io_stream_getc(io_stream(w[0]));
 }
 
 int __wrap_fgetc(FILE *f)
@@ -148,7 +143,7 @@ static intptr_t serve_ungetc(void *arg)
 {
 	const intptr_t *w = arg;
 
-	return __real_ungetc((int)w[0], stream(w[1]));
+	return __real_ungetc((int)w[0], io_stream(w[1]));
 }
 
 int __wrap_ungetc(int c, FILE *f)
@@ -164,7 +159,7 @@ static intptr_t serve_gets(void *arg)
 {
 	const intptr_t *w = arg;
 
-	return (intptr_t)io_stream_gets(stream(w[0]), (char *)w[1], (size_t)w[2]);
+	return (intptr_t)io_stream_gets(io_stream(w[0]), (char *)w[1], (size_t)w[2]);
 }
 
 /* Up to a newline, or `bytes`; a piece that does not end in one is followed by the next. */

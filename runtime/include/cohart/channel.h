@@ -183,10 +183,10 @@ CO_MUST_CHECK int co_chan_recv_many(struct co_chan *c, void *elems, size_t n, ui
 
 /*
  * No more sends: they fail with -EPIPE, those that wait too. Receivers drain what is there, then
- * get
- * -EPIPE. Closing twice changes nothing. A send on another hart that is under way at that moment
- * either fails, or its element is received; but in the single-sender modes it is the sender who
- * should close: a receiver may be told -EPIPE just before the element of a send under way arrives.
+ * get -EPIPE. Closing twice changes nothing. A send on another hart that is under way at that
+ * moment either fails, or its element is received; but in the single-sender modes it is the sender
+ * who should close: a receiver may be told -EPIPE just before the element of a send under way
+ * arrives.
  * Context: coroutine.
  */
 void co_chan_close(struct co_chan *c);

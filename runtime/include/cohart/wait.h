@@ -61,7 +61,8 @@ CO_MUST_CHECK int co_wait_commit_shielded(struct co_waiter *w, uint64_t deadline
  * @return how many were woken.
  * Context: coroutine, or an inbox handler. Order: sequentially consistent look, release to the
  * woken.
- * Cost: 3 instructions when nobody waits.
+ * Cost, when nobody waits: co_wake_one() 7 instructions on RISC-V, two of them fences, and 13 on
+ * AArch64; co_wake_all() 25.
  */
 bool co_wake_one(struct co_waitq *q);
 unsigned co_wake_all(struct co_waitq *q);

@@ -226,7 +226,10 @@ static intptr_t receive_or_cancel(void *arg)
 	return co_chan_recv(&chan, &x);
 }
 
-/* A cancel and an element race for a receiver, over and over: the element goes to it or to the next. */
+/*
+ * A cancel and an element race for a receiver, over and over: the element goes to it or to the
+ * next.
+ */
 TEST(a_cancel_takes_no_element_along)
 {
 	for (unsigned round = 0; round < 200; round++) {

@@ -26,12 +26,12 @@ struct co_link_tx {
 	struct co_link_lane lane;
 	struct co_link_ack *ack;
 	struct co_link_port *port;
-	uintptr_t depth; /* over mailboxes, and once the receiver has closed, 0: no slot may be used */
+	uintptr_t depth; /* 0: no slot may be used: over mailboxes, or the receiver has closed */
 	uintptr_t words;
 	bool mailed;   /* CO_LINK_MAILBOX */
 	bool numbered; /* there its number goes before each message */
 	bool gone;     /* the receiver has closed */
-	bool busy; /* between reserve and commit, or in a send that waits: do not let the receiver go */
+	bool busy;     /* reserved, or in a send that waits: do not let the receiver go */
 	bool answered; /* msg has come back */
 	int answer;
 	unsigned number;

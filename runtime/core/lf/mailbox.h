@@ -26,7 +26,7 @@
 #define CO_MAILQ_WORDS 128 /* a power of two, so that places wrap */
 
 struct co_mailq {
-	alignas(CO_LINE) struct co_a32 used; /* words that are taken, as senders see it; all write */
+	alignas(CO_LINE) struct co_a32 used; /* words that are taken; all write */
 	struct co_a32 tail;                  /* the next place; senders write */
 	alignas(CO_LINE) uint32_t front;     /* the oldest message's place; the receiver's alone */
 	alignas(CO_LINE) struct co_a32

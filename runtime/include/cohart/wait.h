@@ -77,7 +77,8 @@ unsigned co_wake_all(struct co_waitq *q);
  *		int r = co_wait_any_prepare(&any, queues, 2, NULL, "a or b");
  *		if (r)
  *			return r;
- *		r = ready(a) || ready(b) ? co_wait_any_abandon(&any) : co_wait_any_commit(&any, deadline);
+ *		r = ready(a) || ready(b) ? co_wait_any_abandon(&any) :
+ *					   co_wait_any_commit(&any, deadline);
  *		if (r < 0)
  *			return r;
  *	}

@@ -45,7 +45,6 @@ static void draw(struct stress_lane *l, struct state *s)
 {
 	struct stress_random *r = &l->random;
 	unsigned side = l->workers_max / 2 < STRESS_SENDERS ? l->workers_max / 2 : STRESS_SENDERS;
-	unsigned senders;
 
 	s->mode = (enum co_chan_mode)stress_below(r, 4);
 	s->claim = claims[stress_below(r, sizeof(claims) / sizeof(*claims))];
@@ -55,13 +54,25 @@ static void draw(struct stress_lane *l, struct state *s)
 		s->capacity = 1u << stress_below(r, 9);
 	s->senders = one_sender(s) ? 1 : stress_size(r, side);
 	s->receivers = one_receiver(s) ? 1 : stress_size(r, side);
-	senders = s->senders;
-	s->each = l->messages / senders + 1;
-	if (s->each > STRESS_EACH)
-		s->each = STRESS_EACH;
+	s->each = stress_each(l, s->senders);
 	s->quitters = stress_below(r, 3) ? 0 : stress_below(r, (s->senders + s->receivers) / 2 + 1);
 	s->close_early = stress_below(r, 6) == 0;
 	s->close_late = !s->close_early && stress_below(r, 2);
+}
+
+/* As one of two cases, of which the other never comes. */
+static int by_select(struct stress_worker *w, struct co_case first)
+{
+	CO_CHANNEL(nobody, int, 1);
+	int none;
+	struct co_case cases[] = { first, CO_CASE_RECV(&nobody, &none) };
+	uint64_t deadline = stress_failed() || stress_below(&w->random, 2)
+				    ? CO_FOREVER
+				    : co_after_us(stress_below(&w->random, 50));
+	int r = co_select(cases, 2, deadline);
+
+	STRESS_CHECK(r < 1);
+	return r < 0 ? r : cases[0].result;
 }
 
 /* A number of them at once; how many went in, or the error. */
@@ -108,24 +119,15 @@ static int send_some(struct stress_worker *w, struct state *s, unsigned number)
 	if (way >= 4)
 		return send_in_place(w, s, id);
 	stress_fill(elem, s->elem_size, id);
-	if (way == 3)
+	if (way == 3 && stress_below(&w->random, 2))
+		r = by_select(w, (struct co_case)CO_CASE_SEND(&s->chan, elem));
+	else if (way == 3)
 		r = co_chan_try_send(&s->chan, elem);
 	else if (way == 2)
 		r = co_chan_send_until(&s->chan, elem, co_after_us(stress_below(&w->random, 50)));
 	else
 		r = co_chan_send(&s->chan, elem);
 	return r ? r : 1;
-}
-
-/* Not an end: the thing to do is to try again. */
-static bool again(struct stress_worker *w, int r)
-{
-	if (r == -EAGAIN)
-		co_yield();
-	if ((r == -EAGAIN || r == -ETIMEDOUT) && co_canceled())
-		return false;
-	(void)w;
-	return r >= 0 || r == -EAGAIN || r == -ETIMEDOUT;
 }
 
 static intptr_t sender(void *arg)
@@ -141,7 +143,7 @@ static intptr_t sender(void *arg)
 		last = stress_below(&w->random, s->each);
 	while (sent < last) {
 		r = send_some(w, s, sent);
-		if (!again(w, r))
+		if (!stress_again(r))
 			break;
 		sent += r > 0 ? (unsigned)r : 0;
 		stress_pause(w);
@@ -191,7 +193,9 @@ static int recv_some(struct stress_worker *w, struct state *s, struct stress_vie
 		return recv_bulk(w, s, v);
 	if (way >= 4)
 		return recv_in_place(w, s, v);
-	if (way == 3)
+	if (way == 3 && stress_below(&w->random, 2))
+		r = by_select(w, (struct co_case)CO_CASE_RECV(&s->chan, elem));
+	else if (way == 3)
 		r = co_chan_try_recv(&s->chan, elem);
 	else if (way == 2)
 		r = co_chan_recv_until(&s->chan, elem, co_after_us(stress_below(&w->random, 50)));
@@ -213,7 +217,7 @@ static intptr_t receiver(void *arg)
 	do {
 		r = recv_some(w, s, &v);
 		stress_pause(w);
-	} while (again(w, r));
+	} while (stress_again(r));
 	if (r != -EPIPE && r != -ECANCELED && !co_canceled())
 		stress_fail("a receive returned %d", r);
 	stress_view_close(&v);

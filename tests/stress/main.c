@@ -9,14 +9,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "stress.h"
 
 #define PROGRESS_US 5000000
 
 /* A round that takes so long will not end any more. Sliced ones go by the emulator's clock. */
-#define ROUND_US 5000000
+#define ROUND_US 30000000
 #define SLICED_ROUND_US 2000000
 
 /* Coroutines that the machine has scratchpad and main-memory stacks for; about half of them are used. */

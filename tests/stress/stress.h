@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cohart/cohart.h>
 
@@ -74,6 +75,11 @@ extern const struct stress_kind stress_kinds[];
 extern const unsigned stress_kinds_count;
 
 void stress_channel(struct stress_lane *l);
+void stress_mail(struct stress_lane *l);
+void stress_link(struct stress_lane *l);
+void stress_barrier(struct stress_lane *l);
+void stress_lock(struct stress_lane *l);
+void stress_signal(struct stress_lane *l);
 
 /*
  * Start the lane's next worker on some hart, not hart 0 if the run is sliced.
@@ -84,6 +90,15 @@ struct stress_worker *stress_start(struct stress_lane *l, const char *name, co_f
 
 /* Wait for its end. */
 intptr_t stress_join(struct stress_worker *w);
+
+/*
+ * What a call has returned is not the end: it succeeded, or should be tried again, and this coroutine
+ * was not cancelled meanwhile. Yields where that helps.
+ */
+bool stress_again(int r);
+
+/* How many messages each of so many senders has. */
+unsigned stress_each(const struct stress_lane *l, unsigned senders);
 
 /* Now and then a worker yields or sleeps. */
 void stress_pause(struct stress_worker *w);

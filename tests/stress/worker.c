@@ -4,7 +4,8 @@
 #include "stress.h"
 
 const struct stress_kind stress_kinds[] = {
-	{ "channel", stress_channel },
+	{ "channel", stress_channel }, { "mail", stress_mail }, { "link", stress_link },
+	{ "barrier", stress_barrier }, { "lock", stress_lock }, { "signal", stress_signal },
 };
 const unsigned stress_kinds_count = sizeof(stress_kinds) / sizeof(*stress_kinds);
 
@@ -51,6 +52,22 @@ intptr_t stress_join(struct stress_worker *w)
 	if (r)
 		stress_fail("co_join() returned %d", r);
 	return result;
+}
+
+bool stress_again(int r)
+{
+	if (r == -EAGAIN)
+		co_yield();
+	if (r == -EAGAIN || r == -ETIMEDOUT)
+		return !co_canceled();
+	return r >= 0;
+}
+
+unsigned stress_each(const struct stress_lane *l, unsigned senders)
+{
+	unsigned each = l->messages / senders + 1;
+
+	return each < STRESS_EACH ? each : STRESS_EACH;
 }
 
 void stress_pause(struct stress_worker *w)

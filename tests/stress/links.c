@@ -1,0 +1,160 @@
+/*
+ * links.c - an exchange over one link: homed, unhomed or over mailboxes, of any depth; copied and in
+ * place, with deadlines; a sender may stop early.
+ */
+#include "stress.h"
+
+enum { SENDERS = 12, WORDS = 8, DEPTH = 16, TAG = 3000 };
+
+static struct state {
+	struct co_link link;
+	unsigned each;
+	struct co_counter opening;
+	alignas(CO_LINE) unsigned char memory[CO_LINK_BYTES(WORDS, DEPTH, SENDERS)];
+} states[STRESS_LANES];
+
+static const char *const names[] = { "homed", "unhomed", "mailbox" };
+
+static int send(struct stress_worker *w, struct state *s, struct co_link_tx *tx, unsigned number)
+{
+	unsigned bytes = s->link.words * sizeof(uintptr_t);
+	unsigned way = stress_failed() ? 0 : stress_below(&w->random, 4);
+	uintptr_t words[WORDS];
+	uintptr_t *slot;
+	int r;
+
+	stress_fill(words, bytes, stress_id(w->number, number));
+	switch (way) {
+	case 0:
+		return co_link_send(tx, words);
+	case 1:
+		return co_link_send_until(tx, words, co_after_us(stress_below(&w->random, 50)));
+	case 2:
+		return co_link_try_send(tx, words);
+	default:
+		r = co_link_reserve(tx, &slot);
+		if (r)
+			return r;
+		for (unsigned i = 0; i < s->link.words; i++)
+			slot[i] = words[i];
+		co_link_commit(tx);
+		return 0;
+	}
+}
+
+static intptr_t sender(void *arg)
+{
+	struct stress_worker *w = arg;
+	struct state *s = &states[w->lane->index];
+	struct co_link_tx *tx;
+	unsigned sent = 0;
+	int r = co_link_open_tx(&s->link, &tx);
+
+	co_counter_done(&s->opening);
+	if (r) {
+		stress_fail("co_link_open_tx() returned %d", r);
+		return r;
+	}
+	while (sent < s->each) {
+		r = send(w, s, tx, sent);
+		sent += r == 0;
+		if (!stress_again(r))
+			break;
+		stress_pause(w);
+	}
+	if (r && r != -EAGAIN && r != -ETIMEDOUT && r != -ECANCELED)
+		stress_fail("a send returned %d", r);
+	stress_sent(w->lane, w->number, sent);
+	co_link_close_tx(tx);
+	return 0;
+}
+
+static int receive(struct stress_worker *w, struct state *s, struct co_link_rx *rx,
+		   struct stress_view *v)
+{
+	unsigned bytes = s->link.words * sizeof(uintptr_t);
+	unsigned way = stress_failed() ? 0 : stress_below(&w->random, 4);
+	const uintptr_t *slot;
+	uintptr_t words[WORDS];
+	int r;
+
+	if (way == 3) {
+		r = co_link_peek(rx, &slot);
+		if (r >= 0) {
+			stress_arrived(v, slot, bytes);
+			co_link_release(rx);
+		}
+		return r;
+	}
+	if (way == 2)
+		r = co_link_try_recv(rx, words);
+	else if (way == 1)
+		r = co_link_recv_until(rx, words, co_after_us(stress_below(&w->random, 50)));
+	else
+		r = co_link_recv(rx, words);
+	if (r >= 0)
+		stress_arrived(v, words, bytes);
+	return r;
+}
+
+static intptr_t receiver(void *arg)
+{
+	struct stress_worker *w = arg;
+	struct state *s = &states[w->lane->index];
+	struct co_link_rx *rx;
+	struct stress_view v;
+	int r = co_link_open_rx(&s->link, &rx);
+
+	if (r) {
+		stress_fail("co_link_open_rx() returned %d", r);
+		return r;
+	}
+	stress_view_open(&v, w);
+	do {
+		r = receive(w, s, rx, &v);
+		stress_pause(w);
+	} while (stress_again(r));
+	if (r != -EPIPE)
+		stress_fail("a receive returned %d", r);
+	stress_view_close(&v);
+	co_link_close_rx(rx);
+	return 0;
+}
+
+void stress_link(struct stress_lane *l)
+{
+	struct state *s = &states[l->index];
+	struct stress_worker *all = &l->worker[l->workers];
+	unsigned kind = stress_below(&l->random, 3);
+	unsigned most = l->workers_max - 1 < SENDERS ? l->workers_max - 1 : SENDERS;
+	unsigned words = stress_size(&l->random, WORDS);
+	unsigned depth = stress_size(&l->random, DEPTH);
+	unsigned senders = stress_size(&l->random, most);
+	unsigned quitters = stress_below(&l->random, 3) ? 0 : 2;
+
+	/* What may be under way over mailboxes fits in a queue. */
+	if (kind == CO_LINK_MAILBOX) {
+		while ((words + 1) * depth * senders > CO_MAIL_WORDS)
+			depth > 1 ? depth-- : senders--;
+	}
+	s->link = (struct co_link){ .kind = (enum co_link_kind)kind,
+				    .words = (uint16_t)words,
+				    .depth = (uint16_t)depth,
+				    .senders = (uint16_t)senders,
+				    .tag = (uint16_t)(TAG + l->index * (SENDERS + 1)),
+				    .memory = s->memory };
+	s->each = stress_each(l, senders);
+	stress_plan(l, "link, %s, %u words, depth %u; %u senders of %u, %u cancels", names[kind],
+		    words, depth, senders, s->each, quitters);
+	co_counter_add(&s->opening, senders);
+	stress_start(l, "receiver", receiver, 0);
+	for (unsigned i = 0; i < senders; i++)
+		stress_start(l, "sender", sender, i);
+	co_counter_wait(&s->opening); /* one that is cancelled before would be missed */
+	for (unsigned i = 0; i < quitters; i++) {
+		co_sleep_us(stress_size(&l->random, 10000));
+		co_cancel(all[1 + stress_below(&l->random, senders)].co);
+	}
+	for (unsigned i = 0; i <= senders; i++)
+		stress_join(&all[i]);
+}

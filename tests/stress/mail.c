@@ -1,0 +1,162 @@
+/*
+ * mail.c - an exchange over mailboxes: receivers on any harts, each with a bound queue or a mailbox
+ * of its own; every sender writes to all of them, and to each says when it is through.
+ */
+#include "stress.h"
+
+enum { RECEIVERS = 16, WORDS_MAX = 40, STORAGE = 128, TAG = 1000, THROUGH = 1u << 31 };
+
+static struct state {
+	unsigned senders, receivers;
+	unsigned each;
+	unsigned words; /* the largest message */
+	struct co_counter opening;
+	unsigned hart[RECEIVERS]; /* where they are */
+	uintptr_t storage[RECEIVERS][STORAGE];
+} states[STRESS_LANES];
+
+/* Only one receiver of the machine has this tag. */
+static int tag_of(const struct stress_lane *l, unsigned receiver)
+{
+	return TAG + (int)(l->index * RECEIVERS + receiver);
+}
+
+static int send(struct stress_worker *w, unsigned hart, int tag, const uintptr_t *words, unsigned n)
+{
+	switch (stress_failed() ? 0 : stress_below(&w->random, 4)) {
+	case 0:
+	case 1:
+		return co_mail_send(hart, tag, words, n);
+	case 2:
+		return co_mail_send_until(hart, tag, words, n,
+					  co_after_us(stress_below(&w->random, 50)));
+	default:
+		return co_mail_try_send(hart, tag, words, n);
+	}
+}
+
+static intptr_t sender(void *arg)
+{
+	struct stress_worker *w = arg;
+	struct state *s = &states[w->lane->index];
+	uintptr_t words[WORDS_MAX];
+	unsigned sent = 0;
+	int r = 0;
+
+	while (sent < s->each) {
+		unsigned to = stress_below(&w->random, s->receivers);
+		unsigned n = 1 + stress_below(&w->random, s->words);
+
+		stress_fill(words, n * sizeof(*words), stress_id(w->number, sent));
+		r = send(w, s->hart[to], tag_of(w->lane, to), words, n);
+		sent += r == 0;
+		if (!stress_again(r))
+			break;
+		stress_pause(w);
+	}
+	if (r && r != -ECANCELED && r != -EAGAIN && r != -ETIMEDOUT)
+		stress_fail("a send returned %d", r);
+	stress_sent(w->lane, w->number, sent);
+	/* A cancelled one too must say so: trying is all that it can do. */
+	words[0] = THROUGH;
+	for (unsigned i = 0; i < s->receivers; i++) {
+		do {
+			r = co_mail_send(s->hart[i], tag_of(w->lane, i), words, 1);
+			if (r == -ECANCELED)
+				co_yield();
+		} while (r == -ECANCELED);
+	}
+	return 0;
+}
+
+static int receive(struct stress_worker *w, struct co_mailbox *box, int tag, uintptr_t *words,
+		   struct co_mail *m)
+{
+	uint64_t deadline = stress_failed() || stress_below(&w->random, 2)
+				    ? CO_FOREVER
+				    : co_after_us(stress_below(&w->random, 50));
+
+	if (box)
+		return co_mailbox_recv_until(box, words, WORDS_MAX, m, deadline);
+	return co_mail_recv_until(tag, words, WORDS_MAX, m, deadline);
+}
+
+static void take_all(struct stress_worker *w, struct co_mailbox *box, int tag)
+{
+	struct state *s = &states[w->lane->index];
+	unsigned through = 0;
+	uintptr_t words[WORDS_MAX];
+	struct stress_view v;
+
+	stress_view_open(&v, w);
+	while (through < s->senders) {
+		struct co_mail m;
+		int n = receive(w, box, tag, words, &m);
+
+		if (n == -ETIMEDOUT)
+			continue;
+		if (n < 0) {
+			stress_fail("a receive returned %d", n);
+			break;
+		}
+		STRESS_CHECK(m.tag == tag && m.size == n);
+		if (words[0] == THROUGH)
+			through++;
+		else
+			stress_arrived(&v, words, (unsigned)n * sizeof(*words));
+		stress_pause(w);
+	}
+	stress_view_close(&v);
+}
+
+static intptr_t receiver(void *arg)
+{
+	struct stress_worker *w = arg;
+	struct state *s = &states[w->lane->index];
+	int tag = tag_of(w->lane, w->number);
+	struct co_mailbox box;
+	bool bound = stress_below(&w->random, 2) && co_mail_bind(tag) == 0;
+	int r = bound ? 0 : co_mailbox_open(&box, tag, s->storage[w->number], STORAGE);
+
+	if (r)
+		stress_fail("co_mailbox_open() returned %d", r);
+	s->hart[w->number] = co_hart();
+	co_counter_done(&s->opening);
+	if (r)
+		return r;
+	take_all(w, bound ? NULL : &box, tag);
+	r = bound ? co_mail_unbind(tag) : co_mailbox_close(&box);
+	if (r)
+		stress_fail("closing a mailbox returned %d", r);
+	return 0;
+}
+
+void stress_mail(struct stress_lane *l)
+{
+	struct state *s = &states[l->index];
+	struct stress_worker *senders, *receivers = &l->worker[l->workers];
+	unsigned side = l->workers_max / 2 < STRESS_SENDERS ? l->workers_max / 2 : STRESS_SENDERS;
+	unsigned quitters = stress_below(&l->random, 3) ? 0 : 2;
+
+	s->senders = stress_size(&l->random, side);
+	s->receivers = stress_size(&l->random, side < RECEIVERS ? side : RECEIVERS);
+	s->each = stress_each(l, s->senders);
+	s->words = stress_size(&l->random, WORDS_MAX);
+	stress_plan(l, "mail of up to %u words; %u senders of %u, %u receivers, %u cancels",
+		    s->words, s->senders, s->each, s->receivers, quitters);
+	co_counter_add(&s->opening, s->receivers);
+	for (unsigned i = 0; i < s->receivers; i++)
+		stress_start(l, "receiver", receiver, i);
+	co_counter_wait(&s->opening);
+	senders = &l->worker[l->workers];
+	for (unsigned i = 0; i < s->senders; i++)
+		stress_start(l, "sender", sender, i);
+	for (unsigned i = 0; i < quitters; i++) {
+		co_sleep_us(stress_size(&l->random, 10000));
+		co_cancel(senders[stress_below(&l->random, s->senders)].co);
+	}
+	for (unsigned i = 0; i < s->senders; i++)
+		stress_join(&senders[i]);
+	for (unsigned i = 0; i < s->receivers; i++)
+		stress_join(&receivers[i]);
+}

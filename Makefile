@@ -170,9 +170,9 @@ check: ## format, layers, limits, headers, static analysis; C=layers runs one, J
 format: ## bring all C and assembly into its format
 	@tools/sources '*.[chS]' | xargs tools/rewrap
 	@tools/sources '*.[ch]' | xargs clang-format -i
-debug: $(ELF) ## boot APP (or T=test) halted, and print how to attach gdb
-	@printf '%s\n' 'In another terminal:' \
-		"  gdb-multiarch -ex 'target remote :1234' -ex 'break main' -ex continue $(ELF)"
+debug: $(ELF) ## boot APP (or T=test) halted, and print how to attach gdb; BOARD=host: in gdb
+	@$(if $(BOARD_QEMU),printf '%s\n' 'In another terminal:' \
+		"  gdb-multiarch -ex 'target remote :1234' -ex 'break main' -ex continue $(ELF)")
 	@$(RUN) --gdb $(ELF) $(ARGS)
 lines: $(ELF) ## function and line of code addresses: ADDRS='0x... 0x...' APP= or T=
 	@tools/lines '$(BOARD_CROSS)' $(ELF) $(foreach a,$(ADDRS),$(call sq,$a))

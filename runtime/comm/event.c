@@ -22,8 +22,8 @@ void co_event_set(struct co_event *e)
 	/* relaxed: written under the lock alone. */
 	state = co_atomic_load(&e->state, CO_RELAXED);
 	/*
-	 * release: the setter's work; pairs with co_event_is_set(). The lock puts it before the look
-	 * for waiters: who is in the queue later sees it.
+	 * release: the setter's work; pairs with co_event_is_set(). The lock puts it before the
+	 * look for waiters: who is in the queue later sees it.
 	 */
 	if (!(state & SET))
 		co_atomic_store(&e->state, state + 2 + SET, CO_RELEASE);

@@ -223,7 +223,8 @@ static intptr_t sleep_and_sign(void *arg)
 static intptr_t start_sleepers(void *arg)
 {
 	struct test_random r = test_random((uintptr_t)arg);
-	const uint64_t span = co_after_us(100) - co_now();
+	const uint64_t before = co_now();
+	const uint64_t span = co_after_us(100) - before; /* in this order, or it may be negative */
 	struct co *c[SLEEPERS];
 
 	woken = 0;

@@ -102,8 +102,8 @@ save:
 	.size	hal_vectors, . - hal_vectors
 
 /*
- * give_up: not callable from C. Say so and end the run with EXIT_CODE; TPIDR_EL1 = 1: do not come here
- * again, hlt may be a fault as well.
+ * give_up: not callable from C. Say so and end the run with EXIT_CODE; TPIDR_EL1 = 1: do not come
+ * here again, hlt may be a fault as well.
  */
 give_up:
 	mov	x0, #1

@@ -1,7 +1,8 @@
 /*
  * channel_copy.c - the copying calls, and the short way through them: a ring whose sides claim by
- * compare-and-swap or have one member, and that neither waits nor wakes, costs one claim, one copy, one
- * stamp and one look. This is the path that is counted; everything else is a call away (channel.c).
+ * compare-and-swap or have one member, and that neither waits nor wakes, costs one claim, one copy,
+ * one stamp and one look. This is the path that is counted; everything else is a call away
+ * (channel.c).
  */
 #include <errno.h>
 #include <string.h>
@@ -13,7 +14,9 @@
 #include "../core/lf/spsc.h"
 #include "channel.h"
 
-/* The C library's copy may go byte by byte, and the compiler's would for all it knows of alignment. */
+/*
+ * The C library's copy may go byte by byte, and the compiler's would for all it knows of alignment.
+ */
 static void copy_any(void *to, const void *from, size_t bytes)
 {
 	uint64_t *t = to;

@@ -94,7 +94,10 @@ int co_select(struct co_case *cases, unsigned n, uint64_t deadline)
 			return -EAGAIN;
 		done = try_from(cases, n, hint >= 0 ? (unsigned)hint : next_turn());
 		if (hint >= 0 && done >= 0) {
-			/* The hint was not used, or stands for more than one change: the next one's. */
+			/*
+			 * The hint was not used, or stands for more than one change: the next
+			 * one's.
+			 */
 			if (done != hint || cases[hint].look(&cases[hint]))
 				co_wake_one(cases[hint].queue);
 		} else if (hint != -EAGAIN && hint < 0) {

@@ -202,7 +202,8 @@ static void start_harts(void)
 			       (unsigned long)hal_board.hwid[hart], -r);
 	}
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
-		uint64_t deadline = co_after_us(START_US); /* anew: each that comes up is progress */
+		uint64_t deadline =
+			co_after_us(START_US); /* anew: each that comes up is progress */
 		unsigned spins = 0;
 
 		/* acquire: its window is laid out; pairs with co_boot_hart()'s release. */

@@ -75,7 +75,9 @@ struct co {
 	struct co_waitq joiner;
 	struct co_waiter waiter;
 	struct co_waiter *woken_by; /* written with wait_result 0 */
-	/* For people, relaxed: a report may look while the coroutine goes on, or a new one is born. */
+	/*
+	 * For people, relaxed: a report may look while the coroutine goes on, or a new one is born.
+	 */
 	struct co_aword name;       /* const char * */
 	struct co_aword waits_for;  /* the object, */
 	struct co_aword waits_kind; /* const char *: what it is, */
@@ -212,8 +214,8 @@ static inline void co_wait_note(struct co *c, const void *object, const char *ki
 }
 
 /*
- * The parts that waits are made of, for objects whose wake-ups are more than hints. A wait is armed by
- * co_wait_prepare(NULL, ...); whoever takes its token wakes it.
+ * The parts that waits are made of, for objects whose wake-ups are more than hints. A wait is armed
+ * by co_wait_prepare(NULL, ...); whoever takes its token wakes it.
  */
 /* Make the coroutine ready that w's token was taken of. Context: who has taken it. */
 void co_wake(struct co_waiter *w);
@@ -221,7 +223,10 @@ void co_wake(struct co_waiter *w);
 int co_wait_sleep(struct co *c, uint64_t deadline);
 /* End one's own wait instead; true if somebody else had, whose message has been taken then. */
 bool co_wait_withdraw(struct co *c);
-/* Take its nodes out of the queues and give them back: the wait has ended, by a sleep or a withdrawal. */
+/*
+ * Take its nodes out of the queues and give them back: the wait has ended, by a sleep or a
+ * withdrawal.
+ */
 void co_wait_any_leave(struct co_wait_any *a);
 /* End c's wait with a result if nobody has yet. Context: c's hart. */
 void co_wait_end(struct co *c, int result);
@@ -262,7 +267,7 @@ _Noreturn void co_die(const char *format, ...) __attribute__((format(printf, 1, 
 /* Hart 0 has nothing to do: are all harts stuck? Ends the run if they are. */
 void co_stuck_look(void);
 #define CO_STUCK_US 50000
-extern const char co_wait_mutex[]; /* the kind of a wait for a thing whose first word is its owner */
+extern const char co_wait_mutex[]; /* the kind of a wait for what names its owner first */
 /* A line for every coroutine that lives, and what it waits for. Context: hart 0. */
 void co_list_live(void);
 

@@ -105,8 +105,11 @@ static void idle(struct co_executor *e)
 	if (!co_inbox_ready(inbox, &e->outlet)) {
 		if (look)
 			next = co_after_us(CO_STUCK_US);
-		/* In any case: what an earlier sleep has set may be due, or pending by an emulator's whim
-		 * (QEMU 7.2 can keep a timer pending that was taken back as it came due). */
+		/*
+		 * In any case: what an earlier sleep has set may be due, or pending by an
+		 * emulator's whim (QEMU 7.2 can keep a timer pending that was taken back as it came
+		 * due).
+		 */
 		hal_time_wake_at(next);
 		hal_irq_wait();
 		if (look && hal_time_now() >= next && !co_inbox_ready(inbox, &e->outlet))

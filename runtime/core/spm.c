@@ -220,8 +220,8 @@ static const struct co_spm_part parts[] = {
 	{ "thread-locals", CO_SPM_TLS, CO_TLS_BYTES, false },
 	{ "executor stack", CO_SPM_EXECUTOR, CO_EXECUTOR_STACK_BYTES, false },
 	{ "trap stack", CO_SPM_TRAP, CO_TRAP_STACK_BYTES, false },
-	{ "coroutine stacks", CO_SPM_STACK0, CO_SPM_STACKS ? CO_SPM_STACKS * CO_SPM_STACK_STRIDE - CO_GUARD_BYTES : 0,
-	  false },
+	{ "coroutine stacks", CO_SPM_STACK0,
+	  CO_SPM_STACKS ? CO_SPM_STACKS *CO_SPM_STACK_STRIDE - CO_GUARD_BYTES : 0, false },
 };
 
 const struct co_spm_part *co_spm_parts(unsigned *count)

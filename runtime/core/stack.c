@@ -26,7 +26,8 @@ struct pool {
 	struct co_aword painted[POOL_WORDS];
 };
 
-static struct pool main_pool = { .name = "main-memory", .bytes = CO_STACK_MAIN_BYTES * HAL_STACK_SCALE };
+static struct pool main_pool = { .name = "main-memory",
+				 .bytes = CO_STACK_MAIN_BYTES * HAL_STACK_SCALE };
 static struct pool big_pool = { .name = "big", .bytes = CO_STACK_BIG_BYTES * HAL_STACK_SCALE };
 
 /* Which slots of this hart's window have their paint. */

@@ -1,6 +1,6 @@
 /*
- * bits.c - the model of core/lf/bits.h: a bit is one thread's at a time, and what its last owner did is
- * over for the next; in one word nobody is refused while there is enough for all.
+ * bits.c - the model of core/lf/bits.h: a bit is one thread's at a time, and what its last owner
+ * did is over for the next; in one word nobody is refused while there is enough for all.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /*
- * inbox.c - the model of core/lf/inbox.h: nothing is lost, each producer's messages come in the order
- * sent with what was written before, and the consumer does not sleep on one.
+ * inbox.c - the model of core/lf/inbox.h: nothing is lost, each producer's messages come in the
+ * order sent with what was written before, and the consumer does not sleep on one.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /*
- * join.c - the model of a coroutine's end in core/coroutine.c: the joiner sees its result, nobody touches
- * its block once it is free, and it is freed once.
+ * join.c - the model of a coroutine's end in core/coroutine.c: the joiner sees its result, nobody
+ * touches its block once it is free, and it is freed once.
  *
  * Sources: core/coroutine.c core/counter.c core/wait.c core/executor.c core/timer.c
  */
@@ -87,7 +87,9 @@ static void detach(unsigned i)
 		take_over();
 }
 
-/* Asked to end while it does; the message reaches its hart or not, and holds the block meanwhile. */
+/*
+ * Asked to end while it does; the message reaches its hart or not, and holds the block meanwhile.
+ */
 static void cancel(unsigned i)
 {
 	machine_enter();

@@ -13,7 +13,8 @@ Q := $(if $(filter 1,$(V)),,@)
 M := tests/model
 MODELS := $(patsubst $(M)/%.c,%,$(wildcard $(M)/*.c))
 # Patterns, so that a file may be split without a word here.
-sources_of = $(patsubst runtime/%,%,$(sort $(wildcard $(addprefix runtime/,$(shell sed -n "s/^ \* Sources: *//p" $(M)/$(1).c)))))
+named_by = $(shell sed -n "s/^ \* Sources: *//p" $(M)/$(1).c)
+sources_of = $(patsubst runtime/%,%,$(sort $(wildcard $(addprefix runtime/,$(named_by)))))
 LEVEL := -I$(M) -I$(M)/relacy -I$(OUT)/runtime/include -I$(OUT)/runtime -Ihal/include
 FLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -fno-common -D_Thread_local= $(LEVEL)
 

@@ -1,7 +1,7 @@
 /*
- * wait.c - the model of waiting and waking. Wakers, the clock and cancels against waiters: no wake-up is
- * lost, one that comes to a waiter which has given up goes on to the next, and none reaches a later
- * wait.
+ * wait.c - the model of waiting and waking. Wakers, the clock and cancels against waiters: no
+ * wake-up is lost, one that comes to a waiter which has given up goes on to the next, and none
+ * reaches a later wait.
  *
  * Sources: core/wait.c core/executor.c core/timer.c core/coroutine.c core/counter.c
  */
@@ -176,7 +176,9 @@ static void cancel(unsigned i)
 	release(&lock[0]);
 }
 
-/* The first wait may end by the clock while its waker is on the way; the second is another one's. */
+/*
+ * The first wait may end by the clock while its waker is on the way; the second is another one's.
+ */
 static void later_wait(unsigned i)
 {
 	machine_enter();

@@ -1,6 +1,7 @@
 /*
- * barriers.c - episode after episode of a barrier of any form and size. Each member writes the number
- * of the episode it comes to, and must see that number, or the next one, of all others when it goes on.
+ * barriers.c - episode after episode of a barrier of any form and size. Each member writes the
+ * number of the episode it comes to, and must see that number, or the next one, of all others when
+ * it goes on.
  */
 #include "stress.h"
 

@@ -1,6 +1,6 @@
 /*
- * links.c - an exchange over one link: homed, unhomed or over mailboxes, of any depth; copied and in
- * place, with deadlines; a sender may stop early.
+ * links.c - an exchange over one link: homed, unhomed or over mailboxes, of any depth; copied and
+ * in place, with deadlines; a sender may stop early.
  */
 #include "stress.h"
 

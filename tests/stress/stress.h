@@ -92,8 +92,8 @@ struct stress_worker *stress_start(struct stress_lane *l, const char *name, co_f
 intptr_t stress_join(struct stress_worker *w);
 
 /*
- * What a call has returned is not the end: it succeeded, or should be tried again, and this coroutine
- * was not cancelled meanwhile. Yields where that helps.
+ * What a call has returned is not the end: it succeeded, or should be tried again, and this
+ * coroutine was not cancelled meanwhile. Yields where that helps.
  */
 bool stress_again(int r);
 

@@ -1,7 +1,7 @@
 /*
  * outline.S - the packaged C library is compiled with out-of-line atomics: a call that uses LSE or
- * else exclusives, whichever the core has. These cores have LSE, and harts that only add and swap must
- * meet no exclusive, so this takes the place of libgcc's.
+ * else exclusives, whichever the core has. These cores have LSE, and harts that only add and swap
+ * must meet no exclusive, so this takes the place of libgcc's.
  */
 #include <hal/asm.h>
 

@@ -18,7 +18,8 @@
  *                                        it
  *   HAL_TLS_TCB_BYTES                    bytes between the thread pointer and the first
  *                                        _Thread_local variable, as the ABI wants them
- *   HAL_STACK_SCALE                      how many times the stack of a board a coroutine needs here:
+ *   HAL_STACK_SCALE                      how many times the stack of a board a coroutine needs
+ *                                        here:
  *                                        1, but on the host
  *   HAL_PAGE_BYTES                       the smallest unit the memory map can guard
  */

@@ -159,8 +159,7 @@ static inline bool co_inbox_asleep(struct co_inbox *q)
 		return false;
 	/* relaxed: published by the flag. */
 	word = (struct co_a32 *)co_atomic_load(&q->word, CO_RELAXED);
-	return !word ||
-	       co_atomic_load(word, CO_RELAXED) == co_atomic_load(&q->seen, CO_RELAXED);
+	return !word || co_atomic_load(word, CO_RELAXED) == co_atomic_load(&q->seen, CO_RELAXED);
 }
 
 #endif

@@ -157,7 +157,8 @@ static inline bool co_ring_drained(struct co_ring *r, enum co_claim senders, str
 		return !co_ring_can_take(r, at);
 	case CO_CLAIM_ADD: /* losers' adds are being taken back: it ends when tail is put again */
 		put = co_atomic_load(&r->put, CO_SEQ_CST);
-		return next == put && co_atomic_load(&r->tail, CO_SEQ_CST) == (put | CO_RING_CLOSED);
+		return next == put &&
+		       co_atomic_load(&r->tail, CO_SEQ_CST) == (put | CO_RING_CLOSED);
 	default:
 		return (intptr_t)(co_ring_skip(r, next) - (final & ~CO_RING_CLOSED)) >= 0;
 	}

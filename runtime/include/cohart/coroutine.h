@@ -59,7 +59,7 @@ enum co_stack {
 
 /* How to start one. Zero-filled is valid: unnamed, anywhere, any stack. */
 struct co_attr {
-	const char *name; /* kept by reference: a literal, or shared memory that outlives it (asserted) */
+	const char *name; /* kept by reference: a literal, or shared memory (asserted) that stays */
 	int on;           /* CO_ON_... */
 	enum co_stack stack;
 };

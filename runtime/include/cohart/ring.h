@@ -24,7 +24,7 @@
 enum co_claim {
 	CO_CLAIM_CAS,    /* compare-and-swap */
 	CO_CLAIM_TICKET, /* atomic adds whose result is used: for harts without compare-and-swap */
-	CO_CLAIM_ADD, /* atomic adds without a result, undone and repeated: the paper's, a baseline */
+	CO_CLAIM_ADD,    /* the paper's atomic adds, undone and repeated: a baseline */
 	CO_CLAIM_SINGLE, /* the side has one member */
 };
 

@@ -26,8 +26,8 @@
 
 struct co_case {
 	int (*attempt)(struct co_case *c); /* do it without waiting; -EAGAIN: not now */
-	bool (*look)(struct co_case *c); /* seq_cst: should one who has entered `queue` try again? */
-	struct co_waitq *queue;          /* whose hints mean: try again */
+	bool (*look)(struct co_case *c);   /* seq_cst: should one who waits in `queue` try again? */
+	struct co_waitq *queue;            /* whose hints mean: try again */
 	void *object;
 	void *data;
 	int result; /* of the case that was done: what the plain call would have returned */
@@ -50,7 +50,8 @@ struct co_case {
  * @return the number of the case that was done; -ETIMEDOUT at the deadline, -ECANCELED: none was;
  *         -EAGAIN: none was, and this hart's coroutines have all its wait nodes in use.
  * Context: coroutine. Order: as the operation that was done.
- * Cost: an attempt for each case up to the first that can be done; to sleep, two more looks at each.
+ * Cost: an attempt for each case up to the first that can be done; to sleep, two more looks at
+ * each.
  */
 CO_MUST_CHECK int co_select(struct co_case *cases, unsigned n, uint64_t deadline);
 

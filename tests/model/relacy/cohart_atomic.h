@@ -1,10 +1,11 @@
 /*
- * cohart_atomic.h - cohart/atomic.h for the model checker: each access goes to relacy.cpp, which keeps a
- * shadow of every word by its address. So the runtime's files compile as they are, and lay out their
- * memory as on the target.
+ * cohart_atomic.h - cohart/atomic.h for the model checker: each access goes to relacy.cpp, which
+ * keeps a shadow of every word by its address. So the runtime's files compile as they are, and lay
+ * out their memory as on the target.
  *
- * In the copy of the sources that the models are built from, each order that could be weaker carries the
- * number of its place: CO_SITE(17, CO_ACQUIRE). The mutation gate weakens one by its number at run time.
+ * In the copy of the sources that the models are built from, each order that could be weaker
+ * carries the number of its place: CO_SITE(17, CO_ACQUIRE). The mutation gate weakens one by its
+ * number at run time.
  */
 #ifndef COHART_ATOMIC_BACKEND_H
 #define COHART_ATOMIC_BACKEND_H

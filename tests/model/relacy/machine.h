@@ -1,9 +1,10 @@
 /*
  * machine.h - a machine whose harts are the model's threads, for the runtime's own files to run on.
  *
- * Each hart runs one coroutine: the thread. Doorbells hand over nothing but the ring. A hart's clock
- * stands still until it sleeps to its deadline, or until machine_hasten() lets it jump there, at any
- * moment. Thread i is hart i + 1: hart 0 looks after stuck machines, which is not for these models.
+ * Each hart runs one coroutine: the thread. Doorbells hand over nothing but the ring. A hart's
+ * clock stands still until it sleeps to its deadline, or until machine_hasten() lets it jump there,
+ * at any moment. Thread i is hart i + 1: hart 0 looks after stuck machines, which is not for these
+ * models.
  */
 #ifndef MACHINE_H
 #define MACHINE_H

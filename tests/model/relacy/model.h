@@ -18,8 +18,8 @@
  *	const struct model models[] = { { "hand over", 2, before, thread, .bound = 2 }, { 0 } };
  *
  * Each schedule runs before(), then thread(0..threads-1) side by side, then after(). What may end a
- * thread's turn is an atomic access and what is named so below. A schedule fails by MODEL_CHECK, by two
- * plain accesses that no order keeps apart, by a sleep that nobody ends, and by an endless run.
+ * thread's turn is an atomic access and what is named so below. A schedule fails by MODEL_CHECK, by
+ * two plain accesses that no order keeps apart, by a sleep that nobody ends, and by an endless run.
  * Memory must have its first contents by the end of before(), by plain assignments.
  */
 #ifndef MODEL_H
@@ -56,13 +56,18 @@ unsigned model_choose(unsigned n);
 void model_yield(void);
 /* A point where others may run. */
 void model_step(void);
-/* Sleep until model_wake(); true: a timed sleep ended by itself. Hands over nothing that was written. */
+/*
+ * Sleep until model_wake(); true: a timed sleep ended by itself. Hands over nothing that was
+ * written.
+ */
 bool model_sleep(bool timed);
 /* End the sleep of a thread that is in one. */
 void model_wake(unsigned thread);
 /* Memory goes to another use: all accesses to it must have come before, in every thread's eyes. */
 void model_retire(void *p, size_t bytes);
-/* A variable that each hart has its own of, whatever the language thinks (_Thread_local is gone). */
+/*
+ * A variable that each hart has its own of, whatever the language thinks (_Thread_local is gone).
+ */
 void model_hart_local(void *p, size_t bytes);
 #ifdef __cplusplus
 }

@@ -1,12 +1,14 @@
 /*
- * relacy.cpp - runs the models of one file under Relacy: random schedules, and all with few preemptions.
+ * relacy.cpp - runs the models of one file under Relacy: random schedules, and all with few
+ * preemptions.
  *
- * Relacy brings the memory model: which older values a load may still return, and which plain accesses
- * no order keeps apart. Its own atomic<T> and var<T> are objects; here every word of memory is watched by
- * its address instead, so that C sources run unchanged. What Relacy does not do: it never lets a load
- * return a value that is stored later (load buffering), and a failed compare-and-swap sees the newest value.
- * What it does not do by itself, but here: a store that nothing orders after another thread's store to the
- * same word may turn out to be the earlier of the two.
+ * Relacy brings the memory model: which older values a load may still return, and which plain
+ * accesses no order keeps apart. Its own atomic<T> and var<T> are objects; here every word of
+ * memory is watched by its address instead, so that C sources run unchanged. What Relacy does not
+ * do: it never lets a load return a value that is stored later (load buffering), and a failed
+ * compare-and-swap sees the newest value. What it does not do by itself, but here: a store that
+ * nothing orders after another thread's store to the same word may turn out to be the earlier of
+ * the two.
  *
  *	model [--schedules=N] [--bound=N] [--limit=N] [--mutant=SITE:ORDER] [--case=NAME] [--history] [--sites]
  */
@@ -154,8 +156,8 @@ void set(cell &c, void *p, unsigned bytes, unsigned index, uint64_t v, bool rmw)
 void race(const model_place &at)
 {
 	note(at, "race");
-	rl::ctx().fail_test("no order keeps this access and another one apart", rl::test_result_data_race,
-			    info_of(at));
+	rl::ctx().fail_test("no order keeps this access and another one apart",
+			    rl::test_result_data_race, info_of(at));
 }
 
 /* The cell of an atomic word, for an access that is about to happen. */
@@ -194,10 +196,14 @@ const char *name_of(model_order o)
 uint64_t apply(model_op op, uint64_t a, uint64_t b)
 {
 	switch (op) {
-	case MODEL_SWAP: return b;
-	case MODEL_ADD: return a + b;
-	case MODEL_AND: return a & b;
-	default: return a | b;
+	case MODEL_SWAP:
+		return b;
+	case MODEL_ADD:
+		return a + b;
+	case MODEL_AND:
+		return a & b;
+	default:
+		return a | b;
 	}
 }
 
@@ -258,9 +264,15 @@ template <int N> struct suite : rl::test_suite<suite<N>, N> {
 		rounds++;
 	}
 
-	~suite() { release_cells(true); }
+	~suite()
+	{
+		release_cells(true);
+	}
 
-	void before() { model_now->before(); }
+	void before()
+	{
+		model_now->before();
+	}
 
 	void thread(unsigned i)
 	{
@@ -284,7 +296,8 @@ template <int N> rl::test_result_e search(rl::test_params &params)
 	if (params.search_type == rl::sched_random)
 		result = rl::run_test<suite<N>, rl::random_scheduler<N>>(params, state, false);
 	else
-		result = rl::run_test<suite<N>, rl::context_bound_scheduler<N>>(params, state, false);
+		result = rl::run_test<suite<N>, rl::context_bound_scheduler<N>>(params, state,
+										false);
 	params.initial_state = state.str();
 	return result;
 }
@@ -292,11 +305,16 @@ template <int N> rl::test_result_e search(rl::test_params &params)
 rl::test_result_e search(rl::test_params &params)
 {
 	switch (model_now->threads) {
-	case 1: return search<1>(params);
-	case 2: return search<2>(params);
-	case 3: return search<3>(params);
-	case 4: return search<4>(params);
-	default: return search<5>(params);
+	case 1:
+		return search<1>(params);
+	case 2:
+		return search<2>(params);
+	case 3:
+		return search<3>(params);
+	case 4:
+		return search<4>(params);
+	default:
+		return search<5>(params);
 	}
 }
 
@@ -327,11 +345,13 @@ bool run(const options &o, rl::scheduler_type_e type)
 	result = search(params);
 	if (result == rl::test_result_success || result == rl::test_result_until_condition_hit) {
 		if (bounded)
-			printf("ok    %s: %s%lu schedules with up to %u preemptions\n", model_now->name,
+			printf("ok    %s: %s%lu schedules with up to %u preemptions\n",
+			       model_now->name,
 			       result == rl::test_result_success ? "all " : "the first ",
 			       (unsigned long)rounds, params.context_bound);
 		else
-			printf("ok    %s: %lu random schedules\n", model_now->name, (unsigned long)rounds);
+			printf("ok    %s: %lu random schedules\n", model_now->name,
+			       (unsigned long)rounds);
 		return true;
 	}
 	printf("FAIL  %s: %s, %s schedule %lu\n", model_now->name, rl::test_result_str(result),
@@ -397,10 +417,17 @@ uint64_t model_load(const void *p, unsigned bytes, enum model_order o, struct mo
 	unsigned index;
 
 	switch (o) {
-	case CO_RELAXED: index = t->atomic_load_relaxed(c.word); break;
-	case CO_ACQUIRE: index = t->atomic_load_acquire(c.word); break;
-	case CO_SEQ_CST: index = t->atomic_load_seq_cst(c.word); break;
-	default: misuse("no such load", at);
+	case CO_RELAXED:
+		index = t->atomic_load_relaxed(c.word);
+		break;
+	case CO_ACQUIRE:
+		index = t->atomic_load_acquire(c.word);
+		break;
+	case CO_SEQ_CST:
+		index = t->atomic_load_seq_cst(c.word);
+		break;
+	default:
+		misuse("no such load", at);
 	}
 	note(at, "load %p %s: %#llx%s", p, name_of(o), (unsigned long long)c.seen[index],
 	     c.seen[index] == c.newest ? "" : ", not the newest");
@@ -417,13 +444,21 @@ void model_store(void *p, unsigned bytes, uint64_t v, enum model_order o, struct
 	unsigned index;
 
 	switch (o) {
-	case CO_RELAXED: index = t->atomic_store_relaxed(c.word); break;
-	case CO_RELEASE: index = t->atomic_store_release(c.word); break;
-	case CO_SEQ_CST: index = t->atomic_store_seq_cst(c.word); break;
-	default: misuse("no such store", at);
+	case CO_RELAXED:
+		index = t->atomic_store_relaxed(c.word);
+		break;
+	case CO_RELEASE:
+		index = t->atomic_store_release(c.word);
+		break;
+	case CO_SEQ_CST:
+		index = t->atomic_store_seq_cst(c.word);
+		break;
+	default:
+		misuse("no such store", at);
 	}
 	set(c, p, bytes, index, v, false);
-	note(at, "store %p %s: %#llx%s", p, name_of(o), (unsigned long long)v, late ? ", overtaken" : "");
+	note(at, "store %p %s: %#llx%s", p, name_of(o), (unsigned long long)v,
+	     late ? ", overtaken" : "");
 	if (late) {
 		unsigned before = (index + rl::atomic_history_size - 1) % rl::atomic_history_size;
 
@@ -444,16 +479,29 @@ uint64_t model_rmw(enum model_op op, void *p, unsigned bytes, uint64_t v, enum m
 	bool aba;
 
 	switch (o) {
-	case CO_RELAXED: index = t->atomic_rmw_relaxed(c.word, aba); break;
-	case CO_ACQUIRE: index = t->atomic_rmw_acquire(c.word, aba); break;
-	case CO_RELEASE: index = t->atomic_rmw_release(c.word, aba); break;
-	case CO_ACQ_REL: index = t->atomic_rmw_acq_rel(c.word, aba); break;
-	default: index = t->atomic_rmw_seq_cst(c.word, aba); break;
+	case CO_RELAXED:
+		index = t->atomic_rmw_relaxed(c.word, aba);
+		break;
+	case CO_ACQUIRE:
+		index = t->atomic_rmw_acquire(c.word, aba);
+		break;
+	case CO_RELEASE:
+		index = t->atomic_rmw_release(c.word, aba);
+		break;
+	case CO_ACQ_REL:
+		index = t->atomic_rmw_acq_rel(c.word, aba);
+		break;
+	default:
+		index = t->atomic_rmw_seq_cst(c.word, aba);
+		break;
 	}
 	set(c, p, bytes, index, apply(op, before, v), true);
 	note(at, "%s %p %s: %#llx to %#llx",
-	     op == MODEL_SWAP ? "swap" : op == MODEL_ADD ? "add" : op == MODEL_AND ? "and" : "or", p,
-	     name_of(o), (unsigned long long)before, (unsigned long long)c.newest);
+	     op == MODEL_SWAP  ? "swap"
+	     : op == MODEL_ADD ? "add"
+	     : op == MODEL_AND ? "and"
+			       : "or",
+	     p, name_of(o), (unsigned long long)before, (unsigned long long)c.newest);
 	return before;
 }
 
@@ -469,8 +517,8 @@ bool model_cas(void *p, unsigned bytes, uint64_t old, uint64_t v, struct model_p
 		set(c, p, bytes, t->atomic_rmw_acq_rel(c.word, aba), v, true);
 	else
 		t->atomic_load_acquire_rmw(c.word);
-	note(at, "cas %p %#llx to %#llx: %#llx was there", p, (unsigned long long)old, (unsigned long long)v,
-	     (unsigned long long)before);
+	note(at, "cas %p %#llx to %#llx: %#llx was there", p, (unsigned long long)old,
+	     (unsigned long long)v, (unsigned long long)before);
 	return before == old;
 }
 
@@ -502,7 +550,8 @@ void model_retire(void *p, size_t bytes)
 
 void model_fail(const char *what, const char *file, int line)
 {
-	rl::ctx().fail_test(what, rl::test_result_user_assert_failed, rl::debug_info("", file, (unsigned)line));
+	rl::ctx().fail_test(what, rl::test_result_user_assert_failed,
+			    rl::debug_info("", file, (unsigned)line));
 }
 
 unsigned model_thread(void)
@@ -528,7 +577,8 @@ void model_step(void)
 
 bool model_sleep(bool timed)
 {
-	rl::unpark_reason why = rl::ctx().park_current_thread(timed, false, false, rl::debug_info());
+	rl::unpark_reason why =
+		rl::ctx().park_current_thread(timed, false, false, rl::debug_info());
 
 	local_switch();
 	return why == rl::unpark_reason_timeout;
@@ -551,8 +601,8 @@ void model_hart_local(void *p, size_t bytes)
 }
 
 /*
- * The runtime's files are compiled with -fsanitize=thread, and these stand in for its library: so every
- * plain access of theirs is watched, not only those that are named co_plain_.
+ * The runtime's files are compiled with -fsanitize=thread, and these stand in for its library: so
+ * every plain access of theirs is watched, not only those that are named co_plain_.
  */
 static void plain(void *p, bool write)
 {
@@ -566,22 +616,46 @@ static void plain(void *p, bool write)
 	model_plain(p, write, { "plain access in the runtime", "?", 0 });
 }
 
-#define WATCH(bytes)                                                       \
-	void __tsan_read##bytes(void *p) { plain(p, false); }              \
-	void __tsan_write##bytes(void *p) { plain(p, true); }              \
-	void __tsan_unaligned_read##bytes(void *p) { plain(p, false); }    \
-	void __tsan_unaligned_write##bytes(void *p) { plain(p, true); }
+#define WATCH(bytes)                                \
+	void __tsan_read##bytes(void *p)            \
+	{                                           \
+		plain(p, false);                    \
+	}                                           \
+	void __tsan_write##bytes(void *p)           \
+	{                                           \
+		plain(p, true);                     \
+	}                                           \
+	void __tsan_unaligned_read##bytes(void *p)  \
+	{                                           \
+		plain(p, false);                    \
+	}                                           \
+	void __tsan_unaligned_write##bytes(void *p) \
+	{                                           \
+		plain(p, true);                     \
+	}
 extern "C" {
 WATCH(1)
 WATCH(2)
 WATCH(4)
 WATCH(8)
 WATCH(16)
-void __tsan_read_range(void *p, size_t) { plain(p, false); }
-void __tsan_write_range(void *p, size_t) { plain(p, true); }
-void __tsan_func_entry(void *) {}
-void __tsan_func_exit() {}
-void __tsan_init() {}
+void __tsan_read_range(void *p, size_t)
+{
+	plain(p, false);
+}
+void __tsan_write_range(void *p, size_t)
+{
+	plain(p, true);
+}
+void __tsan_func_entry(void *)
+{
+}
+void __tsan_func_exit()
+{
+}
+void __tsan_init()
+{
+}
 }
 
 /* What the runtime's CO_ASSERT() and an unattended co_spin() call. */

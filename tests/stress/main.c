@@ -18,10 +18,7 @@
 #define ROUND_US 30000000
 #define SLICED_ROUND_US 2000000
 
-/*
- * Coroutines that the machine has scratchpad and main-memory stacks for; about half of them are
- * used.
- */
+/* About half of the coroutines that the machine has stacks for. */
 #define WORKERS(harts) (5 * (harts) + 60)
 
 static const char usage[] =
@@ -81,8 +78,7 @@ static intptr_t slice(void *arg)
 static void slice_round(void)
 {
 	struct stress_random r = { options.slice_seed ^ (total.round + 1) * 0xaef17502108ef2d9u };
-	uint64_t now = co_now();                         /* first, or the span may be negative */
-	uint64_t us64 = (co_after_us(6400) - now) / 100; /* in ticks */
+	uint64_t us64 = (co_after_us(6400) - co_now()) / 100; /* in ticks */
 
 	/* Up to 1, 2, 4, ... 64 us. */
 	if (options.slices)
@@ -114,9 +110,7 @@ static void tell_failure(unsigned round)
 	}
 }
 
-/*
- * True if harts still run although nothing moves. Under --icount time does not pass without them.
- */
+/* True if harts run although nothing moves. Under --icount time does not pass without them. */
 static bool busy(void)
 {
 	uint64_t before = co_instructions();

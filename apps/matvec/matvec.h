@@ -1,0 +1,75 @@
+/*
+ * matvec.h - a stream of matrices, each times the same vector: Emitter, Workers, Collector.
+ *
+ * The Emitter hands out the address of each matrix, the Workers compute a part of the result's rows
+ * each, the Collector puts the parts together. Vectors of results go round in a circle, so that a
+ * stream of any length needs the same memory.
+ */
+#ifndef MATVEC_MATVEC_H
+#define MATVEC_MATVEC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "line.h"
+
+enum {
+	M_MAX = 168,
+	WORKERS_MAX = 56,
+	MATRICES = 4, /* different ones, which the stream repeats */
+	SLOTS = 8,    /* matrices under way */
+};
+
+enum scalar { INT, FLOAT };
+
+/* A matrix or a vector of either type. */
+union numbers {
+	int32_t *i;
+	float *f;
+	void *any;
+};
+
+/* How to run one stream. */
+struct setup {
+	unsigned m; /* rows and columns */
+	enum scalar type;
+	enum transport by;
+	bool tree;       /* multicast through the Workers, else by the Emitter alone */
+	bool in_place;   /* Workers read the matrix where it is, not from their scratchpad */
+	unsigned harts;  /* Emitter, Workers and Collector together */
+	unsigned length; /* matrices */
+};
+
+/* Instructions of the busiest of each kind for a matrix, waits left out; see cost.h. */
+struct costs {
+	uint64_t emitter, worker, collector;
+};
+
+struct outcome {
+	unsigned workers;
+	unsigned wrong;  /* results that are not those of the plain loop */
+	unsigned copied; /* Workers that had room for their part in the scratchpad */
+	uint64_t ticks;  /* from the first matrix's completion to the last one's */
+	struct costs costs;
+};
+
+/* Workers that so many harts allow: two are for Emitter and Collector, who share one if need be. */
+unsigned workers_of(unsigned harts);
+
+/* Run a stream. Returns 0 or a negative errno number. */
+int run_stream(const struct setup *s, struct outcome *o);
+
+/* numbers.c: the data. */
+void numbers_make(unsigned m, enum scalar type);
+union numbers numbers_matrix(unsigned k); /* the k-th of the stream */
+union numbers numbers_vector(void);
+bool numbers_right(unsigned k, union numbers result);
+
+/* Ticks and instructions of the plain loop for one matrix. */
+void numbers_plain(uint64_t *ticks, uint64_t *instructions);
+
+/* result[row] of rows from..to-1; `a` points to row `from`. The code that all use. */
+void multiply(enum scalar type, unsigned m, union numbers a, union numbers b, union numbers result,
+	      unsigned from, unsigned to);
+
+#endif

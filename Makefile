@@ -167,6 +167,8 @@ deps: ## install the tools (Debian, Ubuntu: as root)
 	@tools/deps
 check: ## format, layers, limits, headers, static analysis; C=layers runs one, J=n jobs
 	@tools/check $(foreach c,$(C),$(call sq,$c))
+verify: ## models, mutants, disassembly audit, protocols; P=mutants runs one, FULL=1 searches further
+	@O=$(O) V=$(V) tools/verify $(if $(filter 1,$(FULL)),--full) $(foreach p,$(P),$(call sq,$p))
 format: ## bring all C and assembly into its format
 	@tools/sources '*.[chS]' | xargs tools/rewrap
 	@tools/sources '*.[ch]' | xargs clang-format -i
@@ -179,13 +181,13 @@ lines: $(ELF) ## function and line of code addresses: ADDRS='0x... 0x...' APP= o
 size: $(ELF) ## where the bytes of APP (or T=test) go
 	@tools/size '$(BOARD_CROSS)' $(ELF)
 clean: ## remove what was built
-	rm -rf $(O)/check $(foreach b,$(BOARDS),$(O)/$b $(wildcard $(O)/*/$b))
+	rm -rf $(O)/check $(O)/verify $(foreach b,$(BOARDS),$(O)/$b $(wildcard $(O)/*/$b))
 print-%: # a variable's value, for tools/
 	@echo $(call sq,$($*))
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
-.PHONY: help list deps check format debug lines size clean
+.PHONY: help list deps check verify format debug lines size clean
 ##
 ## BOARD=board APP=app    what to build and run (make list)     O=dir  build there      V=1  say every command
 ## HARTS=n TOPOLOGY=t     the machine: 4x(1+64), sw26010, ...   ARGS='words'  the program's command line:

@@ -1,8 +1,8 @@
 /*
  * cost.h - what a piece of work costs, in instructions: the least of many times.
  *
- * An emulator that counts instructions counts those of all harts together, and lets a hart run until
- * it waits: so the least of many counts is the work alone, without others and without waits.
+ * An emulator that counts instructions counts those of all harts together, and lets a hart run
+ * until it waits: so the least of many counts is the work alone, without others and without waits.
  */
 #ifndef MATVEC_COST_H
 #define MATVEC_COST_H

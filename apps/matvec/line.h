@@ -5,9 +5,9 @@
  *	...
  *	struct inlet in;                             // the receiver, on its hart
  *	int r = inlet_open(&in, &line);
- *	r = inlet_recv(&in, &p);                     // waits for one; NULL is a pointer like others
+ *	r = inlet_recv(&in, &p);                     // NULL is one, too
  *	...
- *	struct outlet out;                           // a sender, on its hart; waits for the receiver
+ *	struct outlet out;     // waits; NULL is a pointer, too
  *	int r = outlet_open(&out, &line);
  *	r = outlet_send(&out, p);
  *	outlet_close(&out);

@@ -22,13 +22,6 @@ enum {
 
 enum scalar { INT, FLOAT };
 
-/* A matrix or a vector of either type. */
-union numbers {
-	int32_t *i;
-	float *f;
-	void *any;
-};
-
 /* How to run one stream. */
 struct setup {
 	unsigned m; /* rows and columns */
@@ -59,17 +52,17 @@ unsigned workers_of(unsigned harts);
 /* Run a stream. Returns 0 or a negative errno number. */
 int run_stream(const struct setup *s, struct outcome *o);
 
-/* numbers.c: the data. */
+/* numbers.c: the data; matrices and vectors are int32_t or float. */
 void numbers_make(unsigned m, enum scalar type);
-union numbers numbers_matrix(unsigned k); /* the k-th of the stream */
-union numbers numbers_vector(void);
-bool numbers_right(unsigned k, union numbers result);
+const void *numbers_matrix(unsigned k); /* the k-th of the stream */
+const void *numbers_vector(void);
+bool numbers_right(unsigned k, const void *result);
 
 /* Ticks and instructions of the plain loop for one matrix. */
 void numbers_plain(uint64_t *ticks, uint64_t *instructions);
 
 /* result[row] of rows from..to-1; `a` points to row `from`. The code that all use. */
-void multiply(enum scalar type, unsigned m, union numbers a, union numbers b, union numbers result,
+void multiply(enum scalar type, unsigned m, const void *a, const void *b, void *result,
 	      unsigned from, unsigned to);
 
 #endif

@@ -13,7 +13,7 @@ static struct {
 /* Words of 32 bits, whatever they mean: rows are a multiple of 8 bytes long. */
 static alignas(CO_LINE) uint32_t matrix[MATRICES][M_MAX * M_MAX];
 static alignas(CO_LINE) uint32_t vector[M_MAX];
-static alignas(CO_LINE) uint32_t result[MATRICES][M_MAX];
+static alignas(CO_LINE) uint32_t answer[MATRICES][M_MAX];
 
 static uint32_t state;
 
@@ -24,15 +24,16 @@ static int next_number(void)
 	return (int)(state >> 24) - 128;
 }
 
-static void fill(uint32_t *words, unsigned n)
+static void fill(void *words, unsigned n)
 {
-	union numbers to = { .any = words };
+	int32_t *i = words;
+	float *f = words;
 
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned at = 0; at < n; at++) {
 		if (made.type == INT)
-			to.i[i] = next_number();
+			i[at] = next_number();
 		else
-			to.f[i] = (float)next_number() / 64;
+			f[at] = (float)next_number() / 64;
 	}
 }
 
@@ -54,36 +55,37 @@ static float dot_float(const float *a, const float *b, unsigned m)
 	return sum;
 }
 
-void multiply(enum scalar type, unsigned m, union numbers a, union numbers b, union numbers to,
-	      unsigned from, unsigned end)
+void multiply(enum scalar type, unsigned m, const void *a, const void *b, void *result,
+	      unsigned from, unsigned to)
 {
-	for (unsigned row = from; row < end; row++) {
+	for (unsigned row = from; row < to; row++) {
 		size_t at = (size_t)(row - from) * m;
 
 		if (type == INT)
-			to.i[row] = dot_int(a.i + at, b.i, m);
+			((int32_t *)result)[row] = dot_int((const int32_t *)a + at, b, m);
 		else
-			to.f[row] = dot_float(a.f + at, b.f, m);
+			((float *)result)[row] = dot_float((const float *)a + at, b, m);
 	}
 }
 
 /* The definition, element by element, and nothing shared with multiply(). */
-static void plain(unsigned k, union numbers to)
+static void plain_int(const int32_t *a, const int32_t *b, int32_t *to)
 {
-	union numbers a = { .any = matrix[k] }, b = { .any = vector };
-
 	for (unsigned i = 0; i < made.m; i++) {
-		if (made.type == INT) {
-			to.i[i] = 0;
-			for (unsigned j = 0; j < made.m; j++)
-				to.i[i] += a.i[i * made.m + j] * b.i[j];
-		} else {
-			double sum = 0;
+		to[i] = 0;
+		for (unsigned j = 0; j < made.m; j++)
+			to[i] += a[i * made.m + j] * b[j];
+	}
+}
 
-			for (unsigned j = 0; j < made.m; j++)
-				sum += (double)a.f[i * made.m + j] * (double)b.f[j];
-			to.f[i] = (float)sum;
-		}
+static void plain_float(const float *a, const float *b, float *to)
+{
+	for (unsigned i = 0; i < made.m; i++) {
+		double sum = 0;
+
+		for (unsigned j = 0; j < made.m; j++)
+			sum += (double)a[i * made.m + j] * (double)b[j];
+		to[i] = (float)sum;
 	}
 }
 
@@ -95,18 +97,21 @@ void numbers_make(unsigned m, enum scalar type)
 	fill(vector, m);
 	for (unsigned k = 0; k < MATRICES; k++) {
 		fill(matrix[k], m * m);
-		plain(k, (union numbers){ .any = result[k] });
+		if (type == INT)
+			plain_int((void *)matrix[k], (void *)vector, (void *)answer[k]);
+		else
+			plain_float((void *)matrix[k], (void *)vector, (void *)answer[k]);
 	}
 }
 
-union numbers numbers_matrix(unsigned k)
+const void *numbers_matrix(unsigned k)
 {
-	return (union numbers){ .any = matrix[k % MATRICES] };
+	return matrix[k % MATRICES];
 }
 
-union numbers numbers_vector(void)
+const void *numbers_vector(void)
 {
-	return (union numbers){ .any = vector };
+	return vector;
 }
 
 /* Sums of 168 products in single precision: an error of a few in the last places is theirs. */
@@ -115,12 +120,13 @@ static bool close_to(float got, float want)
 	return fabsf(got - want) <= 1e-3f + 1e-4f * fabsf(want);
 }
 
-bool numbers_right(unsigned k, union numbers got)
+bool numbers_right(unsigned k, const void *got)
 {
-	union numbers want = { .any = result[k % MATRICES] };
+	const void *want = answer[k % MATRICES];
 
 	for (unsigned i = 0; i < made.m; i++) {
-		if (made.type == INT ? got.i[i] != want.i[i] : !close_to(got.f[i], want.f[i]))
+		if (made.type == INT ? ((const int32_t *)got)[i] != ((const int32_t *)want)[i]
+				     : !close_to(((const float *)got)[i], ((const float *)want)[i]))
 			return false;
 	}
 	return true;
@@ -129,13 +135,11 @@ bool numbers_right(unsigned k, union numbers got)
 void numbers_plain(uint64_t *ticks, uint64_t *instructions)
 {
 	static alignas(CO_LINE) uint32_t to[M_MAX];
-	const union numbers b = { .any = vector };
 	uint64_t start = co_now();
 	uint64_t count = co_instructions();
 
 	for (unsigned k = 0; k < MATRICES; k++)
-		multiply(made.type, made.m, numbers_matrix(k), b, (union numbers){ .any = to }, 0,
-			 made.m);
+		multiply(made.type, made.m, matrix[k], vector, to, 0, made.m);
 	*instructions = (co_instructions() - count) / MATRICES;
 	*ticks = (co_now() - start) / MATRICES;
 }

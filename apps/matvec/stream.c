@@ -13,7 +13,7 @@
 
 /* One matrix under way; its address is the message. */
 struct slot {
-	alignas(CO_LINE) union numbers matrix;
+	alignas(CO_LINE) const void *matrix;
 	unsigned k;     /* which of the stream */
 	unsigned parts; /* that have come; the Collector's */
 	alignas(CO_LINE) uint32_t result[M_MAX];
@@ -159,12 +159,12 @@ static void fetch(void *to, const void *from, size_t bytes)
 
 	for (; bytes >= sizeof(*t); bytes -= sizeof(*t)) {
 		*t++ = *f++;
-		__asm__("" : "+r"(t));
+		__asm__ volatile("" : "+r"(t));
 	}
 }
 
 struct bench {
-	union numbers part, vector; /* in the scratchpad; part.any NULL: no room */
+	void *part, *vector; /* in the scratchpad; part NULL: no room */
 	struct inlet in;
 	struct outlet next[2], collector;
 	unsigned children;
@@ -173,14 +173,13 @@ struct bench {
 static int compute(struct worker *w, struct bench *b, struct slot *slot)
 {
 	size_t row_bytes = st.s->m * sizeof(uint32_t);
-	union numbers rows = { .any = (char *)slot->matrix.any + w->from * row_bytes };
+	const void *rows = (const char *)slot->matrix + w->from * row_bytes;
 
-	if (b->part.any) {
-		fetch(b->part.any, rows.any, (w->to - w->from) * row_bytes);
+	if (b->part) {
+		fetch(b->part, rows, (w->to - w->from) * row_bytes);
 		rows = b->part;
 	}
-	multiply(st.s->type, st.s->m, rows, b->vector, (union numbers){ .any = slot->result },
-		 w->from, w->to);
+	multiply(st.s->type, st.s->m, rows, b->vector, slot->result, w->from, w->to);
 	return outlet_send(&b->collector, slot);
 }
 
@@ -214,22 +213,23 @@ static int work(struct worker *w, struct bench *b)
 static int open_bench(struct worker *w, struct bench *b)
 {
 	size_t bytes = (size_t)(w->to - w->from) * st.s->m * sizeof(uint32_t);
-	unsigned child[2];
+	unsigned child[2] = { 0, 0 };
+	unsigned n = children(w, child);
 	int r = inlet_open(&b->in, &w->line);
 
-	b->children = children(w, child);
-	for (unsigned i = 0; i < b->children && r == 0; i++)
+	for (unsigned i = 0; i < n && r == 0; i++)
 		r = outlet_open(&b->next[i], &st.worker[child[i]].line);
 	if (r == 0)
 		r = outlet_open(&b->collector, &st.collector);
 	if (r)
 		return r;
-	b->vector.any = co_spm_alloc(st.s->m * sizeof(uint32_t), CO_LINE);
-	if (!b->vector.any)
+	b->children = n;
+	b->vector = co_spm_alloc(st.s->m * sizeof(uint32_t), CO_LINE);
+	if (!b->vector)
 		return -ENOMEM;
-	fetch(b->vector.any, numbers_vector().any, st.s->m * sizeof(uint32_t));
-	b->part.any = st.s->in_place || !bytes ? NULL : co_spm_alloc(bytes, CO_LINE);
-	w->copied = b->part.any != NULL;
+	fetch(b->vector, numbers_vector(), st.s->m * sizeof(uint32_t));
+	b->part = st.s->in_place || !bytes ? NULL : co_spm_alloc(bytes, CO_LINE);
+	w->copied = b->part != NULL;
 	return 0;
 }
 
@@ -249,8 +249,8 @@ static intptr_t worker(void *arg)
 		outlet_close(&b.next[i]);
 	outlet_close(&b.collector);
 	inlet_close(&b.in);
-	co_spm_free(b.part.any);
-	co_spm_free(b.vector.any);
+	co_spm_free(b.part);
+	co_spm_free(b.vector);
 	return 0;
 }
 
@@ -262,7 +262,7 @@ static int collect_part(struct slot *slot)
 	st.last = co_now();
 	if (slot->k == 0)
 		st.first = st.last;
-	if (!numbers_right(slot->k, (union numbers){ .any = slot->result }))
+	if (!numbers_right(slot->k, slot->result))
 		st.wrong++;
 	return co_chan_send(&idle, &slot);
 }
@@ -315,7 +315,7 @@ static void lay_out(const struct setup *s)
 	set_levels();
 }
 
-/* Wait for all; the first error. One that has failed leaves the others waiting: do not join those. */
+/* Wait for all; the first error, which leaves the others waiting: they are not joined. */
 static int join_all(struct co *const *all, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {

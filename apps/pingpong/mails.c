@@ -1,6 +1,6 @@
 /*
- * mails.c - the ball as a message of one word from hart to hart: in a queue that is bound to its tag, or
- * in a mailbox.
+ * mails.c - the ball as a message of one word from hart to hart: in a queue that is bound to its
+ * tag, or in a mailbox.
  */
 #include "game.h"
 

@@ -1,6 +1,6 @@
 /*
- * pingpong - a ball between two coroutines, over each mechanism: time and instructions a round trip,
- * on one hart and between two.
+ * pingpong - a ball between two coroutines, over each mechanism: time and instructions a round
+ * trip, on one hart and between two.
  */
 #include <errno.h>
 #include <getopt.h>

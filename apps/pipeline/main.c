@@ -1,5 +1,6 @@
 /*
- * pipeline - items through a row of stages on all compute harts, each in its turn, checked at the end.
+ * pipeline - items through a row of stages on all compute harts, one after the other, checked at
+ * the end.
  */
 #include <errno.h>
 #include <getopt.h>

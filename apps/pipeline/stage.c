@@ -18,6 +18,8 @@ static unsigned place(unsigned i)
 
 	for (unsigned g = 0; g < co_groups(); g++)
 		computes += co_group(g)->computes;
+	if (!computes)
+		return 0;
 	i %= computes;
 	for (unsigned g = 0; g < co_groups(); g++) {
 		if (i < co_group(g)->computes)

@@ -118,7 +118,7 @@ run: $(B)/apps/$(APP).elf ## boot APP on BOARD; HARTS= TOPOLOGY= ARGS='...' ICOU
 	@$(RUN) $< $(ARGS)
 
 # Tests: tests/test_<T>.c on TEST_BOARDS and TEST_HARTS, or on the BOARD and HARTS that are asked for.
-KNOWN_TESTS := $(TESTS:test_%=%) selftest
+KNOWN_TESTS := $(TESTS:test_%=%) selftest apps
 ifneq ($(filter-out $(KNOWN_TESTS),$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS),$(T))'; there are: $(KNOWN_TESTS))
 endif
@@ -129,8 +129,9 @@ WANTED_TESTS := $(or $(T),$(KNOWN_TESTS))
 SELFTEST_IMAGES := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/selftest/*.c))
 SUBMAKE_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
-test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out selftest $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
-	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) ; @:
+test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out selftest apps $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
+	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) \
+	$(if $(filter apps,$(WANTED_TESTS)),$(APPS:%=$(B)/apps/%.elf)) ; @:
 
 test: TEST_ON = $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD))
 test: ## on-target tests on both boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=name SEED=n choose

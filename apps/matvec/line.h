@@ -7,7 +7,7 @@
  *	int r = inlet_open(&in, &line);
  *	r = inlet_recv(&in, &p);                     // NULL is one, too
  *	...
- *	struct outlet out;     // waits; NULL is a pointer, too
+ *	struct outlet out;                           // a sender, on its hart
  *	int r = outlet_open(&out, &line);
  *	r = outlet_send(&out, p);
  *	outlet_close(&out);

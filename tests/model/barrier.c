@@ -1,10 +1,10 @@
 /*
  * barrier.c - the model of barriers: nobody goes on before all have come, what each wrote before is
  * seen by all after, no wake-up is lost, and who gave a wait up goes on in the same episode.
- *
- * Sources: comm/barrier.c core/linger.c
- * Sources: core/wait.c core/executor.c core/timer.c core/coroutine.c core/counter.c
  */
+/* Sources: comm/barrier.c */
+/* Sources: core/linger.c core/wait.c core/executor.c core/timer.c core/coroutine.c */
+/* Sources: core/counter.c */
 #include <errno.h>
 #include <string.h>
 

@@ -1,10 +1,9 @@
 /*
  * handoff.c - the model of mutexes, signals and events: what is handed on reaches one waiter, also
  * if others give up at that moment; what its giver wrote is seen; no wake-up is lost.
- *
- * Sources: comm/mutex.c comm/signal.c comm/event.c
- * Sources: core/wait.c core/executor.c core/timer.c core/coroutine.c core/counter.c
  */
+/* Sources: comm/mutex.c comm/signal.c comm/event.c */
+/* Sources: core/wait.c core/executor.c core/timer.c core/coroutine.c core/counter.c */
 #include <errno.h>
 #include <string.h>
 

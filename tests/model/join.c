@@ -1,9 +1,8 @@
 /*
  * join.c - the model of a coroutine's end in core/coroutine.c: the joiner sees its result, nobody
  * touches its block once it is free, and it is freed once.
- *
- * Sources: core/coroutine.c core/counter.c core/wait.c core/executor.c core/timer.c
  */
+/* Sources: core/coroutine.c core/counter.c core/wait.c core/executor.c core/timer.c */
 #include <errno.h>
 #include <string.h>
 

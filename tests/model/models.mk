@@ -1,6 +1,6 @@
 # models.mk - build the models; tools/verify-models and its kin run it: make -f tests/model/models.mk OUT=dir
 #
-# A model is a file here with `models[]`; its line "Sources:" names what of runtime/ is linked to it. All
+# A model is a file here with `models[]`; its lines "Sources:" name what of runtime/ is linked to it. All
 # is C as it ships, but for the numbers of orders (tools/verify-copy), compiled for this machine; relacy.cpp
 # stands in for the sanitizer's library, so that it sees the runtime's plain accesses too.
 OUT ?= build/verify
@@ -13,7 +13,7 @@ Q := $(if $(filter 1,$(V)),,@)
 M := tests/model
 MODELS := $(patsubst $(M)/%.c,%,$(wildcard $(M)/*.c))
 # Patterns, so that a file may be split without a word here.
-named_by = $(shell sed -n "s/^ \* Sources: *//p" $(M)/$(1).c)
+named_by = $(shell sed -n "s:^/. Sources\: *\(.*\) ./$$:\1:p" $(M)/$(1).c)
 sources_of = $(patsubst runtime/%,%,$(sort $(wildcard $(addprefix runtime/,$(named_by)))))
 LEVEL := -I$(M) -I$(M)/relacy -I$(OUT)/runtime/include -I$(OUT)/runtime -Ihal/include
 FLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -fno-common -D_Thread_local= $(LEVEL)

@@ -8,6 +8,7 @@
  * ends. Since the live are counted one by one, a coroutine that is started behind the count, by one that
  * ends before it is counted itself, is not waited for: it dies with the machine.
  *
+ * Fair: main counts again and again.
  * Sizes: -DHARTS=2 -DBIRTHS=0
  * Sizes: -DHARTS=2 -DBIRTHS=0 -DSTUBBORN
  * Full: -DHARTS=2 -DBIRTHS=1

@@ -6,6 +6,7 @@
  * A message is claimed (swapped in: it can be seen from outside), linked (it can be taken), and rung for.
  * Who takes one works, and may send others, HOPS in all.
  *
+ * Fair: hart 0 looks again and again.
  * Sizes: -DHARTS=3 -DHOPS=1
  * Full: -DHARTS=3 -DHOPS=2
  * Wrong: -DHARTS=3 -DHOPS=1 -DONE_LOOK

@@ -194,3 +194,9 @@ void co_stuck_look(void)
 void co_io_end(void)
 {
 }
+
+void co_main_ended(int code)
+{
+	(void)code;
+	abort();
+}

@@ -10,6 +10,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <hal/console.h>
+#include <hal/semihost.h>
 #include <hal/trap.h>
 
 #include "host.h"
@@ -90,8 +92,25 @@ static uintptr_t top_of_stack(uintptr_t sp)
 	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == sizeof(word) ? word : 0;
 }
 
+static const int signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP };
+#define SIGNALS (sizeof(signals) / sizeof(*signals))
+
+/* While one is handled the kernel blocks it, and a sanitizer all of them. */
+static void unblock(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (unsigned i = 0; i < SIGNALS; i++)
+		sigaddset(&set, signals[i]);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* A fault in here comes here, too: nothing that was used can be trusted then. */
 static void take(int signal, siginfo_t *info, void *context)
 {
+	static const char again[] = "\nfault in the fault handler: no report can be had\n";
+	static _Thread_local bool taking;
 	const ucontext_t *u = context;
 	const greg_t *r = u->uc_mcontext.gregs;
 	const struct hal_trap t = {
@@ -104,12 +123,17 @@ static void take(int signal, siginfo_t *info, void *context)
 		.cause = cause_of(signal, (unsigned long)r[REG_ERR]),
 	};
 
+	if (taking) {
+		hal_console_write(again, sizeof(again) - 1);
+		hal_semihost_exit(1);
+	}
+	taking = true;
+	unblock();
 	co_trap(&t);
 }
 
 void hal_host_take_faults(void)
 {
-	static const int signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP };
 	struct sigaction action = { .sa_sigaction = take, .sa_flags = SA_SIGINFO | SA_ONSTACK };
 	stack_t stack = { .ss_size = TRAP_STACK_BYTES };
 
@@ -117,6 +141,6 @@ void hal_host_take_faults(void)
 			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (stack.ss_sp != MAP_FAILED)
 		sigaltstack(&stack, NULL);
-	for (unsigned i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+	for (unsigned i = 0; i < SIGNALS; i++)
 		sigaction(signals[i], &action, NULL);
 }

@@ -1,6 +1,6 @@
 /*
  * mail.c - an exchange over mailboxes: receivers on any harts, each with a bound queue or a mailbox
- * of its own; every sender writes to all of them, and to each says when it is through.
+ * of its own; every sender writes to all of them.
  */
 #include "stress.h"
 
@@ -57,15 +57,6 @@ static intptr_t sender(void *arg)
 	if (r && r != -ECANCELED && r != -EAGAIN && r != -ETIMEDOUT)
 		stress_fail("a send returned %d", r);
 	stress_sent(w->lane, w->number, sent);
-	/* A cancelled one too must say so: trying is all that it can do. */
-	words[0] = THROUGH;
-	for (unsigned i = 0; i < s->receivers; i++) {
-		do {
-			r = co_mail_send(s->hart[i], tag_of(w->lane, i), words, 1);
-			if (r == -ECANCELED)
-				co_yield();
-		} while (r == -ECANCELED);
-	}
 	return 0;
 }
 
@@ -83,13 +74,12 @@ static int receive(struct stress_worker *w, struct co_mailbox *box, int tag, uin
 
 static void take_all(struct stress_worker *w, struct co_mailbox *box, int tag)
 {
-	struct state *s = &states[w->lane->index];
-	unsigned through = 0;
+	bool through = false;
 	uintptr_t words[WORDS_MAX];
 	struct stress_view v;
 
 	stress_view_open(&v, w);
-	while (through < s->senders) {
+	while (!through) {
 		struct co_mail m;
 		int n = receive(w, box, tag, words, &m);
 
@@ -101,7 +91,7 @@ static void take_all(struct stress_worker *w, struct co_mailbox *box, int tag)
 		}
 		STRESS_CHECK(m.tag == tag && m.size == n);
 		if (words[0] == THROUGH)
-			through++;
+			through = true;
 		else
 			stress_arrived(&v, words, (unsigned)n * sizeof(*words));
 		stress_pause(w);
@@ -157,6 +147,11 @@ void stress_mail(struct stress_lane *l)
 	}
 	for (unsigned i = 0; i < s->senders; i++)
 		stress_join(&senders[i]);
+	/* Not the senders themselves, who may be cancelled. It comes behind all that they sent. */
+	for (unsigned i = 0; i < s->receivers; i++) {
+		if (co_mail_send(s->hart[i], tag_of(l, i), (uintptr_t[]){ THROUGH }, 1))
+			stress_fail("the last message was not sent");
+	}
 	for (unsigned i = 0; i < s->receivers; i++)
 		stress_join(&receivers[i]);
 }

@@ -93,7 +93,7 @@ intptr_t stress_join(struct stress_worker *w);
 
 /*
  * What a call has returned is not the end: it succeeded, or should be tried again, and this
- * coroutine was not cancelled meanwhile. Yields where that helps.
+ * coroutine was not cancelled meanwhile. Sleeps a little where that helps.
  */
 bool stress_again(int r);
 

@@ -332,8 +332,14 @@ void co_link_part(struct co_link_from *f, struct co_msg *bye)
 	f->tx = NULL;
 	f->ack = &f->nowhere;
 	f->parted = true;
-	f->sent = tx->lane.count;
-	tx->credited = f->credited;
+	/*
+	 * When both ends close at once, the farewell is on its way to the sender, or there: its hart
+	 * settles the accounts (co_link_idle()), before the answer comes.
+	 */
+	if (f->told != tx) {
+		f->sent = tx->lane.count;
+		tx->credited = f->credited;
+	}
 	rx->left--;
 	co_wake_one(&rx->wait);
 	answer(tx, 0);

@@ -333,8 +333,8 @@ void co_link_part(struct co_link_from *f, struct co_msg *bye)
 	f->ack = &f->nowhere;
 	f->parted = true;
 	/*
-	 * When both ends close at once, the farewell is on its way to the sender, or there: its hart
-	 * settles the accounts (co_link_idle()), before the answer comes.
+	 * When both ends close at once, the farewell is on its way to the sender, or there: its
+	 * hart settles the accounts (co_link_idle()), before the answer comes.
 	 */
 	if (f->told != tx) {
 		f->sent = tx->lane.count;

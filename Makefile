@@ -118,7 +118,8 @@ run: $(B)/apps/$(APP).elf ## boot APP on BOARD; HARTS= TOPOLOGY= ARGS='...' ICOU
 	@$(RUN) $< $(ARGS)
 
 # Tests: tests/test_<T>.c on TEST_BOARDS and TEST_HARTS, or on the BOARD and HARTS that are asked for.
-KNOWN_TESTS := $(TESTS:test_%=%) selftest apps
+OTHER_TESTS := selftest apps variants
+KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
 ifneq ($(filter-out $(KNOWN_TESTS),$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS),$(T))'; there are: $(KNOWN_TESTS))
 endif
@@ -129,19 +130,26 @@ WANTED_TESTS := $(or $(T),$(KNOWN_TESTS))
 SELFTEST_IMAGES := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/selftest/*.c))
 SUBMAKE_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
-test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out selftest apps $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
+# What tests/variants/run looks at, built with DEBUG=1 and with NOCAS=1.
+VARIANT_TESTS := channel channel_modes channel_stress select
+variant-images: $(VARIANT_TESTS:%=$(B)/tests/test_%.elf) $(B)/tests/variants/misuse.elf ; @:
+variants:
+	@+for v in DEBUG NOCAS; do $(MAKE) --no-print-directory BOARD=$(BOARD) $$v=1 variant-images || exit; done
+
+test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
 	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) \
-	$(if $(filter apps,$(WANTED_TESTS)),$(APPS:%=$(B)/apps/%.elf)) ; @:
+	$(if $(filter apps,$(WANTED_TESTS)),$(APPS:%=$(B)/apps/%.elf)) $(filter variants,$(WANTED_TESTS)) ; @:
 
 test: TEST_ON = $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD))
 test: ## on-target tests on both boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=name SEED=n choose
 	@for b in $(TEST_ON); do $(MAKE) --no-print-directory $(SUBMAKE_JOBS) BOARD=$$b test-images || exit; done
-	@V=$(V) tools/test-prove $(OUT) '$(TEST_ON)' $(call sq,$(or $(TOPOLOGY),$(HARTS))) '$(TEST_HARTS)' \
-		'$(WANTED_TESTS)' $(if $(CASE),--case=$(call sq,$(CASE))) $(if $(SEED),--seed=$(call sq,$(SEED)))
+	@V=$(V) VARIANT_TESTS='$(VARIANT_TESTS)' tools/test-prove $(OUT) '$(TEST_ON)' \
+		$(call sq,$(or $(TOPOLOGY),$(HARTS))) '$(TEST_HARTS)' '$(WANTED_TESTS)' \
+		$(if $(CASE),--case=$(call sq,$(CASE))) $(if $(SEED),--seed=$(call sq,$(SEED)))
 
 test-all: ## the same on every board
 	@$(MAKE) --no-print-directory test TEST_BOARDS='$(BOARDS)'
-.PHONY: test test-all test-images
+.PHONY: test test-all test-images variants variant-images
 
 # Stress: tests/stress/*.c is one image; tools/test-stress runs it, docs/testing.md explains.
 STRESS_ELF := $(B)/stress/stress.elf
@@ -182,7 +190,7 @@ lines: $(ELF) ## function and line of code addresses: ADDRS='0x... 0x...' APP= o
 size: $(ELF) ## where the bytes of APP (or T=test) go
 	@tools/size '$(BOARD_CROSS)' $(ELF)
 clean: ## remove what was built
-	rm -rf $(O)/check $(O)/verify $(foreach b,$(BOARDS),$(O)/$b $(wildcard $(O)/*/$b))
+	rm -rf $(O)/check $(O)/verify $(foreach b,$(BOARDS),$(O)/$b $(wildcard $(O)/*/$b $(O)/*/*/$b))
 print-%: # a variable's value, for tools/
 	@echo $(call sq,$($*))
 ifneq ($(filter deps,$(MAKECMDGOALS)),)

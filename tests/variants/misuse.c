@@ -1,0 +1,194 @@
+/*
+ * misuse.c - what a DEBUG=1 build catches: more of a channel's side than was promised; --case=
+ * chooses. Other builds may lose elements here, or run into what follows from it.
+ */
+#include "../harness/test.h"
+
+CO_CHANNEL_AS(single, int, 4, CO_SPSC, CO_CLAIM_DEFAULT);
+CO_CHANNEL_AS(many_senders, int, 4, CO_MPSC, CO_CLAIM_DEFAULT);
+CO_CHANNEL_AS(many_receivers, int, 4, CO_SPMC, CO_CLAIM_DEFAULT);
+static struct co_event first_is_there, all_is_done;
+
+enum way { SEND, TRY_SEND, RESERVE, RECEIVE, TRY_RECEIVE, PEEK };
+
+static struct co_chan *channel_of(enum way way, bool alone)
+{
+	if (alone)
+		return &single;
+	return way <= RESERVE ? &many_receivers : &many_senders;
+}
+
+static void go(struct co_chan *c, enum way way)
+{
+	struct co_chan_slot s;
+	int x = 1;
+
+	switch (way) {
+	case SEND:
+		REQUIRE_EQ(co_chan_send(c, &x), 0);
+		break;
+	case TRY_SEND:
+		REQUIRE_EQ(co_chan_try_send(c, &x), 0);
+		break;
+	case RESERVE:
+		REQUIRE_EQ(co_chan_try_reserve(c, &s), 0);
+		*(int *)s.data = x;
+		co_chan_commit(c, &s);
+		break;
+	case RECEIVE:
+		REQUIRE_EQ(co_chan_recv(c, &x), 0);
+		break;
+	case TRY_RECEIVE:
+		REQUIRE_EQ(co_chan_try_recv(c, &x), 0);
+		break;
+	default:
+		REQUIRE_EQ(co_chan_peek(c, &s), 0);
+		co_chan_release(c, &s);
+	}
+}
+
+struct user {
+	struct co_chan *channel;
+	enum way way;
+};
+
+/* Uses the channel once, and lives on. */
+static intptr_t stays(void *arg)
+{
+	const struct user *u = arg;
+
+	go(u->channel, u->way);
+	co_event_set(&first_is_there);
+	return co_event_wait(&all_is_done);
+}
+
+static intptr_t comes_too(void *arg)
+{
+	const struct user *u = arg;
+
+	go(u->channel, u->way);
+	return 0;
+}
+
+static intptr_t only_lives(void *arg)
+{
+	(void)arg;
+	return co_event_wait(&all_is_done);
+}
+
+static struct co *start(const char *name, unsigned hart, co_fn *fn, struct user *u)
+{
+	const struct co_attr attr = { .name = name, .on = CO_ON_HART(hart) };
+	struct co *c;
+
+	REQUIRE_EQ(co_spawn(&c, &attr, fn, u), 0);
+	return c;
+}
+
+/* What receivers find; the case itself is the channel's sender, and must not be in their way. */
+static void fill(struct co_chan *c)
+{
+	for (int i = 0; i < 2; i++)
+		REQUIRE_EQ(co_chan_send(c, &i), 0);
+}
+
+/* Alice uses it on the last hart, and while she lives, bob comes on hart 0. */
+static void two(bool alone, enum way first, enum way second)
+{
+	static struct user alices, bobs;
+	struct co *alice;
+
+	alices = (struct user){ channel_of(first, alone), first };
+	bobs = (struct user){ alices.channel, second };
+	if (first > RESERVE)
+		fill(alices.channel);
+	alice = start("alice", co_harts() - 1, stays, &alices);
+	REQUIRE_EQ(co_event_wait(&first_is_there), 0);
+	test_join(start("bob", 0, comes_too, &bobs));
+	co_event_set(&all_is_done);
+	test_join(alice);
+}
+
+TEST(two_send)
+{
+	two(true, SEND, SEND);
+}
+
+TEST(two_try_to_send)
+{
+	two(true, TRY_SEND, TRY_SEND);
+}
+
+TEST(two_send_in_place)
+{
+	two(true, TRY_SEND, RESERVE);
+}
+
+TEST(two_send_where_many_receive)
+{
+	two(false, RESERVE, SEND);
+}
+
+TEST(two_try_to_send_where_many_receive)
+{
+	two(false, RESERVE, TRY_SEND);
+}
+
+TEST(two_receive)
+{
+	two(true, RECEIVE, RECEIVE);
+}
+
+TEST(two_try_to_receive)
+{
+	two(true, TRY_RECEIVE, TRY_RECEIVE);
+}
+
+TEST(two_receive_in_place)
+{
+	two(true, TRY_RECEIVE, PEEK);
+}
+
+TEST(two_receive_where_many_send)
+{
+	two(false, PEEK, RECEIVE);
+}
+
+TEST(two_try_to_receive_where_many_send)
+{
+	two(false, PEEK, TRY_RECEIVE);
+}
+
+/*
+ * One after the other is no misuse: who has ended leaves its place to the next, and it matters to
+ * nobody who lives in its control block then.
+ */
+TEST(one_after_the_other)
+{
+	static struct user sends = { &single, SEND };
+	static struct user receives = { &single, RECEIVE };
+	struct co *stranger;
+
+	test_join(start("alice", co_harts() - 1, comes_too, &sends));
+	test_join(start("anna", co_harts() - 1, comes_too, &receives));
+	stranger = start("stranger", co_harts() - 1, only_lives, NULL);
+	test_join(start("bob", 0, comes_too, &sends));
+	test_join(start("ben", 0, comes_too, &receives));
+	co_event_set(&all_is_done);
+	test_join(stranger);
+}
+
+/* Sides with many members have any number, on any hart. */
+TEST(many_may)
+{
+	static struct user sends = { &many_senders, SEND };
+	static struct user receives = { &many_senders, RECEIVE };
+	struct co *alice = start("alice", co_harts() - 1, stays, &sends);
+
+	REQUIRE_EQ(co_event_wait(&first_is_there), 0);
+	test_join(start("bob", 0, comes_too, &sends));
+	for (int i = 0; i < 2; i++)
+		test_join(start("ben", 0, comes_too, &receives));
+	co_event_set(&all_is_done);
+	test_join(alice);
+}

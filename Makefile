@@ -33,7 +33,7 @@ sq = '$(subst ','\'',$(1))'
 ifneq ($(words x$(subst ',x x,$(or $(O),x x))x),1)
 $(error O= wants a path without blanks and quotes, not '$(O)')
 endif
-$(foreach v,V DEBUG NOCAS ICOUNT,$(if $(filter-out 0 1,$($v)),$(error $v='$($v)': it is 0 or 1)))
+$(foreach v,V DEBUG NOCAS FP ICOUNT,$(if $(filter-out 0 1,$($v)),$(error $v='$($v)': it is 0 or 1)))
 ifneq ($(or $(firstword $(filter $(BOARDS),$(BOARD))),-),$(BOARD))
 $(error no board '$(BOARD)'; there are: $(BOARDS))
 endif
@@ -50,8 +50,12 @@ endif
 ifneq ($(filter-out $(BOARD_SANS),$(SAN)),)
 $(error no sanitizer '$(SAN)' on $(BOARD); there is: $(or $(BOARD_SANS),none, but on BOARD=host))
 endif
+ifneq ($(and $(filter 0,$(FP)),$(if $(BOARD_NO_FP),,no)),)
+$(error FP=0: the C library of $(BOARD) is there with floating point alone)
+endif
 # DEBUG=1: costly checks of callers (channel.h). NOCAS=1: no compare-and-swap, for harts that only add and swap.
-VARIANT := $(if $(filter 1,$(DEBUG)),/debug)$(if $(filter 1,$(NOCAS)),/nocas)
+# FP=0: no floating-point registers, so contexts without them.
+VARIANT := $(if $(filter 1,$(DEBUG)),/debug)$(if $(filter 1,$(NOCAS)),/nocas)$(if $(filter 0,$(FP)),/nofp)
 OUT := $(O)$(SAN:%=/%)$(VARIANT)
 B := $(OUT)/$(BOARD)
 ARCH_DIR := hal/arch/$(BOARD_ARCH)
@@ -61,8 +65,9 @@ SILENT := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 say = @$(if $(filter 1 s,$(V) $(SILENT)),true,printf '  %-4s %s\n' $(1) $(2))
 
 CPPFLAGS := -Ihal/boards/$(BOARD) -I$(ARCH_DIR)/include -Ihal/include -Iruntime/include \
-	$(if $(filter 1,$(DEBUG)),-DCO_DEBUG) $(if $(filter 1,$(NOCAS)),-DCO_NO_CAS)
-TARGET_FLAGS := $(BOARD_CFLAGS) $(BOARD_SPECS:%=--specs=%) $(SAN:%=-fsanitize=%)
+	$(if $(filter 1,$(DEBUG)),-DCO_DEBUG) $(if $(filter 1,$(NOCAS)),-DCO_NO_CAS) \
+	$(if $(filter 0,$(FP)),-DCO_NO_FP)
+TARGET_FLAGS := $(BOARD_CFLAGS) $(if $(filter 0,$(FP)),$(BOARD_NO_FP)) $(BOARD_SPECS:%=--specs=%) $(SAN:%=-fsanitize=%)
 CFLAGS := $(TARGET_FLAGS) -std=gnu11 -O2 -g -ffunction-sections -fdata-sections \
 	-fno-common -fno-omit-frame-pointer -ftls-model=local-exec \
 	-Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Wframe-larger-than=2048 -Werror \
@@ -163,6 +168,24 @@ stress: $(STRESS_ELF) ## seeded traffic on 5, 65 and 260 harts; MINUTES= SEED= B
 	@tools/test-stress $(OUT) $(BOARD) '$(or $(MINUTES),1)' '$(or $(SEED),1)' \
 		'$(or $(TOPOLOGY),$(HARTS),5 65 sw26010)' $(PLANT)
 .PHONY: stress
+
+# Benchmarks: tests/bench_*.c and tests/bench/*.c are one image; tools/bench runs it, docs/performance.md explains.
+BENCH_ELF := $(B)/bench/bench.elf
+
+$(BENCH_ELF): $(OBJ) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/bench_*.c tests/bench/*.c)) $(B)/image.ld
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(LINK)
+
+bench-image: $(BENCH_ELF) ; @:
+bench: bench-image ## what things cost on BOARD: a table, and build/BOARD/bench.csv
+	@tools/bench $(OUT) $(BOARD)
+bench-check: ## fail if a cost has grown by more than 2 % over tests/bench/baseline-BOARD.csv
+	@for b in $(BENCH_ON); do tools/bench --check $(OUT) $$b || exit; done
+bench-accept: ## make what is counted now the baseline
+	@for b in $(BENCH_ON); do tools/bench --accept $(OUT) $$b || exit; done
+bench bench-check bench-accept: BENCH_ON = $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD))
+.PHONY: bench bench-check bench-accept bench-image
 
 # Tools, checks and what they tell. The lines after two # are `make help`.
 IMAGE ?= $(if $(T),$(T:%=test_%),$(APP))

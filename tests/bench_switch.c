@@ -1,0 +1,39 @@
+/*
+ * bench_switch.c - two coroutines of a hart that give way to each other.
+ */
+#include "bench/bench.h"
+
+#ifdef CO_NO_FP
+#define CONTEXT "int"
+#else
+#define CONTEXT "fp"
+#endif
+
+static struct bench_span span;
+
+static intptr_t other(void *arg)
+{
+	(void)arg;
+	BENCH_PARTNER(&span, co_yield());
+	return 0;
+}
+
+/* There and back: two switches, two looks for work. */
+BENCH(yield_pair, "5 nofp host")
+{
+	struct co *c = bench_spawn(co_hart(), other, NULL);
+
+	span = (struct bench_span){ .turns = bench_turns(1000) };
+	BENCH_TIMES(&span, co_yield());
+	bench_join(c);
+	bench_row("yield_pair_" CONTEXT, 0, bench_per_turn(&span, 2), NULL);
+}
+
+/* Nobody to give way to. */
+BENCH(yield_alone, "5 host")
+{
+	struct bench_span s = { .turns = bench_turns(1000) };
+
+	BENCH_TIMES(&s, co_yield());
+	bench_row("yield_alone", 0, bench_per_turn(&s, 1), NULL);
+}

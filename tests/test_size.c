@@ -1,0 +1,86 @@
+/* test_size.c - objects have the sizes that docs/communication.md promises. */
+#include "../runtime/comm/link.h"
+#include "harness/test.h"
+
+TEST(objects_are_as_large_as_promised)
+{
+	CHECK_EQ(sizeof(struct co_chan), 512);
+	CHECK_EQ(CO_CHAN_BYTES(8, 1), 8 * (1 + 1));
+	CHECK_EQ(CO_CHAN_BYTES(20, 7), 8 * (3 + 1) * 7);
+	CHECK_EQ(sizeof(struct co_mailboxes), 9024);
+	CHECK_EQ(sizeof(struct co_mailbox), 80);
+	CHECK_EQ(CO_MAILBOX_WORDS(5, 3), (5 + 1) * 3);
+	CHECK_EQ(sizeof(struct co_barrier), 40);
+	CHECK_EQ(sizeof(struct co_seat), 192);
+	CHECK_EQ(sizeof(struct co_mutex), 32);
+	CHECK_EQ(sizeof(struct co_event), 32);
+	CHECK_EQ(sizeof(struct co_signal), 32);
+	CHECK_EQ(sizeof(struct co_gate), 16);
+	CHECK_EQ(sizeof(struct co_gate_node), 64);
+	CHECK_EQ(sizeof(struct co_link), 56);
+	CHECK_EQ(sizeof(struct co_link_tx), 320);
+	CHECK_EQ(sizeof(struct co_link_rx), 112);
+	CHECK_EQ(sizeof(struct co_link_from), 152);
+}
+
+static size_t lines(size_t bytes)
+{
+	return (bytes + CO_LINE - 1) / CO_LINE * CO_LINE;
+}
+
+static size_t used_here(void)
+{
+	struct co_spm_use use;
+
+	co_spm_use(co_hart(), &use);
+	return use.used;
+}
+
+/* The heap adds a header, and may skip up to a line to align the block. */
+static void check_block(size_t before, size_t bytes)
+{
+	size_t took = used_here() - before;
+
+	CHECK(took > bytes && took <= bytes + 16 + CO_LINE);
+}
+
+/* Both ends on one hart, one sender of several. */
+static void check_ends(struct co_link *l)
+{
+	size_t place = l->kind == CO_LINK_HOMED ? lines(24 + 8 * (l->words + 1u) * l->depth) : 0;
+	size_t start = used_here();
+	size_t before = start;
+	struct co_link_rx *rx;
+	struct co_link_tx *tx;
+
+	REQUIRE_EQ(co_link_open_rx(l, &rx), 0);
+	check_block(before, lines(112 + 152u * l->senders) + place * l->senders);
+	before = used_here();
+	REQUIRE_EQ(co_link_open_tx(l, &tx), 0);
+	check_block(before, 320);
+	co_link_close_tx(tx);
+	co_link_close_rx(rx);
+	CHECK_EQ(used_here(), start);
+}
+
+TEST(the_ends_of_a_link_take_as_much_as_promised)
+{
+	static alignas(CO_LINE) unsigned char memory[CO_LINK_BYTES(5, 8, 4)];
+	static struct co_link l;
+
+	CHECK_EQ(CO_LINK_BYTES(5, 8, 4), lines(24 + 8 * (5 + 1) * 8) * 4);
+	for (unsigned senders = 1; senders <= 4; senders++) {
+		for (uint16_t words = 1; words <= 5; words++) {
+			l = (struct co_link){
+				.kind = CO_LINK_HOMED,
+				.words = words,
+				.depth = 8,
+				.senders = (uint16_t)senders,
+			};
+			check_ends(&l);
+			l.kind = CO_LINK_UNHOMED;
+			l.memory = memory;
+			check_ends(&l);
+		}
+	}
+}

@@ -88,10 +88,14 @@ STAMP := Makefile hal/boards/$(BOARD)/board.mk runtime/io/$(LIBC)/libc_wraps
 
 all: $(APPS:%=$(B)/apps/%.elf) ## build every app of BOARD
 
+# What is counted to the instruction keeps no frame pointers: a backtrace leaves these frames out.
+HOT := runtime/comm/channel% runtime/core/executor.c runtime/core/wait.c
+HOT_CFLAGS = $(if $(filter $(HOT),$<),-fomit-frame-pointer)
+
 $(B)/obj/%.o: %.c $(STAMP)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(HOT_CFLAGS) -MMD -MP -c $< -o $@
 
 $(B)/obj/%.o: %.S $(STAMP)
 	$(call say,AS,$<)

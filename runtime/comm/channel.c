@@ -1,12 +1,13 @@
 /*
  * channel.c - a ring, and two queues of those who wait on it.
  *
- * Every operation first tries the ring alone. Who finds it full (or empty) enters a queue, looks
- * again and sleeps; who makes room (or brings an element) looks for one to wake. A wake-up is a
- * hint: a third may be faster, and the woken one then waits at the head of the queue. One that was
- * woken and succeeds wakes the next if there is more, since one hint can stand for several changes.
- * With tickets it is not a hint but a credit: channel_ticket.c; the queues here then serve select
- * alone.
+ * Every operation first tries the ring alone. Who finds it full (or empty) enters a queue, marks
+ * the slot that it waits for (lf/ring.h), and sleeps; who moves a marked slot on wakes the first of
+ * each queue. A wake-up is a hint: a third may be faster, and the woken one then waits at the head
+ * of the queue. Only the slot that comes next is marked, so the one who was woken passes the hint
+ * on when it is done: it marks the next slot, or wakes the next waiter if that one has moved on
+ * already. With tickets it is not a hint but a credit: channel_ticket.c; the queues here then serve
+ * select alone.
  */
 #include <errno.h>
 #include <limits.h>
@@ -84,73 +85,140 @@ int co_chan_init(struct co_chan *c, void *buffer, size_t bytes, size_t elem_size
 }
 
 /* One attempt by the paper's adds, over and over while others are in the way: that is its price. */
-static struct co_slot *add_claim(struct co_ring *r, struct co_aword *claim, struct co_aword *done,
-				 intptr_t stage, uintptr_t *pos)
+static bool add_claim(struct co_ring *r, struct co_aword *claim, struct co_aword *done,
+		      intptr_t stage, struct co_hold *h)
 {
 	unsigned spins = 0;
 	int won;
 
-	while ((won = co_addring_claim(r, claim, done, stage, pos)) < 0) {
+	while ((won = co_addring_claim(r, claim, done, stage, h)) < 0) {
 		if (claim == &r->tail && co_ring_is_closed(r))
-			return NULL;
+			return false;
 		co_spin(&spins);
 		if (co_self())
 			co_yield();
 	}
-	return won ? co_ring_slot(r, *pos) : NULL;
+	return won;
 }
 
 #ifdef CO_NO_CAS
-#define cas_reserve(r, pos) ((void)(r), (void)(pos), (struct co_slot *)NULL)
-#define cas_peek(r, pos) cas_reserve(r, pos)
+#define cas_reserve(r, h) ((void)(r), (void)(h), false)
+#define cas_peek(r, h) cas_reserve(r, h)
 #else
-#define cas_reserve(r, pos) co_mpmc_reserve(r, pos)
-#define cas_peek(r, pos) co_mpmc_peek(r, pos)
+#define cas_reserve(r, h) co_mpmc_reserve(r, h)
+#define cas_peek(r, h) co_mpmc_peek(r, h)
 #endif
 
-int co_chan_try_slot(struct co_chan *c, uintptr_t *pos)
+int co_chan_try_slot(struct co_chan *c, struct co_hold *h)
 {
 	struct co_ring *r = &c->ring;
-	struct co_slot *s;
+	bool got;
 
 	switch (c->send_claim) {
 	case CO_CLAIM_SINGLE:
 		check_single(c, &c->sender, "sends");
-		s = co_single_reserve(r, pos);
+		got = co_single_reserve(r, h);
 		break;
 	case CO_CLAIM_TICKET:
-		return co_chan_ticket_reserve(c, pos, 0);
+		return co_chan_ticket_reserve(c, h, 0);
 	case CO_CLAIM_ADD:
-		s = add_claim(r, &r->tail, &r->put, 0, pos);
-		/* The add that was taken back may be all that co_ring_drained() waited for. */
-		if (!s && co_ring_is_closed(r))
+		got = add_claim(r, &r->tail, &r->put, 0, h);
+		/* The add that was taken back may be all that co_chan_drained() waited for. */
+		if (!got && co_ring_is_closed(r))
 			co_wake_all(&c->receivers);
 		break;
 	default:
-		s = cas_reserve(r, pos);
+		got = cas_reserve(r, h);
 	}
-	return s ? 0 : co_ring_is_closed(r) ? -EPIPE : -EAGAIN;
+	return got ? 0 : co_ring_is_closed(r) ? -EPIPE : -EAGAIN;
 }
 
-int co_chan_try_element(struct co_chan *c, uintptr_t *pos)
+int co_chan_try_element(struct co_chan *c, struct co_hold *h)
 {
 	struct co_ring *r = &c->ring;
-	struct co_slot *s;
+	bool got;
 
 	switch (c->recv_claim) {
 	case CO_CLAIM_SINGLE:
 		check_single(c, &c->receiver, "receives");
-		s = co_single_peek(r, pos);
+		got = co_single_peek(r, h);
 		break;
 	case CO_CLAIM_TICKET:
-		return co_chan_ticket_peek(c, pos, 0);
+		return co_chan_ticket_peek(c, h, 0);
 	case CO_CLAIM_ADD:
-		s = add_claim(r, &r->head, &r->took, 1, pos);
+		got = add_claim(r, &r->head, &r->took, CO_RING_FULL, h);
 		break;
 	default:
-		s = cas_peek(r, pos);
+		got = cas_peek(r, h);
 	}
-	return s ? 0 : co_chan_drained(c) ? -EPIPE : -EAGAIN;
+	return got ? 0 : co_chan_drained(c) ? -EPIPE : -EAGAIN;
+}
+
+/*
+ * Where each side claims next: a moment old, unless the side has one member who asks. seq_cst: what
+ * a receiver finds behind a close is in one order with the claims before it.
+ */
+static uintptr_t next_to_send(const struct co_chan *c)
+{
+	const struct co_ring *r = &c->ring;
+
+	if (c->send_claim == CO_CLAIM_SINGLE)
+		return co_single_position(r, &r->tail, &r->put);
+	/* With the paper's adds, tail is unsteady: put is not. */
+	return co_atomic_load(c->send_claim == CO_CLAIM_ADD ? &r->put : &r->tail, CO_SEQ_CST) &
+	       ~CO_RING_FLAGS;
+}
+
+static uintptr_t next_to_receive(const struct co_chan *c)
+{
+	const struct co_ring *r = &c->ring;
+
+	if (c->recv_claim == CO_CLAIM_SINGLE)
+		return co_single_position(r, &r->head, &r->took);
+	/* Tickets leave it on places without a slot. */
+	return co_ring_skip(
+		r, co_atomic_load(c->recv_claim == CO_CLAIM_ADD ? &r->took : &r->head, CO_SEQ_CST));
+}
+
+static struct co_hold next_slot(struct co_chan *c)
+{
+	struct co_ring *r = &c->ring;
+	struct co_hold h;
+
+	if (c->send_claim != CO_CLAIM_SINGLE)
+		return co_ring_at(r, next_to_send(c));
+	h = co_single_next(&r->tail, &r->put);
+	h.lap &= ~CO_RING_FLAGS;
+	return h;
+}
+
+static struct co_hold next_element(struct co_chan *c)
+{
+	struct co_ring *r = &c->ring;
+
+	if (c->recv_claim != CO_CLAIM_SINGLE)
+		return co_ring_at(r, next_to_receive(c));
+	return co_single_next(&r->head, &r->took);
+}
+
+bool co_chan_drained(struct co_chan *c)
+{
+	struct co_ring *r = &c->ring;
+	uintptr_t final = co_ring_final(r);
+	uintptr_t put;
+
+	if (!final)
+		return false;
+	switch (c->send_claim) {
+	case CO_CLAIM_SINGLE: /* it moves no tail: the first slot that is not full ends it */
+		return co_ring_stage(next_element(c)) < (intptr_t)CO_RING_FULL;
+	case CO_CLAIM_ADD: /* losers' adds are being taken back: it ends when tail is put again */
+		put = co_atomic_load(&r->put, CO_SEQ_CST);
+		return next_to_receive(c) == put &&
+		       co_atomic_load(&r->tail, CO_SEQ_CST) == (put | CO_RING_CLOSED);
+	default:
+		return (intptr_t)(next_to_receive(c) - (final & ~CO_RING_CLOSED)) >= 0;
+	}
 }
 
 /* The looks of one who has entered a queue: true if it should try again. */
@@ -160,98 +228,98 @@ bool co_chan_can_send(struct co_chan *c)
 
 	if (c->send_claim == CO_CLAIM_TICKET)
 		return co_credit_any(&c->room) || co_ring_is_closed(r);
-	return co_ring_can_put(r, c->send_claim == CO_CLAIM_CAS ? &r->tail : &r->put);
+	return co_ring_mark(next_slot(c), 0) || co_ring_shut(r);
 }
 
 bool co_chan_can_recv(struct co_chan *c)
 {
-	struct co_ring *r = &c->ring;
-
 	if (c->recv_claim == CO_CLAIM_TICKET)
 		return co_credit_any(&c->elements) || co_chan_drained(c);
-	return co_ring_can_take(r, co_chan_next(c)) || co_chan_drained(c);
+	return co_ring_mark(next_element(c), CO_RING_FULL) || co_chan_drained(c);
 }
 
 /* The paths of the two sides are one: this is what they differ in. */
 struct path {
-	int (*attempt)(struct co_chan *c, uintptr_t *pos);
+	int (*attempt)(struct co_chan *c, struct co_hold *h);
 	bool (*look)(struct co_chan *c);
 	struct co_waitq *queue;
 	const char *kind;
 };
 
-static int wait_and_try(struct co_chan *c, const struct path *p, uintptr_t *pos, uint64_t deadline)
+static int wait_and_try(struct co_chan *c, const struct path *p, struct co_hold *h,
+			uint64_t deadline)
 {
 	bool woken = false;
 	int r;
 
-	while ((r = p->attempt(c, pos)) == -EAGAIN) {
+	while ((r = p->attempt(c, h)) == -EAGAIN) {
 		struct co_waiter *w = woken ? co_wait_prepare_front(p->queue, c, p->kind)
 					    : co_wait_prepare(p->queue, c, p->kind);
 		bool change = p->look(c);
 		int why = change ? co_wait_abandon(w) : co_wait_commit(w, deadline);
 
 		if (why) {
-			r = p->attempt(c, pos);
+			r = p->attempt(c, h);
 			r = r == -EAGAIN ? why : r;
 			break;
 		}
 		woken |= !change;
 	}
 	/* More of it, or closed: the next one should know. */
-	if (woken && p->look(c))
+	if (woken && co_waitq_any(p->queue) && p->look(c))
 		co_wake_one(p->queue);
 	return r;
 }
 
-int co_chan_claim_slot(struct co_chan *c, uintptr_t *pos, uint64_t deadline)
+int co_chan_claim_slot(struct co_chan *c, struct co_hold *h, uint64_t deadline)
 {
 	const struct path p = { co_chan_try_slot, co_chan_can_send, &c->senders,
 				"room in channel" };
-	int r;
 
 	if (c->send_claim == CO_CLAIM_TICKET)
-		return co_chan_ticket_reserve(c, pos, deadline ? deadline : 1); /* 0 is: a try */
-	r = co_chan_try_slot(c, pos);
-	if (r == -EAGAIN)
-		r = wait_and_try(c, &p, pos, deadline);
-	return r;
+		return co_chan_ticket_reserve(c, h, deadline ? deadline : 1); /* 0 is: a try */
+	return wait_and_try(c, &p, h, deadline);
 }
 
-int co_chan_claim_element(struct co_chan *c, uintptr_t *pos, uint64_t deadline)
+int co_chan_claim_element(struct co_chan *c, struct co_hold *h, uint64_t deadline)
 {
 	const struct path p = { co_chan_try_element, co_chan_can_recv, &c->receivers,
 				"element in channel" };
-	int r;
 
 	if (c->recv_claim == CO_CLAIM_TICKET)
-		return co_chan_ticket_peek(c, pos, deadline ? deadline : 1);
-	r = co_chan_try_element(c, pos);
-	if (r == -EAGAIN)
-		r = wait_and_try(c, &p, pos, deadline);
-	return r;
+		return co_chan_ticket_peek(c, h, deadline ? deadline : 1);
+	return wait_and_try(c, &p, h, deadline);
 }
 
-/* The slot of a sender is filled: let receivers know. */
-void co_chan_put_done(struct co_chan *c, uintptr_t pos)
+int co_chan_wake(struct co_chan *c)
 {
-	struct co_ring *r = &c->ring;
+	co_wake_one(&c->receivers);
+	co_wake_one(&c->senders);
+	return 0;
+}
 
-	co_ring_commit(r, co_ring_slot(r, pos), pos);
+void co_chan_put_done(struct co_chan *c, struct co_hold h)
+{
+	if (co_ring_commit(h))
+		co_chan_wake(c);
+	if (c->plain)
+		return;
 	if (c->send_claim == CO_CLAIM_ADD)
-		co_addring_done(&r->put);
+		co_addring_done(&c->ring.put);
 	if (c->recv_claim == CO_CLAIM_TICKET)
 		co_chan_ticket_give(&c->elements);
+	/* Those who wait for more than the slot: for a credit, or the end of a drain. */
 	co_wake_one(&c->receivers);
 }
 
-void co_chan_take_done(struct co_chan *c, uintptr_t pos)
+void co_chan_take_done(struct co_chan *c, struct co_hold h)
 {
-	struct co_ring *r = &c->ring;
-
-	co_ring_release(r, co_ring_slot(r, pos), pos);
+	if (co_ring_release(&c->ring, h))
+		co_chan_wake(c);
+	if (c->plain)
+		return;
 	if (c->recv_claim == CO_CLAIM_ADD)
-		co_addring_done(&r->took);
+		co_addring_done(&c->ring.took);
 	if (c->send_claim == CO_CLAIM_TICKET)
 		co_chan_ticket_give(&c->room);
 	co_wake_one(&c->senders);
@@ -266,28 +334,23 @@ void co_chan_close(struct co_chan *c)
 	co_wake_all(&c->receivers);
 }
 
-/* The next position of the senders: a moment old. */
-static uintptr_t sent(const struct co_chan *c)
-{
-	const struct co_aword *at = c->send_claim == CO_CLAIM_SINGLE ? &c->ring.put : &c->ring.tail;
-	uintptr_t pos = co_atomic_load(at, CO_RELAXED);
-
-	/* Tickets drawn behind a close count for nothing. */
-	if (c->send_claim == CO_CLAIM_TICKET && co_atomic_load(&c->ring.final, CO_RELAXED))
-		pos = co_atomic_load(&c->ring.final, CO_RELAXED);
-	return co_ring_skip(&c->ring, pos & ~CO_RING_CLOSED);
-}
-
 size_t co_chan_count(const struct co_chan *c)
 {
 	const struct co_ring *r = &c->ring;
-	/* relaxed: a moment old anyway. */
-	uintptr_t head = co_ring_skip(r, co_atomic_load(&r->head, CO_RELAXED));
-	uintptr_t tail = sent(c);
-	uintptr_t laps = (co_ring_lap_of(r, tail) - co_ring_lap_of(r, head)) / r->lap;
-	intptr_t n =
-		(intptr_t)(laps * r->end + co_ring_place(r, tail) - co_ring_place(r, head)) / 2;
+	uintptr_t head = next_to_receive(c);
+	uintptr_t tail = next_to_send(c);
+	uintptr_t laps;
+	intptr_t n;
 
+	/* Tickets drawn behind a close count for nothing. relaxed: a moment old anyway. */
+	if (c->send_claim == CO_CLAIM_TICKET && co_atomic_load(&r->final, CO_RELAXED))
+		tail = co_atomic_load(&r->final, CO_RELAXED) & ~CO_RING_CLOSED;
+	tail = co_ring_skip(r, tail);
+	laps = (co_ring_lap_of(r, tail) - co_ring_lap_of(r, head)) / r->lap;
+	n = (intptr_t)(laps * r->end + co_ring_place(r, tail) - co_ring_place(r, head)) /
+	    CO_RING_STEP;
 	/* The two looks are not one: a receiver may have overtaken the first. */
-	return n < 0 ? 0 : n > (intptr_t)(r->end / 2) ? r->end / 2 : (size_t)n;
+	return n < 0                                   ? 0
+	       : n > (intptr_t)(r->end / CO_RING_STEP) ? r->end / CO_RING_STEP
+						       : (size_t)n;
 }

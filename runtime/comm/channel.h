@@ -9,43 +9,35 @@
 #include "../core/lf/ring.h"
 
 /*
- * channel_ticket.c: a position for the caller, with a credit behind it. Waits in the store of
- * credits until the deadline; 0 as deadline: not at all.
+ * channel_ticket.c: a slot for the caller, with a credit behind it. Waits in the store of credits
+ * until the deadline; 0 as deadline: not at all.
  * @return 0; -EAGAIN (deadline 0); -EPIPE; -ETIMEDOUT; -ECANCELED.
  */
-int co_chan_ticket_reserve(struct co_chan *c, uintptr_t *pos, uint64_t deadline);
-int co_chan_ticket_peek(struct co_chan *c, uintptr_t *pos, uint64_t deadline);
+int co_chan_ticket_reserve(struct co_chan *c, struct co_hold *h, uint64_t deadline);
+int co_chan_ticket_peek(struct co_chan *c, struct co_hold *h, uint64_t deadline);
 /* After a commit or a release of any side: the other side's credit. */
 void co_chan_ticket_give(struct co_credit *credit);
 /* After a close, or the last element behind one: all who wait for a credit look around. */
 void co_chan_ticket_kick(struct co_credit *credit);
 
 /* channel.c: what the other files build on. */
-int co_chan_claim_slot(struct co_chan *c, uintptr_t *pos, uint64_t deadline);
-int co_chan_claim_element(struct co_chan *c, uintptr_t *pos, uint64_t deadline);
+int co_chan_claim_slot(struct co_chan *c, struct co_hold *h, uint64_t deadline);
+int co_chan_claim_element(struct co_chan *c, struct co_hold *h, uint64_t deadline);
 /* Not waiting: -EAGAIN. */
-int co_chan_try_slot(struct co_chan *c, uintptr_t *pos);
-int co_chan_try_element(struct co_chan *c, uintptr_t *pos);
+int co_chan_try_slot(struct co_chan *c, struct co_hold *h);
+int co_chan_try_element(struct co_chan *c, struct co_hold *h);
 /* The slot is filled (has been read): let the other side know. */
-void co_chan_put_done(struct co_chan *c, uintptr_t pos);
-void co_chan_take_done(struct co_chan *c, uintptr_t pos);
-/* The looks of one who has entered c->senders (c->receivers): true if it should try again. */
+void co_chan_put_done(struct co_chan *c, struct co_hold h);
+void co_chan_take_done(struct co_chan *c, struct co_hold h);
+/* The stamp said that somebody waits. Returns 0. */
+int co_chan_wake(struct co_chan *c);
+/*
+ * The looks of one who has entered c->senders (c->receivers): true if it should try again. They
+ * mark the slot that is waited for: who was woken and is done must look if others wait.
+ */
 bool co_chan_can_send(struct co_chan *c);
 bool co_chan_can_recv(struct co_chan *c);
-static inline void *co_chan_payload(struct co_chan *c, uintptr_t pos)
-{
-	return co_slot_payload(co_ring_slot(&c->ring, pos));
-}
-
-/* The receivers' next position. With the paper's adds, head is unsteady: took is not. */
-static inline struct co_aword *co_chan_next(struct co_chan *c)
-{
-	return c->recv_claim == CO_CLAIM_ADD ? &c->ring.took : &c->ring.head;
-}
-
-static inline bool co_chan_drained(struct co_chan *c)
-{
-	return co_ring_drained(&c->ring, (enum co_claim)c->send_claim, co_chan_next(c));
-}
+/* Closed, and nothing will come any more. For receivers. */
+bool co_chan_drained(struct co_chan *c);
 
 #endif

@@ -1,10 +1,10 @@
 /*
  * channel_copy.c - the copying calls, and the short way through them: a ring whose sides claim by
- * compare-and-swap or have one member, and that neither waits nor wakes, costs one claim, one copy,
- * one stamp and one look. This is the path that is counted; everything else is a call away
- * (channel.c).
+ * compare-and-swap or have one member costs one claim, one copy and one swap, which also tells if
+ * anybody waits. This is the path that is counted; everything else is a call away (channel.c).
  */
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "../core/core.h"
@@ -13,6 +13,9 @@
 #endif
 #include "../core/lf/spsc.h"
 #include "channel.h"
+
+_Static_assert(CO_RING_STRIDE(8) == CO_RING_STEP,
+	       "a place is an offset where elements have 8 bytes");
 
 /*
  * The C library's copy may go byte by byte, and the compiler's would for all it knows of alignment.
@@ -39,132 +42,274 @@ static void copy_any(void *to, const void *from, size_t bytes)
 
 static inline void copy(void *to, const void *from, size_t bytes)
 {
-	if (bytes == sizeof(uint64_t) && ((uintptr_t)to | (uintptr_t)from) % sizeof(uint64_t) == 0)
+	uintptr_t low = (uintptr_t)to | (uintptr_t)from;
+
+	if (bytes == sizeof(uint64_t) && low % sizeof(uint64_t) == 0)
 		*(uint64_t *)to = *(const uint64_t *)from;
+	else if (bytes == sizeof(uint32_t) && low % sizeof(uint32_t) == 0)
+		*(uint32_t *)to = *(const uint32_t *)from;
 	else
 		copy_any(to, from, bytes);
 }
 
-/* A slot by the short way; NULL: it is not open to this channel, or not now. */
-static inline struct co_slot *short_reserve(struct co_chan *c, uintptr_t *pos)
-{
-	if (!c->plain)
-		return NULL;
-	if (c->send_claim == CO_CLAIM_SINGLE)
-		return co_single_reserve(&c->ring, pos);
 #ifdef CO_NO_CAS
-	return NULL;
+#define cas_claim_8(r, next, stage, h) ((void)(r), (void)(next), (void)(h), false)
+#define cas_claim(r, next, stage, most, h) ((void)(r), (void)(next), (size_t)0 * (most))
 #else
-	return co_mpmc_reserve(&c->ring, pos);
+#define cas_claim_8(r, next, stage, h) co_mpmc_claim_8(r, next, stage, h)
+#define cas_claim(r, next, stage, most, h) co_mpmc_claim(r, next, stage, most, h)
 #endif
+
+/* A slot of 8 bytes to fill, by the short way; false: that is not open to this channel, or now. */
+static inline bool reserve_8(struct co_chan *c, struct co_hold *h)
+{
+	struct co_ring *r = &c->ring;
+
+	if (c->send_path == CO_PATH_SINGLE_8)
+		return co_single_claim_8(r, &r->tail, &r->put, 0, h);
+	return c->send_path == CO_PATH_CAS_8 && cas_claim_8(r, &r->tail, 0, h);
 }
 
-static inline struct co_slot *short_peek(struct co_chan *c, uintptr_t *pos)
+static inline bool peek_8(struct co_chan *c, struct co_hold *h)
 {
-	if (!c->plain)
-		return NULL;
+	struct co_ring *r = &c->ring;
+
+	if (c->recv_path == CO_PATH_SINGLE_8)
+		return co_single_claim_8(r, &r->head, &r->took, CO_RING_FULL, h);
+	return c->recv_path == CO_PATH_CAS_8 && cas_claim_8(r, &r->head, CO_RING_FULL, h);
+}
+
+/* As many slots in a row as there are, up to `most`; 0: none, or the short way is not open. */
+static inline size_t reserve_many(struct co_chan *c, size_t most, struct co_hold *h)
+{
+	struct co_ring *r = &c->ring;
+
+	if (c->send_path == CO_PATH_LONG)
+		return 0;
+	if (c->send_claim == CO_CLAIM_SINGLE)
+		return co_single_reserve(r, h);
+	return cas_claim(r, &r->tail, 0, most, h);
+}
+
+static inline size_t peek_many(struct co_chan *c, size_t most, struct co_hold *h)
+{
+	struct co_ring *r = &c->ring;
+
+	if (c->recv_path == CO_PATH_LONG)
+		return 0;
 	if (c->recv_claim == CO_CLAIM_SINGLE)
-		return co_single_peek(&c->ring, pos);
-#ifdef CO_NO_CAS
-	return NULL;
-#else
-	return co_mpmc_peek(&c->ring, pos);
-#endif
+		return co_single_peek(r, h);
+	return cas_claim(r, &r->head, CO_RING_FULL, most, h);
+}
+
+static inline uint64_t *word_of(struct co_hold h)
+{
+	return co_slot_payload(h.slot);
 }
 
 __attribute__((noinline)) static int send_long(struct co_chan *c, const void *elem,
 					       uint64_t deadline)
 {
-	uintptr_t pos;
-	int r = co_chan_claim_slot(c, &pos, deadline);
+	struct co_hold h;
+	int r = co_chan_claim_slot(c, &h, deadline);
 
 	if (r == 0) {
-		copy(co_chan_payload(c, pos), elem, c->elem_size);
-		co_chan_put_done(c, pos);
+		copy(co_slot_payload(h.slot), elem, c->elem_size);
+		co_chan_put_done(c, h);
 	}
 	return r;
 }
 
 __attribute__((noinline)) static int recv_long(struct co_chan *c, void *elem, uint64_t deadline)
 {
-	uintptr_t pos;
-	int r = co_chan_claim_element(c, &pos, deadline);
+	struct co_hold h;
+	int r = co_chan_claim_element(c, &h, deadline);
 
 	if (r == 0) {
-		copy(elem, co_chan_payload(c, pos), c->elem_size);
-		co_chan_take_done(c, pos);
+		copy(elem, co_slot_payload(h.slot), c->elem_size);
+		co_chan_take_done(c, h);
 	}
 	return r;
 }
 
-static inline int send(struct co_chan *c, const void *elem, uint64_t deadline)
+__attribute__((noinline)) static int send_long_u64(struct co_chan *c, uint64_t v)
 {
-	uintptr_t pos;
-	struct co_slot *s = short_reserve(c, &pos);
-
-	if (!s)
-		return send_long(c, elem, deadline);
-	copy(co_slot_payload(s), elem, c->elem_size);
-	co_ring_commit(&c->ring, s, pos);
-	if (co_waitq_any(&c->receivers))
-		co_wake_one(&c->receivers);
-	return 0;
+	CO_ASSERT(c->elem_size == sizeof(v));
+	return send_long(c, &v, CO_FOREVER);
 }
 
-static inline int recv(struct co_chan *c, void *elem, uint64_t deadline)
+int co_chan_send_u64(struct co_chan *c, uint64_t v)
 {
-	uintptr_t pos;
-	struct co_slot *s = short_peek(c, &pos);
+	struct co_hold h;
 
-	if (!s)
-		return recv_long(c, elem, deadline);
-	copy(elem, co_slot_payload(s), c->elem_size);
-	co_ring_release(&c->ring, s, pos);
-	if (co_waitq_any(&c->senders))
-		co_wake_one(&c->senders);
-	return 0;
+	if (!reserve_8(c, &h))
+		return send_long_u64(c, v);
+	*word_of(h) = v;
+	return co_ring_commit(h) ? co_chan_wake(c) : 0;
 }
 
-int co_chan_send(struct co_chan *c, const void *elem)
+__attribute__((noinline)) static int recv_long_u64(struct co_chan *c, uint64_t *v)
 {
-	return send(c, elem, CO_FOREVER);
+	CO_ASSERT(c->elem_size == sizeof(*v));
+	return recv_long(c, v, CO_FOREVER);
+}
+
+int co_chan_recv_u64(struct co_chan *c, uint64_t *v)
+{
+	struct co_hold h;
+
+	if (!peek_8(c, &h))
+		return recv_long_u64(c, v);
+	*v = *word_of(h);
+	return co_ring_release(&c->ring, h) ? co_chan_wake(c) : 0;
+}
+
+/* Send by the short way; false: nothing was sent. */
+static inline bool send_short(struct co_chan *c, const void *elem)
+{
+	struct co_hold h;
+
+	if (!reserve_8(c, &h) && !reserve_many(c, 1, &h))
+		return false;
+	copy(co_slot_payload(h.slot), elem, c->elem_size);
+	if (co_ring_commit(h))
+		co_chan_wake(c);
+	return true;
+}
+
+static inline bool recv_short(struct co_chan *c, void *elem)
+{
+	struct co_hold h;
+
+	if (!peek_8(c, &h) && !peek_many(c, 1, &h))
+		return false;
+	copy(elem, co_slot_payload(h.slot), c->elem_size);
+	if (co_ring_release(&c->ring, h))
+		co_chan_wake(c);
+	return true;
 }
 
 int co_chan_send_until(struct co_chan *c, const void *elem, uint64_t deadline)
 {
-	return send(c, elem, deadline);
+	return send_short(c, elem) ? 0 : send_long(c, elem, deadline);
 }
 
-int co_chan_recv(struct co_chan *c, void *elem)
+int co_chan_send(struct co_chan *c, const void *elem)
 {
-	return recv(c, elem, CO_FOREVER);
+	return co_chan_send_until(c, elem, CO_FOREVER);
 }
 
 int co_chan_recv_until(struct co_chan *c, void *elem, uint64_t deadline)
 {
-	return recv(c, elem, deadline);
+	return recv_short(c, elem) ? 0 : recv_long(c, elem, deadline);
+}
+
+int co_chan_recv(struct co_chan *c, void *elem)
+{
+	return co_chan_recv_until(c, elem, CO_FOREVER);
 }
 
 int co_chan_try_send(struct co_chan *c, const void *elem)
 {
-	uintptr_t pos;
-	int r = co_chan_try_slot(c, &pos);
+	struct co_hold h;
+	int r = co_chan_try_slot(c, &h);
 
 	if (r == 0) {
-		copy(co_chan_payload(c, pos), elem, c->elem_size);
-		co_chan_put_done(c, pos);
+		copy(co_slot_payload(h.slot), elem, c->elem_size);
+		co_chan_put_done(c, h);
 	}
 	return r;
 }
 
 int co_chan_try_recv(struct co_chan *c, void *elem)
 {
-	uintptr_t pos;
-	int r = co_chan_try_element(c, &pos);
+	struct co_hold h;
+	int r = co_chan_try_element(c, &h);
 
 	if (r == 0) {
-		copy(elem, co_chan_payload(c, pos), c->elem_size);
-		co_chan_take_done(c, pos);
+		copy(elem, co_slot_payload(h.slot), c->elem_size);
+		co_chan_take_done(c, h);
 	}
 	return r;
+}
+
+/* Fill (read) `n` slots in a row, and let the other side know. */
+static void put_row(struct co_chan *c, struct co_hold h, const unsigned char *from, size_t n)
+{
+	size_t stride = c->ring.stride;
+	size_t size = c->elem_size;
+	bool waited = false;
+
+	for (; n; n--, from += size) {
+		copy(co_slot_payload(h.slot), from, size);
+		waited |= co_ring_commit(h);
+		h.slot = (struct co_slot *)(void *)((unsigned char *)h.slot + stride);
+	}
+	if (waited)
+		co_chan_wake(c);
+}
+
+static void take_row(struct co_chan *c, struct co_hold h, unsigned char *to, size_t n)
+{
+	size_t stride = c->ring.stride;
+	size_t size = c->elem_size;
+	bool waited = false;
+
+	for (; n; n--, to += size) {
+		copy(to, co_slot_payload(h.slot), size);
+		waited |= co_ring_release(&c->ring, h);
+		h.slot = (struct co_slot *)(void *)((unsigned char *)h.slot + stride);
+	}
+	if (waited)
+		co_chan_wake(c);
+}
+
+int co_chan_send_many(struct co_chan *c, const void *elems, size_t n, uint64_t deadline)
+{
+	const unsigned char *from = elems;
+	size_t done = 0;
+
+	CO_ASSERT(n > 0 && n <= INT_MAX);
+	while (done < n) {
+		struct co_hold h;
+		size_t got = reserve_many(c, n - done, &h);
+
+		if (got) {
+			put_row(c, h, from + done * c->elem_size, got);
+		} else {
+			int r = send_long(c, from + done * c->elem_size, deadline);
+
+			if (r)
+				return done ? (int)done : r;
+			got = 1;
+		}
+		done += got;
+	}
+	return (int)n;
+}
+
+int co_chan_recv_many(struct co_chan *c, void *elems, size_t n, uint64_t deadline)
+{
+	unsigned char *to = elems;
+	size_t done = 0;
+
+	CO_ASSERT(n > 0 && n <= INT_MAX);
+	while (done < n) {
+		struct co_hold h;
+		size_t got = peek_many(c, n - done, &h);
+
+		if (got) {
+			take_row(c, h, to + done * c->elem_size, got);
+		} else {
+			/* Only for the first one it waits. */
+			int r = done ? co_chan_try_recv(c, to + done * c->elem_size)
+				     : recv_long(c, to, deadline);
+
+			if (r)
+				return done ? (int)done : r;
+			got = 1;
+		}
+		done += got;
+	}
+	return (int)n;
 }

@@ -1,8 +1,7 @@
 /*
- * channel_slot.c - a channel's elements in place, and in bulk.
+ * channel_slot.c - a channel's elements in place.
  */
 #include <errno.h>
-#include <limits.h>
 
 #include "../core/core.h"
 #include "channel.h"
@@ -22,27 +21,31 @@ enum side { SENDER, RECEIVER };
 static inline int hold(struct co_chan *c, struct co_chan_slot *s, enum side side, bool wait,
 		       uint64_t deadline)
 {
-	uintptr_t pos = 0;
+	struct co_hold h = { NULL, 0 };
 	int r;
 
 	if (!may_be_held(side == SENDER ? c->send_claim : c->recv_claim))
 		return -ENOTSUP;
 	if (wait && side == SENDER)
-		r = co_chan_claim_slot(c, &pos, deadline);
+		r = co_chan_claim_slot(c, &h, deadline);
 	else if (wait)
-		r = co_chan_claim_element(c, &pos, deadline);
+		r = co_chan_claim_element(c, &h, deadline);
 	else
-		r = side == SENDER ? co_chan_try_slot(c, &pos) : co_chan_try_element(c, &pos);
+		r = side == SENDER ? co_chan_try_slot(c, &h) : co_chan_try_element(c, &h);
 	if (r == 0)
-		*s = (struct co_chan_slot){ co_chan_payload(c, pos), pos };
+		*s = (struct co_chan_slot){ co_slot_payload(h.slot), h.lap };
 	return r;
 }
 
-static inline uintptr_t let_go(struct co_chan_slot *s)
+static inline struct co_hold let_go(struct co_chan_slot *s)
 {
+	struct co_hold h;
+
 	CO_ASSERT(s->data);
+	h.slot = (struct co_slot *)(void *)((unsigned char *)s->data - sizeof(uint64_t));
+	h.lap = s->lap;
 	s->data = NULL;
-	return s->position;
+	return h;
 }
 
 int co_chan_reserve(struct co_chan *c, struct co_chan_slot *s)
@@ -83,35 +86,4 @@ int co_chan_try_peek(struct co_chan *c, struct co_chan_slot *s)
 void co_chan_release(struct co_chan *c, struct co_chan_slot *s)
 {
 	co_chan_take_done(c, let_go(s));
-}
-
-int co_chan_send_many(struct co_chan *c, const void *elems, size_t n, uint64_t deadline)
-{
-	const unsigned char *from = elems;
-	size_t done = 0;
-
-	CO_ASSERT(n > 0 && n <= INT_MAX);
-	while (done < n) {
-		int r = co_chan_send_until(c, from + done * c->elem_size, deadline);
-
-		if (r)
-			return done ? (int)done : r;
-		done++;
-	}
-	return (int)done;
-}
-
-int co_chan_recv_many(struct co_chan *c, void *elems, size_t n, uint64_t deadline)
-{
-	unsigned char *to = elems;
-	size_t done;
-	int r;
-
-	CO_ASSERT(n > 0 && n <= INT_MAX);
-	r = co_chan_recv_until(c, to, deadline);
-	for (done = 1; r == 0 && done < n; done++) {
-		if (co_chan_try_recv(c, to + done * c->elem_size))
-			break;
-	}
-	return r ? r : (int)done;
 }

@@ -80,11 +80,11 @@ static int get_credit(const struct side *s, uint64_t deadline)
 }
 
 /* The ticket's slot may be a copy away: nobody holds one for longer (channel_slot.c). */
-static void await_slot(struct co_ring *r, uintptr_t pos, intptr_t stage)
+static void await_slot(struct co_hold h, intptr_t stage)
 {
 	unsigned spins = 0;
 
-	while (co_ring_stage(r, pos) != stage)
+	while (co_ring_stage(h) != stage)
 		co_spin(&spins);
 }
 
@@ -93,7 +93,7 @@ static bool closed(struct co_chan *c)
 	return co_ring_is_closed(&c->ring);
 }
 
-int co_chan_ticket_reserve(struct co_chan *c, uintptr_t *pos, uint64_t deadline)
+int co_chan_ticket_reserve(struct co_chan *c, struct co_hold *h, uint64_t deadline)
 {
 	const struct side s = { c, &c->room, closed, "room in channel" };
 	bool late = closed(c);
@@ -101,14 +101,14 @@ int co_chan_ticket_reserve(struct co_chan *c, uintptr_t *pos, uint64_t deadline)
 
 	if (r)
 		return r;
-	*pos = co_ticket_draw(&c->ring, &c->ring.tail, &late);
+	*h = co_ticket_draw(&c->ring, &c->ring.tail, &late);
 	if (late)
 		return -EPIPE; /* the credit is lost with the channel */
-	await_slot(&c->ring, *pos, 0);
+	await_slot(*h, 0);
 	return 0;
 }
 
-int co_chan_ticket_peek(struct co_chan *c, uintptr_t *pos, uint64_t deadline)
+int co_chan_ticket_peek(struct co_chan *c, struct co_hold *h, uint64_t deadline)
 {
 	const struct side s = { c, &c->elements, co_chan_drained, "element in channel" };
 	bool unused;
@@ -116,12 +116,12 @@ int co_chan_ticket_peek(struct co_chan *c, uintptr_t *pos, uint64_t deadline)
 
 	if (r)
 		return r;
-	*pos = co_ticket_draw(&c->ring, &c->ring.head, &unused);
+	*h = co_ticket_draw(&c->ring, &c->ring.head, &unused);
 	/* The last element behind a close: nothing will come for the others who wait. */
 	if (co_ring_final(&c->ring) && co_chan_drained(c)) {
 		co_chan_ticket_kick(&c->elements);
 		co_wake_all(&c->receivers);
 	}
-	await_slot(&c->ring, *pos, 1);
+	await_slot(*h, CO_RING_FULL);
 	return 0;
 }

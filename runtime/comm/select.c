@@ -5,6 +5,7 @@
 
 #include <cohart/select.h>
 
+#include "../core/lf/waitq.h"
 #include "channel.h"
 
 int co_case_recv(struct co_case *c)
@@ -83,6 +84,13 @@ static int sleep_on(struct co_case *cases, unsigned n, uint64_t deadline)
 	return co_wait_any_commit(&any, deadline);
 }
 
+/* A hint may not have been used, or stand for more than one change: the next one's. */
+static void pass_on(struct co_case *c)
+{
+	if (co_waitq_any(c->queue) && c->look(c))
+		co_wake_one(c->queue);
+}
+
 int co_select(struct co_case *cases, unsigned n, uint64_t deadline)
 {
 	int done = co_try_select(cases, n);
@@ -93,16 +101,10 @@ int co_select(struct co_case *cases, unsigned n, uint64_t deadline)
 		if (hint == -ENOMEM)
 			return -EAGAIN;
 		done = try_from(cases, n, hint >= 0 ? (unsigned)hint : next_turn());
-		if (hint >= 0 && done >= 0) {
-			/*
-			 * The hint was not used, or stands for more than one change: the next
-			 * one's.
-			 */
-			if (done != hint || cases[hint].look(&cases[hint]))
-				co_wake_one(cases[hint].queue);
-		} else if (hint != -EAGAIN && hint < 0) {
+		if (hint >= 0)
+			pass_on(&cases[hint]);
+		else if (hint != -EAGAIN)
 			return done >= 0 ? done : hint;
-		}
 	}
 	return done;
 }

@@ -18,11 +18,11 @@
 #include "ring.h"
 
 /*
- * One attempt for the next position of a side: `claim` and `done` are tail and put, or head and
- * took. 1: *pos is the caller's; 0: the slot there is not in that stage; -1: lost, start over.
+ * One attempt for the next slot of a side: `claim` and `done` are tail and put, or head and took.
+ * 1: *h is the caller's; 0: the slot there is not in that stage; -1: lost, start over.
  */
 static inline int co_addring_claim(struct co_ring *r, struct co_aword *claim, struct co_aword *done,
-				   intptr_t stage, uintptr_t *pos)
+				   intptr_t stage, struct co_hold *h)
 {
 	/*
 	 * seq_cst, all: done first, so that claim = done means that nobody is between the two; the
@@ -33,14 +33,14 @@ static inline int co_addring_claim(struct co_ring *r, struct co_aword *claim, st
 
 	if (at != settled)
 		return -1;
-	if (co_ring_stage(r, at) != stage)
+	if (co_ring_stage(co_ring_at(r, at)) != stage)
 		return 0;
-	co_atomic_add(claim, 2, CO_SEQ_CST);
-	if (co_atomic_load(claim, CO_SEQ_CST) == at + 2) {
-		*pos = at;
+	co_atomic_add(claim, CO_RING_STEP, CO_SEQ_CST);
+	if (co_atomic_load(claim, CO_SEQ_CST) == at + CO_RING_STEP) {
+		*h = co_ring_at(r, at);
 		return 1;
 	}
-	co_atomic_add(claim, (uintptr_t)-2, CO_SEQ_CST);
+	co_atomic_add(claim, (uintptr_t)-CO_RING_STEP, CO_SEQ_CST);
 	return -1;
 }
 
@@ -51,7 +51,7 @@ static inline void co_addring_done(struct co_aword *done)
 	 * seq_cst: after the winner's commit or release; pairs with co_addring_claim()'s first
 	 * look.
 	 */
-	co_atomic_add(done, 2, CO_SEQ_CST);
+	co_atomic_add(done, CO_RING_STEP, CO_SEQ_CST);
 }
 
 #endif

@@ -118,8 +118,8 @@ static inline struct co_waiter *co_credit_give(struct co_credit *c)
 	return NULL;
 }
 
-/* The next position of a side that has a slot; *closed tells what bit 0 said when it was drawn. */
-static inline uintptr_t co_ticket_draw(struct co_ring *r, struct co_aword *side, bool *closed)
+/* The side's next position that has a slot; *closed tells what the flag said when it was drawn. */
+static inline struct co_hold co_ticket_draw(struct co_ring *r, struct co_aword *side, bool *closed)
 {
 	uintptr_t pos;
 
@@ -128,10 +128,10 @@ static inline uintptr_t co_ticket_draw(struct co_ring *r, struct co_aword *side,
 		 * seq_cst: a sender's ticket and a close are in one order; the last receiver's is
 		 * before its look at final. Pairs with co_ring_close().
 		 */
-		pos = co_atomic_add(side, 2, CO_SEQ_CST);
-	} while (co_ring_place(r, pos & ~CO_RING_CLOSED) >= r->end);
+		pos = co_atomic_add(side, CO_RING_STEP, CO_SEQ_CST);
+	} while (co_ring_place(r, pos) >= r->end);
 	*closed = pos & CO_RING_CLOSED;
-	return pos & ~CO_RING_CLOSED;
+	return co_ring_at(r, pos & ~CO_RING_CLOSED);
 }
 
 #endif

@@ -53,6 +53,8 @@ enum co_chan_mode { CO_MPMC, CO_MPSC, CO_SPMC, CO_SPSC };
 struct co_chan {
 	struct co_ring ring;
 	uint32_t elem_size; /* bytes */
+	uint8_t send_path;  /* enum co_chan_path */
+	uint8_t recv_path;
 	uint8_t send_claim; /* enum co_claim */
 	uint8_t recv_claim;
 	bool plain;        /* neither side needs more than the ring: no credits, no counting */
@@ -63,6 +65,9 @@ struct co_chan {
 	alignas(CO_LINE) struct co_credit room;     /* tickets: free slots */
 	alignas(CO_LINE) struct co_credit elements; /* tickets: full slots */
 };
+
+/* The short way through a copying call that a side can take (comm/channel_copy.c). */
+enum co_chan_path { CO_PATH_SINGLE_8, CO_PATH_CAS_8, CO_PATH_SINGLE, CO_PATH_CAS, CO_PATH_LONG };
 
 /* Bytes of buffer that `capacity` elements of `elem_size` bytes need. */
 #define CO_CHAN_BYTES(elem_size, capacity) (CO_RING_STRIDE(elem_size) * (size_t)(capacity))
@@ -76,6 +81,22 @@ struct co_chan {
 #define CO_CHAN_RECV_CLAIM(mode, claim) \
 	((mode) == CO_SPSC || (mode) == CO_MPSC ? CO_CLAIM_SINGLE : (claim))
 
+/* Neither side needs more than the ring. */
+#define CO_CHAN_PLAIN(send, recv)                                 \
+	(((send) == CO_CLAIM_SINGLE || (send) == CO_CLAIM_CAS) && \
+	 ((recv) == CO_CLAIM_SINGLE || (recv) == CO_CLAIM_CAS))
+
+/* The path of a side that claims by `own`. */
+#ifdef CO_DEBUG /* the long way has the checks */
+#define CO_CHAN_PATH(own, plain, elem_bytes) CO_PATH_LONG
+#else
+#define CO_CHAN_PATH(own, plain, elem_bytes)                                                  \
+	(!(plain)                   ? CO_PATH_LONG                                            \
+	 : (own) == CO_CLAIM_SINGLE ? ((elem_bytes) == 8 ? CO_PATH_SINGLE_8 : CO_PATH_SINGLE) \
+	 : (elem_bytes) == 8        ? CO_PATH_CAS_8                                           \
+				    : CO_PATH_CAS)
+#endif
+
 /* A static channel of `count` elements of `type`, open and empty from the start: MPMC. */
 #define CO_CHANNEL(name, type, count) CO_CHANNEL_AS(name, type, count, CO_MPMC, CO_CLAIM_DEFAULT)
 
@@ -84,15 +105,24 @@ struct co_chan {
 	static alignas(CO_LINE) unsigned char name##_buffer[CO_CHAN_BYTES(sizeof(type), count)]; \
 	static struct co_chan name = CO_CHAN(name##_buffer, sizeof(type), count, mode, claim)
 
-#define CO_CHAN(memory, elem_bytes, n, mode, claim)                                \
-	{                                                                          \
-		.ring = CO_RING(memory, elem_bytes, n), .elem_size = (elem_bytes), \
-		.send_claim = CO_CHAN_SEND_CLAIM(mode, claim),                     \
-		.recv_claim = CO_CHAN_RECV_CLAIM(mode, claim),                     \
-		.plain = (mode) == CO_SPSC || (claim) == CO_CLAIM_CAS, .room = {   \
-			.count = { (n) }                                           \
-		}                                                                  \
+#define CO_CHAN(memory, bytes, n, mode, claim)                        \
+	CO_CHAN_OF(memory, bytes, n, CO_CHAN_SEND_CLAIM(mode, claim), \
+		   CO_CHAN_RECV_CLAIM(mode, claim))
+
+#define CO_CHAN_OF(memory, bytes, n, send, recv)                                  \
+	{                                                                         \
+		.ring = CO_RING(memory, bytes, n, (send) == CO_CLAIM_SINGLE,      \
+				(recv) == CO_CLAIM_SINGLE),                       \
+		.elem_size = (bytes), .send_claim = (send), .recv_claim = (recv), \
+		CO_CHAN_PATHS(send, recv, bytes), .room = {                       \
+			.count = { (n) }                                          \
+		}                                                                 \
 	}
+
+#define CO_CHAN_PATHS(send, recv, bytes)                                   \
+	.send_path = CO_CHAN_PATH(send, CO_CHAN_PLAIN(send, recv), bytes), \
+	.recv_path = CO_CHAN_PATH(recv, CO_CHAN_PLAIN(send, recv), bytes), \
+	.plain = CO_CHAN_PLAIN(send, recv)
 
 /*
  * Make a channel of what fits in the buffer; it is open and empty.
@@ -138,6 +168,15 @@ CO_MUST_CHECK int co_chan_recv_until(struct co_chan *c, void *elem, uint64_t dea
 CO_MUST_CHECK int co_chan_try_recv(struct co_chan *c, void *elem);
 
 /*
+ * The same for channels whose elements are 8 bytes (asserted), by value: the cheapest calls there
+ * are. What they send and receive can also be sent and received by the calls above.
+ * @param v  untouched on error
+ * Cost, RISC-V, a send and a receive, nobody waits: see docs/performance.md.
+ */
+CO_MUST_CHECK int co_chan_send_u64(struct co_chan *c, uint64_t v);
+CO_MUST_CHECK int co_chan_recv_u64(struct co_chan *c, uint64_t *v);
+
+/*
  * In place: a slot to fill, or to read, that is the caller's alone until it commits or releases it.
  * The copying calls stand on these.
  *
@@ -156,7 +195,7 @@ CO_MUST_CHECK int co_chan_try_recv(struct co_chan *c, void *elem);
  */
 struct co_chan_slot {
 	void *data;
-	uintptr_t position;
+	uintptr_t lap; /* the ring's */
 };
 
 CO_MUST_CHECK int co_chan_reserve(struct co_chan *c, struct co_chan_slot *s);
@@ -171,7 +210,8 @@ CO_MUST_CHECK int co_chan_try_peek(struct co_chan *c, struct co_chan_slot *s);
 void co_chan_release(struct co_chan *c, struct co_chan_slot *s);
 
 /*
- * In bulk: as many calls in one.
+ * In bulk. A side that claims by compare-and-swap takes slots in a row in one step, as many as are
+ * there, so that its elements stay together; one that claims by tickets or adds, one by one.
  * @param elems  n elements, one after the other
  * @return send: n when all are sent, fewer (at least 1) if it was closed, cancelled or the deadline
  *         came in between; recv: 1..n as many as there were, waiting for the first alone; else the

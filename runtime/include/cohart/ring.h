@@ -1,15 +1,17 @@
 /*
  * ring.h - the data of a bounded ring; the algorithms on it are in core/lf/. Users have channels.
  *
- * Positions count up by 2 through a lap; a lap is a power of two of positions, so that all
- * arithmetic wraps; capacities in between skip the rest of it. Bit 0 of the tail says that the ring
- * is closed, in the very word that senders move: none gets in behind a close. A slot is a stamp and
- * the payload:
+ * Positions count up by CO_RING_STEP through a lap; a lap is a power of two of them, so that all
+ * arithmetic wraps; capacities in between skip the rest of it. The lap number, the position less
+ * its place in the lap, is what a slot's stamp has to say:
  *
- *	stamp = lap number                  free for the sender of that lap
- *	stamp = lap number + 1              full, for the receiver of that lap
+ *	stamp = lap number                   free for the sender of that lap
+ *	stamp = lap number + CO_RING_FULL    full, for the receiver of that lap
  *
- * where the lap number is the position less its place in the lap. So zero-filled slots are right.
+ * So zero-filled slots are right. The bits below a step are flags. CO_RING_WAITED in a stamp:
+ * somebody sleeps until the slot is in its next stage. It is in the very word that tells the stage,
+ * so one swap moves the slot on and learns that there is somebody to wake. CO_RING_CLOSED in the
+ * tail, the word that senders move: none gets in behind a close.
  */
 #ifndef COHART_RING_H
 #define COHART_RING_H
@@ -28,17 +30,29 @@ enum co_claim {
 	CO_CLAIM_SINGLE, /* the side has one member */
 };
 
-/* Words of different writers never share a line. */
+#define CO_RING_STEP 16
+#define CO_RING_FULL ((uintptr_t)1)   /* in a stamp */
+#define CO_RING_WAITED ((uintptr_t)2) /* in a stamp */
+#define CO_RING_CLOSED ((uintptr_t)4) /* in tail and final */
+#define CO_RING_TURNS ((uintptr_t)8)  /* in tail and head of a side with one member: lf/spsc.h */
+#define CO_RING_FLAGS ((uintptr_t)CO_RING_STEP - 1)
+
+/*
+ * Words of different writers never share a line. A side that has one member keeps its lap number in
+ * tail (head) and its next slot's address in put (took): lf/spsc.h.
+ */
 struct co_ring {
-	alignas(CO_LINE) struct co_aword tail; /* senders': next to claim; bit 0: closed */
+	alignas(CO_LINE) struct co_aword tail; /* senders': next to claim, and CO_RING_CLOSED */
 	struct co_aword put; /* behind it, what is done; see lf/spsc.h, lf/addring.h */
 	alignas(CO_LINE) struct co_aword head; /* receivers': next to claim */
 	struct co_aword took;                  /* behind it, what is done; see lf/addring.h */
 	alignas(CO_LINE) unsigned char *slots; /* constant from here on */
-	uintptr_t lap;                         /* positions in a lap, a power of two */
-	uintptr_t end;                         /* positions that have a slot: 2 x capacity */
-	uintptr_t half_stride;                 /* bytes from slot to slot, halved */
-	struct co_aword final;                 /* where it was closed, with bit 0; 0 before */
+	unsigned char *limit;                  /* behind the last one */
+	uintptr_t stride;                      /* bytes from slot to slot */
+	uintptr_t lap;                         /* of positions: a power of two of steps */
+	uintptr_t mask;                        /* position & mask = its place in the lap */
+	uintptr_t end;                         /* places that have a slot: capacity steps */
+	struct co_aword final;                 /* where it was closed, with the flag; 0 before */
 };
 
 /* Bytes from slot to slot for a payload of n bytes: the stamp, and a multiple of 8. */
@@ -46,14 +60,24 @@ struct co_ring {
 
 /* Positions in a lap that holds `capacity` slots. */
 #define CO_RING_LAP(capacity)           \
-	((capacity) <= 1 ? (uintptr_t)2 \
-			 : (uintptr_t)4 << (31 - __builtin_clz((unsigned)(capacity)-1u)))
+	(                               \
+		(uintptr_t)CO_RING_STEP \
+		<< ((capacity) <= 1 ? 0 : 32 - __builtin_clz((unsigned)(capacity)-1u)))
 
-/* A ring over zero-filled memory, for static use. */
-#define CO_RING(memory, payload, capacity)                                                         \
-	{                                                                                          \
-		.slots = (memory), .lap = CO_RING_LAP(capacity), .end = 2 * (uintptr_t)(capacity), \
-		.half_stride = CO_RING_STRIDE(payload) / 2                                         \
+/*
+ * A ring over zero-filled memory, for static use; `one_sends` and `one_receives`: that side has one
+ * member.
+ */
+#define CO_RING(memory, payload, n, one_sends, one_receives)                             \
+	{                                                                                \
+		.put = { (one_sends) ? (uintptr_t)(memory) : 0 },                        \
+		.took = { (one_receives) ? (uintptr_t)(memory) : 0 }, .slots = (memory), \
+		.limit = (unsigned char *)(memory) + CO_RING_STRIDE(payload) * (n),      \
+		CO_RING_SIZES(payload, n)                                                \
 	}
+
+#define CO_RING_SIZES(payload, n)                                 \
+	.stride = CO_RING_STRIDE(payload), .lap = CO_RING_LAP(n), \
+	.mask = CO_RING_LAP(n) - CO_RING_STEP, .end = (uintptr_t)CO_RING_STEP * (n)
 
 #endif

@@ -58,15 +58,17 @@ static inline bool co_cas32(volatile uint32_t *p, uint32_t old, uint32_t new_)
 	uint32_t seen;
 	uint32_t failed;
 
-	__asm__ volatile("1:	lr.w.aqrl	%0, %2\n"
-			 "	bne		%0, %z3, 2f\n"
-			 "	sc.w.aqrl	%1, %z4, %2\n"
-			 "	bnez		%1, 1b\n"
-			 "2:"
-			 : "=&r"(seen), "=&r"(failed), "+A"(*p)
-			 : "rJ"((long)(int32_t)old), "rJ"(new_)
-			 : "memory");
-	return seen == old;
+	__asm__ goto("1:	lr.w.aqrl	%0, %2\n"
+		     "	bne		%0, %z3, %l[differs]\n"
+		     "	sc.w.aqrl	%1, %z4, %2\n"
+		     "	bnez		%1, 1b\n"
+		     : "=&r"(seen), "=&r"(failed), "+A"(*p)
+		     : "rJ"((long)(int32_t)old), "rJ"(new_)
+		     : "memory"
+		     : differs);
+	return true;
+differs:
+	return false;
 }
 
 #if __riscv_xlen == 64
@@ -75,15 +77,17 @@ static inline bool co_cas64(volatile uint64_t *p, uint64_t old, uint64_t new_)
 	uint64_t seen;
 	uint64_t failed;
 
-	__asm__ volatile("1:	lr.d.aqrl	%0, %2\n"
-			 "	bne		%0, %z3, 2f\n"
-			 "	sc.d.aqrl	%1, %z4, %2\n"
-			 "	bnez		%1, 1b\n"
-			 "2:"
-			 : "=&r"(seen), "=&r"(failed), "+A"(*p)
-			 : "rJ"(old), "rJ"(new_)
-			 : "memory");
-	return seen == old;
+	__asm__ goto("1:	lr.d.aqrl	%0, %2\n"
+		     "	bne		%0, %z3, %l[differs]\n"
+		     "	sc.d.aqrl	%1, %z4, %2\n"
+		     "	bnez		%1, 1b\n"
+		     : "=&r"(seen), "=&r"(failed), "+A"(*p)
+		     : "rJ"(old), "rJ"(new_)
+		     : "memory"
+		     : differs);
+	return true;
+differs:
+	return false;
 }
 #define co_atomic_cas(p, old, new_)                                                          \
 	(sizeof((p)->v) == 4 ? co_cas32((volatile uint32_t *)(void *)&(p)->v, (old), (new_)) \

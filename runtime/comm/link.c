@@ -81,10 +81,11 @@ static int alloc(size_t own, size_t more, void **end, void **rest)
 	return 0;
 }
 
-static struct co_link_rx *receiver_of(struct co_link *l, int order)
+/* Whoever does not own it may use its address alone: that says on which hart it is. */
+static struct co_link_rx *receiver_of(struct co_link *l)
 {
-	return (struct co_link_rx *)(order == CO_SEQ_CST ? co_atomic_load(&l->rx, CO_SEQ_CST)
-							 : co_atomic_load(&l->rx, CO_ACQUIRE));
+	/* relaxed: nothing is read there but by its own hart, in connect(). */
+	return (struct co_link_rx *)co_atomic_load(&l->rx, CO_RELAXED);
 }
 
 /* Fill in a receiver's end and its places. */
@@ -123,7 +124,7 @@ int co_link_open_rx(struct co_link *l, struct co_link_rx **end)
 	CO_ASSERT(co_spm_shared(l, sizeof(*l)));
 	if (r)
 		return r;
-	if (receiver_of(l, CO_ACQUIRE))
+	if (receiver_of(l))
 		return -EBUSY;
 	if (l->kind == CO_LINK_HOMED)
 		more = senders * place_bytes(l);
@@ -139,8 +140,7 @@ int co_link_open_rx(struct co_link *l, struct co_link_rx **end)
 		return r;
 	}
 	*end = rx;
-	/* seq_cst: releases the end, and comes before the look for senders that wait; pairs with
-	 * await_rx(). */
+	/* seq_cst: before the look for senders that wait; pairs with await_rx(). */
 	co_atomic_store(&l->rx, (uintptr_t)rx, CO_SEQ_CST);
 	co_wake_all(&l->opening);
 	return 0;
@@ -216,11 +216,11 @@ static void connect(struct co_msg *m)
 {
 	struct co_link_tx *tx =
 		(struct co_link_tx *)((uintptr_t)m - offsetof(struct co_link_tx, msg));
-	struct co_link_rx *rx = receiver_of(tx->link, CO_ACQUIRE);
+	struct co_link_rx *rx = receiver_of(tx->link);
 	struct co_link_from *f;
 
-	if (!rx || rx->hart != co_hart()) {
-		answer(tx, -EAGAIN); /* it has just closed */
+	if (!rx || co_spm_hart(rx) != (int)co_hart()) {
+		answer(tx, -EAGAIN); /* it has just closed; there may be one elsewhere */
 		return;
 	}
 	f = free_place(rx);
@@ -249,12 +249,13 @@ static int ask(struct co_link_tx *tx, unsigned hart, void (*run)(struct co_msg *
 /* Wait until the link has a receiver. */
 static int await_rx(struct co_link *l, uint64_t deadline, struct co_link_rx **rx)
 {
-	while (!(*rx = receiver_of(l, CO_ACQUIRE))) {
+	while (!(*rx = receiver_of(l))) {
 		struct co_waiter *w = co_wait_prepare(&l->opening, l, "receiver of a link");
 		int r;
 
 		/* seq_cst: after the entry; pairs with co_link_open_rx(). */
-		r = receiver_of(l, CO_SEQ_CST) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
+		r = co_atomic_load(&l->rx, CO_SEQ_CST) ? co_wait_abandon(w)
+						       : co_wait_commit(w, deadline);
 		if (r)
 			return r;
 	}
@@ -409,8 +410,8 @@ static void farewell(struct co_msg *m)
 void co_link_close_rx(struct co_link_rx *rx)
 {
 	CO_ASSERT(rx->hart == co_hart());
-	/* release: nobody connects from here on; this hart's handler asks. */
-	co_atomic_store(&rx->link->rx, 0, CO_RELEASE);
+	/* relaxed: nobody connects from here on; this hart's own handler asks. */
+	co_atomic_store(&rx->link->rx, 0, CO_RELAXED);
 	for (struct co_link_from *f = rx->from; f <= rx->last; f++) {
 		if (!f->tx)
 			continue;

@@ -18,8 +18,8 @@ _Static_assert(CO_MAIL_TAG_MAX < 1 << (32 - HEAD_TAG_SHIFT), "a head names its t
 /* The queue is armed: its hart wants to be told of a message. 0, for who calls it last. */
 static __attribute__((noinline)) int ring(struct co_mail_door *d)
 {
-	/* acq_rel: one sender alone posts, and the message is free by then; pairs with listen(). */
-	if (co_atomic_swap(&d->armed, 0, CO_ACQ_REL))
+	/* acquire: one sender alone posts, and the message is free by then; pairs with listen(). */
+	if (co_atomic_swap(&d->armed, 0, CO_ACQUIRE))
 		co_post(co_mail_hart(d), &d->arrival);
 	return 0;
 }

@@ -22,6 +22,9 @@ static struct {
 	uint64_t alarm;
 } hart[HARTS];
 
+static size_t heap_used[HARTS];
+static struct co_counter through; /* threads that have not come to machine_leave() */
+
 struct co_machine co_machine;
 
 static unsigned me(void)
@@ -32,7 +35,8 @@ static unsigned me(void)
 void machine_reset(unsigned threads)
 {
 	memset(hart, 0, sizeof(hart));
-	model_hart_local(&co_executor, sizeof(co_executor));
+	memset(heap_used, 0, sizeof(heap_used));
+	memset(&through, 0, sizeof(through));
 	co_machine.harts = threads + 1;
 	co_machine.spm = (uintptr_t)window;
 	for (unsigned i = 1; i <= threads; i++) {
@@ -58,6 +62,17 @@ struct co *machine_enter(void)
 	co_executor_init(me());
 	co_executor.current = machine_co(model_thread());
 	return co_executor.current;
+}
+
+void machine_expect(unsigned threads)
+{
+	co_counter_add(&through, threads);
+}
+
+void machine_leave(void)
+{
+	co_counter_done(&through);
+	MODEL_CHECK(co_counter_wait(&through) == 0);
 }
 
 void machine_hasten(void)
@@ -157,6 +172,29 @@ bool co_spm_shared(const void *p, size_t bytes)
 	return p != NULL;
 }
 
+int co_spm_hart(const void *p)
+{
+	return (int)(((uintptr_t)p - (uintptr_t)window) / BOARD_SPM_BYTES);
+}
+
+/* From the end of the window, which no model comes near; its size is before each block. */
+void *co_spm_alloc(size_t bytes, size_t align)
+{
+	size_t *block;
+
+	heap_used[me()] += (bytes + CO_LINE + align - 1) / align * align;
+	block = (size_t *)(void *)&window[me()][BOARD_SPM_BYTES - heap_used[me()]];
+	MODEL_CHECK(sizeof(struct co_hart) < BOARD_SPM_BYTES - heap_used[me()]);
+	*block = bytes;
+	return (unsigned char *)block + CO_LINE;
+}
+
+/* It is not given out again, but all who used it must be through with it. */
+void co_spm_free(void *p)
+{
+	model_retire(p, *(size_t *)((uintptr_t)p - CO_LINE));
+}
+
 unsigned co_hart_role(unsigned h)
 {
 	(void)h;
@@ -187,12 +225,18 @@ void co_stack_paint(struct co *c)
 	(void)c;
 }
 
-void co_stuck_look(void)
+__attribute__((weak)) void co_stuck_look(void)
 {
 }
 
 void co_io_end(void)
 {
+}
+
+void co_panic(const char *format, ...)
+{
+	MODEL_CHECK(!format);
+	abort();
 }
 
 void co_main_ended(int code)

@@ -16,6 +16,12 @@
 void machine_reset(unsigned threads);
 /* First thing in a thread: it is a coroutine from here on. */
 struct co *machine_enter(void);
+/*
+ * Where harts serve each other by messages, none may stop before all have come to its end: so many
+ * in before(), and last thing in each thread.
+ */
+void machine_expect(unsigned threads);
+void machine_leave(void);
 /* The coroutine of a thread. */
 struct co *machine_co(unsigned thread);
 /* This hart's clock may jump beyond MACHINE_DEADLINE whenever it is looked at. */

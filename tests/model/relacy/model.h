@@ -65,10 +65,6 @@ bool model_sleep(bool timed);
 void model_wake(unsigned thread);
 /* Memory goes to another use: all accesses to it must have come before, in every thread's eyes. */
 void model_retire(void *p, size_t bytes);
-/*
- * A variable that each hart has its own of, whatever the language thinks (_Thread_local is gone).
- */
-void model_hart_local(void *p, size_t bytes);
 #ifdef __cplusplus
 }
 #endif

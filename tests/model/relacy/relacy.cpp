@@ -37,7 +37,6 @@ namespace
 
 constexpr unsigned CELLS = 1u << 14; /* a power of two, many more than a model has words */
 constexpr unsigned SITES = 4096;
-constexpr unsigned LOCALS = 4;
 constexpr size_t LOCAL_BYTES = 4096;
 
 /* What is known of the memory at an address; of the schedule `round`, else unused. */
@@ -58,12 +57,7 @@ uint64_t round_now; /* schedules begun in this process */
 uint64_t rounds;    /* ... in this search */
 uint64_t rounds_max;
 
-struct {
-	char *p;
-	size_t bytes;
-	char copy[MODEL_THREADS][LOCAL_BYTES];
-} locals[LOCALS];
-unsigned local_count;
+char local_copy[MODEL_THREADS][LOCAL_BYTES];
 unsigned local_owner;
 
 unsigned mutant_site;
@@ -98,18 +92,32 @@ void note(const model_place &at, const char *format, ...)
 	c.exec_log(info_of(at), rl::user_msg_event{ text });
 }
 
-/* The runtime's _Thread_local variables follow the thread that runs. */
+/* The runtime's _Thread_local variables follow the thread that runs; models.mk puts them here. */
+extern "C" char __start_hart_local[] __attribute__((weak));
+extern "C" char __stop_hart_local[] __attribute__((weak));
+
+size_t local_bytes()
+{
+	return (size_t)(__stop_hart_local - __start_hart_local);
+}
+
 void local_switch()
 {
 	unsigned me = (unsigned)rl::ctx().threadx_->index_;
 
 	if (me == local_owner)
 		return;
-	for (unsigned i = 0; i < local_count; i++) {
-		memcpy(locals[i].copy[local_owner], locals[i].p, locals[i].bytes);
-		memcpy(locals[i].p, locals[i].copy[me], locals[i].bytes);
-	}
+	memcpy(local_copy[local_owner], __start_hart_local, local_bytes());
+	memcpy(__start_hart_local, local_copy[me], local_bytes());
 	local_owner = me;
+}
+
+/* As at boot, on every hart: they all begin with zeros. */
+void local_reset()
+{
+	local_owner = (unsigned)rl::ctx().threadx_->index_;
+	memset(local_copy, 0, sizeof(local_copy));
+	memset(__start_hart_local, 0, local_bytes());
 }
 
 void step()
@@ -257,8 +265,7 @@ template <int N> struct suite : rl::test_suite<suite<N>, N> {
 		forget_readers = forget;
 		swap_newest = swap;
 		may_be_earlier = earlier;
-		local_owner = (unsigned)rl::ctx().threadx_->index_;
-		local_count = 0;
+		local_reset();
 		if (rounds == rounds_max)
 			rl::ctx().rl_until("enough", rl::debug_info());
 		rounds++;
@@ -589,64 +596,54 @@ void model_wake(unsigned thread)
 	rl::ctx().unpark_thread((rl::thread_id_t)thread, false, rl::debug_info());
 }
 
-void model_hart_local(void *p, size_t bytes)
-{
-	if (bytes > LOCAL_BYTES || local_count == LOCALS)
-		misuse("too much that is a hart's own", MODEL_HERE);
-	locals[local_count].p = (char *)p;
-	locals[local_count].bytes = bytes;
-	memset(locals[local_count].copy, 0, sizeof(locals[local_count].copy));
-	memset(p, 0, bytes);
-	local_count++;
-}
-
 /*
  * The runtime's files are compiled with -fsanitize=thread, and these stand in for its library: so
  * every plain access of theirs is watched, not only those that are named co_plain_.
  */
-static void plain(void *p, bool write)
+extern "C" char __executable_start[];
+
+static void plain(void *p, bool write, void *pc)
 {
+	model_place at = { "in the runtime: see its line with addr2line -e", "?", 0 };
+
 	/* A hart's own. */
 	if (p == __errno_location())
 		return;
-	for (unsigned i = 0; i < local_count; i++) {
-		if ((char *)p >= locals[i].p && (char *)p < locals[i].p + locals[i].bytes)
-			return;
-	}
-	model_plain(p, write, { "plain access in the runtime", "?", 0 });
+	if ((char *)p >= __start_hart_local && (char *)p < __stop_hart_local)
+		return;
+	note(at, "from %#lx", (unsigned long)((char *)pc - __executable_start));
+	model_plain(p, write, at);
 }
 
-#define WATCH(bytes)                                \
-	void __tsan_read##bytes(void *p)            \
-	{                                           \
-		plain(p, false);                    \
-	}                                           \
-	void __tsan_write##bytes(void *p)           \
-	{                                           \
-		plain(p, true);                     \
-	}                                           \
-	void __tsan_unaligned_read##bytes(void *p)  \
-	{                                           \
-		plain(p, false);                    \
-	}                                           \
-	void __tsan_unaligned_write##bytes(void *p) \
-	{                                           \
-		plain(p, true);                     \
+#define HERE __builtin_return_address(0)
+#define WATCH_ONE(name, bytes, write)      \
+	void __tsan_##name##bytes(void *p) \
+	{                                  \
+		plain(p, write, HERE);     \
 	}
+#define WATCH(bytes)                            \
+	WATCH_ONE(read, bytes, false)           \
+	WATCH_ONE(write, bytes, true)           \
+	WATCH_ONE(unaligned_read, bytes, false) \
+	WATCH_ONE(unaligned_write, bytes, true)
+
 extern "C" {
 WATCH(1)
 WATCH(2)
 WATCH(4)
 WATCH(8)
 WATCH(16)
+
 void __tsan_read_range(void *p, size_t)
 {
-	plain(p, false);
+	plain(p, false, HERE);
 }
+
 void __tsan_write_range(void *p, size_t)
 {
-	plain(p, true);
+	plain(p, true, HERE);
 }
+
 void __tsan_func_entry(void *)
 {
 }
@@ -680,6 +677,10 @@ int main(int argc, char **argv)
 	bool found = false;
 
 	setvbuf(stdout, nullptr, _IOLBF, 0);
+	if (local_bytes() > LOCAL_BYTES) {
+		fprintf(stderr, "%s: too much that is a hart's own\n", argv[0]);
+		return 2;
+	}
 	for (int i = 1; i < argc; i++) {
 		if (!parse(o, argv[i])) {
 			fprintf(stderr, "%s: what is '%s'?\n", argv[0], argv[i]);

@@ -1,0 +1,191 @@
+/*
+ * link.c - the model of links: messages arrive once and in order, each side is woken by the other,
+ * and an end that closes is not touched afterwards (its memory is freed in every thread's eyes).
+ */
+/* Sources: comm/link*.c comm/mailbox.c comm/mailbox_*.c comm/select.c comm/channel*.c */
+/* Sources: core/wait.c core/executor.c core/timer.c core/coroutine.c core/counter.c */
+#include <errno.h>
+#include <string.h>
+
+#include <cohart/link.h>
+
+#include "relacy/machine.h"
+
+enum { MESSAGES = 2, WORDS = 2 };
+
+static struct co_link link;
+static struct co_counter moved;
+static unsigned char memory[CO_LINK_BYTES(WORDS, 2, 2)] __attribute__((aligned(CO_LINE)));
+
+static void reset(unsigned threads, enum co_link_kind kind, unsigned depth, unsigned senders)
+{
+	machine_reset(threads);
+	machine_expect(threads);
+	memset(&moved, 0, sizeof(moved));
+	link = (struct co_link){
+		.kind = kind,
+		.words = WORDS,
+		.depth = (uint16_t)depth,
+		.senders = (uint16_t)senders,
+		.tag = 5,
+		.memory = memory,
+	};
+}
+
+static void homed1(void)
+{
+	reset(2, CO_LINK_HOMED, 1, 1);
+}
+
+static void homed2(void)
+{
+	reset(2, CO_LINK_HOMED, 2, 1);
+}
+
+static void homed_two(void)
+{
+	reset(3, CO_LINK_HOMED, 1, 2);
+}
+
+static void unhomed1(void)
+{
+	reset(2, CO_LINK_UNHOMED, 1, 1);
+}
+
+static void mailed1(void)
+{
+	reset(2, CO_LINK_MAILBOX, 1, 1);
+}
+
+static void send(struct co_link_tx *tx, uintptr_t number)
+{
+	uintptr_t msg[WORDS] = { number, ~number };
+
+	MODEL_CHECK(co_link_send(tx, msg) == 0);
+}
+
+/* In order from each sender; a number is sender x 16 + 1, 2, ... */
+static void receive(struct co_link_rx *rx, uintptr_t last[])
+{
+	uintptr_t msg[WORDS];
+
+	MODEL_CHECK(co_link_recv(rx, msg) >= 0 && msg[1] == ~msg[0]);
+	MODEL_CHECK(msg[0] % 16 == last[msg[0] / 16] + 1);
+	last[msg[0] / 16]++;
+}
+
+/* The sender closes: the receiver gets all that was sent, then -EPIPE. */
+static void sender_closes(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		struct co_link_rx *rx;
+		uintptr_t last[MODEL_THREADS] = { 0 };
+		uintptr_t msg[WORDS];
+
+		MODEL_CHECK(co_link_open_rx(&link, &rx) == 0);
+		for (unsigned n = 0; n < MESSAGES * link.senders; n++)
+			receive(rx, last);
+		MODEL_CHECK(co_link_recv(rx, msg) == -EPIPE);
+		co_link_close_rx(rx);
+	} else {
+		struct co_link_tx *tx;
+
+		MODEL_CHECK(co_link_open_tx(&link, &tx) == 0);
+		for (unsigned n = 1; n <= MESSAGES; n++)
+			send(tx, i * 16 + n);
+		co_link_close_tx(tx);
+	}
+	machine_leave();
+}
+
+/* The receiver closes after one message, whatever the sender does. */
+static void receiver_closes(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		struct co_link_rx *rx;
+		uintptr_t last[MODEL_THREADS] = { 0 };
+
+		MODEL_CHECK(co_link_open_rx(&link, &rx) == 0);
+		receive(rx, last);
+		co_link_close_rx(rx);
+	} else {
+		struct co_link_tx *tx;
+		uintptr_t msg[WORDS] = { 17, ~(uintptr_t)17 };
+		int r;
+
+		MODEL_CHECK(co_link_open_tx(&link, &tx) == 0);
+		send(tx, 17);
+		msg[0] = 18;
+		msg[1] = ~msg[0];
+		r = co_link_send(tx, msg);
+		MODEL_CHECK(r == 0 || r == -EPIPE);
+		co_link_close_tx(tx);
+	}
+	machine_leave();
+}
+
+static void moving(void)
+{
+	reset(3, CO_LINK_HOMED, 1, 1);
+	co_counter_add(&moved, 1);
+}
+
+static int try_two(struct co_link_tx *tx)
+{
+	int r = 0;
+
+	for (uintptr_t n = 33; !r && n <= 34; n++) {
+		uintptr_t msg[WORDS] = { n, ~n };
+
+		r = co_link_send(tx, msg);
+	}
+	MODEL_CHECK(r == 0 || r == -EPIPE);
+	return r;
+}
+
+/*
+ * A receiver closes, and another hart opens the link anew, while a sender looks for one. There is
+ * room for one message: the second can go only when the first has been received.
+ */
+static void receiver_moves(unsigned i)
+{
+	machine_enter();
+	if (i == 2) {
+		struct co_link_tx *tx;
+		int r;
+
+		do {
+			MODEL_CHECK(co_link_open_tx(&link, &tx) == 0);
+			r = try_two(tx);
+			co_link_close_tx(tx);
+		} while (r);
+	} else {
+		struct co_link_rx *rx;
+		uintptr_t last[MODEL_THREADS] = { 0 };
+
+		if (i == 1)
+			MODEL_CHECK(co_counter_wait(&moved) == 0);
+		MODEL_CHECK(co_link_open_rx(&link, &rx) == 0);
+		for (unsigned n = 0; n < 2 * i; n++)
+			receive(rx, last);
+		co_link_close_rx(rx);
+		if (i == 0)
+			co_counter_done(&moved);
+	}
+	machine_leave();
+}
+
+const struct model models[] = {
+	{ "homed, one under way", 2, homed1, sender_closes, .bound = 1 },
+	{ "homed, two under way", 2, homed2, sender_closes, .bound = 1 },
+	{ "homed, two senders", 3, homed_two, sender_closes, .bound = 1 },
+	{ "homed, the receiver closes", 2, homed1, receiver_closes, .bound = 1 },
+	{ "homed, the receiver moves", 3, moving, receiver_moves, .bound = 1 },
+	{ "unhomed", 2, unhomed1, sender_closes, .bound = 1 },
+	{ "unhomed, the receiver closes", 2, unhomed1, receiver_closes, .bound = 1 },
+	{ "over mailboxes", 2, mailed1, sender_closes, .bound = 1 },
+	{ "over mailboxes, the receiver closes", 2, mailed1, receiver_closes, .bound = 1 },
+	{ 0 },
+};

@@ -1,0 +1,245 @@
+/*
+ * mailbox.c - the model of mailboxes: a message arrives once, whole, in its sender's order; who
+ * waits for room or for a message is woken, and who gives up makes way for the next.
+ */
+/* Sources: comm/mailbox.c comm/mailbox_*.c */
+/* Sources: core/wait.c core/executor.c core/timer.c core/coroutine.c core/counter.c */
+#include <errno.h>
+#include <string.h>
+
+#include <cohart/mailbox.h>
+
+#include "relacy/machine.h"
+
+#define WORK 5
+#define NEWS 6
+#define RECEIVER 1 /* the first thread's hart */
+#define BIG 70     /* words: two do not fit in a queue */
+
+static uintptr_t words[MODEL_THREADS][CO_MAIL_WORDS];
+static uintptr_t storage[2][2 * 64];
+static struct co_mailbox box[2];
+
+static void reset(unsigned threads)
+{
+	machine_reset(threads);
+	machine_expect(threads);
+	memset(box, 0, sizeof(box));
+	co_executor_init(RECEIVER);
+}
+
+static void bound2(void)
+{
+	reset(2);
+	MODEL_CHECK(co_mail_bind(WORK) == 0);
+}
+
+static void bound3(void)
+{
+	reset(3);
+	MODEL_CHECK(co_mail_bind(WORK) == 0);
+}
+
+static void boxes(void)
+{
+	reset(3);
+	MODEL_CHECK(co_mailbox_open(&box[0], WORK, storage[0], 64) == 0);
+	MODEL_CHECK(co_mailbox_open(&box[1], NEWS, storage[1], 64) == 0);
+}
+
+static int send_until(int tag, uintptr_t number, unsigned n, uint64_t deadline)
+{
+	uintptr_t *w = words[model_thread()];
+
+	w[0] = number;
+	w[n - 1] = n == 1 ? number : ~number;
+	return co_mail_send_until(RECEIVER, tag, w, n, deadline);
+}
+
+static void send(int tag, uintptr_t number, unsigned n)
+{
+	MODEL_CHECK(send_until(tag, number, n, CO_FOREVER) == 0);
+}
+
+static struct co_mail look(int n, struct co_mail m, int tag)
+{
+	uintptr_t *w = words[model_thread()];
+
+	MODEL_CHECK(n > 0 && m.size == (unsigned)n && m.tag == tag);
+	MODEL_CHECK(w[n - 1] == (n == 1 ? w[0] : ~w[0]));
+	return m;
+}
+
+static struct co_mail receive(int tag)
+{
+	struct co_mail m;
+	int n = co_mail_recv(tag, words[model_thread()], CO_MAIL_WORDS, &m);
+
+	return look(n, m, WORK);
+}
+
+/* Each sender's in the order sent. */
+static void receive_all(unsigned n)
+{
+	uintptr_t last[MODEL_THREADS] = { 0 };
+
+	while (n--) {
+		struct co_mail m = receive(WORK);
+
+		MODEL_CHECK(words[0][0] == last[m.sender - 1] + 1);
+		last[m.sender - 1]++;
+	}
+}
+
+static void one(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		receive_all(2);
+	} else {
+		send(WORK, 1, 2);
+		send(WORK, 2, 1);
+	}
+	machine_leave();
+}
+
+static void two(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		receive_all(3);
+	} else {
+		send(WORK, 1, 1);
+		if (i == 1)
+			send(WORK, 2, 2);
+	}
+	machine_leave();
+}
+
+/* There is room for one message at a time. */
+static void full(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		receive_all(3);
+	} else {
+		send(WORK, 1, BIG);
+		if (i == 1)
+			send(WORK, 2, BIG);
+	}
+	machine_leave();
+}
+
+/* A sender at the door gives up: the next one, who needs less, is let in. */
+static void late_sender(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		uintptr_t *w = words[0];
+
+		do
+			receive(WORK);
+		while (w[0] != 2);
+	} else if (i == 1) {
+		int r;
+
+		send(WORK, 1, BIG);
+		machine_hasten();
+		r = send_until(WORK, 3, BIG, MACHINE_DEADLINE);
+		MODEL_CHECK(r == 0 || r == -ETIMEDOUT);
+	} else {
+		send(WORK, 2, BIG - 20);
+	}
+	machine_leave();
+}
+
+/* A sender that only tries holds room for a moment: who has looked meanwhile must hear of it. */
+static void brief(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		unsigned come = 0;
+
+		while (come < 2) {
+			struct co_mail m = receive(WORK);
+
+			come += m.sender == 2;
+		}
+	} else if (i == 1) {
+		send(WORK, 1, BIG);
+		send(WORK, 2, BIG);
+	} else {
+		uintptr_t *w = words[i];
+		int r;
+
+		w[0] = 3;
+		w[BIG - 1] = ~w[0];
+		r = co_mail_try_send(RECEIVER, WORK, w, BIG);
+		MODEL_CHECK(r == 0 || r == -EAGAIN);
+	}
+	machine_leave();
+}
+
+/* The receiver gives up, and comes back. */
+static void late_receiver(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		struct co_mail m;
+		int n;
+
+		machine_hasten();
+		n = co_mail_recv_until(WORK, words[0], CO_MAIL_WORDS, &m, MACHINE_DEADLINE);
+		MODEL_CHECK(n > 0 || n == -ETIMEDOUT);
+		if (n < 0)
+			receive(WORK);
+		MODEL_CHECK(words[0][0] == 1);
+	} else {
+		send(WORK, 1, 2);
+	}
+	machine_leave();
+}
+
+/* From any queue. */
+static void any(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		struct co_mail m = receive(CO_MAIL_ANY);
+
+		MODEL_CHECK(m.sender == 2 && words[0][0] == 7);
+	} else {
+		send(WORK, 7, 1);
+	}
+	machine_leave();
+}
+
+/* Two tags over the catch-all queue: each comes to its own mailbox. */
+static void demultiplex(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		for (unsigned b = 0; b < 2; b++) {
+			struct co_mail m;
+			int n = co_mailbox_recv(&box[b], words[0], CO_MAIL_WORDS, &m);
+
+			look(n, m, b ? NEWS : WORK);
+			MODEL_CHECK(words[0][0] == (b ? 2u : 1u));
+		}
+	} else {
+		send(i == 1 ? NEWS : WORK, i == 1 ? 2 : 1, 2);
+	}
+	machine_leave();
+}
+
+const struct model models[] = {
+	{ "one sender", 2, bound2, one, .bound = 2 },
+	{ "two senders", 3, bound3, two, .bound = 1 },
+	{ "two senders, a full queue", 3, bound3, full, .bound = 1 },
+	{ "a late sender", 3, bound3, late_sender, .bound = 1 },
+	{ "a sender that only tries", 3, bound3, brief, .bound = 2 },
+	{ "a late receiver", 2, bound2, late_receiver, .bound = 1 },
+	{ "from any queue", 2, bound2, any, .bound = 2 },
+	{ "two mailboxes", 3, boxes, demultiplex, .bound = 1 },
+	{ 0 },
+};

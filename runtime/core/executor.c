@@ -101,7 +101,7 @@ static void idle(struct co_executor *e)
 	bool look = e->hart == 0 && kind == CO_IDLE;
 
 	hal_ipi_clear();
-	co_inbox_doze(inbox, kind);
+	co_inbox_doze(inbox, &e->outlet, kind);
 	if (!co_inbox_ready(inbox, &e->outlet)) {
 		if (look)
 			next = co_after_us(CO_STUCK_US);

@@ -20,7 +20,12 @@ static bool all_asleep(uint32_t *epochs)
 
 		if (!co_inbox_asleep(h))
 			return false;
-		*epochs += co_atomic_load(&h->epoch, CO_SEQ_CST);
+		/*
+		 * acquire: the next look sees whatever that hart sent before it slept; pairs with
+		 * co_inbox_doze(). So if a message that is not taken yet was sent before these
+		 * sleeps, the next look finds it, or that its hart has woken.
+		 */
+		*epochs += co_atomic_load(&h->epoch, CO_ACQUIRE);
 	}
 	return true;
 }

@@ -59,7 +59,7 @@ static void sleep(unsigned i)
 {
 	model_step();
 	rung[i] = false;
-	co_inbox_doze(&inbox[i], CO_IDLE);
+	co_inbox_doze(&inbox[i], &outlet[i], CO_IDLE);
 	if (!co_inbox_ready(&inbox[i], &outlet[i])) {
 		model_step();
 		if (!rung[i]) {

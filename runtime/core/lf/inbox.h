@@ -113,10 +113,19 @@ static inline bool co_inbox_glance(struct co_inbox *q, struct co_outlet *o)
 }
 
 /* Raise the flag. The consumer must look once more, by co_inbox_ready(), before it sleeps. */
-static inline void co_inbox_doze(struct co_inbox *q, enum co_idle kind)
+static inline void co_inbox_doze(struct co_inbox *q, struct co_outlet *o, enum co_idle kind)
 {
-	/* relaxed: its own count; the flag's store publishes it. */
-	co_atomic_store(&q->epoch, co_atomic_load(&q->epoch, CO_RELAXED) + 1, CO_RELAXED);
+	/*
+	 * A message at hand that cannot be taken, since the next is being linked to it: `last` may
+	 * be the stub by now, so that nobody else knows of it.
+	 */
+	if (o->oldest != &q->stub)
+		kind = CO_IDLE_TIMED;
+	/*
+	 * release: who reads it sees what was sent before this sleep; pairs with stuck.c. The load
+	 * is relaxed: its own count.
+	 */
+	co_atomic_store(&q->epoch, co_atomic_load(&q->epoch, CO_RELAXED) + 1, CO_RELEASE);
 	/* seq_cst: before the look at the list; pairs with co_inbox_sleeps(). */
 	co_atomic_store(&q->idle, kind, CO_SEQ_CST);
 }
@@ -154,8 +163,10 @@ static inline bool co_inbox_asleep(struct co_inbox *q)
 	 */
 	if (co_atomic_load(&q->last, CO_ACQUIRE) != (uintptr_t)&q->stub)
 		return false;
-	/* seq_cst: the flags of all harts in one order with what is sent. */
-	if (co_atomic_load(&q->idle, CO_SEQ_CST) != CO_IDLE)
+	/*
+	 * acquire: the epoch is that of this sleep, or of a later one; pairs with co_inbox_doze().
+	 */
+	if (co_atomic_load(&q->idle, CO_ACQUIRE) != CO_IDLE)
 		return false;
 	/* relaxed: published by the flag. */
 	word = (struct co_a32 *)co_atomic_load(&q->word, CO_RELAXED);

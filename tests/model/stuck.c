@@ -1,0 +1,198 @@
+/*
+ * stuck.c - the model of core/stuck.c: no false alarm while harts wake each other, a true one when
+ * they wait for each other. The search runs on a thread of its own, at any moment, again and again.
+ */
+/* Sources: core/stuck.c */
+/* Sources: core/wait.c core/executor.c core/timer.c core/coroutine.c core/counter.c */
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <hal/semihost.h>
+
+#include "relacy/machine.h"
+
+#define HARTS 3 /* that work, at most; the thread behind them looks */
+
+static unsigned harts;
+static struct co_a32 turn;
+static struct co_waitq queue[HARTS];
+static struct co_msg letter[HARTS];
+static unsigned letters; /* the first hart's */
+static bool declared, works;
+static jmp_buf after_look;
+
+/* What a report would use. */
+const char *co_role_name(unsigned role)
+{
+	(void)role;
+	return "";
+}
+
+void co_text_add(struct co_text *t, const char *format, ...)
+{
+	(void)t;
+	(void)format;
+}
+
+void co_report(const char *format, ...)
+{
+	(void)format;
+}
+
+/* The first thing of a report. */
+void co_io_finish(void)
+{
+	declared = true;
+	longjmp(after_look, 1);
+}
+
+_Noreturn void hal_semihost_exit(int code)
+{
+	(void)code;
+	abort();
+}
+
+static void look(void)
+{
+	if (!setjmp(after_look))
+		co_stuck_look();
+}
+
+static void reset(unsigned n)
+{
+	harts = n;
+	machine_reset(n);
+	memset(&turn, 0, sizeof(turn));
+	memset(queue, 0, sizeof(queue));
+	memset(letter, 0, sizeof(letter));
+	letters = 0;
+	declared = works = false;
+	/* All are awake: it forgets what it saw in the schedule before this one. */
+	look();
+}
+
+static void two(void)
+{
+	reset(2);
+}
+
+static void three(void)
+{
+	reset(3);
+}
+
+/* At any moments. */
+static void watch(void)
+{
+	for (unsigned n = 0; n < 2; n++)
+		look();
+	MODEL_CHECK(!declared);
+}
+
+static void wait_for(unsigned value)
+{
+	unsigned i = model_thread();
+
+	while (co_atomic_load(&turn, CO_SEQ_CST) < value) {
+		struct co_waiter *w = co_wait_prepare(&queue[i], NULL, "a turn");
+
+		if (co_atomic_load(&turn, CO_SEQ_CST) >= value)
+			co_wait_abandon(w);
+		else
+			MODEL_CHECK(co_wait_commit(w, CO_FOREVER) == 0);
+	}
+}
+
+static void set_turn(unsigned value, unsigned whose)
+{
+	co_atomic_store(&turn, value, CO_SEQ_CST);
+	co_wake_one(&queue[whose]);
+}
+
+/* To and fro: there always is a message, or a hart at work. */
+static void ping_pong(unsigned i, unsigned first)
+{
+	if (i == harts) {
+		watch();
+		return;
+	}
+	machine_enter();
+	if (i == first) {
+		set_turn(1, !first);
+		wait_for(2);
+		set_turn(3, !first);
+		wait_for(4);
+	} else {
+		wait_for(1);
+		set_turn(2, first);
+		wait_for(3);
+		set_turn(4, first);
+	}
+}
+
+static void first_begins(unsigned i)
+{
+	ping_pong(i, 0);
+}
+
+static void second_begins(unsigned i)
+{
+	ping_pong(i, 1);
+}
+
+static void read_letter(struct co_msg *m)
+{
+	(void)m;
+	if (++letters == HARTS - 1)
+		co_wake_one(&queue[0]);
+}
+
+/* The first hart may sleep while a message is being linked before one that it has seen. */
+static void two_letters(unsigned i)
+{
+	if (i == harts) {
+		watch();
+		return;
+	}
+	machine_enter();
+	if (i) {
+		letter[i].run = read_letter;
+		co_post(1, &letter[i]);
+		wait_for(1);
+		return;
+	}
+	while (letters < HARTS - 1)
+		MODEL_CHECK(co_wait_commit(co_wait_prepare(&queue[0], NULL, "letters"),
+					   CO_FOREVER) == 0);
+	for (unsigned k = 1; k < HARTS; k++)
+		set_turn(1, k);
+}
+
+/* Each waits for the other. When that has been said, they are let go. */
+static void deadlock(unsigned i)
+{
+	if (i == harts) {
+		while (!declared) {
+			look();
+			model_yield();
+		}
+		MODEL_CHECK(!works);
+		for (unsigned k = 0; k < harts; k++)
+			set_turn(1, k);
+		return;
+	}
+	machine_enter();
+	works = true;
+	model_step();
+	works = false;
+	wait_for(1);
+}
+
+const struct model models[] = {
+	{ "no false alarm", 3, two, first_begins, .bound = 2 },
+	{ "nor if the other one begins", 3, two, second_begins, .bound = 2 },
+	{ "nor with two letters", 4, three, two_letters, .bound = 2 },
+	{ "a true one", 3, two, deadlock, .bound = 1 },
+	{ 0 },
+};

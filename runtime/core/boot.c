@@ -14,6 +14,7 @@
 #include <hal/guard.h>
 #include <hal/ipi.h>
 #include <hal/irq.h>
+#include <hal/mark.h>
 #include <hal/time.h>
 
 #include "core.h"
@@ -145,6 +146,8 @@ void co_boot(uintptr_t hwid, uintptr_t dtb)
 	co_options_read(&main_argc, &main_argv);
 	choose_topology();
 	pool_bytes = carve(&pool);
+	hal_mark_at(HAL_MARK_WINDOWS, co_machine.spm);
+	hal_mark_at(HAL_MARK_WINDOWS_END, co_machine.stacks_base);
 	if ((uintptr_t)__tls_bytes + TLS_ALIGN > CO_TLS_BYTES)
 		co_die("the program's _Thread_local variables take %lu bytes, a hart has %u for them",
 		       (unsigned long)(uintptr_t)__tls_bytes, CO_TLS_BYTES - TLS_ALIGN);
@@ -272,6 +275,8 @@ void co_boot_hart(const struct hal_boot *rec)
 	unsigned hart = (unsigned)rec->hart;
 	struct co_hart *h = co_hart_at(hart);
 
+	hal_mark_at(HAL_MARK_HART, h);
+	hal_mark_at(HAL_MARK_LEADER, co_hart_at(co_group(co_hart_group(hart))->manager));
 	map_private(hart);
 	init_thread_locals(hart);
 	hal_irq_init_hart(hart);

@@ -19,6 +19,7 @@
 #include <cohart/hart.h>
 #include <cohart/link.h>
 #include <cohart/mailbox.h>
+#include <cohart/mark.h>
 #include <cohart/mutex.h>
 #include <cohart/proxy.h>
 #include <cohart/ring.h>

@@ -1,0 +1,39 @@
+/*
+ * mark.c - see cohart/mark.h and hal/mark.h.
+ */
+#include <cohart/mark.h>
+#include <hal/mark.h>
+
+/* Numbers are told by the addresses of single bytes. */
+static void mark_number(uint32_t n)
+{
+	static const unsigned char digits[16];
+
+	hal_mark_at(HAL_MARK_NUMBER, digits);
+	for (int shift = 28; shift >= 0; shift -= 4) {
+		if (n >> shift)
+			hal_mark_at(HAL_MARK_DIGIT, &digits[n >> shift & 15]);
+	}
+}
+
+void co_mark_begin(const char *name)
+{
+	hal_mark_at(HAL_MARK_BEGIN, name);
+}
+
+void co_mark_end(const char *name, uint32_t messages)
+{
+	mark_number(messages);
+	hal_mark_at(HAL_MARK_END, name);
+}
+
+void co_mark_dma_start(const void *dma, uint32_t bytes)
+{
+	mark_number(bytes);
+	hal_mark_at(HAL_MARK_DMA_START, dma);
+}
+
+void co_mark_dma_wait(const void *dma)
+{
+	hal_mark_at(HAL_MARK_DMA_WAIT, dma);
+}

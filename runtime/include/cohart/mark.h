@@ -1,0 +1,37 @@
+/*
+ * mark.h - what a program tells the locality plug-in (docs/locality.md): where a measured part
+ * begins and ends. Without the plug-in all of this does nothing.
+ *
+ * Example
+ *	co_mark_begin("stream");
+ *	for (i = 0; i < n && r == 0; i++)
+ *		r = co_link_send(tx, &item[i]);
+ *	co_mark_end("stream", n);            // the report divides by n
+ *
+ * A section is a hart's: its accesses and its time count from its own begin to its own end. Harts
+ * that work together each mark the same name. On one hart sections may nest, and coroutines may
+ * enter the same one: it ends with the last.
+ * Context of every function here: any. Cost: 5 to 30 instructions.
+ */
+#ifndef COHART_MARK_H
+#define COHART_MARK_H
+
+#include <stdint.h>
+
+/* @param name  a string literal: the report reads it from the image */
+void co_mark_begin(const char *name);
+
+/*
+ * @param name      equal to that of the begin
+ * @param messages  that this hart sent in the section; 0 if that makes no sense
+ */
+void co_mark_end(const char *name, uint32_t messages);
+
+/*
+ * A transfer by an engine begins, or has been waited for: modelled time is what the profile says.
+ * @param dma  knows the transfer; may be read
+ */
+void co_mark_dma_start(const void *dma, uint32_t bytes);
+void co_mark_dma_wait(const void *dma);
+
+#endif

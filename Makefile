@@ -121,13 +121,24 @@ $(B)/tests/%.elf: $(OBJ) $(HARNESS_OBJ) $(B)/obj/tests/%.o $(B)/image.ld
 
 RUN = qemu/run --board $(BOARD) $(if $(HARTS),--harts $(call sq,$(HARTS))) \
 	$(if $(TOPOLOGY),--topology $(call sq,$(TOPOLOGY))) $(if $(MEM),--mem $(call sq,$(MEM))) \
-	$(if $(CONSOLE),--console $(call sq,$(CONSOLE))) $(if $(filter 1,$(ICOUNT)),--icount)
+	$(if $(CONSOLE),--console $(call sq,$(CONSOLE))) $(if $(filter 1,$(ICOUNT)),--icount) \
+	$(if $(LOCALITY),--locality $(call sq,$(LOCALITY)))
 
-run: $(B)/apps/$(APP).elf ## boot APP on BOARD; HARTS= TOPOLOGY= ARGS='...' ICOUNT=1 CONSOLE=semihost
-	@$(RUN) $< $(ARGS)
+# What QEMU loads for --locality; BUILD_CC builds for the machine that builds.
+BUILD_CC ?= gcc
+PLUGIN := $(O)/plugins/locality.so
+$(PLUGIN): $(wildcard qemu/plugins/*.[ch]) hal/include/hal/mark_code.h Makefile
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(BUILD_CC) -std=gnu11 -O2 -g -fPIC -shared -fvisibility=hidden -Wall -Wextra -Wshadow \
+		-Wstrict-prototypes -Wmissing-prototypes -Werror $(filter %.c,$^) -o $@
+plugin: $(PLUGIN)
+
+run: $(if $(LOCALITY),$(PLUGIN)) $(B)/apps/$(APP).elf ## boot APP on BOARD; HARTS= TOPOLOGY= ARGS='...' ICOUNT=1
+	@$(RUN) $(B)/apps/$(APP).elf $(ARGS)
 
 # Tests: tests/test_<T>.c on TEST_BOARDS and TEST_HARTS, or on the BOARD and HARTS that are asked for.
-OTHER_TESTS := selftest apps variants
+OTHER_TESTS := selftest apps variants locality
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
 ifneq ($(filter-out $(KNOWN_TESTS),$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS),$(T))'; there are: $(KNOWN_TESTS))
@@ -147,7 +158,8 @@ variants:
 
 test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
 	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) \
-	$(if $(filter apps,$(WANTED_TESTS)),$(APPS:%=$(B)/apps/%.elf)) $(filter variants,$(WANTED_TESTS)) ; @:
+	$(if $(filter apps,$(WANTED_TESTS)),$(APPS:%=$(B)/apps/%.elf)) $(filter variants,$(WANTED_TESTS)) \
+	$(and $(filter locality,$(WANTED_TESTS)),$(BOARD_QEMU),$(PLUGIN) $(B)/tests/locality/known.elf) ; @:
 
 test: TEST_ON = $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD))
 test: ## on-target tests on both boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=name SEED=n choose
@@ -229,9 +241,10 @@ endif
 ## HARTS=n TOPOLOGY=t     the machine: 4x(1+64), sw26010, ...   ARGS='words'  the program's command line:
 ##                                                     at most 128 words and 4095 bytes in all
 ## T=name CASE=name       one test, one case of it              ICOUNT=1  a run that repeats exactly
+## LOCALITY=profile       where accesses go, and what that costs on sw26010, tilepro64 or nm6408
 ## BOARD=host SAN=thread  a program of this PC, under a sanitizer: thread, address, undefined
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
 endif
-.PHONY: all run
+.PHONY: all run plugin

@@ -1,0 +1,67 @@
+/*
+ * decode.c - see decode.h.
+ *
+ * Source: The RISC-V Instruction Set Manual I, chapter "RV32/64G Instruction Set Listings"; Arm ARM
+ * (DDI 0487) C4.1 (load/store exclusive, atomic memory operations, hints, DC ZVA),
+ * D (ICC_SGI1R_EL1).
+ */
+#include "decode.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "../../hal/include/hal/mark_code.h"
+
+static bool is_arm;
+
+bool decode_knows(const char *target)
+{
+	is_arm = strcmp(target, "aarch64") == 0;
+	return is_arm || strcmp(target, "riscv64") == 0;
+}
+
+static enum insn_kind decode_arm(uint32_t insn, unsigned *mark)
+{
+	if ((insn & 0xfffff01f) == 0xd503201f) { /* hint */
+		unsigned hint = insn >> 5 & 0x7f;
+
+		*mark = hint - HAL_MARK_HINT_ARM;
+		if (hint >= HAL_MARK_HINT_ARM)
+			return INSN_MARK;
+		return hint == 2 || hint == 3 ? INSN_WAIT : INSN_PLAIN;
+	}
+	if ((insn & 0xffffffe0) == 0xd50b7420)
+		return INSN_ZERO_LINE;
+	if ((insn & 0xffffffe0) == 0xd518cba0)
+		return INSN_RING;
+	/* Exclusives and compare-and-swap; with bit 23 set and bit 21 clear, ordered plain ones. */
+	if ((insn & 0x3f000000) == 0x08000000)
+		return (insn & 0x00a00000) == 0x00800000 ? INSN_PLAIN : INSN_ATOMIC;
+	/* Atomic memory operations; ldapr among them is a plain load with order. */
+	if ((insn & 0x3f200c00) == 0x38200000)
+		return (insn & 0x3ffffc00) == 0x38bfc000 ? INSN_PLAIN : INSN_ATOMIC;
+	return INSN_PLAIN;
+}
+
+static enum insn_kind decode_riscv(uint32_t insn, unsigned *mark)
+{
+	/* slti x0, x0, imm */
+	if ((insn & 0x000fffff) == 0x00002013) {
+		*mark = (insn >> 20) - HAL_MARK_HINT_RISCV;
+		return *mark < HAL_MARK_CODES ? INSN_MARK : INSN_PLAIN;
+	}
+	if (insn == 0x10500073)
+		return INSN_WAIT;
+	return (insn & 0x7f) == 0x2f ? INSN_ATOMIC : INSN_PLAIN;
+}
+
+enum insn_kind decode(const void *bytes, size_t size, unsigned *mark)
+{
+	uint32_t insn;
+
+	/* Compressed ones are none of these. */
+	if (size != sizeof(insn))
+		return INSN_PLAIN;
+	memcpy(&insn, bytes, sizeof(insn));
+	return is_arm ? decode_arm(insn, mark) : decode_riscv(insn, mark);
+}

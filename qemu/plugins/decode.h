@@ -1,0 +1,23 @@
+/* decode.h - which instructions concern the plug-in, on either architecture. */
+#ifndef LOCALITY_DECODE_H
+#define LOCALITY_DECODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum insn_kind {
+	INSN_PLAIN,
+	INSN_ATOMIC,   /* LR, SC, AMO; exclusives, LSE: not load-acquire and store-release */
+	INSN_WAIT,     /* wfi, wfe */
+	INSN_RING,     /* a doorbell that is no access to memory: msr ICC_SGI1R_EL1 */
+	INSN_MARK,     /* hal/mark.h */
+	INSN_ZERO_LINE /* dc zva: QEMU tells no address */
+};
+
+/* QEMU's name of the target: is it one that is known here? */
+bool decode_knows(const char *target);
+
+/* @param mark  where a mark's code goes */
+enum insn_kind decode(const void *bytes, size_t size, unsigned *mark);
+
+#endif

@@ -1,0 +1,352 @@
+/*
+ * machine.c - see machine.h; docs/locality.md says what is modelled and what is not.
+ *
+ * A hart's clock goes on by one cycle for each instruction, or by what an access costs. Memory
+ * keeps the time of the last write of each word: who reads it cannot be earlier than that, and the
+ * way it takes. Who wakes cannot be earlier than the last word that another hart wrote to its
+ * scratchpad.
+ */
+#include "machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "section.h"
+
+#define LINE 64u
+#define NOBODY 0x3ffu
+#define AHEAD 64 /* cycles that a hart may be ahead of the slowest that is awake */
+
+struct hart {
+	uint64_t clock; /* at the start of the block, and what its accesses have cost since */
+	unsigned block; /* instructions in it */
+	unsigned index; /* place among the windows: its number in the image */
+	unsigned leader;
+	bool known; /* has told its window */
+	bool awake;
+	uint64_t bell;  /* when the last word that another wrote to its window was there */
+	uint64_t limit; /* runs until then before it looks how far the others are */
+	bool told;      /* a mark's address is to come: */
+	enum hal_mark_code mark;
+	unsigned mark_at;
+	uint64_t digits;
+	uint32_t number;
+	struct sections sections;
+	uint64_t counts[COUNTS];
+};
+
+/* 10 bits of who wrote a word last, 54 of when that can be seen where it lies. */
+static uint64_t *words;
+/* For each line of main memory who has it as it is now, and who wrote it last. */
+static uint64_t (*copies)[MAX_HARTS / 64];
+static uint16_t *line_writer;
+
+static uint64_t windows, windows_end;
+static struct hart harts[MAX_HARTS];
+static struct hart *by_index[MAX_HARTS];
+
+struct machine_setup setup;
+
+bool machine_init(void)
+{
+	uint64_t lines = setup.ram_bytes / LINE;
+
+	words = calloc(setup.ram_bytes / 8, sizeof(*words));
+	copies = calloc(lines, sizeof(*copies));
+	line_writer = calloc(lines, sizeof(*line_writer));
+	for (unsigned i = 0; i < MAX_HARTS; i++)
+		harts[i].index = i;
+	return words && copies && line_writer;
+}
+
+struct hart *machine_hart(unsigned vcpu)
+{
+	return &harts[vcpu];
+}
+
+static uint64_t now(const struct hart *h, unsigned i)
+{
+	return h->clock + i;
+}
+
+/* The hart cannot be earlier than that. */
+static void join(struct hart *h, unsigned i, uint64_t time, uint64_t *counts)
+{
+	uint64_t t = now(h, i);
+
+	if (t >= time)
+		return;
+	h->clock += time - t;
+	h->counts[COUNT_WAITED] += time - t;
+	if (counts) {
+		counts[COUNT_WAITED] += time - t;
+		counts[COUNT_CYCLES] += time - t;
+	}
+}
+
+static enum who who(const struct hart *h)
+{
+	return h->known && h->leader == h->index ? WHO_MANAGE : WHO_COMPUTE;
+}
+
+/* Whose window it is; NULL: nobody's, or not told yet. */
+static struct hart *owner_of(uint64_t address)
+{
+	if (address < windows || address >= windows_end)
+		return NULL;
+	return by_index[(address - windows) / setup.window_bytes];
+}
+
+static enum place place_of(const struct hart *h, const struct hart *owner, uint64_t address)
+{
+	if (address < windows || address >= windows_end)
+		return PLACE_MAIN;
+	if (h == owner)
+		return PLACE_OWN;
+	/* Before a hart has told its window, hart 0 has work there. */
+	if (!owner)
+		return PLACE_FAR;
+	if (who(owner) == WHO_MANAGE)
+		return PLACE_BOSS;
+	return owner->leader == h->leader ? PLACE_NEAR : PLACE_FAR;
+}
+
+static unsigned distance(unsigned a, unsigned b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* Cycles of the way from one hart to another, one way. */
+static uint32_t way(const struct hart *h, const struct hart *to)
+{
+	const struct profile *p = &setup.profile;
+
+	if (!to || h == to || !p->grid)
+		return 0;
+	return p->hop * (distance(h->index % p->grid, to->index % p->grid) +
+			 distance(h->index / p->grid, to->index / p->grid));
+}
+
+bool machine_block(struct hart *h, unsigned n)
+{
+	uint64_t least = UINT64_MAX;
+
+	h->clock += h->block;
+	h->block = n;
+	h->counts[COUNT_INSNS] += n;
+	if (!h->awake) {
+		h->awake = true;
+		h->limit = 0;
+		join(h, 0, h->bell, NULL);
+	}
+	if (h->clock <= h->limit)
+		return false;
+	for (unsigned i = 0; i < setup.harts; i++) {
+		if (harts[i].awake && &harts[i] != h && harts[i].clock < least)
+			least = harts[i].clock;
+	}
+	h->limit = least > UINT64_MAX - AHEAD ? h->clock + AHEAD : least + AHEAD;
+	return h->clock > h->limit;
+}
+
+void machine_sleep(struct hart *h)
+{
+	h->awake = false;
+}
+
+void machine_zero_line(struct hart *h)
+{
+	h->counts[COUNT_ZEROED]++;
+}
+
+static bool has_copy(const struct hart *h, uint64_t line)
+{
+	return copies[line][h->index / 64] >> h->index % 64 & 1;
+}
+
+static void set_copy(const struct hart *h, uint64_t line)
+{
+	copies[line][h->index / 64] |= (uint64_t)1 << h->index % 64;
+}
+
+/*
+ * Main memory, and coherent caches without end where the profile has them: a line is fetched when
+ * it is read first, and again when another hart has written it.
+ * @return what the access costs
+ */
+static uint32_t main_access(struct hart *h, uint64_t line, enum kind kind, uint64_t *counts)
+{
+	const struct profile *p = &setup.profile;
+	uint32_t cost = p->cost[who(h)][PLACE_MAIN].cycles[kind];
+	bool has = has_copy(h, line);
+
+	if (kind != KIND_STORE && !has && line_writer[line] && line_writer[line] != h->index + 1) {
+		h->counts[COUNT_FETCHED]++;
+		counts[COUNT_FETCHED]++;
+	}
+	if (kind == KIND_LOAD && has && p->cached[who(h)])
+		cost = p->cached[who(h)];
+	if (kind != KIND_LOAD) {
+		memset(copies[line], 0, sizeof(copies[line]));
+		line_writer[line] = (uint16_t)(h->index + 1);
+	}
+	set_copy(h, line);
+	return cost;
+}
+
+static void wrote(struct hart *h, unsigned i, uint64_t word, struct hart *owner,
+		  const struct cost *cost)
+{
+	uint64_t seen = now(h, i) + cost->deliver + way(h, owner);
+
+	words[word] = seen << 10 | h->index;
+	if (owner && owner != h && owner->bell < seen)
+		owner->bell = seen;
+}
+
+/* Every instruction costs a cycle: what an access costs beyond it. */
+static void charge(struct hart *h, uint32_t cycles, uint64_t *counts)
+{
+	uint32_t more = cycles ? cycles - 1 : 0;
+
+	h->clock += more;
+	counts[COUNT_CYCLES] += more;
+}
+
+static void take_mark(struct hart *h, uint64_t address);
+
+void machine_ring(struct hart *h, uint64_t *counts)
+{
+	h->counts[COUNT_DEVICE]++;
+	counts[COUNT_DEVICE]++;
+	charge(h, setup.profile.device, counts);
+}
+
+bool machine_access(struct hart *h, unsigned i, uint64_t address, bool store, bool atomic,
+		    uint64_t *counts)
+{
+	uint64_t offset = address - setup.ram;
+	struct hart *owner;
+	const struct cost *cost;
+	enum place place;
+	enum kind kind = atomic ? KIND_ATOMIC : store ? KIND_STORE : KIND_LOAD;
+	uint32_t cycles;
+	uint64_t word;
+
+	if (h->told) {
+		take_mark(h, address);
+		return false;
+	}
+	if (offset >= setup.ram_bytes) {
+		machine_ring(h, counts);
+		return true;
+	}
+	owner = owner_of(address);
+	place = place_of(h, owner, address);
+	cost = &setup.profile.cost[who(h)][place];
+	word = offset / 8;
+	/* The store of an atomic is a part of it: counted and paid with its load. */
+	if (!atomic || !store) {
+		h->counts[COUNT_ACCESS + place * KINDS + kind]++;
+		counts[COUNT_ACCESS + place * KINDS + kind]++;
+		cycles = place == PLACE_MAIN ? main_access(h, offset / LINE, kind, counts)
+					     : cost->cycles[kind];
+		if (kind != KIND_STORE)
+			cycles += 2 * way(h, owner);
+		charge(h, cycles, counts);
+		if (kind != KIND_STORE && words[word] && (words[word] & NOBODY) != h->index)
+			join(h, i, words[word] >> 10, counts);
+	}
+	if (store)
+		wrote(h, i, word, owner, cost);
+	return false;
+}
+
+/* What the hart has counted when the instruction at place i begins. */
+static void snapshot(const struct hart *h, unsigned i, uint64_t *counts)
+{
+	memcpy(counts, h->counts, sizeof(h->counts));
+	counts[COUNT_INSNS] -= h->block - i;
+	counts[COUNT_CYCLES] = now(h, i);
+}
+
+static void take_window(struct hart *h, uint64_t address)
+{
+	h->index = (unsigned)((address - windows) / setup.window_bytes) % MAX_HARTS;
+	by_index[h->index] = h;
+	h->known = true;
+}
+
+static void take_mark(struct hart *h, uint64_t address)
+{
+	uint64_t counts[COUNTS];
+
+	h->told = false;
+	snapshot(h, h->mark_at, counts);
+	switch (h->mark) {
+	case HAL_MARK_WINDOWS:
+		windows = address;
+		break;
+	case HAL_MARK_WINDOWS_END:
+		windows_end = address;
+		break;
+	case HAL_MARK_HART:
+		take_window(h, address);
+		break;
+	case HAL_MARK_LEADER:
+		h->leader = (unsigned)((address - windows) / setup.window_bytes);
+		break;
+	case HAL_MARK_NUMBER:
+		h->digits = address;
+		h->number = 0;
+		break;
+	case HAL_MARK_DIGIT:
+		h->number = h->number * 16 + (uint32_t)(address - h->digits);
+		break;
+	case HAL_MARK_BEGIN:
+		section_begin(&h->sections, address, counts);
+		break;
+	case HAL_MARK_END:
+		section_end(&h->sections, address, h->number, counts);
+		break;
+	case HAL_MARK_DMA_START:
+		section_dma_start(&h->sections, address,
+				  counts[COUNT_CYCLES] + setup.profile.dma_start +
+					  (uint64_t)h->number * setup.profile.dma_kib / 1024);
+		break;
+	case HAL_MARK_DMA_WAIT:
+		join(h, h->mark_at, section_dma_end(&h->sections, address), NULL);
+		break;
+	default:
+		break;
+	}
+}
+
+void machine_mark(struct hart *h, unsigned i, enum hal_mark_code code)
+{
+	h->told = true;
+	h->mark = code;
+	h->mark_at = i;
+}
+
+unsigned machine_section(const struct hart *h)
+{
+	return h->sections.depth ? h->sections.open[h->sections.depth - 1].number : 0;
+}
+
+void machine_write(FILE *f)
+{
+	for (unsigned i = 0; i < setup.harts; i++) {
+		struct hart *h = by_index[i];
+		uint64_t counts[COUNTS];
+
+		if (!h)
+			continue;
+		snapshot(h, h->block, counts);
+		fprintf(f, "hart %u %s", i, who(h) == WHO_MANAGE ? "manage" : "compute");
+		for (unsigned c = 0; c < COUNTS; c++)
+			fprintf(f, " %llu", (unsigned long long)counts[c]);
+		fprintf(f, "\n");
+		sections_write(f, i, &h->sections);
+	}
+}

@@ -1,0 +1,42 @@
+/* profile.h - what accesses cost on a machine: a file of profiles/. */
+#ifndef LOCALITY_PROFILE_H
+#define LOCALITY_PROFILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Whose memory it is, as seen by the hart that touches it. */
+enum place {
+	PLACE_OWN,  /* its own scratchpad */
+	PLACE_NEAR, /* that of a compute hart of its group */
+	PLACE_BOSS, /* that of a management hart */
+	PLACE_FAR,  /* that of a compute hart of another group */
+	PLACE_MAIN,
+	PLACES
+};
+
+enum kind { KIND_LOAD, KIND_STORE, KIND_ATOMIC, KINDS };
+
+enum who { WHO_COMPUTE, WHO_MANAGE, WHOS };
+
+struct cost {
+	uint32_t cycles[KINDS]; /* until the hart goes on */
+	uint32_t deliver;       /* from then until a store is seen there */
+	bool given;
+};
+
+struct profile {
+	struct cost cost[WHOS][PLACES];
+	uint32_t cached
+		[WHOS];  /* main memory that was not written by others since: cycles; 0: no cache */
+	uint32_t device; /* an access to a device */
+	uint32_t grid;   /* harts in a row of the mesh; 0: distance does not matter */
+	uint32_t hop;    /* cycles a step, one way */
+	uint32_t dma_start;
+	uint32_t dma_kib; /* cycles for each 1024 bytes */
+};
+
+/* Read a profile; false after a message if it cannot be had. */
+bool profile_read(const char *path, struct profile *p);
+
+#endif

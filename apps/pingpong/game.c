@@ -11,8 +11,25 @@
 static struct {
 	const struct mechanism *m;
 	unsigned rounds;
+	bool between;       /* two harts */
 	struct score score; /* side 0's */
 } game;
+
+/*
+ * For `make run LOCALITY=`: the rounds that count, one message a side and round. On one hart
+ * nothing is remote.
+ */
+static void mark_begin(void)
+{
+	if (game.between)
+		co_mark_begin(game.m->name);
+}
+
+static void mark_end(void)
+{
+	if (game.between)
+		co_mark_end(game.m->name, game.rounds);
+}
 
 static int serve(void)
 {
@@ -24,6 +41,7 @@ static int serve(void)
 		int r;
 
 		if (i == WARM_UP) {
+			mark_begin();
 			ticks = co_now();
 			instructions = co_instructions();
 		}
@@ -37,6 +55,7 @@ static int serve(void)
 	}
 	game.score.instructions = co_instructions() - instructions;
 	game.score.ticks = co_now() - ticks;
+	mark_end();
 	return 0;
 }
 
@@ -44,13 +63,17 @@ static int give_back(void)
 {
 	for (unsigned i = 0; i < WARM_UP + game.rounds; i++) {
 		uintptr_t ball;
-		int r = game.m->recv(1, &ball);
+		int r;
 
+		if (i == WARM_UP)
+			mark_begin();
+		r = game.m->recv(1, &ball);
 		if (r == 0)
 			r = game.m->send(1, ball + 1);
 		if (r)
 			return r;
 	}
+	mark_end();
 	return 0;
 }
 
@@ -79,6 +102,7 @@ int play(const struct mechanism *m, const unsigned harts[2], unsigned rounds, st
 		return r;
 	game.m = m;
 	game.rounds = rounds;
+	game.between = harts[0] != harts[1];
 	for (unsigned side = 0; side < 2; side++) {
 		const struct co_attr attr = { .name = names[side], .on = CO_ON_HART(harts[side]) };
 

@@ -9,6 +9,7 @@
 
 #include "../core/lf/barrier.h"
 #include "../core/linger.h"
+#include "barrier.h"
 
 _Static_assert(CO_SEATS == CO_BARRIER_COMPUTES + 1, "a hart has a seat in each scope");
 
@@ -92,10 +93,13 @@ static __attribute__((noinline)) void note(struct co_seat *s)
 	co_atomic_store(&s->hart, co_executor.hart + 1, CO_RELAXED);
 }
 
-/* The one object that all members' reports name: each has its own view of a machine's barrier. */
+/*
+ * The one object that all members' reports name, and from which co_barrier_blame() finds the
+ * barrier. Each hart has its own view of a machine's barrier: there it is the first seat.
+ */
 static inline const void *object_of(const struct co_barrier *b)
 {
-	return co_seat_at(b, 0);
+	return b->scope ? (const void *)co_seat_at(b, 0) : b;
 }
 
 /*
@@ -108,7 +112,7 @@ static __attribute__((noinline)) int park(const struct co_barrier *b, struct co_
 
 	note(s);
 	while (!co_seat_told(flag, episode)) {
-		struct co_waiter *w = co_wait_prepare(&s->wait, object_of(b), "barrier");
+		struct co_waiter *w = co_wait_prepare(&s->wait, object_of(b), co_wait_barrier);
 		int r;
 
 		/*
@@ -140,7 +144,8 @@ static inline int await(const struct co_barrier *b, struct co_seat *s, uint32_t 
 		seen = co_seat_doze(flag, CO_SEAT_LINGERS);
 		if (co_seat_reached(seen, episode))
 			return 0;
-		if (co_linger(flag, seen, object_of(b), "barrier") && co_seat_told(flag, episode))
+		if (co_linger(flag, seen, object_of(b), co_wait_barrier) &&
+		    co_seat_told(flag, episode))
 			return 0;
 	}
 	return park(b, s, round, episode, deadline);
@@ -257,6 +262,20 @@ int co_barrier_missing(const struct co_barrier *b, unsigned from)
 	return -1;
 }
 
+/* Who it was, if anybody ever came as that member. */
+static void add_member(struct co_text *t, const struct co_barrier *b, unsigned member)
+{
+	const struct co_seat *s = co_seat_at(b, member);
+	const char *name = (const char *)co_atomic_load(&s->name, CO_RELAXED);
+
+	co_text_add(t, " member %u", member);
+	if (name)
+		co_text_add(t, ", '%s' of hart %u", name,
+			    (unsigned)co_atomic_load(&s->hart, CO_RELAXED) - 1);
+	else
+		co_text_add(t, ", who never came");
+}
+
 unsigned co_barrier_report(const struct co_barrier *b, char *text, size_t bytes)
 {
 	struct co_text t = { text, bytes, 0 };
@@ -268,17 +287,36 @@ unsigned co_barrier_report(const struct co_barrier *b, char *text, size_t bytes)
 		missing += episode_of(b, i) != newest;
 	co_text_add(&t, "%u of %u %s not come", missing, b->members, missing == 1 ? "has" : "have");
 	for (unsigned i = 0, told = 0; i < b->members && told < missing; i++) {
-		const struct co_seat *s = co_seat_at(b, i);
-		const char *name = (const char *)co_atomic_load(&s->name, CO_RELAXED);
-
 		if (episode_of(b, i) == newest)
 			continue;
-		co_text_add(&t, "%s member %u", told++ ? "," : ":", i);
-		if (name)
-			co_text_add(&t, ", '%s' of hart %u", name,
-				    (unsigned)co_atomic_load(&s->hart, CO_RELAXED) - 1);
-		else
-			co_text_add(&t, ", who never came");
+		co_text_add(&t, "%s", told++ ? "," : ":");
+		add_member(&t, b, i);
 	}
 	return missing;
+}
+
+/* All have come, but some gave up waiting, and did not call again to pass on what they know. */
+static void report_quitters(const struct co_barrier *b, char *text, size_t bytes)
+{
+	struct co_text t = { text, bytes, 0 };
+	unsigned told = 0;
+
+	co_text_add(&t, "all %u have come; who gave up waiting must call again:", b->members);
+	for (unsigned i = 0; i < b->members; i++) {
+		if (!co_seat_at(b, i)->step)
+			continue;
+		co_text_add(&t, "%s", told++ ? "," : "");
+		add_member(&t, b, i);
+	}
+}
+
+void co_barrier_blame(uintptr_t object, char *text, size_t bytes)
+{
+	const struct co_barrier *b = (const struct co_barrier *)object;
+	struct co_barrier own;
+
+	if (co_barrier_of_seat(object, &own))
+		b = &own;
+	if (!co_barrier_report(b, text, bytes))
+		report_quitters(b, text, bytes);
 }

@@ -9,8 +9,10 @@
 
 #include <cohart/barrier.h>
 #include <cohart/mutex.h>
+#include <cohart/spm.h>
 
 #include "../core/core.h"
+#include "barrier.h"
 
 struct scope {
 	struct co_barrier barrier; /* no members: not known yet */
@@ -65,10 +67,12 @@ static int make_table(void)
 }
 
 /* Members that follow each other: harts first..first+n-1. */
-static void describe_range(struct scope *s, enum co_barrier_scope scope, unsigned first, unsigned n)
+static void describe_range(struct scope *s, enum co_barrier_scope scope, unsigned hart,
+			   unsigned first, unsigned n)
 {
-	s->member = co_hart() - first;
+	s->member = hart - first;
 	s->barrier = (struct co_barrier){
+		.scope = scope + 1u,
 		.members = n,
 		.shift = CO_BARRIER_SHIFT(n),
 		.seats = &co_hart_at(first)->seat[scope],
@@ -76,7 +80,7 @@ static void describe_range(struct scope *s, enum co_barrier_scope scope, unsigne
 	};
 }
 
-static int describe_role(struct scope *s, enum co_barrier_scope scope)
+static int describe_role(struct scope *s, enum co_barrier_scope scope, unsigned self)
 {
 	unsigned count[2] = { 0, 0 }; /* managers, compute harts */
 	unsigned which = scope == CO_BARRIER_COMPUTES;
@@ -88,10 +92,11 @@ static int describe_role(struct scope *s, enum co_barrier_scope scope)
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
 		count[0] += plays(hart, CO_BARRIER_MANAGERS);
 		count[1] += plays(hart, CO_BARRIER_COMPUTES);
-		before += hart < co_hart() && plays(hart, scope);
+		before += hart < self && plays(hart, scope);
 	}
 	s->member = before;
 	s->barrier = (struct co_barrier){
+		.scope = scope + 1u,
 		.members = count[which],
 		.shift = CO_BARRIER_SHIFT(count[which]),
 		.table = table + (which ? count[0] : 0),
@@ -99,19 +104,37 @@ static int describe_role(struct scope *s, enum co_barrier_scope scope)
 	return 0;
 }
 
-static __attribute__((noinline)) int describe(struct scope *s, enum co_barrier_scope scope)
+/* The view of that hart. */
+static __attribute__((noinline)) int describe(struct scope *s, enum co_barrier_scope scope,
+					      unsigned hart)
 {
-	const struct co_group *g = co_group(co_hart_group(co_hart()));
+	const struct co_group *g = co_group(co_hart_group(hart));
 
 	if (scope == CO_BARRIER_ALL) {
-		describe_range(s, scope, 0, co_machine.harts);
+		describe_range(s, scope, hart, 0, co_machine.harts);
 		return 0;
 	}
 	if (scope == CO_BARRIER_GROUP) {
-		describe_range(s, scope, g->manager, co_machine.harts == 1 ? 1 : 1 + g->computes);
+		describe_range(s, scope, hart, g->manager,
+			       co_machine.harts == 1 ? 1 : 1 + g->computes);
 		return 0;
 	}
-	return plays(co_hart(), scope) ? describe_role(s, scope) : -EINVAL;
+	return plays(hart, scope) ? describe_role(s, scope, hart) : -EINVAL;
+}
+
+bool co_barrier_of_seat(uintptr_t seat, struct co_barrier *b)
+{
+	int hart = co_spm_hart((const void *)seat);
+	uintptr_t offset = hart < 0 ? 0 : seat - (uintptr_t)co_hart_at((unsigned)hart)->seat;
+	struct scope s;
+
+	if (hart < 0 || offset >= CO_SEATS * sizeof(struct co_seat))
+		return false;
+	/* It cannot fail or wait: somebody waits in it, so its table is made. */
+	if (describe(&s, (enum co_barrier_scope)(offset / sizeof(struct co_seat)), (unsigned)hart))
+		return false;
+	*b = s.barrier;
+	return true;
 }
 
 /* @return 0; -EINVAL: this hart is no member; -ECANCELED */
@@ -119,7 +142,7 @@ static inline int find(enum co_barrier_scope scope, struct scope **s)
 {
 	CO_ASSERT((unsigned)scope <= CO_BARRIER_COMPUTES);
 	*s = &scopes[scope];
-	return (*s)->barrier.members ? 0 : describe(*s, scope);
+	return (*s)->barrier.members ? 0 : describe(*s, scope, co_hart());
 }
 
 int co_barrier_of(enum co_barrier_scope scope, struct co_barrier **b, unsigned *member)

@@ -267,14 +267,21 @@ _Noreturn void co_die(const char *format, ...) __attribute__((format(printf, 1, 
 /* Hart 0 has nothing to do: are all harts stuck? Ends the run if they are. */
 void co_stuck_look(void);
 #define CO_STUCK_US 50000
-extern const char co_wait_mutex[]; /* the kind of a wait for what names its owner first */
+extern const char co_wait_mutex[];   /* the kind of a wait for what names its owner first */
+extern const char co_wait_barrier[]; /* of a wait for what co_barrier_blame() knows */
 /* A line for every coroutine that lives, and what it waits for. Context: hart 0. */
 void co_list_live(void);
 
 /* boot.c: main() has returned, or its coroutine has ended otherwise. */
 _Noreturn void co_main_ended(int code);
 
-/* The layer above: runtime/io. */
+/*
+ * The layer above: runtime/comm. Who is missing at the barrier of a wait's object; `text` is cut to
+ * fit. Context: nobody runs any more.
+ */
+void co_barrier_blame(uintptr_t object, char *text, size_t bytes);
+
+/* And runtime/io. */
 void co_io_start(void);  /* on every management hart, before main */
 void co_io_end(void);    /* a coroutine ends whose req.line is not NULL; it may wait */
 void co_io_finish(void); /* hart 0: what was written is out when it returns */

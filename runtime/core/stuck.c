@@ -45,6 +45,7 @@ static const struct co *block_at(uintptr_t p)
 }
 
 const char co_wait_mutex[] = "mutex";
+const char co_wait_barrier[] = "barrier";
 
 /* Who has the mutex that is waited for: its first word says. NULL: nobody, or not of that kind. */
 static const struct co *owner_of(const char *kind, uintptr_t object)
@@ -101,6 +102,42 @@ void co_list_live(void)
 	}
 }
 
+/* The barrier that c waits at, or 0. */
+static uintptr_t barrier_of(const struct co *c)
+{
+	/* relaxed: it sleeps for good. */
+	if (!co_is_live(c) || co_atomic_load(&c->state, CO_RELAXED) != CO_WAITING ||
+	    (const char *)co_atomic_load(&c->waits_kind, CO_RELAXED) != co_wait_barrier)
+		return 0;
+	return co_atomic_load(&c->waits_for, CO_RELAXED);
+}
+
+/* Each barrier that somebody waits at: who is missing there. Nobody runs any more. */
+static void list_barriers(void)
+{
+	enum { MOST = 8 };
+	uintptr_t told[MOST];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < co_machine.harts * CO_PER_HART; i++) {
+		uintptr_t object = barrier_of(&co_hart_at(i / CO_PER_HART)->co[i % CO_PER_HART]);
+		unsigned same = 0;
+		char buf[256];
+
+		while (same < n && told[same] != object)
+			same++;
+		if (!object || same < n)
+			continue;
+		if (n == MOST) {
+			co_report("  and more barriers");
+			return;
+		}
+		told[n++] = object;
+		co_barrier_blame(object, buf, sizeof(buf));
+		co_report("  barrier 0x%lx: %s", (unsigned long)object, buf);
+	}
+}
+
 void co_stuck_look(void)
 {
 	static uint32_t last_epochs;
@@ -116,5 +153,6 @@ void co_stuck_look(void)
 	co_io_finish();
 	co_report("\ndeadlock: every hart sleeps, no deadline is pending, nobody can wake these:");
 	co_list_live();
+	list_barriers();
 	hal_semihost_exit(1);
 }

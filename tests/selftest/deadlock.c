@@ -34,3 +34,89 @@ TEST(two_wait_for_each_other)
 	co_join(a, NULL);
 	co_join(b, NULL);
 }
+
+/* Those that come to a barrier, but for one who came once and has other things to do then. */
+CO_CHANNEL(silent, int, 1);
+CO_BARRIER(step, 3);
+
+static intptr_t comes_twice(void *arg)
+{
+	CHECK_EQ(co_barrier_wait(&step, (unsigned)(uintptr_t)arg), 0);
+	return co_barrier_wait(&step, (unsigned)(uintptr_t)arg);
+}
+
+static intptr_t comes_once(void *arg)
+{
+	int x;
+
+	CHECK_EQ(co_barrier_wait(&step, (unsigned)(uintptr_t)arg), 0);
+	return co_chan_recv(&silent, &x);
+}
+
+static struct co *start(const char *name, unsigned hart, co_fn *fn, uintptr_t arg)
+{
+	const struct co_attr attr = { .name = name, .on = CO_ON_HART(hart) };
+	struct co *c;
+
+	REQUIRE_EQ(co_spawn(&c, &attr, fn, (void *)arg), 0);
+	return c;
+}
+
+TEST(one_is_missing_at_a_barrier)
+{
+	struct co *alice = start("alice", 1, comes_twice, 0);
+
+	start("bob", 2, comes_twice, 1);
+	start("carol", co_harts() - 1, comes_once, 2);
+	co_join(alice, NULL);
+}
+
+static intptr_t comes_to(void *arg)
+{
+	struct co_barrier *b;
+	unsigned member;
+	int r = co_barrier_of((enum co_barrier_scope)(uintptr_t)arg, &b, &member);
+
+	return r ? r : co_barrier_wait(b, member);
+}
+
+/* All harts but the first and the last one; and the first of the compute harts alone. */
+TEST(harts_are_missing_at_the_machines_barriers)
+{
+	struct co *first = start("first", 1, comes_to, CO_BARRIER_ALL);
+
+	for (unsigned hart = 2; hart < co_harts() - 1; hart++)
+		start("comer", hart, comes_to, CO_BARRIER_ALL);
+	start("worker", 1, comes_to, CO_BARRIER_COMPUTES);
+	co_join(first, NULL);
+}
+
+/* Dissemination: bob came, and never passes on what he was told. */
+static struct co_barrier circle;
+
+static intptr_t comes_into_the_circle(void *arg)
+{
+	return co_barrier_wait(&circle, (unsigned)(uintptr_t)arg);
+}
+
+static intptr_t gives_up(void *arg)
+{
+	int x;
+
+	CHECK_EQ(co_barrier_wait_until(&circle, (unsigned)(uintptr_t)arg, 0), -ETIMEDOUT);
+	return co_chan_recv(&silent, &x);
+}
+
+TEST(one_gave_up_at_a_barrier)
+{
+	static struct co_seat seats[4];
+	struct co *dave;
+
+	REQUIRE_EQ(co_barrier_init(&circle, 4, CO_BARRIER_DISSEMINATION, seats), 0);
+	start("bob", 2, gives_up, 1);
+	co_sleep_us(1000);
+	start("alice", 1, comes_into_the_circle, 0);
+	start("carol", 3, comes_into_the_circle, 2);
+	dave = start("dave", 4, comes_into_the_circle, 3);
+	co_join(dave, NULL);
+}

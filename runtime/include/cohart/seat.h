@@ -43,6 +43,7 @@ struct co_barrier {
 	uintptr_t stride;      /* and so many bytes on the next one's; */
 	struct co_seat *const *table; /* or, unless NULL, each one's */
 	struct co_a32 enrolled;
+	uint32_t scope; /* of a machine's own barrier: its enum co_barrier_scope + 1; else 0 */
 };
 
 #endif

@@ -80,15 +80,15 @@ static void deliver(struct co_mailboxes *box, unsigned q)
 
 void co_mail_deliver(struct co_mailboxes *box, unsigned q)
 {
-	struct co *current = co_executor.current;
+	struct co *current;
 
 	/* A handler that receives must not start handlers. */
 	if (box->delivering)
 		return;
 	box->delivering = true;
-	co_executor.current = NULL;
+	current = co_handlers_begin(&co_executor);
 	deliver(box, q);
-	co_executor.current = current;
+	co_handlers_end(&co_executor, current);
 	box->delivering = false;
 }
 

@@ -44,17 +44,19 @@ struct co_request {
 	struct co_aword line; /* its unfinished output; the server writes (runtime/io/console.c) */
 };
 
-enum co_state { CO_FREE, CO_READY, CO_RUNNING, CO_WAITING, CO_DONE };
+enum co_state { CO_FREE, CO_READY /* or running */, CO_WAITING, CO_DONE };
 
 /*
  * A coroutine's control block: public scratchpad of its hart. Its hart writes it, except as said.
  */
 struct co {
-	struct co_msg msg; /* must be first: start and wake travel by it */
-	struct co *next_ready;
-	struct hal_context context;
+	struct hal_context context; /* first: the switch takes its address */
+	struct co *next_ready;      /* the executor's ring */
+	struct co *prev_ready;
+	int err; /* its errno while others run */
 	struct co_a32
 		token; /* 1: in a wait that nobody has ended yet; whoever swaps it to 0 ends it */
+	struct co_msg msg;    /* start and wake travel by it */
 	struct co_a32 state;  /* enum co_state; others only look, for reports */
 	struct co_a32 cancel; /* set by anyone */
 	struct co_a32 refs;   /* who still needs the block; the last one frees it */
@@ -89,7 +91,7 @@ struct co {
 /* A hart's public part: the start of its window. */
 struct co_hart {
 	struct co_inbox
-		inbox; /* a NULL run means: the message is the first member of a ready struct co */
+		inbox; /* a NULL run means: the message is that of a coroutine that is ready */
 	struct co_a32 online;
 	alignas(CO_LINE) struct co_aword
 		free[CO_PER_HART / CO_WORD_BITS]; /* control blocks; all write */
@@ -112,15 +114,23 @@ struct co_hart {
 	alignas(CO_LINE) unsigned char heap[];                  /* co_spm_alloc() */
 };
 
-/* What a hart runs; its own, in its private scratchpad. */
+/*
+ * What a hart runs; its own, in its private scratchpad. Those who are ready are a ring, and the one
+ * that runs is where it begins: to give way is to let the next one be that.
+ */
 struct co_executor {
-	struct co *current; /* NULL in handlers and while idle */
-	struct co *ready_head;
-	struct co *ready_tail;
+	struct co *current;      /* NULL in handlers and while idle; */
+	struct co *first;        /* then, where the ring begins, or NULL */
 	struct co_outlet outlet; /* the inbox's other end */
+	union {
+		struct {
+			uint16_t timers;   /* in use of timer[] */
+			uint16_t handling; /* handlers run: there is no current coroutine */
+		};
+		uint32_t attention; /* either: a scheduling point has more to do than to switch */
+	};
 	struct co_hart *self;
 	unsigned hart;
-	unsigned timers;
 	uint64_t nodes_taken; /* a bit for each of self->node[] */
 	struct co *leaving;   /* has ended on a stack that is not the hart's own; to be buried */
 	struct hal_context idle;
@@ -164,7 +174,7 @@ void co_executor_init(unsigned hart);
 _Noreturn void co_executor_loop(void);
 /* Post m to a hart's executor and ring if it sleeps. Context: any. Order: release to m's run(). */
 void co_post(unsigned hart, struct co_msg *m);
-/* Append c to this hart's ready queue. */
+/* Make c, which lives here, ready: the last. */
 void co_ready_push(struct co *c);
 /* Make c ready, wherever it lives. Context: the one who took its token. */
 void co_ready(struct co *c);
@@ -174,6 +184,28 @@ void co_park(struct co *c);
 _Noreturn void co_leave(struct co *c);
 /* Look at messages and timers. */
 void co_poll(struct co_executor *e);
+/* What runs between the two is a handler: it belongs to no coroutine. */
+static inline struct co *co_handlers_begin(struct co_executor *e)
+{
+	struct co *current = e->current;
+
+	if (current)
+		e->first = current;
+	e->current = NULL;
+	e->handling++;
+	return current;
+}
+
+static inline void co_handlers_end(struct co_executor *e, struct co *current)
+{
+	e->handling--;
+	e->current = current;
+}
+
+static inline struct co *co_of_msg(struct co_msg *m)
+{
+	return (struct co *)((uintptr_t)m - offsetof(struct co, msg));
+}
 
 /* timer.c: the heap of this hart's deadlines. */
 void co_timer_add(struct co_executor *e, struct co *c, uint64_t deadline);

@@ -84,14 +84,13 @@ static void entry(void)
 {
 	struct co *c = co_self();
 
-	errno = 0; /* its own from here on: co_park() keeps it */
 	finish(c, c->fn(c->arg));
 }
 
 /* On c's hart: its stack gets its first frame. */
 static void start(struct co_msg *m)
 {
-	struct co *c = (struct co *)m;
+	struct co *c = co_of_msg(m);
 	size_t bytes;
 	uintptr_t stack = co_stack_of(c, &bytes);
 
@@ -181,6 +180,7 @@ static int spawn(struct co **handle, const struct co_attr *attr, co_fn *fn, void
 	co_atomic_store(&c->name, (uintptr_t)(attr->name ? attr->name : "unnamed"), CO_RELAXED);
 	c->batch = batch;
 	c->batch_result = result;
+	c->err = 0;
 	if (co_machine.booting)
 		c->service = true;
 	/* relaxed, all of them: the message publishes them. */

@@ -36,22 +36,38 @@ void co_post(unsigned hart, struct co_msg *m)
 void co_ready_push(struct co *c)
 {
 	struct co_executor *e = &co_executor;
+	struct co *first = e->current ? e->current : e->first;
 
+	if (first == c) {
+		/* It is about to wait, and in the ring still: by a message to itself. */
+		c->msg.run = NULL;
+		co_inbox_push(&e->self->inbox, &c->msg);
+		return;
+	}
 	co_atomic_store(&c->state, CO_READY, CO_RELAXED);
-	c->next_ready = NULL;
-	if (e->ready_head)
-		e->ready_tail->next_ready = c;
-	else
-		e->ready_head = c;
-	e->ready_tail = c;
+	if (first) {
+		struct co *last = first->prev_ready;
+
+		c->next_ready = first;
+		c->prev_ready = last;
+		last->next_ready = first->prev_ready = c;
+	} else {
+		c->next_ready = c->prev_ready = c;
+		e->first = c;
+	}
 }
 
-static struct co *ready_pop(struct co_executor *e)
+/* Take the one that runs out of the ring. Returns the next, where it begins now, or NULL. */
+static struct co *ready_drop(struct co *c)
 {
-	struct co *c = e->ready_head;
+	struct co *next = c->next_ready;
+	struct co *last = c->prev_ready;
 
-	e->ready_head = c->next_ready;
-	return c;
+	if (next == c)
+		return NULL;
+	last->next_ready = next;
+	next->prev_ready = last;
+	return next;
 }
 
 void co_ready(struct co *c)
@@ -66,25 +82,22 @@ void co_ready(struct co *c)
 
 static void drain(struct co_executor *e)
 {
+	struct co *current = co_handlers_begin(e);
 	struct co_msg *m;
 
 	while ((m = co_inbox_take(&e->self->inbox, &e->outlet))) {
 		if (m->run)
 			m->run(m);
 		else
-			co_ready_push((struct co *)m);
+			co_ready_push(co_of_msg(m));
 	}
+	co_handlers_end(e, current);
 }
 
 void co_poll(struct co_executor *e)
 {
-	struct co *current = e->current;
-
-	if (co_inbox_glance(&e->self->inbox, &e->outlet)) {
-		e->current = NULL;
+	if (co_inbox_glance(&e->outlet))
 		drain(e);
-		e->current = current;
-	}
 	if (e->timers)
 		co_timer_poll(e);
 }
@@ -118,58 +131,88 @@ static void idle(struct co_executor *e)
 	co_inbox_rouse(inbox);
 }
 
+/* The first that is ready, sleeping until there is one. */
 static struct co *next_to_run(struct co_executor *e)
 {
 	for (;;) {
 		co_poll(e);
-		if (e->ready_head)
-			return ready_pop(e);
+		if (e->first)
+			return e->first;
 		idle(e);
 	}
 }
 
-static void run(struct co_executor *e, struct co *c)
+/*
+ * The last thing a function does, so that it needs no frame of its own: what must be kept for
+ * `from` beside its registers is put down, and taken up for `to`, before the switch.
+ */
+static inline void go_on_with(struct co_executor *e, struct co *from, struct co *to)
 {
-	co_atomic_store(&c->state, CO_RUNNING, CO_RELAXED);
-	e->current = c;
+	from->err = errno;
+	errno = to->err;
+	e->current = to;
+	hal_context_switch(&from->context, &to->context);
+}
+
+/* For c, which is in the ring no more: handlers, sleep, what comes next. */
+__attribute__((noinline)) static void park_long(struct co_executor *e, struct co *c,
+						struct co *next)
+{
+	e->first = next;
+	c->err = errno; /* handlers have one too */
+	e->current = NULL;
+	next = next_to_run(e);
+	errno = c->err;
+	if (next == c)
+		e->current = c;
+	else
+		go_on_with(e, c, next);
 }
 
 void co_park(struct co *c)
 {
 	struct co_executor *e = &co_executor;
-	int err = errno;
-	struct co *next;
+	struct co *next = ready_drop(c);
 
-	e->current = NULL;
-	next = next_to_run(e);
-	run(e, next);
-	if (next != c)
-		hal_context_switch(&c->context, &next->context);
+	if (!next || e->attention || co_inbox_glance(&e->outlet))
+		park_long(e, c, next);
+	else
+		go_on_with(e, c, next);
+}
+
+/* There is more to do than to switch. */
+__attribute__((noinline)) static void yield_long(struct co_executor *e)
+{
+	struct co *c = e->current;
+	int err = errno;
+
+	CO_ASSERT(c);
+	co_poll(e);
 	errno = err;
+	if (c->next_ready != c)
+		go_on_with(e, c, c->next_ready);
 }
 
 void co_yield(void)
 {
 	struct co_executor *e = &co_executor;
 	struct co *c = e->current;
-	int err = errno;
 	struct co *next;
 
-	CO_ASSERT(c);
-	co_poll(e);
-	if (!e->ready_head)
+	if (e->attention || co_inbox_glance(&e->outlet)) {
+		yield_long(e);
 		return;
-	co_ready_push(c);
-	next = ready_pop(e);
-	run(e, next);
-	hal_context_switch(&c->context, &next->context);
-	errno = err;
+	}
+	next = c->next_ready;
+	if (next != c)
+		go_on_with(e, c, next);
 }
 
 void co_leave(struct co *c)
 {
 	struct co_executor *e = &co_executor;
 
+	e->first = ready_drop(c);
 	e->current = NULL;
 	if (c->stack_class != CO_STACK_SPM) {
 		/* Its stack may be another hart's the moment it is free: leave it first. */
@@ -181,11 +224,10 @@ void co_leave(struct co *c)
 	 * one: no message is run from here on.
 	 */
 	co_bury(c);
-	if (e->ready_head) {
-		struct co *next = ready_pop(e);
-
-		run(e, next);
-		hal_context_jump(&next->context);
+	if (e->first) {
+		errno = e->first->err;
+		e->current = e->first;
+		hal_context_jump(&e->current->context);
 	}
 	hal_context_jump(&e->idle);
 }
@@ -197,7 +239,8 @@ void co_executor_loop(void)
 	for (;;) {
 		struct co *next = next_to_run(e);
 
-		run(e, next);
+		errno = next->err;
+		e->current = next;
 		hal_context_switch(&e->idle, &next->context);
 		if (e->leaving) {
 			co_bury(e->leaving);

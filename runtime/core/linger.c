@@ -40,7 +40,7 @@ bool co_linger(const struct co_a32 *word, uint32_t seen, const void *object, con
 	bool changed;
 
 	/* Deadlines are the executor's to keep. */
-	if (e->timers || e->ready_head)
+	if (e->timers || c->next_ready != c)
 		return false;
 	/*
 	 * So is hart 0's search for stuck harts: when it has slept so long, it sleeps in the
@@ -55,8 +55,7 @@ bool co_linger(const struct co_a32 *word, uint32_t seen, const void *object, con
 		nap(e, word, seen, until);
 		/* relaxed: if it is not seen here it is in the next round; the caller acquires. */
 		changed = co_atomic_load(word, CO_RELAXED) != seen;
-	} while (!changed && !co_inbox_glance(&e->self->inbox, &e->outlet) &&
-		 (e->hart || hal_time_now() < until));
-	co_atomic_store(&c->state, CO_RUNNING, CO_RELAXED);
+	} while (!changed && !co_inbox_glance(&e->outlet) && (e->hart || hal_time_now() < until));
+	co_atomic_store(&c->state, CO_READY, CO_RELAXED);
 	return changed;
 }

@@ -161,7 +161,7 @@ static void glance(unsigned i)
 		return;
 	}
 	while (!m) {
-		if (co_inbox_glance(&inbox[0], &outlet[0]))
+		if (co_inbox_glance(&outlet[0]))
 			m = co_inbox_take(&inbox[0], &outlet[0]);
 		if (!m)
 			model_yield();

@@ -105,11 +105,14 @@ static inline struct co_msg *co_inbox_take(struct co_inbox *q, struct co_outlet 
 	return m;
 }
 
-/* A cheap look, for a hart that is awake. */
-static inline bool co_inbox_glance(struct co_inbox *q, struct co_outlet *o)
+/*
+ * A cheap look, for a hart that is awake. A message that was left behind has waited for its
+ * successor's link, so the oldest one's link tells in any case.
+ */
+static inline bool co_inbox_glance(struct co_outlet *o)
 {
 	/* relaxed: a hint; co_inbox_take() acquires. */
-	return o->oldest != &q->stub || co_atomic_load(&q->stub.next, CO_RELAXED) != 0;
+	return co_atomic_load(&o->oldest->next, CO_RELAXED) != 0;
 }
 
 /* Raise the flag. The consumer must look once more, by co_inbox_ready(), before it sleeps. */

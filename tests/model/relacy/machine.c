@@ -47,7 +47,7 @@ void machine_reset(unsigned threads)
 		co_inbox_init(&h->inbox);
 		h->co[0].hart = h->co[1].hart = (uint16_t)i;
 		h->co[1].index = 1;
-		co_atomic_store(&h->co[0].state, CO_RUNNING, CO_RELAXED);
+		co_atomic_store(&h->co[0].state, CO_READY, CO_RELAXED);
 		hart[i].alarm = CO_FOREVER;
 	}
 }
@@ -59,9 +59,13 @@ struct co *machine_co(unsigned thread)
 
 struct co *machine_enter(void)
 {
+	struct co *c = machine_co(model_thread());
+
+	memset(&co_executor, 0, sizeof(co_executor));
 	co_executor_init(me());
-	co_executor.current = machine_co(model_thread());
-	return co_executor.current;
+	co_ready_push(c);
+	co_executor.current = c;
+	return c;
 }
 
 void machine_expect(unsigned threads)

@@ -1,6 +1,7 @@
 /*
- * test_libc.c - files, errno, time and locks of the C library, from every hart. Topologies:
- * 2x(1+2)
+ * test_libc.c - files, errno, time and locks of the C library, from every hart.
+ *
+ * Topologies: 2x(1+2)
  */
 #include <fcntl.h>
 #include <stdarg.h>

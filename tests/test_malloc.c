@@ -1,5 +1,7 @@
 /*
- * test_malloc.c - one heap for all harts. Topologies: 2x(1+2)
+ * test_malloc.c - one heap for all harts.
+ *
+ * Topologies: 2x(1+2)
  */
 #include <malloc.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 /*
- * test_printf.c - formatted output from every hart. Topologies: 2x(1+2)
+ * test_printf.c - formatted output from every hart.
+ *
+ * Topologies: 2x(1+2)
  */
 #include <float.h>
 #include <limits.h>

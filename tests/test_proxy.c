@@ -1,5 +1,7 @@
 /*
- * test_proxy.c - work handed to hart 0 from every hart. Topologies: 2x(1+2) nm6408
+ * test_proxy.c - work handed to hart 0 from every hart.
+ *
+ * Topologies: 2x(1+2) nm6408
  */
 #include <string.h>
 

@@ -93,6 +93,7 @@ TEST(harts_are_missing_at_the_machines_barriers)
 
 /* Dissemination: bob came, and never passes on what he was told. */
 static struct co_barrier circle;
+static struct co_event bob_gave_up;
 
 static intptr_t comes_into_the_circle(void *arg)
 {
@@ -104,6 +105,7 @@ static intptr_t gives_up(void *arg)
 	int x;
 
 	CHECK_EQ(co_barrier_wait_until(&circle, (unsigned)(uintptr_t)arg, 0), -ETIMEDOUT);
+	co_event_set(&bob_gave_up);
 	return co_chan_recv(&silent, &x);
 }
 
@@ -114,7 +116,7 @@ TEST(one_gave_up_at_a_barrier)
 
 	REQUIRE_EQ(co_barrier_init(&circle, 4, CO_BARRIER_DISSEMINATION, seats), 0);
 	start("bob", 2, gives_up, 1);
-	co_sleep_us(1000);
+	REQUIRE_EQ(co_event_wait(&bob_gave_up), 0);
 	start("alice", 1, comes_into_the_circle, 0);
 	start("carol", 3, comes_into_the_circle, 2);
 	dave = start("dave", 4, comes_into_the_circle, 3);

@@ -86,7 +86,7 @@ int co_chan_init(struct co_chan *c, void *buffer, size_t bytes, size_t elem_size
 
 /* One attempt by the paper's adds, over and over while others are in the way: that is its price. */
 static bool add_claim(struct co_ring *r, struct co_aword *claim, struct co_aword *done,
-		      intptr_t stage, struct co_hold *h)
+		      uintptr_t stage, struct co_hold *h)
 {
 	unsigned spins = 0;
 	int won;
@@ -105,8 +105,8 @@ static bool add_claim(struct co_ring *r, struct co_aword *claim, struct co_aword
 #define cas_reserve(r, h) ((void)(r), (void)(h), false)
 #define cas_peek(r, h) cas_reserve(r, h)
 #else
-#define cas_reserve(r, h) co_mpmc_reserve(r, h)
-#define cas_peek(r, h) co_mpmc_peek(r, h)
+#define cas_reserve(r, h) co_mpmc_claim(r, &(r)->tail, 0, 1, h)
+#define cas_peek(r, h) co_mpmc_claim(r, &(r)->head, CO_RING_FULL, 1, h)
 #endif
 
 int co_chan_try_slot(struct co_chan *c, struct co_hold *h)
@@ -117,7 +117,7 @@ int co_chan_try_slot(struct co_chan *c, struct co_hold *h)
 	switch (c->send_claim) {
 	case CO_CLAIM_SINGLE:
 		check_single(c, &c->sender, "sends");
-		got = co_single_reserve(r, h);
+		got = co_single_claim(r, &r->tail, &r->put, h);
 		break;
 	case CO_CLAIM_TICKET:
 		return co_chan_ticket_reserve(c, h, 0);
@@ -141,7 +141,7 @@ int co_chan_try_element(struct co_chan *c, struct co_hold *h)
 	switch (c->recv_claim) {
 	case CO_CLAIM_SINGLE:
 		check_single(c, &c->receiver, "receives");
-		got = co_single_peek(r, h);
+		got = co_single_claim(r, &r->head, &r->took, h);
 		break;
 	case CO_CLAIM_TICKET:
 		return co_chan_ticket_peek(c, h, 0);
@@ -186,9 +186,9 @@ static struct co_hold next_slot(struct co_chan *c)
 	struct co_hold h;
 
 	if (c->send_claim != CO_CLAIM_SINGLE)
-		return co_ring_at(r, next_to_send(c));
+		return co_ring_at(r, next_to_send(c), 0);
 	h = co_single_next(&r->tail, &r->put);
-	h.lap &= ~CO_RING_FLAGS;
+	h.stamp &= ~CO_RING_FLAGS;
 	return h;
 }
 
@@ -197,7 +197,7 @@ static struct co_hold next_element(struct co_chan *c)
 	struct co_ring *r = &c->ring;
 
 	if (c->recv_claim != CO_CLAIM_SINGLE)
-		return co_ring_at(r, next_to_receive(c));
+		return co_ring_at(r, next_to_receive(c), CO_RING_FULL);
 	return co_single_next(&r->head, &r->took);
 }
 
@@ -211,7 +211,7 @@ bool co_chan_drained(struct co_chan *c)
 		return false;
 	switch (c->send_claim) {
 	case CO_CLAIM_SINGLE: /* it moves no tail: the first slot that is not full ends it */
-		return co_ring_stage(next_element(c)) < (intptr_t)CO_RING_FULL;
+		return co_ring_turn(next_element(c)) < 0;
 	case CO_CLAIM_ADD: /* losers' adds are being taken back: it ends when tail is put again */
 		put = co_atomic_load(&r->put, CO_SEQ_CST);
 		return next_to_receive(c) == put &&
@@ -228,14 +228,14 @@ bool co_chan_can_send(struct co_chan *c)
 
 	if (c->send_claim == CO_CLAIM_TICKET)
 		return co_credit_any(&c->room) || co_ring_is_closed(r);
-	return co_ring_mark(next_slot(c), 0) || co_ring_shut(r);
+	return co_ring_mark(next_slot(c)) || co_ring_shut(r);
 }
 
 bool co_chan_can_recv(struct co_chan *c)
 {
 	if (c->recv_claim == CO_CLAIM_TICKET)
 		return co_credit_any(&c->elements) || co_chan_drained(c);
-	return co_ring_mark(next_element(c), CO_RING_FULL) || co_chan_drained(c);
+	return co_ring_mark(next_element(c)) || co_chan_drained(c);
 }
 
 /* The paths of the two sides are one: this is what they differ in. */
@@ -339,6 +339,7 @@ size_t co_chan_count(const struct co_chan *c)
 	const struct co_ring *r = &c->ring;
 	uintptr_t head = next_to_receive(c);
 	uintptr_t tail = next_to_send(c);
+	size_t capacity = r->last / CO_RING_STEP + 1;
 	uintptr_t laps;
 	intptr_t n;
 
@@ -347,10 +348,8 @@ size_t co_chan_count(const struct co_chan *c)
 		tail = co_atomic_load(&r->final, CO_RELAXED) & ~CO_RING_CLOSED;
 	tail = co_ring_skip(r, tail);
 	laps = (co_ring_lap_of(r, tail) - co_ring_lap_of(r, head)) / r->lap;
-	n = (intptr_t)(laps * r->end + co_ring_place(r, tail) - co_ring_place(r, head)) /
-	    CO_RING_STEP;
+	n = (intptr_t)(laps * capacity) +
+	    (intptr_t)(co_ring_place(r, tail) - co_ring_place(r, head)) / CO_RING_STEP;
 	/* The two looks are not one: a receiver may have overtaken the first. */
-	return n < 0                                   ? 0
-	       : n > (intptr_t)(r->end / CO_RING_STEP) ? r->end / CO_RING_STEP
-						       : (size_t)n;
+	return n < 0 ? 0 : (size_t)n > capacity ? capacity : (size_t)n;
 }

@@ -60,14 +60,19 @@ static inline void copy(void *to, const void *from, size_t bytes)
 #define cas_claim(r, next, stage, most, h) co_mpmc_claim(r, next, stage, most, h)
 #endif
 
-/* A slot of 8 bytes to fill, by the short way; false: that is not open to this channel, or now. */
+/*
+ * A slot of 8 bytes to fill, by the short way; false: that is not open to this channel, or now.
+ * CO_PATH_CAS_8 is the one below 0.
+ */
+_Static_assert(CO_PATH_CAS_8 < 0 && !CO_PATH_SINGLE_8,
+	       "what is tested first is tested in one step");
 static inline bool reserve_8(struct co_chan *c, struct co_hold *h)
 {
 	struct co_ring *r = &c->ring;
 
 	if (c->send_path == CO_PATH_SINGLE_8)
-		return co_single_claim_8(r, &r->tail, &r->put, 0, h);
-	return c->send_path == CO_PATH_CAS_8 && cas_claim_8(r, &r->tail, 0, h);
+		return co_single_claim_8(r, &r->tail, &r->put, h);
+	return c->send_path < 0 && cas_claim_8(r, &r->tail, 0, h);
 }
 
 static inline bool peek_8(struct co_chan *c, struct co_hold *h)
@@ -75,8 +80,8 @@ static inline bool peek_8(struct co_chan *c, struct co_hold *h)
 	struct co_ring *r = &c->ring;
 
 	if (c->recv_path == CO_PATH_SINGLE_8)
-		return co_single_claim_8(r, &r->head, &r->took, CO_RING_FULL, h);
-	return c->recv_path == CO_PATH_CAS_8 && cas_claim_8(r, &r->head, CO_RING_FULL, h);
+		return co_single_claim_8(r, &r->head, &r->took, h);
+	return c->recv_path < 0 && cas_claim_8(r, &r->head, CO_RING_FULL, h);
 }
 
 /* As many slots in a row as there are, up to `most`; 0: none, or the short way is not open. */
@@ -87,7 +92,7 @@ static inline size_t reserve_many(struct co_chan *c, size_t most, struct co_hold
 	if (c->send_path == CO_PATH_LONG)
 		return 0;
 	if (c->send_claim == CO_CLAIM_SINGLE)
-		return co_single_reserve(r, h);
+		return co_single_claim(r, &r->tail, &r->put, h);
 	return cas_claim(r, &r->tail, 0, most, h);
 }
 
@@ -98,7 +103,7 @@ static inline size_t peek_many(struct co_chan *c, size_t most, struct co_hold *h
 	if (c->recv_path == CO_PATH_LONG)
 		return 0;
 	if (c->recv_claim == CO_CLAIM_SINGLE)
-		return co_single_peek(r, h);
+		return co_single_claim(r, &r->head, &r->took, h);
 	return cas_claim(r, &r->head, CO_RING_FULL, most, h);
 }
 

@@ -33,7 +33,7 @@ static inline int hold(struct co_chan *c, struct co_chan_slot *s, enum side side
 	else
 		r = side == SENDER ? co_chan_try_slot(c, &h) : co_chan_try_element(c, &h);
 	if (r == 0)
-		*s = (struct co_chan_slot){ co_slot_payload(h.slot), h.lap };
+		*s = (struct co_chan_slot){ co_slot_payload(h.slot), h.stamp };
 	return r;
 }
 
@@ -43,7 +43,7 @@ static inline struct co_hold let_go(struct co_chan_slot *s)
 
 	CO_ASSERT(s->data);
 	h.slot = (struct co_slot *)(void *)((unsigned char *)s->data - sizeof(uint64_t));
-	h.lap = s->lap;
+	h.stamp = s->stamp;
 	s->data = NULL;
 	return h;
 }

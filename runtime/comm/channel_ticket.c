@@ -80,11 +80,11 @@ static int get_credit(const struct side *s, uint64_t deadline)
 }
 
 /* The ticket's slot may be a copy away: nobody holds one for longer (channel_slot.c). */
-static void await_slot(struct co_hold h, intptr_t stage)
+static void await_turn(struct co_hold h)
 {
 	unsigned spins = 0;
 
-	while (co_ring_stage(h) != stage)
+	while (co_ring_turn(h) != 0)
 		co_spin(&spins);
 }
 
@@ -101,10 +101,10 @@ int co_chan_ticket_reserve(struct co_chan *c, struct co_hold *h, uint64_t deadli
 
 	if (r)
 		return r;
-	*h = co_ticket_draw(&c->ring, &c->ring.tail, &late);
+	*h = co_ticket_draw(&c->ring, &c->ring.tail, 0, &late);
 	if (late)
 		return -EPIPE; /* the credit is lost with the channel */
-	await_slot(*h, 0);
+	await_turn(*h);
 	return 0;
 }
 
@@ -116,12 +116,12 @@ int co_chan_ticket_peek(struct co_chan *c, struct co_hold *h, uint64_t deadline)
 
 	if (r)
 		return r;
-	*h = co_ticket_draw(&c->ring, &c->ring.head, &unused);
+	*h = co_ticket_draw(&c->ring, &c->ring.head, CO_RING_FULL, &unused);
 	/* The last element behind a close: nothing will come for the others who wait. */
 	if (co_ring_final(&c->ring) && co_chan_drained(c)) {
 		co_chan_ticket_kick(&c->elements);
 		co_wake_all(&c->receivers);
 	}
-	await_slot(*h, CO_RING_FULL);
+	await_turn(*h);
 	return 0;
 }

@@ -19,10 +19,10 @@
 
 /*
  * One attempt for the next slot of a side: `claim` and `done` are tail and put, or head and took.
- * 1: *h is the caller's; 0: the slot there is not in that stage; -1: lost, start over.
+ * 1: *h is the caller's; 0: it is not the side's turn there; -1: lost, start over.
  */
 static inline int co_addring_claim(struct co_ring *r, struct co_aword *claim, struct co_aword *done,
-				   intptr_t stage, struct co_hold *h)
+				   uintptr_t stage, struct co_hold *h)
 {
 	/*
 	 * seq_cst, all: done first, so that claim = done means that nobody is between the two; the
@@ -33,13 +33,12 @@ static inline int co_addring_claim(struct co_ring *r, struct co_aword *claim, st
 
 	if (at != settled)
 		return -1;
-	if (co_ring_stage(co_ring_at(r, at)) != stage)
+	*h = co_ring_at(r, at, stage);
+	if (co_ring_turn(*h) != 0)
 		return 0;
 	co_atomic_add(claim, CO_RING_STEP, CO_SEQ_CST);
-	if (co_atomic_load(claim, CO_SEQ_CST) == at + CO_RING_STEP) {
-		*h = co_ring_at(r, at);
+	if (co_atomic_load(claim, CO_SEQ_CST) == at + CO_RING_STEP)
 		return 1;
-	}
 	co_atomic_add(claim, (uintptr_t)-CO_RING_STEP, CO_SEQ_CST);
 	return -1;
 }

@@ -19,49 +19,31 @@ static inline size_t co_mpmc_claim(struct co_ring *r, struct co_aword *next, uin
 	for (;;) {
 		/* relaxed: a guess; the compare-and-swap decides. */
 		uintptr_t pos = co_atomic_load(next, CO_RELAXED);
-		struct co_hold first = co_ring_at(r, pos);
-		/* A closed tail's lap equals no stamp's. */
-		intptr_t found = co_ring_stage(first);
+		/* A closed tail's stamp is ahead of all. */
+		struct co_hold one = co_ring_at(r, pos, stage);
+		intptr_t ahead = co_ring_turn(one);
 		uintptr_t to = pos;
 		size_t n = 0;
 
-		while (n < most && found == (intptr_t)stage) {
-			struct co_hold more = {
-				(struct co_slot *)(void *)((unsigned char *)first.slot +
-							   ++n * r->stride),
-				first.lap
-			};
-
+		*h = one;
+		while (n < most && ahead == 0) {
 			to = co_ring_next(r, to);
-			if (n == most || (unsigned char *)more.slot == r->limit)
+			one.slot =
+				(struct co_slot *)(void *)((unsigned char *)one.slot + r->stride);
+			if (++n == most || (unsigned char *)one.slot == r->limit)
 				break;
-			found = co_ring_stage(more);
+			ahead = co_ring_turn(one);
 		}
-		if (n && co_atomic_cas(next, pos, to)) {
-			*h = first;
+		if (n && co_atomic_cas(next, pos, to))
 			return n;
-		}
-		/* Behind the stage: full, empty or closed. Beyond it: another has claimed it. */
-		if (!n && found < (intptr_t)stage)
+		/* Full, empty or closed. If it is ahead, another has claimed it. */
+		if (!n && ahead < 0)
 			return 0;
 	}
 }
 
-/* Claim a free slot to fill; false: full, or closed. */
-static inline bool co_mpmc_reserve(struct co_ring *r, struct co_hold *h)
-{
-	return co_mpmc_claim(r, &r->tail, 0, 1, h);
-}
-
-/* Claim the oldest full slot to read; false: empty just now. */
-static inline bool co_mpmc_peek(struct co_ring *r, struct co_hold *h)
-{
-	return co_mpmc_claim(r, &r->head, CO_RING_FULL, 1, h);
-}
-
 /*
- * The short way where elements have 8 bytes: one attempt at the next slot, if it is in `stage` and
- * nobody waits for that to change.
+ * The short way where elements have 8 bytes: one attempt at the next slot, if nobody waits for it.
  */
 static inline bool co_mpmc_claim_8(struct co_ring *r, struct co_aword *next, uintptr_t stage,
 				   struct co_hold *h)
@@ -69,16 +51,16 @@ static inline bool co_mpmc_claim_8(struct co_ring *r, struct co_aword *next, uin
 	/* relaxed: a guess; the compare-and-swap decides. */
 	uintptr_t pos = co_atomic_load(next, CO_RELAXED);
 	uintptr_t place = co_ring_place(r, pos); /* a step is a stride */
-	uintptr_t end = r->end;
+	uintptr_t last = r->last;
 	uintptr_t to = pos + CO_RING_STEP;
 
 	h->slot = (struct co_slot *)(void *)(r->slots + place);
-	h->lap = pos - place;
-	/* acquire: as in co_ring_stage(). */
-	if (co_atomic_load(&h->slot->stamp, CO_ACQUIRE) != h->lap + stage)
+	h->stamp = pos - place + stage;
+	/* acquire: as in co_ring_turn(). */
+	if (co_atomic_load(&h->slot->stamp, CO_ACQUIRE) != h->stamp)
 		return false;
-	if (__builtin_expect(place + CO_RING_STEP == end, 0))
-		to = h->lap + r->lap;
+	if (__builtin_expect(place == last, 0))
+		to = pos - place + r->lap;
 	return co_atomic_cas(next, pos, to);
 }
 

@@ -28,10 +28,13 @@ struct co_slot {
 	/* the payload follows, 8 bytes from the slot's start */
 };
 
-/* A slot that is claimed, or looked at, and the lap number that it is claimed for. */
+/*
+ * A slot, and the stamp at which it is the side's turn: lap number (to fill it), lap number +
+ * CO_RING_FULL (to read it).
+ */
 struct co_hold {
 	struct co_slot *slot;
-	uintptr_t lap;
+	uintptr_t stamp;
 };
 
 static inline void *co_slot_payload(struct co_slot *s)
@@ -57,10 +60,10 @@ static inline struct co_slot *co_ring_slot(const struct co_ring *r, uintptr_t po
 	return (struct co_slot *)(void *)(r->slots + number * r->stride);
 }
 
-/* What is claimed by claiming pos. */
-static inline struct co_hold co_ring_at(const struct co_ring *r, uintptr_t pos)
+/* What is claimed by claiming pos; `stage`: 0 to fill it, CO_RING_FULL to read it. */
+static inline struct co_hold co_ring_at(const struct co_ring *r, uintptr_t pos, uintptr_t stage)
 {
-	struct co_hold h = { co_ring_slot(r, pos), co_ring_lap_of(r, pos) };
+	struct co_hold h = { co_ring_slot(r, pos), co_ring_lap_of(r, pos) + stage };
 
 	return h;
 }
@@ -70,60 +73,58 @@ static inline uintptr_t co_ring_next(const struct co_ring *r, uintptr_t pos)
 {
 	uintptr_t place = co_ring_place(r, pos);
 
-	return place + CO_RING_STEP < r->end ? pos + CO_RING_STEP : pos - place + r->lap;
+	return place != r->last ? pos + CO_RING_STEP : pos - place + r->lap;
 }
 
 /* A place without a slot is nobody's: the position that comes instead. */
 static inline uintptr_t co_ring_skip(const struct co_ring *r, uintptr_t pos)
 {
-	return co_ring_place(r, pos) < r->end ? pos : co_ring_lap_of(r, pos) + r->lap;
+	return co_ring_place(r, pos) <= r->last ? pos : co_ring_lap_of(r, pos) + r->lap;
 }
 
-/* < 0: the slot is still in the lap before; 0: free for this lap; CO_RING_FULL: full. */
-static inline intptr_t co_ring_stage_of(uintptr_t stamp, uintptr_t lap)
+static inline intptr_t co_ring_ahead(uintptr_t stamp, struct co_hold h)
 {
-	return (intptr_t)((stamp & ~CO_RING_WAITED) - lap);
+	return (intptr_t)((stamp & ~CO_RING_WAITED) - h.stamp);
 }
 
-static inline intptr_t co_ring_stage(struct co_hold h)
+/* < 0: it is not this turn yet; 0: it is; > 0: it was, and another has had it. */
+static inline intptr_t co_ring_turn(struct co_hold h)
 {
 	/*
 	 * acquire: whoever had the slot is through with the payload; pairs with co_ring_commit()
 	 * and co_ring_release().
 	 */
-	return co_ring_stage_of(co_atomic_load(&h.slot->stamp, CO_ACQUIRE), h.lap);
+	return co_ring_ahead(co_atomic_load(&h.slot->stamp, CO_ACQUIRE), h);
 }
 
 /* The payload is in place. True: somebody may wait for that. */
 static inline bool co_ring_commit(struct co_hold h)
 {
 	/*
-	 * acq_rel: releases the payload to co_ring_stage()'s acquire, and acquires the entry of the
+	 * acq_rel: releases the payload to co_ring_turn()'s acquire, and acquires the entry of the
 	 * waiter that has marked the slot; pairs with co_ring_mark().
 	 */
-	return co_atomic_swap(&h.slot->stamp, h.lap + CO_RING_FULL, CO_ACQ_REL) & CO_RING_WAITED;
+	return co_atomic_swap(&h.slot->stamp, h.stamp + CO_RING_FULL, CO_ACQ_REL) != h.stamp;
 }
 
 /* The payload has been read: the slot is free for the next lap. True: somebody may wait for it. */
 static inline bool co_ring_release(const struct co_ring *r, struct co_hold h)
 {
 	/* acq_rel: as in co_ring_commit(). */
-	return co_atomic_swap(&h.slot->stamp, h.lap + r->lap, CO_ACQ_REL) & CO_RING_WAITED;
+	return co_atomic_swap(&h.slot->stamp, h.stamp + r->turn, CO_ACQ_REL) != h.stamp;
 }
 
 /*
- * The look of one who has entered a queue of waiters: false if the slot has not come to the stage,
- * and whoever moves it on will wake. True: try again, something has changed.
+ * The look of one who has entered a queue of waiters: false if it is not its side's turn, and
+ * whoever moves the slot on will wake. True: try again, something has changed.
  */
-static inline bool co_ring_mark(struct co_hold h, intptr_t stage)
+static inline bool co_ring_mark(struct co_hold h)
 {
 	/*
 	 * acq_rel: releases the entry to the swap that finds the mark, and acquires the payload of
 	 * the one that came before; pairs with co_ring_commit() and co_ring_release().
 	 */
-	uintptr_t stamp = co_atomic_or(&h.slot->stamp, CO_RING_WAITED, CO_ACQ_REL);
-
-	return co_ring_stage_of(stamp, h.lap) >= stage;
+	return co_ring_ahead(co_atomic_or(&h.slot->stamp, CO_RING_WAITED, CO_ACQ_REL), h) >= 0;
 }
 
 /*

@@ -119,7 +119,8 @@ static inline struct co_waiter *co_credit_give(struct co_credit *c)
 }
 
 /* The side's next position that has a slot; *closed tells what the flag said when it was drawn. */
-static inline struct co_hold co_ticket_draw(struct co_ring *r, struct co_aword *side, bool *closed)
+static inline struct co_hold co_ticket_draw(struct co_ring *r, struct co_aword *side,
+					    uintptr_t stage, bool *closed)
 {
 	uintptr_t pos;
 
@@ -129,9 +130,9 @@ static inline struct co_hold co_ticket_draw(struct co_ring *r, struct co_aword *
 		 * before its look at final. Pairs with co_ring_close().
 		 */
 		pos = co_atomic_add(side, CO_RING_STEP, CO_SEQ_CST);
-	} while (co_ring_place(r, pos) >= r->end);
+	} while (co_ring_place(r, pos) > r->last);
 	*closed = pos & CO_RING_CLOSED;
-	return co_ring_at(r, pos & ~CO_RING_CLOSED);
+	return co_ring_at(r, pos & ~CO_RING_CLOSED, stage);
 }
 
 #endif

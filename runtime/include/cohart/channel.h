@@ -53,8 +53,8 @@ enum co_chan_mode { CO_MPMC, CO_MPSC, CO_SPMC, CO_SPSC };
 struct co_chan {
 	struct co_ring ring;
 	uint32_t elem_size; /* bytes */
-	uint8_t send_path;  /* enum co_chan_path */
-	uint8_t recv_path;
+	int8_t send_path;   /* enum co_chan_path */
+	int8_t recv_path;
 	uint8_t send_claim; /* enum co_claim */
 	uint8_t recv_claim;
 	bool plain;        /* neither side needs more than the ring: no credits, no counting */
@@ -67,7 +67,13 @@ struct co_chan {
 };
 
 /* The short way through a copying call that a side can take (comm/channel_copy.c). */
-enum co_chan_path { CO_PATH_SINGLE_8, CO_PATH_CAS_8, CO_PATH_SINGLE, CO_PATH_CAS, CO_PATH_LONG };
+enum co_chan_path {
+	CO_PATH_CAS_8 = -1,
+	CO_PATH_SINGLE_8,
+	CO_PATH_SINGLE,
+	CO_PATH_CAS,
+	CO_PATH_LONG
+};
 
 /* Bytes of buffer that `capacity` elements of `elem_size` bytes need. */
 #define CO_CHAN_BYTES(elem_size, capacity) (CO_RING_STRIDE(elem_size) * (size_t)(capacity))
@@ -195,7 +201,7 @@ CO_MUST_CHECK int co_chan_recv_u64(struct co_chan *c, uint64_t *v);
  */
 struct co_chan_slot {
 	void *data;
-	uintptr_t lap; /* the ring's */
+	uintptr_t stamp; /* the ring's */
 };
 
 CO_MUST_CHECK int co_chan_reserve(struct co_chan *c, struct co_chan_slot *s);

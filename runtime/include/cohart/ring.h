@@ -38,8 +38,8 @@ enum co_claim {
 #define CO_RING_FLAGS ((uintptr_t)CO_RING_STEP - 1)
 
 /*
- * Words of different writers never share a line. A side that has one member keeps its lap number in
- * tail (head) and its next slot's address in put (took): lf/spsc.h.
+ * Words of different writers never share a line. A side that has one member keeps the stamp that it
+ * waits for in tail (head) and its next slot's address in put (took): lf/spsc.h.
  */
 struct co_ring {
 	alignas(CO_LINE) struct co_aword tail; /* senders': next to claim, and CO_RING_CLOSED */
@@ -50,8 +50,9 @@ struct co_ring {
 	unsigned char *limit;                  /* behind the last one */
 	uintptr_t stride;                      /* bytes from slot to slot */
 	uintptr_t lap;                         /* of positions: a power of two of steps */
+	uintptr_t turn;                        /* from full to free for the next lap */
 	uintptr_t mask;                        /* position & mask = its place in the lap */
-	uintptr_t end;                         /* places that have a slot: capacity steps */
+	uintptr_t last;                        /* the last place that has a slot */
 	struct co_aword final;                 /* where it was closed, with the flag; 0 before */
 };
 
@@ -68,16 +69,18 @@ struct co_ring {
  * A ring over zero-filled memory, for static use; `one_sends` and `one_receives`: that side has one
  * member.
  */
-#define CO_RING(memory, payload, n, one_sends, one_receives)                             \
-	{                                                                                \
-		.put = { (one_sends) ? (uintptr_t)(memory) : 0 },                        \
-		.took = { (one_receives) ? (uintptr_t)(memory) : 0 }, .slots = (memory), \
-		.limit = (unsigned char *)(memory) + CO_RING_STRIDE(payload) * (n),      \
-		CO_RING_SIZES(payload, n)                                                \
+#define CO_RING(memory, payload, n, one_sends, one_receives)                        \
+	{                                                                           \
+		.put = { (one_sends) ? (uintptr_t)(memory) : 0 },                   \
+		.took = { (one_receives) ? (uintptr_t)(memory) : 0 },               \
+		.head = { (one_receives) ? CO_RING_FULL : 0 }, .slots = (memory),   \
+		.limit = (unsigned char *)(memory) + CO_RING_STRIDE(payload) * (n), \
+		CO_RING_SIZES(payload, n)                                           \
 	}
 
-#define CO_RING_SIZES(payload, n)                                 \
-	.stride = CO_RING_STRIDE(payload), .lap = CO_RING_LAP(n), \
-	.mask = CO_RING_LAP(n) - CO_RING_STEP, .end = (uintptr_t)CO_RING_STEP * (n)
+#define CO_RING_SIZES(payload, n)                                                     \
+	.stride = CO_RING_STRIDE(payload), .lap = CO_RING_LAP(n),                     \
+	.turn = CO_RING_LAP(n) - CO_RING_FULL, .mask = CO_RING_LAP(n) - CO_RING_STEP, \
+	.last = (uintptr_t)CO_RING_STEP * ((n)-1)
 
 #endif

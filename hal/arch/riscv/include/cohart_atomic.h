@@ -1,9 +1,9 @@
 /*
  * cohart_atomic.h - cohart/atomic.h for RISC-V.
  *
- * Two faults of RISC-V GCC 12 decide its shape: atomic stores become amoswap (a store here is the
- * fence its order needs plus a plain store), and compare-exchange loses its release half (here one
- * LR/SC loop, both halves aqrl). AMOs compile as they should.
+ * Three faults of RISC-V GCC 12 decide its shape: atomic stores become amoswap (a store here is the
+ * fence its order needs plus a plain store), compare-exchange loses its release half (here one
+ * LR/SC loop, both halves aqrl), and an AMO that releases has a fence before it (here its rl bit).
  * Source: The RISC-V Instruction Set Manual I, table A.6 (mappings from C/C++ primitives).
  */
 #ifndef COHART_ATOMIC_BACKEND_H
@@ -48,10 +48,33 @@ static inline void co_fence_before_store(int order)
 		co_fence_before_store(o);                      \
 		*(volatile __typeof__((p)->v) *)&(p)->v = (x); \
 	})
-#define co_atomic_swap(p, x, o) __atomic_exchange_n(&(p)->v, (x), (o))
-#define co_atomic_add(p, x, o) __atomic_fetch_add(&(p)->v, (x), (o))
-#define co_atomic_and(p, x, o) __atomic_fetch_and(&(p)->v, (x), (o))
-#define co_atomic_or(p, x, o) __atomic_fetch_or(&(p)->v, (x), (o))
+/* The suffix of an AMO, by the number that its order has. */
+#define CO_AQRL_0 ""
+#define CO_AQRL_2 ".aq"
+#define CO_AQRL_3 ".rl"
+#define CO_AQRL_4 ".aqrl"
+#define CO_AQRL_5 ".aqrl"
+#define CO_AQRL_OF(number) CO_AQRL_##number
+#define CO_AQRL(order) CO_AQRL_OF(order)
+
+#define CO_AMO_ASM(insn, p) \
+	__asm__ volatile(insn " %0, %z2, %1" : "=r"(co_old), "+A"((p)->v) : "rJ"(co_x) : "memory")
+#define CO_AMO_SIZED(op, suffix, p)                  \
+	if (sizeof((p)->v) == 4)                     \
+		CO_AMO_ASM("amo" op ".w" suffix, p); \
+	else                                         \
+		CO_AMO_ASM("amo" op ".d" suffix, p)
+#define CO_AMO(op, p, x, o)                            \
+	({                                             \
+		__typeof__((p)->v) co_x = (x), co_old; \
+		CO_AMO_SIZED(op, CO_AQRL(o), p);       \
+		co_old;                                \
+	})
+
+#define co_atomic_swap(p, x, o) CO_AMO("swap", p, x, o)
+#define co_atomic_add(p, x, o) CO_AMO("add", p, x, o)
+#define co_atomic_and(p, x, o) CO_AMO("and", p, x, o)
+#define co_atomic_or(p, x, o) CO_AMO("or", p, x, o)
 
 static inline bool co_cas32(volatile uint32_t *p, uint32_t old, uint32_t new_)
 {

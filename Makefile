@@ -153,13 +153,13 @@ SUBMAKE_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 # What tests/variants/run looks at, built with DEBUG=1 and with NOCAS=1.
 VARIANT_TESTS := channel channel_modes channel_stress select
 variant-images: $(VARIANT_TESTS:%=$(B)/tests/test_%.elf) $(B)/tests/variants/misuse.elf ; @:
-variants:
-	@+for v in DEBUG NOCAS; do $(MAKE) --no-print-directory BOARD=$(BOARD) $$v=1 variant-images || exit; done
+variants: ; @+for v in DEBUG NOCAS; do $(MAKE) --no-print-directory BOARD=$(BOARD) $$v=1 variant-images || exit; done
 
 test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
 	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) \
 	$(if $(filter apps,$(WANTED_TESTS)),$(APPS:%=$(B)/apps/%.elf)) $(filter variants,$(WANTED_TESTS)) \
-	$(and $(filter locality,$(WANTED_TESTS)),$(BOARD_QEMU),$(PLUGIN) $(B)/tests/locality/known.elf) ; @:
+	$(and $(filter locality,$(WANTED_TESTS)),$(BOARD_QEMU),$(PLUGIN) \
+		$(addprefix $(B)/tests/locality/,known.elf steady.elf)) ; @:
 
 test: TEST_ON = $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD))
 test: ## on-target tests on both boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=name SEED=n choose

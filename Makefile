@@ -156,8 +156,8 @@ variant-images: $(VARIANT_TESTS:%=$(B)/tests/test_%.elf) $(B)/tests/variants/mis
 variants: ; @+for v in DEBUG NOCAS; do $(MAKE) --no-print-directory BOARD=$(BOARD) $$v=1 variant-images || exit; done
 
 test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
-	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) \
-	$(if $(filter apps,$(WANTED_TESTS)),$(APPS:%=$(B)/apps/%.elf)) $(filter variants,$(WANTED_TESTS)) \
+	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) $(filter variants,$(WANTED_TESTS)) \
+	$(if $(filter apps,$(WANTED_TESTS)),$(APPS:%=$(B)/apps/%.elf) $(B)/stress/stress.elf) \
 	$(and $(filter locality,$(WANTED_TESTS)),$(BOARD_QEMU),$(PLUGIN) \
 		$(addprefix $(B)/tests/locality/,known.elf steady.elf)) ; @:
 

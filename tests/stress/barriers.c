@@ -34,6 +34,7 @@ static intptr_t member(void *arg)
 {
 	struct stress_worker *w = arg;
 	struct state *s = &states[w->lane->index];
+	uint32_t reached;
 
 	for (unsigned e = 1; e <= s->episodes; e++) {
 		/* relaxed: the barrier is what orders it. */
@@ -49,9 +50,8 @@ static intptr_t member(void *arg)
 		stress_pause(w);
 	}
 	/* Who was first is the run's own: the order of the ends. */
-	co_atomic_add(&w->lane->ledger.order,
-		      (w->number + 1) * co_atomic_add(&s->reached[w->number], 1, CO_RELAXED),
-		      CO_RELAXED);
+	reached = co_atomic_add(&s->reached[w->number], 1, CO_RELAXED);
+	co_atomic_add(&w->lane->ledger.order, (w->number + 1) * reached, CO_RELAXED);
 	return 0;
 }
 

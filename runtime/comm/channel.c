@@ -102,56 +102,67 @@ static bool add_claim(struct co_ring *r, struct co_aword *claim, struct co_aword
 }
 
 #ifdef CO_NO_CAS
-#define cas_reserve(r, h) ((void)(r), (void)(h), false)
-#define cas_peek(r, h) cas_reserve(r, h)
+#define cas_claim(r, next, stage, h) ((void)(r), (void)(h), false)
 #else
-#define cas_reserve(r, h) co_mpmc_claim(r, &(r)->tail, 0, 1, h)
-#define cas_peek(r, h) co_mpmc_claim(r, &(r)->head, CO_RING_FULL, 1, h)
+#define cas_claim(r, next, stage, h) co_mpmc_claim(r, next, stage, 1, h)
 #endif
+
+/* Claim, without a look at the rest: it is for the compiler to see through, wherever it stands. */
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE bool claim_slot(struct co_chan *c, struct co_hold *h)
+{
+	struct co_ring *r = &c->ring;
+
+	if (c->send_claim == CO_CLAIM_SINGLE) {
+		check_single(c, &c->sender, "sends");
+		return co_single_claim(r, &r->tail, &r->put, h);
+	}
+	return c->send_claim == CO_CLAIM_ADD ? add_claim(r, &r->tail, &r->put, 0, h)
+					     : cas_claim(r, &r->tail, 0, h);
+}
+
+INLINE bool claim_element(struct co_chan *c, struct co_hold *h)
+{
+	struct co_ring *r = &c->ring;
+
+	if (c->recv_claim == CO_CLAIM_SINGLE) {
+		check_single(c, &c->receiver, "receives");
+		return co_single_claim(r, &r->head, &r->took, h);
+	}
+	return c->recv_claim == CO_CLAIM_ADD ? add_claim(r, &r->head, &r->took, CO_RING_FULL, h)
+					     : cas_claim(r, &r->head, CO_RING_FULL, h);
+}
+
+/* A closed channel has no room. */
+INLINE int try_slot(struct co_chan *c, struct co_hold *h)
+{
+	if (claim_slot(c, h))
+		return 0;
+	if (!co_ring_is_closed(&c->ring))
+		return -EAGAIN;
+	/* The add that was taken back may be all that co_chan_drained() waited for. */
+	if (c->send_claim == CO_CLAIM_ADD)
+		co_wake_all(&c->receivers);
+	return -EPIPE;
+}
+
+INLINE int try_element(struct co_chan *c, struct co_hold *h)
+{
+	if (claim_element(c, h))
+		return 0;
+	/* relaxed: a close that is missed here is seen in the look before a sleep. */
+	return co_ring_is_closed(&c->ring) && co_chan_drained(c) ? -EPIPE : -EAGAIN;
+}
 
 int co_chan_try_slot(struct co_chan *c, struct co_hold *h)
 {
-	struct co_ring *r = &c->ring;
-	bool got;
-
-	switch (c->send_claim) {
-	case CO_CLAIM_SINGLE:
-		check_single(c, &c->sender, "sends");
-		got = co_single_claim(r, &r->tail, &r->put, h);
-		break;
-	case CO_CLAIM_TICKET:
-		return co_chan_ticket_reserve(c, h, 0);
-	case CO_CLAIM_ADD:
-		got = add_claim(r, &r->tail, &r->put, 0, h);
-		/* The add that was taken back may be all that co_chan_drained() waited for. */
-		if (!got && co_ring_is_closed(r))
-			co_wake_all(&c->receivers);
-		break;
-	default:
-		got = cas_reserve(r, h);
-	}
-	return got ? 0 : co_ring_is_closed(r) ? -EPIPE : -EAGAIN;
+	return c->send_claim == CO_CLAIM_TICKET ? co_chan_ticket_reserve(c, h, 0) : try_slot(c, h);
 }
 
 int co_chan_try_element(struct co_chan *c, struct co_hold *h)
 {
-	struct co_ring *r = &c->ring;
-	bool got;
-
-	switch (c->recv_claim) {
-	case CO_CLAIM_SINGLE:
-		check_single(c, &c->receiver, "receives");
-		got = co_single_claim(r, &r->head, &r->took, h);
-		break;
-	case CO_CLAIM_TICKET:
-		return co_chan_ticket_peek(c, h, 0);
-	case CO_CLAIM_ADD:
-		got = add_claim(r, &r->head, &r->took, CO_RING_FULL, h);
-		break;
-	default:
-		got = cas_peek(r, h);
-	}
-	return got ? 0 : co_chan_drained(c) ? -EPIPE : -EAGAIN;
+	return c->recv_claim == CO_CLAIM_TICKET ? co_chan_ticket_peek(c, h, 0) : try_element(c, h);
 }
 
 /*
@@ -238,72 +249,120 @@ bool co_chan_can_recv(struct co_chan *c)
 	return co_ring_mark(next_element(c)) || co_chan_drained(c);
 }
 
-/* The paths of the two sides are one: this is what they differ in. */
-struct path {
-	int (*attempt)(struct co_chan *c, struct co_hold *h);
-	bool (*look)(struct co_chan *c);
-	struct co_waitq *queue;
-	const char *kind;
-};
+enum side { SENDER, RECEIVER };
 
-static int wait_and_try(struct co_chan *c, const struct path *p, struct co_hold *h,
-			uint64_t deadline)
+static const char *const kinds[] = { "room in channel", "element in channel" };
+
+/* The paths of the two sides are one: the compiler makes two of it. */
+INLINE int wait_and_try(struct co_chan *c, enum side side, struct co_hold *h, uint64_t deadline)
 {
+	struct co_waitq *queue = side == SENDER ? &c->senders : &c->receivers;
 	bool woken = false;
 	int r;
 
-	while ((r = p->attempt(c, h)) == -EAGAIN) {
-		struct co_waiter *w = woken ? co_wait_prepare_front(p->queue, c, p->kind)
-					    : co_wait_prepare(p->queue, c, p->kind);
-		bool change = p->look(c);
+	while ((r = side == SENDER ? try_slot(c, h) : try_element(c, h)) == -EAGAIN) {
+		struct co_waiter *w = woken ? co_wait_prepare_front(queue, c, kinds[side])
+					    : co_wait_prepare(queue, c, kinds[side]);
+		bool change = side == SENDER ? co_chan_can_send(c) : co_chan_can_recv(c);
 		int why = change ? co_wait_abandon(w) : co_wait_commit(w, deadline);
 
 		if (why) {
-			r = p->attempt(c, h);
+			r = side == SENDER ? co_chan_try_slot(c, h) : co_chan_try_element(c, h);
 			r = r == -EAGAIN ? why : r;
 			break;
 		}
 		woken |= !change;
 	}
 	/* More of it, or closed: the next one should know. */
-	if (woken && co_waitq_any(p->queue) && p->look(c))
-		co_wake_one(p->queue);
+	if (woken && co_waitq_any(queue) &&
+	    (side == SENDER ? co_chan_can_send(c) : co_chan_can_recv(c)))
+		co_wake_one(queue);
 	return r;
+}
+
+__attribute__((noinline)) static int await_slot(struct co_chan *c, struct co_hold *h,
+						uint64_t deadline)
+{
+	return wait_and_try(c, SENDER, h, deadline);
+}
+
+__attribute__((noinline)) static int await_element(struct co_chan *c, struct co_hold *h,
+						   uint64_t deadline)
+{
+	return wait_and_try(c, RECEIVER, h, deadline);
+}
+
+/*
+ * The same on a side that has one member, to whom nobody passes anything on.
+ */
+INLINE int wait_alone(struct co_chan *c, enum side side, struct co_hold *h, uint64_t deadline)
+{
+	struct co_ring *r = &c->ring;
+	struct co_aword *turn = side == SENDER ? &r->tail : &r->head;
+	struct co_aword *at = side == SENDER ? &r->put : &r->took;
+	int why = 0;
+
+	if (side == SENDER)
+		check_single(c, &c->sender, "sends");
+	else
+		check_single(c, &c->receiver, "receives");
+	while (!co_single_claim(r, turn, at, h)) {
+		struct co_waiter *w;
+
+		if (co_ring_is_closed(r) && (side == SENDER || co_chan_drained(c)))
+			return -EPIPE;
+		if (why)
+			return why;
+		w = co_wait_prepare(side == SENDER ? &c->senders : &c->receivers, c, kinds[side]);
+		h->stamp &= ~CO_RING_CLOSED;
+		if (co_ring_mark(*h) || (co_ring_shut(r) && (side == SENDER || co_chan_drained(c))))
+			co_wait_abandon(w);
+		else
+			why = co_wait_commit(w, deadline);
+	}
+	return 0;
+}
+
+INLINE int claim(struct co_chan *c, enum side side, struct co_hold *h, uint64_t deadline)
+{
+	enum co_claim by = (enum co_claim)(side == SENDER ? c->send_claim : c->recv_claim);
+
+	if (by == CO_CLAIM_SINGLE)
+		return wait_alone(c, side, h, deadline);
+	if (by != CO_CLAIM_TICKET)
+		return side == SENDER ? await_slot(c, h, deadline) : await_element(c, h, deadline);
+	deadline = deadline ? deadline : 1; /* 0 is: a try */
+	return side == SENDER ? co_chan_ticket_reserve(c, h, deadline)
+			      : co_chan_ticket_peek(c, h, deadline);
 }
 
 int co_chan_claim_slot(struct co_chan *c, struct co_hold *h, uint64_t deadline)
 {
-	const struct path p = { co_chan_try_slot, co_chan_can_send, &c->senders,
-				"room in channel" };
-
-	if (c->send_claim == CO_CLAIM_TICKET)
-		return co_chan_ticket_reserve(c, h, deadline ? deadline : 1); /* 0 is: a try */
-	return wait_and_try(c, &p, h, deadline);
+	return claim(c, SENDER, h, deadline);
 }
 
 int co_chan_claim_element(struct co_chan *c, struct co_hold *h, uint64_t deadline)
 {
-	const struct path p = { co_chan_try_element, co_chan_can_recv, &c->receivers,
-				"element in channel" };
-
-	if (c->recv_claim == CO_CLAIM_TICKET)
-		return co_chan_ticket_peek(c, h, deadline ? deadline : 1);
-	return wait_and_try(c, &p, h, deadline);
+	return claim(c, RECEIVER, h, deadline);
 }
 
-int co_chan_wake(struct co_chan *c)
+/* The mark may be of either side. */
+__attribute__((noinline)) static int wake_two(struct co_waitq *a, struct co_waitq *b)
 {
-	co_wake_one(&c->receivers);
-	co_wake_one(&c->senders);
-	return 0;
+	co_wake_known(a);
+	return co_wake_known(b);
 }
 
-void co_chan_put_done(struct co_chan *c, struct co_hold h)
+int co_chan_wake(struct co_waitq *queue, struct co_waitq *other)
 {
-	if (co_ring_commit(h))
-		co_chan_wake(c);
-	if (c->plain)
-		return;
+	if (co_waitq_known(other))
+		return wake_two(queue, other);
+	return co_waitq_known(queue) ? co_wake_known(queue) : 0;
+}
+
+/* What there is to do beyond the slot, for credits and the paper's adds. */
+static void tell_receivers(struct co_chan *c)
+{
 	if (c->send_claim == CO_CLAIM_ADD)
 		co_addring_done(&c->ring.put);
 	if (c->recv_claim == CO_CLAIM_TICKET)
@@ -312,17 +371,86 @@ void co_chan_put_done(struct co_chan *c, struct co_hold h)
 	co_wake_one(&c->receivers);
 }
 
-void co_chan_take_done(struct co_chan *c, struct co_hold h)
+static void tell_senders(struct co_chan *c)
 {
-	if (co_ring_release(&c->ring, h))
-		co_chan_wake(c);
-	if (c->plain)
-		return;
 	if (c->recv_claim == CO_CLAIM_ADD)
 		co_addring_done(&c->ring.took);
 	if (c->send_claim == CO_CLAIM_TICKET)
 		co_chan_ticket_give(&c->room);
 	co_wake_one(&c->senders);
+}
+
+INLINE void put_done(struct co_chan *c, struct co_hold h)
+{
+	if (co_ring_commit(h))
+		co_chan_wake(&c->receivers, &c->senders);
+	if (!c->plain)
+		tell_receivers(c);
+}
+
+INLINE void take_done(struct co_chan *c, struct co_hold h)
+{
+	if (co_ring_release(&c->ring, h))
+		co_chan_wake(&c->senders, &c->receivers);
+	if (!c->plain)
+		tell_senders(c);
+}
+
+void co_chan_put_done(struct co_chan *c, struct co_hold h)
+{
+	put_done(c, h);
+}
+
+void co_chan_take_done(struct co_chan *c, struct co_hold h)
+{
+	take_done(c, h);
+}
+
+int co_chan_send_long(struct co_chan *c, const void *elem, uint64_t deadline)
+{
+	struct co_hold h;
+	int r = claim(c, SENDER, &h, deadline);
+
+	if (r)
+		return r;
+	co_chan_copy(co_slot_payload(h.slot), elem, c->elem_size);
+	put_done(c, h);
+	return 0;
+}
+
+int co_chan_recv_long(struct co_chan *c, void *elem, uint64_t deadline)
+{
+	struct co_hold h;
+	int r = claim(c, RECEIVER, &h, deadline);
+
+	if (r)
+		return r;
+	co_chan_copy(elem, co_slot_payload(h.slot), c->elem_size);
+	take_done(c, h);
+	return 0;
+}
+
+/*
+ * The word is not there: the one receiver sleeps. Everything that is out of the ordinary goes the
+ * long way.
+ */
+int co_chan_recv_alone(struct co_chan *c, uint64_t *v)
+{
+	struct co_ring *r = &c->ring;
+	struct co_hold h = co_single_next(&r->head, &r->took);
+	struct co_waiter *w;
+
+	if (co_ring_is_closed(r))
+		return co_chan_recv_long(c, v, CO_FOREVER);
+	w = co_wait_prepare(&c->receivers, c, kinds[RECEIVER]);
+	if (co_ring_mark(h) || co_ring_shut(r)) {
+		co_wait_abandon(w);
+		return co_chan_recv_long(c, v, CO_FOREVER);
+	}
+	if (co_wait_commit(w, CO_FOREVER) || !co_single_claim_8(r, &r->head, &r->took, &h))
+		return co_chan_recv_long(c, v, CO_FOREVER); /* a cancel is heard there again */
+	*v = *(const uint64_t *)co_slot_payload(h.slot);
+	return co_ring_release(r, h) ? co_chan_wake(&c->senders, &c->receivers) : 0;
 }
 
 void co_chan_close(struct co_chan *c)

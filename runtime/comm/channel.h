@@ -20,7 +20,11 @@ void co_chan_ticket_give(struct co_credit *credit);
 /* After a close, or the last element behind one: all who wait for a credit look around. */
 void co_chan_ticket_kick(struct co_credit *credit);
 
-/* channel.c: what the other files build on. */
+/* channel.c: what the other files build on. Copying calls, waiting if need be: */
+int co_chan_send_long(struct co_chan *c, const void *elem, uint64_t deadline);
+int co_chan_recv_long(struct co_chan *c, void *elem, uint64_t deadline);
+int co_chan_recv_alone(struct co_chan *c, uint64_t *v); /* on CO_PATH_SINGLE_8, after a miss */
+/* A slot, waiting for it if need be. */
 int co_chan_claim_slot(struct co_chan *c, struct co_hold *h, uint64_t deadline);
 int co_chan_claim_element(struct co_chan *c, struct co_hold *h, uint64_t deadline);
 /* Not waiting: -EAGAIN. */
@@ -29,8 +33,11 @@ int co_chan_try_element(struct co_chan *c, struct co_hold *h);
 /* The slot is filled (has been read): let the other side know. */
 void co_chan_put_done(struct co_chan *c, struct co_hold h);
 void co_chan_take_done(struct co_chan *c, struct co_hold h);
-/* The stamp said that somebody waits. Returns 0. */
-int co_chan_wake(struct co_chan *c);
+/*
+ * A stamp said that somebody waits: most likely in `queue`, but maybe in the other one. Returns 0.
+ * What the mark says is acquired with it, so a relaxed look at the queues will do.
+ */
+int co_chan_wake(struct co_waitq *queue, struct co_waitq *other);
 /*
  * The looks of one who has entered c->senders (c->receivers): true if it should try again. They
  * mark the slot that is waited for: who was woken and is done must look if others wait.
@@ -39,5 +46,20 @@ bool co_chan_can_send(struct co_chan *c);
 bool co_chan_can_recv(struct co_chan *c);
 /* Closed, and nothing will come any more. For receivers. */
 bool co_chan_drained(struct co_chan *c);
+
+/* channel_copy.c: a copy of any size. */
+void co_chan_copy_any(void *to, const void *from, size_t bytes);
+
+static inline void co_chan_copy(void *to, const void *from, size_t bytes)
+{
+	uintptr_t low = (uintptr_t)to | (uintptr_t)from;
+
+	if (bytes == sizeof(uint64_t) && low % sizeof(uint64_t) == 0)
+		*(uint64_t *)to = *(const uint64_t *)from;
+	else if (bytes == sizeof(uint32_t) && low % sizeof(uint32_t) == 0)
+		*(uint32_t *)to = *(const uint32_t *)from;
+	else
+		co_chan_copy_any(to, from, bytes);
+}
 
 #endif

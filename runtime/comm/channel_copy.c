@@ -20,7 +20,7 @@ _Static_assert(CO_RING_STRIDE(8) == CO_RING_STEP,
 /*
  * The C library's copy may go byte by byte, and the compiler's would for all it knows of alignment.
  */
-static void copy_any(void *to, const void *from, size_t bytes)
+void co_chan_copy_any(void *to, const void *from, size_t bytes)
 {
 	uint64_t *t = to;
 	const uint64_t *f = from;
@@ -38,18 +38,6 @@ static void copy_any(void *to, const void *from, size_t bytes)
 		bytes -= sizeof(uint32_t);
 	}
 	memcpy(t, f, bytes);
-}
-
-static inline void copy(void *to, const void *from, size_t bytes)
-{
-	uintptr_t low = (uintptr_t)to | (uintptr_t)from;
-
-	if (bytes == sizeof(uint64_t) && low % sizeof(uint64_t) == 0)
-		*(uint64_t *)to = *(const uint64_t *)from;
-	else if (bytes == sizeof(uint32_t) && low % sizeof(uint32_t) == 0)
-		*(uint32_t *)to = *(const uint32_t *)from;
-	else
-		copy_any(to, from, bytes);
 }
 
 #ifdef CO_NO_CAS
@@ -112,35 +100,10 @@ static inline uint64_t *word_of(struct co_hold h)
 	return co_slot_payload(h.slot);
 }
 
-__attribute__((noinline)) static int send_long(struct co_chan *c, const void *elem,
-					       uint64_t deadline)
-{
-	struct co_hold h;
-	int r = co_chan_claim_slot(c, &h, deadline);
-
-	if (r == 0) {
-		copy(co_slot_payload(h.slot), elem, c->elem_size);
-		co_chan_put_done(c, h);
-	}
-	return r;
-}
-
-__attribute__((noinline)) static int recv_long(struct co_chan *c, void *elem, uint64_t deadline)
-{
-	struct co_hold h;
-	int r = co_chan_claim_element(c, &h, deadline);
-
-	if (r == 0) {
-		copy(elem, co_slot_payload(h.slot), c->elem_size);
-		co_chan_take_done(c, h);
-	}
-	return r;
-}
-
 __attribute__((noinline)) static int send_long_u64(struct co_chan *c, uint64_t v)
 {
 	CO_ASSERT(c->elem_size == sizeof(v));
-	return send_long(c, &v, CO_FOREVER);
+	return co_chan_send_long(c, &v, CO_FOREVER);
 }
 
 int co_chan_send_u64(struct co_chan *c, uint64_t v)
@@ -150,13 +113,13 @@ int co_chan_send_u64(struct co_chan *c, uint64_t v)
 	if (!reserve_8(c, &h))
 		return send_long_u64(c, v);
 	*word_of(h) = v;
-	return co_ring_commit(h) ? co_chan_wake(c) : 0;
+	return co_ring_commit(h) ? co_chan_wake(&c->receivers, &c->senders) : 0;
 }
 
 __attribute__((noinline)) static int recv_long_u64(struct co_chan *c, uint64_t *v)
 {
 	CO_ASSERT(c->elem_size == sizeof(*v));
-	return recv_long(c, v, CO_FOREVER);
+	return co_chan_recv_long(c, v, CO_FOREVER);
 }
 
 int co_chan_recv_u64(struct co_chan *c, uint64_t *v)
@@ -164,9 +127,10 @@ int co_chan_recv_u64(struct co_chan *c, uint64_t *v)
 	struct co_hold h;
 
 	if (!peek_8(c, &h))
-		return recv_long_u64(c, v);
+		return c->recv_path == CO_PATH_SINGLE_8 ? co_chan_recv_alone(c, v)
+							: recv_long_u64(c, v);
 	*v = *word_of(h);
-	return co_ring_release(&c->ring, h) ? co_chan_wake(c) : 0;
+	return co_ring_release(&c->ring, h) ? co_chan_wake(&c->senders, &c->receivers) : 0;
 }
 
 /* Send by the short way; false: nothing was sent. */
@@ -176,9 +140,9 @@ static inline bool send_short(struct co_chan *c, const void *elem)
 
 	if (!reserve_8(c, &h) && !reserve_many(c, 1, &h))
 		return false;
-	copy(co_slot_payload(h.slot), elem, c->elem_size);
+	co_chan_copy(co_slot_payload(h.slot), elem, c->elem_size);
 	if (co_ring_commit(h))
-		co_chan_wake(c);
+		co_chan_wake(&c->receivers, &c->senders);
 	return true;
 }
 
@@ -188,15 +152,15 @@ static inline bool recv_short(struct co_chan *c, void *elem)
 
 	if (!peek_8(c, &h) && !peek_many(c, 1, &h))
 		return false;
-	copy(elem, co_slot_payload(h.slot), c->elem_size);
+	co_chan_copy(elem, co_slot_payload(h.slot), c->elem_size);
 	if (co_ring_release(&c->ring, h))
-		co_chan_wake(c);
+		co_chan_wake(&c->senders, &c->receivers);
 	return true;
 }
 
 int co_chan_send_until(struct co_chan *c, const void *elem, uint64_t deadline)
 {
-	return send_short(c, elem) ? 0 : send_long(c, elem, deadline);
+	return send_short(c, elem) ? 0 : co_chan_send_long(c, elem, deadline);
 }
 
 int co_chan_send(struct co_chan *c, const void *elem)
@@ -206,7 +170,7 @@ int co_chan_send(struct co_chan *c, const void *elem)
 
 int co_chan_recv_until(struct co_chan *c, void *elem, uint64_t deadline)
 {
-	return recv_short(c, elem) ? 0 : recv_long(c, elem, deadline);
+	return recv_short(c, elem) ? 0 : co_chan_recv_long(c, elem, deadline);
 }
 
 int co_chan_recv(struct co_chan *c, void *elem)
@@ -220,7 +184,7 @@ int co_chan_try_send(struct co_chan *c, const void *elem)
 	int r = co_chan_try_slot(c, &h);
 
 	if (r == 0) {
-		copy(co_slot_payload(h.slot), elem, c->elem_size);
+		co_chan_copy(co_slot_payload(h.slot), elem, c->elem_size);
 		co_chan_put_done(c, h);
 	}
 	return r;
@@ -232,7 +196,7 @@ int co_chan_try_recv(struct co_chan *c, void *elem)
 	int r = co_chan_try_element(c, &h);
 
 	if (r == 0) {
-		copy(elem, co_slot_payload(h.slot), c->elem_size);
+		co_chan_copy(elem, co_slot_payload(h.slot), c->elem_size);
 		co_chan_take_done(c, h);
 	}
 	return r;
@@ -246,12 +210,12 @@ static void put_row(struct co_chan *c, struct co_hold h, const unsigned char *fr
 	bool waited = false;
 
 	for (; n; n--, from += size) {
-		copy(co_slot_payload(h.slot), from, size);
+		co_chan_copy(co_slot_payload(h.slot), from, size);
 		waited |= co_ring_commit(h);
 		h.slot = (struct co_slot *)(void *)((unsigned char *)h.slot + stride);
 	}
 	if (waited)
-		co_chan_wake(c);
+		co_chan_wake(&c->receivers, &c->senders);
 }
 
 static void take_row(struct co_chan *c, struct co_hold h, unsigned char *to, size_t n)
@@ -261,12 +225,12 @@ static void take_row(struct co_chan *c, struct co_hold h, unsigned char *to, siz
 	bool waited = false;
 
 	for (; n; n--, to += size) {
-		copy(to, co_slot_payload(h.slot), size);
+		co_chan_copy(to, co_slot_payload(h.slot), size);
 		waited |= co_ring_release(&c->ring, h);
 		h.slot = (struct co_slot *)(void *)((unsigned char *)h.slot + stride);
 	}
 	if (waited)
-		co_chan_wake(c);
+		co_chan_wake(&c->senders, &c->receivers);
 }
 
 int co_chan_send_many(struct co_chan *c, const void *elems, size_t n, uint64_t deadline)
@@ -282,7 +246,7 @@ int co_chan_send_many(struct co_chan *c, const void *elems, size_t n, uint64_t d
 		if (got) {
 			put_row(c, h, from + done * c->elem_size, got);
 		} else {
-			int r = send_long(c, from + done * c->elem_size, deadline);
+			int r = co_chan_send_long(c, from + done * c->elem_size, deadline);
 
 			if (r)
 				return done ? (int)done : r;
@@ -308,7 +272,7 @@ int co_chan_recv_many(struct co_chan *c, void *elems, size_t n, uint64_t deadlin
 		} else {
 			/* Only for the first one it waits. */
 			int r = done ? co_chan_try_recv(c, to + done * c->elem_size)
-				     : recv_long(c, to, deadline);
+				     : co_chan_recv_long(c, to, deadline);
 
 			if (r)
 				return done ? (int)done : r;

@@ -174,10 +174,40 @@ void co_executor_init(unsigned hart);
 _Noreturn void co_executor_loop(void);
 /* Post m to a hart's executor and ring if it sleeps. Context: any. Order: release to m's run(). */
 void co_post(unsigned hart, struct co_msg *m);
-/* Make c, which lives here, ready: the last. */
-void co_ready_push(struct co *c);
-/* Make c ready, wherever it lives. Context: the one who took its token. */
-void co_ready(struct co *c);
+/*
+ * The rare ways: c is about to wait, and in the ring still (by a message to itself); c lives on
+ * another hart. They return 0, for callers whose last word they are.
+ */
+int co_ready_self(struct co *c);
+int co_ready_away(struct co *c);
+
+/* Make c, which lives here, ready: the last. Returns 0. */
+static inline int co_ready_push(struct co *c)
+{
+	struct co_executor *e = &co_executor;
+	struct co *first = e->current ? e->current : e->first;
+	struct co *last;
+
+	if (!first) {
+		e->first = c->next_ready = c->prev_ready = c;
+	} else if (first == c) {
+		return co_ready_self(c);
+	} else {
+		last = first->prev_ready;
+		c->next_ready = first;
+		c->prev_ready = last;
+		last->next_ready = first->prev_ready = c;
+	}
+	co_atomic_store(&c->state, CO_READY, CO_RELAXED);
+	return 0;
+}
+
+/* Make c ready, wherever it lives. Returns 0. Context: the one who took its token. */
+static inline int co_ready(struct co *c)
+{
+	return c->hart == co_executor.hart ? co_ready_push(c) : co_ready_away(c);
+}
+
 /* Give the hart away until c, this coroutine, is ready again. */
 void co_park(struct co *c);
 /* Give the hart away for good, and bury c, this coroutine. */
@@ -207,7 +237,7 @@ static inline struct co *co_of_msg(struct co_msg *m)
 	return (struct co *)((uintptr_t)m - offsetof(struct co, msg));
 }
 
-/* timer.c: the heap of this hart's deadlines. */
+/* timer.c: the heap of this hart's deadlines. c has none yet (has one). */
 void co_timer_add(struct co_executor *e, struct co *c, uint64_t deadline);
 void co_timer_remove(struct co_executor *e, struct co *c);
 /* End the waits whose time has come. */
@@ -249,6 +279,8 @@ static inline void co_wait_note(struct co *c, const void *object, const char *ki
  * The parts that waits are made of, for objects whose wake-ups are more than hints. A wait is armed
  * by co_wait_prepare(NULL, ...); whoever takes its token wakes it.
  */
+/* co_wake_one() for one who has acquired the entry of whoever waits. Returns 0. */
+int co_wake_known(struct co_waitq *q);
 /* Make the coroutine ready that w's token was taken of. Context: who has taken it. */
 void co_wake(struct co_waiter *w);
 /* Sleep; a cancel that came before is not looked for. The node is where it was. */

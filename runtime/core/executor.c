@@ -33,28 +33,18 @@ void co_post(unsigned hart, struct co_msg *m)
 		hal_ipi_send(hart);
 }
 
-void co_ready_push(struct co *c)
+int co_ready_self(struct co *c)
 {
-	struct co_executor *e = &co_executor;
-	struct co *first = e->current ? e->current : e->first;
+	c->msg.run = NULL;
+	co_inbox_push(&co_executor.self->inbox, &c->msg);
+	return 0;
+}
 
-	if (first == c) {
-		/* It is about to wait, and in the ring still: by a message to itself. */
-		c->msg.run = NULL;
-		co_inbox_push(&e->self->inbox, &c->msg);
-		return;
-	}
-	co_atomic_store(&c->state, CO_READY, CO_RELAXED);
-	if (first) {
-		struct co *last = first->prev_ready;
-
-		c->next_ready = first;
-		c->prev_ready = last;
-		last->next_ready = first->prev_ready = c;
-	} else {
-		c->next_ready = c->prev_ready = c;
-		e->first = c;
-	}
+int co_ready_away(struct co *c)
+{
+	c->msg.run = NULL;
+	co_post(c->hart, &c->msg);
+	return 0;
 }
 
 /* Take the one that runs out of the ring. Returns the next, where it begins now, or NULL. */
@@ -68,16 +58,6 @@ static struct co *ready_drop(struct co *c)
 	last->next_ready = next;
 	next->prev_ready = last;
 	return next;
-}
-
-void co_ready(struct co *c)
-{
-	if (c->hart == co_executor.hart) {
-		co_ready_push(c);
-	} else {
-		c->msg.run = NULL;
-		co_post(c->hart, &c->msg);
-	}
 }
 
 static void drain(struct co_executor *e)

@@ -36,8 +36,6 @@ static void sift(struct co_executor *e, unsigned i, struct co *c)
 
 void co_timer_add(struct co_executor *e, struct co *c, uint64_t deadline)
 {
-	if (deadline == CO_FOREVER)
-		return;
 	c->deadline = deadline;
 	e->timers++;
 	sift(e, e->timers - 1, c);
@@ -47,8 +45,6 @@ void co_timer_remove(struct co_executor *e, struct co *c)
 {
 	unsigned i = c->timer;
 
-	if (!i)
-		return;
 	c->timer = 0;
 	e->timers--;
 	if (i - 1 < e->timers)

@@ -27,8 +27,16 @@ void co_spin(unsigned *spins)
 	hal_irq_wait();
 }
 
-static struct co_waiter *prepare(struct co_waitq *q, const void *object, const char *kind,
-				 bool front)
+/* Out of line: a call in the middle would cost all paths their registers. */
+__attribute__((noinline)) static struct co_waiter *enter_taken(struct co_waitq *q,
+							       struct co_waiter *w, bool front)
+{
+	co_waitq_enter(q, w, front);
+	return w;
+}
+
+static inline struct co_waiter *prepare(struct co_waitq *q, const void *object, const char *kind,
+					bool front)
 {
 	struct co *c = co_executor.current;
 	struct co_waiter *w;
@@ -37,10 +45,13 @@ static struct co_waiter *prepare(struct co_waitq *q, const void *object, const c
 	co_wait_note(c, object, kind);
 	w = &c->waiter;
 	w->token = &c->token;
-	w->queue = NULL;
+	w->queue = q;
 	co_token_set(w->token, 1);
-	if (q)
-		co_waitq_enter(q, w, front);
+	if (!q)
+		return w;
+	if (!co_waitq_try_lock(q))
+		return enter_taken(q, w, front);
+	co_waitq_enter_locked(q, w, front);
 	return w;
 }
 
@@ -66,13 +77,15 @@ static bool leave(struct co_waiter *w)
 }
 
 /* Sleep until somebody has taken the token and made c ready. */
-static int sleep_until(struct co *c, uint64_t deadline)
+static inline int sleep_until(struct co *c, uint64_t deadline)
 {
 	co_atomic_store(&c->state, CO_WAITING, CO_RELAXED);
 	co_atomic_store(&c->since, (uintptr_t)hal_time_now(), CO_RELAXED); /* for reports */
-	co_timer_add(&co_executor, c, deadline);
+	if (deadline != CO_FOREVER)
+		co_timer_add(&co_executor, c, deadline);
 	co_park(c);
-	co_timer_remove(&co_executor, c);
+	if (c->timer)
+		co_timer_remove(&co_executor, c);
 	return c->wait_result;
 }
 
@@ -102,17 +115,28 @@ int co_wait_abandon(struct co_waiter *w)
 	return 0;
 }
 
-static int commit(struct co_waiter *w, uint64_t deadline, bool shielded)
+int co_wait_commit(struct co_waiter *w, uint64_t deadline)
 {
 	struct co *c = co_of(w);
 	int result;
 
 	/* relaxed: a cancel that is missed here comes by message while this coroutine sleeps. */
-	if (!shielded && co_atomic_load(&c->cancel, CO_RELAXED)) {
+	if (co_atomic_load(&c->cancel, CO_RELAXED)) {
 		co_wait_abandon(w);
 		return -ECANCELED;
 	}
-	c->shielded = shielded;
+	result = sleep_until(c, deadline);
+	if (result)
+		leave(w);
+	return result;
+}
+
+int co_wait_commit_shielded(struct co_waiter *w, uint64_t deadline)
+{
+	struct co *c = co_of(w);
+	int result;
+
+	c->shielded = true;
 	result = sleep_until(c, deadline);
 	c->shielded = false;
 	if (result)
@@ -120,14 +144,13 @@ static int commit(struct co_waiter *w, uint64_t deadline, bool shielded)
 	return result;
 }
 
-int co_wait_commit(struct co_waiter *w, uint64_t deadline)
+static inline int wake(struct co_waiter *w)
 {
-	return commit(w, deadline, false);
-}
+	struct co *c = co_of(w);
 
-int co_wait_commit_shielded(struct co_waiter *w, uint64_t deadline)
-{
-	return commit(w, deadline, true);
+	c->wait_result = 0;
+	c->woken_by = w;
+	return co_ready(c);
 }
 
 void co_wait_end(struct co *c, int result)
@@ -140,24 +163,46 @@ void co_wait_end(struct co *c, int result)
 
 void co_wake(struct co_waiter *w)
 {
-	struct co *c = co_of(w);
+	wake(w);
+}
 
-	c->wait_result = 0;
-	c->woken_by = w;
-	co_ready(c);
+__attribute__((noinline)) static int wake_next(struct co_waitq *q, int none)
+{
+	struct co_waiter *w = co_waitq_pick(q);
+
+	return w ? wake(w) : none;
+}
+
+/*
+ * Wake the first: 0, or `none`. The usual case needs no frame: nobody else is at the list, and the
+ * first one waits.
+ */
+static inline int wake_first(struct co_waitq *q, int none)
+{
+	struct co_waiter *w;
+	bool taken;
+
+	if (!co_waitq_try_lock(q))
+		return wake_next(q, none);
+	w = co_plain_load(&q->head);
+	if (!w) {
+		co_waitq_unlock(q);
+		return none;
+	}
+	co_waitq_shift(q, w);
+	taken = co_token_take(w->token);
+	co_waitq_unlock(q);
+	return taken ? wake(w) : wake_next(q, none);
+}
+
+int co_wake_known(struct co_waitq *q)
+{
+	return wake_first(q, 0);
 }
 
 bool co_wake_one(struct co_waitq *q)
 {
-	struct co_waiter *w;
-
-	if (!co_waitq_any(q))
-		return false;
-	w = co_waitq_pick(q);
-	if (!w)
-		return false;
-	co_wake(w);
-	return true;
+	return co_waitq_any(q) && wake_first(q, -EAGAIN) == 0;
 }
 
 unsigned co_wake_all(struct co_waitq *q)

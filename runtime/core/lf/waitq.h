@@ -43,12 +43,18 @@ static inline void co_token_set(struct co_a32 *token, uint32_t v)
 	co_atomic_store(token, v, CO_RELAXED);
 }
 
+/* False: another hart is at the list, for a few instructions. */
+static inline bool co_waitq_try_lock(struct co_waitq *q)
+{
+	/* acquire: the list is as the last holder left it; pairs with co_waitq_unlock(). */
+	return !co_atomic_swap(&q->lock, 1, CO_ACQUIRE);
+}
+
 static inline void co_waitq_lock(struct co_waitq *q)
 {
 	unsigned spins = 0;
 
-	/* acquire: the list is as the last holder left it; pairs with co_waitq_unlock(). */
-	while (co_atomic_swap(&q->lock, 1, CO_ACQUIRE))
+	while (!co_waitq_try_lock(q))
 		co_spin(&spins);
 }
 
@@ -93,15 +99,20 @@ static inline void co_waitq_unlink(struct co_waitq *q, struct co_waiter *w)
 	co_atomic_add(&q->waiters, (uint32_t)-1, CO_RELAXED);
 }
 
+static inline void co_waitq_enter_locked(struct co_waitq *q, struct co_waiter *w, bool front)
+{
+	co_waitq_link(q, w, front);
+	/* seq_cst: before the caller's look; pairs with co_waitq_any(). */
+	co_atomic_add(&q->waiters, 1, CO_SEQ_CST);
+	co_waitq_unlock(q);
+}
+
 /* Enter q, last or first. The caller then looks at its condition once more. */
 static inline void co_waitq_enter(struct co_waitq *q, struct co_waiter *w, bool front)
 {
 	w->queue = q;
 	co_waitq_lock(q);
-	co_waitq_link(q, w, front);
-	/* seq_cst: before the caller's look; pairs with co_waitq_any(). */
-	co_atomic_add(&q->waiters, 1, CO_SEQ_CST);
-	co_waitq_unlock(q);
+	co_waitq_enter_locked(q, w, front);
 }
 
 /* Leave; false if a waker had taken the node out already. */
@@ -125,6 +136,30 @@ static inline bool co_waitq_any(struct co_waitq *q)
 }
 
 /*
+ * Does anybody wait, of those whose entry the caller has acquired by other means (a mark in a
+ * stamp)?
+ */
+static inline bool co_waitq_known(struct co_waitq *q)
+{
+	return co_atomic_load(&q->waiters, CO_RELAXED) != 0;
+}
+
+/* Take out the first one, which is w. */
+static inline void co_waitq_shift(struct co_waitq *q, struct co_waiter *w)
+{
+	struct co_waiter *next = co_plain_load(&w->next);
+
+	co_plain_store(&q->head, next);
+	if (next)
+		co_plain_store(&next->prev, NULL);
+	else
+		co_plain_store(&q->tail, NULL);
+	co_plain_store(&w->linked, 0);
+	/* relaxed: as in co_waitq_unlink(). */
+	co_atomic_add(&q->waiters, (uint32_t)-1, CO_RELAXED);
+}
+
+/*
  * Take out the first waiter whose wait nobody has ended yet, and end it: the caller makes it ready.
  * Those found on the way have lost to the clock or a cancel: the next is meant.
  */
@@ -134,7 +169,7 @@ static inline struct co_waiter *co_waitq_pick(struct co_waitq *q)
 
 	co_waitq_lock(q);
 	while ((w = co_plain_load(&q->head))) {
-		co_waitq_unlink(q, w);
+		co_waitq_shift(q, w);
 		if (co_token_take(w->token))
 			break;
 	}

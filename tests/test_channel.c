@@ -261,6 +261,82 @@ TEST(closing_ends_senders_that_wait)
 	CHECK_EQ(co_chan_recv(&c, &x), -EPIPE);
 }
 
+enum { LINE = 4 };
+static struct co_chan line;
+static alignas(CO_LINE) unsigned char line_buffer[CO_CHAN_BYTES(sizeof(int), 1)];
+
+static intptr_t receive_in_line(void *arg)
+{
+	int x = -1;
+	int r = co_chan_recv_until(&line, &x, LONG_ENOUGH);
+
+	(void)arg;
+	return r ? r : x;
+}
+
+static intptr_t send_in_line(void *arg)
+{
+	return co_chan_send_until(&line, &(int){ (int)(intptr_t)arg }, LONG_ENOUGH);
+}
+
+/* Those who wait are served in the order in which they came, on whatever harts. */
+static void in_line(enum co_claim claim)
+{
+	bool ticket = claim == CO_CLAIM_TICKET;
+	struct co *co[LINE];
+	int x = -1;
+
+	REQUIRE_EQ(co_chan_init_as(&line, line_buffer, sizeof(line_buffer), sizeof(int), CO_MPMC,
+				   claim),
+		   0);
+	for (unsigned i = 0; i < LINE; i++) {
+		co[i] = test_spawn_on((LINE - i) % co_harts(), receive_in_line, NULL);
+		REQUIRE(test_await(ticket ? &line.elements.queue.waiters : &line.receivers.waiters,
+				   i + 1));
+	}
+	for (int i = 0; i < LINE; i++) {
+		CHECK_EQ(co_chan_send(&line, &i), 0);
+		CHECK_EQ(test_join(co[i]), i);
+	}
+	CHECK_EQ(co_chan_send(&line, &(int){ 100 }), 0);
+	for (unsigned i = 0; i < LINE; i++) {
+		co[i] = test_spawn_on((LINE - i) % co_harts(), send_in_line, (void *)(intptr_t)i);
+		REQUIRE(test_await(ticket ? &line.room.queue.waiters : &line.senders.waiters,
+				   i + 1));
+	}
+	CHECK_EQ(co_chan_recv(&line, &x), 0);
+	CHECK_EQ(x, 100);
+	for (int i = 0; i < LINE; i++) {
+		CHECK_EQ(co_chan_recv_until(&line, &x, LONG_ENOUGH), 0);
+		CHECK_EQ(x, i);
+		CHECK_EQ(test_join(co[i]), 0);
+	}
+}
+
+TEST(those_who_wait_are_served_in_the_order_they_came)
+{
+	in_line(CO_CLAIM_DEFAULT);
+	in_line(CO_CLAIM_TICKET);
+}
+
+TEST(slots_are_waited_for_until_the_deadline)
+{
+	struct co_chan_slot s = { 0 };
+
+	REQUIRE_EQ(co_chan_init_as(&line, line_buffer, sizeof(line_buffer), sizeof(int), CO_SPSC,
+				   CO_CLAIM_DEFAULT),
+		   0);
+	CHECK_EQ(co_chan_peek_until(&line, &s, co_after_us(100)), -ETIMEDOUT);
+	CHECK(!s.data);
+	REQUIRE_EQ(co_chan_reserve_until(&line, &s, 0), 0);
+	*(int *)s.data = 9;
+	co_chan_commit(&line, &s);
+	CHECK_EQ(co_chan_reserve_until(&line, &s, co_after_us(100)), -ETIMEDOUT);
+	REQUIRE_EQ(co_chan_peek_until(&line, &s, 0), 0);
+	CHECK_EQ(*(int *)s.data, 9);
+	co_chan_release(&line, &s);
+}
+
 TEST(a_cancelled_receiver_leaves_its_turn_to_the_next)
 {
 	CO_CHANNEL(c, int, 1);

@@ -122,3 +122,21 @@ TEST(one_gave_up_at_a_barrier)
 	dave = start("dave", 4, comes_into_the_circle, 3);
 	co_join(dave, NULL);
 }
+
+/* Alice ends with the mutex that bob waits for. */
+static struct co_mutex mutex;
+
+static intptr_t locks(void *arg)
+{
+	(void)arg;
+	return co_mutex_lock(&mutex);
+}
+
+TEST(a_mutex_is_never_unlocked)
+{
+	struct co *bob;
+
+	test_join(start("alice", 1, locks, 0));
+	bob = start("bob", co_harts() - 1, locks, 0);
+	co_join(bob, NULL);
+}

@@ -165,18 +165,18 @@ int co_chan_try_element(struct co_chan *c, struct co_hold *h)
 	return c->recv_claim == CO_CLAIM_TICKET ? co_chan_ticket_peek(c, h, 0) : try_element(c, h);
 }
 
-/*
- * Where each side claims next: a moment old, unless the side has one member who asks. seq_cst: what
- * a receiver finds behind a close is in one order with the claims before it.
- */
+/* Where each side claims next: a moment old, unless the side has one member who asks. */
 static uintptr_t next_to_send(const struct co_chan *c)
 {
 	const struct co_ring *r = &c->ring;
 
 	if (c->send_claim == CO_CLAIM_SINGLE)
 		return co_single_position(r, &r->tail, &r->put);
-	/* With the paper's adds, tail is unsteady: put is not. */
-	return co_atomic_load(c->send_claim == CO_CLAIM_ADD ? &r->put : &r->tail, CO_SEQ_CST) &
+	/*
+	 * With the paper's adds, tail is unsteady: put is not. relaxed: the slot of a position that
+	 * is too old has come to its stage, or further, and its stamp says so.
+	 */
+	return co_atomic_load(c->send_claim == CO_CLAIM_ADD ? &r->put : &r->tail, CO_RELAXED) &
 	       ~CO_RING_FLAGS;
 }
 
@@ -186,7 +186,10 @@ static uintptr_t next_to_receive(const struct co_chan *c)
 
 	if (c->recv_claim == CO_CLAIM_SINGLE)
 		return co_single_position(r, &r->head, &r->took);
-	/* Tickets leave it on places without a slot. */
+	/*
+	 * Tickets leave it on places without a slot. seq_cst: what a receiver finds behind a close
+	 * is in one order with the claims before it.
+	 */
 	return co_ring_skip(
 		r, co_atomic_load(c->recv_claim == CO_CLAIM_ADD ? &r->took : &r->head, CO_SEQ_CST));
 }

@@ -81,6 +81,54 @@ static void two_to_two(unsigned i)
 		(void)receive();
 }
 
+/* Rows: several elements by one claim, and one wake-up for them. */
+static void rows(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		uint64_t last[2] = { 0 };
+		uint64_t x[3];
+
+		for (int n, all = 0; all < 4; all += n) {
+			n = co_chan_recv_many(&chan, x, 3, CO_FOREVER);
+			MODEL_CHECK(n > 0);
+			for (int k = 0; k < n; k++)
+				MODEL_CHECK(x[k] % 16 == ++last[x[k] / 16]);
+		}
+	} else {
+		const uint64_t x[2] = { (i - 1) * 16 + 1, (i - 1) * 16 + 2 };
+
+		MODEL_CHECK(co_chan_send_many(&chan, x, 2, CO_FOREVER) == 2);
+	}
+}
+
+static void row_to_three(unsigned i)
+{
+	const uint64_t x[3] = { 1, 2, 3 };
+
+	machine_enter();
+	if (i == 0)
+		MODEL_CHECK(co_chan_send_many(&chan, x, 3, CO_FOREVER) == 3);
+	else
+		(void)receive();
+}
+
+static void row_from_one(unsigned i)
+{
+	const uint64_t x[3] = { 1, 2, 3 };
+	uint64_t y = 0;
+
+	machine_enter();
+	if (i == 0) {
+		MODEL_CHECK(co_chan_send_many(&chan, x, 3, CO_FOREVER) == 3);
+	} else {
+		for (unsigned n = 1; n <= 3; n++) {
+			MODEL_CHECK(co_chan_recv_u64(&chan, &y) == 0);
+			MODEL_CHECK(y == n);
+		}
+	}
+}
+
 /* A close against a send on the way, and a receiver that sleeps: what was sent is received. */
 static void close_it(unsigned i)
 {
@@ -284,11 +332,14 @@ static void cancelled_receiver(unsigned i)
 
 CHANNEL(cas1, CO_MPMC, CO_CLAIM_CAS, 1)
 CHANNEL(cas2, CO_MPMC, CO_CLAIM_CAS, 2)
+CHANNEL(cas3, CO_MPMC, CO_CLAIM_CAS, 3)
 CHANNEL(ticket1, CO_MPMC, CO_CLAIM_TICKET, 1)
 CHANNEL(ticket2, CO_MPMC, CO_CLAIM_TICKET, 2)
 CHANNEL(add1, CO_MPMC, CO_CLAIM_ADD, 1)
 CHANNEL(add2, CO_MPMC, CO_CLAIM_ADD, 2)
 CHANNEL(single1, CO_SPSC, CO_CLAIM_CAS, 1)
+CHANNEL(single2, CO_SPSC, CO_CLAIM_CAS, 2)
+CHANNEL(to_one2, CO_MPSC, CO_CLAIM_CAS, 2)
 CHANNEL(from_one1, CO_SPMC, CO_CLAIM_CAS, 1)
 
 static void cas_full(void)
@@ -319,6 +370,9 @@ const struct model models[] = {
 	{ "cas, select room", 2, cas_full, select_room, .bound = 2 },
 	{ "cas, a late sender", 3, cas_full, late_sender, .bound = 1 },
 	{ "cas, a cancelled receiver", 3, cas2, cancelled_receiver, .bound = 1 },
+	{ "cas, rows", 3, cas2, rows, .bound = 2 },
+	{ "cas, a row to three", 4, cas3, row_to_three, .bound = 1 },
+	{ "cas to single, rows", 3, to_one2, rows, .bound = 2 },
 	{ "tickets, two to one", 3, ticket1, two_to_one, .bound = 2 },
 	{ "tickets, one to two", 3, ticket1, one_to_two, .bound = 2 },
 	{ "tickets, two to two", 4, ticket2, two_to_two, .bound = 1 },
@@ -341,6 +395,8 @@ const struct model models[] = {
 	{ "adds, select against a receiver", 3, add1, select_against, .bound = 1 },
 	{ "adds, select room", 2, add_full, select_room, .bound = 2 },
 	{ "adds, a late sender", 3, add_full, late_sender, .bound = 1 },
+	{ "single, a row", 2, single2, row_from_one, .bound = 3 },
+	{ "single, a row, 1 slot", 2, single1, row_from_one, .bound = 3 },
 	{ "single, closed by its sender", 2, single1, send_and_close, nothing_lost, .bound = 3 },
 	{ "single to two, closed by its sender", 3, from_one1, send_and_close, nothing_lost,
 	  .bound = 2 },

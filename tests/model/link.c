@@ -99,6 +99,26 @@ static void sender_closes(unsigned i)
 	machine_leave();
 }
 
+/* Two messages, and no more: who waits is woken. */
+static void no_end(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		struct co_link_rx *rx;
+		uintptr_t last[MODEL_THREADS] = { 0 };
+
+		MODEL_CHECK(co_link_open_rx(&link, &rx) == 0);
+		for (unsigned n = 0; n < MESSAGES; n++)
+			receive(rx, last);
+	} else {
+		struct co_link_tx *tx;
+
+		MODEL_CHECK(co_link_open_tx(&link, &tx) == 0);
+		for (unsigned n = 1; n <= MESSAGES; n++)
+			send(tx, 16 + n);
+	}
+}
+
 /* The receiver closes after one message, whatever the sender does. */
 static void receiver_closes(unsigned i)
 {
@@ -180,6 +200,7 @@ static void receiver_moves(unsigned i)
 const struct model models[] = {
 	{ "homed, one under way", 2, homed1, sender_closes, .bound = 1 },
 	{ "homed, two under way", 2, homed2, sender_closes, .bound = 1 },
+	{ "homed, two messages", 2, homed2, no_end, .bound = 2 },
 	{ "homed, two senders", 3, homed_two, sender_closes, .bound = 1 },
 	{ "homed, the receiver closes", 2, homed1, receiver_closes, .bound = 1 },
 	{ "homed, the receiver moves", 3, moving, receiver_moves, .bound = 1 },

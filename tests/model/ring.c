@@ -18,13 +18,15 @@
 
 static struct co_chan chan;
 static unsigned char memory[CO_CHAN_BYTES(sizeof(uint32_t), SLOTS)] __attribute__((aligned(64)));
-static bool received[SENDERS][EACH];
+static bool received[SENDERS][SLOTS];
+static struct co_a32 gone;
 
 static void reset(enum co_chan_mode mode, enum co_claim claim, unsigned slots)
 {
 	machine_reset(4);
 	memset(&chan, 0, sizeof(chan));
 	memset(received, 0, sizeof(received));
+	memset(&gone, 0, sizeof(gone));
 	MODEL_CHECK(co_chan_init_as(&chan, memory, CO_CHAN_BYTES(sizeof(uint32_t), slots),
 				    sizeof(uint32_t), mode, claim) == 0);
 }
@@ -51,7 +53,7 @@ static void receive(unsigned n)
 
 		while ((r = co_chan_try_recv(&chan, &x)) == -EAGAIN)
 			model_yield();
-		MODEL_CHECK(r == 0 && x / 16 < SENDERS && x % 16 < EACH);
+		MODEL_CHECK(r == 0 && x / 16 < SENDERS && x % 16 < SLOTS);
 		MODEL_CHECK(!received[x / 16][x % 16] && (int)(x % 16) > last[x / 16]);
 		received[x / 16][x % 16] = true;
 		last[x / 16] = (int)(x % 16);
@@ -115,6 +117,48 @@ static void two_to_two(unsigned i)
 		receive(1);
 }
 
+/* A third looks how many there are: while one sends, the count does not go down... */
+static void count_while_sending(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		send(0, SLOTS);
+	} else {
+		size_t before = co_chan_count(&chan);
+
+		MODEL_CHECK(co_chan_count(&chan) >= before);
+	}
+}
+
+/* ...and it is not more than can have been sent, less what is known to have been received. */
+static void count_behind(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		send(0, SLOTS);
+	} else if (i == 1) {
+		receive(SLOTS - 1);
+		co_atomic_store(&gone, SLOTS - 1, CO_RELEASE);
+	} else {
+		size_t received_before = co_atomic_load(&gone, CO_ACQUIRE);
+
+		MODEL_CHECK(co_chan_count(&chan) <= SLOTS - received_before);
+	}
+}
+
+/* While one receives what is there, the count does not go up. */
+static void count_while_receiving(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		receive(SLOTS);
+	} else {
+		size_t before = co_chan_count(&chan);
+
+		MODEL_CHECK(co_chan_count(&chan) <= before);
+	}
+}
+
 /* Nothing is left over. */
 static void empty(void)
 {
@@ -146,9 +190,19 @@ RING(ticket_to_one, CO_MPSC, CO_CLAIM_TICKET, 1)
 RING(one_to_cas, CO_SPMC, CO_CLAIM_CAS, 1)
 RING(one_to_ticket, CO_SPMC, CO_CLAIM_TICKET, 1)
 
+static void single_full(void)
+{
+	single3();
+	machine_enter();
+	send(0, SLOTS);
+}
+
 const struct model models[] = {
 	{ "single, 1 slot", 2, single1, one_to_one, empty, .bound = 3 },
 	{ "single, 3 slots", 2, single3, one_to_one, empty, .bound = 3 },
+	{ "single, counted while it sends", 2, single3, count_while_sending, .bound = 3 },
+	{ "single, counted behind both", 3, single3, count_behind, .bound = 2 },
+	{ "single, counted while it receives", 2, single_full, count_while_receiving, .bound = 3 },
 	{ "cas, 1 slot, two to one", 3, cas1, two_to_one, empty, .bound = 2 },
 	{ "cas, 2 slots, two to one", 3, cas2, two_to_one, empty, .bound = 2 },
 	{ "cas, 3 slots, two to one", 3, cas3, two_to_one, empty, .bound = 2 },

@@ -29,6 +29,13 @@ const char *co_role_name(unsigned role)
 	return "";
 }
 
+void co_barrier_blame(uintptr_t object, char *text, size_t bytes)
+{
+	(void)object;
+	(void)text;
+	(void)bytes;
+}
+
 void co_text_add(struct co_text *t, const char *format, ...)
 {
 	(void)t;

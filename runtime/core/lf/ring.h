@@ -121,10 +121,10 @@ static inline bool co_ring_release(const struct co_ring *r, struct co_hold h)
 static inline bool co_ring_mark(struct co_hold h)
 {
 	/*
-	 * acq_rel: releases the entry to the swap that finds the mark, and acquires the payload of
-	 * the one that came before; pairs with co_ring_commit() and co_ring_release().
+	 * release: of the entry, to the swap that finds the mark; pairs with co_ring_commit() and
+	 * co_ring_release(). Who tries again acquires what came before, by co_ring_turn().
 	 */
-	return co_ring_ahead(co_atomic_or(&h.slot->stamp, CO_RING_WAITED, CO_ACQ_REL), h) >= 0;
+	return co_ring_ahead(co_atomic_or(&h.slot->stamp, CO_RING_WAITED, CO_RELEASE), h) >= 0;
 }
 
 /*

@@ -8,7 +8,9 @@
  * do: it never lets a load return a value that is stored later (load buffering), and a failed
  * compare-and-swap sees the newest value. What it does not do by itself, but here: a store that
  * nothing orders after another thread's store to the same word may turn out to be the earlier of
- * the two.
+ * the two; and a seq_cst load may come early, before all but the seq_cst accesses that happened
+ * before it, as on machines that let it pass accesses of weaker orders. (For Relacy the order of
+ * seq_cst accesses is that of the schedule.)
  *
  *	model [--schedules=N] [--bound=N] [--limit=N] [--mutant=SITE:ORDER] [--case=NAME] [--history] [--sites]
  */
@@ -38,6 +40,7 @@ namespace
 constexpr unsigned CELLS = 1u << 14; /* a power of two, many more than a model has words */
 constexpr unsigned SITES = 4096;
 constexpr size_t LOCAL_BYTES = 4096;
+constexpr unsigned DEPTH = 5000; /* steps of a schedule; more are an endless run */
 
 /* What is known of the memory at an address; of the schedule `round`, else unused. */
 struct cell {
@@ -46,6 +49,7 @@ struct cell {
 	rl::atomic_data *word; /* NULL until an atomic access */
 	rl::var_data *life;    /* every access counts as a read here, but plain writes and reuse */
 	uint64_t seen[rl::atomic_history_size];
+	uint64_t order[rl::atomic_history_size]; /* among seq_cst accesses; 0: it is none */
 	uint64_t newest;
 	bool newest_is_rmw; /* nothing comes between it and what it read */
 };
@@ -56,6 +60,15 @@ unsigned live_count;
 uint64_t round_now; /* schedules begun in this process */
 uint64_t rounds;    /* ... in this search */
 uint64_t rounds_max;
+
+/* The seq_cst accesses of each thread: by its own clock, and their place in their common order. */
+struct seq_cst_access {
+	rl::timestamp_t at;
+	uint64_t order;
+};
+seq_cst_access accesses[MODEL_THREADS][DEPTH];
+size_t access_count[MODEL_THREADS];
+uint64_t order_now;
 
 char local_copy[MODEL_THREADS][LOCAL_BYTES];
 unsigned local_owner;
@@ -70,6 +83,8 @@ const struct model *model_now;
 void (*forget_readers)(rl::atomic_data *, unsigned index);
 /* Put the store just made, at index, behind the one before it. */
 void (*swap_newest)(rl::atomic_data *, unsigned index, unsigned before);
+/* A seq_cst load that comes behind the seq_cst accesses up to `bound`, maybe before later ones. */
+unsigned (*load_seq_cst)(rl::atomic_data *, const uint64_t order[], uint64_t bound);
 /* May a store that the running thread makes next be earlier than the newest one there is? */
 bool (*may_be_earlier)(rl::atomic_data *, bool seq_cst);
 
@@ -151,6 +166,32 @@ uint64_t memory(const void *p, unsigned bytes)
 	return bytes == 4 ? *(const uint32_t *)p : *(const uint64_t *)p;
 }
 
+/* The running thread has made a seq_cst access: its place in their order. */
+uint64_t log_seq_cst()
+{
+	rl::thread_info_base &t = *rl::ctx().threadx_;
+
+	accesses[t.index_][access_count[t.index_]++] = { t.own_acq_rel_order_, ++order_now };
+	return order_now;
+}
+
+/* The last seq_cst access that has happened before what the running thread does now. */
+uint64_t last_seq_cst()
+{
+	rl::thread_info_base &t = *rl::ctx().threadx_;
+	uint64_t last = 0;
+
+	for (unsigned i = 0; i < model_now->threads; i++) {
+		size_t n = access_count[i];
+
+		while (n && accesses[i][n - 1].at > t.acq_rel_order_[i])
+			n--;
+		if (n && accesses[i][n - 1].order > last)
+			last = accesses[i][n - 1].order;
+	}
+	return last;
+}
+
 void set(cell &c, void *p, unsigned bytes, unsigned index, uint64_t v, bool rmw)
 {
 	c.newest_is_rmw = rmw;
@@ -181,6 +222,7 @@ cell &word(const void *p, unsigned bytes, const model_place &at)
 		index = x.threadx_->atomic_init(c.word);
 		forget_readers(c.word, index);
 		c.seen[index] = c.newest = memory(p, bytes);
+		c.order[index] = 0;
 		c.newest_is_rmw = false;
 	}
 	if (!c.life->load(*x.threadx_))
@@ -258,6 +300,22 @@ template <int N> struct suite : rl::test_suite<suite<N>, N> {
 		return true;
 	}
 
+	static unsigned load(rl::atomic_data *data, const uint64_t order[], uint64_t bound)
+	{
+		auto *history = static_cast<rl::atomic_data_impl<N> *>(data)->history_;
+		bool was[rl::atomic_history_size];
+		unsigned index;
+
+		for (size_t i = 0; i < rl::atomic_history_size; i++) {
+			was[i] = history[i].seq_cst_;
+			history[i].seq_cst_ = was[i] && order[i] <= bound;
+		}
+		index = rl::ctx().threadx_->atomic_load_seq_cst(data);
+		for (size_t i = 0; i < rl::atomic_history_size; i++)
+			history[i].seq_cst_ = was[i];
+		return index;
+	}
+
 	suite()
 	{
 		release_cells(false);
@@ -265,6 +323,9 @@ template <int N> struct suite : rl::test_suite<suite<N>, N> {
 		forget_readers = forget;
 		swap_newest = swap;
 		may_be_earlier = earlier;
+		load_seq_cst = load;
+		order_now = 0;
+		memset(access_count, 0, sizeof(access_count));
 		local_reset();
 		if (rounds == rounds_max)
 			rl::ctx().rl_until("enough", rl::debug_info());
@@ -345,7 +406,7 @@ bool run(const options &o, rl::scheduler_type_e type)
 	params.search_type = type;
 	params.iteration_count = o.schedules;
 	params.context_bound = o.bound >= 0 ? (unsigned)o.bound : model_now->bound;
-	params.execution_depth_limit = 5000;
+	params.execution_depth_limit = DEPTH;
 	params.output_stream = params.progress_stream = &said;
 	rounds = 0;
 	rounds_max = bounded ? o.limit : o.schedules;
@@ -431,7 +492,8 @@ uint64_t model_load(const void *p, unsigned bytes, enum model_order o, struct mo
 		index = t->atomic_load_acquire(c.word);
 		break;
 	case CO_SEQ_CST:
-		index = t->atomic_load_seq_cst(c.word);
+		index = load_seq_cst(c.word, c.order, last_seq_cst());
+		log_seq_cst();
 		break;
 	default:
 		misuse("no such load", at);
@@ -463,6 +525,7 @@ void model_store(void *p, unsigned bytes, uint64_t v, enum model_order o, struct
 	default:
 		misuse("no such store", at);
 	}
+	c.order[index] = o == CO_SEQ_CST ? log_seq_cst() : 0;
 	set(c, p, bytes, index, v, false);
 	note(at, "store %p %s: %#llx%s", p, name_of(o), (unsigned long long)v,
 	     late ? ", overtaken" : "");
@@ -470,6 +533,7 @@ void model_store(void *p, unsigned bytes, uint64_t v, enum model_order o, struct
 		unsigned before = (index + rl::atomic_history_size - 1) % rl::atomic_history_size;
 
 		swap_newest(c.word, index, before);
+		std::swap(c.order[index], c.order[before]);
 		c.seen[before] = v;
 		set(c, p, bytes, index, newest, false);
 	}
@@ -502,6 +566,7 @@ uint64_t model_rmw(enum model_op op, void *p, unsigned bytes, uint64_t v, enum m
 		index = t->atomic_rmw_seq_cst(c.word, aba);
 		break;
 	}
+	c.order[index] = o == CO_SEQ_CST ? log_seq_cst() : 0;
 	set(c, p, bytes, index, apply(op, before, v), true);
 	note(at, "%s %p %s: %#llx to %#llx",
 	     op == MODEL_SWAP  ? "swap"
@@ -520,10 +585,14 @@ bool model_cas(void *p, unsigned bytes, uint64_t old, uint64_t v, struct model_p
 	uint64_t before = c.newest;
 	bool aba;
 
-	if (before == old)
-		set(c, p, bytes, t->atomic_rmw_acq_rel(c.word, aba), v, true);
-	else
+	if (before == old) {
+		unsigned index = t->atomic_rmw_acq_rel(c.word, aba);
+
+		c.order[index] = 0;
+		set(c, p, bytes, index, v, true);
+	} else {
 		t->atomic_load_acquire_rmw(c.word);
+	}
 	note(at, "cas %p %#llx to %#llx: %#llx was there", p, (unsigned long long)old,
 	     (unsigned long long)v, (unsigned long long)before);
 	return before == old;

@@ -4,7 +4,10 @@
 CO_CHANNEL(silent, int, 1);
 CO_CHANNEL(full, int, 1);
 
+CO_BARRIER(lonely, 2);
+
 static struct co_counter never;
+static struct co_link line = { .kind = CO_LINK_HOMED };
 static struct co_a32 ready;
 
 /* Report for duty just before a wait, so that the case can cancel in the middle of it. */
@@ -123,6 +126,18 @@ TEST(a_join_is_cancelled_and_the_other_goes_on)
 	CHECK_EQ(test_join(other), -ECANCELED);
 }
 
+/* The waits in which a hart with nothing else to do sleeps where it stands (core/linger.h). */
+static void does_not_linger(void)
+{
+	struct co_link_rx *rx;
+	uintptr_t word;
+
+	CHECK_EQ(co_barrier_wait(&lonely, 0), -ECANCELED);
+	CHECK_EQ(co_link_open_rx(&line, &rx), 0);
+	CHECK_EQ(co_link_recv(rx, &word), -ECANCELED);
+	co_link_close_rx(rx);
+}
+
 static intptr_t cleans_up(void *arg)
 {
 	CO_CHANNEL(own, int, 2);
@@ -137,6 +152,7 @@ static intptr_t cleans_up(void *arg)
 	CHECK_EQ(co_sleep_us(60000000), -ECANCELED);
 	CHECK_EQ(co_chan_recv(&own, &x), -ECANCELED);
 	CHECK_EQ(co_chan_recv_until(&own, &x, co_after_us(60000000)), -ECANCELED);
+	does_not_linger();
 	CHECK_EQ(co_chan_send(&own, &(int){ 3 }), 0);
 	CHECK_EQ(co_chan_recv(&own, &x), 0);
 	CHECK_EQ(x, 3);

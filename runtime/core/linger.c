@@ -39,8 +39,11 @@ bool co_linger(const struct co_a32 *word, uint32_t seen, const void *object, con
 	uint64_t until = CO_FOREVER;
 	bool changed;
 
-	/* Deadlines are the executor's to keep. */
-	if (e->timers || c->next_ready != c)
+	/*
+	 * Deadlines are the executor's to keep. relaxed: a cancel that has come already is for the
+	 * ordinary wait to find; one that comes is a message.
+	 */
+	if (e->timers || c->next_ready != c || co_atomic_load(&c->cancel, CO_RELAXED))
 		return false;
 	/*
 	 * So is hart 0's search for stuck harts: when it has slept so long, it sleeps in the

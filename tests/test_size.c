@@ -20,7 +20,7 @@ TEST(objects_are_as_large_as_promised)
 	CHECK_EQ(sizeof(struct co_link), 56);
 	CHECK_EQ(sizeof(struct co_link_tx), 320);
 	CHECK_EQ(sizeof(struct co_link_rx), 112);
-	CHECK_EQ(sizeof(struct co_link_from), 152);
+	CHECK_EQ(sizeof(struct co_link_from), 144);
 }
 
 static size_t lines(size_t bytes)
@@ -47,14 +47,14 @@ static void check_block(size_t before, size_t bytes)
 /* Both ends on one hart, one sender of several. */
 static void check_ends(struct co_link *l)
 {
-	size_t place = l->kind == CO_LINK_HOMED ? lines(24 + 8 * (l->words + 1u) * l->depth) : 0;
+	size_t place = l->kind == CO_LINK_HOMED ? lines(16 + 8 * (l->words + 1u) * l->depth) : 0;
 	size_t start = used_here();
 	size_t before = start;
 	struct co_link_rx *rx;
 	struct co_link_tx *tx;
 
 	REQUIRE_EQ(co_link_open_rx(l, &rx), 0);
-	check_block(before, lines(112 + 152u * l->senders) + place * l->senders);
+	check_block(before, lines(112 + 144u * l->senders) + place * l->senders);
 	before = used_here();
 	REQUIRE_EQ(co_link_open_tx(l, &tx), 0);
 	check_block(before, 320);
@@ -68,7 +68,7 @@ TEST(the_ends_of_a_link_take_as_much_as_promised)
 	static alignas(CO_LINE) unsigned char memory[CO_LINK_BYTES(5, 8, 4)];
 	static struct co_link l;
 
-	CHECK_EQ(CO_LINK_BYTES(5, 8, 4), lines(24 + 8 * (5 + 1) * 8) * 4);
+	CHECK_EQ(CO_LINK_BYTES(5, 8, 4), lines(16 + 8 * (5 + 1) * 8) * 4);
 	for (unsigned senders = 1; senders <= 4; senders++) {
 		for (uint16_t words = 1; words <= 5; words++) {
 			l = (struct co_link){

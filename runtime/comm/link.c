@@ -15,7 +15,7 @@
 
 #include "link.h"
 
-_Static_assert(sizeof(struct co_link_place) == 3 * sizeof(uintptr_t),
+_Static_assert(sizeof(struct co_link_place) == 8 + sizeof(uintptr_t),
 	       "CO_LINK_PLACE_BYTES() says so");
 
 static unsigned at_least_one(unsigned n)
@@ -206,9 +206,9 @@ static void give_place(struct co_link_from *f, struct co_link_tx *tx)
 						 offsetof(struct co_link_place, port));
 	f->ack = tx->ack;
 	/* relaxed: the answer publishes them. A receiver that sleeps already is to be woken. */
-	co_atomic_store(&tx->port->wake, 0, CO_RELAXED);
+	co_atomic_store(&tx->port->wake, CO_LINK_AWAKE, CO_RELAXED);
 	co_atomic_store(&tx->ack->acked, f->lane.count, CO_RELAXED);
-	co_atomic_store(&tx->ack->wake, 1, CO_RELAXED);
+	co_atomic_store(&tx->ack->wake, CO_LINK_SLEEPS, CO_RELAXED);
 }
 
 /* A sender wants a place. The receiver's hart, as the sender saw it. */

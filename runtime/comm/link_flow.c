@@ -8,6 +8,9 @@
  */
 #include <errno.h>
 
+#include <cohart/spm.h>
+
+#include "../core/linger.h"
 #include "link.h"
 
 #define SLOW static __attribute__((noinline))
@@ -15,7 +18,11 @@
 /* The receiver sleeps, or did. 0, for who calls this last. */
 SLOW int wake_rx(struct co_link_tx *tx)
 {
-	if (co_link_rouse(&tx->ack->wake))
+	enum co_link_wake how = co_link_rouse(&tx->ack->wake);
+
+	if (how == CO_LINK_LINGERS)
+		co_linger_ring(tx->rx_hart);
+	else if (how == CO_LINK_SLEEPS)
 		co_wake_one(&tx->rx->wait);
 	return 0;
 }
@@ -27,6 +34,19 @@ static inline int post(struct co_link_tx *tx)
 	return co_link_sleeps(&tx->ack->wake) ? wake_rx(tx) : 0;
 }
 
+/*
+ * Wait for room without a switch, if this hart has nothing else to do: who makes room rings, and
+ * touches no queue. Else false, or when it has something else to do.
+ */
+static bool linger_tx(struct co_link_tx *tx)
+{
+	uint32_t acked;
+
+	co_link_doze(&tx->port->wake, CO_LINK_LINGERS);
+	return co_link_may_send_now(tx->ack, &tx->lane, tx->depth, &acked) ||
+	       co_linger(&tx->ack->acked, acked, tx->link, "room in a link");
+}
+
 /* The sender's slot is not free: wait until it is, or say why it will not be. */
 static int no_room(struct co_link_tx *tx, uint64_t deadline, bool wait)
 {
@@ -34,14 +54,17 @@ static int no_room(struct co_link_tx *tx, uint64_t deadline, bool wait)
 
 	while (!co_link_may_send(tx->ack, &tx->lane, tx->depth)) {
 		struct co_waiter *w;
+		uint32_t acked;
 
 		if (tx->gone)
 			return -EPIPE;
 		if (why)
 			return why;
+		if (deadline == CO_FOREVER && co_linger_may() && linger_tx(tx))
+			continue;
 		w = co_wait_prepare(&tx->wait, tx->link, "room in a link");
-		co_link_doze(&tx->port->wake);
-		why = co_link_may_send_now(tx->ack, &tx->lane, tx->depth)
+		co_link_doze(&tx->port->wake, CO_LINK_SLEEPS);
+		why = co_link_may_send_now(tx->ack, &tx->lane, tx->depth, &acked)
 			      ? co_wait_abandon(w)
 			      : co_wait_commit(w, deadline);
 	}
@@ -125,7 +148,11 @@ void co_link_commit(struct co_link_tx *tx)
 /* f's sender sleeps, or did. Its number, for who calls this last. */
 SLOW int wake_tx(struct co_link_from *f)
 {
-	if (co_link_rouse(&f->port->wake) && f->tx)
+	enum co_link_wake how = co_link_rouse(&f->port->wake);
+
+	if (how == CO_LINK_LINGERS && f->tx)
+		co_linger_ring((unsigned)co_spm_hart(f->tx));
+	else if (how == CO_LINK_SLEEPS && f->tx)
 		co_wake_one(&f->tx->wait);
 	return (int)f->number;
 }
@@ -160,6 +187,18 @@ static bool any_came_now(struct co_link_rx *rx)
 	return false;
 }
 
+/* As linger_tx(). A receiver of several would have as many words to wait for. */
+static bool linger_rx(struct co_link_rx *rx)
+{
+	struct co_link_from *f = rx->from;
+
+	if (rx->last > f)
+		return false;
+	co_link_doze(&f->ack->wake, CO_LINK_LINGERS);
+	return co_link_came_now(&f->lane) ||
+	       co_linger(&f->lane.slot->ready, 0, rx->link, "message in a link");
+}
+
 /* The next sender that has a message; wait until one has, or say why none will. */
 static int find(struct co_link_rx *rx, uint64_t deadline, bool wait, struct co_link_from **from)
 {
@@ -174,9 +213,11 @@ static int find(struct co_link_rx *rx, uint64_t deadline, bool wait, struct co_l
 			return -EPIPE;
 		if (why)
 			return why;
+		if (deadline == CO_FOREVER && co_linger_may() && linger_rx(rx))
+			continue;
 		w = co_wait_prepare(&rx->wait, rx->link, "message in a link");
 		for (struct co_link_from *f = rx->from; f <= rx->last; f++)
-			co_link_doze(&f->ack->wake);
+			co_link_doze(&f->ack->wake, CO_LINK_SLEEPS);
 		why = any_came_now(rx) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
 	}
 	return 0;

@@ -21,6 +21,14 @@
  */
 bool co_linger(const struct co_a32 *word, uint32_t seen, const void *object, const char *kind);
 
+/* Is there any use in telling others that this hart lingers? Not while it has something to do. */
+static inline bool co_linger_may(void)
+{
+	const struct co *c = co_executor.current;
+
+	return c->next_ready == c && !co_executor.timers;
+}
+
 /* The word has been written: end the sleep of its hart. */
 static inline void co_linger_ring(unsigned hart)
 {

@@ -3,7 +3,8 @@
  * and an end that closes is not touched afterwards (its memory is freed in every thread's eyes).
  */
 /* Sources: comm/link*.c comm/mailbox.c comm/mailbox_*.c comm/select.c comm/channel*.c */
-/* Sources: core/wait.c core/executor.c core/timer.c core/coroutine.c core/counter.c */
+/* Sources: core/linger.c core/wait.c core/executor.c core/timer.c core/coroutine.c */
+/* Sources: core/counter.c */
 #include <errno.h>
 #include <string.h>
 
@@ -11,10 +12,11 @@
 
 #include "relacy/machine.h"
 
-enum { MESSAGES = 2, WORDS = 2 };
+enum { WORDS = 2 };
 
 static struct co_link link;
 static struct co_counter moved;
+static unsigned messages;
 static unsigned char memory[CO_LINK_BYTES(WORDS, 2, 2)] __attribute__((aligned(CO_LINE)));
 
 static void reset(unsigned threads, enum co_link_kind kind, unsigned depth, unsigned senders)
@@ -22,6 +24,7 @@ static void reset(unsigned threads, enum co_link_kind kind, unsigned depth, unsi
 	machine_reset(threads);
 	machine_expect(threads);
 	memset(&moved, 0, sizeof(moved));
+	messages = 2;
 	link = (struct co_link){
 		.kind = kind,
 		.words = WORDS,
@@ -35,6 +38,13 @@ static void reset(unsigned threads, enum co_link_kind kind, unsigned depth, unsi
 static void homed1(void)
 {
 	reset(2, CO_LINK_HOMED, 1, 1);
+}
+
+/* Of two, the second is found when the sender closes, though nobody woke the receiver for it. */
+static void homed_three(void)
+{
+	reset(2, CO_LINK_HOMED, 1, 1);
+	messages = 3;
 }
 
 static void homed2(void)
@@ -84,7 +94,7 @@ static void sender_closes(unsigned i)
 		uintptr_t msg[WORDS];
 
 		MODEL_CHECK(co_link_open_rx(&link, &rx) == 0);
-		for (unsigned n = 0; n < MESSAGES * link.senders; n++)
+		for (unsigned n = 0; n < messages * link.senders; n++)
 			receive(rx, last);
 		MODEL_CHECK(co_link_recv(rx, msg) == -EPIPE);
 		co_link_close_rx(rx);
@@ -92,7 +102,7 @@ static void sender_closes(unsigned i)
 		struct co_link_tx *tx;
 
 		MODEL_CHECK(co_link_open_tx(&link, &tx) == 0);
-		for (unsigned n = 1; n <= MESSAGES; n++)
+		for (unsigned n = 1; n <= messages; n++)
 			send(tx, i * 16 + n);
 		co_link_close_tx(tx);
 	}
@@ -199,6 +209,7 @@ static void receiver_moves(unsigned i)
 
 const struct model models[] = {
 	{ "homed, one under way", 2, homed1, sender_closes, .bound = 1 },
+	{ "homed, three messages", 2, homed_three, sender_closes, .bound = 1 },
 	{ "homed, two under way", 2, homed2, sender_closes, .bound = 1 },
 	{ "homed, two messages", 2, homed2, no_end, .bound = 2 },
 	{ "homed, two senders", 3, homed_two, sender_closes, .bound = 1 },

@@ -21,27 +21,34 @@
 
 #include <cohart/atomic.h>
 
+/* What the flag `wake` says of the other side. */
+enum co_link_wake {
+	CO_LINK_AWAKE,
+	CO_LINK_SLEEPS = 1, /* in its queue */
+	CO_LINK_LINGERS,    /* its hart sleeps for its word alone: ring (core/linger.h) */
+};
+
 /* One message's place, at home with the receiver. */
 struct co_link_slot {
-	struct co_aword ready; /* 1: the message is there; the sender sets, the receiver clears */
+	struct co_a32 ready; /* 1: the message is there; the sender sets, the receiver clears */
 	uintptr_t msg[];
 };
 
 /* At home with the receiver, before the slots. */
 struct co_link_port {
-	struct co_aword wake; /* 1: the sender sleeps; the sender sets, the receiver takes */
+	struct co_a32 wake; /* enum co_link_wake of the sender, which sets it; the receiver takes */
 };
 
 /* At home with the sender. */
 struct co_link_ack {
-	struct co_aword acked; /* messages that the receiver is through with; it writes */
-	struct co_aword wake;  /* 1: the receiver sleeps; the receiver sets, the sender takes */
+	struct co_a32 acked; /* messages that the receiver is through with; it writes */
+	struct co_a32 wake; /* enum co_link_wake of the receiver, which sets it; the sender takes */
 };
 
 /* Where a side is: the next slot, and the messages that have passed. Its own. */
 struct co_link_lane {
 	struct co_link_slot *slot;
-	uintptr_t count;
+	uint32_t count;   /* wraps */
 	uintptr_t stride; /* bytes from slot to slot */
 	uintptr_t first, end;
 };
@@ -74,12 +81,13 @@ static inline bool co_link_may_send(struct co_link_ack *a, const struct co_link_
 	return l->count - co_atomic_load(&a->acked, CO_ACQUIRE) < k;
 }
 
-/* The same, for a sender that has raised its flag. */
+/* The same, for a sender that has raised its flag; and what it has seen. */
 static inline bool co_link_may_send_now(struct co_link_ack *a, const struct co_link_lane *l,
-					uintptr_t k)
+					uintptr_t k, uint32_t *acked)
 {
 	/* seq_cst: after the flag; pairs with co_link_ack(). */
-	return l->count - co_atomic_load(&a->acked, CO_SEQ_CST) < k;
+	*acked = co_atomic_load(&a->acked, CO_SEQ_CST);
+	return l->count - *acked < k;
 }
 
 /* The message is in the slot: on to the next. */
@@ -121,25 +129,25 @@ static inline void co_link_done(struct co_link_lane *l, struct co_link_ack *a)
 }
 
 /* Tell the other side that this one is about to sleep. It must look once more before it does. */
-static inline void co_link_doze(struct co_aword *wake)
+static inline void co_link_doze(struct co_a32 *wake, enum co_link_wake how)
 {
 	/* seq_cst: before the look; pairs with co_link_sleeps(). */
-	co_atomic_store(wake, 1, CO_SEQ_CST);
+	co_atomic_store(wake, how, CO_SEQ_CST);
 }
 
 /* May the other side be asleep? */
-static inline bool co_link_sleeps(struct co_aword *wake)
+static inline bool co_link_sleeps(struct co_a32 *wake)
 {
 	/* seq_cst: after the word that the other waits for; pairs with co_link_doze(). */
 	return co_atomic_load(wake, CO_SEQ_CST) != 0;
 }
 
-/* Take the flag down; true if it is for the caller to wake the other. */
-static inline bool co_link_rouse(struct co_aword *wake)
+/* Take the flag down; unless it was down, it is for the caller to wake the other. */
+static inline enum co_link_wake co_link_rouse(struct co_a32 *wake)
 {
 	/* seq_cst: a flag that is raised anew just now is taken down only by one who then sees the
 	 * sleeper in its queue; pairs with co_link_doze() and the look for waiters. */
-	return co_atomic_swap(wake, 0, CO_SEQ_CST) != 0;
+	return (enum co_link_wake)co_atomic_swap(wake, CO_LINK_AWAKE, CO_SEQ_CST);
 }
 
 #endif

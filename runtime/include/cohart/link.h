@@ -69,7 +69,7 @@ struct co_link {
 /* Memory for CO_LINK_UNHOMED. */
 #define CO_LINK_SLOT_BYTES(words) (((words) + 1) * sizeof(uintptr_t))
 #define CO_LINK_PLACE_BYTES(words, depth)                                                        \
-	((3 * sizeof(uintptr_t) + CO_LINK_SLOT_BYTES(words) * (depth) + CO_LINE - 1) / CO_LINE * \
+	((8 + sizeof(uintptr_t) + CO_LINK_SLOT_BYTES(words) * (depth) + CO_LINE - 1) / CO_LINE * \
 	 CO_LINE)
 #define CO_LINK_BYTES(words, depth, senders) (CO_LINK_PLACE_BYTES(words, depth) * (senders))
 

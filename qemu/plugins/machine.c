@@ -44,6 +44,8 @@ static uint16_t *line_writer;
 static uint64_t windows, windows_end;
 static struct hart harts[MAX_HARTS];
 static struct hart *by_index[MAX_HARTS];
+static struct hart *slowest;
+static uint64_t slowest_clock;
 
 struct machine_setup setup;
 
@@ -127,10 +129,24 @@ static uint32_t way(const struct hart *h, const struct hart *to)
 			 distance(h->index / p->grid, to->index / p->grid));
 }
 
-bool machine_block(struct hart *h, unsigned n)
+/* The clock of the slowest of the others that are awake. Looked for anew when it has gone on. */
+static uint64_t least_of_others(const struct hart *h)
 {
 	uint64_t least = UINT64_MAX;
 
+	if (slowest && slowest != h && slowest->awake && slowest->clock == slowest_clock)
+		return slowest_clock;
+	for (unsigned i = 0; i < setup.harts; i++) {
+		if (!harts[i].awake || &harts[i] == h || harts[i].clock >= least)
+			continue;
+		slowest = &harts[i];
+		least = slowest_clock = slowest->clock;
+	}
+	return least;
+}
+
+bool machine_block(struct hart *h, unsigned n)
+{
 	h->clock += h->block;
 	h->block = n;
 	h->counts[COUNT_INSNS] += n;
@@ -138,14 +154,13 @@ bool machine_block(struct hart *h, unsigned n)
 		h->awake = true;
 		h->limit = 0;
 		join(h, 0, h->bell, NULL);
+		slowest = NULL; /* it may be this one */
 	}
-	if (h->clock <= h->limit)
-		return false;
-	for (unsigned i = 0; i < setup.harts; i++) {
-		if (harts[i].awake && &harts[i] != h && harts[i].clock < least)
-			least = harts[i].clock;
+	if (h->clock > h->limit) {
+		uint64_t least = least_of_others(h);
+
+		h->limit = (least < h->clock ? least : h->clock) + AHEAD;
 	}
-	h->limit = least > UINT64_MAX - AHEAD ? h->clock + AHEAD : least + AHEAD;
 	return h->clock > h->limit;
 }
 

@@ -118,13 +118,13 @@ static void no_end(unsigned i)
 		uintptr_t last[MODEL_THREADS] = { 0 };
 
 		MODEL_CHECK(co_link_open_rx(&link, &rx) == 0);
-		for (unsigned n = 0; n < MESSAGES; n++)
+		for (unsigned n = 0; n < messages; n++)
 			receive(rx, last);
 	} else {
 		struct co_link_tx *tx;
 
 		MODEL_CHECK(co_link_open_tx(&link, &tx) == 0);
-		for (unsigned n = 1; n <= MESSAGES; n++)
+		for (unsigned n = 1; n <= messages; n++)
 			send(tx, 16 + n);
 	}
 }

@@ -68,6 +68,7 @@ struct co {
 	bool shielded;       /* the wait that is going on ignores cancels */
 	bool service;        /* the runtime's own, as long as it runs; set while it boots */
 	uint32_t stack_slot;
+	uintptr_t stack_top;
 	uint64_t deadline;
 	co_fn *fn;
 	void *arg;

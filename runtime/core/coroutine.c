@@ -91,16 +91,17 @@ static void entry(void)
 static void start(struct co_msg *m)
 {
 	struct co *c = co_of_msg(m);
-	size_t bytes;
-	uintptr_t stack = co_stack_of(c, &bytes);
 
 	co_stack_paint(c);
-	hal_context_init(&c->context, stack + bytes, entry);
+	hal_context_init(&c->context, c->stack_top, entry);
 	co_ready_push(c);
 }
 
+/* For the compiler to see through. */
+#define INLINE static inline __attribute__((always_inline))
+
 /* A control block and a stack on that hart, or -EAGAIN. */
-static int take(unsigned hart, enum co_stack class, struct co **out)
+INLINE int take(unsigned hart, enum co_stack class, struct co **out)
 {
 	struct co_hart *h = co_hart_at(hart);
 	int index = co_bits_take(h->free, BLOCK_WORDS, 0);
@@ -116,8 +117,8 @@ static int take(unsigned hart, enum co_stack class, struct co **out)
 }
 
 /* Try the compute harts first..first+n-1 in turn, each time from where the last spawn stopped. */
-static int take_any(unsigned first, unsigned n, bool (*fits)(unsigned), enum co_stack class,
-		    struct co **out)
+__attribute__((noinline)) static int take_any(unsigned first, unsigned n, bool (*fits)(unsigned),
+					      enum co_stack class, struct co **out)
 {
 	static struct co_a32 turn;
 
@@ -141,7 +142,7 @@ static bool is_compute(unsigned hart)
 	return co_hart_role(hart) & CO_ROLE_COMPUTE;
 }
 
-static int place(const struct co_attr *attr, struct co **out)
+INLINE int place(const struct co_attr *attr, struct co **out)
 {
 	if ((unsigned)attr->stack > CO_STACK_BIG)
 		return -EINVAL;
@@ -160,7 +161,7 @@ static int place(const struct co_attr *attr, struct co **out)
 			is_compute, attr->stack, out);
 }
 
-static int spawn(struct co **handle, const struct co_attr *attr, co_fn *fn, void *arg,
+INLINE int spawn(struct co **handle, const struct co_attr *attr, co_fn *fn, void *arg,
 		 struct co_batch *batch, intptr_t *result)
 {
 	static const struct co_attr defaults;

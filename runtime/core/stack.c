@@ -82,28 +82,44 @@ static struct pool *pool_of(enum co_stack class)
 	return class == CO_STACK_MAIN ? &main_pool : class == CO_STACK_BIG ? &big_pool : NULL;
 }
 
+/* Lowest address of c's scratchpad stack. */
+static inline uintptr_t spm_stack(const struct co *c)
+{
+	return (uintptr_t)co_hart_at(c->hart) + CO_SPM_STACK0 + c->stack_slot * CO_SPM_STACK_STRIDE;
+}
+
 int co_stack_take(unsigned hart, enum co_stack class, struct co *c)
 {
-	int slot;
+	int slot = -EAGAIN;
+	size_t bytes;
 
-	if (class == CO_STACK_ANY) {
-		slot = co_stack_take(hart, CO_STACK_SPM, c);
-		return slot ? co_stack_take(hart, CO_STACK_MAIN, c) : 0;
+	if (class == CO_STACK_SPM || class == CO_STACK_ANY) {
+		slot = co_bits_take(&co_hart_at(hart)->free_stacks, 1, 0);
+		if (slot >= 0) {
+			c->stack_class = CO_STACK_SPM;
+			c->stack_slot = (uint32_t)slot;
+			c->stack_top = spm_stack(c) + CO_STACK_SPM_BYTES;
+			return 0;
+		}
+		class = class == CO_STACK_ANY ? CO_STACK_MAIN : class;
 	}
-	slot = class == CO_STACK_SPM ? co_bits_take(&co_hart_at(hart)->free_stacks, 1, 0)
-				     : pool_take(pool_of(class), hart);
+	if (class != CO_STACK_SPM)
+		slot = pool_take(pool_of(class), hart);
 	if (slot < 0)
 		return slot;
-	c->stack_class = (uint8_t)(class);
+	c->stack_class = (uint8_t) class;
 	c->stack_slot = (uint32_t)slot;
+	c->stack_top = co_stack_of(c, &bytes);
+	c->stack_top += bytes;
 	return 0;
 }
 
 void co_stack_give(struct co *c)
 {
-	struct pool *p = pool_of(c->stack_class);
-
-	co_bits_give(p ? p->free : &co_hart_at(c->hart)->free_stacks, c->stack_slot);
+	if (c->stack_class == CO_STACK_SPM)
+		co_bits_give(&co_hart_at(c->hart)->free_stacks, c->stack_slot);
+	else
+		co_bits_give(pool_of(c->stack_class)->free, c->stack_slot);
 }
 
 uintptr_t co_stack_of(const struct co *c, size_t *bytes)
@@ -115,27 +131,35 @@ uintptr_t co_stack_of(const struct co *c, size_t *bytes)
 		return p->base + c->stack_slot * pool_stride(p) + CO_GUARD_BYTES;
 	}
 	*bytes = CO_STACK_SPM_BYTES;
-	return (uintptr_t)co_hart_at(c->hart) + CO_SPM_STACK0 + c->stack_slot * CO_SPM_STACK_STRIDE;
+	return spm_stack(c);
+}
+
+static void paint(const struct co *c)
+{
+	size_t bytes;
+	uint64_t *word = (uint64_t *)co_stack_of(c, &bytes);
+
+	for (size_t i = 0; i < bytes / sizeof(*word); i++)
+		word[i] = PAINT;
 }
 
 void co_stack_paint(struct co *c)
 {
-	struct pool *p = pool_of(c->stack_class);
 	uintptr_t bit = (uintptr_t)1 << c->stack_slot % CO_WORD_BITS;
-	size_t bytes;
-	uint64_t *word = (uint64_t *)co_stack_of(c, &bytes);
+	struct co_aword *painted;
 
-	if (p) {
-		/* relaxed: the slot, and with it what is on it, was handed over by its free bit. */
-		if (co_atomic_or(&p->painted[c->stack_slot / CO_WORD_BITS], bit, CO_RELAXED) & bit)
-			return;
-	} else {
+	if (c->stack_class == CO_STACK_SPM) {
 		if (spm_painted & bit)
 			return;
 		spm_painted |= bit;
+	} else {
+		painted = &pool_of(c->stack_class)->painted[c->stack_slot / CO_WORD_BITS];
+		/* relaxed: the slot, and with it what is on it, was handed over by its free bit. */
+		if (co_atomic_load(painted, CO_RELAXED) & bit)
+			return;
+		co_atomic_or(painted, bit, CO_RELAXED);
 	}
-	for (size_t i = 0; i < bytes / sizeof(*word); i++)
-		word[i] = PAINT;
+	paint(c);
 }
 
 size_t co_stack_bytes(void)

@@ -12,12 +12,11 @@
 #define CO_WORD_BITS (8 * __SIZEOF_POINTER__)
 
 /*
- * Take a bit that is set in words[0..n-1], looking from word `start` on; -EAGAIN when none is left.
+ * Take a bit that is set in words[0..n-1], looking from word `start` (below n) on; -EAGAIN when none is left.
  */
 static inline int co_bits_take(struct co_aword *words, unsigned n, unsigned start)
 {
-	for (unsigned i = 0; i < n; i++) {
-		unsigned w = (start + i) % n;
+	for (unsigned i = 0, w = start; i < n; i++, w = w + 1 < n ? w + 1 : 0) {
 		/* relaxed: a guess; the and decides. */
 		uintptr_t bits = co_atomic_load(&words[w], CO_RELAXED);
 
@@ -27,7 +26,7 @@ static inline int co_bits_take(struct co_aword *words, unsigned n, unsigned star
 			uintptr_t before = co_atomic_and(&words[w], ~bit, CO_ACQUIRE);
 
 			if (before & bit)
-				return (int)(w * CO_WORD_BITS + (unsigned)__builtin_ctzl(bit));
+				return (int)(w * CO_WORD_BITS + co_bit_number(bit));
 			bits = before & ~bit;
 		}
 	}

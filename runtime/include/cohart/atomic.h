@@ -37,6 +37,11 @@ struct co_aword {
 };
 #endif
 
+/* Which bit it is that is set in b, the only one. */
+#ifndef co_bit_number /* a backend may know a faster way */
+#define co_bit_number(b) ((unsigned)__builtin_ctzl(b))
+#endif
+
 /*
  * Payload: memory that an atomic word hands over. Plain accesses, named so that a race detector or
  * a model checker can watch them.

@@ -119,4 +119,29 @@ differs:
 #define co_atomic_cas(p, old, new_) co_cas32((volatile uint32_t *)(void *)&(p)->v, (old), (new_))
 #endif
 
+/*
+ * The base ISA cannot count trailing zeros, and the compiler's library does so in a loop. A product
+ * with a de Bruijn sequence has another index on top for each bit.
+ */
+#if __riscv_xlen == 64 && !defined(__riscv_zbb)
+static inline unsigned co_bit_number(uint64_t bit)
+{
+	static const struct {
+		uint64_t sequence; /* loaded: to build it takes eight instructions */
+		uint8_t number[64];
+	} bits = {
+		0x022fdd63cc95386d,
+		{
+			0,  1,  2,  53, 3,  7,  54, 27, 4,  38, 41, 8,  34, 55, 48, 28,
+			62, 5,  39, 46, 44, 42, 22, 9,  24, 35, 59, 56, 49, 18, 29, 11,
+			63, 52, 6,  26, 37, 40, 33, 47, 61, 45, 43, 21, 23, 58, 17, 10,
+			51, 25, 36, 32, 60, 20, 57, 16, 50, 31, 19, 15, 30, 14, 13, 12,
+		},
+	};
+
+	return bits.number[bit * bits.sequence >> 58];
+}
+#define co_bit_number co_bit_number
+#endif
+
 #endif

@@ -183,15 +183,15 @@ static uintptr_t next_to_send(const struct co_chan *c)
 static uintptr_t next_to_receive(const struct co_chan *c)
 {
 	const struct co_ring *r = &c->ring;
+	uintptr_t at;
 
 	if (c->recv_claim == CO_CLAIM_SINGLE)
 		return co_single_position(r, &r->head, &r->took);
 	/*
-	 * Tickets leave it on places without a slot. seq_cst: what a receiver finds behind a close
-	 * is in one order with the claims before it.
+	 * seq_cst: what a receiver finds behind a close is in one order with the claims before it.
 	 */
-	return co_ring_skip(
-		r, co_atomic_load(c->recv_claim == CO_CLAIM_ADD ? &r->took : &r->head, CO_SEQ_CST));
+	at = co_atomic_load(c->recv_claim == CO_CLAIM_ADD ? &r->took : &r->head, CO_SEQ_CST);
+	return co_ring_skip(r, at); /* tickets leave it on places without a slot */
 }
 
 static struct co_hold next_slot(struct co_chan *c)

@@ -35,16 +35,23 @@ static bool claim_exists(enum co_claim claim)
 #endif
 }
 
-/* DEBUG=1: the side is promised to one coroutine, as long as that one lives. */
-static void check_single(struct co_chan *c, struct co **one, const char *does)
+/*
+ * DEBUG=1: the side is promised to one coroutine, as long as that one lives. relaxed: an own count,
+ * and that of one who lives on.
+ */
+static void check_single(struct co_chan *c, struct co_chan_user *one, const char *does)
 {
 #ifdef CO_DEBUG
 	struct co *self = co_self();
+	struct co *was = one->co;
 
-	if (*one && *one != self && co_is_live(*one))
+	if (was && was != self && co_is_live(was) &&
+	    co_atomic_load(&was->births, CO_RELAXED) == one->births)
 		co_panic("channel 0x%lx: '%s' %s where '%s' alone should",
-			 (unsigned long)(uintptr_t)c, co_name(self), does, co_name(*one));
-	*one = self;
+			 (unsigned long)(uintptr_t)c, self ? co_name(self) : "a handler", does,
+			 co_name(was));
+	one->co = self;
+	one->births = self ? co_atomic_load(&self->births, CO_RELAXED) : 0;
 #else
 	(void)c;
 	(void)one;

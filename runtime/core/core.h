@@ -69,6 +69,7 @@ struct co {
 	bool service;        /* the runtime's own, as long as it runs; set while it boots */
 	uint32_t stack_slot;
 	uintptr_t stack_top;
+	struct co_a32 births; /* how many coroutines have had this block */
 	uint64_t deadline;
 	co_fn *fn;
 	void *arg;

@@ -185,6 +185,7 @@ INLINE int spawn(struct co **handle, const struct co_attr *attr, co_fn *fn, void
 	if (co_machine.booting)
 		c->service = true;
 	/* relaxed, all of them: the message publishes them. */
+	co_atomic_store(&c->births, co_atomic_load(&c->births, CO_RELAXED) + 1, CO_RELAXED);
 	co_atomic_store(&c->cancel, 0, CO_RELAXED);
 	co_atomic_store(&c->token, 0, CO_RELAXED);
 	co_atomic_store(&c->refs, handle ? RUNNING + 1 : RUNNING, CO_RELAXED);

@@ -70,6 +70,12 @@ static intptr_t comes_too(void *arg)
 	return 0;
 }
 
+static intptr_t only_lives(void *arg)
+{
+	(void)arg;
+	return co_event_wait(&all_is_done);
+}
+
 static struct co *start(const char *name, unsigned hart, co_fn *fn, struct user *u)
 {
 	const struct co_attr attr = { .name = name, .on = CO_ON_HART(hart) };
@@ -153,16 +159,23 @@ TEST(two_try_to_receive_where_many_send)
 	two(false, PEEK, TRY_RECEIVE);
 }
 
-/* One after the other is no misuse: who has ended leaves its place to the next. */
+/*
+ * One after the other is no misuse: who has ended leaves its place to the next, and it matters to
+ * nobody who lives in its control block then.
+ */
 TEST(one_after_the_other)
 {
 	static struct user sends = { &single, SEND };
 	static struct user receives = { &single, RECEIVE };
+	struct co *stranger;
 
 	test_join(start("alice", co_harts() - 1, comes_too, &sends));
 	test_join(start("anna", co_harts() - 1, comes_too, &receives));
+	stranger = start("stranger", co_harts() - 1, only_lives, NULL);
 	test_join(start("bob", 0, comes_too, &sends));
 	test_join(start("ben", 0, comes_too, &receives));
+	co_event_set(&all_is_done);
+	test_join(stranger);
 }
 
 /* Sides with many members have any number, on any hart. */

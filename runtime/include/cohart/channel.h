@@ -50,6 +50,12 @@
 /* Who uses it. More than one where one was promised loses elements; a DEBUG=1 build catches it. */
 enum co_chan_mode { CO_MPMC, CO_MPSC, CO_SPMC, CO_SPSC };
 
+/* DEBUG=1: who has a side that was promised to one. */
+struct co_chan_user {
+	struct co *co;
+	uint32_t births; /* the block may be another's by now */
+};
+
 struct co_chan {
 	struct co_ring ring;
 	uint32_t elem_size; /* bytes */
@@ -57,9 +63,9 @@ struct co_chan {
 	int8_t recv_path;
 	uint8_t send_claim; /* enum co_claim */
 	uint8_t recv_claim;
-	bool plain;        /* neither side needs more than the ring: no credits, no counting */
-	struct co *sender; /* DEBUG=1: the single ones */
-	struct co *receiver;
+	bool plain; /* neither side needs more than the ring: no credits, no counting */
+	struct co_chan_user sender;
+	struct co_chan_user receiver;
 	alignas(CO_LINE) struct co_waitq senders;   /* wait for room */
 	alignas(CO_LINE) struct co_waitq receivers; /* wait for an element */
 	alignas(CO_LINE) struct co_credit room;     /* tickets: free slots */

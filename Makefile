@@ -208,7 +208,7 @@ ELF := $(B)/$(if $(wildcard apps/$(IMAGE)),apps,tests$(if $(wildcard tests/$(IMA
 
 help: ## this page
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p; s/^## \?/  /p' Makefile | expand -t 22
-list: ## boards, apps, tests, topologies
+list: ## boards, apps, tests, topologies, profiles
 	@tools/list
 deps: ## install the tools (Debian, Ubuntu: as root)
 	@tools/deps

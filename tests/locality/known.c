@@ -80,6 +80,29 @@ static void wait_for_work(void)
 	CHECK_EQ(co_join(c, NULL), 0);
 }
 
+static intptr_t write_there(void *arg)
+{
+	struct target *t = arg;
+
+	co_atomic_store(&t->word, 1, CO_RELEASE); /* paired with poll()'s acquire */
+	return 0;
+}
+
+/* A hart that never sleeps reads what another has written: not before it can be there. */
+static void poll(struct target *t)
+{
+	const struct co_attr there = { .name = "other", .on = CO_ON_HART(2) };
+	struct co *c;
+
+	co_atomic_store(&t->word, 0, CO_RELAXED); /* spawning publishes it */
+	CHECK_EQ(co_spawn(&c, &there, write_there, t), 0);
+	co_mark_begin("poll");
+	while (!co_atomic_load(&t->word, CO_ACQUIRE))
+		;
+	co_mark_end("poll", 1);
+	CHECK_EQ(co_join(c, NULL), 0);
+}
+
 static void transfer(const struct target *t)
 {
 	co_mark_begin("dma");
@@ -117,6 +140,7 @@ static intptr_t on_hart_1(void *arg)
 	load(&news, "fetched load", LOADS);
 	load(&news, "again load", LOADS);
 	wait_for_work();
+	poll(own);
 	transfer(own);
 	co_spm_free(own);
 	return 0;

@@ -89,7 +89,8 @@ STAMP := Makefile hal/boards/$(BOARD)/board.mk runtime/io/$(LIBC)/libc_wraps
 all: $(APPS:%=$(B)/apps/%.elf) ## build every app of BOARD
 
 # What is counted to the instruction keeps no frame pointers: a backtrace leaves these frames out.
-HOT := runtime/comm/channel% $(addprefix runtime/core/,coroutine.c counter.c executor.c spm.c stack.c wait.c)
+HOT := hal/arch/% hal/boards/% $(addprefix runtime/comm/,channel% barrier% gate.c event.c mutex.c signal.c link%) \
+	$(addprefix runtime/core/,coroutine.c counter.c executor.c linger.c spm.c stack.c timer.c wait.c)
 HOT_CFLAGS = $(if $(filter $(HOT),$<),-fomit-frame-pointer)
 
 $(B)/obj/%.o: %.c $(STAMP)

@@ -1,10 +1,16 @@
 /*
  * cohart_atomic.h - cohart/atomic.h for RISC-V.
  *
- * Three faults of RISC-V GCC 12 decide its shape: atomic stores become amoswap (a store here is the
- * fence its order needs plus a plain store), compare-exchange loses its release half (here one
- * LR/SC loop, both halves aqrl), and an AMO that releases has a fence before it (here its rl bit).
- * Source: The RISC-V Instruction Set Manual I, table A.6 (mappings from C/C++ primitives).
+ * Three faults of RISC-V GCC 12 decide its shape: all atomic stores become amoswap (here a store is
+ * the fence its order needs plus a plain store, unless it is sequentially consistent), compare-
+ * exchange loses its release half (here one LR/SC loop, both halves aqrl), and an AMO that releases
+ * has a fence before it (here its rl bit).
+ *
+ * Of a sequentially consistent store and a later such load, one must keep the two apart: the store,
+ * which is an amoswap.aqrl, one instruction; so the loads, of which there are more, need no fence
+ * before them. An AMO with both bits is in one order with all others of its kind (chapter 8.3).
+ * Source: The RISC-V Instruction Set Manual I, table A.6 (mappings from C/C++ primitives), for all
+ * the rest.
  */
 #ifndef COHART_ATOMIC_BACKEND_H
 #define COHART_ATOMIC_BACKEND_H
@@ -18,12 +24,6 @@
 #define CO_ACQ_REL __ATOMIC_ACQ_REL
 #define CO_SEQ_CST __ATOMIC_SEQ_CST
 
-static inline void co_fence_before_load(int order)
-{
-	if (order == CO_SEQ_CST)
-		__asm__ volatile("fence rw, rw" ::: "memory");
-}
-
 static inline void co_fence_after_load(int order)
 {
 	if (order != CO_RELAXED)
@@ -36,18 +36,6 @@ static inline void co_fence_before_store(int order)
 		__asm__ volatile("fence rw, w" ::: "memory");
 }
 
-#define co_atomic_load(p, o)                                                             \
-	({                                                                               \
-		co_fence_before_load(o);                                                 \
-		__typeof__((p)->v) co_v = *(const volatile __typeof__((p)->v) *)&(p)->v; \
-		co_fence_after_load(o);                                                  \
-		co_v;                                                                    \
-	})
-#define co_atomic_store(p, x, o)                               \
-	({                                                     \
-		co_fence_before_store(o);                      \
-		*(volatile __typeof__((p)->v) *)&(p)->v = (x); \
-	})
 /* The suffix of an AMO, by the number that its order has. */
 #define CO_AQRL_0 ""
 #define CO_AQRL_2 ".aq"
@@ -75,6 +63,25 @@ static inline void co_fence_before_store(int order)
 #define co_atomic_add(p, x, o) CO_AMO("add", p, x, o)
 #define co_atomic_and(p, x, o) CO_AMO("and", p, x, o)
 #define co_atomic_or(p, x, o) CO_AMO("or", p, x, o)
+
+#define co_atomic_load(p, o)                                                             \
+	({                                                                               \
+		__typeof__((p)->v) co_v = *(const volatile __typeof__((p)->v) *)&(p)->v; \
+		co_fence_after_load(o);                                                  \
+		co_v;                                                                    \
+	})
+#define co_atomic_store(p, x, o)                                \
+	({                                                      \
+		if ((o) == CO_SEQ_CST)                          \
+			(void)co_atomic_swap(p, x, CO_SEQ_CST); \
+		else                                            \
+			CO_STORE(p, x, o);                      \
+	})
+#define CO_STORE(p, x, o)                                      \
+	({                                                     \
+		co_fence_before_store(o);                      \
+		*(volatile __typeof__((p)->v) *)&(p)->v = (x); \
+	})
 
 static inline bool co_cas32(volatile uint32_t *p, uint32_t old, uint32_t new_)
 {

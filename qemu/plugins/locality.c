@@ -25,6 +25,7 @@ struct tally {
 };
 
 struct insn {
+	const struct block *block;
 	unsigned place; /* in the block */
 	unsigned mark;
 	bool atomic;
@@ -35,7 +36,7 @@ struct block {
 	struct block *next; /* in its bucket */
 	uint64_t pc;
 	unsigned n;
-	struct tally *tallies; /* COUNT_INSNS: how often it began */
+	struct tally *tallies; /* COUNT_INSNS: of the whole block */
 	uint32_t *offsets;     /* of its instructions */
 	struct insn *insns;
 };
@@ -43,6 +44,7 @@ struct block {
 QEMU_API int qemu_plugin_version = 1;
 
 static struct block *blocks[BUCKETS];
+static struct block *current[MAX_HARTS];
 static const char *out_path;
 
 /*
@@ -81,15 +83,38 @@ static void on_block(unsigned vcpu, void *data)
 
 	if (machine_block(h, b->n))
 		give_way();
-	tally_of(&b->tallies, machine_section(h))[COUNT_INSNS]++;
+	current[vcpu] = b;
+	tally_of(&b->tallies, machine_section(h))[COUNT_INSNS] += b->n;
+}
+
+/*
+ * Where a device is touched in the middle of a block, QEMU that counts instructions leaves the
+ * block and runs that instruction anew, alone, without saying that a block begins; what comes after
+ * it is a block of its own.
+ * @return its place in the block that was left
+ */
+static unsigned leave_block(unsigned vcpu, const struct insn *insn)
+{
+	struct hart *h = machine_hart(vcpu);
+	struct block *b = current[vcpu];
+	uint64_t offset = insn->block->pc + insn->block->offsets[insn->place] - b->pc;
+
+	for (unsigned i = 0; i < b->n; i++) {
+		if (b->offsets[i] != offset)
+			continue;
+		tally_of(&b->tallies, machine_section(h))[COUNT_INSNS] -= machine_cut(h, i + 1);
+		return i;
+	}
+	return insn->place;
 }
 
 static void on_access(unsigned vcpu, uint32_t info, uint64_t address, void *data)
 {
 	struct hart *h = machine_hart(vcpu);
 	struct insn *insn = data;
+	unsigned place = insn->block == current[vcpu] ? insn->place : leave_block(vcpu, insn);
 
-	if (machine_access(h, insn->place, address, qemu_plugin_mem_is_store(info), insn->atomic,
+	if (machine_access(h, place, address, qemu_plugin_mem_is_store(info), insn->atomic,
 			   tally_of(&insn->tallies, machine_section(h))))
 		give_way();
 }
@@ -161,6 +186,7 @@ static void on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 		size_t size = qemu_plugin_insn_size(q);
 		enum insn_kind kind = decode(qemu_plugin_insn_data(q), size, &insn->mark);
 
+		insn->block = b;
 		insn->place = i;
 		insn->atomic = kind == INSN_ATOMIC;
 		b->offsets[i] = offset;
@@ -173,14 +199,12 @@ static void on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 	}
 }
 
-static void write_tallies(FILE *f, uint64_t pc, const struct tally *t, unsigned insns)
+static void write_tallies(FILE *f, uint64_t pc, const struct tally *t)
 {
 	for (; t; t = t->next) {
 		fprintf(f, "pc 0x%llx %u", (unsigned long long)pc, t->section);
 		for (unsigned c = 0; c < COUNTS; c++)
-			fprintf(f, " %llu",
-				(unsigned long long)(c == COUNT_INSNS ? t->counts[c] * insns
-								      : t->counts[c]));
+			fprintf(f, " %llu", (unsigned long long)t->counts[c]);
 		fprintf(f, "\n");
 	}
 }
@@ -200,9 +224,9 @@ static void on_exit_(uint64_t id, void *data)
 	machine_write(f);
 	for (unsigned i = 0; i < BUCKETS; i++) {
 		for (const struct block *b = blocks[i]; b; b = b->next) {
-			write_tallies(f, b->pc, b->tallies, b->n);
+			write_tallies(f, b->pc, b->tallies);
 			for (unsigned k = 0; k < b->n; k++)
-				write_tallies(f, b->pc + b->offsets[k], b->insns[k].tallies, 0);
+				write_tallies(f, b->pc + b->offsets[k], b->insns[k].tallies);
 		}
 	}
 	fclose(f);

@@ -28,7 +28,7 @@ struct hart {
 	uint64_t limit; /* runs until then before it looks how far the others are */
 	bool told;      /* a mark's address is to come: */
 	enum hal_mark_code mark;
-	unsigned mark_at;
+	uint64_t mark_clock, mark_insns; /* when its hint began, which may be in an earlier block */
 	uint64_t digits;
 	uint32_t number;
 	struct sections sections;
@@ -164,6 +164,15 @@ bool machine_block(struct hart *h, unsigned n)
 	return h->clock > h->limit;
 }
 
+unsigned machine_cut(struct hart *h, unsigned n)
+{
+	unsigned less = h->block - n;
+
+	h->block = n;
+	h->counts[COUNT_INSNS] -= less;
+	return less;
+}
+
 void machine_sleep(struct hart *h)
 {
 	h->awake = false;
@@ -228,7 +237,7 @@ static void charge(struct hart *h, uint32_t cycles, uint64_t *counts)
 	counts[COUNT_CYCLES] += more;
 }
 
-static void take_mark(struct hart *h, uint64_t address);
+static void take_mark(struct hart *h, unsigned i, uint64_t address);
 
 void machine_ring(struct hart *h, uint64_t *counts)
 {
@@ -249,7 +258,7 @@ bool machine_access(struct hart *h, unsigned i, uint64_t address, bool store, bo
 	uint64_t word;
 
 	if (h->told) {
-		take_mark(h, address);
+		take_mark(h, i, address);
 		return false;
 	}
 	if (offset >= setup.ram_bytes) {
@@ -277,12 +286,10 @@ bool machine_access(struct hart *h, unsigned i, uint64_t address, bool store, bo
 	return false;
 }
 
-/* What the hart has counted when the instruction at place i begins. */
-static void snapshot(const struct hart *h, unsigned i, uint64_t *counts)
+/* Instructions that the hart has begun before the one at place i of its block. */
+static uint64_t insns_before(const struct hart *h, unsigned i)
 {
-	memcpy(counts, h->counts, sizeof(h->counts));
-	counts[COUNT_INSNS] -= h->block - i;
-	counts[COUNT_CYCLES] = now(h, i);
+	return h->counts[COUNT_INSNS] - h->block + i;
 }
 
 static void take_window(struct hart *h, uint64_t address)
@@ -292,12 +299,14 @@ static void take_window(struct hart *h, uint64_t address)
 	h->known = true;
 }
 
-static void take_mark(struct hart *h, uint64_t address)
+static void take_mark(struct hart *h, unsigned i, uint64_t address)
 {
 	uint64_t counts[COUNTS];
 
 	h->told = false;
-	snapshot(h, h->mark_at, counts);
+	memcpy(counts, h->counts, sizeof(counts));
+	counts[COUNT_INSNS] = h->mark_insns;
+	counts[COUNT_CYCLES] = h->mark_clock;
 	switch (h->mark) {
 	case HAL_MARK_WINDOWS:
 		windows = address;
@@ -330,7 +339,7 @@ static void take_mark(struct hart *h, uint64_t address)
 					  (uint64_t)h->number * setup.profile.dma_kib / 1024);
 		break;
 	case HAL_MARK_DMA_WAIT:
-		join(h, h->mark_at, section_dma_end(&h->sections, address), NULL);
+		join(h, i, section_dma_end(&h->sections, address), NULL);
 		break;
 	default:
 		break;
@@ -341,7 +350,8 @@ void machine_mark(struct hart *h, unsigned i, enum hal_mark_code code)
 {
 	h->told = true;
 	h->mark = code;
-	h->mark_at = i;
+	h->mark_clock = now(h, i);
+	h->mark_insns = insns_before(h, i);
 }
 
 unsigned machine_section(const struct hart *h)
@@ -357,7 +367,8 @@ void machine_write(FILE *f)
 
 		if (!h)
 			continue;
-		snapshot(h, h->block, counts);
+		memcpy(counts, h->counts, sizeof(counts));
+		counts[COUNT_CYCLES] = now(h, h->block);
 		fprintf(f, "hart %u %s", i, who(h) == WHO_MANAGE ? "manage" : "compute");
 		for (unsigned c = 0; c < COUNTS; c++)
 			fprintf(f, " %llu", (unsigned long long)counts[c]);

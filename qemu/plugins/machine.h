@@ -44,6 +44,9 @@ struct hart *machine_hart(unsigned vcpu);
 /* The hart begins a block of n instructions; true if others should run before it goes on. */
 bool machine_block(struct hart *h, unsigned n);
 
+/* Only n of the block's instructions are executed. Returns how many are not. */
+unsigned machine_cut(struct hart *h, unsigned n);
+
 /*
  * An access by the instruction at place i of the hart's block; true if others should run next, for
  * it may have rung one of them.

@@ -1,0 +1,112 @@
+/*
+ * lane.c - the model of core/lf/link.h by itself: a side that sleeps in its queue is woken, and a
+ * slot is not filled before it has been read. (The model of links sleeps in other ways most of the
+ * time.)
+ */
+#include <string.h>
+
+#include "core/lf/link.h"
+#include "relacy/model.h"
+
+#define DEPTH 2 /* at most */
+#define MESSAGES 3
+
+enum { RECEIVER, SENDER };
+
+static struct {
+	struct co_link_slot slot;
+	uintptr_t msg;
+} slots[DEPTH];
+static struct co_link_port port;
+static struct co_link_ack ack;
+static uintptr_t depth;
+static bool rung[2], asleep[2];
+
+static void reset(uintptr_t k)
+{
+	memset(slots, 0, sizeof(slots));
+	memset(&port, 0, sizeof(port));
+	memset(&ack, 0, sizeof(ack));
+	memset(rung, 0, sizeof(rung));
+	memset(asleep, 0, sizeof(asleep));
+	depth = k;
+}
+
+static void one(void)
+{
+	reset(1);
+}
+
+static void two(void)
+{
+	reset(2);
+}
+
+/* What a queue does for its waiter; it hands over nothing but the wake-up. */
+static void wake(unsigned i)
+{
+	model_step();
+	rung[i] = true;
+	if (asleep[i]) {
+		asleep[i] = false;
+		model_wake(i);
+	}
+}
+
+static void sleep(unsigned i)
+{
+	model_step();
+	if (!rung[i]) {
+		asleep[i] = true;
+		model_sleep(false);
+	}
+	rung[i] = false;
+}
+
+/* Each side as in comm/link_flow.c. */
+static void send(struct co_link_lane *l, uintptr_t number)
+{
+	while (!co_link_may_send(&ack, l, depth)) {
+		uint32_t acked;
+
+		co_link_doze(&port.wake, CO_LINK_SLEEPS);
+		if (!co_link_may_send_now(&ack, l, depth, &acked))
+			sleep(SENDER);
+	}
+	co_plain_store(&l->slot->msg[0], number);
+	co_link_post(l);
+	if (co_link_sleeps(&ack.wake) && co_link_rouse(&ack.wake) == CO_LINK_SLEEPS)
+		wake(RECEIVER);
+}
+
+static void receive(struct co_link_lane *l, uintptr_t number)
+{
+	while (!co_link_came(l)) {
+		co_link_doze(&ack.wake, CO_LINK_SLEEPS);
+		if (!co_link_came_now(l))
+			sleep(RECEIVER);
+	}
+	MODEL_CHECK(co_plain_load(&l->slot->msg[0]) == number);
+	co_link_done(l, &ack);
+	if (co_link_sleeps(&port.wake) && co_link_rouse(&port.wake) == CO_LINK_SLEEPS)
+		wake(SENDER);
+}
+
+static void both(unsigned i)
+{
+	struct co_link_lane lane;
+
+	co_link_lane_init(&lane, slots, sizeof(slots[0]), depth);
+	for (uintptr_t n = 1; n <= MESSAGES; n++) {
+		if (i == SENDER)
+			send(&lane, n);
+		else
+			receive(&lane, n);
+	}
+}
+
+const struct model models[] = {
+	{ "one under way", 2, one, both, .bound = 3 },
+	{ "two under way", 2, two, both, .bound = 3 },
+	{ 0 },
+};

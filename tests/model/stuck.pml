@@ -4,7 +4,9 @@
  * deadlock while a message is on its way or a hart at work, and it always declares a true one.
  *
  * A message is claimed (swapped in: it can be seen from outside), linked (it can be taken), and rung for.
- * Who takes one works, and may send others, HOPS in all.
+ * Who takes one works, and may send others, HOPS in all. (One exception, which stuck.c has models of: a
+ * message cannot be seen while the next is being linked to it. Its hart says then that it does not sleep
+ * for good.)
  *
  * Fair: hart 0 looks again and again.
  * Sizes: -DHARTS=3 -DHOPS=1

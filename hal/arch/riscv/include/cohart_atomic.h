@@ -70,12 +70,21 @@ static inline void co_fence_before_store(int order)
 		co_fence_after_load(o);                                                  \
 		co_v;                                                                    \
 	})
-#define co_atomic_store(p, x, o)                                \
-	({                                                      \
-		if ((o) == CO_SEQ_CST)                          \
-			(void)co_atomic_swap(p, x, CO_SEQ_CST); \
-		else                                            \
-			CO_STORE(p, x, o);                      \
+/* Into x0: nobody waits for what was there, so it is as a store to a memory that is far away. */
+#define CO_STORE_ASM(insn, p) \
+	__asm__ volatile(insn " zero, %z1, %0" : "+A"((p)->v) : "rJ"(co_x) : "memory")
+#define CO_STORE_SWAP(p)                           \
+	if (sizeof((p)->v) == 4)                   \
+		CO_STORE_ASM("amoswap.w.aqrl", p); \
+	else                                       \
+		CO_STORE_ASM("amoswap.d.aqrl", p)
+#define co_atomic_store(p, x, o)                     \
+	({                                           \
+		const __typeof__((p)->v) co_x = (x); \
+		if ((o) != CO_SEQ_CST)               \
+			CO_STORE(p, co_x, o);        \
+		else                                 \
+			CO_STORE_SWAP(p);            \
 	})
 #define CO_STORE(p, x, o)                                      \
 	({                                                     \

@@ -38,9 +38,9 @@ static enum insn_kind decode_arm(uint32_t insn, unsigned *mark)
 	if ((insn & 0x3f000000) == 0x08000000)
 		return (insn & 0x00a00000) == 0x00800000 ? INSN_PLAIN : INSN_ATOMIC;
 	/* Atomic memory operations; ldapr among them is a plain load with order. */
-	if ((insn & 0x3f200c00) == 0x38200000)
-		return (insn & 0x3ffffc00) == 0x38bfc000 ? INSN_PLAIN : INSN_ATOMIC;
-	return INSN_PLAIN;
+	if ((insn & 0x3f200c00) != 0x38200000 || (insn & 0x3ffffc00) == 0x38bfc000)
+		return INSN_PLAIN;
+	return (insn & 0x1f) == 0x1f ? INSN_POSTED : INSN_ATOMIC;
 }
 
 static enum insn_kind decode_riscv(uint32_t insn, unsigned *mark)
@@ -52,7 +52,10 @@ static enum insn_kind decode_riscv(uint32_t insn, unsigned *mark)
 	}
 	if (insn == 0x10500073)
 		return INSN_WAIT;
-	return (insn & 0x7f) == 0x2f ? INSN_ATOMIC : INSN_PLAIN;
+	if ((insn & 0x7f) != 0x2f)
+		return INSN_PLAIN;
+	/* Neither LR nor SC, and rd is x0. */
+	return insn >> 28 != 1 && !(insn & 0xf80) ? INSN_POSTED : INSN_ATOMIC;
 }
 
 enum insn_kind decode(const void *bytes, size_t size, unsigned *mark)

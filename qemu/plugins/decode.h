@@ -8,6 +8,7 @@
 enum insn_kind {
 	INSN_PLAIN,
 	INSN_ATOMIC,   /* LR, SC, AMO; exclusives, LSE: not load-acquire and store-release */
+	INSN_POSTED,   /* an atomic whose answer goes to the zero register: nobody waits for it */
 	INSN_WAIT,     /* wfi, wfe */
 	INSN_RING,     /* a doorbell that is no access to memory: msr ICC_SGI1R_EL1 */
 	INSN_MARK,     /* hal/mark.h */

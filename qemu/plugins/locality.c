@@ -28,7 +28,7 @@ struct insn {
 	const struct block *block;
 	unsigned place; /* in the block */
 	unsigned mark;
-	bool atomic;
+	enum insn_kind kind;
 	struct tally *tallies;
 };
 
@@ -112,9 +112,12 @@ static void on_access(unsigned vcpu, uint32_t info, uint64_t address, void *data
 {
 	struct hart *h = machine_hart(vcpu);
 	struct insn *insn = data;
+	bool store = qemu_plugin_mem_is_store(info);
 	unsigned place = insn->block == current[vcpu] ? insn->place : leave_block(vcpu, insn);
 
-	if (machine_access(h, place, address, qemu_plugin_mem_is_store(info), insn->atomic,
+	if (insn->kind == INSN_POSTED && !store)
+		return; /* the memory's business */
+	if (machine_access(h, place, address, store, insn->kind == INSN_ATOMIC,
 			   tally_of(&insn->tallies, machine_section(h))))
 		give_way();
 }
@@ -148,8 +151,13 @@ static void on_mark(unsigned vcpu, void *data)
 }
 
 static qemu_on_exec *const on_kind[] = {
-	[INSN_PLAIN] = NULL,   [INSN_ATOMIC] = NULL,  [INSN_WAIT] = on_wait,
-	[INSN_RING] = on_ring, [INSN_MARK] = on_mark, [INSN_ZERO_LINE] = on_zero_line,
+	[INSN_PLAIN] = NULL,
+	[INSN_POSTED] = NULL,
+	[INSN_ATOMIC] = NULL,
+	[INSN_WAIT] = on_wait,
+	[INSN_RING] = on_ring,
+	[INSN_MARK] = on_mark,
+	[INSN_ZERO_LINE] = on_zero_line,
 };
 
 /* The record of a block, which may have been translated before. */
@@ -188,7 +196,7 @@ static void on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 
 		insn->block = b;
 		insn->place = i;
-		insn->atomic = kind == INSN_ATOMIC;
+		insn->kind = kind;
 		b->offsets[i] = offset;
 		offset += (uint32_t)size;
 		qemu_plugin_register_vcpu_mem_cb(q, on_access, QEMU_PLUGIN_CB_NO_REGS,

@@ -17,7 +17,7 @@ static const char *const claims[] = {
 	[CO_CLAIM_CAS] = "", [CO_CLAIM_TICKET] = "_ticket", [CO_CLAIM_ADD] = "_add"
 };
 
-static void one_by_one(const char *name, unsigned bytes)
+static void by_copy(const char *name, unsigned bytes)
 {
 	struct bench_span s = { .turns = bench_turns(1000) };
 	alignas(8) unsigned char in[LARGEST], out[LARGEST];
@@ -26,6 +26,18 @@ static void one_by_one(const char *name, unsigned bytes)
 	memset(out, 0, sizeof(out));
 	BENCH_TIMES(&s, BENCH_CALL(co_chan_send(&chan, in)); BENCH_CALL(co_chan_recv(&chan, out)));
 	BENCH_REQUIRE(co_chan_count(&chan) == 0 && memcmp(in, out, bytes) == 0);
+	bench_row_of(0, bench_per_turn(&s, 1), "%s%s", name, bytes == 8 ? "_copied" : "");
+}
+
+/* By value: the calls for 8 bytes. */
+static void by_value(const char *name)
+{
+	struct bench_span s = { .turns = bench_turns(1000) };
+	uint64_t out = 0;
+
+	BENCH_TIMES(&s, BENCH_CALL(co_chan_send_u64(&chan, 7));
+		    BENCH_CALL(co_chan_recv_u64(&chan, &out)));
+	BENCH_REQUIRE(co_chan_count(&chan) == 0 && out == 7);
 	bench_row_of(0, bench_per_turn(&s, 1), "%s", name);
 }
 
@@ -57,7 +69,9 @@ static void all_of(enum co_chan_mode mode, enum co_claim claim)
 	for (unsigned i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		snprintf(name, sizeof(name), "chan_%s%s_%u", modes[mode], claims[claim], sizes[i]);
 		make(mode, claim, sizes[i]);
-		one_by_one(name, sizes[i]);
+		by_copy(name, sizes[i]);
+		if (sizes[i] == 8)
+			by_value(name);
 		in_bulk(name, sizes[i], 8);
 		in_bulk(name, sizes[i], 32);
 	}

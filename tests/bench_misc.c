@@ -33,3 +33,12 @@ BENCH(select_4, "5 host")
 		    BENCH_CALL(co_chan_recv(&chan[2], &out)));
 	bench_row("select_4_plain", 0, bench_per_turn(&t, 1), NULL);
 }
+
+/*
+ * From reset to main(), all harts together. (AArch64's counter starts a few instructions after
+ * reset, in boot/aarch64/start.S.)
+ */
+BENCH(boot, "5 65 260 512")
+{
+	bench_row_of(co_harts(), BENCH_UNIT * bench_boot_clock, "boot_%u", co_harts());
+}

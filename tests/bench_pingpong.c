@@ -65,16 +65,14 @@ static void make_ticket(void)
 
 static inline void send_chan(unsigned side)
 {
-	uintptr_t ball = 7;
-
-	BENCH_CALL(co_chan_send(&chan[side], &ball));
+	BENCH_CALL(co_chan_send_u64(&chan[side], 7));
 }
 
 static inline void recv_chan(unsigned side)
 {
-	uintptr_t ball;
+	uint64_t ball;
 
-	BENCH_CALL(co_chan_recv(&chan[!side], &ball));
+	BENCH_CALL(co_chan_recv_u64(&chan[!side], &ball));
 }
 
 #define send_chan_mpmc send_chan

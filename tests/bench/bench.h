@@ -58,8 +58,10 @@ struct bench_span {
 	uint64_t sample[BENCH_PASSES_MAX];
 };
 
-extern bool bench_counts;     /* instructions, not nanoseconds */
-extern unsigned bench_passes; /* how often BENCH_TIMES() repeats the turns */
+extern bool bench_counts;         /* instructions, not nanoseconds */
+extern unsigned bench_scale;      /* the counter's steps an instruction */
+extern uint64_t bench_boot_clock; /* the counter as main() began */
+extern unsigned bench_passes;     /* how often BENCH_TIMES() repeats the turns */
 
 static inline uint64_t bench_clock(void)
 {
@@ -109,6 +111,9 @@ unsigned bench_turns(unsigned counted);
  */
 #define BENCH_UNIT 100
 uint64_t bench_per_turn(const struct bench_span *s, unsigned loops);
+
+/* The loop's part alone, of one loop. */
+uint64_t bench_empty_turn(void);
 
 /* Print a row: `value` is BENCH_UNIT times what it says. `unit` NULL: the one that is counted. */
 void bench_row(const char *name, unsigned param, uint64_t value, const char *unit);

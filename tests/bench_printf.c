@@ -1,0 +1,75 @@
+/*
+ * bench_printf.c - a compute hart's share of a printf with two arguments: what it executes itself,
+ * while hart 0 formats and prints.
+ *
+ * Direct is the same text made by the hart itself (snprintf) and handed over whole, as it was
+ * before the descriptor (seed E11): formatted here, printed there.
+ */
+#include "bench/keep.h"
+
+enum { TURNS = 50, TEXT = 32 };
+
+static struct co_event go;
+
+/* Lines that begin with # are no rows (tools/bench). */
+static intptr_t packed(void *arg)
+{
+	unsigned turns = (unsigned)(uintptr_t)arg;
+
+	BENCH_REQUIRE(co_event_wait(&go) == 0);
+	BENCH_TURNS(turns, printf("# %d %d\n", 1234, 5678));
+	return 0;
+}
+
+static intptr_t direct(void *arg)
+{
+	unsigned turns = (unsigned)(uintptr_t)arg;
+	char text[TEXT];
+
+	BENCH_REQUIRE(co_event_wait(&go) == 0);
+	BENCH_TURNS(turns, snprintf(text, sizeof(text), "# %d %d\n", 1234, 5678);
+		    fputs(text, stdout));
+	return 0;
+}
+
+/* What hart 3 executes for so many turns; harts 2 and 4 keep the count. */
+static int64_t share(co_fn *fn, unsigned turns)
+{
+	struct co *c = bench_spawn(3, fn, (void *)(uintptr_t)turns);
+
+	co_event_drop(&go);
+	keep_start((unsigned[]){ 2, 4 }, 2, 0, 0);
+	co_event_set(&go);
+	bench_join(c);
+	keep_stop();
+	return keep_count(1);
+}
+
+static uint64_t per_turn(co_fn *fn)
+{
+	int64_t once = share(fn, TURNS), twice = share(fn, 2 * TURNS);
+
+	return (uint64_t)(BENCH_UNIT * (twice - once)) / TURNS - bench_empty_turn();
+}
+
+BENCH(printf, "5")
+{
+	per_turn(packed); /* warms up */
+	bench_row("printf_2", 0, per_turn(packed), NULL);
+	bench_row("printf_2_direct", 0, per_turn(direct), NULL);
+}
+
+/* A wait for a time, on a hart that has nothing else to do. */
+static intptr_t sleeper(void *arg)
+{
+	unsigned turns = (unsigned)(uintptr_t)arg;
+
+	BENCH_REQUIRE(co_event_wait(&go) == 0);
+	BENCH_TURNS(turns, co_sleep_us(5));
+	return 0;
+}
+
+BENCH(sleep, "5")
+{
+	bench_row("sleep", 0, per_turn(sleeper), NULL);
+}

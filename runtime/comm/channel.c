@@ -172,93 +172,6 @@ int co_chan_try_element(struct co_chan *c, struct co_hold *h)
 	return c->recv_claim == CO_CLAIM_TICKET ? co_chan_ticket_peek(c, h, 0) : try_element(c, h);
 }
 
-/* Where each side claims next: a moment old, unless the side has one member who asks. */
-static uintptr_t next_to_send(const struct co_chan *c)
-{
-	const struct co_ring *r = &c->ring;
-
-	if (c->send_claim == CO_CLAIM_SINGLE)
-		return co_single_position(r, &r->tail, &r->put);
-	/*
-	 * With the paper's adds, tail is unsteady: put is not. relaxed: the slot of a position that
-	 * is too old has come to its stage, or further, and its stamp says so.
-	 */
-	return co_atomic_load(c->send_claim == CO_CLAIM_ADD ? &r->put : &r->tail, CO_RELAXED) &
-	       ~CO_RING_FLAGS;
-}
-
-static uintptr_t next_to_receive(const struct co_chan *c)
-{
-	const struct co_ring *r = &c->ring;
-	uintptr_t at;
-
-	if (c->recv_claim == CO_CLAIM_SINGLE)
-		return co_single_position(r, &r->head, &r->took);
-	/*
-	 * seq_cst: what a receiver finds behind a close is in one order with the claims before it.
-	 */
-	at = co_atomic_load(c->recv_claim == CO_CLAIM_ADD ? &r->took : &r->head, CO_SEQ_CST);
-	return co_ring_skip(r, at); /* tickets leave it on places without a slot */
-}
-
-static struct co_hold next_slot(struct co_chan *c)
-{
-	struct co_ring *r = &c->ring;
-	struct co_hold h;
-
-	if (c->send_claim != CO_CLAIM_SINGLE)
-		return co_ring_at(r, next_to_send(c), 0);
-	h = co_single_next(&r->tail, &r->put);
-	h.stamp &= ~CO_RING_FLAGS;
-	return h;
-}
-
-static struct co_hold next_element(struct co_chan *c)
-{
-	struct co_ring *r = &c->ring;
-
-	if (c->recv_claim != CO_CLAIM_SINGLE)
-		return co_ring_at(r, next_to_receive(c), CO_RING_FULL);
-	return co_single_next(&r->head, &r->took);
-}
-
-bool co_chan_drained(struct co_chan *c)
-{
-	struct co_ring *r = &c->ring;
-	uintptr_t final = co_ring_final(r);
-	uintptr_t put;
-
-	if (!final)
-		return false;
-	switch (c->send_claim) {
-	case CO_CLAIM_SINGLE: /* it moves no tail: the first slot that is not full ends it */
-		return co_ring_turn(next_element(c)) < 0;
-	case CO_CLAIM_ADD: /* losers' adds are being taken back: it ends when tail is put again */
-		put = co_atomic_load(&r->put, CO_SEQ_CST);
-		return next_to_receive(c) == put &&
-		       co_atomic_load(&r->tail, CO_SEQ_CST) == (put | CO_RING_CLOSED);
-	default:
-		return (intptr_t)(next_to_receive(c) - (final & ~CO_RING_CLOSED)) >= 0;
-	}
-}
-
-/* The looks of one who has entered a queue: true if it should try again. */
-bool co_chan_can_send(struct co_chan *c)
-{
-	struct co_ring *r = &c->ring;
-
-	if (c->send_claim == CO_CLAIM_TICKET)
-		return co_credit_any(&c->room) || co_ring_is_closed(r);
-	return co_ring_mark(next_slot(c)) || co_ring_shut(r);
-}
-
-bool co_chan_can_recv(struct co_chan *c)
-{
-	if (c->recv_claim == CO_CLAIM_TICKET)
-		return co_credit_any(&c->elements) || co_chan_drained(c);
-	return co_ring_mark(next_element(c)) || co_chan_drained(c);
-}
-
 enum side { SENDER, RECEIVER };
 
 static const char *const kinds[] = { "room in channel", "element in channel" };
@@ -470,24 +383,4 @@ void co_chan_close(struct co_chan *c)
 	co_chan_ticket_kick(&c->elements);
 	co_wake_all(&c->senders);
 	co_wake_all(&c->receivers);
-}
-
-size_t co_chan_count(const struct co_chan *c)
-{
-	const struct co_ring *r = &c->ring;
-	uintptr_t head = next_to_receive(c);
-	uintptr_t tail = next_to_send(c);
-	size_t capacity = r->last / CO_RING_STEP + 1;
-	uintptr_t laps;
-	intptr_t n;
-
-	/* Tickets drawn behind a close count for nothing. relaxed: a moment old anyway. */
-	if (c->send_claim == CO_CLAIM_TICKET && co_atomic_load(&r->final, CO_RELAXED))
-		tail = co_atomic_load(&r->final, CO_RELAXED) & ~CO_RING_CLOSED;
-	tail = co_ring_skip(r, tail);
-	laps = (co_ring_lap_of(r, tail) - co_ring_lap_of(r, head)) / r->lap;
-	n = (intptr_t)(laps * capacity) +
-	    (intptr_t)(co_ring_place(r, tail) - co_ring_place(r, head)) / CO_RING_STEP;
-	/* The two looks are not one: a receiver may have overtaken the first. */
-	return n < 0 ? 0 : (size_t)n > capacity ? capacity : (size_t)n;
 }

@@ -80,7 +80,7 @@ static inline size_t reserve_many(struct co_chan *c, size_t most, struct co_hold
 	if (c->send_path == CO_PATH_LONG)
 		return 0;
 	if (c->send_claim == CO_CLAIM_SINGLE)
-		return co_single_claim(r, &r->tail, &r->put, h);
+		return co_single_claim_row(r, &r->tail, &r->put, most, h);
 	return cas_claim(r, &r->tail, 0, most, h);
 }
 
@@ -91,7 +91,7 @@ static inline size_t peek_many(struct co_chan *c, size_t most, struct co_hold *h
 	if (c->recv_path == CO_PATH_LONG)
 		return 0;
 	if (c->recv_claim == CO_CLAIM_SINGLE)
-		return co_single_claim(r, &r->head, &r->took, h);
+		return co_single_claim_row(r, &r->head, &r->took, most, h);
 	return cas_claim(r, &r->head, CO_RING_FULL, most, h);
 }
 
@@ -202,17 +202,33 @@ int co_chan_try_recv(struct co_chan *c, void *elem)
 	return r;
 }
 
+static inline struct co_hold step(struct co_hold h, size_t stride)
+{
+	h.slot = (struct co_slot *)(void *)((unsigned char *)h.slot + stride);
+	return h;
+}
+
+/* Are they words, where words are? */
+static inline bool are_words(const struct co_chan *c, const void *elems)
+{
+	return c->elem_size == sizeof(uint64_t) && (uintptr_t)elems % sizeof(uint64_t) == 0;
+}
+
 /* Fill (read) `n` slots in a row, and let the other side know. */
 static void put_row(struct co_chan *c, struct co_hold h, const unsigned char *from, size_t n)
 {
-	size_t stride = c->ring.stride;
-	size_t size = c->elem_size;
+	size_t stride = c->ring.stride, size = c->elem_size;
 	bool waited = false;
 
-	for (; n; n--, from += size) {
+	if (are_words(c, from)) {
+		for (; n; n--, from += sizeof(uint64_t), h = step(h, CO_RING_STRIDE(8))) {
+			*word_of(h) = *(const uint64_t *)(const void *)from;
+			waited |= co_ring_commit(h);
+		}
+	}
+	for (; n; n--, from += size, h = step(h, stride)) {
 		co_chan_copy(co_slot_payload(h.slot), from, size);
 		waited |= co_ring_commit(h);
-		h.slot = (struct co_slot *)(void *)((unsigned char *)h.slot + stride);
 	}
 	if (waited)
 		co_chan_wake(&c->receivers, &c->senders);
@@ -220,14 +236,18 @@ static void put_row(struct co_chan *c, struct co_hold h, const unsigned char *fr
 
 static void take_row(struct co_chan *c, struct co_hold h, unsigned char *to, size_t n)
 {
-	size_t stride = c->ring.stride;
-	size_t size = c->elem_size;
+	size_t stride = c->ring.stride, size = c->elem_size;
 	bool waited = false;
 
-	for (; n; n--, to += size) {
+	if (are_words(c, to)) {
+		for (; n; n--, to += sizeof(uint64_t), h = step(h, CO_RING_STRIDE(8))) {
+			*(uint64_t *)(void *)to = *word_of(h);
+			waited |= co_ring_release(&c->ring, h);
+		}
+	}
+	for (; n; n--, to += size, h = step(h, stride)) {
 		co_chan_copy(to, co_slot_payload(h.slot), size);
 		waited |= co_ring_release(&c->ring, h);
-		h.slot = (struct co_slot *)(void *)((unsigned char *)h.slot + stride);
 	}
 	if (waited)
 		co_chan_wake(&c->senders, &c->receivers);

@@ -24,22 +24,20 @@ static inline struct co_hold co_single_next(struct co_aword *turn, struct co_awo
 	return h;
 }
 
-/* Move on from `slot`, which is claimed, by `stride`, the ring's. */
-static inline void co_single_advance(struct co_ring *r, struct co_slot *slot, uintptr_t stride,
-				     struct co_aword *turn, struct co_aword *at)
+/* Move on to `next`, the slot after those that are claimed. */
+static inline void co_single_advance(struct co_ring *r, unsigned char *next, struct co_aword *turn,
+				     struct co_aword *at)
 {
-	unsigned char *next = (unsigned char *)slot + stride;
-
 	if (__builtin_expect(next != r->limit, 1)) {
 		/* relaxed: for looks; the stamp hands the slot over. */
 		co_atomic_store(at, (uintptr_t)next, CO_RELAXED);
 		return;
 	}
 	/*
-	 * By adds, since others may close meanwhile. release, from the second on: who sees a step
-	 * sees the one before; pairs with co_single_position().
+	 * By adds, since others may close meanwhile. release, all: who sees a step sees the one
+	 * before; pairs with co_single_position().
 	 */
-	co_atomic_add(turn, r->lap + CO_RING_TURNS, CO_RELAXED);
+	co_atomic_add(turn, r->lap + CO_RING_TURNS, CO_RELEASE);
 	co_atomic_store(at, (uintptr_t)r->slots, CO_RELEASE);
 	co_atomic_add(turn, -CO_RING_TURNS, CO_RELEASE);
 }
@@ -62,6 +60,30 @@ static inline uintptr_t co_single_position(const struct co_ring *r, const struct
 	return (first & ~CO_RING_FLAGS) + (slot - (uintptr_t)r->slots) / r->stride * CO_RING_STEP;
 }
 
+/*
+ * Claim up to `most` slots in a row whose turn it is. Returns how many, *h the first of them: they
+ * do not go beyond the lap's end. 0: there is none, or the ring is closed to senders.
+ */
+static inline size_t co_single_claim_row(struct co_ring *r, struct co_aword *turn,
+					 struct co_aword *at, size_t most, struct co_hold *h)
+{
+	struct co_hold one = co_single_next(turn, at);
+	unsigned char *next = (unsigned char *)one.slot;
+	size_t n = 0;
+
+	*h = one;
+	while (n < most && co_ring_turn(one) == 0) {
+		n++;
+		next += r->stride;
+		if (next == r->limit)
+			break;
+		one.slot = (struct co_slot *)(void *)next;
+	}
+	if (n)
+		co_single_advance(r, next, turn, at);
+	return n;
+}
+
 /* Claim the next slot; false: it is not this side's turn, or the ring is closed to senders. */
 static inline bool co_single_claim(struct co_ring *r, struct co_aword *turn, struct co_aword *at,
 				   struct co_hold *h)
@@ -69,7 +91,7 @@ static inline bool co_single_claim(struct co_ring *r, struct co_aword *turn, str
 	*h = co_single_next(turn, at);
 	if (co_ring_turn(*h) != 0)
 		return false;
-	co_single_advance(r, h->slot, r->stride, turn, at);
+	co_single_advance(r, (unsigned char *)h->slot + r->stride, turn, at);
 	return true;
 }
 
@@ -86,7 +108,7 @@ static inline bool co_single_claim_8(struct co_ring *r, struct co_aword *turn, s
 	stamp = co_atomic_load(&h->slot->stamp, CO_ACQUIRE);
 	if (__builtin_expect(stamp != h->stamp, 0) && stamp != (h->stamp | CO_RING_WAITED))
 		return false;
-	co_single_advance(r, h->slot, CO_RING_STRIDE(8), turn, at);
+	co_single_advance(r, (unsigned char *)h->slot + CO_RING_STRIDE(8), turn, at);
 	return true;
 }
 

@@ -79,7 +79,7 @@ static uint64_t measure(const unsigned *keeper, const unsigned *hart, unsigned n
 		fill(n * EACH);
 	with = run(keeper, hart, n, EACH);
 	BENCH_REQUIRE(co_chan_count(&t.chan) == (t.receive ? 0 : n * EACH));
-	return (uint64_t)(BENCH_UNIT * (with - without)) / (n * EACH) - bench_empty_turn();
+	return (uint64_t)(BENCH_UNIT * (with - without)) / EACH / n - bench_empty_turn();
 }
 
 /*

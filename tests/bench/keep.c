@@ -108,7 +108,9 @@ static __attribute__((noinline)) void pass_late(unsigned i, uint32_t phase)
 	k.keeper[i].count -= k.passing;
 	if (phase == CALIBRATING) {
 		k.keeper[i].same = 0; /* that was no turn to calibrate by */
-		k.far = co_after_us(FAR_US);
+		/* All keepers count down from the same time, or none would be the first. */
+		if (k.far < co_after_us(FAR_US / 3))
+			k.far = co_after_us(FAR_US);
 	}
 }
 
@@ -156,12 +158,13 @@ static intptr_t keep(void *arg)
  */
 static void calibrate(void)
 {
-	int64_t sum = 0, offset = 0;
+	int64_t sum = 0, offset = 0, n = k.keepers;
 
+	BENCH_REQUIRE(n > 1);
 	for (unsigned i = 0; i < k.keepers; i++)
 		sum += k.keeper[i].settled;
-	BENCH_REQUIRE(sum % (int)k.keepers == 0);
-	k.turn = sum / (int)k.keepers;
+	BENCH_REQUIRE(sum % n == 0);
+	k.turn = sum / n;
 	for (unsigned i = 1; i < k.keepers; i++) {
 		offset += k.keeper[i].settled - k.turn;
 		k.keeper[i].offset = (uint64_t)offset;

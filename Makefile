@@ -193,8 +193,8 @@ $(BENCH_ELF): $(OBJ) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/bench_*.c test
 	@mkdir -p $(@D)
 	$(LINK)
 
-bench: $(BENCH_ELF) ## what things cost on BOARD: a table, and build/BOARD/bench.csv
-	@tools/bench $(OUT) $(BOARD)
+bench: $(BENCH_ELF) ## what things cost on BOARD: a table, build/BOARD/bench.csv; PLOT=1: docs/img/bench-*
+	@tools/bench $(OUT) $(BOARD)$(if $(PLOT), && tools/bench-plots $(OUT) $(BOARD))
 bench-check: ## fail if a cost has grown by more than 2 % over tests/bench/baseline-BOARD.csv
 bench-accept: ## make what is counted now the baseline
 bench-check bench-accept:

@@ -69,9 +69,9 @@ static void all_of(enum co_chan_mode mode, enum co_claim claim)
 	for (unsigned i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		snprintf(name, sizeof(name), "chan_%s%s_%u", modes[mode], claims[claim], sizes[i]);
 		make(mode, claim, sizes[i]);
-		by_copy(name, sizes[i]);
 		if (sizes[i] == 8)
 			by_value(name);
+		by_copy(name, sizes[i]);
 		in_bulk(name, sizes[i], 8);
 		in_bulk(name, sizes[i], 32);
 	}

@@ -2,8 +2,7 @@
  * channel.c - the model of comm/channel*.c with those who wait: sleepers are woken, a close is
  * heard by all and loses nothing that was sent, and who gives up leaves the channel to the others.
  */
-/* Sources: comm/channel.c comm/channel_look.c comm/channel_copy.c comm/channel_slot.c */
-/* Sources: comm/channel_ticket.c */
+/* Sources: comm/channel*.c */
 /* Sources: comm/select.c */
 /* Sources: core/wait.c core/executor.c core/timer.c core/coroutine.c core/counter.c */
 #include <errno.h>

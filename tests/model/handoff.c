@@ -232,6 +232,18 @@ static void set_and_wait(unsigned i)
 	}
 }
 
+/* Who only looks, and finds it set, sees what was written before. */
+static void set_and_look(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		co_plain_store(&work[0], 42);
+		co_event_set(&event);
+	} else if (co_event_is_set(&event)) {
+		MODEL_CHECK(co_plain_load(&work[0]) == 42);
+	}
+}
+
 /*
  * It is set from before. One brings work and sets it; the other drops it, then looks for work: it
  * sees it, or the event is set again.
@@ -294,6 +306,7 @@ const struct model models[] = {
 	{ "signal, either, a deadline", 3, reset3, receive_any_in_haste, two_in_all, .bound = 1 },
 	{ "signal, a broadcast", 3, reset3, broadcast, .bound = 1 },
 	{ "event, two waiters", 3, reset3, set_and_wait, .bound = 2 },
+	{ "event, a look", 2, reset2, set_and_look, .bound = 2 },
 	{ "event, dropped before a look", 2, reset_set, bring_and_drop, seen_or_set, .bound = 3 },
 	{ "event, dropped at once", 2, reset2, set_and_drop, .bound = 3 },
 	{ 0 },

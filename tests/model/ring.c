@@ -3,8 +3,7 @@
  * Senders and receivers that do not wait, but try: every element arrives once, whole, in its
  * sender's order, round and round a ring of 1, 2 or 3 slots.
  */
-/* Sources: comm/channel.c comm/channel_look.c comm/channel_copy.c comm/channel_slot.c */
-/* Sources: comm/channel_ticket.c */
+/* Sources: comm/channel*.c */
 /* Sources: core/wait.c core/executor.c core/timer.c core/coroutine.c core/counter.c */
 #include <errno.h>
 #include <string.h>

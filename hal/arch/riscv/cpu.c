@@ -98,7 +98,8 @@ void hal_irq_init_hart(unsigned hart)
 void hal_ipi_clear(void)
 {
 	__asm__ volatile("csrc sip, %0" ::"r"(SSI) : "memory");
-	__asm__ volatile("fence rw, rw" ::: "memory");
+	/* Cleared before memory is looked at; to a fence, a CSR is a device. */
+	__asm__ volatile("fence io, rw" ::: "memory");
 }
 
 /* RISC-V harts snoop each other from reset on; nothing to write back. */

@@ -34,10 +34,10 @@ static inline void co_single_advance(struct co_ring *r, unsigned char *next, str
 		return;
 	}
 	/*
-	 * By adds, since others may close meanwhile. release, all: who sees a step sees the one
-	 * before; pairs with co_single_position().
+	 * By adds, since others may close meanwhile. release, from the second on: who sees a step
+	 * sees the one before; pairs with co_single_position().
 	 */
-	co_atomic_add(turn, r->lap + CO_RING_TURNS, CO_RELEASE);
+	co_atomic_add(turn, r->lap + CO_RING_TURNS, CO_RELAXED);
 	co_atomic_store(at, (uintptr_t)r->slots, CO_RELEASE);
 	co_atomic_add(turn, -CO_RING_TURNS, CO_RELEASE);
 }

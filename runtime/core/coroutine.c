@@ -249,9 +249,10 @@ int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)
 			return r;
 	}
 	/*
-	 * acquire: its hart is through with the block; pairs with unref(). A few instructions away.
+	 * Its hart is a few instructions away from being through with the block. relaxed: unref()
+	 * acquires.
 	 */
-	while (co_atomic_load(&c->refs, CO_ACQUIRE) & RUNNING)
+	while (co_atomic_load(&c->refs, CO_RELAXED) & RUNNING)
 		co_spin(&spins);
 	if (result)
 		*result = c->result;

@@ -109,7 +109,7 @@ static void sender_closes(unsigned i)
 	machine_leave();
 }
 
-/* Two messages, and no more: who waits is woken. */
+/* Two messages each, and no more: no end that closes wakes anybody. */
 static void no_end(unsigned i)
 {
 	machine_enter();
@@ -118,14 +118,14 @@ static void no_end(unsigned i)
 		uintptr_t last[MODEL_THREADS] = { 0 };
 
 		MODEL_CHECK(co_link_open_rx(&link, &rx) == 0);
-		for (unsigned n = 0; n < messages; n++)
+		for (unsigned n = 0; n < messages * link.senders; n++)
 			receive(rx, last);
 	} else {
 		struct co_link_tx *tx;
 
 		MODEL_CHECK(co_link_open_tx(&link, &tx) == 0);
 		for (unsigned n = 1; n <= messages; n++)
-			send(tx, 16 + n);
+			send(tx, i * 16 + n);
 	}
 }
 
@@ -212,6 +212,7 @@ const struct model models[] = {
 	{ "homed, three messages", 2, homed_three, sender_closes, .bound = 1 },
 	{ "homed, two under way", 2, homed2, sender_closes, .bound = 1 },
 	{ "homed, two messages", 2, homed2, no_end, .bound = 2 },
+	{ "homed, two senders, no end", 3, homed_two, no_end, .bound = 1 },
 	{ "homed, two senders", 3, homed_two, sender_closes, .bound = 1 },
 	{ "homed, the receiver closes", 2, homed1, receiver_closes, .bound = 1 },
 	{ "homed, the receiver moves", 3, moving, receiver_moves, .bound = 1 },

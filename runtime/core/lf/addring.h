@@ -25,20 +25,25 @@ static inline int co_addring_claim(struct co_ring *r, struct co_aword *claim, st
 				   uintptr_t stage, struct co_hold *h)
 {
 	/*
-	 * seq_cst, all: done first, so that claim = done means that nobody is between the two; the
-	 * add before the look, so that of two that add at least one sees the other.
+	 * relaxed, all of claim and done: a word that is added to has one order, and a claimer's
+	 * own add comes before its look. So of two that add at least one sees the other; a look
+	 * that is too old makes it lose. The slot is handed over by its stamp.
 	 */
-	uintptr_t settled = co_atomic_load(done, CO_SEQ_CST);
-	uintptr_t at = co_atomic_load(claim, CO_SEQ_CST);
+	uintptr_t settled = co_atomic_load(done, CO_RELAXED);
+	uintptr_t at = co_atomic_load(claim, CO_RELAXED);
 
 	if (at != settled)
 		return -1;
 	*h = co_ring_at(r, at, stage);
 	if (co_ring_turn(*h) != 0)
 		return 0;
-	co_atomic_add(claim, CO_RING_STEP, CO_SEQ_CST);
-	if (co_atomic_load(claim, CO_SEQ_CST) == at + CO_RING_STEP)
+	co_atomic_add(claim, CO_RING_STEP, CO_RELAXED);
+	if (co_atomic_load(claim, CO_RELAXED) == at + CO_RING_STEP)
 		return 1;
+	/*
+	 * seq_cst: before the caller's look for receivers who wait for the end of a closed ring;
+	 * pairs with co_chan_drained().
+	 */
 	co_atomic_add(claim, (uintptr_t)-CO_RING_STEP, CO_SEQ_CST);
 	return -1;
 }
@@ -46,10 +51,7 @@ static inline int co_addring_claim(struct co_ring *r, struct co_aword *claim, st
 /* The winner is done with its position: the side's next may try. */
 static inline void co_addring_done(struct co_aword *done)
 {
-	/*
-	 * seq_cst: after the winner's commit or release; pairs with co_addring_claim()'s first
-	 * look.
-	 */
+	/* seq_cst: before the look for receivers; pairs with co_chan_drained(). */
 	co_atomic_add(done, CO_RING_STEP, CO_SEQ_CST);
 }
 

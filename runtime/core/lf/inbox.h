@@ -145,11 +145,12 @@ static inline bool co_inbox_ready(struct co_inbox *q, struct co_outlet *o)
 	/*
 	 * seq_cst: after the flag; pairs with co_inbox_push()'s link. A message that is not the
 	 * stub and has no successor waits for its producer's link, and that one will see the flag
-	 * and ring.
+	 * and ring. relaxed, for last: oldest was found by the acquire of a link that came after
+	 * its own swap, so nothing older is seen.
 	 */
 	return co_atomic_load(&o->oldest->next, CO_SEQ_CST) != 0 ||
 	       (o->oldest != &q->stub &&
-		co_atomic_load(&q->last, CO_SEQ_CST) == (uintptr_t)o->oldest);
+		co_atomic_load(&q->last, CO_RELAXED) == (uintptr_t)o->oldest);
 }
 
 /*

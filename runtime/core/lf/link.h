@@ -145,9 +145,11 @@ static inline bool co_link_sleeps(struct co_a32 *wake)
 /* Take the flag down; unless it was down, it is for the caller to wake the other. */
 static inline enum co_link_wake co_link_rouse(struct co_a32 *wake)
 {
-	/* seq_cst: a flag that is raised anew just now is taken down only by one who then sees the
-	 * sleeper in its queue; pairs with co_link_doze() and the look for waiters. */
-	return (enum co_link_wake)co_atomic_swap(wake, CO_LINK_AWAKE, CO_SEQ_CST);
+	/*
+	 * acquire: who takes a flag down, also one that was raised anew just now, sees the sleeper
+	 * in its queue; pairs with co_link_doze().
+	 */
+	return (enum co_link_wake)co_atomic_swap(wake, CO_LINK_AWAKE, CO_ACQUIRE);
 }
 
 #endif

@@ -29,9 +29,8 @@
 /* Take a credit; false: the caller is registered, and must co_credit_wait() or co_credit_quit(). */
 static inline bool co_credit_take(struct co_credit *c)
 {
-	/* acq_rel: credits travel through count from giver to taker; the slot's stamp orders the
-	 * payload. */
-	return (intptr_t)co_atomic_add(&c->count, (uintptr_t)-1, CO_ACQ_REL) > 0;
+	/* relaxed: a credit is a number. The slot, and the payload, come with the stamp. */
+	return (intptr_t)co_atomic_add(&c->count, (uintptr_t)-1, CO_RELAXED) > 0;
 }
 
 /* Is there one just now? Without registering. */

@@ -30,8 +30,12 @@ struct co_waiter {
 /* Take the right to end the wait; false if somebody else has. */
 static inline bool co_token_take(struct co_a32 *token)
 {
-	/* acq_rel: pairs with the other takers, so that the winner alone goes on. */
-	return co_atomic_swap(token, 0, CO_ACQ_REL) == 1;
+	/*
+	 * relaxed: who is first is decided by one word's order alone. What a waker touches of the
+	 * waiter came to it by the queue's lock, and what it writes goes with the wake's message;
+	 * the losers look at nothing of it.
+	 */
+	return co_atomic_swap(token, 0, CO_RELAXED) == 1;
 }
 
 static inline void co_token_set(struct co_a32 *token, uint32_t v)

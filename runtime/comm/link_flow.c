@@ -44,7 +44,7 @@ static bool linger_tx(struct co_link_tx *tx)
 
 	co_link_doze(&tx->port->wake, CO_LINK_LINGERS);
 	return co_link_may_send_now(tx->ack, &tx->lane, tx->depth, &acked) ||
-	       co_linger(&tx->ack->acked, acked, tx->link, "room in a link");
+	       co_linger_once(&tx->ack->acked, acked, tx->link, "room in a link");
 }
 
 /* The sender's slot is not free: wait until it is, or say why it will not be. */
@@ -196,7 +196,7 @@ static bool linger_rx(struct co_link_rx *rx)
 		return false;
 	co_link_doze(&f->ack->wake, CO_LINK_LINGERS);
 	return co_link_came_now(&f->lane) ||
-	       co_linger(&f->lane.slot->ready, 0, rx->link, "message in a link");
+	       co_linger_once(&f->lane.slot->ready, 0, rx->link, "message in a link");
 }
 
 /* The next sender that has a message; wait until one has, or say why none will. */

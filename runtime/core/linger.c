@@ -32,12 +32,13 @@ static void nap(struct co_executor *e, const struct co_a32 *word, uint32_t seen,
 	co_atomic_store(&inbox->word, 0, CO_RELAXED); /* relaxed: as above */
 }
 
-bool co_linger(const struct co_a32 *word, uint32_t seen, const void *object, const char *kind)
+static inline bool linger(const struct co_a32 *word, uint32_t seen, const void *object,
+			  const char *kind, bool once)
 {
 	struct co_executor *e = &co_executor;
 	struct co *c = e->current;
 	uint64_t until = CO_FOREVER;
-	bool changed;
+	bool changed, go_on;
 
 	/*
 	 * Deadlines are the executor's to keep. relaxed: a cancel that has come already is for the
@@ -58,7 +59,18 @@ bool co_linger(const struct co_a32 *word, uint32_t seen, const void *object, con
 		nap(e, word, seen, until);
 		/* relaxed: if it is not seen here it is in the next round; the caller acquires. */
 		changed = co_atomic_load(word, CO_RELAXED) != seen;
-	} while (!changed && !co_inbox_glance(&e->outlet) && (e->hart || hal_time_now() < until));
+		go_on = !co_inbox_glance(&e->outlet) && (e->hart || hal_time_now() < until);
+	} while (!changed && go_on && !once);
 	co_atomic_store(&c->state, CO_READY, CO_RELAXED);
-	return changed;
+	return changed || (go_on && once);
+}
+
+bool co_linger(const struct co_a32 *word, uint32_t seen, const void *object, const char *kind)
+{
+	return linger(word, seen, object, kind, false);
+}
+
+bool co_linger_once(const struct co_a32 *word, uint32_t seen, const void *object, const char *kind)
+{
+	return linger(word, seen, object, kind, true);
 }

@@ -21,6 +21,14 @@
  */
 bool co_linger(const struct co_a32 *word, uint32_t seen, const void *object, const char *kind);
 
+/*
+ * The same where the need to ring is told by a flag that who writes takes down. Who saw the flag
+ * may take it down late, when the word has changed and been seen and is waited for again: the ring
+ * that follows then is for nothing, and the flag is to be raised anew before the next sleep.
+ * @return true also when rung for nothing: raise the flag, look, call again
+ */
+bool co_linger_once(const struct co_a32 *word, uint32_t seen, const void *object, const char *kind);
+
 /* Is there any use in telling others that this hart lingers? Not while it has something to do. */
 static inline bool co_linger_may(void)
 {

@@ -47,9 +47,22 @@ static void homed_three(void)
 	messages = 3;
 }
 
+static void homed_four(void)
+{
+	reset(2, CO_LINK_HOMED, 1, 1);
+	messages = 4;
+}
+
 static void homed2(void)
 {
 	reset(2, CO_LINK_HOMED, 2, 1);
+}
+
+/* The first wakes a queue, the second is on its way when the wait for the third begins. */
+static void homed2_three(void)
+{
+	homed2();
+	messages = 3;
 }
 
 static void homed_two(void)
@@ -109,7 +122,7 @@ static void sender_closes(unsigned i)
 	machine_leave();
 }
 
-/* Two messages each, and no more: no end that closes wakes anybody. */
+/* So many messages, and no more: no end that closes wakes anybody. */
 static void no_end(unsigned i)
 {
 	machine_enter();
@@ -212,6 +225,8 @@ const struct model models[] = {
 	{ "homed, three messages", 2, homed_three, sender_closes, .bound = 1 },
 	{ "homed, two under way", 2, homed2, sender_closes, .bound = 1 },
 	{ "homed, two messages", 2, homed2, no_end, .bound = 2 },
+	{ "homed, three messages, no end", 2, homed2_three, no_end, .bound = 2 },
+	{ "homed, one under way, no end", 2, homed_four, no_end, .bound = 3 },
 	{ "homed, two senders, no end", 3, homed_two, no_end, .bound = 1 },
 	{ "homed, two senders", 3, homed_two, sender_closes, .bound = 1 },
 	{ "homed, the receiver closes", 2, homed1, receiver_closes, .bound = 1 },

@@ -225,6 +225,7 @@ const struct model models[] = {
 	{ "homed, three messages", 2, homed_three, sender_closes, .bound = 1 },
 	{ "homed, two under way", 2, homed2, sender_closes, .bound = 1 },
 	{ "homed, two messages", 2, homed2, no_end, .bound = 2 },
+	{ "homed, a flag taken late", 2, homed_three, no_end, .bound = 3 },
 	{ "homed, three messages, no end", 2, homed2_three, no_end, .bound = 2 },
 	{ "homed, one under way, no end", 2, homed_four, no_end, .bound = 3 },
 	{ "homed, two senders, no end", 3, homed_two, no_end, .bound = 1 },

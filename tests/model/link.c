@@ -47,12 +47,6 @@ static void homed_three(void)
 	messages = 3;
 }
 
-static void homed_four(void)
-{
-	reset(2, CO_LINK_HOMED, 1, 1);
-	messages = 4;
-}
-
 static void homed2(void)
 {
 	reset(2, CO_LINK_HOMED, 2, 1);
@@ -227,7 +221,6 @@ const struct model models[] = {
 	{ "homed, two messages", 2, homed2, no_end, .bound = 2 },
 	{ "homed, a flag taken late", 2, homed_three, no_end, .bound = 3 },
 	{ "homed, three messages, no end", 2, homed2_three, no_end, .bound = 2 },
-	{ "homed, one under way, no end", 2, homed_four, no_end, .bound = 3 },
 	{ "homed, two senders, no end", 3, homed_two, no_end, .bound = 1 },
 	{ "homed, two senders", 3, homed_two, sender_closes, .bound = 1 },
 	{ "homed, the receiver closes", 2, homed1, receiver_closes, .bound = 1 },

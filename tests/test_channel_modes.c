@@ -23,12 +23,6 @@ struct item {
 	uint64_t sender, number, sum;
 };
 
-/* Tickets and adds lend no slots. */
-static bool in_place(uint8_t claim)
-{
-	return claim == CO_CLAIM_CAS || claim == CO_CLAIM_SINGLE;
-}
-
 static intptr_t send_all(void *arg)
 {
 	uint64_t me = (uintptr_t)arg;
@@ -36,7 +30,7 @@ static intptr_t send_all(void *arg)
 	for (uint64_t i = 0; i < EACH; i++) {
 		struct item it = { me, i, me ^ i };
 
-		if (me % 2 == 0 || !in_place(chan.send_claim)) {
+		if (me % 2 == 0 || !chan.plain) {
 			REQUIRE_EQ(co_chan_send(&chan, &it), 0);
 		} else { /* in place */
 			struct co_chan_slot s;
@@ -63,7 +57,7 @@ static intptr_t receive_all(void *arg)
 {
 	uint64_t last[MOST] = { 0 };
 	intptr_t n = 0;
-	bool look = (uintptr_t)arg % 2 && in_place(chan.recv_claim);
+	bool look = (uintptr_t)arg % 2 && chan.plain;
 
 	for (;;) {
 		struct item it = { MOST, 0, 0 };
@@ -135,6 +129,11 @@ TEST(tickets_and_adds_lend_no_slots)
 		CHECK_EQ(co_chan_try_reserve(&chan, &s), -ENOTSUP);
 		CHECK_EQ(co_chan_peek_until(&chan, &s, co_after_us(100)), -ENOTSUP);
 		CHECK(!s.data);
+		/* Nor does the other side: a ticket may be for that slot. */
+		REQUIRE_EQ(co_chan_init_as(&chan, buffer, CO_CHAN_BYTES(8, 2), 8, CO_MPSC,
+					   (enum co_claim)claim),
+			   0);
+		CHECK_EQ(co_chan_try_peek(&chan, &s), -ENOTSUP);
 	}
 }
 

@@ -6,15 +6,6 @@
 #include "../core/core.h"
 #include "channel.h"
 
-/*
- * With tickets and with the paper's adds, others wait for a slot that is taken, by looking: it must
- * not be held for longer than a copy takes.
- */
-static bool may_be_held(uint8_t claim)
-{
-	return claim == CO_CLAIM_CAS || claim == CO_CLAIM_SINGLE;
-}
-
 enum side { SENDER, RECEIVER };
 
 /* The caller's next slot of its side, which it then holds. */
@@ -24,7 +15,11 @@ static inline int hold(struct co_chan *c, struct co_chan_slot *s, enum side side
 	struct co_hold h = { NULL, 0 };
 	int r;
 
-	if (!may_be_held(side == SENDER ? c->send_claim : c->recv_claim))
+	/*
+	 * With tickets and with the paper's adds, others wait for a slot that is taken by looking:
+	 * neither side may hold one for longer than a copy takes.
+	 */
+	if (!c->plain)
 		return -ENOTSUP;
 	if (wait && side == SENDER)
 		r = co_chan_claim_slot(c, &h, deadline);

@@ -112,7 +112,7 @@ static int init_rx(struct co_link_rx *rx, struct co_link *l, unsigned senders, v
 	return co_link_mail_open(&rx->mail, rest, (unsigned)rx->words, senders * rx->depth);
 }
 
-int co_link_open_rx(struct co_link *l, struct co_link_rx **end)
+static int open_rx(struct co_link *l, struct co_link_rx **end)
 {
 	unsigned senders = at_least_one(l->senders);
 	struct co_link_mail mail = { .size = at_least_one(l->words) + 1 };
@@ -121,11 +121,8 @@ int co_link_open_rx(struct co_link *l, struct co_link_rx **end)
 	void *rx;
 	void *rest;
 
-	CO_ASSERT(co_spm_shared(l, sizeof(*l)));
 	if (r)
 		return r;
-	if (receiver_of(l))
-		return -EBUSY;
 	if (l->kind == CO_LINK_HOMED)
 		more = senders * place_bytes(l);
 	else if (l->kind == CO_LINK_MAILBOX)
@@ -144,6 +141,20 @@ int co_link_open_rx(struct co_link *l, struct co_link_rx **end)
 	co_atomic_store(&l->rx, (uintptr_t)rx, CO_SEQ_CST);
 	co_wake_all(&l->opening);
 	return 0;
+}
+
+int co_link_open_rx(struct co_link *l, struct co_link_rx **end)
+{
+	int r;
+
+	CO_ASSERT(co_spm_shared(l, sizeof(*l)));
+	/* acquire: the last one is through with the link; pairs with the release of taken. */
+	if (co_atomic_swap(&l->taken, 1, CO_ACQUIRE))
+		return -EBUSY;
+	r = open_rx(l, end);
+	if (r)
+		co_atomic_store(&l->taken, 0, CO_RELEASE);
+	return r;
 }
 
 /* A sender's message is back. Its own hart. */
@@ -434,5 +445,7 @@ void co_link_close_rx(struct co_link_rx *rx)
 		co_link_mail_drain_rx(rx);
 		co_link_mail_close(&rx->mail);
 	}
+	/* release: whoever opens this end next finds it left; pairs with co_link_open_rx(). */
+	co_atomic_store(&rx->link->taken, 0, CO_RELEASE);
 	co_spm_free(rx);
 }

@@ -211,14 +211,27 @@ static uintptr_t *landing(const struct co_link_rx *rx)
 	return rx->mail.staging + (rx->mail.size == rx->words);
 }
 
+static bool all_came(struct co_link_rx *rx)
+{
+	for (struct co_link_from *f = rx->from; f <= rx->last; f++)
+		if (f->lane.count != f->sent)
+			return false;
+	return true;
+}
+
+static bool is_over(struct co_link_rx *rx)
+{
+	return !rx->left && all_came(rx);
+}
+
 static int all_closed(struct co_case *c)
 {
-	return ((struct co_link_rx *)c->object)->left ? -EAGAIN : 0;
+	return is_over(c->object) ? 0 : -EAGAIN;
 }
 
 static bool all_closed_now(struct co_case *c)
 {
-	return !((struct co_link_rx *)c->object)->left;
+	return is_over(c->object);
 }
 
 static __attribute__((noinline)) int await_message(struct co_link_rx *rx, uint64_t deadline)
@@ -236,7 +249,7 @@ int co_link_mail_fetch(struct co_link_rx *rx, uint64_t deadline, bool wait,
 	if (rx->owing)
 		pay_all(rx, false);
 	while ((r = take(&rx->mail, landing(rx))) == -EAGAIN) {
-		if (!rx->left)
+		if (is_over(rx))
 			return -EPIPE;
 		if (!wait)
 			return r;
@@ -248,14 +261,6 @@ int co_link_mail_fetch(struct co_link_rx *rx, uint64_t deadline, bool wait,
 		return r;
 	*from = sender_of(rx);
 	return 0;
-}
-
-static bool all_came(struct co_link_rx *rx)
-{
-	for (struct co_link_from *f = rx->from; f <= rx->last; f++)
-		if (f->lane.count != f->sent)
-			return false;
-	return true;
 }
 
 void co_link_mail_drain_rx(struct co_link_rx *rx)

@@ -81,6 +81,7 @@ static void deliver(struct co_mailboxes *box, unsigned q)
 void co_mail_deliver(struct co_mailboxes *box, unsigned q)
 {
 	struct co *current;
+	int err = errno; /* the caller's; handlers have one too */
 
 	/* A handler that receives must not start handlers. */
 	if (box->delivering)
@@ -90,6 +91,7 @@ void co_mail_deliver(struct co_mailboxes *box, unsigned q)
 	deliver(box, q);
 	co_handlers_end(&co_executor, current);
 	box->delivering = false;
+	errno = err;
 }
 
 static int open_for(struct co_mailbox *b, int tag, const struct co_mailbox *how)

@@ -36,19 +36,27 @@ void co_signal_send(struct co_signal *s)
 
 unsigned co_signal_broadcast(struct co_signal *s)
 {
-	unsigned n = 0;
+	struct co_waiter *first = NULL, **end = &first;
 	struct co_waiter *w;
-	uint32_t left;
+	unsigned n = 0;
 
+	/*
+	 * All at one moment: those who are woken and wait again are not meant. A node whose token
+	 * is taken is the taker's until its coroutine is woken.
+	 */
 	co_waitq_lock(&s->queue);
-	left = co_atomic_load(&s->queue.waiters, CO_RELAXED);
-	/* No more than wait now: those who are woken and wait again are behind these. */
-	for (; left && (w = co_handoff_pick(&s->queue)); left--, n++) {
-		co_waitq_unlock(&s->queue);
-		co_wake(w);
-		co_waitq_lock(&s->queue);
+	while ((w = co_handoff_pick(&s->queue))) {
+		*end = w;
+		end = &w->next;
 	}
+	*end = NULL;
 	co_waitq_unlock(&s->queue);
+	for (w = first; w; n++) {
+		struct co_waiter *next = w->next;
+
+		co_wake(w);
+		w = next;
+	}
 	return n;
 }
 

@@ -287,7 +287,7 @@ int co_wait_any_commit(struct co_wait_any *a, uint64_t deadline)
 	struct co *c = co_executor.current;
 	int result;
 
-	/* relaxed: as in commit(). */
+	/* relaxed: as in co_wait_commit(). */
 	if (co_atomic_load(&c->cancel, CO_RELAXED)) {
 		co_wait_any_abandon(a);
 		return -ECANCELED;

@@ -117,8 +117,8 @@ CO_MUST_CHECK int co_barrier_wait_until(struct co_barrier *b, unsigned member, u
 int co_barrier_missing(const struct co_barrier *b, unsigned from);
 
 /*
- * The same for people: how many have not come, which, and who they were when they last came; cut to
- * fit. The report of a deadlock says this of each barrier that somebody waits at.
+ * The same for people: how many have not come, which, and who first came as each from its hart; cut
+ * to fit. The report of a deadlock says this of each barrier that somebody waits at.
  * @param bytes  of text, at least 1 (asserted)
  * @return how many have not come
  */

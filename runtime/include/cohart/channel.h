@@ -13,6 +13,9 @@
  * of one sender arrive in the order sent; what the sender wrote before is visible to the receiver
  * (release, paired with the receiver's acquire).
  *
+ * Those who wait are woken in the order they came. A hint, not a gift: one that has not waited may
+ * be faster, and who is woken for nothing waits on, ahead of those who were not woken yet.
+ *
  * Modes: how many send and receive (MPMC by default; fewer is cheaper). Claims: how many of a side
  * agree who is next: compare-and-swap by default; tickets for harts without it; the paper's adds as
  * a baseline.
@@ -114,8 +117,16 @@ enum co_chan_path {
 
 /* The same in a mode; `claim` is an enum co_claim but CO_CLAIM_SINGLE. See co_chan_init_as(). */
 #define CO_CHANNEL_AS(name, type, count, mode, claim)                                            \
+	_Static_assert(CO_CHAN_VALID(count, mode, claim),                                        \
+		       "see co_chan_init_as() for what can be");                                 \
 	static alignas(CO_LINE) unsigned char name##_buffer[CO_CHAN_BYTES(sizeof(type), count)]; \
 	static struct co_chan name = CO_CHAN(name##_buffer, sizeof(type), count, mode, claim)
+
+/* What co_chan_init_as() finds out at run time. */
+#define CO_CHAN_VALID(n, mode, claim)                                                           \
+	((n) >= 1 && (n) <= CO_CHAN_CAPACITY_MAX &&                                             \
+	 ((mode) == CO_SPSC || ((claim) == CO_CLAIM_CAS && CO_CLAIM_DEFAULT == CO_CLAIM_CAS) || \
+	  (claim) == CO_CLAIM_TICKET || ((claim) == CO_CLAIM_ADD && !((n) & ((n)-1)))))
 
 #define CO_CHAN(memory, bytes, n, mode, claim)                        \
 	CO_CHAN_OF(memory, bytes, n, CO_CHAN_SEND_CLAIM(mode, claim), \
@@ -201,7 +212,7 @@ CO_MUST_CHECK int co_chan_recv_u64(struct co_chan *c, uint64_t *v);
  *	}
  *
  * A slot that is held holds up those behind it: receivers wait for the elements in their order.
- * @return as the copying calls, and -ENOTSUP on a side that claims by tickets or adds, where nobody
+ * @return as the copying calls, and -ENOTSUP where either side claims by tickets or adds: nobody
  *         may hold a slot for longer than a copy takes; *s is untouched on error. co_chan_commit()
  *         and co_chan_release() must follow, from the same coroutine.
  */
@@ -235,10 +246,10 @@ CO_MUST_CHECK int co_chan_recv_many(struct co_chan *c, void *elems, size_t n, ui
 
 /*
  * No more sends: they fail with -EPIPE, those that wait too. Receivers drain what is there, then
- * get -EPIPE. Closing twice changes nothing. A send on another hart that is under way at that
- * moment either fails, or its element is received; but in the single-sender modes it is the sender
- * who should close: a receiver may be told -EPIPE just before the element of a send under way
- * arrives.
+ * get -EPIPE. Closing twice changes nothing (who closes second may be back before the first is). A
+ * send on another hart that is under way at that moment either fails, or its element is received;
+ * but in the single-sender modes it is the sender who should close: a receiver may be told -EPIPE
+ * just before the element of a send under way arrives.
  * Context: coroutine.
  */
 void co_chan_close(struct co_chan *c);

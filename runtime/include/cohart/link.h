@@ -56,11 +56,12 @@ enum co_link_kind {
  */
 struct co_link {
 	enum co_link_kind kind;
-	uint16_t words;   /* a message's size */
-	uint16_t depth;   /* messages that a sender may have under way */
-	uint16_t senders; /* how many there will be */
-	uint16_t tag;     /* CO_LINK_MAILBOX */
-	void *memory;     /* CO_LINK_UNHOMED: CO_LINK_BYTES() of it, aligned to CO_LINE */
+	uint16_t words;      /* a message's size */
+	uint16_t depth;      /* messages that a sender may have under way */
+	uint16_t senders;    /* how many there will be */
+	uint16_t tag;        /* CO_LINK_MAILBOX */
+	struct co_a32 taken; /* the runtime's: so is the receiving end */
+	void *memory;        /* CO_LINK_UNHOMED: CO_LINK_BYTES() of it, aligned to CO_LINE */
 	/* The runtime's: */
 	struct co_aword rx;
 	struct co_waitq opening;

@@ -13,7 +13,8 @@
  * The owner is a coroutine, of any hart; it may wait for other things meanwhile. Fair: an unlock
  * hands the mutex to the one that has waited longest, and nobody gets in between. Not recursive. A
  * coroutine that ends while it has a mutex leaves it locked for ever: the report of a deadlock
- * names it as owner.
+ * names it as owner, or the one that has its control block by then, which is told that it has the
+ * mutex already.
  *
  * It lies in memory that every hart may use. Built of atomic swaps alone.
  * Source: seeds D2, D3 (lock, unlock).
@@ -42,7 +43,7 @@ struct co_mutex {
  *         have it.
  * Context: coroutine. Order: sees all that owners before it wrote (acquire; paired with the
  * unlock).
- * Cost: about 25 instructions when it is free, and as many to unlock it when nobody waits.
+ * Cost: about 35 instructions when it is free, and as many to unlock it when nobody waits.
  */
 CO_MUST_CHECK int co_mutex_lock(struct co_mutex *m);
 CO_MUST_CHECK int co_mutex_lock_until(struct co_mutex *m, uint64_t deadline);

@@ -42,7 +42,8 @@ struct co_signal {
 void co_signal_send(struct co_signal *s);
 
 /*
- * Send one to each that waits now; none is kept.
+ * Send one to each that waits now; none is kept. The signal is not touched after one of them can
+ * run; their nodes are.
  * @return how many that were
  * Context, Order: as above.
  */

@@ -13,11 +13,6 @@
 
 #include "../core/core.h"
 
-static inline struct co *co_waiter_co(const struct co_waiter *w)
-{
-	return (struct co *)((uintptr_t)w->token - offsetof(struct co, token));
-}
-
 /*
  * The one to give to, whose wait has ended now: the giver calls co_wake() after it has let go of
  * the lock. NULL: nobody waits. The lock is held.

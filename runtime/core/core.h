@@ -239,6 +239,12 @@ static inline struct co *co_of_msg(struct co_msg *m)
 	return (struct co *)((uintptr_t)m - offsetof(struct co, msg));
 }
 
+/* Whose wait a node is of: its token is the coroutine's. */
+static inline struct co *co_waiter_co(const struct co_waiter *w)
+{
+	return (struct co *)((uintptr_t)w->token - offsetof(struct co, token));
+}
+
 /* timer.c: the heap of this hart's deadlines. c has none yet (has one). */
 void co_timer_add(struct co_executor *e, struct co *c, uint64_t deadline);
 void co_timer_remove(struct co_executor *e, struct co *c);

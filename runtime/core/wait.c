@@ -65,11 +65,6 @@ struct co_waiter *co_wait_prepare_front(struct co_waitq *q, const void *object, 
 	return prepare(q, object, kind, true);
 }
 
-static struct co *co_of(struct co_waiter *w)
-{
-	return (struct co *)((uintptr_t)w->token - offsetof(struct co, token));
-}
-
 /* Take w out of its queue; false if a waker has done so already. */
 static bool leave(struct co_waiter *w)
 {
@@ -107,7 +102,7 @@ int co_wait_sleep(struct co *c, uint64_t deadline)
 
 int co_wait_abandon(struct co_waiter *w)
 {
-	bool hinted = co_wait_withdraw(co_of(w));
+	bool hinted = co_wait_withdraw(co_waiter_co(w));
 
 	leave(w);
 	if (hinted)
@@ -117,7 +112,7 @@ int co_wait_abandon(struct co_waiter *w)
 
 int co_wait_commit(struct co_waiter *w, uint64_t deadline)
 {
-	struct co *c = co_of(w);
+	struct co *c = co_waiter_co(w);
 	int result;
 
 	/* relaxed: a cancel that is missed here comes by message while this coroutine sleeps. */
@@ -133,7 +128,7 @@ int co_wait_commit(struct co_waiter *w, uint64_t deadline)
 
 int co_wait_commit_shielded(struct co_waiter *w, uint64_t deadline)
 {
-	struct co *c = co_of(w);
+	struct co *c = co_waiter_co(w);
 	int result;
 
 	c->shielded = true;
@@ -146,7 +141,7 @@ int co_wait_commit_shielded(struct co_waiter *w, uint64_t deadline)
 
 static inline int wake(struct co_waiter *w)
 {
-	struct co *c = co_of(w);
+	struct co *c = co_waiter_co(w);
 
 	c->wait_result = 0;
 	c->woken_by = w;

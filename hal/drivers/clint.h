@@ -9,14 +9,9 @@
 #include <stdint.h>
 
 /* Both devices have a word for each hart id at their start: 1 sets the interrupt pending. */
-static inline void hal_clint_ring(uintptr_t base, uintptr_t hwid)
+static inline uintptr_t hal_clint_bell(uintptr_t base, uintptr_t hwid)
 {
-	/*
-	 * fence w, o: what was written to memory is visible before the ring is (pairs with the
-	 * woken hart's look at its inbox).
-	 */
-	__asm__ volatile("fence w, o" ::: "memory");
-	((volatile uint32_t *)base)[hwid] = 1;
+	return base + hwid * sizeof(uint32_t);
 }
 
 #endif

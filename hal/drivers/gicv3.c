@@ -1,7 +1,6 @@
 /*
  * gicv3.c - doorbells and alarms by a GICv3. gicv3.h has the interface.
  */
-#include <hal/ipi.h>
 #include <hal_arch/sysreg.h>
 
 #include "gicv3.h"
@@ -22,7 +21,6 @@
 
 #define DOORBELL 0
 #define TIMER 27
-#define NONE 1020 /* this and above: not an interrupt */
 
 /* Lower is more urgent: an acknowledge takes the doorbell, not a timer that is pending as well. */
 #define DOORBELL_PRIORITY 0x80
@@ -69,28 +67,11 @@ void hal_gicv3_init_hart(uintptr_t region, unsigned index)
 	hal_isb();
 }
 
-void hal_gicv3_send(uintptr_t affinity)
+uintptr_t hal_gicv3_bell(uintptr_t affinity)
 {
 	uint64_t aff0 = affinity & 0xff, aff1 = affinity >> 8 & 0xff, aff2 = affinity >> 16 & 0xff;
 	uint64_t aff3 = affinity >> 32 & 0xff;
 
-	hal_dsb_stores(); /* a write to a system register does not wait for stores by itself */
-	hal_sysreg_write(icc_sgi1r_el1, aff3 << 48 | aff0 >> 4 << 44 | aff2 << 32 |
-						(uint64_t)DOORBELL << 24 | aff1 << 16 |
-						1u << (aff0 & 15));
-	hal_isb();
-}
-
-/*
- * Acknowledge and end at once. A timer that is pending alone is acknowledged too: its line stays
- * up, so it is pending again after the end.
- */
-void hal_ipi_clear(void)
-{
-	uint64_t id = hal_sysreg_read(icc_iar1_el1);
-
-	hal_dsb(); /* the acknowledge has had its effect before memory is looked at */
-	if (id < NONE)
-		hal_sysreg_write(icc_eoir1_el1, id);
-	hal_isb();
+	return aff3 << 48 | aff0 >> 4 << 44 | aff2 << 32 | (uint64_t)DOORBELL << 24 | aff1 << 16 |
+	       1u << (aff0 & 15);
 }

@@ -26,12 +26,9 @@ void hal_gicv3_init(uintptr_t gicd);
 void hal_gicv3_init_hart(uintptr_t region, unsigned index);
 
 /*
- * Make the doorbell of a hart pending.
+ * What rings the doorbell of a hart: hal_ipi_bell() (hal/ipi.h).
  * @param affinity  of its MPIDR_EL1
- * Order: release.
  */
-void hal_gicv3_send(uintptr_t affinity);
-
-/* hal_ipi_clear() (hal/ipi.h) is here too: it needs no address. */
+uintptr_t hal_gicv3_bell(uintptr_t affinity);
 
 #endif

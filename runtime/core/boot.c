@@ -281,6 +281,7 @@ void co_boot_hart(const struct hal_boot *rec)
 	init_thread_locals(hart);
 	hal_irq_init_hart(hart);
 	co_inbox_init(&h->inbox);
+	h->bell = hal_ipi_bell(hart);
 	co_executor_init(hart);
 	co_blocks_init(h, hart);
 	co_spm_init(hart);

@@ -93,7 +93,8 @@ struct co {
 /* A hart's public part: the start of its window. */
 struct co_hart {
 	struct co_inbox
-		inbox; /* a NULL run means: the message is that of a coroutine that is ready */
+		inbox;  /* a NULL run means: the message is that of a coroutine that is ready */
+	uintptr_t bell; /* hal/ipi.h; constant */
 	struct co_a32 online;
 	alignas(CO_LINE) struct co_aword
 		free[CO_PER_HART / CO_WORD_BITS]; /* control blocks; all write */

@@ -26,11 +26,11 @@ void co_executor_init(unsigned hart)
 
 void co_post(unsigned hart, struct co_msg *m)
 {
-	struct co_inbox *inbox = &co_hart_at(hart)->inbox;
+	struct co_hart *h = co_hart_at(hart);
 
-	co_inbox_push(inbox, m);
-	if (co_inbox_sleeps(inbox))
-		hal_ipi_send(hart);
+	co_inbox_push(&h->inbox, m);
+	if (co_inbox_sleeps(&h->inbox))
+		hal_ipi_ring(h->bell);
 }
 
 int co_ready_self(struct co *c)

@@ -40,7 +40,7 @@ static inline bool co_linger_may(void)
 /* The word has been written: end the sleep of its hart. */
 static inline void co_linger_ring(unsigned hart)
 {
-	hal_ipi_send(hart);
+	hal_ipi_ring(co_hart_at(hart)->bell);
 }
 
 #endif

@@ -31,9 +31,14 @@ void hal_irq_init_hart(unsigned hart)
 	hal_host_take_faults();
 }
 
-void hal_ipi_send(unsigned hart)
+uintptr_t hal_ipi_bell(unsigned hart)
 {
-	struct co_a32 *pending = &doorbell[hart].pending;
+	return hart;
+}
+
+void hal_ipi_ring(uintptr_t bell)
+{
+	struct co_a32 *pending = &doorbell[bell].pending;
 
 	/* seq_cst: releases what was written before to hal_ipi_clear(), and is not put off. */
 	if (co_atomic_swap(pending, 1, CO_SEQ_CST) == 0)
@@ -42,7 +47,7 @@ void hal_ipi_send(unsigned hart)
 
 void hal_ipi_clear(void)
 {
-	/* seq_cst: acquires from hal_ipi_send(); later looks stay behind it. */
+	/* seq_cst: acquires from hal_ipi_ring(); later looks stay behind it. */
 	co_atomic_swap(&mine->pending, 0, CO_SEQ_CST);
 }
 
@@ -50,7 +55,7 @@ void hal_irq_wait(void)
 {
 	struct timespec t = { .tv_sec = (time_t)(wake_at / HZ), .tv_nsec = (long)(wake_at % HZ) };
 
-	/* acquire: pairs with hal_ipi_send(). */
+	/* acquire: pairs with hal_ipi_ring(). */
 	if (co_atomic_load(&mine->pending, CO_ACQUIRE) || wake_at <= hal_time_now()) {
 		/* A wait for another thread, perhaps, which wants the processor. */
 		sched_yield();

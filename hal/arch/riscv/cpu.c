@@ -85,21 +85,13 @@ void hal_map_activate(uintptr_t root)
 	__asm__ volatile("sfence.vma" ::: "memory");
 }
 
-#define SSI 0x02u /* supervisor software interrupt: the doorbell */
 #define STI 0x20u /* supervisor timer interrupt */
 
 void hal_irq_init_hart(unsigned hart)
 {
 	(void)hart;
 	hal_time_wake_never();
-	__asm__ volatile("csrw sie, %0" ::"r"(SSI | STI));
-}
-
-void hal_ipi_clear(void)
-{
-	__asm__ volatile("csrc sip, %0" ::"r"(SSI) : "memory");
-	/* Cleared before memory is looked at; to a fence, a CSR is a device. */
-	__asm__ volatile("fence io, rw" ::: "memory");
+	__asm__ volatile("csrw sie, %0" ::"r"(HAL_SSI | STI));
 }
 
 /* RISC-V harts snoop each other from reset on; nothing to write back. */

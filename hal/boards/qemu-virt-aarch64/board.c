@@ -38,9 +38,9 @@ void hal_irq_init_hart(unsigned hart)
 			    hart < first ? hart : hart - first);
 }
 
-void hal_ipi_send(unsigned hart)
+uintptr_t hal_ipi_bell(unsigned hart)
 {
-	hal_gicv3_send(hal_board.hwid[hart]);
+	return hal_gicv3_bell(hal_board.hwid[hart]);
 }
 
 void hal_console_write(const char *s, size_t bytes)

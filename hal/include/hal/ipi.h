@@ -4,19 +4,31 @@
 #ifndef HAL_IPI_H
 #define HAL_IPI_H
 
-/*
- * Make the doorbell of `hart` pending.
- * @param hart  0..n-1, this one included
- * Context: any. Order: what this hart wrote before is visible to `hart` when it wakes from the ring
- * (release; paired with the sleeper's look at its inbox after hal_ipi_clear()).
- * Cost: one device write.
- */
-void hal_ipi_send(unsigned hart);
+#include <stdint.h>
 
 /*
- * Take back this hart's own pending doorbell.
- * Order: looks at memory after it are not moved before it, so "clear, look, sleep" loses no ring.
+ * What hal_ipi_ring() needs to know of a hart, constant from boot on: for those who ring often.
+ * @param hart  0..n-1, this one included
+ * Context: any.
  */
-void hal_ipi_clear(void);
+uintptr_t hal_ipi_bell(unsigned hart);
+
+/*
+ * Inline, hal_arch/ipi.h:
+ *   void hal_ipi_ring(uintptr_t bell)  make the doorbell pending that hal_ipi_bell() has named
+ *     Context: any. Order: what this hart wrote before is visible to the other when it wakes from
+ *     the ring (release; paired with the sleeper's look at its inbox after hal_ipi_clear()).
+ *     Cost: one device write.
+ *   void hal_ipi_clear(void)           take back this hart's own pending doorbell
+ *     Order: looks at memory after it are not moved before it, so "clear, look, sleep" loses no
+ *     ring.
+ */
+#include <hal_arch/ipi.h>
+
+/* Make the doorbell of `hart` pending. Context, Order, Cost: as hal_ipi_ring(). */
+static inline void hal_ipi_send(unsigned hart)
+{
+	hal_ipi_ring(hal_ipi_bell(hart));
+}
 
 #endif

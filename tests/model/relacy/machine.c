@@ -45,6 +45,7 @@ void machine_reset(unsigned threads)
 		/* What more there is of a window no model touches. */
 		memset(h, 0, offsetof(struct co_hart, co) + 2 * sizeof(struct co));
 		co_inbox_init(&h->inbox);
+		h->bell = hal_ipi_bell(i);
 		h->co[0].hart = h->co[1].hart = (uint16_t)i;
 		h->co[1].index = 1;
 		co_atomic_store(&h->co[0].state, CO_READY, CO_RELAXED);
@@ -85,8 +86,15 @@ void machine_hasten(void)
 }
 
 /* hal: doorbell, clock, sleep */
-void hal_ipi_send(unsigned to)
+uintptr_t hal_ipi_bell(unsigned i)
 {
+	return i;
+}
+
+void hal_ipi_ring(uintptr_t bell)
+{
+	unsigned to = (unsigned)bell;
+
 	model_step();
 	hart[to].rung = true;
 	if (hart[to].asleep) {

@@ -1,0 +1,30 @@
+/*
+ * ipi.h - hal/ipi.h for RISC-V: a bell is the address of a word in an (A)CLINT, 1 rings it.
+ *
+ * Source: SiFive E31 manual, chapter 9; RISC-V ACLINT specification 1.0, chapters 2 and 4.
+ */
+#ifndef HAL_ARCH_IPI_H
+#define HAL_ARCH_IPI_H
+
+#include <stdint.h>
+
+#define HAL_SSI 0x02u /* in sie, sip: the supervisor's software interrupt */
+
+static inline void hal_ipi_ring(uintptr_t bell)
+{
+	/*
+	 * fence w, o: what was written to memory is visible before the ring is (pairs with the
+	 * woken hart's look at its inbox).
+	 */
+	__asm__ volatile("fence w, o" ::: "memory");
+	*(volatile uint32_t *)bell = 1;
+}
+
+static inline void hal_ipi_clear(void)
+{
+	__asm__ volatile("csrc sip, %0" ::"rK"(HAL_SSI) : "memory");
+	/* Cleared before memory is looked at; to a fence, a CSR is a device. */
+	__asm__ volatile("fence io, rw" ::: "memory");
+}
+
+#endif

@@ -209,7 +209,7 @@ static void one_is_late(struct co_barrier *b, unsigned late)
 	CHECK_EQ(co_barrier_missing(b, late + 1), -1);
 	CHECK_EQ(co_barrier_report(b, text, sizeof(text)), 1);
 	snprintf(expect, sizeof(expect), "1 of %u has not come: member %u, who never came",
-		 b->members, late);
+		 (unsigned)b->members, late);
 	CHECK_STR(text, expect);
 	c[late] = test_spawn_on(spread(late), come_once, (void *)(uintptr_t)late);
 	for (unsigned i = 0; i < b->members; i++)

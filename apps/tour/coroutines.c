@@ -48,7 +48,7 @@ static int square_on_all(void)
 	int r = team_run("square", square, results);
 
 	for (unsigned i = 0; i < team_size() && r == 0; i++)
-		if (results[i] != (intptr_t)i * i)
+		if (results[i] != (intptr_t)(i * i))
 			r = -EIO;
 	return r;
 }
@@ -60,8 +60,8 @@ static int show_one(void)
 	int r = square_on(hart, 7);
 	struct stopwatch w = stopwatch_start();
 
-	for (intptr_t n = 0; n < ROUNDS && r == 0; n++)
-		r = square_on(hart, n);
+	for (unsigned n = 0; n < ROUNDS && r == 0; n++)
+		r = square_on(hart, (intptr_t)n);
 	stopwatch_stop(&w);
 	if (r == 0)
 		stopwatch_print(&w, ROUNDS, "spawn on hart %u, run, join (mean of %u)", hart,

@@ -285,7 +285,8 @@ unsigned co_barrier_report(const struct co_barrier *b, char *text, size_t bytes)
 	CO_ASSERT(text && bytes);
 	for (unsigned i = 0; i < b->members; i++)
 		missing += episode_of(b, i) != newest;
-	co_text_add(&t, "%u of %u %s not come", missing, b->members, missing == 1 ? "has" : "have");
+	co_text_add(&t, "%u of %u %s not come", missing, (unsigned)b->members,
+		    missing == 1 ? "has" : "have");
 	for (unsigned i = 0, told = 0; i < b->members && told < missing; i++) {
 		if (episode_of(b, i) == newest)
 			continue;
@@ -301,7 +302,8 @@ static void report_quitters(const struct co_barrier *b, char *text, size_t bytes
 	struct co_text t = { text, bytes, 0 };
 	unsigned told = 0;
 
-	co_text_add(&t, "all %u have come; who gave up waiting must call again:", b->members);
+	co_text_add(&t,
+		    "all %u have come; who gave up waiting must call again:", (unsigned)b->members);
 	for (unsigned i = 0; i < b->members; i++) {
 		if (!co_seat_at(b, i)->step)
 			continue;

@@ -85,7 +85,7 @@ struct co {
 	struct co_aword name;       /* const char * */
 	struct co_aword waits_for;  /* the object, */
 	struct co_aword waits_kind; /* const char *: what it is, */
-	struct co_aword since;      /* and when the wait began, as far as a word can tell */
+	struct co_aword since;      /* and when the wait began: co_since() */
 	struct co_request req;
 	struct co_msg cancel_msg;
 };
@@ -277,6 +277,13 @@ struct co_stack_place {
 bool co_stack_find(uintptr_t address, struct co_stack_place *place);
 
 /* wait.c */
+/* A time in a word: with 32 bits it lasts a thousand times longer in steps of 1024 ticks. */
+#define CO_SINCE_SHIFT (sizeof(uintptr_t) < sizeof(uint64_t) ? 10 : 0)
+static inline uintptr_t co_since(uint64_t ticks)
+{
+	return (uintptr_t)(ticks >> CO_SINCE_SHIFT);
+}
+
 /* Note for reports what c is about to wait for. */
 static inline void co_wait_note(struct co *c, const void *object, const char *kind)
 {

@@ -53,7 +53,7 @@ static inline bool linger(const struct co_a32 *word, uint32_t seen, const void *
 	if (e->hart == 0)
 		until = co_after_us(CO_STUCK_US);
 	co_wait_note(c, object, kind);
-	co_atomic_store(&c->since, (uintptr_t)hal_time_now(), CO_RELAXED); /* for reports */
+	co_atomic_store(&c->since, co_since(hal_time_now()), CO_RELAXED); /* for reports */
 	co_atomic_store(&c->state, CO_WAITING, CO_RELAXED);
 	do {
 		nap(e, word, seen, until);

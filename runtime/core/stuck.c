@@ -62,7 +62,8 @@ static void list(const struct co *c, uint64_t now)
 	/* relaxed: a moment old anyway. */
 	const char *kind = (const char *)co_atomic_load(&c->waits_kind, CO_RELAXED);
 	uintptr_t object = co_atomic_load(&c->waits_for, CO_RELAXED);
-	uintptr_t ticks = (uintptr_t)now - co_atomic_load(&c->since, CO_RELAXED);
+	uint64_t ticks = (uint64_t)(co_since(now) - co_atomic_load(&c->since, CO_RELAXED))
+			 << CO_SINCE_SHIFT;
 	const struct co *joined = kind == co_wait_join ? block_at(object) : NULL;
 	const struct co *owner = owner_of(kind, object);
 	char buf[256];

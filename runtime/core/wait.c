@@ -75,7 +75,7 @@ static bool leave(struct co_waiter *w)
 static inline int sleep_until(struct co *c, uint64_t deadline)
 {
 	co_atomic_store(&c->state, CO_WAITING, CO_RELAXED);
-	co_atomic_store(&c->since, (uintptr_t)hal_time_now(), CO_RELAXED); /* for reports */
+	co_atomic_store(&c->since, co_since(hal_time_now()), CO_RELAXED); /* for reports */
 	if (deadline != CO_FOREVER)
 		co_timer_add(&co_executor, c, deadline);
 	co_park(c);

@@ -136,6 +136,14 @@ static intptr_t file_close(void *arg)
 	return err ? fail(-err) : 0;
 }
 
+/* How much of a transfer ends where an off_t can say: it has 31 bits on 32-bit boards. */
+static size_t in_reach(const struct file *f, intptr_t bytes)
+{
+	const off_t max = (off_t)(((uint64_t)1 << (8 * sizeof(off_t) - 1)) - 1);
+
+	return (off_t)bytes > max - f->pos ? (size_t)(max - f->pos) : (size_t)bytes;
+}
+
 /*
  * QEMU answers a failed read as it does the end of a file: nothing moved, no errno. Short of the
  * file's end it is an error then; at its very start it most likely is a directory, which opens
@@ -145,6 +153,7 @@ static intptr_t file_read(void *arg)
 {
 	const intptr_t *w = arg;
 	struct file *f;
+	size_t bytes;
 	intptr_t n;
 
 	if (w[0] == STDIN_FILENO) {
@@ -160,7 +169,10 @@ static intptr_t file_read(void *arg)
 		return -1;
 	if (f->access == O_WRONLY)
 		return fail(EBADF);
-	n = hal_semihost_read(f->handle, (void *)w[1], (size_t)w[2]);
+	bytes = in_reach(f, w[2]);
+	if (w[2] && !bytes)
+		return fail(EOVERFLOW);
+	n = hal_semihost_read(f->handle, (void *)w[1], bytes);
 	if (n < 0)
 		return fail((int)-n);
 	if (n == 0 && w[2] && f->pos < hal_semihost_length(f->handle))
@@ -173,6 +185,7 @@ static intptr_t file_write(void *arg)
 {
 	const intptr_t *w = arg;
 	struct file *f;
+	size_t bytes;
 	intptr_t n;
 
 	if (w[0] == STDOUT_FILENO || w[0] == STDERR_FILENO) {
@@ -184,7 +197,10 @@ static intptr_t file_write(void *arg)
 		return -1;
 	if (f->access == O_RDONLY)
 		return fail(EBADF);
-	n = hal_semihost_write(f->handle, (const void *)w[1], (size_t)w[2]);
+	bytes = in_reach(f, w[2]);
+	if (w[2] && !bytes)
+		return fail(EFBIG);
+	n = hal_semihost_write(f->handle, (const void *)w[1], bytes);
 	if (n < 0)
 		return fail((int)-n);
 	/* The host does not say why; a full device is what it nearly always is. */

@@ -1,10 +1,10 @@
 /*
  * memory.c - libc's heap: main memory that boot left over, handed out on hart 0 for all harts.
  *
- * picolibc aligns its blocks to 8 bytes, where the ABIs want ALIGN. A block is a header of a
- * word and what was asked for, one block after the other: so if the heap starts a word before an
- * aligned address, and all sizes are a word less than a multiple of ALIGN, all blocks are
- * aligned.
+ * picolibc aligns its blocks to 8 bytes, where the ABIs want ALIGN. A block is a header of a word
+ * and what was asked for, and takes 8 bytes more than that, one block after the other: so if the
+ * heap starts a word before an aligned address, and all sizes are 8 less than a multiple of ALIGN,
+ * all blocks are aligned.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,6 +16,7 @@
 
 #define ALIGN 16
 #define HEADER sizeof(size_t)
+#define COST 8
 
 /* What sbrk() has not given away yet starts here; hart 0's. */
 static uintptr_t heap_break;
@@ -55,8 +56,7 @@ void *io_heap_carve(size_t bytes)
 /* The size to ask picolibc for; what is too large anyway stays as it is. */
 static size_t padded(size_t bytes)
 {
-	return bytes > PTRDIFF_MAX ? bytes
-				   : ((bytes + HEADER + ALIGN - 1) & -(size_t)ALIGN) - HEADER;
+	return bytes > PTRDIFF_MAX ? bytes : ((bytes + COST + ALIGN - 1) & -(size_t)ALIGN) - COST;
 }
 
 static intptr_t serve_malloc(void *arg)

@@ -1,7 +1,7 @@
 /*
- * map.c - page tables of three levels of 512 entries (1 GiB, 2 MiB, 4 KiB): Sv39 and AArch64 with
- * 4 KiB granules share the geometry; what an entry looks like is the architecture's
- * (hal_arch/pte.h).
+ * map.c - page tables: a tree whose every table is a page of entries. How many levels there are and
+ * what a table of pages spans (hal/cpu.h), and what an entry looks like (hal_arch/pte.h), is the
+ * architecture's. Addresses wrap: a map may reach up to the very end of them.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -12,15 +12,17 @@
 #include <hal/guard.h>
 #include <hal_arch/pte.h>
 
-#define ENTRIES 512u
-#define TOP_LEVEL 2
+#define ENTRIES (HAL_MAP_BLOCK_BYTES / HAL_PAGE_BYTES)
+#define TOP_LEVEL (HAL_MAP_LEVELS - 1)
+
+_Static_assert(ENTRIES * sizeof(hal_pte) == HAL_PAGE_BYTES, "a table is a page");
 
 static struct co_aword pool_next;
 static uintptr_t pool_end;
 
 static uintptr_t level_bytes(unsigned level)
 {
-	return (uintptr_t)HAL_PAGE_BYTES << (9 * level);
+	return (uintptr_t)HAL_PAGE_BYTES << ((unsigned)__builtin_ctz(ENTRIES) * level);
 }
 
 static unsigned index_of(uintptr_t address, unsigned level)
@@ -52,7 +54,7 @@ uintptr_t hal_map_new(void)
 }
 
 /* The table that an entry points to; made if the entry is empty, 0 if that cannot be. */
-static uintptr_t table_below(uint64_t *entry, unsigned level)
+static uintptr_t table_below(hal_pte *entry, unsigned level)
 {
 	uintptr_t table;
 
@@ -71,10 +73,10 @@ int hal_map_add(uintptr_t root, uintptr_t base, size_t bytes, enum hal_map_prot 
 	uintptr_t at = base & ~(uintptr_t)(HAL_PAGE_BYTES - 1);
 	uintptr_t end = (base + bytes + HAL_PAGE_BYTES - 1) & ~(uintptr_t)(HAL_PAGE_BYTES - 1);
 
-	while (at < end) {
+	while (at != end) {
 		unsigned level = TOP_LEVEL;
-		uint64_t *table = (uint64_t *)root;
-		uint64_t *entry = &table[index_of(at, level)];
+		hal_pte *table = (hal_pte *)root;
+		hal_pte *entry = &table[index_of(at, level)];
 
 		while (level && (at % level_bytes(level) || end - at < level_bytes(level) ||
 				 hal_pte_valid(*entry))) {
@@ -82,7 +84,7 @@ int hal_map_add(uintptr_t root, uintptr_t base, size_t bytes, enum hal_map_prot 
 
 			if (!below)
 				return hal_pte_valid(*entry) ? -EEXIST : -ENOMEM;
-			table = (uint64_t *)below;
+			table = (hal_pte *)below;
 			level--;
 			entry = &table[index_of(at, level)];
 		}
@@ -105,7 +107,7 @@ uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes)
 		return 0;
 	memcpy((void *)copy, (void *)root, HAL_PAGE_BYTES);
 	for (unsigned level = TOP_LEVEL; level; level--) {
-		uint64_t *entry = (uint64_t *)table + index_of(base, level);
+		hal_pte *entry = (hal_pte *)table + index_of(base, level);
 		uintptr_t below;
 
 		if (!hal_pte_valid(*entry) || !hal_pte_is_table(*entry, level))

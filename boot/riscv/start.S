@@ -6,17 +6,17 @@
  * counters allowed) and drops to S-mode for good. Hart 0 then runs co_boot(); the others sleep in
  * M-mode before that, until a machine software interrupt and a record in their slot let them go.
  *
- * The coarse map that the first C line runs on is one constant page: identity, 1 GiB leaves. C
- * replaces it by the final one, where nothing is writable and executable.
+ * The coarse map that the first C line runs on is one constant page: identity, leaves of 1 GiB (64
+ * bit) or 4 MiB. C replaces it by the final one, where nothing is writable and executable.
  */
 #include <hal/asm.h>
+#include <hal_arch/word.h>
 
 #define MSTATUS_MPP_S (1 << 11)
 #define MSTATUS_FS_INITIAL (1 << 13)
 #define MIE_MSIE (1 << 3)
-#define MENVCFG_STCE_SHIFT 63
+#define STCE (1 << 31) /* of menvcfg's upper half */
 #define PMP_NAPOT_RWX 0x1f
-#define SATP_SV39_SHIFT 60
 #define PTE_LEAF 0xcf /* D A X W R V */
 
 	.section .text.boot, "ax", %progbits
@@ -43,11 +43,18 @@ _start:
 	csrw	mideleg, t0
 	csrw	mcounteren, t0
 	csrw	scounteren, t0
-	li	t0, 1
-	slli	t0, t0, MENVCFG_STCE_SHIFT
-	csrw	0x30a, t0		/* menvcfg.STCE: S-mode has stimecmp */
+	/* menvcfg.STCE: S-mode has stimecmp; and no timer yet. */
+	li	t0, STCE
+#if __riscv_xlen == 64
+	slli	t0, t0, 32
+	csrw	0x30a, t0
+#else
+	csrw	0x31a, t0		/* menvcfgh */
+	li	t1, -1
+	csrw	0x15d, t1		/* stimecmph */
+#endif
 	li	t0, -1
-	csrw	0x14d, t0		/* no timer yet */
+	csrw	0x14d, t0
 	beqz	s0, hart0
 	/* fall through */
 
@@ -60,17 +67,17 @@ secondary:
 	bgeu	s0, t0, 3f
 	csrwi	mie, MIE_MSIE
 	la	s2, hal_boot_slot
-	slli	t0, s0, 3
+	slli	t0, s0, HAL_LOG_WORD
 	add	s2, s2, t0
-1:	ld	s3, 0(s2)
+1:	HAL_LOAD s3, 0(s2)
 	bnez	s3, 2f
 	wfi
 	j	1b
 2:	fence	r, rw			/* acquire: pairs with hal_board_start_hart()'s store */
 	csrw	mie, zero
-	ld	sp, HAL_BOOT_SP(s3)
-	ld	tp, HAL_BOOT_TP(s3)
-	ld	t0, HAL_BOOT_TRAP_SP(s3)
+	HAL_LOAD sp, HAL_BOOT_SP(s3)
+	HAL_LOAD tp, HAL_BOOT_TP(s3)
+	HAL_LOAD t0, HAL_BOOT_TRAP_SP(s3)
 	csrw	sscratch, t0
 	la	s2, co_boot_hart
 	j	supervisor
@@ -80,8 +87,8 @@ secondary:
 hart0:
 	la	t0, __bss_start
 	la	t1, __bss_end
-1:	sd	zero, 0(t0)
-	addi	t0, t0, 8
+1:	HAL_STORE zero, 0(t0)
+	addi	t0, t0, HAL_WORD
 	bltu	t0, t1, 1b
 	la	sp, hal_boot_stack + HAL_BOOT_STACK_BYTES
 	la	t0, boot_trap_stack + HAL_BOOT_STACK_BYTES
@@ -96,8 +103,8 @@ supervisor:
 	csrw	stvec, t0
 	la	t0, coarse_map
 	srli	t0, t0, 12
-	li	t1, 8
-	slli	t1, t1, SATP_SV39_SHIFT
+	li	t1, HAL_SATP_MODE
+	slli	t1, t1, HAL_SATP_MODE_SHIFT
 	or	t0, t0, t1
 	csrw	satp, t0
 	sfence.vma
@@ -126,9 +133,9 @@ machine_trap:
 	csrr	s1, mepc
 	csrr	s2, mtval
 	la	t0, hal_machine_fault	/* a debugger finds them here */
-	sd	s0, 0(t0)
-	sd	s1, 8(t0)
-	sd	s2, 16(t0)
+	HAL_STORE s0, 0(t0)
+	HAL_STORE s1, HAL_WORD(t0)
+	HAL_STORE s2, 2*HAL_WORD(t0)
 	la	sp, hal_boot_stack + HAL_BOOT_STACK_BYTES
 	mv	a0, s0
 	mv	a1, s1
@@ -143,9 +150,9 @@ machine_trap:
  * In: a0. Does not return.
  */
 func hal_boot_enter
-	ld	sp, HAL_BOOT_SP(a0)
-	ld	tp, HAL_BOOT_TP(a0)
-	ld	t0, HAL_BOOT_TRAP_SP(a0)
+	HAL_LOAD sp, HAL_BOOT_SP(a0)
+	HAL_LOAD tp, HAL_BOOT_TP(a0)
+	HAL_LOAD t0, HAL_BOOT_TRAP_SP(a0)
 	csrw	sscratch, t0
 	li	ra, 0
 	li	s0, 0
@@ -154,14 +161,21 @@ endfunc hal_boot_enter
 
 	.section .rodata.coarse_map, "a", %progbits
 	.balign	4096
-/* Identity, 1 GiB leaves: the first 512 GiB but for the top half, which is not canonical. */
 coarse_map:
 	.set	i, 0
+#if __riscv_xlen == 64
+	/* The first 512 GiB but for the top half, which is not canonical. */
 	.rept	256
 	.dword	(i << 28) | PTE_LEAF
 	.set	i, i + 1
 	.endr
 	.zero	2048
+#else
+	.rept	1024
+	.word	(i << 20) | PTE_LEAF
+	.set	i, i + 1
+	.endr
+#endif
 
 	.section .bss.boot, "aw", %nobits
 	.balign	16
@@ -184,4 +198,4 @@ boot_tls:
 	 * that.
 	 */
 hal_boot_slot:
-	.zero	8 * BOARD_MAX_HARTS
+	.zero	HAL_WORD * BOARD_MAX_HARTS

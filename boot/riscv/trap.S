@@ -7,6 +7,7 @@
  */
 #include <hal/asm.h>
 #include <hal_arch/trap.h>
+#include <hal_arch/word.h>
 
 /*
  * void trap_entry(void): the vector. In: as the fault left it. Calls co_trap(struct hal_trap *)
@@ -20,18 +21,18 @@ trap_entry:
 	csrrw	sp, sscratch, sp
 	beqz	sp, 1f
 	addi	sp, sp, -HAL_TRAP_BYTES
-	sd	x1, HAL_TRAP_X(1)(sp)
+	HAL_STORE x1, HAL_TRAP_X(1)(sp)
 	.irp	n, 3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
-	sd	x\n, HAL_TRAP_X(\n)(sp)
+	HAL_STORE x\n, HAL_TRAP_X(\n)(sp)
 	.endr
 	csrrw	t0, sscratch, zero	/* its sp; and from here on no second trap is survived */
-	sd	t0, HAL_TRAP_X(2)(sp)
+	HAL_STORE t0, HAL_TRAP_X(2)(sp)
 	csrr	t0, sepc
-	sd	t0, HAL_TRAP_PC(sp)
+	HAL_STORE t0, HAL_TRAP_PC(sp)
 	csrr	t0, scause
-	sd	t0, HAL_TRAP_CAUSE(sp)
+	HAL_STORE t0, HAL_TRAP_CAUSE(sp)
 	csrr	t0, stval
-	sd	t0, HAL_TRAP_TVAL(sp)
+	HAL_STORE t0, HAL_TRAP_TVAL(sp)
 	mv	a0, sp
 	li	ra, 0
 	li	s0, 0

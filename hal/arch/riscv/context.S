@@ -7,34 +7,38 @@
  * tp and gp are the hart's and stay. fcsr is the hart's too: rounding modes are not per coroutine.
  */
 #include <hal/asm.h>
+#include <hal_arch/word.h>
+
+/* Bytes below the stack pointer of the first floating-point register: after 13 words, aligned. */
+#define FP_AT ((13 * HAL_WORD + 15) & ~7)
 
 	.macro each_saved op, fop
-	\op	ra, -8(sp)
-	\op	s0, -16(sp)
-	\op	s1, -24(sp)
-	\op	s2, -32(sp)
-	\op	s3, -40(sp)
-	\op	s4, -48(sp)
-	\op	s5, -56(sp)
-	\op	s6, -64(sp)
-	\op	s7, -72(sp)
-	\op	s8, -80(sp)
-	\op	s9, -88(sp)
-	\op	s10, -96(sp)
-	\op	s11, -104(sp)
+	\op	ra, -1*HAL_WORD(sp)
+	\op	s0, -2*HAL_WORD(sp)
+	\op	s1, -3*HAL_WORD(sp)
+	\op	s2, -4*HAL_WORD(sp)
+	\op	s3, -5*HAL_WORD(sp)
+	\op	s4, -6*HAL_WORD(sp)
+	\op	s5, -7*HAL_WORD(sp)
+	\op	s6, -8*HAL_WORD(sp)
+	\op	s7, -9*HAL_WORD(sp)
+	\op	s8, -10*HAL_WORD(sp)
+	\op	s9, -11*HAL_WORD(sp)
+	\op	s10, -12*HAL_WORD(sp)
+	\op	s11, -13*HAL_WORD(sp)
 #ifdef __riscv_float_abi_double
-	\fop	fs0, -112(sp)
-	\fop	fs1, -120(sp)
-	\fop	fs2, -128(sp)
-	\fop	fs3, -136(sp)
-	\fop	fs4, -144(sp)
-	\fop	fs5, -152(sp)
-	\fop	fs6, -160(sp)
-	\fop	fs7, -168(sp)
-	\fop	fs8, -176(sp)
-	\fop	fs9, -184(sp)
-	\fop	fs10, -192(sp)
-	\fop	fs11, -200(sp)
+	\fop	fs0, -FP_AT - 0(sp)
+	\fop	fs1, -FP_AT - 8(sp)
+	\fop	fs2, -FP_AT - 16(sp)
+	\fop	fs3, -FP_AT - 24(sp)
+	\fop	fs4, -FP_AT - 32(sp)
+	\fop	fs5, -FP_AT - 40(sp)
+	\fop	fs6, -FP_AT - 48(sp)
+	\fop	fs7, -FP_AT - 56(sp)
+	\fop	fs8, -FP_AT - 64(sp)
+	\fop	fs9, -FP_AT - 72(sp)
+	\fop	fs10, -FP_AT - 80(sp)
+	\fop	fs11, -FP_AT - 88(sp)
 #endif
 	.endm
 
@@ -43,10 +47,10 @@
  * In: a0, a1. Clobbers: what a call may, and everything else is to's when it returns there.
  */
 func hal_context_switch
-	each_saved sd, fsd
-	sd	sp, 0(a0)
-	ld	sp, 0(a1)
-	each_saved ld, fld
+	each_saved HAL_STORE, fsd
+	HAL_STORE sp, 0(a0)
+	HAL_LOAD sp, 0(a1)
+	each_saved HAL_LOAD, fld
 	ret
 endfunc hal_context_switch
 
@@ -55,8 +59,8 @@ endfunc hal_context_switch
  * In: a0. Does not return; the present context is lost.
  */
 func hal_context_jump
-	ld	sp, 0(a0)
-	each_saved ld, fld
+	HAL_LOAD sp, 0(a0)
+	each_saved HAL_LOAD, fld
 	ret
 endfunc hal_context_jump
 
@@ -66,10 +70,10 @@ endfunc hal_context_jump
  */
 func hal_context_init
 	la	t0, first_step
-	sd	t0, -8(a1)
-	sd	zero, -16(a1)
-	sd	a2, -24(a1)
-	sd	a1, 0(a0)
+	HAL_STORE t0, -1*HAL_WORD(a1)
+	HAL_STORE zero, -2*HAL_WORD(a1)
+	HAL_STORE a2, -3*HAL_WORD(a1)
+	HAL_STORE a1, 0(a0)
 	ret
 endfunc hal_context_init
 

@@ -12,6 +12,7 @@
 #include <hal/time.h>
 #include <hal/trap.h>
 #include <hal_arch/trap.h>
+#include <hal_arch/word.h>
 
 struct hal_trap {
 	uintptr_t x[32]; /* x[0] is pc */
@@ -19,7 +20,7 @@ struct hal_trap {
 	uintptr_t tval;
 };
 
-_Static_assert(sizeof(struct hal_trap) == HAL_TRAP_BYTES, "boot/riscv/trap.S saves it");
+_Static_assert(sizeof(struct hal_trap) <= HAL_TRAP_BYTES, "boot/riscv/trap.S saves it");
 _Static_assert(offsetof(struct hal_trap, tval) == HAL_TRAP_TVAL, "boot/riscv/trap.S saves it");
 
 /* Source: RISC-V Privileged ISA, table 4.2. */
@@ -79,7 +80,7 @@ bool hal_trap_address(const struct hal_trap *t, uintptr_t *addr)
 
 void hal_map_activate(uintptr_t root)
 {
-	uintptr_t satp = (uintptr_t)8 << 60 | root >> 12;
+	uintptr_t satp = (uintptr_t)HAL_SATP_MODE << HAL_SATP_MODE_SHIFT | root >> 12;
 
 	__asm__ volatile("csrw satp, %0" ::"r"(satp) : "memory");
 	__asm__ volatile("sfence.vma" ::: "memory");

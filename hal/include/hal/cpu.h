@@ -22,6 +22,8 @@
  *                                        here:
  *                                        1, but on the host
  *   HAL_PAGE_BYTES                       the smallest unit the memory map can guard
+ *   HAL_MAP_LEVELS                       page tables on the way to a page, the root among them
+ *   HAL_MAP_BLOCK_BYTES                  what one table of pages spans
  */
 #ifndef HAL_CPU_H
 #define HAL_CPU_H

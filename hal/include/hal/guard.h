@@ -21,6 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <hal/cpu.h>
+
 enum hal_map_prot {
 	HAL_MAP_R,      /* read-only data */
 	HAL_MAP_RX,     /* code */
@@ -50,15 +52,15 @@ int hal_map_add(uintptr_t root, uintptr_t base, size_t bytes, enum hal_map_prot 
 /*
  * A new map that sees all `root` maps, and of which [base, base + bytes) can be added to without
  * `root` or other views seeing it. Copies the few tables on the way there, shares the rest.
- * @param base, bytes  within one 2 MiB block
- * @return its root; 0 when the pool is used up, or the range does not lie in one 2 MiB block.
+ * @param base, bytes  within one block of HAL_MAP_BLOCK_BYTES
+ * @return its root; 0 when the pool is used up, or the range does not lie in one such block.
  */
 uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes);
 
 /* Pages that a view takes out of the pool, and that a map takes which guards `bytes` page by page,
  * with the ends of its larger ranges. */
-#define HAL_MAP_VIEW_PAGES 3
-#define HAL_MAP_PAGES(bytes) (32 + (bytes) / (2u << 20))
+#define HAL_MAP_VIEW_PAGES HAL_MAP_LEVELS
+#define HAL_MAP_PAGES(bytes) (32 + (bytes) / HAL_MAP_BLOCK_BYTES)
 
 /* Run this hart on that map from now on. */
 void hal_map_activate(uintptr_t root);

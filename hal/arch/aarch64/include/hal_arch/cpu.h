@@ -12,6 +12,8 @@
 #include <hal_arch/time.h>
 
 #define HAL_PAGE_BYTES 4096u
+#define HAL_MAP_LEVELS 3
+#define HAL_MAP_BLOCK_BYTES (2u << 20)
 #define HAL_STACK_SCALE 1
 #define HAL_FRAME_ABOVE 1
 

@@ -13,6 +13,8 @@
 #include <hal/guard.h>
 #include <hal_arch/sysreg.h>
 
+typedef uint64_t hal_pte;
+
 #define HAL_PTE_VALID (1ull << 0)
 #define HAL_PTE_TABLE (1ull << 1)  /* at level 0: a page */
 #define HAL_PTE_DEVICE (1ull << 2) /* attribute 1 of MAIR_EL1 as start.S sets it; normal is 0 */
@@ -25,9 +27,9 @@
 #define HAL_PTE_ADDRESS 0x0000fffffffff000ull
 
 /* An entry that maps 4 KiB << 9 * level bytes at pa. */
-static inline uint64_t hal_pte_leaf(uintptr_t pa, unsigned level, enum hal_map_prot prot)
+static inline hal_pte hal_pte_leaf(uintptr_t pa, unsigned level, enum hal_map_prot prot)
 {
-	uint64_t pte = pa | HAL_PTE_VALID | HAL_PTE_INNER | HAL_PTE_AF | HAL_PTE_NG | HAL_PTE_UXN;
+	hal_pte pte = pa | HAL_PTE_VALID | HAL_PTE_INNER | HAL_PTE_AF | HAL_PTE_NG | HAL_PTE_UXN;
 
 	if (level == 0)
 		pte |= HAL_PTE_TABLE;
@@ -41,23 +43,23 @@ static inline uint64_t hal_pte_leaf(uintptr_t pa, unsigned level, enum hal_map_p
 }
 
 /* An entry that points to the table at pa, of the next level down. */
-static inline uint64_t hal_pte_table(uintptr_t pa)
+static inline hal_pte hal_pte_table(uintptr_t pa)
 {
 	return pa | HAL_PTE_VALID | HAL_PTE_TABLE;
 }
 
-static inline bool hal_pte_valid(uint64_t pte)
+static inline bool hal_pte_valid(hal_pte pte)
 {
 	return pte & HAL_PTE_VALID;
 }
 
-static inline bool hal_pte_is_table(uint64_t pte, unsigned level)
+static inline bool hal_pte_is_table(hal_pte pte, unsigned level)
 {
 	return level > 0 &&
 	       (pte & (HAL_PTE_VALID | HAL_PTE_TABLE)) == (HAL_PTE_VALID | HAL_PTE_TABLE);
 }
 
-static inline uintptr_t hal_pte_address(uint64_t pte)
+static inline uintptr_t hal_pte_address(hal_pte pte)
 {
 	return pte & HAL_PTE_ADDRESS;
 }

@@ -7,6 +7,8 @@
 #define HAL_ARCH_CPU_H
 
 #define HAL_PAGE_BYTES 4096
+#define HAL_MAP_LEVELS 3
+#define HAL_MAP_BLOCK_BYTES (2u << 20)
 #define HAL_FRAME_ABOVE 1
 
 /* The thread's own: the C library lays thread-locals out, not boot, which finds none to copy. */

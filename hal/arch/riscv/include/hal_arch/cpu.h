@@ -2,7 +2,16 @@
 #ifndef HAL_ARCH_CPU_H
 #define HAL_ARCH_CPU_H
 
+#include <hal_arch/word.h>
+
 #define HAL_PAGE_BYTES 4096
+#if __riscv_xlen == 64 /* Sv39 */
+#define HAL_MAP_LEVELS 3
+#define HAL_MAP_BLOCK_BYTES (2u << 20)
+#else /* Sv32 */
+#define HAL_MAP_LEVELS 2
+#define HAL_MAP_BLOCK_BYTES (4u << 20)
+#endif
 #define HAL_STACK_SCALE 1
 #define HAL_TLS_TCB_BYTES 0 /* tp points at the first variable (psABI, "Thread Local Storage") */
 
@@ -23,7 +32,7 @@ static inline uint64_t hal_cpu_instret(void)
 {
 	uint64_t n;
 
-	__asm__ volatile("rdinstret %0" : "=r"(n)::"memory");
+	HAL_READ_COUNTER("instret", n);
 	return n;
 }
 

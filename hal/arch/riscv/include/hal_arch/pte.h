@@ -1,5 +1,7 @@
 /*
- * pte.h - page table entries of Sv39. Source: RISC-V Privileged ISA, 4.4.
+ * pte.h - page table entries of Sv39, and of Sv32, which differ in their width alone.
+ *
+ * Source: RISC-V Privileged ISA, 4.3 and 4.4.
  */
 #ifndef HAL_ARCH_PTE_H
 #define HAL_ARCH_PTE_H
@@ -9,6 +11,8 @@
 
 #include <hal/guard.h>
 
+typedef uintptr_t hal_pte;
+
 #define PTE_V 0x01
 #define PTE_R 0x02
 #define PTE_W 0x04
@@ -16,35 +20,35 @@
 #define PTE_A 0x40 /* accessed and dirty are set beforehand: no hart ever traps to set them */
 #define PTE_D 0x80
 
-static inline uint64_t hal_pte_leaf(uintptr_t pa, unsigned level, enum hal_map_prot prot)
+static inline hal_pte hal_pte_leaf(uintptr_t pa, unsigned level, enum hal_map_prot prot)
 {
-	uint64_t bits = PTE_R;
+	hal_pte bits = PTE_R;
 
 	(void)level; /* a leaf looks the same at every level */
 	if (prot == HAL_MAP_RX)
 		bits |= PTE_X;
 	else if (prot != HAL_MAP_R)
 		bits |= PTE_W;
-	return (uint64_t)pa >> 12 << 10 | bits | PTE_V | PTE_A | PTE_D;
+	return (hal_pte)pa >> 12 << 10 | bits | PTE_V | PTE_A | PTE_D;
 }
 
-static inline uint64_t hal_pte_table(uintptr_t pa)
+static inline hal_pte hal_pte_table(uintptr_t pa)
 {
-	return (uint64_t)pa >> 12 << 10 | PTE_V;
+	return (hal_pte)pa >> 12 << 10 | PTE_V;
 }
 
-static inline bool hal_pte_valid(uint64_t pte)
+static inline bool hal_pte_valid(hal_pte pte)
 {
 	return pte & PTE_V;
 }
 
-static inline bool hal_pte_is_table(uint64_t pte, unsigned level)
+static inline bool hal_pte_is_table(hal_pte pte, unsigned level)
 {
 	(void)level;
 	return (pte & (PTE_V | PTE_R | PTE_W | PTE_X)) == PTE_V;
 }
 
-static inline uintptr_t hal_pte_address(uint64_t pte)
+static inline uintptr_t hal_pte_address(hal_pte pte)
 {
 	return (uintptr_t)(pte >> 10 << 12);
 }

@@ -6,6 +6,6 @@
 #define HAL_TRAP_PC 0
 #define HAL_TRAP_CAUSE (32 * __SIZEOF_POINTER__)
 #define HAL_TRAP_TVAL (33 * __SIZEOF_POINTER__)
-#define HAL_TRAP_BYTES (34 * __SIZEOF_POINTER__) /* a multiple of 16 */
+#define HAL_TRAP_BYTES (36 * __SIZEOF_POINTER__) /* a multiple of 16 */
 
 #endif

@@ -58,7 +58,8 @@ static void same(int line, int printed, int expected)
 /* Run a case on hart 0 and on the last hart, there on both kinds of stack. */
 static void everywhere(co_fn *fn)
 {
-	static const enum co_stack stacks[] = { CO_STACK_SPM, CO_STACK_MAIN };
+	const enum co_stack stacks[] = { co_spm_stacks() ? CO_STACK_SPM : CO_STACK_ANY,
+					 CO_STACK_MAIN };
 
 	open_out();
 	begins = 0;

@@ -315,38 +315,78 @@ static void lay_out(const struct setup *s)
 	set_levels();
 }
 
-/* Wait for all; the first error, which leaves the others waiting: they are not joined. */
-static int join_all(struct co *const *all, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++) {
-		intptr_t result = 0;
-		int r = co_join(all[i], &result);
+/* Who takes part. Each sends its result when it ends: one that fails leaves the others waiting. */
+static struct co *all[WORKERS_MAX + 2];
+CO_CHANNEL(results, intptr_t, 64);
+_Static_assert(WORKERS_MAX + 2 <= 64, "results takes those of all");
 
-		if (r || result)
-			return r ? r : (int)result;
-	}
-	return 0;
+static intptr_t emitter_part(void *arg)
+{
+	intptr_t result = emitter(arg);
+
+	return co_chan_try_send(&results, &result); /* there is room, and it may be cancelled */
 }
 
-static int spawn(struct co **c, const char *name, unsigned hart, co_fn *fn, void *arg)
+static intptr_t worker_part(void *arg)
 {
-	return co_spawn(c, &(struct co_attr){ .name = name, .on = CO_ON_HART(hart) }, fn, arg);
+	intptr_t result = worker(arg);
+
+	return co_chan_try_send(&results, &result); /* there is room, and it may be cancelled */
+}
+
+static intptr_t collector_part(void *arg)
+{
+	intptr_t result = collector(arg);
+
+	return co_chan_try_send(&results, &result); /* there is room, and it may be cancelled */
+}
+
+static int spawn(unsigned *n, const char *name, unsigned hart, co_fn *fn, void *arg)
+{
+	const struct co_attr attr = { .name = name, .on = CO_ON_HART(hart) };
+	int r = co_spawn(&all[*n], &attr, fn, arg);
+
+	*n += r == 0;
+	return r;
+}
+
+/* Wait for all; the first error ends all. */
+static int join_all(unsigned n, int error)
+{
+	bool asked = false;
+
+	for (unsigned i = 0; i < n; i++) {
+		intptr_t result = 0;
+		int r;
+
+		for (unsigned k = 0; k < n && error && !asked; k++)
+			co_cancel(all[k]);
+		asked = error != 0;
+		r = co_chan_recv(&results, &result);
+		if (!error)
+			error = r ? r : (int)result;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		int r = co_join(all[i], NULL);
+
+		if (!error)
+			error = r;
+	}
+	return error;
 }
 
 int run_stream(const struct setup *s, struct outcome *o)
 {
-	static struct co *all[WORKERS_MAX + 2];
 	unsigned n = 0;
 	int r;
 
 	lay_out(s);
-	r = spawn(&all[n++], "collector", collector_hart(), collector, NULL);
+	r = spawn(&n, "collector", collector_hart(), collector_part, NULL);
 	for (unsigned i = 0; i < st.workers && r == 0; i++)
-		r = spawn(&all[n++], "worker", worker_hart(i), worker, &st.worker[i]);
+		r = spawn(&n, "worker", worker_hart(i), worker_part, &st.worker[i]);
 	if (r == 0)
-		r = spawn(&all[n++], "emitter", 0, emitter, NULL);
-	if (r == 0)
-		r = join_all(all, n);
+		r = spawn(&n, "emitter", 0, emitter_part, NULL);
+	r = join_all(n, r);
 	if (r)
 		return r;
 	*o = (struct outcome){ .workers = st.workers,

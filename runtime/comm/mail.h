@@ -31,7 +31,7 @@ static inline struct co_mail co_mail_describe(uint32_t head, unsigned queue)
 
 static inline struct co_mailboxes *co_mail_mine(void)
 {
-	return &co_executor.self->mail;
+	return co_mailboxes_of(co_executor.self, co_executor.hart);
 }
 
 #define CO_MAIL_LANES (sizeof(uintptr_t) / sizeof(uint16_t)) /* tags in a word */

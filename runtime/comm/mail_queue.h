@@ -21,12 +21,14 @@ _Static_assert(HAL_MAILBOX_WORDS == CO_MAILQ_WORDS, "both kinds hold the same");
 
 static inline unsigned co_mail_hart(const struct co_mail_door *d)
 {
-	return (unsigned)co_spm_hart(d);
+	return (unsigned)co_hart_owning(d);
 }
 
 static inline unsigned co_mail_index(const struct co_mail_door *d)
 {
-	return (unsigned)(d - co_hart_at(co_mail_hart(d))->mail.door);
+	unsigned hart = co_mail_hart(d);
+
+	return (unsigned)(d - co_mailboxes_of(co_hart_at(hart), hart)->door);
 }
 
 static inline int co_mail_put(struct co_mail_door *d, uint32_t head, const uintptr_t *words,

@@ -99,7 +99,7 @@ static uint32_t head_of(int tag, unsigned n)
 
 static inline struct co_mail_door *door_of(unsigned hart, int tag)
 {
-	struct co_mailboxes *box = &co_hart_at(hart)->mail;
+	struct co_mailboxes *box = co_mailboxes_of(co_hart_at(hart), hart);
 	struct co_mail_door *d = &box->door[co_mail_route(box, (unsigned)tag)];
 
 	CO_KEEP(d);

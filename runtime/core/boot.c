@@ -67,21 +67,28 @@ static void choose_topology(void)
 		co_die("topology '%s', shrunk to %u harts: %s", text, there, wrong);
 }
 
-/* After the image: page tables, windows, stacks, heap. */
+/*
+ * After the image: page tables, windows unless they have a memory of their own, yards, stacks,
+ * heap.
+ */
 static uintptr_t carve(uintptr_t *pool)
 {
 	uintptr_t ram_end = hal_board.ram.base + hal_board.ram.bytes;
 	uintptr_t windows = (uintptr_t)co_machine.harts * BOARD_SPM_BYTES;
+	uintptr_t yards = (uintptr_t)co_machine.harts * CO_YARD_BYTES;
 	uintptr_t stacks;
+	uintptr_t after;
 	uintptr_t pages;
 
 	co_machine.stacks_end = 0;
 	co_stack_carve(); /* their size first, their place below */
 	stacks = co_machine.stacks_end;
-	pages = HAL_MAP_PAGES(windows + stacks) + co_machine.harts * HAL_MAP_VIEW_PAGES;
+	pages = HAL_MAP_PAGES(windows + yards + stacks) + co_machine.harts * HAL_MAP_VIEW_PAGES;
 	*pool = round_up((uintptr_t)__image_end, HAL_PAGE_BYTES);
-	co_machine.spm = round_up(*pool + pages * HAL_PAGE_BYTES, BOARD_SPM_BYTES);
-	co_machine.stacks_base = co_machine.stacks_end = co_machine.spm + windows;
+	after = *pool + pages * HAL_PAGE_BYTES;
+	co_machine.spm = BOARD_SPM_BASE ? BOARD_SPM_BASE : round_up(after, BOARD_SPM_BYTES);
+	co_machine.yards = BOARD_SPM_BASE ? after : co_machine.spm + windows;
+	co_machine.stacks_base = co_machine.stacks_end = co_machine.yards + yards;
 	co_stack_carve();
 	co_machine.heap_base = round_up(co_machine.stacks_end, HAL_PAGE_BYTES);
 	co_machine.heap_end = ram_end & ~(uintptr_t)(HAL_PAGE_BYTES - 1);
@@ -98,6 +105,22 @@ static int map_range(uintptr_t base, uintptr_t end, enum hal_map_prot prot)
 	return end > base ? hal_map_add(shared_map, base, end - base, prot) : 0;
 }
 
+/* A hart's own stacks: private in a roomy window, all harts' in a yard. */
+static int map_stacks(uintptr_t map, unsigned hart)
+{
+	uintptr_t stacks = co_hart_stacks(hart);
+	int r = hal_map_add(map, stacks + CO_EXECUTOR_STACK, CO_EXECUTOR_STACK_BYTES, HAL_MAP_RW);
+
+	return r ? r : hal_map_add(map, stacks + CO_TRAP_STACK, CO_TRAP_STACK_BYTES, HAL_MAP_RW);
+}
+
+static int map_yard(unsigned hart)
+{
+	int r = hal_map_add(shared_map, co_yard(hart), CO_YARD_STACKS, HAL_MAP_RW);
+
+	return r ? r : map_stacks(shared_map, hart);
+}
+
 /* What every hart may see. */
 static int map_shared(void)
 {
@@ -110,6 +133,8 @@ static int map_shared(void)
 	for (unsigned hart = 0; hart < co_machine.harts && !r; hart++)
 		r = hal_map_add(shared_map, (uintptr_t)co_hart_at(hart), BOARD_SPM_PUBLIC_BYTES,
 				HAL_MAP_RW);
+	for (unsigned hart = 0; hart < co_machine.harts && !r && !CO_SPM_ROOMY; hart++)
+		r = map_yard(hart);
 	if (!r)
 		r = co_stack_map(shared_map);
 	if (!r)
@@ -123,13 +148,17 @@ static int map_shared(void)
 static const struct hal_boot *make_record(unsigned hart)
 {
 	struct co_hart *h = co_hart_at(hart);
-	uintptr_t window = (uintptr_t)h;
+	uintptr_t stacks = co_hart_stacks(hart);
 
-	memset(h, 0, offsetof(struct co_hart, co));
+	/*
+	 * All that a hart reads before its own map is on: to the coarse map, the window may be a
+	 * device.
+	 */
+	co_atomic_store(&h->online, 0, CO_RELAXED);
 	h->boot = (struct hal_boot){
-		.sp = window + CO_SPM_EXECUTOR + CO_EXECUTOR_STACK_BYTES,
-		.trap_sp = window + CO_SPM_TRAP + CO_TRAP_STACK_BYTES,
-		.tp = window + CO_SPM_TLS,
+		.sp = stacks + CO_EXECUTOR_STACK + CO_EXECUTOR_STACK_BYTES,
+		.trap_sp = stacks + CO_TRAP_STACK + CO_TRAP_STACK_BYTES,
+		.tp = (uintptr_t)h + CO_SPM_TLS,
 		.hart = hart,
 	};
 	return &h->boot;
@@ -147,7 +176,7 @@ void co_boot(uintptr_t hwid, uintptr_t dtb)
 	choose_topology();
 	pool_bytes = carve(&pool);
 	hal_mark_at(HAL_MARK_WINDOWS, co_machine.spm);
-	hal_mark_at(HAL_MARK_WINDOWS_END, co_machine.stacks_base);
+	hal_mark_at(HAL_MARK_WINDOWS_END, co_machine.spm + co_machine.harts * BOARD_SPM_BYTES);
 	if ((uintptr_t)__tls_bytes + TLS_ALIGN > CO_TLS_BYTES)
 		co_die("the program's _Thread_local variables take %lu bytes, a hart has %u for them",
 		       (unsigned long)(uintptr_t)__tls_bytes, CO_TLS_BYTES - TLS_ALIGN);
@@ -170,16 +199,31 @@ static void map_private(unsigned hart)
 
 	if (!r)
 		r = hal_map_add(map, window + CO_SPM_TLS, CO_TLS_BYTES, HAL_MAP_RW);
-	if (!r)
-		r = hal_map_add(map, window + CO_SPM_EXECUTOR, CO_EXECUTOR_STACK_BYTES, HAL_MAP_RW);
-	if (!r)
-		r = hal_map_add(map, window + CO_SPM_TRAP, CO_TRAP_STACK_BYTES, HAL_MAP_RW);
+	if (!r && CO_SPM_ROOMY)
+		r = map_stacks(map, hart);
 	for (int i = 0; i < CO_SPM_STACKS && !r; i++)
 		r = hal_map_add(map, window + CO_SPM_STACK0 + (unsigned)i * CO_SPM_STACK_STRIDE,
 				CO_STACK_SPM_BYTES, HAL_MAP_RW);
 	if (r)
 		co_die("hart %u: its memory map could not be built: error %d", hart, -r);
 	hal_map_activate(map);
+}
+
+static void init_window(unsigned hart)
+{
+	struct co_hart *h = co_hart_at(hart);
+	struct co_annex *annex = co_annex_of(h, hart);
+	struct hal_boot boot = h->boot;
+
+	memset(h, 0, sizeof(*h)); /* hart 0 waits for `online`, which is 0 */
+	h->boot = boot;
+	memset(co_mailboxes_of(h, hart), 0, sizeof(struct co_mailboxes));
+	memset(annex, 0, offsetof(struct co_annex, co));
+	annex->bounce_wait = (struct co_waitq){ 0 };
+	annex->bounce_taken = false;
+	co_inbox_init(&h->inbox);
+	h->bell = hal_ipi_bell(hart);
+	co_blocks_init(h, hart);
 }
 
 static void init_thread_locals(unsigned hart)
@@ -280,13 +324,9 @@ void co_boot_hart(const struct hal_boot *rec)
 	map_private(hart);
 	init_thread_locals(hart);
 	hal_irq_init_hart(hart);
-	co_inbox_init(&h->inbox);
-	h->bell = hal_ipi_bell(hart);
+	init_window(hart);
 	co_executor_init(hart);
-	co_blocks_init(h, hart);
 	co_spm_init(hart);
-	h->bounce_wait = (struct co_waitq){ 0 };
-	h->bounce_taken = false;
 	if (co_hart_role(hart) & CO_ROLE_MANAGE)
 		co_io_start();
 	/* release: pairs with start_harts(). */

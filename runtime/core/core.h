@@ -106,16 +106,32 @@ struct co_hart {
 	struct co_a32 heap_high;
 	alignas(CO_LINE) struct co_a32 report_state; /* enum co_report, fault.c */
 	struct co_msg report_msg;
+	struct co_seat seat[CO_SEATS]; /* in the machine's barriers, barrier.c */
+};
+
+/*
+ * More of a hart that others may reach: in its window too, or in main memory (layout.h).
+ */
+struct co_annex {
 	char report[CO_REPORT_BYTES];         /* what its last fault has to say */
 	struct co_waiter node[CO_WAIT_NODES]; /* of waits on several queues */
-	struct co_seat seat[CO_SEATS];        /* in the machine's barriers, barrier.c */
-	struct co_mailboxes mail;             /* mail.h */
 	alignas(CO_LINE) struct co co[CO_PER_HART];
 	alignas(CO_LINE) struct co_waitq bounce_wait; /* its own coroutines take turns at: */
 	bool bounce_taken;
 	alignas(CO_LINE) unsigned char bounce[CO_BOUNCE_BYTES]; /* data of proxy calls */
-	alignas(CO_LINE) unsigned char heap[];                  /* co_spm_alloc() */
 };
+
+/* Where these lie in the public part, and where the heap begins. */
+#define CO_SPM_MAIL sizeof(struct co_hart)
+#define CO_SPM_ANNEX (CO_SPM_MAIL + (CO_MAIL_IN_SPM ? sizeof(struct co_mailboxes) : 0))
+#define CO_SPM_HEAP (CO_SPM_ANNEX + (CO_SPM_ROOMY ? sizeof(struct co_annex) : 0))
+
+/* A tight window's hart has this in main memory: annex, mailboxes, then its two stacks. */
+#define CO_YARD_MAIL sizeof(struct co_annex)
+#define CO_YARD_STACKS                                                                        \
+	((CO_YARD_MAIL + sizeof(struct co_mailboxes) + HAL_PAGE_BYTES - 1) / HAL_PAGE_BYTES * \
+	 HAL_PAGE_BYTES)
+#define CO_YARD_BYTES (CO_SPM_ROOMY ? 0 : CO_YARD_STACKS + CO_HART_STACKS_BYTES)
 
 /*
  * What a hart runs; its own, in its private scratchpad. Those who are ready are a ring, and the one
@@ -134,7 +150,7 @@ struct co_executor {
 	};
 	struct co_hart *self;
 	unsigned hart;
-	uint64_t nodes_taken; /* a bit for each of self->node[] */
+	uint64_t nodes_taken; /* a bit for each of co_annex()->node[] */
 	struct co *leaving;   /* has ended on a stack that is not the hart's own; to be buried */
 	struct hal_context idle;
 	struct co *timer[CO_PER_HART]; /* a binary heap by deadline */
@@ -149,6 +165,7 @@ struct co_machine {
 	struct co *main;      /* the coroutine that runs main() */
 	const char *topology; /* as asked for */
 	uintptr_t spm;        /* window of hart 0; the others follow */
+	uintptr_t yards;      /* what tight windows have no room for: CO_YARD_BYTES each */
 	uintptr_t stacks_base, stacks_end;
 	uintptr_t heap_base, heap_end; /* libc's */
 	uint16_t group_of[BOARD_MAX_HARTS];
@@ -170,6 +187,39 @@ extern struct co_options co_options;
 static inline struct co_hart *co_hart_at(unsigned hart)
 {
 	return (struct co_hart *)(co_machine.spm + (uintptr_t)hart * BOARD_SPM_BYTES);
+}
+
+static inline uintptr_t co_yard(unsigned hart)
+{
+	return co_machine.yards + hart * CO_YARD_BYTES;
+}
+
+static inline struct co_annex *co_annex_of(const struct co_hart *h, unsigned hart)
+{
+	return (struct co_annex *)(CO_SPM_ROOMY ? (uintptr_t)h + CO_SPM_ANNEX : co_yard(hart));
+}
+
+static inline struct co_annex *co_annex_at(unsigned hart)
+{
+	return co_annex_of(co_hart_at(hart), hart);
+}
+
+static inline struct co_annex *co_annex(void)
+{
+	return co_annex_of(co_executor.self, co_executor.hart);
+}
+
+static inline struct co_mailboxes *co_mailboxes_of(const struct co_hart *h, unsigned hart)
+{
+	return (struct co_mailboxes *)(CO_MAIL_IN_SPM ? (uintptr_t)h + CO_SPM_MAIL
+						      : co_yard(hart) + CO_YARD_MAIL);
+}
+
+/* The first guard page of a hart's own stacks: CO_EXECUTOR_STACK, CO_TRAP_STACK from there. */
+static inline uintptr_t co_hart_stacks(unsigned hart)
+{
+	return CO_SPM_ROOMY ? (uintptr_t)co_hart_at(hart) + CO_SPM_STACKS0
+			    : co_yard(hart) + CO_YARD_STACKS;
 }
 
 /* executor.c */
@@ -323,6 +373,8 @@ bool co_is_live(const struct co *c);
 
 /* spm.c, topology.c, options.c */
 void co_spm_init(unsigned hart);
+/* Whose window or yard p lies in, -1: nobody's. */
+int co_hart_owning(const void *p);
 /* Fill in harts and groups. Returns NULL, or what is wrong with the text, for people. */
 const char *co_topology_parse(const char *text, struct co_machine *m);
 void co_topology_default(unsigned harts, struct co_machine *m);

@@ -11,9 +11,11 @@
 
 void co_blocks_init(struct co_hart *h, unsigned hart)
 {
+	struct co *co = co_annex_of(h, hart)->co;
+
 	for (unsigned i = 0; i < CO_PER_HART; i++) {
-		h->co[i] = (struct co){ .hart = (uint16_t)hart, .index = (uint16_t)i };
-		h->co[i].req.owner = &h->co[i];
+		co[i] = (struct co){ .hart = (uint16_t)hart, .index = (uint16_t)i };
+		co[i].req.owner = &co[i];
 	}
 	for (unsigned i = 0; i < BLOCK_WORDS; i++)
 		co_atomic_store(&h->free[i], ~(uintptr_t)0, CO_RELAXED);
@@ -105,14 +107,16 @@ INLINE int take(unsigned hart, enum co_stack class, struct co **out)
 {
 	struct co_hart *h = co_hart_at(hart);
 	int index = co_bits_take(h->free, BLOCK_WORDS, 0);
+	struct co *c;
 
 	if (index < 0)
 		return index;
-	if (co_stack_take(hart, class, &h->co[index])) {
+	c = &co_annex_of(h, hart)->co[index];
+	if (co_stack_take(hart, class, c)) {
 		co_bits_give(h->free, (unsigned)index);
 		return -EAGAIN;
 	}
-	*out = &h->co[index];
+	*out = c;
 	return 0;
 }
 
@@ -144,7 +148,7 @@ static bool is_compute(unsigned hart)
 
 INLINE int place(const struct co_attr *attr, struct co **out)
 {
-	if ((unsigned)attr->stack > CO_STACK_BIG)
+	if ((unsigned)attr->stack > CO_STACK_BIG || (!CO_SPM_STACKS && attr->stack == CO_STACK_SPM))
 		return -EINVAL;
 	if (attr->on == CO_ON_ANY)
 		return take_any(0, co_machine.harts, is_compute, attr->stack, out);
@@ -308,7 +312,7 @@ static void sweep(struct co_msg *m)
 
 	(void)m;
 	for (unsigned i = 0; i < CO_PER_HART; i++) {
-		struct co *c = &h->co[i];
+		struct co *c = &co_annex()->co[i];
 
 		if (!co_is_live(c))
 			continue;
@@ -329,7 +333,7 @@ unsigned co_sweep(void)
 		unsigned here = 0;
 
 		for (unsigned i = 0; i < CO_PER_HART; i++)
-			here += co_is_live(&h->co[i]);
+			here += co_is_live(&co_annex_at(hart)->co[i]);
 		live += here;
 		if (!here || co_atomic_swap(&h->sweep_sent, 1, CO_ACQUIRE))
 			continue;

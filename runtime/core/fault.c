@@ -92,9 +92,8 @@ static void add_backtrace(struct co_text *t, const uintptr_t *pc, unsigned n)
 static struct co_text text(void)
 {
 	static char early[CO_REPORT_BYTES];
-	struct co_hart *h = co_executor.self;
-
-	return (struct co_text){ h ? h->report : early, CO_REPORT_BYTES, 0 };
+	return (struct co_text){ co_executor.self ? co_annex()->report : early, CO_REPORT_BYTES,
+				 0 };
 }
 
 _Noreturn static void print_and_exit(const char *report)
@@ -107,10 +106,11 @@ _Noreturn static void print_and_exit(const char *report)
 static void print_report(struct co_msg *m)
 {
 	struct co_hart *h = (struct co_hart *)((uintptr_t)m - offsetof(struct co_hart, report_msg));
+	const char *report = co_annex_of(h, (unsigned)h->boot.hart)->report;
 
 	/* relaxed: the hart that waits for it only stops waiting. */
 	co_atomic_store(&h->report_state, TAKEN, CO_RELAXED);
-	hal_console_write(h->report, strlen(h->report));
+	hal_console_write(report, strlen(report));
 	co_io_finish(); /* after: it may not survive what has happened */
 	hal_semihost_exit(1);
 }

@@ -1,17 +1,24 @@
 /*
  * layout.h - how a scratchpad window is divided; the numbers come from the board's memory.h.
  *
- *   public    control block of the hart, its coroutines' control blocks, bounce buffer, heap
+ *   public    control block of the hart, mailboxes, annex (its coroutines' control blocks, bounce
+ *             buffer, fault report), heap
  *   private   thread-locals (the executor among them), then stacks, each above an unmapped page:
  *             executor, traps, CO_SPM_STACKS coroutines
  *
- * A window too small for coroutine stacks has none: they are cut from main memory then.
+ * A tight window keeps what harts wait on and what is used at every step: the control block, the
+ * mailboxes if there is room, the heap; private are the thread-locals alone. Its annex and its
+ * stacks are in a yard of the hart's own in main memory (struct co_annex, core.h), its coroutines'
+ * stacks are cut from main memory.
  */
 #ifndef COHART_LAYOUT_H
 #define COHART_LAYOUT_H
 
 #include <hal/asm.h>
 #include <hal/cpu.h>
+
+#define CO_SPM_ROOMY (BOARD_SPM_BYTES >= 0x20000)
+#define CO_MAIL_IN_SPM (BOARD_SPM_PUBLIC_BYTES >= 0x6000)
 
 /* Coroutines that can live on a hart at a time. */
 #define CO_PER_HART 64
@@ -21,29 +28,39 @@
 #define CO_BOUNCE_BYTES 4096
 
 #define CO_GUARD_BYTES HAL_PAGE_BYTES
-#define CO_TLS_BYTES 8192
+#define CO_TLS_BYTES (CO_SPM_ROOMY ? 8192 : BOARD_SPM_BYTES - BOARD_SPM_PUBLIC_BYTES)
 #define CO_EXECUTOR_STACK_BYTES 8192
 #define CO_TRAP_STACK_BYTES 8192
 #define CO_STACK_SPM_BYTES (8192 * HAL_STACK_SCALE)
 
+/* A hart's own stacks, from the guard page under the first. */
+#define CO_EXECUTOR_STACK CO_GUARD_BYTES
+#define CO_TRAP_STACK (CO_EXECUTOR_STACK + CO_EXECUTOR_STACK_BYTES + CO_GUARD_BYTES)
+#define CO_HART_STACKS_BYTES (CO_TRAP_STACK + CO_TRAP_STACK_BYTES)
+
 /* Offsets in the window. */
 #define CO_SPM_TLS BOARD_SPM_PUBLIC_BYTES
-#define CO_SPM_EXECUTOR (CO_SPM_TLS + CO_TLS_BYTES + CO_GUARD_BYTES)
-#define CO_SPM_TRAP (CO_SPM_EXECUTOR + CO_EXECUTOR_STACK_BYTES + CO_GUARD_BYTES)
-#define CO_SPM_STACK0 (CO_SPM_TRAP + CO_TRAP_STACK_BYTES + CO_GUARD_BYTES)
+#define CO_SPM_STACKS0 (CO_SPM_TLS + CO_TLS_BYTES)
+#define CO_SPM_STACK0 (CO_SPM_STACKS0 + CO_HART_STACKS_BYTES + CO_GUARD_BYTES)
 #define CO_SPM_STACK_STRIDE (CO_STACK_SPM_BYTES + CO_GUARD_BYTES)
 
-/* As many as fit and as a word has bits; none in a small window. */
+/* As many as fit and as a word has bits; none in a tight window. */
 #define CO_SPM_ROOM ((long)(BOARD_SPM_BYTES) - (long)(CO_SPM_STACK0) + CO_GUARD_BYTES)
-#define CO_SPM_FIT ((int)(CO_SPM_ROOM / (CO_SPM_STACK_STRIDE)))
+#define CO_SPM_FIT (CO_SPM_ROOMY ? (int)(CO_SPM_ROOM / (CO_SPM_STACK_STRIDE)) : 0)
 #define CO_SPM_STACKS (CO_SPM_FIT < CO_WORD_BITS ? CO_SPM_FIT : CO_WORD_BITS)
 
 #ifndef __ASSEMBLER__
-_Static_assert(CO_SPM_ROOM >= 0, "BOARD_SPM_BYTES has no room for what each hart needs");
+_Static_assert(!CO_SPM_ROOMY || CO_SPM_ROOM >= 0,
+	       "BOARD_SPM_BYTES has no room for what each hart needs");
+_Static_assert(BOARD_SPM_BYTES % HAL_PAGE_BYTES == 0 &&
+		       BOARD_SPM_PUBLIC_BYTES % HAL_PAGE_BYTES == 0,
+	       "windows and their public parts are whole pages");
+_Static_assert(CO_TLS_BYTES >= 4096,
+	       "BOARD_SPM_PUBLIC_BYTES leaves a hart less than 4 KiB for its thread-locals");
 #endif
 
 /* Main-memory slots: a share for each hart, and some for whoever needs more. */
-#define CO_MAIN_STACKS(harts) (2 * (harts) + 126)
+#define CO_MAIN_STACKS(harts) ((CO_SPM_ROOMY ? 2 : 12) * (harts) + 126)
 #define CO_BIG_STACKS 8
 
 #endif

@@ -22,17 +22,17 @@ struct block {
 #define MAGIC 0x5ca7c4edu
 
 _Static_assert(sizeof(struct block) == UNIT, "blocks keep the alignment");
-_Static_assert(sizeof(struct co_hart) + 4096 <= BOARD_SPM_PUBLIC_BYTES,
+_Static_assert(CO_SPM_HEAP + 4096 <= BOARD_SPM_PUBLIC_BYTES,
 	       "the public part holds the control blocks and some heap: enlarge it in memory.h");
 
 static unsigned char *heap_of(unsigned hart)
 {
-	return co_hart_at(hart)->heap;
+	return (unsigned char *)co_hart_at(hart) + CO_SPM_HEAP;
 }
 
 static size_t heap_bytes(void)
 {
-	return (BOARD_SPM_PUBLIC_BYTES - offsetof(struct co_hart, heap)) & ~(size_t)(UNIT - 1);
+	return (BOARD_SPM_PUBLIC_BYTES - CO_SPM_HEAP) & ~(size_t)(UNIT - 1);
 }
 
 static struct block *block_at(size_t offset)
@@ -179,6 +179,15 @@ int co_spm_hart(const void *p)
 		       : -1;
 }
 
+int co_hart_owning(const void *p)
+{
+	uintptr_t offset = (uintptr_t)p - co_machine.yards;
+
+	if (!CO_SPM_ROOMY && offset < co_machine.harts * CO_YARD_BYTES)
+		return (int)(offset / (CO_YARD_BYTES | CO_SPM_ROOMY));
+	return co_spm_hart(p);
+}
+
 void *co_spm_at(const void *p, unsigned hart)
 {
 	uintptr_t offset = (uintptr_t)p - (uintptr_t)co_executor.self;
@@ -209,25 +218,37 @@ void co_spm_use(unsigned hart, struct co_spm_use *use)
 	use->high_water = co_atomic_load(&co_hart_at(hart)->heap_high, CO_RELAXED);
 }
 
-static const struct co_spm_part parts[] = {
-	{ "hart", 0, offsetof(struct co_hart, mail), true },
-	{ "mailboxes", offsetof(struct co_hart, mail), sizeof(struct co_mailboxes), true },
-	{ "coroutines", offsetof(struct co_hart, co), sizeof(struct co[CO_PER_HART]), true },
-	{ "bounce buffer", offsetof(struct co_hart, bounce_wait),
-	  offsetof(struct co_hart, heap) - offsetof(struct co_hart, bounce_wait), true },
-	{ "heap", offsetof(struct co_hart, heap),
-	  BOARD_SPM_PUBLIC_BYTES - offsetof(struct co_hart, heap), true },
+#define ANNEX(part) (CO_SPM_ANNEX + offsetof(struct co_annex, part))
+
+static const struct co_spm_part roomy[] = {
+	{ "hart", 0, CO_SPM_MAIL, true },
+	{ "mailboxes", CO_SPM_MAIL, sizeof(struct co_mailboxes), true },
+	{ "report, nodes", CO_SPM_ANNEX, offsetof(struct co_annex, co), true },
+	{ "coroutines", ANNEX(co), sizeof(struct co[CO_PER_HART]), true },
+	{ "bounce buffer", ANNEX(bounce_wait), CO_SPM_HEAP - ANNEX(bounce_wait), true },
+	{ "heap", CO_SPM_HEAP, BOARD_SPM_PUBLIC_BYTES - CO_SPM_HEAP, true },
 	{ "thread-locals", CO_SPM_TLS, CO_TLS_BYTES, false },
-	{ "executor stack", CO_SPM_EXECUTOR, CO_EXECUTOR_STACK_BYTES, false },
-	{ "trap stack", CO_SPM_TRAP, CO_TRAP_STACK_BYTES, false },
-	{ "coroutine stacks", CO_SPM_STACK0,
-	  CO_SPM_STACKS ? CO_SPM_STACKS *CO_SPM_STACK_STRIDE - CO_GUARD_BYTES : 0, false },
+	{ "executor stack", CO_SPM_STACKS0 + CO_EXECUTOR_STACK, CO_EXECUTOR_STACK_BYTES, false },
+	{ "trap stack", CO_SPM_STACKS0 + CO_TRAP_STACK, CO_TRAP_STACK_BYTES, false },
+	{ "coroutine stacks", CO_SPM_STACK0, CO_SPM_STACKS *CO_SPM_STACK_STRIDE - CO_GUARD_BYTES,
+	  false },
+};
+
+static const struct co_spm_part tight[] = {
+	{ CO_MAIL_IN_SPM ? "hart, mailboxes" : "hart", 0, CO_SPM_ANNEX, true },
+	{ "heap", CO_SPM_HEAP, BOARD_SPM_PUBLIC_BYTES - CO_SPM_HEAP, true },
+	{ "thread-locals", CO_SPM_TLS, CO_TLS_BYTES, false },
 };
 
 const struct co_spm_part *co_spm_parts(unsigned *count)
 {
-	*count = sizeof(parts) / sizeof(*parts);
-	return parts;
+	*count = CO_SPM_ROOMY ? sizeof(roomy) / sizeof(*roomy) : sizeof(tight) / sizeof(*tight);
+	return CO_SPM_ROOMY ? roomy : tight;
+}
+
+unsigned co_spm_stacks(void)
+{
+	return CO_SPM_STACKS;
 }
 
 size_t co_spm_bytes(void)

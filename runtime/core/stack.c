@@ -209,20 +209,22 @@ static bool find_in_pool(uintptr_t address, const struct pool *p, struct co_stac
 
 bool co_stack_find(uintptr_t address, struct co_stack_place *place)
 {
-	uintptr_t window;
+	uintptr_t stacks;
 
-	place->hart = co_spm_hart((const void *)address);
+	place->hart = co_hart_owning((const void *)address);
 	if (place->hart < 0)
 		return find_in_pool(address, &main_pool, place) ||
 		       find_in_pool(address, &big_pool, place);
-	window = (uintptr_t)co_hart_at((unsigned)place->hart) - CO_GUARD_BYTES;
+	stacks = co_hart_stacks((unsigned)place->hart) - CO_GUARD_BYTES;
 	place->name = "executor";
-	if (find_in_row(address, window + CO_SPM_EXECUTOR, 1, CO_EXECUTOR_STACK_BYTES, place))
+	if (find_in_row(address, stacks + CO_EXECUTOR_STACK, 1, CO_EXECUTOR_STACK_BYTES, place))
 		return true;
 	place->name = "trap";
-	if (find_in_row(address, window + CO_SPM_TRAP, 1, CO_TRAP_STACK_BYTES, place))
+	if (find_in_row(address, stacks + CO_TRAP_STACK, 1, CO_TRAP_STACK_BYTES, place))
 		return true;
 	place->name = "SPM";
-	return find_in_row(address, window + CO_SPM_STACK0, CO_SPM_STACKS, CO_STACK_SPM_BYTES,
-			   place);
+	return find_in_row(address,
+			   (uintptr_t)co_hart_at((unsigned)place->hart) + CO_SPM_STACK0 -
+				   CO_GUARD_BYTES,
+			   CO_SPM_STACKS, CO_STACK_SPM_BYTES, place);
 }

@@ -36,8 +36,8 @@ static bool all_asleep(uint32_t *epochs)
  */
 static const struct co *block_at(uintptr_t p)
 {
-	int hart = co_spm_hart((const void *)p);
-	uintptr_t offset = hart < 0 ? 0 : p - (uintptr_t)co_hart_at((unsigned)hart)->co;
+	int hart = co_hart_owning((const void *)p);
+	uintptr_t offset = hart < 0 ? 0 : p - (uintptr_t)co_annex_at((unsigned)hart)->co;
 
 	if (hart < 0 || offset % sizeof(struct co) || offset / sizeof(struct co) >= CO_PER_HART)
 		return NULL;
@@ -92,10 +92,8 @@ void co_list_live(void)
 	uint64_t now = hal_time_now();
 
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
-		struct co_hart *h = co_hart_at(hart);
-
 		for (unsigned i = 0; i < CO_PER_HART; i++) {
-			const struct co *c = &h->co[i];
+			const struct co *c = &co_annex_at(hart)->co[i];
 
 			if (co_is_live(c))
 				list(c, now);
@@ -121,7 +119,7 @@ static void list_barriers(void)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < co_machine.harts * CO_PER_HART; i++) {
-		uintptr_t object = barrier_of(&co_hart_at(i / CO_PER_HART)->co[i % CO_PER_HART]);
+		uintptr_t object = barrier_of(&co_annex_at(i / CO_PER_HART)->co[i % CO_PER_HART]);
 		unsigned same = 0;
 		char buf[256];
 

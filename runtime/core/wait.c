@@ -220,7 +220,7 @@ static struct co_waiter *node_take(struct co_executor *e)
 		return NULL;
 	i = (unsigned)__builtin_ctzll(~e->nodes_taken);
 	e->nodes_taken |= (uint64_t)1 << i;
-	return &e->self->node[i];
+	return &co_annex()->node[i];
 }
 
 static void nodes_give(struct co_wait_any *a)
@@ -230,7 +230,7 @@ static void nodes_give(struct co_wait_any *a)
 	while (a->count) {
 		struct co_waiter *w = a->node[--a->count];
 
-		e->nodes_taken &= ~((uint64_t)1 << (w - e->self->node));
+		e->nodes_taken &= ~((uint64_t)1 << (w - co_annex()->node));
 	}
 }
 

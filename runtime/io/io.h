@@ -47,26 +47,26 @@ static inline bool io_reachable(const void *p, size_t bytes)
 /* proxy.c */
 
 /* This hart's bounce buffer, once no other coroutine of this hart has it. Context: coroutine. */
-void io_bounce_wait(struct co_hart *h);
+void io_bounce_wait(struct co_annex *a);
 
 static inline struct io_bounce *io_bounce_take(void)
 {
-	struct co_hart *h = co_executor.self;
+	struct co_annex *a = co_annex();
 
-	if (h->bounce_taken)
-		io_bounce_wait(h);
-	h->bounce_taken = true;
-	return (struct io_bounce *)h->bounce;
+	if (a->bounce_taken)
+		io_bounce_wait(a);
+	a->bounce_taken = true;
+	return (struct io_bounce *)a->bounce;
 }
 
 static inline void io_bounce_give(void)
 {
-	struct co_hart *h = co_executor.self;
+	struct co_annex *a = co_annex();
 
-	h->bounce_taken = false;
+	a->bounce_taken = false;
 	/* relaxed: only coroutines of this hart ever wait for it. */
-	if (co_atomic_load(&h->bounce_wait.waiters, CO_RELAXED))
-		co_wake_one(&h->bounce_wait);
+	if (co_atomic_load(&a->bounce_wait.waiters, CO_RELAXED))
+		co_wake_one(&a->bounce_wait);
 }
 
 /* Run fn on the words, which the server can reach: here on hart 0, else through the proxy. */

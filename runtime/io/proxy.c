@@ -126,11 +126,11 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 	return r->result;
 }
 
-void io_bounce_wait(struct co_hart *h)
+void io_bounce_wait(struct co_annex *a)
 {
 	/* Nothing between look and wait gives way, and all who take it are this hart's. */
-	while (h->bounce_taken) {
-		struct co_waiter *w = co_wait_prepare(&h->bounce_wait, h->bounce, "bounce buffer");
+	while (a->bounce_taken) {
+		struct co_waiter *w = co_wait_prepare(&a->bounce_wait, a->bounce, "bounce buffer");
 		int err = co_wait_commit_shielded(w, CO_FOREVER);
 
 		CO_ASSERT(!err);

@@ -6,6 +6,11 @@
 
 #include <memory.h> /* the board's: found first on the include path */
 
+/* Where scratchpads are a memory of their own: the first window. 0: they are carved out of RAM. */
+#ifndef BOARD_SPM_BASE
+#define BOARD_SPM_BASE 0
+#endif
+
 /* struct hal_boot: what a secondary hart finds when it is let go. */
 #define HAL_BOOT_SP 0
 #define HAL_BOOT_TRAP_SP (1 * __SIZEOF_POINTER__)

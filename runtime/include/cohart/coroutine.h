@@ -49,7 +49,7 @@ typedef intptr_t co_fn(void *arg);
 /* What its stack is cut from; sizes in the SPM map that `tour` prints. */
 enum co_stack {
 	CO_STACK_ANY,  /* SPM if a slot is free, else main memory */
-	CO_STACK_SPM,  /* the hart's scratchpad: CO_STACK_SPM_BYTES */
+	CO_STACK_SPM,  /* the hart's scratchpad, if co_spm_stacks() is not 0 */
 	CO_STACK_MAIN, /* main memory: at least CO_STACK_MAIN_BYTES */
 	CO_STACK_BIG,  /* main memory: at least CO_STACK_BIG_BYTES; few */
 };

@@ -73,6 +73,12 @@ struct co_spm_part {
 /* The parts, the same for every hart; *count of them. Context: any. */
 const struct co_spm_part *co_spm_parts(unsigned *count);
 
+/*
+ * Coroutine stacks in each window. 0: windows are too small here, all stacks are in main memory,
+ * and there is no class CO_STACK_SPM.
+ */
+unsigned co_spm_stacks(void);
+
 /* Bytes of a window. */
 size_t co_spm_bytes(void);
 

@@ -41,21 +41,22 @@ void machine_reset(unsigned threads)
 	co_machine.spm = (uintptr_t)window;
 	for (unsigned i = 1; i <= threads; i++) {
 		struct co_hart *h = co_hart_at(i);
+		struct co *co = co_annex_of(h, i)->co;
 
 		/* What more there is of a window no model touches. */
-		memset(h, 0, offsetof(struct co_hart, co) + 2 * sizeof(struct co));
+		memset(h, 0, CO_SPM_ANNEX + offsetof(struct co_annex, co) + 2 * sizeof(struct co));
 		co_inbox_init(&h->inbox);
 		h->bell = hal_ipi_bell(i);
-		h->co[0].hart = h->co[1].hart = (uint16_t)i;
-		h->co[1].index = 1;
-		co_atomic_store(&h->co[0].state, CO_READY, CO_RELAXED);
+		co[0].hart = co[1].hart = (uint16_t)i;
+		co[1].index = 1;
+		co_atomic_store(&co[0].state, CO_READY, CO_RELAXED);
 		hart[i].alarm = CO_FOREVER;
 	}
 }
 
 struct co *machine_co(unsigned thread)
 {
-	return &co_hart_at(thread + 1)->co[0];
+	return co_annex_at(thread + 1)->co;
 }
 
 struct co *machine_enter(void)
@@ -189,6 +190,11 @@ int co_spm_hart(const void *p)
 	return (int)(((uintptr_t)p - (uintptr_t)window) / BOARD_SPM_BYTES);
 }
 
+int co_hart_owning(const void *p)
+{
+	return co_spm_hart(p);
+}
+
 /* From the end of the window, which no model comes near; its size is before each block. */
 void *co_spm_alloc(size_t bytes, size_t align)
 {
@@ -196,7 +202,7 @@ void *co_spm_alloc(size_t bytes, size_t align)
 
 	heap_used[me()] += (bytes + CO_LINE + align - 1) / align * align;
 	block = (size_t *)(void *)&window[me()][BOARD_SPM_BYTES - heap_used[me()]];
-	MODEL_CHECK(sizeof(struct co_hart) < BOARD_SPM_BYTES - heap_used[me()]);
+	MODEL_CHECK(CO_SPM_HEAP < BOARD_SPM_BYTES - heap_used[me()]);
 	*block = bytes;
 	return (unsigned char *)block + CO_LINE;
 }

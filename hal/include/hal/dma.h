@@ -1,0 +1,87 @@
+/*
+ * dma.h - engines that move memory while harts do something else.
+ *
+ * A board with an engine names its driver in BOARD_DRIVERS, and that defines all of these; they are
+ * weak references: where the linker finds none, the runtime moves memory by harts (runtime/data/
+ * dma.c). The runtime calls them on one hart only, which sleeps in hal_irq_wait() in between.
+ *
+ * Example
+ *	struct hal_dma_copy c = { .to = to, .from = from, .bytes = 256, .rows = 16,
+ *				  .to_stride = 256, .from_stride = 4096 };
+ *	int r = hal_dma_start(0, &c);
+ *
+ *	while (r == 0 && (r = hal_dma_check(0)) == -EINPROGRESS)
+ *		hal_irq_wait();
+ */
+#ifndef HAL_DMA_H
+#define HAL_DMA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HAL_DMA_CHANNELS_MAX 16
+#define HAL_DMA_WEAK __attribute__((weak))
+
+/* True if the board has an engine. Decided when the image is linked. */
+#define HAL_DMA_EXISTS() (hal_dma_start != NULL)
+
+/* Rows of bytes, each so far from the one before. Addresses are those that harts use. */
+struct hal_dma_copy {
+	uintptr_t to, from;
+	size_t bytes; /* of a row; not 0 */
+	size_t rows;  /* not 0 */
+	size_t to_stride, from_stride;
+};
+
+/*
+ * Ready the engine; its interrupts are to end hal_irq_wait() on this hart from now on.
+ * @return its channels, which work side by side: 1..HAL_DMA_CHANNELS_MAX; -ENODEV: it does not
+ *         answer, and must not be used.
+ * Context: the hart that will use it, once.
+ */
+HAL_DMA_WEAK int hal_dma_init(void);
+
+/*
+ * Start a transfer on a channel that has none. Rows that the engine cannot step through by itself
+ * are started one after the other by hal_dma_check(): see hal_dma_rows_begin().
+ * @return 0; -EINVAL: sizes, strides or alignment that the engine cannot do; -EFAULT: memory that
+ *         it does not reach; -EBUSY: the channel has a transfer. Nothing has been moved then.
+ * Order: what this hart could see before is what the engine reads (the driver does what caches and
+ * write buffers need).
+ */
+HAL_DMA_WEAK int hal_dma_start(unsigned channel, const struct hal_dma_copy *copy);
+
+/*
+ * How is it going?
+ * @return -EINPROGRESS; 0: all is written; -EIO, -EFAULT: the engine has met an error, and what it
+ *         was to write is undefined. The channel is free after any answer but the first, which are
+ *         given once. Acknowledges the engine's interrupt.
+ * Order: after 0, this hart's reads see what was written.
+ */
+HAL_DMA_WEAK int hal_dma_check(unsigned channel);
+
+/* For drivers of engines that move one row at a time: what is left. */
+struct hal_dma_rows {
+	struct hal_dma_copy left; /* rows 0: nothing; the row under way is its first */
+};
+
+static inline void hal_dma_rows_begin(struct hal_dma_rows *r, const struct hal_dma_copy *copy)
+{
+	r->left = *copy;
+	/* Rows without a gap are one. */
+	if (copy->to_stride == copy->bytes && copy->from_stride == copy->bytes) {
+		r->left.bytes *= copy->rows;
+		r->left.rows = 1;
+	}
+}
+
+/* The row under way has ended. True: r->left begins with one that is to be started. */
+static inline bool hal_dma_rows_next(struct hal_dma_rows *r)
+{
+	r->left.to += r->left.to_stride;
+	r->left.from += r->left.from_stride;
+	return --r->left.rows != 0;
+}
+
+#endif

@@ -1,5 +1,5 @@
 /*
- * psci.c - PSCI by hvc. psci.h has the interface.
+ * psci.c - asking the firmware to let harts go. psci.h has the interface.
  */
 #include <errno.h>
 
@@ -7,29 +7,13 @@
 
 #include "psci.h"
 
-#define CPU_ON 0xc4000003
+#define CPU_ON (sizeof(uintptr_t) == 8 ? 0xc4000003u : 0x84000003u)
 
-/* The firmware may change x0 to x17. */
-static int64_t call(uint64_t function, uint64_t a, uint64_t b, uint64_t c)
-{
-	register uint64_t x0 __asm__("x0") = function;
-	register uint64_t x1 __asm__("x1") = a;
-	register uint64_t x2 __asm__("x2") = b;
-	register uint64_t x3 __asm__("x3") = c;
-
-	__asm__ volatile("hvc #0"
-			 : "+r"(x0), "+r"(x1), "+r"(x2), "+r"(x3)
-			 :
-			 : "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14",
-			   "x15", "x16", "x17", "memory");
-	return (int64_t)x0;
-}
-
-int hal_psci_cpu_on(uintptr_t affinity, void (*entry)(const struct hal_boot *),
+int hal_psci_cpu_on(hal_smccc_fn *call, uintptr_t affinity, void (*entry)(const struct hal_boot *),
 		    const struct hal_boot *rec)
 {
 	hal_dsb();
-	switch (call(CPU_ON, affinity, (uintptr_t)entry, (uintptr_t)rec)) {
+	switch ((int32_t)call(CPU_ON, affinity, (uintptr_t)entry, (uintptr_t)rec)) {
 	case 0:
 		return 0;
 	case -1:

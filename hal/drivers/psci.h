@@ -11,11 +11,19 @@
 
 struct hal_boot;
 
-/* The entry for it: boot/aarch64/start.S. */
+/*
+ * The two ways into the firmware (hal/arch/<arch>/smccc.S): which one it has is the board's to
+ * know.
+ */
+typedef intptr_t hal_smccc_fn(uintptr_t function, uintptr_t a, uintptr_t b, uintptr_t c);
+hal_smccc_fn hal_hvc, hal_smc;
+
+/* The entry for it: boot/<arch>/start.S. */
 void hal_boot_secondary(const struct hal_boot *rec);
 
 /*
- * Let a hart run, by hvc.
+ * Let a hart run.
+ * @param call      hal_hvc or hal_smc
  * @param affinity  of MPIDR_EL1
  * @param entry     where it starts, with MMU and caches off
  * @param rec       what it finds in x0
@@ -23,7 +31,7 @@ void hal_boot_secondary(const struct hal_boot *rec);
  *         -ENOSYS: no PSCI there; -EIO: the firmware failed.
  * Context: any. Order: what was written before is visible to the hart once its caches are on.
  */
-int hal_psci_cpu_on(uintptr_t affinity, void (*entry)(const struct hal_boot *),
+int hal_psci_cpu_on(hal_smccc_fn *call, uintptr_t affinity, void (*entry)(const struct hal_boot *),
 		    const struct hal_boot *rec);
 
 #endif

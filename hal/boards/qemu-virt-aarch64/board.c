@@ -27,7 +27,7 @@ void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 
 int hal_board_start_hart(unsigned hart, const struct hal_boot *rec)
 {
-	return hal_psci_cpu_on(hal_board.hwid[hart], hal_boot_secondary, rec);
+	return hal_psci_cpu_on(hal_hvc, hal_board.hwid[hart], hal_boot_secondary, rec);
 }
 
 void hal_irq_init_hart(unsigned hart)

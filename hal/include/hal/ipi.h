@@ -14,7 +14,8 @@
 uintptr_t hal_ipi_bell(unsigned hart);
 
 /*
- * Inline, hal_arch/ipi.h:
+ * Inline in hal_arch/ipi.h, where ringing takes an instruction or an address alone; else functions
+ * of board.c:
  *   void hal_ipi_ring(uintptr_t bell)  make the doorbell pending that hal_ipi_bell() has named
  *     Context: any. Order: what this hart wrote before is visible to the other when it wakes from
  *     the ring (release; paired with the sleeper's look at its inbox after hal_ipi_clear()).
@@ -23,7 +24,12 @@ uintptr_t hal_ipi_bell(unsigned hart);
  *     Order: looks at memory after it are not moved before it, so "clear, look, sleep" loses no
  *     ring.
  */
+#if __has_include(<hal_arch/ipi.h>)
 #include <hal_arch/ipi.h>
+#else
+void hal_ipi_ring(uintptr_t bell);
+void hal_ipi_clear(void);
+#endif
 
 /* Make the doorbell of `hart` pending. Context, Order, Cost: as hal_ipi_ring(). */
 static inline void hal_ipi_send(unsigned hart)

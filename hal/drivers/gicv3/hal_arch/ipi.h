@@ -1,5 +1,5 @@
 /*
- * ipi.h - hal/ipi.h for AArch64 with a GICv3: a bell is what rings it when it is written to
+ * ipi.h - hal/ipi.h with a GICv3: a bell is what rings it when it is written to
  * ICC_SGI1R_EL1. Source: Arm GIC Architecture Specification v3 and v4 (IHI 0069), 4 and 12.
  */
 #ifndef HAL_ARCH_IPI_H

@@ -1,0 +1,44 @@
+/*
+ * gicv2.h - the Arm interrupt controller of version 2 (GIC-400), as far as doorbells and wake-ups
+ * need it.
+ *
+ * No interrupt is ever taken, nor acknowledged: SGI 0 is the doorbell and the virtual timer's PPI
+ * the alarm, and while one is pending WFI does not wait. Taking a doorbell back clears its pending
+ * bits, of whoever has rung.
+ *
+ * The registers must be mapped as device memory without early write acknowledgement (nGnRnE,
+ * strongly ordered): a doorbell that is taken back is gone before memory is looked at.
+ *
+ * Source: Arm GIC Architecture Specification v2 (IHI 0048), 3 (handling), 4 (registers).
+ */
+#ifndef HAL_GICV2_H
+#define HAL_GICV2_H
+
+#include <stdint.h>
+
+#define HAL_GICV2_MAX_HARTS 8
+
+/*
+ * Let interrupts through. On a GIC with security extensions, started from the non-secure side, the
+ * firmware must have put SGI 0 and PPI 27 into group 1, as PSCI firmware does.
+ * Context: hart 0, before the others start.
+ */
+void hal_gicv2_init(uintptr_t gicd);
+
+/* Let this hart's doorbell and timer through. Context: each hart for itself. */
+void hal_gicv2_init_hart(uintptr_t gicd, uintptr_t gicc);
+
+/*
+ * What rings the doorbell of a hart: hal_ipi_bell() (hal/ipi.h).
+ * @param cpu  number of the hart's interface, 0..HAL_GICV2_MAX_HARTS-1: affinity 0 of its MPIDR
+ */
+static inline uintptr_t hal_gicv2_bell(unsigned cpu)
+{
+	return (uintptr_t)1 << (16 + cpu); /* GICD_SGIR: SGI 0 to that interface */
+}
+
+/* hal_ipi_ring() and hal_ipi_clear() (hal/ipi.h) of a board. */
+void hal_gicv2_ring(uintptr_t gicd, uintptr_t bell);
+void hal_gicv2_clear(uintptr_t gicd);
+
+#endif

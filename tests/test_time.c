@@ -31,7 +31,7 @@ TEST(microseconds_and_ticks_agree)
 TEST(a_far_deadline_saturates)
 {
 	CHECK(co_after_us(UINT64_MAX) == CO_FOREVER);
-	CHECK(co_after_us(UINT64_MAX / 2) == CO_FOREVER);
+	CHECK(co_after_us(UINT64_MAX / 2) >= UINT64_MAX / 2); /* not even at 1 MHz does it wrap */
 	CHECK(co_after_us(0) < CO_FOREVER);
 }
 

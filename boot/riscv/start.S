@@ -6,18 +6,46 @@
  * counters allowed) and drops to S-mode for good. Hart 0 then runs co_boot(); the others sleep in
  * M-mode before that, until a machine software interrupt and a record in their slot let them go.
  *
+ * A board with BOARD_SHIM_FORWARDS has neither Sstc nor doorbells for S-mode: there the shim takes
+ * the machine's timer and software interrupts and forwards them (shim.S). A hart without S-mode is
+ * found by its misa and stays in M-mode, where the same code runs with the M-mode registers.
+ *
  * The coarse map that the first C line runs on is one constant page: identity, leaves of 1 GiB (64
  * bit) or 4 MiB. C replaces it by the final one, where nothing is writable and executable.
  */
 #include <hal/asm.h>
+#include <hal_arch/here.h>
 #include <hal_arch/word.h>
 
 #define MSTATUS_MPP_S (1 << 11)
 #define MSTATUS_FS_INITIAL (1 << 13)
 #define MIE_MSIE (1 << 3)
+#define MIE_MTIE (1 << 7)
+#define MISA_S_BIT 18
+#define MEDELEG_ALL_BUT_SCALL ~(1 << 9) /* the shim answers environment calls */
 #define STCE (1 << 31) /* of menvcfg's upper half */
 #define PMP_NAPOT_RWX 0x1f
 #define PTE_LEAF 0xcf /* D A X W R V */
+
+/* What C expects in registers, but for sp and tp. */
+	.macro c_arguments
+	mv	a0, s0
+	mv	a1, s1
+	beqz	s0, 1f
+	mv	a0, s3
+1:	li	ra, 0			/* the end of every backtrace */
+	li	s0, 0
+	.option push
+	.option norelax
+	la	gp, __global_pointer$
+	.option pop
+	.endm
+
+/* This hart's hal_here (hal_arch/here.h) is %tprel_lo(hal_here) behind that. */
+	.macro here reg
+	lui	\reg, %tprel_hi(hal_here)
+	add	\reg, \reg, tp, %tprel_add(hal_here)
+	.endm
 
 	.section .text.boot, "ax", %progbits
 	.option norelax
@@ -34,15 +62,31 @@ _start:
 	csrw	mtvec, t0
 	mv	s0, a0
 	mv	s1, a1
+#ifdef BOARD_SHIM_FORWARDS
+	li	s4, 0			/* where its doorbell is, on a hart that stays in M-mode */
+	csrr	t0, misa
+	slli	t0, t0, 8*HAL_WORD - 1 - MISA_S_BIT
+	bltz	t0, 1f
+	li	s4, BOARD_CLINT_BASE
+	slli	t0, s0, 2
+	add	s4, s4, t0
+	j	2f
+1:
+#endif
 	li	t0, -1			/* PMP entry 0: all of memory, for S-mode */
 	csrw	pmpaddr0, t0
 	li	t0, PMP_NAPOT_RWX
 	csrw	pmpcfg0, t0
 	li	t0, -1
-	csrw	medeleg, t0		/* WARL: what cannot be delegated stays */
-	csrw	mideleg, t0
+	csrw	mideleg, t0		/* WARL: what cannot be delegated stays */
 	csrw	mcounteren, t0
 	csrw	scounteren, t0
+#ifdef BOARD_SHIM_FORWARDS
+	li	t0, MEDELEG_ALL_BUT_SCALL
+	csrw	medeleg, t0
+2:
+#else
+	csrw	medeleg, t0
 	/* menvcfg.STCE: S-mode has stimecmp; and no timer yet. */
 	li	t0, STCE
 #if __riscv_xlen == 64
@@ -55,6 +99,7 @@ _start:
 #endif
 	li	t0, -1
 	csrw	0x14d, t0
+#endif
 	beqz	s0, hart0
 	/* fall through */
 
@@ -77,10 +122,9 @@ secondary:
 	csrw	mie, zero
 	HAL_LOAD sp, HAL_BOOT_SP(s3)
 	HAL_LOAD tp, HAL_BOOT_TP(s3)
-	HAL_LOAD t0, HAL_BOOT_TRAP_SP(s3)
-	csrw	sscratch, t0
+	HAL_LOAD s5, HAL_BOOT_TRAP_SP(s3)
 	la	s2, co_boot_hart
-	j	supervisor
+	j	enter
 3:	wfi				/* more harts than the image is made for: asleep for good */
 	j	3b
 
@@ -91,14 +135,34 @@ hart0:
 	addi	t0, t0, HAL_WORD
 	bltu	t0, t1, 1b
 	la	sp, hal_boot_stack + HAL_BOOT_STACK_BYTES
-	la	t0, boot_trap_stack + HAL_BOOT_STACK_BYTES
-	csrw	sscratch, t0
+	la	s5, boot_trap_stack + HAL_BOOT_STACK_BYTES
 	la	tp, boot_tls		/* errno and the like, until C has made hart 0's own */
 	la	s2, co_boot
 	/* fall through */
 
-/* To S-mode, on the coarse map: s2(s3) for a secondary, s2(s0, s1) for hart 0. */
-supervisor:
+/*
+ * To S-mode, on the coarse map: s2(s3) for a secondary, s2(s0, s1) for hart 0. s5: top of the trap
+ * stack.
+ */
+enter:
+#ifdef BOARD_SHIM_FORWARDS
+	here	t0
+	HAL_STORE s4, %tprel_lo(hal_here)(t0)
+	bnez	s4, machine
+	la	t0, hal_shim_entry + 1	/* vectored */
+	csrw	mtvec, t0
+	la	t0, hal_shim_data
+	slli	t1, s0, HAL_SHIM_SHIFT
+	add	t0, t0, t1
+	li	t1, BOARD_CLINT_BASE
+	slli	t2, s0, 2
+	add	t1, t1, t2
+	HAL_STORE t1, HAL_SHIM_DOORBELL(t0)
+	csrw	mscratch, t0
+	li	t0, MIE_MSIE | MIE_MTIE
+	csrw	mie, t0
+#endif
+	csrw	sscratch, s5
 	la	t0, trap_entry
 	csrw	stvec, t0
 	la	t0, coarse_map
@@ -111,23 +175,30 @@ supervisor:
 	li	t0, MSTATUS_MPP_S | MSTATUS_FS_INITIAL
 	csrw	mstatus, t0
 	csrw	mepc, s2
-	mv	a0, s0
-	mv	a1, s1
-	beqz	s0, 1f
-	mv	a0, s3
-1:	li	ra, 0			/* the end of every backtrace */
-	li	s0, 0
-	.option push
-	.option norelax
-	la	gp, __global_pointer$
-	.option pop
+	c_arguments
 	mret
+
+#ifdef BOARD_SHIM_FORWARDS
+/* The same, on a hart that stays in M-mode. */
+machine:
+	la	t0, hal_machine_hart
+	add	t0, t0, s0
+	li	t1, 1
+	sb	t1, 0(t0)
+	csrw	mscratch, s5
+	la	t0, machine_trap_entry
+	csrw	mtvec, t0
+	csrw	mstatus, zero
+	c_arguments
+	jr	s2
+#endif
 
 /*
  * machine_trap: nothing of the runtime runs in M-mode, so this is a fault of the shim itself. Say
  * so in the one way that needs no stack, and end the run.
  */
 	.balign	4
+	.globl	machine_trap
 machine_trap:
 	csrr	s0, mcause
 	csrr	s1, mepc
@@ -146,14 +217,27 @@ machine_trap:
 	.size	_start, . - _start
 
 /*
- * void hal_boot_enter(const struct hal_boot *rec): hart 0 leaves its boot stack, in S-mode.
+ * void hal_boot_enter(const struct hal_boot *rec): hart 0 leaves its boot stack.
  * In: a0. Does not return.
  */
 func hal_boot_enter
 	HAL_LOAD sp, HAL_BOOT_SP(a0)
-	HAL_LOAD tp, HAL_BOOT_TP(a0)
 	HAL_LOAD t0, HAL_BOOT_TRAP_SP(a0)
+#ifdef BOARD_SHIM_FORWARDS
+	here	t1
+	HAL_LOAD t2, %tprel_lo(hal_here)(t1)
+	HAL_LOAD tp, HAL_BOOT_TP(a0)
+	here	t1
+	HAL_STORE t2, %tprel_lo(hal_here)(t1)
+	beqz	t2, 1f
+	csrw	mscratch, t0
+	j	2f
+1:	csrw	sscratch, t0
+2:
+#else
+	HAL_LOAD tp, HAL_BOOT_TP(a0)
 	csrw	sscratch, t0
+#endif
 	li	ra, 0
 	li	s0, 0
 	tail	co_boot_hart
@@ -199,3 +283,9 @@ boot_tls:
 	 */
 hal_boot_slot:
 	.zero	HAL_WORD * BOARD_MAX_HARTS
+#ifdef BOARD_SHIM_FORWARDS
+	/* A byte a hart id: 1 if it has stayed in M-mode. */
+	.globl	hal_machine_hart
+hal_machine_hart:
+	.zero	BOARD_MAX_HARTS
+#endif

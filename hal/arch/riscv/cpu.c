@@ -11,6 +11,8 @@
 #include <hal/semihost.h>
 #include <hal/time.h>
 #include <hal/trap.h>
+#include <hal_arch/here.h>
+#include <hal_arch/pmp.h>
 #include <hal_arch/trap.h>
 #include <hal_arch/word.h>
 
@@ -26,13 +28,13 @@ _Static_assert(offsetof(struct hal_trap, tval) == HAL_TRAP_TVAL, "boot/riscv/tra
 /* Source: RISC-V Privileged ISA, table 4.2. */
 static const char *const cause_text[] = {
 	[0] = "jump to a misaligned address",
-	[1] = "instruction fetch from where there is no memory",
+	[1] = "instruction fetch from where there is no memory, or none to execute",
 	[2] = "illegal instruction",
 	[3] = "breakpoint",
 	[4] = "load from a misaligned address",
-	[5] = "load from where there is no memory",
+	[5] = "load from where there is no memory, or none to read",
 	[6] = "store to a misaligned address",
-	[7] = "store to where there is no memory",
+	[7] = "store to where there is no memory, or none to write",
 	[8] = "environment call from U-mode",
 	[9] = "environment call from S-mode",
 	[12] = "instruction fetch from an address that is not executable",
@@ -78,7 +80,7 @@ bool hal_trap_address(const struct hal_trap *t, uintptr_t *addr)
 	return has;
 }
 
-void hal_map_activate(uintptr_t root)
+static void activate_tables(uintptr_t root)
 {
 	uintptr_t satp = (uintptr_t)HAL_SATP_MODE << HAL_SATP_MODE_SHIFT | root >> 12;
 
@@ -88,12 +90,52 @@ void hal_map_activate(uintptr_t root)
 
 #define STI 0x20u /* supervisor timer interrupt */
 
+#ifdef BOARD_SHIM_FORWARDS
+
+#define MSI 0x08u
+#define MTI 0x80u
+
+_Thread_local struct hal_here hal_here;
+
+extern const bool hal_machine_hart[BOARD_MAX_HARTS]; /* by hwid; boot/riscv/start.S */
+
+void hal_map_activate(uintptr_t root)
+{
+	if (hal_here.msip)
+		hal_pmp_activate(root);
+	else
+		activate_tables(root);
+}
+
+void hal_irq_init_hart(unsigned hart)
+{
+	uintptr_t hwid = hal_board.hwid[hart];
+	volatile uint32_t *msip = (uint32_t *)BOARD_CLINT_BASE + hwid;
+
+	hal_here.mtimecmp = (uint64_t *)(BOARD_CLINT_BASE + HAL_CLINT_MTIMECMP) + hwid;
+	hal_here.msip = hal_machine_hart[hwid] ? msip : NULL;
+	hal_time_wake_never();
+	if (hal_here.msip)
+		__asm__ volatile("csrw mie, %0" ::"r"(MSI | MTI));
+	else
+		__asm__ volatile("csrw sie, %0" ::"r"(HAL_SSI | STI));
+}
+
+#else
+
+void hal_map_activate(uintptr_t root)
+{
+	activate_tables(root);
+}
+
 void hal_irq_init_hart(unsigned hart)
 {
 	(void)hart;
 	hal_time_wake_never();
 	__asm__ volatile("csrw sie, %0" ::"r"(HAL_SSI | STI));
 }
+
+#endif
 
 /* RISC-V harts snoop each other from reset on; nothing to write back. */
 void hal_cache_clean(const void *p, size_t bytes)

@@ -2,6 +2,7 @@
 #ifndef HAL_ARCH_CPU_H
 #define HAL_ARCH_CPU_H
 
+#include <hal_arch/here.h>
 #include <hal_arch/word.h>
 
 #define HAL_PAGE_BYTES 4096
@@ -23,7 +24,12 @@ static inline void hal_cpu_relax(void)
 _Noreturn static inline void hal_cpu_halt(void)
 {
 	/* A ring that is pending would end every wait at once. */
-	__asm__ volatile("csrw sie, zero");
+#ifdef BOARD_SHIM_FORWARDS
+	if (hal_here.msip)
+		__asm__ volatile("csrw mie, zero");
+	else
+#endif
+		__asm__ volatile("csrw sie, zero");
 	for (;;)
 		__asm__ volatile("wfi");
 }

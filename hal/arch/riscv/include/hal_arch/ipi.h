@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include <hal_arch/here.h>
+
 #define HAL_SSI 0x02u /* in sie, sip: the supervisor's software interrupt */
 
 static inline void hal_ipi_ring(uintptr_t bell)
@@ -22,7 +24,12 @@ static inline void hal_ipi_ring(uintptr_t bell)
 
 static inline void hal_ipi_clear(void)
 {
-	__asm__ volatile("csrc sip, %0" ::"rK"(HAL_SSI) : "memory");
+#ifdef BOARD_SHIM_FORWARDS
+	if (hal_here.msip)
+		*hal_here.msip = 0;
+	else
+#endif
+		__asm__ volatile("csrc sip, %0" ::"rK"(HAL_SSI) : "memory");
 	/* Cleared before memory is looked at; to a fence, a CSR is a device. */
 	__asm__ volatile("fence io, rw" ::: "memory");
 }

@@ -1,8 +1,37 @@
-/* time.h - hal/time.h for RISC-V with Sstc: the hart sets its own compare register. */
+/*
+ * time.h - hal/time.h for RISC-V. With Sstc the hart sets its own compare register. Without, time
+ * and compare registers are the CLINT's, which S-mode may touch; only a timer that has come is
+ * M-mode's to take back.
+ */
 #ifndef HAL_ARCH_TIME_H
 #define HAL_ARCH_TIME_H
 
+#include <hal_arch/here.h>
 #include <hal_arch/word.h>
+
+#ifdef BOARD_SHIM_FORWARDS
+
+void hal_shim_rearm(void); /* boot/riscv/shim.S */
+
+static inline uint64_t hal_time_now(void)
+{
+	return *(volatile uint64_t *)(BOARD_CLINT_BASE + HAL_CLINT_MTIME);
+}
+
+static inline void hal_time_wake_at(uint64_t t)
+{
+	uintptr_t pending;
+
+	*hal_here.mtimecmp = t;
+	if (hal_here.msip)
+		return;
+	/* Looked at after the store: what the old time has brought by then is taken back. */
+	__asm__ volatile("csrr %0, sip" : "=r"(pending)::"memory");
+	if (pending & 1 << 5) /* STIP */
+		hal_shim_rearm();
+}
+
+#else
 
 static inline uint64_t hal_time_now(void)
 {
@@ -26,6 +55,8 @@ static inline void hal_time_wake_at(uint64_t t)
 			 : "memory");
 #endif
 }
+
+#endif
 
 static inline void hal_time_wake_never(void)
 {

@@ -1,0 +1,107 @@
+/*
+ * shim.S - what stays in M-mode below a hart in S-mode that has no timer and no doorbell of its own
+ * (BOARD_SHIM_FORWARDS): the CLINT interrupts M-mode, and the shim makes the supervisor's interrupt
+ * pending instead. Nothing is handled here: S-mode clears its software interrupt by itself, writes
+ * its mtimecmp by itself, and calls only to have a timer that has come taken back.
+ *
+ * mscratch points to the hart's two words: room for a register, and its doorbell's address. Costs,
+ * in instructions: a doorbell 9, a timer 10, the call 18 and 3 around it.
+ */
+#include <hal/asm.h>
+#include <hal_arch/here.h>
+
+#ifdef BOARD_SHIM_FORWARDS
+
+#define MIE_MTIE (1 << 7)
+#define MIP_SSIP (1 << 1)
+#define MIP_STIP (1 << 5)
+#define CAUSE_SCALL 9
+
+/* A register is saved, and t0 points to the hart's words; and back. */
+	.macro shim_begin
+	csrrw	t0, mscratch, t0
+	sd	t1, HAL_SHIM_SAVED(t0)
+	.endm
+
+	.macro shim_end
+	ld	t1, HAL_SHIM_SAVED(t0)
+	csrrw	t0, mscratch, t0
+	mret
+	.endm
+
+/*
+ * void hal_shim_entry(void): mtvec, vectored: one instruction for each cause.
+ * In: as S-mode left it. Clobbers nothing.
+ */
+	.section .text.hal_shim_entry, "ax", %progbits
+	.option push
+	.option norvc
+	.balign	256
+	.globl	hal_shim_entry
+	.type	hal_shim_entry, %function
+hal_shim_entry:
+	j	call			/* exceptions */
+	j	machine_trap
+	j	machine_trap
+	j	doorbell		/* 3: machine software interrupt */
+	j	machine_trap
+	j	machine_trap
+	j	machine_trap
+	j	timer			/* 7: machine timer interrupt */
+	.rept	8
+	j	machine_trap
+	.endr
+	.option pop
+
+/* The ring is taken back before it is handed on: one that comes in between traps again. */
+doorbell:
+	shim_begin
+	ld	t1, HAL_SHIM_DOORBELL(t0)
+	sw	zero, 0(t1)
+	csrsi	mip, MIP_SSIP
+	shim_end
+
+/* It stays pending until mtimecmp is written, so it is masked until S-mode has done that. */
+timer:
+	shim_begin
+	li	t1, MIE_MTIE
+	csrc	mie, t1
+	li	t1, MIP_STIP
+	csrs	mip, t1
+	shim_end
+
+/* S-mode has written mtimecmp: take the old interrupt back and let the next one come. */
+call:
+	shim_begin
+	csrr	t1, mcause
+	addi	t1, t1, -CAUSE_SCALL
+	bnez	t1, machine_trap
+	li	t1, HAL_SHIM_REARM
+	bne	a7, t1, machine_trap
+	li	t1, MIP_STIP
+	csrc	mip, t1
+	li	t1, MIE_MTIE
+	csrs	mie, t1
+	csrr	t1, mepc
+	addi	t1, t1, 4
+	csrw	mepc, t1
+	shim_end
+	.size	hal_shim_entry, . - hal_shim_entry
+
+/*
+ * void hal_shim_rearm(void): the call. In, out: nothing. Clobbers: a7.
+ */
+func hal_shim_rearm
+	li	a7, HAL_SHIM_REARM
+	ecall
+	ret
+endfunc hal_shim_rearm
+
+	/* Not in .bss: a hart may be here before hart 0 clears that. */
+	.section .data.hal_shim_data, "aw", %progbits
+	.balign	64
+	.globl	hal_shim_data
+hal_shim_data:
+	.zero	BOARD_MAX_HARTS << HAL_SHIM_SHIFT
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * here.h - what a hart knows of itself on a board whose timer and doorbells are the CLINT's alone
+ * (BOARD_SHIM_FORWARDS). Assembly reads it too.
+ */
+#ifndef HAL_ARCH_HERE_H
+#define HAL_ARCH_HERE_H
+
+#include <hal/asm.h>
+
+/* The registers of a CLINT. Source: SiFive FU540-C000 manual, chapter 9. */
+#define HAL_CLINT_MTIMECMP 0x4000
+#define HAL_CLINT_MTIME 0xbff8
+
+/* What the shim (boot/riscv/shim.S) keeps of a hart: two words. */
+#define HAL_SHIM_SAVED 0
+#define HAL_SHIM_DOORBELL 8
+#define HAL_SHIM_SHIFT 4
+
+/* The one call that the shim answers. */
+#define HAL_SHIM_REARM 0x5b1 /* in a7 */
+
+#ifndef __ASSEMBLER__
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct hal_here {
+	volatile uint32_t *msip; /* its doorbell, if it runs in M-mode; NULL in S-mode */
+	volatile uint64_t *mtimecmp;
+};
+
+extern _Thread_local struct hal_here hal_here;
+
+_Static_assert(offsetof(struct hal_here, msip) == 0, "boot/riscv/start.S writes it");
+
+#endif
+#endif

@@ -1,0 +1,127 @@
+/*
+ * pmp.c - what the ranges of the physical memory protection can do for a hart in M-mode.
+ *
+ * The first entry that matches decides. Guard pages come first, each an entry; the rest cuts the
+ * address space into stretches, each an entry that ends where the next one begins:
+ *
+ *   page zero        nothing
+ *   to the image     read, write     devices, scratchpads
+ *   code             read, execute
+ *   constants        read
+ *   to RAM's end     read, write
+ *   all behind       nothing
+ */
+#include <hal/board.h>
+#include <hal/cpu.h>
+#include <hal/guard.h>
+#include <hal_arch/here.h>
+#include <hal_arch/pmp.h>
+
+#ifdef BOARD_SHIM_FORWARDS
+
+#define PMP_R 0x01u
+#define PMP_W 0x02u
+#define PMP_X 0x04u
+#define PMP_TOR 0x08u
+#define PMP_NAPOT 0x18u
+#define PMP_L 0x80u /* for M-mode too, until reset */
+
+#define ENTRIES 16u
+#define STRETCHES 6u
+#define A_CFG 8u /* entries in a configuration register */
+
+#define PAGE_NAPOT(page) ((page) >> 2 | (HAL_PAGE_BYTES / 8 - 1))
+
+extern char __text_start[], __text_end[], __rodata_end[]; /* linker/image.ld.S */
+
+struct pmp {
+	uintptr_t address[ENTRIES];
+	uint64_t config[ENTRIES / A_CFG];
+	unsigned used;
+};
+
+static void add(struct pmp *p, uintptr_t address, uint64_t config)
+{
+	p->address[p->used] = address;
+	p->config[p->used / A_CFG] |= (config | PMP_L) << p->used % A_CFG * 8;
+	p->used++;
+}
+
+/* The manual has 16 or none; the FU540 has 8 that work. */
+static unsigned entries(void)
+{
+	uintptr_t back;
+
+	__asm__ volatile("csrw pmpaddr8, %0" ::"r"((uintptr_t)-1 >> 10));
+	__asm__ volatile("csrr %0, pmpaddr8" : "=r"(back));
+	return back ? ENTRIES : ENTRIES / 2;
+}
+
+#define WRITE(n)                                                                 \
+	case n:                                                                  \
+		__asm__ volatile("csrw pmpaddr" #n ", %0" ::"r"(p->address[n])); \
+		break
+
+static void write_address(const struct pmp *p, unsigned n)
+{
+	switch (n) {
+		WRITE(0);
+		WRITE(1);
+		WRITE(2);
+		WRITE(3);
+		WRITE(4);
+		WRITE(5);
+		WRITE(6);
+		WRITE(7);
+		WRITE(8);
+		WRITE(9);
+		WRITE(10);
+		WRITE(11);
+		WRITE(12);
+		WRITE(13);
+		WRITE(14);
+		WRITE(15);
+	}
+}
+
+/* The nearest page below or above which the map says of itself that it is, or is not, there. */
+static uintptr_t search(uintptr_t root, uintptr_t page, bool there, bool up)
+{
+	while (hal_map_has(root, page) != there)
+		page += up ? HAL_PAGE_BYTES : -(uintptr_t)HAL_PAGE_BYTES;
+	return page;
+}
+
+/* Below the stack that this is, below the trap stack, and below those that come after it. */
+static void add_guards(struct pmp *p, uintptr_t root, unsigned room)
+{
+	uintptr_t page = (uintptr_t)__builtin_frame_address(0) & -(uintptr_t)HAL_PAGE_BYTES;
+
+	page = search(root, page, false, false);
+	while (p->used < room) {
+		add(p, PAGE_NAPOT(page), PMP_NAPOT);
+		page = search(root, page, true, true);
+		page = search(root, page, false, true);
+		if (!hal_map_has(root, page + HAL_PAGE_BYTES))
+			break; /* behind the last */
+	}
+}
+
+void hal_pmp_activate(uintptr_t root)
+{
+	struct pmp p = { .used = 0 };
+
+	add_guards(&p, root, entries() - STRETCHES);
+	add(&p, PAGE_NAPOT((uintptr_t)0), PMP_NAPOT);
+	add(&p, (uintptr_t)__text_start >> 2, PMP_TOR | PMP_R | PMP_W);
+	add(&p, (uintptr_t)__text_end >> 2, PMP_TOR | PMP_R | PMP_X);
+	add(&p, (uintptr_t)__rodata_end >> 2, PMP_TOR | PMP_R);
+	add(&p, (hal_board.ram.base + hal_board.ram.bytes) >> 2, PMP_TOR | PMP_R | PMP_W);
+	add(&p, (uintptr_t)-1 >> 10, PMP_NAPOT);
+	for (unsigned n = 0; n < p.used; n++)
+		write_address(&p, n);
+	__asm__ volatile("csrw pmpcfg0, %0" ::"r"(p.config[0]));
+	__asm__ volatile("csrw pmpcfg2, %0" ::"r"(p.config[1]));
+}
+
+#endif

@@ -1,0 +1,47 @@
+/* board.c - HiFive Unleashed: which driver does what, where. */
+#include <hal/board.h>
+#include <hal/console.h>
+#include <hal/ipi.h>
+#include <hal/probe.h>
+#include <hal/time.h>
+
+#include "../../drivers/clint.h"
+#include "../../drivers/sifive_uart.h"
+
+extern const struct hal_boot *hal_boot_slot[BOARD_MAX_HARTS]; /* boot/riscv/start.S */
+
+static const struct hal_region devices[] = {
+	{ BOARD_UART_BASE, 0x1000 },
+	{ BOARD_CLINT_BASE, BOARD_CLINT_BYTES },
+	{ 0, 0 },
+};
+
+struct hal_board hal_board = { .name = BOARD_NAME, .devices = devices };
+
+void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
+{
+	hal_sifive_uart_init(BOARD_UART_BASE);
+	hal_probe_fdt(hwid, (const void *)dtb);
+}
+
+int hal_board_start_hart(unsigned hart, const struct hal_boot *rec)
+{
+	hal_boot_slot[hal_board.hwid[hart]] = rec; /* ordered before the ring by its fence */
+	hal_ipi_ring(hal_clint_bell(BOARD_CLINT_BASE, hal_board.hwid[hart]));
+	return 0;
+}
+
+uintptr_t hal_ipi_bell(unsigned hart)
+{
+	return hal_clint_bell(BOARD_CLINT_BASE, hal_board.hwid[hart]);
+}
+
+uint32_t hal_time_hz(void)
+{
+	return BOARD_TIME_HZ;
+}
+
+void hal_console_write(const char *s, size_t bytes)
+{
+	hal_sifive_uart_write(BOARD_UART_BASE, s, bytes);
+}

@@ -1,0 +1,10 @@
+# HiFive Unleashed (SiFive FU540): hart 0 is an E51 without FPU and S-mode, harts 1 to 4 are U54.
+BOARD_ARCH := riscv
+BOARD_CROSS := riscv64-unknown-elf-
+BOARD_SPECS := picolibc.specs
+BOARD_CFLAGS := -march=rv64imac -mabi=lp64 -misa-spec=2.2 -mcmodel=medany -DCO_NO_FP
+BOARD_NO_FP := $(BOARD_CFLAGS)
+BOARD_DRIVERS := sifive_uart fdt semihost
+BOARD_QEMU := qemu-system-riscv64 -machine sifive_u -bios none
+BOARD_HARTS := 5
+BOARD_MAX_HARTS := 5

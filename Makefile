@@ -89,9 +89,10 @@ STAMP := Makefile hal/boards/$(BOARD)/board.mk runtime/io/$(LIBC)/libc_wraps
 all: $(APPS:%=$(B)/apps/%.elf) ## build every app of BOARD
 
 # What is counted to the instruction keeps no frame pointers: a backtrace leaves these frames out.
+# And kernels, *_fp.c, are for compute harts: a board whose management hart has no FPU builds them otherwise.
 HOT := hal/arch/% hal/boards/% $(addprefix runtime/comm/,channel% barrier% gate.c event.c mutex.c signal.c link%) \
 	$(addprefix runtime/core/,coroutine.c counter.c executor.c linger.c spm.c stack.c timer.c wait.c)
-HOT_CFLAGS = $(if $(filter $(HOT),$<),-fomit-frame-pointer)
+HOT_CFLAGS = $(if $(filter $(HOT),$<),-fomit-frame-pointer) $(if $(filter %_fp.c,$<),$(BOARD_KERNEL_CFLAGS))
 
 $(B)/obj/%.o: %.c $(STAMP)
 	$(call say,CC,$<)
@@ -107,17 +108,18 @@ $(B)/image.ld: $(or $(BOARD_LD),linker/image.ld.S) $(STAMP) hal/boards/$(BOARD)/
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) -E -P -x c $< -o $@
 
-LINK = $(Q)$(CC) $(LDFLAGS) -T $(B)/image.ld $(filter %.o,$^) -o $@
+define LINK
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS) -T $(B)/image.ld $(filter %.o,$^) -o $@ \
+		$(if $(BOARD_KERNEL_CFLAGS),&& tools/audit-fp $(BOARD_CROSS) $@ $(filter %.o,$^))
+endef
 
 .SECONDEXPANSION:
 $(B)/apps/%.elf: $(OBJ) $$(call APP_OBJ,$$*) $(B)/image.ld
-	$(call say,LD,$@)
-	@mkdir -p $(@D)
 	$(LINK)
 
 $(B)/tests/%.elf: $(OBJ) $(HARNESS_OBJ) $(B)/obj/tests/%.o $(B)/image.ld
-	$(call say,LD,$@)
-	@mkdir -p $(@D)
 	$(LINK)
 
 RUN = qemu/run --board $(BOARD) $(if $(HARTS),--harts $(call sq,$(HARTS))) \
@@ -176,8 +178,6 @@ test-all: ## the same on every board
 STRESS_ELF := $(B)/stress/stress.elf
 
 $(STRESS_ELF): $(OBJ) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/stress/*.c)) $(B)/image.ld
-	$(call say,LD,$@)
-	@mkdir -p $(@D)
 	$(LINK)
 
 stress: $(STRESS_ELF) ## seeded traffic on 5, 65 and 260 harts; MINUTES= SEED= BOARD= PLANT=lost-wakeup
@@ -189,8 +189,6 @@ stress: $(STRESS_ELF) ## seeded traffic on 5, 65 and 260 harts; MINUTES= SEED= B
 BENCH_ELF := $(B)/bench/bench.elf
 
 $(BENCH_ELF): $(OBJ) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/bench_*.c tests/bench/*.c)) $(B)/image.ld
-	$(call say,LD,$@)
-	@mkdir -p $(@D)
 	$(LINK)
 
 bench: $(BENCH_ELF) ## what things cost on BOARD: a table, build/BOARD/bench.csv; PLOT=1: docs/img/bench-*

@@ -217,11 +217,13 @@ static int show_row(struct setup *s, struct base base[2])
 	return wrong;
 }
 
-static void print_title(const struct setup *s)
+static int print_title(const struct setup *s)
 {
 	uint64_t ticks, instructions;
+	int r = numbers_plain(&ticks, &instructions);
 
-	numbers_plain(&ticks, &instructions);
+	if (r)
+		return r;
 	printf("\nM = %u, %s, by %s; the plain loop: %" PRIu64 " us", s->m, types[s->type],
 	       transports[s->by], co_us(ticks));
 	if (options.counts)
@@ -237,6 +239,7 @@ static void print_title(const struct setup *s)
 			printf("  %9s      S%s", "us", options.counts ? "   busiest       S'" : "");
 	}
 	printf("\n");
+	return 0;
 }
 
 /* A table, or its only row. Returns results that were wrong, or a negative errno number. */
@@ -244,10 +247,12 @@ static int show_table(struct setup *s)
 {
 	static const unsigned harts[] = { 2, 3, 4, 6, 10, 18, 34, 58 };
 	struct base base[2] = { { 0, 0 }, { 0, 0 } };
-	int wrong = 0;
+	int wrong;
 
 	numbers_make(s->m, s->type);
-	print_title(s);
+	wrong = print_title(s);
+	if (wrong)
+		return wrong;
 	if (options.setup.harts) {
 		s->harts = options.setup.harts;
 		return show_row(s, base);

@@ -58,8 +58,14 @@ const void *numbers_matrix(unsigned k); /* the k-th of the stream */
 const void *numbers_vector(void);
 bool numbers_right(unsigned k, const void *result);
 
-/* Ticks and instructions of the plain loop for one matrix. */
-void numbers_plain(uint64_t *ticks, uint64_t *instructions);
+/*
+ * Ticks and instructions of the plain loop for one matrix, on the last hart: one that computes.
+ * Returns 0 or a negative errno number.
+ */
+int numbers_plain(uint64_t *ticks, uint64_t *instructions);
+
+/* dot_fp.c: the sum of m products. */
+float dot_float(const float *a, const float *b, unsigned m);
 
 /* result[row] of rows from..to-1; `a` points to row `from`. The code that all use. */
 void multiply(enum scalar type, unsigned m, const void *a, const void *b, void *result,

@@ -77,5 +77,8 @@ SECTIONS
 	__bss_end = .;
 	__image_end = .;
 
-	/DISCARD/ : { *(.comment .note .note.* .gnu.* .interp .dynamic .dynsym .dynstr .hash) }
+	/DISCARD/ : {
+		*(.comment .note .note.* .gnu.* .interp .dynamic .dynsym .dynstr .hash)
+		*(.ARM.exidx* .ARM.extab*)
+	}
 }

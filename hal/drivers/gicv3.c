@@ -1,7 +1,7 @@
 /*
  * gicv3.c - doorbells and alarms by a GICv3. gicv3.h has the interface.
  */
-#include <hal_arch/sysreg.h>
+#include <hal_arch/icc.h>
 
 #include "gicv3.h"
 
@@ -19,7 +19,7 @@
 #define GICR_ICENABLER0 (GICR_SGI + 0x0180)
 #define GICR_IPRIORITYR (GICR_SGI + 0x0400)
 
-#define DOORBELL 0
+#define DOORBELL 0 /* hal_icc_bell() rings it */
 #define TIMER 27
 
 /* Lower is more urgent: an acknowledge takes the doorbell, not a timer that is pending as well. */
@@ -59,19 +59,10 @@ void hal_gicv3_init_hart(uintptr_t region, unsigned index)
 	*reg(gicr, GICR_ISENABLER0) = 1u << DOORBELL | 1u << TIMER;
 	hal_dsb();
 
-	hal_sysreg_write(icc_sre_el1, hal_sysreg_read(icc_sre_el1) | 1);
-	hal_isb();
-	hal_sysreg_write(icc_ctlr_el1, 0); /* the end of an interrupt also deactivates it */
-	hal_sysreg_write(icc_pmr_el1, LOWEST_PRIORITY);
-	hal_sysreg_write(icc_igrpen1_el1, 1);
-	hal_isb();
+	hal_icc_enable(LOWEST_PRIORITY);
 }
 
 uintptr_t hal_gicv3_bell(uintptr_t affinity)
 {
-	uint64_t aff0 = affinity & 0xff, aff1 = affinity >> 8 & 0xff, aff2 = affinity >> 16 & 0xff;
-	uint64_t aff3 = affinity >> 32 & 0xff;
-
-	return aff3 << 48 | aff0 >> 4 << 44 | aff2 << 32 | (uint64_t)DOORBELL << 24 | aff1 << 16 |
-	       1u << (aff0 & 15);
+	return hal_icc_bell(affinity);
 }

@@ -27,7 +27,7 @@ void hal_gicv3_init_hart(uintptr_t region, unsigned index);
 
 /*
  * What rings the doorbell of a hart: hal_ipi_bell() (hal/ipi.h).
- * @param affinity  of its MPIDR_EL1
+ * @param affinity  of its MPIDR
  */
 uintptr_t hal_gicv3_bell(uintptr_t affinity);
 

@@ -62,7 +62,7 @@ static unsigned backtrace(uintptr_t *to, unsigned n, uintptr_t sp, uintptr_t fp)
 	if (!co_machine.spm || !co_stack_find(sp, &p))
 		return n;
 	while (n < FRAMES && f.fp >= p.low + 2 * sizeof(uintptr_t) &&
-	       f.fp <= p.high - 2 * sizeof(uintptr_t) * (HAL_FRAME_ABOVE) &&
+	       f.fp <= p.high - sizeof(uintptr_t) * (HAL_FRAME_ABOVE) &&
 	       f.fp % sizeof(uintptr_t) == 0) {
 		uintptr_t fp_before = f.fp;
 

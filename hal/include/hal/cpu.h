@@ -14,8 +14,8 @@
  *            walk one frame record up: f->fp moves to the caller's frame, f->ra is the address the
  *            current one returns to. The caller checks that f->fp lies inside a stack before each
  *            step: the walk reads memory there.
- *   HAL_FRAME_ABOVE                      1 if a frame record lies at the frame pointer, 0 if below
- *                                        it
+ *   HAL_FRAME_ABOVE                      words of a frame record that lie at the frame pointer and
+ *                                        above: 2, 1 or 0; the others lie below
  *   HAL_TLS_TCB_BYTES                    bytes between the thread pointer and the first
  *                                        _Thread_local variable, as the ABI wants them
  *   HAL_STACK_SCALE                      how many times the stack of a board a coroutine needs

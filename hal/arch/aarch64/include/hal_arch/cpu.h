@@ -15,7 +15,7 @@
 #define HAL_MAP_LEVELS 3
 #define HAL_MAP_BLOCK_BYTES (2u << 20)
 #define HAL_STACK_SCALE 1
-#define HAL_FRAME_ABOVE 1
+#define HAL_FRAME_ABOVE 2
 
 /*
  * The ABI reserves 16 bytes, and the linker rounds them up to the alignment of the thread-local

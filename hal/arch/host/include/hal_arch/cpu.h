@@ -9,7 +9,7 @@
 #define HAL_PAGE_BYTES 4096
 #define HAL_MAP_LEVELS 3
 #define HAL_MAP_BLOCK_BYTES (2u << 20)
-#define HAL_FRAME_ABOVE 1
+#define HAL_FRAME_ABOVE 2
 
 /* The thread's own: the C library lays thread-locals out, not boot, which finds none to copy. */
 #define HAL_TLS_TCB_BYTES 0

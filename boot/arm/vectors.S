@@ -1,0 +1,127 @@
+/*
+ * vectors.S - an exception: all registers into a struct hal_trap on the trap stack, then co_trap().
+ *
+ * Exceptions come in modes whose sp and lr are their own: no stack is needed to begin with, and
+ * both are free to use once lr has told the pc. co_trap() then runs in system mode like all C, on
+ * the trap stack. A fault in it gets the trap stack once more, from its end. One in that call ends
+ * the run from here, by semihosting, and if nobody hears that either, the hart sleeps. The lowest
+ * bits of TPIDRPRW, the trap stack's end, count.
+ *
+ * Source: Arm ARM v7-A and v7-R (DDI 0406C) B1.8, B1.9.
+ */
+#include <hal/asm.h>
+#include <hal_arch/trap.h>
+
+#define SYS_WRITE0 0x04
+#define SYS_EXIT_EXTENDED 0x20
+#define STOPPED_RUNTIME_ERROR 0x20023
+#define EXIT_CODE 1
+#define SEMIHOST 0x123456
+#define MODE_SYS 0x1f
+#define SPSR_T (1 << 5)
+
+	.syntax	unified
+
+/* lr lies that far behind the instruction, in either state. */
+.macro on kind, arm, thumb
+	.if	\arm - \thumb
+	mrs	sp, SPSR
+	tst	sp, #SPSR_T
+	subeq	lr, lr, #\arm
+	subne	lr, lr, #\thumb
+	.else
+	sub	lr, lr, #\arm
+	.endif
+	mov	sp, #\kind
+	b	save
+.endm
+
+	.section .text.hal_vectors, "ax", %progbits
+	.balign	32
+	.globl	hal_vectors
+	.type	hal_vectors, %function
+hal_vectors:
+	b	halt			/* reset: never comes here */
+	b	on_undefined
+	b	on_svc
+	b	on_fetch
+	b	on_data
+	b	halt			/* Hyp mode's own */
+	b	on_irq
+	on	HAL_TRAP_FIQ 4 4
+on_undefined:
+	on	HAL_TRAP_UNDEFINED 4 2
+on_svc:
+	on	HAL_TRAP_SVC 4 2
+on_fetch:
+	on	HAL_TRAP_FETCH 4 4
+on_data:
+	on	HAL_TRAP_DATA 8 8
+on_irq:
+	on	HAL_TRAP_IRQ 4 4
+
+/*
+ * save: not callable from C. The registers of system mode; FIQ mode has some more of its own.
+ * In: sp the kind, lr the pc. Out: does not return, goes on in co_trap(const struct hal_trap *).
+ */
+save:
+	mcr	p15, 0, r0, c13, c0, 2	/* TPIDRURW, which nobody uses */
+	mrc	p15, 0, r0, c13, c0, 4	/* TPIDRPRW */
+	tst	r0, #2
+	bne	1f
+	cmp	r0, #4			/* no trap stack yet? */
+	blo	give_up
+	add	r0, r0, #1
+	mcr	p15, 0, r0, c13, c0, 4
+	bic	r0, r0, #3
+	sub	r0, r0, #HAL_TRAP_BYTES
+	str	lr, [r0, #HAL_TRAP_PC]
+	str	sp, [r0, #HAL_TRAP_KIND]
+	mrs	lr, SPSR
+	str	lr, [r0, #HAL_TRAP_SPSR]
+	stmib	r0, {r1-r7}
+	add	lr, r0, #HAL_TRAP_R(8)
+	stm	lr, {r8-r14}^
+	mrc	p15, 0, r1, c13, c0, 2
+	mrc	p15, 0, r2, c5, c0, 0	/* DFSR */
+	mrc	p15, 0, r3, c6, c0, 0	/* DFAR */
+	mrc	p15, 0, r4, c5, c0, 1	/* IFSR */
+	mrc	p15, 0, r5, c6, c0, 2	/* IFAR */
+	str	r1, [r0, #HAL_TRAP_R(0)]
+	str	r2, [r0, #HAL_TRAP_DFSR]
+	str	r3, [r0, #HAL_TRAP_DFAR]
+	str	r4, [r0, #HAL_TRAP_IFSR]
+	str	r5, [r0, #HAL_TRAP_IFAR]
+	cps	#MODE_SYS
+	mov	sp, r0
+	mov	fp, #0
+	mov	lr, #0
+	b	co_trap
+1:	tst	r0, #1
+	bne	halt
+	/* fall through */
+	.size	hal_vectors, . - hal_vectors
+
+/*
+ * give_up: not callable from C. Say so and end the run with EXIT_CODE; TPIDRPRW = 3: do not come
+ * here again, svc may be a fault as well.
+ */
+give_up:
+	mov	r0, #3
+	mcr	p15, 0, r0, c13, c0, 4
+	mov	r0, #SYS_WRITE0
+	adr	r1, no_report
+	svc	#SEMIHOST
+	mov	r0, #SYS_EXIT_EXTENDED
+	adr	r1, last_words
+	svc	#SEMIHOST
+halt:
+	wfi
+	b	halt
+
+no_report:
+	.asciz	"\nfault in the fault handler: no report can be had\n"
+	.balign	4
+last_words:
+	.word	STOPPED_RUNTIME_ERROR
+	.word	EXIT_CODE

@@ -1,0 +1,32 @@
+/*
+ * icc.h - a hart's side of a GICv3, by system registers: what hal/drivers/gicv3.c leaves to the
+ * architecture. Ringing and taking a ring back are in hal/drivers/gicv3/hal_arch/ipi.h.
+ *
+ * Source: Arm GIC Architecture Specification v3 and v4 (IHI 0069), 12.2 (AArch64 registers).
+ */
+#ifndef HAL_ARCH_ICC_H
+#define HAL_ARCH_ICC_H
+
+#include <hal_arch/sysreg.h>
+
+/* Let through what is more urgent than that. */
+static inline void hal_icc_enable(uint8_t priority)
+{
+	hal_sysreg_write(icc_sre_el1, hal_sysreg_read(icc_sre_el1) | 1);
+	hal_isb();
+	hal_sysreg_write(icc_ctlr_el1, 0); /* the end of an interrupt also deactivates it */
+	hal_sysreg_write(icc_pmr_el1, priority);
+	hal_sysreg_write(icc_igrpen1_el1, 1);
+	hal_isb();
+}
+
+/* Interrupt 0 for that hart, as ICC_SGI1R_EL1 takes it. */
+static inline uintptr_t hal_icc_bell(uintptr_t affinity)
+{
+	uint64_t aff0 = affinity & 0xff, aff1 = affinity >> 8 & 0xff, aff2 = affinity >> 16 & 0xff;
+	uint64_t aff3 = affinity >> 32 & 0xff;
+
+	return aff3 << 48 | aff0 >> 4 << 44 | aff2 << 32 | aff1 << 16 | 1u << (aff0 & 15);
+}
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * context.S - switching stacks. hal/context.h has the contract.
+ *
+ * A saved context is a frame of what AAPCS32 (6.1.1, 6.1.2) makes a callee preserve, at its stack
+ * pointer, r3 for its alignment. FPSCR belongs to the hart: coroutines do not change it.
+ */
+#include <hal/asm.h>
+
+#ifdef __ARM_FP
+#define FRAME_R3 64 /* above d8..d15 */
+#else
+#define FRAME_R3 0
+#endif
+#define FRAME_R4 (FRAME_R3 + 4)
+#define FRAME_FP (FRAME_R3 + 32)
+#define FRAME_BYTES (FRAME_R3 + 40)
+
+	.syntax	unified
+
+/*
+ * void hal_context_switch(struct hal_context *from, const struct hal_context *to)
+ * In: r0 from, r1 to. Out: none, on the stack of `to`. Clobbers: what any call may.
+ */
+func hal_context_switch
+	push	{r3-r11, lr}
+#ifdef __ARM_FP
+	vpush	{d8-d15}
+#endif
+	str	sp, [r0]
+	ldr	sp, [r1]
+.Lresume:
+#ifdef __ARM_FP
+	vpop	{d8-d15}
+#endif
+	pop	{r3-r11, pc}
+
+/*
+ * _Noreturn void hal_context_jump(const struct hal_context *to)
+ * In: r0 to. Out: does not return. Clobbers: all. It shares the tail of the switch.
+ */
+	.globl	hal_context_jump
+	.type	hal_context_jump, %function
+hal_context_jump:
+	ldr	sp, [r0]
+	b	.Lresume
+	.size	hal_context_jump, . - hal_context_jump
+endfunc hal_context_switch
+
+/*
+ * void hal_context_init(struct hal_context *c, uintptr_t stack_top, void (*entry)(void))
+ * In: r0 c, r1 stack_top, r2 entry. Out: none. Clobbers: r1, r3, r12.
+ */
+func hal_context_init
+	sub	r1, r1, #FRAME_BYTES
+	adr	r12, context_enter
+	mov	r3, #0
+	str	r2, [r1, #FRAME_R4]
+	str	r3, [r1, #FRAME_FP]
+	str	r12, [r1, #FRAME_FP + 4]
+	str	r1, [r0]
+	bx	lr
+
+/*
+ * Not callable: the first switch to a context returns here, r4 being its entry(). Starting it with
+ * fp and lr at 0 ends backtraces there.
+ */
+context_enter:
+	mov	lr, #0
+	bx	r4
+endfunc hal_context_init

@@ -1,0 +1,170 @@
+/*
+ * cpu.c - what is not worth inlining: maps, caches, and faults in words.
+ *
+ * Source: Arm ARM v7-A and v7-R (DDI 0406C) B3.10 (TLB maintenance), B2.2 (caches), B3.13 (fault
+ * status, long-descriptor format).
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hal/cache.h>
+#include <hal/cpu.h>
+#include <hal/guard.h>
+#include <hal/time.h>
+#include <hal/trap.h>
+#include <hal_arch/sysreg.h>
+#include <hal_arch/trap.h>
+
+struct hal_trap {
+	uint32_t r[13];
+	uint32_t sp;
+	uint32_t lr;
+	uint32_t pc;
+	uint32_t spsr;
+	uint32_t dfsr;
+	uint32_t dfar;
+	uint32_t ifsr;
+	uint32_t ifar;
+	uint32_t kind;
+	uint32_t pad[2];
+};
+
+_Static_assert(offsetof(struct hal_trap, sp) == HAL_TRAP_R(13), "boot/arm/vectors.S saves it");
+_Static_assert(offsetof(struct hal_trap, pc) == HAL_TRAP_PC, "boot/arm/vectors.S saves it");
+_Static_assert(offsetof(struct hal_trap, spsr) == HAL_TRAP_SPSR, "boot/arm/vectors.S saves it");
+_Static_assert(offsetof(struct hal_trap, dfsr) == HAL_TRAP_DFSR, "boot/arm/vectors.S saves it");
+_Static_assert(offsetof(struct hal_trap, ifar) == HAL_TRAP_IFAR, "boot/arm/vectors.S saves it");
+_Static_assert(offsetof(struct hal_trap, kind) == HAL_TRAP_KIND, "boot/arm/vectors.S saves it");
+_Static_assert(sizeof(struct hal_trap) == HAL_TRAP_BYTES, "boot/arm/vectors.S saves it");
+
+#define SCTLR_WXN (1u << 19)
+#define TTBR_ASID(n) ((uint64_t)(n) << 48)
+
+/*
+ * Two maps may cover an address with leaves of different sizes, and the TLB must never hold both
+ * for one number: each map gets the number that the one before has not.
+ */
+void hal_map_activate(uintptr_t root)
+{
+	uint64_t asid = (hal_sysreg_read64(TTBR0) ^ TTBR_ASID(1)) & TTBR_ASID(1);
+
+	hal_dsb_stores(); /* the tables are written before they are walked */
+	hal_sysreg_write64(TTBR0, root | asid);
+	hal_isb();
+	/* The coarse map is writable and executable; the real ones cannot be by mistake. */
+	hal_sysreg_write(SCTLR, hal_sysreg_read(SCTLR) | SCTLR_WXN);
+	hal_isb();
+	hal_sysreg_write(TLBIALL, 0);
+	hal_dsb();
+	hal_isb();
+}
+
+void hal_cache_clean(const void *p, size_t bytes)
+{
+	size_t line = 4u << (hal_sysreg_read(CTR) >> 16 & 15); /* DminLine, in words */
+	uintptr_t end = (uintptr_t)p + bytes;
+
+	for (uintptr_t a = (uintptr_t)p & -line; a < end; a += line)
+		hal_sysreg_write(DCCMVAC, a);
+	hal_dsb();
+}
+
+uint32_t hal_time_hz(void)
+{
+	return hal_sysreg_read(CNTFRQ);
+}
+
+uintptr_t hal_trap_pc(const struct hal_trap *t)
+{
+	return t->pc;
+}
+
+uintptr_t hal_trap_sp(const struct hal_trap *t)
+{
+	return t->sp;
+}
+
+uintptr_t hal_trap_fp(const struct hal_trap *t)
+{
+	return t->r[11];
+}
+
+uintptr_t hal_trap_ra(const struct hal_trap *t)
+{
+	return t->lr;
+}
+
+/*
+ * DFSR and IFSR, by their long-descriptor layout: what went wrong, its two lowest bits the level.
+ */
+enum status {
+	TRANSLATION = 1,
+	PERMISSION = 3,
+	EXTERNAL = 4,
+	ALIGNMENT_DEBUG = 8,
+};
+#define STATUS_BREAKPOINT 0x22u
+#define DFSR_WRITE (1u << 11)
+
+static unsigned status_of(const struct hal_trap *t)
+{
+	return (t->kind == HAL_TRAP_FETCH ? t->ifsr : t->dfsr) & 0x3f;
+}
+
+/* A memory access that failed. */
+static const char *abort_cause(const struct hal_trap *t)
+{
+	enum { LOAD, STORE, JUMP };
+	static const char *const text[][3] = {
+		[TRANSLATION] = { "load from an address that is not mapped",
+				  "store to an address that is not mapped",
+				  "jump to an address that is not mapped" },
+		[PERMISSION] = { "load from an address that must not be read",
+				 "store to an address that is read-only",
+				 "jump to an address that holds no code" },
+		[EXTERNAL] = { "load from an address where nothing answers",
+			       "store to an address where nothing answers",
+			       "jump to an address where nothing answers" },
+		[ALIGNMENT_DEBUG] = { "load from a misaligned address",
+				      "store to a misaligned address",
+				      "jump to a misaligned address" },
+	};
+	bool fetch = t->kind == HAL_TRAP_FETCH;
+	unsigned how = fetch ? JUMP : t->dfsr & DFSR_WRITE ? STORE : LOAD;
+	unsigned status = status_of(t);
+
+	if (fetch && status == STATUS_BREAKPOINT)
+		return "breakpoint";
+	if (status >> 2 < sizeof(text) / sizeof(*text) && text[status >> 2][how])
+		return text[status >> 2][how];
+	return "memory access that failed";
+}
+
+const char *hal_trap_cause(const struct hal_trap *t)
+{
+	switch (t->kind) {
+	case HAL_TRAP_UNDEFINED:
+		return "illegal instruction";
+	case HAL_TRAP_SVC:
+		return "system call that nobody takes";
+	case HAL_TRAP_FETCH:
+	case HAL_TRAP_DATA:
+		return abort_cause(t);
+	case HAL_TRAP_IRQ:
+		return "IRQ, though masked";
+	case HAL_TRAP_FIQ:
+		return "FIQ, though masked";
+	}
+	return "exception of an unknown kind";
+}
+
+bool hal_trap_address(const struct hal_trap *t, uintptr_t *addr)
+{
+	bool fetch = t->kind == HAL_TRAP_FETCH;
+
+	if ((!fetch && t->kind != HAL_TRAP_DATA) || (fetch && status_of(t) == STATUS_BREAKPOINT))
+		return false;
+	*addr = fetch ? t->ifar : t->dfar;
+	return true;
+}

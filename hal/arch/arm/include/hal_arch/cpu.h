@@ -1,0 +1,84 @@
+/*
+ * cpu.h - hal/cpu.h has the contract.
+ *
+ * Source: Arm ARM v7-A and v7-R (DDI 0406C) C12 (PMU); ELF for the Arm Architecture (IHI 0044),
+ * "Thread local storage".
+ */
+#ifndef HAL_ARCH_CPU_H
+#define HAL_ARCH_CPU_H
+
+#include <hal/ipi.h>
+#include <hal_arch/irq.h>
+#include <hal_arch/time.h>
+
+#define HAL_PAGE_BYTES 4096u
+#define HAL_MAP_LEVELS 3
+#define HAL_MAP_BLOCK_BYTES (2u << 20)
+#define HAL_STACK_SCALE 1
+#define HAL_FRAME_ABOVE 1
+
+/*
+ * The ABI reserves 8 bytes, and the linker rounds them up to the alignment of the thread-local
+ * segment, which is a cache line (linker/image.ld.S).
+ */
+#define HAL_TLS_TCB_BYTES 64u
+
+static inline void hal_cpu_relax(void)
+{
+	__asm__ volatile("yield" ::: "memory");
+}
+
+/* A doorbell left pending would end every wait at once and keep a halted hart busy. */
+static inline _Noreturn void hal_cpu_halt(void)
+{
+	hal_time_wake_never();
+	for (;;) {
+		hal_ipi_clear();
+		hal_irq_wait();
+	}
+}
+
+/*
+ * Event counter 0, which start.S has selected, counts retired instructions in 32 bits; the cycle
+ * counter stands still and keeps the upper half, by hand. Exact if this is called once every 2^32
+ * instructions. Where instructions are not counted (QEMU without -icount) it counts cycles.
+ */
+static inline uint64_t hal_cpu_instret(void)
+{
+	hal_isb();
+
+	uint32_t low = hal_sysreg_read(PMXEVCNTR);
+
+	if (hal_sysreg_read(PMOVSR) & 1) {
+		hal_sysreg_write(PMOVSR, 1);
+		hal_sysreg_write(PMCCNTR, hal_sysreg_read(PMCCNTR) + 1);
+		hal_isb();
+		low = hal_sysreg_read(PMXEVCNTR);
+	}
+	return (uint64_t)hal_sysreg_read(PMCCNTR) << 32 | low;
+}
+
+static inline void *hal_cpu_tp(void)
+{
+	return (void *)hal_sysreg_read(TPIDRURO);
+}
+
+static inline void hal_cpu_set_tp(void *tp)
+{
+	hal_sysreg_write(TPIDRURO, (uintptr_t)tp);
+}
+
+/*
+ * As GCC lays it in ARM state: the return address at the frame pointer, the caller's frame pointer
+ * below it. A function that calls nobody keeps the latter alone, at the frame pointer: a walk that
+ * begins there ends there.
+ */
+static inline void hal_frame_next(struct hal_frame *f)
+{
+	const uintptr_t *record = (const uintptr_t *)f->fp;
+
+	f->ra = record[0];
+	f->fp = record[-1];
+}
+
+#endif

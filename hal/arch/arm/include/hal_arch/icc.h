@@ -1,0 +1,62 @@
+/*
+ * icc.h - a hart's side of a GICv3, by system registers: what hal/drivers/gicv3.c leaves to the
+ * architecture. A bell is the affinity that MPIDR has.
+ *
+ * Source: Arm GIC Architecture Specification v3 and v4 (IHI 0069), 12.5 (AArch32 registers).
+ */
+#ifndef HAL_ARCH_ICC_H
+#define HAL_ARCH_ICC_H
+
+#include <stdbool.h>
+
+#include <hal_arch/sysreg.h>
+
+#define HAL_ICC_NONE 1020 /* this and above: not an interrupt */
+
+/* Does this hart have a GICv3? */
+static inline bool hal_icc_exists(void)
+{
+	return hal_sysreg_read(ID_PFR1) >> 28;
+}
+
+/* Let through what is more urgent than that. */
+static inline void hal_icc_enable(uint8_t priority)
+{
+	hal_sysreg_write(ICC_SRE, hal_sysreg_read(ICC_SRE) | 1);
+	hal_isb();
+	hal_sysreg_write(ICC_CTLR, 0); /* the end of an interrupt also deactivates it */
+	hal_sysreg_write(ICC_PMR, priority);
+	hal_sysreg_write(ICC_IGRPEN1, 1);
+	hal_isb();
+}
+
+static inline uintptr_t hal_icc_bell(uintptr_t affinity)
+{
+	return affinity;
+}
+
+static inline void hal_icc_ring(uintptr_t bell)
+{
+	uint32_t low = (bell & 0xff00) << 8 | 1u << (bell & 15);
+	uint32_t high = (bell >> 16 & 0xff) | (bell & 0xf0) << 8;
+
+	hal_dsb_stores(); /* a write to a system register does not wait for stores by itself */
+	hal_sysreg_write64(ICC_SGI1R, (uint64_t)high << 32 | low);
+	hal_isb();
+}
+
+/*
+ * Acknowledge and end at once. A timer that is pending alone is acknowledged too: its line stays
+ * up, so it is pending again after the end.
+ */
+static inline void hal_icc_clear(void)
+{
+	uint32_t id = hal_sysreg_read(ICC_IAR1);
+
+	hal_dsb(); /* the acknowledge has had its effect before memory is looked at */
+	if (id < HAL_ICC_NONE)
+		hal_sysreg_write(ICC_EOIR1, id);
+	hal_isb();
+}
+
+#endif

@@ -1,0 +1,45 @@
+/* board.c - QEMU's Arm virt machine, 32 bit: which driver does what, where. */
+#include <hal/board.h>
+#include <hal/console.h>
+#include <hal/ipi.h>
+#include <hal/irq.h>
+#include <hal/probe.h>
+
+#include "../../drivers/gic.h"
+#include "../../drivers/pl011.h"
+#include "../../drivers/psci.h"
+
+static const struct hal_region devices[] = {
+	{ BOARD_UART_BASE, 0x1000 },
+	{ BOARD_GICD_BASE, 0x20000 },
+	{ BOARD_GICR_BASE, BOARD_GICR_BYTES },
+	{ 0, 0 },
+};
+struct hal_board hal_board = { .name = BOARD_NAME, .devices = devices };
+
+void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
+{
+	hal_pl011_init(BOARD_UART_BASE);
+	hal_probe_fdt(hwid, (const void *)(dtb ? dtb : BOARD_RAM_BASE));
+	hal_gic_init(BOARD_GICD_BASE, BOARD_GICC_BASE, BOARD_GICR_BASE);
+}
+
+int hal_board_start_hart(unsigned hart, const struct hal_boot *rec)
+{
+	return hal_psci_cpu_on(hal_hvc, hal_board.hwid[hart], hal_boot_secondary, rec);
+}
+
+void hal_irq_init_hart(unsigned hart)
+{
+	hal_gic_init_hart(hart);
+}
+
+uintptr_t hal_ipi_bell(unsigned hart)
+{
+	return hal_gic_bell(hal_board.hwid[hart]);
+}
+
+void hal_console_write(const char *s, size_t bytes)
+{
+	hal_pl011_write(BOARD_UART_BASE, s, bytes);
+}

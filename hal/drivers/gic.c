@@ -1,0 +1,57 @@
+/*
+ * gic.c - doorbells and alarms by a GICv2 or a GICv3. gic.h has the interface.
+ */
+#include <stdbool.h>
+
+#include <hal/ipi.h>
+#include <hal_arch/icc.h>
+
+#include "gic.h"
+#include "gicv2.h"
+#include "gicv3.h"
+
+static struct {
+	bool v3;
+	uintptr_t gicd, gicc, gicr;
+} gic;
+
+void hal_gic_init(uintptr_t gicd, uintptr_t gicc, uintptr_t gicr)
+{
+	gic.v3 = hal_icc_exists();
+	gic.gicd = gicd;
+	gic.gicc = gicc;
+	gic.gicr = gicr;
+	if (gic.v3)
+		hal_gicv3_init(gicd);
+	else
+		hal_gicv2_init(gicd);
+}
+
+void hal_gic_init_hart(unsigned hart)
+{
+	if (gic.v3)
+		hal_gicv3_init_hart(gic.gicr, hart);
+	else
+		hal_gicv2_init_hart(gic.gicd, gic.gicc);
+}
+
+uintptr_t hal_gic_bell(uintptr_t affinity)
+{
+	return gic.v3 ? hal_gicv3_bell(affinity) : hal_gicv2_bell((unsigned)affinity);
+}
+
+void hal_ipi_ring(uintptr_t bell)
+{
+	if (gic.v3)
+		hal_icc_ring(bell);
+	else
+		hal_gicv2_ring(gic.gicd, bell);
+}
+
+void hal_ipi_clear(void)
+{
+	if (gic.v3)
+		hal_icc_clear();
+	else
+		hal_gicv2_clear(gic.gicd);
+}

@@ -1,0 +1,28 @@
+/*
+ * gic.h - a GICv2 or a GICv3, whichever the machine has: it has a GICv3 if its harts have system
+ * registers for one. hal_ipi_ring() and hal_ipi_clear() (hal/ipi.h) are here too.
+ */
+#ifndef HAL_GIC_H
+#define HAL_GIC_H
+
+#include <stdint.h>
+
+/*
+ * Let interrupts through.
+ * @param gicd  distributor, of either
+ * @param gicc  CPU interface of a GICv2
+ * @param gicr  redistributors of a GICv3, hart by hart
+ * Context: hart 0, before the others start.
+ */
+void hal_gic_init(uintptr_t gicd, uintptr_t gicc, uintptr_t gicr);
+
+/* Let the doorbell and the timer of this hart through. Context: each hart for itself. */
+void hal_gic_init_hart(unsigned hart);
+
+/*
+ * What rings the doorbell of a hart: hal_ipi_bell() (hal/ipi.h).
+ * @param affinity  of its MPIDR; on a GICv2 it is also the number of its CPU interface
+ */
+uintptr_t hal_gic_bell(uintptr_t affinity);
+
+#endif

@@ -1,7 +1,7 @@
 /*
  * test_topology.c - harts, roles and groups fit together.
  *
- * Topologies: 3x(1+2) nm6408 sw26010pro
+ * Topologies: 3x(1+2) nm6408 sw26010pro 2x(1+2+1)
  */
 #include <string.h>
 
@@ -19,7 +19,7 @@ TEST(groups_cover_all_harts_in_order)
 		CHECK_EQ(group->manager, next);
 		if (!alone && group->computes)
 			CHECK_EQ(group->compute, group->manager + 1);
-		next += alone ? 1 : 1 + group->computes;
+		next += alone ? 1 : 1 + group->computes + group->movers;
 	}
 	CHECK_EQ(next, co_harts());
 }
@@ -48,6 +48,8 @@ TEST(roles_follow_from_groups)
 			CHECK_EQ(co_hart_role(hart),
 				 hart == group->manager ? both : CO_ROLE_COMPUTE);
 		}
+		for (unsigned i = 0; i < group->movers; i++)
+			CHECK_EQ(co_hart_role(group->compute + group->computes + i), CO_ROLE_MOVE);
 	}
 }
 
@@ -64,6 +66,7 @@ TEST(roles_have_names)
 	CHECK_STR(co_role_name(CO_ROLE_MANAGE), "manage");
 	CHECK_STR(co_role_name(CO_ROLE_COMPUTE), "compute");
 	CHECK_STR(co_role_name(CO_ROLE_MANAGE | CO_ROLE_COMPUTE), "manage+compute");
+	CHECK_STR(co_role_name(CO_ROLE_MOVE), "move");
 }
 
 TEST(machine_and_topology_have_names)

@@ -56,6 +56,9 @@ static void draw_group(unsigned number)
 		putchar('|');
 		draw_row(g->compute + i, left < of ? left : of, of);
 	}
+	if (g->movers)
+		printf("%26s+ %u move hart%s, from %u on\n", "", g->movers,
+		       g->movers == 1 ? "" : "s", g->compute + g->computes);
 }
 
 static void draw_part(size_t offset, size_t bytes, const char *who, const char *name)

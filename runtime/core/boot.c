@@ -327,6 +327,7 @@ void co_boot_hart(const struct hal_boot *rec)
 	init_window(hart);
 	co_executor_init(hart);
 	co_spm_init(hart);
+	co_dma_boot(hart);
 	if (co_hart_role(hart) & CO_ROLE_MANAGE)
 		co_io_start();
 	/* release: pairs with start_harts(). */

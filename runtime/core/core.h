@@ -143,11 +143,14 @@ struct co_executor {
 	struct co_outlet outlet; /* the inbox's other end */
 	union {
 		struct {
-			uint16_t timers;   /* in use of timer[] */
-			uint16_t handling; /* handlers run: there is no current coroutine */
+			uint16_t timers;  /* in use of timer[] */
+			uint8_t handling; /* handlers run: there is no current coroutine */
+			uint8_t devices;  /* transfers that `device` looks after */
 		};
-		uint32_t attention; /* either: a scheduling point has more to do than to switch */
+		uint32_t attention; /* any: a scheduling point has more to do than to switch */
 	};
+	bool (*device)(struct co_executor *); /* true: it is busy, no time to sleep */
+	bool busy;
 	struct co_hart *self;
 	unsigned hart;
 	uint64_t nodes_taken; /* a bit for each of co_annex()->node[] */
@@ -361,6 +364,9 @@ void co_wait_any_leave(struct co_wait_any *a);
 /* End c's wait with a result if nobody has yet. Context: c's hart. */
 void co_wait_end(struct co *c, int result);
 
+/* counter.c: co_counter_wait() that no cancel ends. */
+void co_counter_wait_shielded(struct co_counter *c);
+
 /* coroutine.c */
 extern const char co_wait_join[]; /* the kind of a wait for a coroutine's end */
 void co_blocks_init(struct co_hart *h, unsigned hart);
@@ -412,6 +418,9 @@ _Noreturn void co_main_ended(int code);
  * fit. Context: nobody runs any more.
  */
 void co_barrier_blame(uintptr_t object, char *text, size_t bytes);
+
+/* And runtime/data: each hart, before it is online. */
+void co_dma_boot(unsigned hart);
 
 /* And runtime/io. */
 void co_io_start(void);  /* on every management hart, before main */

@@ -48,17 +48,30 @@ static void settle(struct co_counter *c)
 		co_spin(&spins);
 }
 
-int co_counter_wait_until(struct co_counter *c, uint64_t deadline)
+static inline int wait_for_it(struct co_counter *c, uint64_t deadline,
+			      int (*commit)(struct co_waiter *, uint64_t))
 {
 	while (under_way(c)) {
 		struct co_waiter *w = co_wait_prepare(&c->queue, c, "counter");
-		int r = under_way(c) ? co_wait_commit(w, deadline) : co_wait_abandon(w);
+		int r = under_way(c) ? commit(w, deadline) : co_wait_abandon(w);
 
 		if (r && under_way(c))
 			return r;
 	}
 	settle(c);
 	return 0;
+}
+
+int co_counter_wait_until(struct co_counter *c, uint64_t deadline)
+{
+	return wait_for_it(c, deadline, co_wait_commit);
+}
+
+void co_counter_wait_shielded(struct co_counter *c)
+{
+	int r = wait_for_it(c, CO_FOREVER, co_wait_commit_shielded);
+
+	CO_ASSERT(!r);
 }
 
 int co_counter_wait(struct co_counter *c)

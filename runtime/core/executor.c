@@ -13,6 +13,9 @@
 
 #include "core.h"
 
+/* How long a device's interrupt may be missed. */
+#define CO_DEVICE_US 1000
+
 _Thread_local struct co_executor co_executor;
 
 void co_executor_init(unsigned hart)
@@ -80,6 +83,16 @@ void co_poll(struct co_executor *e)
 		drain(e);
 	if (e->timers)
 		co_timer_poll(e);
+	if (e->devices)
+		e->busy = e->device(e);
+}
+
+/* When to look next at what `device` looks after, at the latest. */
+__attribute__((noinline)) static uint64_t device_next(uint64_t next)
+{
+	uint64_t soon = co_after_us(CO_DEVICE_US);
+
+	return soon < next ? soon : next;
 }
 
 /*
@@ -89,7 +102,7 @@ void co_poll(struct co_executor *e)
 static void idle(struct co_executor *e)
 {
 	struct co_inbox *inbox = &e->self->inbox;
-	uint64_t next = co_timer_next(e);
+	uint64_t next = e->devices ? device_next(co_timer_next(e)) : co_timer_next(e);
 	enum co_idle kind = next == CO_FOREVER ? CO_IDLE : CO_IDLE_TIMED;
 	bool look = e->hart == 0 && kind == CO_IDLE;
 
@@ -118,7 +131,8 @@ static struct co *next_to_run(struct co_executor *e)
 		co_poll(e);
 		if (e->first)
 			return e->first;
-		idle(e);
+		if (!e->busy)
+			idle(e);
 	}
 }
 

@@ -53,17 +53,18 @@ static bool accept(struct parser *p, char c)
 /* What is too much for the tables is only counted: the complaint names the sum, up to this. */
 #define COUNTED 1000000u
 
-static void add_group(struct parser *p, unsigned computes)
+static void add_group(struct parser *p, unsigned computes, unsigned movers)
 {
 	struct co_machine *m = p->m;
+	unsigned harts = 1 + computes + movers;
 
-	if (m->harts + 1 + computes <= BOARD_MAX_HARTS) {
-		m->group[m->groups] = (struct co_group){ m->harts, m->harts + 1, computes };
-		for (unsigned i = 0; i <= computes; i++)
+	if (m->harts + harts <= BOARD_MAX_HARTS) {
+		m->group[m->groups] = (struct co_group){ m->harts, m->harts + 1, computes, movers };
+		for (unsigned i = 0; i < harts; i++)
 			m->group_of[m->harts + i] = (uint16_t)m->groups;
 	}
 	if (m->harts <= COUNTED) {
-		m->harts += 1 + computes;
+		m->harts += harts;
 		m->groups++;
 	}
 }
@@ -73,13 +74,14 @@ static void groups(struct parser *p, unsigned count)
 {
 	unsigned managers = number(p);
 	unsigned computes = 0;
+	unsigned movers = 0;
 
 	if (!p->wrong && !accept(p, '+'))
-		p->wrong = "a group is written (managers+computes)";
+		p->wrong = "a group is written (managers+computes), or (managers+computes+movers)";
 	if (!p->wrong)
 		computes = number(p);
-	if (!p->wrong && accept(p, '+') && number(p) > 0 && !p->wrong)
-		p->wrong = "there are no move harts yet: a group has managers and computes";
+	if (!p->wrong && accept(p, '+'))
+		movers = number(p);
 	if (!p->wrong && !accept(p, ')'))
 		p->wrong = "a ) is missing";
 	if (!p->wrong && managers != 1)
@@ -87,7 +89,7 @@ static void groups(struct parser *p, unsigned count)
 	if (!p->wrong && count == 0)
 		p->wrong = "a count of groups is 0";
 	for (unsigned i = 0; i < count && !p->wrong; i++)
-		add_group(p, computes);
+		add_group(p, computes, movers);
 }
 
 static void term(struct parser *p)
@@ -102,24 +104,26 @@ static void term(struct parser *p)
 			if (count == 0)
 				p->wrong = "a count of harts is 0";
 			for (unsigned i = 0; i < count && !p->wrong; i++)
-				add_group(p, 0);
+				add_group(p, 0, 0);
 			return;
 		}
 	}
 	if (accept(p, '('))
 		groups(p, count);
 	else
-		p->wrong = "a group is written (managers+computes)";
+		p->wrong = "a group is written (managers+computes), or (managers+computes+movers)";
 }
 
 /* Somebody must compute: a hart that is alone does both. Returns what is wrong, or NULL. */
 static const char *settle(struct co_machine *m)
 {
 	if (m->harts == 1)
-		m->group[0] = (struct co_group){ 0, 0, 1 };
-	else if (m->harts == m->groups)
-		return "it has no compute hart";
-	return NULL;
+		m->group[0] = (struct co_group){ 0, 0, 1, 0 };
+	for (unsigned g = 0; g < m->groups; g++) {
+		if (m->group[g].computes)
+			return NULL;
+	}
+	return "it has no compute hart";
 }
 
 const char *co_topology_parse(const char *text, struct co_machine *m)
@@ -162,7 +166,9 @@ void co_topology_default(unsigned harts, struct co_machine *m)
 	(void)co_topology_parse(text, m);
 }
 
-/* Groups lose compute harts from the end, and vanish when they lose their manager. */
+/*
+ * Groups lose harts from the end: movers, computes, and they vanish when they lose their manager.
+ */
 const char *co_topology_shrink(unsigned harts, struct co_machine *m)
 {
 	static char text[80];
@@ -172,7 +178,9 @@ const char *co_topology_shrink(unsigned harts, struct co_machine *m)
 	while (m->harts > harts) {
 		struct co_group *g = &m->group[m->groups - 1];
 
-		if (g->computes)
+		if (g->movers)
+			g->movers--;
+		else if (g->computes)
 			g->computes--;
 		else
 			m->groups--;
@@ -210,14 +218,20 @@ unsigned co_hart_group(unsigned hart)
 
 unsigned co_hart_role(unsigned hart)
 {
+	const struct co_group *g;
+
 	if (is_alone())
 		return CO_ROLE_MANAGE | CO_ROLE_COMPUTE;
-	return co_group(co_hart_group(hart))->manager == hart ? CO_ROLE_MANAGE : CO_ROLE_COMPUTE;
+	g = co_group(co_hart_group(hart));
+	if (hart == g->manager)
+		return CO_ROLE_MANAGE;
+	return hart < g->compute + g->computes ? CO_ROLE_COMPUTE : CO_ROLE_MOVE;
 }
 
 const char *co_role_name(unsigned role)
 {
-	static const char *const names[] = { "none", "manage", "compute", "manage+compute" };
+	static const char *const names[] = { "none", "manage", "compute", "manage+compute",
+					     "move" };
 
 	CO_ASSERT(role < sizeof(names) / sizeof(*names));
 	return names[role];

@@ -4,6 +4,7 @@
 #ifndef HAL_BOARD_H
 #define HAL_BOARD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,7 @@ struct hal_board {
 	struct hal_region ram;            /* all of it, the image included */
 	unsigned harts;                   /* present, 1..BOARD_MAX_HARTS */
 	const struct hal_region *devices; /* to map, up to an entry of 0 bytes */
+	bool is_process;                  /* a program: it has memory beyond `ram` */
 	uintptr_t hwid[BOARD_MAX_HARTS];  /* mhartid or MPIDR affinity of hart 0..harts-1 */
 };
 

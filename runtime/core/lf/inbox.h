@@ -18,12 +18,7 @@
 #include <stddef.h>
 
 #include <cohart/atomic.h>
-
-/* Intrusive; the receiver's between post and run. Its run() may post it again. */
-struct co_msg {
-	struct co_aword next;
-	void (*run)(struct co_msg *m); /* NULL: see core.h */
-};
+#include <cohart/msg.h>
 
 /* What the hart promises while its flag says so. */
 enum co_idle { CO_BUSY, CO_IDLE_TIMED, CO_IDLE };

@@ -14,6 +14,7 @@
 #include <cohart/channel.h>
 #include <cohart/coroutine.h>
 #include <cohart/counter.h>
+#include <cohart/dma.h>
 #include <cohart/event.h>
 #include <cohart/gate.h>
 #include <cohart/hart.h>

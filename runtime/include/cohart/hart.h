@@ -6,7 +6,7 @@
  *	printf("hart %u of %u; %u compute harts in my group\n", co_hart(), co_harts(), g->computes);
  *
  * The topology is chosen at boot (--topology=4x(1+64), or a preset) and does not change. Harts of a
- * group are numbered one after the other, its management hart first.
+ * group are numbered one after the other: its management hart, compute harts, move harts.
  * Context of every function here: any. Cost: a load or two.
  */
 #ifndef COHART_HART_H
@@ -18,13 +18,15 @@
 enum co_role {
 	CO_ROLE_MANAGE = 1,  /* schedules, does I/O for its group */
 	CO_ROLE_COMPUTE = 2, /* runs what the scheduler gives it */
+	CO_ROLE_MOVE = 4,    /* moves memory for its group: cohart/dma.h */
 };
 
-/* A management hart with its compute harts. A single hart is both, and its own group. */
+/* A management hart with its compute and move harts. A single hart is its own group. */
 struct co_group {
 	unsigned manager;  /* hart */
 	unsigned compute;  /* first compute hart */
 	unsigned computes; /* how many follow; 0 in a group that only manages others */
+	unsigned movers;   /* harts after these that move memory */
 };
 
 /* The calling hart, 0..co_harts()-1. */
@@ -45,7 +47,7 @@ unsigned co_hart_role(unsigned hart);
 /* @param hart  0..co_harts()-1 (asserted). */
 unsigned co_hart_group(unsigned hart);
 
-/* "manage", "compute" or "manage+compute". */
+/* "manage", "compute", "manage+compute" or "move". */
 const char *co_role_name(unsigned role);
 
 /* The topology as it was asked for: "sw26010", "1x(1+4)". */

@@ -1,0 +1,91 @@
+/*
+ * dma.h - moving memory while the caller does something else.
+ *
+ * Example
+ *	static struct co_dma in;       // shared memory: not on a stack in the scratchpad
+ *
+ *	in = (struct co_dma){ .to = tile, .from = image, .bytes = 64, .rows = 64,
+ *			      .to_stride = 64, .from_stride = width };
+ *	int r = co_dma_start(&in);
+ *	... work on something else ...
+ *	if (r == 0)
+ *		r = co_dma_wait(&in);
+ *
+ * Who moves: the board's engine, if it has one; else a move hart of the caller's group, or of
+ * another one if that has none (a topology like 1x(1+62+1)); else the caller, before
+ * co_dma_start() returns. co_dma_mover() tells. Transfers of a mover begin in the order in which
+ * they arrive, and several may go on side by side: what must come after another waits for it.
+ *
+ * Context: coroutine, for every function that does not say otherwise.
+ * Source: seeds E10, B5, D1.
+ */
+#ifndef COHART_DMA_H
+#define COHART_DMA_H
+
+#include <stddef.h>
+
+#include <cohart/counter.h>
+#include <cohart/msg.h>
+#include <cohart/wait.h>
+
+/* A transfer: rows of bytes, each so far from the one before. Zero-filled is a good start. */
+struct co_dma {
+	void *to;
+	const void *from;
+	size_t bytes;       /* of a row; not 0 */
+	size_t rows;        /* 0 means 1 */
+	size_t to_stride;   /* bytes between starts of rows, at least `bytes`; 0: they follow */
+	size_t from_stride; /* one another; from_stride may be less */
+	/*
+	 * Counts this transfer while it is under way, with any number of others; NULL: its own.
+	 */
+	struct co_counter *running;
+
+	struct co_msg msg; /* from here on the runtime's */
+	struct co_dma *next;
+	struct co_counter own;
+	struct co_a32 status;
+};
+
+/*
+ * Begin a transfer. Until it has ended, `d` is not written, and neither is what it reads and
+ * writes.
+ * @param d  shared memory (asserted); may be used again when the transfer has been waited for
+ * @return 0: it is under way, or done; -EINVAL: no bytes, rows that overlap, or what it reads and
+ *         what it writes do; -EFAULT: memory that is not the caller's to hand out: private
+ *         scratchpad or a stack in it, code and constants to write to, nothing at all. Nothing has
+ *         begun then.
+ * Order: the mover reads what the caller has written before. Cost: some 150 instructions here, a
+ * message to the mover.
+ */
+CO_MUST_CHECK int co_dma_start(struct co_dma *d);
+
+/*
+ * How is it going? @return -EINPROGRESS; 0: all is written; -EIO, -EFAULT: the engine has failed,
+ * and what it was to write is undefined.
+ * Context: any. Order: acquire, after anything but the first.
+ */
+CO_MUST_CHECK int co_dma_check(const struct co_dma *d);
+
+/*
+ * Wait until it has ended, with all others of its counter.
+ * @return as co_dma_check(); -ETIMEDOUT, -ECANCELED: it goes on.
+ * Order: acquire; paired with the mover's end.
+ */
+CO_MUST_CHECK int co_dma_wait(struct co_dma *d);
+CO_MUST_CHECK int co_dma_wait_until(struct co_dma *d, uint64_t deadline);
+
+/*
+ * Move bytes, and wait for it; needs sizeof(struct co_dma) of this hart's scratchpad heap while it
+ * does.
+ * @return as co_dma_start() and co_dma_wait(); -ENOMEM: the heap is full, nothing was moved. A
+ *         cancel does not end it.
+ */
+CO_MUST_CHECK int co_dma_copy(void *to, const void *from, size_t bytes);
+
+/*
+ * The hart that serves this one's transfers, -1: each caller moves its own. *engine: by an engine.
+ */
+int co_dma_mover(bool *engine);
+
+#endif

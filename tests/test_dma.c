@@ -1,0 +1,256 @@
+/*
+ * test_dma.c - transfers arrive whole, whoever moves them, and what cannot be is refused.
+ *
+ * Topologies: 1x(1+2+1) 2x(1+1+1)+1
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/test.h"
+
+#define BYTES (64u << 10)
+
+static unsigned char source[BYTES], target[BYTES];
+
+static void fill(unsigned seed)
+{
+	for (unsigned i = 0; i < BYTES; i++)
+		source[i] = (unsigned char)(seed + i * 7 + i / 251);
+	memset(target, 0xee, sizeof(target));
+}
+
+TEST(bytes_of_any_number_and_alignment_arrive_and_no_more)
+{
+	static const size_t sizes[] = { 1, 3, 8, 63, 64, 65, 4095, 4096, 4097, 20000 };
+
+	for (unsigned i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		for (unsigned to = 0; to < 9; to += 4) {
+			for (unsigned from = 0; from < 3; from++) {
+				size_t n = sizes[i];
+
+				fill(i);
+				REQUIRE_EQ(co_dma_copy(target + to, source + from, n), 0);
+				CHECK_EQ(memcmp(target + to, source + from, n), 0);
+				CHECK_EQ(target[to + n], 0xee);
+				CHECK(!to || target[to - 1] == 0xee);
+			}
+		}
+	}
+}
+
+TEST(rows_are_gathered_and_scattered)
+{
+	static struct co_dma d;
+	bool same = true;
+
+	fill(5);
+	d = (struct co_dma){
+		.to = target,
+		.from = source + 13,
+		.bytes = 48,
+		.rows = 100,
+		.to_stride = 64,
+		.from_stride = 512,
+	};
+	REQUIRE_EQ(co_dma_start(&d), 0);
+	REQUIRE_EQ(co_dma_wait(&d), 0);
+	for (unsigned row = 0; row < 100; row++) {
+		same &= memcmp(target + row * 64, source + 13 + row * 512, 48) == 0;
+		same &= target[row * 64 + 48] == 0xee;
+	}
+	CHECK(same);
+	CHECK_EQ(co_dma_check(&d), 0);
+}
+
+TEST(one_row_may_be_repeated)
+{
+	static struct co_dma d;
+
+	fill(9);
+	d = (struct co_dma){
+		.to = target, .from = source, .bytes = 100, .rows = 3, .to_stride = 100
+	};
+	d.from_stride = 1; /* each begins a byte later */
+	REQUIRE_EQ(co_dma_start(&d), 0);
+	REQUIRE_EQ(co_dma_wait(&d), 0);
+	for (unsigned row = 0; row < 3; row++)
+		CHECK_EQ(memcmp(target + row * 100, source + row, 100), 0);
+}
+
+#define MANY 40
+
+TEST(many_transfers_share_a_counter)
+{
+	static struct co_dma d[MANY];
+	static struct co_counter all;
+
+	fill(1);
+	for (unsigned i = 0; i < MANY; i++) {
+		d[i] = (struct co_dma){ .to = target + i * 1000,
+					.from = source + i * 1000,
+					.bytes = 1000,
+					.running = &all };
+		REQUIRE_EQ(co_dma_start(&d[i]), 0);
+	}
+	REQUIRE_EQ(co_counter_wait(&all), 0);
+	for (unsigned i = 0; i < MANY; i++)
+		CHECK_EQ(co_dma_check(&d[i]), 0);
+	CHECK_EQ(memcmp(target, source, MANY * 1000), 0);
+}
+
+TEST(what_cannot_be_is_refused_and_moves_nothing)
+{
+	static const char constant[64];
+	static struct co_dma d;
+	const struct {
+		struct co_dma d;
+		int error;
+	} wrong[] = {
+		{ { .to = target, .from = source }, -EINVAL },
+		{ { .to = source, .from = source + 8, .bytes = 64 }, -EINVAL },
+		{ { .to = source + 8, .from = source, .bytes = 64 }, -EINVAL },
+		{ { .to = target, .from = source, .bytes = 64, .rows = 2, .to_stride = 63 },
+		  -EINVAL },
+		{ { .to = target, .from = source, .bytes = 2, .rows = SIZE_MAX, .to_stride = 3 },
+		  -EINVAL },
+		{ { .to = target, .from = source, .bytes = SIZE_MAX }, -EFAULT },
+		{ { .to = NULL, .from = source, .bytes = 8 }, -EFAULT },
+		{ { .to = target, .from = NULL, .bytes = 8 }, -EFAULT },
+		{ { .to = target + 1, .from = (void *)(uintptr_t)8, .bytes = 8 }, -EFAULT },
+	};
+
+	fill(2);
+	for (unsigned i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		d = wrong[i].d;
+		CHECK_EQ(co_dma_start(&d), wrong[i].error);
+	}
+	d = (struct co_dma){ .to = (void *)(uintptr_t)constant, .from = source, .bytes = 8 };
+	CHECK_EQ(co_dma_start(&d), -EFAULT);
+	for (unsigned i = 0; i < 64; i++)
+		CHECK_EQ(target[i], 0xee);
+}
+
+static intptr_t hand_out_own_stack(void *arg)
+{
+	unsigned char here[16] = { 0 };
+
+	(void)arg;
+	return co_dma_copy(target, here, sizeof(here));
+}
+
+TEST(a_private_stack_is_not_handed_out)
+{
+	const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = CO_STACK_SPM };
+	struct co *c;
+
+	if (!co_spm_stacks())
+		SKIP("there are no stacks in scratchpads");
+	REQUIRE_EQ(co_spawn(&c, &attr, hand_out_own_stack, NULL), 0);
+	CHECK_EQ(test_join(c), -EFAULT);
+}
+
+static intptr_t copies(void *arg)
+{
+	unsigned hart = (unsigned)(uintptr_t)arg;
+	unsigned char *mine = co_spm_alloc(1024, 64);
+	unsigned char *back = co_spm_alloc(1024, 64);
+	int r = 0;
+
+	if (!mine || !back)
+		return -ENOMEM;
+	for (unsigned i = 0; i < 20 && r == 0; i++) {
+		const unsigned char *from = source + (hart * 331 + i * 977) % (BYTES - 1024);
+
+		r = co_dma_copy(mine, from, 1024);
+		if (r == 0)
+			r = co_dma_copy(back, mine, 1024);
+		if (r == 0 && memcmp(back, from, 1024) != 0)
+			r = -EIO;
+	}
+	co_spm_free(back);
+	co_spm_free(mine);
+	return r;
+}
+
+TEST(every_hart_moves_at_the_same_time)
+{
+	static struct co *c[512];
+
+	fill(3);
+	for (unsigned h = 0; h < co_harts(); h++)
+		c[h] = test_spawn_on(h, copies, (void *)(uintptr_t)h);
+	for (unsigned h = 0; h < co_harts(); h++)
+		CHECK_EQ(test_join(c[h]), 0);
+}
+
+static struct co_a32 stop, working;
+
+static intptr_t work(void *arg)
+{
+	intptr_t turns = 0;
+
+	(void)arg;
+	co_atomic_add(&working, 1, CO_RELEASE); /* paired with test_await() */
+	while (!co_atomic_load(&stop, CO_RELAXED)) {
+		turns++;
+		co_yield();
+	}
+	return turns;
+}
+
+TEST(a_megabyte_is_moved_while_compute_harts_work)
+{
+	const size_t bytes = 1u << 20;
+	unsigned char *big = malloc(2 * bytes);
+	static struct co_dma d;
+	static struct co *c[512];
+	unsigned n = test_computes();
+	bool same = true;
+
+	REQUIRE(big);
+	for (size_t i = 0; i < bytes; i++)
+		big[i] = (unsigned char)(i * 31 + (i >> 12));
+	co_atomic_store(&stop, 0, CO_RELAXED); /* spawning publishes both */
+	co_atomic_store(&working, 0, CO_RELAXED);
+	for (unsigned i = 0; i < n; i++)
+		c[i] = test_spawn_on(test_compute(i), work, NULL);
+	test_await(&working, n);
+	d = (struct co_dma){ .to = big + bytes, .from = big, .bytes = bytes };
+	REQUIRE_EQ(co_dma_start(&d), 0);
+	CHECK_EQ(co_dma_wait(&d), 0);
+	co_atomic_store(&stop, 1, CO_RELAXED);
+	for (unsigned i = 0; i < n; i++)
+		CHECK(test_join(c[i]) > 0);
+	for (size_t i = 0; i < bytes; i++)
+		same &= big[bytes + i] == (unsigned char)(i * 31 + (i >> 12));
+	CHECK(same);
+	free(big);
+}
+
+TEST(a_wait_times_out_and_the_transfer_goes_on)
+{
+	static struct co_dma d;
+	int r;
+
+	fill(4);
+	d = (struct co_dma){ .to = target, .from = source, .bytes = BYTES };
+	REQUIRE_EQ(co_dma_start(&d), 0);
+	r = co_dma_wait_until(&d, 0);
+	CHECK(r == 0 || r == -ETIMEDOUT);
+	CHECK_EQ(co_dma_wait(&d), 0);
+	CHECK_EQ(memcmp(target, source, BYTES), 0);
+}
+
+TEST(the_mover_is_who_the_topology_names)
+{
+	bool engine;
+	int hart = co_dma_mover(&engine);
+	unsigned movers = 0;
+
+	for (unsigned g = 0; g < co_groups(); g++)
+		movers += co_group(g)->movers;
+	if (movers)
+		CHECK_EQ(co_hart_role((unsigned)hart), CO_ROLE_MOVE);
+	else
+		CHECK_EQ(hart, engine ? 0 : -1);
+}

@@ -53,6 +53,7 @@ endif
 ifneq ($(and $(filter 0,$(FP)),$(if $(BOARD_NO_FP),,no)),)
 $(error FP=0: the C library of $(BOARD) is there with floating point alone)
 endif
+$(foreach v,$(BOARD_NO_VARIANTS),$(if $(filter 1,$($v)),$(error $v=1: no such build on $(BOARD), see its board.mk)))
 # DEBUG=1: costly checks of callers (channel.h). NOCAS=1: no compare-and-swap, for harts that only add and swap.
 # FP=0: no floating-point registers, so contexts without them.
 VARIANT := $(if $(filter 1,$(DEBUG)),/debug)$(if $(filter 1,$(NOCAS)),/nocas)$(if $(filter 0,$(FP)),/nofp)
@@ -155,7 +156,7 @@ SUBMAKE_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 # What tests/variants/run looks at, built with DEBUG=1 and with NOCAS=1.
 VARIANT_TESTS := channel channel_modes channel_stress select
 variant-images: $(VARIANT_TESTS:%=$(B)/tests/test_%.elf) $(B)/tests/variants/misuse.elf ; @:
-variants: ; @+for v in DEBUG NOCAS; do $(MAKE) --no-print-directory BOARD=$(BOARD) $$v=1 variant-images || exit; done
+variants: ; @+for v in $(filter-out $(BOARD_NO_VARIANTS),DEBUG NOCAS); do $(MAKE) --no-print-directory BOARD=$(BOARD) $$v=1 variant-images || exit; done
 
 test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
 	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) $(filter variants,$(WANTED_TESTS)) \

@@ -8,3 +8,5 @@ BOARD_QEMU := qemu-system-arm -machine virt,gic-version=2 -cpu cortex-a15 -nic n
 BOARD_QEMU_FROM_9 := qemu-system-arm -machine virt,gic-version=3 -cpu cortex-a15 -nic none
 BOARD_HARTS := 5
 BOARD_MAX_HARTS := 64
+# Its atomics are loops of load-exclusive and store-exclusive: none is less than a compare-and-swap.
+BOARD_NO_VARIANTS := NOCAS

@@ -11,8 +11,7 @@
 #include <hal/semihost.h>
 #include <hal/time.h>
 #include <hal/trap.h>
-#include <hal_arch/here.h>
-#include <hal_arch/pmp.h>
+#include <hal_arch/satp.h>
 #include <hal_arch/trap.h>
 #include <hal_arch/word.h>
 
@@ -80,52 +79,13 @@ bool hal_trap_address(const struct hal_trap *t, uintptr_t *addr)
 	return has;
 }
 
-static void activate_tables(uintptr_t root)
-{
-	uintptr_t satp = (uintptr_t)HAL_SATP_MODE << HAL_SATP_MODE_SHIFT | root >> 12;
-
-	__asm__ volatile("csrw satp, %0" ::"r"(satp) : "memory");
-	__asm__ volatile("sfence.vma" ::: "memory");
-}
+#ifndef BOARD_SHIM_FORWARDS /* forward.c has them then */
 
 #define STI 0x20u /* supervisor timer interrupt */
 
-#ifdef BOARD_SHIM_FORWARDS
-
-#define MSI 0x08u
-#define MTI 0x80u
-
-_Thread_local struct hal_here hal_here;
-
-extern const bool hal_machine_hart[BOARD_MAX_HARTS]; /* by hwid; boot/riscv/start.S */
-
 void hal_map_activate(uintptr_t root)
 {
-	if (hal_here.msip)
-		hal_pmp_activate(root);
-	else
-		activate_tables(root);
-}
-
-void hal_irq_init_hart(unsigned hart)
-{
-	uintptr_t hwid = hal_board.hwid[hart];
-	volatile uint32_t *msip = (uint32_t *)BOARD_CLINT_BASE + hwid;
-
-	hal_here.mtimecmp = (uint64_t *)(BOARD_CLINT_BASE + HAL_CLINT_MTIMECMP) + hwid;
-	hal_here.msip = hal_machine_hart[hwid] ? msip : NULL;
-	hal_time_wake_never();
-	if (hal_here.msip)
-		__asm__ volatile("csrw mie, %0" ::"r"(MSI | MTI));
-	else
-		__asm__ volatile("csrw sie, %0" ::"r"(HAL_SSI | STI));
-}
-
-#else
-
-void hal_map_activate(uintptr_t root)
-{
-	activate_tables(root);
+	hal_map_tables(root);
 }
 
 void hal_irq_init_hart(unsigned hart)

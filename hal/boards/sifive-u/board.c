@@ -1,39 +1,34 @@
 /* board.c - HiFive Unleashed: which driver does what, where. */
 #include <hal/board.h>
 #include <hal/console.h>
-#include <hal/ipi.h>
 #include <hal/probe.h>
 #include <hal/time.h>
 
-#include "../../drivers/clint.h"
+#include "../../drivers/sifive_pdma.h"
 #include "../../drivers/sifive_uart.h"
-
-extern const struct hal_boot *hal_boot_slot[BOARD_MAX_HARTS]; /* boot/riscv/start.S */
 
 static const struct hal_region devices[] = {
 	{ BOARD_UART_BASE, 0x1000 },
 	{ BOARD_CLINT_BASE, BOARD_CLINT_BYTES },
+	{ BOARD_PDMA_BASE, 0x4000 },
+	{ BOARD_PLIC_BASE, 0x400000 },
 	{ 0, 0 },
 };
 
 struct hal_board hal_board = { .name = BOARD_NAME, .devices = devices };
 
+struct hal_sifive_pdma hal_sifive_pdma = {
+	.base = BOARD_PDMA_BASE,
+	.plic = BOARD_PLIC_BASE,
+	.source = 23,
+	.reach = { { BOARD_SPM_BASE, BOARD_SPM_BASE + 0x1fffff }, { .first = BOARD_RAM_BASE } },
+};
+
 void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 {
 	hal_sifive_uart_init(BOARD_UART_BASE);
 	hal_probe_fdt(hwid, (const void *)dtb);
-}
-
-int hal_board_start_hart(unsigned hart, const struct hal_boot *rec)
-{
-	hal_boot_slot[hal_board.hwid[hart]] = rec; /* ordered before the ring by its fence */
-	hal_ipi_ring(hal_clint_bell(BOARD_CLINT_BASE, hal_board.hwid[hart]));
-	return 0;
-}
-
-uintptr_t hal_ipi_bell(unsigned hart)
-{
-	return hal_clint_bell(BOARD_CLINT_BASE, hal_board.hwid[hart]);
+	hal_sifive_pdma.reach[1].last = hal_board.ram.base + hal_board.ram.bytes - 1;
 }
 
 uint32_t hal_time_hz(void)

@@ -5,7 +5,7 @@ BOARD_SPECS := picolibc.specs
 BOARD_CFLAGS := -march=rv64imac -mabi=lp64 -misa-spec=2.2 -mcmodel=medany -DCO_NO_FP
 BOARD_KERNEL_CFLAGS := -march=rv64gc -mabi=lp64
 BOARD_NO_FP := $(BOARD_CFLAGS)
-BOARD_DRIVERS := sifive_uart fdt semihost
+BOARD_DRIVERS := sifive_uart sifive_pdma plic fdt semihost
 BOARD_QEMU := qemu-system-riscv64 -machine sifive_u -bios none
 BOARD_HARTS := 5
 BOARD_MAX_HARTS := 5

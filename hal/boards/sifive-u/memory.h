@@ -15,6 +15,8 @@
 #define BOARD_UART_BASE 0x10010000  /* SiFive's UART 0 */
 #define BOARD_CLINT_BASE 0x02000000 /* time, timers, doorbells */
 #define BOARD_CLINT_BYTES 0x10000
+#define BOARD_PLIC_BASE 0x0c000000
+#define BOARD_PDMA_BASE 0x03000000
 #define BOARD_TIME_HZ 1000000
 /* No Sstc, no doorbells for S-mode: M-mode forwards the CLINT's (boot/riscv/shim.S). */
 #define BOARD_SHIM_FORWARDS 1

@@ -27,6 +27,7 @@
 struct hal_here {
 	volatile uint32_t *msip; /* its doorbell, if it runs in M-mode; NULL in S-mode */
 	volatile uint64_t *mtimecmp;
+	unsigned hwid;
 };
 
 extern _Thread_local struct hal_here hal_here;

@@ -2,10 +2,27 @@
 #ifndef HAL_ARCH_IRQ_H
 #define HAL_ARCH_IRQ_H
 
+#include <hal_arch/here.h>
+
 /* wfi ends for what is enabled in sie, though sstatus.SIE masks it (Privileged ISA 3.3.3). */
 static inline void hal_irq_wait(void)
 {
 	__asm__ volatile("wfi" ::: "memory");
 }
+
+#ifdef BOARD_SHIM_FORWARDS
+/*
+ * Let external interrupts (drivers/plic.h) end this hart's hal_irq_wait() too.
+ * Returns the hart's hwid, by which a PLIC's contexts are numbered.
+ */
+static inline unsigned hal_irq_external(void)
+{
+	if (hal_here.msip)
+		__asm__ volatile("csrs mie, %0" ::"r"(1 << 11)); /* MEIE */
+	else
+		__asm__ volatile("csrs sie, %0" ::"r"(1 << 9)); /* SEIE */
+	return hal_here.hwid;
+}
+#endif
 
 #endif

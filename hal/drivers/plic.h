@@ -1,0 +1,26 @@
+/*
+ * plic.h - RISC-V's platform-level interrupt controller, as far as ending a hart's sleep needs it.
+ *
+ * No interrupt is ever taken: while a source that a context listens to is pending, WFI does not
+ * wait (hal_irq_external()).
+ *
+ * Source: RISC-V PLIC specification 1.0.0, chapters 3 to 9.
+ */
+#ifndef HAL_PLIC_H
+#define HAL_PLIC_H
+
+#include <stdint.h>
+
+/*
+ * Let a source through to a context: a hart in one of its modes, numbered by the chip's manual.
+ * Context: the hart that the context is of.
+ */
+void hal_plic_listen(uintptr_t base, unsigned context, unsigned source);
+
+/*
+ * Take back what is pending. The device has taken back its own signal: one that is up still comes
+ * again. Context: as hal_plic_listen().
+ */
+void hal_plic_settle(uintptr_t base, unsigned context);
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * sifive_pdma.h - SiFive's platform DMA engine behind hal/dma.h: four channels, one row at a time.
+ * Source: SiFive FU540-C000 manual, chapter 12 (engine) and 10 (interrupts, contexts).
+ */
+#ifndef HAL_SIFIVE_PDMA_H
+#define HAL_SIFIVE_PDMA_H
+
+#include <stdint.h>
+
+/* What the engine reaches, and where it is. The board defines it, and fills it in before use. */
+struct hal_sifive_pdma {
+	uintptr_t base;
+	uintptr_t plic;
+	unsigned source; /* interrupt of channel 0's end; its error is the next, then channel 1's */
+	struct {
+		uintptr_t first, last; /* addresses; the last one included */
+	} reach[2];
+};
+
+extern struct hal_sifive_pdma hal_sifive_pdma;
+
+#endif

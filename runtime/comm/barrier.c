@@ -77,20 +77,17 @@ unsigned co_barrier_enrol(struct co_barrier *b)
 	return member;
 }
 
-static void wake(struct co_seat *s, uint32_t how)
+static inline void ring(struct co_seat *s)
 {
-	/* relaxed: the flag has handed it over. */
-	if (how & CO_SEAT_LINGERS)
-		co_linger_ring(co_atomic_load(&s->hart, CO_RELAXED) - 1);
-	if (how & CO_SEAT_SLEEPS)
-		co_wake_one(&s->wait);
+	hal_ipi_ring(s->bell); /* the flag has handed it over */
 }
 
-/* Who sits here; for reports, and for who wakes it. relaxed: the flag hands it over. */
-static __attribute__((noinline)) void note(struct co_seat *s)
+static void wake(struct co_seat *s, uint32_t how)
 {
-	co_atomic_store(&s->name, (uintptr_t)co_name(co_executor.current), CO_RELAXED);
-	co_atomic_store(&s->hart, co_executor.hart + 1, CO_RELAXED);
+	if (how & CO_SEAT_LINGERS)
+		ring(s);
+	if (how & CO_SEAT_SLEEPS)
+		co_wake_one(&s->wait);
 }
 
 /*
@@ -103,6 +100,29 @@ static inline const void *object_of(const struct co_barrier *b)
 }
 
 /*
+ * Who sits here; for reports, and for who wakes it: its arrival hands it over. And what it would
+ * have to work out each time.
+ */
+static __attribute__((noinline)) void note(const struct co_barrier *b, struct co_seat *s,
+					   uint32_t member)
+{
+	uint32_t at;
+
+	/* relaxed, both: for reports; a moment old anyway. */
+	co_atomic_store(&s->name, (uintptr_t)co_name(co_executor.current), CO_RELAXED);
+	co_atomic_store(&s->hart, co_executor.hart + 1, CO_RELAXED);
+	s->bell = co_executor.self->bell;
+	s->of = object_of(b);
+	if (!b->shift || b->members == 1)
+		return;
+	at = co_tree_counter(b, member);
+	s->up = &co_seat_at(b, at)->arrived;
+	s->full = co_tree_below(b, at) + 1;
+	/* Those right below member 0 are told by the one who came last. */
+	s->passes_on = at && at == member;
+}
+
+/*
  * Park until the seat is told of the episode in that round: 0. Or -ETIMEDOUT, -ECANCELED: not yet.
  */
 static __attribute__((noinline)) int park(const struct co_barrier *b, struct co_seat *s,
@@ -110,7 +130,6 @@ static __attribute__((noinline)) int park(const struct co_barrier *b, struct co_
 {
 	struct co_a32 *flag = &s->flag[round];
 
-	note(s);
 	while (!co_seat_told(flag, episode)) {
 		struct co_waiter *w = co_wait_prepare(&s->wait, object_of(b), co_wait_barrier);
 		int r;
@@ -126,6 +145,7 @@ static __attribute__((noinline)) int park(const struct co_barrier *b, struct co_
 			r = co_wait_commit(w, deadline);
 		if (r && !co_seat_told(flag, episode)) {
 			s->step = round + 1;
+			s->quick = 0;
 			return r;
 		}
 	}
@@ -151,19 +171,48 @@ static inline int await(const struct co_barrier *b, struct co_seat *s, uint32_t 
 	return park(b, s, round, episode, deadline);
 }
 
-/* Out of line, what few members do, so that the others need not make room for it. */
-static __attribute__((noinline)) int forward(const struct co_barrier *b, uint32_t member,
-					     uint32_t episode)
+/* Member `from` is parked and has been told; those behind it, up to `end`, have not. */
+static __attribute__((noinline)) int tell_on(const struct co_barrier *b, uint32_t from,
+					     uint32_t end, uint32_t episode)
 {
-	co_tree_forward(b, member, episode, wake);
+	while (from < end) {
+		co_wake_one(&co_seat_at(b, from)->wait);
+		from = co_tree_tell(b, from + 1, end, episode, ring);
+	}
 	return 0;
 }
 
+static inline int tell(const struct co_barrier *b, uint32_t from, uint32_t end, uint32_t episode)
+{
+	from = co_tree_tell(b, from, end, episode, ring);
+	return from < end ? tell_on(b, from, end, episode) : 0;
+}
+
+/*
+ * A member that was released passes it on to those below. Out of line, as few members do, so that
+ * the others need not make room for it.
+ */
+static __attribute__((noinline)) int forward(const struct co_barrier *b, uint32_t member,
+					     uint32_t episode)
+{
+	uint32_t first = (member << b->shift) + 1;
+
+	return tell(b, first, first + co_tree_below(b, member), episode);
+}
+
+/*
+ * The last one to come releases the root and those right below it, and those below itself: it need
+ * not wait for its own flag, which comes later and is no news then.
+ */
 static __attribute__((noinline)) int release(const struct co_barrier *b, uint32_t member,
 					     uint32_t episode)
 {
-	co_tree_release(b, member, episode, wake);
-	return 0;
+	uint32_t end = co_tree_below(b, 0) + 1;
+
+	tell(b, 0, member < end ? member : end, episode);
+	if (member < end)
+		tell(b, member + 1, end, episode);
+	return member ? forward(b, member, episode) : 0;
 }
 
 static inline int tree(const struct co_barrier *b, struct co_seat *s, uint32_t member,
@@ -217,21 +266,71 @@ int co_barrier_wait_until(struct co_barrier *b, unsigned member, uint64_t deadli
 	s = co_seat_at(b, member);
 	/* relaxed, all: the member's own; others look for reports. */
 	if (co_atomic_load(&s->hart, CO_RELAXED) != co_executor.hart + 1)
-		note(s);
+		note(b, s, member);
 	if (s->step)
 		return resume(b, s, member, deadline);
 	episode = co_atomic_load(&s->episode, CO_RELAXED) + 1;
 	co_atomic_store(&s->episode, episode, CO_RELAXED);
 	if (!b->shift)
 		return dissemination(b, s, member, 0, false, deadline);
+	/* Hart 0 looks after stuck harts: it may not nap. */
+	s->quick = b->members > 1 ? co_executor.hart : 0;
 	if (co_tree_arrive(b, member, episode))
 		return release(b, member, episode);
 	return tree(b, s, member, episode, deadline);
 }
 
+/* Out of line, so that those who need it not need no frame. */
+static __attribute__((noinline)) int await_rest(const struct co_barrier *b, struct co_seat *s,
+						uint32_t member, uint32_t episode)
+{
+	return tree(b, s, member, episode, CO_FOREVER);
+}
+
+/* The second half of the short way: it has come, with its bit set, and there is nothing to do. */
+static inline int nap(const struct co_barrier *b, struct co_seat *s, uint32_t member,
+		      uint32_t episode, struct co *c, struct co_hart *h)
+{
+	co_nap(c, h, &s->flag[0]);
+	if (!co_seat_told(&s->flag[0], episode))
+		return await_rest(b, s, member, episode);
+	return s->passes_on ? forward(b, member, episode) : 0;
+}
+
+/* It has made a count full. */
+static __attribute__((noinline)) int carry(const struct co_barrier *b, struct co_seat *s,
+					   uint32_t member, uint32_t episode)
+{
+	if (!co_tree_carry(b, co_tree_counter(b, member), episode))
+		return nap(b, s, member, episode, co_executor.current, co_executor.self);
+	co_seat_stay_awake(&s->flag[0], episode);
+	return release(b, member, episode);
+}
+
+/*
+ * The short way, for a member of a tree that has nothing else to do: what it needs stands in its
+ * seat. Rings of this episode come after the doorbell was cleared, so none is lost.
+ */
 int co_barrier_wait(struct co_barrier *b, unsigned member)
 {
-	return co_barrier_wait_until(b, member, CO_FOREVER);
+	struct co_executor *e = &co_executor;
+	struct co *c = e->current;
+	struct co_hart *h = e->self;
+	struct co_seat *s;
+	uint32_t episode;
+
+	CO_ASSERT(member < b->members);
+	s = co_seat_at(b, member);
+	if (s->quick != e->hart || !e->hart || !co_nap_may(e, c))
+		return co_barrier_wait_until(b, member, CO_FOREVER);
+	hal_ipi_clear();
+	/* relaxed: as in co_barrier_wait_until(). */
+	episode = co_atomic_load(&s->episode, CO_RELAXED) + 1;
+	co_atomic_store(&s->episode, episode, CO_RELAXED);
+	co_seat_predoze(&s->flag[0], episode);
+	if (co_tree_count(s->up, s->full, episode))
+		return carry(b, s, member, episode);
+	return nap(b, s, member, episode, c, h);
 }
 
 /* relaxed, here and below: reports are a moment old anyway. */

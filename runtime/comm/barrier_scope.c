@@ -167,22 +167,31 @@ int co_barrier_scope_until(enum co_barrier_scope scope, uint64_t deadline)
 	return r ? r : co_barrier_wait_until(&s->barrier, s->member, deadline);
 }
 
+static inline int wait_in(enum co_barrier_scope scope)
+{
+	struct scope *s;
+	int r = find(scope, &s);
+
+	CO_ASSERT(r != -EINVAL); /* as above */
+	return r ? r : co_barrier_wait(&s->barrier, s->member);
+}
+
 int co_barrier_all(void)
 {
-	return co_barrier_scope_until(CO_BARRIER_ALL, CO_FOREVER);
+	return wait_in(CO_BARRIER_ALL);
 }
 
 int co_barrier_group(void)
 {
-	return co_barrier_scope_until(CO_BARRIER_GROUP, CO_FOREVER);
+	return wait_in(CO_BARRIER_GROUP);
 }
 
 int co_barrier_managers(void)
 {
-	return co_barrier_scope_until(CO_BARRIER_MANAGERS, CO_FOREVER);
+	return wait_in(CO_BARRIER_MANAGERS);
 }
 
 int co_barrier_computes(void)
 {
-	return co_barrier_scope_until(CO_BARRIER_COMPUTES, CO_FOREVER);
+	return wait_in(CO_BARRIER_COMPUTES);
 }

@@ -5,6 +5,8 @@
 #define COHART_LINGER_H
 
 #include <hal/ipi.h>
+#include <hal/irq.h>
+#include <hal/time.h>
 
 #include "core.h"
 
@@ -35,6 +37,36 @@ static inline bool co_linger_may(void)
 	const struct co *c = co_executor.current;
 
 	return c->next_ready == c && !co_executor.timers;
+}
+
+/*
+ * The shortest of all, for a word with a bit that says that its reader sleeps: who writes to the
+ * word takes the bit away and rings. True if this hart has nothing else to do and no message at
+ * hand. Not for hart 0, which looks after stuck harts.
+ */
+static inline bool co_nap_may(const struct co_executor *e, const struct co *c)
+{
+	/* relaxed: as in co_linger(). */
+	return !e->attention && c->next_ready == c && !co_atomic_load(&c->cancel, CO_RELAXED) &&
+	       co_inbox_clear(&e->self->inbox, &e->outlet);
+}
+
+/*
+ * Sleep once, right after co_nap_may(). The caller has cleared the doorbell, then set the bit by a
+ * release, then told the writer so, and looks at the word afterwards; if nothing is new there it
+ * waits in another way, which minds messages, timers and spurious ends.
+ * @param c     this coroutine
+ * @param h     this hart
+ * @param word  CO_NAP_BIT is the bit; no two naps leave it at the same value
+ */
+static inline void co_nap(struct co *c, struct co_hart *h, const struct co_a32 *word)
+{
+	/* relaxed, both: for reports and the search for stuck harts; the flag publishes them. */
+	co_atomic_store(&h->inbox.nap, (uintptr_t)word, CO_RELAXED);
+	co_atomic_store(&c->since, (uintptr_t)hal_time_now(), CO_RELAXED);
+	if (co_inbox_nap(&h->inbox))
+		hal_irq_wait(); /* an alarm of before ends it at most once */
+	co_inbox_rouse(&h->inbox);
 }
 
 /* The word has been written: end the sleep of its hart. */

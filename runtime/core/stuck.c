@@ -11,21 +11,20 @@
 
 #include "core.h"
 
-/* All harts but 0 sleep for good? And a sum that changes whenever one of them wakes. */
-static bool all_asleep(uint32_t *epochs)
+/* All harts but 0 sleep for good? And whether one of them has woken since the last call. */
+static bool all_asleep(bool *same)
 {
-	*epochs = 0;
-	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
-		struct co_inbox *h = &co_hart_at(hart)->inbox;
+	static struct co_sleep last[BOARD_MAX_HARTS];
 
-		if (!co_inbox_asleep(h))
+	*same = true;
+	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
+		struct co_sleep *l = &last[hart];
+		struct co_sleep s;
+
+		if (!co_inbox_asleep(&co_hart_at(hart)->inbox, &s))
 			return false;
-		/*
-		 * acquire: the next look sees whatever that hart sent before it slept; pairs with
-		 * co_inbox_doze(). So if a message that is not taken yet was sent before these
-		 * sleeps, the next look finds it, or that its hart has woken.
-		 */
-		*epochs += co_atomic_load(&h->epoch, CO_ACQUIRE);
+		*same &= s.epoch == l->epoch && s.value == l->value && s.napped == l->napped;
+		*l = s;
 	}
 	return true;
 }
@@ -57,11 +56,39 @@ static const struct co *owner_of(const char *kind, uintptr_t object)
 	return block_at(co_atomic_load(owner, CO_RELAXED)); /* relaxed: a moment old anyway */
 }
 
+/*
+ * The seat in a barrier at which c naps, or NULL: a hart naps with one coroutine that has not been
+ * put aside. relaxed: a moment old anyway.
+ */
+static const struct co_seat *seat_of(const struct co *c)
+{
+	struct co_inbox *h = &co_hart_at(c->hart)->inbox;
+
+	if (co_atomic_load(&c->state, CO_RELAXED) != CO_READY ||
+	    co_atomic_load(&h->idle, CO_RELAXED) != CO_NAP)
+		return NULL;
+	return (const struct co_seat *)(co_atomic_load(&h->nap, CO_RELAXED) -
+					offsetof(struct co_seat, flag));
+}
+
+/* What c waits for, and its kind; NULL: it does not. */
+static const char *awaited(const struct co *c, uintptr_t *object)
+{
+	const struct co_seat *seat = seat_of(c);
+
+	/* relaxed: a moment old anyway. */
+	*object = seat ? (uintptr_t)seat->of : co_atomic_load(&c->waits_for, CO_RELAXED);
+	if (seat)
+		return co_wait_barrier;
+	if (co_atomic_load(&c->state, CO_RELAXED) != CO_WAITING)
+		return NULL;
+	return (const char *)co_atomic_load(&c->waits_kind, CO_RELAXED);
+}
+
 static void list(const struct co *c, uint64_t now)
 {
-	/* relaxed: a moment old anyway. */
-	const char *kind = (const char *)co_atomic_load(&c->waits_kind, CO_RELAXED);
-	uintptr_t object = co_atomic_load(&c->waits_for, CO_RELAXED);
+	uintptr_t object;
+	const char *kind = awaited(c, &object);
 	uint64_t ticks = (uint64_t)(co_since(now) - co_atomic_load(&c->since, CO_RELAXED))
 			 << CO_SINCE_SHIFT;
 	const struct co *joined = kind == co_wait_join ? block_at(object) : NULL;
@@ -71,7 +98,7 @@ static void list(const struct co *c, uint64_t now)
 
 	co_text_add(&t, "  '%s' on hart %u (%s)", co_name(c), c->hart,
 		    co_role_name(co_hart_role(c->hart)));
-	if (co_atomic_load(&c->state, CO_RELAXED) != CO_WAITING) {
+	if (!kind) {
 		co_report("%s is running or ready to", buf);
 		return;
 	}
@@ -104,11 +131,9 @@ void co_list_live(void)
 /* The barrier that c waits at, or 0. */
 static uintptr_t barrier_of(const struct co *c)
 {
-	/* relaxed: it sleeps for good. */
-	if (!co_is_live(c) || co_atomic_load(&c->state, CO_RELAXED) != CO_WAITING ||
-	    (const char *)co_atomic_load(&c->waits_kind, CO_RELAXED) != co_wait_barrier)
-		return 0;
-	return co_atomic_load(&c->waits_for, CO_RELAXED);
+	uintptr_t object;
+
+	return co_is_live(c) && awaited(c, &object) == co_wait_barrier ? object : 0;
 }
 
 /* Each barrier that somebody waits at: who is missing there. Nobody runs any more. */
@@ -139,14 +164,12 @@ static void list_barriers(void)
 
 void co_stuck_look(void)
 {
-	static uint32_t last_epochs;
-	static bool last_asleep;
-	uint32_t epochs;
-	bool asleep = all_asleep(&epochs);
-	bool stuck = asleep && last_asleep && epochs == last_epochs;
+	static bool was_asleep;
+	bool same;
+	bool asleep = all_asleep(&same);
+	bool stuck = asleep && was_asleep && same;
 
-	last_asleep = asleep;
-	last_epochs = epochs;
+	was_asleep = asleep;
 	if (!stuck)
 		return;
 	co_io_finish();

@@ -10,6 +10,7 @@
 
 #include <cohart/barrier.h>
 
+#include "core/lf/barrier.h"
 #include "relacy/machine.h"
 
 enum { EPISODES = 2 };
@@ -69,6 +70,39 @@ static void dissemination2(void)
 static void dissemination3(void)
 {
 	reset(3, 0);
+}
+
+/* As if all had come before: what the short way needs is in the seats. */
+static void warm(unsigned members, uint32_t shift)
+{
+	reset(members, shift);
+	for (unsigned i = 0; i < members; i++) {
+		struct co_seat *s = &seats[i];
+		uint32_t at = co_tree_counter(&barrier, i);
+
+		co_atomic_store(&s->hart, i + 2, CO_RELAXED);
+		s->quick = i + 1;
+		s->bell = co_hart_at(i + 1)->bell;
+		s->of = &barrier;
+		s->up = &seats[at].arrived;
+		s->full = co_tree_below(&barrier, at) + 1;
+		s->passes_on = at && at == i;
+	}
+}
+
+static void warm_central2(void)
+{
+	warm(2, CO_SEAT_ROUNDS);
+}
+
+static void warm_central3(void)
+{
+	warm(3, CO_SEAT_ROUNDS);
+}
+
+static void warm_tree4(void)
+{
+	warm(4, 1);
 }
 
 static void look(unsigned episode)
@@ -137,6 +171,13 @@ static void cancel(unsigned i)
 
 const struct model models[] = {
 	{ "central, two, twice", 2, central2, again, .bound = 3 },
+	{ "central, two, the short way, twice", 2, warm_central2, again, .bound = 3 },
+	{ "central, three, the short way", 3, warm_central3, one, .bound = 2 },
+	{ "central, three, the short way, twice", 3, warm_central3, again, .bound = 1 },
+	{ "central, the short way, a deadline", 2, warm_central2, deadline, .bound = 2 },
+	{ "central, the short way, a cancel", 2, warm_central2, cancel, .bound = 2 },
+	{ "a tree of four, the short way", 4, warm_tree4, one, .bound = 1 },
+	{ "a tree of four, the short way, twice", 4, warm_tree4, again, .bound = 1 },
 	{ "central, three", 3, central3, one, .bound = 2 },
 	{ "central, three, twice", 3, central3, again, .bound = 1 },
 	{ "central, a deadline", 2, central2, deadline, .bound = 2 },

@@ -2,14 +2,16 @@
  * stuck.c - the model of core/stuck.c: no false alarm while harts wake each other, a true one when
  * they wait for each other. The search runs on a thread of its own, at any moment, again and again.
  */
-/* Sources: core/stuck.c */
+/* Sources: core/stuck.c core/linger.c comm/barrier.c */
 /* Sources: core/wait.c core/executor.c core/timer.c core/coroutine.c core/counter.c */
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <cohart/barrier.h>
 #include <hal/semihost.h>
 
+#include "comm/barrier.h"
 #include "relacy/machine.h"
 
 #define HARTS 3 /* that work, at most; the thread behind them looks */
@@ -18,6 +20,8 @@ static unsigned harts;
 static struct co_a32 turn;
 static struct co_waitq queue[HARTS];
 static struct co_msg letter[HARTS];
+static struct co_barrier barrier;
+static struct co_seat seats[HARTS];
 static unsigned letters; /* the first hart's */
 static bool declared, works;
 static jmp_buf after_look;
@@ -29,11 +33,11 @@ const char *co_role_name(unsigned role)
 	return "";
 }
 
-void co_barrier_blame(uintptr_t object, char *text, size_t bytes)
+bool co_barrier_of_seat(uintptr_t seat, struct co_barrier *b)
 {
-	(void)object;
-	(void)text;
-	(void)bytes;
+	(void)seat;
+	(void)b;
+	return false;
 }
 
 void co_text_add(struct co_text *t, const char *format, ...)
@@ -73,6 +77,10 @@ static void reset(unsigned n)
 	memset(&turn, 0, sizeof(turn));
 	memset(queue, 0, sizeof(queue));
 	memset(letter, 0, sizeof(letter));
+	memset(seats, 0, sizeof(seats));
+	barrier = (struct co_barrier){
+		.members = n, .shift = CO_SEAT_ROUNDS, .seats = seats, .stride = sizeof(seats[0])
+	};
 	letters = 0;
 	declared = works = false;
 	/* All are awake: it forgets what it saw in the schedule before this one. */
@@ -196,10 +204,54 @@ static void deadlock(unsigned i)
 	wait_for(1);
 }
 
+/* They nap from the second time on. The first to have done goes on by other means. */
+static void meet(unsigned i)
+{
+	if (i == harts) {
+		watch();
+		return;
+	}
+	machine_enter();
+	for (unsigned e = 0; e < 3; e++)
+		MODEL_CHECK(co_barrier_wait(&barrier, i) == 0);
+	if (i) {
+		set_turn(1, 0);
+		wait_for(2);
+	} else {
+		wait_for(1);
+		set_turn(2, 1);
+	}
+}
+
+/* One does not come the second time: it waits to be told that the other one has been found. */
+static void missing(unsigned i)
+{
+	if (i == harts) {
+		while (!declared) {
+			look();
+			model_yield();
+		}
+		MODEL_CHECK(!works);
+		set_turn(1, 1);
+		return;
+	}
+	machine_enter();
+	for (unsigned e = 0; e < 3; e++) {
+		works = true;
+		model_step();
+		works = false;
+		if (i && e == 2)
+			wait_for(1);
+		MODEL_CHECK(co_barrier_wait(&barrier, i) == 0);
+	}
+}
+
 const struct model models[] = {
 	{ "no false alarm", 3, two, first_begins, .bound = 2 },
 	{ "nor if the other one begins", 3, two, second_begins, .bound = 2 },
 	{ "nor with two letters", 4, three, two_letters, .bound = 2 },
+	{ "nor at a barrier", 3, two, meet, .bound = 2 },
+	{ "one at a barrier", 3, two, missing, .bound = 1 },
 	{ "a true one", 3, two, deadlock, .bound = 1 },
 	{ 0 },
 };

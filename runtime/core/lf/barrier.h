@@ -21,9 +21,11 @@
 
 #include <cohart/seat.h>
 
+#include "inbox.h"
+
 /* Bits of a flag, below the episode: how its reader waits. */
-#define CO_SEAT_SLEEPS 1u  /* parked, in the seat's queue */
-#define CO_SEAT_LINGERS 2u /* asleep with its hart */
+#define CO_SEAT_SLEEPS 1u          /* parked, in the seat's queue */
+#define CO_SEAT_LINGERS CO_NAP_BIT /* asleep with its hart */
 #define CO_SEAT_EPISODE 4u
 
 static inline struct co_seat *co_seat_at(const struct co_barrier *b, uint32_t member)
@@ -68,7 +70,32 @@ static inline uint32_t co_seat_doze(struct co_a32 *flag, uint32_t how)
 	return co_atomic_or(flag, how, CO_ACQ_REL) | how;
 }
 
-/* Wakes the member of a seat; an argument here, so that a model checker can bring its own. */
+/*
+ * The reader will be about to sleep when it has come, and need not look before: as long as it has
+ * not come nobody tells it of this episode. A flag that is late, of an episode whose last one it
+ * was itself, takes the bit away and rings for nothing: it must look what it was woken for.
+ */
+static inline void co_seat_predoze(struct co_a32 *flag, uint32_t episode)
+{
+	/*
+	 * release: who finds it sees what was sent before this sleep; pairs with stuck.c's look.
+	 * Who tells of this episode gets it by the counts.
+	 */
+	co_atomic_store(flag, CO_SEAT_EPISODE * episode - (CO_SEAT_EPISODE - CO_SEAT_LINGERS),
+			CO_RELEASE);
+}
+
+/* It does not sleep after all: it is the last, and has released nobody yet. relaxed: its own. */
+static inline void co_seat_stay_awake(struct co_a32 *flag, uint32_t episode)
+{
+	co_atomic_store(flag, CO_SEAT_EPISODE * (episode - 1), CO_RELAXED);
+}
+
+/*
+ * Ring the hart of a seat's member; wake that member, however it sleeps. Arguments here, so that a
+ * model checker can bring its own.
+ */
+typedef void co_seat_ring(struct co_seat *s);
 typedef void co_seat_wake(struct co_seat *s, uint32_t how);
 
 /* How many hang on a member in the tree; they are numbered from (member << shift) + 1 on. */
@@ -82,62 +109,90 @@ static inline uint32_t co_tree_below(const struct co_barrier *b, uint32_t member
 	return b->members - first < most ? b->members - first : most;
 }
 
-/* A member comes. True if it is the last of all: it must release the others. */
-static inline bool co_tree_arrive(const struct co_barrier *b, uint32_t member, uint32_t episode)
+/* The one that a member hangs on; not for member 0. */
+static inline uint32_t co_tree_above(const struct co_barrier *b, uint32_t member)
 {
-	for (;;) {
-		uint32_t below = co_tree_below(b, member);
+	return (member - 1) >> b->shift;
+}
 
-		/*
-		 * acq_rel: what those below wrote goes up with the one who makes the count full;
-		 * pairs with itself. A leaf has nobody to count.
-		 */
-		if (below && co_atomic_add(&co_seat_at(b, member)->arrived, 1, CO_ACQ_REL) + 1 !=
-				     episode * (below + 1))
+/* One more in a count of which so many make it full each episode. True if it is. */
+static inline bool co_tree_count(struct co_a32 *arrived, uint32_t full, uint32_t episode)
+{
+	/*
+	 * acq_rel: what those below wrote goes up with the one who makes the count full; pairs
+	 * with itself.
+	 */
+	return co_atomic_add(arrived, 1, CO_ACQ_REL) + 1 == episode * full;
+}
+
+/* The count of `member` is full: carry that up. True if all have come. */
+static inline bool co_tree_carry(const struct co_barrier *b, uint32_t member, uint32_t episode)
+{
+	while (member) {
+		member = co_tree_above(b, member);
+		if (!co_tree_count(&co_seat_at(b, member)->arrived, co_tree_below(b, member) + 1,
+				   episode))
 			return false;
-		if (member == 0)
-			return true;
-		member = (member - 1) >> b->shift;
 	}
-}
-
-static inline void co_tree_tell(const struct co_barrier *b, uint32_t member, uint32_t episode,
-				co_seat_wake *wake)
-{
-	struct co_seat *s = co_seat_at(b, member);
-	uint32_t how;
-
-	how = co_seat_tell(&s->flag[0], episode);
-	if (how)
-		wake(s, how);
-}
-
-/* A member that was released passes it on to those below. */
-static inline void co_tree_forward(const struct co_barrier *b, uint32_t member, uint32_t episode,
-				   co_seat_wake *wake)
-{
-	uint32_t first = (member << b->shift) + 1;
-	uint32_t end = first + co_tree_below(b, member);
-
-	while (first < end)
-		co_tree_tell(b, first++, episode, wake);
+	return true;
 }
 
 /*
- * The last one to come releases the root and those right below it, and those below itself: it need
- * not wait for its own flag, which comes later and is no news then.
+ * The seat in whose count a member comes: its own, or, since a leaf has nobody to count, the one
+ * above. A member that is alone has none to come to.
  */
-static inline void co_tree_release(const struct co_barrier *b, uint32_t member, uint32_t episode,
-				   co_seat_wake *wake)
+static inline uint32_t co_tree_counter(const struct co_barrier *b, uint32_t member)
 {
-	uint32_t top = co_tree_below(b, 0);
+	return co_tree_below(b, member) ? member : co_tree_above(b, member);
+}
 
-	for (uint32_t i = 0; i <= top; i++) {
-		if (i != member)
-			co_tree_tell(b, i, episode, wake);
+/* A member comes. True if it is the last of all: it must release the others. */
+static inline bool co_tree_arrive(const struct co_barrier *b, uint32_t member, uint32_t episode)
+{
+	uint32_t at;
+
+	if (b->members == 1)
+		return true;
+	at = co_tree_counter(b, member);
+	return co_tree_count(&co_seat_at(b, at)->arrived, co_tree_below(b, at) + 1, episode) &&
+	       co_tree_carry(b, at, episode);
+}
+
+/* Tell one. True if it is parked: the caller must wake it. */
+static inline bool co_tree_tell_one(struct co_seat *s, uint32_t episode, co_seat_ring *ring)
+{
+	uint32_t how = co_seat_tell(&s->flag[0], episode);
+
+	if (how == CO_SEAT_LINGERS) { /* as most do: one test */
+		ring(s);
+		return false;
 	}
-	if (member)
-		co_tree_forward(b, member, episode, wake);
+	if (how & CO_SEAT_LINGERS)
+		ring(s);
+	return how & CO_SEAT_SLEEPS;
+}
+
+/*
+ * Tell members from..end-1 until one is found parked, and return its number: the caller wakes it
+ * and goes on behind it. `end`: all are told.
+ */
+static inline uint32_t co_tree_tell(const struct co_barrier *b, uint32_t from, uint32_t end,
+				    uint32_t episode, co_seat_ring *ring)
+{
+	struct co_seat *const *table = b->table;
+	struct co_seat *s = table ? NULL : co_seat_at(b, from);
+
+	/* Two loops, so that each is short: many run through it while others wait. */
+	for (; table && from < end; from++) {
+		if (co_tree_tell_one(table[from], episode, ring))
+			return from;
+	}
+	for (; from < end; from++) {
+		if (co_tree_tell_one(s, episode, ring))
+			return from;
+		s = (struct co_seat *)((uintptr_t)s + b->stride);
+	}
+	return end;
 }
 
 /*

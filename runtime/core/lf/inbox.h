@@ -21,7 +21,9 @@
 #include <cohart/msg.h>
 
 /* What the hart promises while its flag says so. */
-enum co_idle { CO_BUSY, CO_IDLE_TIMED, CO_IDLE };
+enum co_idle { CO_BUSY, CO_IDLE_TIMED, CO_IDLE, CO_NAP };
+
+#define CO_NAP_BIT 2u
 
 struct co_inbox {
 	alignas(CO_LINE) struct co_aword last; /* every hart writes */
@@ -30,6 +32,7 @@ struct co_inbox {
 	struct co_a32 epoch;                   /* counts sleeps, so that a look can be repeated */
 	struct co_a32 seen;                    /* what *word was when it went to sleep */
 	struct co_aword word;                  /* what else it sleeps for (linger.c), or 0 */
+	struct co_aword nap;                   /* CO_NAP: whose CO_NAP_BIT says that it sleeps */
 };
 
 /* The consumer's end, private to it: the oldest message not taken, or the stub. */
@@ -128,6 +131,23 @@ static inline void co_inbox_doze(struct co_inbox *q, struct co_outlet *o, enum c
 	co_atomic_store(&q->idle, kind, CO_SEQ_CST);
 }
 
+/*
+ * The same in one go, for a consumer whose outlet is at the stub (co_inbox_clear()): raise the flag
+ * and look. True if there is no message; it may sleep then.
+ */
+static inline bool co_inbox_nap(struct co_inbox *q)
+{
+	/* seq_cst, both: as in co_inbox_doze() and co_inbox_ready(). */
+	co_atomic_store(&q->idle, CO_NAP, CO_SEQ_CST);
+	return co_atomic_load(&q->stub.next, CO_SEQ_CST) == 0;
+}
+
+/* All messages that were seen have been taken. */
+static inline bool co_inbox_clear(const struct co_inbox *q, const struct co_outlet *o)
+{
+	return o->oldest == &q->stub;
+}
+
 static inline void co_inbox_rouse(struct co_inbox *q)
 {
 	/* relaxed: a ring too many is harmless. */
@@ -148,13 +168,33 @@ static inline bool co_inbox_ready(struct co_inbox *q, struct co_outlet *o)
 		co_atomic_load(&q->last, CO_RELAXED) == (uintptr_t)o->oldest);
 }
 
+/* A sleep, so that a later look can tell whether it is still the same. */
+struct co_sleep {
+	uint32_t epoch;
+	uint32_t value;     /* of a nap's word: no two naps have the same */
+	const void *napped; /* that word */
+};
+
+/* Has nobody rung for a nap? */
+static inline bool co_inbox_napping(struct co_inbox *q, struct co_sleep *s)
+{
+	/* relaxed: published by the flag. */
+	struct co_a32 *word = (struct co_a32 *)co_atomic_load(&q->nap, CO_RELAXED);
+
+	/* acquire: as for the epoch; pairs with who set the bit. */
+	s->value = co_atomic_load(word, CO_ACQUIRE);
+	s->napped = word;
+	return s->value & CO_NAP_BIT;
+}
+
 /*
  * Somebody else's look: true if the consumer sleeps for good and nothing has come since that would
  * wake it, though it may not have taken a step yet.
  */
-static inline bool co_inbox_asleep(struct co_inbox *q)
+static inline bool co_inbox_asleep(struct co_inbox *q, struct co_sleep *s)
 {
 	struct co_a32 *word;
+	uint32_t idle;
 
 	/*
 	 * acquire: a consumer that has taken the last message lowered its flag before; pairs with
@@ -163,13 +203,22 @@ static inline bool co_inbox_asleep(struct co_inbox *q)
 	if (co_atomic_load(&q->last, CO_ACQUIRE) != (uintptr_t)&q->stub)
 		return false;
 	/*
-	 * acquire: the epoch is that of this sleep, or of a later one; pairs with co_inbox_doze().
+	 * acquire: what tells sleeps apart is that of this sleep, or of a later one; pairs with
+	 * co_inbox_doze().
 	 */
-	if (co_atomic_load(&q->idle, CO_ACQUIRE) != CO_IDLE)
-		return false;
+	idle = co_atomic_load(&q->idle, CO_ACQUIRE);
+	/*
+	 * acquire: the next look sees whatever that hart sent before it slept; pairs with
+	 * co_inbox_doze(). So if a message that is not taken yet was sent before these sleeps, the
+	 * next look finds it, or that its hart has woken.
+	 */
+	*s = (struct co_sleep){ .epoch = co_atomic_load(&q->epoch, CO_ACQUIRE) };
+	if (idle == CO_NAP)
+		return co_inbox_napping(q, s);
 	/* relaxed: published by the flag. */
 	word = (struct co_a32 *)co_atomic_load(&q->word, CO_RELAXED);
-	return !word || co_atomic_load(word, CO_RELAXED) == co_atomic_load(&q->seen, CO_RELAXED);
+	return idle == CO_IDLE &&
+	       (!word || co_atomic_load(word, CO_RELAXED) == co_atomic_load(&q->seen, CO_RELAXED));
 }
 
 #endif

@@ -19,8 +19,6 @@
 #define CO_SEAT_ROUNDS 16 /* log2 of the most members a barrier can have */
 
 struct co_seat {
-	alignas(CO_LINE) struct co_a32
-		arrived; /* tree: one for each arrival at and below this seat */
 	/*
 	 * What the member waits for: four times the number of an episode, and how it sleeps. A tree
 	 * uses the first, written by whoever releases it; dissemination one a round, each with one
@@ -29,11 +27,20 @@ struct co_seat {
 	 */
 	alignas(CO_LINE) struct co_a32 flag[CO_SEAT_ROUNDS];
 	alignas(CO_LINE) struct co_a32
+		arrived; /* tree: one for each arrival at and below this seat */
+	const void *of;  /* what reports call its barrier; constant, as is */
+	uintptr_t bell;  /* what rings the member's hart */
+	alignas(CO_LINE) struct co_a32
 		episode;      /* of the member's last arrival; others look for reports */
 	uint32_t step;        /* 0, or where a wait that was given up goes on; the member's */
 	struct co_waitq wait; /* the member */
 	struct co_aword name; /* who came as this member, for reports: const char * */
 	struct co_a32 hart;   /* where, + 1; 0: nobody yet */
+	/* The member's, so that most arrivals need to work out nothing: */
+	uint32_t quick;     /* the hart, not 0, that may go the short way; 0: none may */
+	struct co_a32 *up;  /* where it counts itself, its own or the one above, */
+	uint32_t full;      /* how many an episode make that full, */
+	uint32_t passes_on; /* and whether others hang on it whom it must tell */
 };
 
 struct co_barrier {

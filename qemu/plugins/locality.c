@@ -115,7 +115,7 @@ static void on_access(unsigned vcpu, uint32_t info, uint64_t address, void *data
 	bool store = qemu_plugin_mem_is_store(info);
 	unsigned place = insn->block == current[vcpu] ? insn->place : leave_block(vcpu, insn);
 
-	if (insn->kind == INSN_POSTED && !store)
+	if (insn->kind == INSN_REST || (insn->kind == INSN_POSTED && !store))
 		return; /* the memory's business */
 	if (machine_access(h, place, address, store, insn->kind == INSN_ATOMIC,
 			   tally_of(&insn->tallies, machine_section(h))))
@@ -151,13 +151,10 @@ static void on_mark(unsigned vcpu, void *data)
 }
 
 static qemu_on_exec *const on_kind[] = {
-	[INSN_PLAIN] = NULL,
-	[INSN_POSTED] = NULL,
-	[INSN_ATOMIC] = NULL,
-	[INSN_WAIT] = on_wait,
-	[INSN_RING] = on_ring,
-	[INSN_MARK] = on_mark,
-	[INSN_ZERO_LINE] = on_zero_line,
+	[INSN_PLAIN] = NULL,   [INSN_REST] = NULL,
+	[INSN_POSTED] = NULL,  [INSN_ATOMIC] = NULL,
+	[INSN_WAIT] = on_wait, [INSN_RING] = on_ring,
+	[INSN_MARK] = on_mark, [INSN_ZERO_LINE] = on_zero_line,
 };
 
 /* The record of a block, which may have been translated before. */

@@ -20,13 +20,26 @@ _Static_assert(CO_RING_STRIDE(8) == CO_RING_STEP,
 /*
  * The C library's copy may go byte by byte, and the compiler's would for all it knows of alignment.
  */
+static void copy_halves(void *to, const void *from, size_t bytes)
+{
+	uint32_t *t = to;
+	const uint32_t *f = from;
+
+	for (; bytes >= sizeof(*t); bytes -= sizeof(*t))
+		*t++ = *f++;
+	memcpy(t, f, bytes);
+}
+
 void co_chan_copy_any(void *to, const void *from, size_t bytes)
 {
 	uint64_t *t = to;
 	const uint64_t *f = from;
 
 	if (((uintptr_t)to | (uintptr_t)from) % sizeof(*t)) {
-		memcpy(to, from, bytes);
+		if (((uintptr_t)to | (uintptr_t)from) % sizeof(uint32_t))
+			memcpy(to, from, bytes);
+		else
+			copy_halves(to, from, bytes);
 		return;
 	}
 	for (; bytes >= sizeof(*t); bytes -= sizeof(*t))

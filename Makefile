@@ -156,7 +156,8 @@ SUBMAKE_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 # What tests/variants/run looks at, built with DEBUG=1 and with NOCAS=1.
 VARIANT_TESTS := channel channel_modes channel_stress select
 variant-images: $(VARIANT_TESTS:%=$(B)/tests/test_%.elf) $(B)/tests/variants/misuse.elf ; @:
-variants: ; @+for v in $(filter-out $(BOARD_NO_VARIANTS),DEBUG NOCAS); do $(MAKE) --no-print-directory BOARD=$(BOARD) $$v=1 variant-images || exit; done
+variants: ; @+for v in $(filter-out $(BOARD_NO_VARIANTS),DEBUG NOCAS); do \
+		$(MAKE) --no-print-directory BOARD=$(BOARD) $$v=1 variant-images || exit; done
 
 test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
 	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) $(filter variants,$(WANTED_TESTS)) \

@@ -87,6 +87,17 @@ static intptr_t corners(void *arg)
 	q = memalign(4096, 100);
 	CHECK(q && (uintptr_t)q % 4096 == 0);
 	free(q);
+	for (size_t align = 8; align <= 512; align *= 2) { /* what is between them stays aligned */
+		void *a = memalign(align, align + 40), *b = malloc(24);
+
+		CHECK(a && (uintptr_t)a % align == 0);
+		CHECK(b && (uintptr_t)b % 16 == 0);
+		free(a);
+		q = malloc(200);
+		CHECK(q && (uintptr_t)q % 16 == 0);
+		free(b);
+		free(q);
+	}
 	CHECK(!posix_memalign(&q, 256, 100));
 	CHECK_EQ((uintptr_t)q % 256, 0);
 	errno = 5;

@@ -24,17 +24,20 @@ static uintptr_t heap_break;
 static intptr_t serve_sbrk(void *arg)
 {
 	const intptr_t *w = arg;
-	/* Steps of ALIGN, so that a caller other than malloc() does not upset it. */
-	intptr_t step = (w[0] + ALIGN - 1) & -ALIGN;
-	uintptr_t old = heap_break;
+	/*
+	 * memalign() and callers of sbrk() may leave the break between two multiples of ALIGN. An
+	 * uneven step grows the block that ends there; an even one begins another, a little later.
+	 */
+	intptr_t step = (w[0] + COST - 1) & -COST;
+	uintptr_t skip = step > 0 && step % ALIGN == 0 ? -(heap_break + HEADER) % ALIGN : 0;
 
-	if (step > 0 ? (uintptr_t)step > co_machine.heap_end - old
-		     : (uintptr_t)-step > old - co_machine.heap_base) {
+	if (step > 0 ? (uintptr_t)step + skip > co_machine.heap_end - heap_break
+		     : (uintptr_t)-step > heap_break - co_machine.heap_base) {
 		errno = ENOMEM;
 		return -1;
 	}
-	heap_break = old + (uintptr_t)step;
-	return (intptr_t)old;
+	heap_break += skip + (uintptr_t)step;
+	return (intptr_t)(heap_break - (uintptr_t)step);
 }
 
 void *sbrk(ptrdiff_t bytes)

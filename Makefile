@@ -80,7 +80,7 @@ LDFLAGS := $(TARGET_FLAGS) $(or $(BOARD_LDFLAGS),-nostartfiles) -Wl,--gc-section
 
 # What every image of a board is made of, chosen by folder.
 SRC := $(filter-out $(BOARD_WITHOUT),$(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DIR)/*.S $(ARCH_DIR)/*.c \
-	hal/*.c hal/boards/$(BOARD)/*.c)) \
+	hal/*.c $(patsubst %,hal/boards/%/*.c,$(BOARD) $(BOARD_BASE)))) \
 	$(BOARD_DRIVERS:%=hal/drivers/%.c) $(wildcard runtime/*/*.c runtime/io/$(LIBC)/*.c)
 OBJ := $(addprefix $(B)/obj/,$(addsuffix .o,$(basename $(SRC))))
 APP_OBJ = $(patsubst %.c,$(B)/obj/%.o,$(wildcard apps/$(1)/*.c))
@@ -184,7 +184,7 @@ $(STRESS_ELF): $(OBJ) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/stress/*.c)) 
 
 stress: $(STRESS_ELF) ## seeded traffic on 5, 65 and 260 harts; MINUTES= SEED= BOARD= PLANT=lost-wakeup
 	@tools/test-stress $(OUT) $(BOARD) '$(or $(MINUTES),1)' '$(or $(SEED),1)' \
-		'$(or $(TOPOLOGY),$(HARTS),5 65 sw26010)' $(PLANT)
+		'$(or $(TOPOLOGY),$(HARTS),$(shell tools/machines $(BOARD) 5 65 sw26010))' $(PLANT)
 .PHONY: stress
 
 # Benchmarks: tests/bench_*.c and tests/bench/*.c are one image; tools/bench runs it, docs/performance.md explains.

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include <hal/ipi.h>
+#include <hal/irq.h>
 #include <hal_arch/icc.h>
 
 #include "gic.h"
@@ -27,7 +28,7 @@ void hal_gic_init(uintptr_t gicd, uintptr_t gicc, uintptr_t gicr)
 		hal_gicv2_init(gicd);
 }
 
-void hal_gic_init_hart(unsigned hart)
+void hal_irq_init_hart(unsigned hart)
 {
 	if (gic.v3)
 		hal_gicv3_init_hart(gic.gicr, hart);

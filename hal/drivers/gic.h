@@ -1,6 +1,7 @@
 /*
  * gic.h - a GICv2 or a GICv3, whichever the machine has: it has a GICv3 if its harts have system
- * registers for one. hal_ipi_ring() and hal_ipi_clear() (hal/ipi.h) are here too.
+ * registers for one. hal_irq_init_hart() (hal/irq.h), hal_ipi_ring() and hal_ipi_clear()
+ * (hal/ipi.h) are here too.
  */
 #ifndef HAL_GIC_H
 #define HAL_GIC_H
@@ -15,9 +16,6 @@
  * Context: hart 0, before the others start.
  */
 void hal_gic_init(uintptr_t gicd, uintptr_t gicc, uintptr_t gicr);
-
-/* Let the doorbell and the timer of this hart through. Context: each hart for itself. */
-void hal_gic_init_hart(unsigned hart);
 
 /*
  * What rings the doorbell of a hart: hal_ipi_bell() (hal/ipi.h).

@@ -2,7 +2,6 @@
 #include <hal/board.h>
 #include <hal/console.h>
 #include <hal/ipi.h>
-#include <hal/irq.h>
 #include <hal/probe.h>
 
 #include "../../drivers/gic.h"
@@ -27,11 +26,6 @@ void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 int hal_board_start_hart(unsigned hart, const struct hal_boot *rec)
 {
 	return hal_psci_cpu_on(hal_hvc, hal_board.hwid[hart], hal_boot_secondary, rec);
-}
-
-void hal_irq_init_hart(unsigned hart)
-{
-	hal_gic_init_hart(hart);
 }
 
 uintptr_t hal_ipi_bell(unsigned hart)

@@ -1,6 +1,7 @@
 /*
- * probe.c - filling hal_board from a device tree.
+ * probe.c - filling hal_board: from a device tree, or with what is known.
  */
+#include <stdbool.h>
 #include <string.h>
 
 #include <hal/board.h>
@@ -18,6 +19,19 @@ _Noreturn static void refuse(const char *why)
 	hal_semihost_exit(1);
 }
 
+/* The hart that booted is hart 0. */
+static bool boot_hart_first(uintptr_t hwid)
+{
+	for (unsigned i = 0; i < hal_board.harts; i++) {
+		if (hal_board.hwid[i] != hwid)
+			continue;
+		hal_board.hwid[i] = hal_board.hwid[0];
+		hal_board.hwid[0] = hwid;
+		return true;
+	}
+	return false;
+}
+
 void hal_probe_fdt(uintptr_t hwid, const void *dtb)
 {
 	int harts = hal_fdt_harts(dtb, HAL_FDT_MAX_BYTES, hal_board.hwid, BOARD_MAX_HARTS);
@@ -28,12 +42,15 @@ void hal_probe_fdt(uintptr_t hwid, const void *dtb)
 	if (harts > BOARD_MAX_HARTS)
 		refuse("the machine has more harts than this board's BOARD_MAX_HARTS");
 	hal_board.harts = (unsigned)harts;
-	for (unsigned i = 0; i < hal_board.harts; i++) {
-		if (hal_board.hwid[i] != hwid)
-			continue;
-		hal_board.hwid[i] = hal_board.hwid[0];
-		hal_board.hwid[0] = hwid;
-		return;
-	}
-	refuse("the device tree does not name the hart that booted");
+	if (!boot_hart_first(hwid))
+		refuse("the device tree does not name the hart that booted");
+}
+
+void hal_probe_harts(uintptr_t hwid, unsigned harts)
+{
+	hal_board.harts = harts;
+	for (unsigned i = 0; i < harts; i++)
+		hal_board.hwid[i] = i;
+	if (!boot_hart_first(hwid))
+		refuse("the hart that booted is none of this board's");
 }

@@ -38,9 +38,15 @@
 /* 1 GiB leaves, each map's own (nG), used (AF), never for EL0 (UXN): see hal_arch/pte.h. */
 #define COARSE_NORMAL 0x0040000000000f01
 #define COARSE_DEVICE 0x0060000000000f05
-#define COARSE_RAM_END 256          /* GiB: the second half of the map is for devices */
-#define BOOT_TLS_BYTES 4096
+#define COARSE_TABLE 3
 #define GIB 0x40000000
+#define BLOCK 0x200000
+#ifdef BOARD_RAM_BYTES
+#define COARSE_RAM_END (BOARD_RAM_BASE + BOARD_RAM_BYTES)
+#else
+#define COARSE_RAM_END (256 * GIB)  /* how much there is a device tree says; above are devices */
+#endif
+#define BOOT_TLS_BYTES 4096
 
 /*
  * void _start(uintptr_t dtb)
@@ -221,19 +227,36 @@ enter_map:
 
 	.ltorg
 
-/* Identity: devices below RAM, RAM, devices above. Writable and executable, so it must not last. */
+/*
+ * Identity: devices below RAM, RAM, devices above; the GiB that RAM ends in has a table of 2 MiB
+ * leaves. Writable and executable, so it must not last.
+ */
+.macro coarse at, size
+	.if \at < BOARD_RAM_BASE || \at >= COARSE_RAM_END
+	.quad	COARSE_DEVICE + \at
+	.elseif \at + \size <= COARSE_RAM_END
+	.quad	COARSE_NORMAL + \at
+	.else
+	.quad	coarse_blocks + COARSE_TABLE
+	.endif
+.endm
+
 	.section .rodata.coarse_map, "a", %progbits
 	.balign	4096
 coarse_map:
-	.set	gib, 0
+	.set	at, 0
 	.rept	512
-	.if	gib * GIB < BOARD_RAM_BASE || gib >= COARSE_RAM_END
-	.quad	COARSE_DEVICE + gib * GIB
-	.else
-	.quad	COARSE_NORMAL + gib * GIB
-	.endif
-	.set	gib, gib + 1
+	coarse	at, GIB
+	.set	at, at + GIB
 	.endr
+#if COARSE_RAM_END % GIB
+coarse_blocks:
+	.set	at, COARSE_RAM_END / GIB * GIB
+	.rept	512
+	coarse	at, BLOCK
+	.set	at, at + BLOCK
+	.endr
+#endif
 
 	.section .bss.boot_stack, "aw", %nobits
 	.balign	16

@@ -1,5 +1,5 @@
 /*
- * probe.h - filling hal_board from a device tree, for boards that have one.
+ * probe.h - filling hal_board: from a device tree, or with what is known.
  */
 #ifndef HAL_PROBE_H
 #define HAL_PROBE_H
@@ -13,5 +13,12 @@
  * Context: hal_board_probe(), with the console working.
  */
 void hal_probe_fdt(uintptr_t hwid, const void *dtb);
+
+/*
+ * Set hal_board.harts and .hwid for a board whose harts are always there and numbered from 0.
+ * @param hwid  of the hart that runs; it becomes hart 0
+ * Context: hal_board_probe(), with the console working.
+ */
+void hal_probe_harts(uintptr_t hwid, unsigned harts);
 
 #endif

@@ -7,5 +7,7 @@ BOARD_KERNEL_CFLAGS := -march=rv64gc -mabi=lp64
 BOARD_NO_FP := $(BOARD_CFLAGS)
 BOARD_DRIVERS := sifive_uart sifive_pdma plic fdt semihost
 BOARD_QEMU := qemu-system-riscv64 -machine sifive_u -bios none
+BOARD_NO_TESTS := locality
 BOARD_HARTS := 5
+BOARD_MIN_HARTS := 2
 BOARD_MAX_HARTS := 5

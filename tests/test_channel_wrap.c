@@ -1,0 +1,147 @@
+/*
+ * test_channel_wrap.c - rings whose positions pass the end of a word: nothing tells where they
+ * began. With words of 32 bits that is every 2^28 elements.
+ */
+#include "harness/test.h"
+
+enum { LAPS = 6, MOST = 8 };
+
+static alignas(CO_LINE) unsigned char buffer[CO_CHAN_BYTES(12, MOST)];
+static struct co_chan chan;
+
+/* As if it had been in use for so long that `laps` are left to the end of the word. */
+static void age(struct co_chan *c, unsigned capacity, unsigned laps)
+{
+	struct co_ring *r = &c->ring;
+	uintptr_t start = -(laps * r->lap);
+
+	for (unsigned i = 0; i < capacity; i++) {
+		struct co_aword *stamp = (struct co_aword *)(void *)(r->slots + i * r->stride);
+
+		co_atomic_store(stamp, start, CO_RELAXED); /* nobody else knows it yet */
+	}
+	co_atomic_add(&r->tail, start, CO_RELAXED);
+	co_atomic_add(&r->head, start, CO_RELAXED);
+	if (c->send_claim != CO_CLAIM_SINGLE)
+		co_atomic_add(&r->put, start, CO_RELAXED);
+	if (c->recv_claim != CO_CLAIM_SINGLE)
+		co_atomic_add(&r->took, start, CO_RELAXED);
+}
+
+struct item {
+	uint32_t number, twice, thrice;
+};
+
+static void put(unsigned n)
+{
+	const struct item it = { n, 2 * n, 3 * n };
+
+	CHECK_EQ(co_chan_try_send(&chan, &it), 0);
+}
+
+static void take(unsigned n)
+{
+	struct item it = { 0 };
+
+	CHECK_EQ(co_chan_try_recv(&chan, &it), 0);
+	CHECK(it.number == n && it.twice == 2 * n && it.thrice == 3 * n);
+}
+
+/* Fill it, find it full, empty it, find it empty; then move on by one, so that ends shift. */
+static void turn(unsigned capacity)
+{
+	struct item it = { 0 };
+
+	for (unsigned i = 0; i < capacity; i++) {
+		CHECK_EQ(co_chan_count(&chan), i);
+		put(i);
+	}
+	CHECK_EQ(co_chan_count(&chan), capacity);
+	CHECK_EQ(co_chan_try_send(&chan, &it), -EAGAIN);
+	for (unsigned i = 0; i < capacity; i++)
+		take(i);
+	CHECK_EQ(co_chan_try_recv(&chan, &it), -EAGAIN);
+	CHECK_EQ(co_chan_count(&chan), 0);
+	put(7);
+	take(7);
+}
+
+static void try_mode(enum co_chan_mode mode, enum co_claim claim, unsigned capacity, unsigned laps)
+{
+	struct item it;
+
+	REQUIRE_EQ(co_chan_init_as(&chan, buffer, CO_CHAN_BYTES(sizeof(it), capacity), sizeof(it),
+				   mode, claim),
+		   0);
+	age(&chan, capacity, LAPS / 2);
+	for (unsigned i = 0; i < laps; i++)
+		turn(capacity);
+	put(1);
+	co_chan_close(&chan);
+	CHECK_EQ(co_chan_try_send(&chan, &it), -EPIPE);
+	take(1);
+	CHECK_EQ(co_chan_try_recv(&chan, &it), -EPIPE);
+}
+
+static void try_claim(enum co_claim claim)
+{
+	for (unsigned capacity = 1; capacity <= MOST; capacity++) {
+		if (claim == CO_CLAIM_ADD && capacity & (capacity - 1))
+			continue;
+		for (unsigned laps = 0; laps <= LAPS; laps++) {
+			try_mode(CO_MPMC, claim, capacity, laps);
+			try_mode(CO_MPSC, claim, capacity, laps);
+			try_mode(CO_SPMC, claim, capacity, laps);
+			try_mode(CO_SPSC, claim, capacity, laps);
+		}
+	}
+}
+
+#ifndef CO_NO_CAS
+TEST(positions_wrap_with_compare_and_swap)
+{
+	try_claim(CO_CLAIM_CAS);
+}
+#endif
+
+TEST(positions_wrap_with_tickets)
+{
+	try_claim(CO_CLAIM_TICKET);
+}
+
+TEST(positions_wrap_with_adds_alone)
+{
+	try_claim(CO_CLAIM_ADD);
+}
+
+static intptr_t send_many(void *arg)
+{
+	for (unsigned i = 0; i < (uintptr_t)arg; i++) {
+		const struct item it = { i, 2 * i, 3 * i };
+
+		REQUIRE_EQ(co_chan_send(&chan, &it), 0);
+	}
+	return 0;
+}
+
+/* Those who sleep while the word wraps are woken. */
+TEST(waiters_are_woken_beyond_the_wrap)
+{
+	for (unsigned capacity = 1; capacity <= 3; capacity++) {
+		const unsigned n = 2 * LAPS * capacity;
+		struct co *sender;
+
+		REQUIRE_EQ(co_chan_init(&chan, buffer, CO_CHAN_BYTES(sizeof(struct item), capacity),
+					sizeof(struct item)),
+			   0);
+		age(&chan, capacity, LAPS);
+		sender = test_spawn_on(co_harts() - 1, send_many, (void *)(uintptr_t)n);
+		for (unsigned i = 0; i < n; i++) {
+			struct item it = { 0 };
+
+			REQUIRE_EQ(co_chan_recv(&chan, &it), 0);
+			CHECK_EQ(it.number, i);
+		}
+		test_join(sender);
+	}
+}

@@ -54,13 +54,16 @@ ifneq ($(and $(filter 0,$(FP)),$(if $(BOARD_NO_FP),,no)),)
 $(error FP=0: the C library of $(BOARD) is there with floating point alone)
 endif
 $(foreach v,$(BOARD_NO_VARIANTS),$(if $(filter 1,$($v)),$(error $v=1: no such build on $(BOARD), see its board.mk)))
+COMPILER ?= gcc
+$(if $(filter gcc clang,$(COMPILER)),,$(error no compiler '$(COMPILER)'; there are: gcc clang))
 # DEBUG=1: costly checks of callers (channel.h). NOCAS=1: no compare-and-swap, for harts that only add and swap.
 # FP=0: no floating-point registers, so contexts without them.
-VARIANT := $(if $(filter 1,$(DEBUG)),/debug)$(if $(filter 1,$(NOCAS)),/nocas)$(if $(filter 0,$(FP)),/nofp)
+VARIANT := $(if $(filter 1,$(DEBUG)),/debug)$(if $(filter 1,$(NOCAS)),/nocas)$(if $(filter 0,$(FP)),/nofp)$(if \
+	$(filter clang,$(COMPILER)),/clang)
 OUT := $(O)$(SAN:%=/%)$(VARIANT)
 B := $(OUT)/$(BOARD)
 ARCH_DIR := hal/arch/$(BOARD_ARCH)
-CC := $(BOARD_CROSS)gcc
+CC := $(if $(filter clang,$(COMPILER)),tools/clang )$(BOARD_CROSS)gcc
 Q := $(if $(filter 1,$(V)),,@)
 SILENT := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 say = @$(if $(filter 1 s,$(V) $(SILENT)),true,printf '  %-4s %s\n' $(1) $(2))
@@ -140,75 +143,15 @@ $(PLUGIN): $(wildcard qemu/plugins/*.[ch]) hal/include/hal/mark_code.h Makefile
 run: $(if $(LOCALITY),$(PLUGIN)) $(B)/apps/$(APP).elf ## boot APP on BOARD; HARTS= TOPOLOGY= ARGS='...' ICOUNT=1
 	@$(RUN) $(B)/apps/$(APP).elf $(ARGS)
 
-# Tests: tests/test_<T>.c on TEST_BOARDS and TEST_HARTS, or on the BOARD and HARTS that are asked for.
-OTHER_TESTS := selftest apps variants locality
-KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
-ifneq ($(filter-out $(KNOWN_TESTS),$(T)),)
-$(error no test '$(filter-out $(KNOWN_TESTS),$(T))'; there are: $(KNOWN_TESTS))
-endif
-ifneq ($(and $(CASE),$(if $(T),,no T)),)
-$(error CASE=$(CASE) wants T=, the test it is in; there are: $(KNOWN_TESTS))
-endif
-WANTED_TESTS := $(or $(T),$(KNOWN_TESTS))
-SELFTEST_IMAGES := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/selftest/*.c))
-SUBMAKE_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
-
-# What tests/variants/run looks at, built with DEBUG=1 and with NOCAS=1.
-VARIANT_TESTS := channel channel_modes channel_stress select
-variant-images: $(VARIANT_TESTS:%=$(B)/tests/test_%.elf) $(B)/tests/variants/misuse.elf ; @:
-variants: ; @+for v in $(filter-out $(BOARD_NO_VARIANTS),DEBUG NOCAS); do \
-		$(MAKE) --no-print-directory BOARD=$(BOARD) $$v=1 variant-images || exit; done
-
-test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
-	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) $(filter variants,$(WANTED_TESTS)) \
-	$(if $(filter apps,$(WANTED_TESTS)),$(APPS:%=$(B)/apps/%.elf) $(B)/stress/stress.elf) \
-	$(and $(filter locality,$(WANTED_TESTS)),$(BOARD_QEMU),$(PLUGIN) \
-		$(addprefix $(B)/,tests/locality/known.elf tests/locality/steady.elf apps/pingpong.elf)) ; @:
-
-test: TEST_ON = $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD))
-test: ## on-target tests on both boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=name SEED=n choose
-	@for b in $(TEST_ON); do $(MAKE) --no-print-directory $(SUBMAKE_JOBS) BOARD=$$b test-images || exit; done
-	@V=$(V) VARIANT_TESTS='$(VARIANT_TESTS)' tools/test-prove $(OUT) '$(TEST_ON)' \
-		$(call sq,$(or $(TOPOLOGY),$(HARTS))) '$(TEST_HARTS)' '$(WANTED_TESTS)' \
-		$(if $(CASE),--case=$(call sq,$(CASE))) $(if $(SEED),--seed=$(call sq,$(SEED)))
-
-test-all: ## the same on every board
-	@$(MAKE) --no-print-directory test TEST_BOARDS='$(BOARDS)'
-.PHONY: test test-all test-images variants variant-images
-
-# Stress: tests/stress/*.c is one image; tools/test-stress runs it, docs/testing.md explains.
-STRESS_ELF := $(B)/stress/stress.elf
-
-$(STRESS_ELF): $(OBJ) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/stress/*.c)) $(B)/image.ld
-	$(LINK)
-
-stress: $(STRESS_ELF) ## seeded traffic on 5, 65 and 260 harts; MINUTES= SEED= BOARD= PLANT=lost-wakeup
-	@tools/test-stress $(OUT) $(BOARD) '$(or $(MINUTES),1)' '$(or $(SEED),1)' \
-		'$(or $(TOPOLOGY),$(HARTS),$(shell tools/machines $(BOARD) 5 65 sw26010))' $(PLANT)
-.PHONY: stress
-
-# Benchmarks: tests/bench_*.c and tests/bench/*.c are one image; tools/bench runs it, docs/performance.md explains.
-BENCH_ELF := $(B)/bench/bench.elf
-
-$(BENCH_ELF): $(OBJ) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/bench_*.c tests/bench/*.c)) $(B)/image.ld
-	$(LINK)
-
-bench: $(BENCH_ELF) ## what things cost on BOARD: a table, build/BOARD/bench.csv; PLOT=1: docs/img/bench-*
-	@tools/bench $(OUT) $(BOARD)$(if $(PLOT), && tools/bench-plots $(OUT) $(BOARD))
-bench-check: ## fail if a cost has grown by more than 2 % over tests/bench/baseline-BOARD.csv
-bench-accept: ## make what is counted now the baseline
-bench-check bench-accept:
-	@for b in $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD)); do \
-		tools/bench --$(@:bench-%=%) $(OUT) $$b || exit; done
-bench-selftest: ; @tools/bench-selftest # does bench-check see a slow-down that is planted in a copy?
-.PHONY: bench bench-check bench-accept bench-selftest
+include tests/tests.mk
 
 # Tools, checks and what they tell. The lines after two # are `make help`.
 IMAGE ?= $(if $(T),$(T:%=test_%),$(APP))
 ELF := $(B)/$(if $(wildcard apps/$(IMAGE)),apps,tests$(if $(wildcard tests/$(IMAGE).c),,/selftest))/$(IMAGE).elf
 
 help: ## this page
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p; s/^## \?/  /p' Makefile | expand -t 22
+	@sed '/^include tests/r tests/tests.mk' Makefile | \
+		sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p; s/^## \?/  /p' | expand -t 22
 list: ## boards, apps, tests, topologies, profiles
 	@tools/list
 deps: ## install the tools (Debian, Ubuntu: as root)
@@ -241,6 +184,7 @@ endif
 ## HARTS=n TOPOLOGY=t     the machine: 4x(1+64), sw26010, ...   ARGS='words'  the program's command line:
 ##                                                     at most 128 words and 4095 bytes in all
 ## T=name CASE=name       one test, one case of it              ICOUNT=1  a run that repeats exactly
+## COMPILER=clang         instead of gcc
 ## LOCALITY=profile       where accesses go, and what that costs on sw26010, tilepro64 or nm6408
 ## BOARD=host SAN=thread  a program of this PC, under a sanitizer: thread, address, undefined
 

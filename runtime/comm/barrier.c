@@ -111,7 +111,7 @@ static __attribute__((noinline)) void note(const struct co_barrier *b, struct co
 	/* relaxed, both: for reports; a moment old anyway. */
 	co_atomic_store(&s->name, (uintptr_t)co_name(co_executor.current), CO_RELAXED);
 	co_atomic_store(&s->hart, co_executor.hart + 1, CO_RELAXED);
-	s->bell = co_executor.self->bell;
+	s->bell = co_machine.bell[co_executor.hart];
 	s->of = object_of(b);
 	if (!b->shift || b->members == 1)
 		return;

@@ -185,8 +185,10 @@ void co_boot(uintptr_t hwid, uintptr_t dtb)
 	r = shared_map ? map_shared() : -ENOMEM;
 	if (r)
 		co_die("the memory map could not be built: error %d", -r);
-	for (unsigned hart = 0; hart < co_machine.harts; hart++)
+	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
 		make_record(hart);
+		co_machine.bell[hart] = hal_ipi_bell(hart);
+	}
 	hal_boot_enter(&co_hart_at(0)->boot);
 }
 
@@ -222,7 +224,6 @@ static void init_window(unsigned hart)
 	annex->bounce_wait = (struct co_waitq){ 0 };
 	annex->bounce_taken = false;
 	co_inbox_init(&h->inbox);
-	h->bell = hal_ipi_bell(hart);
 	co_blocks_init(h, hart);
 }
 

@@ -93,8 +93,7 @@ struct co {
 /* A hart's public part: the start of its window. */
 struct co_hart {
 	struct co_inbox
-		inbox;  /* a NULL run means: the message is that of a coroutine that is ready */
-	uintptr_t bell; /* hal/ipi.h; constant */
+		inbox; /* a NULL run means: the message is that of a coroutine that is ready */
 	struct co_a32 online;
 	alignas(CO_LINE) struct co_aword
 		free[CO_PER_HART / CO_WORD_BITS]; /* control blocks; all write */
@@ -170,7 +169,8 @@ struct co_machine {
 	uintptr_t spm;        /* window of hart 0; the others follow */
 	uintptr_t yards;      /* what tight windows have no room for: CO_YARD_BYTES each */
 	uintptr_t stacks_base, stacks_end;
-	uintptr_t heap_base, heap_end; /* libc's */
+	uintptr_t heap_base, heap_end;   /* libc's */
+	uintptr_t bell[BOARD_MAX_HARTS]; /* hal/ipi.h; here, where to look is no remote read */
 	uint16_t group_of[BOARD_MAX_HARTS];
 	struct co_group group[BOARD_MAX_HARTS];
 };

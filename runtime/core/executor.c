@@ -33,7 +33,7 @@ void co_post(unsigned hart, struct co_msg *m)
 
 	co_inbox_push(&h->inbox, m);
 	if (co_inbox_sleeps(&h->inbox))
-		hal_ipi_ring(h->bell);
+		hal_ipi_ring(co_machine.bell[hart]);
 }
 
 int co_ready_self(struct co *c)

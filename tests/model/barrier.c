@@ -82,7 +82,7 @@ static void warm(unsigned members, uint32_t shift)
 
 		co_atomic_store(&s->hart, i + 2, CO_RELAXED);
 		s->quick = i + 1;
-		s->bell = co_hart_at(i + 1)->bell;
+		s->bell = co_machine.bell[i + 1];
 		s->of = &barrier;
 		s->up = &seats[at].arrived;
 		s->full = co_tree_below(&barrier, at) + 1;

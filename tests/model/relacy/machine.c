@@ -46,7 +46,7 @@ void machine_reset(unsigned threads)
 		/* What more there is of a window no model touches. */
 		memset(h, 0, CO_SPM_ANNEX + offsetof(struct co_annex, co) + 2 * sizeof(struct co));
 		co_inbox_init(&h->inbox);
-		h->bell = hal_ipi_bell(i);
+		co_machine.bell[i] = hal_ipi_bell(i);
 		co[0].hart = co[1].hart = (uint16_t)i;
 		co[1].index = 1;
 		co_atomic_store(&co[0].state, CO_READY, CO_RELAXED);

@@ -1,0 +1,64 @@
+# tests.mk - the part of the Makefile that builds and runs tests, stress and benchmarks.
+
+# Tests: tests/test_<T>.c on TEST_BOARDS and TEST_HARTS, or on the BOARD and HARTS that are asked for.
+OTHER_TESTS := selftest apps variants locality
+KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
+ifneq ($(filter-out $(KNOWN_TESTS),$(T)),)
+$(error no test '$(filter-out $(KNOWN_TESTS),$(T))'; there are: $(KNOWN_TESTS))
+endif
+ifneq ($(and $(CASE),$(if $(T),,no T)),)
+$(error CASE=$(CASE) wants T=, the test it is in; there are: $(KNOWN_TESTS))
+endif
+WANTED_TESTS := $(or $(T),$(KNOWN_TESTS))
+SELFTEST_IMAGES := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/selftest/*.c))
+SUBMAKE_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+
+# What tests/variants/run looks at, built with DEBUG=1 and with NOCAS=1.
+VARIANT_TESTS := channel channel_modes channel_stress select
+variant-images: $(VARIANT_TESTS:%=$(B)/tests/test_%.elf) $(B)/tests/variants/misuse.elf ; @:
+variants: ; @+for v in $(filter-out $(BOARD_NO_VARIANTS),DEBUG NOCAS); do \
+		$(MAKE) --no-print-directory BOARD=$(BOARD) $$v=1 variant-images || exit; done
+
+test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
+	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) $(filter variants,$(WANTED_TESTS)) \
+	$(if $(filter apps,$(WANTED_TESTS)),$(APPS:%=$(B)/apps/%.elf) $(B)/stress/stress.elf) \
+	$(and $(filter locality,$(WANTED_TESTS)),$(BOARD_QEMU),$(PLUGIN) \
+		$(addprefix $(B)/,tests/locality/known.elf tests/locality/steady.elf apps/pingpong.elf)) ; @:
+
+test: TEST_ON = $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD))
+test: ## on-target tests on both boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=name SEED=n choose
+	@for b in $(TEST_ON); do $(MAKE) --no-print-directory $(SUBMAKE_JOBS) BOARD=$$b test-images || exit; done
+	@V=$(V) VARIANT_TESTS='$(VARIANT_TESTS)' tools/test-prove $(OUT) '$(TEST_ON)' \
+		$(call sq,$(or $(TOPOLOGY),$(HARTS))) '$(TEST_HARTS)' '$(WANTED_TESTS)' \
+		$(if $(CASE),--case=$(call sq,$(CASE))) $(if $(SEED),--seed=$(call sq,$(SEED)))
+
+test-all: ## the same on every board
+	@$(MAKE) --no-print-directory test TEST_BOARDS='$(BOARDS)'
+.PHONY: test test-all test-images variants variant-images
+
+# Stress: tests/stress/*.c is one image; tools/test-stress runs it, docs/testing.md explains.
+STRESS_ELF := $(B)/stress/stress.elf
+
+$(STRESS_ELF): $(OBJ) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/stress/*.c)) $(B)/image.ld
+	$(LINK)
+
+stress: $(STRESS_ELF) ## seeded traffic on 5, 65 and 260 harts; MINUTES= SEED= BOARD= PLANT=lost-wakeup
+	@tools/test-stress $(OUT) $(BOARD) '$(or $(MINUTES),1)' '$(or $(SEED),1)' \
+		'$(or $(TOPOLOGY),$(HARTS),$(shell tools/machines $(BOARD) 5 65 sw26010))' $(PLANT)
+.PHONY: stress
+
+# Benchmarks: tests/bench_*.c and tests/bench/*.c are one image; tools/bench runs it, docs/performance.md explains.
+BENCH_ELF := $(B)/bench/bench.elf
+
+$(BENCH_ELF): $(OBJ) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/bench_*.c tests/bench/*.c)) $(B)/image.ld
+	$(LINK)
+
+bench: $(BENCH_ELF) ## what things cost on BOARD: a table, build/BOARD/bench.csv; PLOT=1: docs/img/bench-*
+	@tools/bench $(OUT) $(BOARD)$(if $(PLOT), && tools/bench-plots $(OUT) $(BOARD))
+bench-check: ## fail if a cost has grown by more than 2 % over tests/bench/baseline-BOARD.csv
+bench-accept: ## make what is counted now the baseline
+bench-check bench-accept:
+	@for b in $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD)); do \
+		tools/bench --$(@:bench-%=%) $(OUT) $$b || exit; done
+bench-selftest: ; @tools/bench-selftest # does bench-check see a slow-down that is planted in a copy?
+.PHONY: bench bench-check bench-accept bench-selftest

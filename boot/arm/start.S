@@ -159,7 +159,7 @@ enter_sys:
 1:	ldr	r1, =SCTLR_RES1
 	mcr	p15, 0, r1, c1, c0, 0	/* SCTLR */
 	ldr	r1, =CPSR_SYS_MASKED
-	msr	SPSR_hyp, r1
+	msr	SPSR_cxsf, r1
 	msr	ELR_hyp, r3
 	eret
 2:	ldr	r1, =SCTLR_RES1

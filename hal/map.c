@@ -122,16 +122,3 @@ uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes)
 	hal_pte_publish();
 	return copy;
 }
-
-bool hal_map_has(uintptr_t root, uintptr_t address)
-{
-	const hal_pte *table = (const hal_pte *)root;
-
-	for (unsigned level = TOP_LEVEL;; level--) {
-		hal_pte entry = table[index_of(address, level)];
-
-		if (!hal_pte_valid(entry) || !level || !hal_pte_is_table(entry, level))
-			return hal_pte_valid(entry);
-		table = (const hal_pte *)hal_pte_address(entry);
-	}
-}

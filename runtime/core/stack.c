@@ -70,6 +70,22 @@ int co_stack_map(uintptr_t shared)
 	return r ? r : pool_map(&big_pool, shared);
 }
 
+/* Where coroutines of that hart overflow: main's stack first, which is the first big one. */
+unsigned co_stack_guards(unsigned hart, uintptr_t *page, unsigned max)
+{
+	uintptr_t stacks = co_hart_stacks(hart);
+	uintptr_t spm = (uintptr_t)co_hart_at(hart) + CO_SPM_STACK0;
+	const uintptr_t first[] = { big_pool.base + CO_GUARD_BYTES, stacks + CO_EXECUTOR_STACK, spm,
+				    stacks + CO_TRAP_STACK };
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < sizeof(first) / sizeof(*first) && n < max; i++)
+		page[n++] = first[i] - CO_GUARD_BYTES;
+	for (int i = 1; i < CO_SPM_STACKS && n < max; i++)
+		page[n++] = spm + (unsigned)i * CO_SPM_STACK_STRIDE - CO_GUARD_BYTES;
+	return n;
+}
+
 static int pool_take(struct pool *p, unsigned hart)
 {
 	unsigned words = (p->slots + CO_WORD_BITS - 1) / CO_WORD_BITS;

@@ -5,7 +5,7 @@
 
 static volatile uintptr_t wild = WILD; /* so that the compiler cannot know */
 
-static void crash(co_fn *fn, const char *name);
+static __attribute__((noinline)) void crash(co_fn *fn, const char *name);
 
 static __attribute__((noinline)) void scribble(void)
 {
@@ -90,13 +90,18 @@ static intptr_t wild_pointer_later(void *arg)
 	return (intptr_t)arg;
 }
 
-static void crash(co_fn *fn, const char *name)
+static void crash_on(unsigned hart, co_fn *fn, const char *name)
 {
-	const struct co_attr attr = { .name = name, .on = CO_ON_HART(co_harts() - 1) };
+	const struct co_attr attr = { .name = name, .on = CO_ON_HART(hart) };
 	struct co *c;
 
 	REQUIRE_EQ(co_spawn(&c, &attr, fn, NULL), 0);
 	co_join(c, NULL);
+}
+
+static void crash(co_fn *fn, const char *name)
+{
+	crash_on(co_harts() - 1, fn, name);
 }
 
 TEST(store_through_a_wild_pointer)
@@ -140,6 +145,27 @@ TEST(deaf_manager)
 	co_atomic_store(&manager_is_deaf, 1, CO_RELEASE);
 	for (;;)
 		co_atomic_load(&manager_is_deaf, CO_RELAXED);
+}
+
+/* Hart 0 may be of another kind than the others, and protected by other means. */
+TEST(managers_stack_overflow)
+{
+	crash_on(0, overflow, "mole");
+}
+
+TEST(managers_jump_into_data)
+{
+	crash_on(0, call_data, "flea");
+}
+
+TEST(managers_store_to_code)
+{
+	crash_on(0, write_code, "hun");
+}
+
+TEST(managers_store_to_a_constant)
+{
+	crash_on(0, write_constant, "rebel");
 }
 
 TEST(null_pointer_on_the_management_hart)

@@ -28,7 +28,7 @@ extern const struct hal_boot *hal_boot_slot[BOARD_MAX_HARTS];
 void hal_map_activate(uintptr_t root)
 {
 	if (hal_here.msip)
-		hal_pmp_activate(root);
+		hal_pmp_activate();
 	else
 		hal_map_tables(root);
 }

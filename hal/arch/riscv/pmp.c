@@ -9,7 +9,8 @@
  *   code             read, execute
  *   constants        read
  *   to RAM's end     read, write
- *   all behind       nothing
+ *
+ * What lies behind RAM is not there for the bus either.
  */
 #include <hal/board.h>
 #include <hal/cpu.h>
@@ -27,7 +28,7 @@
 #define PMP_L 0x80u /* for M-mode too, until reset */
 
 #define ENTRIES 16u
-#define STRETCHES 6u
+#define STRETCHES 5u
 #define A_CFG 8u /* entries in a configuration register */
 
 #define PAGE_NAPOT(page) ((page) >> 2 | (HAL_PAGE_BYTES / 8 - 1))
@@ -84,40 +85,30 @@ static void write_address(const struct pmp *p, unsigned n)
 	}
 }
 
-/* The nearest page below or above which the map says of itself that it is, or is not, there. */
-static uintptr_t search(uintptr_t root, uintptr_t page, bool there, bool up)
+static unsigned this_hart(void)
 {
-	while (hal_map_has(root, page) != there)
-		page += up ? HAL_PAGE_BYTES : -(uintptr_t)HAL_PAGE_BYTES;
-	return page;
+	uintptr_t hwid;
+	unsigned hart = 0;
+
+	__asm__ volatile("csrr %0, mhartid" : "=r"(hwid));
+	while (hal_board.hwid[hart] != hwid)
+		hart++;
+	return hart;
 }
 
-/* Below the stack that this is, below the trap stack, and below those that come after it. */
-static void add_guards(struct pmp *p, uintptr_t root, unsigned room)
-{
-	uintptr_t page = (uintptr_t)__builtin_frame_address(0) & -(uintptr_t)HAL_PAGE_BYTES;
-
-	page = search(root, page, false, false);
-	while (p->used < room) {
-		add(p, PAGE_NAPOT(page), PMP_NAPOT);
-		page = search(root, page, true, true);
-		page = search(root, page, false, true);
-		if (!hal_map_has(root, page + HAL_PAGE_BYTES))
-			break; /* behind the last */
-	}
-}
-
-void hal_pmp_activate(uintptr_t root)
+void hal_pmp_activate(void)
 {
 	struct pmp p = { .used = 0 };
+	uintptr_t page[ENTRIES];
+	unsigned guards = co_stack_guards(this_hart(), page, entries() - STRETCHES);
 
-	add_guards(&p, root, entries() - STRETCHES);
+	for (unsigned i = 0; i < guards; i++)
+		add(&p, PAGE_NAPOT(page[i]), PMP_NAPOT);
 	add(&p, PAGE_NAPOT((uintptr_t)0), PMP_NAPOT);
 	add(&p, (uintptr_t)__text_start >> 2, PMP_TOR | PMP_R | PMP_W);
 	add(&p, (uintptr_t)__text_end >> 2, PMP_TOR | PMP_R | PMP_X);
 	add(&p, (uintptr_t)__rodata_end >> 2, PMP_TOR | PMP_R);
 	add(&p, (hal_board.ram.base + hal_board.ram.bytes) >> 2, PMP_TOR | PMP_R | PMP_W);
-	add(&p, (uintptr_t)-1 >> 10, PMP_NAPOT);
 	for (unsigned n = 0; n < p.used; n++)
 		write_address(&p, n);
 	__asm__ volatile("csrw pmpcfg0, %0" ::"r"(p.config[0]));

@@ -18,7 +18,6 @@
 #ifndef HAL_GUARD_H
 #define HAL_GUARD_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -63,13 +62,17 @@ uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes);
 #define HAL_MAP_VIEW_PAGES HAL_MAP_LEVELS
 #define HAL_MAP_PAGES(bytes) (32 + (bytes) / HAL_MAP_BLOCK_BYTES)
 
-/* Is that address mapped? */
-bool hal_map_has(uintptr_t root, uintptr_t address);
-
 /*
- * Run this hart on that map from now on. A hart that has no page tables keeps to it as far as its
- * hardware can say it (hal_arch/pmp.h).
+ * Run this hart on that map from now on. A hart that has no page tables keeps to what its hardware
+ * can say of it (hal_arch/pmp.h).
  */
 void hal_map_activate(uintptr_t root);
+
+/*
+ * The runtime's end (runtime/core/stack.c), for such a hart: its guard pages, those first that
+ * matter most.
+ * @return how many there are in `page`, `max` at most
+ */
+unsigned co_stack_guards(unsigned hart, uintptr_t *page, unsigned max);
 
 #endif

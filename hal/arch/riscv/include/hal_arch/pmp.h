@@ -7,12 +7,13 @@
 #include <stdint.h>
 
 /*
- * Bind this hart to what few ranges can say of the map `root`: nothing writable is executable, code
- * and constants are not written, page zero and what lies behind RAM is not there, and as many guard
- * pages as there are entries left. Entries are locked: only a reset changes them.
- * Context: a hart in M-mode, once, on its own stack.
+ * Bind this hart to what few ranges can say of its map: no memory is writable and executable, code
+ * and constants are not written, page zero is not there, nor are the guard pages that matter most.
+ * What it does not have: other harts' private scratchpads and all other guard pages are open to it.
+ * Entries are locked: only a reset changes them.
+ * Context: a hart in M-mode, once.
  * Source: RISC-V Privileged ISA, 3.7.
  */
-void hal_pmp_activate(uintptr_t root);
+void hal_pmp_activate(void);
 
 #endif

@@ -57,6 +57,11 @@
 	.globl	_start
 	.type	_start, %function
 _start:
+#ifdef BOARD_SPIN_TABLE
+	mrs	x1, MPIDR_EL1		/* a loader that knows of no table sends all harts here */
+	tst	x1, #0xff
+	b.ne	hal_boot_pen
+#endif
 	mov	x19, x0
 	bl	enter_el1
 	bl	enter_map
@@ -226,6 +231,32 @@ enter_map:
 	ret
 
 	.ltorg
+
+/*
+ * void hal_boot_pen(void)
+ * Entry of harts that a spin table has sent here (hal/drivers/spin_table.h): sleep until this
+ * hart's record is there; a doorbell ends the sleep.
+ * In: none. Out: does not return, goes on in hal_boot_secondary. Clobbers: x0 to x2.
+ */
+func hal_boot_pen
+	msr	DAIFSet, #15
+	mrs	x1, MPIDR_EL1
+	and	x1, x1, #0xff
+	adrp	x2, hal_boot_slot
+	add	x2, x2, :lo12:hal_boot_slot
+	add	x2, x2, x1, lsl #3
+1:	ldr	x0, [x2]
+	cbnz	x0, hal_boot_secondary
+	wfi
+	b	1b
+endfunc hal_boot_pen
+
+	.section .data.hal_boot_slot, "aw", %progbits /* 0 before anybody has cleared .bss */
+	.balign	64
+	.globl	hal_boot_slot
+hal_boot_slot:			/* const struct hal_boot *[], by affinity 0 */
+	.skip	8 * BOARD_MAX_HARTS
+	.balign	64		/* its lines are written back */
 
 /*
  * Identity: devices below RAM, RAM, devices above; the GiB that RAM ends in has a table of 2 MiB

@@ -7,7 +7,9 @@ struct pl011 {
 	uint32_t DR;
 	uint32_t pad0[5];
 	uint32_t FR;
-	uint32_t pad1[4];
+	uint32_t pad1[2];
+	uint32_t IBRD;
+	uint32_t FBRD;
 	uint32_t LCR_H;
 	uint32_t CR;
 };
@@ -18,6 +20,18 @@ struct pl011 {
 #define LCR_H_WLEN_8 (3u << 5)
 #define CR_UARTEN (1u << 0)
 #define CR_TXE (1u << 8)
+
+void hal_pl011_set_speed(uintptr_t base, uint32_t clock_hz, uint32_t baud)
+{
+	volatile struct pl011 *uart = (volatile struct pl011 *)base;
+	uint32_t divisor = (uint32_t)(((uint64_t)clock_hz * 4 + baud / 2) / baud); /* in 64ths */
+
+	while (uart->FR & FR_BUSY)
+		;
+	uart->CR = 0;
+	uart->IBRD = divisor >> 6;
+	uart->FBRD = divisor & 63; /* taken over when LCR_H is written */
+}
 
 void hal_pl011_init(uintptr_t base)
 {

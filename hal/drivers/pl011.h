@@ -12,6 +12,9 @@
 /* 8 bits, no parity, FIFO on, at the speed that the firmware has set. Context: hart 0. */
 void hal_pl011_init(uintptr_t base);
 
+/* Set the speed, where no firmware has; before hal_pl011_init(). @param clock_hz  of UARTCLK */
+void hal_pl011_set_speed(uintptr_t base, uint32_t clock_hz, uint32_t baud);
+
 /* Send bytes; returns when the last is in the FIFO. Context: one hart at a time. */
 void hal_pl011_write(uintptr_t base, const char *s, size_t bytes);
 

@@ -34,4 +34,17 @@ static inline void hal_dsb_stores(void)
 	__asm__ volatile("dsb ishst" ::: "memory");
 }
 
+/* End the WFE of all harts. */
+static inline void hal_sev(void)
+{
+	hal_dsb();
+	__asm__ volatile("sev" ::: "memory");
+}
+
+/* This hart's number in its cluster. */
+static inline unsigned hal_cpu_affinity0(void)
+{
+	return hal_sysreg_read(mpidr_el1) & 0xff;
+}
+
 #endif

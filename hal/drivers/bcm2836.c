@@ -1,0 +1,70 @@
+/*
+ * bcm2836.c - doorbells and alarms by the local peripherals of a BCM2836. bcm2836.h has the
+ * interface.
+ */
+#include <hal/ipi.h>
+#include <hal/irq.h>
+#include <hal_arch/sysreg.h>
+
+#include "bcm2836.h"
+
+#define TIMERS_INT_CONTROL 0x40    /* a word for each core */
+#define MAILBOXES_INT_CONTROL 0x50 /* the same */
+#define MAILBOX_SET 0x80           /* four words for each core */
+#define MAILBOX_CLEAR 0xc0         /* the same */
+#define TIMERS_NCNTV_IRQ (1u << 3)
+#define MAILBOXES_0_IRQ (1u << 0)
+
+#define DOORBELL 0 /* the mailbox */
+#define RUNG 1u
+
+static uintptr_t local;
+
+static volatile uint32_t *reg(unsigned offset, unsigned word)
+{
+	return (volatile uint32_t *)(local + offset) + word;
+}
+
+volatile uint32_t *hal_bcm2836_set(unsigned core, unsigned mailbox)
+{
+	return reg(MAILBOX_SET, 4 * core + mailbox);
+}
+
+volatile uint32_t *hal_bcm2836_clear(unsigned core, unsigned mailbox)
+{
+	return reg(MAILBOX_CLEAR, 4 * core + mailbox);
+}
+
+void hal_bcm2836_init(uintptr_t base)
+{
+	local = base;
+	for (unsigned core = 0; core < HAL_BCM2836_CORES; core++) {
+		for (unsigned i = 0; i < 4; i++)
+			*hal_bcm2836_clear(core, i) = ~0u;
+		*reg(TIMERS_INT_CONTROL, core) = TIMERS_NCNTV_IRQ;
+		*reg(MAILBOXES_INT_CONTROL, core) = MAILBOXES_0_IRQ;
+	}
+	hal_dsb();
+}
+
+void hal_irq_init_hart(unsigned hart)
+{
+	(void)hart; /* hal_bcm2836_init() has seen to all */
+}
+
+uintptr_t hal_ipi_bell(unsigned hart)
+{
+	return (uintptr_t)hal_bcm2836_set(hart, DOORBELL);
+}
+
+void hal_ipi_ring(uintptr_t bell)
+{
+	hal_dsb_stores(); /* what was written to memory is visible before the ring is */
+	*(volatile uint32_t *)bell = RUNG;
+}
+
+void hal_ipi_clear(void)
+{
+	*hal_bcm2836_clear(hal_cpu_affinity0(), DOORBELL) = RUNG;
+	hal_dsb(); /* it has had its effect before memory is looked at */
+}

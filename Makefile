@@ -154,6 +154,8 @@ help: ## this page
 		sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p; s/^## \?/  /p' | expand -t 22
 list: ## boards, apps, tests, topologies, profiles
 	@tools/list
+new-board: ## start a board from one that is like it: NAME=my-board FROM=qemu-virt-rv64
+	@tools/new-board $(call sq,$(NAME)) $(call sq,$(FROM))
 deps: ## install the tools (Debian, Ubuntu: as root)
 	@tools/deps
 check: ## format, layers, limits, headers, static analysis; C=layers runs one, J=n jobs
@@ -178,7 +180,7 @@ print-%: # a variable's value, for tools/
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
-.PHONY: help list deps check verify format debug lines size clean
+.PHONY: help list new-board deps check verify format debug lines size clean
 ##
 ## BOARD=board APP=app    what to build and run (make list)     O=dir  build there      V=1  say every command
 ## HARTS=n TOPOLOGY=t     the machine: 4x(1+64), sw26010, ...   ARGS='words'  the program's command line:

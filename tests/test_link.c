@@ -406,8 +406,12 @@ TEST(many_links_over_few_queues)
 {
 	struct co *co[MANY];
 	struct co_link_rx *rx[MANY];
+	struct co_spm_use use;
 	uintptr_t w;
 
+	co_spm_use(0, &use);
+	if (use.heap_bytes < 16384)
+		SKIP("so many links need 16 KiB of scratchpad heap");
 	for (unsigned i = 0; i < MANY; i++) {
 		many[i] = (struct co_link){ .kind = CO_LINK_MAILBOX,
 					    .depth = 3,

@@ -223,6 +223,7 @@ static void init_window(unsigned hart)
 	memset(annex, 0, offsetof(struct co_annex, co));
 	annex->bounce_wait = (struct co_waitq){ 0 };
 	annex->bounce_taken = false;
+	co_atomic_store(&annex->outbox_served, 0, CO_RELAXED); /* the start releases it */
 	co_inbox_init(&h->inbox);
 	co_blocks_init(h, hart);
 }

@@ -42,6 +42,7 @@ struct co_request {
 	struct co_a32 done; /* the server's answer is in; the owner's hart alone */
 	struct co *owner;
 	struct co_aword line; /* its unfinished output; the server writes (runtime/io/console.c) */
+	bool unended; /* what it posted last (io/outbox.h) ends no line; the owner's hart alone */
 };
 
 enum co_state { CO_FREE, CO_READY /* or running */, CO_WAITING, CO_DONE };
@@ -118,6 +119,8 @@ struct co_annex {
 	alignas(CO_LINE) struct co_waitq bounce_wait; /* its own coroutines take turns at: */
 	bool bounce_taken;
 	alignas(CO_LINE) unsigned char bounce[CO_BOUNCE_BYTES]; /* data of proxy calls */
+	alignas(CO_LINE) struct co_aword outbox_served;         /* hart 0 writes */
+	alignas(CO_LINE) unsigned char outbox[CO_OUTBOX_BYTES + CO_RECORD_BYTES]; /* io/outbox.h */
 };
 
 /* Where these lie in the public part, and where the heap begins. */
@@ -423,8 +426,10 @@ void co_barrier_blame(uintptr_t object, char *text, size_t bytes);
 void co_dma_boot(unsigned hart);
 
 /* And runtime/io. */
-void co_io_start(void);  /* on every management hart, before main */
-void co_io_end(void);    /* a coroutine ends whose req.line is not NULL; it may wait */
-void co_io_finish(void); /* hart 0: what was written is out when it returns */
+void co_io_start(void); /* on every management hart, before main */
+/* A coroutine ends with req.line not NULL, or req.unended; it may wait. */
+void co_io_end(void);
+void co_io_catch_up(void); /* hart 0: what was posted until now is printed when it returns */
+void co_io_finish(void);   /* hart 0: what was written is out when it returns */
 
 #endif

@@ -63,10 +63,10 @@ void co_bury(struct co *c)
 
 _Noreturn static void finish(struct co *c, intptr_t result)
 {
-	/* relaxed: what it wrote is on its line when the call that wrote it is back. */
 	if (c == co_machine.main)
 		co_main_ended((int)result);
-	if (co_atomic_load(&c->req.line, CO_RELAXED))
+	/* relaxed: what it waited for is on its line, and what it posted last has left a note. */
+	if (co_atomic_load(&c->req.line, CO_RELAXED) || c->req.unended)
 		co_io_end();
 	c->result = result;
 	if (c->batch_result)

@@ -110,6 +110,7 @@ static void print_report(struct co_msg *m)
 
 	/* relaxed: the hart that waits for it only stops waiting. */
 	co_atomic_store(&h->report_state, TAKEN, CO_RELAXED);
+	co_io_catch_up(); /* what it has printed before */
 	hal_console_write(report, strlen(report));
 	co_io_finish(); /* after: it may not survive what has happened */
 	hal_semihost_exit(1);

@@ -188,6 +188,7 @@ static intptr_t flush_served(void *unused)
 void co_io_end(void)
 {
 	co_proxy_call(flush_served, NULL);
+	co_self()->req.unended = false;
 }
 
 /* Somebody who waits for input wants to see what was asked. */

@@ -11,6 +11,7 @@
 #ifndef COHART_IO_H
 #define COHART_IO_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -109,11 +110,23 @@ void io_console_flush(void);
 /* Push out everybody's. */
 void io_console_flush_all(void);
 
+/* pack.c: fprintf() from any hart, printed when it is back. Context: coroutine; hart 0: any. */
+int io_print_packed(void *stream, const char *format, va_list ap);
+
 /* Given by the C library's folder, runtime/io/<LIBC>/. */
 
 /* Take memory from the start of libc's heap before anybody uses it; NULL if it is not there. */
 void *io_heap_carve(size_t bytes);
 /* Write out what the streams of open files hold back. Returns 0 or EOF. Context: hart 0. */
 int io_stream_flush_all(void);
+/*
+ * Where the library's output is ours to serve, a stream is its FILE *, or NULL for stdout. Bytes,
+ * and one conversion in the library's own words: how many were written, the latter -1 on errors.
+ * Context: hart 0.
+ */
+size_t io_put_text(void *stream, const char *s, size_t bytes);
+int io_put_formatted(void *stream, const char *format, va_list ap);
+/* Write bytes of the caller's memory, from any hart. Returns how many. */
+size_t io_write_any(void *stream, const void *p, size_t bytes);
 
 #endif

@@ -6,6 +6,9 @@
  * answer is the same message on its way back to the caller's own hart, which wakes the caller:
  * so after the last hart has let go of a request, nobody but its owner knows of it, and its
  * control block may be given away.
+ *
+ * Output that nobody waits for (outbox.h) comes by a way of its own, and always first: it was
+ * posted before whatever hart 0 is asked to do now.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,12 +16,11 @@
 #include <cohart/assert.h>
 #include <cohart/proxy.h>
 
-#include "io.h"
+#include "outbox.h"
 
 static struct {
 	struct co_request *head; /* oldest first; hart 0's alone, like all of this */
 	struct co_request *tail;
-	struct co_waitq work; /* the server waits for it */
 	struct co_request *serving;
 	struct co *co;
 } server;
@@ -39,7 +41,7 @@ static void arrive(struct co_msg *m)
 	else
 		server.head = r;
 	server.tail = r;
-	co_wake_one(&server.work);
+	co_wake_one(&io_work);
 }
 
 /* On the management hart of another group: pass it on. */
@@ -70,22 +72,32 @@ static void serve(struct co_request *r)
 	co_post(r->owner->hart, &r->msg);
 }
 
+static int wait_for_work(void)
+{
+	struct co_waiter *w = co_wait_prepare(&io_work, &server, "request");
+	/* Requests come by messages, which nobody looks at here; records come at any time. */
+	return io_mail_waits() ? co_wait_abandon(w) : co_wait_commit_shielded(w, CO_FOREVER);
+}
+
 static intptr_t serve_forever(void *arg)
 {
 	(void)arg;
 	server.co = co_self();
 	for (;;) {
+		bool printed = io_catch_up();
 		struct co_request *r = server.head;
 
 		if (r) {
 			server.head = r->next;
 			serve(r);
-		} else {
-			struct co_waiter *w = co_wait_prepare(&server.work, &server, "request");
-			int err = co_wait_commit_shielded(w, CO_FOREVER);
-
-			CO_ASSERT(!err);
 		}
+		/*
+		 * Harts that print without end must not keep the others of this one from running.
+		 */
+		if (printed)
+			co_yield();
+		else if (!r)
+			CO_ASSERT(wait_for_work() == 0);
 	}
 }
 
@@ -93,7 +105,16 @@ struct co *io_client(void)
 {
 	struct co *self = co_self();
 
+	if (io_record_owner)
+		return io_record_owner;
 	return self && self == server.co && server.serving ? server.serving->owner : self;
+}
+
+/* On hart 0: what others have printed before comes first. */
+static intptr_t call_here(co_fn *fn, void *arg)
+{
+	io_catch_up();
+	return fn(arg);
 }
 
 intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
@@ -103,7 +124,7 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 	unsigned manager;
 
 	if (io_is_server())
-		return fn(arg);
+		return call_here(fn, arg);
 	CO_ASSERT(self);
 	CO_ASSERT(!arg || io_reachable(arg, 1));
 	r = &self->req;
@@ -139,7 +160,7 @@ void io_bounce_wait(struct co_annex *a)
 
 intptr_t io_run(co_fn *fn, intptr_t *w)
 {
-	return io_is_server() ? fn(w) : co_proxy_call(fn, w);
+	return co_proxy_call(fn, w);
 }
 
 intptr_t io_call_words(co_fn *fn, intptr_t w[IO_CALL_WORDS])
@@ -150,7 +171,7 @@ intptr_t io_call_words(co_fn *fn, intptr_t w[IO_CALL_WORDS])
 
 	/* What runs on hart 0 may make calls of its own, so it must not take the bounce buffer. */
 	if (io_is_server())
-		return fn(w);
+		return call_here(fn, w);
 	bounce = io_bounce_take();
 	memcpy(bounce->w, w, bytes);
 	result = co_proxy_call(fn, bounce->w);
@@ -262,6 +283,11 @@ void co_io_start(void)
 		co_die("no proxy: error %d", -err);
 }
 
+void co_io_catch_up(void)
+{
+	io_catch_up_last();
+}
+
 void co_io_finish(void)
 {
 	static bool finishing;
@@ -270,6 +296,7 @@ void co_io_finish(void)
 	if (finishing)
 		return;
 	finishing = true;
+	io_catch_up_last();
 	io_console_flush_all();
 	io_stream_flush_all();
 	finishing = false;

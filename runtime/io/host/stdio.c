@@ -1,8 +1,9 @@
 /*
  * stdio.c - stdout and stderr on a host: the console's, as on a board.
  *
- * What is written there goes through the proxy to hart 0, which keeps the lines of coroutines
- * whole. All other streams are the C library's own, which knows threads: they pass.
+ * What is written there goes to hart 0, which keeps the lines of coroutines whole: posted if it is
+ * not long (outbox.h), else through the proxy. All other streams are the C library's own, which
+ * knows threads: they pass.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -12,7 +13,7 @@
 
 #include <cohart/proxy.h>
 
-#include "../io.h"
+#include "../outbox.h"
 
 int __real_vfprintf(FILE *f, const char *format, va_list ap);
 int __real_fputc(int c, FILE *f);
@@ -49,21 +50,33 @@ static size_t put(const void *p, size_t bytes)
 {
 	void *from = (void *)(uintptr_t)p; /* only read: the direction says so */
 
-	return bytes ? (size_t)io_transfer(serve_write, 0, IO_OUT, from, bytes) : 0;
+	if (!bytes)
+		return 0;
+	if (bytes > IO_TEXT_BYTES || io_is_server())
+		return (size_t)io_transfer(serve_write, 0, IO_OUT, from, bytes);
+	io_outbox_text(p, bytes);
+	return bytes;
 }
 
 int __wrap_vfprintf(FILE *f, const char *format, va_list ap)
 {
-	char *text = NULL;
+	char text[IO_TEXT_BYTES];
+	char *all = text;
+	va_list again;
 	int n;
 
 	if (!is_console(f))
 		return __real_vfprintf(f, format, ap);
-	n = vasprintf(&text, format, ap);
+	va_copy(again, ap);
+	n = vsnprintf(text, sizeof(text), format, ap);
+	if (n >= (int)sizeof(text))
+		n = vasprintf(&all, format, again);
+	va_end(again);
 	if (n < 0)
 		return n;
-	put(text, (size_t)n);
-	free(text);
+	put(all, (size_t)n);
+	if (all != text)
+		free(all);
 	return n;
 }
 

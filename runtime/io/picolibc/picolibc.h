@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdio-bufio.h>
 
-#include "../io.h"
+#include "../outbox.h"
 
 /* console_stream.c */
 
@@ -18,6 +18,15 @@ extern struct __file io_console[3];
 static inline bool io_is_console(const FILE *f)
 {
 	return f >= io_console && f < io_console + 3;
+}
+
+/*
+ * True if what is written to f here needs no answer (outbox.h): the console never fails, and here
+ * is not where it is.
+ */
+static inline bool io_is_posted(const FILE *f)
+{
+	return io_is_console(f) && (f->flags & __SWR) && !io_is_server() && co_executor.current;
 }
 
 /* stream.c: all but the first two are hart 0's. */

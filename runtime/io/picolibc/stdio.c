@@ -29,11 +29,21 @@ static intptr_t serve_read(void *arg)
 	return (intptr_t)io_stream_read(io_stream(w[0]), (void *)w[1], (size_t)w[2]);
 }
 
-size_t io_write_any(FILE *f, const void *p, size_t bytes)
+size_t io_put_text(void *stream, const char *s, size_t bytes)
+{
+	return io_stream_write(stream ? stream : stdout, s, bytes);
+}
+
+size_t io_write_any(void *stream, const void *p, size_t bytes)
 {
 	void *from = (void *)(uintptr_t)p; /* only read: the direction says so */
 
-	return (size_t)io_transfer(serve_write, (intptr_t)f, IO_OUT, from, bytes);
+	if (!bytes)
+		return 0;
+	if (bytes > IO_TEXT_BYTES || !io_is_posted(stream))
+		return (size_t)io_transfer(serve_write, (intptr_t)stream, IO_OUT, from, bytes);
+	io_outbox_text(p, bytes);
+	return bytes;
 }
 
 size_t __wrap_fwrite(const void *p, size_t size, size_t n, FILE *f)
@@ -94,6 +104,10 @@ int __wrap_fputc(int c, FILE *f)
 		return EOF;
 	if (!io_is_served(f))
 		return __real_fputc(c, f);
+	if (io_is_posted(f)) {
+		io_outbox_text(&(const char){ (char)c }, 1);
+		return (unsigned char)c;
+	}
 	return (int)io_call(serve_putc, c, (intptr_t)f, 0, 0);
 }
 

@@ -37,7 +37,4 @@ void __wrap_clearerr(FILE *f);
 int __wrap_fileno(FILE *f);
 int __wrap_setvbuf(FILE *f, char *buf, int mode, size_t size);
 
-/* Write bytes of the caller's memory to a served stream, from any hart. Returns how many. */
-size_t io_write_any(FILE *f, const void *p, size_t bytes);
-
 #endif

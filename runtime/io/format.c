@@ -1,16 +1,14 @@
 /*
  * format.c - formatted output: the server's half, and what both halves know of a format.
  *
- * The C library formats one conversion after the other. Other than in picolibc alone, %L works,
- * with the precision of double.
+ * The C library formats one conversion after the other. %L works whatever it makes of it, with the
+ * precision of double.
  */
-#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include "format.h"
-#include "picolibc.h"
-#include "real.h"
+#include "io.h"
 
 #define FLAGS_MAX 8
 
@@ -105,24 +103,24 @@ const char *io_spec_parse(const char *p, struct io_spec *s)
 	return *p ? p + 1 : p;
 }
 
-static int put_text(FILE *f, const char *s, size_t bytes)
+static int put_text(void *stream, const char *s, size_t bytes)
 {
-	return io_stream_write(f, s, bytes) == bytes ? (int)bytes : -1;
+	return io_put_text(stream, s, bytes) == bytes ? (int)bytes : -1;
 }
 
-static int put_formatted(FILE *f, const char *format, ...)
+static int put_formatted(void *stream, const char *format, ...)
 {
 	va_list ap;
 	int n;
 
 	va_start(ap, format);
-	n = __real_vfprintf(f, format, ap);
+	n = io_put_formatted(stream, format, ap);
 	va_end(ap);
 	return n;
 }
 
 /* Write one conversion in the C library's words, which take width and precision as arguments. */
-static int put_spec(FILE *f, const struct io_spec *s, const uint64_t **word)
+static int put_spec(void *stream, const struct io_spec *s, const uint64_t **word)
 {
 	char text[FLAGS_MAX + 8] = "%";
 	unsigned flags = s->flag_count < FLAGS_MAX ? s->flag_count : FLAGS_MAX;
@@ -139,30 +137,27 @@ static int put_spec(FILE *f, const struct io_spec *s, const uint64_t **word)
 	switch (kind) {
 	case IO_SIGNED:
 	case IO_UNSIGNED:
-		return put_formatted(f, text, width, precision, (long long)*(*word)++);
+		return put_formatted(stream, text, width, precision, (long long)*(*word)++);
 	case IO_CHAR:
-		return put_formatted(f, text, width, precision, (int)*(*word)++);
+		return put_formatted(stream, text, width, precision, (int)*(*word)++);
 	case IO_STRING:
 	case IO_POINTER:
-		return put_formatted(f, text, width, precision, (void *)(uintptr_t) * (*word)++);
+		return put_formatted(stream, text, width, precision,
+				     (void *)(uintptr_t) * (*word)++);
 	case IO_DOUBLE:
 		memcpy(&d, (*word)++, sizeof(d));
-		return put_formatted(f, text, width, precision, d);
+		return put_formatted(stream, text, width, precision, d);
 	case IO_PERCENT:
-		return put_text(f, "%", 1);
+		return put_text(stream, "%", 1);
 	default:
 		text[1] = s->conv;
-		return put_text(f, text, s->conv ? 2 : 1);
+		return put_text(stream, text, s->conv ? 2 : 1);
 	}
 }
 
-intptr_t io_serve_format(void *arg)
+intptr_t io_format_print(void *stream, const char *format, const char *end, const uint64_t *word)
 {
-	struct io_bounce *b = arg;
-	FILE *f = (FILE *)b->w[IO_W_STREAM];
-	const char *p = (const char *)b->w[IO_W_FORMAT];
-	const char *end = p + b->w[IO_W_LENGTH];
-	const uint64_t *word = (const uint64_t *)b->data;
+	const char *p = format;
 	int count = 0;
 
 	while (p < end) {
@@ -172,11 +167,11 @@ intptr_t io_serve_format(void *arg)
 
 		if (*p == '%') {
 			p = io_spec_parse(p + 1, &s);
-			n = put_spec(f, &s, &word);
+			n = put_spec(stream, &s, &word);
 		} else {
 			while (p < end && *p != '%')
 				p++;
-			n = put_text(f, text, (size_t)(p - text));
+			n = put_text(stream, text, (size_t)(p - text));
 		}
 		if (n < 0)
 			return -1;

@@ -7,12 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/*
- * Words of a request to io_serve_format(). The packed arguments are in the data behind them: for
- * each conversion its * width, its * precision, its value, 8 bytes each.
- */
-enum { IO_W_STREAM, IO_W_FORMAT, IO_W_LENGTH };
-
 /* What a conversion's letter asks for: the kind of its argument, or none. */
 enum io_kind {
 	IO_SIGNED,
@@ -42,10 +36,11 @@ struct io_spec {
 const char *io_spec_parse(const char *p, struct io_spec *s);
 
 /*
- * Print what a struct io_bounce holds.
+ * Print the format up to `end` with these arguments: for each conversion its * width, its *
+ * precision, its value, 8 bytes each.
  * @return the characters written; -1 if the stream failed.
  * Context: hart 0.
  */
-intptr_t io_serve_format(void *arg);
+intptr_t io_format_print(void *stream, const char *format, const char *end, const uint64_t *word);
 
 #endif

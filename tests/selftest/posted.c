@@ -1,0 +1,206 @@
+/*
+ * posted.c - output that nobody waits for, for the selftest to look at.
+ *
+ * formats: each line is there twice, as printf() has posted it and as snprintf() makes it on the
+ * same hart. relay: numbers that the harts print in turn. last_words: a fault, right after lines
+ * that nobody can have printed yet.
+ */
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../runtime/core/core.h"
+#include "../harness/test.h"
+
+#define EACH 3
+#define ROUNDS 12
+#define TEXT 480
+#define WORD 60
+#define TURNS 300
+
+struct worker {
+	unsigned who;
+	unsigned line;
+	unsigned posted;
+	struct test_random random;
+	char text[TEXT];
+};
+
+/* A line in two ways. */
+#define SHOW(f, ...)                                                      \
+	shown(w, printf("# %u.%u " f "\n", w->who, w->line, __VA_ARGS__), \
+	      snprintf(w->text, TEXT, "# %u.%u " f "\n", w->who, w->line, __VA_ARGS__))
+/* One that must not be waited for. */
+#define SHOW_POSTED(f, ...) CHECK(SHOW(f, __VA_ARGS__) || co_hart() == 0)
+
+/* Returns whether it was posted. */
+static bool shown(struct worker *w, int printed, int expected)
+{
+	bool *unended = &co_self()->req.unended;
+	bool posted = !*unended; /* nobody else would clear it */
+
+	CHECK_EQ(printed, expected);
+	CHECK(expected < TEXT);
+	fputs(w->text, stdout);
+	w->line++;
+	*unended = true;
+	return posted;
+}
+
+/* Of all sizes. */
+static int64_t whole(struct worker *w)
+{
+	uint64_t v = test_next(&w->random) >> test_below(&w->random, 64);
+
+	return test_below(&w->random, 2) ? (int64_t)v : -(int64_t)(v >> 1);
+}
+
+static double real(struct worker *w)
+{
+	static const double special[] = { 0.0,  -0.0,    0.5,    9.9999996, 99.995, 999.5,
+					  1e15, 1.5e100, -1e-95, INFINITY,  NAN,    -9.5 };
+	unsigned i = test_below(&w->random, 2 * sizeof(special) / sizeof(special[0]));
+
+	if (i < sizeof(special) / sizeof(special[0]))
+		return special[i];
+	return (double)whole(w) / (double)((uint64_t)1 << test_below(&w->random, 64));
+}
+
+static void numbers(struct worker *w)
+{
+	int i = (int)whole(w), j = (int)whole(w);
+	long k = (long)whole(w), l = (long)whole(w);
+	long long m = whole(w), n = whole(w);
+
+	SHOW_POSTED("%d", i);
+	SHOW_POSTED("%d and %i and %u", i, j, (unsigned)i);
+	SHOW_POSTED("|%5d|%-7d|%05d|%12u|", i, j, i, (unsigned)j);
+	SHOW_POSTED("%x %X %o %08x %3x", (unsigned)i, (unsigned)j, (unsigned)i, (unsigned)j, 9u);
+	SHOW_POSTED("%ld %lu |%20ld|%lx %lo", k, (unsigned long)l, l, (unsigned long)k,
+		    (unsigned long)l);
+	SHOW_POSTED("%lld %llu |%-22lld|%llx", m, (unsigned long long)n, n, (unsigned long long)m);
+	SHOW_POSTED("%zu %td %jd %ju", (size_t)k, (ptrdiff_t)l, (intmax_t)m, (uintmax_t)n);
+	SHOW_POSTED("%c%c|%3c|%-3c|%%", 'a' + (i & 15), 'b', 'c', 'd');
+	SHOW("%+d % d %#x %.3d |%*d|%-*d|", i, j, (unsigned)i, j & 7, j & 31, i, i & 31, j);
+	SHOW("%hhd %hhu %hd %hu %p", i, (unsigned)i, j, (unsigned)j, (void *)(uintptr_t)k);
+}
+
+static void strings(struct worker *w)
+{
+	char s[WORD + 1], format[] = "# %u.%u %d %s\n";
+	size_t n = test_below(&w->random, WORD + 1);
+
+	memset(s, 'a' + (int)(w->line % 26), n);
+	s[n] = '\0';
+	SHOW_POSTED("%s", s);
+	memset(s, '!', n); /* nobody has read it yet, perhaps */
+	SHOW_POSTED("%s %d %s %c", s, (int)n, "constant", 'c');
+	memset(s, '+', n);
+	SHOW_POSTED("|%10s|%-70s|%.5s|%.0s|%20.3s|", s, s, s, s, s);
+	shown(w, printf(format, w->who, w->line, (int)n, s),
+	      snprintf(w->text, TEXT, format, w->who, w->line, (int)n, s));
+	memset(format, '-', sizeof(format) - 1);
+}
+
+static void long_ones(struct worker *w)
+{
+	char s[TEXT - 20];
+
+	memset(s, 'l', sizeof(s) - 1);
+	s[sizeof(s) - 1] = '\0';
+	SHOW("%s", s);
+	SHOW("%.400s %d", s, 7);
+	SHOW("%400d", 7);
+	SHOW_POSTED("%200d%200u", 7, 8u);
+	memset(s, 'x', sizeof(s) - 1);
+}
+
+static void reals(struct worker *w)
+{
+	double x = real(w), y = real(w);
+	double z = (double)(int)whole(w) / (1 << test_below(&w->random, 31));
+
+	w->posted += SHOW("%f", z);
+	SHOW("%.2f |%12.3f|%-12.1f|%.0f %5.9f", z, z, z, z, z);
+	SHOW("%e %.3e %E |%20.0e|", x, y, z, x);
+	SHOW("%f %s %F %d", x, "between", y, 5);
+	SHOW("%g %a %.12f", x, y, z);
+}
+
+static intptr_t formats(void *arg)
+{
+	struct worker w = { .who = (unsigned)(uintptr_t)arg };
+
+	w.random = test_random(w.who);
+	co_self()->req.unended = true;
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		numbers(&w);
+		strings(&w);
+		long_ones(&w);
+		reals(&w);
+	}
+	CHECK(w.posted > 0 || co_hart() == 0);
+	return 0;
+}
+
+TEST(formats)
+{
+	static struct co_batch b;
+
+	for (unsigned i = 0; i < EACH * co_harts(); i++) {
+		const struct co_attr attr = { .on = CO_ON_HART(i / EACH) };
+
+		REQUIRE_EQ(co_batch_spawn(&b, &attr, formats, (void *)(uintptr_t)i, NULL), 0);
+	}
+	CHECK_EQ(co_batch_join(&b), 0);
+}
+
+/* Whose turn it is goes by memory alone: no message tells hart 0 of what was printed before. */
+static struct co_a32 turn;
+
+static intptr_t runner(void *arg)
+{
+	for (unsigned i = (unsigned)(uintptr_t)arg; i < TURNS; i += co_harts()) {
+		while (co_atomic_load(&turn, CO_ACQUIRE) != i) /* pairs with the store below */
+			co_yield();
+		if (i % 7 == 3)
+			printf("# number %g\n", (double)i);
+		else if (i % 7 == 5)
+			fputs((char[]){ '#', ' ', 'n', 'u', 'm', 'b', 'e', 'r', ' ', '\0' },
+			      stdout);
+		else
+			printf("# number %u\n", i);
+		if (i % 7 == 5)
+			printf("%u\n", i);
+		co_atomic_store(&turn, i + 1, CO_RELEASE);
+	}
+	return 0;
+}
+
+TEST(relay)
+{
+	static struct co_batch b;
+
+	for (unsigned i = 0; i < co_harts(); i++) {
+		const struct co_attr attr = { .on = CO_ON_HART(i) };
+
+		REQUIRE_EQ(co_batch_spawn(&b, &attr, runner, (void *)(uintptr_t)i, NULL), 0);
+	}
+	CHECK_EQ(co_batch_join(&b), 0);
+	printf("# number %d\n", TURNS);
+}
+
+static intptr_t doomed(void *arg)
+{
+	for (int i = 0; i < 30; i++)
+		printf("# word %d\n", i);
+	printf("# the last%s", "");
+	*(volatile int *)arg = 1;
+	return 0;
+}
+
+TEST(last_words)
+{
+	test_join(test_spawn_on(co_harts() - 1, doomed, (void *)8));
+}

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* What the engine reaches, and where it is. The board defines it, and fills it in before use. */
+/* Where the engine is, and what it reaches. The board defines it. */
 struct hal_sifive_pdma {
 	uintptr_t base;
 	uintptr_t plic;
@@ -17,6 +17,6 @@ struct hal_sifive_pdma {
 	} reach[2];
 };
 
-extern struct hal_sifive_pdma hal_sifive_pdma;
+extern const struct hal_sifive_pdma hal_sifive_pdma;
 
 #endif

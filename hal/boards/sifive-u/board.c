@@ -2,7 +2,6 @@
 #include <hal/board.h>
 #include <hal/console.h>
 #include <hal/probe.h>
-#include <hal/time.h>
 
 #include "../../drivers/sifive_pdma.h"
 #include "../../drivers/sifive_uart.h"
@@ -14,26 +13,24 @@ static const struct hal_region devices[] = {
 	{ BOARD_PLIC_BASE, 0x400000 },
 	{ 0, 0 },
 };
-
-struct hal_board hal_board = { .name = BOARD_NAME, .devices = devices };
-
-struct hal_sifive_pdma hal_sifive_pdma = {
+struct hal_board hal_board = { BOARD_NAME,
+			       { BOARD_RAM_BASE, BOARD_RAM_BYTES },
+			       .devices = devices };
+const struct hal_sifive_pdma hal_sifive_pdma = {
 	.base = BOARD_PDMA_BASE,
 	.plic = BOARD_PLIC_BASE,
 	.source = 23,
-	.reach = { { BOARD_SPM_BASE, BOARD_SPM_BASE + 0x1fffff }, { .first = BOARD_RAM_BASE } },
+	.reach = { { BOARD_SPM_BASE, BOARD_SPM_BASE + 0x1fffff },
+		   { BOARD_RAM_BASE, BOARD_RAM_BASE + BOARD_RAM_BYTES - 1 } },
 };
 
 void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 {
 	hal_sifive_uart_init(BOARD_UART_BASE);
-	hal_probe_fdt(hwid, (const void *)dtb);
-	hal_sifive_pdma.reach[1].last = hal_board.ram.base + hal_board.ram.bytes - 1;
-}
-
-uint32_t hal_time_hz(void)
-{
-	return BOARD_TIME_HZ;
+	if (dtb)
+		hal_probe_fdt(hwid, (const void *)dtb);
+	else
+		hal_probe_harts(hwid, BOARD_MAX_HARTS);
 }
 
 void hal_console_write(const char *s, size_t bytes)

@@ -6,6 +6,7 @@
 #define BOARD_MAX_HARTS 5
 
 #define BOARD_RAM_BASE 0x80000000
+#define BOARD_RAM_BYTES 0x200000000 /* the board's, where no device tree says otherwise */
 #define BOARD_IMAGE_BASE 0x80000000
 /* Each hart's scratchpad window, in the L2 cache's memory; its public part comes first. */
 #define BOARD_SPM_BASE 0x08000000

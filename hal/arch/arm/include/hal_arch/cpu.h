@@ -15,7 +15,6 @@
 #define HAL_MAP_LEVELS 3
 #define HAL_MAP_BLOCK_BYTES (2u << 20)
 #define HAL_STACK_SCALE 1
-#define HAL_FRAME_ABOVE 1
 
 /*
  * The ABI reserves 8 bytes, and the linker rounds them up to the alignment of the thread-local
@@ -69,16 +68,22 @@ static inline void hal_cpu_set_tp(void *tp)
 }
 
 /*
- * As GCC lays it in ARM state: the return address at the frame pointer, the caller's frame pointer
- * below it. A function that calls nobody keeps the latter alone, at the frame pointer: a walk that
- * begins there ends there.
+ * A frame record, as GCC lays it in ARM state: the return address at the frame pointer, the
+ * caller's frame pointer below it. (A function that calls nobody keeps the latter alone, at the
+ * frame pointer: a walk that begins there ends there.) Clang has both a word higher.
  */
+#ifdef __clang__
+#define HAL_FRAME_ABOVE 2
+#else
+#define HAL_FRAME_ABOVE 1
+#endif
+
 static inline void hal_frame_next(struct hal_frame *f)
 {
-	const uintptr_t *record = (const uintptr_t *)f->fp;
+	const uintptr_t *record = (const uintptr_t *)f->fp + HAL_FRAME_ABOVE - 2;
 
-	f->ra = record[0];
-	f->fp = record[-1];
+	f->fp = record[0];
+	f->ra = record[1];
 }
 
 #endif

@@ -39,13 +39,13 @@ static struct co_counter entering;
 	}
 
 static struct co_chan chan[2]; /* chan[side]: what that side sends into */
-static alignas(CO_LINE) unsigned char buffer[2][CO_CHAN_BYTES(sizeof(uintptr_t), 1)];
+static alignas(CO_LINE) unsigned char buffer[2][CO_CHAN_BYTES(sizeof(uint64_t), 1)];
 
 static void make(enum co_chan_mode mode, enum co_claim claim)
 {
 	for (unsigned side = 0; side < 2; side++)
 		BENCH_REQUIRE(co_chan_init_as(&chan[side], buffer[side], sizeof(buffer[side]),
-					      sizeof(uintptr_t), mode, claim) == 0);
+					      sizeof(uint64_t), mode, claim) == 0);
 }
 
 static void make_spsc(void)

@@ -39,12 +39,14 @@ struct bench {
 #define BENCH_STR2(x) #x
 #define BENCH_STR(x) BENCH_STR2(x)
 
-/* A case, run on the machines that are named. The linker sorts by the section's number. */
-#define BENCH(id, where)                                                                       \
-	static void case_##id(void);                                                           \
-	static const struct bench registered_##id __attribute__((                              \
-		used, aligned(8), section(".tests." BENCH_STR(__LINE__)))) = { #id, case_##id, \
-									       where };        \
+/* Side by side in the order of their lines: the linker sorts by the section's number. */
+#define BENCH_CASE \
+	__attribute__((used, aligned(sizeof(void *)), section(".tests." BENCH_STR(__LINE__))))
+
+/* A case, run on the machines that are named. */
+#define BENCH(id, where)                                                                  \
+	static void case_##id(void);                                                      \
+	static const struct bench registered_##id BENCH_CASE = { #id, case_##id, where }; \
 	static void case_##id(void)
 
 #define BENCH_PASSES_MAX 31

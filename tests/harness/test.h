@@ -39,10 +39,11 @@ struct test {
 #define TEST_STR(x) TEST_STR2(x)
 
 /* A case. The section's name carries the line: the linker sorts by it, the compiler might not. */
-#define TEST(id)                                                                                \
-	static void case_##id(void);                                                            \
-	static const struct test registered_##id __attribute__((                                \
-		used, aligned(8), section(".tests." TEST_STR(__LINE__)))) = { #id, case_##id }; \
+#define TEST(id)                                                                             \
+	static void case_##id(void);                                                         \
+	static const struct test registered_##id                                             \
+		__attribute__((used, aligned(sizeof(void *)),                                \
+			       section(".tests." TEST_STR(__LINE__)))) = { #id, case_##id }; \
 	static void case_##id(void)
 
 /* Note a failure and go on. The value is true if x held. */

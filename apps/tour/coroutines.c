@@ -48,7 +48,7 @@ static int square_on_all(void)
 	int r = team_run("square", square, results);
 
 	for (unsigned i = 0; i < team_size() && r == 0; i++)
-		if (results[i] != (intptr_t)(i * i))
+		if (results[i] != (intptr_t)i * (intptr_t)i)
 			r = -EIO;
 	return r;
 }

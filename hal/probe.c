@@ -46,8 +46,9 @@ void hal_probe_fdt(uintptr_t hwid, const void *dtb)
 		refuse("the device tree does not name the hart that booted");
 }
 
-void hal_probe_harts(uintptr_t hwid, unsigned harts)
+void hal_probe_fixed(uintptr_t hwid, unsigned harts, uintptr_t ram_base, size_t ram_bytes)
 {
+	hal_board.ram = (struct hal_region){ ram_base, ram_bytes };
 	hal_board.harts = harts;
 	for (unsigned i = 0; i < harts; i++)
 		hal_board.hwid[i] = i;

@@ -14,10 +14,12 @@
 static struct {
 	bool v3;
 	uintptr_t gicd, gicc, gicr;
+	const uintptr_t *affinity;
 } gic;
 
-void hal_gic_init(uintptr_t gicd, uintptr_t gicc, uintptr_t gicr)
+void hal_gic_init(uintptr_t gicd, uintptr_t gicc, uintptr_t gicr, const uintptr_t *affinity)
 {
+	gic.affinity = affinity;
 	gic.v3 = hal_icc_exists();
 	gic.gicd = gicd;
 	gic.gicc = gicc;
@@ -36,8 +38,10 @@ void hal_irq_init_hart(unsigned hart)
 		hal_gicv2_init_hart(gic.gicd, gic.gicc);
 }
 
-uintptr_t hal_gic_bell(uintptr_t affinity)
+uintptr_t hal_ipi_bell(unsigned hart)
 {
+	uintptr_t affinity = gic.affinity[hart];
+
 	return gic.v3 ? hal_gicv3_bell(affinity) : hal_gicv2_bell((unsigned)affinity);
 }
 

@@ -13,14 +13,10 @@
  * @param gicd  distributor, of either
  * @param gicc  CPU interface of a GICv2
  * @param gicr  redistributors of a GICv3, hart by hart
+ * @param affinity  of each hart's MPIDR, kept; on a GICv2 it is also the number of its CPU
+ *                  interface
  * Context: hart 0, before the others start.
  */
-void hal_gic_init(uintptr_t gicd, uintptr_t gicc, uintptr_t gicr);
-
-/*
- * What rings the doorbell of a hart: hal_ipi_bell() (hal/ipi.h).
- * @param affinity  of its MPIDR; on a GICv2 it is also the number of its CPU interface
- */
-uintptr_t hal_gic_bell(uintptr_t affinity);
+void hal_gic_init(uintptr_t gicd, uintptr_t gicc, uintptr_t gicr, const uintptr_t *affinity);
 
 #endif

@@ -41,4 +41,10 @@ static inline uintptr_t hal_gicv2_bell(unsigned cpu)
 void hal_gicv2_ring(uintptr_t gicd, uintptr_t bell);
 void hal_gicv2_clear(uintptr_t gicd);
 
+/*
+ * Let a device's interrupt end the sleep of this hart, and of no other.
+ * @param id  32 and up, a level: it is pending as long as the device raises it
+ */
+void hal_gicv2_listen(uintptr_t gicd, unsigned id);
+
 #endif

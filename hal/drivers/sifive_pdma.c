@@ -56,21 +56,11 @@ int hal_dma_init(void)
 	return CHANNELS;
 }
 
-/* Does the engine reach all rows? -EINVAL: they go around the end of the address space. */
 static int reaches(uintptr_t at, const struct hal_dma_copy *copy, size_t stride)
 {
-	uintptr_t last;
-
-	if (__builtin_mul_overflow(stride, copy->rows - 1, &last) ||
-	    __builtin_add_overflow(last, copy->bytes - 1, &last) ||
-	    __builtin_add_overflow(last, at, &last))
-		return -EINVAL;
-	for (unsigned i = 0; i < sizeof(hal_sifive_pdma.reach) / sizeof(*hal_sifive_pdma.reach);
-	     i++) {
-		if (at >= hal_sifive_pdma.reach[i].first && last <= hal_sifive_pdma.reach[i].last)
-			return 0;
-	}
-	return -EFAULT;
+	return hal_dma_reaches(hal_sifive_pdma.reach,
+			       sizeof(hal_sifive_pdma.reach) / sizeof(*hal_sifive_pdma.reach), at,
+			       copy, stride);
 }
 
 static void start_row(unsigned channel)

@@ -5,16 +5,14 @@
 #ifndef HAL_SIFIVE_PDMA_H
 #define HAL_SIFIVE_PDMA_H
 
-#include <stdint.h>
+#include <hal/dma.h>
 
 /* Where the engine is, and what it reaches. The board defines it. */
 struct hal_sifive_pdma {
 	uintptr_t base;
 	uintptr_t plic;
 	unsigned source; /* interrupt of channel 0's end; its error is the next, then channel 1's */
-	struct {
-		uintptr_t first, last; /* addresses; the last one included */
-	} reach[2];
+	struct hal_dma_reach reach[2];
 };
 
 extern const struct hal_sifive_pdma hal_sifive_pdma;

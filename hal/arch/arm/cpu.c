@@ -60,13 +60,29 @@ void hal_map_activate(uintptr_t root)
 	hal_isb();
 }
 
+/* The smallest of any data cache. */
+static size_t cache_line(void)
+{
+	return 4u << (hal_sysreg_read(CTR) >> 16 & 15); /* DminLine, in words */
+}
+
 void hal_cache_clean(const void *p, size_t bytes)
 {
-	size_t line = 4u << (hal_sysreg_read(CTR) >> 16 & 15); /* DminLine, in words */
+	size_t line = cache_line();
 	uintptr_t end = (uintptr_t)p + bytes;
 
 	for (uintptr_t a = (uintptr_t)p & -line; a < end; a += line)
 		hal_sysreg_write(DCCMVAC, a);
+	hal_dsb();
+}
+
+void hal_cache_flush(const void *p, size_t bytes)
+{
+	size_t line = cache_line();
+	uintptr_t end = (uintptr_t)p + bytes;
+
+	for (uintptr_t a = (uintptr_t)p & -line; a < end; a += line)
+		hal_sysreg_write(DCCIMVAC, a);
 	hal_dsb();
 }
 

@@ -113,3 +113,9 @@ void hal_cache_clean(const void *p, size_t bytes)
 	(void)p;
 	(void)bytes;
 }
+
+void hal_cache_flush(const void *p, size_t bytes)
+{
+	(void)p;
+	(void)bytes;
+}

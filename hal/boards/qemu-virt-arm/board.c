@@ -1,7 +1,6 @@
 /* board.c - QEMU's Arm virt machine, 32 bit: which driver does what, where. */
 #include <hal/board.h>
 #include <hal/console.h>
-#include <hal/ipi.h>
 #include <hal/probe.h>
 
 #include "../../drivers/gic.h"
@@ -20,17 +19,12 @@ void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 {
 	hal_pl011_init(BOARD_UART_BASE);
 	hal_probe_fdt(hwid, (const void *)(dtb ? dtb : BOARD_RAM_BASE));
-	hal_gic_init(BOARD_GICD_BASE, BOARD_GICC_BASE, BOARD_GICR_BASE);
+	hal_gic_init(BOARD_GICD_BASE, BOARD_GICC_BASE, BOARD_GICR_BASE, hal_board.hwid);
 }
 
 int hal_board_start_hart(unsigned hart, const struct hal_boot *rec)
 {
 	return hal_psci_cpu_on(hal_hvc, hal_board.hwid[hart], hal_boot_secondary, rec);
-}
-
-uintptr_t hal_ipi_bell(unsigned hart)
-{
-	return hal_gic_bell(hal_board.hwid[hart]);
 }
 
 void hal_console_write(const char *s, size_t bytes)

@@ -14,9 +14,7 @@ static const struct hal_region devices[] = {
 	{ BOARD_LOCAL_BASE, HAL_BCM2836_BYTES },
 	{ 0, 0 },
 };
-struct hal_board hal_board = { BOARD_NAME,
-			       { BOARD_RAM_BASE, BOARD_RAM_BYTES },
-			       .devices = devices };
+struct hal_board hal_board = { .name = BOARD_NAME, .devices = devices };
 
 void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 {
@@ -25,7 +23,7 @@ void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 	hal_bcm2835_gpio_function(BOARD_GPIO_BASE, 15, HAL_BCM2835_ALT0);
 	hal_pl011_set_speed(BOARD_UART_BASE, BOARD_UART_HZ, 115200);
 	hal_pl011_init(BOARD_UART_BASE);
-	hal_probe_harts(hwid, BOARD_MAX_HARTS);
+	hal_probe_fixed(hwid, BOARD_MAX_HARTS, BOARD_RAM_BASE, BOARD_RAM_BYTES);
 	hal_bcm2836_init(BOARD_LOCAL_BASE);
 	hal_spin_table_release(BOARD_SPIN_TABLE, BOARD_MAX_HARTS);
 }

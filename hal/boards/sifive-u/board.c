@@ -13,9 +13,7 @@ static const struct hal_region devices[] = {
 	{ BOARD_PLIC_BASE, 0x400000 },
 	{ 0, 0 },
 };
-struct hal_board hal_board = { BOARD_NAME,
-			       { BOARD_RAM_BASE, BOARD_RAM_BYTES },
-			       .devices = devices };
+struct hal_board hal_board = { .name = BOARD_NAME, .devices = devices };
 const struct hal_sifive_pdma hal_sifive_pdma = {
 	.base = BOARD_PDMA_BASE,
 	.plic = BOARD_PLIC_BASE,
@@ -30,7 +28,7 @@ void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 	if (dtb)
 		hal_probe_fdt(hwid, (const void *)dtb);
 	else
-		hal_probe_harts(hwid, BOARD_MAX_HARTS);
+		hal_probe_fixed(hwid, BOARD_MAX_HARTS, BOARD_RAM_BASE, BOARD_RAM_BYTES);
 }
 
 void hal_console_write(const char *s, size_t bytes)

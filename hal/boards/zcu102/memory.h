@@ -6,7 +6,6 @@
 
 #define BOARD_NAME "zcu102"
 #define BOARD_MAX_HARTS 4
-
 #define BOARD_RAM_BASE 0x0
 #define BOARD_RAM_BYTES 0x80000000 /* what lies below 4 GiB; the board has as much above again */
 #define BOARD_IMAGE_BASE 0x00200000
@@ -19,5 +18,7 @@
 #define BOARD_UART_BASE 0xff000000 /* Cadence UART 0 */
 #define BOARD_GICD_BASE 0xf9010000 /* GIC-400 */
 #define BOARD_GICC_BASE 0xf9020000
+#define BOARD_ZDMA_BASE 0xfd500000 /* the FPD's, 64 KiB a channel */
+#define BOARD_ZDMA_IRQ 156
 
 #endif

@@ -7,7 +7,13 @@
 
 #include <stddef.h>
 
-/* Write back what this hart holds of [p, p + bytes); readers past the caches then see it. */
+/* Write back what any hart holds of [p, p + bytes); readers past the caches then see it. */
 void hal_cache_clean(const void *p, size_t bytes);
+
+/*
+ * Write back and forget what any hart holds of [p, p + bytes), of whole lines: what others write to
+ * memory afterwards is seen.
+ */
+void hal_cache_flush(const void *p, size_t bytes);
 
 #endif

@@ -16,6 +16,7 @@
 #ifndef HAL_DMA_H
 #define HAL_DMA_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -82,6 +83,31 @@ static inline bool hal_dma_rows_next(struct hal_dma_rows *r)
 	r->left.to += r->left.to_stride;
 	r->left.from += r->left.from_stride;
 	return --r->left.rows != 0;
+}
+
+/* A range of addresses, the last one included. */
+struct hal_dma_reach {
+	uintptr_t first, last;
+};
+
+/*
+ * For drivers: does the engine reach all rows, which begin at `at`, in one of its ranges?
+ * @return 0; -EINVAL: they go around the end of the address space; -EFAULT: it does not.
+ */
+static inline int hal_dma_reaches(const struct hal_dma_reach *reach, unsigned ranges, uintptr_t at,
+				  const struct hal_dma_copy *copy, size_t stride)
+{
+	uintptr_t last;
+
+	if (__builtin_mul_overflow(stride, copy->rows - 1, &last) ||
+	    __builtin_add_overflow(last, copy->bytes - 1, &last) ||
+	    __builtin_add_overflow(last, at, &last))
+		return -EINVAL;
+	for (unsigned i = 0; i < ranges; i++) {
+		if (at >= reach[i].first && last <= reach[i].last)
+			return 0;
+	}
+	return -EFAULT;
 }
 
 #endif

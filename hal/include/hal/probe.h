@@ -4,6 +4,7 @@
 #ifndef HAL_PROBE_H
 #define HAL_PROBE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -15,10 +16,10 @@
 void hal_probe_fdt(uintptr_t hwid, const void *dtb);
 
 /*
- * Set hal_board.harts and .hwid for a board whose harts are always there and numbered from 0.
+ * Set the same for a board whose RAM and harts are always there, the latter numbered from 0.
  * @param hwid  of the hart that runs; it becomes hart 0
  * Context: hal_board_probe(), with the console working.
  */
-void hal_probe_harts(uintptr_t hwid, unsigned harts);
+void hal_probe_fixed(uintptr_t hwid, unsigned harts, uintptr_t ram_base, size_t ram_bytes);
 
 #endif

@@ -14,6 +14,7 @@
 #define HAL_CP15_CTR "0, %0, c0, c0, 1"
 #define HAL_CP15_SCTLR "0, %0, c1, c0, 0"
 #define HAL_CP15_DCCMVAC "0, %0, c7, c10, 1"
+#define HAL_CP15_DCCIMVAC "0, %0, c7, c14, 1"
 #define HAL_CP15_TLBIALL "0, %0, c8, c7, 0"
 #define HAL_CP15_PMOVSR "0, %0, c9, c12, 3"
 #define HAL_CP15_PMCCNTR "0, %0, c9, c13, 0"

@@ -1,4 +1,5 @@
 /* crash.c - faults on a compute hart; --case= chooses which. */
+#include "../harness/kernel.h"
 #include "../harness/test.h"
 
 #define WILD 0x123458 /* nothing is there on any board */
@@ -166,6 +167,20 @@ TEST(managers_store_to_code)
 TEST(managers_store_to_a_constant)
 {
 	crash_on(0, write_constant, "rebel");
+}
+
+static void go_on(void)
+{
+}
+
+static intptr_t enter_kernel(void *arg)
+{
+	return (intptr_t)kernel_mix((uint32_t)(uintptr_t)arg, 2, go_on);
+}
+
+TEST(managers_floating_point)
+{
+	crash_on(0, enter_kernel, "alien");
 }
 
 TEST(null_pointer_on_the_management_hart)

@@ -181,10 +181,8 @@ int co_spm_hart(const void *p)
 
 int co_hart_owning(const void *p)
 {
-	uintptr_t offset = (uintptr_t)p - co_machine.yards;
-
-	if (!CO_SPM_ROOMY && offset < co_machine.harts * CO_YARD_BYTES)
-		return (int)(offset / (CO_YARD_BYTES | CO_SPM_ROOMY));
+	if (!CO_SPM_ROOMY && (uintptr_t)p - co_machine.yards < co_machine.harts * CO_YARD_BYTES)
+		return (int)(((uintptr_t)p - co_machine.yards) / (CO_YARD_BYTES | CO_SPM_ROOMY));
 	return co_spm_hart(p);
 }
 

@@ -24,10 +24,14 @@ static intptr_t alone(void *arg)
 	return 0;
 }
 
+static struct co_a32 all_are_there;
+
 static intptr_t among_others(void *arg)
 {
 	unsigned i = (unsigned)(uintptr_t)arg / PER_HART, k = (unsigned)(uintptr_t)arg % PER_HART;
 
+	while (!co_atomic_load(&all_are_there, CO_ACQUIRE)) /* paired with the case's release */
+		co_yield();
 	work[i][k].interrupted = kernel_mix(work[i][k].seed, TURNS, co_yield);
 	return 0;
 }
@@ -45,6 +49,7 @@ TEST(kernels_keep_their_numbers_across_switches)
 	}
 	for (uintptr_t j = 0; j < n * PER_HART; j++)
 		c[j] = test_spawn_on(test_compute((unsigned)j / PER_HART), among_others, (void *)j);
+	co_atomic_store(&all_are_there, 1, CO_RELEASE);
 	for (unsigned j = 0; j < n * PER_HART; j++)
 		test_join(c[j]);
 	for (unsigned i = 0; i < n; i++) {

@@ -204,7 +204,7 @@ TEST(a_megabyte_is_moved_while_compute_harts_work)
 	unsigned char *big = malloc(2 * bytes);
 	static struct co_dma d;
 	static struct co *c[512];
-	unsigned n = test_computes();
+	unsigned n = test_computes() < 8 ? test_computes() : 8; /* threads of a PC, maybe */
 	bool same = true;
 
 	REQUIRE(big);

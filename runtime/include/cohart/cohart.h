@@ -22,11 +22,13 @@
 #include <cohart/mailbox.h>
 #include <cohart/mark.h>
 #include <cohart/mutex.h>
+#include <cohart/parallel.h>
 #include <cohart/proxy.h>
 #include <cohart/ring.h>
 #include <cohart/select.h>
 #include <cohart/signal.h>
 #include <cohart/spm.h>
+#include <cohart/stream.h>
 #include <cohart/time.h>
 #include <cohart/wait.h>
 

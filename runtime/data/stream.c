@@ -1,0 +1,102 @@
+/*
+ * stream.c - a coroutine that does what its queue says, one after the other.
+ */
+#include <errno.h>
+
+#include <cohart/stream.h>
+
+#include "../core/core.h"
+#include "parallel.h"
+
+static int run(struct co_parallel *p)
+{
+	int r = co_parallel_launch(p);
+
+	if (r)
+		return r;
+	co_counter_wait_shielded(&p->members.running);
+	return co_parallel_finish(p);
+}
+
+static void do_step(struct co_stream *s, const struct co_step *step)
+{
+	struct co_parallel *p = step->what;
+
+	switch (step->kind) {
+	case CO_STEP_LOOP:
+		p->error = run(p);
+		if (p->error && !s->error)
+			s->error = p->error;
+		co_counter_done(&p->ended); /* p is its owner's from here on */
+		break;
+	case CO_STEP_SET:
+		co_event_set(step->what);
+		break;
+	case CO_STEP_AWAIT:
+		/*
+		 * Only the end of the program cancels it: what follows then is for nothing anyway.
+		 */
+		(void)!co_event_wait(step->what);
+		break;
+	}
+}
+
+static intptr_t serve(void *arg)
+{
+	struct co_stream *s = arg;
+	struct co_step step;
+
+	while (co_chan_recv(&s->steps, &step) == 0)
+		do_step(s, &step);
+	return 0;
+}
+
+int co_stream_open(struct co_stream *s, const char *name)
+{
+	const struct co_attr attr = { .name = name ? name : "stream", .on = CO_ON_HART(co_hart()) };
+	int r = co_chan_init(&s->steps, s->queue, sizeof(s->queue), sizeof(struct co_step));
+
+	CO_ASSERT(r == 0);
+	s->error = 0;
+	return co_spawn(&s->runner, &attr, serve, s);
+}
+
+static int give(struct co_stream *s, int kind, void *what)
+{
+	const struct co_step step = { .kind = kind, .what = what };
+
+	return co_chan_send(&s->steps, &step);
+}
+
+int co_stream_start(struct co_stream *s, struct co_parallel *p)
+{
+	int r = co_parallel_check(p);
+
+	if (r)
+		return r;
+	p->streamed = true;
+	co_counter_add(&p->ended, 1);
+	r = give(s, CO_STEP_LOOP, p);
+	if (r)
+		co_counter_done(&p->ended);
+	return r;
+}
+
+int co_stream_set(struct co_stream *s, struct co_event *e)
+{
+	return give(s, CO_STEP_SET, e);
+}
+
+int co_stream_await(struct co_stream *s, struct co_event *e)
+{
+	return give(s, CO_STEP_AWAIT, e);
+}
+
+int co_stream_close(struct co_stream *s)
+{
+	int r;
+
+	co_chan_close(&s->steps);
+	r = co_join(s->runner, NULL);
+	return r ? r : s->error;
+}

@@ -1,0 +1,146 @@
+/*
+ * parallel.h - loops over 1 to 6 dimensions, cut into parts that compute harts do side by side.
+ *
+ * Example
+ *	static int smooth(void *arg, struct co_part *p)
+ *	{
+ *		struct field *f = arg;
+ *
+ *		for (long y = p->from[0]; y < p->to[0]; y += p->step[0])
+ *			for (long x = p->from[1]; x < p->to[1]; x += p->step[1])
+ *				f->out[y][x] = ...;
+ *		return 0;
+ *	}
+ *
+ *	static struct co_parallel loop = {
+ *		.name = "smooth", .body = smooth, .arg = &field, .dims = 2,
+ *		.range = { { 1, HEIGHT - 1 }, { 1, WIDTH - 1 } }, .schedule = CO_DYNAMIC,
+ *	};
+ *	int r = co_parallel_for(&loop);
+ *
+ * The outermost dimension is cut first; where it alone has too few indices for the harts, the next
+ * ones with it: a unit is one index of the dimensions that are cut, with all of those inside it. A
+ * part is a box of neighbouring units, and the body is called once for each.
+ *
+ * Context: coroutine, for every function. Source: seeds B1, B2, E5.
+ */
+#ifndef COHART_PARALLEL_H
+#define COHART_PARALLEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <cohart/coroutine.h>
+
+#define CO_DIMS_MAX 6
+
+/* lower, lower + step, ... below upper. A step of 0 means 1; none is negative. */
+struct co_range {
+	long lower, upper, step;
+};
+
+/* What a call of the body is to do: from[d], from[d] + step[d], ... below to[d]. */
+struct co_part {
+	long from[CO_DIMS_MAX], to[CO_DIMS_MAX], step[CO_DIMS_MAX];
+	unsigned member; /* 0..members-1: who does it */
+	unsigned members;
+	void *partial; /* this member's share of the reduction; NULL if there is none */
+};
+
+/* @return 0; anything else ends the loop, as soon as those who are in a part have done it. */
+typedef int co_body_fn(void *arg, struct co_part *part);
+
+/* Who does which units, of n members. `block` is what a member takes at a time. */
+enum co_schedule {
+	CO_STATIC,  /* a run of neighbours each, all as long as can be; block is not looked at */
+	CO_CYCLIC,  /* blocks in turn: member m does blocks m, m + n, ... */
+	CO_DYNAMIC, /* whoever is free takes the next block: one atomic add */
+	CO_GUIDED,  /* the same with blocks that shrink, down to `block`: half of the rest in n */
+	CO_OWNER,   /* owner() says, for every unit */
+};
+
+/* Which harts: the compute harts of the machine, of the caller's group, or a list. */
+enum co_scope { CO_SCOPE_ALL, CO_SCOPE_GROUP, CO_SCOPE_LIST };
+
+/*
+ * Each member has `bytes` of its own, that begin as a copy of `identity`; when all have ended they
+ * are combined into *result in the order of the members. So with a static or cyclic schedule, or
+ * owners, the result of floating-point sums repeats from run to run.
+ */
+struct co_reduction {
+	size_t bytes; /* 0: there is no reduction */
+	const void *identity;
+	void (*combine)(void *into, const void *partial);
+	void *result; /* what was there before is combined with the rest */
+};
+
+/* For `combine`. */
+void co_sum_double(void *into, const void *partial);
+void co_min_double(void *into, const void *partial);
+void co_max_double(void *into, const void *partial);
+void co_sum_long(void *into, const void *partial);
+void co_min_long(void *into, const void *partial);
+void co_max_long(void *into, const void *partial);
+
+/* A loop. Shared memory (asserted), as is what it points to but the functions. */
+struct co_parallel {
+	const char *name; /* of the members' coroutines; NULL: "parallel" */
+	co_body_fn *body;
+	void *arg;
+	unsigned dims; /* 1..CO_DIMS_MAX */
+	struct co_range range[CO_DIMS_MAX];
+	enum co_schedule schedule;
+	unsigned block; /* units; 0 means 1 */
+	/* CO_OWNER: the member, modulo their number, that does the unit of that index. */
+	unsigned (*owner)(void *arg, const long *index);
+	enum co_scope scope;
+	const unsigned *harts; /* CO_SCOPE_LIST: these, each once */
+	unsigned n_harts;
+	struct co_reduction reduction;
+
+	/* After the loop: the first error, and where the part began whose body returned it. */
+	int error;
+	long error_at[CO_DIMS_MAX];
+
+	struct co_batch members; /* from here on the runtime's */
+	struct co_aword next;    /* unit (CO_GUIDED: block) that nobody has taken */
+	struct co_a32 stop;
+	size_t count[CO_DIMS_MAX];
+	size_t units;
+	unsigned cut;     /* dimensions that are cut */
+	unsigned n;       /* members, */
+	unsigned started; /* and how many of them there are */
+	unsigned group;
+	size_t stride; /* from one member's partial result to the next */
+	unsigned char *partials;
+	bool streamed;
+	struct co_counter ended; /* in a stream; `error` is the result then */
+};
+
+/*
+ * Start a loop and go on.
+ * @return 0: it is under way, and must be waited for; -EINVAL: what it says makes no sense (no
+ *         body, dimensions, an owner that is missing, a hart that does not exist or is named
+ *         twice, more than SIZE_MAX indices); -ENOMEM: this hart's scratchpad heap has no room for
+ *         the members' partial results; -EAGAIN: no hart has a control block or stack to spare.
+ *         Nothing has begun then.
+ * Order: the members see what the caller has written. Cost: a spawn for each member.
+ */
+CO_MUST_CHECK int co_parallel_start(struct co_parallel *p);
+
+/*
+ * Wait for its end, on the hart that has started it; combines what is to be reduced.
+ * @return 0: every index is done; the body's first error, then p->error_at says where; -ECANCELED:
+ *         co_parallel_cancel(), or this coroutine was cancelled, and the loop goes on;
+ *         -ETIMEDOUT: it goes on; -EAGAIN: a member could not be started, so not all was done.
+ */
+CO_MUST_CHECK int co_parallel_wait(struct co_parallel *p);
+CO_MUST_CHECK int co_parallel_wait_until(struct co_parallel *p, uint64_t deadline);
+
+/* Both. A caller who is cancelled stops the loop, and returns -ECANCELED when all have ended. */
+CO_MUST_CHECK int co_parallel_for(struct co_parallel *p);
+
+/* Ask it to end: parts that have begun are done, others are not. It must still be waited for. */
+void co_parallel_cancel(struct co_parallel *p);
+
+#endif

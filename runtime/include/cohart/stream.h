@@ -1,0 +1,72 @@
+/*
+ * stream.h - loops that follow one another while the caller goes on.
+ *
+ * Example
+ *	static struct co_stream s;
+ *	int r = co_stream_open(&s, "x-direction");
+ *
+ *	if (r == 0)
+ *		r = co_stream_start(&s, &halo);      // a co_parallel each
+ *	if (r == 0)
+ *		r = co_stream_start(&s, &flux);      // when halo has ended
+ *	if (r == 0)
+ *		r = co_stream_set(&s, &flux_done);   // an event, for another stream:
+ *	...     r = co_stream_await(&other, &flux_done);
+ *	r = co_stream_close(&s);                     // all of it is done
+ *
+ * A stream is a coroutine of the hart that opens it, with a queue of what it is to do. Loops of
+ * several streams are under way at the same time.
+ *
+ * Context: coroutine, for every function.
+ */
+#ifndef COHART_STREAM_H
+#define COHART_STREAM_H
+
+#include <cohart/channel.h>
+#include <cohart/event.h>
+#include <cohart/parallel.h>
+
+#define CO_STREAM_DEPTH 16 /* who gives it more waits */
+
+struct co_step {
+	enum { CO_STEP_LOOP, CO_STEP_SET, CO_STEP_AWAIT } kind;
+	void *what;
+};
+
+/* Shared memory (asserted). */
+struct co_stream {
+	struct co_chan steps;
+	struct co *runner;
+	int error; /* the first of its loops */
+	unsigned char queue[CO_CHAN_BYTES(sizeof(struct co_step), CO_STREAM_DEPTH)]
+		__attribute__((aligned(CO_LINE)));
+};
+
+/*
+ * @param name  of its coroutine; NULL: "stream". A literal, or shared memory that stays
+ * @return 0; -EAGAIN: this hart has no control block or stack to spare.
+ */
+CO_MUST_CHECK int co_stream_open(struct co_stream *s, const char *name);
+
+/*
+ * Start a loop when all that the stream was given before is done. co_parallel_wait() waits for it,
+ * on any hart; nobody need.
+ * @return 0; -EINVAL, -ENOMEM as co_parallel_start(), at once; -ECANCELED. What only its turn shows
+ *         comes from co_parallel_wait().
+ */
+CO_MUST_CHECK int co_stream_start(struct co_stream *s, struct co_parallel *p);
+
+/* Set an event when all that was given before is done. @return 0; -ECANCELED. */
+CO_MUST_CHECK int co_stream_set(struct co_stream *s, struct co_event *e);
+
+/* Let the stream wait for an event before what follows. @return 0; -ECANCELED. */
+CO_MUST_CHECK int co_stream_await(struct co_stream *s, struct co_event *e);
+
+/*
+ * Wait until all is done, and end the stream; its memory is free then.
+ * @return 0; the first error that a loop of it ended with; -ECANCELED: this coroutine was
+ *         cancelled, the stream goes on and is to be closed again.
+ */
+CO_MUST_CHECK int co_stream_close(struct co_stream *s);
+
+#endif

@@ -174,7 +174,7 @@ static void note_cells(unsigned *cells, const struct walk *w, const char *name)
 }
 
 /* One number of one or two cells off the front of the node's `reg`; false if it is not there. */
-static bool take_reg(struct node *node, unsigned cells, uintptr_t *number)
+static bool take_reg(struct node *node, unsigned cells, uint64_t *number)
 {
 	if (cells < 1 || cells > 2 || !node->reg || node->reg_bytes < cells * 4)
 		return false;
@@ -185,8 +185,8 @@ static bool take_reg(struct node *node, unsigned cells, uintptr_t *number)
 		v = v << 32 | be32(node->reg + 4);
 	node->reg += cells * 4;
 	node->reg_bytes -= cells * 4;
-	*number = (uintptr_t)v;
-	return *number == v;
+	*number = v;
+	return true;
 }
 
 int hal_fdt_memory(const void *dtb, size_t limit, uintptr_t *base, size_t *bytes)
@@ -200,7 +200,7 @@ int hal_fdt_memory(const void *dtb, size_t limit, uintptr_t *base, size_t *bytes
 	if (walk_open(&w, dtb, limit) < 0)
 		return -EINVAL;
 	while ((token = walk_next(&w, token)) < END) {
-		uintptr_t b, n;
+		uint64_t b, n;
 
 		if (token == PROP && w.depth == 1) {
 			note_cells(&address_cells, &w, "#address-cells");
@@ -213,11 +213,12 @@ int hal_fdt_memory(const void *dtb, size_t limit, uintptr_t *base, size_t *bytes
 		} else if (token == END_NODE && w.depth == 2 && inside && !node.off) {
 			if (!take_reg(&node, address_cells, &b) || !take_reg(&node, size_cells, &n))
 				return -EINVAL;
-			if (n && b + (n - 1) < b)
+			if (n && (b + (n - 1) < b || (uintptr_t)b != b))
 				return -EINVAL;
 			if (n) {
-				*base = b;
-				*bytes = n;
+				*base = (uintptr_t)b;
+				*bytes = n > UINTPTR_MAX - b ? UINTPTR_MAX - (uintptr_t)b
+							     : (uintptr_t)n;
 				return 0;
 			}
 		}
@@ -252,7 +253,7 @@ int hal_fdt_harts(const void *dtb, size_t limit, uintptr_t hwid[], unsigned max)
 	if (walk_open(&w, dtb, limit) < 0)
 		return -EINVAL;
 	while ((token = walk_next(&w, token)) < END) {
-		uintptr_t id;
+		uint64_t id;
 
 		if (token == BEGIN_NODE && w.depth == 2) {
 			cpus = named(&w, token, "cpus");
@@ -264,9 +265,9 @@ int hal_fdt_harts(const void *dtb, size_t limit, uintptr_t hwid[], unsigned max)
 		} else if (token == PROP && w.depth == 3 && inside) {
 			note_node(&node, &w);
 		} else if (token == END_NODE && w.depth == 3 && inside && !node.off) {
-			if (!take_reg(&node, cells, &id))
+			if (!take_reg(&node, cells, &id) || (uintptr_t)id != id)
 				return -EINVAL;
-			if (!insert(hwid, count < max ? count : max, max, id))
+			if (!insert(hwid, count < max ? count : max, max, (uintptr_t)id))
 				return -EINVAL;
 			count++;
 		}

@@ -22,7 +22,8 @@
 #define HAL_FDT_MAX_BYTES 0x100000
 
 /*
- * The first range of the first usable /memory node.
+ * The first range of the first usable /memory node, as far as addresses reach (a last byte that has
+ * no address after it is left out).
  * @param dtb    the blob, any alignment; NULL counts as none
  * @param limit  bytes readable at dtb; a tree that claims more is refused
  * @return 0; -EINVAL: not a device tree, or a damaged one; -ENOENT: it names no memory.

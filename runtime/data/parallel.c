@@ -28,7 +28,7 @@ static unsigned hart_of(const struct co_parallel *p, unsigned m)
 	if (p->scope == CO_SCOPE_LIST)
 		return p->harts[m];
 	if (p->scope == CO_SCOPE_GROUP)
-		return co_group(p->group)->compute + m;
+		return co_machine.group[p->group].compute + m;
 	for (; m >= co_group(g)->computes; g++)
 		m -= co_group(g)->computes;
 	return co_group(g)->compute + m;
@@ -209,8 +209,11 @@ static intptr_t member(void *arg)
 	};
 	struct co_parallel *p = arg;
 	_Alignas(16) unsigned char partial[PARTIAL_BYTES];
-	struct co_part part = { .member = member_on(p, co_hart()), .members = p->n };
+	struct co_part part; /* dimensions that the loop has not are left out */
 
+	part.member = member_on(p, co_executor.hart);
+	part.members = p->n;
+	part.partial = NULL;
 	for (unsigned d = 0; d < p->dims; d++) {
 		part.from[d] = p->range[d].lower;
 		part.to[d] = p->range[d].upper;

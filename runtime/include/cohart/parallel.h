@@ -39,7 +39,10 @@ struct co_range {
 	long lower, upper, step;
 };
 
-/* What a call of the body is to do: from[d], from[d] + step[d], ... below to[d]. */
+/*
+ * What a call of the body is to do, in each dimension of the loop: from[d], from[d] + step[d], ...
+ * below to[d].
+ */
 struct co_part {
 	long from[CO_DIMS_MAX], to[CO_DIMS_MAX], step[CO_DIMS_MAX];
 	unsigned member; /* 0..members-1: who does it */

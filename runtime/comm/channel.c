@@ -174,7 +174,8 @@ int co_chan_try_element(struct co_chan *c, struct co_hold *h)
 
 enum side { SENDER, RECEIVER };
 
-static const char *const kinds[] = { "room in channel", "element in channel" };
+const char co_chan_element[] = "element in channel";
+static const char *const kinds[] = { "room in channel", co_chan_element };
 
 /* The paths of the two sides are one: the compiler makes two of it. */
 INLINE int wait_and_try(struct co_chan *c, enum side side, struct co_hold *h, uint64_t deadline)
@@ -283,6 +284,19 @@ int co_chan_wake(struct co_waitq *queue, struct co_waitq *other)
 	return co_waitq_known(queue) ? co_wake_known(queue) : 0;
 }
 
+__attribute__((noinline)) static int wake_lone(struct co_chan *c)
+{
+	co_chan_serve(c, co_berth_take(&c->berth));
+	return co_chan_wake(&c->receivers, &c->senders);
+}
+
+int co_chan_wake_receivers(struct co_chan *c)
+{
+	if (co_berth_known(&c->berth))
+		return wake_lone(c);
+	return co_chan_wake(&c->receivers, &c->senders);
+}
+
 /* What there is to do beyond the slot, for credits and the paper's adds. */
 static void tell_receivers(struct co_chan *c)
 {
@@ -306,7 +320,7 @@ static void tell_senders(struct co_chan *c)
 INLINE void put_done(struct co_chan *c, struct co_hold h)
 {
 	if (co_ring_commit(h))
-		co_chan_wake(&c->receivers, &c->senders);
+		co_chan_wake_receivers(c);
 	if (!c->plain)
 		tell_receivers(c);
 }
@@ -353,32 +367,10 @@ int co_chan_recv_long(struct co_chan *c, void *elem, uint64_t deadline)
 	return 0;
 }
 
-/*
- * The word is not there: the one receiver sleeps. Everything that is out of the ordinary goes the
- * long way.
- */
-int co_chan_recv_alone(struct co_chan *c, uint64_t *v)
-{
-	struct co_ring *r = &c->ring;
-	struct co_hold h = co_single_next(&r->head, &r->took);
-	struct co_waiter *w;
-
-	if (co_ring_is_closed(r))
-		return co_chan_recv_long(c, v, CO_FOREVER);
-	w = co_wait_prepare(&c->receivers, c, kinds[RECEIVER]);
-	if (co_ring_mark(h) || co_ring_shut(r)) {
-		co_wait_abandon(w);
-		return co_chan_recv_long(c, v, CO_FOREVER);
-	}
-	if (co_wait_commit(w, CO_FOREVER) || !co_single_claim_8(r, &r->head, &r->took, &h))
-		return co_chan_recv_long(c, v, CO_FOREVER); /* a cancel is heard there again */
-	*v = *(const uint64_t *)co_slot_payload(h.slot);
-	return co_ring_release(r, h) ? co_chan_wake(&c->senders, &c->receivers) : 0;
-}
-
 void co_chan_close(struct co_chan *c)
 {
 	co_ring_close(&c->ring);
+	co_chan_serve(c, co_berth_close(&c->berth));
 	co_chan_ticket_kick(&c->room);
 	co_chan_ticket_kick(&c->elements);
 	co_wake_all(&c->senders);

@@ -23,7 +23,6 @@ void co_chan_ticket_kick(struct co_credit *credit);
 /* channel.c: what the other files build on. Copying calls, waiting if need be: */
 int co_chan_send_long(struct co_chan *c, const void *elem, uint64_t deadline);
 int co_chan_recv_long(struct co_chan *c, void *elem, uint64_t deadline);
-int co_chan_recv_alone(struct co_chan *c, uint64_t *v); /* on CO_PATH_SINGLE_8, after a miss */
 /* A slot, waiting for it if need be. */
 int co_chan_claim_slot(struct co_chan *c, struct co_hold *h, uint64_t deadline);
 int co_chan_claim_element(struct co_chan *c, struct co_hold *h, uint64_t deadline);
@@ -38,6 +37,8 @@ void co_chan_take_done(struct co_chan *c, struct co_hold h);
  * What the mark says is acquired with it, so a relaxed look at the queues will do.
  */
 int co_chan_wake(struct co_waitq *queue, struct co_waitq *other);
+/* After a commit: its receivers first. */
+int co_chan_wake_receivers(struct co_chan *c);
 /*
  * The looks of one who has entered c->senders (c->receivers): true if it should try again. They
  * mark the slot that is waited for: who was woken and is done must look if others wait.
@@ -46,6 +47,24 @@ bool co_chan_can_send(struct co_chan *c);
 bool co_chan_can_recv(struct co_chan *c);
 /* Closed, and nothing will come any more. For receivers. */
 bool co_chan_drained(struct co_chan *c);
+
+/* channel_lone.c: the only receiver waits in the berth, on CO_PATH_SINGLE_8. */
+/* After a miss: sleep until its next slot has been filled. What co_chan_recv_u64() returns. */
+int co_chan_recv_lone(struct co_chan *c, uint64_t *v);
+/*
+ * `to` has been taken out of the berth, or is NULL: wake it if there is anything for it, an element
+ * or a close.
+ */
+void co_chan_serve(struct co_chan *c, struct co *to);
+/*
+ * `to` has been taken out of the berth by the only sender, who has claimed no slot yet: send v,
+ * though it lives on another hart; though it does not wait for this element. They return what
+ * co_chan_send_u64() does.
+ */
+int co_chan_send_away(struct co_chan *c, uint64_t v, struct co *to);
+int co_chan_send_behind(struct co_chan *c, uint64_t v, struct co *to);
+/* A handler has called what may wait: a panic. */
+int co_chan_from_handler(void);
 
 /* channel_copy.c: a copy of any size. */
 void co_chan_copy_any(void *to, const void *from, size_t bytes);

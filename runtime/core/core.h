@@ -26,6 +26,7 @@
 #include <hal/cpu.h>
 
 #include "layout.h"
+#include "lf/berth.h"
 #include "lf/bits.h"
 #include "lf/inbox.h"
 #include "lf/waitq.h"
@@ -80,6 +81,13 @@ struct co {
 	struct co_waitq joiner;
 	struct co_waiter waiter;
 	struct co_waiter *woken_by; /* written with wait_result 0 */
+	/*
+	 * The short way to wait, for 8 bytes, in a berth. Its hart writes berth; the others are the
+	 * waker's from when it takes c out until c is ready.
+	 */
+	struct co_aword berth; /* struct co_berth * while it sleeps there, else 0 */
+	uint64_t *value_to;    /* on its stack maybe: for its own hart alone */
+	uint64_t value;        /* what another hart has for it */
 	/*
 	 * For people, relaxed: a report may look while the coroutine goes on, or a new one is born.
 	 */
@@ -140,16 +148,18 @@ struct co_annex {
  * that runs is where it begins: to give way is to let the next one be that.
  */
 struct co_executor {
-	struct co *current;      /* NULL in handlers and while idle; */
-	struct co *first;        /* then, where the ring begins, or NULL */
-	struct co_outlet outlet; /* the inbox's other end */
+	struct co *current;          /* NULL in handlers and while idle; */
+	struct co *first;            /* then, where the ring begins, or NULL */
+	struct co_outlet outlet;     /* the inbox's other end */
+	const struct co_aword *more; /* not 0: a scheduling point has more to do than to switch */
+	struct co_aword always;      /* never 0 */
 	union {
 		struct {
 			uint16_t timers;  /* in use of timer[] */
 			uint8_t handling; /* handlers run: there is no current coroutine */
 			uint8_t devices;  /* transfers that `device` looks after */
 		};
-		uint32_t attention; /* any: a scheduling point has more to do than to switch */
+		uint32_t attention; /* any: messages are not all that there is to look at */
 	};
 	bool (*device)(struct co_executor *); /* true: it is busy, no time to sleep */
 	bool busy;
@@ -240,22 +250,28 @@ void co_post(unsigned hart, struct co_msg *m);
 int co_ready_self(struct co *c);
 int co_ready_away(struct co *c);
 
+/* Put c into the ring that begins with `first`: the last. */
+static inline void co_ready_behind(struct co *first, struct co *c)
+{
+	struct co *last = first->prev_ready;
+
+	c->next_ready = first;
+	c->prev_ready = last;
+	last->next_ready = first->prev_ready = c;
+}
+
 /* Make c, which lives here, ready: the last. Returns 0. */
 static inline int co_ready_push(struct co *c)
 {
 	struct co_executor *e = &co_executor;
 	struct co *first = e->current ? e->current : e->first;
-	struct co *last;
 
 	if (!first) {
 		e->first = c->next_ready = c->prev_ready = c;
 	} else if (first == c) {
 		return co_ready_self(c);
 	} else {
-		last = first->prev_ready;
-		c->next_ready = first;
-		c->prev_ready = last;
-		last->next_ready = first->prev_ready = c;
+		co_ready_behind(first, c);
 	}
 	co_atomic_store(&c->state, CO_READY, CO_RELAXED);
 	return 0;
@@ -267,12 +283,28 @@ static inline int co_ready(struct co *c)
 	return c->hart == co_executor.hart ? co_ready_push(c) : co_ready_away(c);
 }
 
-/* Give the hart away until c, this coroutine, is ready again. */
-void co_park(struct co *c);
+/* Give the hart away until this coroutine is ready again. Returns its wait_result. */
+int co_park(void);
+/* For co_park_now(), which see. */
+int co_park_long(struct co_executor *e, struct co *c, struct co *next);
 /* Give the hart away for good, and bury c, this coroutine. */
 _Noreturn void co_leave(struct co *c);
 /* Look at messages and timers. */
 void co_poll(struct co_executor *e);
+/*
+ * Where to look whether there is more to do than to switch: at the oldest message's link, or, if
+ * that is not enough, at a word that is never 0. After a change of `attention` or the outlet.
+ */
+static inline void co_attend(struct co_executor *e)
+{
+	e->more = e->attention ? &e->always : &e->outlet.oldest->next;
+}
+
+static inline bool co_has_more(const struct co_executor *e)
+{
+	return co_atomic_load(e->more, CO_RELAXED); /* relaxed: as in co_inbox_glance() */
+}
+
 /* What runs between the two is a handler: it belongs to no coroutine. */
 static inline struct co *co_handlers_begin(struct co_executor *e)
 {
@@ -282,12 +314,14 @@ static inline struct co *co_handlers_begin(struct co_executor *e)
 		e->first = current;
 	e->current = NULL;
 	e->handling++;
+	e->more = &e->always;
 	return current;
 }
 
 static inline void co_handlers_end(struct co_executor *e, struct co *current)
 {
 	e->handling--;
+	co_attend(e);
 	e->current = current;
 }
 
@@ -333,6 +367,13 @@ struct co_stack_place {
 bool co_stack_find(uintptr_t address, struct co_stack_place *place);
 
 /* wait.c */
+/* Does c sleep? For others, a moment old. */
+static inline bool co_sleeps(const struct co *c)
+{
+	return co_atomic_load(&c->state, CO_RELAXED) == CO_WAITING ||
+	       co_atomic_load(&c->berth, CO_RELAXED);
+}
+
 /* A time in a word: with 32 bits it lasts a thousand times longer in steps of 1024 ticks. */
 #define CO_SINCE_SHIFT (sizeof(uintptr_t) < sizeof(uint64_t) ? 10 : 0)
 static inline uintptr_t co_since(uint64_t ticks)
@@ -364,6 +405,17 @@ bool co_wait_withdraw(struct co *c);
  * withdrawal.
  */
 void co_wait_any_leave(struct co_wait_any *a);
+/*
+ * c has been taken out of its berth. On its own hart: it has what was sent to it. Then it is to be
+ * made ready, by co_ready_push() or its like.
+ */
+static inline void co_berth_leave(struct co *c, uint64_t value)
+{
+	*c->value_to = value;
+	co_atomic_store(&c->berth, 0, CO_RELAXED);
+}
+/* On any hart: end its wait, with c->value if `result` is 0. Returns 0. */
+int co_berth_wake(struct co *c, int result);
 /* End c's wait with a result if nobody has yet. Context: c's hart. */
 void co_wait_end(struct co *c, int result);
 

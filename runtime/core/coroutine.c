@@ -280,7 +280,7 @@ static void cancel_wait(struct co_msg *m)
 {
 	struct co *c = (struct co *)((uintptr_t)m - offsetof(struct co, cancel_msg));
 
-	if (co_atomic_load(&c->state, CO_RELAXED) == CO_WAITING && !c->shielded)
+	if (co_sleeps(c) && !c->shielded)
 		co_wait_end(c, -ECANCELED);
 	unref(c, 1);
 }
@@ -317,7 +317,7 @@ static void sweep(struct co_msg *m)
 		if (!co_is_live(c))
 			continue;
 		co_atomic_store(&c->cancel, 1, CO_RELAXED);
-		if (co_atomic_load(&c->state, CO_RELAXED) == CO_WAITING && !c->shielded)
+		if (co_sleeps(c) && !c->shielded)
 			co_wait_end(c, -ECANCELED);
 	}
 	/* release: the message may be sent again; pairs with co_sweep()'s swap. */

@@ -12,6 +12,7 @@
 #include <hal/time.h>
 
 #include "core.h"
+#include "park.h"
 
 /* How long a device's interrupt may be missed. */
 #define CO_DEVICE_US 1000
@@ -25,6 +26,8 @@ void co_executor_init(unsigned hart)
 	e->hart = hart;
 	e->self = co_hart_at(hart);
 	e->outlet.oldest = &e->self->inbox.stub;
+	co_atomic_store(&e->always, 1, CO_RELAXED);
+	co_attend(e);
 }
 
 void co_post(unsigned hart, struct co_msg *m)
@@ -50,41 +53,72 @@ int co_ready_away(struct co *c)
 	return 0;
 }
 
-/* Take the one that runs out of the ring. Returns the next, where it begins now, or NULL. */
-static struct co *ready_drop(struct co *c)
+/* Another hart has ended the wait of a coroutine, which is not in the ring. */
+static inline void arrive(struct co_executor *e, struct co *c)
 {
-	struct co *next = c->next_ready;
-	struct co *last = c->prev_ready;
+	struct co *first = e->current ? e->current : e->first;
 
-	if (next == c)
-		return NULL;
-	last->next_ready = next;
-	next->prev_ready = last;
-	return next;
+	/* relaxed, both: its own hart's. */
+	if (co_atomic_load(&c->berth, CO_RELAXED))
+		co_berth_leave(c, c->value);
+	co_atomic_store(&c->state, CO_READY, CO_RELAXED);
+	if (first)
+		co_ready_behind(first, c);
+	else
+		e->first = c->next_ready = c->prev_ready = c;
 }
 
-static void drain(struct co_executor *e)
+/* All messages, after m unless that is NULL. */
+__attribute__((noinline)) static void drain_all(struct co_executor *e, struct co_msg *m)
 {
 	struct co *current = co_handlers_begin(e);
-	struct co_msg *m;
 
-	while ((m = co_inbox_take(&e->self->inbox, &e->outlet))) {
+	for (; m || (m = co_inbox_take(&e->self->inbox, &e->outlet)); m = NULL) {
 		if (m->run)
 			m->run(m);
 		else
-			co_ready_push(co_of_msg(m));
+			arrive(e, co_of_msg(m));
 	}
 	co_handlers_end(e, current);
 }
 
-void co_poll(struct co_executor *e)
+/* Most often there is one, and it wakes a coroutine: no handler, and no frame. */
+static void drain(struct co_executor *e)
 {
-	if (co_inbox_glance(&e->outlet))
-		drain(e);
+	struct co_inbox *inbox = &e->self->inbox;
+	struct co_msg *m = co_inbox_take(inbox, &e->outlet);
+
+	if (!m || m->run) {
+		drain_all(e, m);
+		return;
+	}
+	arrive(e, co_of_msg(m));
+	if (co_inbox_done(inbox, &e->outlet))
+		co_attend(e);
+	else
+		drain_all(e, NULL);
+}
+
+/* What else there is to look after. */
+__attribute__((noinline)) static void attend(struct co_executor *e)
+{
 	if (e->timers)
 		co_timer_poll(e);
 	if (e->devices)
 		e->busy = e->device(e);
+}
+
+static inline void poll(struct co_executor *e)
+{
+	if (co_inbox_glance(&e->outlet))
+		drain(e);
+	if (e->attention)
+		attend(e);
+}
+
+void co_poll(struct co_executor *e)
+{
+	poll(e);
 }
 
 /* When to look next at what `device` looks after, at the latest. */
@@ -128,7 +162,7 @@ static void idle(struct co_executor *e)
 static struct co *next_to_run(struct co_executor *e)
 {
 	for (;;) {
-		co_poll(e);
+		poll(e);
 		if (e->first)
 			return e->first;
 		if (!e->busy)
@@ -136,42 +170,23 @@ static struct co *next_to_run(struct co_executor *e)
 	}
 }
 
-/*
- * The last thing a function does, so that it needs no frame of its own: what must be kept for
- * `from` beside its registers is put down, and taken up for `to`, before the switch.
- */
-static inline void go_on_with(struct co_executor *e, struct co *from, struct co *to)
-{
-	from->err = errno;
-	errno = to->err;
-	e->current = to;
-	hal_context_switch(&from->context, &to->context);
-}
-
 /* For c, which is in the ring no more: handlers, sleep, what comes next. */
-__attribute__((noinline)) static void park_long(struct co_executor *e, struct co *c,
-						struct co *next)
+int co_park_long(struct co_executor *e, struct co *c, struct co *next)
 {
 	e->first = next;
 	c->err = errno; /* handlers have one too */
 	e->current = NULL;
 	next = next_to_run(e);
 	errno = c->err;
-	if (next == c)
-		e->current = c;
-	else
-		go_on_with(e, c, next);
+	if (next != c)
+		return co_go_on_with(e, c, next);
+	e->current = c;
+	return c->wait_result;
 }
 
-void co_park(struct co *c)
+int co_park(void)
 {
-	struct co_executor *e = &co_executor;
-	struct co *next = ready_drop(c);
-
-	if (!next || e->attention || co_inbox_glance(&e->outlet))
-		park_long(e, c, next);
-	else
-		go_on_with(e, c, next);
+	return co_park_now(&co_executor, co_executor.current);
 }
 
 /* There is more to do than to switch. */
@@ -184,7 +199,7 @@ __attribute__((noinline)) static void yield_long(struct co_executor *e)
 	co_poll(e);
 	errno = err;
 	if (c->next_ready != c)
-		go_on_with(e, c, c->next_ready);
+		co_go_on_with(e, c, c->next_ready);
 }
 
 void co_yield(void)
@@ -193,25 +208,25 @@ void co_yield(void)
 	struct co *c = e->current;
 	struct co *next;
 
-	if (e->attention || co_inbox_glance(&e->outlet)) {
+	if (co_has_more(e)) {
 		yield_long(e);
 		return;
 	}
 	next = c->next_ready;
 	if (next != c)
-		go_on_with(e, c, next);
+		co_go_on_with(e, c, next);
 }
 
 void co_leave(struct co *c)
 {
 	struct co_executor *e = &co_executor;
 
-	e->first = ready_drop(c);
+	e->first = co_ready_drop(c);
 	e->current = NULL;
 	if (c->stack_class != CO_STACK_SPM) {
 		/* Its stack may be another hart's the moment it is free: leave it first. */
 		e->leaving = c;
-		hal_context_jump(&e->idle);
+		hal_context_jump(0, &e->idle);
 	}
 	/*
 	 * Only this hart builds on its scratchpad stacks, and it does not before it has left this
@@ -221,9 +236,9 @@ void co_leave(struct co *c)
 	if (e->first) {
 		errno = e->first->err;
 		e->current = e->first;
-		hal_context_jump(&e->current->context);
+		hal_context_jump(e->current->wait_result, &e->current->context);
 	}
-	hal_context_jump(&e->idle);
+	hal_context_jump(0, &e->idle);
 }
 
 void co_executor_loop(void)
@@ -235,7 +250,7 @@ void co_executor_loop(void)
 
 		errno = next->err;
 		e->current = next;
-		hal_context_switch(&e->idle, &next->context);
+		hal_context_switch(next->wait_result, &e->idle, &next->context);
 		if (e->leaving) {
 			co_bury(e->leaving);
 			e->leaving = NULL;

@@ -75,8 +75,14 @@ static const struct co_seat *seat_of(const struct co *c)
 static const char *awaited(const struct co *c, uintptr_t *object)
 {
 	const struct co_seat *seat = seat_of(c);
+	const struct co_berth *berth;
 
 	/* relaxed: a moment old anyway. */
+	berth = (const struct co_berth *)co_atomic_load(&c->berth, CO_RELAXED);
+	if (berth) {
+		*object = (uintptr_t)berth;
+		return berth->kind;
+	}
 	*object = seat ? (uintptr_t)seat->of : co_atomic_load(&c->waits_for, CO_RELAXED);
 	if (seat)
 		return co_wait_barrier;

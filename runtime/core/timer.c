@@ -38,6 +38,7 @@ void co_timer_add(struct co_executor *e, struct co *c, uint64_t deadline)
 {
 	c->deadline = deadline;
 	e->timers++;
+	co_attend(e);
 	sift(e, e->timers - 1, c);
 }
 
@@ -47,6 +48,7 @@ void co_timer_remove(struct co_executor *e, struct co *c)
 
 	c->timer = 0;
 	e->timers--;
+	co_attend(e);
 	if (i - 1 < e->timers)
 		sift(e, i - 1, e->timer[e->timers]);
 }

@@ -74,14 +74,16 @@ static bool leave(struct co_waiter *w)
 /* Sleep until somebody has taken the token and made c ready. */
 static inline int sleep_until(struct co *c, uint64_t deadline)
 {
+	int result;
+
 	co_atomic_store(&c->state, CO_WAITING, CO_RELAXED);
 	co_atomic_store(&c->since, co_since(hal_time_now()), CO_RELAXED); /* for reports */
 	if (deadline != CO_FOREVER)
 		co_timer_add(&co_executor, c, deadline);
-	co_park(c);
+	result = co_park();
 	if (c->timer)
 		co_timer_remove(&co_executor, c);
-	return c->wait_result;
+	return result;
 }
 
 bool co_wait_withdraw(struct co *c)
@@ -148,8 +150,28 @@ static inline int wake(struct co_waiter *w)
 	return co_ready(c);
 }
 
+const struct co co_berth_shut = { .hart = UINT16_MAX };
+
+int co_berth_wake(struct co *c, int result)
+{
+	c->wait_result = result;
+	if (result)
+		c->value_to = &c->value; /* on error nothing is received */
+	if (c->hart == co_executor.hart)
+		co_berth_leave(c, c->value);
+	return co_ready(c);
+}
+
 void co_wait_end(struct co *c, int result)
 {
+	/* relaxed: its own hart's. */
+	struct co_berth *b = (struct co_berth *)co_atomic_load(&c->berth, CO_RELAXED);
+
+	if (b) {
+		if (co_berth_take(b))
+			co_berth_wake(c, result);
+		return;
+	}
 	if (!co_token_take(&c->token))
 		return;
 	c->wait_result = result;

@@ -130,6 +130,7 @@ static void start_more(struct co_executor *e)
 		}
 		mover.under_way[i] = d;
 		e->devices++;
+		co_attend(e);
 	}
 }
 
@@ -148,6 +149,7 @@ static bool look(struct co_executor *e)
 		}
 		mover.under_way[i] = NULL;
 		e->devices--;
+		co_attend(e);
 		finish(d, r);
 	}
 	start_more(e);

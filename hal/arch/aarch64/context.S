@@ -12,8 +12,8 @@
 #define FRAME_BYTES 160
 
 /*
- * void hal_context_switch(struct hal_context *from, const struct hal_context *to)
- * In: x0 from, x1 to. Out: none, on the stack of `to`. Clobbers: x9, what any call may.
+ * int hal_context_switch(int result, struct hal_context *from, const struct hal_context *to)
+ * In: w0 result, x1 from, x2 to. Out: w0, on the stack of `to`. Clobbers: x9, what any call may.
  */
 func hal_context_switch
 	stp	x29, x30, [sp, #-FRAME_BYTES]!
@@ -27,8 +27,8 @@ func hal_context_switch
 	stp	d12, d13, [sp, #FRAME_D8 + 32]
 	stp	d14, d15, [sp, #FRAME_D8 + 48]
 	mov	x9, sp
-	str	x9, [x0]
-	ldr	x9, [x1]
+	str	x9, [x1]
+	ldr	x9, [x2]
 .Lresume:
 	mov	sp, x9
 	ldp	x19, x20, [sp, #FRAME_X19]
@@ -44,13 +44,14 @@ func hal_context_switch
 	ret
 
 /*
- * _Noreturn void hal_context_jump(const struct hal_context *to)
- * In: x0 to. Out: does not return. Clobbers: all. It shares the tail of the switch.
+ * _Noreturn void hal_context_jump(int result, const struct hal_context *to)
+ * In: w0 result, x1 to. Out: does not return; w0, on the stack of `to`. Clobbers: all. It shares
+ * the tail of the switch.
  */
 	.globl	hal_context_jump
 	.type	hal_context_jump, %function
 hal_context_jump:
-	ldr	x9, [x0]
+	ldr	x9, [x1]
 	b	.Lresume
 	.size	hal_context_jump, . - hal_context_jump
 endfunc hal_context_switch

@@ -18,16 +18,16 @@
 	.syntax	unified
 
 /*
- * void hal_context_switch(struct hal_context *from, const struct hal_context *to)
- * In: r0 from, r1 to. Out: none, on the stack of `to`. Clobbers: what any call may.
+ * int hal_context_switch(int result, struct hal_context *from, const struct hal_context *to)
+ * In: r0 result, r1 from, r2 to. Out: r0, on the stack of `to`. Clobbers: what any call may.
  */
 func hal_context_switch
 	push	{r3-r11, lr}
 #ifdef __ARM_FP
 	vpush	{d8-d15}
 #endif
-	str	sp, [r0]
-	ldr	sp, [r1]
+	str	sp, [r1]
+	ldr	sp, [r2]
 .Lresume:
 #ifdef __ARM_FP
 	vpop	{d8-d15}
@@ -35,13 +35,14 @@ func hal_context_switch
 	pop	{r3-r11, pc}
 
 /*
- * _Noreturn void hal_context_jump(const struct hal_context *to)
- * In: r0 to. Out: does not return. Clobbers: all. It shares the tail of the switch.
+ * _Noreturn void hal_context_jump(int result, const struct hal_context *to)
+ * In: r0 result, r1 to. Out: does not return; r0, on the stack of `to`. Clobbers: all. It shares
+ * the tail of the switch.
  */
 	.globl	hal_context_jump
 	.type	hal_context_jump, %function
 hal_context_jump:
-	ldr	sp, [r0]
+	ldr	sp, [r1]
 	b	.Lresume
 	.size	hal_context_jump, . - hal_context_jump
 endfunc hal_context_switch

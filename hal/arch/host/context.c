@@ -34,17 +34,19 @@ FIBER_CODE void hal_context_init(struct hal_context *c, uintptr_t stack_top, voi
 	c->sp = (uintptr_t)frame;
 }
 
-FIBER_CODE void hal_context_switch(struct hal_context *from, const struct hal_context *to)
+FIBER_CODE int hal_context_switch(int result, struct hal_context *from,
+				  const struct hal_context *to)
 {
 	void *self = fiber_self();
 
 	fiber_leave(fiber_of(to), false);
-	hal_host_swap(from, to, self);
+	result = hal_host_swap(result, from, to, self);
 	fiber_arrive();
+	return result;
 }
 
-FIBER_CODE void hal_context_jump(const struct hal_context *to)
+FIBER_CODE void hal_context_jump(int result, const struct hal_context *to)
 {
 	fiber_leave(fiber_of(to), true);
-	hal_host_enter(to);
+	hal_host_enter(result, to);
 }

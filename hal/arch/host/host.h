@@ -24,8 +24,8 @@ const char *hal_host_take_word(const char *name);
 void hal_host_take_faults(void);
 
 /* switch.S */
-void hal_host_swap(struct hal_context *from, const struct hal_context *to, void *fiber);
-_Noreturn void hal_host_enter(const struct hal_context *to);
+int hal_host_swap(int result, struct hal_context *from, const struct hal_context *to, void *fiber);
+_Noreturn void hal_host_enter(int result, const struct hal_context *to);
 _Noreturn void hal_host_first_step(void);
 /* context.c: calls entry() on a new stack; it does not return. */
 void hal_host_begin(void (*entry)(void));

@@ -9,8 +9,10 @@
 #include <hal/asm.h>
 
 /*
- * void hal_host_swap(struct hal_context *from, const struct hal_context *to, void *fiber)
- * In: rdi, rsi, rdx. Clobbers: what a call may, and everything else is to's when it returns there.
+ * int hal_host_swap(int result, struct hal_context *from, const struct hal_context *to,
+ *		     void *fiber)
+ * In: edi, rsi, rdx, rcx. Out: eax, there. Clobbers: what a call may, and everything else is to's
+ * when it returns there.
  */
 func hal_host_swap
 	pushq	%rbp
@@ -19,19 +21,20 @@ func hal_host_swap
 	pushq	%r13
 	pushq	%r14
 	pushq	%r15
-	pushq	%rdx
-	movq	%rsp, (%rdi)
-	movq	(%rsi), %rsp
+	pushq	%rcx
+	movq	%rsp, (%rsi)
+	movq	(%rdx), %rsp
 	jmp	restore
 endfunc hal_host_swap
 
 /*
- * _Noreturn void hal_host_enter(const struct hal_context *to)
- * In: rdi. Does not return; the present context is lost.
+ * _Noreturn void hal_host_enter(int result, const struct hal_context *to)
+ * In: edi, rsi. Out: eax, there. Does not return; the present context is lost.
  */
 func hal_host_enter
-	movq	(%rdi), %rsp
+	movq	(%rsi), %rsp
 restore:
+	movl	%edi, %eax
 	addq	$8, %rsp
 	popq	%r15
 	popq	%r14

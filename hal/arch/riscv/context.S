@@ -43,23 +43,24 @@
 	.endm
 
 /*
- * void hal_context_switch(struct hal_context *from, const struct hal_context *to)
- * In: a0, a1. Clobbers: what a call may, and everything else is to's when it returns there.
+ * int hal_context_switch(int result, struct hal_context *from, const struct hal_context *to)
+ * In: a0, a1, a2. Out: a0, there. Clobbers: what a call may, and everything else is to's when it
+ * returns there.
  */
 func hal_context_switch
 	each_saved HAL_STORE, fsd
-	HAL_STORE sp, 0(a0)
-	HAL_LOAD sp, 0(a1)
+	HAL_STORE sp, 0(a1)
+	HAL_LOAD sp, 0(a2)
 	each_saved HAL_LOAD, fld
 	ret
 endfunc hal_context_switch
 
 /*
- * void hal_context_jump(const struct hal_context *to)
- * In: a0. Does not return; the present context is lost.
+ * void hal_context_jump(int result, const struct hal_context *to)
+ * In: a0, a1. Out: a0, there. Does not return; the present context is lost.
  */
 func hal_context_jump
-	HAL_LOAD sp, 0(a0)
+	HAL_LOAD sp, 0(a1)
 	each_saved HAL_LOAD, fld
 	ret
 endfunc hal_context_jump

@@ -22,12 +22,14 @@ struct hal_context {
 void hal_context_init(struct hal_context *c, uintptr_t stack_top, void (*entry)(void));
 
 /*
- * Save the caller in `from`, go on with `to`. Returns when something switches back.
+ * Save the caller in `from`, go on with `to`.
+ * @param result  what the call returns that `to` was saved in; a new context has no use for it
+ * @return what the one says that switches back
  * Cost: rv64 65 instructions a pair plus 48 for floating point, aarch64 34 plus 16.
  */
-void hal_context_switch(struct hal_context *from, const struct hal_context *to);
+int hal_context_switch(int result, struct hal_context *from, const struct hal_context *to);
 
 /* Go on with `to`; the caller's context is dropped. */
-_Noreturn void hal_context_jump(const struct hal_context *to);
+_Noreturn void hal_context_jump(int result, const struct hal_context *to);
 
 #endif

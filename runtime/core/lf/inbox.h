@@ -15,6 +15,7 @@
 #define COHART_LF_INBOX_H
 
 #include <stdalign.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <cohart/atomic.h>
@@ -111,6 +112,13 @@ static inline bool co_inbox_glance(struct co_outlet *o)
 {
 	/* relaxed: a hint; co_inbox_take() acquires. */
 	return co_atomic_load(&o->oldest->next, CO_RELAXED) != 0;
+}
+
+/* After a take: true if it took the last message. False: maybe. */
+static inline bool co_inbox_done(struct co_inbox *q, struct co_outlet *o)
+{
+	/* relaxed: what comes later is seen in the next look. */
+	return o->oldest == &q->stub && !co_atomic_load(&q->stub.next, CO_RELAXED);
 }
 
 /* Raise the flag. The consumer must look once more, by co_inbox_ready(), before it sleeps. */

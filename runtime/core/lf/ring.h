@@ -128,6 +128,16 @@ static inline bool co_ring_mark(struct co_hold h)
 }
 
 /*
+ * The same for the only receiver of a ring: true if it is full. The slot cannot be in any stage but
+ * these two as long as nobody else moves on for the receiver.
+ */
+static inline bool co_ring_mark_lone(struct co_slot *next)
+{
+	/* release: as in co_ring_mark(). */
+	return co_atomic_or(&next->stamp, CO_RING_WAITED, CO_RELEASE) & CO_RING_FULL;
+}
+
+/*
  * No claim of a sender succeeds from now on; those that have succeeded are committed and received.
  * One exception: a single sender that does not close the ring itself may just be committing.
  */

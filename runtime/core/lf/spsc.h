@@ -24,15 +24,9 @@ static inline struct co_hold co_single_next(struct co_aword *turn, struct co_awo
 	return h;
 }
 
-/* Move on to `next`, the slot after those that are claimed. */
-static inline void co_single_advance(struct co_ring *r, unsigned char *next, struct co_aword *turn,
-				     struct co_aword *at)
+/* Move on to the first slot of the next lap. */
+static inline void co_single_turn(struct co_ring *r, struct co_aword *turn, struct co_aword *at)
 {
-	if (__builtin_expect(next != r->limit, 1)) {
-		/* relaxed: for looks; the stamp hands the slot over. */
-		co_atomic_store(at, (uintptr_t)next, CO_RELAXED);
-		return;
-	}
 	/*
 	 * By adds, since others may close meanwhile. release, from the second on: who sees a step
 	 * sees the one before; pairs with co_single_position().
@@ -40,6 +34,17 @@ static inline void co_single_advance(struct co_ring *r, unsigned char *next, str
 	co_atomic_add(turn, r->lap + CO_RING_TURNS, CO_RELAXED);
 	co_atomic_store(at, (uintptr_t)r->slots, CO_RELEASE);
 	co_atomic_add(turn, -CO_RING_TURNS, CO_RELEASE);
+}
+
+/* Move on to `next`, the slot after those that are claimed. */
+static inline void co_single_advance(struct co_ring *r, unsigned char *next, struct co_aword *turn,
+				     struct co_aword *at)
+{
+	if (__builtin_expect(next == r->limit, 0))
+		co_single_turn(r, turn, at);
+	else
+		/* relaxed: for looks; the stamp hands the slot over. */
+		co_atomic_store(at, (uintptr_t)next, CO_RELAXED);
 }
 
 /* The position of a side with one member, for others: a moment old. */

@@ -60,6 +60,8 @@ struct co_chan_user {
 };
 
 struct co_chan {
+	struct co_berth berth;     /* the only receiver waits for 8 bytes; first, for reports */
+	struct co_waitq receivers; /* wait for an element */
 	struct co_ring ring;
 	uint32_t elem_size; /* bytes */
 	int8_t send_path;   /* enum co_chan_path */
@@ -70,10 +72,11 @@ struct co_chan {
 	struct co_chan_user sender;
 	struct co_chan_user receiver;
 	alignas(CO_LINE) struct co_waitq senders;   /* wait for room */
-	alignas(CO_LINE) struct co_waitq receivers; /* wait for an element */
 	alignas(CO_LINE) struct co_credit room;     /* tickets: free slots */
 	alignas(CO_LINE) struct co_credit elements; /* tickets: full slots */
 };
+
+extern const char co_chan_element[]; /* what receivers wait for, for people */
 
 /* The short way through a copying call that a side can take (comm/channel_copy.c). */
 enum co_chan_path {
@@ -137,10 +140,10 @@ enum co_chan_path {
 		.ring = CO_RING(memory, bytes, n, (send) == CO_CLAIM_SINGLE,      \
 				(recv) == CO_CLAIM_SINGLE),                       \
 		.elem_size = (bytes), .send_claim = (send), .recv_claim = (recv), \
-		CO_CHAN_PATHS(send, recv, bytes), .room = {                       \
-			.count = { (n) }                                          \
-		}                                                                 \
+		CO_CHAN_PATHS(send, recv, bytes), CO_CHAN_QUEUES(n)               \
 	}
+
+#define CO_CHAN_QUEUES(n) .berth.kind = co_chan_element, .room.count = { (n) }
 
 #define CO_CHAN_PATHS(send, recv, bytes)                                   \
 	.send_path = CO_CHAN_PATH(send, CO_CHAN_PLAIN(send, recv), bytes), \

@@ -1,5 +1,5 @@
 /*
- * waitq.h - the data of a queue of waiters; what can be done with it is in wait.h.
+ * waitq.h - the data of those who wait: a queue, for wait.h, and a place for one alone.
  */
 #ifndef COHART_WAITQ_H
 #define COHART_WAITQ_H
@@ -14,6 +14,15 @@ struct co_waitq {
 	struct co_a32 waiters; /* how many are in the list: the waker's cheap look */
 	struct co_waiter *head;
 	struct co_waiter *tail;
+};
+
+/*
+ * Where one coroutine sleeps on a side of an object that has no more than one. The object begins
+ * with it: reports name its address.
+ */
+struct co_berth {
+	struct co_aword sleeper; /* struct co *; whoever swaps it out ends its sleep */
+	const char *kind;        /* what is waited for, for people */
 };
 
 #endif

@@ -165,16 +165,17 @@ void hal_context_init(struct hal_context *c, uintptr_t stack_top, void (*entry)(
 	(void)entry;
 }
 
-void hal_context_switch(struct hal_context *from, const struct hal_context *to)
+int hal_context_switch(int result, struct hal_context *from, const struct hal_context *to)
 {
 	(void)from;
 	(void)to;
 	MODEL_CHECK(!"a second coroutine on a hart");
+	return result;
 }
 
-void hal_context_jump(const struct hal_context *to)
+void hal_context_jump(int result, const struct hal_context *to)
 {
-	hal_context_switch(NULL, to);
+	hal_context_switch(result, NULL, to);
 	abort();
 }
 

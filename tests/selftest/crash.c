@@ -2,7 +2,7 @@
 #include "../harness/kernel.h"
 #include "../harness/test.h"
 
-#define WILD 0x123458 /* nothing is there on any board */
+#define WILD 0x23458 /* nothing is there on any board */
 
 static volatile uintptr_t wild = WILD; /* so that the compiler cannot know */
 
@@ -193,7 +193,7 @@ TEST(null_pointer_on_the_management_hart)
 /* Its report wants its name, which is nowhere. */
 TEST(twice)
 {
-	const struct co_attr attr = { .name = (const char *)0x123458, .on = CO_ON_HART(2) };
+	const struct co_attr attr = { .name = (const char *)0x23458, .on = CO_ON_HART(2) };
 	struct co *c;
 
 	REQUIRE_EQ(co_spawn(&c, &attr, wild_pointer, (void *)8), 0);

@@ -119,7 +119,7 @@ TEST(one_gave_up_at_a_barrier)
 	REQUIRE_EQ(co_event_wait(&bob_gave_up), 0);
 	start("alice", 1, comes_into_the_circle, 0);
 	start("carol", 3, comes_into_the_circle, 2);
-	dave = start("dave", 4, comes_into_the_circle, 3);
+	dave = start("dave", co_harts() - 1, comes_into_the_circle, 3);
 	co_join(dave, NULL);
 }
 

@@ -1,11 +1,10 @@
-/*
- * memory.h - AMD ZCU102 (Zynq UltraScale+): where things are. Numbers only: assembly reads it too.
- */
+/* memory.h - AMD ZCU102: where things are. Numbers only: assembly reads it too. */
 #ifndef BOARD_MEMORY_H
 #define BOARD_MEMORY_H
 
 #define BOARD_NAME "zcu102"
 #define BOARD_MAX_HARTS 4
+
 #define BOARD_RAM_BASE 0x0
 #define BOARD_RAM_BYTES 0x80000000 /* what lies below 4 GiB; the board has as much above again */
 #define BOARD_IMAGE_BASE 0x00200000

@@ -42,9 +42,10 @@ $(error no app '$(APP)'; there are: $(APPS))
 endif
 
 include hal/boards/$(BOARD)/board.mk
-# The C library is served by runtime/io/$(LIBC). A host build may have a sanitizer, and a folder for it.
-LIBC ?= $(or $(BOARD_LIBC),picolibc)
-ifneq ($(LIBC),$(or $(BOARD_LIBC),picolibc))
+# The C library is served by runtime/io/served and runtime/io/$(LIBC), the host's by the latter alone. A host build
+# may have a sanitizer. Each has a folder for what it builds.
+LIBC ?= $(firstword $(BOARD_LIBC) picolibc)
+ifneq ($(LIBC),$(filter $(LIBC),$(or $(BOARD_LIBC),picolibc)))
 $(error no C library '$(LIBC)' on $(BOARD); there is: $(or $(BOARD_LIBC),picolibc))
 endif
 ifneq ($(filter-out $(BOARD_SANS),$(SAN)),)
@@ -59,7 +60,7 @@ $(if $(filter gcc clang,$(COMPILER)),,$(error no compiler '$(COMPILER)'; there a
 # DEBUG=1: costly checks of callers (channel.h). NOCAS=1: no compare-and-swap, for harts that only add and swap.
 # FP=0: no floating-point registers, so contexts without them.
 VARIANT := $(if $(filter 1,$(DEBUG)),/debug)$(if $(filter 1,$(NOCAS)),/nocas)$(if $(filter 0,$(FP)),/nofp)$(if \
-	$(filter clang,$(COMPILER)),/clang)
+	$(filter clang,$(COMPILER)),/clang)$(if $(filter newlib,$(LIBC)),/newlib)
 OUT := $(O)$(SAN:%=/%)$(VARIANT)
 B := $(OUT)/$(BOARD)
 ARCH_DIR := hal/arch/$(BOARD_ARCH)
@@ -68,10 +69,11 @@ Q := $(if $(filter 1,$(V)),,@)
 SILENT := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 say = @$(if $(filter 1 s,$(V) $(SILENT)),true,printf '  %-4s %s\n' $(1) $(2))
 
-CPPFLAGS := -Ihal/boards/$(BOARD) -I$(ARCH_DIR)/include -Ihal/include -Iruntime/include \
+CPPFLAGS := -Ihal/boards/$(BOARD) -I$(ARCH_DIR)/include -Ihal/include -Iruntime/include -Iruntime/io/$(LIBC) \
 	$(if $(filter 1,$(DEBUG)),-DCO_DEBUG) $(if $(filter 1,$(NOCAS)),-DCO_NO_CAS) \
 	$(if $(filter 0,$(FP)),-DCO_NO_FP)
-TARGET_FLAGS := $(BOARD_CFLAGS) $(if $(filter 0,$(FP)),$(BOARD_NO_FP)) $(BOARD_SPECS:%=--specs=%) $(SAN:%=-fsanitize=%)
+TARGET_FLAGS := $(BOARD_CFLAGS) $(if $(filter 0,$(FP)),$(BOARD_NO_FP)) \
+	$(if $(filter newlib,$(LIBC)),$(BOARD_NEWLIB),$(BOARD_SPECS:%=--specs=%)) $(SAN:%=-fsanitize=%)
 CFLAGS := $(TARGET_FLAGS) -std=gnu11 -O2 -g -ffunction-sections -fdata-sections \
 	-fno-common -fno-omit-frame-pointer -ftls-model=local-exec \
 	-Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Wframe-larger-than=2048 -Werror \
@@ -84,7 +86,8 @@ LDFLAGS := $(TARGET_FLAGS) $(or $(BOARD_LDFLAGS),-nostartfiles) -Wl,--gc-section
 # What every image of a board is made of, chosen by folder.
 SRC := $(filter-out $(BOARD_WITHOUT),$(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DIR)/*.S $(ARCH_DIR)/*.c \
 	hal/*.c $(patsubst %,hal/boards/%/*.c,$(BOARD) $(BOARD_BASE)))) \
-	$(BOARD_DRIVERS:%=hal/drivers/%.c) $(wildcard runtime/*/*.c runtime/io/$(LIBC)/*.c)
+	$(BOARD_DRIVERS:%=hal/drivers/%.c) $(wildcard runtime/*/*.c runtime/io/$(LIBC)/*.c) \
+	$(if $(filter host,$(LIBC)),,$(wildcard runtime/io/served/*.c))
 OBJ := $(addprefix $(B)/obj/,$(addsuffix .o,$(basename $(SRC))))
 APP_OBJ = $(patsubst %.c,$(B)/obj/%.o,$(wildcard apps/$(1)/*.c))
 HARNESS_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/harness/*.c))

@@ -97,17 +97,16 @@ int hal_map_add(uintptr_t root, uintptr_t base, size_t bytes, enum hal_map_prot 
 	return 0;
 }
 
-uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes)
+/*
+ * Give a map whose root table is its own tables of its own all the way to an address, as copies.
+ * @return the last one on the way; 0 when the pool is used up
+ */
+static uintptr_t own_path(uintptr_t root, uintptr_t address)
 {
-	uintptr_t copy = take_page();
-	uintptr_t table = copy;
+	uintptr_t table = root;
 
-	/* What lies in one block has one path of tables to it. */
-	if (!copy || base / level_bytes(1) != (base + bytes - 1) / level_bytes(1))
-		return 0;
-	memcpy((void *)copy, (void *)root, HAL_PAGE_BYTES);
 	for (unsigned level = TOP_LEVEL; level; level--) {
-		hal_pte *entry = (hal_pte *)table + index_of(base, level);
+		hal_pte *entry = (hal_pte *)table + index_of(address, level);
 		uintptr_t below;
 
 		if (!hal_pte_valid(*entry) || !hal_pte_is_table(*entry, level))
@@ -120,5 +119,37 @@ uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes)
 		table = below;
 	}
 	hal_pte_publish();
-	return copy;
+	return table;
+}
+
+uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes)
+{
+	uintptr_t copy = take_page();
+
+	/* What lies in one block has one path of tables to it. */
+	if (!copy || base / level_bytes(1) != (base + bytes - 1) / level_bytes(1))
+		return 0;
+	memcpy((void *)copy, (void *)root, HAL_PAGE_BYTES);
+	return own_path(copy, base) ? copy : 0;
+}
+
+int hal_map_own_page(uintptr_t view, uintptr_t page)
+{
+	uintptr_t memory = take_page();
+	hal_pte *entry;
+
+	if (!memory || !own_path(view, page))
+		return -ENOMEM;
+	memcpy((void *)memory, (void *)page, HAL_PAGE_BYTES);
+	entry = (hal_pte *)view + index_of(page, TOP_LEVEL);
+	for (unsigned level = TOP_LEVEL; level; level--) {
+		if (!hal_pte_is_table(*entry, level))
+			return -EEXIST;
+		entry = (hal_pte *)hal_pte_address(*entry) + index_of(page, level - 1);
+	}
+	if (hal_pte_valid(*entry))
+		return -EEXIST;
+	*entry = hal_pte_leaf(memory, 0, HAL_MAP_RW);
+	hal_pte_publish();
+	return 0;
 }

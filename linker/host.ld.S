@@ -33,5 +33,7 @@ __rodata_end = ADDR(.data);
 __tls_start = ADDR(.data);
 __tls_init_bytes = 0;
 __tls_bytes = 0;
+__own_start = 0;
+__own_end = 0;
 __init_array_start = 0;
 __init_array_end = 0;

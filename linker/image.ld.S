@@ -46,6 +46,12 @@ SECTIONS
 	. = ALIGN(4096);
 	__rodata_end = .;
 
+	/*
+	 * Where an address is another word on each hart: see co_boot_hart(). Most images have none.
+	 */
+	__own_start = .;
+	.own : { *(.own) . = ALIGN(4096); } :data
+	__own_end = .;
 	__data_start = .;
 	.data : {
 		*(.data .data.*)

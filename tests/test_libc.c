@@ -407,6 +407,7 @@ TEST(errno_is_each_coroutines_own)
 		CHECK_EQ(test_join(c[i]), 0);
 }
 
+#ifdef __LIBC_LOCK /* a library without locks has nothing that two would touch */
 static unsigned guarded;
 
 static intptr_t lock_and_count(void *arg)
@@ -441,3 +442,4 @@ TEST(libc_locks_exclude_coroutines_of_all_harts)
 	CHECK_EQ(co_batch_join(&b), 0);
 	CHECK_EQ(guarded, n * 100);
 }
+#endif

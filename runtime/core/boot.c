@@ -24,6 +24,7 @@
 
 extern char __text_start[], __text_end[], __rodata_start[], __rodata_end[]; /* linker/image.ld.S */
 extern char __data_start[], __image_end[];
+extern char __own_start[], __own_end[];
 extern char __tls_start[], __tls_init_bytes[], __tls_bytes[];
 extern void (*const __init_array_start[])(void), (*const __init_array_end[])(void);
 
@@ -83,7 +84,9 @@ static uintptr_t carve(uintptr_t *pool)
 	co_machine.stacks_end = 0;
 	co_stack_carve(); /* their size first, their place below */
 	stacks = co_machine.stacks_end;
-	pages = HAL_MAP_PAGES(windows + yards + stacks) + co_machine.harts * HAL_MAP_VIEW_PAGES;
+	pages = HAL_MAP_PAGES(windows + yards + stacks) + co_machine.harts * HAL_MAP_VIEW_PAGES +
+		(uintptr_t)(__own_end - __own_start) / HAL_PAGE_BYTES * co_machine.harts *
+			HAL_MAP_OWN_PAGES;
 	*pool = round_up((uintptr_t)__image_end, HAL_PAGE_BYTES);
 	after = *pool + pages * HAL_PAGE_BYTES;
 	co_machine.spm = BOARD_SPM_BASE ? BOARD_SPM_BASE : round_up(after, BOARD_SPM_BYTES);
@@ -206,6 +209,9 @@ static void map_private(unsigned hart)
 	for (int i = 0; i < CO_SPM_STACKS && !r; i++)
 		r = hal_map_add(map, window + CO_SPM_STACK0 + (unsigned)i * CO_SPM_STACK_STRIDE,
 				CO_STACK_SPM_BYTES, HAL_MAP_RW);
+	for (uintptr_t own = (uintptr_t)__own_start; own < (uintptr_t)__own_end && !r;
+	     own += HAL_PAGE_BYTES)
+		r = hal_map_own_page(map, own);
 	if (r)
 		co_die("hart %u: its memory map could not be built: error %d", hart, -r);
 	hal_map_activate(map);
@@ -325,6 +331,8 @@ void co_boot_hart(const struct hal_boot *rec)
 	hal_mark_at(HAL_MARK_LEADER, co_hart_at(co_group(co_hart_group(hart))->manager));
 	map_private(hart);
 	init_thread_locals(hart);
+	if (co_libc_start_hart)
+		co_libc_start_hart();
 	hal_irq_init_hart(hart);
 	init_window(hart);
 	co_executor_init(hart);

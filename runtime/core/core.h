@@ -478,6 +478,11 @@ void co_barrier_blame(uintptr_t object, char *text, size_t bytes);
 void co_dma_boot(unsigned hart);
 
 /* And runtime/io. */
+/*
+ * What a C library keeps for each hart is made ready, if it has any. Context: each hart, once its
+ * thread-locals are there.
+ */
+void co_libc_start_hart(void) __attribute__((weak));
 void co_io_start(void); /* on every management hart, before main */
 /* A coroutine ends with req.line not NULL, or req.unended; it may wait. */
 void co_io_end(void);

@@ -46,6 +46,14 @@ uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes)
 	return root;
 }
 
+/* Harts that are threads have thread-locals, and one address space. */
+int hal_map_own_page(uintptr_t view, uintptr_t page)
+{
+	(void)view;
+	(void)page;
+	return -EEXIST;
+}
+
 void hal_map_activate(uintptr_t root)
 {
 	(void)root;

@@ -57,10 +57,21 @@ int hal_map_add(uintptr_t root, uintptr_t base, size_t bytes, enum hal_map_prot 
  */
 uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes);
 
-/* Pages that a view takes out of the pool, and that a map takes which guards `bytes` page by page,
- * with the ends of its larger ranges. */
+/*
+ * Pages out of the pool: for a view, for a page of its own, and for a map that guards `bytes` page
+ * by page, with the ends of its larger ranges.
+ */
 #define HAL_MAP_VIEW_PAGES HAL_MAP_LEVELS
+#define HAL_MAP_OWN_PAGES HAL_MAP_LEVELS
 #define HAL_MAP_PAGES(bytes) (32 + (bytes) / HAL_MAP_BLOCK_BYTES)
+
+/*
+ * Have this view alone see memory of its own at a page that no map has: a copy of what is there
+ * now. Of all addresses these are the only ones that mean another thing on each hart.
+ * @param page  in a block that has other pages mapped
+ * @return 0, -ENOMEM when the pool is used up, -EEXIST when the page is mapped.
+ */
+int hal_map_own_page(uintptr_t view, uintptr_t page);
 
 /*
  * Run this hart on that map from now on. A hart that has no page tables keeps to what its hardware

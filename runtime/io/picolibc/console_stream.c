@@ -1,7 +1,7 @@
 /*
  * console_stream.c - the console as the C library sees it: stdin, stdout and stderr.
  */
-#include "picolibc.h"
+#include "library.h"
 
 static int put(char c, FILE *f)
 {
@@ -19,19 +19,10 @@ static int flush(FILE *f)
 
 static int get(FILE *f)
 {
-	static unsigned char input[128];
-	static size_t length, next;
+	int c = io_console_get();
 
 	(void)f;
-	if (next == length) {
-		intptr_t n = io_console_read(input, sizeof(input));
-
-		next = length = 0;
-		if (n <= 0)
-			return n < 0 ? _FDEV_ERR : _FDEV_EOF;
-		length = (size_t)n;
-	}
-	return input[next++];
+	return c >= 0 ? c : c == IO_CONSOLE_END ? _FDEV_EOF : _FDEV_ERR;
 }
 
 struct __file io_console[3] = {

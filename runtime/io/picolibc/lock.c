@@ -9,7 +9,7 @@
 
 #include <cohart/assert.h>
 
-#include "picolibc.h"
+#include "library.h"
 
 struct __lock {
 	struct co_a32 held;

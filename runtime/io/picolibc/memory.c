@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "picolibc.h"
+#include "library.h"
 #include "memory_wrap.h"
-#include "real.h"
+#include "../served/real.h"
 
 #define ALIGN 16
 #define HEADER sizeof(size_t)

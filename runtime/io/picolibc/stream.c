@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "picolibc.h"
-#include "real.h"
+#include "library.h"
+#include "../served/real.h"
 
 bool io_stream_check(const FILE *f)
 {

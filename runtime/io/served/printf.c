@@ -3,7 +3,7 @@
  */
 #include <errno.h>
 
-#include "picolibc.h"
+#include "library.h"
 #include "real.h"
 #include "stdio_wrap.h"
 
@@ -19,7 +19,7 @@ __attribute__((noinline)) static int print(FILE *f, const char *format, va_list 
 		return -1;
 	if (!io_is_served(f))
 		return __real_vfprintf(f, format, ap);
-	if (!(f->flags & __SWR)) {
+	if (!io_is_writable(f)) {
 		errno = EBADF;
 		return -1;
 	}

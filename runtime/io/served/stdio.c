@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "picolibc.h"
+#include "library.h"
 #include "real.h"
 #include "stdio_wrap.h"
 
@@ -215,32 +215,18 @@ char *__wrap_fgets(char *s, int size, FILE *f)
 	return s;
 }
 
-/* A stream of the caller's own that gets its bytes one by one from the server. */
-struct scan_stream {
-	struct __file file; /* first: the library knows only this */
-	FILE *behind;
-};
-
-static int scan_get(FILE *f)
+int io_console_get(void)
 {
-	int c = __wrap_fgetc(((struct scan_stream *)f)->behind);
+	static unsigned char input[128];
+	static size_t length, next;
 
-	return c == EOF ? _FDEV_EOF : c;
-}
+	if (next == length) {
+		intptr_t n = io_console_read(input, sizeof(input));
 
-int __wrap_vfscanf(FILE *f, const char *format, va_list ap)
-{
-	struct scan_stream s = { .file = FDEV_SETUP_STREAM(NULL, scan_get, NULL, _FDEV_SETUP_READ),
-				 .behind = f };
-	int r;
-
-	if (!io_stream_check(f))
-		return EOF;
-	if (io_is_server() || !io_is_served(f))
-		return __real_vfscanf(f, format, ap);
-	/* The results go to the caller's memory, so the scan is done here. */
-	r = __real_vfscanf(&s.file, format, ap);
-	if (s.file.unget)
-		__wrap_ungetc((unsigned char)s.file.unget, f);
-	return r;
+		next = length = 0;
+		if (n <= 0)
+			return n < 0 ? IO_CONSOLE_FAILED : IO_CONSOLE_END;
+		length = (size_t)n;
+	}
+	return input[next++];
 }

@@ -14,7 +14,7 @@
 #include <cohart/time.h>
 #include <hal/semihost.h>
 
-#include "picolibc.h"
+#include "library.h"
 
 /* picolibc's: runs what atexit() was given; not there if nothing was. */
 void __call_exitprocs(int code, void *unused) __attribute__((weak));

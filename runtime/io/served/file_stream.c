@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "picolibc.h"
+#include "library.h"
 #include "real.h"
 #include "stdio_wrap.h"
 
@@ -37,12 +37,13 @@ static intptr_t serve_fopen(void *arg)
 	const intptr_t *w = arg;
 	const char *path = (const char *)w[0];
 	const char *mode = (const char *)w[1];
+	FILE *f;
 
 	if (!path || !mode) {
 		errno = EINVAL;
 		return 0;
 	}
-	/* C11's exclusive mode, which picolibc passes over. */
+	/* C11's exclusive mode, which picolibc passes over and newlib leaves to open(). */
 	if (mode[0] == 'w' && strchr(mode, 'x')) {
 		int fd = open(path, O_RDONLY);
 
@@ -52,8 +53,10 @@ static intptr_t serve_fopen(void *arg)
 			return 0;
 		}
 	}
-	/* It ends in fdopen(), which is wrapped. */
-	return (intptr_t)__real_fopen(path, mode);
+	f = __real_fopen(path, mode);
+	if (f)
+		io_file_set_stream(__real_fileno(f), f);
+	return (intptr_t)f;
 }
 
 FILE *__wrap_fopen(const char *path, const char *mode)
@@ -131,10 +134,10 @@ static intptr_t serve_fseek(void *arg)
 	/* First, and apart: picolibc's seek keeps its lock for good if the flush in it fails. */
 	if (io_stream_flush(f))
 		return -1;
-	return __real_fseeko(f, (__off_t)w[1], (int)w[2]);
+	return __real_fseeko(f, (off_t)w[1], (int)w[2]);
 }
 
-int __wrap_fseeko(FILE *f, __off_t offset, int whence)
+int __wrap_fseeko(FILE *f, off_t offset, int whence)
 {
 	if (!io_stream_check(f))
 		return -1;
@@ -152,7 +155,7 @@ static intptr_t serve_ftell(void *arg)
 {
 	const intptr_t *w = arg;
 	FILE *f = io_stream(w[0]);
-	__off_t pos;
+	off_t pos;
 
 	if (io_stream_flush(f))
 		return -1;
@@ -160,7 +163,7 @@ static intptr_t serve_ftell(void *arg)
 	return (intptr_t)pos;
 }
 
-__off_t __wrap_ftello(FILE *f)
+off_t __wrap_ftello(FILE *f)
 {
 	if (!io_stream_check(f))
 		return -1;

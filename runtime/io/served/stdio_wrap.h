@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 int __wrap_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int __wrap_vprintf(const char *format, va_list ap) __attribute__((format(printf, 1, 0)));
@@ -30,9 +31,9 @@ FILE *__wrap_fdopen(int fd, const char *mode);
 FILE *__wrap_freopen(const char *path, const char *mode, FILE *f);
 int __wrap_fclose(FILE *f);
 int __wrap_fseek(FILE *f, long offset, int whence);
-int __wrap_fseeko(FILE *f, __off_t offset, int whence);
+int __wrap_fseeko(FILE *f, off_t offset, int whence);
 long __wrap_ftell(FILE *f);
-__off_t __wrap_ftello(FILE *f);
+off_t __wrap_ftello(FILE *f);
 void __wrap_clearerr(FILE *f);
 int __wrap_fileno(FILE *f);
 int __wrap_setvbuf(FILE *f, char *buf, int mode, size_t size);

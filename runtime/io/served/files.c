@@ -12,7 +12,7 @@
 
 #include <hal/semihost.h>
 
-#include "picolibc.h"
+#include "library.h"
 
 /* Modes of SYS_OPEN, all binary. */
 enum { MODE_R = 1, MODE_RW = 3, MODE_W = 5, MODE_W_PLUS = 7, MODE_A = 9, MODE_A_PLUS = 11 };
@@ -157,7 +157,7 @@ static intptr_t file_read(void *arg)
 	intptr_t n;
 
 	if (w[0] == STDIN_FILENO) {
-		int c = io_console[0].get(&io_console[0]);
+		int c = io_console_get();
 
 		if (c < 0 || !w[2])
 			return 0;

@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 int __real_vfprintf(FILE *f, const char *format, va_list ap);
 int __real_vfscanf(FILE *f, const char *format, va_list ap);
@@ -22,9 +23,9 @@ FILE *__real_fopen(const char *path, const char *mode);
 FILE *__real_fdopen(int fd, const char *mode);
 FILE *__real_freopen(const char *path, const char *mode, FILE *f);
 int __real_fseek(FILE *f, long offset, int whence);
-int __real_fseeko(FILE *f, __off_t offset, int whence);
+int __real_fseeko(FILE *f, off_t offset, int whence);
 long __real_ftell(FILE *f);
-__off_t __real_ftello(FILE *f);
+off_t __real_ftello(FILE *f);
 void __real_clearerr(FILE *f);
 int __real_fileno(FILE *f);
 int __real_setvbuf(FILE *f, char *buf, int mode, size_t size);

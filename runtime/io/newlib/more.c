@@ -1,0 +1,82 @@
+/*
+ * more.c - those functions of stdio that newlib makes of its inner ones, made of those that are
+ * wrapped.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "../served/stdio_wrap.h"
+#include "library.h"
+#include "more_wrap.h"
+
+int __wrap_vfiprintf(FILE *f, const char *format, va_list ap)
+{
+	return __wrap_vfprintf(f, format, ap);
+}
+
+int __wrap_viprintf(const char *format, va_list ap)
+{
+	return __wrap_vfprintf(stdout, format, ap);
+}
+
+int __wrap_fiprintf(FILE *f, const char *format, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = __wrap_vfprintf(f, format, ap);
+	va_end(ap);
+	return n;
+}
+
+int __wrap_iprintf(const char *format, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = __wrap_vfprintf(stdout, format, ap);
+	va_end(ap);
+	return n;
+}
+
+void __wrap_rewind(FILE *f)
+{
+	(void)__wrap_fseek(f, 0, SEEK_SET);
+	__wrap_clearerr(f);
+}
+
+void __wrap_setbuf(FILE *f, char *buf)
+{
+	(void)__wrap_setvbuf(f, buf, buf ? _IOFBF : _IONBF, BUFSIZ);
+}
+
+int __wrap_setlinebuf(FILE *f)
+{
+	return __wrap_setvbuf(f, NULL, _IOLBF, 0);
+}
+
+int __wrap_fgetpos(FILE *f, fpos_t *pos)
+{
+	off_t at = __wrap_ftello(f);
+
+	if (at >= 0)
+		*pos = at;
+	return at < 0 ? -1 : 0;
+}
+
+int __wrap_fsetpos(FILE *f, const fpos_t *pos)
+{
+	return __wrap_fseeko(f, *pos, SEEK_SET);
+}
+
+void __wrap_perror(const char *s)
+{
+	const char *why = strerror(errno);
+
+	if (s && *s)
+		__wrap_fprintf(stderr, "%s: %s\n", s, why);
+	else
+		__wrap_fprintf(stderr, "%s\n", why);
+}

@@ -1,0 +1,66 @@
+/*
+ * scan.c - scanf from any hart.
+ */
+#include <errno.h>
+
+#include "../served/real.h"
+#include "../served/stdio_wrap.h"
+#include "library.h"
+#include "more_wrap.h"
+
+/* Bytes of the stream that is scanned, one by one from the server. */
+static int get(struct _reent *r, void *cookie, char *s, int bytes)
+{
+	int c = __wrap_fgetc(cookie);
+
+	(void)r;
+	(void)bytes;
+	*s = (char)c;
+	return c == EOF ? 0 : 1;
+}
+
+int __wrap_vfscanf(FILE *f, const char *format, va_list ap)
+{
+	/* A stream of the caller's own. */
+	FILE own = { ._flags = __SRD | __SNBF, ._file = -1, ._read = get, ._cookie = f };
+	int r;
+
+	if (!io_stream_check(f))
+		return EOF;
+	if (io_is_server() || !io_is_served(f))
+		return __real_vfscanf(f, format, ap);
+	own._p = own._bf._base = own._nbuf;
+	own._bf._size = sizeof(own._nbuf);
+	/* The results go to the caller's memory, so the scan is done here. */
+	r = __real_vfscanf(&own, format, ap);
+	if (own._r > 0)
+		__wrap_ungetc(*own._p, f);
+	return r;
+}
+
+int __wrap_vscanf(const char *format, va_list ap)
+{
+	return __wrap_vfscanf(stdin, format, ap);
+}
+
+int __wrap_fscanf(FILE *f, const char *format, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = __wrap_vfscanf(f, format, ap);
+	va_end(ap);
+	return n;
+}
+
+int __wrap_scanf(const char *format, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = __wrap_vfscanf(stdin, format, ap);
+	va_end(ap);
+	return n;
+}

@@ -1,0 +1,83 @@
+/*
+ * stream.c - bytes in and out of the streams that the server keeps: the console's three, and those
+ * that stand on files. All of it is hart 0's.
+ */
+#include <errno.h>
+
+#include "../served/real.h"
+#include "library.h"
+
+bool io_stream_check(const FILE *f)
+{
+	if (f)
+		return true;
+	errno = EBADF;
+	return false;
+}
+
+static bool check_use(FILE *f, bool may)
+{
+	if (!may) {
+		errno = EBADF;
+		f->_flags |= __SERR;
+	}
+	return may;
+}
+
+size_t io_stream_write(FILE *f, const void *p, size_t bytes)
+{
+	if (!check_use(f, io_is_writable(f)))
+		return 0;
+	if (!io_is_console(f))
+		return __real_fwrite(p, 1, bytes, f);
+	io_console_write(p, bytes);
+	return bytes;
+}
+
+size_t io_stream_read(FILE *f, void *p, size_t bytes)
+{
+	return check_use(f, f->_flags & (__SRD | __SRW)) ? __real_fread(p, 1, bytes, f) : 0;
+}
+
+int io_stream_getc(FILE *f)
+{
+	return check_use(f, f->_flags & (__SRD | __SRW)) ? __real_fgetc(f) : EOF;
+}
+
+size_t io_stream_gets(FILE *f, char *s, size_t bytes)
+{
+	size_t n = 0;
+
+	while (n < bytes) {
+		int c = io_stream_getc(f);
+
+		if (c == EOF)
+			break;
+		s[n++] = (char)c;
+		if (c == '\n')
+			break;
+	}
+	return n;
+}
+
+int io_stream_flush(FILE *f)
+{
+	if (!io_is_console(f))
+		return __real_fflush(f);
+	io_console_flush();
+	return 0;
+}
+
+int io_stream_flush_all(void)
+{
+	int r = 0;
+
+	for (int fd = 0; fd < IO_FILES; fd++) {
+		FILE *f = io_file_stream(fd);
+
+		/* One that is being read keeps its place. */
+		if (f && (f->_flags & __SWR) && io_stream_flush(f))
+			r = EOF;
+	}
+	return r;
+}

@@ -1,0 +1,43 @@
+/*
+ * library.h - the streams on this C library's terms: what io/served asks of it. Each library that
+ * is served has one.
+ */
+#ifndef COHART_IO_LIBRARY_H
+#define COHART_IO_LIBRARY_H
+
+#include <stdio.h>
+#include <stdio-bufio.h>
+
+#include "../served/served.h"
+
+/* console_stream.c */
+
+/* Our three streams; the C library knows them as stdin, stdout, stderr. */
+extern struct __file io_console[3];
+
+static inline bool io_is_console(const FILE *f)
+{
+	return f >= io_console && f < io_console + 3;
+}
+
+static inline bool io_is_writable(const FILE *f)
+{
+	return f->flags & __SWR;
+}
+
+/* True for the streams whose state is the server's: the console's, and those of open files. */
+static inline bool io_is_served(const FILE *f)
+{
+	return io_is_console(f) || (f->flags & __SBUF);
+}
+
+/*
+ * True if what is written to f here needs no answer (outbox.h): the console never fails, and here
+ * is not where it is.
+ */
+static inline bool io_is_posted(const FILE *f)
+{
+	return io_is_console(f) && io_is_writable(f) && !io_is_server() && co_executor.current;
+}
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * scan.c - scanf from any hart.
+ */
+#include "library.h"
+#include "../served/real.h"
+#include "../served/stdio_wrap.h"
+
+/* A stream of the caller's own that gets its bytes one by one from the server. */
+struct scan_stream {
+	struct __file file; /* first: the library knows only this */
+	FILE *behind;
+};
+
+static int scan_get(FILE *f)
+{
+	int c = __wrap_fgetc(((struct scan_stream *)f)->behind);
+
+	return c == EOF ? _FDEV_EOF : c;
+}
+
+int __wrap_vfscanf(FILE *f, const char *format, va_list ap)
+{
+	struct scan_stream s = { .file = FDEV_SETUP_STREAM(NULL, scan_get, NULL, _FDEV_SETUP_READ),
+				 .behind = f };
+	int r;
+
+	if (!io_stream_check(f))
+		return EOF;
+	if (io_is_server() || !io_is_served(f))
+		return __real_vfscanf(f, format, ap);
+	/* The results go to the caller's memory, so the scan is done here. */
+	r = __real_vfscanf(&s.file, format, ap);
+	if (s.file.unget)
+		__wrap_ungetc((unsigned char)s.file.unget, f);
+	return r;
+}

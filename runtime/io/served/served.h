@@ -1,0 +1,42 @@
+/*
+ * served.h - what the files of this folder know of each other, and what they know of the C library
+ * that they serve: its folder's library.h, which includes this, and its stream.c.
+ */
+#ifndef COHART_IO_SERVED_H
+#define COHART_IO_SERVED_H
+
+#include <stdio.h>
+
+#include "../outbox.h"
+
+/* A stream that travelled in a word of a request. */
+static inline FILE *io_stream(intptr_t word)
+{
+	return (FILE *)word;
+}
+
+/* The library's stream.c: all but the first are hart 0's. */
+
+/* False, and EBADF, if f cannot be a stream. */
+bool io_stream_check(const FILE *f);
+
+/* Bytes written to a served stream, read from it; fewer than asked at the end or on errors. */
+size_t io_stream_write(FILE *f, const void *p, size_t bytes);
+size_t io_stream_read(FILE *f, void *p, size_t bytes);
+/* Bytes read up to and with a newline; no NUL is put behind them. */
+size_t io_stream_gets(FILE *f, char *s, size_t bytes);
+int io_stream_getc(FILE *f);
+int io_stream_flush(FILE *f);
+
+/* A byte of the console's input, or one of these. Context: hart 0. */
+enum { IO_CONSOLE_END = -1, IO_CONSOLE_FAILED = -2 };
+int io_console_get(void);
+
+/* files.c */
+#define IO_FILES 64
+
+/* Note, or forget (NULL), which stream stands on a descriptor; what is noted is flushed at exit. */
+void io_file_set_stream(int fd, FILE *f);
+FILE *io_file_stream(int fd);
+
+#endif

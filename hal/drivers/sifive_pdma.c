@@ -1,8 +1,12 @@
 /*
  * sifive_pdma.c - SiFive's platform DMA engine.
  *
- * A channel is claimed once and kept. It moves one row, so rows with gaps are started one after the
- * other. Alignment is no matter: the engine breaks transfers up as it needs.
+ * A channel is claimed once and kept. It moves one row, and of a row no more than its counter
+ * holds: rows and their pieces are started one after the other. Its transactions are as large as
+ * they are aligned.
+ *
+ * The manual's version 1.0 has other places for the two interrupt enables than Linux, QEMU and
+ * later chips; these are theirs.
  */
 #include <errno.h>
 
@@ -23,12 +27,19 @@
 #define CONTROL_DONE (1u << 30)
 #define CONTROL_ERROR (1u << 31)
 #define NEXT_CONFIG 0x004
-#define NEXT_CONFIG_WIDEST 0xff000000u /* wsize, rsize: the largest transactions */
+#define NEXT_CONFIG_SIZES(log) ((uint32_t)(log) << 28 | (uint32_t)(log) << 24) /* rsize, wsize */
 #define NEXT_BYTES 0x008
 #define NEXT_DESTINATION 0x010
 #define NEXT_SOURCE 0x018
 
-static struct hal_dma_rows work[CHANNELS];
+#define TRANSACTION 64u /* the largest */
+
+static struct {
+	struct hal_dma_rows rows;
+	size_t at;    /* what has been moved of the first row */
+	size_t piece; /* what is under way */
+} work[CHANNELS];
+static size_t longest; /* piece: what a channel's counter holds */
 static unsigned context;
 
 static volatile uint32_t *reg(unsigned channel, uintptr_t n)
@@ -51,9 +62,11 @@ int hal_dma_init(void)
 			return -ENODEV;
 		hal_plic_listen(hal_sifive_pdma.plic, context, hal_sifive_pdma.source + 2 * c);
 		hal_plic_listen(hal_sifive_pdma.plic, context, hal_sifive_pdma.source + 2 * c + 1);
-		work[c].left.rows = 0;
+		work[c].rows.left.rows = 0;
 	}
-	return CHANNELS;
+	*wide(0, NEXT_BYTES) = SIZE_MAX;
+	longest = *wide(0, NEXT_BYTES) & ~(size_t)(TRANSACTION - 1);
+	return longest ? CHANNELS : -ENODEV;
 }
 
 static int reaches(uintptr_t at, const struct hal_dma_copy *copy, size_t stride)
@@ -63,17 +76,31 @@ static int reaches(uintptr_t at, const struct hal_dma_copy *copy, size_t stride)
 			       copy, stride);
 }
 
-static void start_row(unsigned channel)
+static void start_piece(unsigned channel)
 {
-	const struct hal_dma_copy *row = &work[channel].left;
+	const struct hal_dma_copy *row = &work[channel].rows.left;
+	size_t at = work[channel].at;
+	size_t piece = row->bytes - at < longest ? row->bytes - at : longest;
+	uintptr_t aligned = (row->to + at) | (row->from + at) | piece | TRANSACTION;
 
-	*reg(channel, NEXT_CONFIG) = NEXT_CONFIG_WIDEST;
-	*wide(channel, NEXT_BYTES) = row->bytes;
-	*wide(channel, NEXT_DESTINATION) = row->to;
-	*wide(channel, NEXT_SOURCE) = row->from;
+	work[channel].piece = piece;
+	*reg(channel, NEXT_CONFIG) = NEXT_CONFIG_SIZES(__builtin_ctzl(aligned));
+	*wide(channel, NEXT_BYTES) = piece;
+	*wide(channel, NEXT_DESTINATION) = row->to + at;
+	*wide(channel, NEXT_SOURCE) = row->from + at;
 	/* What was written to memory is visible before the engine starts. */
 	__asm__ volatile("fence rw, o" ::: "memory");
 	*reg(channel, CONTROL) = CONTROL_CLAIM | CONTROL_RUN | CONTROL_DONE_IE | CONTROL_ERROR_IE;
+}
+
+/* The piece under way has ended. True: there is another. */
+static bool next_piece(unsigned channel)
+{
+	work[channel].at += work[channel].piece;
+	if (work[channel].at < work[channel].rows.left.bytes)
+		return true;
+	work[channel].at = 0;
+	return hal_dma_rows_next(&work[channel].rows);
 }
 
 int hal_dma_start(unsigned channel, const struct hal_dma_copy *copy)
@@ -82,15 +109,16 @@ int hal_dma_start(unsigned channel, const struct hal_dma_copy *copy)
 
 	if (channel >= CHANNELS || !copy->bytes || !copy->rows)
 		return -EINVAL;
-	if (work[channel].left.rows)
+	if (work[channel].rows.left.rows)
 		return -EBUSY;
 	r = reaches(copy->to, copy, copy->to_stride);
 	if (!r)
 		r = reaches(copy->from, copy, copy->from_stride);
 	if (r)
 		return r;
-	hal_dma_rows_begin(&work[channel], copy);
-	start_row(channel);
+	hal_dma_rows_begin(&work[channel].rows, copy);
+	work[channel].at = 0;
+	start_piece(channel);
 	return 0;
 }
 
@@ -105,11 +133,11 @@ int hal_dma_check(unsigned channel)
 	/* The engine's end was seen before what it has written is looked at. */
 	__asm__ volatile("fence i, rw" ::: "memory");
 	if (control & CONTROL_ERROR) {
-		work[channel].left.rows = 0;
+		work[channel].rows.left.rows = 0;
 		return -EIO;
 	}
-	if (!hal_dma_rows_next(&work[channel]))
+	if (!next_piece(channel))
 		return 0;
-	start_row(channel);
+	start_piece(channel);
 	return -EINPROGRESS;
 }

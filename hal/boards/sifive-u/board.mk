@@ -2,7 +2,8 @@
 BOARD_ARCH := riscv
 BOARD_CROSS := riscv64-unknown-elf-
 BOARD_SPECS := picolibc.specs
-BOARD_CFLAGS := -march=rv64imac -mabi=lp64 -misa-spec=2.2 -mcmodel=medany -DCO_NO_FP
+# No floating point but in kernels; no LR/SC: the E51 has no data cache, and the L2-LIM is in none.
+BOARD_CFLAGS := -march=rv64imac -mabi=lp64 -misa-spec=2.2 -mcmodel=medany -DCO_NO_FP -DCO_NO_CAS
 BOARD_KERNEL_CFLAGS := -march=rv64gc -mabi=lp64
 BOARD_NO_FP := $(BOARD_CFLAGS)
 BOARD_DRIVERS := sifive_uart sifive_pdma plic fdt semihost

@@ -90,6 +90,7 @@ static uintptr_t carve(uintptr_t *pool)
 	*pool = round_up((uintptr_t)__image_end, HAL_PAGE_BYTES);
 	after = *pool + pages * HAL_PAGE_BYTES;
 	co_machine.spm = BOARD_SPM_BASE ? BOARD_SPM_BASE : round_up(after, BOARD_SPM_BYTES);
+	co_machine.spm_end = co_machine.spm + (uintptr_t)co_machine.harts * BOARD_SPM_BYTES;
 	co_machine.yards = BOARD_SPM_BASE ? after : co_machine.spm + windows;
 	co_machine.stacks_base = co_machine.stacks_end = co_machine.yards + yards;
 	co_stack_carve();
@@ -305,6 +306,7 @@ static intptr_t main_coroutine(void *arg)
 {
 	(void)arg;
 	co_machine.main = co_self();
+	co_machine.main->quirks |= CO_QUIRK_MAIN;
 	for (void (*const *init)(void) = __init_array_start; init < __init_array_end; init++)
 		(*init)();
 	return main(main_argc, main_argv);
@@ -345,6 +347,7 @@ void co_boot_hart(const struct hal_boot *rec)
 	if (hart == 0) {
 		start_harts();
 		co_machine.booting = false;
+		co_machine.open = co_machine.harts;
 		start_main();
 	}
 	co_executor_loop();

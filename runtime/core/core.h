@@ -69,6 +69,8 @@ struct co {
 	uint8_t stack_class; /* enum co_stack */
 	bool shielded;       /* the wait that is going on ignores cancels */
 	bool service;        /* the runtime's own, as long as it runs; set while it boots */
+	bool fresh;          /* has not begun to run */
+	uint8_t quirks;      /* CO_QUIRK_...: what is not as in most */
 	uint32_t stack_slot;
 	uintptr_t stack_top;
 	struct co_a32 births; /* how many coroutines have had this block */
@@ -99,16 +101,25 @@ struct co {
 	struct co_msg cancel_msg;
 };
 
+#define CO_QUIRK_MAIN 1      /* runs main() */
+#define CO_QUIRK_STACK 2     /* not on the block's own stack */
+#define CO_QUIRK_UNPAINTED 4 /* nobody has used that yet */
+#define CO_QUIRK_UNTIDY 8    /* has left its name or a cancel in the block */
+
 /* A hart's public part: the start of its window. */
 struct co_hart {
 	struct co_inbox
 		inbox; /* a NULL run means: the message is that of a coroutine that is ready */
 	struct co_a32 online;
-	alignas(CO_LINE) struct co_aword
-		free[CO_PER_HART / CO_WORD_BITS]; /* control blocks; all write */
-	struct co_aword free_stacks;              /* SPM slots; all write */
-	alignas(CO_LINE) struct hal_boot boot;    /* hart 0 writes, before this one runs */
-	struct co_msg sweep_msg;                  /* "cancel all yours", from hart 0 */
+	/*
+	 * What is free; all write. A pair is a control block with the SPM slot of the same number,
+	 * its own stack; one of them alone is free while the other is not.
+	 */
+	alignas(CO_LINE) struct co_aword free_pairs;
+	struct co_aword free[CO_PER_HART / CO_WORD_BITS]; /* control blocks */
+	struct co_aword free_stacks;                      /* SPM slots */
+	alignas(CO_LINE) struct hal_boot boot;            /* hart 0 writes, before this one runs */
+	struct co_msg sweep_msg;                          /* "cancel all yours", from hart 0 */
 	struct co_a32 sweep_sent;
 	alignas(CO_LINE) struct co_a32 heap_used; /* co_spm_alloc()'s figures; its hart writes */
 	struct co_a32 heap_high;
@@ -167,7 +178,7 @@ struct co_executor {
 	unsigned hart;
 	uint64_t nodes_taken; /* a bit for each of co_annex()->node[] */
 	struct co *leaving;   /* has ended on a stack that is not the hart's own; to be buried */
-	struct hal_context idle;
+	uintptr_t stack_top;  /* the executor's own */
 	struct co *timer[CO_PER_HART]; /* a binary heap by deadline */
 };
 extern _Thread_local struct co_executor co_executor;
@@ -179,7 +190,9 @@ struct co_machine {
 	bool booting;         /* what is spawned now is the runtime's own */
 	struct co *main;      /* the coroutine that runs main() */
 	const char *topology; /* as asked for */
-	uintptr_t spm;        /* window of hart 0; the others follow */
+	unsigned open;        /* as many as harts, once they have booted */
+	uintptr_t spm;        /* window of hart 0; the others follow, */
+	uintptr_t spm_end;    /* to here */
 	uintptr_t yards;      /* what tight windows have no room for: CO_YARD_BYTES each */
 	uintptr_t stacks_base, stacks_end;
 	uintptr_t heap_base, heap_end;   /* libc's */
@@ -241,6 +254,11 @@ static inline uintptr_t co_hart_stacks(unsigned hart)
 /* executor.c */
 void co_executor_init(unsigned hart);
 _Noreturn void co_executor_loop(void);
+/*
+ * Hand c, which is to start on another hart, over: at once if the executor there sleeps, else by
+ * its message. Returns 0. Order: release to its start.
+ */
+int co_hand_over(struct co_hart *h, unsigned hart, struct co *c);
 /* Post m to a hart's executor and ring if it sleeps. Context: any. Order: release to m's run(). */
 void co_post(unsigned hart, struct co_msg *m);
 /*
@@ -346,26 +364,6 @@ static inline uint64_t co_timer_next(const struct co_executor *e)
 	return e->timers ? e->timer[0]->deadline : CO_FOREVER;
 }
 
-/* stack.c: classes, slots, paint. */
-void co_stack_carve(void);
-int co_stack_map(uintptr_t shared);
-/* Take a slot for a coroutine of `hart`. -EAGAIN when there is none. */
-int co_stack_take(unsigned hart, enum co_stack class, struct co *c);
-void co_stack_give(struct co *c);
-/* Lowest address of c's stack and its size. */
-uintptr_t co_stack_of(const struct co *c, size_t *bytes);
-/* Paint it unless it was painted before. Context: c's hart. */
-void co_stack_paint(struct co *c);
-/* The stack, or the guard page under it, that an address lies in. */
-struct co_stack_place {
-	const char *name; /* "executor", "trap", "SPM", "main-memory", "big" */
-	int hart;         /* whose window, -1: main memory */
-	unsigned slot;
-	bool guard;
-	uintptr_t low, high; /* of the stack */
-};
-bool co_stack_find(uintptr_t address, struct co_stack_place *place);
-
 /* wait.c */
 /* Does c sleep? For others, a moment old. */
 static inline bool co_sleeps(const struct co *c)
@@ -425,6 +423,11 @@ void co_counter_wait_shielded(struct co_counter *c);
 /* coroutine.c */
 extern const char co_wait_join[]; /* the kind of a wait for a coroutine's end */
 void co_blocks_init(struct co_hart *h, unsigned hart);
+/* Where a coroutine begins. */
+void co_entry(void);
+/* On c's hart: the message that starts it; the same where nobody else is ready. */
+void co_start_msg(struct co_msg *m);
+void co_start_alone(struct co_executor *e, struct co *c);
 /* c has ended: its stack and its block go back, and who waits for it is told. */
 void co_bury(struct co *c);
 /* Coroutines that live, but for the runtime's own; asks them to end. Hart 0. */
@@ -433,6 +436,12 @@ unsigned co_sweep(void);
 bool co_is_live(const struct co *c);
 
 /* spm.c, topology.c, options.c */
+/* co_spm_shared() in short, for what lies in main memory. */
+static inline bool co_spm_beside(const void *p, size_t bytes)
+{
+	/* Not in a window, nor running into the first: main memory is a ring with that one gap. */
+	return (uintptr_t)p - co_machine.spm_end <= co_machine.spm - co_machine.spm_end - bytes;
+}
 void co_spm_init(unsigned hart);
 /* Whose window or yard p lies in, -1: nobody's. */
 int co_hart_owning(const void *p);
@@ -488,5 +497,7 @@ void co_io_start(void); /* on every management hart, before main */
 void co_io_end(void);
 void co_io_catch_up(void); /* hart 0: what was posted until now is printed when it returns */
 void co_io_finish(void);   /* hart 0: what was written is out when it returns */
+
+#include "stack.h"
 
 #endif

@@ -5,44 +5,18 @@
 #include <errno.h>
 #include <limits.h>
 
-#include "core.h"
-
-#define BLOCK_WORDS (CO_PER_HART / CO_WORD_BITS)
-
-void co_blocks_init(struct co_hart *h, unsigned hart)
-{
-	struct co *co = co_annex_of(h, hart)->co;
-
-	for (unsigned i = 0; i < CO_PER_HART; i++) {
-		co[i] = (struct co){ .hart = (uint16_t)hart, .index = (uint16_t)i };
-		co[i].req.owner = &co[i];
-	}
-	for (unsigned i = 0; i < BLOCK_WORDS; i++)
-		co_atomic_store(&h->free[i], ~(uintptr_t)0, CO_RELAXED);
-	co_atomic_store(&h->free_stacks,
-			CO_SPM_STACKS == CO_WORD_BITS
-				? ~(uintptr_t)0
-				: ((uintptr_t)1 << CO_SPM_STACKS % CO_WORD_BITS) - 1,
-			CO_RELAXED);
-}
-
-/*
- * A coroutine that has not ended holds its block by this; handles and cancels under way count 1
- * each.
- */
-#define RUNNING 0x10000u
+#include "block.h"
 
 /* One who held c lets go of it; the last one frees the block. */
 static void unref(struct co *c, uint32_t what)
 {
 	/* acq_rel: all that was done with c is over before it is free. */
-	if (co_atomic_add(&c->refs, -what, CO_ACQ_REL) == what) {
-		co_atomic_store(&c->state, CO_FREE, CO_RELAXED);
-		co_bits_give(co_hart_at(c->hart)->free, c->index);
-	}
+	if (co_atomic_add(&c->refs, -what, CO_ACQ_REL) == what)
+		co_block_free(c);
 }
 
-void co_bury(struct co *c)
+/* Who is told of an end finds stack and block free. */
+static __attribute__((noinline)) void bury_slowly(struct co *c)
 {
 	struct co_batch *batch = c->batch;
 
@@ -55,20 +29,50 @@ void co_bury(struct co *c)
 		co_atomic_store(&c->state, CO_DONE, CO_SEQ_CST);
 		co_wake_all(&c->joiner);
 	}
-	unref(c, RUNNING);
-	/* Who is told, by either way, finds stack and block free. */
+	unref(c, CO_RUNNING);
 	if (batch)
 		co_counter_done(&batch->running);
 }
 
-_Noreturn static void finish(struct co *c, intptr_t result)
+/* For the compiler to see through. */
+#define INLINE static inline __attribute__((always_inline))
+
+void co_bury(struct co *c)
 {
-	if (c == co_machine.main)
+	struct co_batch *batch = c->batch;
+
+	/*
+	 * Most have their own stack, and nobody else holds them, nor can again; so none waits for
+	 * the end of this one. acquire: what others did with it before they let go is over; pairs
+	 * with unref().
+	 */
+	if (c->quirks || co_atomic_load(&c->refs, CO_ACQUIRE) != CO_RUNNING) {
+		bury_slowly(c);
+		return;
+	}
+	co_atomic_store(&c->state, CO_FREE, CO_RELAXED);
+	/* release: as in co_bits_give(). */
+	co_atomic_or(&co_executor.self->free_pairs, (uintptr_t)1 << c->index, CO_RELEASE);
+	if (batch)
+		co_counter_done(&batch->running);
+}
+
+/* What few have to do at their end. */
+static __attribute__((noinline)) void wind_up(struct co *c, intptr_t result)
+{
+	if (c->quirks & CO_QUIRK_MAIN)
 		co_main_ended((int)result);
 	/* relaxed: what it waited for is on its line, and what it posted last has left a note. */
 	if (co_atomic_load(&c->req.line, CO_RELAXED) || c->req.unended)
 		co_io_end();
+}
+
+_Noreturn INLINE void finish(struct co *c, intptr_t result)
+{
 	c->result = result;
+	/* relaxed: as in wind_up(). */
+	if (c->quirks || c->req.unended || co_atomic_load(&c->req.line, CO_RELAXED))
+		wind_up(c, result);
 	if (c->batch_result)
 		*c->batch_result = result;
 	co_leave(c);
@@ -82,42 +86,40 @@ void co_exit(intptr_t result)
 	finish(c, result);
 }
 
-static void entry(void)
+void co_entry(void)
 {
-	struct co *c = co_self();
+	struct co *c = co_executor.current;
 
+	c->fresh = false;
 	finish(c, c->fn(c->arg));
 }
 
-/* On c's hart: its stack gets its first frame. */
-static void start(struct co_msg *m)
+static __attribute__((noinline)) void paint(struct co *c)
 {
-	struct co *c = co_of_msg(m);
-
 	co_stack_paint(c);
-	hal_context_init(&c->context, c->stack_top, entry);
-	co_ready_push(c);
+	if (!(c->quirks & CO_QUIRK_STACK))
+		c->quirks &= ~CO_QUIRK_UNPAINTED;
 }
 
-/* For the compiler to see through. */
-#define INLINE static inline __attribute__((always_inline))
-
-/* A control block and a stack on that hart, or -EAGAIN. */
-INLINE int take(unsigned hart, enum co_stack class, struct co **out)
+/* It is switched to by anybody: its stack gets its first frame. */
+static __attribute__((noinline)) int start(struct co *c)
 {
-	struct co_hart *h = co_hart_at(hart);
-	int index = co_bits_take(h->free, BLOCK_WORDS, 0);
-	struct co *c;
+	if (c->quirks & (CO_QUIRK_UNPAINTED | CO_QUIRK_STACK))
+		paint(c);
+	hal_context_init(&c->context, c->stack_top, co_entry);
+	return co_ready_push(c);
+}
 
-	if (index < 0)
-		return index;
-	c = &co_annex_of(h, hart)->co[index];
-	if (co_stack_take(hart, class, c)) {
-		co_bits_give(h->free, (unsigned)index);
-		return -EAGAIN;
-	}
-	*out = c;
-	return 0;
+void co_start_msg(struct co_msg *m)
+{
+	start(co_of_msg(m));
+}
+
+void co_start_alone(struct co_executor *e, struct co *c)
+{
+	e->first = c->next_ready = c->prev_ready = c;
+	if (c->quirks & (CO_QUIRK_UNPAINTED | CO_QUIRK_STACK))
+		paint(c);
 }
 
 /* Try the compute harts first..first+n-1 in turn, each time from where the last spawn stopped. */
@@ -130,12 +132,12 @@ __attribute__((noinline)) static int take_any(unsigned first, unsigned n, bool (
 		/* relaxed: spreading the load needs no order. */
 		unsigned hart = first + co_atomic_add(&turn, 1, CO_RELAXED) % n;
 
-		if (fits(hart) && take(hart, class, out) == 0)
+		if (fits(hart) && co_block_take(hart, class, out) == 0)
 			return 0;
 	}
 	/* Turns are shared, so some harts may have been passed over: once more, each in order. */
 	for (unsigned i = 0; i < n; i++) {
-		if (fits(first + i) && take(first + i, class, out) == 0)
+		if (fits(first + i) && co_block_take(first + i, class, out) == 0)
 			return 0;
 	}
 	return -EAGAIN;
@@ -155,7 +157,7 @@ INLINE int place(const struct co_attr *attr, struct co **out)
 	if (attr->on > 0) {
 		if ((unsigned)attr->on > co_machine.harts)
 			return -EINVAL;
-		return take((unsigned)attr->on - 1, attr->stack, out);
+		return co_block_take((unsigned)attr->on - 1, attr->stack, out);
 	}
 	unsigned group = (unsigned)-(attr->on + 1);
 
@@ -165,8 +167,27 @@ INLINE int place(const struct co_attr *attr, struct co **out)
 			is_compute, attr->stack, out);
 }
 
-INLINE int spawn(struct co **handle, const struct co_attr *attr, co_fn *fn, void *arg,
-		 struct co_batch *batch, intptr_t *result)
+/* Fill a block that was taken and start it. */
+INLINE int launch(struct co *c, unsigned hart, co_fn *fn, void *arg, struct co_batch *batch,
+		  intptr_t *result)
+{
+	c->fn = fn;
+	c->arg = arg;
+	c->batch = batch;
+	c->batch_result = result;
+	c->err = 0;
+	c->fresh = true;
+	/* relaxed, both: what hands it over publishes them. */
+	co_atomic_store(&c->births, co_atomic_load(&c->births, CO_RELAXED) + 1, CO_RELAXED);
+	co_atomic_store(&c->state, CO_READY, CO_RELAXED);
+	if (batch)
+		co_counter_add(&batch->running, 1);
+	return hart == co_executor.hart ? start(c) : co_hand_over(co_hart_at(hart), hart, c);
+}
+
+static __attribute__((noinline)) int spawn(struct co **handle, const struct co_attr *attr,
+					   co_fn *fn, void *arg, struct co_batch *batch,
+					   intptr_t *result)
 {
 	static const struct co_attr defaults;
 	struct co *c;
@@ -180,30 +201,18 @@ INLINE int spawn(struct co **handle, const struct co_attr *attr, co_fn *fn, void
 	r = place(attr, &c);
 	if (r)
 		return r;
-	c->fn = fn;
-	c->arg = arg;
-	co_atomic_store(&c->name, (uintptr_t)(attr->name ? attr->name : "unnamed"), CO_RELAXED);
-	c->batch = batch;
-	c->batch_result = result;
-	c->err = 0;
+	/* relaxed, both: what hands it over publishes them. */
+	if (attr->name) {
+		co_atomic_store(&c->name, (uintptr_t)attr->name, CO_RELAXED);
+		c->quirks |= CO_QUIRK_UNTIDY;
+	}
 	if (co_machine.booting)
 		c->service = true;
-	/* relaxed, all of them: the message publishes them. */
-	co_atomic_store(&c->births, co_atomic_load(&c->births, CO_RELAXED) + 1, CO_RELAXED);
-	co_atomic_store(&c->cancel, 0, CO_RELAXED);
-	co_atomic_store(&c->token, 0, CO_RELAXED);
-	co_atomic_store(&c->refs, handle ? RUNNING + 1 : RUNNING, CO_RELAXED);
-	co_atomic_store(&c->state, CO_READY, CO_RELAXED);
-	if (batch)
-		co_counter_add(&batch->running, 1);
+	if (handle)
+		co_atomic_store(&c->refs, CO_RUNNING + 1, CO_RELAXED);
 	if (handle)
 		*handle = c;
-	c->msg.run = start;
-	if (c->hart == co_executor.hart)
-		start(&c->msg);
-	else
-		co_post(c->hart, &c->msg);
-	return 0;
+	return launch(c, c->hart, fn, arg, batch, result);
 }
 
 int co_spawn(struct co **c, const struct co_attr *attr, co_fn *fn, void *arg)
@@ -211,12 +220,32 @@ int co_spawn(struct co **c, const struct co_attr *attr, co_fn *fn, void *arg)
 	return spawn(c, attr, fn, arg, NULL, NULL);
 }
 
-int co_batch_spawn(struct co_batch *b, const struct co_attr *attr, co_fn *fn, void *arg,
-		   intptr_t *result)
+static __attribute__((noinline)) int batch_spawn(struct co_batch *b, const struct co_attr *attr,
+						 co_fn *fn, void *arg, intptr_t *result)
 {
 	CO_ASSERT(b && co_spm_shared(b, sizeof(*b)));
 	CO_ASSERT(!result || co_spm_shared(result, sizeof(*result)));
 	return spawn(NULL, attr, fn, arg, b, result);
+}
+
+/*
+ * Most are nameless, on a hart that is named, with a batch and results in main memory; then nothing
+ * is wrong with the arguments, and a pair that is free is all it takes.
+ */
+int co_batch_spawn(struct co_batch *b, const struct co_attr *attr, co_fn *fn, void *arg,
+		   intptr_t *result)
+{
+	struct co *c;
+	unsigned hart;
+
+	if (!b || !fn || !attr || attr->name || (unsigned)attr->stack > CO_STACK_SPM)
+		return batch_spawn(b, attr, fn, arg, result);
+	if (!co_spm_beside(b, sizeof(*b)) || (result && !co_spm_beside(result, sizeof(*result))))
+		return batch_spawn(b, attr, fn, arg, result);
+	hart = (unsigned)attr->on - 1;
+	if (hart >= co_machine.open || !co_block_take_pair(hart, &c))
+		return batch_spawn(b, attr, fn, arg, result);
+	return launch(c, hart, fn, arg, b, result);
 }
 
 int co_batch_join(struct co_batch *b)
@@ -256,7 +285,7 @@ int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)
 	 * Its hart is a few instructions away from being through with the block. relaxed: unref()
 	 * acquires.
 	 */
-	while (co_atomic_load(&c->refs, CO_RELAXED) & RUNNING)
+	while (co_atomic_load(&c->refs, CO_RELAXED) & CO_RUNNING)
 		co_spin(&spins);
 	if (result)
 		*result = c->result;
@@ -282,6 +311,7 @@ static void cancel_wait(struct co_msg *m)
 
 	if (co_sleeps(c) && !c->shielded)
 		co_wait_end(c, -ECANCELED);
+	c->quirks |= CO_QUIRK_UNTIDY;
 	unref(c, 1);
 }
 
@@ -317,6 +347,7 @@ static void sweep(struct co_msg *m)
 		if (!co_is_live(c))
 			continue;
 		co_atomic_store(&c->cancel, 1, CO_RELAXED);
+		c->quirks |= CO_QUIRK_UNTIDY;
 		if (co_sleeps(c) && !c->shielded)
 			co_wait_end(c, -ECANCELED);
 	}

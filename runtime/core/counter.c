@@ -20,17 +20,25 @@ void co_counter_add(struct co_counter *c, uint32_t n)
 	CO_ASSERT(n <= LEFT(~0u) - LEFT(before));
 }
 
+/* Nothing is left, or nothing was. */
+static __attribute__((noinline)) void last_done(struct co_counter *c, uint32_t before)
+{
+	CO_ASSERT(LEFT(before));
+	co_wake_all(&c->queue);
+	/* release: this hart is through with the queue; pairs with settle()'s acquire. */
+	co_atomic_add(&c->state, -FINISHING, CO_RELEASE);
+}
+
 void co_counter_done(struct co_counter *c)
 {
 	/* seq_cst: releases the doer's work to the waiter's acquire, and comes before the look for
 	 * waiters; pairs with prepare() and under_way(). */
 	uint32_t before = co_atomic_add(&c->state, FINISHING - 1, CO_SEQ_CST);
 
-	CO_ASSERT(LEFT(before));
-	if (LEFT(before) == 1)
-		co_wake_all(&c->queue);
-	/* release: this hart is through with the queue; pairs with settle()'s acquire. */
-	co_atomic_add(&c->state, -FINISHING, CO_RELEASE);
+	if (LEFT(before) <= 1)
+		last_done(c, before);
+	else
+		co_atomic_add(&c->state, -FINISHING, CO_RELEASE); /* as there */
 }
 
 static bool under_way(struct co_counter *c)

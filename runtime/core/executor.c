@@ -12,6 +12,7 @@
 #include <hal/time.h>
 
 #include "core.h"
+#include "lf/born.h"
 #include "park.h"
 
 /* How long a device's interrupt may be missed. */
@@ -26,6 +27,7 @@ void co_executor_init(unsigned hart)
 	e->hart = hart;
 	e->self = co_hart_at(hart);
 	e->outlet.oldest = &e->self->inbox.stub;
+	e->stack_top = co_hart_stacks(hart) + CO_EXECUTOR_STACK + CO_EXECUTOR_STACK_BYTES;
 	co_atomic_store(&e->always, 1, CO_RELAXED);
 	co_attend(e);
 }
@@ -37,6 +39,22 @@ void co_post(unsigned hart, struct co_msg *m)
 	co_inbox_push(&h->inbox, m);
 	if (co_inbox_sleeps(&h->inbox))
 		hal_ipi_ring(co_machine.bell[hart]);
+}
+
+static __attribute__((noinline)) int post_start(struct co *c)
+{
+	c->msg.run = co_start_msg;
+	co_post(c->hart, &c->msg);
+	return 0;
+}
+
+int co_hand_over(struct co_hart *h, unsigned hart, struct co *c)
+{
+	c = co_born_give(&h->inbox, c);
+	if (c)
+		return post_start(c);
+	hal_ipi_ring(co_machine.bell[hart]);
+	return 0;
 }
 
 int co_ready_self(struct co *c)
@@ -129,6 +147,15 @@ __attribute__((noinline)) static uint64_t device_next(uint64_t next)
 	return soon < next ? soon : next;
 }
 
+/* Start what this hart was given; the giver may have taken it back. */
+static void take_born(struct co_executor *e)
+{
+	struct co *c = co_born_take(&e->self->inbox);
+
+	if (c)
+		co_start_alone(e, c);
+}
+
 /*
  * Sleep until there may be something to do. A ring that came after hal_ipi_clear() is pending and
  * ends the wait at once; one from before belongs to a message that the look finds.
@@ -142,7 +169,8 @@ static void idle(struct co_executor *e)
 
 	hal_ipi_clear();
 	co_inbox_doze(inbox, &e->outlet, kind);
-	if (!co_inbox_ready(inbox, &e->outlet)) {
+	/* A hart that is given a coroutine to start has been rung for that. */
+	if (!co_inbox_ready(inbox, &e->outlet) && !co_born(inbox)) {
 		if (look)
 			next = co_after_us(CO_STUCK_US);
 		/*
@@ -155,17 +183,36 @@ static void idle(struct co_executor *e)
 		if (look && hal_time_now() >= next && !co_inbox_ready(inbox, &e->outlet))
 			co_stuck_look();
 	}
-	co_inbox_rouse(inbox);
+	co_inbox_rouse_fully(inbox);
+	if (co_born(inbox))
+		take_born(e);
+}
+
+/* The same where no time matters, there is no message, and it is not hart 0: as most sleep. */
+static inline void idle_at_ease(struct co_executor *e)
+{
+	struct co_inbox *inbox = &e->self->inbox;
+
+	hal_ipi_clear();
+	if (co_inbox_doze_off(inbox) && !co_born(inbox)) {
+		hal_time_wake_at(CO_FOREVER); /* as there */
+		hal_irq_wait();
+	}
+	co_inbox_rouse_fully(inbox);
+	if (co_born(inbox))
+		take_born(e);
 }
 
 /* The first that is ready, sleeping until there is one. */
-static struct co *next_to_run(struct co_executor *e)
+static inline struct co *next_to_run(struct co_executor *e)
 {
 	for (;;) {
 		poll(e);
 		if (e->first)
 			return e->first;
-		if (!e->busy)
+		if (e->hart && !e->attention && co_inbox_clear(&e->self->inbox, &e->outlet))
+			idle_at_ease(e);
+		else if (!e->busy)
 			idle(e);
 	}
 }
@@ -178,10 +225,13 @@ int co_park_long(struct co_executor *e, struct co *c, struct co *next)
 	e->current = NULL;
 	next = next_to_run(e);
 	errno = c->err;
-	if (next != c)
-		return co_go_on_with(e, c, next);
-	e->current = c;
-	return c->wait_result;
+	if (next == c) {
+		e->current = c;
+		return c->wait_result;
+	}
+	if (next->fresh)
+		hal_context_init(&next->context, next->stack_top, co_entry);
+	return co_go_on_with(e, c, next);
 }
 
 int co_park(void)
@@ -217,6 +267,18 @@ void co_yield(void)
 		co_go_on_with(e, c, next);
 }
 
+/* To a coroutine, or to the executor's loop if there is none; this stack is left for good. */
+_Noreturn static inline void enter(struct co_executor *e, struct co *next)
+{
+	if (!next)
+		hal_context_begin(e->stack_top, co_executor_loop);
+	errno = next->err;
+	e->current = next;
+	if (next->fresh)
+		hal_context_begin(next->stack_top, co_entry);
+	hal_context_jump(next->wait_result, &next->context);
+}
+
 void co_leave(struct co *c)
 {
 	struct co_executor *e = &co_executor;
@@ -226,36 +288,26 @@ void co_leave(struct co *c)
 	if (c->stack_class != CO_STACK_SPM) {
 		/* Its stack may be another hart's the moment it is free: leave it first. */
 		e->leaving = c;
-		hal_context_jump(0, &e->idle);
+		enter(e, NULL);
 	}
 	/*
 	 * Only this hart builds on its scratchpad stacks, and it does not before it has left this
 	 * one: no message is run from here on.
 	 */
 	co_bury(c);
-	if (e->first) {
-		errno = e->first->err;
-		e->current = e->first;
-		hal_context_jump(e->current->wait_result, &e->current->context);
-	}
-	hal_context_jump(0, &e->idle);
+	enter(e, e->first);
 }
 
+/* On the executor's stack, which is empty: each that is entered from here comes back anew. */
 void co_executor_loop(void)
 {
 	struct co_executor *e = &co_executor;
 
-	for (;;) {
-		struct co *next = next_to_run(e);
-
-		errno = next->err;
-		e->current = next;
-		hal_context_switch(next->wait_result, &e->idle, &next->context);
-		if (e->leaving) {
-			co_bury(e->leaving);
-			e->leaving = NULL;
-		}
+	if (e->leaving) {
+		co_bury(e->leaving);
+		e->leaving = NULL;
 	}
+	enter(e, next_to_run(e));
 }
 
 struct co *co_self(void)

@@ -63,7 +63,7 @@ static inline void co_nap(struct co *c, struct co_hart *h, const struct co_a32 *
 {
 	/* relaxed, both: for reports and the search for stuck harts; the flag publishes them. */
 	co_atomic_store(&h->inbox.nap, (uintptr_t)word, CO_RELAXED);
-	co_atomic_store(&c->since, (uintptr_t)hal_time_now(), CO_RELAXED);
+	co_atomic_store(&c->since, co_since(hal_time_now()), CO_RELAXED);
 	if (co_inbox_nap(&h->inbox))
 		hal_irq_wait(); /* an alarm of before ends it at most once */
 	co_inbox_rouse(&h->inbox);

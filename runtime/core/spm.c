@@ -198,12 +198,11 @@ void *co_spm_at(const void *p, unsigned hart)
 bool co_spm_shared(const void *p, size_t bytes)
 {
 	uintptr_t offset = (uintptr_t)p - co_machine.spm;
-	uintptr_t windows = (uintptr_t)co_machine.harts * BOARD_SPM_BYTES;
 
 	if (bytes > UINTPTR_MAX - (uintptr_t)p)
 		return false;
-	if (offset >= windows) /* main memory; not if it runs into the windows */
-		return (uintptr_t)p > co_machine.spm || bytes <= co_machine.spm - (uintptr_t)p;
+	if (co_spm_beside(p, bytes))
+		return true;
 	return bytes <= BOARD_SPM_PUBLIC_BYTES &&
 	       offset % BOARD_SPM_BYTES <= BOARD_SPM_PUBLIC_BYTES - bytes;
 }

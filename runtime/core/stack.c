@@ -104,29 +104,34 @@ static inline uintptr_t spm_stack(const struct co *c)
 	return (uintptr_t)co_hart_at(c->hart) + CO_SPM_STACK0 + c->stack_slot * CO_SPM_STACK_STRIDE;
 }
 
-int co_stack_take(unsigned hart, enum co_stack class, struct co *c)
+void co_stack_own(struct co *c)
 {
-	int slot = -EAGAIN;
+	c->stack_class = CO_STACK_SPM;
+	c->stack_slot = c->index;
+	c->stack_top = spm_stack(c) + CO_STACK_SPM_BYTES;
+	c->quirks &= ~CO_QUIRK_STACK;
+}
+
+void co_stack_lend(struct co *c, unsigned slot)
+{
+	c->stack_class = CO_STACK_SPM;
+	c->stack_slot = slot;
+	c->stack_top = spm_stack(c) + CO_STACK_SPM_BYTES;
+	c->quirks |= CO_QUIRK_STACK;
+}
+
+int co_stack_take(enum co_stack class, struct co *c)
+{
+	int slot = pool_take(pool_of(class), c->hart);
 	size_t bytes;
 
-	if (class == CO_STACK_SPM || class == CO_STACK_ANY) {
-		slot = co_bits_take(&co_hart_at(hart)->free_stacks, 1, 0);
-		if (slot >= 0) {
-			c->stack_class = CO_STACK_SPM;
-			c->stack_slot = (uint32_t)slot;
-			c->stack_top = spm_stack(c) + CO_STACK_SPM_BYTES;
-			return 0;
-		}
-		class = class == CO_STACK_ANY ? CO_STACK_MAIN : class;
-	}
-	if (class != CO_STACK_SPM)
-		slot = pool_take(pool_of(class), hart);
 	if (slot < 0)
 		return slot;
 	c->stack_class = (uint8_t) class;
 	c->stack_slot = (uint32_t)slot;
 	c->stack_top = co_stack_of(c, &bytes);
 	c->stack_top += bytes;
+	c->quirks |= CO_QUIRK_STACK;
 	return 0;
 }
 

@@ -3,7 +3,7 @@
  * if others give up at that moment; what its giver wrote is seen; no wake-up is lost.
  */
 /* Sources: comm/mutex.c comm/signal.c comm/event.c */
-/* Sources: core/wait.c core/executor.c core/timer.c core/coroutine.c core/counter.c */
+/* Sources: core/wait.c core/executor.c core/timer.c core/coroutine.c core/block.c core/counter.c */
 #include <errno.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /*
- * join.c - the model of a coroutine's end in core/coroutine.c: the joiner sees its result, nobody
- * touches its block once it is free, and it is freed once.
+ * join.c - the model of a coroutine's end in core/coroutine.c core/block.c: the joiner sees its
+ * result, nobody touches its block once it is free, and it is freed once.
  */
-/* Sources: core/coroutine.c core/counter.c core/wait.c core/executor.c core/timer.c */
+/* Sources: core/coroutine.c core/block.c core/counter.c core/wait.c core/executor.c core/timer.c */
 #include <errno.h>
 #include <string.h>
 
@@ -51,10 +51,19 @@ static void end(void)
 	co_bury(ending());
 }
 
+/* The block, with or without its stack; -EAGAIN. */
+static int take_block(void)
+{
+	struct co_hart *h = co_hart_at(2);
+	int index = co_bits_take(&h->free_pairs, 1, 0);
+
+	return index >= 0 ? index : co_bits_take(h->free, 1, 0);
+}
+
 /* A third hart waits for the block and takes it for something new. */
 static void take_over(void)
 {
-	while (co_bits_take(co_hart_at(2)->free, 1, 0) != BLOCK)
+	while (take_block() != BLOCK)
 		model_yield();
 	model_retire(ending(), sizeof(struct co));
 	taken_over = true;
@@ -144,7 +153,8 @@ static void batched(unsigned i)
 /* Freed once: nobody finds the block a second time. */
 static void freed_once(void)
 {
-	MODEL_CHECK(co_bits_take(co_hart_at(2)->free, 1, 0) == -EAGAIN);
+	MODEL_CHECK(take_block() == -EAGAIN);
+	MODEL_CHECK(co_bits_take(&co_hart_at(2)->free_stacks, 1, 0) == -EAGAIN);
 }
 
 const struct model models[] = {

@@ -76,3 +76,14 @@ context_enter:
 	mov	x30, xzr
 	br	x19
 endfunc hal_context_init
+
+/*
+ * _Noreturn void hal_context_begin(uintptr_t stack_top, void (*entry)(void))
+ * In: x0, x1. Does not return; the present context is lost.
+ */
+func hal_context_begin
+	mov	sp, x0
+	mov	x29, xzr
+	mov	x30, xzr
+	br	x1
+endfunc hal_context_begin

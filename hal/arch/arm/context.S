@@ -69,3 +69,14 @@ context_enter:
 	mov	lr, #0
 	bx	r4
 endfunc hal_context_init
+
+/*
+ * _Noreturn void hal_context_begin(uintptr_t stack_top, void (*entry)(void))
+ * In: r0, r1. Does not return; the present context is lost.
+ */
+func hal_context_begin
+	mov	sp, r0
+	mov	fp, #0
+	mov	lr, #0
+	bx	r1
+endfunc hal_context_begin

@@ -50,3 +50,11 @@ FIBER_CODE void hal_context_jump(int result, const struct hal_context *to)
 	fiber_leave(fiber_of(to), true);
 	hal_host_enter(result, to);
 }
+
+FIBER_CODE void hal_context_begin(uintptr_t stack_top, void (*entry)(void))
+{
+	struct hal_context c;
+
+	hal_context_init(&c, stack_top, entry);
+	hal_context_jump(0, &c);
+}

@@ -20,7 +20,8 @@
 
 #include <sanitizer/tsan_interface.h>
 
-static _Thread_local void *fiber_dead; /* to be destroyed: one cannot do that to itself */
+static _Thread_local void *fiber_dead;   /* to be destroyed: one cannot do that to itself */
+static _Thread_local void *fiber_native; /* the thread's own, which stays */
 
 FIBER_CODE static inline void *fiber_new(uintptr_t *stack_top)
 {
@@ -36,8 +37,12 @@ FIBER_CODE static inline void *fiber_self(void)
 /* Flags 0: what ran on this thread before is over for what runs next, as it is on a hart. */
 FIBER_CODE static inline void fiber_leave(void *to, bool for_good)
 {
-	if (for_good)
-		fiber_dead = __tsan_get_current_fiber();
+	void *self = __tsan_get_current_fiber();
+
+	if (!fiber_native)
+		fiber_native = self;
+	if (for_good && self != fiber_native)
+		fiber_dead = self;
 	__tsan_switch_to_fiber(to, 0);
 }
 

@@ -82,3 +82,14 @@ endfunc hal_context_init
 first_step:
 	li	ra, 0
 	jr	s1
+
+/*
+ * _Noreturn void hal_context_begin(uintptr_t stack_top, void (*entry)(void))
+ * In: a0, a1. Does not return; the present context is lost.
+ */
+func hal_context_begin
+	mv	sp, a0
+	li	s0, 0
+	li	ra, 0
+	jr	a1
+endfunc hal_context_begin

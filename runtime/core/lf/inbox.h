@@ -22,17 +22,18 @@
 #include <cohart/msg.h>
 
 /* What the hart promises while its flag says so. */
-enum co_idle { CO_BUSY, CO_IDLE_TIMED, CO_IDLE, CO_NAP };
+enum co_idle { CO_BUSY, CO_IDLE_TIMED, CO_IDLE, CO_LINGER_TIMED, CO_LINGER, CO_NAP };
 
 #define CO_NAP_BIT 2u
 
 struct co_inbox {
 	alignas(CO_LINE) struct co_aword last; /* every hart writes */
+	struct co_aword born;                  /* and this (born.h) */
 	alignas(CO_LINE) struct co_msg stub;   /* every hart may link it */
 	alignas(CO_LINE) struct co_a32 idle;   /* enum co_idle; the consumer writes, all read */
 	struct co_a32 epoch;                   /* counts sleeps, so that a look can be repeated */
 	struct co_a32 seen;                    /* what *word was when it went to sleep */
-	struct co_aword word;                  /* what else it sleeps for (linger.c), or 0 */
+	struct co_aword word;                  /* CO_LINGER: what else it sleeps for */
 	struct co_aword nap;                   /* CO_NAP: whose CO_NAP_BIT says that it sleeps */
 };
 
@@ -47,7 +48,7 @@ static inline void co_inbox_init(struct co_inbox *q)
 	co_atomic_store(&q->last, (uintptr_t)&q->stub, CO_RELAXED);
 	co_atomic_store(&q->idle, CO_BUSY, CO_RELAXED);
 	co_atomic_store(&q->epoch, 0, CO_RELAXED);
-	co_atomic_store(&q->word, 0, CO_RELAXED);
+	co_atomic_store(&q->born, 0, CO_RELAXED);
 }
 
 static inline void co_inbox_push(struct co_inbox *q, struct co_msg *m)
@@ -129,7 +130,7 @@ static inline void co_inbox_doze(struct co_inbox *q, struct co_outlet *o, enum c
 	 * be the stub by now, so that nobody else knows of it.
 	 */
 	if (o->oldest != &q->stub)
-		kind = CO_IDLE_TIMED;
+		kind = (enum co_idle)((kind - 1) | 1); /* the same, timed */
 	/*
 	 * release: who reads it sees what was sent before this sleep; pairs with stuck.c. The load
 	 * is relaxed: its own count.
@@ -150,6 +151,15 @@ static inline bool co_inbox_nap(struct co_inbox *q)
 	return co_atomic_load(&q->stub.next, CO_SEQ_CST) == 0;
 }
 
+/* The same for a sleep of the executor, which the epoch tells from others. */
+static inline bool co_inbox_doze_off(struct co_inbox *q)
+{
+	/* release, seq_cst, seq_cst: as in co_inbox_doze() and co_inbox_ready(). */
+	co_atomic_store(&q->epoch, co_atomic_load(&q->epoch, CO_RELAXED) + 1, CO_RELEASE);
+	co_atomic_store(&q->idle, CO_IDLE, CO_SEQ_CST);
+	return co_atomic_load(&q->stub.next, CO_SEQ_CST) == 0;
+}
+
 /* All messages that were seen have been taken. */
 static inline bool co_inbox_clear(const struct co_inbox *q, const struct co_outlet *o)
 {
@@ -160,6 +170,12 @@ static inline void co_inbox_rouse(struct co_inbox *q)
 {
 	/* relaxed: a ring too many is harmless. */
 	co_atomic_store(&q->idle, CO_BUSY, CO_RELAXED);
+}
+
+/* The same where a look follows at what is left for those whose flag is up; pairs with born.h. */
+static inline void co_inbox_rouse_fully(struct co_inbox *q)
+{
+	co_atomic_store(&q->idle, CO_BUSY, CO_SEQ_CST);
 }
 
 /* The sleeper's last look: true if a message can be taken. */
@@ -205,10 +221,11 @@ static inline bool co_inbox_asleep(struct co_inbox *q, struct co_sleep *s)
 	uint32_t idle;
 
 	/*
-	 * acquire: a consumer that has taken the last message lowered its flag before; pairs with
-	 * the swap of its stub.
+	 * acquire, both: a consumer that has taken what was there lowered its flag before; pairs
+	 * with the swap of its stub, and co_born_take()'s.
 	 */
-	if (co_atomic_load(&q->last, CO_ACQUIRE) != (uintptr_t)&q->stub)
+	if (co_atomic_load(&q->last, CO_ACQUIRE) != (uintptr_t)&q->stub ||
+	    co_atomic_load(&q->born, CO_ACQUIRE))
 		return false;
 	/*
 	 * acquire: what tells sleeps apart is that of this sleep, or of a later one; pairs with
@@ -223,10 +240,11 @@ static inline bool co_inbox_asleep(struct co_inbox *q, struct co_sleep *s)
 	*s = (struct co_sleep){ .epoch = co_atomic_load(&q->epoch, CO_ACQUIRE) };
 	if (idle == CO_NAP)
 		return co_inbox_napping(q, s);
+	if (idle != CO_LINGER)
+		return idle == CO_IDLE;
 	/* relaxed: published by the flag. */
 	word = (struct co_a32 *)co_atomic_load(&q->word, CO_RELAXED);
-	return idle == CO_IDLE &&
-	       (!word || co_atomic_load(word, CO_RELAXED) == co_atomic_load(&q->seen, CO_RELAXED));
+	return co_atomic_load(word, CO_RELAXED) == co_atomic_load(&q->seen, CO_RELAXED);
 }
 
 #endif

@@ -39,6 +39,8 @@ void machine_reset(unsigned threads)
 	memset(&through, 0, sizeof(through));
 	co_machine.harts = threads + 1;
 	co_machine.spm = (uintptr_t)window;
+	co_machine.spm_end = (uintptr_t)window + sizeof(window);
+	co_machine.open = threads + 1;
 	for (unsigned i = 1; i <= threads; i++) {
 		struct co_hart *h = co_hart_at(i);
 		struct co *co = co_annex_of(h, i)->co;
@@ -173,6 +175,13 @@ int hal_context_switch(int result, struct hal_context *from, const struct hal_co
 	return result;
 }
 
+void hal_context_begin(uintptr_t stack_top, void (*entry)(void))
+{
+	(void)stack_top;
+	(void)entry;
+	abort();
+}
+
 void hal_context_jump(int result, const struct hal_context *to)
 {
 	hal_context_switch(result, NULL, to);
@@ -220,17 +229,27 @@ unsigned co_hart_role(unsigned h)
 	return CO_ROLE_MANAGE | CO_ROLE_COMPUTE;
 }
 
-int co_stack_take(unsigned h, enum co_stack class, struct co *c)
+int co_stack_take(enum co_stack class, struct co *c)
 {
-	(void)h;
 	(void)class;
 	(void)c;
 	return 0;
 }
 
-void co_stack_give(struct co *c)
+void co_stack_own(struct co *c)
 {
 	(void)c;
+}
+
+void co_stack_lend(struct co *c, unsigned slot)
+{
+	(void)c;
+	(void)slot;
+}
+
+void co_stack_give(struct co *c)
+{
+	co_bits_give(&co_hart_at(c->hart)->free_stacks, c->index);
 }
 
 uintptr_t co_stack_of(const struct co *c, size_t *bytes)

@@ -1,0 +1,64 @@
+/*
+ * born.h - a place for one coroutine to start, in a hart whose executor sleeps: a spawner puts it
+ * there and rings, the executor looks there when it wakes. It spares both the inbox.
+ *
+ * Nothing gets lost: the spawner puts it there, then looks whether the executor sleeps; the
+ * executor says that it sleeps, then looks, and says that it is awake, then looks. All of these are
+ * seq_cst. A spawner that finds it awake takes back what is there, and whoever takes something out,
+ * or puts something in the place of another, has to see to that: there is one such at a time, since
+ * all do so by swaps.
+ */
+#ifndef COHART_LF_BORN_H
+#define COHART_LF_BORN_H
+
+#include "inbox.h"
+
+/* Does the executor sleep, not a coroutine in its place (lingering, napping)? */
+static inline bool co_born_wanted(uint32_t idle)
+{
+	return idle - CO_IDLE_TIMED <= CO_IDLE - CO_IDLE_TIMED;
+}
+
+/*
+ * Give c to a hart. NULL: it has it, ring. Else what the caller has to post by message: c, or what
+ * was there before.
+ */
+static inline void *co_born_give(struct co_inbox *q, void *c)
+{
+	void *before;
+
+	/* relaxed, both: guesses; the looks below decide. Who is second goes by message at once. */
+	if (!co_born_wanted(co_atomic_load(&q->idle, CO_RELAXED)) ||
+	    co_atomic_load(&q->born, CO_RELAXED))
+		return c;
+	/* seq_cst: releases c to co_born_take(), and before the look. */
+	before = (void *)co_atomic_swap(&q->born, (uintptr_t)c, CO_SEQ_CST);
+	/*
+	 * It has been rung for what was there, and looks at that and this no more than once: older
+	 * ones go by message, which comes with a ring too if it sleeps.
+	 */
+	if (before)
+		return before;
+	/* seq_cst: pairs with the sleeper's, when it dozes off and when it wakes. */
+	if (co_born_wanted(co_atomic_load(&q->idle, CO_SEQ_CST)))
+		return NULL;
+	/* acq_rel: it may be another's by now; as in co_born_take(). */
+	return (void *)co_atomic_swap(&q->born, 0, CO_ACQ_REL);
+}
+
+/* Is anything there? seq_cst: after the sleeper's flag; pairs with co_born_give(). */
+static inline bool co_born(struct co_inbox *q)
+{
+	return co_atomic_load(&q->born, CO_SEQ_CST) != 0;
+}
+
+static inline void *co_born_take(struct co_inbox *q)
+{
+	/*
+	 * acquire: pairs with co_born_give(). release: who finds nothing there (stuck.c) sees the
+	 * taker awake.
+	 */
+	return (void *)co_atomic_swap(&q->born, 0, CO_ACQ_REL);
+}
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * stack.h - what the runtime's files know of stacks (stack.c): classes, slots, paint. By core.h.
+ */
+#ifndef COHART_STACK_H
+#define COHART_STACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cohart/coroutine.h>
+
+void co_stack_carve(void);
+int co_stack_map(uintptr_t shared);
+/* The block's own stack is c's, if it has one. */
+void co_stack_own(struct co *c);
+/* A scratchpad slot, taken already, or one of main memory: -EAGAIN when there is none. */
+void co_stack_lend(struct co *c, unsigned slot);
+int co_stack_take(enum co_stack class, struct co *c);
+void co_stack_give(struct co *c);
+/* Lowest address of c's stack and its size. */
+uintptr_t co_stack_of(const struct co *c, size_t *bytes);
+/* Paint it unless it was painted before. Context: c's hart. */
+void co_stack_paint(struct co *c);
+/* The stack, or the guard page under it, that an address lies in. */
+struct co_stack_place {
+	const char *name; /* "executor", "trap", "SPM", "main-memory", "big" */
+	int hart;         /* whose window, -1: main memory */
+	unsigned slot;
+	bool guard;
+	uintptr_t low, high; /* of the stack */
+};
+bool co_stack_find(uintptr_t address, struct co_stack_place *place);
+
+#endif

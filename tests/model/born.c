@@ -1,0 +1,167 @@
+/*
+ * born.c - the model of core/lf/born.h: each coroutine that is handed over starts once, with what
+ * its spawner wrote, whether by the place or by the inbox, and its hart does not sleep on one.
+ */
+#include <string.h>
+
+#include "core/lf/born.h"
+#include "relacy/model.h"
+
+#define SPAWNERS 3
+
+struct child {
+	struct co_msg msg;
+	int content;
+	int starts;
+};
+
+static struct co_inbox inbox;
+static struct co_outlet outlet;
+static struct child child[SPAWNERS];
+static bool rung, asleep;
+static unsigned started;
+
+static void reset(void)
+{
+	memset(&inbox, 0, sizeof(inbox));
+	memset(child, 0, sizeof(child));
+	rung = asleep = false;
+	started = 0;
+	co_inbox_init(&inbox);
+	outlet.oldest = &inbox.stub;
+}
+
+/* A doorbell: it hands over nothing but the ring. */
+static void ring(void)
+{
+	model_step();
+	rung = true;
+	if (asleep) {
+		asleep = false;
+		model_wake(0);
+	}
+}
+
+/* As co_hand_over() in executor.c. */
+static void hand_over(struct child *c)
+{
+	co_plain_store(&c->content, 42);
+	c = co_born_give(&inbox, c);
+	if (!c) {
+		ring();
+		return;
+	}
+	co_inbox_push(&inbox, &c->msg);
+	if (co_inbox_sleeps(&inbox))
+		ring();
+}
+
+static void start(struct child *c)
+{
+	MODEL_CHECK(co_plain_load(&c->content) == 42);
+	MODEL_CHECK(!c->starts++);
+	started++;
+}
+
+static void drain(void)
+{
+	struct co_msg *m;
+
+	while ((m = co_inbox_take(&inbox, &outlet)))
+		start((struct child *)m);
+}
+
+static void doze(enum co_idle kind)
+{
+	model_step();
+	rung = false;
+	co_inbox_doze(&inbox, &outlet, kind);
+}
+
+static void sleep(void)
+{
+	model_step();
+	if (!rung) {
+		asleep = true;
+		model_sleep(false);
+	}
+}
+
+/* As idle() in executor.c. */
+static void idle(void)
+{
+	doze(CO_IDLE);
+	if (!co_inbox_ready(&inbox, &outlet) && !co_born(&inbox))
+		sleep();
+	co_inbox_rouse_fully(&inbox);
+	if (co_born(&inbox)) {
+		struct child *c = co_born_take(&inbox);
+
+		if (c)
+			start(c);
+	}
+}
+
+/* As nap() in linger.c, whose hart looks at messages alone. */
+static void linger(void)
+{
+	doze(CO_LINGER);
+	if (!co_inbox_ready(&inbox, &outlet))
+		sleep();
+	co_inbox_rouse(&inbox);
+}
+
+static void start_all(unsigned spawners, bool lingers)
+{
+	while (started < spawners) {
+		drain();
+		if (started == spawners)
+			break;
+		if (lingers && started)
+			linger();
+		else
+			idle();
+	}
+	MODEL_CHECK(!co_born(&inbox));
+}
+
+static void two(unsigned i)
+{
+	if (i == 0)
+		start_all(2, false);
+	else
+		hand_over(&child[i - 1]);
+}
+
+static void three(unsigned i)
+{
+	if (i == 0)
+		start_all(3, false);
+	else
+		hand_over(&child[i - 1]);
+}
+
+/* Once it has started one, it sleeps in a coroutine's place: nobody may leave anything there. */
+static void two_lingering(unsigned i)
+{
+	if (i == 0)
+		start_all(2, true);
+	else
+		hand_over(&child[i - 1]);
+}
+
+static void three_lingering(unsigned i)
+{
+	if (i == 0)
+		start_all(3, true);
+	else
+		hand_over(&child[i - 1]);
+}
+
+const struct model models[] = {
+	{ "two spawners, one sleeper", 3, reset, two, .bound = 3 },
+	{ "three spawners, one sleeper", 4, reset, three, .bound = 2 },
+	{ "two spawners, one that lingers", 3, reset, two_lingering, .bound = 3 },
+	{ "three spawners, one that lingers", 4, reset, three_lingering, .bound = 1 },
+	{ 0 },
+};

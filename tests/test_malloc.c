@@ -142,7 +142,7 @@ static intptr_t exhaust(void *arg)
 		}
 	}
 	CHECK(got[0] > 4);
-	CHECK_EQ(got[0], got[1]);
+	CHECK(got[1] >= got[0]); /* what lay between the blocks may have been put together */
 	return 0;
 }
 

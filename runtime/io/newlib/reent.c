@@ -26,6 +26,17 @@ static struct _reent common = { STREAMS };
 struct _reent *_impure_ptr __attribute__((section(".own"))) = &common;
 struct _reent *const _global_impure_ptr = &common;
 
+/* served/process.c calls it if it is there; here nothing that atexit() needs brings it in. */
+void __call_exitprocs(int code, void *unused);
+void (*const io_bring_exit_handlers)(int, void *) = __call_exitprocs;
+
+/* The first of the exit handlers is the library's. Destructors are not run (docs/libc.md). */
+void __libc_fini_array(void);
+
+void __libc_fini_array(void)
+{
+}
+
 static _Thread_local struct _reent mine;
 
 void co_libc_start_hart(void)

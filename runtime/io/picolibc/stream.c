@@ -250,3 +250,8 @@ int io_stream_flush_all(void)
 	}
 	return r;
 }
+
+int io_vfprintf(FILE *f, const char *format, va_list ap)
+{
+	return __real_vfprintf(f, format, ap);
+}

@@ -9,7 +9,7 @@
 
 int io_put_formatted(void *stream, const char *format, va_list ap)
 {
-	return __real_vfprintf(stream ? stream : stdout, format, ap);
+	return io_vfprintf(stream ? stream : stdout, format, ap);
 }
 
 /* Kept apart, so that the short way keeps no registers for it. */
@@ -18,7 +18,7 @@ __attribute__((noinline)) static int print(FILE *f, const char *format, va_list 
 	if (!io_stream_check(f))
 		return -1;
 	if (!io_is_served(f))
-		return __real_vfprintf(f, format, ap);
+		return io_vfprintf(f, format, ap);
 	if (!io_is_writable(f)) {
 		errno = EBADF;
 		return -1;

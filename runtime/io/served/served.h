@@ -5,6 +5,7 @@
 #ifndef COHART_IO_SERVED_H
 #define COHART_IO_SERVED_H
 
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "../outbox.h"
@@ -15,7 +16,7 @@ static inline FILE *io_stream(intptr_t word)
 	return (FILE *)word;
 }
 
-/* The library's stream.c: all but the first are hart 0's. */
+/* The library's stream.c: all but the first and the last are hart 0's. */
 
 /* False, and EBADF, if f cannot be a stream. */
 bool io_stream_check(const FILE *f);
@@ -27,6 +28,8 @@ size_t io_stream_read(FILE *f, void *p, size_t bytes);
 size_t io_stream_gets(FILE *f, char *s, size_t bytes);
 int io_stream_getc(FILE *f);
 int io_stream_flush(FILE *f);
+/* What the library makes of a format, on a stream that is where the caller is. Any hart. */
+int io_vfprintf(FILE *f, const char *format, va_list ap);
 
 /* A byte of the console's input, or one of these. Context: hart 0. */
 enum { IO_CONSOLE_END = -1, IO_CONSOLE_FAILED = -2 };

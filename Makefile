@@ -52,7 +52,7 @@ ifneq ($(filter-out $(BOARD_SANS),$(SAN)),)
 $(error no sanitizer '$(SAN)' on $(BOARD); there is: $(or $(BOARD_SANS),none, but on BOARD=host))
 endif
 ifneq ($(and $(filter 0,$(FP)),$(if $(BOARD_NO_FP),,no)),)
-$(error FP=0: the C library of $(BOARD) is there with floating point alone)
+$(error FP=0: $(BOARD) has no build without floating-point registers beside its own (BOARD_NO_FP in board.mk))
 endif
 $(foreach v,$(BOARD_NO_VARIANTS),$(if $(filter 1,$($v)),$(error $v=1: no such build on $(BOARD), see its board.mk)))
 COMPILER ?= gcc

@@ -50,12 +50,12 @@ static void make(enum co_chan_mode mode, enum co_claim claim)
 
 static void make_spsc(void)
 {
-	make(CO_SPSC, CO_CLAIM_CAS);
+	make(CO_SPSC, CO_CLAIM_DEFAULT);
 }
 
 static void make_mpmc(void)
 {
-	make(CO_MPMC, CO_CLAIM_CAS);
+	make(CO_MPMC, CO_CLAIM_DEFAULT);
 }
 
 static void make_ticket(void)

@@ -51,7 +51,7 @@ void co_block_free(struct co *c)
 	 * Its own stack is free too as a rule. acquire: pairs with who gave it; the release of the
 	 * pair's bit hands that on.
 	 */
-	if (c->index < CO_SPM_STACKS && co_atomic_and(&h->free_stacks, ~bit, CO_ACQUIRE) & bit)
+	if (c->index + 1 <= CO_SPM_STACKS && co_atomic_and(&h->free_stacks, ~bit, CO_ACQUIRE) & bit)
 		co_bits_give(&h->free_pairs, c->index);
 	else
 		co_bits_give(h->free, c->index);

@@ -3,13 +3,13 @@
  *
  * Such a mailbox is one word whose bits are set and cleared, so it carries no messages; but it
  * tells of them, and without it none arrives. The words of messages go through rings in memory, one
- * for each sender, receiver and queue. Mailbox 1 of the receiver's core has a bit for each of the
- * rings that end there: a sender sets it when it has put a message; the receiver, which looks at
- * nothing but this register as long as it knows of no message, clears the bits that it finds and
- * then empties their rings. Clearing comes before looking: a message that is put meanwhile sets its
- * bit anew.
+ * for each receiver and queue. Mailbox 1 of the receiver's core has a bit for each queue and
+ * sender: a sender sets it when its message is whole; the receiver, which looks at nothing but this
+ * register as long as it knows of no message, clears the bits that it finds and then empties the
+ * rings. Clearing comes before looking: a message that is put meanwhile sets its bit anew.
  *
- * A ring has one writer and one reader. What senders share is the room in a queue: a count.
+ * Senders take their places in a ring by an atomic add, so messages stay in the order in which they
+ * were put. One whose head is missing yet holds back those behind it; its bit is still to come.
  */
 #include <errno.h>
 #include <stdalign.h>
@@ -27,30 +27,23 @@
 #define BIT(queue, sender) (1u << ((queue)*CORES + (sender)))
 #define LINE 64
 
-_Static_assert(QUEUES *CORES <= 32, "a mailbox has a bit for each ring");
+_Static_assert(QUEUES *CORES <= 32, "a mailbox has a bit for each queue and sender");
 _Static_assert((WORDS & (WORDS - 1)) == 0, "places wrap");
 
 struct ring {
-	alignas(LINE) struct co_a32 tail; /* words put; the sender writes */
-	alignas(LINE) uint32_t front;     /* words taken; the receiver's alone */
-	alignas(LINE) uint32_t head[WORDS];
+	alignas(LINE) struct co_a32 used; /* words that are taken or claimed; all write */
+	struct co_a32 tail;               /* the next place; senders write */
+	alignas(LINE) uint32_t front;     /* the oldest message's place; the receiver's alone */
+	bool known;                       /* the receiver's: there may be a message */
+	alignas(LINE) struct co_a32 head[WORDS]; /* of the message that begins here; 0: none */
 	uintptr_t word[WORDS];
 };
 
-struct queue {
-	alignas(LINE) struct co_a32 used; /* words that are taken or claimed; all write */
-	alignas(LINE) uint32_t turn;      /* the receiver's: the sender whose message is oldest */
-	struct ring from[CORES];
-};
-
-static struct queue queues[CORES][QUEUES];
-static struct {
-	alignas(LINE) uint32_t full; /* rings that may have messages, as bits; its hart's own */
-} known[CORES];
+static struct ring rings[CORES][QUEUES];
 
 bool hal_mailbox_claim(unsigned hart, unsigned queue, unsigned n)
 {
-	struct co_a32 *used = &queues[hart][queue].used;
+	struct co_a32 *used = &rings[hart][queue].used;
 	uint32_t old;
 
 	do {
@@ -66,79 +59,76 @@ bool hal_mailbox_claim(unsigned hart, unsigned queue, unsigned n)
 void hal_mailbox_unclaim(unsigned hart, unsigned queue, unsigned n)
 {
 	/* seq_cst: before the caller's look for those who wait; pairs with hal_mailbox_claim(). */
-	co_atomic_add(&queues[hart][queue].used, -n, CO_SEQ_CST);
+	co_atomic_add(&rings[hart][queue].used, -n, CO_SEQ_CST);
 }
 
 int hal_mailbox_put(unsigned hart, unsigned queue, uint32_t head, const uintptr_t *words,
 		    bool claimed)
 {
-	unsigned me = hal_cpu_affinity0();
-	struct ring *r = &queues[hart][queue].from[me];
+	struct ring *r = &rings[hart][queue];
 	uint32_t n = HAL_MAILBOX_SIZE(head);
-	uint32_t at = co_atomic_load(&r->tail, CO_RELAXED); /* this hart's own */
+	uint32_t place;
 
 	if (!claimed && !hal_mailbox_claim(hart, queue, n))
 		return -EAGAIN;
-	r->head[at % WORDS] = head;
+	/*
+	 * acq_rel, with the other senders': who gave this place back did so before a claim of
+	 * theirs.
+	 */
+	place = co_atomic_add(&r->tail, n, CO_ACQ_REL);
 	for (uint32_t i = 0; i < n; i++)
-		r->word[(at + i) % WORDS] = words[i];
-	/* release: pairs with oldest(). */
-	co_atomic_store(&r->tail, at + n, CO_RELEASE);
+		r->word[(place + i) % WORDS] = words[i];
+	/* release: pairs with peek(). */
+	co_atomic_store(&r->head[place % WORDS], head, CO_RELEASE);
 	hal_dsb(); /* all of that before the bit */
-	*hal_bcm2836_set(hart, MAILBOX) = BIT(queue, me);
+	*hal_bcm2836_set(hart, MAILBOX) = BIT(queue, hal_cpu_affinity0());
 	hal_dsb(); /* and the bit before the caller's next look */
 	return 0;
 }
 
-/* The ring with the oldest message in a queue of this hart that it knows of; NULL: none. */
-static struct ring *known_oldest(struct queue *q, unsigned queue, uint32_t *full)
+static struct ring *mine(unsigned queue)
 {
-	const uint32_t all = BIT(queue, CORES) - BIT(queue, 0);
-
-	for (; *full & all; q->turn = (q->turn + 1) % CORES) {
-		struct ring *r = &q->from[q->turn];
-
-		if (!(*full & BIT(queue, q->turn)))
-			continue;
-		/* acquire: the message is there; pairs with hal_mailbox_put(). */
-		if (co_atomic_load(&r->tail, CO_ACQUIRE) != r->front)
-			return r;
-		*full &= ~BIT(queue, q->turn);
-	}
-	return NULL;
+	return &rings[hal_cpu_affinity0()][queue];
 }
 
-/* The same, after a look at the mailbox if need be. */
-static struct ring *oldest(unsigned queue)
+/* The oldest message's head, 0 if there is none yet. */
+static uint32_t peek(const struct ring *r)
 {
-	unsigned me = hal_cpu_affinity0();
-	uint32_t *full = &known[me].full;
-	struct ring *r = known_oldest(&queues[me][queue], queue, full);
-	volatile uint32_t *mailbox = hal_bcm2836_clear(me, MAILBOX);
+	/* acquire: the words are there; pairs with hal_mailbox_put(). */
+	return co_atomic_load(&r->head[r->front % WORDS], CO_ACQUIRE);
+}
+
+/* Which queues of this hart does its mailbox name? */
+static void look_at_mailbox(void)
+{
+	volatile uint32_t *mailbox = hal_bcm2836_clear(hal_cpu_affinity0(), MAILBOX);
 	uint32_t news;
 
-	if (r)
-		return r;
 	hal_dsb(); /* what the caller wrote, before the look */
 	news = *mailbox;
 	if (!news)
-		return NULL;
+		return;
 	*mailbox = news;
 	hal_dsb(); /* the bits are gone before the rings are looked at */
-	*full |= news;
-	return known_oldest(&queues[me][queue], queue, full);
+	for (unsigned queue = 0; queue < QUEUES; queue++)
+		mine(queue)->known |= (news & (BIT(queue, CORES) - BIT(queue, 0))) != 0;
 }
 
 uint32_t hal_mailbox_look(unsigned queue)
 {
-	struct ring *r = oldest(queue);
+	struct ring *r = mine(queue);
+	uint32_t head = r->known ? peek(r) : 0;
 
-	return r ? r->head[r->front % WORDS] : 0;
+	if (head)
+		return head;
+	r->known = false;
+	look_at_mailbox();
+	return r->known ? peek(r) : 0;
 }
 
 void hal_mailbox_read(unsigned queue, unsigned from, uintptr_t *words, unsigned n)
 {
-	struct ring *r = oldest(queue);
+	struct ring *r = mine(queue);
 
 	for (unsigned i = 0; i < n; i++)
 		words[i] = r->word[(r->front + from + i) % WORDS];
@@ -146,16 +136,16 @@ void hal_mailbox_read(unsigned queue, unsigned from, uintptr_t *words, unsigned 
 
 void hal_mailbox_drop(unsigned queue)
 {
-	struct ring *r = oldest(queue);
-	uint32_t n = HAL_MAILBOX_SIZE(r->head[r->front % WORDS]);
-	struct queue *q = &queues[hal_cpu_affinity0()][queue];
+	struct ring *r = mine(queue);
+	uint32_t n = HAL_MAILBOX_SIZE(peek(r));
 
+	/* relaxed: the add publishes it, to the one that puts a head here next. */
+	co_atomic_store(&r->head[r->front % WORDS], 0, CO_RELAXED);
 	r->front += n;
-	q->turn = (q->turn + 1) % CORES; /* whoever sends much does not keep the others waiting */
 	/*
 	 * seq_cst: releases the words to hal_mailbox_claim(); before the look for those who wait.
 	 */
-	co_atomic_add(&q->used, -n, CO_SEQ_CST);
+	co_atomic_add(&r->used, -n, CO_SEQ_CST);
 }
 
 uint32_t hal_mailbox_get(unsigned queue, uintptr_t *words, unsigned max)

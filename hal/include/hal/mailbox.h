@@ -35,8 +35,8 @@
  * @return 0; -EAGAIN: not enough room, nothing was put. While it finds that out, other calls may be
  *         told the same wrongly: a caller that gets -EAGAIN then looks for senders that wait.
  * Context: any. Order: sequentially consistent before the caller's next look (paired with
- * hal_mailbox_look()); release (paired with the receiver's calls); a sender's messages stay in
- * order.
+ * hal_mailbox_look()); release (paired with the receiver's calls). A put that begins when another,
+ * of any sender, has returned puts its message behind the other's.
  */
 HAL_MAILBOX_WEAK int hal_mailbox_put(unsigned hart, unsigned queue, uint32_t head,
 				     const uintptr_t *words, bool claimed);

@@ -31,6 +31,7 @@
 #include "lf/inbox.h"
 #include "lf/waitq.h"
 #include "mail.h"
+#include "report.h"
 
 /* A proxy call that is going on (runtime/io/proxy.c); one in each control block. */
 struct co_request {
@@ -452,27 +453,6 @@ void co_topology_default(unsigned harts, struct co_machine *m);
 const char *co_topology_shrink(unsigned harts, struct co_machine *m);
 /* Read the command line, take the runtime's options out of it, leave the program's. */
 void co_options_read(int *argc, char ***argv);
-
-/* report.c, fault.c, stuck.c */
-struct co_text {
-	char *buf;
-	size_t bytes, used;
-};
-/* Append to a text; what does not fit is cut. */
-void co_text_add(struct co_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* "hart 3 (compute), coroutine 'fft'". */
-void co_text_who(struct co_text *t, unsigned hart, const struct co *c);
-/* One line straight to the console. Context: hart 0, or a hart that is about to stop. */
-void co_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The machine cannot go on: one line, and a failing exit. Context: hart 0 while it boots. */
-_Noreturn void co_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Hart 0 has nothing to do: are all harts stuck? Ends the run if they are. */
-void co_stuck_look(void);
-#define CO_STUCK_US 50000
-extern const char co_wait_mutex[];   /* the kind of a wait for what names its owner first */
-extern const char co_wait_barrier[]; /* of a wait for what co_barrier_blame() knows */
-/* A line for every coroutine that lives, and what it waits for. Context: hart 0. */
-void co_list_live(void);
 
 /* boot.c: main() has returned, or its coroutine has ended otherwise. */
 _Noreturn void co_main_ended(int code);

@@ -27,6 +27,23 @@ TEST(a_message_comes_with_its_size_sender_and_tag)
 	check_empty();
 }
 
+TEST(what_is_sent_later_comes_later_whoever_sends)
+{
+	const unsigned n = co_harts();
+
+	for (unsigned first = 0; first < n && first < 8; first++) {
+		for (unsigned then = 0; then < n && then < 8; then++) {
+			CHECK_EQ(test_join(test_spawn_on(first, send_to_zero, NULL)), 0);
+			CHECK_EQ(test_join(test_spawn_on(then, send_to_zero, NULL)), 0);
+			CHECK_EQ(co_mail_recv(CO_MAIL_OTHER, got, 3, NULL), 3);
+			CHECK_EQ(got[0], first);
+			CHECK_EQ(co_mail_recv(CO_MAIL_OTHER, got, 3, NULL), 3);
+			CHECK_EQ(got[0], then);
+		}
+	}
+	check_empty();
+}
+
 TEST(every_size_arrives_whole)
 {
 	static uintptr_t in[CO_MAIL_WORDS];

@@ -1,9 +1,11 @@
 /*
- * cohart_atomic.h - cohart/atomic.h for AArch64 with LSE atomics (ARMv8.1).
+ * cohart_atomic.h - cohart/atomic.h for AArch64.
  *
- * The compiler's builtins map one to one: ldar, stlr, ldadd and their kin, cas. But a sequentially
- * consistent store is a swap: the architecture keeps stlr before a later ldar, QEMU 7.2 on x86 does
- * not (it puts its barriers before the store and after the load), and wake-ups were lost.
+ * The compiler's builtins map one to one: ldar, stlr, and with LSE (ARMv8.1) ldadd and its kin,
+ * cas; without, a loop of load-exclusive and store-exclusive for each of the latter. But a
+ * sequentially consistent store is a swap: the architecture keeps stlr before a later ldar, QEMU
+ * 7.2 on x86 does not (it puts its barriers before the store and after the load), and wake-ups were
+ * lost.
  * Source: Arm ARM (DDI 0487) B2.3, C6.2.
  */
 #ifndef COHART_ATOMIC_BACKEND_H

@@ -7,6 +7,7 @@ BOARD_CFLAGS := -march=rv64imac -mabi=lp64 -misa-spec=2.2 -mcmodel=medany -DCO_N
 BOARD_KERNEL_CFLAGS := -march=rv64gc -mabi=lp64
 BOARD_DRIVERS := sifive_uart sifive_pdma plic fdt semihost
 BOARD_QEMU := qemu-system-riscv64 -machine sifive_u -bios none
+# The model of locality knows no scratchpads outside RAM.
 BOARD_NO_TESTS := locality
 BOARD_HARTS := 5
 BOARD_MIN_HARTS := 2

@@ -40,10 +40,10 @@ static inline bool linger(const struct co_a32 *word, uint32_t seen, const void *
 	bool changed, go_on;
 
 	/*
-	 * Deadlines are the executor's to keep. relaxed: a cancel that has come already is for the
-	 * ordinary wait to find; one that comes is a message.
+	 * Deadlines and transfers are the executor's to look after. relaxed: a cancel that has come
+	 * already is for the ordinary wait to find; one that comes is a message.
 	 */
-	if (e->timers || c->next_ready != c || co_atomic_load(&c->cancel, CO_RELAXED))
+	if (e->attention || c->next_ready != c || co_atomic_load(&c->cancel, CO_RELAXED))
 		return false;
 	/*
 	 * So is hart 0's search for stuck harts: when it has slept so long, it sleeps in the

@@ -36,7 +36,7 @@ static inline bool co_linger_may(void)
 {
 	const struct co *c = co_executor.current;
 
-	return c->next_ready == c && !co_executor.timers;
+	return c->next_ready == c && !co_executor.attention;
 }
 
 /*

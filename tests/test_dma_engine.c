@@ -1,0 +1,296 @@
+/*
+ * test_dma_engine.c - transfers by an engine that a test can make slow, full or broken: the
+ * functions of hal/dma.h as a driver would define them. The engine's own hand is a coroutine on
+ * another hart, or hal_dma_check() when a time has come.
+ *
+ * Topologies: 1x(1+3) 1x(1+2+1)
+ */
+#include <string.h>
+
+#include <hal/dma.h>
+#include <hal/ipi.h>
+#include <hal/time.h>
+
+#include "harness/test.h"
+
+#define CHANNELS 3
+#define BYTES 512u
+#define MANY 20
+
+/* Of a channel: who has the word may look at the rest. */
+enum { IDLE, GIVEN, DONE };
+static struct {
+	struct hal_dma_copy copy;
+	struct co_a32 state;
+} channel[CHANNELS];
+
+static struct co_a32 by_hand;    /* the coroutine moves, and rings */
+static struct co_a32 delay_us;   /* else hal_dma_check() does, after that */
+static struct co_a32 refusal;    /* -hal_dma_start(), */
+static struct co_a32 breakdown;  /* -hal_dma_check(), each for one transfer */
+static struct co_a32 under_way;  /* channels, */
+static struct co_a32 most;       /* and how many they were at most */
+static struct co_a32 begun;      /* transfers */
+static struct co_a32 hand_stops; /* set by the case, */
+static uint64_t due[CHANNELS];   /* the engine's hart alone */
+
+static unsigned char source[MANY * BYTES], target[MANY * BYTES];
+static struct co_dma d[MANY];
+
+int hal_dma_init(void)
+{
+	return CHANNELS;
+}
+
+static void move(const struct hal_dma_copy *c)
+{
+	for (size_t row = 0; row < c->rows; row++)
+		/* NOLINTNEXTLINE(performance-no-int-to-ptr): the contract has numbers */
+		memcpy((void *)(c->to + row * c->to_stride),
+		       /* NOLINTNEXTLINE(performance-no-int-to-ptr) */
+		       (const void *)(c->from + row * c->from_stride), c->bytes);
+}
+
+int hal_dma_start(unsigned n, const struct hal_dma_copy *copy)
+{
+	/* relaxed: the engine's hart writes the figures, cases look at them afterwards. */
+	uint32_t r = co_atomic_swap(&refusal, 0, CO_RELAXED);
+	uint32_t now;
+
+	if (r)
+		return -(int)r;
+	if (n >= CHANNELS || co_atomic_load(&channel[n].state, CO_RELAXED) != IDLE)
+		return -EBUSY;
+	now = co_atomic_add(&under_way, 1, CO_RELAXED) + 1;
+	if (now > co_atomic_load(&most, CO_RELAXED))
+		co_atomic_store(&most, now, CO_RELAXED);
+	co_atomic_add(&begun, 1, CO_RELAXED);
+	channel[n].copy = *copy;
+	due[n] = co_after_us(co_atomic_load(&delay_us, CO_RELAXED));
+	co_atomic_store(&channel[n].state, GIVEN, CO_RELEASE); /* paired with the hand's look */
+	return 0;
+}
+
+int hal_dma_check(unsigned n)
+{
+	uint32_t r;
+
+	if (!co_atomic_load(&by_hand, CO_RELAXED) && hal_time_now() >= due[n]) {
+		move(&channel[n].copy);
+	} else if (co_atomic_load(&channel[n].state, CO_ACQUIRE) != DONE) { /* paired with hand() */
+		return -EINPROGRESS;
+	}
+	co_atomic_add(&under_way, (uint32_t)-1, CO_RELAXED);
+	co_atomic_store(&channel[n].state, IDLE, CO_RELAXED);
+	r = co_atomic_swap(&breakdown, 0, CO_RELAXED);
+	return -(int)r;
+}
+
+/* Moves what is given, a little later, and rings: the engine's interrupt. */
+static intptr_t hand(void *arg)
+{
+	unsigned mover = (unsigned)(uintptr_t)arg;
+
+	while (!co_atomic_load(&hand_stops, CO_RELAXED)) {
+		for (unsigned n = 0; n < CHANNELS; n++) {
+			uint64_t later = co_after_us(50);
+
+			if (co_atomic_load(&channel[n].state, CO_ACQUIRE) != GIVEN)
+				continue;
+			while (hal_time_now() < later)
+				;
+			move(&channel[n].copy);
+			/* seq_cst: before the ring; paired with hal_dma_check(). */
+			co_atomic_store(&channel[n].state, DONE, CO_SEQ_CST);
+			hal_ipi_ring(hal_ipi_bell(mover));
+		}
+		co_yield();
+	}
+	return 0;
+}
+
+static unsigned set_up(unsigned us, bool hands)
+{
+	bool engine = false;
+	int hart = co_dma_mover(&engine);
+
+	REQUIRE(engine);
+	/* relaxed, all: the transfers' messages publish them. */
+	co_atomic_store(&delay_us, us, CO_RELAXED);
+	co_atomic_store(&by_hand, hands, CO_RELAXED);
+	co_atomic_store(&most, 0, CO_RELAXED);
+	co_atomic_store(&hand_stops, 0, CO_RELAXED);
+	for (unsigned i = 0; i < sizeof(source); i++)
+		source[i] = (unsigned char)(us + i * 11 + i / 253);
+	memset(target, 0, sizeof(target));
+	for (unsigned i = 0; i < MANY; i++)
+		d[i] = (struct co_dma){ .to = target + i * BYTES,
+					.from = source + i * BYTES,
+					.bytes = BYTES };
+	return (unsigned)hart;
+}
+
+static bool arrived(unsigned i)
+{
+	return memcmp(target + i * BYTES, source + i * BYTES, BYTES) == 0;
+}
+
+TEST(its_interrupt_completes_a_transfer)
+{
+	unsigned mover = set_up(0, true);
+	uint64_t least = CO_FOREVER;
+	struct co *c = test_spawn_on(test_compute(0), hand, (void *)(uintptr_t)mover);
+
+	for (unsigned i = 0; i < MANY; i++) {
+		uint64_t start = hal_time_now();
+
+		CHECK_EQ(co_dma_start(&d[i]), 0);
+		CHECK_EQ(co_dma_wait(&d[i]), 0);
+		if (hal_time_now() - start < least)
+			least = hal_time_now() - start;
+		CHECK(arrived(i));
+	}
+	co_atomic_store(&hand_stops, 1, CO_RELAXED);
+	test_join(c);
+	CHECK(co_us(least) < 900); /* not by looking each millisecond */
+}
+
+TEST(a_missed_interrupt_is_made_up_for_and_nobody_is_called_stuck)
+{
+	set_up(300000, false);
+	CHECK_EQ(co_dma_start(&d[0]), 0);
+	CHECK_EQ(co_dma_wait(&d[0]), 0);
+	CHECK(arrived(0));
+}
+
+TEST(what_finds_no_channel_waits_for_one)
+{
+	static struct co_counter all;
+
+	set_up(2000, false);
+	for (unsigned i = 0; i < MANY; i++) {
+		d[i].running = &all;
+		CHECK_EQ(co_dma_start(&d[i]), 0);
+	}
+	CHECK_EQ(co_dma_wait_until(&d[MANY - 1], co_after_us(100)), -ETIMEDOUT);
+	CHECK_EQ(co_dma_check(&d[MANY - 1]), -EINPROGRESS);
+	CHECK_EQ(co_dma_wait(&d[0]), 0);
+	CHECK_EQ(co_atomic_load(&most, CO_RELAXED), CHANNELS);
+	for (unsigned i = 0; i < MANY; i++) {
+		CHECK_EQ(co_dma_check(&d[i]), 0);
+		CHECK(arrived(i));
+	}
+}
+
+TEST(what_it_refuses_is_told_and_the_rest_goes_on)
+{
+	static const int errors[] = { -EFAULT, -EINVAL };
+	static struct co_counter all;
+
+	for (unsigned e = 0; e < sizeof(errors) / sizeof(*errors); e++) {
+		set_up(500, false);
+		co_atomic_store(&refusal, (uint32_t)-errors[e], CO_RELAXED);
+		for (unsigned i = 0; i < 6; i++) {
+			d[i].running = &all;
+			CHECK_EQ(co_dma_start(&d[i]), 0);
+		}
+		CHECK_EQ(co_counter_wait(&all), 0);
+		CHECK_EQ(co_dma_check(&d[0]), errors[e]);
+		for (unsigned i = 1; i < 6; i++) {
+			CHECK_EQ(co_dma_wait(&d[i]), 0);
+			CHECK(arrived(i));
+		}
+	}
+}
+
+TEST(an_engine_that_fails_is_told_and_goes_on)
+{
+	set_up(200, false);
+	for (unsigned i = 0; i < 4; i++) {
+		co_atomic_store(&breakdown, i % 2 ? 0 : EIO, CO_RELAXED);
+		CHECK_EQ(co_dma_start(&d[i]), 0);
+		CHECK_EQ(co_dma_wait(&d[i]), i % 2 ? 0 : -EIO);
+		CHECK_EQ(co_dma_check(&d[i]), i % 2 ? 0 : -EIO);
+	}
+	co_atomic_store(&breakdown, EIO, CO_RELAXED);
+	CHECK_EQ(co_dma_copy(target, source, BYTES), -EIO);
+	CHECK_EQ(co_dma_copy(target, source, BYTES), 0);
+	CHECK(arrived(0));
+}
+
+static struct co_a32 copying;
+
+static intptr_t copies(void *arg)
+{
+	(void)arg;
+	co_atomic_store(&copying, 1, CO_RELEASE); /* paired with test_await() */
+	return co_dma_copy(target, source, BYTES) * 2 + (arrived(0) ? 1 : 0);
+}
+
+TEST(a_cancel_does_not_end_a_copy)
+{
+	struct co *c;
+
+	set_up(20000, false);
+	co_atomic_store(&copying, 0, CO_RELAXED);
+	c = test_spawn_on(test_compute(0), copies, NULL);
+	test_await(&copying, 1);
+	CHECK_EQ(co_sleep_us(5000), 0);
+	co_cancel(c);
+	CHECK_EQ(test_join(c), 1);
+}
+
+/*
+ * A hart that has nothing else to do may wait for a word or at a barrier without its executor: not
+ * the one that has a transfer to look after.
+ */
+static struct co_link line;
+static struct co_a32 opened;
+
+static intptr_t receives(void *arg)
+{
+	struct co_link_rx *rx;
+	uintptr_t word = 0;
+	int r = co_link_open_rx(&line, &rx);
+
+	(void)arg;
+	REQUIRE_EQ(r, 0);
+	test_await(&opened, 1);
+	REQUIRE_EQ(co_dma_start(&d[0]), 0);
+	co_yield(); /* the mover is this hart: it has begun */
+	r = co_link_recv(rx, &word);
+	co_link_close_rx(rx);
+	return r < 0 ? r : (intptr_t)word;
+}
+
+static intptr_t sends(void *arg)
+{
+	struct co_link_tx *tx;
+	int r = co_link_open_tx(&line, &tx);
+
+	(void)arg;
+	REQUIRE_EQ(r, 0);
+	co_atomic_store(&opened, 1, CO_RELEASE); /* paired with test_await() */
+	r = co_dma_wait(&d[0]);
+	if (r == 0)
+		r = co_link_send(tx, &(uintptr_t){ 7 });
+	co_link_close_tx(tx);
+	return r;
+}
+
+TEST(its_hart_looks_after_it_while_it_waits_for_a_link)
+{
+	unsigned mover = set_up(5000, false);
+	struct co *rx, *tx;
+
+	line = (struct co_link){ .kind = CO_LINK_HOMED, .words = 1, .depth = 1, .senders = 1 };
+	co_atomic_store(&opened, 0, CO_RELAXED);
+	co_counter_add(&d[0].own, 1); /* until it has begun */
+	rx = test_spawn_on(mover, receives, NULL);
+	tx = test_spawn_on(test_compute(0), sends, NULL);
+	test_await(&opened, 1);
+	CHECK_EQ(co_sleep_us(2000), 0);
+	co_counter_done(&d[0].own);
+	CHECK_EQ(test_join(tx), 0);
+	CHECK_EQ(test_join(rx), 7);
+}

@@ -13,7 +13,6 @@
 #include "parallel.h"
 
 #define UNITS_A_MEMBER 4 /* fewer of the outer dimensions alone: the next one is cut too */
-#define PARTIAL_BYTES 256
 
 /* Why a loop stops: bits of `stop`. */
 enum { FAILED = 1, UNSTARTED = 2, CANCELED = 4 };
@@ -102,12 +101,14 @@ static size_t box(const struct co_parallel *p, struct co_part *part, size_t u, s
 	if (taken > units)
 		taken = units;
 	for (unsigned d = p->cut; d-- > 0;) {
-		size_t at = u % p->count[d];
-		long step = step_of(p, d);
+		unsigned long at = u % p->count[d];
+		unsigned long step = (unsigned long)step_of(p, d);
 
+		/* Modulo: what lies between may be more than a long can be. */
+		at = (unsigned long)p->range[d].lower + at * step;
 		u /= p->count[d];
-		part->from[d] = p->range[d].lower + (long)at * step;
-		part->to[d] = part->from[d] + (d == last ? (long)(taken - 1) * step : 0) + 1;
+		part->from[d] = (long)at;
+		part->to[d] = (long)(at + (d == last ? (taken - 1) * step : 0)) + 1;
 	}
 	return taken;
 }
@@ -121,7 +122,7 @@ static void do_units(struct co_parallel *p, struct co_part *part, size_t from, s
 		r = p->body(p->arg, part);
 		if (r && stop(p, FAILED)) {
 			p->error = r;
-			memcpy(p->error_at, part->from, sizeof(p->error_at));
+			memcpy(p->error_at, part->from, p->dims * sizeof(*p->error_at));
 		}
 	}
 }
@@ -141,27 +142,43 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
+static size_t block_of(const struct co_parallel *p)
+{
+	return p->block ? p->block : 1;
+}
+
+/* Do block k, if there are so many: returns false if not. */
+static bool do_block(struct co_parallel *p, struct co_part *part, size_t k, size_t blocks)
+{
+	size_t block = block_of(p);
+
+	if (k >= blocks || stopped(p))
+		return false;
+	do_units(p, part, k * block, k * block + least(block, p->units - k * block));
+	return true;
+}
+
 static void do_cyclic(struct co_parallel *p, struct co_part *part)
 {
-	size_t block = p->block ? p->block : 1;
-	size_t blocks = (p->units - 1) / block + 1;
+	size_t blocks = (p->units - 1) / block_of(p) + 1;
 
-	for (size_t k = part->member; k < blocks && !stopped(p); k += p->n)
-		do_units(p, part, k * block, least((k + 1) * block, p->units));
+	for (size_t k = part->member; do_block(p, part, k, blocks); k += p->n)
+		;
 }
 
 static void do_dynamic(struct co_parallel *p, struct co_part *part)
 {
-	size_t block = p->block ? p->block : 1;
+	size_t blocks = (p->units - 1) / block_of(p) + 1;
 
-	while (!stopped(p)) {
-		/* relaxed: a number, and nothing comes with it. */
-		size_t from = co_atomic_add(&p->next, block, CO_RELAXED);
+	/* relaxed: a number, and nothing comes with it. Of blocks: units might go round. */
+	while (do_block(p, part, co_atomic_add(&p->next, 1, CO_RELAXED), blocks))
+		;
+}
 
-		if (from >= p->units)
-			break;
-		do_units(p, part, from, from + least(block, p->units - from));
-	}
+/* a * b, but no more than `most`. b is not 0. */
+static size_t times(size_t a, size_t b, size_t most)
+{
+	return a > most / b ? most : a * b;
 }
 
 /*
@@ -170,7 +187,7 @@ static void do_dynamic(struct co_parallel *p, struct co_part *part)
  */
 static void do_guided(struct co_parallel *p, struct co_part *part)
 {
-	size_t most = p->block ? p->block : 1;
+	size_t least_block = block_of(p);
 	size_t round = 0;
 	size_t begin = 0; /* of the round */
 	size_t size = 0;
@@ -181,12 +198,12 @@ static void do_guided(struct co_parallel *p, struct co_part *part)
 
 		for (;; round++) {
 			size = (p->units - begin + 2 * p->n - 1) / (2 * p->n);
-			size = size < most ? most : size;
+			size = size < least_block ? least_block : size;
 			if (round == k / p->n)
 				break;
-			begin += least(size * p->n, p->units - begin);
+			begin += times(p->n, size, p->units - begin);
 		}
-		from = begin + least(k % p->n * size, p->units - begin);
+		from = begin + times(k % p->n, size, p->units - begin);
 		if (from >= p->units || stopped(p))
 			break;
 		do_units(p, part, from, from + least(size, p->units - from));
@@ -208,7 +225,7 @@ static intptr_t member(void *arg)
 		do_static, do_cyclic, do_dynamic, do_guided, do_own,
 	};
 	struct co_parallel *p = arg;
-	_Alignas(16) unsigned char partial[PARTIAL_BYTES];
+	_Alignas(16) unsigned char partial[CO_REDUCTION_BYTES];
 	struct co_part part; /* dimensions that the loop has not are left out */
 
 	part.member = member_on(p, co_executor.hart);
@@ -244,11 +261,15 @@ static size_t indices(const struct co_parallel *p, unsigned d)
 static bool cut(struct co_parallel *p, unsigned n)
 {
 	size_t all = 1;
+	bool empty = false;
 
-	p->cut = 0;
-	p->units = 1;
 	for (unsigned d = 0; d < p->dims; d++) {
 		p->count[d] = indices(p, d);
+		empty |= !p->count[d];
+	}
+	p->cut = 0;
+	p->units = empty ? 0 : 1;
+	for (unsigned d = 0; d < p->dims && !empty; d++) {
 		if (__builtin_mul_overflow(all, p->count[d], &all) || all > SIZE_MAX / 2)
 			return false;
 		if (d == 0 || p->units < (size_t)n * UNITS_A_MEMBER) {
@@ -256,8 +277,6 @@ static bool cut(struct co_parallel *p, unsigned n)
 			p->cut = d + 1;
 		}
 	}
-	if (!all)
-		p->units = 0;
 	return true;
 }
 
@@ -269,7 +288,8 @@ static bool makes_sense(const struct co_parallel *p)
 		if (p->range[d].step < 0)
 			return false;
 	}
-	if (r->bytes && (r->bytes > PARTIAL_BYTES || !r->identity || !r->combine || !r->result))
+	if (r->bytes &&
+	    (r->bytes > CO_REDUCTION_BYTES || !r->identity || !r->combine || !r->result))
 		return false;
 	return p->body && p->dims >= 1 && p->dims <= CO_DIMS_MAX &&
 	       (unsigned)p->schedule <= CO_OWNER && (unsigned)p->scope <= CO_SCOPE_LIST &&
@@ -281,14 +301,21 @@ int co_parallel_check(struct co_parallel *p)
 	unsigned n;
 
 	CO_ASSERT(p && co_spm_shared(p, sizeof(*p)));
+	/* Not while it is under way. relaxed: who has waited for it has acquired this. */
+	CO_ASSERT(!co_atomic_load(&p->members.running.state, CO_RELAXED));
+	CO_ASSERT(!co_atomic_load(&p->ended.state, CO_RELAXED));
 	p->group = co_hart_group(co_hart());
 	if (!makes_sense(p))
 		return -EINVAL;
+	/* Other harts read them. */
+	CO_ASSERT(!p->reduction.bytes || co_spm_shared(p->reduction.identity, p->reduction.bytes));
+	CO_ASSERT(p->scope != CO_SCOPE_LIST || !p->harts ||
+		  co_spm_shared(p->harts, p->n_harts * sizeof(*p->harts)));
 	n = scope_harts(p);
 	if (!n || !cut(p, n))
 		return -EINVAL;
 	/* More members than units have nothing to do. */
-	p->n = p->schedule == CO_OWNER || p->units > n ? n : (unsigned)p->units;
+	p->n = p->units > n || (p->units && p->schedule == CO_OWNER) ? n : (unsigned)p->units;
 	p->error = 0;
 	p->streamed = false;
 	p->partials = NULL;
@@ -341,7 +368,7 @@ int co_parallel_finish(struct co_parallel *p)
 {
 	uint32_t why = co_atomic_load(&p->stop, CO_RELAXED); /* the join has acquired it */
 
-	for (unsigned m = 0; p->partials && m < p->started; m++)
+	for (unsigned m = 0; p->partials && !why && m < p->n; m++)
 		p->reduction.combine(p->reduction.result, p->partials + m * p->stride);
 	co_spm_free(p->partials);
 	p->partials = NULL;
@@ -359,9 +386,14 @@ int co_parallel_start(struct co_parallel *p)
 
 int co_parallel_wait_until(struct co_parallel *p, uint64_t deadline)
 {
-	int r = p->streamed ? co_counter_wait_until(&p->ended, deadline)
-			    : co_batch_join_until(&p->members, deadline);
+	struct co_counter *running = p->streamed ? &p->ended : &p->members.running;
+	int r = co_counter_wait_until(running, deadline);
 
+	/* What was told to end is waited for in any case: else its memory could never be freed. */
+	if (r == -ECANCELED && co_atomic_load(&p->stop, CO_RELAXED) & CANCELED) {
+		co_counter_wait_shielded(running);
+		r = 0;
+	}
 	if (r)
 		return r;
 	return p->streamed ? p->error : co_parallel_finish(p);
@@ -378,13 +410,9 @@ int co_parallel_for(struct co_parallel *p)
 
 	if (r)
 		return r;
-	if (co_batch_join(&p->members)) {
+	if (co_batch_join(&p->members))
 		co_parallel_cancel(p);
-		co_counter_wait_shielded(&p->members.running);
-		(void)co_parallel_finish(p);
-		return -ECANCELED;
-	}
-	return co_parallel_finish(p);
+	return co_parallel_wait(p);
 }
 
 void co_parallel_cancel(struct co_parallel *p)

@@ -65,13 +65,15 @@ enum co_schedule {
 /* Which harts: the compute harts of the machine, of the caller's group, or a list. */
 enum co_scope { CO_SCOPE_ALL, CO_SCOPE_GROUP, CO_SCOPE_LIST };
 
+#define CO_REDUCTION_BYTES 256
+
 /*
- * Each member has `bytes` of its own, that begin as a copy of `identity`; when all have ended they
- * are combined into *result in the order of the members. So with a static or cyclic schedule, or
- * owners, the result of floating-point sums repeats from run to run.
+ * Each member has `bytes` of its own, that begin as a copy of `identity`; when every index is done
+ * they are combined into *result in the order of the members, else it stays as it was. So with a
+ * static or cyclic schedule, or owners, the result of floating-point sums repeats from run to run.
  */
 struct co_reduction {
-	size_t bytes; /* 0: there is no reduction */
+	size_t bytes; /* at most CO_REDUCTION_BYTES; 0: there is no reduction */
 	const void *identity;
 	void (*combine)(void *into, const void *partial);
 	void *result; /* what was there before is combined with the rest */
@@ -85,7 +87,10 @@ void co_sum_long(void *into, const void *partial);
 void co_min_long(void *into, const void *partial);
 void co_max_long(void *into, const void *partial);
 
-/* A loop. Shared memory (asserted), as is what it points to but the functions. */
+/*
+ * A loop. Shared memory (asserted), as is what it points to but the functions. Zero-filled is a
+ * good start; one that is under way is not written, and not started again (asserted).
+ */
 struct co_parallel {
 	const char *name; /* of the members' coroutines; NULL: "parallel" */
 	co_body_fn *body;
@@ -106,7 +111,7 @@ struct co_parallel {
 	long error_at[CO_DIMS_MAX];
 
 	struct co_batch members; /* from here on the runtime's */
-	struct co_aword next;    /* unit (CO_GUIDED: block) that nobody has taken */
+	struct co_aword next;    /* block that nobody has taken */
 	struct co_a32 stop;
 	size_t count[CO_DIMS_MAX];
 	size_t units;
@@ -124,26 +129,32 @@ struct co_parallel {
  * Start a loop and go on.
  * @return 0: it is under way, and must be waited for; -EINVAL: what it says makes no sense (no
  *         body, dimensions, an owner that is missing, a hart that does not exist or is named
- *         twice, more than SIZE_MAX indices); -ENOMEM: this hart's scratchpad heap has no room for
- *         the members' partial results; -EAGAIN: no hart has a control block or stack to spare.
- *         Nothing has begun then.
+ *         twice, a scope without harts, more than SIZE_MAX / 2 indices); -ENOMEM: this hart's
+ *         scratchpad heap has no room for the members' partial results; -EAGAIN: no hart has a
+ *         control block or stack to spare. Nothing has begun then.
  * Order: the members see what the caller has written. Cost: a spawn for each member.
  */
 CO_MUST_CHECK int co_parallel_start(struct co_parallel *p);
 
 /*
  * Wait for its end, on the hart that has started it; combines what is to be reduced.
- * @return 0: every index is done; the body's first error, then p->error_at says where; -ECANCELED:
- *         co_parallel_cancel(), or this coroutine was cancelled, and the loop goes on;
- *         -ETIMEDOUT: it goes on; -EAGAIN: a member could not be started, so not all was done.
+ * @return 0: every index is done; the body's first error, then p->error_at says where; -EAGAIN: a
+ *         member could not be started, so not all was done; -ECANCELED: co_parallel_cancel() has
+ *         ended it, or, without that, this coroutine was cancelled and the loop goes on;
+ *         -ETIMEDOUT: it goes on.
  */
 CO_MUST_CHECK int co_parallel_wait(struct co_parallel *p);
 CO_MUST_CHECK int co_parallel_wait_until(struct co_parallel *p, uint64_t deadline);
 
-/* Both. A caller who is cancelled stops the loop, and returns -ECANCELED when all have ended. */
+/*
+ * Both. A caller who is cancelled cancels the loop. @return as these two, when the loop has ended.
+ */
 CO_MUST_CHECK int co_parallel_for(struct co_parallel *p);
 
-/* Ask it to end: parts that have begun are done, others are not. It must still be waited for. */
+/*
+ * Ask it to end: parts that have begun are done, others are not. It must still be waited for; a
+ * cancel of the waiter does not cut that short.
+ */
 void co_parallel_cancel(struct co_parallel *p);
 
 #endif

@@ -37,7 +37,7 @@ struct co_step {
 struct co_stream {
 	struct co_chan steps;
 	struct co *runner;
-	int error; /* the first of its loops */
+	int error; /* the first of its loops; its coroutine's until it is closed */
 	unsigned char queue[CO_CHAN_BYTES(sizeof(struct co_step), CO_STREAM_DEPTH)]
 		__attribute__((aligned(CO_LINE)));
 };
@@ -51,15 +51,15 @@ CO_MUST_CHECK int co_stream_open(struct co_stream *s, const char *name);
 /*
  * Start a loop when all that the stream was given before is done. co_parallel_wait() waits for it,
  * on any hart; nobody need.
- * @return 0; -EINVAL, -ENOMEM as co_parallel_start(), at once; -ECANCELED. What only its turn shows
- *         comes from co_parallel_wait().
+ * @return 0; -EINVAL as co_parallel_start(); -EPIPE: the stream is closed; -ECANCELED. What only
+ *         its turn shows (-ENOMEM, -EAGAIN, the body's error) comes from co_parallel_wait().
  */
 CO_MUST_CHECK int co_stream_start(struct co_stream *s, struct co_parallel *p);
 
-/* Set an event when all that was given before is done. @return 0; -ECANCELED. */
+/* Set an event when all that was given before is done. @return 0; -EPIPE, -ECANCELED as above. */
 CO_MUST_CHECK int co_stream_set(struct co_stream *s, struct co_event *e);
 
-/* Let the stream wait for an event before what follows. @return 0; -ECANCELED. */
+/* Let the stream wait for an event before what follows. @return the same. */
 CO_MUST_CHECK int co_stream_await(struct co_stream *s, struct co_event *e);
 
 /*

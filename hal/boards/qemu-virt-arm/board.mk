@@ -13,3 +13,4 @@ BOARD_HARTS := 5
 BOARD_MAX_HARTS := 64
 # Its atomics are loops of load-exclusive and store-exclusive: none is less than a compare-and-swap.
 BOARD_NO_VARIANTS := NOCAS
+BOARD_NO_FP := -mcpu=cortex-a15+nofp -mfloat-abi=soft

@@ -83,7 +83,8 @@ static void numbers(struct worker *w)
 	SHOW_POSTED("%zu %td %jd %ju", (size_t)k, (ptrdiff_t)l, (intmax_t)m, (uintmax_t)n);
 	SHOW_POSTED("%c%c|%3c|%-3c|%%", 'a' + (i & 15), 'b', 'c', 'd');
 	SHOW("%+d % d %#x %.3d |%*d|%-*d|", i, j, (unsigned)i, j & 7, j & 31, i, i & 31, j);
-	SHOW("%hhd %hhu %hd %hu %p", i, (unsigned)i, j, (unsigned)j, (void *)(uintptr_t)k);
+	SHOW("%hhd %hhu %hd %hu %p", (signed char)i, (unsigned char)i, (short)j, (unsigned short)j,
+	     (void *)(uintptr_t)k);
 }
 
 static void strings(struct worker *w)

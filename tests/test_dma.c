@@ -1,10 +1,12 @@
 /*
  * test_dma.c - transfers arrive whole, whoever moves them, and what cannot be is refused.
  *
- * Topologies: 1x(1+2+1) 2x(1+1+1)+1
+ * Topologies: 1x(1+2+1) 2x(1+1+1)+1 1x(1+2+2)
  */
 #include <stdlib.h>
 #include <string.h>
+
+#include <hal/board.h>
 
 #include "harness/test.h"
 
@@ -77,6 +79,68 @@ TEST(one_row_may_be_repeated)
 		CHECK_EQ(memcmp(target + row * 100, source + row, 100), 0);
 }
 
+TEST(columns_of_an_array_move_within_it)
+{
+	enum { PITCH = 64, ROWS = 30 };
+	static struct co_dma d;
+	static unsigned char before[ROWS * PITCH];
+	const struct {
+		unsigned to, from, bytes;
+		int result;
+	} columns[] = {
+		{ 32, 8, 24, 0 },       { 0, 40, 24, 0 },         { 8, 0, 8, 0 },
+		{ 63, 0, 1, 0 },        { PITCH + 32, 0, 32, 0 }, { 23, 0, 24, -EINVAL },
+		{ 0, 41, 24, -EINVAL }, { PITCH, 0, 1, -EINVAL },
+	};
+
+	for (unsigned i = 0; i < sizeof(columns) / sizeof(*columns); i++) {
+		unsigned to = columns[i].to, from = columns[i].from, bytes = columns[i].bytes;
+		bool right = true;
+
+		fill(i);
+		memcpy(before, source, sizeof(before));
+		d = (struct co_dma){ .to = source + to,
+				     .from = source + from,
+				     .bytes = bytes,
+				     .rows = ROWS - 1,
+				     .to_stride = PITCH,
+				     .from_stride = PITCH };
+		CHECK_EQ(co_dma_start(&d), columns[i].result);
+		CHECK_EQ(co_dma_wait(&d), columns[i].result);
+		for (unsigned at = 0; at < sizeof(before); at++) {
+			unsigned in = at - to;
+			bool moved = !columns[i].result && at >= to && in % PITCH < bytes &&
+				     in / PITCH < ROWS - 1;
+
+			right &= source[at] == before[moved ? from + in : at];
+		}
+		CHECK(right);
+	}
+}
+
+TEST(rows_of_a_few_bytes_arrive)
+{
+	static struct co_dma d;
+	bool same = true;
+
+	for (unsigned bytes = 1; bytes < 5; bytes += 3) {
+		fill(bytes);
+		d = (struct co_dma){ .to = target,
+				     .from = source,
+				     .bytes = bytes,
+				     .rows = 5000,
+				     .to_stride = 12,
+				     .from_stride = 13 };
+		REQUIRE_EQ(co_dma_start(&d), 0);
+		REQUIRE_EQ(co_dma_wait(&d), 0);
+		for (unsigned row = 0; row < 5000; row++) {
+			same &= memcmp(target + row * 12, source + row * 13, bytes) == 0;
+			same &= target[row * 12 + bytes] == 0xee;
+		}
+		CHECK(same);
+	}
+}
+
 #define MANY 40
 
 TEST(many_transfers_share_a_counter)
@@ -123,6 +187,8 @@ TEST(what_cannot_be_is_refused_and_moves_nothing)
 	for (unsigned i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		d = wrong[i].d;
 		CHECK_EQ(co_dma_start(&d), wrong[i].error);
+		CHECK_EQ(co_dma_check(&d), wrong[i].error); /* who looks all the same is told */
+		CHECK_EQ(co_dma_wait(&d), wrong[i].error);
 	}
 	d = (struct co_dma){ .to = (void *)(uintptr_t)constant, .from = source, .bytes = 8 };
 	CHECK_EQ(co_dma_start(&d), -EFAULT);
@@ -136,6 +202,16 @@ static intptr_t hand_out_own_stack(void *arg)
 
 	(void)arg;
 	return co_dma_copy(target, here, sizeof(here));
+}
+
+static unsigned char own[16] __attribute__((section(".own")));
+
+TEST(pages_of_which_each_hart_has_its_own_are_not_handed_out)
+{
+	if (hal_board.is_process)
+		SKIP("a process has no such pages");
+	CHECK_EQ(co_dma_copy(own, source, sizeof(own)), -EFAULT);
+	CHECK_EQ(co_dma_copy(target, own, sizeof(own)), -EFAULT);
 }
 
 TEST(a_private_stack_is_not_handed_out)
@@ -253,4 +329,30 @@ TEST(the_mover_is_who_the_topology_names)
 		CHECK_EQ(co_hart_role((unsigned)hart), CO_ROLE_MOVE);
 	else
 		CHECK_EQ(hart, engine ? 0 : -1);
+}
+
+static intptr_t ask_mover(void *arg)
+{
+	(void)arg;
+	return co_dma_mover(NULL);
+}
+
+TEST(move_harts_of_a_group_share_what_there_is_to_do)
+{
+	const struct co_group *g = co_group(0);
+	unsigned served[2] = { 0 };
+	bool engine;
+
+	(void)co_dma_mover(&engine);
+	if (engine || g->movers != 2)
+		SKIP("wants a group with two move harts, and no engine");
+	for (unsigned i = 0; i < g->computes; i++) {
+		intptr_t mover = test_join(test_spawn_on(g->compute + i, ask_mover, NULL));
+
+		REQUIRE(mover >= (intptr_t)(g->compute + g->computes));
+		REQUIRE(mover < (intptr_t)(g->compute + g->computes + 2));
+		served[mover - (intptr_t)(g->compute + g->computes)]++;
+	}
+	CHECK_EQ(served[0], 1);
+	CHECK_EQ(served[1], 1);
 }

@@ -16,9 +16,11 @@
 
 #include "../core/core.h"
 
-#define PIECE 4096u /* what a move hart moves before it looks at its messages again */
+#define PIECE 4096u   /* what a move hart moves before it looks at its messages again, */
+#define ROW_BYTES 64u /* and as how many bytes a row counts beside its own */
 
-extern char __text_start[], __rodata_end[], __data_start[], __image_end[]; /* linker/image.ld.S */
+extern char __text_start[], __data_start[], __image_end[]; /* linker/image.ld.S */
+extern char __own_start[], __own_end[];
 
 /* Of the hart that moves. */
 static _Thread_local struct {
@@ -53,19 +55,27 @@ static void copy(void *to, const void *from, size_t bytes)
 	memcpy(t, f, bytes);
 }
 
-/* Move a piece of a row. Returns as hal_dma_check(). */
+/* Move a piece: of a row, or some short ones. Returns as hal_dma_check(). */
 static int soft_check(void)
 {
 	struct hal_dma_copy *c = &mover.soft.left;
-	size_t n = c->bytes - mover.at < PIECE ? c->bytes - mover.at : PIECE;
+	size_t most = PIECE;
 
-	/* NOLINTNEXTLINE(performance-no-int-to-ptr): the contract has numbers */
-	copy((void *)(c->to + mover.at), (const void *)(c->from + mover.at), n);
-	mover.at += n;
-	if (mover.at < c->bytes)
-		return -EINPROGRESS;
-	mover.at = 0;
-	return hal_dma_rows_next(&mover.soft) ? -EINPROGRESS : 0;
+	for (;;) {
+		size_t n = c->bytes - mover.at < most ? c->bytes - mover.at : most;
+
+		/* NOLINTNEXTLINE(performance-no-int-to-ptr): the contract has numbers */
+		copy((void *)(c->to + mover.at), (const void *)(c->from + mover.at), n);
+		mover.at += n;
+		if (mover.at < c->bytes)
+			return -EINPROGRESS;
+		mover.at = 0;
+		if (!hal_dma_rows_next(&mover.soft))
+			return 0;
+		if (most <= n + ROW_BYTES)
+			return -EINPROGRESS;
+		most -= n + ROW_BYTES;
+	}
 }
 
 static int channel_start(unsigned channel, const struct hal_dma_copy *c)
@@ -105,9 +115,11 @@ static struct co_counter *counter_of(struct co_dma *d)
 
 static void finish(struct co_dma *d, int status)
 {
-	/* release: pairs with co_dma_check(); after the counter, d is its owner's again. */
+	struct co_counter *running = counter_of(d);
+
+	/* release: pairs with co_dma_check(). */
 	co_atomic_store(&d->status, (uint32_t)status, CO_RELEASE);
-	co_counter_done(counter_of(d));
+	co_counter_done(running); /* d is its owner's from here on */
 }
 
 /* Start what waits, on the channels that are free. */
@@ -169,26 +181,26 @@ static void accept(struct co_msg *m)
 	start_more(&co_executor);
 }
 
-/* The first move hart of a group, -1: it has none. */
-static int first_mover(unsigned group)
+/* The move hart of a group for the transfers of a hart, -1: it has none. */
+static int group_mover(unsigned group, unsigned hart)
 {
 	const struct co_group *g = co_group(group);
 
-	return g->movers ? (int)(g->compute + g->computes) : -1;
+	return g->movers ? (int)(g->compute + g->computes + hart % g->movers) : -1;
 }
 
-static int any_mover(void)
+static int any_mover(unsigned asker)
 {
 	int hart = -1;
 
 	for (unsigned g = 0; g < co_machine.groups && hart < 0; g++)
-		hart = first_mover(g);
+		hart = group_mover(g, asker);
 	return hart;
 }
 
 void co_dma_boot(unsigned hart)
 {
-	int owner = any_mover();
+	int owner = any_mover(0);
 	int channels;
 
 	if (co_hart_role(hart) & CO_ROLE_MOVE) {
@@ -209,13 +221,14 @@ void co_dma_boot(unsigned hart)
 
 int co_dma_mover(bool *engine)
 {
+	unsigned self = co_executor.hart;
 	int hart = engine_hart;
 
 	if (engine)
 		*engine = hart >= 0;
 	if (hart < 0)
-		hart = first_mover(co_hart_group(co_executor.hart));
-	return hart < 0 ? any_mover() : hart;
+		hart = group_mover(co_hart_group(self), self);
+	return hart < 0 ? any_mover(self) : hart;
 }
 
 /* ---- Who asks ---- */
@@ -230,6 +243,9 @@ static bool usable(uintptr_t p, size_t bytes, bool write)
 		return false;
 	if (p - co_machine.spm < (uintptr_t)co_machine.harts * BOARD_SPM_BYTES)
 		return true;
+	/* Pages that each hart has its own of: the mover's would be meant. */
+	if (p < (uintptr_t)__own_end && end > (uintptr_t)__own_start)
+		return false;
 	if (p >= (uintptr_t)__text_start && end <= (uintptr_t)__image_end)
 		return !write || p >= (uintptr_t)__data_start;
 	if (p >= co_machine.heap_base && end <= co_machine.heap_end)
@@ -250,6 +266,15 @@ static size_t span(const struct hal_dma_copy *c, size_t stride)
 	return n;
 }
 
+/* Rows that begin equally far from each other lie between each other: columns of one array. */
+static bool interleaved(const struct hal_dma_copy *c)
+{
+	size_t stride = c->to_stride;
+	size_t apart = (c->to > c->from ? c->to - c->from : c->from - c->to) % stride;
+
+	return stride == c->from_stride && apart >= c->bytes && stride - apart >= c->bytes;
+}
+
 static int refuse(const struct hal_dma_copy *c)
 {
 	size_t to = span(c, c->to_stride);
@@ -259,7 +284,9 @@ static int refuse(const struct hal_dma_copy *c)
 		return -EINVAL;
 	if (!usable(c->to, to, true) || !usable(c->from, from, false))
 		return -EFAULT;
-	return c->to - c->from < from || c->from - c->to < to ? -EINVAL : 0;
+	if (c->to - c->from >= from && c->from - c->to >= to)
+		return 0;
+	return interleaved(c) ? 0 : -EINVAL;
 }
 
 /* The caller moves all of it. */
@@ -280,8 +307,10 @@ int co_dma_start(struct co_dma *d)
 	CO_ASSERT(d && co_spm_shared(d, sizeof(*d)));
 	c = describe(d);
 	r = refuse(&c);
-	if (r)
+	if (r) {
+		co_atomic_store(&d->status, (uint32_t)r, CO_RELAXED); /* for this coroutine alone */
 		return r;
+	}
 	co_mark_dma_start(d, (uint32_t)(c.bytes * c.rows));
 	hart = co_dma_mover(NULL);
 	if (hart < 0) {

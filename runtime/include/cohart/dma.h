@@ -12,9 +12,10 @@
  *		r = co_dma_wait(&in);
  *
  * Who moves: the board's engine, if it has one; else a move hart of the caller's group, or of
- * another one if that has none (a topology like 1x(1+62+1)); else the caller, before
- * co_dma_start() returns. co_dma_mover() tells. Transfers of a mover begin in the order in which
- * they arrive, and several may go on side by side: what must come after another waits for it.
+ * another one if that has none (a topology like 1x(1+62+1)), by the caller's number if there are
+ * several; else the caller, before co_dma_start() returns. co_dma_mover() tells. Transfers of a
+ * mover begin in the order in which they arrive, and several may go on side by side: what must come
+ * after another waits for it.
  *
  * Context: coroutine, for every function that does not say otherwise.
  * Source: seeds E10, B5, D1.
@@ -52,17 +53,20 @@ struct co_dma {
  * writes.
  * @param d  shared memory (asserted); may be used again when the transfer has been waited for
  * @return 0: it is under way, or done; -EINVAL: no bytes, rows that overlap, or what it reads and
- *         what it writes do; -EFAULT: memory that is not the caller's to hand out: private
- *         scratchpad or a stack in it, code and constants to write to, nothing at all. Nothing has
- *         begun then.
+ *         what it writes do (columns of one array do not); -EFAULT: memory that is not the caller's
+ *         to hand out: private scratchpad or a stack in it, code and constants to write to, nothing
+ *         at all. Nothing has begun then.
  * Order: the mover reads what the caller has written before. Cost: some 150 instructions here, a
  * message to the mover.
  */
 CO_MUST_CHECK int co_dma_start(struct co_dma *d);
 
 /*
- * How is it going? @return -EINPROGRESS; 0: all is written; -EIO, -EFAULT: the engine has failed,
- * and what it was to write is undefined.
+ * How is it going?
+ * @return -EINPROGRESS; 0: all is written; what co_dma_start() has returned if it has not begun;
+ *         of an engine: -EINVAL, -EFAULT: that it cannot do, or reach; -EIO, -EFAULT: it has
+ *         failed, and what it was to write is undefined. It may be waited for then, and must be
+ *         before `d` is used again, unless others count it.
  * Context: any. Order: acquire, after anything but the first.
  */
 CO_MUST_CHECK int co_dma_check(const struct co_dma *d);

@@ -229,6 +229,15 @@ static inline struct co_annex *co_annex_of(const struct co_hart *h, unsigned har
 	return (struct co_annex *)(CO_SPM_ROOMY ? (uintptr_t)h + CO_SPM_ANNEX : co_yard(hart));
 }
 
+/* The control blocks in there. */
+static inline struct co *co_blocks_of(const struct co_hart *h, unsigned hart)
+{
+	/* One sum, one constant. */
+	if (CO_SPM_ROOMY)
+		return (struct co *)((uintptr_t)h + CO_SPM_ANNEX + offsetof(struct co_annex, co));
+	return co_annex_of(h, hart)->co;
+}
+
 static inline struct co_annex *co_annex_at(unsigned hart)
 {
 	return co_annex_of(co_hart_at(hart), hart);
@@ -255,11 +264,6 @@ static inline uintptr_t co_hart_stacks(unsigned hart)
 /* executor.c */
 void co_executor_init(unsigned hart);
 _Noreturn void co_executor_loop(void);
-/*
- * Hand c, which is to start on another hart, over: at once if the executor there sleeps, else by
- * its message. Returns 0. Order: release to its start.
- */
-int co_hand_over(struct co_hart *h, unsigned hart, struct co *c);
 /* Post m to a hart's executor and ring if it sleeps. Context: any. Order: release to m's run(). */
 void co_post(unsigned hart, struct co_msg *m);
 /*
@@ -306,8 +310,6 @@ static inline int co_ready(struct co *c)
 int co_park(void);
 /* For co_park_now(), which see. */
 int co_park_long(struct co_executor *e, struct co *c, struct co *next);
-/* Give the hart away for good, and bury c, this coroutine. */
-_Noreturn void co_leave(struct co *c);
 /* Look at messages and timers. */
 void co_poll(struct co_executor *e);
 /*
@@ -418,19 +420,21 @@ int co_berth_wake(struct co *c, int result);
 /* End c's wait with a result if nobody has yet. Context: c's hart. */
 void co_wait_end(struct co *c, int result);
 
+/* end.c */
+/* Where a coroutine begins. */
+void co_entry(void);
+/* c has ended: its stack and its block go back, and who waits for it is told. */
+void co_bury(struct co *c);
+
 /* counter.c: co_counter_wait() that no cancel ends. */
 void co_counter_wait_shielded(struct co_counter *c);
 
 /* coroutine.c */
 extern const char co_wait_join[]; /* the kind of a wait for a coroutine's end */
 void co_blocks_init(struct co_hart *h, unsigned hart);
-/* Where a coroutine begins. */
-void co_entry(void);
 /* On c's hart: the message that starts it; the same where nobody else is ready. */
 void co_start_msg(struct co_msg *m);
 void co_start_alone(struct co_executor *e, struct co *c);
-/* c has ended: its stack and its block go back, and who waits for it is told. */
-void co_bury(struct co *c);
 /* Coroutines that live, but for the runtime's own; asks them to end. Hart 0. */
 unsigned co_sweep(void);
 /* True while c is somebody's: not for coroutines of the runtime. */

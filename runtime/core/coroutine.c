@@ -1,98 +1,18 @@
 /*
- * coroutine.c - the life of a coroutine: a control block and a stack are taken where it will live,
- * a message starts it there, and its end gives both back.
+ * coroutine.c - the birth of a coroutine, and what its handle is good for: a control block and a
+ * stack are taken where it will live, and it is handed over to be started there. Its end: end.c.
  */
 #include <errno.h>
 #include <limits.h>
 
+#include <hal/ipi.h>
+
 #include "block.h"
-
-/* One who held c lets go of it; the last one frees the block. */
-static void unref(struct co *c, uint32_t what)
-{
-	/* acq_rel: all that was done with c is over before it is free. */
-	if (co_atomic_add(&c->refs, -what, CO_ACQ_REL) == what)
-		co_block_free(c);
-}
-
-/* Who is told of an end finds stack and block free. */
-static __attribute__((noinline)) void bury_slowly(struct co *c)
-{
-	struct co_batch *batch = c->batch;
-
-	co_stack_give(c);
-	if (!batch) {
-		/*
-		 * seq_cst: releases the result to the joiner, and comes before the look for it;
-		 * pairs with ended().
-		 */
-		co_atomic_store(&c->state, CO_DONE, CO_SEQ_CST);
-		co_wake_all(&c->joiner);
-	}
-	unref(c, CO_RUNNING);
-	if (batch)
-		co_counter_done(&batch->running);
-}
+#include "counter.h"
+#include "lf/born.h"
 
 /* For the compiler to see through. */
 #define INLINE static inline __attribute__((always_inline))
-
-void co_bury(struct co *c)
-{
-	struct co_batch *batch = c->batch;
-
-	/*
-	 * Most have their own stack, and nobody else holds them, nor can again; so none waits for
-	 * the end of this one. acquire: what others did with it before they let go is over; pairs
-	 * with unref().
-	 */
-	if (c->quirks || co_atomic_load(&c->refs, CO_ACQUIRE) != CO_RUNNING) {
-		bury_slowly(c);
-		return;
-	}
-	co_atomic_store(&c->state, CO_FREE, CO_RELAXED);
-	/* release: as in co_bits_give(). */
-	co_atomic_or(&co_executor.self->free_pairs, (uintptr_t)1 << c->index, CO_RELEASE);
-	if (batch)
-		co_counter_done(&batch->running);
-}
-
-/* What few have to do at their end. */
-static __attribute__((noinline)) void wind_up(struct co *c, intptr_t result)
-{
-	if (c->quirks & CO_QUIRK_MAIN)
-		co_main_ended((int)result);
-	/* relaxed: what it waited for is on its line, and what it posted last has left a note. */
-	if (co_atomic_load(&c->req.line, CO_RELAXED) || c->req.unended)
-		co_io_end();
-}
-
-_Noreturn INLINE void finish(struct co *c, intptr_t result)
-{
-	c->result = result;
-	/* relaxed: as in wind_up(). */
-	if (c->quirks || c->req.unended || co_atomic_load(&c->req.line, CO_RELAXED))
-		wind_up(c, result);
-	if (c->batch_result)
-		*c->batch_result = result;
-	co_leave(c);
-}
-
-void co_exit(intptr_t result)
-{
-	struct co *c = co_self();
-
-	CO_ASSERT(c);
-	finish(c, result);
-}
-
-void co_entry(void)
-{
-	struct co *c = co_executor.current;
-
-	c->fresh = false;
-	finish(c, c->fn(c->arg));
-}
 
 static __attribute__((noinline)) void paint(struct co *c)
 {
@@ -104,6 +24,8 @@ static __attribute__((noinline)) void paint(struct co *c)
 /* It is switched to by anybody: its stack gets its first frame. */
 static __attribute__((noinline)) int start(struct co *c)
 {
+	c->err = 0;
+	c->fresh = true;
 	if (c->quirks & (CO_QUIRK_UNPAINTED | CO_QUIRK_STACK))
 		paint(c);
 	hal_context_init(&c->context, c->stack_top, co_entry);
@@ -118,6 +40,8 @@ void co_start_msg(struct co_msg *m)
 void co_start_alone(struct co_executor *e, struct co *c)
 {
 	e->first = c->next_ready = c->prev_ready = c;
+	c->err = 0;
+	c->fresh = true;
 	if (c->quirks & (CO_QUIRK_UNPAINTED | CO_QUIRK_STACK))
 		paint(c);
 }
@@ -167,22 +91,40 @@ INLINE int place(const struct co_attr *attr, struct co **out)
 			is_compute, attr->stack, out);
 }
 
-/* Fill a block that was taken and start it. */
-INLINE int launch(struct co *c, unsigned hart, co_fn *fn, void *arg, struct co_batch *batch,
-		  intptr_t *result)
+static __attribute__((noinline)) int post_start(struct co *c)
+{
+	c->msg.run = co_start_msg;
+	co_post(c->hart, &c->msg);
+	return 0;
+}
+
+/*
+ * Hand c, which is to start on another hart, over: at once if the executor there sleeps, else by
+ * its message. Returns 0. Order: release to its start.
+ */
+INLINE int hand_over(struct co_hart *h, uintptr_t hart, struct co *c)
+{
+	c = co_born_give(&h->inbox, c);
+	if (c)
+		return post_start(c);
+	hal_ipi_ring(co_machine.bell[hart]);
+	return 0;
+}
+
+/* Fill a block of h that was taken and start it. */
+INLINE int launch(struct co *c, struct co_hart *h, uintptr_t hart, co_fn *fn, void *arg,
+		  struct co_batch *batch, intptr_t *result)
 {
 	c->fn = fn;
 	c->arg = arg;
 	c->batch = batch;
 	c->batch_result = result;
-	c->err = 0;
-	c->fresh = true;
 	/* relaxed, both: what hands it over publishes them. */
 	co_atomic_store(&c->births, co_atomic_load(&c->births, CO_RELAXED) + 1, CO_RELAXED);
 	co_atomic_store(&c->state, CO_READY, CO_RELAXED);
 	if (batch)
-		co_counter_add(&batch->running, 1);
-	return hart == co_executor.hart ? start(c) : co_hand_over(co_hart_at(hart), hart, c);
+		co_counter_more(&batch->running, 1);
+	return h == co_executor.self ? start(c) : hand_over(h, hart, c);
 }
 
 static __attribute__((noinline)) int spawn(struct co **handle, const struct co_attr *attr,
@@ -212,7 +154,7 @@ static __attribute__((noinline)) int spawn(struct co **handle, const struct co_a
 		co_atomic_store(&c->refs, CO_RUNNING + 1, CO_RELAXED);
 	if (handle)
 		*handle = c;
-	return launch(c, c->hart, fn, arg, batch, result);
+	return launch(c, co_hart_at(c->hart), c->hart, fn, arg, batch, result);
 }
 
 int co_spawn(struct co **c, const struct co_attr *attr, co_fn *fn, void *arg)
@@ -236,16 +178,21 @@ int co_batch_spawn(struct co_batch *b, const struct co_attr *attr, co_fn *fn, vo
 		   intptr_t *result)
 {
 	struct co *c;
-	unsigned hart;
+	struct co_hart *h;
+	uintptr_t hart;
 
 	if (!b || !fn || !attr || attr->name || (unsigned)attr->stack > CO_STACK_SPM)
 		return batch_spawn(b, attr, fn, arg, result);
 	if (!co_spm_beside(b, sizeof(*b)) || (result && !co_spm_beside(result, sizeof(*result))))
 		return batch_spawn(b, attr, fn, arg, result);
-	hart = (unsigned)attr->on - 1;
-	if (hart >= co_machine.open || !co_block_take_pair(hart, &c))
+	/* What is no hart is far above the last one. */
+	hart = (uintptr_t)(intptr_t)attr->on - 1;
+	if (hart >= co_machine.open)
 		return batch_spawn(b, attr, fn, arg, result);
-	return launch(c, hart, fn, arg, b, result);
+	h = (struct co_hart *)(co_machine.spm + hart * BOARD_SPM_BYTES);
+	if (!co_block_take_pair(h, (unsigned)hart, &c))
+		return batch_spawn(b, attr, fn, arg, result);
+	return launch(c, h, hart, fn, arg, b, result);
 }
 
 int co_batch_join(struct co_batch *b)
@@ -282,14 +229,14 @@ int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)
 			return r;
 	}
 	/*
-	 * Its hart is a few instructions away from being through with the block. relaxed: unref()
-	 * acquires.
+	 * Its hart is a few instructions away from being through with the block. relaxed:
+	 * co_unref() acquires.
 	 */
 	while (co_atomic_load(&c->refs, CO_RELAXED) & CO_RUNNING)
 		co_spin(&spins);
 	if (result)
 		*result = c->result;
-	unref(c, 1);
+	co_unref(c, 1);
 	return 0;
 }
 
@@ -301,7 +248,7 @@ int co_join(struct co *c, intptr_t *result)
 void co_detach(struct co *c)
 {
 	CO_ASSERT(c && co_atomic_load(&c->state, CO_RELAXED) != CO_FREE);
-	unref(c, 1);
+	co_unref(c, 1);
 }
 
 /* On c's hart: end the wait that it sleeps in. */
@@ -312,7 +259,7 @@ static void cancel_wait(struct co_msg *m)
 	if (co_sleeps(c) && !c->shielded)
 		co_wait_end(c, -ECANCELED);
 	c->quirks |= CO_QUIRK_UNTIDY;
-	unref(c, 1);
+	co_unref(c, 1);
 }
 
 void co_cancel(struct co *c)

@@ -4,55 +4,42 @@
 #include <errno.h>
 
 #include "core.h"
-
-/*
- * One word: how many are under way, and above that how many harts are inside co_counter_done(). The
- * waiter may free the counter as soon as nothing is under way, while the last one to finish still
- * looks for waiters: the upper part holds the waiter back until it has.
- */
-#define LEFT(state) ((state)&0xfffffu)
-#define FINISHING 0x100000u
+#include "counter.h"
 
 void co_counter_add(struct co_counter *c, uint32_t n)
 {
-	uint32_t before = co_atomic_add(&c->state, n, CO_RELAXED);
-
-	CO_ASSERT(n <= LEFT(~0u) - LEFT(before));
+	if (n)
+		co_counter_more(c, n);
 }
 
-/* Nothing is left, or nothing was. */
-static __attribute__((noinline)) void last_done(struct co_counter *c, uint32_t before)
+__attribute__((noinline)) void co_counter_over(struct co_counter *c, uint32_t before)
 {
-	CO_ASSERT(LEFT(before));
+	CO_ASSERT(CO_LEFT(before));
 	co_wake_all(&c->queue);
 	/* release: this hart is through with the queue; pairs with settle()'s acquire. */
-	co_atomic_add(&c->state, -FINISHING, CO_RELEASE);
+	co_atomic_add(&c->state, -CO_FINISHING, CO_RELEASE);
 }
 
 void co_counter_done(struct co_counter *c)
 {
-	/* seq_cst: releases the doer's work to the waiter's acquire, and comes before the look for
-	 * waiters; pairs with prepare() and under_way(). */
-	uint32_t before = co_atomic_add(&c->state, FINISHING - 1, CO_SEQ_CST);
-
-	if (LEFT(before) <= 1)
-		last_done(c, before);
-	else
-		co_atomic_add(&c->state, -FINISHING, CO_RELEASE); /* as there */
+	co_counter_less(c);
 }
 
 static bool under_way(struct co_counter *c)
 {
-	return LEFT(co_atomic_load(&c->state, CO_SEQ_CST)) != 0;
+	return CO_LEFT(co_atomic_load(&c->state, CO_SEQ_CST)) != 0;
 }
 
-/* Wait for the few instructions that those who counted down still need. Something new may be under
- * way by then: that is not waited for. */
+/*
+ * Wait for the few instructions that who counted down last still needs. Something new may be under
+ * way by then: that is not waited for, and nobody may free the counter as long as it is.
+ */
 static void settle(struct co_counter *c)
 {
 	unsigned spins = 0;
+	uint32_t state;
 
-	while (co_atomic_load(&c->state, CO_ACQUIRE) >= FINISHING)
+	while ((state = co_atomic_load(&c->state, CO_ACQUIRE)) && !CO_LEFT(state))
 		co_spin(&spins);
 }
 

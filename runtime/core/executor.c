@@ -41,22 +41,6 @@ void co_post(unsigned hart, struct co_msg *m)
 		hal_ipi_ring(co_machine.bell[hart]);
 }
 
-static __attribute__((noinline)) int post_start(struct co *c)
-{
-	c->msg.run = co_start_msg;
-	co_post(c->hart, &c->msg);
-	return 0;
-}
-
-int co_hand_over(struct co_hart *h, unsigned hart, struct co *c)
-{
-	c = co_born_give(&h->inbox, c);
-	if (c)
-		return post_start(c);
-	hal_ipi_ring(co_machine.bell[hart]);
-	return 0;
-}
-
 int co_ready_self(struct co *c)
 {
 	c->msg.run = NULL;
@@ -147,20 +131,12 @@ __attribute__((noinline)) static uint64_t device_next(uint64_t next)
 	return soon < next ? soon : next;
 }
 
-/* Start what this hart was given; the giver may have taken it back. */
-static void take_born(struct co_executor *e)
-{
-	struct co *c = co_born_take(&e->self->inbox);
-
-	if (c)
-		co_start_alone(e, c);
-}
-
 /*
  * Sleep until there may be something to do. A ring that came after hal_ipi_clear() is pending and
- * ends the wait at once; one from before belongs to a message that the look finds.
+ * ends the wait at once; one from before belongs to a message that the look finds. Returns what
+ * this hart was given meanwhile to start, or NULL: the giver may have taken it back.
  */
-static void idle(struct co_executor *e)
+static struct co *idle(struct co_executor *e)
 {
 	struct co_inbox *inbox = &e->self->inbox;
 	uint64_t next = e->devices ? device_next(co_timer_next(e)) : co_timer_next(e);
@@ -184,36 +160,24 @@ static void idle(struct co_executor *e)
 			co_stuck_look();
 	}
 	co_inbox_rouse_fully(inbox);
-	if (co_born(inbox))
-		take_born(e);
-}
-
-/* The same where no time matters, there is no message, and it is not hart 0: as most sleep. */
-static inline void idle_at_ease(struct co_executor *e)
-{
-	struct co_inbox *inbox = &e->self->inbox;
-
-	hal_ipi_clear();
-	if (co_inbox_doze_off(inbox) && !co_born(inbox)) {
-		hal_time_wake_at(CO_FOREVER); /* as there */
-		hal_irq_wait();
-	}
-	co_inbox_rouse_fully(inbox);
-	if (co_born(inbox))
-		take_born(e);
+	return co_born_take(inbox);
 }
 
 /* The first that is ready, sleeping until there is one. */
 static inline struct co *next_to_run(struct co_executor *e)
 {
 	for (;;) {
+		struct co *given = NULL;
+
 		poll(e);
 		if (e->first)
 			return e->first;
-		if (e->hart && !e->attention && co_inbox_clear(&e->self->inbox, &e->outlet))
-			idle_at_ease(e);
+		if (co_rest_may(e))
+			given = co_rest(e, true);
 		else if (!e->busy)
-			idle(e);
+			given = idle(e);
+		if (given)
+			co_start_alone(e, given);
 	}
 }
 
@@ -267,37 +231,6 @@ void co_yield(void)
 		co_go_on_with(e, c, next);
 }
 
-/* To a coroutine, or to the executor's loop if there is none; this stack is left for good. */
-_Noreturn static inline void enter(struct co_executor *e, struct co *next)
-{
-	if (!next)
-		hal_context_begin(e->stack_top, co_executor_loop);
-	errno = next->err;
-	e->current = next;
-	if (next->fresh)
-		hal_context_begin(next->stack_top, co_entry);
-	hal_context_jump(next->wait_result, &next->context);
-}
-
-void co_leave(struct co *c)
-{
-	struct co_executor *e = &co_executor;
-
-	e->first = co_ready_drop(c);
-	e->current = NULL;
-	if (c->stack_class != CO_STACK_SPM) {
-		/* Its stack may be another hart's the moment it is free: leave it first. */
-		e->leaving = c;
-		enter(e, NULL);
-	}
-	/*
-	 * Only this hart builds on its scratchpad stacks, and it does not before it has left this
-	 * one: no message is run from here on.
-	 */
-	co_bury(c);
-	enter(e, e->first);
-}
-
 /* On the executor's stack, which is empty: each that is entered from here comes back anew. */
 void co_executor_loop(void)
 {
@@ -307,7 +240,7 @@ void co_executor_loop(void)
 		co_bury(e->leaving);
 		e->leaving = NULL;
 	}
-	enter(e, next_to_run(e));
+	co_enter(e, next_to_run(e));
 }
 
 struct co *co_self(void)

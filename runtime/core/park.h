@@ -7,7 +7,12 @@
 
 #include <errno.h>
 
+#include <hal/ipi.h>
+#include <hal/irq.h>
+#include <hal/time.h>
+
 #include "core.h"
+#include "lf/born.h"
 
 /* Take the one that runs out of the ring. Returns the next, where it begins now, or NULL. */
 static inline struct co *co_ready_drop(struct co *c)
@@ -42,6 +47,48 @@ static inline int co_park_now(struct co_executor *e, struct co *c)
 	if (!next || co_has_more(e))
 		return co_park_long(e, c, next);
 	return co_go_on_with(e, c, next);
+}
+
+/*
+ * Sleep where no time matters, there is no message, and it is not hart 0: as most sleep. idle() in
+ * executor.c is for the others, and says why things are in this order.
+ */
+static inline bool co_rest_may(const struct co_executor *e)
+{
+	/* That is where to look as long as nothing is amiss: co_attend(). */
+	return e->more == &e->self->inbox.stub.next && e->hart;
+}
+
+/*
+ * Once, right after co_rest_may().
+ * @param still  take back what alarm an earlier sleep may have set; else that can end this one, and
+ *               the next one has to
+ * @return what this hart was given meanwhile to start, or NULL
+ */
+static inline struct co *co_rest(struct co_executor *e, bool still)
+{
+	struct co_inbox *inbox = &e->self->inbox;
+
+	hal_ipi_clear();
+	if (co_inbox_doze_off(inbox) && !co_born(inbox)) {
+		if (still)
+			hal_time_wake_at(CO_FOREVER); /* as there */
+		hal_irq_wait();
+	}
+	co_inbox_rouse_fully(inbox);
+	return co_born_take(inbox);
+}
+
+/* To a coroutine, or to the executor's loop if there is none; this stack is left for good. */
+_Noreturn static inline void co_enter(struct co_executor *e, struct co *next)
+{
+	if (!next)
+		hal_context_begin(e->stack_top, co_executor_loop);
+	errno = next->err;
+	e->current = next;
+	if (next->fresh)
+		hal_context_begin(next->stack_top, co_entry);
+	hal_context_jump(next->wait_result, &next->context);
 }
 
 #endif

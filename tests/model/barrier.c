@@ -3,7 +3,8 @@
  * seen by all after, no wake-up is lost, and who gave a wait up goes on in the same episode.
  */
 /* Sources: comm/barrier.c */
-/* Sources: core/linger.c core/wait.c core/executor.c core/timer.c core/coroutine.c core/block.c */
+/* Sources: core/linger.c core/wait.c core/executor.c */
+/* Sources: core/timer.c core/coroutine.c core/end.c core/block.c */
 /* Sources: core/counter.c */
 #include <errno.h>
 #include <string.h>

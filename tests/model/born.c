@@ -42,7 +42,7 @@ static void ring(void)
 	}
 }
 
-/* As co_hand_over() in executor.c. */
+/* As hand_over() in coroutine.c. */
 static void hand_over(struct child *c)
 {
 	co_plain_store(&c->content, 42);
@@ -87,19 +87,18 @@ static void sleep(void)
 	}
 }
 
-/* As idle() in executor.c. */
+/* As idle() in executor.c and co_rest(). */
 static void idle(void)
 {
+	struct child *c;
+
 	doze(CO_IDLE);
 	if (!co_inbox_ready(&inbox, &outlet) && !co_born(&inbox))
 		sleep();
 	co_inbox_rouse_fully(&inbox);
-	if (co_born(&inbox)) {
-		struct child *c = co_born_take(&inbox);
-
-		if (c)
-			start(c);
-	}
+	c = co_born_take(&inbox);
+	if (c)
+		start(c);
 }
 
 /* As nap() in linger.c, whose hart looks at messages alone. */

@@ -4,7 +4,8 @@
  */
 /* Sources: comm/channel*.c */
 /* Sources: comm/select.c */
-/* Sources: core/wait.c core/executor.c core/timer.c core/coroutine.c core/block.c core/counter.c */
+/* Sources: core/wait.c core/executor.c core/timer.c */
+/* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
 #include <errno.h>
 #include <string.h>
 

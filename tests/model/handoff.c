@@ -3,7 +3,8 @@
  * if others give up at that moment; what its giver wrote is seen; no wake-up is lost.
  */
 /* Sources: comm/mutex.c comm/signal.c comm/event.c */
-/* Sources: core/wait.c core/executor.c core/timer.c core/coroutine.c core/block.c core/counter.c */
+/* Sources: core/wait.c core/executor.c core/timer.c */
+/* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
 #include <errno.h>
 #include <string.h>
 

@@ -1,14 +1,16 @@
 /*
- * join.c - the model of a coroutine's end in core/coroutine.c core/block.c: the joiner sees its
+ * join.c - the model of a coroutine's end in core/end.c and core/coroutine.c: the joiner sees its
  * result, nobody touches its block once it is free, and it is freed once.
  */
-/* Sources: core/coroutine.c core/block.c core/counter.c core/wait.c core/executor.c core/timer.c */
+/* Sources: core/coroutine.c core/end.c core/block.c */
+/* Sources: core/counter.c core/wait.c core/executor.c core/timer.c */
 #include <errno.h>
 #include <string.h>
 
+#include "core/block.h"
+#include "core/counter.h"
 #include "relacy/machine.h"
 
-#define RUNNING 0x10000u /* as in coroutine.c */
 #define BLOCK 1
 
 static struct co_batch batch;
@@ -27,7 +29,7 @@ static void reset(unsigned threads, unsigned handles)
 	memset(&batch, 0, sizeof(batch));
 	work = 0;
 	taken_over = false;
-	co_atomic_store(&ending()->refs, RUNNING + handles, CO_RELAXED);
+	co_atomic_store(&ending()->refs, CO_RUNNING + handles, CO_RELAXED);
 	co_atomic_store(&ending()->state, CO_READY, CO_RELAXED);
 }
 
@@ -43,12 +45,21 @@ static void in_batch(void)
 	co_counter_add(&batch.running, 1);
 }
 
-/* Its end, on its hart. */
+/* Its end, on its hart: as in finish() and bury_quickly(), end.c. */
 static void end(void)
 {
+	struct co *c = ending();
+	struct co_batch *own = c->batch;
+
 	co_plain_store(&work, 42);
-	ending()->result = 7;
-	co_bury(ending());
+	if (!co_block_unheld(c)) {
+		c->result = 7;
+		co_bury(c);
+		return;
+	}
+	co_block_give_pair(co_hart_at(2), c);
+	if (own)
+		co_counter_less(&own->running);
 }
 
 /* The block, with or without its stack; -EAGAIN. */

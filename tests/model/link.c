@@ -3,7 +3,8 @@
  * and an end that closes is not touched afterwards (its memory is freed in every thread's eyes).
  */
 /* Sources: comm/link*.c comm/mailbox.c comm/mailbox_*.c comm/select.c comm/channel*.c */
-/* Sources: core/linger.c core/wait.c core/executor.c core/timer.c core/coroutine.c core/block.c */
+/* Sources: core/linger.c core/wait.c core/executor.c */
+/* Sources: core/timer.c core/coroutine.c core/end.c core/block.c */
 /* Sources: core/counter.c */
 #include <errno.h>
 #include <string.h>

@@ -3,7 +3,8 @@
  * sender hands over, a close or a cancel ends the wait, and whoever does so has received for it.
  */
 /* Sources: comm/channel*.c */
-/* Sources: core/wait.c core/executor.c core/timer.c core/coroutine.c core/counter.c */
+/* Sources: core/wait.c core/executor.c core/timer.c */
+/* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
 #include <errno.h>
 
 #include <cohart/channel.h>

@@ -3,7 +3,8 @@
  * waits for room or for a message is woken, and who gives up makes way for the next.
  */
 /* Sources: comm/mailbox.c comm/mailbox_*.c */
-/* Sources: core/wait.c core/executor.c core/timer.c core/coroutine.c core/block.c core/counter.c */
+/* Sources: core/wait.c core/executor.c core/timer.c */
+/* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
 #include <errno.h>
 #include <string.h>
 

@@ -3,7 +3,8 @@
  * they wait for each other. The search runs on a thread of its own, at any moment, again and again.
  */
 /* Sources: core/stuck.c core/linger.c comm/barrier.c */
-/* Sources: core/wait.c core/executor.c core/timer.c core/coroutine.c core/block.c core/counter.c */
+/* Sources: core/wait.c core/executor.c core/timer.c */
+/* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>

@@ -51,10 +51,21 @@ FIBER_CODE void hal_context_jump(int result, const struct hal_context *to)
 	hal_host_enter(result, to);
 }
 
-FIBER_CODE void hal_context_begin(uintptr_t stack_top, void (*entry)(void))
+FIBER_CODE static __attribute__((noinline)) void begin(uintptr_t stack_top, void (*entry)(void))
 {
 	struct hal_context c;
 
 	hal_context_init(&c, stack_top, entry);
 	hal_context_jump(0, &c);
+}
+
+/* That may be the stack we are on: what works here keeps clear of its first words. */
+FIBER_CODE void hal_context_begin(uintptr_t stack_top, void (*entry)(void))
+{
+	volatile char room[512];
+
+	room[0] = 0;
+	begin(stack_top, entry);
+	(void)room[0];
+	__builtin_unreachable();
 }

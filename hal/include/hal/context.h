@@ -33,8 +33,8 @@ int hal_context_switch(int result, struct hal_context *from, const struct hal_co
 _Noreturn void hal_context_jump(int result, const struct hal_context *to);
 
 /*
- * Begin a new context on that stack at once; the caller's is dropped. As hal_context_init() and
- * hal_context_jump(), in 5 instructions.
+ * Begin a new context on that stack at once; the caller's is dropped, and may be on the same one.
+ * As hal_context_init() and hal_context_jump(), in 5 instructions.
  * @param entry  never returns
  */
 _Noreturn void hal_context_begin(uintptr_t stack_top, void (*entry)(void));

@@ -52,13 +52,14 @@ static inline bool co_born(struct co_inbox *q)
 	return co_atomic_load(&q->born, CO_SEQ_CST) != 0;
 }
 
+/* What is there, or NULL: the look of one who has woken. */
 static inline void *co_born_take(struct co_inbox *q)
 {
 	/*
-	 * acquire: pairs with co_born_give(). release: who finds nothing there (stuck.c) sees the
-	 * taker awake.
+	 * seq_cst: after the flag, and acquires; pairs with co_born_give(). And releases: who finds
+	 * nothing there (stuck.c) sees the taker awake.
 	 */
-	return (void *)co_atomic_swap(&q->born, 0, CO_ACQ_REL);
+	return (void *)co_atomic_swap(&q->born, 0, CO_SEQ_CST);
 }
 
 #endif

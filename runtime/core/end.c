@@ -1,0 +1,138 @@
+/*
+ * end.c - where a coroutine begins and ends: its stack and its block go back, who waits for it is
+ * told, and its hart goes on with another, or sleeps right there.
+ */
+#include "block.h"
+#include "counter.h"
+#include "park.h"
+
+/* Who is told of an end finds stack and block free. */
+void co_bury(struct co *c)
+{
+	struct co_batch *batch = c->batch;
+
+	co_stack_give(c);
+	if (!batch) {
+		/*
+		 * seq_cst: releases the result to the joiner, and comes before the look for it;
+		 * pairs with ended().
+		 */
+		co_atomic_store(&c->state, CO_DONE, CO_SEQ_CST);
+		co_wake_all(&c->joiner);
+	}
+	co_unref(c, CO_RUNNING);
+	if (batch)
+		co_counter_done(&batch->running);
+}
+
+/* What few have to do at their end; their stack may be main memory's. */
+_Noreturn static __attribute__((noinline)) void finish_slowly(struct co *c, intptr_t result)
+{
+	struct co_executor *e = &co_executor;
+
+	c->result = result;
+	if (c->quirks & CO_QUIRK_MAIN)
+		co_main_ended((int)result);
+	/* relaxed: what it waited for is on its line, and what it posted last has left a note. */
+	if (co_atomic_load(&c->req.line, CO_RELAXED) || c->req.unended)
+		co_io_end();
+	if (c->batch_result)
+		*c->batch_result = result;
+	e->first = co_ready_drop(c);
+	e->current = NULL;
+	if (c->stack_class != CO_STACK_SPM) {
+		/* Its stack may be another hart's the moment it is free: leave it first. */
+		e->leaving = c;
+		co_enter(e, NULL);
+	}
+	co_bury(c);
+	co_enter(e, e->first);
+}
+
+/*
+ * c has ended, has its own stack, and nobody else holds it, nor can again; so none waits for the
+ * end of this one. Only this hart builds on its scratchpad stacks, and it does not before it has
+ * left this one: no message is run from here on.
+ */
+static inline __attribute__((always_inline)) void bury_quickly(struct co_executor *e, struct co *c)
+{
+	struct co_batch *batch = c->batch;
+
+	co_block_give_pair(e->self, c);
+	/* Who waited for it may be of this hart. */
+	if (batch && co_counter_less(&batch->running) && e->first)
+		co_enter(e, e->first);
+}
+
+/* These two are out of line so that others need keep nothing. */
+_Noreturn static __attribute__((noinline)) void leave_to(struct co *next, struct co *c)
+{
+	struct co_executor *e = &co_executor;
+
+	e->first = next;
+	bury_quickly(e, c);
+	co_enter(e, next);
+}
+
+_Noreturn static __attribute__((noinline)) void begin_slowly(struct co *c)
+{
+	co_start_alone(&co_executor, c);
+	co_enter(&co_executor, c);
+}
+
+/*
+ * Nobody is ready: sleep on the stack of the one that has ended, which nobody else can use. What
+ * this hart is given meanwhile begins at once, mostly on that very stack.
+ */
+_Noreturn static inline void rest(struct co_executor *e)
+{
+	struct co *c = co_rest_may(e) ? co_rest(e, false) : NULL;
+
+	if (!c)
+		hal_context_begin(e->stack_top, co_executor_loop);
+	if (c->quirks)
+		begin_slowly(c);
+	c->next_ready = c->prev_ready = c;
+	e->current = c;
+	errno = 0;
+	hal_context_begin(c->stack_top, co_entry);
+}
+
+_Noreturn static inline void finish(struct co_executor *e, struct co *c, intptr_t result)
+{
+	struct co *next;
+
+	/* relaxed: as in finish_slowly(). */
+	if (c->quirks || c->req.unended || co_atomic_load(&c->req.line, CO_RELAXED) ||
+	    !co_block_unheld(c))
+		finish_slowly(c, result);
+	if (c->batch_result)
+		*c->batch_result = result;
+	e->current = NULL;
+	next = co_ready_drop(c);
+	if (next)
+		leave_to(next, c);
+	e->first = NULL;
+	bury_quickly(e, c);
+	rest(e);
+}
+
+void co_exit(intptr_t result)
+{
+	struct co_executor *e = &co_executor;
+
+	CO_ASSERT(e->current);
+	finish(e, e->current, result);
+}
+
+void co_entry(void)
+{
+	struct co_executor *e = &co_executor;
+	struct co *c = e->current;
+	intptr_t result;
+
+	c->fresh = false;
+	result = c->fn(c->arg);
+	/* Looked up again, so that it need not be kept. */
+	finish(e, e->current, result);
+}

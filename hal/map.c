@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <cohart/atomic.h>
+#include <hal/asm.h>
 #include <hal/cpu.h>
 #include <hal/guard.h>
 #include <hal_arch/pte.h>
@@ -16,6 +17,9 @@
 #define TOP_LEVEL (HAL_MAP_LEVELS - 1)
 
 _Static_assert(ENTRIES * sizeof(hal_pte) == HAL_PAGE_BYTES, "a table is a page");
+/* What hal_map_view() wants of them; found here, it is said before anything runs. */
+_Static_assert(HAL_MAP_BLOCK_BYTES % BOARD_SPM_BYTES == 0 && BOARD_SPM_BASE % BOARD_SPM_BYTES == 0,
+	       "memory.h: BOARD_SPM_BYTES divides 2 MiB, BOARD_SPM_BASE is a multiple of it");
 
 static struct co_aword pool_next;
 static uintptr_t pool_end;

@@ -274,7 +274,7 @@ int co_barrier_wait_until(struct co_barrier *b, unsigned member, uint64_t deadli
 	if (!b->shift)
 		return dissemination(b, s, member, 0, false, deadline);
 	/* Hart 0 looks after stuck harts: it may not nap. */
-	s->quick = b->members > 1 ? co_executor.hart : 0;
+	s->quick = b->members > 1 && co_executor.hart ? (uintptr_t)co_executor.self : 0;
 	if (co_tree_arrive(b, member, episode))
 		return release(b, member, episode);
 	return tree(b, s, member, episode, deadline);
@@ -321,7 +321,7 @@ int co_barrier_wait(struct co_barrier *b, unsigned member)
 
 	CO_ASSERT(member < b->members);
 	s = co_seat_at(b, member);
-	if (s->quick != e->hart || !e->hart || !co_nap_may(e, c))
+	if (s->quick != (uintptr_t)h || !co_nap_may(e, c))
 		return co_barrier_wait_until(b, member, CO_FOREVER);
 	hal_ipi_clear();
 	/* relaxed: as in co_barrier_wait_until(). */

@@ -46,9 +46,9 @@ static inline bool co_linger_may(void)
  */
 static inline bool co_nap_may(const struct co_executor *e, const struct co *c)
 {
-	/* relaxed: as in co_linger(). */
-	return !e->attention && c->next_ready == c && !co_atomic_load(&c->cancel, CO_RELAXED) &&
-	       co_inbox_clear(&e->self->inbox, &e->outlet);
+	/* That is where to look as long as nothing is amiss: co_attend(). relaxed: as in co_linger(). */
+	return e->more == &e->self->inbox.stub.next && c->next_ready == c &&
+	       !co_atomic_load(&c->cancel, CO_RELAXED);
 }
 
 /*

@@ -82,7 +82,7 @@ static void warm(unsigned members, uint32_t shift)
 		uint32_t at = co_tree_counter(&barrier, i);
 
 		co_atomic_store(&s->hart, i + 2, CO_RELAXED);
-		s->quick = i + 1;
+		s->quick = (uintptr_t)co_hart_at(i + 1);
 		s->bell = co_machine.bell[i + 1];
 		s->of = &barrier;
 		s->up = &seats[at].arrived;

@@ -29,7 +29,8 @@ struct co_seat {
 	alignas(CO_LINE) struct co_a32
 		arrived; /* tree: one for each arrival at and below this seat */
 	const void *of;  /* what reports call its barrier; constant, as is */
-	uintptr_t bell;  /* what rings the member's hart */
+	uintptr_t bell;  /* what rings the member's hart, */
+	uintptr_t quick; /* and whose hart, by its window, may go the short way; 0: none may */
 	alignas(CO_LINE) struct co_a32
 		episode;      /* of the member's last arrival; others look for reports */
 	uint32_t step;        /* 0, or where a wait that was given up goes on; the member's */
@@ -37,7 +38,6 @@ struct co_seat {
 	struct co_aword name; /* who came as this member, for reports: const char * */
 	struct co_a32 hart;   /* where, + 1; 0: nobody yet */
 	/* The member's, so that most arrivals need to work out nothing: */
-	uint32_t quick;     /* the hart, not 0, that may go the short way; 0: none may */
 	struct co_a32 *up;  /* where it counts itself, its own or the one above, */
 	uint32_t full;      /* how many an episode make that full, */
 	uint32_t passes_on; /* and whether others hang on it whom it must tell */

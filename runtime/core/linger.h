@@ -46,7 +46,10 @@ static inline bool co_linger_may(void)
  */
 static inline bool co_nap_may(const struct co_executor *e, const struct co *c)
 {
-	/* That is where to look as long as nothing is amiss: co_attend(). relaxed: as in co_linger(). */
+	/*
+	 * That is where to look as long as nothing is amiss: co_attend(). relaxed: as in
+	 * co_linger().
+	 */
 	return e->more == &e->self->inbox.stub.next && c->next_ready == c &&
 	       !co_atomic_load(&c->cancel, CO_RELAXED);
 }

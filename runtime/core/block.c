@@ -5,17 +5,13 @@
 
 #include "block.h"
 
-static const char unnamed[] = "unnamed";
-
 /* Pairs, as far as there are stacks. */
 #define PAIRS (CO_SPM_STACKS == CO_WORD_BITS ? ~(uintptr_t)0 : ((uintptr_t)1 << PAIR_COUNT) - 1)
 #define PAIR_COUNT (CO_SPM_STACKS % CO_WORD_BITS)
 
 void co_block_tidy(struct co *c)
 {
-	/* relaxed, both: for people; who takes the block acquires it. */
-	co_atomic_store(&c->name, (uintptr_t)unnamed, CO_RELAXED);
-	co_atomic_store(&c->cancel, 0, CO_RELAXED);
+	co_atomic_store(&c->cancel, 0, CO_RELAXED); /* who takes the block acquires it */
 	c->quirks &= CO_QUIRK_UNPAINTED;
 }
 

@@ -5,8 +5,8 @@
  * or main memory is wanted, or a coroutine has ended whose handle somebody has still, one of the
  * two is free alone, by a bit of its own; they become a pair again when both are.
  *
- * A block that is free is as most spawns want it: refs is CO_RUNNING, its name "unnamed", its stack
- * its own.
+ * A block that is free is as most spawns want it: refs is CO_RUNNING, its stack its own. The name
+ * of who had it last stays, for reports of what it left behind.
  */
 #ifndef COHART_BLOCK_H
 #define COHART_BLOCK_H

@@ -94,7 +94,8 @@ struct co {
 	/*
 	 * For people, relaxed: a report may look while the coroutine goes on, or a new one is born.
 	 */
-	struct co_aword name;       /* const char * */
+	struct co_aword name;       /* const char *, */
+	struct co_a32 named;        /* and whose it is: of the birth of that number */
 	struct co_aword waits_for;  /* the object, */
 	struct co_aword waits_kind; /* const char *: what it is, */
 	struct co_aword since;      /* and when the wait began: co_since() */
@@ -105,7 +106,7 @@ struct co {
 #define CO_QUIRK_MAIN 1      /* runs main() */
 #define CO_QUIRK_STACK 2     /* not on the block's own stack */
 #define CO_QUIRK_UNPAINTED 4 /* nobody has used that yet */
-#define CO_QUIRK_UNTIDY 8    /* has left its name or a cancel in the block */
+#define CO_QUIRK_UNTIDY 8    /* has left a cancel in the block */
 
 /* A hart's public part: the start of its window. */
 struct co_hart {

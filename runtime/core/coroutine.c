@@ -119,7 +119,7 @@ INLINE int launch(struct co *c, struct co_hart *h, uintptr_t hart, co_fn *fn, vo
 	c->arg = arg;
 	c->batch = batch;
 	c->batch_result = result;
-	/* relaxed, both: what hands it over publishes them. */
+	/* relaxed, all: what hands it over publishes them. */
 	co_atomic_store(&c->births, co_atomic_load(&c->births, CO_RELAXED) + 1, CO_RELAXED);
 	co_atomic_store(&c->state, CO_READY, CO_RELAXED);
 	if (batch)
@@ -143,10 +143,10 @@ static __attribute__((noinline)) int spawn(struct co **handle, const struct co_a
 	r = place(attr, &c);
 	if (r)
 		return r;
-	/* relaxed, both: what hands it over publishes them. */
+	/* relaxed, all: what hands it over publishes them. */
 	if (attr->name) {
 		co_atomic_store(&c->name, (uintptr_t)attr->name, CO_RELAXED);
-		c->quirks |= CO_QUIRK_UNTIDY;
+		co_atomic_store(&c->named, co_atomic_load(&c->births, CO_RELAXED) + 1, CO_RELAXED);
 	}
 	if (co_machine.booting)
 		c->service = true;
@@ -331,6 +331,8 @@ const char *co_name(const struct co *c)
 {
 	const char *name = (const char *)co_atomic_load(&c->name, CO_RELAXED);
 
+	if (co_atomic_load(&c->named, CO_RELAXED) != co_atomic_load(&c->births, CO_RELAXED))
+		return "unnamed"; /* an earlier owner's */
 	/* Reports want it when much is amiss already: what cannot be a name is none. */
 	return (uintptr_t)name >= HAL_PAGE_BYTES && co_spm_shared(name, 1) ? name : "?";
 }

@@ -49,8 +49,6 @@ bool co_chan_can_recv(struct co_chan *c);
 bool co_chan_drained(struct co_chan *c);
 
 /* channel_lone.c: the only receiver waits in the berth, on CO_PATH_SINGLE_8. */
-/* After a miss: sleep until its next slot has been filled. What co_chan_recv_u64() returns. */
-int co_chan_recv_lone(struct co_chan *c, uint64_t *v);
 /*
  * `to` has been taken out of the berth, or is NULL: wake it if there is anything for it, an element
  * or a close.
@@ -66,7 +64,9 @@ int co_chan_send_behind(struct co_chan *c, uint64_t v, struct co *to);
 /* A handler has called what may wait: a panic. */
 int co_chan_from_handler(void);
 
-/* channel_copy.c: a copy of any size. */
+/* channel_copy.c: co_chan_recv_u64() for one of many receivers. */
+int co_chan_recv_cas_u64(struct co_chan *c, uint64_t *v);
+/* A copy of any size. */
 void co_chan_copy_any(void *to, const void *from, size_t bytes);
 
 static inline void co_chan_copy(void *to, const void *from, size_t bytes)

@@ -154,14 +154,14 @@ static inline int fill_single_8(struct co_chan *c, struct co_hold h, uint64_t v)
 }
 
 /*
- * A mark was all there was. The turn is the one that was read then: tail has a flag in it by now if
- * the channel has been closed.
+ * A mark was all there was. The turn is in the stamp that was read then: tail has a flag in it by
+ * now if the channel has been closed.
  */
-__attribute__((noinline)) static int fill_marked(struct co_chan *c, uint64_t v, uintptr_t stamp,
-						 uintptr_t turn, struct co_slot *slot)
+__attribute__((noinline)) static int fill_marked(struct co_chan *c, uint64_t v, struct co *nobody,
+						 uintptr_t stamp, struct co_slot *slot)
 {
-	(void)stamp; /* it keeps the others where the caller has them */
-	return fill_single_8(c, (struct co_hold){ slot, turn }, v);
+	(void)nobody; /* it keeps the others where the caller has them */
+	return fill_single_8(c, (struct co_hold){ slot, stamp & ~CO_RING_WAITED }, v);
 }
 
 /*
@@ -171,24 +171,24 @@ __attribute__((noinline)) static int fill_marked(struct co_chan *c, uint64_t v, 
 __attribute__((noinline)) static int send_single_u64(struct co_chan *c, uint64_t v, uintptr_t stamp,
 						     uintptr_t turn, struct co_slot *slot)
 {
-	struct co_executor *e = &co_executor;
-	struct co *to;
+	struct co *to, *me;
 
 	if (stamp != (turn | CO_RING_WAITED))
 		return send_long_u64(c, v);
 	to = co_berth_swap_out(&c->berth);
 	if (!to)
-		return fill_marked(c, v, (uintptr_t)to, turn, slot);
-	if (to->hart != e->hart)
+		return fill_marked(c, v, to, stamp, slot);
+	me = co_executor.current;
+	if (!me)
+		return co_chan_from_handler();
+	if (to->hart != me->hart)
 		return co_chan_send_away(c, v, to);
 	/* relaxed: who has taken the receiver out has its words. */
 	if (co_atomic_load(&c->ring.took, CO_RELAXED) != (uintptr_t)slot)
 		return co_chan_send_behind(c, v, to);
-	if (!e->current)
-		return co_chan_from_handler();
 	to->wait_result = 0;
 	co_berth_leave(to, v);
-	co_ready_behind(e->current, to);
+	co_ready_behind(me, to);
 	return 0;
 }
 
@@ -208,19 +208,12 @@ int co_chan_send_u64(struct co_chan *c, uint64_t v)
 	return fill_single_8(c, h, v);
 }
 
-__attribute__((noinline)) static int recv_long_u64(struct co_chan *c, uint64_t *v)
-{
-	CO_ASSERT(c->elem_size == sizeof(*v));
-	return co_chan_recv_long(c, v, CO_FOREVER);
-}
-
-int co_chan_recv_u64(struct co_chan *c, uint64_t *v)
+int co_chan_recv_cas_u64(struct co_chan *c, uint64_t *v)
 {
 	struct co_hold h;
 
-	if (!peek_8(c, &h))
-		return c->recv_path == CO_PATH_SINGLE_8 ? co_chan_recv_lone(c, v)
-							: recv_long_u64(c, v);
+	if (!cas_claim_8(&c->ring, &c->ring.head, CO_RING_FULL, &h))
+		return co_chan_recv_long(c, v, CO_FOREVER);
 	*v = *word_of(h);
 	return co_ring_release(&c->ring, h) ? co_chan_wake(&c->senders, &c->receivers) : 0;
 }

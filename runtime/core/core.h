@@ -89,6 +89,7 @@ struct co {
 	 * waker's from when it takes c out until c is ready.
 	 */
 	struct co_aword berth; /* struct co_berth * while it sleeps there, else 0 */
+	struct co_a32 nap;     /* CO_NAP_BIT: its hart sleeps in it; the waker takes it off */
 	uint64_t *value_to;    /* on its stack maybe: for its own hart alone */
 	uint64_t value;        /* what another hart has for it */
 	/*
@@ -418,6 +419,8 @@ static inline void co_berth_leave(struct co *c, uint64_t value)
 }
 /* On any hart: end its wait, with c->value if `result` is 0. Returns 0. */
 int co_berth_wake(struct co *c, int result);
+/* The same on another hart than its own, with value and result in their places. */
+int co_berth_rouse(struct co *c);
 /* End c's wait with a result if nobody has yet. Context: c's hart. */
 void co_wait_end(struct co *c, int result);
 

@@ -55,6 +55,18 @@ int co_ready_away(struct co *c)
 	return 0;
 }
 
+int co_berth_rouse(struct co *c)
+{
+	/*
+	 * release: hands over what c waited for, to the look of one who naps (comm/channel_lone.c).
+	 * The ring comes after its hal_ipi_clear(), which came before it entered the berth.
+	 */
+	if (!(co_atomic_and(&c->nap, ~CO_NAP_BIT, CO_RELEASE) & CO_NAP_BIT))
+		return co_ready_away(c);
+	hal_ipi_ring(co_machine.bell[c->hart]);
+	return 0;
+}
+
 /* Another hart has ended the wait of a coroutine, which is not in the ring. */
 static inline void arrive(struct co_executor *e, struct co *c)
 {

@@ -61,15 +61,20 @@ static inline bool co_nap_may(const struct co_executor *e, const struct co *c)
  * @param c     this coroutine
  * @param h     this hart
  * @param word  CO_NAP_BIT is the bit; no two naps leave it at the same value
+ * @return false: it did not sleep, since there is a message
  */
-static inline void co_nap(struct co *c, struct co_hart *h, const struct co_a32 *word)
+static inline bool co_nap(struct co *c, struct co_hart *h, const struct co_a32 *word)
 {
+	bool quiet;
+
 	/* relaxed, both: for reports and the search for stuck harts; the flag publishes them. */
 	co_atomic_store(&h->inbox.nap, (uintptr_t)word, CO_RELAXED);
 	co_atomic_store(&c->since, co_since(hal_time_now()), CO_RELAXED);
-	if (co_inbox_nap(&h->inbox))
+	quiet = co_inbox_nap(&h->inbox);
+	if (quiet)
 		hal_irq_wait(); /* an alarm of before ends it at most once */
 	co_inbox_rouse(&h->inbox);
+	return quiet;
 }
 
 /* The word has been written: end the sleep of its hart. */

@@ -39,6 +39,18 @@ static inline int co_go_on_with(struct co_executor *e, struct co *from, struct c
 	return hal_context_switch(to->wait_result, &from->context, &to->context);
 }
 
+/* co_park() for c, the one that runs, with `next` behind it in the ring: another. */
+static inline int co_park_to(struct co_executor *e, struct co *c, struct co *next)
+{
+	struct co *last = c->prev_ready;
+
+	last->next_ready = next;
+	next->prev_ready = last;
+	if (co_has_more(e))
+		return co_park_long(e, c, next);
+	return co_go_on_with(e, c, next);
+}
+
 /* co_park() for c, the one that runs. */
 static inline int co_park_now(struct co_executor *e, struct co *c)
 {

@@ -63,12 +63,15 @@ static const struct co *owner_of(const char *kind, uintptr_t object)
 static const struct co_seat *seat_of(const struct co *c)
 {
 	struct co_inbox *h = &co_hart_at(c->hart)->inbox;
+	uintptr_t word = co_atomic_load(&h->nap, CO_RELAXED);
 
 	if (co_atomic_load(&c->state, CO_RELAXED) != CO_READY ||
 	    co_atomic_load(&h->idle, CO_RELAXED) != CO_NAP)
 		return NULL;
-	return (const struct co_seat *)(co_atomic_load(&h->nap, CO_RELAXED) -
-					offsetof(struct co_seat, flag));
+	/* A coroutine's own: the nap is one in a berth. */
+	if (word - (uintptr_t)co_annex_at(c->hart)->co < sizeof(struct co[CO_PER_HART]))
+		return NULL;
+	return (const struct co_seat *)(word - offsetof(struct co_seat, flag));
 }
 
 /* What c waits for, and its kind; NULL: it does not. */

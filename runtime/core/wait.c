@@ -157,9 +157,10 @@ int co_berth_wake(struct co *c, int result)
 	c->wait_result = result;
 	if (result)
 		c->value_to = &c->value; /* on error nothing is received */
-	if (c->hart == co_executor.hart)
-		co_berth_leave(c, c->value);
-	return co_ready(c);
+	if (c->hart != co_executor.hart)
+		return co_berth_rouse(c);
+	co_berth_leave(c, c->value);
+	return co_ready_push(c);
 }
 
 void co_wait_end(struct co *c, int result)

@@ -1,6 +1,7 @@
 /*
  * lone.c - the model of a channel's only receiver that waits for 8 bytes: in the berth, where a
  * sender hands over, a close or a cancel ends the wait, and whoever does so has received for it.
+ * Its hart naps meanwhile, or, where it has more to look after, parks it.
  */
 /* Sources: comm/channel*.c */
 /* Sources: core/wait.c core/executor.c core/timer.c */
@@ -19,11 +20,13 @@ static struct co_chan chan, back;
 static unsigned char memory[2][CO_CHAN_BYTES(sizeof(uint64_t), SLOTS)] __attribute__((aligned(64)));
 static unsigned sent, received; /* summed up in after() */
 static unsigned parcel[4];      /* what goes with a message */
+static bool parks;              /* no hart may nap */
 
 static void make(enum co_chan_mode mode, unsigned slots)
 {
 	machine_reset(4);
 	sent = received = 0;
+	parks = false;
 	MODEL_CHECK(co_chan_init_as(&chan, memory[0], CO_CHAN_BYTES(sizeof(uint64_t), slots),
 				    sizeof(uint64_t), mode, CO_CLAIM_CAS) == 0);
 	MODEL_CHECK(co_chan_init_as(&back, memory[1], CO_CHAN_BYTES(sizeof(uint64_t), slots),
@@ -40,6 +43,18 @@ static void single2(void)
 	make(CO_SPSC, 2);
 }
 
+static void parked1(void)
+{
+	single1();
+	parks = true;
+}
+
+static void parked2(void)
+{
+	single2();
+	parks = true;
+}
+
 static void to_one1(void)
 {
 	make(CO_MPSC, 1);
@@ -48,6 +63,28 @@ static void to_one1(void)
 static void to_one2(void)
 {
 	make(CO_MPSC, 2);
+}
+
+static void parked_to_one1(void)
+{
+	to_one1();
+	parks = true;
+}
+
+static void parked_to_one2(void)
+{
+	to_one2();
+	parks = true;
+}
+
+/* A thread begins; that there seem to be handlers is what keeps its hart from napping. */
+static void enter(void)
+{
+	machine_enter();
+	if (!parks)
+		return;
+	co_executor.handling++;
+	co_attend(&co_executor);
 }
 
 static int send(unsigned n)
@@ -70,7 +107,7 @@ static void three(unsigned i)
 {
 	int r;
 
-	machine_enter();
+	enter();
 	for (unsigned n = 1; n <= 3; n++) {
 		if (i == 0)
 			MODEL_CHECK(receive(&r) == n);
@@ -84,7 +121,7 @@ static void round_trips(unsigned i)
 {
 	uint64_t x = 0;
 
-	machine_enter();
+	enter();
 	for (unsigned n = 1; n <= 2; n++) {
 		if (i == 0)
 			MODEL_CHECK(co_chan_recv_u64(&chan, &x) == 0 && x == n &&
@@ -102,7 +139,7 @@ static void mixed(unsigned i)
 	uint64_t x = 1;
 	int r;
 
-	machine_enter();
+	enter();
 	if (i) {
 		for (unsigned n = 1; n <= 3; n++)
 			co_plain_store(&parcel[n], 10 * n);
@@ -120,7 +157,7 @@ static void two_to_one(unsigned i)
 {
 	unsigned last[2] = { 0 };
 
-	machine_enter();
+	enter();
 	if (i) {
 		for (uint64_t n = 1; n <= 2; n++)
 			MODEL_CHECK(co_chan_send_u64(&chan, (i - 1) * 16 + n) == 0);
@@ -149,7 +186,7 @@ static void receive_all(void)
 
 static void closed_by_sender(unsigned i)
 {
-	machine_enter();
+	enter();
 	if (i == 0) {
 		receive_all();
 	} else {
@@ -165,7 +202,7 @@ static void closed_by_third(unsigned i)
 {
 	int r;
 
-	machine_enter();
+	enter();
 	if (i == 0) {
 		receive_all();
 	} else if (i == 1) {
@@ -195,7 +232,7 @@ static void woken_for_nothing(unsigned i)
 {
 	int r;
 
-	machine_enter();
+	enter();
 	if (i == 0)
 		MODEL_CHECK(receive(&r) == 0 && r == -EPIPE);
 	else if (i == 1)
@@ -209,7 +246,7 @@ static void cancelled(unsigned i)
 	uint64_t x;
 	int r;
 
-	machine_enter();
+	enter();
 	if (i == 0) {
 		received = receive(&r);
 		MODEL_CHECK(r == 0 || r == -ECANCELED);
@@ -247,5 +284,15 @@ const struct model models[] = {
 	{ "woken for nothing", 3, single1, woken_for_nothing, .bound = 3 },
 	{ "many, woken for nothing", 3, to_one2, woken_for_nothing, .bound = 3 },
 	{ "cancelled", 3, single1, cancelled, after_cancel, .bound = 2 },
+	{ "parked, one slot", 2, parked1, three, .bound = 3 },
+	{ "parked, two slots", 2, parked2, three, .bound = 3 },
+	{ "parked, round trips", 2, parked1, round_trips, .bound = 3 },
+	{ "parked, other calls", 2, parked2, mixed, .bound = 3 },
+	{ "parked, two to one", 3, parked_to_one1, two_to_one, .bound = 2 },
+	{ "parked, closed by a third", 3, parked1, closed_by_third, nothing_made_up, .bound = 2 },
+	{ "parked, many, closed by a third", 3, parked_to_one2, closed_by_third, nothing_lost,
+	  .bound = 2 },
+	{ "parked, woken for nothing", 3, parked1, woken_for_nothing, .bound = 3 },
+	{ "parked, cancelled", 3, parked1, cancelled, after_cancel, .bound = 2 },
 	{ 0 },
 };

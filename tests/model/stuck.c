@@ -2,14 +2,16 @@
  * stuck.c - the model of core/stuck.c: no false alarm while harts wake each other, a true one when
  * they wait for each other. The search runs on a thread of its own, at any moment, again and again.
  */
-/* Sources: core/stuck.c core/linger.c comm/barrier.c */
+/* Sources: core/stuck.c core/linger.c comm/barrier.c comm/channel*.c */
 /* Sources: core/wait.c core/executor.c core/timer.c */
 /* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cohart/barrier.h>
+#include <cohart/channel.h>
 #include <hal/semihost.h>
 
 #include "comm/barrier.h"
@@ -23,6 +25,8 @@ static struct co_waitq queue[HARTS];
 static struct co_msg letter[HARTS];
 static struct co_barrier barrier;
 static struct co_seat seats[HARTS];
+static struct co_chan there, back;
+static uint64_t slot[2][2 * CO_CHAN_BYTES(sizeof(uint64_t), 1) / sizeof(uint64_t)];
 static unsigned letters; /* the first hart's */
 static bool declared, works;
 static jmp_buf after_look;
@@ -82,6 +86,10 @@ static void reset(unsigned n)
 	barrier = (struct co_barrier){
 		.members = n, .shift = CO_SEAT_ROUNDS, .seats = seats, .stride = sizeof(seats[0])
 	};
+	MODEL_CHECK(co_chan_init_as(&there, slot[0], sizeof(slot[0]) / 2, sizeof(uint64_t), CO_SPSC,
+				    CO_CLAIM_DEFAULT) == 0);
+	MODEL_CHECK(co_chan_init_as(&back, slot[1], sizeof(slot[1]) / 2, sizeof(uint64_t), CO_SPSC,
+				    CO_CLAIM_DEFAULT) == 0);
 	letters = 0;
 	declared = works = false;
 	/* All are awake: it forgets what it saw in the schedule before this one. */
@@ -224,6 +232,51 @@ static void meet(unsigned i)
 	}
 }
 
+/* Words to and fro: each naps in the other's turn. In the end nobody naps. */
+static void words(unsigned i)
+{
+	uint64_t x = 0;
+
+	if (i == harts) {
+		watch();
+		return;
+	}
+	machine_enter();
+	for (unsigned n = 1; n <= 2; n++) {
+		if (i == 0)
+			MODEL_CHECK(co_chan_send_u64(&there, n) == 0);
+		MODEL_CHECK(co_chan_recv_u64(i ? &there : &back, &x) == 0 && x == n);
+		if (i)
+			MODEL_CHECK(co_chan_send_u64(&back, n) == 0);
+	}
+}
+
+/* After a word each waits for one of the other's. */
+static void no_word(unsigned i)
+{
+	uint64_t x = 0;
+
+	if (i == harts) {
+		while (!declared) {
+			look();
+			model_yield();
+		}
+		MODEL_CHECK(!works);
+		co_chan_close(&there);
+		co_chan_close(&back);
+		return;
+	}
+	machine_enter();
+	works = true;
+	model_step();
+	if (i == 0)
+		MODEL_CHECK(co_chan_send_u64(&there, 1) == 0);
+	else
+		MODEL_CHECK(co_chan_recv_u64(&there, &x) == 0 && x == 1);
+	works = false;
+	MODEL_CHECK(co_chan_recv_u64(i ? &there : &back, &x) == -EPIPE);
+}
+
 /* One does not come the second time: it waits to be told that the other one has been found. */
 static void missing(unsigned i)
 {
@@ -254,5 +307,7 @@ const struct model models[] = {
 	{ "nor at a barrier", 3, two, meet, .bound = 2 },
 	{ "one at a barrier", 3, two, missing, .bound = 1 },
 	{ "a true one", 3, two, deadlock, .bound = 1 },
+	{ "nor at a channel", 3, two, words, .bound = 2 },
+	{ "two at channels", 3, two, no_word, .bound = 1 },
 	{ 0 },
 };

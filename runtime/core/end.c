@@ -43,7 +43,7 @@ _Noreturn static __attribute__((noinline)) void finish_slowly(struct co *c, intp
 	if (c->stack_class != CO_STACK_SPM) {
 		/* Its stack may be another hart's the moment it is free: leave it first. */
 		e->leaving = c;
-		co_enter(e, NULL);
+		hal_context_begin(e->stack_top, co_executor_loop);
 	}
 	co_bury(c);
 	co_enter(e, e->first);

@@ -177,6 +177,8 @@ void co_boot(uintptr_t hwid, uintptr_t dtb)
 	co_machine.booting = true;
 	hal_board_probe(hwid, dtb);
 	co_options_read(&main_argc, &main_argv);
+	if (!hal_time_hz())
+		co_die("the clock has a frequency of 0: whoever starts the image is to set it (docs/porting.md)");
 	choose_topology();
 	pool_bytes = carve(&pool);
 	hal_mark_at(HAL_MARK_WINDOWS, co_machine.spm);

@@ -80,7 +80,8 @@ static void all_of(enum co_chan_mode mode, enum co_claim claim)
 
 BENCH(channel, "5 host")
 {
-	const bool cas = CO_CLAIM_DEFAULT == CO_CLAIM_CAS; /* not in every build */
+	const enum co_claim usual = CO_CLAIM_DEFAULT;
+	const bool cas = usual == CO_CLAIM_CAS; /* not in every build */
 
 	all_of(CO_SPSC, CO_CLAIM_DEFAULT); /* nobody claims */
 	for (int mode = CO_MPMC; mode < CO_SPSC; mode++) {

@@ -96,14 +96,14 @@ static void table(const char *role, unsigned first_keeper)
 	} claims[] = { { "cas", CO_CLAIM_CAS },
 		       { "add", CO_CLAIM_ADD },
 		       { "ticket", CO_CLAIM_TICKET } };
+	const enum co_claim usual = CO_CLAIM_DEFAULT;
 	unsigned keeper[MOST + 1], hart[MOST + 1];
 
 	for (unsigned i = 0; i <= MOST; i++) {
 		keeper[i] = first_keeper + 3 * i;
 		hart[i] = keeper[i] + 1;
 	}
-	for (unsigned c = CO_CLAIM_DEFAULT != CO_CLAIM_CAS; c < 3;
-	     c++) { /* cas: not in every build */
+	for (unsigned c = usual != CO_CLAIM_CAS; c < 3; c++) { /* cas: not in every build */
 		for (unsigned i = 0; i < 6; i++) {
 			unsigned n = parties[i % 3];
 

@@ -40,8 +40,12 @@ static inline struct co *co_berth_swap_out(struct co_berth *b)
 /* Take out who sleeps there and shut it. NULL: nobody. */
 static inline struct co *co_berth_close(struct co_berth *b)
 {
+	uintptr_t c;
+
+	/* relaxed: the swap releases it. */
+	co_atomic_store(&b->shut, 1, CO_RELAXED);
 	/* acq_rel: as in co_berth_swap_out(), and releases the close; pairs with entering. */
-	uintptr_t c = co_atomic_swap(&b->sleeper, (uintptr_t)&co_berth_shut, CO_ACQ_REL);
+	c = co_atomic_swap(&b->sleeper, (uintptr_t)&co_berth_shut, CO_ACQ_REL);
 
 	return c == (uintptr_t)&co_berth_shut ? NULL : (struct co *)c;
 }
@@ -51,7 +55,15 @@ static inline struct co *co_berth_take(struct co_berth *b)
 {
 	struct co *c = co_berth_swap_out(b);
 
-	return c == &co_berth_shut ? co_berth_close(b) : c;
+	if (c == &co_berth_shut)
+		return co_berth_close(b);
+	/*
+	 * relaxed: who closed may have put c back, and c was acquired from that. Nobody is there
+	 * now: the only one who could be has just been taken out.
+	 */
+	if (c && co_atomic_load(&b->shut, CO_RELAXED))
+		co_berth_close(b);
+	return c;
 }
 
 /* Does anybody sleep there, of those whose entry the caller has acquired by a mark? */

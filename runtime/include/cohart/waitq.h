@@ -23,6 +23,7 @@ struct co_waitq {
 struct co_berth {
 	struct co_aword sleeper; /* struct co *; whoever swaps it out ends its sleep */
 	const char *kind;        /* what is waited for, for people */
+	struct co_a32 shut;      /* it is closed, though a sleeper may be there once more */
 };
 
 #endif

@@ -74,7 +74,9 @@ CPPFLAGS := -Ihal/boards/$(BOARD) -I$(ARCH_DIR)/include -Ihal/include -Iruntime/
 	$(if $(filter 0,$(FP)),-DCO_NO_FP)
 TARGET_FLAGS := $(BOARD_CFLAGS) $(if $(filter 0,$(FP)),$(BOARD_NO_FP)) \
 	$(if $(filter newlib,$(LIBC)),$(BOARD_NEWLIB),$(BOARD_SPECS:%=--specs=%)) $(SAN:%=-fsanitize=%)
-CFLAGS := $(TARGET_FLAGS) -std=gnu11 -O2 -g -ffunction-sections -fdata-sections \
+# Not DWARF 5: where a file begins with a header's function, binutils before 2.42 gives the wrong file
+# (their PR 30783), and tools/audit-atomics with it.
+CFLAGS := $(TARGET_FLAGS) -std=gnu11 -O2 -gdwarf-4 -ffunction-sections -fdata-sections \
 	-fno-common -fno-omit-frame-pointer -ftls-model=local-exec \
 	-Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Wframe-larger-than=2048 -Werror \
 	$(if $(SAN),$(BOARD_SAN_CFLAGS))

@@ -22,6 +22,30 @@ static struct co_outlet outlet[2];
 static struct parcel parcel[PRODUCERS][EACH];
 static bool rung[2], asleep[2];
 static unsigned taken;
+static bool (*doze)(unsigned i); /* how consumers go to sleep */
+
+/* As idle() in executor.c. True: nothing is there. */
+static bool doze_long(unsigned i)
+{
+	co_inbox_doze(&inbox[i], &outlet[i], CO_IDLE);
+	return !co_inbox_ready(&inbox[i], &outlet[i]);
+}
+
+/* As co_rest() in park.h. */
+static bool doze_rest(unsigned i)
+{
+	if (!co_inbox_clear(&inbox[i], &outlet[i]))
+		return doze_long(i);
+	return co_inbox_doze_off(&inbox[i]);
+}
+
+/* As co_nap() in linger.h. */
+static bool doze_nap(unsigned i)
+{
+	if (!co_inbox_clear(&inbox[i], &outlet[i]))
+		return doze_long(i);
+	return co_inbox_nap(&inbox[i]);
+}
 
 static void reset(void)
 {
@@ -30,10 +54,23 @@ static void reset(void)
 	memset(rung, 0, sizeof(rung));
 	memset(asleep, 0, sizeof(asleep));
 	taken = 0;
+	doze = doze_long;
 	for (unsigned i = 0; i < 2; i++) {
 		co_inbox_init(&inbox[i]);
 		outlet[i].oldest = &inbox[i].stub;
 	}
+}
+
+static void reset_rest(void)
+{
+	reset();
+	doze = doze_rest;
+}
+
+static void reset_nap(void)
+{
+	reset();
+	doze = doze_nap;
 }
 
 /* A doorbell: it hands over nothing but the ring. */
@@ -54,13 +91,11 @@ static void post(unsigned to, struct parcel *p)
 		ring(to);
 }
 
-/* As idle() in executor.c. */
 static void sleep(unsigned i)
 {
 	model_step();
 	rung[i] = false;
-	co_inbox_doze(&inbox[i], &outlet[i], CO_IDLE);
-	if (!co_inbox_ready(&inbox[i], &outlet[i])) {
+	if (doze(i)) {
 		model_step();
 		if (!rung[i]) {
 			asleep[i] = true;
@@ -172,6 +207,8 @@ static void glance(unsigned i)
 const struct model models[] = {
 	{ "two producers, one sleeper", 3, reset, two, .bound = 2 },
 	{ "three producers, one sleeper", 4, reset, three, .bound = 1 },
+	{ "two producers, one at rest", 3, reset_rest, two, .bound = 2 },
+	{ "two producers, one that naps", 3, reset_nap, two, .bound = 2 },
 	{ "a message goes round", 3, reset, round_trip, .bound = 2 },
 	{ "a glance", 2, reset, glance, .bound = 3 },
 	{ 0 },

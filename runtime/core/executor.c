@@ -148,7 +148,7 @@ __attribute__((noinline)) static uint64_t device_next(uint64_t next)
  * ends the wait at once; one from before belongs to a message that the look finds. Returns what
  * this hart was given meanwhile to start, or NULL: the giver may have taken it back.
  */
-static struct co *idle(struct co_executor *e)
+__attribute__((noinline)) static struct co *idle(struct co_executor *e)
 {
 	struct co_inbox *inbox = &e->self->inbox;
 	uint64_t next = e->devices ? device_next(co_timer_next(e)) : co_timer_next(e);
@@ -171,7 +171,7 @@ static struct co *idle(struct co_executor *e)
 		if (look && hal_time_now() >= next && !co_inbox_ready(inbox, &e->outlet))
 			co_stuck_look();
 	}
-	co_inbox_rouse_fully(inbox);
+	co_inbox_rouse(inbox);
 	return co_born_take(inbox);
 }
 

@@ -87,7 +87,7 @@ static inline struct co *co_rest(struct co_executor *e, bool still)
 			hal_time_wake_at(CO_FOREVER); /* as there */
 		hal_irq_wait();
 	}
-	co_inbox_rouse_fully(inbox);
+	co_inbox_rouse(inbox);
 	return co_born_take(inbox);
 }
 

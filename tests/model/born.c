@@ -95,7 +95,7 @@ static void idle(void)
 	doze(CO_IDLE);
 	if (!co_inbox_ready(&inbox, &outlet) && !co_born(&inbox))
 		sleep();
-	co_inbox_rouse_fully(&inbox);
+	co_inbox_rouse(&inbox);
 	c = co_born_take(&inbox);
 	if (c)
 		start(c);

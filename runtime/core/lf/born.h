@@ -2,11 +2,11 @@
  * born.h - a place for one coroutine to start, in a hart whose executor sleeps: a spawner puts it
  * there and rings, the executor looks there when it wakes. It spares both the inbox.
  *
- * Nothing gets lost: the spawner puts it there, then looks whether the executor sleeps; the
- * executor says that it sleeps, then looks, and says that it is awake, then looks. All of these are
- * seq_cst. A spawner that finds it awake takes back what is there, and whoever takes something out,
- * or puts something in the place of another, has to see to that: there is one such at a time, since
- * all do so by swaps.
+ * Nothing gets lost: the spawner puts it there, then looks whether the executor sleeps, and rings;
+ * the executor says that it is awake, then takes what is there. Both use the place by swaps, so one
+ * is first: either the executor takes it, or the spawner's swap acquires from the executor's that
+ * it is awake. A spawner that finds it awake takes back what is there, and whoever takes something
+ * out, or puts something in the place of another, has to see to that: there is one such at a time.
  */
 #ifndef COHART_LF_BORN_H
 #define COHART_LF_BORN_H
@@ -31,35 +31,38 @@ static inline void *co_born_give(struct co_inbox *q, void *c)
 	if (!co_born_wanted(co_atomic_load(&q->idle, CO_RELAXED)) ||
 	    co_atomic_load(&q->born, CO_RELAXED))
 		return c;
-	/* seq_cst: releases c to co_born_take(), and before the look. */
-	before = (void *)co_atomic_swap(&q->born, (uintptr_t)c, CO_SEQ_CST);
+	/*
+	 * acq_rel: releases c to co_born_take(), or acquires from it that the executor has woken,
+	 * for the look.
+	 */
+	before = (void *)co_atomic_swap(&q->born, (uintptr_t)c, CO_ACQ_REL);
 	/*
 	 * It has been rung for what was there, and looks at that and this no more than once: older
 	 * ones go by message, which comes with a ring too if it sleeps.
 	 */
 	if (before)
 		return before;
-	/* seq_cst: pairs with the sleeper's, when it dozes off and when it wakes. */
-	if (co_born_wanted(co_atomic_load(&q->idle, CO_SEQ_CST)))
+	/* relaxed: what it must see has been acquired by the swap. */
+	if (co_born_wanted(co_atomic_load(&q->idle, CO_RELAXED)))
 		return NULL;
-	/* acq_rel: it may be another's by now; as in co_born_take(). */
-	return (void *)co_atomic_swap(&q->born, 0, CO_ACQ_REL);
+	/* acquire: it may be another's by now, with what that one wrote. */
+	return (void *)co_atomic_swap(&q->born, 0, CO_ACQUIRE);
 }
 
-/* Is anything there? seq_cst: after the sleeper's flag; pairs with co_born_give(). */
+/* Is anything there already? relaxed: a hint; for what it misses, and finds, there is a ring. */
 static inline bool co_born(struct co_inbox *q)
 {
-	return co_atomic_load(&q->born, CO_SEQ_CST) != 0;
+	return co_atomic_load(&q->born, CO_RELAXED) != 0;
 }
 
 /* What is there, or NULL: the look of one who has woken. */
 static inline void *co_born_take(struct co_inbox *q)
 {
 	/*
-	 * seq_cst: after the flag, and acquires; pairs with co_born_give(). And releases: who finds
-	 * nothing there (stuck.c) sees the taker awake.
+	 * acq_rel: what its spawner wrote; and who finds nothing there, co_born_give() or stuck.c,
+	 * sees the taker awake.
 	 */
-	return (void *)co_atomic_swap(&q->born, 0, CO_SEQ_CST);
+	return (void *)co_atomic_swap(&q->born, 0, CO_ACQ_REL);
 }
 
 #endif

@@ -168,14 +168,8 @@ static inline bool co_inbox_clear(const struct co_inbox *q, const struct co_outl
 
 static inline void co_inbox_rouse(struct co_inbox *q)
 {
-	/* relaxed: a ring too many is harmless. */
+	/* relaxed: a ring too many is harmless; co_born_take() releases it where it matters. */
 	co_atomic_store(&q->idle, CO_BUSY, CO_RELAXED);
-}
-
-/* The same where a look follows at what is left for those whose flag is up; pairs with born.h. */
-static inline void co_inbox_rouse_fully(struct co_inbox *q)
-{
-	co_atomic_store(&q->idle, CO_BUSY, CO_SEQ_CST);
 }
 
 /* The sleeper's last look: true if a message can be taken. */

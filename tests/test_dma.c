@@ -263,7 +263,7 @@ static struct co_a32 stop, working;
 
 static intptr_t work(void *arg)
 {
-	intptr_t turns = 0;
+	intptr_t turns = 1; /* the hart may be held from here until all is over */
 
 	(void)arg;
 	co_atomic_add(&working, 1, CO_RELEASE); /* paired with test_await() */

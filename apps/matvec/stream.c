@@ -320,23 +320,15 @@ static struct co *all[WORKERS_MAX + 2];
 CO_CHANNEL(results, intptr_t, 64);
 _Static_assert(WORKERS_MAX + 2 <= 64, "results takes those of all");
 
-static intptr_t emitter_part(void *arg)
+static struct part {
+	co_fn *fn;
+	void *arg;
+} parts[WORKERS_MAX + 2];
+
+static intptr_t take_part(void *arg)
 {
-	intptr_t result = emitter(arg);
-
-	return co_chan_try_send(&results, &result); /* there is room, and it may be cancelled */
-}
-
-static intptr_t worker_part(void *arg)
-{
-	intptr_t result = worker(arg);
-
-	return co_chan_try_send(&results, &result); /* there is room, and it may be cancelled */
-}
-
-static intptr_t collector_part(void *arg)
-{
-	intptr_t result = collector(arg);
+	const struct part *p = arg;
+	intptr_t result = p->fn(p->arg);
 
 	return co_chan_try_send(&results, &result); /* there is room, and it may be cancelled */
 }
@@ -344,7 +336,10 @@ static intptr_t collector_part(void *arg)
 static int spawn(unsigned *n, const char *name, unsigned hart, co_fn *fn, void *arg)
 {
 	const struct co_attr attr = { .name = name, .on = CO_ON_HART(hart) };
-	int r = co_spawn(&all[*n], &attr, fn, arg);
+	int r;
+
+	parts[*n] = (struct part){ fn, arg };
+	r = co_spawn(&all[*n], &attr, take_part, &parts[*n]);
 
 	*n += r == 0;
 	return r;
@@ -381,11 +376,11 @@ int run_stream(const struct setup *s, struct outcome *o)
 	int r;
 
 	lay_out(s);
-	r = spawn(&n, "collector", collector_hart(), collector_part, NULL);
+	r = spawn(&n, "collector", collector_hart(), collector, NULL);
 	for (unsigned i = 0; i < st.workers && r == 0; i++)
-		r = spawn(&n, "worker", worker_hart(i), worker_part, &st.worker[i]);
+		r = spawn(&n, "worker", worker_hart(i), worker, &st.worker[i]);
 	if (r == 0)
-		r = spawn(&n, "emitter", 0, emitter_part, NULL);
+		r = spawn(&n, "emitter", 0, emitter, NULL);
 	r = join_all(n, r);
 	if (r)
 		return r;

@@ -69,13 +69,6 @@ int hal_dma_init(void)
 	return longest ? CHANNELS : -ENODEV;
 }
 
-static int reaches(uintptr_t at, const struct hal_dma_copy *copy, size_t stride)
-{
-	return hal_dma_reaches(hal_sifive_pdma.reach,
-			       sizeof(hal_sifive_pdma.reach) / sizeof(*hal_sifive_pdma.reach), at,
-			       copy, stride);
-}
-
 static void start_piece(unsigned channel)
 {
 	const struct hal_dma_copy *row = &work[channel].rows.left;
@@ -107,13 +100,12 @@ int hal_dma_start(unsigned channel, const struct hal_dma_copy *copy)
 {
 	int r;
 
-	if (channel >= CHANNELS || !copy->bytes || !copy->rows)
+	if (channel >= CHANNELS)
 		return -EINVAL;
 	if (work[channel].rows.left.rows)
 		return -EBUSY;
-	r = reaches(copy->to, copy, copy->to_stride);
-	if (!r)
-		r = reaches(copy->from, copy, copy->from_stride);
+	r = hal_dma_refuse(hal_sifive_pdma.reach,
+			   sizeof(hal_sifive_pdma.reach) / sizeof(*hal_sifive_pdma.reach), copy);
 	if (r)
 		return r;
 	hal_dma_rows_begin(&work[channel].rows, copy);

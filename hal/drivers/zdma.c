@@ -117,24 +117,16 @@ static bool begin(unsigned channel)
 	return false;
 }
 
-static int reaches(uintptr_t at, const struct hal_dma_copy *copy, size_t stride)
-{
-	return hal_dma_reaches(hal_zdma.reach, sizeof(hal_zdma.reach) / sizeof(*hal_zdma.reach), at,
-			       copy, stride);
-}
-
 int hal_dma_start(unsigned channel, const struct hal_dma_copy *copy)
 {
 	struct hal_dma_rows rows;
 	int r;
 
-	if (channel >= CHANNELS || !copy->bytes || !copy->rows)
+	if (channel >= CHANNELS)
 		return -EINVAL;
 	if (work[channel].rows.left.rows)
 		return -EBUSY;
-	r = reaches(copy->to, copy, copy->to_stride);
-	if (!r)
-		r = reaches(copy->from, copy, copy->from_stride);
+	r = hal_dma_refuse(hal_zdma.reach, sizeof(hal_zdma.reach) / sizeof(*hal_zdma.reach), copy);
 	if (r)
 		return r;
 	hal_dma_rows_begin(&rows, copy);

@@ -8,12 +8,12 @@
  * interrupt has ended the hart's sleep.
  */
 #include <errno.h>
-#include <string.h>
 
 #include <cohart/dma.h>
 #include <cohart/mark.h>
 #include <hal/dma.h>
 
+#include "../comm/channel.h"
 #include "../core/core.h"
 
 #define PIECE 4096u   /* what a move hart moves before it looks at its messages again, */
@@ -35,26 +35,6 @@ static int engine_hart = -1; /* written while harts boot, before `online` */
 
 /* ---- A move hart's own channel ---- */
 
-static void copy(void *to, const void *from, size_t bytes)
-{
-	uintptr_t *t = to;
-	const uintptr_t *f = from;
-
-	/* The C library's copy may go byte by byte. */
-	if (((uintptr_t)to | (uintptr_t)from) % sizeof(*t) == 0) {
-		for (; bytes >= 4 * sizeof(*t); bytes -= 4 * sizeof(*t), t += 4, f += 4) {
-			uintptr_t a = f[0], b = f[1], c = f[2], d = f[3];
-
-			t[0] = a;
-			t[1] = b;
-			t[2] = c;
-			t[3] = d;
-			__asm__ volatile("" : "+r"(t)); /* no call of memcpy() */
-		}
-	}
-	memcpy(t, f, bytes);
-}
-
 /* Move a piece: of a row, or some short ones. Returns as hal_dma_check(). */
 static int soft_check(void)
 {
@@ -65,7 +45,7 @@ static int soft_check(void)
 		size_t n = c->bytes - mover.at < most ? c->bytes - mover.at : most;
 
 		/* NOLINTNEXTLINE(performance-no-int-to-ptr): the contract has numbers */
-		copy((void *)(c->to + mover.at), (const void *)(c->from + mover.at), n);
+		co_chan_copy_any((void *)(c->to + mover.at), (const void *)(c->from + mover.at), n);
 		mover.at += n;
 		if (mover.at < c->bytes)
 			return -EINPROGRESS;
@@ -294,8 +274,8 @@ static void move_now(const struct hal_dma_copy *c)
 {
 	for (size_t row = 0; row < c->rows; row++)
 		/* NOLINTNEXTLINE(performance-no-int-to-ptr) */
-		copy((void *)(c->to + row * c->to_stride),
-		     (const void *)(c->from + row * c->from_stride), c->bytes);
+		co_chan_copy_any((void *)(c->to + row * c->to_stride),
+				 (const void *)(c->from + row * c->from_stride), c->bytes);
 }
 
 int co_dma_start(struct co_dma *d)

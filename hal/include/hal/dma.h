@@ -110,4 +110,16 @@ static inline int hal_dma_reaches(const struct hal_dma_reach *reach, unsigned ra
 	return -EFAULT;
 }
 
+/* For drivers: the first reason not to start it. @return 0; -EINVAL; -EFAULT: as hal_dma_start() */
+static inline int hal_dma_refuse(const struct hal_dma_reach *reach, unsigned ranges,
+				 const struct hal_dma_copy *copy)
+{
+	int r;
+
+	if (!copy->bytes || !copy->rows)
+		return -EINVAL;
+	r = hal_dma_reaches(reach, ranges, copy->to, copy, copy->to_stride);
+	return r ? r : hal_dma_reaches(reach, ranges, copy->from, copy, copy->from_stride);
+}
+
 #endif

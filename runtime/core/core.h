@@ -22,92 +22,13 @@
 #include <cohart/spm.h>
 #include <cohart/wait.h>
 #include <hal/board.h>
-#include <hal/context.h>
 #include <hal/cpu.h>
 
+#include "control.h"
 #include "layout.h"
-#include "lf/berth.h"
 #include "lf/bits.h"
-#include "lf/inbox.h"
-#include "lf/waitq.h"
 #include "mail.h"
 #include "report.h"
-
-/* A proxy call that is going on (runtime/io/proxy.c); one in each control block. */
-struct co_request {
-	struct co_msg msg;
-	struct co_request *next; /* server's list */
-	co_fn *fn;
-	void *arg;
-	intptr_t result;
-	int err;            /* errno, there and back */
-	struct co_a32 done; /* the server's answer is in; the owner's hart alone */
-	struct co *owner;
-	struct co_aword line; /* its unfinished output; the server writes (runtime/io/console.c) */
-	bool unended; /* what it posted last (io/outbox.h) ends no line; the owner's hart alone */
-};
-
-enum co_state { CO_FREE, CO_READY /* or running */, CO_WAITING, CO_DONE };
-
-/*
- * A coroutine's control block: public scratchpad of its hart. Its hart writes it, except as said.
- */
-struct co {
-	struct hal_context context; /* first: the switch takes its address */
-	struct co *next_ready;      /* the executor's ring */
-	struct co *prev_ready;
-	int err; /* its errno while others run */
-	struct co_a32
-		token; /* 1: in a wait that nobody has ended yet; whoever swaps it to 0 ends it */
-	struct co_msg msg;    /* start and wake travel by it */
-	struct co_a32 state;  /* enum co_state; others only look, for reports */
-	struct co_a32 cancel; /* set by anyone */
-	struct co_a32 refs;   /* who still needs the block; the last one frees it */
-	int wait_result;      /* written by whoever took the token, before the wake */
-	uint16_t hart;
-	uint16_t index;      /* in its hart's array */
-	uint16_t timer;      /* place in the executor's timer heap + 1; 0: none */
-	uint8_t stack_class; /* enum co_stack */
-	bool shielded;       /* the wait that is going on ignores cancels */
-	bool service;        /* the runtime's own, as long as it runs; set while it boots */
-	bool fresh;          /* has not begun to run */
-	uint8_t quirks;      /* CO_QUIRK_...: what is not as in most */
-	uint32_t stack_slot;
-	uintptr_t stack_top;
-	struct co_a32 births; /* how many coroutines have had this block */
-	uint64_t deadline;
-	co_fn *fn;
-	void *arg;
-	intptr_t result;
-	struct co_batch *batch;
-	intptr_t *batch_result;
-	struct co_waitq joiner;
-	struct co_waiter waiter;
-	struct co_waiter *woken_by; /* written with wait_result 0 */
-	/*
-	 * The short way to wait, for 8 bytes, in a berth. Its hart writes berth; the others are the
-	 * waker's from when it takes c out until c is ready.
-	 */
-	struct co_aword berth; /* struct co_berth * while it sleeps there, else 0 */
-	struct co_a32 nap;     /* CO_NAP_BIT: its hart sleeps in it; the waker takes it off */
-	uint64_t *value_to;    /* on its stack maybe: for its own hart alone */
-	uint64_t value;        /* what another hart has for it */
-	/*
-	 * For people, relaxed: a report may look while the coroutine goes on, or a new one is born.
-	 */
-	struct co_aword name;       /* const char *, */
-	struct co_a32 named;        /* and whose it is: of the birth of that number */
-	struct co_aword waits_for;  /* the object, */
-	struct co_aword waits_kind; /* const char *: what it is, */
-	struct co_aword since;      /* and when the wait began: co_since() */
-	struct co_request req;
-	struct co_msg cancel_msg;
-};
-
-#define CO_QUIRK_MAIN 1      /* runs main() */
-#define CO_QUIRK_STACK 2     /* not on the block's own stack */
-#define CO_QUIRK_UNPAINTED 4 /* nobody has used that yet */
-#define CO_QUIRK_UNTIDY 8    /* has left a cancel in the block */
 
 /* A hart's public part: the start of its window. */
 struct co_hart {

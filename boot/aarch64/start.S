@@ -7,6 +7,7 @@
  * Source: Arm ARM (DDI 0487) D1.9 (reset), D5 (translation), D13 (registers); PSCI (DEN 0022) 5.6.
  */
 #include <hal/asm.h>
+#include <hal_arch/trap.h>
 
 #define EL2 (2 << 2) /* as CurrentEL has it */
 #define EL3 (3 << 2)
@@ -118,11 +119,11 @@ endfunc hal_boot_enter
 
 /*
  * set_stacks: not callable from C.
- * In: x0 stack, x1 trap stack (highest addresses), x2 thread pointer. Out: x29 is 0. Clobbers:
- * none.
+ * In: x0 stack, x1 trap stack (highest addresses), x2 thread pointer. Out: x29 is 0. Clobbers: x1.
  * TPIDR_EL1 keeps the trap stack's end for a fault in the fault handler: see vectors.S.
  */
 set_stacks:
+	str	x2, [x1, #-HAL_TRAP_END_BYTES]!
 	msr	SPSel, #1
 	mov	sp, x1
 	msr	SPSel, #0

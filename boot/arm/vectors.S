@@ -1,5 +1,6 @@
 /*
- * vectors.S - an exception: all registers into a struct hal_trap on the trap stack, then co_trap().
+ * vectors.S - an exception: all registers into a struct hal_trap on the trap stack, then co_trap(),
+ * and back into what it has made of them.
  *
  * Exceptions come in modes whose sp and lr are their own: no stack is needed to begin with, and
  * both are free to use once lr has told the pc. co_trap() then runs in system mode like all C, on
@@ -17,6 +18,7 @@
 #define STOPPED_RUNTIME_ERROR 0x20023
 #define EXIT_CODE 1
 #define SEMIHOST 0x123456
+#define MODE_SVC 0x13
 #define MODE_SYS 0x1f
 #define SPSR_T (1 << 5)
 
@@ -61,8 +63,9 @@ on_irq:
 	on	HAL_TRAP_IRQ 4 4
 
 /*
- * save: not callable from C. The registers of system mode; FIQ mode has some more of its own.
- * In: sp the kind, lr the pc. Out: does not return, goes on in co_trap(const struct hal_trap *).
+ * save: not callable from C. The registers of system mode; FIQ mode has some more of its own. Then
+ * co_trap(struct hal_trap *), and back from supervisor mode, whose lr and sp are nobody's.
+ * In: sp the kind, lr the pc. Out: as co_trap() left the struct.
  */
 save:
 	mcr	p15, 0, r0, c13, c0, 2	/* TPIDRURW, which nobody uses */
@@ -94,9 +97,35 @@ save:
 	str	r5, [r0, #HAL_TRAP_IFAR]
 	cps	#MODE_SYS
 	mov	sp, r0
+#ifdef __ARM_FP
+	vmrs	r1, FPSCR
+	str	r1, [r0, #HAL_TRAP_FPSCR]
+	add	r1, r0, #HAL_TRAP_D(0)
+	vstmia	r1!, {d0-d15}
+	vstmia	r1!, {d16-d31}
+#endif
 	mov	fp, #0
-	mov	lr, #0
-	b	co_trap
+	bl	co_trap
+#ifdef __ARM_FP
+	ldr	r1, [sp, #HAL_TRAP_FPSCR]
+	vmsr	FPSCR, r1
+	add	r1, sp, #HAL_TRAP_D(0)
+	vldmia	r1!, {d0-d15}
+	vldmia	r1!, {d16-d31}
+#endif
+	mov	r0, sp
+	mrc	p15, 0, r1, c13, c0, 4
+	bic	r1, r1, #3
+	mcr	p15, 0, r1, c13, c0, 4
+	cps	#MODE_SVC
+	mov	lr, r0
+	ldr	r1, [lr, #HAL_TRAP_SPSR]
+	msr	SPSR_cxsf, r1
+	clrex
+	ldm	lr, {r0-r14}^
+	nop
+	ldr	lr, [lr, #HAL_TRAP_PC]
+	movs	pc, lr
 1:	tst	r0, #1
 	bne	halt
 	/* fall through */

@@ -162,7 +162,9 @@ enter:
 	li	t0, MIE_MSIE | MIE_MTIE
 	csrw	mie, t0
 #endif
-	csrw	sscratch, s5
+	mv	t0, s5
+	call	hal_trap_prepare
+	csrw	sscratch, t0
 	la	t0, trap_entry
 	csrw	stvec, t0
 	la	t0, coarse_map
@@ -185,7 +187,9 @@ machine:
 	add	t0, t0, s0
 	li	t1, 1
 	sb	t1, 0(t0)
-	csrw	mscratch, s5
+	mv	t0, s5
+	call	hal_trap_prepare
+	csrw	mscratch, t0
 	la	t0, machine_trap_entry
 	csrw	mtvec, t0
 	csrw	mstatus, zero
@@ -222,20 +226,24 @@ machine_trap:
  */
 func hal_boot_enter
 	HAL_LOAD sp, HAL_BOOT_SP(a0)
-	HAL_LOAD t0, HAL_BOOT_TRAP_SP(a0)
 #ifdef BOARD_SHIM_FORWARDS
 	here	t1
 	HAL_LOAD t2, %tprel_lo(hal_here)(t1)
 	HAL_LOAD tp, HAL_BOOT_TP(a0)
 	here	t1
 	HAL_STORE t2, %tprel_lo(hal_here)(t1)
-	beqz	t2, 1f
+	HAL_LOAD t0, HAL_BOOT_TRAP_SP(a0)
+	mv	t3, t2
+	call	hal_trap_prepare
+	beqz	t3, 1f
 	csrw	mscratch, t0
 	j	2f
 1:	csrw	sscratch, t0
 2:
 #else
 	HAL_LOAD tp, HAL_BOOT_TP(a0)
+	HAL_LOAD t0, HAL_BOOT_TRAP_SP(a0)
+	call	hal_trap_prepare
 	csrw	sscratch, t0
 #endif
 	li	ra, 0

@@ -1,13 +1,33 @@
 /*
- * trap.S - a fault: save what the hart knew, tell the runtime.
+ * trap.S - a trap: save what the hart knew, tell the runtime, and go on as it says.
  *
- * sscratch (mscratch on a hart that has stayed in M-mode) holds the top of the hart's trap stack,
- * and 0 while a trap is being handled: a fault in the handler itself finds no stack. It ends the
- * run with a fixed line, on the stack that hart 0 booted on, and a fault in that stops the hart.
+ * sscratch (mscratch on a hart that has stayed in M-mode) holds the end of the hart's trap stack
+ * (hal_arch/trap.h). While a trap is handled it holds the end of a part that is kept for a fault in
+ * the handler, and while that is handled, 0: one more ends the run with a fixed line, on the stack
+ * that hart 0 booted on, and a fault in that stops the hart.
  */
 #include <hal/asm.h>
 #include <hal_arch/trap.h>
 #include <hal_arch/word.h>
+
+	/* op x, slot, for all but x0 and sp. */
+	.macro each_x op
+	\op	x1, HAL_TRAP_X(1)(sp)
+	.irp	n, 3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
+	\op	x\n, HAL_TRAP_X(\n)(sp)
+	.endr
+	.endm
+
+	/* The handler is C, which keeps the others. */
+	.macro each_f op
+	.irp	n, 0,1,2,3,4,5,6,7
+	\op	ft\n, HAL_TRAP_F(\n)(sp)
+	\op	fa\n, HAL_TRAP_F(8 + \n)(sp)
+	.endr
+	.irp	n, 8,9,10,11
+	\op	ft\n, HAL_TRAP_F(8 + \n)(sp)
+	.endr
+	.endm
 
 	.macro vector name, mode
 	.section .text.\name, "ax", %progbits
@@ -18,12 +38,15 @@
 	csrrw	sp, \mode\()scratch, sp
 	beqz	sp, 1f
 	addi	sp, sp, -HAL_TRAP_BYTES
-	HAL_STORE x1, HAL_TRAP_X(1)(sp)
-	.irp	n, 3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31
-	HAL_STORE x\n, HAL_TRAP_X(\n)(sp)
-	.endr
-	/* Its sp; and from here on no second trap is survived. */
-	csrrw	t0, \mode\()scratch, zero
+	each_x	HAL_STORE
+	HAL_LOAD tp, HAL_TRAP_BYTES + HAL_TRAP_END_TP(sp)
+	.option push
+	.option norelax
+	la	gp, __global_pointer$
+	.option pop
+	/* Its sp; and what a fault from here on finds. */
+	HAL_LOAD t0, HAL_TRAP_BYTES + HAL_TRAP_END_NEXT(sp)
+	csrrw	t0, \mode\()scratch, t0
 	HAL_STORE t0, HAL_TRAP_X(2)(sp)
 	csrr	t0, \mode\()epc
 	HAL_STORE t0, HAL_TRAP_PC(sp)
@@ -31,10 +54,31 @@
 	HAL_STORE t0, HAL_TRAP_CAUSE(sp)
 	csrr	t0, \mode\()tval
 	HAL_STORE t0, HAL_TRAP_TVAL(sp)
+	csrr	t0, \mode\()status
+	HAL_STORE t0, HAL_TRAP_STATUS(sp)
+#ifdef __riscv_float_abi_double
+	frcsr	t0
+	HAL_STORE t0, HAL_TRAP_FCSR(sp)
+	each_f	fsd
+#endif
 	mv	a0, sp
 	li	ra, 0
 	li	s0, 0
 	call	co_trap
+#ifdef __riscv_float_abi_double
+	HAL_LOAD t0, HAL_TRAP_FCSR(sp)
+	fscsr	t0
+	each_f	fld
+#endif
+	HAL_LOAD t0, HAL_TRAP_STATUS(sp)
+	csrw	\mode\()status, t0
+	HAL_LOAD t0, HAL_TRAP_PC(sp)
+	csrw	\mode\()epc, t0
+	addi	t0, sp, HAL_TRAP_BYTES
+	csrw	\mode\()scratch, t0
+	each_x	HAL_LOAD
+	HAL_LOAD sp, HAL_TRAP_X(2)(sp)
+	\mode\()ret
 1:	csrw	\mode\()scratch, zero
 	la	t0, fault_again
 	li	t1, 1
@@ -48,8 +92,8 @@
 	.endm
 
 /*
- * void trap_entry(void): the vector. In: as the fault left it. Calls co_trap(struct hal_trap *)
- * on the trap stack. Does not return.
+ * void trap_entry(void): the vector. In: as the fault left it. Calls co_trap(struct hal_trap *) on
+ * the trap stack, with the hart's own tp and gp. Out: as co_trap() left the struct.
  */
 	vector trap_entry, s
 
@@ -57,6 +101,25 @@
  * void machine_trap_entry(void): the same on a hart that has stayed in M-mode.
  */
 	vector machine_trap_entry, m
+
+/*
+ * hal_trap_prepare: not callable from C. Lay out the ends of a trap stack's parts.
+ * In: t0 the stack's highest address, tp. Out: t0 what sscratch is to hold. Clobbers: t1, t2.
+ */
+	.section .text.hal_trap_prepare, "ax", %progbits
+	.balign	4
+	.globl	hal_trap_prepare
+	.type	hal_trap_prepare, %function
+hal_trap_prepare:
+	addi	t1, t0, -HAL_TRAP_END_BYTES
+	HAL_STORE tp, HAL_TRAP_END_TP(t1)
+	HAL_STORE zero, HAL_TRAP_END_NEXT(t1)
+	li	t2, HAL_TRAP_LAST_BYTES
+	sub	t0, t1, t2
+	HAL_STORE tp, HAL_TRAP_END_TP(t0)
+	HAL_STORE t1, HAL_TRAP_END_NEXT(t0)
+	ret
+	.size	hal_trap_prepare, . - hal_trap_prepare
 
 	.section .bss.fault_again, "aw", %nobits
 	.balign	4

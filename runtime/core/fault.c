@@ -139,7 +139,7 @@ _Noreturn static void deliver(const char *report)
 	print_and_exit(report);
 }
 
-void co_trap(const struct hal_trap *trap)
+void co_trap(struct hal_trap *trap)
 {
 	uintptr_t pc[FRAMES] = { hal_trap_pc(trap), hal_trap_ra(trap) };
 	unsigned n = in_text(pc[1]) ? 2 : 1;

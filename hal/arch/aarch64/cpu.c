@@ -23,12 +23,17 @@ struct hal_trap {
 	uint64_t esr;
 	uint64_t far;
 	uint64_t kind;
-	uint64_t pad;
+	uint64_t tp;
+	uint64_t fpcr, fpsr;
+	uint64_t q[64];
 };
 
 _Static_assert(offsetof(struct hal_trap, sp) == HAL_TRAP_SP, "boot/aarch64/vectors.S saves it");
 _Static_assert(offsetof(struct hal_trap, kind) == HAL_TRAP_KIND, "boot/aarch64/vectors.S saves it");
+_Static_assert(offsetof(struct hal_trap, tp) == HAL_TRAP_TP, "boot/aarch64/vectors.S saves it");
 _Static_assert(sizeof(struct hal_trap) == HAL_TRAP_BYTES, "boot/aarch64/vectors.S saves it");
+
+#define SPSR_EL1T_MASKED 0x3c4u
 
 #define SCTLR_WXN (1u << 19)
 #define TTBR_ASID(n) ((uint64_t)(n) << 48)
@@ -101,6 +106,29 @@ uintptr_t hal_trap_fp(const struct hal_trap *t)
 uintptr_t hal_trap_ra(const struct hal_trap *t)
 {
 	return t->x[30];
+}
+
+const char *hal_trap_register(const struct hal_trap *t, unsigned i, uintptr_t *value)
+{
+	static const char *const name[] = { "x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",
+					    "x7",  "x8",  "x9",  "x10", "x11", "x12", "x13",
+					    "x14", "x15", "x16", "x17", "x18", "x19", "x20",
+					    "x21", "x22", "x23", "x24", "x25", "x26", "x27",
+					    "x28", "x29", "x30", "sp",  "pc",  "spsr" };
+
+	if (i >= sizeof(name) / sizeof(*name))
+		return NULL;
+	*value = *(&t->x[0] + i); /* the others follow x30 */
+	return name[i];
+}
+
+void hal_trap_leave(struct hal_trap *t, uintptr_t stack_top, void (*fn)(void))
+{
+	t->pc = (uintptr_t)fn;
+	t->sp = stack_top;
+	t->x[29] = t->x[30] = 0;
+	t->tp = hal_sysreg_read(tpidr_el0);
+	t->spsr = SPSR_EL1T_MASKED;
 }
 
 /* ESR_EL1: class, and for aborts what went wrong. */

@@ -27,7 +27,11 @@ struct hal_trap {
 	uint32_t ifsr;
 	uint32_t ifar;
 	uint32_t kind;
-	uint32_t pad[2];
+	uint32_t fpscr;
+	uint32_t pad;
+#ifdef __ARM_FP
+	uint64_t d[32];
+#endif
 };
 
 _Static_assert(offsetof(struct hal_trap, sp) == HAL_TRAP_R(13), "boot/arm/vectors.S saves it");
@@ -36,7 +40,11 @@ _Static_assert(offsetof(struct hal_trap, spsr) == HAL_TRAP_SPSR, "boot/arm/vecto
 _Static_assert(offsetof(struct hal_trap, dfsr) == HAL_TRAP_DFSR, "boot/arm/vectors.S saves it");
 _Static_assert(offsetof(struct hal_trap, ifar) == HAL_TRAP_IFAR, "boot/arm/vectors.S saves it");
 _Static_assert(offsetof(struct hal_trap, kind) == HAL_TRAP_KIND, "boot/arm/vectors.S saves it");
+_Static_assert(offsetof(struct hal_trap, fpscr) == HAL_TRAP_FPSCR, "boot/arm/vectors.S saves it");
 _Static_assert(sizeof(struct hal_trap) == HAL_TRAP_BYTES, "boot/arm/vectors.S saves it");
+
+#define SPSR_SYS_MASKED 0x1dfu
+#define SPSR_T 0x20u
 
 #define SCTLR_WXN (1u << 19)
 #define TTBR_ASID(n) ((uint64_t)(n) << 48)
@@ -109,6 +117,26 @@ uintptr_t hal_trap_fp(const struct hal_trap *t)
 uintptr_t hal_trap_ra(const struct hal_trap *t)
 {
 	return t->lr;
+}
+
+const char *hal_trap_register(const struct hal_trap *t, unsigned i, uintptr_t *value)
+{
+	static const char *const name[] = { "r0",  "r1", "r2", "r3", "r4",  "r5",
+					    "r6",  "r7", "r8", "r9", "r10", "r11",
+					    "r12", "sp", "lr", "pc", "cpsr" };
+
+	if (i >= sizeof(name) / sizeof(*name))
+		return NULL;
+	*value = *(&t->r[0] + i); /* the others follow r12 */
+	return name[i];
+}
+
+void hal_trap_leave(struct hal_trap *t, uintptr_t stack_top, void (*fn)(void))
+{
+	t->pc = (uintptr_t)fn & ~1u;
+	t->sp = stack_top;
+	t->r[11] = t->lr = 0;
+	t->spsr = SPSR_SYS_MASKED | ((uintptr_t)fn & 1 ? SPSR_T : 0);
 }
 
 /*

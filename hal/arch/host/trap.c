@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <hal/console.h>
+#include <hal/context.h>
 #include <hal/semihost.h>
 #include <hal/trap.h>
 
@@ -27,6 +28,8 @@ struct hal_trap {
 	uintptr_t address;
 	bool has_address;
 	const char *cause;
+	const greg_t *all;
+	uintptr_t leave_to, leave_fn; /* a stack, and what is to run there; or 0 */
 };
 
 uintptr_t hal_trap_pc(const struct hal_trap *t)
@@ -59,6 +62,24 @@ bool hal_trap_address(const struct hal_trap *t, uintptr_t *addr)
 	if (t->has_address)
 		*addr = t->address;
 	return t->has_address;
+}
+
+const char *hal_trap_register(const struct hal_trap *t, unsigned i, uintptr_t *value)
+{
+	static const char *const name[] = { "r8",  "r9",  "r10", "r11", "r12", "r13",
+					    "r14", "r15", "rdi", "rsi", "rbp", "rbx",
+					    "rdx", "rax", "rcx", "rsp", "rip" };
+
+	if (i >= sizeof(name) / sizeof(*name))
+		return NULL;
+	*value = (uintptr_t)t->all[REG_R8 + i];
+	return name[i];
+}
+
+void hal_trap_leave(struct hal_trap *t, uintptr_t stack_top, void (*fn)(void))
+{
+	t->leave_to = stack_top;
+	t->leave_fn = (uintptr_t)fn;
 }
 
 static const char *cause_of(int signal, unsigned long err)
@@ -111,9 +132,10 @@ static void take(int signal, siginfo_t *info, void *context)
 {
 	static const char again[] = "\nfault in the fault handler: no report can be had\n";
 	static _Thread_local bool taking;
-	const ucontext_t *u = context;
-	const greg_t *r = u->uc_mcontext.gregs;
-	const struct hal_trap t = {
+	ucontext_t *u = context;
+	greg_t *r = u->uc_mcontext.gregs;
+	struct hal_trap t = {
+		.all = r,
 		.pc = (uintptr_t)r[REG_RIP],
 		.sp = (uintptr_t)r[REG_RSP],
 		.fp = (uintptr_t)r[REG_RBP],
@@ -130,6 +152,15 @@ static void take(int signal, siginfo_t *info, void *context)
 	taking = true;
 	unblock();
 	co_trap(&t);
+	taking = false;
+	if (!t.leave_to)
+		return;
+	/* As if called on the new stack, which is where hal_context_begin() may be. */
+	r[REG_RIP] = (greg_t)(uintptr_t)hal_context_begin;
+	r[REG_RSP] = (greg_t)(t.leave_to - sizeof(uintptr_t));
+	r[REG_RBP] = 0;
+	r[REG_RDI] = (greg_t)t.leave_to;
+	r[REG_RSI] = (greg_t)t.leave_fn;
 }
 
 void hal_host_take_faults(void)

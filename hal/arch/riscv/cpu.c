@@ -19,10 +19,17 @@ struct hal_trap {
 	uintptr_t x[32]; /* x[0] is pc */
 	uintptr_t cause;
 	uintptr_t tval;
+	uintptr_t status;
+	uintptr_t fcsr;
 };
 
 _Static_assert(sizeof(struct hal_trap) <= HAL_TRAP_BYTES, "boot/riscv/trap.S saves it");
 _Static_assert(offsetof(struct hal_trap, tval) == HAL_TRAP_TVAL, "boot/riscv/trap.S saves it");
+_Static_assert(offsetof(struct hal_trap, status) == HAL_TRAP_STATUS, "boot/riscv/trap.S saves it");
+
+/* In sstatus and mstatus: interrupts that come on when the trap returns; to where it does. */
+#define STATUS_PIE ((uintptr_t)0xa0)
+#define STATUS_PP ((uintptr_t)0x1900)
 
 /* Source: RISC-V Privileged ISA, table 4.2. */
 static const char *const cause_text[] = {
@@ -59,6 +66,30 @@ uintptr_t hal_trap_sp(const struct hal_trap *t)
 uintptr_t hal_trap_fp(const struct hal_trap *t)
 {
 	return t->x[8];
+}
+
+const char *hal_trap_register(const struct hal_trap *t, unsigned i, uintptr_t *value)
+{
+	static const char *const name[] = { "pc", "ra", "sp",  "gp",  "tp", "t0", "t1", "t2",
+					    "s0", "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",
+					    "a6", "a7", "s2",  "s3",  "s4", "s5", "s6", "s7",
+					    "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6" };
+
+	if (i >= sizeof(name) / sizeof(*name))
+		return NULL;
+	*value = t->x[i];
+	return name[i];
+}
+
+void hal_trap_leave(struct hal_trap *t, uintptr_t stack_top, void (*fn)(void))
+{
+	t->x[0] = (uintptr_t)fn;
+	t->x[1] = 0;
+	t->x[2] = stack_top;
+	__asm__("mv %0, gp" : "=r"(t->x[3]));
+	__asm__("mv %0, tp" : "=r"(t->x[4]));
+	t->x[8] = 0;
+	t->status = (t->status | STATUS_PP) & ~STATUS_PIE;
 }
 
 const char *hal_trap_cause(const struct hal_trap *t)

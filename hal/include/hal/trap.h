@@ -1,8 +1,10 @@
 /*
- * trap.h - what a hart knows when it faults.
+ * trap.h - what a hart knows when it traps, and where it goes from there.
  *
  * boot/<arch> saves the registers in a struct hal_trap on the hart's trap stack and calls
- * co_trap(), the runtime's. The struct is the architecture's; these read it.
+ * co_trap(), the runtime's. When that returns, the hart goes on with the registers as they are in
+ * the struct by then: where it was, or where hal_trap_leave() has said. The struct is the
+ * architecture's; these read and change it.
  */
 #ifndef HAL_TRAP_H
 #define HAL_TRAP_H
@@ -22,7 +24,28 @@ const char *hal_trap_cause(const struct hal_trap *t);
 /* True if the cause comes with an address, which then is in *addr. */
 bool hal_trap_address(const struct hal_trap *t, uintptr_t *addr);
 
-/* The runtime's end (runtime/core/fault.c). Never returns: nothing can contain a fault yet. */
-_Noreturn void co_trap(const struct hal_trap *t);
+/*
+ * The registers, for people.
+ * @return the name of register i, its value in *value; NULL: there are no more
+ */
+const char *hal_trap_register(const struct hal_trap *t, unsigned i, uintptr_t *value);
+
+/*
+ * Leave what has trapped for good: when the trap returns, the hart runs fn() on that stack, at its
+ * own privilege, with its own thread pointer and interrupts masked. Floating-point registers are as
+ * they were.
+ * @param stack_top  16-byte aligned end (highest address) of a stack that nobody uses
+ * @param fn         never returns
+ */
+void hal_trap_leave(struct hal_trap *t, uintptr_t stack_top, void (*fn)(void));
+
+/*
+ * The runtime's end (runtime/core/fault.c).
+ *
+ * A trap in here comes here again, on the end of the same stack or a part of its own; that call
+ * must not return. One in that call ends the run.
+ * Context: trap stack, interrupts masked; the hart's own thread pointer.
+ */
+void co_trap(struct hal_trap *t);
 
 #endif

@@ -12,7 +12,13 @@
 #define HAL_TRAP_IFSR (4 * 19)
 #define HAL_TRAP_IFAR (4 * 20)
 #define HAL_TRAP_KIND (4 * 21)
-#define HAL_TRAP_BYTES (4 * 24) /* a multiple of 16 */
+#define HAL_TRAP_FPSCR (4 * 22)
+#define HAL_TRAP_D(n) (4 * 24 + 8 * (n))
+#ifdef __ARM_FP
+#define HAL_TRAP_BYTES HAL_TRAP_D(32) /* a multiple of 16 */
+#else
+#define HAL_TRAP_BYTES HAL_TRAP_D(0)
+#endif
 
 /* The kinds, in the order of their vectors. */
 #define HAL_TRAP_UNDEFINED 1

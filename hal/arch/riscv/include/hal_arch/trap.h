@@ -1,4 +1,7 @@
-/* trap.h - the registers that boot/riscv/trap.S saves: x1..x31, then four CSRs. */
+/*
+ * trap.h - the registers that boot/riscv/trap.S saves: x1..x31, then CSRs, then those of the
+ * floating-point registers that a call may change.
+ */
 #ifndef HAL_ARCH_TRAP_H
 #define HAL_ARCH_TRAP_H
 
@@ -6,6 +9,23 @@
 #define HAL_TRAP_PC 0
 #define HAL_TRAP_CAUSE (32 * __SIZEOF_POINTER__)
 #define HAL_TRAP_TVAL (33 * __SIZEOF_POINTER__)
-#define HAL_TRAP_BYTES (36 * __SIZEOF_POINTER__) /* a multiple of 16 */
+#define HAL_TRAP_STATUS (34 * __SIZEOF_POINTER__)
+#define HAL_TRAP_FCSR (35 * __SIZEOF_POINTER__)
+#define HAL_TRAP_F(i) (36 * __SIZEOF_POINTER__ + 8 * (i)) /* ft0-ft7, fa0-fa7, ft8-ft11 */
+#ifdef __riscv_float_abi_double
+#define HAL_TRAP_BYTES HAL_TRAP_F(20)
+#else
+#define HAL_TRAP_BYTES HAL_TRAP_F(0)
+#endif
+
+/*
+ * The trap stack ends with a part for a fault in the handler. At each part's end are its hart's
+ * thread pointer, which nothing that faults can have changed, and what sscratch is to hold while
+ * the trap is handled: the other part's end, or 0.
+ */
+#define HAL_TRAP_END_TP 0
+#define HAL_TRAP_END_NEXT __SIZEOF_POINTER__
+#define HAL_TRAP_END_BYTES 16
+#define HAL_TRAP_LAST_BYTES 2048
 
 #endif

@@ -30,6 +30,7 @@
 #include <cohart/spm.h>
 #include <cohart/stream.h>
 #include <cohart/time.h>
+#include <cohart/vector.h>
 #include <cohart/wait.h>
 
 #define CO_VERSION "0.1.0"

@@ -350,6 +350,7 @@ void co_boot_hart(const struct hal_boot *rec)
 		start_harts();
 		co_machine.booting = false;
 		co_machine.open = co_machine.harts;
+		co_watch_start();
 		start_main();
 	}
 	co_executor_loop();

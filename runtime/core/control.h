@@ -77,11 +77,15 @@ struct co {
 	/*
 	 * For people, relaxed: a report may look while the coroutine goes on, or a new one is born.
 	 */
-	struct co_aword name;       /* const char *, */
-	struct co_a32 named;        /* and whose it is: of the birth of that number */
-	struct co_aword waits_for;  /* the object, */
-	struct co_aword waits_kind; /* const char *: what it is, */
-	struct co_aword since;      /* and when the wait began: co_since() */
+	struct co_aword name;        /* const char *, */
+	struct co_a32 named;         /* and whose it is: of the birth of that number */
+	struct co_aword waits_for;   /* the object, */
+	struct co_aword waits_kind;  /* const char *: what it is, */
+	struct co_aword since;       /* and when the wait began: co_since() */
+	struct co_aword until;       /* and its deadline likewise, 0: none */
+	struct co_aword waypoint;    /* const char *: where it was last, */
+	struct co_aword waypoint_at; /* when: co_since(), */
+	struct co_a32 waypoint_of;   /* and whose: of the birth of that number */
 	struct co_request req;
 	struct co_msg cancel_msg;
 };

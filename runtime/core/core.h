@@ -29,6 +29,7 @@
 #include "lf/bits.h"
 #include "mail.h"
 #include "report.h"
+#include "watch.h"
 
 /* A hart's public part: the start of its window. */
 struct co_hart {
@@ -50,6 +51,7 @@ struct co_hart {
 	alignas(CO_LINE) struct co_a32 report_state; /* enum co_report, fault.c */
 	struct co_msg report_msg;
 	struct co_seat seat[CO_SEATS]; /* in the machine's barriers, barrier.c */
+	struct co_pulse pulse;         /* what the watch knows it by */
 };
 
 /*
@@ -134,6 +136,7 @@ struct co_options {
 	bool console_semihost; /* --console=semihost */
 	bool tty;              /* --tty: somebody looks at the console */
 	bool tty_in;           /* --tty-in: somebody types there */
+	unsigned watch_ms;     /* --watch=MS: who has not given way for so long is silent; 0: off */
 };
 extern struct co_options co_options;
 

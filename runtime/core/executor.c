@@ -113,6 +113,12 @@ static void drain(struct co_executor *e)
 		drain_all(e, NULL);
 }
 
+static inline void watch(uint64_t now)
+{
+	if (now >= co_watch_next)
+		co_watch_look(now);
+}
+
 /* What else there is to look after. */
 __attribute__((noinline)) static void attend(struct co_executor *e)
 {
@@ -120,6 +126,8 @@ __attribute__((noinline)) static void attend(struct co_executor *e)
 		co_timer_poll(e);
 	if (e->devices)
 		e->busy = e->device(e);
+	if (e->hart == 0)
+		watch(hal_time_now());
 }
 
 static inline void poll(struct co_executor *e)
@@ -143,6 +151,35 @@ __attribute__((noinline)) static uint64_t device_next(uint64_t next)
 	return soon < next ? soon : next;
 }
 
+static inline void sleep_until(uint64_t next)
+{
+	/*
+	 * In any case: what an earlier sleep has set may be due, or pending by an emulator's whim
+	 * (QEMU 7.2 can keep a timer pending that was taken back as it came due).
+	 */
+	hal_time_wake_at(next);
+	hal_irq_wait();
+}
+
+/* The same for hart 0, which looks after the others meanwhile. */
+static void sleep_watching(struct co_executor *e, uint64_t next)
+{
+	struct co_inbox *inbox = &e->self->inbox;
+
+	while (co_watch_next < next) {
+		uint64_t look = co_watch_next;
+
+		hal_time_wake_at(look);
+		hal_irq_wait();
+		if (hal_time_now() < look)
+			return; /* something else has ended it */
+		co_watch_look(hal_time_now());
+		if (co_inbox_ready(inbox, &e->outlet) || co_born(inbox))
+			return;
+	}
+	sleep_until(next);
+}
+
 /*
  * Sleep until there may be something to do. A ring that came after hal_ipi_clear() is pending and
  * ends the wait at once; one from before belongs to a message that the look finds. Returns what
@@ -161,13 +198,10 @@ __attribute__((noinline)) static struct co *idle(struct co_executor *e)
 	if (!co_inbox_ready(inbox, &e->outlet) && !co_born(inbox)) {
 		if (look)
 			next = co_after_us(CO_STUCK_US);
-		/*
-		 * In any case: what an earlier sleep has set may be due, or pending by an
-		 * emulator's whim (QEMU 7.2 can keep a timer pending that was taken back as it came
-		 * due).
-		 */
-		hal_time_wake_at(next);
-		hal_irq_wait();
+		if (e->hart == 0)
+			sleep_watching(e, next);
+		else
+			sleep_until(next);
 		if (look && hal_time_now() >= next && !co_inbox_ready(inbox, &e->outlet))
 			co_stuck_look();
 	}

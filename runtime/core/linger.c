@@ -46,11 +46,14 @@ static inline bool linger(const struct co_a32 *word, uint32_t seen, const void *
 	if (e->attention || c->next_ready != c || co_atomic_load(&c->cancel, CO_RELAXED))
 		return false;
 	/*
-	 * So is hart 0's search for stuck harts: when it has slept so long, it sleeps in the
+	 * So is hart 0's search for stuck harts and silent ones: when it is time, it sleeps in the
 	 * executor.
 	 */
-	if (e->hart == 0)
+	if (e->hart == 0) {
 		until = co_after_us(CO_STUCK_US);
+		if (co_watch_next < until)
+			until = co_watch_next;
+	}
 	co_wait_note(c, object, kind);
 	co_atomic_store(&c->since, co_since(hal_time_now()), CO_RELAXED); /* for reports */
 	co_atomic_store(&c->state, CO_WAITING, CO_RELAXED);

@@ -3,6 +3,21 @@
  */
 #include <cohart/mark.h>
 #include <hal/mark.h>
+#include <hal/time.h>
+
+#include "core.h"
+
+void co_waypoint(const char *text)
+{
+	struct co *c = co_executor.current;
+
+	if (!c)
+		return;
+	/* relaxed, all: for reports, which may look at any moment. */
+	co_atomic_store(&c->waypoint, (uintptr_t)text, CO_RELAXED);
+	co_atomic_store(&c->waypoint_at, co_since(hal_time_now()), CO_RELAXED);
+	co_atomic_store(&c->waypoint_of, co_atomic_load(&c->births, CO_RELAXED), CO_RELAXED);
+}
 
 /* Numbers are told by the addresses of single bytes. */
 static void mark_number(uint32_t n)
@@ -18,6 +33,7 @@ static void mark_number(uint32_t n)
 
 void co_mark_begin(const char *name)
 {
+	co_waypoint(name);
 	hal_mark_at(HAL_MARK_BEGIN, name);
 }
 
@@ -25,6 +41,7 @@ void co_mark_end(const char *name, uint32_t messages)
 {
 	mark_number(messages);
 	hal_mark_at(HAL_MARK_END, name);
+	co_waypoint(name);
 }
 
 void co_mark_dma_start(const void *dma, uint32_t bytes)

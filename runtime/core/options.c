@@ -13,8 +13,11 @@
 
 #define LINE_BYTES 4096
 #define WORDS 128
+#define MOST_MS 1000000
 
-struct co_options co_options;
+#define WATCH_MS 750 /* unless the command line says otherwise; found within a second, then */
+
+struct co_options co_options = { .watch_ms = WATCH_MS };
 const char *co_image = "image";
 
 static char line[LINE_BYTES];
@@ -46,6 +49,20 @@ static int split(void)
 	return n;
 }
 
+/* What follows --name= is a number, at most so large. */
+static unsigned number(const char *word, const char *text, unsigned most)
+{
+	unsigned n = 0;
+	const char *digit = text;
+
+	for (; *digit >= '0' && *digit <= '9' && n <= most; digit++)
+		n = n * 10 + (unsigned)(*digit - '0');
+	if (digit == text || *digit || n > most)
+		co_die("%s: it takes a whole number of milliseconds, at most %u (0: off)", word,
+		       most);
+	return n;
+}
+
 /* True if it was one of the runtime's. */
 static bool take(char *word)
 {
@@ -53,6 +70,8 @@ static bool take(char *word)
 		co_options.topology = word + 11;
 	else if (strcmp(word, "--allow-missing") == 0)
 		co_options.allow_missing = true;
+	else if (strncmp(word, "--watch=", 8) == 0)
+		co_options.watch_ms = number(word, word + 8, MOST_MS);
 	else if (strcmp(word, "--tty") == 0)
 		co_options.tty = true;
 	else if (strcmp(word, "--tty-in") == 0)

@@ -26,7 +26,8 @@ void co_stuck_look(void);
 #define CO_STUCK_US 50000
 extern const char co_wait_mutex[];   /* the kind of a wait for what names its owner first */
 extern const char co_wait_barrier[]; /* of a wait for what co_barrier_blame() knows */
-/* A line for every coroutine that lives, and what it waits for. Context: hart 0. */
+/* A line for every coroutine that lives (on a hart), and what it waits for. Context: hart 0. */
 void co_list_live(void);
+void co_list_hart(unsigned hart);
 
 #endif

@@ -94,21 +94,39 @@ static const char *awaited(const struct co *c, uintptr_t *object)
 	return (const char *)co_atomic_load(&c->waits_kind, CO_RELAXED);
 }
 
+/* What was noted by co_since(), in milliseconds to or from now. */
+static unsigned long ms(uintptr_t span)
+{
+	return (unsigned long)(co_us((uint64_t)span << CO_SINCE_SHIFT) / 1000);
+}
+
+static void add_waypoint(struct co_text *t, const struct co *c, uint64_t now)
+{
+	const char *text = (const char *)co_atomic_load(&c->waypoint, CO_RELAXED);
+
+	/* relaxed, all: a moment old anyway; an earlier owner's does not count. */
+	if (text &&
+	    co_atomic_load(&c->waypoint_of, CO_RELAXED) == co_atomic_load(&c->births, CO_RELAXED))
+		co_text_add(t, "; at '%s', %lu ms ago", text,
+			    ms(co_since(now) - co_atomic_load(&c->waypoint_at, CO_RELAXED)));
+}
+
 static void list(const struct co *c, uint64_t now)
 {
 	uintptr_t object;
 	const char *kind = awaited(c, &object);
-	uint64_t ticks = (uint64_t)(co_since(now) - co_atomic_load(&c->since, CO_RELAXED))
-			 << CO_SINCE_SHIFT;
+	uintptr_t until = co_atomic_load(&c->until, CO_RELAXED);
 	const struct co *joined = kind == co_wait_join ? block_at(object) : NULL;
 	const struct co *owner = owner_of(kind, object);
-	char buf[256];
+	char buf[384];
 	struct co_text t = { buf, sizeof(buf), 0 };
 
 	co_text_add(&t, "  '%s' on hart %u (%s)", co_name(c), c->hart,
 		    co_role_name(co_hart_role(c->hart)));
 	if (!kind) {
-		co_report("%s is running or ready to", buf);
+		co_text_add(&t, " is running or ready to");
+		add_waypoint(&t, c, now);
+		co_report("%s", buf);
 		return;
 	}
 	co_text_add(&t, " waits for %s", kind);
@@ -119,22 +137,31 @@ static void list(const struct co *c, uint64_t now)
 	if (owner)
 		co_text_add(&t, ", which '%s' on hart %u %s,", co_name(owner), co_home(owner),
 			    co_is_live(owner) ? "has" : "had when it ended");
-	co_text_add(&t, " since %lu ms", (unsigned long)(co_us(ticks) / 1000));
+	co_text_add(&t, " since %lu ms", ms(co_since(now) - co_atomic_load(&c->since, CO_RELAXED)));
+	if (until)
+		co_text_add(
+			&t, until > co_since(now) ? ", for %lu ms more" : ", due for %lu ms",
+			ms(until > co_since(now) ? until - co_since(now) : co_since(now) - until));
+	add_waypoint(&t, c, now);
 	co_report("%s", buf);
+}
+
+void co_list_hart(unsigned hart)
+{
+	uint64_t now = hal_time_now();
+
+	for (unsigned i = 0; i < CO_PER_HART; i++) {
+		const struct co *c = &co_annex_at(hart)->co[i];
+
+		if (co_is_live(c))
+			list(c, now);
+	}
 }
 
 void co_list_live(void)
 {
-	uint64_t now = hal_time_now();
-
-	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
-		for (unsigned i = 0; i < CO_PER_HART; i++) {
-			const struct co *c = &co_annex_at(hart)->co[i];
-
-			if (co_is_live(c))
-				list(c, now);
-		}
-	}
+	for (unsigned hart = 0; hart < co_machine.harts; hart++)
+		co_list_hart(hart);
 }
 
 /* The barrier that c waits at, or 0. */

@@ -241,4 +241,24 @@ static inline bool co_inbox_asleep(struct co_inbox *q, struct co_sleep *s)
 	return co_atomic_load(word, CO_RELAXED) == co_atomic_load(&q->seen, CO_RELAXED);
 }
 
+/*
+ * Somebody else's look: true if the consumer said that it sleeps, and there is something for which
+ * it was, or is just being, rung. What a timed sleep has at hand nobody else can tell: true.
+ */
+static inline bool co_inbox_timed(struct co_inbox *q)
+{
+	uint32_t idle = co_atomic_load(&q->idle, CO_RELAXED);
+
+	return idle == CO_IDLE_TIMED || idle == CO_LINGER_TIMED;
+}
+
+static inline bool co_inbox_owed(struct co_inbox *q)
+{
+	struct co_sleep s;
+	/* relaxed, all: a hint; one ring too many is harmless, and this look is not the last. */
+	uint32_t idle = co_atomic_load(&q->idle, CO_RELAXED);
+
+	return idle != CO_BUSY && !co_inbox_asleep(q, &s);
+}
+
 #endif

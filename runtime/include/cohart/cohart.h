@@ -32,6 +32,7 @@
 #include <cohart/time.h>
 #include <cohart/vector.h>
 #include <cohart/wait.h>
+#include <cohart/watch.h>
 
 #define CO_VERSION "0.1.0"
 

@@ -1,6 +1,6 @@
 /*
- * mark.h - what a program tells the locality plug-in (docs/locality.md): where a measured part
- * begins and ends. Without the plug-in all of this does nothing.
+ * mark.h - what a program tells of where it is: to reports, and to the locality plug-in
+ * (docs/locality.md), for which it marks where a measured part begins and ends.
  *
  * Example
  *	co_mark_begin("stream");
@@ -26,6 +26,13 @@ void co_mark_begin(const char *name);
  * @param messages  that this hart sent in the section; 0 if that makes no sense
  */
 void co_mark_end(const char *name, uint32_t messages);
+
+/*
+ * A way-point of this coroutine: what reports say of where it was last, and when (cohart/watch.h).
+ * Both ends of a section are way-points too.
+ * @param text  a string literal. Outside of a coroutine nothing happens.
+ */
+void co_waypoint(const char *text);
 
 /*
  * A transfer by an engine begins, or has been waited for: modelled time is what the profile says.

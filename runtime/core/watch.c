@@ -1,0 +1,228 @@
+/*
+ * watch.c - who still comes round. cohart/watch.h says what is promised.
+ *
+ * A look of hart 0's at another hart finds it in one of these:
+ * - awake, and it owes nothing: unless it has slept since, the next question is posted;
+ * - awake, and the question is still under way: it has not come to a scheduling point since;
+ * - asleep with nothing to do: let it sleep, a question would wake it for nothing;
+ * - asleep with something to do: its ring got lost, or it is on the way. It is rung once more.
+ *
+ * Silent is who has been found in the second or the last for the limit. What counts is time that
+ * hart 0 was there to see, two periods a look at most: where an emulator keeps all harts from
+ * running, hart 0 comes late too.
+ */
+#include <cohart/watch.h>
+#include <hal/ipi.h>
+#include <hal/time.h>
+
+#include "core.h"
+
+#define LOOKS 10        /* from a question to silence */
+#define PERIOD_US 1000u /* between looks, at least */
+#define TOLD 4          /* harts that are described one by one, of those found at a time */
+
+uint64_t co_watch_next = CO_FOREVER;
+
+static uint64_t period; /* ticks from look to look, */
+static uint64_t limit;  /* and to silence */
+static uint64_t before; /* when the last one was */
+
+/* What hart 0 knows of each. */
+static struct seen {
+	uint64_t since;  /* it may owe an answer, or a step: since when, 0 if not, */
+	uint64_t waited; /* and how long that is of hart 0's presence */
+	uint32_t epoch;  /* its sleeps so far */
+} seen[BOARD_MAX_HARTS];
+
+/* On the hart that was asked. */
+static void answer(struct co_msg *m)
+{
+	struct co_pulse *p = (struct co_pulse *)((uintptr_t)m - offsetof(struct co_pulse, msg));
+
+	/* release: the message may be posted again; pairs with owes(). */
+	co_atomic_store(&p->asked, 0, CO_RELEASE);
+}
+
+/* Does that hart owe something? Sees to it that one who sleeps hears of it. */
+static bool owes(unsigned hart, bool slept)
+{
+	struct co_hart *h = co_hart_at(hart);
+
+	if (co_inbox_owed(&h->inbox)) {
+		if (!slept)
+			hal_ipi_ring(co_machine.bell[hart]);
+		/* A sleep with a deadline owes nothing: its message, if any, is its own. */
+		return co_atomic_load(&h->pulse.asked, CO_RELAXED) || !co_inbox_timed(&h->inbox);
+	}
+	/* acquire: pairs with answer(). */
+	return co_atomic_load(&h->pulse.asked, CO_ACQUIRE);
+}
+
+/* It owes nothing, but it is to come round from now on, unless it does that by itself. */
+static void ask(unsigned hart, bool slept, uint64_t now)
+{
+	struct co_hart *h = co_hart_at(hart);
+
+	seen[hart].since = seen[hart].waited = 0;
+	if (slept || co_atomic_load(&h->inbox.idle, CO_RELAXED) != CO_BUSY)
+		return;
+	seen[hart].since = now;
+	h->pulse.msg.run = answer;
+	co_atomic_store(&h->pulse.asked, 1, CO_RELAXED); /* the message publishes it */
+	co_post(hart, &h->pulse.msg);
+}
+
+static unsigned long ms(uint64_t ticks)
+{
+	return (unsigned long)(co_us(ticks) / 1000);
+}
+
+static void tell(unsigned hart, uint64_t now, const char *what)
+{
+	char buf[128];
+	struct co_text t = { buf, sizeof(buf), 0 };
+
+	co_text_who(&t, hart, NULL);
+	co_report("cohart: watch: %s %s for %lu ms", buf, what, ms(now - seen[hart].since));
+}
+
+static void tell_silent(unsigned hart, uint64_t now)
+{
+	bool sleeps = co_atomic_load(&co_hart_at(hart)->inbox.idle, CO_RELAXED) != CO_BUSY;
+
+	tell(hart, now, sleeps ? "sleeps, though it was rung, " : "has not given way");
+	co_list_hart(hart);
+}
+
+/* It has come round, though late. */
+static void tell_again(unsigned hart, uint64_t now)
+{
+	tell(hart, now, "goes on: it had not given way");
+}
+
+/* Those who are silent now, one after the other: a line for all. */
+static void tell_many(unsigned n, uint64_t now)
+{
+	char buf[256];
+	struct co_text t = { buf, sizeof(buf), 0 };
+	unsigned first = co_machine.harts;
+	uint64_t since = now;
+
+	for (unsigned hart = 1; hart <= co_machine.harts; hart++) {
+		bool is = hart < co_machine.harts && seen[hart].waited >= limit &&
+			  !co_hart_silent(hart);
+
+		if (is && first > hart)
+			first = hart;
+		if (is && seen[hart].since < since)
+			since = seen[hart].since;
+		if (is || first > hart)
+			continue;
+		co_text_add(&t, t.used ? ", %u" : "%u", first);
+		if (hart > first + 1)
+			co_text_add(&t, "-%u", hart - 1);
+		first = co_machine.harts;
+	}
+	co_report("cohart: watch: %u harts have not given way for up to %lu ms: %s", n,
+		  ms(now - since), buf);
+}
+
+/* Those whose silence has reached the limit: once for each. */
+static void notice(unsigned n, uint64_t now)
+{
+	if (n > TOLD)
+		tell_many(n, now);
+	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
+		if (seen[hart].waited < limit || co_hart_silent(hart))
+			continue;
+		if (n <= TOLD)
+			tell_silent(hart, now);
+		/* relaxed: for whoever asks. */
+		co_atomic_store(&co_hart_at(hart)->pulse.silent, 1, CO_RELAXED);
+	}
+}
+
+static void look_at(unsigned hart, uint64_t now, uint64_t passed)
+{
+	struct seen *s = &seen[hart];
+	/* relaxed: a sleep more or less. */
+	uint32_t epoch = co_atomic_load(&co_hart_at(hart)->inbox.epoch, CO_RELAXED);
+	bool slept = epoch != s->epoch;
+
+	s->epoch = epoch;
+	if (owes(hart, slept)) {
+		/* Who has slept has come round, and this is something new. */
+		s->waited = s->since && !slept ? s->waited + passed : 0;
+		s->since = s->waited ? s->since : now;
+		return;
+	}
+	if (co_hart_silent(hart)) {
+		tell_again(hart, now);
+		co_atomic_store(&co_hart_at(hart)->pulse.silent, 0, CO_RELAXED);
+	}
+	ask(hart, slept, now);
+}
+
+void co_watch_look(uint64_t now)
+{
+	uint64_t passed = now - before < 2 * period ? now - before : 2 * period;
+	unsigned found = 0;
+
+	co_watch_next = now + period;
+	before = now;
+	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
+		look_at(hart, now, passed);
+		found += seen[hart].waited >= limit && !co_hart_silent(hart);
+	}
+	if (found)
+		notice(found, now);
+}
+
+void co_watch_start(void)
+{
+	if (!co_options.watch_ms || co_machine.harts == 1)
+		return;
+	limit = (uint64_t)co_options.watch_ms * hal_time_hz() / 1000;
+	period = limit / LOOKS;
+	if (period < (uint64_t)PERIOD_US * hal_time_hz() / 1000000)
+		period = (uint64_t)PERIOD_US * hal_time_hz() / 1000000;
+	before = hal_time_now();
+	co_watch_next = before + period;
+}
+
+bool co_hart_silent(unsigned hart)
+{
+	CO_ASSERT(hart < co_machine.harts);
+	return co_atomic_load(&co_hart_at(hart)->pulse.silent, CO_RELAXED);
+}
+
+static const char *state_of(unsigned hart)
+{
+	static const char *const states[] = {
+		[CO_BUSY] = "is awake",
+		[CO_IDLE_TIMED] = "sleeps until a deadline",
+		[CO_IDLE] = "sleeps",
+		[CO_LINGER_TIMED] = "sleeps in a wait",
+		[CO_LINGER] = "sleeps in a wait",
+		[CO_NAP] = "sleeps in a wait",
+	};
+	uint32_t idle = co_atomic_load(&co_hart_at(hart)->inbox.idle, CO_RELAXED);
+
+	return idle < sizeof(states) / sizeof(*states) ? states[idle]
+						       : "is in no state that I know";
+}
+
+void co_watch_report(unsigned hart)
+{
+	char buf[128];
+	struct co_text t = { buf, sizeof(buf), 0 };
+
+	CO_ASSERT(hart < co_machine.harts && co_executor.hart == 0);
+	co_text_who(&t, hart, NULL);
+	co_text_add(&t, " %s", hart ? state_of(hart) : "is this one");
+	if (co_atomic_load(&co_hart_at(hart)->pulse.asked, CO_RELAXED))
+		co_text_add(&t, " and owes an answer since %lu ms",
+			    ms(hal_time_now() - seen[hart].since));
+	co_report("cohart: watch: %s", buf);
+	co_list_hart(hart);
+}

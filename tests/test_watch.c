@@ -1,0 +1,79 @@
+/*
+ * test_watch.c - a hart that does not give way is known to be silent, and only such a one.
+ *
+ * Hart 0 looks at the others while it waits with a deadline; the limit is --watch='s own.
+ */
+#include "harness/test.h"
+
+#define PATIENCE_US 5000000
+#define LIMIT_MS 750
+
+static struct co_a32 go_on;
+
+/* Give nobody else the hart until told to, in vain for too long. */
+static intptr_t hog(void *arg)
+{
+	uint64_t give_up = co_after_us(2 * PATIENCE_US);
+
+	(void)arg;
+	co_waypoint("in the loop");
+	while (!co_atomic_load(&go_on, CO_ACQUIRE) && co_now() < give_up)
+		;
+	return co_atomic_load(&go_on, CO_ACQUIRE) != 0;
+}
+
+/* How long until that hart is (not) silent? */
+static uint64_t await_silence(unsigned hart, bool silent)
+{
+	uint64_t start = co_now();
+
+	while (co_hart_silent(hart) != silent && co_us(co_now() - start) < PATIENCE_US)
+		CHECK_EQ(co_sleep_us(5000), 0);
+	CHECK_EQ(co_hart_silent(hart), silent);
+	return co_us(co_now() - start);
+}
+
+TEST(a_hart_that_does_not_give_way_is_silent_until_it_does)
+{
+	unsigned hart = co_harts() - 1;
+	struct co *c;
+
+	if (!hart)
+		SKIP("a hart that is alone has nobody to look after");
+	co_atomic_store(&go_on, 0, CO_RELAXED);
+	c = test_spawn_on(hart, hog, NULL);
+	CHECK(await_silence(hart, true) >= LIMIT_MS * 1000 / 2);
+	co_watch_report(hart);
+	co_atomic_store(&go_on, 1, CO_RELEASE);
+	CHECK_EQ(test_join(c), 1);
+	await_silence(hart, false);
+}
+
+TEST(harts_that_sleep_are_not_silent)
+{
+	CHECK_EQ(co_sleep_us(2 * LIMIT_MS * 1000), 0);
+	for (unsigned hart = 0; hart < co_harts(); hart++)
+		CHECK(!co_hart_silent(hart));
+}
+
+static intptr_t give_way(void *arg)
+{
+	uint64_t end = co_after_us(2 * LIMIT_MS * 1000);
+
+	(void)arg;
+	while (co_now() < end)
+		co_yield();
+	return 0;
+}
+
+TEST(a_hart_that_is_busy_but_gives_way_is_not_silent)
+{
+	struct co *c = test_spawn_on(co_harts() - 1, give_way, NULL);
+	uint64_t end = co_after_us(LIMIT_MS * 1000);
+
+	while (co_now() < end) {
+		CHECK(!co_hart_silent(co_harts() - 1));
+		CHECK_EQ(co_sleep_us(10000), 0);
+	}
+	CHECK_EQ(test_join(c), 0);
+}

@@ -128,6 +128,18 @@ void *co_spm_alloc(size_t bytes, size_t align)
 	}
 }
 
+size_t co_spm_largest(void)
+{
+	size_t most = 0;
+
+	for (struct block *b = block_at(0);; b = after(b)) {
+		if (!(b->size & TAKEN) && b->size - UNIT > most)
+			most = b->size - UNIT;
+		if (is_last(b))
+			return most;
+	}
+}
+
 static struct block *header_of(void *p)
 {
 	struct block *b = (struct block *)p - 1;

@@ -29,6 +29,7 @@
 #include <cohart/signal.h>
 #include <cohart/spm.h>
 #include <cohart/stream.h>
+#include <cohart/tile.h>
 #include <cohart/time.h>
 #include <cohart/vector.h>
 #include <cohart/wait.h>

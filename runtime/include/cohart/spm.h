@@ -37,6 +37,12 @@ void *co_spm_alloc(size_t bytes, size_t align);
 void co_spm_free(void *p);
 
 /*
+ * Bytes of this hart's largest free block: co_spm_alloc() of that many, aligned to 16, would do.
+ * Context: any coroutine. Cost: a walk over the heap's blocks.
+ */
+size_t co_spm_largest(void);
+
+/*
  * The same place in another hart's window.
  * @param p     in this hart's public part (asserted)
  * @param hart  0..co_harts()-1 (asserted)

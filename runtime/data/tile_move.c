@@ -1,0 +1,362 @@
+/*
+ * tile_move.c - see tile_move.h.
+ */
+#include <string.h>
+
+#include <cohart/mark.h>
+
+#include "../comm/channel.h"
+#include "../core/core.h"
+#include "tile_move.h"
+
+/*
+ * Neighbouring indices of one dimension: n from `at` on in the array, n from `to` on in the tile.
+ */
+struct piece {
+	long to, at, n;
+};
+
+static bool fresh(const struct tile_shape *s)
+{
+	return s->access != CO_TILE_OUT;
+}
+
+/* ---- Transfers ---- */
+
+static int move(struct tile_pool *q, const struct co_dma *what)
+{
+	struct co_dma *d = &q->d[q->n];
+	int r;
+
+	*d = *what;
+	d->running = &q->running;
+	r = co_dma_start(d);
+	q->n += r == 0;
+	return r;
+}
+
+int tile_wait(struct tile_pool *q)
+{
+	int error = 0;
+
+	if (!q->n)
+		return 0;
+	/* Not to be cut short: the arena is to be given back. */
+	co_counter_wait_shielded(&q->running);
+	co_mark_dma_wait(&q->running);
+	for (unsigned i = 0; i < q->n && !error; i++)
+		error = co_dma_check(&q->d[i]);
+	q->n = 0;
+	return error;
+}
+
+/* ---- What lies where ---- */
+
+static unsigned char *slot_at(const struct tile_flow *f, const struct tile_shape *s, size_t slot)
+{
+	return f->arena + s->buffer + slot % s->slots * s->layer;
+}
+
+/* Of a layer's slot, the first own element of its first own row. */
+static unsigned char *inside(unsigned char *slot, const struct tile_shape *s)
+{
+	return slot + s->before[MID] * s->row + s->lead;
+}
+
+/* Layers of a block, halo included: from..to in the loop's indices. */
+static void layers_of(const struct tile_shape *s, const struct tile_box *b, long *from, long *to)
+{
+	*from = s->fixed[SLOW] ? 0 : b->from[SLOW] - s->before[SLOW];
+	*to = s->fixed[SLOW] ? 1 : b->to[SLOW] + s->after[SLOW];
+}
+
+/* Index in the array of loop index l; -1: nowhere. */
+static long source(const struct tile_shape *s, unsigned d, long l)
+{
+	long at = l + s->shift[d];
+	long n = s->extent[d];
+
+	if (at >= 0 && at < n)
+		return at;
+	if (s->edge[d] == CO_EDGE_PERIODIC)
+		return at < 0 ? at + n : at - n;
+	if (s->edge[d] == CO_EDGE_CLAMP)
+		return at < 0 ? 0 : n - 1;
+	return -1;
+}
+
+/* The indices of a block and its halo in one dimension, as they lie in the array. */
+static unsigned cut(const struct tile_shape *s, unsigned d, const struct tile_box *b,
+		    struct piece *piece)
+{
+	long n = s->extent[d];
+	long from = b->from[d] + s->shift[d] - s->before[d];
+	long to = b->to[d] + s->shift[d] + s->after[d];
+	long in_from = from < 0 ? 0 : from;
+	long in_to = to > n ? n : to;
+	unsigned pieces = 1;
+
+	if (s->fixed[d]) {
+		*piece = (struct piece){ 0, 0, 1 };
+		return 1;
+	}
+	piece[0] = (struct piece){ in_from - from, in_from, in_to - in_from };
+	if (s->edge[d] != CO_EDGE_PERIODIC)
+		return 1;
+	if (from < 0)
+		piece[pieces++] = (struct piece){ 0, n + from, -from };
+	if (to > n)
+		piece[pieces++] = (struct piece){ n - from, 0, to - n };
+	return pieces;
+}
+
+/* ---- In ---- */
+
+/* What one layer, or a run of them, takes. */
+struct cuts {
+	struct piece mid[3], fast[3];
+	unsigned mids, fasts;
+};
+
+/* n layers of the array from `at` on; more than one only where a layer is a row. */
+static int bring_layers(struct tile_flow *f, const struct tile_shape *s, const struct cuts *c,
+			unsigned char *slot, long at, long n)
+{
+	const unsigned char *array = (const unsigned char *)s->at + (size_t)at * s->stride[SLOW];
+	unsigned char *row = slot + s->lead - s->before[FAST] * s->size;
+
+	for (unsigned i = 0; i < c->mids; i++) {
+		const struct piece *m = &c->mid[i];
+
+		for (unsigned k = 0; k < c->fasts; k++) {
+			const struct piece *x = &c->fast[k];
+			struct co_dma d = {
+				.to = row + (size_t)m->to * s->row + (size_t)x->to * s->size,
+				.from = array + (size_t)m->at * s->stride[MID] +
+					(size_t)x->at * s->size,
+				.bytes = (size_t)x->n * s->size,
+				.rows = (size_t)(s->flat ? n : m->n),
+				.to_stride = s->flat ? s->layer : s->row,
+				.from_stride = s->stride[s->flat ? SLOW : MID],
+			};
+			int r = move(&f->in, &d);
+
+			if (r)
+				return r;
+		}
+	}
+	return 0;
+}
+
+/* Layers from..to of a block whose first one is `first`. */
+static int bring_run(struct tile_flow *f, const struct tile_shape *s, const struct tile_box *b,
+		     size_t slot, long from, long to)
+{
+	struct cuts c;
+	int r = 0;
+
+	c.mids = cut(s, MID, b, c.mid);
+	c.fasts = cut(s, FAST, b, c.fast);
+	while (from < to && r == 0) {
+		size_t room = s->slots - slot % s->slots; /* up to the ring's end */
+		long at = source(s, SLOW, from);
+		long n = 1;
+
+		while (s->flat && at >= 0 && from + n < to && (size_t)n < room &&
+		       source(s, SLOW, from + n) == at + n)
+			n++;
+		if (at >= 0)
+			r = bring_layers(f, s, &c, slot_at(f, s, slot), at, n);
+		from += n;
+		slot += (size_t)n;
+	}
+	return r;
+}
+
+/* The blocks' boxes differ along SLOW alone, and b follows a. */
+static bool follows(const struct tile_box *a, const struct tile_box *b)
+{
+	return b->from[SLOW] == a->to[SLOW] && b->from[MID] == a->from[MID] &&
+	       b->from[FAST] == a->from[FAST];
+}
+
+int tile_bring(struct tile_flow *f, unsigned which, bool after)
+{
+	const struct tile_box *b = &f->box[which];
+	const struct tile_box *last = &f->box[!which];
+	bool goes_on = after && follows(last, b);
+	int r = 0;
+
+	for (unsigned i = 0; i < f->p->arrays && r == 0; i++) {
+		const struct tile_shape *s = &f->p->shape[i];
+		struct tile_ring *ring = &f->ring[i];
+		long from, to, last_from = 0, last_to = 0;
+
+		layers_of(s, b, &from, &to);
+		if (after)
+			layers_of(s, last, &last_from, &last_to);
+		ring->fresh[which] = goes_on ? last_to : from;
+		if (s->access != CO_TILE_IN) /* without halo: a full tile's place for each block */
+			ring->first[which] = ring->first[!which] + (after ? f->p->tile[SLOW] : 0);
+		else if (goes_on)
+			ring->first[which] = ring->first[!which] + (size_t)(from - last_from);
+		else
+			ring->first[which] = ring->first[!which] + (size_t)(last_to - last_from);
+		ring->first[which] %= s->slots;
+		if (fresh(s))
+			r = bring_run(f, s, b,
+				      ring->first[which] + (size_t)(ring->fresh[which] - from),
+				      ring->fresh[which], to);
+	}
+	return r;
+}
+
+/* ---- The array's border ---- */
+
+static void repeat(unsigned char *to, const unsigned char *from, size_t size, long n)
+{
+	for (; n > 0; n--, to += size) {
+		if (from)
+			co_chan_copy(to, from, size);
+		else
+			memset(to, 0, size);
+	}
+}
+
+/* How many indices of the tile lie before the array, and after it, and are to be filled. */
+static void outside(const struct tile_shape *s, unsigned d, const struct tile_box *b, long *before,
+		    long *after)
+{
+	*before = s->before[d] - (b->from[d] + s->shift[d]);
+	*after = b->to[d] + s->shift[d] + s->after[d] - s->extent[d];
+	if (s->fixed[d] || *before < 0 || s->edge[d] == CO_EDGE_NONE ||
+	    s->edge[d] == CO_EDGE_PERIODIC)
+		*before = 0;
+	if (s->fixed[d] || *after < 0 || s->edge[d] == CO_EDGE_NONE ||
+	    s->edge[d] == CO_EDGE_PERIODIC)
+		*after = 0;
+}
+
+static long width(const struct tile_shape *s, unsigned d, const struct tile_box *b)
+{
+	return s->fixed[d] ? 1 : b->to[d] - b->from[d] + s->before[d] + s->after[d];
+}
+
+static void edge_of_layer(unsigned char *slot, const struct tile_shape *s, const struct tile_box *b)
+{
+	unsigned char *row = slot + s->lead - s->before[FAST] * s->size;
+	long rows = width(s, MID, b), wide = width(s, FAST, b);
+	long left, right, above, below;
+	bool clamp = s->edge[FAST] == CO_EDGE_CLAMP;
+	size_t bytes = (size_t)wide * s->size;
+
+	outside(s, FAST, b, &left, &right);
+	outside(s, MID, b, &above, &below);
+	for (long y = above; y < rows - below; y++) {
+		unsigned char *first = row + (size_t)y * s->row + (size_t)left * s->size;
+		unsigned char *end = row + (size_t)y * s->row + (size_t)(wide - right) * s->size;
+
+		repeat(first - (size_t)left * s->size, clamp ? first : NULL, s->size, left);
+		repeat(end, clamp ? end - s->size : NULL, s->size, right);
+	}
+	clamp = s->edge[MID] == CO_EDGE_CLAMP;
+	for (long y = 0; y < above; y++)
+		repeat(row + (size_t)y * s->row, clamp ? row + (size_t)above * s->row : NULL, bytes,
+		       1);
+	for (long y = rows - below; y < rows; y++)
+		repeat(row + (size_t)y * s->row,
+		       clamp ? row + (size_t)(rows - below - 1) * s->row : NULL, bytes, 1);
+}
+
+/* Does the block, with its halo, leave the array? */
+static bool at_border(const struct tile_shape *s, const struct tile_box *b)
+{
+	for (unsigned d = SLOW; d <= FAST; d++) {
+		if (!s->fixed[d] && (b->from[d] + s->shift[d] < s->before[d] ||
+				     b->to[d] + s->shift[d] + s->after[d] > s->extent[d]))
+			return true;
+	}
+	return false;
+}
+
+void tile_edges(struct tile_flow *f, unsigned which)
+{
+	const struct tile_box *b = &f->box[which];
+
+	for (unsigned i = 0; i < f->p->arrays; i++) {
+		const struct tile_shape *s = &f->p->shape[i];
+		const struct tile_ring *ring = &f->ring[i];
+		long from, to;
+
+		if (s->access != CO_TILE_IN || !at_border(s, b))
+			continue;
+		layers_of(s, b, &from, &to);
+		for (long l = ring->fresh[which]; l < to; l++) {
+			unsigned char *slot =
+				slot_at(f, s, ring->first[which] + (size_t)(l - from));
+
+			if (source(s, SLOW, l) >= 0)
+				edge_of_layer(slot, s, b);
+			else if (s->edge[SLOW] == CO_EDGE_ZERO)
+				memset(slot, 0, s->layer);
+		}
+	}
+}
+
+/* ---- Out ---- */
+
+void tile_show(struct tile_flow *f, unsigned which)
+{
+	const struct tile_box *b = &f->box[which];
+
+	for (unsigned i = 0; i < f->p->arrays; i++) {
+		const struct tile_shape *s = &f->p->shape[i];
+		unsigned char **layer = (unsigned char **)(f->arena + s->table);
+		unsigned char *begin = slot_at(f, s, 0), *end = slot_at(f, s, 0);
+		unsigned char *at = inside(slot_at(f, s, f->ring[i].first[which]), s);
+		long n = b->to[SLOW] - b->from[SLOW] + s->before[SLOW] + s->after[SLOW];
+
+		end += s->slots * s->layer;
+		for (long l = 0; l < n; l++) {
+			layer[l] = at;
+			if (s->fixed[SLOW])
+				continue;
+			at += s->layer;
+			if (at >= end)
+				at -= end - begin;
+		}
+	}
+}
+
+int tile_put(struct tile_flow *f, unsigned which)
+{
+	const struct tile_box *b = &f->box[which];
+	long layers = b->to[SLOW] - b->from[SLOW];
+	long rows = b->to[MID] - b->from[MID];
+	int r = 0;
+
+	for (unsigned i = 0; i < f->p->arrays && r == 0; i++) {
+		const struct tile_shape *s = &f->p->shape[i];
+		size_t slot = f->ring[i].first[which];
+		unsigned char *array = (unsigned char *)s->at;
+
+		if (s->access == CO_TILE_IN)
+			continue;
+		array += (size_t)(b->from[SLOW] + s->shift[SLOW]) * s->stride[SLOW] +
+			 (size_t)(b->from[MID] + s->shift[MID]) * s->stride[MID] +
+			 (size_t)(b->from[FAST] + s->shift[FAST]) * s->size;
+		for (long l = 0; l < (s->flat ? 1 : layers) && r == 0; l++) {
+			struct co_dma d = {
+				.to = array + (size_t)l * s->stride[SLOW],
+				.from = inside(slot_at(f, s, slot + (size_t)l), s),
+				.bytes = (size_t)(b->to[FAST] - b->from[FAST]) * s->size,
+				.rows = (size_t)(s->flat ? layers : rows),
+				.to_stride = s->stride[s->flat ? SLOW : MID],
+				.from_stride = s->flat ? s->layer : s->row,
+			};
+
+			r = move(&f->out[which], &d);
+		}
+	}
+	return r;
+}

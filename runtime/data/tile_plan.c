@@ -1,0 +1,453 @@
+/*
+ * tile_plan.c - is a loop over tiles one that can be done, how large are its tiles, and what lies
+ * where in a member's scratchpad?
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "../core/core.h"
+#include "tile.h"
+
+#define ALIGN 16u
+#define BLOCKS_A_MEMBER 4 /* as many at least, where the size of tiles is left to us */
+
+static size_t up(size_t n)
+{
+	return (n + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+}
+
+static bool reads(const struct tile_shape *s)
+{
+	return s->access != CO_TILE_OUT;
+}
+
+/* ---- Does it make sense? ---- */
+
+/* One dimension of an array, given as the loop's d. */
+static bool dimension(struct tile_shape *s, const struct co_tiles *t, const struct co_tiled *a,
+		      unsigned d)
+{
+	unsigned in = tile_dim(t->dims, d);
+	long lower = t->range[d].lower + a->shift[d];
+	long upper = t->range[d].upper + a->shift[d];
+
+	s->extent[in] = a->extent[d];
+	s->shift[in] = a->shift[d];
+	s->before[in] = a->before[d];
+	s->after[in] = a->after[d];
+	s->edge[in] = (uint8_t)a->edge[d];
+	s->fixed[in] = a->extent[d] == 1 && t->range[d].upper - t->range[d].lower > 1;
+	if (a->extent[d] < 1 || (unsigned)a->edge[d] > CO_EDGE_PERIODIC)
+		return false;
+	if (a->before[d] | a->after[d]) {
+		if (s->fixed[in] || s->access != CO_TILE_IN)
+			return false;
+		if (a->before[d] > a->extent[d] || a->after[d] > a->extent[d])
+			return false;
+	}
+	if (s->fixed[in])
+		return s->access == CO_TILE_IN && a->shift[d] == 0;
+	return lower >= 0 && upper <= a->extent[d];
+}
+
+/* Bytes from the first to the end of the last element; 0: more than there can be. */
+static size_t span(const struct tile_shape *s)
+{
+	size_t n = (size_t)s->extent[FAST];
+
+	if (__builtin_mul_overflow(n, s->size, &n))
+		return 0;
+	for (int d = MID; d >= SLOW; d--) {
+		size_t more;
+
+		if (__builtin_mul_overflow((size_t)s->extent[d] - 1, s->stride[d], &more) ||
+		    __builtin_add_overflow(n, more, &n))
+			return 0;
+	}
+	return n;
+}
+
+static bool array(struct tile_shape *s, const struct co_tiles *t, const struct co_tiled *a)
+{
+	size_t dense = a->size;
+
+	*s = (struct tile_shape){
+		.at = (uintptr_t)a->at,
+		.size = a->size,
+		.access = (uint8_t)a->access,
+		.extent = { 1, 1, 1 },
+	};
+	if (!a->at || !a->size || (unsigned)a->access > CO_TILE_UPDATE)
+		return false;
+	for (unsigned d = 0; d < t->dims; d++) {
+		if (!dimension(s, t, a, d))
+			return false;
+	}
+	for (unsigned d = t->dims; d-- > 0;) {
+		unsigned in = tile_dim(t->dims, d);
+
+		if (in != FAST) {
+			s->stride[in] = a->stride[d] ? a->stride[d] : dense;
+			if (s->stride[in] < dense)
+				return false;
+			dense = s->stride[in];
+		}
+		if (__builtin_mul_overflow(dense, (size_t)a->extent[d], &dense))
+			return false;
+	}
+	return span(s) != 0;
+}
+
+/* The same elements at the same indices. */
+static bool same(const struct tile_shape *a, const struct tile_shape *b)
+{
+	return a->at == b->at && a->size == b->size &&
+	       memcmp(a->stride, b->stride, sizeof(a->stride)) == 0 &&
+	       memcmp(a->shift, b->shift, sizeof(a->shift)) == 0 &&
+	       memcmp(a->fixed, b->fixed, sizeof(a->fixed)) == 0;
+}
+
+static bool has_halo(const struct tile_shape *s)
+{
+	unsigned any = 0;
+
+	for (unsigned d = SLOW; d <= FAST; d++)
+		any |= s->before[d] | s->after[d];
+	return any != 0;
+}
+
+/* Rows that lie between each other's: columns of one array. */
+static bool interleaved(const struct tile_shape *a, const struct tile_shape *b)
+{
+	size_t stride = a->stride[MID] ? a->stride[MID] : a->stride[SLOW];
+	size_t apart = a->at > b->at ? a->at - b->at : b->at - a->at;
+	size_t low = a->size * (size_t)(a->at < b->at ? a : b)->extent[FAST];
+	size_t high = a->size * (size_t)(a->at < b->at ? b : a)->extent[FAST];
+
+	if (!stride || memcmp(a->stride, b->stride, sizeof(a->stride)) != 0 || a->size != b->size)
+		return false;
+	apart %= stride;
+	return apart >= low && stride - apart >= high;
+}
+
+/* May the body of one block read what that of another writes? */
+static bool disturb(const struct tile_shape *a, const struct tile_shape *b)
+{
+	if (a->access == CO_TILE_IN && b->access == CO_TILE_IN)
+		return false;
+	if (a->at + span(a) <= b->at || b->at + span(b) <= a->at || interleaved(a, b))
+		return false;
+	if (!same(a, b) || has_halo(a) || has_halo(b))
+		return true;
+	return a->access != CO_TILE_IN && b->access != CO_TILE_IN; /* who is the last to write? */
+}
+
+static bool arrays(struct tile_plan *p, const struct co_tiles *t)
+{
+	for (unsigned i = 0; i < t->arrays; i++) {
+		if (!array(&p->shape[i], t, &t->array[i]))
+			return false;
+		for (unsigned k = 0; k < i; k++) {
+			if (disturb(&p->shape[k], &p->shape[i]))
+				return false;
+		}
+	}
+	return true;
+}
+
+size_t tile_plan_bytes(const struct co_tiles *t)
+{
+	if (!t->body || t->dims < 1 || t->dims > CO_TILE_DIMS || t->arrays > CO_TILE_ARRAYS ||
+	    (unsigned)t->schedule > CO_GUIDED || (unsigned)t->scope > CO_SCOPE_LIST)
+		return 0;
+	for (unsigned d = 0; d < t->dims; d++) {
+		const struct co_range *r = &t->range[d];
+		long n;
+
+		if (r->step < 0 || r->step > 1 || t->tile[d] < 0 ||
+		    __builtin_sub_overflow(r->upper, r->lower, &n))
+			return 0;
+	}
+	return sizeof(struct tile_plan) + t->arrays * sizeof(struct tile_shape);
+}
+
+/* ---- Sizes ---- */
+
+/* Indices of a tile in one dimension of an array. */
+static size_t own(const struct tile_plan *p, const struct tile_shape *s, unsigned d)
+{
+	return s->fixed[d] ? 1 : (size_t)p->tile[d];
+}
+
+static size_t with_halo(const struct tile_plan *p, const struct tile_shape *s, unsigned d)
+{
+	return own(p, s, d) + s->before[d] + s->after[d];
+}
+
+/* Pieces that a tile's halo and inside are in, where the array is periodic. */
+static size_t pieces(const struct tile_shape *s, unsigned d)
+{
+	if (s->edge[d] != CO_EDGE_PERIODIC)
+		return 1;
+	return 1u + (s->before[d] != 0) + (s->after[d] != 0);
+}
+
+static size_t transfers_in(const struct tile_plan *p, const struct tile_shape *s)
+{
+	size_t layers = with_halo(p, s, SLOW);
+
+	if (!reads(s))
+		return 0;
+	if (s->flat) {
+		/* Runs of layers: what is inside, which may be at the ring's end, and the halo. */
+		size_t runs = 2u + s->before[SLOW] + s->after[SLOW];
+
+		return (runs < layers ? runs : layers) * pieces(s, FAST);
+	}
+	return layers * pieces(s, MID) * pieces(s, FAST);
+}
+
+static size_t transfers_out(const struct tile_plan *p, const struct tile_shape *s)
+{
+	if (s->access == CO_TILE_IN)
+		return 0;
+	return s->flat ? 1 : (size_t)p->tile[SLOW];
+}
+
+static size_t layers_in_turn(const struct tile_plan *p, const struct tile_shape *s)
+{
+	static const unsigned char times[] = { 2, 2, 3 }; /* by access */
+
+	return with_halo(p, s, SLOW) * (p->single ? 1 : times[s->access]);
+}
+
+static size_t table_layers(const struct tile_plan *p, const struct tile_shape *s)
+{
+	return s->fixed[SLOW] ? (size_t)p->tile[SLOW] : with_halo(p, s, SLOW);
+}
+
+/* a + b * c, which a size_t may be too small for: no scratchpad has that then. */
+static size_t plus(size_t a, size_t b, size_t c)
+{
+	size_t n;
+
+	if (__builtin_mul_overflow(b, c, &n) || __builtin_add_overflow(a, n, &n) ||
+	    n > SIZE_MAX / 2)
+		return SIZE_MAX / 2;
+	return n;
+}
+
+/* Where everything lies, for tiles of p->tile. */
+static size_t lay_out(struct tile_plan *p, const struct co_tiles *t, size_t member_bytes)
+{
+	size_t at = up(member_bytes) + up(p->bytes);
+	size_t in = 0, out = 0;
+
+	p->at_arg = at;
+	at = plus(at, 1, up(t->arg_bytes));
+	p->at_scratch = at;
+	at = plus(at, 1, up(t->scratch_bytes));
+	p->at_tiles = at;
+	at = plus(at, p->arrays, up(sizeof(struct co_tile)));
+	for (unsigned i = 0; i < p->arrays; i++) {
+		struct tile_shape *s = &p->shape[i];
+
+		s->flat = with_halo(p, s, MID) == 1;
+		s->lead = up(s->before[FAST] * s->size);
+		s->row = up(plus(s->lead, own(p, s, FAST) + s->after[FAST], s->size));
+		s->layer = plus(0, with_halo(p, s, MID), s->row);
+		s->slots = layers_in_turn(p, s);
+		s->buffer = at;
+		at = plus(at, s->slots, s->layer);
+		s->table = at;
+		at = plus(at, 1, up(plus(0, table_layers(p, s), sizeof(void *))));
+		in = plus(in, 1, transfers_in(p, s));
+		out = plus(out, 1, transfers_out(p, s));
+	}
+	p->max_in = (unsigned)in;
+	p->max_out = (unsigned)out;
+	p->at_in = at = (at + CO_LINE - 1) & ~(size_t)(CO_LINE - 1);
+	at = plus(at, in, sizeof(struct co_dma));
+	p->at_out = at;
+	return p->arena = plus(at, 2 * out, sizeof(struct co_dma));
+}
+
+/* The most of dimension d, 1 at least, that fits with the others as they are. */
+static void cut_down(struct tile_plan *p, const struct co_tiles *t, unsigned d, size_t room)
+{
+	long low = 1, high = p->tile[d];
+
+	while (low < high) {
+		long mid = low + (high - low + 1) / 2;
+
+		p->tile[d] = mid;
+		if (lay_out(p, t, tile_member_bytes()) <= room)
+			low = mid;
+		else
+			high = mid - 1;
+	}
+	p->tile[d] = low;
+}
+
+/* Cut the dimensions in `which` down until a tile fits. Returns false if it does not even then. */
+static bool fit(struct tile_plan *p, const struct co_tiles *t, unsigned which, size_t room)
+{
+	for (unsigned d = SLOW; d <= FAST; d++) {
+		if (lay_out(p, t, tile_member_bytes()) <= room)
+			return true;
+		if (which & 1u << d)
+			cut_down(p, t, d, room);
+	}
+	return lay_out(p, t, tile_member_bytes()) <= room;
+}
+
+static size_t parts(long n, long size)
+{
+	return n ? (size_t)((n - 1) / size + 1) : 0;
+}
+
+static bool count_tiles(struct tile_plan *p)
+{
+	for (unsigned d = SLOW; d <= FAST; d++)
+		p->count[d] = parts(p->n[d], p->tile[d]);
+	return !__builtin_mul_overflow(p->count[MID], p->count[FAST], &p->columns) &&
+	       !__builtin_mul_overflow(p->columns, (size_t)p->n[SLOW], &p->layers) &&
+	       p->layers <= SIZE_MAX / 2 && (p->tiles = p->columns * p->count[SLOW], true);
+}
+
+/* Small enough for all members to have some, in the dimensions that are left to us. */
+static void share(struct tile_plan *p, unsigned which, unsigned members)
+{
+	size_t wanted = (size_t)members * BLOCKS_A_MEMBER;
+
+	for (unsigned d = MID; d <= FAST; d++) {
+		while (which & 1u << d && p->tile[d] > 1 && count_tiles(p) && p->layers < wanted)
+			p->tile[d] = (p->tile[d] + 1) / 2;
+	}
+	if (which & 1u << SLOW && count_tiles(p)) {
+		long most = (long)(p->layers / wanted);
+
+		if (p->tile[SLOW] > most)
+			p->tile[SLOW] = most ? most : 1;
+	}
+}
+
+/* What the loop says, with its tiles' extents as they are given, or as large as the range. */
+static unsigned begin(struct tile_plan *p, const struct co_tiles *t)
+{
+	unsigned left = 0; /* dimensions that are left to us */
+
+	p->bytes = tile_plan_bytes(t);
+	p->body = t->body;
+	p->arg = t->arg;
+	p->arg_bytes = t->arg_bytes;
+	p->dims = t->dims;
+	p->arrays = t->arrays;
+	p->schedule = t->schedule;
+	p->single = t->single;
+	p->block = t->block ? t->block : 1;
+	for (unsigned d = SLOW; d <= FAST; d++) {
+		p->lower[d] = 0;
+		p->n[d] = p->tile[d] = 1;
+	}
+	for (unsigned d = 0; d < t->dims; d++) {
+		unsigned in = tile_dim(t->dims, d);
+		long n = t->range[d].upper - t->range[d].lower;
+
+		p->lower[in] = t->range[d].lower;
+		p->n[in] = n > 0 ? n : 0;
+		p->tile[in] = t->tile[d] && t->tile[d] < n ? t->tile[d] : n > 1 ? n : 1;
+		left |= t->tile[d] ? 0 : 1u << in;
+	}
+	return left;
+}
+
+int tile_plan_make(struct tile_plan *p, const struct co_tiles *t, unsigned members, size_t room)
+{
+	unsigned left = begin(p, t);
+
+	if (!arrays(p, t))
+		return -EINVAL;
+	share(p, left, members);
+	if (!fit(p, t, left, room))
+		return -ENOMEM;
+	if (!count_tiles(p))
+		return -EINVAL;
+	if (!p->n[SLOW] || !p->n[MID] || !p->n[FAST])
+		p->columns = p->layers = p->tiles = 0;
+	p->members = members;
+	if (p->schedule == CO_STATIC ? p->layers < members : p->tiles < members)
+		p->members = (unsigned)(p->schedule == CO_STATIC ? p->layers : p->tiles);
+	return 0;
+}
+
+size_t co_tiles_fit(const struct co_tiles *t, size_t bytes, long most[CO_TILE_DIMS])
+{
+	size_t need = tile_plan_bytes(t);
+	struct tile_plan *p = need ? co_spm_alloc(need, ALIGN) : NULL;
+	size_t arena = 0;
+
+	if (!p)
+		return 0;
+	(void)begin(p, t);
+	if (arrays(p, t) && fit(p, t, 7, bytes)) {
+		arena = p->arena;
+		for (unsigned d = 0; d < t->dims; d++)
+			most[d] = p->tile[tile_dim(t->dims, d)];
+	}
+	co_spm_free(p);
+	return arena;
+}
+
+/* ---- Who ---- */
+
+static void look(unsigned hart, unsigned *n, size_t *room)
+{
+	struct co_spm_use use;
+	size_t left;
+
+	co_spm_use(hart, &use);
+	left = use.heap_bytes - use.used;
+	/* A block has a header, and what is aligned may leave a gap before it. */
+	left = left > 2 * CO_LINE ? left - 2 * CO_LINE : 0;
+	if (!*n || left < *room)
+		*room = left;
+	++*n;
+}
+
+static void look_at_group(unsigned group, unsigned *n, size_t *room)
+{
+	const struct co_group *g = co_group(group);
+
+	for (unsigned i = 0; i < g->computes; i++)
+		look(g->compute + i, n, room);
+}
+
+unsigned tile_members(const struct co_tiles *t, size_t *room)
+{
+	unsigned n = 0;
+
+	*room = 0;
+	if (t->scope == CO_SCOPE_GROUP)
+		look_at_group(co_hart_group(co_hart()), &n, room);
+	for (unsigned g = 0; t->scope == CO_SCOPE_ALL && g < co_groups(); g++)
+		look_at_group(g, &n, room);
+	for (unsigned i = 0; t->scope == CO_SCOPE_LIST && t->harts && i < t->n_harts; i++) {
+		if (t->harts[i] >= co_harts())
+			return 0;
+		look(t->harts[i], &n, room);
+	}
+	return n;
+}
+
+void tile_unit_at(const struct tile_plan *p, size_t unit, long *at)
+{
+	size_t column = unit / (size_t)p->n[SLOW];
+	long in[3];
+
+	in[SLOW] = p->lower[SLOW] + (long)(unit % (size_t)p->n[SLOW]);
+	in[MID] = p->lower[MID] + (long)(column / p->count[FAST]) * p->tile[MID];
+	in[FAST] = p->lower[FAST] + (long)(column % p->count[FAST]) * p->tile[FAST];
+	for (unsigned d = 0; d < p->dims; d++)
+		at[d] = in[tile_dim(p->dims, d)];
+}

@@ -1,0 +1,303 @@
+/*
+ * test_tile_errors.c - tiles that cannot be are refused, and what goes wrong leaves nothing behind.
+ *
+ * Topologies: 2x(1+3) 1x(1+3+1)
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/test.h"
+
+#define NZ 11
+#define NY 13
+#define NX 29
+
+static int32_t in[NZ][NY][NX], out[NZ][NY][NX];
+static struct co_tiles loop;
+
+static void fill(void)
+{
+	for (long i = 0; i < NZ * NY * NX; i++)
+		(&in[0][0][0])[i] = (int32_t)(i * 7 + 3);
+	memset(out, 0xee, sizeof(out));
+}
+
+static int copy_tile(void *arg, struct co_block *b)
+{
+	(void)arg;
+	for (long y = 0; y < b->n[0]; y++)
+		memcpy(co_tile_layer(b, 1, y), co_tile_layer(b, 0, y), (size_t)b->n[1] * 4);
+	return 0;
+}
+
+static size_t used_everywhere(void)
+{
+	struct co_spm_use use;
+	size_t used = 0;
+
+	for (unsigned h = 0; h < co_harts(); h++) {
+		co_spm_use(h, &use);
+		used += use.used;
+	}
+	return used;
+}
+
+static int fail_at(void *arg, struct co_block *b)
+{
+	const long *where = arg;
+
+	(void)copy_tile(NULL, b);
+	return b->from[0] <= where[0] && where[0] < b->to[0] && b->from[1] <= where[1] &&
+			       where[1] < b->to[1]
+		       ? -EDOM
+		       : 0;
+}
+
+static void set_up_copy(co_tile_fn *body, void *arg)
+{
+	loop = (struct co_tiles){
+		.body = body,
+		.arg = arg,
+		.dims = 2,
+		.range = { { 0, NZ * NY }, { 0, NX } },
+		.tile = { 6, 10 },
+		.arrays = 2,
+		.array = { { .at = in, .size = 4, .extent = { NZ * NY, NX } },
+			   { .at = out,
+			     .size = 4,
+			     .extent = { NZ * NY, NX },
+			     .access = CO_TILE_OUT } },
+	};
+}
+
+/* Three dimensions, and a halo on all sides. */
+static void set_up_halo(void)
+{
+	loop = (struct co_tiles){
+		.body = copy_tile,
+		.dims = 3,
+		.range = { { 0, NZ }, { 0, NY }, { 0, NX } },
+		.arrays = 2,
+		.array = { { .at = in,
+			     .size = 4,
+			     .extent = { NZ, NY, NX },
+			     .before = { 1, 1, 1 },
+			     .after = { 1, 1, 1 } },
+			   { .at = out,
+			     .size = 4,
+			     .extent = { NZ, NY, NX },
+			     .access = CO_TILE_OUT } },
+	};
+}
+
+TEST(an_error_ends_the_loop_and_says_where)
+{
+	static long where[2] = { 77, 25 };
+	size_t before = used_everywhere();
+
+	for (unsigned s = 0; s < 8; s++) {
+		fill();
+		set_up_copy(fail_at, where);
+		loop.schedule = (enum co_schedule)(s / 2); /* CO_STATIC to CO_GUIDED */
+		loop.single = s % 2;
+		CHECK_EQ(co_tiles_run(&loop), -EDOM);
+		CHECK_EQ(loop.error, -EDOM);
+		CHECK(loop.error_at[0] <= 77 && loop.error_at[0] > 77 - 6);
+		CHECK_EQ(loop.error_at[1], 20);
+		CHECK_EQ(out[77 / NY][77 % NY][25], (int32_t)0xeeeeeeee); /* not written back */
+	}
+	CHECK_EQ(used_everywhere(), before);
+}
+
+TEST(memory_that_is_not_to_be_handed_out_is_an_error_of_the_block)
+{
+	size_t before = used_everywhere();
+
+	set_up_copy(copy_tile, NULL);
+	loop.array[0].at = (void *)(uintptr_t)16;
+	CHECK_EQ(co_tiles_run(&loop), -EFAULT);
+	set_up_copy(copy_tile, NULL);
+	loop.array[1].at = (void *)(uintptr_t)16;
+	CHECK_EQ(co_tiles_run(&loop), -EFAULT);
+	CHECK_EQ(used_everywhere(), before);
+}
+
+TEST(a_tile_that_does_not_fit_says_how_large_it_may_be)
+{
+	static int32_t wide[2][40000];
+	size_t before = used_everywhere();
+	size_t rows = co_spm_bytes() / (NX * 4);
+
+	set_up_copy(copy_tile, NULL);
+	loop.arrays = 1; /* the same row again and again */
+	loop.array[0] = (struct co_tiled){ .at = wide, .size = 4, .extent = { 2, 40000 } };
+	loop.range[0].upper = 2;
+	loop.range[1].upper = 40000;
+	loop.tile[0] = 2;
+	loop.tile[1] = 40000;
+	if (co_spm_bytes() < 2 * sizeof(wide)) {
+		REQUIRE_EQ(co_tiles_run(&loop), -ENOMEM);
+		CHECK_EQ(loop.most[0], 1);
+		CHECK(loop.most[1] > 100 && loop.most[1] < 40000);
+		CHECK_EQ(used_everywhere(), before);
+	}
+	fill();
+	set_up_copy(copy_tile, NULL);
+	loop.range[0].upper = loop.array[0].extent[0] = loop.array[1].extent[0] = (long)rows;
+	loop.array[0].stride[0] = loop.array[1].stride[0] = NX * 4;
+	if (rows * NX > NZ * NY * NX)
+		loop.array[1].at = loop.array[0].at = calloc(rows, (size_t)NX * 4);
+	REQUIRE(loop.array[0].at);
+	loop.array[1].access = CO_TILE_IN;
+	loop.tile[0] = (long)rows;
+	loop.tile[1] = NX;
+	REQUIRE_EQ(co_tiles_start(&loop), -ENOMEM);
+	CHECK(loop.most[0] > 0 && (size_t)loop.most[0] < rows);
+	CHECK_EQ(loop.most[1], NX);
+	if (loop.array[0].at != (void *)in)
+		free(loop.array[0].at);
+	CHECK_EQ(used_everywhere(), before);
+}
+
+TEST(what_is_said_to_fit_fits_and_no_more)
+{
+	size_t room = 8192, bytes;
+	long most[3], more[3];
+
+	set_up_halo();
+	for (; room > 2048; room -= 512) {
+		bytes = co_tiles_fit(&loop, room, most);
+		if (!bytes)
+			break;
+		CHECK(bytes <= room);
+		for (unsigned d = 0; d < 3; d++)
+			loop.tile[d] = most[d];
+		if (loop.tile[0] < NZ) {
+			loop.tile[0]++;
+			REQUIRE(co_tiles_fit(&loop, room, more) > 0);
+			CHECK_EQ(more[0], most[0]);
+		}
+		set_up_halo();
+	}
+	CHECK(room < 8192);
+	CHECK_EQ(co_tiles_fit(&loop, 100, most), 0);
+}
+
+TEST(what_makes_no_sense_is_refused)
+{
+	size_t before = used_everywhere();
+
+#define REFUSED(change)                                   \
+	do {                                              \
+		set_up_copy(copy_tile, NULL);             \
+		change;                                   \
+		CHECK_EQ(co_tiles_start(&loop), -EINVAL); \
+	} while (0)
+	REFUSED(loop.body = NULL);
+	REFUSED(loop.dims = 0);
+	REFUSED(loop.dims = 4);
+	REFUSED(loop.arrays = CO_TILE_ARRAYS + 1);
+	REFUSED(loop.tile[0] = -1);
+	REFUSED(loop.range[0].step = 2);
+	REFUSED(loop.schedule = CO_OWNER);
+	REFUSED(loop.scope = CO_SCOPE_LIST);
+	REFUSED(loop.array[0].at = NULL);
+	REFUSED(loop.array[0].size = 0);
+	REFUSED(loop.array[0].extent[1] = NX - 1);     /* the range leaves it */
+	REFUSED(loop.array[0].shift[0] = -1);          /* the same */
+	REFUSED(loop.array[0].stride[0] = NX * 4 - 1); /* rows overlap */
+	REFUSED(loop.array[1].before[0] = 1);          /* a halo of what is written */
+	REFUSED(loop.array[0].before[0] = NZ * NY + 1);
+	REFUSED(loop.array[1].extent[1] = 1); /* all would write one column */
+	REFUSED((loop.array[0].at = out, loop.array[0].after[1] = 1));
+	REFUSED((loop.array[0].at = out, loop.array[0].access = CO_TILE_OUT));
+	REFUSED(loop.array[0].at = (char *)out + 4); /* others' elements */
+#undef REFUSED
+	CHECK_EQ(used_everywhere(), before);
+}
+
+TEST(an_empty_range_is_no_error)
+{
+	set_up_copy(copy_tile, NULL);
+	loop.range[1].upper = 0;
+	CHECK_EQ(co_tiles_run(&loop), 0);
+}
+
+static int wait_for_cancel(void *arg, struct co_block *b)
+{
+	struct co_a32 *begun = arg;
+
+	co_atomic_add(begun, 1, CO_RELEASE); /* paired with test_await() */
+	while (!co_atomic_load(&loop.stop, CO_RELAXED))
+		co_yield();
+	return copy_tile(NULL, b);
+}
+
+TEST(a_cancel_ends_it_and_what_was_done_is_written)
+{
+	static struct co_a32 begun;
+	static unsigned only[1];
+	size_t before = used_everywhere();
+	unsigned rows = 0;
+
+	fill();
+	co_atomic_store(&begun, 0, CO_RELAXED);
+	set_up_copy(wait_for_cancel, &begun);
+	loop.tile[1] = NX;
+	only[0] = test_compute(0);
+	loop.scope = CO_SCOPE_LIST;
+	loop.harts = only;
+	loop.n_harts = 1;
+	REQUIRE_EQ(co_tiles_start(&loop), 0);
+	CHECK(test_await(&begun, 1));
+	co_tiles_cancel(&loop);
+	CHECK_EQ(co_tiles_wait(&loop), -ECANCELED);
+	for (unsigned y = 0; y < NZ * NY; y++)
+		rows += memcmp(in[y / NY][y % NY], out[y / NY][y % NY], NX * 4) == 0;
+	CHECK_EQ(rows, 6);
+	CHECK_EQ(used_everywhere(), before);
+}
+
+static void *in_the_middle;
+
+/* Leave this hart's heap in two halves. */
+static intptr_t split_heap(void *arg)
+{
+	void *half = co_spm_alloc(co_spm_largest() / 2, 16);
+
+	(void)arg;
+	in_the_middle = co_spm_alloc(16, 16);
+	co_spm_free(half);
+	return half && in_the_middle ? 0 : -ENOMEM;
+}
+
+static intptr_t join_heap(void *arg)
+{
+	co_spm_free(in_the_middle);
+	return (intptr_t)arg;
+}
+
+TEST(a_heap_in_pieces_is_told_with_what_fits_in_one)
+{
+	static unsigned only[1];
+	size_t before = used_everywhere();
+	unsigned hart = only[0] = test_compute(0);
+
+	fill();
+	set_up_copy(copy_tile, NULL);
+	loop.scope = CO_SCOPE_LIST;
+	loop.harts = only;
+	loop.n_harts = 1;
+	loop.scratch_bytes = co_spm_bytes(); /* to be just too much for a half */
+	while (!co_tiles_fit(&loop, co_spm_bytes(), loop.most) || co_tiles_start(&loop) == -ENOMEM)
+		loop.scratch_bytes -= 512;
+	CHECK_EQ(co_tiles_wait(&loop), 0);
+	CHECK_EQ(memcmp(in, out, sizeof(in)), 0);
+	REQUIRE_EQ(test_join(test_spawn_on(hart, split_heap, NULL)), 0);
+	loop.scratch_bytes -= 512; /* what is in the middle is no reason */
+	CHECK_EQ(co_tiles_run(&loop), -ENOMEM);
+	CHECK_EQ(loop.most[0], 0); /* not one element beside so large a scratch */
+	loop.scratch_bytes = 0;
+	test_join(test_spawn_on(hart, join_heap, NULL));
+	CHECK_EQ(used_everywhere(), before);
+}

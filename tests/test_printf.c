@@ -201,6 +201,18 @@ static intptr_t private_formats(void *arg)
 	memset(private_text, '-', 1300);
 	private_text[1300] = '\0';
 	SAME(private_text);
+	/* A conversion wherever a piece of 512 might be cut. */
+	for (unsigned at = 505; at < 514; at++) {
+		memset(private_text, '-', 700);
+		private_text[700] = '\0';
+		memcpy(private_text + at, "%*.*f", 5);
+		memcpy(private_text + 690, "%d", 2);
+		SAME(private_text, 9, 2, 1.25, 7);
+	}
+	/* What lies behind the end of one is none of it, even where a conversion is cut off. */
+	strcpy(private_text, "100%");
+	strcpy(want, "100%");
+	same(__LINE__, fprintf(out, private_text), 4);
 	return 0;
 }
 

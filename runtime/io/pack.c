@@ -20,7 +20,7 @@
 #define SPEC_BYTES 64
 /* A format that the server cannot reach is copied in pieces of this. */
 #define PIECE_BYTES 512
-#define COPY_BYTES (PIECE_BYTES + SPEC_BYTES)
+#define COPY_BYTES (PIECE_BYTES + SPEC_BYTES + 1)
 
 /* Words of a request; the packed arguments are in the data behind them. */
 enum { STREAM, FORMAT, LENGTH };
@@ -66,6 +66,7 @@ static bool send(struct packer *p, const char *end)
 		char *copy = (char *)b->data + sizeof(b->data) - COPY_BYTES;
 
 		memcpy(copy, format, length);
+		copy[length] = '\0'; /* where a conversion is cut off, none of what was there */
 		format = copy;
 	}
 	b->w[STREAM] = (intptr_t)p->stream;
@@ -236,13 +237,20 @@ static bool pack(struct packer *p, const char *start, const char *end, const str
 	return true;
 }
 
-/* Text up to the next % or the end; a copied format goes in pieces. */
-static inline const char *pass_text(struct packer *p, const char *c)
+/*
+ * Text up to the next % or the end. A copied format goes in pieces, cut in the text alone: what
+ * lies before it is packed already.
+ */
+static inline const char *pass_text(struct packer *p, const char *text)
 {
+	const char *c = text;
+
 	while (*c && *c != '%')
 		c++;
 	while (p->copy_format && c - p->segment > PIECE_BYTES) {
-		if (!send(p, p->segment + PIECE_BYTES))
+		const char *cut = p->segment + PIECE_BYTES;
+
+		if (!send(p, cut < text ? text : cut))
 			return NULL;
 	}
 	return c;
@@ -267,7 +275,7 @@ static bool pack_plain(struct packer *p, char conv)
 
 static bool walk(struct packer *p, const char *c)
 {
-	static const struct io_spec plain = { .precision = -1, .conv = 's' };
+	static const struct io_spec plain = { .flags = "", .precision = -1, .conv = 's' };
 
 	for (;;) {
 		struct io_spec s;

@@ -165,7 +165,7 @@ deps: ## install the tools (Debian, Ubuntu: as root)
 	@tools/deps
 check: ## format, layers, limits, headers, static analysis; C=layers runs one, J=n jobs
 	@tools/check $(foreach c,$(C),$(call sq,$c))
-verify: ## models, mutants, disassembly audit, protocols; P=mutants runs one, FULL=1 searches further
+verify: ## models, mutants, disassembly audit, protocols, fuzzers; P=mutants runs one, FULL=1 searches further
 	@O=$(O) V=$(V) tools/verify $(if $(filter 1,$(FULL)),--full) $(foreach p,$(P),$(call sq,$p))
 format: ## bring all C and assembly into its format
 	@tools/sources '*.[chS]' | xargs tools/rewrap

@@ -1,7 +1,7 @@
 # tests.mk - the part of the Makefile that builds and runs tests, stress and benchmarks.
 
 # Tests: tests/test_<T>.c on TEST_BOARDS and TEST_HARTS, or on the BOARD and HARTS that are asked for.
-OTHER_TESTS := selftest apps variants locality
+OTHER_TESTS := selftest apps variants locality fuzz
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
 ifneq ($(filter-out $(KNOWN_TESTS),$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS),$(T))'; there are: $(KNOWN_TESTS))
@@ -20,7 +20,8 @@ variants: ; @+for v in $(filter-out $(BOARD_NO_VARIANTS),DEBUG NOCAS); do \
 		$(MAKE) --no-print-directory BOARD=$(BOARD) $$v=1 variant-images || exit; done
 
 test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
-	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) $(filter variants,$(WANTED_TESTS)) \
+	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) $(if $(filter fuzz,$(WANTED_TESTS)),$(FUZZERS)) \
+	$(filter variants,$(WANTED_TESTS)) \
 	$(if $(filter apps,$(WANTED_TESTS)),$(APPS:%=$(B)/apps/%.elf) $(B)/stress/stress.elf) \
 	$(and $(filter locality,$(WANTED_TESTS)),$(BOARD_QEMU),$(PLUGIN) \
 		$(addprefix $(B)/,tests/locality/known.elf tests/locality/steady.elf apps/pingpong.elf)) ; @:
@@ -35,6 +36,24 @@ test: ## on-target tests on both boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=
 test-all: ## the same on every board
 	@$(MAKE) --no-print-directory test TEST_BOARDS='$(BOARDS)'
 .PHONY: test test-all test-images variants variant-images
+
+# Fuzzers: tests/fuzz/*.c, each a program of this PC; tools/fuzz runs them, docs/bad-input.md explains.
+FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/fuzz/%,$(wildcard tests/fuzz/*.c))
+FUZZ_CC ?= clang
+FUZZ_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -fno-omit-frame-pointer -fsanitize=fuzzer,address,undefined \
+	-fno-sanitize-recover=all -Wall -Wextra -Wshadow -Wvla -Werror \
+	-Ihal/boards/host -Ihal/arch/host/include -Ihal/include -Iruntime/include -Iruntime/io/host
+
+$(O)/fuzz/%: tests/fuzz/%.c tests/tests.mk
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(FUZZ_CC) $(FUZZ_CFLAGS) -MMD -MP $< -o $@
+-include $(FUZZERS:=.d)
+
+fuzz: $(FUZZERS) ## inputs made up for all that parses; SECONDS= each, F=fdt one, ACCEPT=1: the corpus anew
+	@OUT=$(O)/fuzz tools/fuzz $(if $(filter 1,$(ACCEPT)),--accept,$(call sq,$(or $(SECONDS),10))) \
+		$(foreach f,$(F),$(call sq,$f))
+.PHONY: fuzz
 
 # Stress: tests/stress/*.c is one image; tools/test-stress runs it, docs/testing.md explains.
 STRESS_ELF := $(B)/stress/stress.elf

@@ -153,9 +153,10 @@ TEST(partial_results_need_room)
 	CHECK_EQ(lent(), before);
 }
 
-/* Takes all control blocks of a hart, until it is told. */
+/* Takes all control blocks of a hart, and its worker, until it is told. */
 static struct co_a32 crowd_goes;
 static struct co_batch crowd;
+static struct co_parallel crowd_loop;
 
 static intptr_t stands_about(void *arg)
 {
@@ -167,11 +168,26 @@ static intptr_t stands_about(void *arg)
 	return 0;
 }
 
+static int stays(void *arg, struct co_part *p)
+{
+	(void)p;
+	return (int)stands_about(arg);
+}
+
 static void fill_hart(unsigned hart)
 {
+	static unsigned where;
 	const struct co_attr attr = { .on = CO_ON_HART(hart) };
 
+	where = hart;
 	co_atomic_store(&crowd_goes, 0, CO_RELAXED);
+	crowd_loop = (struct co_parallel){ .body = stays,
+					   .dims = 1,
+					   .range = { { 0, 1, 1 } },
+					   .scope = CO_SCOPE_LIST,
+					   .harts = &where,
+					   .n_harts = 1 };
+	REQUIRE_EQ(co_parallel_start(&crowd_loop), 0);
 	while (co_batch_spawn(&crowd, &attr, stands_about, NULL, NULL) == 0)
 		;
 }
@@ -180,6 +196,7 @@ static void clear_hart(void)
 {
 	co_atomic_store(&crowd_goes, 1, CO_RELAXED);
 	CHECK_EQ(co_batch_join(&crowd), 0);
+	CHECK_EQ(co_parallel_wait(&crowd_loop), 0);
 }
 
 TEST(a_member_that_cannot_start_ends_the_loop)

@@ -63,6 +63,13 @@ struct co {
 	intptr_t result;
 	struct co_batch *batch;
 	intptr_t *batch_result;
+	/*
+	 * CO_QUIRK_AT_END: called at its end, whatever brings that about, on its own hart before
+	 * its stack is gone: 0, it has called co_exit() or returned; -EFAULT; or, on another hart,
+	 * -EHOSTDOWN. A handler: it does not wait.
+	 */
+	void (*at_end)(struct co *c, int why);
+	void *at_end_arg;
 	struct co_waitq joiner;
 	struct co_waiter waiter;
 	struct co_waiter *woken_by; /* written with wait_result 0 */
@@ -94,5 +101,6 @@ struct co {
 #define CO_QUIRK_STACK 2     /* not on the block's own stack */
 #define CO_QUIRK_UNPAINTED 4 /* nobody has used that yet */
 #define CO_QUIRK_UNTIDY 8    /* has left a cancel in the block */
+#define CO_QUIRK_AT_END 16   /* at_end is to be called */
 
 #endif

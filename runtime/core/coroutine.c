@@ -127,6 +127,13 @@ INLINE int launch(struct co *c, struct co_hart *h, uintptr_t hart, co_fn *fn, vo
 	return h == co_executor.self ? start(c) : hand_over(h, hart, c);
 }
 
+/* The one that c will be. relaxed, all: what hands it over publishes them. */
+INLINE void name_next(struct co *c, const char *name)
+{
+	co_atomic_store(&c->name, (uintptr_t)name, CO_RELAXED);
+	co_atomic_store(&c->named, co_atomic_load(&c->births, CO_RELAXED) + 1, CO_RELAXED);
+}
+
 static __attribute__((noinline)) int spawn(struct co **handle, const struct co_attr *attr,
 					   co_fn *fn, void *arg, struct co_batch *batch,
 					   intptr_t *result)
@@ -143,11 +150,8 @@ static __attribute__((noinline)) int spawn(struct co **handle, const struct co_a
 	r = place(attr, &c);
 	if (r)
 		return r;
-	/* relaxed, all: what hands it over publishes them. */
-	if (attr->name) {
-		co_atomic_store(&c->name, (uintptr_t)attr->name, CO_RELAXED);
-		co_atomic_store(&c->named, co_atomic_load(&c->births, CO_RELAXED) + 1, CO_RELAXED);
-	}
+	if (attr->name)
+		name_next(c, attr->name);
 	if (co_machine.booting)
 		c->service = true;
 	if (handle)
@@ -160,6 +164,17 @@ static __attribute__((noinline)) int spawn(struct co **handle, const struct co_a
 int co_spawn(struct co **c, const struct co_attr *attr, co_fn *fn, void *arg)
 {
 	return spawn(c, attr, fn, arg, NULL, NULL);
+}
+
+int co_spawn_last(unsigned hart, const char *name, co_fn *fn, void *arg)
+{
+	struct co *c;
+	int r = co_block_take_last(hart, &c);
+
+	if (r)
+		return r;
+	name_next(c, name);
+	return launch(c, co_hart_at(hart), hart, fn, arg, NULL, NULL);
 }
 
 static __attribute__((noinline)) int batch_spawn(struct co_batch *b, const struct co_attr *attr,

@@ -31,6 +31,8 @@ _Noreturn static __attribute__((noinline)) void finish_slowly(struct co *c, intp
 	struct co_executor *e = &co_executor;
 
 	c->result = result;
+	if (c->quirks & CO_QUIRK_AT_END)
+		c->at_end(c, 0);
 	if (c->quirks & CO_QUIRK_MAIN)
 		co_main_ended((int)result);
 	/* relaxed: what it waited for is on its line, and what it posted last has left a note. */

@@ -1,10 +1,72 @@
 /*
- * parallel.h - a loop's launch in its steps, for who does not wait right after it (stream.c).
+ * parallel.h - a loop's launch in its steps, for who does not wait right after it (stream.c), and
+ * those who do it (schedule.c, member.c).
  */
 #ifndef COHART_DATA_PARALLEL_H
 #define COHART_DATA_PARALLEL_H
 
 #include <cohart/parallel.h>
+
+/* Why a loop stops: bits of `stop`. */
+enum { CO_LOOP_FAILED = 1, CO_LOOP_UNSTARTED = 2, CO_LOOP_CANCELED = 4 };
+
+/* True for the first who stops it for that reason. */
+static inline bool co_parallel_stop(struct co_parallel *p, uint32_t why)
+{
+	/* relaxed: members only stop sooner; the waiter comes after their end. */
+	return !(co_atomic_or(&p->stop, why, CO_RELAXED) & why);
+}
+
+static inline long co_loop_step(const struct co_parallel *p, unsigned d)
+{
+	return p->range[d].step ? p->range[d].step : 1;
+}
+
+/* The first unit of member m's share of a static schedule. */
+static inline size_t co_loop_first(const struct co_parallel *p, size_t m)
+{
+	return m * p->each + (m < p->extra ? m : p->extra);
+}
+
+static inline bool co_loop_stopped(struct co_parallel *p)
+{
+	/* relaxed: members only stop sooner; the waiter comes after their end. */
+	return co_atomic_load(&p->stop, CO_RELAXED) != 0;
+}
+
+/*
+ * Dimension d of a box: k-th to l-th of its indices. Modulo: what lies between may be more than a
+ * long can be.
+ */
+static inline void co_loop_extent(const struct co_parallel *p, struct co_part *part, unsigned d,
+				  size_t k, size_t l)
+{
+	unsigned long step = (unsigned long)co_loop_step(p, d);
+	unsigned long lower = (unsigned long)p->range[d].lower;
+
+	part->from[d] = (long)(lower + k * step);
+	part->to[d] = (long)(lower + l * step) + 1;
+}
+
+/* Note that a part has failed, unless one has already. `part` NULL: nobody knows which. */
+void co_loop_failed(struct co_parallel *p, const struct co_part *part, int error);
+
+/* The body, for what `part` says. */
+static inline void co_loop_call(struct co_parallel *p, struct co_part *part)
+{
+	int r = p->body(p->arg, part);
+
+	if (r)
+		co_loop_failed(p, part, r);
+}
+
+/* By schedule: member part->member's share. */
+extern void (*const co_loop_schedule[])(struct co_parallel *p, struct co_part *part);
+/* The same with a partial result. */
+void co_loop_reduce(struct co_parallel *p, struct co_part *part);
+
+/* Start p->n members; p->started says how many there are. @return 0; -EAGAIN: not all */
+int co_parallel_start_members(struct co_parallel *p);
 
 /* Look whether p makes sense, and how it is cut. @return 0; -EINVAL */
 int co_parallel_check(struct co_parallel *p);

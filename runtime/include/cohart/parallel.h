@@ -22,6 +22,9 @@
  * ones with it: a unit is one index of the dimensions that are cut, with all of those inside it. A
  * part is a box of neighbouring units, and the body is called once for each.
  *
+ * The members are workers: a compute hart keeps a coroutine that waits for parts of loops, from the
+ * first loop on. Where it is busy, as in a loop inside a loop, a member is a coroutine of its own.
+ *
  * Context: coroutine, for every function. Source: seeds B1, B2, E5.
  */
 #ifndef COHART_PARALLEL_H
@@ -113,11 +116,13 @@ struct co_parallel {
 	struct co_batch members; /* from here on the runtime's */
 	struct co_aword next;    /* block that nobody has taken */
 	struct co_a32 stop;
+	const char *label; /* its name, or one for all */
 	size_t count[CO_DIMS_MAX];
-	size_t units;
-	unsigned cut;     /* dimensions that are cut */
-	unsigned n;       /* members, */
-	unsigned started; /* and how many of them there are */
+	size_t units, each, extra; /* in all; of each member, and one more of so many */
+	bool simple;               /* a member is one part, and nothing to be combined */
+	unsigned cut;              /* dimensions that are cut */
+	unsigned n;                /* members, */
+	unsigned started;          /* and how many of them there are */
 	unsigned group;
 	size_t stride; /* from one member's partial result to the next */
 	unsigned char *partials;
@@ -132,14 +137,16 @@ struct co_parallel {
  *         twice, a scope without harts, more than SIZE_MAX / 2 indices); -ENOMEM: this hart's
  *         scratchpad heap has no room for the members' partial results; -EAGAIN: no hart has a
  *         control block or stack to spare. Nothing has begun then.
- * Order: the members see what the caller has written. Cost: a spawn for each member.
+ * Order: the members see what the caller has written. Cost: some 20 instructions for each member
+ * whose hart's worker has nothing to do; else a spawn.
  */
 CO_MUST_CHECK int co_parallel_start(struct co_parallel *p);
 
 /*
  * Wait for its end, on the hart that has started it; combines what is to be reduced.
- * @return 0: every index is done; the body's first error, then p->error_at says where; -EAGAIN: a
- *         member could not be started, so not all was done; -ECANCELED: co_parallel_cancel() has
+ * @return 0: every index is done; the body's first error, then p->error_at says where, -EFAULT if
+ *         the coroutine of a part has ended in it (a fault, co_exit()); -EAGAIN: a member could not
+ *         be started, so not all was done; -ECANCELED: co_parallel_cancel() has
  *         ended it, or, without that, this coroutine was cancelled and the loop goes on;
  *         -ETIMEDOUT: it goes on.
  */

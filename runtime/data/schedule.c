@@ -1,0 +1,151 @@
+/*
+ * schedule.c - which units a member does, and in what parts.
+ */
+#include <string.h>
+
+#include "parallel.h"
+
+void co_loop_failed(struct co_parallel *p, const struct co_part *part, int error)
+{
+	if (!co_parallel_stop(p, CO_LOOP_FAILED))
+		return;
+	p->error = error;
+	for (unsigned d = 0; d < p->dims; d++)
+		p->error_at[d] = part ? part->from[d] : p->range[d].lower;
+}
+
+/* Unit u and up to `units - 1` after it, as far as a box goes. Returns how many units that are. */
+static size_t box(const struct co_parallel *p, struct co_part *part, size_t u, size_t units)
+{
+	unsigned last = p->cut - 1;
+	size_t taken = p->count[last] - u % p->count[last];
+
+	if (taken > units)
+		taken = units;
+	for (unsigned d = p->cut; d-- > 0;) {
+		size_t k = u % p->count[d];
+
+		u /= p->count[d];
+		co_loop_extent(p, part, d, k, d == last ? k + taken - 1 : k);
+	}
+	return taken;
+}
+
+static void do_units(struct co_parallel *p, struct co_part *part, size_t from, size_t to)
+{
+	if (p->cut == 1) {
+		if (from < to && !co_loop_stopped(p)) {
+			co_loop_extent(p, part, 0, from, to - 1);
+			co_loop_call(p, part);
+		}
+		return;
+	}
+	while (from < to && !co_loop_stopped(p)) {
+		from += box(p, part, from, to - from);
+		co_loop_call(p, part);
+	}
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static void do_static(struct co_parallel *p, struct co_part *part)
+{
+	size_t m = part->member;
+
+	do_units(p, part, co_loop_first(p, m), co_loop_first(p, m + 1));
+}
+
+static size_t block_of(const struct co_parallel *p)
+{
+	return p->block ? p->block : 1;
+}
+
+/* Do block k, if there are so many: returns false if not. */
+static bool do_block(struct co_parallel *p, struct co_part *part, size_t k, size_t blocks)
+{
+	size_t block = block_of(p);
+
+	if (k >= blocks || co_loop_stopped(p))
+		return false;
+	do_units(p, part, k * block, k * block + least(block, p->units - k * block));
+	return true;
+}
+
+static void do_cyclic(struct co_parallel *p, struct co_part *part)
+{
+	size_t blocks = (p->units - 1) / block_of(p) + 1;
+
+	for (size_t k = part->member; do_block(p, part, k, blocks); k += p->n)
+		;
+}
+
+static void do_dynamic(struct co_parallel *p, struct co_part *part)
+{
+	size_t blocks = (p->units - 1) / block_of(p) + 1;
+
+	/* relaxed: a number, and nothing comes with it. Of blocks: units might go round. */
+	while (do_block(p, part, co_atomic_add(&p->next, 1, CO_RELAXED), blocks))
+		;
+}
+
+/* a * b, but no more than `most`. b is not 0. */
+static size_t times(size_t a, size_t b, size_t most)
+{
+	return a > most / b ? most : a * b;
+}
+
+/*
+ * Rounds of n blocks each, which together are half of what the rounds before have left: so block k
+ * can be found from k, which one add gives.
+ */
+static void do_guided(struct co_parallel *p, struct co_part *part)
+{
+	size_t least_block = block_of(p);
+	size_t round = 0;
+	size_t begin = 0; /* of the round */
+	size_t size = 0;
+
+	for (;;) {
+		size_t k = co_atomic_add(&p->next, 1, CO_RELAXED); /* as in do_dynamic() */
+		size_t from;
+
+		for (;; round++) {
+			size = (p->units - begin + 2 * p->n - 1) / (2 * p->n);
+			size = size < least_block ? least_block : size;
+			if (round == k / p->n)
+				break;
+			begin += times(p->n, size, p->units - begin);
+		}
+		from = begin + times(k % p->n, size, p->units - begin);
+		if (from >= p->units || co_loop_stopped(p))
+			break;
+		do_units(p, part, from, from + least(size, p->units - from));
+	}
+}
+
+static void do_own(struct co_parallel *p, struct co_part *part)
+{
+	for (size_t u = 0; u < p->units && !co_loop_stopped(p); u++) {
+		box(p, part, u, 1);
+		if (p->owner(p->arg, part->from) % p->n == part->member)
+			do_units(p, part, u, u + 1);
+	}
+}
+
+void (*const co_loop_schedule[])(struct co_parallel *, struct co_part *) = {
+	do_static, do_cyclic, do_dynamic, do_guided, do_own,
+};
+
+void co_loop_reduce(struct co_parallel *p, struct co_part *part)
+{
+	_Alignas(16) unsigned char partial[CO_REDUCTION_BYTES];
+
+	memcpy(partial, p->reduction.identity, p->reduction.bytes);
+	part->partial = partial;
+	co_loop_schedule[p->schedule](p, part);
+	memcpy(p->partials + part->member * p->stride, partial, p->reduction.bytes);
+	part->partial = NULL;
+}

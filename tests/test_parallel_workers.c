@@ -1,0 +1,204 @@
+/*
+ * test_parallel_workers.c - loops one after the other, inside each other, and side by side, on
+ * harts whose workers are free, busy, or gone.
+ *
+ * Topologies: 2x(1+3) 1x(1+3+1)
+ */
+#include <string.h>
+
+#include "harness/test.h"
+
+#define LOOPS 200
+
+static struct co_parallel loop;
+static struct co_aword sum;
+
+static int adds(void *arg, struct co_part *p)
+{
+	(void)arg;
+	for (long i = p->from[0]; i < p->to[0]; i += p->step[0])
+		co_atomic_add(&sum, (uintptr_t)i, CO_RELAXED);
+	return 0;
+}
+
+TEST(one_loop_after_the_other_finds_the_workers_again)
+{
+	struct test_random r = test_random(0);
+
+	for (unsigned i = 0; i < LOOPS; i++) {
+		long n = test_below(&r, 3 * test_computes() + 2);
+
+		co_atomic_store(&sum, 0, CO_RELAXED);
+		loop = (struct co_parallel){ .body = adds,
+					     .dims = 1,
+					     .range = { { 0, n, 1 } },
+					     .schedule = (enum co_schedule)test_below(&r, 4),
+					     .block = test_below(&r, 4) };
+		REQUIRE_EQ(co_parallel_for(&loop), 0);
+		REQUIRE_EQ(co_atomic_load(&sum, CO_RELAXED), n ? n * (n - 1) / 2 : 0);
+		if (test_below(&r, 4) == 0)
+			co_sleep_us(test_below(&r, 50)); /* they sleep in another way then */
+	}
+}
+
+static int names(void *arg, struct co_part *p)
+{
+	(void)arg;
+	(void)p;
+	CHECK_STR(co_name(co_self()), loop.name ? loop.name : "parallel");
+	CHECK_EQ(errno, 0);
+	errno = EDOM;
+	return 0;
+}
+
+TEST(a_part_has_the_name_of_its_loop_and_an_errno_of_its_own)
+{
+	static const char *const name[] = { "first", "second", NULL };
+
+	for (unsigned i = 0; i < 3; i++) {
+		loop = (struct co_parallel){
+			.name = name[i], .body = names, .dims = 1, .range = { { 0, 1000, 1 } }
+		};
+		CHECK_EQ(co_parallel_for(&loop), 0);
+	}
+}
+
+static int leaves(void *arg, struct co_part *p)
+{
+	const long *at = arg;
+
+	if (p->from[0] <= *at && *at < p->to[0])
+		co_exit(0);
+	return 0;
+}
+
+static void leave_at(enum co_schedule schedule, long n)
+{
+	static long at;
+
+	at = n / 2;
+	loop = (struct co_parallel){ .body = leaves,
+				     .arg = &at,
+				     .dims = 1,
+				     .range = { { 0, n, 1 } },
+				     .schedule = schedule };
+	CHECK_EQ(co_parallel_for(&loop), -EFAULT);
+	CHECK_EQ(loop.error, -EFAULT);
+	if (schedule != CO_STATIC)
+		CHECK_EQ(loop.error_at[0], at);
+	at = -1;
+	CHECK_EQ(co_parallel_for(&loop), 0);
+}
+
+TEST(a_part_whose_coroutine_ends_ends_its_loop_and_says_where)
+{
+	for (unsigned i = 0; i < 20; i++) {
+		leave_at(CO_STATIC, 1000);
+		leave_at(CO_CYCLIC, 100);
+		leave_at(CO_DYNAMIC, 100);
+	}
+}
+
+/* Loops that one of several launches, each with a sum of its own. */
+struct launcher {
+	struct co_parallel loop;
+	struct co_aword sum;
+	uint64_t number;
+};
+static struct launcher launchers[4];
+
+static int adds_there(void *arg, struct co_part *p)
+{
+	struct launcher *l = arg;
+
+	for (long i = p->from[0]; i < p->to[0]; i++)
+		co_atomic_add(&l->sum, (uintptr_t)i, CO_RELAXED);
+	if (p->from[0] % 7 == 0)
+		co_yield();
+	return 0;
+}
+
+static intptr_t launches(void *arg)
+{
+	struct launcher *l = arg;
+	struct test_random r = test_random(l->number);
+
+	for (unsigned i = 0; i < LOOPS / 4; i++) {
+		long n = 1 + test_below(&r, 200);
+
+		co_atomic_store(&l->sum, 0, CO_RELAXED);
+		l->loop = (struct co_parallel){ .body = adds_there,
+						.arg = l,
+						.dims = 1,
+						.range = { { 0, n, 1 } },
+						.schedule = (enum co_schedule)test_below(&r, 4) };
+		REQUIRE_EQ(co_parallel_for(&l->loop), 0);
+		REQUIRE_EQ(co_atomic_load(&l->sum, CO_RELAXED), n * (n - 1) / 2);
+	}
+	return 0;
+}
+
+TEST(loops_of_several_go_on_side_by_side)
+{
+	struct co *c[4];
+
+	for (unsigned i = 0; i < 4; i++) {
+		launchers[i].number = i;
+		c[i] = test_spawn_on(i % co_harts(), launches, &launchers[i]);
+	}
+	for (unsigned i = 0; i < 4; i++)
+		CHECK_EQ(test_join(c[i]), 0);
+}
+
+static struct co_event go;
+
+static int waits(void *arg, struct co_part *p)
+{
+	(void)arg;
+	(void)p;
+	return co_event_wait(&go);
+}
+
+TEST(who_waits_in_a_loop_does_not_hold_back_another)
+{
+	static struct co_parallel first;
+	static unsigned nested_in;
+
+	nested_in = test_computes();
+	memset(&go, 0, sizeof(go));
+	first = (struct co_parallel){ .body = waits, .dims = 1, .range = { { 0, nested_in, 1 } } };
+	REQUIRE_EQ(co_parallel_start(&first), 0);
+	co_atomic_store(&sum, 0, CO_RELAXED);
+	loop = (struct co_parallel){ .body = adds, .dims = 1, .range = { { 0, 1000, 1 } } };
+	for (unsigned i = 0; i < 10; i++)
+		CHECK_EQ(co_parallel_for(&loop), 0);
+	CHECK_EQ(co_atomic_load(&sum, CO_RELAXED), 10 * 1000 * 999 / 2);
+	co_event_set(&go);
+	CHECK_EQ(co_parallel_wait(&first), 0);
+}
+
+static struct launcher inner[8];
+
+static int nests(void *arg, struct co_part *p)
+{
+	struct launcher *l = &inner[p->member];
+
+	(void)arg;
+	co_atomic_store(&l->sum, 0, CO_RELAXED);
+	l->loop = (struct co_parallel){
+		.body = adds_there, .arg = l, .dims = 1, .range = { { 0, 50, 1 } }
+	};
+	CHECK_EQ(co_parallel_for(&l->loop), 0);
+	CHECK_EQ(co_atomic_load(&l->sum, CO_RELAXED), 50 * 49 / 2);
+	return 0;
+}
+
+TEST(a_loop_in_each_part_of_a_loop)
+{
+	unsigned n = test_computes() < 8 ? test_computes() : 8;
+
+	for (unsigned i = 0; i < 5; i++) {
+		loop = (struct co_parallel){ .body = nests, .dims = 1, .range = { { 0, n, 1 } } };
+		CHECK_EQ(co_parallel_for(&loop), 0);
+	}
+}

@@ -72,7 +72,7 @@ int co_chan_init_as(struct co_chan *c, void *buffer, size_t bytes, size_t elem_s
 
 	CO_ASSERT(c && co_spm_shared(c, sizeof(*c)));
 	if (!buffer || (uintptr_t)buffer % sizeof(uint64_t) || !elem_size || elem_size > bytes ||
-	    elem_size > UINT32_MAX)
+	    elem_size > UINT32_MAX - 2 * sizeof(uint64_t)) /* a stride would go round */
 		return -EINVAL;
 	capacity = bytes / stride;
 	if (!capacity || capacity > CO_CHAN_CAPACITY_MAX)

@@ -28,6 +28,15 @@ static size_t place_bytes(const struct co_link *l)
 	return CO_LINK_PLACE_BYTES(at_least_one(l->words), at_least_one(l->depth));
 }
 
+/* Is there so much memory from there on? In 64 bits, which hold the product of what 16 bits can. */
+static bool fits(const struct co_link *l, uintptr_t from)
+{
+	uint64_t slot = CO_LINK_SLOT_BYTES(at_least_one(l->words));
+	uint64_t place = slot * at_least_one(l->depth) + 2 * (uint64_t)CO_LINE;
+
+	return place * at_least_one(l->senders) <= (UINTPTR_MAX - from) / 2;
+}
+
 /* Will it work? */
 static int check(const struct co_link *l)
 {
@@ -37,9 +46,12 @@ static int check(const struct co_link *l)
 
 	switch (l->kind) {
 	case CO_LINK_HOMED:
-		return 0;
+		return fits(l, 0) ? 0 : -ENOMEM;
 	case CO_LINK_UNHOMED:
-		return l->memory && (uintptr_t)l->memory % CO_LINE == 0 ? 0 : -EINVAL;
+		if (!l->memory || (uintptr_t)l->memory % CO_LINE || !fits(l, (uintptr_t)l->memory))
+			return -EINVAL;
+		CO_ASSERT(co_spm_shared(l->memory, senders * place_bytes(l)));
+		return 0;
 	case CO_LINK_MAILBOX:
 		if (l->tag + senders > CO_MAIL_TAG_MAX)
 			return -EINVAL;
@@ -147,7 +159,7 @@ int co_link_open_rx(struct co_link *l, struct co_link_rx **end)
 {
 	int r;
 
-	CO_ASSERT(co_spm_shared(l, sizeof(*l)));
+	CO_ASSERT(l && end && co_spm_shared(l, sizeof(*l)));
 	/* acquire: the last one is through with the link; pairs with the release of taken. */
 	if (co_atomic_swap(&l->taken, 1, CO_ACQUIRE))
 		return -EBUSY;
@@ -298,15 +310,21 @@ static void leave(struct co_msg *m);
 int co_link_open_tx_until(struct co_link *l, struct co_link_tx **end, uint64_t deadline)
 {
 	const struct co_link_mail credit = { .size = 1 };
-	bool mailed = l->kind == CO_LINK_MAILBOX;
-	size_t more =
-		mailed ? co_link_mail_bytes(&credit, at_least_one(l->words), at_least_one(l->depth))
-		       : 0;
 	struct co_link_tx *tx;
+	size_t more = 0;
+	bool mailed;
 	void *block;
 	void *rest;
-	int r = alloc(sizeof(*tx), more, &block, &rest);
+	int r;
 
+	CO_ASSERT(l && end && co_spm_shared(l, sizeof(*l)));
+	mailed = l->kind == CO_LINK_MAILBOX;
+	r = check(l);
+	if (r)
+		return r; /* it never has a receiver */
+	if (mailed)
+		more = co_link_mail_bytes(&credit, at_least_one(l->words), at_least_one(l->depth));
+	r = alloc(sizeof(*tx), more, &block, &rest);
 	if (r)
 		return r;
 	tx = block;

@@ -94,6 +94,18 @@ void co_mail_deliver(struct co_mailboxes *box, unsigned q)
 	errno = err;
 }
 
+/* On this hart. It may be memory that nobody has written yet, so it cannot say so itself. */
+static bool is_open(const struct co_mailboxes *box, const struct co_mailbox *b)
+{
+	for (unsigned i = 0; i < CO_MAIL_CHAINS; i++) {
+		for (const struct co_mailbox *o = box->open[i]; o; o = o->next) {
+			if (o == b)
+				return true;
+		}
+	}
+	return false;
+}
+
 static int open_for(struct co_mailbox *b, int tag, const struct co_mailbox *how)
 {
 	struct co_mailboxes *box = co_mail_mine();
@@ -102,6 +114,8 @@ static int open_for(struct co_mailbox *b, int tag, const struct co_mailbox *how)
 	CO_ASSERT(!box->delivering);
 	if (co_mail_find(box, (unsigned)tag))
 		return -EEXIST;
+	if (is_open(box, b))
+		return -EBUSY;
 	chain = chain_of(box, (unsigned)tag);
 	*b = *how;
 	b->tag = (uint16_t)tag;
@@ -116,14 +130,19 @@ static int open_for(struct co_mailbox *b, int tag, const struct co_mailbox *how)
 
 int co_mailbox_open(struct co_mailbox *b, int tag, uintptr_t *storage, unsigned words)
 {
-	if ((unsigned)tag > CO_MAIL_TAG_MAX || !storage || words < 2 || words > UINT32_MAX / 2)
+	if (!b || (unsigned)tag > CO_MAIL_TAG_MAX || words < 2 || words > UINT32_MAX / 2)
 		return -EINVAL;
+	if (!storage || (uintptr_t)storage % sizeof(*storage) ||
+	    words > (UINTPTR_MAX - (uintptr_t)storage) / sizeof(*storage))
+		return -EINVAL;
+	/* What is no memory shows here, and not where messages arrive and nobody runs. */
+	storage[0] = storage[words - 1] = 0;
 	return open_for(b, tag, &(struct co_mailbox){ .storage = storage, .words = words });
 }
 
 int co_mailbox_handle(struct co_mailbox *b, int tag, co_mail_fn *fn, void *arg)
 {
-	if ((unsigned)tag > CO_MAIL_TAG_MAX || !fn)
+	if (!b || (unsigned)tag > CO_MAIL_TAG_MAX || !fn)
 		return -EINVAL;
 	return open_for(b, tag, &(struct co_mailbox){ .fn = fn, .arg = arg });
 }
@@ -142,6 +161,7 @@ int co_mailbox_close(struct co_mailbox *b)
 		link = &(*link)->next;
 	}
 	*link = b->next;
+	b->storage = NULL;
 	box->served[b->from]--;
 	co_mail_serve(box, b->from);
 	return 0;
@@ -161,7 +181,7 @@ int co_mailbox_try_recv(struct co_mailbox *b, uintptr_t *words, unsigned max, st
 	uint32_t head;
 	unsigned n;
 
-	CO_ASSERT(b->hart == co_executor.hart && !b->fn);
+	CO_ASSERT(b->hart == co_executor.hart && b->storage); /* open, and without a handler */
 	if (!b->used)
 		co_mail_deliver(box, b->from);
 	if (!b->used)

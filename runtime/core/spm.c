@@ -211,7 +211,8 @@ bool co_spm_shared(const void *p, size_t bytes)
 {
 	uintptr_t offset = (uintptr_t)p - co_machine.spm;
 
-	if (bytes > UINTPTR_MAX - (uintptr_t)p)
+	/* So much that the sums would go round. */
+	if (bytes > UINTPTR_MAX - (uintptr_t)p || bytes > UINTPTR_MAX / 2)
 		return false;
 	if (co_spm_beside(p, bytes))
 		return true;

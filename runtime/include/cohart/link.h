@@ -80,7 +80,8 @@ struct co_link_rx; /* the receiver's */
 /*
  * Become the receiver of a link, on this hart.
  * @param rx  where the end goes; used by one coroutine at a time, on this hart
- * @return 0; -EINVAL: unhomed without memory, or memory that is not aligned; over mailboxes,
+ * @return 0; -EINVAL: no such kind; unhomed without memory, or memory that is not aligned, shared
+ *         (asserted), or as large as that; over mailboxes,
  *         messages that do not fit: words x depth is above CO_MAIL_WORDS, or (words + 1) x depth x
  *         senders with more than one, or a tag above CO_MAIL_TAG_MAX; -EBUSY: it has a receiver;
  *         -EEXIST: a mailbox has the tag; -ENOMEM: no room in this hart's scratchpad.
@@ -91,9 +92,9 @@ CO_MUST_CHECK int co_link_open_rx(struct co_link *link, struct co_link_rx **rx);
 /*
  * Become a sender. Waits until the link has a receiver.
  * @param tx  where the end goes; used by one coroutine at a time, on this hart
- * @return 0; -EBUSY: all its places are taken (a sender that has closed gives its place back when
- *         all it sent was received); -EEXIST: a mailbox has the tag; -ENOMEM; -ECANCELED;
- *         -ETIMEDOUT.
+ * @return 0; -EINVAL as above; -EBUSY: all its places are taken (a sender that has closed gives its
+ *         place back when all it sent was received); -EEXIST: a mailbox has the tag; -ENOMEM;
+ *         -ECANCELED; -ETIMEDOUT.
  * Context: coroutine.
  */
 CO_MUST_CHECK int co_link_open_tx(struct co_link *link, struct co_link_tx **tx);

@@ -139,15 +139,20 @@ struct co_mailbox {
  * them, and in the end their senders: give a mailbox what its senders may have under way, or a
  * bound queue.
  * @param tag      bound to a queue, or not: then it shares the catch-all queue with all others
- * @param storage  used until it is closed; it holds each message and one word more. A message that
- *                 can never fit ends the run
- * @return 0; -EINVAL: no such tag, or less than 2 words; -EEXIST: another one is open for that tag.
+ * @param storage  used until it is closed, and written here; it holds each message and one word
+ *                 more. A message that can never fit ends the run
+ * @return 0; -EINVAL: no mailbox, no such tag, less than 2 words, or storage that is NULL,
+ *         misaligned or reaches beyond all addresses; -EBUSY: it is open already; -EEXIST: another
+ *         one is open for that tag.
  * Context: coroutine, for its own hart.
  */
 CO_MUST_CHECK int co_mailbox_open(struct co_mailbox *box, int tag, uintptr_t *storage,
 				  unsigned words);
 
-/* The same with a function that takes the messages, and no storage. `arg` is for it: box->arg. */
+/*
+ * The same with a function that takes the messages, and no storage. `arg` is for it: box->arg.
+ * -EINVAL also if there is none.
+ */
 CO_MUST_CHECK int co_mailbox_handle(struct co_mailbox *box, int tag, co_mail_fn *fn, void *arg);
 
 /* In a handler: words from..from+n-1 of the message, which has that many (asserted). */
@@ -156,8 +161,8 @@ void co_mail_read(const struct co_mail *m, unsigned from, uintptr_t *words, unsi
 /*
  * Take the oldest message out of a mailbox. Waits while there is none.
  * @return as co_mail_recv().
- * Context: as co_mail_recv(); the hart that opened it (asserted), and not a mailbox with a handler
- * (asserted).
+ * Context: as co_mail_recv(); the hart that opened it (asserted), and neither a mailbox with a
+ * handler nor a closed one (asserted).
  */
 CO_MUST_CHECK int co_mailbox_recv(struct co_mailbox *box, uintptr_t *words, unsigned max,
 				  struct co_mail *m);

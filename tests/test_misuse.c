@@ -1,0 +1,339 @@
+/*
+ * test_misuse.c - what public calls answer to arguments that make no sense, and that nothing has
+ * happened then. What is a bug of the caller's is in test_misuse_ends.c.
+ */
+#include <limits.h>
+#include <string.h>
+
+#include "harness/test.h"
+
+#define NOWHERE ((void *)(UINTPTR_MAX - 63)) /* so near the end that little fits */
+
+static alignas(CO_LINE) unsigned char memory[4096];
+static struct co_chan chan;
+static struct co_barrier barrier;
+static struct co_gate gate;
+
+static intptr_t nothing(void *arg)
+{
+	(void)arg;
+	return 0;
+}
+
+/* A call that must not touch what it is given. */
+#define UNTOUCHED(object, call, error)                             \
+	do {                                                       \
+		memset(&(object), 0x5a, sizeof(object));           \
+		CHECK_EQ(call, error);                             \
+		CHECK(is_filled(&(object), sizeof(object), 0x5a)); \
+	} while (0)
+
+static bool is_filled(const void *p, size_t bytes, unsigned char with)
+{
+	for (size_t i = 0; i < bytes; i++) {
+		if (((const unsigned char *)p)[i] != with)
+			return false;
+	}
+	return true;
+}
+
+TEST(places_that_do_not_exist_are_refused)
+{
+	static const int nowhere[] = { CO_ON_HART(100000), CO_ON_GROUP(100000), INT_MAX, INT_MIN };
+	struct co_batch b = { 0 };
+	struct co *c;
+
+	for (unsigned i = 0; i < sizeof(nowhere) / sizeof(*nowhere); i++) {
+		const struct co_attr attr = { .on = nowhere[i] };
+
+		UNTOUCHED(c, co_spawn(&c, &attr, nothing, NULL), -EINVAL);
+		CHECK_EQ(co_batch_spawn(&b, &attr, nothing, NULL, NULL), -EINVAL);
+	}
+	for (unsigned stack = CO_STACK_BIG + 1; stack < 1u << 31; stack *= 3) {
+		const struct co_attr attr = { .stack = (enum co_stack)stack };
+
+		UNTOUCHED(c, co_spawn(&c, &attr, nothing, NULL), -EINVAL);
+		CHECK_EQ(co_batch_spawn(&b, &attr, nothing, NULL, NULL), -EINVAL);
+	}
+	CHECK_EQ(co_batch_join(&b), 0); /* nobody is in it */
+}
+
+TEST(channels_that_cannot_be_are_refused)
+{
+	static const struct {
+		size_t offset, bytes, elem_size;
+	} bad[] = {
+		{ 0, sizeof(memory), 0 },
+		{ 0, 0, 8 },
+		{ 0, 15, 8 }, /* not even one */
+		{ 1, 64, 8 },
+		{ 4, 64, 8 },
+		{ 0, sizeof(memory), sizeof(memory) + 1 },
+		{ 0, sizeof(memory), SIZE_MAX },
+		/* What is added to an element, and rounded, goes round: */
+		{ 0, SIZE_MAX, SIZE_MAX },
+		{ 0, SIZE_MAX, SIZE_MAX - 7 },
+		{ 0, SIZE_MAX, SIZE_MAX - 14 },
+		{ 0, SIZE_MAX, 8 }, /* too many */
+		{ 0, SIZE_MAX, 1 },
+	};
+
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		int r;
+
+		memset(&chan, 0x5a, sizeof(chan));
+		r = co_chan_init(&chan, memory + bad[i].offset, bad[i].bytes, bad[i].elem_size);
+		if (!CHECK_EQ(r, -EINVAL) || !CHECK(is_filled(&chan, sizeof(chan), 0x5a)))
+			printf("# line %u\n", i);
+	}
+	CHECK_EQ(co_chan_init(&chan, NULL, 64, 8), -EINVAL);
+	CHECK_EQ(co_chan_init_as(&chan, memory, 64, 8, (enum co_chan_mode)4, CO_CLAIM_TICKET),
+		 -EINVAL);
+	CHECK_EQ(co_chan_init_as(&chan, memory, 64, 8, CO_MPMC, CO_CLAIM_SINGLE), -EINVAL);
+	CHECK_EQ(co_chan_init_as(&chan, memory, 64, 8, CO_MPMC, (enum co_claim)77), -EINVAL);
+	CHECK_EQ(co_chan_init_as(&chan, memory, 48, 8, CO_MPMC, CO_CLAIM_ADD), -EINVAL);
+}
+
+TEST(a_closed_channel_takes_nothing_more)
+{
+	struct co_chan_slot s;
+	struct co_case cases[] = { CO_CASE_RECV(&chan, memory), CO_CASE_SEND(&chan, memory) };
+	uint64_t v = 7;
+
+	REQUIRE_EQ(co_chan_init_as(&chan, memory + 64, 64, 8, CO_SPSC, CO_CLAIM_DEFAULT), 0);
+	co_chan_close(&chan);
+	co_chan_close(&chan);
+	CHECK_EQ(co_chan_send(&chan, &v), -EPIPE);
+	CHECK_EQ(co_chan_send_u64(&chan, v), -EPIPE);
+	CHECK_EQ(co_chan_send_many(&chan, &v, 1, CO_FOREVER), -EPIPE);
+	CHECK_EQ(co_chan_try_send(&chan, &v), -EPIPE);
+	CHECK_EQ(co_chan_reserve(&chan, &s), -EPIPE);
+	CHECK_EQ(co_chan_recv(&chan, &v), -EPIPE);
+	CHECK_EQ(co_chan_recv_u64(&chan, &v), -EPIPE);
+	CHECK_EQ(co_chan_recv_many(&chan, &v, 1, CO_FOREVER), -EPIPE);
+	CHECK_EQ(co_chan_try_recv(&chan, &v), -EPIPE);
+	CHECK_EQ(co_chan_peek(&chan, &s), -EPIPE);
+	CHECK(co_select(cases, 2, CO_FOREVER) >= 0);
+	CHECK(cases[0].result == -EPIPE || cases[1].result == -EPIPE);
+	CHECK_EQ(v, 7);
+}
+
+TEST(barriers_and_gates_that_cannot_be_are_refused)
+{
+	static alignas(CO_LINE) struct co_seat seat[2];
+	static struct co_seat *table[] = { &seat[0], NULL };
+	static struct co_gate_node node[2];
+	struct co_seat *odd = (struct co_seat *)(void *)((unsigned char *)seat + 8);
+
+	UNTOUCHED(barrier, co_barrier_init(&barrier, 0, CO_BARRIER_AUTO, seat), -EINVAL);
+	UNTOUCHED(barrier, co_barrier_init(&barrier, CO_BARRIER_MAX + 1, CO_BARRIER_AUTO, seat),
+		  -EINVAL);
+	UNTOUCHED(barrier, co_barrier_init(&barrier, UINT_MAX, CO_BARRIER_AUTO, seat), -EINVAL);
+	UNTOUCHED(barrier, co_barrier_init(&barrier, 2, (enum co_barrier_form)4, seat), -EINVAL);
+	UNTOUCHED(barrier, co_barrier_init(&barrier, 2, CO_BARRIER_AUTO, NULL), -EINVAL);
+	UNTOUCHED(barrier, co_barrier_init(&barrier, 1, CO_BARRIER_AUTO, odd), -EINVAL);
+	UNTOUCHED(barrier, co_barrier_init_at(&barrier, 2, CO_BARRIER_AUTO, NULL), -EINVAL);
+	UNTOUCHED(barrier, co_barrier_init_at(&barrier, 2, CO_BARRIER_AUTO, table), -EINVAL);
+	table[1] = odd;
+	UNTOUCHED(barrier, co_barrier_init_at(&barrier, 2, CO_BARRIER_AUTO, table), -EINVAL);
+	UNTOUCHED(gate, co_gate_init(&gate, 0, 2, node), -EINVAL);
+	UNTOUCHED(gate, co_gate_init(&gate, CO_GATE_MAX + 1, 2, node), -EINVAL);
+	UNTOUCHED(gate, co_gate_init(&gate, 2, 1, node), -EINVAL);
+	UNTOUCHED(gate, co_gate_init(&gate, 2, UINT_MAX, node), -EINVAL);
+	UNTOUCHED(gate, co_gate_init(&gate, 2, 2, NULL), -EINVAL);
+	UNTOUCHED(gate, co_gate_init(&gate, 2, 2, (void *)((unsigned char *)node + 4)), -EINVAL);
+}
+
+/* All that a link asks for, at either end, and nobody left behind. */
+TEST(links_that_cannot_be_are_refused)
+{
+	static struct co_link bad[] = {
+		{ .kind = (enum co_link_kind)3 },
+		{ .kind = CO_LINK_UNHOMED },
+		{ .kind = CO_LINK_UNHOMED, .memory = memory + 8 },
+		{ .kind = CO_LINK_UNHOMED, .memory = NOWHERE, .words = 100 },
+		{ .kind = CO_LINK_MAILBOX, .words = CO_MAIL_WORDS + 1 },
+		{ .kind = CO_LINK_MAILBOX, .words = 2, .depth = CO_MAIL_WORDS },
+		{ .kind = CO_LINK_MAILBOX, .words = UINT16_MAX, .depth = UINT16_MAX },
+		{ .kind = CO_LINK_MAILBOX, .tag = UINT16_MAX },
+		{ .kind = CO_LINK_MAILBOX, .tag = CO_MAIL_TAG_MAX },
+	};
+	struct co_link_rx *rx;
+	struct co_link_tx *tx;
+
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		UNTOUCHED(rx, co_link_open_rx(&bad[i], &rx), -EINVAL);
+		UNTOUCHED(tx, co_link_open_tx_until(&bad[i], &tx, co_after_us(1000)), -EINVAL);
+	}
+}
+
+/* Whose bytes, multiplied, are few again where addresses have 32 bits. */
+TEST(links_larger_than_memory_are_refused)
+{
+	static struct co_link huge = {
+		.kind = CO_LINK_HOMED, .words = 4095, .depth = 1024, .senders = 256
+	};
+	static struct co_link most = { .kind = CO_LINK_HOMED,
+				       .words = UINT16_MAX,
+				       .depth = UINT16_MAX,
+				       .senders = UINT16_MAX };
+	static struct co_link unhomed = { .kind = CO_LINK_UNHOMED,
+					  .words = UINT16_MAX,
+					  .depth = UINT16_MAX,
+					  .senders = UINT16_MAX };
+	struct co_spm_use before, after;
+	struct co_link_rx *rx;
+
+	co_spm_use(co_hart(), &before);
+	UNTOUCHED(rx, co_link_open_rx(&huge, &rx), -ENOMEM);
+	UNTOUCHED(rx, co_link_open_rx(&most, &rx), -ENOMEM);
+	unhomed.memory = memory;
+	if (sizeof(size_t) == 4)
+		UNTOUCHED(rx, co_link_open_rx(&unhomed, &rx), -EINVAL);
+	co_spm_use(co_hart(), &after);
+	CHECK_EQ(after.used, before.used);
+}
+
+TEST(mail_that_cannot_be_is_refused)
+{
+	static uintptr_t words[CO_MAIL_WORDS + 1];
+
+	CHECK_EQ(co_mail_bind(-1), -EINVAL);
+	CHECK_EQ(co_mail_bind(CO_MAIL_TAG_MAX + 1), -EINVAL);
+	CHECK_EQ(co_mail_unbind(-3), -ENOENT);
+	CHECK_EQ(co_mail_unbind(5), -ENOENT);
+	CHECK_EQ(co_mail_send(co_harts(), 1, words, 1), -EINVAL);
+	CHECK_EQ(co_mail_send(UINT_MAX, 1, words, 1), -EINVAL);
+	CHECK_EQ(co_mail_send(0, -1, words, 1), -EINVAL);
+	CHECK_EQ(co_mail_send(0, CO_MAIL_ANY, words, 1), -EINVAL);
+	CHECK_EQ(co_mail_send(0, CO_MAIL_TAG_MAX + 1, words, 1), -EINVAL);
+	CHECK_EQ(co_mail_send(0, 1, words, 0), -EINVAL);
+	CHECK_EQ(co_mail_send(0, 1, words, CO_MAIL_WORDS + 1), -EMSGSIZE);
+	CHECK_EQ(co_mail_send(0, 1, words, UINT_MAX), -EMSGSIZE);
+	CHECK_EQ(co_mail_try_send(co_harts(), 1, words, 1), -EINVAL);
+	CHECK_EQ(co_mail_recv(-3, words, 1, NULL), -EINVAL);
+	CHECK_EQ(co_mail_recv(5, words, 1, NULL), -ENOENT);
+	CHECK_EQ(co_mail_try_recv(CO_MAIL_TAG_MAX + 1, words, 1, NULL), -EINVAL);
+	CHECK_EQ(co_mail_send(co_hart(), 5, words, 2), 0);
+	CHECK_EQ(co_mail_recv(CO_MAIL_OTHER, words, 1, NULL), -EMSGSIZE);
+	CHECK_EQ(co_mail_recv(CO_MAIL_OTHER, words, 2, NULL), 2);
+}
+
+static void take(struct co_mailbox *box, const struct co_mail *m)
+{
+	(void)box;
+	(void)m;
+}
+
+TEST(mailboxes_that_cannot_be_are_refused)
+{
+	static struct co_mailbox box, other;
+	static uintptr_t storage[4];
+
+	CHECK_EQ(co_mailbox_open(&box, -1, storage, 4), -EINVAL);
+	CHECK_EQ(co_mailbox_open(&box, CO_MAIL_TAG_MAX + 1, storage, 4), -EINVAL);
+	CHECK_EQ(co_mailbox_open(&box, 9, NULL, 4), -EINVAL);
+	CHECK_EQ(co_mailbox_open(&box, 9, storage, 1), -EINVAL);
+	CHECK_EQ(co_mailbox_open(&box, 9, storage, UINT_MAX), -EINVAL);
+	CHECK_EQ(co_mailbox_open(&box, 9, (void *)((unsigned char *)storage + 1), 2), -EINVAL);
+	CHECK_EQ(co_mailbox_open(&box, 9, NOWHERE, 100), -EINVAL);
+	CHECK_EQ(co_mailbox_open(NULL, 9, storage, 4), -EINVAL);
+	CHECK_EQ(co_mailbox_handle(&box, 9, NULL, NULL), -EINVAL);
+	CHECK_EQ(co_mailbox_handle(&box, -1, take, NULL), -EINVAL);
+	CHECK_EQ(co_mailbox_handle(NULL, 9, take, NULL), -EINVAL);
+	REQUIRE_EQ(co_mailbox_open(&box, 9, storage, 4), 0);
+	CHECK_EQ(co_mailbox_open(&other, 9, storage, 4), -EEXIST);
+	CHECK_EQ(co_mailbox_open(&box, 10, storage, 4), -EBUSY); /* it is open */
+	CHECK_EQ(co_mailbox_handle(&box, 10, take, NULL), -EBUSY);
+	CHECK_EQ(co_mailbox_close(&box), 0);
+	CHECK_EQ(co_mailbox_handle(&box, 10, take, NULL), 0);
+	CHECK_EQ(co_mailbox_close(&box), 0);
+}
+
+TEST(a_full_scratchpad_says_so)
+{
+	static struct co_link big = { .kind = CO_LINK_HOMED, .words = 8, .depth = UINT16_MAX };
+	struct co_spm_use before, use;
+	void *all = NULL;
+	struct co_link_rx *rx;
+
+	co_spm_use(co_hart(), &before);
+	CHECK(!co_spm_alloc(SIZE_MAX, 16));
+	CHECK(!co_spm_alloc(SIZE_MAX - 15, 16));
+	CHECK(!co_spm_alloc(1, (SIZE_MAX >> 1) + 1));
+	CHECK_EQ(co_link_open_rx(&big, &rx), -ENOMEM);
+	for (size_t bytes = before.heap_bytes; bytes >= 16; bytes /= 2) {
+		void **next;
+
+		while ((next = co_spm_alloc(bytes, 16))) {
+			*next = all;
+			all = next;
+		}
+	}
+	CHECK_EQ(co_dma_copy(memory, memory + 64, 64), -ENOMEM);
+	while (all) {
+		void *next = *(void **)all;
+
+		co_spm_free(all);
+		all = next;
+	}
+	co_spm_use(co_hart(), &use);
+	CHECK_EQ(use.used, before.used);
+}
+
+TEST(clocks_do_not_go_round)
+{
+	CHECK_EQ(co_after_us(UINT64_MAX), CO_FOREVER);
+	CHECK_EQ(co_after_us(UINT64_MAX - 1), CO_FOREVER);
+	CHECK(co_after_us(UINT64_MAX / 1000000) > co_now());
+	CHECK(co_us(UINT64_MAX) >= co_us(UINT64_MAX - 1));
+	CHECK_EQ(co_sleep_until(0), 0);
+}
+
+TEST(who_may_use_an_address_is_told_of_any)
+{
+	unsigned hart = co_harts() - 1;
+	unsigned char *window = co_spm_base(hart);
+
+	CHECK(!co_spm_shared(NOWHERE, 100));
+	CHECK(!co_spm_shared(memory, SIZE_MAX));
+	CHECK(!co_spm_shared(memory, SIZE_MAX - (uintptr_t)memory)); /* over the windows */
+	CHECK(!co_spm_shared(window, co_spm_bytes()));
+	CHECK(!co_spm_shared(window + co_spm_bytes() - 1, 1));
+	CHECK(co_spm_shared(window, 1));
+	CHECK_EQ(co_spm_hart(window + co_spm_bytes() - 1), hart);
+	CHECK_EQ(co_spm_hart(window + co_spm_bytes()), -1);
+	CHECK_EQ(co_spm_hart(NULL), -1);
+	CHECK_EQ(co_spm_hart(NOWHERE), -1);
+}
+
+TEST(transfers_that_cannot_be_are_refused)
+{
+	static struct co_dma d;
+	static const struct co_dma bad[] = {
+		{ .to = memory, .from = memory + 64 },
+		{ .to = memory, .from = memory + 1, .bytes = 64 },
+		{ .to = memory, .from = memory + 64, .bytes = 64, .rows = 2, .to_stride = 63 },
+		{ .to = memory, .from = memory + 64, .bytes = SIZE_MAX, .rows = 2 },
+		{ .to = memory, .from = memory + 64, .bytes = 16, .rows = SIZE_MAX / 16 + 2 },
+	};
+
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		d = bad[i];
+		CHECK_EQ(co_dma_start(&d), -EINVAL);
+		CHECK_EQ(co_dma_check(&d), -EINVAL);
+	}
+	CHECK_EQ(co_dma_copy(NULL, memory, 64), -EFAULT);
+	CHECK_EQ(co_dma_copy(memory, NULL, 64), -EFAULT);
+	CHECK_EQ(co_dma_copy(memory, NOWHERE, 128), -EFAULT);
+}
+
+TEST(files_that_are_not_there_are_no_files)
+{
+	FILE *f = fopen("no/such/file", "r");
+
+	CHECK(!f);
+	CHECK_EQ(errno, ENOENT);
+	CHECK_EQ(remove("no/such/file"), -1);
+	CHECK_EQ(rename("no/such/file", "nor/this"), -1);
+}

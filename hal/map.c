@@ -40,31 +40,44 @@ void hal_map_init(uintptr_t pool, size_t bytes)
 	pool_end = pool + bytes;
 }
 
-static uintptr_t take_page(void)
+static uintptr_t take_page(struct hal_map_pool *pool)
 {
-	/* relaxed: the page itself is nobody else's; tables are published by hal_pte_publish(). */
-	uintptr_t page = co_atomic_add(&pool_next, HAL_PAGE_BYTES, CO_RELAXED);
+	uintptr_t page;
 
+	if (pool) {
+		page = pool->next;
+		if (pool->end - page < HAL_PAGE_BYTES)
+			return 0;
+		pool->next += HAL_PAGE_BYTES;
+		return page;
+	}
+	/* relaxed: the page itself is nobody else's; tables are published by hal_pte_publish(). */
+	page = co_atomic_add(&pool_next, HAL_PAGE_BYTES, CO_RELAXED);
 	return page + HAL_PAGE_BYTES <= pool_end ? page : 0;
 }
 
-uintptr_t hal_map_new(void)
+uintptr_t hal_map_new_from(struct hal_map_pool *pool)
 {
-	uintptr_t root = take_page();
+	uintptr_t root = take_page(pool);
 
 	if (root)
 		memset((void *)root, 0, HAL_PAGE_BYTES);
 	return root;
 }
 
+uintptr_t hal_map_new(void)
+{
+	return hal_map_new_from(NULL);
+}
+
 /* The table that an entry points to; made if the entry is empty, 0 if that cannot be. */
-static uintptr_t table_below(hal_pte *entry, unsigned level)
+static uintptr_t table_below(struct hal_map_pool *pool, hal_pte *entry, unsigned level)
 {
 	uintptr_t table;
 
 	if (hal_pte_valid(*entry))
 		return hal_pte_is_table(*entry, level) ? hal_pte_address(*entry) : 0;
-	table = hal_map_new();
+	table = hal_map_new_from(pool);
 	if (table) {
 		hal_pte_publish();
 		*entry = hal_pte_table(table);
@@ -72,7 +85,8 @@ static uintptr_t table_below(hal_pte *entry, unsigned level)
 	return table;
 }
 
-int hal_map_add(uintptr_t root, uintptr_t base, size_t bytes, enum hal_map_prot prot)
+int hal_map_add_from(struct hal_map_pool *pool, uintptr_t root, uintptr_t base, size_t bytes,
+		     enum hal_map_prot prot)
 {
 	uintptr_t at = base & ~(uintptr_t)(HAL_PAGE_BYTES - 1);
 	uintptr_t end = (base + bytes + HAL_PAGE_BYTES - 1) & ~(uintptr_t)(HAL_PAGE_BYTES - 1);
@@ -84,7 +98,7 @@ int hal_map_add(uintptr_t root, uintptr_t base, size_t bytes, enum hal_map_prot 
 
 		while (level && (at % level_bytes(level) || end - at < level_bytes(level) ||
 				 hal_pte_valid(*entry))) {
-			uintptr_t below = table_below(entry, level);
+			uintptr_t below = table_below(pool, entry, level);
 
 			if (!below)
 				return hal_pte_valid(*entry) ? -EEXIST : -ENOMEM;
@@ -101,6 +115,46 @@ int hal_map_add(uintptr_t root, uintptr_t base, size_t bytes, enum hal_map_prot 
 	return 0;
 }
 
+int hal_map_add(uintptr_t root, uintptr_t base, size_t bytes, enum hal_map_prot prot)
+{
+	return hal_map_add_from(NULL, root, base, bytes, prot);
+}
+
+unsigned hal_map_rights(uintptr_t root, uintptr_t address, size_t *bytes)
+{
+	unsigned level = TOP_LEVEL;
+	hal_pte entry;
+
+	if (!hal_pte_in_reach(address)) {
+		*bytes = 0 - address;
+		return 0;
+	}
+	entry = ((const hal_pte *)root)[index_of(address, level)];
+	while (hal_pte_valid(entry) && hal_pte_is_table(entry, level)) {
+		level--;
+		entry = ((const hal_pte *)hal_pte_address(entry))[index_of(address, level)];
+	}
+	*bytes = level_bytes(level) - address % level_bytes(level);
+	return hal_pte_valid(entry) ? hal_pte_rights(entry) : 0;
+}
+
+bool hal_map_allows(uintptr_t root, uintptr_t base, size_t bytes, unsigned rights)
+{
+	if (bytes > UINTPTR_MAX - base)
+		return false;
+	while (bytes) {
+		size_t here;
+
+		if ((hal_map_rights(root, base, &here) & rights) != rights)
+			return false;
+		if (here >= bytes)
+			return true;
+		bytes -= here;
+		base += here;
+	}
+	return true;
+}
+
 /*
  * Give a map whose root table is its own tables of its own all the way to an address, as copies.
  * @return the last one on the way; 0 when the pool is used up
@@ -115,7 +169,7 @@ static uintptr_t own_path(uintptr_t root, uintptr_t address)
 
 		if (!hal_pte_valid(*entry) || !hal_pte_is_table(*entry, level))
 			break;
-		below = take_page();
+		below = take_page(NULL);
 		if (!below)
 			return 0;
 		memcpy((void *)below, (void *)hal_pte_address(*entry), HAL_PAGE_BYTES);
@@ -128,7 +182,7 @@ static uintptr_t own_path(uintptr_t root, uintptr_t address)
 
 uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes)
 {
-	uintptr_t copy = take_page();
+	uintptr_t copy = take_page(NULL);
 
 	/* What lies in one block has one path of tables to it. */
 	if (!copy || base / level_bytes(1) != (base + bytes - 1) / level_bytes(1))
@@ -139,7 +193,7 @@ uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes)
 
 int hal_map_own_page(uintptr_t view, uintptr_t page)
 {
-	uintptr_t memory = take_page();
+	uintptr_t memory = take_page(NULL);
 	hal_pte *entry;
 
 	if (!memory || !own_path(view, page))

@@ -45,10 +45,12 @@
 	b	save
 .endm
 
-/* From EL0, where nothing ever runs. */
-.macro on_el0
+/* From EL0: hal/arch/aarch64/cross.S. */
+.macro on_el0 kind
 	.balign	128
-	b	halt
+	stp	x0, x1, [sp, #HAL_TRAP_X(0)]
+	mov	x0, #\kind
+	b	hal_user_trap_entry
 .endm
 
 	.section .text.hal_vectors, "ax", %progbits
@@ -64,8 +66,13 @@ hal_vectors:
 	on_sp_el1 1
 	on_sp_el1 2
 	on_sp_el1 3
-	.rept	8
-	on_el0
+	on_el0 0
+	on_el0 1
+	on_el0 2
+	on_el0 3
+	.rept	4			/* from EL0 in 32-bit state, which there is no way into */
+	.balign	128
+	b	halt
 	.endr
 
 /* Two at a time. */

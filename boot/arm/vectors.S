@@ -18,6 +18,8 @@
 #define STOPPED_RUNTIME_ERROR 0x20023
 #define EXIT_CODE 1
 #define SEMIHOST 0x123456
+#define MODE_BITS 0x1f
+#define MODE_USER 0x10
 #define MODE_SVC 0x13
 #define MODE_SYS 0x1f
 #define SPSR_T (1 << 5)
@@ -69,6 +71,10 @@ on_irq:
  */
 save:
 	mcr	p15, 0, r0, c13, c0, 2	/* TPIDRURW, which nobody uses */
+	mrs	r0, SPSR
+	and	r0, r0, #MODE_BITS
+	cmp	r0, #MODE_USER
+	beq	hal_user_trap_entry	/* hal/arch/arm/cross.S */
 	mrc	p15, 0, r0, c13, c0, 4	/* TPIDRPRW */
 	tst	r0, #2
 	bne	1f

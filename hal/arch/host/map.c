@@ -58,3 +58,32 @@ void hal_map_activate(uintptr_t root)
 {
 	(void)root;
 }
+
+uintptr_t hal_map_new_from(struct hal_map_pool *pool)
+{
+	(void)pool;
+	return ROOT;
+}
+
+int hal_map_add_from(struct hal_map_pool *pool, uintptr_t root, uintptr_t base, size_t bytes,
+		     enum hal_map_prot prot)
+{
+	(void)pool;
+	return hal_map_add(root, base, bytes, prot);
+}
+
+/* Not known of the host's memory: page zero is all that surely is not there. */
+unsigned hal_map_rights(uintptr_t root, uintptr_t address, size_t *bytes)
+{
+	(void)root;
+	*bytes = address < HAL_PAGE_BYTES ? HAL_PAGE_BYTES - address : 0 - address;
+	return address < HAL_PAGE_BYTES ? 0 : HAL_MAP_READ | HAL_MAP_WRITE;
+}
+
+bool hal_map_allows(uintptr_t root, uintptr_t base, size_t bytes, unsigned rights)
+{
+	size_t here;
+
+	return bytes <= UINTPTR_MAX - base &&
+	       (!bytes || (hal_map_rights(root, base, &here) & rights) == rights);
+}

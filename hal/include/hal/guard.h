@@ -18,6 +18,7 @@
 #ifndef HAL_GUARD_H
 #define HAL_GUARD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,10 @@ enum hal_map_prot {
 	HAL_MAP_RX,     /* code */
 	HAL_MAP_RW,     /* normal cacheable memory */
 	HAL_MAP_DEVICE, /* device registers: read, write, never execute, strongly ordered */
+	/* The same for code that runs without privilege (hal/user.h), and for that alone: */
+	HAL_MAP_USER_R,
+	HAL_MAP_USER_RX,
+	HAL_MAP_USER_RW,
 };
 
 /*
@@ -41,6 +46,19 @@ void hal_map_init(uintptr_t pool, size_t bytes);
  * Context: any hart; the pool is shared and handed out with one atomic add.
  */
 uintptr_t hal_map_new(void);
+
+/*
+ * Memory that the tables of one map are made of, beside the boot's: page-aligned, page-rounded,
+ * its owner's, who gets it back by forgetting the map.
+ */
+struct hal_map_pool {
+	uintptr_t next, end;
+};
+
+/* hal_map_new() and hal_map_add() with tables out of a pool; NULL: the boot's. */
+uintptr_t hal_map_new_from(struct hal_map_pool *pool);
+int hal_map_add_from(struct hal_map_pool *pool, uintptr_t root, uintptr_t base, size_t bytes,
+		     enum hal_map_prot prot);
 
 /*
  * Map [base, base + bytes) onto itself, page-rounded outwards, with the largest leaves that fit.
@@ -72,6 +90,30 @@ uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes);
  * @return 0, -ENOMEM when the pool is used up, -EEXIST when the page is mapped.
  */
 int hal_map_own_page(uintptr_t view, uintptr_t page);
+
+/* What may be done to an address, by the runtime and by code without privilege. */
+enum hal_map_right {
+	HAL_MAP_READ = 1,
+	HAL_MAP_WRITE = 2,
+	HAL_MAP_EXECUTE = 4,
+	HAL_MAP_USER = 3, /* shift by that much: what is allowed without privilege */
+	HAL_MAP_IS_DEVICE = 64,
+};
+
+/*
+ * What a map allows at an address, a set of enum hal_map_right; 0: nothing is mapped there.
+ * @param bytes  where to say for how many bytes from there on the same entry speaks; 0: to the very
+ *               end of addresses
+ * Context: any; a map that others change meanwhile may be read half.
+ */
+unsigned hal_map_rights(uintptr_t root, uintptr_t address, size_t *bytes);
+
+/*
+ * Does a map allow all of `rights` on all of [base, base + bytes)? A range that wraps is not
+ * allowed, an empty one is.
+ * Cost: a walk a page, or a larger leaf.
+ */
+bool hal_map_allows(uintptr_t root, uintptr_t base, size_t bytes, unsigned rights);
 
 /*
  * Run this hart on that map from now on. A hart that has no page tables keeps to what its hardware

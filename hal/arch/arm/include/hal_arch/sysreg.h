@@ -16,6 +16,7 @@
 #define HAL_CP15_DCCMVAC "0, %0, c7, c10, 1"
 #define HAL_CP15_DCCIMVAC "0, %0, c7, c14, 1"
 #define HAL_CP15_TLBIALL "0, %0, c8, c7, 0"
+#define HAL_CP15_TLBIASID "0, %0, c8, c7, 2"
 #define HAL_CP15_PMOVSR "0, %0, c9, c12, 3"
 #define HAL_CP15_PMCCNTR "0, %0, c9, c13, 0"
 #define HAL_CP15_PMXEVCNTR "0, %0, c9, c13, 2"

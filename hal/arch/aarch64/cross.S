@@ -1,0 +1,147 @@
+/*
+ * cross.S - down to EL0 and back. Code is executable at EL1 and EL0 alike, so the crossing is code
+ * as any; SP_EL1 is the struct hal_user meanwhile.
+ *
+ * Source: Arm ARM (DDI 0487) D1.10 (exceptions), D5.10 (ASIDs).
+ */
+#include <hal/asm.h>
+#include <hal_arch/user.h>
+
+#define FRAME_D8 96
+#define FRAME_BYTES 160
+
+	.macro each_q op
+	\op	q0, q1, [sp, #HAL_TRAP_Q(0)]
+	\op	q2, q3, [sp, #HAL_TRAP_Q(2)]
+	\op	q4, q5, [sp, #HAL_TRAP_Q(4)]
+	\op	q6, q7, [sp, #HAL_TRAP_Q(6)]
+	\op	q8, q9, [sp, #HAL_TRAP_Q(8)]
+	\op	q10, q11, [sp, #HAL_TRAP_Q(10)]
+	\op	q12, q13, [sp, #HAL_TRAP_Q(12)]
+	\op	q14, q15, [sp, #HAL_TRAP_Q(14)]
+	\op	q16, q17, [sp, #HAL_TRAP_Q(16)]
+	\op	q18, q19, [sp, #HAL_TRAP_Q(18)]
+	\op	q20, q21, [sp, #HAL_TRAP_Q(20)]
+	\op	q22, q23, [sp, #HAL_TRAP_Q(22)]
+	\op	q24, q25, [sp, #HAL_TRAP_Q(24)]
+	\op	q26, q27, [sp, #HAL_TRAP_Q(26)]
+	\op	q28, q29, [sp, #HAL_TRAP_Q(28)]
+	\op	q30, q31, [sp, #HAL_TRAP_Q(30)]
+	.endm
+
+	/* x2 and up. */
+	.macro each_x op
+	\op	x2, x3, [sp, #HAL_TRAP_X(2)]
+	\op	x4, x5, [sp, #HAL_TRAP_X(4)]
+	\op	x6, x7, [sp, #HAL_TRAP_X(6)]
+	\op	x8, x9, [sp, #HAL_TRAP_X(8)]
+	\op	x10, x11, [sp, #HAL_TRAP_X(10)]
+	\op	x12, x13, [sp, #HAL_TRAP_X(12)]
+	\op	x14, x15, [sp, #HAL_TRAP_X(14)]
+	\op	x16, x17, [sp, #HAL_TRAP_X(16)]
+	\op	x18, x19, [sp, #HAL_TRAP_X(18)]
+	\op	x20, x21, [sp, #HAL_TRAP_X(20)]
+	\op	x22, x23, [sp, #HAL_TRAP_X(22)]
+	\op	x24, x25, [sp, #HAL_TRAP_X(24)]
+	\op	x26, x27, [sp, #HAL_TRAP_X(26)]
+	\op	x28, x29, [sp, #HAL_TRAP_X(28)]
+	.endm
+
+/*
+ * void hal_user_cross(struct hal_user *u)
+ * In: x0, mapped for EL1 in both maps. Out: none, when EL0 has trapped. Clobbers: what a call may.
+ */
+func hal_user_cross
+	stp	x29, x30, [sp, #-FRAME_BYTES]!
+	stp	x19, x20, [sp, #16]
+	stp	x21, x22, [sp, #32]
+	stp	x23, x24, [sp, #48]
+	stp	x25, x26, [sp, #64]
+	stp	x27, x28, [sp, #80]
+	stp	d8, d9, [sp, #FRAME_D8]
+	stp	d10, d11, [sp, #FRAME_D8 + 16]
+	stp	d12, d13, [sp, #FRAME_D8 + 32]
+	stp	d14, d15, [sp, #FRAME_D8 + 48]
+	mov	x9, sp
+	msr	SPSel, #1
+	mov	x10, sp
+	mov	sp, x0
+	add	x0, x0, #HAL_TRAP_BYTES
+	stp	x9, x10, [x0, #HAL_USER_HOST_SP]
+	mrs	x9, TPIDR_EL0
+	str	x9, [x0, #HAL_USER_HOST_TP]
+	mrs	x9, TTBR0_EL1
+	str	x9, [x0, #HAL_USER_HOST_TTBR]
+	ldr	x9, [x0, #HAL_USER_TTBR]
+	msr	TTBR0_EL1, x9
+	isb
+	ldr	x9, [sp, #HAL_TRAP_TP]
+	msr	TPIDR_EL0, x9
+	ldp	x9, x10, [sp, #HAL_TRAP_FPCR]
+	msr	FPCR, x9
+	msr	FPSR, x10
+	ldp	x9, x10, [sp, #HAL_TRAP_PC]
+	msr	ELR_EL1, x9
+	msr	SPSR_EL1, x10
+	each_q	ldp
+	ldp	x30, x0, [sp, #HAL_TRAP_X(30)]
+	msr	SP_EL0, x0
+	each_x	ldp
+	ldp	x0, x1, [sp]
+	eret
+endfunc hal_user_cross
+
+/*
+ * hal_user_trap_entry: not callable from C; vectors.S jumps here on an exception from EL0.
+ * In: x0 its kind; x0, x1 are saved; SP_EL1 is the struct hal_user. Out: hal_user_cross() returns.
+ */
+func hal_user_trap_entry
+	str	x0, [sp, #HAL_TRAP_KIND]
+	each_x	stp
+	mrs	x0, SP_EL0
+	stp	x30, x0, [sp, #HAL_TRAP_X(30)]
+	each_q	stp
+	mrs	x2, ELR_EL1
+	mrs	x3, SPSR_EL1
+	stp	x2, x3, [sp, #HAL_TRAP_PC]
+	mrs	x2, ESR_EL1
+	mrs	x3, FAR_EL1
+	stp	x2, x3, [sp, #HAL_TRAP_ESR]
+	mrs	x2, FPCR
+	mrs	x3, FPSR
+	stp	x2, x3, [sp, #HAL_TRAP_FPCR]
+	msr	FPCR, xzr
+	mrs	x2, TPIDR_EL0
+	str	x2, [sp, #HAL_TRAP_TP]
+	add	x0, sp, #HAL_TRAP_BYTES
+	ldr	x2, [x0, #HAL_USER_HOST_TP]
+	msr	TPIDR_EL0, x2
+	ldr	x2, [x0, #HAL_USER_HOST_TTBR]
+	msr	TTBR0_EL1, x2
+	isb
+	ldp	x2, x3, [x0, #HAL_USER_HOST_SP]
+	mov	sp, x3
+	msr	SPSel, #0
+	mov	sp, x2
+	ldp	x19, x20, [sp, #16]
+	ldp	x21, x22, [sp, #32]
+	ldp	x23, x24, [sp, #48]
+	ldp	x25, x26, [sp, #64]
+	ldp	x27, x28, [sp, #80]
+	ldp	d8, d9, [sp, #FRAME_D8]
+	ldp	d10, d11, [sp, #FRAME_D8 + 16]
+	ldp	d12, d13, [sp, #FRAME_D8 + 32]
+	ldp	d14, d15, [sp, #FRAME_D8 + 48]
+	ldp	x29, x30, [sp], #FRAME_BYTES
+	ret
+endfunc hal_user_trap_entry
+
+/*
+ * void hal_user_return(intptr_t result): where the first function of EL0 returns to.
+ * In: x0. Does not return.
+ */
+func hal_user_return
+	mov	x8, xzr			/* HAL_USER_RETURN */
+	svc	#0
+	b	hal_user_return
+endfunc hal_user_return

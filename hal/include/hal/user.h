@@ -1,0 +1,85 @@
+/*
+ * user.h - code that runs without privilege (U-mode, EL0, User mode), on tables of its own.
+ *
+ * A struct hal_user is one flow of such code: its registers while the runtime runs. hal_user_run()
+ * goes down into it and comes back, like a call that returns, when it traps: the runtime's stack,
+ * thread pointer and tables are then what they were. Nothing of the runtime is mapped meanwhile but
+ * the few instructions of the crossing, and the struct, for those alone.
+ *
+ * The crossing changes tables twice, and flushes nothing: on a hart that tells maps apart by number
+ * (ASID) the runtime's have one, and those of code without privilege another. Who runs another map
+ * under that number calls hal_user_flush() first.
+ *
+ *	HAL_USER_BYTES  of a struct hal_user; it lies in pages that no code without privilege sees
+ *
+ *	uintptr_t hal_user_call(uintptr_t number, uintptr_t a, uintptr_t b, uintptr_t c,
+ *				uintptr_t d)
+ *		inline (hal_arch/user.h), for code without privilege: trap, as a call that the
+ *		runtime answers
+ *
+ * Example
+ *	hal_user_init(u, root, (uintptr_t)fn, stack_top, tp, (uintptr_t)arg);
+ *	while (hal_user_run(u) == HAL_USER_CALL)
+ *		hal_user_answer(u, serve(hal_user_number(u), hal_user_argument(u, 0)));
+ */
+#ifndef HAL_USER_H
+#define HAL_USER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hal/guard.h>
+#include <hal/trap.h>
+#include <hal_arch/user.h>
+
+struct hal_user;
+
+/* The call that code without privilege makes by returning from its first function. */
+#define HAL_USER_RETURN 0
+
+/* Why hal_user_run() came back. */
+enum hal_user_stop {
+	HAL_USER_CALL,      /* it wants something, and goes on after hal_user_answer() */
+	HAL_USER_INTERRUPT, /* a doorbell, a device or a timer; it goes on where it was */
+	HAL_USER_FAULT,     /* hal_user_trap() has the reason; it goes on only to fault again */
+};
+
+/* Can a hart run code without privilege on tables of its own? Context: any, once boot is over. */
+bool hal_user_possible(unsigned hart);
+
+/*
+ * Map what all code without privilege may see: the image's code, to execute and read, and its
+ * constants; and for the runtime alone, what the crossing needs beside the struct.
+ * @return as hal_map_add()
+ */
+int hal_user_map(struct hal_map_pool *pool, uintptr_t root);
+
+/*
+ * Begin a flow that calls fn(arg) on an empty stack; when that returns it makes the call
+ * HAL_USER_RETURN with the result.
+ * @param root  the map it runs on, which has *u for the runtime
+ * @param tp    its thread pointer
+ */
+void hal_user_init(struct hal_user *u, uintptr_t root, uintptr_t fn, uintptr_t stack_top,
+		   uintptr_t tp, uintptr_t arg);
+
+/*
+ * Go down, and come back by a trap.
+ * Context: a hart where it is possible, exceptions masked. Its own are not: what has been pending
+ * comes at once.
+ */
+enum hal_user_stop hal_user_run(struct hal_user *u);
+
+/* Forget what this hart knows of the map that ran without privilege last. */
+void hal_user_flush(void);
+
+/* Of a call: its number, its arguments 0..3, and what it returns. */
+uintptr_t hal_user_number(const struct hal_user *u);
+uintptr_t hal_user_argument(const struct hal_user *u, unsigned n);
+void hal_user_answer(struct hal_user *u, uintptr_t result);
+
+/* Its registers, as in a fault of the runtime's. */
+struct hal_trap *hal_user_trap(struct hal_user *u);
+
+#endif

@@ -237,6 +237,11 @@ INLINE int wait_alone(struct co_chan *c, enum side side, struct co_hold *h, uint
 			return -EPIPE;
 		if (why)
 			return why;
+		/*
+		 * It cannot have been: nobody else moves this side on. The other side is confined.
+		 */
+		if (co_ring_turn((struct co_hold){ h->slot, h->stamp & ~CO_RING_CLOSED }) > 0)
+			return -EPROTO;
 		w = co_wait_prepare(side == SENDER ? &c->senders : &c->receivers, c, kinds[side]);
 		h->stamp &= ~CO_RING_CLOSED;
 		if (co_ring_mark(*h) || (co_ring_shut(r) && (side == SENDER || co_chan_drained(c))))

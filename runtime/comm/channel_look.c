@@ -37,14 +37,11 @@ static uintptr_t next_to_receive(const struct co_chan *c)
 	return co_ring_skip(r, at); /* tickets leave it on places without a slot */
 }
 
+/* Of an only sender. */
 static struct co_hold next_slot(struct co_chan *c)
 {
-	struct co_ring *r = &c->ring;
-	struct co_hold h;
+	struct co_hold h = co_single_next(&c->ring.tail, &c->ring.put);
 
-	if (c->send_claim != CO_CLAIM_SINGLE)
-		return co_ring_at(r, next_to_send(c), 0);
-	h = co_single_next(&r->tail, &r->put);
 	h.stamp &= ~CO_RING_FLAGS;
 	return h;
 }
@@ -87,20 +84,35 @@ static bool look(struct co_hold h)
 	return co_ring_turn(h) >= 0 || co_ring_mark(h);
 }
 
+/*
+ * The same of a side that has one member: nobody else can have had its turn. A confined sender or
+ * receiver may say so; to try again for that would never end.
+ */
+__attribute__((noinline)) static bool look_alone(struct co_hold h)
+{
+	intptr_t turn = co_ring_turn(h);
+
+	return turn == 0 || (turn < 0 && co_ring_mark(h));
+}
+
 bool co_chan_can_send(struct co_chan *c)
 {
 	struct co_ring *r = &c->ring;
 
 	if (c->send_claim == CO_CLAIM_TICKET)
 		return co_credit_any(&c->room) || co_ring_is_closed(r);
-	return look(next_slot(c)) || co_ring_shut(r);
+	if (c->send_claim == CO_CLAIM_SINGLE)
+		return look_alone(next_slot(c)) || co_ring_shut(r);
+	return look(co_ring_at(r, next_to_send(c), 0)) || co_ring_shut(r);
 }
 
 bool co_chan_can_recv(struct co_chan *c)
 {
 	if (c->recv_claim == CO_CLAIM_TICKET)
 		return co_credit_any(&c->elements) || co_chan_drained(c);
-	return look(next_element(c)) || co_chan_drained(c);
+	if (c->recv_claim == CO_CLAIM_SINGLE)
+		return look_alone(next_element(c)) || co_chan_drained(c);
+	return look(co_ring_at(&c->ring, next_to_receive(c), CO_RING_FULL)) || co_chan_drained(c);
 }
 
 size_t co_chan_count(const struct co_chan *c)

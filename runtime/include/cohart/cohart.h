@@ -12,6 +12,7 @@
 #include <cohart/atomic.h>
 #include <cohart/barrier.h>
 #include <cohart/channel.h>
+#include <cohart/confined.h>
 #include <cohart/coroutine.h>
 #include <cohart/counter.h>
 #include <cohart/dma.h>
@@ -31,6 +32,7 @@
 #include <cohart/stream.h>
 #include <cohart/tile.h>
 #include <cohart/time.h>
+#include <cohart/user.h>
 #include <cohart/vector.h>
 #include <cohart/wait.h>
 #include <cohart/watch.h>

@@ -1,0 +1,178 @@
+/*
+ * confined.c - the runtime's half of a confined coroutine: it goes down into the other half, and
+ * each time that comes back by a trap, sees what it wants.
+ *
+ * To everybody else this is a coroutine as any, on a stack of the runtime's: what it waits for in a
+ * call it waits for here. An interrupt that comes while the other half runs is what brings the hart
+ * to a scheduling point; a timer sees to it that one comes.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cohart/user.h>
+#include <hal/ipi.h>
+#include <hal/time.h>
+
+#include "../core/core.h"
+#include "confined.h"
+
+extern char __tls_start[], __tls_init_bytes[], __tls_bytes[]; /* linker/image.ld.S */
+
+#define TLS_ALIGN 64
+
+/* Whose tables this hart's other level ran on last: of co_domain's id. */
+static _Thread_local uint32_t seen;
+
+static struct hal_user *user_of(struct co_confined *page)
+{
+	return (struct hal_user *)(void *)page->user;
+}
+
+/* Thread-locals of its own, on top of its stack. Returns the thread pointer. */
+static uintptr_t make_thread_locals(uintptr_t top)
+{
+	uintptr_t head = (HAL_TLS_TCB_BYTES + TLS_ALIGN - 1) / TLS_ALIGN * TLS_ALIGN;
+	uintptr_t tp = (top - head - (uintptr_t)__tls_bytes) & ~(uintptr_t)(TLS_ALIGN - 1);
+	size_t init = (size_t)__tls_init_bytes;
+
+	memset((void *)tp, 0, top - tp);
+	memcpy((char *)tp + head, __tls_start, init);
+	return tp;
+}
+
+/* What came meanwhile is looked at, and others have their turn. 0; -ECANCELED: it is over. */
+static int interrupted(struct co_confined *page)
+{
+	co_atomic_add(&page->domain->interrupts, 1, CO_RELAXED);
+	hal_ipi_clear();
+	hal_time_wake_never();
+	co_yield();
+	if (!co_canceled())
+		return 0;
+	return ++page->slices > CO_CONFINED_GRACE_US / CO_CONFINED_SLICE_US ? -ECANCELED : 0;
+}
+
+static int print(const struct co_domain *d, uintptr_t text, size_t bytes)
+{
+	char copy[CO_USER_PRINT_BYTES];
+
+	if (bytes > sizeof(copy))
+		return -E2BIG;
+	if (!co_domain_allows(d, text, bytes, CO_READ))
+		return -EFAULT;
+	memcpy(copy, (const void *)text, bytes);
+	printf("%.*s", (int)bytes, copy);
+	return 0;
+}
+
+static int yield(void)
+{
+	co_yield();
+	return co_canceled() ? -ECANCELED : 0;
+}
+
+static uintptr_t serve(struct co_domain *d, const struct hal_user *u)
+{
+	uintptr_t a = hal_user_argument(u, 0), b = hal_user_argument(u, 1);
+
+	switch (hal_user_number(u)) {
+	case CO_USER_YIELD:
+		return (uintptr_t)yield();
+	case CO_USER_SLEEP:
+		return (uintptr_t)co_sleep_us(a);
+	case CO_USER_HART:
+		return co_hart();
+	case CO_USER_PRINT:
+		return (uintptr_t)print(d, a, b);
+	case CO_USER_AWAIT:
+		return (uintptr_t)co_confined_await(d, a, b, hal_user_argument(u, 2),
+						    hal_user_argument(u, 3));
+	case CO_USER_WAKE:
+		return (uintptr_t)co_confined_wake(d, a);
+	case CO_USER_CLOSE:
+		return (uintptr_t)co_confined_close(d, a);
+	}
+	return (uintptr_t)-ENOSYS;
+}
+
+/* Down and back. */
+static enum hal_user_stop run(struct co_confined *page)
+{
+	struct co_domain *d = page->domain;
+	uint32_t id = co_atomic_load(&d->id, CO_RELAXED);
+
+	if (seen != id) {
+		seen = id;
+		hal_user_flush();
+		co_atomic_add(&d->changes, 1, CO_RELAXED);
+	}
+	hal_time_wake_at(hal_time_now() + hal_time_hz() / (1000000 / CO_CONFINED_SLICE_US));
+	return hal_user_run(user_of(page));
+}
+
+/* Run it to its end. True: with *result; false: by a fault. */
+static bool run_to_end(struct co_confined *page, intptr_t *result)
+{
+	struct co_domain *d = page->domain;
+	struct hal_user *u = user_of(page);
+
+	for (;;) {
+		switch (run(page)) {
+		case HAL_USER_INTERRUPT:
+			*result = interrupted(page);
+			if (*result)
+				return true;
+			break;
+		case HAL_USER_CALL:
+			co_atomic_add(&d->calls, 1, CO_RELAXED);
+			if (hal_user_number(u) == CO_USER_RETURN) {
+				*result = (intptr_t)hal_user_argument(u, 0);
+				return true;
+			}
+			hal_user_answer(u, serve(d, u));
+			break;
+		default:
+			co_atomic_add(&d->faults, 1, CO_RELAXED);
+			return false;
+		}
+	}
+}
+
+/* Say what has ended it. Returns the coroutine's result. */
+static intptr_t report(const struct hal_trap *trap)
+{
+	uintptr_t address;
+
+	printf("cohart: hart %u: confined coroutine '%s' has faulted: %s", co_hart(),
+	       co_name(co_self()), hal_trap_cause(trap));
+	printf("; pc 0x%lx", (unsigned long)hal_trap_pc(trap));
+	if (hal_trap_address(trap, &address))
+		printf(", address 0x%lx", (unsigned long)address);
+	printf("\n");
+	return -EFAULT;
+}
+
+intptr_t co_confined_run(void *arg)
+{
+	struct co_confined *page = arg;
+	struct co_domain *d = page->domain;
+	struct hal_user *u = user_of(page);
+	uintptr_t tp;
+	intptr_t result = -ENOTSUP;
+	bool whole = true;
+
+	/* Checked where it was spawned, unless that left the hart to the scheduler. */
+	if (hal_user_possible(co_hart())) {
+		tp = make_thread_locals(co_confined_stack_top(d, page->slot));
+		hal_user_init(u, d->root, (uintptr_t)page->fn, tp, tp, (uintptr_t)page->arg);
+		whole = run_to_end(page, &result);
+	}
+	if (!whole)
+		result = report(hal_user_trap(u));
+	co_bits_give(d->free, page->slot);
+	/* release: its slot is free; pairs with the look of who ends the domain. */
+	if (co_atomic_add(&d->alive, (uint32_t)-1, CO_ACQ_REL) == 1 && !whole)
+		co_confined_close_all(d);
+	return result;
+}

@@ -1,0 +1,66 @@
+/*
+ * confined.h - what the files of confined coroutines know of each other: domain.c (memory and page
+ * tables), confined.c (the runtime's half of one that runs), confined_end.c (its channels), and
+ * confined_user.c (what runs in it).
+ */
+#ifndef COHART_COMM_CONFINED_H
+#define COHART_COMM_CONFINED_H
+
+#include <stdalign.h>
+
+#include <cohart/confined.h>
+#include <hal/user.h>
+
+/* What confined code calls, by number. The first is hal/user.h's. */
+enum co_user_call {
+	CO_USER_RETURN = HAL_USER_RETURN,
+	CO_USER_YIELD,
+	CO_USER_SLEEP,
+	CO_USER_HART,
+	CO_USER_PRINT,
+	CO_USER_AWAIT, /* end, which slot, its stamp when it is the caller's turn, how long */
+	CO_USER_WAKE,  /* end */
+	CO_USER_CLOSE, /* end */
+};
+
+/* A coroutine's page in its domain's memory, which confined code does not see. */
+struct co_confined {
+	alignas(16) unsigned char user[HAL_USER_BYTES];
+	struct co_domain *domain;
+	co_fn *fn;
+	void *arg;
+	unsigned slot;
+	uint32_t slices; /* since it was asked to end */
+};
+
+_Static_assert(sizeof(struct co_confined) <= CO_PAGE_BYTES, "it has a page");
+
+/* The number of slots' words that are in use. */
+#define CO_DOMAIN_WORDS(n) (((n) + CO_WORD_BITS - 1) / CO_WORD_BITS)
+
+/* domain.c: the page of a coroutine; its stack, from there to the next one's page. */
+static inline struct co_confined *co_confined_at(const struct co_domain *d, unsigned slot)
+{
+	return (struct co_confined *)(d->slots + slot * d->slot_bytes);
+}
+
+static inline uintptr_t co_confined_stack_top(const struct co_domain *d, unsigned slot)
+{
+	return d->slots + (slot + 1) * d->slot_bytes;
+}
+
+/* May the domain's code do that? `rights`: a set of enum co_right. */
+bool co_domain_allows(const struct co_domain *d, uintptr_t p, size_t bytes, unsigned rights);
+
+/* confined.c: what such a coroutine runs, with its page as argument. */
+intptr_t co_confined_run(void *page);
+
+/* confined_end.c: calls. */
+int co_confined_await(struct co_domain *d, uintptr_t end, uintptr_t place, uintptr_t stamp,
+		      uintptr_t us);
+int co_confined_wake(struct co_domain *d, uintptr_t end);
+int co_confined_close(struct co_domain *d, uintptr_t end);
+/* All of a domain's channels. */
+void co_confined_close_all(struct co_domain *d);
+
+#endif

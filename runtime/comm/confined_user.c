@@ -1,0 +1,136 @@
+/*
+ * confined_user.c - cohart/user.h: runs without privilege, in a domain. It touches its arguments,
+ * its stack and the buffers of its channels, and nothing of the runtime's.
+ */
+#include <errno.h>
+
+#include <cohart/user.h>
+
+#include "../core/lf/spsc.h"
+#include "channel.h"
+#include "confined.h"
+
+void co_user_exit(intptr_t result)
+{
+	for (;;)
+		hal_user_call(CO_USER_RETURN, (uintptr_t)result, 0, 0, 0);
+}
+
+int co_user_yield(void)
+{
+	return (int)hal_user_call(CO_USER_YIELD, 0, 0, 0, 0);
+}
+
+int co_user_sleep_us(uintptr_t us)
+{
+	return (int)hal_user_call(CO_USER_SLEEP, us, 0, 0, 0);
+}
+
+unsigned co_user_hart(void)
+{
+	return (unsigned)hal_user_call(CO_USER_HART, 0, 0, 0, 0);
+}
+
+int co_user_print(const char *text, size_t bytes)
+{
+	return (int)hal_user_call(CO_USER_PRINT, (uintptr_t)text, bytes, 0, 0);
+}
+
+static void wake(const struct co_end *e)
+{
+	hal_user_call(CO_USER_WAKE, e->number, 0, 0, 0);
+}
+
+/* Until it may be the turn of this end's next slot. */
+static int await(struct co_end *e, const struct co_hold *h, uintptr_t us)
+{
+	uintptr_t offset = (uintptr_t)h->slot - (uintptr_t)e->ring.slots;
+
+	if (!e->ring.stride)
+		return -EINVAL;
+	return (int)hal_user_call(CO_USER_AWAIT, e->number, offset / e->ring.stride, h->stamp, us);
+}
+
+static int claim(struct co_end *e, enum co_end_side side, struct co_hold *h)
+{
+	struct co_ring *r = &e->ring;
+	bool mine;
+
+	if (e->side != side)
+		return -EINVAL;
+	mine = side == CO_SENDS ? co_single_claim(r, &r->tail, &r->put, h)
+				: co_single_claim(r, &r->head, &r->took, h);
+	return mine ? 0 : -EAGAIN;
+}
+
+static int claim_or_wait(struct co_end *e, enum co_end_side side, struct co_hold *h, uintptr_t us)
+{
+	int why = 0;
+	int r;
+
+	while ((r = claim(e, side, h)) == -EAGAIN) {
+		if (why)
+			return why;
+		why = await(e, h, us);
+	}
+	return r;
+}
+
+static void put(struct co_end *e, struct co_hold h, const void *elem)
+{
+	co_chan_copy(co_slot_payload(h.slot), elem, e->elem_size);
+	if (co_ring_commit(h))
+		wake(e);
+}
+
+static void take(struct co_end *e, struct co_hold h, void *elem)
+{
+	co_chan_copy(elem, co_slot_payload(h.slot), e->elem_size);
+	if (co_ring_release(&e->ring, h))
+		wake(e);
+}
+
+int co_end_try_send(struct co_end *e, const void *elem)
+{
+	struct co_hold h;
+	int r = claim(e, CO_SENDS, &h);
+
+	if (r == 0)
+		put(e, h, elem);
+	return r;
+}
+
+int co_end_send(struct co_end *e, const void *elem, uintptr_t us)
+{
+	struct co_hold h;
+	int r = claim_or_wait(e, CO_SENDS, &h, us);
+
+	if (r == 0)
+		put(e, h, elem);
+	return r;
+}
+
+int co_end_try_recv(struct co_end *e, void *elem)
+{
+	struct co_hold h;
+	int r = claim(e, CO_RECEIVES, &h);
+
+	if (r == 0)
+		take(e, h, elem);
+	return r;
+}
+
+int co_end_recv(struct co_end *e, void *elem, uintptr_t us)
+{
+	struct co_hold h;
+	int r = claim_or_wait(e, CO_RECEIVES, &h, us);
+
+	if (r == 0)
+		take(e, h, elem);
+	return r;
+}
+
+int co_end_close(struct co_end *e)
+{
+	return (int)hal_user_call(CO_USER_CLOSE, e->number, 0, 0, 0);
+}

@@ -1,0 +1,273 @@
+/*
+ * domain.c - the memory of a domain: page tables first, then for each coroutine a page for its
+ * registers, a guard page and a stack.
+ *
+ * The tables are one tree for all harts, built of the domain's own memory and never changed while
+ * coroutines live in it. They map what confined code sees, at the address that it has for all, and
+ * the pages for registers, for the crossing alone (hal/user.h).
+ */
+#include <errno.h>
+#include <string.h>
+
+#include <cohart/hart.h>
+#include <hal/guard.h>
+
+#include "../core/core.h"
+#include "confined.h"
+
+_Static_assert(CO_PAGE_BYTES == HAL_PAGE_BYTES, "programs lay out what they share by it");
+
+extern char __data_start[], __image_end[]; /* linker/image.ld.S */
+extern char __tls_bytes[];
+
+/* Of all domains that ever were, and of each set of tables that one had: harts tell them apart. */
+static struct co_a32 last_id;
+
+static bool is_domain(const struct co_domain *d)
+{
+	return d && co_atomic_load(&d->id, CO_RELAXED);
+}
+
+static bool within(uintptr_t p, size_t bytes, uintptr_t base, uintptr_t end)
+{
+	return p >= base && p <= end && bytes <= end - p;
+}
+
+/* Is it a program's to give away: static data, libc's heap, a public heap? */
+static bool is_programs(uintptr_t p, size_t bytes)
+{
+	int hart = co_spm_hart((const void *)p);
+	uintptr_t window;
+
+	if (within(p, bytes, (uintptr_t)__data_start, (uintptr_t)__image_end) ||
+	    within(p, bytes, co_machine.heap_base, co_machine.heap_end))
+		return true;
+	if (hart < 0)
+		return false;
+	window = (uintptr_t)co_hart_at((unsigned)hart);
+	return within(p, bytes, window + CO_SPM_HEAP, window + BOARD_SPM_PUBLIC_BYTES);
+}
+
+static bool overlap(uintptr_t p, size_t bytes, uintptr_t q, size_t q_bytes)
+{
+	return p < q + q_bytes && q < p + bytes;
+}
+
+static bool any_hart_can(void)
+{
+	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
+		if (hal_user_possible(hart))
+			return true;
+	}
+	return false;
+}
+
+/* Registers for the crossing, stacks for all. */
+static int map_slots(struct co_domain *d, struct hal_map_pool *pool)
+{
+	int r = 0;
+
+	for (unsigned i = 0; i < d->coroutines && !r; i++) {
+		uintptr_t page = (uintptr_t)co_confined_at(d, i);
+		uintptr_t stack = page + 2 * HAL_PAGE_BYTES;
+
+		r = hal_map_add_from(pool, d->root, page, HAL_PAGE_BYTES, HAL_MAP_RW);
+		if (!r)
+			r = hal_map_add_from(pool, d->root, stack,
+					     co_confined_stack_top(d, i) - stack, HAL_MAP_USER_RW);
+	}
+	return r;
+}
+
+/* The tables have changed: what harts know of the old ones is worth nothing. */
+static void renew(struct co_domain *d, const struct hal_map_pool *pool)
+{
+	uint32_t id;
+
+	d->tables = pool->next;
+	do {
+		id = co_atomic_add(&last_id, 1, CO_RELAXED) + 1;
+	} while (!id);
+	/* relaxed: a spawn hands all of it over. */
+	co_atomic_store(&d->id, id, CO_RELAXED);
+}
+
+int co_domain_init(struct co_domain *d, void *memory, size_t bytes, unsigned coroutines,
+		   size_t stack_bytes)
+{
+	uintptr_t base = (uintptr_t)memory;
+	size_t slot = (2 + CO_DOMAIN_STACK_PAGES(stack_bytes)) * (size_t)HAL_PAGE_BYTES;
+	struct hal_map_pool pool;
+	int r;
+
+	if (!d || !co_spm_shared(d, sizeof(*d)) || !coroutines ||
+	    coroutines > CO_DOMAIN_COROUTINES || base % HAL_PAGE_BYTES || bytes % HAL_PAGE_BYTES ||
+	    !is_programs(base, bytes) || overlap(base, bytes, (uintptr_t)d, sizeof(*d)))
+		return -EINVAL;
+	/* No more than half of it is for thread-locals. */
+	if (stack_bytes > bytes || stack_bytes < 2 * ((uintptr_t)__tls_bytes + HAL_TLS_TCB_BYTES) ||
+	    bytes / slot < coroutines)
+		return -EINVAL;
+	if (!any_hart_can())
+		return -ENOTSUP;
+	memset(d, 0, sizeof(*d));
+	d->memory = base;
+	d->memory_end = base + bytes;
+	d->coroutines = coroutines;
+	d->slot_bytes = slot;
+	d->slots = base + bytes - coroutines * slot;
+	d->tables_end = d->slots;
+	pool = (struct hal_map_pool){ base, d->tables_end };
+	d->root = hal_map_new_from(&pool);
+	r = d->root ? hal_user_map(&pool, d->root) : -ENOMEM;
+	if (!r)
+		r = map_slots(d, &pool);
+	if (r)
+		return r;
+	for (unsigned i = 0; i < coroutines; i++)
+		d->free[i / CO_WORD_BITS].v |= (uintptr_t)1 << i % CO_WORD_BITS;
+	renew(d, &pool);
+	return 0;
+}
+
+int co_domain_share(struct co_domain *d, void *p, size_t bytes, unsigned rights)
+{
+	uintptr_t base = (uintptr_t)p;
+	struct hal_map_pool pool;
+	int r;
+
+	if (!is_domain(d) || base % HAL_PAGE_BYTES || !bytes || bytes % HAL_PAGE_BYTES ||
+	    !(rights & CO_READ) || rights & ~(unsigned)(CO_READ | CO_WRITE) ||
+	    !is_programs(base, bytes) ||
+	    overlap(base, bytes, d->memory, d->memory_end - d->memory) ||
+	    overlap(base, bytes, (uintptr_t)d, sizeof(*d)))
+		return -EINVAL;
+	if (co_atomic_load(&d->alive, CO_ACQUIRE))
+		return -EBUSY;
+	for (size_t i = 0; i < bytes; i += HAL_PAGE_BYTES) {
+		if (co_domain_allows(d, base + i, 1, CO_READ))
+			return -EEXIST;
+	}
+	pool = (struct hal_map_pool){ d->tables, d->tables_end };
+	r = hal_map_add_from(&pool, d->root, base, bytes,
+			     rights & CO_WRITE ? HAL_MAP_USER_RW : HAL_MAP_USER_R);
+	renew(d, &pool);
+	return r;
+}
+
+bool co_domain_allows(const struct co_domain *d, uintptr_t p, size_t bytes, unsigned rights)
+{
+	_Static_assert((int)CO_READ == HAL_MAP_READ && (int)CO_WRITE == HAL_MAP_WRITE,
+		       "the same bits");
+	return hal_map_allows(d->root, p, bytes, rights << HAL_MAP_USER);
+}
+
+int co_domain_end(struct co_domain *d)
+{
+	if (!is_domain(d))
+		return -EINVAL;
+	if (co_atomic_load(&d->alive, CO_ACQUIRE))
+		return -EBUSY;
+	co_atomic_store(&d->id, 0, CO_RELAXED);
+	return 0;
+}
+
+void co_domain_use(const struct co_domain *d, struct co_domain_use *use)
+{
+	/* relaxed, all: for people. */
+	*use = (struct co_domain_use){
+		.alive = co_atomic_load(&d->alive, CO_RELAXED),
+		.calls = co_atomic_load(&d->calls, CO_RELAXED),
+		.interrupts = co_atomic_load(&d->interrupts, CO_RELAXED),
+		.faults = co_atomic_load(&d->faults, CO_RELAXED),
+		.changes = co_atomic_load(&d->changes, CO_RELAXED),
+		.table_bytes = d->tables - d->memory,
+	};
+}
+
+/* ---- Coroutines ---- */
+
+/* A slot for fn(arg), or NULL. */
+static struct co_confined *take(struct co_domain *d, co_fn *fn, void *arg)
+{
+	int slot = co_bits_take(d->free, CO_DOMAIN_WORDS(d->coroutines), 0);
+	struct co_confined *page;
+
+	if (slot < 0)
+		return NULL;
+	co_atomic_add(&d->alive, 1, CO_RELAXED); /* its end releases */
+	page = co_confined_at(d, (unsigned)slot);
+	page->domain = d;
+	page->fn = fn;
+	page->arg = arg;
+	page->slot = (unsigned)slot;
+	page->slices = 0;
+	return page;
+}
+
+static void give_back(struct co_confined *page)
+{
+	struct co_domain *d = page->domain;
+
+	co_bits_give(d->free, page->slot);
+	/* release: its slot is free; pairs with the look of who ends the domain. */
+	co_atomic_add(&d->alive, (uint32_t)-1, CO_RELEASE);
+}
+
+/* Can the harts that attr speaks of? */
+static bool possible(const struct co_attr *attr)
+{
+	int on = attr ? attr->on : CO_ON_ANY;
+
+	if (on > 0 && (unsigned)on <= co_machine.harts)
+		return hal_user_possible((unsigned)on - 1);
+	return any_hart_can();
+}
+
+int co_domain_spawn(struct co_domain *d, struct co **c, const struct co_attr *attr, co_fn *fn,
+		    void *arg)
+{
+	struct co_confined *page;
+	int r;
+
+	CO_ASSERT(fn);
+	if (!is_domain(d))
+		return -EINVAL;
+	if (!possible(attr))
+		return -ENOTSUP;
+	page = take(d, fn, arg);
+	if (!page)
+		return -EAGAIN;
+	r = co_spawn(c, attr, co_confined_run, page);
+	if (r)
+		give_back(page);
+	return r;
+}
+
+int co_domain_spawn_group(struct co_domain *d, struct co_batch *b, unsigned group, co_fn *fn,
+			  void *arg, intptr_t *results)
+{
+	const struct co_group *g;
+
+	CO_ASSERT(fn && b);
+	if (!is_domain(d) || group >= co_groups() || !co_group(group)->computes)
+		return -EINVAL;
+	g = co_group(group);
+	for (unsigned i = 0; i < g->computes; i++) {
+		struct co_attr attr = { .on = CO_ON_HART(g->compute + i) };
+		struct co_confined *page;
+		int r;
+
+		if (!possible(&attr))
+			return -ENOTSUP;
+		page = take(d, fn, arg);
+		if (!page)
+			return -EAGAIN;
+		r = co_batch_spawn(b, &attr, co_confined_run, page, results ? &results[i] : NULL);
+		if (r) {
+			give_back(page);
+			return r;
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,193 @@
+/*
+ * confined.h - coroutines that are not trusted: they run without privilege, on page tables of their
+ * domain, and see nothing else.
+ *
+ * Example
+ *	static alignas(CO_PAGE_BYTES) unsigned char memory[CO_DOMAIN_BYTES(4, 8192)];
+ *	static alignas(CO_PAGE_BYTES) struct image picture;   // whole pages, nothing else there
+ *	static struct co_domain filters;
+ *	struct co *c;
+ *
+ *	r = co_domain_init(&filters, memory, sizeof(memory), 4, 8192);
+ *	r = r ? r : co_domain_share(&filters, &picture, sizeof(picture), CO_READ | CO_WRITE);
+ *	r = r ? r : co_domain_spawn(&filters, &c, &(struct co_attr){ .name = "filter" },
+ *				    somebodys_filter, &picture);
+ *	r = r ? r : co_join(c, &result);         // -EFAULT: it touched what it must not
+ *
+ * What confined code may touch: the image's code (to execute and read) and constants; the stacks of
+ * its domain, with thread-locals of its own on top, fresh from the image; what was shared with the
+ * domain. All else faults, and the fault ends that coroutine alone: the runtime's data, the
+ * program's, other stacks, private and public scratchpads, devices, page zero. A domain is the unit
+ * of protection: its coroutines are not protected from each other.
+ *
+ * What it may call: anything that keeps to that, and cohart/user.h. The rest of the runtime, and of
+ * the C library what has state (printf, malloc), would touch what is not its own, and faults.
+ *
+ * To its hart a confined coroutine is a coroutine as any, that waits, yields, is joined, cancelled
+ * and reported as any. While its own code runs, doorbells and a timer bring the hart back to a
+ * scheduling point, at least every CO_CONFINED_SLICE_US; so one that never gives way holds up
+ * nobody, and one that was cancelled and does not end is ended after CO_CONFINED_GRACE_US with the
+ * result -ECANCELED.
+ *
+ * Page tables change when the hart goes from the runtime to confined code or back, never in a
+ * switch between coroutines; what is cached of a domain's tables is dropped when another domain
+ * comes to the hart. Not on BOARD=host, nor on a hart that has M-mode alone (hart 0 of a
+ * sifive-u): -ENOTSUP.
+ */
+#ifndef COHART_CONFINED_H
+#define COHART_CONFINED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cohart/assert.h>
+#include <cohart/atomic.h>
+#include <cohart/channel.h>
+#include <cohart/coroutine.h>
+
+#define CO_PAGE_BYTES 4096
+#define CO_CONFINED_SLICE_US 1000
+#define CO_CONFINED_GRACE_US 20000
+
+/* Most coroutines at a time, and channel ends, of a domain. */
+#define CO_DOMAIN_COROUTINES 128
+#define CO_DOMAIN_ENDS 32
+
+/* Memory for a domain: page tables, and for each coroutine its registers, a guard page, a stack. */
+#define CO_DOMAIN_BYTES(coroutines, stack_bytes) \
+	((24 + (coroutines) * (2 + CO_DOMAIN_STACK_PAGES(stack_bytes))) * (size_t)CO_PAGE_BYTES)
+#define CO_DOMAIN_STACK_PAGES(stack_bytes) (((stack_bytes) + CO_PAGE_BYTES - 1) / CO_PAGE_BYTES)
+
+/* A set of rights. */
+enum co_right { CO_READ = 1, CO_WRITE = 2 };
+
+/* What confined code may do with a channel. */
+enum co_end_side { CO_SENDS, CO_RECEIVES };
+
+/* The runtime's; in memory that every hart may use, none of it shared with a domain. */
+struct co_domain {
+	uintptr_t root;               /* of its page tables */
+	uintptr_t memory, memory_end; /* its own: */
+	uintptr_t tables, tables_end; /* page tables, */
+	uintptr_t slots;              /* and coroutines */
+	uintptr_t slot_bytes;         /* each */
+	unsigned coroutines;
+	struct co_a32 id;    /* changes with the tables, another for each domain; 0: not in use */
+	struct co_a32 alive; /* coroutines */
+	struct co_aword free[CO_DOMAIN_COROUTINES / 32];
+	unsigned ends;
+	struct {
+		struct co_chan *chan;
+		enum co_end_side side;
+	} end[CO_DOMAIN_ENDS];
+	/* For people. */
+	struct co_a32 calls, interrupts, faults, changes;
+};
+
+/*
+ * The confined side of a channel: its own words, in memory of the domain. For cohart/user.h, by
+ * co_domain_channel().
+ */
+struct co_end {
+	struct co_ring ring;
+	uint32_t elem_size;
+	uint32_t number; /* the domain's end */
+	enum co_end_side side;
+};
+
+/*
+ * Make a domain that sees code and constants alone.
+ * @param memory       CO_DOMAIN_BYTES() of main memory (static, malloc) or of public scratchpad, on
+ *                     a page boundary; the domain's until co_domain_end()
+ * @param coroutines   that can live in it at a time, 1..CO_DOMAIN_COROUTINES
+ * @param stack_bytes  of each, rounded up to pages; the program's _Thread_local variables come out
+ *                     of it
+ * @return 0; -EINVAL: *d or the memory is not where it may be, misaligned, or too small, or a
+ *         number is out of its range; -ENOMEM: it has no room for the page tables; -ENOTSUP: no
+ *         hart of this machine can. On error *d is as if it had never been made.
+ * Context: any coroutine.
+ */
+CO_MUST_CHECK int co_domain_init(struct co_domain *d, void *memory, size_t bytes,
+				 unsigned coroutines, size_t stack_bytes);
+
+/*
+ * Hand memory over: all coroutines of the domain may use it, at the same address. Others keep what
+ * access they have, to write too.
+ * @param p, bytes  whole pages of static data, of malloc()'s heap or of a public heap
+ *                  (co_spm_alloc(n, CO_PAGE_BYTES)); what else lies in them is shared, too
+ * @param rights    CO_READ, or CO_READ | CO_WRITE
+ * @return 0; -EINVAL: not whole pages, memory of another kind (code, constants, stacks, private
+ *         scratchpad, devices), the domain's own tables, or no such rights; -EEXIST: some of it is
+ *         shared already; -EBUSY: coroutines live in the domain; -ENOMEM: no room for page tables.
+ *         On error before -ENOMEM nothing has changed; after it part of it may be shared.
+ * Context: any coroutine, one at a time.
+ */
+CO_MUST_CHECK int co_domain_share(struct co_domain *d, void *p, size_t bytes, unsigned rights);
+
+/*
+ * Give the domain a side of a channel. Its other side is used as that of any channel, by trusted
+ * code, or given to this or another domain.
+ *
+ * The channel itself stays the runtime's: what is shared is the buffer. Confined code moves
+ * elements in and out of it without a trap; it traps to wait, and to wake one who waits. It can
+ * break the contents of the buffer, no more: the other side then gets elements that are wrong,
+ * none, or -EPROTO from a wait. co_chan_count() knows nothing of a confined side. When a fault ends
+ * the last coroutine of a domain, its channels are closed, so that nobody waits for it.
+ *
+ * @param c    initialised as CO_SPSC, not used yet, outside of what is shared; its buffer is within
+ *             what is shared, to read and write
+ * @param end  filled in for confined code: put it where that finds it, in shared memory
+ * @return 0; -EINVAL: another mode, the channel lies in shared memory, or the side is taken;
+ *         -EFAULT: the buffer does not lie in memory that the domain may write; -EBUSY: coroutines
+ *         live in the domain; -ENOSPC: CO_DOMAIN_ENDS are taken.
+ * Context: any coroutine, one at a time.
+ */
+CO_MUST_CHECK int co_domain_channel(struct co_domain *d, struct co_chan *c, enum co_end_side side,
+				    struct co_end *end);
+
+/*
+ * Start fn(arg) confined. It is a coroutine to be joined, detached, cancelled as any, whose
+ * result is what fn returns.
+ * @param c, attr  as in co_spawn(); its stack of attr's class is the runtime's, for its calls
+ * @param arg      handed on as it is: if it points anywhere, then to what is shared
+ * @return as co_spawn(), and -EAGAIN: as many live in the domain as can; -EINVAL: *d is no domain;
+ *         -ENOTSUP: on that hart no code can run without privilege (on CO_ON_ANY and
+ *         CO_ON_GROUP: on none). co_join() returns -EFAULT if a fault has ended it.
+ * Context: coroutine.
+ */
+CO_MUST_CHECK int co_domain_spawn(struct co_domain *d, struct co **c, const struct co_attr *attr,
+				  co_fn *fn, void *arg);
+
+/*
+ * A whole group confined: start fn(arg) on each compute hart of a group, in a batch.
+ * @param b        as in co_batch_spawn()
+ * @param results  one for each compute hart, in their order; NULL: not wanted
+ * @return 0; -EINVAL: no such group, or one without compute harts, *d is no domain; -EAGAIN: there
+ *         is no room for so many; -ENOTSUP. On error those that were started before live on in the
+ *         batch: join it.
+ * Context: coroutine.
+ */
+CO_MUST_CHECK int co_domain_spawn_group(struct co_domain *d, struct co_batch *b, unsigned group,
+					co_fn *fn, void *arg, intptr_t *results);
+
+/*
+ * Take the domain apart: its memory is the caller's again, what was shared is shared no more. Its
+ * channels are not closed by it.
+ * @return 0; -EBUSY: coroutines live in it (join them first); -EINVAL: *d is no domain.
+ * Context: any coroutine.
+ */
+CO_MUST_CHECK int co_domain_end(struct co_domain *d);
+
+struct co_domain_use {
+	uint32_t alive;      /* coroutines */
+	uint32_t calls;      /* traps of their own making */
+	uint32_t interrupts; /* traps that took the hart back */
+	uint32_t faults;
+	uint32_t changes;   /* how often a hart came to it that had run another last, or none */
+	size_t table_bytes; /* page tables */
+};
+
+/* Context: any; a moment old. */
+void co_domain_use(const struct co_domain *d, struct co_domain_use *use);
+
+#endif

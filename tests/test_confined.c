@@ -1,0 +1,493 @@
+/*
+ * test_confined.c - coroutines without privilege: what they may do, what they may not, and that
+ * only they are ended by it.
+ */
+#include <string.h>
+
+#include <cohart/user.h>
+#include <hal/board.h>
+#include <hal/guard.h>
+#include <hal/semihost.h>
+#include <hal/time.h>
+
+#include "../runtime/comm/confined.h"
+#include "harness/test.h"
+
+#define STACK 8192
+#define PLACES 8
+
+/* What is handed over: whole pages. */
+struct shared {
+	alignas(CO_PAGE_BYTES) uintptr_t what;
+	uintptr_t address;
+	uintptr_t word;
+	intptr_t answer[16];
+	unsigned char text[64];
+};
+
+static alignas(CO_PAGE_BYTES) unsigned char memory[CO_DOMAIN_BYTES(PLACES, STACK)];
+static struct shared block[2]; /* the second is not shared */
+static alignas(CO_PAGE_BYTES) unsigned char read_only[CO_PAGE_BYTES];
+static struct co_domain domain;
+static uintptr_t not_shared = 4711;
+static _Thread_local int own = 7;
+
+/* A domain that has `shared` and `read_only`; the case ends where none can be had. */
+static void begin(void)
+{
+	int r = co_domain_init(&domain, memory, sizeof(memory), PLACES, STACK);
+
+	if (r == -ENOTSUP)
+		SKIP("no hart here runs code without privilege");
+	REQUIRE_EQ(r, 0);
+	memset(&block[0], 0, sizeof(block[0]));
+	REQUIRE_EQ(co_domain_share(&domain, &block[0], sizeof(block[0]), CO_READ | CO_WRITE), 0);
+	REQUIRE_EQ(co_domain_share(&domain, read_only, sizeof(read_only), CO_READ), 0);
+}
+
+static void end(void)
+{
+	CHECK_EQ(co_domain_end(&domain), 0);
+}
+
+/* The last hart can on every board, unless none can. */
+static struct co_attr there(void)
+{
+	return (struct co_attr){ .name = "confined", .on = CO_ON_HART(co_harts() - 1) };
+}
+
+static int confined(co_fn *fn, void *arg, intptr_t *result)
+{
+	struct co_attr attr = there();
+	struct co *c;
+	int r = co_domain_spawn(&domain, &c, &attr, fn, arg);
+
+	intptr_t own_result = 0;
+
+	r = r ? r : co_join(c, &own_result);
+	if (!r && own_result == -EFAULT)
+		return -EFAULT;
+	if (!r && result)
+		*result = own_result;
+	return r;
+}
+
+static intptr_t adds(void *arg)
+{
+	return (intptr_t)arg + 1;
+}
+
+TEST(a_confined_coroutine_returns_its_result)
+{
+	intptr_t result = 0;
+
+	begin();
+	CHECK_EQ(confined(adds, (void *)41, &result), 0);
+	CHECK_EQ(result, 42);
+	end();
+}
+
+static intptr_t works(void *arg)
+{
+	struct shared *s = arg;
+	static const char *const constants[] = { "nought", "one", "two" };
+	volatile double x = 2;
+
+	s->word++;
+	s->answer[0] = read_only[0];
+	memcpy(s->text, constants[s->word + 1], 4);
+	own++;
+	if (co_user_yield() || co_user_sleep_us(100))
+		return -1;
+	x *= 1.5;
+	s->answer[1] = co_user_print("# confined\n", 11);
+	co_user_exit(own + (intptr_t)co_user_hart() * 100 + (x == 3 ? 10000 : 0));
+}
+
+TEST(it_has_what_is_shared_and_constants_and_thread_locals_of_its_own)
+{
+	intptr_t result = 0;
+
+	begin();
+	own = 100;
+	read_only[0] = 5; /* read-only for others */
+	CHECK_EQ(confined(works, &block[0], &result), 0);
+	CHECK_EQ(result, 10000 + (co_harts() - 1) * 100 + 8);
+	CHECK_EQ(own, 100);
+	CHECK_EQ(block[0].word, 1);
+	CHECK_EQ(block[0].answer[0], 5);
+	CHECK_EQ(block[0].answer[1], 0);
+	CHECK_STR((char *)block[0].text, "two");
+	end();
+}
+
+/* ---- What it must not do ---- */
+
+enum { LOADS, STORES, JUMPS, OVERFLOWS, MAPS, SETS_THE_TIMER, TRAPS, LEAVES_THE_EMULATOR };
+
+static int deep(volatile int *above, int n)
+{
+	volatile int here[64];
+
+	here[n % 64] = *above;
+	return n ? deep(here, n - 1) + here[0] : 0;
+}
+
+static intptr_t sins(void *arg)
+{
+	struct shared *s = arg;
+
+	switch (s->what) {
+	case LOADS:
+		return *(volatile unsigned char *)s->address;
+	case STORES:
+		*(volatile unsigned char *)s->address = 1;
+		return 1;
+	case JUMPS:
+		((void (*)(void))s->address)();
+		return 1;
+	case OVERFLOWS:
+		return deep(&(int){ 1 }, 1000000);
+	case MAPS:
+		hal_map_activate(0);
+		return 1;
+	case SETS_THE_TIMER:
+		hal_time_wake_never();
+		return 1;
+	case TRAPS:
+		__builtin_trap();
+	case LEAVES_THE_EMULATOR:
+		hal_semihost_exit(0);
+	}
+	return 2;
+}
+
+/* It is ended, it alone, and its domain and its hart go on. */
+static void must_fault(unsigned what, uintptr_t address, const char *name)
+{
+	struct co_domain_use before, after;
+	intptr_t result = 1;
+
+	block[0].what = what;
+	block[0].address = address;
+	co_domain_use(&domain, &before);
+	if (!CHECK_EQ(confined(sins, &block[0], &result), -EFAULT) || !CHECK_EQ(result, 1))
+		printf("# %s was not refused\n", name);
+	co_domain_use(&domain, &after);
+	CHECK_EQ(after.faults, before.faults + 1);
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, adds, (void *)1)), 2);
+	CHECK_EQ(confined(adds, (void *)2, &result), 0);
+	CHECK_EQ(result, 3);
+}
+
+static void must_not_touch(const void *p, const char *name)
+{
+	must_fault(LOADS, (uintptr_t)p, name);
+	must_fault(STORES, (uintptr_t)p, name);
+	must_fault(JUMPS, (uintptr_t)p, name);
+}
+
+static intptr_t where_thread_locals_are(void *arg)
+{
+	(void)arg;
+	return (intptr_t)&own;
+}
+
+TEST(memory_that_was_not_shared_is_out_of_reach)
+{
+	int on_mains_stack = 1;
+	unsigned last = co_harts() - 1;
+	const unsigned char *window;
+
+	begin();
+	window = co_spm_base(last);
+	must_not_touch(NULL, "page zero");
+	must_not_touch(&not_shared, "the program's data");
+	must_not_touch(&on_mains_stack, "main's stack");
+	must_not_touch(&domain, "the domain");
+	must_not_touch(memory, "page tables");
+	must_not_touch(co_confined_at(&domain, 0), "its own registers");
+	must_not_touch(co_confined_at(&domain, 1), "another's registers");
+	must_not_touch(window, "a hart's control block");
+	must_not_touch((void *)test_join(test_spawn_on(last, where_thread_locals_are, NULL)),
+		       "a hart's thread-locals");
+	must_not_touch(co_spm_base(0), "another hart's scratchpad");
+	must_not_touch((void *)hal_board.devices[0].base, "a device");
+	must_not_touch((void *)(UINTPTR_MAX - 7), "the end of addresses");
+	must_not_touch(&block[1], "what lies behind");
+	CHECK_EQ(not_shared, 4711);
+	CHECK_EQ(on_mains_stack, 1);
+	end();
+}
+
+TEST(code_and_constants_are_not_written_and_data_is_not_executed)
+{
+	static const int constant = 3;
+
+	begin();
+	must_fault(STORES, (uintptr_t)adds, "a store to code");
+	must_fault(STORES, (uintptr_t)co_yield, "a store to the runtime's code");
+	must_fault(STORES, (uintptr_t)&constant, "a store to constants");
+	must_fault(STORES, (uintptr_t)read_only, "a store to what is shared to be read");
+	must_fault(JUMPS, (uintptr_t)&constant, "a jump to constants");
+	must_fault(JUMPS, (uintptr_t)block[0].text, "a jump to shared memory");
+	must_fault(JUMPS, co_confined_stack_top(&domain, 0) - 64, "a jump to a stack");
+	CHECK_EQ(read_only[0], 5);
+	end();
+}
+
+TEST(what_is_privileged_is_refused)
+{
+	begin();
+	must_fault(OVERFLOWS, 0, "a stack overflow");
+	must_fault(MAPS, 0, "a change of page tables");
+	must_fault(SETS_THE_TIMER, 0, "a write to the timer");
+	must_fault(TRAPS, 0, "an illegal instruction");
+	must_fault(LEAVES_THE_EMULATOR, 0, "a call of the emulator");
+	must_fault(JUMPS, (uintptr_t)co_yield, "a call of the runtime");
+	must_fault(JUMPS, (uintptr_t)co_panic, "the runtime's own code");
+	end();
+}
+
+/* ---- Calls ---- */
+
+static intptr_t calls_badly(void *arg)
+{
+	struct shared *s = arg;
+	intptr_t *a = s->answer;
+	const char *last = (const char *)s + sizeof(*s) - 4;
+
+	*a++ = co_user_print(NULL, 4);
+	*a++ = co_user_print((const char *)s->address, 4);
+	*a++ = co_user_print(last, 4);
+	*a++ = co_user_print(last, 5);
+	*a++ = co_user_print((const char *)UINTPTR_MAX - 3, 8);
+	*a++ = co_user_print(last, UINTPTR_MAX);
+	*a++ = co_user_print(last, CO_USER_PRINT_BYTES + 1);
+	*a++ = (intptr_t)hal_user_call(4711, 0, 0, 0, 0);
+	*a++ = (intptr_t)hal_user_call(CO_USER_AWAIT, 0, 0, 0, 0);
+	*a++ = (intptr_t)hal_user_call(CO_USER_AWAIT, UINTPTR_MAX, UINTPTR_MAX, 0, 0);
+	*a++ = (intptr_t)hal_user_call(CO_USER_WAKE, 32, 0, 0, 0);
+	*a++ = (intptr_t)hal_user_call(CO_USER_CLOSE, 1, 0, 0, 0);
+	return 0;
+}
+
+TEST(calls_with_bad_arguments_fail_and_change_nothing)
+{
+	static const int want[] = { -EFAULT, -EFAULT, 0,       -EFAULT, -EFAULT, -E2BIG,
+				    -E2BIG,  -ENOSYS, -EINVAL, -EINVAL, -EINVAL, -EINVAL };
+	intptr_t result = 1;
+
+	begin();
+	block[0].address = (uintptr_t)&not_shared;
+	memcpy((char *)&block[0] + sizeof(block[0]) - 4, "# \n", 4);
+	CHECK_EQ(confined(calls_badly, &block[0], &result), 0);
+	CHECK_EQ(result, 0);
+	for (unsigned i = 0; i < sizeof(want) / sizeof(*want); i++) {
+		if (!CHECK_EQ(block[0].answer[i], want[i]))
+			printf("# call %u\n", i);
+	}
+	end();
+}
+
+static intptr_t spins(void *arg)
+{
+	while (arg)
+		__asm__ volatile("");
+	return 0;
+}
+
+TEST(one_that_never_gives_way_holds_up_nobody_and_ends_when_cancelled)
+{
+	struct co_attr attr;
+	intptr_t result = 0;
+	struct co *c;
+
+	begin();
+	attr = there();
+	REQUIRE_EQ(co_domain_spawn(&domain, &c, &attr, spins, &block[0]), 0);
+	co_sleep_us(3000);
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, adds, (void *)1)), 2);
+	CHECK_EQ(co_domain_end(&domain), -EBUSY);
+	CHECK_EQ(co_domain_share(&domain, read_only, sizeof(read_only), CO_READ), -EBUSY);
+	co_cancel(c);
+	CHECK_EQ(co_join(c, &result), 0);
+	CHECK_EQ(result, -ECANCELED);
+	end();
+}
+
+/* Registers of all kinds survive what comes between. */
+static intptr_t sums(void *arg)
+{
+	struct shared *s = arg;
+	double x = 0;
+	uintptr_t n = 0;
+
+	for (unsigned i = 0; i < 200000; i++) {
+		n = n * 3 + i;
+		x += 0.5;
+	}
+	return (intptr_t)n == s->answer[0] && x == 100000;
+}
+
+TEST(two_that_never_give_way_share_their_hart_unharmed)
+{
+	struct co_attr attr;
+	struct co_domain_use use;
+	struct co *c[3];
+	uintptr_t n = 0;
+
+	begin();
+	attr = there();
+	for (unsigned i = 0; i < 200000; i++)
+		n = n * 3 + i;
+	block[0].answer[0] = (intptr_t)n;
+	for (unsigned i = 0; i < 3; i++)
+		REQUIRE_EQ(co_domain_spawn(&domain, &c[i], &attr, sums, &block[0]), 0);
+	for (unsigned i = 0; i < 3; i++)
+		CHECK_EQ(test_join(c[i]), 1);
+	co_domain_use(&domain, &use);
+	CHECK_EQ(use.changes, 1);
+	CHECK_EQ(use.alive, 0);
+	end();
+}
+
+/* ---- Domains ---- */
+
+TEST(a_hart_notes_only_when_another_domain_comes)
+{
+	static alignas(CO_PAGE_BYTES) unsigned char more[CO_DOMAIN_BYTES(1, STACK)];
+	static struct co_domain other;
+	struct co_domain_use use;
+	struct co_attr attr;
+	struct co *c;
+
+	begin();
+	attr = there();
+	REQUIRE_EQ(co_domain_init(&other, more, sizeof(more), 1, STACK), 0);
+	for (unsigned i = 0; i < 3; i++)
+		CHECK_EQ(confined(adds, NULL, NULL), 0);
+	co_domain_use(&domain, &use);
+	CHECK_EQ(use.changes, 1);
+	for (unsigned i = 0; i < 2; i++) {
+		REQUIRE_EQ(co_domain_spawn(&other, &c, &attr, adds, NULL), 0);
+		CHECK_EQ(test_join(c), 1);
+	}
+	CHECK_EQ(confined(adds, NULL, NULL), 0);
+	co_domain_use(&domain, &use);
+	CHECK_EQ(use.changes, 2);
+	co_domain_use(&other, &use);
+	CHECK_EQ(use.changes, 1);
+	/* What is shared with one is not the other's. */
+	block[0].what = LOADS;
+	block[0].address = (uintptr_t)&block[0];
+	REQUIRE_EQ(co_domain_spawn(&other, &c, &attr, sins, &block[0]), 0);
+	CHECK_EQ(test_join(c), -EFAULT);
+	CHECK_EQ(co_domain_end(&other), 0);
+	end();
+}
+
+TEST(as_many_live_in_a_domain_as_it_has_places)
+{
+	struct co_attr attr;
+	struct co *c[PLACES], *more = NULL;
+
+	begin();
+	attr = there();
+	for (unsigned i = 0; i < PLACES; i++)
+		REQUIRE_EQ(co_domain_spawn(&domain, &c[i], &attr, adds, NULL), 0);
+	/* They have not begun: their hart may be this one, or they may be over by now. */
+	if (co_harts() == 1)
+		CHECK_EQ(co_domain_spawn(&domain, &more, &attr, adds, NULL), -EAGAIN);
+	for (unsigned i = 0; i < PLACES; i++)
+		CHECK_EQ(test_join(c[i]), 1);
+	end();
+}
+
+TEST(a_thousand_leave_nothing_behind)
+{
+	struct co_domain_use use;
+	size_t tables;
+	intptr_t result;
+
+	begin();
+	co_domain_use(&domain, &use);
+	tables = use.table_bytes;
+	block[0].what = LOADS;
+	block[0].address = 0;
+	for (intptr_t i = 0; i < 1000; i++) {
+		if (i % 100 == 99)
+			CHECK_EQ(confined(sins, &block[0], NULL), -EFAULT);
+		else if (!CHECK_EQ(confined(adds, (void *)i, &result), 0) ||
+			 !CHECK_EQ(result, i + 1))
+			break;
+	}
+	co_domain_use(&domain, &use);
+	CHECK_EQ(use.table_bytes, tables);
+	CHECK_EQ(use.alive, 0);
+	end();
+	for (unsigned i = 0; i < 100; i++) {
+		begin();
+		co_domain_use(&domain, &use);
+		CHECK_EQ(use.table_bytes, tables);
+		end();
+	}
+}
+
+TEST(a_whole_group_runs_confined)
+{
+	static alignas(CO_PAGE_BYTES) unsigned char more[CO_DOMAIN_BYTES(64, STACK)];
+	const struct co_group *g = co_group(0);
+	struct co_batch b = { 0 };
+	static intptr_t result[64];
+
+	if (!g->computes || g->computes > 64)
+		SKIP("the first group has no compute harts, or too many");
+	begin();
+	end();
+	REQUIRE_EQ(co_domain_init(&domain, more, sizeof(more), 64, STACK), 0);
+	REQUIRE_EQ(co_domain_spawn_group(&domain, &b, 0, adds, (void *)5, result), 0);
+	CHECK_EQ(co_batch_join(&b), 0);
+	for (unsigned i = 0; i < g->computes; i++)
+		CHECK_EQ(result[i], 6);
+	CHECK_EQ(co_domain_spawn_group(&domain, &b, co_groups(), adds, NULL, NULL), -EINVAL);
+	end();
+}
+
+TEST(a_domain_takes_whole_pages_that_are_the_programs)
+{
+	static struct co_domain d;
+	unsigned char *heap = co_spm_alloc(CO_PAGE_BYTES, CO_PAGE_BYTES);
+	static alignas(CO_PAGE_BYTES) unsigned char m[sizeof(memory)];
+
+	begin();
+	CHECK_EQ(co_domain_init(&d, m + 8, sizeof(memory) - CO_PAGE_BYTES, 1, STACK), -EINVAL);
+	CHECK_EQ(co_domain_init(&d, m, 100, 1, STACK), -EINVAL);
+	CHECK_EQ(co_domain_init(&d, m, 3 * CO_PAGE_BYTES, 1, STACK), -EINVAL);
+	CHECK_EQ(co_domain_init(&d, m, 5 * CO_PAGE_BYTES, 1, STACK), -ENOMEM);
+	CHECK_EQ(co_domain_init(&d, m, sizeof(memory), 0, STACK), -EINVAL);
+	CHECK_EQ(co_domain_init(&d, m, sizeof(memory), CO_DOMAIN_COROUTINES + 1, STACK), -EINVAL);
+	CHECK_EQ(co_domain_init(&d, m, sizeof(memory), 1, 0), -EINVAL);
+	CHECK_EQ(co_domain_init(&d, m, sizeof(memory), 1, SIZE_MAX), -EINVAL);
+	CHECK_EQ(co_domain_init(&d, NULL, sizeof(memory), 1, STACK), -EINVAL);
+	CHECK_EQ(co_domain_init(NULL, m, sizeof(memory), 1, STACK), -EINVAL);
+	CHECK_EQ(co_domain_spawn(&d, NULL, NULL, adds, NULL), -EINVAL);
+	CHECK_EQ(co_domain_end(&d), -EINVAL);
+	CHECK_EQ(co_domain_share(&domain, memory, CO_PAGE_BYTES, CO_READ), -EINVAL);
+	CHECK_EQ(co_domain_share(&domain, &block[0], CO_PAGE_BYTES, CO_READ), -EEXIST);
+	CHECK_EQ(co_domain_share(&domain, block[0].text, CO_PAGE_BYTES, CO_READ), -EINVAL);
+	CHECK_EQ(co_domain_share(&domain, &block[0], 0, CO_READ), -EINVAL);
+	CHECK_EQ(co_domain_share(&domain, &block[0], 8, CO_READ), -EINVAL);
+	CHECK_EQ(co_domain_share(&domain, &block[0], (size_t)-CO_PAGE_BYTES, CO_READ), -EINVAL);
+	CHECK_EQ(co_domain_share(&domain, &block[0], CO_PAGE_BYTES, CO_WRITE), -EINVAL);
+	CHECK_EQ(co_domain_share(&domain, &block[0], CO_PAGE_BYTES, CO_READ | 4), -EINVAL);
+	CHECK_EQ(co_domain_share(&domain, NULL, CO_PAGE_BYTES, CO_READ), -EINVAL);
+	CHECK_EQ(co_domain_share(&domain, co_spm_base(0), CO_PAGE_BYTES, CO_READ), -EINVAL);
+	CHECK_EQ(co_domain_share(&domain, (void *)hal_board.devices[0].base, CO_PAGE_BYTES,
+				 CO_READ | CO_WRITE),
+		 -EINVAL);
+	if (heap)
+		CHECK_EQ(co_domain_share(&domain, heap, CO_PAGE_BYTES, CO_READ | CO_WRITE), 0);
+	end();
+	co_spm_free(heap);
+}

@@ -1,0 +1,277 @@
+/*
+ * test_confined_channel.c - channels that have a confined side.
+ */
+#include <string.h>
+
+#include <cohart/user.h>
+
+#include "harness/test.h"
+
+#define STACK 8192
+#define PLACES 4
+#define SLOTS 8
+#define MANY 2000
+
+struct shared {
+	alignas(CO_PAGE_BYTES) unsigned char in_buffer[CO_CHAN_BYTES(8, SLOTS)];
+	unsigned char out_buffer[CO_CHAN_BYTES(8, SLOTS)];
+	struct co_end in, out;
+	uint64_t sum;
+	int why;
+};
+
+static alignas(CO_PAGE_BYTES) unsigned char memory[CO_DOMAIN_BYTES(PLACES, STACK)];
+static alignas(CO_PAGE_BYTES) struct shared shared;
+static struct co_domain domain;
+static struct co_chan in, out;
+
+static void init_channels(void)
+{
+	REQUIRE_EQ(co_chan_init_as(&in, shared.in_buffer, sizeof(shared.in_buffer), 8, CO_SPSC,
+				   CO_CLAIM_DEFAULT),
+		   0);
+	REQUIRE_EQ(co_chan_init_as(&out, shared.out_buffer, sizeof(shared.out_buffer), 8, CO_SPSC,
+				   CO_CLAIM_DEFAULT),
+		   0);
+}
+
+static void begin(void)
+{
+	int r = co_domain_init(&domain, memory, sizeof(memory), PLACES, STACK);
+
+	if (r == -ENOTSUP)
+		SKIP("no hart here runs code without privilege");
+	REQUIRE_EQ(r, 0);
+	memset(&shared, 0, sizeof(shared));
+	init_channels();
+	REQUIRE_EQ(co_domain_share(&domain, &shared, sizeof(shared), CO_READ | CO_WRITE), 0);
+	REQUIRE_EQ(co_domain_channel(&domain, &in, CO_RECEIVES, &shared.in), 0);
+	REQUIRE_EQ(co_domain_channel(&domain, &out, CO_SENDS, &shared.out), 0);
+}
+
+static void end(void)
+{
+	CHECK_EQ(co_domain_end(&domain), 0);
+}
+
+static struct co *start(co_fn *fn)
+{
+	struct co *c = NULL;
+
+	REQUIRE_EQ(co_domain_spawn(&domain, &c,
+				   &(struct co_attr){ .name = "confined",
+						      .on = CO_ON_HART(co_harts() - 1) },
+				   fn, &shared),
+		   0);
+	return c;
+}
+
+/* As many round trips as there are slots, by tries alone. */
+static intptr_t tries(void *arg)
+{
+	struct shared *s = arg;
+	uint64_t v;
+	unsigned n = 0;
+
+	while (co_end_try_recv(&s->in, &v) == 0) {
+		v *= 2;
+		if (co_end_try_send(&s->out, &v))
+			return -1;
+		n++;
+	}
+	return (intptr_t)n;
+}
+
+TEST(tries_do_not_trap)
+{
+	struct co_domain_use before, after;
+
+	begin();
+	for (unsigned lap = 0; lap < 3; lap++) {
+		uint64_t v;
+
+		for (v = 0; v < SLOTS; v++)
+			REQUIRE_EQ(co_chan_try_send(&in, &v), 0);
+		CHECK_EQ(co_chan_try_send(&in, &v), -EAGAIN);
+		co_domain_use(&domain, &before);
+		CHECK_EQ(test_join(start(tries)), SLOTS);
+		co_domain_use(&domain, &after);
+		CHECK_EQ(after.calls - before.calls, 1); /* its end */
+		for (unsigned i = 0; i < SLOTS; i++) {
+			REQUIRE_EQ(co_chan_try_recv(&out, &v), 0);
+			CHECK_EQ(v, 2 * i);
+		}
+		CHECK_EQ(co_chan_try_recv(&out, &v), -EAGAIN);
+	}
+	end();
+}
+
+static intptr_t doubles(void *arg)
+{
+	struct shared *s = arg;
+	uint64_t v;
+
+	while ((s->why = co_end_recv(&s->in, &v, CO_NO_LIMIT)) == 0) {
+		s->sum += v;
+		v *= 2;
+		s->why = co_end_send(&s->out, &v, CO_NO_LIMIT);
+		if (s->why)
+			return 1;
+	}
+	return co_end_close(&s->out);
+}
+
+static intptr_t feeds(void *arg)
+{
+	(void)arg;
+	for (uint64_t v = 0; v < MANY; v++) {
+		if (co_chan_send_u64(&in, v))
+			return 1;
+	}
+	co_chan_close(&in);
+	return 0;
+}
+
+TEST(waits_of_both_sides_end)
+{
+	struct co *confined, *feeder;
+	uint64_t v, n = 0;
+	int r;
+
+	begin();
+	confined = start(doubles);
+	feeder = test_spawn_on(0, feeds, NULL);
+	while ((r = co_chan_recv_u64(&out, &v)) == 0) {
+		if (!CHECK_EQ(v, 2 * n))
+			break;
+		n++;
+	}
+	CHECK_EQ(r, -EPIPE);
+	CHECK_EQ(n, MANY);
+	CHECK_EQ(test_join(feeder), 0);
+	CHECK_EQ(test_join(confined), 0);
+	CHECK_EQ(shared.why, -EPIPE);
+	CHECK_EQ(shared.sum, (uint64_t)MANY * (MANY - 1) / 2);
+	end();
+}
+
+static intptr_t gives_up(void *arg)
+{
+	struct shared *s = arg;
+	uint64_t v = 1;
+
+	s->why = co_end_recv(&s->in, &v, 1000);
+	return co_end_send(&s->in, &v, 0);
+}
+
+static intptr_t waits(void *arg)
+{
+	struct shared *s = arg;
+	uint64_t v;
+
+	return co_end_recv(&s->in, &v, CO_NO_LIMIT);
+}
+
+TEST(a_wait_ends_by_its_limit_and_by_a_cancel)
+{
+	struct co *c;
+
+	begin();
+	CHECK_EQ(test_join(start(gives_up)), -EINVAL);
+	CHECK_EQ(shared.why, -ETIMEDOUT);
+	c = start(waits);
+	co_sleep_us(1000);
+	co_cancel(c);
+	CHECK_EQ(test_join(c), -ECANCELED);
+	end();
+}
+
+static intptr_t faults_when_fed(void *arg)
+{
+	struct shared *s = arg;
+	uint64_t v;
+
+	if (co_end_recv(&s->in, &v, CO_NO_LIMIT))
+		return 1;
+	*(volatile int *)0 = 1;
+	return 0;
+}
+
+TEST(a_fault_of_the_last_one_closes_what_others_wait_for)
+{
+	struct co *c;
+	uint64_t v = 1;
+
+	begin();
+	c = start(faults_when_fed);
+	CHECK_EQ(co_chan_send_u64(&in, v), 0);
+	CHECK_EQ(co_chan_recv_u64(&out, &v), -EPIPE);
+	CHECK_EQ(test_join(c), -EFAULT);
+	CHECK_EQ(co_chan_send_u64(&in, v), -EPIPE);
+	end();
+}
+
+/* Every word of the buffers, by turns. */
+static intptr_t scribbles(void *arg)
+{
+	struct shared *s = arg;
+	uintptr_t bad[] = { UINTPTR_MAX, 1, 3, 16, 17, 0x11, 0, 0x1000001, UINTPTR_MAX / 2 };
+
+	for (unsigned n = 0; n < sizeof(bad) / sizeof(*bad); n++) {
+		for (unsigned i = 0; i < sizeof(s->out_buffer); i += sizeof(uintptr_t)) {
+			*(volatile uintptr_t *)&s->in_buffer[i] = bad[n];
+			*(volatile uintptr_t *)&s->out_buffer[i] = bad[n];
+		}
+		s->sum = n + 1;
+		co_user_sleep_us(2000);
+	}
+	return 0;
+}
+
+TEST(a_broken_buffer_keeps_nobody_busy)
+{
+	struct co *c;
+	uint64_t v = 0;
+	unsigned ended = 0;
+
+	begin();
+	c = start(scribbles);
+	for (unsigned i = 0; i < 50; i++) {
+		struct co_case cases[] = { CO_CASE_RECV(&out, &v) };
+		int r = co_chan_recv_until(&out, &v, co_after_us(200));
+		int s = co_chan_send_until(&in, &v, co_after_us(200));
+
+		CHECK(r == 0 || r == -ETIMEDOUT || r == -EPROTO);
+		CHECK(s == 0 || s == -ETIMEDOUT || s == -EPROTO);
+		ended += r == -EPROTO;
+		r = co_select(cases, 1, co_after_us(200));
+		CHECK(r == 0 || r == -ETIMEDOUT);
+	}
+	CHECK(ended > 0);
+	CHECK_EQ(test_join(c), 0);
+	co_chan_close(&in);
+	co_chan_close(&out);
+	end();
+}
+
+TEST(what_cannot_be_a_confined_side_is_refused)
+{
+	static unsigned char outside[CO_CHAN_BYTES(8, 4)];
+	static struct co_chan c;
+	struct co_end e;
+	uint64_t v = 0;
+
+	begin();
+	CHECK_EQ(co_domain_channel(&domain, &in, CO_RECEIVES, &e), -EINVAL);
+	REQUIRE_EQ(co_chan_init_as(&c, outside, sizeof(outside), 8, CO_SPSC, CO_CLAIM_DEFAULT), 0);
+	CHECK_EQ(co_domain_channel(&domain, &c, CO_SENDS, &e), -EFAULT);
+	CHECK_EQ(co_domain_channel(&domain, NULL, CO_SENDS, &e), -EINVAL);
+	CHECK_EQ(co_domain_channel(&domain, &c, CO_SENDS, NULL), -EINVAL);
+	CHECK_EQ(co_domain_channel(&domain, &c, (enum co_end_side)2, &e), -EINVAL);
+	REQUIRE_EQ(co_chan_init(&c, outside, sizeof(outside), 8), 0);
+	CHECK_EQ(co_domain_channel(&domain, &c, CO_SENDS, &e), -EINVAL);
+	init_channels();
+	REQUIRE_EQ(co_chan_try_send(&out, &v), 0);
+	CHECK_EQ(co_domain_channel(&domain, &out, CO_RECEIVES, &e), -EINVAL);
+	end();
+}

@@ -1,0 +1,417 @@
+/*
+ * weather - the equations of miniWeather (dry air in a slice of the atmosphere, 20 km wide and 10
+ * km high) on all compute harts: what warm and cold air does, in pictures, and how well mass and
+ * energy are kept.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "weather.h"
+
+#define BAR 50 /* characters of the progress bar */
+
+static const char usage[] =
+	"usage: weather [OPTION]...\n"
+	"Compute the flow of air in a slice of the atmosphere, on all compute harts.\n"
+	"\n"
+	"  -c, --case=NAME       thermal, collision, gravity-waves or density-current\n"
+	"                        (default: thermal)\n"
+	"  -x, --nx=N            cells of a row, 8 to 4096 (default 100)\n"
+	"  -z, --nz=N            rows, 8 to 4096 (default: half as many)\n"
+	"  -t, --time=SECONDS    of the air's, 1 to 10000 (default 100)\n"
+	"  -s, --steps=N         instead: so many steps, 1 to 1000000\n"
+	"  -p, --pictures=N      PNGs on the way, the first at the beginning, 1 to 1000\n"
+	"  -o, --out=NAME        their names: NAME-0.png, ... (default: weather)\n"
+	"      --alone           on the management hart by itself\n"
+	"      --check           compare with plain loops on one hart\n"
+	"      --help            print this\n";
+
+static const char *const cases[] = { "collision", "thermal", "gravity-waves", "density-current" };
+
+static struct {
+	int which;
+	unsigned nx, nz, time, steps, pictures;
+	const char *out;
+	bool alone, check;
+} options = { .which = THERMAL, .nx = 100, .time = 100, .out = "weather" };
+
+static struct field field;
+static double (*sums)[2]; /* of each row */
+static uint64_t *hashes;
+static uint8_t *pixels;
+static double *start, *scratch; /* --check */
+
+/* ---- Options ---- */
+
+static bool parse_number(const char *text, unsigned low, unsigned high, unsigned *n)
+{
+	char *end;
+	unsigned long value = strtoul(text, &end, 10);
+
+	if (*text < '0' || *text > '9' || *end || value < low || value > high) {
+		fprintf(stderr, "weather: a number from %u to %u, not '%s'\n", low, high, text);
+		return false;
+	}
+	*n = (unsigned)value;
+	return true;
+}
+
+static bool parse_case(const char *text)
+{
+	for (int i = 0; i < CASES; i++) {
+		if (strcmp(text, cases[i]) == 0) {
+			options.which = i;
+			return true;
+		}
+	}
+	fprintf(stderr, "weather: '%s' is none of:", text);
+	for (int i = 0; i < CASES; i++)
+		fprintf(stderr, " %s", cases[i]);
+	fputc('\n', stderr);
+	return false;
+}
+
+static bool parse_option(int option)
+{
+	switch (option) {
+	case 'c':
+		return parse_case(optarg);
+	case 'x':
+		return parse_number(optarg, 8, 4096, &options.nx);
+	case 'z':
+		return parse_number(optarg, 8, 4096, &options.nz);
+	case 't':
+		return parse_number(optarg, 1, 10000, &options.time);
+	case 's':
+		return parse_number(optarg, 1, 1000000, &options.steps);
+	case 'p':
+		return parse_number(optarg, 1, 1000, &options.pictures);
+	case 'o':
+		options.out = optarg;
+		return true;
+	case 'a':
+		options.alone = true;
+		return true;
+	case 'k':
+		options.check = true;
+		return true;
+	default: /* getopt_long() has said what is wrong */
+		return false;
+	}
+}
+
+/* Returns -1 to go on, else the exit code. */
+static int parse(int argc, char **argv)
+{
+	static const struct option names[] = {
+		{ "case", required_argument, NULL, 'c' },
+		{ "nx", required_argument, NULL, 'x' },
+		{ "nz", required_argument, NULL, 'z' },
+		{ "time", required_argument, NULL, 't' },
+		{ "steps", required_argument, NULL, 's' },
+		{ "pictures", required_argument, NULL, 'p' },
+		{ "out", required_argument, NULL, 'o' },
+		{ "alone", no_argument, NULL, 'a' },
+		{ "check", no_argument, NULL, 'k' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	bool good = true;
+	int option;
+
+	while (good && (option = getopt_long(argc, argv, "c:x:z:t:s:p:o:", names, NULL)) != -1) {
+		if (option == 'h') {
+			fputs(usage, stdout);
+			return 0;
+		}
+		good = parse_option(option);
+	}
+	if (good && optind < argc) {
+		fprintf(stderr, "weather: what is '%s'?\n", argv[optind]);
+		good = false;
+	}
+	if (!good)
+		fputs(usage, stderr);
+	return good ? -1 : 2;
+}
+
+/* ---- The field ---- */
+
+static void *take(size_t bytes, bool *good)
+{
+	void *p = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+
+	*good &= p != NULL;
+	return p;
+}
+
+/* 20 km by 10 km; steps as long as sound allows. */
+static int make_field(void)
+{
+	size_t cells = (size_t)options.nx * options.nz, bytes = cells * VARS * sizeof(double);
+	bool good = true;
+	struct rest *rest;
+
+	field = (struct field){ .nx = options.nx, .nz = options.nz, .which = options.which };
+	field.dx = 2e4 / options.nx;
+	field.dz = 1e4 / options.nz;
+	field.dt = (field.dx < field.dz ? field.dx : field.dz) / 450 * 1.5;
+	field.now = take(bytes, &good);
+	field.next = take(bytes, &good);
+	field.tmp = take(bytes, &good);
+	rest = take((options.nz + 2 * HALO) * sizeof(*rest), &good);
+	sums = take(options.nz * sizeof(*sums), &good);
+	hashes = take(options.nz * sizeof(*hashes), &good);
+	if (options.pictures)
+		pixels = take(cells, &good);
+	if (options.check) {
+		start = take(bytes, &good);
+		scratch = take(plain_bytes(&field), &good);
+	}
+	if (!good) {
+		fprintf(stderr, "weather: %u x %u cells want %u MiB of memory (MEM=)\n", options.nx,
+			options.nz,
+			(unsigned)((uint64_t)bytes * (options.check ? 6 : 3) >> 20) + 96);
+		return 1;
+	}
+	field.rest = rest + HALO;
+	return 0;
+}
+
+/* A function for each row of the field, on all compute harts. */
+static int each_row(void *fn, struct co_part *part)
+{
+	void (*const *row)(long k) = fn;
+
+	for (long k = part->from[0]; k < part->to[0]; k++)
+		(*row)(k);
+	return 0;
+}
+
+static int for_rows(void (*fn)(long k), long from, long to)
+{
+	static void (*row)(long k);
+	static struct co_parallel loop;
+
+	row = fn;
+	loop = (struct co_parallel){ .name = "weather, rows",
+				     .body = each_row,
+				     .arg = &row,
+				     .dims = 1,
+				     .range = { { from, to, 1 } } };
+	return co_parallel_for(&loop);
+}
+
+static void make_rest(long k)
+{
+	rest_make(&field, k);
+}
+
+static void begin_row(long k)
+{
+	start_row(&field, k);
+}
+
+static void add_row(long k)
+{
+	sum_row(&field, k, sums[k]);
+	hashes[k] = hash_row(&field, k);
+}
+
+static void draw_row(long k)
+{
+	pixels_row(&field, k, pixels + k * field.nx);
+}
+
+/* In the order of the rows: whoever has summed them up, the result is the same. */
+static int add_up(double *mass, double *energy, uint64_t *hash)
+{
+	int r = for_rows(add_row, 0, field.nz);
+
+	*mass = *energy = 0;
+	*hash = 0;
+	for (long k = 0; k < field.nz; k++) {
+		*mass += sums[k][0];
+		*energy += sums[k][1];
+		*hash = (*hash ^ hashes[k]) * 0x100000001b3;
+	}
+	return r;
+}
+
+static int draw(unsigned number)
+{
+	unsigned scale = (399 + options.nx) / options.nx;
+	char path[160];
+	int r = for_rows(draw_row, 0, field.nz);
+
+	snprintf(path, sizeof(path), "%s-%u.png", options.out, number);
+	if (r == 0)
+		r = picture_write(path, pixels, options.nx, options.nz, scale);
+	if (r == 0)
+		return 0;
+	fprintf(stderr, "\nweather: %s: %s\n", path, strerror(-r));
+	return 1;
+}
+
+/* ---- On one hart ---- */
+
+/* The manager, or if that has no FPU the first compute hart. */
+static int on_one(co_fn *fn, void *arg)
+{
+#ifdef CO_NO_FP
+	int on = CO_ON_HART(co_group(0)->compute);
+#else
+	int on = CO_ON_HART(0);
+#endif
+	const struct co_attr attr = { .name = "weather, alone", .on = on, .stack = CO_STACK_BIG };
+	intptr_t result;
+	struct co *c;
+	int r = co_spawn(&c, &attr, fn, arg);
+
+	if (r == 0)
+		r = co_join(c, &result);
+	return r ? r : (int)result;
+}
+
+struct span {
+	unsigned first, steps;
+};
+
+static intptr_t steps_alone(void *arg)
+{
+	const struct span *s = arg;
+
+	return run_alone(&field, s->first, s->steps);
+}
+
+/* The largest difference from plain loops, in proportion. */
+static intptr_t compare(void *arg)
+{
+	struct field plain = field;
+
+	plain.now = start;
+	for (unsigned s = 0; s < options.steps; s++) {
+		plain_step(&plain, scratch, s);
+		co_yield();
+	}
+	*(double *)arg = plain_difference(&field, field.now, start);
+	return 0;
+}
+
+/* ---- The run ---- */
+
+static int run_span(unsigned first, unsigned steps)
+{
+	static struct span span;
+	const char *section = options.alone ? "weather alone" : "weather";
+	int r;
+
+	span = (struct span){ first, steps };
+	co_mark_begin(section);
+	r = options.alone ? on_one(steps_alone, &span) : run_steps(&field, first, steps);
+	co_mark_end(section, 0);
+	return r;
+}
+
+/* All steps, in as many pieces as the bar has characters or there are pictures. */
+static int run(void)
+{
+	unsigned shown = 0, drawn = 0, done = 0;
+	int r = 0;
+
+	printf("  [");
+	while (r == 0) {
+		unsigned next = (unsigned)((uint64_t)(shown + 1) * options.steps / BAR);
+		unsigned picture = options.pictures > 1
+					   ? (unsigned)((uint64_t)drawn * options.steps /
+							(options.pictures - 1))
+					   : drawn * options.steps;
+
+		if (drawn < options.pictures && done >= picture)
+			r = draw(drawn++);
+		else if (shown < BAR && done >= next)
+			shown++, fputc('#', stdout), fflush(stdout);
+		else if (done == options.steps)
+			break;
+		else {
+			if (drawn < options.pictures && picture < next)
+				next = picture;
+			r = run_span(done, next - done);
+			done = next;
+		}
+	}
+	printf("]\n");
+	return r;
+}
+
+static int begin(void)
+{
+	int r = make_field();
+
+	if (r)
+		return r;
+	r = for_rows(make_rest, -HALO, field.nz + HALO);
+	if (r == 0)
+		r = for_rows(begin_row, 0, field.nz);
+	if (options.check)
+		memcpy(start, field.now, (size_t)(field.nx * field.nz) * VARS * sizeof(double));
+	if (!options.steps)
+		options.steps = (unsigned)(options.time / field.dt) + 1;
+	return r;
+}
+
+static int report(double mass, double energy, uint64_t took)
+{
+	static double differs;
+	double mass_now, energy_now;
+	uint64_t hash;
+	int r = add_up(&mass_now, &energy_now, &hash);
+
+	if (r)
+		return r;
+	printf("  d_mass: %.6e\n  d_te:   %.6e\n", (mass_now - mass) / mass,
+	       (energy_now - energy) / energy);
+	printf("  %" PRIu64 " ms; the field's bits: %016" PRIx64 "\n", co_us(took) / 1000, hash);
+	if (!options.check)
+		return 0;
+	r = on_one(compare, &differs);
+	if (r)
+		return r;
+	printf("  the largest difference from plain loops: %.1e\n", differs);
+	if (differs < 1e-9)
+		return 0;
+	fprintf(stderr, "weather: that is too much\n");
+	return 1;
+}
+
+int main(int argc, char **argv)
+{
+	double mass, energy;
+	uint64_t hash, took;
+	int r = parse(argc, argv);
+
+	if (r >= 0)
+		return r;
+	if (!options.nz)
+		options.nz = options.nx < 16 ? 8 : options.nx / 2;
+	r = begin();
+	if (r == 0)
+		r = add_up(&mass, &energy, &hash);
+	if (r == 0) {
+		printf("%s on %s, %u harts: %u x %u cells, %u steps of %.3f s\n",
+		       cases[options.which], co_board(), co_harts(), options.nx, options.nz,
+		       options.steps, field.dt);
+		took = co_now();
+		r = run();
+		took = co_now() - took;
+	}
+	if (r == 0)
+		r = report(mass, energy, took);
+	if (r < 0)
+		fprintf(stderr, "weather: %s\n", strerror(-r));
+	return r != 0;
+}

@@ -24,7 +24,7 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 	$(filter variants,$(WANTED_TESTS)) \
 	$(if $(filter apps,$(WANTED_TESTS)),$(APPS:%=$(B)/apps/%.elf) $(B)/stress/stress.elf) \
 	$(and $(filter locality,$(WANTED_TESTS)),$(BOARD_QEMU),$(PLUGIN) \
-		$(addprefix $(B)/,tests/locality/known.elf tests/locality/steady.elf apps/pingpong.elf)) ; @:
+		$(addprefix $(B)/,$(addprefix tests/locality/,known.elf steady.elf tiled.elf) apps/pingpong.elf)) ; @:
 
 test: TEST_ON = $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD))
 test: ## on-target tests on both boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=name SEED=n choose

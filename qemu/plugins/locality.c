@@ -84,7 +84,8 @@ static void on_block(unsigned vcpu, void *data)
 	if (machine_block(h, b->n))
 		give_way();
 	current[vcpu] = b;
-	tally_of(&b->tallies, machine_section(h))[COUNT_INSNS] += b->n;
+	if (!machine_engine(h))
+		tally_of(&b->tallies, machine_section(h))[COUNT_INSNS] += b->n;
 }
 
 /*

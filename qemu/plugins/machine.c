@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "section.h"
+#include "transfer.h"
 
 #define LINE 64u
 #define NOBODY 0x3ffu
@@ -32,6 +33,10 @@ struct hart {
 	uint64_t digits;
 	uint32_t number;
 	struct sections sections;
+	struct transfers transfers;
+	bool engine;       /* what it executes is an engine's work: no time, no instructions */
+	unsigned passed;   /* of this block, in the engine's place */
+	uint64_t arriving; /* when the transfer that the engine works on ends */
 	uint64_t counts[COUNTS];
 };
 
@@ -148,7 +153,10 @@ static uint64_t least_of_others(const struct hart *h)
 bool machine_block(struct hart *h, unsigned n)
 {
 	h->clock += h->block;
-	h->block = n;
+	h->block = h->engine ? 0 : n;
+	h->passed = n;
+	if (h->engine)
+		return false;
 	h->counts[COUNT_INSNS] += n;
 	if (!h->awake) {
 		h->awake = true;
@@ -168,6 +176,9 @@ unsigned machine_cut(struct hart *h, unsigned n)
 {
 	unsigned less = h->block - n;
 
+	h->passed = n;
+	if (h->engine)
+		return 0;
 	h->block = n;
 	h->counts[COUNT_INSNS] -= less;
 	return less;
@@ -198,24 +209,32 @@ static void set_copy(const struct hart *h, uint64_t line)
  * it is read first, and again when another hart has written it.
  * @return what the access costs
  */
-static uint32_t main_access(struct hart *h, uint64_t line, enum kind kind, uint64_t *counts)
+static uint64_t main_access(struct hart *h, unsigned i, uint64_t line, enum kind kind,
+			    uint64_t *counts)
 {
 	const struct profile *p = &setup.profile;
-	uint32_t cost = p->cost[who(h)][PLACE_MAIN].cycles[kind];
+	uint64_t queued;
+	uint64_t cost = p->cost[who(h)][PLACE_MAIN].cycles[kind];
 	bool has = has_copy(h, line);
+	bool cached = kind == KIND_LOAD && has && p->cached[who(h)];
 
 	if (kind != KIND_STORE && !has && line_writer[line] && line_writer[line] != h->index + 1) {
 		h->counts[COUNT_FETCHED]++;
 		counts[COUNT_FETCHED]++;
 	}
-	if (kind == KIND_LOAD && has && p->cached[who(h)])
+	if (cached)
 		cost = p->cached[who(h)];
 	if (kind != KIND_LOAD) {
 		memset(copies[line], 0, sizeof(copies[line]));
 		line_writer[line] = (uint16_t)(h->index + 1);
 	}
 	set_copy(h, line);
-	return cost;
+	if (!h->known || who(h) == WHO_MANAGE || cached)
+		return cost;
+	queued = transfer_access(h->leader, now(h, i));
+	h->counts[COUNT_QUEUED] += queued;
+	counts[COUNT_QUEUED] += queued;
+	return cost + queued;
 }
 
 static void wrote(struct hart *h, unsigned i, uint64_t word, struct hart *owner,
@@ -229,15 +248,37 @@ static void wrote(struct hart *h, unsigned i, uint64_t word, struct hart *owner,
 }
 
 /* Every instruction costs a cycle: what an access costs beyond it. */
-static void charge(struct hart *h, uint32_t cycles, uint64_t *counts)
+static void charge(struct hart *h, uint64_t cycles, uint64_t *counts)
 {
-	uint32_t more = cycles ? cycles - 1 : 0;
+	uint64_t more = cycles ? cycles - 1 : 0;
 
 	h->clock += more;
 	counts[COUNT_CYCLES] += more;
 }
 
 static void take_mark(struct hart *h, unsigned i, uint64_t address);
+
+/* An engine's access: what it writes is there when the transfer has ended. */
+static void engine_access(struct hart *h, uint64_t address, bool store)
+{
+	uint64_t offset = address - setup.ram;
+	struct hart *owner = owner_of(address);
+
+	if (offset >= setup.ram_bytes || !store)
+		return;
+	words[offset / 8] = h->arriving << 10 | h->index;
+	if (owner && owner != h && owner->bell < h->arriving)
+		owner->bell = h->arriving;
+	if (owner)
+		return;
+	memset(copies[offset / LINE], 0, sizeof(*copies));
+	line_writer[offset / LINE] = (uint16_t)(h->index + 1);
+}
+
+bool machine_engine(const struct hart *h)
+{
+	return h->engine;
+}
 
 void machine_ring(struct hart *h, uint64_t *counts)
 {
@@ -254,11 +295,15 @@ bool machine_access(struct hart *h, unsigned i, uint64_t address, bool store, bo
 	const struct cost *cost;
 	enum place place;
 	enum kind kind = atomic ? KIND_ATOMIC : store ? KIND_STORE : KIND_LOAD;
-	uint32_t cycles;
+	uint64_t cycles;
 	uint64_t word;
 
 	if (h->told) {
 		take_mark(h, i, address);
+		return false;
+	}
+	if (h->engine) {
+		engine_access(h, address, store);
 		return false;
 	}
 	if (offset >= setup.ram_bytes) {
@@ -273,7 +318,7 @@ bool machine_access(struct hart *h, unsigned i, uint64_t address, bool store, bo
 	if (!atomic || !store) {
 		h->counts[COUNT_ACCESS + place * KINDS + kind]++;
 		counts[COUNT_ACCESS + place * KINDS + kind]++;
-		cycles = place == PLACE_MAIN ? main_access(h, offset / LINE, kind, counts)
+		cycles = place == PLACE_MAIN ? main_access(h, i, offset / LINE, kind, counts)
 					     : cost->cycles[kind];
 		if (kind != KIND_STORE)
 			cycles += 2 * way(h, owner);
@@ -297,6 +342,40 @@ static void take_window(struct hart *h, uint64_t address)
 	h->index = (unsigned)((address - windows) / setup.window_bytes) % MAX_HARTS;
 	by_index[h->index] = h;
 	h->known = true;
+}
+
+static void dma_start(struct hart *h, uint64_t handle, uint64_t clock)
+{
+	h->counts[COUNT_MOVED] += (h->transfers.rows ? h->transfers.rows : 1) * h->number;
+	h->arriving = transfer_start(&h->transfers, h->leader, clock, handle, h->number,
+				     &h->counts[COUNT_MOVING]);
+}
+
+static void dma_wait(struct hart *h, unsigned i, uint64_t handle)
+{
+	uint64_t before = h->clock;
+
+	join(h, i, transfer_end(&h->transfers, handle), NULL);
+	h->counts[COUNT_UNHID] += h->clock - before;
+}
+
+/* From the next instruction on, an engine's work is done by this hart's instructions. */
+static void engine_begin(struct hart *h, unsigned i)
+{
+	h->counts[COUNT_INSNS] -= h->block - (i + 1);
+	h->block = i + 1;
+	h->engine = true;
+}
+
+/* From the next instruction on, it works again, no later than when the engine began. */
+static void engine_end(struct hart *h, unsigned i)
+{
+	if (!h->engine)
+		return;
+	h->engine = false;
+	h->clock = h->clock + h->block - (i + 1);
+	h->block = h->passed;
+	h->counts[COUNT_INSNS] += h->passed - (i + 1);
 }
 
 static void take_mark(struct hart *h, unsigned i, uint64_t address)
@@ -334,12 +413,19 @@ static void take_mark(struct hart *h, unsigned i, uint64_t address)
 		section_end(&h->sections, address, h->number, counts);
 		break;
 	case HAL_MARK_DMA_START:
-		section_dma_start(&h->sections, address,
-				  counts[COUNT_CYCLES] + setup.profile.dma_start +
-					  (uint64_t)h->number * setup.profile.dma_kib / 1024);
+		dma_start(h, address, counts[COUNT_CYCLES]);
+		break;
+	case HAL_MARK_DMA_ROWS:
+		h->transfers.rows = h->number;
+		break;
+	case HAL_MARK_DMA_MOVE:
+		engine_begin(h, i);
+		break;
+	case HAL_MARK_DMA_MOVED:
+		engine_end(h, i);
 		break;
 	case HAL_MARK_DMA_WAIT:
-		join(h, i, section_dma_end(&h->sections, address), NULL);
+		dma_wait(h, i, address);
 		break;
 	default:
 		break;

@@ -23,6 +23,10 @@ enum count {
 	COUNT_FETCHED = COUNT_ACCESS + PLACES * KINDS, /* reads of main memory another wrote */
 	COUNT_DEVICE,
 	COUNT_ZEROED, /* lines zeroed by an instruction: where is not known */
+	COUNT_QUEUED, /* of the cycles: for others' accesses to main memory */
+	COUNT_MOVED,  /* bytes, by transfers */
+	COUNT_MOVING, /* cycles with a transfer of this hart's under way, */
+	COUNT_UNHID,  /* and of these, of the waited ones too: for one to end */
 	COUNTS
 };
 
@@ -43,6 +47,9 @@ struct hart *machine_hart(unsigned vcpu);
 
 /* The hart begins a block of n instructions; true if others should run before it goes on. */
 bool machine_block(struct hart *h, unsigned n);
+
+/* What the hart executes is an engine's work: it is counted nowhere. */
+bool machine_engine(const struct hart *h);
 
 /* Only n of the block's instructions are executed. Returns how many are not. */
 unsigned machine_cut(struct hart *h, unsigned n);

@@ -25,6 +25,8 @@ static const struct {
 	{ "hop", offsetof(struct profile, hop) },
 	{ "dma-start", offsetof(struct profile, dma_start) },
 	{ "dma-kib", offsetof(struct profile, dma_kib) },
+	{ "dma-line", offsetof(struct profile, dma_line) },
+	{ "main-gap", offsetof(struct profile, main_gap) },
 };
 
 static bool read_cost(const char *line, enum who who, struct profile *p)

@@ -93,32 +93,6 @@ void section_end(struct sections *s, uint64_t name, uint32_t messages, const uin
 	memmove(&s->open[i], &s->open[i + 1], (s->depth - i) * sizeof(s->open[i]));
 }
 
-void section_dma_start(struct sections *s, uint64_t handle, uint64_t end)
-{
-	for (unsigned i = 0; i < TRANSFERS; i++) {
-		if (s->transfer[i].end && s->transfer[i].handle != handle)
-			continue;
-		s->transfer[i].handle = handle;
-		s->transfer[i].end = end;
-		return;
-	}
-	fprintf(stderr, "locality: a hart has more than %u transfers under way\n", TRANSFERS);
-	exit(1);
-}
-
-uint64_t section_dma_end(struct sections *s, uint64_t handle)
-{
-	for (unsigned i = 0; i < TRANSFERS; i++) {
-		uint64_t end = s->transfer[i].end;
-
-		if (!end || s->transfer[i].handle != handle)
-			continue;
-		s->transfer[i].end = 0;
-		return end;
-	}
-	return 0;
-}
-
 void sections_write(FILE *f, unsigned hart, const struct sections *s)
 {
 	for (const struct section *e = s->ended; e; e = e->next) {

@@ -44,10 +44,24 @@ void co_mark_end(const char *name, uint32_t messages)
 	co_waypoint(name);
 }
 
-void co_mark_dma_start(const void *dma, uint32_t bytes)
+void co_mark_dma_start(const void *dma, uint32_t bytes, uint32_t rows)
 {
+	if (rows > 1) {
+		mark_number(rows);
+		hal_mark_at(HAL_MARK_DMA_ROWS, dma);
+	}
 	mark_number(bytes);
 	hal_mark_at(HAL_MARK_DMA_START, dma);
+}
+
+void co_mark_dma_move(const void *dma)
+{
+	hal_mark_at(HAL_MARK_DMA_MOVE, dma);
+}
+
+void co_mark_dma_moved(const void *dma)
+{
+	hal_mark_at(HAL_MARK_DMA_MOVED, dma);
 }
 
 void co_mark_dma_wait(const void *dma)

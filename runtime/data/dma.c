@@ -15,6 +15,7 @@
 
 #include "../comm/channel.h"
 #include "../core/core.h"
+#include "dma.h"
 
 #define PIECE 4096u   /* what a move hart moves before it looks at its messages again, */
 #define ROW_BYTES 64u /* and as how many bytes a row counts beside its own */
@@ -213,8 +214,7 @@ int co_dma_mover(bool *engine)
 
 /* ---- Who asks ---- */
 
-/* May [p, p + bytes) be read (written) by whoever moves? */
-static bool usable(uintptr_t p, size_t bytes, bool write)
+bool co_dma_usable(uintptr_t p, size_t bytes, bool write)
 {
 	uintptr_t end = p + bytes;
 	struct co_stack_place place;
@@ -262,7 +262,7 @@ static int refuse(const struct hal_dma_copy *c)
 
 	if (!c->bytes || !to || !from || (c->rows > 1 && c->to_stride < c->bytes))
 		return -EINVAL;
-	if (!usable(c->to, to, true) || !usable(c->from, from, false))
+	if (!co_dma_usable(c->to, to, true) || !co_dma_usable(c->from, from, false))
 		return -EFAULT;
 	if (c->to - c->from >= from && c->from - c->to >= to)
 		return 0;
@@ -278,10 +278,31 @@ static void move_now(const struct hal_dma_copy *c)
 				 (const void *)(c->from + row * c->from_stride), c->bytes);
 }
 
+void co_dma_begin(struct co_dma *d, const struct co_dma_server *by)
+{
+	struct hal_dma_copy c = describe(d);
+
+	/* A move hart's time is what it executes. */
+	if (by->hart < 0 || by->engine)
+		co_mark_dma_start(counter_of(d), (uint32_t)c.bytes, (uint32_t)c.rows);
+	if (by->hart < 0) {
+		co_mark_dma_move(d);
+		move_now(&c);
+		co_mark_dma_moved(d);
+		co_atomic_store(&d->status, 0, CO_RELEASE);
+		return;
+	}
+	/* relaxed: the message publishes both. */
+	co_atomic_store(&d->status, (uint32_t)-EINPROGRESS, CO_RELAXED);
+	co_counter_add(counter_of(d), 1);
+	d->msg.run = accept;
+	co_post((unsigned)by->hart, &d->msg);
+}
+
 int co_dma_start(struct co_dma *d)
 {
+	struct co_dma_server by;
 	struct hal_dma_copy c;
-	int hart;
 	int r;
 
 	CO_ASSERT(d && co_spm_shared(d, sizeof(*d)));
@@ -291,18 +312,8 @@ int co_dma_start(struct co_dma *d)
 		co_atomic_store(&d->status, (uint32_t)r, CO_RELAXED); /* for this coroutine alone */
 		return r;
 	}
-	co_mark_dma_start(d, (uint32_t)(c.bytes * c.rows));
-	hart = co_dma_mover(NULL);
-	if (hart < 0) {
-		move_now(&c);
-		co_atomic_store(&d->status, 0, CO_RELEASE);
-		return 0;
-	}
-	/* relaxed: the message publishes both. */
-	co_atomic_store(&d->status, (uint32_t)-EINPROGRESS, CO_RELAXED);
-	co_counter_add(counter_of(d), 1);
-	d->msg.run = accept;
-	co_post((unsigned)hart, &d->msg);
+	by.hart = co_dma_mover(&by.engine);
+	co_dma_begin(d, &by);
 	return 0;
 }
 
@@ -317,7 +328,7 @@ int co_dma_wait_until(struct co_dma *d, uint64_t deadline)
 
 	if (r)
 		return r;
-	co_mark_dma_wait(d);
+	co_mark_dma_wait(counter_of(d));
 	return co_dma_check(d);
 }
 
@@ -337,7 +348,7 @@ int co_dma_copy(void *to, const void *from, size_t bytes)
 	r = co_dma_start(d);
 	if (r == 0) {
 		co_counter_wait_shielded(&d->own);
-		co_mark_dma_wait(d);
+		co_mark_dma_wait(&d->own);
 		r = co_dma_check(d);
 	}
 	co_spm_free(d);

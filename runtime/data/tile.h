@@ -33,12 +33,12 @@ struct tile_shape {
 
 /* In the launcher's scratchpad; each member takes a copy. */
 struct tile_plan {
-	size_t bytes; /* of the plan with its shapes */
+	size_t bytes; /* of the plan with its shapes and the copy of `arg` */
 	size_t arena; /* of a member: all below are offsets in it */
-	size_t at_arg, at_scratch, at_tiles, at_in, at_out;
+	size_t at_scratch, at_tiles, at_in, at_out;
 	co_tile_fn *body;
 	void *arg;
-	size_t arg_bytes;
+	size_t at_arg;            /* its copy, from the plan's start; 0: there is none */
 	unsigned max_in, max_out; /* transfers of a block */
 	unsigned dims;
 	unsigned arrays;
@@ -72,7 +72,7 @@ static inline unsigned tile_dim(unsigned dims, unsigned d)
 size_t tile_plan_bytes(const struct co_tiles *t);
 /*
  * Fill in a plan of so many bytes for so many members with `room` bytes each.
- * @return 0; -EINVAL; -ENOMEM: a tile of that size does not fit.
+ * @return 0; -EINVAL; -EFAULT; -ENOMEM: a tile of that size does not fit.
  */
 int tile_plan_make(struct tile_plan *p, const struct co_tiles *t, unsigned members, size_t room);
 /* Members that the loop's scope has, and the room that the fullest of their heaps has. */

@@ -31,8 +31,8 @@ struct member {
 	size_t unit[2];      /* where the two blocks begin, */
 	size_t written[2];   /* and those whose results are being written */
 	void *arg;
-	struct tile_flow flow;
 	struct co_block block;
+	struct tile_flow flow; /* last: its rings are many, and few are used */
 };
 
 size_t tile_member_bytes(void)
@@ -160,12 +160,10 @@ static bool fail(struct member *m, size_t unit, int error)
 /* Take the next block, and begin to bring it in. Returns false if there is none. */
 static bool bring(struct member *m, unsigned which, bool after)
 {
-	int r;
-
 	if (!next_block(m, which))
 		return false;
-	r = tile_bring(&m->flow, which, after);
-	return r ? fail(m, m->unit[which], r) : true;
+	tile_bring(&m->flow, which, after);
+	return true;
 }
 
 /* Wait until what was written of block n - 2 is where it belongs. */
@@ -203,9 +201,10 @@ static bool work(struct member *m, unsigned which)
 	tile_show(&m->flow, which);
 	m->note->unit = m->written[which] = m->unit[which];
 	r = p->body(m->arg, b);
-	if (r == 0)
-		r = tile_put(&m->flow, which);
-	return r ? fail(m, m->unit[which], r) : true;
+	if (r)
+		return fail(m, m->unit[which], r);
+	tile_put(&m->flow, which);
+	return true;
 }
 
 static void work_through(struct member *m)
@@ -234,12 +233,9 @@ static void work_through(struct member *m)
 static int fetch(struct member *m, void *to, const void *from, size_t bytes)
 {
 	struct co_dma *d = &m->first;
-	int r;
 
 	*d = (struct co_dma){ .to = to, .from = from, .bytes = bytes };
-	r = co_dma_start(d);
-	if (r)
-		return r;
+	co_dma_begin(d, &m->flow.server);
 	co_counter_wait_shielded(&d->own);
 	co_mark_dma_wait(&d->own);
 	return co_dma_check(d);
@@ -258,10 +254,8 @@ static int prepare(struct member *m, unsigned char *arena, struct co_tiles *t)
 	if (r)
 		return r;
 	m->arg = m->p->arg;
-	if (m->p->arg_bytes) {
-		m->arg = arena + m->p->at_arg;
-		r = fetch(m, m->arg, m->p->arg, m->p->arg_bytes);
-	}
+	if (m->p->at_arg)
+		m->arg = (unsigned char *)m->p + m->p->at_arg;
 	m->flow.p = m->p;
 	m->flow.arena = arena;
 	m->flow.in.d = (struct co_dma *)(arena + m->p->at_in);
@@ -273,10 +267,11 @@ static int prepare(struct member *m, unsigned char *arena, struct co_tiles *t)
 
 		tile[i].layer = (unsigned char **)(arena + s->table) + s->before[SLOW];
 		tile[i].row = s->row;
+		memset(&m->flow.ring[i], 0, sizeof(m->flow.ring[i]));
 	}
 	m->block.tile = tile;
 	m->block.scratch = arena + m->p->at_scratch;
-	return r;
+	return 0;
 }
 
 /* Nothing was done, not even the plan is here. */
@@ -295,13 +290,19 @@ int tile_member(void *arg, struct co_part *part)
 	struct tile_member_note *note = &t->plan->note[part->member];
 	unsigned char *arena = co_spm_alloc(t->plan->arena, CO_LINE);
 	struct member *m = (struct member *)arena;
+	const char *name;
 	int r;
 
 	if (!arena) {
 		note->largest = co_spm_largest();
 		return give_up(t, -ENOMEM);
 	}
-	*m = (struct member){ .t = t, .note = note };
+	name = t->loop.name;
+	co_mark_begin(name);
+	memset(m, 0, offsetof(struct member, flow.ring));
+	m->t = t;
+	m->note = note;
+	m->flow.server.hart = co_dma_mover(&m->flow.server.engine);
 	m->block.member = part->member;
 	m->block.members = part->members;
 	m->block.partial = part->partial;
@@ -311,6 +312,7 @@ int tile_member(void *arg, struct co_part *part)
 	else
 		work_through(m);
 	co_spm_free(arena);
+	co_mark_end(name, 0);
 	/* relaxed: its own is what it looks for. */
 	return co_atomic_load(&t->stop, CO_RELAXED) & TILE_FAILED ? -ENOTRECOVERABLE : r;
 }

@@ -23,16 +23,18 @@ static bool fresh(const struct tile_shape *s)
 
 /* ---- Transfers ---- */
 
-static int move(struct tile_pool *q, const struct co_dma *what)
+/* What the pool's next descriptor says begins. Its memory was looked at by tile_plan_make(). */
+static void move(struct tile_flow *f, struct tile_pool *q)
 {
-	struct co_dma *d = &q->d[q->n];
-	int r;
+	struct co_dma *d = &q->d[q->n++];
 
-	*d = *what;
 	d->running = &q->running;
-	r = co_dma_start(d);
-	q->n += r == 0;
-	return r;
+	co_dma_begin(d, &f->server);
+}
+
+static struct co_dma *next_of(struct tile_pool *q)
+{
+	return &q->d[q->n];
 }
 
 int tile_wait(struct tile_pool *q)
@@ -119,8 +121,8 @@ struct cuts {
 };
 
 /* n layers of the array from `at` on; more than one only where a layer is a row. */
-static int bring_layers(struct tile_flow *f, const struct tile_shape *s, const struct cuts *c,
-			unsigned char *slot, long at, long n)
+static void bring_layers(struct tile_flow *f, const struct tile_shape *s, const struct cuts *c,
+			 unsigned char *slot, long at, long n)
 {
 	const unsigned char *array = (const unsigned char *)s->at + (size_t)at * s->stride[SLOW];
 	unsigned char *row = slot + s->lead - s->before[FAST] * s->size;
@@ -130,7 +132,8 @@ static int bring_layers(struct tile_flow *f, const struct tile_shape *s, const s
 
 		for (unsigned k = 0; k < c->fasts; k++) {
 			const struct piece *x = &c->fast[k];
-			struct co_dma d = {
+
+			*next_of(&f->in) = (struct co_dma){
 				.to = row + (size_t)m->to * s->row + (size_t)x->to * s->size,
 				.from = array + (size_t)m->at * s->stride[MID] +
 					(size_t)x->at * s->size,
@@ -139,38 +142,42 @@ static int bring_layers(struct tile_flow *f, const struct tile_shape *s, const s
 				.to_stride = s->flat ? s->layer : s->row,
 				.from_stride = s->stride[s->flat ? SLOW : MID],
 			};
-			int r = move(&f->in, &d);
-
-			if (r)
-				return r;
+			move(f, &f->in);
 		}
 	}
-	return 0;
+}
+
+/* How many of layers from..to lie one after the other in the array, if a layer is a row. */
+static long run_of(const struct tile_shape *s, long from, long to)
+{
+	long at = from + s->shift[SLOW];
+	long n = s->extent[SLOW];
+	long most = at < 0 ? -at : at < n ? n - at : to - from;
+
+	if (!s->flat || ((at < 0 || at >= n) && s->edge[SLOW] != CO_EDGE_PERIODIC))
+		return 1;
+	return most < to - from ? most : to - from;
 }
 
 /* Layers from..to of a block whose first one is `first`. */
-static int bring_run(struct tile_flow *f, const struct tile_shape *s, const struct tile_box *b,
-		     size_t slot, long from, long to)
+static void bring_run(struct tile_flow *f, const struct tile_shape *s, const struct tile_box *b,
+		      size_t slot, long from, long to)
 {
 	struct cuts c;
-	int r = 0;
 
 	c.mids = cut(s, MID, b, c.mid);
 	c.fasts = cut(s, FAST, b, c.fast);
-	while (from < to && r == 0) {
-		size_t room = s->slots - slot % s->slots; /* up to the ring's end */
+	while (from < to) {
+		long room = (long)(s->slots - slot % s->slots); /* up to the ring's end */
 		long at = source(s, SLOW, from);
-		long n = 1;
+		long n = run_of(s, from, to);
 
-		while (s->flat && at >= 0 && from + n < to && (size_t)n < room &&
-		       source(s, SLOW, from + n) == at + n)
-			n++;
+		n = n < room ? n : room;
 		if (at >= 0)
-			r = bring_layers(f, s, &c, slot_at(f, s, slot), at, n);
+			bring_layers(f, s, &c, slot_at(f, s, slot), at, n);
 		from += n;
 		slot += (size_t)n;
 	}
-	return r;
 }
 
 /* The blocks' boxes differ along SLOW alone, and b follows a. */
@@ -180,14 +187,13 @@ static bool follows(const struct tile_box *a, const struct tile_box *b)
 	       b->from[FAST] == a->from[FAST];
 }
 
-int tile_bring(struct tile_flow *f, unsigned which, bool after)
+void tile_bring(struct tile_flow *f, unsigned which, bool after)
 {
 	const struct tile_box *b = &f->box[which];
 	const struct tile_box *last = &f->box[!which];
 	bool goes_on = after && follows(last, b);
-	int r = 0;
 
-	for (unsigned i = 0; i < f->p->arrays && r == 0; i++) {
+	for (unsigned i = 0; i < f->p->arrays; i++) {
 		const struct tile_shape *s = &f->p->shape[i];
 		struct tile_ring *ring = &f->ring[i];
 		long from, to, last_from = 0, last_to = 0;
@@ -204,11 +210,9 @@ int tile_bring(struct tile_flow *f, unsigned which, bool after)
 			ring->first[which] = ring->first[!which] + (size_t)(last_to - last_from);
 		ring->first[which] %= s->slots;
 		if (fresh(s))
-			r = bring_run(f, s, b,
-				      ring->first[which] + (size_t)(ring->fresh[which] - from),
-				      ring->fresh[which], to);
+			bring_run(f, s, b, ring->first[which] + (size_t)(ring->fresh[which] - from),
+				  ring->fresh[which], to);
 	}
-	return r;
 }
 
 /* ---- The array's border ---- */
@@ -328,14 +332,13 @@ void tile_show(struct tile_flow *f, unsigned which)
 	}
 }
 
-int tile_put(struct tile_flow *f, unsigned which)
+void tile_put(struct tile_flow *f, unsigned which)
 {
 	const struct tile_box *b = &f->box[which];
 	long layers = b->to[SLOW] - b->from[SLOW];
 	long rows = b->to[MID] - b->from[MID];
-	int r = 0;
 
-	for (unsigned i = 0; i < f->p->arrays && r == 0; i++) {
+	for (unsigned i = 0; i < f->p->arrays; i++) {
 		const struct tile_shape *s = &f->p->shape[i];
 		size_t slot = f->ring[i].first[which];
 		unsigned char *array = (unsigned char *)s->at;
@@ -345,8 +348,8 @@ int tile_put(struct tile_flow *f, unsigned which)
 		array += (size_t)(b->from[SLOW] + s->shift[SLOW]) * s->stride[SLOW] +
 			 (size_t)(b->from[MID] + s->shift[MID]) * s->stride[MID] +
 			 (size_t)(b->from[FAST] + s->shift[FAST]) * s->size;
-		for (long l = 0; l < (s->flat ? 1 : layers) && r == 0; l++) {
-			struct co_dma d = {
+		for (long l = 0; l < (s->flat ? 1 : layers); l++) {
+			*next_of(&f->out[which]) = (struct co_dma){
 				.to = array + (size_t)l * s->stride[SLOW],
 				.from = inside(slot_at(f, s, slot + (size_t)l), s),
 				.bytes = (size_t)(b->to[FAST] - b->from[FAST]) * s->size,
@@ -354,9 +357,7 @@ int tile_put(struct tile_flow *f, unsigned which)
 				.to_stride = s->stride[s->flat ? SLOW : MID],
 				.from_stride = s->flat ? s->layer : s->row,
 			};
-
-			r = move(&f->out[which], &d);
+			move(f, &f->out[which]);
 		}
 	}
-	return r;
 }

@@ -4,6 +4,7 @@
 #ifndef COHART_DATA_TILE_MOVE_H
 #define COHART_DATA_TILE_MOVE_H
 
+#include "dma.h"
 #include "tile.h"
 
 /* A block's indices. */
@@ -26,6 +27,7 @@ struct tile_ring {
 
 struct tile_flow {
 	const struct tile_plan *p;
+	struct co_dma_server server;
 	unsigned char *arena;
 	struct tile_pool in, out[2];
 	struct tile_box box[2];
@@ -35,15 +37,14 @@ struct tile_flow {
 /*
  * Begin to bring in what block box[which] reads. If `after`, box[!which] comes before it, and
  * their common layers are there.
- * @return 0; as co_dma_start(): wait for the pool all the same.
  */
-int tile_bring(struct tile_flow *f, unsigned which, bool after);
+void tile_bring(struct tile_flow *f, unsigned which, bool after);
 /* Fill the halo of a block that has arrived, where its arrays have ended. */
 void tile_edges(struct tile_flow *f, unsigned which);
 /* Write the tables of the block's layers. */
 void tile_show(struct tile_flow *f, unsigned which);
-/* Begin to write back what the block has written. @return as tile_bring() */
-int tile_put(struct tile_flow *f, unsigned which);
+/* Begin to write back what the block has written. */
+void tile_put(struct tile_flow *f, unsigned which);
 /* Wait for a pool; it is empty then. @return 0; the first error of a transfer. */
 int tile_wait(struct tile_pool *q);
 

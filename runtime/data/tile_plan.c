@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../core/core.h"
+#include "dma.h"
 #include "tile.h"
 
 #define ALIGN 16u
@@ -158,7 +159,8 @@ static bool arrays(struct tile_plan *p, const struct co_tiles *t)
 size_t tile_plan_bytes(const struct co_tiles *t)
 {
 	if (!t->body || t->dims < 1 || t->dims > CO_TILE_DIMS || t->arrays > CO_TILE_ARRAYS ||
-	    (unsigned)t->schedule > CO_GUIDED || (unsigned)t->scope > CO_SCOPE_LIST)
+	    (unsigned)t->schedule > CO_GUIDED || t->arg_bytes > BOARD_SPM_BYTES ||
+	    (unsigned)t->scope > CO_SCOPE_LIST)
 		return 0;
 	for (unsigned d = 0; d < t->dims; d++) {
 		const struct co_range *r = &t->range[d];
@@ -168,7 +170,8 @@ size_t tile_plan_bytes(const struct co_tiles *t)
 		    __builtin_sub_overflow(r->upper, r->lower, &n))
 			return 0;
 	}
-	return sizeof(struct tile_plan) + t->arrays * sizeof(struct tile_shape);
+	return up(sizeof(struct tile_plan) + t->arrays * sizeof(struct tile_shape)) +
+	       up(t->arg_bytes);
 }
 
 /* ---- Sizes ---- */
@@ -243,8 +246,6 @@ static size_t lay_out(struct tile_plan *p, const struct co_tiles *t, size_t memb
 	size_t at = up(member_bytes) + up(p->bytes);
 	size_t in = 0, out = 0;
 
-	p->at_arg = at;
-	at = plus(at, 1, up(t->arg_bytes));
 	p->at_scratch = at;
 	at = plus(at, 1, up(t->scratch_bytes));
 	p->at_tiles = at;
@@ -340,7 +341,7 @@ static unsigned begin(struct tile_plan *p, const struct co_tiles *t)
 	p->bytes = tile_plan_bytes(t);
 	p->body = t->body;
 	p->arg = t->arg;
-	p->arg_bytes = t->arg_bytes;
+	p->at_arg = t->arg_bytes ? p->bytes - up(t->arg_bytes) : 0;
 	p->dims = t->dims;
 	p->arrays = t->arrays;
 	p->schedule = t->schedule;
@@ -362,12 +363,28 @@ static unsigned begin(struct tile_plan *p, const struct co_tiles *t)
 	return left;
 }
 
+/* Is all that members read and write memory that everybody may? */
+static bool usable(const struct tile_plan *p)
+{
+	for (unsigned i = 0; i < p->arrays; i++) {
+		const struct tile_shape *s = &p->shape[i];
+
+		if (!co_dma_usable(s->at, span(s), s->access != CO_TILE_IN))
+			return false;
+	}
+	return true;
+}
+
 int tile_plan_make(struct tile_plan *p, const struct co_tiles *t, unsigned members, size_t room)
 {
 	unsigned left = begin(p, t);
 
+	if (p->at_arg)
+		memcpy((unsigned char *)p + p->at_arg, t->arg, t->arg_bytes);
 	if (!arrays(p, t))
 		return -EINVAL;
+	if (!usable(p))
+		return -EFAULT;
 	share(p, left, members);
 	if (!fit(p, t, left, room))
 		return -ENOMEM;

@@ -106,9 +106,68 @@ static void poll(struct target *t)
 static void transfer(const struct target *t)
 {
 	co_mark_begin("dma");
-	co_mark_dma_start(t, BYTES);
+	co_mark_dma_start(t, BYTES, 1);
 	co_mark_dma_wait(t);
 	co_mark_end("dma", 1);
+}
+
+/* Rows pass in whole lines of the profile's, 128 bytes. */
+static void transfer_rows(const struct target *t)
+{
+	co_mark_begin("dma rows");
+	co_mark_dma_start(t, 100, 40);
+	co_mark_dma_wait(t);
+	co_mark_end("dma rows", 1);
+}
+
+/* Two at a time have half of the speed each; they are waited for together. */
+static void transfer_two(const struct target *t)
+{
+	co_mark_begin("dma two");
+	co_mark_dma_start(t, BYTES, 1);
+	co_mark_dma_start(t, BYTES, 1);
+	co_mark_dma_wait(t);
+	co_mark_end("dma two", 1);
+}
+
+/* What the hart does in an engine's place is neither counted nor paid for. */
+static void stand_in(const struct target *t)
+{
+	co_mark_begin("dma by hart");
+	co_mark_dma_start(t, BYTES, 1);
+	co_mark_dma_move(t);
+	for (unsigned i = 0; i < LOADS; i++) {
+		(void)co_atomic_load(&in_main.word, CO_RELAXED);
+		co_atomic_store(&in_main.word, i, CO_RELAXED);
+	}
+	co_mark_dma_moved(t);
+	co_mark_dma_wait(t);
+	co_mark_end("dma by hart", 1);
+}
+
+static intptr_t crowd(void *arg)
+{
+	struct target *t = arg;
+
+	co_counter_done(&done);
+	while (!co_atomic_or(&t->word, 0, CO_RELAXED)) /* no cache answers an atomic */
+		;
+	return 0;
+}
+
+/* Main memory serves a group's harts one after the other. */
+static void add_in_a_crowd(void)
+{
+	const struct co_attr there = { .name = "other", .on = CO_ON_HART(2) };
+	static struct target gate;
+	struct co *c;
+
+	co_counter_add(&done, 1);
+	CHECK_EQ(co_spawn(&c, &there, crowd, &gate), 0);
+	CHECK_EQ(co_counter_wait(&done), 0);
+	add(&in_main, "crowded atomic", ATOMICS);
+	co_atomic_store(&gate.word, 1, CO_RELEASE);
+	CHECK_EQ(co_join(c, NULL), 0);
 }
 
 static void all_kinds(struct target *t, const char *const names[3])
@@ -142,6 +201,10 @@ static intptr_t on_hart_1(void *arg)
 	wait_for_work();
 	poll(own);
 	transfer(own);
+	transfer_rows(own);
+	transfer_two(own);
+	stand_in(own);
+	add_in_a_crowd();
 	co_spm_free(own);
 	return 0;
 }

@@ -16,6 +16,9 @@ enum hal_mark_code {
 	HAL_MARK_END,         /* it ends, the number is its count of messages */
 	HAL_MARK_DMA_START,   /* at anything: a transfer of that many bytes begins, known by it */
 	HAL_MARK_DMA_WAIT,    /* this hart goes on when it has ended */
+	HAL_MARK_DMA_ROWS,    /* at anything: the next one has that many rows of so many bytes */
+	HAL_MARK_DMA_MOVE,    /* at anything: this hart does itself what an engine would do, */
+	HAL_MARK_DMA_MOVED,   /* until here: that takes no time of its own */
 	HAL_MARK_CODES
 };
 

@@ -36,9 +36,17 @@ void co_waypoint(const char *text);
 
 /*
  * A transfer by an engine begins, or has been waited for: modelled time is what the profile says.
- * @param dma  knows the transfer; may be read
+ * @param dma    knows the transfer, or several that are waited for together; may be read
+ * @param bytes  of a row
  */
-void co_mark_dma_start(const void *dma, uint32_t bytes);
+void co_mark_dma_start(const void *dma, uint32_t bytes, uint32_t rows);
 void co_mark_dma_wait(const void *dma);
+
+/*
+ * Between the two the caller moves what has just been started: where there is no engine, it stands
+ * in for the one that the profile has, and what it executes is not counted.
+ */
+void co_mark_dma_move(const void *dma);
+void co_mark_dma_moved(const void *dma);
 
 #endif

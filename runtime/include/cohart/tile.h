@@ -109,7 +109,7 @@ typedef int co_tile_fn(void *arg, struct co_block *b);
 
 /* A loop. Shared memory (asserted). Zero-filled is a good start; not written while under way. */
 struct co_tiles {
-	const char *name; /* NULL: "tiles" */
+	const char *name; /* a literal: the locality plug-in has a section for it; NULL: "tiles" */
 	co_tile_fn *body;
 	void *arg;
 	size_t arg_bytes; /* not 0: each member has a copy of that many, in its scratchpad */
@@ -148,7 +148,8 @@ struct co_tiles {
  * @return 0: it is under way, and must be waited for; -EINVAL: what it says makes no sense, or
  *         cannot be right in any order: an array that is not as large as the range, a halo of what
  *         is written, arrays that overlap and of which one is written (but for one that is read
- *         and written element by element); -ENOMEM: a scratchpad's heap has no room for the tiles,
+ *         and written element by element); -EFAULT: an array is not memory to hand out
+ *         (cohart/dma.h); -ENOMEM: a scratchpad's heap has no room for the tiles,
  *         t->most says how large they may be (0: not even one element); also: this hart's own heap
  *         has none for the loop's description, some KiB, t->most is as t->tile then; -EAGAIN as
  *         co_parallel_start(). Nothing has begun then.
@@ -157,8 +158,8 @@ CO_MUST_CHECK int co_tiles_start(struct co_tiles *t);
 
 /*
  * Wait for its end, on the hart that has started it.
- * @return 0: every index is done and written back; the first error of a body, or of a transfer
- *         (-EFAULT: an array is not memory to hand out; -EIO), t->error_at says where; -ENOMEM: a
+ * @return 0: every index is done and written back; the first error of a body, or of an engine
+ *         (-EIO, -EFAULT), t->error_at says where; -ENOMEM: a
  *         hart's heap was less free than it looked, t->most says what would fit; else as
  *         co_parallel_wait().
  */

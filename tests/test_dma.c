@@ -8,6 +8,7 @@
 
 #include <hal/board.h>
 
+#include "../runtime/core/core.h"
 #include "harness/test.h"
 
 #define BYTES (64u << 10)
@@ -212,6 +213,20 @@ TEST(pages_of_which_each_hart_has_its_own_are_not_handed_out)
 		SKIP("a process has no such pages");
 	CHECK_EQ(co_dma_copy(own, source, sizeof(own)), -EFAULT);
 	CHECK_EQ(co_dma_copy(target, own, sizeof(own)), -EFAULT);
+}
+
+TEST(what_the_map_forbids_is_not_handed_out_either)
+{
+	size_t bytes;
+	unsigned char *stack = (unsigned char *)co_stack_of(co_self(), &bytes);
+
+	CHECK_EQ(co_dma_copy(stack - 16, source, 16), -EFAULT); /* its guard page */
+	CHECK_EQ(co_dma_copy(target, stack - 8, 16), -EFAULT);
+	CHECK_EQ(co_dma_copy(target, stack, 16), 0);
+	if (hal_board.is_process)
+		SKIP("a process has no devices");
+	CHECK_EQ(co_dma_copy((void *)hal_board.devices[0].base, source, 4), -EFAULT);
+	CHECK_EQ(co_dma_copy(target, (void *)hal_board.devices[0].base, 4), -EFAULT);
 }
 
 TEST(a_private_stack_is_not_handed_out)

@@ -125,11 +125,13 @@ static int map_yard(unsigned hart)
 	return r ? r : map_stacks(shared_map, hart);
 }
 
-/* What every hart may see. */
-static int map_shared(void)
+/* What every hart may see; page tables too: hal_map_rights() reads them. */
+static int map_shared(uintptr_t pool, uintptr_t pool_bytes)
 {
 	int r = map_range((uintptr_t)__text_start, (uintptr_t)__text_end, HAL_MAP_RX);
 
+	if (!r)
+		r = hal_map_add(shared_map, pool, pool_bytes, HAL_MAP_R);
 	if (!r)
 		r = map_range((uintptr_t)__rodata_start, (uintptr_t)__rodata_end, HAL_MAP_R);
 	if (!r)
@@ -188,7 +190,7 @@ void co_boot(uintptr_t hwid, uintptr_t dtb)
 		       (unsigned long)(uintptr_t)__tls_bytes, CO_TLS_BYTES - TLS_ALIGN);
 	hal_map_init(pool, pool_bytes);
 	shared_map = hal_map_new();
-	r = shared_map ? map_shared() : -ENOMEM;
+	r = shared_map ? map_shared(pool, pool_bytes) : -ENOMEM;
 	if (r)
 		co_die("the memory map could not be built: error %d", -r);
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
@@ -198,8 +200,8 @@ void co_boot(uintptr_t hwid, uintptr_t dtb)
 	hal_boot_enter(&co_hart_at(0)->boot);
 }
 
-/* This hart's own view of memory: what all see, and its private part. */
-static void map_private(unsigned hart)
+/* This hart's own view of memory: what all see, and its private part. Returns it. */
+static uintptr_t map_private(unsigned hart)
 {
 	uintptr_t window = (uintptr_t)co_hart_at(hart);
 	uintptr_t map = hal_map_view(shared_map, window, BOARD_SPM_BYTES);
@@ -218,6 +220,7 @@ static void map_private(unsigned hart)
 	if (r)
 		co_die("hart %u: its memory map could not be built: error %d", hart, -r);
 	hal_map_activate(map);
+	return map;
 }
 
 static void init_window(unsigned hart)
@@ -330,16 +333,18 @@ void co_boot_hart(const struct hal_boot *rec)
 {
 	unsigned hart = (unsigned)rec->hart;
 	struct co_hart *h = co_hart_at(hart);
+	uintptr_t map;
 
 	hal_mark_at(HAL_MARK_HART, h);
 	hal_mark_at(HAL_MARK_LEADER, co_hart_at(co_group(co_hart_group(hart))->manager));
-	map_private(hart);
+	map = map_private(hart);
 	init_thread_locals(hart);
 	if (co_libc_start_hart)
 		co_libc_start_hart();
 	hal_irq_init_hart(hart);
 	init_window(hart);
 	co_executor_init(hart);
+	co_executor.map = map;
 	co_spm_init(hart);
 	co_dma_boot(hart);
 	if (co_hart_role(hart) & CO_ROLE_MANAGE)

@@ -108,6 +108,7 @@ struct co_executor {
 	struct co *leaving;   /* has ended on a stack that is not the hart's own; to be buried */
 	uintptr_t stack_top;  /* the executor's own */
 	struct co *timer[CO_PER_HART]; /* a binary heap by deadline */
+	uintptr_t map; /* what this hart may touch: hal/guard.h; one without tables has one too */
 };
 extern _Thread_local struct co_executor co_executor;
 

@@ -12,6 +12,7 @@
 #include <cohart/dma.h>
 #include <cohart/mark.h>
 #include <hal/dma.h>
+#include <hal/guard.h>
 
 #include "../comm/channel.h"
 #include "../core/core.h"
@@ -20,8 +21,7 @@
 #define PIECE 4096u   /* what a move hart moves before it looks at its messages again, */
 #define ROW_BYTES 64u /* and as how many bytes a row counts beside its own */
 
-extern char __text_start[], __data_start[], __image_end[]; /* linker/image.ld.S */
-extern char __own_start[], __own_end[];
+extern char __own_start[], __own_end[]; /* linker/image.ld.S */
 
 /* Of the hart that moves. */
 static _Thread_local struct {
@@ -214,25 +214,30 @@ int co_dma_mover(bool *engine)
 
 /* ---- Who asks ---- */
 
+static bool holds_device(uintptr_t p, uintptr_t end)
+{
+	for (const struct hal_region *d = hal_board.devices; d->bytes; d++) {
+		if (p < d->base + d->bytes && end > d->base)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * May [p, p + bytes) be read (written) by whoever moves, and by who asks? A mover, and an engine
+ * the more so, can do what this hart's map forbids: it is asked here.
+ */
 bool co_dma_usable(uintptr_t p, size_t bytes, bool write)
 {
 	uintptr_t end = p + bytes;
-	struct co_stack_place place;
 
 	if (end < p || !co_spm_shared((const void *)p, bytes))
 		return false;
-	if (p - co_machine.spm < (uintptr_t)co_machine.harts * BOARD_SPM_BYTES)
-		return true;
 	/* Pages that each hart has its own of: the mover's would be meant. */
 	if (p < (uintptr_t)__own_end && end > (uintptr_t)__own_start)
 		return false;
-	if (p >= (uintptr_t)__text_start && end <= (uintptr_t)__image_end)
-		return !write || p >= (uintptr_t)__data_start;
-	if (p >= co_machine.heap_base && end <= co_machine.heap_end)
-		return true;
-	if (co_stack_find(p, &place))
-		return !place.guard && end <= place.high;
-	return hal_board.is_process && p >= HAL_PAGE_BYTES;
+	return hal_map_allows(co_executor.map, p, bytes, write ? HAL_MAP_WRITE : HAL_MAP_READ) &&
+	       !holds_device(p, end);
 }
 
 /* Bytes from the first to the end of the last row; 0: more than there can be. */

@@ -15,6 +15,11 @@
 
 #define ROOT 1
 
+extern char __text_start[], __text_end[], __rodata_end[]; /* linker/host.ld.S */
+
+/* Pages of RAM that were added. */
+static bool added[BOARD_RAM_BYTES / HAL_PAGE_BYTES];
+
 void hal_map_init(uintptr_t pool, size_t bytes)
 {
 	size_t rest = hal_board.ram.base + hal_board.ram.bytes - pool;
@@ -36,6 +41,8 @@ int hal_map_add(uintptr_t root, uintptr_t base, size_t bytes, enum hal_map_prot 
 	(void)root;
 	if (prot != HAL_MAP_RW || base - hal_board.ram.base >= hal_board.ram.bytes)
 		return 0;
+	for (uintptr_t page = from; page < base + bytes; page += HAL_PAGE_BYTES)
+		added[(page - hal_board.ram.base) / HAL_PAGE_BYTES] = true;
 	return mprotect((void *)from, base + bytes - from, PROT_READ | PROT_WRITE) ? -errno : 0;
 }
 
@@ -72,18 +79,49 @@ int hal_map_add_from(struct hal_map_pool *pool, uintptr_t root, uintptr_t base, 
 	return hal_map_add(root, base, bytes, prot);
 }
 
-/* Not known of the host's memory: page zero is all that surely is not there. */
+static unsigned ram_rights(uintptr_t offset, size_t *bytes)
+{
+	*bytes = HAL_PAGE_BYTES - offset % HAL_PAGE_BYTES;
+	return added[offset / HAL_PAGE_BYTES] ? HAL_MAP_READ | HAL_MAP_WRITE : 0;
+}
+
+/* Of other memory that much is known: no page zero, and the image is as it was loaded. */
 unsigned hal_map_rights(uintptr_t root, uintptr_t address, size_t *bytes)
 {
+	const struct {
+		uintptr_t end;
+		unsigned rights;
+	} part[] = {
+		{ HAL_PAGE_BYTES, 0 },
+		{ (uintptr_t)__text_start, HAL_MAP_READ | HAL_MAP_WRITE },
+		{ (uintptr_t)__text_end, HAL_MAP_READ | HAL_MAP_EXECUTE },
+		{ (uintptr_t)__rodata_end, HAL_MAP_READ },
+		{ 0, HAL_MAP_READ | HAL_MAP_WRITE },
+	};
+	unsigned i = 0;
+
 	(void)root;
-	*bytes = address < HAL_PAGE_BYTES ? HAL_PAGE_BYTES - address : 0 - address;
-	return address < HAL_PAGE_BYTES ? 0 : HAL_MAP_READ | HAL_MAP_WRITE;
+	if (address - hal_board.ram.base < hal_board.ram.bytes)
+		return ram_rights(address - hal_board.ram.base, bytes);
+	while (part[i].end && address >= part[i].end)
+		i++;
+	*bytes = part[i].end - address;
+	return part[i].rights;
 }
 
 bool hal_map_allows(uintptr_t root, uintptr_t base, size_t bytes, unsigned rights)
 {
-	size_t here;
+	if (bytes > UINTPTR_MAX - base)
+		return false;
+	while (bytes) {
+		size_t here;
 
-	return bytes <= UINTPTR_MAX - base &&
-	       (!bytes || (hal_map_rights(root, base, &here) & rights) == rights);
+		if ((hal_map_rights(root, base, &here) & rights) != rights)
+			return false;
+		if (here >= bytes)
+			return true;
+		bytes -= here;
+		base += here;
+	}
+	return true;
 }

@@ -1,0 +1,187 @@
+/*
+ * test_map.c - what each hart's map allows is what hal/guard.h promises, page by page: the tables
+ * that the hart runs on are walked, all of them.
+ *
+ * Topologies: 1x(1+2) 2x(1+2)
+ */
+#include <hal/board.h>
+#include <hal/guard.h>
+
+#include "../runtime/core/core.h"
+#include "harness/test.h"
+
+extern char __text_start[], __text_end[], __rodata_start[], __rodata_end[]; /* linker/image.ld.S */
+extern char __own_start[], __data_start[], __image_end[];
+
+#define RW (HAL_MAP_READ | HAL_MAP_WRITE)
+#define TABLES 128u /* page tables, to be read, or room for them */
+
+static bool in(uintptr_t p, const void *from, const void *to)
+{
+	return p >= (uintptr_t)from && p < (uintptr_t)to;
+}
+
+static bool is_device(uintptr_t p)
+{
+	for (const struct hal_region *d = hal_board.devices; d->bytes; d++) {
+		if (p - d->base < d->bytes)
+			return true;
+	}
+	return false;
+}
+
+/* Of a window: the public part, and of one's own the private one but for guard pages. */
+static unsigned window_rights(uintptr_t p)
+{
+	unsigned hart = (unsigned)co_spm_hart((const void *)p);
+	uintptr_t offset = p - (uintptr_t)co_spm_base(hart);
+	struct co_stack_place place;
+
+	if (offset < BOARD_SPM_PUBLIC_BYTES)
+		return RW;
+	if (hart != co_hart())
+		return 0;
+	if (offset < CO_SPM_TLS + CO_TLS_BYTES)
+		return RW;
+	return co_stack_find(p, &place) && !place.guard && p < place.high ? RW : 0;
+}
+
+/* What a page of RAM behind the image should allow; page tables come first. */
+static unsigned ram_rights(uintptr_t p)
+{
+	struct co_stack_place place;
+
+	if (p >= co_machine.heap_base && p < co_machine.heap_end)
+		return RW;
+	if (p >= co_machine.stacks_base && p < co_machine.stacks_end)
+		return co_stack_find(p, &place) && !place.guard ? RW : 0;
+	if (!CO_SPM_ROOMY && p - co_machine.yards < co_machine.harts * CO_YARD_BYTES) {
+		if ((p - co_machine.yards) % (CO_YARD_BYTES | CO_SPM_ROOMY) < CO_YARD_STACKS)
+			return RW;
+		return co_stack_find(p, &place) && !place.guard && p < place.high ? RW : 0;
+	}
+	return p < co_machine.heap_base ? TABLES : 0;
+}
+
+static unsigned promised(uintptr_t p)
+{
+	if (p < HAL_PAGE_BYTES)
+		return 0;
+	if (is_device(p))
+		return RW;
+	if (in(p, __text_start, __text_end))
+		return HAL_MAP_READ | HAL_MAP_EXECUTE;
+	if (in(p, __rodata_start, __rodata_end))
+		return HAL_MAP_READ;
+	if (in(p, __own_start, __image_end))
+		return RW;
+	if (co_spm_hart((const void *)p) >= 0)
+		return window_rights(p);
+	return in(p, __image_end, (void *)co_machine.heap_end) ? ram_rights(p) : 0;
+}
+
+static bool is_as_promised(uintptr_t page, unsigned rights)
+{
+	unsigned want = promised(page);
+
+	if (want == TABLES)
+		return rights == 0 || rights == HAL_MAP_READ;
+	return (rights & ~(unsigned)HAL_MAP_IS_DEVICE) == want;
+}
+
+/* Of a stretch that is alike to the map, the first page that is not as promised; 0: none. */
+static uintptr_t look_at(uintptr_t from, size_t bytes, unsigned rights)
+{
+	/* Much, and alike. */
+	if (rights == RW && from >= co_machine.heap_base && bytes <= co_machine.heap_end - from)
+		return 0;
+	for (uintptr_t page = from; page - from < bytes; page += HAL_PAGE_BYTES) {
+		if (!is_as_promised(page, rights))
+			return page;
+	}
+	return 0;
+}
+
+/* All that is mapped, wherever it is, should be. Returns the first page that should not, or 0. */
+static uintptr_t find_surplus(void)
+{
+	uintptr_t p = 0;
+
+	do {
+		size_t bytes;
+		unsigned rights = hal_map_rights(co_executor.map, p, &bytes);
+		uintptr_t wrong = rights ? look_at(p, bytes, rights) : 0;
+
+		if (wrong)
+			return wrong;
+		p += bytes;
+	} while (p);
+	return 0;
+}
+
+/* All that should be mapped there is, and what guards is not. */
+static uintptr_t find_wrong(uintptr_t from, uintptr_t to)
+{
+	size_t bytes;
+
+	for (uintptr_t p = from; p < to; p += HAL_PAGE_BYTES) {
+		if (!is_as_promised(p, hal_map_rights(co_executor.map, p, &bytes)))
+			return p;
+	}
+	return 0;
+}
+
+static uintptr_t look_all_over(void)
+{
+	uintptr_t wrong = find_surplus();
+
+	if (!wrong)
+		wrong = find_wrong((uintptr_t)__text_start, co_machine.heap_base + HAL_PAGE_BYTES);
+	if (!wrong)
+		wrong = find_wrong(co_machine.spm, co_machine.spm_end);
+	for (const struct hal_region *d = hal_board.devices; d->bytes && !wrong; d++)
+		wrong = find_wrong(d->base & -(uintptr_t)HAL_PAGE_BYTES, d->base + d->bytes);
+	return wrong;
+}
+
+static intptr_t look(void *arg)
+{
+	uintptr_t wrong = look_all_over();
+	size_t bytes;
+
+	(void)arg;
+	if (CHECK_EQ(wrong, 0))
+		return 1;
+	printf("# page 0x%lx: the map allows 0x%x, promised is 0x%x\n", (unsigned long)wrong,
+	       hal_map_rights(co_executor.map, wrong, &bytes), promised(wrong));
+	return 0;
+}
+
+TEST(each_harts_map_is_what_was_promised_page_by_page)
+{
+	if (hal_board.is_process)
+		SKIP("a process has no page tables of its own");
+	for (unsigned hart = 0; hart<co_harts(); hart += hart> 8 ? 7 : 1)
+		CHECK_EQ(test_join(test_spawn_on(hart, look, NULL)), 1);
+}
+
+/* The walk itself. */
+TEST(a_range_is_allowed_if_all_of_it_is)
+{
+	uintptr_t map = co_executor.map;
+	uintptr_t data = ((uintptr_t)__data_start + HAL_PAGE_BYTES - 1) &
+			 -(uintptr_t)HAL_PAGE_BYTES;
+	uintptr_t constants = (uintptr_t)__rodata_start;
+
+	CHECK(hal_map_allows(map, data, 8, RW));
+	CHECK(hal_map_allows(map, data, (size_t)(__image_end - __data_start) / 2, RW));
+	CHECK(hal_map_allows(map, 0, 0, RW));
+	CHECK(!hal_map_allows(map, 0, 1, HAL_MAP_READ));
+	CHECK(hal_map_allows(map, constants, 8, HAL_MAP_READ));
+	CHECK(!hal_map_allows(map, constants, 8, HAL_MAP_WRITE));
+	CHECK(!hal_map_allows(map, (uintptr_t)__data_start - 1, 2, HAL_MAP_WRITE));
+	CHECK(!hal_map_allows(map, data, UINTPTR_MAX, HAL_MAP_READ));
+	CHECK(!hal_map_allows(map, UINTPTR_MAX, 2, HAL_MAP_READ));
+	CHECK(!hal_map_allows(map, data, 8, HAL_MAP_EXECUTE));
+	CHECK(!hal_map_allows(map, data, 8, HAL_MAP_READ << HAL_MAP_USER));
+}

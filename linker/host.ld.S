@@ -26,6 +26,8 @@ INSERT AFTER .bss;
 
 __text_start = __executable_start;
 __text_end = etext;
+__program_start = __executable_start;
+__program_end = etext;
 __rodata_start = etext;
 __rodata_end = ADDR(.data);
 

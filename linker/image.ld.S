@@ -23,6 +23,13 @@ SECTIONS
 	__text_start = .;
 	.text : {
 		KEEP(*(.text.boot))
+		"*/obj/boot/*.o"(.text .text.*)
+		"*/obj/hal/*.o"(.text .text.*)
+		"*/obj/runtime/*.o"(.text .text.*)
+		/* Where a coroutine may be ended that does not give way: core/alarm.c. */
+		__program_start = .;
+		"*/obj/*.o"(.text .text.*)
+		__program_end = .;
 		*(.text .text.*)
 	} :text
 	. = ALIGN(4096);

@@ -7,6 +7,7 @@
 
 #define PATIENCE_US 5000000
 #define LIMIT_MS 750
+#define BUDGET_US 10000
 
 static struct co_a32 go_on;
 
@@ -76,4 +77,66 @@ TEST(a_hart_that_is_busy_but_gives_way_is_not_silent)
 		CHECK_EQ(co_sleep_us(10000), 0);
 	}
 	CHECK_EQ(test_join(c), 0);
+}
+
+/* Within its budget, and again and again; a pause that others make is not its own. */
+static intptr_t thrifty(void *arg)
+{
+	uint64_t end = co_after_us(20 * BUDGET_US);
+
+	(void)arg;
+	REQUIRE_EQ(co_watch_budget(4 * BUDGET_US), 0);
+	while (co_now() < end) {
+		uint64_t pause = co_after_us(BUDGET_US);
+
+		while (co_now() < pause)
+			;
+		co_yield();
+	}
+	return 1;
+}
+
+/* Without a budget, on the hart of one who has one. */
+static intptr_t greedy(void *arg)
+{
+	uint64_t end = co_after_us(8 * BUDGET_US);
+
+	(void)arg;
+	while (co_now() < end)
+		;
+	return 2;
+}
+
+static intptr_t ask_for(void *arg)
+{
+	return co_watch_budget((uint64_t)(uintptr_t)arg);
+}
+
+TEST(who_keeps_its_budget_goes_on)
+{
+	for (unsigned hart = 0; hart < co_harts(); hart += co_harts() - 1) {
+		struct co *c, *other;
+
+		if (test_join(test_spawn_on(hart, ask_for, (void *)BUDGET_US)) == -ENOTSUP)
+			SKIP("this board has no alarms");
+		c = test_spawn_on(hart, thrifty, NULL);
+		other = test_spawn_on(hart, greedy, NULL);
+		CHECK_EQ(test_join(c), 1);
+		CHECK_EQ(test_join(other), 2);
+		if (co_harts() == 1)
+			break;
+	}
+}
+
+TEST(budgets_out_of_range_are_refused)
+{
+	int fine = co_watch_budget(0);
+
+	CHECK(fine == 0 || fine == -ENOTSUP);
+	CHECK_EQ(co_watch_budget(1), fine ? -ENOTSUP : -EINVAL);
+	CHECK_EQ(co_watch_budget(CO_BUDGET_MIN_US - 1), fine ? -ENOTSUP : -EINVAL);
+	CHECK_EQ(co_watch_budget(CO_BUDGET_MAX_US + 1), fine ? -ENOTSUP : -EINVAL);
+	CHECK_EQ(co_watch_budget(UINT64_MAX), fine ? -ENOTSUP : -EINVAL);
+	CHECK_EQ(co_watch_budget(CO_BUDGET_MAX_US), fine);
+	CHECK_EQ(co_watch_budget(0), fine);
 }

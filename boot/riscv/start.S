@@ -161,6 +161,8 @@ enter:
 	csrw	mscratch, t0
 	li	t0, MIE_MSIE | MIE_MTIE
 	csrw	mie, t0
+#else
+	call	hal_alarm_prepare
 #endif
 	mv	t0, s5
 	call	hal_trap_prepare

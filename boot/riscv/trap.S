@@ -96,6 +96,8 @@
  * the trap stack, with the hart's own tp and gp. Out: as co_trap() left the struct.
  */
 	vector trap_entry, s
+	.globl	hal_trap_entry_end
+hal_trap_entry_end:
 
 /*
  * void machine_trap_entry(void): the same on a hart that has stayed in M-mode.

@@ -2,9 +2,10 @@
  * bcm2836.c - doorbells and alarms by the local peripherals of a BCM2836. bcm2836.h has the
  * interface.
  */
+#include <hal/alarm.h>
 #include <hal/ipi.h>
 #include <hal/irq.h>
-#include <hal_arch/sysreg.h>
+#include <hal_arch/alarm.h>
 
 #include "bcm2836.h"
 
@@ -13,9 +14,12 @@
 #define MAILBOX_SET 0x80           /* four words for each core */
 #define MAILBOX_CLEAR 0xc0         /* the same */
 #define TIMERS_NCNTV_IRQ (1u << 3)
+#define TIMERS_NCNTPNS_FIQ (1u << 5)
 #define MAILBOXES_0_IRQ (1u << 0)
+#define MAILBOXES_2_FIQ (1u << 6)
 
 #define DOORBELL 0 /* the mailbox */
+#define ALARM 2    /* another */
 #define RUNG 1u
 
 static uintptr_t local;
@@ -41,8 +45,8 @@ void hal_bcm2836_init(uintptr_t base)
 	for (unsigned core = 0; core < HAL_BCM2836_CORES; core++) {
 		for (unsigned i = 0; i < 4; i++)
 			*hal_bcm2836_clear(core, i) = ~0u;
-		*reg(TIMERS_INT_CONTROL, core) = TIMERS_NCNTV_IRQ;
-		*reg(MAILBOXES_INT_CONTROL, core) = MAILBOXES_0_IRQ;
+		*reg(TIMERS_INT_CONTROL, core) = TIMERS_NCNTV_IRQ | TIMERS_NCNTPNS_FIQ;
+		*reg(MAILBOXES_INT_CONTROL, core) = MAILBOXES_0_IRQ | MAILBOXES_2_FIQ;
 	}
 	hal_dsb();
 }
@@ -67,4 +71,25 @@ void hal_ipi_clear(void)
 {
 	*hal_bcm2836_clear(hal_cpu_affinity0(), DOORBELL) = RUNG;
 	hal_dsb(); /* it has had its effect before memory is looked at */
+}
+
+int hal_alarm_init_hart(unsigned hart)
+{
+	(void)hart; /* hal_bcm2836_init() has seen to the rest */
+	hal_timer_never();
+	hal_fiq_unmask();
+	return 0;
+}
+
+void hal_alarm_ring(unsigned hart)
+{
+	hal_dsb_stores();
+	*hal_bcm2836_set(hart, ALARM) = RUNG;
+}
+
+void hal_alarm_clear(void)
+{
+	hal_timer_never();
+	*hal_bcm2836_clear(hal_cpu_affinity0(), ALARM) = ~0u;
+	hal_dsb();
 }

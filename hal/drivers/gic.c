@@ -3,6 +3,7 @@
  */
 #include <stdbool.h>
 
+#include <hal/alarm.h>
 #include <hal/ipi.h>
 #include <hal/irq.h>
 #include <hal_arch/icc.h>
@@ -59,4 +60,26 @@ void hal_ipi_clear(void)
 		hal_icc_clear();
 	else
 		hal_gicv2_clear(gic.gicd);
+}
+
+int hal_alarm_init_hart(unsigned hart)
+{
+	(void)hart;
+	return gic.v3 ? hal_gicv3_alarm_init_hart() : hal_gicv2_alarm_init_hart(gic.gicd, gic.gicc);
+}
+
+void hal_alarm_ring(unsigned hart)
+{
+	if (gic.v3)
+		hal_gicv3_alarm_ring(gic.affinity[hart]);
+	else
+		hal_gicv2_alarm_ring(gic.gicd, (unsigned)gic.affinity[hart]);
+}
+
+void hal_alarm_clear(void)
+{
+	if (gic.v3)
+		hal_gicv3_alarm_clear();
+	else
+		hal_gicv2_alarm_clear(gic.gicc);
 }

@@ -2,9 +2,9 @@
  * gicv2.h - the Arm interrupt controller of version 2 (GIC-400), as far as doorbells and wake-ups
  * need it.
  *
- * No interrupt is ever taken, nor acknowledged: SGI 0 is the doorbell and the virtual timer's PPI
- * the alarm, and while one is pending WFI does not wait. Taking a doorbell back clears its pending
- * bits, of whoever has rung.
+ * No interrupt is ever taken, nor acknowledged, but the alarm: SGI 0 is the doorbell and the
+ * virtual timer's PPI the alarm, and while one is pending WFI does not wait. Taking a doorbell back
+ * clears its pending bits, of whoever has rung.
  *
  * The registers must be mapped as device memory without early write acknowledgement (nGnRnE,
  * strongly ordered): a doorbell that is taken back is gone before memory is looked at.
@@ -40,6 +40,16 @@ static inline uintptr_t hal_gicv2_bell(unsigned cpu)
 /* hal_ipi_ring() and hal_ipi_clear() (hal/ipi.h) of a board. */
 void hal_gicv2_ring(uintptr_t gicd, uintptr_t bell);
 void hal_gicv2_clear(uintptr_t gicd);
+
+/*
+ * Let alarms (hal/alarm.h) through, after hal_gicv2_init_hart(): SGI 8 and the physical timer's PPI
+ * are in group 0, which comes as FIQ; all else is in group 1.
+ * @return 0; -ENOTSUP: a secure side keeps group 0 for itself
+ * Context: each hart for itself.
+ */
+int hal_gicv2_alarm_init_hart(uintptr_t gicd, uintptr_t gicc);
+void hal_gicv2_alarm_ring(uintptr_t gicd, unsigned cpu);
+void hal_gicv2_alarm_clear(uintptr_t gicc);
 
 /*
  * Let a device's interrupt end the sleep of this hart, and of no other.

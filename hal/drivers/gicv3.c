@@ -1,11 +1,15 @@
 /*
  * gicv3.c - doorbells and alarms by a GICv3. gicv3.h has the interface.
  */
+#include <errno.h>
+
+#include <hal_arch/alarm.h>
 #include <hal_arch/icc.h>
 
 #include "gicv3.h"
 
 #define GICD_CTLR 0x0000
+#define GICD_CTLR_GRP0 (1u << 0)
 #define GICD_CTLR_GRP1 (1u << 1)
 #define GICD_CTLR_ARE (1u << 4)
 #define GICD_CTLR_RWP (1u << 31)
@@ -21,11 +25,17 @@
 
 #define DOORBELL 0 /* hal_icc_bell() rings it */
 #define TIMER 27
+#define ALARM 8        /* of group 0, with */
+#define ALARM_TIMER 30 /* this */
 
+/* Of what is pending, only the most urgent is signalled. */
+#define ALARM_PRIORITY 0x40
 /* Lower is more urgent: an acknowledge takes the doorbell, not a timer that is pending as well. */
 #define DOORBELL_PRIORITY 0x80
 #define TIMER_PRIORITY 0xa0
 #define LOWEST_PRIORITY 0xff
+
+static _Thread_local uintptr_t own; /* this hart's redistributor */
 
 static volatile uint32_t *reg(uintptr_t base, unsigned offset)
 {
@@ -42,12 +52,12 @@ void hal_gicv3_init(uintptr_t gicd)
 	*reg(gicd, GICD_CTLR) = GICD_CTLR_ARE; /* before the group: they must not change together */
 	while (*reg(gicd, GICD_CTLR) & GICD_CTLR_RWP)
 		;
-	*reg(gicd, GICD_CTLR) = GICD_CTLR_ARE | GICD_CTLR_GRP1;
+	*reg(gicd, GICD_CTLR) = GICD_CTLR_ARE | GICD_CTLR_GRP1 | GICD_CTLR_GRP0;
 }
 
 void hal_gicv3_init_hart(uintptr_t region, unsigned index)
 {
-	uintptr_t gicr = region + index * HAL_GICR_BYTES;
+	uintptr_t gicr = own = region + index * HAL_GICR_BYTES;
 
 	*reg(gicr, GICR_WAKER) &= ~GICR_WAKER_SLEEP;
 	while (*reg(gicr, GICR_WAKER) & GICR_WAKER_ASLEEP)
@@ -65,4 +75,34 @@ void hal_gicv3_init_hart(uintptr_t region, unsigned index)
 uintptr_t hal_gicv3_bell(uintptr_t affinity)
 {
 	return hal_icc_bell(affinity);
+}
+
+int hal_gicv3_alarm_init_hart(void)
+{
+	uintptr_t gicr = own;
+	const uint32_t alarms = 1u << ALARM | 1u << ALARM_TIMER;
+
+	*reg(gicr, GICR_IGROUPR0) = ~alarms;
+	if (*reg(gicr, GICR_IGROUPR0) != ~alarms)
+		return -ENOTSUP; /* groups are the firmware's */
+	set_priority(gicr, ALARM, ALARM_PRIORITY);
+	set_priority(gicr, ALARM_TIMER, ALARM_PRIORITY);
+	hal_timer_never();
+	*reg(gicr, GICR_ISENABLER0) = alarms;
+	hal_dsb();
+	hal_icc_alarm_enable();
+	hal_fiq_unmask();
+	return 0;
+}
+
+void hal_gicv3_alarm_ring(uintptr_t affinity)
+{
+	hal_icc_alarm_ring(hal_icc_bell(affinity), ALARM);
+}
+
+void hal_gicv3_alarm_clear(void)
+{
+	hal_timer_never();
+	while (hal_icc_alarm_take())
+		;
 }

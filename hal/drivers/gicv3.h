@@ -1,8 +1,9 @@
 /*
  * gicv3.h - the Arm interrupt controller, as far as doorbells and wake-ups need it.
  *
- * No interrupt is ever taken: SGI 0 is the doorbell and the virtual timer's PPI the alarm, and
- * while one is pending WFI does not wait. There is nothing to acknowledge but the doorbell.
+ * No interrupt is ever taken but the alarm: SGI 0 is the doorbell and the virtual timer's PPI the
+ * alarm, and while one is pending WFI does not wait. There is nothing to acknowledge but the
+ * doorbell.
  *
  * Source: Arm GIC Architecture Specification v3 and v4 (IHI 0069), 4 (handling), 12 (registers).
  */
@@ -24,6 +25,16 @@ void hal_gicv3_init(uintptr_t gicd);
  * Context: each hart for itself.
  */
 void hal_gicv3_init_hart(uintptr_t region, unsigned index);
+
+/*
+ * Let alarms (hal/alarm.h) through, after hal_gicv3_init_hart(): SGI 8 and the physical timer's PPI
+ * are in group 0, which comes as FIQ.
+ * @return 0; -ENOTSUP: a secure side keeps group 0 for itself
+ * Context: each hart for itself.
+ */
+int hal_gicv3_alarm_init_hart(void);
+void hal_gicv3_alarm_ring(uintptr_t affinity);
+void hal_gicv3_alarm_clear(void);
 
 /*
  * What rings the doorbell of a hart: hal_ipi_bell() (hal/ipi.h).

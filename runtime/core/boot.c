@@ -342,6 +342,7 @@ void co_boot_hart(const struct hal_boot *rec)
 	if (co_libc_start_hart)
 		co_libc_start_hart();
 	hal_irq_init_hart(hart);
+	co_alarm_boot(hart);
 	init_window(hart);
 	co_executor_init(hart);
 	co_executor.map = map;

@@ -93,6 +93,8 @@ struct co {
 	struct co_aword waypoint;    /* const char *: where it was last, */
 	struct co_aword waypoint_at; /* when: co_since(), */
 	struct co_a32 waypoint_of;   /* and whose: of the birth of that number */
+	struct co_aword budget;      /* co_since() of how long it may keep its hart; 0: for ever */
+	struct co_a32 budget_of;     /* whose: as above */
 	struct co_request req;
 	struct co_msg cancel_msg;
 };

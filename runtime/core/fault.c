@@ -144,12 +144,18 @@ void co_trap(struct hal_trap *trap)
 	uintptr_t pc[FRAMES] = { hal_trap_pc(trap), hal_trap_ra(trap) };
 	unsigned n = in_text(pc[1]) ? 2 : 1;
 	struct co_text t = text();
+	const char *why = NULL;
 	uintptr_t address;
 
+	if (hal_trap_is_alarm(trap)) {
+		why = co_alarm(trap);
+		if (!why)
+			return;
+	}
 	co_text_add(&t, "\nfault on ");
 	co_text_who(&t, co_executor.hart, co_executor.current);
-	co_text_add(&t, ": %s\n  pc 0x%lx", hal_trap_cause(trap), (unsigned long)pc[0]);
-	if (hal_trap_address(trap, &address)) {
+	co_text_add(&t, ": %s\n  pc 0x%lx", why ? why : hal_trap_cause(trap), (unsigned long)pc[0]);
+	if (!why && hal_trap_address(trap, &address)) {
 		co_text_add(&t, "  address 0x%lx", (unsigned long)address);
 		add_place(&t, address);
 	}

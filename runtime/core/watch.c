@@ -12,20 +12,26 @@
  * running, hart 0 comes late too.
  */
 #include <cohart/watch.h>
+#include <hal/alarm.h>
 #include <hal/ipi.h>
 #include <hal/time.h>
 
 #include "core.h"
 
 #define LOOKS 10        /* from a question to silence */
+#define BUDGET_LOOKS 4  /* in the time that a coroutine may keep its hart */
 #define PERIOD_US 1000u /* between looks, at least */
 #define TOLD 4          /* harts that are described one by one, of those found at a time */
 
 uint64_t co_watch_next = CO_FOREVER;
 
-static uint64_t period; /* ticks from look to look, */
-static uint64_t limit;  /* and to silence */
-static uint64_t before; /* when the last one was */
+static uint64_t period;        /* ticks from look to look, */
+static uint64_t limit;         /* and to silence */
+static uint64_t before;        /* when the last one was */
+static uint32_t question;      /* the last one's number */
+static struct co_a32 closest;  /* the smallest budget so far, in us; 0: there is none */
+static struct co_a32 closer;   /* 1: the message below is under way, */
+static struct co_msg come_msg; /* to hart 0: that is new */
 
 /* What hart 0 knows of each. */
 static struct seen {
@@ -68,7 +74,8 @@ static void ask(unsigned hart, bool slept, uint64_t now)
 		return;
 	seen[hart].since = now;
 	h->pulse.msg.run = answer;
-	co_atomic_store(&h->pulse.asked, 1, CO_RELAXED); /* the message publishes it */
+	question += question + 1 ? 1 : 2;                       /* never 0 */
+	co_atomic_store(&h->pulse.asked, question, CO_RELAXED); /* the message publishes it */
 	co_post(hart, &h->pulse.msg);
 }
 
@@ -86,12 +93,37 @@ static void tell(unsigned hart, uint64_t now, const char *what)
 	co_report("cohart: watch: %s %s for %lu ms", buf, what, ms(now - seen[hart].since));
 }
 
+/* Where it is, if it can still tell. */
+static void tell_place(unsigned hart)
+{
+	struct co_pulse *p = &co_hart_at(hart)->pulse;
+	unsigned long pc, ra;
+	const struct co *c;
+
+	if (!co_alarm_ask(hart)) {
+		co_report(
+			co_alarms()
+				? "  it does not take the alarm either: it stands still, or handles a trap"
+				: "  where it is cannot be told on this board");
+		return;
+	}
+	/* relaxed, all: the answer was acquired. */
+	pc = (unsigned long)co_atomic_load(&p->pc, CO_RELAXED);
+	ra = (unsigned long)co_atomic_load(&p->ra, CO_RELAXED);
+	c = (const struct co *)co_atomic_load(&p->who, CO_RELAXED);
+	co_report(
+		"  it is at pc 0x%lx, called from 0x%lx, in %s%s%s: make lines BOARD=%s IMAGE=%s ADDRS='0x%lx 0x%lx'",
+		pc, ra, c ? "'" : "no coroutine", c ? co_name(c) : "", c ? "'" : "", co_board(),
+		co_image, pc, ra);
+}
+
 static void tell_silent(unsigned hart, uint64_t now)
 {
 	bool sleeps = co_atomic_load(&co_hart_at(hart)->inbox.idle, CO_RELAXED) != CO_BUSY;
 
-	tell(hart, now, sleeps ? "sleeps, though it was rung, " : "has not given way");
+	tell(hart, now, sleeps ? "sleeps, though it was rung," : "has not given way");
 	co_list_hart(hart);
+	tell_place(hart);
 }
 
 /* It has come round, though late. */
@@ -151,6 +183,8 @@ static void look_at(unsigned hart, uint64_t now, uint64_t passed)
 
 	s->epoch = epoch;
 	if (owes(hart, slept)) {
+		if (co_atomic_load(&co_hart_at(hart)->pulse.close, CO_RELAXED))
+			hal_alarm_ring(hart);
 		/* Who has slept has come round, and this is something new. */
 		s->waited = s->since && !slept ? s->waited + passed : 0;
 		s->since = s->waited ? s->since : now;
@@ -170,6 +204,8 @@ void co_watch_look(uint64_t now)
 
 	co_watch_next = now + period;
 	before = now;
+	if (co_alarms())
+		hal_alarm_at(co_watch_next + period); /* if nothing else brings this hart here */
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
 		look_at(hart, now, passed);
 		found += seen[hart].waited >= limit && !co_hart_silent(hart);
@@ -178,16 +214,78 @@ void co_watch_look(uint64_t now)
 		notice(found, now);
 }
 
-void co_watch_start(void)
+/* Between looks: a part of the limit, and of the smallest budget. */
+static void set_period(void)
 {
-	if (!co_options.watch_ms || co_machine.harts == 1)
-		return;
-	limit = (uint64_t)co_options.watch_ms * hal_time_hz() / 1000;
-	period = limit / LOOKS;
-	if (period < (uint64_t)PERIOD_US * hal_time_hz() / 1000000)
-		period = (uint64_t)PERIOD_US * hal_time_hz() / 1000000;
+	uint64_t hz = hal_time_hz();
+	uint32_t us = co_atomic_load(&closest, CO_RELAXED);
+	uint64_t close = us ? us * hz / (1000000 * BUDGET_LOOKS) : CO_FOREVER;
+
+	period = limit / LOOKS < close ? limit / LOOKS : close;
+	if (period < PERIOD_US * hz / 1000000)
+		period = PERIOD_US * hz / 1000000;
 	before = hal_time_now();
 	co_watch_next = before + period;
+	hal_alarm_at(co_watch_next);
+}
+
+void co_watch_start(void)
+{
+	limit = co_options.watch_ms ? (uint64_t)co_options.watch_ms * hal_time_hz() / 1000
+				    : CO_FOREVER;
+	if (co_options.watch_ms && co_machine.harts > 1)
+		set_period();
+}
+
+/* Hart 0 has got a question of its own, from its alarm, and comes round. */
+static void come_round(struct co_msg *m)
+{
+	uint64_t now = hal_time_now();
+
+	answer(m);
+	if (now >= co_watch_next)
+		co_watch_look(now);
+}
+
+void co_watch_tick(void)
+{
+	struct co_pulse *p = &co_executor.self->pulse;
+
+	hal_alarm_at(hal_time_now() + period);
+	/* relaxed: this hart's own. */
+	if (co_atomic_load(&p->asked, CO_RELAXED))
+		return;
+	question += question + 1 ? 1 : 2;
+	p->msg.run = come_round;
+	co_atomic_store(&p->asked, question, CO_RELAXED);
+	co_inbox_push(&co_executor.self->inbox, &p->msg);
+}
+
+/* On hart 0. */
+static void come_closer(struct co_msg *m)
+{
+	(void)m;
+	co_atomic_store(&closer, 0, CO_RELEASE); /* as in answer() */
+	set_period();
+}
+
+void co_watch_closely(uint32_t us)
+{
+	uint32_t least = co_atomic_load(&closest, CO_RELAXED);
+
+	co_atomic_store(&co_executor.self->pulse.close, 1, CO_RELAXED);
+	if (least && least <= us)
+		return;
+	/* relaxed: of two at a time the larger may win, and its looks are a little rare then. */
+	co_atomic_store(&closest, us, CO_RELAXED);
+	if (co_executor.hart == 0) {
+		set_period();
+		return;
+	}
+	if (co_atomic_swap(&closer, 1, CO_ACQUIRE))
+		return;
+	come_msg.run = come_closer;
+	co_post(0, &come_msg);
 }
 
 bool co_hart_silent(unsigned hart)

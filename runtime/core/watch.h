@@ -11,11 +11,17 @@
 #include <cohart/atomic.h>
 #include <cohart/msg.h>
 
-/* In each hart's public part. */
+struct hal_trap;
+
+/* In each hart's public part. relaxed where it says nothing else: for reports. */
 struct co_pulse {
 	alignas(CO_LINE) struct co_msg msg; /* hart 0's question */
-	struct co_a32 asked;                /* 1: it is under way; the hart that answers clears */
+	struct co_a32 asked;                /* its number while it is under way, else 0 */
 	struct co_a32 silent;               /* 1: for longer than the limit; hart 0 writes */
+	struct co_a32 close;                /* 1: somebody there has a budget; its hart writes */
+	struct co_a32 want;                 /* 1: word is wanted of */
+	struct co_aword pc, ra;             /* where it was when the alarm came, */
+	struct co_aword who;                /* and with whom: struct co *, 0: nobody */
 };
 
 /* When hart 0 is to look next; its own. */
@@ -25,5 +31,21 @@ extern uint64_t co_watch_next;
 void co_watch_start(void);
 /* Hart 0, in a scheduling point or before it sleeps: it is time. */
 void co_watch_look(uint64_t now);
+/* Hart 0's own alarm has come. Context: trap. */
+void co_watch_tick(void);
+/* Somebody on this hart has a budget of so many microseconds. */
+void co_watch_closely(uint32_t us);
+
+/* alarm.c: each hart, while it boots; whether this board has alarms. */
+void co_alarm_boot(unsigned hart);
+bool co_alarms(void);
+/*
+ * The alarm has come. Returns why the coroutine that runs is to end, as by a fault, or NULL: it
+ * goes on. Context: trap.
+ */
+const char *co_alarm(const struct hal_trap *t);
+/* Hart 0: ask a hart where it is. True: its pulse says so. Waits for CO_ALARM_US at most. */
+bool co_alarm_ask(unsigned hart);
+#define CO_ALARM_US 5000
 
 #endif

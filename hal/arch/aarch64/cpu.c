@@ -7,11 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <hal/alarm.h>
 #include <hal/cache.h>
 #include <hal/cpu.h>
 #include <hal/guard.h>
 #include <hal/time.h>
 #include <hal/trap.h>
+#include <hal_arch/alarm.h>
 #include <hal_arch/sysreg.h>
 #include <hal_arch/trap.h>
 
@@ -33,7 +35,7 @@ _Static_assert(offsetof(struct hal_trap, kind) == HAL_TRAP_KIND, "boot/aarch64/v
 _Static_assert(offsetof(struct hal_trap, tp) == HAL_TRAP_TP, "boot/aarch64/vectors.S saves it");
 _Static_assert(sizeof(struct hal_trap) == HAL_TRAP_BYTES, "boot/aarch64/vectors.S saves it");
 
-#define SPSR_EL1T_MASKED 0x3c4u
+#define SPSR_EL1T_MASKED 0x384u /* but for FIQ: hal/alarm.h */
 
 #define SCTLR_WXN (1u << 19)
 #define TTBR_ASID(n) ((uint64_t)(n) << 48)
@@ -86,6 +88,16 @@ void hal_cache_flush(const void *p, size_t bytes)
 uint32_t hal_time_hz(void)
 {
 	return (uint32_t)hal_sysreg_read(cntfrq_el0);
+}
+
+void hal_alarm_at(uint64_t ticks)
+{
+	hal_timer_at(ticks);
+}
+
+bool hal_trap_is_alarm(const struct hal_trap *t)
+{
+	return t->kind == HAL_TRAP_FIQ;
 }
 
 uintptr_t hal_trap_pc(const struct hal_trap *t)

@@ -8,11 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <hal/alarm.h>
 #include <hal/cache.h>
 #include <hal/cpu.h>
 #include <hal/guard.h>
 #include <hal/time.h>
 #include <hal/trap.h>
+#include <hal_arch/alarm.h>
 #include <hal_arch/sysreg.h>
 #include <hal_arch/trap.h>
 
@@ -43,7 +45,7 @@ _Static_assert(offsetof(struct hal_trap, kind) == HAL_TRAP_KIND, "boot/arm/vecto
 _Static_assert(offsetof(struct hal_trap, fpscr) == HAL_TRAP_FPSCR, "boot/arm/vectors.S saves it");
 _Static_assert(sizeof(struct hal_trap) == HAL_TRAP_BYTES, "boot/arm/vectors.S saves it");
 
-#define SPSR_SYS_MASKED 0x1dfu
+#define SPSR_SYS_MASKED 0x19fu /* but for FIQ: hal/alarm.h */
 #define SPSR_T 0x20u
 
 #define SCTLR_WXN (1u << 19)
@@ -97,6 +99,16 @@ void hal_cache_flush(const void *p, size_t bytes)
 uint32_t hal_time_hz(void)
 {
 	return hal_sysreg_read(CNTFRQ);
+}
+
+void hal_alarm_at(uint64_t ticks)
+{
+	hal_timer_at(ticks);
+}
+
+bool hal_trap_is_alarm(const struct hal_trap *t)
+{
+	return t->kind == HAL_TRAP_FIQ;
 }
 
 uintptr_t hal_trap_pc(const struct hal_trap *t)

@@ -48,6 +48,11 @@ static const char *const cause_text[] = {
 	[15] = "store to an address that is not mapped, or read-only",
 };
 
+bool hal_trap_is_alarm(const struct hal_trap *t)
+{
+	return t->cause == ((uintptr_t)INTPTR_MIN | HAL_TRAP_ALARM);
+}
+
 uintptr_t hal_trap_pc(const struct hal_trap *t)
 {
 	return t->x[0];

@@ -21,6 +21,8 @@ uintptr_t hal_trap_fp(const struct hal_trap *t);
 uintptr_t hal_trap_ra(const struct hal_trap *t);
 /* The cause in words ("store to an address that is not mapped"), never NULL. */
 const char *hal_trap_cause(const struct hal_trap *t);
+/* Is it no fault, but the alarm (alarm.h)? */
+bool hal_trap_is_alarm(const struct hal_trap *t);
 /* True if the cause comes with an address, which then is in *addr. */
 bool hal_trap_address(const struct hal_trap *t, uintptr_t *addr);
 

@@ -18,12 +18,14 @@
  *	if (co_hart_silent(3))
  *		co_watch_report(3);
  *
- * A switch costs what it did. Hart 0 looks while it sleeps, and while it waits with a deadline.
+ * A switch costs what it did. Hart 0 looks while it sleeps and, where the board has alarms
+ * (hal/alarm.h), between its coroutines; elsewhere only if one of them has a deadline.
  */
 #ifndef COHART_WATCH_H
 #define COHART_WATCH_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <cohart/hart.h>
 #include <cohart/mark.h>
@@ -34,6 +36,20 @@
  * Context: any. Cost: a load.
  */
 bool co_hart_silent(unsigned hart);
+
+/*
+ * The watchdog: let this coroutine keep its hart for so long and no longer. If it does not come to
+ * a yield, a wait or its end for that time, it is ended as by a fault, with the cause "watchdog: 12
+ * ms without giving way". It is never ended before; how long after hangs on hart 0, which looks
+ * four times in the smallest budget (at most once a millisecond), and on where it is found: inside
+ * the runtime or a library it is left until it is out.
+ * @param us  CO_BUDGET_MIN_US..CO_BUDGET_MAX_US; 0: as long as it likes, as in the beginning
+ * @return 0; -EINVAL; -ENOTSUP: this board has no interrupt that a hart takes while all are masked.
+ * Context: coroutine. Cost: nothing in a switch; hart 0 looks more often from now on.
+ */
+int co_watch_budget(uint64_t us);
+#define CO_BUDGET_MIN_US 1000u
+#define CO_BUDGET_MAX_US 100000000u
 
 /*
  * Print what is known of a hart: whether it sleeps and answers, who lives there, what each waits

@@ -30,6 +30,25 @@ static inline void hal_icc_enable(uint8_t priority)
 	hal_isb();
 }
 
+/* Group 0 as well, which comes as FIQ. */
+static inline void hal_icc_alarm_enable(void)
+{
+	hal_sysreg_write(icc_igrpen0_el1, 1);
+	hal_isb();
+}
+
+/* Acknowledge and end one. False: there was none. */
+static inline bool hal_icc_alarm_take(void)
+{
+	uint64_t id = hal_sysreg_read(icc_iar0_el1);
+
+	if (id >= HAL_ICC_NONE)
+		return false;
+	hal_sysreg_write(icc_eoir0_el1, id);
+	hal_isb();
+	return true;
+}
+
 /* Interrupt 0 for that hart, as ICC_SGI1R_EL1 takes it. */
 static inline uintptr_t hal_icc_bell(uintptr_t affinity)
 {
@@ -43,6 +62,14 @@ static inline void hal_icc_ring(uintptr_t bell)
 {
 	hal_dsb_stores(); /* a write to a system register does not wait for stores by itself */
 	hal_sysreg_write(icc_sgi1r_el1, bell);
+	hal_isb();
+}
+
+/* Make that interrupt of group 0 pending. */
+static inline void hal_icc_alarm_ring(uintptr_t bell, unsigned id)
+{
+	hal_dsb_stores(); /* as there */
+	hal_sysreg_write(icc_sgi0r_el1, bell | id << 24);
 	hal_isb();
 }
 

@@ -10,6 +10,7 @@
 #define HAL_TRAP_SPSR (8 * 33)
 #define HAL_TRAP_ESR (8 * 34)
 #define HAL_TRAP_FAR (8 * 35)
+#define HAL_TRAP_FIQ 2
 #define HAL_TRAP_KIND (8 * 36) /* 0 synchronous, 1 IRQ, 2 FIQ, 3 SError */
 #define HAL_TRAP_TP (8 * 37)   /* TPIDR_EL0 */
 #define HAL_TRAP_FPCR (8 * 38) /* and FPSR */

@@ -30,18 +30,51 @@ static inline void hal_icc_enable(uint8_t priority)
 	hal_isb();
 }
 
+/* Group 0 as well, which comes as FIQ. */
+static inline void hal_icc_alarm_enable(void)
+{
+	hal_sysreg_write(ICC_IGRPEN0, 1);
+	hal_isb();
+}
+
+/* Acknowledge and end one. False: there was none. */
+static inline bool hal_icc_alarm_take(void)
+{
+	uint32_t id = hal_sysreg_read(ICC_IAR0);
+
+	if (id >= HAL_ICC_NONE)
+		return false;
+	hal_sysreg_write(ICC_EOIR0, id);
+	hal_isb();
+	return true;
+}
+
 static inline uintptr_t hal_icc_bell(uintptr_t affinity)
 {
 	return affinity;
 }
 
-static inline void hal_icc_ring(uintptr_t bell)
+/* What makes an interrupt pending there, as ICC_SGI0R and ICC_SGI1R take it. */
+static inline uint64_t hal_icc_sgi(uintptr_t bell, unsigned id)
 {
-	uint32_t low = (bell & 0xff00) << 8 | 1u << (bell & 15);
+	uint32_t low = (bell & 0xff00) << 8 | id << 24 | 1u << (bell & 15);
 	uint32_t high = (bell >> 16 & 0xff) | (bell & 0xf0) << 8;
 
+	return (uint64_t)high << 32 | low;
+}
+
+static inline void hal_icc_ring(uintptr_t bell)
+{
 	hal_dsb_stores(); /* a write to a system register does not wait for stores by itself */
-	hal_sysreg_write64(ICC_SGI1R, (uint64_t)high << 32 | low);
+	hal_sysreg_write64(ICC_SGI1R, hal_icc_sgi(bell, 0));
+	hal_isb();
+}
+
+/* Make that interrupt of group 0 pending. */
+static inline void hal_icc_alarm_ring(uintptr_t bell, unsigned id)
+{
+	hal_dsb_stores(); /* as there */
+	hal_sysreg_write64(ICC_SGI0R, hal_icc_sgi(bell, id));
 	hal_isb();
 }
 

@@ -21,19 +21,25 @@
 #define HAL_CP15_PMCCNTR "0, %0, c9, c13, 0"
 #define HAL_CP15_PMXEVCNTR "0, %0, c9, c13, 2"
 #define HAL_CP15_ICC_PMR "0, %0, c4, c6, 0"
+#define HAL_CP15_ICC_IAR0 "0, %0, c12, c8, 0"
+#define HAL_CP15_ICC_EOIR0 "0, %0, c12, c8, 1"
 #define HAL_CP15_ICC_IAR1 "0, %0, c12, c12, 0"
 #define HAL_CP15_ICC_EOIR1 "0, %0, c12, c12, 1"
 #define HAL_CP15_ICC_CTLR "0, %0, c12, c12, 4"
 #define HAL_CP15_ICC_SRE "0, %0, c12, c12, 5"
+#define HAL_CP15_ICC_IGRPEN0 "0, %0, c12, c12, 6"
 #define HAL_CP15_ICC_IGRPEN1 "0, %0, c12, c12, 7"
 #define HAL_CP15_TPIDRURO "0, %0, c13, c0, 3"
 #define HAL_CP15_CNTFRQ "0, %0, c14, c0, 0"
+#define HAL_CP15_CNTP_CTL "0, %0, c14, c2, 1"
 #define HAL_CP15_CNTV_CTL "0, %0, c14, c3, 1"
 
 /* And the wide ones. */
 #define HAL_CP15_TTBR0 "0, %Q0, %R0, c2"
 #define HAL_CP15_ICC_SGI1R "0, %Q0, %R0, c12"
+#define HAL_CP15_ICC_SGI0R "2, %Q0, %R0, c12"
 #define HAL_CP15_CNTVCT "1, %Q0, %R0, c14"
+#define HAL_CP15_CNTP_CVAL "2, %Q0, %R0, c14"
 #define HAL_CP15_CNTV_CVAL "3, %Q0, %R0, c14"
 
 #define hal_sysreg_read(name)                                                          \

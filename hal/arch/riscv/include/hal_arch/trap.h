@@ -18,6 +18,9 @@
 #define HAL_TRAP_BYTES HAL_TRAP_F(0)
 #endif
 
+/* What scause says of an alarm (boot/riscv/alarm.S): an interrupt of the platform's own. */
+#define HAL_TRAP_ALARM 24 /* and the highest bit */
+
 /*
  * The trap stack ends with a part for a fault in the handler. At each part's end are its hart's
  * thread pointer, which nothing that faults can have changed, and what sscratch is to hold while

@@ -1,0 +1,125 @@
+/*
+ * alarm.S - what M-mode does below a hart in S-mode: its timer, the CLINT's, is no clock for
+ * anybody (S-mode has Sstc), so it is the alarm (hal/alarm.h). It comes whatever S-mode masks, and
+ * is handed down as a trap of S-mode with a cause of its own.
+ *
+ * mscratch points to the hart's words. While the hart handles a trap there is no room for another:
+ * the alarm then comes again a little later. That is so where sscratch leads to a part of the trap
+ * stack that has none behind it, and in trap_entry itself, where sscratch is on its way.
+ */
+#include <hal/asm.h>
+#include <hal_arch/here.h>
+#include <hal_arch/trap.h>
+#include <hal_arch/word.h>
+
+#ifndef BOARD_SHIM_FORWARDS
+
+#define SAVED_T1 0
+#define SAVED_T2 HAL_WORD
+#define SSTATUS_SIE_SPIE_SPP 0x122
+#define MSTATUS_MPP_S (1 << 11)
+#define SPP_BELOW_MPP 3		/* so many bits */
+#define SOON 1000		/* ticks */
+
+/*
+ * void hal_alarm_entry(void): mtvec. In: as it was when the interrupt came. Clobbers nothing.
+ */
+	.section .text.hal_alarm_entry, "ax", %progbits
+	.option norelax			/* gp is S-mode's */
+	.balign	4
+	.globl	hal_alarm_entry
+	.type	hal_alarm_entry, %function
+hal_alarm_entry:
+	csrrw	t0, mscratch, t0
+	HAL_STORE t1, SAVED_T1(t0)
+	HAL_STORE t2, SAVED_T2(t0)
+	csrr	t1, mcause
+	bgez	t1, machine_trap	/* a fault of M-mode: the end */
+	csrr	t1, mhartid
+	slli	t1, t1, 3
+	li	t2, BOARD_CLINT_BASE + HAL_CLINT_MTIMECMP
+	add	t1, t1, t2
+	li	t2, -1			/* taken back */
+	HAL_STORE t2, 0(t1)
+#if __riscv_xlen == 32
+	sw	t2, 4(t1)
+#endif
+	csrr	t2, mepc
+	la	t1, trap_entry
+	bltu	t2, t1, 1f
+	la	t1, hal_trap_entry_end
+	bltu	t2, t1, later
+1:	csrr	t1, sscratch
+	beqz	t1, later
+	HAL_LOAD t1, HAL_TRAP_END_NEXT(t1)
+	beqz	t1, later
+	csrw	sepc, t2
+	li	t1, (-1 << (8*HAL_WORD - 1)) | HAL_TRAP_ALARM
+	csrw	scause, t1
+	csrw	stval, zero
+	csrr	t2, mstatus
+	srli	t2, t2, SPP_BELOW_MPP
+	andi	t2, t2, MSTATUS_MPP_S >> SPP_BELOW_MPP
+	li	t1, SSTATUS_SIE_SPIE_SPP
+	csrc	mstatus, t1
+	csrs	mstatus, t2
+	li	t1, MSTATUS_MPP_S
+	csrs	mstatus, t1
+	csrr	t1, stvec
+	csrw	mepc, t1
+out:	HAL_LOAD t1, SAVED_T1(t0)
+	HAL_LOAD t2, SAVED_T2(t0)
+	csrrw	t0, mscratch, t0
+	mret
+later:	csrr	t1, mhartid
+	slli	t1, t1, 3
+	li	t2, BOARD_CLINT_BASE + HAL_CLINT_MTIMECMP
+	add	t1, t1, t2
+	csrr	t2, time
+	addi	t2, t2, SOON
+#if __riscv_xlen == 64
+	sd	t2, 0(t1)
+#else
+	sw	t2, 0(t1)		/* a carry that is lost makes it sooner still */
+	csrr	t2, timeh
+	sw	t2, 4(t1)
+#endif
+	j	out
+	.size	hal_alarm_entry, . - hal_alarm_entry
+
+/*
+ * hal_alarm_prepare: not callable from C. M-mode takes alarms from here on, once one is set.
+ * In: nothing. Out: nothing. Clobbers: t0, t1, t2.
+ */
+	.section .text.hal_alarm_prepare, "ax", %progbits
+	.balign	4
+	.globl	hal_alarm_prepare
+	.type	hal_alarm_prepare, %function
+hal_alarm_prepare:
+	csrr	t0, mhartid
+	slli	t1, t0, 3
+	li	t2, BOARD_CLINT_BASE + HAL_CLINT_MTIMECMP
+	add	t1, t1, t2
+	li	t2, -1
+	HAL_STORE t2, 0(t1)
+#if __riscv_xlen == 32
+	sw	t2, 4(t1)
+#endif
+	slli	t0, t0, HAL_LOG_WORD + 1
+	la	t1, alarm_words
+	add	t0, t0, t1
+	csrw	mscratch, t0
+	la	t0, hal_alarm_entry
+	csrw	mtvec, t0
+	li	t0, 1 << 7		/* mie.MTIE */
+	csrw	mie, t0
+	ret
+	.size	hal_alarm_prepare, . - hal_alarm_prepare
+
+	/* Not in .bss: a hart may be here before hart 0 clears that. */
+	.section .data.alarm_words, "aw", %progbits
+	.balign	64
+alarm_words:
+	.zero	2 * HAL_WORD * BOARD_MAX_HARTS
+
+#endif

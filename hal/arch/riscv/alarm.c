@@ -1,0 +1,65 @@
+/*
+ * alarm.c - hal/alarm.h by the machine timers of a CLINT, where S-mode has a timer of its own
+ * (boot/riscv/alarm.S). Without Sstc they are S-mode's only clock: such a board has no alarm.
+ */
+#include <errno.h>
+
+#include <hal/alarm.h>
+#include <hal/board.h>
+#include <hal_arch/here.h>
+
+#ifdef BOARD_SHIM_FORWARDS
+
+int hal_alarm_init_hart(unsigned hart)
+{
+	(void)hart;
+	return -ENOTSUP;
+}
+
+void hal_alarm_ring(unsigned hart)
+{
+	(void)hart;
+}
+
+void hal_alarm_at(uint64_t ticks)
+{
+	(void)ticks;
+}
+
+#else
+
+static _Thread_local unsigned self;
+
+static void set(unsigned hart, uint64_t ticks)
+{
+	volatile uint32_t *compare = (volatile uint32_t *)(BOARD_CLINT_BASE + HAL_CLINT_MTIMECMP) +
+				     2 * hal_board.hwid[hart];
+
+	/* By halves, never earlier than both times meanwhile. */
+	compare[1] = UINT32_MAX;
+	compare[0] = (uint32_t)ticks;
+	compare[1] = (uint32_t)(ticks >> 32);
+}
+
+int hal_alarm_init_hart(unsigned hart)
+{
+	self = hart;
+	return 0;
+}
+
+void hal_alarm_ring(unsigned hart)
+{
+	set(hart, 0);
+}
+
+void hal_alarm_at(uint64_t ticks)
+{
+	set(self, ticks);
+}
+
+#endif
+
+/* What has come was taken back on its way here. */
+void hal_alarm_clear(void)
+{
+}

@@ -1,0 +1,32 @@
+/*
+ * alarm.h - the one interrupt that a hart takes although all are masked: for the watch, which wants
+ * to know where a hart is that does not give way, and to end what keeps it.
+ *
+ * It comes as a trap: co_trap() asks hal_trap_is_alarm() (trap.h) and calls hal_alarm_clear().
+ * One that comes while the hart handles a trap comes later, or not at all.
+ */
+#ifndef HAL_ALARM_H
+#define HAL_ALARM_H
+
+#include <stdint.h>
+
+/*
+ * Let this hart take alarms from now on.
+ * @return 0; -ENOTSUP: this board has no such interrupt, and the functions below do nothing
+ * Context: each hart once, while it boots, after hal_irq_init_hart(); its trap stack is there.
+ */
+int hal_alarm_init_hart(unsigned hart);
+
+/* Raise the alarm of a hart. Context: any. Cost: a device write or two. */
+void hal_alarm_ring(unsigned hart);
+
+/*
+ * Raise this hart's own at a time; CO_FOREVER, or any time so late: not. One at a time: setting it
+ * anew, or somebody's hal_alarm_ring(), takes the place of the time before.
+ */
+void hal_alarm_at(uint64_t ticks);
+
+/* Take back what has raised it, the time that was set too. Context: trap. */
+void hal_alarm_clear(void);
+
+#endif

@@ -1,0 +1,160 @@
+/*
+ * alarm.c - what a hart does when the alarm comes (hal/alarm.h), whatever it was at: it leaves word
+ * where it is, and ends the coroutine that has kept it for longer than it may.
+ *
+ * Nobody counts a coroutine's time as long as all goes well. Hart 0's question (watch.c) lies
+ * unanswered where somebody does not give way; then hart 0 rings, and from the first ring on this
+ * hart counts: the same question, the same coroutine, for as long as its budget.
+ *
+ * A coroutine is ended only where the program's own code runs. Elsewhere, in the runtime or in a
+ * library, it may hold what others need: the alarm comes again a moment later.
+ */
+#include <errno.h>
+
+#include <cohart/watch.h>
+#include <hal/alarm.h>
+#include <hal/time.h>
+#include <hal/trap.h>
+
+#include "core.h"
+
+#define MOMENT_US 20u
+
+extern char __program_start[], __program_end[]; /* linker/image.ld.S */
+
+/* Whom this hart counts against. */
+static _Thread_local struct {
+	struct co *who;
+	uint32_t birth;
+	uint32_t question;
+	uint64_t since;
+	unsigned tries; /* to find it in the program's code */
+} suspect;
+
+static bool alarms; /* written while harts boot */
+
+void co_alarm_boot(unsigned hart)
+{
+	int r = hal_alarm_init_hart(hart);
+
+	if (hart == 0)
+		alarms = r == 0;
+}
+
+bool co_alarms(void)
+{
+	return alarms;
+}
+
+/* relaxed, all: a report, published by `want`. */
+static void leave_word(struct co_pulse *p, const struct hal_trap *t, const struct co *c)
+{
+	co_atomic_store(&p->pc, hal_trap_pc(t), CO_RELAXED);
+	co_atomic_store(&p->ra, hal_trap_ra(t), CO_RELAXED);
+	co_atomic_store(&p->who, (uintptr_t)c, CO_RELAXED);
+	/* release: pairs with co_alarm_ask(). */
+	co_atomic_store(&p->want, 0, CO_RELEASE);
+}
+
+bool co_alarm_ask(unsigned hart)
+{
+	struct co_pulse *p = &co_hart_at(hart)->pulse;
+	uint64_t give_up = co_after_us(CO_ALARM_US);
+	unsigned spins = 0;
+
+	if (!alarms)
+		return false;
+	co_atomic_store(&p->want, 1, CO_RELAXED);
+	hal_alarm_ring(hart);
+	while (co_atomic_load(&p->want, CO_ACQUIRE) && hal_time_now() < give_up)
+		co_spin(&spins);
+	return !co_atomic_load(&p->want, CO_ACQUIRE);
+}
+
+/* Ticks that c may keep its hart, 0: as many as it likes. relaxed: its own hart's. */
+static uint64_t budget_of(const struct co *c)
+{
+	if (co_atomic_load(&c->budget_of, CO_RELAXED) != co_atomic_load(&c->births, CO_RELAXED))
+		return 0; /* an earlier owner's */
+	return (uint64_t)co_atomic_load(&c->budget, CO_RELAXED) << CO_SINCE_SHIFT;
+}
+
+/* Since when this hart has been found with c and that question; now, if that is new. */
+static uint64_t kept_since(struct co *c, uint32_t question, uint64_t now)
+{
+	uint32_t birth = co_atomic_load(&c->births, CO_RELAXED);
+
+	if (suspect.who != c || suspect.birth != birth || suspect.question != question) {
+		suspect.who = c;
+		suspect.birth = birth;
+		suspect.question = question;
+		suspect.since = now;
+		suspect.tries = 0;
+	}
+	return suspect.since;
+}
+
+static bool in_program(uintptr_t pc)
+{
+	return pc >= (uintptr_t)__program_start && pc < (uintptr_t)__program_end;
+}
+
+/* How many milliseconds c has kept this hart, if that is too long; else 0. */
+static unsigned long overdue(struct co_executor *e, struct co *c, uintptr_t pc)
+{
+	uint32_t question = co_atomic_load(&e->self->pulse.asked, CO_RELAXED);
+	uint64_t now = hal_time_now();
+	uint64_t budget;
+
+	if (!c || e->handling || !question)
+		return 0;
+	budget = budget_of(c);
+	if (!budget || now - kept_since(c, question, now) < budget)
+		return 0;
+	if (in_program(pc))
+		return (unsigned long)(co_us(now - suspect.since) / 1000);
+	/* A moment that no loop's length divides, for so long that the watch comes again. */
+	suspect.tries = suspect.tries % 50 + 1;
+	if (e->hart || suspect.tries < 50)
+		hal_alarm_at(co_after_us(MOMENT_US + 7 * suspect.tries));
+	return 0;
+}
+
+const char *co_alarm(const struct hal_trap *t)
+{
+	static _Thread_local char why[64];
+	struct co_executor *e = &co_executor;
+	struct co_text text = { why, sizeof(why), 0 };
+	unsigned long ms;
+
+	hal_alarm_clear();
+	if (!e->self)
+		return NULL;
+	leave_word(&e->self->pulse, t, e->current);
+	if (e->hart == 0)
+		co_watch_tick();
+	ms = overdue(e, e->current, hal_trap_pc(t));
+	if (!ms)
+		return NULL;
+	suspect.who = NULL;
+	co_text_add(&text, "watchdog: %lu ms without giving way", ms);
+	return why;
+}
+
+int co_watch_budget(uint64_t us)
+{
+	struct co *c = co_executor.current;
+	uint64_t ticks = us ? co_after_us(us) - hal_time_now() : 0;
+
+	CO_ASSERT(c);
+	if (!alarms)
+		return -ENOTSUP;
+	if (us > CO_BUDGET_MAX_US || (us && us < CO_BUDGET_MIN_US))
+		return -EINVAL;
+	/* relaxed: for this hart's alarm. */
+	co_atomic_store(&c->budget, co_since(ticks) + !!us, CO_RELAXED);
+	co_atomic_store(&c->budget_of, co_atomic_load(&c->births, CO_RELAXED), CO_RELAXED);
+	if (us)
+		co_watch_closely((uint32_t)us);
+	return 0;
+}

@@ -129,7 +129,8 @@ int64_t hal_semihost_time(void)
 
 /*
  * The host refuses a buffer that is too small and then writes nothing, so a long command line
- * cannot be cut here: it is reported, and the buffer holds an empty one.
+ * cannot be cut here: it is reported, and the buffer holds an empty one. One that fills it to the
+ * last byte without an end may have been cut by the host.
  */
 int hal_semihost_cmdline(char *buf, size_t bytes)
 {
@@ -137,12 +138,11 @@ int hal_semihost_cmdline(char *buf, size_t bytes)
 
 	if (bytes == 0)
 		return -EINVAL;
-	buf[0] = '\0';
-	if (hal_semihost(HAL_SYS_GET_CMDLINE, block) != 0) {
+	buf[0] = buf[bytes - 1] = '\0';
+	if (hal_semihost(HAL_SYS_GET_CMDLINE, block) != 0 || buf[bytes - 1]) {
 		buf[0] = '\0';
 		return -E2BIG;
 	}
-	buf[bytes - 1] = '\0';
 	return (int)strlen(buf);
 }
 

@@ -26,7 +26,6 @@ static int init(struct co_barrier *b, unsigned members, enum co_barrier_form for
 		[CO_BARRIER_DISSEMINATION] = DISSEMINATION_SHIFT,
 	};
 
-	CO_ASSERT(b && co_spm_shared(b, sizeof(*b)));
 	for (unsigned i = 0; i < members; i++) {
 		CO_ASSERT(co_spm_shared(co_seat_at(b, i), sizeof(struct co_seat)));
 		memset(co_seat_at(b, i), 0, sizeof(struct co_seat));
@@ -51,6 +50,7 @@ int co_barrier_init(struct co_barrier *b, unsigned members, enum co_barrier_form
 {
 	if (!is_shape(members, form) || !is_seat(seats))
 		return -EINVAL;
+	CO_ASSERT(b && co_spm_shared(b, sizeof(*b)));
 	*b = (struct co_barrier){ .seats = seats, .stride = sizeof(*seats) };
 	return init(b, members, form);
 }
@@ -64,6 +64,8 @@ int co_barrier_init_at(struct co_barrier *b, unsigned members, enum co_barrier_f
 		if (!is_seat(table[i]))
 			return -EINVAL;
 	}
+	CO_ASSERT(b && co_spm_shared(b, sizeof(*b)));
+	CO_ASSERT(co_spm_shared(table, members * sizeof(*table)));
 	*b = (struct co_barrier){ .table = table };
 	return init(b, members, form);
 }

@@ -69,6 +69,15 @@ int co_chan_recv_cas_u64(struct co_chan *c, uint64_t *v);
 /* A copy of any size. */
 void co_chan_copy_any(void *to, const void *from, size_t bytes);
 
+/*
+ * What is not there faults before a slot is claimed: one that is never filled, or emptied, would
+ * hold up all others for ever.
+ */
+static inline void co_chan_touch(const void *elem)
+{
+	(void)*(const volatile unsigned char *)elem;
+}
+
 static inline void co_chan_copy(void *to, const void *from, size_t bytes)
 {
 	uintptr_t low = (uintptr_t)to | (uintptr_t)from;

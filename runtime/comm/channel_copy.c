@@ -223,9 +223,12 @@ static inline bool send_short(struct co_chan *c, const void *elem)
 {
 	struct co_hold h;
 
-	if (!reserve_8(c, &h) && !reserve_many(c, 1, &h))
+	if (reserve_8(c, &h))
+		co_chan_copy(co_slot_payload(h.slot), elem, sizeof(uint64_t));
+	else if (reserve_many(c, 1, &h))
+		co_chan_copy(co_slot_payload(h.slot), elem, c->elem_size);
+	else
 		return false;
-	co_chan_copy(co_slot_payload(h.slot), elem, c->elem_size);
 	if (co_ring_commit(h))
 		co_chan_wake_receivers(c);
 	return true;
@@ -235,9 +238,12 @@ static inline bool recv_short(struct co_chan *c, void *elem)
 {
 	struct co_hold h;
 
-	if (!peek_8(c, &h) && !peek_many(c, 1, &h))
+	if (peek_8(c, &h))
+		co_chan_copy(elem, co_slot_payload(h.slot), sizeof(uint64_t));
+	else if (peek_many(c, 1, &h))
+		co_chan_copy(elem, co_slot_payload(h.slot), c->elem_size);
+	else
 		return false;
-	co_chan_copy(elem, co_slot_payload(h.slot), c->elem_size);
 	if (co_ring_release(&c->ring, h))
 		co_chan_wake(&c->senders, &c->receivers);
 	return true;
@@ -245,6 +251,7 @@ static inline bool recv_short(struct co_chan *c, void *elem)
 
 int co_chan_send_until(struct co_chan *c, const void *elem, uint64_t deadline)
 {
+	co_chan_touch(elem);
 	return send_short(c, elem) ? 0 : co_chan_send_long(c, elem, deadline);
 }
 
@@ -255,6 +262,7 @@ int co_chan_send(struct co_chan *c, const void *elem)
 
 int co_chan_recv_until(struct co_chan *c, void *elem, uint64_t deadline)
 {
+	co_chan_touch(elem);
 	return recv_short(c, elem) ? 0 : co_chan_recv_long(c, elem, deadline);
 }
 
@@ -266,7 +274,10 @@ int co_chan_recv(struct co_chan *c, void *elem)
 int co_chan_try_send(struct co_chan *c, const void *elem)
 {
 	struct co_hold h;
-	int r = co_chan_try_slot(c, &h);
+	int r;
+
+	co_chan_touch(elem);
+	r = co_chan_try_slot(c, &h);
 
 	if (r == 0) {
 		co_chan_copy(co_slot_payload(h.slot), elem, c->elem_size);
@@ -278,7 +289,10 @@ int co_chan_try_send(struct co_chan *c, const void *elem)
 int co_chan_try_recv(struct co_chan *c, void *elem)
 {
 	struct co_hold h;
-	int r = co_chan_try_element(c, &h);
+	int r;
+
+	co_chan_touch(elem);
+	r = co_chan_try_element(c, &h);
 
 	if (r == 0) {
 		co_chan_copy(elem, co_slot_payload(h.slot), c->elem_size);
@@ -344,6 +358,8 @@ int co_chan_send_many(struct co_chan *c, const void *elems, size_t n, uint64_t d
 	size_t done = 0;
 
 	CO_ASSERT(n > 0 && n <= INT_MAX);
+	co_chan_touch(from);
+	co_chan_touch(from + n * c->elem_size - 1);
 	while (done < n) {
 		struct co_hold h;
 		size_t got = reserve_many(c, n - done, &h);
@@ -368,6 +384,7 @@ int co_chan_recv_many(struct co_chan *c, void *elems, size_t n, uint64_t deadlin
 	size_t done = 0;
 
 	CO_ASSERT(n > 0 && n <= INT_MAX);
+	co_chan_touch(to);
 	while (done < n) {
 		struct co_hold h;
 		size_t got = peek_many(c, n - done, &h);

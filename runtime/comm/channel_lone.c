@@ -91,6 +91,7 @@ __attribute__((noinline)) static int nap_ended(struct co *me, bool quiet)
 /* Before the berth: where the word goes, and what it waits for. */
 static inline void prepare(struct co_chan *c, struct co *me, uint64_t *v)
 {
+	co_chan_touch(v); /* who wakes it writes there */
 	me->value_to = v;
 	/* relaxed: for its own hart and for reports. */
 	co_atomic_store(&me->berth, (uintptr_t)&c->berth, CO_RELAXED);

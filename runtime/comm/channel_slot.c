@@ -21,6 +21,7 @@ static inline int hold(struct co_chan *c, struct co_chan_slot *s, enum side side
 	 */
 	if (!c->plain)
 		return -ENOTSUP;
+	co_chan_touch(s);
 	if (wait && side == SENDER)
 		r = co_chan_claim_slot(c, &h, deadline);
 	else if (wait)

@@ -386,7 +386,7 @@ static void leave(struct co_msg *m)
 
 void co_link_close_tx(struct co_link_tx *tx)
 {
-	CO_ASSERT(tx->hart == co_hart());
+	CO_ASSERT(tx && tx->hart == co_hart());
 	tx->busy = false;
 	co_link_idle(tx);
 	if (!tx->gone)
@@ -395,6 +395,7 @@ void co_link_close_tx(struct co_link_tx *tx)
 		co_link_mail_drain_tx(tx);
 		co_link_mail_close(&tx->credit);
 	}
+	tx->hart = CO_LINK_CLOSED;
 	co_spm_free(tx);
 }
 
@@ -438,7 +439,7 @@ static void farewell(struct co_msg *m)
 
 void co_link_close_rx(struct co_link_rx *rx)
 {
-	CO_ASSERT(rx->hart == co_hart());
+	CO_ASSERT(rx && rx->hart == co_hart());
 	/* relaxed: nobody connects from here on; this hart's own handler asks. */
 	co_atomic_store(&rx->link->rx, 0, CO_RELAXED);
 	for (struct co_link_from *f = rx->from; f <= rx->last; f++) {
@@ -465,5 +466,6 @@ void co_link_close_rx(struct co_link_rx *rx)
 	}
 	/* release: whoever opens this end next finds it left; pairs with co_link_open_rx(). */
 	co_atomic_store(&rx->link->taken, 0, CO_RELEASE);
+	rx->hart = CO_LINK_CLOSED;
 	co_spm_free(rx);
 }

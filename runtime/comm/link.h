@@ -8,6 +8,8 @@
 #ifndef COHART_COMM_LINK_H
 #define COHART_COMM_LINK_H
 
+#include <limits.h>
+
 #include <cohart/link.h>
 #include <cohart/mailbox.h>
 
@@ -21,6 +23,9 @@ struct co_link_mail {
 	struct co_mailbox *box; /* NULL: a queue is bound to the tag */
 	uintptr_t *staging;     /* the sender's number, then a message */
 };
+
+/* In place of its hart, in memory that was an end. */
+#define CO_LINK_CLOSED UINT_MAX
 
 struct co_link_tx {
 	struct co_link_lane lane;

@@ -52,6 +52,7 @@ static int no_room(struct co_link_tx *tx, uint64_t deadline, bool wait)
 {
 	int why = wait ? 0 : -EAGAIN;
 
+	CO_ASSERT(tx->hart == co_executor.hart); /* it is open, and not another hart's */
 	while (!co_link_may_send(tx->ack, &tx->lane, tx->depth)) {
 		struct co_waiter *w;
 		uint32_t acked;
@@ -135,7 +136,7 @@ int co_link_reserve(struct co_link_tx *tx, uintptr_t **msg)
 
 void co_link_commit(struct co_link_tx *tx)
 {
-	CO_ASSERT(tx->busy); /* it was reserved */
+	CO_ASSERT(tx->busy && tx->hart == co_executor.hart); /* it was reserved */
 	if (tx->mailed)
 		co_link_mail_commit(tx);
 	else
@@ -204,6 +205,7 @@ static int find(struct co_link_rx *rx, uint64_t deadline, bool wait, struct co_l
 {
 	int why = wait ? 0 : -EAGAIN;
 
+	CO_ASSERT(rx->hart == co_executor.hart); /* as above */
 	if (rx->mailed)
 		return co_link_mail_fetch(rx, deadline, wait, from);
 	while (!(*from = next_from(rx))) {
@@ -303,7 +305,7 @@ void co_link_release(struct co_link_rx *rx)
 {
 	struct co_link_from *f = rx->peeked;
 
-	CO_ASSERT(f);
+	CO_ASSERT(f && rx->hart == co_executor.hart);
 	rx->peeked = NULL;
 	if (rx->mailed)
 		co_link_mail_done(rx, f);

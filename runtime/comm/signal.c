@@ -22,14 +22,16 @@ static void keep(struct co_signal *s, uint32_t n)
 void co_signal_send(struct co_signal *s)
 {
 	struct co_waiter *w;
+	bool full = false;
 
 	co_waitq_lock(&s->queue);
 	w = co_handoff_pick(&s->queue);
 	if (!w) {
-		CO_ASSERT(kept(s) < UINT32_MAX);
-		keep(s, kept(s) + 1);
+		full = kept(s) == UINT32_MAX;
+		keep(s, kept(s) + !full);
 	}
 	co_waitq_unlock(&s->queue);
+	CO_ASSERT(!full);
 	if (w)
 		co_wake(w);
 }

@@ -145,6 +145,8 @@ static __attribute__((noinline)) int spawn(struct co **handle, const struct co_a
 	CO_ASSERT(fn);
 	/* Reports are made on other harts too: they must be able to read it. */
 	CO_ASSERT(!attr || !attr->name || co_spm_shared(attr->name, 1));
+	if (attr && attr->name)
+		(void)*(const volatile char *)attr->name; /* a wild one faults here */
 	if (!attr)
 		attr = &defaults;
 	r = place(attr, &c);
@@ -237,6 +239,8 @@ int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)
 	 */
 	CO_ASSERT(co_atomic_load(&c->state, CO_RELAXED) != CO_FREE && !c->batch);
 	while (!ended(c)) {
+		/* Two would both give it back. relaxed: the other one is in there for long. */
+		CO_ASSERT(!co_atomic_load(&c->joiner.waiters, CO_RELAXED));
 		struct co_waiter *w = co_wait_prepare(&c->joiner, c, co_wait_join);
 		int r = ended(c) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
 
@@ -262,7 +266,7 @@ int co_join(struct co *c, intptr_t *result)
 
 void co_detach(struct co *c)
 {
-	CO_ASSERT(c && co_atomic_load(&c->state, CO_RELAXED) != CO_FREE);
+	CO_ASSERT(c && co_atomic_load(&c->state, CO_RELAXED) != CO_FREE && !c->batch);
 	co_unref(c, 1);
 }
 

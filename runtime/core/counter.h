@@ -19,6 +19,9 @@
 /* To compare what is left with so many. */
 #define CO_LEFT_TOP(n) ((uint32_t)(n) << 12)
 
+/* n have been added that were too many, or taken that were not there: put it right, and assert. */
+_Noreturn void co_counter_refuse(struct co_counter *c, uint32_t n);
+
 /* n more, at least one. */
 static inline void co_counter_more(struct co_counter *c, uint32_t n)
 {
@@ -27,7 +30,8 @@ static inline void co_counter_more(struct co_counter *c, uint32_t n)
 	/* There were none, or too many: one test for both. */
 	if (CO_LEFT_TOP(before + n) > CO_LEFT_TOP(n) && n <= CO_LEFT(~0u))
 		return;
-	CO_ASSERT(n <= CO_LEFT(~0u) - CO_LEFT(before));
+	if (n > CO_LEFT(~0u) - CO_LEFT(before))
+		co_counter_refuse(c, n);
 	/* relaxed: whoever may count down has heard of it from here. */
 	co_atomic_add(&c->state, CO_FINISHING, CO_RELAXED);
 }

@@ -311,6 +311,7 @@ int co_dma_start(struct co_dma *d)
 	int r;
 
 	CO_ASSERT(d && co_spm_shared(d, sizeof(*d)));
+	CO_ASSERT(!d->running || co_spm_shared(d->running, sizeof(*d->running)));
 	c = describe(d);
 	r = refuse(&c);
 	if (r) {

@@ -84,11 +84,13 @@ int co_stream_start(struct co_stream *s, struct co_parallel *p)
 
 int co_stream_set(struct co_stream *s, struct co_event *e)
 {
+	CO_ASSERT(e && co_spm_shared(e, sizeof(*e)));
 	return give(s, CO_STEP_SET, e);
 }
 
 int co_stream_await(struct co_stream *s, struct co_event *e)
 {
+	CO_ASSERT(e && co_spm_shared(e, sizeof(*e)));
 	return give(s, CO_STEP_AWAIT, e);
 }
 

@@ -123,6 +123,7 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 	struct co_request *r;
 	unsigned manager;
 
+	CO_ASSERT(fn);
 	if (io_is_server())
 		return call_here(fn, arg);
 	CO_ASSERT(self);
@@ -191,6 +192,7 @@ static const char *share_string(const char *s, unsigned char **room, size_t *byt
 	char *copy = (char *)*room;
 	size_t length;
 
+	(void)*(const volatile char *)s; /* as in touch() */
 	if (co_spm_shared(s, 1))
 		return s;
 	length = strlen(s) + 1;
@@ -260,9 +262,23 @@ static intptr_t transfer_in_pieces(co_fn *fn, intptr_t x, enum io_direction d, u
 	return moved || n >= 0 ? (intptr_t)moved : -1;
 }
 
+/* What is no memory, or not to be written, faults here, and not where all are served. */
+static bool touch(unsigned char *p, size_t bytes, enum io_direction d)
+{
+	for (size_t i = 0; bytes && i < 2; i++) {
+		unsigned char *end = p + i * (bytes - 1);
+		unsigned char byte = *end;
+
+		__asm__ volatile("" : "+r"(byte)); /* it is read, and it is written */
+		if (d == IO_IN)
+			*end = byte;
+	}
+	return true;
+}
+
 intptr_t io_transfer(co_fn *fn, intptr_t x, enum io_direction d, void *p, size_t bytes)
 {
-	if (io_reachable(p, bytes))
+	if (io_reachable(p, bytes) && touch(p, bytes, d))
 		return io_call(fn, x, (intptr_t)p, (intptr_t)bytes, 0);
 	return transfer_in_pieces(fn, x, d, p, bytes);
 }

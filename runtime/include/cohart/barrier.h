@@ -83,7 +83,8 @@ CO_MUST_CHECK int co_barrier_init(struct co_barrier *b, unsigned members, enum c
 /*
  * The same with each seat where it belongs: table[i] is in the public scratchpad of member i's
  * hart.
- * @param table  used until the barrier is, and not changed
+ * @param table  in memory that every hart may use (asserted), as long as the barrier is, and not
+ *               changed
  */
 CO_MUST_CHECK int co_barrier_init_at(struct co_barrier *b, unsigned members,
 				     enum co_barrier_form form, struct co_seat *const *table);

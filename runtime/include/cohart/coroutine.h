@@ -80,6 +80,7 @@ CO_MUST_CHECK int co_spawn(struct co **c, const struct co_attr *attr, co_fn *fn,
 /*
  * Wait until c has ended and take its result; the handle is gone afterwards.
  * @param c       from co_spawn(), not detached, not this coroutine (asserted); one joiner at a time
+ *                (asserted where the second would wait)
  * @param result  what its function returned; NULL: not wanted
  * @return 0; -ETIMEDOUT, -ECANCELED (this coroutine was): c goes on, its handle stays good.
  * Context: coroutine. Order: sees all that c wrote (acquire; paired with c's end).

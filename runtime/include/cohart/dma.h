@@ -38,7 +38,8 @@ struct co_dma {
 	size_t to_stride;   /* bytes between starts of rows, at least `bytes`; 0: they follow */
 	size_t from_stride; /* one another; from_stride may be less */
 	/*
-	 * Counts this transfer while it is under way, with any number of others; NULL: its own.
+	 * Counts this transfer while it is under way, with any number of others, in shared memory
+	 * (asserted); NULL: its own.
 	 */
 	struct co_counter *running;
 

@@ -56,10 +56,13 @@ CO_MUST_CHECK int co_stream_open(struct co_stream *s, const char *name);
  */
 CO_MUST_CHECK int co_stream_start(struct co_stream *s, struct co_parallel *p);
 
-/* Set an event when all that was given before is done. @return 0; -EPIPE, -ECANCELED as above. */
+/*
+ * Set an event, in shared memory (asserted), when all that was given before is done. @return 0;
+ * -EPIPE, -ECANCELED as above.
+ */
 CO_MUST_CHECK int co_stream_set(struct co_stream *s, struct co_event *e);
 
-/* Let the stream wait for an event before what follows. @return the same. */
+/* Let the stream wait for an event (as above) before what follows. @return the same. */
 CO_MUST_CHECK int co_stream_await(struct co_stream *s, struct co_event *e);
 
 /*

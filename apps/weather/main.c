@@ -28,6 +28,7 @@ static const char usage[] =
 	"  -o, --out=NAME        their names: NAME-0.png, ... (default: weather)\n"
 	"      --alone           on the management hart by itself\n"
 	"      --check           compare with plain loops on one hart\n"
+	"      --timers          how long parts of a step take, on all harts\n"
 	"      --help            print this\n";
 
 static const char *const cases[] = { "collision", "thermal", "gravity-waves", "density-current" };
@@ -36,7 +37,7 @@ static struct {
 	int which;
 	unsigned nx, nz, time, steps, pictures;
 	const char *out;
-	bool alone, check;
+	bool alone, check, timers;
 } options = { .which = THERMAL, .nx = 100, .time = 100, .out = "weather" };
 
 static struct field field;
@@ -99,6 +100,9 @@ static bool parse_option(int option)
 	case 'k':
 		options.check = true;
 		return true;
+	case 'i':
+		options.timers = true;
+		return true;
 	default: /* getopt_long() has said what is wrong */
 		return false;
 	}
@@ -117,6 +121,7 @@ static int parse(int argc, char **argv)
 		{ "out", required_argument, NULL, 'o' },
 		{ "alone", no_argument, NULL, 'a' },
 		{ "check", no_argument, NULL, 'k' },
+		{ "timers", no_argument, NULL, 'i' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
@@ -179,6 +184,7 @@ static int make_field(void)
 		return 1;
 	}
 	field.rest = rest + HALO;
+	field.timers = options.timers;
 	return 0;
 }
 
@@ -376,6 +382,8 @@ static int report(double mass, double energy, uint64_t took)
 	printf("  d_mass: %.6e\n  d_te:   %.6e\n", (mass_now - mass) / mass,
 	       (energy_now - energy) / energy);
 	printf("  %" PRIu64 " ms; the field's bits: %016" PRIx64 "\n", co_us(took) / 1000, hash);
+	if (options.timers)
+		co_stopwatch_print();
 	if (!options.check)
 		return 0;
 	r = on_one(compare, &differs);

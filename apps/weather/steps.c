@@ -231,9 +231,22 @@ static int settle(struct mine *m, long t, unsigned first, unsigned last)
 
 /* ---- A part of a step ---- */
 
+static uint64_t start(const struct mine *m, const char *name)
+{
+	return m->plan.field.timers ? co_stopwatch_start(name) : 0;
+}
+
+static void stop(const struct mine *m, const char *name, uint64_t since)
+{
+	if (m->plan.field.timers)
+		co_stopwatch_stop(name, since);
+}
+
 static void compute(struct mine *m, long t, bool z)
 {
+	const char *name = z ? "along z" : "along x";
 	struct tile tile = tile_of(m, t, z);
+	uint64_t since = start(m, name);
 
 	if (z) {
 		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
@@ -242,6 +255,16 @@ static void compute(struct mine *m, long t, bool z)
 	} else {
 		sweep_x(&tile, &m->numbers[m->part]);
 	}
+	stop(m, name, since);
+}
+
+static int arrive(struct mine *m, long t)
+{
+	uint64_t since = start(m, "tile to come");
+	int r = settle(m, t, FROM, STATE);
+
+	stop(m, "tile to come", since);
+	return r;
 }
 
 static int do_tiles(struct mine *m, long first, long last, bool z)
@@ -258,7 +281,7 @@ static int do_tiles(struct mine *m, long first, long last, bool z)
 		if (r == 0 && t + 1 < last)
 			r = fetch(m, t + 1, z);
 		if (r == 0)
-			r = settle(m, t, FROM, STATE);
+			r = arrive(m, t);
 		if (r)
 			break;
 		compute(m, t, z);
@@ -286,6 +309,15 @@ static void choose_fields(struct mine *m, unsigned stage)
 	m->into = into[stage];
 }
 
+static int meet(const struct mine *m)
+{
+	uint64_t since = start(m, "barrier");
+	int r = co_barrier_computes();
+
+	stop(m, "barrier", since);
+	return r;
+}
+
 /* All steps of member number `me`. Those that have failed still come to the barriers. */
 static int do_steps(struct mine *m, long me)
 {
@@ -301,7 +333,7 @@ static int do_steps(struct mine *m, long me)
 			choose_fields(m, part % 3);
 			if (r == 0)
 				r = do_tiles(m, first, last, z);
-			if (!m->plan.alone && co_barrier_computes())
+			if (!m->plan.alone && meet(m))
 				return -ECANCELED;
 		}
 	}

@@ -38,6 +38,7 @@ struct field {
 	double *now, *next, *tmp; /* VARS x nx x nz each */
 	struct rest *rest;        /* of row 0; rows -HALO to nz + HALO - 1 are there */
 	enum which which;
+	bool timers; /* parts of a step are timed */
 };
 
 /* Numbers that kernels need, beside the cells in the scratchpad. */

@@ -29,6 +29,7 @@
 #include <cohart/select.h>
 #include <cohart/signal.h>
 #include <cohart/spm.h>
+#include <cohart/stopwatch.h>
 #include <cohart/stream.h>
 #include <cohart/tile.h>
 #include <cohart/time.h>

@@ -1,0 +1,154 @@
+/*
+ * stopwatch.c - see cohart/stopwatch.h.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cohart/hart.h>
+#include <cohart/mark.h>
+#include <cohart/stopwatch.h>
+
+/* In the hart's own scratchpad. */
+static _Thread_local struct co_stopwatch_sum mine[CO_STOPWATCH_NAMES];
+
+/* Of all harts; written by one coroutine at a time, which the one that asks waits for. */
+static struct co_stopwatch_sum all[2 * CO_STOPWATCH_NAMES];
+static const char others[] = "others";
+
+uint64_t co_stopwatch_start(const char *name)
+{
+	co_mark_begin(name);
+	return co_now();
+}
+
+static void add(struct co_stopwatch_sum *to, const struct co_stopwatch_sum *s)
+{
+	to->least = to->calls && to->least < s->least ? to->least : s->least;
+	to->most = to->most > s->most ? to->most : s->most;
+	to->calls += s->calls;
+	to->total += s->total;
+	to->harts += s->harts;
+}
+
+void co_stopwatch_stop(const char *name, uint64_t since)
+{
+	uint64_t took = co_now() - since;
+	unsigned i = 0;
+
+	co_mark_end(name, 0);
+	while (mine[i].name && mine[i].name != name && i < CO_STOPWATCH_NAMES - 1)
+		i++;
+	if (!mine[i].name)
+		mine[i].name = i < CO_STOPWATCH_NAMES - 1 ? name : others;
+	add(&mine[i], &(struct co_stopwatch_sum){ NULL, 0, 1, took, took, took });
+}
+
+int co_stopwatch_for(struct co_parallel *p)
+{
+	uint64_t since;
+	int r;
+
+	if (!p->name)
+		return co_parallel_for(p);
+	since = co_stopwatch_start(p->name);
+	r = co_parallel_for(p);
+	co_stopwatch_stop(p->name, since);
+	return r;
+}
+
+/* Names are the same if they are spelled the same: files have literals of their own. */
+static intptr_t collect(void *arg)
+{
+	(void)arg;
+	for (unsigned i = 0; i < CO_STOPWATCH_NAMES && mine[i].name; i++) {
+		struct co_stopwatch_sum s = mine[i];
+		unsigned n = 0;
+
+		while (all[n].name && strcmp(all[n].name, s.name) != 0 &&
+		       n < 2 * CO_STOPWATCH_NAMES - 1)
+			n++;
+		if (!all[n].name)
+			all[n].name = n < 2 * CO_STOPWATCH_NAMES - 1 ? s.name : others;
+		s.harts = 1;
+		add(&all[n], &s);
+	}
+	return 0;
+}
+
+static intptr_t forget(void *arg)
+{
+	(void)arg;
+	memset(mine, 0, sizeof(mine));
+	return 0;
+}
+
+/* On each hart, one after the other. Returns how many could not. */
+static unsigned everywhere(co_fn *fn)
+{
+	unsigned left_out = 0;
+
+	for (unsigned hart = 0; hart < co_harts(); hart++) {
+		const struct co_attr attr = { .name = "stopwatch", .on = CO_ON_HART(hart) };
+		struct co *c;
+
+		if (hart == co_hart())
+			(void)fn(NULL);
+		else if (co_spawn(&c, &attr, fn, NULL) || co_join(c, NULL))
+			left_out++;
+	}
+	return left_out;
+}
+
+static unsigned collect_all(void)
+{
+	memset(all, 0, sizeof(all));
+	return everywhere(collect);
+}
+
+/* Hundredths of a microsecond; a tick may be longer than one. */
+static uint64_t hundredths(uint64_t ticks)
+{
+	return co_us(ticks * 100);
+}
+
+static void print_line(const struct co_stopwatch_sum *s)
+{
+	uint64_t n[] = { hundredths(s->total) / s->calls, hundredths(s->least),
+			 hundredths(s->most) };
+
+	printf("%-20s %5u %8" PRIu64 " %11" PRIu64, s->name, s->harts, s->calls, co_us(s->total));
+	for (unsigned i = 0; i < sizeof(n) / sizeof(*n); i++)
+		printf(" %8" PRIu64 ".%02u", n[i] / 100, (unsigned)(n[i] % 100));
+	printf("\n");
+}
+
+void co_stopwatch_print(void)
+{
+	unsigned left_out = collect_all();
+
+	printf("%-20s %5s %8s %11s %11s %11s %11s\n", "kernel", "harts", "calls", "total us",
+	       "mean us", "least us", "most us");
+	for (unsigned i = 0; i < 2 * CO_STOPWATCH_NAMES && all[i].name; i++)
+		print_line(&all[i]);
+	if (left_out)
+		printf("(without %u harts that could not be asked)\n", left_out);
+}
+
+void co_stopwatch_reset(void)
+{
+	(void)everywhere(forget);
+}
+
+int co_stopwatch_read(const char *name, struct co_stopwatch_sum *sum)
+{
+	(void)collect_all();
+	for (unsigned i = 0; i < 2 * CO_STOPWATCH_NAMES && all[i].name; i++) {
+		if (strcmp(all[i].name, name) != 0)
+			continue;
+		*sum = all[i];
+		return 0;
+	}
+	return -ENOENT;
+}

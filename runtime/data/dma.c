@@ -12,7 +12,6 @@
 #include <cohart/dma.h>
 #include <cohart/mark.h>
 #include <hal/dma.h>
-#include <hal/guard.h>
 
 #include "../comm/channel.h"
 #include "../core/core.h"
@@ -20,8 +19,6 @@
 
 #define PIECE 4096u   /* what a move hart moves before it looks at its messages again, */
 #define ROW_BYTES 64u /* and as how many bytes a row counts beside its own */
-
-extern char __own_start[], __own_end[]; /* linker/image.ld.S */
 
 /* Of the hart that moves. */
 static _Thread_local struct {
@@ -75,20 +72,6 @@ static int channel_check(unsigned channel)
 
 /* ---- The mover ---- */
 
-static struct hal_dma_copy describe(const struct co_dma *d)
-{
-	size_t rows = d->rows ? d->rows : 1;
-
-	return (struct hal_dma_copy){
-		.to = (uintptr_t)d->to,
-		.from = (uintptr_t)d->from,
-		.bytes = d->bytes,
-		.rows = rows,
-		.to_stride = rows > 1 && d->to_stride ? d->to_stride : d->bytes,
-		.from_stride = rows > 1 && d->from_stride ? d->from_stride : d->bytes,
-	};
-}
-
 static struct co_counter *counter_of(struct co_dma *d)
 {
 	return d->running ? d->running : &d->own;
@@ -113,7 +96,7 @@ static void start_more(struct co_executor *e)
 
 		if (mover.under_way[i])
 			continue;
-		c = describe(d);
+		c = co_dma_describe(d);
 		mover.first = d->next;
 		r = channel_start(i, &c);
 		if (r) {
@@ -214,66 +197,6 @@ int co_dma_mover(bool *engine)
 
 /* ---- Who asks ---- */
 
-static bool holds_device(uintptr_t p, uintptr_t end)
-{
-	for (const struct hal_region *d = hal_board.devices; d->bytes; d++) {
-		if (p < d->base + d->bytes && end > d->base)
-			return true;
-	}
-	return false;
-}
-
-/*
- * May [p, p + bytes) be read (written) by whoever moves, and by who asks? A mover, and an engine
- * the more so, can do what this hart's map forbids: it is asked here.
- */
-bool co_dma_usable(uintptr_t p, size_t bytes, bool write)
-{
-	uintptr_t end = p + bytes;
-
-	if (end < p || !co_spm_shared((const void *)p, bytes))
-		return false;
-	/* Pages that each hart has its own of: the mover's would be meant. */
-	if (p < (uintptr_t)__own_end && end > (uintptr_t)__own_start)
-		return false;
-	return hal_map_allows(co_executor.map, p, bytes, write ? HAL_MAP_WRITE : HAL_MAP_READ) &&
-	       !holds_device(p, end);
-}
-
-/* Bytes from the first to the end of the last row; 0: more than there can be. */
-static size_t span(const struct hal_dma_copy *c, size_t stride)
-{
-	size_t n;
-
-	if (__builtin_mul_overflow(c->rows - 1, stride, &n) ||
-	    __builtin_add_overflow(n, c->bytes, &n))
-		return 0;
-	return n;
-}
-
-/* Rows that begin equally far from each other lie between each other: columns of one array. */
-static bool interleaved(const struct hal_dma_copy *c)
-{
-	size_t stride = c->to_stride;
-	size_t apart = (c->to > c->from ? c->to - c->from : c->from - c->to) % stride;
-
-	return stride == c->from_stride && apart >= c->bytes && stride - apart >= c->bytes;
-}
-
-static int refuse(const struct hal_dma_copy *c)
-{
-	size_t to = span(c, c->to_stride);
-	size_t from = span(c, c->from_stride);
-
-	if (!c->bytes || !to || !from || (c->rows > 1 && c->to_stride < c->bytes))
-		return -EINVAL;
-	if (!co_dma_usable(c->to, to, true) || !co_dma_usable(c->from, from, false))
-		return -EFAULT;
-	if (c->to - c->from >= from && c->from - c->to >= to)
-		return 0;
-	return interleaved(c) ? 0 : -EINVAL;
-}
-
 /* The caller moves all of it. */
 static void move_now(const struct hal_dma_copy *c)
 {
@@ -285,7 +208,7 @@ static void move_now(const struct hal_dma_copy *c)
 
 void co_dma_begin(struct co_dma *d, const struct co_dma_server *by)
 {
-	struct hal_dma_copy c = describe(d);
+	struct hal_dma_copy c = co_dma_describe(d);
 
 	/* A move hart's time is what it executes. */
 	if (by->hart < 0 || by->engine)
@@ -312,8 +235,8 @@ int co_dma_start(struct co_dma *d)
 
 	CO_ASSERT(d && co_spm_shared(d, sizeof(*d)));
 	CO_ASSERT(!d->running || co_spm_shared(d->running, sizeof(*d->running)));
-	c = describe(d);
-	r = refuse(&c);
+	c = co_dma_describe(d);
+	r = co_dma_refuse(&c);
 	if (r) {
 		co_atomic_store(&d->status, (uint32_t)r, CO_RELAXED); /* for this coroutine alone */
 		return r;
@@ -343,14 +266,15 @@ int co_dma_wait(struct co_dma *d)
 	return co_dma_wait_until(d, CO_FOREVER);
 }
 
-int co_dma_copy(void *to, const void *from, size_t bytes)
+/* Move what is described, and wait for it. */
+static int copy(const struct co_dma *what)
 {
 	struct co_dma *d = co_spm_alloc(sizeof(*d), _Alignof(struct co_dma));
 	int r;
 
 	if (!d)
 		return -ENOMEM;
-	*d = (struct co_dma){ .to = to, .from = from, .bytes = bytes };
+	*d = *what;
 	r = co_dma_start(d);
 	if (r == 0) {
 		co_counter_wait_shielded(&d->own);
@@ -359,4 +283,85 @@ int co_dma_copy(void *to, const void *from, size_t bytes)
 	}
 	co_spm_free(d);
 	return r;
+}
+
+int co_dma_copy(void *to, const void *from, size_t bytes)
+{
+	return copy(&(struct co_dma){ .to = to, .from = from, .bytes = bytes });
+}
+
+/* ---- Between main memory and a scratchpad ---- */
+
+/* Dense there, as the rows say in main memory. */
+static void set_get(struct co_dma *d, void *spm, const void *from, struct co_rows r)
+{
+	d->to = spm;
+	d->from = from;
+	d->bytes = r.bytes;
+	d->rows = r.rows;
+	d->to_stride = 0;
+	d->from_stride = r.stride;
+}
+
+static void set_put(struct co_dma *d, void *to, const void *spm, struct co_rows r)
+{
+	d->to = to;
+	d->from = spm;
+	d->bytes = r.bytes;
+	d->rows = r.rows;
+	d->to_stride = r.stride;
+	d->from_stride = 0;
+}
+
+int co_dma_get(void *spm, const void *from, struct co_rows rows)
+{
+	struct co_dma what = { .running = NULL };
+
+	set_get(&what, spm, from, rows);
+	return copy(&what);
+}
+
+int co_dma_put(void *to, const void *spm, struct co_rows rows)
+{
+	struct co_dma what = { .running = NULL };
+
+	set_put(&what, to, spm, rows);
+	return copy(&what);
+}
+
+int co_dma_get_start(struct co_dma *d, void *spm, const void *from, struct co_rows rows)
+{
+	CO_ASSERT(d && co_spm_shared(d, sizeof(*d)));
+	set_get(d, spm, from, rows);
+	return co_dma_start(d);
+}
+
+int co_dma_put_start(struct co_dma *d, void *to, const void *spm, struct co_rows rows)
+{
+	CO_ASSERT(d && co_spm_shared(d, sizeof(*d)));
+	set_put(d, to, spm, rows);
+	return co_dma_start(d);
+}
+
+int co_dma_broadcast_start(struct co_dma *each, void *spm, const void *from, struct co_rows rows,
+			   const unsigned *harts, unsigned n, struct co_counter *running)
+{
+	int error = 0;
+
+	CO_ASSERT(each && co_spm_shared(each, n * sizeof(*each)));
+	CO_ASSERT(running && co_spm_shared(running, sizeof(*running)));
+	for (unsigned i = 0; i < n; i++) {
+		struct hal_dma_copy c;
+		int r;
+
+		each[i].running = running;
+		set_get(&each[i], co_spm_at(spm, harts[i]), from, rows);
+		c = co_dma_describe(&each[i]);
+		r = co_dma_refuse(&c);
+		co_atomic_store(&each[i].status, (uint32_t)r, CO_RELAXED); /* this coroutine's */
+		error = error ? error : r;
+	}
+	for (unsigned i = 0; i < n && !error; i++)
+		error = co_dma_start(&each[i]); /* has been looked at: 0 */
+	return error;
 }

@@ -22,6 +22,7 @@
 #include <cohart/link.h>
 #include <cohart/mailbox.h>
 #include <cohart/mark.h>
+#include <cohart/move.h>
 #include <cohart/mutex.h>
 #include <cohart/parallel.h>
 #include <cohart/proxy.h>

@@ -88,6 +88,66 @@ CO_MUST_CHECK int co_dma_wait_until(struct co_dma *d, uint64_t deadline);
  */
 CO_MUST_CHECK int co_dma_copy(void *to, const void *from, size_t bytes);
 
+/* ---- Between main memory and a scratchpad ---- */
+
+/*
+ * Rows in main memory, each so far from the one before; in the scratchpad they follow one another.
+ * CO_BYTES(n) is one row, CO_ROWS(n, rows, stride) are several.
+ */
+struct co_rows {
+	size_t bytes, rows, stride;
+};
+#define CO_BYTES(n) ((struct co_rows){ .bytes = (n), .rows = 1 })
+#define CO_ROWS(n, rows_, stride_) \
+	((struct co_rows){ .bytes = (n), .rows = (rows_), .stride = (stride_) })
+
+/*
+ * Bring rows into a scratchpad, take them back out: as co_dma_copy(), which see for errors and
+ * cost.
+ *
+ * Example
+ *	r = co_dma_get(tile, &image[y][x], CO_ROWS(64, 16, sizeof(*image)));
+ */
+CO_MUST_CHECK int co_dma_get(void *spm, const void *from, struct co_rows rows);
+CO_MUST_CHECK int co_dma_put(void *to, const void *spm, struct co_rows rows);
+
+/*
+ * The same without waiting: fills in `d` but for d->running, and begins. As co_dma_start().
+ *
+ * Example
+ *	struct co_dma *d = ...;                // two, in shared memory
+ *	d[0].running = d[1].running = &tiles;  // one wait for both
+ *	r = co_dma_get_start(&d[0], a, from_a, CO_BYTES(4096));
+ *	if (r == 0)
+ *		r = co_dma_get_start(&d[1], b, from_b, CO_BYTES(4096));
+ *	...
+ *	co_counter_wait(&tiles);
+ */
+CO_MUST_CHECK int co_dma_get_start(struct co_dma *d, void *spm, const void *from,
+				   struct co_rows rows);
+CO_MUST_CHECK int co_dma_put_start(struct co_dma *d, void *to, const void *spm,
+				   struct co_rows rows);
+
+/*
+ * Bring the same rows to the same place in the scratchpads of several harts. (co_move_broadcast(),
+ * move.h, waits, and lets the harts work at it together.)
+ * @param each   one for each of them, shared memory, until the transfers have been waited for
+ * @param spm    in this hart's scratchpad: where it is in theirs
+ * @param harts  n of them, this one or not
+ * @param running  counts them all
+ * @return 0; an error as from co_dma_start(), of which each[i] then tells: nothing has begun.
+ */
+CO_MUST_CHECK int co_dma_broadcast_start(struct co_dma *each, void *spm, const void *from,
+					 struct co_rows rows, const unsigned *harts, unsigned n,
+					 struct co_counter *running);
+
+/*
+ * What d says and how it is with it, for people: "1 x 64 bytes from 0x80012340 to 0x8ff0: cannot be
+ * written: that is the private scratchpad of hart 3: ...".
+ * @return text, which has that many bytes and is cut if they are too few; 200 are enough.
+ */
+const char *co_dma_explain(const struct co_dma *d, char *text, size_t bytes);
+
 /*
  * The hart that serves this one's transfers, -1: each caller moves its own. *engine: by an engine.
  */

@@ -1,0 +1,192 @@
+/*
+ * dma_check.c - may it be moved from there to there? And if not, in words.
+ */
+#include <errno.h>
+
+#include <hal/guard.h>
+
+#include "../core/core.h"
+#include "dma.h"
+
+extern char __text_start[], __data_start[]; /* linker/image.ld.S */
+extern char __own_start[], __own_end[];
+
+/* Why not. */
+enum co_dma_why {
+	CO_DMA_FINE,
+	CO_DMA_NO_BYTES,
+	CO_DMA_TOO_LONG,     /* the last row ends beyond all addresses */
+	CO_DMA_ROWS_OVERLAP, /* of what is written */
+	CO_DMA_BAD_TO,
+	CO_DMA_BAD_FROM,
+	CO_DMA_OVERLAP,
+};
+
+struct hal_dma_copy co_dma_describe(const struct co_dma *d)
+{
+	size_t rows = d->rows ? d->rows : 1;
+
+	return (struct hal_dma_copy){
+		.to = (uintptr_t)d->to,
+		.from = (uintptr_t)d->from,
+		.bytes = d->bytes,
+		.rows = rows,
+		.to_stride = rows > 1 && d->to_stride ? d->to_stride : d->bytes,
+		.from_stride = rows > 1 && d->from_stride ? d->from_stride : d->bytes,
+	};
+}
+
+static bool holds_device(uintptr_t p, uintptr_t end)
+{
+	for (const struct hal_region *d = hal_board.devices; d->bytes; d++) {
+		if (p < d->base + d->bytes && end > d->base)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * May [p, p + bytes) be read (written) by whoever moves, and by who asks? A mover, and an engine
+ * the more so, can do what this hart's map forbids: it is asked here.
+ */
+bool co_dma_usable(uintptr_t p, size_t bytes, bool write)
+{
+	uintptr_t end = p + bytes;
+
+	if (end < p || !co_spm_shared((const void *)p, bytes))
+		return false;
+	/* Pages that each hart has its own of: the mover's would be meant. */
+	if (p < (uintptr_t)__own_end && end > (uintptr_t)__own_start)
+		return false;
+	return hal_map_allows(co_executor.map, p, bytes, write ? HAL_MAP_WRITE : HAL_MAP_READ) &&
+	       !holds_device(p, end);
+}
+
+/* Bytes from the first to the end of the last row; 0: more than there can be. */
+static size_t span(const struct hal_dma_copy *c, size_t stride)
+{
+	size_t n;
+
+	if (__builtin_mul_overflow(c->rows - 1, stride, &n) ||
+	    __builtin_add_overflow(n, c->bytes, &n))
+		return 0;
+	return n;
+}
+
+/* Rows that begin equally far from each other lie between each other: columns of one array. */
+static bool interleaved(const struct hal_dma_copy *c)
+{
+	size_t stride = c->to_stride;
+	size_t apart = (c->to > c->from ? c->to - c->from : c->from - c->to) % stride;
+
+	return stride == c->from_stride && apart >= c->bytes && stride - apart >= c->bytes;
+}
+
+static enum co_dma_why why_not(const struct hal_dma_copy *c)
+{
+	size_t to = span(c, c->to_stride);
+	size_t from = span(c, c->from_stride);
+
+	if (!c->bytes)
+		return CO_DMA_NO_BYTES;
+	if (!to || !from)
+		return CO_DMA_TOO_LONG;
+	if (c->rows > 1 && c->to_stride < c->bytes)
+		return CO_DMA_ROWS_OVERLAP;
+	if (!co_dma_usable(c->to, to, true))
+		return CO_DMA_BAD_TO;
+	if (!co_dma_usable(c->from, from, false))
+		return CO_DMA_BAD_FROM;
+	if (c->to - c->from < from || c->from - c->to < to)
+		return interleaved(c) ? CO_DMA_FINE : CO_DMA_OVERLAP;
+	return CO_DMA_FINE;
+}
+
+int co_dma_refuse(const struct hal_dma_copy *c)
+{
+	switch (why_not(c)) {
+	case CO_DMA_FINE:
+		return 0;
+	case CO_DMA_BAD_TO:
+	case CO_DMA_BAD_FROM:
+		return -EFAULT;
+	default:
+		return -EINVAL;
+	}
+}
+
+/* ---- In words ---- */
+
+/* What is wrong with [p, p + bytes), which is not usable. */
+static void add_fault(struct co_text *t, uintptr_t p, size_t bytes, bool write)
+{
+	int hart = co_spm_hart((const void *)p);
+	struct co_stack_place place;
+
+	if (p < HAL_PAGE_BYTES)
+		co_text_add(t, "there is nothing: a null pointer");
+	else if (co_stack_find(p, &place) && place.guard)
+		co_text_add(t, "that is a guard page");
+	else if (hart >= 0 && co_spm_shared((const void *)p, 1))
+		co_text_add(t, "it runs into the private scratchpad of hart %d", hart);
+	else if (hart >= 0)
+		co_text_add(t,
+			    "that is the private scratchpad of hart %d: co_spm_alloc() gives "
+			    "shared memory",
+			    hart);
+	else if (p < (uintptr_t)__own_end && p + bytes > (uintptr_t)__own_start)
+		co_text_add(t, "each hart has its own of that");
+	else if (holds_device(p, p + bytes))
+		co_text_add(t, "that is a device");
+	else if (write && p >= (uintptr_t)__text_start && p < (uintptr_t)__data_start)
+		co_text_add(t, "that is code or constants");
+	else
+		co_text_add(t, "there is no memory, or not so much");
+}
+
+static void add_side(struct co_text *t, const char *word, uintptr_t p, size_t stride,
+		     const struct hal_dma_copy *c)
+{
+	co_text_add(t, " %s 0x%lx", word, (unsigned long)p);
+	if (c->rows > 1)
+		co_text_add(t, " (every %lu)", (unsigned long)stride);
+}
+
+const char *co_dma_explain(const struct co_dma *d, char *text, size_t bytes)
+{
+	struct hal_dma_copy c = co_dma_describe(d);
+	struct co_text t = { text, bytes, 0 };
+	int status = co_dma_check(d);
+
+	co_text_add(&t, "%lu x %lu bytes", (unsigned long)c.rows, (unsigned long)c.bytes);
+	add_side(&t, "from", c.from, c.from_stride, &c);
+	add_side(&t, "to", c.to, c.to_stride, &c);
+	co_text_add(&t, ": ");
+	switch (why_not(&c)) {
+	case CO_DMA_NO_BYTES:
+		co_text_add(&t, "rows have no bytes");
+		break;
+	case CO_DMA_TOO_LONG:
+		co_text_add(&t, "that ends beyond all addresses");
+		break;
+	case CO_DMA_ROWS_OVERLAP:
+		co_text_add(&t, "rows overlap where they are written");
+		break;
+	case CO_DMA_BAD_TO:
+		co_text_add(&t, "cannot be written: ");
+		add_fault(&t, c.to, span(&c, c.to_stride), true);
+		break;
+	case CO_DMA_BAD_FROM:
+		co_text_add(&t, "cannot be read: ");
+		add_fault(&t, c.from, span(&c, c.from_stride), false);
+		break;
+	case CO_DMA_OVERLAP:
+		co_text_add(&t, "what is read and what is written overlap");
+		break;
+	case CO_DMA_FINE:
+		co_text_add(&t, status == -EINPROGRESS ? "under way"
+				: status               ? "the engine has failed"
+						       : "done");
+	}
+	return text;
+}

@@ -1,0 +1,199 @@
+/*
+ * move.c - copying and filling by a whole group: a static loop over lines.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include <cohart/move.h>
+#include <cohart/parallel.h>
+
+#include "../comm/channel.h"
+#include "../core/core.h"
+#include "dma.h"
+#include "parallel.h"
+
+enum co_move_by co_move_by;
+
+/* In the caller's scratchpad while it goes on. */
+struct move {
+	struct co_parallel loop;
+	unsigned char *to;
+	const unsigned char *from; /* NULL: the value */
+	unsigned char value;
+	size_t bytes;
+	size_t offset; /* in a window, of what is broadcast */
+};
+
+static void fill_now(unsigned char *to, unsigned char value, size_t bytes)
+{
+	uintptr_t word = value * (UINTPTR_MAX / 0xff);
+
+	for (; bytes && (uintptr_t)to % sizeof(word); bytes--)
+		*to++ = value;
+	for (; bytes >= sizeof(word); bytes -= sizeof(word), to += sizeof(word))
+		*(uintptr_t *)to = word;
+	for (; bytes; bytes--)
+		*to++ = value;
+}
+
+static void move_now(const struct move *m, size_t at, size_t bytes)
+{
+	if (m->from)
+		co_chan_copy_any(m->to + at, m->from + at, bytes);
+	else
+		fill_now(m->to + at, m->value, bytes);
+}
+
+/* Some lines of it. Those of what is written, so that no two harts write to one. */
+static int lines(void *arg, struct co_part *p)
+{
+	const struct move *m = arg;
+	size_t before = (uintptr_t)m->to % CO_LINE;
+	size_t from = (size_t)p->from[0] * CO_LINE;
+	size_t to = (size_t)p->to[0] * CO_LINE;
+
+	from = from > before ? from - before : 0;
+	to = to - before < m->bytes ? to - before : m->bytes;
+	move_now(m, from, to - from);
+	return 0;
+}
+
+static int everywhere(void *arg, struct co_part *p)
+{
+	const struct move *m = arg;
+	unsigned char *mine = (unsigned char *)co_executor.self + m->offset;
+
+	(void)p;
+	if (mine != m->from)
+		co_chan_copy_any(mine, m->from, m->bytes);
+	return 0;
+}
+
+/* Let the group do it. @return 0, or why it cannot be started */
+static int together(struct move *m)
+{
+	int r = co_parallel_check(&m->loop);
+
+	if (r == 0)
+		r = co_parallel_launch(&m->loop);
+	if (r)
+		return r;
+	co_counter_wait_shielded(&m->loop.members.running);
+	return co_parallel_finish(&m->loop);
+}
+
+/* Is it worth starting the others? */
+static bool worth_it(const struct move *m)
+{
+	unsigned harts = co_group(co_hart_group(co_hart()))->computes;
+
+	if (harts < 2 || co_move_by == CO_MOVE_ALONE)
+		return false;
+	if (co_move_by == CO_MOVE_BY_GROUP)
+		return true;
+	if (!m->from)
+		return m->bytes >= CO_MOVE_FILL_BYTES;
+	if (!(co_hart_role(co_hart()) & CO_ROLE_MANAGE))
+		return m->bytes >= CO_MOVE_COPY_BYTES;
+	return m->bytes >= CO_MOVE_MANAGER_BYTES && harts >= CO_MOVE_MANAGER_HARTS;
+}
+
+static int move(struct move what)
+{
+	size_t before = (uintptr_t)what.to % CO_LINE;
+	struct move *m = NULL;
+	int r = -EAGAIN;
+
+	if (worth_it(&what))
+		m = co_spm_alloc(sizeof(*m), _Alignof(struct move));
+	if (m) {
+		*m = what;
+		m->loop = (struct co_parallel){
+			.name = "move",
+			.body = lines,
+			.arg = m,
+			.dims = 1,
+			.range = { { 0, (long)((before + what.bytes + CO_LINE - 1) / CO_LINE),
+				     1 } },
+			.scope = CO_SCOPE_GROUP,
+		};
+		r = together(m);
+		co_spm_free(m);
+	}
+	/* Nobody could be spared, or some could not, who knows which: once more then. */
+	if (r)
+		move_now(&what, 0, what.bytes);
+	return 0;
+}
+
+int co_move_copy(void *to, const void *from, size_t bytes)
+{
+	const struct co_dma d = { .to = to, .from = from, .bytes = bytes };
+	struct hal_dma_copy c = co_dma_describe(&d);
+	int r = co_dma_refuse(&c);
+
+	return r ? r : move((struct move){ .to = to, .from = from, .bytes = bytes });
+}
+
+int co_move_fill(void *to, unsigned char value, size_t bytes)
+{
+	if (!bytes)
+		return -EINVAL;
+	if (!co_dma_usable((uintptr_t)to, bytes, true))
+		return -EFAULT;
+	return move((struct move){ .to = to, .value = value, .bytes = bytes });
+}
+
+/* Of the caller's group: each brings its own. */
+static int broadcast(struct move *m)
+{
+	unsigned harts = co_group(co_hart_group(co_hart()))->computes;
+	int r;
+
+	if (co_hart_role(co_hart()) & CO_ROLE_MANAGE)
+		(void)everywhere(m, NULL);
+	m->loop = (struct co_parallel){
+		.name = "broadcast",
+		.body = everywhere,
+		.arg = m,
+		.dims = 1,
+		.range = { { 0, harts, 1 } },
+		.scope = CO_SCOPE_GROUP,
+	};
+	if (!harts)
+		return 0;
+	r = together(m);
+	for (unsigned i = 0; r && i < harts; i++) {
+		unsigned hart = co_group(co_hart_group(co_hart()))->compute + i;
+		unsigned char *theirs = co_spm_at(m->to, hart);
+
+		if (theirs != m->from)
+			co_chan_copy_any(theirs, m->from, m->bytes);
+	}
+	return 0;
+}
+
+int co_move_broadcast(void *spm, const void *from, size_t bytes)
+{
+	const struct co_dma d = { .to = spm, .from = from, .bytes = bytes };
+	struct hal_dma_copy c = co_dma_describe(&d);
+	struct move *m;
+	int r = spm == from ? 0 : co_dma_refuse(&c);
+
+	if (r)
+		return r;
+	if (!bytes)
+		return -EINVAL;
+	if (co_spm_hart(spm) != (int)co_hart() || !co_dma_usable((uintptr_t)spm, bytes, true))
+		return -EFAULT;
+	m = co_spm_alloc(sizeof(*m), _Alignof(struct move));
+	if (!m)
+		return -ENOMEM;
+	*m = (struct move){ .to = spm,
+			    .from = from,
+			    .bytes = bytes,
+			    .offset = (uintptr_t)spm - (uintptr_t)co_executor.self };
+	r = broadcast(m);
+	co_spm_free(m);
+	return r;
+}

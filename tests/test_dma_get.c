@@ -1,0 +1,243 @@
+/*
+ * test_dma_get.c - rows between main memory and scratchpads, one source to many, and much memory by
+ * a whole group.
+ *
+ * Topologies: 1x(1+2+1) 2x(1+3) 1x(1+3)
+ */
+#include <string.h>
+
+#include "harness/test.h"
+
+#define WIDTH 96
+#define HEIGHT 64
+
+static unsigned char field[HEIGHT][WIDTH], back[HEIGHT][WIDTH];
+
+static void fill_field(unsigned seed)
+{
+	for (unsigned i = 0; i < sizeof(field); i++)
+		((unsigned char *)field)[i] = (unsigned char)(seed + i * 7 + i / 97);
+	memset(back, 0, sizeof(back));
+}
+
+static intptr_t gets_and_puts(void *arg)
+{
+	enum { W = 24, H = 10 };
+	unsigned char(*tile)[W] = co_spm_alloc(H * W, 16);
+	bool same = true;
+
+	(void)arg;
+	REQUIRE(tile);
+	REQUIRE_EQ(co_dma_get(tile, &field[5][40], CO_ROWS(W, H, WIDTH)), 0);
+	for (unsigned y = 0; y < H; y++)
+		same &= memcmp(tile[y], &field[5 + y][40], W) == 0;
+	CHECK(same);
+	REQUIRE_EQ(co_dma_put(&back[20][8], tile, CO_ROWS(W, H, WIDTH)), 0);
+	for (unsigned y = 0; y < HEIGHT; y++)
+		for (unsigned x = 0; x < WIDTH; x++) {
+			bool in = y >= 20 && y < 20 + H && x >= 8 && x < 8 + W;
+
+			same &= back[y][x] == (in ? field[y - 15][x + 32] : 0);
+		}
+	CHECK(same);
+	co_spm_free(tile);
+	return 0;
+}
+
+TEST(a_tile_is_brought_in_and_put_back)
+{
+	fill_field(1);
+	CHECK_EQ(test_join(test_spawn_on(co_hart(), gets_and_puts, NULL)), 0);
+	memset(back, 0, sizeof(back));
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, gets_and_puts, NULL)), 0);
+}
+
+TEST(transfers_that_share_a_counter_need_one_wait)
+{
+	static struct co_counter tiles;
+	static struct co_dma d[8];
+	unsigned char *tile = co_spm_alloc(8 * WIDTH, 16);
+
+	REQUIRE(tile);
+	fill_field(2);
+	memset(d, 0, sizeof(d));
+	for (unsigned i = 0; i < 8; i++) {
+		d[i].running = &tiles;
+		REQUIRE_EQ(co_dma_get_start(&d[i], tile + i * WIDTH, field[7 * i], CO_BYTES(WIDTH)),
+			   0);
+	}
+	CHECK_EQ(co_counter_wait(&tiles), 0);
+	for (unsigned i = 0; i < 8; i++) {
+		CHECK_EQ(co_dma_check(&d[i]), 0);
+		CHECK_EQ(memcmp(tile + i * WIDTH, field[7 * i], WIDTH), 0);
+		d[i].running = NULL;
+		REQUIRE_EQ(co_dma_put_start(&d[i], back[i], tile + i * WIDTH, CO_BYTES(WIDTH)), 0);
+	}
+	for (unsigned i = 0; i < 8; i++) {
+		CHECK_EQ(co_dma_wait(&d[i]), 0);
+		CHECK_EQ(memcmp(back[i], field[7 * i], WIDTH), 0);
+	}
+	co_spm_free(tile);
+}
+
+/* The same place in each hart's scratchpad, as long as somebody holds it everywhere. */
+static bool holds(const unsigned char *tile, unsigned hart, const void *what, size_t bytes)
+{
+	return memcmp(co_spm_at(tile, hart), what, bytes) == 0;
+}
+
+TEST(one_source_comes_to_many_scratchpads)
+{
+	static struct co_counter running;
+	static struct co_dma each[8];
+	static unsigned harts[8];
+	unsigned n = test_computes() < 8 ? test_computes() : 8;
+	unsigned char *tile = co_spm_alloc(2 * WIDTH, 16);
+
+	REQUIRE(tile);
+	fill_field(3);
+	for (unsigned i = 0; i < n; i++)
+		harts[i] = test_compute(i);
+	CHECK_EQ(co_dma_broadcast_start(each, tile, field, CO_ROWS(WIDTH, 2, WIDTH), harts, n,
+					&running),
+		 0);
+	CHECK_EQ(co_counter_wait(&running), 0);
+	for (unsigned i = 0; i < n; i++)
+		CHECK(holds(tile, harts[i], field, sizeof(field[0]) * 2));
+	CHECK_EQ(co_dma_broadcast_start(each, tile, NULL, CO_BYTES(8), harts, n, &running),
+		 -EFAULT);
+	for (unsigned i = 0; i < n; i++)
+		CHECK_EQ(co_dma_check(&each[i]), -EFAULT);
+	CHECK_EQ(co_counter_wait(&running), 0);
+	co_spm_free(tile);
+}
+
+TEST(a_group_brings_one_source_to_all_its_scratchpads)
+{
+	const struct co_group *g = co_group(co_hart_group(co_hart()));
+	unsigned char *tile = co_spm_alloc(WIDTH, 16);
+
+	REQUIRE(tile);
+	fill_field(4);
+	CHECK_EQ(co_move_broadcast(tile, field[9], WIDTH), 0);
+	for (unsigned i = 0; i < g->computes; i++)
+		CHECK(holds(tile, g->compute + i, field[9], WIDTH));
+	CHECK(memcmp(tile, field[9], WIDTH) == 0);
+	CHECK_EQ(co_move_broadcast(field[1], field[9], WIDTH), -EFAULT); /* no scratchpad */
+	CHECK_EQ(co_move_broadcast(tile, field[9], 0), -EINVAL);
+	co_spm_free(tile);
+}
+
+static unsigned char much[100000], more[100000];
+
+static bool all(const unsigned char *p, unsigned char value, size_t n)
+{
+	bool same = true;
+
+	for (size_t i = 0; i < n; i++)
+		same &= p[i] == value;
+	return same;
+}
+
+static intptr_t moves_much(void *arg)
+{
+	static const size_t sizes[] = { 1,    63,    64,
+					65,   1000,  CO_MOVE_COPY_BYTES,
+					4096, 99000, CO_MOVE_FILL_BYTES };
+
+	(void)arg;
+	for (unsigned i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		size_t n = sizes[i];
+
+		for (unsigned to = 3; to < 90; to += 29) {
+			memset(more, 0xee, sizeof(more));
+			REQUIRE_EQ(co_move_fill(more + to, (unsigned char)i, n), 0);
+			CHECK(all(more + to, (unsigned char)i, n));
+			CHECK(all(more, 0xee, to) && all(more + to + n, 0xee, 200));
+			REQUIRE_EQ(co_move_copy(more + to, much + i, n), 0);
+			CHECK_EQ(memcmp(more + to, much + i, n), 0);
+			CHECK(all(more, 0xee, to) && all(more + to + n, 0xee, 200));
+		}
+	}
+	return 0;
+}
+
+TEST(much_memory_is_copied_and_filled_and_no_more)
+{
+	for (unsigned i = 0; i < sizeof(much); i++)
+		much[i] = (unsigned char)(i * 11 + i / 253);
+	CHECK_EQ(test_join(test_spawn_on(0, moves_much, NULL)), 0);
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, moves_much, NULL)), 0);
+}
+
+TEST(what_cannot_be_moved_is_refused)
+{
+	memset(more, 0xee, sizeof(more));
+	CHECK_EQ(co_move_copy(more, more + 5000, 6000), -EINVAL);
+	CHECK_EQ(co_move_copy(more, much, 0), -EINVAL);
+	CHECK_EQ(co_move_fill(more, 1, 0), -EINVAL);
+	CHECK_EQ(co_move_copy(NULL, much, 8000), -EFAULT);
+	CHECK_EQ(co_move_fill(NULL, 1, 8000), -EFAULT);
+	CHECK_EQ(co_move_fill(more, 1, SIZE_MAX), -EFAULT);
+	CHECK(all(more, 0xee, sizeof(more)));
+}
+
+static void check_words(const struct co_dma *what, int error, const char *words)
+{
+	static struct co_dma d;
+	char text[200];
+
+	d = *what;
+	CHECK_EQ(co_dma_start(&d), error);
+	co_dma_explain(&d, text, sizeof(text));
+	if (!CHECK(strstr(text, words)))
+		printf("# it says: %s\n", text);
+}
+
+TEST(what_is_wrong_is_said_in_words)
+{
+	static const char constant[64] = "constant";
+	static const struct {
+		struct co_dma d;
+		int error;
+		const char *words;
+	} wrong[] = {
+		{ { .to = more, .from = much }, -EINVAL, "rows have no bytes" },
+		{ { .to = much, .from = much + 8, .bytes = 64 },
+		  -EINVAL,
+		  "what is read and what is written overlap" },
+		{ { .to = more, .from = much, .bytes = 64, .rows = 2, .to_stride = 63 },
+		  -EINVAL,
+		  "rows overlap where they are written" },
+		{ { .to = more, .from = much, .bytes = 2, .rows = SIZE_MAX, .to_stride = 3 },
+		  -EINVAL,
+		  "beyond all addresses" },
+		{ { .to = NULL, .from = much, .bytes = 8 },
+		  -EFAULT,
+		  "cannot be written: there is nothing: a null pointer" },
+		{ { .to = more, .from = NULL, .bytes = 8 },
+		  -EFAULT,
+		  "cannot be read: there is nothing: a null pointer" },
+		{ { .to = (void *)(uintptr_t)constant, .from = much, .bytes = 8 },
+		  -EFAULT,
+		  "cannot be written: that is code or constants" },
+		{ { .to = more, .from = much, .bytes = SIZE_MAX }, -EFAULT, "not so much" },
+		{ { .to = more, .from = much, .bytes = 8 }, 0, "done" },
+	};
+	struct co_dma d = { .from = much, .bytes = 8 };
+
+	for (unsigned i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		if (i == 8)
+			CHECK_EQ(co_dma_copy(more, much, 8), 0);
+		else
+			check_words(&wrong[i].d, wrong[i].error, wrong[i].words);
+	}
+	if (!co_spm_stacks())
+		return;
+	d.to = co_spm_alloc(16, 16);
+	REQUIRE(d.to);
+	co_spm_free(d.to);
+	while (co_spm_shared(d.to, 1))
+		d.to = (char *)d.to + 64;
+	check_words(&d, -EFAULT, "cannot be written: that is the private scratchpad of hart 0");
+}

@@ -197,6 +197,13 @@ int co_dma_mover(bool *engine)
 
 /* ---- Who asks ---- */
 
+/* As co_dma_mover(), near the hart: main memory is far for many. */
+static _Thread_local struct {
+	bool known; /* from the hart's first transfer on */
+	bool engine;
+	int hart;
+} mine;
+
 /* The caller moves all of it. */
 static void move_now(const struct hal_dma_copy *c)
 {
@@ -206,14 +213,18 @@ static void move_now(const struct hal_dma_copy *c)
 				 (const void *)(c->from + row * c->from_stride), c->bytes);
 }
 
-void co_dma_begin(struct co_dma *d, const struct co_dma_server *by)
+void co_dma_begin(struct co_dma *d)
 {
 	struct hal_dma_copy c = co_dma_describe(d);
 
+	if (!mine.known) {
+		mine.hart = co_dma_mover(&mine.engine);
+		mine.known = true;
+	}
 	/* A move hart's time is what it executes. */
-	if (by->hart < 0 || by->engine)
+	if (mine.hart < 0 || mine.engine)
 		co_mark_dma_start(counter_of(d), (uint32_t)c.bytes, (uint32_t)c.rows);
-	if (by->hart < 0) {
+	if (mine.hart < 0) {
 		co_mark_dma_move(d);
 		move_now(&c);
 		co_mark_dma_moved(d);
@@ -224,25 +235,24 @@ void co_dma_begin(struct co_dma *d, const struct co_dma_server *by)
 	co_atomic_store(&d->status, (uint32_t)-EINPROGRESS, CO_RELAXED);
 	co_counter_add(counter_of(d), 1);
 	d->msg.run = accept;
-	co_post((unsigned)by->hart, &d->msg);
+	co_post((unsigned)mine.hart, &d->msg);
 }
 
 int co_dma_start(struct co_dma *d)
 {
-	struct co_dma_server by;
 	struct hal_dma_copy c;
 	int r;
 
-	CO_ASSERT(d && co_spm_shared(d, sizeof(*d)));
-	CO_ASSERT(!d->running || co_spm_shared(d->running, sizeof(*d->running)));
+	CO_ASSERT(d && (co_dma_nearby((uintptr_t)d, sizeof(*d)) || co_spm_shared(d, sizeof(*d))));
+	CO_ASSERT(!d->running || co_dma_nearby((uintptr_t)d->running, sizeof(*d->running)) ||
+		  co_spm_shared(d->running, sizeof(*d->running)));
 	c = co_dma_describe(d);
 	r = co_dma_refuse(&c);
 	if (r) {
 		co_atomic_store(&d->status, (uint32_t)r, CO_RELAXED); /* for this coroutine alone */
 		return r;
 	}
-	by.hart = co_dma_mover(&by.engine);
-	co_dma_begin(d, &by);
+	co_dma_begin(d);
 	return 0;
 }
 

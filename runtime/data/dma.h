@@ -17,17 +17,14 @@ bool co_dma_usable(uintptr_t p, size_t bytes, bool write);
 /* @return 0; -EINVAL, -EFAULT: it cannot be. */
 int co_dma_refuse(const struct hal_dma_copy *c);
 
-/* Who serves a hart's transfers: it does not change. */
-struct co_dma_server {
-	int hart; /* -1: the caller itself */
-	bool engine;
-};
+/* Is that in the public part of a window, or in the heap? Asks nothing that is far from here. */
+bool co_dma_nearby(uintptr_t p, size_t bytes);
 
 /*
  * co_dma_start() of a transfer that is known to make sense and to be of usable memory; its strides
- * are given where it has rows. It reads no constants of the machine, which may be far.
+ * are given where it has rows.
  */
-void co_dma_begin(struct co_dma *d, const struct co_dma_server *by);
+void co_dma_begin(struct co_dma *d);
 
 /* For who measures what is quicker (tests/locality/moving.c): let no size decide. */
 enum co_move_by { CO_MOVE_BY_SIZE, CO_MOVE_ALONE, CO_MOVE_BY_GROUP };

@@ -8,8 +8,15 @@
 #include "../core/core.h"
 #include "dma.h"
 
-extern char __text_start[], __data_start[]; /* linker/image.ld.S */
+extern char __text_start[], __data_start[], __image_end[]; /* linker/image.ld.S */
 extern char __own_start[], __own_end[];
+
+/* What is asked of the machine at each transfer, near its hart: main memory is far for many. */
+static _Thread_local struct {
+	uintptr_t spm, heap;
+	size_t spm_bytes; /* 0: not filled in yet */
+	size_t heap_bytes;
+} nearby;
 
 /* Why not. */
 enum co_dma_why {
@@ -45,6 +52,20 @@ static bool holds_device(uintptr_t p, uintptr_t end)
 	return false;
 }
 
+bool co_dma_nearby(uintptr_t p, size_t bytes)
+{
+	if (!nearby.spm_bytes) {
+		nearby.spm = co_machine.spm;
+		nearby.spm_bytes = (size_t)co_machine.harts * BOARD_SPM_BYTES;
+		nearby.heap = co_machine.heap_base;
+		nearby.heap_bytes = co_machine.heap_end - co_machine.heap_base;
+	}
+	if (p - nearby.spm < nearby.spm_bytes)
+		return bytes <= BOARD_SPM_PUBLIC_BYTES &&
+		       (p - nearby.spm) % BOARD_SPM_BYTES <= BOARD_SPM_PUBLIC_BYTES - bytes;
+	return bytes <= nearby.heap_bytes && p - nearby.heap <= nearby.heap_bytes - bytes;
+}
+
 /*
  * May [p, p + bytes) be read (written) by whoever moves, and by who asks? A mover, and an engine
  * the more so, can do what this hart's map forbids: it is asked here.
@@ -53,7 +74,13 @@ bool co_dma_usable(uintptr_t p, size_t bytes, bool write)
 {
 	uintptr_t end = p + bytes;
 
-	if (end < p || !co_spm_shared((const void *)p, bytes))
+	if (end < p)
+		return false;
+	/* Most of what is moved is there, or the image's data: no walk through tables then. */
+	if (co_dma_nearby(p, bytes) ||
+	    (p >= (uintptr_t)__data_start && end <= (uintptr_t)__image_end))
+		return true;
+	if (!co_spm_shared((const void *)p, bytes))
 		return false;
 	/* Pages that each hart has its own of: the mover's would be meant. */
 	if (p < (uintptr_t)__own_end && end > (uintptr_t)__own_start)

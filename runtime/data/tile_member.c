@@ -235,7 +235,7 @@ static int fetch(struct member *m, void *to, const void *from, size_t bytes)
 	struct co_dma *d = &m->first;
 
 	*d = (struct co_dma){ .to = to, .from = from, .bytes = bytes };
-	co_dma_begin(d, &m->flow.server);
+	co_dma_begin(d);
 	co_counter_wait_shielded(&d->own);
 	co_mark_dma_wait(&d->own);
 	return co_dma_check(d);
@@ -302,7 +302,6 @@ int tile_member(void *arg, struct co_part *part)
 	memset(m, 0, offsetof(struct member, flow.ring));
 	m->t = t;
 	m->note = note;
-	m->flow.server.hart = co_dma_mover(&m->flow.server.engine);
 	m->block.member = part->member;
 	m->block.members = part->members;
 	m->block.partial = part->partial;

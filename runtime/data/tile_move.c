@@ -24,12 +24,12 @@ static bool fresh(const struct tile_shape *s)
 /* ---- Transfers ---- */
 
 /* What the pool's next descriptor says begins. Its memory was looked at by tile_plan_make(). */
-static void move(struct tile_flow *f, struct tile_pool *q)
+static void move(struct tile_pool *q)
 {
 	struct co_dma *d = &q->d[q->n++];
 
 	d->running = &q->running;
-	co_dma_begin(d, &f->server);
+	co_dma_begin(d);
 }
 
 static struct co_dma *next_of(struct tile_pool *q)
@@ -142,7 +142,7 @@ static void bring_layers(struct tile_flow *f, const struct tile_shape *s, const 
 				.to_stride = s->flat ? s->layer : s->row,
 				.from_stride = s->stride[s->flat ? SLOW : MID],
 			};
-			move(f, &f->in);
+			move(&f->in);
 		}
 	}
 }
@@ -357,7 +357,7 @@ void tile_put(struct tile_flow *f, unsigned which)
 				.to_stride = s->stride[s->flat ? SLOW : MID],
 				.from_stride = s->flat ? s->layer : s->row,
 			};
-			move(f, &f->out[which]);
+			move(&f->out[which]);
 		}
 	}
 }

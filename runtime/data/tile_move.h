@@ -27,7 +27,6 @@ struct tile_ring {
 
 struct tile_flow {
 	const struct tile_plan *p;
-	struct co_dma_server server;
 	unsigned char *arena;
 	struct tile_pool in, out[2];
 	struct tile_box box[2];

@@ -81,3 +81,14 @@ bench-check bench-accept:
 		tools/bench --$(@:bench-%=%) $(OUT) $$b || exit; done
 bench-selftest: ; @tools/bench-selftest # does bench-check see a slow-down that is planted in a copy?
 .PHONY: bench bench-check bench-accept bench-selftest
+
+# Campaign: tests/campaign/*.c is one image; tools/campaign damages it, docs/faults.md explains.
+CAMPAIGN_ELF := $(B)/campaign/campaign.elf
+
+$(CAMPAIGN_ELF): $(OBJ) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/campaign/*.c)) $(B)/image.ld
+	$(LINK)
+
+campaign: $(CAMPAIGN_ELF) ## flip bits in one coroutine's code, a run each, and see who suffers; N= SEED= BOARD=
+	@tools/campaign $(OUT) $(BOARD) $(call sq,$(BOARD_CROSS)) $(call sq,$(or $(N),1000)) \
+		$(call sq,$(or $(SEED),1)) $(if $(FLIP),$(call sq,$(FLIP)))
+.PHONY: campaign

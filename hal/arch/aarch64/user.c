@@ -3,8 +3,6 @@
  *
  * Source: Arm ARM (DDI 0487) D13.2.37 (ESR_EL1), C5.2.18 (SPSR_EL1), D5.10 (ASIDs).
  */
-#include <string.h>
-
 #include <hal/user.h>
 #include <hal_arch/sysreg.h>
 
@@ -49,7 +47,6 @@ int hal_user_map(struct hal_map_pool *pool, uintptr_t root)
 void hal_user_init(struct hal_user *u, uintptr_t root, uintptr_t fn, uintptr_t stack_top,
 		   uintptr_t tp, uintptr_t arg)
 {
-	memset(u, 0, sizeof(*u));
 	u->trap[0] = arg;
 	u->trap[30] = (uintptr_t)hal_user_return;
 	u->trap[HAL_TRAP_SP / 8] = stack_top;

@@ -3,8 +3,6 @@
  *
  * Source: Arm ARM v7-A and v7-R (DDI 0406C) B1.3.3 (CPSR), B3.10 (TLB maintenance).
  */
-#include <string.h>
-
 #include <hal/user.h>
 #include <hal_arch/sysreg.h>
 
@@ -48,7 +46,6 @@ int hal_user_map(struct hal_map_pool *pool, uintptr_t root)
 void hal_user_init(struct hal_user *u, uintptr_t root, uintptr_t fn, uintptr_t stack_top,
 		   uintptr_t tp, uintptr_t arg)
 {
-	memset(u, 0, sizeof(*u));
 	u->trap[0] = arg;
 	u->trap[13] = stack_top;
 	u->trap[14] = (uintptr_t)hal_user_return;

@@ -3,8 +3,6 @@
  *
  * Source: RISC-V Privileged ISA, 4.1.11 (ASIDs), table 4.2 (causes).
  */
-#include <string.h>
-
 #include <hal/board.h>
 #include <hal/user.h>
 #include <hal_arch/here.h>
@@ -73,7 +71,6 @@ int hal_user_map(struct hal_map_pool *pool, uintptr_t root)
 void hal_user_init(struct hal_user *u, uintptr_t root, uintptr_t fn, uintptr_t stack_top,
 		   uintptr_t tp, uintptr_t arg)
 {
-	memset(u, 0, sizeof(*u));
 	u->x[0] = fn;
 	u->x[1] = (uintptr_t)hal_user_return;
 	u->x[2] = stack_top;

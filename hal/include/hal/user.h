@@ -58,6 +58,7 @@ int hal_user_map(struct hal_map_pool *pool, uintptr_t root);
 /*
  * Begin a flow that calls fn(arg) on an empty stack; when that returns it makes the call
  * HAL_USER_RETURN with the result.
+ * @param u     all 0
  * @param root  the map it runs on, which has *u for the runtime
  * @param tp    its thread pointer
  */

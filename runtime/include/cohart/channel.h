@@ -176,7 +176,8 @@ CO_MUST_CHECK int co_chan_init_as(struct co_chan *c, void *buffer, size_t bytes,
  * @param elem  elem_size bytes; may be on the caller's stack
  * @return 0; -EPIPE: closed (before or during the wait); -ECANCELED; -ETIMEDOUT (_until) at the
  *         deadline, also one that has passed, if there still is no room; -EAGAIN (_try_) if there
- *         is none. On error nothing was sent.
+ *         is none; -EPROTO: the other side is confined (cohart/confined.h) and has broken the ring.
+ *         On error nothing was sent.
  * Context: coroutine; _try_: also inbox handlers.
  */
 CO_MUST_CHECK int co_chan_send(struct co_chan *c, const void *elem);
@@ -186,7 +187,7 @@ CO_MUST_CHECK int co_chan_try_send(struct co_chan *c, const void *elem);
 /*
  * Copy the oldest element out. Waits while the channel is empty.
  * @param elem  elem_size bytes; untouched on error
- * @return 0; -EPIPE: closed and drained; -ECANCELED, -ETIMEDOUT, -EAGAIN as above.
+ * @return 0; -EPIPE: closed and drained; -ECANCELED, -ETIMEDOUT, -EAGAIN, -EPROTO as above.
  * Context: as above.
  */
 CO_MUST_CHECK int co_chan_recv(struct co_chan *c, void *elem);

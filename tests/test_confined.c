@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <cohart/user.h>
+#include <hal/alarm.h>
 #include <hal/board.h>
 #include <hal/guard.h>
 #include <hal/semihost.h>
@@ -349,6 +350,43 @@ TEST(two_that_never_give_way_share_their_hart_unharmed)
 	co_domain_use(&domain, &use);
 	CHECK_EQ(use.changes, 1);
 	CHECK_EQ(use.alive, 0);
+	end();
+}
+
+static intptr_t crosses(void *arg)
+{
+	struct shared *s = arg;
+	intptr_t n = 0;
+
+	/* Another hart writes it. */
+	while (!*(volatile uintptr_t *)&s->word) {
+		if (co_user_hart() != (unsigned)s->answer[0])
+			return -1;
+		n++;
+	}
+	return n;
+}
+
+/* An alarm is masked by nobody: not while stacks, vectors and tables are on their way either. */
+TEST(alarms_come_at_any_moment_of_a_crossing)
+{
+	struct co_attr attr;
+	struct co *c;
+
+	begin();
+	attr = there();
+	block[0].answer[0] = (intptr_t)co_harts() - 1;
+	REQUIRE_EQ(co_domain_spawn(&domain, &c, &attr, crosses, &block[0]), 0);
+	for (unsigned i = 0; i < 20000; i++) {
+		hal_alarm_ring(co_harts() - 1);
+		if (i % 256 == 0)
+			co_yield();
+		for (volatile unsigned spin = i % 97; spin; spin--)
+			;
+	}
+	co_sleep_us(1000);
+	block[0].word = 1;
+	CHECK(test_join(c) > 0);
 	end();
 }
 

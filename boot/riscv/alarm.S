@@ -5,7 +5,9 @@
  *
  * mscratch points to the hart's words. While the hart handles a trap there is no room for another:
  * the alarm then comes again a little later. That is so where sscratch leads to a part of the trap
- * stack that has none behind it, and in trap_entry itself, where sscratch is on its way.
+ * stack that has none behind it, and in trap_entry itself, where sscratch is on its way. From
+ * U-mode it goes down as well, to the vector that there is then; sscratch is a struct hal_user,
+ * whose word at HAL_TRAP_END_NEXT is ra: with 0 in that the alarm comes later, too.
  */
 #include <hal/asm.h>
 #include <hal_arch/here.h>
@@ -49,7 +51,12 @@ hal_alarm_entry:
 	bltu	t2, t1, 1f
 	la	t1, hal_trap_entry_end
 	bltu	t2, t1, later
-1:	csrr	t1, sscratch
+1:	la	t1, hal_alarm_shy	/* nor in that page, if there is one */
+	HAL_LOAD t1, 0(t1)
+	sub	t1, t2, t1
+	srli	t1, t1, 12
+	beqz	t1, later
+	csrr	t1, sscratch
 	beqz	t1, later
 	HAL_LOAD t1, HAL_TRAP_END_NEXT(t1)
 	beqz	t1, later
@@ -115,6 +122,16 @@ hal_alarm_prepare:
 	csrw	mie, t0
 	ret
 	.size	hal_alarm_prepare, . - hal_alarm_prepare
+
+	/*
+	 * The page that no alarm is taken in, for it changes sscratch, stvec and satp:
+	 * hal/arch/riscv/user.c. 0 is the page zero, where nothing runs.
+	 */
+	.section .data.hal_alarm_shy, "aw", %progbits
+	.balign	8
+	.globl	hal_alarm_shy
+hal_alarm_shy:
+	.zero	HAL_WORD
 
 	/* Not in .bss: a hart may be here before hart 0 clears that. */
 	.section .data.alarm_words, "aw", %progbits

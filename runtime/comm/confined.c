@@ -54,7 +54,11 @@ static uintptr_t make_thread_locals(uintptr_t top)
 /* What came meanwhile is looked at, and others have their turn. 0; -ECANCELED: it is over. */
 static int interrupted(struct co_confined *page)
 {
+	struct hal_trap *trap = hal_user_trap(user_of(page));
+
 	co_atomic_add(&page->domain->interrupts, 1, CO_RELAXED);
+	if (hal_trap_is_alarm(trap))
+		(void)co_alarm(trap); /* it gives way now, whatever its budget */
 	hal_ipi_clear();
 	hal_time_wake_never();
 	co_yield();

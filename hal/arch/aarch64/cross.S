@@ -62,6 +62,8 @@ func hal_user_cross
 	stp	d10, d11, [sp, #FRAME_D8 + 16]
 	stp	d12, d13, [sp, #FRAME_D8 + 32]
 	stp	d14, d15, [sp, #FRAME_D8 + 48]
+	mrs	x11, DAIF
+	msr	DAIFSet, #1		/* no alarm (hal/alarm.h) while stacks change */
 	mov	x9, sp
 	msr	SPSel, #1
 	mov	x10, sp
@@ -69,7 +71,7 @@ func hal_user_cross
 	add	x0, x0, #HAL_TRAP_BYTES
 	stp	x9, x10, [x0, #HAL_USER_HOST_SP]
 	mrs	x9, TPIDR_EL0
-	str	x9, [x0, #HAL_USER_HOST_TP]
+	stp	x9, x11, [x0, #HAL_USER_HOST_TP]
 	mrs	x9, TTBR0_EL1
 	str	x9, [x0, #HAL_USER_HOST_TTBR]
 	ldr	x9, [x0, #HAL_USER_TTBR]
@@ -114,15 +116,16 @@ func hal_user_trap_entry
 	mrs	x2, TPIDR_EL0
 	str	x2, [sp, #HAL_TRAP_TP]
 	add	x0, sp, #HAL_TRAP_BYTES
-	ldr	x2, [x0, #HAL_USER_HOST_TP]
-	msr	TPIDR_EL0, x2
 	ldr	x2, [x0, #HAL_USER_HOST_TTBR]
 	msr	TTBR0_EL1, x2
 	isb
+	ldp	x2, x4, [x0, #HAL_USER_HOST_TP]
+	msr	TPIDR_EL0, x2
 	ldp	x2, x3, [x0, #HAL_USER_HOST_SP]
 	mov	sp, x3
 	msr	SPSel, #0
 	mov	sp, x2
+	msr	DAIF, x4
 	ldp	x19, x20, [sp, #16]
 	ldp	x21, x22, [sp, #32]
 	ldp	x23, x24, [sp, #48]

@@ -22,6 +22,9 @@ func hal_user_cross
 #ifdef __ARM_FP
 	vpush	{d8-d15}
 #endif
+	mrs	r3, CPSR
+	cpsid	f			/* no alarm (hal/alarm.h) while TPIDRPRW is something else */
+	str	r3, [r0, #HAL_USER_HOST_CPSR]
 	str	sp, [r0, #HAL_USER_HOST_SP]
 	mrc	p15, 0, r1, c13, c0, 3	/* TPIDRURO */
 	mrc	p15, 0, r2, c13, c0, 4	/* TPIDRPRW */
@@ -99,6 +102,8 @@ func hal_user_trap_entry
 	mcr	p15, 0, r1, c13, c0, 3
 	ldr	r1, [r0, #HAL_USER_HOST_TRAP]
 	mcr	p15, 0, r1, c13, c0, 4
+	ldr	r1, [r0, #HAL_USER_HOST_CPSR]
+	msr	CPSR_c, r1
 #ifdef __ARM_FP
 	vpop	{d8-d15}
 #endif

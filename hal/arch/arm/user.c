@@ -19,7 +19,7 @@ struct hal_user {
 	uint32_t trap[HAL_TRAP_BYTES / 4]; /* a struct hal_trap */
 	uint32_t ttbr_low, ttbr_high;
 	uint32_t tp;
-	uint32_t host[5];
+	uint32_t host[7];
 };
 
 _Static_assert(offsetof(struct hal_user, ttbr_low) == HAL_USER_TTBR_LOW, "cross.S reads it");

@@ -19,6 +19,9 @@
 extern char __text_start[], __text_end[], __rodata_start[], __rodata_end[]; /* linker/image.ld.S */
 extern char __global_pointer[] __asm__("__global_pointer$");
 extern char hal_user_gate[]; /* cross_fp.S */
+#ifndef BOARD_SHIM_FORWARDS
+extern uintptr_t hal_alarm_shy; /* boot/riscv/alarm.S */
+#endif
 
 void hal_user_cross(struct hal_user *u);
 _Noreturn void hal_user_return(intptr_t result);
@@ -57,6 +60,9 @@ int hal_user_map(struct hal_map_pool *pool, uintptr_t root)
 	uintptr_t behind = gate + HAL_PAGE_BYTES, constants = (uintptr_t)__rodata_start;
 	int r = hal_map_add_from(pool, root, text, gate - text, HAL_MAP_USER_RX);
 
+#ifndef BOARD_SHIM_FORWARDS
+	hal_alarm_shy = gate; /* before anybody crosses, and always the same */
+#endif
 	if (!r)
 		r = hal_map_add_from(pool, root, gate, HAL_PAGE_BYTES, HAL_MAP_RX);
 	if (!r)

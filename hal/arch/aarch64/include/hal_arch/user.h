@@ -10,7 +10,7 @@
 #define HAL_USER_HOST_TTBR 8
 #define HAL_USER_HOST_SP 16
 #define HAL_USER_HOST_TRAP_SP 24
-#define HAL_USER_HOST_TP 32
+#define HAL_USER_HOST_TP 32 /* and DAIF */
 #define HAL_USER_BYTES (HAL_TRAP_BYTES + 48)
 
 #ifndef __ASSEMBLER__

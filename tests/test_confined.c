@@ -2,9 +2,6 @@
  * test_confined.c - coroutines without privilege: what they may do, what they may not, and that
  * only they are ended by it.
  */
-#include <string.h>
-
-#include <cohart/user.h>
 #include <hal/alarm.h>
 #include <hal/board.h>
 #include <hal/guard.h>
@@ -12,71 +9,10 @@
 #include <hal/time.h>
 
 #include "../runtime/comm/confined.h"
-#include "harness/test.h"
+#include "confined.h"
 
-#define STACK 8192
-#define PLACES 8
-
-/* What is handed over: whole pages. */
-struct shared {
-	alignas(CO_PAGE_BYTES) uintptr_t what;
-	uintptr_t address;
-	uintptr_t word;
-	intptr_t answer[16];
-	unsigned char text[64];
-};
-
-static alignas(CO_PAGE_BYTES) unsigned char memory[CO_DOMAIN_BYTES(PLACES, STACK)];
-static struct shared block[2]; /* the second is not shared */
-static alignas(CO_PAGE_BYTES) unsigned char read_only[CO_PAGE_BYTES];
-static struct co_domain domain;
 static uintptr_t not_shared = 4711;
 static _Thread_local int own = 7;
-
-/* A domain that has `shared` and `read_only`; the case ends where none can be had. */
-static void begin(void)
-{
-	int r = co_domain_init(&domain, memory, sizeof(memory), PLACES, STACK);
-
-	if (r == -ENOTSUP)
-		SKIP("no hart here runs code without privilege");
-	REQUIRE_EQ(r, 0);
-	memset(&block[0], 0, sizeof(block[0]));
-	REQUIRE_EQ(co_domain_share(&domain, &block[0], sizeof(block[0]), CO_READ | CO_WRITE), 0);
-	REQUIRE_EQ(co_domain_share(&domain, read_only, sizeof(read_only), CO_READ), 0);
-}
-
-static void end(void)
-{
-	CHECK_EQ(co_domain_end(&domain), 0);
-}
-
-/* The last hart can on every board, unless none can. */
-static struct co_attr there(void)
-{
-	return (struct co_attr){ .name = "confined", .on = CO_ON_HART(co_harts() - 1) };
-}
-
-static int confined(co_fn *fn, void *arg, intptr_t *result)
-{
-	struct co_attr attr = there();
-	struct co *c;
-	int r = co_domain_spawn(&domain, &c, &attr, fn, arg);
-
-	intptr_t own_result = 0;
-
-	r = r ? r : co_join(c, &own_result);
-	if (!r && own_result == -EFAULT)
-		return -EFAULT;
-	if (!r && result)
-		*result = own_result;
-	return r;
-}
-
-static intptr_t adds(void *arg)
-{
-	return (intptr_t)arg + 1;
-}
 
 TEST(a_confined_coroutine_returns_its_result)
 {
@@ -388,144 +324,4 @@ TEST(alarms_come_at_any_moment_of_a_crossing)
 	block[0].word = 1;
 	CHECK(test_join(c) > 0);
 	end();
-}
-
-/* ---- Domains ---- */
-
-TEST(a_hart_notes_only_when_another_domain_comes)
-{
-	static alignas(CO_PAGE_BYTES) unsigned char more[CO_DOMAIN_BYTES(1, STACK)];
-	static struct co_domain other;
-	struct co_domain_use use;
-	struct co_attr attr;
-	struct co *c;
-
-	begin();
-	attr = there();
-	REQUIRE_EQ(co_domain_init(&other, more, sizeof(more), 1, STACK), 0);
-	for (unsigned i = 0; i < 3; i++)
-		CHECK_EQ(confined(adds, NULL, NULL), 0);
-	co_domain_use(&domain, &use);
-	CHECK_EQ(use.changes, 1);
-	for (unsigned i = 0; i < 2; i++) {
-		REQUIRE_EQ(co_domain_spawn(&other, &c, &attr, adds, NULL), 0);
-		CHECK_EQ(test_join(c), 1);
-	}
-	CHECK_EQ(confined(adds, NULL, NULL), 0);
-	co_domain_use(&domain, &use);
-	CHECK_EQ(use.changes, 2);
-	co_domain_use(&other, &use);
-	CHECK_EQ(use.changes, 1);
-	/* What is shared with one is not the other's. */
-	block[0].what = LOADS;
-	block[0].address = (uintptr_t)&block[0];
-	REQUIRE_EQ(co_domain_spawn(&other, &c, &attr, sins, &block[0]), 0);
-	CHECK_EQ(test_join(c), -EFAULT);
-	CHECK_EQ(co_domain_end(&other), 0);
-	end();
-}
-
-TEST(as_many_live_in_a_domain_as_it_has_places)
-{
-	struct co_attr attr;
-	struct co *c[PLACES], *more = NULL;
-
-	begin();
-	attr = there();
-	for (unsigned i = 0; i < PLACES; i++)
-		REQUIRE_EQ(co_domain_spawn(&domain, &c[i], &attr, adds, NULL), 0);
-	/* They have not begun: their hart may be this one, or they may be over by now. */
-	if (co_harts() == 1)
-		CHECK_EQ(co_domain_spawn(&domain, &more, &attr, adds, NULL), -EAGAIN);
-	for (unsigned i = 0; i < PLACES; i++)
-		CHECK_EQ(test_join(c[i]), 1);
-	end();
-}
-
-TEST(a_thousand_leave_nothing_behind)
-{
-	struct co_domain_use use;
-	size_t tables;
-	intptr_t result;
-
-	begin();
-	co_domain_use(&domain, &use);
-	tables = use.table_bytes;
-	block[0].what = LOADS;
-	block[0].address = 0;
-	for (intptr_t i = 0; i < 1000; i++) {
-		if (i % 100 == 99)
-			CHECK_EQ(confined(sins, &block[0], NULL), -EFAULT);
-		else if (!CHECK_EQ(confined(adds, (void *)i, &result), 0) ||
-			 !CHECK_EQ(result, i + 1))
-			break;
-	}
-	co_domain_use(&domain, &use);
-	CHECK_EQ(use.table_bytes, tables);
-	CHECK_EQ(use.alive, 0);
-	end();
-	for (unsigned i = 0; i < 100; i++) {
-		begin();
-		co_domain_use(&domain, &use);
-		CHECK_EQ(use.table_bytes, tables);
-		end();
-	}
-}
-
-TEST(a_whole_group_runs_confined)
-{
-	static alignas(CO_PAGE_BYTES) unsigned char more[CO_DOMAIN_BYTES(64, STACK)];
-	const struct co_group *g = co_group(0);
-	struct co_batch b = { 0 };
-	static intptr_t result[64];
-
-	if (!g->computes || g->computes > 64)
-		SKIP("the first group has no compute harts, or too many");
-	begin();
-	end();
-	REQUIRE_EQ(co_domain_init(&domain, more, sizeof(more), 64, STACK), 0);
-	REQUIRE_EQ(co_domain_spawn_group(&domain, &b, 0, adds, (void *)5, result), 0);
-	CHECK_EQ(co_batch_join(&b), 0);
-	for (unsigned i = 0; i < g->computes; i++)
-		CHECK_EQ(result[i], 6);
-	CHECK_EQ(co_domain_spawn_group(&domain, &b, co_groups(), adds, NULL, NULL), -EINVAL);
-	end();
-}
-
-TEST(a_domain_takes_whole_pages_that_are_the_programs)
-{
-	static struct co_domain d;
-	unsigned char *heap = co_spm_alloc(CO_PAGE_BYTES, CO_PAGE_BYTES);
-	static alignas(CO_PAGE_BYTES) unsigned char m[sizeof(memory)];
-
-	begin();
-	CHECK_EQ(co_domain_init(&d, m + 8, sizeof(memory) - CO_PAGE_BYTES, 1, STACK), -EINVAL);
-	CHECK_EQ(co_domain_init(&d, m, 100, 1, STACK), -EINVAL);
-	CHECK_EQ(co_domain_init(&d, m, 3 * CO_PAGE_BYTES, 1, STACK), -EINVAL);
-	CHECK_EQ(co_domain_init(&d, m, 5 * CO_PAGE_BYTES, 1, STACK), -ENOMEM);
-	CHECK_EQ(co_domain_init(&d, m, sizeof(memory), 0, STACK), -EINVAL);
-	CHECK_EQ(co_domain_init(&d, m, sizeof(memory), CO_DOMAIN_COROUTINES + 1, STACK), -EINVAL);
-	CHECK_EQ(co_domain_init(&d, m, sizeof(memory), 1, 0), -EINVAL);
-	CHECK_EQ(co_domain_init(&d, m, sizeof(memory), 1, SIZE_MAX), -EINVAL);
-	CHECK_EQ(co_domain_init(&d, NULL, sizeof(memory), 1, STACK), -EINVAL);
-	CHECK_EQ(co_domain_init(NULL, m, sizeof(memory), 1, STACK), -EINVAL);
-	CHECK_EQ(co_domain_spawn(&d, NULL, NULL, adds, NULL), -EINVAL);
-	CHECK_EQ(co_domain_end(&d), -EINVAL);
-	CHECK_EQ(co_domain_share(&domain, memory, CO_PAGE_BYTES, CO_READ), -EINVAL);
-	CHECK_EQ(co_domain_share(&domain, &block[0], CO_PAGE_BYTES, CO_READ), -EEXIST);
-	CHECK_EQ(co_domain_share(&domain, block[0].text, CO_PAGE_BYTES, CO_READ), -EINVAL);
-	CHECK_EQ(co_domain_share(&domain, &block[0], 0, CO_READ), -EINVAL);
-	CHECK_EQ(co_domain_share(&domain, &block[0], 8, CO_READ), -EINVAL);
-	CHECK_EQ(co_domain_share(&domain, &block[0], (size_t)-CO_PAGE_BYTES, CO_READ), -EINVAL);
-	CHECK_EQ(co_domain_share(&domain, &block[0], CO_PAGE_BYTES, CO_WRITE), -EINVAL);
-	CHECK_EQ(co_domain_share(&domain, &block[0], CO_PAGE_BYTES, CO_READ | 4), -EINVAL);
-	CHECK_EQ(co_domain_share(&domain, NULL, CO_PAGE_BYTES, CO_READ), -EINVAL);
-	CHECK_EQ(co_domain_share(&domain, co_spm_base(0), CO_PAGE_BYTES, CO_READ), -EINVAL);
-	CHECK_EQ(co_domain_share(&domain, (void *)hal_board.devices[0].base, CO_PAGE_BYTES,
-				 CO_READ | CO_WRITE),
-		 -EINVAL);
-	if (heap)
-		CHECK_EQ(co_domain_share(&domain, heap, CO_PAGE_BYTES, CO_READ | CO_WRITE), 0);
-	end();
-	co_spm_free(heap);
 }

@@ -23,7 +23,7 @@ func hal_user_cross
 	vpush	{d8-d15}
 #endif
 	mrs	r3, CPSR
-	cpsid	f			/* no alarm (hal/alarm.h) while TPIDRPRW is something else */
+	cpsid	f			/* no alarm (hal/alarm.h) while TPIDRPRW is *u */
 	str	r3, [r0, #HAL_USER_HOST_CPSR]
 	str	sp, [r0, #HAL_USER_HOST_SP]
 	mrc	p15, 0, r1, c13, c0, 3	/* TPIDRURO */

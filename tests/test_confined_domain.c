@@ -1,0 +1,145 @@
+/*
+ * test_confined_domain.c - domains: who is in them, what they take, what they leave.
+ */
+#include <hal/board.h>
+
+#include "confined.h"
+
+static intptr_t loads(void *arg)
+{
+	return *(volatile unsigned char *)arg;
+}
+
+TEST(a_hart_notes_only_when_another_domain_comes)
+{
+	static alignas(CO_PAGE_BYTES) unsigned char more[CO_DOMAIN_BYTES(1, STACK)];
+	static struct co_domain other;
+	struct co_domain_use use;
+	struct co_attr attr;
+	struct co *c;
+
+	begin();
+	attr = there();
+	REQUIRE_EQ(co_domain_init(&other, more, sizeof(more), 1, STACK), 0);
+	for (unsigned i = 0; i < 3; i++)
+		CHECK_EQ(confined(adds, NULL, NULL), 0);
+	co_domain_use(&domain, &use);
+	CHECK_EQ(use.changes, 1);
+	for (unsigned i = 0; i < 2; i++) {
+		REQUIRE_EQ(co_domain_spawn(&other, &c, &attr, adds, NULL), 0);
+		CHECK_EQ(test_join(c), 1);
+	}
+	CHECK_EQ(confined(adds, NULL, NULL), 0);
+	co_domain_use(&domain, &use);
+	CHECK_EQ(use.changes, 2);
+	co_domain_use(&other, &use);
+	CHECK_EQ(use.changes, 1);
+	/* What is shared with one is not the other's. */
+	REQUIRE_EQ(co_domain_spawn(&other, &c, &attr, loads, &block[0]), 0);
+	CHECK_EQ(test_join(c), -EFAULT);
+	CHECK_EQ(co_domain_end(&other), 0);
+	end();
+}
+
+TEST(as_many_live_in_a_domain_as_it_has_places)
+{
+	struct co_attr attr;
+	struct co *c[PLACES], *more = NULL;
+
+	begin();
+	attr = there();
+	for (unsigned i = 0; i < PLACES; i++)
+		REQUIRE_EQ(co_domain_spawn(&domain, &c[i], &attr, adds, NULL), 0);
+	/* They have not begun: their hart may be this one, or they may be over by now. */
+	if (co_harts() == 1)
+		CHECK_EQ(co_domain_spawn(&domain, &more, &attr, adds, NULL), -EAGAIN);
+	for (unsigned i = 0; i < PLACES; i++)
+		CHECK_EQ(test_join(c[i]), 1);
+	end();
+}
+
+TEST(a_thousand_leave_nothing_behind)
+{
+	struct co_domain_use use;
+	size_t tables;
+	intptr_t result = 0;
+
+	begin();
+	co_domain_use(&domain, &use);
+	tables = use.table_bytes;
+	for (intptr_t i = 0; i < 1000; i++) {
+		if (i % 100 == 99)
+			CHECK_EQ(confined(loads, NULL, NULL), -EFAULT);
+		else if (!CHECK_EQ(confined(adds, (void *)i, &result), 0) ||
+			 !CHECK_EQ(result, i + 1))
+			break;
+	}
+	co_domain_use(&domain, &use);
+	CHECK_EQ(use.table_bytes, tables);
+	CHECK_EQ(use.alive, 0);
+	end();
+	for (unsigned i = 0; i < 100; i++) {
+		begin();
+		co_domain_use(&domain, &use);
+		CHECK_EQ(use.table_bytes, tables);
+		end();
+	}
+}
+
+TEST(a_whole_group_runs_confined)
+{
+	static alignas(CO_PAGE_BYTES) unsigned char more[CO_DOMAIN_BYTES(64, STACK)];
+	const struct co_group *g = co_group(0);
+	struct co_batch b = { 0 };
+	static intptr_t result[64];
+
+	if (!g->computes || g->computes > 64)
+		SKIP("the first group has no compute harts, or too many");
+	begin();
+	end();
+	REQUIRE_EQ(co_domain_init(&domain, more, sizeof(more), 64, STACK), 0);
+	REQUIRE_EQ(co_domain_spawn_group(&domain, &b, 0, adds, (void *)5, result), 0);
+	CHECK_EQ(co_batch_join(&b), 0);
+	for (unsigned i = 0; i < g->computes; i++)
+		CHECK_EQ(result[i], 6);
+	CHECK_EQ(co_domain_spawn_group(&domain, &b, co_groups(), adds, NULL, NULL), -EINVAL);
+	end();
+}
+
+TEST(a_domain_takes_whole_pages_that_are_the_programs)
+{
+	static struct co_domain d;
+	unsigned char *heap = co_spm_alloc(CO_PAGE_BYTES, CO_PAGE_BYTES);
+	static alignas(CO_PAGE_BYTES) unsigned char m[sizeof(memory)];
+
+	begin();
+	CHECK_EQ(co_domain_init(&d, m + 8, sizeof(memory) - CO_PAGE_BYTES, 1, STACK), -EINVAL);
+	CHECK_EQ(co_domain_init(&d, m, 100, 1, STACK), -EINVAL);
+	CHECK_EQ(co_domain_init(&d, m, 3 * CO_PAGE_BYTES, 1, STACK), -EINVAL);
+	CHECK_EQ(co_domain_init(&d, m, 5 * CO_PAGE_BYTES, 1, STACK), -ENOMEM);
+	CHECK_EQ(co_domain_init(&d, m, sizeof(memory), 0, STACK), -EINVAL);
+	CHECK_EQ(co_domain_init(&d, m, sizeof(memory), CO_DOMAIN_COROUTINES + 1, STACK), -EINVAL);
+	CHECK_EQ(co_domain_init(&d, m, sizeof(memory), 1, 0), -EINVAL);
+	CHECK_EQ(co_domain_init(&d, m, sizeof(memory), 1, SIZE_MAX), -EINVAL);
+	CHECK_EQ(co_domain_init(&d, NULL, sizeof(memory), 1, STACK), -EINVAL);
+	CHECK_EQ(co_domain_init(NULL, m, sizeof(memory), 1, STACK), -EINVAL);
+	CHECK_EQ(co_domain_spawn(&d, NULL, NULL, adds, NULL), -EINVAL);
+	CHECK_EQ(co_domain_end(&d), -EINVAL);
+	CHECK_EQ(co_domain_share(&domain, memory, CO_PAGE_BYTES, CO_READ), -EINVAL);
+	CHECK_EQ(co_domain_share(&domain, &block[0], CO_PAGE_BYTES, CO_READ), -EEXIST);
+	CHECK_EQ(co_domain_share(&domain, block[0].text, CO_PAGE_BYTES, CO_READ), -EINVAL);
+	CHECK_EQ(co_domain_share(&domain, &block[0], 0, CO_READ), -EINVAL);
+	CHECK_EQ(co_domain_share(&domain, &block[0], 8, CO_READ), -EINVAL);
+	CHECK_EQ(co_domain_share(&domain, &block[0], (size_t)-CO_PAGE_BYTES, CO_READ), -EINVAL);
+	CHECK_EQ(co_domain_share(&domain, &block[0], CO_PAGE_BYTES, CO_WRITE), -EINVAL);
+	CHECK_EQ(co_domain_share(&domain, &block[0], CO_PAGE_BYTES, CO_READ | 4), -EINVAL);
+	CHECK_EQ(co_domain_share(&domain, NULL, CO_PAGE_BYTES, CO_READ), -EINVAL);
+	CHECK_EQ(co_domain_share(&domain, co_spm_base(0), CO_PAGE_BYTES, CO_READ), -EINVAL);
+	CHECK_EQ(co_domain_share(&domain, (void *)hal_board.devices[0].base, CO_PAGE_BYTES,
+				 CO_READ | CO_WRITE),
+		 -EINVAL);
+	if (heap)
+		CHECK_EQ(co_domain_share(&domain, heap, CO_PAGE_BYTES, CO_READ | CO_WRITE), 0);
+	end();
+	co_spm_free(heap);
+}

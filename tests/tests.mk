@@ -74,13 +74,15 @@ $(BENCH_ELF): $(OBJ) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/bench_*.c test
 
 bench: $(BENCH_ELF) ## what things cost on BOARD: a table, build/BOARD/bench.csv; PLOT=1: docs/img/bench-*
 	@tools/bench $(OUT) $(BOARD)$(if $(PLOT), && tools/bench-plots $(OUT) $(BOARD))
+bench-model: $(PLUGIN) $(patsubst %,$(B)/apps/%.elf,stencil weather montecarlo) ## speed-ups in modelled time; N=a row
+	@tools/bench-model $(OUT) $(BOARD) $(N)
 bench-check: ## fail if a cost has grown by more than 2 % over tests/bench/baseline-BOARD.csv
 bench-accept: ## make what is counted now the baseline
 bench-check bench-accept:
 	@for b in $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD)); do \
 		tools/bench --$(@:bench-%=%) $(OUT) $$b || exit; done
 bench-selftest: ; @tools/bench-selftest # does bench-check see a slow-down that is planted in a copy?
-.PHONY: bench bench-check bench-accept bench-selftest
+.PHONY: bench bench-model bench-check bench-accept bench-selftest
 
 # Campaign: tests/campaign/*.c is one image; tools/campaign damages it, docs/faults.md explains.
 CAMPAIGN_ELF := $(B)/campaign/campaign.elf

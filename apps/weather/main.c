@@ -212,6 +212,27 @@ static int for_rows(void (*fn)(long k), long from, long to)
 	return co_parallel_for(&loop);
 }
 
+/* A hart that comes to the machine's barrier for the first time finds out who else does. */
+static int meet_once(void *arg, struct co_part *part)
+{
+	(void)arg;
+	(void)part;
+	return co_barrier_computes();
+}
+
+static int meet(void)
+{
+	static struct co_parallel loop;
+	long harts = 0;
+
+	for (unsigned g = 0; g < co_groups(); g++)
+		harts += co_group(g)->computes;
+	loop = (struct co_parallel){
+		.name = "weather, first", .body = meet_once, .dims = 1, .range = { { 0, harts, 1 } }
+	};
+	return co_parallel_for(&loop);
+}
+
 static void make_rest(long k)
 {
 	rest_make(&field, k);
@@ -360,7 +381,9 @@ static int begin(void)
 
 	if (r)
 		return r;
-	r = for_rows(make_rest, -HALO, field.nz + HALO);
+	r = meet();
+	if (r == 0)
+		r = for_rows(make_rest, -HALO, field.nz + HALO);
 	if (r == 0)
 		r = for_rows(begin_row, 0, field.nz);
 	if (options.check)

@@ -151,8 +151,6 @@ double plain_difference(const struct field *f, const double *a, const double *b)
 			}
 		}
 		worst = fmax(worst, most > 0 ? differs / most : differs);
-		if (!(differs >= 0))
-			return 1; /* not a number */
 	}
 	return worst;
 }

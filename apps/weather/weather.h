@@ -44,7 +44,7 @@ struct field {
 /* Numbers that kernels need, beside the cells in the scratchpad. */
 struct numbers {
 	double seven_12ths, one_12th;
-	double three;
+	double one, three;
 	double damping;    /* of the fourth derivative that keeps the field smooth */
 	double minus_dt_d; /* -dt / dx or -dt / dz */
 	double dt_g;       /* what gravity adds to wmom for each dens */

@@ -37,10 +37,10 @@ static inline void edge_of(struct edge *e, const double *p, size_t var, size_t s
  */
 static inline co_f64x2 power_less_1(co_f64x2 x, const struct numbers *k)
 {
-	co_f64x2 s = co_f64x2_splat(1.0);
+	co_f64x2 s = co_f64x2_splat(k->one);
 
 	for (unsigned i = TERMS; i >= 2; i--)
-		s = k->series[i] * x * s + 1.0;
+		s = k->series[i] * x * s + k->one;
 	s = k->gamma * x * s;
 	for (unsigned lane = 0; lane < CO_F64_LANES; lane++) {
 		if (x[lane] > k->small || x[lane] < -k->small)
@@ -205,6 +205,7 @@ void numbers_make(struct numbers *k, const struct field *f, bool z, unsigned ove
 	k->seven_12ths = 7.0 / 12;
 	k->one_12th = 1.0 / 12;
 	k->three = 3.0;
+	k->one = 1.0;
 	k->damping = -0.05 * d / (16 * dt);
 	k->minus_dt_d = -dt / d;
 	k->dt = dt;

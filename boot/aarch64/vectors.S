@@ -149,6 +149,8 @@ save:
 	each_pair ldp
 	ldp	x30, x0, [sp, #HAL_TRAP_X(30)]
 	msr	SP_EL0, x0
+	add	x1, sp, #HAL_TRAP_BYTES
+	msr	TPIDR_EL1, x1		/* whatever it was for a fault in the handler */
 	ldp	x0, x1, [sp, #HAL_TRAP_X(0)]
 	add	sp, sp, #HAL_TRAP_BYTES
 	eret

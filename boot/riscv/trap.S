@@ -74,7 +74,7 @@
 	csrw	\mode\()status, t0
 	HAL_LOAD t0, HAL_TRAP_PC(sp)
 	csrw	\mode\()epc, t0
-	addi	t0, sp, HAL_TRAP_BYTES
+	HAL_LOAD t0, HAL_TRAP_BYTES + HAL_TRAP_END_FIRST(sp)
 	csrw	\mode\()scratch, t0
 	each_x	HAL_LOAD
 	HAL_LOAD sp, HAL_TRAP_X(2)(sp)
@@ -120,6 +120,8 @@ hal_trap_prepare:
 	sub	t0, t1, t2
 	HAL_STORE tp, HAL_TRAP_END_TP(t0)
 	HAL_STORE t1, HAL_TRAP_END_NEXT(t0)
+	HAL_STORE t0, HAL_TRAP_END_FIRST(t0)
+	HAL_STORE t0, HAL_TRAP_END_FIRST(t1)
 	ret
 	.size	hal_trap_prepare, . - hal_trap_prepare
 

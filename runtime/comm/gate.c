@@ -51,16 +51,19 @@ int co_gate_lock_until(struct co_gate *g, unsigned me, uint64_t deadline)
 {
 	struct co_mutex *way[ROUNDS];
 	unsigned n = path(g, me, way);
+	int dead = 0;
 
 	for (unsigned i = 0; i < n; i++) {
 		int r = co_mutex_lock_until(way[i], deadline);
 
-		if (r) {
+		if (r == -EOWNERDEAD) {
+			dead = r;
+		} else if (r) {
 			let_go(way, i);
 			return r;
 		}
 	}
-	return 0;
+	return dead;
 }
 
 int co_gate_lock(struct co_gate *g, unsigned me)

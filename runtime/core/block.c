@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "block.h"
+#include "lost.h"
 
 /* Pairs, as far as there are stacks. */
 #define PAIRS (CO_SPM_STACKS == CO_WORD_BITS ? ~(uintptr_t)0 : ((uintptr_t)1 << PAIR_COUNT) - 1)
@@ -24,6 +25,7 @@ void co_blocks_init(struct co_hart *h, unsigned hart)
 				     .index = (uint16_t)i,
 				     .quirks = CO_QUIRK_UNPAINTED };
 		co[i].req.owner = &co[i];
+		co_atomic_store(&co[i].since, 1, CO_RELAXED);
 		co_atomic_store(&co[i].refs, CO_RUNNING, CO_RELAXED);
 		co_stack_own(&co[i]);
 		co_block_tidy(&co[i]);
@@ -43,6 +45,8 @@ void co_block_free(struct co *c)
 	co_atomic_store(&c->refs, CO_RUNNING, CO_RELAXED);
 	co_block_tidy(c);
 	co_stack_own(c);
+	if (co_harts_lost() && co_hart_lost(c->hart))
+		return; /* nobody is to start there */
 	/*
 	 * Its own stack is free too as a rule. acquire: pairs with who gave it; the release of the
 	 * pair's bit hands that on.

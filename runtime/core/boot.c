@@ -18,6 +18,7 @@
 #include <hal/time.h>
 
 #include "core.h"
+#include "fault.h"
 
 #define START_US 5000000 /* for the next hart to come up */
 #define TLS_ALIGN 64     /* linker/image.ld.S */
@@ -234,7 +235,7 @@ static void init_window(unsigned hart)
 	memset(co_mailboxes_of(h, hart), 0, sizeof(struct co_mailboxes));
 	memset(annex, 0, offsetof(struct co_annex, co));
 	annex->bounce_wait = (struct co_waitq){ 0 };
-	annex->bounce_taken = false;
+	annex->bounce_owner = NULL;
 	co_atomic_store(&annex->outbox_served, 0, CO_RELAXED); /* the start releases it */
 	co_inbox_init(&h->inbox);
 	co_blocks_init(h, hart);
@@ -294,6 +295,7 @@ static void shut_down(void)
 	while ((live = co_sweep()) && hal_time_now() < deadline)
 		sleep_whatever(1000);
 	co_io_finish();
+	co_fault_summary();
 	if (live) {
 		co_report("cohart: main has returned, %u coroutines did not end when asked to:",
 			  live);

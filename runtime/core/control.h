@@ -15,6 +15,9 @@
 #include "lf/inbox.h"
 #include "lf/waitq.h"
 
+struct co_mutex;
+struct co_tie;
+
 /* A proxy call that is going on (runtime/io/proxy.c); one in each control block. */
 struct co_request {
 	struct co_msg msg;
@@ -23,6 +26,7 @@ struct co_request {
 	void *arg;
 	intptr_t result;
 	int err;            /* errno, there and back */
+	bool faulted;       /* the server's work on it has; it writes, with the answer */
 	struct co_a32 done; /* the server's answer is in; the owner's hart alone */
 	struct co *owner;
 	struct co_aword line; /* its unfinished output; the server writes (runtime/io/console.c) */
@@ -97,6 +101,10 @@ struct co {
 	struct co_a32 budget_of;     /* whose: as above */
 	struct co_request req;
 	struct co_msg cancel_msg;
+	/* What is to be seen to if a fault ends it (last.c); it writes, */
+	struct co_mutex *held;   /* the mutexes it has, the last one first */
+	struct co_tie *ties;     /* and other things, likewise */
+	struct co_a32 transfers; /* that it has begun and are under way; movers write, too */
 };
 
 #define CO_QUIRK_MAIN 1      /* runs main() */
@@ -104,5 +112,8 @@ struct co {
 #define CO_QUIRK_UNPAINTED 4 /* nobody has used that yet */
 #define CO_QUIRK_UNTIDY 8    /* has left a cancel in the block */
 #define CO_QUIRK_AT_END 16   /* at_end is to be called */
+#define CO_QUIRK_FAULTED 32  /* a fault has ended it; joins say so */
+#define CO_QUIRK_LOST 64     /* its hart is lost; hart 0 writes */
+#define CO_QUIRK_KEPT 128    /* its stack does not go back */
 
 #endif

@@ -51,6 +51,11 @@ struct co_hart {
 	struct co_a32 heap_high;
 	alignas(CO_LINE) struct co_a32 report_state; /* enum co_report, fault.c */
 	struct co_msg report_msg;
+	struct co *report_of;   /* whose fault, or NULL */
+	struct co_a32 lost;     /* it has stopped for good, and hart 0 has said so: lost.h */
+	struct co_msg lost_msg; /* "stop", in case that is not so */
+	struct co_a32 faults;   /* of its coroutines, and how many were reported; its hart writes */
+	struct co_a32 reports;
 	struct co_seat seat[CO_SEATS]; /* in the machine's barriers, barrier.c */
 	struct co_pulse pulse;         /* what the watch knows it by */
 };
@@ -64,7 +69,7 @@ struct co_annex {
 	alignas(CO_LINE) struct co co[CO_PER_HART];
 	alignas(CO_LINE) struct co_desk desk;         /* of its worker */
 	alignas(CO_LINE) struct co_waitq bounce_wait; /* its own coroutines take turns at: */
-	bool bounce_taken;
+	struct co *bounce_owner;                      /* or NULL */
 	alignas(CO_LINE) unsigned char bounce[CO_BOUNCE_BYTES]; /* data of proxy calls */
 	alignas(CO_LINE) struct co_aword outbox_served;         /* hart 0 writes */
 	alignas(CO_LINE) unsigned char outbox[CO_OUTBOX_BYTES + CO_RECORD_BYTES]; /* io/outbox.h */
@@ -335,6 +340,8 @@ bool co_wait_withdraw(struct co *c);
  * withdrawal.
  */
 void co_wait_any_leave(struct co_wait_any *a);
+/* The one that runs, whom a fault has ended, may have been about to wait: now it is not. */
+void co_wait_forget(struct co *c);
 /*
  * c has been taken out of its berth. On its own hart: it has what was sent to it. Then it is to be
  * made ready, by co_ready_push() or its like.
@@ -356,6 +363,14 @@ void co_wait_end(struct co *c, int result);
 void co_entry(void);
 /* c has ended: its stack and its block go back, and who waits for it is told. */
 void co_bury(struct co *c);
+
+/*
+ * The end of the one that runs, on whatever stack of this hart but its own: as co_bury(), then on
+ * to the executor's loop.
+ */
+_Noreturn void co_end_at_once(void);
+/* How it ended: result is what its function has returned, unless a fault has ended it. */
+_Noreturn void co_end(intptr_t result);
 
 /* counter.c: co_counter_wait() that no cancel ends. */
 void co_counter_wait_shielded(struct co_counter *c);
@@ -381,6 +396,8 @@ static inline bool co_spm_beside(const void *p, size_t bytes)
 	return (uintptr_t)p - co_machine.spm_end <= co_machine.spm - co_machine.spm_end - bytes;
 }
 void co_spm_init(unsigned hart);
+/* What c has of this hart's heap goes back. Context: c's hart. */
+void co_spm_release(const struct co *c);
 /* Whose window or yard p lies in, -1: nobody's. */
 int co_hart_owning(const void *p);
 /* Fill in harts and groups. Returns NULL, or what is wrong with the text, for people. */
@@ -400,6 +417,9 @@ _Noreturn void co_main_ended(int code);
  */
 void co_barrier_blame(uintptr_t object, char *text, size_t bytes);
 
+/* What c held of this layer's objects goes back or is marked; c itself calls, and may wait. */
+void co_comm_release(struct co *c);
+
 /* And runtime/data: each hart, before it is online. */
 void co_dma_boot(unsigned hart);
 
@@ -412,8 +432,16 @@ void co_libc_start_hart(void) __attribute__((weak));
 void co_io_start(void); /* on every management hart, before main */
 /* A coroutine ends with req.line not NULL, or req.unended; it may wait. */
 void co_io_end(void);
-void co_io_catch_up(void); /* hart 0: what was posted until now is printed when it returns */
-void co_io_finish(void);   /* hart 0: what was written is out when it returns */
+void co_io_catch_up(void);      /* hart 0: what was posted until now is printed when it returns, */
+void co_io_flush(struct co *c); /* and c's unfinished line */
+void co_io_finish(void);        /* hart 0: what was written is out when it returns */
+/* As co_comm_release(). */
+void co_io_release(struct co *c);
+/*
+ * One of the runtime's own coroutines has faulted: what it is to run instead, on its stack from the
+ * start, or NULL if nothing can be done. Context: trap.
+ */
+void (*co_io_restart(struct co *c))(void);
 
 #include "stack.h"
 

@@ -10,6 +10,7 @@
 #include "block.h"
 #include "counter.h"
 #include "lf/born.h"
+#include "lost.h"
 
 /* For the compiler to see through. */
 #define INLINE static inline __attribute__((always_inline))
@@ -72,6 +73,16 @@ static bool is_compute(unsigned hart)
 	return co_hart_role(hart) & CO_ROLE_COMPUTE;
 }
 
+static __attribute__((noinline)) int why_not(unsigned hart)
+{
+	return co_hart_lost(hart) ? -EHOSTDOWN : -EAGAIN;
+}
+
+INLINE int take_named(unsigned hart, enum co_stack class, struct co **out)
+{
+	return co_block_take(hart, class, out) ? why_not(hart) : 0;
+}
+
 INLINE int place(const struct co_attr *attr, struct co **out)
 {
 	if ((unsigned)attr->stack > CO_STACK_BIG || (!CO_SPM_STACKS && attr->stack == CO_STACK_SPM))
@@ -81,7 +92,7 @@ INLINE int place(const struct co_attr *attr, struct co **out)
 	if (attr->on > 0) {
 		if ((unsigned)attr->on > co_machine.harts)
 			return -EINVAL;
-		return co_block_take((unsigned)attr->on - 1, attr->stack, out);
+		return take_named((unsigned)attr->on - 1, attr->stack, out);
 	}
 	unsigned group = (unsigned)-(attr->on + 1);
 
@@ -212,14 +223,25 @@ int co_batch_spawn(struct co_batch *b, const struct co_attr *attr, co_fn *fn, vo
 	return launch(c, h, hart, fn, arg, b, result);
 }
 
-int co_batch_join(struct co_batch *b)
+/* How those of a batch have ended that is joined now. */
+static __attribute__((noinline)) int batch_ended(struct co_batch *b)
 {
-	return co_counter_wait(&b->running);
+	/* relaxed: the counter has handed it over; nobody is under way. */
+	return co_atomic_swap(&b->ended, 0, CO_RELAXED) & CO_ENDED_LOST ? -EHOSTDOWN : -EFAULT;
 }
 
 int co_batch_join_until(struct co_batch *b, uint64_t deadline)
 {
-	return co_counter_wait_until(&b->running, deadline);
+	int r = co_counter_wait_until(&b->running, deadline);
+
+	if (r)
+		return r;
+	return co_atomic_load(&b->ended, CO_RELAXED) ? batch_ended(b) : 0; /* as there */
+}
+
+int co_batch_join(struct co_batch *b)
+{
+	return co_batch_join_until(b, CO_FOREVER);
 }
 
 const char co_wait_join[] = "end of coroutine";
@@ -229,9 +251,39 @@ static bool ended(struct co *c)
 	return co_atomic_load(&c->state, CO_SEQ_CST) == CO_DONE;
 }
 
-int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)
+/* Is it gone with its hart? */
+static bool gone(const struct co *c)
+{
+	return co_harts_lost() && co_hart_lost(c->hart);
+}
+
+/* It has ended meanwhile, or a hart is lost, its own or another one. */
+static __attribute__((noinline)) int look_closer(struct co *c, struct co_waiter *w,
+						 uint64_t deadline)
+{
+	if (!ended(c) && !gone(c))
+		return co_wait_commit(w, deadline);
+	co_wait_abandon(w);
+	return ended(c) ? 0 : -EHOSTDOWN;
+}
+
+/* Its hart is a few instructions away from being through with the block. */
+static __attribute__((noinline)) int await_burial(struct co *c)
 {
 	unsigned spins = 0;
+
+	/* relaxed: co_unref() acquires. */
+	while (co_atomic_load(&c->refs, CO_RELAXED) & CO_RUNNING) {
+		if (gone(c))
+			return -EHOSTDOWN; /* the block stays as it is */
+		co_spin(&spins);
+	}
+	return 0;
+}
+
+int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)
+{
+	int r;
 
 	CO_ASSERT(c && c != co_self());
 	/*
@@ -242,21 +294,21 @@ int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)
 		/* Two would both give it back. relaxed: the other one is in there for long. */
 		CO_ASSERT(!co_atomic_load(&c->joiner.waiters, CO_RELAXED));
 		struct co_waiter *w = co_wait_prepare(&c->joiner, c, co_wait_join);
-		int r = ended(c) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
 
+		r = ended(c) || co_harts_lost() ? look_closer(c, w, deadline)
+						: co_wait_commit(w, deadline);
 		if (r && !ended(c))
 			return r;
 	}
-	/*
-	 * Its hart is a few instructions away from being through with the block. relaxed:
-	 * co_unref() acquires.
-	 */
-	while (co_atomic_load(&c->refs, CO_RELAXED) & CO_RUNNING)
-		co_spin(&spins);
-	if (result)
+	if (co_atomic_load(&c->refs, CO_RELAXED) & CO_RUNNING && await_burial(c))
+		return -EHOSTDOWN;
+	r = 0;
+	if (c->quirks & CO_QUIRK_FAULTED)
+		r = -EFAULT;
+	else if (result)
 		*result = c->result;
 	co_unref(c, 1);
-	return 0;
+	return r;
 }
 
 int co_join(struct co *c, intptr_t *result)
@@ -329,6 +381,8 @@ unsigned co_sweep(void)
 		struct co_hart *h = co_hart_at(hart);
 		unsigned here = 0;
 
+		if (co_hart_lost(hart))
+			continue;
 		for (unsigned i = 0; i < CO_PER_HART; i++)
 			here += co_is_live(&co_annex_at(hart)->co[i]);
 		live += here;

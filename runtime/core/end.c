@@ -6,12 +6,26 @@
 #include "counter.h"
 #include "park.h"
 
+/* A fault has ended it, or its hart was given up. */
+static __attribute__((noinline)) void bury_oddly(struct co *c)
+{
+	if (c->quirks & CO_QUIRK_LOST)
+		hal_cpu_halt(); /* who waited for it has been told */
+	if (c->batch)           /* relaxed: the counter releases it */
+		co_atomic_or(&c->batch->ended, CO_ENDED_FAULT, CO_RELAXED);
+	if (!(c->quirks & CO_QUIRK_KEPT))
+		co_stack_give(c);
+}
+
 /* Who is told of an end finds stack and block free. */
 void co_bury(struct co *c)
 {
 	struct co_batch *batch = c->batch;
 
-	co_stack_give(c);
+	if (c->quirks & (CO_QUIRK_FAULTED | CO_QUIRK_LOST | CO_QUIRK_KEPT))
+		bury_oddly(c);
+	else
+		co_stack_give(c);
 	if (!batch) {
 		/*
 		 * seq_cst: releases the result to the joiner, and comes before the look for it;
@@ -25,20 +39,27 @@ void co_bury(struct co *c)
 		co_counter_done(&batch->running);
 }
 
+static void at_end(struct co *c)
+{
+	if (!(c->quirks & CO_QUIRK_AT_END))
+		return;
+	c->quirks &= (uint8_t)~CO_QUIRK_AT_END; /* once, whatever comes of it */
+	c->at_end(c, c->quirks & CO_QUIRK_FAULTED ? -EFAULT : 0);
+}
+
 /* What few have to do at their end; their stack may be main memory's. */
 _Noreturn static __attribute__((noinline)) void finish_slowly(struct co *c, intptr_t result)
 {
 	struct co_executor *e = &co_executor;
 
 	c->result = result;
-	if (c->quirks & CO_QUIRK_AT_END)
-		c->at_end(c, 0);
+	at_end(c);
 	if (c->quirks & CO_QUIRK_MAIN)
 		co_main_ended((int)result);
 	/* relaxed: what it waited for is on its line, and what it posted last has left a note. */
 	if (co_atomic_load(&c->req.line, CO_RELAXED) || c->req.unended)
 		co_io_end();
-	if (c->batch_result)
+	if (c->batch_result && !(c->quirks & CO_QUIRK_FAULTED))
 		*c->batch_result = result;
 	e->first = co_ready_drop(c);
 	e->current = NULL;
@@ -117,6 +138,22 @@ _Noreturn static inline void finish(struct co_executor *e, struct co *c, intptr_
 	e->first = NULL;
 	bury_quickly(e, c);
 	rest(e);
+}
+
+void co_end(intptr_t result)
+{
+	finish_slowly(co_executor.current, result);
+}
+
+void co_end_at_once(void)
+{
+	struct co_executor *e = &co_executor;
+
+	at_end(e->current);
+	e->leaving = e->current;
+	e->first = co_ready_drop(e->current);
+	e->current = NULL;
+	co_executor_loop();
 }
 
 void co_exit(intptr_t result)

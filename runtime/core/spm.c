@@ -15,13 +15,16 @@
 struct block {
 	uint32_t size;   /* header included; TAKEN or not */
 	uint32_t before; /* size of the block before, 0 for the first */
-	uint32_t magic;  /* on a block that is handed out: finds wild frees */
-	uint32_t shift;  /* bytes from the header's end to what was handed out */
+	uint32_t owner;  /* which coroutine took it: owner_of() */
+	uint16_t magic;  /* on a block that is handed out: finds wild frees */
+	uint16_t shift;  /* units from the header's end to what was handed out */
 };
 
-#define MAGIC 0x5ca7c4edu
+#define MAGIC 0x5ca7u
+#define SIGN 0xa358u /* right before what was handed out, if that is not the header's end */
 
 _Static_assert(sizeof(struct block) == UNIT, "blocks keep the alignment");
+_Static_assert(BOARD_SPM_PUBLIC_BYTES / UNIT <= UINT16_MAX, "shifts fit");
 _Static_assert(CO_SPM_HEAP + 4096 <= BOARD_SPM_PUBLIC_BYTES,
 	       "the public part holds the control blocks and some heap: enlarge it in memory.h");
 
@@ -96,6 +99,13 @@ static void split(struct block *b, uint32_t need)
 		after(r)->before = rest;
 }
 
+/* A name for c among all that were ever on this hart, but for one in 67 million; 0: nobody. */
+static uint32_t owner_of(const struct co *c)
+{
+	/* relaxed: the owner's own. */
+	return c ? (co_atomic_load(&c->births, CO_RELAXED) << 6) + c->index + 1 : 0;
+}
+
 void *co_spm_alloc(size_t bytes, size_t align)
 {
 	struct block *b = block_at(0);
@@ -115,12 +125,12 @@ void *co_spm_alloc(size_t bytes, size_t align)
 			split(b, (uint32_t)need);
 			account((int32_t)b->size);
 			b->size |= TAKEN;
+			b->owner = owner_of(co_executor.current);
 			b->magic = MAGIC;
-			b->shift = (uint32_t)shift;
+			b->shift = (uint16_t)(shift / UNIT);
 			if (shift) /* a sign right before what is handed out leads back */
-				*((struct block *)((unsigned char *)(b + 1) + shift) - 1) =
-					(struct block){ .magic = ~MAGIC, .shift = (uint32_t)shift };
-			return (unsigned char *)(b + 1) + shift;
+				b[b->shift] = (struct block){ .magic = SIGN, .shift = b->shift };
+			return b + 1 + b->shift;
 		}
 		if (is_last(b))
 			return NULL;
@@ -144,9 +154,7 @@ static struct block *header_of(void *p)
 {
 	struct block *b = (struct block *)p - 1;
 
-	if (b->magic == ~MAGIC)
-		b = (struct block *)((unsigned char *)p - b->shift) - 1;
-	return b;
+	return b->magic == SIGN ? b - b->shift : b;
 }
 
 /* a and the free block after it become one. */
@@ -179,6 +187,21 @@ void co_spm_free(void *p)
 
 		if (!(a->size & TAKEN))
 			join(a);
+	}
+}
+
+void co_spm_release(const struct co *c)
+{
+	uint32_t owner = owner_of(c);
+
+	for (struct block *b = block_at(0);; b = after(b)) {
+		/*
+		 * What is freed may become one with the block before, and is stepped over with it.
+		 */
+		if (b->size & TAKEN && b->owner == owner)
+			co_spm_free(b + 1 + b->shift);
+		if (is_last(b))
+			return;
 	}
 }
 

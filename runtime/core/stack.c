@@ -135,6 +135,17 @@ int co_stack_take(enum co_stack class, struct co *c)
 	return 0;
 }
 
+unsigned co_stacks_free(enum co_stack class)
+{
+	const struct pool *p = pool_of(class);
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < (p->slots + CO_WORD_BITS - 1) / CO_WORD_BITS; i++)
+		/* relaxed: a figure. */
+		n += (unsigned)__builtin_popcountll(co_atomic_load(&p->free[i], CO_RELAXED));
+	return n;
+}
+
 void co_stack_give(struct co *c)
 {
 	if (c->stack_class == CO_STACK_SPM)

@@ -20,6 +20,8 @@ int co_stack_take(enum co_stack class, struct co *c);
 void co_stack_give(struct co *c);
 /* Lowest address of c's stack and its size. */
 uintptr_t co_stack_of(const struct co *c, size_t *bytes);
+/* Slots of a class in main memory that are free. Context: any; a moment old. */
+unsigned co_stacks_free(enum co_stack class);
 /* Paint it unless it was painted before. Context: c's hart. */
 void co_stack_paint(struct co *c);
 /* The stack, or the guard page under it, that an address lies in. */

@@ -10,6 +10,7 @@
 #include <hal/time.h>
 
 #include "core.h"
+#include "lost.h"
 
 /* All harts but 0 sleep for good? And whether one of them has woken since the last call. */
 static bool all_asleep(bool *same)
@@ -21,6 +22,8 @@ static bool all_asleep(bool *same)
 		struct co_sleep *l = &last[hart];
 		struct co_sleep s;
 
+		if (co_hart_lost(hart))
+			continue;
 		if (!co_inbox_asleep(&co_hart_at(hart)->inbox, &s))
 			return false;
 		*same &= s.epoch == l->epoch && s.value == l->value && s.napped == l->napped;

@@ -15,13 +15,18 @@
  */
 #define CO_SPIN 64
 #define NAP_US 20
+#define SPIN_LIMIT (CO_SPIN * (10000000u / NAP_US)) /* nothing hangs silently */
 
-void co_spin(unsigned *spins)
+__attribute__((noinline)) void co_spin(unsigned *spins)
 {
 	if (++*spins % CO_SPIN) {
 		hal_cpu_relax();
 		return;
 	}
+	if (*spins >= SPIN_LIMIT)
+		co_panic(
+			"another hart has been a few instructions from being done for ten seconds: a "
+			"fault has ended it in the middle, or it hangs");
 	/* Messages are not run here, and the executor sets its own timer before it sleeps. */
 	hal_time_wake_at(co_after_us(NAP_US));
 	hal_irq_wait();
@@ -47,6 +52,7 @@ static inline struct co_waiter *prepare(struct co_waitq *q, const void *object, 
 	w->token = &c->token;
 	w->queue = q;
 	co_token_set(w->token, 1);
+	co_atomic_store(&c->since, 0, CO_RELAXED); /* it does not sleep yet: co_wait_forget() */
 	if (!q)
 		return w;
 	if (!co_waitq_try_lock(q))
@@ -66,7 +72,7 @@ struct co_waiter *co_wait_prepare_front(struct co_waitq *q, const void *object, 
 }
 
 /* Take w out of its queue; false if a waker has done so already. */
-static bool leave(struct co_waiter *w)
+static __attribute__((noinline)) bool leave(struct co_waiter *w)
 {
 	return !w->queue || co_waitq_leave(w);
 }
@@ -86,10 +92,13 @@ static inline int sleep_until(struct co *c, uint64_t deadline)
 	return result;
 }
 
-bool co_wait_withdraw(struct co *c)
+/* Out of line: who sleeps, as most do, need not make room for it. */
+__attribute__((noinline)) bool co_wait_withdraw(struct co *c)
 {
-	if (co_token_take(&c->token))
+	if (co_token_take(&c->token)) {
+		co_atomic_store(&c->since, 1, CO_RELAXED);
 		return false;
+	}
 	/* Somebody has ended the wait and has this coroutine's message in hand: take delivery. */
 	c->shielded = true;
 	sleep_until(c, CO_FOREVER);
@@ -272,6 +281,7 @@ int co_wait_any_prepare(struct co_wait_any *a, struct co_waitq *const queues[], 
 	}
 	co_wait_note(c, object, kind);
 	co_token_set(&c->token, 1);
+	co_atomic_store(&c->since, 0, CO_RELAXED); /* as in prepare() */
 	for (unsigned i = 0; i < n; i++) {
 		a->node[i]->token = &c->token;
 		a->node[i]->place = i;
@@ -285,6 +295,26 @@ void co_wait_any_leave(struct co_wait_any *a)
 	for (unsigned i = 0; i < a->count; i++)
 		co_waitq_leave(a->node[i]);
 	nodes_give(a);
+}
+
+void co_wait_forget(struct co *c)
+{
+	struct co_executor *e = &co_executor;
+	struct co_waiter *w = &c->waiter;
+
+	/* relaxed: its own. It has waited or has not, but was not on its way to. */
+	if (co_atomic_load(&c->since, CO_RELAXED))
+		return;
+	co_wait_withdraw(c);
+	if (w->queue && co_plain_load(&w->linked))
+		co_waitq_leave(w);
+	for (unsigned i = 0; i < CO_WAIT_NODES; i++) {
+		w = &co_annex()->node[i];
+		if (!(e->nodes_taken >> i & 1) || w->token != &c->token)
+			continue;
+		co_waitq_leave(w);
+		e->nodes_taken &= ~((uint64_t)1 << i);
+	}
 }
 
 int co_wait_any_abandon(struct co_wait_any *a)

@@ -80,10 +80,13 @@ static struct co_counter *counter_of(struct co_dma *d)
 static void finish(struct co_dma *d, int status)
 {
 	struct co_counter *running = counter_of(d);
+	struct co *by = d->begun_by;
 
 	/* release: pairs with co_dma_check(). */
 	co_atomic_store(&d->status, (uint32_t)status, CO_RELEASE);
 	co_counter_done(running); /* d is its owner's from here on */
+	/* release: what was moved is written; pairs with the last words of one that has faulted. */
+	co_atomic_add(&by->transfers, (uint32_t)-1, CO_RELEASE);
 }
 
 /* Start what waits, on the channels that are free. */
@@ -234,6 +237,9 @@ void co_dma_begin(struct co_dma *d)
 	/* relaxed: the message publishes both. */
 	co_atomic_store(&d->status, (uint32_t)-EINPROGRESS, CO_RELAXED);
 	co_counter_add(counter_of(d), 1);
+	/* relaxed: its own, but for movers who count down. */
+	d->begun_by = co_executor.current;
+	co_atomic_add(&d->begun_by->transfers, 1, CO_RELAXED);
 	d->msg.run = accept;
 	co_post((unsigned)mine.hart, &d->msg);
 }

@@ -172,6 +172,14 @@ void io_console_flush(void)
 		release(l);
 }
 
+void co_io_flush(struct co *c)
+{
+	struct line *l = c ? line_of(c) : NULL;
+
+	if (l)
+		release(l);
+}
+
 void io_console_flush_all(void)
 {
 	while (oldest)

@@ -54,9 +54,9 @@ static inline struct io_bounce *io_bounce_take(void)
 {
 	struct co_annex *a = co_annex();
 
-	if (a->bounce_taken)
+	if (a->bounce_owner)
 		io_bounce_wait(a);
-	a->bounce_taken = true;
+	a->bounce_owner = co_executor.current;
 	return (struct io_bounce *)a->bounce;
 }
 
@@ -64,7 +64,7 @@ static inline void io_bounce_give(void)
 {
 	struct co_annex *a = co_annex();
 
-	a->bounce_taken = false;
+	a->bounce_owner = NULL;
 	/* relaxed: only coroutines of this hart ever wait for it. */
 	if (co_atomic_load(&a->bounce_wait.waiters, CO_RELAXED))
 		co_wake_one(&a->bounce_wait);
@@ -114,6 +114,9 @@ void io_console_flush_all(void);
 int io_print_packed(void *stream, const char *format, va_list ap);
 
 /* Given by the C library's folder, runtime/io/<LIBC>/. */
+
+/* Let go of the library's locks that c has, which a fault has ended: there, if there are any. */
+void io_locks_release(struct co *c) __attribute__((weak));
 
 /* Take memory from the start of libc's heap before anybody uses it; NULL if it is not there. */
 void *io_heap_carve(size_t bytes);

@@ -16,6 +16,8 @@ struct co_inbox io_mail = { .last = { (uintptr_t)&io_mail.stub } };
 struct co_waitq io_work;
 _Thread_local struct io_outbox io_outbox;
 struct co *io_record_owner;
+static const struct io_record *served_now; /* and who prints it */
+static struct co *printer;
 static struct co_outlet outlet = { &io_mail.stub };
 
 static intptr_t serve_nothing(void *unused)
@@ -104,16 +106,28 @@ void io_outbox_text(const char *s, size_t bytes)
 	io_outbox_post(io_aligned(text + bytes), s[bytes - 1] != '\n', 0);
 }
 
-static void serve(struct co_msg *m)
+static void served(void)
 {
-	const struct io_record *r = (const struct io_record *)m;
-	struct co_annex *a = co_annex_at(r->owner->hart);
+	struct co_annex *a = co_annex_at(io_record_owner->hart);
 
-	io_record_owner = r->owner;
-	m->run(m);
 	io_record_owner = NULL;
 	/* release: it is not read any more; pairs with look(). */
-	co_atomic_store(&a->outbox_served, r->end, CO_RELEASE);
+	co_atomic_store(&a->outbox_served, served_now->end, CO_RELEASE);
+}
+
+static void serve(struct co_msg *m)
+{
+	served_now = (const struct io_record *)m;
+	io_record_owner = served_now->owner;
+	printer = co_executor.current;
+	m->run(m);
+	served();
+}
+
+void io_record_release(struct co *c)
+{
+	if (io_record_owner && printer == c)
+		served();
 }
 
 static bool mail_empty(void)

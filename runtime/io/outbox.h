@@ -94,6 +94,8 @@ void io_catch_up_last(void);
 bool io_mail_waits(void);
 /* Whose record is being printed, or NULL. */
 extern struct co *io_record_owner;
+/* c, whom a fault has ended, may have been printing one: it counts as printed. */
+void io_record_release(struct co *c);
 
 /*
  * Print a format on the console without waiting for it.

@@ -132,6 +132,7 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 	r->fn = fn;
 	r->arg = arg;
 	r->err = errno;
+	r->faulted = false;
 	/* relaxed: answer() runs on this hart. */
 	co_atomic_store(&r->done, 0, CO_RELAXED);
 	manager = co_machine.group[co_machine.group_of[co_executor.hart]].manager;
@@ -145,13 +146,15 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 		CO_ASSERT(!err);
 	}
 	errno = r->err;
+	if (r->faulted)
+		co_panic("what hart 0 was to do for it has faulted there");
 	return r->result;
 }
 
 void io_bounce_wait(struct co_annex *a)
 {
 	/* Nothing between look and wait gives way, and all who take it are this hart's. */
-	while (a->bounce_taken) {
+	while (a->bounce_owner) {
 		struct co_waiter *w = co_wait_prepare(&a->bounce_wait, a->bounce, "bounce buffer");
 		int err = co_wait_commit_shielded(w, CO_FOREVER);
 
@@ -281,6 +284,37 @@ intptr_t io_transfer(co_fn *fn, intptr_t x, enum io_direction d, void *p, size_t
 	if (io_reachable(p, bytes) && touch(p, bytes, d))
 		return io_call(fn, x, (intptr_t)p, (intptr_t)bytes, 0);
 	return transfer_in_pieces(fn, x, d, p, bytes);
+}
+
+/* What it served when it faulted cannot be gone on with: its caller is told. */
+static void serve_again(void)
+{
+	struct co_request *r = server.serving;
+
+	co_wait_forget(server.co);
+	co_io_release(server.co);
+	server.serving = NULL;
+	if (r) {
+		r->faulted = true;
+		r->msg.run = answer;
+		co_post(r->owner->hart, &r->msg);
+	}
+	serve_forever(NULL);
+}
+
+void (*co_io_restart(struct co *c))(void)
+{
+	return c == server.co ? serve_again : NULL;
+}
+
+void co_io_release(struct co *c)
+{
+	if (co_annex()->bounce_owner == c)
+		io_bounce_give();
+	if (io_is_server())
+		io_record_release(c);
+	if (io_locks_release)
+		io_locks_release(c);
 }
 
 void co_io_start(void)

@@ -172,7 +172,9 @@ static bool run_case(const struct test *t, unsigned number)
 	us = co_us(co_now() - start);
 	uint32_t failed = co_atomic_load(&failures, CO_RELAXED) - before;
 
-	if (r)
+	if (r == -EFAULT)
+		printf("# a fault has ended the case\n");
+	else if (r)
 		printf("# the case could not run: error %d\n", r);
 	if (co_atomic_load(&shown, CO_RELAXED) < failed)
 		printf("# %u failures where nothing can be printed\n",

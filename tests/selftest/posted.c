@@ -194,7 +194,7 @@ TEST(relay)
 
 static intptr_t doomed(void *arg)
 {
-	for (int i = 0; i < 30; i++)
+	for (int i = 0; i < 20; i++)
 		printf("# word %d\n", i);
 	printf("# the last%s", "");
 	*(volatile int *)arg = 1;

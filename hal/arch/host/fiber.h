@@ -55,6 +55,7 @@ FIBER_CODE static inline void fiber_arrive(void)
 
 #elif defined(__SANITIZE_ADDRESS__)
 
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 
 struct fiber {
@@ -79,6 +80,8 @@ FIBER_CODE static inline void *fiber_new(uintptr_t *stack_top)
 	*stack_top -= (sizeof(*f) + 15) & ~(size_t)15;
 	f = (struct fiber *)*stack_top;
 	f->bottom = (const void *)(*stack_top - FIBER_BYTES);
+	/* What ran there before may have been left in the middle. */
+	__asan_unpoison_memory_region(f->bottom, FIBER_BYTES - sizeof(*f));
 	f->bytes = FIBER_BYTES;
 	f->fake = NULL;
 	return f;

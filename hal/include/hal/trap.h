@@ -44,8 +44,9 @@ void hal_trap_leave(struct hal_trap *t, uintptr_t stack_top, void (*fn)(void));
 /*
  * The runtime's end (runtime/core/fault.c).
  *
- * A trap in here comes here again, on the end of the same stack or a part of its own; that call
- * must not return. One in that call ends the run.
+ * A trap in here comes here again, on the end of the same stack or a part of its own, with the
+ * registers of the first call: it may return, but only by hal_trap_leave(). One in that call ends
+ * the run.
  * Context: trap stack, interrupts masked; the hart's own thread pointer.
  */
 void co_trap(struct hal_trap *t);

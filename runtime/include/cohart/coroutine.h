@@ -70,7 +70,8 @@ struct co_attr {
  * @param attr  NULL for all defaults
  * @return 0; -EINVAL if attr names a hart, group or stack class that does not exist, or a group
  *         without compute harts; -EAGAIN if the hart's (for a group: every hart's) control blocks
- *         or stacks of that class are all in use. On error *c is untouched and nothing has started.
+ *         or stacks of that class are all in use; -EHOSTDOWN: the hart is lost. On error *c is
+ *         untouched and nothing has started.
  * Context: coroutine. Order: fn sees all that the caller wrote before (release; paired with the
  * executor's take from its inbox). Cost: about 150 instructions, and a doorbell if the hart sleeps.
  * Source: seeds A1, E1.
@@ -82,7 +83,9 @@ CO_MUST_CHECK int co_spawn(struct co **c, const struct co_attr *attr, co_fn *fn,
  * @param c       from co_spawn(), not detached, not this coroutine (asserted); one joiner at a time
  *                (asserted where the second would wait)
  * @param result  what its function returned; NULL: not wanted
- * @return 0; -ETIMEDOUT, -ECANCELED (this coroutine was): c goes on, its handle stays good.
+ * @return 0; -EFAULT: a fault has ended it; -EHOSTDOWN: its hart is lost, and it with that: *result
+ *         is untouched then; -ETIMEDOUT, -ECANCELED (this coroutine was): c goes on, its handle
+ *         stays good.
  * Context: coroutine. Order: sees all that c wrote (acquire; paired with c's end).
  */
 int co_join(struct co *c, intptr_t *result);
@@ -144,7 +147,11 @@ size_t co_control_bytes(void);
  */
 struct co_batch {
 	struct co_counter running;
+	struct co_a32 ended; /* CO_ENDED_...: one at least has ended so */
 };
+
+#define CO_ENDED_FAULT 1u /* by a fault */
+#define CO_ENDED_LOST 2u  /* with its hart */
 
 /*
  * co_spawn() into a batch.
@@ -156,7 +163,9 @@ CO_MUST_CHECK int co_batch_spawn(struct co_batch *b, const struct co_attr *attr,
 
 /*
  * Wait until all of the batch have ended.
- * @return 0; -ETIMEDOUT, -ECANCELED: the batch goes on and can be joined again.
+ * @return 0; -EHOSTDOWN, -EFAULT: all have ended, one at least with its hart, or by a fault, and
+ *         their results are untouched; -ETIMEDOUT, -ECANCELED: the batch goes on and can be joined
+ *         again.
  * Order: sees all that they wrote.
  */
 int co_batch_join(struct co_batch *b);

@@ -45,6 +45,7 @@ struct co_dma {
 
 	struct co_msg msg; /* from here on the runtime's */
 	struct co_dma *next;
+	struct co *begun_by;
 	struct co_counter own;
 	struct co_a32 status;
 };

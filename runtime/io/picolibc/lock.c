@@ -91,6 +91,18 @@ int __retarget_lock_try_acquire_recursive(_LOCK_T l)
 	return try_take(l);
 }
 
+void io_locks_release(struct co *c)
+{
+	struct __lock *l = &__lock___libc_recursive_mutex;
+
+	for (unsigned i = 0; i <= IO_FILES + 1; l = &pool[i++]) {
+		if (co_atomic_load(&l->owner, CO_RELAXED) != (uintptr_t)c)
+			continue;
+		l->depth = 1;
+		__retarget_lock_release_recursive(l);
+	}
+}
+
 void __retarget_lock_init_recursive(_LOCK_T *l)
 {
 	unsigned i = 0;

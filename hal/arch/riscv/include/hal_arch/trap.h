@@ -24,11 +24,12 @@
 /*
  * The trap stack ends with a part for a fault in the handler. At each part's end are its hart's
  * thread pointer, which nothing that faults can have changed, and what sscratch is to hold while
- * the trap is handled: the other part's end, or 0.
+ * the trap is handled, the other part's end, or 0, and afterwards.
  */
 #define HAL_TRAP_END_TP 0
 #define HAL_TRAP_END_NEXT __SIZEOF_POINTER__
-#define HAL_TRAP_END_BYTES 16
+#define HAL_TRAP_END_FIRST (2 * __SIZEOF_POINTER__)
+#define HAL_TRAP_END_BYTES 32
 #define HAL_TRAP_LAST_BYTES 2048
 
 #endif

@@ -1,0 +1,198 @@
+/*
+ * deliver.c - how reports of faults get to people.
+ *
+ * A compute hart does no I/O: its report is in its public scratchpad, and a message asks hart 0 to
+ * print it. If hart 0 does not answer in time, the hart takes the report back and prints it itself.
+ */
+#include <string.h>
+
+#include <hal/console.h>
+#include <hal/semihost.h>
+#include <hal/time.h>
+
+#include "fault.h"
+#include "lost.h"
+
+#define ANSWER_US 200000
+#define LOOK_US 100
+
+/* Whose the buffer and the message are. */
+enum report {
+	FREE,
+	SENT,  /* hart 0 will print it */
+	TAKEN, /* hart 0 does */
+	STALE, /* only the message is under way yet: its hart has printed the report */
+};
+
+/* Before there is a window. */
+static char early[CO_REPORT_BYTES];
+
+static _Thread_local bool written; /* a report, that nobody has sent */
+
+static char *buffer(void)
+{
+	return co_executor.self ? co_annex()->report : early;
+}
+
+static void print(const char *report)
+{
+	hal_console_write(report, strlen(report));
+}
+
+/* relaxed, all but where it says: of one word there is one order. */
+static bool under_way(struct co_hart *h)
+{
+	uint32_t state = co_atomic_load(&h->report_state, CO_ACQUIRE); /* hart 0 has read it */
+
+	return state == SENT || state == TAKEN;
+}
+
+/* Hart 0 does not answer: print it here, unless it has just begun to. */
+static void take_back(struct co_hart *h)
+{
+	uint32_t was = co_atomic_swap(&h->report_state, STALE, CO_ACQ_REL);
+
+	if (was == SENT)
+		print(buffer());
+	if (was == FREE)
+		co_atomic_store(&h->report_state, FREE, CO_RELAXED);
+}
+
+/* On hart 0. */
+static struct co_hart *print_report(struct co_msg *m)
+{
+	struct co_hart *h = (struct co_hart *)((uintptr_t)m - offsetof(struct co_hart, report_msg));
+
+	if (co_atomic_swap(&h->report_state, TAKEN, CO_ACQ_REL) == SENT) {
+		co_io_catch_up(); /* what it has printed before */
+		co_io_flush(h->report_of);
+		print(co_annex_of(h, (unsigned)h->boot.hart)->report);
+	}
+	/* release: the buffer is its hart's again; pairs with under_way(). */
+	co_atomic_store(&h->report_state, FREE, CO_RELEASE);
+	return h;
+}
+
+static void print_and_go_on(struct co_msg *m)
+{
+	print_report(m);
+}
+
+static void print_and_lose(struct co_msg *m)
+{
+	co_hart_lose((unsigned)print_report(m)->boot.hart);
+}
+
+static void print_and_exit(struct co_msg *m)
+{
+	print_report(m);
+	co_io_finish(); /* after: it may not survive what has happened */
+	hal_semihost_exit(1);
+}
+
+/* Ask hart 0. False: it has not even seen to the last time. */
+static bool post(struct co_hart *h, void (*run)(struct co_msg *))
+{
+	if (co_atomic_load(&h->report_state, CO_ACQUIRE) == STALE)
+		return false;
+	h->report_msg.run = run;
+	co_atomic_store(&h->report_state, SENT, CO_RELAXED); /* the message publishes it */
+	co_post(0, &h->report_msg);
+	return true;
+}
+
+/* Where nothing else can be done meanwhile. */
+static void nap_until_printed(struct co_hart *h)
+{
+	uint64_t deadline = co_after_us(ANSWER_US);
+	unsigned spins = 0;
+
+	while (under_way(h) && hal_time_now() < deadline)
+		co_spin(&spins);
+	if (under_way(h))
+		take_back(h);
+}
+
+struct co_text co_report_open(void)
+{
+	struct co_hart *h = co_executor.self;
+
+	if (h) {
+		nap_until_printed(h);
+		h->report_of = co_executor.current;
+	}
+	written = true;
+	return (struct co_text){ buffer(), CO_REPORT_BYTES, 0 };
+}
+
+void co_report_send(void)
+{
+	struct co_hart *h = co_executor.self;
+	uint64_t deadline = co_after_us(ANSWER_US);
+
+	if (!written)
+		return;
+	if (co_executor.hart == 0) {
+		co_io_catch_up();
+		co_io_flush(co_executor.current);
+	}
+	co_report_post();
+	while (under_way(h) && hal_time_now() < deadline) {
+		co_wait_prepare(NULL, h, "its report");
+		(void)co_wait_sleep(co_executor.current, co_after_us(LOOK_US));
+	}
+	if (under_way(h))
+		take_back(h);
+}
+
+void co_report_post(void)
+{
+	written = false;
+	if (co_executor.hart == 0 || !post(co_executor.self, print_and_go_on))
+		print(buffer());
+}
+
+/* To hart 0, which may be asleep for good: no waiting for what is to come then. */
+static void send_from_trap(void (*run)(struct co_msg *))
+{
+	struct co_hart *h = co_executor.self;
+
+	if (post(h, run))
+		nap_until_printed(h);
+	else
+		print(buffer());
+}
+
+void co_report_last(void)
+{
+	send_from_trap(print_and_lose);
+	hal_cpu_halt();
+}
+
+void co_report_exit(void)
+{
+	if (co_executor.self && co_executor.hart) {
+		send_from_trap(print_and_exit);
+		hal_semihost_exit(1);
+	}
+	if (co_executor.self)
+		co_io_finish();
+	print(buffer());
+	hal_semihost_exit(1);
+}
+
+void co_fault_summary(void)
+{
+	unsigned faults = 0, reports = 0;
+
+	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
+		/* relaxed, both: figures for people. */
+		faults += co_atomic_load(&co_hart_at(hart)->faults, CO_RELAXED);
+		reports += co_atomic_load(&co_hart_at(hart)->reports, CO_RELAXED);
+	}
+	if (faults > reports)
+		co_report("cohart: faults have ended %u coroutines, %u of them without a report",
+			  faults, faults - reports);
+	if (co_harts_lost())
+		co_report("cohart: %u harts were lost", co_harts_lost());
+}

@@ -1,0 +1,146 @@
+/*
+ * describe.c - a fault in words: what, where, whose memory it was, how it came there.
+ */
+#include <stdio.h>
+
+#include "fault.h"
+
+#define FRAMES 24
+
+extern char __text_start[], __text_end[], __rodata_start[], __rodata_end[]; /* linker/image.ld.S */
+extern char __data_start[], __image_end[];
+
+static bool in_text(uintptr_t address)
+{
+	return address >= (uintptr_t)__text_start && address < (uintptr_t)__text_end;
+}
+
+/* Who has that stack, or had it last; NULL: nobody that can be found. */
+static const struct co *stack_owner(const struct co_stack_place *p)
+{
+	unsigned first = p->hart < 0 ? 0 : (unsigned)p->hart;
+	unsigned end = p->hart < 0 ? co_machine.harts : first + 1;
+
+	for (unsigned hart = first; hart < end; hart++) {
+		for (unsigned i = 0; i < CO_PER_HART; i++) {
+			const struct co *c = &co_annex_at(hart)->co[i];
+			size_t bytes;
+
+			/* relaxed: for people. */
+			if (co_atomic_load(&c->state, CO_RELAXED) != CO_FREE &&
+			    co_stack_of(c, &bytes) == p->low)
+				return c;
+		}
+	}
+	return NULL;
+}
+
+static void add_stack(struct co_text *t, const struct co_stack_place *p)
+{
+	const struct co *c = stack_owner(p);
+
+	co_text_add(t, "%s %s stack %u", p->guard ? "guard page under" : "inside", p->name,
+		    p->slot);
+	if (p->hart >= 0)
+		co_text_add(t, " of hart %d", p->hart);
+	if (c)
+		co_text_add(t, ", coroutine '%s'", co_name(c));
+}
+
+/* What an address is, as far as boot laid it out. */
+static void add_place(struct co_text *t, uintptr_t address)
+{
+	struct co_stack_place p;
+	int hart = co_machine.spm ? co_spm_hart((const void *)address) : -1;
+	bool window = hart >= 0;
+	bool shared = window && co_spm_shared((const void *)address, 1);
+
+	if (address < HAL_PAGE_BYTES)
+		co_text_add(t, " (page zero: a null pointer");
+	else if (in_text(address))
+		co_text_add(t, " (the image's code");
+	else if (address >= (uintptr_t)__rodata_start && address < (uintptr_t)__rodata_end)
+		co_text_add(t, " (the image's constants");
+	else if (address >= (uintptr_t)__data_start && address < (uintptr_t)__image_end)
+		co_text_add(t, " (the image's data");
+	else if (window)
+		co_text_add(t, " (%s SPM of hart %d", shared ? "public" : "private", hart);
+	else if (!co_machine.spm || !co_stack_find(address, &p))
+		return;
+	if (co_machine.spm && co_stack_find(address, &p)) {
+		co_text_add(t, window ? ": " : " (");
+		add_stack(t, &p);
+	}
+	co_text_add(t, ")");
+}
+
+/* Follow the frame records from fp on, as long as they stay inside sp's stack. */
+static unsigned backtrace(uintptr_t *to, unsigned n, uintptr_t sp, uintptr_t fp)
+{
+	struct hal_frame f = { .fp = fp };
+	struct co_stack_place p;
+
+	if (!co_machine.spm || !co_stack_find(sp, &p))
+		return n;
+	while (n < FRAMES && f.fp >= p.low + 2 * sizeof(uintptr_t) &&
+	       f.fp <= p.high - sizeof(uintptr_t) * (HAL_FRAME_ABOVE) &&
+	       f.fp % sizeof(uintptr_t) == 0) {
+		uintptr_t fp_before = f.fp;
+
+		hal_frame_next(&f);
+		if (!in_text(f.ra))
+			break;
+		to[n++] = f.ra;
+		if (f.fp <= fp_before)
+			break;
+	}
+	return n;
+}
+
+static void add_backtrace(struct co_text *t, const uintptr_t *pc, unsigned n)
+{
+	co_text_add(t, "  backtrace: make lines BOARD=%s IMAGE=%s ADDRS='", co_board(), co_image);
+	for (unsigned i = 0; i < n; i++)
+		co_text_add(t, "%s0x%lx", i ? " " : "", (unsigned long)pc[i]);
+	co_text_add(t, "'\n");
+}
+
+static void add_registers(struct co_text *t, const struct hal_trap *trap)
+{
+	const char *name;
+	uintptr_t value;
+
+	for (unsigned i = 0; (name = hal_trap_register(trap, i, &value)); i++)
+		co_text_add(t, "%s%s %lx", i % 8 ? "  " : "\n  ", name, (unsigned long)value);
+	co_text_add(t, "\n");
+}
+
+void co_describe_trap(struct co_text *t, const struct hal_trap *trap, const char *why)
+{
+	uintptr_t pc[FRAMES] = { hal_trap_pc(trap), hal_trap_ra(trap) };
+	unsigned n = in_text(pc[1]) ? 2 : 1;
+	uintptr_t address;
+
+	co_text_add(t, "\nfault on ");
+	co_text_who(t, co_executor.hart, co_executor.current);
+	co_text_add(t, ": %s\n  pc 0x%lx", why ? why : hal_trap_cause(trap), (unsigned long)pc[0]);
+	if (!why && hal_trap_address(trap, &address)) {
+		co_text_add(t, "  address 0x%lx", (unsigned long)address);
+		add_place(t, address);
+	}
+	add_registers(t, trap);
+	n = backtrace(pc, n, hal_trap_sp(trap), hal_trap_fp(trap));
+	add_backtrace(t, pc, n);
+}
+
+void co_describe_panic(struct co_text *t, const char *format, va_list args, void *frame)
+{
+	uintptr_t pc[FRAMES];
+	char what[256];
+
+	co_text_add(t, "\npanic on ");
+	co_text_who(t, co_executor.hart, co_executor.current);
+	vsnprintf(what, sizeof(what), format, args);
+	co_text_add(t, ": %s\n", what);
+	add_backtrace(t, pc, backtrace(pc, 0, (uintptr_t)frame, (uintptr_t)frame));
+}

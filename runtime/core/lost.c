@@ -1,0 +1,59 @@
+/*
+ * lost.c - what is left of a hart that is lost.
+ */
+#include <errno.h>
+
+#include "block.h"
+#include "counter.h"
+#include "lost.h"
+
+struct co_a32 co_lost;
+
+/* On the lost hart, if it ever looks at its messages again. */
+static void halt(struct co_msg *m)
+{
+	(void)m;
+	hal_cpu_halt();
+}
+
+/* Tell who waits for c's end, which will never come. */
+static void give_up(struct co *c)
+{
+	struct co_batch *batch = c->batch;
+
+	if (!co_is_live(c))
+		return;
+	c->quirks |= CO_QUIRK_LOST;
+	if (c->quirks & CO_QUIRK_AT_END)
+		c->at_end(c, -EHOSTDOWN);
+	if (batch) {
+		/* relaxed: who joins sees it by the counter. */
+		co_atomic_or(&batch->ended, CO_ENDED_LOST, CO_RELAXED);
+		co_counter_done(&batch->running);
+	} else {
+		co_wake_all(&c->joiner);
+	}
+}
+
+bool co_hart_lose(unsigned hart)
+{
+	struct co_hart *h = co_hart_at(hart);
+
+	CO_ASSERT(hart && hart < co_machine.harts && co_executor.hart == 0);
+	/* seq_cst: before the looks for joiners; pairs with co_hart_lost(). */
+	if (co_atomic_swap(&h->lost, 1, CO_SEQ_CST))
+		return false;
+	co_atomic_add(&co_lost, 1, CO_SEQ_CST);
+	/*
+	 * relaxed: nobody who has taken one before is told; a spawn on its way there is lost too.
+	 */
+	co_atomic_store(&h->free_pairs, 0, CO_RELAXED);
+	co_atomic_store(&h->free_stacks, 0, CO_RELAXED);
+	for (unsigned i = 0; i < CO_PER_HART / CO_WORD_BITS; i++)
+		co_atomic_store(&h->free[i], 0, CO_RELAXED);
+	h->lost_msg.run = halt;
+	co_post(hart, &h->lost_msg);
+	for (unsigned i = 0; i < CO_PER_HART; i++)
+		give_up(&co_annex_at(hart)->co[i]);
+	return true;
+}

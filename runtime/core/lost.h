@@ -1,0 +1,39 @@
+/*
+ * lost.h - harts that have stopped for good while the others go on.
+ *
+ * A hart is lost when its executor, a handler or the code that handles faults has faulted itself
+ * (fault.c), or when whoever watches harts says so. Hart 0 decides it, once for each: from then on
+ * nobody is started there, joins on its coroutines return -EHOSTDOWN, batches count them as ended,
+ * and the search for stuck harts takes it for asleep. Should it come to life again, it stops at its
+ * next message, or the next end of one of its coroutines.
+ *
+ * What its coroutines held stays held: nobody can tell what state it is in.
+ */
+#ifndef COHART_LOST_H
+#define COHART_LOST_H
+
+#include "core.h"
+
+extern struct co_a32 co_lost; /* how many are; lost.c */
+
+/* How many are lost. Context: any. Order: as below. */
+static inline unsigned co_harts_lost(void)
+{
+	return co_atomic_load(&co_lost, CO_SEQ_CST);
+}
+
+/* Context: any. Order: seq_cst; pairs with co_hart_lose(), so that who has entered a queue and then
+ * looks is woken by it or sees this. */
+static inline bool co_hart_lost(unsigned hart)
+{
+	return co_atomic_load(&co_hart_at(hart)->lost, CO_SEQ_CST) != 0;
+}
+
+/*
+ * Give a hart up. Says nothing: the caller has said why.
+ * @return false: it was lost already, nothing has changed
+ * Context: hart 0, coroutine or handler. hart is not 0 (asserted): without it nothing goes on.
+ */
+bool co_hart_lose(unsigned hart);
+
+#endif

@@ -1,0 +1,332 @@
+/*
+ * test_containment.c - a fault ends one coroutine: who joins it is told, and all others go on.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../runtime/core/core.h"
+#include "harness/test.h"
+
+#define WILD 0x23458 /* nothing is there on any board */
+
+static volatile uintptr_t wild = WILD; /* so that the compiler cannot know */
+static volatile uintptr_t null;
+static volatile int zero;
+
+/* ---- The ways to go down ---- */
+
+static intptr_t load_null(void *arg)
+{
+	(void)arg;
+	return *(volatile int *)null;
+}
+
+static intptr_t store_null(void *arg)
+{
+	*(volatile int *)null = 1;
+	return (intptr_t)arg;
+}
+
+static intptr_t load_wild(void *arg)
+{
+	(void)arg;
+	return *(volatile int *)wild;
+}
+
+static intptr_t store_wild(void *arg)
+{
+	*(volatile int *)wild = 1;
+	return (intptr_t)arg;
+}
+
+static intptr_t jump_null(void *arg)
+{
+	((void (*volatile)(void))null)();
+	return (intptr_t)arg;
+}
+
+static intptr_t jump_wild(void *arg)
+{
+	((void (*volatile)(void))wild)();
+	return (intptr_t)arg;
+}
+
+static intptr_t jump_data(void *arg)
+{
+	static uint32_t data[16];
+
+	((void (*volatile)(void))(uintptr_t)data)();
+	return (intptr_t)arg;
+}
+
+/* No instruction on any architecture. */
+__attribute__((section(".text.no_code"), used)) static const uint32_t no_code[] = { 0xffffffff,
+										    0xffffffff };
+
+static intptr_t illegal(void *arg)
+{
+	((void (*volatile)(void))(uintptr_t)no_code)();
+	return (intptr_t)arg;
+}
+
+static intptr_t trap_instruction(void *arg)
+{
+	(void)arg;
+	__builtin_trap();
+}
+
+static intptr_t store_code(void *arg)
+{
+	*(volatile uint32_t *)(uintptr_t)&illegal = 0;
+	return (intptr_t)arg;
+}
+
+static intptr_t store_constant(void *arg)
+{
+	static const uint32_t constant = 5;
+
+	*(volatile uint32_t *)(uintptr_t)&constant = 6;
+	return (intptr_t)arg;
+}
+
+static __attribute__((noinline)) uint32_t deep(volatile uint32_t *above)
+{
+	volatile uint32_t here[256] = { *above };
+
+	return *above == WILD ? 0 : deep(here) + here[1]; /* never: the value handed down is 0 */
+}
+
+static intptr_t overflow(void *arg)
+{
+	volatile uint32_t top = 0;
+
+	(void)arg;
+	return (intptr_t)deep(&top);
+}
+
+/* The private part of a hart that is not this one's. */
+static uintptr_t foreign(void)
+{
+	unsigned n = 0;
+	const struct co_spm_part *part = co_spm_parts(&n);
+
+	while (n-- && part->is_public)
+		part++;
+	return (uintptr_t)co_spm_base(co_hart() ? 0 : co_harts() - 1) + part->offset;
+}
+
+static intptr_t load_foreign(void *arg)
+{
+	(void)arg;
+	return *(volatile int *)foreign();
+}
+
+static intptr_t store_foreign(void *arg)
+{
+	volatile int *p = (volatile int *)foreign();
+
+	*p = *p;
+	return (intptr_t)arg;
+}
+
+static intptr_t misaligned(void *arg)
+{
+	static struct co_a32 words[2];
+
+	/* Atomics trap where loads and stores do not. */
+	co_atomic_add((struct co_a32 *)((uintptr_t)words + 1 + (unsigned)zero), 1, CO_RELAXED);
+	return (intptr_t)arg;
+}
+
+static intptr_t division(void *arg)
+{
+	(void)arg;
+	return 1 / zero;
+}
+
+static intptr_t assertion(void *arg)
+{
+	CO_ASSERT(wild == 0);
+	return (intptr_t)arg;
+}
+
+static intptr_t panic(void *arg)
+{
+	(void)arg;
+	co_panic("%s", "no way out");
+}
+
+static intptr_t aborted(void *arg)
+{
+	(void)arg;
+	abort();
+}
+
+#undef NDEBUG
+static intptr_t libc_assertion(void *arg)
+{
+	assert(wild == 0);
+	return (intptr_t)arg;
+}
+
+static intptr_t wild_string(void *arg)
+{
+	printf("# %s\n", (const char *)wild);
+	return (intptr_t)arg;
+}
+
+static intptr_t wild_channel(void *arg)
+{
+	(void)arg;
+	return co_chan_send((struct co_chan *)wild, &(int){ 1 });
+}
+
+static intptr_t wild_free(void *arg)
+{
+	co_spm_free((void *)wild);
+	return (intptr_t)arg;
+}
+
+/* Where it does not trap: nowhere; on hart 0 of boards that protect it by few ranges alone. */
+enum silence { NEVER, ON_RANGES, MAYBE };
+
+static const struct way {
+	const char *name;
+	co_fn *fn;
+	enum silence silent;
+} ways[] = {
+	{ "load null", load_null, NEVER },
+	{ "store null", store_null, NEVER },
+	{ "jump null", jump_null, NEVER },
+	{ "load wild", load_wild, NEVER },
+	{ "store wild", store_wild, NEVER },
+	{ "jump wild", jump_wild, NEVER },
+	{ "execute data", jump_data, NEVER },
+	{ "illegal instruction", illegal, NEVER },
+	{ "trap instruction", trap_instruction, NEVER },
+	{ "store to code", store_code, NEVER },
+	{ "store to a constant", store_constant, NEVER },
+	{ "load foreign SPM", load_foreign, ON_RANGES },
+	{ "store foreign SPM", store_foreign, ON_RANGES },
+	{ "stack overflow", overflow, NEVER },
+	{ "misaligned atomic", misaligned, MAYBE },
+	{ "division by zero", division, MAYBE },
+	{ "CO_ASSERT", assertion, NEVER },
+	{ "co_panic", panic, NEVER },
+	{ "abort", aborted, NEVER },
+	{ "assert", libc_assertion, NEVER },
+	{ "printf of a wild string", wild_string, NEVER },
+	{ "wild channel", wild_channel, NEVER },
+	{ "free of a wild pointer", wild_free, NEVER },
+};
+
+#define WAYS (sizeof(ways) / sizeof(*ways))
+
+static bool may_be_silent(const struct way *way, unsigned hart)
+{
+	if (way->silent == ON_RANGES)
+		return strcmp(co_board(), "host") == 0 ||
+		       (strcmp(co_board(), "sifive-u") == 0 && hart == 0) || co_harts() == 1;
+	return way->silent == MAYBE;
+}
+
+/* ---- What is in use ---- */
+
+struct use {
+	size_t heap;
+	unsigned blocks, pairs, stacks, main, big;
+};
+
+static unsigned ones(const struct co_aword *words, unsigned n)
+{
+	unsigned sum = 0;
+
+	while (n--)
+		sum += (unsigned)__builtin_popcountll(co_atomic_load(&words[n], CO_RELAXED));
+	return sum;
+}
+
+static struct use use_of(unsigned hart)
+{
+	const struct co_hart *h = co_hart_at(hart);
+	struct co_spm_use spm;
+
+	co_spm_use(hart, &spm);
+	return (struct use){
+		.heap = spm.used,
+		.blocks = ones(h->free, CO_PER_HART / CO_WORD_BITS),
+		.pairs = ones(&h->free_pairs, 1),
+		.stacks = ones(&h->free_stacks, 1),
+		.main = co_stacks_free(CO_STACK_MAIN),
+		.big = co_stacks_free(CO_STACK_BIG),
+	};
+}
+
+static void check_use(unsigned hart, const struct use *before)
+{
+	struct use now = use_of(hart);
+
+	CHECK_EQ(now.heap, before->heap);
+	CHECK_EQ(now.blocks + now.pairs, before->blocks + before->pairs);
+	CHECK_EQ(now.stacks + now.pairs, before->stacks + before->pairs);
+	CHECK_EQ(now.main, before->main);
+	CHECK_EQ(now.big, before->big);
+}
+
+/* ---- The matrix ---- */
+
+static intptr_t double_it(void *arg)
+{
+	return 2 * (intptr_t)arg;
+}
+
+/* '+' contained, '-' it does not trap here, '!' neither. */
+static char cell(const struct way *way, unsigned hart)
+{
+	const struct co_attr attr = { .name = way->name, .on = CO_ON_HART(hart) };
+	intptr_t result = 4711;
+	struct co *c;
+	int r;
+
+	REQUIRE_EQ(co_spawn(&c, &attr, way->fn, NULL), 0);
+	r = co_join(c, &result);
+	/* And its hart goes on. */
+	CHECK_EQ(test_join(test_spawn_on(hart, double_it, (void *)21)), 42);
+	if (r == -EFAULT)
+		return result == 4711 ? '+' : '!';
+	return r == 0 && may_be_silent(way, hart) ? '-' : '!';
+}
+
+TEST(each_kind_of_fault_on_each_kind_of_hart_ends_one_coroutine)
+{
+	const unsigned n = co_harts();
+	const unsigned all[] = { 0, 1, 2, n / 2, n - 1 };
+	unsigned harts[5], columns = 0;
+	struct use before[5];
+
+	for (unsigned i = 0; i < 5; i++) {
+		if (all[i] < n && (!columns || all[i] > harts[columns - 1]))
+			harts[columns++] = all[i];
+	}
+	printf("# %-26s", "hart");
+	for (unsigned i = 0; i < columns; i++)
+		printf(" %3u", harts[i]);
+	printf("  (+ contained, - does not trap here)\n");
+	for (unsigned i = 0; i < columns; i++)
+		before[i] = use_of(harts[i]);
+	for (unsigned w = 0; w < WAYS; w++) {
+		char row[5];
+
+		for (unsigned i = 0; i < columns; i++) {
+			row[i] = cell(&ways[w], harts[i]);
+			CHECK(row[i] != '!');
+		}
+		printf("# %-26s", ways[w].name);
+		for (unsigned i = 0; i < columns; i++)
+			printf("   %c", row[i]);
+		printf("\n");
+	}
+	for (unsigned i = 0; i < columns; i++)
+		check_use(harts[i], &before[i]);
+}

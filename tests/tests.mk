@@ -90,7 +90,7 @@ CAMPAIGN_ELF := $(B)/campaign/campaign.elf
 $(CAMPAIGN_ELF): $(OBJ) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/campaign/*.c)) $(B)/image.ld
 	$(LINK)
 
-campaign: $(CAMPAIGN_ELF) ## flip bits in one coroutine's code, a run each, and see who suffers; N= SEED= BOARD=
+campaign: $(CAMPAIGN_ELF) ## flip bits in one coroutine's code, a run each, and see who suffers; N= SEED= CONFINED=1
 	@tools/campaign $(OUT) $(BOARD) $(call sq,$(BOARD_CROSS)) $(call sq,$(or $(N),1000)) \
-		$(call sq,$(or $(SEED),1)) $(if $(FLIP),$(call sq,$(FLIP)))
+		$(call sq,$(or $(SEED),1)) $(if $(filter 1,$(CONFINED)),confined,free) $(if $(FLIP),$(call sq,$(FLIP)))
 .PHONY: campaign

@@ -7,12 +7,14 @@
  * it. The run's last line says what became of the victim and whether all witnesses are content;
  * what that amounts to, and what a run without that line is, tools/campaign says.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cohart/cohart.h>
+#include <cohart/user.h>
 
 #include "victim.h"
 
@@ -30,7 +32,11 @@ static struct witness {
 	unsigned laps;
 } witness[WITNESSES];
 
-static struct job job;
+/* Pages of its own, so that it can be all that a confined victim sees. */
+static union {
+	struct job it;
+	unsigned char page[(sizeof(struct job) + 4095) / 4096 * 4096];
+} job __attribute__((aligned(4096)));
 static unsigned witnesses;
 static struct co_a32 over; /* the victim has ended: one lap more, and that is all */
 
@@ -113,22 +119,56 @@ static void start_witnesses(struct co **co)
 	}
 }
 
+/* The victim gives way after a few thousand instructions, unless it has been made to go on for ever. */
+static intptr_t guarded(void *arg)
+{
+	int r = co_watch_budget(BUDGET_US);
+
+	if (r && r != -ENOTSUP)
+		co_panic("the watchdog could not be set: error %d", r);
+	return victim(arg);
+}
+
+static void confined_pause(void)
+{
+	(void)co_user_yield();
+}
+
+/* In a domain that has nothing but the job. */
+static int start_confined(struct co **co, const struct co_attr *attr)
+{
+	static alignas(CO_PAGE_BYTES) unsigned char memory[CO_DOMAIN_BYTES(1, 8192)];
+	static struct co_domain domain;
+	int r = co_domain_init(&domain, memory, sizeof(memory), 1, 8192);
+
+	job.it.pause = confined_pause;
+	if (!r)
+		r = co_domain_share(&domain, &job, sizeof(job), CO_READ | CO_WRITE);
+	return r ? r : co_domain_spawn(&domain, co, attr, victim, &job.it);
+}
+
 /* What became of the victim. */
-static const char *run_victim(uint32_t digest)
+static const char *run_victim(uint32_t digest, bool confined)
 {
 	static const struct co_attr attr = { .name = "victim", .on = CO_ON_HART(VICTIM_HART) };
 	struct co *co;
 	int r;
 
-	job = (struct job){ .pause = co_yield, .seed = 20261121 };
-	r = co_spawn(&co, &attr, victim, &job);
+	job.it = (struct job){ .pause = co_yield, .seed = 20261121 };
+	r = confined ? start_confined(&co, &attr) : co_spawn(&co, &attr, guarded, &job.it);
 	if (r)
 		co_panic("the victim could not be started: error %d", r);
-	r = co_join(co, NULL);
+	r = co_join_until(co, NULL, co_after_us(2 * (uint64_t)BUDGET_US));
+	if (r == -ETIMEDOUT) {
+		/* What goes on without end is ended by this if it is confined, or if it gives way. */
+		co_cancel(co);
+		r = co_join(co, NULL);
+		return "ended";
+	}
 	if (r)
 		return "ended";
-	printf("digest 0x%08" PRIx32 "\n", job.digest);
-	return job.digest == digest ? "right" : "wrong";
+	printf("digest 0x%08" PRIx32 "\n", job.it.digest);
+	return job.it.digest == digest ? "right" : "wrong";
 }
 
 int main(int argc, char **argv)
@@ -144,7 +184,7 @@ int main(int argc, char **argv)
 	start_witnesses(co);
 	if (co_chan_send(&witness[0].to_me, &(uint32_t){ 1 }))
 		co_panic("the ring could not be started");
-	victim_is = run_victim(digest);
+	victim_is = run_victim(digest, argc > 2 && strcmp(argv[2], "confined") == 0);
 	co_atomic_store(&over, 1, CO_RELAXED);
 	for (unsigned i = 0; i < witnesses; i++) {
 		intptr_t said = 0;

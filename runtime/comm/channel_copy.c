@@ -212,6 +212,7 @@ int co_chan_recv_cas_u64(struct co_chan *c, uint64_t *v)
 {
 	struct co_hold h;
 
+	co_chan_touch(v);
 	if (!cas_claim_8(&c->ring, &c->ring.head, CO_RING_FULL, &h))
 		return co_chan_recv_long(c, v, CO_FOREVER);
 	*v = *word_of(h);
@@ -223,12 +224,15 @@ static inline bool send_short(struct co_chan *c, const void *elem)
 {
 	struct co_hold h;
 
-	if (reserve_8(c, &h))
+	if (c->send_path <= CO_PATH_SINGLE_8) {
+		if (!reserve_8(c, &h))
+			return false;
 		co_chan_copy(co_slot_payload(h.slot), elem, sizeof(uint64_t));
-	else if (reserve_many(c, 1, &h))
+	} else {
+		if (!reserve_many(c, 1, &h))
+			return false;
 		co_chan_copy(co_slot_payload(h.slot), elem, c->elem_size);
-	else
-		return false;
+	}
 	if (co_ring_commit(h))
 		co_chan_wake_receivers(c);
 	return true;
@@ -238,12 +242,15 @@ static inline bool recv_short(struct co_chan *c, void *elem)
 {
 	struct co_hold h;
 
-	if (peek_8(c, &h))
+	if (c->recv_path <= CO_PATH_SINGLE_8) {
+		if (!peek_8(c, &h))
+			return false;
 		co_chan_copy(elem, co_slot_payload(h.slot), sizeof(uint64_t));
-	else if (peek_many(c, 1, &h))
+	} else {
+		if (!peek_many(c, 1, &h))
+			return false;
 		co_chan_copy(elem, co_slot_payload(h.slot), c->elem_size);
-	else
-		return false;
+	}
 	if (co_ring_release(&c->ring, h))
 		co_chan_wake(&c->senders, &c->receivers);
 	return true;
@@ -359,7 +366,6 @@ int co_chan_send_many(struct co_chan *c, const void *elems, size_t n, uint64_t d
 
 	CO_ASSERT(n > 0 && n <= INT_MAX);
 	co_chan_touch(from);
-	co_chan_touch(from + n * c->elem_size - 1);
 	while (done < n) {
 		struct co_hold h;
 		size_t got = reserve_many(c, n - done, &h);

@@ -220,6 +220,7 @@ __attribute__((noinline)) static int recv_single_u64(struct co_chan *c, uint64_t
 __attribute__((noinline)) static int recv_other_u64(struct co_chan *c, uint64_t *v)
 {
 	CO_ASSERT(c->elem_size == sizeof(*v));
+	co_chan_touch(v);
 	return recv_long(c, v);
 }
 

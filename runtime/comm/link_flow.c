@@ -15,6 +15,22 @@
 
 #define SLOW static __attribute__((noinline))
 
+/* An end is open, and of this hart. */
+static inline void check_here(unsigned hart)
+{
+	CO_ASSERT(hart == co_executor.hart);
+}
+
+/* The same where most messages pass: in a DEBUG=1 build. */
+static inline void check_here_too(unsigned hart)
+{
+#ifdef CO_DEBUG
+	check_here(hart);
+#else
+	(void)hart;
+#endif
+}
+
 /* The receiver sleeps, or did. 0, for who calls this last. */
 SLOW int wake_rx(struct co_link_tx *tx)
 {
@@ -52,7 +68,6 @@ static int no_room(struct co_link_tx *tx, uint64_t deadline, bool wait)
 {
 	int why = wait ? 0 : -EAGAIN;
 
-	CO_ASSERT(tx->hart == co_executor.hart); /* it is open, and not another hart's */
 	while (!co_link_may_send(tx->ack, &tx->lane, tx->depth)) {
 		struct co_waiter *w;
 		uint32_t acked;
@@ -76,6 +91,7 @@ SLOW int send_slow(struct co_link_tx *tx, const uintptr_t *msg, uint64_t deadlin
 {
 	int r;
 
+	check_here_too(tx->hart);
 	if (tx->mailed)
 		return co_link_mail_send(tx, msg, deadline, wait);
 	r = no_room(tx, deadline, wait);
@@ -110,7 +126,10 @@ int co_link_send(struct co_link_tx *tx, const uintptr_t *msg)
 
 static int reserve(struct co_link_tx *tx, uintptr_t **msg, uint64_t deadline, bool wait)
 {
-	int r = tx->mailed ? co_link_mail_credit(tx, deadline, wait) : no_room(tx, deadline, wait);
+	int r;
+
+	check_here(tx->hart);
+	r = tx->mailed ? co_link_mail_credit(tx, deadline, wait) : no_room(tx, deadline, wait);
 
 	if (r)
 		return r;
@@ -205,7 +224,6 @@ static int find(struct co_link_rx *rx, uint64_t deadline, bool wait, struct co_l
 {
 	int why = wait ? 0 : -EAGAIN;
 
-	CO_ASSERT(rx->hart == co_executor.hart); /* as above */
 	if (rx->mailed)
 		return co_link_mail_fetch(rx, deadline, wait, from);
 	while (!(*from = next_from(rx))) {
@@ -236,6 +254,7 @@ SLOW int receive_slow(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline, 
 	int r;
 
 	CO_ASSERT(!rx->peeked); /* release it first */
+	check_here_too(rx->hart);
 	r = find(rx, deadline, wait, &f);
 	if (r)
 		return r;
@@ -275,6 +294,7 @@ static int peek(struct co_link_rx *rx, const uintptr_t **msg, uint64_t deadline,
 {
 	struct co_link_from *f = rx->peeked;
 
+	check_here(rx->hart);
 	if (!f) {
 		int r = find(rx, deadline, wait, &f);
 

@@ -173,7 +173,9 @@ CO_MUST_CHECK int co_chan_init_as(struct co_chan *c, void *buffer, size_t bytes,
 
 /*
  * Copy an element in. Waits while the channel is full.
- * @param elem  elem_size bytes; may be on the caller's stack
+ * @param elem  elem_size bytes; may be on the caller's stack. Where there is no memory it faults
+ *              before a slot is claimed, in all calls but co_chan_recv_u64(), which only does so in
+ *              a DEBUG=1 build, and when it has to wait
  * @return 0; -EPIPE: closed (before or during the wait); -ECANCELED; -ETIMEDOUT (_until) at the
  *         deadline, also one that has passed, if there still is no room; -EAGAIN (_try_) if there
  *         is none; -EPROTO: the other side is confined (cohart/confined.h) and has broken the ring.

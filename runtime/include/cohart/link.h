@@ -79,7 +79,8 @@ struct co_link_rx; /* the receiver's */
 
 /*
  * Become the receiver of a link, on this hart.
- * @param rx  where the end goes; used by one coroutine at a time, on this hart
+ * @param rx  where the end goes; used by one coroutine at a time, on this hart (asserted, but in
+ *            sends and receives: there in a DEBUG=1 build)
  * @return 0; -EINVAL: no such kind; unhomed without memory, or memory that is not aligned, shared
  *         (asserted), or as large as that; over mailboxes,
  *         messages that do not fit: words x depth is above CO_MAIL_WORDS, or (words + 1) x depth x

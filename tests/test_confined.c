@@ -64,7 +64,7 @@ enum { LOADS, STORES, JUMPS, OVERFLOWS, MAPS, SETS_THE_TIMER, TRAPS, LEAVES_THE_
 
 static int deep(volatile int *above, int n)
 {
-	volatile int here[64];
+	volatile int here[64] = { 0 };
 
 	here[n % 64] = *above;
 	return n ? deep(here, n - 1) + here[0] : 0;

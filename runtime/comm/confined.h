@@ -53,7 +53,7 @@ static inline uintptr_t co_confined_stack_top(const struct co_domain *d, unsigne
 bool co_domain_allows(const struct co_domain *d, uintptr_t p, size_t bytes, unsigned rights);
 
 /* confined.c: what such a coroutine runs, with its page as argument. */
-intptr_t co_confined_run(void *page);
+intptr_t co_confined_run(void *arg);
 
 /* confined_end.c: calls. */
 int co_confined_await(struct co_domain *d, uintptr_t end, uintptr_t place, uintptr_t stamp,

@@ -56,15 +56,9 @@ static inline int confined(co_fn *fn, void *arg, intptr_t *result)
 {
 	struct co_attr attr = there();
 	struct co *c;
-	intptr_t own_result = 0;
 	int r = co_domain_spawn(&domain, &c, &attr, fn, arg);
 
-	r = r ? r : co_join(c, &own_result);
-	if (!r && own_result == -EFAULT)
-		return -EFAULT;
-	if (!r && result)
-		*result = own_result;
-	return r;
+	return r ? r : co_join(c, result);
 }
 
 static inline intptr_t adds(void *arg)

@@ -206,7 +206,7 @@ TEST(a_fault_of_the_last_one_closes_what_others_wait_for)
 	c = start(faults_when_fed);
 	CHECK_EQ(co_chan_send_u64(&in, v), 0);
 	CHECK_EQ(co_chan_recv_u64(&out, &v), -EPIPE);
-	CHECK_EQ(test_join(c), -EFAULT);
+	CHECK_EQ(co_join(c, NULL), -EFAULT);
 	CHECK_EQ(co_chan_send_u64(&in, v), -EPIPE);
 	end();
 }

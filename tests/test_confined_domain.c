@@ -36,7 +36,7 @@ TEST(a_hart_notes_only_when_another_domain_comes)
 	CHECK_EQ(use.changes, 1);
 	/* What is shared with one is not the other's. */
 	REQUIRE_EQ(co_domain_spawn(&other, &c, &attr, loads, &block[0]), 0);
-	CHECK_EQ(test_join(c), -EFAULT);
+	CHECK_EQ(co_join(c, NULL), -EFAULT);
 	CHECK_EQ(co_domain_end(&other), 0);
 	end();
 }

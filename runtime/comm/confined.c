@@ -11,8 +11,10 @@
 #include <string.h>
 
 #include <cohart/user.h>
+#include <hal/context.h>
 #include <hal/ipi.h>
 #include <hal/time.h>
+#include <hal/trap.h>
 
 #include "../core/core.h"
 #include "channel.h"
@@ -153,18 +155,32 @@ static bool run_to_end(struct co_confined *page, intptr_t *result)
 	}
 }
 
-/* Say what has ended it. Returns the coroutine's result. */
-static intptr_t report(const struct hal_trap *trap)
+/* Its place is free; `whole`: no fault has ended it. */
+static void leave(struct co_confined *page, bool whole)
 {
-	uintptr_t address;
+	struct co_domain *d = page->domain;
 
-	printf("cohart: hart %u: confined coroutine '%s' has faulted: %s", co_hart(),
-	       co_name(co_self()), hal_trap_cause(trap));
-	printf("; pc 0x%lx", (unsigned long)hal_trap_pc(trap));
-	if (hal_trap_address(trap, &address))
-		printf(", address 0x%lx", (unsigned long)address);
-	printf("\n");
-	return -EFAULT;
+	co_bits_give(d->free, page->slot);
+	/* release: its slot is free; pairs with the look of who ends the domain. */
+	if (co_atomic_add(&d->alive, (uint32_t)-1, CO_ACQ_REL) == 1 && !whole)
+		co_confined_close_all(d);
+}
+
+/*
+ * A fault of the other half is one of this coroutine, which goes on where a trap of its own would
+ * have returned to: with its last words, on a part of this stack that nobody uses.
+ */
+_Noreturn static void contain(struct co_confined *page)
+{
+	struct hal_trap *trap = hal_user_trap(user_of(page));
+	uintptr_t sp;
+	void (*fn)(void);
+
+	co_trap(trap);
+	sp = hal_trap_sp(trap);
+	fn = (void (*)(void))hal_trap_pc(trap);
+	leave(page, false);
+	hal_context_begin(sp, fn);
 }
 
 intptr_t co_confined_run(void *arg)
@@ -174,20 +190,15 @@ intptr_t co_confined_run(void *arg)
 	struct hal_user *u = user_of(page);
 	uintptr_t tp;
 	intptr_t result = -ENOTSUP;
-	bool whole = true;
 
 	/* Checked where it was spawned, unless that left the hart to the scheduler. */
 	if (hal_user_possible(co_hart())) {
 		tp = make_thread_locals(co_confined_stack_top(d, page->slot));
 		clear((uintptr_t)page->user, (uintptr_t)page->user + sizeof(page->user));
 		hal_user_init(u, d->root, (uintptr_t)page->fn, tp, tp, (uintptr_t)page->arg);
-		whole = run_to_end(page, &result);
+		if (!run_to_end(page, &result))
+			contain(page);
 	}
-	if (!whole)
-		result = report(hal_user_trap(u));
-	co_bits_give(d->free, page->slot);
-	/* release: its slot is free; pairs with the look of who ends the domain. */
-	if (co_atomic_add(&d->alive, (uint32_t)-1, CO_ACQ_REL) == 1 && !whole)
-		co_confined_close_all(d);
+	leave(page, true);
 	return result;
 }

@@ -1,7 +1,7 @@
 # tests.mk - the part of the Makefile that builds and runs tests, stress and benchmarks.
 
 # Tests: tests/test_<T>.c on TEST_BOARDS and TEST_HARTS, or on the BOARD and HARTS that are asked for.
-OTHER_TESTS := selftest apps variants locality fuzz
+OTHER_TESTS := selftest apps variants locality fuzz resume
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
 ifneq ($(filter-out $(KNOWN_TESTS),$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS),$(T))'; there are: $(KNOWN_TESTS))
@@ -22,6 +22,7 @@ variants: ; @+for v in $(filter-out $(BOARD_NO_VARIANTS),DEBUG NOCAS); do \
 test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
 	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) $(if $(filter fuzz,$(WANTED_TESTS)),$$(FUZZERS)) \
 	$(filter variants,$(WANTED_TESTS)) \
+	$(if $(filter resume,$(WANTED_TESTS)),$(B)/resume/resume.elf) \
 	$(if $(filter apps,$(WANTED_TESTS)),$(APPS:%=$(B)/apps/%.elf) $(B)/stress/stress.elf) \
 	$(and $(filter locality,$(WANTED_TESTS)),$(BOARD_QEMU),$(PLUGIN) \
 		$(addprefix $(B)/,$(addprefix tests/locality/,known.elf steady.elf tiled.elf) apps/pingpong.elf)) ; @:
@@ -54,6 +55,12 @@ fuzz: $(FUZZERS) ## inputs made up for all that parses; SECONDS= each, F=fdt one
 	@OUT=$(O)/fuzz tools/fuzz $(if $(filter 1,$(ACCEPT)),--accept,$(call sq,$(or $(SECONDS),10))) \
 		$(foreach f,$(F),$(call sq,$f))
 .PHONY: fuzz
+
+# Runs that are killed and go on: tests/resume/run.
+RESUME_ELF := $(B)/resume/resume.elf
+
+$(RESUME_ELF): $(OBJ) $(B)/obj/tests/resume/main.o $(B)/image.ld
+	$(LINK)
 
 # Stress: tests/stress/*.c is one image; tools/test-stress runs it, docs/testing.md explains.
 STRESS_ELF := $(B)/stress/stress.elf

@@ -33,6 +33,7 @@
 #include <cohart/stopwatch.h>
 #include <cohart/stream.h>
 #include <cohart/tile.h>
+#include <cohart/task.h>
 #include <cohart/time.h>
 #include <cohart/user.h>
 #include <cohart/vector.h>

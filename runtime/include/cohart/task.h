@@ -1,0 +1,124 @@
+/*
+ * task.h - task numbers to whoever is free, until none is left; a file remembers what is finished.
+ *
+ * Example
+ *	static int photon(void *arg, long task) { ... return 0; }
+ *
+ *	static struct co_tasks t = { .total = 100000, .file = "photons.tasks" };
+ *	t.memory = malloc(co_tasks_bytes(t.total));
+ *	int r = co_tasks_open(&t);          // what the file says is finished is not done again
+ *	if (r == 0)
+ *		r = co_tasks_run(&t, photon, NULL);
+ *	...	co_tasks_close(&t);
+ *
+ * or, in coroutines of one's own on any hart, instead of co_tasks_run():
+ *
+ *	while ((task = co_task_next(&t)) >= 0) {
+ *		...
+ *		co_task_done(&t, task);
+ *	}
+ *
+ * Each group has a pool of numbers, that fetches the next ones from the common pool before it is
+ * empty; who finds his group's empty helps with another's. So a number costs an atomic add, no hart
+ * deals them out, and none waits for another.
+ *
+ * The file is appended to, in records with a checksum: a run that is killed, at any moment, leaves
+ * one that the next run goes on from. What was finished in the last `interval_us` before that may
+ * not be in it, and is done once more; with an interval of 0 a task is in the file when
+ * co_task_done() returns.
+ *
+ * A task whose coroutine a fault has ended, whose hart was lost, or whose body returned an error is
+ * handed out again, CO_TASK_TRIES times in all; then it is given up, and co_task_given_up() tells.
+ *
+ * Context: coroutine, for every function that does not say otherwise. Source: seed E6.
+ */
+#ifndef COHART_TASK_H
+#define COHART_TASK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <cohart/coroutine.h>
+#include <cohart/mutex.h>
+
+#define CO_TASK_TRIES 3
+#define CO_TASKS_MAX 0x1000000 /* in all */
+
+struct co_task_pool;
+struct co_task_seat;
+
+/* Shared memory (asserted). Zero-filled is a good start. */
+struct co_tasks {
+	long total;           /* 1..CO_TASKS_MAX: tasks 0 to total - 1 */
+	void *memory;         /* co_tasks_bytes(total), shared, aligned as malloc()'s */
+	const char *file;     /* NULL: nothing is written down */
+	uint32_t tag;         /* of the program's own: a file with another one is refused */
+	uint64_t interval_us; /* between looks for what to write down; 0: at once */
+	uint64_t progress_us; /* between lines that say how far it is, on stderr; 0: none */
+	unsigned chunk;       /* numbers that a pool fetches at a time; 0: chosen */
+
+	uint32_t words; /* from here on the runtime's: of each set */
+	struct co_aword *done, *again, *once, *twice, *saved;
+	struct co_task_pool *pools;
+	struct co_task_seat *seats;
+	struct co_aword next;    /* chunk that no pool has */
+	struct co_a32 to_repeat; /* changes when `again` gets one */
+	struct co_a32 stop;
+	size_t chunks;
+	long resumed;
+	void *stream; /* FILE * */
+	struct co_mutex writing;
+	uint32_t records, sum;
+	int error; /* of the file */
+	struct co *clerk;
+	int (*body)(void *arg, long task);
+	void *arg;
+	struct co_batch workers;
+};
+
+/* Bytes of memory for so many tasks on this machine. Context: any. */
+size_t co_tasks_bytes(long total);
+
+/*
+ * Begin, or go on from where the file says. Tasks can be had from here on.
+ * @return 0; -EINVAL: total or memory makes no sense, or the file is of other tasks (another total
+ *         or tag); -EBADMSG: it is no such file; these two are said on stderr too; what fopen() has
+ *         to say otherwise (-ENOENT, -EIO, ...); -EAGAIN: no coroutine to be had for the file.
+ */
+CO_MUST_CHECK int co_tasks_open(struct co_tasks *t);
+
+/*
+ * Do them all: body(arg, task) on every compute hart. It returns 0, or that it could not do the
+ * task. Other harts go on when one task fails.
+ * @return 0: all are done; -EIO: some were given up; -EAGAIN: no hart has a coroutine to spare;
+ *         -ECANCELED: this coroutine was: what had begun is done, the rest is not.
+ */
+CO_MUST_CHECK int co_tasks_run(struct co_tasks *t, int (*body)(void *arg, long task), void *arg);
+
+/*
+ * @return a task that nobody has had yet, or that is to be tried again; negative: there is none.
+ * Cost: an atomic add as a rule.
+ */
+long co_task_next(struct co_tasks *t);
+
+/*
+ * A task is done. It has been handed out, once (asserted). Order: release; with the file's record.
+ */
+void co_task_done(struct co_tasks *t, long task);
+
+/* It could not be done: let it be tried again. @return false: it was tried CO_TASK_TRIES times */
+bool co_task_failed(struct co_tasks *t, long task);
+
+/* The first task after that one (-1: of all) that was given up; negative: there is none. */
+long co_task_given_up(const struct co_tasks *t, long after);
+
+/* How many are done, those of earlier runs among them. Cost: a look at total / 64 words. */
+long co_tasks_done(const struct co_tasks *t);
+
+/*
+ * Write down what is finished, and close the file. Nobody works on tasks any more.
+ * @return 0; what went wrong when the file was written: -EIO, -ENOSPC, ...
+ */
+CO_MUST_CHECK int co_tasks_close(struct co_tasks *t);
+
+#endif

@@ -1,0 +1,233 @@
+/*
+ * test_task.c - each task is done once, whoever does it, and what fails is tried again.
+ *
+ * Topologies: 2x(1+3) 4x(1+2) 1x(1+3+1)
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/test.h"
+
+#define MOST 5000
+
+static struct co_tasks t;
+static struct co_a32 times[MOST]; /* how often a task was done */
+static struct co_a32 odd;         /* tasks that fail */
+
+static void open_tasks(long total)
+{
+	t = (struct co_tasks){ .total = total, .memory = malloc(co_tasks_bytes(total)) };
+	REQUIRE(t.memory);
+	memset(times, 0, sizeof(times));
+	REQUIRE_EQ(co_tasks_open(&t), 0);
+}
+
+static void close_tasks(void)
+{
+	CHECK_EQ(co_tasks_close(&t), 0);
+	free(t.memory);
+}
+
+static int count(void *arg, long task)
+{
+	(void)arg;
+	co_atomic_add(&times[task], 1, CO_RELAXED);
+	if (task % 16 == 0)
+		co_yield();
+	return 0;
+}
+
+static void check_times(long total, uint32_t n)
+{
+	bool right = true;
+
+	for (long i = 0; i < MOST; i++)
+		right &= co_atomic_load(&times[i], CO_RELAXED) == (i < total ? n : 0);
+	CHECK(right);
+}
+
+TEST(each_task_is_done_once)
+{
+	static const long totals[] = { 1, 2, 63, 64, 65, 1000, MOST };
+
+	for (unsigned i = 0; i < sizeof(totals) / sizeof(*totals); i++) {
+		open_tasks(totals[i]);
+		CHECK_EQ(co_tasks_run(&t, count, NULL), 0);
+		check_times(totals[i], 1);
+		CHECK_EQ(co_tasks_done(&t), totals[i]);
+		CHECK_EQ(co_task_next(&t), -1);
+		CHECK_EQ(co_task_given_up(&t, -1), -1);
+		close_tasks();
+	}
+}
+
+TEST(chunks_of_any_size)
+{
+	static const unsigned chunks[] = { 1, 2, 3, 100, MOST + 1 };
+
+	for (unsigned i = 0; i < sizeof(chunks) / sizeof(*chunks); i++) {
+		t = (struct co_tasks){ .total = 777, .memory = malloc(co_tasks_bytes(777)) };
+		t.chunk = chunks[i];
+		memset(times, 0, sizeof(times));
+		REQUIRE_EQ(co_tasks_open(&t), 0);
+		CHECK_EQ(co_tasks_run(&t, count, NULL), 0);
+		check_times(777, 1);
+		close_tasks();
+	}
+}
+
+/* The first one is not done before all others are. */
+static int uneven(void *arg, long task)
+{
+	uint32_t others = *(const uint32_t *)arg;
+
+	if (task == 0)
+		CHECK(test_await(&odd, others));
+	else
+		co_atomic_add(&odd, 1, CO_RELEASE);
+	return count(NULL, task);
+}
+
+TEST(nobody_waits_for_who_has_a_long_task)
+{
+	static uint32_t others;
+
+	if (test_computes() < 2)
+		SKIP("there is one compute hart");
+	others = 999;
+	co_atomic_store(&odd, 0, CO_RELAXED);
+	open_tasks(1000);
+	CHECK_EQ(co_tasks_run(&t, uneven, &others), 0);
+	check_times(1000, 1);
+	close_tasks();
+}
+
+static intptr_t asks(void *arg)
+{
+	long task;
+
+	(void)arg;
+	while ((task = co_task_next(&t)) >= 0) {
+		(void)count(NULL, task);
+		co_task_done(&t, task);
+	}
+	return 0;
+}
+
+TEST(whoever_asks_gets_tasks_on_any_hart)
+{
+	static struct co_batch b;
+
+	open_tasks(2000);
+	for (unsigned hart = 0; hart < co_harts(); hart++)
+		CHECK_EQ(co_batch_spawn(&b, &(struct co_attr){ .on = CO_ON_HART(hart) }, asks, NULL,
+					NULL),
+			 0);
+	CHECK_EQ(co_batch_join(&b), 0);
+	check_times(2000, 1);
+	close_tasks();
+}
+
+/* Every seventh one fails twice. */
+static int fails(void *arg, long task)
+{
+	uint32_t before = co_atomic_add(&times[task], 1, CO_RELAXED);
+
+	(void)arg;
+	if (task % 7)
+		return 0;
+	if (task % 14 == 0)
+		return before < 2 ? -EIO : 0;
+	if (before < 2)
+		co_exit(0); /* its coroutine is gone */
+	return 0;
+}
+
+TEST(what_fails_is_tried_again)
+{
+	bool right = true;
+
+	open_tasks(500);
+	CHECK_EQ(co_tasks_run(&t, fails, NULL), 0);
+	for (long i = 0; i < 500; i++)
+		right &= co_atomic_load(&times[i], CO_RELAXED) == (i % 7 ? 1 : 3);
+	CHECK(right);
+	CHECK_EQ(co_tasks_done(&t), 500);
+	close_tasks();
+}
+
+static int never(void *arg, long task)
+{
+	(void)arg;
+	co_atomic_add(&times[task], 1, CO_RELAXED);
+	if (task == 40)
+		co_exit(1);
+	return task == 17 || task == 299 ? -ENXIO : 0;
+}
+
+TEST(what_fails_always_is_given_up_and_told)
+{
+	open_tasks(300);
+	CHECK_EQ(co_tasks_run(&t, never, NULL), -EIO);
+	CHECK_EQ(co_tasks_done(&t), 297);
+	CHECK_EQ(co_task_given_up(&t, -1), 17);
+	CHECK_EQ(co_task_given_up(&t, 17), 40);
+	CHECK_EQ(co_task_given_up(&t, 40), 299);
+	CHECK_EQ(co_task_given_up(&t, 299), -1);
+	CHECK_EQ(co_atomic_load(&times[17], CO_RELAXED), CO_TASK_TRIES);
+	CHECK_EQ(co_atomic_load(&times[40], CO_RELAXED), CO_TASK_TRIES);
+	close_tasks();
+}
+
+static int waits(void *arg, long task)
+{
+	(void)count(arg, task);
+	(void)!co_sleep_us(1000);
+	co_atomic_add(&odd, 1, CO_RELEASE);
+	return 0;
+}
+
+static intptr_t runs_long(void *arg)
+{
+	(void)arg;
+	return co_tasks_run(&t, waits, NULL);
+}
+
+TEST(a_cancel_ends_it_after_what_has_begun)
+{
+	struct co *c;
+	long done;
+
+	co_atomic_store(&odd, 0, CO_RELAXED);
+	open_tasks(MOST);
+	c = test_spawn_on(0, runs_long, NULL);
+	test_await(&odd, 1);
+	co_cancel(c);
+	CHECK_EQ(test_join(c), -ECANCELED);
+	done = co_tasks_done(&t);
+	CHECK(done > 0 && done < MOST);
+	CHECK_EQ(co_tasks_run(&t, count, NULL), 0); /* the rest */
+	check_times(MOST, 1);
+	close_tasks();
+}
+
+TEST(what_makes_no_sense_is_refused)
+{
+	CHECK_EQ(co_tasks_bytes(0), 0);
+	CHECK_EQ(co_tasks_bytes(CO_TASKS_MAX + 1l), 0);
+	t = (struct co_tasks){ .total = 10 };
+	CHECK_EQ(co_tasks_open(&t), -EINVAL);
+	t.memory = times;
+	t.total = 0;
+	CHECK_EQ(co_tasks_open(&t), -EINVAL);
+	t.total = -5;
+	CHECK_EQ(co_tasks_open(&t), -EINVAL);
+	t.total = CO_TASKS_MAX + 1l;
+	CHECK_EQ(co_tasks_open(&t), -EINVAL);
+	t.total = 10;
+	t.file = "no/such/folder/file.tasks";
+	t.memory = malloc(co_tasks_bytes(10));
+	CHECK(co_tasks_open(&t) < 0);
+	free(t.memory);
+}

@@ -119,7 +119,7 @@ static void start_witnesses(struct co **co)
 	}
 }
 
-/* The victim gives way after a few thousand instructions, unless it has been made to go on for ever. */
+/* The victim gives way after a few thousand instructions, unless it is made to go on for ever. */
 static intptr_t guarded(void *arg)
 {
 	int r = co_watch_budget(BUDGET_US);
@@ -160,7 +160,7 @@ static const char *run_victim(uint32_t digest, bool confined)
 		co_panic("the victim could not be started: error %d", r);
 	r = co_join_until(co, NULL, co_after_us(2 * (uint64_t)BUDGET_US));
 	if (r == -ETIMEDOUT) {
-		/* What goes on without end is ended by this if it is confined, or if it gives way. */
+		/* One that goes on for ever is ended by this if it is confined, or gives way. */
 		co_cancel(co);
 		r = co_join(co, NULL);
 		return "ended";

@@ -11,6 +11,7 @@
 #include <cohart/assert.h>
 #include <cohart/atomic.h>
 #include <cohart/barrier.h>
+#include <cohart/cache.h>
 #include <cohart/channel.h>
 #include <cohart/confined.h>
 #include <cohart/coroutine.h>

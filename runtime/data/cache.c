@@ -1,0 +1,289 @@
+/*
+ * cache.c - see cohart/cache.h.
+ *
+ * Way w of all sets is a row of entries, and a set's entries are in the order of their use: so the
+ * first row answers alone, without a search. A line that is fetched goes to a spare place while the
+ * one that it drives out is written back from its own, which is the spare one then.
+ */
+#include <errno.h>
+
+#include <cohart/cache.h>
+#include <cohart/mark.h>
+
+#include "../core/core.h"
+#include "dma.h"
+
+#define NOWHERE (~(uintptr_t)0) /* no address less this is less than a line, but in page zero */
+
+struct co_cache {
+	size_t line;
+	unsigned sets, ways;
+	unsigned line_shift;
+	unsigned hart;
+	bool busy;
+	int error;
+	unsigned char *spare;
+	struct co_dma in, out;
+	bool writing; /* out is, from where the spare place is */
+	struct co_cache_counts counts;
+	struct co_cache_entry entry[]; /* ways x sets */
+};
+
+static unsigned log2_of(size_t n)
+{
+	return (unsigned)__builtin_ctzl(n);
+}
+
+#define ENTRY_SHIFT (sizeof(struct co_cache_entry) == 32 ? 5u : 4u)
+_Static_assert(sizeof(struct co_cache_entry) == (size_t)1 << ENTRY_SHIFT, "found by a shift");
+_Static_assert(sizeof(struct co_cache_entry) <= CO_CACHE_LINE_MIN, "shifts are not negative");
+
+static bool power_of_two(size_t n)
+{
+	return n && !(n & (n - 1));
+}
+
+static size_t header_bytes(const struct co_cache_shape *s)
+{
+	size_t n =
+		sizeof(struct co_cache) + (size_t)s->sets * s->ways * sizeof(struct co_cache_entry);
+
+	return (n + CO_LINE - 1) & ~(size_t)(CO_LINE - 1);
+}
+
+size_t co_cache_bytes(const struct co_cache_shape *s)
+{
+	size_t lines;
+
+	if (!power_of_two(s->line) || s->line < CO_CACHE_LINE_MIN || s->line > CO_CACHE_LINE_MAX ||
+	    !power_of_two(s->sets) || s->ways < 1 || s->ways > CO_CACHE_WAYS_MAX)
+		return 0;
+	if (s->sets > BOARD_SPM_BYTES / CO_CACHE_LINE_MIN) /* no window has so many */
+		return SIZE_MAX / 2;
+	lines = (size_t)s->sets * s->ways + 1; /* and the spare one */
+	return header_bytes(s) + lines * s->line;
+}
+
+static struct co_cache_entry *entry_of(struct co_cache *c, unsigned set, unsigned way)
+{
+	return &c->entry[way * c->sets + set];
+}
+
+static void forget_all(struct co_cache *c)
+{
+	for (unsigned i = 0; i < c->sets * c->ways; i++)
+		c->entry[i].line = c->entry[i].written = NOWHERE;
+}
+
+int co_cache_open(struct co_cache **cache, const struct co_cache_shape *shape)
+{
+	size_t bytes = co_cache_bytes(shape);
+	struct co_cache *c;
+	unsigned char *data;
+
+	if (!bytes)
+		return -EINVAL;
+	c = co_spm_alloc(bytes, CO_LINE);
+	if (!c)
+		return -ENOMEM;
+	memset(c, 0, sizeof(*c));
+	c->line = shape->line;
+	c->line_shift = log2_of(shape->line);
+	c->sets = shape->sets;
+	c->ways = shape->ways;
+	c->hart = co_executor.hart;
+	data = (unsigned char *)c + header_bytes(shape);
+	for (unsigned i = 0; i < c->sets * c->ways; i++)
+		c->entry[i].data = data + i * c->line;
+	c->spare = data + (size_t)c->sets * c->ways * c->line;
+	forget_all(c);
+	*cache = c;
+	return 0;
+}
+
+struct co_cache_view co_cache_view(struct co_cache *c)
+{
+	return (struct co_cache_view){
+		.entries = (unsigned char *)c->entry,
+		.mask = (uintptr_t)(c->sets - 1) << ENTRY_SHIFT,
+		.shift = c->line_shift - ENTRY_SHIFT,
+		.line = c->line,
+		.cache = c,
+	};
+}
+
+void co_cache_counts(const struct co_cache *c, struct co_cache_counts *counts)
+{
+	*counts = c->counts;
+}
+
+void co_cache_made(struct co_cache *c, size_t accesses)
+{
+	c->counts.accesses += accesses;
+}
+
+/* ---- Lines ---- */
+
+/* Its coroutine alone is at work here: a transfer is a wait. */
+static void enter(struct co_cache *c)
+{
+	CO_ASSERT(c->hart == co_executor.hart);
+	CO_ASSERT(!c->busy);
+	c->busy = true;
+}
+
+static void start(struct co_dma *d, void *to, const void *from, size_t bytes)
+{
+	*d = (struct co_dma){ .to = to, .from = from, .bytes = bytes };
+	co_dma_begin(d);
+}
+
+/* Not to be cut short: the line's place is to be used again. */
+static void finish(struct co_cache *c, struct co_dma *d)
+{
+	int r;
+
+	co_counter_wait_shielded(&d->own);
+	co_mark_dma_wait(&d->own);
+	r = co_dma_check(d);
+	if (r && !c->error)
+		c->error = r;
+}
+
+static void finish_writing(struct co_cache *c)
+{
+	if (c->writing)
+		finish(c, &c->out);
+	c->writing = false;
+}
+
+static void write_back(struct co_cache *c, struct co_cache_entry *e)
+{
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr): a line is a number */
+	start(&c->out, (void *)e->written, e->data, c->line);
+	c->writing = true;
+	e->written = NOWHERE;
+	c->counts.written_back++;
+}
+
+/* Bring in a line; *e, which is the last of its set, goes. */
+static void replace(struct co_cache *c, struct co_cache_entry *e, uintptr_t line)
+{
+	unsigned char *place;
+
+	CO_ASSERT(
+		co_dma_usable(line, c->line, false)); /* what is read is memory that may be moved */
+	finish_writing(c);
+	place = c->spare;
+	/* NOLINTNEXTLINE(performance-no-int-to-ptr) */
+	start(&c->in, place, (const void *)line, c->line);
+	c->spare = e->data;
+	if (e->written != NOWHERE)
+		write_back(c, e);
+	finish(c, &c->in);
+	e->line = line;
+	e->data = place;
+	c->counts.misses++;
+}
+
+/* The entry of a line, which is the first of its set then. */
+static struct co_cache_entry *find(struct co_cache *c, uintptr_t line, bool store)
+{
+	unsigned set = (unsigned)(line >> c->line_shift) & (c->sets - 1);
+	struct co_cache_entry *first = entry_of(c, set, 0);
+	struct co_cache_entry e;
+	unsigned way = 0;
+
+	while (way < c->ways - 1 && entry_of(c, set, way)->line != line)
+		way++;
+	if (entry_of(c, set, way)->line != line)
+		replace(c, entry_of(c, set, way), line);
+	else if (way)
+		c->counts.searches++;
+	e = *entry_of(c, set, way);
+	for (; way; way--)
+		*entry_of(c, set, way) = *entry_of(c, set, way - 1);
+	if (store && e.written == NOWHERE) {
+		CO_ASSERT(co_dma_usable(line, c->line, true));
+		e.written = line;
+		c->counts.first_writes++;
+	}
+	*first = e;
+	return first;
+}
+
+/* ---- Accesses ---- */
+
+/* Bytes of [p, p + bytes) that are in p's line. */
+static size_t within(const struct co_cache *c, uintptr_t p, size_t bytes)
+{
+	size_t n = c->line - (p & (c->line - 1));
+
+	return n < bytes ? n : bytes;
+}
+
+void co_cache_read(struct co_cache *c, void *to, const void *from, size_t bytes)
+{
+	uintptr_t p = (uintptr_t)from;
+	unsigned char *out = to;
+
+	enter(c);
+	while (bytes) {
+		uintptr_t line = p & ~(uintptr_t)(c->line - 1);
+		size_t n = within(c, p, bytes);
+
+		memcpy(out, find(c, line, false)->data + (p - line), n);
+		p += n;
+		out += n;
+		bytes -= n;
+	}
+	c->busy = false;
+}
+
+void co_cache_write(struct co_cache *c, void *to, const void *from, size_t bytes)
+{
+	uintptr_t p = (uintptr_t)to;
+	const unsigned char *in = from;
+
+	enter(c);
+	while (bytes) {
+		uintptr_t line = p & ~(uintptr_t)(c->line - 1);
+		size_t n = within(c, p, bytes);
+
+		memcpy(find(c, line, true)->data + (p - line), in, n);
+		p += n;
+		in += n;
+		bytes -= n;
+	}
+	c->busy = false;
+}
+
+int co_cache_flush(struct co_cache *c)
+{
+	enter(c);
+	for (unsigned i = 0; i < c->sets * c->ways; i++) {
+		if (c->entry[i].written == NOWHERE)
+			continue;
+		finish_writing(c);
+		write_back(c, &c->entry[i]);
+	}
+	finish_writing(c);
+	c->busy = false;
+	return c->error;
+}
+
+int co_cache_forget(struct co_cache *c)
+{
+	int r = co_cache_flush(c);
+
+	forget_all(c);
+	return r;
+}
+
+int co_cache_close(struct co_cache *c)
+{
+	int r = co_cache_flush(c);
+
+	co_spm_free(c);
+	return r;
+}

@@ -1,0 +1,247 @@
+/*
+ * test_cache.c - main memory through a software cache is what it would be without one.
+ *
+ * Topologies: 1x(1+3+1)
+ */
+#include <string.h>
+
+#define CO_CACHE_COUNT 1
+#include <cohart/cache.h>
+
+#include "harness/test.h"
+
+#define N 4096
+
+/* In lines of its own: whole lines are written back. */
+static _Alignas(256) int32_t memory[N];
+static _Alignas(256) int32_t mirror[N];
+
+static void fill(void)
+{
+	for (int32_t i = 0; i < N; i++)
+		memory[i] = mirror[i] = i * 3 + 1;
+}
+
+static struct co_cache *open_cache(size_t line, unsigned sets, unsigned ways)
+{
+	struct co_cache *c = NULL;
+
+	REQUIRE_EQ(co_cache_open(&c, &(struct co_cache_shape){ line, sets, ways }), 0);
+	return c;
+}
+
+TEST(loads_and_stores_do_what_they_do_without_it)
+{
+	static const struct co_cache_shape shapes[] = {
+		{ 32, 1, 1 }, { 32, 4, 2 }, { 64, 8, 3 }, { 128, 1, 16 }, { 256, 16, 1 },
+	};
+	struct test_random random = test_random(1);
+
+	for (unsigned s = 0; s < sizeof(shapes) / sizeof(*shapes); s++) {
+		struct co_cache *c = open_cache(shapes[s].line, shapes[s].sets, shapes[s].ways);
+		struct co_cache_view v = co_cache_view(c);
+		struct co_cache_counts counts;
+		bool same = true;
+
+		fill();
+		for (unsigned i = 0; i < 6000; i++) {
+			unsigned at = test_below(&random, i % 5 ? 200 : N);
+
+			if (test_below(&random, 2)) {
+				int32_t x = (int32_t)test_next(&random);
+
+				mirror[at] = x;
+				co_cache_store(v, int32_t, &memory[at], x);
+			} else {
+				same &= co_cache_load(v, int32_t, &memory[at]) == mirror[at];
+			}
+		}
+		CHECK(same);
+		co_cache_done(v);
+		CHECK_EQ(co_cache_flush(c), 0);
+		CHECK_EQ(memcmp(memory, mirror, sizeof(memory)), 0);
+		co_cache_counts(c, &counts);
+		CHECK_EQ(counts.accesses, 6000);
+		CHECK(counts.misses > 100 && counts.misses < 6000);
+		CHECK(counts.written_back > 0 && counts.written_back <= counts.first_writes);
+		CHECK_EQ(co_cache_close(c), 0);
+	}
+}
+
+TEST(types_of_all_sizes_arrive)
+{
+	struct pair {
+		uint64_t a, b;
+	};
+	static _Alignas(64) unsigned char bytes[256];
+	struct co_cache *c = open_cache(64, 2, 2);
+	struct co_cache_view v = co_cache_view(c);
+	struct pair p;
+
+	co_cache_store(v, uint8_t, &bytes[3], 0xa5);
+	co_cache_store(v, uint16_t, &bytes[66], 0xbeef);
+	co_cache_store(v, uint32_t, &bytes[128], 0xcafef00d);
+	co_cache_store(v, uint64_t, &bytes[136], 0x0123456789abcdef);
+	co_cache_store(v, struct pair, &bytes[208], ((struct pair){ 7, 9 }));
+	CHECK_EQ(co_cache_load(v, uint8_t, &bytes[3]), 0xa5);
+	CHECK_EQ(co_cache_load(v, uint16_t, &bytes[66]), 0xbeef);
+	CHECK_EQ(co_cache_load(v, uint32_t, &bytes[128]), 0xcafef00d);
+	CHECK(co_cache_load(v, uint64_t, &bytes[136]) == 0x0123456789abcdef);
+	p = co_cache_load(v, struct pair, &bytes[208]);
+	CHECK(p.a == 7 && p.b == 9);
+	CHECK_EQ(bytes[3], 0); /* not in memory yet */
+	CHECK_EQ(co_cache_close(c), 0);
+	CHECK_EQ(bytes[3], 0xa5);
+	CHECK_EQ(bytes[208], 7);
+}
+
+TEST(an_access_that_crosses_a_line_is_done_in_parts)
+{
+	static _Alignas(64) unsigned char bytes[256];
+	struct co_cache *c = open_cache(32, 2, 1);
+	struct co_cache_view v = co_cache_view(c);
+
+	memset(bytes, 0x11, sizeof(bytes));
+	co_cache_store(v, uint32_t, &bytes[62], 0xa1b2c3d4);
+	CHECK_EQ(co_cache_load(v, uint32_t, &bytes[62]), 0xa1b2c3d4);
+	CHECK_EQ(co_cache_load(v, uint8_t, &bytes[61]), 0x11);
+	CHECK_EQ(co_cache_load(v, uint8_t, &bytes[66]), 0x11);
+	CHECK_EQ(co_cache_close(c), 0);
+	CHECK_EQ(bytes[62], 0xd4);
+	CHECK_EQ(bytes[65], 0xa1);
+	CHECK_EQ(bytes[66], 0x11);
+}
+
+TEST(the_longest_unused_way_goes)
+{
+	static _Alignas(64) int32_t words[8][16]; /* a line each, all of the one set */
+	struct co_cache *c = open_cache(64, 1, 3);
+	struct co_cache_view v = co_cache_view(c);
+	struct co_cache_counts counts;
+
+	for (unsigned i = 0; i < 3; i++)
+		(void)co_cache_load(v, int32_t, words[i]);
+	(void)co_cache_load(v, int32_t, words[0]); /* 1 is the one now */
+	(void)co_cache_load(v, int32_t, words[3]);
+	co_cache_counts(c, &counts);
+	CHECK_EQ(counts.misses, 4);
+	CHECK_EQ(counts.searches, 1);
+	(void)co_cache_load(v, int32_t, words[0]);
+	(void)co_cache_load(v, int32_t, words[2]);
+	(void)co_cache_load(v, int32_t, words[3]);
+	co_cache_counts(c, &counts);
+	CHECK_EQ(counts.misses, 4);
+	(void)co_cache_load(v, int32_t, words[1]);
+	co_cache_counts(c, &counts);
+	CHECK_EQ(counts.misses, 5);
+	CHECK_EQ(co_cache_close(c), 0);
+}
+
+TEST(a_line_that_was_not_stored_to_is_not_written_back)
+{
+	struct co_cache *c = open_cache(64, 2, 1);
+	struct co_cache_view v = co_cache_view(c);
+	struct co_cache_counts counts;
+
+	fill();
+	for (unsigned i = 0; i < 200; i++)
+		CHECK_EQ(co_cache_load(v, int32_t, &memory[i]), mirror[i]);
+	memory[100] = -1; /* another wrote it meanwhile */
+	CHECK_EQ(co_cache_flush(c), 0);
+	co_cache_counts(c, &counts);
+	CHECK_EQ(counts.written_back, 0);
+	CHECK_EQ(memory[100], -1);
+	CHECK_EQ(co_cache_close(c), 0);
+}
+
+TEST(what_others_wrote_is_seen_after_forgetting)
+{
+	struct co_cache *c = open_cache(64, 2, 1);
+	struct co_cache_view v = co_cache_view(c);
+
+	fill();
+	CHECK_EQ(co_cache_load(v, int32_t, &memory[5]), 16);
+	memory[5] = 99;
+	CHECK_EQ(co_cache_load(v, int32_t, &memory[5]), 16);
+	CHECK_EQ(co_cache_forget(c), 0);
+	CHECK_EQ(co_cache_load(v, int32_t, &memory[5]), 99);
+	CHECK_EQ(co_cache_close(c), 0);
+}
+
+TEST(much_at_a_time_is_read_and_written_through_it)
+{
+	static int32_t copy[N];
+	struct co_cache *c = open_cache(128, 4, 2);
+
+	fill();
+	co_cache_read(c, copy, memory, sizeof(memory));
+	CHECK_EQ(memcmp(copy, memory, sizeof(copy)), 0);
+	for (unsigned i = 0; i < N; i++)
+		copy[i] = -copy[i];
+	co_cache_write(c, &memory[1], copy, sizeof(memory) - 8);
+	CHECK_EQ(co_cache_close(c), 0);
+	CHECK_EQ(memory[0], 1);
+	CHECK_EQ(memcmp(&memory[1], copy, sizeof(memory) - 8), 0);
+	CHECK_EQ(memory[N - 1], mirror[N - 1]);
+}
+
+TEST(shapes_that_cannot_be_are_refused)
+{
+	static const struct co_cache_shape wrong[] = {
+		{ 0, 1, 1 },  { 16, 1, 1 }, { 48, 1, 1 }, { 8192, 1, 1 },
+		{ 64, 0, 1 }, { 64, 3, 1 }, { 64, 1, 0 }, { 64, 1, CO_CACHE_WAYS_MAX + 1 },
+	};
+	struct co_cache *c = (struct co_cache *)memory;
+	struct co_spm_use before, after;
+
+	co_spm_use(co_hart(), &before);
+	for (unsigned i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		CHECK_EQ(co_cache_open(&c, &wrong[i]), -EINVAL);
+		CHECK_EQ(co_cache_bytes(&wrong[i]), 0);
+	}
+	CHECK_EQ(co_cache_open(&c, &(struct co_cache_shape){ 4096, 1u << 30, 16 }), -ENOMEM);
+	CHECK_EQ(co_cache_open(&c, &(struct co_cache_shape){ 4096, 64, 16 }), -ENOMEM);
+	CHECK(c == (struct co_cache *)memory);
+	co_spm_use(co_hart(), &after);
+	CHECK_EQ(after.used, before.used);
+}
+
+/* Each hart sums its own part, and adds to its own words. */
+static intptr_t work(void *arg)
+{
+	unsigned n = (unsigned)(uintptr_t)arg;
+	struct co_cache *c;
+	intptr_t sum = 0;
+	int r = co_cache_open(&c, &(struct co_cache_shape){ 64, 4, 2 });
+
+	if (r)
+		return r;
+	struct co_cache_view v = co_cache_view(c);
+
+	for (unsigned i = 0; i < 256; i++) {
+		int32_t *p = &memory[n * 256 + i * 37 % 256];
+
+		sum += co_cache_load(v, int32_t, p);
+		co_cache_store(v, int32_t, p, -(int32_t)n);
+	}
+	r = co_cache_close(c);
+	return r ? r : sum;
+}
+
+TEST(each_hart_has_its_own)
+{
+	unsigned harts = test_computes() < 16 ? test_computes() : 16;
+	static struct co *co[16];
+
+	fill();
+	for (unsigned i = 0; i < harts; i++)
+		co[i] = test_spawn_on(test_compute(i), work, (void *)(uintptr_t)i);
+	for (unsigned i = 0; i < harts; i++) {
+		intptr_t sum = 0;
+
+		for (unsigned k = 0; k < 256; k++)
+			sum += mirror[i * 256 + k];
+		CHECK_EQ(test_join(co[i]), sum);
+		CHECK_EQ(memory[i * 256 + 255], -(int32_t)i);
+	}
+}

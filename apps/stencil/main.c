@@ -186,7 +186,7 @@ static int make_arrays(const struct kernel *k)
 	now.kernel = k;
 	for (unsigned a = 0; a < k->arrays; a++)
 		now.space.array[a] = aligned_alloc(64, (bytes + 63) / 64 * 64);
-	now.want = malloc(k->arrays * bytes);
+	now.want = aligned_alloc(64, (k->arrays * bytes + 63) / 64 * 64);
 	for (unsigned a = 0; a < k->arrays; a++) {
 		if (now.space.array[a] && now.want)
 			continue;

@@ -1,0 +1,46 @@
+/*
+ * vector_fp.c - floating-point vectors, lane by lane against scalars; for compute harts.
+ */
+#include <cohart/vector.h>
+
+#include "kernel.h"
+
+/* Results that are what scalars make, of 7. */
+static unsigned doubles(const double *a, const double *b, double *to)
+{
+	unsigned good = 0;
+
+	co_f64x2_store(to + 1, co_f64x2_fma(co_f64x2_load(a + 1), co_f64x2_load(b + 1),
+					    co_f64x2_splat(0.5)));
+	for (unsigned i = 1; i <= CO_F64_LANES; i++)
+		good += to[i] == a[i] * b[i] + 0.5;
+	good += to[0] == 0 && to[3] == 0; /* nothing beside it */
+	co_f64x2_store_aligned(to, 2.0 * co_f64x2_load_aligned(a));
+	good += to[0] == 2 * a[0] && to[1] == 2 * a[1];
+	good += co_f64x2_sum(co_f64x2_load(a)) == a[0] + a[1];
+	good += co_f64x2_min(co_f64x2_load(a + 1)) == (a[1] < a[2] ? a[1] : a[2]);
+	return good + (co_f64x2_max(co_f64x2_load(a + 1)) == (a[1] > a[2] ? a[1] : a[2]));
+}
+
+/* Of 5. */
+static unsigned floats(const float *a, float *to)
+{
+	unsigned good = 0;
+
+	co_f32x4_store(to + 1,
+		       co_f32x4_fma(co_f32x4_load(a), co_f32x4_splat(3), co_f32x4_load(a + 1)));
+	good += to[1] == 3 * a[0] + a[1] && to[4] == 3 * a[3] + a[4];
+	good += to[0] == 0 && to[5] == 0;
+	good += co_f32x4_sum(co_f32x4_load(a)) == (a[0] + a[1]) + (a[2] + a[3]);
+	good += co_f32x4_min(co_f32x4_load_aligned(a)) == -1;
+	return good + (co_f32x4_max(co_f32x4_load(a + 1)) == 8);
+}
+
+unsigned kernel_vectors(void)
+{
+	_Alignas(16) double a[4] = { 1.5, -2.25, 3, 7 }, b[4] = { 2, 4, 0.125, 1 }, d[4] = { 0 };
+	_Alignas(16) float f[5] = { 2, -1, 4, 0.5f, 8 }, g[6] = { 0 };
+
+	__asm__ volatile("" : : "r"(a), "r"(b), "r"(f) : "memory"); /* not known beforehand */
+	return doubles(a, b, d) + floats(f, g);
+}

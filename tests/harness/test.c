@@ -219,7 +219,7 @@ static bool selected(const struct test *t)
 	for (const struct test *i = tests_start; only && i < tests_end; i++)
 		if (strcmp(i->name, only) == 0)
 			return t == i;
-	return n == 0 || strncmp(t->name, only, n) == 0;
+	return !t->by_name && (n == 0 || strncmp(t->name, only, n) == 0);
 }
 
 int main(int argc, char **argv)

@@ -33,17 +33,27 @@
 struct test {
 	const char *name;
 	void (*run)(void);
+	bool by_name; /* alone: it takes long */
 };
 
 #define TEST_STR2(x) #x
 #define TEST_STR(x) TEST_STR2(x)
 
 /* A case. The section's name carries the line: the linker sorts by it, the compiler might not. */
-#define TEST(id)                                                                             \
-	static void case_##id(void);                                                         \
-	static const struct test registered_##id                                             \
-		__attribute__((used, aligned(sizeof(void *)),                                \
-			       section(".tests." TEST_STR(__LINE__)))) = { #id, case_##id }; \
+#define TEST(id)                                                                           \
+	static void case_##id(void);                                                       \
+	static const struct test registered_##id                                           \
+		__attribute__((used, aligned(sizeof(void *)),                              \
+			       section(".tests." TEST_STR(__LINE__)))) = { #id, case_##id, \
+									   false };        \
+	static void case_##id(void)
+
+/* One that takes minutes: it is run if its full name is asked for. */
+#define TEST_LONG(id)                                                                              \
+	static void case_##id(void);                                                               \
+	static const struct test registered_##id                                                   \
+		__attribute__((used, aligned(sizeof(void *)),                                      \
+			       section(".tests." TEST_STR(__LINE__)))) = { #id, case_##id, true }; \
 	static void case_##id(void)
 
 /* Note a failure and go on. The value is true if x held. */

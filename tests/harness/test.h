@@ -40,20 +40,16 @@ struct test {
 #define TEST_STR(x) TEST_STR2(x)
 
 /* A case. The section's name carries the line: the linker sorts by it, the compiler might not. */
-#define TEST(id)                                                                           \
-	static void case_##id(void);                                                       \
-	static const struct test registered_##id                                           \
-		__attribute__((used, aligned(sizeof(void *)),                              \
-			       section(".tests." TEST_STR(__LINE__)))) = { #id, case_##id, \
-									   false };        \
-	static void case_##id(void)
+#define TEST(id) TEST_CASE(id, false)
 
 /* One that takes minutes: it is run if its full name is asked for. */
-#define TEST_LONG(id)                                                                              \
-	static void case_##id(void);                                                               \
-	static const struct test registered_##id                                                   \
-		__attribute__((used, aligned(sizeof(void *)),                                      \
-			       section(".tests." TEST_STR(__LINE__)))) = { #id, case_##id, true }; \
+#define TEST_LONG(id) TEST_CASE(id, true)
+
+#define TEST_IN_SECTION __attribute__((used, aligned(sizeof(void *)), TEST_SECTION))
+#define TEST_SECTION section(".tests." TEST_STR(__LINE__))
+#define TEST_CASE(id, long_)                                                                  \
+	static void case_##id(void);                                                          \
+	static const struct test registered_##id TEST_IN_SECTION = { #id, case_##id, long_ }; \
 	static void case_##id(void)
 
 /* Note a failure and go on. The value is true if x held. */

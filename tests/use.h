@@ -1,0 +1,49 @@
+/* use.h - for tests of faults: what of a hart is in use, and is not afterwards. */
+#ifndef TESTS_USE_H
+#define TESTS_USE_H
+
+#include "../runtime/core/core.h"
+#include "harness/test.h"
+
+struct use {
+	size_t heap;
+	unsigned blocks, pairs, stacks, main, big;
+};
+
+static inline unsigned ones(const struct co_aword *words, unsigned n)
+{
+	unsigned sum = 0;
+
+	while (n--)
+		sum += (unsigned)__builtin_popcountll(co_atomic_load(&words[n], CO_RELAXED));
+	return sum;
+}
+
+static inline struct use use_of(unsigned hart)
+{
+	const struct co_hart *h = co_hart_at(hart);
+	struct co_spm_use spm;
+
+	co_spm_use(hart, &spm);
+	return (struct use){
+		.heap = spm.used,
+		.blocks = ones(h->free, CO_PER_HART / CO_WORD_BITS),
+		.pairs = ones(&h->free_pairs, 1),
+		.stacks = ones(&h->free_stacks, 1),
+		.main = co_stacks_free(CO_STACK_MAIN),
+		.big = co_stacks_free(CO_STACK_BIG),
+	};
+}
+
+static inline void check_use(unsigned hart, const struct use *before)
+{
+	struct use now = use_of(hart);
+
+	CHECK_EQ(now.heap, before->heap);
+	CHECK_EQ(now.blocks + now.pairs, before->blocks + before->pairs);
+	CHECK_EQ(now.stacks + now.pairs, before->stacks + before->pairs);
+	CHECK_EQ(now.main, before->main);
+	CHECK_EQ(now.big, before->big);
+}
+
+#endif

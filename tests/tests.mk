@@ -1,7 +1,7 @@
 # tests.mk - the part of the Makefile that builds and runs tests, stress and benchmarks.
 
 # Tests: tests/test_<T>.c on TEST_BOARDS and TEST_HARTS, or on the BOARD and HARTS that are asked for.
-OTHER_TESTS := selftest apps variants locality fuzz resume
+OTHER_TESTS := selftest apps variants accidents locality fuzz resume
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
 ifneq ($(filter-out $(KNOWN_TESTS),$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS),$(T))'; there are: $(KNOWN_TESTS))
@@ -19,9 +19,15 @@ variant-images: $(VARIANT_TESTS:%=$(B)/tests/test_%.elf) $(B)/tests/variants/mis
 variants: ; @+for v in $(filter-out $(BOARD_NO_VARIANTS),DEBUG NOCAS); do \
 		$(MAKE) --no-print-directory BOARD=$(BOARD) $$v=1 variant-images || exit; done
 
+# What tests/accidents/run looks at, built with FAULTS=1.
+ACCIDENT_TESTS := faults channel barrier link parallel mailbox_stress mutex
+accident-images: $(ACCIDENT_TESTS:%=$(B)/tests/test_%.elf) ; @:
+accidents: $(if $(BOARD_QEMU),$(B)/tests/accidents/stopped.elf) ; @+$(MAKE) --no-print-directory BOARD=$(BOARD) \
+		FAULTS=1 accident-images
+
 test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
 	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) $(if $(filter fuzz,$(WANTED_TESTS)),$$(FUZZERS)) \
-	$(filter variants,$(WANTED_TESTS)) \
+	$(filter variants accidents,$(WANTED_TESTS)) \
 	$(if $(filter resume,$(WANTED_TESTS)),$(B)/resume/resume.elf) \
 	$(if $(filter apps,$(WANTED_TESTS)),$(APPS:%=$(B)/apps/%.elf) $(B)/stress/stress.elf) \
 	$(and $(filter locality,$(WANTED_TESTS)),$(BOARD_QEMU),$(PLUGIN) \
@@ -30,13 +36,15 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 test: TEST_ON = $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD))
 test: ## on-target tests on both boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=name SEED=n choose
 	@for b in $(TEST_ON); do $(MAKE) --no-print-directory $(SUBMAKE_JOBS) BOARD=$$b test-images || exit; done
-	@V=$(V) VARIANT_TESTS='$(VARIANT_TESTS)' tools/test-prove $(OUT) '$(TEST_ON)' \
+	@V=$(V) VARIANT_TESTS='$(VARIANT_TESTS)' ACCIDENT_TESTS='$(ACCIDENT_TESTS)' \
+		tools/test-prove $(OUT) '$(TEST_ON)' \
 		$(call sq,$(or $(TOPOLOGY),$(HARTS))) '$(TEST_HARTS)' '$(WANTED_TESTS)' \
-		$(if $(CASE),--case=$(call sq,$(CASE))) $(if $(SEED),--seed=$(call sq,$(SEED)))
+		$(if $(CASE),--case=$(call sq,$(CASE))) $(if $(SEED),--seed=$(call sq,$(SEED)) \
+		$(if $(filter 1,$(FAULTS)),--faults=$(call sq,$(SEED))))
 
 test-all: ## the same on every board
 	@$(MAKE) --no-print-directory test TEST_BOARDS='$(BOARDS)'
-.PHONY: test test-all test-images variants variant-images
+.PHONY: test test-all test-images variants variant-images accidents accident-images
 
 # Fuzzers: tests/fuzz/*.c, each a program of this PC; tools/fuzz runs them, docs/bad-input.md explains.
 FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/fuzz/%,$(wildcard tests/fuzz/*.c))

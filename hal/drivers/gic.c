@@ -71,7 +71,7 @@ int hal_alarm_init_hart(unsigned hart)
 void hal_alarm_ring(unsigned hart)
 {
 	if (gic.v3)
-		hal_gicv3_alarm_ring(gic.affinity[hart]);
+		hal_gicv3_alarm_ring(hal_ipi_bell(hart));
 	else
 		hal_gicv2_alarm_ring(gic.gicd, (unsigned)gic.affinity[hart]);
 }

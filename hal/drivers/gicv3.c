@@ -95,9 +95,9 @@ int hal_gicv3_alarm_init_hart(void)
 	return 0;
 }
 
-void hal_gicv3_alarm_ring(uintptr_t affinity)
+void hal_gicv3_alarm_ring(uintptr_t bell)
 {
-	hal_icc_alarm_ring(hal_icc_bell(affinity), ALARM);
+	hal_icc_alarm_ring(bell, ALARM);
 }
 
 void hal_gicv3_alarm_clear(void)

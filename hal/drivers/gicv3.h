@@ -33,7 +33,8 @@ void hal_gicv3_init_hart(uintptr_t region, unsigned index);
  * Context: each hart for itself.
  */
 int hal_gicv3_alarm_init_hart(void);
-void hal_gicv3_alarm_ring(uintptr_t affinity);
+/* bell: as hal_gicv3_bell() names it */
+void hal_gicv3_alarm_ring(uintptr_t bell);
 void hal_gicv3_alarm_clear(void);
 
 /*

@@ -3,7 +3,7 @@
  * choose: gic.c.
  */
 #include <hal/alarm.h>
-#include <hal/board.h>
+#include <hal/ipi.h>
 
 #include "gicv3.h"
 
@@ -15,7 +15,7 @@ int hal_alarm_init_hart(unsigned hart)
 
 void hal_alarm_ring(unsigned hart)
 {
-	hal_gicv3_alarm_ring(hal_board.hwid[hart]);
+	hal_gicv3_alarm_ring(hal_ipi_bell(hart));
 }
 
 void hal_alarm_clear(void)

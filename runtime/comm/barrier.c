@@ -81,7 +81,7 @@ unsigned co_barrier_enrol(struct co_barrier *b)
 
 static inline void ring(struct co_seat *s)
 {
-	hal_ipi_ring(s->bell); /* the flag has handed it over */
+	co_ring(s->bell); /* the flag has handed it over */
 }
 
 static void wake(struct co_seat *s, uint32_t how)

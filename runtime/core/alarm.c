@@ -82,7 +82,7 @@ static uint64_t budget_of(const struct co *c)
 /* Since when this hart has been found with c and that question; now, if that is new. */
 static uint64_t kept_since(struct co *c, uint32_t question, uint64_t now)
 {
-	uint32_t birth = co_atomic_load(&c->births, CO_RELAXED);
+	uint32_t birth = c ? co_atomic_load(&c->births, CO_RELAXED) : 0;
 
 	if (suspect.who != c || suspect.birth != birth || suspect.question != question) {
 		suspect.who = c;
@@ -104,12 +104,11 @@ static unsigned long overdue(struct co_executor *e, struct co *c, uintptr_t pc)
 {
 	uint32_t question = co_atomic_load(&e->self->pulse.asked, CO_RELAXED);
 	uint64_t now = hal_time_now();
-	uint64_t budget;
+	/* Whoever it is: one who has kept this hart in between makes the next one's time begin. */
+	uint64_t kept = now - kept_since(e->handling ? NULL : c, question, now);
+	uint64_t budget = c && !e->handling && question ? budget_of(c) : 0;
 
-	if (!c || e->handling || !question)
-		return 0;
-	budget = budget_of(c);
-	if (!budget || now - kept_since(c, question, now) < budget)
+	if (!budget || kept < budget)
 		return 0;
 	if (in_program(pc))
 		return (unsigned long)(co_us(now - suspect.since) / 1000);

@@ -182,6 +182,7 @@ void co_boot(uintptr_t hwid, uintptr_t dtb)
 	co_options_read(&main_argc, &main_argv);
 	if (!hal_time_hz())
 		co_die("the clock has a frequency of 0: whoever starts the image is to set it (docs/porting.md)");
+	co_accident_boot();
 	choose_topology();
 	pool_bytes = carve(&pool);
 	hal_mark_at(HAL_MARK_WINDOWS, co_machine.spm);

@@ -25,6 +25,7 @@
 #include <hal/cpu.h>
 
 #include "control.h"
+#include "inject.h"
 #include "desk.h"
 #include "layout.h"
 #include "lf/bits.h"

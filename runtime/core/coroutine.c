@@ -118,7 +118,7 @@ INLINE int hand_over(struct co_hart *h, uintptr_t hart, struct co *c)
 	c = co_born_give(&h->inbox, c);
 	if (c)
 		return post_start(c);
-	hal_ipi_ring(co_machine.bell[hart]);
+	co_ring(co_machine.bell[hart]);
 	return 0;
 }
 
@@ -209,7 +209,8 @@ int co_batch_spawn(struct co_batch *b, const struct co_attr *attr, co_fn *fn, vo
 	struct co_hart *h;
 	uintptr_t hart;
 
-	if (!b || !fn || !attr || attr->name || (unsigned)attr->stack > CO_STACK_SPM)
+	if (CO_FAULTS_ON || !b || !fn || !attr || attr->name ||
+	    (unsigned)attr->stack > CO_STACK_SPM)
 		return batch_spawn(b, attr, fn, arg, result);
 	if (!co_spm_beside(b, sizeof(*b)) || (result && !co_spm_beside(result, sizeof(*result))))
 		return batch_spawn(b, attr, fn, arg, result);

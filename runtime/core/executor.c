@@ -38,7 +38,7 @@ void co_post(unsigned hart, struct co_msg *m)
 
 	co_inbox_push(&h->inbox, m);
 	if (co_inbox_sleeps(&h->inbox))
-		hal_ipi_ring(co_machine.bell[hart]);
+		co_ring(co_machine.bell[hart]);
 }
 
 int co_ready_self(struct co *c)
@@ -63,7 +63,7 @@ int co_berth_rouse(struct co *c)
 	 */
 	if (!(co_atomic_and(&c->nap, ~CO_NAP_BIT, CO_RELEASE) & CO_NAP_BIT))
 		return co_ready_away(c);
-	hal_ipi_ring(co_machine.bell[c->hart]);
+	co_ring(co_machine.bell[c->hart]);
 	return 0;
 }
 
@@ -100,8 +100,11 @@ __attribute__((noinline)) static void drain_all(struct co_executor *e, struct co
 static void drain(struct co_executor *e)
 {
 	struct co_inbox *inbox = &e->self->inbox;
-	struct co_msg *m = co_inbox_take(inbox, &e->outlet);
+	struct co_msg *m;
 
+	if (co_accident(CO_ACC_WAKE))
+		return;
+	m = co_inbox_take(inbox, &e->outlet);
 	if (!m || m->run) {
 		drain_all(e, m);
 		return;

@@ -80,7 +80,7 @@ static inline bool co_nap(struct co *c, struct co_hart *h, const struct co_a32 *
 /* The word has been written: end the sleep of its hart. */
 static inline void co_linger_ring(unsigned hart)
 {
-	hal_ipi_ring(co_machine.bell[hart]);
+	co_ring(co_machine.bell[hart]);
 }
 
 #endif

@@ -63,6 +63,15 @@ static unsigned number(const char *word, const char *text, unsigned most)
 	return n;
 }
 
+static void take_faults(const char *text)
+{
+#ifdef CO_FAULTS
+	co_accident_option(text);
+#else
+	co_die("--faults=%s: this image is built without them: make FAULTS=1", text);
+#endif
+}
+
 /* True if it was one of the runtime's. */
 static bool take(char *word)
 {
@@ -70,6 +79,8 @@ static bool take(char *word)
 		co_options.topology = word + 11;
 	else if (strcmp(word, "--allow-missing") == 0)
 		co_options.allow_missing = true;
+	else if (strncmp(word, "--faults=", 9) == 0)
+		take_faults(word + 9);
 	else if (strncmp(word, "--watch=", 8) == 0)
 		co_options.watch_ms = number(word, word + 8, MOST_MS);
 	else if (strcmp(word, "--tty") == 0)

@@ -112,7 +112,7 @@ void *co_spm_alloc(size_t bytes, size_t align)
 
 	CO_ASSERT(bytes > 0);
 	CO_ASSERT(align && !(align & (align - 1)));
-	if (bytes > heap_bytes() || align > heap_bytes())
+	if (bytes > heap_bytes() || align > heap_bytes() || co_accident(CO_ACC_MEMORY))
 		return NULL;
 	bytes = (bytes + UNIT - 1) & ~(size_t)(UNIT - 1);
 	if (align < UNIT)

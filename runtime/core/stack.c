@@ -122,7 +122,7 @@ void co_stack_lend(struct co *c, unsigned slot)
 
 int co_stack_take(enum co_stack class, struct co *c)
 {
-	int slot = pool_take(pool_of(class), c->hart);
+	int slot = co_accident(CO_ACC_MEMORY) ? -EAGAIN : pool_take(pool_of(class), c->hart);
 	size_t bytes;
 
 	if (slot < 0)

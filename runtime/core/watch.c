@@ -18,7 +18,8 @@
 
 #include "core.h"
 
-#define LOOKS 10        /* from a question to silence */
+/* Looks from a question to silence; more where rings get lost all the time. */
+#define LOOKS (CO_FAULTS_ON ? 250 : 10)
 #define BUDGET_LOOKS 4  /* in the time that a coroutine may keep its hart */
 #define PERIOD_US 1000u /* between looks, at least */
 #define TOLD 4          /* harts that are described one by one, of those found at a time */

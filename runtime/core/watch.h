@@ -46,6 +46,6 @@ bool co_alarms(void);
 const char *co_alarm(const struct hal_trap *t);
 /* Hart 0: ask a hart where it is. True: its pulse says so. Waits for CO_ALARM_US at most. */
 bool co_alarm_ask(unsigned hart);
-#define CO_ALARM_US 5000
+#define CO_ALARM_US 50000
 
 #endif

@@ -58,6 +58,8 @@ static int soft_check(void)
 
 static int channel_start(unsigned channel, const struct hal_dma_copy *c)
 {
+	if (co_accident(CO_ACC_DMA))
+		return -EIO;
 	if (HAL_DMA_EXISTS() && engine_hart >= 0)
 		return hal_dma_start(channel, c);
 	hal_dma_rows_begin(&mover.soft, c);
@@ -228,10 +230,13 @@ void co_dma_begin(struct co_dma *d)
 	if (mine.hart < 0 || mine.engine)
 		co_mark_dma_start(counter_of(d), (uint32_t)c.bytes, (uint32_t)c.rows);
 	if (mine.hart < 0) {
+		bool fails = co_accident(CO_ACC_DMA);
+
 		co_mark_dma_move(d);
-		move_now(&c);
+		if (!fails)
+			move_now(&c);
 		co_mark_dma_moved(d);
-		co_atomic_store(&d->status, 0, CO_RELEASE);
+		co_atomic_store(&d->status, fails ? (uint32_t)-EIO : 0, CO_RELEASE);
 		return;
 	}
 	/* relaxed: the message publishes both. */

@@ -237,7 +237,7 @@ static inline void tell(struct co_desk *d, const uintptr_t *bell)
 	uint32_t before = co_atomic_swap(&d->word, CO_DESK_JOB, CO_ACQ_REL);
 
 	if (before & CO_NAP_BIT)
-		hal_ipi_ring(*bell);
+		co_ring(*bell);
 	else if (before & CO_DESK_PARKED && co_token_take(d->sleeper->token))
 		co_wake(d->sleeper);
 }

@@ -110,7 +110,7 @@ static intptr_t file_open(void *arg)
 		fd++;
 	if (fd == IO_FILES)
 		return fail(EMFILE);
-	handle = host_open(path, flags);
+	handle = co_accident(CO_ACC_FILE) ? -EIO : host_open(path, flags);
 	if (handle < 0)
 		return fail(-handle);
 	files[fd] = (struct file){ .handle = handle,
@@ -172,7 +172,7 @@ static intptr_t file_read(void *arg)
 	bytes = in_reach(f, w[2]);
 	if (w[2] && !bytes)
 		return fail(EOVERFLOW);
-	n = hal_semihost_read(f->handle, (void *)w[1], bytes);
+	n = co_accident(CO_ACC_FILE) ? -EIO : hal_semihost_read(f->handle, (void *)w[1], bytes);
 	if (n < 0)
 		return fail((int)-n);
 	if (n == 0 && w[2] && f->pos < hal_semihost_length(f->handle))
@@ -200,7 +200,8 @@ static intptr_t file_write(void *arg)
 	bytes = in_reach(f, w[2]);
 	if (w[2] && !bytes)
 		return fail(EFBIG);
-	n = hal_semihost_write(f->handle, (const void *)w[1], bytes);
+	n = co_accident(CO_ACC_FILE) ? -EIO
+				     : hal_semihost_write(f->handle, (const void *)w[1], bytes);
 	if (n < 0)
 		return fail((int)-n);
 	/* The host does not say why; a full device is what it nearly always is. */
@@ -235,7 +236,7 @@ static intptr_t file_seek(void *arg)
 		return fail(EOVERFLOW);
 	if (target < 0)
 		return fail(EINVAL);
-	err = hal_semihost_seek(f->handle, (size_t)target);
+	err = co_accident(CO_ACC_FILE) ? -EIO : hal_semihost_seek(f->handle, (size_t)target);
 	if (err)
 		return fail(-err);
 	f->pos = target;

@@ -1,0 +1,133 @@
+/*
+ * inject.c - accidents by a seed: see inject.h.
+ */
+#include "inject.h"
+
+#ifdef CO_FAULTS
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core.h"
+
+static const struct {
+	const char *name;
+	uint32_t rate; /* unless --faults= names another */
+} kinds[CO_ACCIDENTS] = {
+	[CO_ACC_BELL] = { "bell", 64 }, [CO_ACC_SPURIOUS] = { "spurious", 64 },
+	[CO_ACC_WAKE] = { "wake", 8 },  [CO_ACC_FILE] = { "file", 0 },
+	[CO_ACC_DMA] = { "dma", 0 },    [CO_ACC_MEMORY] = { "memory", 0 },
+};
+
+static struct {
+	struct co_a32 rate;
+	struct co_a32 nth;
+	struct co_a32 happened;
+} accident[CO_ACCIDENTS];
+
+static uint64_t seed = 1;
+static bool rates_set;
+
+static _Thread_local uint64_t state;
+
+/* Marsaglia's xorshift64*, as good as any for this. */
+static uint32_t draw(void)
+{
+	if (!state)
+		state = (seed + 1) * 0x9e3779b97f4a7c15u ^
+			(co_executor.hart + 1) * 0xbf58476d1ce4e5b9u;
+	state ^= state >> 12;
+	state ^= state << 25;
+	state ^= state >> 27;
+	return (uint32_t)(state * 0x2545f4914f6cdd1du >> 32);
+}
+
+static void set_defaults(void)
+{
+	rates_set = true;
+	for (unsigned i = 0; i < CO_ACCIDENTS; i++)
+		co_accident_rate((enum co_accident)i, kinds[i].rate);
+}
+
+/* The n-th call is this one. */
+static bool is_nth(enum co_accident what)
+{
+	/* relaxed: a count; nothing is handed over by it. */
+	uint32_t n = co_atomic_load(&accident[what].nth, CO_RELAXED);
+
+	return n && n < UINT32_MAX / 2 && co_atomic_add(&accident[what].nth, -1u, CO_RELAXED) == 1;
+}
+
+bool co_accident(enum co_accident what)
+{
+	uint32_t rate = co_atomic_load(&accident[what].rate, CO_RELAXED);
+
+	if (co_machine.booting || (!is_nth(what) && (!rate || draw() % rate)))
+		return false;
+	co_atomic_add(&accident[what].happened, 1, CO_RELAXED);
+	return true;
+}
+
+void co_ring_astray(void)
+{
+	if (co_accident(CO_ACC_SPURIOUS))
+		hal_ipi_ring(co_machine.bell[draw() % co_machine.harts]);
+}
+
+void co_accident_rate(enum co_accident what, uint32_t rate)
+{
+	co_atomic_store(&accident[what].rate, rate, CO_RELAXED);
+}
+
+void co_accident_nth(enum co_accident what, uint32_t n)
+{
+	co_atomic_store(&accident[what].nth, n, CO_RELAXED);
+}
+
+uint32_t co_accidents(enum co_accident what)
+{
+	return co_atomic_load(&accident[what].happened, CO_RELAXED);
+}
+
+void co_accident_boot(void)
+{
+	if (!rates_set)
+		set_defaults();
+}
+
+/* "name:number", up to a comma. Returns what follows, NULL if it is not one. */
+static const char *take(const char *text)
+{
+	const char *colon = strchr(text, ':');
+	char *end;
+
+	for (unsigned i = 0; i < CO_ACCIDENTS && colon; i++) {
+		size_t n = (size_t)(colon - text);
+		unsigned long rate;
+
+		if (strlen(kinds[i].name) != n || strncmp(text, kinds[i].name, n) != 0)
+			continue;
+		rate = strtoul(colon + 1, &end, 10);
+		if (end == colon + 1 || rate > UINT32_MAX)
+			return NULL;
+		co_accident_rate((enum co_accident)i, (uint32_t)rate);
+		return end;
+	}
+	return NULL;
+}
+
+void co_accident_option(const char *text)
+{
+	char *end;
+	const char *at;
+
+	set_defaults();
+	seed = strtoull(text, &end, 10);
+	for (at = end == text ? NULL : end; at && *at == ',';)
+		at = take(at + 1);
+	if (!at || *at)
+		co_die("--faults=%s: write a seed, and what else is to be one in N: 7,bell:50,spurious:50,wake:8,file:10,dma:10,memory:100",
+		       text);
+}
+
+#endif

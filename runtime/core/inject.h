@@ -1,0 +1,84 @@
+/*
+ * inject.h - accidents that a build with FAULTS=1 brings about, drawn from a seed. In other builds
+ * there is nothing of it.
+ *
+ * What goes by itself, at rates that --faults= may change: rings that get lost, rings for nothing,
+ * wakes that come late. No program may notice them, but by time. What happens only when it is asked
+ * for, by --faults= or by a test: file calls, transfers and allocations that fail. Their callers
+ * are told.
+ *
+ * Each hart draws from numbers of its own, so that a run repeats where harts do.
+ */
+#ifndef COHART_INJECT_H
+#define COHART_INJECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <hal/ipi.h>
+
+enum co_accident {
+	CO_ACC_BELL,     /* a doorbell is rung, and nobody hears it */
+	CO_ACC_SPURIOUS, /* a hart is rung for nothing */
+	CO_ACC_WAKE,     /* messages, wakes among them, are left until the next look */
+	CO_ACC_FILE,     /* a file call of the host's fails: -EIO */
+	CO_ACC_DMA,      /* a transfer fails: -EIO */
+	CO_ACC_MEMORY,   /* scratchpad, a control block or a stack is not to be had */
+	CO_ACCIDENTS,
+};
+
+#ifdef CO_FAULTS
+
+/* Does it happen now? Context: any, on a hart that has booted. */
+bool co_accident(enum co_accident what);
+
+/* One in `rate` from now on, on all harts; 0: none. */
+void co_accident_rate(enum co_accident what, uint32_t rate);
+
+/* The n-th call from now on, and no other: on all harts together. 0: none. */
+void co_accident_nth(enum co_accident what, uint32_t n);
+
+/* How often it has happened since the start. */
+uint32_t co_accidents(enum co_accident what);
+
+/* What follows --faults=: "7", "7,bell:50,file:10"; dies if it makes no sense. */
+void co_accident_option(const char *text);
+
+/* Ring somebody who has nothing to do with it, now and then. */
+void co_ring_astray(void);
+
+/* Hart 0, before the others run: what goes by itself goes, unless the option has said otherwise. */
+void co_accident_boot(void);
+
+#define CO_FAULTS_ON 1
+
+#else
+
+static inline bool co_accident(enum co_accident what)
+{
+	(void)what;
+	return false;
+}
+
+static inline void co_accident_boot(void)
+{
+}
+
+static inline void co_ring_astray(void)
+{
+}
+
+#define CO_FAULTS_ON 0
+
+#endif
+
+/* hal_ipi_ring(), or an accident. */
+static inline void co_ring(uintptr_t bell)
+{
+	if (CO_FAULTS_ON)
+		co_ring_astray();
+	if (!co_accident(CO_ACC_BELL))
+		hal_ipi_ring(bell);
+}
+
+#endif

@@ -1,0 +1,233 @@
+/*
+ * test_faults.c - accidents: rings that get lost are only late, and what fails says so and leaves
+ * nothing behind. For a build with FAULTS=1.
+ *
+ * Topologies: 1x(1+2+1)
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../runtime/core/core.h"
+#include "harness/test.h"
+
+#ifdef CO_FAULTS
+
+#define MOST 1000 /* calls that can fail in what is tried here */
+
+/* Send back what comes, and end with a number below 0. */
+static intptr_t echo(void *arg)
+{
+	struct co_chan **c = arg;
+	int n;
+
+	do {
+		REQUIRE_EQ(co_chan_recv(c[0], &n), 0);
+		REQUIRE_EQ(co_chan_send(c[1], &n), 0);
+	} while (n >= 0);
+	return n;
+}
+
+/* That many messages to the last hart and back. Returns microseconds. */
+static uint64_t ping(int turns)
+{
+	CO_CHANNEL(there, int, 1);
+	CO_CHANNEL(back, int, 1);
+	static struct co_chan *both[2];
+	uint64_t start = co_now();
+	struct co *c;
+	int n;
+
+	both[0] = &there;
+	both[1] = &back;
+	c = test_spawn_on(co_harts() - 1, echo, both);
+	for (int i = turns - 2; i >= -1; i--) {
+		REQUIRE_EQ(co_chan_send(&there, &i), 0);
+		REQUIRE_EQ(co_chan_recv(&back, &n), 0);
+		CHECK_EQ(n, i);
+	}
+	CHECK_EQ(test_join(c), -1);
+	return co_us(co_now() - start);
+}
+
+TEST(accidents_happen_and_messages_arrive)
+{
+	uint32_t before[] = { co_accidents(CO_ACC_BELL), co_accidents(CO_ACC_SPURIOUS),
+			      co_accidents(CO_ACC_WAKE) };
+
+	if (co_harts() == 1)
+		SKIP("a hart that is alone rings nobody");
+	co_accident_rate(CO_ACC_BELL, 50);
+	co_accident_rate(CO_ACC_SPURIOUS, 50);
+	co_accident_rate(CO_ACC_WAKE, 8);
+	printf("# 2000 turns took %llu us\n", (unsigned long long)ping(2000));
+	CHECK(co_accidents(CO_ACC_BELL) > before[0]);
+	CHECK(co_accidents(CO_ACC_SPURIOUS) > before[1]);
+	CHECK(co_accidents(CO_ACC_WAKE) > before[2]);
+	printf("# lost rings %u, rings for nothing %u, late looks %u\n",
+	       (unsigned)co_accidents(CO_ACC_BELL), (unsigned)co_accidents(CO_ACC_SPURIOUS),
+	       (unsigned)co_accidents(CO_ACC_WAKE));
+}
+
+TEST(where_every_ring_is_lost_the_watch_rings_again)
+{
+	enum { TURNS = 40 };
+	uint64_t us;
+
+	if (co_harts() == 1)
+		SKIP("a hart that is alone rings nobody");
+	co_accident_rate(CO_ACC_BELL, 1);
+	us = ping(TURNS);
+	co_accident_rate(CO_ACC_BELL, 0);
+	printf("# %u us for a message and its answer\n", (unsigned)(us / TURNS));
+	CHECK(us / TURNS < 200000);
+}
+
+static intptr_t nothing(void *arg)
+{
+	return (intptr_t)arg;
+}
+
+/* A little of all that allocates, tidy about what it gets. Returns the first error. */
+static int use_memory(void)
+{
+	static int a[64], b[64];
+	struct co_batch batch = { 0 };
+	void *p = co_spm_alloc(100, 16);
+	struct co *c;
+	int r = p ? 0 : -ENOMEM, joined;
+
+	for (unsigned i = 0; i < co_harts() && !r; i++)
+		r = co_batch_spawn(&batch, &(struct co_attr){ .on = CO_ON_HART(i) }, nothing, NULL,
+				   NULL);
+	joined = co_batch_join(&batch);
+	CHECK_EQ(joined, 0);
+	if (!r)
+		r = co_spawn(&c, &(struct co_attr){ .stack = CO_STACK_MAIN }, nothing, a);
+	if (!r)
+		CHECK_EQ(test_join(c), (intptr_t)a);
+	if (!r)
+		r = co_dma_copy(a, b, sizeof(a));
+	if (p)
+		co_spm_free(p);
+	return r;
+}
+
+/* Control blocks and stacks in the windows that are free, of all harts. */
+static unsigned free_blocks(void)
+{
+	unsigned n = 0;
+
+	for (unsigned hart = 0; hart < co_harts(); hart++) {
+		struct co_hart *h = co_hart_at(hart);
+
+		n += 2 * (unsigned)__builtin_popcountl(
+				 (unsigned long)co_atomic_load(&h->free_pairs, CO_RELAXED));
+		n += (unsigned)__builtin_popcountl(
+			(unsigned long)co_atomic_load(&h->free_stacks, CO_RELAXED));
+		for (unsigned i = 0; i < CO_PER_HART / CO_WORD_BITS; i++)
+			n += (unsigned)__builtin_popcountl(
+				(unsigned long)co_atomic_load(&h->free[i], CO_RELAXED));
+	}
+	return n;
+}
+
+TEST(each_allocation_may_fail_and_nothing_leaks)
+{
+	size_t room;
+	unsigned blocks, n = 1;
+
+	REQUIRE_EQ(use_memory(), 0);
+	REQUIRE_EQ(co_sleep_us(20000), 0); /* all blocks are given back by then */
+	room = co_spm_largest();
+	blocks = free_blocks();
+	for (; n < MOST; n++) {
+		uint32_t before = co_accidents(CO_ACC_MEMORY);
+		int r;
+
+		co_accident_nth(CO_ACC_MEMORY, n);
+		r = use_memory();
+		if (co_accidents(CO_ACC_MEMORY) == before)
+			break;
+		CHECK(r == 0 || r == -ENOMEM || r == -EAGAIN);
+		for (unsigned i = 0; i < 1000 && free_blocks() != blocks; i++)
+			CHECK_EQ(co_sleep_us(1000), 0);
+		CHECK_EQ(free_blocks(), blocks);
+		CHECK_EQ(co_spm_largest(), room);
+	}
+	co_accident_nth(CO_ACC_MEMORY, 0);
+	printf("# %u allocations failed in turn\n", n - 1);
+	CHECK(n > co_harts() && n < MOST);
+}
+
+TEST(a_transfer_that_fails_says_so)
+{
+	static unsigned char from[5000], to[5000];
+
+	memset(from, 7, sizeof(from));
+	co_accident_nth(CO_ACC_DMA, 1);
+	CHECK_EQ(co_dma_copy(to, from, sizeof(to)), -EIO);
+	CHECK_EQ(to[0], 0);
+	CHECK_EQ(co_dma_copy(to, from, sizeof(to)), 0);
+	CHECK_EQ(memcmp(to, from, sizeof(to)), 0);
+}
+
+/* Write and read a file, each step of which may fail. Returns 0 or an errno number. */
+static int use_file(const char *path)
+{
+	char got[4] = "";
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	int err;
+
+	if (fd < 0)
+		return errno;
+	err = write(fd, "abc", 3) == 3 ? 0 : errno;
+	if (!err && lseek(fd, 0, SEEK_SET) != 0)
+		err = errno;
+	if (!err && read(fd, got, 3) != 3)
+		err = errno;
+	if (!err && strcmp(got, "abc") != 0)
+		err = EILSEQ;
+	close(fd);
+	return err;
+}
+
+static intptr_t fail_files(void *arg)
+{
+	unsigned n = 1;
+
+	for (; n < MOST; n++) {
+		uint32_t before = co_accidents(CO_ACC_FILE);
+		int err;
+
+		co_accident_nth(CO_ACC_FILE, n);
+		err = use_file(arg);
+		if (co_accidents(CO_ACC_FILE) == before)
+			break;
+		CHECK_EQ(err, EIO);
+	}
+	co_accident_nth(CO_ACC_FILE, 0);
+	return (intptr_t)n - 1;
+}
+
+TEST(a_file_call_that_fails_says_so_on_any_hart)
+{
+	static char path[64];
+
+	if (hal_board.is_process)
+		SKIP("there files are the host's own library's");
+	snprintf(path, sizeof(path), "/tmp/cohart-faults-%llx", (unsigned long long)co_now());
+	CHECK_EQ(fail_files(path), 4);
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, fail_files, path)), 4);
+	CHECK_EQ(use_file(path), 0);
+	remove(path);
+}
+
+#else
+
+TEST(accidents)
+{
+	SKIP("make test T=faults FAULTS=1");
+}
+
+#endif

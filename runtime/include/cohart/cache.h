@@ -139,7 +139,19 @@ static inline const struct co_cache_entry *co_cache_entry_of(struct co_cache_vie
 /* Where a line that is there has what is `in` bytes from its beginning. */
 static inline void *co_cache_place(const struct co_cache_entry *e, uintptr_t in, size_t size)
 {
-	return __builtin_assume_aligned(e->data + in, (size & -size) & 15);
+	unsigned char *at = e->data + in;
+
+	/* Known to the compiler, so that it moves it whole where accesses have to be aligned. */
+	switch (size & -size) {
+	case 2:
+		return __builtin_assume_aligned(at, 2);
+	case 4:
+		return __builtin_assume_aligned(at, 4);
+	case 8:
+		return __builtin_assume_aligned(at, 8);
+	default:
+		return at;
+	}
 }
 
 /* `to` and `from` may be registers: what is called for the rest has memory of its own. */

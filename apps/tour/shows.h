@@ -12,5 +12,7 @@ int show_channels(void);
 int show_scratchpads(void);
 int show_proxy(void);
 int show_stacks(void);
+/* With --break: not one of the stops. */
+int show_faults(void);
 
 #endif

@@ -1,0 +1,290 @@
+/*
+ * test_misuse_ends.c - calls that are bugs of the caller's, misuse/calls.inc: each ends the coroutine
+ * that makes it, and what others share with that one is as it was. What calls refuse by an error is
+ * in test_misuse.c.
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/test.h"
+
+/* What they return is nothing: they do not. */
+#pragma GCC diagnostic ignored "-Wunused-result"
+#pragma GCC diagnostic ignored "-Wnonnull"
+
+#define NOWHERE ((void *)(UINTPTR_MAX - 63))
+
+static const uintptr_t constants[4] = { 1, 2, 3, 4 };
+
+/* What the calls are about. */
+static struct {
+	alignas(CO_LINE) unsigned char memory[256];
+	struct co_seat seat[2];
+	struct co_gate_node node[4];
+	struct co_batch batch;
+	struct co_counter counter; /* nothing under way */
+	struct co_chan half;       /* of 8 bytes: one element in it, room for another */
+	struct co_chan lone;       /* empty, with one receiver */
+	struct co_chan bytes, spare;
+	struct co_mutex mutex; /* free */
+	struct co_gate gate;
+	struct co_signal full;
+	struct co_barrier barrier, enrolled; /* of one member, who has enrolled */
+	struct co_link pair, unopened, private;
+	struct co_link_rx *rx, *closed_rx; /* hart 0's, with nothing in it */
+	struct co_link_tx *tx, *closed_tx; /* hart 0's, with a message under way that fills it */
+	const uintptr_t *message;
+	uintptr_t *slot;
+	struct co_mailbox box, closed_box, handled, spare_box;
+	struct co_dma dma;
+	struct co_parallel listed, reduced;
+	struct co_stream stream;
+	struct co_spm_use use;
+	void *freed, *taken; /* hart 0's */
+	struct co *awaited;  /* somebody joins it already */
+} it;
+
+static struct co_event enough;
+
+/* Private scratchpad of another hart, with the alignment of anything. */
+static void *foreign(void)
+{
+	unsigned other = (co_hart() + 1) % co_harts();
+
+	return (unsigned char *)co_spm_base(other) + co_spm_bytes() - 4 * CO_LINE;
+}
+
+static intptr_t nothing(void *arg)
+{
+	(void)arg;
+	return 0;
+}
+
+enum where { ANYWHERE, AWAY, FAR };
+
+static const struct {
+	const char *text;
+	enum where where;
+} calls[] = {
+#define BAD(...) { #__VA_ARGS__, ANYWHERE },
+#define BAD_AWAY(...) { #__VA_ARGS__, AWAY },
+#define BAD_FAR(...) { #__VA_ARGS__, FAR },
+#include "misuse/calls.inc"
+#undef BAD
+#undef BAD_AWAY
+#undef BAD_FAR
+};
+
+#define CALLS (sizeof(calls) / sizeof(*calls))
+#define BAD(...)             \
+	if (i++ == n) {      \
+		__VA_ARGS__; \
+		return 0;    \
+	}
+#define BAD_AWAY BAD
+#define BAD_FAR BAD
+
+static intptr_t make_call(void *arg)
+{
+	uintptr_t n = (uintptr_t)arg, i = 0;
+
+#include "misuse/calls.inc"
+	return 1;
+}
+
+/* Each from a hart. */
+static void make_calls_from(unsigned hart)
+{
+	bool host = strcmp(co_board(), "host") == 0;
+
+	for (uintptr_t n = 0; n < CALLS; n++) {
+		const struct co_attr attr = { .name = calls[n].text, .on = CO_ON_HART(hart) };
+		struct co *c;
+
+		if ((calls[n].where && hart == 0) || (calls[n].where == FAR && host))
+			continue;
+		REQUIRE_EQ(co_spawn(&c, &attr, make_call, (void *)n), 0);
+		if (!CHECK_EQ(co_join_until(c, NULL, co_after_us(5000000)), -EFAULT))
+			printf("# %s, on hart %u\n", calls[n].text, hart);
+	}
+}
+
+static int body(void *arg, struct co_part *part)
+{
+	(void)arg;
+	(void)part;
+	return 0;
+}
+
+static intptr_t wait_for_it(void *arg)
+{
+	(void)arg;
+	return co_event_wait(&enough);
+}
+
+static intptr_t join_it(void *arg)
+{
+	return co_join(arg, NULL);
+}
+
+static void take_mail(struct co_mailbox *box, const struct co_mail *m)
+{
+	(void)box;
+	(void)m;
+}
+
+static void ready_channels(void)
+{
+	static alignas(CO_LINE) unsigned char buffer[3][64];
+
+	REQUIRE_EQ(co_chan_init(&it.half, buffer[0], CO_CHAN_BYTES(8, 2), 8), 0);
+	REQUIRE_EQ(co_chan_init_as(&it.lone, buffer[1], 16, 8, CO_SPSC, CO_CLAIM_DEFAULT), 0);
+	REQUIRE_EQ(co_chan_init(&it.bytes, buffer[2], 16, 1), 0);
+	REQUIRE_EQ(co_chan_send_u64(&it.half, 7), 0);
+}
+
+static void ready_links(void)
+{
+	it.pair = (struct co_link){ .kind = CO_LINK_HOMED };
+	it.unopened = (struct co_link){ .kind = CO_LINK_HOMED };
+	it.private = (struct co_link){ .kind = CO_LINK_UNHOMED, .memory = foreign() };
+	REQUIRE_EQ(co_link_open_rx(&it.pair, &it.closed_rx), 0);
+	REQUIRE_EQ(co_link_open_tx(&it.pair, &it.closed_tx), 0);
+	co_link_close_tx(it.closed_tx);
+	co_link_close_rx(it.closed_rx);
+	/* So that it is not the same memory again. */
+	it.taken = co_spm_alloc(2048, 16);
+	REQUIRE(it.taken);
+	REQUIRE_EQ(co_link_open_rx(&it.pair, &it.rx), 0);
+	REQUIRE_EQ(co_link_open_tx(&it.pair, &it.tx), 0);
+}
+
+static void ready_mail(void)
+{
+	static uintptr_t storage[4];
+
+	REQUIRE_EQ(co_mailbox_open(&it.box, 31, storage, 4), 0);
+	REQUIRE_EQ(co_mailbox_handle(&it.handled, 32, take_mail, NULL), 0);
+	REQUIRE_EQ(co_mailbox_open(&it.closed_box, 33, storage, 4), 0);
+	REQUIRE_EQ(co_mailbox_close(&it.closed_box), 0);
+}
+
+static void ready_loops(void)
+{
+	it.dma = (struct co_dma){
+		.to = it.memory, .from = it.memory + 64, .bytes = 8, .running = foreign()
+	};
+	it.listed = (struct co_parallel){ .body = body,
+					  .dims = 1,
+					  .range = { { 0, 8, 1 } },
+					  .scope = CO_SCOPE_LIST,
+					  .n_harts = 1,
+					  .harts = foreign() };
+	it.reduced = (struct co_parallel){ .body = body,
+					   .dims = 1,
+					   .range = { { 0, 8, 1 } },
+					   .reduction = { .bytes = 8,
+							  .identity = foreign(),
+							  .combine = co_sum_long,
+							  .result = it.memory } };
+	REQUIRE_EQ(co_stream_open(&it.stream, NULL), 0);
+}
+
+static void ready(void)
+{
+	memset(&it, 0, sizeof(it));
+	ready_channels();
+	ready_links();
+	ready_mail();
+	ready_loops();
+	REQUIRE_EQ(co_gate_init(&it.gate, 2, 2, it.node), 0);
+	REQUIRE_EQ(co_barrier_init(&it.enrolled, 1, CO_BARRIER_AUTO, it.seat), 0);
+	REQUIRE_EQ(co_barrier_enrol(&it.enrolled), 0);
+	co_atomic_store(&it.full.kept, UINT32_MAX, CO_RELAXED);
+	it.freed = co_spm_alloc(64, 16);
+	co_spm_free(it.freed);
+}
+
+/* All of it works as if nothing had been. */
+static void look_at_the_rest(void)
+{
+	uintptr_t word = 5, words[CO_MAIL_WORDS] = { 0 };
+	uint64_t v = 0;
+
+	CHECK_EQ(co_counter_wait_until(&it.counter, 0), 0);
+	CHECK_EQ(co_batch_join_until(&it.batch, 0), 0);
+	for (unsigned i = 0; i < 6; i++) { /* each slot is somebody's in turn */
+		CHECK_EQ(co_chan_recv_u64(&it.half, &v), 0);
+		CHECK_EQ(v, i < 1 ? 7 : i + 6);
+		CHECK_EQ(co_chan_count(&it.half), 0);
+		CHECK_EQ(co_chan_send_u64(&it.half, i + 7), 0);
+	}
+	CHECK(co_mutex_try_lock(&it.mutex));
+	co_mutex_unlock(&it.mutex);
+	CHECK_EQ(co_gate_lock(&it.gate, 0), 0);
+	co_gate_unlock(&it.gate, 0);
+	CHECK_EQ(co_signal_drop(&it.full), UINT32_MAX);
+	CHECK_EQ(co_barrier_wait(&it.enrolled, 0), 0);
+	CHECK_EQ(co_link_send(it.tx, &word), 0);
+	CHECK_EQ(co_link_recv(it.rx, &word), 0);
+	CHECK_EQ(word, 5);
+	/* Nobody holds room in the queue. */
+	CHECK_EQ(co_mail_try_send(0, 1, words, CO_MAIL_WORDS), 0);
+	CHECK_EQ(co_mail_try_recv(CO_MAIL_OTHER, words, CO_MAIL_WORDS, NULL), CO_MAIL_WORDS);
+	CHECK_EQ(co_stream_close(&it.stream), 0);
+}
+
+static void put_away(void)
+{
+	co_link_close_tx(it.tx);
+	co_link_close_rx(it.rx);
+	co_spm_free(it.taken);
+	CHECK_EQ(co_mailbox_close(&it.box), 0);
+	CHECK_EQ(co_mailbox_close(&it.handled), 0);
+}
+
+/* Bytes of scratchpad in use, of all harts. */
+static size_t in_use(void)
+{
+	size_t bytes = 0;
+
+	for (unsigned hart = 0; hart < co_harts(); hart++) {
+		struct co_spm_use use;
+
+		co_spm_use(hart, &use);
+		bytes += use.used;
+	}
+	return bytes;
+}
+
+static void all_bugs_of(unsigned hart)
+{
+	size_t before = in_use();
+	struct co *joiner;
+
+#ifdef __SANITIZE_THREAD__
+	SKIP("where a fault is ThreadSanitizer's own, it does not come out of that");
+#endif
+	ready();
+	co_event_drop(&enough);
+	it.awaited = test_spawn_on(0, wait_for_it, NULL);
+	joiner = test_spawn_on(0, join_it, it.awaited);
+	co_yield();
+	make_calls_from(hart);
+	co_event_set(&enough);
+	CHECK_EQ(test_join(joiner), 0);
+	look_at_the_rest();
+	put_away();
+	CHECK_EQ(in_use(), before);
+}
+
+TEST(a_caller_of_hart_0_ends_alone)
+{
+	all_bugs_of(0);
+}
+
+TEST(a_caller_of_another_hart_ends_alone)
+{
+	all_bugs_of(co_harts() - 1);
+}

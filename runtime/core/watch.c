@@ -17,6 +17,7 @@
 #include <hal/time.h>
 
 #include "core.h"
+#include "lost.h"
 
 /* Looks from a question to silence; more where rings get lost all the time. */
 #define LOOKS (CO_FAULTS_ON ? 250 : 10)
@@ -183,6 +184,8 @@ static void look_at(unsigned hart, uint64_t now, uint64_t passed)
 	bool slept = epoch != s->epoch;
 
 	s->epoch = epoch;
+	if (co_hart_lost(hart))
+		return;
 	if (owes(hart, slept)) {
 		if (co_atomic_load(&co_hart_at(hart)->pulse.close, CO_RELAXED))
 			hal_alarm_ring(hart);

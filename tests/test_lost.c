@@ -1,0 +1,79 @@
+/*
+ * test_lost.c - a hart whose executor faults is given up, and the others go on without it.
+ */
+#include "../runtime/core/core.h"
+#include "../runtime/core/lost.h"
+#include "harness/test.h"
+
+static volatile uintptr_t wild = 0x23458; /* nothing is there on any board */
+
+static void fault_in_a_handler(struct co_msg *m)
+{
+	(void)m;
+	*(volatile int *)wild = 1;
+}
+
+static intptr_t wait_for_ever(void *arg)
+{
+	while (co_sleep_us(1000000) == 0)
+		;
+	return (intptr_t)arg;
+}
+
+static intptr_t double_it(void *arg)
+{
+	return 2 * (intptr_t)arg;
+}
+
+static struct co_a32 joined;
+
+static intptr_t join_it(void *arg)
+{
+	int r = co_join(arg, NULL);
+
+	co_atomic_store(&joined, 1, CO_RELEASE);
+	return r;
+}
+
+TEST(who_waits_for_a_hart_that_is_lost_is_told)
+{
+	const unsigned hart = co_harts() - 1;
+	const struct co_attr there = { .name = "there", .on = CO_ON_HART(hart) };
+	static struct co_batch batch;
+	static struct co_msg bad = { .run = fault_in_a_handler };
+	struct co *c, *other, *joiner;
+	intptr_t result = 4711;
+
+	if (co_harts() < 3)
+		SKIP("it takes a hart to lose and one to look on");
+	REQUIRE_EQ(co_spawn(&c, &there, wait_for_ever, NULL), 0);
+	REQUIRE_EQ(co_spawn(&other, &there, wait_for_ever, NULL), 0);
+	REQUIRE_EQ(co_batch_spawn(&batch, &there, wait_for_ever, NULL, NULL), 0);
+	joiner = test_spawn_on(1, join_it, other);
+	co_sleep_us(5000);
+	CHECK(!co_hart_lost(hart));
+	co_post(hart, &bad);
+	/* Those who wait already, and those who come. */
+	CHECK_EQ(co_join(c, &result), -EHOSTDOWN);
+	CHECK_EQ(result, 4711);
+	CHECK_EQ(test_join(joiner), -EHOSTDOWN);
+	CHECK_EQ(co_batch_join(&batch), -EHOSTDOWN);
+	CHECK(co_hart_lost(hart));
+	CHECK_EQ(co_harts_lost(), 1);
+	CHECK_EQ(co_spawn(NULL, &there, double_it, NULL), -EHOSTDOWN);
+	for (unsigned i = 0; i < hart; i++)
+		CHECK_EQ(test_join(test_spawn_on(i, double_it, (void *)21)), 42);
+	CHECK(!co_hart_lose(hart));
+}
+
+TEST(loops_and_spawns_anywhere_go_on_without_it)
+{
+	for (unsigned i = 0; i < 2 * co_harts(); i++) {
+		struct co *c;
+		intptr_t result = 0;
+
+		REQUIRE_EQ(co_spawn(&c, NULL, double_it, (void *)(uintptr_t)i), 0);
+		CHECK_EQ(co_join(c, &result), 0);
+		CHECK_EQ(result, 2 * (intptr_t)i);
+	}
+}

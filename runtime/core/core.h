@@ -423,6 +423,8 @@ void co_comm_release(struct co *c);
 
 /* And runtime/data: each hart, before it is online. */
 void co_dma_boot(unsigned hart);
+/* What an idle worker of a lost hart has been given is taken back. Hart 0. */
+void co_parallel_hart_lost(unsigned hart);
 
 /* And runtime/io. */
 /*

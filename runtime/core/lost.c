@@ -24,6 +24,7 @@ static void give_up(struct co *c)
 	if (!co_is_live(c))
 		return;
 	c->quirks |= CO_QUIRK_LOST;
+	c->req.unended = true; /* it looks closer where it would go on after a part of a loop */
 	if (c->quirks & CO_QUIRK_AT_END)
 		c->at_end(c, -EHOSTDOWN);
 	if (batch) {
@@ -55,5 +56,6 @@ bool co_hart_lose(unsigned hart)
 	co_post(hart, &h->lost_msg);
 	for (unsigned i = 0; i < CO_PER_HART; i++)
 		give_up(&co_annex_at(hart)->co[i]);
+	co_parallel_hart_lost(hart);
 	return true;
 }

@@ -14,6 +14,7 @@
 
 #include "../core/counter.h"
 #include "../core/linger.h"
+#include "../core/lost.h"
 #include "parallel.h"
 
 #define WORDS ((BOARD_MAX_HARTS + CO_WORD_BITS - 1) / CO_WORD_BITS)
@@ -33,9 +34,9 @@ static unsigned run_at(const struct co_parallel *p, unsigned m, unsigned *n)
 	unsigned hart;
 	unsigned room;
 
-	if (p->scope == CO_SCOPE_LIST) {
+	if (p->list) {
 		*n = 1;
-		return p->harts[m];
+		return p->list[m];
 	}
 	if (p->scope == CO_SCOPE_GROUP) {
 		hart = co_machine.group[p->group].compute + m;
@@ -53,13 +54,20 @@ static unsigned run_at(const struct co_parallel *p, unsigned m, unsigned *n)
 	return hart;
 }
 
+unsigned co_loop_hart(const struct co_parallel *p, unsigned m)
+{
+	unsigned n;
+
+	return run_at(p, m, &n);
+}
+
 /* The member that runs on a hart, which has one. */
 static unsigned member_on(const struct co_parallel *p, unsigned hart)
 {
 	unsigned before = 0;
 
-	if (p->scope == CO_SCOPE_LIST) {
-		while (p->harts[before] != hart)
+	if (p->list) {
+		while (p->list[before] != hart)
 			before++;
 		return before;
 	}
@@ -106,10 +114,12 @@ static void set_simple(const struct co_parallel *p, struct co_part *part, unsign
 		co_loop_extent(p, part, 0, co_loop_first(p, m), co_loop_first(p, m + 1) - 1);
 }
 
-/* The coroutine of a member that has no worker ends in a part. */
+static intptr_t member(void *arg);
+
+/* The coroutine of a member that has no worker, or of one that stands in, ends in a part. */
 static void member_died(struct co *c, int why)
 {
-	struct co_parallel *p = c->arg;
+	struct co_parallel *p = c->fn == member ? c->arg : ((struct co_desk *)c->arg)->loop;
 
 	co_loop_failed(p, why == -EHOSTDOWN ? NULL : c->at_end_arg, why ? why : -EFAULT);
 }
@@ -135,6 +145,11 @@ static intptr_t member(void *arg)
 static inline uintptr_t bit_of(unsigned hart)
 {
 	return (uintptr_t)1 << hart % CO_WORD_BITS;
+}
+
+static inline struct co_desk *desk_of(unsigned hart)
+{
+	return &co_annex_at(hart)->desk;
 }
 
 /* Wait in the ordinary way: this hart has other things to do. */
@@ -183,17 +198,86 @@ static inline void await_job(struct co_executor *e, struct co *me, struct co_des
 		park(me, d);
 }
 
-/* A worker ends in a part: the next loop makes another. */
+/*
+ * On another hart, for a worker whose hart is lost: what it was at, once more, and what is left of
+ * the loop. Its desk is nobody else's any more.
+ */
+static intptr_t stand_in(void *arg)
+{
+	const struct co_desk *d = arg;
+	struct co_parallel *p = d->loop;
+	struct co_part part = *(const struct co_part *)d->part;
+	struct co *me = co_executor.current;
+
+	me->at_end = member_died;
+	me->at_end_arg = &part;
+	me->quirks |= CO_QUIRK_AT_END;
+	if (!co_loop_stopped(p))
+		co_loop_call(p, &part);
+	co_loop_schedule[p->schedule](p, &part);
+	me->quirks &= (uint8_t)~CO_QUIRK_AT_END;
+	return 0;
+}
+
+/* Can another go on for it? Then one does, in the loop's batch. */
+static bool replaced(struct co_desk *d)
+{
+	struct co_parallel *p = d->loop;
+
+	if ((p->schedule != CO_DYNAMIC && p->schedule != CO_GUIDED) || p->reduction.bytes)
+		return false;
+	for (unsigned m = 0; m < p->n; m++) {
+		const struct co_attr attr = { .name = p->label,
+					      .on = CO_ON_HART(co_loop_hart(p, m)) };
+
+		if (co_batch_spawn(&p->members, &attr, stand_in, d, NULL) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A worker ends in a part: the next loop makes another. Or its hart is lost: this is hart 0 then.
+ */
 static void worker_died(struct co *c, int why)
 {
 	struct co_desk *d = c->arg;
 	struct co_parallel *p = d->loop;
 
-	co_loop_failed(p, (const struct co_part *)d->part, why ? why : -EFAULT);
+	if (why != -EHOSTDOWN || !replaced(d))
+		co_loop_failed(p, (const struct co_part *)d->part, why ? why : -EFAULT);
 	/* release: pairs with make_worker(). */
 	if (why != -EHOSTDOWN)
 		co_atomic_and(&made[c->hart / CO_WORD_BITS], ~bit_of(c->hart), CO_RELEASE);
 	co_counter_done(&p->members.running);
+}
+
+/* A job on the desk of an idle worker of a lost hart. Whoever takes it off the desk ends it. */
+static void fetch_back(struct co_desk *d)
+{
+	struct co_parallel *p;
+
+	/* seq_cst: the launcher puts it there and looks for lost harts; hart 0 does the reverse. */
+	if (!(co_atomic_swap(&d->word, 0, CO_SEQ_CST) & CO_DESK_JOB))
+		return;
+	p = d->loop;
+	co_loop_failed(p, NULL, -EHOSTDOWN);
+	co_counter_done(&p->members.running);
+}
+
+void co_parallel_hart_lost(unsigned hart)
+{
+	struct co_desk *d = desk_of(hart);
+
+	co_atomic_and(&at_hand[hart / CO_WORD_BITS], ~bit_of(hart), CO_SEQ_CST);
+	fetch_back(d);
+}
+
+static __attribute__((noinline)) void tidy(struct co *me)
+{
+	if (me->quirks & CO_QUIRK_LOST)
+		hal_cpu_halt(); /* it was given up, and its loop goes on without it */
+	co_io_end();
 }
 
 /* Ends by accident only. */
@@ -221,7 +305,7 @@ _Noreturn static intptr_t worker(void *arg)
 		do_member(p, part);
 		/* relaxed: as in finish(), end.c. */
 		if (co_atomic_load(&me->req.line, CO_RELAXED) || me->req.unended)
-			co_io_end();
+			tidy(me);
 		me->service = true;
 		/* release: it is through with its desk; pairs with claim(). */
 		co_atomic_or(hands, bit, CO_RELEASE);
@@ -233,18 +317,16 @@ _Noreturn static intptr_t worker(void *arg)
 /* There is a job on the desk of a worker that the caller has taken: tell it. */
 static inline void tell(struct co_desk *d, const uintptr_t *bell)
 {
-	/* acq_rel: releases the loop to the worker; acquires its wait if it is parked. */
-	uint32_t before = co_atomic_swap(&d->word, CO_DESK_JOB, CO_ACQ_REL);
+	/*
+	 * acq_rel: releases the loop to the worker; acquires its wait if it is parked. seq_cst: and
+	 * before the look for lost harts.
+	 */
+	uint32_t before = co_atomic_swap(&d->word, CO_DESK_JOB, CO_SEQ_CST);
 
 	if (before & CO_NAP_BIT)
 		co_ring(*bell);
 	else if (before & CO_DESK_PARKED && co_token_take(d->sleeper->token))
 		co_wake(d->sleeper);
-}
-
-static inline struct co_desk *desk_of(unsigned hart)
-{
-	return &co_annex_at(hart)->desk;
 }
 
 /* Take those workers of a word that are at hand, of those in `wanted`. */
@@ -339,6 +421,16 @@ static int start_run(struct co_parallel *p, unsigned m, unsigned hart, unsigned 
 	return r;
 }
 
+static void look_for_lost(const struct co_parallel *p)
+{
+	for (unsigned m = 0; m < p->n; m++) {
+		unsigned hart = co_loop_hart(p, m);
+
+		if (co_hart_lost(hart) && desk_of(hart)->loop == p)
+			fetch_back(desk_of(hart));
+	}
+}
+
 int co_parallel_start_members(struct co_parallel *p)
 {
 	int r = 0;
@@ -349,5 +441,8 @@ int co_parallel_start_members(struct co_parallel *p)
 
 		r = start_run(p, m, hart, n);
 	}
+	/* Some hart may have been lost meanwhile. seq_cst, as in fetch_back(). */
+	if (co_harts_lost())
+		look_for_lost(p);
 	return r;
 }

@@ -9,6 +9,7 @@
 #include <cohart/parallel.h>
 
 #include "../core/core.h"
+#include "../core/lost.h"
 #include "parallel.h"
 
 #define UNITS_A_MEMBER 4 /* fewer of the outer dimensions alone: the next one is cut too */
@@ -86,6 +87,33 @@ static bool makes_sense(const struct co_parallel *p)
 	       (p->schedule != CO_OWNER || p->owner);
 }
 
+static void share_out(struct co_parallel *p)
+{
+	p->each = p->n ? p->units / p->n : 0;
+	p->extra = p->n ? p->units % p->n : 0;
+}
+
+/* Some harts are lost: the others are the members. */
+static int leave_out_lost(struct co_parallel *p)
+{
+	unsigned n = scope_harts(p);
+	unsigned live = 0;
+
+	p->live = co_spm_alloc(n * sizeof(*p->live), sizeof(*p->live));
+	if (!p->live)
+		return -ENOMEM;
+	for (unsigned m = 0; m < n; m++) {
+		unsigned hart = co_loop_hart(p, m);
+
+		if (!co_hart_lost(hart))
+			p->live[live++] = hart;
+	}
+	p->list = p->live;
+	p->n = p->n < live ? p->n : live;
+	share_out(p);
+	return live ? 0 : -EHOSTDOWN;
+}
+
 int co_parallel_check(struct co_parallel *p)
 {
 	unsigned n;
@@ -106,9 +134,10 @@ int co_parallel_check(struct co_parallel *p)
 		return -EINVAL;
 	/* More members than units have nothing to do. */
 	p->n = p->units > n || (p->units && p->schedule == CO_OWNER) ? n : (unsigned)p->units;
+	p->list = p->scope == CO_SCOPE_LIST ? p->harts : NULL;
+	p->live = NULL;
 	p->label = p->name ? p->name : "parallel";
-	p->each = p->n ? p->units / p->n : 0;
-	p->extra = p->n ? p->units % p->n : 0;
+	share_out(p);
 	p->simple = p->schedule == CO_STATIC && p->cut == 1 && !p->reduction.bytes;
 	p->error = 0;
 	p->streamed = false;
@@ -121,12 +150,18 @@ int co_parallel_check(struct co_parallel *p)
 
 int co_parallel_launch(struct co_parallel *p)
 {
-	int r;
+	int r = co_harts_lost() ? leave_out_lost(p) : 0;
 
+	if (r) {
+		co_spm_free(p->live);
+		return r;
+	}
 	if (p->reduction.bytes && p->units) {
 		p->partials = co_spm_alloc(p->n * p->stride, 16);
-		if (!p->partials)
+		if (!p->partials) {
+			co_spm_free(p->live);
 			return -ENOMEM;
+		}
 	}
 	r = co_parallel_start_members(p);
 	if (r)
@@ -146,6 +181,8 @@ int co_parallel_finish(struct co_parallel *p)
 		p->reduction.combine(p->reduction.result, p->partials + m * p->stride);
 	co_spm_free(p->partials);
 	p->partials = NULL;
+	co_spm_free(p->live);
+	p->live = NULL;
 	if (why & CO_LOOP_FAILED)
 		return p->error;
 	return why & CO_LOOP_UNSTARTED ? -EAGAIN : why & CO_LOOP_CANCELED ? -ECANCELED : 0;
@@ -184,7 +221,7 @@ int co_parallel_for(struct co_parallel *p)
 
 	if (r)
 		return r;
-	if (co_batch_join(&p->members))
+	if (co_counter_wait(&p->members.running))
 		co_parallel_cancel(p);
 	return co_parallel_wait(p);
 }

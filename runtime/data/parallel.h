@@ -65,6 +65,9 @@ extern void (*const co_loop_schedule[])(struct co_parallel *p, struct co_part *p
 /* The same with a partial result. */
 void co_loop_reduce(struct co_parallel *p, struct co_part *part);
 
+/* The hart of member m. */
+unsigned co_loop_hart(const struct co_parallel *p, unsigned m);
+
 /* Start p->n members; p->started says how many there are. @return 0; -EAGAIN: not all */
 int co_parallel_start_members(struct co_parallel *p);
 

@@ -124,7 +124,9 @@ struct co_parallel {
 	unsigned n;                /* members, */
 	unsigned started;          /* and how many of them there are */
 	unsigned group;
-	size_t stride; /* from one member's partial result to the next */
+	const unsigned *list; /* the members' harts; NULL: all of the scope, in order */
+	unsigned *live;       /* such a list of the runtime's: some harts are lost */
+	size_t stride;        /* from one member's partial result to the next */
 	unsigned char *partials;
 	bool streamed;
 	struct co_counter ended; /* in a stream; `error` is the result then */
@@ -146,9 +148,10 @@ CO_MUST_CHECK int co_parallel_start(struct co_parallel *p);
  * Wait for its end, on the hart that has started it; combines what is to be reduced.
  * @return 0: every index is done; the body's first error, then p->error_at says where, -EFAULT if
  *         the coroutine of a part has ended in it (a fault, co_exit()); -EAGAIN: a member could not
- *         be started, so not all was done; -ECANCELED: co_parallel_cancel() has
- *         ended it, or, without that, this coroutine was cancelled and the loop goes on;
- *         -ETIMEDOUT: it goes on.
+ *         be started, so not all was done; -EHOSTDOWN: a hart was lost in the middle of what
+ *         nobody else can do (a share that is its own, a partial result), or all are; -ECANCELED:
+ *         co_parallel_cancel() has ended it, or, without that, this coroutine was cancelled and the
+ *         loop goes on; -ETIMEDOUT: it goes on.
  */
 CO_MUST_CHECK int co_parallel_wait(struct co_parallel *p);
 CO_MUST_CHECK int co_parallel_wait_until(struct co_parallel *p, uint64_t deadline);

@@ -1,0 +1,228 @@
+/*
+ * test_parallel_lost.c - loops and tasks whose parts fault, and whose harts are lost in the middle.
+ *
+ * Topologies: 2x(1+3) 1x(1+7)
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../runtime/core/lost.h"
+#include "harness/test.h"
+
+#define MOST 400
+
+static struct co_parallel loop;
+static struct co_a32 times[MOST];
+static volatile uintptr_t null;
+static struct co_a32 hung; /* the hart + 1 that does not come back, */
+static long at;            /* and what it is at, or what faults */
+
+static void note(long i)
+{
+	co_atomic_add(&times[i], 1, CO_RELAXED);
+}
+
+static bool all_done(long n, long but)
+{
+	bool right = true;
+
+	for (long i = 0; i < n; i++)
+		right &= i == but || co_atomic_load(&times[i], CO_RELAXED) == 1;
+	return right;
+}
+
+static int faults(void *arg, struct co_part *p)
+{
+	(void)arg;
+	for (long i = p->from[0]; i < p->to[0]; i++) {
+		if (i == at)
+			*(volatile int *)null = 1;
+		note(i);
+	}
+	return 0;
+}
+
+static void fault_in(enum co_schedule schedule)
+{
+	memset(times, 0, sizeof(times));
+	at = 17;
+	loop = (struct co_parallel){
+		.body = faults, .dims = 1, .range = { { 0, MOST, 1 } }, .schedule = schedule
+	};
+	CHECK_EQ(co_parallel_for(&loop), -EFAULT);
+	CHECK_EQ(loop.error, -EFAULT);
+	CHECK(schedule == CO_STATIC ? loop.error_at[0] <= at : loop.error_at[0] == at);
+	at = -1;
+	memset(times, 0, sizeof(times));
+	CHECK_EQ(co_parallel_for(&loop), 0);
+	CHECK(all_done(MOST, -1));
+}
+
+TEST(a_part_that_faults_ends_its_loop_alone_and_is_named)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		fault_in(CO_DYNAMIC);
+		fault_in(CO_STATIC);
+		fault_in(CO_CYCLIC);
+	}
+}
+
+static int faults_inside(void *arg, struct co_part *p)
+{
+	static struct co_parallel inner[8];
+	struct co_parallel *l = &inner[p->member % 8];
+
+	(void)arg;
+	*l = (struct co_parallel){ .body = faults, .dims = 1, .range = { { at, at + 1, 1 } } };
+	return co_parallel_for(l);
+}
+
+TEST(a_fault_in_a_loop_inside_a_loop_comes_out_as_its_error)
+{
+	at = 9;
+	memset(times, 0, sizeof(times));
+	loop = (struct co_parallel){
+		.body = faults_inside, .dims = 1, .range = { { 0, 1, 1 } }, .schedule = CO_DYNAMIC
+	};
+	CHECK_EQ(co_parallel_for(&loop), -EFAULT);
+	CHECK_EQ(loop.error_at[0], 0);
+}
+
+static struct co_tasks t;
+
+static int task_faults(void *arg, long task)
+{
+	(void)arg;
+	if (task % 50 == at && co_atomic_add(&times[task], 1, CO_RELAXED) == 0)
+		*(volatile int *)null = 1;
+	if (task == 333)
+		*(volatile int *)null = 1;
+	return 0;
+}
+
+TEST(tasks_that_fault_are_tried_again_and_the_hopeless_are_told)
+{
+	memset(times, 0, sizeof(times));
+	at = 7;
+	t = (struct co_tasks){ .total = MOST, .memory = malloc(co_tasks_bytes(MOST)) };
+	REQUIRE_EQ(co_tasks_open(&t), 0);
+	CHECK_EQ(co_tasks_run(&t, task_faults, NULL), -EIO);
+	CHECK_EQ(co_tasks_done(&t), MOST - 1);
+	CHECK_EQ(co_task_given_up(&t, -1), 333);
+	CHECK_EQ(co_tasks_close(&t), 0);
+	free(t.memory);
+}
+
+/* ---- From here on harts are lost for good ---- */
+
+/* The first who comes to `at` hangs. */
+static void hang_there(long i)
+{
+	if (i == at && !co_atomic_swap(&hung, co_hart() + 1, CO_RELEASE))
+		while (true)
+			hal_cpu_relax();
+}
+
+static int hangs(void *arg, struct co_part *p)
+{
+	(void)arg;
+	for (long i = p->from[0]; i < p->to[0]; i++) {
+		hang_there(i);
+		note(i);
+	}
+	return 0;
+}
+
+static intptr_t loops(void *arg)
+{
+	(void)arg;
+	return co_parallel_for(&loop);
+}
+
+static intptr_t runs_tasks(void *arg);
+
+/* Hart 0 gives up the hart that hangs; what comes of it. */
+static intptr_t lose_one(co_fn *fn)
+{
+	struct co *c;
+
+	co_atomic_store(&hung, 0, CO_RELAXED);
+	memset(times, 0, sizeof(times));
+	c = test_spawn_on(0, fn, NULL);
+	if (CHECK(test_await(&hung, 1)))
+		CHECK(co_hart_lose(co_atomic_load(&hung, CO_ACQUIRE) - 1));
+	return test_join(c);
+}
+
+static unsigned live(void)
+{
+	return test_computes() - co_harts_lost();
+}
+
+TEST(the_block_of_a_lost_hart_is_done_by_another)
+{
+	if (live() < 3)
+		SKIP("there are two compute harts, or less");
+	at = 100;
+	loop = (struct co_parallel){
+		.body = hangs, .dims = 1, .range = { { 0, MOST, 1 } }, .schedule = CO_DYNAMIC
+	};
+	CHECK_EQ(lose_one(loops), 0);
+	CHECK(all_done(MOST, -1));
+}
+
+TEST(later_loops_do_without_it)
+{
+	static const enum co_schedule schedules[] = { CO_STATIC, CO_CYCLIC, CO_DYNAMIC, CO_GUIDED };
+
+	at = -1;
+	for (unsigned i = 0; i < 8; i++) {
+		memset(times, 0, sizeof(times));
+		loop = (struct co_parallel){ .body = hangs,
+					     .dims = 1,
+					     .range = { { 0, MOST, 1 } },
+					     .schedule = schedules[i % 4] };
+		CHECK_EQ(co_parallel_for(&loop), 0);
+		CHECK(all_done(MOST, -1));
+	}
+}
+
+TEST(the_task_of_a_lost_hart_is_done_by_another)
+{
+	if (live() < 3)
+		SKIP("there are two compute harts left, or less");
+	at = 50;
+	CHECK_EQ(lose_one(runs_tasks), 0);
+	CHECK(all_done(MOST, -1));
+}
+
+TEST(a_share_of_a_lost_hart_that_is_its_own_is_an_error)
+{
+	if (live() < 2)
+		SKIP("there is one compute hart left, or none");
+	at = 40;
+	loop = (struct co_parallel){ .body = hangs, .dims = 1, .range = { { 0, MOST, 1 } } };
+	CHECK_EQ(lose_one(loops), -EHOSTDOWN);
+	CHECK(loop.error_at[0] <= at);
+}
+
+static int hanging_task(void *arg, long task)
+{
+	(void)arg;
+	hang_there(task);
+	note(task);
+	return 0;
+}
+
+static intptr_t runs_tasks(void *arg)
+{
+	int r;
+
+	(void)arg;
+	t = (struct co_tasks){ .total = MOST, .memory = malloc(co_tasks_bytes(MOST)) };
+	REQUIRE_EQ(co_tasks_open(&t), 0);
+	r = co_tasks_run(&t, hanging_task, NULL);
+	CHECK_EQ(co_tasks_close(&t), 0);
+	free(t.memory);
+	return r;
+}

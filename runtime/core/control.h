@@ -102,9 +102,10 @@ struct co {
 	struct co_request req;
 	struct co_msg cancel_msg;
 	/* What is to be seen to if a fault ends it (last.c); it writes, */
-	struct co_mutex *held;   /* the mutexes it has, the last one first */
-	struct co_tie *ties;     /* and other things, likewise */
-	struct co_a32 transfers; /* that it has begun and are under way; movers write, too */
+	struct co_mutex *held;    /* the mutexes it has, the last one first */
+	struct co_tie *ties;      /* and other things, likewise */
+	struct co_a32 transfers;  /* that it has begun and are under way; movers write, too */
+	struct co_a32 unfinished; /* DEBUG=1: those of them that nobody could have waited for yet */
 };
 
 #define CO_QUIRK_MAIN 1      /* runs main() */

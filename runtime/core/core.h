@@ -362,6 +362,14 @@ void co_wait_end(struct co *c, int result);
 /* end.c */
 /* Where a coroutine begins. */
 void co_entry(void);
+#ifdef CO_DEBUG
+void co_end_check(struct co *c); /* the last look at one that has done its work */
+#else
+static inline void co_end_check(struct co *c)
+{
+	(void)c;
+}
+#endif
 /* c has ended: its stack and its block go back, and who waits for it is told. */
 void co_bury(struct co *c);
 

@@ -121,10 +121,23 @@ _Noreturn static inline void rest(struct co_executor *e)
 	hal_context_begin(c->stack_top, co_entry);
 }
 
+#ifdef CO_DEBUG
+void co_end_check(struct co *c)
+{
+	uint32_t n = co_atomic_load(&c->unfinished, CO_RELAXED); /* as in the mover's finish() */
+
+	if (n)
+		co_panic("it ends while %u transfers that it has begun are under way: it should "
+			 "wait for them",
+			 (unsigned)n);
+}
+#endif
+
 _Noreturn static inline void finish(struct co_executor *e, struct co *c, intptr_t result)
 {
 	struct co *next;
 
+	co_end_check(c);
 	/* relaxed: as in finish_slowly(). */
 	if (c->quirks || c->req.unended || co_atomic_load(&c->req.line, CO_RELAXED) ||
 	    !co_block_unheld(c))

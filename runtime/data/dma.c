@@ -86,6 +86,10 @@ static void finish(struct co_dma *d, int status)
 
 	/* release: pairs with co_dma_check(). */
 	co_atomic_store(&d->status, (uint32_t)status, CO_RELEASE);
+#ifdef CO_DEBUG
+	/* relaxed: who has waited for it is told by the counter. */
+	co_atomic_add(&by->unfinished, (uint32_t)-1, CO_RELAXED);
+#endif
 	co_counter_done(running); /* d is its owner's from here on */
 	/* release: what was moved is written; pairs with the last words of one that has faulted. */
 	co_atomic_add(&by->transfers, (uint32_t)-1, CO_RELEASE);
@@ -245,6 +249,9 @@ void co_dma_begin(struct co_dma *d)
 	/* relaxed: its own, but for movers who count down. */
 	d->begun_by = co_executor.current;
 	co_atomic_add(&d->begun_by->transfers, 1, CO_RELAXED);
+#ifdef CO_DEBUG
+	co_atomic_add(&d->begun_by->unfinished, 1, CO_RELAXED);
+#endif
 	d->msg.run = accept;
 	co_post((unsigned)mine.hart, &d->msg);
 }

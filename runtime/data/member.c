@@ -303,6 +303,7 @@ _Noreturn static intptr_t worker(void *arg)
 		me->service = false;
 		errno = 0;
 		do_member(p, part);
+		co_end_check(me);
 		/* relaxed: as in finish(), end.c. */
 		if (co_atomic_load(&me->req.line, CO_RELAXED) || me->req.unended)
 			tidy(me);

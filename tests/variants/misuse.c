@@ -1,6 +1,7 @@
 /*
- * misuse.c - what a DEBUG=1 build catches: more of a channel's side than was promised; --case=
- * chooses. Other builds may lose elements here, or run into what follows from it.
+ * misuse.c - what a DEBUG=1 build catches: more of a channel's side than was promised, and who ends
+ * with a transfer under way; --case= chooses. Other builds may lose elements here, or run into what
+ * follows from it.
  */
 #include "../harness/test.h"
 
@@ -191,4 +192,61 @@ TEST(many_may)
 		test_join(start("ben", 0, comes_too, &receives));
 	co_event_set(&all_is_done);
 	test_join(alice);
+}
+
+/* ---- Transfers ---- */
+
+static unsigned char from[1u << 20], to[sizeof(from)];
+static struct co_dma unfinished;
+
+static intptr_t forgets(void *arg)
+{
+	bool waits = *(const bool *)arg;
+
+	unfinished = (struct co_dma){ .to = to, .from = from, .bytes = sizeof(to) };
+	REQUIRE_EQ(co_dma_start(&unfinished), 0);
+	return waits ? co_dma_wait(&unfinished) : 0;
+}
+
+static int forgets_in_a_loop(void *arg, struct co_part *p)
+{
+	(void)p;
+	return (int)forgets(arg);
+}
+
+static void forget_in_coroutine(bool *waits, int want)
+{
+	struct co *c = NULL;
+
+	REQUIRE_EQ(co_spawn(&c, &(struct co_attr){ .name = "carol", .on = CO_ON_HART(1) }, forgets,
+			    waits),
+		   0);
+	CHECK_EQ(co_join(c, NULL), want);
+	CHECK_EQ(co_dma_wait(&unfinished), 0);
+}
+
+TEST(ends_with_a_transfer_under_way)
+{
+	static bool waits;
+
+	forget_in_coroutine(&waits, -EFAULT);
+}
+
+TEST(ends_a_part_with_a_transfer_under_way)
+{
+	static bool waits;
+	static struct co_parallel loop = {
+		.body = forgets_in_a_loop, .arg = &waits, .dims = 1, .range = { { 5, 6, 1 } }
+	};
+
+	CHECK_EQ(co_parallel_for(&loop), -EFAULT);
+	CHECK_EQ(loop.error_at[0], 5);
+	CHECK_EQ(co_dma_wait(&unfinished), 0);
+}
+
+TEST(waits_for_its_transfer)
+{
+	static bool waits = true;
+
+	forget_in_coroutine(&waits, 0);
 }

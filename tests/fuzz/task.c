@@ -1,0 +1,145 @@
+/*
+ * task.c - fuzzes the file of finished tasks: any bytes, and the same with sums that are right, so
+ * that it is not the sums alone that refuse. What is taken down is within the sets, and written
+ * again it is the same to the byte.
+ */
+#include <stdarg.h>
+
+#include "../../runtime/data/task_log.c"
+#define put put_tasks /* each file has one of its own */
+
+#include "../../runtime/data/task.h"
+#include "fuzz.h"
+
+#define MOST 3000 /* tasks */
+
+static unsigned complaints;
+
+static int complain(FILE *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static int complain(FILE *f, const char *format, ...)
+{
+	char text[512];
+	va_list ap;
+
+	(void)f;
+	va_start(ap, format);
+	MUST(vsnprintf(text, sizeof(text), format, ap) > 0);
+	va_end(ap);
+	complaints++;
+	return 0;
+}
+
+#define fprintf complain
+#include "../../runtime/data/task_file.c"
+#undef fprintf
+#undef put
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+/* What the clerk would need: he has nothing to do here. */
+#define NEVER(type, name, ...) \
+	type name(__VA_ARGS__) \
+	{                      \
+		abort();       \
+	}
+NEVER(int, co_spawn, struct co **c, const struct co_attr *a, co_fn *fn, void *arg)
+NEVER(int, co_join, struct co *c, intptr_t *result)
+NEVER(void, co_cancel, struct co *c)
+NEVER(void, co_yield, void)
+NEVER(int, co_sleep_until, uint64_t deadline)
+NEVER(uint64_t, co_now, void)
+NEVER(uint64_t, co_after_us, uint64_t us)
+NEVER(unsigned, co_hart, void)
+NEVER(int, co_mutex_lock, struct co_mutex *m)
+NEVER(void, co_mutex_unlock, struct co_mutex *m)
+NEVER(long, co_tasks_done, const struct co_tasks *t)
+
+void co_assert_failed(const char *what, const char *file, int line)
+{
+	fuzz_broken(what, file, line);
+	abort();
+}
+
+static size_t words_of(long total)
+{
+	return ((size_t)total + CO_WORD_BITS - 1) / CO_WORD_BITS;
+}
+
+/* Whether by the file or by its own words, the head and the records are these. */
+static void look(const struct co_tasks *t, long at, const uint8_t *bytes, size_t size)
+{
+	struct co_task_log log = { .total = (uint32_t)t->total, .tag = t->tag };
+	unsigned char again[CO_TASK_LOG_HEAD];
+	long set = 0;
+
+	MUST(at >= CO_TASK_LOG_HEAD && (size_t)at <= size);
+	MUST(at == CO_TASK_LOG_HEAD + (long)t->records * CO_TASK_LOG_RECORD);
+	co_task_log_begin(&log, again);
+	MUST(log.sum == t->sum && memcmp(again, bytes, CO_TASK_LOG_HEAD) == 0);
+	for (uint32_t i = 0; i < t->records; i++) {
+		const uint8_t *record = bytes + CO_TASK_LOG_HEAD + i * CO_TASK_LOG_RECORD;
+
+		co_task_log_put(&log, i, get(record + 4), get(record + 8), again);
+		MUST(memcmp(again, record, CO_TASK_LOG_RECORD) == 0);
+	}
+	for (long task = 0; task < (long)(t->words * CO_WORD_BITS); task++) {
+		MUST(task < t->total || !co_task_in(t->done, task));
+		MUST(co_task_in(t->done, task) == co_task_in(t->saved, task));
+		set += co_task_in(t->done, task);
+	}
+	MUST(set == t->resumed);
+}
+
+static void read_it(uint8_t *bytes, size_t size)
+{
+	struct co_tasks t = { .total = 1, .file = "a file" };
+	FILE *f = fmemopen(bytes, size, "rb");
+	long at;
+
+	if (size >= 16) {
+		t.total = (get(bytes + 8) - 1) % MOST + 1;
+		t.tag = get(bytes + 12);
+	}
+	t.words = (uint32_t)words_of(t.total);
+	t.done = calloc(t.words, sizeof(*t.done));
+	t.saved = calloc(t.words, sizeof(*t.saved));
+	complaints = 0;
+	at = f ? read_file(&t, f) : 0;
+	MUST(complaints == (at < 0));
+	if (at > 0)
+		look(&t, at, bytes, size);
+	else
+		MUST(!t.resumed);
+	free(t.saved);
+	free(t.done);
+	if (f)
+		fclose(f);
+}
+
+/* Make sums right, and a total that there can be. */
+static void mend(uint8_t *bytes, size_t size)
+{
+	uint32_t sum;
+
+	if (size < CO_TASK_LOG_HEAD)
+		return;
+	memcpy(bytes, magic, sizeof(magic));
+	put(bytes + 8, (get(bytes + 8) - 1) % MOST + 1); /* as read_it() has it */
+	put(bytes + 16, CO_TASK_LOG_RECORD);
+	sum = add_sum(0, bytes, 20);
+	put(bytes + 20, sum);
+	for (size_t at = CO_TASK_LOG_HEAD; size - at >= CO_TASK_LOG_RECORD;
+	     at += CO_TASK_LOG_RECORD)
+		put(bytes + at + 12, add_sum(sum, bytes + at, 12));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint8_t *bytes = malloc(size + !size);
+
+	memcpy(bytes, data, size);
+	read_it(bytes, size);
+	mend(bytes, size);
+	read_it(bytes, size);
+	free(bytes);
+	return 0;
+}

@@ -176,7 +176,15 @@ _Noreturn static void contain(struct co_confined *page)
 	uintptr_t sp;
 	void (*fn)(void);
 
+	co_stack_beside = (struct co_stack_place){
+		.name = "confined",
+		.hart = -1,
+		.slot = page->slot,
+		.low = (uintptr_t)page + 2 * HAL_PAGE_BYTES,
+		.high = co_confined_stack_top(page->domain, page->slot),
+	};
 	co_trap(trap);
+	co_stack_beside.high = 0;
 	sp = hal_trap_sp(trap);
 	fn = (void (*)(void))hal_trap_pc(trap);
 	leave(page, false);

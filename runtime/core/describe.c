@@ -54,6 +54,7 @@ static void add_place(struct co_text *t, uintptr_t address)
 	int hart = co_machine.spm ? co_spm_hart((const void *)address) : -1;
 	bool window = hart >= 0;
 	bool shared = window && co_spm_shared((const void *)address, 1);
+	size_t before = t->used;
 
 	if (address < HAL_PAGE_BYTES)
 		co_text_add(t, " (page zero: a null pointer");
@@ -68,7 +69,7 @@ static void add_place(struct co_text *t, uintptr_t address)
 	else if (!co_machine.spm || !co_stack_find(address, &p))
 		return;
 	if (co_machine.spm && co_stack_find(address, &p)) {
-		co_text_add(t, window ? ": " : " (");
+		co_text_add(t, t->used != before ? ": " : " (");
 		add_stack(t, &p);
 	}
 	co_text_add(t, ")");

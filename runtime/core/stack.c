@@ -33,6 +33,8 @@ static struct pool big_pool = { .name = "big", .bytes = CO_STACK_BIG_BYTES * HAL
 /* Which slots of this hart's window have their paint. */
 static _Thread_local uintptr_t spm_painted;
 
+_Thread_local struct co_stack_place co_stack_beside;
+
 static uintptr_t pool_stride(const struct pool *p)
 {
 	return p->bytes + CO_GUARD_BYTES;
@@ -239,10 +241,23 @@ static bool find_in_pool(uintptr_t address, const struct pool *p, struct co_stac
 	return find_in_row(address, p->base, p->slots, p->bytes, place);
 }
 
+static bool find_beside(uintptr_t address, struct co_stack_place *place)
+{
+	uintptr_t guard = co_stack_beside.low - CO_GUARD_BYTES;
+
+	if (address - guard >= co_stack_beside.high - guard || !co_stack_beside.high)
+		return false;
+	*place = co_stack_beside;
+	place->guard = address < place->low;
+	return true;
+}
+
 bool co_stack_find(uintptr_t address, struct co_stack_place *place)
 {
 	uintptr_t stacks;
 
+	if (find_beside(address, place))
+		return true;
 	place->hart = co_hart_owning((const void *)address);
 	if (place->hart < 0)
 		return find_in_pool(address, &main_pool, place) ||

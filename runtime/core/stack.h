@@ -26,12 +26,17 @@ unsigned co_stacks_free(enum co_stack class);
 void co_stack_paint(struct co *c);
 /* The stack, or the guard page under it, that an address lies in. */
 struct co_stack_place {
-	const char *name; /* "executor", "trap", "SPM", "main-memory", "big" */
+	const char *name; /* "executor", "trap", "SPM", "main-memory", "big", "confined" */
 	int hart;         /* whose window, -1: main memory */
 	unsigned slot;
 	bool guard;
 	uintptr_t low, high; /* of the stack */
 };
 bool co_stack_find(uintptr_t address, struct co_stack_place *place);
+/*
+ * While this hart describes a fault of code without privilege: whose stack is not the runtime's.
+ * high 0: none.
+ */
+extern _Thread_local struct co_stack_place co_stack_beside;
 
 #endif

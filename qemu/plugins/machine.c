@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data.h"
 #include "section.h"
 #include "transfer.h"
 
-#define LINE 64u
 #define NOBODY 0x3ffu
 #define AHEAD 64 /* cycles that a hart may be ahead of the slowest that is awake */
 
@@ -34,6 +34,7 @@ struct hart {
 	uint32_t number;
 	struct sections sections;
 	struct transfers transfers;
+	struct recent recent;
 	bool engine;       /* what it executes is an engine's work: no time, no instructions */
 	unsigned passed;   /* of this block, in the engine's place */
 	uint64_t arriving; /* when the transfer that the engine works on ends */
@@ -56,14 +57,14 @@ struct machine_setup setup;
 
 bool machine_init(void)
 {
-	uint64_t lines = setup.ram_bytes / LINE;
+	uint64_t lines = setup.ram_bytes / MEMORY_LINE;
 
 	words = calloc(setup.ram_bytes / 8, sizeof(*words));
 	copies = calloc(lines, sizeof(*copies));
 	line_writer = calloc(lines, sizeof(*line_writer));
 	for (unsigned i = 0; i < MAX_HARTS; i++)
 		harts[i].index = i;
-	return words && copies && line_writer;
+	return words && copies && line_writer && data_init(lines);
 }
 
 struct hart *machine_hart(unsigned vcpu)
@@ -229,7 +230,10 @@ static uint64_t main_access(struct hart *h, unsigned i, uint64_t line, enum kind
 		line_writer[line] = (uint16_t)(h->index + 1);
 	}
 	set_copy(h, line);
-	if (!h->known || who(h) == WHO_MANAGE || cached)
+	if (!h->known || who(h) == WHO_MANAGE)
+		return cost;
+	data_access(&h->recent, line);
+	if (cached)
 		return cost;
 	queued = transfer_access(h->leader, now(h, i));
 	h->counts[COUNT_QUEUED] += queued;
@@ -271,8 +275,8 @@ static void engine_access(struct hart *h, uint64_t address, bool store)
 		owner->bell = h->arriving;
 	if (owner)
 		return;
-	memset(copies[offset / LINE], 0, sizeof(*copies));
-	line_writer[offset / LINE] = (uint16_t)(h->index + 1);
+	memset(copies[offset / MEMORY_LINE], 0, sizeof(*copies));
+	line_writer[offset / MEMORY_LINE] = (uint16_t)(h->index + 1);
 }
 
 bool machine_engine(const struct hart *h)
@@ -318,7 +322,7 @@ bool machine_access(struct hart *h, unsigned i, uint64_t address, bool store, bo
 	if (!atomic || !store) {
 		h->counts[COUNT_ACCESS + place * KINDS + kind]++;
 		counts[COUNT_ACCESS + place * KINDS + kind]++;
-		cycles = place == PLACE_MAIN ? main_access(h, i, offset / LINE, kind, counts)
+		cycles = place == PLACE_MAIN ? main_access(h, i, offset / MEMORY_LINE, kind, counts)
 					     : cost->cycles[kind];
 		if (kind != KIND_STORE)
 			cycles += 2 * way(h, owner);
@@ -461,4 +465,5 @@ void machine_write(FILE *f)
 		fprintf(f, "\n");
 		sections_write(f, i, &h->sections);
 	}
+	data_write(f, setup.ram);
 }

@@ -13,6 +13,7 @@
 #include "profile.h"
 
 #define MAX_HARTS 512
+#define MEMORY_LINE 64u
 
 /* What is counted: for each hart, section and instruction. */
 enum count {

@@ -10,8 +10,9 @@
 
 enum { N = 1 << 18, TAPS = 32, M = 1 << 14 };
 
-static int32_t a[N], b[N], c[N], wanted[N];
-static int32_t taps[TAPS];
+/* In lines of their own. */
+static alignas(CO_LINE) int32_t a[N], b[N], c[N], wanted[N];
+static alignas(CO_LINE) int32_t taps[TAPS];
 
 static void fill(void)
 {
@@ -71,7 +72,7 @@ static int filter_there(void *arg, struct co_part *p)
 
 static void there(co_body_fn *body, long n)
 {
-	static struct co_parallel p;
+	static alignas(CO_LINE) struct co_parallel p;
 
 	memset(c, 0, sizeof(c));
 	p = (struct co_parallel){ .body = body, .dims = 1, .range = { { 0, n } } };

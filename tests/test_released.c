@@ -231,6 +231,56 @@ TEST(a_stack_that_others_count_down_on_is_kept_until_they_have)
 	check_use(co_harts() - 1, &before);
 }
 
+CO_CHANNEL(numbers, int, 4);
+CO_CHANNEL(answers, int, 1);
+
+static intptr_t hold_end(void *arg)
+{
+	struct co_chan_end end, other;
+
+	co_chan_bind(&end, &numbers, CO_CHAN_SENDS);
+	co_chan_bind(&other, &answers, CO_CHAN_RECEIVES);
+	CHECK_EQ(co_chan_send(&numbers, &(int){ 1 }), 0);
+	if (arg)
+		fault_when_told();
+	co_chan_unbind(&end);
+	co_chan_unbind(&other);
+	return 0;
+}
+
+static intptr_t send_answers(void *arg)
+{
+	int r = 0;
+
+	while (!r)
+		r = co_chan_send(&answers, &(int){ 2 });
+	(void)arg;
+	return r;
+}
+
+static void ends(unsigned hart)
+{
+	struct co *c, *waits;
+	int n = 0;
+
+	REQUIRE_EQ(co_chan_init(&numbers, numbers_buffer, sizeof(numbers_buffer), sizeof(int)), 0);
+	REQUIRE_EQ(co_chan_init(&answers, answers_buffer, sizeof(answers_buffer), sizeof(int)), 0);
+	c = start_holder(hart, hold_end, &n);
+	/* One who goes while another one is left changes nothing. */
+	CHECK_EQ(test_join(test_spawn_on(hart, hold_end, NULL)), 0);
+	waits = test_spawn_on(co_harts() - 1, send_answers, NULL);
+	CHECK_EQ(co_chan_recv(&numbers, &n), 0);
+	end_holder(c);
+	CHECK_EQ(co_chan_recv(&numbers, &n), 0);
+	CHECK_EQ(co_chan_recv(&numbers, &n), -EPIPE);
+	CHECK_EQ(test_join(waits), -EPIPE);
+}
+
+TEST(the_other_side_of_a_channel_is_told)
+{
+	on_some_harts(ends);
+}
+
 /* ---- Batches and loops ---- */
 
 static intptr_t one_of_many(void *arg)

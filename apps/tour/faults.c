@@ -15,36 +15,46 @@
 #define WORDS 20000u
 #define SLICE 512 /* bytes between two yields */
 
-/* What the compiler must not know. */
-static volatile uintptr_t null, wild = 0x23458;
-static volatile int zero;
+#define NOWHERE 0x23458 /* nothing is there on any board */
+
+/* An address that the compiler must not know. */
+static void *at(uintptr_t address)
+{
+	__asm__ volatile("" : "+r"(address));
+	return (void *)address; /* NOLINT(performance-no-int-to-ptr): to fault */
+}
+
+static void call(void *function)
+{
+	((void (*)(void))function)();
+}
 
 static intptr_t load_null(void *arg)
 {
-	return *(volatile intptr_t *)null + (intptr_t)arg;
+	return *(intptr_t *)at(0) + (intptr_t)arg;
 }
 
 static intptr_t store_null(void *arg)
 {
-	*(volatile int *)null = 1;
+	*(int *)at(0) = 1;
 	return (intptr_t)arg;
 }
 
 static intptr_t jump_null(void *arg)
 {
-	((void (*volatile)(void))null)();
+	call(at(0));
 	return (intptr_t)arg;
 }
 
 static intptr_t store_wild(void *arg)
 {
-	*(volatile int *)wild = 1;
+	*(int *)at(NOWHERE) = 1;
 	return (intptr_t)arg;
 }
 
 static intptr_t jump_wild(void *arg)
 {
-	((void (*volatile)(void))wild)();
+	call(at(NOWHERE));
 	return (intptr_t)arg;
 }
 
@@ -52,13 +62,13 @@ static intptr_t run_data(void *arg)
 {
 	static uint32_t data[16];
 
-	((void (*volatile)(void))(uintptr_t)data)();
+	call(at((uintptr_t)data));
 	return (intptr_t)arg;
 }
 
 static intptr_t store_code(void *arg)
 {
-	*(volatile uint32_t *)(uintptr_t)&store_wild = 0;
+	*(uint32_t *)at((uintptr_t)&store_wild) = 0;
 	return (intptr_t)arg;
 }
 
@@ -66,20 +76,21 @@ static intptr_t store_constant(void *arg)
 {
 	static const uint32_t constant = 5;
 
-	*(volatile uint32_t *)(uintptr_t)&constant = 6;
+	*(uint32_t *)at((uintptr_t)&constant) = 6;
 	return (intptr_t)arg;
 }
 
-static __attribute__((noinline)) uint32_t dig(volatile uint32_t *above)
+static __attribute__((noinline)) uint32_t dig(const uint32_t *above)
 {
-	volatile uint32_t here[64] = { *above };
+	uint32_t here[64] = { *above };
+	const uint32_t *below = at((uintptr_t)here);
 
-	return *above ? 0 : dig(here) + here[1];
+	return *above ? 0 : dig(below) + below[1];
 }
 
 static intptr_t overflow(void *arg)
 {
-	volatile uint32_t top = 0;
+	uint32_t top = 0;
 
 	return (intptr_t)dig(&top) + (intptr_t)arg;
 }
@@ -92,7 +103,7 @@ static intptr_t trap(void *arg)
 
 static intptr_t fail(void *arg)
 {
-	CO_ASSERT(zero == 1);
+	CO_ASSERT(!at(NOWHERE));
 	return (intptr_t)arg;
 }
 

@@ -2,11 +2,11 @@
  * last.c - what a coroutine does that a fault has ended: it lets go of all it held, by the calls
  * that let go of such things, and ends.
  */
+#include <cohart/tie.h>
 #include <hal/time.h>
 
 #include "fault.h"
 #include "stack.h"
-#include "tie.h"
 
 /* Of stack that last words take. Above that are frames that others may still refer to. */
 #define LAST_BYTES (4096u * HAL_STACK_SCALE)
@@ -31,6 +31,29 @@ static void sleep_a_moment(struct co *c, const void *object, const char *kind)
 {
 	co_wait_prepare(NULL, object, kind);
 	(void)co_wait_sleep(c, co_after_us(LOOK_US));
+}
+
+void co_tie_add(struct co_tie *t, void (*cut)(struct co_tie *, struct co *))
+{
+	struct co *c = co_executor.current;
+
+	CO_ASSERT(c);
+	t->cut = cut;
+	t->next = c->ties;
+	c->ties = t;
+}
+
+bool co_tie_remove(struct co_tie *t)
+{
+	struct co_tie **at = &co_executor.current->ties;
+
+	/* Mostly it is the first one. */
+	while (*at && *at != t)
+		at = &(*at)->next;
+	if (!*at)
+		return false;
+	*at = t->next;
+	return true;
 }
 
 static void cut_ties(struct co *c)

@@ -38,6 +38,7 @@
 #include <cohart/assert.h>
 #include <cohart/credit.h>
 #include <cohart/ring.h>
+#include <cohart/tie.h>
 #include <cohart/wait.h>
 
 /*
@@ -74,6 +75,8 @@ struct co_chan {
 	alignas(CO_LINE) struct co_waitq senders;   /* wait for room */
 	alignas(CO_LINE) struct co_credit room;     /* tickets: free slots */
 	alignas(CO_LINE) struct co_credit elements; /* tickets: full slots */
+	struct co_a32 bound_senders;                /* co_chan_bind() */
+	struct co_a32 bound_receivers;
 };
 
 extern const char co_chan_element[]; /* what receivers wait for, for people */
@@ -259,6 +262,38 @@ CO_MUST_CHECK int co_chan_recv_many(struct co_chan *c, void *elems, size_t n, ui
  * Context: coroutine.
  */
 void co_chan_close(struct co_chan *c);
+
+/*
+ * Counted ends: a channel that closes by itself when nobody is left.
+ *
+ * Example
+ *	struct co_chan_end end;
+ *	co_chan_bind(&end, &numbers, CO_CHAN_SENDS);
+ *	... r = co_chan_send(&numbers, &n) ...
+ *	co_chan_unbind(&end);
+ */
+#define CO_CHAN_SENDS 1u
+#define CO_CHAN_RECEIVES 2u
+
+struct co_chan_end {
+	struct co_tie tie; /* first */
+	struct co_chan *chan;
+	unsigned sides;
+};
+
+/*
+ * Count this coroutine as one who sends, receives or both, until co_chan_unbind() or a fault that
+ * ends it. When the last one is gone of those that were counted on a side, the channel is closed:
+ * receivers drain it, then get -EPIPE, senders get -EPIPE. One is counted before the others may all
+ * be gone: who starts them can count itself meanwhile.
+ * @param end    the coroutine's own, mostly on its stack; it unbinds before that memory goes
+ * @param sides  CO_CHAN_SENDS, CO_CHAN_RECEIVES (asserted)
+ * Context: coroutine. Cost: 20 instructions; the calls that send and receive cost what they did.
+ */
+void co_chan_bind(struct co_chan_end *end, struct co_chan *c, unsigned sides);
+
+/* Context: the coroutine that was counted (asserted). Order: release, by the close. */
+void co_chan_unbind(struct co_chan_end *end);
 
 /* Elements in it, a moment ago. Context: any. */
 size_t co_chan_count(const struct co_chan *c);

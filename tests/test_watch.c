@@ -128,6 +128,44 @@ TEST(who_keeps_its_budget_goes_on)
 	}
 }
 
+static intptr_t overdraw(void *arg)
+{
+	(void)arg;
+	REQUIRE_EQ(co_watch_budget(BUDGET_US), 0);
+	co_waypoint("overdrawn");
+	for (;;)
+		;
+	return 0;
+}
+
+static intptr_t neighbour(void *arg)
+{
+	struct co_a32 *turns = arg;
+
+	while (co_atomic_add(turns, 1, CO_RELAXED) < 1000)
+		co_yield();
+	return 3;
+}
+
+TEST(who_exceeds_its_budget_is_ended_and_its_hart_goes_on)
+{
+	static struct co_a32 turns;
+
+	if (co_watch_budget(0))
+		SKIP("this board has no alarms");
+	for (unsigned hart = 0; hart < co_harts(); hart += co_harts() - 1) {
+		struct co *c = test_spawn_on(hart, overdraw, NULL);
+		struct co *other = test_spawn_on(hart, neighbour, &turns);
+		intptr_t result = 5;
+
+		CHECK_EQ(co_join_until(c, &result, co_after_us(PATIENCE_US)), -EFAULT);
+		CHECK_EQ(result, 5);
+		CHECK_EQ(test_join(other), 3);
+		if (co_harts() == 1)
+			break;
+	}
+}
+
 TEST(budgets_out_of_range_are_refused)
 {
 	int fine = co_watch_budget(0);

@@ -16,7 +16,7 @@
 #include <hal/time.h>
 #include <hal/trap.h>
 
-#include "core.h"
+#include "lost.h"
 
 #define MOMENT_US 20u
 
@@ -129,6 +129,8 @@ const char *co_alarm(const struct hal_trap *t)
 	hal_alarm_clear();
 	if (!e->self)
 		return NULL;
+	if (co_hart_lost(e->hart))
+		hal_cpu_halt(); /* it is given up */
 	leave_word(&e->self->pulse, t, e->current);
 	if (e->hart == 0)
 		co_watch_tick();

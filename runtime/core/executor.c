@@ -177,7 +177,8 @@ static void sleep_watching(struct co_executor *e, uint64_t next)
 		if (hal_time_now() < look)
 			return; /* something else has ended it */
 		co_watch_look(hal_time_now());
-		if (co_inbox_ready(inbox, &e->outlet) || co_born(inbox))
+		/* Who waited for a hart that has been given up is ready now. */
+		if (e->first || co_inbox_ready(inbox, &e->outlet) || co_born(inbox))
 			return;
 	}
 	sleep_until(next);

@@ -21,7 +21,7 @@ static void give_up(struct co *c)
 {
 	struct co_batch *batch = c->batch;
 
-	if (!co_is_live(c))
+	if (!co_is_live(c) || c->quirks & CO_QUIRK_LOST)
 		return;
 	c->quirks |= CO_QUIRK_LOST;
 	c->req.unended = true; /* it looks closer where it would go on after a part of a loop */
@@ -58,4 +58,19 @@ bool co_hart_lose(unsigned hart)
 		give_up(&co_annex_at(hart)->co[i]);
 	co_parallel_hart_lost(hart);
 	return true;
+}
+
+void co_hart_lose_rest(unsigned hart)
+{
+	static uint64_t before[BOARD_MAX_HARTS]; /* a bit for each block that was taken */
+
+	for (unsigned i = 0; i < CO_PER_HART; i++) {
+		struct co *c = &co_annex_at(hart)->co[i];
+		uint64_t bit = (uint64_t)1 << i;
+
+		if (before[hart] & bit)
+			give_up(c);
+		else if (co_is_live(c))
+			before[hart] |= bit;
+	}
 }

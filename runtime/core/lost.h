@@ -36,4 +36,10 @@ static inline bool co_hart_lost(unsigned hart)
  */
 bool co_hart_lose(unsigned hart);
 
+/*
+ * Give up those, too, who were on their way there when it was lost: found in two such looks, so
+ * that who started them is through with that. Context: hart 0.
+ */
+void co_hart_lose_rest(unsigned hart);
+
 #endif

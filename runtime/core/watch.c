@@ -11,12 +11,13 @@
  * hart 0 was there to see, two periods a look at most: where an emulator keeps all harts from
  * running, hart 0 comes late too.
  */
+#include <errno.h>
+
 #include <cohart/watch.h>
 #include <hal/alarm.h>
 #include <hal/ipi.h>
 #include <hal/time.h>
 
-#include "core.h"
 #include "lost.h"
 
 /* Looks from a question to silence; more where rings get lost all the time. */
@@ -28,7 +29,8 @@
 uint64_t co_watch_next = CO_FOREVER;
 
 static uint64_t period;        /* ticks from look to look, */
-static uint64_t limit;         /* and to silence */
+static uint64_t limit;         /* and to silence, */
+static uint64_t end;           /* and until a silent hart is given up */
 static uint64_t before;        /* when the last one was */
 static uint32_t question;      /* the last one's number */
 static struct co_a32 closest;  /* the smallest budget so far, in us; 0: there is none */
@@ -184,8 +186,11 @@ static void look_at(unsigned hart, uint64_t now, uint64_t passed)
 	bool slept = epoch != s->epoch;
 
 	s->epoch = epoch;
-	if (co_hart_lost(hart))
+	if (co_hart_lost(hart)) {
+		s->since = s->waited = 0;
+		co_hart_lose_rest(hart);
 		return;
+	}
 	if (owes(hart, slept)) {
 		if (co_atomic_load(&co_hart_at(hart)->pulse.close, CO_RELAXED))
 			hal_alarm_ring(hart);
@@ -199,6 +204,20 @@ static void look_at(unsigned hart, uint64_t now, uint64_t passed)
 		co_atomic_store(&co_hart_at(hart)->pulse.silent, 0, CO_RELAXED);
 	}
 	ask(hart, slept, now);
+}
+
+/* It has been silent for as long as it may. Should it go on, the alarm is the first it takes. */
+static void give_up(unsigned hart, uint64_t now)
+{
+	char buf[128];
+	struct co_text t = { buf, sizeof(buf), 0 };
+
+	co_text_who(&t, hart, NULL);
+	if (!co_hart_lose(hart))
+		return;
+	hal_alarm_ring(hart);
+	co_report("cohart: watch: %s is given up, after %lu ms: its coroutines are lost", buf,
+		  ms(now - seen[hart].since));
 }
 
 void co_watch_look(uint64_t now)
@@ -216,6 +235,27 @@ void co_watch_look(uint64_t now)
 	}
 	if (found)
 		notice(found, now);
+	for (unsigned hart = 1; hart < co_machine.harts && end != CO_FOREVER; hart++) {
+		if (seen[hart].waited >= end)
+			give_up(hart, now);
+	}
+}
+
+int co_watch_give_up(uint64_t us)
+{
+	CO_ASSERT(co_executor.hart == 0);
+	if (!co_alarms() || limit == CO_FOREVER)
+		return -ENOTSUP;
+	if (us && us < co_us(limit))
+		return -EINVAL;
+	end = us ? co_after_us(us) - hal_time_now() : CO_FOREVER;
+	return 0;
+}
+
+bool co_hart_gone(unsigned hart)
+{
+	CO_ASSERT(hart < co_machine.harts);
+	return co_hart_lost(hart);
 }
 
 /* Between looks: a part of the limit, and of the smallest budget. */
@@ -235,6 +275,7 @@ static void set_period(void)
 
 void co_watch_start(void)
 {
+	end = CO_FOREVER;
 	limit = co_options.watch_ms ? (uint64_t)co_options.watch_ms * hal_time_hz() / 1000
 				    : CO_FOREVER;
 	if (co_options.watch_ms && co_machine.harts > 1)
@@ -321,8 +362,11 @@ void co_watch_report(unsigned hart)
 
 	CO_ASSERT(hart < co_machine.harts && co_executor.hart == 0);
 	co_text_who(&t, hart, NULL);
-	co_text_add(&t, " %s", hart ? state_of(hart) : "is this one");
-	if (co_atomic_load(&co_hart_at(hart)->pulse.asked, CO_RELAXED))
+	co_text_add(&t, " %s",
+		    co_hart_lost(hart) ? "is lost"
+		    : hart             ? state_of(hart)
+				       : "is this one");
+	if (!co_hart_lost(hart) && co_atomic_load(&co_hart_at(hart)->pulse.asked, CO_RELAXED))
 		co_text_add(&t, " and owes an answer since %lu ms",
 			    ms(hal_time_now() - seen[hart].since));
 	co_report("cohart: watch: %s", buf);

@@ -38,6 +38,21 @@
 bool co_hart_silent(unsigned hart);
 
 /*
+ * Give up harts that stay silent: one that owes an answer for so long is lost. What lived there is
+ * lost with it, co_join() and co_batch_join() return -EHOSTDOWN, as does a spawn there, and
+ * whoever handed out the work can hand it out again. It stops before another instruction of its
+ * own, should it ever go on. What its coroutines held (a mutex, a place at a barrier) stays held.
+ * @param us  at least the limit of --watch=; 0: no hart is given up, as in the beginning
+ * @return 0; -EINVAL; -ENOTSUP: this board has no alarms (hal/alarm.h), without which a hart that
+ *         goes on could not be stopped, or the watch is off.
+ * Context: hart 0.
+ */
+int co_watch_give_up(uint64_t us);
+
+/* Is that hart lost, by its own fault or given up? Context: any. */
+bool co_hart_gone(unsigned hart);
+
+/*
  * The watchdog: let this coroutine keep its hart for so long and no longer. If it does not come to
  * a yield, a wait or its end for that time, it is ended as by a fault, with the cause "watchdog: 12
  * ms without giving way". It is never ended before; how long after hangs on hart 0, which looks

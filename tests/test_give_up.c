@@ -1,0 +1,115 @@
+/*
+ * test_give_up.c - a hart that hangs is given up: joins say so, nobody is started there, and its work
+ * can be done by others.
+ *
+ * Each run loses two harts for good, so it wants four at least.
+ */
+#include <string.h>
+
+#include "harness/test.h"
+
+#define PARTS 24
+#define LIMIT_US 1000000u
+#define PATIENCE_US 10000000u
+
+static intptr_t hang(void *arg)
+{
+	(void)arg;
+	for (;;)
+		;
+	return 0;
+}
+
+static bool ready(void)
+{
+	return co_harts() > 3 && co_watch_give_up(LIMIT_US) == 0;
+}
+
+/* Compute harts that are not lost: the last one. */
+static unsigned last_hart(void)
+{
+	unsigned hart = co_harts() - 1;
+
+	while (hart && co_hart_gone(hart))
+		hart--;
+	return hart;
+}
+
+static intptr_t square(void *arg)
+{
+	intptr_t n = (intptr_t)arg;
+
+	co_yield();
+	return n * n;
+}
+
+TEST(joins_on_a_hart_that_is_given_up_say_so)
+{
+	unsigned hart = last_hart();
+	intptr_t result = 77;
+	struct co *waits, *keeps, *c;
+	uint64_t start;
+
+	if (!ready())
+		SKIP("this board has no alarms, or too few harts");
+	waits = test_spawn_on(hart, square, (void *)3);
+	REQUIRE_EQ(test_join(waits), 9);
+	keeps = test_spawn_on(hart, hang, NULL);
+	waits = test_spawn_on(hart, square, (void *)3); /* behind it */
+	start = co_now();
+	CHECK_EQ(co_join_until(waits, &result, co_after_us(PATIENCE_US)), -EHOSTDOWN);
+	CHECK(co_us(co_now() - start) < PATIENCE_US / 2);
+	CHECK_EQ(co_join_until(keeps, &result, co_after_us(PATIENCE_US)), -EHOSTDOWN);
+	CHECK_EQ(result, 77);
+	CHECK(co_hart_gone(hart));
+	CHECK_EQ(co_spawn(&c, &(struct co_attr){ .on = CO_ON_HART(hart) }, square, NULL),
+		 -EHOSTDOWN);
+	CHECK_EQ(co_watch_give_up(0), 0);
+}
+
+/* Parts of work are handed to all compute harts; what a lost one had is handed out again. */
+TEST(work_that_was_lost_is_done_by_others)
+{
+	static intptr_t result[PARTS];
+	unsigned hart = last_hart(), rounds = 0, done;
+
+	if (!ready() || hart < 2)
+		SKIP("this board has no alarms, or too few harts");
+	memset(result, 0, sizeof(result));
+	co_detach(test_spawn_on(hart, hang, NULL));
+	do {
+		struct co_batch batch = { 0 };
+		int r;
+
+		for (uintptr_t i = 0; i < PARTS; i++) {
+			unsigned on = i ? test_compute((unsigned)i % test_computes()) : hart;
+
+			if (!result[i] && !co_hart_gone(on))
+				CHECK_EQ(co_batch_spawn(&batch,
+							&(struct co_attr){ .on = CO_ON_HART(on) },
+							square, (void *)(i + 1), &result[i]),
+					 0);
+			else if (!result[i]) /* its hart is gone: anybody */
+				CHECK_EQ(co_batch_spawn(&batch, NULL, square, (void *)(i + 1),
+							&result[i]),
+					 0);
+		}
+		r = co_batch_join_until(&batch, co_after_us(PATIENCE_US));
+		CHECK_EQ(r, rounds ? 0 : -EHOSTDOWN);
+		done = 0;
+		for (unsigned i = 0; i < PARTS; i++)
+			done += result[i] == (intptr_t)((i + 1) * (i + 1));
+	} while (done < PARTS && ++rounds < 3);
+	CHECK_EQ(done, PARTS);
+	CHECK_EQ(rounds, 1);
+	CHECK(co_hart_gone(hart));
+	CHECK_EQ(co_watch_give_up(0), 0);
+}
+
+TEST(limits_that_make_no_sense_are_refused)
+{
+	int fine = co_watch_give_up(0);
+
+	CHECK(fine == 0 || fine == -ENOTSUP);
+	CHECK_EQ(co_watch_give_up(1000), fine ? -ENOTSUP : -EINVAL);
+}

@@ -1,6 +1,6 @@
 /*
- * test_give_up.c - a hart that hangs is given up: joins say so, nobody is started there, and its work
- * can be done by others.
+ * test_give_up.c - a hart that hangs is given up: joins say so, nobody is started there, and its
+ * work can be done by others.
  *
  * Each run loses two harts for good, so it wants four at least.
  */

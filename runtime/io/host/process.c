@@ -11,6 +11,8 @@ _Noreturn void __real_exit(int code);
 
 _Noreturn void __wrap_exit(int code);
 _Noreturn void __wrap_abort(void);
+_Noreturn void __wrap___assert_fail(const char *what, const char *file, unsigned line,
+				    const char *function);
 
 static intptr_t serve_exit(void *arg)
 {
@@ -35,6 +37,13 @@ void __wrap_exit(int code)
 void __wrap_abort(void)
 {
 	co_panic("abort() was called");
+}
+
+/* What assert() calls; the library's own would end the program, not the coroutine. */
+void __wrap___assert_fail(const char *what, const char *file, unsigned line, const char *function)
+{
+	(void)function;
+	co_assert_failed(what, file, (int)line);
 }
 
 /* The library's heap is elsewhere: all of ours is free. */

@@ -32,6 +32,7 @@
 #include <cohart/select.h>
 #include <cohart/signal.h>
 #include <cohart/spm.h>
+#include <cohart/spm_array.h>
 #include <cohart/stopwatch.h>
 #include <cohart/stream.h>
 #include <cohart/tile.h>

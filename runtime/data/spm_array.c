@@ -1,0 +1,130 @@
+/*
+ * spm_array.c - see cohart/spm_array.h. A hart finds its copies by a table of its own, for main
+ * memory may be far; the array has a bit for each hart that has one, for the end.
+ */
+#include <errno.h>
+
+#include <cohart/coroutine.h>
+#include <cohart/mark.h>
+#include <cohart/spm_array.h>
+
+#include "../core/core.h"
+#include "dma.h"
+
+struct copy {
+	struct co_dma in;
+	unsigned char data[] __attribute__((aligned(CO_LINE)));
+};
+
+static _Thread_local struct held {
+	struct co_spm_array *array; /* NULL: free */
+	uint32_t version;
+	struct copy *copy;
+} held[CO_SPM_ARRAYS];
+
+_Static_assert(BOARD_MAX_HARTS <= 32 * CO_SPM_ARRAY_HARTS, "a bit for each hart");
+
+static struct held *find(const struct co_spm_array *a)
+{
+	for (unsigned i = 0; i < CO_SPM_ARRAYS; i++) {
+		if (held[i].array == a)
+			return &held[i];
+	}
+	return NULL;
+}
+
+int co_spm_array_make(struct co_spm_array *a, const void *from, size_t bytes)
+{
+	CO_ASSERT(a && co_spm_shared(a, sizeof(*a)));
+	CO_ASSERT(!co_atomic_load(&a->version, CO_RELAXED)); /* not made, or dropped */
+	if (!bytes)
+		return -EINVAL;
+	if (!co_dma_usable((uintptr_t)from, bytes, false))
+		return -EFAULT;
+	a->from = from;
+	a->bytes = bytes;
+	for (unsigned i = 0; i < CO_SPM_ARRAY_HARTS; i++)
+		co_atomic_store(&a->holders[i], 0, CO_RELAXED);
+	co_atomic_store(&a->version, 1, CO_RELEASE); /* paired with co_spm_array_get() */
+	return 0;
+}
+
+void co_spm_array_renew(struct co_spm_array *a)
+{
+	/* release: what has changed is there for who sees the new number. */
+	co_atomic_add(&a->version, 1, CO_RELEASE);
+}
+
+/* A place for this hart's copy; NULL: there is no room. */
+static struct held *hold(struct co_spm_array *a)
+{
+	unsigned hart = co_executor.hart;
+	struct held *h = find(NULL);
+	size_t bytes = a->bytes;
+
+	if (!h || bytes > BOARD_SPM_BYTES)
+		return NULL;
+	h->copy = co_spm_alloc(sizeof(*h->copy) + bytes, CO_LINE);
+	if (!h->copy)
+		return NULL;
+	h->array = a;
+	h->version = 0;
+	h->copy->in = (struct co_dma){ .to = h->copy->data, .from = a->from, .bytes = bytes };
+	/* relaxed: read when nobody asks any more. */
+	co_atomic_or(&a->holders[hart / 32], (uint32_t)1 << hart % 32, CO_RELAXED);
+	return h;
+}
+
+void *co_spm_array_get(struct co_spm_array *a)
+{
+	uint32_t version = co_atomic_load(&a->version, CO_ACQUIRE);
+	struct held *h = find(a);
+	struct copy *c;
+
+	CO_ASSERT(version);
+	if (!h)
+		h = hold(a);
+	if (!h)
+		return NULL;
+	c = h->copy;
+	if (h->version != version) {
+		co_counter_wait_shielded(&c->in.own); /* an older one may be on its way */
+		h->version = version;
+		co_dma_begin(&c->in);
+	}
+	/* Who asks while another's transfer is under way waits for that. */
+	co_counter_wait_shielded(&c->in.own);
+	co_mark_dma_wait(&c->in.own);
+	return co_dma_check(&c->in) ? NULL : c->data;
+}
+
+static intptr_t let_go(void *arg)
+{
+	struct co_spm_array *a = arg;
+	struct held *h = find(a);
+	unsigned hart = co_executor.hart;
+
+	if (h) {
+		co_spm_free(h->copy);
+		h->array = NULL;
+	}
+	co_atomic_and(&a->holders[hart / 32], ~((uint32_t)1 << hart % 32), CO_RELAXED);
+	return 0;
+}
+
+int co_spm_array_drop(struct co_spm_array *a)
+{
+	struct co_batch all = { 0 };
+	int r = 0;
+
+	for (unsigned hart = 0; hart < co_machine.harts && !r; hart++) {
+		const struct co_attr attr = { .name = "drop", .on = CO_ON_HART(hart) };
+
+		if (co_atomic_load(&a->holders[hart / 32], CO_RELAXED) >> hart % 32 & 1)
+			r = co_batch_spawn(&all, &attr, let_go, a, NULL);
+	}
+	co_counter_wait_shielded(&all.running);
+	if (r == 0)
+		co_atomic_store(&a->version, 0, CO_RELAXED);
+	return r;
+}

@@ -1,0 +1,107 @@
+/*
+ * test_spm_array.c - each hart has its copy from the first touch on, and gives it back.
+ *
+ * Topologies: 1x(1+3+1)
+ */
+#include <string.h>
+
+#include <cohart/spm_array.h>
+
+#include "harness/test.h"
+
+#define N 500
+
+static int32_t table[N];
+static struct co_spm_array array;
+static struct co *co[512];
+
+static void fill(int32_t seed)
+{
+	for (int32_t i = 0; i < N; i++)
+		table[i] = seed + i * 3;
+}
+
+static size_t used_everywhere(void)
+{
+	struct co_spm_use use;
+	size_t used = 0;
+
+	for (unsigned h = 0; h < co_harts(); h++) {
+		co_spm_use(h, &use);
+		used += use.used;
+	}
+	return used;
+}
+
+/* The sum of this hart's copy, which is near, and the same at each call. */
+static intptr_t sum_near(void *arg)
+{
+	const int32_t *near = co_spm_array_get(&array);
+	intptr_t sum = 0;
+
+	(void)arg;
+	REQUIRE(near);
+	CHECK_EQ(co_spm_hart(near), (int)co_hart());
+	CHECK(co_spm_array_get(&array) == near);
+	for (unsigned i = 0; i < N; i++)
+		sum += near[i];
+	return sum;
+}
+
+static void on_all(intptr_t want)
+{
+	for (unsigned h = 0; h < co_harts(); h++)
+		co[h] = test_spawn_on(h, sum_near, NULL);
+	for (unsigned h = 0; h < co_harts(); h++)
+		CHECK_EQ(test_join(co[h]), want);
+}
+
+TEST(each_hart_has_its_copy_until_it_is_dropped)
+{
+	size_t before = used_everywhere();
+
+	fill(1);
+	REQUIRE_EQ(co_spm_array_make(&array, table, sizeof(table)), 0);
+	CHECK_EQ(used_everywhere(), before); /* nobody has asked */
+	on_all(N + 3 * N * (N - 1) / 2);
+	CHECK(used_everywhere() >= before + co_harts() * sizeof(table));
+	fill(2);
+	on_all(N + 3 * N * (N - 1) / 2); /* the old one */
+	co_spm_array_renew(&array);
+	on_all(2 * N + 3 * N * (N - 1) / 2);
+	CHECK_EQ(co_spm_array_drop(&array), 0);
+	CHECK_EQ(used_everywhere(), before);
+	REQUIRE_EQ(co_spm_array_make(&array, table, sizeof(table)), 0);
+	CHECK_EQ(co_spm_array_drop(&array), 0); /* nobody had one */
+}
+
+TEST(several_coroutines_of_a_hart_ask_at_a_time)
+{
+	size_t before = used_everywhere();
+
+	fill(5);
+	REQUIRE_EQ(co_spm_array_make(&array, table, sizeof(table)), 0);
+	for (unsigned i = 0; i < 8; i++)
+		co[i] = test_spawn_on(co_harts() - 1, sum_near, NULL);
+	for (unsigned i = 0; i < 8; i++)
+		CHECK_EQ(test_join(co[i]), 5 * N + 3 * N * (N - 1) / 2);
+	CHECK_EQ(co_spm_array_drop(&array), 0);
+	CHECK_EQ(used_everywhere(), before);
+}
+
+TEST(what_cannot_be_is_refused_and_what_has_no_room_is_not_there)
+{
+	static struct co_spm_array more[CO_SPM_ARRAYS + 1];
+	size_t before = used_everywhere();
+
+	CHECK_EQ(co_spm_array_make(&array, table, 0), -EINVAL);
+	CHECK_EQ(co_spm_array_make(&array, (void *)(uintptr_t)16, 8), -EFAULT);
+	for (unsigned i = 0; i <= CO_SPM_ARRAYS; i++)
+		REQUIRE_EQ(co_spm_array_make(&more[i], table, 64), 0);
+	for (unsigned i = 0; i < CO_SPM_ARRAYS; i++)
+		CHECK(co_spm_array_get(&more[i]) != NULL);
+	CHECK(co_spm_array_get(&more[CO_SPM_ARRAYS]) == NULL);
+	for (unsigned i = 0; i <= CO_SPM_ARRAYS; i++)
+		CHECK_EQ(co_spm_array_drop(&more[i]), 0);
+	CHECK_EQ(used_everywhere(), before);
+}

@@ -1,7 +1,7 @@
 /*
- * test_misuse_ends.c - calls that are bugs of the caller's, misuse/calls.inc: each ends the coroutine
- * that makes it, and what others share with that one is as it was. What calls refuse by an error is
- * in test_misuse.c.
+ * test_misuse_ends.c - calls that are bugs of the caller's, misuse/calls.inc: each ends the
+ * coroutine that makes it, and what others share with that one is as it was. What calls refuse by
+ * an error is in test_misuse.c.
  */
 #include <limits.h>
 #include <stdlib.h>

@@ -17,8 +17,8 @@
 #include <hal/mark.h>
 #include <hal/time.h>
 
-#include "core.h"
 #include "fault.h"
+#include "lost.h"
 
 #define START_US 5000000 /* for the next hart to come up */
 #define TLS_ALIGN 64     /* linker/image.ld.S */
@@ -251,32 +251,78 @@ static void init_thread_locals(unsigned hart)
 	memset(tls + init, 0, (size_t)__tls_bytes - init);
 }
 
+/* A hart that is to start: it has come, or it has been given up. Who is second sees it. */
+enum { COMES, HAS_COME, LEFT_OUT };
+static struct co_a32 arrival[BOARD_MAX_HARTS];
+
+/*
+ * Go on without a hart, if it only computes and the command line allows it: it is lost before it
+ * was there, and should it come later, it stops.
+ */
+static void leave_out(unsigned hart, const char *why)
+{
+	unsigned long hwid = (unsigned long)hal_board.hwid[hart];
+
+	if (!co_options.allow_missing)
+		co_die("hart %u (hwid 0x%lx) %s (--allow-missing: go on without it)", hart, hwid,
+		       why);
+	if (co_hart_role(hart) != CO_ROLE_COMPUTE)
+		co_die("hart %u (hwid 0x%lx) %s, and without a %s hart its group cannot work", hart,
+		       hwid, why, co_role_name(co_hart_role(hart)));
+	/* acq_rel: as in co_boot_hart(). */
+	if (co_atomic_swap(&arrival[hart], LEFT_OUT, CO_ACQ_REL) == HAS_COME)
+		co_die("hart %u (hwid 0x%lx) has come, but no further", hart, hwid);
+	init_window(hart);
+	(void)co_hart_lose(hart);
+	co_report("cohart: hart %u (hwid 0x%lx) %s: it is left out", hart, hwid, why);
+}
+
+static void await_hart(unsigned hart)
+{
+	uint64_t deadline = co_after_us(START_US);
+	unsigned spins = 0;
+
+	/* acquire: its window is laid out; pairs with co_boot_hart()'s release. */
+	while (!co_atomic_load(&co_hart_at(hart)->online, CO_ACQUIRE)) {
+		if (hal_time_now() > deadline) {
+			leave_out(hart, "was started but has not come up");
+			return;
+		}
+		co_spin(&spins);
+	}
+}
+
+/* Those of the end need not be left out: there are fewer then. */
+static void drop_the_last(void)
+{
+	unsigned harts = co_machine.harts;
+	const char *wrong;
+
+	while (harts > 1 && co_hart_lost(harts - 1))
+		harts--;
+	if (harts == co_machine.harts)
+		return;
+	wrong = co_topology_shrink(harts, &co_machine);
+	if (wrong)
+		co_die("topology '%s': %s", co_machine.topology, wrong);
+}
+
 /* Let the others go and wait until all are up. */
 static void start_harts(void)
 {
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
 		struct co_hart *h = co_hart_at(hart);
-		int r;
 
 		hal_cache_clean(h, sizeof(h->boot) + offsetof(struct co_hart, boot));
-		r = hal_board_start_hart(hart, &h->boot);
-		if (r)
-			co_die("hart %u (hwid 0x%lx) could not be started: error %d", hart,
-			       (unsigned long)hal_board.hwid[hart], -r);
+		if (hal_board_start_hart(hart, &h->boot))
+			leave_out(hart, "could not be started");
 	}
+	/* Each that comes up is progress: the time of the next begins anew. */
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
-		uint64_t deadline =
-			co_after_us(START_US); /* anew: each that comes up is progress */
-		unsigned spins = 0;
-
-		/* acquire: its window is laid out; pairs with co_boot_hart()'s release. */
-		while (!co_atomic_load(&co_hart_at(hart)->online, CO_ACQUIRE)) {
-			if (hal_time_now() > deadline)
-				co_die("hart %u (hwid 0x%lx) was started but has not come up", hart,
-				       (unsigned long)hal_board.hwid[hart]);
-			co_spin(&spins);
-		}
+		if (!co_hart_lost(hart))
+			await_hart(hart);
 	}
+	drop_the_last();
 }
 
 /* Cancelled or not. */
@@ -338,6 +384,9 @@ void co_boot_hart(const struct hal_boot *rec)
 	struct co_hart *h = co_hart_at(hart);
 	uintptr_t map;
 
+	/* acq_rel: whoever is second knows of the first; pairs with leave_out(). */
+	if (hart && co_atomic_swap(&arrival[hart], HAS_COME, CO_ACQ_REL) == LEFT_OUT)
+		hal_cpu_halt();
 	hal_mark_at(HAL_MARK_HART, h);
 	hal_mark_at(HAL_MARK_LEADER, co_hart_at(co_group(co_hart_group(hart))->manager));
 	map = map_private(hart);

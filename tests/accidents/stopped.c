@@ -1,6 +1,7 @@
 /*
- * stopped.c - an image whose last hart is stopped from outside: by a debugger that sets its pc to
- * stand_still(). tests/accidents/run does that, and reads what the image says.
+ * stopped.c - an image one of whose harts is stopped from outside, by setting its pc to
+ * stand_still(): the last one by a debugger while it runs, or any before it has come up.
+ * tests/accidents/run does that, and reads what the image says.
  */
 #include "../harness/test.h"
 
@@ -52,4 +53,30 @@ TEST(a_hart_that_is_stopped_from_outside_is_named)
 	       (unsigned long long)(co_us(co_now() - since) / 1000));
 	CHECK(co_us(co_now() - since) < 1000000);
 	co_detach(c);
+}
+
+static intptr_t where(void *arg)
+{
+	(void)arg;
+	return (intptr_t)co_hart();
+}
+
+/* --allow-missing, and one of them has not come up. */
+TEST(others_go_on_without_a_hart_that_has_not_come_up)
+{
+	struct co *c;
+	unsigned gone = 0;
+
+	for (unsigned hart = 0; hart < co_harts(); hart++) {
+		if (!co_hart_gone(hart))
+			continue;
+		gone++;
+		CHECK_EQ(co_spawn(&c, &(struct co_attr){ .on = CO_ON_HART(hart) }, where, NULL),
+			 -EHOSTDOWN);
+	}
+	printf("# %u harts, %u of them gone\n", co_harts(), gone);
+	for (int i = 0; i < 20; i++) {
+		REQUIRE_EQ(co_spawn(&c, NULL, where, NULL), 0);
+		CHECK(!co_hart_gone((unsigned)test_join(c)));
+	}
 }

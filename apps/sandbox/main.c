@@ -69,7 +69,7 @@ static intptr_t calls(void *arg)
 
 static unsigned down(unsigned n)
 {
-	unsigned char block[256];
+	unsigned char block[256] = { 0 };
 
 	__asm__ volatile("" : : "r"(block) : "memory"); /* it is there, whatever comes of it */
 	return n ? down(n - 1) + block[n % sizeof(block)] : 0;

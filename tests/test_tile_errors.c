@@ -109,6 +109,31 @@ TEST(an_error_ends_the_loop_and_says_where)
 	CHECK_EQ(used_everywhere(), before);
 }
 
+static int fault_at(void *arg, struct co_block *b)
+{
+	const long *where = arg;
+
+	if (fail_at(arg, b))
+		co_panic("row %ld is asked to", where[0]);
+	return 0;
+}
+
+TEST(a_fault_of_the_body_ends_the_loop_and_says_where)
+{
+	static long where[2] = { 77, 25 };
+	size_t before = used_everywhere();
+
+	for (unsigned s = 0; s < 4; s++) {
+		fill();
+		set_up_copy(fault_at, where);
+		loop.schedule = (enum co_schedule)s;
+		CHECK_EQ(co_tiles_run(&loop), -EFAULT);
+		CHECK(loop.error_at[0] <= 77 && loop.error_at[0] > 77 - 6);
+		CHECK_EQ(loop.error_at[1], 20);
+		CHECK_EQ(used_everywhere(), before);
+	}
+}
+
 TEST(memory_that_is_not_to_be_handed_out_is_refused)
 {
 	static const int32_t constant[NZ * NY][NX];

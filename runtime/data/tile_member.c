@@ -284,10 +284,9 @@ static int give_up(struct co_tiles *t, int error)
 	return -ENOTRECOVERABLE;
 }
 
-int tile_member(void *arg, struct co_part *part)
+static int as_member(struct co_tiles *t, unsigned number, void *partial)
 {
-	struct co_tiles *t = arg;
-	struct tile_member_note *note = &t->plan->note[part->member];
+	struct tile_member_note *note = &t->plan->note[number];
 	unsigned char *arena = co_spm_alloc(t->plan->arena, CO_LINE);
 	struct member *m = (struct member *)arena;
 	const char *name;
@@ -302,10 +301,10 @@ int tile_member(void *arg, struct co_part *part)
 	memset(m, 0, offsetof(struct member, flow.ring));
 	m->t = t;
 	m->note = note;
-	m->block.member = part->member;
-	m->block.members = part->members;
-	m->block.partial = part->partial;
+	m->block.member = number;
+	m->block.partial = partial;
 	r = prepare(m, arena, t);
+	m->block.members = m->p->members;
 	if (r)
 		r = give_up(t, r);
 	else
@@ -314,4 +313,14 @@ int tile_member(void *arg, struct co_part *part)
 	co_mark_end(name, 0);
 	/* relaxed: its own is what it looks for. */
 	return co_atomic_load(&t->stop, CO_RELAXED) & TILE_FAILED ? -ENOTRECOVERABLE : r;
+}
+
+/* One member, but more where harts were lost after they had been counted. */
+int tile_member(void *arg, struct co_part *part)
+{
+	int r = 0;
+
+	for (long m = part->from[0]; m < part->to[0] && r == 0; m++)
+		r = as_member(arg, (unsigned)m, part->partial);
+	return r;
 }

@@ -31,7 +31,7 @@ TEST(integers_are_reduced)
 static intptr_t vectors(void *arg)
 {
 	(void)arg;
-	return kernel_vectors();
+	return (intptr_t)kernel_vectors();
 }
 
 TEST(floating_point_on_a_compute_hart)

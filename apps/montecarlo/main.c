@@ -151,7 +151,7 @@ static int body(void *arg, struct co_part *part)
 static int run(const struct way *way, uint64_t *took)
 {
 	static struct co_parallel loop;
-	long pixels = (long)options.sky.size * options.sky.size;
+	long size = (long)options.sky.size, pixels = size * size;
 	const char *section = way->section[options.sky.even];
 	int r;
 

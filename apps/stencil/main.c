@@ -155,7 +155,7 @@ static int fill_rows(void *arg, struct co_part *part)
 static int fill(void)
 {
 	static struct co_parallel loop;
-	long rows = now.kernel->arrays * now.space.n[Z] * now.space.n[Y];
+	long rows = (long)now.kernel->arrays * now.space.n[Z] * now.space.n[Y];
 
 	loop = (struct co_parallel){
 		.name = "fill", .body = fill_rows, .dims = 1, .range = { { 0, rows, 1 } }
@@ -196,7 +196,7 @@ static int make_arrays(const struct kernel *k)
 		return -ENOMEM;
 	}
 	for (unsigned d = 0; d < AXES; d++)
-		now.space.n[d] = k->dims == 3 ? options.depth : d == Z ? 1 : options.size;
+		now.space.n[d] = (long)(k->dims == 3 ? options.depth : d == Z ? 1 : options.size);
 	return 0;
 }
 

@@ -161,7 +161,9 @@ static int make_field(void)
 	bool good = true;
 	struct rest *rest;
 
-	field = (struct field){ .nx = options.nx, .nz = options.nz, .which = options.which };
+	field = (struct field){ .nx = (long)options.nx,
+				.nz = (long)options.nz,
+				.which = options.which };
 	field.dx = 2e4 / options.nx;
 	field.dz = 1e4 / options.nz;
 	field.dt = (field.dx < field.dz ? field.dx : field.dz) / 450 * 1.5;
@@ -226,7 +228,7 @@ static int meet(void)
 	long harts = 0;
 
 	for (unsigned g = 0; g < co_groups(); g++)
-		harts += co_group(g)->computes;
+		harts += (long)co_group(g)->computes;
 	loop = (struct co_parallel){
 		.name = "weather, first", .body = meet_once, .dims = 1, .range = { { 0, harts, 1 } }
 	};

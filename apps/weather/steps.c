@@ -25,7 +25,7 @@ static struct plan {
 	long rows, cols;   /* of a tile */
 	long down, across; /* tiles */
 	unsigned first, steps;
-	unsigned harts;
+	long harts;
 	bool alone; /* a hart by itself, which copies and waits for nobody */
 } plan;
 
@@ -415,7 +415,7 @@ static int body(void *arg, struct co_part *part)
 	return r;
 }
 
-static int prepare(struct field *f, unsigned first, unsigned steps, unsigned harts, unsigned hart)
+static int prepare(struct field *f, unsigned first, unsigned steps, long harts, unsigned hart)
 {
 	struct co_spm_use use;
 
@@ -427,11 +427,11 @@ static int prepare(struct field *f, unsigned first, unsigned steps, unsigned har
 
 int run_steps(struct field *f, unsigned first, unsigned steps)
 {
-	unsigned harts = 0;
+	long harts = 0;
 	int r;
 
 	for (unsigned g = 0; g < co_groups(); g++)
-		harts += co_group(g)->computes;
+		harts += (long)co_group(g)->computes;
 	r = prepare(f, first, steps, harts, co_group(0)->compute);
 	if (r)
 		return r;

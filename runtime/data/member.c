@@ -405,7 +405,8 @@ static int start_other(struct co_parallel *p, unsigned hart, unsigned m)
 /* Members from m on, on harts that follow one another and share a word of bits. */
 static int start_run(struct co_parallel *p, unsigned m, unsigned hart, unsigned n)
 {
-	uintptr_t wanted = ~(uintptr_t)0 >> (CO_WORD_BITS - n) << hart % CO_WORD_BITS;
+	uintptr_t wanted = ~(uintptr_t)0 >> (CO_WORD_BITS - n) % CO_WORD_BITS
+						    << hart % CO_WORD_BITS; /* n is not 0 */
 	uintptr_t got = claim(hart / CO_WORD_BITS, wanted);
 	int r = 0;
 

@@ -113,7 +113,7 @@ static long note(struct co_tasks *t, uint32_t first, uint32_t count)
 {
 	long new = 0;
 
-	for (long task = (long)first; task < (long)(first + count); task++) {
+	for (long task = (long)first; task < (long)first + (long)count; task++) {
 		size_t w = co_task_word(task);
 
 		new += !co_task_in(t->done, task);

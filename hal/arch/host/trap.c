@@ -127,11 +127,14 @@ static void unblock(void)
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* A fault in here comes here, too: nothing that was used can be trusted then. */
+/*
+ * A fault in here comes here, too, and makes its report; for one in that, nothing that was used can
+ * be trusted any more.
+ */
 static void take(int signal, siginfo_t *info, void *context)
 {
 	static const char again[] = "\nfault in the fault handler: no report can be had\n";
-	static _Thread_local bool taking;
+	static _Thread_local unsigned taking;
 	ucontext_t *u = context;
 	greg_t *r = u->uc_mcontext.gregs;
 	struct hal_trap t = {
@@ -145,14 +148,13 @@ static void take(int signal, siginfo_t *info, void *context)
 		.cause = cause_of(signal, (unsigned long)r[REG_ERR]),
 	};
 
-	if (taking) {
+	if (taking++ > 1) {
 		hal_console_write(again, sizeof(again) - 1);
 		hal_semihost_exit(1);
 	}
-	taking = true;
 	unblock();
 	co_trap(&t);
-	taking = false;
+	taking = 0; /* from the inner one, too: what the outer one did is left for good */
 	if (!t.leave_to)
 		return;
 	/* As if called on the new stack, which is where hal_context_begin() may be. */

@@ -338,7 +338,8 @@ static void shut_down(void)
 	uint64_t deadline = co_after_us(CO_SHUTDOWN_US);
 	unsigned live;
 
-	co_self()->service = true; /* who ends the others is not one of them */
+	co_atomic_store(&co_self()->service, 1,
+			CO_RELAXED); /* who ends the others is not one of them */
 	while ((live = co_sweep()) && hal_time_now() < deadline)
 		sleep_whatever(1000);
 	co_io_finish();

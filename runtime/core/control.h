@@ -51,13 +51,13 @@ struct co {
 	struct co_a32 refs;   /* who still needs the block; the last one frees it */
 	int wait_result;      /* written by whoever took the token, before the wake */
 	uint16_t hart;
-	uint16_t index;      /* in its hart's array */
-	uint16_t timer;      /* place in the executor's timer heap + 1; 0: none */
-	uint8_t stack_class; /* enum co_stack */
-	bool shielded;       /* the wait that is going on ignores cancels */
-	bool service;        /* the runtime's own, as long as it runs; set while it boots */
-	bool fresh;          /* has not begun to run */
-	uint8_t quirks;      /* CO_QUIRK_...: what is not as in most */
+	uint16_t index;        /* in its hart's array */
+	uint16_t timer;        /* place in the executor's timer heap + 1; 0: none */
+	uint8_t stack_class;   /* enum co_stack */
+	bool shielded;         /* the wait that is going on ignores cancels */
+	struct co_a32 service; /* the runtime's own: set while it boots, and between loops */
+	bool fresh;            /* has not begun to run */
+	uint8_t quirks;        /* CO_QUIRK_...: what is not as in most */
 	uint32_t stack_slot;
 	uintptr_t stack_top;
 	struct co_a32 births; /* how many coroutines have had this block */

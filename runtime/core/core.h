@@ -281,6 +281,12 @@ static inline void co_handlers_end(struct co_executor *e, struct co *current)
 	e->current = current;
 }
 
+/* Is it the runtime's own? relaxed: its hart's word; others look for reports. */
+static inline bool co_is_service(const struct co *c)
+{
+	return co_atomic_load(&c->service, CO_RELAXED) != 0;
+}
+
 static inline struct co *co_of_msg(struct co_msg *m)
 {
 	return (struct co *)((uintptr_t)m - offsetof(struct co, msg));

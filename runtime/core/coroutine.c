@@ -166,7 +166,7 @@ static __attribute__((noinline)) int spawn(struct co **handle, const struct co_a
 	if (attr->name)
 		name_next(c, attr->name);
 	if (co_machine.booting)
-		c->service = true;
+		co_atomic_store(&c->service, 1, CO_RELAXED);
 	if (handle)
 		co_atomic_store(&c->refs, CO_RUNNING + 1, CO_RELAXED);
 	if (handle)
@@ -349,7 +349,7 @@ bool co_is_live(const struct co *c)
 {
 	uint32_t state = co_atomic_load(&c->state, CO_RELAXED);
 
-	return state != CO_FREE && state != CO_DONE && !c->service;
+	return state != CO_FREE && state != CO_DONE && !co_is_service(c);
 }
 
 /*

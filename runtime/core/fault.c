@@ -60,7 +60,7 @@ static bool count(void)
 /* It goes on with its last words; or, if these are what has failed, not at all. */
 static uintptr_t next_stack(struct co *c, uintptr_t sp, void (**fn)(void))
 {
-	if (c->service) {
+	if (co_is_service(c)) {
 		*fn = co_io_restart(c);
 		return c->stack_top;
 	}
@@ -76,7 +76,7 @@ static uintptr_t next_stack(struct co *c, uintptr_t sp, void (**fn)(void))
 /* Who says it if it is not the coroutine's last words. */
 static void report_now(const struct co *c, struct co_text *t)
 {
-	if (c->service)
+	if (co_is_service(c))
 		co_text_add(t, "  it begins anew\n");
 	else if (c->quirks & CO_QUIRK_FAULTED)
 		co_text_add(t, "  these were its last words: what it still holds stays held\n");
@@ -107,7 +107,7 @@ static struct co *describe(const struct hal_trap *trap, const char *why)
 	struct co *c = victim();
 	struct co_text t;
 
-	if (c && c->service && !co_io_restart(c))
+	if (c && co_is_service(c) && !co_io_restart(c))
 		c = NULL;
 	if (c && !count())
 		return c;
@@ -149,7 +149,7 @@ _Noreturn static void panic(const char *format, va_list args, void *frame)
 	void (*fn)(void);
 	uintptr_t sp;
 
-	if (c && c->service && !co_io_restart(c))
+	if (c && co_is_service(c) && !co_io_restart(c))
 		c = NULL;
 	if (!c || count()) {
 		t = co_report_open();

@@ -300,14 +300,14 @@ _Noreturn static intptr_t worker(void *arg)
 
 		co_atomic_store(&d->word, 0, CO_RELAXED);                    /* nobody else's now */
 		co_atomic_store(&me->name, (uintptr_t)p->label, CO_RELAXED); /* for people */
-		me->service = false;
+		co_atomic_store(&me->service, 0, CO_RELAXED);
 		errno = 0;
 		do_member(p, part);
 		co_end_check(me);
 		/* relaxed: as in finish(), end.c. */
 		if (co_atomic_load(&me->req.line, CO_RELAXED) || me->req.unended)
 			tidy(me);
-		me->service = true;
+		co_atomic_store(&me->service, 1, CO_RELAXED);
 		/* release: it is through with its desk; pairs with claim(). */
 		co_atomic_or(hands, bit, CO_RELEASE);
 		(void)co_counter_less(&p->members.running);

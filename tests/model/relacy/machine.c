@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cohart/tie.h>
 #include <hal/ipi.h>
 #include <hal/irq.h>
 #include <hal/time.h>
@@ -154,6 +155,12 @@ void hal_cpu_relax(void)
 	model_yield();
 }
 
+void hal_cpu_halt(void)
+{
+	MODEL_CHECK(!"no hart is lost here");
+	abort();
+}
+
 uint64_t hal_cpu_instret(void)
 {
 	return 0;
@@ -189,6 +196,25 @@ void hal_context_jump(int result, const struct hal_context *to)
 }
 
 /* Parts of the runtime that are not modelled. */
+struct co_a32 co_lost;
+uint64_t co_watch_next = CO_FOREVER;
+
+void co_watch_look(uint64_t now)
+{
+	(void)now;
+}
+
+void co_tie_add(struct co_tie *t, void (*cut)(struct co_tie *, struct co *))
+{
+	t->cut = cut;
+}
+
+bool co_tie_remove(struct co_tie *t)
+{
+	(void)t;
+	return true;
+}
+
 bool co_spm_shared(const void *p, size_t bytes)
 {
 	(void)bytes;

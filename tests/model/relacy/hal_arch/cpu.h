@@ -7,6 +7,7 @@
 #define HAL_STACK_SCALE 1
 
 void hal_cpu_relax(void);
+_Noreturn void hal_cpu_halt(void);
 uint64_t hal_cpu_instret(void);
 
 #endif

@@ -222,8 +222,9 @@ static size_t within(const struct co_cache *c, uintptr_t p, size_t bytes)
 	return n < bytes ? n : bytes;
 }
 
-void co_cache_read(struct co_cache *c, void *to, const void *from, size_t bytes)
+void co_cache_read(struct co_cache *cache, void *to, const void *from, size_t bytes)
 {
+	struct co_cache *c = cache;
 	uintptr_t p = (uintptr_t)from;
 	unsigned char *out = to;
 
@@ -240,8 +241,9 @@ void co_cache_read(struct co_cache *c, void *to, const void *from, size_t bytes)
 	c->busy = false;
 }
 
-void co_cache_write(struct co_cache *c, void *to, const void *from, size_t bytes)
+void co_cache_write(struct co_cache *cache, void *to, const void *from, size_t bytes)
 {
+	struct co_cache *c = cache;
 	uintptr_t p = (uintptr_t)to;
 	const unsigned char *in = from;
 

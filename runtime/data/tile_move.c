@@ -217,14 +217,14 @@ void tile_bring(struct tile_flow *f, unsigned which, bool after)
 
 /* ---- The array's border ---- */
 
+/* n times what is at `from`; NULL: zeros. */
 static void repeat(unsigned char *to, const unsigned char *from, size_t size, long n)
 {
-	for (; n > 0; n--, to += size) {
-		if (from)
-			co_chan_copy(to, from, size);
-		else
-			memset(to, 0, size);
-	}
+	CO_ASSERT(to);
+	if (!from && n > 0)
+		memset(to, 0, (size_t)n * size);
+	for (; from && n > 0; n--, to += size)
+		co_chan_copy(to, from, size);
 }
 
 /* How many indices of the tile lie before the array, and after it, and are to be filled. */

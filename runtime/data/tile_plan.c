@@ -465,6 +465,6 @@ void tile_unit_at(const struct tile_plan *p, size_t unit, long *at)
 	in[SLOW] = p->lower[SLOW] + (long)(unit % (size_t)p->n[SLOW]);
 	in[MID] = p->lower[MID] + (long)(column / p->count[FAST]) * p->tile[MID];
 	in[FAST] = p->lower[FAST] + (long)(column % p->count[FAST]) * p->tile[FAST];
-	for (unsigned d = 0; d < p->dims; d++)
+	for (unsigned d = 0; d < p->dims && d < CO_TILE_DIMS; d++)
 		at[d] = in[tile_dim(p->dims, d)];
 }

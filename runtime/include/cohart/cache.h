@@ -110,10 +110,10 @@ void co_cache_counts(const struct co_cache *cache, struct co_cache_counts *count
 
 /*
  * Copy from memory, or into it, through the cache: any number of bytes, aligned or not.
- * @param p  memory that a transfer may use (asserted): cohart/dma.h
+ * What is read or written through it is memory that a transfer may use (asserted): cohart/dma.h.
  */
-void co_cache_read(struct co_cache *cache, void *to, const void *p, size_t bytes);
-void co_cache_write(struct co_cache *cache, void *p, const void *from, size_t bytes);
+void co_cache_read(struct co_cache *cache, void *to, const void *from, size_t bytes);
+void co_cache_write(struct co_cache *cache, void *to, const void *from, size_t bytes);
 
 /* Add what a view has counted. */
 void co_cache_made(struct co_cache *cache, size_t accesses);

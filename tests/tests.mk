@@ -109,3 +109,7 @@ campaign: $(CAMPAIGN_ELF) ## flip bits in one coroutine's code, a run each, and 
 	@tools/campaign $(OUT) $(BOARD) $(call sq,$(BOARD_CROSS)) $(call sq,$(or $(N),1000)) \
 		$(call sq,$(or $(SEED),1)) $(if $(filter 1,$(CONFINED)),confined,free) $(if $(FLIP),$(call sq,$(FLIP)))
 .PHONY: campaign
+
+coverage: ## what the tests of BOARD=host reach of runtime/: lines, branches, MC/DC; CHECK=1 fails at gaps not listed
+	@tools/coverage $(O) $(if $(filter 1,$(CHECK)),--check)
+.PHONY: coverage

@@ -98,7 +98,7 @@ TEST(work_that_was_lost_is_done_by_others)
 		CHECK_EQ(r, rounds ? 0 : -EHOSTDOWN);
 		done = 0;
 		for (unsigned i = 0; i < PARTS; i++)
-			done += result[i] == (intptr_t)((i + 1) * (i + 1));
+			done += result[i] == ((intptr_t)i + 1) * ((intptr_t)i + 1);
 	} while (done < PARTS && ++rounds < 3);
 	CHECK_EQ(done, PARTS);
 	CHECK_EQ(rounds, 1);

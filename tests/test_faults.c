@@ -5,6 +5,7 @@
  * Topologies: 1x(1+2+1)
  */
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -220,6 +221,46 @@ TEST(a_file_call_that_fails_says_so_on_any_hart)
 	CHECK_EQ(fail_files(path), 4);
 	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, fail_files, path)), 4);
 	CHECK_EQ(use_file(path), 0);
+	remove(path);
+}
+
+static int no_work(void *arg, long task)
+{
+	(void)arg;
+	return task < 0;
+}
+
+TEST(a_file_of_tasks_that_cannot_be_read_is_not_begun_anew)
+{
+	static char path[64];
+	static struct co_tasks t;
+	unsigned n = 1;
+
+	if (hal_board.is_process)
+		SKIP("there files are the host's own library's");
+	snprintf(path, sizeof(path), "/tmp/cohart-tasks-%llx", (unsigned long long)co_now());
+	t = (struct co_tasks){ .total = 100, .file = path, .memory = malloc(co_tasks_bytes(100)) };
+	REQUIRE(t.memory);
+	REQUIRE_EQ(co_tasks_open(&t), 0);
+	CHECK_EQ(co_tasks_run(&t, no_work, NULL), 0);
+	CHECK_EQ(co_tasks_close(&t), 0);
+	for (; n < MOST; n++) {
+		uint32_t before = co_accidents(CO_ACC_FILE);
+		int r;
+
+		co_accident_nth(CO_ACC_FILE, n);
+		r = co_tasks_open(&t);
+		co_accident_nth(CO_ACC_FILE, 0);
+		if (co_accidents(CO_ACC_FILE) == before) {
+			CHECK_EQ(r, 0);
+			CHECK_EQ(co_tasks_done(&t), 100);
+			CHECK_EQ(co_tasks_close(&t), 0);
+			break;
+		}
+		CHECK_EQ(r, -EIO);
+	}
+	CHECK(n > 3 && n < MOST);
+	free(t.memory);
 	remove(path);
 }
 

@@ -131,7 +131,7 @@ static long read_file(struct co_tasks *t, FILE *f)
 	uint32_t first, count;
 
 	if (fread(bytes, 1, CO_TASK_LOG_HEAD, f) != CO_TASK_LOG_HEAD)
-		return 0;
+		return ferror(f) ? -EIO : 0;
 	if (co_task_log_open(&log, bytes)) {
 		fprintf(stderr,
 			"cohart: %s: this is no file of finished tasks: give another name\n",
@@ -153,6 +153,8 @@ static long read_file(struct co_tasks *t, FILE *f)
 		t->resumed += note(t, first, count);
 		t->records++;
 	}
+	if (ferror(f))
+		return -EIO; /* what could not be read may be whole: it is not written over */
 	return CO_TASK_LOG_HEAD + (long)t->records * CO_TASK_LOG_RECORD;
 }
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cohart/spm_array.h>
+
 #include "../runtime/core/lost.h"
 #include "harness/test.h"
 
@@ -204,6 +206,31 @@ TEST(a_share_of_a_lost_hart_that_is_its_own_is_an_error)
 	loop = (struct co_parallel){ .body = hangs, .dims = 1, .range = { { 0, MOST, 1 } } };
 	CHECK_EQ(lose_one(loops), -EHOSTDOWN);
 	CHECK(loop.error_at[0] <= at);
+}
+
+static struct co_spm_array array;
+
+static int asks_and_hangs(void *arg, struct co_part *p)
+{
+	CHECK(co_spm_array_get(&array) != NULL);
+	return hangs(arg, p);
+}
+
+TEST(an_array_is_dropped_though_a_hart_that_had_it_is_lost)
+{
+	static long table[64];
+
+	if (live() < 2)
+		SKIP("there is one compute hart left, or none");
+	REQUIRE_EQ(co_spm_array_make(&array, table, sizeof(table)), 0);
+	at = 40;
+	loop = (struct co_parallel){ .body = asks_and_hangs,
+				     .dims = 1,
+				     .range = { { 0, MOST, 1 } } };
+	CHECK_EQ(lose_one(loops), -EHOSTDOWN);
+	CHECK_EQ(co_spm_array_drop(&array), 0);
+	REQUIRE_EQ(co_spm_array_make(&array, table, sizeof(table)), 0); /* it may be made again */
+	CHECK_EQ(co_spm_array_drop(&array), 0);
 }
 
 static int hanging_task(void *arg, long task)

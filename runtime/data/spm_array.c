@@ -9,6 +9,7 @@
 #include <cohart/spm_array.h>
 
 #include "../core/core.h"
+#include "../core/lost.h"
 #include "dma.h"
 
 struct copy {
@@ -120,7 +121,9 @@ int co_spm_array_drop(struct co_spm_array *a)
 	for (unsigned hart = 0; hart < co_machine.harts && !r; hart++) {
 		const struct co_attr attr = { .name = "drop", .on = CO_ON_HART(hart) };
 
-		if (co_atomic_load(&a->holders[hart / 32], CO_RELAXED) >> hart % 32 & 1)
+		/* A lost one's scratchpad is nobody's any more. */
+		if (co_atomic_load(&a->holders[hart / 32], CO_RELAXED) >> hart % 32 & 1 &&
+		    !co_hart_lost(hart))
 			r = co_batch_spawn(&all, &attr, let_go, a, NULL);
 	}
 	co_counter_wait_shielded(&all.running);

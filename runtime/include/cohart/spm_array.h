@@ -56,7 +56,7 @@ void *co_spm_array_get(struct co_spm_array *a);
 void co_spm_array_renew(struct co_spm_array *a);
 
 /*
- * Give all copies back. Nobody uses one any more, nor asks.
+ * Give all copies back, but those of lost harts. Nobody uses one any more, nor asks.
  * @return 0: it may be made again; -EAGAIN: a hart has no control block to spare: call again.
  * Context: coroutine. Cost: a coroutine on each hart that has a copy.
  */

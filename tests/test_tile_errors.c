@@ -284,6 +284,48 @@ TEST(a_cancel_ends_it_and_what_was_done_is_written)
 	CHECK_EQ(used_everywhere(), before);
 }
 
+static struct co_a32 entered, released;
+
+static int wait_for_release(void *arg, struct co_block *b)
+{
+	(void)arg;
+	co_atomic_add(&entered, 1, CO_RELEASE); /* paired with test_await() */
+	while (!co_atomic_load(&released, CO_ACQUIRE))
+		co_yield();
+	return copy_tile(NULL, b);
+}
+
+static intptr_t runs_tiles(void *arg)
+{
+	(void)arg;
+	return co_tiles_run(&loop);
+}
+
+TEST(a_waiter_who_is_cancelled_while_another_cancels_the_loop_waits_for_its_end)
+{
+	static unsigned only[1];
+	size_t before = used_everywhere();
+	struct co *c;
+
+	fill();
+	co_atomic_store(&entered, 0, CO_RELAXED);
+	co_atomic_store(&released, 0, CO_RELAXED);
+	set_up_copy(wait_for_release, NULL);
+	only[0] = test_compute(0);
+	loop.scope = CO_SCOPE_LIST;
+	loop.harts = only;
+	loop.n_harts = 1;
+	c = test_spawn_on(0, runs_tiles, NULL);
+	CHECK(test_await(&entered, 1));
+	co_atomic_or(&loop.stop, 2, CO_RELAXED); /* the first half of co_tiles_cancel() */
+	co_cancel(c);
+	CHECK_EQ(co_sleep_us(2000), 0);
+	CHECK(loop.plan != NULL); /* a member is at work by it */
+	co_atomic_store(&released, 1, CO_RELEASE);
+	CHECK_EQ(test_join(c), -ECANCELED);
+	CHECK_EQ(used_everywhere(), before);
+}
+
 static void *in_the_middle;
 
 /* Leave this hart's heap in two halves. */

@@ -101,9 +101,15 @@ int co_tiles_wait_until(struct co_tiles *t, uint64_t deadline)
 	r = co_parallel_wait_until(&t->loop, deadline);
 	if (r == -ETIMEDOUT)
 		return r;
-	/* A loop that was told to end has ended; another waiter was cancelled. */
 	if (r == -ECANCELED && !(co_atomic_load(&t->stop, CO_RELAXED) & TILE_CANCELED))
 		return r;
+	/*
+	 * Told to end; but if this coroutine was cancelled just before that, it has not ended yet.
+	 */
+	if (r == -ECANCELED) {
+		co_parallel_cancel(&t->loop);
+		r = co_parallel_wait(&t->loop);
+	}
 	return finish(t, r);
 }
 

@@ -162,7 +162,7 @@ static const char *run_victim(uint32_t digest, bool confined)
 	if (r == -ETIMEDOUT) {
 		/* One that goes on for ever is ended by this if it is confined, or gives way. */
 		co_cancel(co);
-		r = co_join(co, NULL);
+		(void)co_join(co, NULL);
 		return "ended";
 	}
 	if (r)
@@ -174,7 +174,7 @@ static const char *run_victim(uint32_t digest, bool confined)
 int main(int argc, char **argv)
 {
 	uint32_t digest = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 0) : 0;
-	struct co *co[WITNESSES];
+	struct co *co[WITNESSES] = { NULL };
 	const char *wrong = NULL;
 	const char *victim_is;
 

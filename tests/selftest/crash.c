@@ -222,6 +222,7 @@ TEST(twice)
 
 TEST(twice_and_on)
 {
+	/* As on a hart that nothing has happened to; hart 0 may have no floating point. */
 	CHECK_EQ(test_join(test_spawn_on(2, enter_kernel, (void *)8)),
-		 (intptr_t)kernel_mix(8, 2, go_on));
+		 test_join(test_spawn_on(1, enter_kernel, (void *)8)));
 }

@@ -101,7 +101,8 @@ all: $(APPS:%=$(B)/apps/%.elf) ## build every app of BOARD
 # What is counted to the instruction keeps no frame pointers: a backtrace leaves these frames out.
 # And kernels, *_fp.c, are for compute harts: a board whose management hart has no FPU builds them otherwise.
 HOT := hal/arch/% hal/boards/% $(addprefix runtime/comm/,channel% barrier% gate.c event.c mutex.c signal.c link%) \
-	$(addprefix runtime/core/,bl% co% e% linger% sp% stack% timer% wait%) $(addprefix runtime/io/,o% p% served/p%)
+	$(addprefix runtime/core/,bl% co% e% heap% linger% sp% stack% timer% wait%) \
+	$(addprefix runtime/io/,o% p% served/p%)
 HOT_CFLAGS = $(if $(filter $(HOT),$<),-fomit-frame-pointer) $(if $(filter %_fp.c,$<),$(BOARD_KERNEL_CFLAGS))
 
 $(B)/obj/%.o: %.c $(STAMP)

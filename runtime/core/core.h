@@ -25,6 +25,7 @@
 #include <hal/cpu.h>
 
 #include "control.h"
+#include "heap.h"
 #include "inject.h"
 #include "desk.h"
 #include "layout.h"
@@ -48,8 +49,7 @@ struct co_hart {
 	alignas(CO_LINE) struct hal_boot boot;            /* hart 0 writes, before this one runs */
 	struct co_msg sweep_msg;                          /* "cancel all yours", from hart 0 */
 	struct co_a32 sweep_sent;
-	alignas(CO_LINE) struct co_a32 heap_used; /* co_spm_alloc()'s figures; its hart writes */
-	struct co_a32 heap_high;
+	alignas(CO_LINE) struct co_heap heap;        /* co_spm_alloc()'s */
 	alignas(CO_LINE) struct co_a32 report_state; /* enum co_report, fault.c */
 	struct co_msg report_msg;
 	struct co *report_of;   /* whose fault, or NULL */

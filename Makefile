@@ -122,7 +122,7 @@ $(B)/image.ld: $(or $(BOARD_LD),linker/image.ld.S) $(STAMP) hal/boards/$(BOARD)/
 define LINK
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(LDFLAGS) -T $(B)/image.ld $(filter %.o,$^) -o $@ \
+	$(Q)$(CC) $(LDFLAGS) -T $(B)/image.ld $(filter %.o,$^) -lm -o $@ \
 		$(if $(BOARD_KERNEL_CFLAGS),&& tools/audit-fp $(BOARD_CROSS) $@ $(filter %.o,$^))
 endef
 

@@ -179,7 +179,7 @@ TEST(a_range_is_allowed_if_all_of_it_is)
 	CHECK(!hal_map_allows(map, 0, 1, HAL_MAP_READ));
 	CHECK(hal_map_allows(map, constants, 8, HAL_MAP_READ));
 	CHECK(!hal_map_allows(map, constants, 8, HAL_MAP_WRITE));
-	CHECK(!hal_map_allows(map, (uintptr_t)__data_start - 1, 2, HAL_MAP_WRITE));
+	CHECK(!hal_map_allows(map, (uintptr_t)__rodata_end - 1, 2, HAL_MAP_WRITE));
 	CHECK(!hal_map_allows(map, data, UINTPTR_MAX, HAL_MAP_READ));
 	CHECK(!hal_map_allows(map, UINTPTR_MAX, 2, HAL_MAP_READ));
 	CHECK(!hal_map_allows(map, data, 8, HAL_MAP_EXECUTE));

@@ -2,7 +2,7 @@
 BOARD_ARCH := host
 BOARD_LIBC := host
 BOARD_CFLAGS := -pthread -fno-pie -D_GNU_SOURCE
-BOARD_LDFLAGS := -no-pie -Wl,-e,hal_host_start -Wl,--no-as-needed -lm
+BOARD_LDFLAGS := -no-pie -Wl,-e,hal_host_start
 BOARD_LD := linker/host.ld.S
 BOARD_SANS := thread address undefined
 BOARD_SAN_CFLAGS := -fno-sanitize-recover=all -fno-sanitize=null -Wno-frame-larger-than

@@ -177,7 +177,7 @@ debug: $(ELF) ## boot APP (or T=test) halted, and print how to attach gdb; BOARD
 		"  gdb-multiarch -ex 'target remote :1234' -ex 'break main' -ex continue $(ELF)")
 	@$(RUN) --gdb $(ELF) $(ARGS)
 lines: $(ELF) ## function and line of code addresses: ADDRS='0x... 0x...' APP= or T=
-	@tools/lines '$(BOARD_CROSS)' $(ELF) $(foreach a,$(ADDRS),$(call sq,$a))
+	@tools/lines --of '$(BOARD_CROSS)' $(ELF) $(foreach a,$(ADDRS),$(call sq,$a))
 size: $(ELF) ## where the bytes of APP (or T=test) go
 	@tools/size '$(BOARD_CROSS)' $(ELF)
 clean: ## remove what was built

@@ -214,24 +214,28 @@ static int for_rows(void (*fn)(long k), long from, long to)
 	return co_parallel_for(&loop);
 }
 
-/* A hart that comes to the machine's barrier for the first time finds out who else does. */
+/*
+ * A hart that comes to the machine's barrier for the first time finds out who else does. If one is
+ * lost nobody comes: there are fewer members than harts then.
+ */
 static int meet_once(void *arg, struct co_part *part)
 {
-	(void)arg;
-	(void)part;
-	return co_barrier_computes();
+	return part->members == *(const unsigned *)arg ? co_barrier_computes() : -EHOSTDOWN;
 }
 
 static int meet(void)
 {
 	static struct co_parallel loop;
-	long harts = 0;
+	static unsigned harts;
 
+	harts = 0;
 	for (unsigned g = 0; g < co_groups(); g++)
-		harts += (long)co_group(g)->computes;
-	loop = (struct co_parallel){
-		.name = "weather, first", .body = meet_once, .dims = 1, .range = { { 0, harts, 1 } }
-	};
+		harts += co_group(g)->computes;
+	loop = (struct co_parallel){ .name = "weather, first",
+				     .body = meet_once,
+				     .arg = &harts,
+				     .dims = 1,
+				     .range = { { 0, (long)harts, 1 } } };
 	return co_parallel_for(&loop);
 }
 
@@ -383,7 +387,7 @@ static int begin(void)
 
 	if (r)
 		return r;
-	r = meet();
+	r = options.alone ? 0 : meet();
 	if (r == 0)
 		r = for_rows(make_rest, -HALO, field.nz + HALO);
 	if (r == 0)
@@ -444,7 +448,10 @@ int main(int argc, char **argv)
 	}
 	if (r == 0)
 		r = report(mass, energy, took);
-	if (r < 0)
+	if (r == -EHOSTDOWN)
+		fprintf(stderr, "weather: a compute hart is lost, and all of them are wanted: "
+				"--alone does without\n");
+	else if (r < 0)
 		fprintf(stderr, "weather: %s\n", strerror(-r));
 	return r != 0;
 }

@@ -334,7 +334,7 @@ static int do_steps(struct mine *m, long me)
 {
 	long tiles = m->plan.down * m->plan.across;
 	long first = me * tiles / m->plan.harts, last = (me + 1) * tiles / m->plan.harts;
-	int r = 0;
+	int r = 0, e;
 
 	for (unsigned s = m->plan.first; s < m->plan.first + m->plan.steps; s++) {
 		for (unsigned part = 0; part < PARTS; part++) {
@@ -344,8 +344,11 @@ static int do_steps(struct mine *m, long me)
 			choose_fields(m, part % 3);
 			if (r == 0)
 				r = do_tiles(m, first, last, z);
-			if (!m->plan.alone && meet(m))
-				return -ECANCELED;
+			if (m->plan.alone)
+				continue;
+			e = meet(m);
+			if (e)
+				return e;
 		}
 	}
 	return r;
@@ -387,10 +390,14 @@ static void give_back(struct mine *m)
 static int body(void *arg, struct co_part *part)
 {
 	static const unsigned over[3] = { 3, 2, 1 };
-	struct mine *m = co_spm_alloc(sizeof(*m), 16);
+	struct mine *m;
 	int r;
 
 	(void)arg;
+	/* All harts meet at the machine's barrier: nobody comes if one of them is lost. */
+	if (part->members != plan.harts)
+		return -EHOSTDOWN;
+	m = co_spm_alloc(sizeof(*m), 16);
 	if (!m)
 		return -ENOMEM;
 	memset(m, 0, sizeof(*m));
@@ -404,8 +411,10 @@ static int body(void *arg, struct co_part *part)
 		/* Who cannot begin would be waited for: nobody does then. The barrier publishes. */
 		if (r)
 			co_atomic_store(&failed, 1, CO_RELAXED);
-		if (co_barrier_computes())
-			r = -ECANCELED;
+		int e = co_barrier_computes();
+
+		if (e)
+			r = e;
 		else if (co_atomic_load(&failed, CO_RELAXED))
 			r = -ENOMEM;
 	}
@@ -448,5 +457,5 @@ int run_alone(struct field *f, unsigned first, unsigned steps)
 	if (r)
 		return r;
 	plan.alone = true;
-	return body(NULL, &(struct co_part){ .from = { 0 } });
+	return body(NULL, &(struct co_part){ .from = { 0 }, .members = 1 });
 }

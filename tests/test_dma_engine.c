@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include <cohart/spm_array.h>
 #include <hal/dma.h>
 #include <hal/ipi.h>
 #include <hal/time.h>
@@ -293,4 +294,59 @@ TEST(its_hart_looks_after_it_while_it_waits_for_a_link)
 	co_counter_done(&d[0].own);
 	CHECK_EQ(test_join(tx), 0);
 	CHECK_EQ(test_join(rx), 7);
+}
+
+/* ---- Arrays whose copies it brings ---- */
+
+static struct co_spm_array array;
+
+/* What this hart's copy begins with, when it is asked for. */
+static intptr_t first_byte(void *arg)
+{
+	const unsigned char *copy = co_spm_array_get(&array);
+
+	(void)arg;
+	return copy ? copy[0] : -1;
+}
+
+static intptr_t renews(void *arg)
+{
+	memset(source, (int)(intptr_t)arg, sizeof(source));
+	co_spm_array_renew(&array);
+	return 0;
+}
+
+TEST(a_copy_that_several_want_anew_is_brought_once)
+{
+	unsigned hart = test_compute(0);
+	struct co *c[5];
+
+	set_up(20000, false);
+	memset(source, 1, sizeof(source));
+	REQUIRE_EQ(co_spm_array_make(&array, source, sizeof(source)), 0);
+	co_atomic_store(&begun, 0, CO_RELAXED);
+	c[0] = test_spawn_on(hart, first_byte, NULL);
+	CHECK(test_await(&begun, 1));
+	c[1] = test_spawn_on(hart, renews, (void *)2);
+	for (unsigned i = 2; i < 5; i++)
+		c[i] = test_spawn_on(hart, first_byte, NULL);
+	CHECK(test_join(c[0]) > 0);
+	CHECK_EQ(test_join(c[1]), 0);
+	for (unsigned i = 2; i < 5; i++)
+		CHECK_EQ(test_join(c[i]), 2);
+	CHECK_EQ(co_atomic_load(&begun, CO_RELAXED), 2);
+	CHECK_EQ(co_spm_array_drop(&array), 0);
+}
+
+TEST(a_copy_that_could_not_be_brought_is_when_it_is_asked_for_again)
+{
+	unsigned hart = test_compute(0);
+
+	set_up(200, false);
+	memset(source, 3, sizeof(source));
+	REQUIRE_EQ(co_spm_array_make(&array, source, sizeof(source)), 0);
+	co_atomic_store(&breakdown, EIO, CO_RELAXED);
+	CHECK_EQ(test_join(test_spawn_on(hart, first_byte, NULL)), -1);
+	CHECK_EQ(test_join(test_spawn_on(hart, first_byte, NULL)), 3);
+	CHECK_EQ(co_spm_array_drop(&array), 0);
 }

@@ -63,6 +63,7 @@ static struct held *hold(struct co_spm_array *a)
 	struct held *h = find(NULL);
 	size_t bytes = a->bytes;
 
+	CO_ASSERT(co_atomic_load(&a->version, CO_RELAXED)); /* made, and not dropped */
 	if (!h || bytes > BOARD_SPM_BYTES)
 		return NULL;
 	h->copy = co_spm_alloc(sizeof(*h->copy) + bytes, CO_LINE);
@@ -78,25 +79,34 @@ static struct held *hold(struct co_spm_array *a)
 
 void *co_spm_array_get(struct co_spm_array *a)
 {
-	uint32_t version = co_atomic_load(&a->version, CO_ACQUIRE);
 	struct held *h = find(a);
-	struct copy *c;
+	struct co_dma *in;
 
-	CO_ASSERT(version);
 	if (!h)
 		h = hold(a);
 	if (!h)
 		return NULL;
-	c = h->copy;
-	if (h->version != version) {
-		co_counter_wait_shielded(&c->in.own); /* an older one may be on its way */
+	in = &h->copy->in;
+	for (;;) {
+		uint32_t version;
+
+		/*
+		 * Who asks while another's transfer is under way waits for that: it may be older.
+		 */
+		co_counter_wait_shielded(&in->own);
+		if (co_dma_check(in) == -EINPROGRESS)
+			continue; /* somebody who waited, too, has begun the next */
+		version = co_atomic_load(&a->version, CO_ACQUIRE);
+		if (h->version == version)
+			break;
 		h->version = version;
-		co_dma_begin(&c->in);
+		co_dma_begin(in);
 	}
-	/* Who asks while another's transfer is under way waits for that. */
-	co_counter_wait_shielded(&c->in.own);
-	co_mark_dma_wait(&c->in.own);
-	return co_dma_check(&c->in) ? NULL : c->data;
+	co_mark_dma_wait(&in->own);
+	if (co_dma_check(in) == 0)
+		return h->copy->data;
+	h->version = 0; /* the next who asks tries again */
+	return NULL;
 }
 
 static intptr_t let_go(void *arg)

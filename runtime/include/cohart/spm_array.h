@@ -43,7 +43,8 @@ CO_MUST_CHECK int co_spm_array_make(struct co_spm_array *a, const void *from, si
  * This hart's copy; fetched when the hart has none, or an old one. Several coroutines may ask at
  * the same time.
  * @return the copy, which the hart may change for itself; NULL: its heap has no room for it, it has
- *         CO_SPM_ARRAYS of others, or an engine has failed: a->from is what there is then.
+ *         CO_SPM_ARRAYS of others, or an engine has failed, which is tried again when it is asked
+ *         for again: a->from is what there is then.
  * Context: coroutine; the array is made (asserted). Cost: two loads of main memory; a transfer the
  * first time.
  */

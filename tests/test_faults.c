@@ -264,6 +264,41 @@ TEST(a_file_of_tasks_that_cannot_be_read_is_not_begun_anew)
 	remove(path);
 }
 
+/* Each tenth one breaks the next file call. */
+static int breaks_the_file(void *arg, long task)
+{
+	(void)arg;
+	if (task % 10 == 4)
+		co_accident_nth(CO_ACC_FILE, 1 + (uint32_t)task / 10 % 4);
+	return 0;
+}
+
+TEST(what_could_not_be_written_down_is_when_it_can_be)
+{
+	static char path[64];
+	static struct co_tasks t;
+
+	if (hal_board.is_process)
+		SKIP("there files are the host's own library's");
+	snprintf(path, sizeof(path), "/tmp/cohart-tasks-%llx", (unsigned long long)co_now());
+	for (uint64_t us = 0; us <= 300; us += 300) {
+		t = (struct co_tasks){ .total = 200,
+				       .file = path,
+				       .interval_us = us,
+				       .memory = malloc(co_tasks_bytes(200)) };
+		REQUIRE(t.memory);
+		REQUIRE_EQ(co_tasks_open(&t), 0);
+		CHECK_EQ(co_tasks_run(&t, breaks_the_file, NULL), 0);
+		co_accident_nth(CO_ACC_FILE, 0);
+		CHECK_EQ(co_tasks_close(&t), 0);
+		REQUIRE_EQ(co_tasks_open(&t), 0);
+		CHECK_EQ(co_tasks_done(&t), 200);
+		CHECK_EQ(co_tasks_close(&t), 0);
+		free(t.memory);
+		remove(path);
+	}
+}
+
 #else
 
 TEST(accidents)

@@ -9,6 +9,7 @@
 #include <cohart/spm_array.h>
 
 #include "../runtime/core/lost.h"
+#include "../runtime/data/task.h"
 #include "harness/test.h"
 
 #define MOST 400
@@ -196,6 +197,43 @@ TEST(the_task_of_a_lost_hart_is_done_by_another)
 	at = 50;
 	CHECK_EQ(lose_one(runs_tasks), 0);
 	CHECK(all_done(MOST, -1));
+}
+
+static int counts_task(void *arg, long task)
+{
+	(void)arg;
+	note(task);
+	return 0;
+}
+
+/* The pools are as harts leave them that are lost when they were about to bring numbers. */
+static void leave_pools_to_the_lost(void)
+{
+	for (unsigned g = 0; g < co_groups(); g++)
+		co_atomic_add(&t.pools[g].word, 1, CO_RELAXED);
+}
+
+TEST(nobody_waits_for_numbers_that_a_lost_hart_was_to_bring)
+{
+	long task;
+
+	if (!co_harts_lost())
+		SKIP("no hart is lost");
+	t = (struct co_tasks){ .total = MOST, .memory = malloc(co_tasks_bytes(MOST)) };
+	for (unsigned i = 0; i < 2; i++) {
+		memset(times, 0, sizeof(times));
+		REQUIRE_EQ(co_tasks_open(&t), 0);
+		leave_pools_to_the_lost();
+		while (i && (task = co_task_next(&t)) >= 0) {
+			note(task);
+			co_task_done(&t, task);
+		}
+		CHECK_EQ(co_tasks_run(&t, counts_task, NULL), 0);
+		CHECK(all_done(MOST, -1));
+		CHECK_EQ(co_task_given_up(&t, -1), -1);
+		CHECK_EQ(co_tasks_close(&t), 0);
+	}
+	free(t.memory);
 }
 
 TEST(a_share_of_a_lost_hart_that_is_its_own_is_an_error)

@@ -73,8 +73,16 @@ TEST(chunks_of_any_size)
 		REQUIRE_EQ(co_tasks_open(&t), 0);
 		CHECK_EQ(co_tasks_run(&t, count, NULL), 0);
 		check_times(777, 1);
+		CHECK_EQ(t.chunk, chunks[i]); /* the caller's */
 		close_tasks();
 	}
+}
+
+TEST(a_chunk_that_is_chosen_is_chosen_anew)
+{
+	open_tasks(MOST);
+	CHECK_EQ(t.chunk, 0);
+	close_tasks();
 }
 
 /* The first one is not done before all others are. */
@@ -126,6 +134,31 @@ TEST(whoever_asks_gets_tasks_on_any_hart)
 			 0);
 	CHECK_EQ(co_batch_join(&b), 0);
 	check_times(2000, 1);
+	close_tasks();
+}
+
+/* Some of them never come back to say that they are done. */
+static intptr_t leaves(void *arg)
+{
+	long task;
+
+	(void)arg;
+	while ((task = co_task_next(&t)) >= 0) {
+		if (task % 10 == 3)
+			continue;
+		(void)count(NULL, task);
+		co_task_done(&t, task);
+	}
+	return 0;
+}
+
+TEST(what_nobody_came_back_with_is_done_by_a_run)
+{
+	open_tasks(100);
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, leaves, NULL)), 0);
+	CHECK_EQ(co_tasks_done(&t), 90);
+	CHECK_EQ(co_tasks_run(&t, count, NULL), 0);
+	check_times(100, 1);
 	close_tasks();
 }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "../core/lost.h"
 #include "task.h"
 
 #define HALF (CO_WORD_BITS / 2)
@@ -12,6 +13,7 @@
 #define CLOSED OFFSET /* for a chunk: there is none any more */
 #define SETS 5
 #define CHUNK_MOST 64u
+#define SPINS 512u /* looks at a pool that is being filled; then harts may be lost */
 
 /* ---- Begin ---- */
 
@@ -67,10 +69,10 @@ int co_tasks_open(struct co_tasks *t)
 	t->saved = sets + (size_t)4 * t->words;
 	t->pools = line_after(sets + (size_t)SETS * t->words);
 	t->seats = (struct co_task_seat *)(t->pools + co_machine.groups);
-	t->chunk = chunk_of(t);
-	t->chunks = ((size_t)t->total + t->chunk - 1) / t->chunk;
+	t->each = chunk_of(t);
+	t->chunks = ((size_t)t->total + t->each - 1) / t->each;
 	for (unsigned g = 0; g < co_machine.groups; g++)
-		co_atomic_store(&t->pools[g].word, t->chunk, CO_RELAXED); /* none left of none */
+		co_atomic_store(&t->pools[g].word, t->each, CO_RELAXED); /* none left of none */
 	co_atomic_store(&t->next, 0, CO_RELAXED);
 	co_atomic_store(&t->to_repeat, 0, CO_RELAXED);
 	co_atomic_store(&t->stop, 0, CO_RELAXED);
@@ -138,6 +140,42 @@ static void refill(struct co_tasks *t, struct co_task_pool *pool)
 	reopen(pool);
 }
 
+/* A task of an earlier run's is not handed out again. */
+static bool is_new(const struct co_tasks *t, size_t number)
+{
+	return number < (size_t)t->total && !co_task_in(t->done, (long)number);
+}
+
+/*
+ * Whoever was to fill the pool does not come: another hart's, that is lost. So nobody waits for it
+ * any more: a chunk goes to the set of those that are to be tried again, and its first number to
+ * the caller. -1: there is no chunk left.
+ */
+static long take_around(struct co_tasks *t, struct co_task_pool *pool)
+{
+	for (;;) {
+		uintptr_t ahead = co_atomic_swap(&pool->ahead, 0, CO_SEQ_CST);
+		size_t chunk = ahead ? ahead - 1 : fetch(t);
+		size_t end = (chunk + 1) * t->each;
+		long mine = -1;
+
+		if (chunk >= t->chunks)
+			return -1;
+		for (size_t number = end - t->each; number < end; number++) {
+			if (!is_new(t, number))
+				continue;
+			if (mine < 0) {
+				mine = (long)number;
+				continue;
+			}
+			co_bits_give(t->again, (unsigned)number);
+			co_atomic_add(&t->to_repeat, 1, CO_RELEASE); /* as co_task_failed() */
+		}
+		if (mine >= 0)
+			return mine;
+	}
+}
+
 /* A number of a pool that was not done in an earlier run; -1: it has none. */
 static long take(struct co_tasks *t, struct co_task_pool *pool)
 {
@@ -150,22 +188,25 @@ static long take(struct co_tasks *t, struct co_task_pool *pool)
 
 		if (word >> HALF == CLOSED)
 			return -1;
-		if ((word & OFFSET) > t->chunk) {
-			co_spin(&spins); /* somebody is about to fill it */
+		if ((word & OFFSET) > t->each) {
+			/* Somebody is about to fill it, or was. */
+			if (spins >= SPINS && co_harts_lost())
+				return take_around(t, pool);
+			co_spin(&spins);
 			continue;
 		}
 		/* relaxed: a number; the sets are whole since co_tasks_open(). */
 		word = co_atomic_add(&pool->word, 1, CO_RELAXED);
-		if (word >> HALF == CLOSED || (word & OFFSET) > t->chunk)
+		if (word >> HALF == CLOSED || (word & OFFSET) > t->each)
 			continue;
-		if ((word & OFFSET) == t->chunk) {
+		if ((word & OFFSET) == t->each) {
 			refill(t, pool);
 			continue;
 		}
-		if ((word & OFFSET) == t->chunk / 2)
+		if ((word & OFFSET) == t->each / 2)
 			prefetch(t, pool);
-		number = (size_t)(word >> HALF) * t->chunk + (word & OFFSET);
-		if (number < (size_t)t->total && !co_task_in(t->done, (long)number))
+		number = (size_t)(word >> HALF) * t->each + (word & OFFSET);
+		if (is_new(t, number))
 			return (long)number;
 	}
 }
@@ -206,7 +247,7 @@ void co_task_done(struct co_tasks *t, long task)
 	/* release: what was done is there when it is seen as done; pairs with co_task_file...(). */
 	before = co_atomic_or(&t->done[co_task_word(task)], co_task_bit(task), CO_RELEASE);
 	CO_ASSERT(!(before & co_task_bit(task)));
-	if (t->stream && !t->interval_us)
+	if (t->file && !t->interval_us)
 		co_task_file_catch_up(t);
 }
 

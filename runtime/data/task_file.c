@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <cohart/mutex.h>
+
 #include "task.h"
 #include "task_log.h"
 
@@ -21,63 +23,106 @@ static struct co_task_log log_of(const struct co_tasks *t)
 /* Records that are about to be written; static: one writes at a time, and stacks are small. */
 struct page {
 	unsigned n;
+	struct run {
+		uint32_t first, count;
+	} run[AT_ONCE];
 	unsigned char record[AT_ONCE][CO_TASK_LOG_RECORD];
 };
 
-static void write_page(struct co_tasks *t, struct page *p)
+static long end_of(const struct co_tasks *t)
 {
-	size_t n = p->n * (size_t)CO_TASK_LOG_RECORD;
-
-	p->n = 0;
-	if (!n || t->error)
-		return;
-	errno = 0;
-	if (fwrite(p->record, 1, n, t->stream) != n || fflush(t->stream) != 0) {
-		t->error = errno ? -errno : -EIO;
-		fprintf(stderr,
-			"cohart: %s: cannot be written (error %d): what is finished from "
-			"here on is not written down\n",
-			t->file, -t->error);
-	}
+	return CO_TASK_LOG_HEAD + (long)t->records * CO_TASK_LOG_RECORD;
 }
 
-static void put(struct co_tasks *t, struct page *p, long first, long count)
+/* Open it where the next record goes: what is there is written over. */
+static int go_on(struct co_tasks *t)
+{
+	FILE *f = fopen(t->file, "r+b");
+
+	if (!f)
+		return errno ? -errno : -EIO;
+	if (fseek(f, end_of(t), SEEK_SET) != 0) {
+		fclose(f);
+		return -EIO;
+	}
+	t->stream = f;
+	return 0;
+}
+
+/* Nobody knows what has got into the file: the next writer opens it where whole records end. */
+static void let_go(struct co_tasks *t)
+{
+	FILE *f = t->stream;
+
+	t->stream = NULL;
+	if (f)
+		fclose(f);
+}
+
+/* @return 0; an error: the tasks of the page are still to be written down */
+static int write_page(struct co_tasks *t, struct page *p)
+{
+	size_t bytes = p->n * (size_t)CO_TASK_LOG_RECORD;
+	int r = 0;
+
+	if (!bytes)
+		return 0;
+	errno = 0;
+	if (!t->stream)
+		r = go_on(t);
+	if (r == 0 && (fwrite(p->record, 1, bytes, t->stream) != bytes || fflush(t->stream) != 0))
+		r = errno ? -errno : -EIO;
+	if (r) {
+		let_go(t);
+		return r;
+	}
+	t->records += p->n; /* first: tasks that are there twice do no harm */
+	for (unsigned i = 0; i < p->n; i++) {
+		for (uint32_t task = 0; task < p->run[i].count; task++) {
+			long which = (long)(p->run[i].first + task);
+
+			/* relaxed: who writes looks, under the lock. */
+			co_atomic_or(&t->saved[co_task_word(which)], co_task_bit(which),
+				     CO_RELAXED);
+		}
+	}
+	p->n = 0;
+	return 0;
+}
+
+static int put(struct co_tasks *t, struct page *p, long first, long count)
 {
 	struct co_task_log log = log_of(t);
 
-	co_task_log_put(&log, t->records++, (uint32_t)first, (uint32_t)count, p->record[p->n++]);
-	if (p->n == AT_ONCE)
-		write_page(t, p);
+	p->run[p->n] = (struct run){ (uint32_t)first, (uint32_t)count };
+	co_task_log_put(&log, t->records + p->n, (uint32_t)first, (uint32_t)count, p->record[p->n]);
+	return ++p->n == AT_ONCE ? write_page(t, p) : 0;
 }
 
-/* Done, and not written down yet, of a word of tasks; they are from here on. */
-static uintptr_t finished(struct co_tasks *t, size_t w)
+/* Done, and not written down yet, of a word of tasks. */
+static uintptr_t finished(const struct co_tasks *t, size_t w)
 {
 	/* acquire: pairs with co_task_done(). */
-	uintptr_t now = co_atomic_load(&t->done[w], CO_ACQUIRE);
-
-	now &= ~co_atomic_load(&t->saved[w], CO_RELAXED);
-	if (now)
-		co_atomic_or(&t->saved[w], now, CO_RELAXED);
-	return now;
+	return co_atomic_load(&t->done[w], CO_ACQUIRE) & ~co_atomic_load(&t->saved[w], CO_RELAXED);
 }
 
-static void write_down(struct co_tasks *t, struct page *p)
+static int write_down(struct co_tasks *t, struct page *p)
 {
 	long first = 0;
 	long count = 0;
+	int r = 0;
 
-	for (size_t w = 0; w < t->words; w++) {
+	for (size_t w = 0; w < t->words && !r; w++) {
 		uintptr_t now = finished(t, w);
 
 		if (!now && !count)
 			continue;
-		for (unsigned b = 0; b < CO_WORD_BITS; b++) {
+		for (unsigned b = 0; b < CO_WORD_BITS && !r; b++) {
 			long task = (long)(w * CO_WORD_BITS + b);
 
 			if (!(now >> b & 1)) {
 				if (count)
-					put(t, p, first, count);
+					r = put(t, p, first, count);
 				count = 0;
 				continue;
 			}
@@ -86,23 +131,41 @@ static void write_down(struct co_tasks *t, struct page *p)
 			count++;
 		}
 	}
-	if (count)
-		put(t, p, first, count);
-	write_page(t, p);
+	if (count && !r)
+		r = put(t, p, first, count);
+	return r ? r : write_page(t, p);
+}
+
+/* The first error is said, and that it goes on. */
+static void note_error(struct co_tasks *t, int error)
+{
+	if (error && !t->error)
+		fprintf(stderr,
+			"cohart: %s: cannot be written (error %d): what is finished is not "
+			"written down until it can be\n",
+			t->file, -error);
+	if (!error && t->error)
+		fprintf(stderr, "cohart: %s: can be written again\n", t->file);
+	t->error = error;
 }
 
 void co_task_file_catch_up(struct co_tasks *t)
 {
-	static struct page page; /* the lock is for it and the stream */
+	static struct page page; /* the lock is for it, the streams, */
+	static struct co_tasks *whose;
 	static struct co_mutex one_writes;
 
 	int r;
 
-	/* A cancel does not spare it; who died in it may have left a page. */
+	/* A cancel does not spare it. */
 	while ((r = co_mutex_lock(&one_writes)) && r != -EOWNERDEAD)
 		co_yield();
+	if (whose)
+		let_go(whose); /* a fault has ended who wrote: maybe in the middle of a record */
+	whose = t;
 	page.n = 0;
-	write_down(t, &page);
+	note_error(t, write_down(t, &page));
+	whose = NULL;
 	co_mutex_unlock(&one_writes);
 }
 
@@ -129,10 +192,13 @@ static long read_file(struct co_tasks *t, FILE *f)
 	unsigned char bytes[CO_TASK_LOG_HEAD];
 	struct co_task_log log;
 	uint32_t first, count;
+	size_t n = fread(bytes, 1, CO_TASK_LOG_HEAD, f);
 
-	if (fread(bytes, 1, CO_TASK_LOG_HEAD, f) != CO_TASK_LOG_HEAD)
-		return ferror(f) ? -EIO : 0;
-	if (co_task_log_open(&log, bytes)) {
+	if (n < CO_TASK_LOG_HEAD && ferror(f))
+		return -EIO;
+	if (n < CO_TASK_LOG_HEAD && co_task_log_begins(bytes, n))
+		return 0;
+	if (n < CO_TASK_LOG_HEAD || co_task_log_open(&log, bytes)) {
 		fprintf(stderr,
 			"cohart: %s: this is no file of finished tasks: give another name\n",
 			t->file);
@@ -155,7 +221,7 @@ static long read_file(struct co_tasks *t, FILE *f)
 	}
 	if (ferror(f))
 		return -EIO; /* what could not be read may be whole: it is not written over */
-	return CO_TASK_LOG_HEAD + (long)t->records * CO_TASK_LOG_RECORD;
+	return end_of(t);
 }
 
 static int begin_file(struct co_tasks *t)
@@ -163,6 +229,7 @@ static int begin_file(struct co_tasks *t)
 	unsigned char head[CO_TASK_LOG_HEAD];
 	struct co_task_log log = log_of(t);
 	FILE *f = fopen(t->file, "wb");
+	int r;
 
 	if (!f)
 		return errno ? -errno : -EIO;
@@ -172,24 +239,9 @@ static int begin_file(struct co_tasks *t)
 	t->stream = f;
 	if (fwrite(head, 1, sizeof(head), f) == sizeof(head) && fflush(f) == 0)
 		return 0;
-	fclose(f);
-	t->stream = NULL;
-	return -EIO;
-}
-
-/* Go on after the last whole record: what is there is written over. */
-static int go_on(struct co_tasks *t, long at)
-{
-	FILE *f = fopen(t->file, "r+b");
-
-	if (!f)
-		return errno ? -errno : -EIO;
-	if (fseek(f, at, SEEK_SET) != 0) {
-		fclose(f);
-		return -EIO;
-	}
-	t->stream = f;
-	return 0;
+	r = errno ? -errno : -EIO;
+	let_go(t);
+	return r;
 }
 
 /* ---- The clerk ---- */
@@ -208,7 +260,7 @@ static void tell(struct co_tasks *t)
 static intptr_t serve(void *arg)
 {
 	struct co_tasks *t = arg;
-	uint64_t write_us = t->stream && t->interval_us ? t->interval_us : UINT64_MAX;
+	uint64_t write_us = t->file && t->interval_us ? t->interval_us : UINT64_MAX;
 	uint64_t tell_us = t->progress_us ? t->progress_us : UINT64_MAX;
 	uint64_t next_write = co_after_us(write_us);
 	uint64_t next_tell = co_after_us(tell_us);
@@ -244,7 +296,7 @@ static int open_file(struct co_tasks *t)
 	}
 	if (at < 0)
 		return (int)at;
-	return at ? go_on(t, at) : begin_file(t);
+	return at ? go_on(t) : begin_file(t);
 }
 
 int co_task_file_open(struct co_tasks *t)
@@ -252,13 +304,11 @@ int co_task_file_open(struct co_tasks *t)
 	const struct co_attr attr = { .name = "clerk of tasks", .on = CO_ON_HART(co_hart()) };
 	int r = t->file ? open_file(t) : 0;
 
-	if (r || !((t->stream && t->interval_us) || t->progress_us))
+	if (r || !((t->file && t->interval_us) || t->progress_us))
 		return r;
 	r = co_spawn(&t->clerk, &attr, serve, t);
-	if (r && t->stream)
-		fclose(t->stream);
 	if (r)
-		t->stream = NULL;
+		let_go(t);
 	return r;
 }
 
@@ -271,10 +321,10 @@ int co_tasks_close(struct co_tasks *t)
 			co_yield(); /* it is about to end */
 		t->clerk = NULL;
 	}
-	if (!t->stream)
-		return t->error;
+	if (!t->file)
+		return 0;
 	co_task_file_catch_up(t);
-	if (fclose(t->stream) != 0 && !t->error)
+	if (t->stream && fclose(t->stream) != 0 && !t->error)
 		t->error = errno ? -errno : -EIO;
 	t->stream = NULL;
 	return t->error;

@@ -59,6 +59,11 @@ int co_task_log_open(struct co_task_log *log, const unsigned char head[CO_TASK_L
 	return 0;
 }
 
+bool co_task_log_begins(const unsigned char *bytes, size_t n)
+{
+	return memcmp(bytes, magic, n < sizeof(magic) ? n : sizeof(magic)) == 0;
+}
+
 void co_task_log_put(const struct co_task_log *log, uint32_t place, uint32_t first, uint32_t count,
 		     unsigned char record[CO_TASK_LOG_RECORD])
 {

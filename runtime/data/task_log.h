@@ -9,6 +9,7 @@
 #ifndef COHART_DATA_TASK_LOG_H
 #define COHART_DATA_TASK_LOG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,9 @@ void co_task_log_begin(struct co_task_log *log, unsigned char head[CO_TASK_LOG_H
 
 /* Read one. @return 0; -EBADMSG: these bytes are no such head. */
 int co_task_log_open(struct co_task_log *log, const unsigned char head[CO_TASK_LOG_HEAD]);
+
+/* Could these n bytes, fewer than a head, be the beginning of one? No bytes could. */
+bool co_task_log_begins(const unsigned char *bytes, size_t n);
 
 /* Write a file's record number `place`: tasks first to first + count - 1 are finished. */
 void co_task_log_put(const struct co_task_log *log, uint32_t place, uint32_t first, uint32_t count,

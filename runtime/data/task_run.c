@@ -110,7 +110,7 @@ int co_tasks_run(struct co_tasks *t, int (*body)(void *arg, long task), void *ar
 		}
 		/* acquire: pairs with co_task_failed(). */
 	} while (!canceled && co_atomic_load(&t->to_repeat, CO_ACQUIRE));
-	if (t->stream)
+	if (t->file)
 		co_task_file_catch_up(t);
 	if (co_tasks_done(t) == t->total)
 		return 0;

@@ -18,6 +18,8 @@
  *		co_task_done(&t, task);
  *	}
  *
+ * (Nobody knows then who had a task and is gone: co_tasks_run() afterwards does what is not done.)
+ *
  * Each group has a pool of numbers, that fetches the next ones from the common pool before it is
  * empty; who finds his group's empty helps with another's. So a number costs an atomic add, no hart
  * deals them out, and none waits for another.
@@ -27,8 +29,12 @@
  * not be in it, and is done once more; with an interval of 0 a task is in the file when
  * co_task_done() returns.
  *
- * A task whose coroutine a fault has ended, whose hart was lost, or whose body returned an error is
- * handed out again, CO_TASK_TRIES times in all; then it is given up, and co_task_given_up() tells.
+ * A task of co_tasks_run() whose coroutine a fault has ended, whose hart was lost, or whose body
+ * returned an error is handed out again, CO_TASK_TRIES times in all; then it is given up, and
+ * co_task_given_up() tells.
+ *
+ * When the file cannot be written, stderr says so once; each later look tries again, and what is
+ * finished meanwhile is written down as soon as it can be.
  *
  * Context: coroutine, for every function that does not say otherwise. Source: seed E6.
  */
@@ -39,7 +45,6 @@
 #include <stddef.h>
 
 #include <cohart/coroutine.h>
-#include <cohart/mutex.h>
 
 #define CO_TASK_TRIES 3
 #define CO_TASKS_MAX 0x1000000 /* in all */
@@ -64,12 +69,12 @@ struct co_tasks {
 	struct co_aword next;    /* chunk that no pool has */
 	struct co_a32 to_repeat; /* changes when `again` gets one */
 	struct co_a32 stop;
-	size_t chunks;
+	unsigned each; /* numbers of a chunk, */
+	size_t chunks; /* and how many there are */
 	long resumed;
-	void *stream; /* FILE * */
-	struct co_mutex writing;
+	void *stream; /* FILE *; NULL: opened when something is to be written */
 	uint32_t records, sum;
-	int error; /* of the file */
+	int error; /* of the last try to write the file */
 	struct co *clerk;
 	int (*body)(void *arg, long task);
 	void *arg;
@@ -117,7 +122,8 @@ long co_tasks_done(const struct co_tasks *t);
 
 /*
  * Write down what is finished, and close the file. Nobody works on tasks any more.
- * @return 0; what went wrong when the file was written: -EIO, -ENOSPC, ...
+ * @return 0: all that is done is in it; what went wrong when it was last written: -EIO, -ENOSPC,
+ *            ...
  */
 CO_MUST_CHECK int co_tasks_close(struct co_tasks *t);
 

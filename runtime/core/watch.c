@@ -296,6 +296,9 @@ void co_watch_tick(void)
 {
 	struct co_pulse *p = &co_executor.self->pulse;
 
+	/* Somebody has rung, but there are no looks: the next alarm would be due at once. */
+	if (!period)
+		return;
 	hal_alarm_at(hal_time_now() + period);
 	/* relaxed: this hart's own. */
 	if (co_atomic_load(&p->asked, CO_RELAXED))

@@ -110,6 +110,19 @@ campaign: $(CAMPAIGN_ELF) ## flip bits in one coroutine's code, a run each, and 
 		$(call sq,$(or $(SEED),1)) $(if $(filter 1,$(CONFINED)),confined,free) $(if $(FLIP),$(call sq,$(FLIP)))
 .PHONY: campaign
 
+# Coverage: tools/coverage, tools/coverage-target; docs/testing.md explains.
+BRANCHES_PLUGIN := $(O)/plugins/branches.so
+$(BRANCHES_PLUGIN): qemu/plugins/branches/branches.c qemu/plugins/qemu_api.h
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(BUILD_CC) -std=gnu11 -O2 -g -fPIC -shared -fvisibility=hidden -Wall -Wextra -Wshadow -Werror $< -o $@
+
 coverage: ## what the tests of BOARD=host reach of runtime/: lines, branches, MC/DC; CHECK=1 fails at gaps not listed
 	@tools/coverage $(O) $(if $(filter 1,$(CHECK)),--check)
-.PHONY: coverage
+coverage-target: $(BRANCHES_PLUGIN) ## which ways the branches of the object code go on BOARD, 64 bits, in QEMU
+	@rm -rf $(B)/branches $(B)/branches.log
+	@mkdir -p $(B)/branches
+	@BRANCHES=$(abspath $(B))/branches $(MAKE) --no-print-directory test BOARD=$(BOARD) HARTS=$(or $(HARTS),5) \
+		>$(B)/branches.log 2>&1 || { tail -n 20 $(B)/branches.log; exit 1; }
+	@tools/coverage-target "$$PWD" $(BOARD_CROSS) $(B)/branches $(B)/branches.gaps
+.PHONY: coverage coverage-target

@@ -328,9 +328,12 @@ static void cancel_wait(struct co_msg *m)
 {
 	struct co *c = (struct co *)((uintptr_t)m - offsetof(struct co, cancel_msg));
 
-	if (co_sleeps(c) && !c->shielded)
-		co_wait_end(c, -ECANCELED);
-	c->quirks |= CO_QUIRK_UNTIDY;
+	/* relaxed: it ends on this hart. What has ended is its joiner's to read. */
+	if (co_atomic_load(&c->state, CO_RELAXED) != CO_DONE) {
+		c->quirks |= CO_QUIRK_UNTIDY;
+		if (co_sleeps(c) && !c->shielded)
+			co_wait_end(c, -ECANCELED);
+	}
 	co_unref(c, 1);
 }
 

@@ -163,6 +163,31 @@ TEST(arrays_that_jump_are_not_buffered_and_small_use_does_not_pay)
 	CHECK_EQ(arrays[2].chosen, 16384); /* the largest there is room for */
 }
 
+/* Counts that are too large for 64 bits of cycles are as good as endless, and no less. */
+TEST(more_accesses_are_never_worth_less)
+{
+	for (unsigned shift = 40; shift < 64; shift++) {
+		plan_of(2, 10000);
+		arrays[0] = (struct co_plan_array){ .name = "few",
+						    .bytes = 8192,
+						    .accesses = 1u << 20 };
+		arrays[1] = (struct co_plan_array){ .name = "many",
+						    .bytes = 8192,
+						    .accesses = (uint64_t)1 << shift };
+		REQUIRE_EQ(co_plan_make(&plan), 0);
+		CHECK_EQ(arrays[0].place, CO_PLAN_MAIN);
+		CHECK_EQ(arrays[1].place, CO_PLAN_WHOLE);
+	}
+	plan_of(CO_PLAN_ARRAYS, 100 * CO_PLAN_ARRAYS);
+	for (unsigned i = 0; i < CO_PLAN_ARRAYS; i++)
+		arrays[i] = (struct co_plan_array){ .bytes = 100,
+						    .accesses = UINT64_MAX,
+						    .passes = UINT32_MAX };
+	REQUIRE_EQ(co_plan_make(&plan), 0);
+	CHECK_EQ(plan.taken, 100 * CO_PLAN_ARRAYS);
+	CHECK(plan.saved >= UINT64_MAX / 2);
+}
+
 TEST(a_report_can_be_read)
 {
 	char line[CO_PLAN_LINE];

@@ -3,9 +3,11 @@
  *
  * Topologies: 2x(1+3) 1x(1+3+1)
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../runtime/data/rows.h"
 #include "harness/test.h"
 
 #define NZ 11
@@ -27,6 +29,13 @@ static int copy_tile(void *arg, struct co_block *b)
 	(void)arg;
 	for (long y = 0; y < b->n[0]; y++)
 		memcpy(co_tile_layer(b, 1, y), co_tile_layer(b, 0, y), (size_t)b->n[1] * 4);
+	return 0;
+}
+
+static int nothing(void *arg, struct co_block *b)
+{
+	(void)arg;
+	(void)b;
 	return 0;
 }
 
@@ -238,8 +247,81 @@ TEST(what_makes_no_sense_is_refused)
 	REFUSED((loop.array[0].at = out, loop.array[0].after[1] = 1));
 	REFUSED((loop.array[0].at = out, loop.array[0].access = CO_TILE_OUT));
 	REFUSED(loop.array[0].at = (char *)out + 4); /* others' elements */
+	REFUSED(loop.array[0].shift[1] = LONG_MAX);
+	REFUSED((loop.range[1].upper = LONG_MAX, loop.array[1].shift[1] = 1));
 #undef REFUSED
 	CHECK_EQ(used_everywhere(), before);
+}
+
+static bool meet_by_hand(const struct co_row_set *a, const struct co_row_set *b)
+{
+	static unsigned char of_a[4000];
+	bool both = false;
+
+	memset(of_a, 0, sizeof(of_a));
+	for (unsigned set = 0; set < 2; set++) {
+		const struct co_row_set *s = set ? b : a;
+
+		for (size_t i = 0; i < s->count[0] * s->count[1] * s->bytes; i++) {
+			size_t row = i / s->bytes;
+			size_t at = s->at + row / s->count[1] * s->stride[0] +
+				    row % s->count[1] * s->stride[1] + i % s->bytes;
+
+			REQUIRE(at < sizeof(of_a));
+			both |= set && of_a[at];
+			of_a[at] |= !set;
+		}
+	}
+	return both;
+}
+
+TEST(rows_meet_that_have_a_byte_in_common)
+{
+	struct test_random r = test_random(3);
+	unsigned met = 0;
+
+	for (unsigned round = 0; round < 3000; round++) {
+		struct co_row_set s[2];
+		size_t gap[2] = { test_below(&r, 40), test_below(&r, 30) };
+
+		for (unsigned i = 0; i < 2; i++)
+			s[i] = (struct co_row_set){ .at = test_below(&r, 400),
+						    .bytes = 1 + test_below(&r, 12),
+						    .count = { 1 + test_below(&r, 5),
+							       1 + test_below(&r, 6) } };
+		s[0].stride[1] = (s[0].bytes > s[1].bytes ? s[0].bytes : s[1].bytes) + gap[1];
+		s[0].stride[0] = s[0].stride[1] * (s[0].count[1] > s[1].count[1] ? s[0].count[1]
+										 : s[1].count[1]) +
+				 gap[0];
+		memcpy(s[1].stride, s[0].stride, sizeof(s[0].stride));
+		if (!CHECK_EQ(co_rows_meet(&s[0], &s[1]), meet_by_hand(&s[0], &s[1])))
+			break;
+		CHECK_EQ(co_rows_meet(&s[0], &s[1]), co_rows_meet(&s[1], &s[0]));
+		met += co_rows_meet(&s[0], &s[1]);
+	}
+	CHECK(met > 300 && met < 2700);
+}
+
+/* Columns of one array; the next plane begins in the middle of where a row would. */
+TEST(columns_whose_planes_meet_are_refused)
+{
+	static const size_t stride[2] = { 108, 32 };
+
+	for (unsigned apart = 16; apart <= 80; apart += 64) {
+		set_up_halo();
+		memset(loop.array[0].before, 0, sizeof(loop.array[0].before));
+		memset(loop.array[0].after, 0, sizeof(loop.array[0].after));
+		loop.array[0].at = out;
+		loop.array[1].at = (char *)out + apart;
+		for (unsigned i = 0; i < 2; i++) {
+			memcpy(loop.array[i].stride, stride, sizeof(stride));
+			for (unsigned d = 0; d < 3; d++)
+				loop.array[i].extent[d] = loop.range[d].upper = 3;
+		}
+		loop.body = nothing;
+		/* 80 bytes on, rows of a plane lie on those of the one after. */
+		CHECK_EQ(co_tiles_run(&loop), apart == 16 ? 0 : -EINVAL);
+	}
 }
 
 TEST(an_empty_range_is_no_error)

@@ -7,6 +7,7 @@
 
 #include "../core/core.h"
 #include "dma.h"
+#include "rows.h"
 
 extern char __text_start[], __data_start[], __image_end[]; /* linker/image.ld.S */
 extern char __own_start[], __own_end[];
@@ -100,13 +101,22 @@ static size_t span(const struct hal_dma_copy *c, size_t stride)
 	return n;
 }
 
-/* Rows that begin equally far from each other lie between each other: columns of one array. */
-static bool interleaved(const struct hal_dma_copy *c)
+static struct co_row_set rows_at(const struct hal_dma_copy *c, uintptr_t at, size_t stride)
 {
-	size_t stride = c->to_stride;
-	size_t apart = (c->to > c->from ? c->to - c->from : c->from - c->to) % stride;
+	return (struct co_row_set){
+		.at = at, .bytes = c->bytes, .count = { 1, c->rows }, .stride = { 0, stride }
+	};
+}
 
-	return stride == c->from_stride && apart >= c->bytes && stride - apart >= c->bytes;
+/* Is anything read and written? Of rows that are not equally far apart: as if all were. */
+static bool overlap(const struct hal_dma_copy *c, size_t to, size_t from)
+{
+	struct co_row_set read = rows_at(c, c->from, c->from_stride);
+	struct co_row_set written = rows_at(c, c->to, c->to_stride);
+
+	if (c->to - c->from >= from && c->from - c->to >= to)
+		return false;
+	return c->to_stride != c->from_stride || co_rows_meet(&read, &written);
 }
 
 static enum co_dma_why why_not(const struct hal_dma_copy *c)
@@ -124,9 +134,7 @@ static enum co_dma_why why_not(const struct hal_dma_copy *c)
 		return CO_DMA_BAD_TO;
 	if (!co_dma_usable(c->from, from, false))
 		return CO_DMA_BAD_FROM;
-	if (c->to - c->from < from || c->from - c->to < to)
-		return interleaved(c) ? CO_DMA_FINE : CO_DMA_OVERLAP;
-	return CO_DMA_FINE;
+	return overlap(c, to, from) ? CO_DMA_OVERLAP : CO_DMA_FINE;
 }
 
 int co_dma_refuse(const struct hal_dma_copy *c)

@@ -41,15 +41,25 @@ struct search {
 
 /* ---- Choices ---- */
 
+#define ENDLESS (UINT64_MAX / (CO_PLAN_ARRAYS + 1)) /* cycles: as many for all have a sum */
+
+/* a * b, ENDLESS at most. */
+static uint64_t product(uint64_t a, uint64_t b)
+{
+	uint64_t n;
+
+	return __builtin_mul_overflow(a, b, &n) || n > ENDLESS ? ENDLESS : n;
+}
+
 static uint64_t transfers(const struct co_plan *p, uint64_t n, uint64_t bytes)
 {
-	return n * p->start + bytes * p->kib / 1024;
+	return product(n, p->start) + product(bytes, p->kib) / 1024;
 }
 
 static void offer(struct search *s, unsigned i, struct choice c, uint64_t transfer_cycles)
 {
 	const struct co_plan *p = s->p;
-	uint64_t gain = s->p->array[i].accesses * (p->far > p->near ? p->far - p->near : 0);
+	uint64_t gain = product(p->array[i].accesses, p->far > p->near ? p->far - p->near : 0);
 
 	if (gain <= transfer_cycles || c.taken > p->budget)
 		return;
@@ -86,16 +96,16 @@ static void find_choices(struct search *s, unsigned i)
 	s->choices[i] = 1;
 	/* In once; and out again, for nobody says what is only read. */
 	offer(s, i, (struct choice){ .taken = a->bytes, .place = CO_PLAN_WHOLE },
-	      transfers(p, 2, 2 * (uint64_t)a->bytes));
+	      transfers(p, 2, product(2, a->bytes)));
 	for (unsigned k = 0; k < CO_PLAN_SIZES && a->passes; k++) {
 		size_t b = buffer_size(a, k);
-		uint64_t times = b ? (uint64_t)a->passes * ((a->bytes - 1) / b + 1) : 0;
+		uint64_t times = b ? product(a->passes, (a->bytes - 1) / b + 1) : 0;
 
 		if (b && b < a->bytes && b <= SIZE_MAX / 2)
 			offer(s, i,
 			      (struct choice){
 				      .taken = 2 * b, .buffer = b, .place = CO_PLAN_BUFFERED },
-			      transfers(p, times, (uint64_t)a->passes * a->bytes));
+			      transfers(p, times, product(a->passes, a->bytes)));
 	}
 	qsort(c, s->choices[i], sizeof(*c), by_room);
 	/* Without those that take more and save no more. */

@@ -7,6 +7,7 @@
 
 #include "../core/core.h"
 #include "dma.h"
+#include "rows.h"
 #include "tile.h"
 
 #define ALIGN 16u
@@ -29,9 +30,11 @@ static bool dimension(struct tile_shape *s, const struct co_tiles *t, const stru
 		      unsigned d)
 {
 	unsigned in = tile_dim(t->dims, d);
-	long lower = t->range[d].lower + a->shift[d];
-	long upper = t->range[d].upper + a->shift[d];
+	long lower, upper;
 
+	if (__builtin_add_overflow(t->range[d].lower, a->shift[d], &lower) ||
+	    __builtin_add_overflow(t->range[d].upper, a->shift[d], &upper))
+		return false;
 	s->extent[in] = a->extent[d];
 	s->shift[in] = a->shift[d];
 	s->before[in] = a->before[d];
@@ -117,18 +120,26 @@ static bool has_halo(const struct tile_shape *s)
 	return any != 0;
 }
 
-/* Rows that lie between each other's: columns of one array. */
-static bool interleaved(const struct tile_shape *a, const struct tile_shape *b)
+/* Where its elements lie. */
+static struct co_row_set rows_of(const struct tile_shape *s)
 {
-	size_t stride = a->stride[MID] ? a->stride[MID] : a->stride[SLOW];
-	size_t apart = a->at > b->at ? a->at - b->at : b->at - a->at;
-	size_t low = a->size * (size_t)(a->at < b->at ? a : b)->extent[FAST];
-	size_t high = a->size * (size_t)(a->at < b->at ? b : a)->extent[FAST];
+	return (struct co_row_set){
+		.at = s->at,
+		.bytes = s->size * (size_t)s->extent[FAST],
+		.count = { (size_t)s->extent[SLOW], (size_t)s->extent[MID] },
+		.stride = { s->stride[SLOW], s->stride[MID] },
+	};
+}
 
-	if (!stride || memcmp(a->stride, b->stride, sizeof(a->stride)) != 0 || a->size != b->size)
+/* Are there elements of both? Of arrays whose rows are not equally far apart: as if all were. */
+static bool meet(const struct tile_shape *a, const struct tile_shape *b)
+{
+	struct co_row_set rows_a = rows_of(a), rows_b = rows_of(b);
+
+	if (a->at + span(a) <= b->at || b->at + span(b) <= a->at)
 		return false;
-	apart %= stride;
-	return apart >= low && stride - apart >= high;
+	return memcmp(a->stride, b->stride, sizeof(a->stride)) != 0 ||
+	       co_rows_meet(&rows_a, &rows_b);
 }
 
 /* May the body of one block read what that of another writes? */
@@ -136,7 +147,7 @@ static bool disturb(const struct tile_shape *a, const struct tile_shape *b)
 {
 	if (a->access == CO_TILE_IN && b->access == CO_TILE_IN)
 		return false;
-	if (a->at + span(a) <= b->at || b->at + span(b) <= a->at || interleaved(a, b))
+	if (!meet(a, b))
 		return false;
 	if (!same(a, b) || has_halo(a) || has_halo(b))
 		return true;

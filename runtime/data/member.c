@@ -343,7 +343,7 @@ static bool make_worker(struct co_parallel *p, unsigned hart, unsigned m)
 	struct co_aword *word = &made[hart / CO_WORD_BITS];
 	struct co_desk *d = desk_of(hart);
 
-	/* acquire: one that died is through with its desk; pairs with died(). */
+	/* acquire: one that died is through with its desk; pairs with worker_died(). */
 	if (!(co_hart_role(hart) & CO_ROLE_COMPUTE) ||
 	    co_atomic_or(word, bit_of(hart), CO_ACQUIRE) & bit_of(hart))
 		return false;

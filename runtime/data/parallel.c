@@ -1,8 +1,8 @@
 /*
  * parallel.c - loops in parts: how they are cut, started and waited for.
  *
- * Each member is a coroutine on its hart (member.c), so a body may wait, and loops may nest. They
- * are counted as a batch is.
+ * Each member is a part of what a coroutine on its hart does (member.c), so a body may wait, and
+ * loops may nest. They are counted as a batch is.
  */
 #include <errno.h>
 

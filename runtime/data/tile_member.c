@@ -65,7 +65,7 @@ static bool take_static(const struct tile_plan *p, struct share *s, unsigned mem
 }
 
 /*
- * The tiles of block k in the guided order: as in parallel.c, rounds of blocks that are half of the
+ * The tiles of block k in the guided order: as in schedule.c, rounds of blocks that are half of the
  * rest together.
  */
 static void guided(const struct tile_plan *p, size_t k, size_t *from, size_t *n)

@@ -65,7 +65,10 @@ enum co_schedule {
 	CO_OWNER,   /* owner() says, for every unit */
 };
 
-/* Which harts: the compute harts of the machine, of the caller's group, or a list. */
+/*
+ * Which harts: the compute harts of the machine, of the caller's group (for another's: a list), or
+ * a list. Those that are lost are left out, and there are fewer members then.
+ */
 enum co_scope { CO_SCOPE_ALL, CO_SCOPE_GROUP, CO_SCOPE_LIST };
 
 #define CO_REDUCTION_BYTES 256
@@ -137,8 +140,9 @@ struct co_parallel {
  * @return 0: it is under way, and must be waited for; -EINVAL: what it says makes no sense (no
  *         body, dimensions, an owner that is missing, a hart that does not exist or is named
  *         twice, a scope without harts, more than SIZE_MAX / 2 indices); -ENOMEM: this hart's
- *         scratchpad heap has no room for the members' partial results; -EAGAIN: no hart has a
- *         control block or stack to spare. Nothing has begun then.
+ *         scratchpad heap has no room for the members' partial results, or for a list of those
+ *         harts that are not lost; -EAGAIN: no hart has a control block or stack to spare;
+ *         -EHOSTDOWN: all harts of the scope are lost. Nothing has begun then.
  * Order: the members see what the caller has written. Cost: some 20 instructions for each member
  * whose hart's worker has nothing to do; else a spawn.
  */

@@ -52,7 +52,8 @@ CO_MUST_CHECK int co_stream_open(struct co_stream *s, const char *name);
  * Start a loop when all that the stream was given before is done. co_parallel_wait() waits for it,
  * on any hart; nobody need.
  * @return 0; -EINVAL as co_parallel_start(); -EPIPE: the stream is closed; -ECANCELED. What only
- *         its turn shows (-ENOMEM, -EAGAIN, the body's error) comes from co_parallel_wait().
+ *         its turn shows (-ENOMEM, -EAGAIN, -EHOSTDOWN, the body's error) comes from
+ *         co_parallel_wait().
  */
 CO_MUST_CHECK int co_stream_start(struct co_stream *s, struct co_parallel *p);
 

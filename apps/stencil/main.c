@@ -25,6 +25,7 @@ static const char usage[] =
 	"  -s, --schedule=static|dynamic  (default static)\n"
 	"  -b, --block=N                  tiles or rows that a hart takes at a time (default 1)\n"
 	"      --scalar                   no vectors\n"
+	"      --break                    instead: what is said when loops go wrong\n"
 	"      --help                     print this\n";
 
 static const char *const way_names[] = { "plain", "manager", "direct", "tiled" };
@@ -34,8 +35,8 @@ static struct {
 	int kernel, way, dynamic; /* -1: all of them */
 	unsigned size, depth, steps;
 	struct setup setup;
-	bool counts;
-} options = { -1, -1, 0, 128, 24, 2, { .block = 1 }, false };
+	bool counts, breaks;
+} options = { -1, -1, 0, 128, 24, 2, { .block = 1 }, false, false };
 
 /* What is computed now, on which hart: for those who are started elsewhere. */
 static struct {
@@ -99,6 +100,9 @@ static bool parse_option(int option)
 	case 'c':
 		options.setup.scalar = true;
 		return true;
+	case 'x':
+		options.breaks = true;
+		return true;
 	default: /* getopt_long() has said what is wrong */
 		return false;
 	}
@@ -116,6 +120,7 @@ static int parse(int argc, char **argv)
 		{ "schedule", required_argument, NULL, 's' },
 		{ "block", required_argument, NULL, 'b' },
 		{ "scalar", no_argument, NULL, 'c' },
+		{ "break", no_argument, NULL, 'x' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
@@ -377,6 +382,12 @@ int main(int argc, char **argv)
 
 	if (code >= 0)
 		return code;
+	if (options.breaks) {
+		r = show_breaks();
+		if (r)
+			fprintf(stderr, "stencil: %s\n", strerror(-r));
+		return r != 0;
+	}
 	options.setup.schedule = options.dynamic ? CO_DYNAMIC : CO_STATIC;
 	for (unsigned g = 0; g < co_groups(); g++)
 		options.setup.harts += co_group(g)->computes;

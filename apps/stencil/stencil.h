@@ -72,6 +72,9 @@ void pass_alone(const struct pass *p, const struct space *s, const struct setup 
 int pass_direct(const struct pass *p, const struct space *s, const struct setup *how);
 int pass_tiled(const struct pass *p, const struct space *s, const struct setup *how);
 
+/* What goes wrong, and what is said of it. Returns 0 or a negative errno number. */
+int show_breaks(void);
+
 /* What a pass goes over: indices from[axis] to to[axis] - 1. */
 void pass_range(const struct pass *p, const struct space *s, long from[AXES], long to[AXES]);
 

@@ -84,21 +84,35 @@ static inline void ring(struct co_seat *s)
 	co_ring(s->bell); /* the flag has handed it over */
 }
 
-static void wake(struct co_seat *s, uint32_t how)
+static void relay_rounds(const struct co_barrier *b, uint32_t member, uint32_t round,
+			 uint32_t episode);
+
+static void wake(const struct co_barrier *b, uint32_t member, uint32_t round, uint32_t episode,
+		 uint32_t how)
 {
+	struct co_seat *s = co_seat_at(b, member);
+
 	if (how & CO_SEAT_LINGERS)
 		ring(s);
-	if (how & CO_SEAT_SLEEPS)
-		co_wake_one(&s->wait);
+	if (!(how & CO_SEAT_SLEEPS))
+		return;
+	co_wake_one(&s->wait);
+	/* relaxed: its last; who is ahead tells it of one that it has not come to. */
+	if (co_seat_is_dead(s) && co_atomic_load(&s->episode, CO_RELAXED) == episode)
+		relay_rounds(b, member, round + 1, episode);
 }
 
-/*
- * The one object that all members' reports name, and from which co_barrier_blame() finds the
- * barrier. Each hart has its own view of a machine's barrier: there it is the first seat.
- */
-static inline const void *object_of(const struct co_barrier *b)
+/* What a dead member owes from that round on, until it would wait. */
+static __attribute__((noinline)) void relay_rounds(const struct co_barrier *b, uint32_t member,
+						   uint32_t round, uint32_t episode)
 {
-	return b->scope ? (const void *)co_seat_at(b, 0) : b;
+	struct co_a32 *flag = co_seat_at(b, member)->flag;
+
+	for (; 1u << round < b->members; round++) {
+		co_dissemination_tell(b, member, round, episode, wake);
+		if (!co_seat_reached(co_seat_doze(&flag[round], CO_SEAT_SLEEPS), episode))
+			return; /* who tells it finds it asleep */
+	}
 }
 
 /*
@@ -110,11 +124,13 @@ static __attribute__((noinline)) void note(const struct co_barrier *b, struct co
 {
 	uint32_t at;
 
-	/* relaxed, both: for reports; a moment old anyway. */
+	/* relaxed: for reports; a moment old anyway. */
 	co_atomic_store(&s->name, (uintptr_t)co_name(co_executor.current), CO_RELAXED);
-	co_atomic_store(&s->hart, co_executor.hart + 1, CO_RELAXED);
+	/* seq_cst: before the look at the bit below; pairs with co_seat_break(). */
+	co_atomic_store(&s->hart, co_executor.hart + 1, CO_SEQ_CST);
+	(void)co_seat_is_broken(s); /* if it is, the caller's look finds it, too */
 	s->bell = co_machine.bell[co_executor.hart];
-	s->of = object_of(b);
+	s->of = co_barrier_object(b);
 	if (!b->shift || b->members == 1)
 		return;
 	at = co_tree_counter(b, member);
@@ -124,8 +140,15 @@ static __attribute__((noinline)) void note(const struct co_barrier *b, struct co
 	s->passes_on = at && at == member;
 }
 
+/* Parked, or about to: a member has been ended that had not come to this episode? */
+static inline bool is_over(const struct co_barrier *b, const struct co_seat *s, uint32_t episode)
+{
+	return co_seat_is_broken(s) && co_barrier_fails(b, episode);
+}
+
 /*
  * Park until the seat is told of the episode in that round: 0. Or -ETIMEDOUT, -ECANCELED: not yet.
+ * Or -EOWNERDEAD: never.
  */
 static __attribute__((noinline)) int park(const struct co_barrier *b, struct co_seat *s,
 					  uint32_t round, uint32_t episode, uint64_t deadline)
@@ -133,7 +156,8 @@ static __attribute__((noinline)) int park(const struct co_barrier *b, struct co_
 	struct co_a32 *flag = &s->flag[round];
 
 	while (!co_seat_told(flag, episode)) {
-		struct co_waiter *w = co_wait_prepare(&s->wait, object_of(b), co_wait_barrier);
+		struct co_waiter *w =
+			co_wait_prepare(&s->wait, co_barrier_object(b), co_wait_barrier);
 		int r;
 
 		/*
@@ -143,11 +167,14 @@ static __attribute__((noinline)) int park(const struct co_barrier *b, struct co_
 		CO_ASSERT(co_atomic_load(&s->wait.waiters, CO_RELAXED) <= 1);
 		if (co_seat_reached(co_seat_doze(flag, CO_SEAT_SLEEPS), episode))
 			r = co_wait_abandon(w);
+		else if (is_over(b, s, episode))
+			r = co_wait_abandon(w) - EOWNERDEAD;
 		else
 			r = co_wait_commit(w, deadline);
 		if (r && !co_seat_told(flag, episode)) {
-			s->step = round + 1;
-			s->quick = 0;
+			/* relaxed, both: for itself, and reports. */
+			co_atomic_or(&s->step, round + 1, CO_RELAXED);
+			co_atomic_store(&s->quick, 0, CO_RELAXED);
 			return r;
 		}
 	}
@@ -166,19 +193,26 @@ static inline int await(const struct co_barrier *b, struct co_seat *s, uint32_t 
 		seen = co_seat_doze(flag, CO_SEAT_LINGERS);
 		if (co_seat_reached(seen, episode))
 			return 0;
-		if (co_linger(flag, seen, object_of(b), co_wait_barrier) &&
+		if (co_linger(flag, seen, co_barrier_object(b), co_wait_barrier) &&
 		    co_seat_told(flag, episode))
 			return 0;
 	}
 	return park(b, s, round, episode, deadline);
 }
 
+static int forward(const struct co_barrier *b, uint32_t member, uint32_t episode);
+
 /* Member `from` is parked and has been told; those behind it, up to `end`, have not. */
 static __attribute__((noinline)) int tell_on(const struct co_barrier *b, uint32_t from,
 					     uint32_t end, uint32_t episode)
 {
 	while (from < end) {
-		co_wake_one(&co_seat_at(b, from)->wait);
+		struct co_seat *s = co_seat_at(b, from);
+
+		co_wake_one(&s->wait);
+		/* It passes on nothing: do so in its place. Those below member 0 are told. */
+		if (co_seat_is_dead(s) && from)
+			forward(b, from, episode);
 		from = co_tree_tell(b, from + 1, end, episode, ring);
 	}
 	return 0;
@@ -228,6 +262,19 @@ static inline int tree(const struct co_barrier *b, struct co_seat *s, uint32_t m
 	return forward(b, member, episode);
 }
 
+void co_barrier_relay(const struct co_barrier *b, uint32_t member)
+{
+	struct co_seat *s = co_seat_at(b, member);
+	uint32_t episode = co_atomic_load(&s->episode, CO_RELAXED);
+
+	if (!episode)
+		return;
+	if (!b->shift)
+		relay_rounds(b, member, 0, episode);
+	else if (co_seat_reached(co_seat_doze(&s->flag[0], CO_SEAT_SLEEPS), episode) && member)
+		forward(b, member, episode);
+}
+
 /* @param come  it has told the one of that round already */
 static __attribute__((noinline)) int dissemination(const struct co_barrier *b, struct co_seat *s,
 						   uint32_t member, uint32_t round, bool come,
@@ -247,13 +294,25 @@ static __attribute__((noinline)) int dissemination(const struct co_barrier *b, s
 	return 0;
 }
 
-/* It came before and gave the wait up: go on there. */
+/* Nothing to resume: it is to come. */
+#define COMES 1
+
+/*
+ * It came before and gave the wait up: go on there. Or a member has been ended: what has been come
+ * to by all ends well, the rest does not.
+ */
 static __attribute__((noinline)) int resume(const struct co_barrier *b, struct co_seat *s,
 					    uint32_t member, uint64_t deadline)
 {
-	uint32_t round = s->step - 1;
+	/* relaxed, all: its own; the bit is acquired where it counts. */
+	uint32_t step = co_atomic_load(&s->step, CO_RELAXED) & CO_SEAT_GAVE_UP;
+	uint32_t round = step - 1;
 
-	s->step = 0;
+	if (is_over(b, s, co_atomic_load(&s->episode, CO_RELAXED) + !step))
+		return -EOWNERDEAD;
+	if (!step)
+		return COMES;
+	co_atomic_and(&s->step, ~CO_SEAT_GAVE_UP, CO_RELAXED);
 	if (!b->shift)
 		return dissemination(b, s, member, round, true, deadline);
 	return tree(b, s, member, co_atomic_load(&s->episode, CO_RELAXED), deadline);
@@ -263,20 +322,27 @@ int co_barrier_wait_until(struct co_barrier *b, unsigned member, uint64_t deadli
 {
 	struct co_seat *s;
 	uint32_t episode;
+	uintptr_t quick;
 
 	CO_ASSERT(member < b->members);
 	s = co_seat_at(b, member);
 	/* relaxed, all: the member's own; others look for reports. */
 	if (co_atomic_load(&s->hart, CO_RELAXED) != co_executor.hart + 1)
 		note(b, s, member);
-	if (s->step)
-		return resume(b, s, member, deadline);
+	if (co_atomic_load(&s->step, CO_RELAXED)) {
+		int r = resume(b, s, member, deadline);
+
+		if (r != COMES)
+			return r;
+	}
 	episode = co_atomic_load(&s->episode, CO_RELAXED) + 1;
 	co_atomic_store(&s->episode, episode, CO_RELAXED);
 	if (!b->shift)
 		return dissemination(b, s, member, 0, false, deadline);
 	/* Hart 0 looks after stuck harts: it may not nap. */
-	s->quick = b->members > 1 && co_executor.hart ? (uintptr_t)co_executor.self : 0;
+	quick = b->members > 1 && co_executor.hart ? (uintptr_t)co_executor.self : 0;
+	if (co_atomic_load(&s->quick, CO_RELAXED) != quick)
+		co_seat_shortcut(s, quick);
 	if (co_tree_arrive(b, member, episode))
 		return release(b, member, episode);
 	return tree(b, s, member, episode, deadline);
@@ -323,7 +389,8 @@ int co_barrier_wait(struct co_barrier *b, unsigned member)
 
 	CO_ASSERT(member < b->members);
 	s = co_seat_at(b, member);
-	if (s->quick != (uintptr_t)h || !co_nap_may(e, c))
+	/* relaxed: who closes the short way posts a message then, which keeps it awake. */
+	if (co_atomic_load(&s->quick, CO_RELAXED) != (uintptr_t)h || !co_nap_may(e, c))
 		return co_barrier_wait_until(b, member, CO_FOREVER);
 	hal_ipi_clear();
 	/* relaxed: as in co_barrier_wait_until(). */
@@ -375,6 +442,8 @@ static void add_member(struct co_text *t, const struct co_barrier *b, unsigned m
 			    (unsigned)co_atomic_load(&s->hart, CO_RELAXED) - 1);
 	else
 		co_text_add(t, ", who never came");
+	if (co_seat_is_dead(s))
+		co_text_add(t, " (ended by a fault, or with its hart)");
 }
 
 unsigned co_barrier_report(const struct co_barrier *b, char *text, size_t bytes)
@@ -406,7 +475,7 @@ static void report_quitters(const struct co_barrier *b, char *text, size_t bytes
 	co_text_add(&t,
 		    "all %u have come; who gave up waiting must call again:", (unsigned)b->members);
 	for (unsigned i = 0; i < b->members; i++) {
-		if (!co_seat_at(b, i)->step)
+		if (!co_atomic_load(&co_seat_at(b, i)->step, CO_RELAXED))
 			continue;
 		co_text_add(&t, "%s", told++ ? "," : "");
 		add_member(&t, b, i);

@@ -9,6 +9,32 @@
 
 #include <cohart/barrier.h>
 
+#include "../core/lf/barrier.h"
+
+/*
+ * The one object that all members' reports name, and by which a barrier is found again. Each hart
+ * has its own view of a machine's barrier: there it is the first seat.
+ */
+static inline const void *co_barrier_object(const struct co_barrier *b)
+{
+	return b->scope ? (const void *)co_seat_at(b, 0) : b;
+}
+
+/*
+ * A member that is dead may hold others up in its last episode, who hang on it: go on for it, now
+ * if it has been told of that episode, else as soon as it is.
+ */
+void co_barrier_relay(const struct co_barrier *b, uint32_t member);
+
+/* A member has been ended, or its hart: tell the others. Context: any; it does not wait. */
+void co_barrier_forsake(const struct co_barrier *b, uint32_t member);
+
+/* A hart is lost: the machine's barriers of which it is a member break. Context: hart 0, any. */
+void co_barrier_hart_lost(unsigned hart);
+
+/* Is it the machine's, and a member's hart lost? */
+bool co_barrier_has_lost(const struct co_barrier *b);
+
 /* The machine's barrier that has its first seat there; false: none has. */
 bool co_barrier_of_seat(uintptr_t seat, struct co_barrier *b);
 

@@ -12,6 +12,7 @@
 #include <cohart/spm.h>
 
 #include "../core/core.h"
+#include "../core/lost.h"
 #include "barrier.h"
 
 struct scope {
@@ -45,6 +46,8 @@ static unsigned fill(struct co_seat **to, enum co_barrier_scope scope)
 	return n;
 }
 
+static void forsake_lost(void);
+
 /* @return 0; -ECANCELED, while another hart fills it */
 static int make_table(void)
 {
@@ -60,7 +63,9 @@ static int make_table(void)
 		unsigned managers = fill(table, CO_BARRIER_MANAGERS);
 
 		fill(table + managers, CO_BARRIER_COMPUTES);
-		co_atomic_store(&table_ready, 1, CO_RELEASE);
+		/* seq_cst: before the look for lost harts; pairs with co_barrier_hart_lost(). */
+		co_atomic_store(&table_ready, 1, CO_SEQ_CST);
+		forsake_lost();
 	}
 	co_mutex_unlock(&table_lock);
 	return 0;
@@ -135,6 +140,46 @@ bool co_barrier_of_seat(uintptr_t seat, struct co_barrier *b)
 		return false;
 	*b = s.barrier;
 	return true;
+}
+
+bool co_barrier_has_lost(const struct co_barrier *b)
+{
+	for (uint32_t i = 0; b->scope && co_harts_lost() && i < b->members; i++) {
+		if (co_hart_lost((unsigned)co_spm_hart(co_seat_at(b, i))))
+			return true;
+	}
+	return false;
+}
+
+/* The hart is dead in that scope, if it is a member. Its table is made, if there is one. */
+static void forsake(enum co_barrier_scope scope, unsigned hart)
+{
+	struct scope s;
+
+	if (describe(&s, scope, hart) == 0)
+		co_barrier_forsake(&s.barrier, s.member);
+}
+
+void co_barrier_hart_lost(unsigned hart)
+{
+	forsake(CO_BARRIER_ALL, hart);
+	forsake(CO_BARRIER_GROUP, hart);
+	/* seq_cst: after the hart was marked; pairs with make_table(). */
+	if (!co_atomic_load(&table_ready, CO_SEQ_CST))
+		return;
+	forsake(CO_BARRIER_MANAGERS, hart);
+	forsake(CO_BARRIER_COMPUTES, hart);
+}
+
+/* Those that were lost before there was a table. */
+static void forsake_lost(void)
+{
+	for (unsigned hart = 0; co_harts_lost() && hart < co_machine.harts; hart++) {
+		if (!co_hart_lost(hart))
+			continue;
+		forsake(CO_BARRIER_MANAGERS, hart);
+		forsake(CO_BARRIER_COMPUTES, hart);
+	}
 }
 
 /* @return 0; -EINVAL: this hart is no member; -ECANCELED */

@@ -4,6 +4,7 @@
 #include <cohart/mutex.h>
 
 #include "handoff.h"
+#include "release.h"
 
 _Static_assert(offsetof(struct co_mutex, owner) == 0, "reports look for the owner there");
 
@@ -162,7 +163,7 @@ void co_mutex_unlock(struct co_mutex *m)
 	hand_on(m, 0);
 }
 
-void co_comm_release(struct co *c)
+void co_mutexes_release(struct co *c)
 {
 	while (c->held) {
 		struct co_mutex *m = c->held;

@@ -16,6 +16,7 @@
 #include "lf/waitq.h"
 
 struct co_mutex;
+struct co_seat;
 struct co_tie;
 
 /* A proxy call that is going on (runtime/io/proxy.c); one in each control block. */
@@ -103,6 +104,7 @@ struct co {
 	struct co_msg cancel_msg;
 	/* What is to be seen to if a fault ends it (last.c); it writes, */
 	struct co_mutex *held;    /* the mutexes it has, the last one first */
+	struct co_seat *seats;    /* as whom it is bound to barriers, likewise */
 	struct co_tie *ties;      /* and other things, likewise */
 	struct co_a32 transfers;  /* that it has begun and are under way; movers write, too */
 	struct co_a32 unfinished; /* DEBUG=1: those of them that nobody could have waited for yet */

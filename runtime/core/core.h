@@ -58,6 +58,8 @@ struct co_hart {
 	struct co_a32 faults;   /* of its coroutines, and how many were reported; its hart writes */
 	struct co_a32 reports;
 	struct co_seat seat[CO_SEATS]; /* in the machine's barriers, barrier.c */
+	struct co_msg poke_msg;        /* "come round", for nothing but that, */
+	struct co_a32 poked;           /* which is under way */
 	struct co_pulse pulse;         /* what the watch knows it by */
 };
 

@@ -2,7 +2,7 @@
  * barrier.c - the model of barriers: nobody goes on before all have come, what each wrote before is
  * seen by all after, no wake-up is lost, and who gave a wait up goes on in the same episode.
  */
-/* Sources: comm/barrier.c */
+/* Sources: comm/barrier.c comm/barrier_member.c */
 /* Sources: core/linger.c core/wait.c core/executor.c */
 /* Sources: core/timer.c core/coroutine.c core/end.c core/block.c */
 /* Sources: core/counter.c */
@@ -11,7 +11,7 @@
 
 #include <cohart/barrier.h>
 
-#include "core/lf/barrier.h"
+#include "comm/barrier.h"
 #include "relacy/machine.h"
 
 enum { EPISODES = 2 };
@@ -34,6 +34,12 @@ const char co_wait_barrier[] = "barrier";
 bool co_barrier_of_seat(uintptr_t seat, struct co_barrier *b)
 {
 	(void)seat;
+	(void)b;
+	return false;
+}
+
+bool co_barrier_has_lost(const struct co_barrier *b)
+{
 	(void)b;
 	return false;
 }
@@ -82,7 +88,7 @@ static void warm(unsigned members, uint32_t shift)
 		uint32_t at = co_tree_counter(&barrier, i);
 
 		co_atomic_store(&s->hart, i + 2, CO_RELAXED);
-		s->quick = (uintptr_t)co_hart_at(i + 1);
+		co_atomic_store(&s->quick, (uintptr_t)co_hart_at(i + 1), CO_RELAXED);
 		s->bell = co_machine.bell[i + 1];
 		s->of = &barrier;
 		s->up = &seats[at].arrived;
@@ -170,6 +176,112 @@ static void cancel(unsigned i)
 	look(0);
 }
 
+/*
+ * The last one ends: at once, or when it has come and given the wait up. The others end the
+ * episodes that it has come to, and no more.
+ */
+static void dies(unsigned i, unsigned comes)
+{
+	unsigned last = barrier.members - 1;
+	unsigned whole = 0;
+	int r;
+
+	machine_enter();
+	co_plain_store(&work[0][i], 42);
+	if (i == last) {
+		if (comes)
+			(void)!co_barrier_wait_until(&barrier, i, 1);
+		co_barrier_forsake(&barrier, i);
+	} else {
+		while ((r = co_barrier_wait(&barrier, i)) == 0)
+			whole++;
+		MODEL_CHECK(r == -EOWNERDEAD && whole == comes);
+		if (whole)
+			look(0);
+		MODEL_CHECK(co_barrier_wait(&barrier, i) == -EOWNERDEAD);
+	}
+	machine_leave();
+}
+
+static void dies_at_once(unsigned i)
+{
+	dies(i, 0);
+}
+
+static void dies_inside(unsigned i)
+{
+	dies(i, 1);
+}
+
+/* The last two: one that never comes, one that has come, and given the wait up. */
+static void two_die(unsigned i)
+{
+	unsigned last = barrier.members - 1;
+
+	machine_enter();
+	if (i == last)
+		(void)!co_barrier_wait_until(&barrier, i, 1);
+	if (i >= last - 1)
+		co_barrier_forsake(&barrier, i);
+	else
+		MODEL_CHECK(co_barrier_wait(&barrier, i) == -EOWNERDEAD);
+	machine_leave();
+}
+
+static void mortal(unsigned members, uint32_t shift, void (*as)(unsigned members, uint32_t shift))
+{
+	as(members, shift);
+	machine_expect(members);
+}
+
+static void mortal_central2(void)
+{
+	mortal(2, CO_SEAT_ROUNDS, reset);
+}
+
+static void mortal_central3(void)
+{
+	mortal(3, CO_SEAT_ROUNDS, reset);
+}
+
+static void mortal_warm2(void)
+{
+	mortal(2, CO_SEAT_ROUNDS, warm);
+}
+
+static void mortal_warm3(void)
+{
+	mortal(3, CO_SEAT_ROUNDS, warm);
+}
+
+/* Members 1 and 2 hang on member 0, and member 3 on member 1. */
+static void mortal_tree4(void)
+{
+	mortal(4, 1, warm);
+}
+
+static void mortal_dissemination3(void)
+{
+	mortal(3, 0, reset);
+}
+
+/* In a tree of four, with one in the middle: member 1 dies, on whom member 3 hangs. */
+static void middle_dies(unsigned i)
+{
+	int r;
+
+	machine_enter();
+	if (i == 1) {
+		(void)!co_barrier_wait_until(&barrier, i, 1);
+		co_barrier_forsake(&barrier, i);
+	} else {
+		MODEL_CHECK(co_barrier_wait(&barrier, i) == 0);
+		r = co_barrier_wait(&barrier, i);
+		MODEL_CHECK(r == -EOWNERDEAD);
+	}
+	machine_leave();
+}
+
 const struct model models[] = {
 	{ "central, two, twice", 2, central2, again, .bound = 3 },
 	{ "central, two, the short way, twice", 2, warm_central2, again, .bound = 3 },
@@ -190,5 +302,16 @@ const struct model models[] = {
 	{ "dissemination, three", 3, dissemination3, one, .bound = 2 },
 	{ "dissemination, three, twice", 3, dissemination3, again, .bound = 1 },
 	{ "dissemination, a deadline", 3, dissemination3, deadline, .bound = 1 },
+	{ "central, one dies", 2, mortal_central2, dies_at_once, .bound = 3 },
+	{ "central, one of three dies", 3, mortal_central3, dies_at_once, .bound = 1 },
+	{ "central, one comes and dies", 2, mortal_central2, dies_inside, .bound = 2 },
+	{ "central, the short way, one dies", 2, mortal_warm2, dies_at_once, .bound = 3 },
+	{ "central, the short way, one comes and dies", 2, mortal_warm2, dies_inside, .bound = 2 },
+	{ "central, the short way, one of three dies", 3, mortal_warm3, dies_at_once, .bound = 1 },
+	{ "central, the short way, two die", 3, mortal_warm3, two_die, .bound = 1 },
+	{ "central, two die", 3, mortal_central3, two_die, .bound = 1 },
+	{ "a tree of four, one in the middle dies", 4, mortal_tree4, middle_dies, .bound = 1 },
+	{ "dissemination, one comes and dies", 3, mortal_dissemination3, middle_dies, .bound = 1 },
+	{ "dissemination, one dies", 3, mortal_dissemination3, dies_at_once, .bound = 1 },
 	{ 0 },
 };

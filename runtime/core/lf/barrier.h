@@ -28,6 +28,11 @@
 #define CO_SEAT_LINGERS CO_NAP_BIT /* asleep with its hart */
 #define CO_SEAT_EPISODE 4u
 
+/* A seat's step: 0, or the round + 1 in which its member has given a wait up, and these. */
+#define CO_SEAT_GAVE_UP 0xffu
+#define CO_SEAT_BROKEN 0x100u /* a member of the barrier has been ended: look which, and when */
+#define CO_SEAT_DEAD 0x200u   /* this one */
+
 static inline struct co_seat *co_seat_at(const struct co_barrier *b, uint32_t member)
 {
 	if (b->table)
@@ -96,7 +101,8 @@ static inline void co_seat_stay_awake(struct co_a32 *flag, uint32_t episode)
  * model checker can bring its own.
  */
 typedef void co_seat_ring(struct co_seat *s);
-typedef void co_seat_wake(struct co_seat *s, uint32_t how);
+typedef void co_seat_wake(const struct co_barrier *b, uint32_t member, uint32_t round,
+			  uint32_t episode, uint32_t how);
 
 /* How many hang on a member in the tree; they are numbered from (member << shift) + 1 on. */
 static inline uint32_t co_tree_below(const struct co_barrier *b, uint32_t member)
@@ -203,12 +209,79 @@ static inline void co_dissemination_tell(const struct co_barrier *b, uint32_t me
 					 uint32_t round, uint32_t episode, co_seat_wake *wake)
 {
 	uint32_t to = member + (1u << round);
-	struct co_seat *s = co_seat_at(b, to < b->members ? to : to - b->members);
 	uint32_t how;
 
-	how = co_seat_tell(&s->flag[round], episode);
+	to = to < b->members ? to : to - b->members;
+	how = co_seat_tell(&co_seat_at(b, to)->flag[round], episode);
 	if (how)
-		wake(s, how);
+		wake(b, to, round, episode, how);
+}
+
+/*
+ * A member is ended: by a fault, or with its hart. It comes no more, so the episode after its last
+ * one never ends, nor any later: all who wait for that, or come, are to be told. What it owes to
+ * others in its last one, who hang on it, its tellers do for it: it is as if it were parked for
+ * ever, and who finds that looks whether it is dead.
+ *
+ * Those who sleep are woken, each in its way; the short way in is closed. Who comes finds the bit
+ * in the word by which it learns of waits that were given up.
+ */
+static inline void co_seat_die(struct co_seat *s)
+{
+	/* relaxed: published by co_seat_break(), and by the flag for who tells it. */
+	co_atomic_or(&s->step, CO_SEAT_DEAD | CO_SEAT_BROKEN, CO_RELAXED);
+}
+
+static inline bool co_seat_is_dead(const struct co_seat *s)
+{
+	/* relaxed: acquired by who has found its flag, or its own seat's bit. */
+	return co_atomic_load(&s->step, CO_RELAXED) & CO_SEAT_DEAD;
+}
+
+/*
+ * Tell a member that another one is dead; the caller then makes its hart look, and wakes it.
+ * Returns that hart + 1, or 0: it has never come.
+ */
+static inline uint32_t co_seat_break(struct co_seat *s)
+{
+	/*
+	 * seq_cst, all: releases who is dead; before the caller's look for those who are parked,
+	 * and the one at the hart; pairs with co_seat_is_broken() there, and with
+	 * co_seat_shortcut(), over whose word the second one writes.
+	 */
+	co_atomic_or(&s->step, CO_SEAT_BROKEN, CO_SEQ_CST);
+	co_atomic_store(&s->quick, 0, CO_SEQ_CST);
+	return co_atomic_load(&s->hart, CO_SEQ_CST);
+}
+
+/* Of the member itself, who has entered its queue, or noted its hart. */
+static inline bool co_seat_is_broken(const struct co_seat *s)
+{
+	/* seq_cst: after that; pairs with co_seat_break(). */
+	return co_atomic_load(&s->step, CO_SEQ_CST) & CO_SEAT_BROKEN;
+}
+
+/* The member may go the short way on this hart from now on (0: it may not). */
+static inline void co_seat_shortcut(struct co_seat *s, uintptr_t hart)
+{
+	/* seq_cst: before the look; pairs with co_seat_break(). */
+	co_atomic_store(&s->quick, hart, CO_SEQ_CST);
+	if (co_seat_is_broken(s))
+		co_atomic_store(&s->quick, 0, CO_RELAXED);
+}
+
+/* Was a member ended before it came to that episode? For who has seen its own seat's bit. */
+static inline bool co_barrier_fails(const struct co_barrier *b, uint32_t episode)
+{
+	for (uint32_t i = 0; i < b->members; i++) {
+		const struct co_seat *s = co_seat_at(b, i);
+
+		/* relaxed: its last; as in co_seat_is_dead(). */
+		if (co_seat_is_dead(s) &&
+		    (int32_t)(co_atomic_load(&s->episode, CO_RELAXED) - episode) < 0)
+			return true;
+	}
+	return false;
 }
 
 #endif

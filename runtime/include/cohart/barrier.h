@@ -24,7 +24,7 @@
  * does, leaves nobody a safe moment to mend it). It calls again to go on with the same episode,
  * which returns 0 as soon as the late ones are there. Until it does, the others may have to wait
  * for it: members pass the news on to each other. No state of the barrier is lost, and none needs a
- * reset.
+ * reset. Only a death breaks a barrier, of a member that has said who it is: co_barrier_bind().
  *
  * The forms, chosen by size unless asked for. Remote accesses are atomic adds and swaps; a remote
  * word is read only to wake a member that sleeps:
@@ -101,7 +101,8 @@ unsigned co_barrier_enrol(struct co_barrier *b);
  * @param member  0..members-1 (asserted), this coroutine's alone: a second one that waits as the
  *                same member is asserted against
  * @return 0: all have come; -ETIMEDOUT, -ECANCELED: not yet, see the top of this page. A deadline
- *         that has passed makes it a step that never waits: come now, go on later.
+ *         that has passed makes it a step that never waits: come now, go on later. -EOWNERDEAD: not
+ *         all will ever come, since one is dead (co_barrier_bind()).
  * Context: coroutine. The barrier outlives the last return of any member.
  * Cost: a member of a tree whose hart has nothing else to do: 62 instructions, its sleep included;
  * its share of carrying counts and of telling others is 25 more (64 harts, rv64). Otherwise, and
@@ -109,6 +110,38 @@ unsigned co_barrier_enrol(struct co_barrier *b);
  */
 CO_MUST_CHECK int co_barrier_wait(struct co_barrier *b, unsigned member);
 CO_MUST_CHECK int co_barrier_wait_until(struct co_barrier *b, unsigned member, uint64_t deadline);
+
+/*
+ * This coroutine is that member, until co_barrier_unbind() or a fault that ends it: then the
+ * barrier breaks. The episodes to which the dead one had come end as ever, with 0; the next one and
+ * all later ones with -EOWNERDEAD, at once and for every member. So all agree which was the last,
+ * whoever was late, and what was written before that has been seen by all. It stays so until the
+ * barrier is made anew: who has started the members joins them, and calls co_barrier_init() or
+ * co_barrier_mend().
+ *
+ * Example
+ *	co_barrier_bind(&step, me);
+ *	while (work_left() && (r = co_barrier_wait(&step, me)) == 0)
+ *		compute(me);                   // a fault in here is not the others' deadlock
+ *	co_barrier_unbind(&step, me);          // r: 0, or -EOWNERDEAD
+ *
+ * A lost hart (cohart/watch.h) is as dead as who was bound there; and in the machine's barriers,
+ * whose members are harts, it needs no binding.
+ * @param member  0..members-1, nobody else's (asserted)
+ * Context: coroutine. Cost: 20 instructions; waits cost what they did.
+ */
+void co_barrier_bind(struct co_barrier *b, unsigned member);
+
+/* It leaves without harm. Context: the coroutine that is bound as that member (asserted). */
+void co_barrier_unbind(struct co_barrier *b, unsigned member);
+
+/*
+ * A barrier that has broken is as new: nobody has come, nobody is bound.
+ * @return 0; -EHOSTDOWN: it is one of the machine's, and a member's hart is lost, so that all can
+ *         never come; nothing has changed
+ * Context: any, while nobody waits at it or comes, so after a join of those who did.
+ */
+CO_MUST_CHECK int co_barrier_mend(struct co_barrier *b);
 
 /*
  * The first member from `from` on who has not come to the episode that others have come to.

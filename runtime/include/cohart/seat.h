@@ -18,6 +18,8 @@
 
 #define CO_SEAT_ROUNDS 16 /* log2 of the most members a barrier can have */
 
+struct co;
+
 struct co_seat {
 	/*
 	 * What the member waits for: four times the number of an episode, and how it sleeps. A tree
@@ -27,13 +29,18 @@ struct co_seat {
 	 */
 	alignas(CO_LINE) struct co_a32 flag[CO_SEAT_ROUNDS];
 	alignas(CO_LINE) struct co_a32
-		arrived; /* tree: one for each arrival at and below this seat */
-	const void *of;  /* what reports call its barrier; constant, as is */
-	uintptr_t bell;  /* what rings the member's hart, */
-	uintptr_t quick; /* and whose hart, by its window, may go the short way; 0: none may */
+		arrived;       /* tree: one for each arrival at and below this seat */
+	const void *of;        /* what reports call its barrier; constant, as is */
+	uintptr_t bell;        /* what rings the member's hart, */
+	struct co_aword quick; /* and whose hart, by its window, may go the short way; 0: none may */
+	/* co_barrier_bind(): */
+	struct co *bound;     /* who is this member, */
+	uint32_t birth;       /* by number: its block may be another's by now, */
+	uint32_t member;      /* which member that is, */
+	struct co_seat *also; /* and what else that coroutine is a member of */
 	alignas(CO_LINE) struct co_a32
 		episode;      /* of the member's last arrival; others look for reports */
-	uint32_t step;        /* 0, or where a wait that was given up goes on; the member's */
+	struct co_a32 step;   /* where a wait that was given up goes on, and CO_SEAT_BROKEN */
 	struct co_waitq wait; /* the member */
 	struct co_aword name; /* who came as this member, for reports: const char * */
 	struct co_a32 hart;   /* where, + 1; 0: nobody yet */

@@ -87,19 +87,22 @@ static inline void ring(struct co_seat *s)
 static void relay_rounds(const struct co_barrier *b, uint32_t member, uint32_t round,
 			 uint32_t episode);
 
-static void wake(const struct co_barrier *b, uint32_t member, uint32_t round, uint32_t episode,
-		 uint32_t how)
+static __attribute__((noinline)) void wake_parked(const struct co_barrier *b, struct co_seat *s,
+						  uint32_t round, uint32_t episode)
 {
-	struct co_seat *s = co_seat_at(b, member);
-
-	if (how & CO_SEAT_LINGERS)
-		ring(s);
-	if (!(how & CO_SEAT_SLEEPS))
-		return;
 	co_wake_one(&s->wait);
 	/* relaxed: its last; who is ahead tells it of one that it has not come to. */
 	if (co_seat_is_dead(s) && co_atomic_load(&s->episode, CO_RELAXED) == episode)
-		relay_rounds(b, member, round + 1, episode);
+		relay_rounds(b, s->member, round + 1, episode);
+}
+
+static inline void wake(const struct co_barrier *b, struct co_seat *s, uint32_t round,
+			uint32_t episode, uint32_t how)
+{
+	if (how & CO_SEAT_LINGERS)
+		ring(s);
+	if (how & CO_SEAT_SLEEPS)
+		wake_parked(b, s, round, episode);
 }
 
 /* What a dead member owes from that round on, until it would wait. */
@@ -294,8 +297,25 @@ static __attribute__((noinline)) int dissemination(const struct co_barrier *b, s
 	return 0;
 }
 
-/* Nothing to resume: it is to come. */
-#define COMES 1
+/* A member comes to the next episode, and waits. */
+static inline __attribute__((always_inline)) int come(const struct co_barrier *b, struct co_seat *s,
+						      uint32_t member, uint64_t deadline)
+{
+	uintptr_t quick;
+	/* relaxed, all: the member's own; others look for reports. */
+	uint32_t episode = co_atomic_load(&s->episode, CO_RELAXED) + 1;
+
+	co_atomic_store(&s->episode, episode, CO_RELAXED);
+	if (!b->shift)
+		return dissemination(b, s, member, 0, false, deadline);
+	/* Hart 0 looks after stuck harts: it may not nap. */
+	quick = b->members > 1 && co_executor.hart ? (uintptr_t)co_executor.self : 0;
+	if (co_atomic_load(&s->quick, CO_RELAXED) != quick)
+		co_seat_shortcut(s, quick);
+	if (co_tree_arrive(b, member, episode))
+		return release(b, member, episode);
+	return tree(b, s, member, episode, deadline);
+}
 
 /*
  * It came before and gave the wait up: go on there. Or a member has been ended: what has been come
@@ -311,7 +331,7 @@ static __attribute__((noinline)) int resume(const struct co_barrier *b, struct c
 	if (is_over(b, s, co_atomic_load(&s->episode, CO_RELAXED) + !step))
 		return -EOWNERDEAD;
 	if (!step)
-		return COMES;
+		return come(b, s, member, deadline);
 	co_atomic_and(&s->step, ~CO_SEAT_GAVE_UP, CO_RELAXED);
 	if (!b->shift)
 		return dissemination(b, s, member, round, true, deadline);
@@ -321,31 +341,15 @@ static __attribute__((noinline)) int resume(const struct co_barrier *b, struct c
 int co_barrier_wait_until(struct co_barrier *b, unsigned member, uint64_t deadline)
 {
 	struct co_seat *s;
-	uint32_t episode;
-	uintptr_t quick;
 
 	CO_ASSERT(member < b->members);
 	s = co_seat_at(b, member);
-	/* relaxed, all: the member's own; others look for reports. */
+	/* relaxed, both: the member's own; others look for reports. */
 	if (co_atomic_load(&s->hart, CO_RELAXED) != co_executor.hart + 1)
 		note(b, s, member);
-	if (co_atomic_load(&s->step, CO_RELAXED)) {
-		int r = resume(b, s, member, deadline);
-
-		if (r != COMES)
-			return r;
-	}
-	episode = co_atomic_load(&s->episode, CO_RELAXED) + 1;
-	co_atomic_store(&s->episode, episode, CO_RELAXED);
-	if (!b->shift)
-		return dissemination(b, s, member, 0, false, deadline);
-	/* Hart 0 looks after stuck harts: it may not nap. */
-	quick = b->members > 1 && co_executor.hart ? (uintptr_t)co_executor.self : 0;
-	if (co_atomic_load(&s->quick, CO_RELAXED) != quick)
-		co_seat_shortcut(s, quick);
-	if (co_tree_arrive(b, member, episode))
-		return release(b, member, episode);
-	return tree(b, s, member, episode, deadline);
+	if (co_atomic_load(&s->step, CO_RELAXED))
+		return resume(b, s, member, deadline);
+	return come(b, s, member, deadline);
 }
 
 /* Out of line, so that those who need it not need no frame. */

@@ -40,7 +40,7 @@ static void poke(unsigned hart)
 
 void co_barrier_forsake(const struct co_barrier *b, uint32_t member)
 {
-	co_seat_die(co_seat_at(b, member));
+	co_seat_die(co_seat_at(b, member), member);
 	for (uint32_t i = 0; i < b->members; i++) {
 		struct co_seat *s = co_seat_at(b, i);
 		uint32_t hart;
@@ -101,7 +101,7 @@ void co_seats_release(struct co *c)
 		struct co_seat *s = c->seats;
 		struct co_barrier own;
 
-		/* Who had the block before has returned, and not unbound itself: that is long ago. */
+		/* Who had the block before has returned without a word: that is long ago. */
 		if (s->bound != c || s->birth != co_atomic_load(&c->births, CO_RELAXED)) {
 			c->seats = NULL;
 			return;

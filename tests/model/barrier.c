@@ -310,6 +310,7 @@ const struct model models[] = {
 	{ "central, the short way, one of three dies", 3, mortal_warm3, dies_at_once, .bound = 1 },
 	{ "central, the short way, two die", 3, mortal_warm3, two_die, .bound = 1 },
 	{ "central, two die", 3, mortal_central3, two_die, .bound = 1 },
+	{ "central, one of three comes and dies", 3, mortal_central3, middle_dies, .bound = 2 },
 	{ "a tree of four, one in the middle dies", 4, mortal_tree4, middle_dies, .bound = 1 },
 	{ "dissemination, one comes and dies", 3, mortal_dissemination3, middle_dies, .bound = 1 },
 	{ "dissemination, one dies", 3, mortal_dissemination3, dies_at_once, .bound = 1 },

@@ -101,7 +101,7 @@ static inline void co_seat_stay_awake(struct co_a32 *flag, uint32_t episode)
  * model checker can bring its own.
  */
 typedef void co_seat_ring(struct co_seat *s);
-typedef void co_seat_wake(const struct co_barrier *b, uint32_t member, uint32_t round,
+typedef void co_seat_wake(const struct co_barrier *b, struct co_seat *s, uint32_t round,
 			  uint32_t episode, uint32_t how);
 
 /* How many hang on a member in the tree; they are numbered from (member << shift) + 1 on. */
@@ -209,12 +209,12 @@ static inline void co_dissemination_tell(const struct co_barrier *b, uint32_t me
 					 uint32_t round, uint32_t episode, co_seat_wake *wake)
 {
 	uint32_t to = member + (1u << round);
+	struct co_seat *s = co_seat_at(b, to < b->members ? to : to - b->members);
 	uint32_t how;
 
-	to = to < b->members ? to : to - b->members;
-	how = co_seat_tell(&co_seat_at(b, to)->flag[round], episode);
+	how = co_seat_tell(&s->flag[round], episode);
 	if (how)
-		wake(b, to, round, episode, how);
+		wake(b, s, round, episode, how);
 }
 
 /*
@@ -226,16 +226,19 @@ static inline void co_dissemination_tell(const struct co_barrier *b, uint32_t me
  * Those who sleep are woken, each in its way; the short way in is closed. Who comes finds the bit
  * in the word by which it learns of waits that were given up.
  */
-static inline void co_seat_die(struct co_seat *s)
+static inline void co_seat_die(struct co_seat *s, uint32_t member)
 {
-	/* relaxed: published by co_seat_break(), and by the flag for who tells it. */
-	co_atomic_or(&s->step, CO_SEAT_DEAD | CO_SEAT_BROKEN, CO_RELAXED);
+	s->member = member; /* for who goes on for it */
+	/* release: of that, and its last episode; pairs with co_seat_is_dead(). */
+	co_atomic_or(&s->step, CO_SEAT_DEAD | CO_SEAT_BROKEN, CO_RELEASE);
 }
 
 static inline bool co_seat_is_dead(const struct co_seat *s)
 {
-	/* relaxed: acquired by who has found its flag, or its own seat's bit. */
-	return co_atomic_load(&s->step, CO_RELAXED) & CO_SEAT_DEAD;
+	/*
+	 * acquire: as there. Who must not miss it has found its flag, or has its own seat's bit.
+	 */
+	return co_atomic_load(&s->step, CO_ACQUIRE) & CO_SEAT_DEAD;
 }
 
 /*

@@ -32,7 +32,7 @@ struct co_seat {
 		arrived;       /* tree: one for each arrival at and below this seat */
 	const void *of;        /* what reports call its barrier; constant, as is */
 	uintptr_t bell;        /* what rings the member's hart, */
-	struct co_aword quick; /* and whose hart, by its window, may go the short way; 0: none may */
+	struct co_aword quick; /* and whose hart, by its window, may go the short way; 0: none */
 	/* co_barrier_bind(): */
 	struct co *bound;     /* who is this member, */
 	uint32_t birth;       /* by number: its block may be another's by now, */

@@ -76,3 +76,59 @@ TEST(one_receiver_at_a_time)
 		      (ra == 0 && rb == 0));
 	}
 }
+
+static struct co_link_tx *filled_tx;
+
+static intptr_t bind_and_send_four(void *arg)
+{
+	(void)arg;
+	for (int tag = 1; tag <= 4; tag++) /* so that credits come through the queue for the rest */
+		REQUIRE_EQ(co_mail_bind(tag), 0);
+	REQUIRE_EQ(co_link_open_tx(&link, &filled_tx), 0);
+	for (uintptr_t i = 0; i < 4; i++)
+		REQUIRE_EQ(co_link_send(filled_tx, &i), 0);
+	return 0;
+}
+
+static intptr_t empty_and_send_four(void *arg)
+{
+	uintptr_t word;
+
+	for (unsigned i = 0; i < *(unsigned *)arg; i++)
+		REQUIRE_EQ(co_mail_recv(CO_MAIL_OTHER, &word, 1, NULL), 1);
+	for (uintptr_t i = 4; i < 8; i++)
+		REQUIRE_EQ(co_link_send(filled_tx, &i), 0);
+	co_link_close_tx(filled_tx);
+	for (int tag = 1; tag <= 4; tag++)
+		REQUIRE_EQ(co_mail_unbind(tag), 0);
+	return 0;
+}
+
+/* The sender's mailbox has no room for credits when they are due. */
+TEST(credits_that_find_a_full_mailbox_come_later)
+{
+	static unsigned others;
+	struct co_link_rx *rx;
+	uintptr_t word = 0;
+	unsigned last = co_harts() - 1;
+	struct co *c;
+
+	others = 0;
+	REQUIRE_EQ(co_link_open_rx(&link, &rx), 0);
+	test_join(test_spawn_on(last, bind_and_send_four, NULL));
+	while (co_mail_try_send(last, OTHER, &word, 1) == 0)
+		others++;
+	CHECK(others > 0);
+	for (uintptr_t i = 0; i < 4; i++) {
+		CHECK_EQ(co_link_recv_until(rx, &word, co_after_us(20000000)), 0);
+		CHECK_EQ(word, i);
+	}
+	c = test_spawn_on(last, empty_and_send_four, &others);
+	for (uintptr_t i = 4; i < 8; i++) {
+		CHECK_EQ(co_link_recv_until(rx, &word, co_after_us(20000000)), 0);
+		CHECK_EQ(word, i);
+	}
+	CHECK_EQ(co_link_recv_until(rx, &word, co_after_us(20000000)), -EPIPE);
+	test_join(c);
+	co_link_close_rx(rx);
+}

@@ -92,6 +92,26 @@ static void await_waiters(uint32_t n)
 	}
 }
 
+TEST(several_are_unlocked_in_any_order)
+{
+	static const unsigned orders[][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
+					      { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
+	static struct co_mutex several[3];
+
+	for (unsigned i = 0; i < sizeof(orders) / sizeof(*orders); i++) {
+		for (unsigned k = 0; k < 3; k++)
+			CHECK_EQ(co_mutex_lock(&several[k]), 0);
+		for (unsigned k = 0; k < 3; k++) {
+			CHECK(!co_mutex_try_lock(&several[orders[i][k]]));
+			co_mutex_unlock(&several[orders[i][k]]);
+		}
+	}
+	for (unsigned k = 0; k < 3; k++) {
+		CHECK(co_mutex_try_lock(&several[k]));
+		co_mutex_unlock(&several[k]);
+	}
+}
+
 TEST(it_goes_to_the_longest_waiter)
 {
 	static struct co *c[12];

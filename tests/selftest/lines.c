@@ -46,6 +46,24 @@ TEST(chatter)
 	CHECK_EQ(co_batch_join(&b), 0);
 }
 
+static intptr_t count_a_span(void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < 2; i++) {
+		uint64_t now = co_now();
+
+		co_stopwatch_stop("span", now - (co_after_us(5000) - now));
+	}
+	return 0;
+}
+
+TEST(stopwatch_table)
+{
+	co_stopwatch_reset();
+	test_join(test_spawn_on(co_harts() - 1, count_a_span, NULL));
+	co_stopwatch_print();
+}
+
 static void farewell(void)
 {
 	printf("# handler on hart %u\n", co_hart());

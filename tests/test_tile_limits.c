@@ -1,0 +1,117 @@
+/*
+ * test_tile_limits.c - loops over tiles whose numbers are at the end of what there is, or beyond.
+ */
+#include <limits.h>
+#include <string.h>
+
+#include "harness/test.h"
+
+#define N 16
+
+static int32_t in[N][N][N], out[N][N][N];
+static struct co_tiles loop;
+
+static int copy_tile(void *arg, struct co_block *b)
+{
+	(void)arg;
+	memcpy(co_tile_layer(b, 1, 0), co_tile_layer(b, 0, 0), (size_t)b->n[2] * 4);
+	return 0;
+}
+
+static void set_up(void)
+{
+	loop = (struct co_tiles){
+		.body = copy_tile,
+		.dims = 3,
+		.range = { { 0, N }, { 0, N }, { 0, N } },
+		.tile = { 1, 1, N },
+		.arrays = 2,
+		.array = { { .at = in, .size = 4, .extent = { N, N, N } },
+			   { .at = out, .size = 4, .extent = { N, N, N }, .access = CO_TILE_OUT } },
+	};
+}
+
+#define REFUSED(change)                                   \
+	do {                                              \
+		set_up();                                 \
+		change;                                   \
+		CHECK_EQ(co_tiles_start(&loop), -EINVAL); \
+	} while (0)
+
+TEST(numbers_beyond_their_range_are_refused)
+{
+	REFUSED(loop.schedule = 99);
+	REFUSED(loop.scope = 99);
+	REFUSED(loop.range[1].step = -1);
+	REFUSED(loop.arg_bytes = SIZE_MAX);
+	REFUSED((loop.range[0].lower = LONG_MIN, loop.range[0].upper = LONG_MAX));
+	REFUSED(loop.array[0].access = 99);
+	REFUSED(loop.array[0].edge[2] = 99);
+	REFUSED(loop.array[0].extent[1] = 0);
+	REFUSED(loop.array[0].extent[0] = -1);
+	REFUSED(loop.array[0].after[0] = N + 1);
+}
+
+TEST(arrays_larger_than_memory_are_refused)
+{
+	REFUSED(loop.array[0].size = SIZE_MAX / 2);
+	REFUSED(loop.array[0].extent[0] = LONG_MAX);
+	REFUSED(loop.array[0].extent[1] = LONG_MAX);
+	REFUSED(loop.array[0].stride[0] = SIZE_MAX / 2);
+	REFUSED((loop.array[0].extent[0] = 2, loop.range[0].upper = 2,
+		 loop.array[0].stride[0] = SIZE_MAX));
+}
+
+/* An array of one element in a dimension is the same all along it. */
+TEST(what_is_the_same_along_a_dimension_is_read_alone)
+{
+	REFUSED((loop.array[0].extent[0] = 1, loop.array[0].before[0] = 1));
+	REFUSED((loop.array[0].extent[0] = 1, loop.array[0].shift[0] = 1));
+	REFUSED((loop.array[0].extent[0] = 1, loop.array[0].access = CO_TILE_UPDATE));
+	set_up();
+	loop.array[0].extent[0] = 1;
+	for (int i = 0; i < N * N; i++)
+		(&in[0][0][0])[i] = i;
+	memset(out, 0xee, sizeof(out));
+	CHECK_EQ(co_tiles_run(&loop), 0);
+	for (int z = 0; z < N; z++)
+		CHECK(memcmp(out[z], in[0], sizeof(in[0])) == 0);
+}
+
+/* Two arrays are the same elements only if all of their numbers are the same. */
+TEST(what_is_written_may_be_read_at_the_same_index_alone)
+{
+	static const long far[][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+
+	for (unsigned i = 0; i < 3; i++) {
+		REFUSED((loop.array[0].at = out, loop.range[i].upper = N - 1,
+			 memcpy(loop.array[0].shift, far[i], sizeof(far[i]))));
+	}
+	REFUSED((loop.array[0].at = out, loop.array[0].size = 2));
+	REFUSED((loop.array[0].at = out, loop.array[0].extent[0] = 1));
+	set_up();
+	loop.array[0].at = out;
+	CHECK_EQ(co_tiles_run(&loop), 0);
+}
+
+TEST(a_group_may_do_the_loop)
+{
+	set_up();
+	loop.scope = CO_SCOPE_GROUP;
+	for (int i = 0; i < N * N * N; i++)
+		(&in[0][0][0])[i] = 3 * i;
+	memset(out, 0xee, sizeof(out));
+	CHECK_EQ(co_tiles_run(&loop), 0);
+	CHECK(memcmp(out, in, sizeof(in)) == 0);
+}
+
+TEST(harts_that_do_not_exist_do_no_loops)
+{
+	static const unsigned nobody[] = { 100000 };
+
+	set_up();
+	loop.scope = CO_SCOPE_LIST;
+	loop.harts = nobody;
+	loop.n_harts = 1;
+	CHECK_EQ(co_tiles_start(&loop), -EINVAL);
+}

@@ -89,7 +89,8 @@ $(BENCH_ELF): $(OBJ) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/bench_*.c test
 
 bench: $(BENCH_ELF) ## what things cost on BOARD: a table, build/BOARD/bench.csv; PLOT=1: docs/img/bench-*
 	@tools/bench $(OUT) $(BOARD)$(if $(PLOT), && tools/bench-plots $(OUT) $(BOARD))
-bench-model: $(PLUGIN) $(patsubst %,$(B)/apps/%.elf,stencil weather montecarlo) ## speed-ups in modelled time; N=a row
+MODEL_IMAGES := $(patsubst %,$(B)/%.elf,$(addprefix apps/,stencil weather montecarlo) tests/locality/tiled)
+bench-model: $(PLUGIN) $(MODEL_IMAGES) ## speed-ups in modelled time; N=a row
 	@tools/bench-model $(OUT) $(BOARD) $(N)
 bench-check: ## fail if a cost has grown by more than 2 % over tests/bench/baseline-BOARD.csv
 bench-accept: ## make what is counted now the baseline

@@ -75,80 +75,21 @@ hal_vectors:
 	b	halt
 	.endr
 
-/* Two at a time. */
-.macro each_pair op
-	\op	x2, x3, [sp, #HAL_TRAP_X(2)]
-	\op	x4, x5, [sp, #HAL_TRAP_X(4)]
-	\op	x6, x7, [sp, #HAL_TRAP_X(6)]
-	\op	x8, x9, [sp, #HAL_TRAP_X(8)]
-	\op	x10, x11, [sp, #HAL_TRAP_X(10)]
-	\op	x12, x13, [sp, #HAL_TRAP_X(12)]
-	\op	x14, x15, [sp, #HAL_TRAP_X(14)]
-	\op	x16, x17, [sp, #HAL_TRAP_X(16)]
-	\op	x18, x19, [sp, #HAL_TRAP_X(18)]
-	\op	x20, x21, [sp, #HAL_TRAP_X(20)]
-	\op	x22, x23, [sp, #HAL_TRAP_X(22)]
-	\op	x24, x25, [sp, #HAL_TRAP_X(24)]
-	\op	x26, x27, [sp, #HAL_TRAP_X(26)]
-	\op	x28, x29, [sp, #HAL_TRAP_X(28)]
-.endm
-
-.macro each_q op
-	\op	q0, q1, [sp, #HAL_TRAP_Q(0)]
-	\op	q2, q3, [sp, #HAL_TRAP_Q(2)]
-	\op	q4, q5, [sp, #HAL_TRAP_Q(4)]
-	\op	q6, q7, [sp, #HAL_TRAP_Q(6)]
-	\op	q8, q9, [sp, #HAL_TRAP_Q(8)]
-	\op	q10, q11, [sp, #HAL_TRAP_Q(10)]
-	\op	q12, q13, [sp, #HAL_TRAP_Q(12)]
-	\op	q14, q15, [sp, #HAL_TRAP_Q(14)]
-	\op	q16, q17, [sp, #HAL_TRAP_Q(16)]
-	\op	q18, q19, [sp, #HAL_TRAP_Q(18)]
-	\op	q20, q21, [sp, #HAL_TRAP_Q(20)]
-	\op	q22, q23, [sp, #HAL_TRAP_Q(22)]
-	\op	q24, q25, [sp, #HAL_TRAP_Q(24)]
-	\op	q26, q27, [sp, #HAL_TRAP_Q(26)]
-	\op	q28, q29, [sp, #HAL_TRAP_Q(28)]
-	\op	q30, q31, [sp, #HAL_TRAP_Q(30)]
-.endm
-
 /*
  * save: not callable from C. The rest of the registers, co_trap(struct hal_trap *), and back.
  * In: x0 the stack pointer, x1 the kind; x0, x1 are saved. Out: as co_trap() left the struct.
  */
 save:
 	str	x1, [sp, #HAL_TRAP_KIND]
-	each_pair stp
-	stp	x30, x0, [sp, #HAL_TRAP_X(30)]
-	mrs	x2, ELR_EL1
-	mrs	x3, SPSR_EL1
-	stp	x2, x3, [sp, #HAL_TRAP_PC]
-	mrs	x2, ESR_EL1
-	mrs	x3, FAR_EL1
-	stp	x2, x3, [sp, #HAL_TRAP_ESR]
+	hal_trap_save
 	mrs	x2, TPIDR_EL0
 	str	x2, [sp, #HAL_TRAP_TP]
 	ldr	x3, [sp, #HAL_TRAP_BYTES]
 	msr	TPIDR_EL0, x3
-	mrs	x2, FPCR
-	mrs	x3, FPSR
-	stp	x2, x3, [sp, #HAL_TRAP_FPCR]
-	each_q	stp
 	mov	x0, sp
 	mov	x29, xzr
 	bl	co_trap
-	each_q	ldp
-	ldp	x2, x3, [sp, #HAL_TRAP_FPCR]
-	msr	FPCR, x2
-	msr	FPSR, x3
-	ldr	x2, [sp, #HAL_TRAP_TP]
-	msr	TPIDR_EL0, x2
-	ldp	x2, x3, [sp, #HAL_TRAP_PC]
-	msr	ELR_EL1, x2
-	msr	SPSR_EL1, x3
-	each_pair ldp
-	ldp	x30, x0, [sp, #HAL_TRAP_X(30)]
-	msr	SP_EL0, x0
+	hal_trap_load
 	add	x1, sp, #HAL_TRAP_BYTES
 	msr	TPIDR_EL1, x1		/* whatever it was for a fault in the handler */
 	ldp	x0, x1, [sp, #HAL_TRAP_X(0)]

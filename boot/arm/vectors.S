@@ -84,42 +84,14 @@ save:
 	mcr	p15, 0, r0, c13, c0, 4
 	bic	r0, r0, #3
 	sub	r0, r0, #HAL_TRAP_BYTES
-	str	lr, [r0, #HAL_TRAP_PC]
-	str	sp, [r0, #HAL_TRAP_KIND]
-	mrs	lr, SPSR
-	str	lr, [r0, #HAL_TRAP_SPSR]
-	stmib	r0, {r1-r7}
-	add	lr, r0, #HAL_TRAP_R(8)
-	stm	lr, {r8-r14}^
-	mrc	p15, 0, r1, c13, c0, 2
-	mrc	p15, 0, r2, c5, c0, 0	/* DFSR */
-	mrc	p15, 0, r3, c6, c0, 0	/* DFAR */
-	mrc	p15, 0, r4, c5, c0, 1	/* IFSR */
-	mrc	p15, 0, r5, c6, c0, 2	/* IFAR */
-	str	r1, [r0, #HAL_TRAP_R(0)]
-	str	r2, [r0, #HAL_TRAP_DFSR]
-	str	r3, [r0, #HAL_TRAP_DFAR]
-	str	r4, [r0, #HAL_TRAP_IFSR]
-	str	r5, [r0, #HAL_TRAP_IFAR]
+	hal_trap_save
 	cps	#MODE_SYS
 	mov	sp, r0
-#ifdef __ARM_FP
-	vmrs	r1, FPSCR
-	str	r1, [r0, #HAL_TRAP_FPSCR]
-	add	r1, r0, #HAL_TRAP_D(0)
-	vstmia	r1!, {d0-d15}
-	vstmia	r1!, {d16-d31}
-#endif
+	hal_trap_save_fp
 	mov	fp, #0
 	bl	co_trap
-#ifdef __ARM_FP
-	ldr	r1, [sp, #HAL_TRAP_FPSCR]
-	vmsr	FPSCR, r1
-	add	r1, sp, #HAL_TRAP_D(0)
-	vldmia	r1!, {d0-d15}
-	vldmia	r1!, {d16-d31}
-#endif
 	mov	r0, sp
+	hal_trap_load_fp
 	mrc	p15, 0, r1, c13, c0, 4
 	bic	r1, r1, #3
 	mcr	p15, 0, r1, c13, c0, 4

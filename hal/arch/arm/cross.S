@@ -43,13 +43,7 @@ func hal_user_cross
 	ldr	r5, [r0, #HAL_USER_TTBR_HIGH]
 	mcrr	p15, 0, r4, r5, c2
 	isb
-#ifdef __ARM_FP
-	add	r1, r0, #HAL_TRAP_D(0)
-	vldmia	r1!, {d0-d15}
-	vldmia	r1, {d16-d31}
-	ldr	r1, [r0, #HAL_TRAP_FPSCR]
-	vmsr	fpscr, r1
-#endif
+	hal_trap_load_fp
 	ldr	r1, [r0, #HAL_TRAP_SPSR]
 	msr	SPSR_cxsf, r1
 	ldr	lr, [r0, #HAL_TRAP_PC]
@@ -66,31 +60,11 @@ endfunc hal_user_cross
  */
 func hal_user_trap_entry
 	mrc	p15, 0, r0, c13, c0, 4
-	str	lr, [r0, #HAL_TRAP_PC]
-	str	sp, [r0, #HAL_TRAP_KIND]
-	mrs	lr, SPSR
-	str	lr, [r0, #HAL_TRAP_SPSR]
-	stmib	r0, {r1-r7}
-	add	lr, r0, #HAL_TRAP_R(8)
-	stm	lr, {r8-r14}^
-	mrc	p15, 0, r1, c13, c0, 2
-	mrc	p15, 0, r2, c5, c0, 0	/* DFSR */
-	mrc	p15, 0, r3, c6, c0, 0	/* DFAR */
-	mrc	p15, 0, r4, c5, c0, 1	/* IFSR */
-	mrc	p15, 0, r5, c6, c0, 2	/* IFAR */
-	str	r1, [r0, #HAL_TRAP_R(0)]
-	str	r2, [r0, #HAL_TRAP_DFSR]
-	str	r3, [r0, #HAL_TRAP_DFAR]
-	str	r4, [r0, #HAL_TRAP_IFSR]
-	str	r5, [r0, #HAL_TRAP_IFAR]
+	hal_trap_save
+	hal_trap_save_fp
 #ifdef __ARM_FP
-	add	r1, r0, #HAL_TRAP_D(0)
-	vstmia	r1!, {d0-d15}
-	vstmia	r1, {d16-d31}
-	vmrs	r1, fpscr
-	str	r1, [r0, #HAL_TRAP_FPSCR]
 	mov	r1, #0
-	vmsr	fpscr, r1
+	vmsr	FPSCR, r1
 #endif
 	ldr	r4, [r0, #HAL_USER_HOST_TTBR_LOW]
 	ldr	r5, [r0, #HAL_USER_HOST_TTBR_HIGH]

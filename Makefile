@@ -33,7 +33,7 @@ sq = '$(subst ','\'',$(1))'
 ifneq ($(words x$(subst ',x x,$(or $(O),x x))x),1)
 $(error O= wants a path without blanks and quotes, not '$(O)')
 endif
-$(foreach v,V DEBUG NOCAS FAULTS FP ICOUNT,$(if $(filter-out 0 1,$($v)),$(error $v='$($v)': it is 0 or 1)))
+$(foreach v,V DEBUG NOCAS FAULTS EVENTS FP ICOUNT,$(if $(filter-out 0 1,$($v)),$(error $v='$($v)': it is 0 or 1)))
 ifneq ($(or $(firstword $(filter $(BOARDS),$(BOARD))),-),$(BOARD))
 $(error no board '$(BOARD)'; there are: $(BOARDS))
 endif
@@ -59,8 +59,9 @@ COMPILER ?= gcc
 $(if $(filter gcc clang,$(COMPILER)),,$(error no compiler '$(COMPILER)'; there are: gcc clang))
 # DEBUG=1: costly checks of callers (channel.h). NOCAS=1: no compare-and-swap, for harts that only add and swap.
 # FP=0: no floating-point registers, so contexts without them.
-# FAULTS=1: accidents happen (runtime/core/inject.h).
+# FAULTS=1: accidents happen (runtime/core/inject.h). EVENTS=1: every switch leaves a trace (cohart/trace.h).
 VARIANT := $(if $(filter 1,$(DEBUG)),/debug)$(if $(filter 1,$(NOCAS)),/nocas)$(if $(filter 1,$(FAULTS)),/faults)$(if \
+	$(filter 1,$(EVENTS)),/events)$(if \
 	$(filter 0,$(FP)),/nofp)$(if $(filter clang,$(COMPILER)),/clang)$(if $(filter newlib,$(LIBC)),/newlib)
 OUT := $(O)$(SAN:%=/%)$(VARIANT)
 B := $(OUT)/$(BOARD)
@@ -72,7 +73,8 @@ say = @$(if $(filter 1 s,$(V) $(SILENT)),true,printf '  %-4s %s\n' $(1) $(2))
 
 CPPFLAGS := -Ihal/boards/$(BOARD) -I$(ARCH_DIR)/include -Ihal/include -Iruntime/include -Iruntime/io/$(LIBC) \
 	$(if $(filter 1,$(DEBUG)),-DCO_DEBUG) $(if $(filter 1,$(NOCAS)),-DCO_NO_CAS) \
-	$(if $(filter 1,$(FAULTS)),-DCO_FAULTS) $(if $(filter 0,$(FP)),-DCO_NO_FP)
+	$(if $(filter 1,$(FAULTS)),-DCO_FAULTS) $(if $(filter 0,$(FP)),-DCO_NO_FP) \
+	$(if $(filter 1,$(EVENTS)),-DCO_EVENTS)
 TARGET_FLAGS := $(BOARD_CFLAGS) $(if $(filter 0,$(FP)),$(BOARD_NO_FP)) \
 	$(if $(filter newlib,$(LIBC)),$(BOARD_NEWLIB),$(BOARD_SPECS:%=--specs=%)) $(SAN:%=-fsanitize=%)
 # Not DWARF 5: where a file begins with a header's function, binutils before 2.42 gives the wrong file

@@ -13,10 +13,10 @@ WANTED_TESTS := $(or $(T),$(KNOWN_TESTS))
 SELFTEST_IMAGES := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/selftest/*.c))
 SUBMAKE_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
-# What tests/variants/run looks at, built with DEBUG=1 and with NOCAS=1.
+# What tests/variants/run looks at, built with DEBUG=1, with NOCAS=1 and with EVENTS=1.
 VARIANT_TESTS := channel channel_modes channel_stress select
-variant-images: $(VARIANT_TESTS:%=$(B)/tests/test_%.elf) $(B)/tests/variants/misuse.elf ; @:
-variants: ; @+for v in $(filter-out $(BOARD_NO_VARIANTS),DEBUG NOCAS); do \
+variant-images: $(VARIANT_TESTS:%=$(B)/tests/test_%.elf) $(B)/tests/test_trace.elf $(B)/tests/variants/misuse.elf ; @:
+variants: ; @+for v in $(filter-out $(BOARD_NO_VARIANTS),DEBUG NOCAS EVENTS); do \
 		$(MAKE) --no-print-directory BOARD=$(BOARD) $$v=1 variant-images || exit; done
 
 # What tests/accidents/run looks at, built with FAULTS=1.

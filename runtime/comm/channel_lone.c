@@ -93,6 +93,7 @@ static inline void prepare(struct co_chan *c, struct co *me, uint64_t *v)
 {
 	co_chan_touch(v); /* who wakes it writes there */
 	me->value_to = v;
+	co_event(CO_TRACE_WAIT, c->berth.kind);
 	/* relaxed: for its own hart and for reports. */
 	co_atomic_store(&me->berth, (uintptr_t)&c->berth, CO_RELAXED);
 }

@@ -235,6 +235,7 @@ static void init_window(unsigned hart)
 	h->boot = boot;
 	memset(co_mailboxes_of(h, hart), 0, sizeof(struct co_mailboxes));
 	memset(annex, 0, offsetof(struct co_annex, co));
+	memset(&annex->trace, 0, sizeof(annex->trace));
 	annex->bounce_wait = (struct co_waitq){ 0 };
 	annex->bounce_owner = NULL;
 	co_atomic_store(&annex->outbox_served, 0, CO_RELAXED); /* the start releases it */

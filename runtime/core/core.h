@@ -32,6 +32,7 @@
 #include "lf/bits.h"
 #include "mail.h"
 #include "report.h"
+#include "trace.h"
 #include "watch.h"
 
 /* A hart's public part: the start of its window. */
@@ -76,6 +77,7 @@ struct co_annex {
 	alignas(CO_LINE) unsigned char bounce[CO_BOUNCE_BYTES]; /* data of proxy calls */
 	alignas(CO_LINE) struct co_aword outbox_served;         /* hart 0 writes */
 	alignas(CO_LINE) unsigned char outbox[CO_OUTBOX_BYTES + CO_RECORD_BYTES]; /* io/outbox.h */
+	struct co_trace_ring trace; /* its last events; it writes */
 };
 
 /* Where these lie in the public part, and where the heap begins. */

@@ -126,6 +126,7 @@ INLINE int hand_over(struct co_hart *h, uintptr_t hart, struct co *c)
 INLINE int launch(struct co *c, struct co_hart *h, uintptr_t hart, co_fn *fn, void *arg,
 		  struct co_batch *batch, intptr_t *result)
 {
+	co_event(CO_TRACE_SPAWN, hart);
 	c->fn = fn;
 	c->arg = arg;
 	c->batch = batch;

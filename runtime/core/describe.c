@@ -106,6 +106,12 @@ static void add_backtrace(struct co_text *t, const uintptr_t *pc, unsigned n)
 	co_text_add(t, "'\n");
 }
 
+static void add_events(struct co_text *t)
+{
+	if (co_executor.self)
+		co_trace_add(t, co_executor.hart, CO_TRACE_TOLD);
+}
+
 static void add_registers(struct co_text *t, const struct hal_trap *trap)
 {
 	const char *name;
@@ -132,6 +138,7 @@ void co_describe_trap(struct co_text *t, const struct hal_trap *trap, const char
 	add_registers(t, trap);
 	n = backtrace(pc, n, hal_trap_sp(trap), hal_trap_fp(trap));
 	add_backtrace(t, pc, n);
+	add_events(t);
 }
 
 void co_describe_panic(struct co_text *t, const char *format, va_list args, void *frame)
@@ -144,4 +151,5 @@ void co_describe_panic(struct co_text *t, const char *format, va_list args, void
 	vsnprintf(what, sizeof(what), format, args);
 	co_text_add(t, ": %s\n", what);
 	add_backtrace(t, pc, backtrace(pc, 0, (uintptr_t)frame, (uintptr_t)frame));
+	add_events(t);
 }

@@ -53,6 +53,8 @@ _Noreturn static __attribute__((noinline)) void finish_slowly(struct co *c, intp
 	struct co_executor *e = &co_executor;
 
 	c->result = result;
+	if (c->quirks & CO_QUIRK_FAULTED)
+		co_event(CO_TRACE_END, 0); /* others were in finish() */
 	at_end(c);
 	if (c->quirks & CO_QUIRK_MAIN)
 		co_main_ended((int)result);
@@ -138,6 +140,7 @@ _Noreturn static inline void finish(struct co_executor *e, struct co *c, intptr_
 	struct co *next;
 
 	co_end_check(c);
+	co_event(CO_TRACE_END, 0);
 	/* relaxed: as in finish_slowly(). */
 	if (c->quirks || c->req.unended || co_atomic_load(&c->req.line, CO_RELAXED) ||
 	    !co_block_unheld(c))
@@ -184,6 +187,7 @@ void co_entry(void)
 	intptr_t result;
 
 	c->fresh = false;
+	co_event(CO_TRACE_BEGIN, 0);
 	result = c->fn(c->arg);
 	/* Looked up again, so that it need not be kept. */
 	finish(e, e->current, result);

@@ -88,10 +88,12 @@ __attribute__((noinline)) static void drain_all(struct co_executor *e, struct co
 	struct co *current = co_handlers_begin(e);
 
 	for (; m || (m = co_inbox_take(&e->self->inbox, &e->outlet)); m = NULL) {
-		if (m->run)
+		if (m->run) {
+			co_event(CO_TRACE_MESSAGE, m->run);
 			m->run(m);
-		else
+		} else {
 			arrive(e, co_of_msg(m));
+		}
 	}
 	co_handlers_end(e, current);
 }
@@ -241,6 +243,7 @@ int co_park_long(struct co_executor *e, struct co *c, struct co *next)
 	errno = c->err;
 	if (next == c) {
 		e->current = c;
+		co_event(CO_TRACE_SWITCH, 0);
 		return c->wait_result;
 	}
 	if (next->fresh)

@@ -137,6 +137,7 @@ void co_trap(struct hal_trap *trap)
 	} else {
 		c = again();
 	}
+	co_trace_note(CO_TRACE_FAULT, hal_trap_pc(trap));
 	sp = next_stack(c, hal_trap_sp(trap), &fn);
 	hal_trap_leave(trap, sp, fn);
 	trapping = false;
@@ -158,6 +159,7 @@ _Noreturn static void panic(const char *format, va_list args, void *frame)
 			stop();
 		report_now(c, &t);
 	}
+	co_trace_note(CO_TRACE_FAULT, 0);
 	sp = next_stack(c, (uintptr_t)frame, &fn);
 	hal_context_begin(sp, fn);
 }

@@ -167,6 +167,19 @@ void co_list_live(void)
 		co_list_hart(hart);
 }
 
+/* What came before, where somebody lives still. */
+static void list_events(void)
+{
+	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
+		bool live = false;
+
+		for (unsigned i = 0; i < CO_PER_HART && !live; i++)
+			live = co_is_live(&co_annex_at(hart)->co[i]);
+		if (live)
+			co_trace_list(hart, CO_TRACE_TOLD / 2);
+	}
+}
+
 /* The barrier that c waits at, or 0. */
 static uintptr_t barrier_of(const struct co *c)
 {
@@ -215,5 +228,6 @@ void co_stuck_look(void)
 	co_report("\ndeadlock: every hart sleeps, no deadline is pending, nobody can wake these:");
 	co_list_live();
 	list_barriers();
+	list_events();
 	hal_semihost_exit(1);
 }

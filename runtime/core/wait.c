@@ -82,6 +82,7 @@ static inline int sleep_until(struct co *c, uint64_t deadline)
 {
 	int result;
 
+	co_event(CO_TRACE_WAIT, co_atomic_load(&c->waits_kind, CO_RELAXED));
 	co_atomic_store(&c->state, CO_WAITING, CO_RELAXED);
 	co_atomic_store(&c->since, co_since(hal_time_now()), CO_RELAXED); /* for reports */
 	if (deadline != CO_FOREVER)
@@ -154,6 +155,7 @@ static inline int wake(struct co_waiter *w)
 {
 	struct co *c = co_waiter_co(w);
 
+	co_event(CO_TRACE_WAKE, c->hart);
 	c->wait_result = 0;
 	c->woken_by = w;
 	return co_ready(c);
@@ -163,6 +165,7 @@ const struct co co_berth_shut = { .hart = UINT16_MAX };
 
 int co_berth_wake(struct co *c, int result)
 {
+	co_event(CO_TRACE_WAKE, c->hart);
 	c->wait_result = result;
 	if (result)
 		c->value_to = &c->value; /* on error nothing is received */

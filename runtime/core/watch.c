@@ -128,6 +128,7 @@ static void tell_silent(unsigned hart, uint64_t now)
 	tell(hart, now, sleeps ? "sleeps, though it was rung," : "has not given way");
 	co_list_hart(hart);
 	tell_place(hart);
+	co_trace_list(hart, CO_TRACE_TOLD);
 }
 
 /* It has come round, though late. */
@@ -374,4 +375,5 @@ void co_watch_report(unsigned hart)
 			    ms(hal_time_now() - seen[hart].since));
 	co_report("cohart: watch: %s", buf);
 	co_list_hart(hart);
+	co_trace_list(hart, CO_TRACE_TOLD);
 }

@@ -19,6 +19,8 @@ static __attribute__((noinline)) void scribble(void)
 static intptr_t wild_pointer(void *arg)
 {
 	(void)arg;
+	co_waypoint("at the brink");
+	co_trace("steps left", 1);
 	scribble();
 	return 0;
 }

@@ -9,6 +9,7 @@ static intptr_t alice(void *arg)
 	int x;
 
 	(void)arg;
+	co_trace("words said", 0);
 	CHECK_EQ(co_chan_recv(&to_alice, &x), 0);
 	CHECK_EQ(co_chan_send(&to_bob, &x), 0);
 	return 0;

@@ -38,6 +38,7 @@
 #include <cohart/tile.h>
 #include <cohart/task.h>
 #include <cohart/time.h>
+#include <cohart/trace.h>
 #include <cohart/user.h>
 #include <cohart/vector.h>
 #include <cohart/wait.h>

@@ -1,0 +1,61 @@
+/*
+ * trace.h - the last events of a hart: a ring that its hart writes, and any other may read at any
+ * moment, without either waiting.
+ *
+ * A reader looks at the count, then at an event's words, then at the count again: what the writer
+ * may have begun to overwrite meanwhile is dropped. So one of the ring's places is never readable.
+ */
+#ifndef COHART_LF_TRACE_H
+#define COHART_LF_TRACE_H
+
+#include <stdalign.h>
+#include <stdbool.h>
+
+#include <cohart/atomic.h>
+#include <cohart/trace.h>
+
+#ifndef CO_TRACE_WORDS
+#define CO_TRACE_WORDS 5 /* trace.c */
+#endif
+
+struct co_trace_ring {
+	alignas(CO_LINE) struct co_a32 count; /* events so far */
+	struct co_aword word[CO_TRACE_EVENTS][CO_TRACE_WORDS];
+};
+
+_Static_assert((CO_TRACE_EVENTS & (CO_TRACE_EVENTS - 1)) == 0, "the count goes round");
+
+/* Context: its hart alone. */
+static inline void co_trace_put(struct co_trace_ring *r, const uintptr_t event[CO_TRACE_WORDS])
+{
+	/* relaxed: its own. */
+	uint32_t n = co_atomic_load(&r->count, CO_RELAXED);
+
+	for (unsigned i = 0; i < CO_TRACE_WORDS; i++) {
+		/* release: who reads it sees the count that was before; pairs with
+		 * co_trace_get(). */
+		co_atomic_store(&r->word[n % CO_TRACE_EVENTS][i], event[i], CO_RELEASE);
+	}
+	/* release: the words are there; pairs with co_trace_count(). */
+	co_atomic_store(&r->count, n + 1, CO_RELEASE);
+}
+
+/* How many there have been: those from this, less CO_TRACE_EVENTS - 1, on may be had still. */
+static inline uint32_t co_trace_count(const struct co_trace_ring *r)
+{
+	/* acquire: pairs with co_trace_put(). */
+	return co_atomic_load(&r->count, CO_ACQUIRE);
+}
+
+/* The n-th, one of those; false: it has been overwritten, or is being so. */
+static inline bool co_trace_get(const struct co_trace_ring *r, uint32_t n,
+				uintptr_t event[CO_TRACE_WORDS])
+{
+	/* acquire: a word of a later event brings the count that it came after. */
+	for (unsigned i = 0; i < CO_TRACE_WORDS; i++)
+		event[i] = co_atomic_load(&r->word[n % CO_TRACE_EVENTS][i], CO_ACQUIRE);
+	/* relaxed: what it must see has been acquired by the words. */
+	return co_atomic_load(&r->count, CO_RELAXED) - n < CO_TRACE_EVENTS;
+}
+
+#endif

@@ -1,0 +1,150 @@
+/*
+ * trace.c - the last events of each hart: cohart/trace.h says which.
+ */
+#include <hal/time.h>
+
+#include "core.h"
+
+/* An event's words. */
+enum { AT, WHAT, VALUE, WHO, BIRTH };
+
+static void note(uintptr_t what, uintptr_t value)
+{
+	const struct co *c = co_executor.current;
+	uintptr_t event[CO_TRACE_WORDS] = {
+		[AT] = co_since(hal_time_now()),
+		[WHAT] = what,
+		[VALUE] = value,
+		[WHO] = (uintptr_t)c,
+		/* relaxed: this hart's. */
+		[BIRTH] = c ? co_atomic_load(&c->births, CO_RELAXED) : 0,
+	};
+
+	co_trace_put(&co_annex()->trace, event);
+}
+
+void co_trace_note(enum co_trace_kind kind, uintptr_t value)
+{
+	if (co_executor.self)
+		note(kind, value);
+}
+
+void co_trace(const char *what, uintptr_t value)
+{
+	if (!co_executor.self)
+		return;
+	/* Others print it. */
+	CO_ASSERT((uintptr_t)what >= HAL_PAGE_BYTES && co_spm_shared(what, 1));
+	note((uintptr_t)what, value);
+}
+
+/* Its name, as long as it lives. relaxed: for people. */
+static const char *name_of(const struct co *c, uint32_t birth)
+{
+	return c && co_is_live(c) && co_atomic_load(&c->births, CO_RELAXED) == birth ? co_name(c)
+										     : NULL;
+}
+
+unsigned co_trace_read(unsigned hart, struct co_trace_event *events, unsigned most)
+{
+	struct co_trace_ring *r;
+	uintptr_t now = co_since(hal_time_now());
+	uint32_t count, n;
+	unsigned got = 0;
+
+	CO_ASSERT(hart < co_machine.harts);
+	r = &co_annex_at(hart)->trace;
+	count = co_trace_count(r);
+	if (most > CO_TRACE_EVENTS - 1)
+		most = CO_TRACE_EVENTS - 1;
+	for (n = count < most ? 0 : count - most; n != count; n++) {
+		uintptr_t event[CO_TRACE_WORDS];
+		bool told;
+
+		if (!co_trace_get(r, n, event))
+			continue;
+		told = event[WHAT] >= CO_TRACE_KINDS;
+		events[got++] = (struct co_trace_event){
+			.what = told ? (const char *)event[WHAT] : NULL,
+			.kind = told ? 0 : (enum co_trace_kind)event[WHAT],
+			.value = event[VALUE],
+			.ago = (uint64_t)(now - event[AT]) << CO_SINCE_SHIFT,
+			.who = name_of((const struct co *)event[WHO], (uint32_t)event[BIRTH]),
+		};
+	}
+	return got;
+}
+
+/* What it was, in words. */
+static void add_what(struct co_text *t, const struct co_trace_event *e)
+{
+	static const char *const plain[CO_TRACE_KINDS] = {
+		[CO_TRACE_BEGIN] = "begins",
+		[CO_TRACE_END] = "ends",
+		[CO_TRACE_SWITCH] = "goes on",
+	};
+	unsigned long value = (unsigned long)e->value;
+
+	if (e->what)
+		co_text_add(t, "%.64s %lu", e->what, value);
+	else if (e->kind == CO_TRACE_WAYPOINT)
+		co_text_add(t, "way-point '%.64s'", (const char *)e->value);
+	else if (e->kind == CO_TRACE_WAIT)
+		co_text_add(t, "waits for %.64s", (const char *)e->value);
+	else if (e->kind == CO_TRACE_FAULT)
+		co_text_add(t, value ? "faults at pc 0x%lx" : "fails", value);
+	else if (e->kind == CO_TRACE_SPAWN)
+		co_text_add(t, "spawns one on hart %lu", value);
+	else if (e->kind == CO_TRACE_WAKE)
+		co_text_add(t, "wakes one of hart %lu", value);
+	else if (e->kind == CO_TRACE_MESSAGE)
+		co_text_add(t, "a message for 0x%lx", value);
+	else
+		co_text_add(t, "%s", plain[e->kind]);
+}
+
+static void add_event(struct co_text *t, const struct co_trace_event *e)
+{
+	unsigned long us = (unsigned long)co_us(e->ago);
+
+	co_text_add(t, "    %6lu %s ago, ", us < 1000000 ? us : us / 1000,
+		    us < 1000000 ? "us" : "ms");
+	if (e->who)
+		co_text_add(t, "'%.64s': ", e->who);
+	add_what(t, e);
+}
+
+void co_trace_add(struct co_text *t, unsigned hart, unsigned most)
+{
+	struct co_trace_event e[CO_TRACE_TOLD];
+	unsigned n = co_trace_read(hart, e, most < CO_TRACE_TOLD ? most : CO_TRACE_TOLD);
+
+	if (n)
+		co_text_add(t, "  last events of this hart:\n");
+	for (unsigned i = 0; i < n; i++) {
+		add_event(t, &e[i]);
+		co_text_add(t, "\n");
+	}
+}
+
+void co_trace_list(unsigned hart, unsigned most)
+{
+	static struct co_trace_event e[CO_TRACE_EVENTS];
+	unsigned n = co_trace_read(hart, e, most);
+
+	if (n)
+		co_report("  last events of hart %u:", hart);
+	for (unsigned i = 0; i < n; i++) {
+		char buf[256];
+		struct co_text t = { buf, sizeof(buf), 0 };
+
+		add_event(&t, &e[i]);
+		co_report("%s", buf);
+	}
+}
+
+void co_trace_print(unsigned hart)
+{
+	CO_ASSERT(co_executor.hart == 0);
+	co_trace_list(hart, CO_TRACE_EVENTS);
+}

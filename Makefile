@@ -6,7 +6,7 @@ V ?= 0
 export O
 
 BOARDS := $(notdir $(patsubst %/,%,$(wildcard hal/boards/*/)))
-APPS := $(notdir $(patsubst %/,%,$(wildcard apps/*/)))
+APPS := $(patsubst apps/%/main.c,%,$(wildcard apps/*/main.c))
 TESTS := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c))
 TEST_BOARDS := qemu-virt-rv64 qemu-virt-aarch64
 TEST_HARTS := 2 5 65
@@ -94,7 +94,7 @@ SRC := $(filter-out $(BOARD_WITHOUT),$(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DI
 	$(BOARD_DRIVERS:%=hal/drivers/%.c) $(wildcard runtime/*/*.c runtime/io/$(LIBC)/*.c) \
 	$(if $(filter host,$(LIBC)),,$(wildcard runtime/io/served/*.c))
 OBJ := $(addprefix $(B)/obj/,$(addsuffix .o,$(basename $(SRC))))
-APP_OBJ = $(patsubst %.c,$(B)/obj/%.o,$(wildcard apps/$(1)/*.c))
+APP_OBJ = $(patsubst %.c,$(B)/obj/%.o,$(wildcard apps/$(1)/*.c apps/common/*.c))
 HARNESS_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/harness/*.c))
 STAMP := Makefile hal/boards/$(BOARD)/board.mk runtime/io/$(LIBC)/libc_wraps
 

@@ -2,7 +2,6 @@
  * matvec - a stream of matrices times a vector, by Emitter, Workers and Collector: service time and
  * scalability from 2 to 58 harts, with a linear and with a tree-shaped multicast.
  */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,8 @@
 
 #include <cohart/cohart.h>
 
+#include "../common/count.h"
+#include "../common/options.h"
 #include "matvec.h"
 
 static const char usage[] =
@@ -37,113 +38,27 @@ static struct {
 	bool counts;
 } options = { -1, -1, -1, { .by = BY_LINK, .length = 40 }, false };
 
-/* Instructions of a loop of a thousand turns, by the counter. Not inlined: one piece of code. */
-static __attribute__((noinline)) uint64_t count_loop(void)
-{
-	uint64_t start = co_instructions();
-
-	for (unsigned i = 0; i < 1000; i++)
-		__asm__ volatile("" : : "r"(i)); /* keeps the compiler from dropping the turn */
-	return co_instructions() - start;
-}
-
-/* An emulator that counts no instructions shows some clock: it never gives a number three times. */
-static bool can_count(void)
-{
-	uint64_t n = count_loop();
-
-	return n >= 1000 && n < 100000 && count_loop() == n && count_loop() == n;
-}
-
-static bool parse_number(const char *text, unsigned low, unsigned high, unsigned *n)
-{
-	char *end;
-	unsigned long value = strtoul(text, &end, 10);
-
-	if (*text < '0' || *text > '9' || *end || value < low || value > high) {
-		fprintf(stderr, "matvec: a number from %u to %u, not '%s'\n", low, high, text);
-		return false;
-	}
-	*n = (unsigned)value;
-	return true;
-}
-
-static bool parse_word(const char *text, const char *const *words, int n, int *which)
-{
-	for (int i = 0; i < n; i++) {
-		if (strcmp(text, words[i]) == 0) {
-			*which = i;
-			return true;
-		}
-	}
-	fprintf(stderr, "matvec: '%s' is none of:", text);
-	for (int i = 0; i < n; i++)
-		fprintf(stderr, " %s", words[i]);
-	fputc('\n', stderr);
-	return false;
-}
-
-static bool parse_option(int option)
-{
-	static const char *const names[] = { "56", "112", "168" };
-	unsigned most = co_harts() < WORKERS_MAX + 2 ? co_harts() : WORKERS_MAX + 2;
-	int by;
-
-	switch (option) {
-	case 'm':
-		return parse_word(optarg, names, 3, &options.size);
-	case 't':
-		return parse_word(optarg, types, 2, &options.type);
-	case 'd':
-		return parse_word(optarg, distributions, 2, &options.distribution);
-	case 'b':
-		if (!parse_word(optarg, transports, 3, &by))
-			return false;
-		options.setup.by = (enum transport)by;
-		return true;
-	case 'n':
-		return parse_number(optarg, 1, most, &options.setup.harts);
-	case 'l':
-		return parse_number(optarg, 2, 100000, &options.setup.length);
-	case 'i':
-		options.setup.in_place = true;
-		return true;
-	default: /* getopt_long() has said what is wrong */
-		return false;
-	}
-}
-
 /* Returns -1 to go on, else the exit code. */
 static int parse(int argc, char **argv)
 {
-	static const struct option names[] = {
-		{ "size", required_argument, NULL, 'm' },
-		{ "type", required_argument, NULL, 't' },
-		{ "distribution", required_argument, NULL, 'd' },
-		{ "by", required_argument, NULL, 'b' },
-		{ "harts", required_argument, NULL, 'n' },
-		{ "length", required_argument, NULL, 'l' },
-		{ "in-place", no_argument, NULL, 'i' },
-		{ "help", no_argument, NULL, 'h' },
+	static const char *const names[] = { "56", "112", "168" };
+	unsigned most = co_harts() < WORKERS_MAX + 2 ? co_harts() : WORKERS_MAX + 2;
+	int by = BY_LINK;
+	const struct app_option known[] = {
+		{ "size", 'm', .which = &options.size, .words = names, .n_words = 3 },
+		{ "type", 't', .which = &options.type, .words = types, .n_words = 2 },
+		{ "distribution", 'd', .which = &options.distribution, .words = distributions,
+		  .n_words = 2 },
+		{ "by", 'b', .which = &by, .words = transports, .n_words = 3 },
+		{ "harts", 'n', .number = &options.setup.harts, .least = 1, .most = most },
+		{ "length", 'l', .number = &options.setup.length, .least = 2, .most = 100000 },
+		{ "in-place", .on = &options.setup.in_place },
 		{ 0 },
 	};
-	bool good = true;
-	int option;
+	int code = app_options("matvec", usage, known, argc, argv);
 
-	while (good && (option = getopt_long(argc, argv, "m:t:d:b:n:l:", names, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(usage, stdout);
-			return 0;
-		}
-		good = parse_option(option);
-	}
-	if (good && optind < argc) {
-		fprintf(stderr, "matvec: what is '%s'?\n", argv[optind]);
-		good = false;
-	}
-	if (!good)
-		fputs(usage, stderr);
-	return good ? -1 : 2;
+	options.setup.by = (enum transport)by;
+	return code;
 }
 
 static uint64_t busiest(const struct costs *c, char *who)
@@ -277,7 +192,7 @@ int main(int argc, char **argv)
 	code = parse(argc, argv);
 	if (code >= 0)
 		return code;
-	options.counts = can_count();
+	options.counts = app_can_count();
 	s = options.setup;
 	printf("streams of %u matrices on %s, %u harts\n", s.length, co_board(), co_harts());
 	for (int i = 0; i < 6; i++) {

@@ -3,7 +3,6 @@
  * result is the same in all of them, and on any number of harts.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 
 #include <cohart/cohart.h>
 
+#include "../common/options.h"
 #include "walk.h"
 
 static const char usage[] =
@@ -53,83 +53,20 @@ static unsigned members;
 
 /* ---- Options ---- */
 
-static bool parse_number(const char *text, unsigned long low, unsigned long high, uint32_t *n)
-{
-	char *end;
-	unsigned long value;
-
-	errno = 0;
-	value = strtoul(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || errno || value < low || value > high) {
-		fprintf(stderr, "montecarlo: a number from %lu to %lu, not '%s'\n", low, high,
-			text);
-		return false;
-	}
-	*n = (uint32_t)value;
-	return true;
-}
-
-static bool parse_option(int option)
-{
-	uint32_t n = 0;
-	bool good = true;
-
-	switch (option) {
-	case 'n':
-		good = parse_number(optarg, 8, 512, &n);
-		options.sky.size = n;
-		return good;
-	case 'p':
-		good = parse_number(optarg, 1, 10000, &n);
-		options.sky.photons = n;
-		return good;
-	case 'b':
-		good = parse_number(optarg, 1, 65536, &n);
-		options.block = n;
-		return good;
-	case 's':
-		return parse_number(optarg, 0, 0xffffffff, &options.sky.seed);
-	case 'e':
-		options.sky.even = true;
-		return true;
-	case 'w':
-		options.show = true;
-		return true;
-	default: /* getopt_long() has said what is wrong */
-		return false;
-	}
-}
-
 /* Returns -1 to go on, else the exit code. */
 static int parse(int argc, char **argv)
 {
-	static const struct option names[] = {
-		{ "size", required_argument, NULL, 'n' },
-		{ "photons", required_argument, NULL, 'p' },
-		{ "block", required_argument, NULL, 'b' },
-		{ "seed", required_argument, NULL, 's' },
-		{ "even", no_argument, NULL, 'e' },
-		{ "show", no_argument, NULL, 'w' },
-		{ "help", no_argument, NULL, 'h' },
+	const struct app_option known[] = {
+		{ "size", 'n', .number = &options.sky.size, .least = 8, .most = 512 },
+		{ "photons", 'p', .number = &options.sky.photons, .least = 1, .most = 10000 },
+		{ "block", 'b', .number = &options.block, .least = 1, .most = 65536 },
+		{ "seed", 's', .number = &options.sky.seed, .most = 0xffffffff },
+		{ "even", 'e', .on = &options.sky.even },
+		{ "show", .on = &options.show },
 		{ 0 },
 	};
-	bool good = true;
-	int option;
 
-	while (good && (option = getopt_long(argc, argv, "n:p:b:s:e", names, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(usage, stdout);
-			return 0;
-		}
-		good = parse_option(option);
-	}
-	if (good && optind < argc) {
-		fprintf(stderr, "montecarlo: what is '%s'?\n", argv[optind]);
-		good = false;
-	}
-	if (!good)
-		fputs(usage, stderr);
-	return good ? -1 : 2;
+	return app_options("montecarlo", usage, known, argc, argv);
 }
 
 /* ---- The ways ---- */

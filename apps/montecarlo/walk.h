@@ -7,8 +7,7 @@
 
 /* The sky: size x size pixels, each of which is hit by so many photons. */
 struct sky {
-	unsigned size, photons;
-	uint32_t seed;
+	unsigned size, photons, seed;
 	bool even; /* no cloud: each photon takes as many steps */
 };
 

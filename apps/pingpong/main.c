@@ -3,7 +3,6 @@
  * trip, on one hart and between two.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,8 @@
 
 #include <cohart/cohart.h>
 
+#include "../common/count.h"
+#include "../common/options.h"
 #include "game.h"
 
 static const char usage[] =
@@ -31,40 +32,9 @@ const unsigned mechanism_count = sizeof(mechanisms) / sizeof(*mechanisms);
 
 static struct {
 	const char *only;
-	unsigned long rounds;
-	unsigned long hart[2];
+	unsigned rounds;
+	unsigned hart[2];
 } options = { .rounds = 1000 };
-
-/* Instructions of a loop of a thousand turns, by the counter. Not inlined: one piece of code. */
-static __attribute__((noinline)) uint64_t count_loop(void)
-{
-	uint64_t start = co_instructions();
-
-	for (unsigned i = 0; i < 1000; i++)
-		__asm__ volatile("" : : "r"(i)); /* keeps the compiler from dropping the turn */
-	return co_instructions() - start;
-}
-
-/* An emulator that counts no instructions shows some clock: it never gives a number three times. */
-static bool can_count(void)
-{
-	uint64_t n = count_loop();
-
-	return n >= 1000 && n < 100000 && count_loop() == n && count_loop() == n;
-}
-
-static bool parse_number(const char *text, unsigned long low, unsigned long high, unsigned long *n)
-{
-	char *end;
-	unsigned long value = strtoul(text, &end, 10);
-
-	if (*text < '0' || *text > '9' || *end || value < low || value > high) {
-		fprintf(stderr, "pingpong: a number from %lu to %lu, not '%s'\n", low, high, text);
-		return false;
-	}
-	*n = value;
-	return true;
-}
 
 static void list(FILE *f)
 {
@@ -72,65 +42,35 @@ static void list(FILE *f)
 		fprintf(f, "  %-16s %s\n", mechanisms[i]->name, mechanisms[i]->about);
 }
 
-static bool parse_mechanism(const char *name)
+/* Returns -1 to go on, else the exit code. */
+static int parse_mechanism(const char *name)
 {
 	for (unsigned i = 0; i < mechanism_count; i++) {
-		if (strcmp(mechanisms[i]->name, name) == 0) {
-			options.only = name;
-			return true;
-		}
+		if (strcmp(mechanisms[i]->name, name) == 0)
+			return -1;
+	}
+	if (strcmp(name, "list") == 0) {
+		list(stdout);
+		return 0;
 	}
 	fprintf(stderr, "pingpong: no mechanism '%s'; there are:\n", name);
 	list(stderr);
-	return false;
+	return 2;
 }
 
-/* Returns -1 to go on, else the exit code. */
 static int parse(int argc, char **argv)
 {
-	static const struct option names[] = {
-		{ "mechanism", required_argument, NULL, 'm' },
-		{ "rounds", required_argument, NULL, 'r' },
-		{ "from", required_argument, NULL, 'f' },
-		{ "to", required_argument, NULL, 't' },
-		{ "help", no_argument, NULL, 'h' },
+	unsigned last = co_harts() - 1;
+	const struct app_option known[] = {
+		{ "mechanism", 'm', .text = &options.only },
+		{ "rounds", 'r', .number = &options.rounds, .least = 1, .most = 10000000 },
+		{ "from", 'f', .number = &options.hart[0], .most = last },
+		{ "to", 't', .number = &options.hart[1], .most = last },
 		{ 0 },
 	};
-	bool good = true;
-	int option;
+	int code = app_options("pingpong", usage, known, argc, argv);
 
-	while (good && (option = getopt_long(argc, argv, "m:r:f:t:", names, NULL)) != -1) {
-		switch (option) {
-		case 'm':
-			if (strcmp(optarg, "list") == 0) {
-				list(stdout);
-				return 0;
-			}
-			good = parse_mechanism(optarg);
-			break;
-		case 'r':
-			good = parse_number(optarg, 1, 10000000, &options.rounds);
-			break;
-		case 'f':
-			good = parse_number(optarg, 0, co_harts() - 1, &options.hart[0]);
-			break;
-		case 't':
-			good = parse_number(optarg, 0, co_harts() - 1, &options.hart[1]);
-			break;
-		case 'h':
-			fputs(usage, stdout);
-			return 0;
-		default: /* getopt_long() has said what is wrong */
-			good = false;
-		}
-	}
-	if (good && optind < argc) {
-		fprintf(stderr, "pingpong: what is '%s'?\n", argv[optind]);
-		good = false;
-	}
-	if (!good)
-		fputs(usage, stderr);
-	return good ? -1 : 2;
+	return code < 0 && options.only ? parse_mechanism(options.only) : code;
 }
 
 static void find_harts(void)
@@ -159,13 +99,12 @@ static void print_score(const struct score *s, bool counts)
 /* One line of the table: the game on one hart, then between two. */
 static int show(const struct mechanism *m, bool counts)
 {
-	const unsigned from = (unsigned)options.hart[0], to = (unsigned)options.hart[1];
+	const unsigned from = options.hart[0], to = options.hart[1];
 
 	printf("%-15s %-40s", m->name, m->about);
 	for (unsigned i = 0; i < (from == to ? 1 : 2); i++) {
 		struct score s;
-		int r = play(m, (const unsigned[]){ from, i ? to : from }, (unsigned)options.rounds,
-			     &s);
+		int r = play(m, (const unsigned[]){ from, i ? to : from }, options.rounds, &s);
 
 		if (r) {
 			printf("\n");
@@ -180,18 +119,18 @@ static int show(const struct mechanism *m, bool counts)
 
 int main(int argc, char **argv)
 {
-	bool counts = can_count();
+	bool counts = app_can_count();
 	int code;
 
 	find_harts();
 	code = parse(argc, argv);
 	if (code >= 0)
 		return code;
-	printf("%lu round trips, %s, %u harts\n", options.rounds, co_board(), co_harts());
+	printf("%u round trips, %s, %u harts\n", options.rounds, co_board(), co_harts());
 	printf("%-56s", "");
 	printf("  %-*s", counts ? 21 : 7, "  one hart");
 	if (options.hart[0] != options.hart[1])
-		printf("    harts %lu and %lu", options.hart[0], options.hart[1]);
+		printf("    harts %u and %u", options.hart[0], options.hart[1]);
 	printf("\n%-56s", "");
 	for (unsigned i = 0; i < (options.hart[0] == options.hart[1] ? 1 : 2); i++)
 		printf("  %9s%s", "us", counts ? "  instructions" : "");

@@ -3,7 +3,6 @@
  * the end.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 
 #include <cohart/cohart.h>
 
+#include "../common/options.h"
 #include "stage.h"
 
 static const char usage[] =
@@ -23,62 +23,19 @@ static const char usage[] =
 	"      --help        print this\n";
 
 static struct line line = { .capacity = 4 };
-static unsigned long items = 1000;
-
-static bool parse_number(const char *text, unsigned long high, unsigned long *n)
-{
-	char *end;
-	unsigned long value = strtoul(text, &end, 10);
-
-	if (*text < '0' || *text > '9' || *end || value < 1 || value > high) {
-		fprintf(stderr, "pipeline: a number from 1 to %lu, not '%s'\n", high, text);
-		return false;
-	}
-	*n = value;
-	return true;
-}
+static unsigned items = 1000;
 
 /* Returns -1 to go on, else the exit code. */
 static int parse(int argc, char **argv)
 {
-	static const struct option names[] = {
-		{ "stages", required_argument, NULL, 's' },
-		{ "items", required_argument, NULL, 'i' },
-		{ "capacity", required_argument, NULL, 'c' },
-		{ "help", no_argument, NULL, 'h' },
+	const struct app_option known[] = {
+		{ "stages", 's', .number = &line.stages, .least = 1, .most = STAGES_MAX },
+		{ "items", 'i', .number = &items, .least = 1, .most = 100000000 },
+		{ "capacity", 'c', .number = &line.capacity, .least = 1, .most = CAPACITY_MAX },
 		{ 0 },
 	};
-	unsigned long n = 0;
-	bool good = true;
-	int option;
 
-	while (good && (option = getopt_long(argc, argv, "s:i:c:", names, NULL)) != -1) {
-		switch (option) {
-		case 's':
-			good = parse_number(optarg, STAGES_MAX, &n);
-			line.stages = (unsigned)n;
-			break;
-		case 'i':
-			good = parse_number(optarg, 100000000, &items);
-			break;
-		case 'c':
-			good = parse_number(optarg, CAPACITY_MAX, &n);
-			line.capacity = (unsigned)n;
-			break;
-		case 'h':
-			fputs(usage, stdout);
-			return 0;
-		default: /* getopt_long() has said what is wrong */
-			good = false;
-		}
-	}
-	if (good && optind < argc) {
-		fprintf(stderr, "pipeline: what is '%s'?\n", argv[optind]);
-		good = false;
-	}
-	if (!good)
-		fputs(usage, stderr);
-	return good ? -1 : 2;
+	return app_options("pipeline", usage, known, argc, argv);
 }
 
 static intptr_t source(void *arg)
@@ -86,7 +43,7 @@ static intptr_t source(void *arg)
 	int r = 0;
 
 	(void)arg;
-	for (unsigned long i = 0; i < items && r == 0; i++)
+	for (unsigned i = 0; i < items && r == 0; i++)
 		r = line_put(&line, i);
 	line_end(&line);
 	return r;
@@ -130,7 +87,7 @@ static void tell(uint64_t start, uint64_t first, uint64_t end)
 
 	for (unsigned i = 0; i < line.stages; i++)
 		passed += line.stage[i].passed;
-	printf("%u stages, %u harts (%s), %lu items, up to %u between two stages\n", line.stages,
+	printf("%u stages, %u harts (%s), %u items, up to %u between two stages\n", line.stages,
 	       co_harts(), co_board(), items, line.capacity);
 	printf("the first one was through after %" PRIu64 " us, all after %" PRIu64 " us\n",
 	       co_us(first - start), us);
@@ -169,7 +126,7 @@ int main(int argc, char **argv)
 	if (r)
 		return fail("a stage", r);
 	if (wrong) {
-		fprintf(stderr, "pipeline: %lu of %lu items wrong or missing\n", wrong, items);
+		fprintf(stderr, "pipeline: %lu of %u items wrong or missing\n", wrong, items);
 		return 1;
 	}
 	tell(start, first, end);

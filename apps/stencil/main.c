@@ -4,12 +4,13 @@
  * scratchpads.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/count.h"
+#include "../common/options.h"
 #include "stencil.h"
 
 static const char usage[] =
@@ -48,99 +49,26 @@ static struct {
 
 /* ---- Options ---- */
 
-static bool parse_number(const char *text, unsigned low, unsigned high, unsigned *n)
-{
-	char *end;
-	unsigned long value = strtoul(text, &end, 10);
-
-	if (*text < '0' || *text > '9' || *end || value < low || value > high) {
-		fprintf(stderr, "stencil: a number from %u to %u, not '%s'\n", low, high, text);
-		return false;
-	}
-	*n = (unsigned)value;
-	return true;
-}
-
-static bool parse_word(const char *text, const char *const *words, int n, int *which)
-{
-	for (int i = 0; i < n; i++) {
-		if (strcmp(text, words[i]) == 0) {
-			*which = i;
-			return true;
-		}
-	}
-	fprintf(stderr, "stencil: '%s' is none of:", text);
-	for (int i = 0; i < n; i++)
-		fprintf(stderr, " %s", words[i]);
-	fputc('\n', stderr);
-	return false;
-}
-
-static bool parse_option(int option)
-{
-	const char *names[KERNELS];
-
-	for (unsigned i = 0; i < KERNELS; i++)
-		names[i] = kernels[i].name;
-	switch (option) {
-	case 'k':
-		return parse_word(optarg, names, KERNELS, &options.kernel);
-	case 'w':
-		return parse_word(optarg, way_names, WAYS, &options.way);
-	case 'n':
-		return parse_number(optarg, 4, 4096, &options.size);
-	case 'm':
-		return parse_number(optarg, 4, 256, &options.depth);
-	case 't':
-		return parse_number(optarg, 1, 1000, &options.steps);
-	case 's':
-		return parse_word(optarg, schedules, 2, &options.dynamic);
-	case 'b':
-		return parse_number(optarg, 1, 1000000, &options.setup.block);
-	case 'c':
-		options.setup.scalar = true;
-		return true;
-	case 'x':
-		options.breaks = true;
-		return true;
-	default: /* getopt_long() has said what is wrong */
-		return false;
-	}
-}
-
 /* Returns -1 to go on, else the exit code. */
 static int parse(int argc, char **argv)
 {
-	static const struct option names[] = {
-		{ "kernel", required_argument, NULL, 'k' },
-		{ "way", required_argument, NULL, 'w' },
-		{ "size", required_argument, NULL, 'n' },
-		{ "depth", required_argument, NULL, 'm' },
-		{ "steps", required_argument, NULL, 't' },
-		{ "schedule", required_argument, NULL, 's' },
-		{ "block", required_argument, NULL, 'b' },
-		{ "scalar", no_argument, NULL, 'c' },
-		{ "break", no_argument, NULL, 'x' },
-		{ "help", no_argument, NULL, 'h' },
+	static const char *names[KERNELS];
+	const struct app_option known[] = {
+		{ "kernel", 'k', .which = &options.kernel, .words = names, .n_words = KERNELS },
+		{ "way", 'w', .which = &options.way, .words = way_names, .n_words = WAYS },
+		{ "size", 'n', .number = &options.size, .least = 4, .most = 4096 },
+		{ "depth", 'm', .number = &options.depth, .least = 4, .most = 256 },
+		{ "steps", 't', .number = &options.steps, .least = 1, .most = 1000 },
+		{ "schedule", 's', .which = &options.dynamic, .words = schedules, .n_words = 2 },
+		{ "block", 'b', .number = &options.setup.block, .least = 1, .most = 1000000 },
+		{ "scalar", .on = &options.setup.scalar },
+		{ "break", .on = &options.breaks },
 		{ 0 },
 	};
-	bool good = true;
-	int option;
 
-	while (good && (option = getopt_long(argc, argv, "k:w:n:m:t:s:b:", names, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(usage, stdout);
-			return 0;
-		}
-		good = parse_option(option);
-	}
-	if (good && optind < argc) {
-		fprintf(stderr, "stencil: what is '%s'?\n", argv[optind]);
-		good = false;
-	}
-	if (!good)
-		fputs(usage, stderr);
-	return good ? -1 : 2;
+	for (unsigned i = 0; i < KERNELS; i++)
+		names[i] = kernels[i].name;
+	return app_options("stencil", usage, known, argc, argv);
 }
 
 /* ---- Arrays ---- */
@@ -338,24 +266,6 @@ static int show_kernel(const struct kernel *k)
 
 /* ---- The whole ---- */
 
-/* Instructions of a loop of a thousand turns, by the counter. Not inlined: one piece of code. */
-static __attribute__((noinline)) uint64_t count_loop(void)
-{
-	uint64_t start = co_instructions();
-
-	for (unsigned i = 0; i < 1000; i++)
-		__asm__ volatile("" : : "r"(i)); /* keeps the compiler from dropping the turn */
-	return co_instructions() - start;
-}
-
-/* An emulator that counts no instructions shows some clock: it never gives a number three times. */
-static bool can_count(void)
-{
-	uint64_t n = count_loop();
-
-	return n >= 1000 && n < 100000 && count_loop() == n && count_loop() == n;
-}
-
 static void print_title(void)
 {
 	printf("stencils on %s, %u compute harts: %u x %u and %u x %u x %u, %u steps, %s%s\n\n",
@@ -391,7 +301,7 @@ int main(int argc, char **argv)
 	options.setup.schedule = options.dynamic ? CO_DYNAMIC : CO_STATIC;
 	for (unsigned g = 0; g < co_groups(); g++)
 		options.setup.harts += co_group(g)->computes;
-	options.counts = can_count();
+	options.counts = app_can_count();
 	print_title();
 	for (unsigned i = 0; i < KERNELS && r == 0; i++) {
 		if (options.kernel < 0 || options.kernel == (int)i)

@@ -4,12 +4,12 @@
  * energy are kept.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/options.h"
 #include "weather.h"
 
 #define BAR 50 /* characters of the progress bar */
@@ -48,100 +48,24 @@ static double *start, *scratch; /* --check */
 
 /* ---- Options ---- */
 
-static bool parse_number(const char *text, unsigned low, unsigned high, unsigned *n)
-{
-	char *end;
-	unsigned long value = strtoul(text, &end, 10);
-
-	if (*text < '0' || *text > '9' || *end || value < low || value > high) {
-		fprintf(stderr, "weather: a number from %u to %u, not '%s'\n", low, high, text);
-		return false;
-	}
-	*n = (unsigned)value;
-	return true;
-}
-
-static bool parse_case(const char *text)
-{
-	for (int i = 0; i < CASES; i++) {
-		if (strcmp(text, cases[i]) == 0) {
-			options.which = i;
-			return true;
-		}
-	}
-	fprintf(stderr, "weather: '%s' is none of:", text);
-	for (int i = 0; i < CASES; i++)
-		fprintf(stderr, " %s", cases[i]);
-	fputc('\n', stderr);
-	return false;
-}
-
-static bool parse_option(int option)
-{
-	switch (option) {
-	case 'c':
-		return parse_case(optarg);
-	case 'x':
-		return parse_number(optarg, 8, 4096, &options.nx);
-	case 'z':
-		return parse_number(optarg, 8, 4096, &options.nz);
-	case 't':
-		return parse_number(optarg, 1, 10000, &options.time);
-	case 's':
-		return parse_number(optarg, 1, 1000000, &options.steps);
-	case 'p':
-		return parse_number(optarg, 1, 1000, &options.pictures);
-	case 'o':
-		options.out = optarg;
-		return true;
-	case 'a':
-		options.alone = true;
-		return true;
-	case 'k':
-		options.check = true;
-		return true;
-	case 'i':
-		options.timers = true;
-		return true;
-	default: /* getopt_long() has said what is wrong */
-		return false;
-	}
-}
-
 /* Returns -1 to go on, else the exit code. */
 static int parse(int argc, char **argv)
 {
-	static const struct option names[] = {
-		{ "case", required_argument, NULL, 'c' },
-		{ "nx", required_argument, NULL, 'x' },
-		{ "nz", required_argument, NULL, 'z' },
-		{ "time", required_argument, NULL, 't' },
-		{ "steps", required_argument, NULL, 's' },
-		{ "pictures", required_argument, NULL, 'p' },
-		{ "out", required_argument, NULL, 'o' },
-		{ "alone", no_argument, NULL, 'a' },
-		{ "check", no_argument, NULL, 'k' },
-		{ "timers", no_argument, NULL, 'i' },
-		{ "help", no_argument, NULL, 'h' },
+	const struct app_option known[] = {
+		{ "case", 'c', .which = &options.which, .words = cases, .n_words = CASES },
+		{ "nx", 'x', .number = &options.nx, .least = 8, .most = 4096 },
+		{ "nz", 'z', .number = &options.nz, .least = 8, .most = 4096 },
+		{ "time", 't', .number = &options.time, .least = 1, .most = 10000 },
+		{ "steps", 's', .number = &options.steps, .least = 1, .most = 1000000 },
+		{ "pictures", 'p', .number = &options.pictures, .least = 1, .most = 1000 },
+		{ "out", 'o', .text = &options.out },
+		{ "alone", .on = &options.alone },
+		{ "check", .on = &options.check },
+		{ "timers", .on = &options.timers },
 		{ 0 },
 	};
-	bool good = true;
-	int option;
 
-	while (good && (option = getopt_long(argc, argv, "c:x:z:t:s:p:o:", names, NULL)) != -1) {
-		if (option == 'h') {
-			fputs(usage, stdout);
-			return 0;
-		}
-		good = parse_option(option);
-	}
-	if (good && optind < argc) {
-		fprintf(stderr, "weather: what is '%s'?\n", argv[optind]);
-		good = false;
-	}
-	if (!good)
-		fputs(usage, stderr);
-	return good ? -1 : 2;
+	return app_options("weather", usage, known, argc, argv);
 }
 
 /* ---- The field ---- */

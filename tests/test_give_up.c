@@ -2,7 +2,7 @@
  * test_give_up.c - a hart that hangs is given up: joins say so, nobody is started there, and its
  * work can be done by others.
  *
- * Each run loses two harts for good, so it wants four at least.
+ * Each run loses three harts for good, so it wants five at least.
  */
 #include <string.h>
 
@@ -103,6 +103,31 @@ TEST(work_that_was_lost_is_done_by_others)
 	CHECK_EQ(done, PARTS);
 	CHECK_EQ(rounds, 1);
 	CHECK(co_hart_gone(hart));
+	CHECK_EQ(co_watch_give_up(0), 0);
+}
+
+static struct co_mutex mutex;
+
+static intptr_t hang_with_it(void *arg)
+{
+	if (co_mutex_lock(&mutex) == 0)
+		hang(arg);
+	return 0;
+}
+
+/* As soon as it has taken the alarm, so that it is certain that it has stopped. */
+TEST(what_it_held_is_let_go_of)
+{
+	unsigned hart = last_hart();
+
+	if (!ready() || hart < 2)
+		SKIP("this board has no alarms, or too few harts");
+	co_detach(test_spawn_on(hart, hang_with_it, NULL));
+	while (!co_mutex_owner(&mutex))
+		co_sleep_us(100);
+	CHECK_EQ(co_mutex_lock_until(&mutex, co_after_us(PATIENCE_US)), -EOWNERDEAD);
+	CHECK(co_hart_gone(hart));
+	co_mutex_unlock(&mutex);
 	CHECK_EQ(co_watch_give_up(0), 0);
 }
 

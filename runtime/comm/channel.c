@@ -175,7 +175,8 @@ int co_chan_try_element(struct co_chan *c, struct co_hold *h)
 enum side { SENDER, RECEIVER };
 
 const char co_chan_element[] = "element in channel";
-static const char *const kinds[] = { "room in channel", co_chan_element };
+const char co_chan_room[] = "room in channel";
+static const char *const kinds[] = { co_chan_room, co_chan_element };
 
 /* The paths of the two sides are one: the compiler makes two of it. */
 INLINE int wait_and_try(struct co_chan *c, enum side side, struct co_hold *h, uint64_t deadline)

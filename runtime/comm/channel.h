@@ -20,6 +20,8 @@ void co_chan_ticket_give(struct co_credit *credit);
 /* After a close, or the last element behind one: all who wait for a credit look around. */
 void co_chan_ticket_kick(struct co_credit *credit);
 
+extern const char co_chan_room[]; /* what senders wait for, for people */
+
 /* channel.c: what the other files build on. Copying calls, waiting if need be: */
 int co_chan_send_long(struct co_chan *c, const void *elem, uint64_t deadline);
 int co_chan_recv_long(struct co_chan *c, void *elem, uint64_t deadline);

@@ -4,27 +4,84 @@
 #include <cohart/channel.h>
 #include <cohart/coroutine.h>
 
+#include "../core/core.h"
+#include "release.h"
+
+/* An end, as it can be read by other harts: the end itself is mostly on a stack. */
+struct co_chan_note {
+	struct co_chan_note *next;
+	struct co_chan *chan;
+	unsigned sides;
+	uint32_t birth; /* whose: its block may be another's by now */
+};
+
 static struct co_a32 *count_of(struct co_chan *c, unsigned side)
 {
 	return side == CO_CHAN_SENDS ? &c->bound_senders : &c->bound_receivers;
 }
 
 /* Returns whether it was the last one. */
-static bool less(struct co_chan_end *e, unsigned side)
+static bool less(struct co_chan *c, unsigned sides, unsigned side)
 {
 	/* acq_rel: what the others of the side did comes before the close; pairs with itself. */
-	return e->sides & side && co_atomic_add(count_of(e->chan, side), -1u, CO_ACQ_REL) == 1;
+	return sides & side && co_atomic_add(count_of(c, side), -1u, CO_ACQ_REL) == 1;
 }
 
+static void count_out(struct co_chan *c, unsigned sides)
+{
+	bool senders = less(c, sides, CO_CHAN_SENDS);
+	bool receivers = less(c, sides, CO_CHAN_RECEIVES);
+
+	if (senders || receivers)
+		co_chan_close(c);
+}
+
+static void forget(struct co_chan_end *e, struct co *c)
+{
+	struct co_chan_note **at = &c->ends;
+
+	if (!e->note)
+		return;
+	while (*at != e->note)
+		at = &(*at)->next;
+	*at = e->note->next;
+	co_spm_free(e->note);
+}
+
+/* Its first member is the tie. */
 static void let_go(struct co_tie *t, struct co *c)
 {
-	struct co_chan_end *e = (struct co_chan_end *)t; /* its first member */
-	bool senders = less(e, CO_CHAN_SENDS);
-	bool receivers = less(e, CO_CHAN_RECEIVES);
+	struct co_chan_end *e = (struct co_chan_end *)t;
 
-	(void)c;
-	if (senders || receivers)
-		co_chan_close(e->chan);
+	forget(e, c);
+	count_out(e->chan, e->sides);
+}
+
+static void note(struct co_chan_end *e, struct co *c)
+{
+	uint32_t birth = co_atomic_load(&c->births, CO_RELAXED);
+	struct co_chan_note *n = co_spm_alloc(sizeof(*n), alignof(struct co_chan_note));
+
+	e->note = n;
+	if (!n)
+		return;
+	/* Who had the block before has left some: they are nobody's. */
+	if (c->ends && c->ends->birth != birth)
+		c->ends = NULL;
+	*n = (struct co_chan_note){ c->ends, e->chan, e->sides, birth };
+	c->ends = n;
+}
+
+void co_ends_lost(struct co *c)
+{
+	for (struct co_chan_note *n = c->ends; n; n = n->next) {
+		struct co_chan *chan = n->chan;
+
+		if (n->birth == co_atomic_load(&c->births, CO_RELAXED) &&
+		    co_waitq_usable(&chan->senders) && co_waitq_usable(&chan->receivers))
+			count_out(chan, n->sides);
+	}
+	c->ends = NULL;
 }
 
 void co_chan_bind(struct co_chan_end *e, struct co_chan *c, unsigned sides)
@@ -37,6 +94,7 @@ void co_chan_bind(struct co_chan_end *e, struct co_chan *c, unsigned sides)
 		co_atomic_add(&c->bound_senders, 1, CO_RELAXED);
 	if (sides & CO_CHAN_RECEIVES)
 		co_atomic_add(&c->bound_receivers, 1, CO_RELAXED);
+	note(e, co_self());
 	co_tie_add(&e->tie, let_go);
 }
 

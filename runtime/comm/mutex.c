@@ -169,8 +169,15 @@ void co_mutexes_release(struct co *c)
 		struct co_mutex *m = c->held;
 
 		c->held = m->also_held;
-		hand_on(m, ORPHANED);
+		if (co_waitq_usable(&m->queue))
+			hand_on(m, ORPHANED);
 	}
+}
+
+void co_mutex_lost(struct co_mutex *m, struct co *c)
+{
+	if (co_waitq_usable(&m->queue) && owner_of(m) == c)
+		hand_on(m, ORPHANED);
 }
 
 struct co *co_mutex_owner(const struct co_mutex *m)

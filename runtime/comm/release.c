@@ -1,11 +1,45 @@
 /*
  * release.c - what a coroutine held that is no more.
  */
+#include <cohart/mutex.h>
+
 #include "../core/core.h"
+#include "barrier.h"
+#include "channel.h"
 #include "release.h"
 
 void co_comm_release(struct co *c)
 {
 	co_mutexes_release(c);
 	co_seats_release(c);
+}
+
+/* A hint that there is room, or an element, may have gone to c: it is for somebody else. */
+static void pass_on(struct co_chan *chan)
+{
+	if (!chan->plain || !co_waitq_usable(&chan->senders) || !co_waitq_usable(&chan->receivers))
+		return;
+	co_wake_one(&chan->senders);
+	co_wake_one(&chan->receivers);
+}
+
+void co_comm_lost(struct co *c)
+{
+	/* relaxed, all: its own hart's, which has stopped. */
+	bool waits = co_atomic_load(&c->state, CO_RELAXED) == CO_WAITING;
+	const char *kind = (const char *)co_atomic_load(&c->waits_kind, CO_RELAXED);
+	void *object = (void *)co_atomic_load(&c->waits_for, CO_RELAXED);
+
+	if (waits && kind == co_wait_mutex)
+		co_mutex_lost(object, c);
+	if (waits && (kind == co_chan_room || kind == co_chan_element))
+		pass_on(object);
+	co_mutexes_release(c);
+	co_ends_lost(c);
+	co_seats_release(c);
+}
+
+void co_comm_hart_lost(unsigned hart)
+{
+	co_barrier_hart_lost(hart);
 }

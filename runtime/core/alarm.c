@@ -130,7 +130,7 @@ const char *co_alarm(const struct hal_trap *t)
 	if (!e->self)
 		return NULL;
 	if (co_hart_lost(e->hart))
-		hal_cpu_halt(); /* it is given up */
+		co_hart_stop(); /* it is given up */
 	leave_word(&e->self->pulse, t, e->current);
 	if (e->hart == 0)
 		co_watch_tick();

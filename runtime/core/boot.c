@@ -274,6 +274,8 @@ static void leave_out(unsigned hart, const char *why)
 	if (co_atomic_swap(&arrival[hart], LEFT_OUT, CO_ACQ_REL) == HAS_COME)
 		co_die("hart %u (hwid 0x%lx) has come, but no further", hart, hwid);
 	init_window(hart);
+	/* It never comes to what is others': boot_hart() stops it. relaxed: this hart looks. */
+	co_atomic_store(&co_hart_at(hart)->stopped, 1, CO_RELAXED);
 	(void)co_hart_lose(hart);
 	co_report("cohart: hart %u (hwid 0x%lx) %s: it is left out", hart, hwid, why);
 }
@@ -324,6 +326,15 @@ static void start_harts(void)
 			await_hart(hart);
 	}
 	drop_the_last();
+}
+
+/* Those that are left out in the middle: whoever counts on them is told. */
+static void release_lost(void)
+{
+	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
+		if (co_hart_lost(hart))
+			co_hart_release(hart);
+	}
 }
 
 /* Cancelled or not. */
@@ -409,6 +420,7 @@ void co_boot_hart(const struct hal_boot *rec)
 	if (hart == 0) {
 		start_harts();
 		co_machine.booting = false;
+		release_lost();
 		co_machine.open = co_machine.harts;
 		co_watch_start();
 		start_main();

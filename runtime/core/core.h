@@ -56,6 +56,8 @@ struct co_hart {
 	struct co *report_of;   /* whose fault, or NULL */
 	struct co_a32 lost;     /* it has stopped for good, and hart 0 has said so: lost.h */
 	struct co_msg lost_msg; /* "stop", in case that is not so */
+	struct co_a32 stopped;  /* it says so itself: it touches nothing of others' any more, */
+	bool released;          /* and what it held is let go of; hart 0's */
 	struct co_a32 faults;   /* of its coroutines, and how many were reported; its hart writes */
 	struct co_a32 reports;
 	struct co_seat seat[CO_SEATS]; /* in the machine's barriers, barrier.c */
@@ -351,6 +353,8 @@ bool co_wait_withdraw(struct co *c);
  * withdrawal.
  */
 void co_wait_any_leave(struct co_wait_any *a);
+/* Is q's lock to be had soon, or has somebody stopped in the middle of it? Context: any. */
+bool co_waitq_usable(struct co_waitq *q);
 /* The one that runs, whom a fault has ended, may have been about to wait: now it is not. */
 void co_wait_forget(struct co *c);
 /*
@@ -438,6 +442,9 @@ void co_barrier_blame(uintptr_t object, char *text, size_t bytes);
 
 /* What c held of this layer's objects goes back or is marked; c itself calls, and may wait. */
 void co_comm_release(struct co *c);
+/* The same of a lost hart's coroutine that was not through, on hart 0; and of the hart itself. */
+void co_comm_lost(struct co *c);
+void co_comm_hart_lost(unsigned hart);
 
 /* And runtime/data: each hart, before it is online. */
 void co_dma_boot(unsigned hart);

@@ -165,6 +165,7 @@ static void send_from_trap(void (*run)(struct co_msg *))
 
 void co_report_last(void)
 {
+	co_hart_stopping();
 	send_from_trap(print_and_lose);
 	hal_cpu_halt();
 }

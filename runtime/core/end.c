@@ -4,13 +4,14 @@
  */
 #include "block.h"
 #include "counter.h"
+#include "lost.h"
 #include "park.h"
 
 /* A fault has ended it, or its hart was given up. */
 static __attribute__((noinline)) void bury_oddly(struct co *c)
 {
 	if (c->quirks & CO_QUIRK_LOST)
-		hal_cpu_halt(); /* who waited for it has been told */
+		co_hart_stop(); /* who waited for it has been told */
 	if (c->batch)           /* relaxed: the counter releases it */
 		co_atomic_or(&c->batch->ended, CO_ENDED_FAULT, CO_RELAXED);
 	if (!(c->quirks & CO_QUIRK_KEPT))

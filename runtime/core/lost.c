@@ -13,7 +13,7 @@ struct co_a32 co_lost;
 static void halt(struct co_msg *m)
 {
 	(void)m;
-	hal_cpu_halt();
+	co_hart_stop();
 }
 
 /* Tell who waits for c's end, which will never come. */
@@ -36,6 +36,52 @@ static void give_up(struct co *c)
 	}
 }
 
+/* Out of a queue, unless that is locked for good. @return whether it was in there */
+static bool leave(struct co_waiter *w)
+{
+	struct co_waitq *q = w->queue;
+
+	/* If it is, the queue is there, too: nobody but a waker takes it out. */
+	return q && co_plain_load(&w->linked) && co_waitq_usable(q) && co_waitq_leave(w);
+}
+
+/* Nobody is to give it anything, or to wake it in the place of others. */
+static void end_wait(struct co *c)
+{
+	struct co_annex *a = co_annex_at(c->hart);
+	struct co_berth *b = (struct co_berth *)co_atomic_load(&c->berth, CO_RELAXED);
+
+	if (b && co_berth_take(b) == c)
+		co_atomic_store(&c->berth, 0, CO_RELAXED);
+	if (!co_token_take(&c->token))
+		return;
+	leave(&c->waiter);
+	for (unsigned i = 0; i < CO_WAIT_NODES; i++) {
+		/* Wakes of who waits on several are hints: one for it is another's. */
+		if (a->node[i].token == &c->token && leave(&a->node[i]))
+			co_wake_one(a->node[i].queue);
+	}
+}
+
+void co_hart_release(unsigned hart)
+{
+	struct co_hart *h = co_hart_at(hart);
+
+	/* acquire: what it has written; pairs with co_hart_stopping(). */
+	if (h->released || co_machine.booting || !co_atomic_load(&h->stopped, CO_ACQUIRE))
+		return;
+	h->released = true;
+	for (unsigned i = 0; i < CO_PER_HART; i++) {
+		struct co *c = &co_annex_at(hart)->co[i];
+
+		if (!co_is_live(c))
+			continue;
+		end_wait(c);
+		co_comm_lost(c);
+	}
+	co_comm_hart_lost(hart);
+}
+
 bool co_hart_lose(unsigned hart)
 {
 	struct co_hart *h = co_hart_at(hart);
@@ -54,6 +100,7 @@ bool co_hart_lose(unsigned hart)
 		co_atomic_store(&h->free[i], 0, CO_RELAXED);
 	h->lost_msg.run = halt;
 	co_post(hart, &h->lost_msg);
+	co_hart_release(hart);
 	for (unsigned i = 0; i < CO_PER_HART; i++)
 		give_up(&co_annex_at(hart)->co[i]);
 	co_parallel_hart_lost(hart);
@@ -64,6 +111,7 @@ void co_hart_lose_rest(unsigned hart)
 {
 	static uint64_t before[BOARD_MAX_HARTS]; /* a bit for each block that was taken */
 
+	co_hart_release(hart);
 	for (unsigned i = 0; i < CO_PER_HART; i++) {
 		struct co *c = &co_annex_at(hart)->co[i];
 		uint64_t bit = (uint64_t)1 << i;

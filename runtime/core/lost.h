@@ -5,9 +5,12 @@
  * (fault.c), or when whoever watches harts says so. Hart 0 decides it, once for each: from then on
  * nobody is started there, joins on its coroutines return -EHOSTDOWN, batches count them as ended,
  * and the search for stuck harts takes it for asleep. Should it come to life again, it stops at its
- * next message, or the next end of one of its coroutines.
+ * next alarm or message, or the next end of one of its coroutines.
  *
- * What its coroutines held stays held: nobody can tell what state it is in.
+ * What its coroutines held is let go of when it is certain that it has stopped, which it says
+ * itself: then nobody else writes what it wrote, and hart 0 does what their last words would have
+ * done, as far as that is not in private memory. A hart that says nothing may only be slow: what it
+ * has stays as it is.
  */
 #ifndef COHART_LOST_H
 #define COHART_LOST_H
@@ -29,6 +32,22 @@ static inline bool co_hart_lost(unsigned hart)
 	return co_atomic_load(&co_hart_at(hart)->lost, CO_SEQ_CST) != 0;
 }
 
+/* This hart stops for good, and touches nothing of others' from here on. Context: any. */
+static inline void co_hart_stopping(void)
+{
+	/* release: all it has written; pairs with co_hart_release(). */
+	co_atomic_store(&co_executor.self->stopped, 1, CO_RELEASE);
+}
+
+_Noreturn static inline void co_hart_stop(void)
+{
+	co_hart_stopping();
+	hal_cpu_halt();
+}
+
+/* Let go of what a lost hart's coroutines held, once, if it has stopped. Context: hart 0, any. */
+void co_hart_release(unsigned hart);
+
 /*
  * Give a hart up. Says nothing: the caller has said why.
  * @return false: it was lost already, nothing has changed
@@ -37,7 +56,7 @@ static inline bool co_hart_lost(unsigned hart)
 bool co_hart_lose(unsigned hart);
 
 /*
- * Give up those, too, who were on their way there when it was lost: found in two such looks, so
+ * Let go of what it held, if it has stopped since. Give up those, too, who were on their way there when it was lost: found in two such looks, so
  * that who started them is through with that. Context: hart 0.
  */
 void co_hart_lose_rest(unsigned hart);

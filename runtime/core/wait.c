@@ -15,6 +15,7 @@
  */
 #define CO_SPIN 64
 #define NAP_US 20
+#define LOCKED_US 20000 /* nobody holds a queue's lock for so long, even where harts take turns */
 #define SPIN_LIMIT (CO_SPIN * (10000000u / NAP_US)) /* nothing hangs silently */
 
 __attribute__((noinline)) void co_spin(unsigned *spins)
@@ -30,6 +31,20 @@ __attribute__((noinline)) void co_spin(unsigned *spins)
 	/* Messages are not run here, and the executor sets its own timer before it sleeps. */
 	hal_time_wake_at(co_after_us(NAP_US));
 	hal_irq_wait();
+}
+
+bool co_waitq_usable(struct co_waitq *q)
+{
+	uint64_t deadline = co_after_us(LOCKED_US);
+	unsigned spins = 0;
+
+	while (!co_waitq_try_lock(q)) {
+		if (hal_time_now() > deadline)
+			return false;
+		co_spin(&spins);
+	}
+	co_waitq_unlock(q);
+	return true;
 }
 
 /* Out of line: a call in the middle would cost all paths their registers. */

@@ -276,7 +276,7 @@ void co_parallel_hart_lost(unsigned hart)
 static __attribute__((noinline)) void tidy(struct co *me)
 {
 	if (me->quirks & CO_QUIRK_LOST)
-		hal_cpu_halt(); /* it was given up, and its loop goes on without it */
+		co_hart_stop(); /* it was given up, and its loop goes on without it */
 	co_io_end();
 }
 

@@ -228,6 +228,17 @@ static void two_die(unsigned i)
 	machine_leave();
 }
 
+/* The message that tells of the first may have to do for both. */
+static void two_die_before(unsigned i)
+{
+	if (i)
+		return two_die(i);
+	machine_enter();
+	co_yield();
+	MODEL_CHECK(co_barrier_wait(&barrier, i) == -EOWNERDEAD);
+	machine_leave();
+}
+
 static void mortal(unsigned members, uint32_t shift, void (*as)(unsigned members, uint32_t shift))
 {
 	as(members, shift);
@@ -309,6 +320,7 @@ const struct model models[] = {
 	{ "central, the short way, one comes and dies", 2, mortal_warm2, dies_inside, .bound = 2 },
 	{ "central, the short way, one of three dies", 3, mortal_warm3, dies_at_once, .bound = 1 },
 	{ "central, the short way, two die", 3, mortal_warm3, two_die, .bound = 1 },
+	{ "central, two die before one comes", 3, mortal_warm3, two_die_before, .bound = 2 },
 	{ "central, two die", 3, mortal_central3, two_die, .bound = 1 },
 	{ "central, one of three comes and dies", 3, mortal_central3, middle_dies, .bound = 2 },
 	{ "a tree of four, one in the middle dies", 4, mortal_tree4, middle_dies, .bound = 1 },

@@ -275,20 +275,25 @@ void co_chan_close(struct co_chan *c);
 #define CO_CHAN_SENDS 1u
 #define CO_CHAN_RECEIVES 2u
 
+struct co_chan_note;
+
 struct co_chan_end {
 	struct co_tie tie; /* first */
 	struct co_chan *chan;
 	unsigned sides;
+	struct co_chan_note *note; /* the same in public scratchpad, or NULL */
 };
 
 /*
- * Count this coroutine as one who sends, receives or both, until co_chan_unbind() or a fault that
- * ends it. When the last one is gone of those that were counted on a side, the channel is closed:
+ * Count this coroutine as one who sends, receives or both, until co_chan_unbind(), a fault that
+ * ends it, or the loss of its hart (cohart/watch.h). When the last one is gone of those that were counted on a side, the channel is closed:
  * receivers drain it, then get -EPIPE, senders get -EPIPE. One is counted before the others may all
  * be gone: who starts them can count itself meanwhile.
  * @param end    the coroutine's own, mostly on its stack; it unbinds before that memory goes
  * @param sides  CO_CHAN_SENDS, CO_CHAN_RECEIVES (asserted)
- * Context: coroutine. Cost: 20 instructions; the calls that send and receive cost what they did.
+ * Context: coroutine. Cost: that of a co_spm_alloc(), for a note that other harts can read if this
+ * one is lost; where there is no room for it, such an end stays counted. The calls that send and
+ * receive cost what they did.
  */
 void co_chan_bind(struct co_chan_end *end, struct co_chan *c, unsigned sides);
 

@@ -1,0 +1,231 @@
+/*
+ * test_lost_held.c - what the coroutines of a hart held that is lost: others get it, or are told.
+ *
+ * Each case loses the last compute hart that is left, by a fault in a handler there.
+ */
+#include "../runtime/core/core.h"
+#include "../runtime/core/lost.h"
+#include "harness/test.h"
+
+static volatile uintptr_t wild = 0x23458; /* nothing is there on any board */
+
+static void fault_in_a_handler(struct co_msg *m)
+{
+	(void)m;
+	*(volatile int *)wild = 1;
+}
+
+/* The one to lose; 0: too few are left. */
+static unsigned victim(void)
+{
+	unsigned hart = co_harts() - 1;
+
+	while (hart && co_hart_gone(hart))
+		hart--;
+	return hart > 1 ? hart : 0;
+}
+
+static struct co_a32 ready; /* coroutines that hold what they are to hold */
+
+static void lose(unsigned hart, unsigned holders)
+{
+	static struct co_msg bad[BOARD_MAX_HARTS];
+
+	test_await(&ready, holders);
+	co_sleep_us(2000); /* and sleep */
+	bad[hart].run = fault_in_a_handler;
+	co_post(hart, &bad[hart]);
+	for (unsigned i = 0; i < 10000 && !co_hart_gone(hart); i++)
+		co_sleep_us(500);
+	CHECK(co_hart_gone(hart));
+}
+
+static intptr_t sleep_on(void)
+{
+	co_atomic_add(&ready, 1, CO_RELEASE);
+	while (co_sleep_us(1000000) == 0)
+		;
+	return 0;
+}
+
+/* ---- Mutexes ---- */
+
+static struct co_mutex held, wanted;
+
+static intptr_t hold(void *arg)
+{
+	(void)arg;
+	CHECK_EQ(co_mutex_lock(&held), 0);
+	return sleep_on();
+}
+
+/* It waits for it when its hart is lost. */
+static intptr_t want(void *arg)
+{
+	(void)arg;
+	co_atomic_add(&ready, 1, CO_RELEASE);
+	return co_mutex_lock(&wanted);
+}
+
+static intptr_t lock_it(void *arg)
+{
+	struct co_mutex *m = arg;
+	int r = co_mutex_lock_until(m, co_after_us(10000000));
+
+	if (r == 0 || r == -EOWNERDEAD)
+		co_mutex_unlock(m);
+	return r;
+}
+
+TEST(mutexes_of_a_lost_hart_go_to_the_next_owner)
+{
+	unsigned hart = victim();
+	struct co *c[4];
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	co_atomic_store(&ready, 0, CO_RELAXED);
+	REQUIRE_EQ(co_mutex_lock(&wanted), 0);
+	c[0] = test_spawn_on(hart, hold, NULL);
+	c[1] = test_spawn_on(hart, want, NULL);
+	test_await(&ready, 2);
+	c[2] = test_spawn_on(1, lock_it, &held);
+	lose(hart, 2);
+	c[3] = test_spawn_on(1, lock_it, &wanted); /* behind one who is lost */
+	CHECK_EQ(co_join(c[0], NULL), -EHOSTDOWN);
+	CHECK_EQ(co_join(c[1], NULL), -EHOSTDOWN);
+	CHECK_EQ(test_join(c[2]), -EOWNERDEAD);
+	CHECK_EQ(lock_it(&held), 0);
+	co_mutex_unlock(&wanted);
+	CHECK_EQ(test_join(c[3]), 0);
+}
+
+/* ---- Channels ---- */
+
+CO_CHANNEL(numbers, int, 4);
+CO_CHANNEL(answers, int, 1);
+
+static intptr_t send_one(void *arg)
+{
+	struct co_chan_end end;
+
+	(void)arg;
+	co_chan_bind(&end, &numbers, CO_CHAN_SENDS);
+	CHECK_EQ(co_chan_send(&numbers, &(int){ 1 }), 0);
+	return sleep_on();
+}
+
+/* It waits for an element when its hart is lost. */
+static intptr_t receive_one(void *arg)
+{
+	struct co_chan_end end;
+	int n;
+
+	(void)arg;
+	co_chan_bind(&end, &answers, CO_CHAN_RECEIVES);
+	co_atomic_add(&ready, 1, CO_RELEASE);
+	return co_chan_recv(&answers, &n);
+}
+
+TEST(counted_ends_of_a_lost_hart_are_counted_out)
+{
+	unsigned hart = victim();
+	struct co *c[2];
+	int n = 0;
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	co_atomic_store(&ready, 0, CO_RELAXED);
+	c[0] = test_spawn_on(hart, send_one, NULL);
+	c[1] = test_spawn_on(hart, receive_one, NULL);
+	lose(hart, 2);
+	CHECK_EQ(co_join(c[0], NULL), -EHOSTDOWN);
+	CHECK_EQ(co_join(c[1], NULL), -EHOSTDOWN);
+	CHECK_EQ(co_chan_recv_until(&numbers, &n, co_after_us(10000000)), 0);
+	CHECK_EQ(n, 1);
+	CHECK_EQ(co_chan_recv_until(&numbers, &n, co_after_us(10000000)), -EPIPE);
+	CHECK_EQ(co_chan_send_until(&answers, &n, co_after_us(10000000)), -EPIPE);
+}
+
+/* An element for which somebody waited who is lost is another's. */
+CO_CHANNEL(shared, int, 4);
+
+static intptr_t receive_shared(void *arg)
+{
+	int n = 0;
+	int r;
+
+	co_atomic_add(&ready, 1, CO_RELEASE);
+	r = co_chan_recv_until(&shared, &n, co_after_us(10000000));
+	(void)arg;
+	return r ? r : n;
+}
+
+TEST(an_element_goes_to_who_is_left)
+{
+	unsigned hart = victim();
+	struct co *c[2];
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	co_atomic_store(&ready, 0, CO_RELAXED);
+	c[0] = test_spawn_on(hart, receive_shared, NULL);
+	test_await(&ready, 1);
+	co_sleep_us(2000);
+	c[1] = test_spawn_on(1, receive_shared, NULL); /* behind it */
+	lose(hart, 2);
+	CHECK_EQ(co_join(c[0], NULL), -EHOSTDOWN);
+	CHECK_EQ(co_chan_send(&shared, &(int){ 5 }), 0);
+	CHECK_EQ(test_join(c[1]), 5);
+}
+
+/* ---- Barriers ---- */
+
+CO_BARRIER(step, 3);
+
+static intptr_t be_a_member(void *arg)
+{
+	unsigned me = (unsigned)(uintptr_t)arg;
+
+	co_barrier_bind(&step, me);
+	CHECK_EQ(co_barrier_wait(&step, me), 0);
+	return me ? co_barrier_wait(&step, me) : sleep_on();
+}
+
+TEST(barriers_of_a_lost_hart_break)
+{
+	unsigned hart = victim();
+	struct co *c[3];
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	co_atomic_store(&ready, 0, CO_RELAXED);
+	for (unsigned i = 0; i < 3; i++)
+		c[i] = test_spawn_on(i ? i % hart : hart, be_a_member, (void *)(uintptr_t)i);
+	lose(hart, 1);
+	CHECK_EQ(co_join(c[0], NULL), -EHOSTDOWN);
+	CHECK_EQ(test_join(c[1]), -EOWNERDEAD);
+	CHECK_EQ(test_join(c[2]), -EOWNERDEAD);
+}
+
+static intptr_t in_all(void *arg)
+{
+	(void)arg;
+	return co_barrier_all();
+}
+
+TEST(the_machines_barriers_break_with_a_hart)
+{
+	struct co_barrier *b;
+
+	if (!co_harts_lost() || co_machine.groups > 1)
+		SKIP("it takes a lost hart, in the only group");
+	for (unsigned i = 0; i < co_harts(); i++) {
+		if (!co_hart_gone(i))
+			CHECK_EQ(test_join(test_spawn_on(i, in_all, NULL)), -EOWNERDEAD);
+	}
+	CHECK_EQ(co_barrier_group(), -EOWNERDEAD);
+	CHECK_EQ(co_barrier_managers(), 0);
+	REQUIRE_EQ(co_barrier_of(CO_BARRIER_ALL, &b, NULL), 0);
+	CHECK_EQ(co_barrier_mend(b), -EHOSTDOWN);
+}

@@ -56,8 +56,9 @@ void co_hart_release(unsigned hart);
 bool co_hart_lose(unsigned hart);
 
 /*
- * Let go of what it held, if it has stopped since. Give up those, too, who were on their way there when it was lost: found in two such looks, so
- * that who started them is through with that. Context: hart 0.
+ * Let go of what it held, if it has stopped since. Give up those, too, who were on their way there
+ * when it was lost: found in two such looks, so that who started them is through with that.
+ * Context: hart 0.
  */
 void co_hart_lose_rest(unsigned hart);
 

@@ -395,7 +395,7 @@ static int body(void *arg, struct co_part *part)
 
 	(void)arg;
 	/* All harts meet at the machine's barrier: nobody comes if one of them is lost. */
-	if (part->members != plan.harts)
+	if ((long)part->members != plan.harts)
 		return -EHOSTDOWN;
 	m = co_spm_alloc(sizeof(*m), 16);
 	if (!m)

@@ -257,6 +257,16 @@ TEST(what_is_updated_in_place_is_updated_once)
 {
 	enum { H = NZ * NY, W = NX };
 	static int32_t of_x[W], of_y[H + 2];
+	static const struct co_tiles update = {
+		.body = add_tables,
+		.dims = 2,
+		.range = { { 0, H, 1 }, { 2, W, 1 } },
+		.tile = { 5, 9 },
+		.arrays = 3,
+		.array = { { .at = in, .size = 4, .extent = { H, W }, .access = CO_TILE_UPDATE },
+			   { .at = of_x, .size = 4, .extent = { 1, W } },
+			   { .at = of_y, .size = 4, .extent = { H + 2, 1 }, .shift = { 2 } } },
+	};
 
 	for (unsigned i = 0; i < W; i++)
 		of_x[i] = (int32_t)i;
@@ -266,24 +276,9 @@ TEST(what_is_updated_in_place_is_updated_once)
 		bool same = true;
 
 		fill();
-		loop = (struct co_tiles){
-			.body = add_tables,
-			.dims = 2,
-			.range = { { 0, H, 1 }, { 2, W } },
-			.tile = { 5, 9 },
-			.schedule = schedules[s / 2],
-			.single = s % 2,
-			.arrays = 3,
-			.array = { { .at = in,
-				     .size = 4,
-				     .extent = { H, W },
-				     .access = CO_TILE_UPDATE },
-				   { .at = of_x, .size = 4, .extent = { 1, W } },
-				   { .at = of_y,
-				     .size = 4,
-				     .extent = { H + 2, 1 },
-				     .shift = { 2 } } },
-		};
+		loop = update;
+		loop.schedule = schedules[s / 2];
+		loop.single = s % 2;
 		REQUIRE_EQ(co_tiles_run(&loop), 0);
 		for (int32_t i = 0; i < H * W; i++) {
 			int32_t more = i % W < 2 ? 0 : i % W + 3000 * (i / W + 2);
@@ -310,7 +305,7 @@ TEST(columns_of_one_array_are_copied_within_it)
 	loop = (struct co_tiles){
 		.body = copy_tile,
 		.dims = 2,
-		.range = { { 0, NZ * NY }, { 0, 10 } },
+		.range = { { 0, NZ * NY, 1 }, { 0, 10, 1 } },
 		.tile = { 6, 10 },
 		.arrays = 2,
 		.array = { { .at = in, .size = 4, .extent = { NZ * NY, 10 }, .stride = { NX * 4 } },
@@ -343,6 +338,15 @@ TEST(a_reduction_sees_every_element_once)
 {
 	static const long zero;
 	static long sum;
+	static const struct co_tiles add = {
+		.body = sum_tile,
+		.dims = 1,
+		.range = { { 0, NZ * NY * NX, 1 } },
+		.tile = { 64 },
+		.arrays = 1,
+		.array = { { .at = in, .size = 4, .extent = { NZ * NY * NX } } },
+		.reduction = { sizeof(sum), &zero, co_sum_long, &sum },
+	};
 	long want_sum = 0;
 
 	fill();
@@ -350,16 +354,8 @@ TEST(a_reduction_sees_every_element_once)
 		want_sum += i * 7 + 3;
 	for (unsigned s = 0; s < 4; s++) {
 		sum = 5;
-		loop = (struct co_tiles){
-			.body = sum_tile,
-			.dims = 1,
-			.range = { { 0, NZ * NY * NX } },
-			.tile = { 64 },
-			.schedule = schedules[s],
-			.arrays = 1,
-			.array = { { .at = in, .size = 4, .extent = { NZ * NY * NX } } },
-			.reduction = { sizeof(sum), &zero, co_sum_long, &sum },
-		};
+		loop = add;
+		loop.schedule = schedules[s];
 		CHECK_EQ(co_tiles_run(&loop), 0);
 		CHECK_EQ(sum, want_sum + 5);
 	}
@@ -373,7 +369,7 @@ TEST(in_place_element_by_element_is_no_overlap)
 	loop = (struct co_tiles){
 		.body = copy_tile,
 		.dims = 2,
-		.range = { { 0, NZ * NY }, { 0, NX } },
+		.range = { { 0, NZ * NY, 1 }, { 0, NX, 1 } },
 		.tile = { 6, 10 },
 		.arrays = 2,
 		.array = { { .at = in, .size = 4, .extent = { NZ * NY, NX } },

@@ -52,8 +52,8 @@ uint64_t co_stopwatch_start(const char *name);
 void co_stopwatch_stop(const char *name, uint64_t since);
 
 /* From here to the end of the block that it stands in, however that is left. */
-#define CO_STOPWATCH(name)                          \
-	__attribute__((cleanup(co_stopwatch_left))) \
+#define CO_STOPWATCH(name)                                  \
+	__attribute__((cleanup(co_stopwatch_left), unused)) \
 	const struct co_stopwatch co_stopwatch_ = { (name), co_stopwatch_start(name) }
 
 struct co_stopwatch {

@@ -60,6 +60,18 @@ static inline void co_loop_call(struct co_parallel *p, struct co_part *part)
 		co_loop_failed(p, part, r);
 }
 
+/*
+ * The guided order: rounds of n blocks each, which together are half of what the rounds before have
+ * left. So block k can be found from k, which one add gives. Zero-filled: before the first.
+ */
+struct co_guided {
+	size_t round, begin; /* it is at */
+	size_t size;         /* of the block that was asked for */
+};
+
+/* @param k  no less than at the last call. @return where block k begins; `units`: there is none */
+size_t co_guided_block(struct co_guided *g, size_t units, size_t n, size_t least_block, size_t k);
+
 /* By schedule: member part->member's share. */
 extern void (*const co_loop_schedule[])(struct co_parallel *p, struct co_part *part);
 /* The same with a partial result. */

@@ -97,32 +97,30 @@ static size_t times(size_t a, size_t b, size_t most)
 	return a > most / b ? most : a * b;
 }
 
-/*
- * Rounds of n blocks each, which together are half of what the rounds before have left: so block k
- * can be found from k, which one add gives.
- */
+size_t co_guided_block(struct co_guided *g, size_t units, size_t n, size_t least_block, size_t k)
+{
+	for (;; g->round++) {
+		size_t left = units - g->begin;
+
+		g->size = (left + 2 * n - 1) / (2 * n);
+		g->size = g->size < least_block ? least_block : g->size;
+		if (g->round == k / n)
+			return g->begin + times(k % n, g->size, left);
+		g->begin += times(n, g->size, left);
+	}
+}
+
 static void do_guided(struct co_parallel *p, struct co_part *part)
 {
-	size_t least_block = block_of(p);
-	size_t round = 0;
-	size_t begin = 0; /* of the round */
-	size_t size = 0;
+	struct co_guided g = { 0 };
 
 	for (;;) {
 		size_t k = co_atomic_add(&p->next, 1, CO_RELAXED); /* as in do_dynamic() */
-		size_t from;
+		size_t from = co_guided_block(&g, p->units, p->n, block_of(p), k);
 
-		for (;; round++) {
-			size = (p->units - begin + 2 * p->n - 1) / (2 * p->n);
-			size = size < least_block ? least_block : size;
-			if (round == k / p->n)
-				break;
-			begin += times(p->n, size, p->units - begin);
-		}
-		from = begin + times(k % p->n, size, p->units - begin);
 		if (from >= p->units || co_loop_stopped(p))
 			break;
-		do_units(p, part, from, from + least(size, p->units - from));
+		do_units(p, part, from, from + least(g.size, p->units - from));
 	}
 }
 

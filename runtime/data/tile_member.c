@@ -12,6 +12,7 @@
 #include <cohart/mark.h>
 
 #include "../core/core.h"
+#include "parallel.h"
 #include "tile_move.h"
 
 /* ---- Which blocks ---- */
@@ -20,6 +21,7 @@
 struct share {
 	size_t at, end;
 	size_t taken; /* how often */
+	struct co_guided guided;
 };
 
 struct member {
@@ -64,31 +66,6 @@ static bool take_static(const struct tile_plan *p, struct share *s, unsigned mem
 	return s->taken++ == 0 && s->at < s->end;
 }
 
-/*
- * The tiles of block k in the guided order: as in schedule.c, rounds of blocks that are half of the
- * rest together.
- */
-static void guided(const struct tile_plan *p, size_t k, size_t *from, size_t *n)
-{
-	size_t begin = 0;
-
-	for (size_t round = 0; begin < p->tiles; round++) {
-		size_t rest = p->tiles - begin;
-		size_t size = (rest + 2 * p->members - 1) / (2 * p->members);
-
-		size = size < p->block ? p->block : size;
-		if (round == k / p->members) {
-			size_t skip = k % p->members;
-
-			*n = size;
-			*from = skip > rest / size ? p->tiles : begin + skip * size;
-			return;
-		}
-		begin += p->members > rest / size ? rest : p->members * size;
-	}
-	*from = p->tiles;
-}
-
 static bool take_tiles(struct member *m)
 {
 	const struct tile_plan *p = m->p;
@@ -99,10 +76,12 @@ static bool take_tiles(struct member *m)
 	/* relaxed: a number, and nothing comes with it. */
 	k = p->schedule == CO_CYCLIC ? m->block.member + s->taken++ * p->members
 				     : co_atomic_add(&m->t->next, 1, CO_RELAXED);
-	if (p->schedule == CO_GUIDED)
-		guided(p, k, &from, &n);
-	else if (k <= p->tiles / n)
+	if (p->schedule == CO_GUIDED) {
+		from = co_guided_block(&s->guided, p->tiles, p->members, p->block, k);
+		n = s->guided.size;
+	} else if (k <= p->tiles / n) {
 		from = k * n;
+	}
 	if (from >= p->tiles)
 		return false;
 	s->at = unit_of(p, from);

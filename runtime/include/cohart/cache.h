@@ -91,12 +91,18 @@ CO_MUST_CHECK int co_cache_open(struct co_cache **cache, const struct co_cache_s
 /* Bytes of the heap that a cache takes; 0: no such shape. Context: any. */
 size_t co_cache_bytes(const struct co_cache_shape *shape);
 
+/*
+ * What loads and stores of a cache need.
+ * @return a view; several of one cache are as good as one. Cost: a few loads of the scratchpad.
+ */
 struct co_cache_view co_cache_view(struct co_cache *cache);
 
 /*
  * Write back what was stored. Lines stay where they are.
  * @return 0; -EIO, -EFAULT: an engine has failed at this or at an earlier line, whose contents are
  *         undefined.
+ * Order: what was stored is in memory for whom the caller tells. Cost: a look at each line, and a
+ * transfer for each that was stored to.
  */
 CO_MUST_CHECK int co_cache_flush(struct co_cache *cache);
 
@@ -106,16 +112,24 @@ CO_MUST_CHECK int co_cache_forget(struct co_cache *cache);
 /* The same, and give the memory back. @return as co_cache_flush(); it is closed in any case. */
 CO_MUST_CHECK int co_cache_close(struct co_cache *cache);
 
+/* What has happened since it was opened goes to *counts. */
 void co_cache_counts(const struct co_cache *cache, struct co_cache_counts *counts);
 
 /*
- * Copy from memory, or into it, through the cache: any number of bytes, aligned or not.
- * What is read or written through it is memory that a transfer may use (asserted): cohart/dma.h.
+ * Copy from memory, or into it, through the cache.
+ * @param from   (`to` of a write) memory that a transfer may use (asserted): cohart/dma.h
+ * @param bytes  any number, aligned or not
+ * Cost: a search in each line's set; a transfer for each line that is not there, and one more where
+ * that takes the place of a line that was stored to. An engine that fails is told by the next
+ * co_cache_flush().
  */
 void co_cache_read(struct co_cache *cache, void *to, const void *from, size_t bytes);
 void co_cache_write(struct co_cache *cache, void *to, const void *from, size_t bytes);
 
-/* Add what a view has counted. */
+/*
+ * Add what a view has counted, with CO_CACHE_COUNT; co_cache_done(view) at its end does, without
+ * it nothing.
+ */
 void co_cache_made(struct co_cache *cache, size_t accesses);
 #define co_cache_done(view) co_cache_made((view).cache, (view).accesses)
 
@@ -188,6 +202,10 @@ static inline void co_cache_put(struct co_cache_view *v, uintptr_t p, const void
 /*
  * co_cache_load(view, type, p): the value at p, of main memory. An access that crosses a line is
  * done in parts; one that is not aligned and does not is what that is to the hart.
+ * @param view  a variable
+ * @param type  of CO_CACHE_ACCESS_MAX bytes at most (asserted when it is compiled)
+ * Cost: 8 instructions and the load, if the line is the one of its set that was used last; else
+ * co_cache_read().
  */
 #define co_cache_load(view, type, p)                                             \
 	({                                                                       \
@@ -197,7 +215,10 @@ static inline void co_cache_put(struct co_cache_view *v, uintptr_t p, const void
 		co_value_;                                                       \
 	})
 
-/* co_cache_store(view, type, p, value) */
+/*
+ * co_cache_store(view, type, p, value): the same the other way round. Cost: as a load, if the line
+ * has been stored to before since it was fetched or flushed; else co_cache_write().
+ */
 #define co_cache_store(view, type, p, value)                                     \
 	do {                                                                     \
 		CO_CACHE_FITS(type);                                             \

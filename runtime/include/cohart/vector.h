@@ -45,6 +45,9 @@ typedef int32_t co_i32x4 __attribute__((vector_size(CO_VECTOR_BYTES)));
  * Loads and stores go by lanes: where there are registers for vectors the compiler makes one access
  * of them, and where there are none a whole one would go by way of the stack.
  */
+
+/* ---- Doubles ---- */
+
 static inline co_f64x2 co_f64x2_load(const double *p)
 {
 	return (co_f64x2){ p[0], p[1] };
@@ -98,6 +101,8 @@ static inline double co_f64x2_max(co_f64x2 v)
 		m = v[i] > m ? v[i] : m;
 	return m;
 }
+
+/* ---- The same for floats ---- */
 
 static inline co_f32x4 co_f32x4_load(const float *p)
 {
@@ -154,6 +159,8 @@ static inline float co_f32x4_max(co_f32x4 v)
 		m = v[i] > m ? v[i] : m;
 	return m;
 }
+
+/* ---- And for integers, which have no fma ---- */
 
 static inline co_i32x4 co_i32x4_load(const int32_t *p)
 {

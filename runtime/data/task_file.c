@@ -79,7 +79,7 @@ static int write_page(struct co_tasks *t, struct page *p)
 	t->records += p->n; /* first: tasks that are there twice do no harm */
 	for (unsigned i = 0; i < p->n; i++) {
 		for (uint32_t task = 0; task < p->run[i].count; task++) {
-			long which = (long)(p->run[i].first + task);
+			long which = (long)p->run[i].first + (long)task;
 
 			/* relaxed: who writes looks, under the lock. */
 			co_atomic_or(&t->saved[co_task_word(which)], co_task_bit(which),

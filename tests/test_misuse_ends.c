@@ -39,13 +39,24 @@ static struct {
 	struct co_mailbox box, closed_box, handled, spare_box;
 	struct co_dma dma;
 	struct co_parallel listed, reduced;
-	struct co_stream stream;
+	struct co_stream stream, closed_stream;
+	struct co_parallel fine;
+	struct co_tiles tiles;
+	long most[CO_TILE_DIMS];
+	struct co_cache *cache, *other_cache; /* this hart's, or none */
+	struct co_cache_shape shape;
+	struct co_cache_counts counts;
+	struct co_tasks tasks;     /* two, the first handed out */
+	struct co_spm_array array; /* not made */
+	struct co_plan plan;
+	unsigned arrays;
 	struct co_spm_use use;
 	void *freed, *taken; /* hart 0's */
 	struct co *awaited;  /* somebody joins it already */
 } it;
 
 static struct co_event enough;
+static int32_t *volatile nowhere_at_all; /* NULL, unknown to the compiler */
 
 /* Private scratchpad of another hart, with the alignment of anything. */
 static void *foreign(void)
@@ -58,6 +69,13 @@ static void *foreign(void)
 static intptr_t nothing(void *arg)
 {
 	(void)arg;
+	return 0;
+}
+
+static int do_task(void *arg, long task)
+{
+	(void)arg;
+	(void)task;
 	return 0;
 }
 
@@ -108,6 +126,13 @@ static void make_calls_from(unsigned hart)
 		if (!CHECK_EQ(co_join_until(c, NULL, co_after_us(5000000)), -EFAULT))
 			printf("# %s, on hart %u\n", calls[n].text, hart);
 	}
+}
+
+static int block_body(void *arg, struct co_block *b)
+{
+	(void)arg;
+	(void)b;
+	return 0;
 }
 
 static int body(void *arg, struct co_part *part)
@@ -191,6 +216,24 @@ static void ready_loops(void)
 	REQUIRE_EQ(co_stream_open(&it.stream, NULL), 0);
 }
 
+static void ready_data(void)
+{
+	static struct co_plan_array planned = { .name = "planned", .bytes = 64 };
+
+	it.fine = it.listed;
+	it.fine.scope = CO_SCOPE_ALL;
+	it.tiles = (struct co_tiles){ .body = block_body, .dims = 1, .range = { { 0, 8, 1 } } };
+	it.shape = (struct co_cache_shape){ .line = 64, .sets = 4, .ways = 1 };
+	it.tasks = (struct co_tasks){ .total = 2, .memory = malloc(co_tasks_bytes(2)) };
+	REQUIRE(it.tasks.memory);
+	REQUIRE_EQ(co_tasks_open(&it.tasks), 0);
+	REQUIRE_EQ(co_task_next(&it.tasks), 0);
+	it.plan = (struct co_plan){ .array = &planned, .arrays = 1, .budget = 4096 };
+	REQUIRE_EQ(co_plan_make(&it.plan), 0);
+	it.arrays = 4;
+	co_trace("ready", 1);
+}
+
 static void ready(void)
 {
 	memset(&it, 0, sizeof(it));
@@ -198,6 +241,7 @@ static void ready(void)
 	ready_links();
 	ready_mail();
 	ready_loops();
+	ready_data();
 	REQUIRE_EQ(co_gate_init(&it.gate, 2, 2, it.node), 0);
 	REQUIRE_EQ(co_barrier_init(&it.enrolled, 1, CO_BARRIER_AUTO, it.seat), 0);
 	REQUIRE_EQ(co_barrier_enrol(&it.enrolled), 0);
@@ -233,6 +277,10 @@ static void look_at_the_rest(void)
 	CHECK_EQ(co_mail_try_send(0, 1, words, CO_MAIL_WORDS), 0);
 	CHECK_EQ(co_mail_try_recv(CO_MAIL_OTHER, words, CO_MAIL_WORDS, NULL), CO_MAIL_WORDS);
 	CHECK_EQ(co_stream_close(&it.stream), 0);
+	CHECK_EQ(co_tasks_done(&it.tasks), 0);
+	co_task_done(&it.tasks, 0);
+	CHECK_EQ(co_task_next(&it.tasks), 1);
+	CHECK_EQ(co_tasks_close(&it.tasks), 0);
 }
 
 static void put_away(void)
@@ -240,6 +288,7 @@ static void put_away(void)
 	co_link_close_tx(it.tx);
 	co_link_close_rx(it.rx);
 	co_spm_free(it.taken);
+	free(it.tasks.memory);
 	CHECK_EQ(co_mailbox_close(&it.box), 0);
 	CHECK_EQ(co_mailbox_close(&it.handled), 0);
 }

@@ -1,6 +1,8 @@
 /* test_stack.c - stack classes, what a switch keeps, and what happens when all are in use. */
 #include <string.h>
 
+#include "../runtime/core/core.h"
+#include "../runtime/core/stack.h"
 #include "harness/test.h"
 
 static struct co_a32 running, may_go;
@@ -80,6 +82,45 @@ TEST(high_water_tells_how_deep_it_was)
 		REQUIRE_EQ(co_spawn(&c, &attr, use_most, NULL), 0);
 		CHECK_EQ(test_join(c), 0);
 	}
+}
+
+static intptr_t use_and_stay(void *arg)
+{
+	use(co_stack_bytes() / 2);
+	return stay(arg);
+}
+
+static bool among(uint32_t used, size_t bytes)
+{
+	return used >= bytes / 2 && used <= bytes;
+}
+
+/* Hart 0 prints them; it cannot look into others' scratchpads. */
+TEST(the_high_water_of_all_is_known)
+{
+	const unsigned hart = co_harts() - 1;
+	const struct co_attr attr[] = {
+		{ .name = "deep", .on = CO_ON_HART(hart) },
+		{ .name = "deep in memory", .on = CO_ON_HART(hart), .stack = CO_STACK_MAIN },
+	};
+	struct co *c[2];
+
+	co_atomic_store(&running, 0, CO_RELAXED);
+	co_atomic_store(&may_go, 0, CO_RELAXED);
+	for (unsigned i = 0; i < 2; i++)
+		REQUIRE_EQ(co_spawn(&c[i], &attr[i], use_and_stay, NULL), 0);
+	test_await(&running, 2);
+	co_watch_stacks();
+	for (unsigned i = 0; i < 2; i++) {
+		size_t bytes;
+		uint32_t used = co_atomic_load(&co_annex_at(hart)->depth[c[i]->index], CO_RELAXED);
+
+		co_stack_of(c[i], &bytes);
+		CHECK(among(used, bytes));
+	}
+	co_atomic_store(&may_go, 1, CO_RELEASE);
+	CHECK_EQ(test_join(c[0]), 1);
+	CHECK_EQ(test_join(c[1]), 1);
 }
 
 /* Fill a hart (or the machine's pool) with coroutines of a class, twice: all must come back. */

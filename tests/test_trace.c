@@ -141,7 +141,8 @@ TEST(a_look_at_a_hart_that_goes_on_finds_whole_events_in_order)
 		uintptr_t last = 0;
 
 		for (unsigned i = 0; i < n; i++) {
-			if (!e[i].what || (strcmp(e[i].what, "even") && strcmp(e[i].what, "odd")))
+			if (!e[i].what ||
+			    (strcmp(e[i].what, "even") != 0 && strcmp(e[i].what, "odd") != 0))
 				continue;
 			if (!CHECK_EQ(strcmp(e[i].what, "odd") == 0, e[i].value % 2) ||
 			    !CHECK(!last || e[i].value > last))

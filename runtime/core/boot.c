@@ -235,7 +235,10 @@ static void init_window(unsigned hart)
 	h->boot = boot;
 	memset(co_mailboxes_of(h, hart), 0, sizeof(struct co_mailboxes));
 	memset(annex, 0, offsetof(struct co_annex, co));
-	memset(&annex->trace, 0, sizeof(annex->trace));
+	co_atomic_store(&annex->trace.count, 0, CO_RELAXED); /* `online` publishes all */
+	co_atomic_store(&annex->depth_asked, 0, CO_RELAXED);
+	for (unsigned i = 0; i < CO_PER_HART; i++)
+		co_atomic_store(&annex->depth[i], 0, CO_RELAXED);
 	annex->bounce_wait = (struct co_waitq){ 0 };
 	annex->bounce_owner = NULL;
 	co_atomic_store(&annex->outbox_served, 0, CO_RELAXED); /* the start releases it */

@@ -80,6 +80,10 @@ struct co_annex {
 	alignas(CO_LINE) struct co_aword outbox_served;         /* hart 0 writes */
 	alignas(CO_LINE) unsigned char outbox[CO_OUTBOX_BYTES + CO_RECORD_BYTES]; /* io/outbox.h */
 	struct co_trace_ring trace; /* its last events; it writes */
+	/* How deep its coroutines' stacks were, when it was asked: depth.c; it writes. */
+	struct co_a32 depth[CO_PER_HART]; /* bytes, 0: unknown */
+	struct co_a32 depth_asked;        /* 1: the message is under way */
+	struct co_msg depth_msg;
 };
 
 /* Where these lie in the public part, and where the heap begins. */

@@ -106,10 +106,20 @@ static void add_backtrace(struct co_text *t, const uintptr_t *pc, unsigned n)
 	co_text_add(t, "'\n");
 }
 
-static void add_events(struct co_text *t)
+/* What is known beside: how deep its stack was, what happened before. */
+static void add_history(struct co_text *t)
 {
-	if (co_executor.self)
-		co_trace_add(t, co_executor.hart, CO_TRACE_TOLD);
+	const struct co *c = co_executor.current;
+
+	if (!co_executor.self)
+		return;
+	if (c && !co_stack_beside.high) {
+		co_depth_note(c);
+		co_text_add(t, "  stack: ");
+		co_depth_add(t, c);
+		co_text_add(t, " used at most\n");
+	}
+	co_trace_add(t, co_executor.hart, CO_TRACE_TOLD);
 }
 
 static void add_registers(struct co_text *t, const struct hal_trap *trap)
@@ -138,7 +148,7 @@ void co_describe_trap(struct co_text *t, const struct hal_trap *trap, const char
 	add_registers(t, trap);
 	n = backtrace(pc, n, hal_trap_sp(trap), hal_trap_fp(trap));
 	add_backtrace(t, pc, n);
-	add_events(t);
+	add_history(t);
 }
 
 void co_describe_panic(struct co_text *t, const char *format, va_list args, void *frame)
@@ -151,5 +161,5 @@ void co_describe_panic(struct co_text *t, const char *format, va_list args, void
 	vsnprintf(what, sizeof(what), format, args);
 	co_text_add(t, ": %s\n", what);
 	add_backtrace(t, pc, backtrace(pc, 0, (uintptr_t)frame, (uintptr_t)frame));
-	add_events(t);
+	add_history(t);
 }

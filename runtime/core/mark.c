@@ -13,8 +13,7 @@ void co_waypoint(const char *text)
 
 	if (!c)
 		return;
-	/* Others print it. */
-	CO_ASSERT((uintptr_t)text >= HAL_PAGE_BYTES && co_spm_shared(text, 1));
+	co_trace_touch(text);
 	co_trace_note(CO_TRACE_WAYPOINT, (uintptr_t)text);
 	/* relaxed, all: for reports, which may look at any moment. */
 	co_atomic_store(&c->waypoint, (uintptr_t)text, CO_RELAXED);

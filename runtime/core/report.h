@@ -26,6 +26,9 @@ void co_stuck_look(void);
 #define CO_STUCK_US 50000
 extern const char co_wait_mutex[];   /* the kind of a wait for what names its owner first */
 extern const char co_wait_barrier[]; /* of a wait for what co_barrier_blame() knows */
+/* How deep c's stack was used, as co_depth_note() on its hart has left it: "2100 of 8192 bytes". */
+void co_depth_add(struct co_text *t, const struct co *c);
+void co_depth_note(const struct co *c);
 /* A line for every coroutine that lives (on a hart), and what it waits for. Context: hart 0. */
 void co_list_live(void);
 void co_list_hart(unsigned hart);

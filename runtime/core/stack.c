@@ -177,22 +177,30 @@ static void paint(const struct co *c)
 		word[i] = PAINT;
 }
 
+/* The bit that says whether c's slot has its paint. */
+static bool is_painted(const struct co *c)
+{
+	unsigned slot = c->stack_slot;
+
+	if (c->stack_class == CO_STACK_SPM)
+		return spm_painted >> slot % CO_WORD_BITS & 1;
+	/* relaxed: the slot, and with it what is on it, was handed over by its free bit. */
+	return co_atomic_load(&pool_of(c->stack_class)->painted[slot / CO_WORD_BITS], CO_RELAXED) >>
+		       slot % CO_WORD_BITS &
+	       1;
+}
+
 void co_stack_paint(struct co *c)
 {
 	uintptr_t bit = (uintptr_t)1 << c->stack_slot % CO_WORD_BITS;
-	struct co_aword *painted;
 
-	if (c->stack_class == CO_STACK_SPM) {
-		if (spm_painted & bit)
-			return;
+	if (is_painted(c))
+		return;
+	if (c->stack_class == CO_STACK_SPM)
 		spm_painted |= bit;
-	} else {
-		painted = &pool_of(c->stack_class)->painted[c->stack_slot / CO_WORD_BITS];
-		/* relaxed: the slot, and with it what is on it, was handed over by its free bit. */
-		if (co_atomic_load(painted, CO_RELAXED) & bit)
-			return;
-		co_atomic_or(painted, bit, CO_RELAXED);
-	}
+	else
+		co_atomic_or(&pool_of(c->stack_class)->painted[c->stack_slot / CO_WORD_BITS], bit,
+			     CO_RELAXED);
 	paint(c);
 }
 
@@ -205,17 +213,23 @@ size_t co_stack_bytes(void)
 	return bytes;
 }
 
-size_t co_stack_high_water(void)
+size_t co_stack_used(const struct co *c)
 {
 	size_t bytes;
 	size_t i = 0;
-	const uint64_t *word;
+	const uint64_t *word = (const uint64_t *)co_stack_of(c, &bytes);
 
-	CO_ASSERT(co_self());
-	word = (const uint64_t *)co_stack_of(co_self(), &bytes);
+	if (!is_painted(c))
+		return 0;
 	while (i < bytes / sizeof(*word) && word[i] == PAINT)
 		i++;
 	return bytes - i * sizeof(*word);
+}
+
+size_t co_stack_high_water(void)
+{
+	CO_ASSERT(co_self());
+	return co_stack_used(co_self());
 }
 
 /* Is it in a row of slots, each after its guard page? */

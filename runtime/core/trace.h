@@ -12,6 +12,8 @@
 /* Note one of this hart, which has booted. */
 void co_trace_note(enum co_trace_kind kind, uintptr_t value);
 
+/* Others print this: who gave a text that they cannot read is to be ended, and not they. */
+void co_trace_touch(const char *text);
 /* The same where it would cost what is counted: with EVENTS=1 alone. */
 #ifdef CO_EVENTS
 #define co_event(kind, value) co_trace_note(kind, (uintptr_t)(value))

@@ -103,6 +103,8 @@ static void tell_place(unsigned hart)
 	struct co_pulse *p = &co_hart_at(hart)->pulse;
 	unsigned long pc, ra;
 	const struct co *c;
+	char buf[128];
+	struct co_text t = { buf, sizeof(buf), 0 };
 
 	if (!co_alarm_ask(hart)) {
 		co_report(
@@ -119,6 +121,11 @@ static void tell_place(unsigned hart)
 		"  it is at pc 0x%lx, called from 0x%lx, in %s%s%s: make lines BOARD=%s IMAGE=%s ADDRS='0x%lx 0x%lx'",
 		pc, ra, c ? "'" : "no coroutine", c ? co_name(c) : "", c ? "'" : "", co_board(),
 		co_image, pc, ra);
+	if (c) {
+		co_text_add(&t, "  its stack: ");
+		co_depth_add(&t, c);
+		co_report("%s used at most", buf);
+	}
 }
 
 static void tell_silent(unsigned hart, uint64_t now)

@@ -274,6 +274,7 @@ bool co_task_failed(struct co_tasks *t, long task)
 
 long co_task_given_up(const struct co_tasks *t, long after)
 {
+	CO_ASSERT(after >= -1 && after < t->total);
 	for (long task = after + 1; task < t->total; task++) {
 		if (co_task_in(t->twice, task) && co_task_in(t->saved, task) &&
 		    !co_task_in(t->done, task))

@@ -107,14 +107,18 @@ CO_MUST_CHECK int co_tasks_run(struct co_tasks *t, int (*body)(void *arg, long t
 long co_task_next(struct co_tasks *t);
 
 /*
- * A task is done. It has been handed out, once (asserted). Order: release; with the file's record.
+ * A task that was handed out is done. Not twice, and there is one of that number (asserted).
+ * Order: release; with the file's record.
  */
 void co_task_done(struct co_tasks *t, long task);
 
 /* It could not be done: let it be tried again. @return false: it was tried CO_TASK_TRIES times */
 bool co_task_failed(struct co_tasks *t, long task);
 
-/* The first task after that one (-1: of all) that was given up; negative: there is none. */
+/*
+ * The first task after that one (-1: of all; no other than these, asserted) that was given up;
+ * negative: there is none.
+ */
 long co_task_given_up(const struct co_tasks *t, long after);
 
 /* How many are done, those of earlier runs among them. Cost: a look at total / 64 words. */

@@ -74,4 +74,13 @@ int co_watch_budget(uint64_t us);
  */
 void co_watch_report(unsigned hart);
 
+/*
+ * Print how much has been used, at most, of the stack of each coroutine that lives: by it and by
+ * those who had that stack before. Each hart is asked, and looks at its own; one that does not
+ * answer in 100 ms is named, with what is known of before. Reports of faults and of silent harts
+ * have the figure of the coroutine that they are about.
+ * Context: coroutine of hart 0.
+ */
+void co_watch_stacks(void);
+
 #endif

@@ -108,10 +108,12 @@ CO_CHANNEL(answers, int, 1);
 static intptr_t send_one(void *arg)
 {
 	struct co_chan_end end;
+	struct co_chan_slot slot;
 
 	(void)arg;
 	co_chan_bind(&end, &numbers, CO_CHAN_SENDS);
 	CHECK_EQ(co_chan_send(&numbers, &(int){ 1 }), 0);
+	CHECK_EQ(co_chan_reserve(&numbers, &slot), CO_CLAIM_DEFAULT == CO_CLAIM_CAS ? 0 : -ENOTSUP);
 	return sleep_on();
 }
 

@@ -4,56 +4,12 @@
  */
 #include <string.h>
 
-#include "use.h"
-
-static volatile uintptr_t wild = 0x23458; /* nothing is there on any board */
+#include "holder.h"
 
 static intptr_t fault(void *arg)
 {
 	*(volatile int *)wild = 1;
 	return (intptr_t)arg;
-}
-
-static struct co_a32 holding; /* it holds what it is to hold */
-static struct co_a32 go;      /* and is to fault */
-
-static void fault_when_told(void)
-{
-	co_atomic_store(&holding, 1, CO_RELEASE);
-	while (!co_atomic_load(&go, CO_ACQUIRE)) /* paired with tell() */
-		co_sleep_us(50);
-	*(volatile int *)wild = 1;
-}
-
-static struct co *start_holder(unsigned hart, co_fn *fn, void *arg)
-{
-	struct co *c;
-
-	co_atomic_store(&holding, 0, CO_RELAXED);
-	co_atomic_store(&go, 0, CO_RELAXED);
-	c = test_spawn_on(hart, fn, arg);
-	test_await(&holding, 1);
-	return c;
-}
-
-static void end_holder(struct co *c)
-{
-	intptr_t result = 4711;
-
-	co_atomic_store(&go, 1, CO_RELEASE);
-	CHECK_EQ(co_join(c, &result), -EFAULT);
-	CHECK_EQ(result, 4711);
-}
-
-/* On this hart, and on another one. */
-static void on_some_harts(void (*test)(unsigned hart))
-{
-	struct use before[2] = { use_of(0), use_of(co_harts() - 1) };
-
-	test(0);
-	test(co_harts() - 1);
-	check_use(0, &before[0]);
-	check_use(co_harts() - 1, &before[1]);
 }
 
 static struct co_mutex one, two;
@@ -331,156 +287,90 @@ TEST(a_loop_says_where_it_has_faulted)
 	CHECK_EQ(p.error_at[0], 33);
 }
 
-/* ---- Barriers ---- */
+/* ---- Slots in place ---- */
 
-#define MEMBERS 6
-#define ROUNDS 5 /* the one who faults comes so often */
+CO_CHANNEL(slots, int, 4);
 
-static struct co_barrier step;
-static struct co_seat seats[MEMBERS];
-static struct co_a32 ended; /* rounds that a member has ended, of all */
-
-/* The last member faults before it comes to the round after these. */
-static intptr_t keep_step(void *arg)
+/* It commits one, and another one behind one that it holds. */
+static intptr_t hold_reserved(void *arg)
 {
-	unsigned me = (unsigned)(uintptr_t)arg;
-	int r;
+	struct co_chan_end end;
+	struct co_chan_slot s[3];
 
-	co_barrier_bind(&step, me);
-	for (unsigned i = 0;; i++) {
-		if (me == MEMBERS - 1 && i == ROUNDS)
-			*(volatile int *)wild = 1;
-		r = co_barrier_wait(&step, me);
-		if (r)
-			break;
-		co_atomic_add(&ended, 1, CO_RELAXED);
+	(void)arg;
+	co_chan_bind(&end, &slots, CO_CHAN_SENDS);
+	for (int i = 0; i < 3; i++) {
+		CHECK_EQ(co_chan_reserve(&slots, &s[i]), 0);
+		*(int *)s[i].data = i;
 	}
-	/* And so does every later round, at once. */
-	CHECK_EQ(co_barrier_wait(&step, me), r);
-	CHECK_EQ(co_barrier_wait_until(&step, me, co_after_us(1)), r);
-	co_barrier_unbind(&step, me);
-	return r;
-}
-
-static void keep_step_as(enum co_barrier_form form, unsigned victims_hart)
-{
-	struct co *c[MEMBERS];
-
-	REQUIRE_EQ(co_barrier_init(&step, MEMBERS, form, seats), 0);
-	if (form == CO_BARRIER_TREE)
-		step.shift = 1; /* so that few members make three levels */
-	co_atomic_store(&ended, 0, CO_RELAXED);
-	for (unsigned i = 0; i < MEMBERS; i++)
-		c[i] = test_spawn_on(i == MEMBERS - 1 ? victims_hart : i % co_harts(), keep_step,
-				     (void *)(uintptr_t)i);
-	for (unsigned i = 0; i < MEMBERS - 1; i++)
-		CHECK_EQ(test_join(c[i]), -EOWNERDEAD);
-	CHECK_EQ(co_join(c[MEMBERS - 1], NULL), -EFAULT);
-	CHECK_EQ(co_atomic_load(&ended, CO_RELAXED), MEMBERS * ROUNDS);
-}
-
-static void barriers(unsigned hart)
-{
-	keep_step_as(CO_BARRIER_CENTRAL, hart);
-	keep_step_as(CO_BARRIER_TREE, hart);
-	keep_step_as(CO_BARRIER_DISSEMINATION, hart);
-}
-
-TEST(members_of_a_barrier_agree_which_round_was_the_last)
-{
-	on_some_harts(barriers);
-}
-
-/* It comes, does not wait for the others, and faults: that round still ends well. */
-static intptr_t come_and_fault(void *arg)
-{
-	unsigned me = (unsigned)(uintptr_t)arg;
-
-	co_barrier_bind(&step, me);
-	CHECK_EQ(co_barrier_wait_until(&step, me, co_after_us(1)), -ETIMEDOUT);
+	co_chan_commit(&slots, &s[0]);
+	co_chan_commit(&slots, &s[2]);
 	fault_when_told();
 	return 0;
 }
 
-static intptr_t come_twice(void *arg)
+static intptr_t hold_peeked(void *arg)
 {
-	unsigned me = (unsigned)(uintptr_t)arg;
+	struct co_chan_end end;
+	struct co_chan_slot s;
 
-	CHECK_EQ(co_barrier_wait(&step, me), 0);
-	return co_barrier_wait(&step, me);
-}
-
-/* Member 1 has others below it, in a tree of twos; in dissemination all depend on it. */
-static void come_and_fault_as(enum co_barrier_form form, unsigned hart, bool late)
-{
-	struct co *c[MEMBERS], *dead;
-
-	REQUIRE_EQ(co_barrier_init(&step, MEMBERS, form, seats), 0);
-	if (form == CO_BARRIER_TREE)
-		step.shift = 1;
-	dead = start_holder(hart, come_and_fault, (void *)1);
-	if (!late)
-		end_holder(dead);
-	for (unsigned i = 0; i < MEMBERS; i++)
-		c[i] = i == 1 ? NULL
-			      : test_spawn_on(i % co_harts(), come_twice, (void *)(uintptr_t)i);
-	if (late)
-		end_holder(dead);
-	for (unsigned i = 0; i < MEMBERS; i++) {
-		if (c[i])
-			CHECK_EQ(test_join(c[i]), -EOWNERDEAD);
-	}
-	CHECK_EQ(co_barrier_mend(&step), 0);
-	CHECK_EQ(co_barrier_wait_until(&step, 0, co_after_us(1)), -ETIMEDOUT);
-}
-
-static void rounds(unsigned hart)
-{
-	for (unsigned late = 0; late < 2; late++) {
-		come_and_fault_as(CO_BARRIER_CENTRAL, hart, late);
-		come_and_fault_as(CO_BARRIER_TREE, hart, late);
-		come_and_fault_as(CO_BARRIER_DISSEMINATION, hart, late);
-	}
-}
-
-TEST(a_round_to_which_the_dead_one_had_come_ends_well)
-{
-	on_some_harts(rounds);
-}
-
-static intptr_t in_all(void *arg)
-{
-	unsigned member;
-	struct co_barrier *b;
-
-	REQUIRE_EQ(co_barrier_of(CO_BARRIER_ALL, &b, &member), 0);
-	co_barrier_bind(b, member);
-	for (unsigned i = 0; i < 3; i++)
-		CHECK_EQ(co_barrier_all(), 0);
-	if (arg)
-		*(volatile int *)wild = 1;
-	CHECK_EQ(co_barrier_all(), -EOWNERDEAD);
-	co_barrier_unbind(b, member);
+	(void)arg;
+	co_chan_bind(&end, &slots, CO_CHAN_RECEIVES);
+	CHECK_EQ(co_chan_peek(&slots, &s), 0);
+	fault_when_told();
 	return 0;
 }
 
-TEST(the_barrier_of_all_harts_breaks_and_is_mended)
+static intptr_t receive_all(void *arg)
 {
-	struct co_batch batch = { 0 };
-	struct co_barrier *b;
+	intptr_t n = 0;
+	int e, r;
 
-	if (co_harts() == 1)
-		SKIP("there is nobody to tell");
-	for (unsigned again = 0; again < 2; again++) {
-		for (unsigned i = 0; i < co_harts(); i++) {
-			const struct co_attr attr = { .on = CO_ON_HART(i) };
+	while ((r = co_chan_recv_until(&slots, &e, co_after_us(10000000))) == 0)
+		n++;
+	(void)arg;
+	return r == -EPIPE ? n : r;
+}
 
-			REQUIRE_EQ(
-				co_batch_spawn(&batch, &attr, in_all, i == 1 ? &step : NULL, NULL),
-				0);
-		}
-		CHECK_EQ(co_batch_join(&batch), -EFAULT);
-		REQUIRE_EQ(co_barrier_of(CO_BARRIER_ALL, &b, NULL), 0);
-		CHECK_EQ(co_barrier_mend(b), 0);
-	}
+static void in_place(unsigned hart, enum co_chan_mode mode)
+{
+	struct co_chan_end mine;
+	struct co *c, *waits;
+
+	/* What was reserved: who sends besides is told, and who receives, what comes before. */
+	REQUIRE_EQ(co_chan_init_as(&slots, slots_buffer, sizeof(slots_buffer), sizeof(int), mode,
+				   CO_CLAIM_DEFAULT),
+		   0);
+	co_chan_bind(&mine, &slots, CO_CHAN_SENDS);
+	waits = test_spawn_on(co_harts() - 1, receive_all, NULL);
+	end_holder(start_holder(hart, hold_reserved, NULL));
+	CHECK_EQ(test_join(waits), 1);
+	CHECK_EQ(co_chan_try_send(&slots, &(int){ 7 }), -EPIPE);
+	co_chan_unbind(&mine);
+	/* What was peeked at: its place is free. */
+	REQUIRE_EQ(co_chan_init_as(&slots, slots_buffer, sizeof(slots_buffer), sizeof(int), mode,
+				   CO_CLAIM_DEFAULT),
+		   0);
+	co_chan_bind(&mine, &slots, CO_CHAN_RECEIVES);
+	for (int i = 0; i < 4; i++)
+		CHECK_EQ(co_chan_try_send(&slots, &i), 0);
+	c = start_holder(hart, hold_peeked, NULL);
+	CHECK_EQ(co_chan_try_send(&slots, &(int){ 4 }), -EAGAIN);
+	end_holder(c);
+	CHECK_EQ(co_chan_try_send(&slots, &(int){ 4 }), 0);
+	co_chan_close(&slots);
+	CHECK_EQ(receive_all(NULL), 4);
+	co_chan_unbind(&mine);
+}
+
+static void slots_in_place(unsigned hart)
+{
+	in_place(hart, CO_SPSC);
+	if (CO_CLAIM_DEFAULT == CO_CLAIM_CAS)
+		in_place(hart, CO_MPMC);
+}
+
+TEST(slots_in_place_are_let_go_of)
+{
+	on_some_harts(slots_in_place);
 }

@@ -50,6 +50,11 @@ bool co_chan_can_recv(struct co_chan *c);
 /* Closed, and nothing will come any more. For receivers. */
 bool co_chan_drained(struct co_chan *c);
 
+/*
+ * channel_end.c: h is held by the coroutine whose notes these are; if one of them is c's, it says.
+ */
+void co_chan_lent(struct co_chan_note *n, const struct co_chan *c, struct co_hold h);
+
 /* channel_lone.c: the only receiver waits in the berth, on CO_PATH_SINGLE_8. */
 /*
  * `to` has been taken out of the berth, or is NULL: wake it if there is anything for it, an element

@@ -5,6 +5,7 @@
 #include <cohart/coroutine.h>
 
 #include "../core/core.h"
+#include "channel.h"
 #include "release.h"
 
 /* An end, as it can be read by other harts: the end itself is mostly on a stack. */
@@ -13,6 +14,8 @@ struct co_chan_note {
 	struct co_chan *chan;
 	unsigned sides;
 	uint32_t birth; /* whose: its block may be another's by now */
+	/* Slots that it has held. Those that have moved on since it does not hold any more. */
+	struct co_hold held[CO_CHAN_HELD];
 };
 
 static struct co_a32 *count_of(struct co_chan *c, unsigned side)
@@ -36,6 +39,62 @@ static void count_out(struct co_chan *c, unsigned sides)
 		co_chan_close(c);
 }
 
+static bool holds(struct co_hold h)
+{
+	/* relaxed: nobody else moves on what it holds. */
+	return h.slot && !co_ring_ahead(co_atomic_load(&h.slot->stamp, CO_RELAXED), h);
+}
+
+void co_chan_lent(struct co_chan_note *n, const struct co_chan *c, struct co_hold h)
+{
+	unsigned i = 0;
+
+	while (n && n->chan != c)
+		n = n->next;
+	while (n && i < CO_CHAN_HELD && holds(n->held[i]))
+		i++;
+	if (n && i < CO_CHAN_HELD)
+		n->held[i] = h;
+}
+
+/* The slot is never filled: the channel ends before it. */
+static void cut(struct co_chan *c, struct co_hold h)
+{
+	struct co_ring *r = &c->ring;
+	uintptr_t number = (uintptr_t)((unsigned char *)h.slot - r->slots) / r->stride;
+	uintptr_t end = (h.stamp + number * CO_RING_STEP) | CO_RING_CLOSED;
+	uintptr_t final;
+	unsigned spins = 0;
+
+	co_ring_close(r);
+	/* Who closes just now is about to say where. */
+	while (!(final = co_ring_final(r)))
+		co_spin(&spins);
+	/* An only sender needs no such word: the first slot that is not full is the end. */
+	co_waitq_lock(&c->senders);
+	final = co_ring_final(r);
+	if ((intptr_t)(end - final) < 0)
+		/* seq_cst: before the looks for who waits; pairs with co_ring_final(). */
+		co_atomic_store(&r->final, end, CO_SEQ_CST);
+	co_waitq_unlock(&c->senders);
+	co_chan_close(c); /* wakes all */
+}
+
+/* What it held goes back; it is no more. */
+static void give_back(struct co_chan_note *n)
+{
+	for (unsigned i = 0; i < CO_CHAN_HELD; i++) {
+		struct co_hold h = n->held[i];
+
+		if (!holds(h))
+			continue;
+		if (h.stamp & CO_RING_FULL)
+			co_chan_take_done(n->chan, h);
+		else
+			cut(n->chan, h);
+	}
+}
+
 static void forget(struct co_chan_end *e, struct co *c)
 {
 	struct co_chan_note **at = &c->ends;
@@ -48,11 +107,13 @@ static void forget(struct co_chan_end *e, struct co *c)
 	co_spm_free(e->note);
 }
 
-/* Its first member is the tie. */
+/* In its last words. The end's first member is the tie. */
 static void let_go(struct co_tie *t, struct co *c)
 {
 	struct co_chan_end *e = (struct co_chan_end *)t;
 
+	if (e->note)
+		give_back(e->note);
 	forget(e, c);
 	count_out(e->chan, e->sides);
 }
@@ -68,7 +129,9 @@ static void note(struct co_chan_end *e, struct co *c)
 	/* Who had the block before has left some: they are nobody's. */
 	if (c->ends && c->ends->birth != birth)
 		c->ends = NULL;
-	*n = (struct co_chan_note){ c->ends, e->chan, e->sides, birth };
+	*n = (struct co_chan_note){
+		.next = c->ends, .chan = e->chan, .sides = e->sides, .birth = birth
+	};
 	c->ends = n;
 }
 
@@ -77,9 +140,11 @@ void co_ends_lost(struct co *c)
 	for (struct co_chan_note *n = c->ends; n; n = n->next) {
 		struct co_chan *chan = n->chan;
 
-		if (n->birth == co_atomic_load(&c->births, CO_RELAXED) &&
-		    co_waitq_usable(&chan->senders) && co_waitq_usable(&chan->receivers))
-			count_out(chan, n->sides);
+		if (n->birth != co_atomic_load(&c->births, CO_RELAXED) ||
+		    !co_waitq_usable(&chan->senders) || !co_waitq_usable(&chan->receivers))
+			continue;
+		give_back(n);
+		count_out(chan, n->sides);
 	}
 	c->ends = NULL;
 }
@@ -101,5 +166,6 @@ void co_chan_bind(struct co_chan_end *e, struct co_chan *c, unsigned sides)
 void co_chan_unbind(struct co_chan_end *e)
 {
 	CO_ASSERT(e && co_tie_remove(&e->tie));
-	let_go(&e->tie, co_self());
+	forget(e, co_self());
+	count_out(e->chan, e->sides);
 }

@@ -8,6 +8,20 @@
 
 enum side { SENDER, RECEIVER };
 
+/* Is the caller counted as somebody's end? A handler is not. */
+static inline bool bound(void)
+{
+	const struct co *self = co_executor.current;
+
+	return self && self->ends;
+}
+
+static __attribute__((noinline)) int lent(struct co_chan *c, struct co_hold h)
+{
+	co_chan_lent(co_executor.current->ends, c, h);
+	return 0;
+}
+
 /* The caller's next slot of its side, which it then holds. */
 static inline int hold(struct co_chan *c, struct co_chan_slot *s, enum side side, bool wait,
 		       uint64_t deadline)
@@ -28,9 +42,10 @@ static inline int hold(struct co_chan *c, struct co_chan_slot *s, enum side side
 		r = co_chan_claim_element(c, &h, deadline);
 	else
 		r = side == SENDER ? co_chan_try_slot(c, &h) : co_chan_try_element(c, &h);
-	if (r == 0)
-		*s = (struct co_chan_slot){ co_slot_payload(h.slot), h.stamp };
-	return r;
+	if (r)
+		return r;
+	*s = (struct co_chan_slot){ co_slot_payload(h.slot), h.stamp };
+	return bound() ? lent(c, h) : 0;
 }
 
 static inline struct co_hold let_go(struct co_chan_slot *s)
@@ -61,7 +76,9 @@ int co_chan_try_reserve(struct co_chan *c, struct co_chan_slot *s)
 
 void co_chan_commit(struct co_chan *c, struct co_chan_slot *s)
 {
-	co_chan_put_done(c, let_go(s));
+	/* In place there is nothing to tell but by the slot. */
+	if (co_ring_commit(let_go(s)))
+		co_chan_wake_receivers(c);
 }
 
 int co_chan_peek(struct co_chan *c, struct co_chan_slot *s)
@@ -81,5 +98,6 @@ int co_chan_try_peek(struct co_chan *c, struct co_chan_slot *s)
 
 void co_chan_release(struct co_chan *c, struct co_chan_slot *s)
 {
-	co_chan_take_done(c, let_go(s));
+	if (co_ring_release(&c->ring, let_go(s)))
+		co_chan_wake(&c->senders, &c->receivers);
 }

@@ -224,6 +224,11 @@ CO_MUST_CHECK int co_chan_recv_u64(struct co_chan *c, uint64_t *v);
  * @return as the copying calls, and -ENOTSUP where either side claims by tickets or adds: nobody
  *         may hold a slot for longer than a copy takes; *s is untouched on error. co_chan_commit()
  *         and co_chan_release() must follow, from the same coroutine.
+ *
+ * If a fault ends a coroutine that holds slots and is counted by co_chan_bind(), or its hart is
+ * lost, they are let go of, up to CO_CHAN_HELD of each end: what it peeked at counts as received;
+ * what it had reserved is the channel's end. It is closed there, receivers get what comes before,
+ * then -EPIPE, and what was sent behind it is lost. Others' slots stay held, and hold up the rest.
  */
 struct co_chan_slot {
 	void *data;
@@ -276,6 +281,9 @@ void co_chan_close(struct co_chan *c);
 #define CO_CHAN_RECEIVES 2u
 
 struct co_chan_note;
+
+/* Slots in place, at a time, that are let go of with their holder. */
+#define CO_CHAN_HELD 4
 
 struct co_chan_end {
 	struct co_tie tie; /* first */

@@ -387,9 +387,41 @@ static void give_back(struct mine *m)
 	co_spm_free(m);
 }
 
-static int body(void *arg, struct co_part *part)
+static struct mine *make_mine(void)
 {
 	static const unsigned over[3] = { 3, 2, 1 };
+	struct mine *m = co_spm_alloc(sizeof(*m), 16);
+
+	if (!m)
+		return NULL;
+	memset(m, 0, sizeof(*m));
+	m->plan = plan;
+	m->var[0] = (size_t)even(plan.cols) + 6;
+	m->var[1] = (size_t)even(plan.cols);
+	for (unsigned i = 0; i < PARTS; i++)
+		numbers_make(&m->numbers[i], &m->plan.field, i >= 3, over[i % 3]);
+	return m;
+}
+
+/* Who cannot begin would be waited for: nobody does then. */
+static int begin_together(int r)
+{
+	int e;
+
+	/* relaxed, both: the barrier publishes. */
+	if (r)
+		co_atomic_store(&failed, 1, CO_RELAXED);
+	e = co_barrier_computes();
+	if (e)
+		return e;
+	return co_atomic_load(&failed, CO_RELAXED) ? -ENOMEM : 0;
+}
+
+static int body(void *arg, struct co_part *part)
+{
+	struct co_barrier *all;
+	unsigned number;
+	bool bound;
 	struct mine *m;
 	int r;
 
@@ -397,30 +429,20 @@ static int body(void *arg, struct co_part *part)
 	/* All harts meet at the machine's barrier: nobody comes if one of them is lost. */
 	if ((long)part->members != plan.harts)
 		return -EHOSTDOWN;
-	m = co_spm_alloc(sizeof(*m), 16);
-	if (!m)
-		return -ENOMEM;
-	memset(m, 0, sizeof(*m));
-	m->plan = plan;
-	m->var[0] = (size_t)even(plan.cols) + 6;
-	m->var[1] = (size_t)even(plan.cols);
-	for (unsigned i = 0; i < PARTS; i++)
-		numbers_make(&m->numbers[i], &m->plan.field, i >= 3, over[i % 3]);
-	r = take_memory(m);
-	if (!m->plan.alone) {
-		/* Who cannot begin would be waited for: nobody does then. The barrier publishes. */
-		if (r)
-			co_atomic_store(&failed, 1, CO_RELAXED);
-		int e = co_barrier_computes();
-
-		if (e)
-			r = e;
-		else if (co_atomic_load(&failed, CO_RELAXED))
-			r = -ENOMEM;
-	}
+	/* And nobody waits there for one that a fault has ended. */
+	bound = !plan.alone && co_barrier_of(CO_BARRIER_COMPUTES, &all, &number) == 0;
+	if (bound)
+		co_barrier_bind(all, number);
+	m = make_mine();
+	r = m ? take_memory(m) : -ENOMEM;
+	if (!plan.alone)
+		r = begin_together(r);
 	if (r == 0)
 		r = do_steps(m, part->from[0]);
-	give_back(m);
+	if (m)
+		give_back(m);
+	if (bound)
+		co_barrier_unbind(all, number);
 	return r;
 }
 

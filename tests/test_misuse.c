@@ -328,6 +328,122 @@ TEST(transfers_that_cannot_be_are_refused)
 	CHECK_EQ(co_dma_copy(memory, NOWHERE, 128), -EFAULT);
 }
 
+TEST(moves_that_cannot_be_are_refused)
+{
+	memset(memory, 0x5a, sizeof(memory));
+	CHECK_EQ(co_move_copy(memory, memory + 64, 0), -EINVAL);
+	CHECK_EQ(co_move_copy(memory, memory + 1, 64), -EINVAL);
+	CHECK_EQ(co_move_copy(NULL, memory, 64), -EFAULT);
+	CHECK_EQ(co_move_copy(memory, NULL, 64), -EFAULT);
+	CHECK_EQ(co_move_copy(memory, NOWHERE, 128), -EFAULT);
+	CHECK(co_move_copy(memory, memory + 64, SIZE_MAX) < 0);
+	CHECK_EQ(co_move_fill(memory, 0, 0), -EINVAL);
+	CHECK_EQ(co_move_fill(NULL, 0, 64), -EFAULT);
+	CHECK_EQ(co_move_fill(NOWHERE, 0, 128), -EFAULT);
+	CHECK_EQ(co_move_fill(memory, 0, SIZE_MAX), -EFAULT);
+	CHECK_EQ(co_move_broadcast(memory, memory + 64, 64), -EFAULT);
+	CHECK_EQ(co_move_broadcast(NULL, memory, 64), -EFAULT);
+	CHECK(is_filled(memory, sizeof(memory), 0x5a));
+}
+
+/* Where no code can be confined, that is said first, or no less. */
+static bool refused(int r)
+{
+	return r == -EINVAL || r == -ENOTSUP;
+}
+
+TEST(domains_that_cannot_be_are_refused)
+{
+	static alignas(CO_PAGE_BYTES) unsigned char pages[CO_DOMAIN_BYTES(1, CO_PAGE_BYTES)];
+	static struct co_domain d;
+	const struct {
+		void *memory;
+		size_t bytes;
+		unsigned coroutines;
+		size_t stack_bytes;
+	} bad[] = {
+		{ NULL, sizeof(pages), 1, CO_PAGE_BYTES },
+		{ pages + 8, sizeof(pages) - CO_PAGE_BYTES, 1, CO_PAGE_BYTES },
+		{ pages, 0, 1, CO_PAGE_BYTES },
+		{ pages, sizeof(pages) / 2, 1, CO_PAGE_BYTES },
+		{ pages, SIZE_MAX, 1, CO_PAGE_BYTES },
+		{ pages, sizeof(pages), 0, CO_PAGE_BYTES },
+		{ pages, sizeof(pages), CO_DOMAIN_COROUTINES + 1, CO_PAGE_BYTES },
+		{ pages, sizeof(pages), UINT_MAX, CO_PAGE_BYTES },
+		{ pages, sizeof(pages), 1, 0 },
+		{ pages, sizeof(pages), 1, SIZE_MAX },
+		{ pages, sizeof(pages), 1, SIZE_MAX / 2 },
+		{ (void *)((uintptr_t)NOWHERE & ~(uintptr_t)4095), 4096, 1, CO_PAGE_BYTES },
+	};
+
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		int r = co_domain_init(&d, bad[i].memory, bad[i].bytes, bad[i].coroutines,
+				       bad[i].stack_bytes);
+
+		if (!CHECK(refused(r)))
+			printf("# line %u: %d\n", i, r);
+	}
+	CHECK(refused(co_domain_init(NULL, pages, sizeof(pages), 1, CO_PAGE_BYTES)));
+	CHECK(refused(co_domain_init(NOWHERE, pages, sizeof(pages), 1, CO_PAGE_BYTES)));
+	CHECK(co_domain_share(&d, pages, CO_PAGE_BYTES, CO_READ) < 0); /* it is none */
+	CHECK(co_domain_spawn(&d, &(struct co *){ NULL }, NULL, nothing, NULL) < 0);
+}
+
+TEST(caches_and_plans_that_cannot_be_are_refused)
+{
+	static const struct co_cache_shape shapes[] = {
+		{ 0, 1, 1 },
+		{ 31, 1, 1 },
+		{ 48, 1, 1 },
+		{ 2 * CO_CACHE_LINE_MAX, 1, 1 },
+		{ SIZE_MAX, 1, 1 },
+		{ 64, 0, 1 },
+		{ 64, 3, 1 },
+		{ 64, 1, 0 },
+		{ 64, 1, CO_CACHE_WAYS_MAX + 1 },
+	};
+	/* Whose bytes, multiplied, are few again where addresses have 32 bits. */
+	static const struct co_cache_shape huge = { CO_CACHE_LINE_MAX, 1u << 31,
+						    CO_CACHE_WAYS_MAX };
+	static struct co_plan_array array = { .name = "none" };
+	static struct co_plan plan = { .array = &array, .arrays = 1, .budget = 4096 };
+	struct co_cache *cache;
+
+	for (unsigned i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
+		UNTOUCHED(cache, co_cache_open(&cache, &shapes[i]), -EINVAL);
+		CHECK_EQ(co_cache_bytes(&shapes[i]), 0);
+	}
+	CHECK(co_cache_open(&cache, &huge) < 0);
+	CHECK_EQ(co_plan_make(&plan), -EINVAL);
+	plan.arrays = CO_PLAN_ARRAYS + 1;
+	CHECK_EQ(co_plan_make(&plan), -EINVAL);
+	plan.arrays = UINT_MAX;
+	CHECK_EQ(co_plan_make(&plan), -EINVAL);
+}
+
+TEST(tasks_and_arrays_that_cannot_be_are_refused)
+{
+	static const long totals[] = { 0, -1, LONG_MIN, CO_TASKS_MAX + 1, LONG_MAX };
+	static struct co_spm_array a;
+	struct co_stopwatch_sum sum;
+	static struct co_tasks t;
+
+	for (unsigned i = 0; i < sizeof(totals) / sizeof(*totals); i++) {
+		t = (struct co_tasks){ .total = totals[i], .memory = memory };
+		CHECK_EQ(co_tasks_open(&t), -EINVAL);
+	}
+	t = (struct co_tasks){ .total = 8 };
+	CHECK_EQ(co_tasks_open(&t), -EINVAL);
+	t.memory = memory + 1;
+	CHECK_EQ(co_tasks_open(&t), -EINVAL);
+	CHECK_EQ(co_spm_array_make(&a, memory, 0), -EINVAL);
+	CHECK_EQ(co_spm_array_make(&a, NULL, 64), -EFAULT);
+	CHECK_EQ(co_spm_array_make(&a, NOWHERE, 128), -EFAULT);
+	CHECK_EQ(co_spm_array_make(&a, memory, SIZE_MAX), -EFAULT);
+	UNTOUCHED(sum, co_stopwatch_read("nobody has started it", &sum), -ENOENT);
+	UNTOUCHED(sum, co_stopwatch_read(NULL, &sum), -ENOENT);
+}
+
 TEST(files_that_are_not_there_are_no_files)
 {
 	FILE *f = fopen("no/such/file", "r");

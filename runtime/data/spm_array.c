@@ -128,6 +128,7 @@ int co_spm_array_drop(struct co_spm_array *a)
 	struct co_batch all = { 0 };
 	int r = 0;
 
+	CO_ASSERT(a && co_spm_shared(a, sizeof(*a)));
 	for (unsigned hart = 0; hart < co_machine.harts && !r; hart++) {
 		const struct co_attr attr = { .name = "drop", .on = CO_ON_HART(hart) };
 

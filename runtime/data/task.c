@@ -57,6 +57,7 @@ int co_tasks_open(struct co_tasks *t)
 
 	CO_ASSERT(t && co_spm_shared(t, sizeof(*t)));
 	if (t->total < 1 || t->total > CO_TASKS_MAX || !t->memory ||
+	    (uintptr_t)t->memory % sizeof(uint64_t) ||
 	    !co_spm_shared(t->memory, co_tasks_bytes(t->total)))
 		return -EINVAL;
 	memset(t->memory, 0, co_tasks_bytes(t->total));

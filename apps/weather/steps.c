@@ -412,8 +412,8 @@ static int begin_together(int r)
 	if (r)
 		co_atomic_store(&failed, 1, CO_RELAXED);
 	e = co_barrier_computes();
-	if (e)
-		return e;
+	if (e || r)
+		return e ? e : r;
 	return co_atomic_load(&failed, CO_RELAXED) ? -ENOMEM : 0;
 }
 

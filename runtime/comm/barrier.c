@@ -394,7 +394,7 @@ int co_barrier_wait(struct co_barrier *b, unsigned member)
 	CO_ASSERT(member < b->members);
 	s = co_seat_at(b, member);
 	/* relaxed: who closes the short way posts a message then, which keeps it awake. */
-	if (co_atomic_load(&s->quick, CO_RELAXED) != (uintptr_t)h || !co_nap_may(e, c))
+	if (co_atomic_load(&s->quick, CO_RELAXED) != (uintptr_t)h || !co_nap_may(e, c, h))
 		return co_barrier_wait_until(b, member, CO_FOREVER);
 	hal_ipi_clear();
 	/* relaxed: as in co_barrier_wait_until(). */

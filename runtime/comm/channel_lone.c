@@ -138,7 +138,7 @@ __attribute__((noinline)) static int sleep_alone(struct co_chan *c, uint64_t *v,
 	struct co_hart *h = e->self;
 	bool quiet;
 
-	if (!e->hart || !co_nap_may(e, me))
+	if (!e->hart || !co_nap_may(e, me, h))
 		return sleep_long(c, v, slot);
 	hal_ipi_clear();
 	prepare(c, me, v);

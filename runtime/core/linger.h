@@ -44,13 +44,14 @@ static inline bool co_linger_may(void)
  * word takes the bit away and rings. True if this hart has nothing else to do and no message at
  * hand. Not for hart 0, which looks after stuck harts.
  */
-static inline bool co_nap_may(const struct co_executor *e, const struct co *c)
+static inline bool co_nap_may(const struct co_executor *e, const struct co *c,
+			      const struct co_hart *h)
 {
 	/*
 	 * That is where to look as long as nothing is amiss: co_attend(). relaxed: as in
 	 * co_linger().
 	 */
-	return e->more == &e->self->inbox.stub.next && c->next_ready == c &&
+	return e->more == &h->inbox.stub.next && c->next_ready == c &&
 	       !co_atomic_load(&c->cancel, CO_RELAXED);
 }
 

@@ -45,6 +45,8 @@ TEST(a_hart_that_does_not_give_way_is_silent_until_it_does)
 	c = test_spawn_on(hart, hog, NULL);
 	CHECK(await_silence(hart, true) >= LIMIT_MS * 1000 / 2);
 	co_watch_report(hart);
+	co_watch_stacks(); /* that hart does not answer, and nobody waits for it for long */
+	co_watch_stacks();
 	co_atomic_store(&go_on, 1, CO_RELEASE);
 	CHECK_EQ(test_join(c), 1);
 	await_silence(hart, false);

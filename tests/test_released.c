@@ -366,8 +366,9 @@ static void in_place(unsigned hart, enum co_chan_mode mode)
 static void slots_in_place(unsigned hart)
 {
 	in_place(hart, CO_SPSC);
-	if (CO_CLAIM_DEFAULT == CO_CLAIM_CAS)
-		in_place(hart, CO_MPMC);
+#ifndef CO_NO_CAS
+	in_place(hart, CO_MPMC);
+#endif
 }
 
 TEST(slots_in_place_are_let_go_of)

@@ -68,7 +68,7 @@ static void cut(struct co_chan *c, struct co_hold h)
 
 	co_ring_close(r);
 	/* Who closes just now is about to say where. */
-	while (!(final = co_ring_final(r)))
+	while (!co_ring_final(r))
 		co_spin(&spins);
 	/* An only sender needs no such word: the first slot that is not full is the end. */
 	co_waitq_lock(&c->senders);

@@ -143,7 +143,7 @@ static __attribute__((noinline)) void note(const struct co_barrier *b, struct co
 	s->passes_on = at && at == member;
 }
 
-/* Parked, or about to: a member has been ended that had not come to this episode? */
+/* Has a member been ended that had not come to this episode? */
 static inline bool is_over(const struct co_barrier *b, const struct co_seat *s, uint32_t episode)
 {
 	return co_seat_is_broken(s) && co_barrier_fails(b, episode);
@@ -181,7 +181,8 @@ static __attribute__((noinline)) int park(const struct co_barrier *b, struct co_
 			return r;
 		}
 	}
-	return 0;
+	/* The message that tells of a death may have come in here: no linger would look again. */
+	return is_over(b, s, episode) ? -EOWNERDEAD : 0;
 }
 
 static inline int await(const struct co_barrier *b, struct co_seat *s, uint32_t round,

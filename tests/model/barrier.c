@@ -276,6 +276,11 @@ static void mortal_dissemination3(void)
 	mortal(3, 0, reset);
 }
 
+static void mortal_dissemination4(void)
+{
+	mortal(4, 0, reset);
+}
+
 /* In a tree of four, with one in the middle: member 1 dies, on whom member 3 hangs. */
 static void middle_dies(unsigned i)
 {
@@ -325,6 +330,8 @@ const struct model models[] = {
 	{ "central, one of three comes and dies", 3, mortal_central3, middle_dies, .bound = 2 },
 	{ "a tree of four, one in the middle dies", 4, mortal_tree4, middle_dies, .bound = 1 },
 	{ "dissemination, one comes and dies", 3, mortal_dissemination3, middle_dies, .bound = 1 },
+	{ "dissemination, one of four comes and dies", 4, mortal_dissemination4, middle_dies,
+	  .bound = 1 },
 	{ "dissemination, one dies", 3, mortal_dissemination3, dies_at_once, .bound = 1 },
 	{ 0 },
 };

@@ -36,7 +36,11 @@ static char *buffer(void)
 
 static void print(const char *report)
 {
-	hal_console_write(report, strlen(report));
+	size_t bytes = strlen(report);
+
+	hal_console_write(report, bytes);
+	if (bytes == CO_REPORT_BYTES - 1) /* there was more to say */
+		hal_console_write(" ...\n", 5);
 }
 
 /* relaxed, all but where it says: of one word there is one order. */

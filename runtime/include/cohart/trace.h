@@ -14,9 +14,9 @@
  *	}
  *	co_trace_print(3);
  *
- *	cohart: last events of hart 3 (compute):
- *	  1204 us ago, 'sweep': row 17
- *	    22 us ago, 'sweep': way-point 'edges'
+ *	  last events of hart 3:
+ *	      1204 us ago, 'sweep': row 17
+ *	        22 us ago, 'sweep': way-point 'edges'
  *
  * A switch costs what it did, unless the build has EVENTS=1.
  */

@@ -231,9 +231,27 @@ static bool replaced(struct co_desk *d)
 					      .on = CO_ON_HART(co_loop_hart(p, m)) };
 
 		if (co_batch_spawn(&p->members, &attr, stand_in, d, NULL) == 0)
-			return true;
+			return p->stood_in = true;
 	}
 	return false;
+}
+
+/*
+ * A job on the desk of a worker of a lost hart, which has not begun it. Whoever takes it off the
+ * desk ends it. Returns false: there is none.
+ */
+static bool fetch_back(struct co_desk *d)
+{
+	struct co_parallel *p;
+
+	/* seq_cst: the launcher puts it there and looks for lost harts; hart 0 does the reverse. */
+	if (!(co_atomic_swap(&d->word, 0, CO_SEQ_CST) & CO_DESK_JOB))
+		return false;
+	p = d->loop;
+	/* relaxed: who waits sees it by the counter. */
+	co_atomic_or(&p->members.ended, CO_ENDED_LOST, CO_RELAXED);
+	co_counter_done(&p->members.running);
+	return true;
 }
 
 /*
@@ -244,6 +262,8 @@ static void worker_died(struct co *c, int why)
 	struct co_desk *d = c->arg;
 	struct co_parallel *p = d->loop;
 
+	if (why == -EHOSTDOWN && fetch_back(d))
+		return;
 	if (why != -EHOSTDOWN || !replaced(d))
 		co_loop_failed(p, (const struct co_part *)d->part, why ? why : -EFAULT);
 	/* release: pairs with make_worker(). */
@@ -252,25 +272,12 @@ static void worker_died(struct co *c, int why)
 	co_counter_done(&p->members.running);
 }
 
-/* A job on the desk of an idle worker of a lost hart. Whoever takes it off the desk ends it. */
-static void fetch_back(struct co_desk *d)
-{
-	struct co_parallel *p;
-
-	/* seq_cst: the launcher puts it there and looks for lost harts; hart 0 does the reverse. */
-	if (!(co_atomic_swap(&d->word, 0, CO_SEQ_CST) & CO_DESK_JOB))
-		return;
-	p = d->loop;
-	co_loop_failed(p, NULL, -EHOSTDOWN);
-	co_counter_done(&p->members.running);
-}
-
 void co_parallel_hart_lost(unsigned hart)
 {
 	struct co_desk *d = desk_of(hart);
 
 	co_atomic_and(&at_hand[hart / CO_WORD_BITS], ~bit_of(hart), CO_SEQ_CST);
-	fetch_back(d);
+	(void)fetch_back(d);
 }
 
 static __attribute__((noinline)) void tidy(struct co *me)
@@ -295,6 +302,9 @@ _Noreturn static intptr_t worker(void *arg)
 
 	me->at_end = worker_died;
 	me->quirks |= CO_QUIRK_AT_END;
+	/* acq_rel: shows the above, takes its first job; pairs with fetch_back(). */
+	if (!(co_atomic_swap(&d->word, 0, CO_ACQ_REL) & CO_DESK_JOB))
+		co_hart_stop(); /* which has been given up meanwhile */
 	for (;;) {
 		struct co_parallel *p = d->loop;
 
@@ -350,8 +360,12 @@ static bool make_worker(struct co_parallel *p, unsigned hart, unsigned m)
 	d->loop = p;
 	set_simple(p, (struct co_part *)d->part, m);
 	co_counter_more(&p->members.running, 1);
+	/* seq_cst, as in tell(): if its hart is lost before it begins, this is fetched back. */
+	co_atomic_store(&d->word, CO_DESK_JOB, CO_SEQ_CST);
 	if (co_spawn_last(hart, p->label, worker, d) == 0)
 		return true;
+	if (!(co_atomic_swap(&d->word, 0, CO_SEQ_CST) & CO_DESK_JOB))
+		return true; /* it has been */
 	co_counter_done(&p->members.running);
 	co_atomic_and(word, ~bit_of(hart), CO_RELEASE);
 	return false;
@@ -429,7 +443,7 @@ static void look_for_lost(const struct co_parallel *p)
 		unsigned hart = co_loop_hart(p, m);
 
 		if (co_hart_lost(hart) && desk_of(hart)->loop == p)
-			fetch_back(desk_of(hart));
+			(void)fetch_back(desk_of(hart));
 	}
 }
 

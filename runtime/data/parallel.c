@@ -141,6 +141,7 @@ int co_parallel_check(struct co_parallel *p)
 	p->simple = p->schedule == CO_STATIC && p->cut == 1 && !p->reduction.bytes;
 	p->error = 0;
 	p->streamed = false;
+	p->stood_in = false;
 	p->partials = NULL;
 	p->stride = (p->reduction.bytes + 15) & ~(size_t)15;
 	co_atomic_store(&p->next, 0, CO_RELAXED); /* the spawns publish both */
@@ -173,10 +174,21 @@ int co_parallel_launch(struct co_parallel *p)
 	return 0;
 }
 
+/* Members have gone down with their harts, some before they began: was that no loss? */
+static __attribute__((noinline)) void look_for_missing(struct co_parallel *p)
+{
+	co_atomic_store(&p->members.ended, 0, CO_RELAXED);
+	if (!co_loop_stopped(p) && (p->stood_in || !co_loop_all_taken(p)))
+		co_loop_failed(p, NULL, -EHOSTDOWN);
+}
+
 int co_parallel_finish(struct co_parallel *p)
 {
-	uint32_t why = co_atomic_load(&p->stop, CO_RELAXED); /* the join has acquired it */
+	uint32_t why;
 
+	if (co_atomic_load(&p->members.ended, CO_RELAXED)) /* both: the join has acquired it */
+		look_for_missing(p);
+	why = co_atomic_load(&p->stop, CO_RELAXED);
 	for (unsigned m = 0; p->partials && !why && m < p->n; m++)
 		p->reduction.combine(p->reduction.result, p->partials + m * p->stride);
 	co_spm_free(p->partials);

@@ -77,6 +77,12 @@ extern void (*const co_loop_schedule[])(struct co_parallel *p, struct co_part *p
 /* The same with a partial result. */
 void co_loop_reduce(struct co_parallel *p, struct co_part *part);
 
+/*
+ * Has somebody taken each block, so that who never took one is not missed? No: with another
+ * schedule, or partial results.
+ */
+bool co_loop_all_taken(const struct co_parallel *p);
+
 /* The hart of member m. */
 unsigned co_loop_hart(const struct co_parallel *p, unsigned m);
 

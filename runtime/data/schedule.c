@@ -124,6 +124,19 @@ static void do_guided(struct co_parallel *p, struct co_part *part)
 	}
 }
 
+bool co_loop_all_taken(const struct co_parallel *p)
+{
+	size_t k = co_atomic_load(&p->next, CO_RELAXED); /* the join has acquired it */
+	struct co_guided g = { 0 };
+
+	if (p->reduction.bytes)
+		return false;
+	if (p->schedule == CO_DYNAMIC)
+		return k > (p->units - 1) / block_of(p);
+	return p->schedule == CO_GUIDED &&
+	       co_guided_block(&g, p->units, p->n, block_of(p), k) >= p->units;
+}
+
 static void do_own(struct co_parallel *p, struct co_part *part)
 {
 	for (size_t u = 0; u < p->units && !co_loop_stopped(p); u++) {

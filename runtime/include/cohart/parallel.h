@@ -132,6 +132,7 @@ struct co_parallel {
 	size_t stride;        /* from one member's partial result to the next */
 	unsigned char *partials;
 	bool streamed;
+	bool stood_in;           /* one has taken over what a lost hart was at */
 	struct co_counter ended; /* in a stream; `error` is the result then */
 };
 

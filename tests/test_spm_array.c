@@ -89,6 +89,27 @@ TEST(several_coroutines_of_a_hart_ask_at_a_time)
 	CHECK_EQ(used_everywhere(), before);
 }
 
+static intptr_t drops(void *arg)
+{
+	(void)arg;
+	return co_spm_array_drop(&array);
+}
+
+TEST(a_compute_hart_drops_it_too)
+{
+	size_t before = used_everywhere();
+
+	fill(4);
+	REQUIRE_EQ(co_spm_array_make(&array, table, sizeof(table)), 0);
+	for (unsigned i = 0; i < 2; i++) {
+		on_all(4 * N + 3 * N * (N - 1) / 2);
+		CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, drops, NULL)), 0);
+		CHECK_EQ(used_everywhere(), before);
+		REQUIRE_EQ(co_spm_array_make(&array, table, sizeof(table)), 0);
+	}
+	CHECK_EQ(co_spm_array_drop(&array), 0);
+}
+
 TEST(what_cannot_be_is_refused_and_what_has_no_room_is_not_there)
 {
 	static struct co_spm_array more[CO_SPM_ARRAYS + 1];

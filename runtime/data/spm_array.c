@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 
-#include <cohart/coroutine.h>
 #include <cohart/mark.h>
 #include <cohart/spm_array.h>
 
@@ -125,7 +124,6 @@ static intptr_t let_go(void *arg)
 
 int co_spm_array_drop(struct co_spm_array *a)
 {
-	struct co_batch all = { 0 };
 	int r = 0;
 
 	CO_ASSERT(a && co_spm_shared(a, sizeof(*a)));
@@ -135,9 +133,9 @@ int co_spm_array_drop(struct co_spm_array *a)
 		/* A lost one's scratchpad is nobody's any more. */
 		if (co_atomic_load(&a->holders[hart / 32], CO_RELAXED) >> hart % 32 & 1 &&
 		    !co_hart_lost(hart))
-			r = co_batch_spawn(&all, &attr, let_go, a, NULL);
+			r = co_batch_spawn(&a->drops, &attr, let_go, a, NULL);
 	}
-	co_counter_wait_shielded(&all.running);
+	co_counter_wait_shielded(&a->drops.running);
 	if (r == 0)
 		co_atomic_store(&a->version, 0, CO_RELAXED);
 	return r;

@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cohart/counter.h>
+#include <cohart/coroutine.h>
 
 #define CO_SPM_ARRAYS 8               /* that a hart can have copies of */
 #define CO_SPM_ARRAY_HARTS (512 / 32) /* words with a bit for each hart */
@@ -30,6 +30,7 @@ struct co_spm_array {
 	size_t bytes;
 	struct co_a32 version; /* 0: it is not made, or dropped */
 	struct co_a32 holders[CO_SPM_ARRAY_HARTS];
+	struct co_batch drops; /* those who give their copies back */
 };
 
 /*

@@ -2,6 +2,7 @@
  * test_tile_limits.c - loops over tiles whose numbers are at the end of what there is, or beyond.
  */
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/test.h"
@@ -114,4 +115,49 @@ TEST(harts_that_do_not_exist_do_no_loops)
 	loop.harts = nobody;
 	loop.n_harts = 1;
 	CHECK_EQ(co_tiles_start(&loop), -EINVAL);
+}
+
+static int copy_layers(void *arg, struct co_block *b)
+{
+	(void)arg;
+	for (long z = 0; z < b->n[0]; z++)
+		memcpy(co_tile_layer(b, 1, z), co_tile_layer(b, 0, z), N * 4);
+	return 0;
+}
+
+static intptr_t does(void *arg)
+{
+	(void)arg;
+	return co_tiles_run(&loop);
+}
+
+/* The loop's description is in the caller's heap, which may be a member's. */
+TEST(a_member_may_begin_a_loop_that_takes_whole_heaps)
+{
+	enum { LAYERS = 65536 };
+	size_t bytes = (size_t)LAYERS * N * 4;
+	unsigned char *from = malloc(bytes), *to = malloc(bytes);
+
+	if (!from || !to || co_spm_bytes() > bytes / test_computes() / 2) {
+		free(from);
+		free(to);
+		SKIP("there is not as much memory as heaps want");
+	}
+	for (size_t i = 0; i < bytes; i++)
+		from[i] = (unsigned char)(i * 7 + i / 251);
+	set_up();
+	loop.body = copy_layers;
+	loop.dims = 2;
+	loop.range[0].upper = LAYERS;
+	loop.range[1].upper = N;
+	memset(loop.tile, 0, sizeof(loop.tile));
+	loop.schedule = CO_DYNAMIC;
+	loop.array[0] = (struct co_tiled){ .at = from, .size = 4, .extent = { LAYERS, N } };
+	loop.array[1] = loop.array[0];
+	loop.array[1].at = to;
+	loop.array[1].access = CO_TILE_OUT;
+	CHECK_EQ(test_join(test_spawn_on(test_compute(0), does, NULL)), 0);
+	CHECK(memcmp(from, to, bytes) == 0);
+	free(from);
+	free(to);
 }

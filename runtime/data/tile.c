@@ -10,7 +10,16 @@
 #include "../core/core.h"
 #include "tile.h"
 
-/* Of the tiles that are asked for, the largest that `room` bytes have room for. */
+static void drop_plan(struct co_tiles *t)
+{
+	co_spm_free(t->plan);
+	t->plan = NULL;
+}
+
+/*
+ * Of the tiles that are asked for, the largest that `room` bytes have room for. The plan has been
+ * dropped: this wants as much of the heap.
+ */
 static void tell_most(struct co_tiles *t, size_t room)
 {
 	memset(t->most, 0, sizeof(t->most));
@@ -58,15 +67,17 @@ int co_tiles_start(struct co_tiles *t)
 	}
 	t->plan->note = (struct tile_member_note *)((unsigned char *)t->plan + bytes);
 	memset(t->plan->note, 0, n * sizeof(*t->plan->note));
+	(void)tile_members(t, &room); /* once more: the plan may lie in the heap of one of them */
 	r = tile_plan_make(t->plan, t, n, room);
-	if (r == 0)
-		r = start(t);
-	else if (r == -ENOMEM)
-		tell_most(t, room);
 	if (r) {
-		co_spm_free(t->plan);
-		t->plan = NULL;
+		drop_plan(t);
+		if (r == -ENOMEM)
+			tell_most(t, room);
+		return r;
 	}
+	r = start(t);
+	if (r)
+		drop_plan(t);
 	return r;
 }
 
@@ -86,10 +97,9 @@ static int finish(struct co_tiles *t, int r)
 		r = t->error;
 	else if (r && r != -EAGAIN && r != -ECANCELED) /* a member's coroutine has gone down */
 		tile_unit_at(p, p->note[t->loop.error_at[0]].unit, t->error_at);
+	drop_plan(t);
 	if (room)
 		tell_most(t, room);
-	co_spm_free(t->plan);
-	t->plan = NULL;
 	return t->error = r;
 }
 

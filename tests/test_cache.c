@@ -3,6 +3,7 @@
  *
  * Topologies: 1x(1+3+1)
  */
+#include <errno.h>
 #include <string.h>
 
 #define CO_CACHE_COUNT 1
@@ -183,6 +184,35 @@ TEST(much_at_a_time_is_read_and_written_through_it)
 	CHECK_EQ(memory[0], 1);
 	CHECK_EQ(memcmp(&memory[1], copy, sizeof(memory) - 8), 0);
 	CHECK_EQ(memory[N - 1], mirror[N - 1]);
+}
+
+static struct co_cache *bare;
+static int32_t *volatile nowhere; /* NULL, unknown to the compiler */
+
+static intptr_t store_nowhere(void *arg)
+{
+	struct co_cache_view v = co_cache_view(bare);
+
+	(void)arg;
+	co_cache_store(v, int32_t, nowhere, 7);
+	return 0;
+}
+
+/* No line is there yet, or one is, which is not to be damaged. */
+TEST(a_store_through_a_null_pointer_ends_its_coroutine)
+{
+	for (unsigned lines = 0; lines < 2; lines++) {
+		bare = open_cache(64, 2, 1);
+		struct co_cache_view v = co_cache_view(bare);
+
+		fill();
+		for (unsigned i = 0; lines && i < 32; i += 16)
+			CHECK_EQ(co_cache_load(v, int32_t, &memory[i]), mirror[i]);
+		CHECK_EQ(co_join(test_spawn_on(co_hart(), store_nowhere, NULL), NULL), -EFAULT);
+		for (unsigned i = 0; lines && i < 32; i += 4)
+			CHECK_EQ(co_cache_load(v, int32_t, &memory[i]), mirror[i]);
+		co_spm_free(bare); /* it is not to be used any more: an access has not ended */
+	}
 }
 
 TEST(shapes_that_cannot_be_are_refused)

@@ -13,7 +13,8 @@
 #include "../core/core.h"
 #include "dma.h"
 
-#define NOWHERE (~(uintptr_t)0) /* no address less this is less than a line, but in page zero */
+/* No address less this is less than a line, but in the last page of all, where nothing is. */
+#define NOWHERE (~(uintptr_t)0 - CO_CACHE_LINE_MAX)
 
 struct co_cache {
 	size_t line;

@@ -139,6 +139,28 @@ static bool all(const unsigned char *p, unsigned char value, size_t n)
 	return same;
 }
 
+TEST(what_lies_where_another_hart_is_to_write_is_not_broadcast)
+{
+	const struct co_group *g = co_group(co_hart_group(co_hart()));
+	unsigned char *tile = co_spm_alloc(2 * WIDTH, 16);
+	unsigned char *theirs;
+
+	REQUIRE(tile);
+	for (unsigned i = 0; i < g->computes; i++) {
+		theirs = co_spm_at(tile, g->compute + i);
+		memset(theirs, 0xee, 2 * WIDTH);
+		CHECK_EQ(co_move_broadcast(tile, theirs + 8, WIDTH), -EINVAL);
+		CHECK_EQ(co_move_broadcast(tile + 8, theirs, WIDTH), -EINVAL);
+		CHECK(all(theirs, 0xee, 2 * WIDTH));
+		memcpy(theirs, field[i], WIDTH);
+		CHECK_EQ(co_move_broadcast(tile, theirs, WIDTH), 0); /* its own place */
+		CHECK(holds(tile, g->compute, field[i], WIDTH));
+		CHECK_EQ(co_move_broadcast(tile, theirs + WIDTH, WIDTH), 0);
+	}
+	CHECK_EQ(co_move_broadcast(field[1], co_spm_at(tile, g->compute), WIDTH), -EFAULT);
+	co_spm_free(tile);
+}
+
 static intptr_t moves_much(void *arg)
 {
 	static const size_t sizes[] = { 1,    63,    64,

@@ -173,6 +173,20 @@ static int broadcast(struct move *m)
 	return 0;
 }
 
+/* Is it read by others, at another place, where a hart of the group writes its own? */
+static bool in_the_way(const void *spm, const void *from, size_t bytes)
+{
+	int hart = co_spm_hart(from);
+	uintptr_t at = (uintptr_t)from;
+	uintptr_t theirs;
+
+	if (hart < 0 || co_hart_group((unsigned)hart) != co_hart_group(co_hart()) ||
+	    !(co_hart_role((unsigned)hart) & CO_ROLE_COMPUTE))
+		return false;
+	theirs = (uintptr_t)co_spm_at(spm, (unsigned)hart);
+	return at != theirs && (at - theirs < bytes || theirs - at < bytes);
+}
+
 int co_move_broadcast(void *spm, const void *from, size_t bytes)
 {
 	const struct co_dma d = { .to = spm, .from = from, .bytes = bytes };
@@ -186,6 +200,8 @@ int co_move_broadcast(void *spm, const void *from, size_t bytes)
 		return -EINVAL;
 	if (co_spm_hart(spm) != (int)co_hart() || !co_dma_usable((uintptr_t)spm, bytes, true))
 		return -EFAULT;
+	if (in_the_way(spm, from, bytes))
+		return -EINVAL;
 	m = co_spm_alloc(sizeof(*m), _Alignof(struct move));
 	if (!m)
 		return -ENOMEM;

@@ -41,7 +41,8 @@ CO_MUST_CHECK int co_move_fill(void *to, unsigned char value, size_t bytes);
  * Bring the same bytes to the same place in the scratchpads of all compute harts of the caller's
  * group, and of its manager if that is where the caller runs.
  * @param spm  in this hart's public scratchpad: where it is in theirs
- * @return 0, -EINVAL, -EFAULT as above; -EFAULT also if `spm` is not in this hart's scratchpad;
+ * @return 0, -EINVAL, -EFAULT as above, and overlap is that with any of these places, but `from`
+ *         may be one of them; -EFAULT also if `spm` is not in this hart's scratchpad;
  *         -ENOMEM: its heap has no room for the loop's description. Nothing has been written then.
  */
 CO_MUST_CHECK int co_move_broadcast(void *spm, const void *from, size_t bytes);

@@ -188,10 +188,15 @@ CO_BARRIER(step, 3);
 static intptr_t be_a_member(void *arg)
 {
 	unsigned me = (unsigned)(uintptr_t)arg;
+	int r;
 
 	co_barrier_bind(&step, me);
 	CHECK_EQ(co_barrier_wait(&step, me), 0);
-	return me ? co_barrier_wait(&step, me) : sleep_on();
+	if (!me)
+		return sleep_on();
+	r = co_barrier_wait(&step, me);
+	co_barrier_unbind(&step, me);
+	return r;
 }
 
 TEST(barriers_of_a_lost_hart_break)

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "../runtime/core/core.h"
 #include "holder.h"
 
 static intptr_t fault(void *arg)
@@ -53,6 +54,26 @@ static void mutexes(unsigned hart)
 TEST(the_next_owner_of_a_mutex_is_told)
 {
 	on_some_harts(mutexes);
+}
+
+/* A hart that an emulator has put aside in the middle of the queue: that is waited for. */
+static void late_queue(unsigned hart)
+{
+	struct co *c = start_holder(hart, hold_mutexes, NULL);
+
+	co_waitq_lock(&one.queue);
+	co_atomic_store(&go, 1, CO_RELEASE);
+	co_sleep_us(100000);
+	co_waitq_unlock(&one.queue);
+	CHECK_EQ(co_join(c, NULL), -EFAULT);
+	CHECK_EQ(lock_one(NULL), -EOWNERDEAD);
+	CHECK_EQ(co_mutex_lock(&two), -EOWNERDEAD);
+	co_mutex_unlock(&two);
+}
+
+TEST(a_mutex_whose_queue_is_busy_is_let_go_of)
+{
+	late_queue(co_harts() - 1);
 }
 
 CO_GATE(gate, 8, 2);
@@ -203,6 +224,59 @@ static intptr_t hold_end(void *arg)
 	co_chan_unbind(&other);
 	return 0;
 }
+
+#ifndef CO_DEBUG
+static intptr_t leave_things(void *arg)
+{
+	struct co_chan_end end;
+
+	co_chan_bind(&end, &numbers, CO_CHAN_RECEIVES);
+	return co_mutex_lock(arg);
+}
+
+/* Deep enough to write over where the other one's were. */
+static intptr_t fault_after_it(void *arg)
+{
+	volatile unsigned char fill[600];
+
+	for (unsigned i = 0; i < sizeof(fill); i++)
+		fill[i] = 0x5b;
+	return fault(arg);
+}
+
+static void earlier_owner(unsigned hart)
+{
+	static struct co_mutex left;
+	struct co *c;
+
+	REQUIRE_EQ(test_join(test_spawn_on(hart, leave_things, &left)), 0);
+	memset(&left, 0x5b, sizeof(left));
+	c = test_spawn_on(hart, fault_after_it, NULL);
+	CHECK_EQ(co_join(c, NULL), -EFAULT);
+	for (unsigned i = 0; i < sizeof(left); i++)
+		CHECK_EQ(((unsigned char *)&left)[i], 0x5b);
+}
+
+TEST(what_an_earlier_owner_of_the_block_left_is_not_touched)
+{
+	earlier_owner(co_harts() - 1);
+}
+#else
+static intptr_t leave_a_mutex(void *arg)
+{
+	return co_mutex_lock(arg);
+}
+
+TEST(one_that_ends_with_a_mutex_is_told)
+{
+	static struct co_mutex left;
+	struct co *c = test_spawn_on(co_harts() - 1, leave_a_mutex, &left);
+
+	CHECK_EQ(co_join(c, NULL), -EFAULT);
+	CHECK_EQ(co_mutex_lock(&left), -EOWNERDEAD);
+	co_mutex_unlock(&left);
+}
+#endif
 
 static intptr_t send_answers(void *arg)
 {

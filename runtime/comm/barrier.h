@@ -26,8 +26,11 @@ static inline const void *co_barrier_object(const struct co_barrier *b)
  */
 void co_barrier_relay(const struct co_barrier *b, uint32_t member);
 
-/* A member has been ended, or its hart: tell the others. Context: any; it does not wait. */
-void co_barrier_forsake(const struct co_barrier *b, uint32_t member);
+/*
+ * A member has been ended: tell the others. `lost`: on behalf of a hart that has stopped, and maybe
+ * in the middle of one of the queues: those are left alone. Context: any; it does not wait.
+ */
+void co_barrier_forsake(const struct co_barrier *b, uint32_t member, bool lost);
 
 /* A hart is lost: the machine's barriers of which it is a member break. Context: hart 0, any. */
 void co_barrier_hart_lost(unsigned hart);

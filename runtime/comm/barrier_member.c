@@ -10,8 +10,9 @@
 #include <string.h>
 
 #include <cohart/barrier.h>
+#include <cohart/spm.h>
 
-#include "../core/core.h"
+#include "../core/lost.h"
 #include "barrier.h"
 #include "release.h"
 
@@ -38,7 +39,73 @@ static void poke(unsigned hart)
 	co_post(hart, &h->poke_msg);
 }
 
-void co_barrier_forsake(const struct co_barrier *b, uint32_t member)
+/*
+ * As co_barrier_relay(), for a lost hart's member: queues are looked at before they are used.
+ */
+static void ring(struct co_seat *s)
+{
+	co_ring(s->bell);
+}
+
+static void wake_lost(const struct co_barrier *b, struct co_seat *s, uint32_t round,
+		      uint32_t episode, uint32_t how);
+
+static void rounds_lost(const struct co_barrier *b, uint32_t member, uint32_t round,
+			uint32_t episode)
+{
+	struct co_a32 *flag = co_seat_at(b, member)->flag;
+
+	for (; 1u << round < b->members; round++) {
+		co_dissemination_tell(b, member, round, episode, wake_lost);
+		if (!co_seat_reached(co_seat_doze(&flag[round], CO_SEAT_SLEEPS), episode))
+			return;
+	}
+}
+
+static void wake_lost(const struct co_barrier *b, struct co_seat *s, uint32_t round,
+		      uint32_t episode, uint32_t how)
+{
+	if (how & CO_SEAT_LINGERS)
+		ring(s);
+	if (!(how & CO_SEAT_SLEEPS))
+		return;
+	if (co_lost_queue(&s->wait))
+		co_wake_one(&s->wait);
+	/* relaxed: as in barrier.c. */
+	if (co_seat_is_dead(s) && co_atomic_load(&s->episode, CO_RELAXED) == episode)
+		rounds_lost(b, s->member, round + 1, episode);
+}
+
+static void forward_lost(const struct co_barrier *b, uint32_t member, uint32_t episode)
+{
+	uint32_t from = (member << b->shift) + 1;
+	uint32_t end = from + co_tree_below(b, member);
+
+	while ((from = co_tree_tell(b, from, end, episode, ring)) < end) {
+		struct co_seat *s = co_seat_at(b, from);
+
+		if (co_lost_queue(&s->wait))
+			co_wake_one(&s->wait);
+		if (co_seat_is_dead(s))
+			forward_lost(b, from, episode);
+		from++;
+	}
+}
+
+static void relay_lost(const struct co_barrier *b, uint32_t member)
+{
+	struct co_seat *s = co_seat_at(b, member);
+	uint32_t episode = co_atomic_load(&s->episode, CO_RELAXED);
+
+	if (!episode)
+		return;
+	if (!b->shift)
+		rounds_lost(b, member, 0, episode);
+	else if (co_seat_reached(co_seat_doze(&s->flag[0], CO_SEAT_SLEEPS), episode) && member)
+		forward_lost(b, member, episode);
+}
+
+void co_barrier_forsake(const struct co_barrier *b, uint32_t member, bool lost)
 {
 	co_seat_die(co_seat_at(b, member), member);
 	for (uint32_t i = 0; i < b->members; i++) {
@@ -50,9 +117,13 @@ void co_barrier_forsake(const struct co_barrier *b, uint32_t member)
 		hart = co_seat_break(s);
 		if (hart && hart - 1 != co_executor.hart)
 			poke(hart - 1);
-		co_wake_one(&s->wait);
+		if (!lost || co_lost_queue(&s->wait))
+			co_wake_one(&s->wait);
 	}
-	co_barrier_relay(b, member);
+	if (lost)
+		relay_lost(b, member);
+	else
+		co_barrier_relay(b, member);
 }
 
 void co_barrier_bind(struct co_barrier *b, unsigned member)
@@ -95,22 +166,25 @@ int co_barrier_mend(struct co_barrier *b)
 	return 0;
 }
 
-void co_seats_release(struct co *c)
+void co_seats_release(struct co *c, bool lost)
 {
-	while (c->seats) {
-		struct co_seat *s = c->seats;
+	uint32_t birth = co_atomic_load(&c->births, CO_RELAXED);
+	struct co_seat *s;
+
+	/* Who had the block before has returned without a word: that is long ago. */
+	while ((s = c->seats) && (!lost || co_spm_shared(s, sizeof(*s))) && s->bound == c &&
+	       s->birth == birth) {
+		const struct co_barrier *b = s->of;
 		struct co_barrier own;
 
-		/* Who had the block before has returned without a word: that is long ago. */
-		if (s->bound != c || s->birth != co_atomic_load(&c->births, CO_RELAXED)) {
-			c->seats = NULL;
-			return;
-		}
 		c->seats = s->also;
 		s->bound = NULL;
-		co_barrier_forsake(co_barrier_of_seat((uintptr_t)s->of, &own)
-					   ? &own
-					   : (const struct co_barrier *)s->of,
-				   s->member);
+		if (co_barrier_of_seat((uintptr_t)b, &own))
+			b = &own;
+		else if (lost && !co_spm_shared(b, sizeof(*b)))
+			continue;
+		if (s->member < b->members)
+			co_barrier_forsake(b, s->member, lost);
 	}
+	c->seats = NULL;
 }

@@ -63,7 +63,7 @@ static int make_table(void)
 		unsigned managers = fill(table, CO_BARRIER_MANAGERS);
 
 		fill(table + managers, CO_BARRIER_COMPUTES);
-		/* seq_cst: before the look for lost harts; pairs with co_barrier_hart_lost(). */
+		/* seq_cst: before the look for lost harts; pairs with co_hart_release(). */
 		co_atomic_store(&table_ready, 1, CO_SEQ_CST);
 		forsake_lost();
 	}
@@ -157,25 +157,26 @@ static void forsake(enum co_barrier_scope scope, unsigned hart)
 	struct scope s;
 
 	if (describe(&s, scope, hart) == 0)
-		co_barrier_forsake(&s.barrier, s.member);
+		co_barrier_forsake(&s.barrier, s.member, true);
 }
 
 void co_barrier_hart_lost(unsigned hart)
 {
 	forsake(CO_BARRIER_ALL, hart);
 	forsake(CO_BARRIER_GROUP, hart);
-	/* seq_cst: after the hart was marked; pairs with make_table(). */
+	/* seq_cst: after the hart was marked as broken; pairs with make_table(). */
 	if (!co_atomic_load(&table_ready, CO_SEQ_CST))
 		return;
 	forsake(CO_BARRIER_MANAGERS, hart);
 	forsake(CO_BARRIER_COMPUTES, hart);
 }
 
-/* Those that were lost before there was a table. */
+/* Those that had stopped before there was a table. One that has not is hart 0's to see to. */
 static void forsake_lost(void)
 {
 	for (unsigned hart = 0; co_harts_lost() && hart < co_machine.harts; hart++) {
-		if (!co_hart_lost(hart))
+		/* seq_cst: pairs with co_hart_release(). */
+		if (!co_atomic_load(&co_hart_at(hart)->broken, CO_SEQ_CST))
 			continue;
 		forsake(CO_BARRIER_MANAGERS, hart);
 		forsake(CO_BARRIER_COMPUTES, hart);

@@ -3,8 +3,10 @@
  */
 #include <cohart/channel.h>
 #include <cohart/coroutine.h>
+#include <cohart/spm.h>
+#include <hal/time.h>
 
-#include "../core/core.h"
+#include "../core/lost.h"
 #include "channel.h"
 #include "release.h"
 
@@ -57,19 +59,35 @@ void co_chan_lent(struct co_chan_note *n, const struct co_chan *c, struct co_hol
 		n->held[i] = h;
 }
 
+/* Who closes just now is about to say where. False: it was a hart that has stopped. */
+static bool await_final(struct co_ring *r, bool lost)
+{
+	uint64_t deadline = lost ? co_after_us(CO_LOCKED_US) : CO_FOREVER;
+	unsigned spins = 0;
+
+	while (!co_ring_final(r)) {
+		if (hal_time_now() > deadline) {
+			co_report("cohart: a hart has stopped in the middle of closing the channel "
+				  "of the slots at 0x%lx: who waits there may wait for ever",
+				  (unsigned long)(uintptr_t)r->slots);
+			return false;
+		}
+		co_spin(&spins);
+	}
+	return true;
+}
+
 /* The slot is never filled: the channel ends before it. */
-static void cut(struct co_chan *c, struct co_hold h)
+static void cut(struct co_chan *c, struct co_hold h, bool lost)
 {
 	struct co_ring *r = &c->ring;
 	uintptr_t number = (uintptr_t)((unsigned char *)h.slot - r->slots) / r->stride;
 	uintptr_t end = (h.stamp + number * CO_RING_STEP) | CO_RING_CLOSED;
 	uintptr_t final;
-	unsigned spins = 0;
 
 	co_ring_close(r);
-	/* Who closes just now is about to say where. */
-	while (!co_ring_final(r))
-		co_spin(&spins);
+	if (!await_final(r, lost))
+		return;
 	/* An only sender needs no such word: the first slot that is not full is the end. */
 	co_waitq_lock(&c->senders);
 	final = co_ring_final(r);
@@ -80,8 +98,8 @@ static void cut(struct co_chan *c, struct co_hold h)
 	co_chan_close(c); /* wakes all */
 }
 
-/* What it held goes back; it is no more. */
-static void give_back(struct co_chan_note *n)
+/* What it held goes back; it is no more, or `lost`: its hart is not. */
+static void give_back(struct co_chan_note *n, bool lost)
 {
 	for (unsigned i = 0; i < CO_CHAN_HELD; i++) {
 		struct co_hold h = n->held[i];
@@ -91,7 +109,7 @@ static void give_back(struct co_chan_note *n)
 		if (h.stamp & CO_RING_FULL)
 			co_chan_take_done(n->chan, h);
 		else
-			cut(n->chan, h);
+			cut(n->chan, h, lost);
 	}
 }
 
@@ -113,7 +131,7 @@ static void let_go(struct co_tie *t, struct co *c)
 	struct co_chan_end *e = (struct co_chan_end *)t;
 
 	if (e->note)
-		give_back(e->note);
+		give_back(e->note, false);
 	forget(e, c);
 	count_out(e->chan, e->sides);
 }
@@ -137,13 +155,18 @@ static void note(struct co_chan_end *e, struct co *c)
 
 void co_ends_lost(struct co *c)
 {
-	for (struct co_chan_note *n = c->ends; n; n = n->next) {
+	uint32_t birth = co_atomic_load(&c->births, CO_RELAXED);
+
+	/* Those of who had the block before are nobody's; nor is one that was seen to. */
+	for (struct co_chan_note *n = c->ends;
+	     n && co_spm_shared(n, sizeof(*n)) && n->birth == birth; n = n->next) {
 		struct co_chan *chan = n->chan;
 
-		if (n->birth != co_atomic_load(&c->births, CO_RELAXED) ||
-		    !co_waitq_usable(&chan->senders) || !co_waitq_usable(&chan->receivers))
+		n->birth--;
+		if (!co_spm_shared(chan, sizeof(*chan)) || !co_lost_queue(&chan->senders) ||
+		    !co_lost_queue(&chan->receivers))
 			continue;
-		give_back(n);
+		give_back(n, true);
 		count_out(chan, n->sides);
 	}
 	c->ends = NULL;

@@ -2,7 +2,9 @@
  * mutex.c - an owner, and a queue it is handed along.
  */
 #include <cohart/mutex.h>
+#include <cohart/spm.h>
 
+#include "../core/lost.h"
 #include "handoff.h"
 #include "release.h"
 
@@ -10,6 +12,9 @@ _Static_assert(offsetof(struct co_mutex, owner) == 0, "reports look for the owne
 
 /* In the owner's word: the owner before this one was ended by a fault, and nobody was told yet. */
 #define ORPHANED 1u
+
+/* More are not locked by harts that have stopped: the list makes no sense. */
+#define LOCKED_AT_MOST 8
 
 /* relaxed, both: written under the lock, or by the owner; others look for reports, or for
  * themselves.
@@ -165,18 +170,35 @@ void co_mutex_unlock(struct co_mutex *m)
 
 void co_mutexes_release(struct co *c)
 {
-	while (c->held) {
-		struct co_mutex *m = c->held;
+	struct co_mutex *m;
 
+	/* Those of who had the block before, and has returned with them, are behind c's own. */
+	while ((m = c->held) && owner_of(m) == c) {
 		c->held = m->also_held;
-		if (co_waitq_usable(&m->queue))
-			hand_on(m, ORPHANED);
+		hand_on(m, ORPHANED);
 	}
+	c->held = NULL;
+}
+
+void co_mutexes_lost(struct co *c)
+{
+	struct co_mutex *m;
+	unsigned left = LOCKED_AT_MOST;
+
+	/* Each that is handed on is c's no more, so even a list without an end has one. */
+	while (left && (m = c->held) && co_spm_shared(m, sizeof(*m)) && owner_of(m) == c) {
+		c->held = m->also_held;
+		if (co_lost_queue(&m->queue))
+			hand_on(m, ORPHANED);
+		else
+			left--;
+	}
+	c->held = NULL;
 }
 
 void co_mutex_lost(struct co_mutex *m, struct co *c)
 {
-	if (co_waitq_usable(&m->queue) && owner_of(m) == c)
+	if (co_spm_shared(m, sizeof(*m)) && co_lost_queue(&m->queue) && owner_of(m) == c)
 		hand_on(m, ORPHANED);
 }
 

@@ -3,7 +3,7 @@
  */
 #include <cohart/mutex.h>
 
-#include "../core/core.h"
+#include "../core/lost.h"
 #include "barrier.h"
 #include "channel.h"
 #include "release.h"
@@ -11,13 +11,14 @@
 void co_comm_release(struct co *c)
 {
 	co_mutexes_release(c);
-	co_seats_release(c);
+	co_seats_release(c, false);
 }
 
 /* A hint that there is room, or an element, may have gone to c: it is for somebody else. */
 static void pass_on(struct co_chan *chan)
 {
-	if (!chan->plain || !co_waitq_usable(&chan->senders) || !co_waitq_usable(&chan->receivers))
+	if (!co_spm_shared(chan, sizeof(*chan)) || !chan->plain || !co_lost_queue(&chan->senders) ||
+	    !co_lost_queue(&chan->receivers))
 		return;
 	co_wake_one(&chan->senders);
 	co_wake_one(&chan->receivers);
@@ -34,9 +35,9 @@ void co_comm_lost(struct co *c)
 		co_mutex_lost(object, c);
 	if (waits && (kind == co_chan_room || kind == co_chan_element))
 		pass_on(object);
-	co_mutexes_release(c);
+	co_mutexes_lost(c);
 	co_ends_lost(c);
-	co_seats_release(c);
+	co_seats_release(c, true);
 }
 
 void co_comm_hart_lost(unsigned hart)

@@ -6,17 +6,20 @@
 #ifndef COHART_COMM_RELEASE_H
 #define COHART_COMM_RELEASE_H
 
+#include <stdbool.h>
+
 struct co;
 struct co_mutex;
 
-/* Mutexes go to the next one, who is told. */
+/* Mutexes go to the next one, who is told. The second one is hart 0's, for a lost hart's. */
 void co_mutexes_release(struct co *c);
+void co_mutexes_lost(struct co *c);
 
 /* m, which c of a lost hart waits for, may be c's since: it is handed on. */
 void co_mutex_lost(struct co_mutex *m, struct co *c);
 
-/* The barriers whose member it is break. */
-void co_seats_release(struct co *c);
+/* The barriers whose member it is break. `lost`: hart 0 says so, its own is lost. */
+void co_seats_release(struct co *c, bool lost);
 
 /* Its counted ends of channels, by the notes of them that others can read. On hart 0. */
 void co_ends_lost(struct co *c);

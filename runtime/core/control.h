@@ -107,7 +107,8 @@ struct co {
 	struct co_mutex *held;     /* the mutexes it has, the last one first */
 	struct co_seat *seats;     /* as whom it is bound to barriers, likewise */
 	struct co_chan_note *ends; /* its counted ends of channels, for others to read */
-	struct co_tie *ties;       /* and other things, likewise */
+	struct co_tie *ties;       /* and other things, likewise, */
+	uint32_t ties_of;          /* and whose these are: of the birth of that number */
 	struct co_a32 transfers;   /* that it has begun and are under way; movers write, too */
 	struct co_a32 unfinished; /* DEBUG=1: those of them that nobody could have waited for yet */
 };

@@ -56,9 +56,10 @@ struct co_hart {
 	struct co *report_of;   /* whose fault, or NULL */
 	struct co_a32 lost;     /* it has stopped for good, and hart 0 has said so: lost.h */
 	struct co_msg lost_msg; /* "stop", in case that is not so */
-	struct co_a32 stopped;  /* it says so itself: it touches nothing of others' any more, */
-	bool released;          /* and what it held is let go of; hart 0's */
-	struct co_a32 faults;   /* of its coroutines, and how many were reported; its hart writes */
+	struct co_a32 told;    /* joins there say so: what was held is let go of by now, or never */
+	struct co_a32 stopped; /* it says so itself: it touches nothing of others' any more, */
+	struct co_a32 broken;  /* and the machine's barriers have been told; hart 0 writes */
+	struct co_a32 faults;  /* of its coroutines, and how many were reported; its hart writes */
 	struct co_a32 reports;
 	struct co_seat seat[CO_SEATS]; /* in the machine's barriers, barrier.c */
 	struct co_msg poke_msg;        /* "come round", for nothing but that, */
@@ -357,8 +358,13 @@ bool co_wait_withdraw(struct co *c);
  * withdrawal.
  */
 void co_wait_any_leave(struct co_wait_any *a);
-/* Is q's lock to be had soon, or has somebody stopped in the middle of it? Context: any. */
+/*
+ * Is q's lock to be had soon, or has somebody stopped in the middle of it? Who is put aside by an
+ * emulator for long looks the same: only for those who may not wait. Context: any.
+ */
 bool co_waitq_usable(struct co_waitq *q);
+#define CO_LOCKED_US \
+	20000 /* nobody holds a queue's lock for so long, even where harts take turns */
 /* The one that runs, whom a fault has ended, may have been about to wait: now it is not. */
 void co_wait_forget(struct co *c);
 /*

@@ -12,7 +12,12 @@ static __attribute__((noinline)) void bury_oddly(struct co *c)
 {
 	if (c->quirks & CO_QUIRK_LOST)
 		co_hart_stop(); /* who waited for it has been told */
-	if (c->batch)           /* relaxed: the counter releases it */
+	/* What it could not let go of is not the next one's. */
+	c->held = NULL;
+	c->seats = NULL;
+	c->ends = NULL;
+	c->ties = NULL;
+	if (c->batch) /* relaxed: the counter releases it */
 		co_atomic_or(&c->batch->ended, CO_ENDED_FAULT, CO_RELAXED);
 	if (!(c->quirks & CO_QUIRK_KEPT))
 		co_stack_give(c);
@@ -129,6 +134,16 @@ void co_end_check(struct co *c)
 {
 	uint32_t n = co_atomic_load(&c->unfinished, CO_RELAXED); /* as in the mover's finish() */
 
+	if (c->held)
+		co_panic("it ends while it has the mutex at 0x%lx: it should unlock it",
+			 (unsigned long)(uintptr_t)c->held);
+	if (c->seats)
+		co_panic("it ends while it is bound as member %u of a barrier: it should call "
+			 "co_barrier_unbind()",
+			 (unsigned)c->seats->member);
+	if (c->ends || c->ties)
+		co_panic("it ends with a tie: it should take it away, with co_chan_unbind() if it "
+			 "is an end of a channel");
 	if (n)
 		co_panic("it ends while %u transfers that it has begun are under way: it should "
 			 "wait for them",

@@ -33,20 +33,30 @@ static void sleep_a_moment(struct co *c, const void *object, const char *kind)
 	(void)co_wait_sleep(c, co_after_us(LOOK_US));
 }
 
+/* Who had the block before may have returned and left some: where they were is anything now. */
+static struct co_tie *ties_of(const struct co *c)
+{
+	return c->ties_of == co_atomic_load(&c->births, CO_RELAXED) ? c->ties : NULL;
+}
+
 void co_tie_add(struct co_tie *t, void (*cut)(struct co_tie *, struct co *))
 {
 	struct co *c = co_executor.current;
 
 	CO_ASSERT(c);
 	t->cut = cut;
-	t->next = c->ties;
+	t->next = ties_of(c);
 	c->ties = t;
+	c->ties_of = co_atomic_load(&c->births, CO_RELAXED);
 }
 
 bool co_tie_remove(struct co_tie *t)
 {
-	struct co_tie **at = &co_executor.current->ties;
+	struct co *c = co_executor.current;
+	struct co_tie **at = &c->ties;
 
+	if (!ties_of(c))
+		return false;
 	/* Mostly it is the first one. */
 	while (*at && *at != t)
 		at = &(*at)->next;
@@ -58,9 +68,9 @@ bool co_tie_remove(struct co_tie *t)
 
 static void cut_ties(struct co *c)
 {
-	while (c->ties) {
-		struct co_tie *t = c->ties;
+	struct co_tie *t;
 
+	while ((t = ties_of(c))) {
 		c->ties = t->next;
 		t->cut(t, c);
 	}

@@ -10,7 +10,8 @@
  * What its coroutines held is let go of when it is certain that it has stopped, which it says
  * itself: then nobody else writes what it wrote, and hart 0 does what their last words would have
  * done, as far as that is not in private memory. A hart that says nothing may only be slow: what it
- * has stays as it is.
+ * has stays as it is, for good, since who joins may use the memory for something else: joins are
+ * told when all that is over, and nothing of theirs is written after that.
  */
 #ifndef COHART_LOST_H
 #define COHART_LOST_H
@@ -32,6 +33,12 @@ static inline bool co_hart_lost(unsigned hart)
 	return co_atomic_load(&co_hart_at(hart)->lost, CO_SEQ_CST) != 0;
 }
 
+/* May joins on its coroutines say so? Context: any. Order: seq_cst; as above, for joiners. */
+static inline bool co_hart_told(unsigned hart)
+{
+	return co_atomic_load(&co_hart_at(hart)->told, CO_SEQ_CST) != 0;
+}
+
 /* This hart stops for good, and touches nothing of others' from here on. Context: any. */
 static inline void co_hart_stopping(void)
 {
@@ -45,19 +52,30 @@ _Noreturn static inline void co_hart_stop(void)
 	hal_cpu_halt();
 }
 
-/* Let go of what a lost hart's coroutines held, once, if it has stopped. Context: hart 0, any. */
+/*
+ * On behalf of a hart that has stopped: can q be used? False, and a line says so: its lock is held,
+ * for good or at least for longer than hart 0 may wait. Or q lies where its hart alone could look.
+ */
+bool co_lost_queue(struct co_waitq *q);
+
+/*
+ * If it has stopped, once: let go of what a lost hart's coroutines held, unless joins have been
+ * told, and tell the machine's barriers. Context: hart 0, any.
+ */
 void co_hart_release(unsigned hart);
 
 /*
- * Give a hart up. Says nothing: the caller has said why.
+ * Give a hart up. Says nothing: the caller has said why. Waits until it has stopped, for
+ * CO_LOST_US at most.
  * @return false: it was lost already, nothing has changed
  * Context: hart 0, coroutine or handler. hart is not 0 (asserted): without it nothing goes on.
  */
 bool co_hart_lose(unsigned hart);
+#define CO_LOST_US 200000 /* an emulator's processors may be busy with others */
 
 /*
- * Let go of what it held, if it has stopped since. Give up those, too, who were on their way there
- * when it was lost: found in two such looks, so that who started them is through with that.
+ * Tell the machine's barriers, if it has stopped since. Give up those, too, who were on their way
+ * there when it was lost: found in two such looks, so that who started them is through with that.
  * Context: hart 0.
  */
 void co_hart_lose_rest(unsigned hart);

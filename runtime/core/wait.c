@@ -15,7 +15,6 @@
  */
 #define CO_SPIN 64
 #define NAP_US 20
-#define LOCKED_US 20000 /* nobody holds a queue's lock for so long, even where harts take turns */
 #define SPIN_LIMIT (CO_SPIN * (10000000u / NAP_US)) /* nothing hangs silently */
 
 __attribute__((noinline)) void co_spin(unsigned *spins)
@@ -35,7 +34,7 @@ __attribute__((noinline)) void co_spin(unsigned *spins)
 
 bool co_waitq_usable(struct co_waitq *q)
 {
-	uint64_t deadline = co_after_us(LOCKED_US);
+	uint64_t deadline = co_after_us(CO_LOCKED_US);
 	unsigned spins = 0;
 
 	while (!co_waitq_try_lock(q)) {

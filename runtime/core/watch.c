@@ -223,9 +223,11 @@ static void give_up(unsigned hart, uint64_t now)
 	co_text_who(&t, hart, NULL);
 	if (!co_hart_lose(hart))
 		return;
-	hal_alarm_ring(hart);
-	co_report("cohart: watch: %s is given up, after %lu ms: its coroutines are lost", buf,
-		  ms(now - seen[hart].since));
+	co_report("cohart: watch: %s is given up, after %lu ms: its coroutines are lost%s", buf,
+		  ms(now - seen[hart].since),
+		  co_atomic_load(&co_hart_at(hart)->stopped, CO_RELAXED)
+			  ? ""
+			  : ", and what they held stays held, for it does not take the alarm");
 }
 
 void co_watch_look(uint64_t now)

@@ -191,7 +191,7 @@ static void dies(unsigned i, unsigned comes)
 	if (i == last) {
 		if (comes)
 			(void)!co_barrier_wait_until(&barrier, i, 1);
-		co_barrier_forsake(&barrier, i);
+		co_barrier_forsake(&barrier, i, false);
 	} else {
 		while ((r = co_barrier_wait(&barrier, i)) == 0)
 			whole++;
@@ -222,7 +222,7 @@ static void two_die(unsigned i)
 	if (i == last)
 		(void)!co_barrier_wait_until(&barrier, i, 1);
 	if (i >= last - 1)
-		co_barrier_forsake(&barrier, i);
+		co_barrier_forsake(&barrier, i, false);
 	else
 		MODEL_CHECK(co_barrier_wait(&barrier, i) == -EOWNERDEAD);
 	machine_leave();
@@ -289,7 +289,7 @@ static void middle_dies(unsigned i)
 	machine_enter();
 	if (i == 1) {
 		(void)!co_barrier_wait_until(&barrier, i, 1);
-		co_barrier_forsake(&barrier, i);
+		co_barrier_forsake(&barrier, i, false);
 	} else {
 		MODEL_CHECK(co_barrier_wait(&barrier, i) == 0);
 		r = co_barrier_wait(&barrier, i);

@@ -41,7 +41,8 @@ bool co_hart_silent(unsigned hart);
  * Give up harts that stay silent: one that owes an answer for so long is lost. What lived there is
  * lost with it, co_join() and co_batch_join() return -EHOSTDOWN, as does a spawn there, and
  * whoever handed out the work can hand it out again. It stops before another instruction of its
- * own, should it ever go on. What its coroutines held (a mutex, a place at a barrier) stays held.
+ * own, should it ever go on. What its coroutines held (a mutex, a place at a barrier) is let go of
+ * before joins return, if the hart takes the alarm that stops it; if not, it stays held for good.
  * @param us  at least the limit of --watch=; 0: no hart is given up, as in the beginning
  * @return 0; -EINVAL; -ENOTSUP: this board has no alarms (hal/alarm.h), without which a hart that
  *         goes on could not be stopped, or the watch is off.

@@ -1,4 +1,5 @@
 /* options.c - see options.h. */
+#include <assert.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -58,6 +59,7 @@ static void list(const struct app_option *known, struct option *names, char *let
 	unsigned n = 0;
 
 	for (const struct app_option *o = known; o->name; o++, n++) {
+		assert(n < APP_OPTIONS);
 		names[n] = (struct option){ .name = o->name,
 					    .has_arg = o->on ? no_argument : required_argument,
 					    .val = FIRST + (int)n };
@@ -83,7 +85,7 @@ static const struct app_option *find(const struct app_option *known, int option)
 int app_options(const char *app, const char *usage, const struct app_option *known, int argc,
 		char **argv)
 {
-	struct option names[APP_OPTIONS + 2];
+	struct option names[APP_OPTIONS + 2]; /* and --help, and the end */
 	char letters[2 * APP_OPTIONS + 1];
 	bool good = true;
 	int option;

@@ -56,7 +56,11 @@ struct co_part {
 /* @return 0; anything else ends the loop, as soon as those who are in a part have done it. */
 typedef int co_body_fn(void *arg, struct co_part *part);
 
-/* Who does which units, of n members. `block` is what a member takes at a time. */
+/*
+ * Who does which units, of n members. `block` is what a member takes at a time. With CO_DYNAMIC and
+ * CO_GUIDED, and no reduction, a worker whose hart is lost has another go on for it: the part that
+ * it was in is done again, from its beginning. So a body may find there what was done already.
+ */
 enum co_schedule {
 	CO_STATIC,  /* a run of neighbours each, all as long as can be; block is not looked at */
 	CO_CYCLIC,  /* blocks in turn: member m does blocks m, m + n, ... */
@@ -154,7 +158,8 @@ CO_MUST_CHECK int co_parallel_start(struct co_parallel *p);
  * @return 0: every index is done; the body's first error, then p->error_at says where, -EFAULT if
  *         the coroutine of a part has ended in it (a fault, co_exit()); -EAGAIN: a member could not
  *         be started, so not all was done; -EHOSTDOWN: a hart was lost in the middle of what
- *         nobody else can do (a share that is its own, a partial result), or all are; -ECANCELED:
+ *         nobody else can do (a share that is its own, a partial result, a part of a member that
+ *         was no worker), or all are; -ECANCELED:
  *         co_parallel_cancel() has ended it, or, without that, this coroutine was cancelled and the
  *         loop goes on; -ETIMEDOUT: it goes on.
  */

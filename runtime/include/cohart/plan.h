@@ -59,7 +59,7 @@ struct co_plan_array {
 struct co_plan {
 	struct co_plan_array *array;
 	unsigned arrays; /* at most CO_PLAN_ARRAYS */
-	size_t budget;   /* bytes of the scratchpad */
+	size_t budget;   /* bytes of the scratchpad, at most UINT32_MAX / 2 */
 	/*
 	 * Cycles: of an access to main memory and to the scratchpad, of a transfer's start and for
 	 * each 1024 bytes of it. All 0: those of SW26010 (278, 4, 435, 44).
@@ -76,7 +76,8 @@ struct co_plan {
 };
 
 /*
- * Choose. @return 0; -EINVAL: more than CO_PLAN_ARRAYS, or an array without bytes.
+ * Choose. @return 0; -EINVAL: more than CO_PLAN_ARRAYS, an array without bytes, or a budget beyond
+ * its limit.
  * Cost: `steps` times the number of sizes of all arrays, at most.
  */
 CO_MUST_CHECK int co_plan_make(struct co_plan *plan);

@@ -15,7 +15,8 @@
  *	r = co_stream_close(&s);                     // all of it is done
  *
  * A stream is a coroutine of the hart that opens it, with a queue of what it is to do. Loops of
- * several streams are under way at the same time.
+ * several streams are under way at the same time. One that fails does not keep those after it from
+ * being done: who wants that looks at its result before giving the next.
  *
  * Context: coroutine, for every function.
  */

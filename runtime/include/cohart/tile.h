@@ -115,7 +115,10 @@ struct co_tiles {
 	size_t arg_bytes; /* not 0: each member has a copy of that many, in its scratchpad */
 	unsigned dims;    /* 1..CO_TILE_DIMS */
 	struct co_range range[CO_TILE_DIMS]; /* steps are 1 */
-	/* Indices of a block. 0: as many as there is room for, and few enough for every hart. */
+	/*
+	 * Indices of a block. 0: as many as there is room for, and few enough for every hart. That
+	 * takes whole heaps: loops side by side want a `tile` each. (Streams do not take tiles.)
+	 */
 	long tile[CO_TILE_DIMS];
 	struct co_tiled array[CO_TILE_ARRAYS];
 	unsigned arrays;

@@ -55,7 +55,7 @@ int co_tiles_start(struct co_tiles *t)
 
 	CO_ASSERT(t && co_spm_shared(t, sizeof(*t)));
 	CO_ASSERT(!t->plan); /* it is under way */
-	n = tile_members(t, &room);
+	n = tile_members(t, NULL);
 	bytes = tile_plan_bytes(t);
 	if (!n || !bytes)
 		return -EINVAL;
@@ -67,7 +67,7 @@ int co_tiles_start(struct co_tiles *t)
 	}
 	t->plan->note = (struct tile_member_note *)((unsigned char *)t->plan + bytes);
 	memset(t->plan->note, 0, n * sizeof(*t->plan->note));
-	(void)tile_members(t, &room); /* once more: the plan may lie in the heap of one of them */
+	(void)tile_members(t, &room); /* now that the plan is there: maybe in the heap of one */
 	r = tile_plan_make(t->plan, t, n, room);
 	if (r) {
 		drop_plan(t);

@@ -75,7 +75,7 @@ size_t tile_plan_bytes(const struct co_tiles *t);
  * @return 0; -EINVAL; -EFAULT; -ENOMEM: a tile of that size does not fit.
  */
 int tile_plan_make(struct tile_plan *p, const struct co_tiles *t, unsigned members, size_t room);
-/* Members that the loop's scope has, and the room that the fullest of their heaps has. */
+/* Members that the loop's scope has. *room, if not NULL: what the fullest of their heaps has. */
 unsigned tile_members(const struct co_tiles *t, size_t *room);
 /* Indices of the loop's dimensions where a unit of work begins. */
 void tile_unit_at(const struct tile_plan *p, size_t unit, long *at);

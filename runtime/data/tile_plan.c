@@ -434,20 +434,24 @@ static void look(unsigned hart, unsigned *n, size_t *room)
 	struct co_spm_use use;
 	size_t left;
 
+	++*n;
+	if (!room)
+		return;
 	co_spm_use(hart, &use);
 	left = use.heap_bytes - use.used;
 	/* A block has a header, and what is aligned may leave a gap before it. */
 	left = left > 2 * CO_LINE ? left - 2 * CO_LINE : 0;
-	if (!*n || left < *room)
+	if (*n == 1 || left < *room)
 		*room = left;
-	++*n;
 }
 
 static void look_at_group(unsigned group, unsigned *n, size_t *room)
 {
 	const struct co_group *g = co_group(group);
 
-	for (unsigned i = 0; i < g->computes; i++)
+	if (!room)
+		*n += g->computes;
+	for (unsigned i = 0; room && i < g->computes; i++)
 		look(g->compute + i, n, room);
 }
 
@@ -455,7 +459,8 @@ unsigned tile_members(const struct co_tiles *t, size_t *room)
 {
 	unsigned n = 0;
 
-	*room = 0;
+	if (room)
+		*room = 0;
 	if (t->scope == CO_SCOPE_GROUP)
 		look_at_group(co_hart_group(co_hart()), &n, room);
 	for (unsigned g = 0; t->scope == CO_SCOPE_ALL && g < co_groups(); g++)

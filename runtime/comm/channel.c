@@ -74,7 +74,7 @@ int co_chan_init_as(struct co_chan *c, void *buffer, size_t bytes, size_t elem_s
 	if (!buffer || (uintptr_t)buffer % sizeof(uint64_t) || !elem_size || elem_size > bytes ||
 	    elem_size > UINT32_MAX - 2 * sizeof(uint64_t)) /* a stride would go round */
 		return -EINVAL;
-	capacity = bytes / stride;
+	capacity = co_ring_fit(bytes, elem_size);
 	if (!capacity || capacity > CO_CHAN_CAPACITY_MAX)
 		return -EINVAL;
 	if ((unsigned)mode > CO_SPSC || !claim_exists(claim) ||

@@ -120,17 +120,10 @@ size_t co_chan_count(const struct co_chan *c)
 	const struct co_ring *r = &c->ring;
 	uintptr_t head = next_to_receive(c);
 	uintptr_t tail = next_to_send(c);
-	size_t capacity = r->last / CO_RING_STEP + 1;
-	uintptr_t laps;
-	intptr_t n;
 
 	/* Tickets drawn behind a close count for nothing. relaxed: a moment old anyway. */
 	if (c->send_claim == CO_CLAIM_TICKET && co_atomic_load(&r->final, CO_RELAXED))
 		tail = co_atomic_load(&r->final, CO_RELAXED) & ~CO_RING_CLOSED;
-	tail = co_ring_skip(r, tail);
-	laps = (co_ring_lap_of(r, tail) - co_ring_lap_of(r, head)) / r->lap;
-	n = (intptr_t)(laps * capacity) +
-	    (intptr_t)(co_ring_place(r, tail) - co_ring_place(r, head)) / CO_RING_STEP;
 	/* The two looks are not one: a receiver may have overtaken the first. */
-	return n < 0 ? 0 : (size_t)n > capacity ? capacity : (size_t)n;
+	return co_ring_between(r, head, co_ring_skip(r, tail));
 }

@@ -53,11 +53,21 @@ static inline uintptr_t co_ring_lap_of(const struct co_ring *r, uintptr_t pos)
 	return pos - co_ring_place(r, pos);
 }
 
+/* The number of the slot of that position, */
+static inline uintptr_t co_ring_number(const struct co_ring *r, uintptr_t pos)
+{
+	return co_ring_place(r, pos) / CO_RING_STEP;
+}
+
+/* and bytes from the first slot to it. */
+static inline uintptr_t co_ring_offset(const struct co_ring *r, uintptr_t pos)
+{
+	return co_ring_number(r, pos) * r->stride;
+}
+
 static inline struct co_slot *co_ring_slot(const struct co_ring *r, uintptr_t pos)
 {
-	uintptr_t number = co_ring_place(r, pos) / CO_RING_STEP;
-
-	return (struct co_slot *)(void *)(r->slots + number * r->stride);
+	return (struct co_slot *)(void *)(r->slots + co_ring_offset(r, pos));
 }
 
 /* What is claimed by claiming pos; `stage`: 0 to fill it, CO_RING_FULL to read it. */
@@ -80,6 +90,38 @@ static inline uintptr_t co_ring_next(const struct co_ring *r, uintptr_t pos)
 static inline uintptr_t co_ring_skip(const struct co_ring *r, uintptr_t pos)
 {
 	return co_ring_place(r, pos) <= r->last ? pos : co_ring_lap_of(r, pos) + r->lap;
+}
+
+static inline size_t co_ring_capacity(const struct co_ring *r)
+{
+	return r->last / CO_RING_STEP + 1;
+}
+
+/* How many laps further `tail` is. */
+static inline intptr_t co_ring_laps(const struct co_ring *r, uintptr_t head, uintptr_t tail)
+{
+	return (intptr_t)(co_ring_lap_of(r, tail) - co_ring_lap_of(r, head)) / (intptr_t)r->lap;
+}
+
+/*
+ * How many slots lie between two positions that have one, 0 if they are the other way round, and no
+ * more than there are: a guess, if the two are not of one moment.
+ */
+static inline size_t co_ring_between(const struct co_ring *r, uintptr_t head, uintptr_t tail)
+{
+	uintptr_t capacity = co_ring_capacity(r);
+	intptr_t slots = ((intptr_t)co_ring_place(r, tail) - (intptr_t)co_ring_place(r, head)) /
+			 CO_RING_STEP;
+	intptr_t n =
+		(intptr_t)((uintptr_t)co_ring_laps(r, head, tail) * capacity + (uintptr_t)slots);
+
+	return n < 0 ? 0 : (uintptr_t)n > capacity ? capacity : (uintptr_t)n;
+}
+
+/* How many slots for such a payload the bytes have room for; a stride must not go round. */
+static inline size_t co_ring_fit(size_t bytes, size_t payload)
+{
+	return bytes / CO_RING_STRIDE(payload);
 }
 
 static inline intptr_t co_ring_ahead(uintptr_t stamp, struct co_hold h)

@@ -1,5 +1,6 @@
 /*
- * cohart_atomic.h - the atomics of the proofs: plain accesses by the one who owns the word.
+ * cohart_atomic.h - the atomics of the proofs: plain accesses by the one who owns the word, and a
+ * swap or an or of a word that others use too, whose old value is what they left (ring.h).
  */
 #ifndef COHART_ATOMIC_BACKEND_H
 #define COHART_ATOMIC_BACKEND_H
@@ -12,5 +13,7 @@
 
 #define co_atomic_load(p, o) ((p)->v)
 #define co_atomic_store(p, v_, o) ((void)((p)->v = (v_)))
+#define co_atomic_swap(p, v, o) proof_swap(p, v)
+#define co_atomic_or(p, v, o) proof_or(p, v)
 
 #endif

@@ -1,0 +1,32 @@
+/*
+ * ring.c - a channel's ring as it ships, after what is proved of it.
+ *
+ * Machines: gcc_x86_64 gcc_x86_32
+ * Options: -wp-model Typed+cast
+ * Wrong: runtime/core/lf/ring.h co_ring_next next_lap | s/place != r->last/place <= r->last/
+ * Wrong: runtime/core/lf/ring.h co_ring_skip has_slot | s/pos) <= r->last/pos) < r->last/
+ * Wrong: runtime/core/lf/ring.h co_ring_place slot | s/pos . r->mask/pos/
+ * Wrong: runtime/core/lf/ring.h co_ring_release free | s/h.stamp + r->turn/h.stamp + r->lap/
+ */
+#define _Alignas(n) /* Frama-C has none; nothing that is proved depends on it */
+#include "../../runtime/include/cohart/ring.h"
+
+/*@
+requires \valid(p);
+assigns p->v;
+ensures p->v == v && \result == \old(p->v);
+*/
+static uintptr_t proof_swap(struct co_aword *p, uintptr_t v);
+
+/*@
+requires \valid(p);
+assigns p->v;
+ensures p->v == (\old(p->v) | v) && \result == \old(p->v);
+*/
+static uintptr_t proof_or(struct co_aword *p, uintptr_t v);
+
+#include "../../runtime/core/lf/ring.h"
+
+#define FACT axiom
+#include "numbers.h"
+#include "ring.h"

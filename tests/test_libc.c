@@ -6,47 +6,17 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/lock.h>
 #include <sys/stat.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "harness/test.h"
+#include "files.h"
 
 #define BIG 10000
 
 /* Private to each hart, so the server cannot reach it: what it holds has to be bounced. */
 static _Thread_local char private_text[4800];
-
-/* A name that no other run uses at the same time. */
-static const char *file_name(void)
-{
-	static char name[96];
-
-	if (!name[0])
-		snprintf(name, sizeof(name), "/tmp/cohart-libc-%s-%s-%ld", co_board(),
-			 co_topology(), (long)time(NULL));
-	return name;
-}
-
-/* Run a case on hart 0 and on the last hart, there on both kinds of stack. */
-static void everywhere(co_fn *fn)
-{
-	const enum co_stack stacks[] = { co_spm_stacks() ? CO_STACK_SPM : CO_STACK_ANY,
-					 CO_STACK_MAIN };
-
-	file_name();
-	CHECK_EQ(test_join(test_spawn_on(0, fn, NULL)), 0);
-	for (unsigned i = 0; i < 2; i++) {
-		struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = stacks[i] };
-		struct co *c;
-
-		REQUIRE_EQ(co_spawn(&c, &attr, fn, NULL), 0);
-		CHECK_EQ(test_join(c), 0);
-	}
-}
 
 static intptr_t round_trip(void *arg)
 {
@@ -229,7 +199,7 @@ static void expect(const char *want)
 
 static intptr_t modes(void *arg)
 {
-	char name[128];
+	char name[144];
 	FILE *f = fopen(file_name(), "w");
 	struct stat st;
 	int fd;

@@ -181,12 +181,27 @@ static intptr_t file_read(void *arg)
 	return n;
 }
 
+/* Each write of a file that is appended to is at its end, which QEMU does not see to. */
+static int go_to_end(struct file *f)
+{
+	intptr_t end = hal_semihost_length(f->handle);
+	int err = end < 0 ? (int)end : 0;
+
+	if (err || end == f->pos)
+		return err;
+	err = hal_semihost_seek(f->handle, (size_t)end);
+	if (!err)
+		f->pos = end;
+	return err;
+}
+
 static intptr_t file_write(void *arg)
 {
 	const intptr_t *w = arg;
 	struct file *f;
 	size_t bytes;
 	intptr_t n;
+	int err;
 
 	if (w[0] == STDOUT_FILENO || w[0] == STDERR_FILENO) {
 		io_console_write((const char *)w[1], (size_t)w[2]);
@@ -197,6 +212,9 @@ static intptr_t file_write(void *arg)
 		return -1;
 	if (f->access == O_RDONLY)
 		return fail(EBADF);
+	err = f->append ? go_to_end(f) : 0;
+	if (err)
+		return fail(-err);
 	bytes = in_reach(f, w[2]);
 	if (w[2] && !bytes)
 		return fail(EFBIG);
@@ -207,7 +225,7 @@ static intptr_t file_write(void *arg)
 	/* The host does not say why; a full device is what it nearly always is. */
 	if (n == 0 && w[2])
 		return fail(ENOSPC);
-	f->pos = f->append ? hal_semihost_length(f->handle) : f->pos + n;
+	f->pos += n;
 	return n;
 }
 

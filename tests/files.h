@@ -1,0 +1,48 @@
+/*
+ * files.h - for tests of the C library's files: a name of one's own, and every place to call from.
+ */
+#ifndef TESTS_FILES_H
+#define TESTS_FILES_H
+
+#include <string.h>
+#include <time.h>
+
+#include "harness/test.h"
+
+/* A name that no other run uses at the same time. */
+static const char *file_name(void)
+{
+	static char name[128];
+	const char *image = strrchr(__BASE_FILE__, '/');
+
+	if (!name[0])
+		snprintf(name, sizeof(name), "/tmp/cohart-%s-%s-%s-%ld",
+			 image ? image + 1 : __BASE_FILE__, co_board(), co_topology(),
+			 (long)time(NULL));
+	return name;
+}
+
+/* Run a case on hart 0 and on the last hart, there on both kinds of stack. */
+static void everywhere(co_fn *fn)
+{
+	const enum co_stack stacks[] = { co_spm_stacks() ? CO_STACK_SPM : CO_STACK_ANY,
+					 CO_STACK_MAIN };
+
+	file_name();
+	CHECK_EQ(test_join(test_spawn_on(0, fn, NULL)), 0);
+	for (unsigned i = 0; i < 2; i++) {
+		struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = stacks[i] };
+		struct co *c;
+
+		REQUIRE_EQ(co_spawn(&c, &attr, fn, NULL), 0);
+		CHECK_EQ(test_join(c), 0);
+	}
+}
+
+/* On a PC it is the PC's library, which takes no NULL for a stream and knows other errors. */
+static inline bool is_library_ours(void)
+{
+	return strcmp(co_board(), "host") != 0;
+}
+
+#endif

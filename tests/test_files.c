@@ -1,0 +1,308 @@
+/*
+ * test_files.c - files by their descriptors: what flags do, what is refused and with which errno,
+ * and that a refusal loses nothing.
+ *
+ * Topologies: 2x(1+2)
+ */
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/times.h>
+#include <unistd.h>
+
+#include "files.h"
+
+#define ENTRY (O_RDWR | O_CREAT)
+
+/* What the file holds, as it is at the host. */
+static void expect(const char *want)
+{
+	char got[64] = "";
+	int fd = open(file_name(), O_RDONLY);
+
+	REQUIRE(fd > 2);
+	CHECK_EQ(read(fd, got, sizeof(got) - 1), strlen(want));
+	CHECK_STR(got, want);
+	CHECK_EQ(read(fd, got, 1), 0);
+	CHECK_EQ(close(fd), 0);
+}
+
+static void append(int flags, const char *text, long end)
+{
+	int fd = open(file_name(), flags | O_APPEND, 0600);
+
+	REQUIRE(fd > 2);
+	CHECK_EQ(write(fd, text, strlen(text)), strlen(text));
+	CHECK_EQ(lseek(fd, 0, SEEK_CUR), end);
+	CHECK_EQ(close(fd), 0);
+}
+
+static void check_refused(int r, int err)
+{
+	CHECK_EQ(r, -1);
+	CHECK_EQ(errno, err);
+	errno = 0;
+}
+
+static intptr_t no_file(void *arg)
+{
+	static const int flags[] = { O_RDONLY,           O_WRONLY,         O_RDWR,
+				     O_WRONLY | O_TRUNC, O_RDWR | O_TRUNC, O_WRONLY | O_APPEND,
+				     O_RDWR | O_APPEND };
+
+	(void)arg;
+	for (unsigned i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+		check_refused(open(file_name(), flags[i]), ENOENT);
+	return 0;
+}
+
+TEST(without_creat_no_file_comes_into_being)
+{
+	everywhere(no_file);
+}
+
+static intptr_t flags(void *arg)
+{
+	char c = 0;
+	int fd = open(file_name(), ENTRY, 0600);
+
+	(void)arg;
+	REQUIRE(fd > 2);
+	CHECK_EQ(write(fd, "ab", 2), 2);
+	CHECK_EQ(lseek(fd, -1, SEEK_CUR), 1);
+	CHECK_EQ(read(fd, &c, 1), 1);
+	CHECK_EQ(c, 'b');
+	CHECK_EQ(close(fd), 0);
+	fd = open(file_name(), ENTRY, 0600);
+	REQUIRE(fd > 2);
+	CHECK_EQ(close(fd), 0);
+	expect("ab");
+	check_refused(open(file_name(), ENTRY | O_EXCL, 0600), EEXIST);
+	append(O_WRONLY, "c", 3);
+	append(O_RDWR, "d", 4);
+	append(O_WRONLY | O_CREAT, "e", 5);
+	append(O_RDWR | O_CREAT, "f", 6);
+	expect("abcdef");
+	fd = open(file_name(), O_RDWR | O_TRUNC);
+	REQUIRE(fd > 2);
+	CHECK_EQ(close(fd), 0);
+	expect("");
+	CHECK_EQ(unlink(file_name()), 0);
+	append(O_WRONLY | O_CREAT | O_EXCL, "new", 3);
+	expect("new");
+	CHECK_EQ(unlink(file_name()), 0);
+	return 0;
+}
+
+TEST(flags_create_keep_append_and_truncate)
+{
+	everywhere(flags);
+}
+
+static intptr_t two_who_append(void *arg)
+{
+	int a = open(file_name(), ENTRY | O_APPEND, 0600);
+	int b = open(file_name(), O_WRONLY | O_APPEND);
+	char c = 0;
+
+	(void)arg;
+	REQUIRE(a > 2 && b > 2);
+	CHECK_EQ(write(a, "a", 1), 1);
+	CHECK_EQ(write(b, "bcd", 3), 3);
+	CHECK_EQ(lseek(a, 0, SEEK_SET), 0);
+	CHECK_EQ(read(a, &c, 1), 1);
+	CHECK_EQ(c, 'a');
+	CHECK_EQ(write(a, "e", 1), 1);
+	CHECK_EQ(lseek(a, 0, SEEK_CUR), 5);
+	CHECK_EQ(close(b), 0);
+	CHECK_EQ(close(a), 0);
+	expect("abcde");
+	CHECK_EQ(unlink(file_name()), 0);
+	return 0;
+}
+
+TEST(what_is_appended_overwrites_nothing)
+{
+	everywhere(two_who_append);
+}
+
+static intptr_t read_only_creation(void *arg)
+{
+	int fd = open(file_name(), O_RDONLY | O_CREAT, 0600);
+
+	(void)arg;
+	REQUIRE(fd > 2);
+	check_refused((int)write(fd, "x", 1), EBADF);
+	CHECK_EQ(close(fd), 0);
+	expect("");
+	CHECK_EQ(unlink(file_name()), 0);
+	return 0;
+}
+
+TEST(a_file_that_is_created_for_reading_is_not_written)
+{
+	everywhere(read_only_creation);
+}
+
+static intptr_t bad_names(void *arg)
+{
+	const char *volatile nowhere = NULL; /* so that the compiler does not know */
+	char *endless = malloc(PATH_MAX + 2);
+
+	(void)arg;
+	REQUIRE(endless);
+	memset(endless, 'n', PATH_MAX + 1);
+	endless[PATH_MAX + 1] = '\0';
+	errno = 0;
+	check_refused(open(nowhere, O_RDONLY), EFAULT);
+	check_refused(unlink(nowhere), EFAULT);
+	check_refused(rename(nowhere, file_name()), EFAULT);
+	check_refused(rename(file_name(), nowhere), EFAULT);
+	check_refused(open(":tt", O_RDWR), ENOENT); /* which would be the host's terminal */
+	check_refused(open(endless, O_RDONLY), ENAMETOOLONG);
+	check_refused(unlink(endless), ENAMETOOLONG);
+	free(endless);
+	return 0;
+}
+
+TEST(names_that_are_none_are_refused)
+{
+	everywhere(bad_names);
+}
+
+/* Private to each hart, so it is copied for the server, which has not quite that much room. */
+static _Thread_local char private_name[4090];
+
+static intptr_t private_names(void *arg)
+{
+	int fd;
+
+	(void)arg;
+	snprintf(private_name, sizeof(private_name), "%s-private", file_name());
+	fd = open(private_name, ENTRY, 0600);
+	REQUIRE(fd > 2);
+	CHECK_EQ(close(fd), 0);
+	CHECK_EQ(rename(private_name, file_name()), 0);
+	CHECK_EQ(rename(file_name(), private_name), 0);
+	/* Longer than what copies have room for; the host would take it. */
+	memset(private_name, '/', sizeof(private_name) - 5);
+	snprintf(private_name + sizeof(private_name) - 5, 5, "nil");
+	check_refused(open(private_name, O_RDONLY),
+		      co_hart() && is_library_ours() ? ENAMETOOLONG : ENOENT);
+	snprintf(private_name, sizeof(private_name), "%s-private", file_name());
+	CHECK_EQ(unlink(private_name), 0);
+	return 0;
+}
+
+TEST(names_in_private_memory_are_copied_or_refused)
+{
+	everywhere(private_names);
+}
+
+static intptr_t bad_descriptors(void *arg)
+{
+	static const int none[] = { -1, 57, 1000000 };
+	struct stat st;
+	char c;
+
+	(void)arg;
+	errno = 0;
+	for (unsigned i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+		check_refused(close(none[i]), EBADF);
+		check_refused((int)read(none[i], &c, 1), EBADF);
+		check_refused((int)write(none[i], "x", 1), EBADF);
+		check_refused((int)lseek(none[i], 0, SEEK_SET), EBADF);
+		check_refused(fstat(none[i], &st), EBADF);
+	}
+	return 0;
+}
+
+TEST(descriptors_that_are_none_are_refused)
+{
+	everywhere(bad_descriptors);
+}
+
+static intptr_t bad_moves(void *arg)
+{
+	const off_t far = (off_t)(((uint64_t)1 << (8 * sizeof(off_t) - 1)) - 1);
+	int fd = open(file_name(), ENTRY, 0600);
+	char c = 'x';
+
+	(void)arg;
+	REQUIRE(fd > 2);
+	CHECK_EQ(write(fd, "abc", 3), 3);
+	CHECK_EQ(lseek(fd, 1, SEEK_SET), 1);
+	errno = 0;
+	check_refused((int)lseek(fd, 0, 99), EINVAL);
+	check_refused((int)lseek(fd, -2, SEEK_CUR), EINVAL);
+	check_refused((int)lseek(fd, far, SEEK_CUR), is_library_ours() ? EOVERFLOW : EINVAL);
+	CHECK_EQ(write(fd, &c, 0), 0);
+	CHECK_EQ(read(fd, &c, 0), 0);
+	CHECK_EQ(read(fd, &c, 1), 1); /* none of them has moved it */
+	CHECK_EQ(c, 'b');
+	CHECK_EQ(lseek(fd, -1, SEEK_END), 2);
+	CHECK_EQ(close(fd), 0);
+	expect("abc");
+	CHECK_EQ(unlink(file_name()), 0);
+	return 0;
+}
+
+TEST(a_position_that_is_refused_is_not_taken)
+{
+	everywhere(bad_moves);
+}
+
+static intptr_t console(void *arg)
+{
+	struct stat st = { .st_size = 5 };
+	char c = 'x';
+
+	(void)arg;
+	errno = 0;
+	CHECK_EQ(read(0, &c, 0), 0);
+	CHECK_EQ(read(0, &c, 1), 0);
+	CHECK_EQ(c, 'x');
+	check_refused((int)read(1, &c, 1), EBADF);
+	check_refused((int)write(0, &c, 1), EBADF);
+	check_refused((int)lseek(2, 0, SEEK_SET), ESPIPE);
+	CHECK_EQ(fstat(1, &st), 0);
+	CHECK(S_ISCHR(st.st_mode));
+	CHECK_EQ(st.st_size, 0);
+	CHECK_EQ(write(2, "# by its descriptor\n", 20), 20);
+	for (int fd = 0; fd < 3; fd++) {
+		CHECK_EQ(isatty(fd), 0);
+		CHECK_EQ(errno, ENOTTY);
+		CHECK_EQ(close(fd), 0); /* it stays open */
+	}
+	return 0;
+}
+
+TEST(the_console_is_a_device_without_positions)
+{
+	if (!is_library_ours())
+		SKIP("a PC's streams are what the shell makes them");
+	everywhere(console);
+}
+
+static intptr_t clocks(void *arg)
+{
+	struct timeval *volatile nowhere = NULL; /* so that the compiler does not know */
+	struct tms t = { 0 };
+	clock_t a, b;
+
+	(void)arg;
+	CHECK_EQ(gettimeofday(nowhere, NULL), 0);
+	a = times(NULL);
+	co_sleep_us(20000);
+	b = times(&t);
+	CHECK(b > a);
+	CHECK(t.tms_utime > 0 || !is_library_ours());
+	return 0;
+}
+
+TEST(clocks_are_read_without_a_place_for_the_time)
+{
+	everywhere(clocks);
+}

@@ -1,14 +1,13 @@
 /*
  * test_streams.c - the C library's streams from a hart other than 0: what goes to a file is there,
- * and what goes to the console says so by what is returned.
+ * and what goes to the console says so by what is returned; what cannot be done says so, too.
  */
-#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-#include <time.h>
+#include <stdlib.h>
+#include <unistd.h>
 
-#include "harness/test.h"
+#include "files.h"
 
 static intptr_t write_a_file(void *arg)
 {
@@ -24,15 +23,11 @@ static intptr_t write_a_file(void *arg)
 
 TEST(what_a_hart_writes_to_a_file_is_there)
 {
-	static char name[96];
 	char got[32] = "";
-	FILE *f;
+	FILE *f = fopen(file_name(), "w+");
 
-	snprintf(name, sizeof(name), "/tmp/cohart-streams-%s-%s-%ld", co_board(), co_topology(),
-		 (long)time(NULL));
-	f = fopen(name, "w+");
 	REQUIRE(f);
-	CHECK_EQ(remove(name), 0);
+	CHECK_EQ(remove(file_name()), 0);
 	test_join(test_spawn_on(co_harts() - 1, write_a_file, f));
 	CHECK_EQ(fseek(f, 0, SEEK_SET), 0);
 	CHECK_EQ(fread(got, 1, sizeof(got) - 1, f), 16);
@@ -79,4 +74,348 @@ TEST(the_console_takes_all_that_hart_0_prints)
 {
 	(void)print_much(NULL);
 	CHECK_EQ(fflush(NULL), 0);
+}
+
+static intptr_t no_stream(void *arg)
+{
+	FILE *volatile nowhere = NULL; /* so that the compiler does not know */
+	const char *volatile no_text = NULL;
+	char c[2] = "x";
+	int n = 0;
+
+	(void)arg;
+	errno = 0;
+	CHECK_EQ(fread(c, 1, 1, nowhere), 0);
+	CHECK_EQ(fwrite(c, 1, 1, nowhere), 0);
+	CHECK_EQ(fputc('x', nowhere), EOF);
+	CHECK_EQ(fgetc(nowhere), EOF);
+	CHECK_EQ(ungetc('x', nowhere), EOF);
+	CHECK(!fgets(c, sizeof(c), nowhere));
+	CHECK_EQ(fscanf(nowhere, "%d", &n), EOF);
+	CHECK_EQ(fseek(nowhere, 0, SEEK_SET), -1);
+	CHECK_EQ(ftell(nowhere), -1);
+	CHECK_EQ(setvbuf(nowhere, NULL, _IONBF, 0), EOF);
+	CHECK_EQ(errno, EBADF);
+	errno = 0;
+	CHECK_EQ(fileno(nowhere), -1);
+	CHECK_EQ(errno, EBADF);
+	errno = 0;
+	(clearerr)(nowhere); /* which may be a macro, too */
+	CHECK_EQ(errno, EBADF);
+	errno = 0;
+	CHECK(!freopen(file_name(), "r", nowhere));
+	CHECK_EQ(errno, EBADF);
+	CHECK(!freopen(file_name(), "r", stdin));
+	CHECK_EQ(errno, EINVAL);
+	errno = 0;
+	CHECK(!fopen(no_text, "r"));
+	CHECK_EQ(errno, EINVAL);
+	errno = 0;
+	CHECK(!fopen(file_name(), no_text));
+	CHECK_EQ(errno, EINVAL);
+	errno = 0;
+	CHECK(!fdopen(1, no_text));
+	CHECK_EQ(errno, EINVAL);
+	CHECK_STR(c, "x");
+	return 0;
+}
+
+TEST(what_is_no_stream_is_refused)
+{
+	if (!is_library_ours())
+		SKIP("a PC's library trusts what it is given");
+	everywhere(no_stream);
+}
+
+static const volatile size_t half_of_all = SIZE_MAX / 2 + 1;
+
+static intptr_t too_much(void *arg)
+{
+	FILE *f = fopen(file_name(), "w+");
+	char c = 'x';
+
+	(void)arg;
+	REQUIRE(f);
+	errno = 0;
+	CHECK_EQ(fwrite(&c, half_of_all, 2, f), 0);
+	CHECK_EQ(errno, EOVERFLOW);
+	errno = 0;
+	CHECK_EQ(fread(&c, half_of_all, 2, f), 0);
+	CHECK_EQ(errno, EOVERFLOW);
+	CHECK_EQ(fread(&c, 0, 5, f), 0);
+	CHECK_EQ(fwrite(&c, 5, 0, f), 0);
+	CHECK_EQ(ftell(f), 0);
+	CHECK_EQ(fclose(f), 0);
+	CHECK_EQ(remove(file_name()), 0);
+	return 0;
+}
+
+static intptr_t print_too_much(void *arg)
+{
+	(void)arg;
+	errno = 0;
+	CHECK_EQ(fwrite("x", half_of_all, 2, stdout), 0);
+	CHECK_EQ(errno, EOVERFLOW);
+	return 0;
+}
+
+TEST(more_bytes_than_addresses_are_refused)
+{
+	everywhere(print_too_much);
+	if (is_library_ours())
+		everywhere(too_much);
+}
+
+/* What is at the host of what a stream has been given: not what waits in its buffer. */
+static void expect(const char *want)
+{
+	char got[32] = "";
+	FILE *f = fopen(file_name(), "r");
+
+	REQUIRE(f);
+	CHECK_EQ(fread(got, 1, sizeof(got) - 1, f), strlen(want));
+	CHECK_STR(got, want);
+	CHECK_EQ(fclose(f), 0);
+}
+
+static intptr_t buffers(void *arg)
+{
+	static char room[256];
+	FILE *f = fopen(file_name(), "w");
+
+	(void)arg;
+	REQUIRE(f);
+	CHECK_EQ(setvbuf(f, room, _IOLBF, sizeof(room)), 0);
+	CHECK(fputs("a line\n", f) >= 0);
+	expect("a line\n");
+	CHECK(fputs("some", f) >= 0);
+	expect("a line\n");
+	CHECK_EQ(fflush(NULL), 0);
+	expect("a line\nsome");
+	CHECK_EQ(fclose(f), 0);
+	f = fopen(file_name(), "w");
+	REQUIRE(f);
+	CHECK_EQ(setvbuf(f, room, _IOFBF, sizeof(room)), 0);
+	CHECK(fputs("a line\n", f) >= 0);
+	expect("");
+	CHECK_EQ(fclose(f), 0);
+	expect("a line\n");
+	CHECK_EQ(remove(file_name()), 0);
+	return 0;
+}
+
+TEST(a_buffer_keeps_all_a_line_or_until_it_is_flushed)
+{
+	everywhere(buffers);
+}
+
+/* Private to each hart, so the server cannot reach it. */
+static _Thread_local char private_room[5000];
+
+static intptr_t bad_buffers(void *arg)
+{
+	FILE *f = fopen(file_name(), "w");
+
+	(void)arg;
+	REQUIRE(f);
+	errno = 0;
+	CHECK_EQ(setvbuf(f, private_room, _IOFBF, sizeof(private_room)), EOF);
+	CHECK_EQ(errno, EINVAL);
+	CHECK_EQ(setvbuf(stdout, NULL, _IOLBF, BUFSIZ), 0); /* what it has anyway */
+	CHECK_EQ(setvbuf(stdout, NULL, _IONBF, 0), EOF);
+	CHECK_EQ(fclose(f), 0);
+	CHECK_EQ(remove(file_name()), 0);
+	return 0;
+}
+
+TEST(a_buffer_that_not_all_harts_reach_is_refused)
+{
+	if (!is_library_ours() || !co_spm_stacks())
+		SKIP("all memory is everybody's here");
+	everywhere(bad_buffers);
+}
+
+static intptr_t reopened(void *arg)
+{
+	int fd = open(file_name(), O_RDWR | O_CREAT, 0600);
+	FILE *f = fdopen(fd, "w");
+	FILE *g;
+
+	(void)arg;
+	REQUIRE(fd > 2 && f);
+	CHECK_EQ(fileno(f), fd);
+	CHECK(fputs("first", f) >= 0);
+	g = freopen(file_name(), "a", f);
+	CHECK(g == f);
+	REQUIRE(g);
+	CHECK(fputs(", second", g) >= 0);
+	CHECK_EQ(fclose(g), 0);
+	expect("first, second");
+	CHECK_EQ(remove(file_name()), 0);
+	errno = 0;
+	CHECK(!fdopen(fd, "w"));
+	CHECK_EQ(errno, EBADF);
+	return 0;
+}
+
+TEST(a_stream_that_is_opened_again_loses_nothing)
+{
+	everywhere(reopened);
+}
+
+/* A stream whose device takes nothing; its buffer is small, and by lines or not. */
+static FILE *open_full(int mode)
+{
+	static char room[64];
+	FILE *f = fopen("/dev/full", "w+");
+
+	if (f)
+		CHECK_EQ(setvbuf(f, room, mode, sizeof(room)), 0);
+	errno = 0;
+	return f;
+}
+
+static void check_full(FILE *f)
+{
+	CHECK_EQ(errno, ENOSPC);
+	CHECK(ferror(f));
+	clearerr(f);
+	errno = 0;
+}
+
+static intptr_t full(void *arg)
+{
+	static char much[200];
+	FILE *f = open_full(_IOFBF);
+
+	(void)arg;
+	if (!f)
+		return 0;                                       /* not every host has one */
+	CHECK(fwrite(much, 1, sizeof(much), f) < sizeof(much)); /* straight to the device */
+	check_full(f);
+	(void)fclose(f);
+	f = open_full(_IOFBF);
+	REQUIRE(f);
+	CHECK(fputs("lost", f) >= 0);
+	CHECK_EQ(fseek(f, 0, SEEK_SET), -1);
+	check_full(f);
+	(void)fclose(f);
+	f = open_full(_IOFBF);
+	REQUIRE(f);
+	CHECK(fputs("lost", f) >= 0);
+	CHECK_EQ(fflush(NULL), EOF);
+	check_full(f);
+	(void)fclose(f);
+	f = open_full(_IOLBF);
+	REQUIRE(f);
+	CHECK_EQ(fputs("lost\n", f), EOF);
+	check_full(f);
+	(void)fclose(f);
+	return 0;
+}
+
+TEST(a_stream_whose_device_is_full_says_so_in_every_call)
+{
+	if (!is_library_ours())
+		SKIP("a PC's library forgets what it could not put out");
+	everywhere(full);
+}
+
+static intptr_t turned_while_full(void *arg)
+{
+	FILE *f = open_full(_IOFBF);
+	char c = 'x';
+
+	(void)arg;
+	if (!f)
+		return 0;
+	CHECK(fputs("lost", f) >= 0);
+	CHECK_EQ(fread(&c, 1, 1, f), 0); /* what was written is put out first, and cannot be */
+	check_full(f);
+	CHECK_EQ(c, 'x');
+	(void)fclose(f);
+	f = open_full(_IOFBF);
+	REQUIRE(f);
+	CHECK(fputs("lost", f) >= 0);
+	CHECK_EQ(ftell(f), -1);
+	check_full(f);
+	(void)fclose(f);
+	return 0;
+}
+
+TEST(a_stream_that_cannot_put_out_is_not_turned_round)
+{
+	if (!is_library_ours())
+		SKIP("a PC's library leaves that open");
+	everywhere(turned_while_full);
+}
+
+/* Pieces of the bounce buffer, and one byte more or less. */
+static intptr_t long_lines(void *arg)
+{
+	const unsigned piece = 4096 - 8 * sizeof(intptr_t);
+	FILE *f = fopen(file_name(), "w+");
+
+	(void)arg;
+	REQUIRE(f);
+	for (unsigned n = piece - 1; n <= piece + 1; n++) {
+		memset(private_room, 'a' + (int)(n - piece + 1), n);
+		private_room[n - 1] = '\n';
+		REQUIRE_EQ(fwrite(private_room, 1, n, f), n);
+	}
+	rewind(f);
+	for (unsigned n = piece - 1; n <= piece + 1; n++) {
+		REQUIRE(fgets(private_room, sizeof(private_room), f) == private_room);
+		CHECK_EQ(strlen(private_room), n);
+		CHECK_EQ(private_room[0], 'a' + (int)(n - piece + 1));
+		CHECK_EQ(private_room[n - 1], '\n');
+	}
+	CHECK(!fgets(private_room, sizeof(private_room), f));
+	rewind(f);
+	CHECK(fgets(private_room, 1, f) == private_room);
+	CHECK_EQ(private_room[0], '\0');
+	CHECK(!fgets(private_room, 0, f) || !is_library_ours());
+	CHECK_EQ(ungetc('Z', f), 'Z');
+	CHECK(fgets(private_room, 3, f) == private_room);
+	CHECK_STR(private_room, "Za");
+	CHECK_EQ(ungetc('\n', f), '\n');
+	CHECK(fgets(private_room, 3, f) == private_room);
+	CHECK_STR(private_room, "\n");
+	CHECK_EQ(ungetc('Y', f), 'Y');
+	CHECK_EQ(fread(private_room, 1, 1, f), 1);
+	CHECK_EQ(private_room[0], 'Y');
+	CHECK_EQ(fclose(f), 0);
+	CHECK_EQ(remove(file_name()), 0);
+	return 0;
+}
+
+TEST(lines_are_whole_whatever_pieces_they_come_in)
+{
+	everywhere(long_lines);
+}
+
+static intptr_t scans(void *arg)
+{
+	FILE *f = fopen(file_name(), "w+");
+	int a = 0, b = 7;
+
+	(void)arg;
+	REQUIRE(f);
+	CHECK(fputs("12x", f) >= 0);
+	rewind(f);
+	CHECK_EQ(fscanf(f, "%d%d", &a, &b), 1);
+	CHECK_EQ(a, 12);
+	CHECK_EQ(b, 7);
+	CHECK_EQ(fgetc(f), 'x'); /* it is not lost */
+	CHECK_EQ(fscanf(f, "%d", &b), EOF);
+	CHECK(feof(f));
+	CHECK_EQ(b, 7);
+	CHECK_EQ(fclose(f), 0);
+	CHECK_EQ(remove(file_name()), 0);
+	return 0;
+}
+
+TEST(a_scan_leaves_what_does_not_fit)
+{
+	everywhere(scans);
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "library.h"
@@ -16,12 +17,14 @@ static intptr_t serve_fdopen(void *arg)
 {
 	const intptr_t *w = arg;
 	int fd = (int)w[2];
+	struct stat st;
 	FILE *f = NULL;
 
-	if (w[0])
-		f = __real_fdopen(fd, (const char *)w[0]);
-	else
+	/* The library would make a stream on any number, and the next file of it would be its. */
+	if (!w[0])
 		errno = EINVAL;
+	else if (fstat(fd, &st) == 0)
+		f = __real_fdopen(fd, (const char *)w[0]);
 	if (f)
 		io_file_set_stream(fd, f);
 	return (intptr_t)f;

@@ -6,8 +6,9 @@
  * unanswered where somebody does not give way; then hart 0 rings, and from the first ring on this
  * hart counts: the same question, the same coroutine, for as long as its budget.
  *
- * A coroutine is ended only where the program's own code runs. Elsewhere, in the runtime or in a
- * library, it may hold what others need: the alarm comes again a moment later.
+ * A coroutine is ended only where the program's own code runs, and a hart that is given up stops
+ * there. Elsewhere, in the runtime or in a library, it may hold what others need, or have posted
+ * half a message: the alarm comes again a moment later.
  */
 #include <errno.h>
 
@@ -19,6 +20,7 @@
 #include "lost.h"
 
 #define MOMENT_US 20u
+#define STOP_TRIES 200u /* to find a hart that is given up in the program's code: 40 ms */
 
 extern char __program_start[], __program_end[]; /* linker/image.ld.S */
 
@@ -101,6 +103,24 @@ static bool in_program(uintptr_t pc)
 	return pc >= (uintptr_t)__program_start && pc < (uintptr_t)__program_end;
 }
 
+/* Let it come again, after a moment that no loop's length divides. */
+static void try_again(unsigned tries)
+{
+	hal_alarm_at(co_after_us(MOMENT_US + 7 * (tries % 50)));
+}
+
+/*
+ * This hart is given up: it stops between two calls of the program's, or in one that does not end.
+ */
+static void stop_soon(uintptr_t pc)
+{
+	static _Thread_local unsigned tries;
+
+	if (in_program(pc) || ++tries > STOP_TRIES)
+		co_hart_stop();
+	try_again(tries);
+}
+
 /* How many milliseconds c has kept this hart, if that is too long; else 0. */
 static unsigned long overdue(struct co_executor *e, struct co *c, uintptr_t pc)
 {
@@ -114,10 +134,10 @@ static unsigned long overdue(struct co_executor *e, struct co *c, uintptr_t pc)
 		return 0;
 	if (in_program(pc))
 		return (unsigned long)(co_us(now - suspect.since) / 1000);
-	/* A moment that no loop's length divides, for so long that the watch comes again. */
+	/* For so long that the watch comes again. */
 	suspect.tries = suspect.tries % 50 + 1;
 	if (e->hart || suspect.tries < 50)
-		hal_alarm_at(co_after_us(MOMENT_US + 7 * suspect.tries));
+		try_again(suspect.tries);
 	return 0;
 }
 
@@ -131,8 +151,10 @@ const char *co_alarm(const struct hal_trap *t)
 	hal_alarm_clear();
 	if (!e->self)
 		return NULL;
-	if (co_hart_lost(e->hart))
-		co_hart_stop(); /* it is given up */
+	if (co_hart_lost(e->hart)) {
+		stop_soon(hal_trap_pc(t));
+		return NULL;
+	}
 	leave_word(&e->self->pulse, t, e->current);
 	if (e->hart == 0)
 		co_watch_tick();

@@ -1,0 +1,63 @@
+/*
+ * test_lost_stop.c - where a hart stops that is given up, and what is waited for before joins are
+ * told of it.
+ *
+ * Each case loses the last compute hart that is left.
+ */
+#include <string.h>
+
+#include "../runtime/comm/channel.h"
+#include "../runtime/core/lost.h"
+#include "harness/test.h"
+
+#define BYTES 65536u
+
+static struct co_a32 ready;
+
+/* The one to lose; 0: too few are left. */
+static unsigned victim(void)
+{
+	unsigned hart = co_harts() - 1;
+
+	while (hart && (co_hart_gone(hart) || !(co_hart_role(hart) & CO_ROLE_COMPUTE)))
+		hart--;
+	co_atomic_store(&ready, 0, CO_RELAXED);
+	return hart > 1 ? hart : 0;
+}
+
+static unsigned char source[2][BYTES], page[BYTES];
+
+/* Most of its time goes by in the runtime, in the middle of something. */
+static intptr_t copy_for_ever(void *arg)
+{
+	(void)arg;
+	for (unsigned n = 0;; n++) {
+		co_chan_copy_any(page, source[n % 2], BYTES);
+		co_atomic_store(&ready, 1, CO_RELEASE);
+		for (volatile unsigned i = 0; i < 4000; i++)
+			;
+	}
+	return 0;
+}
+
+TEST(one_that_is_given_up_ends_what_the_runtime_is_at)
+{
+	if (!co_alarms())
+		SKIP("this board has no alarms");
+	memset(source[1], 1, BYTES);
+	for (unsigned n = 0; n < 3; n++) {
+		unsigned hart = victim();
+		unsigned ones = 0;
+
+		if (!hart)
+			SKIP("it takes a hart to lose and one to look on");
+		co_detach(test_spawn_on(hart, copy_for_ever, NULL));
+		test_await(&ready, 1);
+		co_sleep_us(1000 + 137 * n);
+		CHECK(co_hart_lose(hart));
+		CHECK(co_atomic_load(&co_hart_at(hart)->stopped, CO_ACQUIRE));
+		for (unsigned i = 0; i < BYTES; i++)
+			ones += page[i];
+		CHECK(ones == 0 || ones == BYTES);
+	}
+}

@@ -113,7 +113,7 @@ campaign: $(CAMPAIGN_ELF) ## flip bits in one coroutine's code, a run each, and 
 
 # Coverage: tools/coverage, tools/coverage-target; docs/testing.md explains.
 BRANCHES_PLUGIN := $(O)/plugins/branches.so
-$(BRANCHES_PLUGIN): qemu/plugins/branches/branches.c qemu/plugins/qemu_api.h
+$(BRANCHES_PLUGIN): qemu/plugins/branches/branches.c $(wildcard qemu/plugins/*.h)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(BUILD_CC) -std=gnu11 -O2 -g -fPIC -shared -fvisibility=hidden -Wall -Wextra -Wshadow -Werror $< -o $@

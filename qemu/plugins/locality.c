@@ -11,11 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "blocks.h"
 #include "decode.h"
 #include "machine.h"
 #include "qemu_api.h"
-
-#define BUCKETS 16384u
 
 /* What an instruction does in a section; most are in one or two. */
 struct tally {
@@ -33,9 +32,7 @@ struct insn {
 };
 
 struct block {
-	struct block *next; /* in its bucket */
-	uint64_t pc;
-	unsigned n;
+	struct block_place at; /* in instructions */
 	struct tally *tallies; /* COUNT_INSNS: of the whole block */
 	uint32_t *offsets;     /* of its instructions */
 	struct insn *insns;
@@ -43,7 +40,6 @@ struct block {
 
 QEMU_API int qemu_plugin_version = 1;
 
-static struct block *blocks[BUCKETS];
 static struct block *current[MAX_HARTS];
 static const char *out_path;
 
@@ -81,11 +77,11 @@ static void on_block(unsigned vcpu, void *data)
 	struct hart *h = machine_hart(vcpu);
 	struct block *b = data;
 
-	if (machine_block(h, b->n))
+	if (machine_block(h, (unsigned)b->at.length))
 		give_way();
 	current[vcpu] = b;
 	if (!machine_engine(h))
-		tally_of(&b->tallies, machine_section(h))[COUNT_INSNS] += b->n;
+		tally_of(&b->tallies, machine_section(h))[COUNT_INSNS] += b->at.length;
 }
 
 /*
@@ -98,9 +94,9 @@ static unsigned leave_block(unsigned vcpu, const struct insn *insn)
 {
 	struct hart *h = machine_hart(vcpu);
 	struct block *b = current[vcpu];
-	uint64_t offset = insn->block->pc + insn->block->offsets[insn->place] - b->pc;
+	uint64_t offset = insn->block->at.pc + insn->block->offsets[insn->place] - b->at.pc;
 
-	for (unsigned i = 0; i < b->n; i++) {
+	for (unsigned i = 0; i < b->at.length; i++) {
 		if (b->offsets[i] != offset)
 			continue;
 		tally_of(&b->tallies, machine_section(h))[COUNT_INSNS] -= machine_cut(h, i + 1);
@@ -161,20 +157,12 @@ static qemu_on_exec *const on_kind[] = {
 /* The record of a block, which may have been translated before. */
 static struct block *block_of(uint64_t pc, unsigned n)
 {
-	struct block **bucket = &blocks[(pc / 2 * 31 + n) % BUCKETS];
-	struct block *b;
+	struct block *b = block_at(pc, n, sizeof(*b));
 
-	for (b = *bucket; b; b = b->next) {
-		if (b->pc == pc && b->n == n)
-			return b;
+	if (!b->insns) {
+		b->insns = calloc(n, sizeof(*b->insns));
+		b->offsets = calloc(n, sizeof(*b->offsets));
 	}
-	b = calloc(1, sizeof(*b));
-	b->pc = pc;
-	b->n = n;
-	b->insns = calloc(n, sizeof(*b->insns));
-	b->offsets = calloc(n, sizeof(*b->offsets));
-	b->next = *bucket;
-	*bucket = b;
 	return b;
 }
 
@@ -215,6 +203,15 @@ static void write_tallies(FILE *f, uint64_t pc, const struct tally *t)
 	}
 }
 
+static void write_block(void *block, void *file)
+{
+	const struct block *b = block;
+
+	write_tallies(file, b->at.pc, b->tallies);
+	for (unsigned i = 0; i < b->at.length; i++)
+		write_tallies(file, b->at.pc + b->offsets[i], b->insns[i].tallies);
+}
+
 /* The end: hart lines, section lines, pc lines, each with COUNTS numbers. */
 static void on_exit_(uint64_t id, void *data)
 {
@@ -228,13 +225,7 @@ static void on_exit_(uint64_t id, void *data)
 	}
 	fprintf(f, "slices %s\n", cpu_exit ? "short" : "long");
 	machine_write(f);
-	for (unsigned i = 0; i < BUCKETS; i++) {
-		for (const struct block *b = blocks[i]; b; b = b->next) {
-			write_tallies(f, b->pc, b->tallies);
-			for (unsigned k = 0; k < b->n; k++)
-				write_tallies(f, b->pc + b->offsets[k], b->insns[k].tallies);
-		}
-	}
+	block_each(write_block, f);
 	fclose(f);
 }
 

@@ -8,25 +8,21 @@
  * lost.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "../blocks.h"
 #include "../qemu_api.h"
 
-#define BUCKETS 16384u
 #define MAX_HARTS 1024u
 
-/* Blocks of the same addresses share a record. */
 struct block {
-	struct block *next; /* in its bucket */
-	uint64_t pc, end;
+	struct block_place at;   /* in bytes */
 	uint64_t branch, target; /* the conditional branch that ends it; 0: it has none */
 	unsigned char ran, taken, passed;
 };
 
 QEMU_API int qemu_plugin_version = 1;
 
-static struct block *blocks[BUCKETS];
 static struct block *last[MAX_HARTS]; /* the block that each hart was in */
 static const char *out_path;
 static bool is_arm;
@@ -77,30 +73,12 @@ static void on_block(unsigned vcpu, void *data)
 
 	b->ran = 1;
 	if (before && before->branch) {
-		if (b->pc == before->target)
+		if (b->at.pc == before->target)
 			before->taken = 1;
-		else if (b->pc == before->end)
+		else if (b->at.pc == before->at.pc + before->at.length)
 			before->passed = 1;
 	}
 	last[vcpu] = b;
-}
-
-/* The record of a block, which may have been translated before. QEMU translates one at a time. */
-static struct block *block_of(uint64_t pc, uint64_t end)
-{
-	struct block **bucket = &blocks[(pc / 2 * 31 + (end - pc)) % BUCKETS];
-	struct block *b;
-
-	for (b = *bucket; b; b = b->next) {
-		if (b->pc == pc && b->end == end)
-			return b;
-	}
-	b = calloc(1, sizeof(*b));
-	b->pc = pc;
-	b->end = end;
-	b->next = *bucket;
-	*bucket = b;
-	return b;
 }
 
 static void on_translate(uint64_t id, struct qemu_plugin_tb *tb)
@@ -122,7 +100,7 @@ static void on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 		at = end;
 		end += size;
 	}
-	b = block_of(pc, end);
+	b = block_at(pc, end - pc, sizeof(*b));
 	reach = is_arm ? reach_aarch64(insn) : reach_riscv(insn, size);
 	if (reach) {
 		b->target = at + (uint64_t)reach;
@@ -132,6 +110,19 @@ static void on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 }
 
 /* Lines "block FIRST END", of what ran, and "branch AT TAKEN PASSED". */
+static void write_block(void *block, void *file)
+{
+	const struct block *b = block;
+
+	if (!b->ran)
+		return;
+	fprintf(file, "block %llx %llx\n", (unsigned long long)b->at.pc,
+		(unsigned long long)(b->at.pc + b->at.length));
+	if (b->branch)
+		fprintf(file, "branch %llx %d %d\n", (unsigned long long)b->branch, b->taken,
+			b->passed);
+}
+
 static void on_exit_(uint64_t id, void *data)
 {
 	FILE *f = fopen(out_path, "w");
@@ -142,17 +133,7 @@ static void on_exit_(uint64_t id, void *data)
 		fprintf(stderr, "branches: %s cannot be written\n", out_path);
 		return;
 	}
-	for (unsigned i = 0; i < BUCKETS; i++) {
-		for (const struct block *b = blocks[i]; b; b = b->next) {
-			if (!b->ran)
-				continue;
-			fprintf(f, "block %llx %llx\n", (unsigned long long)b->pc,
-				(unsigned long long)b->end);
-			if (b->branch)
-				fprintf(f, "branch %llx %d %d\n", (unsigned long long)b->branch,
-					b->taken, b->passed);
-		}
-	}
+	block_each(write_block, f);
 	fclose(f);
 }
 

@@ -10,7 +10,7 @@
 #include "harness/test.h"
 
 /* A name that no other run uses at the same time. */
-static const char *file_name(void)
+static inline const char *file_name(void)
 {
 	static char name[128];
 	const char *image = strrchr(__BASE_FILE__, '/');
@@ -23,7 +23,7 @@ static const char *file_name(void)
 }
 
 /* Run a case on hart 0 and on the last hart, there on both kinds of stack. */
-static void everywhere(co_fn *fn)
+static inline void everywhere(co_fn *fn)
 {
 	const enum co_stack stacks[] = { co_spm_stacks() ? CO_STACK_SPM : CO_STACK_ANY,
 					 CO_STACK_MAIN };

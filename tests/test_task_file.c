@@ -1,0 +1,274 @@
+/*
+ * test_task_file.c - the file of finished tasks: what is no such file is refused, what is damaged
+ * is gone on from where it is whole, and what cannot be written down is when it can be.
+ */
+#include <stdlib.h>
+
+#include "../runtime/data/task_log.h"
+#include "files.h"
+
+#define TOTAL 200
+#define TAG 77
+
+static struct co_tasks t;
+static struct co_a32 did[TOTAL]; /* how often */
+static void *memory;
+
+static void set_up(void)
+{
+	if (!memory)
+		memory = malloc(co_tasks_bytes(TOTAL));
+	REQUIRE(memory);
+	memset(did, 0, sizeof(did));
+	t = (struct co_tasks){ .total = TOTAL, .tag = TAG, .memory = memory, .file = file_name() };
+}
+
+/* The file, with these bytes and no others. */
+static void make_file(const void *bytes, size_t n)
+{
+	FILE *f = fopen(file_name(), "wb");
+
+	REQUIRE(f);
+	CHECK_EQ(fwrite(bytes, 1, n, f), n);
+	CHECK_EQ(fclose(f), 0);
+}
+
+static int work(void *arg, long task)
+{
+	(void)arg;
+	co_atomic_add(&did[task], 1, CO_RELAXED);
+	return 0;
+}
+
+/* A run does all that is not done, once, and the next finds it all. */
+static void check_goes_on(long done)
+{
+	long n = 0;
+
+	REQUIRE_EQ(co_tasks_open(&t), 0);
+	CHECK_EQ(co_tasks_done(&t), done);
+	CHECK_EQ(co_tasks_run(&t, work, NULL), 0);
+	CHECK_EQ(co_tasks_close(&t), 0);
+	for (unsigned i = 0; i < TOTAL; i++)
+		n += co_atomic_load(&did[i], CO_RELAXED);
+	CHECK_EQ(n, TOTAL - done);
+	REQUIRE_EQ(co_tasks_open(&t), 0);
+	CHECK_EQ(co_tasks_done(&t), TOTAL);
+	CHECK_EQ(co_tasks_close(&t), 0);
+	CHECK_EQ(remove(file_name()), 0);
+}
+
+/* Refused, and the file is as it was. */
+static void check_refused(const void *bytes, size_t n, int error)
+{
+	char got[CO_TASK_LOG_HEAD + 1];
+	FILE *f;
+
+	make_file(bytes, n);
+	CHECK_EQ(co_tasks_open(&t), error);
+	f = fopen(file_name(), "rb");
+	REQUIRE(f);
+	CHECK_EQ(fread(got, 1, sizeof(got), f), n);
+	CHECK_EQ(memcmp(got, bytes, n), 0);
+	CHECK_EQ(fclose(f), 0);
+}
+
+/* A head of these numbers. */
+static struct co_task_log make_head(unsigned char head[CO_TASK_LOG_HEAD], uint32_t total,
+				    uint32_t tag)
+{
+	struct co_task_log log = { .total = total, .tag = tag };
+
+	co_task_log_begin(&log, head);
+	return log;
+}
+
+TEST(what_is_no_file_of_these_tasks_is_refused_and_kept)
+{
+	unsigned char head[CO_TASK_LOG_HEAD];
+
+	set_up();
+	check_refused("a letter", 8, -EBADMSG);
+	check_refused("a letter that is as long as heads", CO_TASK_LOG_HEAD, -EBADMSG);
+	make_head(head, TOTAL + 1, TAG);
+	check_refused(head, sizeof(head), -EINVAL);
+	make_head(head, TOTAL, TAG + 1);
+	check_refused(head, sizeof(head), -EINVAL);
+	make_head(head, TOTAL, TAG);
+	head[16]++; /* records of another size */
+	check_refused(head, sizeof(head), -EBADMSG);
+	head[16]--;
+	head[20]++; /* its sum */
+	check_refused(head, sizeof(head), -EBADMSG);
+	CHECK_EQ(remove(file_name()), 0);
+	t.file = "/tmp"; /* a folder, which opens and cannot be read */
+	CHECK_EQ(co_tasks_open(&t), -EIO);
+	t.file = "/nowhere/at/all";
+	CHECK_EQ(co_tasks_open(&t), -ENOENT);
+}
+
+TEST(a_file_that_ends_in_its_head_is_begun_anew)
+{
+	unsigned char head[CO_TASK_LOG_HEAD];
+
+	make_head(head, TOTAL, TAG);
+	for (unsigned n = 0; n < CO_TASK_LOG_HEAD; n += 5) {
+		set_up();
+		make_file(head, n);
+		check_goes_on(0);
+	}
+}
+
+/* The head, a good record of tasks 10 to 19, these, and what would be good behind a good one. */
+static size_t make_records(unsigned char *to, uint32_t place, uint32_t first, uint32_t count)
+{
+	struct co_task_log log = make_head(to, TOTAL, TAG);
+
+	to += CO_TASK_LOG_HEAD;
+	co_task_log_put(&log, 0, 10, 10, to);
+	co_task_log_put(&log, place, first, count, to + CO_TASK_LOG_RECORD);
+	co_task_log_put(&log, 2, 30, 10, to + 2 * CO_TASK_LOG_RECORD);
+	return CO_TASK_LOG_HEAD + 3 * CO_TASK_LOG_RECORD;
+}
+
+TEST(a_file_ends_at_the_first_record_that_is_not_whole)
+{
+	static const struct {
+		uint32_t place, first, count;
+		long done; /* what the file says then */
+	} record[] = {
+		{ 1, 15, 10, 25 }, /* good; some are there twice */
+		{ 1, TOTAL - 1, 1, 21 },
+		{ 7, 20, 10, 10 }, /* another place's, */
+		{ 1, 20, 0, 10 },  /* of no tasks, */
+		{ 1, TOTAL, 1, 10 },
+		{ 1, TOTAL - 1, 2, 10 }, /* and of tasks that there are not */
+		{ 1, UINT32_MAX, UINT32_MAX, 10 },
+	};
+	unsigned char file[CO_TASK_LOG_HEAD + 3 * CO_TASK_LOG_RECORD];
+	size_t n = 0;
+
+	for (unsigned i = 0; i < sizeof(record) / sizeof(record[0]); i++) {
+		set_up();
+		n = make_records(file, record[i].place, record[i].first, record[i].count);
+		make_file(file, n);
+		check_goes_on(record[i].done);
+	}
+	/* Each of its bytes turned, and each place where it may have been cut. */
+	for (unsigned i = 0; i < CO_TASK_LOG_RECORD; i++) {
+		make_records(file, 1, 20, 10);
+		file[CO_TASK_LOG_HEAD + CO_TASK_LOG_RECORD + i] ^= 0x10;
+		set_up();
+		make_file(file, i % 2 ? n : CO_TASK_LOG_HEAD + CO_TASK_LOG_RECORD + i);
+		REQUIRE_EQ(co_tasks_open(&t), 0);
+		CHECK_EQ(co_tasks_done(&t), 10);
+		CHECK_EQ(co_tasks_close(&t), 0);
+	}
+	check_goes_on(10);
+}
+
+static int every_second(void *arg, long task)
+{
+	(void)work(arg, task);
+	return task % 2 ? 0 : -ENXIO;
+}
+
+TEST(many_records_are_written_down_at_once)
+{
+	set_up();
+	t.interval_us = 60000000; /* at the end, that is */
+	REQUIRE_EQ(co_tasks_open(&t), 0);
+	CHECK_EQ(co_tasks_run(&t, every_second, NULL), -EIO);
+	CHECK_EQ(co_tasks_close(&t), 0);
+	memset(did, 0, sizeof(did));
+	t.interval_us = 0;
+	check_goes_on(TOTAL / 2);
+}
+
+/* From here on the file's device is full, or the stream may not be written. */
+static bool break_stream(void)
+{
+	CHECK_EQ(fclose(t.stream), 0);
+	t.stream = fopen("/dev/full", "r+b");
+	return t.stream;
+}
+
+TEST(what_a_full_device_did_not_take_is_written_down_later)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		set_up();
+		t.interval_us = i ? 60000000 : 0; /* one by one; many at the end */
+		REQUIRE_EQ(co_tasks_open(&t), 0);
+		if (!break_stream())
+			SKIP("this host has no device that is full");
+		CHECK_EQ(co_tasks_run(&t, every_second, NULL), -EIO);
+		CHECK_EQ(t.error, i ? -ENOSPC : 0);
+		CHECK_EQ(co_tasks_close(&t), 0);
+		memset(did, 0, sizeof(did));
+		check_goes_on(TOTAL / 2);
+	}
+}
+
+TEST(a_file_that_stays_away_is_told_at_the_end)
+{
+	set_up();
+	REQUIRE_EQ(co_tasks_open(&t), 0);
+	if (!break_stream())
+		SKIP("this host has no device that is full");
+	CHECK_EQ(remove(file_name()), 0);
+	CHECK_EQ(co_tasks_run(&t, work, NULL), 0); /* all are done, and that is not written down */
+	CHECK_EQ(co_tasks_close(&t), -ENOENT);
+	CHECK_EQ(co_tasks_done(&t), TOTAL);
+	memset(did, 0, sizeof(did));
+	check_goes_on(0);
+}
+
+static intptr_t close_canceled(void *arg)
+{
+	(void)arg;
+	while (!co_canceled())
+		co_yield();
+	return co_tasks_close(&t);
+}
+
+TEST(a_cancel_does_not_keep_a_file_from_being_closed)
+{
+	struct co *c;
+
+	set_up();
+	t.interval_us = 60000000; /* with a clerk */
+	REQUIRE_EQ(co_tasks_open(&t), 0);
+	for (long task; (task = co_task_next(&t)) >= 0;)
+		co_task_done(&t, task);
+	c = test_spawn_on(co_hart(), close_canceled, NULL);
+	co_cancel(c);
+	CHECK_EQ(test_join(c), 0);
+	t.interval_us = 0;
+	memset(did, 0, sizeof(did));
+	check_goes_on(TOTAL);
+}
+
+static intptr_t write_and_die(void *arg)
+{
+	t.saved = arg; /* where nothing is: so it ends in the middle of writing */
+	co_task_done(&t, co_task_next(&t));
+	return 0;
+}
+
+TEST(who_dies_while_writing_leaves_the_file_to_others)
+{
+	struct co_aword *saved;
+	struct co *c;
+
+	if (!is_library_ours())
+		SKIP("the boards do, and sanitizers let nobody fault");
+	set_up();
+	REQUIRE_EQ(co_tasks_open(&t), 0);
+	saved = t.saved;
+	c = test_spawn_on(co_harts() - 1, write_and_die, (void *)(uintptr_t)0x23458);
+	CHECK_EQ(co_join(c, NULL), -EFAULT);
+	t.saved = saved;
+	CHECK_EQ(co_tasks_done(&t), 1);
+	CHECK_EQ(co_tasks_close(&t), 0);
+	check_goes_on(1);
+}

@@ -84,38 +84,13 @@ static inline void ring(struct co_seat *s)
 	co_ring(s->bell); /* the flag has handed it over */
 }
 
-static void relay_rounds(const struct co_barrier *b, uint32_t member, uint32_t round,
-			 uint32_t episode);
-
-static __attribute__((noinline)) void wake_parked(const struct co_barrier *b, struct co_seat *s,
-						  uint32_t round, uint32_t episode)
-{
-	co_wake_one(&s->wait);
-	/* relaxed: its last; who is ahead tells it of one that it has not come to. */
-	if (co_seat_is_dead(s) && co_atomic_load(&s->episode, CO_RELAXED) == episode)
-		relay_rounds(b, s->member, round + 1, episode);
-}
-
 static inline void wake(const struct co_barrier *b, struct co_seat *s, uint32_t round,
 			uint32_t episode, uint32_t how)
 {
 	if (how & CO_SEAT_LINGERS)
 		ring(s);
 	if (how & CO_SEAT_SLEEPS)
-		wake_parked(b, s, round, episode);
-}
-
-/* What a dead member owes from that round on, until it would wait. */
-static __attribute__((noinline)) void relay_rounds(const struct co_barrier *b, uint32_t member,
-						   uint32_t round, uint32_t episode)
-{
-	struct co_a32 *flag = co_seat_at(b, member)->flag;
-
-	for (; 1u << round < b->members; round++) {
-		co_dissemination_tell(b, member, round, episode, wake);
-		if (!co_seat_reached(co_seat_doze(&flag[round], CO_SEAT_SLEEPS), episode))
-			return; /* who tells it finds it asleep */
-	}
+		co_barrier_wake_round(b, s, round, episode, false);
 }
 
 /*
@@ -204,28 +179,10 @@ static inline int await(const struct co_barrier *b, struct co_seat *s, uint32_t 
 	return park(b, s, round, episode, deadline);
 }
 
-static int forward(const struct co_barrier *b, uint32_t member, uint32_t episode);
-
-/* Member `from` is parked and has been told; those behind it, up to `end`, have not. */
-static __attribute__((noinline)) int tell_on(const struct co_barrier *b, uint32_t from,
-					     uint32_t end, uint32_t episode)
-{
-	while (from < end) {
-		struct co_seat *s = co_seat_at(b, from);
-
-		co_wake_one(&s->wait);
-		/* It passes on nothing: do so in its place. Those below member 0 are told. */
-		if (co_seat_is_dead(s) && from)
-			forward(b, from, episode);
-		from = co_tree_tell(b, from + 1, end, episode, ring);
-	}
-	return 0;
-}
-
 static inline int tell(const struct co_barrier *b, uint32_t from, uint32_t end, uint32_t episode)
 {
 	from = co_tree_tell(b, from, end, episode, ring);
-	return from < end ? tell_on(b, from, end, episode) : 0;
+	return from < end ? co_barrier_wake_rest(b, from, end, episode, false) : 0;
 }
 
 /*
@@ -264,19 +221,6 @@ static inline int tree(const struct co_barrier *b, struct co_seat *s, uint32_t m
 	if (r || !member || (member << b->shift) + 1 >= b->members)
 		return r;
 	return forward(b, member, episode);
-}
-
-void co_barrier_relay(const struct co_barrier *b, uint32_t member)
-{
-	struct co_seat *s = co_seat_at(b, member);
-	uint32_t episode = co_atomic_load(&s->episode, CO_RELAXED);
-
-	if (!episode)
-		return;
-	if (!b->shift)
-		relay_rounds(b, member, 0, episode);
-	else if (co_seat_reached(co_seat_doze(&s->flag[0], CO_SEAT_SLEEPS), episode) && member)
-		forward(b, member, episode);
 }
 
 /* @param come  it has told the one of that round already */

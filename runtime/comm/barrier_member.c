@@ -39,72 +39,6 @@ static void poke(unsigned hart)
 	co_post(hart, &h->poke_msg);
 }
 
-/*
- * As co_barrier_relay(), for a lost hart's member: queues are looked at before they are used.
- */
-static void ring(struct co_seat *s)
-{
-	co_ring(s->bell);
-}
-
-static void wake_lost(const struct co_barrier *b, struct co_seat *s, uint32_t round,
-		      uint32_t episode, uint32_t how);
-
-static void rounds_lost(const struct co_barrier *b, uint32_t member, uint32_t round,
-			uint32_t episode)
-{
-	struct co_a32 *flag = co_seat_at(b, member)->flag;
-
-	for (; 1u << round < b->members; round++) {
-		co_dissemination_tell(b, member, round, episode, wake_lost);
-		if (!co_seat_reached(co_seat_doze(&flag[round], CO_SEAT_SLEEPS), episode))
-			return;
-	}
-}
-
-static void wake_lost(const struct co_barrier *b, struct co_seat *s, uint32_t round,
-		      uint32_t episode, uint32_t how)
-{
-	if (how & CO_SEAT_LINGERS)
-		ring(s);
-	if (!(how & CO_SEAT_SLEEPS))
-		return;
-	if (co_lost_queue(&s->wait))
-		co_wake_one(&s->wait);
-	/* relaxed: as in barrier.c. */
-	if (co_seat_is_dead(s) && co_atomic_load(&s->episode, CO_RELAXED) == episode)
-		rounds_lost(b, s->member, round + 1, episode);
-}
-
-static void forward_lost(const struct co_barrier *b, uint32_t member, uint32_t episode)
-{
-	uint32_t from = (member << b->shift) + 1;
-	uint32_t end = from + co_tree_below(b, member);
-
-	while ((from = co_tree_tell(b, from, end, episode, ring)) < end) {
-		struct co_seat *s = co_seat_at(b, from);
-
-		if (co_lost_queue(&s->wait))
-			co_wake_one(&s->wait);
-		if (co_seat_is_dead(s))
-			forward_lost(b, from, episode);
-		from++;
-	}
-}
-
-static void relay_lost(const struct co_barrier *b, uint32_t member)
-{
-	struct co_seat *s = co_seat_at(b, member);
-	uint32_t episode = co_atomic_load(&s->episode, CO_RELAXED);
-
-	if (!episode)
-		return;
-	if (!b->shift)
-		rounds_lost(b, member, 0, episode);
-	else if (co_seat_reached(co_seat_doze(&s->flag[0], CO_SEAT_SLEEPS), episode) && member)
-		forward_lost(b, member, episode);
-}
-
 void co_barrier_forsake(const struct co_barrier *b, uint32_t member, bool lost)
 {
 	co_seat_die(co_seat_at(b, member), member);
@@ -120,10 +54,7 @@ void co_barrier_forsake(const struct co_barrier *b, uint32_t member, bool lost)
 		if (!lost || co_lost_queue(&s->wait))
 			co_wake_one(&s->wait);
 	}
-	if (lost)
-		relay_lost(b, member);
-	else
-		co_barrier_relay(b, member);
+	co_barrier_relay(b, member, lost);
 }
 
 void co_barrier_bind(struct co_barrier *b, unsigned member)

@@ -2,7 +2,7 @@
  * barrier.c - the model of barriers: nobody goes on before all have come, what each wrote before is
  * seen by all after, no wake-up is lost, and who gave a wait up goes on in the same episode.
  */
-/* Sources: comm/barrier.c comm/barrier_member.c */
+/* Sources: comm/barrier.c comm/barrier_member.c comm/barrier_relay.c */
 /* Sources: core/linger.c core/wait.c core/executor.c */
 /* Sources: core/timer.c core/coroutine.c core/end.c core/block.c */
 /* Sources: core/counter.c */

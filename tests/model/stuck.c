@@ -2,7 +2,8 @@
  * stuck.c - the model of core/stuck.c: no false alarm while harts wake each other, a true one when
  * they wait for each other. The search runs on a thread of its own, at any moment, again and again.
  */
-/* Sources: core/stuck.c core/linger.c comm/barrier.c comm/channel*.c */
+/* Sources: core/stuck.c core/linger.c comm/channel*.c */
+/* Sources: comm/barrier.c comm/barrier_relay.c */
 /* Sources: core/wait.c core/executor.c core/timer.c */
 /* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
 #include <errno.h>

@@ -205,14 +205,20 @@ static inline uint32_t co_tree_tell(const struct co_barrier *b, uint32_t from, u
  * Rounds go on while 1 << round < members. In each a member tells the one 1 << round further on,
  * then waits for its own flag of it.
  */
+static inline struct co_seat *co_dissemination_next(const struct co_barrier *b, uint32_t member,
+						    uint32_t round)
+{
+	uint32_t to = member + (1u << round);
+
+	return co_seat_at(b, to < b->members ? to : to - b->members);
+}
+
 static inline void co_dissemination_tell(const struct co_barrier *b, uint32_t member,
 					 uint32_t round, uint32_t episode, co_seat_wake *wake)
 {
-	uint32_t to = member + (1u << round);
-	struct co_seat *s = co_seat_at(b, to < b->members ? to : to - b->members);
-	uint32_t how;
+	struct co_seat *s = co_dissemination_next(b, member, round);
+	uint32_t how = co_seat_tell(&s->flag[round], episode);
 
-	how = co_seat_tell(&s->flag[round], episode);
 	if (how)
 		wake(b, s, round, episode, how);
 }

@@ -27,6 +27,15 @@ static uint32_t proof_index(const struct co_heap *h, uint32_t i)
 #define block(n, i) (0 <= (i) && (i) < (n) && begins[i] == 1)
 #define taken(i) (row[i].mark == CO_BLOCK_TAKEN)
 
+/*
+ * What calls leave as it was: the clauses of sound(), below, as one conjunction, which WP takes
+ * apart, so that a prover gets one at a time. Units; what was handed out, too; the whole heap.
+ */
+#define standing(n) \
+	(first(n) && within(n) && chained(n) && back(n) && apart(n) && roomy(n) && marked(n))
+#define stored(n) (standing(n) && counted(n))
+#define intact(h) (stored((h)->units) && joined((h)->units) && figures(h))
+
 /* It is free, and has room for `units` behind an aligned start. */
 #define fits(i, first, units_, multiple) \
 	(!taken(i) && 1 + gap_of(first + i, multiple) + units_ <= row[i].units)
@@ -196,13 +205,7 @@ void proof_bound(uint32_t n, uint32_t unit)
 requires made(h) && tiled(h->units) && block(h->units, b) && 2 <= need <= row[b].units;
 requires roomy(h->units) && marked(h->units) && !taken(b);
 assigns row[0 .. h->units - 1], begins[0 .. h->units - 1];
-ensures first: first(h->units);
-ensures within: within(h->units);
-ensures chained: chained(h->units);
-ensures back: back(h->units);
-ensures apart: apart(h->units);
-ensures roomy: roomy(h->units);
-ensures marked: marked(h->units);
+ensures standing: standing(h->units);
 ensures outside: outside(h->units, b, b + \old(row[b].units));
 ensures kept: row[b].mark == \old(row[b].mark) && begins[b] == 1 &&
 	row[b].before == \old(row[b].before);
@@ -225,25 +228,11 @@ static void split(struct co_heap *h, uint32_t b, uint32_t need);
 
 /*@
 requires made(h);
-requires first: first(h->units);
-requires within: within(h->units);
-requires chained: chained(h->units);
-requires back: back(h->units);
-requires apart: apart(h->units);
-requires roomy: roomy(h->units);
-requires marked: marked(h->units);
-requires counted: counted(h->units);
+requires stored: stored(h->units);
 requires block: block(h->units, b) && !taken(b);
 requires next: block(h->units, b + row[b].units) && !taken(b + row[b].units);
 assigns row[0 .. h->units - 1], begins[0 .. h->units - 1];
-ensures first: first(h->units);
-ensures within: within(h->units);
-ensures chained: chained(h->units);
-ensures back: back(h->units);
-ensures apart: apart(h->units);
-ensures roomy: roomy(h->units);
-ensures marked: marked(h->units);
-ensures counted: counted(h->units);
+ensures stored: stored(h->units);
 ensures length: row[b].units == \old(row[b].units) + \old(row[b + row[b].units].units);
 ensures outside: outside(h->units, b, b + row[b].units);
 ensures kept: row[b].mark == \old(row[b].mark) && begins[b] == 1 &&
@@ -273,16 +262,7 @@ static uint32_t gap(uintptr_t at, uint32_t multiple);
 requires sound(h) && block(h->units, b) && !taken(b) && 2 + shift <= need <= row[b].units;
 assigns row[0 .. h->units - 1], begins[0 .. h->units - 1], given[0 .. h->units - 1], h->used.v,
 	h->high.v;
-ensures first: first(h->units);
-ensures within: within(h->units);
-ensures chained: chained(h->units);
-ensures back: back(h->units);
-ensures apart: apart(h->units);
-ensures roomy: roomy(h->units);
-ensures marked: marked(h->units);
-ensures counted: counted(h->units);
-ensures joined: joined(h->units);
-ensures figures: figures(h);
+ensures sound: intact(h);
 ensures taken: block(h->units, b) && taken(b) && row[b].shift == shift;
 ensures header: header(b + 1 + shift) == b;
 ensures outside: outside(h->units, b, b + \old(row[b].units));
@@ -296,16 +276,7 @@ static void take(struct co_heap *h, uint32_t b, uint32_t need, uint32_t shift);
 /*@
 requires \valid(h) && 2 <= units <= MAX;
 assigns *h, row[0 .. units - 1], begins[0 .. units - 1], given[0 .. units - 1];
-ensures first: first(h->units);
-ensures within: within(h->units);
-ensures chained: chained(h->units);
-ensures back: back(h->units);
-ensures apart: apart(h->units);
-ensures roomy: roomy(h->units);
-ensures marked: marked(h->units);
-ensures counted: counted(h->units);
-ensures joined: joined(h->units);
-ensures figures: figures(h);
+ensures sound: intact(h);
 ensures one: h->block == block && h->units == units && row[0].units == units && !taken(0);
 ensures none: h->used.v == 0;
 */
@@ -317,16 +288,7 @@ requires power: align == 1 || align == 2 || align == 4 || align == 8 ||
 	(align >= 16 && align % 16 == 0);
 assigns row[0 .. h->units - 1], begins[0 .. h->units - 1], given[0 .. h->units - 1], h->used.v,
 	h->high.v, where;
-ensures first: first(h->units);
-ensures within: within(h->units);
-ensures chained: chained(h->units);
-ensures back: back(h->units);
-ensures apart: apart(h->units);
-ensures roomy: roomy(h->units);
-ensures marked: marked(h->units);
-ensures counted: counted(h->units);
-ensures joined: joined(h->units);
-ensures figures: figures(h);
+ensures sound: intact(h);
 ensures full: \result == 0 ==> h->used.v == \old(h->used.v) &&
 	\forall integer i; 0 <= i < h->units ==> same(i) && same_before(i);
 ensures tried: \result == 0 ==> bytes > h->units * 16 || align > h->units * 16 ||
@@ -349,14 +311,7 @@ uint32_t co_heap_alloc(struct co_heap *h, size_t bytes, size_t align, uint32_t o
 /*@
 requires sound(h) && block(h->units, b) && taken(b);
 assigns row[b], given[b], h->used.v, h->high.v;
-ensures first: first(h->units);
-ensures within: within(h->units);
-ensures chained: chained(h->units);
-ensures back: back(h->units);
-ensures apart: apart(h->units);
-ensures roomy: roomy(h->units);
-ensures marked: marked(h->units);
-ensures counted: counted(h->units);
+ensures stored: stored(h->units);
 ensures joined: joined_but(h->units, b);
 ensures figures: figures(h);
 ensures used: h->used.v == \old(h->used.v) - row[b].units;
@@ -367,25 +322,11 @@ static void release(struct co_heap *h, uint32_t b);
 
 /*@
 requires made(h);
-requires first: first(h->units);
-requires within: within(h->units);
-requires chained: chained(h->units);
-requires back: back(h->units);
-requires apart: apart(h->units);
-requires roomy: roomy(h->units);
-requires marked: marked(h->units);
-requires counted: counted(h->units);
+requires stored: stored(h->units);
 requires block: block(h->units, b) && !taken(b);
 requires joined: joined_but(h->units, b);
 assigns row[0 .. h->units - 1], begins[0 .. h->units - 1];
-ensures first: first(h->units);
-ensures within: within(h->units);
-ensures chained: chained(h->units);
-ensures back: back(h->units);
-ensures apart: apart(h->units);
-ensures roomy: roomy(h->units);
-ensures marked: marked(h->units);
-ensures counted: counted(h->units);
+ensures stored: stored(h->units);
 ensures joined: joined_but(h->units, b);
 ensures after: b + row[b].units < h->units ==> taken(b + row[b].units);
 ensures kept: begins[b] == 1 && !taken(b) && row[b].before == \old(row[b].before);
@@ -399,25 +340,11 @@ static void join_next(struct co_heap *h, uint32_t b);
 
 /*@
 requires made(h);
-requires first: first(h->units);
-requires within: within(h->units);
-requires chained: chained(h->units);
-requires back: back(h->units);
-requires apart: apart(h->units);
-requires roomy: roomy(h->units);
-requires marked: marked(h->units);
-requires counted: counted(h->units);
+requires stored: stored(h->units);
 requires block: block(h->units, b) && !taken(b);
 requires joined: joined_till(h->units, b);
 assigns row[0 .. h->units - 1], begins[0 .. h->units - 1];
-ensures first: first(h->units);
-ensures within: within(h->units);
-ensures chained: chained(h->units);
-ensures back: back(h->units);
-ensures apart: apart(h->units);
-ensures roomy: roomy(h->units);
-ensures marked: marked(h->units);
-ensures counted: counted(h->units);
+ensures stored: stored(h->units);
 ensures joined: joined(h->units);
 ensures merged: b > 0 && \old(row[b - row[b].before].mark) != CO_BLOCK_TAKEN ==>
 	begins[b] != 1 && !taken(b - \old(row[b].before)) &&
@@ -453,16 +380,7 @@ static uint32_t find(const struct co_heap *h, uintptr_t first, uint32_t units, u
 requires sound(h) && handed(h->units, unit);
 assigns row[0 .. h->units - 1], begins[0 .. h->units - 1], given[0 .. h->units - 1], h->used.v,
 	h->high.v;
-ensures first: first(h->units);
-ensures within: within(h->units);
-ensures chained: chained(h->units);
-ensures back: back(h->units);
-ensures apart: apart(h->units);
-ensures roomy: roomy(h->units);
-ensures marked: marked(h->units);
-ensures counted: counted(h->units);
-ensures joined: joined(h->units);
-ensures figures: figures(h);
+ensures sound: intact(h);
 */
 void co_heap_free(struct co_heap *h, uint32_t unit);
 

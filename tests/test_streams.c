@@ -107,7 +107,6 @@ static intptr_t no_stream(void *arg)
 	CHECK_EQ(errno, EBADF);
 	CHECK(!freopen(file_name(), "r", stdin));
 	CHECK_EQ(errno, EINVAL);
-	errno = 0;
 	CHECK(!fopen(no_text, "r"));
 	CHECK_EQ(errno, EINVAL);
 	errno = 0;
@@ -253,8 +252,11 @@ static intptr_t reopened(void *arg)
 	expect("first, second");
 	CHECK_EQ(remove(file_name()), 0);
 	errno = 0;
-	CHECK(!fdopen(fd, "w"));
-	CHECK_EQ(errno, EBADF);
+	CHECK(!fdopen(fd, "w") && errno == EBADF);
+	f = fopen("/dev/null", "r");
+	REQUIRE(f);
+	errno = 0;
+	CHECK(!freopen("/nowhere/at/all", "r", f) && errno == ENOENT); /* which closes it */
 	return 0;
 }
 
@@ -319,6 +321,38 @@ TEST(a_stream_whose_device_is_full_says_so_in_every_call)
 	if (!is_library_ours())
 		SKIP("a PC's library forgets what it could not put out");
 	everywhere(full);
+}
+
+static intptr_t one_way(void *arg)
+{
+	FILE *f = fopen(file_name(), "wx");
+	char much[100];
+
+	(void)arg;
+	REQUIRE(f);
+	errno = 0;
+	CHECK_EQ(fread(much, 1, 1, f), 0);
+	CHECK_EQ(errno, EBADF);
+	CHECK(ferror(f) && !feof(f));
+	clearerr(f);
+	CHECK(fputs("kept", f) >= 0);
+	CHECK_EQ(fclose(f), 0);
+	expect("kept");
+	CHECK_EQ(remove(file_name()), 0);
+	f = fopen("/tmp", "r"); /* a folder: it can be opened, and that is all */
+	REQUIRE(f);
+	CHECK_EQ(setvbuf(f, NULL, _IOFBF, 16), 0);
+	errno = 0;
+	CHECK_EQ(fread(much, 1, sizeof(much), f), 0);
+	CHECK_EQ(errno, EISDIR);
+	CHECK(ferror(f) && !feof(f));
+	CHECK_EQ(fclose(f), 0);
+	return 0;
+}
+
+TEST(a_stream_is_not_used_the_way_it_was_not_opened)
+{
+	everywhere(one_way);
 }
 
 static intptr_t turned_while_full(void *arg)

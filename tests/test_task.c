@@ -78,6 +78,19 @@ TEST(chunks_of_any_size)
 	}
 }
 
+TEST(a_chunk_may_be_larger_than_all_tasks)
+{
+	t = (struct co_tasks){ .total = 100,
+			       .chunk = UINT32_MAX,
+			       .memory = malloc(co_tasks_bytes(100)) };
+	REQUIRE(t.memory);
+	memset(times, 0, sizeof(times));
+	REQUIRE_EQ(co_tasks_open(&t), 0);
+	CHECK_EQ(co_tasks_run(&t, count, NULL), 0);
+	check_times(100, 1);
+	close_tasks();
+}
+
 TEST(a_chunk_that_is_chosen_is_chosen_anew)
 {
 	open_tasks(MOST);
@@ -259,6 +272,8 @@ TEST(what_makes_no_sense_is_refused)
 	t.total = CO_TASKS_MAX + 1l;
 	CHECK_EQ(co_tasks_open(&t), -EINVAL);
 	t.total = 10;
+	t.memory = (char *)times + 2;
+	CHECK_EQ(co_tasks_open(&t), -EINVAL);
 	t.file = "no/such/folder/file.tasks";
 	t.memory = malloc(co_tasks_bytes(10));
 	CHECK(co_tasks_open(&t) < 0);

@@ -12,6 +12,8 @@
 
 /*
  * If x is false: one line with hart, coroutine, file, line and x, a backtrace, and a failing exit.
+ * It is there in every build, so what stands in x is always done.
+ * Context: any, traps included. Cost: the look.
  */
 #define CO_ASSERT(x) ((x) ? (void)0 : co_assert_failed(#x, __FILE__, __LINE__))
 
@@ -21,6 +23,7 @@
  */
 _Noreturn void co_panic(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* What CO_ASSERT() calls. */
 _Noreturn void co_assert_failed(const char *what, const char *file, int line);
 
 #endif

@@ -85,6 +85,7 @@ CO_MUST_CHECK int co_barrier_init(struct co_barrier *b, unsigned members, enum c
  * hart.
  * @param table  in memory that every hart may use (asserted), as long as the barrier is, and not
  *               changed
+ * @return, Context: as co_barrier_init(); -EINVAL also if the table or an entry is NULL.
  */
 CO_MUST_CHECK int co_barrier_init_at(struct co_barrier *b, unsigned members,
 				     enum co_barrier_form form, struct co_seat *const *table);
@@ -155,6 +156,7 @@ int co_barrier_missing(const struct co_barrier *b, unsigned from);
  * to fit. The report of a deadlock says this of each barrier that somebody waits at.
  * @param bytes  of text, at least 1 (asserted)
  * @return how many have not come
+ * Context: any. What it says was so a moment ago. Cost: three looks at each seat, others' too.
  */
 unsigned co_barrier_report(const struct co_barrier *b, char *text, size_t bytes);
 
@@ -169,6 +171,12 @@ enum co_barrier_scope {
 	CO_BARRIER_COMPUTES, /* the compute harts of all groups */
 };
 
+/*
+ * Come to it, and wait until all of the scope have come.
+ * @return as co_barrier_wait(), of the machine's members: -EOWNERDEAD when a member's hart is lost.
+ * Context: coroutine, of a hart of the scope (asserted); one a hart at a time (asserted).
+ * Cost: as co_barrier_wait(); on a hart's first call also a look at all harts, for the latter two.
+ */
 CO_MUST_CHECK int co_barrier_all(void);
 CO_MUST_CHECK int co_barrier_group(void);
 CO_MUST_CHECK int co_barrier_managers(void);

@@ -170,6 +170,7 @@ CO_MUST_CHECK int co_chan_init(struct co_chan *c, void *buffer, size_t bytes, si
  * @param claim  how the members of a side that has many agree: CO_CLAIM_CAS, CO_CLAIM_TICKET,
  *               CO_CLAIM_ADD (its capacity is a power of two, and it has no bulk form of its own)
  * @return also -EINVAL: no such mode or claim, or a capacity that the claim cannot have.
+ * Context: as above.
  */
 CO_MUST_CHECK int co_chan_init_as(struct co_chan *c, void *buffer, size_t bytes, size_t elem_size,
 				  enum co_chan_mode mode, enum co_claim claim);
@@ -229,6 +230,10 @@ CO_MUST_CHECK int co_chan_recv_u64(struct co_chan *c, uint64_t *v);
  * lost, they are let go of, up to CO_CHAN_HELD of each end: what it peeked at counts as received;
  * what it had reserved is the channel's end. It is closed there, receivers get what comes before,
  * then -EPIPE, and what was sent behind it is lost. Others' slots stay held, and hold up the rest.
+ *
+ * Context: coroutine; _try_, co_chan_commit(), co_chan_release(): also inbox handlers. A slot that
+ * has been let go of already is asserted against. Order: a commit releases what was written to the
+ * slot to who peeks at it; a release, that it has been read, to who reserves it next.
  */
 struct co_chan_slot {
 	void *data;

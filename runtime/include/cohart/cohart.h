@@ -4,6 +4,13 @@
  * The user's program is main(argc, argv): a coroutine on management hart 0, with ordinary libc;
  * what it returns is the run's exit code. When it returns, coroutines that still live are
  * cancelled, given CO_SHUTDOWN_US to end, and named if they do not.
+ *
+ * What all of these have in common:
+ *	- errors are negative errno numbers, and results are untouched then, where nothing else is
+ *	  said. -ECANCELED: this coroutine was asked to end (co_cancel()) where it would have waited
+ *	- a caller's bug is no error: it ends the run with a report (CO_ASSERT())
+ *	- ..._until() takes a deadline (time.h), ..._try_...() never waits
+ *	- nothing calls malloc(): objects are the caller's, or in a scratchpad's heap
  */
 #ifndef COHART_COHART_H
 #define COHART_COHART_H
@@ -44,6 +51,7 @@
 #include <cohart/wait.h>
 #include <cohart/watch.h>
 
+/* Of this tree: major, minor, patch. CHANGELOG.md says what each brought. */
 #define CO_VERSION "0.1.0"
 
 #endif

@@ -36,6 +36,7 @@
 
 struct co; /* a coroutine; the runtime's */
 
+/* What a coroutine runs; what it returns is for who joins it. */
 typedef intptr_t co_fn(void *arg);
 
 /* Microseconds that coroutines have to end after main() has returned. */
@@ -100,10 +101,18 @@ void co_detach(struct co *c);
  */
 void co_cancel(struct co *c);
 
-/* True once this coroutine has been asked to end: for long loops without waits. */
+/*
+ * True once this coroutine has been asked to end, and from then on: for long loops without waits.
+ * Context: coroutine (asserted). Order: relaxed: it hands nothing over, and comes to be seen in the
+ * end. Cost: a load.
+ */
 bool co_canceled(void);
 
-/* End this coroutine with a result, as if its function had returned it. */
+/*
+ * End this coroutine with a result, as if its function had returned it. What it holds stays held,
+ * as after a return; in a DEBUG=1 build that ends the run with a report.
+ * Context: coroutine (asserted). Order: who joins sees all that it wrote.
+ */
 _Noreturn void co_exit(intptr_t result);
 
 /*
@@ -113,8 +122,9 @@ _Noreturn void co_exit(intptr_t result);
 void co_yield(void);
 
 /*
- * Wait for a time.
+ * Wait for a time; one that has passed still lets others run.
  * @return 0; -ECANCELED, at once or in the middle.
+ * Context: coroutine. Cost: a wait, and a place in the hart's heap of deadlines.
  */
 int co_sleep_us(uint64_t us);
 int co_sleep_until(uint64_t deadline);
@@ -126,11 +136,16 @@ struct co *co_self(void);
 const char *co_name(const struct co *c);
 unsigned co_home(const struct co *c);
 
-/* The most its stack's slot was ever used, in bytes (by this or an earlier owner), and its size. */
+/*
+ * The most this coroutine's stack was ever used, in bytes (by it or an earlier owner of the slot),
+ * and the stack's size.
+ * Context: coroutine (asserted). Cost: the first reads the part that was never used, 8 bytes at a
+ * time.
+ */
 size_t co_stack_high_water(void);
 size_t co_stack_bytes(void);
 
-/* Bytes of the control block that a coroutine costs beside its stack. */
+/* Bytes of the control block that a coroutine costs beside its stack. Context: any. */
 size_t co_control_bytes(void);
 
 /*
@@ -157,6 +172,7 @@ struct co_batch {
  * co_spawn() into a batch.
  * @param result  where fn's result goes before the join returns; NULL: not wanted
  * @return as co_spawn(); on error the batch is as it was.
+ * Context, Order: as co_spawn(). Cost: as co_spawn(), and an add to the batch.
  */
 CO_MUST_CHECK int co_batch_spawn(struct co_batch *b, const struct co_attr *attr, co_fn *fn,
 				 void *arg, intptr_t *result);
@@ -166,7 +182,7 @@ CO_MUST_CHECK int co_batch_spawn(struct co_batch *b, const struct co_attr *attr,
  * @return 0; -EHOSTDOWN, -EFAULT: all have ended, one at least with its hart, or by a fault, and
  *         their results are untouched; -ETIMEDOUT, -ECANCELED: the batch goes on and can be joined
  *         again.
- * Order: sees all that they wrote.
+ * Context: coroutine; one at a time for a batch. Order: sees all that they wrote.
  */
 int co_batch_join(struct co_batch *b);
 int co_batch_join_until(struct co_batch *b, uint64_t deadline);

@@ -134,6 +134,7 @@ CO_MUST_CHECK int co_link_try_recv(struct co_link_rx *rx, uintptr_t *msg);
  * @param msg  where the message is to be written; over homed memory it is the receiver's: write, do
  *             not read
  * @return as co_link_send(). Another call before the commit gives the same slot.
+ * Context: coroutine. Order: what is written is released by the commit.
  */
 CO_MUST_CHECK int co_link_reserve(struct co_link_tx *tx, uintptr_t **msg);
 CO_MUST_CHECK int co_link_reserve_until(struct co_link_tx *tx, uintptr_t **msg, uint64_t deadline);
@@ -147,6 +148,7 @@ void co_link_commit(struct co_link_tx *tx);
  * @param msg  the message, good until co_link_release(). Another call before that gives the same
  *             one.
  * @return as co_link_recv().
+ * Context, Order: as co_link_recv(). co_link_release() gives the slot back to its sender.
  */
 CO_MUST_CHECK int co_link_peek(struct co_link_rx *rx, const uintptr_t **msg);
 CO_MUST_CHECK int co_link_peek_until(struct co_link_rx *rx, const uintptr_t **msg,

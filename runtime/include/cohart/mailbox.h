@@ -151,11 +151,15 @@ CO_MUST_CHECK int co_mailbox_open(struct co_mailbox *box, int tag, uintptr_t *st
 
 /*
  * The same with a function that takes the messages, and no storage. `arg` is for it: box->arg.
- * -EINVAL also if there is none.
+ * @return as co_mailbox_open(); -EINVAL also if there is no function.
+ * Context: coroutine, for its own hart.
  */
 CO_MUST_CHECK int co_mailbox_handle(struct co_mailbox *box, int tag, co_mail_fn *fn, void *arg);
 
-/* In a handler: words from..from+n-1 of the message, which has that many (asserted). */
+/*
+ * Words from..from+n-1 of the message, which has that many (asserted).
+ * Context: in the co_mail_fn to which m was given, alone.
+ */
 void co_mail_read(const struct co_mail *m, unsigned from, uintptr_t *words, unsigned n);
 
 /*

@@ -55,10 +55,17 @@ struct co_case {
  */
 CO_MUST_CHECK int co_select(struct co_case *cases, unsigned n, uint64_t deadline);
 
-/* The same without waiting. @return also -EAGAIN: none could be done. */
+/*
+ * The same without waiting.
+ * @return the number of the case that was done; -EAGAIN: none could be.
+ * Context: as the operations that are tried. Order: as the one that was done.
+ */
 CO_MUST_CHECK int co_try_select(struct co_case *cases, unsigned n);
 
-/* The operations of channel cases: see the macros. */
+/*
+ * The operations of channel cases, for the macros: the first two do them, @return as the plain
+ * calls; the others look whether that may be worth trying.
+ */
 int co_case_recv(struct co_case *c);
 int co_case_send(struct co_case *c);
 bool co_case_can_recv(struct co_case *c);

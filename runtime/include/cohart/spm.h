@@ -81,14 +81,18 @@ const struct co_spm_part *co_spm_parts(unsigned *count);
 
 /*
  * Coroutine stacks in each window. 0: windows are too small here, all stacks are in main memory,
- * and there is no class CO_STACK_SPM.
+ * and there is no class CO_STACK_SPM. Context: any.
  */
 unsigned co_spm_stacks(void);
 
-/* Bytes of a window. */
+/* Bytes of a window, the same for every hart. Context: any. */
 size_t co_spm_bytes(void);
 
-/* Start of a hart's window. */
+/*
+ * Start of a hart's window, where its public part begins.
+ * @param hart  0..co_harts()-1 (asserted)
+ * Context: any.
+ */
 void *co_spm_base(unsigned hart);
 
 #endif

@@ -61,12 +61,16 @@ struct co_stopwatch {
 	uint64_t since;
 };
 
+/* What CO_STOPWATCH() calls there. */
 static inline void co_stopwatch_left(const struct co_stopwatch *w)
 {
 	co_stopwatch_stop(w->name, w->since);
 }
 
-/* co_parallel_for() between a start and a stop by the loop's name, if it has one. @return as it. */
+/*
+ * co_parallel_for() between a start and a stop by the loop's name, if it has one.
+ * @return, Context: as co_parallel_for(). It is stopped on error, too.
+ */
 CO_MUST_CHECK int co_stopwatch_for(struct co_parallel *p);
 
 /*

@@ -19,7 +19,6 @@
  * so that GCC leaves them alone) the compiler makes plain code of the lanes: a loop unrolled.
  * apps/stencil/README.md has what that gains. Integers are NEON's on 32-bit Arm, too.
  *
- * Nothing here is aligned but what says so: a load at any element is good.
  * Context of every function: any; floating point in kernels alone, where the management hart has
  * none (*_fp.c). Cost: an instruction, or one a lane. Source: seed B6.
  */
@@ -38,9 +37,19 @@ typedef float co_f32x4 __attribute__((vector_size(CO_VECTOR_BYTES)));
 typedef int32_t co_i32x4 __attribute__((vector_size(CO_VECTOR_BYTES)));
 
 /*
- * For each type: load and store at any element, or (_aligned) at a multiple of 16 bytes alone;
- * splat, one number in all lanes; fma, a * b + c rounded once where the hart has such an
- * instruction; sum, min and max of the lanes, in a fixed order: (0 + 1) + (2 + 3).
+ * For each type T of f64x2, f32x4 and i32x4, whose elements are E:
+ *
+ *	co_T_load(p)              lanes p[0], p[1], ...; p is aligned as an E is, no more
+ *	co_T_load_aligned(p)      the same; p is a multiple of CO_VECTOR_BYTES, which is not checked
+ *	co_T_store(p, v)          the other way round: CO_VECTOR_BYTES are written, nothing else
+ *	co_T_store_aligned(p, v)
+ *	co_T_splat(x)             x in every lane
+ *	co_T_fma(a, b, c)         a * b + c lane by lane, rounded once where the hart has such an
+ *	                          instruction, else twice; not for integers
+ *	co_T_sum(v)               of the lanes, always in the same order: (0 + 1) + (2 + 3); of
+ *	                          integers it must fit an int32_t
+ *	co_T_min(v), co_T_max(v)  of the lanes, the first one of equal ones; a NaN in lane 0 is the
+ *	                          result, in any other lane it is passed over
  *
  * Loads and stores go by lanes: where there are registers for vectors the compiler makes one access
  * of them, and where there are none a whole one would go by way of the stack.
@@ -102,7 +111,7 @@ static inline double co_f64x2_max(co_f64x2 v)
 	return m;
 }
 
-/* ---- The same for floats ---- */
+/* ---- Floats ---- */
 
 static inline co_f32x4 co_f32x4_load(const float *p)
 {
@@ -160,7 +169,7 @@ static inline float co_f32x4_max(co_f32x4 v)
 	return m;
 }
 
-/* ---- And for integers, which have no fma ---- */
+/* ---- Integers, without fma ---- */
 
 static inline co_i32x4 co_i32x4_load(const int32_t *p)
 {

@@ -37,28 +37,39 @@
  */
 struct co_waiter *co_wait_prepare(struct co_waitq *q, const void *object, const char *kind);
 
-/* The same, ahead of all others: for one that was woken and found the thing taken again. */
+/*
+ * The same, ahead of all others: for one that was woken and found the thing taken again.
+ * @return, Context, Order: as co_wait_prepare().
+ */
 struct co_waiter *co_wait_prepare_front(struct co_waitq *q, const void *object, const char *kind);
 
 /*
  * Sleep until woken.
- * @return 0: woken, look again; -ETIMEDOUT; -ECANCELED. The coroutine has left the queue.
- * Order: sees all that the waker wrote before it woke (acquire; paired with the wake).
+ * @return 0: woken, look again; -ETIMEDOUT; -ECANCELED, also of one that was cancelled before. The
+ *         coroutine has left the queue.
+ * Context: the coroutine that prepared; its hart runs others meanwhile, and sleeps if there are
+ * none. Order: sees all that the waker wrote before it woke (acquire; paired with the wake).
  */
 CO_MUST_CHECK int co_wait_commit(struct co_waiter *w, uint64_t deadline);
 
 /*
  * Leave the queue without sleeping. A wake-up that had come already is handed to the next waiter.
  * @return 0, always: the caller goes on with its condition true.
+ * Context: the coroutine that prepared; others of its hart may run meanwhile, if it has been woken.
  */
 int co_wait_abandon(struct co_waiter *w);
 
-/* Like co_wait_commit(), but a cancel does not end it: for the proxy and for cleaning up. */
+/*
+ * Like co_wait_commit(), but a cancel does not end it: for the proxy and for cleaning up.
+ * @return 0; -ETIMEDOUT.
+ * Context, Order: as co_wait_commit().
+ */
 CO_MUST_CHECK int co_wait_commit_shielded(struct co_waiter *w, uint64_t deadline);
 
 /*
- * Wake the longest waiter, all, if there are any. The condition was made true before the call.
- * @return how many were woken.
+ * Wake the longest waiter, or all that wait now, if there are any. The condition was made true
+ * before the call.
+ * @return whether one was woken; how many were.
  * Context: coroutine, or an inbox handler. Order: sequentially consistent look, release to the
  * woken.
  * Cost, when nobody waits: co_wake_one() 7 instructions on RISC-V, two of them fences, and 13 on
@@ -105,10 +116,15 @@ CO_MUST_CHECK int co_wait_any_prepare(struct co_wait_any *a, struct co_waitq *co
  * Sleep until one of them wakes this coroutine; it has left all when this returns.
  * @return the place of the queue that did, to which a hint that is not used must be passed on by
  *         co_wake_one(); -ETIMEDOUT; -ECANCELED.
+ * Context, Order: as co_wait_commit().
  */
 CO_MUST_CHECK int co_wait_any_commit(struct co_wait_any *a, uint64_t deadline);
 
-/* Leave all without sleeping; a wake-up that had come is handed to the next waiter. Returns 0. */
+/*
+ * Leave all without sleeping; a wake-up that had come is handed to the next waiter.
+ * @return 0, always.
+ * Context: as co_wait_abandon().
+ */
 int co_wait_any_abandon(struct co_wait_any *a);
 
 #endif

@@ -1,5 +1,9 @@
 /*
- * waitq.h - the data of those who wait: a queue, for wait.h, and a place for one alone.
+ * waitq.h - the data of those who wait: a queue, for wait.h, and a place for one alone. What is
+ * done to them is in core/lf/waitq.h and core/lf/berth.h; no field is anybody else's.
+ *
+ * Both lie in memory that every hart may use, and outlive all who wait there and all who look
+ * whether somebody does.
  */
 #ifndef COHART_WAITQ_H
 #define COHART_WAITQ_H
@@ -8,7 +12,10 @@
 
 struct co_waiter;
 
-/* Coroutines that wait on one condition, longest first. Zero-filled is valid: nobody. */
+/*
+ * Coroutines that wait on one condition, longest first. Zero-filled is valid: nobody. How many is
+ * bounded by the machine's coroutines alone: their nodes are their own.
+ */
 struct co_waitq {
 	struct co_a32 lock;    /* guards the list; held for a few instructions */
 	struct co_a32 waiters; /* how many are in the list: the waker's cheap look */
@@ -18,7 +25,7 @@ struct co_waitq {
 
 /*
  * Where one coroutine sleeps on a side of an object that has no more than one. The object begins
- * with it: reports name its address.
+ * with it: reports name its address. Zero-filled is valid but for `kind`: nobody, and open.
  */
 struct co_berth {
 	struct co_aword sleeper; /* struct co *; whoever swaps it out ends its sleep */

@@ -120,10 +120,11 @@ $(BRANCHES_PLUGIN): qemu/plugins/branches/branches.c $(wildcard qemu/plugins/*.h
 
 coverage: ## what the tests of BOARD=host reach of runtime/: lines, branches, MC/DC; CHECK=1 fails at gaps not listed
 	@tools/coverage $(O) $(if $(filter 1,$(CHECK)),--check)
-coverage-target: $(BRANCHES_PLUGIN) ## which ways the branches of the object code go on BOARD, 64 bits, in QEMU
+coverage-target: $(BRANCHES_PLUGIN) ## which ways the branches of the object code go on BOARD, 64 bits, in QEMU; CHECK=1
 	@rm -rf $(B)/branches $(B)/branches.log
 	@mkdir -p $(B)/branches
-	@BRANCHES=$(abspath $(B))/branches $(MAKE) --no-print-directory test BOARD=$(BOARD) HARTS=$(or $(HARTS),5) \
+	@BRANCHES=$(abspath $(B))/branches $(MAKE) --no-print-directory test BOARD=$(BOARD) HARTS=$(HARTS) \
 		>$(B)/branches.log 2>&1 || { tail -n 20 $(B)/branches.log; exit 1; }
-	@tools/coverage-target "$$PWD" $(BOARD_CROSS) $(B)/branches $(B)/branches.gaps
+	@tools/coverage-target "$$PWD" $(BOARD_CROSS) $(B)/branches $(B)/branches.gaps \
+		tests/coverage/gaps,tests/coverage/gaps.target $(if $(filter 1,$(CHECK)),--check)
 .PHONY: coverage coverage-target

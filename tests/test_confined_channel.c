@@ -5,6 +5,7 @@
 
 #include <cohart/user.h>
 
+#include "../runtime/comm/confined.h"
 #include "harness/test.h"
 
 #define STACK 8192
@@ -252,7 +253,7 @@ TEST(a_broken_buffer_keeps_nobody_busy)
 
 TEST(what_cannot_be_a_confined_side_is_refused)
 {
-	static unsigned char outside[CO_CHAN_BYTES(8, 4)];
+	static alignas(CO_LINE) unsigned char outside[CO_CHAN_BYTES(8, 4)];
 	static struct co_chan c;
 	struct co_end e;
 	uint64_t v = 0;
@@ -269,5 +270,105 @@ TEST(what_cannot_be_a_confined_side_is_refused)
 	init_channels();
 	REQUIRE_EQ(co_chan_try_send(&out, &v), 0);
 	CHECK_EQ(co_domain_channel(&domain, &out, CO_RECEIVES, &e), -EINVAL);
+	end();
+}
+
+TEST(channels_that_are_used_or_seen_by_the_domain_and_ends_that_are_too_many_are_refused)
+{
+	static alignas(CO_PAGE_BYTES) union {
+		struct co_chan chan;
+		unsigned char page[CO_PAGE_BYTES];
+	} seen;
+	static alignas(CO_PAGE_BYTES) unsigned char more[CO_DOMAIN_BYTES(1, STACK)];
+	static struct co_chan chans[CO_DOMAIN_ENDS];
+	static struct co_domain other;
+	struct co_end e;
+	uint64_t v = 0;
+
+	begin();
+	CHECK_EQ(co_domain_channel(NULL, &in, CO_RECEIVES, &e), -EINVAL);
+	CHECK_EQ(co_domain_channel(&other, &in, CO_RECEIVES, &e), -EINVAL);
+	REQUIRE_EQ(co_domain_init(&other, more, sizeof(more), 1, STACK), 0);
+	REQUIRE_EQ(co_domain_share(&other, &seen, sizeof(seen), CO_READ), 0);
+	REQUIRE_EQ(co_domain_share(&other, &shared, sizeof(shared), CO_READ | CO_WRITE), 0);
+	for (unsigned i = 0; i < CO_DOMAIN_ENDS; i++)
+		REQUIRE_EQ(co_chan_init_as(&chans[i], shared.in_buffer, sizeof(shared.in_buffer), 8,
+					   CO_SPSC, CO_CLAIM_DEFAULT),
+			   0);
+	seen.chan = chans[0];
+	CHECK_EQ(co_domain_channel(&other, &seen.chan, CO_RECEIVES, &e), -EINVAL);
+	REQUIRE_EQ(co_chan_try_send(&in, &v), 0);
+	REQUIRE_EQ(co_chan_try_recv(&in, &v), 0);
+	CHECK_EQ(co_domain_channel(&other, &in, CO_RECEIVES, &e), -EINVAL);
+	co_chan_close(&out);
+	CHECK_EQ(co_domain_channel(&other, &out, CO_SENDS, &e), -EINVAL);
+	for (unsigned i = 0; i < CO_DOMAIN_ENDS; i++)
+		REQUIRE_EQ(co_domain_channel(&other, &chans[i / 2], i % 2 ? CO_SENDS : CO_RECEIVES,
+					     &e),
+			   0);
+	CHECK_EQ(co_domain_channel(&other, &chans[0], CO_SENDS, &e), -EINVAL); /* it has it */
+	CHECK_EQ(co_domain_channel(&other, &chans[CO_DOMAIN_ENDS - 1], CO_SENDS, &e), -ENOSPC);
+	CHECK_EQ(co_domain_end(&other), 0);
+	end();
+}
+
+static intptr_t fills(void *arg)
+{
+	struct shared *s = arg;
+	uint64_t v = 0;
+	intptr_t n = 0;
+
+	while (co_end_try_send(&s->out, &v) == 0)
+		n++;
+	return n;
+}
+
+static intptr_t sends_one(void *arg)
+{
+	struct shared *s = arg;
+	uint64_t v = 0;
+
+	return co_end_send(&s->out, &v, CO_NO_LIMIT);
+}
+
+TEST(a_wait_for_room_in_a_closed_channel_fails)
+{
+	struct co_end e;
+	struct co *c;
+
+	begin();
+	CHECK_EQ(test_join(start(fills)), SLOTS);
+	c = start(sends_one);
+	co_sleep_us(1000);
+	CHECK_EQ(co_domain_channel(&domain, &in, CO_SENDS, &e), -EBUSY);
+	co_chan_close(&out);
+	CHECK_EQ(test_join(c), -EPIPE);
+	CHECK_EQ(test_join(start(sends_one)), -EPIPE);
+	end();
+}
+
+/* Ends that the program has spoilt, and slots that are none. */
+static intptr_t asks_badly(void *arg)
+{
+	struct shared *s = arg;
+	uintptr_t number = s->in.number;
+	uint64_t v;
+
+	s->in.ring.stride = 0;
+	if (co_end_recv(&s->in, &v, 0) != -EINVAL)
+		return 1;
+	if ((int)hal_user_call(CO_USER_AWAIT, number, SLOTS, 0, 0) != -EINVAL)
+		return 2;
+	if ((int)hal_user_call(CO_USER_AWAIT, number, UINTPTR_MAX, 0, 0) != -EINVAL)
+		return 3;
+	if ((int)hal_user_call(CO_USER_AWAIT, number, 0, CO_RING_WAITED, 0) != -EINVAL)
+		return 4;
+	return (int)hal_user_call(CO_USER_WAKE, number, 0, 0, 0);
+}
+
+TEST(a_wait_for_what_is_no_slot_is_refused)
+{
+	begin();
+	CHECK_EQ(test_join(start(asks_badly)), 0);
 	end();
 }

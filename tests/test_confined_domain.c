@@ -143,3 +143,64 @@ TEST(a_domain_takes_whole_pages_that_are_the_programs)
 	end();
 	co_spm_free(heap);
 }
+
+/* Until the word is set, or it is cancelled. */
+static intptr_t stays(void *arg)
+{
+	struct shared *s = arg;
+	int r = 0;
+
+	while (!r && !*(volatile uintptr_t *)&s->word)
+		r = co_user_yield();
+	return r;
+}
+
+TEST(a_domain_that_is_lived_in_has_no_more_places_than_it_has_and_does_not_change)
+{
+	struct co_attr attr;
+	struct co *c[PLACES], *more = NULL;
+	struct co_batch b = { 0 };
+	struct co_domain_use use;
+
+	begin();
+	attr = there();
+	for (unsigned i = 0; i < PLACES; i++)
+		REQUIRE_EQ(co_domain_spawn(&domain, &c[i], &attr, stays, &block[0]), 0);
+	CHECK_EQ(co_domain_spawn(&domain, &more, &attr, adds, NULL), -EAGAIN);
+	CHECK_EQ(co_domain_spawn(&domain, &more, NULL, adds, NULL), -EAGAIN);
+	if (co_group(0)->computes)
+		CHECK_EQ(co_domain_spawn_group(&domain, &b, 0, adds, NULL, NULL), -EAGAIN);
+	CHECK(!more);
+	CHECK_EQ(co_domain_share(&domain, &block[1], sizeof(block[1]), CO_READ), -EBUSY);
+	CHECK_EQ(co_domain_end(&domain), -EBUSY);
+	co_domain_use(&domain, &use);
+	CHECK_EQ(use.alive, PLACES);
+	co_cancel(c[0]);
+	CHECK_EQ(test_join(c[0]), -ECANCELED);
+	*(volatile uintptr_t *)&block[0].word = 1;
+	for (unsigned i = 1; i < PLACES; i++)
+		CHECK_EQ(test_join(c[i]), 0);
+	end();
+}
+
+TEST(a_spawn_into_a_domain_that_fails_takes_no_place)
+{
+	struct co_attr nowhere = { .on = CO_ON_HART(co_harts()) };
+	struct co *c = NULL;
+	struct co_batch b = { 0 };
+	struct co_domain_use use;
+
+	begin();
+	CHECK_EQ(co_domain_spawn(&domain, &c, &nowhere, adds, NULL), -EINVAL);
+	CHECK(!c);
+	co_domain_use(&domain, &use);
+	CHECK_EQ(use.alive, 0);
+	REQUIRE_EQ(co_domain_spawn(&domain, &c, NULL, adds, (void *)1), 0);
+	CHECK_EQ(test_join(c), 2);
+	CHECK_EQ(co_domain_spawn_group(NULL, &b, 0, adds, NULL, NULL), -EINVAL);
+	for (unsigned g = 0; g < co_groups(); g++) {
+		if (!co_group(g)->computes)
+			CHECK_EQ(co_domain_spawn_group(&domain, &b, g, adds, NULL, NULL), -EINVAL);
+	}
+	end();
+}

@@ -3,8 +3,10 @@
  *
  * Topologies: 3x(1+2) nm6408 sw26010pro 2x(1+2+1)
  */
+#include <stdio.h>
 #include <string.h>
 
+#include "../runtime/core/core.h"
 #include "harness/test.h"
 
 TEST(groups_cover_all_harts_in_order)
@@ -111,4 +113,60 @@ TEST(a_group_can_be_asked_for)
 		CHECK_EQ(co_hart_group(hart), g);
 		CHECK(co_hart_role(hart) & CO_ROLE_COMPUTE);
 	}
+}
+
+TEST(what_is_no_topology_is_refused_with_the_reason)
+{
+	static struct co_machine m;
+	static const struct {
+		const char *text;
+		const char *why;
+	} bad[] = {
+		{ "", "a number is missing" },
+		{ "x", "a number is missing" },
+		{ "1x(+4)", "a number is missing" },
+		{ "1x(1+)", "a number is missing" },
+		{ "1x(1+4+)", "a number is missing" },
+		{ "4x", "a group is written" },
+		{ "1x(1)", "a group is written" },
+		{ "1x(1+4", "a ) is missing" },
+		{ "1x(1+4+1", "a ) is missing" },
+		{ "1x(2+4)", "exactly one management hart" },
+		{ "0x(1+4)", "a count of groups is 0" },
+		{ "0", "a count of harts is 0" },
+		{ "1x(1+4)+", "a number is missing" },
+		{ "1x(1+4)z", "something follows" },
+		{ "2+3", "no compute hart" },
+		{ "1x(1+0)", "" }, /* who is alone computes */
+		{ "1x(1+99999)", "it has 10000 harts" },
+		{ "9999x(1+9999)", "it has 1010000 harts" },
+	};
+
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		const char *why = co_topology_parse(bad[i].text, &m);
+
+		if (!CHECK(*bad[i].why ? why && strstr(why, bad[i].why) : !why))
+			printf("# topology '%s': %s\n", bad[i].text, why ? why : "accepted");
+	}
+}
+
+TEST(a_machine_that_shrinks_loses_harts_from_its_end)
+{
+	static struct co_machine m;
+
+	CHECK(!co_topology_parse("2x(1+1+1)", &m));
+	CHECK(!co_topology_shrink(6, &m));
+	CHECK_EQ(m.harts, 6);
+	CHECK(!co_topology_shrink(5, &m));
+	CHECK_EQ(m.group[1].movers, 0);
+	CHECK_EQ(m.group[1].computes, 1);
+	CHECK(!co_topology_shrink(4, &m));
+	CHECK_EQ(m.group[1].computes, 0);
+	CHECK(!co_topology_shrink(3, &m));
+	CHECK_EQ(m.groups, 1);
+	CHECK(!co_topology_shrink(2, &m));
+	CHECK(!co_topology_shrink(1, &m));
+	CHECK_EQ(m.group[0].computes, 1);
+	CHECK(!co_topology_parse("3+1x(1+1)", &m));
+	CHECK_STR(co_topology_shrink(3, &m), "it has no compute hart");
 }

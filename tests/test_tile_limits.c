@@ -51,6 +51,8 @@ TEST(numbers_beyond_their_range_are_refused)
 	REFUSED(loop.array[0].extent[1] = 0);
 	REFUSED(loop.array[0].extent[0] = -1);
 	REFUSED(loop.array[0].after[0] = N + 1);
+	REFUSED((loop.range[0].lower = LONG_MIN, loop.range[0].upper = LONG_MIN + N,
+		 loop.array[0].shift[0] = -1));
 }
 
 TEST(arrays_larger_than_memory_are_refused)
@@ -61,6 +63,59 @@ TEST(arrays_larger_than_memory_are_refused)
 	REFUSED(loop.array[0].stride[0] = SIZE_MAX / 2);
 	REFUSED((loop.array[0].extent[0] = 2, loop.range[0].upper = 2,
 		 loop.array[0].stride[0] = SIZE_MAX));
+}
+
+static int fails(void *arg, struct co_block *b)
+{
+	(void)arg;
+	return b->from[2] == LONG_MAX ? 0 : -EDOM;
+}
+
+/* No arrays, for none is as large. */
+static void set_up_space(const long *n, const long *tile)
+{
+	set_up();
+	loop.body = fails;
+	loop.arrays = 0;
+	for (unsigned d = 0; d < 3; d++) {
+		loop.range[d].upper = n[d];
+		loop.tile[d] = tile[d];
+	}
+}
+
+TEST(more_blocks_than_can_be_counted_are_refused)
+{
+	static const long all[] = { LONG_MAX, LONG_MAX, LONG_MAX }, few[] = { 1, 1, LONG_MAX };
+	static const long tiles[][3] = { { 1, 1, 1 }, { 0, 0, 1 }, { 0, 1, 1 }, { 1, 0, 1 } };
+
+	for (unsigned i = 0; i < 4; i++) {
+		set_up_space(all, tiles[i]);
+		CHECK_EQ(co_tiles_start(&loop), -EINVAL);
+	}
+	for (unsigned s = 0; s < 4; s++) { /* as many as can be are begun */
+		set_up_space(few, tiles[s]);
+		loop.schedule = (enum co_schedule)s;
+		CHECK_EQ(co_tiles_run(&loop), -EDOM);
+		set_up_space(all, few);
+		loop.tile[0] = loop.tile[1] = 0;
+		loop.schedule = (enum co_schedule)s;
+		CHECK_EQ(co_tiles_run(&loop), -EDOM);
+	}
+}
+
+TEST(where_one_dimension_is_empty_nothing_is_done)
+{
+	for (unsigned d = 0; d < 3; d++) {
+		for (unsigned s = 0; s < 4; s++) {
+			set_up();
+			loop.body = fails;
+			loop.schedule = (enum co_schedule)s;
+			loop.range[d].lower = loop.range[d].upper = 3;
+			CHECK_EQ(co_tiles_run(&loop), 0);
+			loop.range[d].upper = 1;
+			CHECK_EQ(co_tiles_run(&loop), 0);
+		}
+	}
 }
 
 /* An array of one element in a dimension is the same all along it. */

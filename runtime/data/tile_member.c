@@ -55,7 +55,7 @@ static size_t unit_of(const struct tile_plan *p, size_t k)
 	return k / slow * (size_t)p->n[SLOW] + k % slow * (size_t)p->tile[SLOW];
 }
 
-/* A run of layers each, all as long as can be. */
+/* A run of layers each, all as long as can be: there are no more members than layers. */
 static bool take_static(const struct tile_plan *p, struct share *s, unsigned member)
 {
 	size_t each = p->layers / p->members;
@@ -63,7 +63,7 @@ static bool take_static(const struct tile_plan *p, struct share *s, unsigned mem
 
 	s->at = member * each + least(member, extra);
 	s->end = s->at + each + (member < extra);
-	return s->taken++ == 0 && s->at < s->end;
+	return s->taken++ == 0;
 }
 
 static bool take_tiles(struct member *m)

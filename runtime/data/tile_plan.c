@@ -54,20 +54,13 @@ static bool dimension(struct tile_shape *s, const struct co_tiles *t, const stru
 	return lower >= 0 && upper <= a->extent[d];
 }
 
-/* Bytes from the first to the end of the last element; 0: more than there can be. */
+/* Bytes from the first to the end of the last element; array() has seen that they can be. */
 static size_t span(const struct tile_shape *s)
 {
-	size_t n = (size_t)s->extent[FAST];
+	size_t n = (size_t)s->extent[FAST] * s->size;
 
-	if (__builtin_mul_overflow(n, s->size, &n))
-		return 0;
-	for (int d = MID; d >= SLOW; d--) {
-		size_t more;
-
-		if (__builtin_mul_overflow((size_t)s->extent[d] - 1, s->stride[d], &more) ||
-		    __builtin_add_overflow(n, more, &n))
-			return 0;
-	}
+	for (int d = MID; d >= SLOW; d--)
+		n += ((size_t)s->extent[d] - 1) * s->stride[d];
 	return n;
 }
 
@@ -99,7 +92,7 @@ static bool array(struct tile_shape *s, const struct co_tiles *t, const struct c
 		if (__builtin_mul_overflow(dense, (size_t)a->extent[d], &dense))
 			return false;
 	}
-	return span(s) != 0;
+	return true;
 }
 
 /* The same elements at the same indices. */

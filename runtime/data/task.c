@@ -42,7 +42,7 @@ static unsigned chunk_of(const struct co_tasks *t)
 	if (!t->chunk && chunk > CHUNK_MOST)
 		chunk = CHUNK_MOST;
 	if (chunk > (size_t)t->total)
-		chunk = (size_t)t->total; /* its numbers are taken one by one, those of no task, too */
+		chunk = (size_t)t->total; /* numbers are taken one by one, those of no task, too */
 	if (chunk > OFFSET / 4)
 		chunk = OFFSET / 4;
 	return (unsigned)(chunk < least ? least : chunk);

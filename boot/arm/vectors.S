@@ -4,9 +4,9 @@
  *
  * Exceptions come in modes whose sp and lr are their own: no stack is needed to begin with, and
  * both are free to use once lr has told the pc. co_trap() then runs in system mode like all C, on
- * the trap stack. A fault in it gets the trap stack once more, from its end. One in that call ends
- * the run from here, by semihosting, and if nobody hears that either, the hart sleeps. The lowest
- * bits of TPIDRPRW, the trap stack's end, count.
+ * the trap stack, and takes no alarm. A fault in it gets the trap stack once more, from its end.
+ * One in that call ends the run from here, by semihosting, and if nobody hears that either, the
+ * hart sleeps. The lowest bits of TPIDRPRW, the trap stack's end, count.
  *
  * Source: Arm ARM v7-A and v7-R (DDI 0406C) B1.8, B1.9.
  */
@@ -26,8 +26,12 @@
 
 	.syntax	unified
 
-/* lr lies that far behind the instruction, in either state. */
+/*
+ * lr lies that far behind the instruction, in either state. No alarm (FIQ) from here on: it would
+ * have the trap stack from its end. One that has come before this leaves all as it was.
+ */
 .macro on kind, arm, thumb
+	cpsid	f
 	.if	\arm - \thumb
 	mrs	sp, SPSR
 	tst	sp, #SPSR_T

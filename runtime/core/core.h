@@ -58,8 +58,10 @@ struct co_hart {
 	struct co_msg lost_msg; /* "stop", in case that is not so */
 	struct co_a32 told;    /* joins there say so: what was held is let go of by now, or never */
 	struct co_a32 stopped; /* it says so itself: it touches nothing of others' any more, */
-	struct co_a32 broken;  /* and the machine's barriers have been told; hart 0 writes */
-	struct co_a32 faults;  /* of its coroutines, and how many were reported; its hart writes */
+	struct co_outlet left; /* its inbox's other end, as it has left it; hart 0's since */
+	struct co_dma *moving, *to_move; /* what it was to move, likewise: runtime/data/dma.c */
+	struct co_a32 broken; /* and the machine's barriers have been told; hart 0 writes */
+	struct co_a32 faults; /* of its coroutines, and how many were reported; its hart writes */
 	struct co_a32 reports;
 	struct co_seat seat[CO_SEATS]; /* in the machine's barriers, barrier.c */
 	struct co_msg poke_msg;        /* "come round", for nothing but that, */
@@ -458,6 +460,12 @@ void co_comm_hart_lost(unsigned hart);
 
 /* And runtime/data: each hart, before it is online. */
 void co_dma_boot(unsigned hart);
+/* This hart stops: what it was to move is noted for hart 0. Reads nothing but its own. */
+void co_dma_stopping(struct co_hart *h);
+/* One that has stopped: those who wait for what it was to move are told. Hart 0. */
+void co_dma_hart_lost(unsigned hart);
+/* A message that it has not taken: false, it is not a transfer. Hart 0. */
+bool co_dma_msg_lost(struct co_msg *m);
 /* What an idle worker of a lost hart has been given is taken back. Hart 0. */
 void co_parallel_hart_lost(unsigned hart);
 

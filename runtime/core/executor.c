@@ -180,7 +180,7 @@ static void sleep_watching(struct co_executor *e, uint64_t next)
 			return; /* something else has ended it */
 		co_watch_look(hal_time_now());
 		/* Who waited for a hart that has been given up is ready now. */
-		if (e->first || co_inbox_ready(inbox, &e->outlet) || co_born(inbox))
+		if (e->first || e->devices || co_inbox_ready(inbox, &e->outlet) || co_born(inbox))
 			return;
 	}
 	sleep_until(next);

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include <hal/alarm.h>
+#include <hal/guard.h>
 #include <hal/time.h>
 
 #include "block.h"
@@ -11,6 +12,20 @@
 #include "lost.h"
 
 struct co_a32 co_lost;
+
+static uint64_t since[BOARD_MAX_HARTS];      /* it was lost */
+static bool looking;                         /* look() is called, */
+static bool (*device)(struct co_executor *); /* which stands before this */
+
+void co_hart_stopping(void)
+{
+	struct co_hart *h = co_executor.self;
+
+	h->left = co_executor.outlet;
+	co_dma_stopping(h);
+	/* release: all it has written; pairs with co_hart_release(). */
+	co_atomic_store(&h->stopped, 1, CO_RELEASE);
+}
 
 /* On the lost hart, if it ever looks at its messages again. */
 static void halt(struct co_msg *m)
@@ -31,6 +46,27 @@ bool co_lost_queue(struct co_waitq *q)
 	return false;
 }
 
+bool co_lost_usable(const void *p, size_t bytes)
+{
+	return p && !((uintptr_t)p % sizeof(p)) && co_spm_shared(p, bytes) &&
+	       hal_map_allows(co_executor.map, (uintptr_t)p, bytes, HAL_MAP_READ | HAL_MAP_WRITE);
+}
+
+void co_lost_done(struct co_counter *c)
+{
+	/* seq_cst: as in co_counter_less(). */
+	uint32_t before = co_atomic_add(&c->state, -1u, CO_SEQ_CST);
+
+	if (!CO_LEFT(before)) /* it is not what it was */
+		co_atomic_add(&c->state, 1, CO_RELAXED);
+	if (CO_LEFT(before) != 1)
+		return;
+	if (co_lost_queue(&c->queue))
+		co_wake_all(&c->queue);
+	/* release: as in co_counter_over(). */
+	co_atomic_add(&c->state, -CO_FINISHING, CO_RELEASE);
+}
+
 /* Tell who waits for c's end, which will never come. */
 static void give_up(struct co *c)
 {
@@ -45,7 +81,7 @@ static void give_up(struct co *c)
 	if (batch) {
 		/* relaxed: who joins sees it by the counter. */
 		co_atomic_or(&batch->ended, CO_ENDED_LOST, CO_RELAXED);
-		co_counter_done(&batch->running);
+		co_lost_done(&batch->running);
 	} else if (co_lost_queue(&c->joiner)) {
 		co_wake_all(&c->joiner);
 	}
@@ -100,6 +136,101 @@ void co_hart_release(unsigned hart)
 	co_comm_hart_lost(hart);
 }
 
+/* What others have posted to it, up to a message that somebody is just posting. */
+static void take_messages(unsigned hart)
+{
+	struct co_hart *h = co_hart_at(hart);
+	struct co_msg *m = h->left.oldest;
+
+	while (co_lost_usable(m, sizeof(*m))) {
+		/* acquire: as in co_inbox_take(), which looks at both of them. */
+		m = (struct co_msg *)co_atomic_load(&m->next, CO_ACQUIRE);
+		if (m && !co_lost_usable(m, sizeof(*m)))
+			return;
+		m = co_inbox_take(&h->inbox, &h->left);
+		if (!m)
+			return;
+		(void)co_dma_msg_lost(m);
+		m = h->left.oldest;
+	}
+}
+
+/* How many of those that its coroutines have begun. */
+static unsigned transfers(unsigned hart)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < CO_PER_HART; i++)
+		/* acquire: pairs with the mover's count; what they wrote is there. */
+		n += co_atomic_load(&co_annex_at(hart)->co[i].transfers, CO_ACQUIRE);
+	return n;
+}
+
+static void tell(unsigned hart)
+{
+	/* seq_cst: before the looks for joiners; pairs with co_hart_told(). */
+	co_atomic_store(&co_hart_at(hart)->told, 1, CO_SEQ_CST);
+	for (unsigned i = 0; i < CO_PER_HART; i++)
+		give_up(&co_annex_at(hart)->co[i]);
+	co_parallel_hart_lost(hart);
+}
+
+/* Joins are told, unless there is something to be waited for, and messages are answered. */
+static void see_to(unsigned hart)
+{
+	struct co_hart *h = co_hart_at(hart);
+	unsigned under_way = 0;
+
+	co_hart_release(hart);
+	/* acquire: what it has left; pairs with co_hart_stopping(). */
+	if (co_atomic_load(&h->stopped, CO_ACQUIRE)) {
+		co_dma_hart_lost(hart);
+		take_messages(hart);
+		under_way = transfers(hart);
+	}
+	if (co_hart_told(hart) ||
+	    (under_way && co_us(hal_time_now() - since[hart]) < CO_LOST_TRANSFERS_US))
+		return;
+	if (under_way)
+		co_report("cohart: %u transfers that hart %u had begun do not end: what they write "
+			  "should not be used for anything else",
+			  under_way, hart);
+	tell(hart);
+}
+
+/* Between hart 0's coroutines, and each millisecond, as long as there may be something to do. */
+static bool look(struct co_executor *e)
+{
+	bool busy = device && device(e);
+	bool more = false;
+
+	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
+		if (!co_hart_lost(hart))
+			continue;
+		see_to(hart);
+		/* Who had not heard of it has posted by then what he was about to post to it. */
+		more |= !co_hart_told(hart) || co_us(hal_time_now() - since[hart]) < CO_LOST_US;
+	}
+	if (more)
+		return busy;
+	looking = false;
+	e->device = device;
+	e->devices--;
+	co_attend(e);
+	return busy;
+}
+
+static void look_on(struct co_executor *e)
+{
+	if (looking || co_machine.booting)
+		return;
+	looking = true;
+	device = e->device;
+	e->device = look;
+	e->devices++;
+	co_attend(e);
+}
+
 /* It takes the alarm, if it can, or is about to halt. */
 static void await_stop(unsigned hart)
 {
@@ -134,12 +265,9 @@ bool co_hart_lose(unsigned hart)
 	h->lost_msg.run = halt;
 	co_post(hart, &h->lost_msg);
 	await_stop(hart);
-	co_hart_release(hart);
-	/* seq_cst: after that, and before the looks for joiners; pairs with co_hart_told(). */
-	co_atomic_store(&h->told, 1, CO_SEQ_CST);
-	for (unsigned i = 0; i < CO_PER_HART; i++)
-		give_up(&co_annex_at(hart)->co[i]);
-	co_parallel_hart_lost(hart);
+	since[hart] = hal_time_now();
+	see_to(hart);
+	look_on(&co_executor);
 	return true;
 }
 
@@ -147,8 +275,8 @@ void co_hart_lose_rest(unsigned hart)
 {
 	static uint64_t before[BOARD_MAX_HARTS]; /* a bit for each block that was taken */
 
-	co_hart_release(hart);
-	for (unsigned i = 0; i < CO_PER_HART; i++) {
+	see_to(hart);
+	for (unsigned i = 0; i < CO_PER_HART && co_hart_told(hart); i++) {
 		struct co *c = &co_annex_at(hart)->co[i];
 		uint64_t bit = (uint64_t)1 << i;
 

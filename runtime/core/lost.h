@@ -9,12 +9,16 @@
  *
  * What its coroutines held is let go of when it is certain that it has stopped, which it says
  * itself: then nobody else writes what it wrote, and hart 0 does what their last words would have
- * done, as far as that is not in private memory. A hart that says nothing may only be slow: what it
- * has stays as it is, for good, since who joins may use the memory for something else: joins are
- * told when all that is over, and nothing of theirs is written after that.
+ * done, as far as that is not in private memory. It takes the messages, too, that are left in the
+ * other's inbox, and answers those for which somebody waits. A hart that says nothing may only be
+ * slow: what it has stays as it is, for good, since who joins may use the memory for something
+ * else: joins are told when all that is over, and nothing of theirs is written after that. So
+ * transfers that they had begun are waited for: meanwhile hart 0 goes on.
  */
 #ifndef COHART_LOST_H
 #define COHART_LOST_H
+
+#include <cohart/counter.h>
 
 #include "core.h"
 
@@ -40,11 +44,7 @@ static inline bool co_hart_told(unsigned hart)
 }
 
 /* This hart stops for good, and touches nothing of others' from here on. Context: any. */
-static inline void co_hart_stopping(void)
-{
-	/* release: all it has written; pairs with co_hart_release(). */
-	co_atomic_store(&co_executor.self->stopped, 1, CO_RELEASE);
-}
+void co_hart_stopping(void);
 
 _Noreturn static inline void co_hart_stop(void)
 {
@@ -58,6 +58,12 @@ _Noreturn static inline void co_hart_stop(void)
  */
 bool co_lost_queue(struct co_waitq *q);
 
+/* Likewise: what a lost hart has left may be anything. Is there memory for [p, p + bytes)? */
+bool co_lost_usable(const void *p, size_t bytes);
+
+/* Likewise, co_counter_done() of what will not be done any more. */
+void co_lost_done(struct co_counter *c);
+
 /*
  * If it has stopped, once: let go of what a lost hart's coroutines held, unless joins have been
  * told, and tell the machine's barriers. Context: hart 0, any.
@@ -66,15 +72,18 @@ void co_hart_release(unsigned hart);
 
 /*
  * Give a hart up. Says nothing: the caller has said why. Waits until it has stopped, for
- * CO_LOST_US at most.
+ * CO_LOST_US at most. Joins are told when it returns or, if transfers are under way, when they have
+ * ended, after CO_LOST_TRANSFERS_US at most.
  * @return false: it was lost already, nothing has changed
  * Context: hart 0, coroutine or handler. hart is not 0 (asserted): without it nothing goes on.
  */
 bool co_hart_lose(unsigned hart);
 #define CO_LOST_US 200000 /* an emulator's processors may be busy with others */
+#define CO_LOST_TRANSFERS_US 1000000
 
 /*
- * Tell the machine's barriers, if it has stopped since. Give up those, too, who were on their way
+ * Tell the machine's barriers, if it has stopped since, and answer messages that have come since.
+ * Give up those, too, who were on their way
  * there when it was lost: found in two such looks, so that who started them is through with that.
  * Context: hart 0.
  */

@@ -14,7 +14,7 @@
 #include <hal/dma.h>
 
 #include "../comm/channel.h"
-#include "../core/core.h"
+#include "../core/lost.h"
 #include "dma.h"
 
 #define PIECE 4096u   /* what a move hart moves before it looks at its messages again, */
@@ -30,6 +30,12 @@ static _Thread_local struct {
 } mover;
 
 static int engine_hart = -1; /* written while harts boot, before `online` */
+
+/* The engine, as its hart has left it that is lost: hart 0 looks after it then. */
+static struct {
+	struct co_dma *under_way[HAL_DMA_CHANNELS_MAX];
+	unsigned channels;
+} engine_left;
 
 /* ---- A move hart's own channel ---- */
 
@@ -79,7 +85,7 @@ static struct co_counter *counter_of(struct co_dma *d)
 	return d->running ? d->running : &d->own;
 }
 
-static void finish(struct co_dma *d, int status)
+static inline void finish_by(struct co_dma *d, int status, void (*done)(struct co_counter *))
 {
 	struct co_counter *running = counter_of(d);
 	struct co *by = d->begun_by;
@@ -90,9 +96,23 @@ static void finish(struct co_dma *d, int status)
 	/* relaxed: who has waited for it is told by the counter. */
 	co_atomic_add(&by->unfinished, (uint32_t)-1, CO_RELAXED);
 #endif
-	co_counter_done(running); /* d is its owner's from here on */
-	/* release: what was moved is written; pairs with the last words of one that has faulted. */
+	done(running); /* d is its owner's from here on */
+	/*
+	 * release: what was moved is written; pairs with the last words of one that has faulted,
+	 * and with who sees to a lost hart.
+	 */
 	co_atomic_add(&by->transfers, (uint32_t)-1, CO_RELEASE);
+}
+
+static void finish(struct co_dma *d, int status)
+{
+	finish_by(d, status, co_counter_done);
+}
+
+/* Who wanted it is no more, and others wait for its hart to be through. */
+static bool is_vain(const struct co_dma *d)
+{
+	return co_harts_lost() && co_hart_lost(d->begun_by->hart);
 }
 
 /* Start what waits, on the channels that are free. */
@@ -107,7 +127,7 @@ static void start_more(struct co_executor *e)
 			continue;
 		c = co_dma_describe(d);
 		mover.first = d->next;
-		r = channel_start(i, &c);
+		r = is_vain(d) ? -EHOSTDOWN : channel_start(i, &c);
 		if (r) {
 			finish(d, r);
 			i--; /* this channel, and the next transfer */
@@ -141,25 +161,39 @@ static bool look(struct co_executor *e)
 	return soft || (e->devices && engine_hart < 0);
 }
 
-static void accept(struct co_msg *m)
+static void enqueue(struct co_dma *d)
 {
-	struct co_dma *d = (struct co_dma *)((uintptr_t)m - offsetof(struct co_dma, msg));
-
 	d->next = NULL;
 	if (mover.first)
 		mover.last->next = d;
 	else
 		mover.first = d;
 	mover.last = d;
+}
+
+static struct co_dma *transfer_of(struct co_msg *m)
+{
+	return (struct co_dma *)((uintptr_t)m - offsetof(struct co_dma, msg));
+}
+
+static void accept(struct co_msg *m)
+{
+	enqueue(transfer_of(m));
 	start_more(&co_executor);
 }
 
-/* The move hart of a group for the transfers of a hart, -1: it has none. */
+/* The move hart of a group for the transfers of a hart, -1: it has none, or they are lost. */
 static int group_mover(unsigned group, unsigned hart)
 {
 	const struct co_group *g = co_group(group);
 
-	return g->movers ? (int)(g->compute + g->computes + hart % g->movers) : -1;
+	for (unsigned i = 0; i < g->movers; i++) {
+		unsigned m = g->compute + g->computes + (hart + i) % g->movers;
+
+		if (!co_hart_lost(m))
+			return (int)m;
+	}
+	return -1;
 }
 
 static int any_mover(unsigned asker)
@@ -180,6 +214,8 @@ void co_dma_boot(unsigned hart)
 		co_executor.device = look;
 		mover.channels = 1;
 	}
+	if (HAL_DMA_EXISTS() && hart == 0)
+		co_executor.device = look; /* it may be left to this hart */
 	if (!HAL_DMA_EXISTS() || (int)hart != (owner < 0 ? 0 : owner))
 		return;
 	channels = hal_dma_init();
@@ -197,21 +233,99 @@ int co_dma_mover(bool *engine)
 	unsigned self = co_executor.hart;
 	int hart = engine_hart;
 
+	/* acquire: hart 0 takes it over; one that goes on may use the engine. */
+	if (hart >= 0 && co_hart_lost((unsigned)hart))
+		hart = co_atomic_load(&co_hart_at((unsigned)hart)->stopped, CO_ACQUIRE) ? 0 : -1;
 	if (engine)
 		*engine = hart >= 0;
-	if (hart < 0)
-		hart = group_mover(co_hart_group(self), self);
+	if (engine_hart >= 0)
+		return hart;
+	hart = group_mover(co_hart_group(self), self);
 	return hart < 0 ? any_mover(self) : hart;
+}
+
+/* ---- A mover that is lost ---- */
+
+void co_dma_stopping(struct co_hart *h)
+{
+	h->to_move = mover.first;
+	h->moving = NULL;
+	if (HAL_DMA_EXISTS() && (int)co_executor.hart == engine_hart) {
+		engine_left.channels = mover.channels;
+		for (unsigned i = 0; i < mover.channels; i++)
+			engine_left.under_way[i] = mover.under_way[i];
+	} else {
+		h->moving = mover.under_way[0];
+	}
+}
+
+/* Nobody moves it: who waits is told. Or hart 0 does, with the engine. */
+static void pass_on(struct co_dma *d)
+{
+	if (mover.channels)
+		enqueue(d);
+	else
+		finish_by(d, -EHOSTDOWN, co_lost_done);
+}
+
+/* What the engine is at ends as it would have. */
+static void take_over(struct co_executor *e)
+{
+	mover.channels = engine_left.channels;
+	engine_left.channels = 0;
+	for (unsigned i = 0; i < mover.channels; i++) {
+		struct co_dma *d = engine_left.under_way[i];
+
+		if (!co_lost_usable(d, sizeof(*d)))
+			continue;
+		mover.under_way[i] = d;
+		e->devices++;
+	}
+	co_attend(e);
+}
+
+void co_dma_hart_lost(unsigned hart)
+{
+	struct co_hart *h = co_hart_at(hart);
+	struct co_dma *next = h->to_move;
+
+	if ((int)hart == engine_hart && engine_left.channels)
+		take_over(&co_executor);
+	if (co_lost_usable(h->moving, sizeof(*h->moving)))
+		finish_by(h->moving, -EHOSTDOWN, co_lost_done);
+	h->moving = h->to_move = NULL;
+	while (co_lost_usable(next, sizeof(*next))) {
+		struct co_dma *d = next;
+
+		next = d->next;
+		pass_on(d);
+	}
+	start_more(&co_executor);
+}
+
+bool co_dma_msg_lost(struct co_msg *m)
+{
+	if (m->run != accept)
+		return false;
+	pass_on(transfer_of(m));
+	start_more(&co_executor);
+	return true;
 }
 
 /* ---- Who asks ---- */
 
 /* As co_dma_mover(), near the hart: main memory is far for many. */
 static _Thread_local struct {
-	bool known; /* from the hart's first transfer on */
+	uint32_t asked; /* when so many harts were lost, + 1; 0: never */
 	bool engine;
 	int hart;
 } mine;
+
+static __attribute__((noinline)) void find_mover(void)
+{
+	mine.asked = co_harts_lost() + 1;
+	mine.hart = co_dma_mover(&mine.engine);
+}
 
 /* The caller moves all of it. */
 static void move_now(const struct hal_dma_copy *c)
@@ -226,10 +340,9 @@ void co_dma_begin(struct co_dma *d)
 {
 	struct hal_dma_copy c = co_dma_describe(d);
 
-	if (!mine.known) {
-		mine.hart = co_dma_mover(&mine.engine);
-		mine.known = true;
-	}
+	/* relaxed: who sees it late posts to a hart that is lost, and is told. */
+	if (mine.asked != co_atomic_load(&co_lost, CO_RELAXED) + 1)
+		find_mover();
 	/* A move hart's time is what it executes. */
 	if (mine.hart < 0 || mine.engine)
 		co_mark_dma_start(counter_of(d), (uint32_t)c.bytes, (uint32_t)c.rows);
@@ -294,8 +407,7 @@ int co_dma_wait(struct co_dma *d)
 	return co_dma_wait_until(d, CO_FOREVER);
 }
 
-/* Move what is described, and wait for it. */
-static int copy(const struct co_dma *what)
+int co_dma_move(const struct co_dma *what)
 {
 	struct co_dma *d = co_spm_alloc(sizeof(*d), _Alignof(struct co_dma));
 	int r;
@@ -315,81 +427,5 @@ static int copy(const struct co_dma *what)
 
 int co_dma_copy(void *to, const void *from, size_t bytes)
 {
-	return copy(&(struct co_dma){ .to = to, .from = from, .bytes = bytes });
-}
-
-/* ---- Between main memory and a scratchpad ---- */
-
-/* Dense there, as the rows say in main memory. */
-static void set_get(struct co_dma *d, void *spm, const void *from, struct co_rows r)
-{
-	d->to = spm;
-	d->from = from;
-	d->bytes = r.bytes;
-	d->rows = r.rows;
-	d->to_stride = 0;
-	d->from_stride = r.stride;
-}
-
-static void set_put(struct co_dma *d, void *to, const void *spm, struct co_rows r)
-{
-	d->to = to;
-	d->from = spm;
-	d->bytes = r.bytes;
-	d->rows = r.rows;
-	d->to_stride = r.stride;
-	d->from_stride = 0;
-}
-
-int co_dma_get(void *spm, const void *from, struct co_rows rows)
-{
-	struct co_dma what = { .running = NULL };
-
-	set_get(&what, spm, from, rows);
-	return copy(&what);
-}
-
-int co_dma_put(void *to, const void *spm, struct co_rows rows)
-{
-	struct co_dma what = { .running = NULL };
-
-	set_put(&what, to, spm, rows);
-	return copy(&what);
-}
-
-int co_dma_get_start(struct co_dma *d, void *spm, const void *from, struct co_rows rows)
-{
-	CO_ASSERT(d && co_spm_shared(d, sizeof(*d)));
-	set_get(d, spm, from, rows);
-	return co_dma_start(d);
-}
-
-int co_dma_put_start(struct co_dma *d, void *to, const void *spm, struct co_rows rows)
-{
-	CO_ASSERT(d && co_spm_shared(d, sizeof(*d)));
-	set_put(d, to, spm, rows);
-	return co_dma_start(d);
-}
-
-int co_dma_broadcast_start(struct co_dma *each, void *spm, const void *from, struct co_rows rows,
-			   const unsigned *harts, unsigned n, struct co_counter *running)
-{
-	int error = 0;
-
-	CO_ASSERT(each && co_spm_shared(each, n * sizeof(*each)));
-	CO_ASSERT(running && co_spm_shared(running, sizeof(*running)));
-	for (unsigned i = 0; i < n; i++) {
-		struct hal_dma_copy c;
-		int r;
-
-		each[i].running = running;
-		set_get(&each[i], co_spm_at(spm, harts[i]), from, rows);
-		c = co_dma_describe(&each[i]);
-		r = co_dma_refuse(&c);
-		co_atomic_store(&each[i].status, (uint32_t)r, CO_RELAXED); /* this coroutine's */
-		error = error ? error : r;
-	}
-	for (unsigned i = 0; i < n && !error; i++)
-		error = co_dma_start(&each[i]); /* has been looked at: 0 */
-	return error;
+	return co_dma_move(&(struct co_dma){ .to = to, .from = from, .bytes = bytes });
 }

@@ -26,6 +26,9 @@ bool co_dma_nearby(uintptr_t p, size_t bytes);
  */
 void co_dma_begin(struct co_dma *d);
 
+/* Move what is described, and wait for it. @return as co_dma_copy() */
+int co_dma_move(const struct co_dma *what);
+
 /* For who measures what is quicker (tests/locality/moving.c): let no size decide. */
 enum co_move_by { CO_MOVE_BY_SIZE, CO_MOVE_ALONE, CO_MOVE_BY_GROUP };
 extern enum co_move_by co_move_by;

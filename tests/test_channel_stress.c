@@ -38,19 +38,6 @@ static bool whole(const struct element *e)
 	return memcmp(e, &want, sizeof(want)) == 0;
 }
 
-static void pause_somehow(struct test_random *r)
-{
-	switch (test_below(r, 8)) {
-	case 0:
-		co_sleep_us(test_below(r, 30));
-		break;
-	case 1:
-	case 2:
-		co_yield();
-		break;
-	}
-}
-
 /* Send with all three kinds of wait. */
 static int send_somehow(struct test_random *r, const struct element *e)
 {
@@ -104,7 +91,7 @@ static intptr_t sender(void *arg)
 	for (unsigned i = 0; i < EACH; i++) {
 		fill(&e, me, i);
 		REQUIRE_EQ(send_somehow(&r, &e), 0);
-		pause_somehow(&r);
+		test_pause(&r);
 	}
 	return 0;
 }
@@ -129,7 +116,7 @@ static intptr_t receiver(void *arg)
 		last[e.sender] = (int16_t)e.number;
 		co_atomic_add(&seen[e.sender][e.number], 1, CO_RELAXED); /* read after the joins */
 		received++;
-		pause_somehow(&r);
+		test_pause(&r);
 	}
 	CHECK(result == -EPIPE || result == -ECANCELED);
 	return received;
@@ -223,7 +210,7 @@ static intptr_t send_until_closed(void *arg)
 		result = send_somehow(&r, &e);
 		if (result)
 			break;
-		pause_somehow(&r);
+		test_pause(&r);
 	}
 	CHECK(result == 0 || result == -EPIPE);
 	co_atomic_store(&sent[me], i, CO_RELAXED); /* read after the join */

@@ -389,21 +389,9 @@ static void set_up_loop(bool single)
 	};
 }
 
-static size_t used_everywhere(void)
-{
-	struct co_spm_use use;
-	size_t used = 0;
-
-	for (unsigned h = 0; h < co_harts(); h++) {
-		co_spm_use(h, &use);
-		used += use.used;
-	}
-	return used;
-}
-
 TEST(a_loop_over_tiles_ends_with_the_error_of_any_of_its_transfers)
 {
-	size_t before = used_everywhere();
+	size_t before = test_spm_used();
 
 	for (unsigned i = 0; i < 2; i++) {
 		unsigned n = 0;
@@ -418,7 +406,7 @@ TEST(a_loop_over_tiles_ends_with_the_error_of_any_of_its_transfers)
 			CHECK_EQ(loop.error, -EIO);
 			CHECK(loop.error_at[0] >= 0 && loop.error_at[0] < ROWS);
 			CHECK_EQ(loop.error_at[1], 0);
-			CHECK_EQ(used_everywhere(), before);
+			CHECK_EQ(test_spm_used(), before);
 		}
 		/* The plan of each member, at least two transfers of a tile; then nothing fails. */
 		CHECK(n > 2 * ROWS / TILE && n < 100);
@@ -426,7 +414,7 @@ TEST(a_loop_over_tiles_ends_with_the_error_of_any_of_its_transfers)
 		co_atomic_store(&healthy, 0, CO_RELAXED);
 		co_atomic_store(&breakdown, 0, CO_RELAXED);
 	}
-	CHECK_EQ(used_everywhere(), before);
+	CHECK_EQ(test_spm_used(), before);
 }
 
 TEST(a_cache_keeps_the_first_error_of_its_transfers_until_it_is_closed)

@@ -13,19 +13,6 @@ static struct co_link links[LINKS];
 static struct co_a32 sent[LINKS][SENDERS];     /* that the sender knows of */
 static struct co_a32 received[LINKS][SENDERS]; /* in a row */
 
-static void pause_somehow(struct test_random *r)
-{
-	switch (test_below(r, 10)) {
-	case 0:
-		co_sleep_us(test_below(r, 30));
-		break;
-	case 1:
-	case 2:
-		co_yield();
-		break;
-	}
-}
-
 static int send_somehow(struct test_random *r, struct co_link_tx *tx, const uintptr_t *w,
 			unsigned n)
 {
@@ -113,7 +100,7 @@ static intptr_t sender(void *arg)
 		if (!result)
 			co_atomic_add(&sent[me / SENDERS][me % SENDERS], 1,
 				      CO_RELAXED); /* read after the join */
-		pause_somehow(&r);
+		test_pause(&r);
 	}
 	co_link_close_tx(tx);
 	return result;
@@ -138,7 +125,7 @@ static intptr_t receive(unsigned me, unsigned most)
 		fill(want, l->words, who, co_atomic_load(next, CO_RELAXED));
 		CHECK(memcmp(w, want, l->words * sizeof(*w)) == 0);
 		co_atomic_add(next, 1, CO_RELAXED); /* read after the join */
-		pause_somehow(&r);
+		test_pause(&r);
 	}
 	co_link_close_rx(rx);
 	return result;

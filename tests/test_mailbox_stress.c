@@ -38,19 +38,6 @@ static bool whole(const uintptr_t *w, unsigned n)
 	return true;
 }
 
-static void pause_somehow(struct test_random *r)
-{
-	switch (test_below(r, 8)) {
-	case 0:
-		co_sleep_us(test_below(r, 30));
-		break;
-	case 1:
-	case 2:
-		co_yield();
-		break;
-	}
-}
-
 /* One of the receivers' three ways, by its number: a bound queue, the catch-all, a mailbox. */
 static int tag_of(unsigned to)
 {
@@ -97,7 +84,7 @@ static intptr_t sender(void *arg)
 		REQUIRE_EQ(result, 0);
 		co_atomic_store(&delivered[to][me], number + 1,
 				CO_RELAXED); /* read after the join */
-		pause_somehow(&r);
+		test_pause(&r);
 	}
 	return EACH;
 }
@@ -175,7 +162,7 @@ static intptr_t receiver(void *arg)
 		CHECK_EQ(w[0] & 0xffff, co_atomic_load(&arrived[me][from], CO_RELAXED));
 		co_atomic_add(&arrived[me][from], 1, CO_RELAXED); /* read after the join */
 		received++;
-		pause_somehow(&r);
+		test_pause(&r);
 	}
 	close_receiver(me);
 	return received;

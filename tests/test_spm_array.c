@@ -21,18 +21,6 @@ static void fill(int32_t seed)
 		table[i] = seed + i * 3;
 }
 
-static size_t used_everywhere(void)
-{
-	struct co_spm_use use;
-	size_t used = 0;
-
-	for (unsigned h = 0; h < co_harts(); h++) {
-		co_spm_use(h, &use);
-		used += use.used;
-	}
-	return used;
-}
-
 /* The sum of this hart's copy, which is near, and the same at each call. */
 static intptr_t sum_near(void *arg)
 {
@@ -58,26 +46,26 @@ static void on_all(intptr_t want)
 
 TEST(each_hart_has_its_copy_until_it_is_dropped)
 {
-	size_t before = used_everywhere();
+	size_t before = test_spm_used();
 
 	fill(1);
 	REQUIRE_EQ(co_spm_array_make(&array, table, sizeof(table)), 0);
-	CHECK_EQ(used_everywhere(), before); /* nobody has asked */
+	CHECK_EQ(test_spm_used(), before); /* nobody has asked */
 	on_all(N + 3 * N * (N - 1) / 2);
-	CHECK(used_everywhere() >= before + co_harts() * sizeof(table));
+	CHECK(test_spm_used() >= before + co_harts() * sizeof(table));
 	fill(2);
 	on_all(N + 3 * N * (N - 1) / 2); /* the old one */
 	co_spm_array_renew(&array);
 	on_all(2 * N + 3 * N * (N - 1) / 2);
 	CHECK_EQ(co_spm_array_drop(&array), 0);
-	CHECK_EQ(used_everywhere(), before);
+	CHECK_EQ(test_spm_used(), before);
 	REQUIRE_EQ(co_spm_array_make(&array, table, sizeof(table)), 0);
 	CHECK_EQ(co_spm_array_drop(&array), 0); /* nobody had one */
 }
 
 TEST(several_coroutines_of_a_hart_ask_at_a_time)
 {
-	size_t before = used_everywhere();
+	size_t before = test_spm_used();
 
 	fill(5);
 	REQUIRE_EQ(co_spm_array_make(&array, table, sizeof(table)), 0);
@@ -86,7 +74,7 @@ TEST(several_coroutines_of_a_hart_ask_at_a_time)
 	for (unsigned i = 0; i < 8; i++)
 		CHECK_EQ(test_join(co[i]), 5 * N + 3 * N * (N - 1) / 2);
 	CHECK_EQ(co_spm_array_drop(&array), 0);
-	CHECK_EQ(used_everywhere(), before);
+	CHECK_EQ(test_spm_used(), before);
 }
 
 static intptr_t drops(void *arg)
@@ -97,14 +85,14 @@ static intptr_t drops(void *arg)
 
 TEST(a_compute_hart_drops_it_too)
 {
-	size_t before = used_everywhere();
+	size_t before = test_spm_used();
 
 	fill(4);
 	REQUIRE_EQ(co_spm_array_make(&array, table, sizeof(table)), 0);
 	for (unsigned i = 0; i < 2; i++) {
 		on_all(4 * N + 3 * N * (N - 1) / 2);
 		CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, drops, NULL)), 0);
-		CHECK_EQ(used_everywhere(), before);
+		CHECK_EQ(test_spm_used(), before);
 		REQUIRE_EQ(co_spm_array_make(&array, table, sizeof(table)), 0);
 	}
 	CHECK_EQ(co_spm_array_drop(&array), 0);
@@ -113,7 +101,7 @@ TEST(a_compute_hart_drops_it_too)
 TEST(what_cannot_be_is_refused_and_what_has_no_room_is_not_there)
 {
 	static struct co_spm_array more[CO_SPM_ARRAYS + 1];
-	size_t before = used_everywhere();
+	size_t before = test_spm_used();
 
 	CHECK_EQ(co_spm_array_make(&array, table, 0), -EINVAL);
 	CHECK_EQ(co_spm_array_make(&array, (void *)(uintptr_t)16, 8), -EFAULT);
@@ -124,5 +112,5 @@ TEST(what_cannot_be_is_refused_and_what_has_no_room_is_not_there)
 	CHECK(co_spm_array_get(&more[CO_SPM_ARRAYS]) == NULL);
 	for (unsigned i = 0; i <= CO_SPM_ARRAYS; i++)
 		CHECK_EQ(co_spm_array_drop(&more[i]), 0);
-	CHECK_EQ(used_everywhere(), before);
+	CHECK_EQ(test_spm_used(), before);
 }

@@ -39,18 +39,6 @@ static int nothing(void *arg, struct co_block *b)
 	return 0;
 }
 
-static size_t used_everywhere(void)
-{
-	struct co_spm_use use;
-	size_t used = 0;
-
-	for (unsigned h = 0; h < co_harts(); h++) {
-		co_spm_use(h, &use);
-		used += use.used;
-	}
-	return used;
-}
-
 static int fail_at(void *arg, struct co_block *b)
 {
 	const long *where = arg;
@@ -102,7 +90,7 @@ static void set_up_halo(void)
 TEST(an_error_ends_the_loop_and_says_where)
 {
 	static long where[2] = { 77, 25 };
-	size_t before = used_everywhere();
+	size_t before = test_spm_used();
 
 	for (unsigned s = 0; s < 8; s++) {
 		fill();
@@ -115,7 +103,7 @@ TEST(an_error_ends_the_loop_and_says_where)
 		CHECK_EQ(loop.error_at[1], 20);
 		CHECK_EQ(out[77 / NY][77 % NY][25], (int32_t)0xeeeeeeee); /* not written back */
 	}
-	CHECK_EQ(used_everywhere(), before);
+	CHECK_EQ(test_spm_used(), before);
 }
 
 static int fault_at(void *arg, struct co_block *b)
@@ -130,7 +118,7 @@ static int fault_at(void *arg, struct co_block *b)
 TEST(a_fault_of_the_body_ends_the_loop_and_says_where)
 {
 	static long where[2] = { 77, 25 };
-	size_t before = used_everywhere();
+	size_t before = test_spm_used();
 
 	for (unsigned s = 0; s < 4; s++) {
 		fill();
@@ -139,14 +127,14 @@ TEST(a_fault_of_the_body_ends_the_loop_and_says_where)
 		CHECK_EQ(co_tiles_run(&loop), -EFAULT);
 		CHECK(loop.error_at[0] <= 77 && loop.error_at[0] > 77 - 6);
 		CHECK_EQ(loop.error_at[1], 20);
-		CHECK_EQ(used_everywhere(), before);
+		CHECK_EQ(test_spm_used(), before);
 	}
 }
 
 TEST(memory_that_is_not_to_be_handed_out_is_refused)
 {
 	static const int32_t constant[NZ * NY][NX];
-	size_t before = used_everywhere();
+	size_t before = test_spm_used();
 
 	set_up_copy(copy_tile, NULL);
 	loop.array[0].at = (void *)(uintptr_t)16;
@@ -154,13 +142,13 @@ TEST(memory_that_is_not_to_be_handed_out_is_refused)
 	set_up_copy(copy_tile, NULL);
 	loop.array[1].at = (void *)(uintptr_t)constant;
 	CHECK_EQ(co_tiles_start(&loop), -EFAULT);
-	CHECK_EQ(used_everywhere(), before);
+	CHECK_EQ(test_spm_used(), before);
 }
 
 TEST(a_tile_that_does_not_fit_says_how_large_it_may_be)
 {
 	static int32_t wide[2][40000];
-	size_t before = used_everywhere();
+	size_t before = test_spm_used();
 	size_t rows = co_spm_bytes() / (NX * 4);
 
 	set_up_copy(copy_tile, NULL);
@@ -174,7 +162,7 @@ TEST(a_tile_that_does_not_fit_says_how_large_it_may_be)
 		REQUIRE_EQ(co_tiles_run(&loop), -ENOMEM);
 		CHECK_EQ(loop.most[0], 1);
 		CHECK(loop.most[1] > 100 && loop.most[1] < 40000);
-		CHECK_EQ(used_everywhere(), before);
+		CHECK_EQ(test_spm_used(), before);
 	}
 	fill();
 	set_up_copy(copy_tile, NULL);
@@ -191,7 +179,7 @@ TEST(a_tile_that_does_not_fit_says_how_large_it_may_be)
 	CHECK_EQ(loop.most[1], NX);
 	if (loop.array[0].at != (void *)in)
 		free(loop.array[0].at);
-	CHECK_EQ(used_everywhere(), before);
+	CHECK_EQ(test_spm_used(), before);
 }
 
 TEST(what_is_said_to_fit_fits_and_no_more)
@@ -220,7 +208,7 @@ TEST(what_is_said_to_fit_fits_and_no_more)
 
 TEST(what_makes_no_sense_is_refused)
 {
-	size_t before = used_everywhere();
+	size_t before = test_spm_used();
 
 #define REFUSED(change)                                   \
 	do {                                              \
@@ -250,7 +238,7 @@ TEST(what_makes_no_sense_is_refused)
 	REFUSED(loop.array[0].shift[1] = LONG_MAX);
 	REFUSED((loop.range[1].upper = LONG_MAX, loop.array[1].shift[1] = 1));
 #undef REFUSED
-	CHECK_EQ(used_everywhere(), before);
+	CHECK_EQ(test_spm_used(), before);
 }
 
 static bool meet_by_hand(const struct co_row_set *a, const struct co_row_set *b)
@@ -345,7 +333,7 @@ TEST(a_cancel_ends_it_and_what_was_done_is_written)
 {
 	static struct co_a32 begun;
 	static unsigned only[1];
-	size_t before = used_everywhere();
+	size_t before = test_spm_used();
 	unsigned rows = 0;
 
 	fill();
@@ -363,7 +351,7 @@ TEST(a_cancel_ends_it_and_what_was_done_is_written)
 	for (unsigned y = 0; y < NZ * NY; y++)
 		rows += memcmp(in[y / NY][y % NY], out[y / NY][y % NY], NX * 4) == 0;
 	CHECK_EQ(rows, 6);
-	CHECK_EQ(used_everywhere(), before);
+	CHECK_EQ(test_spm_used(), before);
 }
 
 static struct co_a32 entered, released;
@@ -386,7 +374,7 @@ static intptr_t runs_tiles(void *arg)
 TEST(a_waiter_who_is_cancelled_while_another_cancels_the_loop_waits_for_its_end)
 {
 	static unsigned only[1];
-	size_t before = used_everywhere();
+	size_t before = test_spm_used();
 	struct co *c;
 
 	fill();
@@ -405,7 +393,7 @@ TEST(a_waiter_who_is_cancelled_while_another_cancels_the_loop_waits_for_its_end)
 	CHECK(loop.plan != NULL); /* a member is at work by it */
 	co_atomic_store(&released, 1, CO_RELEASE);
 	CHECK_EQ(test_join(c), -ECANCELED);
-	CHECK_EQ(used_everywhere(), before);
+	CHECK_EQ(test_spm_used(), before);
 }
 
 static void *in_the_middle;
@@ -430,7 +418,7 @@ static intptr_t join_heap(void *arg)
 TEST(a_heap_in_pieces_is_told_with_what_fits_in_one)
 {
 	static unsigned only[1];
-	size_t before = used_everywhere();
+	size_t before = test_spm_used();
 	unsigned hart = only[0] = test_compute(0);
 
 	fill();
@@ -449,5 +437,5 @@ TEST(a_heap_in_pieces_is_told_with_what_fits_in_one)
 	CHECK_EQ(loop.most[0], 0); /* not one element beside so large a scratch */
 	loop.scratch_bytes = 0;
 	test_join(test_spawn_on(hart, join_heap, NULL));
-	CHECK_EQ(used_everywhere(), before);
+	CHECK_EQ(test_spm_used(), before);
 }

@@ -87,6 +87,19 @@ unsigned test_below(struct test_random *r, unsigned n)
 	return (unsigned)((test_next(r) >> 32) * n >> 32);
 }
 
+void test_pause(struct test_random *r)
+{
+	switch (test_below(r, 8)) {
+	case 0:
+		co_sleep_us(test_below(r, 30));
+		break;
+	case 1:
+	case 2:
+		co_yield();
+		break;
+	}
+}
+
 struct test_random test_random(uint64_t stream)
 {
 	struct test_random r = { seed };
@@ -131,6 +144,18 @@ intptr_t test_join(struct co *c)
 
 	CHECK_EQ(co_join(c, &result), 0);
 	return result;
+}
+
+size_t test_spm_used(void)
+{
+	struct co_spm_use use;
+	size_t used = 0;
+
+	for (unsigned hart = 0; hart < co_harts(); hart++) {
+		co_spm_use(hart, &use);
+		used += use.used;
+	}
+	return used;
 }
 
 bool test_await(struct co_a32 *word, uint32_t n)

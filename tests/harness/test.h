@@ -98,6 +98,9 @@ uint64_t test_next(struct test_random *r);
 /* A number below n, which is at least 1. */
 unsigned test_below(struct test_random *r, unsigned n);
 
+/* Mostly nothing; now and then others of this hart run, or 30 us go by. Context: coroutine. */
+void test_pause(struct test_random *r);
+
 /* The compute harts of the machine, numbered 0..test_computes()-1 through all groups. */
 unsigned test_computes(void);
 unsigned test_compute(unsigned i);
@@ -110,5 +113,8 @@ intptr_t test_join(struct co *c);
 
 /* Yield until *word is at least n; a noted failure and false after ten seconds. */
 bool test_await(struct co_a32 *word, uint32_t n);
+
+/* Bytes that are taken of the scratchpads' public heaps, of all harts. */
+size_t test_spm_used(void);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "format.h"
 #include "io.h"
+#include "variadic.h"
 
 #define FLAGS_MAX 8
 
@@ -110,13 +111,7 @@ static int put_text(void *stream, const char *s, size_t bytes)
 
 static int put_formatted(void *stream, const char *format, ...)
 {
-	va_list ap;
-	int n;
-
-	va_start(ap, format);
-	n = io_put_formatted(stream, format, ap);
-	va_end(ap);
-	return n;
+	return IO_VARIADIC(format, io_put_formatted(stream, format, ap));
 }
 
 /* Write one conversion in the C library's words, which take width and precision as arguments. */

@@ -14,6 +14,7 @@
 #include <cohart/proxy.h>
 
 #include "../outbox.h"
+#include "../variadic.h"
 
 int __real_vfprintf(FILE *f, const char *format, va_list ap);
 int __real_fputc(int c, FILE *f);
@@ -87,24 +88,12 @@ int __wrap_vprintf(const char *format, va_list ap)
 
 int __wrap_fprintf(FILE *f, const char *format, ...)
 {
-	va_list ap;
-	int n;
-
-	va_start(ap, format);
-	n = __wrap_vfprintf(f, format, ap);
-	va_end(ap);
-	return n;
+	return IO_VARIADIC(format, __wrap_vfprintf(f, format, ap));
 }
 
 int __wrap_printf(const char *format, ...)
 {
-	va_list ap;
-	int n;
-
-	va_start(ap, format);
-	n = __wrap_vfprintf(stdout, format, ap);
-	va_end(ap);
-	return n;
+	return IO_VARIADIC(format, __wrap_vfprintf(stdout, format, ap));
 }
 
 int __wrap_puts(const char *s)

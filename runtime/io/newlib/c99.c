@@ -12,6 +12,7 @@
 
 #include "../format.h"
 #include "../served/real.h"
+#include "../variadic.h"
 #include "c99_wrap.h"
 #include "library.h"
 
@@ -189,24 +190,12 @@ int __wrap_vsprintf(char *to, const char *format, va_list ap)
 
 int __wrap_snprintf(char *to, size_t room, const char *format, ...)
 {
-	va_list ap;
-	int n;
-
-	va_start(ap, format);
-	n = __wrap_vsnprintf(to, room, format, ap);
-	va_end(ap);
-	return n;
+	return IO_VARIADIC(format, __wrap_vsnprintf(to, room, format, ap));
 }
 
 int __wrap_sprintf(char *to, const char *format, ...)
 {
-	va_list ap;
-	int n;
-
-	va_start(ap, format);
-	n = __wrap_vsnprintf(to, INT_MAX, format, ap);
-	va_end(ap);
-	return n;
+	return IO_VARIADIC(format, __wrap_vsnprintf(to, INT_MAX, format, ap));
 }
 
 int __wrap_vasprintf(char **to, const char *format, va_list ap)
@@ -219,11 +208,5 @@ int __wrap_vasprintf(char **to, const char *format, va_list ap)
 
 int __wrap_asprintf(char **to, const char *format, ...)
 {
-	va_list ap;
-	int n;
-
-	va_start(ap, format);
-	n = __wrap_vasprintf(to, format, ap);
-	va_end(ap);
-	return n;
+	return IO_VARIADIC(format, __wrap_vasprintf(to, format, ap));
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../served/stdio_wrap.h"
+#include "../variadic.h"
 #include "library.h"
 #include "more_wrap.h"
 
@@ -21,24 +22,12 @@ int __wrap_viprintf(const char *format, va_list ap)
 
 int __wrap_fiprintf(FILE *f, const char *format, ...)
 {
-	va_list ap;
-	int n;
-
-	va_start(ap, format);
-	n = __wrap_vfprintf(f, format, ap);
-	va_end(ap);
-	return n;
+	return IO_VARIADIC(format, __wrap_vfprintf(f, format, ap));
 }
 
 int __wrap_iprintf(const char *format, ...)
 {
-	va_list ap;
-	int n;
-
-	va_start(ap, format);
-	n = __wrap_vfprintf(stdout, format, ap);
-	va_end(ap);
-	return n;
+	return IO_VARIADIC(format, __wrap_vfprintf(stdout, format, ap));
 }
 
 void __wrap_rewind(FILE *f)

@@ -5,6 +5,7 @@
 
 #include "../served/real.h"
 #include "../served/stdio_wrap.h"
+#include "../variadic.h"
 #include "library.h"
 #include "more_wrap.h"
 
@@ -45,22 +46,10 @@ int __wrap_vscanf(const char *format, va_list ap)
 
 int __wrap_fscanf(FILE *f, const char *format, ...)
 {
-	va_list ap;
-	int n;
-
-	va_start(ap, format);
-	n = __wrap_vfscanf(f, format, ap);
-	va_end(ap);
-	return n;
+	return IO_VARIADIC(format, __wrap_vfscanf(f, format, ap));
 }
 
 int __wrap_scanf(const char *format, ...)
 {
-	va_list ap;
-	int n;
-
-	va_start(ap, format);
-	n = __wrap_vfscanf(stdin, format, ap);
-	va_end(ap);
-	return n;
+	return IO_VARIADIC(format, __wrap_vfscanf(stdin, format, ap));
 }

@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 
+#include "../variadic.h"
 #include "library.h"
 #include "real.h"
 #include "stdio_wrap.h"
@@ -47,13 +48,7 @@ int __wrap_vprintf(const char *format, va_list ap)
 
 int __wrap_fprintf(FILE *f, const char *format, ...)
 {
-	va_list ap;
-	int n;
-
-	va_start(ap, format);
-	n = __wrap_vfprintf(f, format, ap);
-	va_end(ap);
-	return n;
+	return IO_VARIADIC(format, __wrap_vfprintf(f, format, ap));
 }
 
 int __wrap_printf(const char *format, ...)

@@ -7,10 +7,8 @@
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
-#include <time.h>
 
-#include "harness/test.h"
+#include "files.h"
 
 /* Formats are the subject: those that no compiler can see through, and arguments that promote. */
 #pragma GCC diagnostic ignored "-Wformat"
@@ -29,14 +27,10 @@ static long begins;
 
 static void open_out(void)
 {
-	static char name[96];
-
-	snprintf(name, sizeof(name), "/tmp/cohart-printf-%s-%s-%ld", co_board(), co_topology(),
-		 (long)time(NULL));
-	out = fopen(name, "w+");
+	out = fopen(file_name(), "w+");
 	REQUIRE(out);
 	/* The host keeps the file until it is closed. */
-	CHECK_EQ(remove(name), 0);
+	CHECK_EQ(remove(file_name()), 0);
 }
 
 static void same(int line, int printed, int expected)
@@ -59,22 +53,11 @@ static void same(int line, int printed, int expected)
 #define SAME(...) \
 	same(__LINE__, fprintf(out, __VA_ARGS__), snprintf(want, sizeof(want), __VA_ARGS__))
 
-/* Run a case on hart 0 and on the last hart, there on both kinds of stack. */
-static void everywhere(co_fn *fn)
+static void compare_everywhere(co_fn *fn)
 {
-	const enum co_stack stacks[] = { co_spm_stacks() ? CO_STACK_SPM : CO_STACK_ANY,
-					 CO_STACK_MAIN };
-
 	open_out();
 	begins = 0;
-	CHECK_EQ(test_join(test_spawn_on(0, fn, NULL)), 0);
-	for (unsigned i = 0; i < 2; i++) {
-		struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = stacks[i] };
-		struct co *c;
-
-		REQUIRE_EQ(co_spawn(&c, &attr, fn, NULL), 0);
-		CHECK_EQ(test_join(c), 0);
-	}
+	everywhere(fn);
 	CHECK_EQ(fclose(out), 0);
 }
 
@@ -94,13 +77,14 @@ static intptr_t integers(void *arg)
 	SAME("|%.3d|%8.3d|%-8.3d|%.0d|", 7, 7, 7, 0);
 	SAME("|%*d|%-*d|%.*d|%*.*d|%*d|%.*d|", 6, 1, 6, 2, 4, 3, 8, 3, 4, -6, 5, -1, 6);
 	SAME("%c%c%c|%3c|%-3c|", 'a', 'b', 'c', 'd', 'e');
+	SAME("|%----------8d|%-------------------8d|", 5, 6);
 	SAME("%p|%20p|%p", (void *)0x1234, (void *)0x80001234, NULL);
 	return 0;
 }
 
 TEST(integers_in_all_sizes_and_shapes)
 {
-	everywhere(integers);
+	compare_everywhere(integers);
 }
 
 static intptr_t floats(void *arg)
@@ -124,7 +108,7 @@ static intptr_t floats(void *arg)
 
 TEST(floating_point_in_all_shapes)
 {
-	everywhere(floats);
+	compare_everywhere(floats);
 }
 
 static intptr_t long_doubles(void *arg)
@@ -138,7 +122,7 @@ static intptr_t long_doubles(void *arg)
 
 TEST(long_doubles)
 {
-	everywhere(long_doubles);
+	compare_everywhere(long_doubles);
 }
 
 static intptr_t strings(void *arg)
@@ -158,7 +142,7 @@ static intptr_t strings(void *arg)
 
 TEST(strings_from_anywhere)
 {
-	everywhere(strings);
+	compare_everywhere(strings);
 }
 
 static intptr_t long_ones(void *arg)
@@ -182,7 +166,7 @@ static intptr_t long_ones(void *arg)
 
 TEST(nothing_is_too_long)
 {
-	everywhere(long_ones);
+	compare_everywhere(long_ones);
 }
 
 static intptr_t private_formats(void *arg)
@@ -218,12 +202,13 @@ static intptr_t private_formats(void *arg)
 
 TEST(a_format_may_lie_anywhere)
 {
-	everywhere(private_formats);
+	compare_everywhere(private_formats);
 }
 
 static intptr_t refusals(void *arg)
 {
 	int n = 5;
+	char long_one[80];
 	const char *volatile percent_n = "%d%n", *volatile positional = "%1$d",
 			     *volatile lone = "100%", *volatile unknown = "%y";
 
@@ -233,6 +218,12 @@ static intptr_t refusals(void *arg)
 	CHECK_EQ(errno, EINVAL);
 	CHECK_EQ(n, 5);
 	CHECK_EQ(fprintf(out, positional, 1), -1);
+	memset(long_one, '0', sizeof(long_one)); /* flags, more than any format has */
+	long_one[0] = '%';
+	strcpy(long_one + 70, "5d");
+	errno = 0;
+	CHECK_EQ(fprintf(out, long_one, 1), -1);
+	CHECK_EQ(errno, EINVAL);
 	CHECK_EQ(fprintf(out, lone), 4);
 	CHECK_EQ(fprintf(out, unknown), 2);
 	strcpy(want, "100%%y");
@@ -247,7 +238,64 @@ static intptr_t refusals(void *arg)
 
 TEST(what_cannot_be_is_refused)
 {
-	everywhere(refusals);
+	compare_everywhere(refusals);
+}
+
+static intptr_t to_full(void *arg)
+{
+	static char room[16];
+	static const char *const formats[] = { "%s", "%5000s|", "%-5000s|", "%d%.300s",
+					       "%.20s more than its buffer holds" };
+
+	(void)arg;
+	memset(private_long, 'l', sizeof(private_long) - 1);
+	for (unsigned i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		FILE *f = fopen("/dev/full", "w");
+
+		if (!f)
+			return 0; /* not every host has one */
+		CHECK_EQ(setvbuf(f, room, _IOFBF, sizeof(room)), 0);
+		errno = 0;
+		if (i == 3)
+			CHECK(fprintf(f, formats[i], 7, private_long) < 0);
+		else
+			CHECK(fprintf(f, formats[i], private_long) < 0);
+		CHECK_EQ(errno, ENOSPC);
+		CHECK(ferror(f));
+		(void)fclose(f);
+	}
+	return 0;
+}
+
+TEST(what_a_full_device_does_not_take_is_told)
+{
+	if (!is_library_ours())
+		SKIP("a PC's library is its own");
+	everywhere(to_full);
+}
+
+/* On the console, for which nobody waits if the length is told at once. */
+#define COUNTED(...) CHECK_EQ(printf(__VA_ARGS__), snprintf(want, sizeof(want), __VA_ARGS__))
+
+static intptr_t odd_ones(void *arg)
+{
+	char *volatile nothing = NULL; /* so that the compiler does not know */
+	const char *volatile empty = "";
+
+	(void)arg;
+	COUNTED("# %d%d%d%d%d%d%d%d%d%d%d\n", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
+	COUNTED("# %d%d%d%d%d%d%d%d%d%d%d%d\n", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
+	COUNTED("# %s|%.3s|%10s\n", nothing, nothing, nothing);
+	COUNTED(empty);
+	COUNTED("# %.300d %.3u %.5x\n", 7, 8u, 9u);
+	COUNTED("# %.12e %.12f %g\n", 1.5, 2.5, 3.5);
+	COUNTED("# %u %u %d %d\n", UINT_MAX, 8191u, INT_MIN, -8192);
+	return 0;
+}
+
+TEST(odd_formats_on_the_console_are_counted_right)
+{
+	everywhere(odd_ones);
 }
 
 /* Several on a hart want the one bounce buffer, and every line must arrive in full. */

@@ -253,5 +253,9 @@ int io_stream_flush_all(void)
 
 int io_vfprintf(FILE *f, const char *format, va_list ap)
 {
-	return __real_vfprintf(f, format, ap);
+	int n = __real_vfprintf(f, format, ap);
+
+	if (n < 0)
+		f->flags |= __SERR; /* which picolibc leaves to what is written by bytes */
+	return n;
 }

@@ -483,6 +483,10 @@ void co_io_flush(struct co *c); /* and c's unfinished line */
 void co_io_finish(void);        /* hart 0: what was written is out when it returns */
 /* As co_comm_release(). */
 void co_io_release(struct co *c);
+/* Hart 0: does it work for a coroutine of that hart? */
+bool co_io_serves(unsigned hart);
+/* As co_dma_msg_lost(): a call on its way to hart 0. */
+bool co_io_msg_lost(struct co_msg *m);
 /*
  * One of the runtime's own coroutines has faulted: what it is to run instead, on its stack from the
  * start, or NULL if nothing can be done. Context: trap.

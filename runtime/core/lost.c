@@ -150,7 +150,7 @@ static void take_messages(unsigned hart)
 		m = co_inbox_take(&h->inbox, &h->left);
 		if (!m)
 			return;
-		(void)co_dma_msg_lost(m);
+		(void)(co_dma_msg_lost(m) || co_io_msg_lost(m));
 		m = h->left.oldest;
 	}
 }
@@ -186,15 +186,16 @@ static void see_to(unsigned hart)
 	if (co_atomic_load(&h->stopped, CO_ACQUIRE)) {
 		co_dma_hart_lost(hart);
 		take_messages(hart);
-		under_way = transfers(hart);
+		under_way = transfers(hart) + co_io_serves(hart);
 	}
 	if (co_hart_told(hart) ||
 	    (under_way && co_us(hal_time_now() - since[hart]) < CO_LOST_TRANSFERS_US))
 		return;
 	if (under_way)
-		co_report("cohart: %u transfers that hart %u had begun do not end: what they write "
-			  "should not be used for anything else",
-			  under_way, hart);
+		co_report(
+			"cohart: %u transfers or calls of hart %u, which is lost, do not end: what they "
+			"write should not be used for anything else",
+			under_way, hart);
 	tell(hart);
 }
 

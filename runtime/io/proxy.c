@@ -16,6 +16,7 @@
 #include <cohart/assert.h>
 #include <cohart/proxy.h>
 
+#include "../core/lost.h"
 #include "outbox.h"
 
 static struct {
@@ -61,8 +62,31 @@ static void answer(struct co_msg *m)
 	co_wait_end(r->owner, 0);
 }
 
+bool co_io_msg_lost(struct co_msg *m)
+{
+	if (m->run != forward)
+		return false;
+	arrive(m);
+	return true;
+}
+
+bool co_io_serves(unsigned hart)
+{
+	return server.serving && server.serving->owner->hart == hart;
+}
+
+/* Its way leads by that hart. */
+static bool is_lost(unsigned hart)
+{
+	/* relaxed: who sees it late has posted to a hart that is lost, and hart 0 looks there. */
+	return co_atomic_load(&co_lost, CO_RELAXED) && co_hart_lost(hart);
+}
+
 static void serve(struct co_request *r)
 {
+	/* What it would write to may be somebody else's. */
+	if (is_lost(r->owner->hart))
+		return;
 	server.serving = r;
 	errno = r->err;
 	r->result = r->fn(r->arg);
@@ -136,6 +160,8 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 	/* relaxed: answer() runs on this hart. */
 	co_atomic_store(&r->done, 0, CO_RELAXED);
 	manager = co_machine.group[co_machine.group_of[co_executor.hart]].manager;
+	if (manager && is_lost(manager))
+		manager = 0;
 	r->msg.run = manager ? forward : arrive;
 	co_post(manager, &r->msg);
 	while (!co_atomic_load(&r->done, CO_RELAXED)) {

@@ -14,7 +14,7 @@
  * Who moves: the board's engine, if it has one; else a move hart of the caller's group, or of
  * another one if that has none (a topology like 1x(1+62+1)), by the caller's number if there are
  * several; else the caller, before co_dma_start() returns. co_dma_mover() tells. When a hart is
- * lost that moves (docs/faults.md), another one does what is asked for later; hart 0 does if the
+ * lost that moves (docs/lost.md), another one does what is asked for later; hart 0 does if the
  * engine was its. Transfers of a
  * mover begin in the order in which they arrive, and several may go on side by side: what must come
  * after another waits for it.

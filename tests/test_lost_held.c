@@ -181,6 +181,50 @@ TEST(an_element_goes_to_who_is_left)
 	CHECK_EQ(test_join(c[1]), 5);
 }
 
+/* ---- The C library's lock ---- */
+
+extern void __retarget_lock_acquire_recursive(void *l) __attribute__((weak));
+extern void __retarget_lock_release_recursive(void *l) __attribute__((weak));
+extern int __retarget_lock_try_acquire_recursive(void *l) __attribute__((weak));
+extern char __lock___libc_recursive_mutex[] __attribute__((weak));
+
+static intptr_t hold_libc(void *arg)
+{
+	(void)arg;
+	__retarget_lock_acquire_recursive(__lock___libc_recursive_mutex);
+	__retarget_lock_acquire_recursive(__lock___libc_recursive_mutex);
+	return sleep_on();
+}
+
+static intptr_t want_libc(void *arg)
+{
+	(void)arg;
+	co_atomic_add(&ready, 1, CO_RELEASE);
+	__retarget_lock_acquire_recursive(__lock___libc_recursive_mutex);
+	__retarget_lock_release_recursive(__lock___libc_recursive_mutex);
+	return 7;
+}
+
+TEST(the_c_librarys_lock_of_a_lost_hart_is_let_go_of)
+{
+	unsigned hart = victim();
+	struct co *c[2];
+
+	if (!hart || !__retarget_lock_acquire_recursive)
+		SKIP("it takes a hart to lose and one to look on, and a C library with such locks");
+	co_atomic_store(&ready, 0, CO_RELAXED);
+	c[0] = test_spawn_on(hart, hold_libc, NULL);
+	test_await(&ready, 1);
+	c[1] = test_spawn_on(1, want_libc, NULL);
+	test_await(&ready, 2);
+	CHECK(!__retarget_lock_try_acquire_recursive(__lock___libc_recursive_mutex));
+	lose(hart, 2);
+	CHECK_EQ(co_join(c[0], NULL), -EHOSTDOWN);
+	CHECK_EQ(test_join(c[1]), 7);
+	CHECK(__retarget_lock_try_acquire_recursive(__lock___libc_recursive_mutex));
+	__retarget_lock_release_recursive(__lock___libc_recursive_mutex);
+}
+
 /* ---- Barriers ---- */
 
 CO_BARRIER(step, 3);

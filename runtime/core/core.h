@@ -481,8 +481,9 @@ void co_io_end(void);
 void co_io_catch_up(void);      /* hart 0: what was posted until now is printed when it returns, */
 void co_io_flush(struct co *c); /* and c's unfinished line */
 void co_io_finish(void);        /* hart 0: what was written is out when it returns */
-/* As co_comm_release(). */
+/* As co_comm_release(), co_comm_lost(). */
 void co_io_release(struct co *c);
+void co_io_lost(struct co *c);
 /* Hart 0: does it work for a coroutine of that hart? */
 bool co_io_serves(unsigned hart);
 /* As co_dma_msg_lost(): a call on its way to hart 0. */

@@ -130,6 +130,7 @@ void co_hart_release(unsigned hart)
 			continue;
 		end_wait(c);
 		co_comm_lost(c);
+		co_io_lost(c);
 	}
 	/* seq_cst: before the look for tables; pairs with make_table(), barrier_scope.c. */
 	co_atomic_store(&h->broken, 1, CO_SEQ_CST);

@@ -115,8 +115,11 @@ int io_print_packed(void *stream, const char *format, va_list ap);
 
 /* Given by the C library's folder, runtime/io/<LIBC>/. */
 
-/* Let go of the library's locks that c has, which a fault has ended: there, if there are any. */
-void io_locks_release(struct co *c) __attribute__((weak));
+/*
+ * Let go of the library's locks that c has, if there are any. Context: c, which a fault has ended;
+ * or hart 0, and its hart is lost.
+ */
+void io_locks_release(struct co *c, bool lost) __attribute__((weak));
 
 /* Take memory from the start of libc's heap before anybody uses it; NULL if it is not there. */
 void *io_heap_carve(size_t bytes);

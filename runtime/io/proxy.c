@@ -340,7 +340,13 @@ void co_io_release(struct co *c)
 	if (io_is_server())
 		io_record_release(c);
 	if (io_locks_release)
-		io_locks_release(c);
+		io_locks_release(c, false);
+}
+
+void co_io_lost(struct co *c)
+{
+	if (io_locks_release)
+		io_locks_release(c, true);
 }
 
 void co_io_start(void)

@@ -9,6 +9,7 @@
 
 #include <cohart/assert.h>
 
+#include "../../core/lost.h"
 #include "library.h"
 
 struct __lock {
@@ -71,15 +72,20 @@ void __retarget_lock_acquire_recursive(_LOCK_T l)
 	}
 }
 
-void __retarget_lock_release_recursive(_LOCK_T l)
+static void let_go(struct __lock *l, bool lost)
 {
-	CO_ASSERT(is_mine(l));
-	if (--l->depth)
-		return;
 	co_atomic_store(&l->owner, 0, CO_RELAXED);
 	/* seq_cst: releases, and comes before the look for waiters; pairs with try_take(). */
 	co_atomic_store(&l->held, 0, CO_SEQ_CST);
-	co_wake_one(&l->waiters);
+	if (!lost || co_lost_queue(&l->waiters))
+		co_wake_one(&l->waiters);
+}
+
+void __retarget_lock_release_recursive(_LOCK_T l)
+{
+	CO_ASSERT(is_mine(l));
+	if (--l->depth == 0)
+		let_go(l, false);
 }
 
 int __retarget_lock_try_acquire_recursive(_LOCK_T l)
@@ -91,15 +97,13 @@ int __retarget_lock_try_acquire_recursive(_LOCK_T l)
 	return try_take(l);
 }
 
-void io_locks_release(struct co *c)
+void io_locks_release(struct co *c, bool lost)
 {
 	struct __lock *l = &__lock___libc_recursive_mutex;
 
 	for (unsigned i = 0; i <= IO_FILES + 1; l = &pool[i++]) {
-		if (co_atomic_load(&l->owner, CO_RELAXED) != (uintptr_t)c)
-			continue;
-		l->depth = 1;
-		__retarget_lock_release_recursive(l);
+		if (co_atomic_load(&l->owner, CO_RELAXED) == (uintptr_t)c)
+			let_go(l, lost);
 	}
 }
 

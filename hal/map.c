@@ -138,23 +138,6 @@ unsigned hal_map_rights(uintptr_t root, uintptr_t address, size_t *bytes)
 	return hal_pte_valid(entry) ? hal_pte_rights(entry) : 0;
 }
 
-bool hal_map_allows(uintptr_t root, uintptr_t base, size_t bytes, unsigned rights)
-{
-	if (bytes > UINTPTR_MAX - base)
-		return false;
-	while (bytes) {
-		size_t here;
-
-		if ((hal_map_rights(root, base, &here) & rights) != rights)
-			return false;
-		if (here >= bytes)
-			return true;
-		bytes -= here;
-		base += here;
-	}
-	return true;
-}
-
 /*
  * Give a map whose root table is its own tables of its own all the way to an address, as copies.
  * @return the last one on the way; 0 when the pool is used up

@@ -108,20 +108,3 @@ unsigned hal_map_rights(uintptr_t root, uintptr_t address, size_t *bytes)
 	*bytes = part[i].end - address;
 	return part[i].rights;
 }
-
-bool hal_map_allows(uintptr_t root, uintptr_t base, size_t bytes, unsigned rights)
-{
-	if (bytes > UINTPTR_MAX - base)
-		return false;
-	while (bytes) {
-		size_t here;
-
-		if ((hal_map_rights(root, base, &here) & rights) != rights)
-			return false;
-		if (here >= bytes)
-			return true;
-		bytes -= here;
-		base += here;
-	}
-	return true;
-}

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/alone.h"
 #include "../common/count.h"
 #include "../common/options.h"
 #include "stencil.h"
@@ -192,26 +193,6 @@ static intptr_t look(void *where)
 	return 0;
 }
 
-/*
- * A function on the hart that computes alone: the manager, or if that has no FPU the first other.
- */
-static int alone(co_fn *fn, void *arg)
-{
-#ifdef CO_NO_FP
-	int on = CO_ON_HART(co_group(0)->compute);
-#else
-	int on = CO_ON_HART(0);
-#endif
-	const struct co_attr attr = { .name = "stencil, alone", .on = on, .stack = CO_STACK_BIG };
-	intptr_t result;
-	struct co *c;
-	int r = co_spawn(&c, &attr, fn, arg);
-
-	if (r == 0)
-		r = co_join(c, &result);
-	return r ? r : (int)result;
-}
-
 /* One way. Returns 0, 1 if the result is wrong, or a negative errno number. */
 static int show_way(enum way way)
 {
@@ -224,7 +205,8 @@ static int show_way(enum way way)
 	start = co_now();
 	count = co_instructions();
 	if (r == 0)
-		r = way == PLAIN || way == MANAGER ? alone(steps, NULL) : (int)steps(NULL);
+		r = way == PLAIN || way == MANAGER ? app_alone("stencil, alone", steps, NULL)
+						   : (int)steps(NULL);
 	count = co_instructions() - count;
 	start = co_now() - start;
 	if (r)
@@ -238,7 +220,7 @@ static int show_way(enum way way)
 			       elements(now.kernel) * sizeof(double));
 		return 0;
 	}
-	r = alone(look, &at);
+	r = app_alone("stencil, alone", look, &at);
 	if (r || at < 0)
 		return r;
 	printf("\n");

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/alone.h"
 #include "../common/options.h"
 #include "weather.h"
 
@@ -216,24 +217,6 @@ static int draw(unsigned number)
 
 /* ---- On one hart ---- */
 
-/* The manager, or if that has no FPU the first compute hart. */
-static int on_one(co_fn *fn, void *arg)
-{
-#ifdef CO_NO_FP
-	int on = CO_ON_HART(co_group(0)->compute);
-#else
-	int on = CO_ON_HART(0);
-#endif
-	const struct co_attr attr = { .name = "weather, alone", .on = on, .stack = CO_STACK_BIG };
-	intptr_t result;
-	struct co *c;
-	int r = co_spawn(&c, &attr, fn, arg);
-
-	if (r == 0)
-		r = co_join(c, &result);
-	return r ? r : (int)result;
-}
-
 struct span {
 	unsigned first, steps;
 };
@@ -269,7 +252,8 @@ static int run_span(unsigned first, unsigned steps)
 
 	span = (struct span){ first, steps };
 	co_mark_begin(section);
-	r = options.alone ? on_one(steps_alone, &span) : run_steps(&field, first, steps);
+	r = options.alone ? app_alone("weather, alone", steps_alone, &span)
+			  : run_steps(&field, first, steps);
 	co_mark_end(section, 0);
 	return r;
 }
@@ -339,7 +323,7 @@ static int report(double mass, double energy, uint64_t took)
 		co_stopwatch_print();
 	if (!options.check)
 		return 0;
-	r = on_one(compare, &differs);
+	r = app_alone("weather, alone", compare, &differs);
 	if (r)
 		return r;
 	printf("  the largest difference from plain loops: %.1e\n", differs);

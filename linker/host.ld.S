@@ -12,6 +12,11 @@ SECTIONS
 		KEEP(*(SORT_BY_INIT_PRIORITY(.tests.*) .tests))
 		__tests_end = .;
 	}
+	.guarded : {
+		__guarded_start = .;
+		KEEP(*(co_guarded))
+		__guarded_end = .;
+	}
 }
 INSERT AFTER .rodata;
 
@@ -35,6 +40,9 @@ __rodata_end = ADDR(.data);
 __tls_start = ADDR(.data);
 __tls_init_bytes = 0;
 __tls_bytes = 0;
+__wall_below = ADDR(.data);
+__wall_above = ADDR(.data);
+__program_bss_start = ADDR(.data);
 __own_start = 0;
 __own_end = 0;
 __init_array_start = 0;

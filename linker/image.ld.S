@@ -1,6 +1,7 @@
 /*
  * image.ld.S - where an image lies; the numbers are the board's. Code, constants and data each have
- * pages of their own, so that nothing need be both writable and executable. What follows
+ * pages of their own, so that nothing need be both writable and executable; between the program's
+ * data and the runtime's are walls, pages that nobody maps. What follows
  * __image_end (page tables, scratchpads, stacks, heap) is carved at boot, when the number of harts
  * is known.
  */
@@ -44,6 +45,12 @@ SECTIONS
 		KEEP(*(SORT_BY_INIT_PRIORITY(.tests.*) .tests))
 		__tests_end = .;
 	}
+	.guarded : {
+		. = ALIGN(8);
+		__guarded_start = .;
+		KEEP(*(co_guarded))
+		__guarded_end = .;
+	}
 	.init_array : {
 		. = ALIGN(8);
 		__init_array_start = .;
@@ -61,6 +68,12 @@ SECTIONS
 	__own_end = .;
 	__data_start = .;
 	.data : {
+		EXCLUDE_FILE("*/obj/boot/*.o" "*/obj/hal/*.o" "*/obj/runtime/*.o")
+			"*/obj/*.o"(.data .data.*)
+		. = ALIGN(4096);
+		__wall_below = .;
+		. += 4096;
+		/* The runtime's, the C library's, and all that is small. */
 		*(.data .data.*)
 		. = ALIGN(8);
 		__global_pointer$ = . + 0x800;
@@ -84,6 +97,17 @@ SECTIONS
 	__bss_start = .;
 	.bss (NOLOAD) : {
 		*(.sbss .sbss.*)
+		"*/obj/boot/*.o"(.bss .bss.* COMMON)
+		"*/obj/hal/*.o"(.bss .bss.* COMMON)
+		"*/obj/runtime/*.o"(.bss .bss.* COMMON)
+		EXCLUDE_FILE("*/obj/*.o") *(.bss .bss.* COMMON)
+		. = ALIGN(4096);
+		__wall_above = .;
+		. += 4096;
+		/* Each with a wall of its own behind it: cohart/guarded.h. */
+		*(.bss.guarded)
+		. = ALIGN(4096);
+		__program_bss_start = .;
 		*(.bss .bss.* COMMON)
 		. = ALIGN(4096);
 	} :data

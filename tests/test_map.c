@@ -8,10 +8,8 @@
 #include <hal/guard.h>
 
 #include "../runtime/core/core.h"
+#include "../runtime/core/image.h"
 #include "harness/test.h"
-
-extern char __text_start[], __text_end[], __rodata_start[], __rodata_end[]; /* linker/image.ld.S */
-extern char __own_start[], __data_start[], __image_end[];
 
 #define RW (HAL_MAP_READ | HAL_MAP_WRITE)
 #define TABLES 128u /* page tables, to be read, or room for them */
@@ -73,6 +71,8 @@ static unsigned promised(uintptr_t p)
 		return HAL_MAP_READ | HAL_MAP_EXECUTE;
 	if (in(p, __rodata_start, __rodata_end))
 		return HAL_MAP_READ;
+	if (co_image_wall(p))
+		return 0;
 	if (in(p, __own_start, __image_end))
 		return RW;
 	if (co_spm_hart((const void *)p) >= 0)
@@ -157,6 +157,26 @@ static intptr_t look(void *arg)
 	return 0;
 }
 
+/* Of the test itself: large enough not to be small data, which all share. */
+static int is_looked_at[64];
+
+TEST(walls_lie_between_the_programs_data_and_the_runtimes)
+{
+	uintptr_t below = (uintptr_t)__wall_below;
+	uintptr_t above = (uintptr_t)__wall_above;
+
+	if (hal_board.is_process)
+		SKIP("a process has no page tables of its own");
+	CHECK(co_image_wall(below) && co_image_wall(below + HAL_PAGE_BYTES - 1));
+	CHECK(!co_image_wall(below - 1) && !co_image_wall(below + HAL_PAGE_BYTES));
+	CHECK(co_image_wall(above) && !co_image_wall(above - 1));
+	CHECK(!hal_map_allows(co_executor.map, below, 1, HAL_MAP_READ));
+	CHECK(!hal_map_allows(co_executor.map, above, 1, HAL_MAP_READ));
+	CHECK(co_range_holds(below, above, (uintptr_t)&co_machine, sizeof(co_machine)));
+	CHECK(co_image_plain((uintptr_t)&is_looked_at, sizeof(is_looked_at)));
+	CHECK(!co_image_plain((uintptr_t)&co_machine, sizeof(co_machine)));
+}
+
 TEST(each_harts_map_is_what_was_promised_page_by_page)
 {
 	if (hal_board.is_process)
@@ -169,19 +189,18 @@ TEST(each_harts_map_is_what_was_promised_page_by_page)
 TEST(a_range_is_allowed_if_all_of_it_is)
 {
 	uintptr_t map = co_executor.map;
-	uintptr_t data = ((uintptr_t)__data_start + HAL_PAGE_BYTES - 1) &
-			 -(uintptr_t)HAL_PAGE_BYTES;
+	uintptr_t bss = (uintptr_t)__program_bss_start;
 	uintptr_t constants = (uintptr_t)__rodata_start;
 
-	CHECK(hal_map_allows(map, data, 8, RW));
-	CHECK(hal_map_allows(map, data, (size_t)(__image_end - __data_start) / 2, RW));
+	CHECK(hal_map_allows(map, bss, 8, RW));
+	CHECK(hal_map_allows(map, bss, (size_t)(__image_end - __program_bss_start), RW));
 	CHECK(hal_map_allows(map, 0, 0, RW));
 	CHECK(!hal_map_allows(map, 0, 1, HAL_MAP_READ));
 	CHECK(hal_map_allows(map, constants, 8, HAL_MAP_READ));
 	CHECK(!hal_map_allows(map, constants, 8, HAL_MAP_WRITE));
 	CHECK(!hal_map_allows(map, (uintptr_t)__rodata_end - 1, 2, HAL_MAP_WRITE));
-	CHECK(!hal_map_allows(map, data, UINTPTR_MAX, HAL_MAP_READ));
+	CHECK(!hal_map_allows(map, bss, UINTPTR_MAX, HAL_MAP_READ));
 	CHECK(!hal_map_allows(map, UINTPTR_MAX, 2, HAL_MAP_READ));
-	CHECK(!hal_map_allows(map, data, 8, HAL_MAP_EXECUTE));
-	CHECK(!hal_map_allows(map, data, 8, HAL_MAP_READ << HAL_MAP_USER));
+	CHECK(!hal_map_allows(map, bss, 8, HAL_MAP_EXECUTE));
+	CHECK(!hal_map_allows(map, bss, 8, HAL_MAP_READ << HAL_MAP_USER));
 }

@@ -100,7 +100,7 @@ bench-check bench-accept:
 bench-selftest: ; @tools/bench-selftest # does bench-check see a slow-down that is planted in a copy?
 .PHONY: bench bench-model bench-check bench-accept bench-selftest
 
-# Campaign: tests/campaign/*.c is one image; tools/campaign damages it, docs/faults.md explains.
+# Campaign: tests/campaign/*.c is one image; tools/campaign damages it, docs/protection.md explains.
 CAMPAIGN_ELF := $(B)/campaign/campaign.elf
 
 $(CAMPAIGN_ELF): $(OBJ) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/campaign/*.c)) $(B)/image.ld

@@ -13,11 +13,11 @@
 #include <hal/guard.h>
 
 #include "../core/core.h"
+#include "../core/image.h"
 #include "confined.h"
 
 _Static_assert(CO_PAGE_BYTES == HAL_PAGE_BYTES, "programs lay out what they share by it");
 
-extern char __data_start[], __image_end[]; /* linker/image.ld.S */
 extern char __tls_bytes[];
 
 /* Of all domains that ever were, and of each set of tables that one had: harts tell them apart. */
@@ -28,24 +28,19 @@ static bool is_domain(const struct co_domain *d)
 	return d && co_atomic_load(&d->id, CO_RELAXED);
 }
 
-static bool within(uintptr_t p, size_t bytes, uintptr_t base, uintptr_t end)
-{
-	return p >= base && p <= end && bytes <= end - p;
-}
-
 /* Is it a program's to give away: static data, libc's heap, a public heap? */
 static bool is_programs(uintptr_t p, size_t bytes)
 {
 	int hart = co_spm_hart((const void *)p);
 	uintptr_t window;
 
-	if (within(p, bytes, (uintptr_t)__data_start, (uintptr_t)__image_end) ||
-	    within(p, bytes, co_machine.heap_base, co_machine.heap_end))
+	if (co_image_plain(p, bytes) || co_image_guarded(p, bytes) ||
+	    co_range_holds(co_machine.heap_base, co_machine.heap_end, p, bytes))
 		return true;
 	if (hart < 0)
 		return false;
 	window = (uintptr_t)co_hart_at((unsigned)hart);
-	return within(p, bytes, window + CO_SPM_HEAP, window + BOARD_SPM_PUBLIC_BYTES);
+	return co_range_holds(window + CO_SPM_HEAP, window + BOARD_SPM_PUBLIC_BYTES, p, bytes);
 }
 
 static bool overlap(uintptr_t p, size_t bytes, uintptr_t q, size_t q_bytes)

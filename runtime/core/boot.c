@@ -18,15 +18,13 @@
 #include <hal/time.h>
 
 #include "fault.h"
+#include "image.h"
 #include "lost.h"
 
 #define START_US 5000000 /* for the next hart to come up */
 #define TLS_ALIGN 64     /* linker/image.ld.S */
 
-extern char __text_start[], __text_end[], __rodata_start[], __rodata_end[]; /* linker/image.ld.S */
-extern char __data_start[], __image_end[];
-extern char __own_start[], __own_end[];
-extern char __tls_start[], __tls_init_bytes[], __tls_bytes[];
+extern char __tls_start[], __tls_init_bytes[], __tls_bytes[]; /* linker/image.ld.S */
 extern void (*const __init_array_start[])(void), (*const __init_array_end[])(void);
 
 int main(int argc, char **argv);
@@ -85,7 +83,8 @@ static uintptr_t carve(uintptr_t *pool)
 	co_machine.stacks_end = 0;
 	co_stack_carve(); /* their size first, their place below */
 	stacks = co_machine.stacks_end;
-	pages = HAL_MAP_PAGES(windows + yards + stacks) + co_machine.harts * HAL_MAP_VIEW_PAGES +
+	pages = HAL_MAP_PAGES(windows + yards + stacks) + co_image_map_pages() +
+		co_machine.harts * HAL_MAP_VIEW_PAGES +
 		(uintptr_t)(__own_end - __own_start) / HAL_PAGE_BYTES * co_machine.harts *
 			HAL_MAP_OWN_PAGES;
 	*pool = round_up((uintptr_t)__image_end, HAL_PAGE_BYTES);
@@ -103,11 +102,6 @@ static uintptr_t carve(uintptr_t *pool)
 		       (unsigned long)((co_machine.heap_base - hal_board.ram.base) >> 20) + 1,
 		       (unsigned long)(hal_board.ram.bytes >> 20));
 	return pages * HAL_PAGE_BYTES;
-}
-
-static int map_range(uintptr_t base, uintptr_t end, enum hal_map_prot prot)
-{
-	return end > base ? hal_map_add(shared_map, base, end - base, prot) : 0;
 }
 
 /* A hart's own stacks: private in a roomy window, all harts' in a yard. */
@@ -129,14 +123,10 @@ static int map_yard(unsigned hart)
 /* What every hart may see; page tables too: hal_map_rights() reads them. */
 static int map_shared(uintptr_t pool, uintptr_t pool_bytes)
 {
-	int r = map_range((uintptr_t)__text_start, (uintptr_t)__text_end, HAL_MAP_RX);
+	int r = co_image_map(shared_map);
 
 	if (!r)
 		r = hal_map_add(shared_map, pool, pool_bytes, HAL_MAP_R);
-	if (!r)
-		r = map_range((uintptr_t)__rodata_start, (uintptr_t)__rodata_end, HAL_MAP_R);
-	if (!r)
-		r = map_range((uintptr_t)__data_start, (uintptr_t)__image_end, HAL_MAP_RW);
 	for (unsigned hart = 0; hart < co_machine.harts && !r; hart++)
 		r = hal_map_add(shared_map, (uintptr_t)co_hart_at(hart), BOARD_SPM_PUBLIC_BYTES,
 				HAL_MAP_RW);
@@ -145,7 +135,8 @@ static int map_shared(uintptr_t pool, uintptr_t pool_bytes)
 	if (!r)
 		r = co_stack_map(shared_map);
 	if (!r)
-		r = map_range(co_machine.heap_base, co_machine.heap_end, HAL_MAP_RW);
+		r = hal_map_add(shared_map, co_machine.heap_base,
+				co_machine.heap_end - co_machine.heap_base, HAL_MAP_RW);
 	for (const struct hal_region *d = hal_board.devices; d->bytes && !r; d++)
 		r = hal_map_add(shared_map, d->base, d->bytes, HAL_MAP_DEVICE);
 	return r;

@@ -4,11 +4,9 @@
 #include <stdio.h>
 
 #include "fault.h"
+#include "image.h"
 
 #define FRAMES 24
-
-extern char __text_start[], __text_end[], __rodata_start[], __rodata_end[]; /* linker/image.ld.S */
-extern char __data_start[], __image_end[];
 
 static bool in_text(uintptr_t address)
 {
@@ -62,6 +60,8 @@ static void add_place(struct co_text *t, uintptr_t address)
 		co_text_add(t, " (the image's code");
 	else if (address >= (uintptr_t)__rodata_start && address < (uintptr_t)__rodata_end)
 		co_text_add(t, " (the image's constants");
+	else if (co_image_wall(address))
+		co_text_add(t, " (a wall between static data");
 	else if (address >= (uintptr_t)__data_start && address < (uintptr_t)__image_end)
 		co_text_add(t, " (the image's data");
 	else if (window)

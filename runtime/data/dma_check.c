@@ -6,11 +6,9 @@
 #include <hal/guard.h>
 
 #include "../core/core.h"
+#include "../core/image.h"
 #include "dma.h"
 #include "rows.h"
-
-extern char __text_start[], __data_start[], __image_end[]; /* linker/image.ld.S */
-extern char __own_start[], __own_end[];
 
 /* What is asked of the machine at each transfer, near its hart: main memory is far for many. */
 static _Thread_local struct {
@@ -78,8 +76,7 @@ bool co_dma_usable(uintptr_t p, size_t bytes, bool write)
 	if (end < p)
 		return false;
 	/* Most of what is moved is there, or the image's data: no walk through tables then. */
-	if (co_dma_nearby(p, bytes) ||
-	    (p >= (uintptr_t)__data_start && end <= (uintptr_t)__image_end))
+	if (co_dma_nearby(p, bytes) || co_image_plain(p, bytes))
 		return true;
 	if (!co_spm_shared((const void *)p, bytes))
 		return false;
@@ -162,6 +159,8 @@ static void add_fault(struct co_text *t, uintptr_t p, size_t bytes, bool write)
 		co_text_add(t, "there is nothing: a null pointer");
 	else if (co_stack_find(p, &place) && place.guard)
 		co_text_add(t, "that is a guard page");
+	else if (co_image_wall(p))
+		co_text_add(t, "that is a wall between static data");
 	else if (hart >= 0 && co_spm_shared((const void *)p, 1))
 		co_text_add(t, "it runs into the private scratchpad of hart %d", hart);
 	else if (hart >= 0)

@@ -14,10 +14,9 @@
  */
 #include <string.h>
 
+#include "../core/image.h"
 #include "format.h"
 #include "outbox.h"
-
-extern char __rodata_start[], __rodata_end[]; /* linker/image.ld.S */
 
 #define SIGNATURES 8    /* a power of two */
 #define CONVERSIONS 11  /* in a format */

@@ -32,11 +32,8 @@ static struct witness {
 	unsigned laps;
 } witness[WITNESSES];
 
-/* Pages of its own, so that it can be all that a confined victim sees. */
-static union {
-	struct job it;
-	unsigned char page[(sizeof(struct job) + 4095) / 4096 * 4096];
-} job __attribute__((aligned(4096)));
+/* What the victim works on, and all that a confined one sees. */
+CO_GUARDED(struct job, job);
 static unsigned witnesses;
 static struct co_a32 over; /* the victim has ended: one lap more, and that is all */
 
@@ -143,7 +140,7 @@ static int start_confined(struct co **co, const struct co_attr *attr)
 
 	job.it.pause = confined_pause;
 	if (!r)
-		r = co_domain_share(&domain, &job, sizeof(job), CO_READ | CO_WRITE);
+		r = co_domain_share(&domain, &job, CO_GUARDED_BYTES(job), CO_READ | CO_WRITE);
 	return r ? r : co_domain_spawn(&domain, co, attr, victim, &job.it);
 }
 

@@ -26,6 +26,7 @@
 #include <cohart/dma.h>
 #include <cohart/event.h>
 #include <cohart/gate.h>
+#include <cohart/guarded.h>
 #include <cohart/hart.h>
 #include <cohart/link.h>
 #include <cohart/mailbox.h>

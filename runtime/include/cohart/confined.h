@@ -4,14 +4,15 @@
  *
  * Example
  *	static alignas(CO_PAGE_BYTES) unsigned char memory[CO_DOMAIN_BYTES(4, 8192)];
- *	static alignas(CO_PAGE_BYTES) struct image picture;   // whole pages, nothing else there
+ *	CO_GUARDED(struct image, picture);                    // whole pages, nothing else there
  *	static struct co_domain filters;
  *	struct co *c;
  *
  *	r = co_domain_init(&filters, memory, sizeof(memory), 4, 8192);
- *	r = r ? r : co_domain_share(&filters, &picture, sizeof(picture), CO_READ | CO_WRITE);
+ *	r = r ? r : co_domain_share(&filters, &picture, CO_GUARDED_BYTES(picture),
+ *				       CO_READ | CO_WRITE);
  *	r = r ? r : co_domain_spawn(&filters, &c, &(struct co_attr){ .name = "filter" },
- *				    somebodys_filter, &picture);
+ *				    somebodys_filter, &picture.it);
  *	r = r ? r : co_join(c, &result);         // -EFAULT: it touched what it must not
  *
  * What confined code may touch: the image's code (to execute and read) and constants; the stacks of
@@ -44,8 +45,8 @@
 #include <cohart/atomic.h>
 #include <cohart/channel.h>
 #include <cohart/coroutine.h>
+#include <cohart/guarded.h>
 
-#define CO_PAGE_BYTES 4096
 #define CO_CONFINED_SLICE_US 1000
 #define CO_CONFINED_GRACE_US 20000
 

@@ -1,0 +1,53 @@
+/*
+ * image.h - the parts of the image: how each is mapped, and whose it is.
+ *
+ *   code        the runtime's, then the program's
+ *   constants
+ *   own         pages that each hart has its own of: most images have none
+ *   data        the program's initialized data
+ *   ~~~~        a wall: a page that nobody maps
+ *   runtime's   its data and the C library's, and of all what is small (.sdata, .sbss); the
+ *               thread-locals' first values
+ *   ~~~~
+ *   guarded     objects of cohart/guarded.h, each with a wall behind it
+ *   bss         the program's other data
+ */
+#ifndef COHART_IMAGE_H
+#define COHART_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hal/cpu.h>
+
+extern char __text_start[], __text_end[], __rodata_start[], __rodata_end[]; /* linker/image.ld.S */
+extern char __own_start[], __own_end[];
+extern char __data_start[], __wall_below[], __wall_above[];
+extern char __program_bss_start[], __image_end[];
+
+static inline bool co_range_holds(uintptr_t base, uintptr_t end, uintptr_t p, size_t bytes)
+{
+	return p >= base && p <= end && bytes <= end - p;
+}
+
+/* Is it all in the program's static data, guarded ones not counted? Context: any. */
+static inline bool co_image_plain(uintptr_t p, size_t bytes)
+{
+	return co_range_holds((uintptr_t)__program_bss_start, (uintptr_t)__image_end, p, bytes) ||
+	       co_range_holds((uintptr_t)__data_start, (uintptr_t)__wall_below, p, bytes);
+}
+
+/* Is it all in one guarded object? Context: any. Cost: a look at each of them. */
+bool co_image_guarded(uintptr_t p, size_t bytes);
+
+/* Is it a wall? Context: any; by a fault handler, too. */
+bool co_image_wall(uintptr_t p);
+
+/* Map the image. Returns 0, or what hal_map_add() said. Context: hart 0, at boot. */
+int co_image_map(uintptr_t map);
+
+/* Page tables that this takes at most, beside what HAL_MAP_PAGES() counts. */
+unsigned co_image_map_pages(void);
+
+#endif

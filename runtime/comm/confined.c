@@ -53,7 +53,20 @@ static uintptr_t make_thread_locals(uintptr_t top)
 	return tp;
 }
 
-/* What came meanwhile is looked at, and others have their turn. 0; -ECANCELED: it is over. */
+/* It begins, or was made to give way. 0; -ECANCELED: it was to end, and had its time for that. */
+static int new_slice(struct co_confined *page)
+{
+	uint64_t now = hal_time_now();
+
+	page->slice_end = now + page->slice;
+	if (!co_canceled())
+		return 0;
+	if (!page->end)
+		page->end = now + hal_time_hz() / (1000000 / CO_CONFINED_GRACE_US);
+	return now > page->end ? -ECANCELED : 0;
+}
+
+/* What came meanwhile is looked at, and others have their turn. Returns as new_slice(). */
 static int interrupted(struct co_confined *page)
 {
 	struct hal_trap *trap = hal_user_trap(user_of(page));
@@ -64,9 +77,7 @@ static int interrupted(struct co_confined *page)
 	hal_ipi_clear();
 	hal_time_wake_never();
 	co_yield();
-	if (!co_canceled())
-		return 0;
-	return ++page->slices > CO_CONFINED_GRACE_US / CO_CONFINED_SLICE_US ? -ECANCELED : 0;
+	return new_slice(page);
 }
 
 static int print(const struct co_domain *d, uintptr_t text, size_t bytes)
@@ -82,28 +93,40 @@ static int print(const struct co_domain *d, uintptr_t text, size_t bytes)
 	return 0;
 }
 
+/*
+ * A call has given way, and said r: a new slice. Not for one that is to end: it may not listen, and
+ * its slices run out whatever it calls.
+ */
+static uintptr_t gave_way(struct co_confined *page, int r)
+{
+	if (r != -ECANCELED)
+		page->slice_end = hal_time_now() + page->slice;
+	return (uintptr_t)r;
+}
+
 static int yield(void)
 {
 	co_yield();
 	return co_canceled() ? -ECANCELED : 0;
 }
 
-static uintptr_t serve(struct co_domain *d, const struct hal_user *u)
+static uintptr_t serve(struct co_confined *page, const struct hal_user *u)
 {
+	struct co_domain *d = page->domain;
 	uintptr_t a = hal_user_argument(u, 0), b = hal_user_argument(u, 1);
 
 	switch (hal_user_number(u)) {
 	case CO_USER_YIELD:
-		return (uintptr_t)yield();
+		return gave_way(page, yield());
 	case CO_USER_SLEEP:
-		return (uintptr_t)co_sleep_us(a);
+		return gave_way(page, co_sleep_us(a));
 	case CO_USER_HART:
 		return co_hart();
 	case CO_USER_PRINT:
 		return (uintptr_t)print(d, a, b);
 	case CO_USER_AWAIT:
-		return (uintptr_t)co_confined_await(d, a, b, hal_user_argument(u, 2),
-						    hal_user_argument(u, 3));
+		return gave_way(page, co_confined_await(d, a, b, hal_user_argument(u, 2),
+							hal_user_argument(u, 3)));
 	case CO_USER_WAKE:
 		return (uintptr_t)co_confined_wake(d, a);
 	case CO_USER_CLOSE:
@@ -123,7 +146,7 @@ static enum hal_user_stop run(struct co_confined *page)
 		hal_user_flush();
 		co_atomic_add(&d->changes, 1, CO_RELAXED);
 	}
-	hal_time_wake_at(hal_time_now() + hal_time_hz() / (1000000 / CO_CONFINED_SLICE_US));
+	hal_time_wake_at(page->slice_end);
 	return hal_user_run(user_of(page));
 }
 
@@ -133,6 +156,8 @@ static bool run_to_end(struct co_confined *page, intptr_t *result)
 	struct co_domain *d = page->domain;
 	struct hal_user *u = user_of(page);
 
+	page->slice = hal_time_hz() / (1000000 / CO_CONFINED_SLICE_US);
+	(void)new_slice(page);
 	for (;;) {
 		switch (run(page)) {
 		case HAL_USER_INTERRUPT:
@@ -146,7 +171,7 @@ static bool run_to_end(struct co_confined *page, intptr_t *result)
 				*result = (intptr_t)hal_user_argument(u, 0);
 				return true;
 			}
-			hal_user_answer(u, serve(d, u));
+			hal_user_answer(u, serve(page, u));
 			break;
 		default:
 			co_atomic_add(&d->faults, 1, CO_RELAXED);

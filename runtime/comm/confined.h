@@ -30,7 +30,9 @@ struct co_confined {
 	co_fn *fn;
 	void *arg;
 	unsigned slot;
-	uint32_t slices; /* since it was asked to end */
+	uint32_t slice;     /* ticks */
+	uint64_t slice_end; /* when it gives way whether it likes or not */
+	uint64_t end;       /* when it is ended, once it was asked to; 0: it was not */
 };
 
 _Static_assert(sizeof(struct co_confined) <= CO_PAGE_BYTES, "it has a page");

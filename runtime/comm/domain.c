@@ -196,7 +196,7 @@ static struct co_confined *take(struct co_domain *d, co_fn *fn, void *arg)
 	page->fn = fn;
 	page->arg = arg;
 	page->slot = (unsigned)slot;
-	page->slices = 0;
+	page->end = 0;
 	return page;
 }
 

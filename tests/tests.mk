@@ -22,8 +22,8 @@ variants: ; @+for v in $(filter-out $(BOARD_NO_VARIANTS),DEBUG NOCAS EVENTS); do
 # What tests/accidents/run looks at, built with FAULTS=1.
 ACCIDENT_TESTS := faults channel barrier link parallel mailbox_stress mutex
 accident-images: $(ACCIDENT_TESTS:%=$(B)/tests/test_%.elf) ; @:
-accidents: $(if $(BOARD_QEMU),$(B)/tests/accidents/stopped.elf $(B)/tests/test_confined.elf) ; @+$(MAKE) --no-print-directory BOARD=$(BOARD) \
-		FAULTS=1 accident-images
+accidents: $(if $(BOARD_QEMU),$(B)/tests/accidents/stopped.elf $(B)/tests/test_confined.elf)
+	@+$(MAKE) --no-print-directory BOARD=$(BOARD) FAULTS=1 accident-images
 
 test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
 	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) $(if $(filter fuzz,$(WANTED_TESTS)),$$(FUZZERS)) \

@@ -20,7 +20,7 @@ variants: ; @+for v in $(filter-out $(BOARD_NO_VARIANTS),DEBUG NOCAS EVENTS); do
 		$(MAKE) --no-print-directory BOARD=$(BOARD) $$v=1 variant-images || exit; done
 
 # What tests/accidents/run looks at, built with FAULTS=1.
-ACCIDENT_TESTS := faults channel barrier link parallel mailbox_stress mutex
+ACCIDENT_TESTS := faults shortage channel barrier link parallel mailbox_stress mutex
 accident-images: $(ACCIDENT_TESTS:%=$(B)/tests/test_%.elf) ; @:
 accidents: $(if $(BOARD_QEMU),$(B)/tests/accidents/stopped.elf $(B)/tests/test_confined.elf)
 	@+$(MAKE) --no-print-directory BOARD=$(BOARD) FAULTS=1 accident-images

@@ -2,6 +2,8 @@
  * test_channel_bulk.c - rows of elements, and words by value: round the end of a lap, with and
  * without those who sleep, in every mode.
  */
+#include <string.h>
+
 #include "harness/test.h"
 
 enum { ROW = 7, ROWS = 40, MOST = 4 };
@@ -148,4 +150,25 @@ TEST(words_and_elements_are_the_same)
 	CHECK_EQ(co_chan_send_u64(&chan, 1), -EPIPE);
 	CHECK_EQ(co_chan_recv_u64(&chan, &v), -EPIPE);
 	CHECK_EQ(v, 7);
+}
+
+/* What is no word: by its size, or by where it lies. */
+TEST(rows_of_what_is_no_word_arrive_whole)
+{
+	static alignas(CO_LINE) unsigned char wide[CO_CHAN_BYTES(12, 8)];
+	static alignas(8) unsigned char out[4 + ROW * 12], in[sizeof(out)];
+
+	for (unsigned size = 8; size <= 12; size += 4) {
+		REQUIRE_EQ(co_chan_init_as(&chan, wide, CO_CHAN_BYTES(size, 8), size, CO_SPSC,
+					   CO_CLAIM_DEFAULT),
+			   0);
+		for (unsigned lap = 0; lap < 5; lap++) {
+			for (unsigned k = 0; k < ROW * size; k++)
+				out[4 + k] = (unsigned char)(17 * lap + k);
+			memset(in, 0, sizeof(in));
+			REQUIRE_EQ(co_chan_send_many(&chan, out + 4, ROW, CO_FOREVER), ROW);
+			REQUIRE_EQ(co_chan_recv_many(&chan, in + 4, ROW, CO_FOREVER), ROW);
+			CHECK_EQ(memcmp(in + 4, out + 4, ROW * size), 0);
+		}
+	}
 }

@@ -188,3 +188,39 @@ TEST(two_sides_may_send_to_each_other_first)
 	CHECK_EQ(send_then_receive(NULL), 0);
 	CHECK_EQ(test_join(other), 0);
 }
+
+static int answers[2];
+
+static void waits_in_vain(struct co_mailbox *b, const struct co_mail *m)
+{
+	uintptr_t w[1];
+
+	(void)b;
+	co_mail_read(m, 0, w, 0); /* nothing of it is wanted */
+	answers[0] = co_mailbox_recv_until(&box[1], w, 1, NULL, LONG_ENOUGH);
+	answers[1] = co_mailbox_try_recv(&box[1], w, 1, NULL);
+}
+
+TEST(a_handler_takes_from_a_mailbox_but_does_not_wait_there)
+{
+	answers[0] = answers[1] = 0;
+	REQUIRE_EQ(co_mailbox_handle(&box[0], RED, waits_in_vain, NULL), 0);
+	REQUIRE_EQ(co_mailbox_open(&box[1], BLUE, storage[1], CO_MAILBOX_WORDS(3, 4)), 0);
+	CHECK_EQ(co_mail_send(0, BLUE, (uintptr_t[]){ 1, 2 }, 1), 0);
+	CHECK_EQ(co_mailbox_recv_until(&box[1], got, 1, NULL, LONG_ENOUGH), 1);
+	CHECK_EQ(co_mail_send(0, RED, (uintptr_t[]){ 9 }, 1), 0);
+	for (unsigned n = 0; n < 100 && !answers[0]; n++)
+		co_yield();
+	CHECK_EQ(answers[0], -EDEADLK);
+	CHECK_EQ(answers[1], -EAGAIN);
+	/* What lies in it is not lost by a close. */
+	CHECK_EQ(co_mail_send(0, BLUE, (uintptr_t[]){ 3 }, 1), 0);
+	for (unsigned n = 0; n < 100; n++)
+		co_yield();
+	CHECK_EQ(co_mailbox_close(&box[1]), -EBUSY);
+	CHECK_EQ(co_mailbox_try_recv(&box[1], got, 1, NULL), 1);
+	CHECK_EQ(got[0], 3);
+	CHECK_EQ(co_mailbox_close(&box[1]), 0);
+	CHECK_EQ(co_mailbox_close(&box[0]), 0);
+	check_empty();
+}

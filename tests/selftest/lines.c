@@ -112,3 +112,10 @@ TEST(echo_of_standard_input)
 {
 	test_join(test_spawn_on(co_harts() - 1, echo, NULL));
 }
+
+TEST(watch_report)
+{
+	CHECK_EQ(co_sleep_us(20000), 0);
+	co_watch_report(0);
+	co_watch_report(co_harts() - 1);
+}

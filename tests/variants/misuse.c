@@ -251,3 +251,54 @@ TEST(waits_for_its_transfer)
 
 	forget_in_coroutine(&waits, 0);
 }
+
+/* ---- What is held ---- */
+
+static struct co_mutex mutex;
+static struct co_barrier barrier;
+static struct co_seat seats[1];
+
+static intptr_t keeps_a_mutex(void *arg)
+{
+	(void)arg;
+	return co_mutex_lock(&mutex);
+}
+
+static intptr_t stays_a_member(void *arg)
+{
+	(void)arg;
+	co_barrier_bind(&barrier, 0);
+	return 0;
+}
+
+static intptr_t leaves_an_end(void *arg)
+{
+	struct co_chan_end end;
+
+	(void)arg;
+	co_chan_bind(&end, &many_senders, CO_CHAN_SENDS);
+	return 0;
+}
+
+static void ends_with(co_fn *fn)
+{
+	CHECK_EQ(co_join(start("dave", co_harts() - 1, fn, NULL), NULL), -EFAULT);
+}
+
+TEST(ends_with_a_mutex)
+{
+	ends_with(keeps_a_mutex);
+	CHECK_EQ(co_mutex_lock(&mutex), -EOWNERDEAD);
+	co_mutex_unlock(&mutex);
+}
+
+TEST(ends_as_a_member_of_a_barrier)
+{
+	REQUIRE_EQ(co_barrier_init(&barrier, 1, CO_BARRIER_AUTO, seats), 0);
+	ends_with(stays_a_member);
+}
+
+TEST(ends_with_an_end)
+{
+	ends_with(leaves_an_end);
+}

@@ -1,0 +1,96 @@
+/*
+ * test_channel_ends.c - ends of channels that a coroutine binds, and unbinds while it lives on.
+ */
+#include "harness/test.h"
+
+CO_CHANNEL(first, int, 8);
+CO_CHANNEL(second, int, 8);
+CO_CHANNEL(strange, int, 8);
+
+static void open_all(void)
+{
+	REQUIRE_EQ(co_chan_init(&first, first_buffer, sizeof(first_buffer), sizeof(int)), 0);
+	REQUIRE_EQ(co_chan_init(&second, second_buffer, sizeof(second_buffer), sizeof(int)), 0);
+	REQUIRE_EQ(co_chan_init(&strange, strange_buffer, sizeof(strange_buffer), sizeof(int)), 0);
+}
+
+static bool is_closed(struct co_chan *c)
+{
+	return co_chan_try_send(c, &(int){ 1 }) == -EPIPE;
+}
+
+/* In another order than they were bound, and each side for itself. */
+static intptr_t unbind_in_any_order(void *arg)
+{
+	struct co_chan_end sends, both, again;
+
+	co_chan_bind(&sends, &first, CO_CHAN_SENDS);
+	co_chan_bind(&both, &second, CO_CHAN_SENDS | CO_CHAN_RECEIVES);
+	co_chan_bind(&again, &second, CO_CHAN_SENDS);
+	CHECK(!is_closed(&first));
+	co_chan_unbind(&sends);
+	CHECK(is_closed(&first));
+	CHECK(!is_closed(&second));
+	if (arg) {
+		co_chan_unbind(&again); /* one of two who send */
+		CHECK(!is_closed(&second));
+		co_chan_unbind(&both);
+	} else {
+		co_chan_unbind(&both); /* the only one who receives */
+		CHECK(is_closed(&second));
+		co_chan_unbind(&again);
+	}
+	CHECK(is_closed(&second));
+	return 0;
+}
+
+TEST(ends_are_unbound_in_any_order)
+{
+	for (intptr_t i = 0; i < 4; i++) {
+		open_all();
+		CHECK_EQ(test_join(test_spawn_on(i & 2 ? co_harts() - 1 : 0, unbind_in_any_order,
+						 i & 1 ? &first : NULL)),
+			 0);
+	}
+}
+
+/* More slots than an end takes note of, here and where nothing is bound; then the same again. */
+static intptr_t hold_many(void *arg)
+{
+	struct co_chan_end sends, receives;
+	struct co_chan_slot here[CO_CHAN_HELD + 2], there;
+
+	(void)arg;
+	co_chan_bind(&sends, &first, CO_CHAN_SENDS);
+	co_chan_bind(&receives, &second, CO_CHAN_RECEIVES);
+	for (int lap = 0; lap < 3; lap++) {
+		for (int i = 0; i < CO_CHAN_HELD + 2; i++) {
+			CHECK_EQ(co_chan_reserve(&first, &here[i]), 0);
+			*(int *)here[i].data = 10 * lap + i;
+		}
+		CHECK_EQ(co_chan_reserve(&strange, &there), 0);
+		*(int *)there.data = lap;
+		co_chan_commit(&strange, &there);
+		for (int i = 0; i < CO_CHAN_HELD + 2; i++)
+			co_chan_commit(&first, &here[i]);
+		for (int i = 0, x; i < CO_CHAN_HELD + 2; i++) {
+			CHECK_EQ(co_chan_try_recv(&first, &x), 0);
+			CHECK_EQ(x, 10 * lap + i);
+		}
+	}
+	co_chan_unbind(&sends);
+	co_chan_unbind(&receives);
+	return 0;
+}
+
+TEST(an_end_may_hold_more_slots_than_are_let_go_of)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		open_all();
+		CHECK_EQ(test_join(test_spawn_on(i * (co_harts() - 1), hold_many, NULL)), 0);
+		for (int lap = 0, x; lap < 3; lap++) {
+			CHECK_EQ(co_chan_try_recv(&strange, &x), 0);
+			CHECK_EQ(x, lap);
+		}
+	}
+}

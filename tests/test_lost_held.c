@@ -181,6 +181,85 @@ TEST(an_element_goes_to_who_is_left)
 	CHECK_EQ(test_join(c[1]), 5);
 }
 
+/* ---- Credits, of channels that claim by tickets ---- */
+
+CO_CHANNEL_AS(tickets, int, 1, CO_MPMC, CO_CLAIM_TICKET);
+
+static intptr_t receive_ticket(void *arg)
+{
+	int n;
+
+	(void)arg;
+	co_atomic_add(&ready, 1, CO_RELEASE);
+	return co_chan_recv(&tickets, &n);
+}
+
+static intptr_t send_ticket(void *arg)
+{
+	(void)arg;
+	co_atomic_add(&ready, 1, CO_RELEASE);
+	return co_chan_send(&tickets, &(int){ 8 });
+}
+
+/* Who waited without one is not waited for; the other hand of the channel finds it as it was. */
+TEST(credits_that_a_lost_hart_waited_for_are_others)
+{
+	unsigned hart = victim();
+	struct co *c[2];
+	int n = 0;
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	co_atomic_store(&ready, 0, CO_RELAXED);
+	for (unsigned i = 0; i < 2; i++)
+		c[i] = test_spawn_on(hart, receive_ticket, NULL);
+	lose(hart, 2);
+	for (unsigned i = 0; i < 2; i++)
+		CHECK_EQ(co_join(c[i], NULL), -EHOSTDOWN);
+	for (unsigned i = 0; i < 3; i++) {
+		CHECK_EQ(co_chan_try_send(&tickets, &(int){ 3 }), 0);
+		CHECK_EQ(co_chan_try_send(&tickets, &(int){ 4 }), -EAGAIN);
+		CHECK_EQ(co_chan_try_recv(&tickets, &n), 0);
+		CHECK_EQ(n, 3);
+		CHECK_EQ(co_chan_try_recv(&tickets, &n), -EAGAIN);
+	}
+}
+
+static struct co_a32 go;
+
+static void wait_in_a_handler(struct co_msg *m)
+{
+	(void)m;
+	while (!co_atomic_load(&go, CO_ACQUIRE))
+		hal_cpu_relax();
+}
+
+/* It does not hear of it any more. */
+TEST(a_credit_that_a_lost_hart_was_given_is_the_next_ones)
+{
+	static struct co_msg hold = { .run = wait_in_a_handler };
+	static struct co_msg bad = { .run = fault_in_a_handler };
+	unsigned hart = victim();
+	struct co *c;
+	int n = 0;
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	co_atomic_store(&ready, 0, CO_RELAXED);
+	REQUIRE_EQ(co_chan_try_send(&tickets, &n), 0);
+	c = test_spawn_on(hart, send_ticket, NULL);
+	test_await(&ready, 1);
+	co_sleep_us(2000);
+	co_post(hart, &hold);
+	co_post(hart, &bad);
+	CHECK_EQ(co_chan_recv(&tickets, &n), 0); /* room for who is in a handler */
+	co_atomic_store(&go, 1, CO_RELEASE);     /* paired with wait_in_a_handler() */
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+	CHECK_EQ(co_chan_try_send(&tickets, &(int){ 5 }), 0);
+	CHECK_EQ(co_chan_try_recv(&tickets, &n), 0);
+	CHECK_EQ(n, 5);
+}
+
 /* ---- The C library's lock ---- */
 
 extern void __retarget_lock_acquire_recursive(void *l) __attribute__((weak));

@@ -7,8 +7,8 @@
  */
 #include <errno.h>
 
-#include "../core/core.h"
 #include "../core/lf/ticket.h"
+#include "../core/lost.h"
 #include "channel.h"
 
 void co_chan_ticket_give(struct co_credit *credit)
@@ -26,6 +26,17 @@ void co_chan_ticket_kick(struct co_credit *credit)
 	/* Who comes after this looks around before it sleeps. */
 	while ((w = co_waitq_pick(&credit->queue)))
 		co_wake(w);
+}
+
+void co_chan_ticket_lost(struct co_chan *c, struct co_waiter *w)
+{
+	struct co_credit *credit = w->queue == &c->room.queue ? &c->room : &c->elements;
+
+	if (w->queue != &credit->queue || !co_lost_queue(&credit->queue))
+		return;
+	/* Somebody has given it one, or owes it one: that is for the next. */
+	if (co_plain_load(&w->place) == CO_CREDIT_GRANTED || co_credit_quit(credit, w))
+		co_chan_ticket_give(credit);
 }
 
 /* One side of a channel, seen by those who claim there. */
@@ -95,7 +106,7 @@ static bool closed(struct co_chan *c)
 
 int co_chan_ticket_reserve(struct co_chan *c, struct co_hold *h, uint64_t deadline)
 {
-	const struct side s = { c, &c->room, closed, "room in channel" };
+	const struct side s = { c, &c->room, closed, co_chan_room };
 	bool late = closed(c);
 	int r = late ? -EPIPE : get_credit(&s, deadline);
 
@@ -110,7 +121,7 @@ int co_chan_ticket_reserve(struct co_chan *c, struct co_hold *h, uint64_t deadli
 
 int co_chan_ticket_peek(struct co_chan *c, struct co_hold *h, uint64_t deadline)
 {
-	const struct side s = { c, &c->elements, co_chan_drained, "element in channel" };
+	const struct side s = { c, &c->elements, co_chan_drained, co_chan_element };
 	bool unused;
 	int r = get_credit(&s, deadline);
 

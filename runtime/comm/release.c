@@ -15,10 +15,13 @@ void co_comm_release(struct co *c)
 }
 
 /* A hint that there is room, or an element, may have gone to c: it is for somebody else. */
-static void pass_on(struct co_chan *chan)
+static void pass_on(struct co_chan *chan, struct co *c)
 {
-	if (!co_spm_shared(chan, sizeof(*chan)) || !chan->plain || !co_lost_queue(&chan->senders) ||
-	    !co_lost_queue(&chan->receivers))
+	if (!co_spm_shared(chan, sizeof(*chan)))
+		return;
+	if (!chan->plain)
+		co_chan_ticket_lost(chan, &c->waiter);
+	if (!chan->plain || !co_lost_queue(&chan->senders) || !co_lost_queue(&chan->receivers))
 		return;
 	co_wake_one(&chan->senders);
 	co_wake_one(&chan->receivers);
@@ -34,7 +37,7 @@ void co_comm_lost(struct co *c)
 	if (waits && kind == co_wait_mutex)
 		co_mutex_lost(object, c);
 	if (waits && (kind == co_chan_room || kind == co_chan_element))
-		pass_on(object);
+		pass_on(object, c);
 	co_mutexes_lost(c);
 	co_ends_lost(c);
 	co_seats_release(c, true);

@@ -214,6 +214,14 @@ TEST(what_it_refuses_is_told_and_the_rest_goes_on)
 
 TEST(an_engine_that_fails_is_told_and_goes_on)
 {
+	char text[200];
+
+	set_up(20000, false);
+	co_atomic_store(&breakdown, EIO, CO_RELAXED);
+	CHECK_EQ(co_dma_start(&d[0]), 0);
+	CHECK(strstr(co_dma_explain(&d[0], text, sizeof(text)), "under way"));
+	CHECK_EQ(co_dma_wait(&d[0]), -EIO);
+	CHECK(strstr(co_dma_explain(&d[0], text, sizeof(text)), "the engine has failed"));
 	set_up(200, false);
 	for (unsigned i = 0; i < 4; i++) {
 		co_atomic_store(&breakdown, i % 2 ? 0 : EIO, CO_RELAXED);

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "../runtime/core/core.h"
 #include "harness/test.h"
 
 #define WIDTH 96
@@ -262,4 +263,32 @@ TEST(what_is_wrong_is_said_in_words)
 	while (co_spm_shared(d.to, 1))
 		d.to = (char *)d.to + 64;
 	check_words(&d, -EFAULT, "cannot be written: that is the private scratchpad of hart 0");
+}
+
+static unsigned char own[16] __attribute__((section(".own")));
+
+TEST(where_memory_cannot_be_moved_from_is_said_in_words)
+{
+	unsigned char *tile = co_spm_alloc(64, 16);
+	struct co_dma d = { .to = tile, .from = much, .bytes = co_spm_bytes() };
+	size_t bytes;
+	unsigned char *stack = (unsigned char *)co_stack_of(co_self(), &bytes);
+
+	REQUIRE(tile);
+	check_words(&d, -EFAULT,
+		    "cannot be written: it runs into the private scratchpad of hart 0");
+	co_spm_free(tile);
+	d = (struct co_dma){ .to = more, .from = stack - 16, .bytes = 16 };
+	check_words(&d, -EFAULT, "cannot be read: that is a guard page");
+	d = (struct co_dma){
+		.to = more, .from = much, .bytes = 2, .rows = 3, .from_stride = SIZE_MAX / 2
+	};
+	check_words(&d, -EINVAL, "(every ");
+	check_words(&d, -EINVAL, "beyond all addresses");
+	if (hal_board.is_process)
+		SKIP("a process has no devices, and no pages of each hart's own");
+	d = (struct co_dma){ .to = more, .from = own, .bytes = 8 };
+	check_words(&d, -EFAULT, "cannot be read: each hart has its own of that");
+	d = (struct co_dma){ .to = (void *)hal_board.devices[0].base, .from = much, .bytes = 4 };
+	check_words(&d, -EFAULT, "cannot be written: that is a device");
 }

@@ -168,10 +168,10 @@ static __attribute__((noinline)) int spawn(struct co **handle, const struct co_a
 		name_next(c, attr->name);
 	if (co_machine.booting)
 		co_atomic_store(&c->service, 1, CO_RELAXED);
-	if (handle)
+	if (handle) {
 		co_atomic_store(&c->refs, CO_RUNNING + 1, CO_RELAXED);
-	if (handle)
 		*handle = c;
+	}
 	return launch(c, co_hart_at(c->hart), c->hart, fn, arg, batch, result);
 }
 
@@ -324,17 +324,21 @@ void co_detach(struct co *c)
 	co_unref(c, 1);
 }
 
-/* On c's hart: end the wait that it sleeps in. */
+/* On c's hart: it has been asked to end, and so does the wait that it sleeps in. */
+INLINE void end_asked(struct co *c)
+{
+	c->quirks |= CO_QUIRK_UNTIDY;
+	if (co_sleeps(c) && !c->shielded)
+		co_wait_end(c, -ECANCELED);
+}
+
 static void cancel_wait(struct co_msg *m)
 {
 	struct co *c = (struct co *)((uintptr_t)m - offsetof(struct co, cancel_msg));
 
 	/* relaxed: it ends on this hart. What has ended is its joiner's to read. */
-	if (co_atomic_load(&c->state, CO_RELAXED) != CO_DONE) {
-		c->quirks |= CO_QUIRK_UNTIDY;
-		if (co_sleeps(c) && !c->shielded)
-			co_wait_end(c, -ECANCELED);
-	}
+	if (co_atomic_load(&c->state, CO_RELAXED) != CO_DONE)
+		end_asked(c);
 	co_unref(c, 1);
 }
 
@@ -370,9 +374,7 @@ static void sweep(struct co_msg *m)
 		if (!co_is_live(c))
 			continue;
 		co_atomic_store(&c->cancel, 1, CO_RELAXED);
-		c->quirks |= CO_QUIRK_UNTIDY;
-		if (co_sleeps(c) && !c->shielded)
-			co_wait_end(c, -ECANCELED);
+		end_asked(c);
 	}
 	/* release: the message may be sent again; pairs with co_sweep()'s swap. */
 	co_atomic_store(&h->sweep_sent, 0, CO_RELEASE);

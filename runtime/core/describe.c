@@ -49,9 +49,9 @@ static void add_stack(struct co_text *t, const struct co_stack_place *p)
 static void add_place(struct co_text *t, uintptr_t address)
 {
 	struct co_stack_place p;
+	bool on_stack = co_machine.spm && co_stack_find(address, &p);
 	int hart = co_machine.spm ? co_spm_hart((const void *)address) : -1;
-	bool window = hart >= 0;
-	bool shared = window && co_spm_shared((const void *)address, 1);
+	bool shared = hart >= 0 && co_spm_shared((const void *)address, 1);
 	size_t before = t->used;
 
 	if (address < HAL_PAGE_BYTES)
@@ -64,11 +64,11 @@ static void add_place(struct co_text *t, uintptr_t address)
 		co_text_add(t, " (a wall between static data");
 	else if (address >= (uintptr_t)__data_start && address < (uintptr_t)__image_end)
 		co_text_add(t, " (the image's data");
-	else if (window)
+	else if (hart >= 0)
 		co_text_add(t, " (%s SPM of hart %d", shared ? "public" : "private", hart);
-	else if (!co_machine.spm || !co_stack_find(address, &p))
+	else if (!on_stack)
 		return;
-	if (co_machine.spm && co_stack_find(address, &p)) {
+	if (on_stack) {
 		co_text_add(t, t->used != before ? ": " : " (");
 		add_stack(t, &p);
 	}

@@ -30,6 +30,8 @@ static struct co *victim(void)
 
 	if (!co_executor.self || co_machine.booting || !c || c->quirks & CO_QUIRK_MAIN)
 		return NULL;
+	if (co_is_service(c) && !co_io_restart(c))
+		return NULL;
 	return c;
 }
 
@@ -107,8 +109,6 @@ static struct co *describe(const struct hal_trap *trap, const char *why)
 	struct co *c = victim();
 	struct co_text t;
 
-	if (c && co_is_service(c) && !co_io_restart(c))
-		c = NULL;
 	if (c && !count())
 		return c;
 	t = co_report_open();
@@ -150,8 +150,6 @@ _Noreturn static void panic(const char *format, va_list args, void *frame)
 	void (*fn)(void);
 	uintptr_t sp;
 
-	if (c && co_is_service(c) && !co_io_restart(c))
-		c = NULL;
 	if (!c || count()) {
 		t = co_report_open();
 		co_describe_panic(&t, format, args, frame);

@@ -88,9 +88,14 @@ unsigned co_stack_guards(unsigned hart, uintptr_t *page, unsigned max)
 	return n;
 }
 
+static unsigned pool_words(const struct pool *p)
+{
+	return (p->slots + CO_WORD_BITS - 1) / CO_WORD_BITS;
+}
+
 static int pool_take(struct pool *p, unsigned hart)
 {
-	unsigned words = (p->slots + CO_WORD_BITS - 1) / CO_WORD_BITS;
+	unsigned words = pool_words(p);
 
 	return co_bits_take(p->free, words, hart % words);
 }
@@ -106,19 +111,22 @@ static inline uintptr_t spm_stack(const struct co *c)
 	return (uintptr_t)co_hart_at(c->hart) + CO_SPM_STACK0 + c->stack_slot * CO_SPM_STACK_STRIDE;
 }
 
-void co_stack_own(struct co *c)
+static inline void use_spm_stack(struct co *c, unsigned slot)
 {
 	c->stack_class = CO_STACK_SPM;
-	c->stack_slot = c->index;
+	c->stack_slot = slot;
 	c->stack_top = spm_stack(c) + CO_STACK_SPM_BYTES;
+}
+
+void co_stack_own(struct co *c)
+{
+	use_spm_stack(c, c->index);
 	c->quirks &= ~CO_QUIRK_STACK;
 }
 
 void co_stack_lend(struct co *c, unsigned slot)
 {
-	c->stack_class = CO_STACK_SPM;
-	c->stack_slot = slot;
-	c->stack_top = spm_stack(c) + CO_STACK_SPM_BYTES;
+	use_spm_stack(c, slot);
 	c->quirks |= CO_QUIRK_STACK;
 }
 
@@ -142,7 +150,7 @@ unsigned co_stacks_free(enum co_stack class)
 	const struct pool *p = pool_of(class);
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < (p->slots + CO_WORD_BITS - 1) / CO_WORD_BITS; i++)
+	for (unsigned i = 0; i < pool_words(p); i++)
 		/* relaxed: a figure. */
 		n += (unsigned)__builtin_popcountll(co_atomic_load(&p->free[i], CO_RELAXED));
 	return n;

@@ -114,11 +114,20 @@ static void add_waypoint(struct co_text *t, const struct co *c, uint64_t now)
 			    ms(co_since(now) - co_atomic_load(&c->waypoint_at, CO_RELAXED)));
 }
 
+static void add_deadline(struct co_text *t, const struct co *c, uint64_t now)
+{
+	uintptr_t until = co_atomic_load(&c->until, CO_RELAXED);
+
+	if (until > co_since(now))
+		co_text_add(t, ", for %lu ms more", ms(until - co_since(now)));
+	else if (until)
+		co_text_add(t, ", due for %lu ms", ms(co_since(now) - until));
+}
+
 static void list(const struct co *c, uint64_t now)
 {
 	uintptr_t object;
 	const char *kind = awaited(c, &object);
-	uintptr_t until = co_atomic_load(&c->until, CO_RELAXED);
 	const struct co *joined = kind == co_wait_join ? block_at(object) : NULL;
 	const struct co *owner = owner_of(kind, object);
 	char buf[384];
@@ -141,10 +150,7 @@ static void list(const struct co *c, uint64_t now)
 		co_text_add(&t, ", which '%s' on hart %u %s,", co_name(owner), co_home(owner),
 			    co_is_live(owner) ? "has" : "had when it ended");
 	co_text_add(&t, " since %lu ms", ms(co_since(now) - co_atomic_load(&c->since, CO_RELAXED)));
-	if (until)
-		co_text_add(
-			&t, until > co_since(now) ? ", for %lu ms more" : ", due for %lu ms",
-			ms(until > co_since(now) ? until - co_since(now) : co_since(now) - until));
+	add_deadline(&t, c, now);
 	add_waypoint(&t, c, now);
 	co_report("%s", buf);
 }

@@ -68,6 +68,15 @@ static bool owes(unsigned hart, bool slept)
 	return co_atomic_load(&h->pulse.asked, CO_ACQUIRE);
 }
 
+/* The message that asks it, to be posted. */
+static struct co_msg *ask_by(struct co_pulse *p, void (*run)(struct co_msg *))
+{
+	question += question + 1 ? 1 : 2;                 /* never 0 */
+	co_atomic_store(&p->asked, question, CO_RELAXED); /* the message publishes it */
+	p->msg.run = run;
+	return &p->msg;
+}
+
 /* It owes nothing, but it is to come round from now on, unless it does that by itself. */
 static void ask(unsigned hart, bool slept, uint64_t now)
 {
@@ -77,10 +86,7 @@ static void ask(unsigned hart, bool slept, uint64_t now)
 	if (slept || co_atomic_load(&h->inbox.idle, CO_RELAXED) != CO_BUSY)
 		return;
 	seen[hart].since = now;
-	h->pulse.msg.run = answer;
-	question += question + 1 ? 1 : 2;                       /* never 0 */
-	co_atomic_store(&h->pulse.asked, question, CO_RELAXED); /* the message publishes it */
-	co_post(hart, &h->pulse.msg);
+	co_post(hart, ask_by(&h->pulse, answer));
 }
 
 static unsigned long ms(uint64_t ticks)
@@ -144,28 +150,29 @@ static void tell_again(unsigned hart, uint64_t now)
 	tell(hart, now, "goes on: it had not given way");
 }
 
-/* Those who are silent now, one after the other: a line for all. */
+/* Its silence has reached the limit, and nobody has been told. */
+static bool is_news(unsigned hart)
+{
+	return hart < co_machine.harts && seen[hart].waited >= limit && !co_hart_silent(hart);
+}
+
+/* Those who are silent now: a line for all. */
 static void tell_many(unsigned n, uint64_t now)
 {
 	char buf[256];
 	struct co_text t = { buf, sizeof(buf), 0 };
-	unsigned first = co_machine.harts;
 	uint64_t since = now;
 
-	for (unsigned hart = 1; hart <= co_machine.harts; hart++) {
-		bool is = hart < co_machine.harts && seen[hart].waited >= limit &&
-			  !co_hart_silent(hart);
+	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
+		unsigned first = hart;
 
-		if (is && first > hart)
-			first = hart;
-		if (is && seen[hart].since < since)
-			since = seen[hart].since;
-		if (is || first > hart)
+		for (; is_news(hart); hart++)
+			since = seen[hart].since < since ? seen[hart].since : since;
+		if (hart == first)
 			continue;
 		co_text_add(&t, t.used ? ", %u" : "%u", first);
 		if (hart > first + 1)
 			co_text_add(&t, "-%u", hart - 1);
-		first = co_machine.harts;
 	}
 	co_report("cohart: watch: %u harts have not given way for up to %lu ms: %s", n,
 		  ms(now - since), buf);
@@ -177,7 +184,7 @@ static void notice(unsigned n, uint64_t now)
 	if (n > TOLD)
 		tell_many(n, now);
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
-		if (seen[hart].waited < limit || co_hart_silent(hart))
+		if (!is_news(hart))
 			continue;
 		if (n <= TOLD)
 			tell_silent(hart, now);
@@ -241,7 +248,7 @@ void co_watch_look(uint64_t now)
 		hal_alarm_at(co_watch_next + period); /* if nothing else brings this hart here */
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
 		look_at(hart, now, passed);
-		found += seen[hart].waited >= limit && !co_hart_silent(hart);
+		found += is_news(hart);
 	}
 	if (found)
 		notice(found, now);
@@ -313,10 +320,7 @@ void co_watch_tick(void)
 	/* relaxed: this hart's own. */
 	if (co_atomic_load(&p->asked, CO_RELAXED))
 		return;
-	question += question + 1 ? 1 : 2;
-	p->msg.run = come_round;
-	co_atomic_store(&p->asked, question, CO_RELAXED);
-	co_inbox_push(&co_executor.self->inbox, &p->msg);
+	co_inbox_push(&co_executor.self->inbox, ask_by(p, come_round));
 }
 
 /* On hart 0. */

@@ -201,6 +201,37 @@ TEST(names_in_private_memory_are_copied_or_refused)
 	everywhere(private_names);
 }
 
+static intptr_t private_bytes(void *arg)
+{
+	int fd = open(file_name(), ENTRY, 0600);
+	size_t kept = 0;
+
+	(void)arg;
+	REQUIRE(fd > 2);
+	memset(private_name, 'p', sizeof(private_name));
+	CHECK_EQ(write(fd, private_name, sizeof(private_name)), sizeof(private_name));
+	CHECK_EQ(lseek(fd, 0, SEEK_SET), 0);
+	memset(private_name, 0, sizeof(private_name));
+	CHECK_EQ(read(fd, private_name, sizeof(private_name)), sizeof(private_name));
+	for (size_t i = 0; i < sizeof(private_name); i++)
+		kept += private_name[i] == 'p';
+	CHECK_EQ(kept, sizeof(private_name));
+	CHECK_EQ(lseek(fd, -10, SEEK_END), sizeof(private_name) - 10);
+	CHECK_EQ(read(fd, private_name, 100), 10);
+	CHECK_EQ(read(fd, private_name, 100), 0);
+	CHECK_EQ(close(fd), 0);
+	errno = 0;
+	check_refused((int)read(fd, private_name, 100), EBADF);
+	check_refused((int)write(fd, private_name, 100), EBADF);
+	CHECK_EQ(unlink(file_name()), 0);
+	return 0;
+}
+
+TEST(bytes_in_private_memory_come_in_pieces)
+{
+	everywhere(private_bytes);
+}
+
 static intptr_t bad_descriptors(void *arg)
 {
 	static const int none[] = { -1, 57, 1000000 };

@@ -82,3 +82,50 @@ TEST(lines_too_long_and_numbers_too_large_are_refused)
 	n = 4;
 	CHECK_EQ(co_plan_read("array ", arrays, &n, &bad), -EINVAL);
 }
+
+TEST(prices_are_left_alone_if_one_is_given)
+{
+	for (unsigned i = 0; i < 5; i++) {
+		arrays[0] = (struct co_plan_array){ .name = "a", .bytes = 64, .accesses = 1000 };
+		plan_one(32768);
+		plan.far = i == 0 ? 7 : 0;
+		plan.near = i == 1 ? 7 : 0;
+		plan.start = i == 2 ? 7 : 0;
+		plan.kib = i == 3 ? 7 : 0;
+		REQUIRE_EQ(co_plan_make(&plan), 0);
+		CHECK_EQ(plan.far + plan.near + plan.start + plan.kib,
+			 i < 4 ? 7 : 278 + 4 + 435 + 44);
+	}
+}
+
+TEST(arrays_as_good_as_each_other_share_what_there_is)
+{
+	static const struct co_plan_array same = { .name = "same",
+						   .bytes = 4096,
+						   .accesses = 100000 };
+
+	for (unsigned room = 0; room <= 3; room++) {
+		for (unsigned steps = 0; steps < 2; steps++) {
+			unsigned near = 0;
+
+			for (unsigned i = 0; i < 3; i++)
+				arrays[i] = same;
+			plan_one(room * (same.bytes + 200));
+			plan.arrays = 3;
+			plan.steps = steps;
+			REQUIRE_EQ(co_plan_make(&plan), 0);
+			for (unsigned i = 0; i < 3; i++)
+				near += arrays[i].place == CO_PLAN_WHOLE;
+			CHECK_EQ(near, room);
+		}
+	}
+	plan.steps = 0;
+}
+
+TEST(a_budget_beyond_all_scratchpads_is_refused)
+{
+	plan_one(SIZE_MAX);
+	CHECK_EQ(co_plan_make(&plan), -EINVAL);
+	plan_one((size_t)UINT32_MAX / 2);
+	CHECK_EQ(co_plan_make(&plan), 0);
+}

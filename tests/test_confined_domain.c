@@ -1,5 +1,7 @@
 /*
  * test_confined_domain.c - domains: who is in them, what they take, what they leave.
+ *
+ * Topologies: 1+1x(1+3)
  */
 #include <hal/board.h>
 
@@ -202,5 +204,52 @@ TEST(a_spawn_into_a_domain_that_fails_takes_no_place)
 		if (!co_group(g)->computes)
 			CHECK_EQ(co_domain_spawn_group(&domain, &b, g, adds, NULL, NULL), -EINVAL);
 	}
+	end();
+}
+
+TEST(a_domain_has_enough_memory_or_says_that_it_has_not)
+{
+	static alignas(CO_PAGE_BYTES) unsigned char m[sizeof(memory)];
+	static struct co_domain d;
+	size_t least = 0;
+
+	begin();
+	end();
+	for (size_t bytes = CO_PAGE_BYTES; bytes <= sizeof(m); bytes += CO_PAGE_BYTES) {
+		int r = co_domain_init(&d, m, bytes, PLACES, STACK);
+
+		CHECK(r == 0 || (!least && (r == -ENOMEM || r == -EINVAL)));
+		if (r == 0) {
+			least = least ? least : bytes;
+			CHECK_EQ(co_domain_end(&d), 0);
+		}
+	}
+	CHECK(least > PLACES * STACK);
+}
+
+TEST(pages_are_shared_all_or_none)
+{
+	static alignas(CO_PAGE_BYTES) unsigned char three[3 * CO_PAGE_BYTES];
+
+	begin();
+	CHECK_EQ(co_domain_share(&domain, three + 2 * CO_PAGE_BYTES, CO_PAGE_BYTES, CO_READ), 0);
+	CHECK_EQ(co_domain_share(&domain, three, sizeof(three), CO_READ), -EEXIST);
+	CHECK_EQ(confined(loads, three, NULL), -EFAULT);
+	CHECK_EQ(co_domain_share(&domain, three, 2 * CO_PAGE_BYTES, CO_READ), 0);
+	CHECK_EQ(confined(loads, three, NULL), 0);
+	end();
+}
+
+TEST(a_fault_of_one_in_a_domain_leaves_the_others_in_it)
+{
+	struct co_attr attr;
+	struct co *c = NULL;
+
+	begin();
+	attr = there();
+	REQUIRE_EQ(co_domain_spawn(&domain, &c, &attr, stays, &block[0]), 0);
+	CHECK_EQ(confined(loads, NULL, NULL), -EFAULT);
+	*(volatile uintptr_t *)&block[0].word = 1;
+	CHECK_EQ(test_join(c), 0);
 	end();
 }

@@ -77,3 +77,15 @@ TEST(loops_and_spawns_anywhere_go_on_without_it)
 		CHECK_EQ(result, 2 * (intptr_t)i);
 	}
 }
+
+TEST(a_lost_hart_can_be_asked_after_and_owes_nothing)
+{
+	const unsigned hart = co_harts() - 1;
+
+	if (!co_harts_lost())
+		SKIP("no hart is lost");
+	co_watch_report(hart);
+	co_watch_stacks();
+	CHECK(co_hart_gone(hart));
+	CHECK(!co_hart_silent(hart));
+}

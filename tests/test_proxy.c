@@ -204,3 +204,37 @@ TEST(a_cancel_in_the_middle_of_a_call_lets_it_end)
 	test_join(test_spawn_on(hart, cancel_it, caller));
 	CHECK_EQ(test_join(caller), 1);
 }
+
+static intptr_t fail_there(void *arg)
+{
+	(void)arg;
+	CO_ASSERT(co_hart() != 0);
+	return 0;
+}
+
+static intptr_t fault_there(void *arg)
+{
+	*(volatile uintptr_t *)arg = 1;
+	return 0;
+}
+
+/* Where faults are signals that end the program, assertions alone are contained. */
+static intptr_t ask_badly(void *arg)
+{
+	static uintptr_t *volatile nowhere;
+
+	return arg && strcmp(co_board(), "host") != 0 ? co_proxy_call(fault_there, nowhere)
+						      : co_proxy_call(fail_there, NULL);
+}
+
+TEST(what_fails_in_the_service_ends_its_caller_and_the_service_goes_on)
+{
+	if (co_harts() == 1)
+		SKIP("on hart 0 a call is a plain call");
+	for (intptr_t i = 0; i < 4; i++) {
+		struct co *c = test_spawn_on(co_harts() - 1, ask_badly, (void *)(i & 1));
+
+		CHECK_EQ(co_join(c, NULL), -EFAULT);
+		CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, call_once, (void *)21)), 0);
+	}
+}

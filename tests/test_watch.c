@@ -168,6 +168,30 @@ TEST(who_exceeds_its_budget_is_ended_and_its_hart_goes_on)
 	}
 }
 
+/* In calls of the runtime's for nearly all of its time: it is ended between two, or after one. */
+static intptr_t overdraw_in_calls(void *arg)
+{
+	REQUIRE_EQ(co_watch_budget(BUDGET_US), 0);
+	for (;;)
+		co_spm_use(co_hart(), arg);
+	return 0;
+}
+
+TEST(who_exceeds_its_budget_in_calls_is_ended_between_two)
+{
+	static struct co_spm_use use;
+
+	if (co_watch_budget(0))
+		SKIP("this board has no alarms");
+	for (unsigned hart = 0; hart < co_harts(); hart += co_harts() - 1) {
+		CHECK_EQ(co_join_until(test_spawn_on(hart, overdraw_in_calls, &use), NULL,
+				       co_after_us(PATIENCE_US)),
+			 -EFAULT);
+		if (co_harts() == 1)
+			break;
+	}
+}
+
 TEST(budgets_out_of_range_are_refused)
 {
 	int fine = co_watch_budget(0);

@@ -119,3 +119,21 @@ TEST(watch_report)
 	co_watch_report(0);
 	co_watch_report(co_harts() - 1);
 }
+
+static intptr_t set_budget(void *arg)
+{
+	return co_watch_budget((uint64_t)(uintptr_t)arg);
+}
+
+/* With --watch=0: nobody is given up, but budgets are kept. */
+TEST(no_watch)
+{
+	int fine = co_watch_budget(20000);
+
+	CHECK(fine == 0 || fine == -ENOTSUP);
+	CHECK_EQ(co_watch_give_up(1000000), -ENOTSUP);
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, set_budget, (void *)10000)), fine);
+	CHECK_EQ(co_watch_budget(5000), fine);
+	CHECK_EQ(co_watch_budget(20000), fine);
+	CHECK_EQ(co_watch_budget(0), fine);
+}

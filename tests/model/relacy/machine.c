@@ -210,6 +210,11 @@ bool co_lost_queue(struct co_waitq *q)
 	return true; /* no hart is lost in a model */
 }
 
+void co_hart_stopping(void)
+{
+	MODEL_CHECK(!"no hart is lost here");
+}
+
 __attribute__((weak)) void co_report(const char *format, ...)
 {
 	(void)format;

@@ -63,21 +63,9 @@ static bool done(void)
 	return memcmp(in, out, sizeof(in)) == 0;
 }
 
-static size_t used_everywhere(void)
-{
-	struct co_spm_use use;
-	size_t used = 0;
-
-	for (unsigned h = 0; h < co_harts(); h++) {
-		co_spm_use(h, &use);
-		used += use.used;
-	}
-	return used;
-}
-
 TEST(a_wait_that_takes_too_long_may_be_taken_up_again)
 {
-	size_t before = used_everywhere();
+	size_t before = test_spm_used();
 
 	set_up(waits);
 	loop.name = "slow";
@@ -88,7 +76,7 @@ TEST(a_wait_that_takes_too_long_may_be_taken_up_again)
 	co_atomic_store(&released, 1, CO_RELEASE);
 	CHECK_EQ(co_tiles_wait(&loop), 0);
 	CHECK(done());
-	CHECK_EQ(used_everywhere(), before);
+	CHECK_EQ(test_spm_used(), before);
 }
 
 static intptr_t waits_for_it(void *arg)
@@ -129,7 +117,7 @@ static intptr_t runs(void *arg)
 
 TEST(who_runs_it_and_is_cancelled_cancels_the_loop)
 {
-	size_t before = used_everywhere();
+	size_t before = test_spm_used();
 	unsigned rows = 0;
 	struct co *c;
 
@@ -142,7 +130,7 @@ TEST(who_runs_it_and_is_cancelled_cancels_the_loop)
 		rows += memcmp(in[y], out[y], sizeof(in[y])) == 0;
 	CHECK_EQ(rows, co_atomic_load(&entered, CO_RELAXED)); /* what was begun, and no more */
 	CHECK(rows < ROWS);
-	CHECK_EQ(used_everywhere(), before);
+	CHECK_EQ(test_spm_used(), before);
 }
 
 /* All members are in a block; then the first fails, and the others when they see it. */
@@ -164,7 +152,7 @@ static int fail_together(void *arg, struct co_block *b)
 TEST(of_several_errors_the_first_is_told)
 {
 	static int others;
-	size_t before = used_everywhere();
+	size_t before = test_spm_used();
 
 	for (unsigned i = 0; i < 4; i++) {
 		others = i % 2 ? -EIO : 0; /* then they find the next block, and leave it */
@@ -178,7 +166,7 @@ TEST(of_several_errors_the_first_is_told)
 		CHECK_EQ(co_atomic_load(&entered, CO_RELAXED),
 			 test_computes() < ROWS ? test_computes() : ROWS);
 		CHECK_EQ(out[0][0], (int32_t)0xeeeeeeee);
-		CHECK_EQ(used_everywhere(), before);
+		CHECK_EQ(test_spm_used(), before);
 	}
 }
 
@@ -221,7 +209,7 @@ static intptr_t clear_heap(void *arg)
 TEST(a_member_whose_heap_is_full_is_told_at_once)
 {
 	unsigned last = test_compute(test_computes() - 1);
-	size_t before = used_everywhere();
+	size_t before = test_spm_used();
 	long most[CO_TILE_DIMS] = { 77 };
 
 	test_join(test_spawn_on(last, fill_heap, NULL));
@@ -229,7 +217,7 @@ TEST(a_member_whose_heap_is_full_is_told_at_once)
 	CHECK_EQ(co_tiles_run(&loop), -ENOMEM);
 	CHECK_EQ(loop.most[0], last == co_hart() ? 1 : 0);
 	test_join(test_spawn_on(last, clear_heap, NULL));
-	CHECK_EQ(used_everywhere(), before);
+	CHECK_EQ(test_spm_used(), before);
 	CHECK_EQ(co_tiles_run(&loop), 0);
 	CHECK(done());
 	/* The caller's own has no room for the plan: nothing is said of tiles. */
@@ -241,7 +229,7 @@ TEST(a_member_whose_heap_is_full_is_told_at_once)
 	CHECK_EQ(co_tiles_fit(&loop, 8192, most), 0);
 	clear_heap(NULL);
 	CHECK_EQ(most[0], 77);
-	CHECK_EQ(used_everywhere(), before);
+	CHECK_EQ(test_spm_used(), before);
 	loop.array[0].size = 0;
 	CHECK_EQ(co_tiles_fit(&loop, 8192, most), 0);
 	loop.dims = 0;

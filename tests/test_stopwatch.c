@@ -2,6 +2,7 @@
  * test_stopwatch.c - parts of a program are counted by name, on every hart.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "harness/test.h"
 
@@ -81,4 +82,90 @@ TEST(names_beyond_the_most_are_others)
 	co_stopwatch_reset();
 	CHECK(co_stopwatch_read("a", &s) == -ENOENT);
 	CHECK(s.calls == 4);
+}
+
+#define HARTS 8
+#define NAMES 20
+static char names[HARTS][NAMES][16];
+
+static intptr_t times_names(void *arg)
+{
+	char(*name)[16] = arg;
+
+	for (unsigned i = 0; i < NAMES; i++)
+		co_stopwatch_stop(name[i], co_now());
+	return 0;
+}
+
+TEST(names_of_all_harts_beyond_the_most_are_others_too)
+{
+	unsigned harts = co_harts() < HARTS ? co_harts() : HARTS;
+	struct co_stopwatch_sum s = { NULL, 0, 0, 0, 0, 0 };
+	uint64_t calls = 0;
+	unsigned rows = 0;
+
+	co_stopwatch_reset();
+	for (unsigned h = 0; h < harts; h++) {
+		for (unsigned i = 0; i < NAMES; i++)
+			snprintf(names[h][i], sizeof(names[h][i]), "%u-%u", h, i);
+		CHECK_EQ(test_join(test_spawn_on(h, times_names, names[h])), 0);
+	}
+	for (unsigned h = 0; h < harts; h++) {
+		for (unsigned i = 0; i < NAMES; i++) {
+			if (co_stopwatch_read(names[h][i], &s))
+				continue;
+			CHECK_EQ(s.calls, 1);
+			calls++;
+			rows++;
+		}
+	}
+	CHECK(rows == harts * (CO_STOPWATCH_NAMES - 1) || rows == 2 * CO_STOPWATCH_NAMES - 2 ||
+	      rows == 2 * CO_STOPWATCH_NAMES - 1);
+	CHECK_EQ(co_stopwatch_read("others", &s), 0);
+	CHECK(s.harts >= harts);
+	CHECK_EQ(calls + s.calls, harts * NAMES);
+	co_stopwatch_reset();
+}
+
+static struct co_a32 go;
+
+static intptr_t stands_about(void *arg)
+{
+	while (!co_atomic_load(&go, CO_RELAXED)) {
+		if (co_sleep_us(1000))
+			break;
+	}
+	return (intptr_t)arg;
+}
+
+static intptr_t times_one(void *arg)
+{
+	co_stopwatch_stop("one", co_now());
+	return (intptr_t)arg;
+}
+
+TEST(a_hart_that_cannot_be_asked_is_left_out)
+{
+	static struct co_batch crowd;
+	const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1) };
+	struct co_stopwatch_sum s;
+
+	co_stopwatch_reset();
+	for (unsigned h = 0; h < co_harts(); h++)
+		test_join(test_spawn_on(h, times_one, NULL));
+	CHECK_EQ(co_stopwatch_read("one", &s), 0);
+	CHECK_EQ(s.calls, co_harts());
+	if (co_harts() == 1)
+		SKIP("a hart asks itself at any time");
+	co_atomic_store(&go, 0, CO_RELAXED);
+	while (co_batch_spawn(&crowd, &attr, stands_about, NULL, NULL) == 0)
+		;
+	CHECK_EQ(co_stopwatch_read("one", &s), 0);
+	CHECK_EQ(s.calls, co_harts() - 1);
+	co_stopwatch_print(); /* and that says so */
+	co_atomic_store(&go, 1, CO_RELAXED);
+	CHECK_EQ(co_batch_join(&crowd), 0);
+	CHECK_EQ(co_stopwatch_read("one", &s), 0);
+	CHECK_EQ(s.calls, co_harts());
+	co_stopwatch_reset();
 }

@@ -13,8 +13,10 @@
 /* In the hart's own scratchpad. */
 static _Thread_local struct co_stopwatch_sum mine[CO_STOPWATCH_NAMES];
 
+#define ROWS (2 * CO_STOPWATCH_NAMES)
+
 /* Of all harts; written by one coroutine at a time, which the one that asks waits for. */
-static struct co_stopwatch_sum all[2 * CO_STOPWATCH_NAMES];
+static struct co_stopwatch_sum all[ROWS];
 static const char others[] = "others";
 
 uint64_t co_stopwatch_start(const char *name)
@@ -58,21 +60,31 @@ int co_stopwatch_for(struct co_parallel *p)
 	return r;
 }
 
+/* A name's row, or the first free one, or the last: that is for others, if no row is yet. */
+static struct co_stopwatch_sum *row_of(const char *name)
+{
+	unsigned n = 0;
+
+	while (n < ROWS - 1 && all[n].name && strcmp(all[n].name, name) != 0)
+		n++;
+	return &all[n];
+}
+
 /* Names are the same if they are spelled the same: files have literals of their own. */
 static intptr_t collect(void *arg)
 {
 	(void)arg;
 	for (unsigned i = 0; i < CO_STOPWATCH_NAMES && mine[i].name; i++) {
 		struct co_stopwatch_sum s = mine[i];
-		unsigned n = 0;
+		struct co_stopwatch_sum *row = row_of(s.name);
 
-		while (all[n].name && strcmp(all[n].name, s.name) != 0 &&
-		       n < 2 * CO_STOPWATCH_NAMES - 1)
-			n++;
-		if (!all[n].name)
-			all[n].name = n < 2 * CO_STOPWATCH_NAMES - 1 ? s.name : others;
+		if (row == &all[ROWS - 1]) {
+			s.name = others;
+			row = row_of(others);
+		}
+		row->name = s.name;
 		s.harts = 1;
-		add(&all[n], &s);
+		add(row, &s);
 	}
 	return 0;
 }
@@ -130,7 +142,7 @@ void co_stopwatch_print(void)
 
 	printf("%-20s %5s %8s %11s %11s %11s %11s\n", "kernel", "harts", "calls", "total us",
 	       "mean us", "least us", "most us");
-	for (unsigned i = 0; i < 2 * CO_STOPWATCH_NAMES && all[i].name; i++)
+	for (unsigned i = 0; i < ROWS && all[i].name; i++)
 		print_line(&all[i]);
 	if (left_out)
 		printf("(without %u harts that could not be asked)\n", left_out);
@@ -144,7 +156,7 @@ void co_stopwatch_reset(void)
 int co_stopwatch_read(const char *name, struct co_stopwatch_sum *sum)
 {
 	(void)collect_all();
-	for (unsigned i = 0; i < 2 * CO_STOPWATCH_NAMES && all[i].name; i++) {
+	for (unsigned i = 0; i < ROWS && all[i].name; i++) {
 		if (strcmp(all[i].name, name) != 0)
 			continue;
 		*sum = all[i];

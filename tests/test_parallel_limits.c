@@ -149,6 +149,23 @@ TEST(partial_results_need_room)
 	co_spm_free(all);
 	loop.reduction.bytes = CO_REDUCTION_BYTES + 1;
 	CHECK_EQ(co_parallel_for(&loop), -EINVAL);
+	for (unsigned i = 0; i < 5; i++) {
+		loop = summing(-1);
+		if (i == 0)
+			loop.reduction.identity = NULL;
+		else if (i == 1)
+			loop.reduction.combine = NULL;
+		else if (i == 2)
+			loop.reduction.result = NULL;
+		else if (i == 3)
+			loop.schedule = (enum co_schedule)(CO_OWNER + 1);
+		else
+			loop.scope = (enum co_scope)(CO_SCOPE_LIST + 1);
+		CHECK_EQ(co_parallel_for(&loop), -EINVAL);
+	}
+	loop = summing(-1);
+	loop.range[0].upper = 0; /* nothing to add */
+	CHECK_EQ(co_parallel_for(&loop), 0);
 	CHECK_EQ(sum, 5);
 	CHECK_EQ(lent(), before);
 }

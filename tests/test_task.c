@@ -272,6 +272,10 @@ TEST(what_makes_no_sense_is_refused)
 	t.total = CO_TASKS_MAX + 1l;
 	CHECK_EQ(co_tasks_open(&t), -EINVAL);
 	t.total = 10;
+	if (co_spm_stacks()) { /* a private place: no other hart could take tasks from it */
+		t.memory = (char *)co_spm_base(co_hart()) + co_spm_bytes() - 64;
+		CHECK_EQ(co_tasks_open(&t), -EINVAL);
+	}
 	t.memory = (char *)times + 2;
 	CHECK_EQ(co_tasks_open(&t), -EINVAL);
 	t.file = "no/such/folder/file.tasks";

@@ -7,7 +7,7 @@
 #include "../runtime/data/task_log.h"
 #include "files.h"
 
-#define TOTAL 200
+#define TOTAL 192 /* whole words of tasks */
 #define TAG 77
 
 static struct co_tasks t;
@@ -103,6 +103,8 @@ TEST(what_is_no_file_of_these_tasks_is_refused_and_kept)
 	CHECK_EQ(remove(file_name()), 0);
 	t.file = "/tmp"; /* a folder, which opens and cannot be read */
 	CHECK_EQ(co_tasks_open(&t), -EIO);
+	t.file = "/etc/passwd/tasks";
+	CHECK_EQ(co_tasks_open(&t), -ENOTDIR);
 	t.file = "/nowhere/at/all";
 	CHECK_EQ(co_tasks_open(&t), -ENOENT);
 }
@@ -183,6 +185,24 @@ TEST(many_records_are_written_down_at_once)
 	memset(did, 0, sizeof(did));
 	t.interval_us = 0;
 	check_goes_on(TOTAL / 2);
+}
+
+static int twice_in_vain(void *arg, long task)
+{
+	(void)arg;
+	return task == 5 && co_atomic_add(&did[task], 1, CO_RELAXED) < 2 ? -ENXIO : 0;
+}
+
+TEST(what_is_done_at_the_last_try_is_not_given_up)
+{
+	set_up();
+	REQUIRE_EQ(co_tasks_open(&t), 0);
+	CHECK_EQ(co_tasks_run(&t, twice_in_vain, NULL), 0);
+	CHECK_EQ(co_atomic_load(&did[5], CO_RELAXED), CO_TASK_TRIES);
+	CHECK_EQ(co_task_given_up(&t, -1), -1);
+	CHECK_EQ(co_tasks_close(&t), 0);
+	memset(did, 0, sizeof(did));
+	check_goes_on(TOTAL);
 }
 
 /* From here on the file's device is full, or the stream may not be written. */

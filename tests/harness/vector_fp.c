@@ -5,7 +5,7 @@
 
 #include "kernel.h"
 
-/* Results that are what scalars make, of 7. */
+/* Results that are what scalars make, of 9. */
 static unsigned doubles(const double *a, const double *b, double *to)
 {
 	unsigned good = 0;
@@ -18,11 +18,13 @@ static unsigned doubles(const double *a, const double *b, double *to)
 	co_f64x2_store_aligned(to, 2.0 * co_f64x2_load_aligned(a));
 	good += to[0] == 2 * a[0] && to[1] == 2 * a[1];
 	good += co_f64x2_sum(co_f64x2_load(a)) == a[0] + a[1];
+	good += co_f64x2_min(co_f64x2_load(a)) == a[1] && a[1] < a[0];
+	good += co_f64x2_max(co_f64x2_load(a)) == a[0];
 	good += co_f64x2_min(co_f64x2_load(a + 1)) == (a[1] < a[2] ? a[1] : a[2]);
 	return good + (co_f64x2_max(co_f64x2_load(a + 1)) == (a[1] > a[2] ? a[1] : a[2]));
 }
 
-/* Of 5. */
+/* Of 6. */
 static unsigned floats(const float *a, float *to)
 {
 	unsigned good = 0;
@@ -31,6 +33,8 @@ static unsigned floats(const float *a, float *to)
 		       co_f32x4_fma(co_f32x4_load(a), co_f32x4_splat(3), co_f32x4_load(a + 1)));
 	good += to[1] == 3 * a[0] + a[1] && to[4] == 3 * a[3] + a[4];
 	good += to[0] == 0 && to[5] == 0;
+	co_f32x4_store_aligned(to, -co_f32x4_load_aligned(a));
+	good += to[0] == -2 && to[1] == 1 && to[2] == -4 && to[3] == -0.5f;
 	good += co_f32x4_sum(co_f32x4_load(a)) == (a[0] + a[1]) + (a[2] + a[3]);
 	good += co_f32x4_min(co_f32x4_load_aligned(a)) == -1;
 	return good + (co_f32x4_max(co_f32x4_load(a + 1)) == 8);

@@ -1,0 +1,227 @@
+/*
+ * test_crowded.c - harts that have no coroutine to spare: work that can be done by others or by the
+ * caller is, and what cannot says so. And streams that are told too much.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <cohart/move.h>
+#include <cohart/stream.h>
+
+#include "../runtime/data/dma.h"
+#include "harness/test.h"
+
+#define N 5000
+
+static unsigned char from[N], to[N];
+static struct co_batch crowd;
+static struct co_a32 go;
+
+static intptr_t stands_about(void *arg)
+{
+	while (!co_atomic_load(&go, CO_RELAXED)) {
+		if (co_sleep_us(1000))
+			break;
+	}
+	return (intptr_t)arg;
+}
+
+static int stays(void *arg, struct co_part *p)
+{
+	(void)p;
+	return (int)stands_about(arg);
+}
+
+static struct co_parallel workers; /* which stay on a hart, and are to be busy, too */
+
+/* Take all coroutines of compute harts first..last. */
+static void fill_harts(unsigned first, unsigned last)
+{
+	static unsigned harts[512];
+
+	co_atomic_store(&go, 0, CO_RELAXED);
+	for (unsigned i = first; i <= last; i++)
+		harts[i - first] = test_compute(i);
+	workers = (struct co_parallel){ .body = stays,
+					.dims = 1,
+					.range = { { 0, last - first + 1, 1 } },
+					.scope = CO_SCOPE_LIST,
+					.harts = harts,
+					.n_harts = last - first + 1 };
+	REQUIRE_EQ(co_parallel_start(&workers), 0);
+	for (unsigned i = first; i <= last; i++) {
+		const struct co_attr attr = { .on = CO_ON_HART(test_compute(i)) };
+
+		while (co_batch_spawn(&crowd, &attr, stands_about, NULL, NULL) == 0)
+			;
+	}
+}
+
+static void clear_harts(void)
+{
+	co_atomic_store(&go, 1, CO_RELAXED);
+	CHECK_EQ(co_batch_join(&crowd), 0);
+	CHECK_EQ(co_parallel_wait(&workers), 0);
+}
+
+static bool all(const unsigned char *p, unsigned char value, size_t n)
+{
+	bool same = true;
+
+	for (size_t i = 0; i < n; i++)
+		same &= p[i] == value;
+	return same;
+}
+
+TEST(what_a_group_cannot_move_its_caller_does)
+{
+	unsigned last = test_computes() - 1;
+	unsigned char *tile = co_spm_alloc(64, 16);
+
+	REQUIRE(tile);
+	for (unsigned i = 0; i < N; i++)
+		from[i] = (unsigned char)(i * 11 + 1);
+	fill_harts(last, last);
+	co_move_by = CO_MOVE_BY_GROUP;
+	CHECK_EQ(co_move_copy(to, from, N), 0);
+	CHECK_EQ(memcmp(to, from, N), 0);
+	CHECK_EQ(co_move_fill(to + 5, 77, N - 10), 0);
+	CHECK(all(to + 5, 77, N - 10) && to[4] == from[4] && to[N - 5] == from[N - 5]);
+	CHECK_EQ(co_move_broadcast(tile, from, 64), 0);
+	co_move_by = CO_MOVE_ALONE;
+	CHECK_EQ(co_move_copy(to, from, N), 0);
+	CHECK_EQ(memcmp(to, from, N), 0);
+	co_move_by = CO_MOVE_BY_SIZE;
+	clear_harts();
+	for (unsigned i = 0; i <= last; i++)
+		CHECK_EQ(memcmp(co_spm_at(tile, test_compute(i)), from, 64), 0);
+	CHECK_EQ(memcmp(tile, from, 64), 0);
+	co_spm_free(tile);
+}
+
+TEST(a_broadcast_of_nothing_or_to_private_memory_is_refused)
+{
+	unsigned char *tile = co_spm_alloc(64, 16);
+	unsigned char *own = (unsigned char *)co_spm_base(co_hart()) + co_spm_bytes() - 64;
+
+	REQUIRE(tile);
+	CHECK_EQ(co_move_broadcast(tile, tile, 0), -EINVAL);
+	if (co_spm_stacks())
+		CHECK_EQ(co_move_broadcast(own, own, 8), -EFAULT);
+	memset(tile, 5, 64);
+	CHECK_EQ(co_move_broadcast(tile, tile + 32, 16), 0); /* a manager's, or another place */
+	for (unsigned i = 0; i < co_group(0)->computes; i++)
+		CHECK(all(co_spm_at(tile, co_group(0)->compute + i), 5, 16));
+	co_spm_free(tile);
+}
+
+static int copy_one(void *arg, long task)
+{
+	(void)arg;
+	to[task] = from[task];
+	return 0;
+}
+
+TEST(tasks_that_no_hart_can_begin_are_left)
+{
+	static struct co_tasks t;
+
+	t = (struct co_tasks){ .total = N, .memory = malloc(co_tasks_bytes(N)) };
+	REQUIRE(t.memory);
+	REQUIRE_EQ(co_tasks_open(&t), 0);
+	memset(to, 0, N);
+	fill_harts(0, test_computes() - 1);
+	CHECK_EQ(co_tasks_run(&t, copy_one, NULL), -EAGAIN);
+	CHECK_EQ(co_tasks_done(&t), 0);
+	clear_harts();
+	CHECK_EQ(co_tasks_run(&t, copy_one, NULL), 0);
+	CHECK_EQ(memcmp(to, from, N), 0);
+	CHECK_EQ(co_tasks_close(&t), 0);
+	free(t.memory);
+}
+
+/* ---- Streams ---- */
+
+static int fails(void *arg, struct co_part *p)
+{
+	(void)p;
+	return (int)(intptr_t)arg;
+}
+
+static struct co_parallel failing(int error)
+{
+	return (struct co_parallel){
+		.body = fails, .arg = (void *)(intptr_t)error, .dims = 1, .range = { { 0, 1, 1 } }
+	};
+}
+
+TEST(a_stream_ends_with_the_first_of_its_errors)
+{
+	static struct co_parallel p[4];
+	static struct co_stream s;
+	static const int errors[4] = { 0, -EDOM, -EIO, 0 };
+
+	REQUIRE_EQ(co_stream_open(&s, NULL), 0);
+	for (unsigned i = 0; i < 4; i++) {
+		p[i] = failing(errors[i]);
+		CHECK_EQ(co_stream_start(&s, &p[i]), 0);
+	}
+	for (unsigned i = 0; i < 4; i++)
+		CHECK_EQ(co_parallel_wait(&p[i]), errors[i]);
+	p[0].dims = 0;
+	CHECK_EQ(co_stream_start(&s, &p[0]), -EINVAL); /* and the stream goes on */
+	p[0] = failing(0);
+	CHECK_EQ(co_stream_start(&s, &p[0]), 0);
+	CHECK_EQ(co_parallel_wait(&p[0]), 0);
+	CHECK_EQ(co_stream_close(&s), -EDOM);
+}
+
+static struct co_stream stream;
+static struct co_parallel much[CO_STREAM_DEPTH + 4];
+static struct co_a32 given;
+
+static intptr_t gives_too_much(void *arg)
+{
+	(void)arg;
+	for (unsigned i = 0; i < CO_STREAM_DEPTH + 4; i++) {
+		int r;
+
+		much[i] = failing(0);
+		r = co_stream_start(&stream, &much[i]);
+		if (r)
+			return r;
+		co_atomic_add(&given, 1, CO_RELEASE); /* paired with test_await() */
+	}
+	return 0;
+}
+
+static intptr_t closes(void *arg)
+{
+	(void)arg;
+	return co_stream_close(&stream);
+}
+
+TEST(who_is_cancelled_before_a_full_stream_has_not_started_the_loop)
+{
+	static struct co_event enough;
+	struct co *c;
+	unsigned n;
+
+	co_atomic_store(&given, 0, CO_RELAXED);
+	REQUIRE_EQ(co_stream_open(&stream, "full"), 0);
+	CHECK_EQ(co_stream_await(&stream, &enough), 0);
+	c = test_spawn_on(co_hart(), gives_too_much, NULL);
+	CHECK(test_await(&given, CO_STREAM_DEPTH));
+	CHECK_EQ(co_sleep_us(2000), 0);
+	co_cancel(c);
+	CHECK_EQ(test_join(c), -ECANCELED);
+	n = co_atomic_load(&given, CO_RELAXED);
+	CHECK(n >= CO_STREAM_DEPTH && n < CO_STREAM_DEPTH + 4);
+	c = test_spawn_on(co_hart(), closes, NULL);
+	co_cancel(c);
+	CHECK_EQ(test_join(c), -ECANCELED); /* it goes on, and is to be closed again */
+	co_event_set(&enough);
+	CHECK_EQ(co_stream_close(&stream), 0);
+	for (unsigned i = 0; i < n; i++)
+		CHECK_EQ(co_parallel_wait(&much[i]), 0);
+}

@@ -22,6 +22,7 @@
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -37,6 +38,27 @@ static inline void fuzz_broken(const char *what, const char *file, int at)
 {
 	fprintf(stderr, "%s:%d: does not hold: %s\n", file, at, what);
 	abort();
+}
+
+/*
+ * For a parser that says what is wrong: it does so by this, `#define fprintf fuzz_complain`, which
+ * counts how often, and makes the text for AddressSanitizer to see.
+ */
+static unsigned fuzz_complaints;
+
+static inline int fuzz_complain(FILE *f, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+static inline int fuzz_complain(FILE *f, const char *format, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	(void)f;
+	va_start(ap, format);
+	MUST(vsnprintf(text, sizeof(text), format, ap) > 0);
+	va_end(ap);
+	fuzz_complaints++;
+	return 0;
 }
 
 /* A copy with a NUL behind it, to be freed. */

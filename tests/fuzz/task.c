@@ -3,8 +3,6 @@
  * that it is not the sums alone that refuse. What is taken down is within the sets, and written
  * again it is the same to the byte.
  */
-#include <stdarg.h>
-
 #include "../../runtime/data/task_log.c"
 #define put put_tasks /* each file has one of its own */
 
@@ -13,23 +11,7 @@
 
 #define MOST 3000 /* tasks */
 
-static unsigned complaints;
-
-static int complain(FILE *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static int complain(FILE *f, const char *format, ...)
-{
-	char text[512];
-	va_list ap;
-
-	(void)f;
-	va_start(ap, format);
-	MUST(vsnprintf(text, sizeof(text), format, ap) > 0);
-	va_end(ap);
-	complaints++;
-	return 0;
-}
-
-#define fprintf complain
+#define fprintf fuzz_complain
 #include "../../runtime/data/task_file.c"
 #undef fprintf
 #undef put
@@ -102,9 +84,9 @@ static void read_it(uint8_t *bytes, size_t size)
 	t.words = (uint32_t)words_of(t.total);
 	t.done = calloc(t.words, sizeof(*t.done));
 	t.saved = calloc(t.words, sizeof(*t.saved));
-	complaints = 0;
+	fuzz_complaints = 0;
 	at = f ? read_file(&t, f) : 0;
-	MUST(complaints == (at < 0));
+	MUST(fuzz_complaints == (at < 0));
 	if (at > 0)
 		look(&t, at, bytes, size);
 	else

@@ -132,3 +132,34 @@ TEST(credits_that_find_a_full_mailbox_come_later)
 	test_join(c);
 	co_link_close_rx(rx);
 }
+
+static intptr_t send_two(void *arg)
+{
+	struct co_link_tx *tx;
+	int r = co_link_open_tx_until(&link, &tx, co_after_us(20000000));
+
+	if (r)
+		return r;
+	for (uintptr_t i = 0; i < 2 && !r; i++)
+		r = co_link_send(tx, &(uintptr_t){ (uintptr_t)arg + i });
+	co_link_close_tx(tx);
+	return r;
+}
+
+TEST(an_end_may_be_closed_with_a_message_in_hand)
+{
+	for (uintptr_t i = 10; i <= 30; i += 10) {
+		struct co *c = test_spawn_on(co_harts() - 1, send_two, (void *)i);
+		const uintptr_t *msg = NULL;
+		struct co_link_rx *rx;
+		intptr_t r;
+
+		REQUIRE_EQ(co_link_open_rx(&link, &rx), 0);
+		REQUIRE_EQ(co_link_peek_until(rx, &msg, co_after_us(20000000)), 0);
+		CHECK_EQ(*msg, i); /* not what was left when it was closed before */
+		co_link_close_rx(rx);
+		r = test_join(c);
+		CHECK(r == 0 || r == -EPIPE);
+		CHECK_EQ(co_mail_try_recv(CO_MAIL_ANY, &(uintptr_t){ 0 }, 1, NULL), -EAGAIN);
+	}
+}

@@ -229,6 +229,33 @@ TEST(messages_need_not_be_copied)
 	}
 }
 
+TEST(a_receiver_closes_with_a_message_in_hand)
+{
+	for (unsigned kind = 0; kind < KINDS; kind++) {
+		for (unsigned senders = 1; senders <= 2; senders++) {
+			struct co_link_rx *rx;
+			struct co_link_tx *tx;
+			const uintptr_t *in;
+			uintptr_t *out, msg[2] = { 0 };
+
+			set_up(kinds[kind], 2, 2, senders);
+			for (uintptr_t lap = 0; lap < 2; lap++) {
+				REQUIRE_EQ(co_link_open_rx(&the_link, &rx), 0);
+				REQUIRE_EQ(co_link_open_tx(&the_link, &tx), 0);
+				REQUIRE_EQ(co_link_reserve(tx, &out), 0);
+				out[0] = lap;
+				out[1] = 5;
+				co_link_commit(tx);
+				REQUIRE(co_link_peek(rx, &in) >= 0);
+				CHECK(in[0] == lap && in[1] == 5);
+				co_link_close_rx(rx);
+				CHECK_EQ(co_link_send_until(tx, msg, co_after_us(1000000)), -EPIPE);
+				co_link_close_tx(tx);
+			}
+		}
+	}
+}
+
 TEST(a_receiver_takes_from_each_sender_in_turn)
 {
 	for (unsigned kind = 0; kind < KINDS; kind++) {

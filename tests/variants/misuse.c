@@ -160,6 +160,42 @@ TEST(two_try_to_receive_where_many_send)
 	two(false, PEEK, TRY_RECEIVE);
 }
 
+/* Handlers are no coroutines, and still users. */
+static void sends_from_a_handler(struct co_mailbox *b, const struct co_mail *m)
+{
+	(void)m;
+	REQUIRE_EQ(co_chan_try_send(b->arg, &(int){ 1 }), 0);
+	co_event_set(&all_is_done);
+}
+
+static void have_a_handler_send(void)
+{
+	static struct co_mailbox box;
+
+	REQUIRE_EQ(co_mailbox_handle(&box, 7, sends_from_a_handler, &single), 0);
+	REQUIRE_EQ(co_mail_send(0, 7, (uintptr_t[]){ 1 }, 1), 0);
+	REQUIRE_EQ(co_event_wait(&all_is_done), 0);
+	REQUIRE_EQ(co_mailbox_close(&box), 0);
+}
+
+TEST(a_handler_sends_too)
+{
+	static struct user sends = { &single, SEND };
+	struct co *alice = start("alice", co_harts() - 1, stays, &sends);
+
+	REQUIRE_EQ(co_event_wait(&first_is_there), 0);
+	have_a_handler_send();
+	test_join(alice);
+}
+
+TEST(a_handler_sends_first)
+{
+	static struct user sends = { &single, SEND };
+
+	have_a_handler_send();
+	test_join(start("bob", co_harts() - 1, comes_too, &sends));
+}
+
 /*
  * One after the other is no misuse: who has ended leaves its place to the next, and it matters to
  * nobody who lives in its control block then.

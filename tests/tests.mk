@@ -3,13 +3,13 @@
 # Tests: tests/test_<T>.c on TEST_BOARDS and TEST_HARTS, or on the BOARD and HARTS that are asked for.
 OTHER_TESTS := selftest apps variants accidents locality fuzz resume
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
-ifneq ($(filter-out $(KNOWN_TESTS),$(T)),)
-$(error no test '$(filter-out $(KNOWN_TESTS),$(T))'; there are: $(KNOWN_TESTS))
+ifneq ($(filter-out $(KNOWN_TESTS) images,$(T)),)
+$(error no test '$(filter-out $(KNOWN_TESTS) images,$(T))'; there are: images (all but $(OTHER_TESTS)) $(KNOWN_TESTS))
 endif
 ifneq ($(and $(CASE),$(if $(T),,no T)),)
 $(error CASE=$(CASE) wants T=, the test it is in; there are: $(KNOWN_TESTS))
 endif
-WANTED_TESTS := $(or $(T),$(KNOWN_TESTS))
+WANTED_TESTS := $(or $(T:images=$(TESTS:test_%=%)),$(KNOWN_TESTS))
 SELFTEST_IMAGES := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/selftest/*.c))
 SUBMAKE_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 

@@ -104,8 +104,11 @@ SECTIONS
 		. = ALIGN(4096);
 		__wall_above = .;
 		. += 4096;
-		/* Each with a wall of its own behind it: cohart/guarded.h. */
-		*(.bss.guarded)
+		/*
+		 * Each with a wall of its own behind it: cohart/guarded.h. Two dots: .bss.guarded is
+		 * the section of a variable of that name.
+		 */
+		*(.bss..guarded)
 		. = ALIGN(4096);
 		__program_bss_start = .;
 		*(.bss .bss.* COMMON)

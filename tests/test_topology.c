@@ -136,7 +136,7 @@ TEST(what_is_no_topology_is_refused_with_the_reason)
 		{ "0", "a count of harts is 0" },
 		{ "1x(1+4)+", "a number is missing" },
 		{ "1x(1+4)z", "something follows" },
-		{ "2+3", "no compute hart" },
+		{ "1+2", "no compute hart" },
 		{ "1x(1+0)", "" }, /* who is alone computes */
 		{ "1x(1+99999)", "it has 10000 harts" },
 		{ "9999x(1+9999)", "it has 1010000 harts" },
@@ -154,7 +154,9 @@ TEST(a_machine_that_shrinks_loses_harts_from_its_end)
 {
 	static struct co_machine m;
 
-	CHECK(!co_topology_parse("2x(1+1+1)", &m));
+	if (BOARD_MAX_HARTS < 6)
+		SKIP("a machine of six harts is too large for this board");
+	REQUIRE(!co_topology_parse("2x(1+1+1)", &m));
 	CHECK(!co_topology_shrink(6, &m));
 	CHECK_EQ(m.harts, 6);
 	CHECK(!co_topology_shrink(5, &m));
@@ -167,6 +169,6 @@ TEST(a_machine_that_shrinks_loses_harts_from_its_end)
 	CHECK(!co_topology_shrink(2, &m));
 	CHECK(!co_topology_shrink(1, &m));
 	CHECK_EQ(m.group[0].computes, 1);
-	CHECK(!co_topology_parse("3+1x(1+1)", &m));
+	REQUIRE(!co_topology_parse("3+1x(1+1)", &m));
 	CHECK_STR(co_topology_shrink(3, &m), "it has no compute hart");
 }

@@ -47,7 +47,7 @@ struct co_guarded {
  *       and an entry of two words; none at run time.
  */
 #define CO_GUARDED(type, name)                                                \
-	static CO_WALLED(type) name __attribute__((section(".bss.guarded"))); \
+	static CO_WALLED(type) name __attribute__((section(".bss..guarded"))); \
 	static const struct co_guarded name##_guarded                         \
 		__attribute__((CO_GUARDED_ENTRY)) = { (uintptr_t)&name, CO_GUARDED_BYTES(name) }
 

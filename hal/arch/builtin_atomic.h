@@ -1,0 +1,32 @@
+/*
+ * builtin_atomic.h - cohart/atomic.h by the compiler's builtins, orders and all, for architectures
+ * on which they come to what they should: a cohart_atomic.h defines what it does otherwise, then
+ * includes this.
+ */
+#ifndef COHART_BUILTIN_ATOMIC_H
+#define COHART_BUILTIN_ATOMIC_H
+
+#include <stdbool.h>
+
+#define CO_RELAXED __ATOMIC_RELAXED
+#define CO_ACQUIRE __ATOMIC_ACQUIRE
+#define CO_RELEASE __ATOMIC_RELEASE
+#define CO_ACQ_REL __ATOMIC_ACQ_REL
+#define CO_SEQ_CST __ATOMIC_SEQ_CST
+
+#define co_atomic_load(p, o) __atomic_load_n(&(p)->v, (o))
+#ifndef co_atomic_store
+#define co_atomic_store(p, x, o) __atomic_store_n(&(p)->v, (x), (o))
+#endif
+#define co_atomic_swap(p, x, o) __atomic_exchange_n(&(p)->v, (x), (o))
+#define co_atomic_add(p, x, o) __atomic_fetch_add(&(p)->v, (x), (o))
+#define co_atomic_and(p, x, o) __atomic_fetch_and(&(p)->v, (x), (o))
+#define co_atomic_or(p, x, o) __atomic_fetch_or(&(p)->v, (x), (o))
+#define co_atomic_cas(p, old, new_)                                                      \
+	({                                                                               \
+		__typeof__((p)->v) co_old = (old);                                       \
+		__atomic_compare_exchange_n(&(p)->v, &co_old, (new_), false, CO_ACQ_REL, \
+					    CO_ACQUIRE);                                 \
+	})
+
+#endif

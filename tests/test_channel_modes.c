@@ -268,3 +268,58 @@ TEST(bulk_moves_all_in_order)
 	co_chan_close(&chan);
 	CHECK_EQ(co_chan_recv_many(&chan, in, 10, CO_FOREVER), -EPIPE);
 }
+
+static alignas(CO_LINE) unsigned char back_buffer[CO_CHAN_BYTES(8, 2)];
+static struct co_chan back;
+static int tried[5];
+static uint64_t received;
+
+/* The only one who sends to `chan`, and the only one who receives from `back`. */
+static void tries(struct co_mailbox *b, const struct co_mail *m)
+{
+	uintptr_t w[1];
+
+	(void)b;
+	co_mail_read(m, 0, w, 0); /* nothing of it is wanted */
+	for (unsigned i = 0; i < 3; i++)
+		tried[i] = co_chan_try_send(&chan, &(uint64_t){ 6 + i });
+	tried[3] = co_chan_try_recv(&back, &received);
+	tried[4] = co_chan_try_recv(&back, &(uint64_t){ 0 });
+}
+
+static void use_handler(enum co_chan_mode mode, enum co_claim claim)
+{
+	uint64_t x = 0;
+
+	REQUIRE_EQ(co_chan_init_as(&chan, buffer, CO_CHAN_BYTES(8, 2), 8, mode, claim), 0);
+	REQUIRE_EQ(co_chan_init_as(&back, back_buffer, CO_CHAN_BYTES(8, 2), 8, mode, claim), 0);
+	REQUIRE_EQ(co_chan_send(&back, &(uint64_t){ 5 }), 0);
+	memset(tried, 1, sizeof(tried));
+	received = 0;
+	CHECK_EQ(co_mail_send(co_hart(), 77, (uintptr_t[]){ 1 }, 1), 0);
+	for (unsigned n = 0; n < 1000 && tried[4] > 0; n++)
+		co_yield();
+	CHECK_EQ(tried[0], 0);
+	CHECK_EQ(tried[1], 0);
+	CHECK_EQ(tried[2], -EAGAIN); /* it is full, and nobody waits */
+	CHECK_EQ(tried[3], 0);
+	CHECK_EQ(received, 5);
+	CHECK_EQ(tried[4], -EAGAIN);
+	for (uint64_t i = 6; i < 8; i++) {
+		CHECK_EQ(co_chan_recv(&chan, &x), 0);
+		CHECK_EQ(x, i);
+	}
+	CHECK_EQ(co_chan_try_recv(&chan, &x), -EAGAIN);
+}
+
+TEST(a_message_handler_sends_and_receives_and_does_not_wait)
+{
+	static struct co_mailbox box;
+
+	REQUIRE_EQ(co_mailbox_handle(&box, 77, tries, NULL), 0);
+	for (unsigned claim = 0; claim < sizeof(claims) / sizeof(*claims); claim++) {
+		for (unsigned mode = CO_MPMC; mode <= CO_SPSC; mode++)
+			use_handler((enum co_chan_mode)mode, claims[claim]);
+	}
+	CHECK_EQ(co_mailbox_close(&box), 0);
+}

@@ -52,6 +52,27 @@ TEST(a_hart_that_does_not_give_way_is_silent_until_it_does)
 	await_silence(hart, false);
 }
 
+/* So many that they are told in one line, with a gap in it. */
+TEST(each_of_many_silent_harts_is_known_to_be_silent)
+{
+	enum { MANY = 12, AWAKE = 5 };
+	struct co *c[MANY + 1];
+
+	if (co_harts() <= MANY)
+		SKIP("there are too few harts");
+	co_atomic_store(&go_on, 0, CO_RELAXED);
+	for (unsigned hart = 1; hart <= MANY; hart++)
+		c[hart] = hart == AWAKE ? NULL : test_spawn_on(hart, hog, NULL);
+	for (unsigned hart = 1; hart <= MANY; hart++)
+		await_silence(hart, hart != AWAKE);
+	co_atomic_store(&go_on, 1, CO_RELEASE);
+	for (unsigned hart = 1; hart <= MANY; hart++) {
+		if (hart != AWAKE)
+			CHECK_EQ(test_join(c[hart]), 1);
+		await_silence(hart, false);
+	}
+}
+
 TEST(harts_that_sleep_are_not_silent)
 {
 	CHECK_EQ(co_sleep_us(2 * LIMIT_MS * 1000), 0);

@@ -85,7 +85,7 @@ static void init_from(struct co_link_rx *rx, struct co_link_from *f, struct co_l
 static int alloc(size_t own, size_t more, void **end, void **rest)
 {
 	own = (own + CO_LINE - 1) / CO_LINE * CO_LINE;
-	*end = co_spm_alloc(own + more, CO_LINE);
+	*end = co_spm_keep(own + more, CO_LINE);
 	if (!*end)
 		return -ENOMEM;
 	memset(*end, 0, own);
@@ -149,6 +149,7 @@ static int open_rx(struct co_link *l, struct co_link_rx **end)
 		return r;
 	}
 	*end = rx;
+	co_link_note_rx(rx);
 	/* seq_cst: before the look for senders that wait; pairs with await_rx(). */
 	co_atomic_store(&l->rx, (uintptr_t)rx, CO_SEQ_CST);
 	co_wake_all(&l->opening);
@@ -179,7 +180,7 @@ static void answered(struct co_msg *m)
 	co_wake_one(&tx->wait);
 }
 
-static void answer(struct co_link_tx *tx, int r)
+void co_link_answer(struct co_link_tx *tx, int r)
 {
 	tx->answer = r;
 	tx->msg.run = answered;
@@ -198,7 +199,7 @@ static struct co_link_from *free_place(struct co_link_rx *rx)
 			continue;
 		if (!f->parted)
 			return f;
-		if (!left && f->lane.count == f->sent)
+		if (!left && (int32_t)(f->lane.count - f->sent) >= 0)
 			left = f;
 	}
 	return left;
@@ -235,26 +236,30 @@ static void give_place(struct co_link_from *f, struct co_link_tx *tx)
 }
 
 /* A sender wants a place. The receiver's hart, as the sender saw it. */
-static void connect(struct co_msg *m)
+void co_link_connect(struct co_msg *m)
 {
 	struct co_link_tx *tx =
 		(struct co_link_tx *)((uintptr_t)m - offsetof(struct co_link_tx, msg));
 	struct co_link_rx *rx = receiver_of(tx->link);
 	struct co_link_from *f;
 
+	if (co_hart_past((unsigned)co_spm_hart(tx)))
+		return; /* nobody waits for the answer */
 	if (!rx || co_spm_hart(rx) != (int)co_hart()) {
-		answer(tx, -EAGAIN); /* it has just closed; there may be one elsewhere */
+		co_link_answer(tx, -EAGAIN); /* it has just closed; there may be one elsewhere */
 		return;
 	}
 	f = free_place(rx);
 	if (f)
 		give_place(f, tx);
-	answer(tx, f ? 0 : -EBUSY);
+	co_link_answer(tx, f ? 0 : -EBUSY);
 }
 
 /* Send tx's message to a hart and wait for it to come back. */
 static int ask(struct co_link_tx *tx, unsigned hart, void (*run)(struct co_msg *m))
 {
+	if (co_hart_past(hart))
+		return -EPIPE;
 	tx->answered = false;
 	tx->msg.run = run;
 	co_post(hart, &tx->msg);
@@ -265,6 +270,8 @@ static int ask(struct co_link_tx *tx, unsigned hart, void (*run)(struct co_msg *
 		int r = co_wait_commit_shielded(w, CO_FOREVER);
 
 		CO_ASSERT(!r);
+		if (co_link_is_kept(tx))
+			return -EPIPE;
 	}
 	return tx->answer;
 }
@@ -296,7 +303,7 @@ static int settle(struct co_link_tx *tx, void *rest, uint64_t deadline)
 		if (r)
 			return r;
 		tx->rx_hart = (unsigned)co_spm_hart(rx);
-		r = ask(tx, tx->rx_hart, connect);
+		r = ask(tx, tx->rx_hart, co_link_connect);
 	} while (r == -EAGAIN);
 	if (r || !tx->mailed)
 		return r;
@@ -304,8 +311,6 @@ static int settle(struct co_link_tx *tx, void *rest, uint64_t deadline)
 	tx->credit.size = 1;
 	return co_link_mail_open(&tx->credit, rest, (unsigned)tx->words, tx->credits);
 }
-
-static void leave(struct co_msg *m);
 
 int co_link_open_tx_until(struct co_link *l, struct co_link_tx **end, uint64_t deadline)
 {
@@ -331,10 +336,12 @@ int co_link_open_tx_until(struct co_link *l, struct co_link_tx **end, uint64_t d
 	tx->link = l;
 	tx->hart = co_hart();
 	tx->mailed = mailed;
+	co_link_note_tx(tx);
 	r = settle(tx, rest, deadline);
 	if (r) {
 		if (tx->rx && !tx->gone)
-			ask(tx, tx->rx_hart, leave); /* it has a place, but no tag */
+			ask(tx, tx->rx_hart, co_link_leave); /* it has a place, but no tag */
+		co_link_forget_tx(tx);
 		co_spm_free(tx);
 		return r;
 	}
@@ -372,11 +379,11 @@ void co_link_part(struct co_link_from *f, struct co_msg *bye)
 	}
 	rx->left--;
 	co_wake_one(&rx->wait);
-	answer(tx, 0);
+	co_link_answer(tx, 0);
 }
 
 /* A sender closes. The receiver's hart. */
-static void leave(struct co_msg *m)
+void co_link_leave(struct co_msg *m)
 {
 	struct co_link_tx *tx =
 		(struct co_link_tx *)((uintptr_t)m - offsetof(struct co_link_tx, msg));
@@ -390,12 +397,13 @@ void co_link_close_tx(struct co_link_tx *tx)
 	tx->busy = false;
 	co_link_idle(tx);
 	if (!tx->gone)
-		ask(tx, tx->rx_hart, leave);
+		ask(tx, tx->rx_hart, co_link_leave);
 	if (tx->mailed) {
 		co_link_mail_drain_tx(tx);
 		co_link_mail_close(&tx->credit);
 	}
 	tx->hart = CO_LINK_CLOSED;
+	co_link_forget_tx(tx);
 	co_spm_free(tx);
 }
 
@@ -407,6 +415,13 @@ static void farewell_answered(struct co_msg *m)
 
 	f->rx->farewells--;
 	co_wake_one(&f->rx->wait);
+}
+
+void co_link_answer_farewell(struct co_link_from *f)
+{
+	f->sent = f->told->lane.count;
+	f->farewell.run = farewell_answered;
+	co_post(f->rx->hart, &f->farewell);
 }
 
 void co_link_idle(struct co_link_tx *tx)
@@ -421,14 +436,12 @@ void co_link_idle(struct co_link_tx *tx)
 	tx->gone = true;
 	tx->depth = 0;
 	tx->credited = f->credited;
-	f->sent = tx->lane.count;
-	f->farewell.run = farewell_answered;
-	co_post(f->rx->hart, &f->farewell);
+	co_link_answer_farewell(f);
 	co_wake_one(&tx->wait);
 }
 
 /* The receiver closes. The sender's hart. */
-static void farewell(struct co_msg *m)
+void co_link_farewell(struct co_msg *m)
 {
 	struct co_link_from *f =
 		(struct co_link_from *)((uintptr_t)m - offsetof(struct co_link_from, farewell));
@@ -447,7 +460,7 @@ void co_link_close_rx(struct co_link_rx *rx)
 			continue;
 		rx->farewells++;
 		f->told = f->tx;
-		f->farewell.run = farewell;
+		f->farewell.run = co_link_farewell;
 		co_post(f->tx->hart, &f->farewell);
 	}
 	while (rx->farewells) {
@@ -457,6 +470,7 @@ void co_link_close_rx(struct co_link_rx *rx)
 		int r = co_wait_commit_shielded(w, CO_FOREVER);
 
 		CO_ASSERT(!r);
+		co_link_forsake(rx);
 	}
 	if (rx->mailed) {
 		if (rx->peeked)
@@ -467,5 +481,6 @@ void co_link_close_rx(struct co_link_rx *rx)
 	/* release: whoever opens this end next finds it left; pairs with co_link_open_rx(). */
 	co_atomic_store(&rx->link->taken, 0, CO_RELEASE);
 	rx->hart = CO_LINK_CLOSED;
+	co_link_forget_rx(rx);
 	co_spm_free(rx);
 }

@@ -13,8 +13,8 @@
 #include <cohart/link.h>
 #include <cohart/mailbox.h>
 
-#include "../core/core.h"
 #include "../core/lf/link.h"
+#include "../core/lost.h"
 
 /* Over mailboxes: how an end gets its mail. */
 struct co_link_mail {
@@ -43,6 +43,7 @@ struct co_link_tx {
 	unsigned hart, rx_hart;
 	struct co_link *link;
 	struct co_link_rx *rx;
+	struct co_link_tx *also;    /* open on this hart */
 	struct co_waitq wait;       /* for room, or for an answer */
 	struct co_msg msg;          /* to the receiver's hart and back */
 	struct co_msg *farewell;    /* the receiver's, to be answered when not busy */
@@ -85,7 +86,8 @@ struct co_link_rx {
 	unsigned owing;     /* those with owed credits */
 	unsigned farewells; /* on their way */
 	struct co_link *link;
-	struct co_waitq wait; /* for messages, or for farewells */
+	struct co_link_rx *also; /* open on this hart */
+	struct co_waitq wait;    /* for messages, or for farewells */
 	struct co_link_mail mail;
 	struct co_link_from from[];
 };
@@ -106,10 +108,30 @@ static inline void co_link_copy(uintptr_t *to, const uintptr_t *from, uintptr_t 
 }
 
 /* link.c */
+/* A sender's message and a receiver's, on their way to the other's hart; the first comes back. */
+void co_link_connect(struct co_msg *m);
+void co_link_leave(struct co_msg *m);
+void co_link_farewell(struct co_msg *m);
+void co_link_answer(struct co_link_tx *tx, int r);
+/* The receiver's is on its way back. */
+void co_link_answer_farewell(struct co_link_from *f);
 /* Take leave of f's sender, which waits for its message to come back. Handlers of the rx's hart. */
 void co_link_part(struct co_link_from *f, struct co_msg *bye);
 /* The sender is not busy any more: answer the receiver's farewell if there is one. */
 void co_link_idle(struct co_link_tx *tx);
+
+/* link_lost.c: what becomes of a link when the hart at its other end is lost. */
+/* The open ends of this hart, which are told. */
+void co_link_note_tx(struct co_link_tx *tx);
+void co_link_note_rx(struct co_link_rx *rx);
+void co_link_forget_tx(struct co_link_tx *tx);
+void co_link_forget_rx(struct co_link_rx *rx);
+/* Tell all of the machine. Context: hart 0. */
+void co_link_hart_lost(void);
+/* Those who have a farewell that they will not answer count as if they had. */
+void co_link_forsake(struct co_link_rx *rx);
+/* Will tx's message, which is on its way, never come back? */
+bool co_link_is_kept(struct co_link_tx *tx);
 
 /* link_mail.c: CO_LINK_MAILBOX. */
 /* Bytes that an end needs for mail of up to `count` messages under way. */

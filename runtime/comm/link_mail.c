@@ -69,7 +69,7 @@ static int take_or(const struct co_link_mail *m, uintptr_t *words, uint64_t dead
 /* Send in spite of cancels. */
 static void send_surely(unsigned hart, int tag, const uintptr_t *words, unsigned n)
 {
-	while (co_mail_send(hart, tag, words, n))
+	while (co_mail_send(hart, tag, words, n) && !co_hart_past(hart))
 		co_yield();
 }
 
@@ -137,6 +137,8 @@ int co_link_mail_send(struct co_link_tx *tx, const uintptr_t *msg, uint64_t dead
 		r = co_mail_send_until(tx->rx_hart, tx->link->tag, words, n, deadline);
 		tx->busy = false;
 	}
+	if (r == -EHOSTDOWN)
+		r = -EPIPE;
 	if (!r) {
 		tx->credits--;
 		tx->lane.count++;
@@ -214,7 +216,8 @@ static uintptr_t *landing(const struct co_link_rx *rx)
 static bool all_came(struct co_link_rx *rx)
 {
 	for (struct co_link_from *f = rx->from; f <= rx->last; f++)
-		if (f->lane.count != f->sent)
+		/* A lost hart may have sent one that it had not counted. */
+		if ((int32_t)(f->lane.count - f->sent) < 0)
 			return false;
 	return true;
 }
@@ -271,15 +274,20 @@ void co_link_mail_drain_rx(struct co_link_rx *rx)
 		else
 			co_yield(); /* another's message is before it in the queue */
 	}
+	/* relaxed: as in co_hart_past(). */
+	while (co_atomic_load(&co_lost, CO_RELAXED) && take(&rx->mail, landing(rx)) > 0)
+		; /* as in all_came() */
 }
 
 void co_link_mail_drain_tx(struct co_link_tx *tx)
 {
 	uintptr_t n;
 
-	while (tx->collected != tx->credited) {
+	while (tx->collected != tx->credited || co_hart_past(tx->rx_hart)) {
 		if (take(&tx->credit, &n) > 0)
 			tx->collected += (uint32_t)n;
+		else if (co_hart_past(tx->rx_hart))
+			return;
 		else
 			co_yield();
 	}

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 
+#include "../core/lost.h"
 #include "handoff.h"
 #include "mail.h"
 
@@ -64,6 +65,29 @@ void co_mail_admit(struct co_mail_door *d)
 		co_wake(w);
 }
 
+/* Nobody makes room there any more. */
+static __attribute__((noinline)) int why_not(struct co_mail_door *d)
+{
+	return co_hart_past(co_mail_hart(d)) ? -EHOSTDOWN : -EAGAIN;
+}
+
+void co_mail_hart_lost(unsigned hart)
+{
+	struct co_mailboxes *box = co_mailboxes_of(co_hart_at(hart), hart);
+
+	for (unsigned q = 0; q < CO_MAIL_QUEUES; q++) {
+		struct co_waitq *door = &box->door[q].senders;
+		struct co_waiter *w;
+
+		while (co_lost_queue(door) && (w = co_waitq_pick(door))) {
+			struct co *c = co_waiter_co(w);
+
+			c->wait_result = -EHOSTDOWN;
+			co_ready(c);
+		}
+	}
+}
+
 /* Put a message into either kind of queue. */
 static __attribute__((noinline)) int put_slow(struct co_mail_door *d, uint32_t head,
 					      const uintptr_t *words, bool claimed)
@@ -71,13 +95,13 @@ static __attribute__((noinline)) int put_slow(struct co_mail_door *d, uint32_t h
 	if (!co_mail_put(d, head, words, claimed))
 		return tell(d);
 	co_mail_admit(d); /* the try may have misled somebody */
-	return -EAGAIN;
+	return why_not(d);
 }
 
 static __attribute__((noinline)) int refused(struct co_mail_door *d)
 {
 	co_mail_admit(d); /* as above */
-	return -EAGAIN;
+	return why_not(d);
 }
 
 static bool is_sound(unsigned hart, int tag, unsigned n)
@@ -110,13 +134,20 @@ static __attribute__((noinline)) int send_slow(unsigned hart, int tag, const uin
 					       unsigned n, uint64_t deadline)
 {
 	struct co_mail_door *d = door_of(hart, tag);
+	struct co *self = co_executor.current;
 	struct co_waiter *w;
 	int r;
 
-	co_executor.current->waiter.place = n; /* for pick() */
+	self->waiter.place = n; /* for pick() */
 	w = co_wait_prepare(&d->senders, d, "room in a mailbox queue");
 	co_mail_admit(d); /* the look again: it may be this one that gets in */
-	r = co_handoff_sleep(w, deadline);
+	if (!co_hart_past(hart)) {
+		r = co_handoff_sleep(w, deadline);
+	} else {
+		r = co_wait_withdraw(self) ? self->wait_result : -EHOSTDOWN;
+		if (r)
+			co_waitq_leave(w);
+	}
 	if (r) {
 		co_mail_admit(d); /* the next one may need less */
 		return r;
@@ -148,7 +179,7 @@ static inline int send(unsigned hart, int tag, const uintptr_t *words, unsigned 
 	head = head_of(tag, n);
 	/* relaxed: whoever waits goes first; one that is missed has come at the same moment. */
 	if (co_atomic_load(&d->senders.waiters, CO_RELAXED))
-		return wait ? send_slow(hart, tag, words, n, deadline) : -EAGAIN;
+		return wait ? send_slow(hart, tag, words, n, deadline) : why_not(d);
 	if (HAL_MAILBOX_EXISTS() && !wait)
 		return put_slow(d, head, words, false);
 	if (HAL_MAILBOX_EXISTS())

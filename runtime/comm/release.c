@@ -6,6 +6,8 @@
 #include "../core/lost.h"
 #include "barrier.h"
 #include "channel.h"
+#include "link.h"
+#include "mail.h"
 #include "release.h"
 
 void co_comm_release(struct co *c)
@@ -46,4 +48,6 @@ void co_comm_lost(struct co *c)
 void co_comm_hart_lost(unsigned hart)
 {
 	co_barrier_hart_lost(hart);
+	co_link_hart_lost();
+	co_mail_hart_lost(hart);
 }

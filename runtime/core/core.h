@@ -431,6 +431,8 @@ static inline bool co_spm_beside(const void *p, size_t bytes)
 	return (uintptr_t)p - co_machine.spm_end <= co_machine.spm - co_machine.spm_end - bytes;
 }
 void co_spm_init(unsigned hart);
+/* As co_spm_alloc(): what others know of stays if a fault ends who has taken it. */
+void *co_spm_keep(size_t bytes, size_t align);
 /* What c has of this hart's heap goes back. Context: c's hart. */
 void co_spm_release(const struct co *c);
 /* Whose window or yard p lies in, -1: nobody's. */
@@ -464,8 +466,6 @@ void co_dma_boot(unsigned hart);
 void co_dma_stopping(struct co_hart *h);
 /* One that has stopped: those who wait for what it was to move are told. Hart 0. */
 void co_dma_hart_lost(unsigned hart);
-/* A message that it has not taken: false, it is not a transfer. Hart 0. */
-bool co_dma_msg_lost(struct co_msg *m);
 /* What an idle worker of a lost hart has been given is taken back. Hart 0. */
 void co_parallel_hart_lost(unsigned hart);
 
@@ -486,8 +486,6 @@ void co_io_release(struct co *c);
 void co_io_lost(struct co *c);
 /* Hart 0: does it work for a coroutine of that hart? */
 bool co_io_serves(unsigned hart);
-/* As co_dma_msg_lost(): a call on its way to hart 0. */
-bool co_io_msg_lost(struct co_msg *m);
 /*
  * One of the runtime's own coroutines has faulted: what it is to run instead, on its stack from the
  * start, or NULL if nothing can be done. Context: trap.

@@ -151,7 +151,7 @@ static void take_messages(unsigned hart)
 		m = co_inbox_take(&h->inbox, &h->left);
 		if (!m)
 			return;
-		(void)(co_dma_msg_lost(m) || co_io_msg_lost(m));
+		(void)(co_dma_msg_lost(m) || co_io_msg_lost(m) || co_link_msg_lost(m));
 		m = h->left.oldest;
 	}
 }

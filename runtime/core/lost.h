@@ -43,6 +43,25 @@ static inline bool co_hart_told(unsigned hart)
 	return co_atomic_load(&co_hart_at(hart)->told, CO_SEQ_CST) != 0;
 }
 
+/*
+ * Is it lost, and has it stopped, so that what it has written will stay as it is? relaxed, at
+ * first: who waits for it is made to look again. Context: any.
+ */
+static inline bool co_hart_past(unsigned hart)
+{
+	/* acquire: pairs with co_hart_stopping(). */
+	return co_atomic_load(&co_lost, CO_RELAXED) && co_hart_lost(hart) &&
+	       co_atomic_load(&co_hart_at(hart)->stopped, CO_ACQUIRE);
+}
+
+/*
+ * The layers above: a message that a lost hart has not taken is seen to, so that nobody waits for
+ * an answer. False: it is none of theirs. Context: hart 0, any.
+ */
+bool co_dma_msg_lost(struct co_msg *m);
+bool co_io_msg_lost(struct co_msg *m);
+bool co_link_msg_lost(struct co_msg *m);
+
 /* This hart stops for good, and touches nothing of others' from here on. Context: any. */
 void co_hart_stopping(void);
 

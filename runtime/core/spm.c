@@ -29,7 +29,7 @@ static uint32_t owner_of(const struct co *c)
 	return c ? (co_atomic_load(&c->births, CO_RELAXED) << 6) + c->index + 1 : 0;
 }
 
-void *co_spm_alloc(size_t bytes, size_t align)
+static void *alloc(size_t bytes, size_t align, const struct co *c)
 {
 	struct co_heap *h = &co_executor.self->heap;
 	uint32_t unit;
@@ -38,8 +38,18 @@ void *co_spm_alloc(size_t bytes, size_t align)
 	CO_ASSERT(align && !(align & (align - 1)));
 	if (co_accident(CO_ACC_MEMORY))
 		return NULL;
-	unit = co_heap_alloc(h, bytes, align, owner_of(co_executor.current));
+	unit = co_heap_alloc(h, bytes, align, owner_of(c));
 	return unit ? &h->block[unit] : NULL;
+}
+
+void *co_spm_alloc(size_t bytes, size_t align)
+{
+	return alloc(bytes, align, co_executor.current);
+}
+
+void *co_spm_keep(size_t bytes, size_t align)
+{
+	return alloc(bytes, align, NULL);
 }
 
 size_t co_spm_largest(void)

@@ -19,6 +19,10 @@
  * words in its own scratchpad and only writes into the other's: no remote reads while messages
  * flow.
  *
+ * When a hart is lost (docs/lost.md), each end that it had counts as closed; what it was just
+ * sending is lost. A coroutine that a fault ends closes the ends that it had bound
+ * (co_link_bind_tx()); others stay open.
+ *
  * With several senders the receiver takes from each in turn that has something. Messages of one
  * sender arrive in the order sent.
  * Source: seeds C1 (the interface), C2 (homing), C3 (depth), C4 (several senders), C5 (over
@@ -32,6 +36,7 @@
 
 #include <cohart/assert.h>
 #include <cohart/atomic.h>
+#include <cohart/tie.h>
 #include <cohart/time.h>
 #include <cohart/waitq.h>
 
@@ -95,7 +100,8 @@ CO_MUST_CHECK int co_link_open_rx(struct co_link *link, struct co_link_rx **rx);
  * @param tx  where the end goes; used by one coroutine at a time, on this hart
  * @return 0; -EINVAL as above; -EBUSY: all its places are taken (a sender that has closed gives its
  *         place back when all it sent was received); -EEXIST: a mailbox has the tag; -ENOMEM;
- *         -ECANCELED; -ETIMEDOUT.
+ *         -ECANCELED; -ETIMEDOUT; -EPIPE: the hart is lost that its receiver is on, and there will
+ *         be no other one.
  * Context: coroutine.
  */
 CO_MUST_CHECK int co_link_open_tx(struct co_link *link, struct co_link_tx **tx);
@@ -164,5 +170,34 @@ void co_link_release(struct co_link_rx *rx);
  */
 void co_link_close_tx(struct co_link_tx *tx);
 void co_link_close_rx(struct co_link_rx *rx);
+
+/*
+ * Ends that are closed with their coroutine.
+ *
+ * Example
+ *	struct co_link_end end;
+ *	co_link_bind_tx(&end, tx);
+ *	... r = co_link_send(tx, msg) ...
+ *	co_link_unbind(&end);
+ *	co_link_close_tx(tx);
+ */
+struct co_link_end {
+	struct co_tie tie; /* first */
+	struct co_link_tx *tx;
+	struct co_link_rx *rx;
+};
+
+/*
+ * Close tx (rx) if a fault ends the calling coroutine, until co_link_unbind(): the other side
+ * learns of it as of any close, and what is reserved is not sent.
+ * @param end  the coroutine's own, mostly on its stack; it unbinds before that memory goes
+ * Context: coroutine, on the end's hart. Cost: some ten instructions, no remote access; sends and
+ * receives cost what they did.
+ */
+void co_link_bind_tx(struct co_link_end *end, struct co_link_tx *tx);
+void co_link_bind_rx(struct co_link_end *end, struct co_link_rx *rx);
+
+/* Context: the coroutine that has bound it (asserted). The end stays open. */
+void co_link_unbind(struct co_link_end *end);
 
 #endif

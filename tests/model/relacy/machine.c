@@ -259,6 +259,11 @@ void *co_spm_alloc(size_t bytes, size_t align)
 	return (unsigned char *)block + CO_LINE;
 }
 
+void *co_spm_keep(size_t bytes, size_t align)
+{
+	return co_spm_alloc(bytes, align);
+}
+
 /* It is not given out again, but all who used it must be through with it. */
 void co_spm_free(void *p)
 {

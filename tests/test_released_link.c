@@ -1,0 +1,178 @@
+/*
+ * test_released_link.c - ends of links that a coroutine had which a fault has ended: bound, they
+ * are closed; others stay, and so does their memory.
+ */
+#include "holder.h"
+
+#define DEPTH 2
+
+static struct co_link line;
+
+static void set_up(enum co_link_kind kind)
+{
+	static alignas(CO_LINE) unsigned char memory[CO_LINK_BYTES(1, DEPTH, 1)];
+
+	line = (struct co_link){
+		.kind = kind, .words = 1, .depth = DEPTH, .tag = 40, .memory = memory
+	};
+}
+
+static intptr_t hold_tx(void *arg)
+{
+	struct co_link_end end;
+	struct co_link_tx *tx;
+	uintptr_t *slot;
+
+	REQUIRE_EQ(co_link_open_tx(&line, &tx), 0);
+	co_link_bind_tx(&end, tx);
+	CHECK_EQ(co_link_send(tx, &(uintptr_t){ 5 }), 0);
+	CHECK_EQ(co_link_reserve(tx, &slot), 0);
+	fault_when_told();
+	return (intptr_t)arg;
+}
+
+static intptr_t hold_rx(void *arg)
+{
+	struct co_link_end end;
+	struct co_link_rx *rx;
+	const uintptr_t *msg;
+
+	REQUIRE_EQ(co_link_open_rx(&line, &rx), 0);
+	co_link_bind_rx(&end, rx);
+	CHECK_EQ(co_link_peek(rx, &msg), 0);
+	CHECK_EQ(*msg, 6);
+	fault_when_told();
+	return (intptr_t)arg;
+}
+
+static intptr_t receive(void *arg)
+{
+	struct co_link_end end;
+	struct co_link_rx *rx;
+	uintptr_t word = 0;
+	int r;
+
+	REQUIRE_EQ(co_link_open_rx(&line, &rx), 0);
+	co_link_bind_rx(&end, rx);
+	CHECK_EQ(co_link_recv(rx, &word), 0);
+	CHECK_EQ(word, 5);
+	r = co_link_recv(rx, &word);
+	co_link_unbind(&end);
+	co_link_close_rx(rx);
+	(void)arg;
+	return r;
+}
+
+static intptr_t send(void *arg)
+{
+	struct co_link_end end;
+	struct co_link_tx *tx;
+	int r = 0;
+
+	REQUIRE_EQ(co_link_open_tx(&line, &tx), 0);
+	co_link_bind_tx(&end, tx);
+	while (r == 0)
+		r = co_link_send(tx, &(uintptr_t){ 6 });
+	co_link_unbind(&end);
+	co_link_close_tx(tx);
+	(void)arg;
+	return r;
+}
+
+static const enum co_link_kind kinds[] = { CO_LINK_HOMED, CO_LINK_UNHOMED, CO_LINK_MAILBOX };
+
+static void sender(unsigned hart)
+{
+	for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		struct co *other, *c;
+
+		set_up(kinds[i]);
+		other = test_spawn_on(co_harts() - 1 - hart, receive, NULL);
+		c = start_holder(hart, hold_tx, NULL);
+		co_sleep_us(1000);
+		end_holder(c);
+		CHECK_EQ(test_join(other), -EPIPE);
+	}
+}
+
+static void receiver(unsigned hart)
+{
+	for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		struct co *other, *c;
+
+		set_up(kinds[i]);
+		other = test_spawn_on(co_harts() - 1 - hart, send, NULL);
+		c = start_holder(hart, hold_rx, NULL);
+		co_sleep_us(1000);
+		end_holder(c);
+		CHECK_EQ(test_join(other), -EPIPE);
+	}
+}
+
+TEST(a_bound_senders_end_is_closed)
+{
+	on_some_harts(sender);
+}
+
+TEST(a_bound_receivers_end_is_closed)
+{
+	on_some_harts(receiver);
+}
+
+static intptr_t hold_unbound(void *arg)
+{
+	struct co_link_rx *rx;
+
+	REQUIRE_EQ(co_link_open_rx(&line, &rx), 0);
+	*(struct co_link_rx **)arg = rx;
+	fault_when_told();
+	return 0;
+}
+
+static intptr_t fill_memory(void *arg)
+{
+	unsigned char *p = co_spm_alloc(1500, 64);
+
+	REQUIRE(p);
+	for (unsigned i = 0; i < 1500; i++)
+		p[i] = 0x5b;
+	co_spm_free(p);
+	return (intptr_t)arg;
+}
+
+static intptr_t send_two(void *arg)
+{
+	struct co_link_tx *tx;
+
+	REQUIRE_EQ(co_link_open_tx(&line, &tx), 0);
+	for (unsigned i = 0; i < DEPTH; i++)
+		CHECK_EQ(co_link_send(tx, &(uintptr_t){ i }), 0);
+	co_link_close_tx(tx);
+	return (intptr_t)arg;
+}
+
+static intptr_t take_over(void *arg)
+{
+	uintptr_t word;
+
+	for (unsigned i = 0; i < DEPTH; i++) {
+		CHECK_EQ(co_link_recv(arg, &word), 0);
+		CHECK_EQ(word, i);
+	}
+	co_link_close_rx(arg);
+	return 0;
+}
+
+TEST(an_end_that_is_not_bound_stays_open)
+{
+	static struct co_link_rx *rx;
+	unsigned hart = co_harts() - 1;
+	struct use before = use_of(hart);
+
+	set_up(CO_LINK_HOMED);
+	end_holder(start_holder(hart, hold_unbound, &rx));
+	test_join(test_spawn_on(hart, fill_memory, NULL));
+	test_join(test_spawn_on(0, send_two, NULL));
+	test_join(test_spawn_on(hart, take_over, rx));
+	check_use(hart, &before);
+}

@@ -3,6 +3,7 @@
  *
  * Topologies: 1x(1+3+1)
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include <cohart/spm_array.h>
@@ -113,4 +114,17 @@ TEST(what_cannot_be_is_refused_and_what_has_no_room_is_not_there)
 	for (unsigned i = 0; i <= CO_SPM_ARRAYS; i++)
 		CHECK_EQ(co_spm_array_drop(&more[i]), 0);
 	CHECK_EQ(test_spm_used(), before);
+}
+
+TEST(an_array_larger_than_a_scratchpad_stays_where_it_is)
+{
+	size_t before = test_spm_used();
+	void *much = malloc(co_spm_bytes() + 64);
+
+	REQUIRE(much);
+	REQUIRE_EQ(co_spm_array_make(&array, much, co_spm_bytes() + 64), 0);
+	CHECK(co_spm_array_get(&array) == NULL);
+	CHECK_EQ(co_spm_array_drop(&array), 0);
+	CHECK_EQ(test_spm_used(), before);
+	free(much);
 }

@@ -65,6 +65,18 @@ TEST(arrays_larger_than_memory_are_refused)
 		 loop.array[0].stride[0] = SIZE_MAX));
 }
 
+TEST(a_scratch_that_no_heap_has_is_refused)
+{
+	static const size_t bytes[] = { SIZE_MAX, SIZE_MAX - 40, SIZE_MAX / 2, SIZE_MAX / 4 };
+
+	for (unsigned i = 0; i < 4; i++) {
+		set_up();
+		loop.scratch_bytes = bytes[i];
+		CHECK_EQ(co_tiles_run(&loop), -ENOMEM);
+		CHECK_EQ(loop.most[0], 0); /* not one element beside it */
+	}
+}
+
 static int fails(void *arg, struct co_block *b)
 {
 	(void)arg;

@@ -251,7 +251,7 @@ static size_t lay_out(struct tile_plan *p, const struct co_tiles *t, size_t memb
 	size_t in = 0, out = 0;
 
 	p->at_scratch = at;
-	at = plus(at, 1, up(t->scratch_bytes));
+	at = up(plus(at, 1, t->scratch_bytes));
 	p->at_tiles = at;
 	at = plus(at, p->arrays, up(sizeof(struct co_tile)));
 	for (unsigned i = 0; i < p->arrays; i++) {

@@ -45,7 +45,7 @@ TEST(one_that_is_given_up_ends_what_the_runtime_is_at)
 	if (!co_alarms())
 		SKIP("this board has no alarms");
 	memset(source[1], 1, BYTES);
-	for (unsigned n = 0; n < 3; n++) {
+	for (unsigned n = 0; n < 2; n++) {
 		unsigned hart = victim();
 		unsigned ones = 0;
 
@@ -60,4 +60,34 @@ TEST(one_that_is_given_up_ends_what_the_runtime_is_at)
 			ones += page[i];
 		CHECK(ones == 0 || ones == BYTES);
 	}
+}
+
+static struct co_mutex held;
+
+static intptr_t halt_with_it(void *arg)
+{
+	(void)arg;
+	CHECK_EQ(co_mutex_lock(&held), 0);
+	co_atomic_store(&ready, 1, CO_RELEASE);
+	hal_cpu_halt(); /* where RISC-V takes no alarm either */
+}
+
+TEST(one_that_does_not_say_that_it_has_stopped_keeps_what_it_held)
+{
+	unsigned hart = victim();
+	struct co *c;
+	bool stopped;
+	int r;
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	c = test_spawn_on(hart, halt_with_it, NULL);
+	test_await(&ready, 1);
+	CHECK(co_hart_lose(hart));
+	stopped = co_atomic_load(&co_hart_at(hart)->stopped, CO_ACQUIRE);
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+	r = co_mutex_lock_until(&held, co_after_us(20000));
+	CHECK_EQ(r, stopped ? -EOWNERDEAD : -ETIMEDOUT);
+	if (stopped)
+		co_mutex_unlock(&held);
 }

@@ -68,7 +68,8 @@ static void lose_rx(struct co_link_tx *tx)
 static void lose_tx(struct co_link_rx *rx)
 {
 	for (struct co_link_from *f = rx->from; f <= rx->last; f++) {
-		if (!is_past(f->tx))
+		/* That of a farewell comes with its answer. */
+		if (!is_past(f->tx) || f->told == f->tx)
 			continue;
 		if (f->owed)
 			rx->owing--;

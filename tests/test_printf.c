@@ -220,7 +220,7 @@ static intptr_t refusals(void *arg)
 	CHECK_EQ(fprintf(out, positional, 1), -1);
 	memset(long_one, '0', sizeof(long_one)); /* flags, more than any format has */
 	long_one[0] = '%';
-	strcpy(long_one + 70, "5d");
+	memcpy(long_one + 70, "5d", 3);
 	errno = 0;
 	CHECK_EQ(fprintf(out, long_one, 1), -1);
 	CHECK_EQ(errno, EINVAL);

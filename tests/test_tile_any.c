@@ -25,12 +25,17 @@ static int32_t memory[INPUTS + 1][ELEMENTS], mirror[ELEMENTS];
 static struct drawn drawn[INPUTS + 1]; /* the last one is written */
 static struct co_tiles loop;
 
+static unsigned dims(void)
+{
+	return loop.dims < CO_TILE_DIMS ? loop.dims : CO_TILE_DIMS;
+}
+
 static struct drawn draw(struct test_random *r, bool written)
 {
 	struct drawn a;
 	size_t stride = 1;
 
-	for (unsigned d = loop.dims; d-- > 0;) {
+	for (unsigned d = dims(); d-- > 0;) {
 		long n = loop.range[d].upper - loop.range[d].lower;
 		long more = test_below(r, 3);
 
@@ -56,7 +61,7 @@ static struct co_tiled described(const struct drawn *a, int32_t *at, enum co_til
 {
 	struct co_tiled t = { .at = at, .size = sizeof(*at), .access = access };
 
-	for (unsigned d = 0; d < loop.dims; d++) {
+	for (unsigned d = 0; d < dims(); d++) {
 		t.extent[d] = a->extent[d];
 		t.shift[d] = a->shift[d];
 		t.edge[d] = a->edge[d];
@@ -74,7 +79,7 @@ static long place(const struct drawn *a, const long *i)
 	long at = 0;
 	bool zero = false;
 
-	for (unsigned d = 0; d < loop.dims; d++) {
+	for (unsigned d = 0; d < dims(); d++) {
 		long k = a->fixed[d] ? 0 : i[d] + a->shift[d];
 		long n = a->extent[d];
 
@@ -95,7 +100,7 @@ static long place(const struct drawn *a, const long *i)
 /* The next index of a box from..to, last dimension first. Returns false after the last. */
 static bool next(long *i, const long *from, const long *to)
 {
-	for (unsigned d = loop.dims; d-- > 0;) {
+	for (unsigned d = dims(); d-- > 0;) {
 		if (++i[d] < to[d])
 			return true;
 		i[d] = from[d];
@@ -107,9 +112,9 @@ static bool next(long *i, const long *from, const long *to)
 static int32_t *in_tile(const struct co_block *b, unsigned array, const struct drawn *a,
 			const long *i)
 {
-	long k[3];
+	long k[3] = { 0 };
 
-	for (unsigned d = 0; d < loop.dims; d++)
+	for (unsigned d = 0; d < dims(); d++)
 		k[d] = d > 0 && a->fixed[d] ? 0 : i[d] - b->from[d];
 	if (loop.dims == 1)
 		return (int32_t *)co_tile_layer(b, array, 0) + (a->fixed[0] ? 0 : k[0]);
@@ -124,10 +129,10 @@ static int32_t sum_around(const struct co_block *b, const long *i)
 	int32_t sum = 0;
 
 	for (unsigned a = 0; a < INPUTS; a++) {
-		long from[3], to[3], k[3];
+		long from[3] = { 0 }, to[3] = { 0 }, k[3] = { 0 };
 		uint32_t weight = a + 1;
 
-		for (unsigned d = 0; d < loop.dims; d++) {
+		for (unsigned d = 0; d < dims(); d++) {
 			k[d] = from[d] = i[d] - drawn[a].before[d];
 			to[d] = i[d] + drawn[a].after[d] + 1;
 		}
@@ -170,7 +175,7 @@ static void draw_loop(struct test_random *r)
 				  .schedule = (enum co_schedule)test_below(r, 4),
 				  .block = test_below(r, 3),
 				  .single = test_below(r, 2) };
-	for (unsigned d = 0; d < loop.dims; d++) {
+	for (unsigned d = 0; d < dims(); d++) {
 		long n = 1 + test_below(r, (unsigned)most[loop.dims - 1]);
 
 		loop.range[d].lower = (long)test_below(r, 9) - 4;
@@ -193,7 +198,7 @@ TEST(tiles_are_what_the_arrays_are_around_every_index)
 	struct test_random random = test_random(1);
 
 	for (unsigned round = 0; round < ROUNDS; round++) {
-		long from[3], to[3], i[3];
+		long from[3] = { 0 }, to[3] = { 0 }, i[3] = { 0 };
 		int r;
 
 		draw_loop(&random);
@@ -202,7 +207,7 @@ TEST(tiles_are_what_the_arrays_are_around_every_index)
 				memory[a][k] = (int32_t)(k * 7 + a * 1000 + round);
 		}
 		memcpy(mirror, memory[INPUTS], sizeof(mirror));
-		for (unsigned d = 0; d < loop.dims; d++) {
+		for (unsigned d = 0; d < dims(); d++) {
 			i[d] = from[d] = loop.range[d].lower;
 			to[d] = loop.range[d].upper;
 		}

@@ -105,8 +105,8 @@ SECTIONS
 		__wall_above = .;
 		. += 4096;
 		/*
-		 * Each with a wall of its own behind it: cohart/guarded.h. Two dots: .bss.guarded is
-		 * the section of a variable of that name.
+		 * Each with a wall of its own behind it: cohart/guarded.h. Two dots: .bss.guarded
+		 * is the section of a variable of that name.
 		 */
 		*(.bss..guarded)
 		. = ALIGN(4096);

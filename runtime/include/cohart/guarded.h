@@ -46,9 +46,9 @@ struct co_guarded {
  * Cost: whole pages for it, one more for the wall behind it (the one before is its neighbour's),
  *       and an entry of two words; none at run time.
  */
-#define CO_GUARDED(type, name)                                                \
+#define CO_GUARDED(type, name)                                                 \
 	static CO_WALLED(type) name __attribute__((section(".bss..guarded"))); \
-	static const struct co_guarded name##_guarded                         \
+	static const struct co_guarded name##_guarded                          \
 		__attribute__((CO_GUARDED_ENTRY)) = { (uintptr_t)&name, CO_GUARDED_BYTES(name) }
 
 /* How many bytes such an object has, rounded up to whole pages: what co_domain_share() wants. */

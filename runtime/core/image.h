@@ -45,7 +45,7 @@ bool co_image_guarded(uintptr_t p, size_t bytes);
 bool co_image_wall(uintptr_t p);
 
 /* Map the image. Returns 0, or what hal_map_add() said. Context: hart 0, at boot. */
-int co_image_map(uintptr_t map);
+int co_image_map(uintptr_t root);
 
 /* Page tables that this takes at most, beside what HAL_MAP_PAGES() counts. */
 unsigned co_image_map_pages(void);

@@ -256,6 +256,14 @@ static intptr_t sleeps_for_ever(void *arg)
 	return 0;
 }
 
+/* An end that there is not: refused at once. */
+static intptr_t waits_badly_for_ever(void *arg)
+{
+	while (arg)
+		(void)hal_user_call(CO_USER_AWAIT, UINTPTR_MAX, 0, 0, 0);
+	return 0;
+}
+
 static void holds_up_nobody_and_ends_when_cancelled(co_fn *fn)
 {
 	struct co_attr attr;
@@ -286,6 +294,7 @@ TEST(so_does_one_that_calls_and_does_not_listen)
 	holds_up_nobody_and_ends_when_cancelled(calls_for_ever);
 	holds_up_nobody_and_ends_when_cancelled(yields_for_ever);
 	holds_up_nobody_and_ends_when_cancelled(sleeps_for_ever);
+	holds_up_nobody_and_ends_when_cancelled(waits_badly_for_ever);
 }
 
 /* Registers of all kinds survive what comes between. */

@@ -22,7 +22,7 @@ TEST(objects_are_as_large_as_promised)
 	CHECK_EQ(sizeof(struct co_gate_node), 64);
 	CHECK_EQ(sizeof(struct co_link), wide ? 56 : 40);
 	CHECK_EQ(sizeof(struct co_link_tx), wide ? 320 : 192);
-	CHECK_EQ(sizeof(struct co_link_rx), wide ? 112 : 76);
+	CHECK_EQ(sizeof(struct co_link_rx), wide ? 120 : 80);
 	CHECK_EQ(sizeof(struct co_link_from), wide ? 144 : 84);
 }
 
@@ -62,7 +62,7 @@ static void check_ends(struct co_link *l)
 	struct co_link_tx *tx;
 
 	REQUIRE_EQ(co_link_open_rx(l, &rx), 0);
-	check_block(before, lines(wide ? 112 + 144u * l->senders : 76 + 84u * l->senders) +
+	check_block(before, lines(wide ? 120 + 144u * l->senders : 80 + 84u * l->senders) +
 				    place * l->senders);
 	before = used_here();
 	REQUIRE_EQ(co_link_open_tx(l, &tx), 0);

@@ -94,20 +94,16 @@ static int print(const struct co_domain *d, uintptr_t text, size_t bytes)
 }
 
 /*
- * A call has given way, and said r: a new slice. Not for one that is to end: it may not listen, and
- * its slices run out whatever it calls.
+ * Others had their turn: a new slice. No other call begins one, for it may not have waited. Nor does
+ * this for one that is to end: it may not listen, and its slices run out whatever it calls.
  */
-static uintptr_t gave_way(struct co_confined *page, int r)
-{
-	if (r != -ECANCELED)
-		page->slice_end = hal_time_now() + page->slice;
-	return (uintptr_t)r;
-}
-
-static int yield(void)
+static int yield(struct co_confined *page)
 {
 	co_yield();
-	return co_canceled() ? -ECANCELED : 0;
+	if (co_canceled())
+		return -ECANCELED;
+	page->slice_end = hal_time_now() + page->slice;
+	return 0;
 }
 
 static uintptr_t serve(struct co_confined *page, const struct hal_user *u)
@@ -117,16 +113,16 @@ static uintptr_t serve(struct co_confined *page, const struct hal_user *u)
 
 	switch (hal_user_number(u)) {
 	case CO_USER_YIELD:
-		return gave_way(page, yield());
+		return (uintptr_t)yield(page);
 	case CO_USER_SLEEP:
-		return gave_way(page, co_sleep_us(a));
+		return (uintptr_t)co_sleep_us(a);
 	case CO_USER_HART:
 		return co_hart();
 	case CO_USER_PRINT:
 		return (uintptr_t)print(d, a, b);
 	case CO_USER_AWAIT:
-		return gave_way(page, co_confined_await(d, a, b, hal_user_argument(u, 2),
-							hal_user_argument(u, 3)));
+		return (uintptr_t)co_confined_await(d, a, b, hal_user_argument(u, 2),
+						    hal_user_argument(u, 3));
 	case CO_USER_WAKE:
 		return (uintptr_t)co_confined_wake(d, a);
 	case CO_USER_CLOSE:

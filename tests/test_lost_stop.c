@@ -6,6 +6,8 @@
  */
 #include <string.h>
 
+#include <hal/alarm.h>
+
 #include "../runtime/comm/channel.h"
 #include "../runtime/core/lost.h"
 #include "harness/test.h"
@@ -22,7 +24,7 @@ static unsigned victim(void)
 	while (hart && (co_hart_gone(hart) || !(co_hart_role(hart) & CO_ROLE_COMPUTE)))
 		hart--;
 	co_atomic_store(&ready, 0, CO_RELAXED);
-	return hart > 1 ? hart : 0;
+	return hart;
 }
 
 static unsigned char source[2][BYTES], page[BYTES];
@@ -50,7 +52,7 @@ TEST(one_that_is_given_up_ends_what_the_runtime_is_at)
 		unsigned ones = 0;
 
 		if (!hart)
-			SKIP("it takes a hart to lose and one to look on");
+			SKIP("it takes a hart to lose");
 		co_detach(test_spawn_on(hart, copy_for_ever, NULL));
 		test_await(&ready, 1);
 		co_sleep_us(1000 + 137 * n);
@@ -80,7 +82,7 @@ TEST(one_that_does_not_say_that_it_has_stopped_keeps_what_it_held)
 	int r;
 
 	if (!hart)
-		SKIP("it takes a hart to lose and one to look on");
+		SKIP("it takes a hart to lose");
 	c = test_spawn_on(hart, halt_with_it, NULL);
 	test_await(&ready, 1);
 	CHECK(co_hart_lose(hart));
@@ -90,4 +92,30 @@ TEST(one_that_does_not_say_that_it_has_stopped_keeps_what_it_held)
 	CHECK_EQ(r, stopped ? -EOWNERDEAD : -ETIMEDOUT);
 	if (stopped)
 		co_mutex_unlock(&held);
+}
+
+static void panic(struct co_msg *m)
+{
+	(void)m;
+	co_panic("in a handler");
+}
+
+/* It halts outside of a trap, and so takes alarms: what it has left is hart 0's all the same. */
+TEST(one_that_has_stopped_by_itself_does_not_stop_again)
+{
+	static struct co_msg bad = { .run = panic };
+	unsigned hart = victim();
+	struct co_hart *h = co_hart_at(hart);
+
+	if (!hart)
+		SKIP("it takes a hart to lose");
+	co_post(hart, &bad);
+	for (unsigned i = 0; i < 10000 && !co_hart_gone(hart); i++)
+		co_sleep_us(500);
+	REQUIRE(co_hart_gone(hart));
+	h->left.oldest = NULL;
+	if (co_alarms())
+		hal_alarm_ring(hart);
+	co_sleep_us(300000);
+	CHECK(!h->left.oldest);
 }

@@ -21,6 +21,9 @@ void co_hart_stopping(void)
 {
 	struct co_hart *h = co_executor.self;
 
+	/* Once: what it has left is hart 0's since. relaxed: its own. */
+	if (co_atomic_load(&h->stopped, CO_RELAXED))
+		return;
 	h->left = co_executor.outlet;
 	co_dma_stopping(h);
 	/* release: all it has written; pairs with co_hart_release(). */

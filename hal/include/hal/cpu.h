@@ -5,7 +5,8 @@
  * what each must do. Every architecture provides all of them.
  *
  *   void     hal_cpu_relax(void)         a hint inside a bounded spin; never sleeps
- *   void     hal_cpu_halt(void)          stop this hart for good, interrupts masked (noreturn)
+ *   void     hal_cpu_halt(void)          stop this hart for good, interrupts masked (noreturn), but
+ *                                        for the alarm (alarm.h) if it does not handle a trap
  *   uint64_t hal_cpu_instret(void)       retired instructions (under -icount: of all harts
  *                                        together)
  *   void    *hal_cpu_tp(void)            the thread pointer

@@ -16,7 +16,7 @@
 #include <hal/time.h>
 #include <hal/trap.h>
 
-#include "../core/core.h"
+#include "../core/lost.h"
 #include "channel.h"
 #include "confined.h"
 
@@ -176,15 +176,27 @@ static bool run_to_end(struct co_confined *page, intptr_t *result)
 	}
 }
 
-/* Its place is free; `whole`: no fault has ended it. */
-static void leave(struct co_confined *page, bool whole)
+/* c's place is free. True: nobody is left in the domain. */
+static bool leave(struct co *c, struct co_confined *page)
 {
 	struct co_domain *d = page->domain;
 
+	c->arg = NULL; /* the page may be another's from here on */
 	co_bits_give(d->free, page->slot);
 	/* release: its slot is free; pairs with the look of who ends the domain. */
-	if (co_atomic_add(&d->alive, (uint32_t)-1, CO_ACQ_REL) == 1 && !whole)
-		co_confined_close_all(d);
+	return co_atomic_add(&d->alive, (uint32_t)-1, CO_ACQ_REL) == 1;
+}
+
+void co_confined_lost(struct co *c)
+{
+	struct co_confined *page = c->arg;
+	struct co_domain *d;
+
+	if (c->fn != co_confined_run || !co_lost_usable(page, sizeof(*page)))
+		return;
+	d = page->domain;
+	if (co_lost_usable(d, sizeof(*d)) && leave(c, page))
+		co_confined_close_all(d, true);
 }
 
 /*
@@ -193,6 +205,7 @@ static void leave(struct co_confined *page, bool whole)
  */
 _Noreturn static void contain(struct co_confined *page)
 {
+	struct co_domain *d = page->domain;
 	struct hal_trap *trap = hal_user_trap(user_of(page));
 	uintptr_t sp;
 	void (*fn)(void);
@@ -208,7 +221,8 @@ _Noreturn static void contain(struct co_confined *page)
 	co_stack_beside.high = 0;
 	sp = hal_trap_sp(trap);
 	fn = (void (*)(void))hal_trap_pc(trap);
-	leave(page, false);
+	if (leave(co_self(), page))
+		co_confined_close_all(d, false);
 	hal_context_begin(sp, fn);
 }
 
@@ -228,6 +242,6 @@ intptr_t co_confined_run(void *arg)
 		if (!run_to_end(page, &result))
 			contain(page);
 	}
-	leave(page, true);
+	(void)leave(co_self(), page);
 	return result;
 }

@@ -57,12 +57,15 @@ bool co_domain_allows(const struct co_domain *d, uintptr_t p, size_t bytes, unsi
 /* confined.c: what such a coroutine runs, with its page as argument. */
 intptr_t co_confined_run(void *arg);
 
+/* If c is confined: its place in its domain. Context: hart 0, of a hart that has stopped. */
+void co_confined_lost(struct co *c);
+
 /* confined_end.c: calls. */
 int co_confined_await(struct co_domain *d, uintptr_t end, uintptr_t place, uintptr_t stamp,
 		      uintptr_t us);
 int co_confined_wake(struct co_domain *d, uintptr_t end);
 int co_confined_close(struct co_domain *d, uintptr_t end);
-/* All of a domain's channels. */
-void co_confined_close_all(struct co_domain *d);
+/* All of a domain's channels; `lost`: but those that a hart has locked that is lost. */
+void co_confined_close_all(struct co_domain *d, bool lost);
 
 #endif

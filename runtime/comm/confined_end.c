@@ -9,7 +9,7 @@
  */
 #include <errno.h>
 
-#include "../core/core.h"
+#include "../core/lost.h"
 #include "channel.h"
 #include "confined.h"
 
@@ -136,8 +136,13 @@ int co_confined_close(struct co_domain *d, uintptr_t end)
 	return 0;
 }
 
-void co_confined_close_all(struct co_domain *d)
+void co_confined_close_all(struct co_domain *d, bool lost)
 {
-	for (unsigned i = 0; i < d->ends; i++)
-		co_chan_close(d->end[i].chan);
+	for (unsigned i = 0; i < d->ends; i++) {
+		struct co_chan *c = d->end[i].chan;
+
+		if (!lost || (co_lost_usable(c, sizeof(*c)) && co_lost_queue(&c->senders) &&
+			      co_lost_queue(&c->receivers)))
+			co_chan_close(c);
+	}
 }

@@ -6,6 +6,7 @@
 #include "../core/lost.h"
 #include "barrier.h"
 #include "channel.h"
+#include "confined.h"
 #include "link.h"
 #include "mail.h"
 #include "release.h"
@@ -43,6 +44,7 @@ void co_comm_lost(struct co *c)
 	co_mutexes_lost(c);
 	co_ends_lost(c);
 	co_seats_release(c, true);
+	co_confined_lost(c);
 }
 
 void co_comm_hart_lost(unsigned hart)

@@ -1,0 +1,61 @@
+/*
+ * test_lost_domain.c - a domain whose last coroutine was on a hart that is lost can be ended, and
+ * who waits at its channels is told.
+ */
+#include "../runtime/core/core.h"
+#include "confined.h"
+
+#define SLOTS 4
+
+static volatile uintptr_t wild = 0x23458; /* nothing is there on any board */
+
+static struct {
+	alignas(CO_PAGE_BYTES) unsigned char buffer[CO_CHAN_BYTES(8, SLOTS)];
+	struct co_end out;
+} way;
+static struct co_chan channel;
+
+static void fault_in_a_handler(struct co_msg *m)
+{
+	(void)m;
+	*(volatile int *)wild = 1;
+}
+
+static intptr_t spins(void *arg)
+{
+	while (arg)
+		__asm__ volatile("");
+	return 0;
+}
+
+static intptr_t receives(void *arg)
+{
+	uint64_t word;
+
+	return co_chan_recv_until(arg, &word, co_after_us(10000000));
+}
+
+TEST(the_domain_can_be_ended_and_its_channels_are_closed)
+{
+	static struct co_msg bad = { .run = fault_in_a_handler };
+	unsigned hart = co_harts() - 1;
+	struct co *c, *receiver;
+	struct co_attr attr;
+
+	begin();
+	if (hart < 2)
+		SKIP("the only compute hart is not lost");
+	REQUIRE_EQ(co_chan_init_as(&channel, way.buffer, sizeof(way.buffer), 8, CO_SPSC,
+				   CO_CLAIM_DEFAULT),
+		   0);
+	REQUIRE_EQ(co_domain_share(&domain, &way, sizeof(way), CO_READ | CO_WRITE), 0);
+	REQUIRE_EQ(co_domain_channel(&domain, &channel, CO_SENDS, &way.out), 0);
+	attr = there();
+	REQUIRE_EQ(co_domain_spawn(&domain, &c, &attr, spins, &block[0]), 0);
+	receiver = test_spawn_on(0, receives, &channel);
+	co_sleep_us(2000);
+	co_post(hart, &bad);
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+	CHECK_EQ(test_join(receiver), -EPIPE);
+	end();
+}

@@ -94,8 +94,8 @@ static int print(const struct co_domain *d, uintptr_t text, size_t bytes)
 }
 
 /*
- * Others had their turn: a new slice. No other call begins one, for it may not have waited. Nor does
- * this for one that is to end: it may not listen, and its slices run out whatever it calls.
+ * Others had their turn: a new slice. No other call begins one, for it may not have waited. Nor
+ * does this for one that is to end: it may not listen, and its slices run out whatever it calls.
  */
 static int yield(struct co_confined *page)
 {

@@ -119,6 +119,36 @@ TEST(a_bound_receivers_end_is_closed)
 	on_some_harts(receiver);
 }
 
+/* What it had taken out of the mail counts as received. */
+static intptr_t receive_wildly(void *arg)
+{
+	struct co_link_end end;
+	struct co_link_rx *rx;
+
+	REQUIRE_EQ(co_link_open_rx(&line, &rx), 0);
+	co_link_bind_rx(&end, rx);
+	(void)arg;
+	return co_link_recv(rx, (uintptr_t *)wild);
+}
+
+static void wild_receiver(unsigned hart)
+{
+	for (unsigned i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		struct co *other, *c;
+
+		set_up(kinds[i]);
+		other = test_spawn_on(co_harts() - 1 - hart, send, NULL);
+		c = test_spawn_on(hart, receive_wildly, NULL);
+		CHECK_EQ(co_join_until(c, NULL, co_after_us(10000000)), -EFAULT);
+		CHECK_EQ(test_join(other), -EPIPE);
+	}
+}
+
+TEST(a_bound_receivers_end_is_closed_if_its_message_goes_nowhere)
+{
+	on_some_harts(wild_receiver);
+}
+
 static intptr_t hold_unbound(void *arg)
 {
 	struct co_link_rx *rx;

@@ -258,10 +258,12 @@ SLOW int receive_slow(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline, 
 	r = find(rx, deadline, wait, &f);
 	if (r)
 		return r;
+	/* What came by mail is taken: it counts before msg is touched, which may be a fault. */
+	if (rx->mailed)
+		co_link_mail_done(rx, f);
 	co_link_copy(msg, message_of(rx, f), rx->words);
 	if (!rx->mailed)
 		return done(rx, f);
-	co_link_mail_done(rx, f);
 	return (int)f->number;
 }
 

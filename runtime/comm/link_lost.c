@@ -74,6 +74,7 @@ static void lose_tx(struct co_link_rx *rx)
 		if (f->owed)
 			rx->owing--;
 		f->owed = 0;
+		f->bye = NULL;
 		f->sent = f->tx->lane.count;
 		f->tx = NULL;
 		f->ack = &f->nowhere;

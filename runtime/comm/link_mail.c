@@ -160,8 +160,9 @@ void co_link_mail_commit(struct co_link_tx *tx)
 /* Send f's sender the credits that are owed to it. */
 static void pay(struct co_link_rx *rx, struct co_link_from *f, bool surely)
 {
-	const unsigned hart = f->tx->hart;
-	const int tag = f->tx->credit.tag;
+	const struct co_link_tx *tx = f->tx;
+	const unsigned hart = tx->hart;
+	const int tag = tx->credit.tag;
 	uintptr_t n = f->owed;
 	struct co_msg *bye;
 
@@ -172,9 +173,12 @@ static void pay(struct co_link_rx *rx, struct co_link_from *f, bool surely)
 		send_surely(hart, tag, &n, 1);
 		f->paying = false;
 	}
-	f->credited += f->owed;
-	f->owed = 0;
-	rx->owing--;
+	/* Else its hart was lost meanwhile, and this may be another's place. */
+	if (f->tx == tx) {
+		f->credited += f->owed;
+		f->owed = 0;
+		rx->owing--;
+	}
 	bye = f->bye;
 	f->bye = NULL;
 	if (bye)

@@ -159,21 +159,92 @@ TEST(one_that_does_not_end_is_told_of_after_a_second)
 	CHECK_EQ(co_dma_wait(&d[0]), 0);
 }
 
+/* Without an executor's record it does not heed the alarm. */
+static intptr_t begins_and_keeps_on(void *arg)
+{
+	CHECK_EQ(co_dma_start(arg), 0);
+	co_executor.self = NULL;
+	co_atomic_store(&ready, 1, CO_RELEASE);
+	for (;;)
+		;
+	return 0;
+}
+
+TEST(transfers_of_one_that_does_not_stop_are_waited_for_too)
+{
+	unsigned hart = victim();
+	struct co *c;
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	c = test_spawn_on(hart, begins_and_keeps_on, &d[0]);
+	test_await(&ready, 1);
+	test_await(&started, 1);
+	CHECK(co_hart_lose(hart));
+	CHECK(!co_atomic_load(&co_hart_at(hart)->stopped, CO_ACQUIRE));
+	let_end();
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+	CHECK_EQ(co_dma_check(&d[0]), 0);
+}
+
+static struct co_a32 go;
+
+/* It stops, but not at once. */
+static void wait_in_a_handler(struct co_msg *m)
+{
+	struct co_hart *self = co_executor.self;
+
+	(void)m;
+	co_executor.self = NULL;
+	co_atomic_store(&ready, 1, CO_RELEASE);
+	while (!co_atomic_load(&go, CO_ACQUIRE))
+		hal_cpu_relax();
+	co_executor.self = self;
+}
+
+/* It moves by itself only as long as nobody has the engine. */
+static intptr_t copies_meanwhile(void *arg)
+{
+	static struct co_dma last = { .to = target[0], .from = source, .bytes = BYTES };
+	const struct co_hart *mover = arg;
+	unsigned lost = co_harts_lost();
+
+	co_atomic_add(&ready, 1, CO_RELEASE);
+	while (co_harts_lost() == lost)
+		;
+	CHECK_EQ(co_dma_copy(target[0], source, BYTES), 0);
+	co_atomic_store(&go, 1, CO_RELEASE); /* paired with wait_in_a_handler() */
+	while (!co_atomic_load(&mover->stopped, CO_ACQUIRE))
+		;
+	CHECK_EQ(co_dma_start(&last), 0);
+	CHECK_EQ(co_dma_check(&last), -EINPROGRESS);
+	co_atomic_add(&ready, 1, CO_RELEASE);
+	return co_dma_wait_until(&last, co_after_us(10000000));
+}
+
 TEST(hart_0_takes_the_engine_over)
 {
 	bool engine = false;
 	int mover = co_dma_mover(&engine);
+	static struct co_msg hold = { .run = wait_in_a_handler };
+	unsigned asker = victim();
+	struct co *c;
 
-	victim();
 	CHECK(engine);
 	if (mover <= 0)
 		SKIP("hart 0 has it already");
 	for (unsigned i = 0; i < MANY; i++)
 		CHECK_EQ(co_dma_start(&d[i]), 0);
 	test_await(&started, CHANNELS);
-	lose((unsigned)mover);
-	REQUIRE(comes_to_be_gone((unsigned)mover));
+	co_post((unsigned)mover, &hold);
+	test_await(&ready, 1);
+	c = test_spawn_on(asker ? asker : test_compute(0), copies_meanwhile,
+			  co_hart_at((unsigned)mover));
+	test_await(&ready, 2);
+	CHECK(co_hart_lose((unsigned)mover));
+	test_await(&ready, 3);
 	let_end();
+	CHECK_EQ(test_join(c), 0);
 	for (unsigned i = 0; i < MANY; i++) {
 		CHECK_EQ(co_dma_wait_until(&d[i], co_after_us(10000000)), 0);
 		CHECK_EQ(target[i][BYTES - 1], 7);

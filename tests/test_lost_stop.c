@@ -82,6 +82,69 @@ TEST(one_that_is_given_up_ends_what_the_runtime_is_at)
 	}
 }
 
+static void panic(struct co_msg *m)
+{
+	(void)m;
+	co_panic("in a handler");
+}
+
+/* It halts outside of a trap, and so takes alarms: what it has left is hart 0's all the same. */
+TEST(one_that_has_stopped_by_itself_does_not_stop_again)
+{
+	static struct co_msg bad = { .run = panic };
+	unsigned hart = victim();
+	struct co_hart *h = co_hart_at(hart);
+
+	if (!hart)
+		SKIP("it takes a hart to lose");
+	co_post(hart, &bad);
+	for (unsigned i = 0; i < 10000 && !co_hart_gone(hart); i++)
+		co_sleep_us(500);
+	REQUIRE(co_hart_gone(hart));
+	h->left.oldest = NULL;
+	if (co_alarms())
+		hal_alarm_ring(hart);
+	co_sleep_us(300000);
+	CHECK(!h->left.oldest);
+}
+
+static volatile uintptr_t wild = 0x23458; /* nothing is there on any board */
+
+static intptr_t fault(void *arg)
+{
+	*(volatile int *)wild = 1;
+	return (intptr_t)arg;
+}
+
+#define PRINTED_BY_ITSELF 3 /* STALE, deliver.c */
+
+/* Hart 0 has not seen to an earlier report when it stops, and learns of it all the same. */
+TEST(one_that_stops_while_hart_0_is_busy_is_lost)
+{
+	static struct co_msg bad = { .run = panic };
+	unsigned hart = victim();
+	struct co_hart *h = co_hart_at(hart);
+	uint64_t deadline = co_after_us(20000000);
+
+	if (!hart)
+		SKIP("it takes a hart to lose");
+	co_detach(test_spawn_on(hart, fault, NULL));
+	while (co_atomic_load(&h->report_state, CO_RELAXED) != PRINTED_BY_ITSELF &&
+	       co_now() < deadline)
+		;
+	CHECK_EQ(co_atomic_load(&h->report_state, CO_RELAXED), PRINTED_BY_ITSELF);
+	co_post(hart, &bad);
+	while (!co_atomic_load(&h->stopped, CO_ACQUIRE) && co_now() < deadline)
+		;
+	CHECK(!co_hart_gone(hart));
+	/* Not at a scheduling point. */
+	for (deadline = co_after_us(20000); co_now() < deadline;)
+		;
+	for (unsigned i = 0; i < 10000 && !co_hart_gone(hart); i++)
+		co_sleep_us(500);
+	CHECK(co_hart_gone(hart));
+}
+
 static struct co_mutex held;
 
 static intptr_t halt_with_it(void *arg)
@@ -113,30 +176,4 @@ TEST(one_that_does_not_say_that_it_has_stopped_keeps_what_it_held)
 		CHECK_EQ(r, has_stopped_by_now(hart) && r != -ETIMEDOUT ? -EOWNERDEAD : -ETIMEDOUT);
 	if (r == -EOWNERDEAD)
 		co_mutex_unlock(&held);
-}
-
-static void panic(struct co_msg *m)
-{
-	(void)m;
-	co_panic("in a handler");
-}
-
-/* It halts outside of a trap, and so takes alarms: what it has left is hart 0's all the same. */
-TEST(one_that_has_stopped_by_itself_does_not_stop_again)
-{
-	static struct co_msg bad = { .run = panic };
-	unsigned hart = victim();
-	struct co_hart *h = co_hart_at(hart);
-
-	if (!hart)
-		SKIP("it takes a hart to lose");
-	co_post(hart, &bad);
-	for (unsigned i = 0; i < 10000 && !co_hart_gone(hart); i++)
-		co_sleep_us(500);
-	REQUIRE(co_hart_gone(hart));
-	h->left.oldest = NULL;
-	if (co_alarms())
-		hal_alarm_ring(hart);
-	co_sleep_us(300000);
-	CHECK(!h->left.oldest);
 }

@@ -79,7 +79,11 @@ static struct co_hart *print_report(struct co_msg *m)
 
 static void print_and_go_on(struct co_msg *m)
 {
-	print_report(m);
+	struct co_hart *h = print_report(m);
+
+	/* acquire: as co_hart_lose() would. It found this under way, and so could not say it. */
+	if (co_atomic_load(&h->stopped, CO_ACQUIRE))
+		co_hart_lose((unsigned)h->boot.hart);
 }
 
 static void print_and_lose(struct co_msg *m)
@@ -97,7 +101,8 @@ static void print_and_exit(struct co_msg *m)
 /* Ask hart 0. False: it has not even seen to the last time. */
 static bool post(struct co_hart *h, void (*run)(struct co_msg *))
 {
-	if (co_atomic_load(&h->report_state, CO_ACQUIRE) == STALE)
+	/* acq_rel: hart 0 comes later then, and sees that it has stopped, if so. */
+	if (co_atomic_add(&h->report_state, 0, CO_ACQ_REL) == STALE)
 		return false;
 	h->report_msg.run = run;
 	co_atomic_store(&h->report_state, SENT, CO_RELAXED); /* the message publishes it */

@@ -183,15 +183,15 @@ static void tell(unsigned hart)
 static void see_to(unsigned hart)
 {
 	struct co_hart *h = co_hart_at(hart);
-	unsigned under_way = 0;
+	unsigned under_way;
 
 	co_hart_release(hart);
 	/* acquire: what it has left; pairs with co_hart_stopping(). */
 	if (co_atomic_load(&h->stopped, CO_ACQUIRE)) {
 		co_dma_hart_lost(hart);
 		take_messages(hart);
-		under_way = transfers(hart) + co_io_serves(hart);
 	}
+	under_way = transfers(hart) + co_io_serves(hart);
 	if (co_hart_told(hart) ||
 	    (under_way && co_us(hal_time_now() - since[hart]) < CO_LOST_TRANSFERS_US))
 		return;

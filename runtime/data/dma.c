@@ -323,8 +323,11 @@ static _Thread_local struct {
 
 static __attribute__((noinline)) void find_mover(void)
 {
-	mine.asked = co_harts_lost() + 1;
+	uint32_t lost = co_harts_lost(); /* before: what is lost meanwhile makes it ask again */
+
 	mine.hart = co_dma_mover(&mine.engine);
+	/* Hart 0 takes the engine over as soon as it can. */
+	mine.asked = engine_hart >= 0 && mine.hart < 0 ? 0 : lost + 1;
 }
 
 /* The caller moves all of it. */

@@ -88,6 +88,7 @@ TEST(what_a_group_cannot_move_its_caller_does)
 	CHECK_EQ(co_move_fill(to + 5, 77, N - 10), 0);
 	CHECK(all(to + 5, 77, N - 10) && to[4] == from[4] && to[N - 5] == from[N - 5]);
 	CHECK_EQ(co_move_broadcast(tile, from, 64), 0);
+	CHECK_EQ(co_move_broadcast(tile, co_spm_at(tile, test_compute(0)), 64), 0);
 	co_move_by = CO_MOVE_ALONE;
 	CHECK_EQ(co_move_copy(to, from, N), 0);
 	CHECK_EQ(memcmp(to, from, N), 0);

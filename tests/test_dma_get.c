@@ -2,7 +2,7 @@
  * test_dma_get.c - rows between main memory and scratchpads, one source to many, and much memory by
  * a whole group.
  *
- * Topologies: 1x(1+2+1) 2x(1+3) 1x(1+3)
+ * Topologies: 1x(1+2+1) 2x(1+3) 1x(1+3) 1+1x(1+3)
  */
 #include <string.h>
 
@@ -160,6 +160,40 @@ TEST(what_lies_where_another_hart_is_to_write_is_not_broadcast)
 	}
 	CHECK_EQ(co_move_broadcast(field[1], co_spm_at(tile, g->compute), WIDTH), -EFAULT);
 	co_spm_free(tile);
+}
+
+static intptr_t broadcasts(void *arg)
+{
+	const struct co_group *g = co_group(co_hart_group(co_hart()));
+	unsigned char *tile = co_spm_alloc(WIDTH, 16);
+
+	(void)arg;
+	REQUIRE(tile);
+	for (unsigned from = 0; from < co_harts(); from++) {
+		unsigned char *theirs = co_spm_at(tile, from);
+		unsigned char wanted[WIDTH];
+
+		memcpy(wanted, field[from % HEIGHT], WIDTH);
+		memcpy(theirs, wanted, WIDTH);
+		CHECK_EQ(co_move_broadcast(tile, theirs, WIDTH), 0);
+		for (unsigned i = 0; i < g->computes; i++)
+			CHECK(holds(tile, g->compute + i, wanted, WIDTH));
+		CHECK_EQ(memcmp(tile, wanted, WIDTH), 0);
+	}
+	co_spm_free(tile);
+	return 0;
+}
+
+/* A group may have no compute harts, or one; and what is broadcast lie with another group. */
+TEST(any_group_broadcasts_what_lies_with_any_hart)
+{
+	fill_field(5);
+	for (unsigned g = 0; g < co_groups() && g < 4; g++) {
+		CHECK_EQ(test_join(test_spawn_on(co_group(g)->manager, broadcasts, NULL)), 0);
+		if (co_group(g)->computes)
+			CHECK_EQ(test_join(test_spawn_on(co_group(g)->compute, broadcasts, NULL)),
+				 0);
+	}
 }
 
 static intptr_t moves_much(void *arg)

@@ -167,6 +167,27 @@ TEST(arrays_that_jump_are_not_buffered_and_small_use_does_not_pay)
 	CHECK_EQ(arrays[2].chosen, 16384); /* the largest there is room for */
 }
 
+/* Whole, and in two buffers of half: what is in once is in sooner, unless it is read but once. */
+TEST(of_two_ways_that_take_the_same_the_better_is_taken)
+{
+	for (size_t bytes = 1024; bytes <= 4096; bytes *= 2) {
+		for (unsigned passes = 1; passes <= 3; passes += 2) {
+			size_t taken;
+
+			plan_of(1, bytes);
+			arrays[0] = (struct co_plan_array){ .name = "both",
+							    .bytes = bytes,
+							    .accesses = 1u << 20,
+							    .passes = passes,
+							    .buffer = { 64, bytes / 2, 128 } };
+			REQUIRE_EQ(co_plan_make(&plan), 0);
+			CHECK_EQ(arrays[0].taken, bytes);
+			CHECK_EQ(arrays[0].place, passes == 1 ? CO_PLAN_BUFFERED : CO_PLAN_WHOLE);
+			CHECK(plan.saved == saves(&arrays[0], passes == 1 ? 3 : 1, &taken));
+		}
+	}
+}
+
 /* Counts that are too large for 64 bits of cycles are as good as endless, and no less. */
 TEST(more_accesses_are_never_worth_less)
 {

@@ -234,7 +234,12 @@ TEST(what_makes_no_sense_is_refused)
 	REFUSED(loop.array[1].extent[1] = 1); /* all would write one column */
 	REFUSED((loop.array[0].at = out, loop.array[0].after[1] = 1));
 	REFUSED((loop.array[0].at = out, loop.array[0].access = CO_TILE_OUT));
-	REFUSED(loop.array[0].at = (char *)out + 4); /* others' elements */
+	REFUSED((loop.array[0].at = out, loop.array[0].size = 2));
+	REFUSED((loop.array[0].at = out, loop.array[0].extent[0] = 1,
+		 loop.array[0].stride[0] = (size_t)NX * 4)); /* one row, for all of them */
+	REFUSED(loop.array[0].at = (char *)out + 4);         /* others' elements */
+	REFUSED((loop.array[0] = loop.array[1], loop.array[1].access = CO_TILE_IN,
+		 loop.array[1].before[0] = 1)); /* what is written stands first */
 	REFUSED(loop.array[0].shift[1] = LONG_MAX);
 	REFUSED((loop.range[1].upper = LONG_MAX, loop.array[1].shift[1] = 1));
 #undef REFUSED
@@ -309,6 +314,33 @@ TEST(columns_whose_planes_meet_are_refused)
 		loop.body = nothing;
 		/* 80 bytes on, rows of a plane lie on those of the one after. */
 		CHECK_EQ(co_tiles_run(&loop), apart == 16 ? 0 : -EINVAL);
+	}
+}
+
+static int add_one(void *arg, struct co_block *b)
+{
+	(void)arg;
+	for (long y = 0; y < b->n[0]; y++) {
+		int32_t *to = co_tile_layer(b, 0, y);
+		const int32_t *from = co_tile_layer(b, 1, y);
+
+		for (long x = 0; x < b->n[1]; x++)
+			to[x] = from[x] + 1;
+	}
+	return 0;
+}
+
+TEST(the_same_elements_are_written_and_read_in_either_order)
+{
+	fill();
+	set_up_copy(add_one, NULL);
+	loop.array[0] = loop.array[1];
+	loop.array[1].access = CO_TILE_IN;
+	memcpy(out, in, sizeof(out));
+	REQUIRE_EQ(co_tiles_run(&loop), 0);
+	for (long i = 0; i < NZ * NY * NX; i++) {
+		if (!CHECK_EQ((&out[0][0][0])[i], (&in[0][0][0])[i] + 1))
+			break;
 	}
 }
 

@@ -138,6 +138,7 @@ TEST(what_is_no_topology_is_refused_with_the_reason)
 		{ "1x(1+4)z", "something follows" },
 		{ "1+2", "no compute hart" },
 		{ "1x(1+0)", "" }, /* who is alone computes */
+		{ "(1+1)", "" },   /* no count of groups: one */
 		{ "1x(1+99999)", "it has 10000 harts" },
 		{ "9999x(1+9999)", "it has 1010000 harts" },
 	};

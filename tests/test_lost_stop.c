@@ -177,3 +177,31 @@ TEST(one_that_does_not_say_that_it_has_stopped_keeps_what_it_held)
 	if (r == -EOWNERDEAD)
 		co_mutex_unlock(&held);
 }
+
+static intptr_t sleep_on(void *arg)
+{
+	while (co_sleep_us(1000000) == 0)
+		;
+	return (intptr_t)arg;
+}
+
+/* As if its spawn had not been through when its hart was lost. */
+TEST(who_was_on_the_way_is_told_though_there_is_no_watch)
+{
+	unsigned hart = victim();
+	struct co *c;
+
+	if (!hart)
+		SKIP("it takes a hart to lose");
+	c = test_spawn_on(hart, sleep_on, NULL);
+	co_sleep_us(5000);
+	co_watch_next = CO_FOREVER;
+	CHECK(co_hart_lose(hart));
+	CHECK(c->quirks & CO_QUIRK_LOST);
+	c->quirks &= (uint8_t)~CO_QUIRK_LOST;
+	for (unsigned i = 0; i < 10000 && !(c->quirks & CO_QUIRK_LOST); i++)
+		co_sleep_us(500);
+	CHECK(c->quirks & CO_QUIRK_LOST);
+	co_watch_next = co_now();
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+}

@@ -142,8 +142,8 @@ void co_end_check(struct co *c)
 			 "co_barrier_unbind()",
 			 (unsigned)c->seats->member);
 	if (c->ends || c->ties)
-		co_panic("it ends with a tie: it should take it away, with co_chan_unbind() if it "
-			 "is an end of a channel");
+		co_panic("it ends with a tie: it should take it away, with co_chan_unbind() or "
+			 "co_link_unbind() if it is an end of a channel or of a link");
 	if (n)
 		co_panic("it ends while %u transfers that it has begun are under way: it should "
 			 "wait for them",

@@ -11,6 +11,9 @@
 #include "counter.h"
 #include "lost.h"
 
+#define REST_LOOKS 4
+#define REST_US 50000 /* between two, at least: whoever was on the way has arrived */
+
 struct co_a32 co_lost;
 
 static uint64_t since[BOARD_MAX_HARTS];      /* it was lost */
@@ -203,6 +206,22 @@ static void see_to(unsigned hart)
 	tell(hart);
 }
 
+/* There is no watch, and so nobody else to look for those who were on their way there. */
+static bool look_for_rest(unsigned hart)
+{
+	static uint64_t next[BOARD_MAX_HARTS];
+	static uint8_t looks[BOARD_MAX_HARTS];
+
+	if (co_watch_next != CO_FOREVER || looks[hart] == REST_LOOKS)
+		return false;
+	if (co_hart_told(hart) && hal_time_now() >= next[hart]) {
+		next[hart] = co_after_us(REST_US);
+		looks[hart]++;
+		co_hart_lose_rest(hart);
+	}
+	return true;
+}
+
 /* Between hart 0's coroutines, and each millisecond, as long as there may be something to do. */
 static bool look(struct co_executor *e)
 {
@@ -214,7 +233,8 @@ static bool look(struct co_executor *e)
 			continue;
 		see_to(hart);
 		/* Who had not heard of it has posted by then what he was about to post to it. */
-		more |= !co_hart_told(hart) || co_us(hal_time_now() - since[hart]) < CO_LOST_US;
+		more |= !co_hart_told(hart) || co_us(hal_time_now() - since[hart]) < CO_LOST_US ||
+			look_for_rest(hart);
 	}
 	if (more)
 		return busy;

@@ -102,6 +102,20 @@ static bool leave(struct co_waiter *w)
 	return q && co_plain_load(&w->linked) && co_lost_queue(q) && co_waitq_leave(w);
 }
 
+/* Somebody has woken it, but it has not heard of it: a hint for who waits on several. */
+static void pass_on(struct co *c, struct co_annex *a)
+{
+	struct co_waiter *w = c->woken_by;
+
+	/* relaxed: its own hart's, which has stopped. */
+	if (co_atomic_load(&c->state, CO_RELAXED) != CO_WAITING)
+		return;
+	for (unsigned i = 0; i < CO_WAIT_NODES; i++) {
+		if (w == &a->node[i] && w->token == &c->token && co_lost_queue(w->queue))
+			co_wake_one(w->queue);
+	}
+}
+
 /* Nobody is to give it anything, or to wake it in the place of others. */
 static void end_wait(struct co *c)
 {
@@ -110,8 +124,10 @@ static void end_wait(struct co *c)
 
 	if (b && co_spm_shared(b, sizeof(*b)) && co_berth_take(b) == c)
 		co_atomic_store(&c->berth, 0, CO_RELAXED);
-	if (!co_token_take(&c->token))
+	if (!co_token_take(&c->token)) {
+		pass_on(c, a);
 		return;
+	}
 	leave(&c->waiter);
 	for (unsigned i = 0; i < CO_WAIT_NODES; i++) {
 		/* Wakes of who waits on several are hints: one for it is another's. */

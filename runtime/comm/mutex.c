@@ -198,7 +198,8 @@ void co_mutexes_lost(struct co *c)
 
 void co_mutex_lost(struct co_mutex *m, struct co *c)
 {
-	if (co_spm_shared(m, sizeof(*m)) && co_lost_queue(&m->queue) && owner_of(m) == c)
+	/* It may have been long ago: what is no mutex any more is only read. */
+	if (co_lost_usable(m, sizeof(*m)) && owner_of(m) == c && co_lost_queue(&m->queue))
 		hand_on(m, ORPHANED);
 }
 

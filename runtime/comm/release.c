@@ -22,9 +22,10 @@ static void pass_on(struct co_chan *chan, struct co *c)
 {
 	if (!co_spm_shared(chan, sizeof(*chan)))
 		return;
+	/* A credit that comes back is a hint to those who wait for several things. */
 	if (!chan->plain)
 		co_chan_ticket_lost(chan, &c->waiter);
-	if (!chan->plain || !co_lost_queue(&chan->senders) || !co_lost_queue(&chan->receivers))
+	if (!co_lost_queue(&chan->senders) || !co_lost_queue(&chan->receivers))
 		return;
 	co_wake_one(&chan->senders);
 	co_wake_one(&chan->receivers);
@@ -37,11 +38,12 @@ void co_comm_lost(struct co *c)
 	const char *kind = (const char *)co_atomic_load(&c->waits_kind, CO_RELAXED);
 	void *object = (void *)co_atomic_load(&c->waits_for, CO_RELAXED);
 
-	if (waits && kind == co_wait_mutex)
-		co_mutex_lost(object, c);
 	if (waits && (kind == co_chan_room || kind == co_chan_element))
 		pass_on(object, c);
 	co_mutexes_lost(c);
+	/* One that it was given it does not hold before it has run. */
+	if (kind == co_wait_mutex)
+		co_mutex_lost(object, c);
 	co_ends_lost(c);
 	co_seats_release(c, true);
 	co_confined_lost(c);

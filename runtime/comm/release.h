@@ -15,7 +15,9 @@ struct co_mutex;
 void co_mutexes_release(struct co *c);
 void co_mutexes_lost(struct co *c);
 
-/* m, which c of a lost hart waits for, may be c's since: it is handed on. */
+/*
+ * m, for which c of a lost hart waits, or did as the last thing, may be c's since: it is handed on.
+ */
 void co_mutex_lost(struct co_mutex *m, struct co *c);
 
 /* The barriers whose member it is break. `lost`: hart 0 says so, its own is lost. */

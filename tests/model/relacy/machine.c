@@ -210,6 +210,12 @@ bool co_lost_queue(struct co_waitq *q)
 	return true; /* no hart is lost in a model */
 }
 
+bool co_lost_usable(const void *p, size_t bytes)
+{
+	(void)bytes;
+	return p != NULL;
+}
+
 void co_hart_stopping(void)
 {
 	MODEL_CHECK(!"no hart is lost here");

@@ -1,0 +1,161 @@
+/*
+ * test_lost_given.c - what was given to a coroutine that has not run since when its hart is lost:
+ * it goes to others.
+ *
+ * Each case loses the last compute hart that is left: it waits in a handler while something is
+ * given, then a handler faults.
+ */
+#include <cohart/select.h>
+
+#include "../runtime/core/lost.h"
+#include "harness/test.h"
+
+#define LATE_US 5000000
+
+static volatile uintptr_t wild = 0x23458; /* nothing is there on any board */
+
+static struct co_a32 ready, in_handler, go;
+
+static void wait_in_a_handler(struct co_msg *m)
+{
+	(void)m;
+	co_atomic_store(&in_handler, 1, CO_RELEASE);
+	while (!co_atomic_load(&go, CO_ACQUIRE)) /* paired with lose() */
+		hal_cpu_relax();
+}
+
+static void fault_in_a_handler(struct co_msg *m)
+{
+	(void)m;
+	*(volatile int *)wild = 1;
+}
+
+/* The one to lose; 0: too few are left. */
+static unsigned victim(void)
+{
+	unsigned hart = co_harts() - 1;
+
+	while (hart && co_hart_gone(hart))
+		hart--;
+	co_atomic_store(&ready, 0, CO_RELAXED);
+	co_atomic_store(&in_handler, 0, CO_RELAXED);
+	co_atomic_store(&go, 0, CO_RELAXED);
+	return hart > 1 ? hart : 0;
+}
+
+/* From here on it runs no coroutine. */
+static void hold(unsigned hart)
+{
+	static struct co_msg msg[BOARD_MAX_HARTS];
+
+	co_sleep_us(3000); /* who is ready waits */
+	msg[hart].run = wait_in_a_handler;
+	co_post(hart, &msg[hart]);
+	test_await(&in_handler, 1);
+}
+
+static void lose(unsigned hart)
+{
+	static struct co_msg bad[BOARD_MAX_HARTS];
+
+	bad[hart].run = fault_in_a_handler;
+	co_post(hart, &bad[hart]);
+	co_atomic_store(&go, 1, CO_RELEASE);
+	for (unsigned i = 0; i < 10000 && !co_hart_gone(hart); i++)
+		co_sleep_us(500);
+	CHECK(co_hart_gone(hart));
+}
+
+/* ---- Mutexes ---- */
+
+static struct co_mutex wanted;
+
+static intptr_t want(void *arg)
+{
+	(void)arg;
+	co_atomic_add(&ready, 1, CO_RELEASE);
+	return co_mutex_lock(&wanted);
+}
+
+/* Its wake-up comes before what ends the hart: it is ready. */
+TEST(a_mutex_of_who_was_woken_and_has_not_run)
+{
+	unsigned hart = victim();
+	struct co *c;
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	REQUIRE_EQ(co_mutex_lock(&wanted), 0);
+	c = test_spawn_on(hart, want, NULL);
+	test_await(&ready, 1);
+	hold(hart);
+	co_mutex_unlock(&wanted);
+	CHECK(co_mutex_owner(&wanted) == c);
+	lose(hart);
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+	REQUIRE_EQ(co_mutex_lock_until(&wanted, co_after_us(LATE_US)), -EOWNERDEAD);
+	co_mutex_unlock(&wanted);
+}
+
+/* ---- Channels: who receives from one, and who selects, in either order ---- */
+
+CO_CHANNEL(plain, int, 4);
+CO_CHANNEL_AS(tickets, int, 4, CO_MPMC, CO_CLAIM_TICKET);
+
+static intptr_t receive(void *arg)
+{
+	int n = 0;
+	int r;
+
+	co_atomic_add(&ready, 1, CO_RELEASE);
+	r = co_chan_recv_until(arg, &n, co_after_us(LATE_US));
+	return r ? r : n;
+}
+
+static intptr_t choose(void *arg)
+{
+	struct co_chan *chan = arg;
+	int n = 0;
+	struct co_case cases[] = { CO_CASE_RECV(chan, &n) };
+	int r;
+
+	co_atomic_add(&ready, 1, CO_RELEASE);
+	r = co_select(cases, 1, co_after_us(LATE_US));
+	return r ? r : n;
+}
+
+/* The first is woken, on the hart that is lost; the element is the other's. */
+static void give_the_first(struct co_chan *chan, co_fn *first, co_fn *second)
+{
+	static struct co_msg bad[BOARD_MAX_HARTS];
+	unsigned hart = victim();
+	struct co *c[2];
+	intptr_t got = 0;
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	c[0] = test_spawn_on(hart, first, chan);
+	test_await(&ready, 1);
+	co_sleep_us(3000);
+	c[1] = test_spawn_on(1, second, chan);
+	test_await(&ready, 2);
+	hold(hart);
+	bad[hart].run = fault_in_a_handler;
+	co_post(hart, &bad[hart]); /* its wake-up comes behind this: it does not hear of it */
+	CHECK_EQ(co_chan_send(chan, &(int){ 5 }), 0);
+	co_atomic_store(&go, 1, CO_RELEASE);
+	CHECK_EQ(co_join(c[0], NULL), -EHOSTDOWN);
+	/* It would find it when its time is over. */
+	REQUIRE_EQ(co_join_until(c[1], &got, co_after_us(LATE_US / 2)), 0);
+	CHECK_EQ(got, 5);
+}
+
+TEST(a_hint_to_a_lost_selecter)
+{
+	give_the_first(&plain, choose, receive);
+}
+
+TEST(a_credit_of_a_lost_one_is_a_hint_to_a_selecter)
+{
+	give_the_first(&tickets, receive, choose);
+}

@@ -262,6 +262,28 @@ static char cell(const struct way *way, unsigned hart)
 /* There if UBSan is: it ends the program before anything faults. */
 extern void __ubsan_handle_type_mismatch_v1_abort(void *, void *) __attribute__((weak));
 
+/* It says of its caller's frame that it lies at 1: beyond its own; 2: at all ones; 0: nowhere. */
+NO_RACE static intptr_t damage_frame(void *arg)
+{
+	volatile uintptr_t *frame = __builtin_frame_address(0);
+	const uintptr_t at[] = { 0, (uintptr_t)frame + 1, UINTPTR_MAX };
+
+	co_yield(); /* who calls nobody has no whole record */
+	frame[HAL_FRAME_ABOVE - 2] = at[(uintptr_t)arg];
+	return *(volatile int *)wild;
+}
+
+TEST(a_damaged_frame_record_ends_the_backtrace_and_no_more)
+{
+	if (hal_board.is_process || __ubsan_handle_type_mismatch_v1_abort)
+		SKIP("a process has no backtraces, and UBSan lets nobody fault");
+	for (uintptr_t i = 0; i < 3; i++) {
+		struct co *c = test_spawn_on(co_harts() - 1, damage_frame, (void *)i);
+
+		CHECK_EQ(co_join(c, NULL), -EFAULT);
+	}
+}
+
 TEST(each_kind_of_fault_on_each_kind_of_hart_ends_one_coroutine)
 {
 	const unsigned n = co_harts();

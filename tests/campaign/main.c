@@ -123,7 +123,7 @@ static intptr_t guarded(void *arg)
 
 	if (r && r != -ENOTSUP)
 		co_panic("the watchdog could not be set: error %d", r);
-	return victim(arg);
+	return victim_run(arg);
 }
 
 static void confined_pause(void)
@@ -141,7 +141,7 @@ static int start_confined(struct co **co, const struct co_attr *attr)
 	job.it.pause = confined_pause;
 	if (!r)
 		r = co_domain_share(&domain, &job, CO_GUARDED_BYTES(job), CO_READ | CO_WRITE);
-	return r ? r : co_domain_spawn(&domain, co, attr, victim, &job.it);
+	return r ? r : co_domain_spawn(&domain, co, attr, victim_run, &job.it);
 }
 
 /* What became of the victim. */

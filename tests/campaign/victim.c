@@ -1,6 +1,6 @@
 /*
  * victim.c - work of the kinds that firmware does: loops over arrays, calls, pointers, text. What
- * may be damaged is each function whose name begins with "victim", all in this file.
+ * may be damaged is each function whose name begins with "victim_", all in this file.
  */
 #include <stddef.h>
 
@@ -104,7 +104,7 @@ static uint32_t victim_mix(uint32_t sum, const void *data, size_t bytes)
 	return sum;
 }
 
-intptr_t victim(void *job)
+intptr_t victim_run(void *job)
 {
 	struct job *j = job;
 	uint32_t sum = 2166136261u;

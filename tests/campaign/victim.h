@@ -25,6 +25,6 @@ struct job {
 };
 
 /* Fill the job, sort, multiply, write numbers out, and digest what came of it: a co_fn. */
-intptr_t victim(void *job);
+intptr_t victim_run(void *job);
 
 #endif

@@ -1,17 +1,7 @@
 /*
  * test_lost.c - a hart whose executor faults is given up, and the others go on without it.
  */
-#include "../runtime/core/core.h"
-#include "../runtime/core/lost.h"
-#include "harness/test.h"
-
-static volatile uintptr_t wild = 0x23458; /* nothing is there on any board */
-
-static void fault_in_a_handler(struct co_msg *m)
-{
-	(void)m;
-	*(volatile int *)wild = 1;
-}
+#include "loss.h"
 
 static intptr_t wait_for_ever(void *arg)
 {
@@ -40,7 +30,6 @@ TEST(who_waits_for_a_hart_that_is_lost_is_told)
 	const unsigned hart = co_harts() - 1;
 	const struct co_attr there = { .name = "there", .on = CO_ON_HART(hart) };
 	static struct co_batch batch;
-	static struct co_msg bad = { .run = fault_in_a_handler };
 	struct co *c, *other, *joiner;
 	intptr_t result = 4711;
 
@@ -52,7 +41,7 @@ TEST(who_waits_for_a_hart_that_is_lost_is_told)
 	joiner = test_spawn_on(1, join_it, other);
 	co_sleep_us(5000);
 	CHECK(!co_hart_lost(hart));
-	co_post(hart, &bad);
+	fault_there(hart);
 	/* Those who wait already, and those who come. */
 	CHECK_EQ(co_join(c, &result), -EHOSTDOWN);
 	CHECK_EQ(result, 4711);

@@ -2,24 +2,16 @@
  * test_lost_domain.c - a domain whose last coroutine was on a hart that is lost can be ended, and
  * who waits at its channels is told.
  */
-#include "../runtime/core/core.h"
 #include "confined.h"
+#include "loss.h"
 
 #define SLOTS 4
-
-static volatile uintptr_t wild = 0x23458; /* nothing is there on any board */
 
 static struct {
 	alignas(CO_PAGE_BYTES) unsigned char buffer[CO_CHAN_BYTES(8, SLOTS)];
 	struct co_end out;
 } way;
 static struct co_chan channel;
-
-static void fault_in_a_handler(struct co_msg *m)
-{
-	(void)m;
-	*(volatile int *)wild = 1;
-}
 
 static intptr_t spins(void *arg)
 {
@@ -37,7 +29,6 @@ static intptr_t receives(void *arg)
 
 TEST(the_domain_can_be_ended_and_its_channels_are_closed)
 {
-	static struct co_msg bad = { .run = fault_in_a_handler };
 	unsigned hart = co_harts() - 1;
 	struct co *c, *receiver;
 	struct co_attr attr;
@@ -54,7 +45,7 @@ TEST(the_domain_can_be_ended_and_its_channels_are_closed)
 	REQUIRE_EQ(co_domain_spawn(&domain, &c, &attr, spins, &block[0]), 0);
 	receiver = test_spawn_on(0, receives, &channel);
 	co_sleep_us(2000);
-	co_post(hart, &bad);
+	fault_there(hart);
 	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
 	CHECK_EQ(test_join(receiver), -EPIPE);
 	end();

@@ -8,8 +8,7 @@
 
 #include <hal/dma.h>
 
-#include "../runtime/core/lost.h"
-#include "harness/test.h"
+#include "loss.h"
 
 #define CHANNELS 2
 #define BYTES 512u
@@ -61,35 +60,6 @@ static void let_end(void)
 	co_atomic_store(&open, 1, CO_RELEASE);
 }
 
-static volatile uintptr_t wild = 0x23458; /* nothing is there on any board */
-
-static void fault_in_a_handler(struct co_msg *m)
-{
-	(void)m;
-	*(volatile int *)wild = 1;
-}
-
-static void lose(unsigned hart)
-{
-	static struct co_msg bad[BOARD_MAX_HARTS];
-
-	bad[hart].run = fault_in_a_handler;
-	co_post(hart, &bad[hart]);
-}
-
-/* It takes a while, and on a busy PC a longer one. */
-static bool comes_to_be_gone(unsigned hart)
-{
-	uint64_t end = co_after_us(10000000);
-
-	while (!co_hart_gone(hart)) {
-		if (co_now() > end)
-			return false;
-		co_sleep_us(1000);
-	}
-	return true;
-}
-
 /* A compute hart to lose; 0: too few are left. No transfer ends before let_end(). */
 static unsigned victim(void)
 {
@@ -129,7 +99,7 @@ TEST(what_a_lost_hart_had_begun_has_ended_before_joins)
 		SKIP("it takes a hart to lose and one to look on");
 	c = test_spawn_on(hart, begin_all, (void *)MANY);
 	test_await(&ready, 1);
-	lose(hart);
+	fault_there(hart);
 	REQUIRE(comes_to_be_gone(hart));
 	let_end();
 	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
@@ -151,7 +121,7 @@ TEST(one_that_does_not_end_is_told_of_after_a_second)
 	c = test_spawn_on(hart, begin_all, (void *)1);
 	test_await(&ready, 1);
 	before = co_now();
-	lose(hart);
+	fault_there(hart);
 	CHECK_EQ(co_join_until(c, NULL, co_after_us(20 * CO_LOST_TRANSFERS_US)), -EHOSTDOWN);
 	CHECK(co_us(co_now() - before) >= CO_LOST_TRANSFERS_US);
 	CHECK_EQ(co_dma_check(&d[0]), -EINPROGRESS);

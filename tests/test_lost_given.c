@@ -7,12 +7,9 @@
  */
 #include <cohart/select.h>
 
-#include "../runtime/core/lost.h"
-#include "harness/test.h"
+#include "loss.h"
 
 #define LATE_US 5000000
-
-static volatile uintptr_t wild = 0x23458; /* nothing is there on any board */
 
 static struct co_a32 ready, in_handler, go;
 
@@ -24,23 +21,13 @@ static void wait_in_a_handler(struct co_msg *m)
 		hal_cpu_relax();
 }
 
-static void fault_in_a_handler(struct co_msg *m)
-{
-	(void)m;
-	*(volatile int *)wild = 1;
-}
-
 /* The one to lose; 0: too few are left. */
 static unsigned victim(void)
 {
-	unsigned hart = co_harts() - 1;
-
-	while (hart && co_hart_gone(hart))
-		hart--;
 	co_atomic_store(&ready, 0, CO_RELAXED);
 	co_atomic_store(&in_handler, 0, CO_RELAXED);
 	co_atomic_store(&go, 0, CO_RELAXED);
-	return hart > 1 ? hart : 0;
+	return last_left();
 }
 
 /* From here on it runs no coroutine. */
@@ -56,10 +43,7 @@ static void hold(unsigned hart)
 
 static void lose(unsigned hart)
 {
-	static struct co_msg bad[BOARD_MAX_HARTS];
-
-	bad[hart].run = fault_in_a_handler;
-	co_post(hart, &bad[hart]);
+	fault_there(hart);
 	co_atomic_store(&go, 1, CO_RELEASE);
 	for (unsigned i = 0; i < 10000 && !co_hart_gone(hart); i++)
 		co_sleep_us(500);
@@ -127,7 +111,6 @@ static intptr_t choose(void *arg)
 /* The first is woken, on the hart that is lost; the element is the other's. */
 static void give_the_first(struct co_chan *chan, co_fn *first, co_fn *second)
 {
-	static struct co_msg bad[BOARD_MAX_HARTS];
 	unsigned hart = victim();
 	struct co *c[2];
 	intptr_t got = 0;
@@ -140,8 +123,7 @@ static void give_the_first(struct co_chan *chan, co_fn *first, co_fn *second)
 	c[1] = test_spawn_on(1, second, chan);
 	test_await(&ready, 2);
 	hold(hart);
-	bad[hart].run = fault_in_a_handler;
-	co_post(hart, &bad[hart]); /* its wake-up comes behind this: it does not hear of it */
+	fault_there(hart); /* its wake-up comes behind this: it does not hear of it */
 	CHECK_EQ(co_chan_send(chan, &(int){ 5 }), 0);
 	co_atomic_store(&go, 1, CO_RELEASE);
 	CHECK_EQ(co_join(c[0], NULL), -EHOSTDOWN);

@@ -3,38 +3,15 @@
  *
  * Each case loses the last compute hart that is left, by a fault in a handler there.
  */
-#include "../runtime/core/core.h"
-#include "../runtime/core/lost.h"
-#include "harness/test.h"
-
-static volatile uintptr_t wild = 0x23458; /* nothing is there on any board */
-
-static void fault_in_a_handler(struct co_msg *m)
-{
-	(void)m;
-	*(volatile int *)wild = 1;
-}
-
-/* The one to lose; 0: too few are left. */
-static unsigned victim(void)
-{
-	unsigned hart = co_harts() - 1;
-
-	while (hart && co_hart_gone(hart))
-		hart--;
-	return hart > 1 ? hart : 0;
-}
+#include "loss.h"
 
 static struct co_a32 ready; /* coroutines that hold what they are to hold */
 
 static void lose(unsigned hart, unsigned holders)
 {
-	static struct co_msg bad[BOARD_MAX_HARTS];
-
 	test_await(&ready, holders);
 	co_sleep_us(2000); /* and sleep */
-	bad[hart].run = fault_in_a_handler;
-	co_post(hart, &bad[hart]);
+	fault_there(hart);
 	for (unsigned i = 0; i < 10000 && !co_hart_gone(hart); i++)
 		co_sleep_us(500);
 	CHECK(co_hart_gone(hart));
@@ -79,7 +56,7 @@ static intptr_t lock_it(void *arg)
 
 TEST(mutexes_of_a_lost_hart_go_to_the_next_owner)
 {
-	unsigned hart = victim();
+	unsigned hart = last_left();
 	struct co *c[4];
 
 	if (!hart)
@@ -131,7 +108,7 @@ static intptr_t receive_one(void *arg)
 
 TEST(counted_ends_of_a_lost_hart_are_counted_out)
 {
-	unsigned hart = victim();
+	unsigned hart = last_left();
 	struct co *c[2];
 	int n = 0;
 
@@ -165,7 +142,7 @@ static intptr_t receive_shared(void *arg)
 
 TEST(an_element_goes_to_who_is_left)
 {
-	unsigned hart = victim();
+	unsigned hart = last_left();
 	struct co *c[2];
 
 	if (!hart)
@@ -204,7 +181,7 @@ static intptr_t send_ticket(void *arg)
 /* Who waited without one is not waited for; the other hand of the channel finds it as it was. */
 TEST(credits_that_a_lost_hart_waited_for_are_others)
 {
-	unsigned hart = victim();
+	unsigned hart = last_left();
 	struct co *c[2];
 	int n = 0;
 
@@ -238,8 +215,7 @@ static void wait_in_a_handler(struct co_msg *m)
 TEST(a_credit_that_a_lost_hart_was_given_is_the_next_ones)
 {
 	static struct co_msg hold = { .run = wait_in_a_handler };
-	static struct co_msg bad = { .run = fault_in_a_handler };
-	unsigned hart = victim();
+	unsigned hart = last_left();
 	struct co *c;
 	int n = 0;
 
@@ -251,7 +227,7 @@ TEST(a_credit_that_a_lost_hart_was_given_is_the_next_ones)
 	test_await(&ready, 1);
 	co_sleep_us(2000);
 	co_post(hart, &hold);
-	co_post(hart, &bad);
+	fault_there(hart);
 	CHECK_EQ(co_chan_recv(&tickets, &n), 0); /* room for who is in a handler */
 	co_atomic_store(&go, 1, CO_RELEASE);     /* paired with wait_in_a_handler() */
 	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
@@ -286,7 +262,7 @@ static intptr_t want_libc(void *arg)
 
 TEST(the_c_librarys_lock_of_a_lost_hart_is_let_go_of)
 {
-	unsigned hart = victim();
+	unsigned hart = last_left();
 	struct co *c[2];
 
 	if (!hart || !__retarget_lock_acquire_recursive)
@@ -324,7 +300,7 @@ static intptr_t be_a_member(void *arg)
 
 TEST(barriers_of_a_lost_hart_break)
 {
-	unsigned hart = victim();
+	unsigned hart = last_left();
 	struct co *c[3];
 
 	if (!hart)

@@ -7,24 +7,16 @@
 
 #include <cohart/event.h>
 
-#include "../runtime/core/core.h"
-#include "../runtime/core/lost.h"
-#include "harness/test.h"
-
-static volatile uintptr_t wild = 0x23458; /* nothing is there on any board */
+#include "loss.h"
 
 static struct co_a32 ready, go;
 
 /* The one to lose; 0: too few are left. */
 static unsigned victim(void)
 {
-	unsigned hart = co_harts() - 1;
-
-	while (hart && co_hart_gone(hart))
-		hart--;
 	co_atomic_store(&ready, 0, CO_RELAXED);
 	co_atomic_store(&go, 0, CO_RELAXED);
-	return hart > 1 ? hart : 0;
+	return last_left();
 }
 
 /* ---- In its private scratchpad ---- */
@@ -51,15 +43,8 @@ static intptr_t wait_for_its_own(void *arg)
 	return co_event_wait(&e);
 }
 
-static void fault_in_a_handler(struct co_msg *m)
-{
-	(void)m;
-	*(volatile int *)wild = 1;
-}
-
 TEST(what_others_cannot_read_is_left_alone)
 {
-	static struct co_msg bad;
 	unsigned hart = victim();
 	struct co *c[2];
 
@@ -69,8 +54,7 @@ TEST(what_others_cannot_read_is_left_alone)
 	c[1] = test_spawn_on(hart, wait_for_its_own, NULL);
 	test_await(&ready, 2);
 	co_sleep_us(2000);
-	bad.run = fault_in_a_handler;
-	co_post(hart, &bad);
+	fault_there(hart);
 	CHECK_EQ(co_join(c[0], NULL), -EHOSTDOWN);
 	CHECK_EQ(co_join(c[1], NULL), -EHOSTDOWN);
 }
@@ -145,7 +129,6 @@ static intptr_t come_twice(void *arg)
 
 static void lose_one_of(enum co_barrier_form form, unsigned hart)
 {
-	static struct co_msg bad[BOARD_MAX_HARTS];
 	static struct co_seat seats[6];
 	struct co *c[6];
 
@@ -157,8 +140,7 @@ static void lose_one_of(enum co_barrier_form form, unsigned hart)
 	for (unsigned i = 0; i < 6; i++)
 		c[i] = i == 1 ? c[1] : test_spawn_on(1, come_twice, (void *)(uintptr_t)i);
 	co_sleep_us(5000);
-	bad[hart].run = fault_in_a_handler;
-	co_post(hart, &bad[hart]);
+	fault_there(hart);
 	for (unsigned i = 0; i < 6; i++)
 		CHECK_EQ(co_join(c[i], NULL), i == 1 ? -EHOSTDOWN : 0);
 }

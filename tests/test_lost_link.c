@@ -5,24 +5,15 @@
  */
 #include <string.h>
 
-#include "../runtime/core/lost.h"
-#include "harness/test.h"
+#include "loss.h"
 
 #define KINDS 3
 #define DEPTH 2
 #define TAG 100
 
-static volatile uintptr_t wild = 0x23458; /* nothing is there on any board */
-
 static struct co_link line[KINDS];
 static alignas(CO_LINE) unsigned char memory[CO_LINK_BYTES(2, DEPTH, 1)];
 static struct co_a32 ready, go;
-
-static void fault_in_a_handler(struct co_msg *m)
-{
-	(void)m;
-	*(volatile int *)wild = 1;
-}
 
 static void wait_in_a_handler(struct co_msg *m)
 {
@@ -36,10 +27,7 @@ static unsigned victim(void)
 {
 	static const enum co_link_kind kinds[KINDS] = { CO_LINK_HOMED, CO_LINK_UNHOMED,
 							CO_LINK_MAILBOX };
-	unsigned hart = co_harts() - 1;
 
-	while (hart && co_hart_gone(hart))
-		hart--;
 	memset(line, 0, sizeof(line));
 	for (unsigned i = 0; i < KINDS; i++)
 		line[i] = (struct co_link){
@@ -47,17 +35,14 @@ static unsigned victim(void)
 		};
 	co_atomic_store(&ready, 0, CO_RELAXED);
 	co_atomic_store(&go, 0, CO_RELAXED);
-	return hart > 1 ? hart : 0;
+	return last_left();
 }
 
 static void lose(unsigned hart, unsigned holders)
 {
-	static struct co_msg bad[BOARD_MAX_HARTS];
-
 	test_await(&ready, holders);
 	co_sleep_us(3000); /* and wait */
-	bad[hart].run = fault_in_a_handler;
-	co_post(hart, &bad[hart]);
+	fault_there(hart);
 }
 
 /* Those who are left take turns. */
@@ -259,7 +244,6 @@ static intptr_t opens(void *arg)
 TEST(who_has_asked_the_other_end_is_answered)
 {
 	static struct co_msg hold = { .run = wait_in_a_handler };
-	static struct co_msg bad = { .run = fault_in_a_handler };
 	static struct co_link l[3];
 	unsigned hart = victim();
 	struct co *at_it[3], *asks[3];
@@ -275,7 +259,7 @@ TEST(who_has_asked_the_other_end_is_answered)
 	asks[1] = test_spawn_on(1, closes_receiver, &l[2]);
 	test_await(&ready, 5);
 	co_post(hart, &hold);
-	co_post(hart, &bad); /* what comes from here on lies behind it */
+	fault_there(hart); /* what comes from here on lies behind it */
 	asks[2] = test_spawn_on(1, connects, &l[0]);
 	co_atomic_store(&close_now, 1, CO_RELEASE); /* paired with test_await() */
 	test_await(&ready, 6);

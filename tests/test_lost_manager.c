@@ -6,33 +6,11 @@
  */
 #include <cohart/proxy.h>
 
-#include "../runtime/core/lost.h"
-#include "harness/test.h"
+#include "loss.h"
 
 #define CALLERS 4
 
-static volatile uintptr_t wild = 0x23458; /* nothing is there on any board */
-
 static struct co_a32 go, calls, begun, write_now;
-
-static void fault_in_a_handler(struct co_msg *m)
-{
-	(void)m;
-	*(volatile int *)wild = 1;
-}
-
-/* Losing a hart takes a while, and a busy PC a longer one. */
-static bool comes_to_be_gone(unsigned hart)
-{
-	uint64_t end = co_after_us(10000000);
-
-	while (!co_hart_gone(hart)) {
-		if (co_now() > end)
-			return false;
-		co_sleep_us(1000);
-	}
-	return true;
-}
 
 static void wait_in_a_handler(struct co_msg *m)
 {
@@ -55,7 +33,6 @@ static intptr_t call(void *arg)
 TEST(calls_go_on_without_the_manager_they_go_by)
 {
 	static struct co_msg hold = { .run = wait_in_a_handler };
-	static struct co_msg bad = { .run = fault_in_a_handler };
 	static int number[CALLERS] = { 1, 2, 3, 4 };
 	struct co *c[CALLERS];
 	const struct co_group *g;
@@ -69,7 +46,7 @@ TEST(calls_go_on_without_the_manager_they_go_by)
 		test_await(&begun, i + 1);
 		co_sleep_us(1000);
 		if (i == 1)
-			co_post(g->manager, &bad); /* two before it, two behind it */
+			fault_there(g->manager); /* two before it, two behind it */
 	}
 	co_atomic_store(&go, 1, CO_RELEASE); /* paired with wait_in_a_handler() */
 	for (unsigned i = 0; i < CALLERS; i++)
@@ -98,7 +75,6 @@ static intptr_t call_late(void *arg)
 
 TEST(what_hart_0_does_for_a_lost_hart_is_over_before_joins)
 {
-	static struct co_msg bad = { .run = fault_in_a_handler };
 	unsigned hart = co_harts() - 1;
 	struct co *c[2];
 
@@ -107,7 +83,7 @@ TEST(what_hart_0_does_for_a_lost_hart_is_over_before_joins)
 	for (unsigned i = 0; i < 2; i++)
 		c[i] = test_spawn_on(hart, call_late, NULL);
 	test_await(&calls, 1);
-	co_post(hart, &bad);
+	fault_there(hart);
 	REQUIRE(comes_to_be_gone(hart));
 	co_atomic_store(&write_now, 1, CO_RELEASE); /* paired with write_late() */
 	for (unsigned i = 0; i < 2; i++)

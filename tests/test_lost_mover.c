@@ -6,23 +6,14 @@
  */
 #include <string.h>
 
-#include "../runtime/core/lost.h"
-#include "harness/test.h"
+#include "loss.h"
 
 #define BYTES (1u << 20)
 #define MANY 4
 
-static volatile uintptr_t wild = 0x23458; /* nothing is there on any board */
-
 static unsigned char source[BYTES], target[BYTES];
 static struct co_dma d[MANY];
 static struct co_counter all;
-
-static void fault_in_a_handler(struct co_msg *m)
-{
-	(void)m;
-	*(volatile int *)wild = 1;
-}
 
 static struct co_a32 go;
 
@@ -51,7 +42,6 @@ static void begin(unsigned i)
 TEST(who_waits_for_a_mover_that_is_lost_is_told)
 {
 	static struct co_msg hold = { .run = wait_in_a_handler };
-	static struct co_msg bad = { .run = fault_in_a_handler };
 	bool engine;
 	int mover = co_dma_mover(&engine);
 	/* Hart 0 goes on with an engine. */
@@ -64,7 +54,7 @@ TEST(who_waits_for_a_mover_that_is_lost_is_told)
 	co_post((unsigned)mover, &hold);
 	begin(0);
 	begin(1);
-	co_post((unsigned)mover, &bad);
+	fault_there((unsigned)mover);
 	begin(2);
 	begin(3);
 	c = test_spawn_on(0, copies, NULL);

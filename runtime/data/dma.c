@@ -8,6 +8,7 @@
  * interrupt has ended the hart's sleep.
  */
 #include <errno.h>
+#include <string.h>
 
 #include <cohart/dma.h>
 #include <cohart/mark.h>
@@ -198,11 +199,13 @@ static int group_mover(unsigned group, unsigned hart)
 
 static int any_mover(unsigned asker)
 {
-	int hart = -1;
+	for (unsigned g = 0; g < co_machine.groups; g++) {
+		int hart = group_mover(g, asker);
 
-	for (unsigned g = 0; g < co_machine.groups && hart < 0; g++)
-		hart = group_mover(g, asker);
-	return hart;
+		if (hart >= 0)
+			return hart;
+	}
+	return -1;
 }
 
 void co_dma_boot(unsigned hart)
@@ -214,9 +217,11 @@ void co_dma_boot(unsigned hart)
 		co_executor.device = look;
 		mover.channels = 1;
 	}
-	if (HAL_DMA_EXISTS() && hart == 0)
+	if (!HAL_DMA_EXISTS())
+		return;
+	if (hart == 0)
 		co_executor.device = look; /* it may be left to this hart */
-	if (!HAL_DMA_EXISTS() || (int)hart != (owner < 0 ? 0 : owner))
+	if ((int)hart != (owner < 0 ? 0 : owner))
 		return;
 	channels = hal_dma_init();
 	if (channels <= 0) {
@@ -252,8 +257,7 @@ void co_dma_stopping(struct co_hart *h)
 	h->moving = NULL;
 	if (HAL_DMA_EXISTS() && (int)co_executor.hart == engine_hart) {
 		engine_left.channels = mover.channels;
-		for (unsigned i = 0; i < mover.channels; i++)
-			engine_left.under_way[i] = mover.under_way[i];
+		memcpy(engine_left.under_way, mover.under_way, sizeof(mover.under_way));
 	} else {
 		h->moving = mover.under_way[0];
 	}

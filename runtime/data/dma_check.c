@@ -87,15 +87,11 @@ bool co_dma_usable(uintptr_t p, size_t bytes, bool write)
 	       !holds_device(p, end);
 }
 
-/* Bytes from the first to the end of the last row; 0: more than there can be. */
-static size_t span(const struct hal_dma_copy *c, size_t stride)
+/* Bytes from the first to the end of the last row. Returns false: more than there can be. */
+static bool span(const struct hal_dma_copy *c, size_t stride, size_t *n)
 {
-	size_t n;
-
-	if (__builtin_mul_overflow(c->rows - 1, stride, &n) ||
-	    __builtin_add_overflow(n, c->bytes, &n))
-		return 0;
-	return n;
+	return !__builtin_mul_overflow(c->rows - 1, stride, n) &&
+	       !__builtin_add_overflow(*n, c->bytes, n);
 }
 
 static struct co_row_set rows_at(const struct hal_dma_copy *c, uintptr_t at, size_t stride)
@@ -118,12 +114,11 @@ static bool overlap(const struct hal_dma_copy *c, size_t to, size_t from)
 
 static enum co_dma_why why_not(const struct hal_dma_copy *c)
 {
-	size_t to = span(c, c->to_stride);
-	size_t from = span(c, c->from_stride);
+	size_t to, from;
 
 	if (!c->bytes)
 		return CO_DMA_NO_BYTES;
-	if (!to || !from)
+	if (!span(c, c->to_stride, &to) || !span(c, c->from_stride, &from))
 		return CO_DMA_TOO_LONG;
 	if (c->rows > 1 && c->to_stride < c->bytes)
 		return CO_DMA_ROWS_OVERLAP;
@@ -149,9 +144,11 @@ int co_dma_refuse(const struct hal_dma_copy *c)
 
 /* ---- In words ---- */
 
-/* What is wrong with [p, p + bytes), which is not usable. */
-static void add_fault(struct co_text *t, uintptr_t p, size_t bytes, bool write)
+/* What is wrong with that side, which is not usable; span() has seen that it ends. */
+static void add_fault(struct co_text *t, uintptr_t p, size_t stride, const struct hal_dma_copy *c,
+		      bool write)
 {
+	size_t bytes = (c->rows - 1) * stride + c->bytes;
 	int hart = co_spm_hart((const void *)p);
 	struct co_stack_place place;
 
@@ -188,39 +185,30 @@ static void add_side(struct co_text *t, const char *word, uintptr_t p, size_t st
 
 const char *co_dma_explain(const struct co_dma *d, char *text, size_t bytes)
 {
+	static const char *const words[] = {
+		[CO_DMA_NO_BYTES] = "rows have no bytes",
+		[CO_DMA_TOO_LONG] = "that ends beyond all addresses",
+		[CO_DMA_ROWS_OVERLAP] = "rows overlap where they are written",
+		[CO_DMA_BAD_TO] = "cannot be written: ",
+		[CO_DMA_BAD_FROM] = "cannot be read: ",
+		[CO_DMA_OVERLAP] = "what is read and what is written overlap",
+	};
 	struct hal_dma_copy c = co_dma_describe(d);
 	struct co_text t = { text, bytes, 0 };
+	enum co_dma_why why = why_not(&c);
 	int status = co_dma_check(d);
 
 	co_text_add(&t, "%lu x %lu bytes", (unsigned long)c.rows, (unsigned long)c.bytes);
 	add_side(&t, "from", c.from, c.from_stride, &c);
 	add_side(&t, "to", c.to, c.to_stride, &c);
-	co_text_add(&t, ": ");
-	switch (why_not(&c)) {
-	case CO_DMA_NO_BYTES:
-		co_text_add(&t, "rows have no bytes");
-		break;
-	case CO_DMA_TOO_LONG:
-		co_text_add(&t, "that ends beyond all addresses");
-		break;
-	case CO_DMA_ROWS_OVERLAP:
-		co_text_add(&t, "rows overlap where they are written");
-		break;
-	case CO_DMA_BAD_TO:
-		co_text_add(&t, "cannot be written: ");
-		add_fault(&t, c.to, span(&c, c.to_stride), true);
-		break;
-	case CO_DMA_BAD_FROM:
-		co_text_add(&t, "cannot be read: ");
-		add_fault(&t, c.from, span(&c, c.from_stride), false);
-		break;
-	case CO_DMA_OVERLAP:
-		co_text_add(&t, "what is read and what is written overlap");
-		break;
-	case CO_DMA_FINE:
-		co_text_add(&t, status == -EINPROGRESS ? "under way"
-				: status               ? "the engine has failed"
-						       : "done");
-	}
+	co_text_add(&t, ": %s",
+		    why                      ? words[why]
+		    : status == -EINPROGRESS ? "under way"
+		    : status                 ? "the engine has failed"
+					     : "done");
+	if (why == CO_DMA_BAD_TO)
+		add_fault(&t, c.to, c.to_stride, &c, true);
+	if (why == CO_DMA_BAD_FROM)
+		add_fault(&t, c.from, c.from_stride, &c, false);
 	return text;
 }

@@ -73,7 +73,9 @@ int co_dma_broadcast_start(struct co_dma *each, void *spm, const void *from, str
 		co_atomic_store(&each[i].status, (uint32_t)r, CO_RELAXED); /* this coroutine's */
 		error = error ? error : r;
 	}
-	for (unsigned i = 0; i < n && !error; i++)
-		error = co_dma_start(&each[i]); /* has been looked at: 0 */
-	return error;
+	if (error)
+		return error;
+	for (unsigned i = 0; i < n; i++)
+		co_dma_begin(&each[i]);
+	return 0;
 }

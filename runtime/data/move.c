@@ -27,8 +27,11 @@ struct move {
 static void fill_now(unsigned char *to, unsigned char value, size_t bytes)
 {
 	uintptr_t word = value * (UINTPTR_MAX / 0xff);
+	size_t head = -(uintptr_t)to % sizeof(word);
 
-	for (; bytes && (uintptr_t)to % sizeof(word); bytes--)
+	head = head < bytes ? head : bytes;
+	bytes -= head;
+	for (; head; head--)
 		*to++ = value;
 	for (; bytes >= sizeof(word); bytes -= sizeof(word), to += sizeof(word))
 		*(uintptr_t *)to = word;

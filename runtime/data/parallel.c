@@ -29,14 +29,16 @@ static unsigned scope_harts(const struct co_parallel *p)
 			n += co_group(g)->computes;
 		return n;
 	}
-	for (unsigned i = 0; p->harts && i < p->n_harts; i++) {
+	if (!p->harts)
+		return 0;
+	for (unsigned i = 0; i < p->n_harts; i++) {
 		unsigned hart = p->harts[i];
 
 		if (hart >= co_harts() || named[hart / 8] & 1u << hart % 8)
 			return 0;
 		named[hart / 8] |= (uint8_t)(1u << hart % 8);
 	}
-	return p->harts ? p->n_harts : 0;
+	return p->n_harts;
 }
 
 /* Indices of a dimension. */
@@ -189,8 +191,10 @@ int co_parallel_finish(struct co_parallel *p)
 	if (co_atomic_load(&p->members.ended, CO_RELAXED)) /* both: the join has acquired it */
 		look_for_missing(p);
 	why = co_atomic_load(&p->stop, CO_RELAXED);
-	for (unsigned m = 0; p->partials && !why && m < p->n; m++)
-		p->reduction.combine(p->reduction.result, p->partials + m * p->stride);
+	if (p->partials && !why) {
+		for (unsigned m = 0; m < p->n; m++)
+			p->reduction.combine(p->reduction.result, p->partials + m * p->stride);
+	}
 	co_spm_free(p->partials);
 	p->partials = NULL;
 	co_spm_free(p->live);

@@ -232,12 +232,14 @@ static bool branch(struct search *s, uint32_t steps)
 	unsigned level = 0;
 
 	for (bool down = true;;) {
-		if (down && level == s->n && saved[level] > s->best_saved) {
-			s->best_saved = saved[level];
-			memcpy(s->best, s->at, s->n);
+		if (down && level == s->n) {
+			if (saved[level] > s->best_saved) {
+				s->best_saved = saved[level];
+				memcpy(s->best, s->at, s->n);
+			}
+			down = false;
 		}
-		if (down && level < s->n &&
-		    saved[level] + bound_of(s, level, room[level]) > s->best_saved) {
+		if (down && saved[level] + bound_of(s, level, room[level]) > s->best_saved) {
 			left[level] = s->choices[level];
 		} else {
 			do {

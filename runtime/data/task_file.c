@@ -34,13 +34,24 @@ static long end_of(const struct co_tasks *t)
 	return CO_TASK_LOG_HEAD + (long)t->records * CO_TASK_LOG_RECORD;
 }
 
+/* Why a call of the C library's has failed; not each says so. errno was 0 before it. */
+static int failure(void)
+{
+	return errno ? -errno : -EIO;
+}
+
+static bool write_out(FILE *f, const void *bytes, size_t n)
+{
+	return fwrite(bytes, 1, n, f) == n && fflush(f) == 0;
+}
+
 /* Open it where the next record goes: what is there is written over. */
 static int go_on(struct co_tasks *t)
 {
 	FILE *f = fopen(t->file, "r+b");
 
 	if (!f)
-		return errno ? -errno : -EIO;
+		return failure();
 	if (fseek(f, end_of(t), SEEK_SET) != 0) {
 		fclose(f);
 		return -EIO;
@@ -70,8 +81,8 @@ static int write_page(struct co_tasks *t, struct page *p)
 	errno = 0;
 	if (!t->stream)
 		r = go_on(t);
-	if (r == 0 && (fwrite(p->record, 1, bytes, t->stream) != bytes || fflush(t->stream) != 0))
-		r = errno ? -errno : -EIO;
+	if (r == 0 && !write_out(t->stream, p->record, bytes))
+		r = failure();
 	if (r) {
 		let_go(t);
 		return r;
@@ -110,29 +121,26 @@ static int write_down(struct co_tasks *t, struct page *p)
 {
 	long first = 0;
 	long count = 0;
-	int r = 0;
+	int r;
 
-	for (size_t w = 0; w < t->words && !r; w++) {
+	for (size_t w = 0; w < t->words; w++) {
 		uintptr_t now = finished(t, w);
 
 		if (!now && !count)
 			continue;
-		for (unsigned b = 0; b < CO_WORD_BITS && !r; b++) {
-			long task = (long)(w * CO_WORD_BITS + b);
-
-			if (!(now >> b & 1)) {
-				if (count)
-					r = put(t, p, first, count);
+		for (unsigned b = 0; b < CO_WORD_BITS; b++) {
+			if (now >> b & 1) {
+				if (!count++)
+					first = (long)(w * CO_WORD_BITS + b);
+			} else if (count) {
+				r = put(t, p, first, count);
+				if (r)
+					return r;
 				count = 0;
-				continue;
 			}
-			if (!count)
-				first = task;
-			count++;
 		}
 	}
-	if (count && !r)
-		r = put(t, p, first, count);
+	r = count ? put(t, p, first, count) : 0;
 	return r ? r : write_page(t, p);
 }
 
@@ -232,14 +240,14 @@ static int begin_file(struct co_tasks *t)
 	int r;
 
 	if (!f)
-		return errno ? -errno : -EIO;
+		return failure();
 	co_task_log_begin(&log, head);
 	t->sum = log.sum;
 	t->records = 0;
 	t->stream = f;
-	if (fwrite(head, 1, sizeof(head), f) == sizeof(head) && fflush(f) == 0)
+	if (write_out(f, head, sizeof(head)))
 		return 0;
-	r = errno ? -errno : -EIO;
+	r = failure();
 	let_go(t);
 	return r;
 }
@@ -257,10 +265,16 @@ static void tell(struct co_tasks *t)
 		(unsigned long)co_atomic_load(&t->to_repeat, CO_RELAXED));
 }
 
+/* How often the clerk writes; 0: never. */
+static uint64_t interval_of(const struct co_tasks *t)
+{
+	return t->file ? t->interval_us : 0;
+}
+
 static intptr_t serve(void *arg)
 {
 	struct co_tasks *t = arg;
-	uint64_t write_us = t->file && t->interval_us ? t->interval_us : UINT64_MAX;
+	uint64_t write_us = interval_of(t) ? interval_of(t) : UINT64_MAX;
 	uint64_t tell_us = t->progress_us ? t->progress_us : UINT64_MAX;
 	uint64_t next_write = co_after_us(write_us);
 	uint64_t next_tell = co_after_us(tell_us);
@@ -292,7 +306,7 @@ static int open_file(struct co_tasks *t)
 		at = read_file(t, f);
 		fclose(f);
 	} else if (errno != ENOENT) {
-		return errno ? -errno : -EIO;
+		return failure();
 	}
 	if (at < 0)
 		return (int)at;
@@ -304,7 +318,7 @@ int co_task_file_open(struct co_tasks *t)
 	const struct co_attr attr = { .name = "clerk of tasks", .on = CO_ON_HART(co_hart()) };
 	int r = t->file ? open_file(t) : 0;
 
-	if (r || !((t->file && t->interval_us) || t->progress_us))
+	if (r || !(interval_of(t) || t->progress_us))
 		return r;
 	r = co_spawn(&t->clerk, &attr, serve, t);
 	if (r)
@@ -324,8 +338,9 @@ int co_tasks_close(struct co_tasks *t)
 	if (!t->file)
 		return 0;
 	co_task_file_catch_up(t);
-	if (t->stream && fclose(t->stream) != 0 && !t->error)
-		t->error = errno ? -errno : -EIO;
+	errno = 0;
+	if (t->stream && fclose(t->stream) != 0)
+		t->error = failure(); /* the first one: else it was let go of */
 	t->stream = NULL;
 	return t->error;
 }

@@ -221,9 +221,11 @@ void tile_bring(struct tile_flow *f, unsigned which, bool after)
 static void repeat(unsigned char *to, const unsigned char *from, size_t size, long n)
 {
 	CO_ASSERT(to);
-	if (!from && n > 0)
+	if (!from) {
 		memset(to, 0, (size_t)n * size);
-	for (; from && n > 0; n--, to += size)
+		return;
+	}
+	for (; n > 0; n--, to += size)
 		co_chan_copy(to, from, size);
 }
 

@@ -442,9 +442,7 @@ static void look_at_group(unsigned group, unsigned *n, size_t *room)
 {
 	const struct co_group *g = co_group(group);
 
-	if (!room)
-		*n += g->computes;
-	for (unsigned i = 0; room && i < g->computes; i++)
+	for (unsigned i = 0; i < g->computes; i++)
 		look(g->compute + i, n, room);
 }
 
@@ -454,14 +452,17 @@ unsigned tile_members(const struct co_tiles *t, size_t *room)
 
 	if (room)
 		*room = 0;
-	if (t->scope == CO_SCOPE_GROUP)
+	if (t->scope == CO_SCOPE_GROUP) {
 		look_at_group(co_hart_group(co_hart()), &n, room);
-	for (unsigned g = 0; t->scope == CO_SCOPE_ALL && g < co_groups(); g++)
-		look_at_group(g, &n, room);
-	for (unsigned i = 0; t->scope == CO_SCOPE_LIST && t->harts && i < t->n_harts; i++) {
-		if (t->harts[i] >= co_harts())
-			return 0;
-		look(t->harts[i], &n, room);
+	} else if (t->scope == CO_SCOPE_ALL) {
+		for (unsigned g = 0; g < co_groups(); g++)
+			look_at_group(g, &n, room);
+	} else if (t->scope == CO_SCOPE_LIST && t->harts) {
+		for (unsigned i = 0; i < t->n_harts; i++) {
+			if (t->harts[i] >= co_harts())
+				return 0;
+			look(t->harts[i], &n, room);
+		}
 	}
 	return n;
 }

@@ -148,19 +148,27 @@ TEST(many_transfers_share_a_counter)
 {
 	static struct co_dma d[MANY];
 	static struct co_counter all;
+	struct co_counter *near = co_spm_alloc(sizeof(*near), sizeof(void *));
 
-	fill(1);
-	for (unsigned i = 0; i < MANY; i++) {
-		d[i] = (struct co_dma){ .to = target + i * 1000,
-					.from = source + i * 1000,
-					.bytes = 1000,
-					.running = &all };
-		REQUIRE_EQ(co_dma_start(&d[i]), 0);
+	REQUIRE(near);
+	*near = (struct co_counter){ 0 };
+	for (unsigned turn = 0; turn < 2; turn++) {
+		struct co_counter *running = turn ? near : &all;
+
+		fill(turn);
+		for (unsigned i = 0; i < MANY; i++) {
+			d[i] = (struct co_dma){ .to = target + i * 1000,
+						.from = source + i * 1000,
+						.bytes = 1000,
+						.running = running };
+			REQUIRE_EQ(co_dma_start(&d[i]), 0);
+		}
+		REQUIRE_EQ(co_counter_wait(running), 0);
+		for (unsigned i = 0; i < MANY; i++)
+			CHECK_EQ(co_dma_check(&d[i]), 0);
+		CHECK_EQ(memcmp(target, source, MANY * 1000), 0);
 	}
-	REQUIRE_EQ(co_counter_wait(&all), 0);
-	for (unsigned i = 0; i < MANY; i++)
-		CHECK_EQ(co_dma_check(&d[i]), 0);
-	CHECK_EQ(memcmp(target, source, MANY * 1000), 0);
+	co_spm_free(near);
 }
 
 TEST(what_cannot_be_is_refused_and_moves_nothing)
@@ -179,6 +187,7 @@ TEST(what_cannot_be_is_refused_and_moves_nothing)
 		{ { .to = target, .from = source, .bytes = 2, .rows = SIZE_MAX, .to_stride = 3 },
 		  -EINVAL },
 		{ { .to = target, .from = source, .bytes = SIZE_MAX }, -EFAULT },
+		{ { .to = target, .from = source, .bytes = SIZE_MAX / 2 }, -EFAULT },
 		{ { .to = NULL, .from = source, .bytes = 8 }, -EFAULT },
 		{ { .to = target, .from = NULL, .bytes = 8 }, -EFAULT },
 		{ { .to = target + 1, .from = (void *)(uintptr_t)8, .bytes = 8 }, -EFAULT },

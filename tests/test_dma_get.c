@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../runtime/core/core.h"
+#include "../runtime/core/image.h"
 #include "harness/test.h"
 
 #define WIDTH 96
@@ -196,6 +197,18 @@ TEST(any_group_broadcasts_what_lies_with_any_hart)
 	}
 }
 
+TEST(a_few_bytes_are_filled_and_no_more)
+{
+	for (unsigned to = 0; to < 17; to++) {
+		for (unsigned n = 1; n < 17; n++) {
+			memset(more, 0xee, 64);
+			REQUIRE_EQ(co_move_fill(more + to, 7, n), 0);
+			CHECK(all(more, 0xee, to) && all(more + to, 7, n));
+			CHECK(all(more + to + n, 0xee, 64 - to - n));
+		}
+	}
+}
+
 static intptr_t moves_much(void *arg)
 {
 	static const size_t sizes[] = { 1,    63,    64,
@@ -246,6 +259,7 @@ static void check_words(const struct co_dma *what, int error, const char *words)
 
 	d = *what;
 	CHECK_EQ(co_dma_start(&d), error);
+	CHECK_EQ(co_dma_wait(&d), error);
 	co_dma_explain(&d, text, sizeof(text));
 	if (!CHECK(strstr(text, words)))
 		printf("# it says: %s\n", text);
@@ -269,6 +283,17 @@ TEST(what_is_wrong_is_said_in_words)
 		{ { .to = more, .from = much, .bytes = 2, .rows = SIZE_MAX, .to_stride = 3 },
 		  -EINVAL,
 		  "beyond all addresses" },
+		{ { .to = more, .from = much, .bytes = 1, .rows = SIZE_MAX, .from_stride = 3 },
+		  -EINVAL,
+		  "beyond all addresses" },
+		{ { .to = more,
+		    .from = more + 100,
+		    .bytes = 8,
+		    .rows = 4,
+		    .to_stride = 64,
+		    .from_stride = 32 },
+		  -EINVAL,
+		  "what is read and what is written overlap" },
 		{ { .to = NULL, .from = much, .bytes = 8 },
 		  -EFAULT,
 		  "cannot be written: there is nothing: a null pointer" },
@@ -283,12 +308,8 @@ TEST(what_is_wrong_is_said_in_words)
 	};
 	struct co_dma d = { .from = much, .bytes = 8 };
 
-	for (unsigned i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
-		if (i == 8)
-			CHECK_EQ(co_dma_copy(more, much, 8), 0);
-		else
-			check_words(&wrong[i].d, wrong[i].error, wrong[i].words);
-	}
+	for (unsigned i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		check_words(&wrong[i].d, wrong[i].error, wrong[i].words);
 	if (!co_spm_stacks())
 		return;
 	d.to = co_spm_alloc(16, 16);
@@ -297,6 +318,31 @@ TEST(what_is_wrong_is_said_in_words)
 	while (co_spm_shared(d.to, 1))
 		d.to = (char *)d.to + 64;
 	check_words(&d, -EFAULT, "cannot be written: that is the private scratchpad of hart 0");
+}
+
+static intptr_t hand_out_own_stack(void *arg)
+{
+	unsigned char here[16] = { 0 };
+	struct co_dma d = { .to = more, .from = here, .bytes = sizeof(here) };
+	char words[80];
+
+	(void)arg;
+	snprintf(words, sizeof(words),
+		 "cannot be read: that is the private scratchpad of hart %u: co_spm_alloc() gives",
+		 co_hart());
+	check_words(&d, -EFAULT, words);
+	return 0;
+}
+
+TEST(a_stack_that_others_do_not_see_is_said_in_words)
+{
+	const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = CO_STACK_SPM };
+	struct co *c;
+
+	if (!co_spm_stacks())
+		SKIP("there are no stacks in scratchpads");
+	REQUIRE_EQ(co_spawn(&c, &attr, hand_out_own_stack, NULL), 0);
+	CHECK_EQ(test_join(c), 0);
 }
 
 static unsigned char own[16] __attribute__((section(".own")));
@@ -320,9 +366,15 @@ TEST(where_memory_cannot_be_moved_from_is_said_in_words)
 	check_words(&d, -EINVAL, "(every ");
 	check_words(&d, -EINVAL, "beyond all addresses");
 	if (hal_board.is_process)
-		SKIP("a process has no devices, and no pages of each hart's own");
+		SKIP("a process has no devices, no walls, and no pages of each hart's own");
 	d = (struct co_dma){ .to = more, .from = own, .bytes = 8 };
 	check_words(&d, -EFAULT, "cannot be read: each hart has its own of that");
+	d = (struct co_dma){ .to = (void *)(uintptr_t)0x23458, .from = much, .bytes = 8 };
+	check_words(&d, -EFAULT, "cannot be written: there is no memory");
+	d = (struct co_dma){ .to = more, .from = (void *)(uintptr_t)0x23458, .bytes = 8 };
+	check_words(&d, -EFAULT, "cannot be read: there is no memory");
+	d = (struct co_dma){ .to = __wall_below, .from = much, .bytes = 8 };
+	check_words(&d, -EFAULT, "cannot be written: that is a wall between static data");
 	d = (struct co_dma){ .to = (void *)hal_board.devices[0].base, .from = much, .bytes = 4 };
 	check_words(&d, -EFAULT, "cannot be written: that is a device");
 }

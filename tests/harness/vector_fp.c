@@ -1,6 +1,8 @@
 /*
  * vector_fp.c - floating-point vectors, lane by lane against scalars; for compute harts.
  */
+#include <stdbool.h>
+
 #include <cohart/vector.h>
 
 #include "kernel.h"
@@ -40,11 +42,37 @@ static unsigned floats(const float *a, float *to)
 	return good + (co_f32x4_max(co_f32x4_load(a + 1)) == 8);
 }
 
+/* The least and the greatest, wherever they are: of 2. */
+static unsigned extremes(double *d, float *f)
+{
+	bool right[2] = { true, true };
+
+	for (unsigned turn = 0; turn < 4; turn++) {
+		double d0 = d[0];
+		float f0 = f[0];
+
+		right[0] &= co_f64x2_min(co_f64x2_load(d)) == -1 &&
+			    co_f64x2_max(co_f64x2_load(d)) == 6;
+		right[1] &= co_f32x4_min(co_f32x4_load(f)) == -3 &&
+			    co_f32x4_max(co_f32x4_load(f)) == 5;
+		d[0] = d[1];
+		d[1] = d0;
+		for (unsigned i = 0; i < 3; i++)
+			f[i] = f[i + 1];
+		f[3] = f0;
+	}
+	return right[0] + right[1];
+}
+
 unsigned kernel_vectors(void)
 {
 	_Alignas(16) double a[4] = { 1.5, -2.25, 3, 7 }, b[4] = { 2, 4, 0.125, 1 }, d[4] = { 0 };
 	_Alignas(16) float f[5] = { 2, -1, 4, 0.5f, 8 }, g[6] = { 0 };
 
+	double two[2] = { -1, 6 };
+	float four[4] = { -3, 1, 2, 5 };
+
 	__asm__ volatile("" : : "r"(a), "r"(b), "r"(f) : "memory"); /* not known beforehand */
-	return doubles(a, b, d) + floats(f, g);
+	__asm__ volatile("" : : "r"(two), "r"(four) : "memory");
+	return doubles(a, b, d) + floats(f, g) + extremes(two, four);
 }

@@ -16,7 +16,13 @@
 
 struct co_a32 co_lost;
 
-static uint64_t since[BOARD_MAX_HARTS];      /* it was lost */
+/* What hart 0 knows of the loss of each. */
+static struct loss {
+	uint64_t since; /* when it was */
+	uint64_t next;  /* when to look for the rest of its coroutines, if nobody watches, */
+	uint64_t seen;  /* those whose blocks were taken at the last such look: a bit each, */
+	unsigned looks; /* and how many of them there have been without a watch */
+} loss[BOARD_MAX_HARTS];
 static bool looking;                         /* look() is called, */
 static bool (*device)(struct co_executor *); /* which stands before this */
 
@@ -212,7 +218,7 @@ static void see_to(unsigned hart)
 	}
 	under_way = transfers(hart) + co_io_serves(hart);
 	if (co_hart_told(hart) ||
-	    (under_way && co_us(hal_time_now() - since[hart]) < CO_LOST_TRANSFERS_US))
+	    (under_way && co_us(hal_time_now() - loss[hart].since) < CO_LOST_TRANSFERS_US))
 		return;
 	if (under_way)
 		co_report(
@@ -225,14 +231,13 @@ static void see_to(unsigned hart)
 /* There is no watch, and so nobody else to look for those who were on their way there. */
 static bool look_for_rest(unsigned hart)
 {
-	static uint64_t next[BOARD_MAX_HARTS];
-	static uint8_t looks[BOARD_MAX_HARTS];
+	struct loss *l = &loss[hart];
 
-	if (co_watch_next != CO_FOREVER || looks[hart] == REST_LOOKS)
+	if (co_watch_next != CO_FOREVER || l->looks == REST_LOOKS)
 		return false;
-	if (co_hart_told(hart) && hal_time_now() >= next[hart]) {
-		next[hart] = co_after_us(REST_US);
-		looks[hart]++;
+	if (co_hart_told(hart) && hal_time_now() >= l->next) {
+		l->next = co_after_us(REST_US);
+		l->looks++;
 		co_hart_lose_rest(hart);
 	}
 	return true;
@@ -249,7 +254,8 @@ static bool look(struct co_executor *e)
 			continue;
 		see_to(hart);
 		/* Who had not heard of it has posted by then what he was about to post to it. */
-		more |= !co_hart_told(hart) || co_us(hal_time_now() - since[hart]) < CO_LOST_US ||
+		more |= !co_hart_told(hart) ||
+			co_us(hal_time_now() - loss[hart].since) < CO_LOST_US ||
 			look_for_rest(hart);
 	}
 	if (more)
@@ -306,7 +312,7 @@ bool co_hart_lose(unsigned hart)
 	h->lost_msg.run = halt;
 	co_post(hart, &h->lost_msg);
 	await_stop(hart);
-	since[hart] = hal_time_now();
+	loss[hart].since = hal_time_now();
 	see_to(hart);
 	look_on(&co_executor);
 	return true;
@@ -314,16 +320,16 @@ bool co_hart_lose(unsigned hart)
 
 void co_hart_lose_rest(unsigned hart)
 {
-	static uint64_t before[BOARD_MAX_HARTS]; /* a bit for each block that was taken */
+	uint64_t *seen = &loss[hart].seen;
 
 	see_to(hart);
 	for (unsigned i = 0; i < CO_PER_HART && co_hart_told(hart); i++) {
 		struct co *c = &co_annex_at(hart)->co[i];
 		uint64_t bit = (uint64_t)1 << i;
 
-		if (before[hart] & bit)
+		if (*seen & bit)
 			give_up(c);
 		else if (co_is_live(c))
-			before[hart] |= bit;
+			*seen |= bit;
 	}
 }

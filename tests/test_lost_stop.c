@@ -116,7 +116,7 @@ static intptr_t fault(void *arg)
 	return (intptr_t)arg;
 }
 
-#define PRINTED_BY_ITSELF 3 /* STALE, deliver.c */
+#define PRINTED_BY_ITSELF 4 /* UNDER_WAY alone, deliver.c */
 
 /* Hart 0 has not seen to an earlier report when it stops, and learns of it all the same. */
 TEST(one_that_stops_while_hart_0_is_busy_is_lost)

@@ -16,12 +16,11 @@
 #define ANSWER_US 200000
 #define LOOK_US 100
 
-/* Whose the buffer and the message are. */
+/* Of a hart's report: whose the buffer and the message are. */
 enum report {
-	FREE,
-	SENT,  /* hart 0 will print it */
-	TAKEN, /* hart 0 does */
-	STALE, /* only the message is under way yet: its hart has printed the report */
+	ASKED = 1,     /* whoever takes this away prints it: hart 0, or its hart after all */
+	PRINTS = 2,    /* hart 0 does, or looks whether it is to */
+	UNDER_WAY = 4, /* the message is hart 0's */
 };
 
 /* Before there is a window. */
@@ -46,20 +45,15 @@ static void print(const char *report)
 /* relaxed, all but where it says: of one word there is one order. */
 static bool under_way(struct co_hart *h)
 {
-	uint32_t state = co_atomic_load(&h->report_state, CO_ACQUIRE); /* hart 0 has read it */
-
-	return state == SENT || state == TAKEN;
+	/* acquire: hart 0 has read it; pairs with print_report(). */
+	return co_atomic_load(&h->report_state, CO_ACQUIRE) & (ASKED | PRINTS);
 }
 
 /* Hart 0 does not answer: print it here, unless it has just begun to. */
 static void take_back(struct co_hart *h)
 {
-	uint32_t was = co_atomic_swap(&h->report_state, STALE, CO_ACQ_REL);
-
-	if (was == SENT)
+	if (co_atomic_and(&h->report_state, ~(uint32_t)ASKED, CO_RELAXED) & ASKED)
 		print(buffer());
-	if (was == FREE)
-		co_atomic_store(&h->report_state, FREE, CO_RELAXED);
 }
 
 /* On hart 0. */
@@ -67,13 +61,18 @@ static struct co_hart *print_report(struct co_msg *m)
 {
 	struct co_hart *h = (struct co_hart *)((uintptr_t)m - offsetof(struct co_hart, report_msg));
 
-	if (co_atomic_swap(&h->report_state, TAKEN, CO_ACQ_REL) == SENT) {
+	/* First: its hart sees one of the two for as long as its report is read. */
+	co_atomic_or(&h->report_state, PRINTS, CO_RELAXED);
+	if (co_atomic_and(&h->report_state, ~(uint32_t)ASKED, CO_RELAXED) & ASKED) {
 		co_io_catch_up(); /* what it has printed before */
 		co_io_flush(h->report_of);
 		print(co_annex_of(h, (unsigned)h->boot.hart)->report);
 	}
-	/* release: the buffer is its hart's again; pairs with under_way(). */
-	co_atomic_store(&h->report_state, FREE, CO_RELEASE);
+	/*
+	 * release: the buffer is its hart's again; pairs with under_way(). acquire: pairs with
+	 * post(), where one that stops may have found the message under way.
+	 */
+	co_atomic_and(&h->report_state, ~(uint32_t)(PRINTS | UNDER_WAY), CO_ACQ_REL);
 	return h;
 }
 
@@ -102,10 +101,11 @@ static void print_and_exit(struct co_msg *m)
 static bool post(struct co_hart *h, void (*run)(struct co_msg *))
 {
 	/* acq_rel: hart 0 comes later then, and sees that it has stopped, if so. */
-	if (co_atomic_add(&h->report_state, 0, CO_ACQ_REL) == STALE)
+	if (co_atomic_add(&h->report_state, 0, CO_ACQ_REL) & UNDER_WAY)
 		return false;
 	h->report_msg.run = run;
-	co_atomic_store(&h->report_state, SENT, CO_RELAXED); /* the message publishes it */
+	/* The message publishes it; until then nobody else writes it. */
+	co_atomic_store(&h->report_state, ASKED | UNDER_WAY, CO_RELAXED);
 	co_post(0, &h->report_msg);
 	return true;
 }

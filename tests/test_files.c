@@ -191,6 +191,8 @@ static intptr_t private_names(void *arg)
 	snprintf(private_name + sizeof(private_name) - 5, 5, "nil");
 	check_refused(open(private_name, O_RDONLY),
 		      co_hart() && is_library_ours() ? ENAMETOOLONG : ENOENT);
+	check_refused(rename(file_name(), private_name),
+		      co_hart() && is_library_ours() ? ENAMETOOLONG : ENOENT);
 	snprintf(private_name, sizeof(private_name), "%s-private", file_name());
 	CHECK_EQ(unlink(private_name), 0);
 	return 0;
@@ -285,6 +287,64 @@ TEST(a_position_that_is_refused_is_not_taken)
 	everywhere(bad_moves);
 }
 
+/* A device takes any position; it gives and takes all, up to where an off_t can say. */
+static intptr_t last_positions(void *arg)
+{
+	const off_t far = (off_t)(((uint64_t)1 << (8 * sizeof(off_t) - 1)) - 1);
+	char c[5] = "xxxx";
+	int fd = open("/dev/zero", O_RDWR);
+
+	(void)arg;
+	if (fd < 0 || lseek(fd, far - 3, SEEK_SET) != far - 3)
+		return 0; /* not every host has one */
+	CHECK_EQ(read(fd, c, 4), 3);
+	CHECK(!c[0] && !c[1] && !c[2]);
+	CHECK_EQ(c[3], 'x');
+	errno = 0;
+	check_refused((int)read(fd, c, 4), EOVERFLOW);
+	check_refused((int)write(fd, c, 4), EFBIG);
+	CHECK_EQ(read(fd, c, 0), 0);
+	CHECK_EQ(write(fd, c, 0), 0);
+	CHECK_EQ(lseek(fd, far - 2, SEEK_SET), far - 2);
+	CHECK_EQ(write(fd, c, 4), 2);
+	CHECK_EQ(lseek(fd, 0, SEEK_CUR), far);
+	CHECK_EQ(close(fd), 0);
+	return 0;
+}
+
+TEST(a_transfer_ends_where_positions_do)
+{
+	if (!is_library_ours())
+		SKIP("a PC's positions are its own");
+	everywhere(last_positions);
+}
+
+static intptr_t folders(void *arg)
+{
+	int fd = open("/", O_RDONLY);
+	struct stat st;
+	char c = 'x';
+
+	(void)arg;
+	REQUIRE(fd > 2);
+	errno = 0;
+	check_refused((int)read(fd, &c, 1), EISDIR);
+	CHECK_EQ(fstat(fd, &st), 0);
+	/* What cannot be read short of its end has failed. */
+	if (st.st_size > 1 && lseek(fd, 1, SEEK_SET) == 1)
+		check_refused((int)read(fd, &c, 1), EIO);
+	CHECK_EQ(c, 'x');
+	CHECK_EQ(close(fd), 0);
+	return 0;
+}
+
+TEST(a_folder_is_opened_and_not_read)
+{
+	if (!is_library_ours())
+		SKIP("a PC's errors are its own");
+	everywhere(folders);
+}
+
 static intptr_t console(void *arg)
 {
 	struct stat st = { .st_size = 5 };
@@ -302,6 +362,7 @@ static intptr_t console(void *arg)
 	CHECK(S_ISCHR(st.st_mode));
 	CHECK_EQ(st.st_size, 0);
 	CHECK_EQ(write(2, "# by its descriptor\n", 20), 20);
+	CHECK_EQ(write(1, "", 0), 0);
 	for (int fd = 0; fd < 3; fd++) {
 		CHECK_EQ(isatty(fd), 0);
 		CHECK_EQ(errno, ENOTTY);

@@ -5,6 +5,7 @@
 
 #ifdef CO_FAULTS
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,6 +67,11 @@ bool co_accident(enum co_accident what)
 		return false;
 	co_atomic_add(&accident[what].happened, 1, CO_RELAXED);
 	return true;
+}
+
+int co_accident_error(enum co_accident what)
+{
+	return co_accident(what) ? -EIO : 0;
 }
 
 void co_ring_astray(void)

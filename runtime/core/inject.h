@@ -21,7 +21,7 @@ enum co_accident {
 	CO_ACC_BELL,     /* a doorbell is rung, and nobody hears it */
 	CO_ACC_SPURIOUS, /* a hart is rung for nothing */
 	CO_ACC_WAKE,     /* messages, wakes among them, are left until the next look */
-	CO_ACC_FILE,     /* a file call of the host's fails: -EIO */
+	CO_ACC_FILE,     /* a call of the host's fails, for a file, input or the time: -EIO */
 	CO_ACC_DMA,      /* a transfer fails: -EIO */
 	CO_ACC_MEMORY,   /* scratchpad, a control block or a stack is not to be had */
 	CO_ACCIDENTS,
@@ -31,6 +31,9 @@ enum co_accident {
 
 /* Does it happen now? Context: any, on a hart that has booted. */
 bool co_accident(enum co_accident what);
+
+/* 0, or -EIO if it happens now: a number like the host's own, so that callers look at it alike. */
+int co_accident_error(enum co_accident what);
 
 /* One in `rate` from now on, on all harts; 0: none. */
 void co_accident_rate(enum co_accident what, uint32_t rate);
@@ -58,6 +61,12 @@ static inline bool co_accident(enum co_accident what)
 {
 	(void)what;
 	return false;
+}
+
+static inline int co_accident_error(enum co_accident what)
+{
+	(void)what;
+	return 0;
 }
 
 static inline void co_accident_boot(void)

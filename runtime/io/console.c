@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include <cohart/assert.h>
 #include <cohart/proxy.h>
 #include <hal/console.h>
 #include <hal/semihost.h>
@@ -65,10 +66,9 @@ static void device_write(const char *s, size_t bytes)
 	}
 }
 
+/* At least one byte. */
 static void put_out(struct co *owner, const char *s, size_t bytes)
 {
-	if (!bytes)
-		return;
 	if (mid_line && mid_line_of != owner)
 		device_write("\n", 1);
 	device_write(s, bytes);
@@ -93,13 +93,12 @@ static void release(struct line *l)
 	free_lines = l;
 }
 
-/* A new line for c; NULL only before there are any. */
+/* A new line for c. */
 static struct line *take(struct co *c)
 {
 	struct line *l = free_lines;
 
-	if (!l)
-		return NULL;
+	CO_ASSERT(l);
 	free_lines = l->next;
 	l->next = NULL;
 	l->prev = newest;
@@ -124,10 +123,6 @@ static void append(struct co *c, const char *s, size_t bytes)
 
 		if (!l)
 			l = take(c);
-		if (!l) {
-			put_out(c, s, bytes);
-			return;
-		}
 		n = LINE_BYTES - l->length;
 		if (n > bytes)
 			n = bytes;
@@ -150,7 +145,11 @@ void io_console_write(const char *s, size_t bytes)
 
 	while (last > s && last[-1] != '\n')
 		last--;
-	if (last > s && line_of(c)) {
+	if (last == s) {
+		append(c, s, bytes);
+		return;
+	}
+	if (line_of(c)) {
 		/* The first newline ends the line that was begun earlier. */
 		const char *first = (const char *)memchr(s, '\n', bytes) + 1;
 
@@ -159,8 +158,6 @@ void io_console_write(const char *s, size_t bytes)
 	}
 	if (last > s)
 		put_out(c, s, (size_t)(last - s));
-	else
-		last = s;
 	append(c, last, (size_t)(end - last));
 }
 
@@ -202,8 +199,13 @@ void co_io_end(void)
 /* Somebody who waits for input wants to see what was asked. */
 intptr_t io_console_read(void *buf, size_t bytes)
 {
+	int err;
+
 	io_console_flush();
-	return tty_in < 0 ? 0 : hal_semihost_read(tty_in, buf, bytes);
+	err = co_accident_error(CO_ACC_FILE);
+	if (err || tty_in < 0)
+		return err;
+	return hal_semihost_read(tty_in, buf, bytes);
 }
 
 void io_console_start(void)

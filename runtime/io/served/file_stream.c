@@ -30,9 +30,15 @@ static intptr_t serve_fdopen(void *arg)
 	return (intptr_t)f;
 }
 
+/* What a call has answered: -1 if it was not made, for a string too long. */
+static FILE *stream_or_none(intptr_t f)
+{
+	return f == -1 ? NULL : io_stream(f);
+}
+
 FILE *__wrap_fdopen(int fd, const char *mode)
 {
-	return io_stream(io_call_strings(serve_fdopen, mode, NULL, fd, 0));
+	return stream_or_none(io_call_strings(serve_fdopen, mode, NULL, fd, 0));
 }
 
 static intptr_t serve_fopen(void *arg)
@@ -64,9 +70,7 @@ static intptr_t serve_fopen(void *arg)
 
 FILE *__wrap_fopen(const char *path, const char *mode)
 {
-	intptr_t f = io_call_strings(serve_fopen, path, mode, 0, 0);
-
-	return f == -1 ? NULL : io_stream(f);
+	return stream_or_none(io_call_strings(serve_fopen, path, mode, 0, 0));
 }
 
 static intptr_t serve_freopen(void *arg)
@@ -86,12 +90,9 @@ static intptr_t serve_freopen(void *arg)
 
 FILE *__wrap_freopen(const char *path, const char *mode, FILE *f)
 {
-	intptr_t r;
-
 	if (!io_stream_check(f))
 		return NULL;
-	r = io_call_strings(serve_freopen, path, mode, (intptr_t)f, 0);
-	return r == -1 ? NULL : io_stream(r);
+	return stream_or_none(io_call_strings(serve_freopen, path, mode, (intptr_t)f, 0));
 }
 
 static intptr_t serve_fclose(void *arg)

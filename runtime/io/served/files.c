@@ -110,7 +110,7 @@ static intptr_t file_open(void *arg)
 		fd++;
 	if (fd == IO_FILES)
 		return fail(EMFILE);
-	handle = co_accident(CO_ACC_FILE) ? -EIO : host_open(path, flags);
+	handle = co_accident_error(CO_ACC_FILE) ?: host_open(path, flags);
 	if (handle < 0)
 		return fail(-handle);
 	files[fd] = (struct file){ .handle = handle,
@@ -131,9 +131,15 @@ static intptr_t file_close(void *arg)
 	f = file_of(w[0]);
 	if (!f)
 		return -1;
-	err = hal_semihost_close(f->handle);
+	err = hal_semihost_close(f->handle) ?: co_accident_error(CO_ACC_FILE);
 	*f = (struct file){ 0 };
 	return err ? fail(-err) : 0;
+}
+
+/* Its bytes at the host, or a negative errno number. */
+static intptr_t length_of(const struct file *f)
+{
+	return co_accident_error(CO_ACC_FILE) ?: hal_semihost_length(f->handle);
 }
 
 /* How much of a transfer ends where an off_t can say: it has 31 bits on 32-bit boards. */
@@ -157,10 +163,10 @@ static intptr_t file_read(void *arg)
 	intptr_t n;
 
 	if (w[0] == STDIN_FILENO) {
-		int c = io_console_get();
+		int c = w[2] ? io_console_get() : IO_CONSOLE_END;
 
-		if (c < 0 || !w[2])
-			return 0;
+		if (c < 0)
+			return c == IO_CONSOLE_END ? 0 : fail(EIO);
 		*(unsigned char *)w[1] = (unsigned char)c;
 		return 1;
 	}
@@ -172,27 +178,37 @@ static intptr_t file_read(void *arg)
 	bytes = in_reach(f, w[2]);
 	if (w[2] && !bytes)
 		return fail(EOVERFLOW);
-	n = co_accident(CO_ACC_FILE) ? -EIO : hal_semihost_read(f->handle, (void *)w[1], bytes);
+	n = co_accident_error(CO_ACC_FILE) ?: hal_semihost_read(f->handle, (void *)w[1], bytes);
 	if (n < 0)
 		return fail((int)-n);
-	if (n == 0 && w[2] && f->pos < hal_semihost_length(f->handle))
-		return fail(f->pos ? EIO : EISDIR);
+	if (n == 0 && w[2]) {
+		intptr_t end = length_of(f);
+
+		if (end < 0)
+			return fail((int)-end);
+		if (f->pos < end)
+			return fail(f->pos ? EIO : EISDIR);
+	}
 	f->pos += n;
 	return n;
+}
+
+static int go_to(struct file *f, off_t target)
+{
+	int err = co_accident_error(CO_ACC_FILE) ?: hal_semihost_seek(f->handle, (size_t)target);
+
+	if (!err)
+		f->pos = target;
+	return err;
 }
 
 /* Each write of a file that is appended to is at its end, which QEMU does not see to. */
 static int go_to_end(struct file *f)
 {
-	intptr_t end = hal_semihost_length(f->handle);
+	intptr_t end = length_of(f);
 	int err = end < 0 ? (int)end : 0;
 
-	if (err || end == f->pos)
-		return err;
-	err = hal_semihost_seek(f->handle, (size_t)end);
-	if (!err)
-		f->pos = end;
-	return err;
+	return err || end == f->pos ? err : go_to(f, end);
 }
 
 static intptr_t file_write(void *arg)
@@ -218,8 +234,8 @@ static intptr_t file_write(void *arg)
 	bytes = in_reach(f, w[2]);
 	if (w[2] && !bytes)
 		return fail(EFBIG);
-	n = co_accident(CO_ACC_FILE) ? -EIO
-				     : hal_semihost_write(f->handle, (const void *)w[1], bytes);
+	n = co_accident_error(CO_ACC_FILE)
+		    ?: hal_semihost_write(f->handle, (const void *)w[1], bytes);
 	if (n < 0)
 		return fail((int)-n);
 	/* The host does not say why; a full device is what it nearly always is. */
@@ -245,7 +261,7 @@ static intptr_t file_seek(void *arg)
 	if (w[2] == SEEK_CUR)
 		base = f->pos;
 	else if (w[2] == SEEK_END)
-		base = hal_semihost_length(f->handle);
+		base = length_of(f);
 	else if (w[2] != SEEK_SET)
 		return fail(EINVAL);
 	if (base < 0)
@@ -254,31 +270,26 @@ static intptr_t file_seek(void *arg)
 		return fail(EOVERFLOW);
 	if (target < 0)
 		return fail(EINVAL);
-	err = co_accident(CO_ACC_FILE) ? -EIO : hal_semihost_seek(f->handle, (size_t)target);
-	if (err)
-		return fail(-err);
-	f->pos = target;
-	return (intptr_t)target;
+	err = go_to(f, target);
+	return err ? fail(-err) : (intptr_t)target;
 }
 
 /* The size in w[1], what kind of file in w[2]. */
 static intptr_t file_stat(void *arg)
 {
 	intptr_t *w = arg;
-	struct file *f;
-	intptr_t length = 0;
+	const struct file *f;
 
-	if (!is_console(w[0])) {
-		f = file_of(w[0]);
-		if (!f)
-			return -1;
-		length = hal_semihost_length(f->handle);
-	}
-	if (length < 0)
-		return fail((int)-length);
-	w[1] = length;
-	w[2] = is_console(w[0]) ? S_IFCHR | 0600 : S_IFREG | 0644;
-	return 0;
+	w[1] = 0;
+	w[2] = S_IFCHR | 0600;
+	if (is_console(w[0]))
+		return 0;
+	f = file_of(w[0]);
+	if (!f)
+		return -1;
+	w[1] = length_of(f);
+	w[2] = S_IFREG | 0644;
+	return w[1] < 0 ? fail((int)-w[1]) : 0;
 }
 
 static intptr_t file_remove(void *arg)

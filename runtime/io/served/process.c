@@ -82,7 +82,7 @@ static intptr_t serve_time(void *arg)
 	static int64_t second;
 	static uint64_t seen;
 	intptr_t *w = arg;
-	int64_t now = hal_semihost_time();
+	int64_t now = co_accident_error(CO_ACC_FILE) ?: hal_semihost_time();
 	uint64_t us;
 
 	if (now < 0) {

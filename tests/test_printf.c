@@ -6,6 +6,7 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stddef.h>
 
 #include "files.h"
@@ -74,6 +75,8 @@ static intptr_t integers(void *arg)
 	SAME("%jd|%ju|%zu|%zd|%td", (intmax_t)-5, (uintmax_t)5, sizeof(int), (ptrdiff_t)-9,
 	     (ptrdiff_t)9);
 	SAME("|%5d|%-5d|%05d|%+d|% d|%+5d|%-+5d|", 42, 42, 42, 42, 42, 42, 42);
+	snprintf(want, sizeof(want), "%lld|%llu", LLONG_MIN, ULLONG_MAX);
+	same(__LINE__, fprintf(out, "%Ld|%Lu", LLONG_MIN, ULLONG_MAX), (int)strlen(want));
 	SAME("|%.3d|%8.3d|%-8.3d|%.0d|", 7, 7, 7, 0);
 	SAME("|%*d|%-*d|%.*d|%*.*d|%*d|%.*d|", 6, 1, 6, 2, 4, 3, 8, 3, 4, -6, 5, -1, 6);
 	SAME("%c%c%c|%3c|%-3c|", 'a', 'b', 'c', 'd', 'e');
@@ -157,6 +160,11 @@ static intptr_t long_ones(void *arg)
 	SAME("%d<%-5000s>%d", 1, private_long, 2);
 	SAME("<%*s|%*s>", 5000, private_long, -5000, private_long);
 	SAME("<%.4100s>", private_long);
+	SAME("<%10s|%-10s>", private_long, private_long);
+	SAME("%.99999999s", "word");
+	/* What fills the buffer to the last byte, and up to where a number has no room left. */
+	for (int n = 4096 - 8 * (int)sizeof(intptr_t) - 60; n <= 4096; n++)
+		SAME("%.*s%d%*d", n, private_long, n, 7, n % 10);
 	/* Together larger than one, each of them smaller. */
 	SAME("%d %s %d %s %d %s %d", 1, private_text, 2, private_text, 3, private_text, 4);
 	SAME("%*d %s %*s %.*s %s", 9, 1, private_text, 1700, private_text, 1500, private_text,
@@ -244,12 +252,18 @@ TEST(what_cannot_be_is_refused)
 static intptr_t to_full(void *arg)
 {
 	static char room[16];
-	static const char *const formats[] = { "%s", "%5000s|", "%-5000s|", "%d%.300s",
-					       "%.20s more than its buffer holds" };
+	static const char *const formats[] = { "%s",
+					       "%5000s|",
+					       "%-5000s|",
+					       "%d%.300s",
+					       "%.20s more than its buffer holds",
+					       "more than its buffer holds, then %s" };
+	/* So that the number behind it does not fit with it. */
+	const int nearly = 4096 - 8 * (int)sizeof(intptr_t) - 30;
 
 	(void)arg;
 	memset(private_long, 'l', sizeof(private_long) - 1);
-	for (unsigned i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+	for (unsigned i = 0; i <= sizeof(formats) / sizeof(formats[0]); i++) {
 		FILE *f = fopen("/dev/full", "w");
 
 		if (!f)
@@ -258,6 +272,8 @@ static intptr_t to_full(void *arg)
 		errno = 0;
 		if (i == 3)
 			CHECK(fprintf(f, formats[i], 7, private_long) < 0);
+		else if (i == 6)
+			CHECK(fprintf(f, "%.*s%d", nearly, private_long, 7) < 0);
 		else
 			CHECK(fprintf(f, formats[i], private_long) < 0);
 		CHECK_EQ(errno, ENOSPC);
@@ -276,6 +292,17 @@ TEST(what_a_full_device_does_not_take_is_told)
 
 /* On the console, for which nobody waits if the length is told at once. */
 #define COUNTED(...) CHECK_EQ(printf(__VA_ARGS__), snprintf(want, sizeof(want), __VA_ARGS__))
+
+static int vprint(const char *format, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = vprintf(format, ap);
+	va_end(ap);
+	return n;
+}
 
 static intptr_t odd_ones(void *arg)
 {
@@ -296,6 +323,76 @@ static intptr_t odd_ones(void *arg)
 TEST(odd_formats_on_the_console_are_counted_right)
 {
 	everywhere(odd_ones);
+}
+
+static intptr_t waited_for(void *arg)
+{
+	char *volatile nothing = NULL;
+	const char *volatile unknown = "# %y\n", *volatile percent = "# %-%\n";
+
+	(void)arg;
+	COUNTED("# %hd %hu\n", 70000, 70000);
+	COUNTED("# %hhd\n", 300);
+	COUNTED("# %.3d\n", 7);
+	COUNTED("# %.5lx\n", 7L);
+	COUNTED("# %p\n", (void *)0x1234);
+	COUNTED("# %.1c\n", 'a');
+	COUNTED("# %d %s\n", 1, nothing);
+	COUNTED("# %d %a\n", 1, 0.5);
+	COUNTED("# %.3f %g\n", 2.5, 3.5);
+	CHECK_EQ(vprint("# %s%g\n", "a list: ", 0.25), 15);
+	CHECK_EQ(printf("# %lc\n", 'b'), 4);
+	CHECK_EQ(printf("# %ls\n", L"c"), 4);
+	CHECK_EQ(printf("# %.1Lf\n", 1.5L), 6);
+	if (is_library_ours()) { /* others print what they like */
+		CHECK_EQ(printf(unknown), 5);
+		CHECK_EQ(printf(percent), 4);
+	}
+	return 0;
+}
+
+TEST(what_is_not_told_at_once_is_waited_for_and_counted_right)
+{
+	everywhere(waited_for);
+}
+
+/* A format's second printing is the short way of plain numbers. */
+static intptr_t plain_numbers(void *arg)
+{
+	static const int values[] = { 0,       9,        10,        99,     100,   999,
+				      1000,    8191,     8192,      9999,   10000, 99999,
+				      100000,  999999,   1000000,   12345,  54321, 655360,
+				      9999999, 99999999, 999999999, INT_MAX };
+
+	(void)arg;
+	for (unsigned i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		COUNTED("# %d %d %u %i\n", values[i], -values[i], values[i], ~values[i]);
+		COUNTED("# %3d|%-6u|%07d\n", -values[i], values[i], values[i]);
+		COUNTED("# %li %lld %jd %zu %td\n", (long)values[i], -(long long)values[i],
+			(intmax_t)values[i], (size_t)values[i], (ptrdiff_t)~values[i]);
+	}
+	return 0;
+}
+
+TEST(numbers_of_all_lengths_are_counted_right)
+{
+	everywhere(plain_numbers);
+}
+
+#define ENDLESS 66000
+static const char endless[ENDLESS + 1] = { [0] = '#', [1 ... ENDLESS - 1] = '-' };
+
+static intptr_t print_endless(void *arg)
+{
+	(void)arg;
+	CHECK_EQ(printf(endless), ENDLESS);
+	CHECK_EQ(printf("\n%s\n", endless), ENDLESS + 2);
+	return 0;
+}
+
+TEST(a_constant_of_more_than_64_kib_is_counted_whole)
+{
+	test_join(test_spawn_on(co_harts() - 1, print_endless, NULL));
 }
 
 /* Several on a hart want the one bounce buffer, and every line must arrive in full. */

@@ -107,6 +107,13 @@ static intptr_t no_stream(void *arg)
 	CHECK_EQ(errno, EBADF);
 	CHECK(!freopen(file_name(), "r", stdin));
 	CHECK_EQ(errno, EINVAL);
+	errno = 0;
+	CHECK(!freopen(no_text, "r", stdout));
+	CHECK_EQ(errno, EINVAL);
+	errno = 0;
+	CHECK(!freopen(file_name(), no_text, stdout));
+	CHECK_EQ(errno, EINVAL);
+	errno = 0;
 	CHECK(!fopen(no_text, "r"));
 	CHECK_EQ(errno, EINVAL);
 	errno = 0;
@@ -299,6 +306,16 @@ static intptr_t full(void *arg)
 	f = open_full(_IOFBF);
 	REQUIRE(f);
 	CHECK(fputs("lost", f) >= 0);
+	CHECK(fwrite(much, 1, 64, f) < 64); /* the buffer is full on the way */
+	check_full(f);
+	(void)fclose(f);
+	f = open_full(_IOFBF);
+	REQUIRE(f);
+	CHECK(fputs("lost", f) >= 0);
+	CHECK_EQ(fclose(f), EOF);
+	f = open_full(_IOFBF);
+	REQUIRE(f);
+	CHECK(fputs("lost", f) >= 0);
 	CHECK_EQ(fseek(f, 0, SEEK_SET), -1);
 	check_full(f);
 	(void)fclose(f);
@@ -336,6 +353,14 @@ static intptr_t one_way(void *arg)
 	CHECK(ferror(f) && !feof(f));
 	clearerr(f);
 	CHECK(fputs("kept", f) >= 0);
+	CHECK_EQ(fclose(f), 0);
+	expect("kept");
+	f = fopen(file_name(), "r");
+	REQUIRE(f);
+	errno = 0;
+	CHECK_EQ(fputc('x', f), EOF);
+	CHECK_EQ(errno, EBADF);
+	CHECK(ferror(f));
 	CHECK_EQ(fclose(f), 0);
 	expect("kept");
 	CHECK_EQ(remove(file_name()), 0);
@@ -444,6 +469,7 @@ static intptr_t scans(void *arg)
 	CHECK_EQ(fscanf(f, "%d", &b), EOF);
 	CHECK(feof(f));
 	CHECK_EQ(b, 7);
+	CHECK(fputs("", f) >= 0);
 	CHECK_EQ(fclose(f), 0);
 	CHECK_EQ(remove(file_name()), 0);
 	return 0;

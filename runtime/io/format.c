@@ -164,8 +164,9 @@ intptr_t io_format_print(void *stream, const char *format, const char *end, cons
 			p = io_spec_parse(p + 1, &s);
 			n = put_spec(stream, &s, &word);
 		} else {
-			while (p < end && *p != '%')
+			do
 				p++;
+			while (p < end && *p != '%');
 			n = put_text(stream, text, (size_t)(p - text));
 		}
 		if (n < 0)

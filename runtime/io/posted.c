@@ -133,7 +133,7 @@ static bool learn(struct signature *s, const char *format)
 	const char *c = format;
 	unsigned text = 0, count = 0;
 
-	if (!is_constant(format))
+	if (!is_constant(format) || !*format)
 		return false;
 	*s = (struct signature){ .format = format, .count = UNFIT };
 	while (*c) {
@@ -149,7 +149,7 @@ static bool learn(struct signature *s, const char *format)
 		else if (count == CONVERSIONS || !classify(&spec, &s->conv[count++]))
 			return false;
 	}
-	if (c == format || text > UINT16_MAX)
+	if (text > UINT16_MAX)
 		return false;
 	s->text = (uint16_t)text;
 	s->unended = c[-1] != '\n';
@@ -215,8 +215,7 @@ static int take_string(const char *s, unsigned precision, char **to, const char 
 		return -1;
 	if (is_constant(s)) {
 		*word = (uintptr_t)s;
-		n = strnlen(s, most);
-		return n < UINT16_MAX ? (int)n : -1;
+		return (int)strnlen(s, most);
 	}
 	*word = (uintptr_t)p;
 	for (n = 0; n < most && s[n]; n++) {
@@ -302,8 +301,10 @@ __attribute__((noinline)) static int post_any(const char *format, va_list args)
 	end = (const char *)r + CO_RECORD_BYTES - 1; /* of strings; a NUL follows */
 	count = s->text;
 	va_copy(ap, args); /* for its address: a parameter may be of another type */
-	for (unsigned i = 0; i < s->count && length >= 0; i++) {
+	for (unsigned i = 0; i < s->count; i++) {
 		length = take(&s->conv[i], &ap, &r->word[i], &text, end);
+		if (length < 0)
+			break;
 		count += length > s->conv[i].width ? length : s->conv[i].width;
 	}
 	va_end(ap);

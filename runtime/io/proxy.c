@@ -96,14 +96,16 @@ static void serve(struct co_request *r)
 	co_post(r->owner->hart, &r->msg);
 }
 
-static int wait_for_work(void)
+static void wait_for_work(void)
 {
 	struct co_waiter *w = co_wait_prepare(&io_work, &server, "request");
 	/* Requests come by messages, which nobody looks at here; records come at any time. */
-	return io_mail_waits() ? co_wait_abandon(w) : co_wait_commit_shielded(w, CO_FOREVER);
+	int err = io_mail_waits() ? co_wait_abandon(w) : co_wait_commit_shielded(w, CO_FOREVER);
+
+	CO_ASSERT(!err);
 }
 
-static intptr_t serve_forever(void *arg)
+static _Noreturn intptr_t serve_forever(void *arg)
 {
 	(void)arg;
 	server.co = co_self();
@@ -121,7 +123,7 @@ static intptr_t serve_forever(void *arg)
 		if (printed)
 			co_yield();
 		else if (!r)
-			CO_ASSERT(wait_for_work() == 0);
+			wait_for_work();
 	}
 }
 
@@ -215,22 +217,23 @@ intptr_t io_call(co_fn *fn, intptr_t a, intptr_t b, intptr_t c, intptr_t d)
 	return io_call_words(fn, (intptr_t[IO_CALL_WORDS]){ a, b, c, d });
 }
 
-/* s as the server can read it: itself, or a copy in *room; NULL if it does not fit. */
-static const char *share_string(const char *s, unsigned char **room, size_t *bytes)
+/* *s as the server can read it: itself, or a copy in *room; false if that does not fit. */
+static bool share_string(const char **s, unsigned char **room, size_t *bytes)
 {
-	char *copy = (char *)*room;
 	size_t length;
 
-	(void)*(const volatile char *)s; /* as in touch() */
-	if (co_spm_shared(s, 1))
-		return s;
-	length = strlen(s) + 1;
+	if (!*s)
+		return true;
+	(void)*(const volatile char *)*s; /* as in touch() */
+	if (co_spm_shared(*s, 1))
+		return true;
+	length = strlen(*s) + 1;
 	if (length > *bytes)
-		return NULL;
-	memcpy(copy, s, length);
+		return false;
+	*s = memcpy(*room, *s, length);
 	*room += length;
 	*bytes -= length;
-	return copy;
+	return true;
 }
 
 intptr_t io_call_strings(co_fn *fn, const char *a, const char *b, intptr_t c, intptr_t d)
@@ -239,20 +242,16 @@ intptr_t io_call_strings(co_fn *fn, const char *a, const char *b, intptr_t c, in
 	unsigned char *room;
 	size_t bytes = sizeof(bounce->data);
 	intptr_t result = -1;
-	const char *shared_a;
-	const char *shared_b;
 
 	if (io_is_server())
 		return io_call(fn, (intptr_t)a, (intptr_t)b, c, d);
 	bounce = io_bounce_take();
 	room = bounce->data;
-	shared_a = a ? share_string(a, &room, &bytes) : NULL;
-	shared_b = b ? share_string(b, &room, &bytes) : NULL;
-	if ((a && !shared_a) || (b && !shared_b)) {
+	if (!share_string(&a, &room, &bytes) || !share_string(&b, &room, &bytes)) {
 		errno = ENAMETOOLONG;
 	} else {
-		bounce->w[0] = (intptr_t)shared_a;
-		bounce->w[1] = (intptr_t)shared_b;
+		bounce->w[0] = (intptr_t)a;
+		bounce->w[1] = (intptr_t)b;
 		bounce->w[2] = c;
 		bounce->w[3] = d;
 		result = co_proxy_call(fn, bounce->w);
@@ -280,7 +279,7 @@ static intptr_t transfer_in_pieces(co_fn *fn, intptr_t x, enum io_direction d, u
 		bounce->w[1] = (intptr_t)bounce->data;
 		bounce->w[2] = (intptr_t)piece;
 		n = co_proxy_call(fn, bounce->w);
-		if (n > 0 && d == IO_IN)
+		if (n > 0 && d != IO_OUT)
 			memcpy(p + moved, bounce->data, (size_t)n);
 		if (n > 0)
 			moved += (size_t)n;

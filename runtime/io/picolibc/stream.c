@@ -161,14 +161,14 @@ size_t io_stream_read(FILE *f, void *p, size_t bytes)
 		return 0;
 	}
 	/* The pushed back byte first; the console's come one by one. */
-	while (done < bytes && (f->unget || io_is_console(f))) {
+	while (f->unget || io_is_console(f)) {
 		c = __real_fgetc(f);
 		if (c == EOF)
 			return done;
 		to[done++] = (char)c;
+		if (done == bytes)
+			return done;
 	}
-	if (done == bytes)
-		return done;
 	__bufio_lock(f);
 	done += file_read(bufio_of(f), to + done, bytes - done);
 	__bufio_unlock(f);
@@ -187,7 +187,7 @@ static size_t file_gets(struct __file_bufio *b, char *s, size_t bytes)
 {
 	size_t done = 0;
 
-	while (done < bytes && (b->off < b->len || fill(b))) {
+	while (b->off < b->len || fill(b)) {
 		const char *from = b->buf + b->off;
 		size_t n = (size_t)(b->len - b->off);
 		const char *newline;
@@ -199,7 +199,7 @@ static size_t file_gets(struct __file_bufio *b, char *s, size_t bytes)
 		memcpy(s + done, from, n);
 		b->off += (int)n;
 		done += n;
-		if (newline)
+		if (newline || done == bytes)
 			break;
 	}
 	return done;

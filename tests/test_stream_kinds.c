@@ -1,0 +1,177 @@
+/*
+ * test_stream_kinds.c - the C library's streams that are none of the usual: in memory, on the
+ * console the wrong way, by its number, several on one file, and with modes that are none.
+ */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "files.h"
+
+/* What the file holds at the host. */
+static void expect(const char *want)
+{
+	char got[80] = "";
+	FILE *f = fopen(file_name(), "r");
+
+	REQUIRE(f);
+	CHECK_EQ(fread(got, 1, sizeof(got) - 1, f), strlen(want));
+	CHECK_STR(got, want);
+	CHECK_EQ(fclose(f), 0);
+}
+
+/* Private to each hart, so it is copied for the server, which has not that much room. */
+static _Thread_local char private_text[5000];
+
+static intptr_t long_words(void *arg)
+{
+	const int err = co_hart() ? ENAMETOOLONG : EINVAL;
+	FILE *f = fopen(file_name(), "w+");
+
+	(void)arg;
+	REQUIRE(f);
+	memset(private_text, 'q', sizeof(private_text) - 1);
+	errno = 0;
+	CHECK(!fopen(file_name(), private_text));
+	CHECK_EQ(errno, err);
+	errno = 0;
+	CHECK(!fdopen(fileno(f), private_text));
+	CHECK_EQ(errno, err);
+	errno = 0;
+	CHECK(!fdopen(fileno(f), "q"));
+	CHECK_EQ(errno, EINVAL);
+	if (co_hart()) {
+		errno = 0;
+		CHECK(!freopen(private_text, "r", f));
+		CHECK_EQ(errno, ENAMETOOLONG); /* which leaves it open */
+	}
+	CHECK(fputs("kept", f) >= 0);
+	CHECK_EQ(fclose(f), 0);
+	CHECK_EQ(remove(file_name()), 0);
+	return 0;
+}
+
+TEST(modes_that_are_none_are_refused_however_long)
+{
+	if (!is_library_ours())
+		SKIP("a PC's library looks at what it knows of a mode");
+	everywhere(long_words);
+}
+
+static intptr_t in_memory(void *arg)
+{
+	static char room[32];
+	FILE *f = fmemopen(room, sizeof(room), "w+");
+	char got[8] = "";
+	int n = 0;
+
+	(void)arg;
+	REQUIRE(f);
+	errno = 0;
+	CHECK_EQ(fileno(f), -1);
+	CHECK_EQ(errno, EBADF);
+	CHECK_EQ(fprintf(f, "%d ", 12), 3);
+	CHECK_EQ(fputc('a', f), 'a');
+	CHECK(fputs("bc\n", f) >= 0);
+	CHECK_EQ(fwrite("defg", 2, 2, f), 2);
+	CHECK_EQ(fflush(f), 0);
+	CHECK_EQ(fseek(f, 0, SEEK_SET), 0);
+	CHECK_EQ(fscanf(f, "%d", &n), 1);
+	CHECK_EQ(n, 12);
+	CHECK_EQ(fgetc(f), ' ');
+	CHECK_EQ(ungetc('z', f), 'z');
+	CHECK(fgets(got, sizeof(got), f) == got);
+	CHECK_STR(got, "zabc\n");
+	CHECK_EQ(ftell(f), 7);
+	CHECK_EQ(fread(got, 1, 2, f), 2);
+	CHECK(got[0] == 'd' && got[1] == 'e');
+	clearerr(f);
+	CHECK_EQ(setvbuf(f, NULL, _IOFBF, 0), 0);
+	CHECK_EQ(fclose(f), 0);
+	return 0;
+}
+
+TEST(a_stream_in_memory_is_its_hart_s_own)
+{
+	everywhere(in_memory);
+}
+
+static intptr_t write_input(void *arg)
+{
+	(void)arg;
+	errno = 0;
+	CHECK_EQ(fputs("x", stdin), EOF);
+	CHECK_EQ(errno, EBADF);
+	CHECK(ferror(stdin));
+	clearerr(stdin);
+	errno = 0;
+	CHECK_EQ(fputc('x', stdin), EOF);
+	CHECK_EQ(errno, EBADF);
+	errno = 0;
+	CHECK_EQ(fprintf(stdin, "x"), -1);
+	CHECK_EQ(errno, EBADF);
+	errno = 0;
+	CHECK_EQ(fgetc(stdout), EOF);
+	CHECK_EQ(errno, EBADF);
+	clearerr(stdin);
+	clearerr(stdout);
+	CHECK(fputs("", stdout) >= 0);
+	return 0;
+}
+
+TEST(the_console_is_not_used_the_wrong_way)
+{
+	if (!is_library_ours())
+		SKIP("a PC's console may be read and written both ways");
+	everywhere(write_input);
+}
+
+/* As many as have locks of their own, and two more. */
+#define MANY (64 + 2)
+
+static intptr_t many_on_one(void *arg)
+{
+	static FILE *f[MANY];
+	int fd = open(file_name(), O_RDWR | O_CREAT, 0600);
+
+	(void)arg;
+	REQUIRE(fd > 2);
+	for (unsigned i = 0; i < MANY; i++) {
+		f[i] = fdopen(fd, "r+");
+		REQUIRE(f[i]);
+	}
+	for (unsigned i = 0; i < MANY; i++) {
+		CHECK_EQ(fputc('a' + (int)i % 26, f[i]), 'a' + (int)i % 26);
+		CHECK_EQ(fflush(f[i]), 0);
+	}
+	for (unsigned i = 0; i < MANY; i++)
+		(void)fclose(f[i]); /* the first closes the descriptor, too */
+	CHECK_EQ(close(fd), -1);
+	expect("abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmn");
+	CHECK_EQ(remove(file_name()), 0);
+	return 0;
+}
+
+TEST(streams_beyond_those_of_all_files_work_too)
+{
+	everywhere(many_on_one);
+}
+
+static intptr_t by_its_number(void *arg)
+{
+	FILE *f = fdopen(1, "w");
+
+	(void)arg;
+	REQUIRE(f);
+	CHECK_EQ(fileno(f), 1);
+	CHECK_EQ(fputs("# by its number\n", f), 0);
+	CHECK_EQ(fclose(f), 0);
+	CHECK_EQ(printf("# and it is open still\n"), 23);
+	return 0;
+}
+
+TEST(a_stream_on_the_consoles_number_ends_without_it)
+{
+	if (!is_library_ours())
+		SKIP("a PC's console would be closed with it");
+	everywhere(by_its_number);
+}

@@ -109,6 +109,30 @@ static struct co_parallel summing(long bad)
 				     .reduction = { sizeof(sum), &zero, co_sum_long, &sum } };
 }
 
+/* Parts are rows of three. */
+static int fail_in_a_row(void *arg, struct co_part *p)
+{
+	long row = *(const long *)arg;
+
+	CHECK_EQ(p->from[1], -1);
+	CHECK_EQ(p->to[1], 2);
+	return p->from[0] <= row && row < p->to[0] ? -EDOM : 0;
+}
+
+TEST(an_error_says_where_in_each_dimension)
+{
+	static long row = 40;
+
+	loop = (struct co_parallel){ .body = fail_in_a_row,
+				     .arg = &row,
+				     .dims = 2,
+				     .range = { { 0, INDICES * 1000, 1 }, { -1, 2, 1 } },
+				     .schedule = CO_DYNAMIC };
+	CHECK_EQ(co_parallel_for(&loop), -EDOM);
+	CHECK_EQ(loop.error_at[0], row);
+	CHECK_EQ(loop.error_at[1], -1);
+}
+
 /* What this hart's scratchpad heap has lent. */
 static size_t lent(void)
 {

@@ -10,6 +10,7 @@
 #include <hal/cpu.h>
 
 #include "../runtime/core/lost.h"
+#include "../runtime/data/parallel.h"
 #include "harness/test.h"
 
 #define MOST 400
@@ -93,6 +94,31 @@ TEST(blocks_are_done_without_a_hart_that_was_lost_before_its_worker_began)
 	set_up(CO_DYNAMIC);
 	CHECK_EQ(begin_beside_a_hart_that_hangs(), 0);
 	CHECK(all_done());
+}
+
+TEST(a_sum_of_which_a_lost_hart_had_not_begun_its_part_is_an_error)
+{
+	static const long zero;
+	static long sum = 5;
+
+	if (live() < 2)
+		SKIP("there is one compute hart left");
+	set_up(CO_DYNAMIC);
+	loop.reduction = (struct co_reduction){ sizeof(sum), &zero, co_sum_long, &sum };
+	CHECK_EQ(begin_beside_a_hart_that_hangs(), -EHOSTDOWN);
+	CHECK_EQ(sum, 5);
+}
+
+TEST(blocks_of_several_are_done_without_a_hart_whose_worker_had_not_begun)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		if (live() < 2)
+			SKIP("there is one compute hart left");
+		set_up(i ? CO_GUIDED : CO_DYNAMIC);
+		loop.block = 7;
+		CHECK_EQ(begin_beside_a_hart_that_hangs(), 0);
+		CHECK(all_done());
+	}
 }
 
 TEST(blocks_are_done_without_a_hart_whose_worker_had_not_begun_this_loop)
@@ -181,4 +207,51 @@ TEST(a_block_that_a_lost_hart_was_in_is_done_again_from_its_beginning)
 	CHECK_EQ(test_join(c), 0);
 	for (unsigned i = 0; i < MOST; i++)
 		CHECK_EQ(co_atomic_load(&times[i], CO_RELAXED), i >= 100 && i < 105 ? 2 : 1);
+}
+
+/* What is left of that is done by a third one, which nobody has counted on. */
+TEST(a_loop_is_an_error_where_one_hart_was_lost_in_it_and_another_before)
+{
+	unsigned other;
+	struct co *c;
+
+	if (live() < 3)
+		SKIP("there are fewer than three compute harts left");
+	set_up(CO_DYNAMIC);
+	loop.body = hangs_in_the_middle;
+	other = last_hart();
+	(void)test_spawn_on(other, hang, NULL);
+	REQUIRE(test_await(&hung, 1));
+	co_atomic_store(&hung, 0, CO_RELAXED);
+	c = test_spawn_on(0, does, &loop);
+	REQUIRE(test_await(&hung, 1));
+	CHECK(co_hart_lose(co_atomic_load(&hung, CO_ACQUIRE) - 1));
+	CHECK(co_hart_lose(other));
+	CHECK_EQ(test_join(c), -EHOSTDOWN);
+}
+
+/* As co_parallel_launch() does, between whose looks a hart is lost. */
+static int start_though_one_is_lost(void)
+{
+	int r;
+
+	REQUIRE_EQ(co_parallel_check(&loop), 0);
+	CHECK(co_hart_lose(last_hart()));
+	r = co_parallel_start_members(&loop);
+	(void)co_parallel_stop(&loop, CO_LOOP_UNSTARTED);
+	CHECK_EQ(co_counter_wait(&loop.members.running), 0);
+	CHECK_EQ(co_parallel_finish(&loop), -EAGAIN);
+	return r;
+}
+
+TEST(a_loop_does_not_begin_on_a_hart_that_is_lost_as_it_begins)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		if (live() < 2)
+			SKIP("there is one compute hart left");
+		set_up(CO_STATIC);
+		outer = loop;
+		CHECK_EQ(does(i ? &loop : &outer), 0); /* the last loop that its worker has done */
+		CHECK_EQ(start_though_one_is_lost(), -EHOSTDOWN);
+	}
 }

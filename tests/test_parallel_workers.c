@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "../runtime/core/core.h"
 #include "harness/test.h"
 
 #define LOOPS 200
@@ -97,6 +98,63 @@ TEST(a_part_whose_coroutine_ends_ends_its_loop_and_says_where)
 		leave_at(CO_CYCLIC, 100);
 		leave_at(CO_DYNAMIC, 100);
 	}
+}
+
+/* Its worker is at this, so what does the loop inside is a coroutine of its own. */
+static int loops_inside(void *arg, struct co_part *p)
+{
+	(void)p;
+	return co_parallel_for(arg);
+}
+
+TEST(so_does_one_whose_coroutine_is_no_workers)
+{
+	static struct co_parallel inner;
+	static unsigned last;
+	static long at = 3;
+
+	last = test_compute(test_computes() - 1);
+	inner = (struct co_parallel){ .body = leaves,
+				      .arg = &at,
+				      .dims = 1,
+				      .range = { { 0, 10, 1 } },
+				      .schedule = CO_DYNAMIC,
+				      .scope = CO_SCOPE_LIST,
+				      .harts = &last,
+				      .n_harts = 1 };
+	loop = inner;
+	loop.body = loops_inside;
+	loop.arg = &inner;
+	CHECK_EQ(co_parallel_for(&loop), -EFAULT);
+	CHECK_EQ(inner.error, -EFAULT);
+	CHECK_EQ(inner.error_at[0], at);
+	CHECK_EQ(loop.error_at[0], 0);
+}
+
+static int begins_a_line(void *arg, struct co_part *p)
+{
+	(void)arg;
+	(void)p;
+	CHECK(!co_self()->req.unended); /* what the part before has left */
+	printf("# half a line; ");
+	return 0;
+}
+
+TEST(a_line_that_a_part_has_begun_is_out_before_the_next_part)
+{
+	static unsigned last;
+
+	last = test_compute(test_computes() - 1);
+	for (unsigned i = 0; i < 3; i++) {
+		loop = (struct co_parallel){ .body = begins_a_line,
+					     .dims = 1,
+					     .range = { { 0, 1, 1 } },
+					     .scope = CO_SCOPE_LIST,
+					     .harts = &last,
+					     .n_harts = 1 };
+		CHECK_EQ(co_parallel_for(&loop), 0);
+	}
+	printf("# and the rest\n");
 }
 
 /* Loops that one of several launches, each with a sum of its own. */

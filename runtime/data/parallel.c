@@ -77,15 +77,16 @@ static bool makes_sense(const struct co_parallel *p)
 {
 	const struct co_reduction *r = &p->reduction;
 
-	for (unsigned d = 0; d < p->dims && d < CO_DIMS_MAX; d++) {
+	if (!p->body || p->dims < 1 || p->dims > CO_DIMS_MAX)
+		return false;
+	for (unsigned d = 0; d < p->dims; d++) {
 		if (p->range[d].step < 0)
 			return false;
 	}
 	if (r->bytes &&
 	    (r->bytes > CO_REDUCTION_BYTES || !r->identity || !r->combine || !r->result))
 		return false;
-	return p->body && p->dims >= 1 && p->dims <= CO_DIMS_MAX &&
-	       (unsigned)p->schedule <= CO_OWNER && (unsigned)p->scope <= CO_SCOPE_LIST &&
+	return (unsigned)p->schedule <= CO_OWNER && (unsigned)p->scope <= CO_SCOPE_LIST &&
 	       (p->schedule != CO_OWNER || p->owner);
 }
 

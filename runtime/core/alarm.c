@@ -116,10 +116,9 @@ static void stop_soon(uintptr_t pc)
 {
 	static _Thread_local unsigned tries;
 
-	/* Halted outside of a trap. relaxed: its own. */
-	if (co_atomic_load(&co_executor.self->stopped, CO_RELAXED))
-		return;
-	if (in_program(pc) || ++tries > STOP_TRIES)
+	/* Has it halted, outside of a trap? relaxed: its own. */
+	if (co_atomic_load(&co_executor.self->stopped, CO_RELAXED) || in_program(pc) ||
+	    ++tries > STOP_TRIES)
 		co_hart_stop();
 	try_again(tries);
 }

@@ -16,13 +16,6 @@
 /* A trap is being handled. */
 static _Thread_local bool trapping;
 
-static bool ends_run(const struct co *c)
-{
-	if (!co_executor.self || co_machine.booting)
-		return true;
-	return co_executor.hart == 0 && !c;
-}
-
 /* Whom a fault now is the end of; NULL: not a coroutine, but the hart or the run. */
 static struct co *victim(void)
 {
@@ -38,10 +31,8 @@ static struct co *victim(void)
 /* A report is in the buffer, and nothing can be contained. */
 _Noreturn static void stop(void)
 {
-	const struct co *c = co_executor.current;
-
-	if (ends_run(c) || co_executor.hart == 0 || (c && c->quirks & CO_QUIRK_MAIN))
-		co_report_exit();
+	if (!co_executor.self || co_machine.booting || co_executor.hart == 0)
+		co_report_exit(); /* main() is on hart 0 */
 	co_report_last();
 }
 

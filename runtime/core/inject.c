@@ -101,7 +101,10 @@ void co_accident_boot(void)
 		set_defaults();
 }
 
-/* "name:number", up to a comma. Returns what follows, NULL if it is not one. */
+/* What follows something that is wrong: neither a comma nor the end. */
+static const char wrong[] = "?";
+
+/* "name:number", up to a comma. Returns what follows. */
 static const char *take(const char *text)
 {
 	const char *colon = strchr(text, ':');
@@ -115,11 +118,11 @@ static const char *take(const char *text)
 			continue;
 		rate = strtoul(colon + 1, &end, 10);
 		if (end == colon + 1 || rate > UINT32_MAX)
-			return NULL;
+			return wrong;
 		co_accident_rate((enum co_accident)i, (uint32_t)rate);
 		return end;
 	}
-	return NULL;
+	return wrong;
 }
 
 void co_accident_option(const char *text)
@@ -129,9 +132,9 @@ void co_accident_option(const char *text)
 
 	set_defaults();
 	seed = strtoull(text, &end, 10);
-	for (at = end == text ? NULL : end; at && *at == ',';)
+	for (at = end == text ? wrong : end; *at == ',';)
 		at = take(at + 1);
-	if (!at || *at)
+	if (*at)
 		co_die("--faults=%s: write a seed, and what else is to be one in N: 7,bell:50,spurious:50,wake:8,file:10,dma:10,memory:100",
 		       text);
 }

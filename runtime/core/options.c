@@ -53,13 +53,15 @@ static int split(void)
 static unsigned number(const char *word, const char *text, unsigned most)
 {
 	unsigned n = 0;
-	const char *digit = text;
 
-	for (; *digit >= '0' && *digit <= '9' && n <= most; digit++)
-		n = n * 10 + (unsigned)(*digit - '0');
-	if (digit == text || *digit || n > most)
-		co_die("%s: it takes a whole number of milliseconds, at most %u (0: off)", word,
-		       most);
+	do {
+		unsigned digit = (unsigned)(*text - '0');
+
+		n = n * 10 + digit;
+		if (digit > 9 || n > most)
+			co_die("%s: it takes a whole number of milliseconds, at most %u (0: off)",
+			       word, most);
+	} while (*++text);
 	return n;
 }
 

@@ -337,13 +337,11 @@ void co_wait_forget(struct co *c)
 int co_wait_any_abandon(struct co_wait_any *a)
 {
 	struct co *c = co_executor.current;
-	struct co_waitq *hinted = NULL;
+	bool hinted = co_wait_withdraw(c);
 
-	if (co_wait_withdraw(c))
-		hinted = c->woken_by->queue;
 	co_wait_any_leave(a);
 	if (hinted)
-		co_wake_one(hinted);
+		co_wake_one(c->woken_by->queue);
 	return 0;
 }
 

@@ -210,8 +210,12 @@ static void look_at(unsigned hart, uint64_t now, uint64_t passed)
 		if (co_atomic_load(&co_hart_at(hart)->pulse.close, CO_RELAXED))
 			hal_alarm_ring(hart);
 		/* Who has slept has come round, and this is something new. */
-		s->waited = s->since && !slept ? s->waited + passed : 0;
-		s->since = s->waited ? s->since : now;
+		if (s->since && !slept) {
+			s->waited += passed;
+		} else {
+			s->since = now;
+			s->waited = 0;
+		}
 		return;
 	}
 	if (co_hart_silent(hart)) {
@@ -252,7 +256,9 @@ void co_watch_look(uint64_t now)
 	}
 	if (found)
 		notice(found, now);
-	for (unsigned hart = 1; hart < co_machine.harts && end != CO_FOREVER; hart++) {
+	if (end == CO_FOREVER)
+		return;
+	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
 		if (seen[hart].waited >= end)
 			give_up(hart, now);
 	}
@@ -292,10 +298,11 @@ static void set_period(void)
 
 void co_watch_start(void)
 {
-	end = CO_FOREVER;
-	limit = co_options.watch_ms ? (uint64_t)co_options.watch_ms * hal_time_hz() / 1000
-				    : CO_FOREVER;
-	if (co_options.watch_ms && co_machine.harts > 1)
+	end = limit = CO_FOREVER;
+	if (!co_options.watch_ms)
+		return;
+	limit = (uint64_t)co_options.watch_ms * hal_time_hz() / 1000;
+	if (co_machine.harts > 1)
 		set_period();
 }
 

@@ -119,6 +119,12 @@ TEST(every_size_works_in_every_form)
 		all_come(make(MOST, CO_BARRIER_TREE), 3, spread); /* three levels */
 }
 
+TEST(a_form_is_found_for_few_and_for_many)
+{
+	all_come(make(3, CO_BARRIER_AUTO), EPISODES, spread);
+	all_come(make(30, CO_BARRIER_AUTO), EPISODES, spread);
+}
+
 TEST(bad_shapes_are_refused)
 {
 	static struct co_seat *table[2] = { &seats[0], NULL };

@@ -62,6 +62,19 @@ TEST(results_may_be_left)
 	CHECK_EQ(co_batch_join(&b), 0);
 }
 
+TEST(results_come_from_stacks_in_main_memory_too)
+{
+	struct co_batch b = { 0 };
+	const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = CO_STACK_MAIN };
+	intptr_t results[2] = { 0 };
+
+	for (intptr_t i = 0; i < 2; i++)
+		REQUIRE_EQ(co_batch_spawn(&b, &attr, twice, (void *)(i + 5), &results[i]), 0);
+	CHECK_EQ(co_batch_join(&b), 0);
+	CHECK_EQ(results[0], 10);
+	CHECK_EQ(results[1], 12);
+}
+
 TEST(a_refused_spawn_leaves_the_batch_as_it_was)
 {
 	struct co_batch b = { 0 };

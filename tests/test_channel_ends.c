@@ -1,6 +1,7 @@
 /*
  * test_channel_ends.c - ends of channels that a coroutine binds, and unbinds while it lives on.
  */
+#include "../runtime/core/core.h"
 #include "harness/test.h"
 
 CO_CHANNEL(first, int, 8);
@@ -102,3 +103,61 @@ TEST(an_end_may_hold_more_slots_than_are_let_go_of)
 		}
 	}
 }
+
+static struct co_a32 taken;
+
+static void take_in_a_handler(struct co_msg *m)
+{
+	struct co_chan_slot s;
+
+	(void)m;
+	if (co_chan_try_peek(&first, &s) == 0) {
+		co_atomic_store(&taken, (uint32_t) * (const int *)s.data, CO_RELAXED);
+		co_chan_release(&first, &s);
+	}
+}
+
+/* It has no ends, and nobody to let go of what it holds. */
+TEST(a_handler_takes_a_slot_in_place)
+{
+	static struct co_msg m = { .run = take_in_a_handler };
+
+	open_all();
+	open_for_one(&first, first_buffer, sizeof(first_buffer));
+	CHECK_EQ(co_chan_try_send(&first, &(int){ 7 }), 0);
+	co_post(co_harts() - 1, &m);
+	test_await(&taken, 7);
+	CHECK_EQ(co_chan_try_peek(&first, &(struct co_chan_slot){ 0 }), -EAGAIN);
+}
+
+#ifndef CO_DEBUG /* which ends who leaves one */
+static intptr_t leave_an_end(void *arg)
+{
+	struct co_chan_end end;
+
+	(void)arg;
+	co_chan_bind(&end, &first, CO_CHAN_SENDS);
+	return 0;
+}
+
+static intptr_t bind_another(void *arg)
+{
+	struct co_chan_end end;
+
+	(void)arg;
+	co_chan_bind(&end, &second, CO_CHAN_SENDS);
+	CHECK(!is_closed(&second));
+	co_chan_unbind(&end);
+	CHECK(is_closed(&second));
+	return 0;
+}
+
+/* Its block goes to the next one, who has nothing to do with that. */
+TEST(an_end_that_was_left_bound_is_not_the_next_ones)
+{
+	open_all();
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, leave_an_end, NULL)), 0);
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, bind_another, NULL)), 0);
+	CHECK(!is_closed(&first));
+}
+#endif

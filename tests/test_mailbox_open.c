@@ -225,3 +225,33 @@ TEST(a_handler_takes_from_a_mailbox_but_does_not_wait_there)
 	CHECK_EQ(co_mailbox_close(&box[0]), 0);
 	check_empty();
 }
+
+/* Receives a word into got[]. */
+static intptr_t receive_grey(void *arg)
+{
+	return co_mailbox_recv_until(arg, got, 1, NULL, LONG_ENOUGH);
+}
+
+TEST(a_mailbox_where_somebody_waits_stays_open_and_keeps_his_turn)
+{
+	uintptr_t taken[1];
+	struct co *c;
+
+	REQUIRE_EQ(co_mailbox_open(&box[0], GREY, storage[0], CO_MAILBOX_WORDS(3, 4)), 0);
+	c = test_spawn_on(0, receive_grey, &box[0]);
+	while (!co_atomic_load(&box[0].queue.waiters, CO_RELAXED))
+		co_yield();
+	CHECK_EQ(co_mailbox_close(&box[0]), -EBUSY);
+	/* It is woken for a message that another one takes before it runs, and waits again. */
+	CHECK_EQ(co_mail_send(0, GREY, (uintptr_t[]){ 4 }, 1), 0);
+	while (co_mailbox_try_recv(&box[0], taken, 1, NULL) != 1)
+		;
+	CHECK_EQ(taken[0], 4);
+	co_sleep_us(1000);
+	CHECK_EQ(co_mailbox_close(&box[0]), -EBUSY);
+	CHECK_EQ(co_mail_send(0, GREY, (uintptr_t[]){ 5 }, 1), 0);
+	CHECK_EQ(test_join(c), 1);
+	CHECK_EQ(got[0], 5);
+	CHECK_EQ(co_mailbox_close(&box[0]), 0);
+	check_empty();
+}

@@ -119,6 +119,56 @@ TEST(a_round_to_which_the_dead_one_had_come_ends_well)
 	on_some_harts(rounds);
 }
 
+/* Whom all others wait for. `told`: they have come, and it was told, when it faults. */
+static void member_0_faults(unsigned hart, bool told)
+{
+	struct co *c[3];
+
+	REQUIRE_EQ(co_barrier_init(&step, 3, CO_BARRIER_TREE, seats), 0);
+	c[0] = start_holder(hart, come_and_fault, (void *)0);
+	if (!told)
+		end_holder(c[0]);
+	for (unsigned i = 1; i < 3; i++)
+		c[i] = test_spawn_on(i % co_harts(), come_twice, (void *)(uintptr_t)i);
+	while (told && co_barrier_missing(&step, 0) != 0) /* they are at the next one */
+		co_sleep_us(100);
+	if (told)
+		end_holder(c[0]);
+	for (unsigned i = 1; i < 3; i++)
+		CHECK_EQ(test_join(c[i]), -EOWNERDEAD);
+}
+
+static void member_0(unsigned hart)
+{
+	member_0_faults(hart, false);
+	member_0_faults(hart, true);
+}
+
+TEST(the_member_who_releases_the_others_may_be_the_dead_one)
+{
+	on_some_harts(member_0);
+}
+
+static intptr_t bind_and_fault(void *arg)
+{
+	co_barrier_bind(&step, (unsigned)(uintptr_t)arg);
+	fault_when_told();
+	return 0;
+}
+
+/* It has been made anew for fewer, while somebody was bound who is no member now. */
+TEST(who_is_no_member_any_more_breaks_nothing)
+{
+	struct co *c;
+
+	REQUIRE_EQ(co_barrier_init(&step, 3, CO_BARRIER_AUTO, seats), 0);
+	c = start_holder(co_harts() - 1, bind_and_fault, (void *)2);
+	REQUIRE_EQ(co_barrier_init(&step, 1, CO_BARRIER_AUTO, seats), 0);
+	end_holder(c);
+	CHECK_EQ(co_barrier_wait(&step, 0), 0);
+	CHECK_EQ(co_barrier_wait_until(&step, 0, 0), 0);
+}
+
 static intptr_t in_all(void *arg)
 {
 	unsigned member;

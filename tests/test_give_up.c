@@ -2,10 +2,11 @@
  * test_give_up.c - a hart that hangs is given up: joins say so, nobody is started there, and its
  * work can be done by others.
  *
- * Each run loses three harts for good, so it wants five at least.
+ * Each run loses five harts for good: it wants seven for all cases, and five for the first ones.
  */
 #include <string.h>
 
+#include "../runtime/core/core.h"
 #include "harness/test.h"
 
 #define PARTS 24
@@ -129,6 +130,52 @@ TEST(what_it_held_is_let_go_of)
 	CHECK(co_hart_gone(hart));
 	co_mutex_unlock(&mutex);
 	CHECK_EQ(co_watch_give_up(0), 0);
+}
+
+static struct co_a32 halted;
+
+/* As one whose doorbell is broken: it says that it sleeps. */
+static intptr_t halt_as_asleep(void *arg)
+{
+	struct co_hart *h = co_hart_at(co_hart());
+
+	while (arg && !co_atomic_load(&h->pulse.asked, CO_RELAXED))
+		; /* it still owes an answer then, with a deadline or without */
+	co_atomic_store(&h->inbox.idle, arg ? CO_IDLE_TIMED : CO_IDLE, CO_SEQ_CST);
+	co_atomic_store(&halted, 1, CO_RELEASE);
+	hal_cpu_halt();
+	return (intptr_t)arg;
+}
+
+static void lose_asleep(unsigned hart, void *owes)
+{
+	struct co *c;
+
+	if (!ready() || hart < 2)
+		SKIP("this board has no alarms, or too few harts");
+	co_atomic_store(&halted, 0, CO_RELAXED);
+	c = test_spawn_on(hart, halt_as_asleep, owes);
+	test_await(&halted, 1);
+	if (!owes) {
+		co_sleep_us(2 * LIMIT_US); /* nobody wants anything of it */
+		CHECK(!co_hart_silent(hart));
+		CHECK(!co_hart_gone(hart));
+		co_detach(test_spawn_on(hart, square, NULL));
+	}
+	CHECK_EQ(co_join_until(c, NULL, co_after_us(PATIENCE_US)), -EHOSTDOWN);
+	CHECK(co_hart_silent(hart));
+	CHECK(co_hart_gone(hart));
+	CHECK_EQ(co_watch_give_up(0), 0);
+}
+
+TEST(one_that_sleeps_and_does_not_hear_its_doorbell)
+{
+	lose_asleep(last_hart(), NULL);
+}
+
+TEST(one_that_sleeps_while_it_owes_an_answer)
+{
+	lose_asleep(last_hart(), &halted);
 }
 
 TEST(limits_that_make_no_sense_are_refused)

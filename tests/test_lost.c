@@ -15,6 +15,7 @@ static intptr_t double_it(void *arg)
 	return 2 * (intptr_t)arg;
 }
 
+static struct co_barrier *managers;
 static struct co_a32 joined;
 
 static intptr_t join_it(void *arg)
@@ -30,11 +31,14 @@ TEST(who_waits_for_a_hart_that_is_lost_is_told)
 	const unsigned hart = co_harts() - 1;
 	const struct co_attr there = { .name = "there", .on = CO_ON_HART(hart) };
 	static struct co_batch batch;
-	struct co *c, *other, *joiner;
+	struct co *c, *other, *joiner, *over;
 	intptr_t result = 4711;
 
 	if (co_harts() < 3)
 		SKIP("it takes a hart to lose and one to look on");
+	/* The machine's barriers are known before there is a loss. */
+	REQUIRE_EQ(co_barrier_of(CO_BARRIER_MANAGERS, &managers, NULL), 0);
+	over = test_spawn_on(hart, double_it, (void *)21);
 	REQUIRE_EQ(co_spawn(&c, &there, wait_for_ever, NULL), 0);
 	REQUIRE_EQ(co_spawn(&other, &there, wait_for_ever, NULL), 0);
 	REQUIRE_EQ(co_batch_spawn(&batch, &there, wait_for_ever, NULL, NULL), 0);
@@ -47,6 +51,8 @@ TEST(who_waits_for_a_hart_that_is_lost_is_told)
 	CHECK_EQ(result, 4711);
 	CHECK_EQ(test_join(joiner), -EHOSTDOWN);
 	CHECK_EQ(co_batch_join(&batch), -EHOSTDOWN);
+	/* One that had ended has ended well, and its place is nobody's. */
+	CHECK_EQ(test_join(over), 42);
 	CHECK(co_hart_lost(hart));
 	CHECK_EQ(co_harts_lost(), 1);
 	CHECK_EQ(co_spawn(NULL, &there, double_it, NULL), -EHOSTDOWN);
@@ -65,6 +71,22 @@ TEST(loops_and_spawns_anywhere_go_on_without_it)
 		CHECK_EQ(co_join(c, &result), 0);
 		CHECK_EQ(result, 2 * (intptr_t)i);
 	}
+}
+
+static intptr_t come(void *arg)
+{
+	(void)arg;
+	return co_barrier_computes();
+}
+
+TEST(barriers_break_of_which_it_was_a_member_and_no_others)
+{
+	if (!co_harts_lost())
+		SKIP("no hart is lost");
+	CHECK_EQ(test_join(test_spawn_on(1, come, NULL)), -EOWNERDEAD);
+	CHECK_EQ(co_barrier_mend(managers), 0);
+	if (co_groups() == 1)
+		CHECK_EQ(co_barrier_managers(), 0);
 }
 
 TEST(a_lost_hart_can_be_asked_after_and_owes_nothing)

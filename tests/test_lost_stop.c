@@ -152,7 +152,7 @@ static intptr_t halt_with_it(void *arg)
 	(void)arg;
 	CHECK_EQ(co_mutex_lock(&held), 0);
 	co_atomic_store(&ready, 1, CO_RELEASE);
-	hal_cpu_halt(); /* where RISC-V takes no alarm either */
+	hal_cpu_halt(); /* takes the alarm, but no doorbell */
 }
 
 TEST(one_that_does_not_say_that_it_has_stopped_keeps_what_it_held)
@@ -176,6 +176,46 @@ TEST(one_that_does_not_say_that_it_has_stopped_keeps_what_it_held)
 		CHECK_EQ(r, has_stopped_by_now(hart) && r != -ETIMEDOUT ? -EOWNERDEAD : -ETIMEDOUT);
 	if (r == -EOWNERDEAD)
 		co_mutex_unlock(&held);
+}
+
+static struct co_mutex busy;
+
+static intptr_t wait_in_a_call(void *arg)
+{
+	co_atomic_store(&ready, 1, CO_RELEASE);
+	CHECK_EQ(co_mutex_lock(&busy), 0);
+	return (intptr_t)arg;
+}
+
+static intptr_t fill_for_ever(void *arg)
+{
+	co_atomic_store(&ready, 1, CO_RELEASE);
+	for (;;)
+		memset(page, arg != NULL, BYTES);
+	return 0;
+}
+
+/* It is looked for in the program's code, but not without end. */
+TEST(one_that_is_in_a_call_that_does_not_end_stops_in_there)
+{
+	if (!co_alarms())
+		SKIP("this board has no alarms");
+	for (unsigned n = 0; n < 2; n++) {
+		unsigned hart = victim();
+		struct co *c;
+
+		if (!hart)
+			SKIP("it takes a hart to lose");
+		co_waitq_lock(&busy.queue);
+		c = test_spawn_on(hart, n ? wait_in_a_call : fill_for_ever, NULL);
+		test_await(&ready, 1);
+		CHECK(co_hart_lose(hart));
+		CHECK(has_stopped(hart));
+		co_waitq_unlock(&busy.queue);
+		CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+		CHECK(co_mutex_try_lock(&busy));
+		co_mutex_unlock(&busy);
+	}
 }
 
 static intptr_t sleep_on(void *arg)

@@ -16,6 +16,52 @@ static intptr_t stay(void *arg)
 	return 1;
 }
 
+static void wait_in_a_handler(struct co_msg *m)
+{
+	(void)m;
+	while (!co_atomic_load(&may_go, CO_ACQUIRE))
+		hal_cpu_relax();
+}
+
+static intptr_t list_stacks(void *arg)
+{
+	co_atomic_store(&running, 1, CO_RELEASE);
+	co_watch_stacks();
+	return (intptr_t)arg;
+}
+
+static intptr_t stay_longer(void *arg)
+{
+	(void)arg;
+	while (co_atomic_load(&may_go, CO_ACQUIRE) < 2)
+		co_sleep_us(500);
+	return 1;
+}
+
+/* The first case: nobody has had its stack before it. It is asked for before it begins. */
+TEST(who_has_not_begun_has_used_nothing_that_is_known)
+{
+	static struct co_msg hold = { .run = wait_in_a_handler };
+	unsigned hart = co_harts() - 1;
+	struct co *lists, *c;
+
+	if (!hart)
+		SKIP("a hart that is alone begins at once");
+	co_atomic_store(&running, 0, CO_RELAXED);
+	co_atomic_store(&may_go, 0, CO_RELAXED);
+	co_post(hart, &hold);
+	lists = test_spawn_on(0, list_stacks, NULL);
+	test_await(&running, 1);
+	co_sleep_us(1000);
+	c = test_spawn_on(hart, stay_longer, NULL);
+	co_atomic_store(&co_annex_at(hart)->depth[c->index], 77, CO_RELAXED);
+	co_atomic_store(&may_go, 1, CO_RELEASE);
+	CHECK_EQ(test_join(lists), 0);
+	co_atomic_store(&may_go, 2, CO_RELEASE);
+	CHECK_EQ(co_atomic_load(&co_annex_at(hart)->depth[c->index], CO_RELAXED), 0);
+	CHECK_EQ(test_join(c), 1);
+}
+
 static intptr_t describe(void *arg)
 {
 	enum co_stack class = (enum co_stack)(intptr_t)arg;
@@ -167,6 +213,30 @@ TEST(scratchpad_stacks_run_out_and_come_back)
 		exhaust(co_harts() - 1, CO_STACK_SPM, co_spm_stacks());
 	else
 		CHECK_EQ(co_spawn(&c, &attr, stay, NULL), -EINVAL);
+}
+
+/* Its blocks are all taken, by such as have their stacks elsewhere: those of its scratchpad are free. */
+TEST(a_stack_without_a_block_is_no_place)
+{
+	const unsigned hart = co_harts() - 1;
+	struct co_attr attr = { .on = CO_ON_HART(hart), .stack = CO_STACK_MAIN };
+	static struct co *c[CO_PER_HART];
+	struct co *more;
+
+	if (!co_spm_stacks() || co_stacks_free(CO_STACK_MAIN) < CO_PER_HART)
+		SKIP("there are no scratchpad stacks, or too few in main memory");
+	co_atomic_store(&running, 0, CO_RELAXED);
+	co_atomic_store(&may_go, 0, CO_RELAXED);
+	for (unsigned i = 0; i < CO_PER_HART - !hart; i++) /* the case itself is one */
+		REQUIRE_EQ(co_spawn(&c[i], &attr, stay, NULL), 0);
+	attr.stack = CO_STACK_SPM;
+	CHECK_EQ(co_spawn(&more, &attr, stay, NULL), -EAGAIN);
+	test_await(&running, CO_PER_HART - !hart);
+	co_atomic_store(&may_go, 1, CO_RELEASE);
+	for (unsigned i = 0; i < CO_PER_HART - !hart; i++)
+		CHECK_EQ(test_join(c[i]), 1);
+	REQUIRE_EQ(co_spawn(&more, &attr, stay, NULL), 0);
+	CHECK_EQ(test_join(more), 1);
 }
 
 TEST(main_memory_stacks_run_out_and_come_back)

@@ -3,6 +3,9 @@
  *
  * Hart 0 looks at the others while it waits with a deadline; the limit is --watch='s own.
  */
+#include <string.h>
+
+#include "../runtime/core/core.h"
 #include "harness/test.h"
 
 #define PATIENCE_US 5000000
@@ -34,6 +37,20 @@ static uint64_t await_silence(unsigned hart, bool silent)
 	return co_us(co_now() - start);
 }
 
+/* The first: the largest alone is longer than the limit, and must not make the looks rarer. */
+TEST(budgets_out_of_range_are_refused)
+{
+	int fine = co_watch_budget(0);
+
+	CHECK(fine == 0 || fine == -ENOTSUP);
+	CHECK_EQ(co_watch_budget(1), fine ? -ENOTSUP : -EINVAL);
+	CHECK_EQ(co_watch_budget(CO_BUDGET_MIN_US - 1), fine ? -ENOTSUP : -EINVAL);
+	CHECK_EQ(co_watch_budget(CO_BUDGET_MAX_US + 1), fine ? -ENOTSUP : -EINVAL);
+	CHECK_EQ(co_watch_budget(UINT64_MAX), fine ? -ENOTSUP : -EINVAL);
+	CHECK_EQ(co_watch_budget(CO_BUDGET_MAX_US), fine);
+	CHECK_EQ(co_watch_budget(0), fine);
+}
+
 TEST(a_hart_that_does_not_give_way_is_silent_until_it_does)
 {
 	unsigned hart = co_harts() - 1;
@@ -52,25 +69,90 @@ TEST(a_hart_that_does_not_give_way_is_silent_until_it_does)
 	await_silence(hart, false);
 }
 
-/* So many that they are told in one line, with a gap in it. */
+/* The machine's last ones: so many that they are told in one line, and one has been told before. */
 TEST(each_of_many_silent_harts_is_known_to_be_silent)
 {
-	enum { MANY = 12, AWAKE = 5 };
-	struct co *c[MANY + 1];
+	enum { MANY = 12, AWAKE = 1, EARLIER = 3 };
+	const unsigned first = co_harts() - MANY;
+	struct co *c[MANY];
 
 	if (co_harts() <= MANY)
 		SKIP("there are too few harts");
 	co_atomic_store(&go_on, 0, CO_RELAXED);
-	for (unsigned hart = 1; hart <= MANY; hart++)
-		c[hart] = hart == AWAKE ? NULL : test_spawn_on(hart, hog, NULL);
-	for (unsigned hart = 1; hart <= MANY; hart++)
-		await_silence(hart, hart != AWAKE);
-	co_atomic_store(&go_on, 1, CO_RELEASE);
-	for (unsigned hart = 1; hart <= MANY; hart++) {
-		if (hart != AWAKE)
-			CHECK_EQ(test_join(c[hart]), 1);
-		await_silence(hart, false);
+	c[EARLIER] = test_spawn_on(first + EARLIER, hog, NULL);
+	await_silence(first + EARLIER, true);
+	for (unsigned i = 0; i < MANY; i++) {
+		if (i != EARLIER)
+			c[i] = i == AWAKE ? NULL : test_spawn_on(first + i, hog, NULL);
 	}
+	for (unsigned i = 0; i < MANY; i++)
+		await_silence(first + i, i != AWAKE);
+	co_atomic_store(&go_on, 1, CO_RELEASE);
+	for (unsigned i = 0; i < MANY; i++) {
+		if (i != AWAKE)
+			CHECK_EQ(test_join(c[i]), 1);
+		await_silence(first + i, false);
+	}
+}
+
+static intptr_t list_stacks(void *arg)
+{
+	co_watch_stacks();
+	return (intptr_t)arg;
+}
+
+TEST(who_lists_stacks_and_is_cancelled_does_not_wait_for_a_silent_hart)
+{
+	unsigned hart = co_harts() - 1;
+	struct co *hogs, *lists;
+
+	if (!hart)
+		SKIP("a hart that is alone answers itself");
+	co_atomic_store(&go_on, 0, CO_RELAXED);
+	hogs = test_spawn_on(hart, hog, NULL);
+	lists = test_spawn_on(0, list_stacks, NULL);
+	co_cancel(lists);
+	CHECK_EQ(test_join(lists), 0);
+	co_atomic_store(&go_on, 1, CO_RELEASE);
+	CHECK_EQ(test_join(hogs), 1);
+	await_silence(hart, false);
+}
+
+static struct co_a32 heard;
+
+static void hear(struct co_msg *m)
+{
+	(void)m;
+	co_atomic_store(&heard, 1, CO_RELEASE);
+}
+
+static intptr_t sleep_long(void *arg)
+{
+	(void)arg;
+	co_atomic_store(&heard, 2, CO_RELEASE);
+	return co_sleep_us(8 * PATIENCE_US);
+}
+
+/* As a doorbell that got lost: the watch rings again. The sleeper's own deadline is far. */
+TEST(a_message_for_which_nobody_has_rung_is_heard_of)
+{
+	static struct co_msg m = { .run = hear };
+	unsigned hart = co_harts() - 1;
+	struct co *c;
+
+	if (!hart)
+		SKIP("a hart that is alone has nobody to look after");
+	c = test_spawn_on(hart, sleep_long, NULL);
+	test_await(&heard, 2);
+	co_sleep_us(20000);
+	co_atomic_store(&heard, 0, CO_RELAXED);
+	co_inbox_push(&co_hart_at(hart)->inbox, &m);
+	for (unsigned i = 0; i < 1000 && !co_atomic_load(&heard, CO_ACQUIRE); i++)
+		CHECK_EQ(co_sleep_us(PATIENCE_US / 1000), 0);
+	CHECK_EQ(co_atomic_load(&heard, CO_ACQUIRE), 1);
+	CHECK(!co_hart_silent(hart));
+	co_cancel(c);
+	CHECK_EQ(test_join(c), -ECANCELED);
 }
 
 TEST(harts_that_sleep_are_not_silent)
@@ -153,8 +235,7 @@ TEST(who_keeps_its_budget_goes_on)
 
 static intptr_t overdraw(void *arg)
 {
-	(void)arg;
-	REQUIRE_EQ(co_watch_budget(BUDGET_US), 0);
+	REQUIRE_EQ(co_watch_budget((uint64_t)(uintptr_t)arg), 0);
 	co_waypoint("overdrawn");
 	for (;;)
 		;
@@ -177,7 +258,7 @@ TEST(who_exceeds_its_budget_is_ended_and_its_hart_goes_on)
 	if (co_watch_budget(0))
 		SKIP("this board has no alarms");
 	for (unsigned hart = 0; hart < co_harts(); hart += co_harts() - 1) {
-		struct co *c = test_spawn_on(hart, overdraw, NULL);
+		struct co *c = test_spawn_on(hart, overdraw, (void *)BUDGET_US);
 		struct co *other = test_spawn_on(hart, neighbour, &turns);
 		intptr_t result = 5;
 
@@ -213,15 +294,68 @@ TEST(who_exceeds_its_budget_in_calls_is_ended_between_two)
 	}
 }
 
-TEST(budgets_out_of_range_are_refused)
-{
-	int fine = co_watch_budget(0);
+static unsigned char block[1 << 16];
 
-	CHECK(fine == 0 || fine == -ENOTSUP);
-	CHECK_EQ(co_watch_budget(1), fine ? -ENOTSUP : -EINVAL);
-	CHECK_EQ(co_watch_budget(CO_BUDGET_MIN_US - 1), fine ? -ENOTSUP : -EINVAL);
-	CHECK_EQ(co_watch_budget(CO_BUDGET_MAX_US + 1), fine ? -ENOTSUP : -EINVAL);
-	CHECK_EQ(co_watch_budget(UINT64_MAX), fine ? -ENOTSUP : -EINVAL);
-	CHECK_EQ(co_watch_budget(CO_BUDGET_MAX_US), fine);
-	CHECK_EQ(co_watch_budget(0), fine);
+static intptr_t overdraw_in_the_library(void *arg)
+{
+	REQUIRE_EQ(co_watch_budget(BUDGET_US), 0);
+	for (;;)
+		memset(block, arg != NULL, sizeof(block));
+	return 0;
+}
+
+TEST(who_exceeds_its_budget_in_the_c_library_is_ended_between_two_calls)
+{
+	if (co_watch_budget(0))
+		SKIP("this board has no alarms");
+	CHECK_EQ(co_join_until(test_spawn_on(co_harts() - 1, overdraw_in_the_library, NULL), NULL,
+			       co_after_us(PATIENCE_US)),
+		 -EFAULT);
+}
+
+static struct co_mutex mutex;
+
+static intptr_t overdraw_in_one_call(void *arg)
+{
+	REQUIRE_EQ(co_watch_budget(BUDGET_US), 0);
+	CHECK_EQ(co_mutex_lock(&mutex), 0);
+	for (;;)
+		;
+	return (intptr_t)arg;
+}
+
+static intptr_t open_queue_later(void *arg)
+{
+	uint64_t end = co_after_us(20 * BUDGET_US);
+
+	while (co_now() < end)
+		;
+	co_waitq_unlock(&mutex.queue);
+	return (intptr_t)arg;
+}
+
+/* On hart 0, which looks after the others: it is asked again and again, but not without end. */
+TEST(who_exceeds_its_budget_in_a_call_that_takes_long_is_ended_after_it)
+{
+	struct co *c, *opens;
+
+	if (co_watch_budget(0) || co_harts() == 1)
+		SKIP("this board has no alarms, or nobody else is there");
+	co_waitq_lock(&mutex.queue);
+	opens = test_spawn_on(co_harts() - 1, open_queue_later, NULL);
+	c = test_spawn_on(0, overdraw_in_one_call, NULL);
+	CHECK_EQ(co_join_until(c, NULL, co_after_us(PATIENCE_US)), -EFAULT);
+	CHECK_EQ(co_mutex_lock(&mutex), -EOWNERDEAD);
+	co_mutex_unlock(&mutex);
+	test_join(opens);
+}
+
+/* The last: looks are as close as they can be from here on. */
+TEST(the_smallest_budget_is_kept_to)
+{
+	if (co_watch_budget(0))
+		SKIP("this board has no alarms");
+	CHECK_EQ(co_join_until(test_spawn_on(co_harts() - 1, overdraw, (void *)CO_BUDGET_MIN_US),
+			       NULL, co_after_us(PATIENCE_US)),
+		 -EFAULT);
 }

@@ -123,24 +123,24 @@ static void stop_soon(uintptr_t pc)
 	try_again(tries);
 }
 
-/* How many milliseconds c has kept this hart, if that is too long; else 0. */
-static unsigned long overdue(struct co_executor *e, struct co *c, uintptr_t pc)
+/* Has c kept this hart for too long, and can it be ended here? `kept`: ticks so far. */
+static bool overdue(struct co_executor *e, struct co *c, uintptr_t pc, uint64_t *kept)
 {
 	uint32_t question = co_atomic_load(&e->self->pulse.asked, CO_RELAXED);
 	uint64_t now = hal_time_now();
-	/* Whoever it is: one who has kept this hart in between makes the next one's time begin. */
-	uint64_t kept = now - kept_since(e->handling ? NULL : c, question, now);
-	uint64_t budget = c && !e->handling && question ? budget_of(c) : 0;
+	uint64_t budget = c && question ? budget_of(c) : 0;
 
-	if (!budget || kept < budget)
-		return 0;
+	/* Whoever it is: one who has kept this hart in between makes the next one's time begin. */
+	*kept = now - kept_since(c, question, now);
+	if (!budget || *kept < budget)
+		return false;
 	if (in_program(pc))
-		return (unsigned long)(co_us(now - suspect.since) / 1000);
+		return true;
 	/* For so long that the watch comes again. */
 	suspect.tries = suspect.tries % 50 + 1;
 	if (e->hart || suspect.tries < 50)
 		try_again(suspect.tries);
-	return 0;
+	return false;
 }
 
 const char *co_alarm(const struct hal_trap *t)
@@ -148,7 +148,7 @@ const char *co_alarm(const struct hal_trap *t)
 	static _Thread_local char why[64];
 	struct co_executor *e = &co_executor;
 	struct co_text text = { why, sizeof(why), 0 };
-	unsigned long ms;
+	uint64_t kept;
 
 	hal_alarm_clear();
 	if (!e->self)
@@ -160,11 +160,11 @@ const char *co_alarm(const struct hal_trap *t)
 	leave_word(&e->self->pulse, t, e->current);
 	if (e->hart == 0)
 		co_watch_tick();
-	ms = overdue(e, e->current, hal_trap_pc(t));
-	if (!ms)
+	if (!overdue(e, e->current, hal_trap_pc(t), &kept))
 		return NULL;
 	suspect.who = NULL;
-	co_text_add(&text, "watchdog: %lu ms without giving way", ms);
+	co_text_add(&text, "watchdog: %lu ms without giving way",
+		    (unsigned long)(co_us(kept) / 1000));
 	return why;
 }
 

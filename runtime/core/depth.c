@@ -51,11 +51,12 @@ static bool answered(unsigned hart)
 
 static bool all_have_answered(void)
 {
-	unsigned hart = 0;
-
-	while (hart < co_machine.harts && (co_hart_lost(hart) || answered(hart)))
-		hart++;
-	return hart == co_machine.harts;
+	/* Hart 0 has: it has looked at its messages. */
+	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
+		if (!co_hart_lost(hart) && !answered(hart))
+			return false;
+	}
+	return true;
 }
 
 void co_depth_add(struct co_text *t, const struct co *c)

@@ -195,6 +195,14 @@ TEST(null_pointer_on_the_management_hart)
 	*(volatile int *)null = 1;
 }
 
+TEST(long_name)
+{
+	static char name[CO_REPORT_BYTES + 100];
+
+	memset(name, 'z', sizeof(name) - 1);
+	crash(wild_pointer, name);
+}
+
 /* The case itself. */
 TEST(a_case_that_faults)
 {
@@ -210,14 +218,19 @@ TEST(a_case_that_comes_after)
  * Its report wants its name, which has no end: behind the last stack but one, which nobody uses, is
  * the guard page under the last one.
  */
-TEST(twice)
+static char *endless(void)
 {
 	char *end = (char *)co_machine.stacks_end - CO_STACK_BIG_BYTES * HAL_STACK_SCALE -
 		    CO_GUARD_BYTES;
-	const struct co_attr attr = { .name = end - 2, .on = CO_ON_HART(2) };
+
+	return memset(end - 2, 'x', 2);
+}
+
+TEST(twice)
+{
+	const struct co_attr attr = { .name = endless(), .on = CO_ON_HART(2) };
 	struct co *c;
 
-	memset(end - 2, 'x', 2);
 	REQUIRE_EQ(co_spawn(&c, &attr, wild_pointer, (void *)8), 0);
 	test_join(c);
 }
@@ -227,4 +240,23 @@ TEST(twice_and_on)
 	/* As on a hart that nothing has happened to; hart 0 may have no floating point. */
 	CHECK_EQ(test_join(test_spawn_on(2, enter_kernel, (void *)8)),
 		 test_join(test_spawn_on(1, enter_kernel, (void *)8)));
+}
+
+static void fault_and_fault_again(struct co_msg *m)
+{
+	(void)m;
+	co_trace(endless(), 1);
+	scribble();
+}
+
+/* Nobody is ended who could be: its hart is lost, and the others go on. */
+TEST(again_in_a_handler)
+{
+	static struct co_msg m = { .run = fault_and_fault_again };
+	unsigned hart = co_harts() - 1;
+
+	co_post(hart, &m);
+	for (unsigned i = 0; i < 10000 && !co_hart_gone(hart); i++)
+		co_sleep_us(500);
+	CHECK(co_hart_gone(hart));
 }

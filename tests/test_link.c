@@ -256,67 +256,6 @@ TEST(a_receiver_closes_with_a_message_in_hand)
 	}
 }
 
-static intptr_t closes_when_told(void *arg)
-{
-	struct co_link_rx *rx;
-
-	REQUIRE_EQ(co_link_open_rx(&the_link, &rx), 0);
-	co_atomic_add(&at_work, 1, CO_RELEASE); /* paired with test_await(), both times */
-	test_await(&at_work, 2);
-	co_link_close_rx(rx);
-	co_atomic_add(&at_work, 1, CO_RELEASE);
-	return (intptr_t)arg;
-}
-
-/* The receiver waits until what the sender has begun is written, and so reads no memory that goes. */
-TEST(a_receiver_that_closes_waits_for_a_sender_with_a_message_in_hand)
-{
-	for (unsigned kind = 0; kind < KINDS; kind++) {
-		uintptr_t *out, msg[2] = { 0 };
-		struct co_link_tx *tx;
-		struct co *c;
-
-		set_up(kinds[kind], 2, 2, 1);
-		c = test_spawn_on(co_harts() - 1, closes_when_told, NULL);
-		REQUIRE_EQ(co_link_open_tx(&the_link, &tx), 0);
-		test_await(&at_work, 1);
-		REQUIRE_EQ(co_link_reserve(tx, &out), 0);
-		co_atomic_add(&at_work, 1, CO_RELEASE);
-		co_sleep_us(5000);
-		CHECK_EQ(co_atomic_load(&at_work, CO_ACQUIRE), 2);
-		out[0] = out[1] = 1;
-		co_link_commit(tx);
-		test_await(&at_work, 3);
-		CHECK_EQ(co_link_send_until(tx, msg, LONG_ENOUGH), -EPIPE);
-		co_link_close_tx(tx);
-		CHECK_EQ(test_join(c), 0);
-	}
-}
-
-TEST(a_place_is_free_when_all_that_was_sent_there_has_been_received)
-{
-	for (unsigned kind = 0; kind < KINDS; kind++) {
-		struct co_link_rx *rx;
-		struct co_link_tx *tx;
-		uintptr_t msg[2] = { 3, 4 };
-
-		set_up(kinds[kind], 2, 2, 1);
-		REQUIRE_EQ(co_link_open_rx(&the_link, &rx), 0);
-		REQUIRE_EQ(co_link_open_tx(&the_link, &tx), 0);
-		CHECK_EQ(co_link_send(tx, msg), 0);
-		co_link_close_tx(tx);
-		CHECK_EQ(co_link_open_tx(&the_link, &tx), -EBUSY);
-		msg[0] = 0;
-		CHECK_EQ(co_link_recv(rx, msg), 0);
-		CHECK_EQ(msg[0], 3);
-		REQUIRE_EQ(co_link_open_tx(&the_link, &tx), 0);
-		CHECK_EQ(co_link_send(tx, msg), 0);
-		CHECK_EQ(co_link_recv(rx, msg), 0);
-		co_link_close_tx(tx);
-		co_link_close_rx(rx);
-	}
-}
-
 TEST(a_receiver_takes_from_each_sender_in_turn)
 {
 	for (unsigned kind = 0; kind < KINDS; kind++) {

@@ -145,26 +145,6 @@ TEST(its_scratchpad_memory_goes_back)
 	on_some_harts(memory);
 }
 
-static void never_cut(struct co_tie *t, struct co *c)
-{
-	(void)t;
-	CHECK(!c);
-}
-
-TEST(a_tie_is_taken_away_once_and_by_its_owner_alone)
-{
-	struct co_tie mine, other;
-
-	CHECK(!co_tie_remove(&mine)); /* it has none */
-	co_tie_add(&mine, never_cut);
-	CHECK(!co_tie_remove(&other));
-	co_tie_add(&other, never_cut);
-	CHECK(co_tie_remove(&mine));
-	CHECK(!co_tie_remove(&mine));
-	CHECK(co_tie_remove(&other));
-	CHECK(!co_tie_remove(&other)); /* none is left */
-}
-
 static unsigned char big[1 << 16], copy[1 << 16];
 
 static intptr_t hold_transfer(void *arg)
@@ -226,43 +206,6 @@ TEST(a_stack_that_others_count_down_on_is_kept_until_they_have)
 	CHECK_EQ(co_join(c, NULL), -EFAULT);
 	CHECK_EQ(co_atomic_load(&children, CO_ACQUIRE), 4);
 	check_use(co_harts() - 1, &before);
-}
-
-static struct co_a32 child_may_end;
-
-static intptr_t slow_child(void *arg)
-{
-	while (!co_atomic_load(&child_may_end, CO_ACQUIRE)) /* paired with the case */
-		co_sleep_us(1000);
-	co_atomic_add(&children, 1, CO_RELEASE);
-	return (intptr_t)arg;
-}
-
-static intptr_t hold_slow_batch(void *arg)
-{
-	struct co_batch batch = { 0 };
-
-	CHECK_EQ(co_batch_spawn(&batch, NULL, slow_child, NULL, NULL), 0);
-	*(volatile int *)wild = 1;
-	return (intptr_t)arg;
-}
-
-/* Who joins waits for a second, not for ever; what is counted down later is nobody's by then. */
-TEST(a_stack_that_others_go_on_to_use_is_not_used_again)
-{
-	const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = CO_STACK_MAIN };
-	unsigned before = co_stacks_free(CO_STACK_MAIN);
-	struct co *c;
-
-	co_atomic_store(&children, 0, CO_RELAXED);
-	co_atomic_store(&child_may_end, 0, CO_RELAXED);
-	REQUIRE_EQ(co_spawn(&c, &attr, hold_slow_batch, NULL), 0);
-	CHECK_EQ(co_join(c, NULL), -EFAULT);
-	CHECK_EQ(co_atomic_load(&children, CO_ACQUIRE), 0);
-	co_atomic_store(&child_may_end, 1, CO_RELEASE);
-	test_await(&children, 1);
-	co_sleep_us(20000);
-	CHECK_EQ(co_stacks_free(CO_STACK_MAIN), before - 1);
 }
 
 CO_CHANNEL(numbers, int, 4);
@@ -416,40 +359,6 @@ TEST(a_loop_says_where_it_has_faulted)
 	};
 	CHECK_EQ(co_parallel_for(&p), -EFAULT);
 	CHECK_EQ(p.error_at[0], 33);
-}
-
-static intptr_t orphan(void *arg)
-{
-	CHECK_EQ(co_parallel_for(arg), 0);
-	fault(NULL);
-	return 0;
-}
-
-static int look_on(void *arg, struct co_part *part)
-{
-	(void)part;
-	co_atomic_add((struct co_a32 *)arg, 1, CO_RELAXED);
-	return 0;
-}
-
-/* Those that help in a loop belong to who has begun it. Here it is over: nobody is waited for. */
-TEST(who_has_been_at_a_loop_and_faults_ends_at_once)
-{
-	const struct co_attr attr = { .stack = CO_STACK_MAIN };
-	unsigned before = co_stacks_free(CO_STACK_MAIN);
-	static struct co_parallel p;
-	static struct co_a32 parts;
-	struct co *c;
-
-	p = (struct co_parallel){ .dims = 1,
-				  .range = { { 0, 64, 1 } },
-				  .schedule = CO_CYCLIC,
-				  .body = look_on,
-				  .arg = &parts };
-	REQUIRE_EQ(co_spawn(&c, &attr, orphan, &p), 0);
-	CHECK_EQ(co_join(c, NULL), -EFAULT);
-	CHECK(co_atomic_load(&parts, CO_RELAXED));
-	CHECK_EQ(co_stacks_free(CO_STACK_MAIN), before);
 }
 
 /* ---- Slots in place ---- */

@@ -215,7 +215,7 @@ TEST(scratchpad_stacks_run_out_and_come_back)
 		CHECK_EQ(co_spawn(&c, &attr, stay, NULL), -EINVAL);
 }
 
-/* Its blocks are all taken, by such as have their stacks elsewhere: those of its scratchpad are free. */
+/* Its blocks are all taken, by such as have their stacks in main memory. */
 TEST(a_stack_without_a_block_is_no_place)
 {
 	const unsigned hart = co_harts() - 1;

@@ -153,6 +153,19 @@ static void note(struct co_chan_end *e, struct co *c)
 	c->ends = n;
 }
 
+bool co_chan_lost_usable(struct co_chan *c)
+{
+	struct co_waitq *const queues[] = { &c->senders, &c->receivers, &c->room.queue,
+					    &c->elements.queue };
+	unsigned n = 0;
+
+	if (!co_lost_usable(c, sizeof(*c)))
+		return false;
+	while (n < sizeof(queues) / sizeof(*queues) && co_lost_queue(queues[n]))
+		n++;
+	return n == sizeof(queues) / sizeof(*queues);
+}
+
 void co_ends_lost(struct co *c)
 {
 	uint32_t birth = co_atomic_load(&c->births, CO_RELAXED);
@@ -163,8 +176,7 @@ void co_ends_lost(struct co *c)
 		struct co_chan *chan = n->chan;
 
 		n->birth--;
-		if (!co_spm_shared(chan, sizeof(*chan)) || !co_lost_queue(&chan->senders) ||
-		    !co_lost_queue(&chan->receivers))
+		if (!co_chan_lost_usable(chan))
 			continue;
 		give_back(n, true);
 		count_out(chan, n->sides);

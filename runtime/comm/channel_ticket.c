@@ -7,8 +7,8 @@
  */
 #include <errno.h>
 
+#include "../core/core.h"
 #include "../core/lf/ticket.h"
-#include "../core/lost.h"
 #include "channel.h"
 
 void co_chan_ticket_give(struct co_credit *credit)
@@ -32,7 +32,7 @@ void co_chan_ticket_lost(struct co_chan *c, struct co_waiter *w)
 {
 	struct co_credit *credit = w->queue == &c->room.queue ? &c->room : &c->elements;
 
-	if (w->queue != &credit->queue || !co_lost_queue(&credit->queue))
+	if (w->queue != &credit->queue)
 		return;
 	/* Somebody has given it one, or owes it one: that is for the next. */
 	if (co_plain_load(&w->place) == CO_CREDIT_GRANTED || co_credit_quit(credit, w))

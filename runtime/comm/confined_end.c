@@ -9,9 +9,9 @@
  */
 #include <errno.h>
 
-#include "../core/lost.h"
 #include "channel.h"
 #include "confined.h"
+#include "release.h"
 
 static bool is_fresh(const struct co_ring *r)
 {
@@ -141,8 +141,7 @@ void co_confined_close_all(struct co_domain *d, bool lost)
 	for (unsigned i = 0; i < d->ends; i++) {
 		struct co_chan *c = d->end[i].chan;
 
-		if (!lost || (co_lost_usable(c, sizeof(*c)) && co_lost_queue(&c->senders) &&
-			      co_lost_queue(&c->receivers)))
+		if (!lost || co_chan_lost_usable(c))
 			co_chan_close(c);
 	}
 }

@@ -20,13 +20,11 @@ void co_comm_release(struct co *c)
 /* A hint that there is room, or an element, may have gone to c: it is for somebody else. */
 static void pass_on(struct co_chan *chan, struct co *c)
 {
-	if (!co_spm_shared(chan, sizeof(*chan)))
+	if (!co_chan_lost_usable(chan))
 		return;
 	/* A credit that comes back is a hint to those who wait for several things. */
 	if (!chan->plain)
 		co_chan_ticket_lost(chan, &c->waiter);
-	if (!co_lost_queue(&chan->senders) || !co_lost_queue(&chan->receivers))
-		return;
 	co_wake_one(&chan->senders);
 	co_wake_one(&chan->receivers);
 }

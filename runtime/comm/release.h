@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 struct co;
+struct co_chan;
 struct co_mutex;
 
 /* Mutexes go to the next one, who is told. The second one is hart 0's, for a lost hart's. */
@@ -22,6 +23,12 @@ void co_mutex_lost(struct co_mutex *m, struct co *c);
 
 /* The barriers whose member it is break. `lost`: hart 0 says so, its own is lost. */
 void co_seats_release(struct co *c, bool lost);
+
+/*
+ * On behalf of a lost hart: is c there, and can all its queues be used? Else it is left alone, and
+ * a line says so (co_lost_queue()). On hart 0.
+ */
+bool co_chan_lost_usable(struct co_chan *c);
 
 /* Its counted ends of channels, by the notes of them that others can read. On hart 0. */
 void co_ends_lost(struct co *c);

@@ -1,0 +1,354 @@
+/*
+ * test_lost_locked.c - a hart is lost with a queue locked, or its inbox in disorder: what hart 0
+ * can touch goes to others, the rest is left alone.
+ *
+ * Each case loses the last compute hart that is left, or a few.
+ */
+#include <cohart/select.h>
+
+#include "loss.h"
+
+static struct co_a32 ready, in_handler, go;
+
+/* The one to lose; 0: too few are left. */
+static unsigned victim(void)
+{
+	co_atomic_store(&ready, 0, CO_RELAXED);
+	co_atomic_store(&in_handler, 0, CO_RELAXED);
+	co_atomic_store(&go, 0, CO_RELAXED);
+	return last_left();
+}
+
+static intptr_t sleep_on(void)
+{
+	co_atomic_add(&ready, 1, CO_RELEASE);
+	while (co_sleep_us(1000000) == 0)
+		;
+	return 0;
+}
+
+static struct co_waitq *to_lock;
+
+static void fault_with_a_lock(struct co_msg *m)
+{
+	co_atomic_store(&in_handler, 1, CO_RELEASE);
+	while (!co_atomic_load(&go, CO_ACQUIRE)) /* paired with lose_it() */
+		hal_cpu_relax();
+	if (to_lock)
+		(void)co_waitq_try_lock(to_lock);
+	fault_in_a_handler(m);
+}
+
+/* From here on it runs no coroutine, */
+static void hold(unsigned hart, unsigned holders)
+{
+	static struct co_msg bad[BOARD_MAX_HARTS];
+
+	test_await(&ready, holders);
+	co_sleep_us(3000); /* and they wait */
+	bad[hart].run = fault_with_a_lock;
+	co_post(hart, &bad[hart]);
+	test_await(&in_handler, 1);
+}
+
+/* and then it is lost, and has that queue. */
+static void lose_it(unsigned hart, struct co_waitq *q)
+{
+	to_lock = q;
+	co_atomic_store(&go, 1, CO_RELEASE);
+	CHECK(comes_to_be_gone(hart));
+}
+
+static void lose(unsigned hart, unsigned holders, struct co_waitq *q)
+{
+	hold(hart, holders);
+	lose_it(hart, q);
+}
+
+/* ---- Mutexes ---- */
+
+static struct co_mutex first, last, wanted;
+
+static intptr_t hold_two(void *arg)
+{
+	(void)arg;
+	CHECK_EQ(co_mutex_lock(&first), 0);
+	CHECK_EQ(co_mutex_lock(&last), 0);
+	return sleep_on();
+}
+
+TEST(the_mutexes_whose_queues_are_free_are_let_go_of)
+{
+	unsigned hart = victim();
+	struct co *c;
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	c = test_spawn_on(hart, hold_two, NULL);
+	lose(hart, 1, &last.queue);
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+	REQUIRE_EQ(co_mutex_lock_until(&first, co_after_us(5000000)), -EOWNERDEAD);
+	co_mutex_unlock(&first);
+	co_waitq_unlock(&last.queue);
+	CHECK(!co_mutex_try_lock(&last));
+	CHECK(co_mutex_owner(&last) == c);
+}
+
+static intptr_t want(void *arg)
+{
+	(void)arg;
+	co_atomic_add(&ready, 1, CO_RELEASE);
+	return co_mutex_lock(&wanted);
+}
+
+TEST(a_mutex_that_it_was_given_and_whose_queue_it_had_stays_its)
+{
+	unsigned hart = victim();
+	struct co *c;
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	REQUIRE_EQ(co_mutex_lock(&wanted), 0);
+	c = test_spawn_on(hart, want, NULL);
+	hold(hart, 1);
+	co_mutex_unlock(&wanted);
+	CHECK(co_mutex_owner(&wanted) == c);
+	lose_it(hart, &wanted.queue);
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+	co_waitq_unlock(&wanted.queue);
+	CHECK(!co_mutex_try_lock(&wanted));
+}
+
+/* ---- Channels ---- */
+
+CO_CHANNEL_AS(plain, int, 4, CO_MPMC, CO_CLAIM_DEFAULT);
+CO_CHANNEL_AS(another, int, 4, CO_MPMC, CO_CLAIM_DEFAULT);
+CO_CHANNEL_AS(tickets, int, 4, CO_MPMC, CO_CLAIM_TICKET);
+
+static intptr_t receive_bound(void *arg)
+{
+	struct co_chan_end end;
+	int n;
+
+	co_chan_bind(&end, arg, CO_CHAN_RECEIVES);
+	co_atomic_add(&ready, 1, CO_RELEASE);
+	return co_chan_recv(arg, &n);
+}
+
+/* It is not closed, as it would be by its last receiver's end. */
+static void lose_receiver(struct co_chan *chan, struct co_waitq *q)
+{
+	unsigned hart = victim();
+	struct co *c;
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	c = test_spawn_on(hart, receive_bound, chan);
+	lose(hart, 1, q);
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+	co_waitq_unlock(q);
+	CHECK_EQ(co_chan_try_send(chan, &(int){ 5 }), 0);
+}
+
+TEST(a_channel_whose_receivers_are_locked_is_left_alone)
+{
+	lose_receiver(&plain, &plain.receivers);
+}
+
+TEST(a_channel_whose_senders_are_locked_is_left_alone)
+{
+	lose_receiver(&another, &another.senders);
+}
+
+TEST(a_store_of_credits_that_is_locked_is_left_alone)
+{
+	lose_receiver(&tickets, &tickets.elements.queue);
+}
+
+/* ---- What has no lock ---- */
+
+CO_CHANNEL_AS(lone, int, 2, CO_SPSC, CO_CLAIM_DEFAULT);
+CO_CHANNEL(left, int, 4);
+CO_CHANNEL(right, int, 4);
+
+static intptr_t receive_alone(void *arg)
+{
+	int n;
+
+	(void)arg;
+	co_atomic_add(&ready, 1, CO_RELEASE);
+	return co_chan_recv(&lone, &n);
+}
+
+static intptr_t choose(void *arg)
+{
+	struct co_chan_end ends[2];
+	int n;
+	struct co_case cases[] = { CO_CASE_RECV(&left, &n), CO_CASE_RECV(&right, &n) };
+
+	(void)arg;
+	co_chan_bind(&ends[0], &left, CO_CHAN_RECEIVES);
+	co_chan_bind(&ends[1], &right, CO_CHAN_RECEIVES);
+	co_atomic_add(&ready, 1, CO_RELEASE);
+	return co_select(cases, 2, CO_FOREVER);
+}
+
+/* Nothing is handed to who is no more, and both its ends are counted out. */
+TEST(who_waited_alone_and_who_waited_for_several_wait_no_more)
+{
+	unsigned hart = victim();
+	struct co *c[2];
+	int n = 0;
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	c[0] = test_spawn_on(hart, receive_alone, NULL);
+	c[1] = test_spawn_on(hart, choose, NULL);
+	lose(hart, 2, NULL);
+	for (unsigned i = 0; i < 2; i++)
+		CHECK_EQ(co_join(c[i], NULL), -EHOSTDOWN);
+	CHECK_EQ(co_chan_try_send(&lone, &(int){ 1 }), 0);
+	CHECK_EQ(co_chan_try_send(&lone, &(int){ 2 }), 0);
+	CHECK_EQ(co_chan_try_send(&lone, &(int){ 3 }), -EAGAIN);
+	CHECK_EQ(co_chan_recv_until(&lone, &n, co_after_us(5000000)), 0);
+	CHECK_EQ(n, 1);
+	CHECK_EQ(co_atomic_load(&left.receivers.waiters, CO_RELAXED), 0);
+	CHECK_EQ(co_atomic_load(&right.receivers.waiters, CO_RELAXED), 0);
+	CHECK_EQ(co_chan_try_send(&left, &n), -EPIPE);
+	CHECK_EQ(co_chan_try_send(&right, &n), -EPIPE);
+}
+
+#ifndef CO_DEBUG /* which ends who leaves one */
+CO_CHANNEL(kept, int, 4);
+CO_BARRIER(alone, 1);
+
+static intptr_t leave_things(void *arg)
+{
+	struct co_chan_end end;
+
+	(void)arg;
+	co_chan_bind(&end, &kept, CO_CHAN_SENDS);
+	co_barrier_bind(&alone, 0);
+	return 0;
+}
+
+static intptr_t sleep_here(void *arg)
+{
+	(void)arg;
+	return sleep_on();
+}
+
+TEST(what_an_earlier_owner_of_a_block_has_left_is_not_let_go_of)
+{
+	unsigned hart = victim();
+	struct co *c;
+	int n;
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	CHECK_EQ(test_join(test_spawn_on(hart, leave_things, NULL)), 0);
+	c = test_spawn_on(hart, sleep_here, NULL);
+	lose(hart, 1, NULL);
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+	CHECK_EQ(co_chan_try_send(&kept, &(int){ 1 }), 0);
+	CHECK_EQ(co_chan_try_recv(&kept, &n), 0);
+	CHECK_EQ(co_barrier_wait(&alone, 0), 0);
+}
+#endif
+
+/* ---- Barriers ---- */
+
+static struct co_barrier wide;
+static struct co_seat seats[6];
+
+/* It has come, and others hang on it. */
+static intptr_t come_and_stay(void *arg)
+{
+	CHECK_EQ(co_barrier_wait_until(arg, 1, co_after_us(1)), -ETIMEDOUT);
+	co_barrier_bind(arg, 1);
+	return sleep_on();
+}
+
+static struct co_a32 through;
+
+static intptr_t come(void *arg)
+{
+	int r = co_barrier_wait_until(&wide, (unsigned)(uintptr_t)arg, co_after_us(20000000));
+
+	co_atomic_add(&through, 1, CO_RELEASE);
+	return r;
+}
+
+/* 3 and 4 hang on 1. */
+TEST(a_member_whose_queue_is_locked_is_not_woken_and_the_others_are)
+{
+	unsigned hart = victim();
+	struct co *c[6];
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	REQUIRE_EQ(co_barrier_init(&wide, 6, CO_BARRIER_TREE, seats), 0);
+	wide.shift = 1;
+	co_atomic_store(&through, 0, CO_RELAXED);
+	for (unsigned i = 0; i < 6; i++)
+		c[i] = i == 1 ? test_spawn_on(hart, come_and_stay, &wide)
+			      : test_spawn_on(1, come, (void *)(uintptr_t)i);
+	test_await(&through, 3);
+	lose(hart, 1, &seats[3].wait);
+	test_await(&through, 4);
+	co_sleep_us(50000);
+	CHECK_EQ(co_atomic_load(&through, CO_ACQUIRE), 4);
+	co_waitq_unlock(&seats[3].wait);
+	co_wake_one(&seats[3].wait);
+	for (unsigned i = 0; i < 6; i++)
+		CHECK_EQ(co_join(c[i], NULL), i == 1 ? -EHOSTDOWN : 0);
+}
+
+/* ---- Its inbox ---- */
+
+static struct co_msg stray;
+
+static void fault_with_a_bad_inbox(struct co_msg *m)
+{
+	co_executor.outlet.oldest = to_lock ? (struct co_msg *)((uintptr_t)&stray + 1) : &stray;
+	fault_in_a_handler(m);
+}
+
+/* It has been written over: its oldest message is nowhere, or what is said to come behind it. */
+TEST(an_inbox_that_leads_nowhere_is_left_alone)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		static struct co_msg bad[2];
+		unsigned hart = victim();
+		struct co *c;
+
+		if (!hart)
+			SKIP("it takes a hart to lose and one to look on");
+		co_atomic_store(&stray.next, wild, CO_RELAXED);
+		to_lock = i ? &last.queue : NULL;
+		c = test_spawn_on(hart, want, NULL);
+		test_await(&ready, 1);
+		bad[i].run = fault_with_a_bad_inbox;
+		co_post(hart, &bad[i]);
+		CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+		CHECK(co_hart_gone(hart));
+	}
+}
+
+TEST(two_that_are_lost_one_right_after_the_other)
+{
+	unsigned hart = last_left(), other = hart;
+	struct co *c;
+
+	while (other && (--other == 0 || co_hart_gone(other)))
+		;
+	if (!hart || other < 2)
+		SKIP("it takes two harts to lose and one to look on");
+	c = test_spawn_on(other, want, NULL);
+	co_sleep_us(5000);
+	CHECK(co_hart_lose(hart));
+	CHECK(co_hart_lose(other)); /* hart 0 has not come round since */
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+	CHECK_EQ(co_spawn(NULL, &(struct co_attr){ .on = CO_ON_HART(hart) }, want, NULL),
+		 -EHOSTDOWN);
+}

@@ -326,6 +326,40 @@ TEST(a_file_of_tasks_that_cannot_be_read_is_not_begun_anew)
 	remove(path);
 }
 
+TEST(a_file_of_tasks_that_cannot_be_begun_is_begun_when_it_can_be)
+{
+	static char path[64];
+	static struct co_tasks t;
+	unsigned n = 1;
+
+	if (hal_board.is_process)
+		SKIP("there files are the host's own library's");
+	snprintf(path, sizeof(path), "/tmp/cohart-tasks-%llx", (unsigned long long)co_now());
+	t = (struct co_tasks){ .total = 100, .file = path, .memory = malloc(co_tasks_bytes(100)) };
+	REQUIRE(t.memory);
+	for (; n < MOST; n++) {
+		uint32_t before = co_accidents(CO_ACC_FILE);
+		int r;
+
+		co_accident_nth(CO_ACC_FILE, n);
+		r = co_tasks_open(&t);
+		co_accident_nth(CO_ACC_FILE, 0);
+		if (co_accidents(CO_ACC_FILE) == before) {
+			CHECK_EQ(r, 0);
+			break;
+		}
+		CHECK_EQ(r, -EIO);
+		REQUIRE_EQ(co_tasks_open(&t), 0);
+		CHECK_EQ(co_tasks_run(&t, no_work, NULL), 0);
+		CHECK_EQ(co_tasks_close(&t), 0);
+		CHECK_EQ(remove(path), 0);
+	}
+	CHECK(n > 2 && n < MOST);
+	CHECK_EQ(co_tasks_close(&t), 0);
+	free(t.memory);
+	remove(path);
+}
+
 /* Each tenth one breaks the next file call. */
 static int breaks_the_file(void *arg, long task)
 {

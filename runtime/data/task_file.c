@@ -34,24 +34,28 @@ static long end_of(const struct co_tasks *t)
 	return CO_TASK_LOG_HEAD + (long)t->records * CO_TASK_LOG_RECORD;
 }
 
-/* Why a call of the C library's has failed; not each says so. errno was 0 before it. */
-static int failure(void)
+/* Calls of the C library's that fail do not all say why: -errno tells, and is never 0. */
+static FILE *open_as(const struct co_tasks *t, const char *mode)
 {
-	return errno ? -errno : -EIO;
+	errno = EIO;
+	return fopen(t->file, mode);
 }
 
-static bool write_out(FILE *f, const void *bytes, size_t n)
+static int write_out(FILE *f, const void *bytes, size_t n)
 {
-	return fwrite(bytes, 1, n, f) == n && fflush(f) == 0;
+	errno = EIO;
+	if (fwrite(bytes, 1, n, f) != n)
+		return -errno;
+	return fflush(f) == 0 ? 0 : -errno;
 }
 
 /* Open it where the next record goes: what is there is written over. */
 static int go_on(struct co_tasks *t)
 {
-	FILE *f = fopen(t->file, "r+b");
+	FILE *f = open_as(t, "r+b");
 
 	if (!f)
-		return failure();
+		return -errno;
 	if (fseek(f, end_of(t), SEEK_SET) != 0) {
 		fclose(f);
 		return -EIO;
@@ -78,11 +82,10 @@ static int write_page(struct co_tasks *t, struct page *p)
 
 	if (!bytes)
 		return 0;
-	errno = 0;
 	if (!t->stream)
 		r = go_on(t);
-	if (r == 0 && !write_out(t->stream, p->record, bytes))
-		r = failure();
+	if (r == 0)
+		r = write_out(t->stream, p->record, bytes);
 	if (r) {
 		let_go(t);
 		return r;
@@ -236,19 +239,18 @@ static int begin_file(struct co_tasks *t)
 {
 	unsigned char head[CO_TASK_LOG_HEAD];
 	struct co_task_log log = log_of(t);
-	FILE *f = fopen(t->file, "wb");
+	FILE *f = open_as(t, "wb");
 	int r;
 
 	if (!f)
-		return failure();
+		return -errno;
 	co_task_log_begin(&log, head);
 	t->sum = log.sum;
 	t->records = 0;
 	t->stream = f;
-	if (write_out(f, head, sizeof(head)))
-		return 0;
-	r = failure();
-	let_go(t);
+	r = write_out(f, head, sizeof(head));
+	if (r)
+		let_go(t);
 	return r;
 }
 
@@ -298,15 +300,13 @@ static intptr_t serve(void *arg)
 static int open_file(struct co_tasks *t)
 {
 	long at = 0;
-	FILE *f;
+	FILE *f = open_as(t, "rb");
 
-	errno = 0;
-	f = fopen(t->file, "rb");
 	if (f) {
 		at = read_file(t, f);
 		fclose(f);
 	} else if (errno != ENOENT) {
-		return failure();
+		return -errno;
 	}
 	if (at < 0)
 		return (int)at;
@@ -338,9 +338,9 @@ int co_tasks_close(struct co_tasks *t)
 	if (!t->file)
 		return 0;
 	co_task_file_catch_up(t);
-	errno = 0;
+	errno = EIO; /* as in open_as() */
 	if (t->stream && fclose(t->stream) != 0)
-		t->error = failure(); /* the first one: else it was let go of */
+		t->error = -errno; /* the first one: else it was let go of */
 	t->stream = NULL;
 	return t->error;
 }

@@ -30,8 +30,10 @@ static intptr_t receives(void *arg)
 TEST(the_domain_can_be_ended_and_its_channels_are_closed)
 {
 	unsigned hart = co_harts() - 1;
-	struct co *c, *receiver;
+	struct co *c[2], *receiver;
+	struct co_batch batch = { 0 };
 	struct co_attr attr;
+	int r;
 
 	begin();
 	if (hart < 2)
@@ -42,11 +44,17 @@ TEST(the_domain_can_be_ended_and_its_channels_are_closed)
 	REQUIRE_EQ(co_domain_share(&domain, &way, sizeof(way), CO_READ | CO_WRITE), 0);
 	REQUIRE_EQ(co_domain_channel(&domain, &channel, CO_SENDS, &way.out), 0);
 	attr = there();
-	REQUIRE_EQ(co_domain_spawn(&domain, &c, &attr, spins, &block[0]), 0);
+	for (unsigned i = 0; i < 2; i++)
+		REQUIRE_EQ(co_domain_spawn(&domain, &c[i], &attr, spins, &block[0]), 0);
 	receiver = test_spawn_on(0, receives, &channel);
 	co_sleep_us(2000);
 	fault_there(hart);
-	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+	for (unsigned i = 0; i < 2; i++)
+		CHECK_EQ(co_join(c[i], NULL), -EHOSTDOWN);
 	CHECK_EQ(test_join(receiver), -EPIPE);
+	/* Those that were begun before the lost one's turn end well. */
+	r = co_domain_spawn_group(&domain, &batch, 0, adds, NULL, NULL);
+	CHECK(r == -EHOSTDOWN || (r == -EAGAIN && co_group(0)->computes > PLACES));
+	CHECK_EQ(co_batch_join(&batch), 0);
 	end();
 }

@@ -21,12 +21,15 @@ static unsigned victim(void)
 
 /* ---- In its private scratchpad ---- */
 
+static struct co_mutex *its_own;
+
 static intptr_t hold_its_own(void *arg)
 {
 	struct co_mutex m = { 0 };
 
 	(void)arg;
 	CHECK_EQ(co_mutex_lock(&m), 0);
+	its_own = &m;
 	co_atomic_add(&ready, 1, CO_RELEASE);
 	while (co_sleep_us(1000000) == 0)
 		;
@@ -43,20 +46,30 @@ static intptr_t wait_for_its_own(void *arg)
 	return co_event_wait(&e);
 }
 
+/* That of its neighbour. */
+static intptr_t want_its_own(void *arg)
+{
+	(void)arg;
+	co_atomic_add(&ready, 1, CO_RELEASE);
+	return co_mutex_lock(its_own);
+}
+
 TEST(what_others_cannot_read_is_left_alone)
 {
 	unsigned hart = victim();
-	struct co *c[2];
+	struct co *c[3];
 
 	if (!hart)
 		SKIP("it takes a hart to lose and one to look on");
 	c[0] = test_spawn_on(hart, hold_its_own, NULL);
 	c[1] = test_spawn_on(hart, wait_for_its_own, NULL);
 	test_await(&ready, 2);
+	c[2] = test_spawn_on(hart, want_its_own, NULL);
+	test_await(&ready, 3);
 	co_sleep_us(2000);
 	fault_there(hart);
-	CHECK_EQ(co_join(c[0], NULL), -EHOSTDOWN);
-	CHECK_EQ(co_join(c[1], NULL), -EHOSTDOWN);
+	for (unsigned i = 0; i < 3; i++)
+		CHECK_EQ(co_join(c[i], NULL), -EHOSTDOWN);
 }
 
 /* ---- In the middle of a queue ---- */

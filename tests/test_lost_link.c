@@ -271,3 +271,40 @@ TEST(who_has_asked_the_other_end_is_answered)
 	for (unsigned i = 0; i < 3; i++)
 		CHECK_EQ(co_join(at_it[i], NULL), -EHOSTDOWN);
 }
+
+static intptr_t keeps_a_message(void *arg)
+{
+	struct co_link_tx *tx;
+	uintptr_t *out;
+
+	REQUIRE_EQ(co_link_open_tx(arg, &tx), 0);
+	CHECK_EQ(co_link_reserve(tx, &out), 0);
+	return sleep_on();
+}
+
+static intptr_t closes_at_once(void *arg)
+{
+	struct co_link_rx *rx;
+
+	REQUIRE_EQ(co_link_open_rx(arg, &rx), 0);
+	test_await(&ready, 1);
+	co_atomic_add(&ready, 1, CO_RELEASE);
+	co_link_close_rx(rx);
+	return 5;
+}
+
+TEST(a_receiver_that_closes_does_not_wait_for_a_message_in_a_lost_hand)
+{
+	for (unsigned i = 0; i < KINDS; i++) {
+		unsigned hart = victim();
+		struct co *rx, *tx;
+
+		if (!hart)
+			SKIP("it takes a hart to lose and one to look on");
+		rx = test_spawn_on(1, closes_at_once, &line[i]);
+		tx = test_spawn_on(hart, keeps_a_message, &line[i]);
+		lose(hart, 2);
+		CHECK_EQ(co_join(tx, NULL), -EHOSTDOWN);
+		CHECK_EQ(test_join(rx), 5);
+	}
+}

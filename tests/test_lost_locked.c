@@ -6,6 +6,7 @@
  */
 #include <cohart/select.h>
 
+#include "../runtime/core/counter.h"
 #include "loss.h"
 
 static struct co_a32 ready, in_handler, go;
@@ -25,6 +26,12 @@ static intptr_t sleep_on(void)
 	while (co_sleep_us(1000000) == 0)
 		;
 	return 0;
+}
+
+static intptr_t sleep_here(void *arg)
+{
+	(void)arg;
+	return sleep_on();
 }
 
 static struct co_waitq *to_lock;
@@ -67,28 +74,42 @@ static void lose(unsigned hart, unsigned holders, struct co_waitq *q)
 
 /* ---- Mutexes ---- */
 
-static struct co_mutex first, last, wanted;
+static struct co_mutex first, second, last, wanted;
 
-static intptr_t hold_two(void *arg)
+static intptr_t hold_three(void *arg)
 {
 	(void)arg;
 	CHECK_EQ(co_mutex_lock(&first), 0);
+	CHECK_EQ(co_mutex_lock(&second), 0);
 	CHECK_EQ(co_mutex_lock(&last), 0);
 	return sleep_on();
+}
+
+static intptr_t wait_for_second(void *arg)
+{
+	int r = co_mutex_lock(&second);
+
+	if (r == 0 || r == -EOWNERDEAD)
+		co_mutex_unlock(&second);
+	(void)arg;
+	return r;
 }
 
 TEST(the_mutexes_whose_queues_are_free_are_let_go_of)
 {
 	unsigned hart = victim();
-	struct co *c;
+	struct co *c, *waits;
 
 	if (!hart)
 		SKIP("it takes a hart to lose and one to look on");
-	c = test_spawn_on(hart, hold_two, NULL);
+	c = test_spawn_on(hart, hold_three, NULL);
+	test_await(&ready, 1);
+	waits = test_spawn_on(1, wait_for_second, NULL);
 	lose(hart, 1, &last.queue);
 	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
 	REQUIRE_EQ(co_mutex_lock_until(&first, co_after_us(5000000)), -EOWNERDEAD);
 	co_mutex_unlock(&first);
+	CHECK_EQ(test_join(waits), -EOWNERDEAD);
 	co_waitq_unlock(&last.queue);
 	CHECK(!co_mutex_try_lock(&last));
 	CHECK(co_mutex_owner(&last) == c);
@@ -125,29 +146,35 @@ CO_CHANNEL_AS(plain, int, 4, CO_MPMC, CO_CLAIM_DEFAULT);
 CO_CHANNEL_AS(another, int, 4, CO_MPMC, CO_CLAIM_DEFAULT);
 CO_CHANNEL_AS(tickets, int, 4, CO_MPMC, CO_CLAIM_TICKET);
 
+CO_CHANNEL(free_one, int, 4);
+
 static intptr_t receive_bound(void *arg)
 {
-	struct co_chan_end end;
+	struct co_chan_end end, other;
 	int n;
 
+	co_chan_bind(&other, &free_one, CO_CHAN_SENDS);
 	co_chan_bind(&end, arg, CO_CHAN_RECEIVES);
 	co_atomic_add(&ready, 1, CO_RELEASE);
 	return co_chan_recv(arg, &n);
 }
 
-/* It is not closed, as it would be by its last receiver's end. */
+/* It is not closed, as it would be by its last receiver's end; another one is. */
 static void lose_receiver(struct co_chan *chan, struct co_waitq *q)
 {
 	unsigned hart = victim();
 	struct co *c;
+	int n;
 
 	if (!hart)
 		SKIP("it takes a hart to lose and one to look on");
+	REQUIRE_EQ(co_chan_init(&free_one, free_one_buffer, sizeof(free_one_buffer), sizeof(n)), 0);
 	c = test_spawn_on(hart, receive_bound, chan);
 	lose(hart, 1, q);
 	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
 	co_waitq_unlock(q);
 	CHECK_EQ(co_chan_try_send(chan, &(int){ 5 }), 0);
+	CHECK_EQ(co_chan_try_recv(&free_one, &n), -EPIPE);
 }
 
 TEST(a_channel_whose_receivers_are_locked_is_left_alone)
@@ -167,17 +194,24 @@ TEST(a_store_of_credits_that_is_locked_is_left_alone)
 
 /* ---- What has no lock ---- */
 
-CO_CHANNEL_AS(lone, int, 2, CO_SPSC, CO_CLAIM_DEFAULT);
+CO_CHANNEL_AS(lone, uint64_t, 2, CO_SPSC, CO_CLAIM_DEFAULT);
 CO_CHANNEL(left, int, 4);
 CO_CHANNEL(right, int, 4);
 
+CO_CHANNEL(early, int, 4);
+
+/* It has chosen before; what it waited by then is another one's now. */
 static intptr_t receive_alone(void *arg)
 {
-	int n;
+	uint64_t n;
+	int first_one = 0;
+	struct co_case cases[] = { CO_CASE_RECV(&early, &first_one) };
 
 	(void)arg;
+	CHECK_EQ(co_select(cases, 1, CO_FOREVER), 0);
+	CHECK_EQ(first_one, 9);
 	co_atomic_add(&ready, 1, CO_RELEASE);
-	return co_chan_recv(&lone, &n);
+	return co_chan_recv_u64(&lone, &n);
 }
 
 static intptr_t choose(void *arg)
@@ -198,18 +232,23 @@ TEST(who_waited_alone_and_who_waited_for_several_wait_no_more)
 {
 	unsigned hart = victim();
 	struct co *c[2];
-	int n = 0;
+	uint64_t n = 0;
 
 	if (!hart)
 		SKIP("it takes a hart to lose and one to look on");
 	c[0] = test_spawn_on(hart, receive_alone, NULL);
+	while (!co_atomic_load(&early.receivers.waiters, CO_RELAXED))
+		co_yield();
+	co_sleep_us(1000);
+	CHECK_EQ(co_chan_send(&early, &(int){ 9 }), 0);
+	test_await(&ready, 1);
 	c[1] = test_spawn_on(hart, choose, NULL);
 	lose(hart, 2, NULL);
 	for (unsigned i = 0; i < 2; i++)
 		CHECK_EQ(co_join(c[i], NULL), -EHOSTDOWN);
-	CHECK_EQ(co_chan_try_send(&lone, &(int){ 1 }), 0);
-	CHECK_EQ(co_chan_try_send(&lone, &(int){ 2 }), 0);
-	CHECK_EQ(co_chan_try_send(&lone, &(int){ 3 }), -EAGAIN);
+	CHECK_EQ(co_chan_try_send(&lone, &(uint64_t){ 1 }), 0);
+	CHECK_EQ(co_chan_try_send(&lone, &(uint64_t){ 2 }), 0);
+	CHECK_EQ(co_chan_try_send(&lone, &(uint64_t){ 3 }), -EAGAIN);
 	CHECK_EQ(co_chan_recv_until(&lone, &n, co_after_us(5000000)), 0);
 	CHECK_EQ(n, 1);
 	CHECK_EQ(co_atomic_load(&left.receivers.waiters, CO_RELAXED), 0);
@@ -221,6 +260,7 @@ TEST(who_waited_alone_and_who_waited_for_several_wait_no_more)
 #ifndef CO_DEBUG /* which ends who leaves one */
 CO_CHANNEL(kept, int, 4);
 CO_BARRIER(alone, 1);
+static struct co_mutex left_locked;
 
 static intptr_t leave_things(void *arg)
 {
@@ -229,13 +269,7 @@ static intptr_t leave_things(void *arg)
 	(void)arg;
 	co_chan_bind(&end, &kept, CO_CHAN_SENDS);
 	co_barrier_bind(&alone, 0);
-	return 0;
-}
-
-static intptr_t sleep_here(void *arg)
-{
-	(void)arg;
-	return sleep_on();
+	return co_mutex_lock(&left_locked);
 }
 
 TEST(what_an_earlier_owner_of_a_block_has_left_is_not_let_go_of)
@@ -247,12 +281,16 @@ TEST(what_an_earlier_owner_of_a_block_has_left_is_not_let_go_of)
 	if (!hart)
 		SKIP("it takes a hart to lose and one to look on");
 	CHECK_EQ(test_join(test_spawn_on(hart, leave_things, NULL)), 0);
+	left_locked = (struct co_mutex){ 0 }; /* it may be anything by now */
 	c = test_spawn_on(hart, sleep_here, NULL);
 	lose(hart, 1, NULL);
 	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
 	CHECK_EQ(co_chan_try_send(&kept, &(int){ 1 }), 0);
 	CHECK_EQ(co_chan_try_recv(&kept, &n), 0);
 	CHECK_EQ(co_barrier_wait(&alone, 0), 0);
+	CHECK(!co_mutex_owner(&left_locked));
+	CHECK(co_mutex_try_lock(&left_locked));
+	co_mutex_unlock(&left_locked);
 }
 #endif
 
@@ -302,6 +340,53 @@ TEST(a_member_whose_queue_is_locked_is_not_woken_and_the_others_are)
 	co_wake_one(&seats[3].wait);
 	for (unsigned i = 0; i < 6; i++)
 		CHECK_EQ(co_join(c[i], NULL), i == 1 ? -EHOSTDOWN : 0);
+}
+
+static struct co_barrier two[2];
+static struct co_seat seats_of_two[2][2];
+
+static intptr_t be_in_two(void *arg)
+{
+	(void)arg;
+	for (unsigned i = 0; i < 2; i++)
+		co_barrier_bind(&two[i], 1);
+	return sleep_on();
+}
+
+TEST(both_barriers_of_a_member_break)
+{
+	unsigned hart = victim();
+	struct co *c;
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	for (unsigned i = 0; i < 2; i++)
+		REQUIRE_EQ(co_barrier_init(&two[i], 2, CO_BARRIER_AUTO, seats_of_two[i]), 0);
+	c = test_spawn_on(hart, be_in_two, NULL);
+	lose(hart, 1, NULL);
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+	for (unsigned i = 0; i < 2; i++)
+		CHECK_EQ(co_barrier_wait(&two[i], 0), -EOWNERDEAD);
+}
+
+/* ---- Its batch ---- */
+
+/* As the last thing that it did: the batch is over, and may be somebody else's. */
+TEST(a_batch_that_was_counted_down_already_is_not_counted_down_again)
+{
+	static struct co_batch batch;
+	unsigned hart = victim();
+	const struct co_attr attr = { .on = CO_ON_HART(hart) };
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	REQUIRE_EQ(co_batch_spawn(&batch, &attr, sleep_here, NULL, NULL), 0);
+	test_await(&ready, 1);
+	co_counter_done(&batch.running);
+	lose(hart, 1, NULL);
+	co_sleep_us(50000);
+	CHECK_EQ(CO_LEFT(co_atomic_load(&batch.running.state, CO_RELAXED)), 0);
+	CHECK_EQ(co_batch_join_until(&batch, co_after_us(5000000)), -EHOSTDOWN);
 }
 
 /* ---- Its inbox ---- */

@@ -225,6 +225,25 @@ static intptr_t sleep_on(void *arg)
 	return (intptr_t)arg;
 }
 
+/* As if a transfer that it had begun did not end: joins say so after a second, watch or no watch. */
+TEST(transfers_that_do_not_end_are_not_waited_for_without_end)
+{
+	unsigned hart = victim();
+	uint64_t start = co_now();
+	struct co *c;
+
+	if (!hart)
+		SKIP("it takes a hart to lose");
+	c = test_spawn_on(hart, sleep_on, NULL);
+	co_sleep_us(5000);
+	co_atomic_add(&c->transfers, 1, CO_RELAXED);
+	co_watch_next = CO_FOREVER;
+	CHECK(co_hart_lose(hart));
+	CHECK_EQ(co_join_until(c, NULL, co_after_us(20000000)), -EHOSTDOWN);
+	CHECK(co_us(co_now() - start) >= CO_LOST_TRANSFERS_US);
+	co_watch_next = co_now();
+}
+
 /* As if its spawn had not been through when its hart was lost. */
 TEST(who_was_on_the_way_is_told_though_there_is_no_watch)
 {

@@ -158,6 +158,38 @@ TEST(a_look_at_a_hart_that_goes_on_finds_whole_events_in_order)
 	CHECK(events >= 1000);
 }
 
+static volatile uintptr_t wild = 0x23458; /* nothing is there on any board */
+
+static intptr_t fault(void *arg)
+{
+	co_trace("last", (uintptr_t)arg);
+	*(volatile int *)wild = 1;
+	return 0;
+}
+
+TEST(a_fault_is_an_event_and_so_is_the_end_that_comes_of_it)
+{
+	static struct co_trace_event e[MOST];
+	unsigned hart = co_harts() - 1, n, seen = 0;
+	struct co *c = test_spawn_on(hart, fault, (void *)3);
+
+	CHECK_EQ(co_join(c, NULL), -EFAULT);
+	n = co_trace_read(hart, e, MOST);
+	for (unsigned i = 0; i < n; i++) {
+		if (!seen)
+			seen = e[i].what && strcmp(e[i].what, "last") == 0;
+		else if (seen == 1)
+			seen += !e[i].what && e[i].kind == CO_TRACE_FAULT && e[i].value;
+		else
+			seen += seen == 2 && !e[i].what && e[i].kind == CO_TRACE_END;
+	}
+#ifdef CO_EVENTS
+	CHECK_EQ(seen, 3);
+#else
+	CHECK_EQ(seen, 2);
+#endif
+}
+
 #ifdef CO_EVENTS
 TEST(what_the_runtime_does_is_noted)
 {

@@ -144,7 +144,9 @@ bool co_barrier_of_seat(uintptr_t seat, struct co_barrier *b)
 
 bool co_barrier_has_lost(const struct co_barrier *b)
 {
-	for (uint32_t i = 0; b->scope && co_harts_lost() && i < b->members; i++) {
+	if (!b->scope || !co_harts_lost())
+		return false;
+	for (uint32_t i = 0; i < b->members; i++) {
 		if (co_hart_lost((unsigned)co_spm_hart(co_seat_at(b, i))))
 			return true;
 	}
@@ -174,7 +176,9 @@ void co_barrier_hart_lost(unsigned hart)
 /* Those that had stopped before there was a table. One that has not is hart 0's to see to. */
 static void forsake_lost(void)
 {
-	for (unsigned hart = 0; co_harts_lost() && hart < co_machine.harts; hart++) {
+	if (!co_harts_lost())
+		return;
+	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
 		/* seq_cst: pairs with co_hart_release(). */
 		if (!co_atomic_load(&co_hart_at(hart)->broken, CO_SEQ_CST))
 			continue;

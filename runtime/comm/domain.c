@@ -60,18 +60,18 @@ static bool any_hart_can(void)
 /* Registers for the crossing, stacks for all. */
 static int map_slots(struct co_domain *d, struct hal_map_pool *pool)
 {
-	int r = 0;
-
-	for (unsigned i = 0; i < d->coroutines && !r; i++) {
+	for (unsigned i = 0; i < d->coroutines; i++) {
 		uintptr_t page = (uintptr_t)co_confined_at(d, i);
 		uintptr_t stack = page + 2 * HAL_PAGE_BYTES;
+		int r = hal_map_add_from(pool, d->root, page, HAL_PAGE_BYTES, HAL_MAP_RW);
 
-		r = hal_map_add_from(pool, d->root, page, HAL_PAGE_BYTES, HAL_MAP_RW);
 		if (!r)
 			r = hal_map_add_from(pool, d->root, stack,
 					     co_confined_stack_top(d, i) - stack, HAL_MAP_USER_RW);
+		if (r)
+			return r;
 	}
-	return r;
+	return 0;
 }
 
 /* The tables have changed: what harts know of the old ones is worth nothing. */
@@ -114,9 +114,12 @@ int co_domain_init(struct co_domain *d, void *memory, size_t bytes, unsigned cor
 	d->tables_end = d->slots;
 	pool = (struct hal_map_pool){ base, d->tables_end };
 	d->root = hal_map_new_from(&pool);
-	r = d->root ? hal_user_map(&pool, d->root) : -ENOMEM;
-	if (!r)
-		r = map_slots(d, &pool);
+	if (!d->root)
+		return -ENOMEM;
+	r = hal_user_map(&pool, d->root);
+	if (r)
+		return r;
+	r = map_slots(d, &pool);
 	if (r)
 		return r;
 	for (unsigned i = 0; i < coroutines; i++)

@@ -128,8 +128,10 @@ static void end_wait(struct co *c)
 	struct co_annex *a = co_annex_at(c->hart);
 	struct co_berth *b = (struct co_berth *)co_atomic_load(&c->berth, CO_RELAXED);
 
-	if (b && co_spm_shared(b, sizeof(*b)) && co_berth_take(b) == c)
+	if (b && co_spm_shared(b, sizeof(*b))) {
+		(void)co_berth_take(b); /* nobody else was there: it is the only receiver */
 		co_atomic_store(&c->berth, 0, CO_RELAXED);
+	}
 	if (!co_token_take(&c->token)) {
 		pass_on(c, a);
 		return;
@@ -323,7 +325,9 @@ void co_hart_lose_rest(unsigned hart)
 	uint64_t *seen = &loss[hart].seen;
 
 	see_to(hart);
-	for (unsigned i = 0; i < CO_PER_HART && co_hart_told(hart); i++) {
+	if (!co_hart_told(hart))
+		return;
+	for (unsigned i = 0; i < CO_PER_HART; i++) {
 		struct co *c = &co_annex_at(hart)->co[i];
 		uint64_t bit = (uint64_t)1 << i;
 

@@ -338,3 +338,22 @@ TEST(ends_with_an_end)
 {
 	ends_with(leaves_an_end);
 }
+
+static void never_cut(struct co_tie *t, struct co *c)
+{
+	(void)t;
+	(void)c;
+}
+
+static intptr_t leaves_a_tie(void *arg)
+{
+	static struct co_tie tie;
+
+	co_tie_add(&tie, never_cut);
+	return (intptr_t)arg;
+}
+
+TEST(ends_with_a_tie_of_its_own)
+{
+	ends_with(leaves_a_tie);
+}

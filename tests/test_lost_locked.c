@@ -6,6 +6,7 @@
  */
 #include <cohart/select.h>
 
+#include "../runtime/comm/mail.h"
 #include "../runtime/core/counter.h"
 #include "loss.h"
 
@@ -367,6 +368,42 @@ TEST(both_barriers_of_a_member_break)
 	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
 	for (unsigned i = 0; i < 2; i++)
 		CHECK_EQ(co_barrier_wait(&two[i], 0), -EOWNERDEAD);
+}
+
+/* ---- Its mailbox ---- */
+
+static intptr_t fill_its_mailbox(void *arg)
+{
+	uintptr_t words[CO_MAIL_WORDS] = { 0 };
+	unsigned hart = (unsigned)(uintptr_t)arg;
+
+	while (co_mail_try_send(hart, 9, words, 60) == 0)
+		;
+	co_atomic_add(&ready, 1, CO_RELEASE);
+	return co_mail_send(hart, 9, words, 60);
+}
+
+TEST(who_waits_at_a_door_that_is_locked_goes_on_waiting)
+{
+	unsigned hart = victim();
+	struct co_mailboxes *box = co_mailboxes_of(co_hart_at(hart), hart);
+	struct co_waitq *door = NULL;
+	struct co *c;
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	c = test_spawn_on(1, fill_its_mailbox, (void *)(uintptr_t)hart);
+	hold(hart, 1);
+	for (unsigned q = 0; q < CO_MAIL_QUEUES; q++) {
+		if (co_atomic_load(&box->door[q].senders.waiters, CO_RELAXED))
+			door = &box->door[q].senders;
+	}
+	REQUIRE(door);
+	lose_it(hart, door);
+	CHECK_EQ(co_join_until(c, NULL, co_after_us(100000)), -ETIMEDOUT);
+	co_waitq_unlock(door);
+	co_cancel(c);
+	CHECK_EQ(test_join(c), -ECANCELED);
 }
 
 /* ---- Its batch ---- */

@@ -79,7 +79,9 @@ void co_mail_hart_lost(unsigned hart)
 		struct co_waitq *door = &box->door[q].senders;
 		struct co_waiter *w;
 
-		while (co_lost_queue(door) && (w = co_waitq_pick(door))) {
+		if (!co_lost_queue(door))
+			continue;
+		while ((w = co_waitq_pick(door))) {
 			struct co *c = co_waiter_co(w);
 
 			c->wait_result = -EHOSTDOWN;

@@ -119,7 +119,7 @@ static void add_history(struct co_text *t)
 		co_depth_add(t, c);
 		co_text_add(t, " used at most\n");
 	}
-	co_trace_add(t, co_executor.hart, CO_TRACE_TOLD);
+	co_trace_add(t, co_executor.hart);
 }
 
 static void add_registers(struct co_text *t, const struct hal_trap *trap)

@@ -119,10 +119,10 @@ static void add_event(struct co_text *t, const struct co_trace_event *e)
 	add_what(t, e);
 }
 
-void co_trace_add(struct co_text *t, unsigned hart, unsigned most)
+void co_trace_add(struct co_text *t, unsigned hart)
 {
 	struct co_trace_event e[CO_TRACE_TOLD];
-	unsigned n = co_trace_read(hart, e, most < CO_TRACE_TOLD ? most : CO_TRACE_TOLD);
+	unsigned n = co_trace_read(hart, e, CO_TRACE_TOLD);
 
 	if (n)
 		co_text_add(t, "  last events of this hart:\n");

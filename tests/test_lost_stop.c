@@ -225,7 +225,7 @@ static intptr_t sleep_on(void *arg)
 	return (intptr_t)arg;
 }
 
-/* As if a transfer that it had begun did not end: joins say so after a second, watch or no watch. */
+/* As if a transfer of its did not end: joins say so after a second, watch or no watch. */
 TEST(transfers_that_do_not_end_are_not_waited_for_without_end)
 {
 	unsigned hart = victim();

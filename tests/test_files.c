@@ -319,6 +319,26 @@ TEST(a_transfer_ends_where_positions_do)
 	everywhere(last_positions);
 }
 
+/* A terminal of its own, where the host has such: it can be read and written, and that is all. */
+static intptr_t no_positions(void *arg)
+{
+	int fd = open("/dev/ptmx", O_RDWR);
+
+	(void)arg;
+	if (fd < 0)
+		return 0;
+	errno = 0;
+	check_refused((int)lseek(fd, 1, SEEK_SET), ESPIPE);
+	check_refused((int)lseek(fd, 0, SEEK_CUR), ESPIPE);
+	CHECK_EQ(close(fd), 0);
+	return 0;
+}
+
+TEST(a_file_without_positions_has_none)
+{
+	everywhere(no_positions);
+}
+
 static intptr_t folders(void *arg)
 {
 	int fd = open("/", O_RDONLY);
@@ -392,6 +412,22 @@ static intptr_t clocks(void *arg)
 	CHECK(b > a);
 	CHECK(t.tms_utime > 0 || !is_library_ours());
 	return 0;
+}
+
+/* With --icount, where a second of the board's is over in much less of the host's. */
+TEST_LONG(a_second_that_lasts_has_its_last_microsecond)
+{
+	struct timeval before, now;
+
+	REQUIRE_EQ(gettimeofday(&before, NULL), 0);
+	for (unsigned i = 0; i < 40; i++) {
+		REQUIRE_EQ(co_sleep_us(100000), 0);
+		REQUIRE_EQ(gettimeofday(&now, NULL), 0);
+		CHECK(now.tv_usec >= 0 && now.tv_usec < 1000000);
+		CHECK(now.tv_sec > before.tv_sec ||
+		      (now.tv_sec == before.tv_sec && now.tv_usec >= before.tv_usec));
+		before = now;
+	}
 }
 
 TEST(clocks_are_read_without_a_place_for_the_time)

@@ -412,4 +412,30 @@ TEST(libc_locks_exclude_coroutines_of_all_harts)
 	CHECK_EQ(co_batch_join(&b), 0);
 	CHECK_EQ(guarded, n * 100);
 }
+
+static intptr_t try_twice(void *arg)
+{
+	_LOCK_RECURSIVE_T l = &__lock___libc_recursive_mutex;
+
+	(void)arg;
+	CHECK(__lock_try_acquire_recursive(l));
+	CHECK(__lock_try_acquire_recursive(l));
+	__lock_release_recursive(l);
+	__lock_release_recursive(l);
+	return 0;
+}
+
+static intptr_t try_once(void *arg)
+{
+	(void)arg;
+	return __lock_try_acquire_recursive(&__lock___libc_recursive_mutex);
+}
+
+TEST(a_lock_that_is_tried_is_its_owners_as_often_as_he_likes)
+{
+	everywhere(try_twice);
+	__LIBC_LOCK();
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, try_once, NULL)), 0);
+	__LIBC_UNLOCK();
+}
 #endif

@@ -71,7 +71,7 @@ TEST(blocks_of_all_harts_are_apart)
 static intptr_t corners(void *arg)
 {
 	/* A quarter of all addresses; volatile, so that the compiler does not know. */
-	const volatile size_t huge = SIZE_MAX / 4 + 1;
+	const volatile size_t huge = SIZE_MAX / 4 + 1, none = 0;
 	unsigned char *p = calloc(100, 7);
 	void *q;
 
@@ -90,6 +90,7 @@ static intptr_t corners(void *arg)
 	__asm__ volatile("" : "+r"(q));
 	CHECK(!q);
 	CHECK_EQ(errno, ENOMEM);
+	free(realloc(malloc(50), none)); /* NULL, or a block of no bytes */
 	q = memalign(4096, 100);
 	CHECK(q && (uintptr_t)q % 4096 == 0);
 	free(q);
@@ -119,6 +120,37 @@ TEST(corner_cases)
 {
 	CHECK_EQ(test_join(test_spawn_on(0, corners, NULL)), 0);
 	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, corners, NULL)), 0);
+}
+
+static intptr_t move_the_break(void *arg)
+{
+	const ptrdiff_t all = PTRDIFF_MAX;
+	char *p = sbrk(32), *q;
+
+	(void)arg;
+	REQUIRE(p != (void *)-1);
+	CHECK(sbrk(0) == p + 32);
+	q = sbrk(24);
+	CHECK(q == p + 32);
+	CHECK(sbrk(-24) == q + 24);
+	CHECK(sbrk(-32) == p + 32);
+	CHECK(sbrk(0) == p);
+	errno = 0;
+	CHECK(sbrk(all) == (void *)-1);
+	CHECK_EQ(errno, ENOMEM);
+	errno = 0;
+	CHECK(sbrk(-all) == (void *)-1);
+	CHECK_EQ(errno, ENOMEM);
+	CHECK(sbrk(0) == p);
+	return 0;
+}
+
+TEST(the_break_moves_both_ways_and_no_further_than_there_is_memory)
+{
+	if (hal_board.is_process)
+		SKIP("there it is the library's own");
+	CHECK_EQ(test_join(test_spawn_on(0, move_the_break, NULL)), 0);
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, move_the_break, NULL)), 0);
 }
 
 /* Take all there is, give it back, and take it once more. */

@@ -7,6 +7,7 @@
 
 #include <cohart/proxy.h>
 
+#include "../runtime/io/outbox.h"
 #include "harness/test.h"
 
 #define CALLS 50
@@ -225,6 +226,34 @@ static intptr_t ask_badly(void *arg)
 
 	return arg && strcmp(co_board(), "host") != 0 ? co_proxy_call(fault_there, nowhere)
 						      : co_proxy_call(fail_there, NULL);
+}
+
+static void print_badly(struct co_msg *m)
+{
+	static uintptr_t *volatile nowhere;
+
+	(void)m;
+	*(volatile uintptr_t *)nowhere = 1;
+}
+
+static intptr_t post_badly(void *arg)
+{
+	struct io_record *r = io_outbox_open();
+
+	r->msg.run = print_badly;
+	CHECK_EQ(io_outbox_post(r->word, false, 5), 5);
+	for (int i = 0; i < 300; i++) /* more than an outbox holds */
+		CHECK_EQ(printf("# printed after it\n"), 19);
+	CHECK_EQ(fflush(stdout), 0);
+	return (intptr_t)arg;
+}
+
+TEST(what_faults_while_it_is_printed_costs_nobody_anything)
+{
+	if (co_harts() == 1 || hal_board.is_process)
+		SKIP("nothing is posted there, or faults end the program");
+	for (intptr_t i = 0; i < 3; i++)
+		CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, post_badly, (void *)i)), i);
 }
 
 TEST(what_fails_in_the_service_ends_its_caller_and_the_service_goes_on)

@@ -97,6 +97,15 @@ static intptr_t times_names(void *arg)
 	return 0;
 }
 
+static intptr_t times_few_names(void *arg)
+{
+	char(*name)[16] = arg;
+
+	for (unsigned i = 0; name[i][0]; i++)
+		co_stopwatch_stop(name[i], co_now());
+	return 0;
+}
+
 TEST(names_of_all_harts_beyond_the_most_are_others_too)
 {
 	unsigned harts = co_harts() < HARTS ? co_harts() : HARTS;
@@ -124,6 +133,32 @@ TEST(names_of_all_harts_beyond_the_most_are_others_too)
 	CHECK_EQ(co_stopwatch_read("others", &s), 0);
 	CHECK(s.harts >= harts);
 	CHECK_EQ(calls + s.calls, harts * NAMES);
+	co_stopwatch_reset();
+}
+
+/* So few on a hart that none of it counts as others, and so many in all that the table is full. */
+TEST(the_last_row_of_a_full_table_is_for_others)
+{
+	const unsigned harts = 3, each = 12;
+	struct co_stopwatch_sum s;
+	unsigned rows = 0;
+
+	if (co_harts() < harts)
+		SKIP("it takes names of three harts");
+	co_stopwatch_reset();
+	for (unsigned h = 0; h < harts; h++) {
+		memset(names[h], 0, sizeof(names[h]));
+		for (unsigned i = 0; i < each; i++)
+			snprintf(names[h][i], sizeof(names[h][i]), "%u-%u", h, i);
+		CHECK_EQ(test_join(test_spawn_on(h, times_few_names, names[h])), 0);
+	}
+	for (unsigned h = 0; h < harts; h++) {
+		for (unsigned i = 0; i < each; i++)
+			rows += co_stopwatch_read(names[h][i], &s) == 0;
+	}
+	CHECK_EQ(rows, 2 * CO_STOPWATCH_NAMES - 1);
+	CHECK_EQ(co_stopwatch_read("others", &s), 0);
+	CHECK_EQ(s.calls, harts * each - rows);
 	co_stopwatch_reset();
 }
 

@@ -3,8 +3,10 @@
  * console the wrong way, by its number, several on one file, and with modes that are none.
  */
 #include <fcntl.h>
+#include <stdlib.h>
 #include <unistd.h>
 
+#include "../runtime/core/core.h"
 #include "files.h"
 
 /* What the file holds at the host. */
@@ -154,6 +156,37 @@ static intptr_t many_on_one(void *arg)
 TEST(streams_beyond_those_of_all_files_work_too)
 {
 	everywhere(many_on_one);
+}
+
+static struct co_a32 handled;
+
+static void print_in_a_handler(struct co_msg *m)
+{
+	char *p = malloc(100);
+	int n = printf("# a handler's line, ");
+
+	(void)m;
+	n += printf("in pieces\n");
+	free(p);
+	co_atomic_store(&handled, p && !co_self() ? (uint32_t)n : 1, CO_RELEASE);
+}
+
+static intptr_t post_a_handler(void *arg)
+{
+	static struct co_msg m = { .run = print_in_a_handler };
+
+	(void)arg;
+	co_atomic_store(&handled, 0, CO_RELAXED);
+	co_post(0, &m);
+	test_await(&handled, 1);
+	return (intptr_t)co_atomic_load(&handled, CO_ACQUIRE);
+}
+
+TEST(a_handler_on_hart_0_may_print_and_allocate)
+{
+	if (!is_library_ours())
+		SKIP("a PC's library is its own");
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, post_a_handler, NULL)), 30);
 }
 
 static intptr_t by_its_number(void *arg)

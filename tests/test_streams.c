@@ -340,6 +340,24 @@ TEST(a_stream_whose_device_is_full_says_so_in_every_call)
 	everywhere(full);
 }
 
+/* Where a file may have a mebibyte: what fits is written, and that it is not all. */
+TEST_LONG(what_a_file_has_no_room_for_is_told)
+{
+	const size_t most = 1u << 20, bytes = most + 12345;
+	char *much = calloc(1, bytes);
+	FILE *f = fopen(file_name(), "w");
+
+	REQUIRE(much && f);
+	CHECK_EQ(remove(file_name()), 0);
+	errno = 0;
+	CHECK_EQ(fwrite(much, 1, bytes, f), most);
+	CHECK_EQ(errno, ENOSPC);
+	CHECK(ferror(f));
+	CHECK_EQ(ftell(f), most);
+	CHECK_EQ(fclose(f), 0);
+	free(much);
+}
+
 static intptr_t one_way(void *arg)
 {
 	FILE *f = fopen(file_name(), "wx");

@@ -22,7 +22,8 @@ variants: ; @+for v in $(filter-out $(BOARD_NO_VARIANTS),DEBUG NOCAS EVENTS); do
 # What tests/accidents/run looks at, built with FAULTS=1.
 ACCIDENT_TESTS := faults shortage channel barrier link parallel mailbox_stress mutex
 accident-images: $(ACCIDENT_TESTS:%=$(B)/tests/test_%.elf) ; @:
-accidents: $(if $(BOARD_QEMU),$(B)/tests/accidents/stopped.elf $(B)/tests/test_confined.elf)
+accidents: $(if $(BOARD_QEMU),$(B)/tests/accidents/stopped.elf \
+		$(addprefix $(B)/tests/test_,confined.elf files.elf streams.elf))
 	@+$(MAKE) --no-print-directory BOARD=$(BOARD) FAULTS=1 accident-images
 
 test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BOARD_NO_TESTS),$(WANTED_TESTS))) \

@@ -16,8 +16,7 @@ struct co_inbox io_mail = { .last = { (uintptr_t)&io_mail.stub } };
 struct co_waitq io_work;
 _Thread_local struct io_outbox io_outbox;
 struct co *io_record_owner;
-static const struct io_record *served_now; /* and who prints it */
-static struct co *printer;
+static const struct io_record *served_now;
 static struct co_outlet outlet = { &io_mail.stub };
 
 static intptr_t serve_nothing(void *unused)
@@ -119,14 +118,13 @@ static void serve(struct co_msg *m)
 {
 	served_now = (const struct io_record *)m;
 	io_record_owner = served_now->owner;
-	printer = co_executor.current;
 	m->run(m);
 	served();
 }
 
-void io_record_release(struct co *c)
+void io_record_release(void)
 {
-	if (io_record_owner && printer == c)
+	if (io_record_owner)
 		served();
 }
 

@@ -94,8 +94,11 @@ void io_catch_up_last(void);
 bool io_mail_waits(void);
 /* Whose record is being printed, or NULL. */
 extern struct co *io_record_owner;
-/* c, whom a fault has ended, may have been printing one: it counts as printed. */
-void io_record_release(struct co *c);
+/*
+ * Who calls has been ended by a fault, maybe while it printed one: that counts as printed. Nobody
+ * gives way while he prints, so it is nobody else's.
+ */
+void io_record_release(void);
 
 /*
  * Print a format on the console without waiting for it.

@@ -337,7 +337,7 @@ void co_io_release(struct co *c)
 	if (co_annex()->bounce_owner == c)
 		io_bounce_give();
 	if (io_is_server())
-		io_record_release(c);
+		io_record_release();
 	if (io_locks_release)
 		io_locks_release(c, false);
 }

@@ -60,14 +60,14 @@ int co_stopwatch_for(struct co_parallel *p)
 	return r;
 }
 
-/* A name's row, or the first free one, or the last: that is for others, if no row is yet. */
+/* A name's row, or the first free one; NULL: all are taken but the last, which is for others. */
 static struct co_stopwatch_sum *row_of(const char *name)
 {
-	unsigned n = 0;
-
-	while (n < ROWS - 1 && all[n].name && strcmp(all[n].name, name) != 0)
-		n++;
-	return &all[n];
+	for (unsigned n = 0; n < ROWS - 1; n++) {
+		if (!all[n].name || strcmp(all[n].name, name) == 0)
+			return &all[n];
+	}
+	return NULL;
 }
 
 /* Names are the same if they are spelled the same: files have literals of their own. */
@@ -78,9 +78,9 @@ static intptr_t collect(void *arg)
 		struct co_stopwatch_sum s = mine[i];
 		struct co_stopwatch_sum *row = row_of(s.name);
 
-		if (row == &all[ROWS - 1]) {
+		if (!row) {
 			s.name = others;
-			row = row_of(others);
+			row = row_of(others) ?: &all[ROWS - 1];
 		}
 		row->name = s.name;
 		s.harts = 1;

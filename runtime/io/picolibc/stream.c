@@ -187,11 +187,14 @@ static size_t file_gets(struct __file_bufio *b, char *s, size_t bytes)
 {
 	size_t done = 0;
 
-	while (b->off < b->len || fill(b)) {
-		const char *from = b->buf + b->off;
-		size_t n = (size_t)(b->len - b->off);
-		const char *newline;
+	for (;;) {
+		const char *from, *newline;
+		size_t n;
 
+		if (b->off >= b->len && !fill(b))
+			break;
+		from = b->buf + b->off;
+		n = (size_t)(b->len - b->off);
 		n = n < bytes - done ? n : bytes - done;
 		newline = memchr(from, '\n', n);
 		if (newline)

@@ -124,16 +124,18 @@ static intptr_t file_close(void *arg)
 {
 	const intptr_t *w = arg;
 	struct file *f;
-	int err;
+	int failed, err;
 
 	if (is_console(w[0]))
 		return 0;
 	f = file_of(w[0]);
 	if (!f)
 		return -1;
-	err = hal_semihost_close(f->handle) ?: co_accident_error(CO_ACC_FILE);
+	failed = co_accident_error(CO_ACC_FILE);
+	err = hal_semihost_close(f->handle);
 	*f = (struct file){ 0 };
-	return err ? fail(-err) : 0;
+	err = failed ?: err;
+	return err < 0 ? fail(-err) : 0;
 }
 
 /* Its bytes at the host, or a negative errno number. */
@@ -197,18 +199,20 @@ static int go_to(struct file *f, off_t target)
 {
 	int err = co_accident_error(CO_ACC_FILE) ?: hal_semihost_seek(f->handle, (size_t)target);
 
-	if (!err)
-		f->pos = target;
-	return err;
+	if (err < 0)
+		return err;
+	f->pos = target;
+	return 0;
 }
 
 /* Each write of a file that is appended to is at its end, which QEMU does not see to. */
 static int go_to_end(struct file *f)
 {
 	intptr_t end = length_of(f);
-	int err = end < 0 ? (int)end : 0;
 
-	return err || end == f->pos ? err : go_to(f, end);
+	if (end < 0)
+		return (int)end;
+	return end == f->pos ? 0 : go_to(f, end);
 }
 
 static intptr_t file_write(void *arg)
@@ -217,7 +221,6 @@ static intptr_t file_write(void *arg)
 	struct file *f;
 	size_t bytes;
 	intptr_t n;
-	int err;
 
 	if (w[0] == STDOUT_FILENO || w[0] == STDERR_FILENO) {
 		io_console_write((const char *)w[1], (size_t)w[2]);
@@ -228,9 +231,9 @@ static intptr_t file_write(void *arg)
 		return -1;
 	if (f->access == O_RDONLY)
 		return fail(EBADF);
-	err = f->append ? go_to_end(f) : 0;
-	if (err)
-		return fail(-err);
+	n = f->append ? go_to_end(f) : 0;
+	if (n < 0)
+		return fail((int)-n);
 	bytes = in_reach(f, w[2]);
 	if (w[2] && !bytes)
 		return fail(EFBIG);

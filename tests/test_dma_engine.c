@@ -231,6 +231,8 @@ TEST(an_engine_that_fails_is_told_and_goes_on)
 	}
 	co_atomic_store(&breakdown, EIO, CO_RELAXED);
 	CHECK_EQ(co_dma_copy(target, source, BYTES), -EIO);
+	co_atomic_store(&refusal, EFAULT, CO_RELAXED);
+	CHECK_EQ(co_dma_copy(target, source, BYTES), -EFAULT);
 	CHECK_EQ(co_dma_copy(target, source, BYTES), 0);
 	CHECK(arrived(0));
 }

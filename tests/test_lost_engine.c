@@ -2,7 +2,7 @@
  * test_lost_engine.c - transfers by an engine when the hart is lost that has begun them, or that
  * looks after the engine, which is one that a test can make as slow as it likes.
  *
- * Topologies: 1x(1+4) 1x(1+3+1)
+ * Topologies: 1x(1+4) 1x(1+3+1) 1x(1+2+1)
  */
 #include <string.h>
 
@@ -198,14 +198,15 @@ TEST(hart_0_takes_the_engine_over)
 	int mover = co_dma_mover(&engine);
 	static struct co_msg hold = { .run = wait_in_a_handler };
 	unsigned asker = victim();
+	unsigned n = co_harts() < 5 ? CHANNELS - 1 : MANY; /* on one machine a channel is idle */
 	struct co *c;
 
 	CHECK(engine);
 	if (mover <= 0)
 		SKIP("hart 0 has it already");
-	for (unsigned i = 0; i < MANY; i++)
+	for (unsigned i = 0; i < n; i++)
 		CHECK_EQ(co_dma_start(&d[i]), 0);
-	test_await(&started, CHANNELS);
+	test_await(&started, n < CHANNELS ? n : CHANNELS);
 	co_post((unsigned)mover, &hold);
 	test_await(&ready, 1);
 	c = test_spawn_on(asker ? asker : test_compute(0), copies_meanwhile,
@@ -215,7 +216,7 @@ TEST(hart_0_takes_the_engine_over)
 	test_await(&ready, 3);
 	let_end();
 	CHECK_EQ(test_join(c), 0);
-	for (unsigned i = 0; i < MANY; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		CHECK_EQ(co_dma_wait_until(&d[i], co_after_us(10000000)), 0);
 		CHECK_EQ(target[i][BYTES - 1], 7);
 	}

@@ -116,27 +116,33 @@ static bool is_vain(const struct co_dma *d)
 	return co_harts_lost() && co_hart_lost(d->begun_by->hart);
 }
 
+/* Start what has waited longest, on a channel that is free. Returns false: it has ended instead. */
+static bool start_first(struct co_executor *e, unsigned channel)
+{
+	struct co_dma *d = mover.first;
+	struct hal_dma_copy c = co_dma_describe(d);
+	int r;
+
+	mover.first = d->next;
+	r = is_vain(d) ? -EHOSTDOWN : channel_start(channel, &c);
+	if (r) {
+		finish(d, r);
+		return false;
+	}
+	mover.under_way[channel] = d;
+	e->devices++;
+	co_attend(e);
+	return true;
+}
+
 /* Start what waits, on the channels that are free. */
 static void start_more(struct co_executor *e)
 {
 	for (unsigned i = 0; i < mover.channels && mover.first; i++) {
-		struct co_dma *d = mover.first;
-		struct hal_dma_copy c;
-		int r;
-
 		if (mover.under_way[i])
 			continue;
-		c = co_dma_describe(d);
-		mover.first = d->next;
-		r = is_vain(d) ? -EHOSTDOWN : channel_start(i, &c);
-		if (r) {
-			finish(d, r);
-			i--; /* this channel, and the next transfer */
-			continue;
-		}
-		mover.under_way[i] = d;
-		e->devices++;
-		co_attend(e);
+		while (mover.first && !start_first(e, i))
+			; /* the channel is the next one's */
 	}
 }
 
@@ -233,20 +239,32 @@ void co_dma_boot(unsigned hart)
 	engine_hart = (int)hart;
 }
 
+/* Who looks after the engine, -1: nobody can. */
+static int engine_mover(void)
+{
+	unsigned hart = (unsigned)engine_hart;
+
+	if (!co_hart_lost(hart))
+		return engine_hart;
+	/* acquire: hart 0 takes it over; one that goes on may use the engine. */
+	return co_atomic_load(&co_hart_at(hart)->stopped, CO_ACQUIRE) ? 0 : -1;
+}
+
+static int soft_mover(unsigned asker)
+{
+	int hart = group_mover(co_hart_group(asker), asker);
+
+	return hart < 0 ? any_mover(asker) : hart;
+}
+
 int co_dma_mover(bool *engine)
 {
-	unsigned self = co_executor.hart;
-	int hart = engine_hart;
+	bool has_one = engine_hart >= 0;
+	int hart = has_one ? engine_mover() : soft_mover(co_executor.hart);
 
-	/* acquire: hart 0 takes it over; one that goes on may use the engine. */
-	if (hart >= 0 && co_hart_lost((unsigned)hart))
-		hart = co_atomic_load(&co_hart_at((unsigned)hart)->stopped, CO_ACQUIRE) ? 0 : -1;
 	if (engine)
-		*engine = hart >= 0;
-	if (engine_hart >= 0)
-		return hart;
-	hart = group_mover(co_hart_group(self), self);
-	return hart < 0 ? any_mover(self) : hart;
+		*engine = has_one && hart >= 0;
+	return hart;
 }
 
 /* ---- A mover that is lost ---- */

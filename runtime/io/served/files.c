@@ -134,7 +134,8 @@ static intptr_t file_close(void *arg)
 	failed = co_accident_error(CO_ACC_FILE);
 	err = hal_semihost_close(f->handle);
 	*f = (struct file){ 0 };
-	err = failed ?: err;
+	if (failed)
+		err = failed;
 	return err < 0 ? fail(-err) : 0;
 }
 

@@ -68,10 +68,12 @@ TEST(blocks_of_all_harts_are_apart)
 	CHECK_EQ(co_batch_join(&b), 0);
 }
 
+static volatile size_t no_bytes; /* so that the compiler does not know */
+
 static intptr_t corners(void *arg)
 {
 	/* A quarter of all addresses; volatile, so that the compiler does not know. */
-	const volatile size_t huge = SIZE_MAX / 4 + 1, none = 0;
+	const volatile size_t huge = SIZE_MAX / 4 + 1;
 	unsigned char *p = calloc(100, 7);
 	void *q;
 
@@ -90,7 +92,7 @@ static intptr_t corners(void *arg)
 	__asm__ volatile("" : "+r"(q));
 	CHECK(!q);
 	CHECK_EQ(errno, ENOMEM);
-	free(realloc(malloc(50), none)); /* NULL, or a block of no bytes */
+	free(realloc(malloc(50), no_bytes)); /* NULL, or a block of no bytes */
 	q = memalign(4096, 100);
 	CHECK(q && (uintptr_t)q % 4096 == 0);
 	free(q);

@@ -109,12 +109,16 @@ static struct co_a32 taken;
 static void take_in_a_handler(struct co_msg *m)
 {
 	struct co_chan_slot s;
+	const int *number;
+	uint32_t n;
 
 	(void)m;
-	if (co_chan_try_peek(&first, &s) == 0) {
-		co_atomic_store(&taken, (uint32_t) * (const int *)s.data, CO_RELAXED);
-		co_chan_release(&first, &s);
-	}
+	if (co_chan_try_peek(&first, &s))
+		return;
+	number = s.data;
+	n = (uint32_t)*number;
+	co_chan_release(&first, &s);
+	co_atomic_store(&taken, n, CO_RELEASE); /* paired with test_await() */
 }
 
 /* It has no ends, and nobody to let go of what it holds. */

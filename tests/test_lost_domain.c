@@ -58,3 +58,29 @@ TEST(the_domain_can_be_ended_and_its_channels_are_closed)
 	CHECK_EQ(co_batch_join(&batch), 0);
 	end();
 }
+
+/* Hart 0 cannot close it without the lock, and does not wait for that. */
+TEST(a_channel_whose_queue_is_locked_stays_open)
+{
+	unsigned hart = last_left();
+	struct co_attr attr = { .on = CO_ON_HART(hart) };
+	struct co *c;
+	uint64_t word;
+
+	begin();
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	REQUIRE_EQ(co_chan_init_as(&channel, way.buffer, sizeof(way.buffer), 8, CO_SPSC,
+				   CO_CLAIM_DEFAULT),
+		   0);
+	REQUIRE_EQ(co_domain_share(&domain, &way, sizeof(way), CO_READ | CO_WRITE), 0);
+	REQUIRE_EQ(co_domain_channel(&domain, &channel, CO_SENDS, &way.out), 0);
+	REQUIRE_EQ(co_domain_spawn(&domain, &c, &attr, spins, &block[0]), 0);
+	co_sleep_us(2000);
+	co_waitq_lock(&channel.receivers);
+	fault_there(hart);
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+	co_waitq_unlock(&channel.receivers);
+	CHECK_EQ(co_chan_try_recv(&channel, &word), -EAGAIN);
+	end();
+}

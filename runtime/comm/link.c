@@ -63,6 +63,7 @@ static int check(const struct co_link *l)
 /* Where the message would be that never is ready: over mailboxes none comes this way. */
 static struct co_link_slot never;
 
+/* `place`: if it is not mailed. */
 static void init_from(struct co_link_rx *rx, struct co_link_from *f, struct co_link_place *place)
 {
 	const struct co_link *l = rx->link;
@@ -72,7 +73,7 @@ static void init_from(struct co_link_rx *rx, struct co_link_from *f, struct co_l
 	f->number = (unsigned)(f - rx->from);
 	f->after = f == rx->last ? rx->from : f + 1;
 	f->ack = &f->nowhere;
-	if (!place) {
+	if (rx->mailed) {
 		f->lane.slot = &never;
 		return;
 	}
@@ -115,7 +116,7 @@ static int init_rx(struct co_link_rx *rx, struct co_link *l, unsigned senders, v
 		void *places = l->kind == CO_LINK_UNHOMED ? l->memory : rest;
 		void *place = (unsigned char *)places + i * place_bytes(l);
 
-		init_from(rx, &rx->from[i], rx->mailed ? NULL : place);
+		init_from(rx, &rx->from[i], place);
 	}
 	if (!rx->mailed)
 		return 0;

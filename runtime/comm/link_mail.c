@@ -106,8 +106,9 @@ int co_link_mail_credit(struct co_link_tx *tx, uint64_t deadline, bool wait)
 	return tx->gone ? -EPIPE : 0;
 }
 
-/* The mail that carries msg, of *size words. */
-static const uintptr_t *pack(struct co_link_tx *tx, const uintptr_t *msg, unsigned *size)
+/* The mail that carries msg, of *size words. `in_place`: that is where it is already. */
+static inline const uintptr_t *pack(struct co_link_tx *tx, const uintptr_t *msg, bool in_place,
+				    unsigned *size)
 {
 	uintptr_t *staging = tx->credit.staging;
 
@@ -116,7 +117,7 @@ static const uintptr_t *pack(struct co_link_tx *tx, const uintptr_t *msg, unsign
 		return msg;
 	*size = (unsigned)tx->words + 1;
 	staging[0] = tx->number;
-	if (msg != staging + 1)
+	if (!in_place)
 		co_link_copy(staging + 1, msg, tx->words);
 	return staging;
 }
@@ -129,7 +130,7 @@ int co_link_mail_send(struct co_link_tx *tx, const uintptr_t *msg, uint64_t dead
 
 	if (r)
 		return r;
-	words = pack(tx, msg, &n);
+	words = pack(tx, msg, false, &n);
 	r = co_mail_try_send(tx->rx_hart, tx->link->tag, words, n);
 	if (r == -EAGAIN && wait) {
 		/* The queue is shared with others. */
@@ -150,7 +151,7 @@ int co_link_mail_send(struct co_link_tx *tx, const uintptr_t *msg, uint64_t dead
 void co_link_mail_commit(struct co_link_tx *tx)
 {
 	unsigned n;
-	const uintptr_t *words = pack(tx, co_link_mail_message(&tx->credit), &n);
+	const uintptr_t *words = pack(tx, co_link_mail_message(&tx->credit), true, &n);
 
 	send_surely(tx->rx_hart, tx->link->tag, words, n);
 	tx->credits--;

@@ -155,10 +155,11 @@ static __attribute__((noinline)) int spawn(struct co **handle, const struct co_a
 	int r;
 
 	CO_ASSERT(fn);
-	/* Reports are made on other harts too: they must be able to read it. */
-	CO_ASSERT(!attr || !attr->name || co_spm_shared(attr->name, 1));
-	if (attr && attr->name)
+	if (attr && attr->name) {
+		/* Reports are made on other harts too: they must be able to read it. */
+		CO_ASSERT(co_spm_shared(attr->name, 1));
 		(void)*(const volatile char *)attr->name; /* a wild one faults here */
+	}
 	if (!attr)
 		attr = &defaults;
 	r = place(attr, &c);

@@ -237,7 +237,7 @@ static bool look_for_rest(unsigned hart)
 
 	if (co_watch_next != CO_FOREVER || l->looks == REST_LOOKS)
 		return false;
-	if (co_hart_told(hart) && hal_time_now() >= l->next) {
+	if (hal_time_now() >= l->next) {
 		l->next = co_after_us(REST_US);
 		l->looks++;
 		co_hart_lose_rest(hart);

@@ -329,9 +329,12 @@ TEST(a_member_whose_queue_is_locked_is_not_woken_and_the_others_are)
 	REQUIRE_EQ(co_barrier_init(&wide, 6, CO_BARRIER_TREE, seats), 0);
 	wide.shift = 1;
 	co_atomic_store(&through, 0, CO_RELAXED);
-	for (unsigned i = 0; i < 6; i++)
-		c[i] = i == 1 ? test_spawn_on(hart, come_and_stay, &wide)
-			      : test_spawn_on(1, come, (void *)(uintptr_t)i);
+	c[1] = test_spawn_on(hart, come_and_stay, &wide);
+	test_await(&ready, 1); /* it has given its wait up before all have come */
+	for (unsigned i = 0; i < 6; i++) {
+		if (i != 1)
+			c[i] = test_spawn_on(1, come, (void *)(uintptr_t)i);
+	}
 	test_await(&through, 3);
 	lose(hart, 1, &seats[3].wait);
 	test_await(&through, 4);

@@ -116,7 +116,45 @@ TEST(tasks_that_fault_are_tried_again_and_the_hopeless_are_told)
 	free(t.memory);
 }
 
+static int says_so_and_faults(void *arg, long task)
+{
+	(void)arg;
+	if (task == at) {
+		co_task_done(&t, task);
+		*(volatile int *)null = 1;
+	}
+	co_atomic_add(&times[task], 1, CO_RELAXED);
+	return 0;
+}
+
+TEST(a_task_that_faults_when_it_has_been_done_is_done)
+{
+	memset(times, 0, sizeof(times));
+	at = 20;
+	t = (struct co_tasks){ .total = MOST, .memory = malloc(co_tasks_bytes(MOST)) };
+	REQUIRE_EQ(co_tasks_open(&t), 0);
+	CHECK_EQ(co_tasks_run(&t, says_so_and_faults, NULL), 0);
+	CHECK(all_done(MOST, at));
+	CHECK_EQ(co_atomic_load(&times[at], CO_RELAXED), 0);
+	CHECK_EQ(co_tasks_close(&t), 0);
+	free(t.memory);
+}
+
 /* ---- From here on harts are lost for good ---- */
+
+/* The pools are as harts leave them that are lost when they were about to bring numbers. */
+static void leave_pools_to_the_lost(void)
+{
+	for (unsigned g = 0; g < co_groups(); g++)
+		co_atomic_add(&t.pools[g].word, 1, CO_RELAXED);
+}
+
+static int counts_task(void *arg, long task)
+{
+	(void)arg;
+	note(task);
+	return 0;
+}
 
 /* The first who comes to `at` hangs. */
 static void hang_there(long i)
@@ -199,20 +237,6 @@ TEST(the_task_of_a_lost_hart_is_done_by_another)
 	at = 50;
 	CHECK_EQ(lose_one(runs_tasks), 0);
 	CHECK(all_done(MOST, -1));
-}
-
-static int counts_task(void *arg, long task)
-{
-	(void)arg;
-	note(task);
-	return 0;
-}
-
-/* The pools are as harts leave them that are lost when they were about to bring numbers. */
-static void leave_pools_to_the_lost(void)
-{
-	for (unsigned g = 0; g < co_groups(); g++)
-		co_atomic_add(&t.pools[g].word, 1, CO_RELAXED);
 }
 
 TEST(nobody_waits_for_numbers_that_a_lost_hart_was_to_bring)

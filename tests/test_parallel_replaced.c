@@ -6,6 +6,8 @@
  */
 #include <string.h>
 
+#include <cohart/tile.h>
+
 #include "../runtime/core/core.h"
 #include "../runtime/core/lost.h"
 #include "harness/test.h"
@@ -225,4 +227,45 @@ TEST(a_loop_without_room_for_the_list_of_those_who_are_left_says_so)
 	co_atomic_store(&hung, 1, CO_RELAXED); /* nobody hangs */
 	CHECK_EQ(co_parallel_for(&loop), 0);
 	CHECK_EQ(co_atomic_load(&times[AT], CO_RELAXED), 1);
+}
+
+static unsigned char from[4096], to[4096];
+
+/* @return -EDOM where it finds a zero */
+static int copy_tile(void *arg, struct co_block *b)
+{
+	const unsigned char *in = co_tile_layer(b, 0, 0);
+
+	(void)arg;
+	memcpy(co_tile_layer(b, 1, 0), in, (size_t)b->n[0]);
+	return memchr(in, 0, (size_t)b->n[0]) ? -EDOM : 0;
+}
+
+/* Each of those who are left does what several would have done. */
+TEST(tiles_are_done_without_those_who_are_lost)
+{
+	static struct co_tiles tiles;
+
+	if (!co_harts_lost())
+		SKIP("no hart is lost");
+	tiles = (struct co_tiles){
+		.body = copy_tile,
+		.dims = 1,
+		.range = { { 0, sizeof(from), 1 } },
+		.tile = { 16 },
+		.arrays = 2,
+		.array = { { .at = from, .size = 1, .extent = { sizeof(from) } },
+			   { .at = to,
+			     .size = 1,
+			     .extent = { sizeof(to) },
+			     .access = CO_TILE_OUT } },
+	};
+	for (unsigned i = 0; i < sizeof(from); i++)
+		from[i] = (unsigned char)(i % 251 + 1);
+	CHECK_EQ(co_tiles_run(&tiles), 0);
+	CHECK_EQ(memcmp(to, from, sizeof(to)), 0);
+	for (unsigned i = 0; i < sizeof(from); i += 16)
+		from[i] = 0; /* in each tile */
+	CHECK_EQ(co_tiles_run(&tiles), -EDOM);
+	CHECK_EQ(tiles.error, -EDOM);
 }

@@ -168,6 +168,29 @@ TEST(arrays_that_jump_are_not_buffered_and_small_use_does_not_pay)
 }
 
 /* Whole, and in two buffers of half: what is in once is in sooner, unless it is read but once. */
+TEST(where_main_memory_is_as_near_as_scratchpad_nothing_pays)
+{
+	plan_of(1, 1000);
+	arrays[0] = (struct co_plan_array){ .bytes = 100, .accesses = 1000000 };
+	for (unsigned i = 0; i < 2; i++) {
+		plan.start = i == 0; /* the figures are the caller's then */
+		plan.kib = i == 1;
+		CHECK_EQ(co_plan_make(&plan), 0);
+		CHECK_EQ(plan.saved, 0);
+		CHECK_EQ(plan.taken, 0);
+	}
+	plan.kib = 0;
+	CHECK_EQ(co_plan_make(&plan), 0);
+	CHECK(plan.saved > 0);
+	for (unsigned i = 0; i < 3; i++) { /* nor does it where there is nothing */
+		plan_of(0, 1000);
+		plan.far = i == 0;
+		plan.start = i == 1;
+		CHECK_EQ(co_plan_make(&plan), 0);
+		CHECK_EQ(plan.saved, 0);
+	}
+}
+
 TEST(of_two_ways_that_take_the_same_the_better_is_taken)
 {
 	for (size_t bytes = 1024; bytes <= 4096; bytes *= 2) {

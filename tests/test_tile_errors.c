@@ -268,6 +268,21 @@ static bool meet_by_hand(const struct co_row_set *a, const struct co_row_set *b)
 	return both;
 }
 
+TEST(in_no_dimension_is_there_another_edge_or_less_than_an_element)
+{
+	size_t before = test_spm_used();
+
+	for (unsigned d = 0; d < 3; d++) {
+		set_up_halo();
+		loop.array[0].edge[d] = (enum co_tile_edge)(CO_EDGE_PERIODIC + 1);
+		CHECK_EQ(co_tiles_start(&loop), -EINVAL);
+		set_up_halo();
+		loop.array[0].extent[d] = 0;
+		CHECK_EQ(co_tiles_start(&loop), -EINVAL);
+	}
+	CHECK_EQ(test_spm_used(), before);
+}
+
 TEST(rows_meet_that_have_a_byte_in_common)
 {
 	struct test_random r = test_random(3);

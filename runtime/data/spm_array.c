@@ -122,21 +122,33 @@ static intptr_t let_go(void *arg)
 	return 0;
 }
 
-int co_spm_array_drop(struct co_spm_array *a)
+/* On every hart that has a copy. @return 0; of some no coroutine could be had */
+static int start_drops(struct co_spm_array *a)
 {
-	int r = 0;
-
-	CO_ASSERT(a && co_spm_shared(a, sizeof(*a)));
-	for (unsigned hart = 0; hart < co_machine.harts && !r; hart++) {
+	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
 		const struct co_attr attr = { .name = "drop", .on = CO_ON_HART(hart) };
+		int r;
 
 		/* A lost one's scratchpad is nobody's any more. */
-		if (co_atomic_load(&a->holders[hart / 32], CO_RELAXED) >> hart % 32 & 1 &&
-		    !co_hart_lost(hart))
-			r = co_batch_spawn(&a->drops, &attr, let_go, a, NULL);
+		if (!(co_atomic_load(&a->holders[hart / 32], CO_RELAXED) >> hart % 32 & 1) ||
+		    co_hart_lost(hart))
+			continue;
+		r = co_batch_spawn(&a->drops, &attr, let_go, a, NULL);
+		if (r)
+			return r;
 	}
+	return 0;
+}
+
+int co_spm_array_drop(struct co_spm_array *a)
+{
+	int r;
+
+	CO_ASSERT(a && co_spm_shared(a, sizeof(*a)));
+	r = start_drops(a);
 	co_counter_wait_shielded(&a->drops.running);
-	if (r == 0)
-		co_atomic_store(&a->version, 0, CO_RELAXED);
-	return r;
+	if (r)
+		return r;
+	co_atomic_store(&a->version, 0, CO_RELAXED);
+	return 0;
 }

@@ -152,9 +152,9 @@ static bool is_new(const struct co_tasks *t, size_t number)
 /*
  * Whoever was to fill the pool does not come: another hart's, that is lost. So nobody waits for it
  * any more: a chunk goes to the set of those that are to be tried again, and its first number to
- * the caller. -1: there is no chunk left.
+ * the caller. Returns false: there is no chunk left.
  */
-static long take_around(struct co_tasks *t, struct co_task_pool *pool)
+static bool take_around(struct co_tasks *t, struct co_task_pool *pool, long *task)
 {
 	for (;;) {
 		uintptr_t ahead = co_atomic_swap(&pool->ahead, 0, CO_SEQ_CST);
@@ -163,7 +163,7 @@ static long take_around(struct co_tasks *t, struct co_task_pool *pool)
 		long mine = -1;
 
 		if (chunk >= t->chunks)
-			return -1;
+			return false;
 		for (size_t number = end - t->each; number < end; number++) {
 			if (!is_new(t, number))
 				continue;
@@ -174,13 +174,15 @@ static long take_around(struct co_tasks *t, struct co_task_pool *pool)
 			co_bits_give(t->again, (unsigned)number);
 			co_atomic_add(&t->to_repeat, 1, CO_RELEASE); /* as co_task_failed() */
 		}
-		if (mine >= 0)
-			return mine;
+		if (mine >= 0) {
+			*task = mine;
+			return true;
+		}
 	}
 }
 
-/* A number of a pool that was not done in an earlier run; -1: it has none. */
-static long take(struct co_tasks *t, struct co_task_pool *pool)
+/* A number of a pool that was not done in an earlier run. Returns false: it has none. */
+static bool take(struct co_tasks *t, struct co_task_pool *pool, long *task)
 {
 	unsigned spins = 0;
 
@@ -190,11 +192,11 @@ static long take(struct co_tasks *t, struct co_task_pool *pool)
 		size_t number;
 
 		if (word >> HALF == CLOSED)
-			return -1;
+			return false;
 		if ((word & OFFSET) > t->each) {
 			/* Somebody is about to fill it, or was. */
 			if (spins >= SPINS && co_harts_lost())
-				return take_around(t, pool);
+				return take_around(t, pool, task);
 			co_spin(&spins);
 			continue;
 		}
@@ -209,8 +211,10 @@ static long take(struct co_tasks *t, struct co_task_pool *pool)
 		if ((word & OFFSET) == t->each / 2)
 			prefetch(t, pool);
 		number = (size_t)(word >> HALF) * t->each + (word & OFFSET);
-		if (is_new(t, number))
-			return (long)number;
+		if (is_new(t, number)) {
+			*task = (long)number;
+			return true;
+		}
 	}
 }
 
@@ -233,9 +237,9 @@ long co_task_next(struct co_tasks *t)
 	unsigned own = co_hart_group(co_hart());
 
 	for (unsigned i = 0, g = own; i < co_machine.groups; i++) {
-		long task = take(t, &t->pools[g]);
+		long task;
 
-		if (task >= 0)
+		if (take(t, &t->pools[g], &task))
 			return task;
 		g = g + 1 < co_machine.groups ? g + 1 : 0;
 	}

@@ -285,21 +285,23 @@ static int as_member(struct co_tiles *t, unsigned number, void *partial)
 	r = prepare(m, arena, t);
 	m->block.members = m->p->members;
 	if (r)
-		r = give_up(t, r);
+		(void)give_up(t, r);
 	else
 		work_through(m);
 	co_spm_free(arena);
 	co_mark_end(name, 0);
 	/* relaxed: its own is what it looks for. */
-	return co_atomic_load(&t->stop, CO_RELAXED) & TILE_FAILED ? -ENOTRECOVERABLE : r;
+	return co_atomic_load(&t->stop, CO_RELAXED) & TILE_FAILED ? -ENOTRECOVERABLE : 0;
 }
 
 /* One member, but more where harts were lost after they had been counted. */
 int tile_member(void *arg, struct co_part *part)
 {
-	int r = 0;
+	long m = part->from[0];
+	int r;
 
-	for (long m = part->from[0]; m < part->to[0] && r == 0; m++)
+	do {
 		r = as_member(arg, (unsigned)m, part->partial);
+	} while (++m < part->to[0] && r == 0);
 	return r;
 }

@@ -32,6 +32,8 @@ static bool dimension(struct tile_shape *s, const struct co_tiles *t, const stru
 	unsigned in = tile_dim(t->dims, d);
 	long lower, upper;
 
+	if (a->extent[d] < 1 || (unsigned)a->edge[d] > CO_EDGE_PERIODIC)
+		return false;
 	if (__builtin_add_overflow(t->range[d].lower, a->shift[d], &lower) ||
 	    __builtin_add_overflow(t->range[d].upper, a->shift[d], &upper))
 		return false;
@@ -41,8 +43,6 @@ static bool dimension(struct tile_shape *s, const struct co_tiles *t, const stru
 	s->after[in] = a->after[d];
 	s->edge[in] = (uint8_t)a->edge[d];
 	s->fixed[in] = a->extent[d] == 1 && t->range[d].upper - t->range[d].lower > 1;
-	if (a->extent[d] < 1 || (unsigned)a->edge[d] > CO_EDGE_PERIODIC)
-		return false;
 	if (a->before[d] | a->after[d]) {
 		if (s->fixed[in] || s->access != CO_TILE_IN)
 			return false;

@@ -207,12 +207,12 @@ static int go_to(struct file *f, off_t target)
 }
 
 /* Each write of a file that is appended to is at its end, which QEMU does not see to. */
-static int go_to_end(struct file *f)
+static intptr_t go_to_end(struct file *f)
 {
 	intptr_t end = length_of(f);
 
 	if (end < 0)
-		return (int)end;
+		return end;
 	return end == f->pos ? 0 : go_to(f, end);
 }
 

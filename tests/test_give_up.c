@@ -156,7 +156,8 @@ static void lose_asleep(unsigned hart, void *owes)
 	co_atomic_store(&halted, 0, CO_RELAXED);
 	c = test_spawn_on(hart, halt_as_asleep, owes);
 	test_await(&halted, 1);
-	if (!owes) {
+	/* It may have been asked just before. */
+	if (!owes && !co_atomic_load(&co_hart_at(hart)->pulse.asked, CO_RELAXED)) {
 		co_sleep_us(2 * LIMIT_US); /* nobody wants anything of it */
 		CHECK(!co_hart_silent(hart));
 		CHECK(!co_hart_gone(hart));

@@ -132,6 +132,8 @@ TEST(a_mutex_that_it_was_given_and_whose_queue_it_had_stays_its)
 		SKIP("it takes a hart to lose and one to look on");
 	REQUIRE_EQ(co_mutex_lock(&wanted), 0);
 	c = test_spawn_on(hart, want, NULL);
+	for (unsigned i = 0; i < 10000 && !co_atomic_load(&wanted.queue.waiters, CO_RELAXED); i++)
+		co_sleep_us(1000);
 	hold(hart, 1);
 	co_mutex_unlock(&wanted);
 	CHECK(co_mutex_owner(&wanted) == c);
@@ -396,12 +398,15 @@ TEST(who_waits_at_a_door_that_is_locked_goes_on_waiting)
 	if (!hart)
 		SKIP("it takes a hart to lose and one to look on");
 	c = test_spawn_on(1, fill_its_mailbox, (void *)(uintptr_t)hart);
-	hold(hart, 1);
-	for (unsigned q = 0; q < CO_MAIL_QUEUES; q++) {
-		if (co_atomic_load(&box->door[q].senders.waiters, CO_RELAXED))
-			door = &box->door[q].senders;
+	for (unsigned i = 0; i < 10000 && !door; i++) {
+		co_sleep_us(1000);
+		for (unsigned q = 0; q < CO_MAIL_QUEUES; q++) {
+			if (co_atomic_load(&box->door[q].senders.waiters, CO_RELAXED))
+				door = &box->door[q].senders;
+		}
 	}
 	REQUIRE(door);
+	hold(hart, 1);
 	lose_it(hart, door);
 	CHECK_EQ(co_join_until(c, NULL, co_after_us(100000)), -ETIMEDOUT);
 	co_waitq_unlock(door);

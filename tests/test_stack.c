@@ -56,7 +56,11 @@ TEST(who_has_not_begun_has_used_nothing_that_is_known)
 	c = test_spawn_on(hart, stay_longer, NULL);
 	co_atomic_store(&co_annex_at(hart)->depth[c->index], 77, CO_RELAXED);
 	co_atomic_store(&may_go, 1, CO_RELEASE);
-	CHECK_EQ(test_join(lists), 0);
+	CHECK_EQ(test_join(lists), 0); /* which does not wait for long */
+	for (unsigned i = 0;
+	     i < 10000 && co_atomic_load(&co_annex_at(hart)->depth[c->index], CO_RELAXED) == 77;
+	     i++)
+		co_sleep_us(1000);
 	co_atomic_store(&may_go, 2, CO_RELEASE);
 	CHECK_EQ(co_atomic_load(&co_annex_at(hart)->depth[c->index], CO_RELAXED), 0);
 	CHECK_EQ(test_join(c), 1);

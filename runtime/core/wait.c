@@ -337,11 +337,13 @@ void co_wait_forget(struct co *c)
 int co_wait_any_abandon(struct co_wait_any *a)
 {
 	struct co *c = co_executor.current;
-	bool hinted = co_wait_withdraw(c);
+	struct co_waitq *hinted = NULL;
 
+	if (co_wait_withdraw(c))
+		hinted = c->woken_by->queue;
 	co_wait_any_leave(a);
 	if (hinted)
-		co_wake_one(c->woken_by->queue);
+		co_wake_one(hinted);
 	return 0;
 }
 

@@ -5,6 +5,7 @@
  * Each case loses the last compute hart that is left, or a few.
  */
 #include <cohart/select.h>
+#include <hal/guard.h>
 
 #include "../runtime/comm/mail.h"
 #include "../runtime/core/counter.h"
@@ -447,6 +448,8 @@ static void fault_with_a_bad_inbox(struct co_msg *m)
 /* It has been written over: its oldest message is nowhere, or what is said to come behind it. */
 TEST(an_inbox_that_leads_nowhere_is_left_alone)
 {
+	if (hal_map_allows(co_executor.map, wild, sizeof(stray), HAL_MAP_READ))
+		SKIP("hart 0 has no map that would tell it where memory is");
 	for (unsigned i = 0; i < 2; i++) {
 		static struct co_msg bad[2];
 		unsigned hart = victim();

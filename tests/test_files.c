@@ -295,8 +295,9 @@ static intptr_t last_positions(void *arg)
 	int fd = open("/dev/zero", O_RDWR);
 
 	(void)arg;
-	if (fd < 0 || lseek(fd, far - 3, SEEK_SET) != far - 3)
+	if (fd < 0)
 		return 0; /* not every host has one */
+	CHECK_EQ(lseek(fd, far - 3, SEEK_SET), far - 3);
 	CHECK_EQ(read(fd, c, 4), 3);
 	CHECK(!c[0] && !c[1] && !c[2]);
 	CHECK_EQ(c[3], 'x');

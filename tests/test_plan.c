@@ -167,7 +167,6 @@ TEST(arrays_that_jump_are_not_buffered_and_small_use_does_not_pay)
 	CHECK_EQ(arrays[2].chosen, 16384); /* the largest there is room for */
 }
 
-/* Whole, and in two buffers of half: what is in once is in sooner, unless it is read but once. */
 TEST(where_main_memory_is_as_near_as_scratchpad_nothing_pays)
 {
 	plan_of(1, 1000);
@@ -191,6 +190,7 @@ TEST(where_main_memory_is_as_near_as_scratchpad_nothing_pays)
 	}
 }
 
+/* Whole, and in two buffers of half: what is in once is in sooner, unless it is read but once. */
 TEST(of_two_ways_that_take_the_same_the_better_is_taken)
 {
 	for (size_t bytes = 1024; bytes <= 4096; bytes *= 2) {

@@ -51,8 +51,7 @@ static bool answered(unsigned hart)
 
 static bool all_have_answered(void)
 {
-	/* Hart 0 has: it has looked at its messages. */
-	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
+	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
 		if (!co_hart_lost(hart) && !answered(hart))
 			return false;
 	}

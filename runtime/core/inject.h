@@ -21,7 +21,7 @@ enum co_accident {
 	CO_ACC_BELL,     /* a doorbell is rung, and nobody hears it */
 	CO_ACC_SPURIOUS, /* a hart is rung for nothing */
 	CO_ACC_WAKE,     /* messages, wakes among them, are left until the next look */
-	CO_ACC_FILE,     /* a call of the host's fails, for a file, input or the time: -EIO */
+	CO_ACC_FILE,     /* a call of the host's fails, with a file, for input or the time: -EIO */
 	CO_ACC_DMA,      /* a transfer fails: -EIO */
 	CO_ACC_MEMORY,   /* scratchpad, a control block or a stack is not to be had */
 	CO_ACCIDENTS,

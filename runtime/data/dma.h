@@ -20,10 +20,7 @@ int co_dma_refuse(const struct hal_dma_copy *c);
 /* Is that in the public part of a window, or in the heap? Asks nothing that is far from here. */
 bool co_dma_nearby(uintptr_t p, size_t bytes);
 
-/*
- * co_dma_start() of a transfer that is known to make sense and to be of usable memory; its strides
- * are given where it has rows.
- */
+/* co_dma_start() of a transfer that is known to make sense and to be of usable memory. */
 void co_dma_begin(struct co_dma *d);
 
 /* Move what is described, and wait for it. @return as co_dma_copy() */

@@ -139,13 +139,13 @@ bool co_loop_all_taken(const struct co_parallel *p)
 
 static void do_own(struct co_parallel *p, struct co_part *part)
 {
-	size_t u = 0; /* there is one, or nobody would be here */
-
-	do {
+	for (size_t u = 0; u < p->units; u++) {
+		if (co_loop_stopped(p))
+			return;
 		box(p, part, u, 1);
 		if (p->owner(p->arg, part->from) % p->n == part->member)
 			do_units(p, part, u, u + 1);
-	} while (++u < p->units && !co_loop_stopped(p));
+	}
 }
 
 void (*const co_loop_schedule[])(struct co_parallel *, struct co_part *) = {

@@ -93,12 +93,13 @@ static void release(struct line *l)
 	free_lines = l;
 }
 
-/* A new line for c. */
+/* A new line for c; NULL: there are none. */
 static struct line *take(struct co *c)
 {
 	struct line *l = free_lines;
 
-	CO_ASSERT(l);
+	if (!l)
+		return NULL;
 	free_lines = l->next;
 	l->next = NULL;
 	l->prev = newest;
@@ -123,6 +124,10 @@ static void append(struct co *c, const char *s, size_t bytes)
 
 		if (!l)
 			l = take(c);
+		if (!l) { /* sooner in pieces than not at all */
+			put_out(c, s, bytes);
+			return;
+		}
 		n = LINE_BYTES - l->length;
 		if (n > bytes)
 			n = bytes;

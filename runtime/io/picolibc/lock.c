@@ -122,6 +122,7 @@ void __retarget_lock_init_recursive(_LOCK_T *l)
 
 void __retarget_lock_close_recursive(_LOCK_T l)
 {
+	CO_ASSERT(l >= pool && l <= &pool[IO_FILES]); /* nobody else's comes here */
 	if (l != &pool[IO_FILES])
 		pool_taken[l - pool] = false;
 }

@@ -139,6 +139,7 @@ static intptr_t halt_as_asleep(void *arg)
 {
 	struct co_hart *h = co_hart_at(co_hart());
 
+	co_yield(); /* takes what was posted before, such as what a loss before has to say */
 	while (arg && !co_atomic_load(&h->pulse.asked, CO_RELAXED))
 		; /* it still owes an answer then, with a deadline or without */
 	co_atomic_store(&h->inbox.idle, arg ? CO_IDLE_TIMED : CO_IDLE, CO_SEQ_CST);
@@ -149,15 +150,18 @@ static intptr_t halt_as_asleep(void *arg)
 
 static void lose_asleep(unsigned hart, void *owes)
 {
+	uint64_t deadline = co_after_us(PATIENCE_US);
 	struct co *c;
 
 	if (!ready() || hart < 2)
 		SKIP("this board has no alarms, or too few harts");
 	co_atomic_store(&halted, 0, CO_RELAXED);
 	c = test_spawn_on(hart, halt_as_asleep, owes);
+	/* Without giving way: it is not to be looked at, and asked, in between. */
+	while (!owes && !co_atomic_load(&halted, CO_ACQUIRE) && co_now() < deadline)
+		;
 	test_await(&halted, 1);
-	/* It may have been asked just before. */
-	if (!owes && !co_atomic_load(&co_hart_at(hart)->pulse.asked, CO_RELAXED)) {
+	if (!owes) {
 		co_sleep_us(2 * LIMIT_US); /* nobody wants anything of it */
 		CHECK(!co_hart_silent(hart));
 		CHECK(!co_hart_gone(hart));

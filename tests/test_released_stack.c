@@ -61,7 +61,9 @@ TEST(a_stack_that_others_go_on_to_use_is_not_used_again)
 	CHECK_EQ(co_atomic_load(&children, CO_ACQUIRE), 0);
 	co_atomic_store(&child_may_end, 1, CO_RELEASE);
 	test_await(&children, 1);
-	co_sleep_us(20000);
+	for (unsigned i = 0; i < 10000 && co_stacks_free(CO_STACK_MAIN) < before - 1; i++)
+		co_sleep_us(1000); /* the child's own is given back a little later */
+	co_sleep_us(20000);        /* and then no other */
 	CHECK_EQ(co_stacks_free(CO_STACK_MAIN), before - 1);
 }
 

@@ -162,13 +162,12 @@ TEST(an_element_goes_to_who_is_left)
 
 CO_CHANNEL_AS(tickets, int, 1, CO_MPMC, CO_CLAIM_TICKET);
 
-static intptr_t receive_ticket(void *arg)
+static intptr_t receive_ticket(void *channel)
 {
 	int n;
 
-	(void)arg;
 	co_atomic_add(&ready, 1, CO_RELEASE);
-	return co_chan_recv(&tickets, &n);
+	return co_chan_recv(channel, &n);
 }
 
 static intptr_t send_ticket(void *arg)
@@ -189,7 +188,7 @@ TEST(credits_that_a_lost_hart_waited_for_are_others)
 		SKIP("it takes a hart to lose and one to look on");
 	co_atomic_store(&ready, 0, CO_RELAXED);
 	for (unsigned i = 0; i < 2; i++)
-		c[i] = test_spawn_on(hart, receive_ticket, NULL);
+		c[i] = test_spawn_on(hart, receive_ticket, &tickets);
 	lose(hart, 2);
 	for (unsigned i = 0; i < 2; i++)
 		CHECK_EQ(co_join(c[i], NULL), -EHOSTDOWN);
@@ -199,6 +198,27 @@ TEST(credits_that_a_lost_hart_waited_for_are_others)
 		CHECK_EQ(co_chan_try_recv(&tickets, &n), 0);
 		CHECK_EQ(n, 3);
 		CHECK_EQ(co_chan_try_recv(&tickets, &n), -EAGAIN);
+	}
+}
+
+/* Nobody claims on that side, so there is no credit to pass on. */
+TEST(the_only_receiver_that_a_lost_hart_had_is_followed_by_another)
+{
+	CO_CHANNEL_AS(only, int, 1, CO_MPSC, CO_CLAIM_TICKET);
+	unsigned hart = last_left();
+	struct co *c;
+	int n = 0;
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	co_atomic_store(&ready, 0, CO_RELAXED);
+	c = test_spawn_on(hart, receive_ticket, &only);
+	lose(hart, 1);
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+	for (int i = 0; i < 3; i++) {
+		CHECK_EQ(co_chan_try_send(&only, &i), 0);
+		CHECK_EQ(co_chan_recv(&only, &n), 0);
+		CHECK_EQ(n, i);
 	}
 }
 

@@ -316,59 +316,6 @@ TEST(a_caller_who_is_cancelled_stops_the_loop)
 	CHECK_EQ(test_join(c), -ECANCELED);
 }
 
-static int add_up(void *arg, struct co_part *p)
-{
-	long *sum = p->partial;
-
-	(void)arg;
-	for (long i = p->from[0]; i < p->to[0]; i += p->step[0])
-		*sum += i;
-	return 0;
-}
-
-static int add_up_thirds(void *arg, struct co_part *p)
-{
-	double *sum = p->partial;
-
-	(void)arg;
-	for (long i = p->from[0]; i < p->to[0]; i += p->step[0])
-		*sum += 1.0 / (double)(3 * i + 1);
-	return 0;
-}
-
-TEST(sums_come_together_and_repeat)
-{
-	static const long zero;
-	static const double none;
-	static long sum;
-	static double thirds, again;
-
-	for (unsigned s = 0; s < SCHEDULES; s++) {
-		sum = 5;
-		loop = (struct co_parallel){ .body = add_up,
-					     .dims = 1,
-					     .schedule = schedules[s],
-					     .block = 3,
-					     .owner = owner,
-					     .range = { { 0, 1000, 1 } },
-					     .reduction = { sizeof(sum), &zero, co_sum_long,
-							    &sum } };
-		CHECK_EQ(co_parallel_for(&loop), 0);
-		CHECK_EQ(sum, 5 + 999 * 500);
-	}
-	loop = (struct co_parallel){ .body = add_up_thirds,
-				     .dims = 1,
-				     .schedule = CO_CYCLIC,
-				     .range = { { 0, 1000, 1 } },
-				     .reduction = { sizeof(none), &none, co_sum_double, &thirds } };
-	thirds = 0;
-	CHECK_EQ(co_parallel_for(&loop), 0);
-	loop.reduction.result = &again;
-	again = 0;
-	CHECK_EQ(co_parallel_for(&loop), 0);
-	CHECK(thirds == again && thirds > 3.0 && thirds < 3.6);
-}
-
 static int nest(void *arg, struct co_part *p)
 {
 	struct co_parallel *inner = arg;

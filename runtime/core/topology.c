@@ -103,7 +103,7 @@ static void term(struct parser *p)
 		if (!accept(p, 'x')) {
 			if (count == 0)
 				p->wrong = "a count of harts is 0";
-			for (unsigned i = 0; i < count && !p->wrong; i++)
+			for (unsigned i = 0; i < count; i++)
 				add_group(p, 0, 0);
 			return;
 		}

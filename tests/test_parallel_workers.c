@@ -107,7 +107,7 @@ static int loops_inside(void *arg, struct co_part *p)
 	return co_parallel_for(arg);
 }
 
-TEST(so_does_one_whose_coroutine_is_no_workers)
+TEST(a_part_whose_coroutine_ends_ends_its_loop_and_the_one_around_it)
 {
 	static struct co_parallel inner;
 	static unsigned last;

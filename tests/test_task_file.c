@@ -345,7 +345,7 @@ static intptr_t closes_meanwhile(void *arg)
 	return co_tasks_close(&t);
 }
 
-TEST(nor_does_it_while_another_file_is_written)
+TEST(a_cancel_does_not_keep_a_file_from_being_closed_while_another_is_written)
 {
 	static char name[140];
 	static void *more;

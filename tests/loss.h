@@ -47,4 +47,13 @@ static inline bool comes_to_be_gone(unsigned hart)
 	return true;
 }
 
+/* The caller has what it is to have, says so, and sleeps until its hart is lost. */
+static inline intptr_t sleep_on(struct co_a32 *ready)
+{
+	co_atomic_add(ready, 1, CO_RELEASE);
+	while (co_sleep_us(1000000) == 0)
+		;
+	return 0;
+}
+
 #endif

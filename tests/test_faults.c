@@ -304,6 +304,17 @@ static int no_work(void *arg, long task)
 	return task < 0;
 }
 
+/* While the n-th call of the host's for a file fails. Returns false: there are fewer. */
+static bool open_while_one_fails(struct co_tasks *t, uint32_t n, int *r)
+{
+	uint32_t before = co_accidents(CO_ACC_FILE);
+
+	co_accident_nth(CO_ACC_FILE, n);
+	*r = co_tasks_open(t);
+	co_accident_nth(CO_ACC_FILE, 0);
+	return co_accidents(CO_ACC_FILE) != before;
+}
+
 TEST(a_file_of_tasks_that_cannot_be_read_is_not_begun_anew)
 {
 	static char path[64];
@@ -319,13 +330,9 @@ TEST(a_file_of_tasks_that_cannot_be_read_is_not_begun_anew)
 	CHECK_EQ(co_tasks_run(&t, no_work, NULL), 0);
 	CHECK_EQ(co_tasks_close(&t), 0);
 	for (; n < MOST; n++) {
-		uint32_t before = co_accidents(CO_ACC_FILE);
 		int r;
 
-		co_accident_nth(CO_ACC_FILE, n);
-		r = co_tasks_open(&t);
-		co_accident_nth(CO_ACC_FILE, 0);
-		if (co_accidents(CO_ACC_FILE) == before) {
+		if (!open_while_one_fails(&t, n, &r)) {
 			CHECK_EQ(r, 0);
 			CHECK_EQ(co_tasks_done(&t), 100);
 			CHECK_EQ(co_tasks_close(&t), 0);
@@ -357,13 +364,9 @@ TEST(a_file_of_tasks_that_cannot_be_begun_is_begun_when_it_can_be)
 	t = (struct co_tasks){ .total = 100, .file = path, .memory = malloc(co_tasks_bytes(100)) };
 	REQUIRE(t.memory);
 	for (; n < MOST; n++) {
-		uint32_t before = co_accidents(CO_ACC_FILE);
 		int r;
 
-		co_accident_nth(CO_ACC_FILE, n);
-		r = co_tasks_open(&t);
-		co_accident_nth(CO_ACC_FILE, 0);
-		if (co_accidents(CO_ACC_FILE) == before) {
+		if (!open_while_one_fails(&t, n, &r)) {
 			CHECK_EQ(r, 0);
 			break;
 		}

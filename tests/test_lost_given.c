@@ -45,9 +45,7 @@ static void lose(unsigned hart)
 {
 	fault_there(hart);
 	co_atomic_store(&go, 1, CO_RELEASE);
-	for (unsigned i = 0; i < 10000 && !co_hart_gone(hart); i++)
-		co_sleep_us(500);
-	CHECK(co_hart_gone(hart));
+	CHECK(comes_to_be_gone(hart));
 }
 
 /* ---- Mutexes ---- */

@@ -12,17 +12,7 @@ static void lose(unsigned hart, unsigned holders)
 	test_await(&ready, holders);
 	co_sleep_us(2000); /* and sleep */
 	fault_there(hart);
-	for (unsigned i = 0; i < 10000 && !co_hart_gone(hart); i++)
-		co_sleep_us(500);
-	CHECK(co_hart_gone(hart));
-}
-
-static intptr_t sleep_on(void)
-{
-	co_atomic_add(&ready, 1, CO_RELEASE);
-	while (co_sleep_us(1000000) == 0)
-		;
-	return 0;
+	CHECK(comes_to_be_gone(hart));
 }
 
 /* ---- Mutexes ---- */
@@ -33,7 +23,7 @@ static intptr_t hold(void *arg)
 {
 	(void)arg;
 	CHECK_EQ(co_mutex_lock(&held), 0);
-	return sleep_on();
+	return sleep_on(&ready);
 }
 
 /* It waits for it when its hart is lost. */
@@ -91,7 +81,7 @@ static intptr_t send_one(void *arg)
 	co_chan_bind(&end, &numbers, CO_CHAN_SENDS);
 	CHECK_EQ(co_chan_send(&numbers, &(int){ 1 }), 0);
 	CHECK_EQ(co_chan_reserve(&numbers, &slot), CO_CLAIM_DEFAULT == CO_CLAIM_CAS ? 0 : -ENOTSUP);
-	return sleep_on();
+	return sleep_on(&ready);
 }
 
 /* It waits for an element when its hart is lost. */
@@ -268,7 +258,7 @@ static intptr_t hold_libc(void *arg)
 	(void)arg;
 	__retarget_lock_acquire_recursive(__lock___libc_recursive_mutex);
 	__retarget_lock_acquire_recursive(__lock___libc_recursive_mutex);
-	return sleep_on();
+	return sleep_on(&ready);
 }
 
 static intptr_t want_libc(void *arg)
@@ -312,7 +302,7 @@ static intptr_t be_a_member(void *arg)
 	co_barrier_bind(&step, me);
 	CHECK_EQ(co_barrier_wait(&step, me), 0);
 	if (!me)
-		return sleep_on();
+		return sleep_on(&ready);
 	r = co_barrier_wait(&step, me);
 	co_barrier_unbind(&step, me);
 	return r;

@@ -51,14 +51,6 @@ static unsigned other(unsigned i, unsigned hart)
 	return 1 + i % (hart - 1);
 }
 
-static intptr_t sleep_on(void)
-{
-	co_atomic_add(&ready, 1, CO_RELEASE);
-	while (co_sleep_us(1000000) == 0)
-		;
-	return 0;
-}
-
 /* ---- The receiver's hart ---- */
 
 static intptr_t receives_nothing(void *arg)
@@ -66,7 +58,7 @@ static intptr_t receives_nothing(void *arg)
 	struct co_link_rx *rx;
 
 	CHECK_EQ(co_link_open_rx(arg, &rx), 0);
-	return sleep_on();
+	return sleep_on(&ready);
 }
 
 static intptr_t sends(void *arg)
@@ -131,7 +123,7 @@ static intptr_t sends_two(void *arg)
 	REQUIRE_EQ(co_link_open_tx(arg, &tx), 0);
 	for (uintptr_t n = 0; n < 2; n++)
 		CHECK_EQ(co_link_send(tx, (uintptr_t[]){ n, n + 7 }), 0);
-	return sleep_on();
+	return sleep_on(&ready);
 }
 
 static intptr_t receives(void *arg)
@@ -238,7 +230,7 @@ static intptr_t opens(void *arg)
 	struct co_link_tx *tx;
 
 	REQUIRE_EQ(co_link_open_tx(arg, &tx), 0);
-	return sleep_on();
+	return sleep_on(&ready);
 }
 
 TEST(who_has_asked_the_other_end_is_answered)
@@ -279,7 +271,7 @@ static intptr_t keeps_a_message(void *arg)
 
 	REQUIRE_EQ(co_link_open_tx(arg, &tx), 0);
 	CHECK_EQ(co_link_reserve(tx, &out), 0);
-	return sleep_on();
+	return sleep_on(&ready);
 }
 
 static intptr_t closes_at_once(void *arg)

@@ -22,18 +22,10 @@ static unsigned victim(void)
 	return last_left();
 }
 
-static intptr_t sleep_on(void)
-{
-	co_atomic_add(&ready, 1, CO_RELEASE);
-	while (co_sleep_us(1000000) == 0)
-		;
-	return 0;
-}
-
 static intptr_t sleep_here(void *arg)
 {
 	(void)arg;
-	return sleep_on();
+	return sleep_on(&ready);
 }
 
 static struct co_waitq *to_lock;
@@ -84,7 +76,7 @@ static intptr_t hold_three(void *arg)
 	CHECK_EQ(co_mutex_lock(&first), 0);
 	CHECK_EQ(co_mutex_lock(&second), 0);
 	CHECK_EQ(co_mutex_lock(&last), 0);
-	return sleep_on();
+	return sleep_on(&ready);
 }
 
 static intptr_t wait_for_second(void *arg)
@@ -308,7 +300,7 @@ static intptr_t come_and_stay(void *arg)
 {
 	CHECK_EQ(co_barrier_wait_until(arg, 1, co_after_us(1)), -ETIMEDOUT);
 	co_barrier_bind(arg, 1);
-	return sleep_on();
+	return sleep_on(&ready);
 }
 
 static struct co_a32 through;
@@ -357,7 +349,7 @@ static intptr_t be_in_two(void *arg)
 	(void)arg;
 	for (unsigned i = 0; i < 2; i++)
 		co_barrier_bind(&two[i], 1);
-	return sleep_on();
+	return sleep_on(&ready);
 }
 
 TEST(both_barriers_of_a_member_break)

@@ -10,8 +10,7 @@
 
 #include "../runtime/comm/channel.h"
 #include "../runtime/core/fault.h"
-#include "../runtime/core/lost.h"
-#include "harness/test.h"
+#include "loss.h"
 
 #define BYTES 65536u
 
@@ -99,17 +98,13 @@ TEST(one_that_has_stopped_by_itself_does_not_stop_again)
 	if (!hart)
 		SKIP("it takes a hart to lose");
 	co_post(hart, &bad);
-	for (unsigned i = 0; i < 10000 && !co_hart_gone(hart); i++)
-		co_sleep_us(500);
-	REQUIRE(co_hart_gone(hart));
+	REQUIRE(comes_to_be_gone(hart));
 	h->left.oldest = NULL;
 	if (co_alarms())
 		hal_alarm_ring(hart);
 	co_sleep_us(300000);
 	CHECK(!h->left.oldest);
 }
-
-static volatile uintptr_t wild = 0x23458; /* nothing is there on any board */
 
 static intptr_t fault(void *arg)
 {
@@ -141,9 +136,7 @@ TEST(one_that_stops_while_hart_0_is_busy_is_lost)
 	/* Not at a scheduling point. */
 	for (deadline = co_after_us(20000); co_now() < deadline;)
 		;
-	for (unsigned i = 0; i < 10000 && !co_hart_gone(hart); i++)
-		co_sleep_us(500);
-	CHECK(co_hart_gone(hart));
+	CHECK(comes_to_be_gone(hart));
 }
 
 #define HART_0_LOOKS 2 /* PRINTS, deliver.c */

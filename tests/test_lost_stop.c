@@ -263,7 +263,7 @@ TEST(one_that_is_in_a_call_that_does_not_end_stops_in_there)
 	}
 }
 
-static intptr_t sleep_on(void *arg)
+static intptr_t sleeps(void *arg)
 {
 	while (co_sleep_us(1000000) == 0)
 		;
@@ -279,7 +279,7 @@ TEST(transfers_that_do_not_end_are_not_waited_for_without_end)
 
 	if (!hart)
 		SKIP("it takes a hart to lose");
-	c = test_spawn_on(hart, sleep_on, NULL);
+	c = test_spawn_on(hart, sleeps, NULL);
 	co_sleep_us(5000);
 	co_atomic_add(&c->transfers, 1, CO_RELAXED);
 	co_watch_next = CO_FOREVER;
@@ -297,7 +297,7 @@ TEST(who_was_on_the_way_is_told_though_there_is_no_watch)
 
 	if (!hart)
 		SKIP("it takes a hart to lose");
-	c = test_spawn_on(hart, sleep_on, NULL);
+	c = test_spawn_on(hart, sleeps, NULL);
 	co_sleep_us(5000);
 	co_watch_next = CO_FOREVER;
 	CHECK(co_hart_lose(hart));

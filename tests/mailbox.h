@@ -46,17 +46,12 @@ static struct co_a32 at_work;
 /* Start fn(arg) on a hart, and wait until it does so itself, or has ended. */
 static inline struct co *start_on(unsigned hart, co_fn *fn, void *arg)
 {
-	uint64_t deadline = LONG_ENOUGH;
 	struct co *co;
-	uint32_t state;
 
 	co_atomic_store(&at_work, 0, CO_RELAXED); /* spawning publishes it */
 	co = test_spawn_on(hart, fn, arg);
 	test_await(&at_work, 1);
-	/* acquire: it has entered its queue; pairs with nothing, for a test it is soon enough. */
-	while ((state = co_atomic_load(&co->state, CO_ACQUIRE)) != CO_WAITING && state != CO_DONE &&
-	       CHECK(co_now() < deadline))
-		co_sleep_us(50);
+	test_await_sleep(co);
 	return co;
 }
 

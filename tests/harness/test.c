@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../runtime/core/core.h"
 #include "test.h"
 
 /* A case that takes longer says so. */
@@ -167,6 +168,20 @@ bool test_await(struct co_a32 *word, uint32_t n)
 		if (!CHECK(co_now() < deadline))
 			return false;
 		co_sleep_us(50); /* a yield alone would keep hart 0 from sleeping */
+	}
+	return true;
+}
+
+bool test_await_sleep(const struct co *c)
+{
+	uint64_t deadline = co_after_us(AWAIT_US);
+	uint32_t state;
+
+	/* acquire: as above; it is in its queue, and has looked. */
+	while ((state = co_atomic_load(&c->state, CO_ACQUIRE)) != CO_WAITING && state != CO_DONE) {
+		if (!CHECK(co_now() < deadline))
+			return false;
+		co_sleep_us(50);
 	}
 	return true;
 }

@@ -114,6 +114,12 @@ intptr_t test_join(struct co *c);
 /* Yield until *word is at least n; a noted failure and false after ten seconds. */
 bool test_await(struct co_a32 *word, uint32_t n);
 
+/*
+ * Yield until c sleeps in a wait, or has ended; false as above. Who is in a queue may still be
+ * about to look whether it need sleep at all: tests of who is served first want all of them asleep.
+ */
+bool test_await_sleep(const struct co *c);
+
 /* Bytes that are taken of the scratchpads' public heaps, of all harts. */
 size_t test_spm_used(void);
 

@@ -150,14 +150,17 @@ TEST(its_interrupt_completes_a_transfer)
 	uint64_t least = CO_FOREVER;
 	struct co *c = test_spawn_on(test_compute(0), hand, (void *)(uintptr_t)mover);
 
-	for (unsigned i = 0; i < MANY; i++) {
+	/* On a PC that is busy few are quick. */
+	for (unsigned i = 0; i < MANY || (i < 50 * MANY && co_us(least) >= 900); i++) {
 		uint64_t start = hal_time_now();
+		uint64_t took;
 
-		CHECK_EQ(co_dma_start(&d[i]), 0);
-		CHECK_EQ(co_dma_wait(&d[i]), 0);
-		if (hal_time_now() - start < least)
-			least = hal_time_now() - start;
-		CHECK(arrived(i));
+		CHECK_EQ(co_dma_start(&d[i % MANY]), 0);
+		CHECK_EQ(co_dma_wait(&d[i % MANY]), 0);
+		took = hal_time_now() - start;
+		if (took < least)
+			least = took;
+		CHECK(arrived(i % MANY));
 	}
 	co_atomic_store(&hand_stops, 1, CO_RELAXED);
 	test_join(c);
@@ -176,13 +179,16 @@ TEST(what_finds_no_channel_waits_for_one)
 {
 	static struct co_counter all;
 
-	set_up(2000, false);
+	set_up(0, true); /* by a hand that nobody lends */
+	co_atomic_store(&begun, 0, CO_RELAXED);
 	for (unsigned i = 0; i < MANY; i++) {
 		d[i].running = &all;
 		CHECK_EQ(co_dma_start(&d[i]), 0);
 	}
+	test_await(&begun, CHANNELS);
 	CHECK_EQ(co_dma_wait_until(&d[MANY - 1], co_after_us(100)), -ETIMEDOUT);
 	CHECK_EQ(co_dma_check(&d[MANY - 1]), -EINPROGRESS);
+	co_atomic_store(&by_hand, 0, CO_RELAXED);
 	CHECK_EQ(co_dma_wait(&d[0]), 0);
 	CHECK_EQ(co_atomic_load(&most, CO_RELAXED), CHANNELS);
 	for (unsigned i = 0; i < MANY; i++) {
@@ -216,10 +222,11 @@ TEST(an_engine_that_fails_is_told_and_goes_on)
 {
 	char text[200];
 
-	set_up(20000, false);
+	set_up(0, true); /* by a hand that nobody lends */
 	co_atomic_store(&breakdown, EIO, CO_RELAXED);
 	CHECK_EQ(co_dma_start(&d[0]), 0);
 	CHECK(strstr(co_dma_explain(&d[0], text, sizeof(text)), "under way"));
+	co_atomic_store(&by_hand, 0, CO_RELAXED);
 	CHECK_EQ(co_dma_wait(&d[0]), -EIO);
 	CHECK(strstr(co_dma_explain(&d[0], text, sizeof(text)), "the engine has failed"));
 	set_up(200, false);
@@ -264,7 +271,7 @@ TEST(a_cancel_does_not_end_a_copy)
  * the one that has a transfer to look after.
  */
 static struct co_link line;
-static struct co_a32 opened;
+static struct co_a32 opened; /* 1: for sending; 2: and the transfer has begun */
 
 static intptr_t receives(void *arg)
 {
@@ -276,7 +283,8 @@ static intptr_t receives(void *arg)
 	REQUIRE_EQ(r, 0);
 	test_await(&opened, 1);
 	REQUIRE_EQ(co_dma_start(&d[0]), 0);
-	co_yield(); /* the mover is this hart: it has begun */
+	co_yield();                              /* the mover is this hart: it has begun */
+	co_atomic_store(&opened, 2, CO_RELEASE); /* paired with test_await() */
 	r = co_link_recv(rx, &word);
 	co_link_close_rx(rx);
 	return r < 0 ? r : (intptr_t)word;
@@ -307,7 +315,7 @@ TEST(its_hart_looks_after_it_while_it_waits_for_a_link)
 	co_counter_add(&d[0].own, 1); /* until it has begun */
 	rx = test_spawn_on(mover, receives, NULL);
 	tx = test_spawn_on(test_compute(0), sends, NULL);
-	test_await(&opened, 1);
+	test_await(&opened, 2);
 	CHECK_EQ(co_sleep_us(2000), 0);
 	co_counter_done(&d[0].own);
 	CHECK_EQ(test_join(tx), 0);

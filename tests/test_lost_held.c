@@ -234,8 +234,7 @@ TEST(a_credit_that_a_lost_hart_was_given_is_the_next_ones)
 	co_atomic_store(&ready, 0, CO_RELAXED);
 	REQUIRE_EQ(co_chan_try_send(&tickets, &n), 0);
 	c = test_spawn_on(hart, send_ticket, NULL);
-	test_await(&ready, 1);
-	co_sleep_us(2000);
+	test_await_sleep(c); /* who is still about to look would take the room, and end well */
 	co_post(hart, &hold);
 	fault_there(hart);
 	CHECK_EQ(co_chan_recv(&tickets, &n), 0); /* room for who is in a handler */

@@ -399,6 +399,7 @@ TEST(who_waits_at_a_door_that_is_locked_goes_on_waiting)
 		}
 	}
 	REQUIRE(door);
+	test_await_sleep(c); /* who is still about to look would find the hart lost */
 	hold(hart, 1);
 	lose_it(hart, door);
 	CHECK_EQ(co_join_until(c, NULL, co_after_us(100000)), -ETIMEDOUT);

@@ -5,6 +5,7 @@
  * Each case loses the last compute hart that is left.
  */
 #include "../runtime/comm/link.h"
+#include "../runtime/comm/mail.h"
 #include "loss.h"
 
 #define TAG 100
@@ -61,10 +62,23 @@ static intptr_t send_at_last(void *arg)
 	return 0;
 }
 
+/* Does somebody wait for room in a queue of its mailbox? */
+static bool is_waited_at(unsigned hart)
+{
+	struct co_mailboxes *box = co_mailboxes_of(co_hart_at(hart), hart);
+	uint32_t waiters = 0;
+
+	for (unsigned q = 0; q < CO_MAIL_QUEUES; q++)
+		/* acquire: what who waits has written before. */
+		waiters += co_atomic_load(&box->door[q].senders.waiters, CO_ACQUIRE);
+	return waiters != 0;
+}
+
 static void lose_it(unsigned hart, bool leaves)
 {
-	co_sleep_us(10000); /* it pays */
-	CHECK_EQ(receiver->owing, 1);
+	for (unsigned i = 0; i < 10000 && !is_waited_at(hart); i++)
+		co_sleep_us(1000);
+	CHECK_EQ(receiver->owing, 1); /* it pays */
 	co_atomic_store(&leave, leaves, CO_RELEASE);
 	co_sleep_us(10000);
 	fault_there(hart);

@@ -170,14 +170,14 @@ TEST(a_coroutine_that_is_lost_in_a_part_is_an_error)
 static int comes_back(void *arg, struct co_part *p)
 {
 	struct co_hart *self = co_executor.self;
+	bool first;
 
-	if (!is_first(p->from[0]))
-		return hangs(arg, p);
-	co_executor.self = NULL;
-	while (!co_atomic_load(&go, CO_ACQUIRE))
+	co_executor.self = NULL; /* before anybody hears of it */
+	first = is_first(p->from[0]);
+	while (first && !co_atomic_load(&go, CO_ACQUIRE))
 		hal_cpu_relax();
 	co_executor.self = self;
-	return 0;
+	return first ? 0 : hangs(arg, p);
 }
 
 TEST(who_comes_back_to_a_loop_that_others_have_done_stops)

@@ -161,6 +161,10 @@ TEST(the_high_water_of_all_is_known)
 		REQUIRE_EQ(co_spawn(&c[i], &attr[i], use_and_stay, NULL), 0);
 	test_await(&running, 2);
 	co_watch_stacks();
+	/* Which does not wait for long; that hart may answer later. */
+	for (unsigned i = 0;
+	     i < 10000 && co_atomic_load(&co_annex_at(hart)->depth_asked, CO_ACQUIRE); i++)
+		co_sleep_us(1000);
 	for (unsigned i = 0; i < 2; i++) {
 		size_t bytes;
 		uint32_t used = co_atomic_load(&co_annex_at(hart)->depth[c[i]->index], CO_RELAXED);

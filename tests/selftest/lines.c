@@ -10,6 +10,7 @@
 
 #include <hal/alarm.h>
 
+#include "../../runtime/core/core.h"
 #include "../../runtime/core/watch.h"
 #include "../harness/test.h"
 
@@ -131,7 +132,12 @@ TEST(terminals)
 
 TEST(watch_report)
 {
-	CHECK_EQ(co_sleep_us(20000), 0);
+	const struct co_inbox *inbox = &co_hart_at(co_harts() - 1)->inbox;
+	uint64_t end = co_after_us(10000000);
+
+	/* It has come up, and is about to sleep. */
+	while (co_atomic_load(&inbox->idle, CO_RELAXED) == CO_BUSY && co_now() < end)
+		CHECK_EQ(co_sleep_us(20000), 0);
 	co_watch_report(0);
 	co_watch_report(co_harts() - 1);
 }

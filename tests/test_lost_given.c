@@ -116,13 +116,15 @@ static void give_the_first(struct co_chan *chan, co_fn *first, co_fn *second)
 	if (!hart)
 		SKIP("it takes a hart to lose and one to look on");
 	c[0] = test_spawn_on(hart, first, chan);
-	test_await(&ready, 1);
-	co_sleep_us(3000);
+	test_await_sleep(c[0]);
 	c[1] = test_spawn_on(1, second, chan);
-	test_await(&ready, 2);
+	test_await_sleep(c[1]);
 	hold(hart);
 	fault_there(hart); /* its wake-up comes behind this: it does not hear of it */
 	CHECK_EQ(co_chan_send(chan, &(int){ 5 }), 0);
+	/* If the second was woken in vain it waits again: a queue that it locks is left alone. */
+	test_await(&chan->receivers.waiters, 1);
+	test_await_sleep(c[1]);
 	co_atomic_store(&go, 1, CO_RELEASE);
 	CHECK_EQ(co_join(c[0], NULL), -EHOSTDOWN);
 	/* It would find it when its time is over. */

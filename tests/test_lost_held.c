@@ -57,6 +57,7 @@ TEST(mutexes_of_a_lost_hart_go_to_the_next_owner)
 	c[1] = test_spawn_on(hart, want, NULL);
 	test_await(&ready, 2);
 	c[2] = test_spawn_on(1, lock_it, &held);
+	test_await_sleep(c[2]); /* a queue that it has locked would be left alone; so below */
 	lose(hart, 2);
 	c[3] = test_spawn_on(1, lock_it, &wanted); /* behind one who is lost */
 	CHECK_EQ(co_join(c[0], NULL), -EHOSTDOWN);
@@ -139,9 +140,9 @@ TEST(an_element_goes_to_who_is_left)
 		SKIP("it takes a hart to lose and one to look on");
 	co_atomic_store(&ready, 0, CO_RELAXED);
 	c[0] = test_spawn_on(hart, receive_shared, NULL);
-	test_await(&ready, 1);
-	co_sleep_us(2000);
+	test_await_sleep(c[0]);
 	c[1] = test_spawn_on(1, receive_shared, NULL); /* behind it */
+	test_await_sleep(c[1]);
 	lose(hart, 2);
 	CHECK_EQ(co_join(c[0], NULL), -EHOSTDOWN);
 	CHECK_EQ(co_chan_send(&shared, &(int){ 5 }), 0);
@@ -280,7 +281,7 @@ TEST(the_c_librarys_lock_of_a_lost_hart_is_let_go_of)
 	c[0] = test_spawn_on(hart, hold_libc, NULL);
 	test_await(&ready, 1);
 	c[1] = test_spawn_on(1, want_libc, NULL);
-	test_await(&ready, 2);
+	test_await_sleep(c[1]);
 	CHECK(!__retarget_lock_try_acquire_recursive(__lock___libc_recursive_mutex));
 	lose(hart, 2);
 	CHECK_EQ(co_join(c[0], NULL), -EHOSTDOWN);

@@ -104,6 +104,8 @@ TEST(senders_are_told_that_the_receivers_hart_is_lost)
 	}
 	for (unsigned i = 0; i < 2; i++)
 		mail[i] = test_spawn_on(other(i, hart), fills_a_mailbox, (void *)(uintptr_t)hart);
+	for (unsigned i = 0; i < 2; i++) /* a queue that one has locked would be left alone */
+		test_await_sleep(mail[i]);
 	lose(hart, 2 * KINDS + 2);
 	for (unsigned i = 0; i < KINDS; i++) {
 		CHECK_EQ(co_join(rx[i], NULL), -EHOSTDOWN);

@@ -99,6 +99,7 @@ TEST(the_mutexes_whose_queues_are_free_are_let_go_of)
 	c = test_spawn_on(hart, hold_three, NULL);
 	test_await(&ready, 1);
 	waits = test_spawn_on(1, wait_for_second, NULL);
+	test_await_sleep(waits); /* a queue that it has locked would be left alone, too */
 	lose(hart, 1, &last.queue);
 	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
 	REQUIRE_EQ(co_mutex_lock_until(&first, co_after_us(5000000)), -EOWNERDEAD);

@@ -6,6 +6,8 @@
 #include <hal/time.h>
 
 #include "fault.h"
+#include "lost.h"
+#include "poke.h"
 #include "stack.h"
 
 /* Of stack that last words take. Above that are frames that others may still refer to. */
@@ -84,19 +86,65 @@ static void await_transfers(struct co *c)
 		sleep_a_moment(c, c, "its transfers");
 }
 
-/* Coroutines whose batch, or the loop they are at, lies on c's stack. */
-static unsigned orphans(const struct co *c)
-{
+/* c's stack, if it is one that others can count down on. */
+struct span {
+	uintptr_t low;
 	size_t bytes;
-	uintptr_t low = co_stack_of(c, &bytes);
+};
+
+/* Does what child is at lie there, or, if it has ended, what it was at: its batch, or a loop? */
+static bool counts_on(struct span s, const struct co_annex *a, const struct co *child)
+{
+	const void *of = child->arg == &a->desk ? a->desk.loop : child->batch;
+
+	return (uintptr_t)of - s.low < s.bytes;
+}
+
+static unsigned orphans(struct span s)
+{
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < co_machine.harts * CO_PER_HART; i++) {
 		const struct co_annex *a = co_annex_at(i / CO_PER_HART);
 		const struct co *child = &a->co[i % CO_PER_HART];
-		const void *of = child->arg == &a->desk ? a->desk.loop : child->batch;
 
-		n += co_is_live(child) && (uintptr_t)of - low < bytes;
+		n += co_is_live(child) && counts_on(s, a, child);
+	}
+	return n;
+}
+
+/*
+ * Who ends gives its block back, or is at hand for another loop, and counts down after that: for a
+ * moment it is no orphan any more. What it was at is in its block, or on its desk, until these are
+ * given to the next one; and that one does not begin before its hart is through with the last.
+ */
+static bool may_be_ending(struct span s, unsigned hart)
+{
+	const struct co_annex *a = co_annex_at(hart);
+
+	if (co_atomic_load(&a->desk.word, CO_RELAXED) & CO_DESK_JOB)
+		return true;
+	for (unsigned i = 0; i < CO_PER_HART; i++) {
+		const struct co *child = &a->co[i];
+
+		if (co_is_live(child) ? child->fresh : counts_on(s, a, child))
+			return true;
+	}
+	return false;
+}
+
+/* @return how many harts have not come round in that time: all others are through */
+static unsigned await_ends(struct co *c, struct span s, uint64_t deadline)
+{
+	unsigned n = 0;
+
+	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
+		if (hart == co_executor.hart || !may_be_ending(s, hart))
+			continue;
+		co_poke(hart);
+		while (co_poke_pending(hart) && !co_hart_past(hart) && hal_time_now() < deadline)
+			sleep_a_moment(c, c, "the ends of its batches");
+		n += co_poke_pending(hart) && !co_hart_past(hart);
 	}
 	return n;
 }
@@ -108,18 +156,24 @@ static unsigned orphans(const struct co *c)
 static void await_orphans(struct co *c)
 {
 	uint64_t deadline = co_after_us(ORPHANS_US);
+	const char *what = "coroutines go on";
+	struct span s;
 	unsigned n;
 
 	if (c->stack_class == CO_STACK_SPM)
 		return;
-	while ((n = orphans(c)) && hal_time_now() < deadline)
+	s.low = co_stack_of(c, &s.bytes);
+	while ((n = orphans(s)) && hal_time_now() < deadline)
 		sleep_a_moment(c, c, "the coroutines of its batches");
+	if (!n) {
+		what = "harts have not come round, whose coroutines may go on";
+		n = await_ends(c, s, deadline);
+	}
 	if (!n)
 		return;
-	co_report(
-		"cohart: %u coroutines go on that belong to batches on the stack of '%s', which a fault "
-		"has ended: that stack is not used again",
-		n, co_name(c));
+	co_report("cohart: %u %s that belong to batches on the stack of '%s', which a fault has "
+		  "ended: that stack is not used again",
+		  n, what, co_name(c));
 	c->quirks |= CO_QUIRK_KEPT;
 }
 

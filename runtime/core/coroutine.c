@@ -125,7 +125,7 @@ INLINE int launch(struct co *c, struct co_hart *h, uintptr_t hart, co_fn *fn, vo
 		  struct co_batch *batch, intptr_t *result)
 {
 	co_event(CO_TRACE_SPAWN, hart);
-	c->fresh = true; /* before the batch is another: may_be_ending(), last.c */
+	c->fresh = true; /* before the batch is another: goes_on(), last.c */
 	c->fn = fn;
 	c->arg = arg;
 	c->batch = batch;

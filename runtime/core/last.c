@@ -113,33 +113,51 @@ static unsigned orphans(struct span s)
 	return n;
 }
 
-/*
- * Who ends gives its block back, or is at hand for another loop, and counts down after that: for a
- * moment it is no orphan any more. What it was at is in its block, or on its desk, until these are
- * given to the next one; and that one does not begin before its hart is through with the last.
- */
-static bool may_be_ending(struct span s, unsigned hart)
+/* Is there something on that hart of one that was, which has ended? */
+static bool has_ended(struct span s, unsigned hart)
 {
 	const struct co_annex *a = co_annex_at(hart);
 
-	if (co_atomic_load(&a->desk.word, CO_RELAXED) & CO_DESK_JOB)
-		return true;
 	for (unsigned i = 0; i < CO_PER_HART; i++) {
-		const struct co *child = &a->co[i];
-
-		if (co_is_live(child) ? child->fresh : counts_on(s, a, child))
+		if (!co_is_live(&a->co[i]) && counts_on(s, a, &a->co[i]))
 			return true;
 	}
 	return false;
 }
 
-/* @return how many harts have not come round in that time: all others are through */
+/* Or has the next one been given what it had, who has not begun? */
+static bool goes_on(unsigned hart)
+{
+	const struct co_annex *a = co_annex_at(hart);
+
+	for (unsigned i = 0; i < CO_PER_HART; i++) {
+		if (co_is_live(&a->co[i]) && a->co[i].fresh)
+			return true;
+	}
+	/* relaxed: whoever put it there is no more in doubt than this hart. */
+	return co_atomic_load(&a->desk.word, CO_RELAXED) & CO_DESK_JOB;
+}
+
+/*
+ * Who ends gives its block back, or is at hand for another loop, and counts down after that: for a
+ * moment it is no orphan any more. What it was at stays in its block, or on its desk, until that is
+ * another's, who does not begin before their hart is through with the first. So those harts come
+ * round. But if nothing is left anywhere, there have been none, or all of it is others' by now:
+ * that is over long since.
+ *
+ * @return how many have not come round in that time
+ */
 static unsigned await_ends(struct co *c, struct span s, uint64_t deadline)
 {
+	unsigned hart = 0;
 	unsigned n = 0;
 
-	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
-		if (hart == co_executor.hart || !may_be_ending(s, hart))
+	while (hart < co_machine.harts && !has_ended(s, hart))
+		hart++;
+	if (hart == co_machine.harts)
+		return 0;
+	for (hart = 0; hart < co_machine.harts; hart++) {
+		if (hart == co_executor.hart || !(has_ended(s, hart) || goes_on(hart)))
 			continue;
 		co_poke(hart);
 		while (co_poke_pending(hart) && !co_hart_past(hart) && hal_time_now() < deadline)

@@ -67,61 +67,6 @@ TEST(a_stack_that_others_go_on_to_use_is_not_used_again)
 	CHECK_EQ(co_stacks_free(CO_STACK_MAIN), before - 1);
 }
 
-static struct co_a32 busy, no_longer;
-static struct co *busy_one;
-
-static intptr_t keeps_its_hart(void *arg)
-{
-	co_atomic_store(&busy, 1, CO_RELEASE);          /* paired with test_await() */
-	while (!co_atomic_load(&no_longer, CO_ACQUIRE)) /* paired with the case */
-		;
-	return (intptr_t)arg;
-}
-
-static intptr_t hold_old_batch(void *arg)
-{
-	const struct co_attr there = { .on = CO_ON_HART(co_harts() - 1) };
-	struct co_batch batch = { 0 };
-
-	for (unsigned i = 0; i < 2; i++)
-		CHECK_EQ(co_batch_spawn(&batch, &there, slow_child, NULL, NULL), 0);
-	co_atomic_store(&child_may_end, 1, CO_RELEASE);
-	CHECK_EQ(co_batch_join(&batch), 0);
-	if (arg) {
-		busy_one = test_spawn_on(co_harts() - 1, keeps_its_hart, NULL);
-		test_await(&busy, 1);
-	}
-	*(volatile int *)wild = 1;
-	return 0;
-}
-
-static void end_after_a_batch(bool others_are_busy)
-{
-	const struct co_attr attr = { .on = CO_ON_HART(0), .stack = CO_STACK_MAIN };
-	struct co *c;
-
-	co_atomic_store(&child_may_end, 0, CO_RELAXED);
-	REQUIRE_EQ(co_spawn(&c, &attr, hold_old_batch, others_are_busy ? &busy : NULL), 0);
-	CHECK_EQ(co_join(c, NULL), -EFAULT);
-}
-
-/* A hart may be about to count down where it looks as if all have: it says that it is through. */
-TEST(harts_that_had_coroutines_of_a_batch_come_round_before_its_stack_goes)
-{
-	unsigned before = co_stacks_free(CO_STACK_MAIN);
-
-	if (co_harts() == 1)
-		SKIP("it takes two harts");
-	end_after_a_batch(false);
-	CHECK_EQ(co_stacks_free(CO_STACK_MAIN), before);
-	co_atomic_store(&busy, 0, CO_RELAXED);
-	co_atomic_store(&no_longer, 0, CO_RELAXED);
-	end_after_a_batch(true);
-	co_atomic_store(&no_longer, 1, CO_RELEASE);
-	CHECK_EQ(test_join(busy_one), 0);
-	CHECK_EQ(co_stacks_free(CO_STACK_MAIN), before - 1); /* nobody knew */
-}
-
 static intptr_t orphan(void *arg)
 {
 	CHECK_EQ(co_parallel_for(arg), 0);

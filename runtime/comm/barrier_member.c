@@ -13,9 +13,31 @@
 #include <cohart/spm.h>
 
 #include "../core/lost.h"
-#include "../core/poke.h"
 #include "barrier.h"
 #include "release.h"
+
+/* On the hart that was made to come round. */
+static void come_round(struct co_msg *m)
+{
+	struct co_hart *h = (struct co_hart *)((uintptr_t)m - offsetof(struct co_hart, poke_msg));
+
+	/*
+	 * acq_rel: sees what all those wrote who found it under way, and gives the message back;
+	 * pairs with poke(), both ways.
+	 */
+	co_atomic_swap(&h->poked, 0, CO_ACQ_REL);
+}
+
+static void poke(unsigned hart)
+{
+	struct co_hart *h = co_hart_at(hart);
+
+	/* acq_rel: as in come_round(). */
+	if (co_atomic_swap(&h->poked, 1, CO_ACQ_REL))
+		return;
+	h->poke_msg.run = come_round;
+	co_post(hart, &h->poke_msg);
+}
 
 void co_barrier_forsake(const struct co_barrier *b, uint32_t member, bool lost)
 {
@@ -28,7 +50,7 @@ void co_barrier_forsake(const struct co_barrier *b, uint32_t member, bool lost)
 			continue;
 		hart = co_seat_break(s);
 		if (hart && hart - 1 != co_executor.hart)
-			co_poke(hart - 1);
+			poke(hart - 1);
 		if (!lost || co_lost_queue(&s->wait))
 			co_wake_one(&s->wait);
 	}

@@ -26,6 +26,7 @@ static __attribute__((noinline)) void paint(struct co *c)
 static __attribute__((noinline)) int start(struct co *c)
 {
 	c->err = 0;
+	c->fresh = true;
 	if (c->quirks & (CO_QUIRK_UNPAINTED | CO_QUIRK_STACK))
 		paint(c);
 	hal_context_init(&c->context, c->stack_top, co_entry);
@@ -41,6 +42,7 @@ void co_start_alone(struct co_executor *e, struct co *c)
 {
 	e->first = c->next_ready = c->prev_ready = c;
 	c->err = 0;
+	c->fresh = true;
 	if (c->quirks & (CO_QUIRK_UNPAINTED | CO_QUIRK_STACK))
 		paint(c);
 }
@@ -125,7 +127,6 @@ INLINE int launch(struct co *c, struct co_hart *h, uintptr_t hart, co_fn *fn, vo
 		  struct co_batch *batch, intptr_t *result)
 {
 	co_event(CO_TRACE_SPAWN, hart);
-	c->fresh = true; /* before the batch is another: goes_on(), last.c */
 	c->fn = fn;
 	c->arg = arg;
 	c->batch = batch;

@@ -6,8 +6,6 @@
 #include <hal/time.h>
 
 #include "fault.h"
-#include "lost.h"
-#include "poke.h"
 #include "stack.h"
 
 /* Of stack that last words take. Above that are frames that others may still refer to. */
@@ -86,83 +84,19 @@ static void await_transfers(struct co *c)
 		sleep_a_moment(c, c, "its transfers");
 }
 
-/* c's stack, if it is one that others can count down on. */
-struct span {
-	uintptr_t low;
+/* Coroutines whose batch, or the loop they are at, lies on c's stack. */
+static unsigned orphans(const struct co *c)
+{
 	size_t bytes;
-};
-
-/* Does what child is at lie there, or, if it has ended, what it was at: its batch, or a loop? */
-static bool counts_on(struct span s, const struct co_annex *a, const struct co *child)
-{
-	const void *of = child->arg == &a->desk ? a->desk.loop : child->batch;
-
-	return (uintptr_t)of - s.low < s.bytes;
-}
-
-static unsigned orphans(struct span s)
-{
+	uintptr_t low = co_stack_of(c, &bytes);
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < co_machine.harts * CO_PER_HART; i++) {
 		const struct co_annex *a = co_annex_at(i / CO_PER_HART);
 		const struct co *child = &a->co[i % CO_PER_HART];
+		const void *of = child->arg == &a->desk ? a->desk.loop : child->batch;
 
-		n += co_is_live(child) && counts_on(s, a, child);
-	}
-	return n;
-}
-
-/* Is there something on that hart of one that was, which has ended? */
-static bool has_ended(struct span s, unsigned hart)
-{
-	const struct co_annex *a = co_annex_at(hart);
-
-	for (unsigned i = 0; i < CO_PER_HART; i++) {
-		if (!co_is_live(&a->co[i]) && counts_on(s, a, &a->co[i]))
-			return true;
-	}
-	return false;
-}
-
-/* Or has the next one been given what it had, who has not begun? */
-static bool goes_on(unsigned hart)
-{
-	const struct co_annex *a = co_annex_at(hart);
-
-	for (unsigned i = 0; i < CO_PER_HART; i++) {
-		if (co_is_live(&a->co[i]) && a->co[i].fresh)
-			return true;
-	}
-	/* relaxed: whoever put it there is no more in doubt than this hart. */
-	return co_atomic_load(&a->desk.word, CO_RELAXED) & CO_DESK_JOB;
-}
-
-/*
- * Who ends gives its block back, or is at hand for another loop, and counts down after that: for a
- * moment it is no orphan any more. What it was at stays in its block, or on its desk, until that is
- * another's, who does not begin before their hart is through with the first. So those harts come
- * round. But if nothing is left anywhere, there have been none, or all of it is others' by now:
- * that is over long since.
- *
- * @return how many have not come round in that time
- */
-static unsigned await_ends(struct co *c, struct span s, uint64_t deadline)
-{
-	unsigned hart = 0;
-	unsigned n = 0;
-
-	while (hart < co_machine.harts && !has_ended(s, hart))
-		hart++;
-	if (hart == co_machine.harts)
-		return 0;
-	for (hart = 0; hart < co_machine.harts; hart++) {
-		if (hart == co_executor.hart || !(has_ended(s, hart) || goes_on(hart)))
-			continue;
-		co_poke(hart);
-		while (co_poke_pending(hart) && !co_hart_past(hart) && hal_time_now() < deadline)
-			sleep_a_moment(c, c, "the ends of its batches");
-		n += co_poke_pending(hart) && !co_hart_past(hart);
+		n += co_is_live(child) && (uintptr_t)of - low < bytes;
 	}
 	return n;
 }
@@ -174,24 +108,18 @@ static unsigned await_ends(struct co *c, struct span s, uint64_t deadline)
 static void await_orphans(struct co *c)
 {
 	uint64_t deadline = co_after_us(ORPHANS_US);
-	const char *what = "coroutines go on";
-	struct span s;
 	unsigned n;
 
 	if (c->stack_class == CO_STACK_SPM)
 		return;
-	s.low = co_stack_of(c, &s.bytes);
-	while ((n = orphans(s)) && hal_time_now() < deadline)
+	while ((n = orphans(c)) && hal_time_now() < deadline)
 		sleep_a_moment(c, c, "the coroutines of its batches");
-	if (!n) {
-		what = "harts have not come round, whose coroutines may go on";
-		n = await_ends(c, s, deadline);
-	}
 	if (!n)
 		return;
-	co_report("cohart: %u %s that belong to batches on the stack of '%s', which a fault has "
-		  "ended: that stack is not used again",
-		  n, what, co_name(c));
+	co_report(
+		"cohart: %u coroutines go on that belong to batches on the stack of '%s', which a fault "
+		"has ended: that stack is not used again",
+		n, co_name(c));
 	c->quirks |= CO_QUIRK_KEPT;
 }
 

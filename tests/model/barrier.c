@@ -5,7 +5,7 @@
 /* Sources: comm/barrier.c comm/barrier_member.c comm/barrier_relay.c */
 /* Sources: core/linger.c core/wait.c core/executor.c */
 /* Sources: core/timer.c core/coroutine.c core/end.c core/block.c */
-/* Sources: core/counter.c core/poke.c */
+/* Sources: core/counter.c */
 #include <errno.h>
 #include <string.h>
 

@@ -147,24 +147,21 @@ static bool arrived(unsigned i)
 TEST(its_interrupt_completes_a_transfer)
 {
 	unsigned mover = set_up(0, true);
-	uint64_t least = CO_FOREVER;
+	unsigned quick = 0;
 	struct co *c = test_spawn_on(test_compute(0), hand, (void *)(uintptr_t)mover);
 
-	/* On a PC that is busy few are quick. */
-	for (unsigned i = 0; i < MANY || (i < 50 * MANY && co_us(least) >= 900); i++) {
+	/* On a PC that is busy few are. Now and then hart 0 looks for another reason. */
+	for (unsigned i = 0; i < MANY || (i < 10 * MANY && quick < MANY / 2); i++) {
 		uint64_t start = hal_time_now();
-		uint64_t took;
 
 		CHECK_EQ(co_dma_start(&d[i % MANY]), 0);
 		CHECK_EQ(co_dma_wait(&d[i % MANY]), 0);
-		took = hal_time_now() - start;
-		if (took < least)
-			least = took;
+		quick += co_us(hal_time_now() - start) < 900;
 		CHECK(arrived(i % MANY));
 	}
 	co_atomic_store(&hand_stops, 1, CO_RELAXED);
 	test_join(c);
-	CHECK(co_us(least) < 900); /* not by looking each millisecond */
+	CHECK(quick >= MANY / 2); /* not by looking each millisecond */
 }
 
 TEST(a_missed_interrupt_is_made_up_for_and_nobody_is_called_stuck)

@@ -102,3 +102,57 @@ TEST(who_has_been_at_a_loop_and_faults_ends_at_once)
 	CHECK(co_atomic_load(&parts, CO_RELAXED));
 	CHECK_EQ(co_stacks_free(CO_STACK_MAIN), before);
 }
+
+static struct co_a32 busy, begun_parts;
+
+static intptr_t keeps_its_hart(void *arg)
+{
+	uint64_t end = co_after_us(100000);
+
+	co_atomic_add(&busy, 1, CO_RELEASE); /* paired with test_await() */
+	while (co_now() < end)
+		;
+	return (intptr_t)arg;
+}
+
+static intptr_t leave_a_loop(void *arg)
+{
+	struct co_parallel p = { .dims = 1,
+				 .range = { { 0, 64, 1 } },
+				 .schedule = CO_CYCLIC,
+				 .body = look_on,
+				 .arg = &begun_parts };
+
+	CHECK_EQ(co_parallel_start(&p), 0);
+	*(volatile int *)wild = 1;
+	return (intptr_t)arg;
+}
+
+/* Their harts are busy: each has its part on its desk, and has not looked. */
+TEST(those_who_have_not_begun_with_a_loop_do_before_its_stack_goes)
+{
+	const struct co_attr attr = { .on = CO_ON_HART(0), .stack = CO_STACK_MAIN };
+	static struct co_parallel p;
+	struct co *c, *busy_one[2];
+	unsigned n = test_computes() < 2 ? test_computes() : 2;
+	unsigned before;
+
+	p = (struct co_parallel){ .dims = 1,
+				  .range = { { 0, 64, 1 } },
+				  .schedule = CO_CYCLIC,
+				  .body = look_on,
+				  .arg = &begun_parts };
+	CHECK_EQ(co_parallel_for(&p), 0); /* as above */
+	before = co_stacks_free(CO_STACK_MAIN);
+	co_atomic_store(&begun_parts, 0, CO_RELAXED);
+	co_atomic_store(&busy, 0, CO_RELAXED);
+	for (unsigned i = 0; i < n; i++)
+		busy_one[i] = test_spawn_on(test_compute(i), keeps_its_hart, NULL);
+	REQUIRE(test_await(&busy, n));
+	REQUIRE_EQ(co_spawn(&c, &attr, leave_a_loop, NULL), 0);
+	CHECK_EQ(co_join(c, NULL), -EFAULT);
+	CHECK_EQ(co_atomic_load(&begun_parts, CO_RELAXED), 64);
+	for (unsigned i = 0; i < n; i++)
+		CHECK_EQ(test_join(busy_one[i]), 0);
+	CHECK_EQ(co_stacks_free(CO_STACK_MAIN), before);
+}

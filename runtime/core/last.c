@@ -84,7 +84,16 @@ static void await_transfers(struct co *c)
 		sleep_a_moment(c, c, "its transfers");
 }
 
-/* Coroutines whose batch, or the loop they are at, lies on c's stack. */
+/* By who has written what it is, and told. relaxed: the caller's own loop, or none of its. */
+static bool is_given_work(const struct co_desk *d)
+{
+	return co_atomic_load(&d->word, CO_RELAXED) & CO_DESK_JOB;
+}
+
+/*
+ * Coroutines whose batch, or the loop they are at or have been given, lies on c's stack. One who
+ * has ended and is about to count down is none of them, by two instructions.
+ */
 static unsigned orphans(const struct co *c)
 {
 	size_t bytes;
@@ -94,9 +103,11 @@ static unsigned orphans(const struct co *c)
 	for (unsigned i = 0; i < co_machine.harts * CO_PER_HART; i++) {
 		const struct co_annex *a = co_annex_at(i / CO_PER_HART);
 		const struct co *child = &a->co[i % CO_PER_HART];
-		const void *of = child->arg == &a->desk ? a->desk.loop : child->batch;
+		bool works = child->arg == &a->desk;
+		const void *of = works ? a->desk.loop : child->batch;
 
-		n += co_is_live(child) && (uintptr_t)of - low < bytes;
+		n += (co_is_live(child) || (works && is_given_work(&a->desk))) &&
+		     (uintptr_t)of - low < bytes;
 	}
 	return n;
 }

@@ -308,9 +308,12 @@ _Noreturn static intptr_t worker(void *arg)
 	for (;;) {
 		struct co_parallel *p = d->loop;
 
+		/*
+		 * In this order: it is never seen as idle, and without a job (orphans(), last.c).
+		 */
+		co_atomic_store(&me->service, 0, CO_RELAXED);
 		co_atomic_store(&d->word, 0, CO_RELAXED);                    /* nobody else's now */
 		co_atomic_store(&me->name, (uintptr_t)p->label, CO_RELAXED); /* for people */
-		co_atomic_store(&me->service, 0, CO_RELAXED);
 		errno = 0;
 		do_member(p, part);
 		co_end_check(me);

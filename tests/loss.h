@@ -50,14 +50,7 @@ static inline bool comes_to_be_gone(unsigned hart)
 /* co_hart_lose() itself waits for as long as it has to, which is little on a busy PC. */
 static inline bool has_stopped(unsigned hart)
 {
-	uint64_t end = co_after_us(10000000);
-
-	while (!co_atomic_load(&co_hart_at(hart)->stopped, CO_ACQUIRE)) {
-		if (co_now() > end)
-			return false;
-		co_sleep_us(1000);
-	}
-	return true;
+	return test_await(&co_hart_at(hart)->stopped, 1);
 }
 
 /* The caller has what it is to have, says so, and sleeps until its hart is lost. */

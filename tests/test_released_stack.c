@@ -81,6 +81,16 @@ static int look_on(void *arg, struct co_part *part)
 	return 0;
 }
 
+/* All have a part in it, and count theirs. */
+static struct co_parallel loop_of(struct co_a32 *parts)
+{
+	return (struct co_parallel){ .dims = 1,
+				     .range = { { 0, 64, 1 } },
+				     .schedule = CO_CYCLIC,
+				     .body = look_on,
+				     .arg = parts };
+}
+
 /* Those that help in a loop belong to who has begun it. Here it is over: nobody is waited for. */
 TEST(who_has_been_at_a_loop_and_faults_ends_at_once)
 {
@@ -90,11 +100,7 @@ TEST(who_has_been_at_a_loop_and_faults_ends_at_once)
 	unsigned before;
 	struct co *c;
 
-	p = (struct co_parallel){ .dims = 1,
-				  .range = { { 0, 64, 1 } },
-				  .schedule = CO_CYCLIC,
-				  .body = look_on,
-				  .arg = &parts };
+	p = loop_of(&parts);
 	CHECK_EQ(co_parallel_for(&p), 0); /* its workers stay, some boards' on such stacks */
 	before = co_stacks_free(CO_STACK_MAIN);
 	REQUIRE_EQ(co_spawn(&c, &attr, orphan, &p), 0);
@@ -117,11 +123,7 @@ static intptr_t keeps_its_hart(void *arg)
 
 static intptr_t leave_a_loop(void *arg)
 {
-	struct co_parallel p = { .dims = 1,
-				 .range = { { 0, 64, 1 } },
-				 .schedule = CO_CYCLIC,
-				 .body = look_on,
-				 .arg = &begun_parts };
+	struct co_parallel p = loop_of(&begun_parts);
 
 	CHECK_EQ(co_parallel_start(&p), 0);
 	*(volatile int *)wild = 1;
@@ -137,11 +139,7 @@ TEST(those_who_have_not_begun_with_a_loop_do_before_its_stack_goes)
 	unsigned n = test_computes() < 2 ? test_computes() : 2;
 	unsigned before;
 
-	p = (struct co_parallel){ .dims = 1,
-				  .range = { { 0, 64, 1 } },
-				  .schedule = CO_CYCLIC,
-				  .body = look_on,
-				  .arg = &begun_parts };
+	p = loop_of(&begun_parts);
 	CHECK_EQ(co_parallel_for(&p), 0); /* as above */
 	before = co_stacks_free(CO_STACK_MAIN);
 	co_atomic_store(&begun_parts, 0, CO_RELAXED);

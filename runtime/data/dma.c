@@ -338,8 +338,7 @@ bool co_dma_msg_lost(struct co_msg *m)
 
 /* As co_dma_mover(), near the hart: main memory is far for many. */
 static _Thread_local struct {
-	bool alone;     /* there is none, for good: */
-	uint32_t asked; /* else it was asked when so many harts were lost, + 1; 0: never */
+	uint32_t asked; /* when so many harts were lost, + 1; 0: never */
 	bool engine;
 	int hart;
 } mine;
@@ -349,7 +348,6 @@ static __attribute__((noinline)) void find_mover(void)
 	uint32_t lost = co_harts_lost(); /* before: what is lost meanwhile makes it ask again */
 
 	mine.hart = co_dma_mover(&mine.engine);
-	mine.alone = mine.hart < 0 && engine_hart < 0;
 	/* Hart 0 takes the engine over as soon as it can. */
 	mine.asked = engine_hart >= 0 && mine.hart < 0 ? 0 : lost + 1;
 }
@@ -367,8 +365,12 @@ void co_dma_begin(struct co_dma *d)
 {
 	struct hal_dma_copy c = co_dma_describe(d);
 
-	/* relaxed: who sees it late posts to a hart that is lost, and is told. */
-	if (!mine.alone && mine.asked != co_atomic_load(&co_lost, CO_RELAXED) + 1)
+	/*
+	 * Who has none has none for good. relaxed: who sees it late posts to a hart that is lost,
+	 * and is told.
+	 */
+	if (!mine.asked ||
+	    (mine.hart >= 0 && mine.asked != co_atomic_load(&co_lost, CO_RELAXED) + 1))
 		find_mover();
 	/* A move hart's time is what it executes. */
 	if (mine.hart < 0 || mine.engine)

@@ -91,8 +91,9 @@ LDFLAGS := $(TARGET_FLAGS) $(or $(BOARD_LDFLAGS),-nostartfiles) -Wl,--gc-section
 # What every image of a board is made of, chosen by folder.
 SRC := $(filter-out $(BOARD_WITHOUT),$(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DIR)/*.S $(ARCH_DIR)/*.c \
 	hal/*.c $(patsubst %,hal/boards/%/*.c,$(BOARD) $(BOARD_BASE)))) \
-	$(BOARD_DRIVERS:%=hal/drivers/%.c) $(wildcard runtime/*/*.c runtime/io/$(LIBC)/*.c) \
-	$(if $(filter host,$(LIBC)),,$(wildcard runtime/io/served/*.c))
+	$(BOARD_DRIVERS:%=hal/drivers/%.c) $(wildcard runtime/*/*.c) \
+	$(wildcard $(addsuffix /*.c,$(filter-out runtime/io/%,$(wildcard runtime/*/*)) \
+		runtime/io/$(LIBC) $(if $(filter host,$(LIBC)),,runtime/io/served)))
 OBJ := $(addprefix $(B)/obj/,$(addsuffix .o,$(basename $(SRC))))
 APP_OBJ = $(patsubst %.c,$(B)/obj/%.o,$(wildcard apps/$(1)/*.c apps/common/*.c))
 HARNESS_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/harness/*.c))
@@ -102,9 +103,12 @@ all: $(APPS:%=$(B)/apps/%.elf) ## build every app of BOARD
 
 # What is counted to the instruction keeps no frame pointers: a backtrace leaves these frames out.
 # And kernels, *_fp.c, are for compute harts: a board whose management hart has no FPU builds them otherwise.
-HOT := hal/arch/% hal/boards/% $(addprefix runtime/comm/,channel% barrier% gate.c event.c mutex.c signal.c link%) \
-	$(addprefix runtime/core/,bl% co% e% heap% linger% sp% stack% timer% wait%) \
-	$(addprefix runtime/io/,o% p% served/p%)
+HOT := hal/arch/% hal/boards/% runtime/comm/channel/% runtime/comm/barrier/% runtime/comm/link/% \
+	$(addsuffix .c,$(addprefix runtime/comm/,channel channel_copy channel_end channel_lone channel_look channel_slot \
+		channel_ticket barrier barrier_member barrier_relay barrier_scope link link_end link_flow link_lost \
+		link_mail mutex gate event signal) \
+	$(addprefix runtime/core/,block coroutine counter end executor heap linger spm stack timer wait) \
+	$(addprefix runtime/io/,outbox pack posted proxy served/printf served/process))
 HOT_CFLAGS = $(if $(filter $(HOT),$<),-fomit-frame-pointer) $(if $(filter %_fp.c,$<),$(BOARD_KERNEL_CFLAGS))
 
 $(B)/obj/%.o: %.c $(STAMP)

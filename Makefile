@@ -153,6 +153,14 @@ $(PLUGIN): $(wildcard qemu/plugins/*.[ch]) hal/include/hal/mark_code.h Makefile
 	$(Q)$(BUILD_CC) -std=gnu11 -O2 -g -fPIC -shared -fvisibility=hidden -Wall -Wextra -Wshadow -Werror \
 		$(filter %.c,$^) -o $@
 
+PLAN := $(O)/plan
+$(PLAN): tools/plan/plan.c Makefile
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(BUILD_CC) -std=gnu11 -O2 -g -Wall -Wextra -Wshadow -Werror $< -o $@
+plan: $(PLAN) ## which arrays belong in a scratchpad: ARRAYS=file BUDGET=bytes; HEADER=1: as macros
+	@$(PLAN) $(if $(filter 1,$(HEADER)),--header) $(call sq,$(BUDGET)) <$(call sq,$(ARRAYS))
+
 run: $(if $(LOCALITY),$(PLUGIN)) $(B)/apps/$(APP).elf ## boot APP on BOARD; HARTS= TOPOLOGY= ARGS='...' ICOUNT=1
 	@$(RUN) $(B)/apps/$(APP).elf $(ARGS)
 
@@ -193,7 +201,7 @@ print-%: # a variable's value, for tools/
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
-.PHONY: help list new-board deps check verify format debug lines size clean
+.PHONY: plan help list new-board deps check verify format debug lines size clean
 ##
 ## BOARD=board APP=app    what to build and run (make list)     O=dir  build there      V=1  say every command
 ## HARTS=n TOPOLOGY=t     the machine: 4x(1+64), sw26010, ...   ARGS='words'  the program's command line:

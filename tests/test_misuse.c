@@ -389,7 +389,7 @@ TEST(domains_that_cannot_be_are_refused)
 	CHECK(co_domain_spawn(&d, &(struct co *){ NULL }, NULL, nothing, NULL) < 0);
 }
 
-TEST(caches_and_plans_that_cannot_be_are_refused)
+TEST(caches_that_cannot_be_are_refused)
 {
 	static const struct co_cache_shape shapes[] = {
 		{ 0, 1, 1 },
@@ -405,8 +405,6 @@ TEST(caches_and_plans_that_cannot_be_are_refused)
 	/* Whose bytes, multiplied, are few again where addresses have 32 bits. */
 	static const struct co_cache_shape huge = { CO_CACHE_LINE_MAX, 1u << 31,
 						    CO_CACHE_WAYS_MAX };
-	static struct co_plan_array array = { .name = "none" };
-	static struct co_plan plan = { .array = &array, .arrays = 1, .budget = 4096 };
 	struct co_cache *cache;
 
 	for (unsigned i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
@@ -414,11 +412,6 @@ TEST(caches_and_plans_that_cannot_be_are_refused)
 		CHECK_EQ(co_cache_bytes(&shapes[i]), 0);
 	}
 	CHECK(co_cache_open(&cache, &huge) < 0);
-	CHECK_EQ(co_plan_make(&plan), -EINVAL);
-	plan.arrays = CO_PLAN_ARRAYS + 1;
-	CHECK_EQ(co_plan_make(&plan), -EINVAL);
-	plan.arrays = UINT_MAX;
-	CHECK_EQ(co_plan_make(&plan), -EINVAL);
 }
 
 TEST(tasks_and_arrays_that_cannot_be_are_refused)

@@ -48,8 +48,6 @@ static struct {
 	struct co_cache_counts counts;
 	struct co_tasks tasks;     /* two, the first handed out */
 	struct co_spm_array array; /* not made */
-	struct co_plan plan;
-	unsigned arrays;
 	struct co_spm_use use;
 	void *freed, *taken; /* hart 0's */
 	struct co *awaited;  /* somebody joins it already */
@@ -218,8 +216,6 @@ static void ready_loops(void)
 
 static void ready_data(void)
 {
-	static struct co_plan_array planned = { .name = "planned", .bytes = 64 };
-
 	it.fine = it.listed;
 	it.fine.scope = CO_SCOPE_ALL;
 	it.tiles = (struct co_tiles){ .body = block_body, .dims = 1, .range = { { 0, 8, 1 } } };
@@ -228,9 +224,6 @@ static void ready_data(void)
 	REQUIRE(it.tasks.memory);
 	REQUIRE_EQ(co_tasks_open(&it.tasks), 0);
 	REQUIRE_EQ(co_task_next(&it.tasks), 0);
-	it.plan = (struct co_plan){ .array = &planned, .arrays = 1, .budget = 4096 };
-	REQUIRE_EQ(co_plan_make(&it.plan), 0);
-	it.arrays = 4;
 	co_trace("ready", 1);
 }
 

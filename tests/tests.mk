@@ -1,7 +1,7 @@
 # tests.mk - the part of the Makefile that builds and runs tests, stress and benchmarks.
 
 # Tests: tests/test_<T>.c on TEST_BOARDS and TEST_HARTS, or on the BOARD and HARTS that are asked for.
-OTHER_TESTS := selftest apps variants accidents locality fuzz resume
+OTHER_TESTS := selftest apps variants accidents locality fuzz resume plan
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
 ifneq ($(filter-out $(KNOWN_TESTS) images,$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS) images,$(T))'; there are: images (all but $(OTHER_TESTS)) $(KNOWN_TESTS))
@@ -28,6 +28,7 @@ accidents: $(if $(BOARD_QEMU),$(B)/tests/accidents/stopped.elf \
 
 test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
 	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) $(if $(filter fuzz,$(WANTED_TESTS)),$$(FUZZERS)) \
+	$(if $(filter plan,$(WANTED_TESTS)),$(PLAN)) \
 	$(filter variants accidents,$(WANTED_TESTS)) \
 	$(if $(filter resume,$(WANTED_TESTS)),$(B)/resume/resume.elf) \
 	$(if $(filter apps,$(WANTED_TESTS)),$(APPS:%=$(B)/apps/%.elf) $(B)/stress/stress.elf) \

@@ -34,7 +34,6 @@
 #include <cohart/move.h>
 #include <cohart/mutex.h>
 #include <cohart/parallel.h>
-#include <cohart/plan.h>
 #include <cohart/proxy.h>
 #include <cohart/ring.h>
 #include <cohart/select.h>

@@ -65,13 +65,15 @@ VARIANT := $(if $(filter 1,$(DEBUG)),/debug)$(if $(filter 1,$(NOCAS)),/nocas)$(i
 	$(filter 0,$(FP)),/nofp)$(if $(filter clang,$(COMPILER)),/clang)$(if $(filter newlib,$(LIBC)),/newlib)
 OUT := $(O)$(SAN:%=/%)$(VARIANT)
 B := $(OUT)/$(BOARD)
-ARCH_DIR := hal/arch/$(BOARD_ARCH)
+# Both widths of Arm share a folder beside their own.
+ARCH_DIR := $(patsubst %,hal/arch/%,$(BOARD_ARCH) $(if $(filter arm aarch64,$(BOARD_ARCH)),arm_common))
 CC := $(if $(filter clang,$(COMPILER)),tools/clang )$(BOARD_CROSS)gcc
 Q := $(if $(filter 1,$(V)),,@)
 SILENT := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 say = @$(if $(filter 1 s,$(V) $(SILENT)),true,printf '  %-4s %s\n' $(1) $(2))
 
-CPPFLAGS := -Ihal/boards/$(BOARD) -I$(ARCH_DIR)/include -Ihal/include -Iruntime/include -Iruntime/io/$(LIBC) \
+CPPFLAGS := -Ihal/boards/$(BOARD) $(ARCH_DIR:%=-I%/include) -Ihal/include -Iruntime/include \
+	-Iruntime/io/$(LIBC) \
 	$(if $(filter 1,$(DEBUG)),-DCO_DEBUG) $(if $(filter 1,$(NOCAS)),-DCO_NO_CAS) \
 	$(if $(filter 1,$(FAULTS)),-DCO_FAULTS) $(if $(filter 0,$(FP)),-DCO_NO_FP) \
 	$(if $(filter 1,$(EVENTS)),-DCO_EVENTS)
@@ -89,7 +91,7 @@ LDFLAGS := $(TARGET_FLAGS) $(or $(BOARD_LDFLAGS),-nostartfiles) -Wl,--gc-section
 	$(addprefix -Wl$(comma)--wrap=,$(shell sed 's/#.*//' runtime/io/$(LIBC)/libc_wraps))
 
 # What every image of a board is made of, chosen by folder.
-SRC := $(filter-out $(BOARD_WITHOUT),$(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DIR)/*.S $(ARCH_DIR)/*.c \
+SRC := $(filter-out $(BOARD_WITHOUT),$(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DIR:%=%/*.[Sc]) \
 	hal/*.c $(patsubst %,hal/boards/%/*.c,$(BOARD) $(BOARD_BASE)))) \
 	$(BOARD_DRIVERS:%=hal/drivers/%.c) $(wildcard runtime/*/*.c) \
 	$(wildcard $(addsuffix /*.c,$(filter-out runtime/io/%,$(wildcard runtime/*/*)) \
@@ -104,9 +106,9 @@ all: $(APPS:%=$(B)/apps/%.elf) ## build every app of BOARD
 # What is counted to the instruction keeps no frame pointers: a backtrace leaves these frames out.
 # And kernels, *_fp.c, are for compute harts: a board whose management hart has no FPU builds them otherwise.
 HOT := hal/arch/% hal/boards/% runtime/comm/channel/% runtime/comm/barrier/% runtime/comm/link/% \
-	$(addsuffix .c,$(addprefix runtime/comm/,channel channel_copy channel_end channel_lone channel_look channel_slot \
-		channel_ticket barrier barrier_member barrier_relay barrier_scope link link_end link_flow link_lost \
-		link_mail mutex gate event signal) \
+	$(addsuffix .c,$(addprefix runtime/comm/,channel channel_copy channel_end channel_lone channel_look \
+		channel_slot channel_ticket barrier barrier_member barrier_relay barrier_scope link link_end link_flow \
+		link_lost link_mail mutex gate event signal) \
 	$(addprefix runtime/core/,block coroutine counter end executor heap linger spm stack timer wait) \
 	$(addprefix runtime/io/,outbox pack posted proxy served/printf served/process))
 HOT_CFLAGS = $(if $(filter $(HOT),$<),-fomit-frame-pointer) $(if $(filter %_fp.c,$<),$(BOARD_KERNEL_CFLAGS))

@@ -1,19 +1,16 @@
 /*
- * user.c - hal/user.h for AArch64: EL0, on a map of number 2. The runtime's have 0 and 1.
+ * user.c - hal/user.h for AArch64: EL0.
  *
- * Source: Arm ARM (DDI 0487) D13.2.37 (ESR_EL1), C5.2.18 (SPSR_EL1), D5.10 (ASIDs).
+ * Source: Arm ARM (DDI 0487) D13.2.37 (ESR_EL1), C5.2.18 (SPSR_EL1).
  */
 #include <hal/user.h>
 #include <hal_arch/sysreg.h>
 
-#define ASID ((uint64_t)2 << 48)
 #define SPSR_EL0_IRQ 0x340 /* EL0; of the exceptions IRQ is not masked */
 #define ESR_CLASS(esr) ((esr) >> 26 & 0x3f)
 #define CLASS_SVC 0x15
 #define KIND_SYNCHRONOUS 0
 #define KIND_SYSTEM_ERROR 3
-
-extern char __text_start[], __text_end[], __rodata_start[], __rodata_end[]; /* linker/image.ld.S */
 
 void hal_user_cross(struct hal_user *u);
 _Noreturn void hal_user_return(intptr_t result);
@@ -28,22 +25,6 @@ _Static_assert(offsetof(struct hal_user, ttbr) == HAL_TRAP_BYTES + HAL_USER_TTBR
 	       "cross.S reads it");
 _Static_assert(sizeof(struct hal_user) == HAL_USER_BYTES, "cross.S keeps the runtime's there");
 
-bool hal_user_possible(unsigned hart)
-{
-	(void)hart;
-	return true;
-}
-
-int hal_user_map(struct hal_map_pool *pool, uintptr_t root)
-{
-	uintptr_t text = (uintptr_t)__text_start, constants = (uintptr_t)__rodata_start;
-	int r = hal_map_add_from(pool, root, text, (uintptr_t)__text_end - text, HAL_MAP_USER_RX);
-
-	return r ? r
-		 : hal_map_add_from(pool, root, constants, (uintptr_t)__rodata_end - constants,
-				    HAL_MAP_USER_R);
-}
-
 void hal_user_init(struct hal_user *u, uintptr_t root, uintptr_t fn, uintptr_t stack_top,
 		   uintptr_t tp, uintptr_t arg)
 {
@@ -53,15 +34,7 @@ void hal_user_init(struct hal_user *u, uintptr_t root, uintptr_t fn, uintptr_t s
 	u->trap[HAL_TRAP_PC / 8] = fn;
 	u->trap[HAL_TRAP_SPSR / 8] = SPSR_EL0_IRQ;
 	u->trap[HAL_TRAP_TP / 8] = tp;
-	u->ttbr = root | ASID;
-}
-
-void hal_user_flush(void)
-{
-	hal_dsb_stores();
-	__asm__ volatile("tlbi aside1, %0" ::"r"(ASID) : "memory");
-	hal_dsb();
-	hal_isb();
+	u->ttbr = root | (uint64_t)HAL_USER_ASID << 48;
 }
 
 enum hal_user_stop hal_user_run(struct hal_user *u)
@@ -87,9 +60,4 @@ uintptr_t hal_user_argument(const struct hal_user *u, unsigned n)
 void hal_user_answer(struct hal_user *u, uintptr_t result)
 {
 	u->trap[0] = result; /* the pc is behind the call */
-}
-
-struct hal_trap *hal_user_trap(struct hal_user *u)
-{
-	return (struct hal_trap *)u;
 }

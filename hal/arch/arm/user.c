@@ -1,16 +1,13 @@
 /*
- * user.c - hal/user.h for 32-bit Arm: User mode, on a map of number 2. The runtime's have 0 and 1.
+ * user.c - hal/user.h for 32-bit Arm: User mode.
  *
- * Source: Arm ARM v7-A and v7-R (DDI 0406C) B1.3.3 (CPSR), B3.10 (TLB maintenance).
+ * Source: Arm ARM v7-A and v7-R (DDI 0406C) B1.3.3 (CPSR).
  */
 #include <hal/user.h>
 #include <hal_arch/sysreg.h>
 
-#define ASID 2u
 #define SPSR_USER_IRQ 0x150 /* User mode; of the exceptions IRQ is not masked */
 #define SPSR_T 0x20
-
-extern char __text_start[], __text_end[], __rodata_start[], __rodata_end[]; /* linker/image.ld.S */
 
 void hal_user_cross(struct hal_user *u);
 _Noreturn void hal_user_return(intptr_t result);
@@ -27,22 +24,6 @@ _Static_assert(offsetof(struct hal_user, tp) == HAL_USER_TP, "cross.S reads it")
 _Static_assert(offsetof(struct hal_user, host) == HAL_USER_HOST_TTBR_LOW, "cross.S keeps it");
 _Static_assert(sizeof(struct hal_user) == HAL_USER_BYTES, "cross.S keeps the runtime's there");
 
-bool hal_user_possible(unsigned hart)
-{
-	(void)hart;
-	return true;
-}
-
-int hal_user_map(struct hal_map_pool *pool, uintptr_t root)
-{
-	uintptr_t text = (uintptr_t)__text_start, constants = (uintptr_t)__rodata_start;
-	int r = hal_map_add_from(pool, root, text, (uintptr_t)__text_end - text, HAL_MAP_USER_RX);
-
-	return r ? r
-		 : hal_map_add_from(pool, root, constants, (uintptr_t)__rodata_end - constants,
-				    HAL_MAP_USER_R);
-}
-
 void hal_user_init(struct hal_user *u, uintptr_t root, uintptr_t fn, uintptr_t stack_top,
 		   uintptr_t tp, uintptr_t arg)
 {
@@ -53,15 +34,7 @@ void hal_user_init(struct hal_user *u, uintptr_t root, uintptr_t fn, uintptr_t s
 	u->trap[HAL_TRAP_SPSR / 4] = SPSR_USER_IRQ | (fn & 1 ? SPSR_T : 0);
 	u->tp = tp;
 	u->ttbr_low = root;
-	u->ttbr_high = ASID << 16;
-}
-
-void hal_user_flush(void)
-{
-	hal_dsb_stores();
-	hal_sysreg_write(TLBIASID, ASID);
-	hal_dsb();
-	hal_isb();
+	u->ttbr_high = HAL_USER_ASID << 16;
 }
 
 /* Those with another number are debuggers' and emulators'. */
@@ -102,9 +75,4 @@ void hal_user_answer(struct hal_user *u, uintptr_t result)
 	u->trap[0] = result;
 	/* vectors.S has said where the call is. */
 	u->trap[HAL_TRAP_PC / 4] += u->trap[HAL_TRAP_SPSR / 4] & SPSR_T ? 2 : 4;
-}
-
-struct hal_trap *hal_user_trap(struct hal_user *u)
-{
-	return (struct hal_trap *)u;
 }

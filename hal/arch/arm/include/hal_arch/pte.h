@@ -14,7 +14,7 @@
 #define HAL_PTE_DATA HAL_PTE_XN
 #define HAL_PTE_ADDRESS 0xfffff000u
 
-#include "../../../long_pte.h"
+#include <hal_arch/long_pte.h>
 
 /* Is it an address that tables speak of? */
 static inline bool hal_pte_in_reach(uintptr_t address)

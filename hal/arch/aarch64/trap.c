@@ -1,19 +1,14 @@
 /*
- * cpu.c - what is not worth inlining: maps, caches, and faults in words.
+ * trap.c - hal/trap.h: faults in words.
  *
- * Source: Arm ARM (DDI 0487) D5.10 (TLB maintenance), D4.4 (caches), D13.2.37 (ESR_EL1).
+ * Source: Arm ARM (DDI 0487) D13.2.37 (ESR_EL1).
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <hal/alarm.h>
-#include <hal/cache.h>
-#include <hal/cpu.h>
-#include <hal/guard.h>
-#include <hal/time.h>
 #include <hal/trap.h>
-#include <hal_arch/alarm.h>
 #include <hal_arch/sysreg.h>
 #include <hal_arch/trap.h>
 
@@ -36,64 +31,6 @@ _Static_assert(offsetof(struct hal_trap, tp) == HAL_TRAP_TP, "boot/aarch64/vecto
 _Static_assert(sizeof(struct hal_trap) == HAL_TRAP_BYTES, "boot/aarch64/vectors.S saves it");
 
 #define SPSR_EL1T_MASKED 0x384u /* but for FIQ: hal/alarm.h */
-
-#define SCTLR_WXN (1u << 19)
-#define TTBR_ASID(n) ((uint64_t)(n) << 48)
-
-/*
- * Two maps may cover an address with leaves of different sizes, and the TLB must never hold both
- * for one number: each map gets the number that the one before has not.
- */
-void hal_map_activate(uintptr_t root)
-{
-	uint64_t asid = (hal_sysreg_read(ttbr0_el1) ^ TTBR_ASID(1)) & TTBR_ASID(1);
-
-	hal_dsb_stores(); /* the tables are written before they are walked */
-	hal_sysreg_write(ttbr0_el1, root | asid);
-	hal_isb();
-	/* The coarse map is writable and executable; the real ones cannot be by mistake. */
-	hal_sysreg_write(sctlr_el1, hal_sysreg_read(sctlr_el1) | SCTLR_WXN);
-	hal_isb();
-	__asm__ volatile("tlbi vmalle1" ::: "memory");
-	hal_dsb();
-	hal_isb();
-}
-
-/* The smallest of any data cache. */
-static size_t cache_line(void)
-{
-	return 4u << (hal_sysreg_read(ctr_el0) >> 16 & 15); /* DminLine, in words */
-}
-
-void hal_cache_clean(const void *p, size_t bytes)
-{
-	size_t line = cache_line();
-	uintptr_t end = (uintptr_t)p + bytes;
-
-	for (uintptr_t a = (uintptr_t)p & -line; a < end; a += line)
-		__asm__ volatile("dc cvac, %0" ::"r"(a) : "memory");
-	hal_dsb();
-}
-
-void hal_cache_flush(const void *p, size_t bytes)
-{
-	size_t line = cache_line();
-	uintptr_t end = (uintptr_t)p + bytes;
-
-	for (uintptr_t a = (uintptr_t)p & -line; a < end; a += line)
-		__asm__ volatile("dc civac, %0" ::"r"(a) : "memory");
-	hal_dsb();
-}
-
-uint32_t hal_time_hz(void)
-{
-	return (uint32_t)hal_sysreg_read(cntfrq_el0);
-}
-
-void hal_alarm_at(uint64_t ticks)
-{
-	hal_timer_at(ticks);
-}
 
 bool hal_trap_is_alarm(const struct hal_trap *t)
 {
@@ -139,7 +76,7 @@ void hal_trap_leave(struct hal_trap *t, uintptr_t stack_top, void (*fn)(void))
 	t->pc = (uintptr_t)fn;
 	t->sp = stack_top;
 	t->x[29] = t->x[30] = 0;
-	t->tp = hal_sysreg_read(tpidr_el0);
+	t->tp = hal_sysreg_read(TP);
 	t->spsr = SPSR_EL1T_MASKED;
 }
 

@@ -1,7 +1,7 @@
 /*
  * time.h - hal/time.h has the contract: the generic timer, its virtual side.
  *
- * Source: Arm ARM v7-A and v7-R (DDI 0406C) B8.
+ * Source: Arm ARM (DDI 0487) D11; v7-A and v7-R (DDI 0406C) B8.
  */
 #ifndef HAL_ARCH_TIME_H
 #define HAL_ARCH_TIME_H

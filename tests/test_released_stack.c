@@ -130,7 +130,7 @@ static intptr_t leave_a_loop(void *arg)
 	return (intptr_t)arg;
 }
 
-/* Their harts are busy: each has its part on its desk, and has not looked. */
+/* Their harts are busy: each has been given its member, and has not looked. */
 TEST(those_who_have_not_begun_with_a_loop_do_before_its_stack_goes)
 {
 	const struct co_attr attr = { .on = CO_ON_HART(0), .stack = CO_STACK_MAIN };

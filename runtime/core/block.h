@@ -83,18 +83,4 @@ static inline int co_block_take(unsigned hart, enum co_stack class, struct co **
 		       : co_block_take_apart(hart, class, out);
 }
 
-/* For one who stays: not the pair that most spawns find first. */
-static inline int co_block_take_last(unsigned hart, struct co **out)
-{
-	struct co_hart *h = co_hart_at(hart);
-	uintptr_t last = CO_SPM_STACKS ? (uintptr_t)1 << (CO_SPM_STACKS - 1) % CO_WORD_BITS : 0;
-
-	/* acquire: as in co_bits_take(). */
-	if (co_atomic_and(&h->free_pairs, ~last, CO_ACQUIRE) & last) {
-		*out = co_blocks_of(h, hart) + CO_SPM_STACKS - 1;
-		return 0;
-	}
-	return co_block_take(hart, CO_STACK_ANY, out);
-}
-
 #endif

@@ -27,7 +27,6 @@
 #include "control.h"
 #include "heap.h"
 #include "inject.h"
-#include "desk.h"
 #include "layout.h"
 #include "lf/bits.h"
 #include "mail.h"
@@ -76,7 +75,7 @@ struct co_annex {
 	char report[CO_REPORT_BYTES];         /* what its last fault has to say */
 	struct co_waiter node[CO_WAIT_NODES]; /* of waits on several queues */
 	alignas(CO_LINE) struct co co[CO_PER_HART];
-	alignas(CO_LINE) struct co_desk desk;         /* of its worker */
+	alignas(CO_LINE) uintptr_t worker[28];        /* for loops: data/member.c */
 	alignas(CO_LINE) struct co_waitq bounce_wait; /* its own coroutines take turns at: */
 	struct co *bounce_owner;                      /* or NULL */
 	alignas(CO_LINE) unsigned char bounce[CO_BOUNCE_BYTES]; /* data of proxy calls */
@@ -416,8 +415,6 @@ void co_blocks_init(struct co_hart *h, unsigned hart);
 /* On c's hart: the message that starts it; the same where nobody else is ready. */
 void co_start_msg(struct co_msg *m);
 void co_start_alone(struct co_executor *e, struct co *c);
-/* Start a detached one that stays, out of the way of others' blocks and stacks. @return -EAGAIN */
-int co_spawn_last(unsigned hart, const char *name, co_fn *fn, void *arg);
 /* Coroutines that live, but for the runtime's own; asks them to end. Hart 0. */
 unsigned co_sweep(void);
 /* True while c is somebody's: not for coroutines of the runtime. */

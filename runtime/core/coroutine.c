@@ -181,17 +181,6 @@ int co_spawn(struct co **c, const struct co_attr *attr, co_fn *fn, void *arg)
 	return spawn(c, attr, fn, arg, NULL, NULL);
 }
 
-int co_spawn_last(unsigned hart, const char *name, co_fn *fn, void *arg)
-{
-	struct co *c;
-	int r = co_block_take_last(hart, &c);
-
-	if (r)
-		return r;
-	name_next(c, name);
-	return launch(c, co_hart_at(hart), hart, fn, arg, NULL, NULL);
-}
-
 static __attribute__((noinline)) int batch_spawn(struct co_batch *b, const struct co_attr *attr,
 						 co_fn *fn, void *arg, intptr_t *result)
 {

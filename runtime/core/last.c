@@ -84,15 +84,9 @@ static void await_transfers(struct co *c)
 		sleep_a_moment(c, c, "its transfers");
 }
 
-/* By who has written what it is, and told. relaxed: the caller's own loop, or none of its. */
-static bool is_given_work(const struct co_desk *d)
-{
-	return co_atomic_load(&d->word, CO_RELAXED) & CO_DESK_JOB;
-}
-
 /*
- * Coroutines whose batch, or the loop they are at or have been given, lies on c's stack. One who
- * has ended and is about to count down is none of them, by two instructions.
+ * Coroutines whose batch, or that of a loop they are members of, lies on c's stack. One that is
+ * about to count down is none of them, by two instructions.
  */
 static unsigned orphans(const struct co *c)
 {
@@ -103,11 +97,8 @@ static unsigned orphans(const struct co *c)
 	for (unsigned i = 0; i < co_machine.harts * CO_PER_HART; i++) {
 		const struct co_annex *a = co_annex_at(i / CO_PER_HART);
 		const struct co *child = &a->co[i % CO_PER_HART];
-		bool works = child->arg == &a->desk;
-		const void *of = works ? a->desk.loop : child->batch;
 
-		n += (co_is_live(child) || (works && is_given_work(&a->desk))) &&
-		     (uintptr_t)of - low < bytes;
+		n += co_is_live(child) && (uintptr_t)child->batch - low < bytes;
 	}
 	return n;
 }

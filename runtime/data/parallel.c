@@ -141,13 +141,12 @@ int co_parallel_check(struct co_parallel *p)
 	p->live = NULL;
 	p->label = p->name ? p->name : "parallel";
 	share_out(p);
-	p->simple = p->schedule == CO_STATIC && p->cut == 1 && !p->reduction.bytes;
 	p->error = 0;
 	p->streamed = false;
-	p->stood_in = false;
 	p->partials = NULL;
 	p->stride = (p->reduction.bytes + 15) & ~(size_t)15;
-	co_atomic_store(&p->next, 0, CO_RELAXED); /* the spawns publish both */
+	co_atomic_store(&p->redos, 0, CO_RELAXED);
+	co_atomic_store(&p->next, 0, CO_RELAXED); /* the spawns publish them */
 	co_atomic_store(&p->stop, 0, CO_RELAXED);
 	return 0;
 }
@@ -181,7 +180,7 @@ int co_parallel_launch(struct co_parallel *p)
 static __attribute__((noinline)) void look_for_missing(struct co_parallel *p)
 {
 	co_atomic_store(&p->members.ended, 0, CO_RELAXED);
-	if (!co_loop_stopped(p) && (p->stood_in || !co_loop_all_taken(p)))
+	if (!co_loop_stopped(p) && (co_atomic_load(&p->redos, CO_RELAXED) || !co_loop_all_taken(p)))
 		co_loop_failed(p, NULL, -EHOSTDOWN);
 }
 

@@ -126,7 +126,6 @@ struct co_parallel {
 	const char *label; /* its name, or one for all */
 	size_t count[CO_DIMS_MAX];
 	size_t units, each, extra; /* in all; of each member, and one more of so many */
-	bool simple;               /* a member is one part, and nothing to be combined */
 	unsigned cut;              /* dimensions that are cut */
 	unsigned n;                /* members, */
 	unsigned started;          /* and how many of them there are */
@@ -136,7 +135,7 @@ struct co_parallel {
 	size_t stride;        /* from one member's partial result to the next */
 	unsigned char *partials;
 	bool streamed;
-	bool stood_in;           /* one has taken over what a lost hart was at */
+	struct co_a32 redos;     /* parts lost with their harts that nobody has begun again */
 	struct co_counter ended; /* in a stream; `error` is the result then */
 };
 

@@ -1,73 +1,49 @@
 /*
- * event.c - a flag, and a count of how often it was set, so that a drop does not hold back those
- * who waited before it.
+ * event.c - a flag, and those who wait for it: all that wait when it is set are let go at that
+ * moment, so that a drop does not hold them back.
  */
 #include <cohart/event.h>
 
-#include "../core/core.h"
+#include "handoff.h"
 
-#define SET 1u
+static bool is_set(void *event)
+{
+	struct co_event *e = event;
+
+	/* acquire: the setter's work; pairs with co_event_set(). */
+	return co_atomic_load(&e->set, CO_ACQUIRE);
+}
 
 void co_event_set(struct co_event *e)
 {
-	uint32_t state;
+	struct co_handoff h;
 
 	/*
-	 * An or of nothing: a look that also releases, so that who drops the event after it sees
-	 * this setter's work. release: pairs with co_event_drop().
+	 * An or of nothing: a look that also releases, so that the one that drops the event after
+	 * it sees this setter's work. release: pairs with co_event_drop().
 	 */
-	if (co_atomic_or(&e->state, 0, CO_RELEASE) & SET)
+	if (co_atomic_or(&e->set, 0, CO_RELEASE))
 		return;
-	co_waitq_lock(&e->queue);
-	/* relaxed: written under the lock alone. */
-	state = co_atomic_load(&e->state, CO_RELAXED);
-	/*
-	 * release: the setter's work; pairs with co_event_is_set(). The lock puts it before the
-	 * look for waiters: who is in the queue later sees it.
-	 */
-	if (!(state & SET))
-		co_atomic_store(&e->state, state + 2 + SET, CO_RELEASE);
-	co_waitq_unlock(&e->queue);
-	co_wake_all(&e->queue);
+	h = co_handoff_lock(&e->queue);
+	/* release: the setter's work; pairs with is_set(). */
+	co_atomic_store(&e->set, 1, CO_RELEASE);
+	co_handoff_give_all(&h);
 }
 
 void co_event_drop(struct co_event *e)
 {
-	co_waitq_lock(&e->queue);
 	/* acquire: the work of those who found it set; pairs with co_event_set()'s look. */
-	co_atomic_and(&e->state, ~SET, CO_ACQUIRE);
-	co_waitq_unlock(&e->queue);
+	co_atomic_swap(&e->set, 0, CO_ACQUIRE);
 }
 
 bool co_event_is_set(const struct co_event *e)
 {
-	return co_atomic_load(&e->state, CO_ACQUIRE) & SET;
-}
-
-/* Set now, or since `start` was read? */
-static bool released(const struct co_event *e, uint32_t start)
-{
-	/* acquire: pairs with co_event_set(). */
-	uint32_t state = co_atomic_load(&e->state, CO_ACQUIRE);
-
-	return (state & SET) || (state ^ start) & ~SET;
+	return co_atomic_load(&e->set, CO_ACQUIRE);
 }
 
 int co_event_wait_until(struct co_event *e, uint64_t deadline)
 {
-	/* acquire: pairs with co_event_set(). */
-	uint32_t start = co_atomic_load(&e->state, CO_ACQUIRE);
-
-	if (start & SET)
-		return 0;
-	do {
-		struct co_waiter *w = co_wait_prepare(&e->queue, e, "event");
-		int r = released(e, start) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
-
-		if (r && !released(e, start))
-			return r;
-	} while (!released(e, start));
-	return 0;
+	return is_set(e) ? 0 : co_handoff_wait(&e->queue, e, "event", is_set, deadline);
 }
 
 int co_event_wait(struct co_event *e)

@@ -1,5 +1,6 @@
 /*
- * handoff.h - queues whose wake-ups are gifts, not hints: who is woken has what it waited for.
+ * handoff.h - queues whose wake-ups are gifts, not hints: a coroutine that is woken has what it
+ * waited for.
  *
  * The object's own words are guarded by its queue's lock, held for a few instructions, so that
  * "nothing there: enter" and "somebody waits: give" are one step each. A waiter whose token the
@@ -13,48 +14,118 @@
 
 #include "../core/core.h"
 
-/*
- * The one to give to, whose wait has ended now: the giver calls co_wake() after it has let go of
- * the lock. NULL: nobody waits. The lock is held.
- */
-static inline struct co_waiter *co_handoff_pick(struct co_waitq *q)
+/* A queue whose lock the caller holds. */
+struct co_handoff {
+	struct co_waitq *queue;
+};
+
+/* Out of line: its loop would cost each caller registers. */
+static __attribute__((noinline, unused)) void co_handoff_spin(struct co_waitq *q)
+{
+	co_waitq_lock(q);
+}
+
+static inline struct co_handoff co_handoff_lock(struct co_waitq *q)
+{
+	if (!co_waitq_try_lock(q))
+		co_handoff_spin(q);
+	return (struct co_handoff){ q };
+}
+
+static inline void co_handoff_unlock(struct co_handoff *h)
+{
+	co_waitq_unlock(h->queue);
+}
+
+/* The longest waiter, which may have given up; NULL: none. */
+static inline struct co_waiter *co_handoff_first(struct co_handoff *h)
+{
+	return co_plain_load(&h->queue->head);
+}
+
+/* Take w out and end its wait. Returns false if it has given up and gets nothing. */
+static inline bool co_handoff_take(struct co_handoff *h, struct co_waiter *w)
+{
+	co_waitq_unlink(h->queue, w);
+	return co_token_take(w->token);
+}
+
+/* Take out the longest waiter that has not given up: the one to give to. NULL: nobody waits. */
+static inline struct co_waiter *co_handoff_pick(struct co_handoff *h)
 {
 	struct co_waiter *w;
 
-	while ((w = q->head)) {
-		co_waitq_unlink(q, w);
-		if (co_token_take(w->token))
-			break;
-	}
+	while ((w = co_handoff_first(h)) && !co_handoff_take(h, w))
+		;
 	return w;
 }
 
-/*
- * Enter as the last one. w is fresh from co_wait_prepare(NULL, ...). The lock is held, and let go
- * of.
- */
-static inline void co_handoff_enter(struct co_waitq *q, struct co_waiter *w)
+/* Unlock, and wake w, unless it is NULL. The object is not touched after that. */
+static inline void co_handoff_give(struct co_handoff *h, struct co_waiter *w)
 {
-	w->queue = q;
-	co_waitq_link(q, w, false);
-	/* relaxed: givers look at the list, under the lock. */
-	co_atomic_add(&q->waiters, 1, CO_RELAXED);
-	co_waitq_unlock(q);
+	co_handoff_unlock(h);
+	if (w)
+		co_wake(w);
+}
+
+/* Unlock, and wake all that wait now, each once. Returns how many that were. */
+static inline unsigned co_handoff_give_all(struct co_handoff *h)
+{
+	struct co_waiter *first = NULL, **end = &first;
+	struct co_waiter *w;
+	unsigned n = 0;
+
+	/* A node whose token is taken is the taker's until its coroutine is woken. */
+	while ((w = co_handoff_pick(h))) {
+		*end = w;
+		end = &w->prev;
+	}
+	*end = NULL;
+	co_handoff_unlock(h);
+	for (w = first; w; n++) {
+		struct co_waiter *next = w->prev;
+
+		co_wake(w);
+		w = next;
+	}
+	return n;
 }
 
 /*
- * Sleep until given something: 0. Or -ETIMEDOUT, -ECANCELED: nothing was given, the queue is left.
+ * Sleep until given something: 0. Or -ETIMEDOUT, -ECANCELED: nothing was given, and the caller
+ * leaves the queue.
  */
-static inline int co_handoff_sleep(struct co_waiter *w, uint64_t deadline)
+static inline int co_handoff_sleep(uint64_t deadline)
 {
 	struct co *c = co_executor.current;
-	int r = -ECANCELED;
 
 	/* relaxed: a cancel that is missed here comes by message while this coroutine sleeps. */
-	if (!co_atomic_load(&c->cancel, CO_RELAXED))
-		r = co_wait_sleep(c, deadline);
-	else if (co_wait_withdraw(c))
-		r = 0;
+	if (co_atomic_load(&c->cancel, CO_RELAXED))
+		return co_wait_withdraw(c) ? 0 : -ECANCELED;
+	return co_wait_sleep(c, deadline);
+}
+
+/*
+ * Take something of the object now, or be given it.
+ * @param take  with the lock held: true if there was something, and it is taken
+ * @param kind  as for co_wait_prepare()
+ * @return 0; -ETIMEDOUT, -ECANCELED: nothing was taken
+ */
+static inline int co_handoff_wait(struct co_waitq *q, void *object, const char *kind,
+				  bool (*take)(void *object), uint64_t deadline)
+{
+	struct co_waiter *w = co_wait_prepare(NULL, object, kind);
+	struct co_handoff h = co_handoff_lock(q);
+	int r;
+
+	if (take(object)) {
+		co_handoff_unlock(&h);
+		co_wait_withdraw(co_executor.current);
+		return 0;
+	}
+	w->queue = q;
+	co_waitq_enter_locked(q, w, false);
+	r = co_handoff_sleep(deadline);
 	if (r)
 		co_waitq_leave(w);
 	return r;

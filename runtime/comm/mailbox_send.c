@@ -38,22 +38,20 @@ static inline int tell(struct co_mail_door *d)
  */
 static struct co_waiter *pick(struct co_mail_door *d)
 {
-	struct co_waitq *door = &d->senders;
+	struct co_handoff h = co_handoff_lock(&d->senders);
 	struct co_waiter *w;
 
-	co_waitq_lock(door);
-	while ((w = door->head)) {
+	while ((w = co_handoff_first(&h))) {
 		if (!co_mail_claim(d, w->place)) {
 			w = NULL;
 			break;
 		}
-		co_waitq_unlink(door, w);
-		if (co_token_take(w->token))
+		if (co_handoff_take(&h, w))
 			break;
 		/* It has just given up. */
 		co_mail_unclaim(d, w->place);
 	}
-	co_waitq_unlock(door);
+	co_handoff_unlock(&h);
 	return w;
 }
 
@@ -144,13 +142,12 @@ static __attribute__((noinline)) int send_slow(unsigned hart, int tag, const uin
 	w = co_wait_prepare(&d->senders, d, "room in a mailbox queue");
 	co_mail_admit(d); /* the look again: it may be this one that gets in */
 	if (!co_hart_past(hart)) {
-		r = co_handoff_sleep(w, deadline);
+		r = co_handoff_sleep(deadline);
 	} else {
 		r = co_wait_withdraw(self) ? self->wait_result : -EHOSTDOWN;
-		if (r)
-			co_waitq_leave(w);
 	}
 	if (r) {
+		co_waitq_leave(w);
 		co_mail_admit(d); /* the next one may need less */
 		return r;
 	}

@@ -58,77 +58,67 @@ static inline void forget(struct co_mutex *m, struct co *self)
 		forget_earlier(m, self);
 }
 
-/* It was free and sound a moment ago, or not; if it is free now it is taken, and stays as it is. */
-static __attribute__((noinline)) bool try_orphan(struct co_mutex *m, struct co *self)
+/*
+ * Take it if it is free, with the lock held. An orphan stays one until its new owner runs, so that
+ * the owner learns of it.
+ */
+static bool take_free(void *mutex)
 {
-	bool is_free;
+	uintptr_t word = word_of(mutex);
 
-	co_waitq_lock(&m->queue);
-	is_free = !owner_of(m);
-	if (is_free)
-		set_word(m, word_of(m) | (uintptr_t)self);
-	co_waitq_unlock(&m->queue);
-	if (is_free)
-		note(m, self);
-	return is_free;
+	if (word > ORPHANED)
+		return false;
+	set_word(mutex, word | (uintptr_t)co_executor.current);
+	return true;
 }
 
-static inline bool try_sound(struct co_mutex *m, struct co *self)
+static inline bool try_lock(struct co_mutex *m, struct co *self)
 {
-	bool is_free;
+	struct co_handoff h;
+	bool taken;
 
 	CO_ASSERT(self);
-	co_waitq_lock(&m->queue);
-	is_free = !word_of(m);
-	if (is_free)
-		set_word(m, (uintptr_t)self);
-	co_waitq_unlock(&m->queue);
-	if (is_free)
+	h = co_handoff_lock(&m->queue);
+	taken = take_free(m);
+	co_handoff_unlock(&h);
+	if (taken)
 		note(m, self);
-	return is_free;
+	return taken;
 }
 
 bool co_mutex_try_lock(struct co_mutex *m)
 {
-	struct co *self = co_executor.current;
-
-	return try_sound(m, self) || (word_of(m) == ORPHANED && try_orphan(m, self));
+	return try_lock(m, co_executor.current);
 }
 
 /* It is the caller's. Was it an orphan? */
-static int taken(struct co_mutex *m, struct co *self)
+static int owned(struct co_mutex *m, struct co *self)
 {
-	bool orphaned = word_of(m) & ORPHANED;
-
+	if (word_of(m) == (uintptr_t)self)
+		return 0;
 	set_word(m, (uintptr_t)self);
-	note(m, self);
-	return orphaned ? -EOWNERDEAD : 0;
+	return -EOWNERDEAD;
 }
 
 static __attribute__((noinline)) int lock_slow(struct co_mutex *m, uint64_t deadline)
 {
 	struct co *self = co_executor.current;
-	struct co_waiter *w;
 	int r;
 
 	if (owner_of(m) == self)
 		return -EDEADLK;
-	w = co_wait_prepare(NULL, m, co_wait_mutex);
-	co_waitq_lock(&m->queue);
-	if (owner_of(m)) {
-		co_handoff_enter(&m->queue, w);
-		r = co_handoff_sleep(w, deadline);
-		return r ? r : taken(m, self);
-	}
-	set_word(m, word_of(m) | (uintptr_t)self);
-	co_waitq_unlock(&m->queue);
-	co_wait_withdraw(self);
-	return taken(m, self);
+	r = co_handoff_wait(&m->queue, m, co_wait_mutex, take_free, deadline);
+	if (r)
+		return r;
+	note(m, self);
+	return owned(m, self);
 }
 
 int co_mutex_lock_until(struct co_mutex *m, uint64_t deadline)
 {
-	return try_sound(m, co_executor.current) ? 0 : lock_slow(m, deadline);
+	struct co *self = co_executor.current;
+
+	return try_lock(m, self) ? owned(m, self) : lock_slow(m, deadline);
 }
 
 int co_mutex_lock(struct co_mutex *m)
@@ -139,33 +129,21 @@ int co_mutex_lock(struct co_mutex *m)
 /* The next one has it, `orphaned` or not. */
 static inline void hand_on(struct co_mutex *m, uintptr_t orphaned)
 {
-	struct co_waiter *w;
+	struct co_handoff h = co_handoff_lock(&m->queue);
+	struct co_waiter *w = co_handoff_pick(&h);
 
-	co_waitq_lock(&m->queue);
-	w = co_handoff_pick(&m->queue);
 	set_word(m, (uintptr_t)(w ? co_waiter_co(w) : NULL) | orphaned);
-	co_waitq_unlock(&m->queue);
-	if (w)
-		co_wake(w);
-}
-
-static __attribute__((noinline)) void unlock_orphan(struct co_mutex *m, struct co *self)
-{
-	CO_ASSERT(self && owner_of(m) == self);
-	forget(m, self);
-	hand_on(m, ORPHANED);
+	co_handoff_give(&h, w);
 }
 
 void co_mutex_unlock(struct co_mutex *m)
 {
 	struct co *self = co_executor.current;
+	uintptr_t orphaned = word_of(m) ^ (uintptr_t)self;
 
-	if (!self || word_of(m) != (uintptr_t)self) {
-		unlock_orphan(m, self);
-		return;
-	}
+	CO_ASSERT(self && orphaned <= ORPHANED);
 	forget(m, self);
-	hand_on(m, 0);
+	hand_on(m, orphaned);
 }
 
 void co_mutexes_release(struct co *c)

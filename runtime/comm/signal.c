@@ -6,8 +6,8 @@
 #include "handoff.h"
 
 /*
- * relaxed, all of it: written under the lock; others look for reports, or are in the queue: then a
- * send that came before their entry is seen through the lock, and a later one sees them.
+ * relaxed, both: written under the lock; others look for reports, or are in the queue: then a send
+ * that came before their entry is seen through the lock, and a later one sees them.
  */
 static uint32_t kept(const struct co_signal *s)
 {
@@ -19,81 +19,49 @@ static void keep(struct co_signal *s, uint32_t n)
 	co_atomic_store(&s->kept, n, CO_RELAXED);
 }
 
+static bool take_kept(void *signal)
+{
+	struct co_signal *s = signal;
+	uint32_t n = kept(s);
+
+	if (n)
+		keep(s, n - 1);
+	return n;
+}
+
 void co_signal_send(struct co_signal *s)
 {
-	struct co_waiter *w;
-	bool full = false;
+	struct co_handoff h = co_handoff_lock(&s->queue);
+	struct co_waiter *w = co_handoff_pick(&h);
+	bool full = !w && kept(s) == UINT32_MAX;
 
-	co_waitq_lock(&s->queue);
-	w = co_handoff_pick(&s->queue);
-	if (!w) {
-		full = kept(s) == UINT32_MAX;
-		keep(s, kept(s) + !full);
-	}
-	co_waitq_unlock(&s->queue);
+	if (!w && !full)
+		keep(s, kept(s) + 1);
+	co_handoff_give(&h, w);
 	CO_ASSERT(!full);
-	if (w)
-		co_wake(w);
 }
 
 unsigned co_signal_broadcast(struct co_signal *s)
 {
-	struct co_waiter *first = NULL, **end = &first;
-	struct co_waiter *w;
-	unsigned n = 0;
+	struct co_handoff h = co_handoff_lock(&s->queue);
 
-	/*
-	 * All at one moment: those who are woken and wait again are not meant. A node whose token
-	 * is taken is the taker's until its coroutine is woken.
-	 */
-	co_waitq_lock(&s->queue);
-	while ((w = co_handoff_pick(&s->queue))) {
-		*end = w;
-		end = &w->next;
-	}
-	*end = NULL;
-	co_waitq_unlock(&s->queue);
-	for (w = first; w; n++) {
-		struct co_waiter *next = w->next;
-
-		co_wake(w);
-		w = next;
-	}
-	return n;
+	return co_handoff_give_all(&h);
 }
 
 int co_signal_try_wait(struct co_signal *s)
 {
-	uint32_t n;
+	struct co_handoff h = co_handoff_lock(&s->queue);
+	bool taken = take_kept(s);
 
-	co_waitq_lock(&s->queue);
-	n = kept(s);
-	if (n)
-		keep(s, n - 1);
-	co_waitq_unlock(&s->queue);
-	return n ? 0 : -EAGAIN;
-}
-
-static int wait_slow(struct co_signal *s, uint64_t deadline)
-{
-	struct co_waiter *w = co_wait_prepare(NULL, s, "signal");
-	uint32_t n;
-
-	co_waitq_lock(&s->queue);
-	n = kept(s);
-	if (!n) {
-		co_handoff_enter(&s->queue, w);
-		return co_handoff_sleep(w, deadline);
-	}
-	keep(s, n - 1);
-	co_waitq_unlock(&s->queue);
-	co_wait_withdraw(co_executor.current);
-	return 0;
+	co_handoff_unlock(&h);
+	return taken ? 0 : -EAGAIN;
 }
 
 int co_signal_wait_until(struct co_signal *s, uint64_t deadline)
 {
-	return co_signal_try_wait(s) == 0 ? 0 : wait_slow(s, deadline);
+	if (co_signal_try_wait(s) == 0)
+		return 0;
+	return co_handoff_wait(&s->queue, s, "signal", take_kept, deadline);
 }
 
 int co_signal_wait(struct co_signal *s)
@@ -121,10 +89,8 @@ static int sleep_for_any(struct co_signal *const signals[], unsigned n, uint64_t
 
 	if (any_kept(signals, n))
 		r = co_wait_withdraw(c) ? 0 : -EAGAIN;
-	else if (co_atomic_load(&c->cancel, CO_RELAXED)) /* relaxed: as in co_handoff_sleep() */
-		r = co_wait_withdraw(c) ? 0 : -ECANCELED;
 	else
-		r = co_wait_sleep(c, deadline);
+		r = co_handoff_sleep(deadline);
 	return r ? r : (int)c->woken_by->place;
 }
 
@@ -159,12 +125,11 @@ int co_signal_wait_any(struct co_signal *const signals[], unsigned n)
 
 unsigned co_signal_drop(struct co_signal *s)
 {
-	uint32_t n;
+	struct co_handoff h = co_handoff_lock(&s->queue);
+	uint32_t n = kept(s);
 
-	co_waitq_lock(&s->queue);
-	n = kept(s);
 	keep(s, 0);
-	co_waitq_unlock(&s->queue);
+	co_handoff_unlock(&h);
 	return n;
 }
 

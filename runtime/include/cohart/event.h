@@ -25,8 +25,8 @@
 #include <cohart/waitq.h>
 
 struct co_event {
-	struct co_a32 state;   /* bit 0: set; above: how often it was */
-	struct co_waitq queue; /* those who wait; its lock guards writes of both */
+	struct co_a32 set;     /* 1: it is */
+	struct co_waitq queue; /* of waiters; its lock makes "not set: enter" one step */
 };
 
 /*

@@ -1,13 +1,13 @@
 /*
- * tile_plan.c - is a loop over tiles one that can be done, how large are its tiles, and what lies
- * where in a member's scratchpad?
+ * plan.c - is a loop over tiles one that can be done, how large are its tiles, and what lies where
+ * in a member's scratchpad?
  */
 #include <errno.h>
 #include <string.h>
 
-#include "../core/core.h"
-#include "dma.h"
-#include "rows.h"
+#include "../../core/core.h"
+#include "../dma.h"
+#include "../rows.h"
 #include "tile.h"
 
 #define ALIGN 16u
@@ -18,16 +18,11 @@ static size_t up(size_t n)
 	return (n + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 }
 
-static bool reads(const struct tile_shape *s)
-{
-	return s->access != CO_TILE_OUT;
-}
-
 /* ---- Does it make sense? ---- */
 
-/* One dimension of an array, given as the loop's d. */
-static bool dimension(struct tile_shape *s, const struct co_tiles *t, const struct co_tiled *a,
-		      unsigned d)
+/* Fill in one dimension of an array, given as the loop's d. Returns false if it makes no sense. */
+static bool set_dimension(struct tile_shape *s, const struct co_tiles *t, const struct co_tiled *a,
+			  unsigned d)
 {
 	unsigned in = tile_dim(t->dims, d);
 	long lower, upper;
@@ -54,7 +49,7 @@ static bool dimension(struct tile_shape *s, const struct co_tiles *t, const stru
 	return lower >= 0 && upper <= a->extent[d];
 }
 
-/* Bytes from the first to the end of the last element; array() has seen that they can be. */
+/* Bytes from the first to the end of the last element; set_array() has seen that they can be. */
 static size_t span(const struct tile_shape *s)
 {
 	size_t n = (size_t)s->extent[FAST] * s->size;
@@ -64,7 +59,7 @@ static size_t span(const struct tile_shape *s)
 	return n;
 }
 
-static bool array(struct tile_shape *s, const struct co_tiles *t, const struct co_tiled *a)
+static bool set_array(struct tile_shape *s, const struct co_tiles *t, const struct co_tiled *a)
 {
 	size_t dense = a->size;
 
@@ -76,13 +71,11 @@ static bool array(struct tile_shape *s, const struct co_tiles *t, const struct c
 	};
 	if (!a->at || !a->size || (unsigned)a->access > CO_TILE_UPDATE)
 		return false;
-	for (unsigned d = 0; d < t->dims; d++) {
-		if (!dimension(s, t, a, d))
-			return false;
-	}
 	for (unsigned d = t->dims; d-- > 0;) {
 		unsigned in = tile_dim(t->dims, d);
 
+		if (!set_dimension(s, t, a, d))
+			return false;
 		if (in != FAST) {
 			s->stride[in] = a->stride[d] ? a->stride[d] : dense;
 			if (s->stride[in] < dense)
@@ -95,8 +88,7 @@ static bool array(struct tile_shape *s, const struct co_tiles *t, const struct c
 	return true;
 }
 
-/* The same elements at the same indices. */
-static bool same(const struct tile_shape *a, const struct tile_shape *b)
+static bool same_elements(const struct tile_shape *a, const struct tile_shape *b)
 {
 	return a->at == b->at && a->size == b->size &&
 	       memcmp(a->stride, b->stride, sizeof(a->stride)) == 0 &&
@@ -113,7 +105,6 @@ static bool has_halo(const struct tile_shape *s)
 	return any != 0;
 }
 
-/* Where its elements lie. */
 static struct co_row_set rows_of(const struct tile_shape *s)
 {
 	return (struct co_row_set){
@@ -124,8 +115,8 @@ static struct co_row_set rows_of(const struct tile_shape *s)
 	};
 }
 
-/* Are there elements of both? Of arrays whose rows are not equally far apart: as if all were. */
-static bool meet(const struct tile_shape *a, const struct tile_shape *b)
+/* Do they share memory? Arrays with different strides are taken for solid. */
+static bool overlap(const struct tile_shape *a, const struct tile_shape *b)
 {
 	struct co_row_set rows_a = rows_of(a), rows_b = rows_of(b);
 
@@ -135,29 +126,34 @@ static bool meet(const struct tile_shape *a, const struct tile_shape *b)
 	       co_rows_meet(&rows_a, &rows_b);
 }
 
-/* May the body of one block read what that of another writes? */
-static bool disturb(const struct tile_shape *a, const struct tile_shape *b)
+/* May the body of one block read or write what that of another writes? */
+static bool conflict(const struct tile_shape *a, const struct tile_shape *b)
 {
-	if (a->access == CO_TILE_IN && b->access == CO_TILE_IN)
+	bool a_written = a->access != CO_TILE_IN, b_written = b->access != CO_TILE_IN;
+
+	if ((!a_written && !b_written) || !overlap(a, b))
 		return false;
-	if (!meet(a, b))
-		return false;
-	if (!same(a, b) || has_halo(a) || has_halo(b))
-		return true;
-	return a->access != CO_TILE_IN && b->access != CO_TILE_IN; /* who is the last to write? */
+	return (a_written && b_written) || !same_elements(a, b) || has_halo(a) || has_halo(b);
 }
 
-static bool arrays(struct tile_plan *p, const struct co_tiles *t)
+/* @return 0; -EINVAL; -EFAULT: members would use memory that they may not */
+static int set_arrays(struct tile_plan *p, const struct co_tiles *t)
 {
 	for (unsigned i = 0; i < t->arrays; i++) {
-		if (!array(&p->shape[i], t, &t->array[i]))
-			return false;
+		if (!set_array(&p->shape[i], t, &t->array[i]))
+			return -EINVAL;
 		for (unsigned k = 0; k < i; k++) {
-			if (disturb(&p->shape[k], &p->shape[i]))
-				return false;
+			if (conflict(&p->shape[k], &p->shape[i]))
+				return -EINVAL;
 		}
 	}
-	return true;
+	for (unsigned i = 0; i < t->arrays; i++) {
+		const struct tile_shape *s = &p->shape[i];
+
+		if (!co_dma_usable(s->at, span(s), s->access != CO_TILE_IN))
+			return -EFAULT;
+	}
+	return 0;
 }
 
 size_t tile_plan_bytes(const struct co_tiles *t)
@@ -203,7 +199,7 @@ static size_t transfers_in(const struct tile_plan *p, const struct tile_shape *s
 {
 	size_t layers = with_halo(p, s, SLOW);
 
-	if (!reads(s))
+	if (s->access == CO_TILE_OUT)
 		return 0;
 	if (s->flat) {
 		/* Runs of layers: what is inside, which may be at the ring's end, and the halo. */
@@ -221,19 +217,7 @@ static size_t transfers_out(const struct tile_plan *p, const struct tile_shape *
 	return s->flat ? 1 : (size_t)p->tile[SLOW];
 }
 
-static size_t layers_in_turn(const struct tile_plan *p, const struct tile_shape *s)
-{
-	static const unsigned char times[] = { 2, 2, 3 }; /* by access */
-
-	return with_halo(p, s, SLOW) * (p->single ? 1 : times[s->access]);
-}
-
-static size_t table_layers(const struct tile_plan *p, const struct tile_shape *s)
-{
-	return s->fixed[SLOW] ? (size_t)p->tile[SLOW] : with_halo(p, s, SLOW);
-}
-
-/* a + b * c, which a size_t may be too small for: no scratchpad has that then. */
+/* a + b * c, at most SIZE_MAX / 2, which no scratchpad has. */
 static size_t plus(size_t a, size_t b, size_t c)
 {
 	size_t n;
@@ -245,10 +229,11 @@ static size_t plus(size_t a, size_t b, size_t c)
 }
 
 /* Where everything lies, for tiles of p->tile. */
-static size_t lay_out(struct tile_plan *p, const struct co_tiles *t, size_t member_bytes)
+static size_t lay_out(struct tile_plan *p, const struct co_tiles *t)
 {
-	size_t at = up(member_bytes) + up(p->bytes);
-	size_t in = 0, out = 0;
+	static const unsigned char times[] = { 2, 2, 3 }; /* layers of as many blocks, by access */
+	size_t at = up(tile_member_bytes()) + up(p->bytes);
+	size_t in = 0, out = 0, layers;
 
 	p->at_scratch = at;
 	at = up(plus(at, 1, t->scratch_bytes));
@@ -261,11 +246,12 @@ static size_t lay_out(struct tile_plan *p, const struct co_tiles *t, size_t memb
 		s->lead = up(s->before[FAST] * s->size);
 		s->row = up(plus(s->lead, own(p, s, FAST) + s->after[FAST], s->size));
 		s->layer = plus(0, with_halo(p, s, MID), s->row);
-		s->slots = layers_in_turn(p, s);
+		s->slots = with_halo(p, s, SLOW) * (p->single ? 1 : times[s->access]);
 		s->buffer = at;
 		at = plus(at, s->slots, s->layer);
 		s->table = at;
-		at = plus(at, 1, up(plus(0, table_layers(p, s), sizeof(void *))));
+		layers = s->fixed[SLOW] ? (size_t)p->tile[SLOW] : with_halo(p, s, SLOW);
+		at = plus(at, 1, up(plus(0, layers, sizeof(void *))));
 		in = plus(in, 1, transfers_in(p, s));
 		out = plus(out, 1, transfers_out(p, s));
 	}
@@ -286,7 +272,7 @@ static void cut_down(struct tile_plan *p, const struct co_tiles *t, unsigned d, 
 		long mid = low + (high - low + 1) / 2;
 
 		p->tile[d] = mid;
-		if (lay_out(p, t, tile_member_bytes()) <= room)
+		if (lay_out(p, t) <= room)
 			low = mid;
 		else
 			high = mid - 1;
@@ -295,33 +281,32 @@ static void cut_down(struct tile_plan *p, const struct co_tiles *t, unsigned d, 
 }
 
 /* Cut the dimensions in `which` down until a tile fits. Returns false if it does not even then. */
-static bool fit(struct tile_plan *p, const struct co_tiles *t, unsigned which, size_t room)
+static bool fit_tile(struct tile_plan *p, const struct co_tiles *t, unsigned which, size_t room)
 {
 	for (unsigned d = SLOW; d <= FAST; d++) {
-		if (lay_out(p, t, tile_member_bytes()) <= room)
+		if (lay_out(p, t) <= room)
 			return true;
 		if (which & 1u << d)
 			cut_down(p, t, d, room);
 	}
-	return lay_out(p, t, tile_member_bytes()) <= room;
+	return lay_out(p, t) <= room;
 }
 
-static size_t parts(long n, long size)
-{
-	return n ? (size_t)((n - 1) / size + 1) : 0;
-}
-
+/* Returns false if there are too many to be counted. */
 static bool count_tiles(struct tile_plan *p)
 {
 	for (unsigned d = SLOW; d <= FAST; d++)
-		p->count[d] = parts(p->n[d], p->tile[d]);
-	return !__builtin_mul_overflow(p->count[MID], p->count[FAST], &p->columns) &&
-	       !__builtin_mul_overflow(p->columns, (size_t)p->n[SLOW], &p->layers) &&
-	       p->layers <= SIZE_MAX / 2 && (p->tiles = p->columns * p->count[SLOW], true);
+		p->count[d] = p->n[d] ? (size_t)((p->n[d] - 1) / p->tile[d] + 1) : 0;
+	if (__builtin_mul_overflow(p->count[MID], p->count[FAST], &p->columns) ||
+	    __builtin_mul_overflow(p->columns, (size_t)p->n[SLOW], &p->layers) ||
+	    p->layers > SIZE_MAX / 2)
+		return false;
+	p->tiles = p->columns * p->count[SLOW];
+	return true;
 }
 
-/* Small enough for all members to have some, in the dimensions that are left to us. */
-static void share(struct tile_plan *p, unsigned which, unsigned members)
+/* In the dimensions that are left to us, make tiles so small that all members get some. */
+static void share_out(struct tile_plan *p, unsigned which, unsigned members)
 {
 	size_t wanted = (size_t)members * BLOCKS_A_MEMBER;
 
@@ -337,10 +322,13 @@ static void share(struct tile_plan *p, unsigned which, unsigned members)
 	}
 }
 
-/* What the loop says, with its tiles' extents as they are given, or as large as the range. */
-static unsigned begin(struct tile_plan *p, const struct co_tiles *t)
+/*
+ * Copy what the loop says. A tile's extents are as they are given, or as large as the range.
+ * Returns which of its dimensions are left to us.
+ */
+static unsigned copy_loop(struct tile_plan *p, const struct co_tiles *t)
 {
-	unsigned left = 0; /* dimensions that are left to us */
+	unsigned left = 0;
 
 	p->bytes = tile_plan_bytes(t);
 	p->body = t->body;
@@ -367,38 +355,25 @@ static unsigned begin(struct tile_plan *p, const struct co_tiles *t)
 	return left;
 }
 
-/* Is all that members read and write memory that everybody may? */
-static bool usable(const struct tile_plan *p)
-{
-	for (unsigned i = 0; i < p->arrays; i++) {
-		const struct tile_shape *s = &p->shape[i];
-
-		if (!co_dma_usable(s->at, span(s), s->access != CO_TILE_IN))
-			return false;
-	}
-	return true;
-}
-
 int tile_plan_make(struct tile_plan *p, const struct co_tiles *t, unsigned members, size_t room)
 {
-	unsigned left = begin(p, t);
+	unsigned left = copy_loop(p, t);
+	int r = set_arrays(p, t);
+	size_t pieces;
 
+	if (r)
+		return r;
 	if (p->at_arg)
 		memcpy((unsigned char *)p + p->at_arg, t->arg, t->arg_bytes);
-	if (!arrays(p, t))
-		return -EINVAL;
-	if (!usable(p))
-		return -EFAULT;
-	share(p, left, members);
-	if (!fit(p, t, left, room))
+	share_out(p, left, members);
+	if (!fit_tile(p, t, left, room))
 		return -ENOMEM;
 	if (!count_tiles(p))
 		return -EINVAL;
 	if (!p->n[SLOW] || !p->n[MID] || !p->n[FAST])
 		p->columns = p->layers = p->tiles = 0;
-	p->members = members;
-	if (p->schedule == CO_STATIC ? p->layers < members : p->tiles < members)
-		p->members = (unsigned)(p->schedule == CO_STATIC ? p->layers : p->tiles);
+	pieces = p->schedule == CO_STATIC ? p->layers : p->tiles;
+	p->members = pieces < members ? (unsigned)pieces : members;
 	return 0;
 }
 
@@ -410,8 +385,8 @@ size_t co_tiles_fit(const struct co_tiles *t, size_t bytes, long most[CO_TILE_DI
 
 	if (!p)
 		return 0;
-	(void)begin(p, t);
-	if (arrays(p, t) && fit(p, t, 7, bytes)) {
+	(void)copy_loop(p, t);
+	if (set_arrays(p, t) != -EINVAL && fit_tile(p, t, 7, bytes)) {
 		arena = p->arena;
 		for (unsigned d = 0; d < t->dims; d++)
 			most[d] = p->tile[tile_dim(t->dims, d)];
@@ -420,50 +395,42 @@ size_t co_tiles_fit(const struct co_tiles *t, size_t bytes, long most[CO_TILE_DI
 	return arena;
 }
 
-/* ---- Who ---- */
+/* ---- Members ---- */
 
-static void look(unsigned hart, unsigned *n, size_t *room)
+/* Bytes of one block that a hart's heap has room for. */
+static size_t heap_room(unsigned hart)
 {
 	struct co_spm_use use;
 	size_t left;
 
-	++*n;
-	if (!room)
-		return;
 	co_spm_use(hart, &use);
 	left = use.heap_bytes - use.used;
-	/* A block has a header, and what is aligned may leave a gap before it. */
-	left = left > 2 * CO_LINE ? left - 2 * CO_LINE : 0;
-	if (*n == 1 || left < *room)
-		*room = left;
-}
-
-static void look_at_group(unsigned group, unsigned *n, size_t *room)
-{
-	const struct co_group *g = co_group(group);
-
-	for (unsigned i = 0; i < g->computes; i++)
-		look(g->compute + i, n, room);
+	/* A block has a header, and there may be a gap before it, for its alignment. */
+	return left > 2 * CO_LINE ? left - 2 * CO_LINE : 0;
 }
 
 unsigned tile_members(const struct co_tiles *t, size_t *room)
 {
+	bool list = t->scope == CO_SCOPE_LIST;
+	unsigned candidates = !list ? co_harts() : t->harts ? t->n_harts : 0;
 	unsigned n = 0;
+	size_t least = SIZE_MAX;
 
-	if (room)
-		*room = 0;
-	if (t->scope == CO_SCOPE_GROUP) {
-		look_at_group(co_hart_group(co_hart()), &n, room);
-	} else if (t->scope == CO_SCOPE_ALL) {
-		for (unsigned g = 0; g < co_groups(); g++)
-			look_at_group(g, &n, room);
-	} else if (t->scope == CO_SCOPE_LIST && t->harts) {
-		for (unsigned i = 0; i < t->n_harts; i++) {
-			if (t->harts[i] >= co_harts())
-				return 0;
-			look(t->harts[i], &n, room);
-		}
+	for (unsigned i = 0; i < candidates; i++) {
+		unsigned hart = list ? t->harts[i] : i;
+
+		if (list && hart >= co_harts())
+			return 0;
+		if (!list && (!(co_hart_role(hart) & CO_ROLE_COMPUTE) ||
+			      (t->scope == CO_SCOPE_GROUP &&
+			       co_hart_group(hart) != co_hart_group(co_hart()))))
+			continue;
+		n++;
+		if (room && heap_room(hart) < least)
+			least = heap_room(hart);
 	}
+	if (room)
+		*room = n ? least : 0;
 	return n;
 }
 

@@ -1,13 +1,14 @@
 /*
- * tile_move.c - see tile_move.h.
+ * move.c - the tiles of a member's blocks, on their way between memory and its arena.
  */
 #include <string.h>
 
 #include <cohart/mark.h>
 
-#include "../comm/channel.h"
-#include "../core/core.h"
-#include "tile_move.h"
+#include "../../comm/channel.h"
+#include "../../core/core.h"
+#include "../dma.h"
+#include "tile.h"
 
 /*
  * Neighbouring indices of one dimension: n from `at` on in the array, n from `to` on in the tile.
@@ -16,25 +17,16 @@ struct piece {
 	long to, at, n;
 };
 
-static bool fresh(const struct tile_shape *s)
-{
-	return s->access != CO_TILE_OUT;
-}
-
 /* ---- Transfers ---- */
 
-/* What the pool's next descriptor says begins. Its memory was looked at by tile_plan_make(). */
-static void move(struct tile_pool *q)
+/* Begin a transfer as one of the pool. tile_plan_make() has seen that its memory may be used. */
+static void start_transfer(struct tile_pool *q, const struct co_dma *what)
 {
 	struct co_dma *d = &q->d[q->n++];
 
+	*d = *what;
 	d->running = &q->running;
 	co_dma_begin(d);
-}
-
-static struct co_dma *next_of(struct tile_pool *q)
-{
-	return &q->d[q->n];
 }
 
 int tile_wait(struct tile_pool *q)
@@ -59,8 +51,8 @@ static unsigned char *slot_at(const struct tile_flow *f, const struct tile_shape
 	return f->arena + s->buffer + slot % s->slots * s->layer;
 }
 
-/* Of a layer's slot, the first own element of its first own row. */
-static unsigned char *inside(unsigned char *slot, const struct tile_shape *s)
+/* The first own element of a layer's first own row. */
+static unsigned char *first_own(unsigned char *slot, const struct tile_shape *s)
 {
 	return slot + s->before[MID] * s->row + s->lead;
 }
@@ -72,8 +64,8 @@ static void layers_of(const struct tile_shape *s, const struct tile_box *b, long
 	*to = s->fixed[SLOW] ? 1 : b->to[SLOW] + s->after[SLOW];
 }
 
-/* Index in the array of loop index l; -1: nowhere. */
-static long source(const struct tile_shape *s, unsigned d, long l)
+/* Index in the array of loop index l, which may be in the halo; -1: nowhere. */
+static long array_index(const struct tile_shape *s, unsigned d, long l)
 {
 	long at = l + s->shift[d];
 	long n = s->extent[d];
@@ -87,9 +79,9 @@ static long source(const struct tile_shape *s, unsigned d, long l)
 	return -1;
 }
 
-/* The indices of a block and its halo in one dimension, as they lie in the array. */
-static unsigned cut(const struct tile_shape *s, unsigned d, const struct tile_box *b,
-		    struct piece *piece)
+/* A block with its halo, in one dimension: pieces whose indices are neighbours in the array. */
+static unsigned cut_dimension(const struct tile_shape *s, unsigned d, const struct tile_box *b,
+			      struct piece *piece)
 {
 	long n = s->extent[d];
 	long from = b->from[d] + s->shift[d] - s->before[d];
@@ -114,7 +106,7 @@ static unsigned cut(const struct tile_shape *s, unsigned d, const struct tile_bo
 
 /* ---- In ---- */
 
-/* What one layer, or a run of them, takes. */
+/* The pieces of a layer. */
 struct cuts {
 	struct piece mid[3], fast[3];
 	unsigned mids, fasts;
@@ -133,7 +125,7 @@ static void bring_layers(struct tile_flow *f, const struct tile_shape *s, const 
 		for (unsigned k = 0; k < c->fasts; k++) {
 			const struct piece *x = &c->fast[k];
 
-			*next_of(&f->in) = (struct co_dma){
+			const struct co_dma d = {
 				.to = row + (size_t)m->to * s->row + (size_t)x->to * s->size,
 				.from = array + (size_t)m->at * s->stride[MID] +
 					(size_t)x->at * s->size,
@@ -142,12 +134,13 @@ static void bring_layers(struct tile_flow *f, const struct tile_shape *s, const 
 				.to_stride = s->flat ? s->layer : s->row,
 				.from_stride = s->stride[s->flat ? SLOW : MID],
 			};
-			move(&f->in);
+
+			start_transfer(&f->in, &d);
 		}
 	}
 }
 
-/* How many of layers from..to lie one after the other in the array, if a layer is a row. */
+/* How many layers, from `from` on, one transfer can bring: 1, unless layers are rows. */
 static long run_of(const struct tile_shape *s, long from, long to)
 {
 	long at = from + s->shift[SLOW];
@@ -165,11 +158,11 @@ static void bring_run(struct tile_flow *f, const struct tile_shape *s, const str
 {
 	struct cuts c;
 
-	c.mids = cut(s, MID, b, c.mid);
-	c.fasts = cut(s, FAST, b, c.fast);
+	c.mids = cut_dimension(s, MID, b, c.mid);
+	c.fasts = cut_dimension(s, FAST, b, c.fast);
 	while (from < to) {
 		long room = (long)(s->slots - slot % s->slots); /* up to the ring's end */
-		long at = source(s, SLOW, from);
+		long at = array_index(s, SLOW, from);
 		long n = run_of(s, from, to);
 
 		n = n < room ? n : room;
@@ -209,7 +202,7 @@ void tile_bring(struct tile_flow *f, unsigned which, bool after)
 		else
 			ring->first[which] = ring->first[!which] + (size_t)(last_to - last_from);
 		ring->first[which] %= s->slots;
-		if (fresh(s))
+		if (s->access != CO_TILE_OUT)
 			bring_run(f, s, b, ring->first[which] + (size_t)(ring->fresh[which] - from),
 				  ring->fresh[which], to);
 	}
@@ -233,13 +226,13 @@ static void repeat(unsigned char *to, const unsigned char *from, size_t size, lo
 static void outside(const struct tile_shape *s, unsigned d, const struct tile_box *b, long *before,
 		    long *after)
 {
+	bool filled = !s->fixed[d] && (s->edge[d] == CO_EDGE_CLAMP || s->edge[d] == CO_EDGE_ZERO);
+
 	*before = s->before[d] - (b->from[d] + s->shift[d]);
 	*after = b->to[d] + s->shift[d] + s->after[d] - s->extent[d];
-	if (s->fixed[d] || *before < 0 || s->edge[d] == CO_EDGE_NONE ||
-	    s->edge[d] == CO_EDGE_PERIODIC)
+	if (!filled || *before < 0)
 		*before = 0;
-	if (s->fixed[d] || *after < 0 || s->edge[d] == CO_EDGE_NONE ||
-	    s->edge[d] == CO_EDGE_PERIODIC)
+	if (!filled || *after < 0)
 		*after = 0;
 }
 
@@ -266,12 +259,13 @@ static void edge_of_layer(unsigned char *slot, const struct tile_shape *s, const
 		repeat(end, clamp ? end - s->size : NULL, s->size, right);
 	}
 	clamp = s->edge[MID] == CO_EDGE_CLAMP;
-	for (long y = 0; y < above; y++)
-		repeat(row + (size_t)y * s->row, clamp ? row + (size_t)above * s->row : NULL, bytes,
-		       1);
-	for (long y = rows - below; y < rows; y++)
-		repeat(row + (size_t)y * s->row,
-		       clamp ? row + (size_t)(rows - below - 1) * s->row : NULL, bytes, 1);
+	for (long y = 0; y < rows; y++) {
+		long nearest = y < above ? above : rows - below - 1;
+
+		if (y < above || y >= rows - below)
+			repeat(row + (size_t)y * s->row,
+			       clamp ? row + (size_t)nearest * s->row : NULL, bytes, 1);
+	}
 }
 
 /* Does the block, with its halo, leave the array? */
@@ -301,7 +295,7 @@ void tile_edges(struct tile_flow *f, unsigned which)
 			unsigned char *slot =
 				slot_at(f, s, ring->first[which] + (size_t)(l - from));
 
-			if (source(s, SLOW, l) >= 0)
+			if (array_index(s, SLOW, l) >= 0)
 				edge_of_layer(slot, s, b);
 			else if (s->edge[SLOW] == CO_EDGE_ZERO)
 				memset(slot, 0, s->layer);
@@ -318,19 +312,11 @@ void tile_show(struct tile_flow *f, unsigned which)
 	for (unsigned i = 0; i < f->p->arrays; i++) {
 		const struct tile_shape *s = &f->p->shape[i];
 		unsigned char **layer = (unsigned char **)(f->arena + s->table);
-		unsigned char *begin = slot_at(f, s, 0), *end = slot_at(f, s, 0);
-		unsigned char *at = inside(slot_at(f, s, f->ring[i].first[which]), s);
-		long n = b->to[SLOW] - b->from[SLOW] + s->before[SLOW] + s->after[SLOW];
+		size_t slot = f->ring[i].first[which];
+		size_t n = (size_t)(b->to[SLOW] - b->from[SLOW]) + s->before[SLOW] + s->after[SLOW];
 
-		end += s->slots * s->layer;
-		for (long l = 0; l < n; l++) {
-			layer[l] = at;
-			if (s->fixed[SLOW])
-				continue;
-			at += s->layer;
-			if (at >= end)
-				at -= end - begin;
-		}
+		for (size_t l = 0; l < n; l++)
+			layer[l] = first_own(slot_at(f, s, slot + (s->fixed[SLOW] ? 0 : l)), s);
 	}
 }
 
@@ -351,15 +337,16 @@ void tile_put(struct tile_flow *f, unsigned which)
 			 (size_t)(b->from[MID] + s->shift[MID]) * s->stride[MID] +
 			 (size_t)(b->from[FAST] + s->shift[FAST]) * s->size;
 		for (long l = 0; l < (s->flat ? 1 : layers); l++) {
-			*next_of(&f->out[which]) = (struct co_dma){
+			const struct co_dma d = {
 				.to = array + (size_t)l * s->stride[SLOW],
-				.from = inside(slot_at(f, s, slot + (size_t)l), s),
+				.from = first_own(slot_at(f, s, slot + (size_t)l), s),
 				.bytes = (size_t)(b->to[FAST] - b->from[FAST]) * s->size,
 				.rows = (size_t)(s->flat ? layers : rows),
 				.to_stride = s->stride[s->flat ? SLOW : MID],
 				.from_stride = s->flat ? s->layer : s->row,
 			};
-			move(&f->out[which]);
+
+			start_transfer(&f->out[which], &d);
 		}
 	}
 }

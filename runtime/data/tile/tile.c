@@ -1,0 +1,440 @@
+/*
+ * tile.c - loops over tiles: start, wait, and what a member does with its blocks.
+ *
+ * Underneath is a loop with one part for each member. A member takes its blocks itself, so that it
+ * can take one before the last is done. It has an arena in its scratchpad: for each array a ring of
+ * layers, and descriptors of transfers. At block n it waits for the block's transfers, begins to
+ * bring in block n + 1, calls the body, and begins to write block n back. Bringing in never waits
+ * for writing: the results of block n lie where those of block n - 2 lay (n - 3, if they are
+ * brought in, too).
+ */
+#include <errno.h>
+#include <string.h>
+
+#include <cohart/mark.h>
+
+#include "../../core/core.h"
+#include "../dma.h"
+#include "../parallel.h"
+#include "tile.h"
+
+enum { STOP_FAILED = 1, STOP_CANCELED = 2 }; /* bits of co_tiles.stop */
+
+/* A run of units that a member has taken: layers of columns, numbered column by column. */
+struct share {
+	size_t at, end;
+	size_t taken; /* how often */
+	struct co_guided guided;
+};
+
+struct member {
+	struct tile_plan *p; /* a copy */
+	struct co_tiles *t;
+	struct tile_member_note *note;
+	struct share share;
+	struct co_dma first; /* brings in the plan */
+	size_t unit[2];      /* where the two blocks begin */
+	size_t written[2];   /* where those blocks begin whose results are being written */
+	void *arg;
+	struct co_block block;
+	struct tile_flow flow; /* last: it has many rings, and few are used */
+};
+
+size_t tile_member_bytes(void)
+{
+	return sizeof(struct member);
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* ---- Which blocks ---- */
+
+/* The unit where tile k begins. */
+static size_t unit_of_tile(const struct tile_plan *p, size_t k)
+{
+	size_t slow = p->count[SLOW];
+
+	return k / slow * (size_t)p->n[SLOW] + k % slow * (size_t)p->tile[SLOW];
+}
+
+/* A run of layers each, all as long as can be: there are no more members than layers. */
+static bool take_static(const struct tile_plan *p, struct share *s, unsigned member)
+{
+	size_t each = p->layers / p->members;
+	size_t extra = p->layers % p->members;
+
+	s->at = member * each + least(member, extra);
+	s->end = s->at + each + (member < extra);
+	return s->taken++ == 0;
+}
+
+static bool take_tiles(struct member *m)
+{
+	const struct tile_plan *p = m->p;
+	struct share *s = &m->share;
+	size_t from = p->tiles, n = p->block;
+	size_t k;
+
+	/* relaxed: a number, and nothing comes with it. */
+	k = p->schedule == CO_CYCLIC ? m->block.member + s->taken++ * p->members
+				     : co_atomic_add(&m->t->next, 1, CO_RELAXED);
+	if (p->schedule == CO_GUIDED) {
+		from = co_guided_block(&s->guided, p->tiles, p->members, p->block, k);
+		n = s->guided.size;
+	} else if (k <= p->tiles / n) {
+		from = k * n;
+	}
+	if (from >= p->tiles)
+		return false;
+	s->at = unit_of_tile(p, from);
+	s->end = p->tiles - from <= n ? p->layers : unit_of_tile(p, from + n);
+	return true;
+}
+
+static bool take_share(struct member *m)
+{
+	if (m->p->schedule == CO_STATIC)
+		return take_static(m->p, &m->share, m->block.member);
+	return take_tiles(m);
+}
+
+static bool stopped(const struct co_tiles *t)
+{
+	/* relaxed: members only stop sooner. */
+	return co_atomic_load(&t->stop, CO_RELAXED) != 0;
+}
+
+/* The next block of this member goes to box[which]. Returns false if there is none. */
+static bool next_block(struct member *m, unsigned which)
+{
+	const struct tile_plan *p = m->p;
+	struct tile_box *b = &m->flow.box[which];
+	struct share *s = &m->share;
+	size_t column, layer, n;
+
+	if (stopped(m->t) || (s->at == s->end && !take_share(m)))
+		return false;
+	m->unit[which] = s->at;
+	column = s->at / (size_t)p->n[SLOW];
+	layer = s->at % (size_t)p->n[SLOW];
+	n = least(least((size_t)p->tile[SLOW], s->end - s->at), (size_t)p->n[SLOW] - layer);
+	s->at += n;
+	b->from[SLOW] = p->lower[SLOW] + (long)layer;
+	b->to[SLOW] = b->from[SLOW] + (long)n;
+	for (unsigned d = MID; d <= FAST; d++) {
+		size_t k = d == MID ? column / p->count[FAST] : column % p->count[FAST];
+		long begin = (long)k * p->tile[d];
+
+		b->from[d] = p->lower[d] + begin;
+		b->to[d] = b->from[d] + (long)least((size_t)(p->n[d] - begin), (size_t)p->tile[d]);
+	}
+	return true;
+}
+
+/* ---- What a member does ---- */
+
+/* The first error of all members is the loop's. */
+static void report_error(struct co_tiles *t, size_t unit, int error)
+{
+	/* relaxed: members only stop sooner; the waiter comes after their end. */
+	if (!(co_atomic_or(&t->stop, STOP_FAILED, CO_RELAXED) & STOP_FAILED)) {
+		t->error = error;
+		tile_unit_at(t->plan, unit, t->error_at);
+	}
+}
+
+/* Take the next block, and begin to bring it in. Returns false if there is none. */
+static bool bring_block(struct member *m, unsigned which, bool after)
+{
+	if (!next_block(m, which))
+		return false;
+	tile_bring(&m->flow, which, after);
+	return true;
+}
+
+static void wait_arrived(struct member *m, unsigned which)
+{
+	int r = tile_wait(&m->flow.in);
+
+	if (r)
+		report_error(m->t, m->unit[which], r);
+}
+
+/* Wait until what was written last from this block's place is in memory. */
+static void wait_written(struct member *m, unsigned which)
+{
+	int r = tile_wait(&m->flow.out[which]);
+
+	if (r)
+		report_error(m->t, m->written[which], r);
+}
+
+static void do_block(struct member *m, unsigned which)
+{
+	struct co_block *b = &m->block;
+	const struct tile_box *box = &m->flow.box[which];
+	const struct tile_plan *p = m->p;
+	int r;
+
+	for (unsigned d = 0; d < p->dims; d++) {
+		unsigned in = tile_dim(p->dims, d);
+
+		b->from[d] = box->from[in];
+		b->to[d] = box->to[in];
+		b->n[d] = box->to[in] - box->from[in];
+	}
+	tile_edges(&m->flow, which);
+	tile_show(&m->flow, which);
+	m->note->unit = m->written[which] = m->unit[which];
+	r = p->body(m->arg, b);
+	if (r)
+		report_error(m->t, m->unit[which], r);
+	else
+		tile_put(&m->flow, which);
+}
+
+static void do_blocks(struct member *m)
+{
+	unsigned which = 0;
+	bool more = bring_block(m, which, false);
+
+	while (more) {
+		wait_arrived(m, which);
+		wait_written(m, which);
+		if (stopped(m->t))
+			break;
+		if (!m->p->single)
+			more = bring_block(m, !which, true);
+		do_block(m, which);
+		if (m->p->single) {
+			wait_written(m, which);
+			more = bring_block(m, !which, true);
+		}
+		which = !which;
+	}
+	(void)tile_wait(&m->flow.in); /* of a block that is not to be done any more */
+	wait_written(m, which);
+	wait_written(m, !which);
+}
+
+/* Bring in the plan. */
+static int fetch_plan(struct member *m)
+{
+	const struct tile_plan *theirs = m->t->plan;
+	struct co_dma *d = &m->first; /* in shared memory, as stacks are not */
+
+	*d = (struct co_dma){ .to = m->p, .from = theirs, .bytes = theirs->bytes };
+	co_dma_begin(d);
+	co_counter_wait_shielded(&d->own);
+	co_mark_dma_wait(&d->own);
+	return co_dma_check(d);
+}
+
+/* The member's state, at the beginning of its arena. */
+static int prepare(struct member *m, unsigned char *arena)
+{
+	size_t at_plan = (sizeof(*m) + 15) & ~(size_t)15;
+	struct tile_flow *f = &m->flow;
+	struct co_tile *tile;
+	int r;
+
+	m->p = (struct tile_plan *)(arena + at_plan);
+	r = fetch_plan(m);
+	if (r)
+		return r;
+	m->arg = m->p->at_arg ? (unsigned char *)m->p + m->p->at_arg : m->p->arg;
+	f->p = m->p;
+	f->arena = arena;
+	f->in.d = (struct co_dma *)(arena + m->p->at_in);
+	f->out[0].d = (struct co_dma *)(arena + m->p->at_out);
+	f->out[1].d = f->out[0].d + m->p->max_out;
+	tile = (struct co_tile *)(arena + m->p->at_tiles);
+	for (unsigned i = 0; i < m->p->arrays; i++) {
+		const struct tile_shape *s = &m->p->shape[i];
+
+		tile[i].layer = (unsigned char **)(arena + s->table) + s->before[SLOW];
+		tile[i].row = s->row;
+		memset(&f->ring[i], 0, sizeof(f->ring[i]));
+	}
+	m->block.tile = tile;
+	m->block.scratch = arena + m->p->at_scratch;
+	m->block.members = m->p->members;
+	return 0;
+}
+
+static void work_as_member(struct co_tiles *t, unsigned number, void *partial)
+{
+	struct tile_member_note *note = &t->plan->note[number];
+	unsigned char *arena = co_spm_alloc(t->plan->arena, CO_LINE);
+	struct member *m = (struct member *)arena;
+	const char *name = t->loop.name;
+	int r;
+
+	if (!arena) {
+		note->largest = co_spm_largest();
+		report_error(t, 0, -ENOMEM);
+		return;
+	}
+	co_mark_begin(name);
+	memset(m, 0, offsetof(struct member, flow.ring));
+	m->t = t;
+	m->note = note;
+	m->block.member = number;
+	m->block.partial = partial;
+	r = prepare(m, arena);
+	if (r)
+		report_error(t, 0, r);
+	else
+		do_blocks(m);
+	co_spm_free(arena);
+	co_mark_end(name, 0);
+}
+
+/* The loop's body: one member, or several if harts were lost after members had been counted. */
+static int run_members(void *arg, struct co_part *part)
+{
+	struct co_tiles *t = arg;
+
+	for (long m = part->from[0]; m < part->to[0]; m++) {
+		work_as_member(t, (unsigned)m, part->partial);
+		/* relaxed: it looks for errors of its own. */
+		if (co_atomic_load(&t->stop, CO_RELAXED) & STOP_FAILED)
+			return -ENOTRECOVERABLE;
+	}
+	return 0;
+}
+
+/* ---- Start and wait ---- */
+
+static void drop_plan(struct co_tiles *t)
+{
+	co_spm_free(t->plan);
+	t->plan = NULL;
+}
+
+/* t->most: the largest tile that `room` bytes have room for. The plan has been dropped. */
+static void find_most(struct co_tiles *t, size_t room)
+{
+	memset(t->most, 0, sizeof(t->most));
+	(void)co_tiles_fit(t, room, t->most);
+}
+
+static int start_loop(struct co_tiles *t)
+{
+	t->error = 0;
+	co_atomic_store(&t->stop, 0, CO_RELAXED); /* the spawns publish both */
+	co_atomic_store(&t->next, 0, CO_RELAXED);
+	t->loop = (struct co_parallel){
+		.name = t->name ? t->name : "tiles",
+		.body = run_members,
+		.arg = t,
+		.dims = 1,
+		.range = { { 0, (long)t->plan->members, 1 } },
+		.scope = t->scope,
+		.harts = t->harts,
+		.n_harts = t->n_harts,
+		.reduction = t->reduction,
+	};
+	return co_parallel_start(&t->loop);
+}
+
+int co_tiles_start(struct co_tiles *t)
+{
+	size_t bytes, room;
+	unsigned n;
+	int r;
+
+	CO_ASSERT(t && co_spm_shared(t, sizeof(*t)));
+	CO_ASSERT(!t->plan); /* it is under way */
+	n = tile_members(t, NULL);
+	bytes = tile_plan_bytes(t);
+	if (!n || !bytes)
+		return -EINVAL;
+	bytes = (bytes + 15) & ~(size_t)15;
+	t->plan = co_spm_alloc(bytes + n * sizeof(struct tile_member_note), CO_LINE);
+	if (!t->plan) {
+		memcpy(t->most, t->tile, sizeof(t->most));
+		return -ENOMEM;
+	}
+	t->plan->note = (struct tile_member_note *)((unsigned char *)t->plan + bytes);
+	memset(t->plan->note, 0, n * sizeof(*t->plan->note));
+	(void)tile_members(t, &room); /* after the plan was allocated, maybe in a member's heap */
+	r = tile_plan_make(t->plan, t, n, room);
+	if (r == 0) {
+		r = start_loop(t);
+		if (r == 0)
+			return 0;
+	}
+	drop_plan(t);
+	if (r == -ENOMEM)
+		find_most(t, room);
+	return r;
+}
+
+/* The members have ended. */
+static int finish(struct co_tiles *t, int r)
+{
+	const struct tile_plan *p = t->plan;
+	size_t room = 0;
+
+	for (unsigned m = 0; m < p->members; m++) {
+		size_t largest = p->note[m].largest;
+
+		if (largest && (!room || largest < room))
+			room = largest;
+	}
+	if (r == -ENOTRECOVERABLE)
+		r = t->error;
+	else if (r && r != -EAGAIN && r != -ECANCELED) /* a fault ended a member, or its hart */
+		tile_unit_at(p, p->note[t->loop.error_at[0]].unit, t->error_at);
+	drop_plan(t);
+	if (room)
+		find_most(t, room);
+	return t->error = r;
+}
+
+int co_tiles_wait_until(struct co_tiles *t, uint64_t deadline)
+{
+	int r;
+
+	CO_ASSERT(t->plan); /* it has been started */
+	r = co_parallel_wait_until(&t->loop, deadline);
+	if (r == -ETIMEDOUT)
+		return r;
+	if (r == -ECANCELED) {
+		if (!(co_atomic_load(&t->stop, CO_RELAXED) & STOP_CANCELED))
+			return r;
+		/* The loop was cancelled, but if this coroutine was, too, it has not ended yet. */
+		co_parallel_cancel(&t->loop);
+		r = co_parallel_wait(&t->loop);
+	}
+	return finish(t, r);
+}
+
+int co_tiles_wait(struct co_tiles *t)
+{
+	return co_tiles_wait_until(t, CO_FOREVER);
+}
+
+int co_tiles_run(struct co_tiles *t)
+{
+	int r = co_tiles_start(t);
+
+	if (r)
+		return r;
+	r = co_tiles_wait(t);
+	if (r == -ECANCELED && t->plan) {
+		co_tiles_cancel(t);
+		r = co_tiles_wait(t);
+	}
+	return r;
+}
+
+void co_tiles_cancel(struct co_tiles *t)
+{
+	(void)co_atomic_or(&t->stop, STOP_CANCELED, CO_RELAXED);
+	co_parallel_cancel(&t->loop);
+}

@@ -17,6 +17,11 @@ SECTIONS
 		KEEP(*(co_guarded))
 		__guarded_end = .;
 	}
+	.hooks : {
+		__hooks_start = .;
+		KEEP(*(co_hooks))
+		__hooks_end = .;
+	}
 }
 INSERT AFTER .rodata;
 

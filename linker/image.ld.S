@@ -51,6 +51,12 @@ SECTIONS
 		KEEP(*(co_guarded))
 		__guarded_end = .;
 	}
+	.hooks : {
+		. = ALIGN(8);
+		__hooks_start = .;
+		KEEP(*(co_hooks))
+		__hooks_end = .;
+	}
 	.init_array : {
 		. = ALIGN(8);
 		__init_array_start = .;

@@ -7,24 +7,25 @@
 
 static volatile uintptr_t wild = 0x23458; /* nothing is there on any board */
 
-static void never_cut(struct co_tie *t, struct co *c)
+static void never_run(struct co_cleanup *t, struct co *c, enum co_cleanup_why why)
 {
 	(void)t;
+	(void)why;
 	CHECK(!c);
 }
 
-TEST(a_tie_is_taken_away_once_and_by_its_owner_alone)
+TEST(a_cleanup_is_taken_out_once_and_by_its_owner_alone)
 {
-	struct co_tie mine, other;
+	static struct co_cleanup mine, other;
 
-	CHECK(!co_tie_remove(&mine)); /* it has none */
-	co_tie_add(&mine, never_cut);
-	CHECK(!co_tie_remove(&other));
-	co_tie_add(&other, never_cut);
-	CHECK(co_tie_remove(&mine));
-	CHECK(!co_tie_remove(&mine));
-	CHECK(co_tie_remove(&other));
-	CHECK(!co_tie_remove(&other)); /* none is left */
+	CHECK(!co_cleanup_remove(&mine)); /* it has none */
+	co_cleanup_add(&mine, never_run);
+	CHECK(!co_cleanup_remove(&other));
+	co_cleanup_add(&other, never_run);
+	CHECK(co_cleanup_remove(&mine));
+	CHECK(!co_cleanup_remove(&mine));
+	CHECK(co_cleanup_remove(&other));
+	CHECK(!co_cleanup_remove(&other)); /* none is left */
 }
 
 static struct co_a32 children;

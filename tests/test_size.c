@@ -15,7 +15,7 @@ TEST(objects_are_as_large_as_promised)
 	CHECK_EQ(CO_MAILBOX_WORDS(5, 3), (5 + 1) * 3);
 	CHECK_EQ(sizeof(struct co_barrier), wide ? 40 : 28);
 	CHECK_EQ(sizeof(struct co_seat), 192);
-	CHECK_EQ(sizeof(struct co_mutex), wide ? 40 : 24);
+	CHECK_EQ(sizeof(struct co_mutex), wide ? 48 : 28);
 	CHECK_EQ(sizeof(struct co_event), wide ? 32 : 20);
 	CHECK_EQ(sizeof(struct co_signal), wide ? 32 : 20);
 	CHECK_EQ(sizeof(struct co_gate), wide ? 16 : 12);

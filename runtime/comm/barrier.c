@@ -7,6 +7,7 @@
 #include <cohart/barrier.h>
 #include <cohart/spm.h>
 
+#include "../core/hook.h"
 #include "../core/lf/barrier.h"
 #include "../core/linger.h"
 #include "barrier.h"
@@ -431,13 +432,18 @@ static void report_quitters(const struct co_barrier *b, char *text, size_t bytes
 	}
 }
 
-void co_barrier_blame(uintptr_t object, char *text, size_t bytes)
+static bool blame(const char *kind, uintptr_t object, char *text, size_t bytes)
 {
 	const struct co_barrier *b = (const struct co_barrier *)object;
 	struct co_barrier own;
 
+	if (kind != co_wait_barrier)
+		return false;
 	if (co_barrier_of_seat(object, &own))
 		b = &own;
 	if (!co_barrier_report(b, text, bytes))
 		report_quitters(b, text, bytes);
+	return true;
 }
+
+CO_HOOKS = { .blame = blame };

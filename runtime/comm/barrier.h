@@ -46,7 +46,6 @@ int co_barrier_wake_rest(const struct co_barrier *b, uint32_t from, uint32_t end
 void co_barrier_forsake(const struct co_barrier *b, uint32_t member, bool lost);
 
 /* A hart is lost: the machine's barriers of which it is a member break. Context: hart 0, any. */
-void co_barrier_hart_lost(unsigned hart);
 
 /* Is it the machine's, and a member's hart lost? */
 bool co_barrier_has_lost(const struct co_barrier *b);

@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include <cohart/barrier.h>
+#include <cohart/cleanup.h>
 #include <cohart/spm.h>
 
 #include "../core/lost.h"
 #include "barrier.h"
-#include "release.h"
 
 /* On the hart that was made to come round. */
 static void come_round(struct co_msg *m)
@@ -57,6 +57,26 @@ void co_barrier_forsake(const struct co_barrier *b, uint32_t member, bool lost)
 	co_barrier_relay(b, member, lost);
 }
 
+/* The coroutine that is bound to a seat has ended early. */
+static void leave_seat(struct co_cleanup *cleanup, struct co *c, enum co_cleanup_why why)
+{
+	struct co_seat *s =
+		(struct co_seat *)((uintptr_t)cleanup - offsetof(struct co_seat, cleanup));
+	bool lost = why == CO_CLEANUP_HOST_DOWN;
+	const struct co_barrier *b = s->of;
+	struct co_barrier own;
+
+	if (s->bound != c)
+		return;
+	s->bound = NULL;
+	if (co_barrier_of_seat((uintptr_t)b, &own))
+		b = &own;
+	else if (lost && !co_spm_shared(b, sizeof(*b)))
+		return;
+	if (s->member < b->members)
+		co_barrier_forsake(b, s->member, lost);
+}
+
 void co_barrier_bind(struct co_barrier *b, unsigned member)
 {
 	struct co *c = co_executor.current;
@@ -66,25 +86,19 @@ void co_barrier_bind(struct co_barrier *b, unsigned member)
 	s = co_seat_at(b, member);
 	CO_ASSERT(!s->bound); /* nobody else is this member */
 	s->bound = c;
-	s->birth = co_atomic_load(&c->births, CO_RELAXED);
 	s->member = member;
 	s->of = co_barrier_object(b);
-	s->also = c->seats;
-	c->seats = s;
+	co_cleanup_add(&s->cleanup, leave_seat);
 }
 
 void co_barrier_unbind(struct co_barrier *b, unsigned member)
 {
 	struct co *c = co_executor.current;
 	struct co_seat *s;
-	struct co_seat **at;
 
 	CO_ASSERT(b && c && member < b->members);
 	s = co_seat_at(b, member);
-	CO_ASSERT(s->bound == c);
-	for (at = &c->seats; *at != s; at = &(*at)->also)
-		CO_ASSERT(*at);
-	*at = s->also;
+	CO_ASSERT(s->bound == c && co_cleanup_remove(&s->cleanup));
 	s->bound = NULL;
 }
 
@@ -95,27 +109,4 @@ int co_barrier_mend(struct co_barrier *b)
 	for (uint32_t i = 0; i < b->members; i++)
 		memset(co_seat_at(b, i), 0, sizeof(struct co_seat));
 	return 0;
-}
-
-void co_seats_release(struct co *c, bool lost)
-{
-	uint32_t birth = co_atomic_load(&c->births, CO_RELAXED);
-	struct co_seat *s;
-
-	/* Who had the block before has returned without a word: that is long ago. */
-	while ((s = c->seats) && (!lost || co_spm_shared(s, sizeof(*s))) && s->bound == c &&
-	       s->birth == birth) {
-		const struct co_barrier *b = s->of;
-		struct co_barrier own;
-
-		c->seats = s->also;
-		s->bound = NULL;
-		if (co_barrier_of_seat((uintptr_t)b, &own))
-			b = &own;
-		else if (lost && !co_spm_shared(b, sizeof(*b)))
-			continue;
-		if (s->member < b->members)
-			co_barrier_forsake(b, s->member, lost);
-	}
-	c->seats = NULL;
 }

@@ -12,6 +12,7 @@
 #include <cohart/spm.h>
 
 #include "../core/core.h"
+#include "../core/hook.h"
 #include "../core/lost.h"
 #include "barrier.h"
 
@@ -162,7 +163,7 @@ static void forsake(enum co_barrier_scope scope, unsigned hart)
 		co_barrier_forsake(&s.barrier, s.member, true);
 }
 
-void co_barrier_hart_lost(unsigned hart)
+static void break_scopes(unsigned hart)
 {
 	forsake(CO_BARRIER_ALL, hart);
 	forsake(CO_BARRIER_GROUP, hart);
@@ -172,6 +173,8 @@ void co_barrier_hart_lost(unsigned hart)
 	forsake(CO_BARRIER_MANAGERS, hart);
 	forsake(CO_BARRIER_COMPUTES, hart);
 }
+
+CO_HOOKS = { .hart_stopped = break_scopes };
 
 /* Those that had stopped before there was a table. One that has not is hart 0's to see to. */
 static void forsake_lost(void)

@@ -58,7 +58,12 @@ bool co_chan_drained(struct co_chan *c);
 /*
  * channel_end.c: h is held by the coroutine whose notes these are; if one of them is c's, it says.
  */
-void co_chan_lent(struct co_chan_note *n, const struct co_chan *c, struct co_hold h);
+void co_chan_lent(const struct co *self, const struct co_chan *c, struct co_hold h);
+/*
+ * On behalf of a lost hart: is c there, and can all its queues be used? Else it is left alone, and
+ * a line says so (co_lost_queue()). On hart 0.
+ */
+bool co_chan_lost_usable(struct co_chan *c);
 
 /* channel_lone.c: the only receiver waits in the berth, on CO_PATH_SINGLE_8. */
 /*

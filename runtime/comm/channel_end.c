@@ -1,24 +1,31 @@
 /*
  * channel_end.c - who uses a channel, by count: the last one of a side closes it.
  */
+#include <errno.h>
+
 #include <cohart/channel.h>
+#include <cohart/cleanup.h>
 #include <cohart/coroutine.h>
 #include <cohart/spm.h>
 #include <hal/time.h>
 
+#include "../core/hook.h"
 #include "../core/lost.h"
 #include "channel.h"
-#include "release.h"
 
-/* An end, as it can be read by other harts: the end itself is mostly on a stack. */
+/* An end, where hart 0 can read it, too: the end itself is mostly on a stack. */
 struct co_chan_note {
-	struct co_chan_note *next;
+	struct co_cleanup cleanup;
 	struct co_chan *chan;
 	unsigned sides;
-	uint32_t birth; /* whose: its block may be another's by now */
 	/* Slots that it has held. Those that have moved on since it does not hold any more. */
 	struct co_hold held[CO_CHAN_HELD];
 };
+
+static inline struct co_chan_note *note_of(struct co_cleanup *c)
+{
+	return (struct co_chan_note *)((uintptr_t)c - offsetof(struct co_chan_note, cleanup));
+}
 
 static struct co_a32 *count_of(struct co_chan *c, unsigned side)
 {
@@ -45,18 +52,6 @@ static bool holds(struct co_hold h)
 {
 	/* relaxed: nobody else moves on what it holds. */
 	return h.slot && !co_ring_ahead(co_atomic_load(&h.slot->stamp, CO_RELAXED), h);
-}
-
-void co_chan_lent(struct co_chan_note *n, const struct co_chan *c, struct co_hold h)
-{
-	unsigned i = 0;
-
-	while (n && n->chan != c)
-		n = n->next;
-	while (n && i < CO_CHAN_HELD && holds(n->held[i]))
-		i++;
-	if (n && i < CO_CHAN_HELD)
-		n->held[i] = h;
 }
 
 /* Who closes just now is about to say where. False: it was a hart that has stopped. */
@@ -113,44 +108,33 @@ static void give_back(struct co_chan_note *n, bool lost)
 	}
 }
 
-static void forget(struct co_chan_end *e, struct co *c)
+/* The coroutine that it counts has ended early. */
+static void end_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
-	struct co_chan_note **at = &c->ends;
+	struct co_chan_note *n = note_of(c);
+	bool lost = why == CO_CLEANUP_HOST_DOWN;
 
-	if (!e->note)
+	(void)of;
+	if (lost && !co_chan_lost_usable(n->chan))
 		return;
-	while (*at != e->note)
-		at = &(*at)->next;
-	*at = e->note->next;
-	co_spm_free(e->note);
+	give_back(n, lost);
+	count_out(n->chan, n->sides);
 }
 
-/* In its last words. The end's first member is the tie. */
-static void let_go(struct co_tie *t, struct co *c)
+void co_chan_lent(const struct co *self, const struct co_chan *chan, struct co_hold h)
 {
-	struct co_chan_end *e = (struct co_chan_end *)t;
+	for (struct co_cleanup *c = self->cleanups; c; c = c->next) {
+		struct co_chan_note *n = note_of(c);
+		unsigned i = 0;
 
-	if (e->note)
-		give_back(e->note, false);
-	forget(e, c);
-	count_out(e->chan, e->sides);
-}
-
-static void note(struct co_chan_end *e, struct co *c)
-{
-	uint32_t birth = co_atomic_load(&c->births, CO_RELAXED);
-	struct co_chan_note *n = co_spm_alloc(sizeof(*n), alignof(struct co_chan_note));
-
-	e->note = n;
-	if (!n)
+		if (c->run != end_early || n->chan != chan)
+			continue;
+		while (i < CO_CHAN_HELD && holds(n->held[i]))
+			i++;
+		if (i < CO_CHAN_HELD)
+			n->held[i] = h;
 		return;
-	/* Who had the block before has left some: they are nobody's. */
-	if (c->ends && c->ends->birth != birth)
-		c->ends = NULL;
-	*n = (struct co_chan_note){
-		.next = c->ends, .chan = e->chan, .sides = e->sides, .birth = birth
-	};
-	c->ends = n;
+	}
 }
 
 bool co_chan_lost_usable(struct co_chan *c)
@@ -166,41 +150,50 @@ bool co_chan_lost_usable(struct co_chan *c)
 	return n == sizeof(queues) / sizeof(*queues);
 }
 
-void co_ends_lost(struct co *c)
+/* A hint that there is room, or an element, may have gone to c, which is lost: another has it. */
+static void pass_hint_on(struct co *c)
 {
-	uint32_t birth = co_atomic_load(&c->births, CO_RELAXED);
+	/* relaxed, all: its own hart's, which has stopped. */
+	const char *kind = (const char *)co_atomic_load(&c->waits_kind, CO_RELAXED);
+	struct co_chan *chan = (struct co_chan *)co_atomic_load(&c->waits_for, CO_RELAXED);
 
-	/* Those of who had the block before are nobody's; nor is one that was seen to. */
-	for (struct co_chan_note *n = c->ends;
-	     n && co_spm_shared(n, sizeof(*n)) && n->birth == birth; n = n->next) {
-		struct co_chan *chan = n->chan;
-
-		n->birth--;
-		if (!co_chan_lost_usable(chan))
-			continue;
-		give_back(n, true);
-		count_out(chan, n->sides);
-	}
-	c->ends = NULL;
+	if (co_atomic_load(&c->state, CO_RELAXED) != CO_WAITING ||
+	    (kind != co_chan_room && kind != co_chan_element) || !co_chan_lost_usable(chan))
+		return;
+	/* A credit that comes back is a hint to those who wait for several things. */
+	if (!chan->plain)
+		co_chan_ticket_lost(chan, &c->waiter);
+	co_wake_one(&chan->senders);
+	co_wake_one(&chan->receivers);
 }
 
-void co_chan_bind(struct co_chan_end *e, struct co_chan *c, unsigned sides)
+CO_HOOKS = { .co_lost = pass_hint_on };
+
+int co_chan_bind(struct co_chan_end *e, struct co_chan *c, unsigned sides)
 {
+	struct co_chan_note *n;
+
 	CO_ASSERT(e && c && sides && !(sides & ~(CO_CHAN_SENDS | CO_CHAN_RECEIVES)));
-	e->chan = c;
-	e->sides = sides;
+	n = e->note = co_spm_alloc(sizeof(*n), alignof(struct co_chan_note));
+	if (!n)
+		return -ENOMEM;
+	*n = (struct co_chan_note){ .chan = c, .sides = sides };
 	/* relaxed: counted before it counts down itself. */
 	if (sides & CO_CHAN_SENDS)
 		co_atomic_add(&c->bound_senders, 1, CO_RELAXED);
 	if (sides & CO_CHAN_RECEIVES)
 		co_atomic_add(&c->bound_receivers, 1, CO_RELAXED);
-	note(e, co_self());
-	co_tie_add(&e->tie, let_go);
+	co_cleanup_add(&n->cleanup, end_early);
+	return 0;
 }
 
 void co_chan_unbind(struct co_chan_end *e)
 {
-	CO_ASSERT(e && co_tie_remove(&e->tie));
-	forget(e, co_self());
-	count_out(e->chan, e->sides);
+	struct co_chan_note *n;
+
+	CO_ASSERT(e && e->note && co_cleanup_remove(&e->note->cleanup));
+	n = e->note;
+	count_out(n->chan, n->sides);
+	co_spm_free(n);
+	e->note = NULL;
 }

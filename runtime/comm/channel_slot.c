@@ -8,17 +8,17 @@
 
 enum side { SENDER, RECEIVER };
 
-/* Is the caller counted as somebody's end? A handler is not. */
+/* May the caller be counted as an end of a channel? A handler is not. */
 static inline bool bound(void)
 {
 	const struct co *self = co_executor.current;
 
-	return self && self->ends;
+	return self && self->cleanups;
 }
 
 static __attribute__((noinline)) int lent(struct co_chan *c, struct co_hold h)
 {
-	co_chan_lent(co_executor.current->ends, c, h);
+	co_chan_lent(co_executor.current, c, h);
 	return 0;
 }
 

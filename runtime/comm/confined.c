@@ -16,6 +16,7 @@
 #include <hal/time.h>
 #include <hal/trap.h>
 
+#include "../core/hook.h"
 #include "../core/lost.h"
 #include "channel.h"
 #include "confined.h"
@@ -187,7 +188,7 @@ static bool leave(struct co *c, struct co_confined *page)
 	return co_atomic_add(&d->alive, (uint32_t)-1, CO_ACQ_REL) == 1;
 }
 
-void co_confined_lost(struct co *c)
+static void leave_lost(struct co *c)
 {
 	struct co_confined *page = c->arg;
 	struct co_domain *d;
@@ -198,6 +199,8 @@ void co_confined_lost(struct co *c)
 	if (co_lost_usable(d, sizeof(*d)) && leave(c, page))
 		co_confined_close_all(d, true);
 }
+
+CO_HOOKS = { .co_lost = leave_lost };
 
 /*
  * A fault of the other half is one of this coroutine, which goes on where a trap of its own would

@@ -58,7 +58,6 @@ bool co_domain_allows(const struct co_domain *d, uintptr_t p, size_t bytes, unsi
 intptr_t co_confined_run(void *arg);
 
 /* If c is confined: its place in its domain. Context: hart 0, of a hart that has stopped. */
-void co_confined_lost(struct co *c);
 
 /* confined_end.c: calls. */
 int co_confined_await(struct co_domain *d, uintptr_t end, uintptr_t place, uintptr_t stamp,

@@ -11,7 +11,6 @@
 
 #include "channel.h"
 #include "confined.h"
-#include "release.h"
 
 static bool is_fresh(const struct co_ring *r)
 {

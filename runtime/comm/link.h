@@ -127,7 +127,6 @@ void co_link_note_rx(struct co_link_rx *rx);
 void co_link_forget_tx(struct co_link_tx *tx);
 void co_link_forget_rx(struct co_link_rx *rx);
 /* Tell all of the machine. Context: hart 0. */
-void co_link_hart_lost(void);
 /* Those who have a farewell that they will not answer count as if they had. */
 void co_link_forsake(struct co_link_rx *rx);
 /* Will tx's message, which is on its way, never come back? */

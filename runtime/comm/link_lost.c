@@ -10,6 +10,7 @@
 
 #include <cohart/spm.h>
 
+#include "../core/hook.h"
 #include "link.h"
 
 static _Thread_local struct co_link_tx *open_tx;
@@ -99,8 +100,9 @@ static void look(struct co_msg *m)
 		lose_tx(rx);
 }
 
-void co_link_hart_lost(void)
+static void knock_at_all(unsigned lost)
 {
+	(void)lost;
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
 		struct knock *k = &knock[hart];
 
@@ -112,7 +114,7 @@ void co_link_hart_lost(void)
 	}
 }
 
-bool co_link_msg_lost(struct co_msg *m)
+static bool message_lost(struct co_msg *m)
 {
 	struct co_link_tx *tx =
 		(struct co_link_tx *)((uintptr_t)m - offsetof(struct co_link_tx, msg));
@@ -127,6 +129,8 @@ bool co_link_msg_lost(struct co_msg *m)
 		return false;
 	return true;
 }
+
+CO_HOOKS = { .hart_stopped = knock_at_all, .message_lost = message_lost };
 
 void co_link_forsake(struct co_link_rx *rx)
 {

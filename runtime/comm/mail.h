@@ -55,7 +55,6 @@ static inline unsigned co_mail_route(struct co_mailboxes *box, unsigned tag)
 /* Let in those who wait at a door and for whom there is room now. Context: any hart. */
 void co_mail_admit(struct co_mail_door *d);
 /* It has stopped: those who wait at its doors are told. Context: hart 0. */
-void co_mail_hart_lost(unsigned hart);
 
 /* mailbox.c */
 /* Hand on what has arrived: to mailboxes, or to one that waits; and be told of what comes next. */

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 
+#include "../core/hook.h"
 #include "../core/lost.h"
 #include "handoff.h"
 #include "mail.h"
@@ -69,7 +70,7 @@ static __attribute__((noinline)) int why_not(struct co_mail_door *d)
 	return co_hart_past(co_mail_hart(d)) ? -EHOSTDOWN : -EAGAIN;
 }
 
-void co_mail_hart_lost(unsigned hart)
+static void turn_senders_away(unsigned hart)
 {
 	struct co_mailboxes *box = co_mailboxes_of(co_hart_at(hart), hart);
 
@@ -87,6 +88,8 @@ void co_mail_hart_lost(unsigned hart)
 		}
 	}
 }
+
+CO_HOOKS = { .hart_stopped = turn_senders_away };
 
 /* Put a message into either kind of queue. */
 static __attribute__((noinline)) int put_slow(struct co_mail_door *d, uint32_t head,

@@ -4,17 +4,15 @@
 #include <cohart/mutex.h>
 #include <cohart/spm.h>
 
+#include "../core/cleanup.h"
+#include "../core/hook.h"
 #include "../core/lost.h"
 #include "handoff.h"
-#include "release.h"
 
 _Static_assert(offsetof(struct co_mutex, owner) == 0, "reports look for the owner there");
 
 /* In the owner's word: the owner before this one was ended by a fault, and nobody was told yet. */
 #define ORPHANED 1u
-
-/* More are not locked by harts that have stopped: the list makes no sense. */
-#define LOCKED_AT_MOST 8
 
 /* relaxed, both: written under the lock, or by the owner; others look for reports, or for
  * themselves.
@@ -34,28 +32,12 @@ static void set_word(struct co_mutex *m, uintptr_t word)
 	co_atomic_store(&m->owner, word, CO_RELAXED);
 }
 
-/* The owner's list of what it has, for its last words. */
+/* Its owner has ended early: the next one has it, and is told. */
+static void release_mutex(struct co_cleanup *c, struct co *owner, enum co_cleanup_why why);
+
 static inline void note(struct co_mutex *m, struct co *self)
 {
-	m->also_held = self->held;
-	self->held = m;
-}
-
-static __attribute__((noinline)) void forget_earlier(struct co_mutex *m, struct co *self)
-{
-	struct co_mutex **at = &self->held;
-
-	while (*at != m)
-		at = &(*at)->also_held;
-	*at = m->also_held;
-}
-
-static inline void forget(struct co_mutex *m, struct co *self)
-{
-	if (self->held == m)
-		self->held = m->also_held;
-	else
-		forget_earlier(m, self);
+	co_cleanup_push(self, &m->cleanup, release_mutex);
 }
 
 /*
@@ -142,44 +124,30 @@ void co_mutex_unlock(struct co_mutex *m)
 	uintptr_t orphaned = word_of(m) ^ (uintptr_t)self;
 
 	CO_ASSERT(self && orphaned <= ORPHANED);
-	forget(m, self);
+	co_cleanup_pop(self, &m->cleanup);
 	hand_on(m, orphaned);
 }
 
-void co_mutexes_release(struct co *c)
+static void release_mutex(struct co_cleanup *c, struct co *owner, enum co_cleanup_why why)
 {
-	struct co_mutex *m;
+	struct co_mutex *m = (struct co_mutex *)((uintptr_t)c - offsetof(struct co_mutex, cleanup));
 
-	/* Those of who had the block before, and has returned with them, are behind c's own. */
-	while ((m = c->held) && owner_of(m) == c) {
-		c->held = m->also_held;
-		hand_on(m, ORPHANED);
-	}
-	c->held = NULL;
-}
-
-void co_mutexes_lost(struct co *c)
-{
-	struct co_mutex *m;
-	unsigned left = LOCKED_AT_MOST;
-
-	/* Each that is handed on is c's no more, so even a list without an end has one. */
-	while (left && (m = c->held) && co_spm_shared(m, sizeof(*m)) && owner_of(m) == c) {
-		c->held = m->also_held;
-		if (co_lost_queue(&m->queue))
-			hand_on(m, ORPHANED);
-		else
-			left--;
-	}
-	c->held = NULL;
-}
-
-void co_mutex_lost(struct co_mutex *m, struct co *c)
-{
-	/* It may have been long ago: what is no mutex any more is only read. */
-	if (co_lost_usable(m, sizeof(*m)) && owner_of(m) == c && co_lost_queue(&m->queue))
+	if (owner_of(m) == owner && (why == CO_CLEANUP_FAULT || co_lost_queue(&m->queue)))
 		hand_on(m, ORPHANED);
 }
+
+/* One that it was given, but had not run since, is not in its list yet. */
+static void hand_on_given(struct co *c)
+{
+	/* relaxed, both: its own hart's, which has stopped. It may have been long ago. */
+	struct co_mutex *m = (struct co_mutex *)co_atomic_load(&c->waits_for, CO_RELAXED);
+
+	if ((const char *)co_atomic_load(&c->waits_kind, CO_RELAXED) == co_wait_mutex &&
+	    co_lost_usable(m, sizeof(*m)) && owner_of(m) == c && co_lost_queue(&m->queue))
+		hand_on(m, ORPHANED);
+}
+
+CO_HOOKS = { .co_lost = hand_on_given };
 
 struct co *co_mutex_owner(const struct co_mutex *m)
 {

@@ -7,7 +7,6 @@
  * lays out its window and runs its executor.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <hal/cache.h>
@@ -15,9 +14,11 @@
 #include <hal/ipi.h>
 #include <hal/irq.h>
 #include <hal/mark.h>
+#include <hal/semihost.h>
 #include <hal/time.h>
 
 #include "fault.h"
+#include "hook.h"
 #include "image.h"
 #include "lost.h"
 
@@ -348,7 +349,7 @@ static void shut_down(void)
 			CO_RELAXED); /* who ends the others is not one of them */
 	while ((live = co_sweep()) && hal_time_now() < deadline)
 		sleep_whatever(1000);
-	co_io_finish();
+	co_hooks_call(run_ends);
 	co_fault_summary();
 	if (live) {
 		co_report("cohart: main has returned, %u coroutines did not end when asked to:",
@@ -360,7 +361,8 @@ static void shut_down(void)
 void co_main_ended(int code)
 {
 	shut_down();
-	exit(code);
+	co_hooks_call(exit, code);
+	hal_semihost_exit(code); /* nobody else does */
 }
 
 static intptr_t main_coroutine(void *arg)
@@ -398,17 +400,13 @@ void co_boot_hart(const struct hal_boot *rec)
 	hal_mark_at(HAL_MARK_LEADER, co_hart_at(co_group(co_hart_group(hart))->manager));
 	map = map_private(hart);
 	init_thread_locals(hart);
-	if (co_libc_start_hart)
-		co_libc_start_hart();
 	hal_irq_init_hart(hart);
 	co_alarm_boot(hart);
 	init_window(hart);
 	co_executor_init(hart);
 	co_executor.map = map;
 	co_spm_init(hart);
-	co_dma_boot(hart);
-	if (co_hart_role(hart) & CO_ROLE_MANAGE)
-		co_io_start();
+	co_hooks_call(hart_boot, hart);
 	/* release: pairs with start_harts(). */
 	co_atomic_store(&h->online, 1, CO_RELEASE);
 	if (hart == 0) {

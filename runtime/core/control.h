@@ -15,10 +15,7 @@
 #include "lf/inbox.h"
 #include "lf/waitq.h"
 
-struct co_chan_note;
-struct co_mutex;
-struct co_seat;
-struct co_tie;
+struct co_cleanup;
 
 /* A proxy call that is going on (runtime/io/proxy.c); one in each control block. */
 struct co_request {
@@ -103,13 +100,8 @@ struct co {
 	struct co_a32 budget_of;     /* whose: as above */
 	struct co_request req;
 	struct co_msg cancel_msg;
-	/* What is to be seen to if a fault ends it (last.c); it writes, */
-	struct co_mutex *held;     /* the mutexes it has, the last one first */
-	struct co_seat *seats;     /* as whom it is bound to barriers, likewise */
-	struct co_chan_note *ends; /* its counted ends of channels, for others to read */
-	struct co_tie *ties;       /* and other things, likewise, */
-	uint32_t ties_of;          /* and whose these are: of the birth of that number */
-	struct co_a32 transfers;   /* that it has begun and are under way; movers write, too */
+	struct co_cleanup *cleanups; /* to be run if it ends early, the newest first: cleanup.c */
+	struct co_a32 transfers;     /* that it has begun and are under way; movers write, too */
 	struct co_a32 unfinished; /* DEBUG=1: those of them that nobody could have waited for yet */
 };
 

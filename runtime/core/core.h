@@ -445,50 +445,6 @@ void co_options_read(int *argc, char ***argv);
 /* boot.c: main() has returned, or its coroutine has ended otherwise. */
 _Noreturn void co_main_ended(int code);
 
-/*
- * The layer above: runtime/comm. Who is missing at the barrier of a wait's object; `text` is cut to
- * fit. Context: nobody runs any more.
- */
-void co_barrier_blame(uintptr_t object, char *text, size_t bytes);
-
-/* What c held of this layer's objects goes back or is marked; c itself calls, and may wait. */
-void co_comm_release(struct co *c);
-/* The same of a lost hart's coroutine that was not through, on hart 0; and of the hart itself. */
-void co_comm_lost(struct co *c);
-void co_comm_hart_lost(unsigned hart);
-
-/* And runtime/data: each hart, before it is online. */
-void co_dma_boot(unsigned hart);
-/* This hart stops: what it was to move is noted for hart 0. Reads nothing but its own. */
-void co_dma_stopping(struct co_hart *h);
-/* One that has stopped: those who wait for what it was to move are told. Hart 0. */
-void co_dma_hart_lost(unsigned hart);
-/* What an idle worker of a lost hart has been given is taken back. Hart 0. */
-void co_parallel_hart_lost(unsigned hart);
-
-/* And runtime/io. */
-/*
- * What a C library keeps for each hart is made ready, if it has any. Context: each hart, once its
- * thread-locals are there.
- */
-void co_libc_start_hart(void) __attribute__((weak));
-void co_io_start(void); /* on every management hart, before main */
-/* A coroutine ends with req.line not NULL, or req.unended; it may wait. */
-void co_io_end(void);
-void co_io_catch_up(void);      /* hart 0: what was posted until now is printed when it returns, */
-void co_io_flush(struct co *c); /* and c's unfinished line */
-void co_io_finish(void);        /* hart 0: what was written is out when it returns */
-/* As co_comm_release(), co_comm_lost(). */
-void co_io_release(struct co *c);
-void co_io_lost(struct co *c);
-/* Hart 0: does it work for a coroutine of that hart? */
-bool co_io_serves(unsigned hart);
-/*
- * One of the runtime's own coroutines has faulted: what it is to run instead, on its stack from the
- * start, or NULL if nothing can be done. Context: trap.
- */
-void (*co_io_restart(struct co *c))(void);
-
 #include "stack.h"
 
 #endif

@@ -11,6 +11,7 @@
 #include <hal/time.h>
 
 #include "fault.h"
+#include "hook.h"
 #include "lost.h"
 
 #define ANSWER_US 200000
@@ -64,8 +65,7 @@ static struct co_hart *print_report(struct co_msg *m)
 	/* First: its hart sees one of the two for as long as its report is read. */
 	co_atomic_or(&h->report_state, PRINTS, CO_RELAXED);
 	if (co_atomic_and(&h->report_state, ~(uint32_t)ASKED, CO_RELAXED) & ASKED) {
-		co_io_catch_up(); /* what it has printed before */
-		co_io_flush(h->report_of);
+		co_hooks_call(report_begins, h->report_of); /* what it has printed comes before */
 		print(co_annex_of(h, (unsigned)h->boot.hart)->report);
 	}
 	/*
@@ -93,7 +93,7 @@ static void print_and_lose(struct co_msg *m)
 static void print_and_exit(struct co_msg *m)
 {
 	print_report(m);
-	co_io_finish(); /* after: it may not survive what has happened */
+	co_hooks_call(run_ends); /* after: it may not survive what has happened */
 	hal_semihost_exit(1);
 }
 
@@ -141,10 +141,8 @@ void co_report_send(void)
 
 	if (!written)
 		return;
-	if (co_executor.hart == 0) {
-		co_io_catch_up();
-		co_io_flush(co_executor.current);
-	}
+	if (co_executor.hart == 0)
+		co_hooks_call(report_begins, co_executor.current);
 	co_report_post();
 	while (under_way(h) && hal_time_now() < deadline) {
 		co_wait_prepare(NULL, h, "its report");
@@ -186,7 +184,7 @@ void co_report_exit(void)
 		hal_semihost_exit(1);
 	}
 	if (co_executor.self)
-		co_io_finish();
+		co_hooks_call(run_ends);
 	print(buffer());
 	hal_semihost_exit(1);
 }

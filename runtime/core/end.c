@@ -4,6 +4,7 @@
  */
 #include "block.h"
 #include "counter.h"
+#include "hook.h"
 #include "lost.h"
 #include "park.h"
 
@@ -12,12 +13,7 @@ static __attribute__((noinline)) void bury_oddly(struct co *c)
 {
 	if (c->quirks & CO_QUIRK_LOST)
 		co_hart_stop(); /* who waited for it has been told */
-	/* What it could not let go of is not the next one's. */
-	c->held = NULL;
-	c->seats = NULL;
-	c->ends = NULL;
-	c->ties = NULL;
-	if (c->batch) /* relaxed: the counter releases it */
+	if (c->batch)           /* relaxed: the counter releases it */
 		co_atomic_or(&c->batch->ended, CO_ENDED_FAULT, CO_RELAXED);
 	if (!(c->quirks & CO_QUIRK_KEPT))
 		co_stack_give(c);
@@ -66,7 +62,7 @@ _Noreturn static __attribute__((noinline)) void finish_slowly(struct co *c, intp
 		co_main_ended((int)result);
 	/* relaxed: what it waited for is on its line, and what it posted last has left a note. */
 	if (co_atomic_load(&c->req.line, CO_RELAXED) || c->req.unended)
-		co_io_end();
+		co_hooks_call(line_ends);
 	if (c->batch_result && !(c->quirks & CO_QUIRK_FAULTED))
 		*c->batch_result = result;
 	e->first = co_ready_drop(c);
@@ -134,16 +130,12 @@ void co_end_check(struct co *c)
 {
 	uint32_t n = co_atomic_load(&c->unfinished, CO_RELAXED); /* as in the mover's finish() */
 
-	if (c->held)
-		co_panic("it ends while it has the mutex at 0x%lx: it should unlock it",
-			 (unsigned long)(uintptr_t)c->held);
-	if (c->seats)
-		co_panic("it ends while it is bound as member %u of a barrier: it should call "
-			 "co_barrier_unbind()",
-			 (unsigned)c->seats->member);
-	if (c->ends || c->ties)
-		co_panic("it ends with a tie: it should take it away, with co_chan_unbind() or "
-			 "co_link_unbind() if it is an end of a channel or of a link");
+	if (c->cleanups)
+		co_panic(
+			"it ends while it has something at 0x%lx that others wait for: it should let "
+			"go of it, with co_mutex_unlock(), co_barrier_unbind(), co_chan_unbind(), "
+			"co_link_unbind() or co_cleanup_remove()",
+			(unsigned long)(uintptr_t)c->cleanups);
 	if (n)
 		co_panic("it ends while %u transfers that it has begun are under way: it should "
 			 "wait for them",

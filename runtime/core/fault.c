@@ -12,9 +12,20 @@
 #include <hal/context.h>
 
 #include "fault.h"
+#include "hook.h"
 
 /* A trap is being handled. */
 static _Thread_local bool trapping;
+
+/* How one of the runtime's own coroutines begins anew; NULL: it cannot. */
+static void (*restart_of(struct co *c))(void)
+{
+	void (*fn)(void) = NULL;
+
+	for (const struct co_hooks *h = __hooks_start; h < __hooks_end && !fn; h++)
+		fn = h->restart ? h->restart(c) : NULL;
+	return fn;
+}
 
 /* Whom a fault now is the end of; NULL: not a coroutine, but the hart or the run. */
 static struct co *victim(void)
@@ -23,7 +34,7 @@ static struct co *victim(void)
 
 	if (!co_executor.self || co_machine.booting || !c || c->quirks & CO_QUIRK_MAIN)
 		return NULL;
-	if (co_is_service(c) && !co_io_restart(c))
+	if (co_is_service(c) && !restart_of(c))
 		return NULL;
 	return c;
 }
@@ -54,7 +65,7 @@ static bool count(void)
 static uintptr_t next_stack(struct co *c, uintptr_t sp, void (**fn)(void))
 {
 	if (co_is_service(c)) {
-		*fn = co_io_restart(c);
+		*fn = restart_of(c);
 		return c->stack_top;
 	}
 	if (c->quirks & CO_QUIRK_FAULTED) {

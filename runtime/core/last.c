@@ -2,10 +2,11 @@
  * last.c - what a coroutine does that a fault has ended: it lets go of all it held, by the calls
  * that let go of such things, and ends.
  */
-#include <cohart/tie.h>
 #include <hal/time.h>
 
+#include "cleanup.h"
 #include "fault.h"
+#include "hook.h"
 #include "stack.h"
 
 /* Of stack that last words take. Above that are frames that others may still refer to. */
@@ -31,49 +32,6 @@ static void sleep_a_moment(struct co *c, const void *object, const char *kind)
 {
 	co_wait_prepare(NULL, object, kind);
 	(void)co_wait_sleep(c, co_after_us(LOOK_US));
-}
-
-/* Who had the block before may have returned and left some: where they were is anything now. */
-static struct co_tie *ties_of(const struct co *c)
-{
-	return c->ties_of == co_atomic_load(&c->births, CO_RELAXED) ? c->ties : NULL;
-}
-
-void co_tie_add(struct co_tie *t, void (*cut)(struct co_tie *, struct co *))
-{
-	struct co *c = co_executor.current;
-
-	CO_ASSERT(c);
-	t->cut = cut;
-	t->next = ties_of(c);
-	c->ties = t;
-	c->ties_of = co_atomic_load(&c->births, CO_RELAXED);
-}
-
-bool co_tie_remove(struct co_tie *t)
-{
-	struct co *c = co_executor.current;
-	struct co_tie **at = &c->ties;
-
-	if (!ties_of(c))
-		return false;
-	/* Mostly it is the first one. */
-	while (*at && *at != t)
-		at = &(*at)->next;
-	if (!*at)
-		return false;
-	*at = t->next;
-	return true;
-}
-
-static void cut_ties(struct co *c)
-{
-	struct co_tie *t;
-
-	while ((t = ties_of(c))) {
-		c->ties = t->next;
-		t->cut(t, c);
-	}
 }
 
 /* Those that it has begun move its memory. */
@@ -131,9 +89,8 @@ void co_last_words(void)
 
 	co_wait_forget(c);
 	co_report_send();
-	co_io_release(c);
-	cut_ties(c);
-	co_comm_release(c);
+	co_hooks_call(co_faulted, c);
+	co_cleanup_fault(c);
 	await_transfers(c);
 	await_orphans(c);
 	co_spm_release(c);

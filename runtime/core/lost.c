@@ -8,7 +8,9 @@
 #include <hal/time.h>
 
 #include "block.h"
+#include "cleanup.h"
 #include "counter.h"
+#include "hook.h"
 #include "lost.h"
 
 #define REST_LOOKS 4
@@ -34,7 +36,7 @@ void co_hart_stopping(void)
 	if (co_atomic_load(&h->stopped, CO_RELAXED))
 		return;
 	h->left = co_executor.outlet;
-	co_dma_stopping(h);
+	co_hooks_call(hart_stops, h);
 	/* release: all it has written; pairs with co_hart_release(). */
 	co_atomic_store(&h->stopped, 1, CO_RELEASE);
 }
@@ -159,12 +161,20 @@ void co_hart_release(unsigned hart)
 		if (!co_is_live(c))
 			continue;
 		end_wait(c);
-		co_comm_lost(c);
-		co_io_lost(c);
+		co_hooks_call(co_lost, c);
+		co_cleanup_host_down(c);
 	}
 	/* seq_cst: before the look for tables; pairs with make_table(), barrier_scope.c. */
 	co_atomic_store(&h->broken, 1, CO_SEQ_CST);
-	co_comm_hart_lost(hart);
+	co_hooks_call(hart_stopped, hart);
+}
+
+static void message_lost(struct co_msg *m)
+{
+	for (const struct co_hooks *h = __hooks_start; h < __hooks_end; h++) {
+		if (h->message_lost && h->message_lost(m))
+			return;
+	}
 }
 
 /* What others have posted to it, up to a message that somebody is just posting. */
@@ -181,7 +191,7 @@ static void take_messages(unsigned hart)
 		m = co_inbox_take(&h->inbox, &h->left);
 		if (!m)
 			return;
-		(void)(co_dma_msg_lost(m) || co_io_msg_lost(m) || co_link_msg_lost(m));
+		message_lost(m);
 		m = h->left.oldest;
 	}
 }
@@ -203,7 +213,7 @@ static void tell(unsigned hart)
 	co_atomic_store(&co_hart_at(hart)->told, 1, CO_SEQ_CST);
 	for (unsigned i = 0; i < CO_PER_HART; i++)
 		give_up(&co_annex_at(hart)->co[i]);
-	co_parallel_hart_lost(hart);
+	co_hooks_call(hart_lost, hart);
 }
 
 /* Joins are told, unless there is something to be waited for, and messages are answered. */
@@ -214,11 +224,9 @@ static void see_to(unsigned hart)
 
 	co_hart_release(hart);
 	/* acquire: what it has left; pairs with co_hart_stopping(). */
-	if (co_atomic_load(&h->stopped, CO_ACQUIRE)) {
-		co_dma_hart_lost(hart);
+	if (co_atomic_load(&h->stopped, CO_ACQUIRE))
 		take_messages(hart);
-	}
-	under_way = transfers(hart) + co_io_serves(hart);
+	under_way = transfers(hart);
 	if (co_hart_told(hart) ||
 	    (under_way && co_us(hal_time_now() - loss[hart].since) < CO_LOST_TRANSFERS_US))
 		return;

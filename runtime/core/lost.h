@@ -54,14 +54,6 @@ static inline bool co_hart_past(unsigned hart)
 	       co_atomic_load(&co_hart_at(hart)->stopped, CO_ACQUIRE);
 }
 
-/*
- * The layers above: a message that a lost hart has not taken is seen to, so that nobody waits for
- * an answer. False: it is none of theirs. Context: hart 0, any.
- */
-bool co_dma_msg_lost(struct co_msg *m);
-bool co_io_msg_lost(struct co_msg *m);
-bool co_link_msg_lost(struct co_msg *m);
-
 /* This hart stops for good, and touches nothing of others' from here on. Context: any. */
 void co_hart_stopping(void);
 

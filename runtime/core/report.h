@@ -25,7 +25,7 @@ _Noreturn void co_die(const char *format, ...) __attribute__((format(printf, 1, 
 void co_stuck_look(void);
 #define CO_STUCK_US 50000
 extern const char co_wait_mutex[];   /* the kind of a wait for what names its owner first */
-extern const char co_wait_barrier[]; /* of a wait for what co_barrier_blame() knows */
+extern const char co_wait_barrier[]; /* of a wait at a barrier */
 /* How deep c's stack was used, as co_depth_note() on its hart has left it: "2100 of 8192 bytes". */
 void co_depth_add(struct co_text *t, const struct co *c);
 void co_depth_note(const struct co *c);

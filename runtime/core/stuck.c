@@ -10,6 +10,7 @@
 #include <hal/time.h>
 
 #include "core.h"
+#include "hook.h"
 #include "lost.h"
 
 /* All harts but 0 sleep for good? And whether one of them has woken since the last call. */
@@ -194,6 +195,16 @@ static uintptr_t barrier_of(const struct co *c)
 	return co_is_live(c) && awaited(c, &object) == co_wait_barrier ? object : 0;
 }
 
+static void report_missing(uintptr_t barrier)
+{
+	char buf[256];
+
+	for (const struct co_hooks *h = __hooks_start; h < __hooks_end; h++) {
+		if (h->blame && h->blame(co_wait_barrier, barrier, buf, sizeof(buf)))
+			co_report("  barrier 0x%lx: %s", (unsigned long)barrier, buf);
+	}
+}
+
 /* Each barrier that somebody waits at: who is missing there. Nobody runs any more. */
 static void list_barriers(void)
 {
@@ -204,7 +215,6 @@ static void list_barriers(void)
 	for (unsigned i = 0; i < co_machine.harts * CO_PER_HART; i++) {
 		uintptr_t object = barrier_of(&co_annex_at(i / CO_PER_HART)->co[i % CO_PER_HART]);
 		unsigned same = 0;
-		char buf[256];
 
 		while (same < n && told[same] != object)
 			same++;
@@ -215,8 +225,7 @@ static void list_barriers(void)
 			return;
 		}
 		told[n++] = object;
-		co_barrier_blame(object, buf, sizeof(buf));
-		co_report("  barrier 0x%lx: %s", (unsigned long)object, buf);
+		report_missing(object);
 	}
 }
 
@@ -230,7 +239,7 @@ void co_stuck_look(void)
 	was_asleep = asleep;
 	if (!stuck)
 		return;
-	co_io_finish();
+	co_hooks_call(run_ends);
 	co_report("\ndeadlock: every hart sleeps, no deadline is pending, nobody can wake these:");
 	co_list_live();
 	list_barriers();

@@ -15,6 +15,7 @@
 #include <hal/dma.h>
 
 #include "../comm/channel.h"
+#include "../core/hook.h"
 #include "../core/lost.h"
 #include "dma.h"
 
@@ -214,7 +215,7 @@ static int any_mover(unsigned asker)
 	return -1;
 }
 
-void co_dma_boot(unsigned hart)
+static void boot_mover(unsigned hart)
 {
 	int owner = any_mover(0);
 	int channels;
@@ -269,7 +270,7 @@ int co_dma_mover(bool *engine)
 
 /* ---- A mover that is lost ---- */
 
-void co_dma_stopping(struct co_hart *h)
+static void leave_transfers(struct co_hart *h)
 {
 	h->to_move = mover.first;
 	h->moving = NULL;
@@ -306,7 +307,7 @@ static void take_over(struct co_executor *e)
 	co_attend(e);
 }
 
-void co_dma_hart_lost(unsigned hart)
+static void mover_stopped(unsigned hart)
 {
 	struct co_hart *h = co_hart_at(hart);
 	struct co_dma *next = h->to_move;
@@ -325,7 +326,7 @@ void co_dma_hart_lost(unsigned hart)
 	start_more(&co_executor);
 }
 
-bool co_dma_msg_lost(struct co_msg *m)
+static bool message_lost(struct co_msg *m)
 {
 	if (m->run != accept)
 		return false;
@@ -333,6 +334,13 @@ bool co_dma_msg_lost(struct co_msg *m)
 	start_more(&co_executor);
 	return true;
 }
+
+CO_HOOKS = {
+	.hart_boot = boot_mover,
+	.hart_stops = leave_transfers,
+	.hart_stopped = mover_stopped,
+	.message_lost = message_lost,
+};
 
 /* ---- Who asks ---- */
 

@@ -13,6 +13,7 @@
 #include <cohart/parallel.h>
 
 #include "../core/counter.h"
+#include "../core/hook.h"
 #include "../core/lost.h"
 #include "parallel.h"
 
@@ -150,7 +151,7 @@ static __attribute__((noinline)) void tidy(void)
 	/* It was given up, and its loop goes on without it. relaxed: its own hart's record. */
 	if (co_atomic_load(&co_executor.self->lost, CO_RELAXED))
 		co_hart_stop();
-	co_io_end();
+	co_hooks_call(line_ends);
 }
 
 /*
@@ -293,7 +294,9 @@ int co_parallel_start_members(struct co_parallel *p)
 	return r;
 }
 
-void co_parallel_hart_lost(unsigned hart)
+static void worker_lost(unsigned hart)
 {
 	co_atomic_and(&idle[hart / CO_WORD_BITS], ~bit_of(hart), CO_RELAXED);
 }
+
+CO_HOOKS = { .hart_lost = worker_lost };

@@ -15,6 +15,7 @@
 #include <hal/console.h>
 #include <hal/semihost.h>
 
+#include "../core/hook.h"
 #include "io.h"
 
 /* Lines up to this long never mix with others; longer ones are put out in pieces of it. */
@@ -174,7 +175,7 @@ void io_console_flush(void)
 		release(l);
 }
 
-void co_io_flush(struct co *c)
+void io_console_flush_of(struct co *c)
 {
 	struct line *l = c ? line_of(c) : NULL;
 
@@ -195,11 +196,13 @@ static intptr_t flush_served(void *unused)
 	return 0;
 }
 
-void co_io_end(void)
+static void end_line(void)
 {
 	co_proxy_call(flush_served, NULL);
 	co_self()->req.unended = false;
 }
+
+CO_HOOKS = { .line_ends = end_line };
 
 /* Somebody who waits for input wants to see what was asked. */
 intptr_t io_console_read(void *buf, size_t bytes)

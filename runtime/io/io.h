@@ -98,6 +98,9 @@ intptr_t io_transfer(co_fn *fn, intptr_t x, enum io_direction d, void *p, size_t
 /* Whose work this is: the caller's of the request being served, else the running coroutine's. */
 struct co *io_client(void);
 
+/* Hart 0: what was written is out when it returns. */
+void io_finish(void);
+
 /* console.c: all of it is hart 0's. */
 
 void io_console_start(void);
@@ -107,6 +110,8 @@ void io_console_write(const char *s, size_t bytes);
 intptr_t io_console_read(void *buf, size_t bytes);
 /* Push out the client's unfinished line. */
 void io_console_flush(void);
+/* Push out c's, unless c is NULL. */
+void io_console_flush_of(struct co *c);
 /* Push out everybody's. */
 void io_console_flush_all(void);
 

@@ -16,6 +16,7 @@
 #include <cohart/assert.h>
 #include <cohart/proxy.h>
 
+#include "../core/hook.h"
 #include "../core/lost.h"
 #include "outbox.h"
 
@@ -62,17 +63,12 @@ static void answer(struct co_msg *m)
 	co_wait_end(r->owner, 0);
 }
 
-bool co_io_msg_lost(struct co_msg *m)
+static bool message_lost(struct co_msg *m)
 {
 	if (m->run != forward)
 		return false;
 	arrive(m);
 	return true;
-}
-
-bool co_io_serves(unsigned hart)
-{
-	return server.serving && server.serving->owner->hart == hart;
 }
 
 /* Its way leads by that hart. */
@@ -82,18 +78,30 @@ static bool is_lost(unsigned hart)
 	return co_atomic_load(&co_lost, CO_RELAXED) && co_hart_lost(hart);
 }
 
+static void reply(struct co_request *r)
+{
+	/* release: what was written to the caller's memory; as a transfer's end. */
+	co_atomic_add(&r->owner->transfers, (uint32_t)-1, CO_RELEASE);
+	r->msg.run = answer;
+	co_post(r->owner->hart, &r->msg);
+}
+
 static void serve(struct co_request *r)
 {
 	/* What it would write to may be somebody else's. */
 	if (is_lost(r->owner->hart))
 		return;
+	/*
+	 * relaxed: hart 0 alone looks before it is over, to wait for it if the caller's hart is
+	 * lost.
+	 */
+	co_atomic_add(&r->owner->transfers, 1, CO_RELAXED);
 	server.serving = r;
 	errno = r->err;
 	r->result = r->fn(r->arg);
 	r->err = errno;
 	server.serving = NULL;
-	r->msg.run = answer;
-	co_post(r->owner->hart, &r->msg);
+	reply(r);
 }
 
 static void wait_for_work(void)
@@ -311,28 +319,8 @@ intptr_t io_transfer(co_fn *fn, intptr_t x, enum io_direction d, void *p, size_t
 	return transfer_in_pieces(fn, x, d, p, bytes);
 }
 
-/* What it served when it faulted cannot be gone on with: its caller is told. */
-static void serve_again(void)
-{
-	struct co_request *r = server.serving;
-
-	co_wait_forget(server.co);
-	co_io_release(server.co);
-	server.serving = NULL;
-	if (r) {
-		r->faulted = true;
-		r->msg.run = answer;
-		co_post(r->owner->hart, &r->msg);
-	}
-	serve_forever(NULL);
-}
-
-void (*co_io_restart(struct co *c))(void)
-{
-	return c == server.co ? serve_again : NULL;
-}
-
-void co_io_release(struct co *c)
+/* What c, which a fault has ended, has of this layer's. */
+static void let_go(struct co *c)
 {
 	if (co_annex()->bounce_owner == c)
 		io_bounce_give();
@@ -342,13 +330,33 @@ void co_io_release(struct co *c)
 		io_locks_release(c, false);
 }
 
-void co_io_lost(struct co *c)
+/* What it served when it faulted cannot be gone on with: its caller is told. */
+static void serve_again(void)
+{
+	struct co_request *r = server.serving;
+
+	co_wait_forget(server.co);
+	let_go(server.co);
+	server.serving = NULL;
+	if (r) {
+		r->faulted = true;
+		reply(r);
+	}
+	serve_forever(NULL);
+}
+
+static void (*restart(struct co *c))(void)
+{
+	return c == server.co ? serve_again : NULL;
+}
+
+static void let_go_of_lost(struct co *c)
 {
 	if (io_locks_release)
 		io_locks_release(c, true);
 }
 
-void co_io_start(void)
+static void start(unsigned hart)
 {
 	const struct co_attr attr = { .name = "proxy",
 				      .on = CO_ON_HART(0),
@@ -356,7 +364,7 @@ void co_io_start(void)
 	int err;
 
 	/* There is one server; the managers of other groups pass requests on as they come. */
-	if (!io_is_server())
+	if (hart)
 		return;
 	io_console_start();
 	err = co_spawn(NULL, &attr, serve_forever, NULL);
@@ -364,12 +372,13 @@ void co_io_start(void)
 		co_die("no proxy: error %d", -err);
 }
 
-void co_io_catch_up(void)
+static void report_begins(struct co *c)
 {
 	io_catch_up_last();
+	io_console_flush_of(c);
 }
 
-void co_io_finish(void)
+void io_finish(void)
 {
 	static bool finishing;
 
@@ -382,3 +391,13 @@ void co_io_finish(void)
 	io_stream_flush_all();
 	finishing = false;
 }
+
+CO_HOOKS = {
+	.hart_boot = start,
+	.message_lost = message_lost,
+	.co_faulted = let_go,
+	.co_lost = let_go_of_lost,
+	.report_begins = report_begins,
+	.run_ends = io_finish,
+	.restart = restart,
+};

@@ -339,21 +339,22 @@ TEST(ends_with_an_end)
 	ends_with(leaves_an_end);
 }
 
-static void never_cut(struct co_tie *t, struct co *c)
+static void never_run(struct co_cleanup *t, struct co *c, enum co_cleanup_why why)
 {
 	(void)t;
+	(void)why;
 	(void)c;
 }
 
-static intptr_t leaves_a_tie(void *arg)
+static intptr_t leaves_a_cleanup(void *arg)
 {
-	static struct co_tie tie;
+	static struct co_cleanup left;
 
-	co_tie_add(&tie, never_cut);
+	co_cleanup_add(&left, never_run);
 	return (intptr_t)arg;
 }
 
-TEST(ends_with_a_tie_of_its_own)
+TEST(ends_with_a_cleanup_of_its_own)
 {
-	ends_with(leaves_a_tie);
+	ends_with(leaves_a_cleanup);
 }

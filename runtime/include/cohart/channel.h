@@ -38,7 +38,6 @@
 #include <cohart/assert.h>
 #include <cohart/credit.h>
 #include <cohart/ring.h>
-#include <cohart/tie.h>
 #include <cohart/wait.h>
 
 /*
@@ -291,10 +290,7 @@ struct co_chan_note;
 #define CO_CHAN_HELD 4
 
 struct co_chan_end {
-	struct co_tie tie; /* first */
-	struct co_chan *chan;
-	unsigned sides;
-	struct co_chan_note *note; /* the same in public scratchpad, or NULL */
+	struct co_chan_note *note; /* in public scratchpad */
 };
 
 /*
@@ -305,11 +301,12 @@ struct co_chan_end {
  * meanwhile.
  * @param end    the coroutine's own, mostly on its stack; it unbinds before that memory goes
  * @param sides  CO_CHAN_SENDS, CO_CHAN_RECEIVES (asserted)
- * Context: coroutine. Cost: that of a co_spm_alloc(), for a note that other harts can read if this
- * one is lost; where there is no room for it, such an end stays counted. The calls that send and
- * receive cost what they did.
+ * @return 0; -ENOMEM: there is no room in this hart's public scratchpad to note it, so it does not
+ *         count
+ * Context: coroutine. Cost: that of a co_spm_alloc(). The calls that send and receive cost what
+ * they did.
  */
-void co_chan_bind(struct co_chan_end *end, struct co_chan *c, unsigned sides);
+int co_chan_bind(struct co_chan_end *end, struct co_chan *c, unsigned sides);
 
 /* Context: the coroutine that was counted (asserted). Order: release, by the close. */
 void co_chan_unbind(struct co_chan_end *end);

@@ -36,7 +36,6 @@
 
 #include <cohart/assert.h>
 #include <cohart/atomic.h>
-#include <cohart/tie.h>
 #include <cohart/time.h>
 #include <cohart/waitq.h>
 
@@ -181,21 +180,23 @@ void co_link_close_rx(struct co_link_rx *rx);
  *	co_link_unbind(&end);
  *	co_link_close_tx(tx);
  */
+struct co_link_note;
+
 struct co_link_end {
-	struct co_tie tie; /* first */
-	struct co_link_tx *tx;
-	struct co_link_rx *rx;
+	struct co_link_note *note; /* in public scratchpad */
 };
 
 /*
  * Close tx (rx) if a fault ends the calling coroutine, until co_link_unbind(): the other side
  * learns of it as of any close, and what is reserved is not sent.
  * @param end  the coroutine's own, mostly on its stack; it unbinds before that memory goes
- * Context: coroutine, on the end's hart. Cost: some ten instructions, no remote access; sends and
- * receives cost what they did.
+ * @return 0; -ENOMEM: there is no room in this hart's public scratchpad to note it, so it is not
+ *         bound
+ * Context: coroutine, on the end's hart. Cost: that of a co_spm_alloc(); sends and receives cost
+ * what they did.
  */
-void co_link_bind_tx(struct co_link_end *end, struct co_link_tx *tx);
-void co_link_bind_rx(struct co_link_end *end, struct co_link_rx *rx);
+int co_link_bind_tx(struct co_link_end *end, struct co_link_tx *tx);
+int co_link_bind_rx(struct co_link_end *end, struct co_link_rx *rx);
 
 /* Context: the coroutine that has bound it (asserted). The end stays open. */
 void co_link_unbind(struct co_link_end *end);

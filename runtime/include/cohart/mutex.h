@@ -29,6 +29,7 @@
 #include <stdint.h>
 
 #include <cohart/assert.h>
+#include <cohart/cleanup.h>
 #include <cohart/time.h>
 #include <cohart/waitq.h>
 
@@ -37,7 +38,7 @@ struct co;
 struct co_mutex {
 	struct co_aword owner; /* struct co *, NULL: free; first, since reports look for it there */
 	struct co_waitq queue; /* those who wait; its lock guards both */
-	struct co_mutex *also_held; /* by the owner, who alone looks */
+	struct co_cleanup cleanup; /* the owner's */
 };
 
 /*

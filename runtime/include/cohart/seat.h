@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include <cohart/atomic.h>
+#include <cohart/cleanup.h>
 #include <cohart/waitq.h>
 
 #define CO_SEAT_ROUNDS 16 /* log2 of the most members a barrier can have */
@@ -34,10 +35,9 @@ struct co_seat {
 	uintptr_t bell;        /* what rings the member's hart, */
 	struct co_aword quick; /* and whose hart, by its window, may go the short way; 0: none */
 	/* co_barrier_bind(): */
-	struct co *bound;     /* who is this member, */
-	uint32_t birth;       /* by number: its block may be another's by now, */
-	uint32_t member;      /* which member that is, */
-	struct co_seat *also; /* and what else that coroutine is a member of */
+	struct co *bound;          /* who is this member, */
+	uint32_t member;           /* which member that is, */
+	struct co_cleanup cleanup; /* and what becomes of that if it ends early */
 	alignas(CO_LINE) struct co_a32
 		episode;      /* of the member's last arrival; others look for reports */
 	struct co_a32 step;   /* where a wait that was given up goes on, and CO_SEAT_BROKEN */

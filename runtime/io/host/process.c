@@ -5,6 +5,7 @@
 
 #include <cohart/assert.h>
 
+#include "../../core/hook.h"
 #include "../io.h"
 
 _Noreturn void __real_exit(int code);
@@ -24,7 +25,7 @@ static intptr_t serve_exit(void *arg)
 /* After all exit handlers, which may have printed. */
 static __attribute__((destructor)) void put_out_the_rest(void)
 {
-	co_io_finish();
+	io_finish();
 }
 
 /* Exit handlers run on hart 0, whoever ends the run. */
@@ -33,6 +34,8 @@ void __wrap_exit(int code)
 	for (;;)
 		io_call(serve_exit, code, 0, 0, 0);
 }
+
+CO_HOOKS = { .exit = __wrap_exit };
 
 void __wrap_abort(void)
 {

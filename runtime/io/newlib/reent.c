@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <reent.h>
 
+#include "../../core/hook.h"
 #include "library.h"
 
 #define STREAMS                                                                         \
@@ -39,7 +40,7 @@ void __libc_fini_array(void)
 
 static _Thread_local struct _reent mine;
 
-void co_libc_start_hart(void)
+static void start_hart(unsigned hart)
 {
 	/* What the standard wants rand() and drand48() to begin with. */
 	static const struct _rand48 r48 = {
@@ -48,8 +49,11 @@ void co_libc_start_hart(void)
 		._add = _RAND48_ADD,
 	};
 
+	(void)hart;
 	mine = (struct _reent){ STREAMS };
 	mine._new._reent._rand_next = 1;
 	mine._new._reent._r48 = r48;
 	_impure_ptr = &mine;
 }
+
+CO_HOOKS = { .hart_boot = start_hart };

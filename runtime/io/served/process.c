@@ -14,6 +14,7 @@
 #include <cohart/time.h>
 #include <hal/semihost.h>
 
+#include "../../core/hook.h"
 #include "library.h"
 
 /* picolibc's: runs what atexit() was given; not there if nothing was. */
@@ -23,7 +24,7 @@ static intptr_t serve_end(void *arg)
 {
 	const intptr_t *w = arg;
 
-	co_io_finish();
+	io_finish();
 	hal_semihost_exit((int)w[0]);
 }
 
@@ -49,6 +50,8 @@ _Noreturn void exit(int code)
 	for (;;)
 		io_call(serve_exit, code, 0, 0, 0);
 }
+
+CO_HOOKS = { .exit = exit };
 
 _Noreturn void abort(void)
 {

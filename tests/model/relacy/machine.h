@@ -10,6 +10,7 @@
 #define MACHINE_H
 
 #include "core/core.h"
+#include "core/hook.h"
 #include "model.h"
 
 /* In before(): memory as after a reset, all harts up. */

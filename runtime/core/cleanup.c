@@ -1,0 +1,60 @@
+/*
+ * cleanup.c - a coroutine's one list of what is to be let go of. The list begins empty with each
+ * coroutine (launch() in coroutine.c), so nothing in it is ever an earlier owner's.
+ */
+#include <cohart/spm.h>
+
+#include "cleanup.h"
+#include "lost.h"
+
+/* Entries of a lost coroutine: a list that is longer was damaged. */
+#define ENTRIES_AT_MOST 1000
+
+void co_cleanup_add(struct co_cleanup *c,
+		    void (*run)(struct co_cleanup *, struct co *, enum co_cleanup_why))
+{
+	CO_ASSERT(co_executor.current && run && co_spm_shared(c, sizeof(*c)));
+	co_cleanup_push(co_executor.current, c, run);
+}
+
+bool co_cleanup_search(struct co *self, struct co_cleanup *c)
+{
+	struct co_cleanup **at = &self->cleanups;
+
+	while (*at && *at != c)
+		at = &(*at)->next;
+	if (!*at)
+		return false;
+	*at = c->next;
+	return true;
+}
+
+bool co_cleanup_remove(struct co_cleanup *c)
+{
+	CO_ASSERT(co_executor.current);
+	return co_cleanup_pop(co_executor.current, c);
+}
+
+void co_cleanup_fault(struct co *c)
+{
+	struct co_cleanup *entry;
+
+	while ((entry = c->cleanups)) {
+		c->cleanups = entry->next;
+		entry->run(entry, c, CO_CLEANUP_FAULT);
+	}
+}
+
+void co_cleanup_host_down(struct co *c)
+{
+	struct co_cleanup *entry;
+
+	for (unsigned n = 0; n < ENTRIES_AT_MOST; n++) {
+		entry = c->cleanups;
+		if (!co_lost_usable(entry, sizeof(*entry)))
+			break;
+		c->cleanups = entry->next;
+		entry->run(entry, c, CO_CLEANUP_HOST_DOWN);
+	}
+	c->cleanups = NULL;
+}

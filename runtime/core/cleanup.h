@@ -1,0 +1,38 @@
+/*
+ * cleanup.h - the list behind cohart/cleanup.h, for objects that are fast.
+ */
+#ifndef COHART_CORE_CLEANUP_H
+#define COHART_CORE_CLEANUP_H
+
+#include <cohart/cleanup.h>
+
+#include "control.h"
+
+/* co_cleanup_add() for the one that runs, which is `self`; the entry is known to be shared. */
+static inline void co_cleanup_push(struct co *self, struct co_cleanup *c,
+				   void (*run)(struct co_cleanup *, struct co *,
+					       enum co_cleanup_why))
+{
+	c->run = run;
+	c->next = self->cleanups;
+	self->cleanups = c;
+}
+
+bool co_cleanup_search(struct co *self, struct co_cleanup *c);
+
+/* co_cleanup_remove(), likewise. */
+static inline bool co_cleanup_pop(struct co *self, struct co_cleanup *c)
+{
+	if (self->cleanups != c)
+		return co_cleanup_search(self, c);
+	self->cleanups = c->next;
+	return true;
+}
+
+/* Run all entries of c, which a fault has ended. Context: c. */
+void co_cleanup_fault(struct co *c);
+
+/* Run all entries of c, whose hart is lost and has stopped. Context: hart 0. */
+void co_cleanup_host_down(struct co *c);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * cleanup.h - what is to be let go of when a coroutine ends early. For those who build objects;
+ * users have the objects.
+ *
+ * A coroutine has one list of what it holds: a mutex, an end of a channel, membership of a barrier,
+ * a program's own. When a fault ends it, it goes through the list itself, the newest first. When
+ * its hart is lost and has stopped, hart 0 does, as far as that is possible without waiting. Who
+ * returns has taken its entries out: what is left then is forgotten (with DEBUG=1, a fault).
+ *
+ * Example
+ *	struct lease { struct co_cleanup cleanup; struct thing *thing; };
+ *	co_cleanup_add(&lease->cleanup, give_back);
+ *	... give_back(&lease->cleanup, self, why) is called if this coroutine ends early here
+ *	co_cleanup_remove(&lease->cleanup);
+ */
+#ifndef COHART_CLEANUP_H
+#define COHART_CLEANUP_H
+
+#include <stdbool.h>
+
+struct co;
+
+enum co_cleanup_why {
+	CO_CLEANUP_FAULT,     /* a fault has ended it; in that coroutine, which may wait */
+	CO_CLEANUP_HOST_DOWN, /* its hart is lost and has stopped; on hart 0, which never waits */
+};
+
+/* An entry. It lies in memory that every hart may use, and stays there until it is taken out. */
+struct co_cleanup {
+	struct co_cleanup *next;
+	void (*run)(struct co_cleanup *c, struct co *of, enum co_cleanup_why why);
+};
+
+/*
+ * Add an entry for the calling coroutine: the newest.
+ * @param c  in memory that every hart may use, not on a stack of class CO_STACK_SPM (asserted)
+ * Context: coroutine. Cost: about 15 instructions.
+ */
+void co_cleanup_add(struct co_cleanup *c,
+		    void (*run)(struct co_cleanup *c, struct co *of, enum co_cleanup_why why));
+
+/*
+ * Take an entry out without running it.
+ * @return false: it is not one of the caller's. Context: coroutine. Cost: few instructions for the
+ *         newest; else the list is searched.
+ */
+bool co_cleanup_remove(struct co_cleanup *c);
+
+#endif

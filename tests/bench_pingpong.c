@@ -2,7 +2,10 @@
  * bench_pingpong.c - a round trip between two coroutines over each mechanism: on one hart, and
  * between two that sleep meanwhile, where the instructions of both are counted.
  */
+#include <string.h>
+
 #include "bench/bench.h"
+#include "bench/unhomed.h"
 
 /* A mechanism; side 0 serves, side 1 returns. The calls are inlined into each game's own loops. */
 struct game {
@@ -143,29 +146,10 @@ GAME(mailbox, NULL, enter_mailbox, leave_mailbox);
 static struct co_link line[2];
 static struct co_link_tx *tx[2];
 static struct co_link_rx *rx[2];
-static alignas(CO_LINE) unsigned char memory[2][CO_LINK_BYTES(1, 1, 1)];
 
-static void make_links(enum co_link_kind kind)
+static void make_links(void)
 {
-	for (unsigned side = 0; side < 2; side++)
-		line[side] = (struct co_link){ .kind = kind,
-					       .tag = (uint16_t)(TAG + 2 * side),
-					       .memory = memory[side] };
-}
-
-static void make_homed(void)
-{
-	make_links(CO_LINK_HOMED);
-}
-
-static void make_unhomed(void)
-{
-	make_links(CO_LINK_UNHOMED);
-}
-
-static void make_by_mail(void)
-{
-	make_links(CO_LINK_MAILBOX);
+	memset(line, 0, sizeof(line));
 }
 
 static void enter_link(unsigned side)
@@ -194,14 +178,30 @@ static inline void recv_link(unsigned side)
 	BENCH_CALL(co_link_recv(rx[side], &ball));
 }
 
-#define send_link_unhomed send_link
-#define recv_link_unhomed recv_link
-#define send_link_mail send_link
-#define recv_link_mail recv_link
+GAME(link, make_links, enter_link, leave_link);
 
-GAME(link, make_homed, enter_link, leave_link);
-GAME(link_unhomed, make_unhomed, enter_link, leave_link);
-GAME(link_mail, make_by_mail, enter_link, leave_link);
+/* The same, but in main memory. */
+static struct unhomed unhomed[2];
+
+static void make_unhomed(void)
+{
+	for (unsigned side = 0; side < 2; side++)
+		unhomed_init(&unhomed[side]);
+}
+
+static inline void send_link_unhomed(unsigned side)
+{
+	BENCH_CALL(unhomed_send(&unhomed[side], 7));
+}
+
+static inline void recv_link_unhomed(unsigned side)
+{
+	uintptr_t ball;
+
+	BENCH_CALL(unhomed_recv(&unhomed[!side], &ball));
+}
+
+GAME(link_unhomed, make_unhomed, NULL, NULL);
 
 static struct co_event event_of[2];
 
@@ -275,7 +275,7 @@ BENCH(pingpong, "5 host")
 {
 	static const struct game *const games[] = {
 		&game_chan, &game_chan_mpmc,    &game_chan_ticket, &game_mail,  &game_mailbox,
-		&game_link, &game_link_unhomed, &game_link_mail,   &game_event, &game_signal
+		&game_link, &game_link_unhomed, &game_event,       &game_signal
 	};
 
 	for (unsigned i = 0; i < sizeof(games) / sizeof(*games); i++) {

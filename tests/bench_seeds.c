@@ -7,9 +7,13 @@
 
 enum { SENDERS_MAX = 48, MACHINE_MAX = 21 };
 
-/* Seed C: a message from one of n senders, the others connected and idle. */
+/* Seed C: a message from one of n senders, the others connected and idle: a link, or mail. */
+enum { MAIL_TAG = 40 };
+
 static struct {
 	struct bench_span span;
+	bool by_mail;
+	unsigned home;
 	struct co_link link;
 	struct co_counter open;
 	struct co_event over;
@@ -18,16 +22,20 @@ static struct {
 static intptr_t sender(void *arg)
 {
 	uintptr_t word = 7;
-	struct co_link_tx *tx;
+	struct co_link_tx *tx = NULL;
 
-	BENCH_REQUIRE(co_link_open_tx(&idle.link, &tx) == 0);
+	if (!idle.by_mail)
+		BENCH_REQUIRE(co_link_open_tx(&idle.link, &tx) == 0);
 	co_counter_done(&idle.open);
 	BENCH_REQUIRE(co_counter_wait(&idle.open) == 0);
-	if (!arg) {
+	if (!arg && idle.by_mail) {
+		BENCH_PARTNER(&idle.span, BENCH_CALL(co_mail_send(idle.home, MAIL_TAG, &word, 1)));
+	} else if (!arg) {
 		BENCH_PARTNER(&idle.span, BENCH_CALL(co_link_send(tx, &word)));
 	}
 	BENCH_REQUIRE(co_event_wait(&idle.over) == 0);
-	co_link_close_tx(tx);
+	if (tx)
+		co_link_close_tx(tx);
 	return 0;
 }
 
@@ -35,18 +43,27 @@ static void receive(struct co_link_rx *rx)
 {
 	uintptr_t word;
 
-	BENCH_TIMES(&idle.span, BENCH_CALL(co_link_recv(rx, &word)));
+	if (idle.by_mail) {
+		BENCH_TIMES(&idle.span, BENCH_CALL(co_mail_recv(MAIL_TAG, &word, 1, NULL)));
+	} else {
+		BENCH_TIMES(&idle.span, BENCH_CALL(co_link_recv(rx, &word)));
+	}
 }
 
-static uint64_t with_idle(enum co_link_kind kind, unsigned n)
+static uint64_t with_idle(bool by_mail, unsigned n)
 {
 	struct co *c[SENDERS_MAX];
-	struct co_link_rx *rx;
+	struct co_link_rx *rx = NULL;
 
 	idle.span = (struct bench_span){ .turns = bench_turns(100) };
-	idle.link = (struct co_link){ .kind = kind, .senders = (uint16_t)n, .tag = 40 };
+	idle.by_mail = by_mail;
+	idle.home = co_hart();
+	idle.link = (struct co_link){ .senders = (uint16_t)n };
 	co_event_drop(&idle.over);
-	BENCH_REQUIRE(co_link_open_rx(&idle.link, &rx) == 0);
+	if (by_mail)
+		BENCH_REQUIRE(co_mail_bind(MAIL_TAG) == 0);
+	else
+		BENCH_REQUIRE(co_link_open_rx(&idle.link, &rx) == 0);
 	co_counter_add(&idle.open, n);
 	for (unsigned i = 0; i < n; i++)
 		c[i] = bench_spawn(bench_worker(1 + i), sender, (void *)(uintptr_t)i);
@@ -55,7 +72,10 @@ static uint64_t with_idle(enum co_link_kind kind, unsigned n)
 	co_event_set(&idle.over);
 	for (unsigned i = 0; i < n; i++)
 		bench_join(c[i]);
-	co_link_close_rx(rx);
+	if (by_mail)
+		BENCH_REQUIRE(co_mail_unbind(MAIL_TAG) == 0);
+	else
+		co_link_close_rx(rx);
 	return bench_per_turn(&idle.span, 2);
 }
 
@@ -65,10 +85,8 @@ BENCH(idle_senders, "65")
 	static const unsigned senders[] = { 1, 2, 4, 8, 16, 32, 48 };
 
 	for (unsigned i = 0; i < sizeof(senders) / sizeof(*senders); i++) {
-		bench_row("idle_senders_link", senders[i], with_idle(CO_LINK_HOMED, senders[i]),
-			  NULL);
-		bench_row("idle_senders_mail", senders[i], with_idle(CO_LINK_MAILBOX, senders[i]),
-			  NULL);
+		bench_row("idle_senders_link", senders[i], with_idle(false, senders[i]), NULL);
+		bench_row("idle_senders_mail", senders[i], with_idle(true, senders[i]), NULL);
 	}
 }
 

@@ -7,7 +7,7 @@ CO_CHANNEL(full, int, 1);
 CO_BARRIER(lonely, 2);
 
 static struct co_counter never;
-static struct co_link line = { .kind = CO_LINK_HOMED };
+static struct co_link line;
 static struct co_a32 ready;
 
 /* Report for duty just before a wait, so that the case can cancel in the middle of it. */

@@ -307,7 +307,7 @@ TEST(its_hart_looks_after_it_while_it_waits_for_a_link)
 	unsigned mover = set_up(5000, false);
 	struct co *rx, *tx;
 
-	line = (struct co_link){ .kind = CO_LINK_HOMED, .words = 1, .depth = 1, .senders = 1 };
+	line = (struct co_link){ .words = 1, .depth = 1, .senders = 1 };
 	co_atomic_store(&opened, 0, CO_RELAXED);
 	co_counter_add(&d[0].own, 1); /* until it has begun */
 	rx = test_spawn_on(mover, receives, NULL);

@@ -1,6 +1,6 @@
 /*
  * test_link_stress.c - links that come and go: nothing lost, nothing doubled, nothing torn, in
- * order. Kind, depth, size, places, pauses, deadlines and who closes when are drawn from the seed.
+ * order. Depth, size, places, pauses, deadlines and who closes when are drawn from the seed.
  */
 #include <string.h>
 
@@ -8,7 +8,6 @@
 
 enum { LINKS = 4, SENDERS = 4, EACH = 200, WORDS = 5 };
 
-static alignas(CO_LINE) unsigned char memory[LINKS][CO_LINK_BYTES(WORDS, 6, SENDERS)];
 static struct co_link links[LINKS];
 static struct co_a32 sent[LINKS][SENDERS];     /* that the sender knows of */
 static struct co_a32 received[LINKS][SENDERS]; /* in a row */
@@ -141,28 +140,25 @@ static intptr_t receive_some(void *arg)
 	return receive((unsigned)(uintptr_t)arg, 137);
 }
 
-static void set_up(struct test_random *random, bool alike, enum co_link_kind kind)
+static void set_up(struct test_random *random)
 {
 	memset(sent, 0, sizeof(sent));
 	memset(received, 0, sizeof(received));
 	for (unsigned i = 0; i < LINKS; i++)
 		links[i] = (struct co_link){
-			.kind = alike ? kind : (enum co_link_kind)test_below(random, 3),
 			.words = (uint16_t)(1 + test_below(random, WORDS)),
 			.depth = (uint16_t)(1 + test_below(random, 5)),
 			.senders = (uint16_t)(1 + test_below(random, SENDERS)),
-			.tag = (uint16_t)(100 + 20 * i),
-			.memory = memory[i],
 		};
 }
 
-static void exchange(bool alike, enum co_link_kind kind, bool quit)
+static void exchange(bool quit)
 {
 	static struct co *s[LINKS][SENDERS], *d[LINKS];
-	struct test_random random = test_random(5000 + (uint64_t)kind + 10 * quit);
+	struct test_random random = test_random(5000 + 10 * quit);
 
 	for (int round = 0; round < 4; round++) {
-		set_up(&random, alike, kind);
+		set_up(&random);
 		for (uintptr_t i = 0; i < LINKS; i++) {
 			for (unsigned k = 0; k < links[i].senders; k++)
 				s[i][k] = test_spawn_on(test_below(&random, co_harts()), sender,
@@ -193,27 +189,12 @@ static void exchange(bool alike, enum co_link_kind kind, bool quit)
 	}
 }
 
-TEST(homed)
+TEST(receivers_that_take_all)
 {
-	exchange(true, CO_LINK_HOMED, false);
-}
-
-TEST(unhomed)
-{
-	exchange(true, CO_LINK_UNHOMED, false);
-}
-
-TEST(over_mailboxes)
-{
-	exchange(true, CO_LINK_MAILBOX, false);
-}
-
-TEST(all_kinds_together)
-{
-	exchange(false, CO_LINK_HOMED, false);
+	exchange(false);
 }
 
 TEST(receivers_that_close_in_the_middle)
 {
-	exchange(false, CO_LINK_HOMED, true);
+	exchange(true);
 }

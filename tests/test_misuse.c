@@ -144,52 +144,19 @@ TEST(barriers_and_gates_that_cannot_be_are_refused)
 	UNTOUCHED(gate, co_gate_init(&gate, 2, 2, (void *)((unsigned char *)node + 4)), -EINVAL);
 }
 
-/* All that a link asks for, at either end, and nobody left behind. */
-TEST(links_that_cannot_be_are_refused)
-{
-	static struct co_link bad[] = {
-		{ .kind = (enum co_link_kind)3 },
-		{ .kind = CO_LINK_UNHOMED },
-		{ .kind = CO_LINK_UNHOMED, .memory = memory + 8 },
-		{ .kind = CO_LINK_UNHOMED, .memory = NOWHERE, .words = 100 },
-		{ .kind = CO_LINK_MAILBOX, .words = CO_MAIL_WORDS + 1 },
-		{ .kind = CO_LINK_MAILBOX, .words = 2, .depth = CO_MAIL_WORDS },
-		{ .kind = CO_LINK_MAILBOX, .words = UINT16_MAX, .depth = UINT16_MAX },
-		{ .kind = CO_LINK_MAILBOX, .tag = UINT16_MAX },
-		{ .kind = CO_LINK_MAILBOX, .tag = CO_MAIL_TAG_MAX },
-	};
-	struct co_link_rx *rx;
-	struct co_link_tx *tx;
-
-	for (unsigned i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		UNTOUCHED(rx, co_link_open_rx(&bad[i], &rx), -EINVAL);
-		UNTOUCHED(tx, co_link_open_tx_until(&bad[i], &tx, co_after_us(1000)), -EINVAL);
-	}
-}
-
 /* Whose bytes, multiplied, are few again where addresses have 32 bits. */
 TEST(links_larger_than_memory_are_refused)
 {
-	static struct co_link huge = {
-		.kind = CO_LINK_HOMED, .words = 4095, .depth = 1024, .senders = 256
-	};
-	static struct co_link most = { .kind = CO_LINK_HOMED,
-				       .words = UINT16_MAX,
+	static struct co_link huge = { .words = 4095, .depth = 1024, .senders = 256 };
+	static struct co_link most = { .words = UINT16_MAX,
 				       .depth = UINT16_MAX,
 				       .senders = UINT16_MAX };
-	static struct co_link unhomed = { .kind = CO_LINK_UNHOMED,
-					  .words = UINT16_MAX,
-					  .depth = UINT16_MAX,
-					  .senders = UINT16_MAX };
 	struct co_spm_use before, after;
 	struct co_link_rx *rx;
 
 	co_spm_use(co_hart(), &before);
 	UNTOUCHED(rx, co_link_open_rx(&huge, &rx), -ENOMEM);
 	UNTOUCHED(rx, co_link_open_rx(&most, &rx), -ENOMEM);
-	unhomed.memory = memory;
-	if (sizeof(size_t) == 4)
-		UNTOUCHED(rx, co_link_open_rx(&unhomed, &rx), -EINVAL);
 	co_spm_use(co_hart(), &after);
 	CHECK_EQ(after.used, before.used);
 }
@@ -252,7 +219,7 @@ TEST(mailboxes_that_cannot_be_are_refused)
 
 TEST(a_full_scratchpad_says_so)
 {
-	static struct co_link big = { .kind = CO_LINK_HOMED, .words = 8, .depth = UINT16_MAX };
+	static struct co_link big = { .words = 8, .depth = UINT16_MAX };
 	struct co_spm_use before, use;
 	void *all = NULL;
 	struct co_link_rx *rx;

@@ -31,7 +31,7 @@ static struct {
 	struct co_gate gate;
 	struct co_signal full;
 	struct co_barrier barrier, enrolled; /* of one member, who has enrolled */
-	struct co_link pair, unopened, private;
+	struct co_link pair, unopened;
 	struct co_link_rx *rx, *closed_rx; /* hart 0's, with nothing in it */
 	struct co_link_tx *tx, *closed_tx; /* hart 0's, with a message under way that fills it */
 	const uintptr_t *message;
@@ -169,9 +169,8 @@ static void ready_channels(void)
 
 static void ready_links(void)
 {
-	it.pair = (struct co_link){ .kind = CO_LINK_HOMED };
-	it.unopened = (struct co_link){ .kind = CO_LINK_HOMED };
-	it.private = (struct co_link){ .kind = CO_LINK_UNHOMED, .memory = foreign() };
+	it.pair = (struct co_link){ .words = 1 };
+	it.unopened = (struct co_link){ .words = 1 };
 	REQUIRE_EQ(co_link_open_rx(&it.pair, &it.closed_rx), 0);
 	REQUIRE_EQ(co_link_open_tx(&it.pair, &it.closed_tx), 0);
 	co_link_close_tx(it.closed_tx);

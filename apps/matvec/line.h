@@ -21,8 +21,8 @@
 
 enum transport {
 	BY_CHANNEL, /* its buffer in the receiver's scratchpad */
-	BY_LINK,    /* homed: each side waits on its own scratchpad */
-	BY_MAIL,    /* a link over the harts' mailboxes */
+	BY_LINK,    /* each side waits on its own scratchpad */
+	BY_MAIL,    /* the harts' mailboxes, with credits; each sender on a hart of its own */
 };
 
 /* In main memory; valid when these are set and the rest is zero. */
@@ -30,23 +30,28 @@ struct line {
 	enum transport by;
 	unsigned senders;
 	unsigned depth; /* messages under way */
-	unsigned tag;   /* BY_MAIL: senders + 1 tags from here on are its own */
+	unsigned tag;   /* BY_MAIL: for what is sent; the next one for credits */
 
 	struct co_link link;
 	struct co_chan *chan;
-	struct co_event open;   /* chan is there */
+	unsigned hart;          /* BY_MAIL: the receiver's */
+	struct co_event open;   /* that is there */
 	struct co_counter used; /* senders that have not closed yet */
 };
 
 struct inlet {
 	struct line *line;
 	struct co_link_rx *rx;
+	struct co_mailbox box;
 	void *buffer;
 };
 
 struct outlet {
 	struct line *line;
 	struct co_link_tx *tx;
+	struct co_mailbox box; /* for credits */
+	void *buffer;
+	unsigned credits;
 };
 
 /* All return 0 or a negative errno number. */

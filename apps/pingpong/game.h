@@ -29,7 +29,7 @@ extern const unsigned mechanism_count;
 
 extern const struct mechanism chan_cas, chan_ticket, chan_add, chan_single, chan_slot;
 extern const struct mechanism mail, mailbox;
-extern const struct mechanism link_homed, link_unhomed, link_mail;
+extern const struct mechanism link_;
 extern const struct mechanism event, signal_, barrier;
 
 struct score {

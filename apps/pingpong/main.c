@@ -25,8 +25,8 @@ static const char usage[] =
 	"      --help            print this\n";
 
 const struct mechanism *const mechanisms[] = {
-	&chan_single,  &chan_slot, &chan_cas, &chan_ticket, &chan_add, &link_homed, &link_mail,
-	&link_unhomed, &mail,      &mailbox,  &event,       &signal_,  &barrier,
+	&chan_single, &chan_slot, &chan_cas, &chan_ticket, &chan_add, &link_,
+	&mail,        &mailbox,   &event,    &signal_,     &barrier,
 };
 const unsigned mechanism_count = sizeof(mechanisms) / sizeof(*mechanisms);
 

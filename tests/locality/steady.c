@@ -5,6 +5,7 @@
  */
 #include <cohart/cohart.h>
 
+#include "../bench/unhomed.h"
 #include "../harness/test.h"
 
 /* Capacity: no lap ends while messages are counted. */
@@ -14,7 +15,7 @@ static struct co_chan *chan; /* in hart 2's scratchpad */
 static struct co_link pipe;
 static struct co_link_rx *rx;
 static struct co_link_tx *tx;
-static alignas(CO_LINE) unsigned char memory[CO_LINK_BYTES(WORDS, MESSAGES, 1)];
+static struct unhomed unhomed;
 
 struct step {
 	const char *name; /* of the section; NULL: not counted */
@@ -173,25 +174,50 @@ static intptr_t close_tx(void *arg)
 	return (intptr_t)arg;
 }
 
-static void link(enum co_link_kind kind, const char *send, const char *receive)
+TEST(links)
 {
-	pipe = (struct co_link){
-		.kind = kind,
-		.words = WORDS,
-		.depth = MESSAGES,
-		.tag = TAG,
-		.memory = kind == CO_LINK_UNHOMED ? memory : NULL,
-	};
+	pipe = (struct co_link){ .words = WORDS, .depth = MESSAGES };
 	CHECK_EQ(test_join(test_spawn_on(2, open_rx, NULL)), 0);
 	CHECK_EQ(test_join(test_spawn_on(1, open_tx, NULL)), 0);
-	flow((struct step){ send, link_send }, (struct step){ receive, link_recv });
+	flow((struct step){ "homed3 send", link_send }, (struct step){ "homed3 recv", link_recv });
 	test_join(test_spawn_on(1, close_tx, NULL));
 	test_join(test_spawn_on(2, close_rx, NULL));
 }
 
-TEST(links)
+/* What a link is compared with; here each side waits for each message. */
+static intptr_t send_unhomed(void *arg)
 {
-	link(CO_LINK_HOMED, "homed3 send", "homed3 recv");
-	link(CO_LINK_UNHOMED, "unhomed3 send", "unhomed3 recv");
-	link(CO_LINK_MAILBOX, "mailed3 send", "mailed3 recv");
+	int r = 0;
+
+	co_mark_begin("unhomed send");
+	for (unsigned i = 0; i < MESSAGES && r == 0; i++)
+		r = unhomed_send(&unhomed, i);
+	co_mark_end("unhomed send", MESSAGES);
+	(void)arg;
+	return r;
+}
+
+static intptr_t receive_unhomed(void *arg)
+{
+	uintptr_t word = 0;
+	int r = 0;
+
+	co_mark_begin("unhomed recv");
+	for (unsigned i = 0; i < MESSAGES && r == 0; i++) {
+		r = unhomed_recv(&unhomed, &word);
+		CHECK_EQ(word, i);
+	}
+	co_mark_end("unhomed recv", MESSAGES);
+	(void)arg;
+	return r;
+}
+
+TEST(links_that_are_not_homed)
+{
+	struct co *c;
+
+	unhomed_init(&unhomed);
+	c = test_spawn_on(1, send_unhomed, NULL);
+	CHECK_EQ(test_join(test_spawn_on(2, receive_unhomed, NULL)), 0);
+	CHECK_EQ(test_join(c), 0);
 }

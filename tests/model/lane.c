@@ -17,7 +17,7 @@ static struct {
 	struct co_link_slot slot;
 	uintptr_t msg;
 } slots[DEPTH];
-static struct co_link_port port;
+static struct co_a32 wake_sender;
 static struct co_link_ack ack;
 static uintptr_t depth;
 static bool rung[2], asleep[2];
@@ -25,7 +25,7 @@ static bool rung[2], asleep[2];
 static void reset(uintptr_t k)
 {
 	memset(slots, 0, sizeof(slots));
-	memset(&port, 0, sizeof(port));
+	memset(&wake_sender, 0, sizeof(wake_sender));
 	memset(&ack, 0, sizeof(ack));
 	memset(rung, 0, sizeof(rung));
 	memset(asleep, 0, sizeof(asleep));
@@ -63,32 +63,30 @@ static void sleep(unsigned i)
 	rung[i] = false;
 }
 
-/* Each side as in comm/link_flow.c. */
+/* Each side as in comm/link/flow.c. */
 static void send(struct co_link_lane *l, uintptr_t number)
 {
 	while (!co_link_may_send(&ack, l, depth)) {
-		uint32_t acked;
-
-		co_link_doze(&port.wake, CO_LINK_SLEEPS);
-		if (!co_link_may_send_now(&ack, l, depth, &acked))
+		co_link_doze(&wake_sender);
+		if (co_link_full_now(&ack, l, depth))
 			sleep(SENDER);
 	}
 	co_plain_store(&l->slot->msg[0], number);
 	co_link_post(l);
-	if (co_link_sleeps(&ack.wake) && co_link_rouse(&ack.wake) == CO_LINK_SLEEPS)
+	if (co_link_sleeps(&ack.wake) && co_link_rouse(&ack.wake))
 		wake(RECEIVER);
 }
 
 static void receive(struct co_link_lane *l, uintptr_t number)
 {
 	while (!co_link_came(l)) {
-		co_link_doze(&ack.wake, CO_LINK_SLEEPS);
+		co_link_doze(&ack.wake);
 		if (!co_link_came_now(l))
 			sleep(RECEIVER);
 	}
 	MODEL_CHECK(co_plain_load(&l->slot->msg[0]) == number);
 	co_link_done(l, &ack);
-	if (co_link_sleeps(&port.wake) && co_link_rouse(&port.wake) == CO_LINK_SLEEPS)
+	if (co_link_sleeps(&wake_sender) && co_link_rouse(&wake_sender))
 		wake(SENDER);
 }
 

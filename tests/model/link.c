@@ -2,7 +2,7 @@
  * link.c - the model of links: messages arrive once and in order, each side is woken by the other,
  * and an end that closes is not touched afterwards (its memory is freed in every thread's eyes).
  */
-/* Sources: comm/link*.c comm/mailbox.c comm/mailbox_*.c comm/select.c comm/channel*.c */
+/* Sources: comm/link/link.c comm/link/flow.c */
 /* Sources: core/linger.c core/wait.c core/executor.c */
 /* Sources: core/timer.c core/coroutine.c core/end.c core/block.c */
 /* Sources: core/counter.c */
@@ -18,39 +18,35 @@ enum { WORDS = 2 };
 static struct co_link link;
 static struct co_counter moved;
 static unsigned messages;
-static unsigned char memory[CO_LINK_BYTES(WORDS, 2, 2)] __attribute__((aligned(CO_LINE)));
 
-static void reset(unsigned threads, enum co_link_kind kind, unsigned depth, unsigned senders)
+static void reset(unsigned threads, unsigned depth, unsigned senders)
 {
 	machine_reset(threads);
 	machine_expect(threads);
 	memset(&moved, 0, sizeof(moved));
 	messages = 2;
 	link = (struct co_link){
-		.kind = kind,
 		.words = WORDS,
 		.depth = (uint16_t)depth,
 		.senders = (uint16_t)senders,
-		.tag = 5,
-		.memory = memory,
 	};
 }
 
 static void homed1(void)
 {
-	reset(2, CO_LINK_HOMED, 1, 1);
+	reset(2, 1, 1);
 }
 
 /* Of two, the second is found when the sender closes, though nobody woke the receiver for it. */
 static void homed_three(void)
 {
-	reset(2, CO_LINK_HOMED, 1, 1);
+	reset(2, 1, 1);
 	messages = 3;
 }
 
 static void homed2(void)
 {
-	reset(2, CO_LINK_HOMED, 2, 1);
+	reset(2, 2, 1);
 }
 
 /* The first wakes a queue, the second is on its way when the wait for the third begins. */
@@ -62,17 +58,7 @@ static void homed2_three(void)
 
 static void homed_two(void)
 {
-	reset(3, CO_LINK_HOMED, 1, 2);
-}
-
-static void unhomed1(void)
-{
-	reset(2, CO_LINK_UNHOMED, 1, 1);
-}
-
-static void mailed1(void)
-{
-	reset(2, CO_LINK_MAILBOX, 1, 1);
+	reset(3, 1, 2);
 }
 
 static void send(struct co_link_tx *tx, uintptr_t number)
@@ -166,7 +152,7 @@ static void receiver_closes(unsigned i)
 
 static void moving(void)
 {
-	reset(3, CO_LINK_HOMED, 1, 1);
+	reset(3, 1, 1);
 	co_counter_add(&moved, 1);
 }
 
@@ -216,19 +202,15 @@ static void receiver_moves(unsigned i)
 }
 
 const struct model models[] = {
-	{ "homed, one under way", 2, homed1, sender_closes, .bound = 1 },
-	{ "homed, three messages", 2, homed_three, sender_closes, .bound = 1 },
-	{ "homed, two under way", 2, homed2, sender_closes, .bound = 1 },
-	{ "homed, two messages", 2, homed2, no_end, .bound = 2 },
-	{ "homed, a flag taken late", 2, homed_three, no_end, .bound = 3 },
-	{ "homed, three messages, no end", 2, homed2_three, no_end, .bound = 2 },
-	{ "homed, two senders, no end", 3, homed_two, no_end, .bound = 1 },
-	{ "homed, two senders", 3, homed_two, sender_closes, .bound = 1 },
-	{ "homed, the receiver closes", 2, homed1, receiver_closes, .bound = 1 },
-	{ "homed, the receiver moves", 3, moving, receiver_moves, .bound = 1 },
-	{ "unhomed", 2, unhomed1, sender_closes, .bound = 1 },
-	{ "unhomed, the receiver closes", 2, unhomed1, receiver_closes, .bound = 1 },
-	{ "over mailboxes", 2, mailed1, sender_closes, .bound = 1 },
-	{ "over mailboxes, the receiver closes", 2, mailed1, receiver_closes, .bound = 1 },
+	{ "one under way", 2, homed1, sender_closes, .bound = 1 },
+	{ "three messages", 2, homed_three, sender_closes, .bound = 1 },
+	{ "two under way", 2, homed2, sender_closes, .bound = 1 },
+	{ "two messages", 2, homed2, no_end, .bound = 2 },
+	{ "a flag taken late", 2, homed_three, no_end, .bound = 3 },
+	{ "three messages, no end", 2, homed2_three, no_end, .bound = 2 },
+	{ "two senders, no end", 3, homed_two, no_end, .bound = 1 },
+	{ "two senders", 3, homed_two, sender_closes, .bound = 1 },
+	{ "the receiver closes", 2, homed1, receiver_closes, .bound = 1 },
+	{ "the receiver moves", 3, moving, receiver_moves, .bound = 1 },
 	{ 0 },
 };

@@ -1,19 +1,16 @@
 /*
- * links.c - an exchange over one link: homed, unhomed or over mailboxes, of any depth; copied and
- * in place, with deadlines; a sender may stop early.
+ * links.c - an exchange over one link of any depth; copied and in place, with deadlines; a sender
+ * may stop early.
  */
 #include "stress.h"
 
-enum { SENDERS = 12, WORDS = 8, DEPTH = 16, TAG = 3000 };
+enum { SENDERS = 12, WORDS = 8, DEPTH = 16 };
 
 static struct state {
 	struct co_link link;
 	unsigned each;
 	struct co_counter opening;
-	alignas(CO_LINE) unsigned char memory[CO_LINK_BYTES(WORDS, DEPTH, SENDERS)];
 } states[STRESS_LANES];
-
-static const char *const names[] = { "homed", "unhomed", "mailbox" };
 
 static int send(struct stress_worker *w, struct state *s, struct co_link_tx *tx, unsigned number)
 {
@@ -125,27 +122,18 @@ void stress_link(struct stress_lane *l)
 {
 	struct state *s = &states[l->index];
 	struct stress_worker *all = &l->worker[l->workers];
-	unsigned kind = stress_below(&l->random, 3);
 	unsigned most = l->workers_max - 1 < SENDERS ? l->workers_max - 1 : SENDERS;
 	unsigned words = stress_size(&l->random, WORDS);
 	unsigned depth = stress_size(&l->random, DEPTH);
 	unsigned senders = stress_size(&l->random, most);
 	unsigned quitters = stress_below(&l->random, 3) ? 0 : 2;
 
-	/* What may be under way over mailboxes fits in a queue. */
-	if (kind == CO_LINK_MAILBOX) {
-		while ((words + 1) * depth * senders > CO_MAIL_WORDS)
-			depth > 1 ? depth-- : senders--;
-	}
-	s->link = (struct co_link){ .kind = (enum co_link_kind)kind,
-				    .words = (uint16_t)words,
+	s->link = (struct co_link){ .words = (uint16_t)words,
 				    .depth = (uint16_t)depth,
-				    .senders = (uint16_t)senders,
-				    .tag = (uint16_t)(TAG + l->index * (SENDERS + 1)),
-				    .memory = s->memory };
+				    .senders = (uint16_t)senders };
 	s->each = stress_each(l, senders);
-	stress_plan(l, "link, %s, %u words, depth %u; %u senders of %u, %u cancels", names[kind],
-		    words, depth, senders, s->each, quitters);
+	stress_plan(l, "link, %u words, depth %u; %u senders of %u, %u cancels", words, depth,
+		    senders, s->each, quitters);
 	co_counter_add(&s->opening, senders);
 	stress_start(l, "receiver", receiver, 0);
 	for (unsigned i = 0; i < senders; i++)

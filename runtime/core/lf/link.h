@@ -8,7 +8,9 @@
  *
  * No lost wake-up, and no look at the other's memory either: who is about to sleep raises the flag
  * `wake` in the other's memory, then looks at its own word once more; the other writes that word,
- * then looks at its own flag. All four are seq_cst, so one of the two sees the other.
+ * then looks at its own flag. All four are seq_cst, so one of the two sees the other. (A mark in
+ * `ready` or `acked` would do with fewer fences, but whoever writes these would have to read them
+ * remotely.)
  *
  * Loads, stores, and one swap on the way of who wakes. Source: seed C1, C2, C3; the flags are ours.
  */
@@ -21,29 +23,20 @@
 
 #include <cohart/atomic.h>
 
-/* What the flag `wake` says of the other side. */
-enum co_link_wake {
-	CO_LINK_AWAKE,
-	CO_LINK_SLEEPS = 1, /* in its queue */
-	CO_LINK_LINGERS,    /* its hart sleeps for its word alone: ring (core/linger.h) */
-};
-
 /* One message's place, at home with the receiver. */
 struct co_link_slot {
 	struct co_a32 ready; /* 1: the message is there; the sender sets, the receiver clears */
 	uintptr_t msg[];
 };
 
-/* At home with the receiver, before the slots. */
-struct co_link_port {
-	struct co_a32 wake; /* enum co_link_wake of the sender, which sets it; the receiver takes */
-};
-
 /* At home with the sender. */
 struct co_link_ack {
 	struct co_a32 acked; /* messages that the receiver is through with; it writes */
-	struct co_a32 wake; /* enum co_link_wake of the receiver, which sets it; the sender takes */
+	struct co_a32 wake;  /* the receiver sleeps: it sets, the sender takes */
 };
+
+/* Added to `acked` when the receiver has closed: no sender is ever so far ahead. */
+#define CO_LINK_SHUT 0x80000000u
 
 /* Where a side is: the next slot, and the messages that have passed. Its own. */
 struct co_link_lane {
@@ -71,23 +64,30 @@ static inline void co_link_lane_next(struct co_link_lane *l)
 	l->slot = (struct co_link_slot *)(next == l->end ? l->first : next);
 }
 
-/* May the sender fill its slot? At most k messages are under way. */
+/* How many messages are under way; CO_LINK_SHUT or more if the receiver has closed. */
+static inline uint32_t co_link_under_way(struct co_link_ack *a, const struct co_link_lane *l)
+{
+	/*
+	 * acquire: the receiver has read the slot and cleared its flag; pairs with co_link_done().
+	 */
+	return l->count - co_atomic_load(&a->acked, CO_ACQUIRE);
+}
+
+/* May the sender fill its slot? At most k messages are under way, CO_LINK_SHUT - 1 at most. */
 static inline bool co_link_may_send(struct co_link_ack *a, const struct co_link_lane *l,
 				    uintptr_t k)
 {
-	/*
-	 * acquire: the receiver has read the slot and cleared its flag; pairs with co_link_ack().
-	 */
-	return l->count - co_atomic_load(&a->acked, CO_ACQUIRE) < k;
+	return co_link_under_way(a, l) < k;
 }
 
-/* The same, for a sender that has raised its flag; and what it has seen. */
-static inline bool co_link_may_send_now(struct co_link_ack *a, const struct co_link_lane *l,
-					uintptr_t k, uint32_t *acked)
+/* Is there still neither room nor an end? For a sender that has raised its flag. */
+static inline bool co_link_full_now(struct co_link_ack *a, const struct co_link_lane *l,
+				    uintptr_t k)
 {
-	/* seq_cst: after the flag; pairs with co_link_ack(). */
-	*acked = co_atomic_load(&a->acked, CO_SEQ_CST);
-	return l->count - *acked < k;
+	/* seq_cst: after the flag; pairs with co_link_done() and co_link_shut(). */
+	uint32_t n = l->count - co_atomic_load(&a->acked, CO_SEQ_CST);
+
+	return n >= k && n < CO_LINK_SHUT;
 }
 
 /* The message is in the slot: on to the next. */
@@ -122,17 +122,24 @@ static inline void co_link_done(struct co_link_lane *l, struct co_link_ack *a)
 	co_atomic_store(&l->slot->ready, 0, CO_RELAXED);
 	co_link_lane_next(l);
 	/*
-	 * seq_cst: releases the slot to co_link_may_send()'s acquire, and comes before the look
-	 * whether the sender sleeps; pairs with co_link_may_send_now().
+	 * seq_cst: releases the slot to co_link_under_way()'s acquire, and comes before the look
+	 * whether the sender sleeps; pairs with co_link_full_now().
 	 */
 	co_atomic_store(&a->acked, l->count, CO_SEQ_CST);
 }
 
+/* The receiver has closed: the sender sends no more. */
+static inline void co_link_shut(const struct co_link_lane *l, struct co_link_ack *a)
+{
+	/* seq_cst: before the look for a sender that sleeps; pairs with co_link_full_now(). */
+	co_atomic_store(&a->acked, l->count + CO_LINK_SHUT, CO_SEQ_CST);
+}
+
 /* Tell the other side that this one is about to sleep. It must look once more before it does. */
-static inline void co_link_doze(struct co_a32 *wake, enum co_link_wake how)
+static inline void co_link_doze(struct co_a32 *wake)
 {
 	/* seq_cst: before the look; pairs with co_link_sleeps(). */
-	co_atomic_store(wake, how, CO_SEQ_CST);
+	co_atomic_store(wake, 1, CO_SEQ_CST);
 }
 
 /* May the other side be asleep? */
@@ -142,14 +149,14 @@ static inline bool co_link_sleeps(struct co_a32 *wake)
 	return co_atomic_load(wake, CO_SEQ_CST) != 0;
 }
 
-/* Take the flag down; unless it was down, it is for the caller to wake the other. */
-static inline enum co_link_wake co_link_rouse(struct co_a32 *wake)
+/* Take the flag down. True: it is for the caller to wake the other. */
+static inline bool co_link_rouse(struct co_a32 *wake)
 {
 	/*
 	 * acquire: who takes a flag down, also one that was raised anew just now, sees the sleeper
 	 * in its queue; pairs with co_link_doze().
 	 */
-	return (enum co_link_wake)co_atomic_swap(wake, CO_LINK_AWAKE, CO_ACQUIRE);
+	return co_atomic_swap(wake, 0, CO_ACQUIRE) != 0;
 }
 
 #endif

@@ -1,0 +1,293 @@
+/*
+ * flow.c - messages through a link.
+ *
+ * Each call first looks at its own word; who cannot go on raises the flag in the other side's
+ * memory, looks again and sleeps (lf/link.h). Calls on the way of a message come last, so that
+ * nothing is saved for them.
+ */
+#include <errno.h>
+
+#include "link.h"
+
+#define SLOW static __attribute__((noinline))
+
+/* An end is open, and of this hart. */
+static inline void check_end(unsigned hart)
+{
+	CO_ASSERT(hart == co_executor.hart);
+}
+
+/* The same where most messages pass: in a DEBUG=1 build. */
+static inline void check_end_debug(unsigned hart)
+{
+#ifdef CO_DEBUG
+	check_end(hart);
+#else
+	(void)hart;
+#endif
+}
+
+/* Messages move by words. */
+static inline void copy_words(uintptr_t *to, const uintptr_t *from, uintptr_t words)
+{
+	do
+		*to++ = *from++;
+	while (--words);
+}
+
+/* The receiver may sleep. 0, for who calls this last. */
+SLOW int wake_rx(struct co_link_tx *tx)
+{
+	return co_link_rouse(&tx->ack.wake) ? co_wake_known(&tx->rx->wait) : 0;
+}
+
+/* The message in the sender's slot is complete. */
+static inline int post_message(struct co_link_tx *tx)
+{
+	co_link_post(&tx->lane);
+	return co_link_sleeps(&tx->ack.wake) ? wake_rx(tx) : 0;
+}
+
+/* The sender's slot is not free: wait until it is, or say why it will not be. */
+static int await_room(struct co_link_tx *tx, uint64_t deadline, bool wait)
+{
+	int why = wait ? 0 : -EAGAIN;
+
+	while (!co_link_may_send(&tx->ack, &tx->lane, tx->depth)) {
+		struct co_waiter *w;
+
+		if (co_link_under_way(&tx->ack, &tx->lane) >= CO_LINK_SHUT)
+			return -EPIPE;
+		if (why)
+			return why;
+		w = co_wait_prepare(&tx->from->room, tx->link, "room in a link");
+		co_link_doze(&tx->from->wake);
+		why = co_link_full_now(&tx->ack, &tx->lane, tx->depth) ? co_wait_commit(w, deadline)
+								       : co_wait_abandon(w);
+	}
+	return 0;
+}
+
+SLOW int send_slow(struct co_link_tx *tx, const uintptr_t *msg, uint64_t deadline, bool wait)
+{
+	int r;
+
+	check_end_debug(tx->hart);
+	r = await_room(tx, deadline, wait);
+	if (r)
+		return r;
+	copy_words(tx->lane.slot->msg, msg, tx->words);
+	return post_message(tx);
+}
+
+static inline int send(struct co_link_tx *tx, const uintptr_t *msg, uint64_t deadline, bool wait)
+{
+	if (!co_link_may_send(&tx->ack, &tx->lane, tx->depth))
+		return send_slow(tx, msg, deadline, wait);
+	copy_words(tx->lane.slot->msg, msg, tx->words);
+	return post_message(tx);
+}
+
+int co_link_try_send(struct co_link_tx *tx, const uintptr_t *msg)
+{
+	return send(tx, msg, 0, false);
+}
+
+int co_link_send_until(struct co_link_tx *tx, const uintptr_t *msg, uint64_t deadline)
+{
+	return send(tx, msg, deadline, true);
+}
+
+int co_link_send(struct co_link_tx *tx, const uintptr_t *msg)
+{
+	return send(tx, msg, CO_FOREVER, true);
+}
+
+static int reserve(struct co_link_tx *tx, uintptr_t **msg, uint64_t deadline, bool wait)
+{
+	int r;
+
+	check_end(tx->hart);
+	r = await_room(tx, deadline, wait);
+	if (r)
+		return r;
+	tx->reserved = true;
+	*msg = tx->lane.slot->msg;
+	return 0;
+}
+
+int co_link_try_reserve(struct co_link_tx *tx, uintptr_t **msg)
+{
+	return reserve(tx, msg, 0, false);
+}
+
+int co_link_reserve_until(struct co_link_tx *tx, uintptr_t **msg, uint64_t deadline)
+{
+	return reserve(tx, msg, deadline, true);
+}
+
+int co_link_reserve(struct co_link_tx *tx, uintptr_t **msg)
+{
+	return reserve(tx, msg, CO_FOREVER, true);
+}
+
+void co_link_commit(struct co_link_tx *tx)
+{
+	CO_ASSERT(tx->reserved && tx->hart == co_executor.hart);
+	tx->reserved = false;
+	post_message(tx);
+}
+
+/* f's sender may sleep. Its number, for who calls this last. */
+SLOW int wake_tx(struct co_link_from *f)
+{
+	if (co_link_rouse(&f->wake))
+		co_wake_known(&f->room);
+	return (int)f->number;
+}
+
+/* f's message is done with. Its number. */
+static inline int finish_message(struct co_link_rx *rx, struct co_link_from *f)
+{
+	rx->turn = f->next;
+	co_link_done(&f->lane, f->ack);
+	return co_link_sleeps(&f->wake) ? wake_tx(f) : (int)f->number;
+}
+
+/* The next sender that has a message, each in turn; NULL: none has. */
+static struct co_link_from *next_from(struct co_link_rx *rx)
+{
+	struct co_link_from *f = rx->turn;
+
+	do {
+		if (co_link_came(&f->lane))
+			return f;
+		f = f->next;
+	} while (f != rx->turn);
+	return NULL;
+}
+
+/* Raise the flag of each sender. Those who open meanwhile find theirs raised. */
+static void doze_rx(struct co_link_rx *rx)
+{
+	co_link_lock(&rx->lock);
+	for (struct co_link_from *f = rx->from; f <= rx->last; f++) {
+		if (f->tx)
+			co_link_doze(&f->ack->wake);
+	}
+	co_link_unlock(&rx->lock);
+}
+
+/* Is there a message, or will there be none? For a receiver that has raised the flags. */
+static bool news_now(struct co_link_rx *rx)
+{
+	for (struct co_link_from *f = rx->from; f <= rx->last; f++) {
+		if (co_link_came_now(&f->lane))
+			return true;
+	}
+	/* relaxed: the lock, in doze_rx() and leave_place(), orders it after the entry. */
+	return !co_atomic_load(&rx->left, CO_RELAXED);
+}
+
+/* The next sender that has a message; wait until one has, or say why none will. */
+static int await_message(struct co_link_rx *rx, uint64_t deadline, bool wait,
+			 struct co_link_from **from)
+{
+	int why = wait ? 0 : -EAGAIN;
+
+	for (;;) {
+		/* acquire: all that they sent is there; pairs with the change in leave_place(). */
+		bool over = !co_atomic_load(&rx->left, CO_ACQUIRE);
+		struct co_waiter *w;
+
+		*from = next_from(rx);
+		if (*from)
+			return 0;
+		if (over)
+			return -EPIPE;
+		if (why)
+			return why;
+		w = co_wait_prepare(&rx->wait, rx->link, "message in a link");
+		doze_rx(rx);
+		why = news_now(rx) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
+	}
+}
+
+SLOW int receive_slow(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline, bool wait)
+{
+	struct co_link_from *f;
+	int r;
+
+	CO_ASSERT(!rx->peeked); /* release it first */
+	check_end_debug(rx->hart);
+	r = await_message(rx, deadline, wait, &f);
+	if (r)
+		return r;
+	copy_words(msg, f->lane.slot->msg, rx->words);
+	return finish_message(rx, f);
+}
+
+static inline int receive(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline, bool wait)
+{
+	struct co_link_from *f = rx->turn;
+
+	if (rx->peeked || !co_link_came(&f->lane))
+		return receive_slow(rx, msg, deadline, wait);
+	copy_words(msg, f->lane.slot->msg, rx->words);
+	return finish_message(rx, f);
+}
+
+int co_link_try_recv(struct co_link_rx *rx, uintptr_t *msg)
+{
+	return receive(rx, msg, 0, false);
+}
+
+int co_link_recv_until(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline)
+{
+	return receive(rx, msg, deadline, true);
+}
+
+int co_link_recv(struct co_link_rx *rx, uintptr_t *msg)
+{
+	return receive(rx, msg, CO_FOREVER, true);
+}
+
+static int peek(struct co_link_rx *rx, const uintptr_t **msg, uint64_t deadline, bool wait)
+{
+	struct co_link_from *f = rx->peeked;
+
+	check_end(rx->hart);
+	if (!f) {
+		int r = await_message(rx, deadline, wait, &f);
+
+		if (r)
+			return r;
+		rx->peeked = f;
+	}
+	*msg = f->lane.slot->msg;
+	return (int)f->number;
+}
+
+int co_link_try_peek(struct co_link_rx *rx, const uintptr_t **msg)
+{
+	return peek(rx, msg, 0, false);
+}
+
+int co_link_peek_until(struct co_link_rx *rx, const uintptr_t **msg, uint64_t deadline)
+{
+	return peek(rx, msg, deadline, true);
+}
+
+int co_link_peek(struct co_link_rx *rx, const uintptr_t **msg)
+{
+	return peek(rx, msg, CO_FOREVER, true);
+}
+
+void co_link_release(struct co_link_rx *rx)
+{
+	struct co_link_from *f = rx->peeked;
+
+	CO_ASSERT(f && rx->hart == co_executor.hart);
+	rx->peeked = NULL;
+	finish_message(rx, f);
+}

@@ -1,0 +1,98 @@
+/*
+ * link.h - what the files of links know of each other.
+ *
+ * What lf/link.h shares between the two sides lies in two blocks of scratchpad: the receiver's end
+ * with a place and slots for each sender, and a sender's end with its acknowledgements. Who opens
+ * or closes changes the places under the receiver's lock; messages pass without it.
+ *
+ * A block goes back to its hart when nobody writes into it any more: the receiver's when it and all
+ * its senders have closed; a sender's when it has closed and its last message is acknowledged.
+ */
+#ifndef COHART_COMM_LINK_H
+#define COHART_COMM_LINK_H
+
+#include <limits.h>
+
+#include <cohart/cleanup.h>
+#include <cohart/link.h>
+#include <cohart/msg.h>
+
+#include "../../core/core.h"
+#include "../../core/lf/link.h"
+
+/* In place of its hart, in memory that was an end. */
+#define CO_LINK_CLOSED UINT_MAX
+
+enum co_link_place {
+	CO_LINK_FREE, /* nobody ever had it */
+	CO_LINK_TAKEN,
+	CO_LINK_LEFT, /* its sender has closed */
+	CO_LINK_LOST, /* its sender's hart is lost: nobody else gets it */
+};
+
+/* A sender's end. */
+struct co_link_tx {
+	struct co_msg msg; /* to its hart, with the memory that nobody needs any more; first */
+	unsigned hart;
+	bool bound;
+	bool reserved; /* a slot, which is not committed yet */
+	struct co_link_lane lane;
+	uintptr_t depth;
+	uintptr_t words;
+	struct co_link *link;
+	struct co_link_rx *rx;
+	struct co_link_from *from;
+	struct co_cleanup cleanup;
+	alignas(CO_LINE) struct co_link_ack ack; /* the receiver writes */
+};
+
+/* The receiver's side of a sender. */
+struct co_link_from {
+	struct co_link_lane lane;
+	struct co_link_ack *ack;   /* its sender's */
+	struct co_link_from *next; /* whose turn comes after this one's */
+	struct co_a32 wake;        /* the sender sleeps: it sets, the receiver takes */
+	unsigned number;
+	struct co_waitq room; /* where it sleeps */
+	/* Under the receiver's lock: */
+	enum co_link_place place;
+	struct co_link_tx *tx; /* the one that has the place, or has left and is not acknowledged */
+};
+
+/* The receiver's end; the slots of each sender come after the last `from`. */
+struct co_link_rx {
+	struct co_msg msg; /* as above; first */
+	unsigned hart;
+	bool bound;
+	bool closed;               /* under the lock */
+	unsigned users;            /* ends that need this memory; under the lock */
+	struct co_a32 lock;        /* of the places */
+	struct co_a32 left;        /* senders that have not closed; written under the lock */
+	struct co_link_from *turn; /* where the next look begins */
+	struct co_link_from *last;
+	struct co_link_from *peeked; /* whose message is not released yet */
+	uintptr_t words;
+	uintptr_t depth;
+	struct co_link *link;
+	struct co_cleanup cleanup;
+	struct co_waitq wait; /* for messages */
+	struct co_link_from from[];
+};
+
+/* A lock that is held for some instructions for each sender, at most. */
+static inline void co_link_lock(struct co_a32 *lock)
+{
+	unsigned spins = 0;
+
+	/* acquire: all is as the last holder left it; pairs with co_link_unlock(). */
+	while (co_atomic_swap(lock, 1, CO_ACQUIRE))
+		co_spin(&spins);
+}
+
+static inline void co_link_unlock(struct co_a32 *lock)
+{
+	/* release: pairs with co_link_lock(). */
+	co_atomic_store(lock, 0, CO_RELEASE);
+}
+
+#endif

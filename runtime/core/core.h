@@ -58,9 +58,8 @@ struct co_hart {
 	struct co_a32 told;    /* joins there say so: what was held is let go of by now, or never */
 	struct co_a32 stopped; /* it says so itself: it touches nothing of others' any more, */
 	struct co_outlet left; /* its inbox's other end, as it has left it; hart 0's since */
-	struct co_dma *moving, *to_move; /* what it was to move, likewise: runtime/data/dma.c */
-	struct co_a32 broken; /* and the machine's barriers have been told; hart 0 writes */
-	struct co_a32 faults; /* of its coroutines, and how many were reported; its hart writes */
+	struct co_a32 broken;  /* and the machine's barriers have been told; hart 0 writes */
+	struct co_a32 faults;  /* of its coroutines, and how many were reported; its hart writes */
 	struct co_a32 reports;
 	struct co_seat seat[CO_SEATS]; /* in the machine's barriers, barrier.c */
 	struct co_msg poke_msg;        /* "come round", for nothing but that, */
@@ -75,7 +74,8 @@ struct co_annex {
 	char report[CO_REPORT_BYTES];         /* what its last fault has to say */
 	struct co_waiter node[CO_WAIT_NODES]; /* of waits on several queues */
 	alignas(CO_LINE) struct co co[CO_PER_HART];
-	alignas(CO_LINE) uintptr_t worker[28];        /* for loops: data/member.c */
+	alignas(CO_LINE) uintptr_t worker[28];        /* for loops: data/member.c; */
+	uintptr_t mover[3];                           /* and for transfers: data/dma.c */
 	alignas(CO_LINE) struct co_waitq bounce_wait; /* its own coroutines take turns at: */
 	struct co *bounce_owner;                      /* or NULL */
 	alignas(CO_LINE) unsigned char bounce[CO_BOUNCE_BYTES]; /* data of proxy calls */

@@ -16,15 +16,12 @@
 #include <stdint.h>
 
 struct co;
-struct co_hart;
 struct co_msg;
 
 /* Each is called in every file that has it, in no order that can be relied on. */
 struct co_hooks {
 	/* On each hart while it boots: its executor is there, it is not online yet. */
 	void (*hart_boot)(unsigned hart);
-	/* On a hart that stops for good: it may write in its own window alone. */
-	void (*hart_stops)(struct co_hart *h);
 	/*
 	 * On hart 0, once: a lost hart has stopped, and its coroutines have been cleaned up after.
 	 */

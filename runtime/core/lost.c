@@ -36,7 +36,6 @@ void co_hart_stopping(void)
 	if (co_atomic_load(&h->stopped, CO_RELAXED))
 		return;
 	h->left = co_executor.outlet;
-	co_hooks_call(hart_stops, h);
 	/* release: all it has written; pairs with co_hart_release(). */
 	co_atomic_store(&h->stopped, 1, CO_RELEASE);
 }

@@ -5,7 +5,7 @@
  * channel that is free. An engine has several channels; a move hart without one has a single
  * channel of its own making, that moves a piece whenever the executor looks. Both are looked after
  * by the executor's `device`: at each scheduling point while something is under way, and when an
- * interrupt has ended the hart's sleep.
+ * interrupt has ended the hart's sleep. Where there is no mover the caller moves by itself.
  */
 #include <errno.h>
 #include <string.h>
@@ -22,41 +22,54 @@
 #define PIECE 4096u   /* what a move hart moves before it looks at its messages again, */
 #define ROW_BYTES 64u /* and as how many bytes a row counts beside its own */
 
-/* Of the hart that moves. */
-static _Thread_local struct {
-	struct co_dma *first, *last;                    /* that wait for a channel */
-	struct co_dma *under_way[HAL_DMA_CHANNELS_MAX]; /* by channel */
-	struct hal_dma_rows soft;                       /* a move hart's transfer */
-	size_t at;                                      /* in the row that begins it */
-	unsigned channels;
-} mover;
+/* A transfer that a hart carries out. */
+struct soft {
+	struct hal_dma_rows rows;
+	size_t at; /* in the row that begins them */
+};
+
+/* Of a hart that moves, by channel; hart 0 looks at both of these if it is lost. */
+static struct co_dma *engine_moves[HAL_DMA_CHANNELS_MAX];
+struct queue {                       /* co_annex()->mover */
+	struct co_dma *first, *last; /* that wait for a channel */
+	struct co_dma *soft_moves;
+};
+_Static_assert(sizeof(struct queue) <= sizeof(((struct co_annex *)0)->mover), "it has room");
 
 static int engine_hart = -1; /* written while harts boot, before `online` */
 
-/* The engine, as its hart has left it that is lost: hart 0 looks after it then. */
-static struct {
-	struct co_dma *under_way[HAL_DMA_CHANNELS_MAX];
+/* This hart's. */
+static _Thread_local struct mover {
+	struct queue *queue;
+	struct co_dma **under_way; /* one of these above */
 	unsigned channels;
-} engine_left;
+	bool engine; /* they are the engine's; else there is one: */
+	struct soft soft;
+} mover;
 
-/* ---- A move hart's own channel ---- */
+/* ---- By a hart ---- */
 
-/* Move a piece: of a row, or some short ones. Returns as hal_dma_check(). */
-static int soft_check(void)
+static void soft_begin(struct soft *s, const struct hal_dma_copy *c)
 {
-	struct hal_dma_copy *c = &mover.soft.left;
-	size_t most = PIECE;
+	hal_dma_rows_begin(&s->rows, c);
+	s->at = 0;
+}
+
+/* Move so many bytes: of a row, or some short ones. Returns as hal_dma_check(). */
+static int soft_move(struct soft *s, size_t most)
+{
+	struct hal_dma_copy *c = &s->rows.left;
 
 	for (;;) {
-		size_t n = c->bytes - mover.at < most ? c->bytes - mover.at : most;
+		size_t n = c->bytes - s->at < most ? c->bytes - s->at : most;
 
 		/* NOLINTNEXTLINE(performance-no-int-to-ptr): the contract has numbers */
-		co_chan_copy_any((void *)(c->to + mover.at), (const void *)(c->from + mover.at), n);
-		mover.at += n;
-		if (mover.at < c->bytes)
+		co_chan_copy_any((void *)(c->to + s->at), (const void *)(c->from + s->at), n);
+		s->at += n;
+		if (s->at < c->bytes)
 			return -EINPROGRESS;
-		mover.at = 0;
-		if (!hal_dma_rows_next(&mover.soft))
+		s->at = 0;
+		if (!hal_dma_rows_next(&s->rows))
 			return 0;
 		if (most <= n + ROW_BYTES)
 			return -EINPROGRESS;
@@ -64,23 +77,12 @@ static int soft_check(void)
 	}
 }
 
-static int channel_start(unsigned channel, const struct hal_dma_copy *c)
-{
-	if (co_accident(CO_ACC_DMA))
-		return -EIO;
-	if (HAL_DMA_EXISTS() && engine_hart >= 0)
-		return hal_dma_start(channel, c);
-	hal_dma_rows_begin(&mover.soft, c);
-	mover.at = 0;
-	return 0;
-}
-
-static int channel_check(unsigned channel)
-{
-	return HAL_DMA_EXISTS() && engine_hart >= 0 ? hal_dma_check(channel) : soft_check();
-}
-
 /* ---- The mover ---- */
+
+static struct queue *queue_of(unsigned hart)
+{
+	return (struct queue *)co_annex_at(hart)->mover;
+}
 
 static struct co_counter *counter_of(struct co_dma *d)
 {
@@ -111,72 +113,60 @@ static void finish(struct co_dma *d, int status)
 	finish_by(d, status, co_counter_done);
 }
 
-/* Who wanted it is no more, and others wait for its hart to be through. */
-static bool is_vain(const struct co_dma *d)
+static int start_on(struct mover *m, unsigned channel, const struct co_dma *d)
 {
-	return co_harts_lost() && co_hart_lost(d->begun_by->hart);
-}
-
-/* Start what has waited longest, on a channel that is free. Returns false: it has ended instead. */
-static bool start_first(struct co_executor *e, unsigned channel)
-{
-	struct co_dma *d = mover.first;
 	struct hal_dma_copy c = co_dma_describe(d);
-	int r;
 
-	mover.first = d->next;
-	r = is_vain(d) ? -EHOSTDOWN : channel_start(channel, &c);
-	if (r) {
-		finish(d, r);
-		return false;
-	}
-	mover.under_way[channel] = d;
-	e->devices++;
-	co_attend(e);
-	return true;
+	if (co_accident(CO_ACC_DMA))
+		return -EIO;
+	if (m->engine)
+		return hal_dma_start(channel, &c);
+	soft_begin(&m->soft, &c);
+	return 0;
 }
 
-/* Start what waits, on the channels that are free. */
-static void start_more(struct co_executor *e)
+/* Start what waits, the longest first, on the channels that are free. */
+static void start_more(struct mover *m, struct co_executor *e)
 {
-	for (unsigned i = 0; i < mover.channels && mover.first; i++) {
-		if (mover.under_way[i])
-			continue;
-		while (mover.first && !start_first(e, i))
-			; /* the channel is the next one's */
+	struct queue *q = m->queue;
+
+	for (unsigned i = 0; i < m->channels; i++) {
+		while (!m->under_way[i] && q->first) {
+			struct co_dma *d = q->first;
+			int r = start_on(m, i, d);
+
+			q->first = d->next;
+			if (r) {
+				finish(d, r);
+				continue;
+			}
+			m->under_way[i] = d;
+			e->devices++;
+			co_attend(e);
+		}
 	}
 }
 
 /* Look at what is under way. Returns true if that has brought it forward: no time to sleep. */
-static bool look(struct co_executor *e)
+static bool look_at_transfers(struct co_executor *e)
 {
-	bool soft = false;
+	struct mover *m = &mover;
 
-	for (unsigned i = 0; i < mover.channels; i++) {
-		struct co_dma *d = mover.under_way[i];
-		int r = d ? channel_check(i) : -EINPROGRESS;
+	for (unsigned i = 0; i < m->channels; i++) {
+		struct co_dma *d = m->under_way[i];
+		int r = !d          ? -EINPROGRESS
+			: m->engine ? hal_dma_check(i)
+				    : soft_move(&m->soft, PIECE);
 
-		if (r == -EINPROGRESS) {
-			soft |= d && engine_hart < 0;
+		if (r == -EINPROGRESS)
 			continue;
-		}
-		mover.under_way[i] = NULL;
+		m->under_way[i] = NULL;
 		e->devices--;
 		co_attend(e);
 		finish(d, r);
 	}
-	start_more(e);
-	return soft || (e->devices && engine_hart < 0);
-}
-
-static void enqueue(struct co_dma *d)
-{
-	d->next = NULL;
-	if (mover.first)
-		mover.last->next = d;
-	else
-		mover.first = d;
-	mover.last = d;
+	start_more(m, e);
+	return !m->engine && m->under_way[0];
 }
 
 static struct co_dma *transfer_of(struct co_msg *m)
@@ -184,10 +174,18 @@ static struct co_dma *transfer_of(struct co_msg *m)
 	return (struct co_dma *)((uintptr_t)m - offsetof(struct co_dma, msg));
 }
 
-static void accept(struct co_msg *m)
+static void accept_transfer(struct co_msg *msg)
 {
-	enqueue(transfer_of(m));
-	start_more(&co_executor);
+	struct co_dma *d = transfer_of(msg);
+	struct queue *q = mover.queue;
+
+	d->next = NULL;
+	if (q->first)
+		q->last->next = d;
+	else
+		q->first = d;
+	q->last = d;
+	start_more(&mover, &co_executor);
 }
 
 /* The move hart of a group for the transfers of a hart, -1: it has none, or they are lost. */
@@ -206,143 +204,77 @@ static int group_mover(unsigned group, unsigned hart)
 
 static int any_mover(unsigned asker)
 {
-	for (unsigned g = 0; g < co_machine.groups; g++) {
-		int hart = group_mover(g, asker);
+	int hart = group_mover(co_hart_group(asker), asker);
 
-		if (hart >= 0)
-			return hart;
-	}
-	return -1;
+	for (unsigned g = 0; hart < 0 && g < co_machine.groups; g++)
+		hart = group_mover(g, asker);
+	return hart;
 }
 
 static void boot_mover(unsigned hart)
 {
 	int owner = any_mover(0);
-	int channels;
+	bool owns = HAL_DMA_EXISTS() && (int)hart == (owner < 0 ? 0 : owner);
+	int channels = owns ? hal_dma_init() : 0;
 
-	if (co_hart_role(hart) & CO_ROLE_MOVE) {
-		co_executor.device = look;
-		mover.channels = 1;
-	}
-	if (!HAL_DMA_EXISTS())
-		return;
-	if (hart == 0)
-		co_executor.device = look; /* it may be left to this hart */
-	if ((int)hart != (owner < 0 ? 0 : owner))
-		return;
-	channels = hal_dma_init();
-	if (channels <= 0) {
+	if (owns && channels <= 0)
 		co_report("cohart: this board's DMA engine does not answer: harts move memory");
+	if (channels <= 0 && !(co_hart_role(hart) & CO_ROLE_MOVE))
 		return;
-	}
-	co_executor.device = look;
-	mover.channels = (unsigned)channels;
-	engine_hart = (int)hart;
-}
-
-/* Who looks after the engine, -1: nobody can. */
-static int engine_mover(void)
-{
-	unsigned hart = (unsigned)engine_hart;
-
-	if (!co_hart_lost(hart))
-		return engine_hart;
-	/* acquire: hart 0 takes it over; one that goes on may use the engine. */
-	return co_atomic_load(&co_hart_at(hart)->stopped, CO_ACQUIRE) ? 0 : -1;
-}
-
-static int soft_mover(unsigned asker)
-{
-	int hart = group_mover(co_hart_group(asker), asker);
-
-	return hart < 0 ? any_mover(asker) : hart;
+	mover.engine = channels > 0;
+	mover.channels = mover.engine ? (unsigned)channels : 1;
+	mover.queue = queue_of(hart);
+	mover.under_way = mover.engine ? engine_moves : &mover.queue->soft_moves;
+	co_executor.device = look_at_transfers;
+	if (mover.engine)
+		engine_hart = (int)hart;
 }
 
 int co_dma_mover(bool *engine)
 {
-	bool has_one = engine_hart >= 0;
-	int hart = has_one ? engine_mover() : soft_mover(co_executor.hart);
+	bool has_one = engine_hart >= 0 && !co_hart_lost((unsigned)engine_hart);
 
 	if (engine)
-		*engine = has_one && hart >= 0;
-	return hart;
+		*engine = has_one;
+	return has_one ? engine_hart : any_mover(co_executor.hart);
 }
 
-/* ---- A mover that is lost ---- */
+/* ---- A mover that is lost: nobody else moves what it was to move ---- */
 
-static void leave_transfers(struct co_hart *h)
+static void fail_transfer(struct co_dma *d)
 {
-	h->to_move = mover.first;
-	h->moving = NULL;
-	if (HAL_DMA_EXISTS() && (int)co_executor.hart == engine_hart) {
-		engine_left.channels = mover.channels;
-		memcpy(engine_left.under_way, mover.under_way, sizeof(mover.under_way));
-	} else {
-		h->moving = mover.under_way[0];
-	}
-}
-
-/* Nobody moves it: who waits is told. Or hart 0 does, with the engine. */
-static void pass_on(struct co_dma *d)
-{
-	if (mover.channels)
-		enqueue(d);
-	else
+	if (co_lost_usable(d, sizeof(*d)))
 		finish_by(d, -EHOSTDOWN, co_lost_done);
-}
-
-/* What the engine is at ends as it would have. */
-static void take_over(struct co_executor *e)
-{
-	mover.channels = engine_left.channels;
-	engine_left.channels = 0;
-	for (unsigned i = 0; i < mover.channels; i++) {
-		struct co_dma *d = engine_left.under_way[i];
-
-		if (!co_lost_usable(d, sizeof(*d)))
-			continue;
-		mover.under_way[i] = d;
-		e->devices++;
-	}
-	co_attend(e);
 }
 
 static void mover_stopped(unsigned hart)
 {
-	struct co_hart *h = co_hart_at(hart);
-	struct co_dma *next = h->to_move;
+	struct queue *q = queue_of(hart);
+	struct co_dma *d;
 
-	if ((int)hart == engine_hart && engine_left.channels)
-		take_over(&co_executor);
-	if (co_lost_usable(h->moving, sizeof(*h->moving)))
-		finish_by(h->moving, -EHOSTDOWN, co_lost_done);
-	h->moving = h->to_move = NULL;
-	while (co_lost_usable(next, sizeof(*next))) {
-		struct co_dma *d = next;
-
-		next = d->next;
-		pass_on(d);
+	for (unsigned i = 0; (int)hart == engine_hart && i < HAL_DMA_CHANNELS_MAX; i++) {
+		fail_transfer(engine_moves[i]);
+		engine_moves[i] = NULL;
 	}
-	start_more(&co_executor);
+	fail_transfer(q->soft_moves);
+	q->soft_moves = NULL;
+	while (co_lost_usable(d = q->first, sizeof(*d))) {
+		q->first = d->next;
+		fail_transfer(d);
+	}
 }
 
 static bool message_lost(struct co_msg *m)
 {
-	if (m->run != accept)
+	if (m->run != accept_transfer)
 		return false;
-	pass_on(transfer_of(m));
-	start_more(&co_executor);
+	fail_transfer(transfer_of(m));
 	return true;
 }
 
-CO_HOOKS = {
-	.hart_boot = boot_mover,
-	.hart_stops = leave_transfers,
-	.hart_stopped = mover_stopped,
-	.message_lost = message_lost,
-};
+CO_HOOKS = { .hart_boot = boot_mover, .hart_stopped = mover_stopped, .message_lost = message_lost };
 
-/* ---- Who asks ---- */
+/* ---- The caller ---- */
 
 /* As co_dma_mover(), near the hart: main memory is far for many. */
 static _Thread_local struct {
@@ -356,41 +288,35 @@ static __attribute__((noinline)) void find_mover(void)
 	uint32_t lost = co_harts_lost(); /* before: what is lost meanwhile makes it ask again */
 
 	mine.hart = co_dma_mover(&mine.engine);
-	/* Hart 0 takes the engine over as soon as it can. */
-	mine.asked = engine_hart >= 0 && mine.hart < 0 ? 0 : lost + 1;
+	mine.asked = lost + 1;
 }
 
 /* The caller moves all of it. */
-static void move_now(const struct hal_dma_copy *c)
+static void move_now(struct co_dma *d, const struct hal_dma_copy *c)
 {
-	for (size_t row = 0; row < c->rows; row++)
-		/* NOLINTNEXTLINE(performance-no-int-to-ptr) */
-		co_chan_copy_any((void *)(c->to + row * c->to_stride),
-				 (const void *)(c->from + row * c->from_stride), c->bytes);
+	bool fails = co_accident(CO_ACC_DMA);
+	struct soft s;
+
+	co_mark_dma_move(d);
+	soft_begin(&s, c);
+	while (!fails && soft_move(&s, SIZE_MAX) == -EINPROGRESS)
+		;
+	co_mark_dma_moved(d);
+	co_atomic_store(&d->status, fails ? (uint32_t)-EIO : 0, CO_RELEASE);
 }
 
 void co_dma_begin(struct co_dma *d)
 {
 	struct hal_dma_copy c = co_dma_describe(d);
 
-	/*
-	 * Who has none has none for good. relaxed: who sees it late posts to a hart that is lost,
-	 * and is told.
-	 */
-	if (!mine.asked ||
-	    (mine.hart >= 0 && mine.asked != co_atomic_load(&co_lost, CO_RELAXED) + 1))
+	/* relaxed: who sees it late posts to a hart that is lost, and is told. */
+	if (mine.asked != co_atomic_load(&co_lost, CO_RELAXED) + 1)
 		find_mover();
 	/* A move hart's time is what it executes. */
 	if (mine.hart < 0 || mine.engine)
 		co_mark_dma_start(counter_of(d), (uint32_t)c.bytes, (uint32_t)c.rows);
 	if (mine.hart < 0) {
-		bool fails = co_accident(CO_ACC_DMA);
-
-		co_mark_dma_move(d);
-		if (!fails)
-			move_now(&c);
-		co_mark_dma_moved(d);
-		co_atomic_store(&d->status, fails ? (uint32_t)-EIO : 0, CO_RELEASE);
+		move_now(d, &c);
 		return;
 	}
 	/* relaxed: the message publishes both. */
@@ -402,7 +328,7 @@ void co_dma_begin(struct co_dma *d)
 #ifdef CO_DEBUG
 	co_atomic_add(&d->begun_by->unfinished, 1, CO_RELAXED);
 #endif
-	d->msg.run = accept;
+	d->msg.run = accept_transfer;
 	co_post((unsigned)mine.hart, &d->msg);
 }
 

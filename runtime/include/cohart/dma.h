@@ -14,10 +14,10 @@
  * Who moves: the board's engine, if it has one; else a move hart of the caller's group, or of
  * another one if that has none (a topology like 1x(1+62+1)), by the caller's number if there are
  * several; else the caller, before co_dma_start() returns. co_dma_mover() tells. When a hart is
- * lost that moves (docs/lost.md), another one does what is asked for later; hart 0 does if the
- * engine was its. Transfers of a
- * mover begin in the order in which they arrive, and several may go on side by side: what must come
- * after another waits for it.
+ * lost that moves, what it was to move ends with -EHOSTDOWN, its engine is not used any more, and
+ * what is asked for later is moved by another one of these. Transfers of a mover begin in the order
+ * in which they arrive, and several may go on side by side: what must come after another waits for
+ * it.
  *
  * Context: coroutine, for every function that does not say otherwise.
  * Source: seeds E10, B5, D1.
@@ -69,9 +69,9 @@ CO_MUST_CHECK int co_dma_start(struct co_dma *d);
  * How is it going?
  * @return -EINPROGRESS; 0: all is written; what co_dma_start() has returned if it has not begun;
  *         of an engine: -EINVAL, -EFAULT: that it cannot do, or reach; -EIO, -EFAULT: it has
- *         failed, -EHOSTDOWN: the move hart is lost that was to move it, and what it was to write
- *         is undefined. It may be waited for then, and must be before `d` is used again, unless
- *         others count it.
+ *         failed; -EHOSTDOWN: the hart is lost that was to move it; what it was to write is
+ *         undefined, and if an engine was at it, should not be used for anything else. It may be
+ *         waited for then, and must be before `d` is used again, unless others count it.
  * Context: any. Order: acquire, after anything but the first.
  */
 CO_MUST_CHECK int co_dma_check(const struct co_dma *d);

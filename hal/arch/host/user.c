@@ -2,8 +2,6 @@
  * user.c - hal/user.h on the host: a program has no level below its own, and says so. Nobody comes
  * further than hal_user_possible().
  */
-#include <stdlib.h>
-
 #include <hal/user.h>
 
 bool hal_user_possible(unsigned hart)
@@ -28,7 +26,7 @@ void hal_user_init(struct hal_user *u, uintptr_t root, uintptr_t fn, uintptr_t s
 	(void)stack_top;
 	(void)tp;
 	(void)arg;
-	abort();
+	__builtin_trap();
 }
 
 void hal_user_flush(void)
@@ -38,31 +36,31 @@ void hal_user_flush(void)
 enum hal_user_stop hal_user_run(struct hal_user *u)
 {
 	(void)u;
-	abort();
+	__builtin_trap();
 }
 
 uintptr_t hal_user_number(const struct hal_user *u)
 {
 	(void)u;
-	abort();
+	__builtin_trap();
 }
 
 uintptr_t hal_user_argument(const struct hal_user *u, unsigned n)
 {
 	(void)u;
 	(void)n;
-	abort();
+	__builtin_trap();
 }
 
 void hal_user_answer(struct hal_user *u, uintptr_t result)
 {
 	(void)u;
 	(void)result;
-	abort();
+	__builtin_trap();
 }
 
 struct hal_trap *hal_user_trap(struct hal_user *u)
 {
 	(void)u;
-	abort();
+	__builtin_trap();
 }

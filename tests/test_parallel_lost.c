@@ -9,7 +9,7 @@
 #include <cohart/spm_array.h>
 
 #include "../runtime/core/lost.h"
-#include "../runtime/data/task.h"
+#include "../runtime/data/task/task.h"
 #include "harness/test.h"
 
 #define MOST 400

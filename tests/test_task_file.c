@@ -5,7 +5,8 @@
 #include <stdlib.h>
 
 #include "../runtime/core/core.h"
-#include "../runtime/data/task_log.h"
+#include "../runtime/data/task/log.h"
+#include "../runtime/data/task/task.h"
 #include "files.h"
 
 #define TOTAL 192 /* whole words of tasks */
@@ -272,7 +273,7 @@ TEST(who_wants_to_hear_of_progress_needs_no_file)
 		t.file = i ? file_name() : NULL;
 		t.progress_us = 60000000;
 		REQUIRE_EQ(co_tasks_open(&t), 0);
-		CHECK(t.clerk);
+		CHECK(t.writer);
 		CHECK_EQ(co_tasks_run(&t, work, NULL), 0);
 		CHECK_EQ(co_tasks_close(&t), 0);
 		CHECK_EQ(co_tasks_done(&t), TOTAL);
@@ -307,7 +308,7 @@ TEST(a_cancel_does_not_keep_a_file_from_being_closed)
 	struct co *c;
 
 	set_up();
-	t.interval_us = 60000000; /* with a clerk */
+	t.interval_us = 60000000; /* with a checkpoint writer */
 	REQUIRE_EQ(co_tasks_open(&t), 0);
 	for (long task; (task = co_task_next(&t)) >= 0;)
 		co_task_done(&t, task);
@@ -360,7 +361,8 @@ TEST(a_cancel_does_not_keep_a_file_from_being_closed_while_another_is_written)
 	other = (struct co_tasks){ .total = TOTAL, .memory = more, .file = name };
 	REQUIRE_EQ(co_tasks_open(&t), 0);
 	REQUIRE_EQ(co_tasks_open(&other), 0);
-	other.interval_us = 60000000; /* what is done is written at the end, and not by a clerk */
+	other.interval_us =
+		60000000; /* what is done is written at the end, and not by its checkpoint writer */
 	for (long task; (task = co_task_next(&other)) >= 0;)
 		co_task_done(&other, task);
 	for (long task; (task = co_task_next(&t)) >= 0;)
@@ -383,24 +385,26 @@ TEST(a_cancel_does_not_keep_a_file_from_being_closed_while_another_is_written)
 
 static intptr_t write_and_die(void *arg)
 {
-	t.saved = arg; /* where nothing is: so it ends in the middle of writing */
-	co_task_done(&t, co_task_next(&t));
+	co_task_done(&t, co_task_next(&t)); /* the interval is long: it is not written yet */
+	t.state = arg;                      /* where nothing is: so it ends while it writes */
+	co_task_file_catch_up(&t);
 	return 0;
 }
 
 TEST(who_dies_while_writing_leaves_the_file_to_others)
 {
-	struct co_aword *saved;
+	struct co_aword *state;
 	struct co *c;
 
 	if (!is_library_ours())
 		SKIP("the boards do, and sanitizers let nobody fault");
 	set_up();
+	t.interval_us = 60000000;
 	REQUIRE_EQ(co_tasks_open(&t), 0);
-	saved = t.saved;
+	state = t.state;
 	c = test_spawn_on(co_harts() - 1, write_and_die, (void *)(uintptr_t)0x23458);
 	CHECK_EQ(co_join(c, NULL), -EFAULT);
-	t.saved = saved;
+	t.state = state;
 	CHECK_EQ(co_tasks_done(&t), 1);
 	CHECK_EQ(co_tasks_close(&t), 0);
 	check_goes_on(1);

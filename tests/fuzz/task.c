@@ -3,21 +3,19 @@
  * that it is not the sums alone that refuse. What is taken down is within the sets, and written
  * again it is the same to the byte.
  */
-#include "../../runtime/data/task_log.c"
-#define put put_tasks /* each file has one of its own */
+#include "../../runtime/data/task/log.c"
 
-#include "../../runtime/data/task.h"
+#include "../../runtime/data/task/task.h"
 #include "fuzz.h"
 
 #define MOST 3000 /* tasks */
 
 #define fprintf fuzz_complain
-#include "../../runtime/data/task_file.c"
+#include "../../runtime/data/task/file.c"
 #undef fprintf
-#undef put
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-/* What the clerk would need: he has nothing to do here. */
+/* What the checkpoint writer would need: it has nothing to do here. */
 #define NEVER(type, name, ...) \
 	type name(__VA_ARGS__) \
 	{                      \
@@ -41,17 +39,11 @@ void co_assert_failed(const char *what, const char *file, int line)
 	abort();
 }
 
-static size_t words_of(long total)
-{
-	return ((size_t)total + CO_WORD_BITS - 1) / CO_WORD_BITS;
-}
-
 /* Whether by the file or by its own words, the head and the records are these. */
 static void look(const struct co_tasks *t, long at, const uint8_t *bytes, size_t size)
 {
 	struct co_task_log log = { .total = (uint32_t)t->total, .tag = t->tag };
 	unsigned char again[CO_TASK_LOG_HEAD];
-	long set = 0;
 
 	MUST(at >= CO_TASK_LOG_HEAD && (size_t)at <= size);
 	MUST(at == CO_TASK_LOG_HEAD + (long)t->records * CO_TASK_LOG_RECORD);
@@ -60,15 +52,14 @@ static void look(const struct co_tasks *t, long at, const uint8_t *bytes, size_t
 	for (uint32_t i = 0; i < t->records; i++) {
 		const uint8_t *record = bytes + CO_TASK_LOG_HEAD + i * CO_TASK_LOG_RECORD;
 
-		co_task_log_put(&log, i, get(record + 4), get(record + 8), again);
+		co_task_log_put(&log, i, get_u32(record + 4), get_u32(record + 8), again);
 		MUST(memcmp(again, record, CO_TASK_LOG_RECORD) == 0);
 	}
-	for (long task = 0; task < (long)(t->words * CO_WORD_BITS); task++) {
-		MUST(task < t->total || !co_task_in(t->done, task));
-		MUST(co_task_in(t->done, task) == co_task_in(t->saved, task));
-		set += co_task_in(t->done, task);
+	for (long task = 0; task < (long)(t->words * CO_TASKS_A_WORD); task++) {
+		unsigned state = co_task_state(t, task);
+
+		MUST(!state || (task < t->total && state == (CO_TASK_DONE | CO_TASK_WRITTEN)));
 	}
-	MUST(set == t->resumed);
 }
 
 static void read_it(uint8_t *bytes, size_t size)
@@ -78,21 +69,19 @@ static void read_it(uint8_t *bytes, size_t size)
 	long at;
 
 	if (size >= 16) {
-		t.total = (get(bytes + 8) - 1) % MOST + 1;
-		t.tag = get(bytes + 12);
+		t.total = (get_u32(bytes + 8) - 1) % MOST + 1;
+		t.tag = get_u32(bytes + 12);
 	}
-	t.words = (uint32_t)words_of(t.total);
-	t.done = calloc(t.words, sizeof(*t.done));
-	t.saved = calloc(t.words, sizeof(*t.saved));
+	t.words = (uint32_t)(t.total / CO_TASKS_A_WORD + 1);
+	t.state = calloc(t.words, sizeof(*t.state));
 	fuzz_complaints = 0;
 	at = f ? read_file(&t, f) : 0;
 	MUST(fuzz_complaints == (at < 0));
 	if (at > 0)
 		look(&t, at, bytes, size);
-	else
-		MUST(!t.resumed);
-	free(t.saved);
-	free(t.done);
+	for (long task = 0; task < t.total && at <= 0; task++)
+		MUST(!co_task_state(&t, task));
+	free(t.state);
 	if (f)
 		fclose(f);
 }
@@ -105,13 +94,13 @@ static void mend(uint8_t *bytes, size_t size)
 	if (size < CO_TASK_LOG_HEAD)
 		return;
 	memcpy(bytes, magic, sizeof(magic));
-	put(bytes + 8, (get(bytes + 8) - 1) % MOST + 1); /* as read_it() has it */
-	put(bytes + 16, CO_TASK_LOG_RECORD);
+	put_u32(bytes + 8, (get_u32(bytes + 8) - 1) % MOST + 1); /* as read_it() has it */
+	put_u32(bytes + 16, CO_TASK_LOG_RECORD);
 	sum = add_sum(0, bytes, 20);
-	put(bytes + 20, sum);
+	put_u32(bytes + 20, sum);
 	for (size_t at = CO_TASK_LOG_HEAD; size - at >= CO_TASK_LOG_RECORD;
 	     at += CO_TASK_LOG_RECORD)
-		put(bytes + at + 12, add_sum(sum, bytes + at, 12));
+		put_u32(bytes + at + 12, add_sum(sum, bytes + at, 12));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

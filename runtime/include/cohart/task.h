@@ -50,7 +50,7 @@
 #define CO_TASKS_MAX 0x1000000 /* in all */
 
 struct co_task_pool;
-struct co_task_seat;
+struct co_task_worker;
 
 /* Shared memory (asserted). Zero-filled is a good start. */
 struct co_tasks {
@@ -62,23 +62,23 @@ struct co_tasks {
 	uint64_t progress_us; /* between lines that say how far it is, on stderr; 0: none */
 	unsigned chunk;       /* numbers that a pool fetches at a time; 0: chosen */
 
-	uint32_t words; /* from here on the runtime's: of each set */
-	struct co_aword *done, *again, *once, *twice, *saved;
+	uint32_t words;         /* from here on the runtime's */
+	struct co_aword *state; /* four bits a task */
 	struct co_task_pool *pools;
-	struct co_task_seat *seats;
-	struct co_aword next;    /* chunk that no pool has */
-	struct co_a32 to_repeat; /* changes when `again` gets one */
+	struct co_task_worker *workers; /* one a hart */
+	struct co_aword next;           /* chunk that no pool has */
+	struct co_a32 to_repeat;        /* tasks that wait to be tried again */
 	struct co_a32 stop;
 	unsigned each; /* numbers of a chunk, */
 	size_t chunks; /* and how many there are */
 	long resumed;
 	void *stream; /* FILE *; NULL: opened when something is to be written */
 	uint32_t records, sum;
-	int error; /* of the last try to write the file */
-	struct co *clerk;
+	int error;         /* of the last try to write the file */
+	struct co *writer; /* writes the file every interval_us */
 	int (*body)(void *arg, long task);
 	void *arg;
-	struct co_batch workers;
+	struct co_batch batch; /* the workers */
 };
 
 /* Bytes of memory for so many tasks on this machine. Context: any. */
@@ -112,7 +112,10 @@ long co_task_next(struct co_tasks *t);
  */
 void co_task_done(struct co_tasks *t, long task);
 
-/* It could not be done: let it be tried again. @return false: it was tried CO_TASK_TRIES times */
+/*
+ * A task that was handed out could not be done: let it be tried again. It is not done, nor given
+ * back (asserted). @return false: it was tried CO_TASK_TRIES times
+ */
 bool co_task_failed(struct co_tasks *t, long task);
 
 /*
@@ -121,7 +124,7 @@ bool co_task_failed(struct co_tasks *t, long task);
  */
 long co_task_given_up(const struct co_tasks *t, long after);
 
-/* How many are done, those of earlier runs among them. Cost: a look at total / 64 words. */
+/* How many are done, those of earlier runs among them. Cost: a look at total / 16 words. */
 long co_tasks_done(const struct co_tasks *t);
 
 /*

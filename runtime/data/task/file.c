@@ -1,6 +1,6 @@
 /*
- * task_file.c - what is finished, written down: a clerk looks now and then which tasks are done and
- * not written down yet, and appends them, runs of neighbours as one record.
+ * file.c - what is done is written down: now and then the checkpoint writer looks which tasks are
+ * done and not in the file yet, and appends them, runs of neighbours as one record.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -8,8 +8,8 @@
 
 #include <cohart/mutex.h>
 
+#include "log.h"
 #include "task.h"
-#include "task_log.h"
 
 #define AT_ONCE 64 /* records that are written together */
 
@@ -18,13 +18,22 @@ static struct co_task_log log_of(const struct co_tasks *t)
 	return (struct co_task_log){ .total = (uint32_t)t->total, .tag = t->tag, .sum = t->sum };
 }
 
+/* These tasks are in the file. */
+static void set_written(struct co_tasks *t, long first, long count)
+{
+	/* relaxed: only the writer looks, under the lock. */
+	for (long task = first; task < first + count; task++)
+		co_atomic_or(co_task_word(t, task),
+			     co_task_mask(task, CO_TASK_DONE | CO_TASK_WRITTEN), CO_RELAXED);
+}
+
 /* ---- Writing ---- */
 
 /* Records that are about to be written; static: one writes at a time, and stacks are small. */
 struct page {
 	unsigned n;
 	struct run {
-		uint32_t first, count;
+		long first, count;
 	} run[AT_ONCE];
 	unsigned char record[AT_ONCE][CO_TASK_LOG_RECORD];
 };
@@ -50,7 +59,7 @@ static int write_out(FILE *f, const void *bytes, size_t n)
 }
 
 /* Open it where the next record goes: what is there is written over. */
-static int go_on(struct co_tasks *t)
+static int reopen_file(struct co_tasks *t)
 {
 	FILE *f = open_as(t, "r+b");
 
@@ -64,8 +73,8 @@ static int go_on(struct co_tasks *t)
 	return 0;
 }
 
-/* Nobody knows what has got into the file: the next writer opens it where whole records end. */
-static void let_go(struct co_tasks *t)
+/* After an error: the next write opens the file again, where its whole records end. */
+static void close_stream(struct co_tasks *t)
 {
 	FILE *f = t->stream;
 
@@ -83,67 +92,55 @@ static int write_page(struct co_tasks *t, struct page *p)
 	if (!bytes)
 		return 0;
 	if (!t->stream)
-		r = go_on(t);
+		r = reopen_file(t);
 	if (r == 0)
 		r = write_out(t->stream, p->record, bytes);
 	if (r) {
-		let_go(t);
+		close_stream(t);
 		return r;
 	}
 	t->records += p->n; /* first: tasks that are there twice do no harm */
-	for (unsigned i = 0; i < p->n; i++) {
-		for (uint32_t task = 0; task < p->run[i].count; task++) {
-			long which = (long)p->run[i].first + (long)task;
-
-			/* relaxed: who writes looks, under the lock. */
-			co_atomic_or(&t->saved[co_task_word(which)], co_task_bit(which),
-				     CO_RELAXED);
-		}
-	}
+	for (unsigned i = 0; i < p->n; i++)
+		set_written(t, p->run[i].first, p->run[i].count);
 	p->n = 0;
 	return 0;
 }
 
-static int put(struct co_tasks *t, struct page *p, long first, long count)
+static int add_run(struct co_tasks *t, struct page *p, long first, long count)
 {
 	struct co_task_log log = log_of(t);
 
-	p->run[p->n] = (struct run){ (uint32_t)first, (uint32_t)count };
+	p->run[p->n] = (struct run){ first, count };
 	co_task_log_put(&log, t->records + p->n, (uint32_t)first, (uint32_t)count, p->record[p->n]);
 	return ++p->n == AT_ONCE ? write_page(t, p) : 0;
 }
 
-/* Done, and not written down yet, of a word of tasks. */
-static uintptr_t finished(const struct co_tasks *t, size_t w)
-{
-	/* acquire: pairs with co_task_done(). */
-	return co_atomic_load(&t->done[w], CO_ACQUIRE) & ~co_atomic_load(&t->saved[w], CO_RELAXED);
-}
-
 static int write_down(struct co_tasks *t, struct page *p)
 {
-	long first = 0;
-	long count = 0;
+	long first = 0, count = 0;
 	int r;
 
 	for (size_t w = 0; w < t->words; w++) {
-		uintptr_t now = finished(t, w);
+		/* acquire: pairs with co_task_done(). */
+		uintptr_t word = co_atomic_load(&t->state[w], CO_ACQUIRE);
+		/* DONE where WRITTEN, which is the bit above it, is not set. */
+		uintptr_t now = word & CO_TASKS_ALL(CO_TASK_DONE) & ~(word >> 1);
 
 		if (!now && !count)
 			continue;
-		for (unsigned b = 0; b < CO_WORD_BITS; b++) {
-			if (now >> b & 1) {
+		for (long i = 0; i < (long)CO_TASKS_A_WORD; i++) {
+			if (now & co_task_mask(i, CO_TASK_DONE)) {
 				if (!count++)
-					first = (long)(w * CO_WORD_BITS + b);
+					first = (long)(w * CO_TASKS_A_WORD) + i;
 			} else if (count) {
-				r = put(t, p, first, count);
+				r = add_run(t, p, first, count);
 				if (r)
 					return r;
 				count = 0;
 			}
 		}
 	}
-	r = count ? put(t, p, first, count) : 0;
+	r = count ? add_run(t, p, first, count) : 0;
 	return r ? r : write_page(t, p);
 }
 
@@ -172,7 +169,8 @@ void co_task_file_catch_up(struct co_tasks *t)
 	while ((r = co_mutex_lock(&one_writes)) && r != -EOWNERDEAD)
 		co_yield();
 	if (whose)
-		let_go(whose); /* a fault has ended who wrote: maybe in the middle of a record */
+		close_stream(
+			whose); /* a fault has ended who wrote: maybe in the middle of a record */
 	whose = t;
 	page.n = 0;
 	note_error(t, write_down(t, &page));
@@ -181,21 +179,6 @@ void co_task_file_catch_up(struct co_tasks *t)
 }
 
 /* ---- Reading ---- */
-
-/* Take down what a record says. @return tasks that no record before it had */
-static long note(struct co_tasks *t, uint32_t first, uint32_t count)
-{
-	long new = 0;
-
-	for (long task = (long)first; task < (long)first + (long)count; task++) {
-		size_t w = co_task_word(task);
-
-		new += !co_task_in(t->done, task);
-		co_atomic_or(&t->done[w], co_task_bit(task), CO_RELAXED);
-		co_atomic_or(&t->saved[w], co_task_bit(task), CO_RELAXED);
-	}
-	return new;
-}
 
 /* @return where the next record goes; 0: there is not even a head; an error */
 static long read_file(struct co_tasks *t, FILE *f)
@@ -227,7 +210,7 @@ static long read_file(struct co_tasks *t, FILE *f)
 	t->records = 0;
 	while (fread(bytes, 1, CO_TASK_LOG_RECORD, f) == CO_TASK_LOG_RECORD &&
 	       co_task_log_get(&log, t->records, bytes, &first, &count) == 0) {
-		t->resumed += note(t, first, count);
+		set_written(t, (long)first, (long)count);
 		t->records++;
 	}
 	if (ferror(f))
@@ -250,13 +233,13 @@ static int begin_file(struct co_tasks *t)
 	t->stream = f;
 	r = write_out(f, head, sizeof(head));
 	if (r)
-		let_go(t);
+		close_stream(t);
 	return r;
 }
 
-/* ---- The clerk ---- */
+/* ---- The checkpoint writer ---- */
 
-static void tell(struct co_tasks *t)
+static void print_progress(struct co_tasks *t)
 {
 	long done = co_tasks_done(t);
 
@@ -267,13 +250,13 @@ static void tell(struct co_tasks *t)
 		(unsigned long)co_atomic_load(&t->to_repeat, CO_RELAXED));
 }
 
-/* How often the clerk writes; 0: never. */
+/* How often it writes; 0: never. */
 static uint64_t interval_of(const struct co_tasks *t)
 {
 	return t->file ? t->interval_us : 0;
 }
 
-static intptr_t serve(void *arg)
+static intptr_t write_checkpoints(void *arg)
 {
 	struct co_tasks *t = arg;
 	uint64_t write_us = interval_of(t) ? interval_of(t) : UINT64_MAX;
@@ -289,7 +272,7 @@ static intptr_t serve(void *arg)
 			next_write = co_after_us(write_us);
 		}
 		if (now >= next_tell) {
-			tell(t);
+			print_progress(t);
 			next_tell = co_after_us(tell_us);
 		}
 	}
@@ -304,36 +287,37 @@ static int open_file(struct co_tasks *t)
 
 	if (f) {
 		at = read_file(t, f);
+		t->resumed = co_tasks_done(t);
 		fclose(f);
 	} else if (errno != ENOENT) {
 		return -errno;
 	}
 	if (at < 0)
 		return (int)at;
-	return at ? go_on(t) : begin_file(t);
+	return at ? reopen_file(t) : begin_file(t);
 }
 
 int co_task_file_open(struct co_tasks *t)
 {
-	const struct co_attr attr = { .name = "clerk of tasks", .on = CO_ON_HART(co_hart()) };
+	const struct co_attr attr = { .name = "checkpoint writer", .on = CO_ON_HART(co_hart()) };
 	int r = t->file ? open_file(t) : 0;
 
 	if (r || !(interval_of(t) || t->progress_us))
 		return r;
-	r = co_spawn(&t->clerk, &attr, serve, t);
+	r = co_spawn(&t->writer, &attr, write_checkpoints, t);
 	if (r)
-		let_go(t);
+		close_stream(t);
 	return r;
 }
 
 int co_tasks_close(struct co_tasks *t)
 {
 	CO_ASSERT(t && t->words);
-	if (t->clerk) {
-		co_cancel(t->clerk);
-		while (co_join(t->clerk, NULL) == -ECANCELED)
+	if (t->writer) {
+		co_cancel(t->writer);
+		while (co_join(t->writer, NULL) == -ECANCELED)
 			co_yield(); /* it is about to end */
-		t->clerk = NULL;
+		t->writer = NULL;
 	}
 	if (!t->file)
 		return 0;

@@ -1,5 +1,5 @@
 /*
- * task_log.h - the file in which finished tasks are written down: a head, then records of one size,
+ * log.h - the file in which finished tasks are written down: a head, then records of one size,
  * each with a sum over all that it says and over which file and place it belongs to. A record is
  * whole or it is not there: the first one that is not ends the file, as when a run was killed in
  * the middle of writing it. Numbers are little-endian.

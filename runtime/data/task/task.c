@@ -1,0 +1,397 @@
+/*
+ * task.c - tasks are handed out, done or tried again; and a worker on each compute hart does them.
+ *
+ * A worker that ends in a task, by a fault or with its hart, hands the task back. On a hart that
+ * lives another worker takes its place at once. When all workers have ended and tasks are to be
+ * tried again, there is another round.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "../../core/lost.h"
+#include "task.h"
+
+#define HALF (CO_WORD_BITS / 2)
+#define OFFSET (((uintptr_t)1 << HALF) - 1)
+#define CLOSED OFFSET /* for a chunk: there is none any more */
+#define CHUNK_MOST 64u
+#define SPINS 512u /* looks at a pool that is being filled; then harts may be lost */
+
+/* ---- Begin ---- */
+
+static size_t words_of(long total)
+{
+	return ((size_t)total + CO_TASKS_A_WORD - 1) / CO_TASKS_A_WORD;
+}
+
+size_t co_tasks_bytes(long total)
+{
+	if (total < 1 || total > CO_TASKS_MAX)
+		return 0;
+	return CO_LINE + words_of(total) * sizeof(struct co_aword) + CO_LINE +
+	       co_machine.groups * sizeof(struct co_task_pool) +
+	       co_machine.harts * sizeof(struct co_task_worker);
+}
+
+/*
+ * Some for each hart, so that the last ones are spread; not so few that all go to the common pool.
+ */
+static unsigned chunk_of(const struct co_tasks *t)
+{
+	size_t least = (size_t)t->total / CLOSED + 1; /* so that their numbers fit */
+	size_t chunk = t->chunk ? t->chunk : (size_t)t->total / (8 * co_machine.harts);
+
+	if (!t->chunk && chunk > CHUNK_MOST)
+		chunk = CHUNK_MOST;
+	if (chunk > (size_t)t->total)
+		chunk = (size_t)t->total; /* numbers beyond the last task are taken, too */
+	if (chunk > OFFSET / 4)
+		chunk = OFFSET / 4;
+	return (unsigned)(chunk < least ? least : chunk);
+}
+
+static void *line_after(void *p)
+{
+	return (void *)(((uintptr_t)p + CO_LINE - 1) & ~(uintptr_t)(CO_LINE - 1));
+}
+
+int co_tasks_open(struct co_tasks *t)
+{
+	CO_ASSERT(t && co_spm_shared(t, sizeof(*t)));
+	if (t->total < 1 || t->total > CO_TASKS_MAX || !t->memory ||
+	    (uintptr_t)t->memory % sizeof(uint64_t) ||
+	    !co_spm_shared(t->memory, co_tasks_bytes(t->total)))
+		return -EINVAL;
+	memset(t->memory, 0, co_tasks_bytes(t->total));
+	t->words = (uint32_t)words_of(t->total);
+	t->state = line_after(t->memory);
+	t->pools = line_after(t->state + t->words);
+	t->workers = (struct co_task_worker *)(t->pools + co_machine.groups);
+	t->each = chunk_of(t);
+	t->chunks = ((size_t)t->total + t->each - 1) / t->each;
+	for (unsigned g = 0; g < co_machine.groups; g++)
+		co_atomic_store(&t->pools[g].word, t->each, CO_RELAXED); /* none left of none */
+	co_atomic_store(&t->next, 0, CO_RELAXED);
+	co_atomic_store(&t->to_repeat, 0, CO_RELAXED);
+	co_atomic_store(&t->stop, 0, CO_RELAXED);
+	t->resumed = 0;
+	t->error = 0;
+	t->writer = NULL;
+	t->stream = NULL;
+	return co_task_file_open(t);
+}
+
+/* ---- Numbers ---- */
+
+/* The next chunk of the common pool; at least t->chunks: there is none. */
+static size_t fetch_chunk(struct co_tasks *t)
+{
+	/*
+	 * relaxed, both: a number. It does not go on when there are none, so that it never wraps.
+	 */
+	if (co_atomic_load(&t->next, CO_RELAXED) >= t->chunks)
+		return CLOSED;
+	return co_atomic_add(&t->next, 1, CO_RELAXED);
+}
+
+/* Put a chunk that was brought ahead into a pool that has closed meanwhile. */
+static void reopen_pool(struct co_task_pool *pool)
+{
+	/* seq_cst: after the pool has closed, or what was brought is there; one of two finds it. */
+	uintptr_t ahead = co_atomic_swap(&pool->ahead, 0, CO_SEQ_CST);
+
+	if (ahead)
+		co_atomic_store(&pool->word, (ahead - 1) << HALF, CO_SEQ_CST);
+}
+
+/* One at a time, and none while there is one: so `ahead` is never written over. */
+static void prefetch_chunk(struct co_tasks *t, struct co_task_pool *pool)
+{
+	size_t chunk;
+
+	/* acquire: what the one before has brought; pairs with its release. */
+	if (co_atomic_swap(&pool->fetching, 1, CO_ACQUIRE))
+		return;
+	chunk = co_atomic_load(&pool->ahead, CO_RELAXED) ? CLOSED : fetch_chunk(t);
+	/*
+	 * seq_cst: before the look whether the pool has closed; pairs with refill_pool(), which
+	 * closes it and then looks for this.
+	 */
+	if (chunk < t->chunks)
+		co_atomic_store(&pool->ahead, chunk + 1, CO_SEQ_CST);
+	if (chunk < t->chunks && co_atomic_load(&pool->word, CO_SEQ_CST) >> HALF == CLOSED)
+		reopen_pool(pool);
+	co_atomic_store(&pool->fetching, 0, CO_RELEASE);
+}
+
+/* The chunk is used up; the caller has taken the number after its last. */
+static void refill_pool(struct co_tasks *t, struct co_task_pool *pool)
+{
+	uintptr_t ahead = co_atomic_swap(&pool->ahead, 0, CO_SEQ_CST);
+	size_t chunk = ahead ? ahead - 1 : fetch_chunk(t);
+
+	if (chunk < t->chunks) {
+		co_atomic_store(&pool->word, chunk << HALF, CO_RELEASE);
+		return;
+	}
+	co_atomic_store(&pool->word, CLOSED << HALF, CO_SEQ_CST); /* as in prefetch_chunk() */
+	reopen_pool(pool);
+}
+
+/* A number of a pool whose task is still to be handed out; -1: it has none. */
+static long take_number(struct co_tasks *t, struct co_task_pool *pool)
+{
+	unsigned spins = 0;
+
+	for (;;) {
+		/* acquire: pairs with whoever closed or filled it. */
+		uintptr_t word = co_atomic_load(&pool->word, CO_ACQUIRE);
+		size_t number;
+
+		if (word >> HALF == CLOSED)
+			return -1;
+		if ((word & OFFSET) > t->each) {
+			/*
+			 * It is being filled. If the hart that was to do so is lost, the tasks are
+			 * left to the next round of co_tasks_run().
+			 */
+			if (spins >= SPINS && co_harts_lost())
+				return -1;
+			co_spin(&spins);
+			continue;
+		}
+		/* relaxed: a number; the states are whole since co_tasks_open(). */
+		word = co_atomic_add(&pool->word, 1, CO_RELAXED);
+		if (word >> HALF == CLOSED || (word & OFFSET) > t->each)
+			continue;
+		if ((word & OFFSET) == t->each) {
+			refill_pool(t, pool);
+			continue;
+		}
+		if ((word & OFFSET) == t->each / 2)
+			prefetch_chunk(t, pool);
+		number = (size_t)(word >> HALF) * t->each + (word & OFFSET);
+		/* Not done in an earlier run, nor by an earlier round. */
+		if (number < (size_t)t->total && !co_task_state(t, (long)number))
+			return (long)number;
+	}
+}
+
+/* A task that waits to be tried again; -1: there is none. */
+static long take_again(struct co_tasks *t)
+{
+	/* acquire: pairs with hand_back(), which marks the task before. */
+	if (!co_atomic_load(&t->to_repeat, CO_ACQUIRE))
+		return -1;
+	for (size_t w = 0; w < t->words; w++) {
+		uintptr_t word = co_atomic_load(&t->state[w], CO_RELAXED);
+		/* AGAIN where DONE, which is the bit below it, is not set. */
+		uintptr_t again = word & CO_TASKS_ALL(CO_TASK_AGAIN) & ~(word << 1);
+
+		for (; again; again &= again - 1) {
+			uintptr_t bit = again & -again;
+
+			/* acquire: what was done for it before; one of those who look gets it. */
+			if (!(co_atomic_and(&t->state[w], ~bit, CO_ACQUIRE) & bit))
+				continue;
+			co_atomic_add(&t->to_repeat, (uint32_t)-1, CO_RELAXED);
+			return (long)(w * CO_TASKS_A_WORD) +
+			       __builtin_ctzl(bit) / (int)CO_TASK_BITS;
+		}
+	}
+	return -1;
+}
+
+long co_task_next(struct co_tasks *t)
+{
+	unsigned own = co_hart_group(co_hart());
+
+	for (unsigned i = 0, g = own; i < co_machine.groups; i++) {
+		long task = take_number(t, &t->pools[g]);
+
+		if (task >= 0)
+			return task;
+		g = g + 1 < co_machine.groups ? g + 1 : 0;
+	}
+	return take_again(t);
+}
+
+void co_task_done(struct co_tasks *t, long task)
+{
+	uintptr_t before;
+
+	CO_ASSERT(task >= 0 && task < t->total);
+	/* release: what was done is there when it is seen as done; pairs with file.c's look. */
+	before = co_atomic_or(co_task_word(t, task), co_task_mask(task, CO_TASK_DONE), CO_RELEASE);
+	CO_ASSERT(!(before & co_task_mask(task, CO_TASK_DONE | CO_TASK_AGAIN)));
+	if (t->file && !t->interval_us)
+		co_task_file_catch_up(t);
+}
+
+/* The task, which is the caller's, may be had by anybody. */
+static void hand_back(struct co_tasks *t, long task)
+{
+	/* release, both: what was done for it; pair with take_again(). */
+	co_atomic_or(co_task_word(t, task), co_task_mask(task, CO_TASK_AGAIN), CO_RELEASE);
+	co_atomic_add(&t->to_repeat, 1, CO_RELEASE);
+}
+
+bool co_task_failed(struct co_tasks *t, long task)
+{
+	unsigned state;
+
+	CO_ASSERT(task >= 0 && task < t->total);
+	state = co_task_state(t, task);
+	CO_ASSERT(!(state & (CO_TASK_DONE | CO_TASK_AGAIN)));
+	if (state == CO_TASK_TRIES)
+		return false;
+	/* relaxed: the task is the caller's. */
+	co_atomic_add(co_task_word(t, task), co_task_mask(task, 1), CO_RELAXED);
+	if (state + 1 == CO_TASK_TRIES)
+		return false;
+	hand_back(t, task);
+	return true;
+}
+
+/* ---- Look ---- */
+
+long co_task_given_up(const struct co_tasks *t, long after)
+{
+	CO_ASSERT(after >= -1 && after < t->total);
+	for (long task = after + 1; task < t->total; task++) {
+		if (co_task_state(t, task) == CO_TASK_TRIES)
+			return task;
+	}
+	return -1;
+}
+
+long co_tasks_done(const struct co_tasks *t)
+{
+	long n = 0;
+
+	for (size_t w = 0; w < t->words; w++) {
+		/* acquire: pairs with co_task_done(). */
+		uintptr_t done = co_atomic_load(&t->state[w], CO_ACQUIRE) / CO_TASK_DONE &
+				 CO_TASKS_ALL(1);
+
+		/* Two tasks a byte, then the sum of all bytes in the highest one. */
+		done = (done + (done >> CO_TASK_BITS)) & (UINTPTR_MAX / 255 * 15);
+		n += (long)(done * (UINTPTR_MAX / 255) >> (CO_WORD_BITS - 8));
+	}
+	return n;
+}
+
+/* ---- Workers ---- */
+
+static intptr_t work(void *arg);
+
+static int start_worker(struct co_tasks *t, unsigned hart)
+{
+	const struct co_attr attr = { .name = "tasks", .on = CO_ON_HART(hart) };
+
+	return co_batch_spawn(&t->batch, &attr, work, &t->workers[hart], NULL);
+}
+
+/* A worker ends before there are no more tasks. */
+static void worker_died(struct co *c, int why)
+{
+	struct co_task_worker *w = c->at_end_arg;
+	long task = w->held;
+
+	if (task < 0)
+		return;
+	w->held = -1;
+	if (!(co_task_state(w->tasks, task) & CO_TASK_DONE))
+		(void)co_task_failed(w->tasks, task);
+	/* If there is no room, the others do what is left, in another round if need be. */
+	if (why != -EHOSTDOWN)
+		(void)!start_worker(w->tasks, c->hart);
+}
+
+static intptr_t work(void *arg)
+{
+	struct co *me = co_executor.current;
+	struct co_task_worker *w = arg;
+	struct co_tasks *t = w->tasks;
+
+	w->held = -1;
+	me->at_end = worker_died;
+	me->at_end_arg = w;
+	me->quirks |= CO_QUIRK_AT_END;
+	while (!co_atomic_load(&t->stop, CO_RELAXED)) { /* a hint, as in loops */
+		long task = co_task_next(t);
+		int r;
+
+		if (task < 0)
+			break;
+		w->held = task;
+		r = t->body(t->arg, task);
+		if (r == 0)
+			co_task_done(t, task);
+		else
+			(void)co_task_failed(t, task);
+		w->held = -1;
+	}
+	me->quirks &= (uint8_t)~CO_QUIRK_AT_END;
+	return 0;
+}
+
+/* A worker on each compute hart. @return how many there are */
+static unsigned start_round(struct co_tasks *t)
+{
+	unsigned n = 0;
+
+	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
+		if (!(co_hart_role(hart) & CO_ROLE_COMPUTE))
+			continue;
+		t->workers[hart].tasks = t;
+		n += start_worker(t, hart) == 0;
+	}
+	return n;
+}
+
+/*
+ * Nobody works. What is not done, nor to be tried again, nor given up, was had by a coroutine that
+ * did not come back with it, or is in a pool that a lost hart was to fill: it is to be tried, and
+ * pools have nothing more to give.
+ */
+static void find_lost(struct co_tasks *t)
+{
+	co_atomic_store(&t->next, t->chunks, CO_RELAXED); /* the spawns publish it */
+	for (unsigned g = 0; g < co_machine.groups; g++) {
+		co_atomic_store(&t->pools[g].ahead, 0, CO_RELAXED);
+		co_atomic_store(&t->pools[g].word, CLOSED << HALF, CO_RELAXED);
+	}
+	for (long task = 0; task < t->total; task++) {
+		if (co_task_state(t, task) < CO_TASK_TRIES)
+			hand_back(t, task);
+	}
+}
+
+int co_tasks_run(struct co_tasks *t, int (*body)(void *arg, long task), void *arg)
+{
+	bool canceled = false;
+
+	CO_ASSERT(t && body && t->words);
+	t->body = body;
+	t->arg = arg;
+	co_atomic_store(&t->stop, 0, CO_RELAXED); /* the spawns publish it */
+	do {
+		if (!start_round(t))
+			return -EAGAIN;
+		/* -EFAULT, -EHOSTDOWN: of workers, whose tasks are others' by now. */
+		canceled = co_batch_join(&t->batch) == -ECANCELED;
+		if (canceled) {
+			co_atomic_store(&t->stop, 1, CO_RELAXED);
+			co_counter_wait_shielded(&t->batch.running);
+		} else if (co_tasks_done(t) < t->total) {
+			find_lost(t);
+		}
+		/* acquire: pairs with hand_back(). */
+	} while (!canceled && co_atomic_load(&t->to_repeat, CO_ACQUIRE));
+	if (t->file)
+		co_task_file_catch_up(t);
+	if (co_tasks_done(t) == t->total)
+		return 0;
+	return canceled ? -ECANCELED : -EIO;
+}

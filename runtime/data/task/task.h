@@ -1,0 +1,68 @@
+/*
+ * task.h - the state of tasks, and pools of their numbers. task.c hands tasks out and runs them,
+ * file.c writes down which are done, log.c knows the format of that file.
+ */
+#ifndef COHART_DATA_TASK_H
+#define COHART_DATA_TASK_H
+
+#include <cohart/task.h>
+
+#include "../../core/core.h"
+
+/*
+ * A task's state is four bits of co_tasks.state; 0: it has not failed, and maybe nobody has had it.
+ * Only the coroutine that has the task changes it, but for CO_TASK_AGAIN, which is taken out by
+ * whoever gets the task, and CO_TASK_WRITTEN.
+ */
+#define CO_TASK_FAILURES 3u /* how often it has failed; CO_TASK_TRIES: it is given up */
+#define CO_TASK_DONE 4u
+#define CO_TASK_AGAIN 8u   /* of a task that is not done: it is to be tried again */
+#define CO_TASK_WRITTEN 8u /* of a task that is done: the file says so */
+_Static_assert(CO_TASK_TRIES == CO_TASK_FAILURES, "failures are counted in two bits");
+
+#define CO_TASK_BITS 4u
+#define CO_TASKS_A_WORD (CO_WORD_BITS / CO_TASK_BITS)
+/* These bits of all tasks of a word. */
+#define CO_TASKS_ALL(bits) (UINTPTR_MAX / 15 * (bits))
+
+static inline struct co_aword *co_task_word(const struct co_tasks *t, long task)
+{
+	return &t->state[(size_t)task / CO_TASKS_A_WORD];
+}
+
+/* These bits of one task, as they are in its word. */
+static inline uintptr_t co_task_mask(long task, unsigned bits)
+{
+	return (uintptr_t)bits << (size_t)task % CO_TASKS_A_WORD * CO_TASK_BITS;
+}
+
+/* relaxed: for the coroutine that has the task, or that counts. */
+static inline unsigned co_task_state(const struct co_tasks *t, long task)
+{
+	uintptr_t word = co_atomic_load(co_task_word(t, task), CO_RELAXED);
+
+	return word >> (size_t)task % CO_TASKS_A_WORD * CO_TASK_BITS & 15;
+}
+
+/*
+ * A group's numbers: those of a chunk from `offset` on. The word has both, so that one add takes a
+ * number. Whoever takes the one after the last brings the next chunk.
+ */
+struct co_task_pool {
+	alignas(CO_LINE) struct co_aword word; /* chunk << HALF | offset */
+	struct co_aword ahead;                 /* the next chunk + 1; 0: it is not here yet */
+	struct co_a32 fetching;                /* somebody brings the next chunk */
+};
+
+/* A worker of co_tasks_run(); read by another hart if the worker's is lost. */
+struct co_task_worker {
+	alignas(CO_LINE) struct co_tasks *tasks;
+	long held; /* the task it has; -1: none */
+};
+
+/* file.c: read what is there and begin to write. @return as co_tasks_open() */
+int co_task_file_open(struct co_tasks *t);
+/* Write down what is done and not written yet. */
+void co_task_file_catch_up(struct co_tasks *t);
+
+#endif

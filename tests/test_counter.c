@@ -92,12 +92,11 @@ TEST(its_memory_is_free_after_the_wait)
 				;
 		else
 			REQUIRE_EQ(co_counter_wait(&c), 0);
-		c.state.v = c.queue.lock.v = c.queue.waiters.v = UINT32_MAX;
-		c.queue.head = c.queue.tail = (struct co_waiter *)(uintptr_t)0xfff1;
+		c.state.v = UINT32_MAX;
+		c.queue.first.v = UINTPTR_MAX - 1;
 		test_join(worker);
 		CHECK_EQ(c.state.v, UINT32_MAX);
-		CHECK_EQ(c.queue.lock.v, UINT32_MAX);
-		CHECK_EQ(c.queue.waiters.v, UINT32_MAX);
+		CHECK_EQ(c.queue.first.v, UINTPTR_MAX - 1);
 	}
 }
 

@@ -1,5 +1,6 @@
 /* test_event.c - a flag to wait for. */
 #include "harness/test.h"
+#include "queue.h"
 
 #define LONG_ENOUGH co_after_us(20000000) /* a hang is a failure; see test_wait.c */
 
@@ -38,7 +39,7 @@ static void until_asleep(uint32_t n)
 {
 	uint64_t deadline = LONG_ENOUGH;
 
-	while (co_atomic_load(&event.queue.waiters, CO_RELAXED) <
+	while (co_waitq_count(&event.queue) <
 	       n) { /* only to know they are in */
 		REQUIRE(co_now() < deadline);
 		co_sleep_us(20);
@@ -154,5 +155,5 @@ TEST(stress_with_sets_and_drops)
 	for (unsigned i = 0; i < n; i++)
 		CHECK_EQ(test_join(c[i]), 0);
 	CHECK(co_atomic_load(&passed, CO_RELAXED) > 0);
-	CHECK_EQ(co_atomic_load(&event.queue.waiters, CO_RELAXED), 0);
+	CHECK_EQ(co_waitq_count(&event.queue), 0);
 }

@@ -4,6 +4,7 @@
  */
 #include "confined.h"
 #include "loss.h"
+#include "queue.h"
 
 #define SLOTS 4
 
@@ -78,10 +79,10 @@ TEST(a_channel_whose_queue_is_locked_stays_open)
 	REQUIRE_EQ(co_domain_channel(&domain, &channel, CO_SENDS, &way.out), 0);
 	REQUIRE_EQ(co_domain_spawn(&domain, &c, &attr, spins, &block[0]), 0);
 	co_sleep_us(2000);
-	co_waitq_lock(&channel.receivers);
+	queue_lock(&channel.receivers);
 	fault_there(hart);
 	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
-	co_waitq_unlock(&channel.receivers);
+	queue_unlock(&channel.receivers);
 	CHECK_EQ(co_chan_try_recv(&channel, &word), -EAGAIN);
 	end();
 }

@@ -127,7 +127,7 @@ static void give_the_first(struct co_chan *chan, co_fn *first, co_fn *second)
 	 * If the second was woken in vain it waits again: a queue that it locks is left alone. Or
 	 * it looked just then, and has the element.
 	 */
-	while (!co_atomic_load(&chan->receivers.waiters, CO_RELAXED) &&
+	while (!co_waitq_count(&chan->receivers) &&
 	       co_atomic_load(&c[1]->state, CO_ACQUIRE) != CO_DONE && CHECK(co_now() < end))
 		co_sleep_us(50);
 	test_await_sleep(c[1]);

@@ -8,6 +8,7 @@
 #include <cohart/event.h>
 
 #include "loss.h"
+#include "queue.h"
 
 static struct co_a32 ready, go;
 
@@ -92,7 +93,7 @@ static intptr_t be_a_member(void *arg)
 
 static void fault_with_a_lock(struct co_msg *m)
 {
-	(void)co_waitq_try_lock(&step.seats[1].wait);
+	queue_lock(&step.seats[1].wait);
 	fault_in_a_handler(m);
 }
 
@@ -112,7 +113,7 @@ TEST(a_queue_that_stays_locked_does_not_hold_up_the_others)
 	co_post(hart, &bad);
 	CHECK_EQ(co_join(c[0], NULL), -EHOSTDOWN);
 	CHECK_EQ(test_join(c[2]), -EOWNERDEAD);
-	co_waitq_unlock(&step.seats[1].wait);
+	queue_unlock(&step.seats[1].wait);
 	co_wake_one(&step.seats[1].wait);
 	CHECK_EQ(test_join(c[1]), -EOWNERDEAD);
 }

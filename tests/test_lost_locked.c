@@ -10,6 +10,7 @@
 #include "../runtime/comm/mail.h"
 #include "../runtime/core/counter.h"
 #include "loss.h"
+#include "queue.h"
 
 static struct co_a32 ready, in_handler, go;
 
@@ -36,7 +37,7 @@ static void fault_with_a_lock(struct co_msg *m)
 	while (!co_atomic_load(&go, CO_ACQUIRE)) /* paired with lose_it() */
 		hal_cpu_relax();
 	if (to_lock)
-		(void)co_waitq_try_lock(to_lock);
+		queue_lock(to_lock);
 	fault_in_a_handler(m);
 }
 
@@ -105,7 +106,7 @@ TEST(the_mutexes_whose_queues_are_free_are_let_go_of)
 	REQUIRE_EQ(co_mutex_lock_until(&first, co_after_us(5000000)), -EOWNERDEAD);
 	co_mutex_unlock(&first);
 	CHECK_EQ(test_join(waits), -EOWNERDEAD);
-	co_waitq_unlock(&last.queue);
+	queue_unlock(&last.queue);
 	CHECK(!co_mutex_try_lock(&last));
 	CHECK(co_mutex_owner(&last) == c);
 }
@@ -126,14 +127,14 @@ TEST(a_mutex_that_it_was_given_and_whose_queue_it_had_stays_its)
 		SKIP("it takes a hart to lose and one to look on");
 	REQUIRE_EQ(co_mutex_lock(&wanted), 0);
 	c = test_spawn_on(hart, want, NULL);
-	for (unsigned i = 0; i < 10000 && !co_atomic_load(&wanted.queue.waiters, CO_RELAXED); i++)
+	for (unsigned i = 0; i < 10000 && !co_waitq_count(&wanted.queue); i++)
 		co_sleep_us(1000);
 	hold(hart, 1);
 	co_mutex_unlock(&wanted);
 	CHECK(co_mutex_owner(&wanted) == c);
 	lose_it(hart, &wanted.queue);
 	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
-	co_waitq_unlock(&wanted.queue);
+	queue_unlock(&wanted.queue);
 	CHECK(!co_mutex_try_lock(&wanted));
 }
 
@@ -169,7 +170,7 @@ static void lose_receiver(struct co_chan *chan, struct co_waitq *q)
 	c = test_spawn_on(hart, receive_bound, chan);
 	lose(hart, 1, q);
 	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
-	co_waitq_unlock(q);
+	queue_unlock(q);
 	CHECK_EQ(co_chan_try_send(chan, &(int){ 5 }), 0);
 	CHECK_EQ(co_chan_try_recv(&free_one, &n), -EPIPE);
 }
@@ -234,7 +235,7 @@ TEST(who_waited_alone_and_who_waited_for_several_wait_no_more)
 	if (!hart)
 		SKIP("it takes a hart to lose and one to look on");
 	c[0] = test_spawn_on(hart, receive_alone, NULL);
-	while (!co_atomic_load(&early.receivers.waiters, CO_RELAXED))
+	while (!co_waitq_count(&early.receivers))
 		co_yield();
 	co_sleep_us(1000);
 	CHECK_EQ(co_chan_send(&early, &(int){ 9 }), 0);
@@ -248,8 +249,8 @@ TEST(who_waited_alone_and_who_waited_for_several_wait_no_more)
 	CHECK_EQ(co_chan_try_send(&lone, &(uint64_t){ 3 }), -EAGAIN);
 	CHECK_EQ(co_chan_recv_until(&lone, &n, co_after_us(5000000)), 0);
 	CHECK_EQ(n, 1);
-	CHECK_EQ(co_atomic_load(&left.receivers.waiters, CO_RELAXED), 0);
-	CHECK_EQ(co_atomic_load(&right.receivers.waiters, CO_RELAXED), 0);
+	CHECK_EQ(co_waitq_count(&left.receivers), 0);
+	CHECK_EQ(co_waitq_count(&right.receivers), 0);
 	CHECK_EQ(co_chan_try_send(&left, &n), -EPIPE);
 	CHECK_EQ(co_chan_try_send(&right, &n), -EPIPE);
 }
@@ -336,7 +337,7 @@ TEST(a_member_whose_queue_is_locked_is_not_woken_and_the_others_are)
 	test_await(&through, 4);
 	co_sleep_us(50000);
 	CHECK_EQ(co_atomic_load(&through, CO_ACQUIRE), 4);
-	co_waitq_unlock(&seats[3].wait);
+	queue_unlock(&seats[3].wait);
 	co_wake_one(&seats[3].wait);
 	for (unsigned i = 0; i < 6; i++)
 		CHECK_EQ(co_join(c[i], NULL), i == 1 ? -EHOSTDOWN : 0);
@@ -395,7 +396,7 @@ TEST(who_waits_at_a_door_that_is_locked_goes_on_waiting)
 	for (unsigned i = 0; i < 10000 && !door; i++) {
 		co_sleep_us(1000);
 		for (unsigned q = 0; q < CO_MAIL_QUEUES; q++) {
-			if (co_atomic_load(&box->door[q].senders.waiters, CO_RELAXED))
+			if (co_waitq_count(&box->door[q].senders))
 				door = &box->door[q].senders;
 		}
 	}
@@ -404,7 +405,7 @@ TEST(who_waits_at_a_door_that_is_locked_goes_on_waiting)
 	hold(hart, 1);
 	lose_it(hart, door);
 	CHECK_EQ(co_join_until(c, NULL, co_after_us(100000)), -ETIMEDOUT);
-	co_waitq_unlock(door);
+	queue_unlock(door);
 	co_cancel(c);
 	CHECK_EQ(test_join(c), -ECANCELED);
 }

@@ -11,6 +11,7 @@
 #include "../runtime/comm/channel.h"
 #include "../runtime/core/fault.h"
 #include "loss.h"
+#include "queue.h"
 
 #define BYTES 65536u
 
@@ -228,12 +229,12 @@ TEST(one_that_is_in_a_call_that_does_not_end_stops_in_there)
 
 		if (!hart)
 			SKIP("it takes a hart to lose");
-		co_waitq_lock(&busy.queue);
+		queue_lock(&busy.queue);
 		c = test_spawn_on(hart, n ? wait_in_a_call : fill_for_ever, NULL);
 		test_await(&ready, 1);
 		CHECK(co_hart_lose(hart));
 		CHECK(has_stopped(hart));
-		co_waitq_unlock(&busy.queue);
+		queue_unlock(&busy.queue);
 		CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
 		CHECK(co_mutex_try_lock(&busy));
 		co_mutex_unlock(&busy);

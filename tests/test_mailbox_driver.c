@@ -43,7 +43,7 @@ bool hal_mailbox_claim(unsigned hart, unsigned queue, unsigned n)
 	struct queue *q = lock(hart, queue);
 	bool fits = claim(q, n);
 
-	co_waitq_unlock(&q->lock);
+	co_waitq_unlock(&q->lock, NULL);
 	return fits;
 }
 
@@ -52,7 +52,7 @@ void hal_mailbox_unclaim(unsigned hart, unsigned queue, unsigned n)
 	struct queue *q = lock(hart, queue);
 
 	q->claimed -= n;
-	co_waitq_unlock(&q->lock);
+	co_waitq_unlock(&q->lock, NULL);
 }
 
 int hal_mailbox_put(unsigned hart, unsigned queue, uint32_t head, const uintptr_t *words,
@@ -68,7 +68,7 @@ int hal_mailbox_put(unsigned hart, unsigned queue, uint32_t head, const uintptr_
 		q->head[at] = i ? 0 : head;
 		q->words[at] = words[i];
 	}
-	co_waitq_unlock(&q->lock);
+	co_waitq_unlock(&q->lock, NULL);
 	/* seq_cst, both a fence for the caller's look and a sign of life. */
 	co_atomic_add(&calls, 1, CO_SEQ_CST);
 	return fits ? 0 : -EAGAIN;
@@ -79,7 +79,7 @@ uint32_t hal_mailbox_look(unsigned queue)
 	struct queue *q = lock(co_hart(), queue);
 	uint32_t head = q->used ? q->head[q->first] : 0;
 
-	co_waitq_unlock(&q->lock);
+	co_waitq_unlock(&q->lock, NULL);
 	return head;
 }
 
@@ -89,7 +89,7 @@ void hal_mailbox_read(unsigned queue, unsigned from, uintptr_t *words, unsigned 
 
 	for (unsigned i = 0; i < n; i++)
 		words[i] = q->words[(q->first + from + i) % HAL_MAILBOX_WORDS];
-	co_waitq_unlock(&q->lock);
+	co_waitq_unlock(&q->lock, NULL);
 }
 
 void hal_mailbox_drop(unsigned queue)
@@ -100,7 +100,7 @@ void hal_mailbox_drop(unsigned queue)
 	q->first = (q->first + n) % HAL_MAILBOX_WORDS;
 	q->used -= n;
 	q->claimed -= n;
-	co_waitq_unlock(&q->lock);
+	co_waitq_unlock(&q->lock, NULL);
 	co_atomic_add(&calls, 0, CO_SEQ_CST); /* before the caller's look */
 }
 

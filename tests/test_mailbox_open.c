@@ -239,7 +239,7 @@ TEST(a_mailbox_where_somebody_waits_stays_open_and_keeps_his_turn)
 
 	REQUIRE_EQ(co_mailbox_open(&box[0], GREY, storage[0], CO_MAILBOX_WORDS(3, 4)), 0);
 	c = test_spawn_on(0, receive_grey, &box[0]);
-	while (!co_atomic_load(&box[0].queue.waiters, CO_RELAXED))
+	while (!co_waitq_count(&box[0].queue))
 		co_yield();
 	CHECK_EQ(co_mailbox_close(&box[0]), -EBUSY);
 	/* It is woken for a message that another one takes before it runs, and waits again. */

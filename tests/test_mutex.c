@@ -1,5 +1,6 @@
 /* test_mutex.c - one at a time, in the order of asking. */
 #include "harness/test.h"
+#include "queue.h"
 
 #define LONG_ENOUGH co_after_us(20000000) /* a hang is a failure; see test_wait.c */
 
@@ -86,7 +87,7 @@ static void await_waiters(uint32_t n)
 {
 	uint64_t deadline = LONG_ENOUGH;
 
-	while (co_atomic_load(&mutex.queue.waiters, CO_RELAXED) < n) { /* only to know the order */
+	while (co_waitq_count(&mutex.queue) < n) { /* only to know the order */
 		REQUIRE(co_now() < deadline);
 		co_sleep_us(20);
 	}
@@ -203,5 +204,5 @@ TEST(stress_with_contenders_that_give_up)
 	CHECK_EQ(sum[0], had);
 	CHECK_EQ(sum[1], had);
 	CHECK(!co_mutex_owner(&mutex));
-	CHECK_EQ(co_atomic_load(&mutex.queue.waiters, CO_RELAXED), 0);
+	CHECK_EQ(co_waitq_count(&mutex.queue), 0);
 }

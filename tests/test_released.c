@@ -6,6 +6,7 @@
 
 #include "../runtime/core/core.h"
 #include "holder.h"
+#include "queue.h"
 
 static intptr_t fault(void *arg)
 {
@@ -86,10 +87,10 @@ static void late_queue(unsigned hart)
 {
 	struct co *c = start_holder(hart, hold_mutexes, NULL);
 
-	co_waitq_lock(&one.queue);
+	queue_lock(&one.queue);
 	co_atomic_store(&go, 1, CO_RELEASE);
 	co_sleep_us(100000);
-	co_waitq_unlock(&one.queue);
+	queue_unlock(&one.queue);
 	CHECK_EQ(co_join(c, NULL), -EFAULT);
 	CHECK_EQ(lock_one(NULL), -EOWNERDEAD);
 	CHECK_EQ(co_mutex_lock(&two), -EOWNERDEAD);

@@ -2,6 +2,7 @@
 #include <cohart/select.h>
 
 #include "harness/test.h"
+#include "queue.h"
 
 enum { EACH = 400, KINDS = 3 };
 
@@ -134,7 +135,7 @@ TEST(a_cancel_ends_it_and_leaves_all_queues)
 	co_cancel(c);
 	CHECK_EQ(test_join(c), -ECANCELED);
 	for (unsigned i = 0; i < 2; i++)
-		CHECK_EQ(chan[i].receivers.waiters.v, 0);
+		CHECK_EQ(co_waitq_count(&chan[i].receivers), 0);
 }
 
 /* More selects than a hart has nodes for: the one too many is told, and nothing is lost. */

@@ -1,5 +1,6 @@
 /* test_signal.c - each that is sent is received once. */
 #include "harness/test.h"
+#include "queue.h"
 
 #define LONG_ENOUGH co_after_us(20000000) /* a hang is a failure; see test_wait.c */
 
@@ -61,7 +62,7 @@ static void until_asleep(struct co_signal *s, uint32_t n)
 {
 	uint64_t deadline = LONG_ENOUGH;
 
-	while (co_atomic_load(&s->queue.waiters, CO_RELAXED) < n) { /* only to know they are in */
+	while (co_waitq_count(&s->queue) < n) { /* only to know they are in */
 		REQUIRE(co_now() < deadline);
 		co_sleep_us(20);
 	}
@@ -89,7 +90,7 @@ TEST(one_that_is_sent_goes_to_the_longest_waiter)
 	for (unsigned i = 0; i < 6; i++) {
 		co_signal_send(&a);
 		CHECK_EQ(test_join(c[i]), 0);
-		CHECK_EQ(co_atomic_load(&a.queue.waiters, CO_RELAXED), 5 - i);
+		CHECK_EQ(co_waitq_count(&a.queue), 5 - i);
 	}
 }
 
@@ -196,5 +197,5 @@ TEST(stress_nothing_is_lost_or_received_twice)
 	for (unsigned i = 0; i < 2; i++)
 		CHECK_EQ(co_atomic_load(&received[i], CO_RELAXED) + co_signal_drop(either[i]),
 			 senders * 75);
-	CHECK_EQ(co_atomic_load(&a.queue.waiters, CO_RELAXED), 0);
+	CHECK_EQ(co_waitq_count(&a.queue), 0);
 }

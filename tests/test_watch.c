@@ -7,6 +7,7 @@
 
 #include "../runtime/core/core.h"
 #include "harness/test.h"
+#include "queue.h"
 
 #define PATIENCE_US 5000000
 #define LIMIT_MS 750
@@ -354,7 +355,7 @@ static intptr_t open_queue_later(void *arg)
 
 	while (co_now() < end)
 		;
-	co_waitq_unlock(&mutex.queue);
+	queue_unlock(&mutex.queue);
 	return (intptr_t)arg;
 }
 
@@ -365,7 +366,7 @@ TEST(who_exceeds_its_budget_in_a_call_that_takes_long_is_ended_after_it)
 
 	if (co_watch_budget(0) || co_harts() == 1)
 		SKIP("this board has no alarms, or nobody else is there");
-	co_waitq_lock(&mutex.queue);
+	queue_lock(&mutex.queue);
 	opens = test_spawn_on(co_harts() - 1, open_queue_later, NULL);
 	c = test_spawn_on(0, overdraw_in_one_call, NULL);
 	CHECK_EQ(co_join_until(c, NULL, co_after_us(PATIENCE_US)), -EFAULT);

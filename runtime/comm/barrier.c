@@ -139,11 +139,6 @@ static __attribute__((noinline)) int park(const struct co_barrier *b, struct co_
 			co_wait_prepare(&s->wait, co_barrier_object(b), co_wait_barrier);
 		int r;
 
-		/*
-		 * Two coroutines with one member's number. relaxed: this one is in already, or out
-		 * again, if it gave a wait up before and is told just now.
-		 */
-		CO_ASSERT(co_atomic_load(&s->wait.waiters, CO_RELAXED) <= 1);
 		if (co_seat_reached(co_seat_doze(flag, CO_SEAT_SLEEPS), episode))
 			r = co_wait_abandon(w);
 		else if (is_over(b, s, episode))

@@ -78,18 +78,19 @@ static void cut(struct co_chan *c, struct co_hold h, bool lost)
 	struct co_ring *r = &c->ring;
 	uintptr_t number = (uintptr_t)((unsigned char *)h.slot - r->slots) / r->stride;
 	uintptr_t end = (h.stamp + number * CO_RING_STEP) | CO_RING_CLOSED;
+	struct co_waiter *first;
 	uintptr_t final;
 
 	co_ring_close(r);
 	if (!await_final(r, lost))
 		return;
 	/* An only sender needs no such word: the first slot that is not full is the end. */
-	co_waitq_lock(&c->senders);
+	first = co_waitq_lock(&c->senders);
 	final = co_ring_final(r);
 	if ((intptr_t)(end - final) < 0)
 		/* seq_cst: before the looks for who waits; pairs with co_ring_final(). */
 		co_atomic_store(&r->final, end, CO_SEQ_CST);
-	co_waitq_unlock(&c->senders);
+	co_waitq_unlock(&c->senders, first);
 	co_chan_close(c); /* wakes all */
 }
 

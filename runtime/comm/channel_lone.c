@@ -93,6 +93,7 @@ static inline void prepare(struct co_chan *c, struct co *me, uint64_t *v)
 {
 	co_chan_touch(v); /* who wakes it writes there */
 	me->value_to = v;
+	co_token_set(&me->token, CO_PARKED);
 	co_event(CO_TRACE_WAIT, c->berth.kind);
 	/* relaxed: for its own hart and for reports. */
 	co_atomic_store(&me->berth, (uintptr_t)&c->berth, CO_RELAXED);
@@ -116,7 +117,9 @@ static inline int sleep_among(struct co_chan *c, uint64_t *v, struct co *me, str
 		return back_out_shut(c, v, false);
 	if (co_ring_mark_lone(slot))
 		return back_out_full(c, v, false);
-	return alone ? co_park() : co_park_to(&co_executor, me, next);
+	(void)alone;
+	(void)next;
+	return co_park();
 }
 
 __attribute__((noinline)) static int sleep_long(struct co_chan *c, uint64_t *v,

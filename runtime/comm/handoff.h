@@ -17,47 +17,42 @@
 /* A queue whose lock the caller holds. */
 struct co_handoff {
 	struct co_waitq *queue;
+	struct co_waiter *first; /* the longest waiter, which may have given up; NULL: none */
 };
 
 /* Out of line: its loop would cost each caller registers. */
-static __attribute__((noinline, unused)) void co_handoff_spin(struct co_waitq *q)
+static __attribute__((noinline, unused)) struct co_waiter *co_handoff_spin(struct co_waitq *q)
 {
-	co_waitq_lock(q);
+	return co_waitq_lock(q);
 }
 
 static inline struct co_handoff co_handoff_lock(struct co_waitq *q)
 {
-	if (!co_waitq_try_lock(q))
-		co_handoff_spin(q);
-	return (struct co_handoff){ q };
+	struct co_handoff h = { .queue = q };
+
+	if (!co_waitq_try_lock(q, &h.first))
+		h.first = co_handoff_spin(q);
+	return h;
 }
 
 static inline void co_handoff_unlock(struct co_handoff *h)
 {
-	co_waitq_unlock(h->queue);
+	co_waitq_unlock(h->queue, h->first);
 }
 
-/* The longest waiter, which may have given up; NULL: none. */
-static inline struct co_waiter *co_handoff_first(struct co_handoff *h)
+/* Take the longest waiter out and end its wait. Returns false if it has given up and gets nothing. */
+static inline bool co_handoff_take_first(struct co_handoff *h)
 {
-	return co_plain_load(&h->queue->head);
-}
+	struct co_waiter *w = h->first;
 
-/* Take w out and end its wait. Returns false if it has given up and gets nothing. */
-static inline bool co_handoff_take(struct co_handoff *h, struct co_waiter *w)
-{
-	co_waitq_unlink(h->queue, w);
+	h->first = co_waitq_unlink(w, w);
 	return co_token_take(w->token);
 }
 
 /* Take out the longest waiter that has not given up: the one to give to. NULL: nobody waits. */
 static inline struct co_waiter *co_handoff_pick(struct co_handoff *h)
 {
-	struct co_waiter *w;
-
-	while ((w = co_handoff_first(h)) && !co_handoff_take(h, w))
-		;
-	return w;
+	return co_waitq_pick_locked(&h->first);
 }
 
 /* Unlock, and wake w, unless it is NULL. The object is not touched after that. */
@@ -71,24 +66,7 @@ static inline void co_handoff_give(struct co_handoff *h, struct co_waiter *w)
 /* Unlock, and wake all that wait now, each once. Returns how many that were. */
 static inline unsigned co_handoff_give_all(struct co_handoff *h)
 {
-	struct co_waiter *first = NULL, **end = &first;
-	struct co_waiter *w;
-	unsigned n = 0;
-
-	/* A node whose token is taken is the taker's until its coroutine is woken. */
-	while ((w = co_handoff_pick(h))) {
-		*end = w;
-		end = &w->prev;
-	}
-	*end = NULL;
-	co_handoff_unlock(h);
-	for (w = first; w; n++) {
-		struct co_waiter *next = w->prev;
-
-		co_wake(w);
-		w = next;
-	}
-	return n;
+	return co_waitq_wake_all(h->queue, h->first);
 }
 
 /*
@@ -124,7 +102,7 @@ static inline int co_handoff_wait(struct co_waitq *q, void *object, const char *
 		return 0;
 	}
 	w->queue = q;
-	co_waitq_enter_locked(q, w, false);
+	co_waitq_unlock(q, co_waitq_link(h.first, w, false));
 	r = co_handoff_sleep(deadline);
 	if (r)
 		co_waitq_leave(w);

@@ -33,7 +33,7 @@ static void set_lane(struct co_mailboxes *box, unsigned q, uintptr_t value)
 static bool waited_for(struct co_mailboxes *box, unsigned q)
 {
 	/* relaxed: its own hart's. */
-	return co_atomic_load(&box->receivers[q].waiters, CO_RELAXED) != 0;
+	return co_waitq_known(&box->receivers[q]);
 }
 
 int co_mail_bind(int tag)

@@ -154,7 +154,7 @@ int co_mailbox_close(struct co_mailbox *b)
 
 	CO_ASSERT(b->hart == co_executor.hart && !box->delivering);
 	/* relaxed: this hart's own coroutines alone wait there. */
-	if (b->used || co_atomic_load(&b->queue.waiters, CO_RELAXED))
+	if (b->used || co_waitq_known(&b->queue))
 		return -EBUSY;
 	while (*link != b) {
 		CO_ASSERT(*link); /* it is open */

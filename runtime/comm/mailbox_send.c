@@ -42,12 +42,12 @@ static struct co_waiter *pick(struct co_mail_door *d)
 	struct co_handoff h = co_handoff_lock(&d->senders);
 	struct co_waiter *w;
 
-	while ((w = co_handoff_first(&h))) {
+	while ((w = h.first)) {
 		if (!co_mail_claim(d, w->place)) {
 			w = NULL;
 			break;
 		}
-		if (co_handoff_take(&h, w))
+		if (co_handoff_take_first(&h))
 			break;
 		/* It has just given up. */
 		co_mail_unclaim(d, w->place);
@@ -180,7 +180,7 @@ static inline int send(unsigned hart, int tag, const uintptr_t *words, unsigned 
 	d = door_of(hart, tag);
 	head = head_of(tag, n);
 	/* relaxed: whoever waits goes first; one that is missed has come at the same moment. */
-	if (co_atomic_load(&d->senders.waiters, CO_RELAXED))
+	if (co_waitq_known(&d->senders))
 		return wait ? send_slow(hart, tag, words, n, deadline) : why_not(d);
 	if (HAL_MAILBOX_EXISTS() && !wait)
 		return put_slow(d, head, words, false);

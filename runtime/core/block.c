@@ -25,6 +25,7 @@ void co_blocks_init(struct co_hart *h, unsigned hart)
 				     .index = (uint16_t)i,
 				     .quirks = CO_QUIRK_UNPAINTED };
 		co[i].req.owner = &co[i];
+		co[i].waiter.token = &co[i].token;
 		co_atomic_store(&co[i].since, 1, CO_RELAXED);
 		co_atomic_store(&co[i].refs, CO_RUNNING, CO_RELAXED);
 		co_stack_own(&co[i]);

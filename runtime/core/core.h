@@ -256,7 +256,8 @@ static inline int co_ready(struct co *c)
 /* Give the hart away until this coroutine is ready again. Returns its wait_result. */
 int co_park(void);
 /* For co_park_now(), which see. */
-int co_park_long(struct co_executor *e, struct co *c, struct co *next);
+int co_park_long(struct co_executor *e, struct co *c);
+int co_park_alone(struct co_executor *e, struct co *c);
 /* Look at messages and timers. */
 void co_poll(struct co_executor *e);
 /*
@@ -348,6 +349,11 @@ static inline void co_wait_note(struct co *c, const void *object, const char *ki
  */
 /* co_wake_one() for one who has acquired the entry of whoever waits. Returns 0. */
 int co_wake_known(struct co_waitq *q);
+/*
+ * For one who has locked q, with its first waiter in hand: unlock it, and wake all that wait now;
+ * one that waits again is not woken twice. Returns how many they were.
+ */
+unsigned co_waitq_wake_all(struct co_waitq *q, struct co_waiter *first);
 /* Make the coroutine ready that w's token was taken of. Context: who has taken it. */
 void co_wake(struct co_waiter *w);
 /* Sleep; a cancel that came before is not looked for. The node is where it was. */

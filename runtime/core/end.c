@@ -113,7 +113,7 @@ _Noreturn static __attribute__((noinline)) void begin_slowly(struct co *c)
  */
 _Noreturn static inline void rest(struct co_executor *e)
 {
-	struct co *c = co_rest_may(e) ? co_rest(e, false) : NULL;
+	struct co *c = co_rest_may(e) ? co_rest(e, NULL, false) : NULL;
 
 	if (!c)
 		hal_context_begin(e->stack_top, co_executor_loop);

@@ -50,6 +50,10 @@ int co_ready_self(struct co *c)
 
 int co_ready_away(struct co *c)
 {
+	if (co_token_deliver(&c->token)) {
+		co_ring(co_machine.bell[c->hart]);
+		return 0;
+	}
 	c->msg.run = NULL;
 	co_post(c->hart, &c->msg);
 	return 0;
@@ -61,8 +65,11 @@ int co_berth_rouse(struct co *c)
 	 * release: hands over what c waited for, to the look of one who naps (comm/channel_lone.c).
 	 * The ring comes after its hal_ipi_clear(), which came before it entered the berth.
 	 */
-	if (!(co_atomic_and(&c->nap, ~CO_NAP_BIT, CO_RELEASE) & CO_NAP_BIT))
-		return co_ready_away(c);
+	if (!(co_atomic_and(&c->nap, ~CO_NAP_BIT, CO_RELEASE) & CO_NAP_BIT)) {
+		c->msg.run = NULL;
+		co_post(c->hart, &c->msg);
+		return 0;
+	}
 	co_ring(co_machine.bell[c->hart]);
 	return 0;
 }
@@ -166,10 +173,24 @@ static inline void sleep_until(uint64_t next)
 	hal_irq_wait();
 }
 
-/* The same for hart 0, which looks after the others meanwhile. */
-static void sleep_watching(struct co_executor *e, uint64_t next)
+/* Has the wait of the coroutine on whose stack this hart sleeps, if any, ended? */
+static inline bool delivered(const struct co *place)
+{
+	return place && co_token_delivered(&place->token);
+}
+
+/* Is there anything to do that another hart has brought? */
+static inline bool called(struct co_executor *e, const struct co *place)
 {
 	struct co_inbox *inbox = &e->self->inbox;
+
+	/* A hart that is given a coroutine to start has been rung for that. */
+	return co_inbox_ready(inbox, &e->outlet) || co_born(inbox) || delivered(place);
+}
+
+/* The same for hart 0, which looks after the others meanwhile. */
+static void sleep_watching(struct co_executor *e, const struct co *place, uint64_t next)
+{
 
 	while (co_watch_next < next) {
 		uint64_t look = co_watch_next;
@@ -180,7 +201,7 @@ static void sleep_watching(struct co_executor *e, uint64_t next)
 			return; /* something else has ended it */
 		co_watch_look(hal_time_now());
 		/* Who waited for a hart that has been given up is ready now. */
-		if (e->first || e->devices || co_inbox_ready(inbox, &e->outlet) || co_born(inbox))
+		if (e->first || e->devices || called(e, place))
 			return;
 	}
 	sleep_until(next);
@@ -188,10 +209,10 @@ static void sleep_watching(struct co_executor *e, uint64_t next)
 
 /*
  * Sleep until there may be something to do. A ring that came after hal_ipi_clear() is pending and
- * ends the wait at once; one from before belongs to a message that the look finds. Returns what
+ * ends the wait at once; one from before belongs to something that the look finds. Returns what
  * this hart was given meanwhile to start, or NULL: the giver may have taken it back.
  */
-__attribute__((noinline)) static struct co *idle(struct co_executor *e)
+__attribute__((noinline)) static struct co *idle(struct co_executor *e, const struct co *place)
 {
 	struct co_inbox *inbox = &e->self->inbox;
 	uint64_t next = e->devices ? device_next(co_timer_next(e)) : co_timer_next(e);
@@ -199,47 +220,63 @@ __attribute__((noinline)) static struct co *idle(struct co_executor *e)
 	bool look = e->hart == 0 && kind == CO_IDLE;
 
 	hal_ipi_clear();
-	co_inbox_doze(inbox, &e->outlet, kind);
-	/* A hart that is given a coroutine to start has been rung for that. */
-	if (!co_inbox_ready(inbox, &e->outlet) && !co_born(inbox)) {
+	co_inbox_doze(inbox, &e->outlet, kind, place ? &place->token : NULL);
+	if (!called(e, place)) {
 		if (look)
 			next = co_after_us(CO_STUCK_US);
 		if (e->hart == 0)
-			sleep_watching(e, next);
+			sleep_watching(e, place, next);
 		else
 			sleep_until(next);
-		if (look && hal_time_now() >= next && !co_inbox_ready(inbox, &e->outlet))
+		if (look && hal_time_now() >= next && !called(e, place))
 			co_stuck_look();
 	}
 	co_inbox_rouse(inbox);
 	return co_born_take(inbox);
 }
 
-/* The first that is ready, sleeping until there is one. */
-static inline struct co *next_to_run(struct co_executor *e)
+/*
+ * The first that is ready, sleeping until there is one. `place`: the coroutine on whose stack that
+ * is, as long as a waker may hand the end of its wait over right here; or NULL.
+ */
+static inline struct co *next_to_run(struct co_executor *e, struct co *place)
 {
 	for (;;) {
 		struct co *given = NULL;
 
 		poll(e);
+		if (place && (e->first || delivered(place))) {
+			if (!co_token_leave_place(&place->token))
+				arrive(e, place);
+			place = NULL;
+		}
 		if (e->first)
 			return e->first;
 		if (co_rest_may(e))
-			given = co_rest(e, true);
+			given = co_rest(e, place, true);
 		else if (!e->busy)
-			given = idle(e);
+			given = idle(e, place);
 		if (given)
 			co_start_alone(e, given);
 	}
 }
 
-/* For c, which is in the ring no more: handlers, sleep, what comes next. */
-int co_park_long(struct co_executor *e, struct co *c, struct co *next)
+/*
+ * For c, which runs and has nothing more to do: others may be ready, or there are handlers to be
+ * run, or the hart sleeps. `given`: what it has been given to start.
+ */
+static int park_long(struct co_executor *e, struct co *c, struct co *given)
 {
-	e->first = next;
+	struct co *next;
+	/* relaxed: set by this hart. What it was armed with is cleared when it has been handed over. */
+	bool parked = co_atomic_load(&c->token, CO_RELAXED) & CO_PARKED;
+
+	e->first = co_ready_drop(c);
 	c->err = errno; /* handlers have one too */
 	e->current = NULL;
-	next = next_to_run(e);
+	if (given)
+		co_start_alone(e, given);
+	next = next_to_run(e, parked ? NULL : c);
 	errno = c->err;
 	if (next == c) {
 		e->current = c;
@@ -249,6 +286,30 @@ int co_park_long(struct co_executor *e, struct co *c, struct co *next)
 	if (next->fresh)
 		hal_context_init(&next->context, next->stack_top, co_entry);
 	return co_go_on_with(e, c, next);
+}
+
+__attribute__((noinline)) int co_park_long(struct co_executor *e, struct co *c)
+{
+	return park_long(e, c, NULL);
+}
+
+/*
+ * Nobody else is ready and there are no messages: sleep in place. If it is something else that ends
+ * the sleep, the long way goes on from there.
+ */
+__attribute__((noinline)) int co_park_alone(struct co_executor *e, struct co *c)
+{
+	struct co *given = NULL;
+
+	/* relaxed: this hart's bit. */
+	if (co_rest_may(e) && !(co_atomic_load(&c->token, CO_RELAXED) & CO_PARKED)) {
+		given = co_rest(e, c, false);
+		if (!given && co_token_delivered(&c->token)) {
+			co_atomic_store(&c->state, CO_READY, CO_RELAXED);
+			return c->wait_result;
+		}
+	}
+	return park_long(e, c, given);
 }
 
 int co_park(void)
@@ -293,7 +354,7 @@ void co_executor_loop(void)
 		co_bury(e->leaving);
 		e->leaving = NULL;
 	}
-	co_enter(e, next_to_run(e));
+	co_enter(e, next_to_run(e, NULL));
 }
 
 struct co *co_self(void)

@@ -19,7 +19,7 @@ static void nap(struct co_executor *e, const struct co_a32 *word, uint32_t seen,
 	co_atomic_store(&inbox->word, (uintptr_t)word, CO_RELAXED);
 	co_atomic_store(&inbox->seen, seen, CO_RELAXED);
 	hal_ipi_clear();
-	co_inbox_doze(inbox, &e->outlet, CO_LINGER);
+	co_inbox_doze(inbox, &e->outlet, CO_LINGER, NULL);
 	/*
 	 * seq_cst: finds what was written before a ring that is cleared already; pairs with the
 	 * writer's seq_cst access. The ring itself need not hand anything over.

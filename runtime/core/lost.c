@@ -106,7 +106,7 @@ static bool leave(struct co_waiter *w)
 	struct co_waitq *q = w->queue;
 
 	/* If it is, the queue is there, too: nobody but a waker takes it out. */
-	return q && co_plain_load(&w->linked) && co_lost_queue(q) && co_waitq_leave(w);
+	return q && co_waitq_linked(w) && co_lost_queue(q) && co_waitq_leave(w);
 }
 
 /* Somebody has woken it, but it has not heard of it: a hint for who waits on several. */

@@ -40,25 +40,19 @@ static inline int co_go_on_with(struct co_executor *e, struct co *from, struct c
 	return hal_context_switch(to->wait_result, &from->context, &to->context);
 }
 
-/* co_park() for c, the one that runs, with `next` behind it in the ring: another. */
-static inline int co_park_to(struct co_executor *e, struct co *c, struct co *next)
-{
-	struct co *last = c->prev_ready;
-
-	last->next_ready = next;
-	next->prev_ready = last;
-	if (co_has_more(e))
-		return co_park_long(e, c, next);
-	return co_go_on_with(e, c, next);
-}
-
 /* co_park() for c, the one that runs. */
 static inline int co_park_now(struct co_executor *e, struct co *c)
 {
-	struct co *next = co_ready_drop(c);
+	struct co *next = c->next_ready;
 
-	if (!next || co_has_more(e))
-		return co_park_long(e, c, next);
+	if (co_has_more(e))
+		return co_park_long(e, c);
+	if (next == c)
+		return co_park_alone(e, c);
+	/* It has made somebody ready since it armed its wait. relaxed: this hart's bit. */
+	if (co_atomic_load(&c->token, CO_RELAXED) & CO_IN_PLACE)
+		return co_park_long(e, c);
+	co_ready_drop(c);
 	return co_go_on_with(e, c, next);
 }
 
@@ -74,16 +68,19 @@ static inline bool co_rest_may(const struct co_executor *e)
 
 /*
  * Once, right after co_rest_may().
+ * @param place  the coroutine on whose stack that is, if the end of its wait can be handed over
+ *               here, or NULL
  * @param still  take back what alarm an earlier sleep may have set; else that can end this one, and
  *               the next one has to
  * @return what this hart was given meanwhile to start, or NULL
  */
-static inline struct co *co_rest(struct co_executor *e, bool still)
+static inline struct co *co_rest(struct co_executor *e, const struct co *place, bool still)
 {
 	struct co_inbox *inbox = &e->self->inbox;
 
 	hal_ipi_clear();
-	if (co_inbox_doze_off(inbox) && !co_born(inbox)) {
+	if (co_inbox_doze_off(inbox, place ? &place->token : NULL) && !co_born(inbox) &&
+	    !(place && co_token_delivered(&place->token))) {
 		if (still)
 			hal_time_wake_at(CO_FOREVER); /* as there */
 		hal_irq_wait();

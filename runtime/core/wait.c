@@ -8,6 +8,7 @@
 #include <hal/time.h>
 
 #include "core.h"
+#include "park.h"
 
 /*
  * Looks before a hart naps. What it waits for is a few instructions away, unless the other hart is
@@ -35,14 +36,15 @@ __attribute__((noinline)) void co_spin(unsigned *spins)
 bool co_waitq_usable(struct co_waitq *q)
 {
 	uint64_t deadline = co_after_us(CO_LOCKED_US);
+	struct co_waiter *first;
 	unsigned spins = 0;
 
-	while (!co_waitq_try_lock(q)) {
+	while (!co_waitq_try_lock(q, &first)) {
 		if (hal_time_now() > deadline)
 			return false;
 		co_spin(&spins);
 	}
-	co_waitq_unlock(q);
+	co_waitq_unlock(q, first);
 	return true;
 }
 
@@ -54,24 +56,29 @@ __attribute__((noinline)) static struct co_waiter *enter_taken(struct co_waitq *
 	return w;
 }
 
+/* Where nobody else is ready, the hart is likely to sleep in place. */
+static inline uint32_t armed(const struct co *c)
+{
+	return c->next_ready == c ? CO_ARMED | CO_IN_PLACE : CO_ARMED | CO_PARKED;
+}
+
 static inline struct co_waiter *prepare(struct co_waitq *q, const void *object, const char *kind,
 					bool front)
 {
 	struct co *c = co_executor.current;
-	struct co_waiter *w;
+	struct co_waiter *w, *first;
 
 	CO_ASSERT(c);
 	co_wait_note(c, object, kind);
 	w = &c->waiter;
-	w->token = &c->token;
 	w->queue = q;
-	co_token_set(w->token, 1);
+	co_token_set(&c->token, armed(c));
 	co_atomic_store(&c->since, 0, CO_RELAXED); /* it does not sleep yet: co_wait_forget() */
 	if (!q)
 		return w;
-	if (!co_waitq_try_lock(q))
+	if (!co_waitq_try_lock(q, &first))
 		return enter_taken(q, w, front);
-	co_waitq_enter_locked(q, w, front);
+	co_waitq_unlock(q, co_waitq_link(first, w, front));
 	return w;
 }
 
@@ -91,34 +98,40 @@ static __attribute__((noinline)) bool leave(struct co_waiter *w)
 	return !w->queue || co_waitq_leave(w);
 }
 
-/* Sleep until somebody has taken the token and made c ready. */
-static inline int sleep_until(struct co *c, uint64_t deadline)
+__attribute__((noinline)) static int sleep_timed(struct co *c, uint64_t deadline)
 {
 	int result;
 
-	co_event(CO_TRACE_WAIT, co_atomic_load(&c->waits_kind, CO_RELAXED));
-	co_atomic_store(&c->state, CO_WAITING, CO_RELAXED);
-	co_atomic_store(&c->since, co_since(hal_time_now()), CO_RELAXED); /* for reports */
-	if (deadline != CO_FOREVER)
-		co_timer_add(&co_executor, c, deadline);
+	co_timer_add(&co_executor, c, deadline);
 	result = co_park();
 	if (c->timer)
 		co_timer_remove(&co_executor, c);
 	return result;
 }
 
-/* Out of line: who sleeps, as most do, need not make room for it. */
+/* Sleep until somebody has taken the token and handed the wait's end over. */
+static inline int sleep_until(struct co *c, uint64_t deadline)
+{
+	co_event(CO_TRACE_WAIT, co_atomic_load(&c->waits_kind, CO_RELAXED));
+	co_atomic_store(&c->state, CO_WAITING, CO_RELAXED);
+	co_atomic_store(&c->since, co_since(hal_time_now()), CO_RELAXED); /* for reports */
+	return deadline == CO_FOREVER ? co_park_now(&co_executor, c) : sleep_timed(c, deadline);
+}
+
+/* Out of line: a coroutine that sleeps, as most do, need not make room for it. */
 __attribute__((noinline)) bool co_wait_withdraw(struct co *c)
 {
-	if (co_token_take(&c->token)) {
-		co_atomic_store(&c->since, 1, CO_RELAXED);
-		return false;
+	enum co_withdrawn was = co_token_withdraw(&c->token);
+
+	co_atomic_store(&c->since, 1, CO_RELAXED);
+	if (was == CO_WAS_TAKEN) {
+		/* Somebody has this coroutine's message in hand: take delivery. */
+		co_token_set(&c->token, CO_PARKED);
+		c->shielded = true;
+		sleep_until(c, CO_FOREVER);
+		c->shielded = false;
 	}
-	/* Somebody has ended the wait and has this coroutine's message in hand: take delivery. */
-	c->shielded = true;
-	sleep_until(c, CO_FOREVER);
-	c->shielded = false;
-	return true;
+	return was != CO_WAS_ARMED;
 }
 
 int co_wait_sleep(struct co *c, uint64_t deadline)
@@ -226,16 +239,15 @@ static inline int wake_first(struct co_waitq *q, int none)
 	struct co_waiter *w;
 	bool taken;
 
-	if (!co_waitq_try_lock(q))
+	if (!co_waitq_try_lock(q, &w))
 		return wake_next(q, none);
-	w = co_plain_load(&q->head);
 	if (!w) {
-		co_waitq_unlock(q);
+		co_waitq_unlock(q, NULL);
 		return none;
 	}
-	co_waitq_shift(q, w);
+	/* Before the unlock: from then on the waiter may wait anew. */
 	taken = co_token_take(w->token);
-	co_waitq_unlock(q);
+	co_waitq_unlock(q, co_waitq_unlink(w, w));
 	return taken ? wake(w) : wake_next(q, none);
 }
 
@@ -249,15 +261,34 @@ bool co_wake_one(struct co_waitq *q)
 	return co_waitq_any(q) && wake_first(q, -EAGAIN) == 0;
 }
 
-unsigned co_wake_all(struct co_waitq *q)
+unsigned co_waitq_wake_all(struct co_waitq *q, struct co_waiter *first)
 {
+	struct co_waiter *woken = NULL, **end = &woken;
+	struct co_waiter *w;
 	unsigned n = 0;
 
-	/* No more than wait now: one that is woken and waits again is not woken twice. */
-	for (uint32_t left = co_atomic_load(&q->waiters, CO_SEQ_CST); left && co_wake_one(q);
-	     left--)
-		n++;
+	/* A node whose token is taken is the taker's until its coroutine is woken: `prev` is free. */
+	while ((w = co_waitq_pick_locked(&first))) {
+		co_plain_store(end, w);
+		end = &w->prev;
+	}
+	co_plain_store(end, NULL);
+	co_waitq_unlock(q, NULL);
+	for (w = woken; w; w = woken, n++) {
+		woken = co_plain_load(&w->prev);
+		wake(w);
+	}
 	return n;
+}
+
+__attribute__((noinline)) static unsigned wake_all(struct co_waitq *q)
+{
+	return co_waitq_wake_all(q, co_waitq_lock(q));
+}
+
+unsigned co_wake_all(struct co_waitq *q)
+{
+	return co_waitq_any(q) ? wake_all(q) : 0;
 }
 
 /* Nodes for waits on several queues; the bits are this hart's own. */
@@ -297,7 +328,7 @@ int co_wait_any_prepare(struct co_wait_any *a, struct co_waitq *const queues[], 
 		return -EAGAIN;
 	}
 	co_wait_note(c, object, kind);
-	co_token_set(&c->token, 1);
+	co_token_set(&c->token, armed(c));
 	co_atomic_store(&c->since, 0, CO_RELAXED); /* as in prepare() */
 	for (unsigned i = 0; i < n; i++) {
 		a->node[i]->token = &c->token;
@@ -323,7 +354,7 @@ void co_wait_forget(struct co *c)
 	if (co_atomic_load(&c->since, CO_RELAXED))
 		return;
 	co_wait_withdraw(c);
-	if (w->queue && co_plain_load(&w->linked))
+	if (w->queue && co_waitq_linked(w))
 		co_waitq_leave(w);
 	for (unsigned i = 0; i < CO_WAIT_NODES; i++) {
 		w = &co_annex()->node[i];

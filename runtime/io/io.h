@@ -66,7 +66,7 @@ static inline void io_bounce_give(void)
 
 	a->bounce_owner = NULL;
 	/* relaxed: only coroutines of this hart ever wait for it. */
-	if (co_atomic_load(&a->bounce_wait.waiters, CO_RELAXED))
+	if (co_waitq_known(&a->bounce_wait))
 		co_wake_one(&a->bounce_wait);
 }
 

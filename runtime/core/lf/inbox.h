@@ -21,6 +21,8 @@
 #include <cohart/atomic.h>
 #include <cohart/msg.h>
 
+#include "waitq.h"
+
 /* What the hart promises while its flag says so. */
 enum co_idle { CO_BUSY, CO_IDLE_TIMED, CO_IDLE, CO_LINGER_TIMED, CO_LINGER, CO_NAP };
 
@@ -35,6 +37,7 @@ struct co_inbox {
 	struct co_a32 seen;                    /* what *word was when it went to sleep */
 	struct co_aword word;                  /* CO_LINGER: what else it sleeps for */
 	struct co_aword nap;                   /* CO_NAP: whose CO_NAP_BIT says that it sleeps */
+	struct co_aword place; /* CO_IDLE: the token of the coroutine that sleeps in place, or 0 */
 };
 
 /* The consumer's end, private to it: the oldest message not taken, or the stub. */
@@ -123,7 +126,8 @@ static inline bool co_inbox_done(struct co_inbox *q, struct co_outlet *o)
 }
 
 /* Raise the flag. The consumer must look once more, by co_inbox_ready(), before it sleeps. */
-static inline void co_inbox_doze(struct co_inbox *q, struct co_outlet *o, enum co_idle kind)
+static inline void co_inbox_doze(struct co_inbox *q, struct co_outlet *o, enum co_idle kind,
+				 const struct co_a32 *place)
 {
 	/*
 	 * A message at hand that cannot be taken, since the next is being linked to it: `last` may
@@ -136,6 +140,7 @@ static inline void co_inbox_doze(struct co_inbox *q, struct co_outlet *o, enum c
 	 * is relaxed: its own count.
 	 */
 	co_atomic_store(&q->epoch, co_atomic_load(&q->epoch, CO_RELAXED) + 1, CO_RELEASE);
+	co_atomic_store(&q->place, (uintptr_t)place, CO_RELAXED); /* the flag publishes it */
 	/* seq_cst: before the look at the list; pairs with co_inbox_sleeps(). */
 	co_atomic_store(&q->idle, kind, CO_SEQ_CST);
 }
@@ -152,10 +157,11 @@ static inline bool co_inbox_nap(struct co_inbox *q)
 }
 
 /* The same for a sleep of the executor, which the epoch tells from others. */
-static inline bool co_inbox_doze_off(struct co_inbox *q)
+static inline bool co_inbox_doze_off(struct co_inbox *q, const struct co_a32 *place)
 {
 	/* release, seq_cst, seq_cst: as in co_inbox_doze() and co_inbox_ready(). */
 	co_atomic_store(&q->epoch, co_atomic_load(&q->epoch, CO_RELAXED) + 1, CO_RELEASE);
+	co_atomic_store(&q->place, (uintptr_t)place, CO_RELAXED);
 	co_atomic_store(&q->idle, CO_IDLE, CO_SEQ_CST);
 	return co_atomic_load(&q->stub.next, CO_SEQ_CST) == 0;
 }
@@ -234,8 +240,13 @@ static inline bool co_inbox_asleep(struct co_inbox *q, struct co_sleep *s)
 	*s = (struct co_sleep){ .epoch = co_atomic_load(&q->epoch, CO_ACQUIRE) };
 	if (idle == CO_NAP)
 		return co_inbox_napping(q, s);
+	if (idle == CO_IDLE) {
+		word = (struct co_a32 *)co_atomic_load(&q->place, CO_RELAXED);
+		/* acquire: as for the epoch. Cleared: it has been rung, or is about to be. */
+		return !word || (co_atomic_load(word, CO_ACQUIRE) & CO_IN_PLACE);
+	}
 	if (idle != CO_LINGER)
-		return idle == CO_IDLE;
+		return false;
 	/* relaxed: published by the flag. */
 	word = (struct co_a32 *)co_atomic_load(&q->word, CO_RELAXED);
 	return co_atomic_load(word, CO_RELAXED) == co_atomic_load(&q->seen, CO_RELAXED);

@@ -43,20 +43,16 @@ static inline bool co_credit_any(struct co_credit *c)
 /* A registered caller enters the queue: true if a credit was owed to it and is its own now. */
 static inline bool co_credit_wait(struct co_credit *c, struct co_waiter *w)
 {
-	bool got;
+	struct co_waiter *first = co_waitq_lock(&c->queue);
+	bool got = co_plain_load(&c->owed) > 0;
 
 	w->queue = &c->queue;
 	co_plain_store(&w->place, 0);
-	co_waitq_lock(&c->queue);
-	got = co_plain_load(&c->owed) > 0;
-	if (got) {
+	if (got)
 		co_plain_store(&c->owed, co_plain_load(&c->owed) - 1);
-	} else {
-		co_waitq_link(&c->queue, w, false);
-		/* relaxed: here the count of waiters is nobody's look; the lock covers all. */
-		co_atomic_add(&c->queue.waiters, 1, CO_RELAXED);
-	}
-	co_waitq_unlock(&c->queue);
+	else
+		first = co_waitq_link(first, w, false);
+	co_waitq_unlock(&c->queue, first);
 	return got;
 }
 
@@ -66,17 +62,16 @@ static inline bool co_credit_wait(struct co_credit *c, struct co_waiter *w)
  */
 static inline bool co_credit_quit(struct co_credit *c, struct co_waiter *w)
 {
-	bool got;
+	struct co_waiter *first = co_waitq_lock(&c->queue);
+	bool got = co_plain_load(&c->owed) > 0;
 
-	co_waitq_lock(&c->queue);
-	if (w && co_plain_load(&w->linked))
-		co_waitq_unlink(&c->queue, w);
-	got = co_plain_load(&c->owed) > 0;
+	if (w && co_waitq_linked(w))
+		first = co_waitq_unlink(first, w);
 	if (got)
 		co_plain_store(&c->owed, co_plain_load(&c->owed) - 1);
 	else
 		co_plain_store(&c->dead, co_plain_load(&c->dead) + 1);
-	co_waitq_unlock(&c->queue);
+	co_waitq_unlock(&c->queue, first);
 	return got;
 }
 
@@ -91,26 +86,20 @@ static inline struct co_waiter *co_credit_give(struct co_credit *c)
 	 * co_credit_any().
 	 */
 	while ((intptr_t)co_atomic_add(&c->count, 1, CO_SEQ_CST) < 0) {
-		struct co_waiter *w;
+		/* Somebody is registered. One that the clock or a cancel has ended will quit. */
+		struct co_waiter *first = co_waitq_lock(&c->queue);
+		struct co_waiter *w = co_waitq_pick_locked(&first);
 		bool again = false;
 
-		/* Somebody is registered. */
-		co_waitq_lock(&c->queue);
-		while ((w = co_plain_load(&c->queue.head))) {
-			co_waitq_unlink(&c->queue, w);
-			if (co_token_take(w->token)) {
-				co_plain_store(&w->place, CO_CREDIT_GRANTED);
-				break;
-			}
-			/* The clock or a cancel was faster: that one will quit. */
-		}
-		if (!w && co_plain_load(&c->dead)) {
+		if (w) {
+			co_plain_store(&w->place, CO_CREDIT_GRANTED);
+		} else if (co_plain_load(&c->dead)) {
 			co_plain_store(&c->dead, co_plain_load(&c->dead) - 1);
 			again = true;
-		} else if (!w) {
+		} else {
 			co_plain_store(&c->owed, co_plain_load(&c->owed) + 1);
 		}
-		co_waitq_unlock(&c->queue);
+		co_waitq_unlock(&c->queue, first);
 		if (!again)
 			return w;
 	}

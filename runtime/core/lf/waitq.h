@@ -1,10 +1,19 @@
 /*
  * waitq.h - a queue of waiters, and the token that decides who ends a wait.
  *
+ * The queue is one word: the first waiter, or 0, or CO_WAITQ_LOCKED while somebody works on the
+ * list, which then has the first waiter in hand: to lock is to swap the list out, to unlock is to
+ * store it back. The list is a ring: the first waiter's `prev` is the last one.
+ *
  * Three may want to end a wait at the same moment: a waker (any hart), the clock and a cancel (both
- * on the waiter's own hart). Whoever swaps the waiter's token from 1 to 0 ends it. Wakers do so
- * under the queue's lock, on a node that is linked, and a waiter unlinks its node under that lock
- * before it can wait anew: no wake-up reaches a later wait.
+ * on the waiter's own hart). The one that takes CO_ARMED out of the waiter's token ends it. Wakers
+ * do so under the queue's lock, on a node that is linked, and a waiter unlinks its node under that
+ * lock before it can wait anew: no wake-up reaches a later wait.
+ *
+ * CO_IN_PLACE in the token says how the waker on another hart hands the wait's end over. While it
+ * is set, the waiter's hart sleeps on the waiter's stack: the waker clears it and rings. If it is
+ * not set any more, the coroutine has been parked, and is made ready by a message. Waiter and waker
+ * both clear the bit by an atomic access, and the one that finds it set decides.
  *
  * No lost wake-up: a waiter enters, then looks at its condition; a waker makes the condition true,
  * then looks for waiters. All four are seq_cst, so one of the two sees the other.
@@ -12,30 +21,84 @@
 #ifndef COHART_LF_WAITQ_H
 #define COHART_LF_WAITQ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <cohart/atomic.h>
 #include <cohart/waitq.h>
 
+#define CO_WAITQ_LOCKED ((uintptr_t)1)
+
 /* One wait on one queue; a wait on several has a node in each, and one token. */
 struct co_waiter {
-	struct co_waiter *next; /* these three under the queue's lock */
+	struct co_waiter *next; /* these two under the queue's lock; next is NULL out of a queue */
 	struct co_waiter *prev;
-	uint32_t linked;
-	uint32_t place; /* the owner's: which of several */
 	struct co_waitq *queue;
 	struct co_a32 *token;
+	uint32_t place; /* the owner's: which of several */
 };
+
+/* A token: 0, or these. */
+#define CO_ARMED 1u    /* nobody has ended the wait yet */
+#define CO_IN_PLACE 2u /* the end is handed over by clearing this; */
+#define CO_PARKED 4u   /* or never, in this wait: it comes by message */
 
 /* Take the right to end the wait; false if somebody else has. */
 static inline bool co_token_take(struct co_a32 *token)
 {
 	/*
-	 * relaxed: who is first is decided by one word's order alone. What a waker touches of the
-	 * waiter came to it by the queue's lock, and what it writes goes with the wake's message;
-	 * the losers look at nothing of it.
+	 * relaxed: the order of one word alone decides who is first. What a waker touches of the
+	 * waiter came to it by the queue's lock, and what it writes goes with co_token_deliver() or
+	 * the message; the losers look at nothing of it.
 	 */
-	return co_atomic_swap(token, 0, CO_RELAXED) == 1;
+	return co_atomic_and(token, ~CO_ARMED, CO_RELAXED) & CO_ARMED;
+}
+
+/*
+ * A waker on another hart has taken the token, and has written what there is to say. True: the
+ * waiter has it now, ring its hart. False: it has been parked, send the message.
+ */
+static inline bool co_token_deliver(struct co_a32 *token)
+{
+	/* release: hands over what the waker wrote; pairs with co_token_leave_place(). */
+	return co_atomic_and(token, ~CO_IN_PLACE, CO_RELEASE) & CO_IN_PLACE;
+}
+
+/*
+ * The waiter's hart has something else to do. True: the waiter is parked now, and a message will
+ * make it ready. False: its wait has ended, and all that the waker wrote is seen.
+ */
+static inline bool co_token_leave_place(struct co_a32 *token)
+{
+	/* acquire: pairs with co_token_deliver(). */
+	return co_atomic_and(token, ~CO_IN_PLACE, CO_ACQUIRE) & CO_IN_PLACE;
+}
+
+/* Has a waker delivered to the waiter, which was armed with CO_IN_PLACE? */
+static inline bool co_token_delivered(const struct co_a32 *token)
+{
+	/*
+	 * seq_cst: after the hart's doorbell was cleared, so that a ring that was cleared too is
+	 * known by this; and acquires what the waker wrote. Pairs with co_token_deliver().
+	 */
+	return !(co_atomic_load(token, CO_SEQ_CST) & CO_IN_PLACE);
+}
+
+/* What a waiter takes back that gives up. */
+enum co_withdrawn { CO_WAS_ARMED, CO_WAS_DELIVERED, CO_WAS_TAKEN };
+
+/*
+ * The waiter ends its own wait. CO_WAS_ARMED: nobody else had. CO_WAS_DELIVERED: a waker had, and
+ * all that it wrote is seen. CO_WAS_TAKEN: a waker had, and its message is on the way.
+ */
+static inline enum co_withdrawn co_token_withdraw(struct co_a32 *token)
+{
+	/* acquire: as in co_token_leave_place(). */
+	uint32_t was = co_atomic_and(token, CO_PARKED, CO_ACQUIRE);
+
+	if (was & CO_ARMED)
+		return CO_WAS_ARMED;
+	return was & (CO_IN_PLACE | CO_PARKED) ? CO_WAS_TAKEN : CO_WAS_DELIVERED;
 }
 
 static inline void co_token_set(struct co_a32 *token, uint32_t v)
@@ -47,138 +110,152 @@ static inline void co_token_set(struct co_a32 *token, uint32_t v)
 	co_atomic_store(token, v, CO_RELAXED);
 }
 
-/* False: another hart is at the list, for a few instructions. */
-static inline bool co_waitq_try_lock(struct co_waitq *q)
+/* Lock q. Returns false if another hart is at the list, for a few instructions. */
+static inline bool co_waitq_try_lock(struct co_waitq *q, struct co_waiter **first)
 {
-	/* acquire: the list is as the last holder left it; pairs with co_waitq_unlock(). */
-	return !co_atomic_swap(&q->lock, 1, CO_ACQUIRE);
+	/*
+	 * seq_cst: the list is as the last holder left it; pairs with co_waitq_unlock(). And q is
+	 * not empty from here on, before the look of one who enters; pairs with co_waitq_any().
+	 */
+	uintptr_t was = co_atomic_swap(&q->first, CO_WAITQ_LOCKED, CO_SEQ_CST);
+
+	*first = (struct co_waiter *)was;
+	return was != CO_WAITQ_LOCKED;
 }
 
-static inline void co_waitq_lock(struct co_waitq *q)
+/* Lock q. Returns the first waiter, or NULL. */
+static inline struct co_waiter *co_waitq_lock(struct co_waitq *q)
 {
+	struct co_waiter *first;
 	unsigned spins = 0;
 
-	while (!co_waitq_try_lock(q))
+	while (!co_waitq_try_lock(q, &first))
 		co_spin(&spins);
+	return first;
 }
 
-static inline void co_waitq_unlock(struct co_waitq *q)
+/* Unlock q; `first` is its first waiter from now on, or NULL. */
+static inline void co_waitq_unlock(struct co_waitq *q, struct co_waiter *first)
 {
-	/* release: pairs with co_waitq_lock(). */
-	co_atomic_store(&q->lock, 0, CO_RELEASE);
+	/* release: pairs with co_waitq_try_lock(). */
+	co_atomic_store(&q->first, (uintptr_t)first, CO_RELEASE);
 }
 
-static inline void co_waitq_link(struct co_waitq *q, struct co_waiter *w, bool front)
+/* Link w into the list, as the last or the first one. Returns the list's first. */
+static inline struct co_waiter *co_waitq_link(struct co_waiter *first, struct co_waiter *w,
+					      bool front)
 {
-	struct co_waiter *neighbour = co_plain_load(front ? &q->head : &q->tail);
+	struct co_waiter *last;
 
-	co_plain_store(&w->next, front ? neighbour : NULL);
-	co_plain_store(&w->prev, front ? NULL : neighbour);
-	co_plain_store(&w->linked, 1);
-	if (front || !neighbour)
-		co_plain_store(&q->head, w);
-	if (!front || !neighbour)
-		co_plain_store(&q->tail, w);
-	if (neighbour && front)
-		co_plain_store(&neighbour->prev, w);
-	else if (neighbour)
-		co_plain_store(&neighbour->next, w);
+	if (!first) {
+		co_plain_store(&w->next, w);
+		co_plain_store(&w->prev, w);
+		return w;
+	}
+	last = co_plain_load(&first->prev);
+	co_plain_store(&w->next, first);
+	co_plain_store(&w->prev, last);
+	co_plain_store(&last->next, w);
+	co_plain_store(&first->prev, w);
+	return front ? w : first;
 }
 
-static inline void co_waitq_unlink(struct co_waitq *q, struct co_waiter *w)
+/* Take w, which is linked, out of the list. Returns the list's first. */
+static inline struct co_waiter *co_waitq_unlink(struct co_waiter *first, struct co_waiter *w)
 {
 	struct co_waiter *next = co_plain_load(&w->next);
-	struct co_waiter *prev = co_plain_load(&w->prev);
 
-	if (prev)
-		co_plain_store(&prev->next, next);
-	else
-		co_plain_store(&q->head, next);
-	if (next)
-		co_plain_store(&next->prev, prev);
-	else
-		co_plain_store(&q->tail, prev);
-	co_plain_store(&w->linked, 0);
-	/* relaxed: the count is a hint to wakers, exact under the lock. */
-	co_atomic_add(&q->waiters, (uint32_t)-1, CO_RELAXED);
+	co_plain_store(&w->next, NULL);
+	if (next == w)
+		return NULL;
+	co_plain_store(&co_plain_load(&w->prev)->next, next);
+	co_plain_store(&next->prev, co_plain_load(&w->prev));
+	return first == w ? next : first;
 }
 
-static inline void co_waitq_enter_locked(struct co_waitq *q, struct co_waiter *w, bool front)
+static inline bool co_waitq_linked(const struct co_waiter *w)
 {
-	co_waitq_link(q, w, front);
-	/* seq_cst: before the caller's look; pairs with co_waitq_any(). */
-	co_atomic_add(&q->waiters, 1, CO_SEQ_CST);
-	co_waitq_unlock(q);
+	return co_plain_load(&w->next) != NULL;
 }
 
 /* Enter q, last or first. The caller then looks at its condition once more. */
 static inline void co_waitq_enter(struct co_waitq *q, struct co_waiter *w, bool front)
 {
+	struct co_waiter *first = co_waitq_lock(q);
+
 	w->queue = q;
-	co_waitq_lock(q);
-	co_waitq_enter_locked(q, w, front);
+	co_waitq_unlock(q, co_waitq_link(first, w, front));
 }
 
 /* Leave; false if a waker had taken the node out already. */
 static inline bool co_waitq_leave(struct co_waiter *w)
 {
-	bool linked;
+	struct co_waitq *q = w->queue;
+	struct co_waiter *first = co_waitq_lock(q);
+	bool linked = co_waitq_linked(w);
 
-	co_waitq_lock(w->queue);
-	linked = co_plain_load(&w->linked) != 0;
 	if (linked)
-		co_waitq_unlink(w->queue, w);
-	co_waitq_unlock(w->queue);
+		first = co_waitq_unlink(first, w);
+	co_waitq_unlock(q, first);
 	return linked;
 }
 
 /* Does anybody wait? The caller has made the condition true by a seq_cst write. */
 static inline bool co_waitq_any(struct co_waitq *q)
 {
-	/* seq_cst: after the condition; pairs with co_waitq_enter(). */
-	return co_atomic_load(&q->waiters, CO_SEQ_CST) != 0;
+	/* seq_cst: after the condition; pairs with co_waitq_try_lock(). */
+	return co_atomic_load(&q->first, CO_SEQ_CST) != 0;
 }
 
 /*
  * Does anybody wait, of those whose entry the caller has acquired by other means (a mark in a
- * stamp)?
+ * stamp)? Or a moment ago, for reports.
  */
-static inline bool co_waitq_known(struct co_waitq *q)
+static inline bool co_waitq_known(const struct co_waitq *q)
 {
-	return co_atomic_load(&q->waiters, CO_RELAXED) != 0;
-}
-
-/* Take out the first one, which is w. */
-static inline void co_waitq_shift(struct co_waitq *q, struct co_waiter *w)
-{
-	struct co_waiter *next = co_plain_load(&w->next);
-
-	co_plain_store(&q->head, next);
-	if (next)
-		co_plain_store(&next->prev, NULL);
-	else
-		co_plain_store(&q->tail, NULL);
-	co_plain_store(&w->linked, 0);
-	/* relaxed: as in co_waitq_unlink(). */
-	co_atomic_add(&q->waiters, (uint32_t)-1, CO_RELAXED);
+	return co_atomic_load(&q->first, CO_RELAXED) != 0;
 }
 
 /*
- * Take out the first waiter whose wait nobody has ended yet, and end it: the caller makes it ready.
- * Those found on the way have lost to the clock or a cancel: the next is meant.
+ * Take out the first waiter whose wait nobody has ended yet, and end it: the caller, which holds
+ * the lock, makes it ready once it has unlocked. Those found on the way have lost to the clock or a
+ * cancel: the next is meant.
  */
-static inline struct co_waiter *co_waitq_pick(struct co_waitq *q)
+static inline struct co_waiter *co_waitq_pick_locked(struct co_waiter **first)
 {
 	struct co_waiter *w;
 
-	co_waitq_lock(q);
-	while ((w = co_plain_load(&q->head))) {
-		co_waitq_shift(q, w);
+	while ((w = *first)) {
+		*first = co_waitq_unlink(w, w);
 		if (co_token_take(w->token))
 			break;
 	}
-	co_waitq_unlock(q);
 	return w;
+}
+
+/* The same of q, unlocked. */
+static inline struct co_waiter *co_waitq_pick(struct co_waitq *q)
+{
+	struct co_waiter *first = co_waitq_lock(q);
+	struct co_waiter *w = co_waitq_pick_locked(&first);
+
+	co_waitq_unlock(q, first);
+	return w;
+}
+
+/* How many wait, a moment ago. For tests and reports. */
+static inline unsigned co_waitq_count(struct co_waitq *q)
+{
+	struct co_waiter *first = co_waitq_lock(q);
+	unsigned n = 0;
+
+	for (struct co_waiter *w = first; w; w = co_plain_load(&w->next)) {
+		n++;
+		if (co_plain_load(&w->next) == first)
+			break;
+	}
+	co_waitq_unlock(q, first);
+	return n;
 }
 
 #endif

@@ -17,10 +17,7 @@ struct co_waiter;
  * bounded by the machine's coroutines alone: their nodes are their own.
  */
 struct co_waitq {
-	struct co_a32 lock;    /* guards the list; held for a few instructions */
-	struct co_a32 waiters; /* how many are in the list: the waker's cheap look */
-	struct co_waiter *head;
-	struct co_waiter *tail;
+	struct co_aword first; /* struct co_waiter *, or a lock bit: core/lf/waitq.h */
 };
 
 /*

@@ -52,6 +52,8 @@ void machine_reset(unsigned threads)
 		co_machine.bell[i] = hal_ipi_bell(i);
 		co[0].hart = co[1].hart = (uint16_t)i;
 		co[1].index = 1;
+		co[0].waiter.token = &co[0].token;
+		co[1].waiter.token = &co[1].token;
 		co_atomic_store(&co[0].state, CO_READY, CO_RELAXED);
 		hart[i].alarm = CO_FOREVER;
 	}

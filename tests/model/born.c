@@ -75,7 +75,7 @@ static void doze(enum co_idle kind)
 {
 	model_step();
 	rung = false;
-	co_inbox_doze(&inbox, &outlet, kind);
+	co_inbox_doze(&inbox, &outlet, kind, NULL);
 }
 
 static void sleep(void)

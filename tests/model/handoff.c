@@ -62,7 +62,7 @@ static void contend(unsigned i)
 static void free_again(void)
 {
 	MODEL_CHECK(!co_mutex_owner(&mutex));
-	MODEL_CHECK(mutex.queue.head == NULL);
+	MODEL_CHECK(!co_waitq_known(&mutex.queue));
 }
 
 /* The last one gives up at its deadline, or is handed the mutex just then. */
@@ -162,7 +162,7 @@ static void receive_in_haste(unsigned i)
 static void two_in_all(void)
 {
 	MODEL_CHECK(received.v + signal[0].kept.v + signal[1].kept.v == 2);
-	MODEL_CHECK(!signal[0].queue.head && !signal[1].queue.head);
+	MODEL_CHECK(!co_waitq_known(&signal[0].queue) && !co_waitq_known(&signal[1].queue));
 }
 
 /* 0 waits for either; two senders, one each. */

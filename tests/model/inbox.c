@@ -27,7 +27,7 @@ static bool (*doze)(unsigned i); /* how consumers go to sleep */
 /* As idle() in executor.c. True: nothing is there. */
 static bool doze_long(unsigned i)
 {
-	co_inbox_doze(&inbox[i], &outlet[i], CO_IDLE);
+	co_inbox_doze(&inbox[i], &outlet[i], CO_IDLE, NULL);
 	return !co_inbox_ready(&inbox[i], &outlet[i]);
 }
 
@@ -36,7 +36,7 @@ static bool doze_rest(unsigned i)
 {
 	if (!co_inbox_clear(&inbox[i], &outlet[i]))
 		return doze_long(i);
-	return co_inbox_doze_off(&inbox[i]);
+	return co_inbox_doze_off(&inbox[i], NULL);
 }
 
 /* As co_nap() in linger.h. */

@@ -60,8 +60,11 @@ static inline bool co_token_take(struct co_a32 *token)
  */
 static inline bool co_token_deliver(struct co_a32 *token)
 {
-	/* release: hands over what the waker wrote; pairs with co_token_leave_place(). */
-	return co_atomic_and(token, ~CO_IN_PLACE, CO_RELEASE) & CO_IN_PLACE;
+	/*
+	 * seq_cst: hands over what the waker wrote, and comes before the ring; pairs with
+	 * co_token_leave_place() and co_token_delivered().
+	 */
+	return co_atomic_and(token, ~CO_IN_PLACE, CO_SEQ_CST) & CO_IN_PLACE;
 }
 
 /*

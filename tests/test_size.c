@@ -20,10 +20,10 @@ TEST(objects_are_as_large_as_promised)
 	CHECK_EQ(sizeof(struct co_signal), wide ? 16 : 8);
 	CHECK_EQ(sizeof(struct co_gate), wide ? 16 : 12);
 	CHECK_EQ(sizeof(struct co_gate_node), 64);
-	CHECK_EQ(sizeof(struct co_link), wide ? 48 : 32);
+	CHECK_EQ(sizeof(struct co_link), wide ? 32 : 20);
 	CHECK_EQ(sizeof(struct co_link_tx), wide ? 192 : 128);
-	CHECK_EQ(sizeof(struct co_link_rx), wide ? 128 : 76);
-	CHECK_EQ(sizeof(struct co_link_from), wide ? 104 : 60);
+	CHECK_EQ(sizeof(struct co_link_rx), wide ? 112 : 64);
+	CHECK_EQ(sizeof(struct co_link_from), wide ? 88 : 48);
 }
 
 static size_t lines(size_t bytes)

@@ -39,8 +39,7 @@ static void until_asleep(uint32_t n)
 {
 	uint64_t deadline = LONG_ENOUGH;
 
-	while (co_waitq_count(&event.queue) <
-	       n) { /* only to know they are in */
+	while (co_waitq_count(&event.queue) < n) { /* only to know they are in */
 		REQUIRE(co_now() < deadline);
 		co_sleep_us(20);
 	}

@@ -191,7 +191,6 @@ static inline bool called(struct co_executor *e, const struct co *place)
 /* The same for hart 0, which looks after the others meanwhile. */
 static void sleep_watching(struct co_executor *e, const struct co *place, uint64_t next)
 {
-
 	while (co_watch_next < next) {
 		uint64_t look = co_watch_next;
 
@@ -268,7 +267,10 @@ static inline struct co *next_to_run(struct co_executor *e, struct co *place)
 static int park_long(struct co_executor *e, struct co *c, struct co *given)
 {
 	struct co *next;
-	/* relaxed: set by this hart. What it was armed with is cleared when it has been handed over. */
+	/*
+	 * relaxed: set by this hart. What it was armed with is cleared when it has been handed
+	 * over.
+	 */
 	bool parked = co_atomic_load(&c->token, CO_RELAXED) & CO_PARKED;
 
 	e->first = co_ready_drop(c);

@@ -267,7 +267,9 @@ unsigned co_waitq_wake_all(struct co_waitq *q, struct co_waiter *first)
 	struct co_waiter *w;
 	unsigned n = 0;
 
-	/* A node whose token is taken is the taker's until its coroutine is woken: `prev` is free. */
+	/*
+	 * A node whose token is taken is the taker's until its coroutine is woken: `prev` is free.
+	 */
 	while ((w = co_waitq_pick_locked(&first))) {
 		co_plain_store(end, w);
 		end = &w->prev;

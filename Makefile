@@ -110,7 +110,7 @@ HOT := hal/arch/% hal/boards/% runtime/comm/channel/% runtime/comm/barrier/% run
 		channel_slot channel_ticket barrier barrier_member barrier_relay barrier_scope \
 		mutex gate event signal) \
 	$(addprefix runtime/core/,block coroutine counter end executor heap linger spm stack timer wait) \
-	$(addprefix runtime/io/,outbox pack posted proxy served/printf served/process))
+	$(addprefix runtime/io/,print_ring proxy served/printf served/process))
 HOT_CFLAGS = $(if $(filter $(HOT),$<),-fomit-frame-pointer) $(if $(filter %_fp.c,$<),$(BOARD_KERNEL_CFLAGS))
 
 $(B)/obj/%.o: %.c $(STAMP)

@@ -1,11 +1,10 @@
 /*
  * bench_printf.c - a compute hart's share of a printf with two arguments: what it executes itself,
- * while hart 0 formats and prints. The outbox is full once in so many turns, and the wait for room
- * is in the count.
+ * while hart 0 formats and prints. The print ring is full once in so many turns, and the wait for
+ * room is in the count.
  *
- * Waited is the same with a flag whose effect on the length is not told by looking, so that it is a
- * request. Direct is the same text made by the hart itself (snprintf) and handed over whole, as it
- * was before the descriptor (seed E11): formatted here, printed there.
+ * Waited is the same with a precision, so that it is not deferred. Direct is the same text made by
+ * the hart itself (snprintf) and handed over whole: formatted here, printed there (seed E11).
  */
 #include "bench/keep.h"
 
@@ -28,7 +27,7 @@ static intptr_t waited(void *arg)
 	unsigned turns = (unsigned)(uintptr_t)arg;
 
 	BENCH_REQUIRE(co_event_wait(&go) == 0);
-	BENCH_TURNS(turns, printf("# %+d %+d\n", 1234, 5678));
+	BENCH_TURNS(turns, printf("# %.4d %.4d\n", 1234, 5678));
 	return 0;
 }
 

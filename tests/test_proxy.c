@@ -7,7 +7,7 @@
 
 #include <cohart/proxy.h>
 
-#include "../runtime/io/outbox.h"
+#include "../runtime/io/print_ring.h"
 #include "harness/test.h"
 
 #define CALLS 50
@@ -238,11 +238,11 @@ static void print_badly(struct co_msg *m)
 
 static intptr_t post_badly(void *arg)
 {
-	struct io_record *r = io_outbox_open();
+	struct io_record *r = io_record_open();
 
 	r->msg.run = print_badly;
-	CHECK_EQ(io_outbox_post(r->word, false, 5), 5);
-	for (int i = 0; i < 300; i++) /* more than an outbox holds */
+	CHECK_EQ(io_record_post(r, co_self(), r->word, false, 5), 5);
+	for (int i = 0; i < 300; i++) /* more than a ring holds */
 		CHECK_EQ(printf("# printed after it\n"), 19);
 	CHECK_EQ(fflush(stdout), 0);
 	return (intptr_t)arg;

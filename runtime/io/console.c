@@ -11,11 +11,9 @@
 #include <string.h>
 
 #include <cohart/assert.h>
-#include <cohart/proxy.h>
 #include <hal/console.h>
 #include <hal/semihost.h>
 
-#include "../core/hook.h"
 #include "io.h"
 
 /* Lines up to this long never mix with others; longer ones are put out in pieces of it. */
@@ -29,6 +27,7 @@ struct line {
 	char text[LINE_BYTES];
 };
 
+static struct io_client serving;
 static struct line *free_lines;
 static struct line *oldest;
 static struct line *newest;
@@ -39,6 +38,22 @@ static int tty_out = -1; /* handles of the host's console, if that is where outp
 static int tty_in = -1;
 static bool mid_line; /* what was put out last does not end a line... */
 static struct co *mid_line_of;
+
+struct io_client io_client_set(struct io_client now)
+{
+	struct io_client before = serving;
+
+	serving = now;
+	return before;
+}
+
+/* Whose output this is. */
+static struct co *client(void)
+{
+	struct co *self = co_self();
+
+	return serving.client && serving.worker == self ? serving.client : self;
+}
 
 /* relaxed, both: hart 0's, but that a coroutine looks at its own end whether there is one. */
 static struct line *line_of(struct co *c)
@@ -145,7 +160,7 @@ static void append(struct co *c, const char *s, size_t bytes)
 
 void io_console_write(const char *s, size_t bytes)
 {
-	struct co *c = io_client();
+	struct co *c = client();
 	const char *end = s + bytes;
 	const char *last = end;
 
@@ -169,7 +184,7 @@ void io_console_write(const char *s, size_t bytes)
 
 void io_console_flush(void)
 {
-	struct line *l = line_of(io_client());
+	struct line *l = line_of(client());
 
 	if (l)
 		release(l);
@@ -188,21 +203,6 @@ void io_console_flush_all(void)
 	while (oldest)
 		release(oldest);
 }
-
-static intptr_t flush_served(void *unused)
-{
-	(void)unused;
-	io_console_flush();
-	return 0;
-}
-
-static void end_line(void)
-{
-	co_proxy_call(flush_served, NULL);
-	co_self()->req.unended = false;
-}
-
-CO_HOOKS = { .line_ends = end_line };
 
 /* Somebody who waits for input wants to see what was asked. */
 intptr_t io_console_read(void *buf, size_t bytes)

@@ -70,9 +70,6 @@ static inline void io_bounce_give(void)
 		co_wake_one(&a->bounce_wait);
 }
 
-/* Run fn on the words, which the server can reach: here on hart 0, else through the proxy. */
-intptr_t io_run(co_fn *fn, intptr_t *w);
-
 /* Run fn on these words, wherever they lie; what it writes to them comes back. */
 #define IO_CALL_WORDS 4
 intptr_t io_call_words(co_fn *fn, intptr_t w[IO_CALL_WORDS]);
@@ -86,6 +83,13 @@ intptr_t io_call(co_fn *fn, intptr_t a, intptr_t b, intptr_t c, intptr_t d);
  */
 intptr_t io_call_strings(co_fn *fn, const char *a, const char *b, intptr_t c, intptr_t d);
 
+struct io_record;
+
+/* This hart's next record (print_ring.h), once there is room. Context: coroutine, not hart 0. */
+struct io_record *io_record_open(void);
+/* Bytes for the console, at most IO_TEXT_BYTES, at least one. Context: as above. */
+void io_record_text(const char *s, size_t bytes);
+
 enum io_direction { IO_IN, IO_OUT };
 
 /*
@@ -95,13 +99,24 @@ enum io_direction { IO_IN, IO_OUT };
  */
 intptr_t io_transfer(co_fn *fn, intptr_t x, enum io_direction d, void *p, size_t bytes);
 
-/* Whose work this is: the caller's of the request being served, else the running coroutine's. */
-struct co *io_client(void);
-
 /* Hart 0: what was written is out when it returns. */
 void io_finish(void);
 
 /* console.c: all of it is hart 0's. */
+
+/* Whom hart 0 works for just now: a coroutine of it, or none in a handler, for another's sake. */
+struct io_client {
+	const struct co *worker;
+	struct co *client; /* NULL: each works for itself */
+};
+
+static inline struct io_client io_client_of(struct co *client)
+{
+	return (struct io_client){ co_executor.current, client };
+}
+
+/* Returns what it was. */
+struct io_client io_client_set(struct io_client now);
 
 void io_console_start(void);
 /* Bytes of the client's output: whole lines go out, the rest waits for its end. */
@@ -115,29 +130,16 @@ void io_console_flush_of(struct co *c);
 /* Push out everybody's. */
 void io_console_flush_all(void);
 
-/* pack.c: fprintf() from any hart, printed when it is back. Context: coroutine; hart 0: any. */
-int io_print_packed(void *stream, const char *format, va_list ap);
+/* print_text.c: fprintf() from any hart, by vsnprintf() and io_write_any(). Context: as these. */
+int io_print_text(void *stream, const char *format, va_list ap);
 
 /* Given by the C library's folder, runtime/io/<LIBC>/. */
-
-/*
- * Let go of the library's locks that c has, if there are any. Context: c, which a fault has ended;
- * or hart 0, and its hart is lost.
- */
-void io_locks_release(struct co *c, bool lost) __attribute__((weak));
 
 /* Take memory from the start of libc's heap before anybody uses it; NULL if it is not there. */
 void *io_heap_carve(size_t bytes);
 /* Write out what the streams of open files hold back. Returns 0 or EOF. Context: hart 0. */
 int io_stream_flush_all(void);
-/*
- * Where the library's output is ours to serve, a stream is its FILE *, or NULL for stdout. Bytes,
- * and one conversion in the library's own words: how many were written, the latter -1 on errors.
- * Context: hart 0.
- */
-size_t io_put_text(void *stream, const char *s, size_t bytes);
-int io_put_formatted(void *stream, const char *format, va_list ap);
-/* Write bytes of the caller's memory, from any hart. Returns how many. */
+/* Write bytes of the caller's memory to a FILE, from any hart. Returns how many. */
 size_t io_write_any(void *stream, const void *p, size_t bytes);
 
 #endif

@@ -1,13 +1,12 @@
 /*
  * proxy.c - the server on hart 0, and the way there.
  *
- * A request is a message in the caller's control block. It goes to the inbox of its group's
- * management hart, whose handler passes it on to hart 0; there it joins the server's list. The
- * answer is the same message on its way back to the caller's own hart, which wakes the caller:
- * so after the last hart has let go of a request, nobody but its owner knows of it, and its
- * control block may be given away.
+ * A request is a message in the caller's control block. It goes to hart 0's inbox and joins the
+ * server's list. The answer is the same message on its way back to the caller's own hart, which
+ * wakes the caller: so after hart 0 has let go of a request, nobody but its owner knows of it, and
+ * its control block may be given away.
  *
- * Output that nobody waits for (outbox.h) comes by a way of its own, and always first: it was
+ * Output that nobody waits for (print_ring.h) comes by a way of its own, and always first: it was
  * posted before whatever hart 0 is asked to do now.
  */
 #include <errno.h>
@@ -18,7 +17,7 @@
 
 #include "../core/hook.h"
 #include "../core/lost.h"
-#include "outbox.h"
+#include "print_ring.h"
 
 static struct {
 	struct co_request *head; /* oldest first; hart 0's alone, like all of this */
@@ -46,13 +45,6 @@ static void arrive(struct co_msg *m)
 	co_wake_one(&io_work);
 }
 
-/* On the management hart of another group: pass it on. */
-static void forward(struct co_msg *m)
-{
-	m->run = arrive;
-	co_post(0, m);
-}
-
 /* On the caller's hart: the answer is in. */
 static void answer(struct co_msg *m)
 {
@@ -61,21 +53,6 @@ static void answer(struct co_msg *m)
 	/* relaxed: the caller is this hart's; the message brought what the server wrote. */
 	co_atomic_store(&r->done, 1, CO_RELAXED);
 	co_wait_end(r->owner, 0);
-}
-
-static bool message_lost(struct co_msg *m)
-{
-	if (m->run != forward)
-		return false;
-	arrive(m);
-	return true;
-}
-
-/* Its way leads by that hart. */
-static bool is_lost(unsigned hart)
-{
-	/* relaxed: who sees it late has posted to a hart that is lost, and hart 0 looks there. */
-	return co_atomic_load(&co_lost, CO_RELAXED) && co_hart_lost(hart);
 }
 
 static void reply(struct co_request *r)
@@ -88,8 +65,10 @@ static void reply(struct co_request *r)
 
 static void serve(struct co_request *r)
 {
+	struct io_client before;
+
 	/* What it would write to may be somebody else's. */
-	if (is_lost(r->owner->hart))
+	if (co_hart_lost(r->owner->hart))
 		return;
 	/*
 	 * relaxed: hart 0 alone looks before it is over, to wait for it if the caller's hart is
@@ -97,9 +76,11 @@ static void serve(struct co_request *r)
 	 */
 	co_atomic_add(&r->owner->transfers, 1, CO_RELAXED);
 	server.serving = r;
+	before = io_client_set(io_client_of(r->owner));
 	errno = r->err;
 	r->result = r->fn(r->arg);
 	r->err = errno;
+	(void)io_client_set(before);
 	server.serving = NULL;
 	reply(r);
 }
@@ -108,7 +89,7 @@ static void wait_for_work(void)
 {
 	struct co_waiter *w = co_wait_prepare(&io_work, &server, "request");
 	/* Requests come by messages, which nobody looks at here; records come at any time. */
-	int err = io_mail_waits() ? co_wait_abandon(w) : co_wait_commit_shielded(w, CO_FOREVER);
+	int err = io_records_wait() ? co_wait_abandon(w) : co_wait_commit_shielded(w, CO_FOREVER);
 
 	CO_ASSERT(!err);
 }
@@ -135,15 +116,6 @@ static _Noreturn intptr_t serve_forever(void *arg)
 	}
 }
 
-struct co *io_client(void)
-{
-	struct co *self = co_self();
-
-	if (io_record_owner)
-		return io_record_owner;
-	return self && self == server.co && server.serving ? server.serving->owner : self;
-}
-
 /* On hart 0: what others have printed before comes first. */
 static intptr_t call_here(co_fn *fn, void *arg)
 {
@@ -155,12 +127,11 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 {
 	struct co *self = co_executor.current;
 	struct co_request *r;
-	unsigned manager;
 
 	CO_ASSERT(fn);
 	if (io_is_server())
 		return call_here(fn, arg);
-	CO_ASSERT(self);
+	CO_ASSERT(self && "a coroutine may print or call, not a handler");
 	CO_ASSERT(!arg || io_reachable(arg, 1));
 	r = &self->req;
 	r->fn = fn;
@@ -169,11 +140,8 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 	r->faulted = false;
 	/* relaxed: answer() runs on this hart. */
 	co_atomic_store(&r->done, 0, CO_RELAXED);
-	manager = co_machine.group[co_machine.group_of[co_executor.hart]].manager;
-	if (manager && is_lost(manager))
-		manager = 0;
-	r->msg.run = manager ? forward : arrive;
-	co_post(manager, &r->msg);
+	r->msg.run = arrive;
+	co_post(0, &r->msg);
 	while (!co_atomic_load(&r->done, CO_RELAXED)) {
 		/* No queue: answer() knows who waits, and runs here, but not before this does. */
 		struct co_waiter *w = co_wait_prepare(NULL, r, "proxy");
@@ -198,9 +166,40 @@ void io_bounce_wait(struct co_annex *a)
 	}
 }
 
-intptr_t io_run(co_fn *fn, intptr_t *w)
+static intptr_t serve_nothing(void *unused)
 {
-	return co_proxy_call(fn, w);
+	(void)unused;
+	return 0;
+}
+
+struct io_record *io_record_open(void)
+{
+	struct io_record *r = io_record_next() ?: io_record_look();
+
+	while (!r) {
+		/* All that is posted is printed before a call is served. */
+		co_proxy_call(serve_nothing, NULL);
+		r = io_record_look();
+	}
+	return r;
+}
+
+static void print_record_text(struct co_msg *m)
+{
+	const struct io_record *r = (const struct io_record *)m;
+
+	io_console_write((const char *)r->word, r->length);
+}
+
+void io_record_text(const char *s, size_t bytes)
+{
+	struct io_record *r = io_record_open();
+	char *text = (char *)r->word;
+
+	r->msg.run = print_record_text;
+	r->length = bytes;
+	memcpy(text, s, bytes);
+	io_record_post(r, co_executor.current, text + bytes, s[bytes - 1] != '\n', 0);
 }
 
 intptr_t io_call_words(co_fn *fn, intptr_t w[IO_CALL_WORDS])
@@ -326,8 +325,6 @@ static void let_go(struct co *c)
 		io_bounce_give();
 	if (io_is_server())
 		io_record_release();
-	if (io_locks_release)
-		io_locks_release(c, false);
 }
 
 /* What it served when it faulted cannot be gone on with: its caller is told. */
@@ -336,7 +333,8 @@ static void serve_again(void)
 	struct co_request *r = server.serving;
 
 	co_wait_forget(server.co);
-	let_go(server.co);
+	co_hooks_call(co_faulted, server.co);
+	(void)io_client_set((struct io_client){ 0 });
 	server.serving = NULL;
 	if (r) {
 		r->faulted = true;
@@ -350,10 +348,17 @@ static void (*restart(struct co *c))(void)
 	return c == server.co ? serve_again : NULL;
 }
 
-static void let_go_of_lost(struct co *c)
+static intptr_t serve_flush(void *unused)
 {
-	if (io_locks_release)
-		io_locks_release(c, true);
+	(void)unused;
+	io_console_flush();
+	return 0;
+}
+
+static void end_line(void)
+{
+	co_proxy_call(serve_flush, NULL);
+	co_self()->req.unended = false;
 }
 
 static void start(unsigned hart)
@@ -363,7 +368,6 @@ static void start(unsigned hart)
 				      .stack = CO_STACK_MAIN };
 	int err;
 
-	/* There is one server; the managers of other groups pass requests on as they come. */
 	if (hart)
 		return;
 	io_console_start();
@@ -394,9 +398,8 @@ void io_finish(void)
 
 CO_HOOKS = {
 	.hart_boot = start,
-	.message_lost = message_lost,
 	.co_faulted = let_go,
-	.co_lost = let_go_of_lost,
+	.line_ends = end_line,
 	.report_begins = report_begins,
 	.run_ends = io_finish,
 	.restart = restart,

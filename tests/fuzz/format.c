@@ -1,221 +1,127 @@
 /*
- * format.c - fuzzes printf from a hart that is not hart 0: formats are packed, with their
- * arguments, into a bounce buffer, and taken apart again. What comes out must be what the C library
- * of this PC makes of the same format.
+ * format.c - fuzzes deferred prints: what a hart that is not hart 0 makes of a format, and what
+ * hart 0 then prints of it. That must be what the C library of this PC makes of the same format,
+ * and as long as the hart has said.
  *
- * An input is a byte that says what hart 0 can reach, one for the arguments, and the format. All
- * arguments but floating-point ones are one address, of a string: whatever a conversion takes it
- * for, its own or the next one's, is right. Its low half is small, for widths and precisions.
+ * An input is a byte that says whether the string is a constant, one for its length, and the
+ * format. All arguments are one address, of the string: whatever a conversion takes it for is
+ * right.
  */
 #include <stdarg.h>
-#include <sys/mman.h>
 
 #include <sanitizer/asan_interface.h>
 
-#include "../../runtime/io/io.h"
+/* In place of an image's: what lies here is constant. */
+#define CONSTANT_BYTES 0x10000u
+#include "../../runtime/core/image.h"
+#define __rodata_end (__rodata_start + CONSTANT_BYTES)
 
-/* In place of a hart's: a buffer that ends where it ends, and memory that is near or far. */
-static bool reachable(const void *p, size_t bytes);
-static struct io_bounce *take(void);
-static void give(void);
-#define io_reachable reachable
-#define io_bounce_take take
-#define io_bounce_give give
-#include "../../runtime/io/format.c"
-#include "../../runtime/io/pack.c"
+#include "../../runtime/io/served/printf.c"
 #include "fuzz.h"
 
-#define OUT_BYTES (256u << 10)
-#define PLACE 0x200000000000u /* of the strings: a number of 32 bits, small, or as small below 0 */
-#define PLACE_BYTES 0x10000u
+char __rodata_start[CONSTANT_BYTES];
+_Thread_local struct co_executor co_executor;
+_Thread_local struct io_print_ring io_print_ring;
+struct co_inbox io_records = { .last = { (uintptr_t)&io_records.stub } };
+struct co_waitq io_work;
 
 static struct {
-	const char *format;
-	size_t format_bytes;
-	bool format_near, string_near;
-	struct io_bounce *bounce;
-	char out[OUT_BYTES], want[OUT_BYTES];
+	char text[2 * PRINT_MAX];
 	size_t length;
-} fuzz;
+} out;
 
-static bool reachable(const void *p, size_t bytes)
+bool io_stream_check(const FILE *f)
 {
-	uintptr_t a = (uintptr_t)p, format = (uintptr_t)fuzz.format;
-
-	MUST(bytes == 1);
-	return a - format <= fuzz.format_bytes ? fuzz.format_near : fuzz.string_near;
+	return f == stdout;
 }
 
-static struct io_bounce *take(void)
+int io_vfprintf(FILE *f, const char *format, va_list ap)
 {
-	MUST(!fuzz.bounce);
-	fuzz.bounce = malloc(sizeof(*fuzz.bounce));
-	memset(fuzz.bounce, 0xa5, sizeof(*fuzz.bounce));
-	return fuzz.bounce;
+	MUST(!f);
+	return vsnprintf(NULL, 0, format, ap);
 }
 
-static void give(void)
+int io_print_text(void *f, const char *format, va_list ap)
 {
-	MUST(fuzz.bounce);
-	free(fuzz.bounce);
-	fuzz.bounce = NULL;
+	(void)ap;
+	MUST(f == stdout && format);
+	return -1; /* it is not deferred: no more of it here */
 }
 
-intptr_t io_run(co_fn *fn, intptr_t *w)
+struct io_record *io_record_open(void)
 {
-	return fn(w);
+	MUST(!"there is room");
+	return NULL;
 }
 
-size_t io_put_text(void *stream, const char *s, size_t bytes)
+int io_record_announce(int n)
 {
-	(void)stream;
-	MUST(bytes < OUT_BYTES - fuzz.length);
-	memcpy(fuzz.out + fuzz.length, s, bytes);
-	fuzz.length += bytes;
-	return bytes;
-}
-
-size_t io_write_any(void *stream, const void *p, size_t bytes)
-{
-	MUST(!fuzz.bounce); /* a call of its own, that may want it */
-	return io_put_text(stream, p, bytes);
-}
-
-int io_put_formatted(void *stream, const char *format, va_list ap)
-{
-	int n = vsnprintf(fuzz.out + fuzz.length, OUT_BYTES - fuzz.length, format, ap);
-
-	(void)stream;
-	MUST(n < (int)(OUT_BYTES - fuzz.length));
-	if (n > 0)
-		fuzz.length += (size_t)n;
 	return n;
 }
 
-static int print(const char *format, ...)
+void io_console_write(const char *s, size_t bytes)
 {
-	va_list ap;
-	int n;
-
-	va_start(ap, format);
-	n = io_print_packed(NULL, format, ap);
-	va_end(ap);
-	return n;
+	MUST(bytes < sizeof(out.text));
+	memcpy(out.text, s, bytes);
+	out.length = bytes;
 }
 
-/* A string of so many characters at the end of either half, the rest forbidden. */
-static const char *string(uint8_t how)
+/* A string of so many characters, with nothing to be read behind it. */
+static char *make_string(uint8_t how, bool constant)
 {
-	static char *both;
-	size_t length = how & 15;
-	char *p;
+	size_t length = how < 128 ? how : 128 + (size_t)(how - 128) * 4;
+	char *s = constant ? __rodata_start + CONSTANT_BYTES - 1 - length : malloc(length + 1);
 
-	if (!both) {
-		both = mmap((void *)(PLACE - PLACE_BYTES), 2 * PLACE_BYTES, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-		MUST(both == (void *)(PLACE - PLACE_BYTES));
-	}
-	if (how & 0x40)
-		length = length == 15 ? 5000 : 40 + length * 272;
-	ASAN_UNPOISON_MEMORY_REGION(both, 2 * PLACE_BYTES);
-	p = both + PLACE_BYTES + (how >> 4 & 3) * 8;
-	if (how & 0x80)
-		p -= 48;
-	memset(p, 's', length);
-	p[length] = '\0';
-	ASAN_POISON_MEMORY_REGION(both, (size_t)(p - both));
-	ASAN_POISON_MEMORY_REGION(p + length + 1,
-				  (size_t)(both + 2 * PLACE_BYTES - p) - length - 1);
-	return p;
+	if (!s)
+		abort();
+	memset(s, 's', length);
+	s[length] = '\0';
+	return s;
 }
 
-/*
- * Does the C standard say what this prints, and is it little enough? `*other` becomes true where we
- * print something of our own.
- */
-static bool sensible(const char *f, bool *other)
+static struct io_record *make_record(void)
 {
-	unsigned arguments = 0, digits = 0;
+	static struct co self;
+	struct io_record *r = aligned_alloc(alignof(struct io_record), CO_RECORD_BYTES);
 
-	for (; *f; f++) {
-		bool floats;
-		char size;
-
-		if (*f != '%')
-			continue;
-		f += 1 + strspn(f + 1, "-+ #0");
-		digits = (unsigned)strspn(f, "0123456789");
-		arguments += *f == '*';
-		f += *f == '*' ? 1 : digits;
-		if (*f == '.') {
-			f++;
-			digits |= (unsigned)strspn(f, "0123456789");
-			arguments += *f == '*';
-			f += *f == '*' ? 1 : strspn(f, "0123456789");
-		}
-		size = *f;
-		f = parse_size(f, &size);
-		floats = *f && strchr("aAeEfFgG", *f);
-		if (strchr("hljzt", size) && size && strchr("cspaAeEfFgG%", *f) &&
-		    !(floats && size == 'l'))
-			*other = true;
-		if (size == 'L' || size == 'q' || size == 'H')
-			*other |= size == 'L' || !strchr("diouxX", *f);
-		if (!*f || !strchr("diouxXcspaAeEfFgG", *f))
-			*other |= !(*f == '%' && f[-1] == '%');
-		if (++arguments > 36 || digits >= 4) /* long doubles take two */
-			return false;
-		if (!*f)
-			break;
-	}
-	return true;
+	if (!r)
+		abort();
+	memset(r, 0xa5, CO_RECORD_BYTES);
+	io_print_ring.next = (unsigned char *)r;
+	io_print_ring.stop = io_print_ring.next + 1;
+	co_executor.current = &self;
+	co_executor.hart = 1;
+	return r;
 }
-
-/* What else we print in our own way: flags and conversions beyond reason (format.c, pack.c). */
-static bool too_long(const char *f)
-{
-	for (; *f; f++) {
-		size_t flags = *f == '%' ? strspn(f + 1, "-+ #0") : 0;
-
-		if (flags > FLAGS_MAX)
-			return true;
-		if (*f == '%' && strcspn(f + 1, "diouxXcspaAeEfFgG%") > SPEC_BYTES - 3)
-			return true;
-	}
-	return false;
-}
-
-#define FOUR(s) s, s, s, s
-#define FORTY(s) \
-	FOUR(s), FOUR(s), FOUR(s), FOUR(s), FOUR(s), FOUR(s), FOUR(s), FOUR(s), FOUR(s), FOUR(s)
-#define ARGUMENTS(s) 0.0, -1.5, 1e300, 1e-300, 0.1, 123456789.0, -0.0, 1.0, FORTY(s), FORTY(s)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *format;
-	const char *s;
-	bool other = false;
-	int n, want;
+	static char want[2 * PRINT_MAX];
+	char *format = __rodata_start, *s;
+	struct io_record *r;
+	int n;
 
-	if (size < 2)
+	if (size < 2 || size > CONSTANT_BYTES / 2)
 		return 0;
-	format = fuzz_text(data + 2, size - 2);
-	s = string(data[1]);
-	fuzz.format = format;
-	fuzz.format_bytes = size - 2;
-	fuzz.format_near = data[0] & 1;
-	fuzz.string_near = data[0] & 2;
-	fuzz.length = 0;
-	if (sensible(format, &other)) {
-		n = print(format, ARGUMENTS(s));
-		MUST(!fuzz.bounce);
-		MUST(n == -1 || (size_t)n == fuzz.length);
-		if (!other && !too_long(format)) {
-			want = snprintf(fuzz.want, OUT_BYTES, format, ARGUMENTS(s));
-			MUST(n == want);
-			MUST(memcmp(fuzz.out, fuzz.want, fuzz.length) == 0);
-		}
+	memcpy(format, data + 2, size - 2);
+	format[size - 2] = '\0';
+	s = make_string(data[1], data[0] & 1);
+	r = make_record();
+	ASAN_POISON_MEMORY_REGION(format + size - 1, CONSTANT_BYTES / 2 - (size - 1));
+	n = __wrap_printf(format, s, s, s, s, s, s, s, s, s, s, s, s, s);
+	MUST((n < 0) == (io_print_ring.next == (unsigned char *)r));
+	if (n >= 0) {
+		MUST(r->end == (uintptr_t)io_print_ring.next);
+		MUST(r->end > (uintptr_t)r && r->end <= (uintptr_t)r + CO_RECORD_BYTES);
+		MUST(co_executor.current->req.unended == (format[strlen(format) - 1] != '\n'));
+		MUST(snprintf(want, sizeof(want), format, s, s, s, s, s, s, s, s, s, s, s, s) == n);
+		r->msg.run(&r->msg);
+		MUST(out.length == (size_t)n && memcmp(out.text, want, out.length) == 0);
 	}
-	free(format);
+	ASAN_UNPOISON_MEMORY_REGION(format, CONSTANT_BYTES / 2);
+	co_inbox_init(&io_records);
+	if (!(data[0] & 1))
+		free(s);
+	free(r);
 	return 0;
 }

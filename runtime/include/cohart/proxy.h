@@ -25,11 +25,10 @@
 /*
  * Run fn(arg) on hart 0, in its proxy coroutine, and return its result.
  *
- * The request goes by way of the group's management hart; the answer comes straight back. Calls are
- * served one after the other in the order of their arrival, those of one coroutine in the order
- * made; what was printed before a call is out before fn runs. The caller's errno goes along and
- * comes back with what fn made of it. Output that fn writes to the console belongs to the caller's
- * lines.
+ * Calls are served one after the other in the order of their arrival, those of one coroutine in the
+ * order made; what was printed before a call is out before fn runs. The caller's errno goes along
+ * and comes back with what fn made of it. Output that fn writes to the console belongs to the
+ * caller's lines.
  * @param fn   may use libc and call on (that is a plain call then); while it waits, nobody is
  *             served
  * @param arg  handed on; if it points to memory, then to some that hart 0 may use: main memory or a

@@ -2,19 +2,18 @@
  * stdio.c - stdout and stderr on a host: the console's, as on a board.
  *
  * What is written there goes to hart 0, which keeps the lines of coroutines whole: posted if it is
- * not long (outbox.h), else through the proxy. All other streams are the C library's own, which
+ * not long (print_ring.h), else through the proxy. All other streams are the C library's own, which
  * knows threads: they pass.
  */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cohart/proxy.h>
 
-#include "../outbox.h"
 #include "../variadic.h"
+#include "library.h"
 
 int __real_vfprintf(FILE *f, const char *format, va_list ap);
 int __real_fputc(int c, FILE *f);
@@ -34,11 +33,6 @@ int __wrap_fputs(const char *s, FILE *f);
 size_t __wrap_fwrite(const void *p, size_t size, size_t n, FILE *f);
 int __wrap_fflush(FILE *f);
 
-static bool is_console(const FILE *f)
-{
-	return f == stdout || f == stderr;
-}
-
 static intptr_t serve_write(void *arg)
 {
 	const intptr_t *w = arg;
@@ -47,38 +41,21 @@ static intptr_t serve_write(void *arg)
 	return w[2];
 }
 
-static size_t put(const void *p, size_t bytes)
+size_t io_write_any(void *stream, const void *p, size_t bytes)
 {
 	void *from = (void *)(uintptr_t)p; /* only read: the direction says so */
 
 	if (!bytes)
 		return 0;
-	if (bytes > IO_TEXT_BYTES || io_is_server())
+	if (bytes > IO_TEXT_BYTES || !io_is_posted(stream))
 		return (size_t)io_transfer(serve_write, 0, IO_OUT, from, bytes);
-	io_outbox_text(p, bytes);
+	io_record_text(p, bytes);
 	return bytes;
 }
 
 int __wrap_vfprintf(FILE *f, const char *format, va_list ap)
 {
-	char text[IO_TEXT_BYTES];
-	char *all = text;
-	va_list again;
-	int n;
-
-	if (!is_console(f))
-		return __real_vfprintf(f, format, ap);
-	va_copy(again, ap);
-	n = vsnprintf(text, sizeof(text), format, ap);
-	if (n >= (int)sizeof(text))
-		n = vasprintf(&all, format, again);
-	va_end(again);
-	if (n < 0)
-		return n;
-	put(all, (size_t)n);
-	if (all != text)
-		free(all);
-	return n;
+	return io_is_served(f) ? io_print_text(f, format, ap) : __real_vfprintf(f, format, ap);
 }
 
 int __wrap_vprintf(const char *format, va_list ap)
@@ -106,9 +83,9 @@ int __wrap_fputc(int c, FILE *f)
 {
 	unsigned char byte = (unsigned char)c;
 
-	if (!is_console(f))
+	if (!io_is_served(f))
 		return __real_fputc(c, f);
-	put(&byte, 1);
+	io_write_any(f, &byte, 1);
 	return byte;
 }
 
@@ -124,9 +101,9 @@ int __wrap_putchar(int c)
 
 int __wrap_fputs(const char *s, FILE *f)
 {
-	if (!is_console(f))
+	if (!io_is_served(f))
 		return __real_fputs(s, f);
-	put(s, strlen(s));
+	io_write_any(f, s, strlen(s));
 	return 0;
 }
 
@@ -134,13 +111,13 @@ size_t __wrap_fwrite(const void *p, size_t size, size_t n, FILE *f)
 {
 	size_t bytes;
 
-	if (!is_console(f))
+	if (!io_is_served(f))
 		return __real_fwrite(p, size, n, f);
 	if (__builtin_mul_overflow(size, n, &bytes)) {
 		errno = EOVERFLOW;
 		return 0;
 	}
-	return bytes ? put(p, bytes) / size : 0;
+	return bytes ? io_write_any(f, p, bytes) / size : 0;
 }
 
 static intptr_t serve_flush(void *arg)
@@ -152,9 +129,9 @@ static intptr_t serve_flush(void *arg)
 
 int __wrap_fflush(FILE *f)
 {
-	if (!f || is_console(f))
+	if (!f || io_is_served(f))
 		co_proxy_call(serve_flush, NULL);
-	return is_console(f) ? 0 : __real_fflush(f);
+	return io_is_served(f) ? 0 : __real_fflush(f);
 }
 
 int io_stream_flush_all(void)

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../format.h"
 #include "../served/real.h"
 #include "../variadic.h"
 #include "c99_wrap.h"
@@ -25,6 +24,122 @@ struct sink {
 	size_t room;  /* of the memory, the NUL included */
 	size_t count; /* characters until now, those without room among them */
 };
+
+/* What a conversion's letter asks for: the kind of its argument, or none. */
+enum kind {
+	SIGNED,
+	UNSIGNED,
+	CHAR,
+	STRING,
+	POINTER,
+	DOUBLE,
+	PERCENT,
+	UNKNOWN,
+};
+
+/* A conversion, taken apart. */
+struct spec {
+	const char *flags;
+	unsigned flag_count;
+	int width;
+	int precision; /* -1: none */
+	bool star_width;
+	bool star_precision;
+	char size; /* h, l, j, z, t, L as written; H for hh, q for ll; 0 for none */
+	char conv; /* 0 at the end of the format */
+};
+
+static const char *parse_number(const char *p, int *value)
+{
+	*value = 0;
+	while (*p >= '0' && *p <= '9') {
+		if (*value < 1000000)
+			*value = *value * 10 + (*p - '0');
+		p++;
+	}
+	return p;
+}
+
+static const char *parse_size(const char *p, char *size)
+{
+	switch (*p) {
+	case 'h':
+	case 'l':
+		*size = *p;
+		if (p[1] != *p)
+			return p + 1;
+		*size = *p == 'h' ? 'H' : 'q';
+		return p + 2;
+	case 'j':
+	case 'z':
+	case 't':
+	case 'L':
+		*size = *p;
+		return p + 1;
+	default:
+		return p;
+	}
+}
+
+static enum kind kind_of(char conv)
+{
+	switch (conv) {
+	case 'd':
+	case 'i':
+		return SIGNED;
+	case 'u':
+	case 'o':
+	case 'x':
+	case 'X':
+		return UNSIGNED;
+	case 'c':
+		return CHAR;
+	case 's':
+		return STRING;
+	case 'p':
+		return POINTER;
+	case 'a':
+	case 'A':
+	case 'e':
+	case 'E':
+	case 'f':
+	case 'F':
+	case 'g':
+	case 'G':
+		return DOUBLE;
+	case '%':
+		return PERCENT;
+	default:
+		return UNKNOWN;
+	}
+}
+
+/* Take apart what follows a %. Returns the character behind it. */
+static const char *parse_spec(const char *p, struct spec *s)
+{
+	*s = (struct spec){ .flags = p, .precision = -1 };
+	while (*p == '-' || *p == '+' || *p == ' ' || *p == '#' || *p == '0')
+		p++;
+	s->flag_count = (unsigned)(p - s->flags);
+	if (*p == '*') {
+		s->star_width = true;
+		p++;
+	} else {
+		p = parse_number(p, &s->width);
+	}
+	if (*p == '.') {
+		p++;
+		if (*p == '*') {
+			s->star_precision = true;
+			p++;
+		} else {
+			p = parse_number(p, &s->precision);
+		}
+	}
+	p = parse_size(p, &s->size);
+	s->conv = *p;
+	return *p ? p + 1 : p;
+}
 
 static bool put(struct sink *s, const char *format, ...)
 {
@@ -50,9 +165,9 @@ static bool put_text(struct sink *s, const char *text, size_t bytes)
 	return !bytes || put(s, "%.*s", (int)bytes, text);
 }
 
-static long long whole(va_list *ap, const struct io_spec *spec)
+static long long whole(va_list *ap, const struct spec *spec)
 {
-	bool is_signed = io_kind_of(spec->conv) == IO_SIGNED;
+	bool is_signed = kind_of(spec->conv) == SIGNED;
 
 	switch (spec->size) {
 	case 'H':
@@ -73,12 +188,12 @@ static long long whole(va_list *ap, const struct io_spec *spec)
 	}
 }
 
-static double real(va_list *ap, const struct io_spec *spec)
+static double real(va_list *ap, const struct spec *spec)
 {
 	return spec->size == 'L' ? (double)va_arg(*ap, long double) : va_arg(*ap, double);
 }
 
-static void note_count(struct sink *s, va_list *ap, const struct io_spec *spec)
+static void note_count(struct sink *s, va_list *ap, const struct spec *spec)
 {
 	void *to = va_arg(*ap, void *);
 
@@ -99,36 +214,36 @@ static void note_count(struct sink *s, va_list *ap, const struct io_spec *spec)
 }
 
 /* One conversion: width and precision are arguments, whole numbers are long long. */
-static bool convert(struct sink *s, const struct io_spec *spec, va_list *ap)
+static bool convert(struct sink *s, const struct spec *spec, va_list *ap)
 {
 	unsigned flags = spec->flag_count < FLAGS_MAX ? spec->flag_count : FLAGS_MAX;
 	int width = spec->star_width ? va_arg(*ap, int) : spec->width;
 	int precision = spec->star_precision ? va_arg(*ap, int) : spec->precision;
 	char text[FLAGS_MAX + 8] = "%";
 	char *end = text + 1 + flags;
-	enum io_kind kind = io_kind_of(spec->conv);
+	enum kind kind = kind_of(spec->conv);
 	double d;
 
 	memcpy(text + 1, spec->flags, flags);
 	memcpy(end, "*.*ll", 5);
-	end += kind <= IO_UNSIGNED ? 5 : 3;
+	end += kind <= UNSIGNED ? 5 : 3;
 	end[0] = spec->conv;
 	end[1] = '\0';
 	switch (kind) {
-	case IO_SIGNED:
-	case IO_UNSIGNED:
+	case SIGNED:
+	case UNSIGNED:
 		return put(s, text, width, precision, whole(ap, spec));
-	case IO_CHAR:
+	case CHAR:
 		return put(s, text, width, precision, va_arg(*ap, int));
-	case IO_STRING:
-	case IO_POINTER:
+	case STRING:
+	case POINTER:
 		return put(s, text, width, precision, va_arg(*ap, void *));
-	case IO_DOUBLE:
+	case DOUBLE:
 		d = real(ap, spec);
 		if (spec->conv == 'F')
 			end[0] = isfinite(d) ? 'f' : 'G';
 		return put(s, text, width, precision, d);
-	case IO_PERCENT:
+	case PERCENT:
 		return put_text(s, "%", 1);
 	default:
 		if (spec->conv == 'n')
@@ -149,10 +264,10 @@ static int format_to(struct sink *s, const char *format, va_list given)
 	va_copy(ap, given);
 	while (ok && *p) {
 		const char *text = p;
-		struct io_spec spec;
+		struct spec spec;
 
 		if (*p == '%') {
-			p = io_spec_parse(p + 1, &spec);
+			p = parse_spec(p + 1, &spec);
 			ok = convert(s, &spec, &ap);
 		} else {
 			p += strcspn(p, "%");

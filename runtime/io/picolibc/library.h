@@ -32,8 +32,8 @@ static inline bool io_is_served(const FILE *f)
 }
 
 /*
- * True if what is written to f here needs no answer (outbox.h): the console never fails, and here
- * is not where it is.
+ * True if what is written to f here needs no answer (print_ring.h): the console never fails, and
+ * here is not where it is.
  */
 static inline bool io_is_posted(const FILE *f)
 {

@@ -9,6 +9,7 @@
 
 #include <cohart/assert.h>
 
+#include "../../core/hook.h"
 #include "../../core/lost.h"
 #include "library.h"
 
@@ -97,7 +98,7 @@ int __retarget_lock_try_acquire_recursive(_LOCK_T l)
 	return try_take(l);
 }
 
-void io_locks_release(struct co *c, bool lost)
+static void release_of(struct co *c, bool lost)
 {
 	struct __lock *l = &__lock___libc_recursive_mutex;
 
@@ -106,6 +107,18 @@ void io_locks_release(struct co *c, bool lost)
 			let_go(l, lost);
 	}
 }
+
+static void release_of_faulted(struct co *c)
+{
+	release_of(c, false);
+}
+
+static void release_of_lost(struct co *c)
+{
+	release_of(c, true);
+}
+
+CO_HOOKS = { .co_faulted = release_of_faulted, .co_lost = release_of_lost };
 
 void __retarget_lock_init_recursive(_LOCK_T *l)
 {

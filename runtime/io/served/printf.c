@@ -1,20 +1,276 @@
 /*
- * printf.c - formatted output from any hart: posted if that will do, else packed and waited for.
+ * printf.c - formatted output from any hart.
+ *
+ * A print on the console is deferred if its format is a constant of the image and its conversions
+ * are simple: the hart sends the format's address and the arguments (print_ring.h), and hart 0
+ * formats. What the hart must find out is how many characters they make, for that is what printf
+ * returns: one walk over the format fetches each argument and adds up their lengths. Strings are
+ * copied unless they are constants too: the caller may change them as soon as it is back. All else
+ * is formatted by the caller (print_text.c).
+ *
+ * Source: the idea of shipping format and arguments is Cell's and defmt's.
  */
 #include <errno.h>
+#include <string.h>
 
+#include "../../core/image.h"
 #include "../variadic.h"
 #include "library.h"
 #include "real.h"
 #include "stdio_wrap.h"
 
-int io_put_formatted(void *stream, const char *format, va_list ap)
+#define WORDS 12 /* of arguments; strings are behind them */
+#define TEXT_BYTES (IO_TEXT_BYTES - WORDS * sizeof(uintptr_t))
+#define PRINT_MAX 1024 /* characters that a deferred print makes */
+
+/* What has been read of a format, and put into the hart's next record. */
+struct walk {
+	const char *at;
+	uintptr_t *word; /* the next argument's */
+	uintptr_t *stop; /* where these end, and strings begin */
+	char *text;      /* the next string's; NULL: there is none yet */
+	unsigned count;  /* characters */
+};
+
+/* A va_list that can be handed over, whatever that is. */
+struct args {
+	va_list ap;
+};
+
+static bool is_constant(const void *p)
 {
-	return io_vfprintf(stream ? stream : stdout, format, ap);
+	return (uintptr_t)p - (uintptr_t)__rodata_start <
+	       (uintptr_t)__rodata_end - (uintptr_t)__rodata_start;
 }
 
-/* Kept apart, so that the short way keeps no registers for it. */
-__attribute__((noinline)) static int print(FILE *f, const char *format, va_list ap)
+static inline unsigned length_of(unsigned v, bool negative)
+{
+	unsigned n = 4 + negative;
+
+	v = negative ? -v : v;
+	for (; __builtin_expect(v >> 13, 0); v /= 10)
+		n++;
+	return n - (v < 10) - (v < 100) - (v < 1000);
+}
+
+/* In base 1 << bits, or 10 if that is 0. */
+static unsigned digits(uint64_t v, unsigned bits)
+{
+	unsigned n = 1;
+
+	if (bits) {
+		while (v >>= bits)
+			n++;
+		return n;
+	}
+	for (; v >= 10000; v /= 10000)
+		n += 4;
+	return n + (v >= 10) + (v >= 100) + (v >= 1000);
+}
+
+/*
+ * An argument as a call has it: one of 64 bits takes two words on boards of 32, the first of them
+ * an even one. False: there is no room.
+ */
+static bool put(struct walk *w, uint64_t v, unsigned size)
+{
+	if (sizeof(*w->word) < sizeof(v) && size == 2) {
+		w->word += (w->stop - w->word) & 1; /* WORDS is even */
+		if (w->stop - w->word < 2)
+			return false;
+		*w->word++ = (uintptr_t)v;
+		v >>= 32;
+	}
+	*w->word++ = (uintptr_t)v;
+	return true;
+}
+
+static int fetch_string(struct walk *w, struct args *a)
+{
+	const char *s = va_arg(a->ap, const char *);
+	size_t n, room;
+
+	if (!s)
+		return -1;
+	if (is_constant(s)) {
+		*w->word++ = (uintptr_t)s;
+		return (int)strnlen(s, PRINT_MAX);
+	}
+	w->text = w->text ?: (char *)w->stop;
+	room = (size_t)((char *)w->stop + TEXT_BYTES - w->text);
+	n = strnlen(s, room);
+	if (n == room)
+		return -1;
+	*w->word++ = (uintptr_t)w->text;
+	memcpy(w->text, s, n);
+	w->text[n] = '\0';
+	w->text += n + 1;
+	return (int)n;
+}
+
+static int fetch_signed(struct walk *w, struct args *a, unsigned size)
+{
+	int64_t v = size == 0   ? va_arg(a->ap, int)
+		    : size == 1 ? va_arg(a->ap, long)
+				: va_arg(a->ap, long long);
+
+	if (!put(w, (uint64_t)v, size))
+		return -1;
+	return (int)(v < 0 ? 1 + digits(-(uint64_t)v, 0) : digits((uint64_t)v, 0));
+}
+
+static int fetch_unsigned(struct walk *w, struct args *a, unsigned size, unsigned bits)
+{
+	uint64_t v = size == 0   ? va_arg(a->ap, unsigned)
+		     : size == 1 ? va_arg(a->ap, unsigned long)
+				 : va_arg(a->ap, unsigned long long);
+
+	return put(w, v, size) ? (int)digits(v, bits) : -1;
+}
+
+/* An argument, of an int's size (0), a word's (1) or a long long's. Returns its length, or -1. */
+static int fetch(struct walk *w, struct args *a, char conv, unsigned size)
+{
+	int length;
+
+	switch (conv) {
+	case 'd':
+	case 'i':
+		return fetch_signed(w, a, size);
+	case 'u':
+		return fetch_unsigned(w, a, size, 0);
+	case 'x':
+	case 'X':
+		return fetch_unsigned(w, a, size, 4);
+	case 'o':
+		return fetch_unsigned(w, a, size, 3);
+	case 'p':
+		length = 2 + fetch_unsigned(w, a, 1, 4); /* with 0x, but that of a NULL */
+		return size || !w->word[-1] ? -1 : length;
+	case 'c':
+		*w->word++ = (uintptr_t)va_arg(a->ap, int);
+		return size ? -1 : 1;
+	case 's':
+		return size ? -1 : fetch_string(w, a);
+	default:
+		return -1;
+	}
+}
+
+/* Any conversion. False: a print that has it is not deferred. */
+__attribute__((noinline)) static bool walk_conversion(struct walk *w, struct args *a)
+{
+	const char *p = w->at + 1;
+	int width = 0, size = 0, length = 1;
+
+	if (*p != '%') {
+		while (*p == '-' || *p == '0')
+			p++;
+		while (*p >= '0' && *p <= '9' && width < PRINT_MAX)
+			width = width * 10 + *p++ - '0';
+		if (*p == 'z' || *p == 't' || *p == 'j')
+			size = *p++ == 'j' ? 2 : 1;
+		else
+			for (; *p == 'l' && size < 2; p++)
+				size++;
+		length = w->word < w->stop ? fetch(w, a, *p, (unsigned)size) : -1;
+	}
+	w->at = p + 1;
+	w->count += (unsigned)(length > width ? length : width);
+	return length >= 0;
+}
+
+/* Up to the end of the format (true), or to a conversion that is not %d or %u. */
+static inline bool walk_plain(struct walk *w, struct args *a)
+{
+	const char *p = w->at;
+
+	w->count -= (unsigned)(uintptr_t)p; /* to which the end is added */
+	for (;; p += 2) {
+		char c = *p;
+		int v;
+
+		for (; c && c != '%'; c = *++p)
+			;
+		if (!c || (p[1] != 'd' && p[1] != 'u') || w->word == w->stop)
+			break;
+		v = va_arg(a->ap, int);
+		*w->word++ = (uintptr_t)v;
+		w->count += length_of((unsigned)v, v < 0 && p[1] == 'd') - 2;
+	}
+	w->count += (unsigned)(uintptr_t)p;
+	w->at = p;
+	return !*p;
+}
+
+/* The words are a call's arguments: numbers of the words of a 32-bit board keep their places. */
+static int put_words(char *text, size_t bytes, size_t unused, const char *format, ...)
+{
+	(void)unused;
+	return IO_VARIADIC(format, vsnprintf(text, bytes, format, ap));
+}
+
+/* On hart 0. */
+static void print_record(struct co_msg *m)
+{
+	static char text[PRINT_MAX];
+	const struct io_record *r = (const struct io_record *)m;
+	const uintptr_t *w = r->word;
+	int n = put_words(text, sizeof(text), 0, r->format, w[0], w[1], w[2], w[3], w[4], w[5],
+			  w[6], w[7], w[8], w[9], w[10], w[11]);
+
+	io_console_write(text, (size_t)n);
+}
+
+static inline int post(struct io_record *r, struct co *self, const char *format,
+		       const struct walk *w)
+{
+	if (w->count - 1 >= PRINT_MAX - 1)
+		return -1;
+	r->msg.run = print_record;
+	r->format = format;
+	return io_record_post(r, self, w->text ?: (char *)w->word, w->at[-1] != '\n',
+			      (int)w->count);
+}
+
+/* Kept apart, as is print_now(), so that the short way keeps no registers for it. */
+__attribute__((noinline)) static int print_with(const char *format, struct args a, const char *at,
+						uintptr_t *word, unsigned count)
+{
+	struct io_record *r = io_record_next();
+	struct walk w = { .at = at, .word = word, .stop = &r->word[WORDS], .count = count };
+
+	do {
+		if (!walk_conversion(&w, &a))
+			return -1;
+	} while (!walk_plain(&w, &a));
+	return post(r, co_executor.current, format, &w);
+}
+
+/* Returns how many characters it makes; -1: it is not deferred. */
+static inline __attribute__((always_inline)) int print_deferred(const char *format, struct args a)
+{
+	struct io_record *r = io_record_next();
+	struct co *self;
+	struct walk w;
+
+	if (!is_constant(format))
+		return -1;
+	if (__builtin_expect(!r, 0)) {
+		if (io_is_server())
+			return -1;
+		r = io_record_open();
+	}
+	self = co_executor.current;
+	if (!self)
+		return -1;
+	w = (struct walk){ .at = format, .word = r->word, .stop = &r->word[WORDS] };
+	if (walk_plain(&w, &a))
+		return post(r, self, format, &w);
+	return print_with(format, a, w.at, w.word, w.count);
+}
+
+__attribute__((noinline)) static int print_now(FILE *f, const char *format, va_list ap)
 {
 	if (!io_stream_check(f))
 		return -1;
@@ -24,7 +280,7 @@ __attribute__((noinline)) static int print(FILE *f, const char *format, va_list 
 		errno = EBADF;
 		return -1;
 	}
-	return io_print_packed(f, format, ap);
+	return io_print_text(f, format, ap);
 }
 
 int __wrap_vfprintf(FILE *f, const char *format, va_list ap)
@@ -32,13 +288,13 @@ int __wrap_vfprintf(FILE *f, const char *format, va_list ap)
 	int n = -1;
 
 	if (io_is_posted(f)) {
-		va_list copy;
+		struct args a;
 
-		va_copy(copy, ap);
-		n = io_print_posted(format, copy);
-		va_end(copy);
+		va_copy(a.ap, ap);
+		n = print_deferred(format, a);
+		va_end(a.ap);
 	}
-	return n < 0 ? print(f, format, ap) : n;
+	return n < 0 ? print_now(f, format, ap) : n;
 }
 
 int __wrap_vprintf(const char *format, va_list ap)
@@ -53,16 +309,11 @@ int __wrap_fprintf(FILE *f, const char *format, ...)
 
 int __wrap_printf(const char *format, ...)
 {
-	va_list ap;
+	struct args a;
 	int n;
 
-	va_start(ap, format);
-	n = io_print_posted(format, ap);
-	va_end(ap);
-	if (n >= 0)
-		return n;
-	va_start(ap, format);
-	n = print(stdout, format, ap);
-	va_end(ap);
-	return n;
+	va_start(a.ap, format);
+	n = print_deferred(format, a);
+	va_end(a.ap);
+	return n < 0 ? IO_VARIADIC(format, print_now(stdout, format, ap)) : n;
 }

@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "../outbox.h"
+#include "../print_ring.h"
 
 /* A stream that travelled in a word of a request. */
 static inline FILE *io_stream(intptr_t word)

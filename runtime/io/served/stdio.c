@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <cohart/proxy.h>
+
 #include "library.h"
 #include "real.h"
 #include "stdio_wrap.h"
@@ -29,11 +31,6 @@ static intptr_t serve_read(void *arg)
 	return (intptr_t)io_stream_read(io_stream(w[0]), (void *)w[1], (size_t)w[2]);
 }
 
-size_t io_put_text(void *stream, const char *s, size_t bytes)
-{
-	return io_stream_write(stream ? stream : stdout, s, bytes);
-}
-
 size_t io_write_any(void *stream, const void *p, size_t bytes)
 {
 	void *from = (void *)(uintptr_t)p; /* only read: the direction says so */
@@ -42,7 +39,7 @@ size_t io_write_any(void *stream, const void *p, size_t bytes)
 		return 0;
 	if (bytes > IO_TEXT_BYTES || !io_is_posted(stream))
 		return (size_t)io_transfer(serve_write, (intptr_t)stream, IO_OUT, from, bytes);
-	io_outbox_text(p, bytes);
+	io_record_text(p, bytes);
 	return bytes;
 }
 
@@ -105,7 +102,7 @@ int __wrap_fputc(int c, FILE *f)
 	if (!io_is_served(f))
 		return __real_fputc(c, f);
 	if (io_is_posted(f)) {
-		io_outbox_text(&(const char){ (char)c }, 1);
+		io_record_text(&(const char){ (char)c }, 1);
 		return (unsigned char)c;
 	}
 	return (int)io_call(serve_putc, c, (intptr_t)f, 0, 0);
@@ -189,7 +186,7 @@ static size_t gets_in_pieces(FILE *f, char *s, size_t bytes)
 		b->w[0] = (intptr_t)f;
 		b->w[1] = (intptr_t)b->data;
 		b->w[2] = (intptr_t)piece;
-		n = (size_t)io_run(serve_gets, b->w);
+		n = (size_t)co_proxy_call(serve_gets, b->w);
 		memcpy(s + done, b->data, n);
 		done += n;
 	} while (done < bytes && n == piece && s[done - 1] != '\n');

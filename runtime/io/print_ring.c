@@ -1,0 +1,118 @@
+/*
+ * print_ring.c - output that nobody waits for: the rings, and hart 0's side of them.
+ */
+#include <errno.h>
+
+#include "print_ring.h"
+
+/* How often io_catch_up_last() looks for a link: 64 times without a nap, then once in 20 us. */
+#define LAST_LOOKS 1000
+
+struct co_inbox io_records = { .last = { (uintptr_t)&io_records.stub } };
+static struct co_outlet outlet = { &io_records.stub };
+struct co_waitq io_work;
+_Thread_local struct io_print_ring io_print_ring;
+
+/* Hart 0's: what it prints, and for whom it worked before. */
+static const struct io_record *printing;
+static struct io_client client_before;
+
+/*
+ * What is not printed yet lies between `printed` and next; or, when next has begun anew since, from
+ * `printed` on, and below next. They are the same only if there is nothing: so next does not begin
+ * anew while nothing of the first round is printed. A record may run over the end of the ring:
+ * there is room for it.
+ */
+struct io_record *io_record_look(void)
+{
+	struct io_print_ring *o = &io_print_ring;
+	struct co_annex *a = co_annex();
+	unsigned char *end = a->outbox + CO_OUTBOX_BYTES;
+	/* acquire: what is overwritten from now on has been read; pairs with end_record(). */
+	uintptr_t printed = co_atomic_load(&a->outbox_served, CO_ACQUIRE);
+
+	if (!o->next)
+		o->next = a->outbox;
+	if (o->next >= end && printed && printed <= (uintptr_t)o->next)
+		o->next = a->outbox;
+	o->stop = printed > (uintptr_t)o->next ? (unsigned char *)(printed - CO_RECORD_BYTES) : end;
+	return io_record_next();
+}
+
+int io_record_announce(int n)
+{
+	co_wake_one(&io_work);
+	return n;
+}
+
+static void end_record(void)
+{
+	struct co_annex *a = co_annex_at(printing->owner->hart);
+	uintptr_t end = printing->end;
+
+	io_client_set(client_before);
+	printing = NULL;
+	/* release: it is not read any more; pairs with io_record_look(). */
+	co_atomic_store(&a->outbox_served, end, CO_RELEASE);
+}
+
+void io_record_release(void)
+{
+	if (printing)
+		end_record();
+}
+
+static bool is_empty(void)
+{
+	/* relaxed: what the caller has heard of, it has heard of by an acquire. */
+	return outlet.oldest == &io_records.stub &&
+	       co_atomic_load(&io_records.last, CO_RELAXED) == (uintptr_t)&io_records.stub;
+}
+
+/*
+ * Print what was in the list at the beginning, no more: others may go on filling it. Between a
+ * record's entry and its link its hart is one instruction away from being done.
+ */
+static void print_until(unsigned looks)
+{
+	/* relaxed: as above. */
+	struct co_msg *end = (struct co_msg *)co_atomic_load(&io_records.last, CO_RELAXED);
+	struct co_msg *m = NULL;
+	unsigned spins = 0;
+
+	/* The stub is never taken: when the outlet is at it, all before it is taken. */
+	while (m != end && !(end == &io_records.stub && outlet.oldest == end)) {
+		m = co_inbox_take(&io_records, &outlet);
+		if (m) {
+			printing = (const struct io_record *)m;
+			client_before = io_client_set(io_client_of(printing->owner));
+			m->run(m);
+			end_record();
+			continue;
+		}
+		if (looks && spins >= looks)
+			return;
+		co_spin(&spins);
+	}
+}
+
+bool io_catch_up(void)
+{
+	int err = errno;
+
+	if (is_empty())
+		return false;
+	print_until(0);
+	errno = err;
+	return true;
+}
+
+void io_catch_up_last(void)
+{
+	print_until(LAST_LOOKS);
+}
+
+bool io_records_wait(void)
+{
+	return co_inbox_ready(&io_records, &outlet);
+}

@@ -1,0 +1,97 @@
+/*
+ * print_ring.h - output that nobody waits for.
+ *
+ * What a coroutine prints on the console cannot fail, and how many characters it makes can mostly
+ * be told without making them: then there is nothing to wait for. The hart writes a record of it
+ * into its print ring, in its public scratchpad, and links the record into the machine's one list.
+ * Hart 0 prints the records in the order in which they were linked, before it does anything else
+ * for anybody (io_catch_up()): a coroutine that has heard of a record's being written, by whatever
+ * way, prints after it. A coroutine whose hart's ring is full waits until hart 0 has printed what
+ * is in it (io_record_open(), proxy.c).
+ *
+ * The list is an inbox (core/lf/inbox.h) whose consumer does not sleep for it: the proxy does, on
+ * io_work.
+ */
+#ifndef COHART_IO_PRINT_RING_H
+#define COHART_IO_PRINT_RING_H
+
+#include "io.h"
+
+/* Its hart's between open and post, hart 0's from there until it is printed. */
+struct io_record {
+	struct co_msg msg; /* first; run: prints it, on hart 0 */
+	struct co *owner;
+	uintptr_t end;
+	union {
+		size_t length;      /* of a text */
+		const char *format; /* of a deferred print (served/printf.c) */
+	};
+	uintptr_t word[]; /* a text's bytes; or arguments and strings */
+};
+
+/* The longest text. */
+#define IO_TEXT_BYTES (CO_RECORD_BYTES - sizeof(struct io_record))
+
+/* A hart's end of its print ring; its own. Both NULL at first, and on hart 0, which has none. */
+struct io_print_ring {
+	unsigned char *next; /* a record may begin here if this is below `stop`; */
+	unsigned char *stop; /* else there may be no room */
+};
+
+extern struct co_inbox io_records;
+extern struct co_waitq io_work; /* the proxy waits here */
+extern _Thread_local struct io_print_ring io_print_ring;
+
+/*
+ * Where this hart's next record goes: CO_RECORD_BYTES; NULL: there is no room, as it seems. It may
+ * be left alone, and whoever opens one next has the same.
+ */
+static inline struct io_record *io_record_next(void)
+{
+	const struct io_print_ring *o = &io_print_ring;
+
+	return o->next < o->stop ? (struct io_record *)o->next : NULL;
+}
+
+/* The same after a look at what hart 0 has printed. Context: not hart 0. */
+struct io_record *io_record_look(void);
+
+/* Wake the proxy. Returns n. */
+int io_record_announce(int n);
+
+/*
+ * Send r, which was opened. Context: coroutine.
+ * @param self     the caller
+ * @param end      behind its last byte
+ * @param unended  it does not end with a newline
+ * @return n, for callers whose last word it is: nothing is kept for them meanwhile
+ */
+static inline int io_record_post(struct io_record *r, struct co *self, void *end, bool unended,
+				 int n)
+{
+	const uintptr_t align = alignof(struct io_record) - 1;
+
+	r->end = ((uintptr_t)end + align) & ~align;
+	r->owner = self;
+	io_print_ring.next = (unsigned char *)r->end;
+	self->req.unended = unended;
+	co_inbox_push(&io_records, &r->msg);
+	/* Its link is seq_cst, and so is this look; pairs with wait_for_work() in proxy.c. */
+	return co_waitq_any(&io_work) ? io_record_announce(n) : n;
+}
+
+/* All below is hart 0's. */
+
+/* Print what has been posted until now. Returns whether there was anything. Context: any. */
+bool io_catch_up(void);
+/* The same when the run ends, and harts may have stopped for good. */
+void io_catch_up_last(void);
+/* Has anything been posted since? seq_cst: the proxy's look before it sleeps. */
+bool io_records_wait(void);
+/*
+ * The caller has been ended by a fault, maybe while it printed a record: that counts as printed.
+ * Nobody gives way while he prints, so it is nobody else's.
+ */
+void io_record_release(void);
+
+#endif

@@ -14,7 +14,7 @@ enum { MOST = 512 };
 static struct {
 	struct bench_span span;
 	struct co_barrier barrier;
-	struct co_seat *seat[MOST]; /* in the member's own scratchpad */
+	struct co_barrier_member *data[MOST]; /* in the member's own scratchpad */
 	struct co *co[MOST];
 	unsigned members;
 } b;
@@ -25,19 +25,19 @@ static unsigned hart_of(unsigned i)
 	return (bench_worker(0) + i) % co_harts();
 }
 
-static intptr_t take_seat(void *arg)
+static intptr_t take_data(void *arg)
 {
 	unsigned i = (unsigned)(uintptr_t)arg;
 
-	b.seat[i] = co_spm_alloc(sizeof(struct co_seat), CO_LINE);
-	BENCH_REQUIRE(b.seat[i]);
-	*b.seat[i] = (struct co_seat){ 0 };
+	b.data[i] = co_spm_alloc(sizeof(struct co_barrier_member), CO_LINE);
+	BENCH_REQUIRE(b.data[i]);
+	*b.data[i] = (struct co_barrier_member){ 0 };
 	return 0;
 }
 
-static intptr_t leave_seat(void *arg)
+static intptr_t leave_data(void *arg)
 {
-	co_spm_free(b.seat[(uintptr_t)arg]);
+	co_spm_free(b.data[(uintptr_t)arg]);
 	return 0;
 }
 
@@ -70,10 +70,10 @@ static void measure(enum co_barrier_form form, const char *name, unsigned n)
 {
 	b.members = n;
 	b.span = (struct bench_span){ .turns = bench_turns(n > 64 ? 10 : 40) };
-	on_all(take_seat, 0);
-	BENCH_REQUIRE(co_barrier_init_at(&b.barrier, n, form, b.seat) == 0);
+	on_all(take_data, 0);
+	BENCH_REQUIRE(co_barrier_init_at(&b.barrier, n, form, b.data) == 0);
 	on_all(member, 1);
-	on_all(leave_seat, 0);
+	on_all(leave_data, 0);
 	bench_row_of(n, bench_per_turn(&b.span, n) / n, "barrier_%s_%u", name, n);
 }
 
@@ -82,7 +82,6 @@ static void measure_all(unsigned from, unsigned to)
 	for (unsigned n = from; n <= to; n *= 2) {
 		measure(CO_BARRIER_CENTRAL, "central", n);
 		measure(CO_BARRIER_TREE, "tree", n);
-		measure(CO_BARRIER_DISSEMINATION, "dissemination", n);
 	}
 }
 

@@ -93,7 +93,7 @@ static intptr_t be_a_member(void *arg)
 
 static void fault_with_a_lock(struct co_msg *m)
 {
-	queue_lock(&step.seats[1].wait);
+	queue_lock(&step.first[1].queue);
 	fault_in_a_handler(m);
 }
 
@@ -113,62 +113,9 @@ TEST(a_queue_that_stays_locked_does_not_hold_up_the_others)
 	co_post(hart, &bad);
 	CHECK_EQ(co_join(c[0], NULL), -EHOSTDOWN);
 	CHECK_EQ(test_join(c[2]), -EOWNERDEAD);
-	queue_unlock(&step.seats[1].wait);
-	co_wake_one(&step.seats[1].wait);
+	queue_unlock(&step.first[1].queue);
+	co_wake_one(&step.first[1].queue);
 	CHECK_EQ(test_join(c[1]), -EOWNERDEAD);
-}
-
-/* It has come to a round, and others hang on it there. */
-static intptr_t come_and_stay(void *arg)
-{
-	CHECK_EQ(co_barrier_wait_until(arg, 1, co_after_us(1)), -ETIMEDOUT);
-	co_barrier_bind(arg, 1);
-	co_atomic_add(&ready, 1, CO_RELEASE);
-	while (co_sleep_us(1000000) == 0)
-		;
-	return 0;
-}
-
-static struct co_barrier wide;
-
-static intptr_t come_twice(void *arg)
-{
-	unsigned me = (unsigned)(uintptr_t)arg;
-	int r = co_barrier_wait_until(&wide, me, co_after_us(60000000));
-
-	CHECK_EQ(r, 0);
-	CHECK_EQ(co_barrier_wait_until(&wide, me, co_after_us(60000000)), -EOWNERDEAD);
-	return r;
-}
-
-static void lose_one_of(enum co_barrier_form form, unsigned hart)
-{
-	static struct co_seat seats[6];
-	struct co *c[6];
-
-	REQUIRE_EQ(co_barrier_init(&wide, 6, form, seats), 0);
-	if (form == CO_BARRIER_TREE)
-		wide.shift = 1; /* 3 and 4 hang on 1 */
-	c[1] = test_spawn_on(hart, come_and_stay, &wide);
-	test_await(&ready, 1);
-	for (unsigned i = 0; i < 6; i++)
-		c[i] = i == 1 ? c[1] : test_spawn_on(1, come_twice, (void *)(uintptr_t)i);
-	co_sleep_us(5000);
-	fault_there(hart);
-	for (unsigned i = 0; i < 6; i++)
-		CHECK_EQ(co_join(c[i], NULL), i == 1 ? -EHOSTDOWN : 0);
-}
-
-TEST(a_round_to_which_the_lost_one_had_come_ends_well)
-{
-	static const enum co_barrier_form forms[] = { CO_BARRIER_TREE, CO_BARRIER_DISSEMINATION };
-
-	for (unsigned i = 0; i < 2; i++) {
-		unsigned hart = victim();
-
-		if (hart)
-			lose_one_of(forms[i], hart);
-	}
 }
 
 /* ---- In memory that is somebody else's by then ---- */

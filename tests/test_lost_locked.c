@@ -294,57 +294,8 @@ TEST(what_an_earlier_owner_of_a_block_has_left_is_not_let_go_of)
 
 /* ---- Barriers ---- */
 
-static struct co_barrier wide;
-static struct co_seat seats[6];
-
-/* It has come, and others hang on it. */
-static intptr_t come_and_stay(void *arg)
-{
-	CHECK_EQ(co_barrier_wait_until(arg, 1, co_after_us(1)), -ETIMEDOUT);
-	co_barrier_bind(arg, 1);
-	return sleep_on(&ready);
-}
-
-static struct co_a32 through;
-
-static intptr_t come(void *arg)
-{
-	int r = co_barrier_wait_until(&wide, (unsigned)(uintptr_t)arg, co_after_us(20000000));
-
-	co_atomic_add(&through, 1, CO_RELEASE);
-	return r;
-}
-
-/* 3 and 4 hang on 1. */
-TEST(a_member_whose_queue_is_locked_is_not_woken_and_the_others_are)
-{
-	unsigned hart = victim();
-	struct co *c[6];
-
-	if (!hart)
-		SKIP("it takes a hart to lose and one to look on");
-	REQUIRE_EQ(co_barrier_init(&wide, 6, CO_BARRIER_TREE, seats), 0);
-	wide.shift = 1;
-	co_atomic_store(&through, 0, CO_RELAXED);
-	c[1] = test_spawn_on(hart, come_and_stay, &wide);
-	test_await(&ready, 1); /* it has given its wait up before all have come */
-	for (unsigned i = 0; i < 6; i++) {
-		if (i != 1)
-			c[i] = test_spawn_on(1, come, (void *)(uintptr_t)i);
-	}
-	test_await(&through, 3);
-	lose(hart, 1, &seats[3].wait);
-	test_await(&through, 4);
-	co_sleep_us(50000);
-	CHECK_EQ(co_atomic_load(&through, CO_ACQUIRE), 4);
-	queue_unlock(&seats[3].wait);
-	co_wake_one(&seats[3].wait);
-	for (unsigned i = 0; i < 6; i++)
-		CHECK_EQ(co_join(c[i], NULL), i == 1 ? -EHOSTDOWN : 0);
-}
-
 static struct co_barrier two[2];
-static struct co_seat seats_of_two[2][2];
+static struct co_barrier_member members_of_two[2][2];
 
 static intptr_t be_in_two(void *arg)
 {
@@ -362,7 +313,7 @@ TEST(both_barriers_of_a_member_break)
 	if (!hart)
 		SKIP("it takes a hart to lose and one to look on");
 	for (unsigned i = 0; i < 2; i++)
-		REQUIRE_EQ(co_barrier_init(&two[i], 2, CO_BARRIER_AUTO, seats_of_two[i]), 0);
+		REQUIRE_EQ(co_barrier_init(&two[i], 2, CO_BARRIER_AUTO, members_of_two[i]), 0);
 	c = test_spawn_on(hart, be_in_two, NULL);
 	lose(hart, 1, NULL);
 	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);

@@ -120,16 +120,17 @@ TEST(a_closed_channel_takes_nothing_more)
 
 TEST(barriers_and_gates_that_cannot_be_are_refused)
 {
-	static alignas(CO_LINE) struct co_seat seat[2];
-	static struct co_seat *table[] = { &seat[0], NULL };
+	static alignas(CO_LINE) struct co_barrier_member member[2];
+	static struct co_barrier_member *table[] = { &member[0], NULL };
 	static struct co_gate_node node[2];
-	struct co_seat *odd = (struct co_seat *)(void *)((unsigned char *)seat + 8);
+	struct co_barrier_member *odd =
+		(struct co_barrier_member *)(void *)((unsigned char *)member + 8);
 
-	UNTOUCHED(barrier, co_barrier_init(&barrier, 0, CO_BARRIER_AUTO, seat), -EINVAL);
-	UNTOUCHED(barrier, co_barrier_init(&barrier, CO_BARRIER_MAX + 1, CO_BARRIER_AUTO, seat),
+	UNTOUCHED(barrier, co_barrier_init(&barrier, 0, CO_BARRIER_AUTO, member), -EINVAL);
+	UNTOUCHED(barrier, co_barrier_init(&barrier, CO_BARRIER_MAX + 1, CO_BARRIER_AUTO, member),
 		  -EINVAL);
-	UNTOUCHED(barrier, co_barrier_init(&barrier, UINT_MAX, CO_BARRIER_AUTO, seat), -EINVAL);
-	UNTOUCHED(barrier, co_barrier_init(&barrier, 2, (enum co_barrier_form)4, seat), -EINVAL);
+	UNTOUCHED(barrier, co_barrier_init(&barrier, UINT_MAX, CO_BARRIER_AUTO, member), -EINVAL);
+	UNTOUCHED(barrier, co_barrier_init(&barrier, 2, (enum co_barrier_form)3, member), -EINVAL);
 	UNTOUCHED(barrier, co_barrier_init(&barrier, 2, CO_BARRIER_AUTO, NULL), -EINVAL);
 	UNTOUCHED(barrier, co_barrier_init(&barrier, 1, CO_BARRIER_AUTO, odd), -EINVAL);
 	UNTOUCHED(barrier, co_barrier_init_at(&barrier, 2, CO_BARRIER_AUTO, NULL), -EINVAL);

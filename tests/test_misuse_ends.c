@@ -20,7 +20,7 @@ static const uintptr_t constants[4] = { 1, 2, 3, 4 };
 /* What the calls are about. */
 static struct {
 	alignas(CO_LINE) unsigned char memory[256];
-	struct co_seat seat[2];
+	struct co_barrier_member member[2];
 	struct co_gate_node node[4];
 	struct co_batch batch;
 	struct co_counter counter; /* nothing under way */
@@ -235,7 +235,7 @@ static void ready(void)
 	ready_loops();
 	ready_data();
 	REQUIRE_EQ(co_gate_init(&it.gate, 2, 2, it.node), 0);
-	REQUIRE_EQ(co_barrier_init(&it.enrolled, 1, CO_BARRIER_AUTO, it.seat), 0);
+	REQUIRE_EQ(co_barrier_init(&it.enrolled, 1, CO_BARRIER_AUTO, it.member), 0);
 	REQUIRE_EQ(co_barrier_enrol(&it.enrolled), 0);
 	co_atomic_store(&it.full.kept, UINT32_MAX, CO_RELAXED);
 	it.freed = co_spm_alloc(64, 16);

@@ -14,7 +14,7 @@ TEST(objects_are_as_large_as_promised)
 	CHECK_EQ(sizeof(struct co_mailbox), wide ? 64 : 40);
 	CHECK_EQ(CO_MAILBOX_WORDS(5, 3), (5 + 1) * 3);
 	CHECK_EQ(sizeof(struct co_barrier), wide ? 40 : 28);
-	CHECK_EQ(sizeof(struct co_seat), 192);
+	CHECK_EQ(sizeof(struct co_barrier_member), 128);
 	CHECK_EQ(sizeof(struct co_mutex), wide ? 32 : 16);
 	CHECK_EQ(sizeof(struct co_event), wide ? 16 : 8);
 	CHECK_EQ(sizeof(struct co_signal), wide ? 16 : 8);

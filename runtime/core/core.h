@@ -16,9 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <cohart/barrier_member.h>
 #include <cohart/coroutine.h>
 #include <cohart/hart.h>
-#include <cohart/seat.h>
 #include <cohart/spm.h>
 #include <cohart/wait.h>
 #include <hal/board.h>
@@ -61,10 +61,10 @@ struct co_hart {
 	struct co_a32 broken;  /* and the machine's barriers have been told; hart 0 writes */
 	struct co_a32 faults;  /* of its coroutines, and how many were reported; its hart writes */
 	struct co_a32 reports;
-	struct co_seat seat[CO_SEATS]; /* in the machine's barriers, barrier.c */
-	struct co_msg poke_msg;        /* "come round", for nothing but that, */
-	struct co_a32 poked;           /* which is under way */
-	struct co_pulse pulse;         /* what the watch knows it by */
+	struct co_barrier_member member[CO_BARRIER_SCOPES]; /* in the machine's barriers */
+	struct co_msg poke_msg; /* "come round", for nothing but that, */
+	struct co_a32 poked;    /* which is under way */
+	struct co_pulse pulse;  /* what the watch knows it by */
 };
 
 /*

@@ -163,8 +163,7 @@ void co_hart_release(unsigned hart)
 		co_hooks_call(co_lost, c);
 		co_cleanup_host_down(c);
 	}
-	/* seq_cst: before the look for tables; pairs with make_table(), barrier_scope.c. */
-	co_atomic_store(&h->broken, 1, CO_SEQ_CST);
+	co_atomic_store(&h->broken, 1, CO_RELAXED); /* hart 0's own */
 	co_hooks_call(hart_stopped, hart);
 }
 

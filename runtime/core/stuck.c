@@ -60,28 +60,9 @@ static const struct co *owner_of(const char *kind, uintptr_t object)
 	return block_at(co_atomic_load(owner, CO_RELAXED)); /* relaxed: a moment old anyway */
 }
 
-/*
- * The seat in a barrier at which c naps, or NULL: a hart naps with one coroutine that has not been
- * put aside. relaxed: a moment old anyway.
- */
-static const struct co_seat *seat_of(const struct co *c)
-{
-	struct co_inbox *h = &co_hart_at(c->hart)->inbox;
-	uintptr_t word = co_atomic_load(&h->nap, CO_RELAXED);
-
-	if (co_atomic_load(&c->state, CO_RELAXED) != CO_READY ||
-	    co_atomic_load(&h->idle, CO_RELAXED) != CO_NAP)
-		return NULL;
-	/* A coroutine's own: the nap is one in a berth. */
-	if (word - (uintptr_t)co_annex_at(c->hart)->co < sizeof(struct co[CO_PER_HART]))
-		return NULL;
-	return (const struct co_seat *)(word - offsetof(struct co_seat, flag));
-}
-
 /* What c waits for, and its kind; NULL: it does not. */
 static const char *awaited(const struct co *c, uintptr_t *object)
 {
-	const struct co_seat *seat = seat_of(c);
 	const struct co_berth *berth;
 
 	/* relaxed: a moment old anyway. */
@@ -90,9 +71,7 @@ static const char *awaited(const struct co *c, uintptr_t *object)
 		*object = (uintptr_t)berth;
 		return berth->kind;
 	}
-	*object = seat ? (uintptr_t)seat->of : co_atomic_load(&c->waits_for, CO_RELAXED);
-	if (seat)
-		return co_wait_barrier;
+	*object = co_atomic_load(&c->waits_for, CO_RELAXED);
 	if (co_atomic_load(&c->state, CO_RELAXED) != CO_WAITING)
 		return NULL;
 	return (const char *)co_atomic_load(&c->waits_kind, CO_RELAXED);

@@ -3,7 +3,7 @@
  * they wait for each other. The search runs on a thread of its own, at any moment, again and again.
  */
 /* Sources: core/stuck.c core/linger.c comm/channel*.c */
-/* Sources: comm/barrier.c comm/barrier_relay.c */
+/* Sources: comm/barrier/barrier.c */
 /* Sources: core/wait.c core/executor.c core/timer.c */
 /* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include <cohart/channel.h>
 #include <hal/semihost.h>
 
-#include "comm/barrier.h"
+#include "comm/barrier/barrier.h"
 #include "relacy/machine.h"
 
 #define HARTS 3 /* that work, at most; the thread behind them looks */
@@ -25,7 +25,7 @@ static struct co_a32 turn;
 static struct co_waitq queue[HARTS];
 static struct co_msg letter[HARTS];
 static struct co_barrier barrier;
-static struct co_seat seats[HARTS];
+static struct co_barrier_member members[HARTS];
 static struct co_chan there, back;
 static uint64_t slot[2][2 * CO_CHAN_BYTES(sizeof(uint64_t), 1) / sizeof(uint64_t)];
 static unsigned letters; /* the first hart's */
@@ -39,9 +39,15 @@ const char *co_role_name(unsigned role)
 	return "";
 }
 
-bool co_barrier_of_seat(uintptr_t seat, struct co_barrier *b)
+bool co_barrier_of_member(uintptr_t member, struct co_barrier *b)
 {
-	(void)seat;
+	(void)member;
+	(void)b;
+	return false;
+}
+
+bool co_barrier_has_lost(const struct co_barrier *b)
+{
 	(void)b;
 	return false;
 }
@@ -86,10 +92,11 @@ static void reset(unsigned n)
 	memset(&turn, 0, sizeof(turn));
 	memset(queue, 0, sizeof(queue));
 	memset(letter, 0, sizeof(letter));
-	memset(seats, 0, sizeof(seats));
-	barrier = (struct co_barrier){
-		.members = n, .shift = CO_SEAT_ROUNDS, .seats = seats, .stride = sizeof(seats[0])
-	};
+	memset(members, 0, sizeof(members));
+	barrier = (struct co_barrier){ .members = n,
+				       .shift = CO_BARRIER_CENTRAL_SHIFT,
+				       .first = members,
+				       .stride = sizeof(members[0]) };
 	MODEL_CHECK(co_chan_init_as(&there, slot[0], sizeof(slot[0]) / 2, sizeof(uint64_t), CO_SPSC,
 				    CO_CLAIM_DEFAULT) == 0);
 	MODEL_CHECK(co_chan_init_as(&back, slot[1], sizeof(slot[1]) / 2, sizeof(uint64_t), CO_SPSC,

@@ -92,35 +92,38 @@ TEST(harts_are_missing_at_the_machines_barriers)
 	co_join(first, NULL);
 }
 
-/* Dissemination: bob came, and never passes on what he was told. */
-static struct co_barrier circle;
+/* Dave is to be released by bob, who came, and never calls again. */
+static struct co_barrier chain;
 static struct co_event bob_gave_up;
 
-static intptr_t comes_into_the_circle(void *arg)
+static intptr_t comes_to_the_chain(void *arg)
 {
-	return co_barrier_wait(&circle, (unsigned)(uintptr_t)arg);
+	return co_barrier_wait(&chain, (unsigned)(uintptr_t)arg);
 }
 
 static intptr_t gives_up(void *arg)
 {
 	int x;
 
-	CHECK_EQ(co_barrier_wait_until(&circle, (unsigned)(uintptr_t)arg, 0), -ETIMEDOUT);
+	CHECK_EQ(co_barrier_wait_until(&chain, (unsigned)(uintptr_t)arg, 0), -ETIMEDOUT);
 	co_event_set(&bob_gave_up);
 	return co_chan_recv(&silent, &x);
 }
 
 TEST(one_gave_up_at_a_barrier)
 {
-	static struct co_seat seats[4];
+	static struct co_barrier_member members[4];
 	struct co *dave;
 
-	REQUIRE_EQ(co_barrier_init(&circle, 4, CO_BARRIER_DISSEMINATION, seats), 0);
+	REQUIRE_EQ(co_barrier_init(&chain, 4, CO_BARRIER_TREE, members), 0);
+	chain.shift = 1; /* member 3 hangs on member 1 */
 	start("bob", 2, gives_up, 1);
 	REQUIRE_EQ(co_event_wait(&bob_gave_up), 0);
-	start("alice", 1, comes_into_the_circle, 0);
-	start("carol", 3, comes_into_the_circle, 2);
-	dave = start("dave", co_harts() - 1, comes_into_the_circle, 3);
+	dave = start("dave", co_harts() - 1, comes_to_the_chain, 3);
+	while (co_barrier_missing(&chain, 3) == 3)
+		co_sleep_us(100);
+	start("alice", 1, comes_to_the_chain, 0);
+	start("carol", 3, comes_to_the_chain, 2);
 	co_join(dave, NULL);
 }
 

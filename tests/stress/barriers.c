@@ -5,11 +5,11 @@
  */
 #include "stress.h"
 
-static const char *const names[] = { "any form", "central", "tree", "dissemination" };
+static const char *const names[] = { "any form", "central", "tree" };
 
 static struct state {
 	struct co_barrier barrier;
-	struct co_seat seats[STRESS_WORKERS];
+	struct co_barrier_member data[STRESS_WORKERS];
 	struct co_a32 reached[STRESS_WORKERS];
 	unsigned members;
 	unsigned episodes;
@@ -60,16 +60,16 @@ void stress_barrier(struct stress_lane *l)
 	struct state *s = &states[l->index];
 	struct stress_worker *members = &l->worker[l->workers];
 	unsigned most = l->workers_max < STRESS_WORKERS ? l->workers_max : STRESS_WORKERS;
-	unsigned form = stress_below(&l->random, 4);
+	unsigned form = stress_below(&l->random, 3);
 	int r;
 
 	s->members = stress_size(&l->random, most);
 	s->episodes = l->messages / s->members / 4 + 1;
 	stress_plan(l, "barrier, %s, %u members, %u episodes", names[form], s->members,
 		    s->episodes);
-	memset(s->seats, 0, sizeof(s->seats));
+	memset(s->data, 0, sizeof(s->data));
 	memset(s->reached, 0, sizeof(s->reached));
-	r = co_barrier_init(&s->barrier, s->members, (enum co_barrier_form)form, s->seats);
+	r = co_barrier_init(&s->barrier, s->members, (enum co_barrier_form)form, s->data);
 	if (r) {
 		stress_fail("co_barrier_init() returned %d", r);
 		return;

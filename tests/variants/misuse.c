@@ -292,7 +292,7 @@ TEST(waits_for_its_transfer)
 
 static struct co_mutex mutex;
 static struct co_barrier barrier;
-static struct co_seat seats[1];
+static struct co_barrier_member members[1];
 
 static intptr_t keeps_a_mutex(void *arg)
 {
@@ -330,7 +330,7 @@ TEST(ends_with_a_mutex)
 
 TEST(ends_as_a_member_of_a_barrier)
 {
-	REQUIRE_EQ(co_barrier_init(&barrier, 1, CO_BARRIER_AUTO, seats), 0);
+	REQUIRE_EQ(co_barrier_init(&barrier, 1, CO_BARRIER_AUTO, members), 0);
 	ends_with(stays_a_member);
 }
 

@@ -23,14 +23,13 @@
  * so (C++'s std::barrier and MPI_Ibarrier have it so; a barrier that breaks for all, as Java's
  * does, leaves nobody a safe moment to mend it). It calls again to go on with the same episode,
  * which returns 0 as soon as the late ones are there. Until it does, the others may have to wait
- * for it: members pass the news on to each other. No state of the barrier is lost, and none needs a
- * reset. Only a death breaks a barrier, of a member that has said who it is: co_barrier_bind().
+ * for it: members release each other. No state of the barrier is lost, and none needs a reset. Only
+ * the end of a member that has said who it is breaks a barrier: co_barrier_bind().
  *
  * The forms, chosen by size unless asked for. Remote accesses are atomic adds and swaps; a remote
  * word is read only to wake a member that sleeps:
- *	central        one count; the last one releases all   2 a member; n in a row at the count
- *	tree           counts and news pass through eights    2.2 a member; 2 log8 n in a row
- *	dissemination  each tells log2 n others               log2 n a member; log2 n in a row
+ *	central  one count; the last one to come releases all  2 a member; n in a row at the count
+ *	tree     counts and releases pass through eights       2.2 a member; 2 log8 n in a row
  *
  * Order: what any member wrote before it came is seen by all after it (release, acquire).
  * Source: seeds D1 (local, global, arm and nm barrier), E3.
@@ -42,53 +41,57 @@
 #include <stdint.h>
 
 #include <cohart/assert.h>
-#include <cohart/seat.h>
+#include <cohart/barrier_member.h>
 #include <cohart/time.h>
 
 enum co_barrier_form {
 	CO_BARRIER_AUTO, /* central for few, a tree for many */
 	CO_BARRIER_CENTRAL,
 	CO_BARRIER_TREE,
-	CO_BARRIER_DISSEMINATION, /* least latency where each member has a hart of its own */
 };
 
 /* The most members of a barrier. */
-#define CO_BARRIER_MAX (1u << CO_SEAT_ROUNDS)
+#define CO_BARRIER_MAX (1u << CO_BARRIER_CENTRAL_SHIFT)
 
 /* AUTO takes the central form up to so many members. */
 #define CO_BARRIER_FEW 8
 
-#define CO_BARRIER_SHIFT(n) ((n) <= CO_BARRIER_FEW ? CO_SEAT_ROUNDS : 3)
+/* The forms are trees: in the central one all hang on member 0. */
+#define CO_BARRIER_CENTRAL_SHIFT 16
+#define CO_BARRIER_TREE_SHIFT 3
+#define CO_BARRIER_SHIFT(n) \
+	((n) <= CO_BARRIER_FEW ? CO_BARRIER_CENTRAL_SHIFT : CO_BARRIER_TREE_SHIFT)
 
-/* A static barrier of n members, 1..CO_BARRIER_MAX; its seats are in main memory. */
+/* A static barrier of n members, 1..CO_BARRIER_MAX; their data is in main memory. */
 #define CO_BARRIER(name, n)                                             \
-	static struct co_seat name##_seats[n];                          \
+	static struct co_barrier_member name##_members[n];              \
 	static struct co_barrier name = { .members = (n),               \
 					  .shift = CO_BARRIER_SHIFT(n), \
-					  .seats = name##_seats,        \
-					  .stride = sizeof(struct co_seat) }
+					  .first = name##_members,      \
+					  .stride = sizeof(struct co_barrier_member) }
 
 /*
  * Make a barrier.
  * @param members  1..CO_BARRIER_MAX
- * @param seats    one a member, aligned to CO_LINE, in memory that every hart may use (asserted);
+ * @param data     one a member, aligned to CO_LINE, in memory that every hart may use (asserted);
  *                 used until the barrier is; the caller's
- * @return 0; -EINVAL for a number or form that is none, or seats that are NULL or misaligned. *b is
+ * @return 0; -EINVAL for a number or form that is none, or data that is NULL or misaligned. *b is
  *         untouched on error.
- * Context: any, before anybody uses it; not again while it is used.
+ * Context: any, before anybody uses it; not again while it is used or somebody is bound.
  */
 CO_MUST_CHECK int co_barrier_init(struct co_barrier *b, unsigned members, enum co_barrier_form form,
-				  struct co_seat *seats);
+				  struct co_barrier_member *data);
 
 /*
- * The same with each seat where it belongs: table[i] is in the public scratchpad of member i's
- * hart.
+ * The same with the data of each member where it belongs: table[i] is in the public scratchpad of
+ * member i's hart.
  * @param table  in memory that every hart may use (asserted), as long as the barrier is, and not
  *               changed
  * @return, Context: as co_barrier_init(); -EINVAL also if the table or an entry is NULL.
  */
 CO_MUST_CHECK int co_barrier_init_at(struct co_barrier *b, unsigned members,
-				     enum co_barrier_form form, struct co_seat *const *table);
+				     enum co_barrier_form form,
+				     struct co_barrier_member *const *table);
 
 /*
  * A number for a coroutine that has none: each caller gets the next.
@@ -99,26 +102,24 @@ unsigned co_barrier_enrol(struct co_barrier *b);
 
 /*
  * Come, and wait until all have come.
- * @param member  0..members-1 (asserted), this coroutine's alone: a second one that waits as the
- *                same member is asserted against
+ * @param member  0..members-1 (asserted), this coroutine's alone: another one that comes as the
+ *                same member, while this one waits, is asserted against
  * @return 0: all have come; -ETIMEDOUT, -ECANCELED: not yet, see the top of this page. A deadline
  *         that has passed makes it a step that never waits: come now, go on later. -EOWNERDEAD: not
- *         all will ever come, since one is dead (co_barrier_bind()).
+ *         all will ever come, the barrier is broken (co_barrier_bind()).
  * Context: coroutine. The barrier outlives the last return of any member.
- * Cost: a member of a tree whose hart has nothing else to do: 62 instructions, its sleep included;
- * its share of carrying counts and of telling others is 25 more (64 harts, rv64). Otherwise, and
- * with a deadline, that of a wait: a queue and a message.
+ * Cost: that of a wait (co_wait_commit()), and 25 instructions as a member's share of counting and
+ * of releasing others (64 harts, rv64).
  */
 CO_MUST_CHECK int co_barrier_wait(struct co_barrier *b, unsigned member);
 CO_MUST_CHECK int co_barrier_wait_until(struct co_barrier *b, unsigned member, uint64_t deadline);
 
 /*
- * This coroutine is that member, until co_barrier_unbind() or a fault that ends it: then the
- * barrier breaks. The episodes to which the dead one had come end as ever, with 0; the next one and
- * all later ones with -EOWNERDEAD, at once and for every member. So all agree which was the last,
- * whoever was late, and what was written before that has been seen by all. It stays so until the
- * barrier is made anew: who has started the members joins them, and calls co_barrier_init() or
- * co_barrier_mend().
+ * This coroutine is that member, until co_barrier_unbind() or its end. If a fault ends it, or its
+ * hart is lost (cohart/watch.h), the barrier is broken: every call of every member returns
+ * -EOWNERDEAD, those that wait at once, until the barrier is made anew. A call under way at that
+ * moment returns the one or the other, if all have come. Who has started the members joins them,
+ * and then calls co_barrier_init() or co_barrier_mend().
  *
  * Example
  *	co_barrier_bind(&step, me);
@@ -126,8 +127,7 @@ CO_MUST_CHECK int co_barrier_wait_until(struct co_barrier *b, unsigned member, u
  *		compute(me);                   // a fault in here is not the others' deadlock
  *	co_barrier_unbind(&step, me);          // r: 0, or -EOWNERDEAD
  *
- * A lost hart (cohart/watch.h) is as dead as who was bound there; and in the machine's barriers,
- * whose members are harts, it needs no binding.
+ * The machine's barriers, whose members are harts, break with a hart without any binding.
  * @param member  0..members-1, nobody else's (asserted)
  * Context: coroutine. Cost: 20 instructions; waits cost what they did.
  */
@@ -137,10 +137,10 @@ void co_barrier_bind(struct co_barrier *b, unsigned member);
 void co_barrier_unbind(struct co_barrier *b, unsigned member);
 
 /*
- * A barrier that has broken is as new: nobody has come, nobody is bound.
+ * A barrier that is broken is as new: nobody has come.
  * @return 0; -EHOSTDOWN: it is one of the machine's, and a member's hart is lost, so that all can
  *         never come; nothing has changed
- * Context: any, while nobody waits at it or comes, so after a join of those who did.
+ * Context: any, while nobody waits at it, comes or is bound: after a join of those who did.
  */
 CO_MUST_CHECK int co_barrier_mend(struct co_barrier *b);
 
@@ -156,13 +156,13 @@ int co_barrier_missing(const struct co_barrier *b, unsigned from);
  * to fit. The report of a deadlock says this of each barrier that somebody waits at.
  * @param bytes  of text, at least 1 (asserted)
  * @return how many have not come
- * Context: any. What it says was so a moment ago. Cost: three looks at each seat, others' too.
+ * Context: any. What it says was so a moment ago. Cost: three looks at each member's data.
  */
 unsigned co_barrier_report(const struct co_barrier *b, char *text, size_t bytes);
 
 /*
  * The machine's own barriers: one coroutine a hart is a member (asserted, like the scope: the hart
- * belongs to it). Seats are in the harts' scratchpads, forms chosen by size.
+ * belongs to it). Their data is in the harts' scratchpads, their forms are chosen by size.
  */
 enum co_barrier_scope {
 	CO_BARRIER_ALL,      /* every hart */

@@ -1,8 +1,8 @@
 /*
- * barrier_scope.c - the machine's own barriers: of all harts, a group, the managers, the compute
+ * scope.c - the machine's own barriers: of all harts, a group, the managers, the compute
  * harts.
  *
- * The seats are in the harts' windows and all zero since boot. What a hart needs to find them it
+ * The members are in the harts' windows and all zero since boot. What a hart needs to find them it
  * works out when it first comes, and keeps in its private scratchpad.
  */
 #include <errno.h>
@@ -11,22 +11,22 @@
 #include <cohart/mutex.h>
 #include <cohart/spm.h>
 
-#include "../core/core.h"
-#include "../core/hook.h"
-#include "../core/lost.h"
+#include "../../core/core.h"
+#include "../../core/hook.h"
+#include "../../core/lost.h"
 #include "barrier.h"
 
 struct scope {
 	struct co_barrier barrier; /* no members: not known yet */
 	uint32_t member;
 };
-static _Thread_local struct scope scopes[CO_SEATS];
+static _Thread_local struct scope scopes[CO_BARRIER_SCOPES];
 
 /*
- * Managers do not follow each other in memory, nor do the compute harts of all groups: the seats of
- * the former, then those of the latter. A single hart is both.
+ * Managers do not follow each other in memory, nor do the compute harts of all groups: the members
+ * of the former, then those of the latter. A single hart is both.
  */
-static struct co_seat *table[BOARD_MAX_HARTS + 1];
+static struct co_barrier_member *table[BOARD_MAX_HARTS + 1];
 static struct co_a32 table_ready;
 static struct co_mutex table_lock;
 
@@ -36,18 +36,16 @@ static bool plays(unsigned hart, enum co_barrier_scope scope)
 	       (scope == CO_BARRIER_MANAGERS ? CO_ROLE_MANAGE : CO_ROLE_COMPUTE);
 }
 
-static unsigned fill(struct co_seat **to, enum co_barrier_scope scope)
+static unsigned fill(struct co_barrier_member **to, enum co_barrier_scope scope)
 {
 	unsigned n = 0;
 
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
 		if (plays(hart, scope))
-			to[n++] = &co_hart_at(hart)->seat[scope];
+			to[n++] = &co_hart_at(hart)->member[scope];
 	}
 	return n;
 }
-
-static void forsake_lost(void);
 
 /* @return 0; -ECANCELED, while another hart fills it */
 static int make_table(void)
@@ -64,9 +62,8 @@ static int make_table(void)
 		unsigned managers = fill(table, CO_BARRIER_MANAGERS);
 
 		fill(table + managers, CO_BARRIER_COMPUTES);
-		/* seq_cst: before the look for lost harts; pairs with co_hart_release(). */
+		/* seq_cst: before a look for lost harts; pairs with break_scopes(). */
 		co_atomic_store(&table_ready, 1, CO_SEQ_CST);
-		forsake_lost();
 	}
 	co_mutex_unlock(&table_lock);
 	return 0;
@@ -81,7 +78,7 @@ static void describe_range(struct scope *s, enum co_barrier_scope scope, unsigne
 		.scope = scope + 1u,
 		.members = n,
 		.shift = CO_BARRIER_SHIFT(n),
-		.seats = &co_hart_at(first)->seat[scope],
+		.first = &co_hart_at(first)->member[scope],
 		.stride = BOARD_SPM_BYTES,
 	};
 }
@@ -111,8 +108,7 @@ static int describe_role(struct scope *s, enum co_barrier_scope scope, unsigned 
 }
 
 /* The view of that hart. */
-static __attribute__((noinline)) int describe(struct scope *s, enum co_barrier_scope scope,
-					      unsigned hart)
+static int describe(struct scope *s, enum co_barrier_scope scope, unsigned hart)
 {
 	const struct co_group *g = co_group(co_hart_group(hart));
 
@@ -128,16 +124,17 @@ static __attribute__((noinline)) int describe(struct scope *s, enum co_barrier_s
 	return plays(hart, scope) ? describe_role(s, scope, hart) : -EINVAL;
 }
 
-bool co_barrier_of_seat(uintptr_t seat, struct co_barrier *b)
+bool co_barrier_of_member(uintptr_t member, struct co_barrier *b)
 {
-	int hart = co_spm_hart((const void *)seat);
-	uintptr_t offset = hart < 0 ? 0 : seat - (uintptr_t)co_hart_at((unsigned)hart)->seat;
+	int hart = co_spm_hart((const void *)member);
+	uintptr_t offset = hart < 0 ? 0 : member - (uintptr_t)co_hart_at((unsigned)hart)->member;
 	struct scope s;
 
-	if (hart < 0 || offset >= CO_SEATS * sizeof(struct co_seat))
+	if (hart < 0 || offset >= sizeof(struct co_barrier_member[CO_BARRIER_SCOPES]))
 		return false;
 	/* It cannot fail or wait: somebody waits in it, so its table is made. */
-	if (describe(&s, (enum co_barrier_scope)(offset / sizeof(struct co_seat)), (unsigned)hart))
+	if (describe(&s, (enum co_barrier_scope)(offset / sizeof(struct co_barrier_member)),
+		     (unsigned)hart))
 		return false;
 	*b = s.barrier;
 	return true;
@@ -148,46 +145,42 @@ bool co_barrier_has_lost(const struct co_barrier *b)
 	if (!b->scope || !co_harts_lost())
 		return false;
 	for (uint32_t i = 0; i < b->members; i++) {
-		if (co_hart_lost((unsigned)co_spm_hart(co_seat_at(b, i))))
+		if (co_hart_lost((unsigned)co_spm_hart(co_barrier_member_at(b, i))))
 			return true;
 	}
 	return false;
 }
 
-/* The hart is dead in that scope, if it is a member. Its table is made, if there is one. */
-static void forsake(enum co_barrier_scope scope, unsigned hart)
+static void break_scope(enum co_barrier_scope scope, unsigned hart)
 {
 	struct scope s;
 
 	if (describe(&s, scope, hart) == 0)
-		co_barrier_forsake(&s.barrier, s.member, true);
+		co_barrier_break_for(&s.barrier, s.member);
 }
 
+/* A lost hart: the barriers of which it is a member are broken. */
 static void break_scopes(unsigned hart)
 {
-	forsake(CO_BARRIER_ALL, hart);
-	forsake(CO_BARRIER_GROUP, hart);
-	/* seq_cst: after the hart was marked as broken; pairs with make_table(). */
+	break_scope(CO_BARRIER_ALL, hart);
+	break_scope(CO_BARRIER_GROUP, hart);
+	/* seq_cst: after the hart was marked as lost; pairs with make_table(). */
 	if (!co_atomic_load(&table_ready, CO_SEQ_CST))
-		return;
-	forsake(CO_BARRIER_MANAGERS, hart);
-	forsake(CO_BARRIER_COMPUTES, hart);
+		return; /* those that come later find the hart lost: describe_own() */
+	break_scope(CO_BARRIER_MANAGERS, hart);
+	break_scope(CO_BARRIER_COMPUTES, hart);
 }
 
 CO_HOOKS = { .hart_stopped = break_scopes };
 
-/* Those that had stopped before there was a table. One that has not is hart 0's to see to. */
-static void forsake_lost(void)
+/* The view of this hart, which may come to it for the first time after a loss. */
+static __attribute__((noinline)) int describe_own(struct scope *s, enum co_barrier_scope scope)
 {
-	if (!co_harts_lost())
-		return;
-	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
-		/* seq_cst: pairs with co_hart_release(). */
-		if (!co_atomic_load(&co_hart_at(hart)->broken, CO_SEQ_CST))
-			continue;
-		forsake(CO_BARRIER_MANAGERS, hart);
-		forsake(CO_BARRIER_COMPUTES, hart);
-	}
+	int r = describe(s, scope, co_hart());
+
+	if (r == 0 && co_barrier_has_lost(&s->barrier))
+		(void)co_barrier_break(co_barrier_member_at(&s->barrier, s->member));
+	return r;
 }
 
 /* @return 0; -EINVAL: this hart is no member; -ECANCELED */
@@ -195,7 +188,7 @@ static inline int find(enum co_barrier_scope scope, struct scope **s)
 {
 	CO_ASSERT((unsigned)scope <= CO_BARRIER_COMPUTES);
 	*s = &scopes[scope];
-	return (*s)->barrier.members ? 0 : describe(*s, scope, co_hart());
+	return (*s)->barrier.members ? 0 : describe_own(*s, scope);
 }
 
 int co_barrier_of(enum co_barrier_scope scope, struct co_barrier **b, unsigned *member)

@@ -1,0 +1,403 @@
+/*
+ * barrier.c - barriers: the counts and flags of lf/barrier.h, and the waits of their members.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include <cohart/barrier.h>
+#include <cohart/cleanup.h>
+#include <cohart/spm.h>
+
+#include "../../core/hook.h"
+#include "../../core/lost.h"
+#include "barrier.h"
+
+_Static_assert(CO_BARRIER_SCOPES == CO_BARRIER_COMPUTES + 1, "a hart is a member in each scope");
+
+/* In `who`: it came, and gave the wait up. */
+#define GAVE_UP 1u
+
+static int init(struct co_barrier *b, unsigned members, enum co_barrier_form form)
+{
+	for (unsigned i = 0; i < members; i++) {
+		struct co_barrier_member *m = co_barrier_member_at(b, i);
+
+		CO_ASSERT(co_spm_shared(m, sizeof(*m)));
+		memset(m, 0, sizeof(*m));
+	}
+	b->shift = form == CO_BARRIER_AUTO      ? CO_BARRIER_SHIFT(members)
+		   : form == CO_BARRIER_CENTRAL ? CO_BARRIER_CENTRAL_SHIFT
+						: CO_BARRIER_TREE_SHIFT;
+	b->members = members;
+	return 0;
+}
+
+static bool is_data(const struct co_barrier_member *m)
+{
+	return m && (uintptr_t)m % alignof(struct co_barrier_member) == 0;
+}
+
+static bool is_shape(unsigned members, enum co_barrier_form form)
+{
+	return members && members <= CO_BARRIER_MAX && (unsigned)form <= CO_BARRIER_TREE;
+}
+
+int co_barrier_init(struct co_barrier *b, unsigned members, enum co_barrier_form form,
+		    struct co_barrier_member *data)
+{
+	if (!is_shape(members, form) || !is_data(data))
+		return -EINVAL;
+	CO_ASSERT(b && co_spm_shared(b, sizeof(*b)));
+	*b = (struct co_barrier){ .first = data, .stride = sizeof(*data) };
+	return init(b, members, form);
+}
+
+int co_barrier_init_at(struct co_barrier *b, unsigned members, enum co_barrier_form form,
+		       struct co_barrier_member *const *table)
+{
+	if (!is_shape(members, form) || !table)
+		return -EINVAL;
+	for (unsigned i = 0; i < members; i++) {
+		if (!is_data(table[i]))
+			return -EINVAL;
+	}
+	CO_ASSERT(b && co_spm_shared(b, sizeof(*b)));
+	CO_ASSERT(co_spm_shared(table, members * sizeof(*table)));
+	*b = (struct co_barrier){ .table = table };
+	return init(b, members, form);
+}
+
+unsigned co_barrier_enrol(struct co_barrier *b)
+{
+	/* relaxed: a number, no more. */
+	uint32_t member = co_atomic_add(&b->enrolled, 1, CO_RELAXED);
+
+	CO_ASSERT(member < b->members);
+	return member;
+}
+
+/*
+ * The one object that all members' reports name, and by which a barrier is found again. Each hart
+ * has its own view of a machine's barrier: there it is member 0.
+ */
+static const void *object_of(const struct co_barrier *b)
+{
+	return b->scope ? (const void *)co_barrier_member_at(b, 0) : b;
+}
+
+/* The barrier of an object; `own` is where the view of a machine's barrier goes. */
+static const struct co_barrier *barrier_of(const void *object, struct co_barrier *own)
+{
+	return co_barrier_of_member((uintptr_t)object, own) ? own : object;
+}
+
+/* ---- Coming and waiting ---- */
+
+/* Release members from..end-1. Out of line: most members release none. */
+static __attribute__((noinline)) int release(const struct co_barrier *b, uint32_t from,
+					     uint32_t end, uint32_t episode)
+{
+	const struct co_barrier own = *b;
+
+	for (; from < end; from++) {
+		struct co_barrier_member *m = co_barrier_member_at(&own, from);
+
+		if (co_barrier_release(m, episode))
+			co_wake_known(&m->queue);
+	}
+	return 0;
+}
+
+static inline int release_below(const struct co_barrier_member *m, uint32_t episode)
+{
+	uint32_t first = (m->member << m->barrier->shift) + 1;
+
+	return release(m->barrier, first, first + m->below, episode);
+}
+
+/* The last member to come releases member 0, those right below that one, and those below itself. */
+static __attribute__((noinline)) int release_all(struct co_barrier_member *m, uint32_t episode)
+{
+	if (co_barrier_is_broken(m))
+		return -EOWNERDEAD;
+	/* Itself, too: another member may do so later, when it has gone on already. */
+	co_barrier_release(m, episode);
+	release(m->barrier, 0, co_barrier_below(m->barrier, 0) + 1, episode);
+	return m->below ? release_below(m, episode) : 0;
+}
+
+/* Not all have come in time, or ever will. */
+static __attribute__((noinline)) int give_up(struct co_barrier_member *m, int why)
+{
+	/* relaxed: the member's own, and for reports. */
+	co_atomic_or(&m->who, GAVE_UP, CO_RELAXED);
+	return why;
+}
+
+/* relaxed: the member's own; others look for reports. */
+static inline uint32_t episode_of(const struct co_barrier_member *m)
+{
+	return co_atomic_load(&m->episode, CO_RELAXED);
+}
+
+static int await_again(struct co_barrier_member *m, uint64_t deadline);
+
+/* Wait until the member is released, then release those below it. */
+static inline __attribute__((always_inline)) int await(struct co_barrier_member *m,
+						       uint64_t deadline)
+{
+	struct co_waiter *w = co_wait_prepare(&m->queue, m->object, co_wait_barrier);
+	int r;
+
+	if (co_barrier_mark(m, episode_of(m))) {
+		co_wait_abandon(w);
+	} else if (co_barrier_is_broken(m)) {
+		return give_up(m, co_wait_abandon(w) - EOWNERDEAD);
+	} else {
+		r = co_wait_commit(w, deadline);
+		if (!co_barrier_released(m, episode_of(m)))
+			return r ? give_up(m, r) : await_again(m, deadline);
+	}
+	return m->below ? release_below(m, episode_of(m)) : 0;
+}
+
+/* It was woken for nothing, or because the barrier is broken. */
+static __attribute__((noinline)) int await_again(struct co_barrier_member *m, uint64_t deadline)
+{
+	return await(m, deadline);
+}
+
+/* The member has made a count full. */
+static __attribute__((noinline)) int carry(struct co_barrier_member *m, uint64_t deadline)
+{
+	uint32_t counter = co_barrier_counter(m->barrier, m->member);
+
+	if (co_barrier_carry(m->barrier, counter, episode_of(m)))
+		return release_all(m, episode_of(m));
+	return await(m, deadline);
+}
+
+/* The member comes to the next episode, and waits. */
+static inline __attribute__((always_inline)) int come(struct co_barrier_member *m,
+						      uint64_t deadline)
+{
+	uint32_t episode = episode_of(m) + CO_BARRIER_STEP;
+
+	co_atomic_store(&m->episode, episode, CO_RELAXED);
+	if (co_barrier_count(m->up, m->full, episode))
+		return carry(m, deadline);
+	return await(m, deadline);
+}
+
+/* Is a coroutine that came as this member still waiting? Broken or given up, it is not. */
+static bool is_inside(const struct co_barrier_member *m)
+{
+	/* relaxed: the member's own, one coroutine after the other. */
+	uintptr_t who = co_atomic_load(&m->who, CO_RELAXED);
+
+	return who && !(who & GAVE_UP) && !co_barrier_released(m, episode_of(m));
+}
+
+/* A coroutine comes that was not the last one to come as this member, or gave the wait up. */
+static __attribute__((noinline)) int come_anew(const struct co_barrier *b, uint32_t member,
+					       uint64_t deadline)
+{
+	struct co_barrier_member *m = co_barrier_member_at(b, member);
+	const struct co *c = co_executor.current;
+	uint32_t counter = co_barrier_counter(b, member);
+	uintptr_t was = co_atomic_load(&m->who, CO_RELAXED);
+
+	if (co_barrier_is_broken(m))
+		return -EOWNERDEAD;
+	CO_ASSERT(!is_inside(m)); /* two coroutines are this member */
+	/* relaxed, both: the member's own, and for reports, which are a moment old anyway. */
+	co_atomic_store(&m->who, (uintptr_t)c, CO_RELAXED);
+	co_atomic_store(&m->name, (uintptr_t)co_name(c), CO_RELAXED);
+	m->barrier = b;
+	m->object = object_of(b);
+	m->member = member;
+	m->below = member ? co_barrier_below(b, member) : 0; /* the last to come releases those */
+	m->up = &co_barrier_member_at(b, counter)->arrived;
+	m->full = co_barrier_below(b, counter) + 1;
+	return was & GAVE_UP ? await(m, deadline) : come(m, deadline);
+}
+
+static inline __attribute__((always_inline)) int wait_as(const struct co_barrier *b,
+							 uint32_t member, uint64_t deadline)
+{
+	struct co_barrier_member *m;
+
+	CO_ASSERT(member < b->members);
+	m = co_barrier_member_at(b, member);
+	/* relaxed: the member's own. */
+	if (co_atomic_load(&m->who, CO_RELAXED) != (uintptr_t)co_executor.current)
+		return come_anew(b, member, deadline);
+	return come(m, deadline);
+}
+
+int co_barrier_wait_until(struct co_barrier *b, unsigned member, uint64_t deadline)
+{
+	return wait_as(b, member, deadline);
+}
+
+/* A wait without a deadline has less to keep. */
+int co_barrier_wait(struct co_barrier *b, unsigned member)
+{
+	return wait_as(b, member, CO_FOREVER);
+}
+
+/* ---- Members that are ended ---- */
+
+#define ENDED 2u /* in `broken`: it is this member that was ended */
+
+void co_barrier_break_for(const struct co_barrier *b, uint32_t member)
+{
+	/* relaxed: for reports. */
+	co_atomic_store(&co_barrier_member_at(b, member)->broken, ENDED, CO_RELAXED);
+	for (uint32_t i = 0; i < b->members; i++) {
+		struct co_barrier_member *m = co_barrier_member_at(b, i);
+
+		/* A lost hart may have left a queue locked. */
+		if (i != member && co_barrier_break(m) && co_lost_queue(&m->queue))
+			co_wake_known(&m->queue);
+	}
+}
+
+/* The coroutine that is bound as a member has ended early. */
+static void break_bound(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
+{
+	struct co_barrier_member *m =
+		(struct co_barrier_member *)((uintptr_t)c -
+					     offsetof(struct co_barrier_member, cleanup));
+	struct co_barrier own;
+
+	(void)of;
+	(void)why;
+	m->cleanup.run = NULL;
+	co_barrier_break_for(barrier_of(m->object, &own), m->member);
+}
+
+void co_barrier_bind(struct co_barrier *b, unsigned member)
+{
+	struct co_barrier_member *m;
+
+	CO_ASSERT(b && member < b->members);
+	m = co_barrier_member_at(b, member);
+	CO_ASSERT(!m->cleanup.run); /* nobody else is this member */
+	m->member = member;
+	m->object = object_of(b);
+	co_cleanup_add(&m->cleanup, break_bound);
+}
+
+void co_barrier_unbind(struct co_barrier *b, unsigned member)
+{
+	struct co_barrier_member *m;
+
+	CO_ASSERT(b && member < b->members);
+	m = co_barrier_member_at(b, member);
+	CO_ASSERT(co_cleanup_remove(&m->cleanup));
+	m->cleanup.run = NULL;
+}
+
+int co_barrier_mend(struct co_barrier *b)
+{
+	if (co_barrier_has_lost(b))
+		return -EHOSTDOWN;
+	for (uint32_t i = 0; i < b->members; i++)
+		memset(co_barrier_member_at(b, i), 0, sizeof(struct co_barrier_member));
+	return 0;
+}
+
+/* ---- Reports ---- */
+
+static uint32_t newest_episode(const struct co_barrier *b)
+{
+	uint32_t newest = episode_of(co_barrier_member_at(b, 0));
+
+	for (unsigned i = 1; i < b->members; i++) {
+		uint32_t episode = episode_of(co_barrier_member_at(b, i));
+
+		if ((int32_t)(episode - newest) > 0)
+			newest = episode;
+	}
+	return newest;
+}
+
+int co_barrier_missing(const struct co_barrier *b, unsigned from)
+{
+	uint32_t newest = newest_episode(b);
+
+	for (unsigned i = from; i < b->members; i++) {
+		if (episode_of(co_barrier_member_at(b, i)) != newest)
+			return (int)i;
+	}
+	return -1;
+}
+
+/* relaxed, here and below: reports are a moment old anyway. */
+/* Who it was, if anybody ever came as that member. */
+static void add_member(struct co_text *t, const struct co_barrier *b, unsigned member)
+{
+	const struct co_barrier_member *m = co_barrier_member_at(b, member);
+	uintptr_t who = co_atomic_load(&m->who, CO_RELAXED) & ~(uintptr_t)GAVE_UP;
+
+	co_text_add(t, " member %u", member);
+	if (who)
+		co_text_add(t, ", '%s' of hart %u",
+			    (const char *)co_atomic_load(&m->name, CO_RELAXED),
+			    (unsigned)((const struct co *)who)->hart);
+	else
+		co_text_add(t, ", who never came");
+	if (co_atomic_load(&m->broken, CO_RELAXED) == ENDED)
+		co_text_add(t, " (ended by a fault, or with its hart)");
+}
+
+unsigned co_barrier_report(const struct co_barrier *b, char *text, size_t bytes)
+{
+	struct co_text t = { text, bytes, 0 };
+	uint32_t newest = newest_episode(b);
+	unsigned missing = 0;
+
+	CO_ASSERT(text && bytes);
+	for (unsigned i = 0; i < b->members; i++)
+		missing += episode_of(co_barrier_member_at(b, i)) != newest;
+	co_text_add(&t, "%u of %u %s not come", missing, (unsigned)b->members,
+		    missing == 1 ? "has" : "have");
+	for (unsigned i = 0, told = 0; i < b->members && told < missing; i++) {
+		if (episode_of(co_barrier_member_at(b, i)) == newest)
+			continue;
+		co_text_add(&t, "%s", told++ ? "," : ":");
+		add_member(&t, b, i);
+	}
+	return missing;
+}
+
+/* All have come, but some gave up waiting, and did not call again to release others. */
+static void report_quitters(const struct co_barrier *b, char *text, size_t bytes)
+{
+	struct co_text t = { text, bytes, 0 };
+	unsigned told = 0;
+
+	co_text_add(&t,
+		    "all %u have come; who gave up waiting must call again:", (unsigned)b->members);
+	for (unsigned i = 0; i < b->members; i++) {
+		if (!(co_atomic_load(&co_barrier_member_at(b, i)->who, CO_RELAXED) & GAVE_UP))
+			continue;
+		co_text_add(&t, "%s", told++ ? "," : "");
+		add_member(&t, b, i);
+	}
+}
+
+static bool blame(const char *kind, uintptr_t object, char *text, size_t bytes)
+{
+	struct co_barrier own;
+	const struct co_barrier *b = barrier_of((const void *)object, &own);
+
+	if (kind != co_wait_barrier)
+		return false;
+	if (!co_barrier_report(b, text, bytes))
+		report_quitters(b, text, bytes);
+	return true;
+}
+
+CO_HOOKS = { .blame = blame };

@@ -146,7 +146,10 @@ TEST(a_file_that_is_created_for_reading_is_not_written)
 	everywhere(read_only_creation);
 }
 
-static intptr_t bad_names(void *arg)
+/* The C library's headers say that none is NULL, which UndefinedBehaviorSanitizer knows. */
+#define WITH_NULL __attribute__((no_sanitize("undefined")))
+
+WITH_NULL static intptr_t bad_names(void *arg)
 {
 	const char *volatile nowhere = NULL; /* so that the compiler does not know */
 	char *endless = malloc(PATH_MAX + 2);
@@ -399,7 +402,7 @@ TEST(the_console_is_a_device_without_positions)
 	everywhere(console);
 }
 
-static intptr_t clocks(void *arg)
+WITH_NULL static intptr_t clocks(void *arg)
 {
 	struct timeval *volatile nowhere = NULL; /* so that the compiler does not know */
 	struct tms t = { 0 };

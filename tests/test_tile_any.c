@@ -124,9 +124,9 @@ static int32_t *in_tile(const struct co_block *b, unsigned array, const struct d
 }
 
 /* Elements of all inputs around index i with weights: of the tiles, or of the arrays. */
-static int32_t sum_around(const struct co_block *b, const long *i)
+static uint32_t sum_around(const struct co_block *b, const long *i)
 {
-	int32_t sum = 0;
+	uint32_t sum = 0;
 
 	for (unsigned a = 0; a < INPUTS; a++) {
 		long from[3] = { 0 }, to[3] = { 0 }, k[3] = { 0 };
@@ -143,9 +143,9 @@ static int32_t sum_around(const struct co_block *b, const long *i)
 			if (at == -2)
 				continue;
 			if (b)
-				sum += (int32_t)(weight * (uint32_t)*in_tile(b, a, &drawn[a], k));
+				sum += weight * (uint32_t)*in_tile(b, a, &drawn[a], k);
 			else if (at >= 0)
-				sum += (int32_t)(weight * (uint32_t)memory[a][at]);
+				sum += weight * (uint32_t)memory[a][at];
 		} while (next(k, from, to));
 	}
 	return sum;

@@ -38,7 +38,7 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 test: TEST_ON = $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD))
 test: ## on-target tests on both boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=name SEED=n choose
 	@for b in $(TEST_ON); do $(MAKE) --no-print-directory $(SUBMAKE_JOBS) BOARD=$$b test-images || exit; done
-	@V=$(V) VARIANT_TESTS='$(VARIANT_TESTS)' ACCIDENT_TESTS='$(ACCIDENT_TESTS)' \
+	@V=$(V) TEST_TIMEOUT=$(or $(TEST_TIMEOUT),$(if $(filter thread,$(SAN)),240,60)) VARIANT_TESTS='$(VARIANT_TESTS)' ACCIDENT_TESTS='$(ACCIDENT_TESTS)' \
 		tools/test-prove $(OUT) '$(TEST_ON)' \
 		$(call sq,$(or $(TOPOLOGY),$(HARTS))) '$(TEST_HARTS)' '$(WANTED_TESTS)' \
 		$(if $(CASE),--case=$(call sq,$(CASE))) $(if $(SEED),--seed=$(call sq,$(SEED)) \

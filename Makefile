@@ -33,7 +33,8 @@ sq = '$(subst ','\'',$(1))'
 ifneq ($(words x$(subst ',x x,$(or $(O),x x))x),1)
 $(error O= wants a path without blanks and quotes, not '$(O)')
 endif
-$(foreach v,V DEBUG NOCAS FAULTS EVENTS FP ICOUNT,$(if $(filter-out 0 1,$($v)),$(error $v='$($v)': it is 0 or 1)))
+$(foreach v,V DEBUG NOCAS FAULTS EVENTS FP ICOUNT QUICK FULL,\
+	$(if $(filter-out 0 1,$($v)),$(error $v='$($v)': it is 0 or 1)))
 ifneq ($(or $(firstword $(filter $(BOARDS),$(BOARD))),-),$(BOARD))
 $(error no board '$(BOARD)'; there are: $(BOARDS))
 endif
@@ -183,8 +184,9 @@ deps: ## install the tools (Debian, Ubuntu: as root)
 	@tools/deps
 check: ## format, layers, limits, headers, static analysis; C=layers runs one, J=n jobs
 	@tools/check $(foreach c,$(C),$(call sq,$c))
-verify: ## models, mutants, disassembly audit, protocols, fuzzers; P=mutants runs one, FULL=1 searches further
-	@O=$(O) V=$(V) tools/verify $(if $(filter 1,$(FULL)),--full) $(foreach p,$(P),$(call sq,$p))
+verify: ## models, mutants, disassembly audit, protocols, fuzzers; P=mutants runs one, QUICK=1 FULL=1
+	@O=$(O) V=$(V) tools/verify $(if $(filter 1,$(FULL)),--full,$(if $(filter 1,$(QUICK)),--quick)) \
+		$(foreach p,$(P),$(call sq,$p))
 format: ## bring all C and assembly into its format
 	@tools/sources '*.[chS]' | xargs tools/rewrap
 	@tools/sources '*.[ch]' | xargs clang-format -i

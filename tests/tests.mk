@@ -3,13 +3,20 @@
 # Tests: tests/test_<T>.c on TEST_BOARDS and TEST_HARTS, or on the BOARD and HARTS that are asked for.
 OTHER_TESTS := selftest apps variants accidents locality fuzz resume plan
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
-ifneq ($(filter-out $(KNOWN_TESTS) images,$(T)),)
-$(error no test '$(filter-out $(KNOWN_TESTS) images,$(T))'; there are: images (all but $(OTHER_TESTS)) $(KNOWN_TESTS))
+ifneq ($(filter-out $(KNOWN_TESTS) images brief,$(T)),)
+$(error no test '$(filter-out $(KNOWN_TESTS) images brief,$(T))'; there are: images (all but $(OTHER_TESTS)) brief \
+	$(KNOWN_TESTS))
+endif
+# What looks most at the architecture, the board and its C library: boot, maps, contexts, traps, atomics, drivers.
+BRIEF_TESTS := topology map time coroutine kernel stack spm guarded channel select mailbox_driver dma dma_driver \
+	containment confined watch lost files streams printf libc malloc parallel
+ifneq ($(and $(filter brief,$(T)),$(filter-out $(KNOWN_TESTS),$(BRIEF_TESTS))),)
+$(error BRIEF_TESTS: no test '$(filter-out $(KNOWN_TESTS),$(BRIEF_TESTS))')
 endif
 ifneq ($(and $(CASE),$(if $(T),,no T)),)
 $(error CASE=$(CASE) wants T=, the test it is in; there are: $(KNOWN_TESTS))
 endif
-WANTED_TESTS := $(or $(T:images=$(TESTS:test_%=%)),$(KNOWN_TESTS))
+WANTED_TESTS := $(or $(patsubst brief,$(BRIEF_TESTS),$(T:images=$(TESTS:test_%=%))),$(KNOWN_TESTS))
 SELFTEST_IMAGES := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/selftest/*.c))
 SUBMAKE_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
@@ -38,7 +45,8 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 test: TEST_ON = $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD))
 test: ## on-target tests on both boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=name SEED=n choose
 	@for b in $(TEST_ON); do $(MAKE) --no-print-directory $(SUBMAKE_JOBS) BOARD=$$b test-images || exit; done
-	@V=$(V) TEST_TIMEOUT=$(or $(TEST_TIMEOUT),$(if $(filter thread,$(SAN)),240,60)) VARIANT_TESTS='$(VARIANT_TESTS)' ACCIDENT_TESTS='$(ACCIDENT_TESTS)' \
+	@V=$(V) VARIANT_TESTS='$(VARIANT_TESTS)' ACCIDENT_TESTS='$(ACCIDENT_TESTS)' \
+		TEST_TIMEOUT=$(or $(TEST_TIMEOUT),$(if $(filter thread,$(SAN)),240,60)) \
 		tools/test-prove $(OUT) '$(TEST_ON)' \
 		$(call sq,$(or $(TOPOLOGY),$(HARTS))) '$(TEST_HARTS)' '$(WANTED_TESTS)' \
 		$(if $(CASE),--case=$(call sq,$(CASE))) $(if $(SEED),--seed=$(call sq,$(SEED)) \

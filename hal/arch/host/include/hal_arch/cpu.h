@@ -43,8 +43,8 @@ static inline void hal_cpu_set_tp(void *tp)
 }
 
 /*
- * A frame record is two words: the caller's frame pointer, the return address. Where a function keeps
- * none, what looks like one may lie anywhere on the stack: AddressSanitizer's red zones as well.
+ * A frame record is two words: the caller's frame pointer, the return address. Where a function
+ * keeps none, what looks like one may lie anywhere on the stack, in a red zone as well.
  */
 __attribute__((no_sanitize("address"))) static inline void hal_frame_next(struct hal_frame *f)
 {

@@ -49,7 +49,7 @@ static inline int post_message(struct co_link_tx *tx)
 }
 
 /* The sender's slot is not free: wait until it is, or say why it will not be. */
-static int await_room(struct co_link_tx *tx, uint64_t deadline, bool wait)
+static inline int await_room(struct co_link_tx *tx, uint64_t deadline, bool wait)
 {
 	int why = wait ? 0 : -EAGAIN;
 
@@ -155,7 +155,7 @@ static inline int finish_message(struct co_link_rx *rx, struct co_link_from *f)
 }
 
 /* The next sender that has a message, each in turn; NULL: none has. */
-static struct co_link_from *next_from(struct co_link_rx *rx)
+static inline struct co_link_from *next_from(struct co_link_rx *rx)
 {
 	struct co_link_from *f = rx->turn;
 
@@ -167,50 +167,50 @@ static struct co_link_from *next_from(struct co_link_rx *rx)
 	return NULL;
 }
 
-/* Raise the flag of each sender. Those who open meanwhile find theirs raised. */
-static void doze_rx(struct co_link_rx *rx)
+/*
+ * Raise the flag of each sender, and look once more: true if there is no message, but will be.
+ * Those who open meanwhile find theirs raised.
+ */
+static inline bool doze_rx(struct co_link_rx *rx)
 {
+	struct co_link_from *const last = rx->last;
+	bool came = false;
+
 	co_link_lock(&rx->lock);
-	for (struct co_link_from *f = rx->from; f <= rx->last; f++) {
+	for (struct co_link_from *f = rx->from; f <= last && !came; f++) {
 		if (f->tx)
 			co_link_doze(&f->ack->wake);
+		came = co_link_came_now(&f->lane);
 	}
 	co_link_unlock(&rx->lock);
+	/* relaxed: the lock, here and in leave_place(), orders it after the entry. */
+	return !came && co_atomic_load(&rx->left, CO_RELAXED) != 0;
 }
 
-/* Is there a message, or will there be none? For a receiver that has raised the flags. */
-static bool news_now(struct co_link_rx *rx)
+/* Have all senders closed? What they sent is there then. */
+static inline bool is_over(struct co_link_rx *rx)
 {
-	for (struct co_link_from *f = rx->from; f <= rx->last; f++) {
-		if (co_link_came_now(&f->lane))
-			return true;
-	}
-	/* relaxed: the lock, in doze_rx() and leave_place(), orders it after the entry. */
-	return !co_atomic_load(&rx->left, CO_RELAXED);
+	/* acquire: pairs with the change in leave_place(). */
+	return !co_atomic_load(&rx->left, CO_ACQUIRE);
 }
 
-/* The next sender that has a message; wait until one has, or say why none will. */
-static int await_message(struct co_link_rx *rx, uint64_t deadline, bool wait,
-			 struct co_link_from **from)
+/* None has a message: wait until one has, or say why none will. */
+static inline int await_message(struct co_link_rx *rx, uint64_t deadline, bool wait,
+				struct co_link_from **from)
 {
 	int why = wait ? 0 : -EAGAIN;
 
-	for (;;) {
-		/* acquire: all that they sent is there; pairs with the change in leave_place(). */
-		bool over = !co_atomic_load(&rx->left, CO_ACQUIRE);
+	do {
 		struct co_waiter *w;
 
-		*from = next_from(rx);
-		if (*from)
-			return 0;
-		if (over)
-			return -EPIPE;
+		if (is_over(rx))
+			return (*from = next_from(rx)) ? 0 : -EPIPE;
 		if (why)
 			return why;
 		w = co_wait_prepare(&rx->wait, rx->link, "message in a link");
-		doze_rx(rx);
-		why = news_now(rx) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
-	}
+		why = doze_rx(rx) ? co_wait_commit(w, deadline) : co_wait_abandon(w);
+	} while (!(*from = next_from(rx)));
+	return 0;
 }
 
 SLOW int receive_slow(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline, bool wait)
@@ -229,9 +229,9 @@ SLOW int receive_slow(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline, 
 
 static inline int receive(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline, bool wait)
 {
-	struct co_link_from *f = rx->turn;
+	struct co_link_from *f = next_from(rx);
 
-	if (rx->peeked || !co_link_came(&f->lane))
+	if (rx->peeked || !f)
 		return receive_slow(rx, msg, deadline, wait);
 	copy_words(msg, f->lane.slot->msg, rx->words);
 	return finish_message(rx, f);
@@ -257,13 +257,15 @@ static int peek(struct co_link_rx *rx, const uintptr_t **msg, uint64_t deadline,
 	struct co_link_from *f = rx->peeked;
 
 	check_end(rx->hart);
+	if (!f)
+		f = next_from(rx);
 	if (!f) {
 		int r = await_message(rx, deadline, wait, &f);
 
 		if (r)
 			return r;
-		rx->peeked = f;
 	}
+	rx->peeked = f;
 	*msg = f->lane.slot->msg;
 	return (int)f->number;
 }

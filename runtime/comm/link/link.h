@@ -82,10 +82,8 @@ struct co_link_rx {
 /* A lock that is held for some instructions for each sender, at most. */
 static inline void co_link_lock(struct co_a32 *lock)
 {
-	unsigned spins = 0;
-
 	/* acquire: all is as the last holder left it; pairs with co_link_unlock(). */
-	while (co_atomic_swap(lock, 1, CO_ACQUIRE))
+	for (unsigned spins = 0; co_atomic_swap(lock, 1, CO_ACQUIRE);)
 		co_spin(&spins);
 }
 

@@ -50,23 +50,6 @@ static inline struct co_parallel *loop_of(const struct co *c)
 
 /* ---- Members ---- */
 
-/* Member part->member's share. */
-static inline void execute(struct co_parallel *p, struct co_part *part)
-{
-	part->members = p->n;
-	part->partial = NULL;
-	part->step[0] = co_loop_step(p, 0);
-	for (unsigned d = 1; d < p->dims; d++) {
-		part->from[d] = p->range[d].lower;
-		part->to[d] = p->range[d].upper;
-		part->step[d] = co_loop_step(p, d);
-	}
-	if (p->reduction.bytes)
-		co_loop_reduce(p, part);
-	else
-		co_loop_schedule[p->schedule](p, part);
-}
-
 static intptr_t worker(void *arg);
 static bool redo_elsewhere(struct co_parallel *p, struct worker *w);
 
@@ -105,7 +88,7 @@ static intptr_t member(void *arg)
 	struct co_part part = { .member = (unsigned)(uintptr_t)arg };
 
 	set_at_end(me, &part);
-	execute(loop_of(me), &part);
+	co_loop_execute(loop_of(me), &part);
 	me->quirks &= (uint8_t)~CO_QUIRK_AT_END;
 	return 0;
 }
@@ -122,7 +105,7 @@ static intptr_t redo(void *arg)
 	co_atomic_add(&p->redos, (uint32_t)-1, CO_RELAXED);
 	if (!co_loop_stopped(p))
 		co_loop_call(p, &part);
-	execute(p, &part);
+	co_loop_execute(p, &part);
 	me->quirks &= (uint8_t)~CO_QUIRK_AT_END;
 	return 0;
 }
@@ -176,7 +159,7 @@ _Noreturn static intptr_t worker(void *arg)
 		co_atomic_store(&me->name, (uintptr_t)p->label, CO_RELAXED); /* for people */
 		errno = 0;
 		w->begun = true;
-		execute(p, &w->part);
+		co_loop_execute(p, &w->part);
 		w->begun = false;
 		co_end_check(me);
 		/* relaxed, all: as in finish(), end.c. */

@@ -72,17 +72,19 @@ static int everywhere(void *arg, struct co_part *p)
 	return 0;
 }
 
-/* Let the group do it. @return 0, or why it cannot be started */
-static int together(struct move *m)
+/* Let the group do it, in so many indices. @return 0, or why not all of it was done */
+static int together(struct move *m, const char *name, co_body_fn *body, long indices)
 {
-	int r = co_parallel_check(&m->loop);
+	int r;
 
-	if (r == 0)
-		r = co_parallel_launch(&m->loop);
-	if (r)
-		return r;
-	co_counter_wait_shielded(&m->loop.members.running);
-	return co_parallel_finish(&m->loop);
+	m->loop = (struct co_parallel){ .name = name,
+					.body = body,
+					.arg = m,
+					.dims = 1,
+					.range = { { 0, indices, 1 } },
+					.scope = CO_SCOPE_GROUP };
+	r = co_parallel_check(&m->loop);
+	return r ? r : co_parallel_run(&m->loop);
 }
 
 /* Is it worth starting the others? */
@@ -111,16 +113,8 @@ static int move(struct move what)
 		m = co_spm_alloc(sizeof(*m), _Alignof(struct move));
 	if (m) {
 		*m = what;
-		m->loop = (struct co_parallel){
-			.name = "move",
-			.body = lines,
-			.arg = m,
-			.dims = 1,
-			.range = { { 0, (long)((before + what.bytes + CO_LINE - 1) / CO_LINE),
-				     1 } },
-			.scope = CO_SCOPE_GROUP,
-		};
-		r = together(m);
+		r = together(m, "move", lines,
+			     (long)((before + what.bytes + CO_LINE - 1) / CO_LINE));
 		co_spm_free(m);
 	}
 	/* Nobody could be spared, or some could not, who knows which: once more then. */
@@ -155,17 +149,7 @@ static int broadcast(struct move *m)
 
 	if (co_hart_role(co_hart()) & CO_ROLE_MANAGE)
 		(void)everywhere(m, NULL);
-	m->loop = (struct co_parallel){
-		.name = "broadcast",
-		.body = everywhere,
-		.arg = m,
-		.dims = 1,
-		.range = { { 0, harts, 1 } },
-		.scope = CO_SCOPE_GROUP,
-	};
-	if (!harts)
-		return 0;
-	r = together(m);
+	r = harts ? together(m, "broadcast", everywhere, harts) : 0;
 	for (unsigned i = 0; r && i < harts; i++) {
 		unsigned hart = co_group(co_hart_group(co_hart()))->compute + i;
 		unsigned char *theirs = co_spm_at(m->to, hart);

@@ -204,6 +204,16 @@ int co_parallel_finish(struct co_parallel *p)
 	return why & CO_LOOP_UNSTARTED ? -EAGAIN : why & CO_LOOP_CANCELED ? -ECANCELED : 0;
 }
 
+int co_parallel_run(struct co_parallel *p)
+{
+	int r = co_parallel_launch(p);
+
+	if (r)
+		return r;
+	co_counter_wait_shielded(&p->members.running);
+	return co_parallel_finish(p);
+}
+
 int co_parallel_start(struct co_parallel *p)
 {
 	int r = co_parallel_check(p);

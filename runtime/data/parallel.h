@@ -22,30 +22,10 @@ static inline long co_loop_step(const struct co_parallel *p, unsigned d)
 	return p->range[d].step ? p->range[d].step : 1;
 }
 
-/* The first unit of member m's share of a static schedule. */
-static inline size_t co_loop_first(const struct co_parallel *p, size_t m)
-{
-	return m * p->each + (m < p->extra ? m : p->extra);
-}
-
 static inline bool co_loop_stopped(struct co_parallel *p)
 {
 	/* relaxed: members only stop sooner; the waiter comes after their end. */
 	return co_atomic_load(&p->stop, CO_RELAXED) != 0;
-}
-
-/*
- * Dimension d of a box: k-th to l-th of its indices. Modulo: what lies between may be more than a
- * long can be.
- */
-static inline void co_loop_extent(const struct co_parallel *p, struct co_part *part, unsigned d,
-				  size_t k, size_t l)
-{
-	unsigned long step = (unsigned long)co_loop_step(p, d);
-	unsigned long lower = (unsigned long)p->range[d].lower;
-
-	part->from[d] = (long)(lower + k * step);
-	part->to[d] = (long)(lower + l * step) + 1;
 }
 
 /* Note that a part has failed, unless one has already. `part` NULL: nobody knows which. */
@@ -72,10 +52,8 @@ struct co_guided {
 /* @param k  no less than at the last call. @return where block k begins; `units`: there is none */
 size_t co_guided_block(struct co_guided *g, size_t units, size_t n, size_t least_block, size_t k);
 
-/* By schedule: member part->member's share. */
-extern void (*const co_loop_schedule[])(struct co_parallel *p, struct co_part *part);
-/* The same with a partial result. */
-void co_loop_reduce(struct co_parallel *p, struct co_part *part);
+/* Member part->member's share. */
+void co_loop_execute(struct co_parallel *p, struct co_part *part);
 
 /*
  * Has somebody taken each block, so that who never took one is not missed? No: with another
@@ -98,5 +76,7 @@ int co_parallel_launch(struct co_parallel *p);
  * the hart that has launched it.
  */
 int co_parallel_finish(struct co_parallel *p);
+/* Both, with a wait in between that no cancel ends. */
+int co_parallel_run(struct co_parallel *p);
 
 #endif

@@ -14,6 +14,26 @@ void co_loop_failed(struct co_parallel *p, const struct co_part *part, int error
 		p->error_at[d] = part ? part->from[d] : p->range[d].lower;
 }
 
+/* The first unit of member m's share of a static schedule. */
+static size_t first_unit(const struct co_parallel *p, size_t m)
+{
+	return m * p->each + (m < p->extra ? m : p->extra);
+}
+
+/*
+ * Dimension d of a box: k-th to l-th of its indices. Modulo: what lies between may be more than a
+ * long can be.
+ */
+static void set_extent(const struct co_parallel *p, struct co_part *part, unsigned d, size_t k,
+		       size_t l)
+{
+	unsigned long step = (unsigned long)co_loop_step(p, d);
+	unsigned long lower = (unsigned long)p->range[d].lower;
+
+	part->from[d] = (long)(lower + k * step);
+	part->to[d] = (long)(lower + l * step) + 1;
+}
+
 /* Unit u and up to `units - 1` after it, as far as a box goes. Returns how many units that are. */
 static size_t box(const struct co_parallel *p, struct co_part *part, size_t u, size_t units)
 {
@@ -26,7 +46,7 @@ static size_t box(const struct co_parallel *p, struct co_part *part, size_t u, s
 		size_t k = u % p->count[d];
 
 		u /= p->count[d];
-		co_loop_extent(p, part, d, k, d == last ? k + taken - 1 : k);
+		set_extent(p, part, d, k, d == last ? k + taken - 1 : k);
 	}
 	return taken;
 }
@@ -35,7 +55,7 @@ static void do_units(struct co_parallel *p, struct co_part *part, size_t from, s
 {
 	if (p->cut == 1) {
 		if (from < to && !co_loop_stopped(p)) {
-			co_loop_extent(p, part, 0, from, to - 1);
+			set_extent(p, part, 0, from, to - 1);
 			co_loop_call(p, part);
 		}
 		return;
@@ -55,7 +75,7 @@ static void do_static(struct co_parallel *p, struct co_part *part)
 {
 	size_t m = part->member;
 
-	do_units(p, part, co_loop_first(p, m), co_loop_first(p, m + 1));
+	do_units(p, part, first_unit(p, m), first_unit(p, m + 1));
 }
 
 static size_t block_of(const struct co_parallel *p)
@@ -148,17 +168,33 @@ static void do_own(struct co_parallel *p, struct co_part *part)
 	}
 }
 
-void (*const co_loop_schedule[])(struct co_parallel *, struct co_part *) = {
+static void (*const by_schedule[])(struct co_parallel *, struct co_part *) = {
 	do_static, do_cyclic, do_dynamic, do_guided, do_own,
 };
 
-void co_loop_reduce(struct co_parallel *p, struct co_part *part)
+static __attribute__((noinline)) void reduce(struct co_parallel *p, struct co_part *part)
 {
 	_Alignas(16) unsigned char partial[CO_REDUCTION_BYTES];
 
 	memcpy(partial, p->reduction.identity, p->reduction.bytes);
 	part->partial = partial;
-	co_loop_schedule[p->schedule](p, part);
+	by_schedule[p->schedule](p, part);
 	memcpy(p->partials + part->member * p->stride, partial, p->reduction.bytes);
 	part->partial = NULL;
+}
+
+void co_loop_execute(struct co_parallel *p, struct co_part *part)
+{
+	part->members = p->n;
+	part->partial = NULL;
+	part->step[0] = co_loop_step(p, 0);
+	for (unsigned d = 1; d < p->dims; d++) {
+		part->from[d] = p->range[d].lower;
+		part->to[d] = p->range[d].upper;
+		part->step[d] = co_loop_step(p, d);
+	}
+	if (p->reduction.bytes)
+		reduce(p, part);
+	else
+		by_schedule[p->schedule](p, part);
 }

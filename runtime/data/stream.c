@@ -8,23 +8,13 @@
 #include "../core/core.h"
 #include "parallel.h"
 
-static int run(struct co_parallel *p)
-{
-	int r = co_parallel_launch(p);
-
-	if (r)
-		return r;
-	co_counter_wait_shielded(&p->members.running);
-	return co_parallel_finish(p);
-}
-
 static void do_step(struct co_stream *s, const struct co_step *step)
 {
 	struct co_parallel *p = step->what;
 
 	switch (step->kind) {
 	case CO_STEP_LOOP:
-		p->error = run(p);
+		p->error = co_parallel_run(p);
 		if (p->error && !s->error)
 			s->error = p->error;
 		co_counter_done(&p->ended); /* p is its owner's from here on */

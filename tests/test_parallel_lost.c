@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <cohart/spm_array.h>
+#include <hal/irq.h>
 
 #include "../runtime/core/lost.h"
 #include "../runtime/data/task/task.h"
@@ -167,17 +168,7 @@ static void hang_there(long i)
 {
 	if (i == at && !co_atomic_swap(&hung, co_hart() + 1, CO_RELEASE))
 		while (true)
-			hal_cpu_relax();
-}
-
-static int hangs(void *arg, struct co_part *p)
-{
-	(void)arg;
-	for (long i = p->from[0]; i < p->to[0]; i++) {
-		hang_there(i);
-		note(i);
-	}
-	return 0;
+			hal_irq_wait();
 }
 
 static intptr_t loops(void *arg)
@@ -186,7 +177,26 @@ static intptr_t loops(void *arg)
 	return co_parallel_for(&loop);
 }
 
-static intptr_t runs_tasks(void *arg);
+static int hanging_task(void *arg, long task)
+{
+	(void)arg;
+	hang_there(task);
+	note(task);
+	return 0;
+}
+
+static intptr_t runs_tasks(void *arg)
+{
+	int r;
+
+	(void)arg;
+	t = (struct co_tasks){ .total = MOST, .memory = malloc(co_tasks_bytes(MOST)) };
+	REQUIRE_EQ(co_tasks_open(&t), 0);
+	r = co_tasks_run(&t, hanging_task, NULL);
+	CHECK_EQ(co_tasks_close(&t), 0);
+	free(t.memory);
+	return r;
+}
 
 /* Hart 0 gives up the hart that hangs; what comes of it. */
 static intptr_t lose_one(co_fn *fn)
@@ -204,36 +214,6 @@ static intptr_t lose_one(co_fn *fn)
 static unsigned live(void)
 {
 	return test_computes() - co_harts_lost();
-}
-
-TEST(the_block_of_a_lost_hart_is_done_by_another)
-{
-	if (live() < 2)
-		SKIP("there is one compute hart");
-	at = 100;
-	loop = (struct co_parallel){
-		.body = hangs, .dims = 1, .range = { { 0, MOST, 1 } }, .schedule = CO_DYNAMIC
-	};
-	CHECK_EQ(lose_one(loops), 0);
-	CHECK(all_done(MOST, -1));
-}
-
-TEST(later_loops_do_without_it)
-{
-	static const enum co_schedule schedules[] = { CO_STATIC, CO_CYCLIC, CO_DYNAMIC, CO_GUIDED };
-
-	at = -1;
-	for (unsigned i = 0; i < 12; i++) {
-		long n = i < 8 ? MOST : 1; /* or fewer than there are harts */
-
-		memset(times, 0, sizeof(times));
-		loop = (struct co_parallel){ .body = hangs,
-					     .dims = 1,
-					     .range = { { 0, n, 1 } },
-					     .schedule = schedules[i % 4] };
-		CHECK_EQ(co_parallel_for(&loop), 0);
-		CHECK(all_done(n, -1));
-	}
 }
 
 TEST(the_task_of_a_lost_hart_is_done_by_another)
@@ -268,22 +248,15 @@ TEST(nobody_waits_for_numbers_that_a_lost_hart_was_to_bring)
 	free(t.memory);
 }
 
-TEST(a_share_of_a_lost_hart_that_is_its_own_is_an_error)
-{
-	if (!live())
-		SKIP("there is no compute hart left");
-	at = 40;
-	loop = (struct co_parallel){ .body = hangs, .dims = 1, .range = { { 0, MOST, 1 } } };
-	CHECK_EQ(lose_one(loops), -EHOSTDOWN);
-	CHECK(loop.error_at[0] <= at);
-}
-
 static struct co_spm_array array;
 
 static int asks_and_hangs(void *arg, struct co_part *p)
 {
+	(void)arg;
 	CHECK(co_spm_array_get(&array) != NULL);
-	return hangs(arg, p);
+	for (long i = p->from[0]; i < p->to[0]; i++)
+		hang_there(i);
+	return 0;
 }
 
 TEST(an_array_is_dropped_though_a_hart_that_had_it_is_lost)
@@ -301,25 +274,4 @@ TEST(an_array_is_dropped_though_a_hart_that_had_it_is_lost)
 	CHECK_EQ(co_spm_array_drop(&array), 0);
 	REQUIRE_EQ(co_spm_array_make(&array, table, sizeof(table)), 0); /* it may be made again */
 	CHECK_EQ(co_spm_array_drop(&array), 0);
-}
-
-static int hanging_task(void *arg, long task)
-{
-	(void)arg;
-	hang_there(task);
-	note(task);
-	return 0;
-}
-
-static intptr_t runs_tasks(void *arg)
-{
-	int r;
-
-	(void)arg;
-	t = (struct co_tasks){ .total = MOST, .memory = malloc(co_tasks_bytes(MOST)) };
-	REQUIRE_EQ(co_tasks_open(&t), 0);
-	r = co_tasks_run(&t, hanging_task, NULL);
-	CHECK_EQ(co_tasks_close(&t), 0);
-	free(t.memory);
-	return r;
 }

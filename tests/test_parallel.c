@@ -1,7 +1,8 @@
 /*
- * test_parallel.c - every index is done once, by the members that the schedule names.
+ * test_parallel.c - every index is done once, by the members that the schedule names, also with
+ * numbers as large as can be; loops that fail, are cancelled or cannot start leave nothing behind.
  *
- * Topologies: 2x(1+3) 1x(1+3+1)
+ * Topologies: 2x(1+3) 1x(1+3+1) 1+1x(1+3)
  */
 #include <limits.h>
 #include <string.h>
@@ -88,25 +89,63 @@ static void run_all_schedules(unsigned dims, const struct co_range *range, unsig
 	}
 }
 
-TEST(each_index_is_done_once_in_one_dimension)
+TEST(each_index_is_done_once)
 {
-	run_all_schedules(1, (struct co_range[]){ { 0, SIDE, 0 } }, 1);
-	run_all_schedules(1, (struct co_range[]){ { 3, 20, 4 } }, 2);
-	run_all_schedules(1, (struct co_range[]){ { 5, 6, 1 } }, 3);
+	static const struct {
+		unsigned dims;
+		struct co_range range[3];
+		unsigned block;
+	} rows[] = {
+		{ 1, { { 0, SIDE, 0 } }, 1 },
+		{ 1, { { 3, 20, 4 } }, 2 },
+		{ 1, { { 5, 6, 1 } }, 3 },
+		{ 2, { { 0, SIDE, 1 }, { 0, SIDE, 1 } }, 1 },
+		{ 2, { { 1, SIDE - 1, 3 }, { 2, 23, 5 } }, 4 },
+		{ 2, { { 7, 8, 1 }, { 0, SIDE, 1 } }, 5 },
+		{ 3, { { 0, SIDE, 1 }, { 0, SIDE, 1 }, { 0, SIDE, 1 } }, 7 },
+		{ 3, { { 2, 3, 1 }, { 1, 20, 2 }, { 5, 24, 3 } }, 2 },
+	};
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		run_all_schedules(rows[i].dims, rows[i].range, rows[i].block);
 }
 
-TEST(each_index_is_done_once_in_two_dimensions)
+TEST(a_block_may_be_larger_than_the_loop)
 {
-	run_all_schedules(2, (struct co_range[]){ { 0, SIDE, 1 }, { 0, SIDE, 1 } }, 1);
-	run_all_schedules(2, (struct co_range[]){ { 1, SIDE - 1, 3 }, { 2, 23, 5 } }, 4);
-	run_all_schedules(2, (struct co_range[]){ { 7, 8, 1 }, { 0, SIDE, 1 } }, 5);
+	static const unsigned blocks[] = { SIDE - 1,         SIDE,        SIDE + 1, INT_MAX,
+					   INT_MAX + 1u,     UINT_MAX,    1u << 30, 3u << 30,
+					   UINT_MAX / 3 + 1, UINT_MAX - 1 };
+
+	for (unsigned b = 0; b < sizeof(blocks) / sizeof(*blocks); b++)
+		run_all_schedules(1, (struct co_range[]){ { 0, SIDE, 1 } }, blocks[b]);
 }
 
-TEST(each_index_is_done_once_in_three_dimensions)
+static struct co_a32 firsts[4];
+
+static int first_of(void *arg, struct co_part *p)
 {
-	run_all_schedules(3, (struct co_range[]){ { 0, SIDE, 1 }, { 0, SIDE, 1 }, { 0, SIDE, 1 } },
-			  7);
-	run_all_schedules(3, (struct co_range[]){ { 2, 3, 1 }, { 1, 20, 2 }, { 5, 24, 3 } }, 2);
+	unsigned long step = *(const unsigned long *)arg;
+	unsigned long at = (unsigned long)p->from[0] - (unsigned long)LONG_MIN;
+
+	CHECK_EQ(at % step, 0);
+	REQUIRE(at / step < 4);
+	co_atomic_add(&firsts[at / step], 1, CO_RELAXED);
+	return 0;
+}
+
+TEST(a_range_may_be_all_that_there_is)
+{
+	static unsigned long step = LONG_MAX / 2 + 1;
+
+	memset(firsts, 0, sizeof(firsts));
+	loop = (struct co_parallel){ .body = first_of,
+				     .arg = &step,
+				     .dims = 1,
+				     .range = { { LONG_MIN, LONG_MAX, (long)step } },
+				     .schedule = CO_DYNAMIC };
+	CHECK_EQ(co_parallel_for(&loop), 0);
+	for (unsigned i = 0; i < 4; i++)
+		CHECK_EQ(co_atomic_load(&firsts[i], CO_RELAXED), 1);
 }
 
 static int count(void *arg, struct co_part *p)
@@ -162,49 +201,51 @@ TEST(an_empty_space_is_done_at_once)
 		CHECK_EQ(co_parallel_for(&loop), 0);
 		loop.range[1].upper = -4;
 		CHECK_EQ(co_parallel_for(&loop), 0);
+		loop.dims = 3; /* the others may be any */
+		loop.range[0] = loop.range[2] = (struct co_range){ 0, LONG_MAX, 1 };
+		CHECK_EQ(co_parallel_for(&loop), 0);
 	}
 }
 
 TEST(what_makes_no_sense_is_refused)
 {
 	static const unsigned twice[] = { 0, 0 };
-	const struct co_parallel good = { .body = never, .dims = 1, .range = { { 0, 0, 1 } } };
-	unsigned too_far = co_harts();
+	static unsigned too_far;
+	static const long zero;
+	static long sum;
+	static const struct co_parallel wrong[] = {
+		{ .dims = 1, .range = { { 0, 0, 1 } } },
+		{ .body = never, .range = { { 0, 0, 1 } } },
+		{ .body = never, .dims = CO_DIMS_MAX + 1, .range = { { 0, 0, 1 } } },
+		{ .body = never, .dims = 1, .range = { { 0, 0, -1 } } },
+		{ .body = never,
+		  .dims = 3,
+		  .range = { { 0, LONG_MAX, 1 }, { 0, LONG_MAX, 1 }, { 0, LONG_MAX, 1 } } },
+		{ .body = never, .dims = 1, .schedule = CO_OWNER },
+		{ .body = never, .dims = 1, .schedule = (enum co_schedule)(CO_OWNER + 1) },
+		{ .body = never, .dims = 1, .scope = (enum co_scope)(CO_SCOPE_LIST + 1) },
+		{ .body = never, .dims = 1, .scope = CO_SCOPE_LIST },
+		{ .body = never, .dims = 1, .scope = CO_SCOPE_LIST, .harts = twice },
+		{ .body = never, .dims = 1, .scope = CO_SCOPE_LIST, .harts = twice, .n_harts = 2 },
+		{ .body = never,
+		  .dims = 1,
+		  .scope = CO_SCOPE_LIST,
+		  .harts = &too_far,
+		  .n_harts = 1 },
+		{ .body = never, .dims = 1, .reduction = { 8, NULL, co_sum_long, &sum } },
+		{ .body = never, .dims = 1, .reduction = { 8, &zero, NULL, &sum } },
+		{ .body = never, .dims = 1, .reduction = { 8, &zero, co_sum_long, NULL } },
+		{ .body = never,
+		  .dims = 1,
+		  .reduction = { CO_REDUCTION_BYTES + 1, &zero, co_sum_long, &sum } },
+	};
 
-	loop = good;
-	CHECK_EQ(co_parallel_for(&loop), 0);
-	loop.body = NULL;
-	CHECK_EQ(co_parallel_for(&loop), -EINVAL);
-	loop = good;
-	loop.dims = 0;
-	CHECK_EQ(co_parallel_for(&loop), -EINVAL);
-	loop.dims = CO_DIMS_MAX + 1;
-	CHECK_EQ(co_parallel_for(&loop), -EINVAL);
-	loop = good;
-	loop.range[0].step = -1;
-	CHECK_EQ(co_parallel_for(&loop), -EINVAL);
-	loop = good;
-	loop.schedule = CO_OWNER;
-	CHECK_EQ(co_parallel_for(&loop), -EINVAL);
-	loop = good;
-	loop.scope = CO_SCOPE_LIST;
-	CHECK_EQ(co_parallel_for(&loop), -EINVAL);
-	loop.harts = twice;
-	loop.n_harts = 2;
-	CHECK_EQ(co_parallel_for(&loop), -EINVAL);
-	loop.n_harts = 0;
-	CHECK_EQ(co_parallel_for(&loop), -EINVAL);
-	loop.harts = &too_far;
-	loop.n_harts = 1;
-	CHECK_EQ(co_parallel_for(&loop), -EINVAL);
-	loop = good;
-	loop.dims = 3;
-	for (unsigned d = 0; d < 3; d++)
-		loop.range[d] = (struct co_range){ 0, LONG_MAX, 1 };
-	CHECK_EQ(co_parallel_for(&loop), -EINVAL);
-	loop = good;
-	loop.reduction.bytes = 8;
-	CHECK_EQ(co_parallel_for(&loop), -EINVAL);
+	too_far = co_harts();
+	for (unsigned i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		loop = wrong[i];
+		if (!CHECK_EQ(co_parallel_for(&loop), -EINVAL))
+			printf("# row %u\n", i);
+	}
 }
 
 static struct co_a32 on[512];
@@ -268,28 +309,99 @@ TEST(an_error_ends_the_loop_and_says_where)
 	}
 }
 
+#define INDICES 100
+static long bad_index, sum;
+
+static int add_up(void *arg, struct co_part *p)
+{
+	long bad = *(const long *)arg;
+
+	for (long i = p->from[0]; i < p->to[0]; i += p->step[0]) {
+		if (i == bad)
+			return -EDOM;
+		*(long *)p->partial += i;
+	}
+	return 0;
+}
+
+static struct co_parallel summing(long bad)
+{
+	static const long zero;
+
+	bad_index = bad;
+	sum = 5;
+	return (struct co_parallel){ .body = add_up,
+				     .arg = &bad_index,
+				     .dims = 1,
+				     .range = { { 0, INDICES, 1 } },
+				     .reduction = { sizeof(sum), &zero, co_sum_long, &sum } };
+}
+
+/* Parts are rows of three. */
+static int fail_in_a_row(void *arg, struct co_part *p)
+{
+	long row = *(const long *)arg;
+
+	CHECK_EQ(p->from[1], -1);
+	CHECK_EQ(p->to[1], 2);
+	return p->from[0] <= row && row < p->to[0] ? -EDOM : 0;
+}
+
+TEST(an_error_says_where_in_each_dimension)
+{
+	static long row = 40;
+
+	loop = (struct co_parallel){ .body = fail_in_a_row,
+				     .arg = &row,
+				     .dims = 2,
+				     .range = { { 0, INDICES * 1000, 1 }, { -1, 2, 1 } },
+				     .schedule = CO_DYNAMIC };
+	CHECK_EQ(co_parallel_for(&loop), -EDOM);
+	CHECK_EQ(loop.error_at[0], row);
+	CHECK_EQ(loop.error_at[1], -1);
+}
+
+TEST(a_loop_that_fails_leaves_the_result_as_it_was)
+{
+	size_t before = test_spm_used();
+
+	loop = summing(17);
+	CHECK_EQ(co_parallel_for(&loop), -EDOM);
+	CHECK_EQ(sum, 5);
+	CHECK_EQ(loop.error, -EDOM);
+	CHECK_EQ(test_spm_used(), before);
+	loop.range[0].upper = 17; /* the same again, without it */
+	CHECK_EQ(co_parallel_for(&loop), 0);
+	CHECK_EQ(sum, 5 + 16 * 17 / 2);
+	CHECK_EQ(test_spm_used(), before);
+}
+
+TEST(partial_results_need_room)
+{
+	size_t before = test_spm_used();
+	struct co_spm_use use;
+	void *all = NULL;
+
+	co_spm_use(co_hart(), &use);
+	for (size_t bytes = use.heap_bytes - use.used; !all && bytes > 64; bytes -= 16)
+		all = co_spm_alloc(bytes, 16);
+	REQUIRE(all);
+	loop = summing(-1);
+	loop.reduction.bytes = CO_REDUCTION_BYTES;
+	CHECK_EQ(co_parallel_for(&loop), -ENOMEM);
+	co_spm_free(all);
+	loop = summing(-1);
+	loop.range[0].upper = 0; /* nothing to add */
+	CHECK_EQ(co_parallel_for(&loop), 0);
+	CHECK_EQ(sum, 5);
+	CHECK_EQ(test_spm_used(), before);
+}
+
 static int wait_for_cancel(void *arg, struct co_part *p)
 {
 	(void)p;
 	co_atomic_add((struct co_a32 *)arg, 1, CO_RELEASE); /* paired with test_await() */
 	return co_sleep_us(100);
-}
-
-TEST(a_cancel_ends_it)
-{
-	static struct co_a32 parts;
-
-	co_atomic_store(&parts, 0, CO_RELAXED);
-	loop = (struct co_parallel){ .body = wait_for_cancel,
-				     .arg = &parts,
-				     .dims = 1,
-				     .schedule = CO_DYNAMIC,
-				     .range = { { 0, LONG_MAX, 1 } } };
-	REQUIRE_EQ(co_parallel_start(&loop), 0);
-	CHECK_EQ(co_parallel_wait_until(&loop, 0), -ETIMEDOUT);
-	test_await(&parts, 1);
-	co_parallel_cancel(&loop);
-	CHECK_EQ(co_parallel_wait(&loop), -ECANCELED);
 }
 
 static intptr_t loops_for_long(void *arg)
@@ -304,51 +416,40 @@ static intptr_t loops_for_long(void *arg)
 	return co_parallel_for(&p);
 }
 
-TEST(a_caller_who_is_cancelled_stops_the_loop)
+static intptr_t starts_and_is_cancelled(void *arg)
+{
+	int r;
+
+	loop = (struct co_parallel){ .body = wait_for_cancel,
+				     .arg = arg,
+				     .dims = 1,
+				     .schedule = CO_DYNAMIC,
+				     .range = { { 0, LONG_MAX, 1 } } };
+	REQUIRE_EQ(co_parallel_start(&loop), 0);
+	CHECK_EQ(co_parallel_wait_until(&loop, 0), -ETIMEDOUT);
+	CHECK_EQ(co_parallel_wait(&loop), -ECANCELED);
+	CHECK(co_atomic_load(&loop.members.running.state, CO_RELAXED) != 0); /* it goes on */
+	co_parallel_cancel(&loop);
+	r = co_parallel_wait(&loop);
+	CHECK_EQ(co_atomic_load(&loop.members.running.state, CO_RELAXED), 0);
+	memset(&loop, 0, sizeof(loop)); /* nobody uses it any more */
+	return r;
+}
+
+TEST(a_caller_who_is_cancelled_ends_the_loop_and_waits_for_that)
 {
 	static struct co_a32 parts;
-	struct co *c;
+	co_fn *const ways[] = { loops_for_long, starts_and_is_cancelled };
 
-	co_atomic_store(&parts, 0, CO_RELAXED);
-	c = test_spawn_on(0, loops_for_long, &parts);
-	test_await(&parts, 1);
-	co_cancel(c);
-	CHECK_EQ(test_join(c), -ECANCELED);
-}
+	for (unsigned i = 0; i < 2; i++) {
+		struct co *c;
 
-static int nest(void *arg, struct co_part *p)
-{
-	struct co_parallel *inner = arg;
-
-	for (long i = p->from[0]; i < p->to[0]; i++) {
-		int r = co_parallel_for(&inner[i]);
-
-		if (r)
-			return r;
+		co_atomic_store(&parts, 0, CO_RELAXED);
+		c = test_spawn_on(0, ways[i], &parts);
+		test_await(&parts, 1);
+		co_cancel(c);
+		CHECK_EQ(test_join(c), -ECANCELED);
 	}
-	return 0;
-}
-
-TEST(loops_nest)
-{
-	static struct co_parallel inner[8];
-	static struct co_aword n;
-
-	co_atomic_store(&n, 0, CO_RELAXED);
-	for (unsigned i = 0; i < 8; i++)
-		inner[i] = (struct co_parallel){
-			.body = count, .arg = &n, .dims = 2, .range = { { 0, 10, 1 }, { 0, 10, 1 } }
-		};
-	loop = (struct co_parallel){
-		.body = nest, .arg = inner, .dims = 1, .range = { { 0, 8, 1 } }
-	};
-	for (unsigned d = 0; d < 8; d++)
-		for (unsigned e = 2; e < CO_DIMS_MAX; e++)
-			inner[d].range[e] = (struct co_range){ 0, 1, 1 };
-	for (unsigned i = 0; i < 8; i++)
-		inner[i].dims = CO_DIMS_MAX;
-	CHECK_EQ(co_parallel_for(&loop), 0);
-	CHECK_EQ(co_atomic_load(&n, CO_RELAXED), 800);
 }
 
 static unsigned order[32];
@@ -434,4 +535,98 @@ TEST(events_order_two_streams)
 	REQUIRE_EQ(co_atomic_load(&ordered, CO_RELAXED), 2);
 	CHECK_EQ(order[0], 1);
 	CHECK_EQ(order[1], 2);
+}
+
+/* Takes all control blocks of a hart, and its worker, until it is told. */
+static struct co_a32 crowd_goes;
+static struct co_batch crowd;
+static struct co_parallel crowd_loop;
+
+static intptr_t stands_about(void *arg)
+{
+	(void)arg;
+	while (!co_atomic_load(&crowd_goes, CO_RELAXED)) {
+		if (co_sleep_us(1000))
+			break;
+	}
+	return 0;
+}
+
+static int stays(void *arg, struct co_part *p)
+{
+	(void)p;
+	return (int)stands_about(arg);
+}
+
+static void fill_hart(unsigned hart)
+{
+	static unsigned where;
+	const struct co_attr attr = { .on = CO_ON_HART(hart) };
+
+	where = hart;
+	co_atomic_store(&crowd_goes, 0, CO_RELAXED);
+	crowd_loop = (struct co_parallel){ .body = stays,
+					   .dims = 1,
+					   .range = { { 0, 1, 1 } },
+					   .scope = CO_SCOPE_LIST,
+					   .harts = &where,
+					   .n_harts = 1 };
+	REQUIRE_EQ(co_parallel_start(&crowd_loop), 0);
+	while (co_batch_spawn(&crowd, &attr, stands_about, NULL, NULL) == 0)
+		;
+}
+
+static void clear_hart(void)
+{
+	co_atomic_store(&crowd_goes, 1, CO_RELAXED);
+	CHECK_EQ(co_batch_join(&crowd), 0);
+	CHECK_EQ(co_parallel_wait(&crowd_loop), 0);
+}
+
+TEST(a_member_that_cannot_start_ends_the_loop)
+{
+	size_t before = test_spm_used();
+	unsigned last = test_compute(test_computes() - 1);
+
+	if (test_computes() < 2)
+		SKIP("there is one compute hart");
+	fill_hart(last);
+	loop = summing(-1);
+	loop.range[0].upper = 100000;
+	CHECK_EQ(co_parallel_for(&loop), -EAGAIN);
+	CHECK_EQ(sum, 5);
+	clear_hart();
+	CHECK_EQ(test_spm_used(), before);
+	loop = summing(-1);
+	CHECK_EQ(co_parallel_for(&loop), 0);
+	CHECK_EQ(sum, 5 + 99 * 50);
+}
+
+TEST(a_loop_that_cannot_start_does_not_hold_its_stream_back)
+{
+	static struct co_parallel crowded, next;
+	static struct co_stream s;
+	static unsigned only;
+	static struct co_event go;
+
+	only = test_compute(0);
+	if (only == 0)
+		SKIP("hart 0 is the only one");
+	REQUIRE_EQ(co_stream_open(&s, "crowded"), 0);
+	fill_hart(only);
+	crowded = summing(-1);
+	crowded.scope = CO_SCOPE_LIST;
+	crowded.harts = &only;
+	crowded.n_harts = 1;
+	next = crowded;
+	CHECK_EQ(co_stream_start(&s, &crowded), 0);
+	CHECK_EQ(co_stream_await(&s, &go), 0);
+	CHECK_EQ(co_stream_start(&s, &next), 0);
+	CHECK_EQ(co_parallel_wait(&crowded), -EAGAIN);
+	CHECK_EQ(sum, 5);
+	clear_hart();
+	co_event_set(&go);
+	CHECK_EQ(co_parallel_wait(&next), 0);
+	CHECK_EQ(sum, 5 + 99 * 50);
+	CHECK_EQ(co_stream_close(&s), -EAGAIN);
 }

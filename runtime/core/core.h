@@ -74,7 +74,7 @@ struct co_annex {
 	char report[CO_REPORT_BYTES];         /* what its last fault has to say */
 	struct co_waiter node[CO_WAIT_NODES]; /* of waits on several queues */
 	alignas(CO_LINE) struct co co[CO_PER_HART];
-	alignas(CO_LINE) uintptr_t worker[28];        /* for loops: data/member.c; */
+	alignas(CO_LINE) uintptr_t worker[24];        /* for loops: data/member.c; */
 	uintptr_t mover[3];                           /* and for transfers: data/dma.c */
 	alignas(CO_LINE) struct co_waitq bounce_wait; /* its own coroutines take turns at: */
 	struct co *bounce_owner;                      /* or NULL */

@@ -25,7 +25,6 @@ static struct co_aword idle[WORDS]; /* and that waits, and nobody has claimed it
 
 /* A hart's worker: co_annex()->worker. */
 struct worker {
-	struct co_waitq queue; /* it sleeps there while it is idle */
 	struct co *co;
 	bool begun;          /* it executes this; hart 0 looks if its hart is lost */
 	struct co_part part; /* the launcher writes its member */
@@ -167,7 +166,7 @@ _Noreturn static intptr_t worker(void *arg)
 		    co_atomic_load(&self->lost, CO_RELAXED))
 			tidy();
 		co_atomic_store(&me->cancel, 0, CO_RELAXED); /* it was for that loop */
-		wait = co_wait_prepare(&w->queue, w, "loop");
+		wait = co_wait_prepare(NULL, w, "loop");
 		co_atomic_store(&me->service, 1, CO_RELAXED);
 		/* release: the wait is armed, and the record is free; pairs with start_run(). */
 		co_atomic_or(&idle[hart / CO_WORD_BITS], bit_of(hart), CO_RELEASE);
@@ -180,13 +179,16 @@ _Noreturn static intptr_t worker(void *arg)
 /* Member m to an idle worker, which the caller has claimed and counted. */
 static inline void start_worker(struct co_parallel *p, struct worker *w, unsigned m)
 {
+	struct co *c = w->co;
+
 	w->part.member = m;
 	/*
 	 * relaxed: the wake publishes both; a look at lost harts comes again: co_hart_lose_rest().
 	 */
-	w->co->batch = &p->members;
-	co_atomic_store(&w->co->service, 0, CO_RELAXED);
-	co_wake_known(&w->queue);
+	c->batch = &p->members;
+	co_atomic_store(&c->service, 0, CO_RELAXED);
+	if (co_token_take(&c->token))
+		co_wake(&c->waiter);
 }
 
 /* Member m by a new coroutine: the hart's worker, if it has none. */

@@ -51,17 +51,22 @@ static size_t box(const struct co_parallel *p, struct co_part *part, size_t u, s
 	return taken;
 }
 
-static void do_units(struct co_parallel *p, struct co_part *part, size_t from, size_t to)
+static __attribute__((noinline)) void do_boxes(struct co_parallel *p, struct co_part *part,
+					       size_t from, size_t to)
 {
-	if (p->cut == 1) {
-		if (from < to && !co_loop_stopped(p)) {
-			set_extent(p, part, 0, from, to - 1);
-			co_loop_call(p, part);
-		}
-		return;
-	}
 	while (from < to && !co_loop_stopped(p)) {
 		from += box(p, part, from, to - from);
+		co_loop_call(p, part);
+	}
+}
+
+/* With one dimension cut, which is usual, all of them are one box. */
+static inline void do_units(struct co_parallel *p, struct co_part *part, size_t from, size_t to)
+{
+	if (p->cut != 1) {
+		do_boxes(p, part, from, to);
+	} else if (from < to && !co_loop_stopped(p)) {
+		set_extent(p, part, 0, from, to - 1);
 		co_loop_call(p, part);
 	}
 }

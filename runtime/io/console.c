@@ -27,6 +27,7 @@ struct line {
 	char text[LINE_BYTES];
 };
 
+uintptr_t io_heap_base;
 static struct io_client serving;
 static struct line *free_lines;
 static struct line *oldest;
@@ -220,9 +221,11 @@ void io_console_start(void)
 {
 	size_t n = (size_t)co_machine.harts * CO_SPM_STACKS + CO_MAIN_STACKS(co_machine.harts) +
 		   CO_BIG_STACKS + 1;
-	struct line *lines = io_heap_carve(n * sizeof(struct line));
+	struct line *lines = (struct line *)co_machine.heap_base;
+	size_t bytes = (n * sizeof(struct line) + CO_LINE - 1) & ~(size_t)(CO_LINE - 1);
 
-	if (!lines)
+	io_heap_base = co_machine.heap_base + bytes;
+	if (bytes >= co_machine.heap_end - co_machine.heap_base)
 		co_die("no room in main memory for the lines of %zu coroutines", n);
 	while (n--) {
 		lines[n].next = free_lines;

@@ -118,6 +118,9 @@ static inline struct io_client io_client_of(struct co *client)
 /* Returns what it was. */
 struct io_client io_client_set(struct io_client now);
 
+/* Main memory that is left when the console has its lines, for libc's heap, starts here. */
+extern uintptr_t io_heap_base;
+
 void io_console_start(void);
 /* Bytes of the client's output: whole lines go out, the rest waits for its end. */
 void io_console_write(const char *s, size_t bytes);
@@ -135,8 +138,6 @@ int io_print_text(void *stream, const char *format, va_list ap);
 
 /* Given by the C library's folder, runtime/io/<LIBC>/. */
 
-/* Take memory from the start of libc's heap before anybody uses it; NULL if it is not there. */
-void *io_heap_carve(size_t bytes);
 /* Write out what the streams of open files hold back. Returns 0 or EOF. Context: hart 0. */
 int io_stream_flush_all(void);
 /* Write bytes of the caller's memory to a FILE, from any hart. Returns how many. */

@@ -1,5 +1,5 @@
 /*
- * process.c - the end of the run on a host, and the console's memory.
+ * process.c - the end of the run on a host.
  */
 #include <stdlib.h>
 
@@ -47,17 +47,4 @@ void __wrap___assert_fail(const char *what, const char *file, unsigned line, con
 {
 	(void)function;
 	co_assert_failed(what, file, (int)line);
-}
-
-/* The library's heap is elsewhere: all of ours is free. */
-void *io_heap_carve(size_t bytes)
-{
-	static size_t used;
-	void *p = (void *)(co_machine.heap_base + used);
-
-	bytes = (bytes + CO_LINE - 1) & ~(size_t)(CO_LINE - 1);
-	if (bytes > co_machine.heap_end - co_machine.heap_base - used)
-		return NULL;
-	used += bytes;
-	return p;
 }

@@ -5,6 +5,7 @@
 #ifndef COHART_IO_LIBRARY_H
 #define COHART_IO_LIBRARY_H
 
+#include <reent.h>
 #include <stdio.h>
 
 #include "../served/served.h"
@@ -39,5 +40,24 @@ static inline bool io_is_posted(const FILE *f)
 {
 	return io_is_console(f) && io_is_writable(f) && !io_is_server() && co_executor.current;
 }
+
+/*
+ * served/memory.c. A block's header is a word, and its data two words from where it begins. What
+ * the library itself calls takes the struct of a hart first: the caller's, as all are.
+ */
+#define IO_HEAP_OFFSET (2 * sizeof(size_t))
+#define IO_HEAP_COST sizeof(size_t)
+#define IO_HEAP_STEP(bytes) (bytes)
+#define IO_HEAP_SKIPS false
+#define IO_SBRK _sbrk
+#define IO_WRAP(name, ...) \
+	__wrap__##name##_r(__attribute__((unused)) struct _reent *io_reent, __VA_ARGS__)
+#define IO_REAL(name, ...) __real__##name##_r(_REENT, __VA_ARGS__)
+
+void *__real__malloc_r(struct _reent *r, size_t bytes);
+void *__real__calloc_r(struct _reent *r, size_t n, size_t bytes);
+void *__real__realloc_r(struct _reent *r, void *p, size_t bytes);
+void *__real__memalign_r(struct _reent *r, size_t align, size_t bytes);
+void __real__free_r(struct _reent *r, void *p);
 
 #endif

@@ -1,8 +1,10 @@
 /*
  * more.c - those functions of stdio that newlib makes of its inner ones, made of those that are
- * wrapped.
+ * wrapped; and one that it has not.
  */
 #include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../served/stdio_wrap.h"
@@ -68,4 +70,19 @@ void __wrap_perror(const char *s)
 		__wrap_fprintf(stderr, "%s: %s\n", s, why);
 	else
 		__wrap_fprintf(stderr, "%s\n", why);
+}
+
+int posix_memalign(void **p, size_t align, size_t bytes)
+{
+	int before = errno;
+	void *block;
+
+	if (align < sizeof(void *) || (align & (align - 1)))
+		return EINVAL;
+	block = memalign(align, bytes);
+	errno = before;
+	if (!block)
+		return ENOMEM;
+	*p = block;
+	return 0;
 }

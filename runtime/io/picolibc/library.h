@@ -40,4 +40,21 @@ static inline bool io_is_posted(const FILE *f)
 	return io_is_console(f) && io_is_writable(f) && !io_is_server() && co_executor.current;
 }
 
+/*
+ * served/memory.c. A block's header is a word; a block takes 8 bytes more than was asked for.
+ */
+#define IO_HEAP_OFFSET sizeof(size_t)
+#define IO_HEAP_COST 8
+#define IO_HEAP_STEP(bytes) (((bytes) + IO_HEAP_COST - 1) & -IO_HEAP_COST)
+#define IO_HEAP_SKIPS true
+#define IO_SBRK sbrk
+#define IO_WRAP(name, ...) __wrap_##name(__VA_ARGS__)
+#define IO_REAL(name, ...) __real_##name(__VA_ARGS__)
+
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t n, size_t bytes);
+void *__real_realloc(void *p, size_t bytes);
+void *__real_memalign(size_t align, size_t bytes);
+void __real_free(void *p);
+
 #endif

@@ -29,10 +29,5 @@ off_t __real_ftello(FILE *f);
 void __real_clearerr(FILE *f);
 int __real_fileno(FILE *f);
 int __real_setvbuf(FILE *f, char *buf, int mode, size_t size);
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t n, size_t bytes);
-void *__real_realloc(void *p, size_t bytes);
-void *__real_memalign(size_t align, size_t bytes);
-void __real_free(void *p);
 
 #endif

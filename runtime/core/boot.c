@@ -233,7 +233,7 @@ static void init_window(unsigned hart)
 		co_atomic_store(&annex->depth[i], 0, CO_RELAXED);
 	annex->bounce_wait = (struct co_waitq){ 0 };
 	annex->bounce_owner = NULL;
-	co_atomic_store(&annex->outbox_served, 0, CO_RELAXED); /* the start releases it */
+	co_atomic_store(&annex->printed, 0, CO_RELAXED); /* the start releases it */
 	co_inbox_init(&h->inbox);
 	co_blocks_init(h, hart);
 }

@@ -29,7 +29,7 @@ struct co_request {
 	struct co_a32 done; /* the server's answer is in; the owner's hart alone */
 	struct co *owner;
 	struct co_aword line; /* its unfinished output; the server writes (runtime/io/console.c) */
-	bool unended; /* what it posted last (io/outbox.h) ends no line; the owner's hart alone */
+	bool unended; /* what it posted last (io/print_ring.h) ends no line; its own hart alone */
 };
 
 enum co_state { CO_FREE, CO_READY /* or running */, CO_WAITING, CO_DONE };

@@ -79,9 +79,10 @@ struct co_annex {
 	alignas(CO_LINE) struct co_waitq bounce_wait; /* its own coroutines take turns at: */
 	struct co *bounce_owner;                      /* or NULL */
 	alignas(CO_LINE) unsigned char bounce[CO_BOUNCE_BYTES]; /* data of proxy calls */
-	alignas(CO_LINE) struct co_aword outbox_served;         /* hart 0 writes */
-	alignas(CO_LINE) unsigned char outbox[CO_OUTBOX_BYTES + CO_RECORD_BYTES]; /* io/outbox.h */
-	struct co_trace_ring trace; /* its last events; it writes */
+	alignas(CO_LINE) struct co_aword printed;               /* hart 0 writes */
+	alignas(CO_LINE) unsigned char print_ring[CO_PRINT_RING_BYTES +
+						  CO_RECORD_BYTES]; /* io/print_ring.h */
+	struct co_trace_ring trace;                                 /* its last events; it writes */
 	/* How deep its coroutines' stacks were, when it was asked: depth.c; it writes. */
 	struct co_a32 depth[CO_PER_HART]; /* bytes, 0: unknown */
 	struct co_a32 depth_asked;        /* 1: the message is under way */

@@ -2,7 +2,7 @@
  * layout.h - how a scratchpad window is divided; the numbers come from the board's memory.h.
  *
  *   public    control block of the hart, mailboxes, annex (its coroutines' control blocks, bounce
- *             buffer, outbox, fault report), heap
+ *             buffer, print ring, fault report), heap
  *   private   thread-locals (the executor among them), then stacks, each above an unmapped page:
  *             executor, traps, CO_SPM_STACKS coroutines
  *
@@ -26,7 +26,7 @@
 #define CO_BARRIER_SCOPES 4 /* scopes of the machine's barriers: enum co_barrier_scope */
 #define CO_REPORT_BYTES 2048
 #define CO_BOUNCE_BYTES 4096
-#define CO_OUTBOX_BYTES 4096
+#define CO_PRINT_RING_BYTES 4096
 #define CO_RECORD_BYTES 512 /* the largest; one may begin right before the end */
 
 #define CO_GUARD_BYTES HAL_PAGE_BYTES

@@ -27,14 +27,14 @@ struct io_record *io_record_look(void)
 {
 	struct io_print_ring *o = &io_print_ring;
 	struct co_annex *a = co_annex();
-	unsigned char *end = a->outbox + CO_OUTBOX_BYTES;
+	unsigned char *end = a->print_ring + CO_PRINT_RING_BYTES;
 	/* acquire: what is overwritten from now on has been read; pairs with end_record(). */
-	uintptr_t printed = co_atomic_load(&a->outbox_served, CO_ACQUIRE);
+	uintptr_t printed = co_atomic_load(&a->printed, CO_ACQUIRE);
 
 	if (!o->next)
-		o->next = a->outbox;
+		o->next = a->print_ring;
 	if (o->next >= end && printed && printed <= (uintptr_t)o->next)
-		o->next = a->outbox;
+		o->next = a->print_ring;
 	o->stop = printed > (uintptr_t)o->next ? (unsigned char *)(printed - CO_RECORD_BYTES) : end;
 	return io_record_next();
 }
@@ -53,7 +53,7 @@ static void end_record(void)
 	io_client_set(client_before);
 	printing = NULL;
 	/* release: it is not read any more; pairs with io_record_look(). */
-	co_atomic_store(&a->outbox_served, end, CO_RELEASE);
+	co_atomic_store(&a->printed, end, CO_RELEASE);
 }
 
 void io_record_release(void)

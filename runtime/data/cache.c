@@ -30,11 +30,6 @@ struct co_cache {
 	struct co_cache_entry entry[]; /* ways x sets */
 };
 
-static unsigned log2_of(size_t n)
-{
-	return (unsigned)__builtin_ctzl(n);
-}
-
 #define ENTRY_SHIFT (sizeof(struct co_cache_entry) == 32 ? 5u : 4u)
 _Static_assert(sizeof(struct co_cache_entry) == (size_t)1 << ENTRY_SHIFT, "found by a shift");
 _Static_assert(sizeof(struct co_cache_entry) <= CO_CACHE_LINE_MIN, "shifts are not negative");
@@ -89,7 +84,7 @@ int co_cache_open(struct co_cache **cache, const struct co_cache_shape *shape)
 		return -ENOMEM;
 	memset(c, 0, sizeof(*c));
 	c->line = shape->line;
-	c->line_shift = log2_of(shape->line);
+	c->line_shift = (unsigned)__builtin_ctzl(shape->line);
 	c->sets = shape->sets;
 	c->ways = shape->ways;
 	c->hart = co_executor.hart;
@@ -223,42 +218,35 @@ static size_t within(const struct co_cache *c, uintptr_t p, size_t bytes)
 	return n < bytes ? n : bytes;
 }
 
-void co_cache_read(struct co_cache *cache, void *to, const void *from, size_t bytes)
+/* Copy between memory at p, through the cache, and `mine`. */
+static void copy_lines(struct co_cache *c, uintptr_t p, unsigned char *mine, size_t bytes,
+		       bool store)
 {
-	struct co_cache *c = cache;
-	uintptr_t p = (uintptr_t)from;
-	unsigned char *out = to;
-
 	enter(c);
 	while (bytes) {
 		uintptr_t line = p & ~(uintptr_t)(c->line - 1);
 		size_t n = within(c, p, bytes);
+		unsigned char *place = find(c, line, store)->data + (p - line);
 
-		memcpy(out, find(c, line, false)->data + (p - line), n);
+		if (store)
+			memcpy(place, mine, n);
+		else
+			memcpy(mine, place, n);
 		p += n;
-		out += n;
+		mine += n;
 		bytes -= n;
 	}
 	c->busy = false;
 }
 
+void co_cache_read(struct co_cache *cache, void *to, const void *from, size_t bytes)
+{
+	copy_lines(cache, (uintptr_t)from, to, bytes, false);
+}
+
 void co_cache_write(struct co_cache *cache, void *to, const void *from, size_t bytes)
 {
-	struct co_cache *c = cache;
-	uintptr_t p = (uintptr_t)to;
-	const unsigned char *in = from;
-
-	enter(c);
-	while (bytes) {
-		uintptr_t line = p & ~(uintptr_t)(c->line - 1);
-		size_t n = within(c, p, bytes);
-
-		memcpy(find(c, line, true)->data + (p - line), in, n);
-		p += n;
-		in += n;
-		bytes -= n;
-	}
-	c->busy = false;
+	copy_lines(cache, (uintptr_t)to, (void *)from, bytes, true); /* it only reads `from` */
 }
 
 int co_cache_flush(struct co_cache *c)

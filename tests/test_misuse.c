@@ -357,47 +357,11 @@ TEST(domains_that_cannot_be_are_refused)
 	CHECK(co_domain_spawn(&d, &(struct co *){ NULL }, NULL, nothing, NULL) < 0);
 }
 
-TEST(caches_that_cannot_be_are_refused)
+TEST(arrays_and_stopwatches_that_cannot_be_are_refused)
 {
-	static const struct co_cache_shape shapes[] = {
-		{ 0, 1, 1 },
-		{ 31, 1, 1 },
-		{ 48, 1, 1 },
-		{ 2 * CO_CACHE_LINE_MAX, 1, 1 },
-		{ SIZE_MAX, 1, 1 },
-		{ 64, 0, 1 },
-		{ 64, 3, 1 },
-		{ 64, 1, 0 },
-		{ 64, 1, CO_CACHE_WAYS_MAX + 1 },
-	};
-	/* Whose bytes, multiplied, are few again where addresses have 32 bits. */
-	static const struct co_cache_shape huge = { CO_CACHE_LINE_MAX, 1u << 31,
-						    CO_CACHE_WAYS_MAX };
-	struct co_cache *cache;
-
-	for (unsigned i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
-		UNTOUCHED(cache, co_cache_open(&cache, &shapes[i]), -EINVAL);
-		CHECK_EQ(co_cache_bytes(&shapes[i]), 0);
-	}
-	CHECK(co_cache_open(&cache, &huge) < 0);
-}
-
-TEST(tasks_and_arrays_that_cannot_be_are_refused)
-{
-	static const long totals[] = { 0, -1, LONG_MIN, CO_TASKS_MAX + 1, LONG_MAX };
 	static struct co_spm_array a;
 	struct co_stopwatch_sum sum;
-	static struct co_tasks t;
 
-	for (unsigned i = 0; i < sizeof(totals) / sizeof(*totals); i++) {
-		t = (struct co_tasks){ .total = totals[i], .memory = memory };
-		CHECK_EQ(co_tasks_open(&t), -EINVAL);
-	}
-	t = (struct co_tasks){ .total = 8 };
-	CHECK_EQ(co_tasks_open(&t), -EINVAL);
-	t.memory = memory + 1;
-	CHECK_EQ(co_tasks_open(&t), -EINVAL);
-	CHECK_EQ(co_spm_array_make(&a, memory, 0), -EINVAL);
 	CHECK_EQ(co_spm_array_make(&a, NULL, 64), -EFAULT);
 	CHECK_EQ(co_spm_array_make(&a, NOWHERE, 128), -EFAULT);
 	CHECK_EQ(co_spm_array_make(&a, memory, SIZE_MAX), -EFAULT);

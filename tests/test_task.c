@@ -3,9 +3,9 @@
  *
  * Topologies: 2x(1+3) 4x(1+2) 1x(1+3+1)
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "harness/test.h"
 
@@ -47,55 +47,33 @@ static void check_times(long total, uint32_t n)
 	CHECK(right);
 }
 
-TEST(each_task_is_done_once)
+/* A run does them all, each once. */
+static void check_run(long total, unsigned chunk)
 {
-	static const long totals[] = { 1, 2, 63, 64, 65, 1000, MOST };
-
-	for (unsigned i = 0; i < sizeof(totals) / sizeof(*totals); i++) {
-		open_tasks(totals[i]);
-		CHECK_EQ(co_tasks_run(&t, count, NULL), 0);
-		check_times(totals[i], 1);
-		CHECK_EQ(co_tasks_done(&t), totals[i]);
-		CHECK_EQ(co_task_next(&t), -1);
-		CHECK_EQ(co_task_given_up(&t, -1), -1);
-		close_tasks();
-	}
-}
-
-TEST(chunks_of_any_size)
-{
-	static const unsigned chunks[] = { 1, 2, 3, 100, MOST + 1 };
-
-	for (unsigned i = 0; i < sizeof(chunks) / sizeof(*chunks); i++) {
-		t = (struct co_tasks){ .total = 777, .memory = malloc(co_tasks_bytes(777)) };
-		t.chunk = chunks[i];
-		memset(times, 0, sizeof(times));
-		REQUIRE_EQ(co_tasks_open(&t), 0);
-		CHECK_EQ(co_tasks_run(&t, count, NULL), 0);
-		check_times(777, 1);
-		CHECK_EQ(t.chunk, chunks[i]); /* the caller's */
-		close_tasks();
-	}
-}
-
-TEST(a_chunk_may_be_larger_than_all_tasks)
-{
-	t = (struct co_tasks){ .total = 100,
-			       .chunk = UINT32_MAX,
-			       .memory = malloc(co_tasks_bytes(100)) };
+	t = (struct co_tasks){ .total = total,
+			       .chunk = chunk,
+			       .memory = malloc(co_tasks_bytes(total)) };
 	REQUIRE(t.memory);
 	memset(times, 0, sizeof(times));
 	REQUIRE_EQ(co_tasks_open(&t), 0);
+	CHECK_EQ(t.chunk, chunk); /* the caller's, also if it is chosen */
 	CHECK_EQ(co_tasks_run(&t, count, NULL), 0);
-	check_times(100, 1);
+	check_times(total, 1);
+	CHECK_EQ(co_tasks_done(&t), total);
+	CHECK_EQ(co_task_next(&t), -1);
+	CHECK_EQ(co_task_given_up(&t, -1), -1);
 	close_tasks();
 }
 
-TEST(a_chunk_that_is_chosen_is_chosen_anew)
+TEST(each_task_is_done_once)
 {
-	open_tasks(MOST);
-	CHECK_EQ(t.chunk, 0);
-	close_tasks();
+	static const long totals[] = { 1, 2, 63, 64, 65, 1000, MOST };
+	static const unsigned chunks[] = { 1, 2, 3, 100, MOST + 1, UINT32_MAX };
+
+	for (unsigned i = 0; i < sizeof(totals) / sizeof(*totals); i++)
+		check_run(totals[i], 0);
+	for (unsigned i = 0; i < sizeof(chunks) / sizeof(*chunks); i++)
+		check_run(777, chunks[i]);
 }
 
 /* The first one is not done before all others are. */
@@ -262,17 +240,16 @@ TEST(a_cancel_ends_it_after_what_has_begun)
 
 TEST(what_makes_no_sense_is_refused)
 {
+	static const long totals[] = { 0, -1, LONG_MIN, CO_TASKS_MAX + 1, LONG_MAX };
+
 	CHECK_EQ(co_tasks_bytes(0), 0);
 	CHECK_EQ(co_tasks_bytes(CO_TASKS_MAX + 1l), 0);
 	t = (struct co_tasks){ .total = 10 };
 	CHECK_EQ(co_tasks_open(&t), -EINVAL);
-	t.memory = times;
-	t.total = 0;
-	CHECK_EQ(co_tasks_open(&t), -EINVAL);
-	t.total = -5;
-	CHECK_EQ(co_tasks_open(&t), -EINVAL);
-	t.total = CO_TASKS_MAX + 1l;
-	CHECK_EQ(co_tasks_open(&t), -EINVAL);
+	for (unsigned i = 0; i < sizeof(totals) / sizeof(*totals); i++) {
+		t = (struct co_tasks){ .total = totals[i], .memory = times };
+		CHECK_EQ(co_tasks_open(&t), -EINVAL);
+	}
 	t.total = 10;
 	if (co_spm_stacks()) { /* a private place: no other hart could take tasks from it */
 		t.memory = (char *)co_spm_base(co_hart()) + co_spm_bytes() - 64;

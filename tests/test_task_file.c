@@ -25,6 +25,14 @@ static void set_up(void)
 	t = (struct co_tasks){ .total = TOTAL, .tag = TAG, .memory = memory, .file = file_name() };
 }
 
+/* Opened, with a checkpoint writer that does not come before the end. */
+static void open_slow(void)
+{
+	set_up();
+	t.interval_us = 60000000;
+	REQUIRE_EQ(co_tasks_open(&t), 0);
+}
+
 /* The file, with these bytes and no others. */
 static void make_file(const void *bytes, size_t n)
 {
@@ -58,6 +66,14 @@ static void check_goes_on(long done)
 	CHECK_EQ(co_tasks_done(&t), TOTAL);
 	CHECK_EQ(co_tasks_close(&t), 0);
 	CHECK_EQ(remove(file_name()), 0);
+}
+
+/* The same after a run of this program's, by one that writes at once. */
+static void check_another_goes_on(long done)
+{
+	memset(did, 0, sizeof(did));
+	t.interval_us = 0;
+	check_goes_on(done);
 }
 
 /* Refused, and the file is as it was. */
@@ -179,14 +195,10 @@ static int every_second(void *arg, long task)
 
 TEST(many_records_are_written_down_at_once)
 {
-	set_up();
-	t.interval_us = 60000000; /* at the end, that is */
-	REQUIRE_EQ(co_tasks_open(&t), 0);
+	open_slow();
 	CHECK_EQ(co_tasks_run(&t, every_second, NULL), -EIO);
 	CHECK_EQ(co_tasks_close(&t), 0);
-	memset(did, 0, sizeof(did));
-	t.interval_us = 0;
-	check_goes_on(TOTAL / 2);
+	check_another_goes_on(TOTAL / 2);
 }
 
 static int twice_in_vain(void *arg, long task)
@@ -203,8 +215,7 @@ TEST(what_is_done_at_the_last_try_is_not_given_up)
 	CHECK_EQ(co_atomic_load(&did[5], CO_RELAXED), CO_TASK_TRIES);
 	CHECK_EQ(co_task_given_up(&t, -1), -1);
 	CHECK_EQ(co_tasks_close(&t), 0);
-	memset(did, 0, sizeof(did));
-	check_goes_on(TOTAL);
+	check_another_goes_on(TOTAL);
 }
 
 /* From here on the file's device is full, or the stream may not be written. */
@@ -233,24 +244,18 @@ TEST(what_a_full_device_did_not_take_is_written_down_later)
 			 -EIO);
 		CHECK_EQ(t.error, i ? -ENOSPC : 0);
 		CHECK_EQ(co_tasks_close(&t), 0);
-		memset(did, 0, sizeof(did));
-		t.interval_us = 0;
-		check_goes_on(i < 2 ? TOTAL / 2 : 64);
+		check_another_goes_on(i < 2 ? TOTAL / 2 : 64);
 	}
 }
 
 TEST(what_a_stream_did_not_take_is_written_down_by_another)
 {
-	set_up();
-	t.interval_us = 60000000;
-	REQUIRE_EQ(co_tasks_open(&t), 0);
+	open_slow();
 	REQUIRE(break_stream(file_name(), "rb"));
 	CHECK_EQ(co_tasks_run(&t, every_second, NULL), -EIO);
 	CHECK(t.error == -EIO || t.error == -EBADF); /* not each library says why */
 	CHECK_EQ(co_tasks_close(&t), 0);
-	memset(did, 0, sizeof(did));
-	t.interval_us = 0;
-	check_goes_on(TOTAL / 2);
+	check_another_goes_on(TOTAL / 2);
 }
 
 TEST(a_device_that_does_not_take_the_last_bytes_is_told)
@@ -262,8 +267,7 @@ TEST(a_device_that_does_not_take_the_last_bytes_is_told)
 		SKIP("this host has no device that is full");
 	CHECK_EQ(fputc(7, t.stream), 7);
 	CHECK_EQ(co_tasks_close(&t), -ENOSPC);
-	memset(did, 0, sizeof(did));
-	check_goes_on(TOTAL);
+	check_another_goes_on(TOTAL);
 }
 
 TEST(who_wants_to_hear_of_progress_needs_no_file)
@@ -291,8 +295,13 @@ TEST(a_file_that_stays_away_is_told_at_the_end)
 	CHECK_EQ(co_tasks_run(&t, work, NULL), 0); /* all are done, and that is not written down */
 	CHECK_EQ(co_tasks_close(&t), -ENOENT);
 	CHECK_EQ(co_tasks_done(&t), TOTAL);
-	memset(did, 0, sizeof(did));
-	check_goes_on(0);
+	check_another_goes_on(0);
+}
+
+static void do_all(struct co_tasks *of)
+{
+	for (long task; (task = co_task_next(of)) >= 0;)
+		co_task_done(of, task);
 }
 
 static intptr_t close_canceled(void *arg)
@@ -307,17 +316,12 @@ TEST(a_cancel_does_not_keep_a_file_from_being_closed)
 {
 	struct co *c;
 
-	set_up();
-	t.interval_us = 60000000; /* with a checkpoint writer */
-	REQUIRE_EQ(co_tasks_open(&t), 0);
-	for (long task; (task = co_task_next(&t)) >= 0;)
-		co_task_done(&t, task);
+	open_slow();
+	do_all(&t);
 	c = test_spawn_on(co_hart(), close_canceled, NULL);
 	co_cancel(c);
 	CHECK_EQ(test_join(c), 0);
-	t.interval_us = 0;
-	memset(did, 0, sizeof(did));
-	check_goes_on(TOTAL);
+	check_another_goes_on(TOTAL);
 }
 
 static struct co_tasks other;
@@ -363,10 +367,8 @@ TEST(a_cancel_does_not_keep_a_file_from_being_closed_while_another_is_written)
 	REQUIRE_EQ(co_tasks_open(&other), 0);
 	other.interval_us =
 		60000000; /* what is done is written at the end, and not by its checkpoint writer */
-	for (long task; (task = co_task_next(&other)) >= 0;)
-		co_task_done(&other, task);
-	for (long task; (task = co_task_next(&t)) >= 0;)
-		co_task_done(&t, task);
+	do_all(&other);
+	do_all(&t);
 	co_atomic_store(&begun, 0, CO_RELAXED);
 	co_atomic_store(&go, 0, CO_RELAXED);
 	by = test_spawn_on(co_harts() - 1, closes_other, NULL);
@@ -375,8 +377,7 @@ TEST(a_cancel_does_not_keep_a_file_from_being_closed_while_another_is_written)
 	co_cancel(c);
 	CHECK_EQ(test_join(c), 0);
 	CHECK_EQ(test_join(by), 0);
-	memset(did, 0, sizeof(did));
-	check_goes_on(TOTAL);
+	check_another_goes_on(TOTAL);
 	REQUIRE_EQ(co_tasks_open(&other), 0);
 	CHECK_EQ(co_tasks_done(&other), TOTAL);
 	CHECK_EQ(co_tasks_close(&other), 0);
@@ -398,9 +399,7 @@ TEST(who_dies_while_writing_leaves_the_file_to_others)
 
 	if (!is_library_ours())
 		SKIP("the boards do, and sanitizers let nobody fault");
-	set_up();
-	t.interval_us = 60000000;
-	REQUIRE_EQ(co_tasks_open(&t), 0);
+	open_slow();
 	state = t.state;
 	c = test_spawn_on(co_harts() - 1, write_and_die, (void *)(uintptr_t)0x23458);
 	CHECK_EQ(co_join(c, NULL), -EFAULT);

@@ -1,6 +1,6 @@
 /*
- * test_tile_ends.c - loops over tiles that cannot be are refused; and how the others end: by errors
- * and faults, cancelled, in time or not, and where scratchpads have no room. Nothing is left behind.
+ * test_tile_ends.c - loops over tiles that cannot be are refused; and how others end: by errors and
+ * faults, cancelled, in time or not, and where scratchpads have no room. Nothing is left behind.
  *
  * Topologies: 2x(1+3) 1x(1+3+1)
  */

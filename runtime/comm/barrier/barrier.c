@@ -17,54 +17,51 @@ _Static_assert(CO_BARRIER_SCOPES == CO_BARRIER_COMPUTES + 1, "a hart is a member
 /* In `who`: it came, and gave the wait up. */
 #define GAVE_UP 1u
 
-static int init(struct co_barrier *b, unsigned members, enum co_barrier_form form)
-{
-	for (unsigned i = 0; i < members; i++) {
-		struct co_barrier_member *m = co_barrier_member_at(b, i);
-
-		CO_ASSERT(co_spm_shared(m, sizeof(*m)));
-		memset(m, 0, sizeof(*m));
-	}
-	b->shift = form == CO_BARRIER_AUTO      ? CO_BARRIER_SHIFT(members)
-		   : form == CO_BARRIER_CENTRAL ? CO_BARRIER_CENTRAL_SHIFT
-						: CO_BARRIER_TREE_SHIFT;
-	b->members = members;
-	return 0;
-}
-
 static bool is_data(const struct co_barrier_member *m)
 {
 	return m && (uintptr_t)m % alignof(struct co_barrier_member) == 0;
 }
 
-static bool is_shape(unsigned members, enum co_barrier_form form)
+/* @param wanted  where the members are */
+static int init(struct co_barrier *b, struct co_barrier wanted, unsigned members,
+		enum co_barrier_form form)
 {
-	return members && members <= CO_BARRIER_MAX && (unsigned)form <= CO_BARRIER_TREE;
+	if (!members || members > CO_BARRIER_MAX || (unsigned)form > CO_BARRIER_TREE)
+		return -EINVAL;
+	CO_ASSERT(!wanted.table || co_spm_shared(wanted.table, members * sizeof(*wanted.table)));
+	for (unsigned i = 0; i < members; i++) {
+		if (!is_data(co_barrier_member_at(&wanted, i)))
+			return -EINVAL;
+	}
+	CO_ASSERT(b && co_spm_shared(b, sizeof(*b)));
+	for (unsigned i = 0; i < members; i++) {
+		struct co_barrier_member *m = co_barrier_member_at(&wanted, i);
+
+		CO_ASSERT(co_spm_shared(m, sizeof(*m)));
+		memset(m, 0, sizeof(*m));
+	}
+	*b = wanted;
+	b->members = members;
+	b->shift = form == CO_BARRIER_AUTO      ? CO_BARRIER_SHIFT(members)
+		   : form == CO_BARRIER_CENTRAL ? CO_BARRIER_CENTRAL_SHIFT
+						: CO_BARRIER_TREE_SHIFT;
+	return 0;
 }
 
 int co_barrier_init(struct co_barrier *b, unsigned members, enum co_barrier_form form,
 		    struct co_barrier_member *data)
 {
-	if (!is_shape(members, form) || !is_data(data))
-		return -EINVAL;
-	CO_ASSERT(b && co_spm_shared(b, sizeof(*b)));
-	*b = (struct co_barrier){ .first = data, .stride = sizeof(*data) };
-	return init(b, members, form);
+	const struct co_barrier wanted = { .first = data, .stride = sizeof(*data) };
+
+	return data ? init(b, wanted, members, form) : -EINVAL;
 }
 
 int co_barrier_init_at(struct co_barrier *b, unsigned members, enum co_barrier_form form,
 		       struct co_barrier_member *const *table)
 {
-	if (!is_shape(members, form) || !table)
-		return -EINVAL;
-	for (unsigned i = 0; i < members; i++) {
-		if (!is_data(table[i]))
-			return -EINVAL;
-	}
-	CO_ASSERT(b && co_spm_shared(b, sizeof(*b)));
-	CO_ASSERT(co_spm_shared(table, members * sizeof(*table)));
-	*b = (struct co_barrier){ .table = table };
-	return init(b, members, form);
+	const struct co_barrier wanted = { .table = table };
+
+	return table ? init(b, wanted, members, form) : -EINVAL;
 }
 
 unsigned co_barrier_enrol(struct co_barrier *b)

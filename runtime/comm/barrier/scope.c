@@ -22,106 +22,89 @@ struct scope {
 };
 static _Thread_local struct scope scopes[CO_BARRIER_SCOPES];
 
-/*
- * Managers do not follow each other in memory, nor do the compute harts of all groups: the members
- * of the former, then those of the latter. A single hart is both.
- */
-static struct co_barrier_member *table[BOARD_MAX_HARTS + 1];
-static struct co_a32 table_ready;
-static struct co_mutex table_lock;
+/* The members of a role do not follow each other in memory. A single hart plays both. */
+static struct role {
+	unsigned members;
+	struct co_barrier_member *table[BOARD_MAX_HARTS];
+} managers, computes;
+static struct co_a32 roles_ready;
+static struct co_mutex roles_lock;
 
-static bool plays(unsigned hart, enum co_barrier_scope scope)
+static void list_role(struct role *r, enum co_barrier_scope scope, unsigned role)
 {
-	return co_hart_role(hart) &
-	       (scope == CO_BARRIER_MANAGERS ? CO_ROLE_MANAGE : CO_ROLE_COMPUTE);
-}
-
-static unsigned fill(struct co_barrier_member **to, enum co_barrier_scope scope)
-{
-	unsigned n = 0;
-
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
-		if (plays(hart, scope))
-			to[n++] = &co_hart_at(hart)->member[scope];
+		if (co_hart_role(hart) & role)
+			r->table[r->members++] = &co_hart_at(hart)->member[scope];
 	}
-	return n;
 }
 
-/* @return 0; -ECANCELED, while another hart fills it */
-static int make_table(void)
+/* @return 0; -ECANCELED, while another hart makes the lists */
+static int list_roles(void)
 {
 	int r;
 
-	/* acquire: the table is filled; pairs with the store below. */
-	if (co_atomic_load(&table_ready, CO_ACQUIRE))
+	/* acquire: the lists are there; pairs with the store below. */
+	if (co_atomic_load(&roles_ready, CO_ACQUIRE))
 		return 0;
-	r = co_mutex_lock(&table_lock);
+	r = co_mutex_lock(&roles_lock);
 	if (r)
 		return r;
-	if (!co_atomic_load(&table_ready, CO_RELAXED)) {
-		unsigned managers = fill(table, CO_BARRIER_MANAGERS);
-
-		fill(table + managers, CO_BARRIER_COMPUTES);
+	if (!co_atomic_load(&roles_ready, CO_RELAXED)) {
+		list_role(&managers, CO_BARRIER_MANAGERS, CO_ROLE_MANAGE);
+		list_role(&computes, CO_BARRIER_COMPUTES, CO_ROLE_COMPUTE);
 		/* seq_cst: before a look for lost harts; pairs with break_scopes(). */
-		co_atomic_store(&table_ready, 1, CO_SEQ_CST);
+		co_atomic_store(&roles_ready, 1, CO_SEQ_CST);
 	}
-	co_mutex_unlock(&table_lock);
+	co_mutex_unlock(&roles_lock);
 	return 0;
 }
 
-/* Members that follow each other: harts first..first+n-1. */
-static void describe_range(struct scope *s, enum co_barrier_scope scope, unsigned hart,
-			   unsigned first, unsigned n)
+static int describe_role(struct scope *s, const struct role *role,
+			 const struct co_barrier_member *own)
+{
+	int r = list_roles();
+
+	if (r)
+		return r;
+	for (unsigned i = 0; i < role->members; i++) {
+		if (role->table[i] != own)
+			continue;
+		s->member = i;
+		s->barrier.table = role->table;
+		s->barrier.members = role->members;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+/* Members that follow each other: the harts first..first+n-1. */
+static int describe_range(struct scope *s, const struct co_barrier_member *own, unsigned hart,
+			  unsigned first, unsigned n)
 {
 	s->member = hart - first;
-	s->barrier = (struct co_barrier){
-		.scope = scope + 1u,
-		.members = n,
-		.shift = CO_BARRIER_SHIFT(n),
-		.first = &co_hart_at(first)->member[scope],
-		.stride = BOARD_SPM_BYTES,
-	};
-}
-
-static int describe_role(struct scope *s, enum co_barrier_scope scope, unsigned self)
-{
-	unsigned count[2] = { 0, 0 }; /* managers, compute harts */
-	unsigned which = scope == CO_BARRIER_COMPUTES;
-	unsigned before = 0;
-	int r = make_table();
-
-	if (r)
-		return r;
-	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
-		count[0] += plays(hart, CO_BARRIER_MANAGERS);
-		count[1] += plays(hart, CO_BARRIER_COMPUTES);
-		before += hart < self && plays(hart, scope);
-	}
-	s->member = before;
-	s->barrier = (struct co_barrier){
-		.scope = scope + 1u,
-		.members = count[which],
-		.shift = CO_BARRIER_SHIFT(count[which]),
-		.table = table + (which ? count[0] : 0),
-	};
+	s->barrier.first = (void *)((uintptr_t)own - s->member * BOARD_SPM_BYTES);
+	s->barrier.stride = BOARD_SPM_BYTES;
+	s->barrier.members = n;
 	return 0;
 }
 
-/* The view of that hart. */
+/* The view of that hart. @return 0; -EINVAL: it is no member; -ECANCELED */
 static int describe(struct scope *s, enum co_barrier_scope scope, unsigned hart)
 {
+	const struct co_barrier_member *own = &co_hart_at(hart)->member[scope];
 	const struct co_group *g = co_group(co_hart_group(hart));
+	int r;
 
-	if (scope == CO_BARRIER_ALL) {
-		describe_range(s, scope, hart, 0, co_machine.harts);
-		return 0;
-	}
-	if (scope == CO_BARRIER_GROUP) {
-		describe_range(s, scope, hart, g->manager,
-			       co_machine.harts == 1 ? 1 : 1 + g->computes);
-		return 0;
-	}
-	return plays(hart, scope) ? describe_role(s, scope, hart) : -EINVAL;
+	*s = (struct scope){ .barrier.scope = scope + 1u };
+	if (scope == CO_BARRIER_ALL)
+		r = describe_range(s, own, hart, 0, co_machine.harts);
+	else if (scope == CO_BARRIER_GROUP)
+		r = describe_range(s, own, hart, g->manager,
+				   co_machine.harts == 1 ? 1 : 1 + g->computes);
+	else
+		r = describe_role(s, scope == CO_BARRIER_MANAGERS ? &managers : &computes, own);
+	s->barrier.shift = CO_BARRIER_SHIFT(s->barrier.members);
+	return r;
 }
 
 bool co_barrier_of_member(uintptr_t member, struct co_barrier *b)
@@ -132,7 +115,7 @@ bool co_barrier_of_member(uintptr_t member, struct co_barrier *b)
 
 	if (hart < 0 || offset >= sizeof(struct co_barrier_member[CO_BARRIER_SCOPES]))
 		return false;
-	/* It cannot fail or wait: somebody waits in it, so its table is made. */
+	/* It cannot fail or wait: somebody waits in it, so the lists are there. */
 	if (describe(&s, (enum co_barrier_scope)(offset / sizeof(struct co_barrier_member)),
 		     (unsigned)hart))
 		return false;
@@ -164,8 +147,8 @@ static void break_scopes(unsigned hart)
 {
 	break_scope(CO_BARRIER_ALL, hart);
 	break_scope(CO_BARRIER_GROUP, hart);
-	/* seq_cst: after the hart was marked as lost; pairs with make_table(). */
-	if (!co_atomic_load(&table_ready, CO_SEQ_CST))
+	/* seq_cst: after the hart was marked as lost; pairs with list_roles(). */
+	if (!co_atomic_load(&roles_ready, CO_SEQ_CST))
 		return; /* those that come later find the hart lost: describe_own() */
 	break_scope(CO_BARRIER_MANAGERS, hart);
 	break_scope(CO_BARRIER_COMPUTES, hart);

@@ -7,7 +7,7 @@
 #include <cohart/select.h>
 #include <hal/guard.h>
 
-#include "../runtime/comm/mail.h"
+#include "../runtime/comm/mailbox/mailbox.h"
 #include "../runtime/core/counter.h"
 #include "loss.h"
 #include "queue.h"
@@ -347,8 +347,8 @@ TEST(who_waits_at_a_door_that_is_locked_goes_on_waiting)
 	for (unsigned i = 0; i < 10000 && !door; i++) {
 		co_sleep_us(1000);
 		for (unsigned q = 0; q < CO_MAIL_QUEUES; q++) {
-			if (co_waitq_count(&box->door[q].senders))
-				door = &box->door[q].senders;
+			if (co_waitq_known(&box->queue[q].senders))
+				door = &box->queue[q].senders;
 		}
 	}
 	REQUIRE(door);

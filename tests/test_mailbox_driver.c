@@ -6,14 +6,12 @@
 #include <hal/board.h>
 #include <hal/mailbox.h>
 
-#include "../runtime/core/lf/waitq.h"
-
 /* Their cases are this test's. */
 #include "test_mailbox.c"      // NOLINT(bugprone-suspicious-include)
 #include "test_mailbox_open.c" // NOLINT(bugprone-suspicious-include)
 
 struct queue {
-	struct co_waitq lock; /* its lock alone is used */
+	struct co_a32 lock;
 	unsigned claimed, first, used;
 	uint32_t head[HAL_MAILBOX_WORDS];
 	uintptr_t words[HAL_MAILBOX_WORDS];
@@ -26,8 +24,14 @@ static struct queue *lock(unsigned hart, unsigned queue)
 {
 	struct queue *q = &queues[hart][queue];
 
-	co_waitq_lock(&q->lock);
+	while (co_atomic_swap(&q->lock, 1, CO_ACQUIRE)) /* pairs with unlock() */
+		;
 	return q;
+}
+
+static void unlock(struct queue *q)
+{
+	co_atomic_store(&q->lock, 0, CO_RELEASE);
 }
 
 static bool claim(struct queue *q, unsigned n)
@@ -43,7 +47,7 @@ bool hal_mailbox_claim(unsigned hart, unsigned queue, unsigned n)
 	struct queue *q = lock(hart, queue);
 	bool fits = claim(q, n);
 
-	co_waitq_unlock(&q->lock, NULL);
+	unlock(q);
 	return fits;
 }
 
@@ -52,7 +56,7 @@ void hal_mailbox_unclaim(unsigned hart, unsigned queue, unsigned n)
 	struct queue *q = lock(hart, queue);
 
 	q->claimed -= n;
-	co_waitq_unlock(&q->lock, NULL);
+	unlock(q);
 }
 
 int hal_mailbox_put(unsigned hart, unsigned queue, uint32_t head, const uintptr_t *words,
@@ -68,7 +72,7 @@ int hal_mailbox_put(unsigned hart, unsigned queue, uint32_t head, const uintptr_
 		q->head[at] = i ? 0 : head;
 		q->words[at] = words[i];
 	}
-	co_waitq_unlock(&q->lock, NULL);
+	unlock(q);
 	/* seq_cst, both a fence for the caller's look and a sign of life. */
 	co_atomic_add(&calls, 1, CO_SEQ_CST);
 	return fits ? 0 : -EAGAIN;
@@ -79,7 +83,7 @@ uint32_t hal_mailbox_look(unsigned queue)
 	struct queue *q = lock(co_hart(), queue);
 	uint32_t head = q->used ? q->head[q->first] : 0;
 
-	co_waitq_unlock(&q->lock, NULL);
+	unlock(q);
 	return head;
 }
 
@@ -89,7 +93,7 @@ void hal_mailbox_read(unsigned queue, unsigned from, uintptr_t *words, unsigned 
 
 	for (unsigned i = 0; i < n; i++)
 		words[i] = q->words[(q->first + from + i) % HAL_MAILBOX_WORDS];
-	co_waitq_unlock(&q->lock, NULL);
+	unlock(q);
 }
 
 void hal_mailbox_drop(unsigned queue)
@@ -100,19 +104,8 @@ void hal_mailbox_drop(unsigned queue)
 	q->first = (q->first + n) % HAL_MAILBOX_WORDS;
 	q->used -= n;
 	q->claimed -= n;
-	co_waitq_unlock(&q->lock, NULL);
+	unlock(q);
 	co_atomic_add(&calls, 0, CO_SEQ_CST); /* before the caller's look */
-}
-
-uint32_t hal_mailbox_get(unsigned queue, uintptr_t *words, unsigned max)
-{
-	uint32_t head = hal_mailbox_look(queue);
-
-	if (head && HAL_MAILBOX_SIZE(head) <= max) {
-		hal_mailbox_read(queue, 0, words, HAL_MAILBOX_SIZE(head));
-		hal_mailbox_drop(queue);
-	}
-	return head;
 }
 
 TEST(messages_go_through_the_driver)

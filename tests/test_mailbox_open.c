@@ -122,8 +122,8 @@ TEST(select_takes_from_tags_mailboxes_and_channels)
 
 	REQUIRE_EQ(co_mail_bind(RED), 0);
 	REQUIRE_EQ(co_mailbox_open(&box[0], GREY, storage[0], 9), 0);
-	struct co_letter red = { .tag = RED, .words = w, .max = 2 };
-	struct co_letter grey = { .words = w, .max = 2 };
+	struct co_mail_desc red = { .tag = RED, .words = w, .max = 2 };
+	struct co_mail_desc grey = { .words = w, .max = 2 };
 	struct co_case cases[] = { CO_CASE_MAIL(&red), CO_CASE_MAILBOX(&box[0], &grey),
 				   CO_CASE_RECV(&numbers, &x) };
 
@@ -145,6 +145,13 @@ TEST(select_takes_from_tags_mailboxes_and_channels)
 		CHECK_EQ(co_select(cases, 3, LONG_ENOUGH), i % 3 == 0 ? 1 : 2);
 	}
 	CHECK_EQ(co_select(cases, 3, co_after_us(300)), -ETIMEDOUT);
+	struct co_mail_desc any = { .tag = CO_MAIL_ANY, .words = w, .max = 2 };
+	struct co_case of_any[] = { CO_CASE_MAIL(&any), CO_CASE_RECV(&numbers, &x) };
+	struct co *co = test_spawn_on(co_harts() - 1, send_red, TAG(2));
+
+	CHECK_EQ(co_select(of_any, 2, LONG_ENOUGH), 0);
+	CHECK_EQ(any.mail.tag, RED);
+	CHECK_EQ(test_join(co), 0);
 	CHECK_EQ(co_mailbox_close(&box[0]), 0);
 	CHECK_EQ(co_mail_unbind(RED), 0);
 	check_empty();
@@ -239,8 +246,7 @@ TEST(a_mailbox_where_somebody_waits_stays_open_and_keeps_his_turn)
 
 	REQUIRE_EQ(co_mailbox_open(&box[0], GREY, storage[0], CO_MAILBOX_WORDS(3, 4)), 0);
 	c = test_spawn_on(0, receive_grey, &box[0]);
-	while (!co_waitq_count(&box[0].queue))
-		co_yield();
+	test_await_sleep(c);
 	CHECK_EQ(co_mailbox_close(&box[0]), -EBUSY);
 	/* It is woken for a message that another one takes before it runs, and waits again. */
 	CHECK_EQ(co_mail_send(0, GREY, (uintptr_t[]){ 4 }, 1), 0);

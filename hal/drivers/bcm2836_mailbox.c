@@ -147,14 +147,3 @@ void hal_mailbox_drop(unsigned queue)
 	 */
 	co_atomic_add(&r->used, -n, CO_SEQ_CST);
 }
-
-uint32_t hal_mailbox_get(unsigned queue, uintptr_t *words, unsigned max)
-{
-	uint32_t head = hal_mailbox_look(queue);
-
-	if (head && HAL_MAILBOX_SIZE(head) <= max) {
-		hal_mailbox_read(queue, 0, words, HAL_MAILBOX_SIZE(head));
-		hal_mailbox_drop(queue);
-	}
-	return head;
-}

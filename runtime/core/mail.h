@@ -1,5 +1,5 @@
 /*
- * mail.h - what a hart's window keeps for mailboxes (runtime/comm/mailbox.c). Zero-filled is right.
+ * mail.h - what a hart's window keeps for mailboxes (runtime/comm/mailbox). Zero-filled is right.
  */
 #ifndef COHART_MAIL_H
 #define COHART_MAIL_H
@@ -16,17 +16,16 @@
 #include "lf/mailbox.h"
 
 #define CO_MAIL_QUEUES HAL_MAILBOX_QUEUES
-#define CO_MAIL_CHAINS 16 /* of open mailboxes, by tag */
 
 struct co_mailbox;
 
-/* A queue, and who waits for room in it. */
-struct co_mail_door {
-	alignas(CO_LINE) struct co_waitq senders; /* wait for room; all write */
-	struct co_a32
-		armed; /* 1: whoever puts a message posts `arrival`; the hart sets, senders clear */
+/* A receive queue. */
+struct co_mail_queue {
+	alignas(CO_LINE) struct co_waitq senders; /* that wait for room; any hart writes */
+	/* 1: the sender of the next message posts `arrival`. The hart sets it, senders clear it. */
+	struct co_a32 armed;
 	struct co_msg arrival;
-	struct co_mailq queue; /* unless the board has such queues */
+	struct co_mailq messages; /* unless the board has such queues */
 };
 
 struct co_mailboxes {
@@ -34,15 +33,15 @@ struct co_mailboxes {
 	 * Four times 16 bits: the tag that a queue is bound to, plus 1; 0: none. Its hart writes.
 	 */
 	alignas(CO_LINE) struct co_aword tags[sizeof(uint64_t) / sizeof(uintptr_t)];
-	struct co_mail_door door[CO_MAIL_QUEUES];
+	struct co_mail_queue queue[CO_MAIL_QUEUES];
 	/* The hart's own from here on. A bit for each queue where it is a set. */
-	alignas(CO_LINE) struct co_waitq receivers[CO_MAIL_QUEUES];
-	uint16_t served[CO_MAIL_QUEUES];         /* open mailboxes that a queue fills */
-	uint8_t listening;                       /* armed, or its arrival is on the way */
-	uint8_t stalled;                         /* the oldest message's mailbox is full */
-	uint8_t turn;                            /* where the next look at all queues begins */
-	bool delivering;                         /* handlers are running */
-	struct co_mailbox *open[CO_MAIL_CHAINS]; /* by tag */
+	alignas(CO_LINE) struct co_waitq receivers[CO_MAIL_QUEUES + 1]; /* the last: of any */
+	uint16_t served[CO_MAIL_QUEUES]; /* open mailboxes that a queue fills */
+	uint8_t listening;               /* armed, or its arrival is on the way */
+	uint8_t stalled;                 /* the mailbox of the oldest message is full */
+	uint8_t turn;                    /* where the next look at all queues begins */
+	bool delivering;                 /* handlers are running */
+	struct co_mailbox *open;
 };
 
 #endif

@@ -7,7 +7,7 @@
  *
  * A board whose hardware has such queues defines all of these functions in a driver and names it in
  * BOARD_DRIVERS. They are weak references: where the linker finds none, the runtime keeps the
- * queues in the receivers' scratchpads (runtime/comm/mail_queue.h), which is the same contract in
+ * queues in the receivers' scratchpads (runtime/comm/mailbox), which is the same contract in
  * shared memory.
  *
  * A head comes with each message: not 0, and its low 8 bits are the message's size in words.
@@ -44,7 +44,7 @@ HAL_MAILBOX_WEAK int hal_mailbox_put(unsigned hart, unsigned queue, uint32_t hea
 /*
  * Take room for a message of n words, for a sender that waits.
  * @return false: there is not enough.
- * Context: any. Order: its look is sequentially consistent, paired with get, drop, unclaim and a
+ * Context: any. Order: its look is sequentially consistent, paired with drop, unclaim and a
  * put that failed.
  */
 HAL_MAILBOX_WEAK bool hal_mailbox_claim(unsigned hart, unsigned queue, unsigned n);
@@ -53,22 +53,18 @@ HAL_MAILBOX_WEAK bool hal_mailbox_claim(unsigned hart, unsigned queue, unsigned 
 HAL_MAILBOX_WEAK void hal_mailbox_unclaim(unsigned hart, unsigned queue, unsigned n);
 
 /*
- * Take the oldest message out of a queue of this hart, if it has at most `max` words.
- * @return its head, also when it is larger and stays; 0: there is none.
- * Context: the receiving hart. Order: acquire, paired with put; sequentially consistent before the
- * caller's look for senders that wait.
- */
-HAL_MAILBOX_WEAK uint32_t hal_mailbox_get(unsigned queue, uintptr_t *words, unsigned max);
-
-/*
- * The oldest message's head, 0 if there is none. Context: as get. Order: seq_cst, paired with put.
+ * The oldest message's head in a queue of this hart, 0 if there is none. Context: the receiving
+ * hart. Order: sequentially consistent, and acquire; paired with put.
  */
 HAL_MAILBOX_WEAK uint32_t hal_mailbox_look(unsigned queue);
 
-/* Words from..from+n-1 of the oldest message, which has them; n is not 0. Context: as get. */
+/* Words from..from+n-1 of the oldest message, which has them; n is not 0. Context: as look. */
 HAL_MAILBOX_WEAK void hal_mailbox_read(unsigned queue, unsigned from, uintptr_t *words, unsigned n);
 
-/* Drop the oldest message, of which there is one. Context, order: as get. */
+/*
+ * Drop the oldest message, of which there is one. Context: as look. Order: sequentially consistent
+ * before the caller's look for senders that wait.
+ */
 HAL_MAILBOX_WEAK void hal_mailbox_drop(unsigned queue);
 
 #endif

@@ -77,7 +77,7 @@ CO_MUST_CHECK int co_mail_unbind(int tag);
  *         in a handler; -EHOSTDOWN: there is no room, and that hart is lost (docs/lost.md). On
  *         error nothing was sent.
  * Context: coroutine; _try_: also handlers. Order: release; paired with the receiver's acquire.
- * Cost: 3 remote reads, 2 remote atomic adds, n + 1 remote writes; about 80 instructions for a
+ * Cost: 3 remote reads, 2 remote atomic adds, n + 1 remote writes; about 90 instructions for a
  * word, 4 for each further one.
  */
 CO_MUST_CHECK int co_mail_send(unsigned hart, int tag, const uintptr_t *words, unsigned n);
@@ -94,8 +94,7 @@ CO_MUST_CHECK int co_mail_try_send(unsigned hart, int tag, const uintptr_t *word
  * @param m      NULL: not wanted; untouched on error
  * @return the number of words; -EINVAL: no such tag; -ENOENT: the tag is not bound on this hart;
  *         -EMSGSIZE: the message is larger than max, and stays; -ECANCELED, -ETIMEDOUT, -EAGAIN,
- *         -EDEADLK as above; -EAGAIN from a wait for CO_MAIL_ANY: the coroutines of this hart have
- *         all its wait nodes in use (wait.h).
+ *         -EDEADLK as above.
  * Context: as above. Order: acquire; paired with the sender's release. Cost: nothing remote; as
  * many instructions as sending.
  */
@@ -118,7 +117,7 @@ typedef void co_mail_fn(struct co_mailbox *box, const struct co_mail *m);
  * hart; all fields are the runtime's, but for `arg`.
  */
 struct co_mailbox {
-	struct co_mailbox *next; /* open on this hart, in the same chain */
+	struct co_mailbox *next; /* open on this hart */
 	void *arg;               /* for the handler */
 	co_mail_fn *fn;
 	uintptr_t *storage;
@@ -141,7 +140,8 @@ struct co_mailbox {
  * bound queue.
  * @param tag      bound to a queue, or not: then it shares the catch-all queue with all others
  * @param storage  used until it is closed, and written here; it holds each message and one word
- *                 more. A message that can never fit ends the run
+ *                 more. A message that can never fit ends the coroutine that
+ *                 finds it, or the hart in a handler
  * @return 0; -EINVAL: no mailbox, no such tag, less than 2 words, or storage that is NULL,
  *         misaligned or reaches beyond all addresses; -EBUSY: it is open already; -EEXIST: another
  *         one is open for that tag.
@@ -184,26 +184,27 @@ CO_MUST_CHECK int co_mailbox_try_recv(struct co_mailbox *box, uintptr_t *words, 
 CO_MUST_CHECK int co_mailbox_close(struct co_mailbox *box);
 
 /*
- * Cases of co_select(). The result is that of the call, and what is known of the message in mail.
+ * Cases of co_select(), each with a receive descriptor. The result is that of the call, and what is
+ * known of the message in mail.
  *
  * Example
- *	struct co_letter l = { .tag = WORK, .words = words, .max = CO_MAIL_WORDS };
- *	struct co_case cases[] = { CO_CASE_MAIL(&l), CO_CASE_RECV(&quit, &done) };
+ *	struct co_mail_desc d = { .tag = WORK, .words = words, .max = CO_MAIL_WORDS };
+ *	struct co_case cases[] = { CO_CASE_MAIL(&d), CO_CASE_RECV(&quit, &done) };
  */
-struct co_letter {
-	int tag; /* as for co_mail_recv(), but not CO_MAIL_ANY (asserted); a mailbox has its own */
+struct co_mail_desc {
+	int tag; /* as for co_mail_recv(); a mailbox has its own */
 	unsigned max;
 	uintptr_t *words;
 	struct co_mail mail;
 };
 
-#define CO_CASE_MAIL(letter)                                                                    \
-	{                                                                                       \
-		co_case_mail, co_case_mail_came, co_mail_waiters((letter)->tag), (letter), 0, 0 \
+#define CO_CASE_MAIL(desc)                                                                  \
+	{                                                                                   \
+		co_case_mail, co_case_mail_came, co_mail_waiters((desc)->tag), (desc), 0, 0 \
 	}
-#define CO_CASE_MAILBOX(box, letter)                                                     \
-	{                                                                                \
-		co_case_mailbox, co_case_mailbox_came, &(box)->queue, (box), (letter), 0 \
+#define CO_CASE_MAILBOX(box, desc)                                                     \
+	{                                                                              \
+		co_case_mailbox, co_case_mailbox_came, &(box)->queue, (box), (desc), 0 \
 	}
 
 /* What the macros name. */

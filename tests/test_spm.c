@@ -33,12 +33,14 @@ TEST(windows_lie_apart)
 	}
 	CHECK_EQ(co_spm_hart(&in_main_memory), -1);
 	CHECK_EQ(co_spm_hart(NULL), -1);
+	CHECK(co_spm_shared(&in_main_memory, sizeof(in_main_memory)));
 }
 
-TEST(parts_fill_the_window_in_order)
+TEST(parts_fill_the_window_in_order_and_the_public_ones_are_shared)
 {
 	unsigned n = 0;
 	const struct co_spm_part *part = co_spm_parts(&n);
+	unsigned char *base = co_spm_base(co_harts() - 1);
 	size_t end = 0;
 
 	REQUIRE(n > 0);
@@ -46,20 +48,9 @@ TEST(parts_fill_the_window_in_order)
 		CHECK(part[i].name && *part[i].name);
 		CHECK(part[i].offset >= end);
 		end = part[i].offset + part[i].bytes;
+		CHECK_EQ(co_spm_shared(base + part[i].offset, part[i].bytes), part[i].is_public);
 	}
 	CHECK(end <= co_spm_bytes());
-}
-
-TEST(shared_means_main_memory_or_public)
-{
-	static int word;
-	unsigned n = 0;
-	const struct co_spm_part *part = co_spm_parts(&n);
-	unsigned char *base = co_spm_base(co_harts() - 1);
-
-	CHECK(co_spm_shared(&word, sizeof(word)));
-	for (unsigned i = 0; i < n; i++)
-		CHECK_EQ(co_spm_shared(base + part[i].offset, part[i].bytes), part[i].is_public);
 	/* A range that begins in the public part and runs out of it is not shared. */
 	CHECK(!co_spm_shared(base, co_spm_bytes()));
 }
@@ -79,18 +70,26 @@ TEST(a_block_is_aligned_public_and_here)
 	}
 }
 
-TEST(exhaustion_gives_null_and_changes_nothing)
+TEST(exhaustion_gives_null_and_the_high_water_stays)
 {
 	struct co_spm_use use;
-	size_t before = used_now();
+	size_t before = used_now(), high;
+	void *p = co_spm_alloc(4096, 16);
 
+	REQUIRE(p);
 	co_spm_use(co_hart(), &use);
+	high = use.high_water;
+	CHECK(use.used >= 4096);
+	CHECK(high >= use.used);
+	CHECK(high <= use.heap_bytes);
+	co_spm_free(p);
 	CHECK(!co_spm_alloc(use.heap_bytes + 1, 16));
 	CHECK(!co_spm_alloc(SIZE_MAX, 16));
 	CHECK(!co_spm_alloc(SIZE_MAX - 64, 4096));
-	CHECK_EQ(used_now(), before);
 	co_spm_free(NULL);
-	CHECK_EQ(used_now(), before);
+	co_spm_use(co_hart(), &use);
+	CHECK_EQ(use.used, before);
+	CHECK_EQ(use.high_water, high);
 }
 
 TEST(freed_neighbours_become_one)
@@ -112,24 +111,6 @@ TEST(freed_neighbours_become_one)
 	CHECK(big);
 	co_spm_free(big);
 	CHECK_EQ(used_now(), before);
-}
-
-TEST(high_water_stays)
-{
-	struct co_spm_use now;
-	void *p = co_spm_alloc(4096, 16);
-
-	REQUIRE(p);
-	co_spm_use(co_hart(), &now);
-	CHECK(now.used >= 4096);
-	CHECK(now.high_water >= now.used);
-	CHECK(now.high_water <= now.heap_bytes);
-	co_spm_free(p);
-	size_t high = now.high_water;
-
-	co_spm_use(co_hart(), &now);
-	CHECK(now.used < 4096);
-	CHECK_EQ(now.high_water, high);
 }
 
 TEST(random_blocks_do_not_touch_each_other)

@@ -7,6 +7,20 @@
 
 static struct co_a32 running, may_go;
 
+/* For coroutines that are to stay for a while. Spawning publishes it. */
+static void hold(void)
+{
+	co_atomic_store(&running, 0, CO_RELAXED);
+	co_atomic_store(&may_go, 0, CO_RELAXED);
+}
+
+static void let_go(struct co *const c[], unsigned n)
+{
+	co_atomic_store(&may_go, 1, CO_RELEASE); /* paired with the acquire in stay() */
+	for (unsigned i = 0; i < n; i++)
+		CHECK_EQ(test_join(c[i]), 1);
+}
+
 static intptr_t stay(void *arg)
 {
 	(void)arg;
@@ -41,15 +55,14 @@ static intptr_t stay_longer(void *arg)
 /* The first case: nobody has had its stack before it. It is asked for before it begins. */
 TEST(who_has_not_begun_has_used_nothing_that_is_known)
 {
-	static struct co_msg hold = { .run = wait_in_a_handler };
+	static struct co_msg holds = { .run = wait_in_a_handler };
 	unsigned hart = co_harts() - 1;
 	struct co *lists, *c;
 
 	if (!hart)
 		SKIP("a hart that is alone begins at once");
-	co_atomic_store(&running, 0, CO_RELAXED);
-	co_atomic_store(&may_go, 0, CO_RELAXED);
-	co_post(hart, &hold);
+	hold();
+	co_post(hart, &holds);
 	lists = test_spawn_on(0, list_stacks, NULL);
 	test_await(&running, 1);
 	co_sleep_us(1000);
@@ -155,8 +168,7 @@ TEST(the_high_water_of_all_is_known)
 	};
 	struct co *c[2];
 
-	co_atomic_store(&running, 0, CO_RELAXED);
-	co_atomic_store(&may_go, 0, CO_RELAXED);
+	hold();
 	for (unsigned i = 0; i < 2; i++)
 		REQUIRE_EQ(co_spawn(&c[i], &attr[i], use_and_stay, NULL), 0);
 	test_await(&running, 2);
@@ -172,9 +184,7 @@ TEST(the_high_water_of_all_is_known)
 		co_stack_of(c[i], &bytes);
 		CHECK(among(used, bytes));
 	}
-	co_atomic_store(&may_go, 1, CO_RELEASE);
-	CHECK_EQ(test_join(c[0]), 1);
-	CHECK_EQ(test_join(c[1]), 1);
+	let_go(c, 2);
 }
 
 /* Fill a hart (or the machine's pool) with coroutines of a class, twice: all must come back. */
@@ -188,17 +198,14 @@ static void exhaust(unsigned hart, enum co_stack class, unsigned least)
 		unsigned n = 0;
 		int r = 0;
 
-		co_atomic_store(&running, 0, CO_RELAXED); /* spawning publishes both */
-		co_atomic_store(&may_go, 0, CO_RELAXED);
+		hold();
 		while (n < 1024 && (r = co_spawn(&c[n], &attr, stay, NULL)) == 0)
 			n++;
 		CHECK_EQ(r, -EAGAIN);
 		CHECK(n >= least);
 		/* Those that have started are well. */
 		test_await(&running, n);
-		co_atomic_store(&may_go, 1, CO_RELEASE);
-		for (unsigned i = 0; i < n; i++)
-			CHECK_EQ(test_join(c[i]), 1);
+		let_go(c, n);
 		if (round == 0)
 			first = n;
 		else
@@ -210,6 +217,8 @@ TEST(a_full_hart_refuses_and_recovers)
 {
 	exhaust(co_harts() - 1, CO_STACK_ANY, 32);
 	exhaust(0, CO_STACK_ANY, 32);
+	exhaust(co_harts() - 1, CO_STACK_MAIN, 32);
+	exhaust(co_harts() - 1, CO_STACK_BIG, 2);
 }
 
 TEST(scratchpad_stacks_run_out_and_come_back)
@@ -235,24 +244,15 @@ TEST(a_stack_without_a_block_is_no_place)
 		SKIP("hart 0 has others besides");
 	if (!co_spm_stacks() || co_stacks_free(CO_STACK_MAIN) < CO_PER_HART)
 		SKIP("there are no scratchpad stacks, or too few in main memory");
-	co_atomic_store(&running, 0, CO_RELAXED);
-	co_atomic_store(&may_go, 0, CO_RELAXED);
+	hold();
 	for (unsigned i = 0; i < CO_PER_HART; i++)
 		REQUIRE_EQ(co_spawn(&c[i], &attr, stay, NULL), 0);
 	attr.stack = CO_STACK_SPM;
 	CHECK_EQ(co_spawn(&more, &attr, stay, NULL), -EAGAIN);
 	test_await(&running, CO_PER_HART);
-	co_atomic_store(&may_go, 1, CO_RELEASE);
-	for (unsigned i = 0; i < CO_PER_HART; i++)
-		CHECK_EQ(test_join(c[i]), 1);
+	let_go(c, CO_PER_HART);
 	REQUIRE_EQ(co_spawn(&more, &attr, stay, NULL), 0);
 	CHECK_EQ(test_join(more), 1);
-}
-
-TEST(main_memory_stacks_run_out_and_come_back)
-{
-	exhaust(co_harts() - 1, CO_STACK_MAIN, 32);
-	exhaust(co_harts() - 1, CO_STACK_BIG, 2);
 }
 
 /*
@@ -372,28 +372,19 @@ TEST(errno_is_a_coroutines_own)
 static _Thread_local unsigned per_hart = 4711;
 static _Thread_local unsigned zero_per_hart;
 
-static intptr_t first_visit(void *arg)
+/* Twice on each hart. */
+static intptr_t visit(void *arg)
 {
-	(void)arg;
-	CHECK_EQ(per_hart, 4711);
-	CHECK_EQ(zero_per_hart, 0);
+	CHECK_EQ(per_hart, arg ? co_hart() : 4711);
+	CHECK_EQ(zero_per_hart, arg ? ~co_hart() : 0);
 	per_hart = co_hart();
 	zero_per_hart = ~co_hart();
 	return 0;
 }
 
-static intptr_t second_visit(void *arg)
-{
-	(void)arg;
-	CHECK_EQ(per_hart, co_hart());
-	CHECK_EQ(zero_per_hart, ~co_hart());
-	return 0;
-}
-
 TEST(thread_locals_are_a_harts_own)
 {
-	for (unsigned h = 0; h < co_harts(); h++)
-		test_join(test_spawn_on(h, first_visit, NULL));
-	for (unsigned h = 0; h < co_harts(); h++)
-		test_join(test_spawn_on(h, second_visit, NULL));
+	for (uintptr_t again = 0; again < 2; again++)
+		for (unsigned h = 0; h < co_harts(); h++)
+			test_join(test_spawn_on(h, visit, (void *)again));
 }

@@ -9,7 +9,7 @@
 #include "../runtime/core/core.h"
 #include "harness/test.h"
 
-TEST(groups_cover_all_harts_in_order)
+TEST(groups_cover_all_harts_and_roles_follow_from_them)
 {
 	unsigned next = 0;
 
@@ -17,62 +17,31 @@ TEST(groups_cover_all_harts_in_order)
 	for (unsigned g = 0; g < co_groups(); g++) {
 		const struct co_group *group = co_group(g);
 		bool alone = group->computes == 1 && group->compute == group->manager;
+		unsigned both = CO_ROLE_MANAGE | CO_ROLE_COMPUTE, mover;
 
+		CHECK(co_harts() > 1 || alone);
 		CHECK_EQ(group->manager, next);
+		CHECK_EQ(co_hart_group(group->manager), g);
+		CHECK_EQ(co_hart_role(group->manager), alone ? both : CO_ROLE_MANAGE);
 		if (!alone && group->computes)
 			CHECK_EQ(group->compute, group->manager + 1);
+		for (unsigned i = 0; i < group->computes; i++) {
+			CHECK_EQ(co_hart_group(group->compute + i), g);
+			CHECK_EQ(co_hart_role(group->compute + i), alone ? both : CO_ROLE_COMPUTE);
+		}
 		next += alone ? 1 : 1 + group->computes + group->movers;
+		for (mover = next - group->movers; mover < next; mover++)
+			CHECK_EQ(co_hart_role(mover), CO_ROLE_MOVE);
 	}
 	CHECK_EQ(next, co_harts());
 }
 
-TEST(a_hart_knows_its_group)
-{
-	for (unsigned g = 0; g < co_groups(); g++) {
-		const struct co_group *group = co_group(g);
-
-		CHECK_EQ(co_hart_group(group->manager), g);
-		for (unsigned i = 0; i < group->computes; i++)
-			CHECK_EQ(co_hart_group(group->compute + i), g);
-	}
-}
-
-TEST(roles_follow_from_groups)
-{
-	for (unsigned g = 0; g < co_groups(); g++) {
-		const struct co_group *group = co_group(g);
-
-		CHECK(co_hart_role(group->manager) & CO_ROLE_MANAGE);
-		for (unsigned i = 0; i < group->computes; i++) {
-			unsigned hart = group->compute + i;
-			unsigned both = CO_ROLE_MANAGE | CO_ROLE_COMPUTE;
-
-			CHECK_EQ(co_hart_role(hart),
-				 hart == group->manager ? both : CO_ROLE_COMPUTE);
-		}
-		for (unsigned i = 0; i < group->movers; i++)
-			CHECK_EQ(co_hart_role(group->compute + group->computes + i), CO_ROLE_MOVE);
-	}
-}
-
-TEST(a_single_hart_manages_and_computes)
-{
-	if (co_harts() > 1)
-		SKIP("there are several harts");
-	CHECK_EQ(co_hart_role(0), CO_ROLE_MANAGE | CO_ROLE_COMPUTE);
-	CHECK_EQ(co_group(0)->computes, 1);
-}
-
-TEST(roles_have_names)
+TEST(roles_machine_and_topology_have_names)
 {
 	CHECK_STR(co_role_name(CO_ROLE_MANAGE), "manage");
 	CHECK_STR(co_role_name(CO_ROLE_COMPUTE), "compute");
 	CHECK_STR(co_role_name(CO_ROLE_MANAGE | CO_ROLE_COMPUTE), "manage+compute");
 	CHECK_STR(co_role_name(CO_ROLE_MOVE), "move");
-}
-
-TEST(machine_and_topology_have_names)
-{
 	CHECK(strlen(co_board()) > 0);
 	CHECK(strlen(co_topology()) > 0);
 	if (strcmp(co_topology(), "nm6408") == 0) {

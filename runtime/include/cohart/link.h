@@ -25,8 +25,8 @@
  * An end that is bound to its coroutine (co_link_bind_tx()) is closed when a fault ends that, or
  * when its hart is lost (docs/faults.md). A lost sender's place is given to nobody else; a link
  * whose receiver is lost is broken: all calls return -EPIPE, for ever, until all its ends are
- * closed and the link is filled in anew. Of an end that is not bound nobody learns: who waits for
- * its other end waits on, to its deadline.
+ * closed and the link is filled in anew. Of an end that is not bound, or was not open yet, nobody
+ * learns: who waits for it waits on, to a deadline.
  * Source: seeds C1 (the interface), C2 (homing), C3 (depth), C4 (several senders).
  */
 #ifndef COHART_LINK_H

@@ -108,8 +108,8 @@ unsigned co_barrier_enrol(struct co_barrier *b);
  *         that has passed makes it a step that never waits: come now, go on later. -EOWNERDEAD: not
  *         all will ever come, the barrier is broken (co_barrier_bind()).
  * Context: coroutine. The barrier outlives the last return of any member.
- * Cost: that of a wait (co_wait_commit()), and 25 instructions as a member's share of counting and
- * of releasing others (64 harts, rv64).
+ * Cost: that of a wait (co_wait_commit()), and 80 instructions, a member's share of counting and of
+ * releasing others included (64 harts, rv64).
  */
 CO_MUST_CHECK int co_barrier_wait(struct co_barrier *b, unsigned member);
 CO_MUST_CHECK int co_barrier_wait_until(struct co_barrier *b, unsigned member, uint64_t deadline);

@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hal/board.h>
-
-#include "../runtime/core/core.h"
 #include "harness/test.h"
 
 #define BYTES (64u << 10)
@@ -41,43 +38,40 @@ TEST(bytes_of_any_number_and_alignment_arrive_and_no_more)
 	}
 }
 
-TEST(rows_are_gathered_and_scattered)
+TEST(rows_are_gathered_scattered_and_repeated)
 {
 	static struct co_dma d;
-	bool same = true;
-
-	fill(5);
-	d = (struct co_dma){
-		.to = target,
-		.from = source + 13,
-		.bytes = 48,
-		.rows = 100,
-		.to_stride = 64,
-		.from_stride = 512,
+	static const struct {
+		unsigned bytes, rows, to_stride, from_stride;
+	} shapes[] = {
+		{ 48, 100, 64, 512 },
+		{ 100, 3, 100, 1 }, /* each begins a byte later */
+		{ 1, 5000, 12, 13 },
+		{ 4, 5000, 12, 13 },
 	};
-	REQUIRE_EQ(co_dma_start(&d), 0);
-	REQUIRE_EQ(co_dma_wait(&d), 0);
-	for (unsigned row = 0; row < 100; row++) {
-		same &= memcmp(target + row * 64, source + 13 + row * 512, 48) == 0;
-		same &= target[row * 64 + 48] == 0xee;
+
+	for (unsigned i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
+		unsigned bytes = shapes[i].bytes, to = shapes[i].to_stride;
+		bool same = true;
+
+		fill(i);
+		d = (struct co_dma){ .to = target,
+				     .from = source + 13,
+				     .bytes = bytes,
+				     .rows = shapes[i].rows,
+				     .to_stride = to,
+				     .from_stride = shapes[i].from_stride };
+		REQUIRE_EQ(co_dma_start(&d), 0);
+		REQUIRE_EQ(co_dma_wait(&d), 0);
+		CHECK_EQ(co_dma_check(&d), 0);
+		for (unsigned row = 0; row < shapes[i].rows; row++) {
+			const unsigned char *from = source + 13 + row * shapes[i].from_stride;
+
+			same &= memcmp(target + row * to, from, bytes) == 0;
+			same &= bytes == to || target[row * to + bytes] == 0xee;
+		}
+		CHECK(same);
 	}
-	CHECK(same);
-	CHECK_EQ(co_dma_check(&d), 0);
-}
-
-TEST(one_row_may_be_repeated)
-{
-	static struct co_dma d;
-
-	fill(9);
-	d = (struct co_dma){
-		.to = target, .from = source, .bytes = 100, .rows = 3, .to_stride = 100
-	};
-	d.from_stride = 1; /* each begins a byte later */
-	REQUIRE_EQ(co_dma_start(&d), 0);
-	REQUIRE_EQ(co_dma_wait(&d), 0);
-	for (unsigned row = 0; row < 3; row++)
-		CHECK_EQ(memcmp(target + row * 100, source + row, 100), 0);
 }
 
 TEST(columns_of_an_array_move_within_it)
@@ -119,29 +113,6 @@ TEST(columns_of_an_array_move_within_it)
 	}
 }
 
-TEST(rows_of_a_few_bytes_arrive)
-{
-	static struct co_dma d;
-	bool same = true;
-
-	for (unsigned bytes = 1; bytes < 5; bytes += 3) {
-		fill(bytes);
-		d = (struct co_dma){ .to = target,
-				     .from = source,
-				     .bytes = bytes,
-				     .rows = 5000,
-				     .to_stride = 12,
-				     .from_stride = 13 };
-		REQUIRE_EQ(co_dma_start(&d), 0);
-		REQUIRE_EQ(co_dma_wait(&d), 0);
-		for (unsigned row = 0; row < 5000; row++) {
-			same &= memcmp(target + row * 12, source + row * 13, bytes) == 0;
-			same &= target[row * 12 + bytes] == 0xee;
-		}
-		CHECK(same);
-	}
-}
-
 #define MANY 40
 
 TEST(many_transfers_share_a_counter)
@@ -169,84 +140,6 @@ TEST(many_transfers_share_a_counter)
 		CHECK_EQ(memcmp(target, source, MANY * 1000), 0);
 	}
 	co_spm_free(near);
-}
-
-TEST(what_cannot_be_is_refused_and_moves_nothing)
-{
-	static const char constant[64];
-	static struct co_dma d;
-	const struct {
-		struct co_dma d;
-		int error;
-	} wrong[] = {
-		{ { .to = target, .from = source }, -EINVAL },
-		{ { .to = source, .from = source + 8, .bytes = 64 }, -EINVAL },
-		{ { .to = source + 8, .from = source, .bytes = 64 }, -EINVAL },
-		{ { .to = target, .from = source, .bytes = 64, .rows = 2, .to_stride = 63 },
-		  -EINVAL },
-		{ { .to = target, .from = source, .bytes = 2, .rows = SIZE_MAX, .to_stride = 3 },
-		  -EINVAL },
-		{ { .to = target, .from = source, .bytes = SIZE_MAX }, -EFAULT },
-		{ { .to = target, .from = source, .bytes = SIZE_MAX / 2 }, -EFAULT },
-		{ { .to = NULL, .from = source, .bytes = 8 }, -EFAULT },
-		{ { .to = target, .from = NULL, .bytes = 8 }, -EFAULT },
-		{ { .to = target + 1, .from = (void *)(uintptr_t)8, .bytes = 8 }, -EFAULT },
-	};
-
-	fill(2);
-	for (unsigned i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
-		d = wrong[i].d;
-		CHECK_EQ(co_dma_start(&d), wrong[i].error);
-		CHECK_EQ(co_dma_check(&d), wrong[i].error); /* who looks all the same is told */
-		CHECK_EQ(co_dma_wait(&d), wrong[i].error);
-	}
-	d = (struct co_dma){ .to = (void *)(uintptr_t)constant, .from = source, .bytes = 8 };
-	CHECK_EQ(co_dma_start(&d), -EFAULT);
-	for (unsigned i = 0; i < 64; i++)
-		CHECK_EQ(target[i], 0xee);
-}
-
-static intptr_t hand_out_own_stack(void *arg)
-{
-	unsigned char here[16] = { 0 };
-
-	(void)arg;
-	return co_dma_copy(target, here, sizeof(here));
-}
-
-static unsigned char own[16] __attribute__((section(".own")));
-
-TEST(pages_of_which_each_hart_has_its_own_are_not_handed_out)
-{
-	if (hal_board.is_process)
-		SKIP("a process has no such pages");
-	CHECK_EQ(co_dma_copy(own, source, sizeof(own)), -EFAULT);
-	CHECK_EQ(co_dma_copy(target, own, sizeof(own)), -EFAULT);
-}
-
-TEST(what_the_map_forbids_is_not_handed_out_either)
-{
-	size_t bytes;
-	unsigned char *stack = (unsigned char *)co_stack_of(co_self(), &bytes);
-
-	CHECK_EQ(co_dma_copy(stack - 16, source, 16), -EFAULT); /* its guard page */
-	CHECK_EQ(co_dma_copy(target, stack - 8, 16), -EFAULT);
-	CHECK_EQ(co_dma_copy(target, stack, 16), 0);
-	if (hal_board.is_process)
-		SKIP("a process has no devices");
-	CHECK_EQ(co_dma_copy((void *)hal_board.devices[0].base, source, 4), -EFAULT);
-	CHECK_EQ(co_dma_copy(target, (void *)hal_board.devices[0].base, 4), -EFAULT);
-}
-
-TEST(a_private_stack_is_not_handed_out)
-{
-	const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = CO_STACK_SPM };
-	struct co *c;
-
-	if (!co_spm_stacks())
-		SKIP("there are no stacks in scratchpads");
-	REQUIRE_EQ(co_spawn(&c, &attr, hand_out_own_stack, NULL), 0);
-	CHECK_EQ(test_join(c), -EFAULT);
 }
 
 static intptr_t copies(void *arg)

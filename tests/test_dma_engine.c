@@ -265,59 +265,37 @@ TEST(a_cancel_does_not_end_a_copy)
 }
 
 /*
- * A hart that has nothing else to do may wait for a word or at a barrier without its executor: not
- * the one that has a transfer to look after.
+ * A hart that has nothing else to do sleeps where it waits: not if it has a transfer to look after.
  */
-static struct co_link line;
-static struct co_a32 opened; /* 1: for sending; 2: and the transfer has begun */
+static struct co_event ended;
 
-static intptr_t receives(void *arg)
+static intptr_t begins_and_waits(void *arg)
 {
-	struct co_link_rx *rx;
-	uintptr_t word = 0;
-	int r = co_link_open_rx(&line, &rx);
-
 	(void)arg;
-	REQUIRE_EQ(r, 0);
-	test_await(&opened, 1);
 	REQUIRE_EQ(co_dma_start(&d[0]), 0);
-	co_yield();                              /* the mover is this hart: it has begun */
-	co_atomic_store(&opened, 2, CO_RELEASE); /* paired with test_await() */
-	r = co_link_recv(rx, &word);
-	co_link_close_rx(rx);
-	return r < 0 ? r : (intptr_t)word;
+	return co_event_wait(&ended);
 }
 
-static intptr_t sends(void *arg)
+static intptr_t tells_of_its_end(void *arg)
 {
-	struct co_link_tx *tx;
-	int r = co_link_open_tx(&line, &tx);
+	int r = test_await(&begun, 1) ? co_dma_wait(&d[0]) : -ETIMEDOUT;
 
 	(void)arg;
-	REQUIRE_EQ(r, 0);
-	co_atomic_store(&opened, 1, CO_RELEASE); /* paired with test_await() */
-	r = co_dma_wait(&d[0]);
-	if (r == 0)
-		r = co_link_send(tx, &(uintptr_t){ 7 });
-	co_link_close_tx(tx);
+	co_event_set(&ended);
 	return r;
 }
 
-TEST(its_hart_looks_after_it_while_it_waits_for_a_link)
+TEST(its_hart_looks_after_it_while_it_waits_for_something_else)
 {
 	unsigned mover = set_up(5000, false);
-	struct co *rx, *tx;
+	struct co *waits, *tells;
 
-	line = (struct co_link){ .words = 1, .depth = 1, .senders = 1 };
-	co_atomic_store(&opened, 0, CO_RELAXED);
-	co_counter_add(&d[0].own, 1); /* until it has begun */
-	rx = test_spawn_on(mover, receives, NULL);
-	tx = test_spawn_on(test_compute(0), sends, NULL);
-	test_await(&opened, 2);
-	CHECK_EQ(co_sleep_us(2000), 0);
-	co_counter_done(&d[0].own);
-	CHECK_EQ(test_join(tx), 0);
-	CHECK_EQ(test_join(rx), 7);
+	co_atomic_store(&begun, 0, CO_RELAXED);
+	waits = test_spawn_on(mover, begins_and_waits, NULL);
+	tells = test_spawn_on(test_compute(0), tells_of_its_end, NULL);
+	CHECK_EQ(test_join(tells), 0);
+	CHECK_EQ(test_join(waits), 0);
+	CHECK(arrived(0));
 }
 
 /* ---- Arrays whose copies it brings ---- */

@@ -258,8 +258,11 @@ static void check_words(const struct co_dma *what, int error, const char *words)
 	char text[200];
 
 	d = *what;
+	memset(more, 0xee, sizeof(more));
 	CHECK_EQ(co_dma_start(&d), error);
+	CHECK_EQ(co_dma_check(&d), error); /* who looks all the same is told */
 	CHECK_EQ(co_dma_wait(&d), error);
+	CHECK(!error || all(more, 0xee, sizeof(more)));
 	co_dma_explain(&d, text, sizeof(text));
 	if (!CHECK(strstr(text, words)))
 		printf("# it says: %s\n", text);
@@ -275,6 +278,9 @@ TEST(what_is_wrong_is_said_in_words)
 	} wrong[] = {
 		{ { .to = more, .from = much }, -EINVAL, "rows have no bytes" },
 		{ { .to = much, .from = much + 8, .bytes = 64 },
+		  -EINVAL,
+		  "what is read and what is written overlap" },
+		{ { .to = much + 8, .from = much, .bytes = 64 },
 		  -EINVAL,
 		  "what is read and what is written overlap" },
 		{ { .to = more, .from = much, .bytes = 64, .rows = 2, .to_stride = 63 },
@@ -303,7 +309,11 @@ TEST(what_is_wrong_is_said_in_words)
 		{ { .to = (void *)(uintptr_t)constant, .from = much, .bytes = 8 },
 		  -EFAULT,
 		  "cannot be written: that is code or constants" },
+		{ { .to = more + 1, .from = (void *)(uintptr_t)8, .bytes = 8 },
+		  -EFAULT,
+		  "cannot be read: there is nothing: a null pointer" },
 		{ { .to = more, .from = much, .bytes = SIZE_MAX }, -EFAULT, "not so much" },
+		{ { .to = more, .from = much, .bytes = SIZE_MAX / 2 }, -EFAULT, "not so much" },
 		{ { .to = more, .from = much, .bytes = 8 }, 0, "done" },
 	};
 	struct co_dma d = { .from = much, .bytes = 8 };
@@ -360,6 +370,10 @@ TEST(where_memory_cannot_be_moved_from_is_said_in_words)
 	co_spm_free(tile);
 	d = (struct co_dma){ .to = more, .from = stack - 16, .bytes = 16 };
 	check_words(&d, -EFAULT, "cannot be read: that is a guard page");
+	d = (struct co_dma){ .to = stack - 16, .from = much, .bytes = 16 };
+	check_words(&d, -EFAULT, "cannot be written: that is a guard page");
+	CHECK_EQ(co_dma_copy(more, stack - 8, 16), -EFAULT);
+	CHECK_EQ(co_dma_copy(more, stack, 16), 0);
 	d = (struct co_dma){
 		.to = more, .from = much, .bytes = 2, .rows = 3, .from_stride = SIZE_MAX / 2
 	};
@@ -369,6 +383,7 @@ TEST(where_memory_cannot_be_moved_from_is_said_in_words)
 		SKIP("a process has no devices, no walls, and no pages of each hart's own");
 	d = (struct co_dma){ .to = more, .from = own, .bytes = 8 };
 	check_words(&d, -EFAULT, "cannot be read: each hart has its own of that");
+	CHECK_EQ(co_dma_copy(own, much, sizeof(own)), -EFAULT);
 	d = (struct co_dma){ .to = (void *)(uintptr_t)0x23458, .from = much, .bytes = 8 };
 	check_words(&d, -EFAULT, "cannot be written: there is no memory");
 	d = (struct co_dma){ .to = more, .from = (void *)(uintptr_t)0x23458, .bytes = 8 };
@@ -377,4 +392,5 @@ TEST(where_memory_cannot_be_moved_from_is_said_in_words)
 	check_words(&d, -EFAULT, "cannot be written: that is a wall between static data");
 	d = (struct co_dma){ .to = (void *)hal_board.devices[0].base, .from = much, .bytes = 4 };
 	check_words(&d, -EFAULT, "cannot be written: that is a device");
+	CHECK_EQ(co_dma_copy(more, d.to, 4), -EFAULT);
 }

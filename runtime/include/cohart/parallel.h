@@ -147,8 +147,8 @@ struct co_parallel {
  *         scratchpad heap has no room for the members' partial results, or for a list of those
  *         harts that are not lost; -EAGAIN: no hart has a control block or stack to spare;
  *         -EHOSTDOWN: all harts of the scope are lost. Nothing has begun then.
- * Order: the members see what the caller has written. Cost: some 20 instructions for each member
- * whose hart's worker has nothing to do; else a spawn.
+ * Order: the members see what the caller has written. Cost: some 60 instructions for each member
+ * whose hart's worker is idle; else a spawn.
  */
 CO_MUST_CHECK int co_parallel_start(struct co_parallel *p);
 

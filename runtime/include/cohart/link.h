@@ -137,7 +137,7 @@ void co_link_release(struct co_link_rx *rx);
  * Close an end; it is gone. What was sent is still received; after the receiver has closed, what
  * was not is dropped. Never waits; memory that the other side may still write into is given back
  * when it does so no more.
- * Context: coroutine, on the end's hart (asserted).
+ * Context: coroutine, on the end's hart; of a bound end, the one that has bound it (both asserted).
  */
 void co_link_close_tx(struct co_link_tx *tx);
 void co_link_close_rx(struct co_link_rx *rx);

@@ -206,7 +206,7 @@ void io_console_flush_all(void)
 }
 
 /* Somebody who waits for input wants to see what was asked. */
-intptr_t io_console_read(void *buf, size_t bytes)
+static intptr_t read_input(void *buf, size_t bytes)
 {
 	int err;
 
@@ -215,6 +215,22 @@ intptr_t io_console_read(void *buf, size_t bytes)
 	if (err || tty_in < 0)
 		return err;
 	return hal_semihost_read(tty_in, buf, bytes);
+}
+
+int io_console_get(void)
+{
+	static unsigned char input[128];
+	static size_t length, next;
+
+	if (next == length) {
+		intptr_t n = read_input(input, sizeof(input));
+
+		next = length = 0;
+		if (n <= 0)
+			return n < 0 ? IO_CONSOLE_FAILED : IO_CONSOLE_END;
+		length = (size_t)n;
+	}
+	return input[next++];
 }
 
 void io_console_start(void)

@@ -99,9 +99,6 @@ enum io_direction { IO_IN, IO_OUT };
  */
 intptr_t io_transfer(co_fn *fn, intptr_t x, enum io_direction d, void *p, size_t bytes);
 
-/* Hart 0: what was written is out when it returns. */
-void io_finish(void);
-
 /* console.c: all of it is hart 0's. */
 
 /* Whom hart 0 works for just now: a coroutine of it, or none in a handler, for another's sake. */
@@ -124,8 +121,9 @@ extern uintptr_t io_heap_base;
 void io_console_start(void);
 /* Bytes of the client's output: whole lines go out, the rest waits for its end. */
 void io_console_write(const char *s, size_t bytes);
-/* Bytes of the host's standard input; 0 at its end, or without --console=semihost. */
-intptr_t io_console_read(void *buf, size_t bytes);
+/* A byte of the host's standard input; at its end, or without --console=semihost, the first. */
+enum { IO_CONSOLE_END = -1, IO_CONSOLE_FAILED = -2 };
+int io_console_get(void);
 /* Push out the client's unfinished line. */
 void io_console_flush(void);
 /* Push out c's, unless c is NULL. */
@@ -138,8 +136,6 @@ int io_print_text(void *stream, const char *format, va_list ap);
 
 /* Given by the C library's folder, runtime/io/<LIBC>/. */
 
-/* Write out what the streams of open files hold back. Returns 0 or EOF. Context: hart 0. */
-int io_stream_flush_all(void);
 /* Write bytes of the caller's memory to a FILE, from any hart. Returns how many. */
 size_t io_write_any(void *stream, const void *p, size_t bytes);
 

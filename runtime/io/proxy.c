@@ -382,7 +382,7 @@ static void report_begins(struct co *c)
 	io_console_flush_of(c);
 }
 
-void io_finish(void)
+static void finish(void)
 {
 	static bool finishing;
 
@@ -392,7 +392,6 @@ void io_finish(void)
 	finishing = true;
 	io_catch_up_last();
 	io_console_flush_all();
-	io_stream_flush_all();
 	finishing = false;
 }
 
@@ -401,6 +400,6 @@ CO_HOOKS = {
 	.co_faulted = let_go,
 	.line_ends = end_line,
 	.report_begins = report_begins,
-	.run_ends = io_finish,
+	.run_ends = finish,
 	.restart = restart,
 };

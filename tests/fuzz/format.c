@@ -30,11 +30,6 @@ static struct {
 	size_t length;
 } out;
 
-bool io_stream_check(const FILE *f)
-{
-	return f == stdout;
-}
-
 int io_vfprintf(FILE *f, const char *format, va_list ap)
 {
 	MUST(!f);

@@ -7,20 +7,19 @@
 
 #include "../served/served.h"
 
-static inline bool io_is_served(const FILE *f)
+static inline bool io_is_console(const FILE *f)
 {
 	return f == stdout || f == stderr;
 }
 
 static inline bool io_is_writable(const FILE *f)
 {
-	return io_is_served(f);
+	return io_is_console(f);
 }
 
-/* True if what is written to f here needs no answer (print_ring.h). */
-static inline bool io_is_posted(const FILE *f)
+static inline bool io_is_served(const FILE *f)
 {
-	return io_is_served(f) && !io_is_server();
+	return io_is_console(f);
 }
 
 #endif

@@ -25,7 +25,7 @@ static intptr_t serve_exit(void *arg)
 /* After all exit handlers, which may have printed. */
 static __attribute__((destructor)) void put_out_the_rest(void)
 {
-	io_finish();
+	co_hooks_call(run_ends);
 }
 
 /* Exit handlers run on hart 0, whoever ends the run. */

@@ -12,6 +12,7 @@
 
 #include <cohart/proxy.h>
 
+#include "../../core/hook.h"
 #include "../variadic.h"
 #include "library.h"
 
@@ -134,7 +135,9 @@ int __wrap_fflush(FILE *f)
 	return io_is_served(f) ? 0 : __real_fflush(f);
 }
 
-int io_stream_flush_all(void)
+static void flush_at_end(void)
 {
-	return __real_fflush(NULL);
+	(void)__real_fflush(NULL);
 }
+
+CO_HOOKS = { .run_ends = flush_at_end };

@@ -7,14 +7,6 @@
 #include "../served/real.h"
 #include "library.h"
 
-bool io_stream_check(const FILE *f)
-{
-	if (f)
-		return true;
-	errno = EBADF;
-	return false;
-}
-
 static bool check_use(FILE *f, bool may)
 {
 	if (!may) {
@@ -66,18 +58,4 @@ int io_stream_flush(FILE *f)
 		return __real_fflush(f);
 	io_console_flush();
 	return 0;
-}
-
-int io_stream_flush_all(void)
-{
-	int r = 0;
-
-	for (int fd = 0; fd < IO_FILES; fd++) {
-		FILE *f = io_file_stream(fd);
-
-		/* One that is being read keeps its place. */
-		if (f && (f->_flags & __SWR) && io_stream_flush(f))
-			r = EOF;
-	}
-	return r;
 }

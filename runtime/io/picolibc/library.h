@@ -31,13 +31,10 @@ static inline bool io_is_served(const FILE *f)
 	return io_is_console(f) || (f->flags & __SBUF);
 }
 
-/*
- * True if what is written to f here needs no answer (print_ring.h): the console never fails, and
- * here is not where it is.
- */
-static inline bool io_is_posted(const FILE *f)
+/* One of a file that is being read keeps its place when all are flushed. */
+static inline bool io_is_being_written(const FILE *f)
 {
-	return io_is_console(f) && io_is_writable(f) && !io_is_server() && co_executor.current;
+	return ((const struct __file_bufio *)f)->dir == __SWR;
 }
 
 /*

@@ -13,14 +13,6 @@
 #include "library.h"
 #include "../served/real.h"
 
-bool io_stream_check(const FILE *f)
-{
-	if (f)
-		return true;
-	errno = EBADF;
-	return false;
-}
-
 static struct __file_bufio *bufio_of(FILE *f)
 {
 	return (struct __file_bufio *)f;
@@ -237,20 +229,6 @@ int io_stream_flush(FILE *f)
 
 	if (r)
 		f->flags |= __SERR;
-	return r;
-}
-
-int io_stream_flush_all(void)
-{
-	int r = 0;
-
-	for (int fd = 0; fd < IO_FILES; fd++) {
-		FILE *f = io_file_stream(fd);
-
-		/* One that is being read keeps its place. */
-		if (f && bufio_of(f)->dir == __SWR && io_stream_flush(f))
-			r = EOF;
-	}
 	return r;
 }
 

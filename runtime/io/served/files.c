@@ -12,6 +12,7 @@
 
 #include <hal/semihost.h>
 
+#include "../../core/hook.h"
 #include "library.h"
 
 /* Modes of SYS_OPEN, all binary. */
@@ -52,10 +53,32 @@ void io_file_set_stream(int fd, FILE *f)
 		files[fd].stream = f;
 }
 
-FILE *io_file_stream(int fd)
+int io_stream_flush_all(void)
 {
-	return fd > STDERR_FILENO && fd < IO_FILES && files[fd].used ? files[fd].stream : NULL;
+	int r = 0;
+
+	for (int fd = 0; fd < IO_FILES; fd++) {
+		FILE *f = files[fd].used ? files[fd].stream : NULL;
+
+		if (f && io_is_being_written(f) && io_stream_flush(f))
+			r = EOF;
+	}
+	return r;
 }
+
+static void flush_at_end(void)
+{
+	static bool flushing;
+
+	/* A fault in here ends the run by way of here. */
+	if (flushing)
+		return;
+	flushing = true;
+	(void)io_stream_flush_all();
+	flushing = false;
+}
+
+CO_HOOKS = { .run_ends = flush_at_end };
 
 static bool exists(const char *path)
 {

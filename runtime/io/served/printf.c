@@ -317,3 +317,9 @@ int __wrap_printf(const char *format, ...)
 	va_end(a.ap);
 	return n < 0 ? IO_VARIADIC(format, print_now(stdout, format, ap)) : n;
 }
+
+int __wrap_puts(const char *s)
+{
+	/* One call for all of it, however long, and wherever it lies. */
+	return __wrap_printf("%s\n", s) < 0 ? EOF : 0;
+}

@@ -24,7 +24,7 @@ static intptr_t serve_end(void *arg)
 {
 	const intptr_t *w = arg;
 
-	io_finish();
+	co_hooks_call(run_ends);
 	hal_semihost_exit((int)w[0]);
 }
 

@@ -5,6 +5,7 @@
 #ifndef COHART_IO_SERVED_H
 #define COHART_IO_SERVED_H
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -16,10 +17,28 @@ static inline FILE *io_stream(intptr_t word)
 	return (FILE *)word;
 }
 
-/* The library's stream.c: all but the first and the last are hart 0's. */
+/* The library's library.h: one of our three streams; a stream that may be written. */
+static inline bool io_is_console(const FILE *f);
+static inline bool io_is_writable(const FILE *f);
+
+/*
+ * True if what is written to f here needs no answer (print_ring.h): the console never fails, and
+ * here is not where it is.
+ */
+static inline bool io_is_posted(const FILE *f)
+{
+	return io_is_console(f) && io_is_writable(f) && !io_is_server() && co_executor.current;
+}
 
 /* False, and EBADF, if f cannot be a stream. */
-bool io_stream_check(const FILE *f);
+static inline bool io_stream_check(const FILE *f)
+{
+	if (!f)
+		errno = EBADF;
+	return f;
+}
+
+/* The library's stream.c: all but the last are hart 0's. */
 
 /* Bytes written to a served stream, read from it; fewer than asked at the end or on errors. */
 size_t io_stream_write(FILE *f, const void *p, size_t bytes);
@@ -31,15 +50,12 @@ int io_stream_flush(FILE *f);
 /* What the library makes of a format, on a stream that is where the caller is. Any hart. */
 int io_vfprintf(FILE *f, const char *format, va_list ap);
 
-/* A byte of the console's input, or one of these. Context: hart 0. */
-enum { IO_CONSOLE_END = -1, IO_CONSOLE_FAILED = -2 };
-int io_console_get(void);
-
 /* files.c */
 #define IO_FILES 64
 
 /* Note, or forget (NULL), which stream stands on a descriptor; what is noted is flushed at exit. */
 void io_file_set_stream(int fd, FILE *f);
-FILE *io_file_stream(int fd);
+/* Write out what the streams of open files hold back. Returns 0 or EOF. Context: hart 0. */
+int io_stream_flush_all(void);
 
 #endif

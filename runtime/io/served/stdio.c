@@ -118,12 +118,6 @@ int __wrap_putchar(int c)
 	return __wrap_fputc(c, stdout);
 }
 
-int __wrap_puts(const char *s)
-{
-	/* One call for all of it, however long, and wherever it lies. */
-	return __wrap_printf("%s\n", s) < 0 ? EOF : 0;
-}
-
 static intptr_t serve_getc(void *arg)
 {
 	const intptr_t *w = arg;
@@ -210,20 +204,4 @@ char *__wrap_fgets(char *s, int size, FILE *f)
 		return NULL;
 	s[n] = '\0';
 	return s;
-}
-
-int io_console_get(void)
-{
-	static unsigned char input[128];
-	static size_t length, next;
-
-	if (next == length) {
-		intptr_t n = io_console_read(input, sizeof(input));
-
-		next = length = 0;
-		if (n <= 0)
-			return n < 0 ? IO_CONSOLE_FAILED : IO_CONSOLE_END;
-		length = (size_t)n;
-	}
-	return input[next++];
 }

@@ -8,7 +8,7 @@
 #include <hal/semihost.h>
 #include <hal/time.h>
 
-#include "../runtime/comm/confined.h"
+#include "../runtime/sandbox/confined.h"
 #include "confined.h"
 
 static uintptr_t not_shared = 4711;

@@ -5,7 +5,7 @@
 
 #include <cohart/user.h>
 
-#include "../runtime/comm/confined.h"
+#include "../runtime/sandbox/confined.h"
 #include "harness/test.h"
 
 #define STACK 8192

@@ -186,7 +186,7 @@ void co_domain_use(const struct co_domain *d, struct co_domain_use *use)
 /* ---- Coroutines ---- */
 
 /* A slot for fn(arg), or NULL. */
-static struct co_confined *take(struct co_domain *d, co_fn *fn, void *arg)
+static struct co_confined *take_place(struct co_domain *d, co_fn *fn, void *arg)
 {
 	int slot = co_bits_take(d->free, CO_DOMAIN_WORDS(d->coroutines), 0);
 	struct co_confined *page;
@@ -195,6 +195,7 @@ static struct co_confined *take(struct co_domain *d, co_fn *fn, void *arg)
 		return NULL;
 	co_atomic_add(&d->alive, 1, CO_RELAXED); /* its end releases */
 	page = co_confined_at(d, (unsigned)slot);
+	page->cleanup.run = NULL;
 	page->domain = d;
 	page->fn = fn;
 	page->arg = arg;
@@ -203,13 +204,13 @@ static struct co_confined *take(struct co_domain *d, co_fn *fn, void *arg)
 	return page;
 }
 
-static void give_back(struct co_confined *page)
+bool co_confined_leave(struct co_confined *page)
 {
 	struct co_domain *d = page->domain;
 
 	co_bits_give(d->free, page->slot);
-	/* release: its slot is free; pairs with the look of who ends the domain. */
-	co_atomic_add(&d->alive, (uint32_t)-1, CO_RELEASE);
+	/* acq_rel: its place is free; pairs with the look of the one that ends the domain. */
+	return co_atomic_add(&d->alive, (uint32_t)-1, CO_ACQ_REL) == 1;
 }
 
 /* Can the harts that attr speaks of? */
@@ -222,50 +223,46 @@ static bool possible(const struct co_attr *attr)
 	return any_hart_can();
 }
 
-int co_domain_spawn(struct co_domain *d, struct co **c, const struct co_attr *attr, co_fn *fn,
-		    void *arg)
+/* Start fn(arg) in a place of the domain: as one of b, unless that is NULL. */
+static int spawn_in(struct co_domain *d, struct co **c, struct co_batch *b,
+		    const struct co_attr *attr, co_fn *fn, void *arg, intptr_t *result)
 {
 	struct co_confined *page;
 	int r;
 
-	CO_ASSERT(fn);
-	if (!is_domain(d))
-		return -EINVAL;
 	if (!possible(attr))
 		return -ENOTSUP;
-	page = take(d, fn, arg);
+	page = take_place(d, fn, arg);
 	if (!page)
 		return -EAGAIN;
-	r = co_spawn(c, attr, co_confined_run, page);
+	r = b ? co_batch_spawn(b, attr, co_confined_run, page, result)
+	      : co_spawn(c, attr, co_confined_run, page);
 	if (r)
-		give_back(page);
+		(void)co_confined_leave(page);
 	return r;
+}
+
+int co_domain_spawn(struct co_domain *d, struct co **c, const struct co_attr *attr, co_fn *fn,
+		    void *arg)
+{
+	CO_ASSERT(fn);
+	return is_domain(d) ? spawn_in(d, c, NULL, attr, fn, arg, NULL) : -EINVAL;
 }
 
 int co_domain_spawn_group(struct co_domain *d, struct co_batch *b, unsigned group, co_fn *fn,
 			  void *arg, intptr_t *results)
 {
 	const struct co_group *g;
+	int r = 0;
 
 	CO_ASSERT(fn && b);
 	if (!is_domain(d) || group >= co_groups() || !co_group(group)->computes)
 		return -EINVAL;
 	g = co_group(group);
-	for (unsigned i = 0; i < g->computes; i++) {
-		struct co_attr attr = { .on = CO_ON_HART(g->compute + i) };
-		struct co_confined *page;
-		int r;
+	for (unsigned i = 0; i < g->computes && r == 0; i++) {
+		const struct co_attr attr = { .on = CO_ON_HART(g->compute + i) };
 
-		if (!possible(&attr))
-			return -ENOTSUP;
-		page = take(d, fn, arg);
-		if (!page)
-			return -EAGAIN;
-		r = co_batch_spawn(b, &attr, co_confined_run, page, results ? &results[i] : NULL);
-		if (r) {
-			give_back(page);
-			return r;
-		}
+		r = spawn_in(d, NULL, b, &attr, fn, arg, results ? &results[i] : NULL);
 	}
-	return 0;
+	return r;
 }

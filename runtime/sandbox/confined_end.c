@@ -9,7 +9,7 @@
  */
 #include <errno.h>
 
-#include "channel.h"
+#include "../comm/channel.h"
 #include "confined.h"
 
 static bool is_fresh(const struct co_ring *r)

@@ -7,7 +7,7 @@
 #include <cohart/user.h>
 
 #include "../core/lf/spsc.h"
-#include "channel.h"
+#include "../comm/channel.h"
 #include "confined.h"
 
 void co_user_exit(intptr_t result)
@@ -68,26 +68,30 @@ static int claim_or_wait(struct co_end *e, enum co_end_side side, struct co_hold
 	int why = 0;
 	int r;
 
-	while ((r = claim(e, side, h)) == -EAGAIN) {
-		if (why)
-			return why;
+	while ((r = claim(e, side, h)) == -EAGAIN && !why)
 		why = await(e, h, us);
-	}
-	return r;
+	return r == -EAGAIN ? why : r;
 }
 
-static void put(struct co_end *e, struct co_hold h, const void *elem)
+/* Send into the slot that was claimed, unless that was refused. */
+static int put_element(struct co_end *e, int refused, struct co_hold h, const void *elem)
 {
+	if (refused)
+		return refused;
 	co_chan_copy(co_slot_payload(h.slot), elem, e->elem_size);
 	if (co_ring_commit(h))
 		wake(e);
+	return 0;
 }
 
-static void take(struct co_end *e, struct co_hold h, void *elem)
+static int take_element(struct co_end *e, int refused, struct co_hold h, void *elem)
 {
+	if (refused)
+		return refused;
 	co_chan_copy(elem, co_slot_payload(h.slot), e->elem_size);
 	if (co_ring_release(&e->ring, h))
 		wake(e);
+	return 0;
 }
 
 int co_end_try_send(struct co_end *e, const void *elem)
@@ -95,9 +99,7 @@ int co_end_try_send(struct co_end *e, const void *elem)
 	struct co_hold h;
 	int r = claim(e, CO_SENDS, &h);
 
-	if (r == 0)
-		put(e, h, elem);
-	return r;
+	return put_element(e, r, h, elem);
 }
 
 int co_end_send(struct co_end *e, const void *elem, uintptr_t us)
@@ -105,9 +107,7 @@ int co_end_send(struct co_end *e, const void *elem, uintptr_t us)
 	struct co_hold h;
 	int r = claim_or_wait(e, CO_SENDS, &h, us);
 
-	if (r == 0)
-		put(e, h, elem);
-	return r;
+	return put_element(e, r, h, elem);
 }
 
 int co_end_try_recv(struct co_end *e, void *elem)
@@ -115,9 +115,7 @@ int co_end_try_recv(struct co_end *e, void *elem)
 	struct co_hold h;
 	int r = claim(e, CO_RECEIVES, &h);
 
-	if (r == 0)
-		take(e, h, elem);
-	return r;
+	return take_element(e, r, h, elem);
 }
 
 int co_end_recv(struct co_end *e, void *elem, uintptr_t us)
@@ -125,9 +123,7 @@ int co_end_recv(struct co_end *e, void *elem, uintptr_t us)
 	struct co_hold h;
 	int r = claim_or_wait(e, CO_RECEIVES, &h, us);
 
-	if (r == 0)
-		take(e, h, elem);
-	return r;
+	return take_element(e, r, h, elem);
 }
 
 int co_end_close(struct co_end *e)

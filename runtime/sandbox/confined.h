@@ -3,11 +3,12 @@
  * tables), confined.c (the runtime's half of one that runs), confined_end.c (its channels), and
  * confined_user.c (what runs in it).
  */
-#ifndef COHART_COMM_CONFINED_H
-#define COHART_COMM_CONFINED_H
+#ifndef COHART_SANDBOX_CONFINED_H
+#define COHART_SANDBOX_CONFINED_H
 
 #include <stdalign.h>
 
+#include <cohart/cleanup.h>
 #include <cohart/confined.h>
 #include <hal/user.h>
 
@@ -26,6 +27,7 @@ enum co_user_call {
 /* A coroutine's page in its domain's memory, which confined code does not see. */
 struct co_confined {
 	alignas(16) unsigned char user[HAL_USER_BYTES];
+	struct co_cleanup cleanup;
 	struct co_domain *domain;
 	co_fn *fn;
 	void *arg;
@@ -54,17 +56,18 @@ static inline uintptr_t co_confined_stack_top(const struct co_domain *d, unsigne
 /* May the domain's code do that? `rights`: a set of enum co_right. */
 bool co_domain_allows(const struct co_domain *d, uintptr_t p, size_t bytes, unsigned rights);
 
+/* domain.c: its place is free again. Returns true if nobody is left in the domain. */
+bool co_confined_leave(struct co_confined *page);
+
 /* confined.c: what such a coroutine runs, with its page as argument. */
 intptr_t co_confined_run(void *arg);
-
-/* If c is confined: its place in its domain. Context: hart 0, of a hart that has stopped. */
 
 /* confined_end.c: calls. */
 int co_confined_await(struct co_domain *d, uintptr_t end, uintptr_t place, uintptr_t stamp,
 		      uintptr_t us);
 int co_confined_wake(struct co_domain *d, uintptr_t end);
 int co_confined_close(struct co_domain *d, uintptr_t end);
-/* All of a domain's channels; `lost`: but those that a hart has locked that is lost. */
+/* All of a domain's channels; `lost`: but those that a lost hart has locked. */
 void co_confined_close_all(struct co_domain *d, bool lost);
 
 #endif

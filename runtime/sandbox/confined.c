@@ -2,23 +2,26 @@
  * confined.c - the runtime's half of a confined coroutine: it goes down into the other half, and
  * each time that comes back by a trap, sees what it wants.
  *
- * To everybody else this is a coroutine as any, on a stack of the runtime's: what it waits for in a
- * call it waits for here. An interrupt that comes while the other half runs is what brings the hart
- * to a scheduling point; a timer sees to it that one comes.
+ * To everybody else this is an ordinary coroutine, on a stack of the runtime's: what it waits for
+ * in a call it waits for here. An interrupt that comes while the other half runs brings the hart to
+ * a scheduling point; a timer makes sure that one comes.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include <cohart/hart.h>
 #include <cohart/user.h>
 #include <hal/context.h>
 #include <hal/ipi.h>
 #include <hal/time.h>
 #include <hal/trap.h>
 
+#include "../comm/channel.h"
 #include "../core/hook.h"
 #include "../core/lost.h"
-#include "channel.h"
+#include "../core/stack.h"
+#include "../core/watch.h"
 #include "confined.h"
 
 extern char __tls_start[], __tls_init_bytes[], __tls_bytes[]; /* linker/image.ld.S */
@@ -26,7 +29,7 @@ extern char __tls_start[], __tls_init_bytes[], __tls_bytes[]; /* linker/image.ld
 #define TLS_ALIGN 64
 
 /* Whose tables this hart's other level ran on last: of co_domain's id. */
-static _Thread_local uint32_t seen;
+static _Thread_local uint32_t tables_of;
 
 static struct hal_user *user_of(struct co_confined *page)
 {
@@ -81,7 +84,7 @@ static int interrupted(struct co_confined *page)
 	return new_slice(page);
 }
 
-static int print(const struct co_domain *d, uintptr_t text, size_t bytes)
+static int print_text(const struct co_domain *d, uintptr_t text, size_t bytes)
 {
 	char copy[CO_USER_PRINT_BYTES];
 
@@ -98,7 +101,7 @@ static int print(const struct co_domain *d, uintptr_t text, size_t bytes)
  * Others had their turn: a new slice. No other call begins one, for it may not have waited. Nor
  * does this for one that is to end: it may not listen, and its slices run out whatever it calls.
  */
-static int yield(struct co_confined *page)
+static int yield_slice(struct co_confined *page)
 {
 	co_yield();
 	if (co_canceled())
@@ -107,20 +110,20 @@ static int yield(struct co_confined *page)
 	return 0;
 }
 
-static uintptr_t serve(struct co_confined *page, const struct hal_user *u)
+static uintptr_t serve_call(struct co_confined *page, const struct hal_user *u)
 {
 	struct co_domain *d = page->domain;
 	uintptr_t a = hal_user_argument(u, 0), b = hal_user_argument(u, 1);
 
 	switch (hal_user_number(u)) {
 	case CO_USER_YIELD:
-		return (uintptr_t)yield(page);
+		return (uintptr_t)yield_slice(page);
 	case CO_USER_SLEEP:
 		return (uintptr_t)co_sleep_us(a);
 	case CO_USER_HART:
 		return co_hart();
 	case CO_USER_PRINT:
-		return (uintptr_t)print(d, a, b);
+		return (uintptr_t)print_text(d, a, b);
 	case CO_USER_AWAIT:
 		return (uintptr_t)co_confined_await(d, a, b, hal_user_argument(u, 2),
 						    hal_user_argument(u, 3));
@@ -133,13 +136,13 @@ static uintptr_t serve(struct co_confined *page, const struct hal_user *u)
 }
 
 /* Down and back. */
-static enum hal_user_stop run(struct co_confined *page)
+static enum hal_user_stop run_slice(struct co_confined *page)
 {
 	struct co_domain *d = page->domain;
 	uint32_t id = co_atomic_load(&d->id, CO_RELAXED);
 
-	if (seen != id) {
-		seen = id;
+	if (tables_of != id) {
+		tables_of = id;
 		hal_user_flush();
 		co_atomic_add(&d->changes, 1, CO_RELAXED);
 	}
@@ -156,7 +159,7 @@ static bool run_to_end(struct co_confined *page, intptr_t *result)
 	page->slice = hal_time_hz() / (1000000 / CO_CONFINED_SLICE_US);
 	(void)new_slice(page);
 	for (;;) {
-		switch (run(page)) {
+		switch (run_slice(page)) {
 		case HAL_USER_INTERRUPT:
 			*result = interrupted(page);
 			if (*result)
@@ -168,7 +171,7 @@ static bool run_to_end(struct co_confined *page, intptr_t *result)
 				*result = (intptr_t)hal_user_argument(u, 0);
 				return true;
 			}
-			hal_user_answer(u, serve(page, u));
+			hal_user_answer(u, serve_call(page, u));
 			break;
 		default:
 			co_atomic_add(&d->faults, 1, CO_RELAXED);
@@ -177,41 +180,35 @@ static bool run_to_end(struct co_confined *page, intptr_t *result)
 	}
 }
 
-/* c's place is free. True: nobody is left in the domain. */
-static bool leave(struct co *c, struct co_confined *page)
+/* It ends early: if it was the last in its domain, nobody waits at the domain's channels. */
+static void leave_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
+	struct co_confined *page = (void *)((uintptr_t)c - offsetof(struct co_confined, cleanup));
 	struct co_domain *d = page->domain;
 
-	c->arg = NULL; /* the page may be another's from here on */
-	co_bits_give(d->free, page->slot);
-	/* release: its slot is free; pairs with the look of who ends the domain. */
-	return co_atomic_add(&d->alive, (uint32_t)-1, CO_ACQ_REL) == 1;
+	of->arg = NULL; /* the page may be another's from here on */
+	if (co_confined_leave(page))
+		co_confined_close_all(d, why == CO_CLEANUP_HOST_DOWN);
 }
 
-static void leave_lost(struct co *c)
+/* Its hart is lost, and it had not begun: so it has no entry in its list yet. */
+static void leave_unbegun(struct co *c)
 {
 	struct co_confined *page = c->arg;
-	struct co_domain *d;
 
-	if (c->fn != co_confined_run || !co_lost_usable(page, sizeof(*page)))
-		return;
-	d = page->domain;
-	if (co_lost_usable(d, sizeof(*d)) && leave(c, page))
-		co_confined_close_all(d, true);
+	if (c->fn == co_confined_run && co_lost_usable(page, sizeof(*page)) && !page->cleanup.run)
+		leave_early(&page->cleanup, c, CO_CLEANUP_HOST_DOWN);
 }
 
-CO_HOOKS = { .co_lost = leave_lost };
+CO_HOOKS = { .co_lost = leave_unbegun };
 
 /*
  * A fault of the other half is one of this coroutine, which goes on where a trap of its own would
- * have returned to: with its last words, on a part of this stack that nobody uses.
+ * have returned to: with its cleanups, on a part of this stack that nobody uses.
  */
 _Noreturn static void contain(struct co_confined *page)
 {
-	struct co_domain *d = page->domain;
 	struct hal_trap *trap = hal_user_trap(user_of(page));
-	uintptr_t sp;
-	void (*fn)(void);
 
 	co_stack_beside = (struct co_stack_place){
 		.name = "confined",
@@ -222,11 +219,7 @@ _Noreturn static void contain(struct co_confined *page)
 	};
 	co_trap(trap);
 	co_stack_beside.high = 0;
-	sp = hal_trap_sp(trap);
-	fn = (void (*)(void))hal_trap_pc(trap);
-	if (leave(co_self(), page))
-		co_confined_close_all(d, false);
-	hal_context_begin(sp, fn);
+	hal_context_begin(hal_trap_sp(trap), (void (*)(void))hal_trap_pc(trap));
 }
 
 intptr_t co_confined_run(void *arg)
@@ -237,6 +230,7 @@ intptr_t co_confined_run(void *arg)
 	uintptr_t tp;
 	intptr_t result = -ENOTSUP;
 
+	co_cleanup_add(&page->cleanup, leave_early);
 	/* Checked where it was spawned, unless that left the hart to the scheduler. */
 	if (hal_user_possible(co_hart())) {
 		tp = make_thread_locals(co_confined_stack_top(d, page->slot));
@@ -245,6 +239,8 @@ intptr_t co_confined_run(void *arg)
 		if (!run_to_end(page, &result))
 			contain(page);
 	}
-	(void)leave(co_self(), page);
+	co_cleanup_remove(&page->cleanup);
+	co_self()->arg = NULL; /* as in leave_early() */
+	(void)co_confined_leave(page);
 	return result;
 }

@@ -19,14 +19,10 @@ struct piece {
 
 /* ---- Transfers ---- */
 
-/* Begin a transfer as one of the pool. tile_plan_make() has seen that its memory may be used. */
-static void start_transfer(struct tile_pool *q, const struct co_dma *what)
+/* A descriptor for one more transfer of the pool. */
+static struct co_dma *next_transfer(struct tile_pool *q)
 {
-	struct co_dma *d = &q->d[q->n++];
-
-	*d = *what;
-	d->running = &q->running;
-	co_dma_begin(d);
+	return &q->d[q->n++];
 }
 
 int tile_wait(struct tile_pool *q)
@@ -125,7 +121,10 @@ static void bring_layers(struct tile_flow *f, const struct tile_shape *s, const 
 		for (unsigned k = 0; k < c->fasts; k++) {
 			const struct piece *x = &c->fast[k];
 
-			const struct co_dma d = {
+			struct co_dma *d = next_transfer(&f->in);
+
+			*d = (struct co_dma){
+				.running = &f->in.running,
 				.to = row + (size_t)m->to * s->row + (size_t)x->to * s->size,
 				.from = array + (size_t)m->at * s->stride[MID] +
 					(size_t)x->at * s->size,
@@ -134,8 +133,7 @@ static void bring_layers(struct tile_flow *f, const struct tile_shape *s, const 
 				.to_stride = s->flat ? s->layer : s->row,
 				.from_stride = s->stride[s->flat ? SLOW : MID],
 			};
-
-			start_transfer(&f->in, &d);
+			co_dma_begin(d); /* tile_plan_make() has looked at its memory */
 		}
 	}
 }
@@ -337,7 +335,10 @@ void tile_put(struct tile_flow *f, unsigned which)
 			 (size_t)(b->from[MID] + s->shift[MID]) * s->stride[MID] +
 			 (size_t)(b->from[FAST] + s->shift[FAST]) * s->size;
 		for (long l = 0; l < (s->flat ? 1 : layers); l++) {
-			const struct co_dma d = {
+			struct co_dma *d = next_transfer(&f->out[which]);
+
+			*d = (struct co_dma){
+				.running = &f->out[which].running,
 				.to = array + (size_t)l * s->stride[SLOW],
 				.from = first_own(slot_at(f, s, slot + (size_t)l), s),
 				.bytes = (size_t)(b->to[FAST] - b->from[FAST]) * s->size,
@@ -345,8 +346,7 @@ void tile_put(struct tile_flow *f, unsigned which)
 				.to_stride = s->stride[s->flat ? SLOW : MID],
 				.from_stride = s->flat ? s->layer : s->row,
 			};
-
-			start_transfer(&f->out[which], &d);
+			co_dma_begin(d);
 		}
 	}
 }

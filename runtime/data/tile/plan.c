@@ -409,28 +409,34 @@ static size_t heap_room(unsigned hart)
 	return left > 2 * CO_LINE ? left - 2 * CO_LINE : 0;
 }
 
+static void add_member(unsigned hart, unsigned *n, size_t *room)
+{
+	size_t left = room ? heap_room(hart) : 0;
+
+	if (room && (*n == 0 || left < *room))
+		*room = left;
+	++*n;
+}
+
 unsigned tile_members(const struct co_tiles *t, size_t *room)
 {
-	bool list = t->scope == CO_SCOPE_LIST;
-	unsigned candidates = !list ? co_harts() : t->harts ? t->n_harts : 0;
-	unsigned n = 0;
-	size_t least = SIZE_MAX;
+	unsigned n = 0, own = co_hart_group(co_hart());
 
-	for (unsigned i = 0; i < candidates; i++) {
-		unsigned hart = list ? t->harts[i] : i;
-
-		if (list && hart >= co_harts())
-			return 0;
-		if (!list && (!(co_hart_role(hart) & CO_ROLE_COMPUTE) ||
-			      (t->scope == CO_SCOPE_GROUP &&
-			       co_hart_group(hart) != co_hart_group(co_hart()))))
-			continue;
-		n++;
-		if (room && heap_room(hart) < least)
-			least = heap_room(hart);
-	}
 	if (room)
-		*room = n ? least : 0;
+		*room = 0;
+	for (unsigned i = 0; t->scope == CO_SCOPE_LIST && t->harts && i < t->n_harts; i++) {
+		if (t->harts[i] >= co_harts())
+			return 0;
+		add_member(t->harts[i], &n, room);
+	}
+	for (unsigned g = 0; t->scope != CO_SCOPE_LIST && g < co_groups(); g++) {
+		const struct co_group *group = co_group(g);
+
+		if (t->scope == CO_SCOPE_GROUP && g != own)
+			continue;
+		for (unsigned i = 0; i < group->computes; i++)
+			add_member(group->compute + i, &n, room);
+	}
 	return n;
 }
 

@@ -4,6 +4,7 @@
  * Each case loses the last compute hart that is left, by a fault in a handler there.
  */
 #include "loss.h"
+#include "queue.h"
 
 static struct co_a32 ready; /* coroutines that hold what they are to hold */
 
@@ -68,6 +69,92 @@ TEST(mutexes_of_a_lost_hart_go_to_the_next_owner)
 	CHECK_EQ(test_join(c[3]), 0);
 }
 
+/* ---- What it was given, and what it was in the middle of ---- */
+
+static struct co_a32 in_handler, go;
+static struct co_waitq *to_lock;
+
+static void fault_with_a_lock(struct co_msg *m)
+{
+	co_atomic_store(&in_handler, 1, CO_RELEASE);
+	while (!co_atomic_load(&go, CO_ACQUIRE)) /* paired with lose_it() */
+		hal_cpu_relax();
+	if (to_lock)
+		queue_lock(to_lock);
+	fault_in_a_handler(m);
+}
+
+/* From here on it runs no coroutine, */
+static void hold_hart(unsigned hart)
+{
+	static struct co_msg bad[BOARD_MAX_HARTS];
+
+	co_atomic_store(&in_handler, 0, CO_RELAXED);
+	co_atomic_store(&go, 0, CO_RELAXED);
+	bad[hart].run = fault_with_a_lock;
+	co_post(hart, &bad[hart]);
+	test_await(&in_handler, 1);
+}
+
+/* and then it is lost, and has that queue. */
+static void lose_it(unsigned hart, struct co_waitq *q)
+{
+	to_lock = q;
+	co_atomic_store(&go, 1, CO_RELEASE);
+	CHECK(comes_to_be_gone(hart));
+}
+
+TEST(a_mutex_of_who_was_woken_and_has_not_run_is_the_next_ones)
+{
+	unsigned hart = last_left();
+	struct co *c;
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	co_atomic_store(&ready, 0, CO_RELAXED);
+	wanted = (struct co_mutex){ 0 };
+	REQUIRE_EQ(co_mutex_lock(&wanted), 0);
+	c = test_spawn_on(hart, want, NULL);
+	test_await_sleep(c);
+	hold_hart(hart);
+	co_mutex_unlock(&wanted);
+	CHECK(co_mutex_owner(&wanted) == c);
+	lose_it(hart, NULL);
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+	REQUIRE_EQ(co_mutex_lock_until(&wanted, co_after_us(5000000)), -EOWNERDEAD);
+	co_mutex_unlock(&wanted);
+}
+
+static struct co_mutex first, last;
+
+static intptr_t hold_two(void *arg)
+{
+	(void)arg;
+	CHECK_EQ(co_mutex_lock(&first), 0);
+	CHECK_EQ(co_mutex_lock(&last), 0);
+	return sleep_on(&ready);
+}
+
+/* Hart 0 does not wait for a lock that nobody opens any more. */
+TEST(a_queue_that_stays_locked_does_not_hold_up_the_others)
+{
+	unsigned hart = last_left();
+	struct co *c;
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	co_atomic_store(&ready, 0, CO_RELAXED);
+	c = test_spawn_on(hart, hold_two, NULL);
+	test_await(&ready, 1);
+	hold_hart(hart);
+	lose_it(hart, &last.queue);
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+	REQUIRE_EQ(co_mutex_lock_until(&first, co_after_us(5000000)), -EOWNERDEAD);
+	co_mutex_unlock(&first);
+	queue_unlock(&last.queue);
+	CHECK(co_mutex_owner(&last) == c);
+}
+
 /* ---- Channels ---- */
 
 CO_CHANNEL(numbers, int, 4);
@@ -97,15 +184,17 @@ static intptr_t receive_one(void *arg)
 	return co_chan_recv(&answers, &n);
 }
 
-TEST(counted_ends_of_a_lost_hart_are_counted_out)
+TEST(channels_of_a_lost_hart_are_closed)
 {
 	unsigned hart = last_left();
+	struct co_chan_end mine;
 	struct co *c[2];
 	int n = 0;
 
 	if (!hart)
 		SKIP("it takes a hart to lose and one to look on");
 	co_atomic_store(&ready, 0, CO_RELAXED);
+	REQUIRE_EQ(co_chan_bind(&mine, &numbers, CO_CHAN_SENDS), 0); /* it is not the only one */
 	c[0] = test_spawn_on(hart, send_one, NULL);
 	c[1] = test_spawn_on(hart, receive_one, NULL);
 	lose(hart, 2);
@@ -115,6 +204,7 @@ TEST(counted_ends_of_a_lost_hart_are_counted_out)
 	CHECK_EQ(n, 1);
 	CHECK_EQ(co_chan_recv_until(&numbers, &n, co_after_us(10000000)), -EPIPE);
 	CHECK_EQ(co_chan_send_until(&answers, &n, co_after_us(10000000)), -EPIPE);
+	co_chan_unbind(&mine);
 }
 
 /* An element for which somebody waited who is lost is another's. */
@@ -147,103 +237,6 @@ TEST(an_element_goes_to_who_is_left)
 	CHECK_EQ(co_join(c[0], NULL), -EHOSTDOWN);
 	CHECK_EQ(co_chan_send(&shared, &(int){ 5 }), 0);
 	CHECK_EQ(test_join(c[1]), 5);
-}
-
-/* ---- Credits, of channels that claim by tickets ---- */
-
-CO_CHANNEL_AS(tickets, int, 1, CO_MPMC, CO_CLAIM_TICKET);
-
-static intptr_t receive_ticket(void *channel)
-{
-	int n;
-
-	co_atomic_add(&ready, 1, CO_RELEASE);
-	return co_chan_recv(channel, &n);
-}
-
-static intptr_t send_ticket(void *arg)
-{
-	(void)arg;
-	co_atomic_add(&ready, 1, CO_RELEASE);
-	return co_chan_send(&tickets, &(int){ 8 });
-}
-
-/* Who waited without one is not waited for; the other hand of the channel finds it as it was. */
-TEST(credits_that_a_lost_hart_waited_for_are_others)
-{
-	unsigned hart = last_left();
-	struct co *c[2];
-	int n = 0;
-
-	if (!hart)
-		SKIP("it takes a hart to lose and one to look on");
-	co_atomic_store(&ready, 0, CO_RELAXED);
-	for (unsigned i = 0; i < 2; i++)
-		c[i] = test_spawn_on(hart, receive_ticket, &tickets);
-	lose(hart, 2);
-	for (unsigned i = 0; i < 2; i++)
-		CHECK_EQ(co_join(c[i], NULL), -EHOSTDOWN);
-	for (unsigned i = 0; i < 3; i++) {
-		CHECK_EQ(co_chan_try_send(&tickets, &(int){ 3 }), 0);
-		CHECK_EQ(co_chan_try_send(&tickets, &(int){ 4 }), -EAGAIN);
-		CHECK_EQ(co_chan_try_recv(&tickets, &n), 0);
-		CHECK_EQ(n, 3);
-		CHECK_EQ(co_chan_try_recv(&tickets, &n), -EAGAIN);
-	}
-}
-
-/* Nobody claims on that side, so there is no credit to pass on. */
-TEST(the_only_receiver_that_a_lost_hart_had_is_followed_by_another)
-{
-	CO_CHANNEL_AS(only, int, 1, CO_MPSC, CO_CLAIM_TICKET);
-	unsigned hart = last_left();
-	struct co *c;
-	int n = 0;
-
-	if (!hart)
-		SKIP("it takes a hart to lose and one to look on");
-	co_atomic_store(&ready, 0, CO_RELAXED);
-	c = test_spawn_on(hart, receive_ticket, &only);
-	lose(hart, 1);
-	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
-	for (int i = 0; i < 3; i++) {
-		CHECK_EQ(co_chan_try_send(&only, &i), 0);
-		CHECK_EQ(co_chan_recv(&only, &n), 0);
-		CHECK_EQ(n, i);
-	}
-}
-
-static struct co_a32 go;
-
-static void wait_in_a_handler(struct co_msg *m)
-{
-	(void)m;
-	while (!co_atomic_load(&go, CO_ACQUIRE))
-		hal_cpu_relax();
-}
-
-/* It does not hear of it any more. */
-TEST(a_credit_that_a_lost_hart_was_given_is_the_next_ones)
-{
-	static struct co_msg hold = { .run = wait_in_a_handler };
-	unsigned hart = last_left();
-	struct co *c;
-	int n = 0;
-
-	if (!hart)
-		SKIP("it takes a hart to lose and one to look on");
-	co_atomic_store(&ready, 0, CO_RELAXED);
-	REQUIRE_EQ(co_chan_try_send(&tickets, &n), 0);
-	c = test_spawn_on(hart, send_ticket, NULL);
-	test_await_sleep(c); /* who is still about to look would take the room, and end well */
-	co_post(hart, &hold);
-	fault_there(hart);
-	CHECK_EQ(co_chan_recv(&tickets, &n), 0); /* room for who is in a handler */
-	co_atomic_store(&go, 1, CO_RELEASE);     /* paired with wait_in_a_handler() */
-	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
-	CHECK_EQ(co_chan_try_send(&tickets, &(int){ 5 }), 0);
-	CHECK_EQ(co_chan_try_recv(&tickets, &n), 0);
-	CHECK_EQ(n, 5);
 }
 
 /* ---- The C library's lock ---- */
@@ -322,6 +315,34 @@ TEST(barriers_of_a_lost_hart_break)
 	CHECK_EQ(co_join(c[0], NULL), -EHOSTDOWN);
 	CHECK_EQ(test_join(c[1]), -EOWNERDEAD);
 	CHECK_EQ(test_join(c[2]), -EOWNERDEAD);
+}
+
+static struct co_barrier two[2];
+static struct co_barrier_member members_of_two[2][2];
+
+static intptr_t be_in_two(void *arg)
+{
+	(void)arg;
+	for (unsigned i = 0; i < 2; i++)
+		co_barrier_bind(&two[i], 1);
+	return sleep_on(&ready);
+}
+
+TEST(both_barriers_of_a_member_break)
+{
+	unsigned hart = last_left();
+	struct co *c;
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	for (unsigned i = 0; i < 2; i++)
+		REQUIRE_EQ(co_barrier_init(&two[i], 2, CO_BARRIER_AUTO, members_of_two[i]), 0);
+	co_atomic_store(&ready, 0, CO_RELAXED);
+	c = test_spawn_on(hart, be_in_two, NULL);
+	lose(hart, 1);
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+	for (unsigned i = 0; i < 2; i++)
+		CHECK_EQ(co_barrier_wait(&two[i], 0), -EOWNERDEAD);
 }
 
 static intptr_t in_all(void *arg)

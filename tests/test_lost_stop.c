@@ -4,18 +4,20 @@
  *
  * Each case loses the last compute hart that is left.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include <hal/alarm.h>
 
 #include "../runtime/comm/channel.h"
+#include "../runtime/core/block.h"
 #include "../runtime/core/fault.h"
 #include "loss.h"
 #include "queue.h"
 
 #define BYTES 65536u
 
-static struct co_a32 ready;
+static struct co_a32 ready, go;
 
 /* The one to lose; 0: too few are left. */
 static unsigned victim(void)
@@ -268,7 +270,7 @@ TEST(transfers_that_do_not_end_are_not_waited_for_without_end)
 }
 
 /* As if its spawn had not been through when its hart was lost. */
-TEST(who_was_on_the_way_is_told_though_there_is_no_watch)
+TEST(who_was_on_the_way_is_told)
 {
 	unsigned hart = victim();
 	struct co *c;
@@ -277,13 +279,61 @@ TEST(who_was_on_the_way_is_told_though_there_is_no_watch)
 		SKIP("it takes a hart to lose");
 	c = test_spawn_on(hart, sleeps, NULL);
 	co_sleep_us(5000);
-	co_watch_next = CO_FOREVER;
 	CHECK(co_hart_lose(hart));
-	CHECK(c->quirks & CO_QUIRK_LOST);
-	c->quirks &= (uint8_t)~CO_QUIRK_LOST;
-	for (unsigned i = 0; i < 10000 && !(c->quirks & CO_QUIRK_LOST); i++)
+	CHECK(co_atomic_and(&c->refs, ~CO_GIVEN_UP, CO_RELAXED) & CO_GIVEN_UP);
+	for (unsigned i = 0; i < 10000 && !(co_atomic_load(&c->refs, CO_RELAXED) & CO_GIVEN_UP);
+	     i++)
 		co_sleep_us(500);
-	CHECK(c->quirks & CO_QUIRK_LOST);
-	co_watch_next = co_now();
+	CHECK(co_atomic_load(&c->refs, CO_RELAXED) & CO_GIVEN_UP);
 	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+}
+
+/* ---- In memory that is somebody else's by then ---- */
+
+static intptr_t keep_the_hart(void *arg)
+{
+	CHECK_EQ(co_mutex_lock(arg), 0);
+	co_atomic_store(&ready, 1, CO_RELEASE);
+	while (!co_atomic_load(&go, CO_ACQUIRE))
+		;
+	co_yield(); /* if it takes no alarm, it stops here */
+	return 0;
+}
+
+static struct co *kept_by;
+static struct co_mutex *kept;
+
+static intptr_t join_and_reuse(void *arg)
+{
+	int r;
+
+	(void)arg;
+	/* Again and again: the hart is marked as lost before what it held is let go of. */
+	while ((r = co_join_until(kept_by, NULL, co_after_us(50))) == -ETIMEDOUT)
+		;
+	memset(kept, 0x55, sizeof(*kept));
+	return r;
+}
+
+TEST(nothing_is_written_after_the_join)
+{
+	unsigned hart = victim(), changed = 0;
+	struct co *joins;
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	kept = calloc(1, sizeof(*kept));
+	REQUIRE(kept);
+	kept_by = test_spawn_on(hart, keep_the_hart, kept);
+	test_await(&ready, 1);
+	joins = test_spawn_on(1, join_and_reuse, NULL);
+	CHECK(co_hart_lose(hart));
+	CHECK_EQ(test_join(joins), -EHOSTDOWN);
+	co_atomic_store(&go, 1, CO_RELEASE);
+	CHECK(has_stopped(hart)); /* with alarms or without */
+	co_sleep_us(150000);      /* hart 0 looks a few times */
+	for (unsigned i = 0; i < sizeof(*kept); i++)
+		changed += ((unsigned char *)kept)[i] != 0x55;
+	CHECK_EQ(changed, 0);
+	free(kept);
 }

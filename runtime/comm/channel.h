@@ -17,11 +17,6 @@ int co_chan_ticket_reserve(struct co_chan *c, struct co_hold *h, uint64_t deadli
 int co_chan_ticket_peek(struct co_chan *c, struct co_hold *h, uint64_t deadline);
 /* After a commit or a release of any side: the other side's credit. */
 void co_chan_ticket_give(struct co_credit *credit);
-/*
- * On behalf of a lost hart's coroutine, which waits with that node: it is registered no more, and a
- * credit that was its own goes to the next. Context: hart 0; nobody else ends that wait.
- */
-void co_chan_ticket_lost(struct co_chan *c, struct co_waiter *w);
 /* After a close, or the last element behind one: all who wait for a credit look around. */
 void co_chan_ticket_kick(struct co_credit *credit);
 

@@ -9,7 +9,6 @@
 #include <cohart/spm.h>
 #include <hal/time.h>
 
-#include "../core/hook.h"
 #include "../core/lost.h"
 #include "channel.h"
 
@@ -109,7 +108,7 @@ static void give_back(struct co_chan_note *n, bool lost)
 	}
 }
 
-/* The coroutine that it counts has ended early. */
+/* The coroutine that it counts has ended early. With its hart the channel is lost to all. */
 static void end_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
 	struct co_chan_note *n = note_of(c);
@@ -119,7 +118,10 @@ static void end_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why w
 	if (lost && !co_chan_lost_usable(n->chan))
 		return;
 	give_back(n, lost);
-	count_out(n->chan, n->sides);
+	if (lost)
+		co_chan_close(n->chan);
+	else
+		count_out(n->chan, n->sides);
 }
 
 void co_chan_lent(const struct co *self, const struct co_chan *chan, struct co_hold h)
@@ -150,25 +152,6 @@ bool co_chan_lost_usable(struct co_chan *c)
 		n++;
 	return n == sizeof(queues) / sizeof(*queues);
 }
-
-/* A hint that there is room, or an element, may have gone to c, which is lost: another has it. */
-static void pass_hint_on(struct co *c)
-{
-	/* relaxed, all: its own hart's, which has stopped. */
-	const char *kind = (const char *)co_atomic_load(&c->waits_kind, CO_RELAXED);
-	struct co_chan *chan = (struct co_chan *)co_atomic_load(&c->waits_for, CO_RELAXED);
-
-	if (co_atomic_load(&c->state, CO_RELAXED) != CO_WAITING ||
-	    (kind != co_chan_room && kind != co_chan_element) || !co_chan_lost_usable(chan))
-		return;
-	/* A credit that comes back is a hint to those who wait for several things. */
-	if (!chan->plain)
-		co_chan_ticket_lost(chan, &c->waiter);
-	co_wake_one(&chan->senders);
-	co_wake_one(&chan->receivers);
-}
-
-CO_HOOKS = { .co_lost = pass_hint_on };
 
 int co_chan_bind(struct co_chan_end *e, struct co_chan *c, unsigned sides)
 {

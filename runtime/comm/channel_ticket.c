@@ -28,17 +28,6 @@ void co_chan_ticket_kick(struct co_credit *credit)
 		co_wake(w);
 }
 
-void co_chan_ticket_lost(struct co_chan *c, struct co_waiter *w)
-{
-	struct co_credit *credit = w->queue == &c->room.queue ? &c->room : &c->elements;
-
-	if (w->queue != &credit->queue)
-		return;
-	/* Somebody has given it one, or owes it one: that is for the next. */
-	if (co_plain_load(&w->place) == CO_CREDIT_GRANTED || co_credit_quit(credit, w))
-		co_chan_ticket_give(credit);
-}
-
 /* One side of a channel, seen by those who claim there. */
 struct side {
 	struct co_chan *c;

@@ -22,6 +22,8 @@
  * each.
  */
 #define CO_RUNNING 0x10000u
+/* And its hart is lost, and who waits for it has been told: the block is nobody else's ever. */
+#define CO_GIVEN_UP 0x40000000u
 
 /* As a block is while it is free: what one spawn needs that another does not. */
 void co_block_tidy(struct co *c);

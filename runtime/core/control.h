@@ -111,7 +111,6 @@ struct co {
 #define CO_QUIRK_UNTIDY 8    /* has left a cancel in the block */
 #define CO_QUIRK_AT_END 16   /* at_end is to be called */
 #define CO_QUIRK_FAULTED 32  /* a fault has ended it; joins say so */
-#define CO_QUIRK_LOST 64     /* its hart is lost; hart 0 writes */
 #define CO_QUIRK_KEPT 128    /* its stack does not go back */
 
 #endif

@@ -8,12 +8,10 @@
 #include "lost.h"
 #include "park.h"
 
-/* A fault has ended it, or its hart was given up. */
+/* A fault has ended it. */
 static __attribute__((noinline)) void bury_oddly(struct co *c)
 {
-	if (c->quirks & CO_QUIRK_LOST)
-		co_hart_stop(); /* who waited for it has been told */
-	if (c->batch)           /* relaxed: the counter releases it */
+	if (c->batch) /* relaxed: the counter releases it */
 		co_atomic_or(&c->batch->ended, CO_ENDED_FAULT, CO_RELAXED);
 	if (!(c->quirks & CO_QUIRK_KEPT))
 		co_stack_give(c);
@@ -24,7 +22,7 @@ void co_bury(struct co *c)
 {
 	struct co_batch *batch = c->batch;
 
-	if (c->quirks & (CO_QUIRK_FAULTED | CO_QUIRK_LOST | CO_QUIRK_KEPT))
+	if (c->quirks & (CO_QUIRK_FAULTED | CO_QUIRK_KEPT))
 		bury_oddly(c);
 	else
 		co_stack_give(c);
@@ -41,8 +39,15 @@ void co_bury(struct co *c)
 		co_counter_done(&batch->running);
 }
 
+/*
+ * Its hart may have been given up: who waited for it has been told then, so it does not end. And
+ * whoever has asked for it is told of its end.
+ */
 static void at_end(struct co *c)
 {
+	/* relaxed: hart 0's word; what comes of a moment earlier is the same. */
+	if (co_atomic_load(&c->refs, CO_RELAXED) & CO_GIVEN_UP)
+		co_hart_stop();
 	if (!(c->quirks & CO_QUIRK_AT_END))
 		return;
 	c->quirks &= (uint8_t)~CO_QUIRK_AT_END; /* once, whatever comes of it */

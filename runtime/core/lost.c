@@ -13,20 +13,20 @@
 #include "hook.h"
 #include "lost.h"
 
-#define REST_LOOKS 4
-#define REST_US 50000 /* between two, at least: whoever was on the way has arrived */
+/* How long hart 0 looks for coroutines that were on their way to a lost hart, and how often. */
+#define LOOK_ON_US 1000000
+#define LOOK_US 50000
 
 struct co_a32 co_lost;
 
 /* What hart 0 knows of the loss of each. */
 static struct loss {
 	uint64_t since; /* when it was */
-	uint64_t next;  /* when to look for the rest of its coroutines, if nobody watches, */
-	uint64_t seen;  /* those whose blocks were taken at the last such look: a bit each, */
-	unsigned looks; /* and how many of them there have been without a watch */
+	uint64_t next;  /* when to look for the rest of its coroutines */
+	uint64_t seen;  /* whose blocks were taken at the last such look: a bit each */
 } loss[BOARD_MAX_HARTS];
-static bool looking;                         /* look() is called, */
-static bool (*device)(struct co_executor *); /* which stands before this */
+static bool looking;                         /* look_at_lost() is the executor's device; */
+static bool (*device)(struct co_executor *); /* and this was before */
 
 void co_hart_stopping(void)
 {
@@ -80,15 +80,14 @@ void co_lost_done(struct co_counter *c)
 	co_atomic_add(&c->state, -CO_FINISHING, CO_RELEASE);
 }
 
-/* Tell who waits for c's end, which will never come. */
+/* Tell who waits for c's end, which will never come: once. */
 static void give_up(struct co *c)
 {
 	struct co_batch *batch = c->batch;
 
-	if (!co_is_live(c) || c->quirks & CO_QUIRK_LOST)
+	/* relaxed: its hart looks for it when c ends, and stops then. */
+	if (!co_is_live(c) || co_atomic_or(&c->refs, CO_GIVEN_UP, CO_RELAXED) & CO_GIVEN_UP)
 		return;
-	c->quirks |= CO_QUIRK_LOST;
-	c->req.unended = true; /* it looks closer where it would go on after a part of a loop */
 	if (c->quirks & CO_QUIRK_AT_END)
 		c->at_end(c, -EHOSTDOWN);
 	if (batch) {
@@ -112,44 +111,38 @@ in_queue(const struct co_waiter *w)
 }
 
 /* Out of a queue, unless that is locked for good. @return whether it was in there */
-static bool leave(struct co_waiter *w)
+static bool leave_queue(struct co_waiter *w)
 {
 	return in_queue(w) && co_lost_queue(w->queue) && co_waitq_leave(w);
 }
 
-/* Somebody has woken it, but it has not heard of it: a hint for who waits on several. */
-static void pass_on(struct co *c, struct co_annex *a)
-{
-	struct co_waiter *w = c->woken_by;
-
-	/* relaxed: its own hart's, which has stopped. */
-	if (co_atomic_load(&c->state, CO_RELAXED) != CO_WAITING)
-		return;
-	for (unsigned i = 0; i < CO_WAIT_NODES; i++) {
-		if (w == &a->node[i] && w->token == &c->token && co_lost_queue(w->queue))
-			co_wake_one(w->queue);
-	}
-}
-
-/* Nobody is to give it anything, or to wake it in the place of others. */
+/*
+ * Nobody is to give c anything, or to wake it in the place of others. A wake of who waits on
+ * several objects is a hint: if c has been woken by one and has not run since, it is the next
+ * one's.
+ */
 static void end_wait(struct co *c)
 {
 	struct co_annex *a = co_annex_at(c->hart);
+	/* relaxed: its own hart's, which has stopped. */
+	bool waits = co_atomic_load(&c->state, CO_RELAXED) == CO_WAITING;
+	bool woken;
 	struct co_berth *b = (struct co_berth *)co_atomic_load(&c->berth, CO_RELAXED);
 
 	if (b && co_spm_shared(b, sizeof(*b))) {
 		(void)co_berth_take(b); /* nobody else was there: it is the only receiver */
 		co_atomic_store(&c->berth, 0, CO_RELAXED);
 	}
-	if (!co_token_take(&c->token)) {
-		pass_on(c, a);
-		return;
-	}
-	leave(&c->waiter);
+	woken = !co_token_take(&c->token);
+	if (!woken)
+		leave_queue(&c->waiter);
 	for (unsigned i = 0; i < CO_WAIT_NODES; i++) {
-		/* Wakes of who waits on several are hints: one for it is another's. */
-		if (a->node[i].token == &c->token && leave(&a->node[i]))
-			co_wake_one(a->node[i].queue);
+		struct co_waiter *w = &a->node[i];
+
+		/* One that is in no queue, and did not wake it, is of a wait that is long over. */
+		if (w->token == &c->token &&
+		    (woken ? waits && c->woken_by == w && co_lost_queue(w->queue) : leave_queue(w)))
+			co_wake_one(w->queue);
 	}
 }
 
@@ -244,23 +237,30 @@ static void see_to(unsigned hart)
 	tell(hart);
 }
 
-/* There is no watch, and so nobody else to look for those who were on their way there. */
-static bool look_for_rest(unsigned hart)
+/*
+ * Those who were on their way there when it was lost: found in two looks, so that who started them
+ * is through with that.
+ */
+static void give_up_rest(unsigned hart)
 {
 	struct loss *l = &loss[hart];
 
-	if (co_watch_next != CO_FOREVER || l->looks == REST_LOOKS)
-		return false;
-	if (hal_time_now() >= l->next) {
-		l->next = co_after_us(REST_US);
-		l->looks++;
-		co_hart_lose_rest(hart);
+	if (hal_time_now() < l->next)
+		return;
+	l->next = co_after_us(LOOK_US);
+	for (unsigned i = 0; i < CO_PER_HART; i++) {
+		struct co *c = &co_annex_at(hart)->co[i];
+		uint64_t bit = (uint64_t)1 << i;
+
+		if (l->seen & bit)
+			give_up(c);
+		else if (co_is_live(c))
+			l->seen |= bit;
 	}
-	return true;
 }
 
 /* Between hart 0's coroutines, and each millisecond, as long as there may be something to do. */
-static bool look(struct co_executor *e)
+static bool look_at_lost(struct co_executor *e)
 {
 	bool busy = device && device(e);
 	bool more = false;
@@ -269,10 +269,10 @@ static bool look(struct co_executor *e)
 		if (!co_hart_lost(hart))
 			continue;
 		see_to(hart);
-		/* Who had not heard of it has posted by then what he was about to post to it. */
+		if (co_hart_told(hart))
+			give_up_rest(hart);
 		more |= !co_hart_told(hart) ||
-			co_us(hal_time_now() - loss[hart].since) < CO_LOST_US ||
-			look_for_rest(hart);
+			co_us(hal_time_now() - loss[hart].since) < LOOK_ON_US;
 	}
 	if (more)
 		return busy;
@@ -289,7 +289,7 @@ static void look_on(struct co_executor *e)
 		return;
 	looking = true;
 	device = e->device;
-	e->device = look;
+	e->device = look_at_lost;
 	e->devices++;
 	co_attend(e);
 }
@@ -332,22 +332,4 @@ bool co_hart_lose(unsigned hart)
 	see_to(hart);
 	look_on(&co_executor);
 	return true;
-}
-
-void co_hart_lose_rest(unsigned hart)
-{
-	uint64_t *seen = &loss[hart].seen;
-
-	see_to(hart);
-	if (!co_hart_told(hart))
-		return;
-	for (unsigned i = 0; i < CO_PER_HART; i++) {
-		struct co *c = &co_annex_at(hart)->co[i];
-		uint64_t bit = (uint64_t)1 << i;
-
-		if (*seen & bit)
-			give_up(c);
-		else if (co_is_live(c))
-			*seen |= bit;
-	}
 }

@@ -1,19 +1,16 @@
 /*
- * lost.h - harts that have stopped for good while the others go on.
+ * lost.h - harts that have stopped for good while the others go on. docs/faults.md has the
+ * promises.
  *
  * A hart is lost when its executor, a handler or the code that handles faults has faulted itself
  * (fault.c), or when whoever watches harts says so. Hart 0 decides it, once for each: from then on
- * nobody is started there, joins on its coroutines return -EHOSTDOWN, batches count them as ended,
- * and the search for stuck harts takes it for asleep. Should it come to life again, it stops at its
- * next alarm or message, or the next end of one of its coroutines.
+ * nobody is started there and the search for stuck harts takes it for asleep. Should it come to
+ * life again, it stops at its next alarm or message, or the next end of one of its coroutines.
  *
- * What its coroutines held is let go of when it is certain that it has stopped, which it says
- * itself: then nobody else writes what it wrote, and hart 0 does what their last words would have
- * done, as far as that is not in private memory. It takes the messages, too, that are left in the
- * other's inbox, and answers those for which somebody waits. A hart that says nothing may only be
- * slow: what it has stays as it is, for good, since who joins may use the memory for something
- * else: joins are told when all that is over, and nothing of theirs is written after that. So
- * transfers that they had begun are waited for: meanwhile hart 0 goes on.
+ * Hart 0 cleans up after its coroutines when it is certain that it has stopped, which it says
+ * itself: then nobody else writes what it wrote. Joins are told when that, and the transfers that
+ * they had begun, are over: nothing of theirs is written after that. A hart that says nothing may
+ * only be slow: what it has stays as it is, for good.
  */
 #ifndef COHART_LOST_H
 #define COHART_LOST_H
@@ -91,13 +88,5 @@ void co_hart_release(unsigned hart);
 bool co_hart_lose(unsigned hart);
 #define CO_LOST_US 200000 /* an emulator's processors may be busy with others */
 #define CO_LOST_TRANSFERS_US 1000000
-
-/*
- * Tell the machine's barriers, if it has stopped since, and answer messages that have come since.
- * Give up those, too, who were on their way
- * there when it was lost: found in two such looks, so that who started them is through with that.
- * Context: hart 0.
- */
-void co_hart_lose_rest(unsigned hart);
 
 #endif

@@ -203,7 +203,6 @@ static void look_at(unsigned hart, uint64_t now, uint64_t passed)
 	s->epoch = epoch;
 	if (co_hart_lost(hart)) {
 		s->since = s->waited = 0;
-		co_hart_lose_rest(hart);
 		return;
 	}
 	if (owes(hart, slept)) {

@@ -294,11 +294,11 @@ struct co_chan_end {
 };
 
 /*
- * Count this coroutine as one who sends, receives or both, until co_chan_unbind(), a fault that
- * ends it, or the loss of its hart (cohart/watch.h). When the last one is gone of those that were
- * counted on a side, the channel is closed: receivers drain it, then get -EPIPE, senders get
- * -EPIPE. One is counted before the others may all be gone: who starts them can count itself
- * meanwhile.
+ * Count this coroutine as one who sends, receives or both, until co_chan_unbind() or a fault that
+ * ends it. When the last one is gone of those that were counted on a side, the channel is closed:
+ * receivers drain it, then get -EPIPE, senders get -EPIPE. The loss of its hart (cohart/watch.h)
+ * closes the channel, whoever else is counted. One is counted before the others may all be gone:
+ * who starts them can count itself meanwhile.
  * @param end    the coroutine's own, mostly on its stack; it unbinds before that memory goes
  * @param sides  CO_CHAN_SENDS, CO_CHAN_RECEIVES (asserted)
  * @return 0; -ENOMEM: there is no room in this hart's public scratchpad to note it, so it does not

@@ -74,7 +74,7 @@ CO_MUST_CHECK int co_mail_unbind(int tag);
  * @return 0; -EINVAL: no such hart or tag, or n is 0; -EMSGSIZE: n is too large; -ECANCELED;
  *         -ETIMEDOUT (_until) at the deadline, also one that has passed, if there still is no room;
  *         -EAGAIN (_try_) if there is none, or others wait for it; -EDEADLK: a call that may wait,
- *         in a handler; -EHOSTDOWN: there is no room, and that hart is lost (docs/lost.md). On
+ *         in a handler; -EHOSTDOWN: there is no room, and that hart is lost (docs/faults.md). On
  *         error nothing was sent.
  * Context: coroutine; _try_: also handlers. Order: release; paired with the receiver's acquire.
  * Cost: 3 remote reads, 2 remote atomic adds, n + 1 remote writes; about 90 instructions for a

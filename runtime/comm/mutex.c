@@ -130,7 +130,7 @@ void co_mutex_unlock(struct co_mutex *m)
 
 static void release_mutex(struct co_cleanup *c, struct co *owner, enum co_cleanup_why why)
 {
-	struct co_mutex *m = (struct co_mutex *)((uintptr_t)c - offsetof(struct co_mutex, cleanup));
+	struct co_mutex *m = co_container_of(c, struct co_mutex, cleanup);
 
 	if (owner_of(m) == owner && (why == CO_CLEANUP_FAULT || co_lost_queue(&m->queue)))
 		hand_on(m, ORPHANED);

@@ -24,6 +24,7 @@
 #include <hal/board.h>
 #include <hal/cpu.h>
 
+#include "container.h"
 #include "control.h"
 #include "heap.h"
 #include "inject.h"
@@ -303,13 +304,13 @@ static inline bool co_is_service(const struct co *c)
 
 static inline struct co *co_of_msg(struct co_msg *m)
 {
-	return (struct co *)((uintptr_t)m - offsetof(struct co, msg));
+	return co_container_of(m, struct co, msg);
 }
 
 /* Whose wait a node is of: its token is the coroutine's. */
 static inline struct co *co_waiter_co(const struct co_waiter *w)
 {
-	return (struct co *)((uintptr_t)w->token - offsetof(struct co, token));
+	return co_container_of(w->token, struct co, token);
 }
 
 /* timer.c: the heap of this hart's deadlines. c has none yet (has one). */

@@ -60,7 +60,7 @@ static void take_back(struct co_hart *h)
 /* On hart 0. */
 static struct co_hart *print_report(struct co_msg *m)
 {
-	struct co_hart *h = (struct co_hart *)((uintptr_t)m - offsetof(struct co_hart, report_msg));
+	struct co_hart *h = co_container_of(m, struct co_hart, report_msg);
 
 	/* First: its hart sees one of the two for as long as its report is read. */
 	co_atomic_or(&h->report_state, PRINTS, CO_RELAXED);

@@ -20,8 +20,7 @@ void co_depth_note(const struct co *c)
 /* On each hart: all that live here. */
 static void measure(struct co_msg *m)
 {
-	struct co_annex *a =
-		(struct co_annex *)((uintptr_t)m - offsetof(struct co_annex, depth_msg));
+	struct co_annex *a = co_container_of(m, struct co_annex, depth_msg);
 
 	for (unsigned i = 0; i < CO_PER_HART; i++) {
 		if (co_is_live(&a->co[i]))

@@ -47,7 +47,7 @@ static struct seen {
 /* On the hart that was asked. */
 static void answer(struct co_msg *m)
 {
-	struct co_pulse *p = (struct co_pulse *)((uintptr_t)m - offsetof(struct co_pulse, msg));
+	struct co_pulse *p = co_container_of(m, struct co_pulse, msg);
 
 	/* release: the message may be posted again; pairs with owes(). */
 	co_atomic_store(&p->asked, 0, CO_RELEASE);

@@ -109,8 +109,7 @@ void co_mail_serve(struct co_mailboxes *box, unsigned q)
 static void message_arrived(struct co_msg *m)
 {
 	struct co_mailboxes *box = co_mail_mine();
-	struct co_mail_queue *queue =
-		(void *)((uintptr_t)m - offsetof(struct co_mail_queue, arrival));
+	struct co_mail_queue *queue = co_container_of(m, struct co_mail_queue, arrival);
 	unsigned q = (unsigned)(queue - box->queue);
 
 	box->listening &= (uint8_t) ~(1u << q);

@@ -4,8 +4,10 @@
 #ifndef TESTS_FILES_H
 #define TESTS_FILES_H
 
+#include <fcntl.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "harness/test.h"
 
@@ -20,6 +22,27 @@ static inline const char *file_name(void)
 			 image ? image + 1 : __BASE_FILE__, co_board(), co_topology(),
 			 (long)time(NULL));
 	return name;
+}
+
+/* A call that returns that, and says why. */
+#define FAILS(call, returned, why)           \
+	do {                                 \
+		errno = 0;                   \
+		CHECK((call) == (returned)); \
+		CHECK_EQ(errno, why);        \
+	} while (0)
+
+/* What the file holds, as it is at the host: not what waits in a stream's buffer. */
+static inline void expect(const char *want)
+{
+	char got[80] = "";
+	int fd = open(file_name(), O_RDONLY);
+
+	REQUIRE(fd > 2);
+	CHECK_EQ(read(fd, got, sizeof(got) - 1), strlen(want));
+	CHECK_STR(got, want);
+	CHECK_EQ(read(fd, got, 1), 0);
+	CHECK_EQ(close(fd), 0);
 }
 
 /* Run a case on hart 0 and on the last hart, there on both kinds of stack. */

@@ -16,19 +16,6 @@
 
 #define ENTRY (O_RDWR | O_CREAT)
 
-/* What the file holds, as it is at the host. */
-static void expect(const char *want)
-{
-	char got[64] = "";
-	int fd = open(file_name(), O_RDONLY);
-
-	REQUIRE(fd > 2);
-	CHECK_EQ(read(fd, got, sizeof(got) - 1), strlen(want));
-	CHECK_STR(got, want);
-	CHECK_EQ(read(fd, got, 1), 0);
-	CHECK_EQ(close(fd), 0);
-}
-
 static void append(int flags, const char *text, long end)
 {
 	int fd = open(file_name(), flags | O_APPEND, 0600);

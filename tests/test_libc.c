@@ -71,24 +71,15 @@ static intptr_t refusals(void *arg)
 	FILE *f;
 
 	(void)arg;
-	errno = 0;
-	CHECK(!fopen("/nowhere/at/all", "r"));
-	CHECK_EQ(errno, ENOENT);
-	CHECK(!fopen("/", "w"));
-	CHECK_EQ(errno, EISDIR);
-	CHECK(!fopen("/tmp/x", "nonsense"));
-	CHECK_EQ(errno, EINVAL);
-	CHECK_EQ(remove("/nowhere/at/all"), -1);
-	CHECK_EQ(errno, ENOENT);
-	CHECK_EQ(rename("/nowhere/at/all", "/tmp/x"), -1);
-	CHECK_EQ(errno, ENOENT);
-	errno = 0;
-	CHECK_EQ(fputs("x", nowhere), EOF);
-	CHECK_EQ(errno, EBADF);
+	FAILS(fopen("/nowhere/at/all", "r"), NULL, ENOENT);
+	FAILS(fopen("/", "w"), NULL, EISDIR);
+	FAILS(fopen("/tmp/x", "nonsense"), NULL, EINVAL);
+	FAILS(remove("/nowhere/at/all"), -1, ENOENT);
+	FAILS(rename("/nowhere/at/all", "/tmp/x"), -1, ENOENT);
+	FAILS(fputs("x", nowhere), EOF, EBADF);
 	CHECK_EQ(fprintf(nowhere, "x"), -1);
 	CHECK_EQ(fclose(nowhere), EOF);
-	CHECK_EQ(close(57), -1);
-	CHECK_EQ(errno, EBADF);
+	FAILS(close(57), -1, EBADF);
 
 	f = fopen("/etc/passwd", "r");
 	REQUIRE(f);
@@ -108,8 +99,7 @@ static intptr_t refusals(void *arg)
 	CHECK(ferror(f) && !feof(f));
 	CHECK_EQ(errno, EISDIR);
 	CHECK_EQ(fclose(f), 0);
-	CHECK_EQ(fseek(stdout, 0, SEEK_SET), -1);
-	CHECK_EQ(errno, ESPIPE);
+	FAILS(fseek(stdout, 0, SEEK_SET), -1, ESPIPE);
 	return 0;
 }
 
@@ -126,9 +116,7 @@ static intptr_t full_device(void *arg)
 	if (!f)
 		return 0; /* not every host has one */
 	CHECK_EQ(fputs("lost", f), 0);
-	errno = 0;
-	CHECK_EQ(fflush(f), EOF);
-	CHECK_EQ(errno, ENOSPC);
+	FAILS(fflush(f), EOF, ENOSPC);
 	CHECK(ferror(f));
 	CHECK_EQ(fputs("lost", f), 0);
 	CHECK_EQ(fclose(f), EOF);
@@ -186,17 +174,6 @@ TEST(lines_and_words_are_read_whole)
 	everywhere(lines);
 }
 
-static void expect(const char *want)
-{
-	char got[64] = "";
-	FILE *f = fopen(file_name(), "r");
-
-	REQUIRE(f);
-	got[fread(got, 1, sizeof(got) - 1, f)] = '\0';
-	CHECK_STR(got, want);
-	fclose(f);
-}
-
 static intptr_t modes(void *arg)
 {
 	char name[144];
@@ -224,8 +201,7 @@ static intptr_t modes(void *arg)
 	CHECK_EQ(fgetc(f), 'e');
 	CHECK_EQ(fclose(f), 0);
 	expect("oNetwo");
-	CHECK(!fopen(file_name(), "wx"));
-	CHECK_EQ(errno, EEXIST);
+	FAILS(fopen(file_name(), "wx"), NULL, EEXIST);
 
 	fd = open(file_name(), O_RDWR);
 	REQUIRE(fd > 2);
@@ -235,14 +211,12 @@ static intptr_t modes(void *arg)
 	CHECK_EQ(lseek(fd, 100, SEEK_SET), 100);
 	CHECK_EQ(write(fd, "z", 1), 1);
 	CHECK_EQ(lseek(fd, 0, SEEK_END), 101);
-	CHECK_EQ(lseek(fd, -1, SEEK_SET), -1);
-	CHECK_EQ(errno, EINVAL);
+	FAILS(lseek(fd, -1, SEEK_SET), -1, EINVAL);
 	CHECK_EQ(isatty(fd), 0);
 	CHECK_EQ(close(fd), 0);
 	fd = open(file_name(), O_WRONLY | O_TRUNC);
 	REQUIRE(fd > 2);
-	CHECK_EQ(read(fd, name, 1), -1);
-	CHECK_EQ(errno, EBADF);
+	FAILS(read(fd, name, 1), -1, EBADF);
 	CHECK_EQ(close(fd), 0);
 	expect("");
 
@@ -274,10 +248,8 @@ static intptr_t far_away(void *arg)
 	CHECK_EQ(fseeko(f, -1, SEEK_END), 0);
 	CHECK_EQ(fgetc(f), '!');
 	if (small) {
-		CHECK_EQ(write(fileno(f), "!", 1), -1);
-		CHECK_EQ(errno, EFBIG);
-		CHECK_EQ(read(fileno(f), &c, 1), -1);
-		CHECK_EQ(errno, EOVERFLOW);
+		FAILS(write(fileno(f), "!", 1), -1, EFBIG);
+		FAILS(read(fileno(f), &c, 1), -1, EOVERFLOW);
 	}
 	CHECK_EQ(fclose(f), 0);
 	CHECK_EQ(remove(file_name()), 0);

@@ -9,18 +9,6 @@
 #include "../runtime/core/core.h"
 #include "files.h"
 
-/* What the file holds at the host. */
-static void expect(const char *want)
-{
-	char got[80] = "";
-	FILE *f = fopen(file_name(), "r");
-
-	REQUIRE(f);
-	CHECK_EQ(fread(got, 1, sizeof(got) - 1, f), strlen(want));
-	CHECK_STR(got, want);
-	CHECK_EQ(fclose(f), 0);
-}
-
 /* Private to each hart, so it is copied for the server, which has not that much room. */
 static _Thread_local char private_text[5000];
 
@@ -32,15 +20,9 @@ static intptr_t long_words(void *arg)
 	(void)arg;
 	REQUIRE(f);
 	memset(private_text, 'q', sizeof(private_text) - 1);
-	errno = 0;
-	CHECK(!fopen(file_name(), private_text));
-	CHECK_EQ(errno, err);
-	errno = 0;
-	CHECK(!fdopen(fileno(f), private_text));
-	CHECK_EQ(errno, err);
-	errno = 0;
-	CHECK(!fdopen(fileno(f), "q"));
-	CHECK_EQ(errno, EINVAL);
+	FAILS(fopen(file_name(), private_text), NULL, err);
+	FAILS(fdopen(fileno(f), private_text), NULL, err);
+	FAILS(fdopen(fileno(f), "q"), NULL, EINVAL);
 	if (co_hart()) {
 		errno = 0;
 		CHECK(!freopen(private_text, "r", f));
@@ -68,9 +50,7 @@ static intptr_t in_memory(void *arg)
 
 	(void)arg;
 	REQUIRE(f);
-	errno = 0;
-	CHECK_EQ(fileno(f), -1);
-	CHECK_EQ(errno, EBADF);
+	FAILS(fileno(f), -1, EBADF);
 	CHECK_EQ(fprintf(f, "%d ", 12), 3);
 	CHECK_EQ(fputc('a', f), 'a');
 	CHECK(fputs("bc\n", f) >= 0);
@@ -100,20 +80,12 @@ TEST(a_stream_in_memory_is_its_hart_s_own)
 static intptr_t write_input(void *arg)
 {
 	(void)arg;
-	errno = 0;
-	CHECK_EQ(fputs("x", stdin), EOF);
-	CHECK_EQ(errno, EBADF);
+	FAILS(fputs("x", stdin), EOF, EBADF);
 	CHECK(ferror(stdin));
 	clearerr(stdin);
-	errno = 0;
-	CHECK_EQ(fputc('x', stdin), EOF);
-	CHECK_EQ(errno, EBADF);
-	errno = 0;
-	CHECK_EQ(fprintf(stdin, "x"), -1);
-	CHECK_EQ(errno, EBADF);
-	errno = 0;
-	CHECK_EQ(fgetc(stdout), EOF);
-	CHECK_EQ(errno, EBADF);
+	FAILS(fputc('x', stdin), EOF, EBADF);
+	FAILS(fprintf(stdin, "x"), -1, EBADF);
+	FAILS(fgetc(stdout), EOF, EBADF);
 	clearerr(stdin);
 	clearerr(stdout);
 	CHECK(fputs("", stdout) >= 0);

@@ -7,8 +7,6 @@
 #include "../runtime/core/core.h"
 #include "harness/test.h"
 
-#define LONG_ENOUGH co_after_us(20000000) /* a hang is a failure */
-
 /* A tag as a coroutine's argument. */
 #define TAG(t) ((void *)(intptr_t)(t))
 

@@ -5,6 +5,18 @@
 #define TESTS_QUEUE_H
 
 #include "../runtime/core/lf/waitq.h"
+#include "harness/test.h"
+
+/* Sleep until n wait in q, to know their order. */
+static inline void queue_await(struct co_waitq *q, uint32_t n)
+{
+	uint64_t deadline = LONG_ENOUGH;
+
+	while (co_waitq_count(q) < n) {
+		REQUIRE(co_now() < deadline);
+		co_sleep_us(20);
+	}
+}
 
 /* Who waited in the one queue that a test has locked; one at a time. */
 static struct co_waiter *queue_first;

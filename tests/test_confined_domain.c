@@ -45,23 +45,6 @@ TEST(a_hart_notes_only_when_another_domain_comes)
 	end();
 }
 
-TEST(as_many_live_in_a_domain_as_it_has_places)
-{
-	struct co_attr attr;
-	struct co *c[PLACES], *more = NULL;
-
-	begin();
-	attr = there();
-	for (unsigned i = 0; i < PLACES; i++)
-		REQUIRE_EQ(co_domain_spawn(&domain, &c[i], &attr, adds, NULL), 0);
-	/* They have not begun: their hart may be this one, or they may be over by now. */
-	if (co_harts() == 1)
-		CHECK_EQ(co_domain_spawn(&domain, &more, &attr, adds, NULL), -EAGAIN);
-	for (unsigned i = 0; i < PLACES; i++)
-		CHECK_EQ(test_join(c[i]), 1);
-	end();
-}
-
 TEST(a_thousand_leave_nothing_behind)
 {
 	struct co_domain_use use;

@@ -2,8 +2,6 @@
 #include "harness/test.h"
 #include "queue.h"
 
-#define LONG_ENOUGH co_after_us(20000000) /* a hang is a failure; see test_wait.c */
-
 enum { MOST = 512 };
 
 static struct co_event event;
@@ -35,16 +33,6 @@ static intptr_t wait_for_it(void *arg)
 	return co_event_wait_until(&event, us ? co_after_us(us) : LONG_ENOUGH);
 }
 
-static void until_asleep(uint32_t n)
-{
-	uint64_t deadline = LONG_ENOUGH;
-
-	while (co_waitq_count(&event.queue) < n) { /* only to know they are in */
-		REQUIRE(co_now() < deadline);
-		co_sleep_us(20);
-	}
-}
-
 TEST(all_who_wait_go_on_even_if_it_is_dropped_at_once)
 {
 	const unsigned n = co_harts();
@@ -53,7 +41,7 @@ TEST(all_who_wait_go_on_even_if_it_is_dropped_at_once)
 	for (unsigned round = 0; round < 3; round++) {
 		for (unsigned h = 0; h < n; h++)
 			c[h] = test_spawn_on(h, wait_for_it, NULL);
-		until_asleep(n);
+		queue_await(&event.queue, n);
 		co_event_set(&event);
 		co_event_drop(&event);
 		for (unsigned h = 0; h < n; h++)
@@ -73,7 +61,7 @@ TEST(those_who_give_up_leave_it_usable)
 	co_cancel(cancelled);
 	CHECK_EQ(test_join(cancelled), -ECANCELED);
 	patient = test_spawn_on(co_harts() - 1, wait_for_it, NULL);
-	until_asleep(1);
+	queue_await(&event.queue, 1);
 	co_event_set(&event);
 	CHECK_EQ(test_join(patient), 0);
 }

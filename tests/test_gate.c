@@ -4,8 +4,6 @@
 #include "harness/test.h"
 #include "queue.h"
 
-#define LONG_ENOUGH co_after_us(20000000) /* a hang is a failure; see test_wait.c */
-
 enum { MOST = 128 };
 
 static struct co_gate_node nodes[CO_GATE_NODES(MOST, 2)];

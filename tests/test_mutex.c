@@ -2,8 +2,6 @@
 #include "harness/test.h"
 #include "queue.h"
 
-#define LONG_ENOUGH co_after_us(20000000) /* a hang is a failure; see test_wait.c */
-
 enum { MOST = 64 };
 
 static struct co_mutex mutex;
@@ -82,17 +80,6 @@ static intptr_t take_my_turn(void *arg)
 	return (intptr_t)turn;
 }
 
-/* Until so many wait for it. */
-static void await_waiters(uint32_t n)
-{
-	uint64_t deadline = LONG_ENOUGH;
-
-	while (co_waitq_count(&mutex.queue) < n) { /* only to know the order */
-		REQUIRE(co_now() < deadline);
-		co_sleep_us(20);
-	}
-}
-
 TEST(several_are_unlocked_in_any_order)
 {
 	static const unsigned orders[][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
@@ -121,7 +108,7 @@ TEST(it_goes_to_the_longest_waiter)
 	CHECK_EQ(co_mutex_lock(&mutex), 0);
 	for (unsigned i = 0; i < 12; i++) {
 		c[i] = test_spawn_on(i * 7 % co_harts(), take_my_turn, NULL);
-		await_waiters(i + 1);
+		queue_await(&mutex.queue, i + 1);
 	}
 	co_mutex_unlock(&mutex);
 	/* It is handed on: who comes now stands behind those who wait. */
@@ -138,11 +125,11 @@ TEST(those_who_give_up_leave_their_turn_to_the_next)
 	co_atomic_store(&order, 0, CO_RELAXED); /* spawning publishes it */
 	CHECK_EQ(co_mutex_lock(&mutex), 0);
 	first = test_spawn_on(co_harts() - 1, take_my_turn, NULL);
-	await_waiters(1);
+	queue_await(&mutex.queue, 1);
 	second = test_spawn_on(co_harts() - 1, take_within, (void *)500);
 	third = test_spawn_on(0, take_my_turn, NULL);
 	CHECK_EQ(test_join(second), -ETIMEDOUT);
-	await_waiters(2);
+	queue_await(&mutex.queue, 2);
 	co_cancel(first);
 	CHECK_EQ(test_join(first), -ECANCELED);
 	co_mutex_unlock(&mutex);

@@ -2,8 +2,6 @@
 #include "harness/test.h"
 #include "queue.h"
 
-#define LONG_ENOUGH co_after_us(20000000) /* a hang is a failure; see test_wait.c */
-
 enum { MOST = 512 };
 
 static struct co_signal a, b;
@@ -25,7 +23,7 @@ TEST(what_is_sent_before_the_wait_is_kept_and_counted)
 	CHECK_EQ(co_signal_wait_until(&s, co_after_us(300)), -ETIMEDOUT);
 }
 
-TEST(dropped_ones_are_gone)
+TEST(what_is_dropped_or_broadcast_to_nobody_is_gone)
 {
 	struct co_signal s = { 0 };
 
@@ -33,15 +31,9 @@ TEST(dropped_ones_are_gone)
 	co_signal_send(&s);
 	CHECK_EQ(co_signal_drop(&s), 2);
 	CHECK_EQ(co_signal_drop(&s), 0);
-	CHECK_EQ(co_signal_try_wait(&s), -EAGAIN);
-}
-
-TEST(a_broadcast_to_nobody_is_not_kept)
-{
-	struct co_signal s = { 0 };
-
 	CHECK_EQ(co_signal_broadcast(&s), 0);
 	CHECK_EQ(co_signal_count(&s), 0);
+	CHECK_EQ(co_signal_try_wait(&s), -EAGAIN);
 }
 
 static intptr_t wait_a(void *arg)
@@ -58,23 +50,13 @@ static intptr_t wait_either(void *arg)
 	return co_signal_wait_any_until(either, 2, us ? co_after_us(us) : LONG_ENOUGH);
 }
 
-static void until_asleep(struct co_signal *s, uint32_t n)
-{
-	uint64_t deadline = LONG_ENOUGH;
-
-	while (co_waitq_count(&s->queue) < n) { /* only to know they are in */
-		REQUIRE(co_now() < deadline);
-		co_sleep_us(20);
-	}
-}
-
 TEST(a_broadcast_reaches_all_who_wait)
 {
 	const unsigned n = co_harts();
 
 	for (unsigned h = 0; h < n; h++)
 		c[h] = test_spawn_on(h, h % 2 ? wait_either : wait_a, NULL);
-	until_asleep(&a, n);
+	queue_await(&a.queue, n);
 	CHECK_EQ(co_signal_broadcast(&a), n);
 	for (unsigned h = 0; h < n; h++)
 		CHECK_EQ(test_join(c[h]), 0);
@@ -85,7 +67,7 @@ TEST(one_that_is_sent_goes_to_the_longest_waiter)
 {
 	for (unsigned i = 0; i < 6; i++) {
 		c[i] = test_spawn_on(i * 5 % co_harts(), wait_a, NULL);
-		until_asleep(&a, i + 1);
+		queue_await(&a.queue, i + 1);
 	}
 	for (unsigned i = 0; i < 6; i++) {
 		co_signal_send(&a);
@@ -107,7 +89,7 @@ TEST(any_of_several_tells_which)
 	for (unsigned h = 0; h < co_harts(); h += co_harts() / 2 + 1) {
 		struct co *co = test_spawn_on(h, wait_either, NULL);
 
-		until_asleep(&b, 1);
+		queue_await(&b.queue, 1);
 		co_signal_send(&b);
 		CHECK_EQ(test_join(co), 1);
 		CHECK_EQ(co_signal_count(&a) + co_signal_count(&b), 0);
@@ -121,7 +103,7 @@ TEST(those_who_give_up_take_none)
 	struct co *cancelled_too = test_spawn_on(0, wait_a, NULL);
 
 	CHECK_EQ(test_join(impatient), -ETIMEDOUT);
-	until_asleep(&a, 2);
+	queue_await(&a.queue, 2);
 	co_cancel(cancelled);
 	co_cancel(cancelled_too);
 	CHECK_EQ(test_join(cancelled), -ECANCELED);

@@ -14,7 +14,8 @@ _Static_assert(offsetof(struct co_mutex, owner) == 0, "reports look for the owne
 /* In the owner's word: the owner before this one was ended by a fault, and nobody was told yet. */
 #define ORPHANED 1u
 
-/* relaxed, both: written under the lock, or by the owner; others look for reports, or for
+/*
+ * relaxed, both: written under the lock, or by the owner; others look for reports, or for
  * themselves.
  */
 static uintptr_t word_of(const struct co_mutex *m)
@@ -32,12 +33,23 @@ static void set_word(struct co_mutex *m, uintptr_t word)
 	co_atomic_store(&m->owner, word, CO_RELAXED);
 }
 
-/* Its owner has ended early: the next one has it, and is told. */
-static void release_mutex(struct co_cleanup *c, struct co *owner, enum co_cleanup_why why);
-
-static inline void note(struct co_mutex *m, struct co *self)
+/* The next one has it, `orphaned` or not. */
+static inline void hand_on(struct co_mutex *m, uintptr_t orphaned)
 {
-	co_cleanup_push(self, &m->cleanup, release_mutex);
+	struct co_handoff h = co_handoff_lock(&m->queue);
+	struct co_waiter *w = co_handoff_pick(&h);
+
+	set_word(m, (uintptr_t)(w ? co_waiter_co(w) : NULL) | orphaned);
+	co_handoff_give(&h, w);
+}
+
+/* Its owner has ended early: the next one has it, and is told. */
+static void release_mutex(struct co_cleanup *c, struct co *owner, enum co_cleanup_why why)
+{
+	struct co_mutex *m = co_container_of(c, struct co_mutex, cleanup);
+
+	if (owner_of(m) == owner && (why == CO_CLEANUP_FAULT || co_lost_queue(&m->queue)))
+		hand_on(m, ORPHANED);
 }
 
 /*
@@ -64,7 +76,7 @@ static inline bool try_lock(struct co_mutex *m, struct co *self)
 	taken = take_free(m);
 	co_handoff_unlock(&h);
 	if (taken)
-		note(m, self);
+		co_cleanup_push(self, &m->cleanup, release_mutex);
 	return taken;
 }
 
@@ -92,7 +104,7 @@ static __attribute__((noinline)) int lock_slow(struct co_mutex *m, uint64_t dead
 	r = co_handoff_wait(&m->queue, m, co_wait_mutex, take_free, deadline);
 	if (r)
 		return r;
-	note(m, self);
+	co_cleanup_push(self, &m->cleanup, release_mutex);
 	return owned(m, self);
 }
 
@@ -108,16 +120,6 @@ int co_mutex_lock(struct co_mutex *m)
 	return co_mutex_lock_until(m, CO_FOREVER);
 }
 
-/* The next one has it, `orphaned` or not. */
-static inline void hand_on(struct co_mutex *m, uintptr_t orphaned)
-{
-	struct co_handoff h = co_handoff_lock(&m->queue);
-	struct co_waiter *w = co_handoff_pick(&h);
-
-	set_word(m, (uintptr_t)(w ? co_waiter_co(w) : NULL) | orphaned);
-	co_handoff_give(&h, w);
-}
-
 void co_mutex_unlock(struct co_mutex *m)
 {
 	struct co *self = co_executor.current;
@@ -126,14 +128,6 @@ void co_mutex_unlock(struct co_mutex *m)
 	CO_ASSERT(self && orphaned <= ORPHANED);
 	co_cleanup_pop(self, &m->cleanup);
 	hand_on(m, orphaned);
-}
-
-static void release_mutex(struct co_cleanup *c, struct co *owner, enum co_cleanup_why why)
-{
-	struct co_mutex *m = co_container_of(c, struct co_mutex, cleanup);
-
-	if (owner_of(m) == owner && (why == CO_CLEANUP_FAULT || co_lost_queue(&m->queue)))
-		hand_on(m, ORPHANED);
 }
 
 /* One that it was given, but had not run since, is not in its list yet. */

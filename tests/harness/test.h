@@ -120,6 +120,9 @@ bool test_await(struct co_a32 *word, uint32_t n);
  */
 bool test_await_sleep(const struct co *c);
 
+/* A deadline for what must come: a hang is a failure. */
+#define LONG_ENOUGH co_after_us(20000000)
+
 /* Bytes that are taken of the scratchpads' public heaps, of all harts. */
 size_t test_spm_used(void);
 

@@ -14,7 +14,7 @@ static const char *const modes[] = {
 	[CO_MPMC] = "mpmc", [CO_MPSC] = "mpsc", [CO_SPMC] = "spmc", [CO_SPSC] = "spsc"
 };
 static const char *const claims[] = {
-	[CO_CLAIM_CAS] = "", [CO_CLAIM_TICKET] = "_ticket", [CO_CLAIM_ADD] = "_add"
+	[CO_CLAIM_CAS] = "", [CO_CLAIM_TICKET] = "_ticket"
 };
 
 static void by_copy(const char *name, unsigned bytes)
@@ -26,18 +26,6 @@ static void by_copy(const char *name, unsigned bytes)
 	memset(out, 0, sizeof(out));
 	BENCH_TIMES(&s, BENCH_CALL(co_chan_send(&chan, in)); BENCH_CALL(co_chan_recv(&chan, out)));
 	BENCH_REQUIRE(co_chan_count(&chan) == 0 && memcmp(in, out, bytes) == 0);
-	bench_row_of(0, bench_per_turn(&s, 1), "%s%s", name, bytes == 8 ? "_copied" : "");
-}
-
-/* By value: the calls for 8 bytes. */
-static void by_value(const char *name)
-{
-	struct bench_span s = { .turns = bench_turns(1000) };
-	uint64_t out = 0;
-
-	BENCH_TIMES(&s, BENCH_CALL(co_chan_send_u64(&chan, 7));
-		    BENCH_CALL(co_chan_recv_u64(&chan, &out)));
-	BENCH_REQUIRE(co_chan_count(&chan) == 0 && out == 7);
 	bench_row_of(0, bench_per_turn(&s, 1), "%s", name);
 }
 
@@ -63,15 +51,13 @@ static void make(enum co_chan_mode mode, enum co_claim claim, unsigned bytes)
 
 static void all_of(enum co_chan_mode mode, enum co_claim claim)
 {
-	static const unsigned sizes[] = { 4, 8, 64 };
+	static const unsigned sizes[] = { 1, 2, 4, 8, 16, 64 };
 	char name[48];
 
 	for (unsigned i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		snprintf(name, sizeof(name), "chan_%s%s_%u", modes[mode],
 			 mode == CO_SPSC ? "" : claims[claim], sizes[i]);
 		make(mode, claim, sizes[i]);
-		if (sizes[i] == 8)
-			by_value(name);
 		by_copy(name, sizes[i]);
 		in_bulk(name, sizes[i], 8);
 		in_bulk(name, sizes[i], 32);
@@ -88,7 +74,6 @@ BENCH(channel, "5 host")
 		if (cas)
 			all_of(mode, CO_CLAIM_CAS);
 		all_of(mode, CO_CLAIM_TICKET);
-		all_of(mode, CO_CLAIM_ADD);
 	}
 }
 

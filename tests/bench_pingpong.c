@@ -68,14 +68,16 @@ static void make_ticket(void)
 
 static inline void send_chan(unsigned side)
 {
-	BENCH_CALL(co_chan_send_u64(&chan[side], 7));
+	const uint64_t ball = 7;
+
+	BENCH_CALL(co_chan_send(&chan[side], &ball));
 }
 
 static inline void recv_chan(unsigned side)
 {
 	uint64_t ball;
 
-	BENCH_CALL(co_chan_recv_u64(&chan[!side], &ball));
+	BENCH_CALL(co_chan_recv(&chan[!side], &ball));
 }
 
 #define send_chan_mpmc send_chan

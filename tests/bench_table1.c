@@ -8,12 +8,17 @@
  * is less than an operation has), in turns: each operation is cut at least once, at a place that
  * varies, and meanwhile every other hart goes on by a piece.
  */
+#include <string.h>
+
+#include "bench/addring.h"
 #include "bench/keep.h"
 
 enum { MOST = 32, EACH = 50, CAPACITY = 2048, SLICE_LOW = 200, SLICE_HIGH = 499 };
 
 static struct {
 	struct co_chan chan;
+	struct co_ring ring; /* for the paper's adds, which no channel has */
+	bool adds;
 	struct co_event go;
 	struct co_counter running;
 	unsigned turns;
@@ -28,7 +33,11 @@ static intptr_t work(void *arg)
 
 	BENCH_REQUIRE(co_event_wait(&t.go) == 0);
 	keep_begin(keeper);
-	if (t.receive) {
+	if (t.adds && t.receive) {
+		BENCH_TURNS(t.turns, BENCH_CALL(addring_recv(&t.ring, &n)));
+	} else if (t.adds) {
+		BENCH_TURNS(t.turns, BENCH_CALL(addring_send(&t.ring, &n)));
+	} else if (t.receive) {
 		BENCH_TURNS(t.turns, BENCH_CALL(co_chan_recv(&t.chan, &n)));
 	} else {
 		BENCH_TURNS(t.turns, BENCH_CALL(co_chan_send(&t.chan, &n)));
@@ -63,22 +72,42 @@ static int64_t run(const unsigned *keeper, const unsigned *hart, unsigned n, uns
 static void fill(unsigned n)
 {
 	for (int i = 0; i < (int)n; i++)
-		BENCH_REQUIRE(co_chan_try_send(&t.chan, &i) == 0);
+		BENCH_REQUIRE((t.adds ? addring_send(&t.ring, &i) : co_chan_try_send(&t.chan, &i)) ==
+			      0);
+}
+
+/* How many are in there. */
+static size_t count(void)
+{
+	if (!t.adds)
+		return co_chan_count(&t.chan);
+	return co_ring_between(&t.ring, co_atomic_load(&t.ring.head, CO_RELAXED),
+			       co_atomic_load(&t.ring.tail, CO_RELAXED));
+}
+
+static void make(int claim)
+{
+	t.adds = claim < 0;
+	if (t.adds) {
+		memset(buffer, 0, sizeof(buffer));
+		t.ring = (struct co_ring)CO_RING(buffer, sizeof(int), CAPACITY, false, false);
+		return;
+	}
+	BENCH_REQUIRE(co_chan_init_as(&t.chan, buffer, sizeof(buffer), sizeof(int), CO_MPMC,
+				      (enum co_claim)claim) == 0);
 }
 
 /* What an operation costs with n at it: that with it less that without, less the loop. */
-static uint64_t measure(const unsigned *keeper, const unsigned *hart, unsigned n,
-			enum co_claim claim)
+static uint64_t measure(const unsigned *keeper, const unsigned *hart, unsigned n, int claim)
 {
 	int64_t with, without;
 
-	BENCH_REQUIRE(
-		co_chan_init_as(&t.chan, buffer, sizeof(buffer), sizeof(int), CO_MPMC, claim) == 0);
+	make(claim);
 	without = run(keeper, hart, n, 0);
 	if (t.receive)
 		fill(n * EACH);
 	with = run(keeper, hart, n, EACH);
-	BENCH_REQUIRE(co_chan_count(&t.chan) == (t.receive ? 0 : n * EACH));
+	BENCH_REQUIRE(count() == (t.receive ? 0 : n * EACH));
 	return (uint64_t)(BENCH_UNIT * (with - without)) / EACH / n - bench_empty_turn();
 }
 
@@ -92,9 +121,9 @@ static void table(const char *role, unsigned first_keeper)
 	static const unsigned parties[] = { 1, 10, 32 };
 	static const struct {
 		const char *name;
-		enum co_claim claim;
+		int claim; /* -1: the paper's adds */
 	} claims[] = { { "cas", CO_CLAIM_CAS },
-		       { "add", CO_CLAIM_ADD },
+		       { "add", -1 },
 		       { "ticket", CO_CLAIM_TICKET } };
 	const enum co_claim usual = CO_CLAIM_DEFAULT;
 	unsigned keeper[MOST + 1], hart[MOST + 1];

@@ -12,7 +12,6 @@ static const enum co_claim claims[] = {
 	CO_CLAIM_CAS,
 #endif
 	CO_CLAIM_TICKET,
-	CO_CLAIM_ADD,
 };
 
 static alignas(CO_LINE) unsigned char buffer[CO_CHAN_BYTES(24, 16)];
@@ -30,7 +29,7 @@ static intptr_t send_all(void *arg)
 	for (uint64_t i = 0; i < EACH; i++) {
 		struct item it = { me, i, me ^ i };
 
-		if (me % 2 == 0 || !chan.plain) {
+		if (me % 2 == 0 || chan.tickets) {
 			REQUIRE_EQ(co_chan_send(&chan, &it), 0);
 		} else { /* in place */
 			struct co_chan_slot s;
@@ -57,7 +56,7 @@ static intptr_t receive_all(void *arg)
 {
 	uint64_t last[MOST] = { 0 };
 	intptr_t n = 0;
-	bool look = (uintptr_t)arg % 2 && chan.plain;
+	bool look = (uintptr_t)arg % 2 && !chan.tickets;
 
 	for (;;) {
 		struct item it = { MOST, 0, 0 };
@@ -111,42 +110,25 @@ TEST(all_modes_and_claims_lose_nothing)
 		for (unsigned mode = CO_MPMC; mode <= CO_SPSC; mode++) {
 			exchange(mode, claims[claim], 1);
 			exchange(mode, claims[claim], 4);
-			if (claims[claim] != CO_CLAIM_ADD)
-				exchange(mode, claims[claim], 7);
+			exchange(mode, claims[claim], 7);
 			exchange(mode, claims[claim], 16);
 		}
 	}
 }
 
-TEST(tickets_and_adds_lend_no_slots)
+TEST(tickets_lend_no_slots)
 {
 	struct co_chan_slot s = { 0 };
 
-	for (unsigned claim = CO_CLAIM_TICKET; claim <= CO_CLAIM_ADD; claim++) {
-		REQUIRE_EQ(co_chan_init_as(&chan, buffer, CO_CHAN_BYTES(8, 2), 8, CO_MPMC,
-					   (enum co_claim)claim),
-			   0);
-		CHECK_EQ(co_chan_try_reserve(&chan, &s), -ENOTSUP);
-		CHECK_EQ(co_chan_peek_until(&chan, &s, co_after_us(100)), -ENOTSUP);
-		CHECK(!s.data);
-		/* Nor does the other side: a ticket may be for that slot. */
-		REQUIRE_EQ(co_chan_init_as(&chan, buffer, CO_CHAN_BYTES(8, 2), 8, CO_MPSC,
-					   (enum co_claim)claim),
-			   0);
-		CHECK_EQ(co_chan_try_peek(&chan, &s), -ENOTSUP);
-	}
-}
-
-TEST(adds_want_a_power_of_two)
-{
-	size_t bytes = CO_CHAN_BYTES(8, 3);
-
-	CHECK_EQ(co_chan_init_as(&chan, buffer, bytes, 8, CO_MPMC, CO_CLAIM_ADD), -EINVAL);
-	CHECK_EQ(co_chan_init_as(&chan, buffer, bytes, 8, CO_MPMC, CO_CLAIM_TICKET), 0);
-	CHECK_EQ(co_chan_init_as(&chan, buffer, bytes, 8, CO_SPSC, CO_CLAIM_ADD), 0);
-	CHECK_EQ(co_chan_init_as(&chan, buffer, bytes, 8, CO_MPMC, CO_CLAIM_SINGLE), -EINVAL);
-	CHECK_EQ(co_chan_init_as(&chan, buffer, bytes, 8, (enum co_chan_mode)4, CO_CLAIM_TICKET),
-		 -EINVAL);
+	REQUIRE_EQ(co_chan_init_as(&chan, buffer, CO_CHAN_BYTES(8, 2), 8, CO_MPMC, CO_CLAIM_TICKET),
+		   0);
+	CHECK_EQ(co_chan_try_reserve(&chan, &s), -ENOTSUP);
+	CHECK_EQ(co_chan_peek_until(&chan, &s, co_after_us(100)), -ENOTSUP);
+	CHECK(!s.data);
+	/* Nor does the other side: a ticket may be for that slot. */
+	REQUIRE_EQ(co_chan_init_as(&chan, buffer, CO_CHAN_BYTES(8, 2), 8, CO_MPSC, CO_CLAIM_TICKET),
+		   0);
+	CHECK_EQ(co_chan_try_peek(&chan, &s), -ENOTSUP);
 }
 
 /* Full and empty, tries, deadlines and a close: the same words in every mode. */

@@ -86,8 +86,6 @@ static void try_mode(enum co_chan_mode mode, enum co_claim claim, unsigned capac
 static void try_claim(enum co_claim claim)
 {
 	for (unsigned capacity = 1; capacity <= MOST; capacity++) {
-		if (claim == CO_CLAIM_ADD && capacity & (capacity - 1))
-			continue;
 		for (unsigned laps = 0; laps <= LAPS; laps++) {
 			try_mode(CO_MPMC, claim, capacity, laps);
 			try_mode(CO_MPSC, claim, capacity, laps);
@@ -107,11 +105,6 @@ TEST(positions_wrap_with_compare_and_swap)
 TEST(positions_wrap_with_tickets)
 {
 	try_claim(CO_CLAIM_TICKET);
-}
-
-TEST(positions_wrap_with_adds_alone)
-{
-	try_claim(CO_CLAIM_ADD);
 }
 
 static intptr_t send_many(void *arg)

@@ -126,7 +126,7 @@ static intptr_t feeds(void *arg)
 {
 	(void)arg;
 	for (uint64_t v = 0; v < MANY; v++) {
-		if (co_chan_send_u64(&in, v))
+		if (co_chan_send(&in, &(uint64_t){ v }))
 			return 1;
 	}
 	co_chan_close(&in);
@@ -142,7 +142,7 @@ TEST(waits_of_both_sides_end)
 	begin();
 	confined = start(doubles);
 	feeder = test_spawn_on(0, feeds, NULL);
-	while ((r = co_chan_recv_u64(&out, &v)) == 0) {
+	while ((r = co_chan_recv(&out, &v)) == 0) {
 		if (!CHECK_EQ(v, 2 * n))
 			break;
 		n++;
@@ -205,10 +205,10 @@ TEST(a_fault_of_the_last_one_closes_what_others_wait_for)
 
 	begin();
 	c = start(faults_when_fed);
-	CHECK_EQ(co_chan_send_u64(&in, v), 0);
-	CHECK_EQ(co_chan_recv_u64(&out, &v), -EPIPE);
+	CHECK_EQ(co_chan_send(&in, &(uint64_t){ v }), 0);
+	CHECK_EQ(co_chan_recv(&out, &v), -EPIPE);
 	CHECK_EQ(co_join(c, NULL), -EFAULT);
-	CHECK_EQ(co_chan_send_u64(&in, v), -EPIPE);
+	CHECK_EQ(co_chan_send(&in, &(uint64_t){ v }), -EPIPE);
 	end();
 }
 

@@ -9,7 +9,7 @@
 
 #include <hal/alarm.h>
 
-#include "../runtime/comm/channel.h"
+#include "../runtime/comm/channel/channel.h"
 #include "../runtime/core/block.h"
 #include "../runtime/core/fault.h"
 #include "loss.h"

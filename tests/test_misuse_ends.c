@@ -164,7 +164,7 @@ static void ready_channels(void)
 	REQUIRE_EQ(co_chan_init(&it.half, buffer[0], CO_CHAN_BYTES(8, 2), 8), 0);
 	REQUIRE_EQ(co_chan_init_as(&it.lone, buffer[1], 16, 8, CO_SPSC, CO_CLAIM_DEFAULT), 0);
 	REQUIRE_EQ(co_chan_init(&it.bytes, buffer[2], 16, 1), 0);
-	REQUIRE_EQ(co_chan_send_u64(&it.half, 7), 0);
+	REQUIRE_EQ(co_chan_send(&it.half, &(uint64_t){ 7 }), 0);
 }
 
 static void ready_links(void)
@@ -251,10 +251,10 @@ static void look_at_the_rest(void)
 	CHECK_EQ(co_counter_wait_until(&it.counter, 0), 0);
 	CHECK_EQ(co_batch_join_until(&it.batch, 0), 0);
 	for (unsigned i = 0; i < 6; i++) { /* each slot is somebody's in turn */
-		CHECK_EQ(co_chan_recv_u64(&it.half, &v), 0);
+		CHECK_EQ(co_chan_recv(&it.half, &v), 0);
 		CHECK_EQ(v, i < 1 ? 7 : i + 6);
 		CHECK_EQ(co_chan_count(&it.half), 0);
-		CHECK_EQ(co_chan_send_u64(&it.half, i + 7), 0);
+		CHECK_EQ(co_chan_send(&it.half, &(uint64_t){ i + 7 }), 0);
 	}
 	CHECK(co_mutex_try_lock(&it.mutex));
 	co_mutex_unlock(&it.mutex);

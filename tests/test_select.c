@@ -112,7 +112,6 @@ TEST(each_element_reaches_one_of_many_selectors)
 {
 	many_to_many(CO_CLAIM_DEFAULT);
 	many_to_many(CO_CLAIM_TICKET);
-	many_to_many(CO_CLAIM_ADD);
 }
 
 static intptr_t select_forever(void *arg)

@@ -26,11 +26,6 @@ static int make_ticket(void)
 	return make(CO_MPMC, CO_CLAIM_TICKET);
 }
 
-static int make_add(void)
-{
-	return make(CO_MPMC, CO_CLAIM_ADD);
-}
-
 static int make_single(void)
 {
 	return make(CO_SPSC, CO_CLAIM_DEFAULT);
@@ -80,11 +75,6 @@ const struct mechanism chan_ticket = { .name = "channel-ticket",
 				       .reset = make_ticket,
 				       .send = send,
 				       .recv = recv };
-const struct mechanism chan_add = { .name = "channel-add",
-				    .about = "MPMC by adds alone, as the paper has it",
-				    .reset = make_add,
-				    .send = send,
-				    .recv = recv };
 const struct mechanism chan_single = { .name = "channel-spsc",
 				       .about = "one sender, one receiver",
 				       .reset = make_single,

@@ -27,7 +27,7 @@ struct mechanism {
 extern const struct mechanism *const mechanisms[];
 extern const unsigned mechanism_count;
 
-extern const struct mechanism chan_cas, chan_ticket, chan_add, chan_single, chan_slot;
+extern const struct mechanism chan_cas, chan_ticket, chan_single, chan_slot;
 extern const struct mechanism mail, mailbox;
 extern const struct mechanism link_;
 extern const struct mechanism event, signal_, barrier;

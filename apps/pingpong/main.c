@@ -25,7 +25,7 @@ static const char usage[] =
 	"      --help            print this\n";
 
 const struct mechanism *const mechanisms[] = {
-	&chan_single, &chan_slot, &chan_cas, &chan_ticket, &chan_add, &link_,
+	&chan_single, &chan_slot, &chan_cas, &chan_ticket, &link_,
 	&mail,        &mailbox,   &event,    &signal_,     &barrier,
 };
 const unsigned mechanism_count = sizeof(mechanisms) / sizeof(*mechanisms);

@@ -147,16 +147,16 @@ static unsigned long feed(unsigned long *sent)
 
 	/* acquire: pairs with try_rogues(). */
 	for (*sent = 0; !co_atomic_load(&rogues_over, CO_ACQUIRE); ++*sent) {
-		if (co_chan_send_u64(&jobs, *sent + 1))
+		if (co_chan_send(&jobs, &(uint64_t){ *sent + 1 }))
 			return right;
 		if (*sent - received < SLOTS)
 			continue;
-		if (co_chan_recv_u64(&results, &steps))
+		if (co_chan_recv(&results, &steps))
 			return right;
 		right += steps == steps_of(++received);
 	}
 	co_chan_close(&jobs);
-	while (co_chan_recv_u64(&results, &steps) == 0)
+	while (co_chan_recv(&results, &steps) == 0)
 		right += steps == steps_of(++received);
 	return right;
 }

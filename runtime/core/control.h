@@ -11,7 +11,6 @@
 #include <cohart/wait.h>
 #include <hal/context.h>
 
-#include "lf/berth.h"
 #include "lf/inbox.h"
 #include "lf/waitq.h"
 
@@ -76,14 +75,6 @@ struct co {
 	struct co_waitq joiner;
 	struct co_waiter waiter;
 	struct co_waiter *woken_by; /* written with wait_result 0 */
-	/*
-	 * The short way to wait, for 8 bytes, in a berth. Its hart writes berth; the others are the
-	 * waker's from when it takes c out until c is ready.
-	 */
-	struct co_aword berth; /* struct co_berth * while it sleeps there, else 0 */
-	struct co_a32 nap;     /* CO_NAP_BIT: its hart sleeps in it; the waker takes it off */
-	uint64_t *value_to;    /* on its stack maybe: for its own hart alone */
-	uint64_t value;        /* what another hart has for it */
 	/*
 	 * For people, relaxed: a report may look while the coroutine goes on, or a new one is born.
 	 */

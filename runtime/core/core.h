@@ -327,8 +327,7 @@ static inline uint64_t co_timer_next(const struct co_executor *e)
 /* Does c sleep? For others, a moment old. */
 static inline bool co_sleeps(const struct co *c)
 {
-	return co_atomic_load(&c->state, CO_RELAXED) == CO_WAITING ||
-	       co_atomic_load(&c->berth, CO_RELAXED);
+	return co_atomic_load(&c->state, CO_RELAXED) == CO_WAITING;
 }
 
 /* A time in a word: with 32 bits it lasts a thousand times longer in steps of 1024 ticks. */
@@ -376,19 +375,6 @@ bool co_waitq_usable(struct co_waitq *q);
 	20000 /* nobody holds a queue's lock for so long, even where harts take turns */
 /* The one that runs, whom a fault has ended, may have been about to wait: now it is not. */
 void co_wait_forget(struct co *c);
-/*
- * c has been taken out of its berth. On its own hart: it has what was sent to it. Then it is to be
- * made ready, by co_ready_push() or its like.
- */
-static inline void co_berth_leave(struct co *c, uint64_t value)
-{
-	*c->value_to = value;
-	co_atomic_store(&c->berth, 0, CO_RELAXED);
-}
-/* On any hart: end its wait, with c->value if `result` is 0. Returns 0. */
-int co_berth_wake(struct co *c, int result);
-/* The same on another hart than its own, with value and result in their places. */
-int co_berth_rouse(struct co *c);
 /* End c's wait with a result if nobody has yet. Context: c's hart. */
 void co_wait_end(struct co *c, int result);
 

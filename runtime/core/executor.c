@@ -59,29 +59,11 @@ int co_ready_away(struct co *c)
 	return 0;
 }
 
-int co_berth_rouse(struct co *c)
-{
-	/*
-	 * release: hands over what c waited for, to the look of one who naps (comm/channel_lone.c).
-	 * The ring comes after its hal_ipi_clear(), which came before it entered the berth.
-	 */
-	if (!(co_atomic_and(&c->nap, ~CO_NAP_BIT, CO_RELEASE) & CO_NAP_BIT)) {
-		c->msg.run = NULL;
-		co_post(c->hart, &c->msg);
-		return 0;
-	}
-	co_ring(co_machine.bell[c->hart]);
-	return 0;
-}
-
 /* Another hart has ended the wait of a coroutine, which is not in the ring. */
 static inline void arrive(struct co_executor *e, struct co *c)
 {
 	struct co *first = e->current ? e->current : e->first;
 
-	/* relaxed, both: its own hart's. */
-	if (co_atomic_load(&c->berth, CO_RELAXED))
-		co_berth_leave(c, c->value);
 	co_atomic_store(&c->state, CO_READY, CO_RELAXED);
 	if (first)
 		co_ready_behind(first, c);

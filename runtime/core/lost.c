@@ -126,14 +126,8 @@ static void end_wait(struct co *c)
 	struct co_annex *a = co_annex_at(c->hart);
 	/* relaxed: its own hart's, which has stopped. */
 	bool waits = co_atomic_load(&c->state, CO_RELAXED) == CO_WAITING;
-	bool woken;
-	struct co_berth *b = (struct co_berth *)co_atomic_load(&c->berth, CO_RELAXED);
+	bool woken = !co_token_take(&c->token);
 
-	if (b && co_spm_shared(b, sizeof(*b))) {
-		(void)co_berth_take(b); /* nobody else was there: it is the only receiver */
-		co_atomic_store(&c->berth, 0, CO_RELAXED);
-	}
-	woken = !co_token_take(&c->token);
 	if (!woken)
 		leave_queue(&c->waiter);
 	for (unsigned i = 0; i < CO_WAIT_NODES; i++) {

@@ -63,14 +63,7 @@ static const struct co *owner_of(const char *kind, uintptr_t object)
 /* What c waits for, and its kind; NULL: it does not. */
 static const char *awaited(const struct co *c, uintptr_t *object)
 {
-	const struct co_berth *berth;
-
 	/* relaxed: a moment old anyway. */
-	berth = (const struct co_berth *)co_atomic_load(&c->berth, CO_RELAXED);
-	if (berth) {
-		*object = (uintptr_t)berth;
-		return berth->kind;
-	}
 	*object = co_atomic_load(&c->waits_for, CO_RELAXED);
 	if (co_atomic_load(&c->state, CO_RELAXED) != CO_WAITING)
 		return NULL;

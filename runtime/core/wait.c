@@ -188,30 +188,8 @@ static inline int wake(struct co_waiter *w)
 	return co_ready(c);
 }
 
-const struct co co_berth_shut = { .hart = UINT16_MAX };
-
-int co_berth_wake(struct co *c, int result)
-{
-	co_event(CO_TRACE_WAKE, c->hart);
-	c->wait_result = result;
-	if (result)
-		c->value_to = &c->value; /* on error nothing is received */
-	if (c->hart != co_executor.hart)
-		return co_berth_rouse(c);
-	co_berth_leave(c, c->value);
-	return co_ready_push(c);
-}
-
 void co_wait_end(struct co *c, int result)
 {
-	/* relaxed: its own hart's. */
-	struct co_berth *b = (struct co_berth *)co_atomic_load(&c->berth, CO_RELAXED);
-
-	if (b) {
-		if (co_berth_take(b))
-			co_berth_wake(c, result);
-		return;
-	}
 	if (!co_token_take(&c->token))
 		return;
 	c->wait_result = result;

@@ -14,7 +14,7 @@
 #include <cohart/mark.h>
 #include <hal/dma.h>
 
-#include "../comm/channel.h"
+#include "../comm/channel/channel.h"
 #include "../core/hook.h"
 #include "../core/lost.h"
 #include "dma.h"

@@ -7,7 +7,7 @@
 #include <cohart/move.h>
 #include <cohart/parallel.h>
 
-#include "../comm/channel.h"
+#include "../comm/channel/channel.h"
 #include "../core/core.h"
 #include "dma.h"
 #include "parallel.h"

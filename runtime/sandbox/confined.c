@@ -17,7 +17,7 @@
 #include <hal/time.h>
 #include <hal/trap.h>
 
-#include "../comm/channel.h"
+#include "../comm/channel/channel.h"
 #include "../core/hook.h"
 #include "../core/lost.h"
 #include "../core/stack.h"

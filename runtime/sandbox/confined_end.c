@@ -9,7 +9,7 @@
  */
 #include <errno.h>
 
-#include "../comm/channel.h"
+#include "../comm/channel/channel.h"
 #include "confined.h"
 
 static bool is_fresh(const struct co_ring *r)
@@ -54,8 +54,6 @@ int co_domain_channel(struct co_domain *d, struct co_chan *c, enum co_end_side s
 	}
 	if (d->ends == CO_DOMAIN_ENDS)
 		return -ENOSPC;
-	/* The berth's quick ways believe what stamps say. */
-	c->send_path = c->recv_path = CO_PATH_LONG;
 	d->end[d->ends].chan = c;
 	d->end[d->ends].side = side;
 	*end = (struct co_end){

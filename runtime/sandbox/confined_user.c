@@ -7,7 +7,7 @@
 #include <cohart/user.h>
 
 #include "../core/lf/spsc.h"
-#include "../comm/channel.h"
+#include "../comm/channel/channel.h"
 #include "confined.h"
 
 void co_user_exit(intptr_t result)

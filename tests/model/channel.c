@@ -124,7 +124,7 @@ static void row_from_one(unsigned i)
 		MODEL_CHECK(co_chan_send_many(&chan, x, 3, CO_FOREVER) == 3);
 	} else {
 		for (unsigned n = 1; n <= 3; n++) {
-			MODEL_CHECK(co_chan_recv_u64(&chan, &y) == 0);
+			MODEL_CHECK(co_chan_recv(&chan, &y) == 0);
 			MODEL_CHECK(y == n);
 		}
 	}
@@ -336,8 +336,6 @@ CHANNEL(cas2, CO_MPMC, CO_CLAIM_CAS, 2)
 CHANNEL(cas3, CO_MPMC, CO_CLAIM_CAS, 3)
 CHANNEL(ticket1, CO_MPMC, CO_CLAIM_TICKET, 1)
 CHANNEL(ticket2, CO_MPMC, CO_CLAIM_TICKET, 2)
-CHANNEL(add1, CO_MPMC, CO_CLAIM_ADD, 1)
-CHANNEL(add2, CO_MPMC, CO_CLAIM_ADD, 2)
 CHANNEL(single1, CO_SPSC, CO_CLAIM_CAS, 1)
 CHANNEL(single2, CO_SPSC, CO_CLAIM_CAS, 2)
 CHANNEL(to_one2, CO_MPSC, CO_CLAIM_CAS, 2)
@@ -351,11 +349,6 @@ static void cas_full(void)
 static void ticket_full(void)
 {
 	full(CO_CLAIM_TICKET);
-}
-
-static void add_full(void)
-{
-	full(CO_CLAIM_ADD);
 }
 
 const struct model models[] = {
@@ -386,16 +379,6 @@ const struct model models[] = {
 	{ "tickets, select room", 2, ticket_full, select_room, .bound = 2 },
 	{ "tickets, a late sender", 3, ticket_full, late_sender, .bound = 1 },
 	{ "tickets, a cancelled receiver", 3, ticket2, cancelled_receiver, .bound = 1 },
-	{ "adds, two to one", 3, add1, two_to_one, .bound = 2 },
-	{ "adds, one to two", 3, add1, one_to_two, .bound = 2 },
-	{ "adds, two to two", 4, add2, two_to_two, .bound = 1 },
-	{ "adds, a close", 3, add1, close_it, nothing_lost, .bound = 2 },
-	{ "adds, a close, two receivers", 4, add1, close_for_two, .bound = 1 },
-	{ "adds, a close, a sender", 2, add_full, close_full, .bound = 3 },
-	{ "adds, select", 2, add1, select_one, .bound = 3 },
-	{ "adds, select against a receiver", 3, add1, select_against, .bound = 1 },
-	{ "adds, select room", 2, add_full, select_room, .bound = 2 },
-	{ "adds, a late sender", 3, add_full, late_sender, .bound = 1 },
 	{ "single, a row", 2, single2, row_from_one, .bound = 3 },
 	{ "single, a row, 1 slot", 2, single1, row_from_one, .bound = 3 },
 	{ "single, closed by its sender", 2, single1, send_and_close, nothing_lost, .bound = 3 },

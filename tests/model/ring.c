@@ -1,5 +1,5 @@
 /*
- * ring.c - the model of the rings in core/lf/: single, compare-and-swap, tickets, the paper's adds.
+ * ring.c - the model of the rings in core/lf/: single, compare-and-swap, tickets.
  * Senders and receivers that do not wait, but try: every element arrives once, whole, in its
  * sender's order, round and round a ring of 1, 2 or 3 slots.
  */
@@ -70,7 +70,7 @@ static void send_in_place(unsigned who)
 
 		while ((r = co_chan_try_reserve(&chan, &s)) == -EAGAIN)
 			model_yield();
-		if (r == -ENOTSUP) { /* tickets and adds lend no slots */
+		if (r == -ENOTSUP) { /* tickets lend no slots */
 			send(who, EACH);
 			return;
 		}
@@ -184,8 +184,6 @@ RING(cas3, CO_MPMC, CO_CLAIM_CAS, 3)
 RING(ticket1, CO_MPMC, CO_CLAIM_TICKET, 1)
 RING(ticket2, CO_MPMC, CO_CLAIM_TICKET, 2)
 RING(ticket3, CO_MPMC, CO_CLAIM_TICKET, 3)
-RING(add1, CO_MPMC, CO_CLAIM_ADD, 1)
-RING(add2, CO_MPMC, CO_CLAIM_ADD, 2)
 RING(cas_to_one, CO_MPSC, CO_CLAIM_CAS, 1)
 RING(ticket_to_one, CO_MPSC, CO_CLAIM_TICKET, 1)
 RING(one_to_cas, CO_SPMC, CO_CLAIM_CAS, 1)
@@ -218,8 +216,5 @@ const struct model models[] = {
 	{ "tickets, 2 slots, two to two", 4, ticket2, two_to_two, empty, .bound = 2 },
 	{ "tickets to single, 1 slot", 3, ticket_to_one, two_to_one, empty, .bound = 2 },
 	{ "single to tickets, 1 slot", 3, one_to_ticket, one_to_two, empty, .bound = 2 },
-	{ "adds, 1 slot, two to one", 3, add1, two_to_one, empty, .bound = 2 },
-	{ "adds, 2 slots, two to one", 3, add2, two_to_one, empty, .bound = 2 },
-	{ "adds, 2 slots, two to two", 4, add2, two_to_two, empty, .bound = 2 },
 	{ 0 },
 };

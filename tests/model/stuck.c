@@ -255,10 +255,10 @@ static void words(unsigned i)
 	machine_enter();
 	for (unsigned n = 1; n <= 2; n++) {
 		if (i == 0)
-			MODEL_CHECK(co_chan_send_u64(&there, n) == 0);
-		MODEL_CHECK(co_chan_recv_u64(i ? &there : &back, &x) == 0 && x == n);
+			MODEL_CHECK(co_chan_send(&there, &n) == 0);
+		MODEL_CHECK(co_chan_recv(i ? &there : &back, &x) == 0 && x == n);
 		if (i)
-			MODEL_CHECK(co_chan_send_u64(&back, n) == 0);
+			MODEL_CHECK(co_chan_send(&back, &n) == 0);
 	}
 }
 
@@ -281,11 +281,11 @@ static void no_word(unsigned i)
 	works = true;
 	model_step();
 	if (i == 0)
-		MODEL_CHECK(co_chan_send_u64(&there, 1) == 0);
+		MODEL_CHECK(co_chan_send(&there, &(uint64_t){ 1 }) == 0);
 	else
-		MODEL_CHECK(co_chan_recv_u64(&there, &x) == 0 && x == 1);
+		MODEL_CHECK(co_chan_recv(&there, &x) == 0 && x == 1);
 	works = false;
-	MODEL_CHECK(co_chan_recv_u64(i ? &there : &back, &x) == -EPIPE);
+	MODEL_CHECK(co_chan_recv(i ? &there : &back, &x) == -EPIPE);
 }
 
 /* One does not come the second time: it waits to be told that the other one has been found. */

@@ -11,11 +11,10 @@ static const enum co_claim claims[] = {
 	CO_CLAIM_CAS,
 #endif
 	CO_CLAIM_TICKET,
-	CO_CLAIM_ADD,
 };
 
 static const char *const mode_names[] = { "MPMC", "MPSC", "SPMC", "SPSC" };
-static const char *const claim_names[] = { "compare-and-swap", "tickets", "adds" };
+static const char *const claim_names[] = { "compare-and-swap", "tickets" };
 
 /* What a lane's channel is, and what is done to it. */
 static struct state {
@@ -50,8 +49,6 @@ static void draw(struct stress_lane *l, struct state *s)
 	s->claim = claims[stress_below(r, sizeof(claims) / sizeof(*claims))];
 	s->elem_size = 3 + stress_size(r, ELEM_MAX - 3);
 	s->capacity = stress_size(r, CAPACITY_MAX);
-	if (s->claim == CO_CLAIM_ADD) /* wants a power of two */
-		s->capacity = 1u << stress_below(r, 9);
 	s->senders = one_sender(s) ? 1 : stress_size(r, side);
 	s->receivers = one_receiver(s) ? 1 : stress_size(r, side);
 	s->each = stress_each(l, s->senders);

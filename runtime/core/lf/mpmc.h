@@ -42,26 +42,15 @@ static inline size_t co_mpmc_claim(struct co_ring *r, struct co_aword *next, uin
 	}
 }
 
-/*
- * The short way where elements have 8 bytes: one attempt at the next slot, if nobody waits for it.
- */
-static inline bool co_mpmc_claim_8(struct co_ring *r, struct co_aword *next, uintptr_t stage,
-				   struct co_hold *h)
+/* One attempt at the next slot. False: it is not its turn, or another was faster. */
+static inline bool co_mpmc_claim_one(struct co_ring *r, struct co_aword *next, uintptr_t stage,
+				     struct co_hold *h)
 {
 	/* relaxed: a guess; the compare-and-swap decides. */
 	uintptr_t pos = co_atomic_load(next, CO_RELAXED);
-	uintptr_t place = co_ring_place(r, pos); /* a step is a stride */
-	uintptr_t last = r->last;
-	uintptr_t to = pos + CO_RING_STEP;
 
-	h->slot = (struct co_slot *)(void *)(r->slots + place);
-	h->stamp = pos - place + stage;
-	/* acquire: as in co_ring_turn(). */
-	if (co_atomic_load(&h->slot->stamp, CO_ACQUIRE) != h->stamp)
-		return false;
-	if (__builtin_expect(place == last, 0))
-		to = pos - place + r->lap;
-	return co_atomic_cas(next, pos, to);
+	*h = co_ring_at(r, pos, stage);
+	return co_ring_is_turn(*h) && co_atomic_cas(next, pos, co_ring_next(r, pos));
 }
 
 #endif

@@ -4,8 +4,7 @@
  * A sender claims a slot, fills it and commits it; a receiver claims one, reads and releases. A
  * slot's stamp says whose turn it is, so payloads are handed over slot by slot, and those who
  * claimed later may be done earlier. How slots are claimed is in spsc.h (one side has one member),
- * mpmc.h (compare-and-swap), addring.h (atomic add alone, the paper's), ticket.h (adds whose result
- * is used). Both sides of a ring choose for themselves. Nobody waits here.
+ * mpmc.h (compare-and-swap), ticket.h (adds whose result is used). Both sides of a ring choose for themselves. Nobody waits here.
  *
  * No lost wake-up: who wants to sleep enters a queue, then marks the slot that its side comes to
  * next, and looks at the stage that it had at that moment; who commits or releases the slot finds
@@ -139,6 +138,13 @@ static inline intptr_t co_ring_turn(struct co_hold h)
 	return co_ring_ahead(co_atomic_load(&h.slot->stamp, CO_ACQUIRE), h);
 }
 
+/* Is it this turn? Marked or not. */
+static inline bool co_ring_is_turn(struct co_hold h)
+{
+	/* acquire: as in co_ring_turn(). */
+	return !((co_atomic_load(&h.slot->stamp, CO_ACQUIRE) ^ h.stamp) & ~CO_RING_WAITED);
+}
+
 /* The payload is in place. True: somebody may wait for that. */
 static inline bool co_ring_commit(struct co_hold h)
 {
@@ -167,16 +173,6 @@ static inline bool co_ring_mark(struct co_hold h)
 	 * co_ring_release(). Who tries again acquires what came before, by co_ring_turn().
 	 */
 	return co_ring_ahead(co_atomic_or(&h.slot->stamp, CO_RING_WAITED, CO_RELEASE), h) >= 0;
-}
-
-/*
- * The same for the only receiver of a ring: true if it is full. The slot cannot be in any stage but
- * these two as long as nobody else moves on for the receiver.
- */
-static inline bool co_ring_mark_lone(struct co_slot *next)
-{
-	/* release: as in co_ring_mark(). */
-	return co_atomic_or(&next->stamp, CO_RING_WAITED, CO_RELEASE) & CO_RING_FULL;
 }
 
 /*

@@ -94,26 +94,9 @@ static inline bool co_single_claim(struct co_ring *r, struct co_aword *turn, str
 				   struct co_hold *h)
 {
 	*h = co_single_next(turn, at);
-	if (co_ring_turn(*h) != 0)
+	if (!co_ring_is_turn(*h))
 		return false;
 	co_single_advance(r, (unsigned char *)h->slot + r->stride, turn, at);
-	return true;
-}
-
-/* The short way where elements have 8 bytes: the same. */
-static inline bool co_single_claim_8(struct co_ring *r, struct co_aword *turn, struct co_aword *at,
-				     struct co_hold *h)
-{
-	uintptr_t stamp;
-
-	*h = co_single_next(turn, at);
-	/*
-	 * acquire: as in co_ring_turn(). That the slot is marked is worth a jump, no instruction.
-	 */
-	stamp = co_atomic_load(&h->slot->stamp, CO_ACQUIRE);
-	if (__builtin_expect(stamp != h->stamp, 0) && stamp != (h->stamp | CO_RING_WAITED))
-		return false;
-	co_single_advance(r, (unsigned char *)h->slot + CO_RING_STRIDE(8), turn, at);
 	return true;
 }
 

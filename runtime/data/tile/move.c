@@ -5,7 +5,7 @@
 
 #include <cohart/mark.h>
 
-#include "../../comm/channel.h"
+#include "../../comm/channel/channel.h"
 #include "../../core/core.h"
 #include "../dma.h"
 #include "tile.h"

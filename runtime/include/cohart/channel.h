@@ -17,8 +17,9 @@
  * be faster, and who is woken for nothing waits on, ahead of those who were not woken yet.
  *
  * Modes: how many send and receive (MPMC by default; fewer is cheaper). Claims: how many of a side
- * agree who is next: compare-and-swap by default; tickets for harts without it; the paper's adds as
- * a baseline.
+ * agree who is next: compare-and-swap by default; tickets, which add and never compare, for harts
+ * without it. A channel that such a hart may use takes tickets on all its sides with many members;
+ * waking one that sleeps takes swaps as well.
  *
  * Its memory may be given to another use once all calls on it have returned, wake-ups included:
  * join the coroutines that use it first.
@@ -60,15 +61,12 @@ struct co_chan_user {
 };
 
 struct co_chan {
-	struct co_berth berth;     /* the only receiver waits for 8 bytes; first, for reports */
 	struct co_waitq receivers; /* wait for an element */
 	struct co_ring ring;
 	uint32_t elem_size; /* bytes */
-	int8_t send_path;   /* enum co_chan_path */
-	int8_t recv_path;
 	uint8_t send_claim; /* enum co_claim */
 	uint8_t recv_claim;
-	bool plain; /* neither side needs more than the ring: no credits, no counting */
+	bool tickets; /* a side claims by tickets: elements and room are credits as well */
 	struct co_chan_user sender;
 	struct co_chan_user receiver;
 	alignas(CO_LINE) struct co_waitq senders;   /* wait for room */
@@ -79,15 +77,6 @@ struct co_chan {
 };
 
 extern const char co_chan_element[]; /* what receivers wait for, for people */
-
-/* The short way through a copying call that a side can take (comm/channel_copy.c). */
-enum co_chan_path {
-	CO_PATH_CAS_8 = -1,
-	CO_PATH_SINGLE_8,
-	CO_PATH_SINGLE,
-	CO_PATH_CAS,
-	CO_PATH_LONG
-};
 
 /* Bytes of buffer that `capacity` elements of `elem_size` bytes need. */
 #define CO_CHAN_BYTES(elem_size, capacity) (CO_RING_STRIDE(elem_size) * (size_t)(capacity))
@@ -100,22 +89,6 @@ enum co_chan_path {
 	((mode) == CO_SPSC || (mode) == CO_SPMC ? CO_CLAIM_SINGLE : (claim))
 #define CO_CHAN_RECV_CLAIM(mode, claim) \
 	((mode) == CO_SPSC || (mode) == CO_MPSC ? CO_CLAIM_SINGLE : (claim))
-
-/* Neither side needs more than the ring. */
-#define CO_CHAN_PLAIN(send, recv)                                 \
-	(((send) == CO_CLAIM_SINGLE || (send) == CO_CLAIM_CAS) && \
-	 ((recv) == CO_CLAIM_SINGLE || (recv) == CO_CLAIM_CAS))
-
-/* The path of a side that claims by `own`. */
-#ifdef CO_DEBUG /* the long way has the checks */
-#define CO_CHAN_PATH(own, plain, elem_bytes) CO_PATH_LONG
-#else
-#define CO_CHAN_PATH(own, plain, elem_bytes)                                                  \
-	(!(plain)                   ? CO_PATH_LONG                                            \
-	 : (own) == CO_CLAIM_SINGLE ? ((elem_bytes) == 8 ? CO_PATH_SINGLE_8 : CO_PATH_SINGLE) \
-	 : (elem_bytes) == 8        ? CO_PATH_CAS_8                                           \
-				    : CO_PATH_CAS)
-#endif
 
 /* A static channel of `count` elements of `type`, open and empty from the start: MPMC. */
 #define CO_CHANNEL(name, type, count) CO_CHANNEL_AS(name, type, count, CO_MPMC, CO_CLAIM_DEFAULT)
@@ -131,7 +104,7 @@ enum co_chan_path {
 #define CO_CHAN_VALID(n, mode, claim)                                                           \
 	((n) >= 1 && (n) <= CO_CHAN_CAPACITY_MAX &&                                             \
 	 ((mode) == CO_SPSC || ((claim) == CO_CLAIM_CAS && CO_CLAIM_DEFAULT == CO_CLAIM_CAS) || \
-	  (claim) == CO_CLAIM_TICKET || ((claim) == CO_CLAIM_ADD && !((n) & ((n)-1)))))
+	  (claim) == CO_CLAIM_TICKET))
 
 #define CO_CHAN(memory, bytes, n, mode, claim)                        \
 	CO_CHAN_OF(memory, bytes, n, CO_CHAN_SEND_CLAIM(mode, claim), \
@@ -142,15 +115,9 @@ enum co_chan_path {
 		.ring = CO_RING(memory, bytes, n, (send) == CO_CLAIM_SINGLE,      \
 				(recv) == CO_CLAIM_SINGLE),                       \
 		.elem_size = (bytes), .send_claim = (send), .recv_claim = (recv), \
-		CO_CHAN_PATHS(send, recv, bytes), CO_CHAN_QUEUES(n)               \
+		.tickets = (send) == CO_CLAIM_TICKET || (recv) == CO_CLAIM_TICKET, \
+		.room.count = { (n) }                                             \
 	}
-
-#define CO_CHAN_QUEUES(n) .berth.kind = co_chan_element, .room.count = { (n) }
-
-#define CO_CHAN_PATHS(send, recv, bytes)                                   \
-	.send_path = CO_CHAN_PATH(send, CO_CHAN_PLAIN(send, recv), bytes), \
-	.recv_path = CO_CHAN_PATH(recv, CO_CHAN_PLAIN(send, recv), bytes), \
-	.plain = CO_CHAN_PLAIN(send, recv)
 
 /*
  * Make a channel of what fits in the buffer; it is open and empty.
@@ -166,8 +133,7 @@ CO_MUST_CHECK int co_chan_init(struct co_chan *c, void *buffer, size_t bytes, si
 
 /*
  * The same in a mode.
- * @param claim  how the members of a side that has many agree: CO_CLAIM_CAS, CO_CLAIM_TICKET,
- *               CO_CLAIM_ADD (its capacity is a power of two, and it has no bulk form of its own)
+ * @param claim  how the members of a side that has many agree: CO_CLAIM_CAS, CO_CLAIM_TICKET
  * @return also -EINVAL: no such mode or claim, or a capacity that the claim cannot have.
  * Context: as above.
  */
@@ -177,8 +143,7 @@ CO_MUST_CHECK int co_chan_init_as(struct co_chan *c, void *buffer, size_t bytes,
 /*
  * Copy an element in. Waits while the channel is full.
  * @param elem  elem_size bytes; may be on the caller's stack. Where there is no memory it faults
- *              before a slot is claimed, in all calls but co_chan_recv_u64(), which only does so in
- *              a DEBUG=1 build, and when it has to wait
+ *              before a slot is claimed
  * @return 0; -EPIPE: closed (before or during the wait); -ECANCELED; -ETIMEDOUT (_until) at the
  *         deadline, also one that has passed, if there still is no room; -EAGAIN (_try_) if there
  *         is none; -EPROTO: the other side is confined (cohart/confined.h) and has broken the ring.
@@ -200,15 +165,6 @@ CO_MUST_CHECK int co_chan_recv_until(struct co_chan *c, void *elem, uint64_t dea
 CO_MUST_CHECK int co_chan_try_recv(struct co_chan *c, void *elem);
 
 /*
- * The same for channels whose elements are 8 bytes (asserted), by value: the cheapest calls there
- * are. What they send and receive can also be sent and received by the calls above.
- * @param v  untouched on error
- * Cost, RISC-V, a send and a receive, nobody waits: see docs/performance.md.
- */
-CO_MUST_CHECK int co_chan_send_u64(struct co_chan *c, uint64_t v);
-CO_MUST_CHECK int co_chan_recv_u64(struct co_chan *c, uint64_t *v);
-
-/*
  * In place: a slot to fill, or to read, that is the caller's alone until it commits or releases it.
  * The copying calls stand on these.
  *
@@ -221,7 +177,7 @@ CO_MUST_CHECK int co_chan_recv_u64(struct co_chan *c, uint64_t *v);
  *	}
  *
  * A slot that is held holds up those behind it: receivers wait for the elements in their order.
- * @return as the copying calls, and -ENOTSUP where either side claims by tickets or adds: nobody
+ * @return as the copying calls, and -ENOTSUP where either side claims by tickets: nobody
  *         may hold a slot for longer than a copy takes; *s is untouched on error. co_chan_commit()
  *         and co_chan_release() must follow, from the same coroutine.
  *
@@ -252,7 +208,7 @@ void co_chan_release(struct co_chan *c, struct co_chan_slot *s);
 
 /*
  * In bulk. A side that claims by compare-and-swap takes slots in a row in one step, as many as are
- * there, so that its elements stay together; one that claims by tickets or adds, one by one.
+ * there, so that its elements stay together; one that claims by tickets, one by one.
  * @param elems  n elements, one after the other
  * @return send: n when all are sent, fewer (at least 1) if it was closed, cancelled or the deadline
  *         came in between; recv: 1..n as many as there were, waiting for the first alone; else the

@@ -15,7 +15,7 @@
  *
  * Words of 32 bits wrap after 2^28 positions. Whose turn it is stays right: a lap of the largest
  * capacity is a sixteenth of the word, and stamps are compared by their difference. What is left is
- * compare-and-swap (and the paper's adds): a hart that looked at a slot and then stands still,
+ * compare-and-swap: a hart that looked at a slot and then stands still,
  * between two instructions, until the others have moved on by exactly 2^28 positions or a multiple,
  * finds its position as it was and claims a slot that may not be its side's. That many claims take
  * many seconds, so it would be a hart that a debugger holds; tickets and sides with one member have
@@ -34,7 +34,6 @@
 enum co_claim {
 	CO_CLAIM_CAS,    /* compare-and-swap */
 	CO_CLAIM_TICKET, /* atomic adds whose result is used: for harts without compare-and-swap */
-	CO_CLAIM_ADD,    /* the paper's atomic adds, undone and repeated: a baseline */
 	CO_CLAIM_SINGLE, /* the side has one member */
 };
 
@@ -51,9 +50,9 @@ enum co_claim {
  */
 struct co_ring {
 	alignas(CO_LINE) struct co_aword tail; /* senders': next to claim, and CO_RING_CLOSED */
-	struct co_aword put; /* behind it, what is done; see lf/spsc.h, lf/addring.h */
+	struct co_aword put; /* of a single sender: lf/spsc.h */
 	alignas(CO_LINE) struct co_aword head; /* receivers': next to claim */
-	struct co_aword took;                  /* behind it, what is done; see lf/addring.h */
+	struct co_aword took;                  /* of a single receiver */
 	alignas(CO_LINE) unsigned char *slots; /* constant from here on */
 	unsigned char *limit;                  /* behind the last one */
 	uintptr_t stride;                      /* bytes from slot to slot */

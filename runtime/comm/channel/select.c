@@ -5,7 +5,7 @@
 
 #include <cohart/select.h>
 
-#include "../core/lf/waitq.h"
+#include "../../core/lf/waitq.h"
 #include "channel.h"
 
 int co_case_recv(struct co_case *c)

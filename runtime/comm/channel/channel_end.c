@@ -9,7 +9,7 @@
 #include <cohart/spm.h>
 #include <hal/time.h>
 
-#include "../core/lost.h"
+#include "../../core/lost.h"
 #include "channel.h"
 
 /* An end, where hart 0 can read it, too: the end itself is mostly on a stack. */

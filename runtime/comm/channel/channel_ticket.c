@@ -7,8 +7,8 @@
  */
 #include <errno.h>
 
-#include "../core/core.h"
-#include "../core/lf/ticket.h"
+#include "../../core/core.h"
+#include "../../core/lf/ticket.h"
 #include "channel.h"
 
 void co_chan_ticket_give(struct co_credit *credit)
@@ -93,7 +93,7 @@ static bool closed(struct co_chan *c)
 	return co_ring_is_closed(&c->ring);
 }
 
-int co_chan_ticket_reserve(struct co_chan *c, struct co_hold *h, uint64_t deadline)
+static int ticket_to_send(struct co_chan *c, struct co_hold *h, uint64_t deadline)
 {
 	const struct side s = { c, &c->room, closed, co_chan_room };
 	bool late = closed(c);
@@ -108,7 +108,7 @@ int co_chan_ticket_reserve(struct co_chan *c, struct co_hold *h, uint64_t deadli
 	return 0;
 }
 
-int co_chan_ticket_peek(struct co_chan *c, struct co_hold *h, uint64_t deadline)
+static int ticket_to_receive(struct co_chan *c, struct co_hold *h, uint64_t deadline)
 {
 	const struct side s = { c, &c->elements, co_chan_drained, co_chan_element };
 	bool unused;
@@ -124,4 +124,11 @@ int co_chan_ticket_peek(struct co_chan *c, struct co_hold *h, uint64_t deadline)
 	}
 	await_turn(*h);
 	return 0;
+}
+
+int co_chan_ticket_claim(struct co_chan *c, enum co_chan_side side, struct co_hold *h,
+			 uint64_t deadline)
+{
+	return side == CO_CHAN_SENDER ? ticket_to_send(c, h, deadline)
+				      : ticket_to_receive(c, h, deadline);
 }

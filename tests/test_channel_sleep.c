@@ -27,7 +27,7 @@ static intptr_t receive(void *n)
 	for (uintptr_t i = 0; i < (uintptr_t)n; i++) {
 		uint64_t v = UNTOUCHED;
 
-		got[i].result = co_chan_recv_u64(&chan, &v);
+		got[i].result = co_chan_recv(&chan, &v);
 		got[i].value = v;
 	}
 	return 0;
@@ -57,7 +57,7 @@ TEST(a_word_is_handed_over)
 		open_as(k / 2 ? CO_MPSC : CO_SPSC, 1);
 		c = sleeper(k % 2, 3);
 		for (uint64_t v = 1; v <= 3; v++)
-			REQUIRE_EQ(co_chan_send_u64(&chan, v), 0);
+			REQUIRE_EQ(co_chan_send(&chan, &(uint64_t){ v }), 0);
 		test_join(c);
 		for (unsigned i = 0; i < 3; i++)
 			CHECK_GOT(i, 0, i + 1);
@@ -97,9 +97,9 @@ TEST(a_close_wakes_it)
 
 		open_as(k / 2 ? CO_MPSC : CO_SPSC, 1);
 		c = sleeper(k % 2, 3);
-		REQUIRE_EQ(co_chan_send_u64(&chan, 5), 0);
+		REQUIRE_EQ(co_chan_send(&chan, &(uint64_t){ 5 }), 0);
 		co_chan_close(&chan);
-		CHECK_EQ(co_chan_send_u64(&chan, 6), -EPIPE);
+		CHECK_EQ(co_chan_send(&chan, &(uint64_t){ 6 }), -EPIPE);
 		test_join(c);
 		CHECK_GOT(0, 0, 5);
 		CHECK_GOT(1, -EPIPE, UNTOUCHED);
@@ -120,9 +120,9 @@ TEST(a_cancel_wakes_it)
 		CHECK_GOT(0, -ECANCELED, UNTOUCHED);
 		CHECK_GOT(1, -ECANCELED, UNTOUCHED);
 		/* It is out of the berth: a word goes into the ring, for the next receiver. */
-		REQUIRE_EQ(co_chan_send_u64(&chan, 9), 0);
+		REQUIRE_EQ(co_chan_send(&chan, &(uint64_t){ 9 }), 0);
 		CHECK_EQ(co_chan_count(&chan), 1);
-		CHECK_EQ(co_chan_recv_u64(&chan, &v), 0);
+		CHECK_EQ(co_chan_recv(&chan, &v), 0);
 		CHECK_EQ(v, 9);
 	}
 }

@@ -1,12 +1,15 @@
 /*
- * channel_look.c - looks at a channel: is there room, is there an element, is it over, how much is
- * in it?
+ * channel_wait.c - looks at a channel: is there room, is there an element, is it over, how much is
+ * in it? And the wait that stands on them.
  */
-#include <cohart/channel.h>
+#include <errno.h>
 
-#include "../core/lf/spsc.h"
-#include "../core/lf/ticket.h"
+#include "../../core/lf/spsc.h"
+#include "../../core/lf/ticket.h"
 #include "channel.h"
+
+const char co_chan_element[] = "element in channel";
+const char co_chan_room[] = "room in channel";
 
 /* Where each side claims next: a moment old, unless the side has one member who asks. */
 static uintptr_t next_to_send(const struct co_chan *c)
@@ -16,11 +19,10 @@ static uintptr_t next_to_send(const struct co_chan *c)
 	if (c->send_claim == CO_CLAIM_SINGLE)
 		return co_single_position(r, &r->tail, &r->put);
 	/*
-	 * With the paper's adds, tail is unsteady: put is not. relaxed: the slot of a position that
-	 * is too old has come to its stage, or further, and its stamp says so.
+	 * relaxed: the slot of a position that is too old has come to its stage, or further, and
+	 * its stamp says so.
 	 */
-	return co_atomic_load(c->send_claim == CO_CLAIM_ADD ? &r->put : &r->tail, CO_RELAXED) &
-	       ~CO_RING_FLAGS;
+	return co_atomic_load(&r->tail, CO_RELAXED) & ~CO_RING_FLAGS;
 }
 
 static uintptr_t next_to_receive(const struct co_chan *c)
@@ -33,7 +35,7 @@ static uintptr_t next_to_receive(const struct co_chan *c)
 	/*
 	 * seq_cst: what a receiver finds behind a close is in one order with the claims before it.
 	 */
-	at = co_atomic_load(c->recv_claim == CO_CLAIM_ADD ? &r->took : &r->head, CO_SEQ_CST);
+	at = co_atomic_load(&r->head, CO_SEQ_CST);
 	return co_ring_skip(r, at); /* tickets leave it on places without a slot */
 }
 
@@ -57,27 +59,19 @@ static struct co_hold next_element(struct co_chan *c)
 
 bool co_chan_drained(struct co_chan *c)
 {
-	struct co_ring *r = &c->ring;
-	uintptr_t final = co_ring_final(r);
-	uintptr_t put;
+	uintptr_t final = co_ring_final(&c->ring);
 
 	if (!final)
 		return false;
-	switch (c->send_claim) {
-	case CO_CLAIM_SINGLE: /* it moves no tail: the first slot that is not full ends it */
+	/* A single sender moves no tail: the first slot that is not full ends it. */
+	if (c->send_claim == CO_CLAIM_SINGLE)
 		return co_ring_turn(next_element(c)) < 0;
-	case CO_CLAIM_ADD: /* losers' adds are being taken back: it ends when tail is put again */
-		put = co_atomic_load(&r->put, CO_SEQ_CST);
-		return next_to_receive(c) == put &&
-		       co_atomic_load(&r->tail, CO_SEQ_CST) == (put | CO_RING_CLOSED);
-	default:
-		return (intptr_t)(next_to_receive(c) - (final & ~CO_RING_CLOSED)) >= 0;
-	}
+	return (intptr_t)(next_to_receive(c) - (final & ~CO_RING_CLOSED)) >= 0;
 }
 
 /*
- * The looks of one who has entered a queue: true if it should try again. A slot whose turn it is
- * gets no mark: that would wake a second one for it, who could overtake the first.
+ * The looks of one that has entered a queue: true if it should try again. A slot whose turn it is
+ * gets no mark: that would wake a second one for it, which could overtake the first.
  */
 static bool look(struct co_hold h)
 {
@@ -126,4 +120,45 @@ size_t co_chan_count(const struct co_chan *c)
 		tail = co_atomic_load(&r->final, CO_RELAXED) & ~CO_RING_CLOSED;
 	/* The two looks are not one: a receiver may have overtaken the first. */
 	return co_ring_between(r, head, co_ring_skip(r, tail));
+}
+
+/* The paths of the two sides are one: the compiler makes two of it. */
+static inline __attribute__((always_inline)) int wait_and_try(struct co_chan *c,
+							      enum co_chan_side side,
+							      struct co_hold *h, uint64_t deadline)
+{
+	struct co_waitq *queue = side == CO_CHAN_SENDER ? &c->senders : &c->receivers;
+	const char *kind = side == CO_CHAN_SENDER ? co_chan_room : co_chan_element;
+	bool (*can)(struct co_chan *) = side == CO_CHAN_SENDER ? co_chan_can_send
+							       : co_chan_can_recv;
+	bool woken = false;
+	int r;
+
+	while ((r = co_chan_try_claim(c, side, h)) == -EAGAIN) {
+		struct co_waiter *w = woken ? co_wait_prepare_front(queue, c, kind)
+					    : co_wait_prepare(queue, c, kind);
+		bool change = can(c);
+		int why = change ? co_wait_abandon(w) : co_wait_commit(w, deadline);
+
+		if (why) {
+			r = co_chan_try_claim(c, side, h);
+			r = r == -EAGAIN ? why : r;
+			break;
+		}
+		woken |= !change;
+	}
+	/* More of it, or closed: the next one should know. */
+	if (woken && co_waitq_any(queue) && can(c))
+		co_wake_one(queue);
+	return r;
+}
+
+int co_chan_claim(struct co_chan *c, enum co_chan_side side, struct co_hold *h, uint64_t deadline)
+{
+	if (co_chan_claim_of(c, side) == CO_CLAIM_TICKET)
+		return co_chan_ticket_claim(c, side, h, deadline);
+	if (!deadline)
+		return co_chan_try_claim(c, side, h);
+	return side == CO_CHAN_SENDER ? wait_and_try(c, CO_CHAN_SENDER, h, deadline)
+				      : wait_and_try(c, CO_CHAN_RECEIVER, h, deadline);
 }

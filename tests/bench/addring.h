@@ -12,16 +12,20 @@
  *
  * Source: seed A5.
  */
-#ifndef COHART_LF_ADDRING_H
-#define COHART_LF_ADDRING_H
+#ifndef TESTS_BENCH_ADDRING_H
+#define TESTS_BENCH_ADDRING_H
 
-#include "ring.h"
+#include <errno.h>
+
+#include <cohart/coroutine.h>
+
+#include "../../runtime/core/lf/ring.h"
 
 /*
  * One attempt for the next slot of a side: `claim` and `done` are tail and put, or head and took.
  * 1: *h is the caller's; 0: it is not the side's turn there; -1: lost, start over.
  */
-static inline int co_addring_claim(struct co_ring *r, struct co_aword *claim, struct co_aword *done,
+static inline int addring_claim(struct co_ring *r, struct co_aword *claim, struct co_aword *done,
 				   uintptr_t stage, struct co_hold *h)
 {
 	/*
@@ -40,19 +44,52 @@ static inline int co_addring_claim(struct co_ring *r, struct co_aword *claim, st
 	co_atomic_add(claim, CO_RING_STEP, CO_RELAXED);
 	if (co_atomic_load(claim, CO_RELAXED) == at + CO_RING_STEP)
 		return 1;
-	/*
-	 * seq_cst: before the caller's look for receivers who wait for the end of a closed ring;
-	 * pairs with co_chan_drained().
-	 */
-	co_atomic_add(claim, (uintptr_t)-CO_RING_STEP, CO_SEQ_CST);
+	co_atomic_add(claim, (uintptr_t)-CO_RING_STEP, CO_RELAXED);
 	return -1;
 }
 
 /* The winner is done with its position: the side's next may try. */
-static inline void co_addring_done(struct co_aword *done)
+static inline void addring_done(struct co_aword *done)
 {
-	/* seq_cst: before the look for receivers; pairs with co_chan_drained(). */
-	co_atomic_add(done, CO_RING_STEP, CO_SEQ_CST);
+	/* relaxed: as above. */
+	co_atomic_add(done, CO_RING_STEP, CO_RELAXED);
+}
+
+/* Send and receive an int; over and over while others are in the way: that is its price. */
+static __attribute__((noinline, unused)) int addring_send(struct co_ring *r, const int *elem)
+{
+	struct co_hold h;
+	unsigned spins = 0;
+	int won;
+
+	while ((won = addring_claim(r, &r->tail, &r->put, 0, &h)) < 0) {
+		co_spin(&spins);
+		co_yield();
+	}
+	if (!won)
+		return -EAGAIN;
+	*(int *)co_slot_payload(h.slot) = *elem;
+	co_ring_commit(h);
+	addring_done(&r->put);
+	return 0;
+}
+
+static __attribute__((noinline, unused)) int addring_recv(struct co_ring *r, int *elem)
+{
+	struct co_hold h;
+	unsigned spins = 0;
+	int won;
+
+	while ((won = addring_claim(r, &r->head, &r->took, CO_RING_FULL, &h)) < 0) {
+		co_spin(&spins);
+		co_yield();
+	}
+	if (!won)
+		return -EAGAIN;
+	*elem = *(const int *)co_slot_payload(h.slot);
+	co_ring_release(r, h);
+	addring_done(&r->took);
+	return 0;
 }
 
 #endif

@@ -1,0 +1,521 @@
+/*
+ * channel.c - the calls, and the short way through them: a slot is claimed, filled or read, and
+ * moved on by one swap, which also tells if anybody waits. Where that does not do, the claim is
+ * made by channel_wait.c.
+ *
+ * A coroutine that finds the ring full (or empty) enters a queue, marks the slot that it waits for
+ * (lf/ring.h), and sleeps; the one that moves a marked slot on wakes the first of each queue. A
+ * wake-up is a hint: a third may be faster, and the woken one then waits at the head of the queue.
+ * Only the slot that comes next is marked, so the woken one passes the hint on when it is done: it
+ * marks the next slot, or wakes the next waiter if that one has moved on already. With tickets it
+ * is not a hint but a credit: channel_ticket.c; the queues here then serve select alone.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include <cohart/coroutine.h>
+#include <cohart/spm.h>
+
+#ifndef CO_NO_CAS
+#include "../../core/lf/mpmc.h"
+#endif
+#include "../../core/lf/spsc.h"
+#include "channel.h"
+
+/* For the compiler to see through, wherever it stands; and out of its way. */
+#define INLINE static inline __attribute__((always_inline))
+#define SLOW __attribute__((noinline))
+
+#ifdef CO_DEBUG
+#define SHORT_WAY false /* the other one has the checks */
+#else
+#define SHORT_WAY true
+#endif
+
+#ifdef CO_NO_CAS
+#define cas_claim_one(r, next, stage, h) ((void)(r), (void)(h), false)
+#define cas_claim_row(r, next, stage, most, h) ((void)(r), (void)(h), (size_t)0 * (most))
+#else
+#define cas_claim_one(r, next, stage, h) co_mpmc_claim_one(r, next, stage, h)
+#define cas_claim_row(r, next, stage, most, h) co_mpmc_claim(r, next, stage, most, h)
+#endif
+
+static bool claim_exists(enum co_claim claim)
+{
+	return claim == CO_CLAIM_TICKET || (claim == CO_CLAIM_CAS && CO_CLAIM_DEFAULT == claim);
+}
+
+int co_chan_init_as(struct co_chan *c, void *buffer, size_t bytes, size_t elem_size,
+		    enum co_chan_mode mode, enum co_claim claim)
+{
+	size_t stride = CO_RING_STRIDE(elem_size);
+	size_t capacity;
+
+	CO_ASSERT(c && co_spm_shared(c, sizeof(*c)));
+	if (!buffer || (uintptr_t)buffer % sizeof(uint64_t) || !elem_size || elem_size > bytes ||
+	    elem_size > UINT32_MAX - 2 * sizeof(uint64_t)) /* a stride would go round */
+		return -EINVAL;
+	capacity = co_ring_fit(bytes, elem_size);
+	if (!capacity || capacity > CO_CHAN_CAPACITY_MAX || (unsigned)mode > CO_SPSC ||
+	    !claim_exists(claim))
+		return -EINVAL;
+	CO_ASSERT(co_spm_shared(buffer, bytes));
+	memset(buffer, 0, capacity * stride);
+	*c = (struct co_chan)CO_CHAN(buffer, (uint32_t)elem_size, capacity, mode, claim);
+	return 0;
+}
+
+int co_chan_init(struct co_chan *c, void *buffer, size_t bytes, size_t elem_size)
+{
+	return co_chan_init_as(c, buffer, bytes, elem_size, CO_MPMC, CO_CLAIM_DEFAULT);
+}
+
+/*
+ * DEBUG=1: the side is promised to one coroutine, as long as that one lives. relaxed: an own count,
+ * and that of one that lives on.
+ */
+static void check_single(struct co_chan *c, enum co_chan_side side)
+{
+#ifdef CO_DEBUG
+	struct co_chan_user *one = side == CO_CHAN_SENDER ? &c->sender : &c->receiver;
+	struct co *self = co_self();
+	struct co *was = one->co;
+
+	if (was && was != self && co_is_live(was) &&
+	    co_atomic_load(&was->births, CO_RELAXED) == one->births)
+		co_panic("channel 0x%lx: '%s' %s where '%s' alone should",
+			 (unsigned long)(uintptr_t)c, self ? co_name(self) : "a handler",
+			 side == CO_CHAN_SENDER ? "sends" : "receives", co_name(was));
+	one->co = self;
+	one->births = self ? co_atomic_load(&self->births, CO_RELAXED) : 0;
+#else
+	(void)c;
+	(void)side;
+#endif
+}
+
+/* Claim the next slot of a side, by one attempt. False: none is there, or another was faster. */
+INLINE bool claim_one(struct co_chan *c, enum co_chan_side side, struct co_hold *h)
+{
+	enum co_claim by = co_chan_claim_of(c, side);
+	struct co_ring *r = &c->ring;
+
+	if (by == CO_CLAIM_CAS)
+		return side == CO_CHAN_SENDER ? cas_claim_one(r, &r->tail, 0, h)
+					      : cas_claim_one(r, &r->head, CO_RING_FULL, h);
+	if (by != CO_CLAIM_SINGLE)
+		return false;
+	return side == CO_CHAN_SENDER ? co_single_claim(r, &r->tail, &r->put, h)
+				      : co_single_claim(r, &r->head, &r->took, h);
+}
+
+/* Claim as many slots in a row as are there, up to `most`; 0: none, or the side takes tickets. */
+INLINE size_t claim_row(struct co_chan *c, enum co_chan_side side, size_t most, struct co_hold *h)
+{
+	enum co_claim by = co_chan_claim_of(c, side);
+	struct co_ring *r = &c->ring;
+
+	if (by == CO_CLAIM_CAS)
+		return side == CO_CHAN_SENDER ? cas_claim_row(r, &r->tail, 0, most, h)
+					      : cas_claim_row(r, &r->head, CO_RING_FULL, most, h);
+	if (by != CO_CLAIM_SINGLE)
+		return 0;
+	return side == CO_CHAN_SENDER ? co_single_claim_row(r, &r->tail, &r->put, most, h)
+				      : co_single_claim_row(r, &r->head, &r->took, most, h);
+}
+
+int co_chan_try_claim(struct co_chan *c, enum co_chan_side side, struct co_hold *h)
+{
+	bool single = co_chan_claim_of(c, side) == CO_CLAIM_SINGLE;
+
+	if (single)
+		check_single(c, side);
+	if (claim_row(c, side, 1, h))
+		return 0;
+	/* relaxed: a close that is missed here is seen in the look before a sleep. */
+	if (co_ring_is_closed(&c->ring) && (side == CO_CHAN_SENDER || co_chan_drained(c)))
+		return -EPIPE;
+	/* It cannot have been its turn: nobody else moves this side on. The other side is confined. */
+	if (single && co_ring_turn((struct co_hold){ h->slot, h->stamp & ~CO_RING_CLOSED }) > 0)
+		return -EPROTO;
+	return -EAGAIN;
+}
+
+/* Somebody waits in either queue. */
+SLOW int co_chan_wake_two(struct co_waitq *a, struct co_waitq *b)
+{
+	co_wake_known(a);
+	return co_wake_known(b);
+}
+
+INLINE int commit(struct co_chan *c, struct co_hold h)
+{
+	return co_ring_commit(h) ? co_chan_wake(&c->receivers, &c->senders) : 0;
+}
+
+INLINE int release(struct co_chan *c, struct co_hold h)
+{
+	return co_ring_release(&c->ring, h) ? co_chan_wake(&c->senders, &c->receivers) : 0;
+}
+
+/* With tickets there is more to tell: of a credit, or of the end of a drain. */
+static SLOW void tell_of_credits(struct co_chan *c, enum co_chan_side side)
+{
+	if (side == CO_CHAN_SENDER && c->recv_claim == CO_CLAIM_TICKET)
+		co_chan_ticket_give(&c->elements);
+	if (side == CO_CHAN_RECEIVER && c->send_claim == CO_CLAIM_TICKET)
+		co_chan_ticket_give(&c->room);
+	co_wake_one(side == CO_CHAN_SENDER ? &c->receivers : &c->senders);
+}
+
+void co_chan_put_done(struct co_chan *c, struct co_hold h)
+{
+	commit(c, h);
+	if (c->tickets)
+		tell_of_credits(c, CO_CHAN_SENDER);
+}
+
+void co_chan_take_done(struct co_chan *c, struct co_hold h)
+{
+	release(c, h);
+	if (c->tickets)
+		tell_of_credits(c, CO_CHAN_RECEIVER);
+}
+
+/* The C library's copy may go byte by byte, and so would the compiler's for all it knows. */
+SLOW void co_chan_copy_any(void *to, const void *from, size_t bytes)
+{
+	uint64_t *t = to;
+	const uint64_t *f = from;
+	uint32_t *t4;
+	const uint32_t *f4;
+
+	if (((uintptr_t)to | (uintptr_t)from) % sizeof(*t) == 0) {
+		for (; bytes >= 4 * sizeof(*t); bytes -= 4 * sizeof(*t), t += 4, f += 4) {
+			uint64_t a = f[0], b = f[1], c = f[2], d = f[3];
+
+			t[0] = a;
+			t[1] = b;
+			t[2] = c;
+			t[3] = d;
+		}
+		for (; bytes >= sizeof(*t); bytes -= sizeof(*t))
+			*t++ = *f++;
+	}
+	t4 = (uint32_t *)(void *)t;
+	f4 = (const uint32_t *)(const void *)f;
+	if (((uintptr_t)t4 | (uintptr_t)f4) % sizeof(*t4) == 0) {
+		for (; bytes >= sizeof(*t4); bytes -= sizeof(*t4))
+			*t4++ = *f4++;
+	}
+	memcpy(t4, f4, bytes);
+}
+
+/*
+ * What is not there faults before a slot is claimed: one that is never filled, or emptied, would
+ * hold up all others for ever.
+ */
+INLINE void touch(const void *elem)
+{
+	(void)*(const volatile unsigned char *)elem;
+}
+
+/* The slot is claimed, and the copy is a long one: a call of its own, so that others need no frame. */
+static SLOW int fill(struct co_chan *c, const void *elem, struct co_slot *slot, uintptr_t stamp)
+{
+	co_chan_copy_any(co_slot_payload(slot), elem, c->elem_size);
+	return commit(c, (struct co_hold){ slot, stamp });
+}
+
+static SLOW int empty(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp)
+{
+	co_chan_copy_any(elem, co_slot_payload(slot), c->elem_size);
+	return release(c, (struct co_hold){ slot, stamp });
+}
+
+static SLOW int send_long(struct co_chan *c, const void *elem, uint64_t deadline)
+{
+	struct co_hold h;
+	int r = co_chan_claim(c, CO_CHAN_SENDER, &h, deadline);
+
+	if (r)
+		return r;
+	co_chan_copy(co_slot_payload(h.slot), elem, c->elem_size);
+	co_chan_put_done(c, h);
+	return 0;
+}
+
+static SLOW int recv_long(struct co_chan *c, void *elem, uint64_t deadline)
+{
+	struct co_hold h;
+	int r = co_chan_claim(c, CO_CHAN_RECEIVER, &h, deadline);
+
+	if (r)
+		return r;
+	co_chan_copy(elem, co_slot_payload(h.slot), c->elem_size);
+	co_chan_take_done(c, h);
+	return 0;
+}
+
+/* All calls are last, so that nothing is saved for them. */
+INLINE int send(struct co_chan *c, const void *elem, uint64_t deadline)
+{
+	struct co_hold h;
+
+	touch(elem);
+	if (!SHORT_WAY || c->tickets || !claim_one(c, CO_CHAN_SENDER, &h))
+		return send_long(c, elem, deadline);
+	if (!co_chan_copy_short(co_slot_payload(h.slot), elem, c->elem_size))
+		return fill(c, elem, h.slot, h.stamp);
+	return commit(c, h);
+}
+
+INLINE int recv(struct co_chan *c, void *elem, uint64_t deadline)
+{
+	struct co_hold h;
+
+	touch(elem);
+	if (!SHORT_WAY || c->tickets || !claim_one(c, CO_CHAN_RECEIVER, &h))
+		return recv_long(c, elem, deadline);
+	if (!co_chan_copy_short(elem, co_slot_payload(h.slot), c->elem_size))
+		return empty(c, elem, h.slot, h.stamp);
+	return release(c, h);
+}
+
+int co_chan_send(struct co_chan *c, const void *elem)
+{
+	return send(c, elem, CO_FOREVER);
+}
+
+/* A deadline of 0 has passed: the wait looks once more, as for any other. */
+int co_chan_send_until(struct co_chan *c, const void *elem, uint64_t deadline)
+{
+	return send(c, elem, deadline ? deadline : 1);
+}
+
+int co_chan_try_send(struct co_chan *c, const void *elem)
+{
+	return send(c, elem, 0);
+}
+
+int co_chan_recv(struct co_chan *c, void *elem)
+{
+	return recv(c, elem, CO_FOREVER);
+}
+
+int co_chan_recv_until(struct co_chan *c, void *elem, uint64_t deadline)
+{
+	return recv(c, elem, deadline ? deadline : 1);
+}
+
+int co_chan_try_recv(struct co_chan *c, void *elem)
+{
+	return recv(c, elem, 0);
+}
+
+/* In place: the coroutine's counted ends note what it holds. A handler has none. */
+static SLOW int lent(struct co_chan *c, struct co_hold h)
+{
+	co_chan_lent(co_executor.current, c, h);
+	return 0;
+}
+
+INLINE int give_slot(struct co_chan *c, struct co_chan_slot *s, struct co_hold h)
+{
+	const struct co *self = co_executor.current;
+
+	*s = (struct co_chan_slot){ co_slot_payload(h.slot), h.stamp };
+	return self && self->cleanups ? lent(c, h) : 0;
+}
+
+static SLOW int hold_long(struct co_chan *c, struct co_chan_slot *s, enum co_chan_side side,
+			  uint64_t deadline)
+{
+	struct co_hold h;
+	int r;
+
+	/* Others wait for a ticket's slot by looking: nobody may hold one for longer than a copy. */
+	if (c->tickets)
+		return -ENOTSUP;
+	r = co_chan_claim(c, side, &h, deadline);
+	return r ? r : give_slot(c, s, h);
+}
+
+/* The caller's next slot of its side, which it then holds. */
+INLINE int hold(struct co_chan *c, struct co_chan_slot *s, enum co_chan_side side,
+		uint64_t deadline)
+{
+	struct co_hold h;
+
+	touch(s);
+	if (!SHORT_WAY || c->tickets || !claim_one(c, side, &h))
+		return hold_long(c, s, side, deadline);
+	return give_slot(c, s, h);
+}
+
+INLINE struct co_hold let_go(struct co_chan_slot *s)
+{
+	struct co_hold h;
+
+	CO_ASSERT(s->data);
+	h.slot = (struct co_slot *)(void *)((unsigned char *)s->data - sizeof(uint64_t));
+	h.stamp = s->stamp;
+	s->data = NULL;
+	return h;
+}
+
+int co_chan_reserve(struct co_chan *c, struct co_chan_slot *s)
+{
+	return hold(c, s, CO_CHAN_SENDER, CO_FOREVER);
+}
+
+int co_chan_reserve_until(struct co_chan *c, struct co_chan_slot *s, uint64_t deadline)
+{
+	return hold(c, s, CO_CHAN_SENDER, deadline ? deadline : 1);
+}
+
+int co_chan_try_reserve(struct co_chan *c, struct co_chan_slot *s)
+{
+	return hold(c, s, CO_CHAN_SENDER, 0);
+}
+
+void co_chan_commit(struct co_chan *c, struct co_chan_slot *s)
+{
+	commit(c, let_go(s));
+}
+
+int co_chan_peek(struct co_chan *c, struct co_chan_slot *s)
+{
+	return hold(c, s, CO_CHAN_RECEIVER, CO_FOREVER);
+}
+
+int co_chan_peek_until(struct co_chan *c, struct co_chan_slot *s, uint64_t deadline)
+{
+	return hold(c, s, CO_CHAN_RECEIVER, deadline ? deadline : 1);
+}
+
+int co_chan_try_peek(struct co_chan *c, struct co_chan_slot *s)
+{
+	return hold(c, s, CO_CHAN_RECEIVER, 0);
+}
+
+void co_chan_release(struct co_chan *c, struct co_chan_slot *s)
+{
+	release(c, let_go(s));
+}
+
+/* In bulk: fill (read) `n` slots in a row, and let the other side know. */
+INLINE void step(struct co_hold *h, size_t stride)
+{
+	h->slot = (struct co_slot *)(void *)((unsigned char *)h->slot + stride);
+}
+
+/* Are they words, where words are? */
+static bool are_words(const struct co_chan *c, const void *elems)
+{
+	return c->elem_size == sizeof(uint64_t) && (uintptr_t)elems % sizeof(uint64_t) == 0;
+}
+
+static void put_row(struct co_chan *c, struct co_hold h, const unsigned char *from, size_t n)
+{
+	size_t stride = c->ring.stride, size = c->elem_size;
+	bool waited = false;
+
+	if (are_words(c, from)) {
+		for (; n; n--, from += sizeof(uint64_t), step(&h, CO_RING_STRIDE(8))) {
+			*(uint64_t *)co_slot_payload(h.slot) = *(const uint64_t *)(const void *)from;
+			waited |= co_ring_commit(h);
+		}
+	}
+	for (; n; n--, from += size, step(&h, stride)) {
+		co_chan_copy(co_slot_payload(h.slot), from, size);
+		waited |= co_ring_commit(h);
+	}
+	if (waited)
+		co_chan_wake(&c->receivers, &c->senders);
+}
+
+static void take_row(struct co_chan *c, struct co_hold h, unsigned char *to, size_t n)
+{
+	size_t stride = c->ring.stride, size = c->elem_size;
+	bool waited = false;
+
+	if (are_words(c, to)) {
+		for (; n; n--, to += sizeof(uint64_t), step(&h, CO_RING_STRIDE(8))) {
+			*(uint64_t *)(void *)to = *(const uint64_t *)co_slot_payload(h.slot);
+			waited |= co_ring_release(&c->ring, h);
+		}
+	}
+	for (; n; n--, to += size, step(&h, stride)) {
+		co_chan_copy(to, co_slot_payload(h.slot), size);
+		waited |= co_ring_release(&c->ring, h);
+	}
+	if (waited)
+		co_chan_wake(&c->senders, &c->receivers);
+}
+
+int co_chan_send_many(struct co_chan *c, const void *elems, size_t n, uint64_t deadline)
+{
+	const unsigned char *from = elems;
+	size_t done = 0;
+
+	CO_ASSERT(n > 0 && n <= INT_MAX);
+	touch(from);
+	while (done < n) {
+		const unsigned char *next = from + done * c->elem_size;
+		struct co_hold h;
+		size_t got = SHORT_WAY && !c->tickets ? claim_row(c, CO_CHAN_SENDER, n - done, &h)
+						      : 0;
+
+		if (got) {
+			put_row(c, h, next, got);
+		} else {
+			int r = send_long(c, next, deadline ? deadline : 1);
+
+			if (r)
+				return done ? (int)done : r;
+			got = 1;
+		}
+		done += got;
+	}
+	return (int)n;
+}
+
+int co_chan_recv_many(struct co_chan *c, void *elems, size_t n, uint64_t deadline)
+{
+	unsigned char *to = elems;
+	size_t done = 0;
+
+	CO_ASSERT(n > 0 && n <= INT_MAX);
+	touch(to);
+	while (done < n) {
+		unsigned char *next = to + done * c->elem_size;
+		struct co_hold h;
+		size_t got = SHORT_WAY && !c->tickets
+				     ? claim_row(c, CO_CHAN_RECEIVER, n - done, &h)
+				     : 0;
+
+		if (got) {
+			take_row(c, h, next, got);
+		} else {
+			/* Only for the first one it waits. */
+			int r = recv_long(c, next, done ? 0 : deadline ? deadline : 1);
+
+			if (r)
+				return done ? (int)done : r;
+			got = 1;
+		}
+		done += got;
+	}
+	return (int)n;
+}
+
+void co_chan_close(struct co_chan *c)
+{
+	co_ring_close(&c->ring);
+	co_chan_ticket_kick(&c->room);
+	co_chan_ticket_kick(&c->elements);
+	co_wake_all(&c->senders);
+	co_wake_all(&c->receivers);
+}

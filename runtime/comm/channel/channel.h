@@ -1,0 +1,113 @@
+/*
+ * channel.h - what the channel's files know of each other.
+ *
+ * A side is the senders or the receivers. Each claims its slots in one of three ways, which is
+ * chosen when the channel is made: alone (lf/spsc.h), by compare-and-swap (lf/mpmc.h), or by ticket
+ * (lf/ticket.h). channel.c has the calls and their short way, channel_wait.c the looks at a
+ * channel and the wait, channel_ticket.c what tickets need beyond that.
+ */
+#ifndef COHART_COMM_CHANNEL_H
+#define COHART_COMM_CHANNEL_H
+
+#include <cohart/channel.h>
+
+#include "../../core/core.h"
+#include "../../core/lf/ring.h"
+
+enum co_chan_side { CO_CHAN_SENDER, CO_CHAN_RECEIVER };
+
+extern const char co_chan_room[]; /* what senders wait for, for people */
+
+static inline enum co_claim co_chan_claim_of(const struct co_chan *c, enum co_chan_side side)
+{
+	return (enum co_claim)(side == CO_CHAN_SENDER ? c->send_claim : c->recv_claim);
+}
+
+/* channel.c */
+/*
+ * Claim the side's next slot, without waiting and without tickets.
+ * @return 0; -EAGAIN: none is there just now; -EPIPE: closed (receivers: and drained); -EPROTO: the
+ *         other side is confined and has broken the ring
+ */
+int co_chan_try_claim(struct co_chan *c, enum co_chan_side side, struct co_hold *h);
+/* The slot is filled (has been read): let the other side know. Any kind of claim. */
+void co_chan_put_done(struct co_chan *c, struct co_hold h);
+void co_chan_take_done(struct co_chan *c, struct co_hold h);
+
+/* Wake the first of two queues. Returns 0. */
+int co_chan_wake_two(struct co_waitq *a, struct co_waitq *b);
+
+/*
+ * A stamp said that somebody waits: most likely in `queue`, but maybe in the other one. Returns 0.
+ * What the mark says is acquired with it, so a relaxed look at the queues will do.
+ */
+static inline int co_chan_wake(struct co_waitq *queue, struct co_waitq *other)
+{
+	if (co_waitq_known(other))
+		return co_chan_wake_two(queue, other);
+	return co_waitq_known(queue) ? co_wake_known(queue) : 0;
+}
+
+/* Copy a payload: any; what takes a load and a store or two, or return false; either way. */
+void co_chan_copy_any(void *to, const void *from, size_t bytes);
+
+static inline __attribute__((always_inline)) bool co_chan_copy_short(void *to, const void *from,
+								     size_t bytes)
+{
+	uintptr_t low = (uintptr_t)to | (uintptr_t)from;
+
+	if (bytes == 8 && low % 8 == 0) {
+		*(uint64_t *)to = *(const uint64_t *)from;
+	} else if (bytes == 4 && low % 4 == 0) {
+		*(uint32_t *)to = *(const uint32_t *)from;
+	} else if (bytes == 16 && low % 8 == 0) {
+		uint64_t first = *(const uint64_t *)from, second = *((const uint64_t *)from + 1);
+
+		*(uint64_t *)to = first;
+		*((uint64_t *)to + 1) = second;
+	} else if (bytes == 1) {
+		*(uint8_t *)to = *(const uint8_t *)from;
+	} else if (bytes == 2 && low % 2 == 0) {
+		*(uint16_t *)to = *(const uint16_t *)from;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static inline void co_chan_copy(void *to, const void *from, size_t bytes)
+{
+	if (!co_chan_copy_short(to, from, bytes))
+		co_chan_copy_any(to, from, bytes);
+}
+
+/* channel_wait.c */
+/* Claim the side's next slot, waiting for it until the deadline; 0: not at all. Any claim. */
+int co_chan_claim(struct co_chan *c, enum co_chan_side side, struct co_hold *h, uint64_t deadline);
+/*
+ * The looks of one that has entered c->senders (c->receivers): true if it should try again. They
+ * mark the slot that is waited for: a waiter that was woken and is done must look if others wait.
+ */
+bool co_chan_can_send(struct co_chan *c);
+bool co_chan_can_recv(struct co_chan *c);
+/* Closed, and nothing will come any more. For receivers. */
+bool co_chan_drained(struct co_chan *c);
+
+/*
+ * channel_ticket.c: a slot for the caller, with a credit behind it. Waits in the store of credits
+ * until the deadline; 0 as deadline: not at all.
+ * @return 0; -EAGAIN (deadline 0); -EPIPE; -ETIMEDOUT; -ECANCELED.
+ */
+int co_chan_ticket_claim(struct co_chan *c, enum co_chan_side side, struct co_hold *h,
+			 uint64_t deadline);
+/* After a commit or a release of any side: the other side's credit. */
+void co_chan_ticket_give(struct co_credit *credit);
+/* After a close, or the last element behind one: all that wait for a credit look around. */
+void co_chan_ticket_kick(struct co_credit *credit);
+
+/* channel_end.c: h is held by the coroutine `self`; if one of its counted ends is c's, it says. */
+void co_chan_lent(const struct co *self, const struct co_chan *c, struct co_hold h);
+/* On behalf of a lost hart: is c there, and can all its queues be used? On hart 0. */
+bool co_chan_lost_usable(struct co_chan *c);
+
+#endif

@@ -17,28 +17,12 @@
 #include <cohart/coroutine.h>
 #include <cohart/spm.h>
 
-#ifndef CO_NO_CAS
-#include "../../core/lf/mpmc.h"
-#endif
-#include "../../core/lf/spsc.h"
-#include "channel.h"
-
-/* For the compiler to see through, wherever it stands; and out of its way. */
-#define INLINE static inline __attribute__((always_inline))
-#define SLOW __attribute__((noinline))
+#include "claim.h"
 
 #ifdef CO_DEBUG
 #define SHORT_WAY false /* the other one has the checks */
 #else
 #define SHORT_WAY true
-#endif
-
-#ifdef CO_NO_CAS
-#define cas_claim_one(r, next, stage, h) ((void)(r), (void)(h), false)
-#define cas_claim_row(r, next, stage, most, h) ((void)(r), (void)(h), (size_t)0 * (most))
-#else
-#define cas_claim_one(r, next, stage, h) co_mpmc_claim_one(r, next, stage, h)
-#define cas_claim_row(r, next, stage, most, h) co_mpmc_claim(r, next, stage, most, h)
 #endif
 
 static bool claim_exists(enum co_claim claim)
@@ -69,77 +53,6 @@ int co_chan_init_as(struct co_chan *c, void *buffer, size_t bytes, size_t elem_s
 int co_chan_init(struct co_chan *c, void *buffer, size_t bytes, size_t elem_size)
 {
 	return co_chan_init_as(c, buffer, bytes, elem_size, CO_MPMC, CO_CLAIM_DEFAULT);
-}
-
-/*
- * DEBUG=1: the side is promised to one coroutine, as long as that one lives. relaxed: an own count,
- * and that of one that lives on.
- */
-static void check_single(struct co_chan *c, enum co_chan_side side)
-{
-#ifdef CO_DEBUG
-	struct co_chan_user *one = side == CO_CHAN_SENDER ? &c->sender : &c->receiver;
-	struct co *self = co_self();
-	struct co *was = one->co;
-
-	if (was && was != self && co_is_live(was) &&
-	    co_atomic_load(&was->births, CO_RELAXED) == one->births)
-		co_panic("channel 0x%lx: '%s' %s where '%s' alone should",
-			 (unsigned long)(uintptr_t)c, self ? co_name(self) : "a handler",
-			 side == CO_CHAN_SENDER ? "sends" : "receives", co_name(was));
-	one->co = self;
-	one->births = self ? co_atomic_load(&self->births, CO_RELAXED) : 0;
-#else
-	(void)c;
-	(void)side;
-#endif
-}
-
-/* Claim the next slot of a side, by one attempt. False: none is there, or another was faster. */
-INLINE bool claim_one(struct co_chan *c, enum co_chan_side side, struct co_hold *h)
-{
-	enum co_claim by = co_chan_claim_of(c, side);
-	struct co_ring *r = &c->ring;
-
-	if (by == CO_CLAIM_CAS)
-		return side == CO_CHAN_SENDER ? cas_claim_one(r, &r->tail, 0, h)
-					      : cas_claim_one(r, &r->head, CO_RING_FULL, h);
-	if (by != CO_CLAIM_SINGLE)
-		return false;
-	return side == CO_CHAN_SENDER ? co_single_claim(r, &r->tail, &r->put, h)
-				      : co_single_claim(r, &r->head, &r->took, h);
-}
-
-/* Claim as many slots in a row as are there, up to `most`; 0: none, or the side takes tickets. */
-INLINE size_t claim_row(struct co_chan *c, enum co_chan_side side, size_t most, struct co_hold *h)
-{
-	enum co_claim by = co_chan_claim_of(c, side);
-	struct co_ring *r = &c->ring;
-
-	if (by == CO_CLAIM_CAS)
-		return side == CO_CHAN_SENDER ? cas_claim_row(r, &r->tail, 0, most, h)
-					      : cas_claim_row(r, &r->head, CO_RING_FULL, most, h);
-	if (by != CO_CLAIM_SINGLE)
-		return 0;
-	return side == CO_CHAN_SENDER ? co_single_claim_row(r, &r->tail, &r->put, most, h)
-				      : co_single_claim_row(r, &r->head, &r->took, most, h);
-}
-
-int co_chan_try_claim(struct co_chan *c, enum co_chan_side side, struct co_hold *h)
-{
-	bool single = co_chan_claim_of(c, side) == CO_CLAIM_SINGLE;
-
-	if (single)
-		check_single(c, side);
-	if (claim_row(c, side, 1, h))
-		return 0;
-	/* relaxed: a close that is missed here is seen in the look before a sleep. */
-	if (co_ring_is_closed(&c->ring) && (side == CO_CHAN_SENDER || co_chan_drained(c)))
-		return -EPIPE;
-	/* It cannot have been its turn: nobody else moves this side on. The other side is confined. */
-	if (single && co_ring_turn((struct co_hold){ h->slot, h->stamp & ~CO_RING_CLOSED }) > 0)
-		return -EPROTO;
-	return -EAGAIN;
 }
 
 /* Somebody waits in either queue. */
@@ -241,9 +154,14 @@ static SLOW int send_long(struct co_chan *c, const void *elem, uint64_t deadline
 
 	if (r)
 		return r;
-	co_chan_copy(co_slot_payload(h.slot), elem, c->elem_size);
-	co_chan_put_done(c, h);
-	return 0;
+	if (c->tickets) {
+		co_chan_copy(co_slot_payload(h.slot), elem, c->elem_size);
+		co_chan_put_done(c, h);
+		return 0;
+	}
+	if (!co_chan_copy_short(co_slot_payload(h.slot), elem, c->elem_size))
+		return fill(c, elem, h.slot, h.stamp);
+	return commit(c, h);
 }
 
 static SLOW int recv_long(struct co_chan *c, void *elem, uint64_t deadline)
@@ -253,9 +171,14 @@ static SLOW int recv_long(struct co_chan *c, void *elem, uint64_t deadline)
 
 	if (r)
 		return r;
-	co_chan_copy(elem, co_slot_payload(h.slot), c->elem_size);
-	co_chan_take_done(c, h);
-	return 0;
+	if (c->tickets) {
+		co_chan_copy(elem, co_slot_payload(h.slot), c->elem_size);
+		co_chan_take_done(c, h);
+		return 0;
+	}
+	if (!co_chan_copy_short(elem, co_slot_payload(h.slot), c->elem_size))
+		return empty(c, elem, h.slot, h.stamp);
+	return release(c, h);
 }
 
 /* All calls are last, so that nothing is saved for them. */
@@ -264,7 +187,7 @@ INLINE int send(struct co_chan *c, const void *elem, uint64_t deadline)
 	struct co_hold h;
 
 	touch(elem);
-	if (!SHORT_WAY || c->tickets || !claim_one(c, CO_CHAN_SENDER, &h))
+	if (!SHORT_WAY || c->tickets || !co_chan_claim_one(c, CO_CHAN_SENDER, &h))
 		return send_long(c, elem, deadline);
 	if (!co_chan_copy_short(co_slot_payload(h.slot), elem, c->elem_size))
 		return fill(c, elem, h.slot, h.stamp);
@@ -276,7 +199,7 @@ INLINE int recv(struct co_chan *c, void *elem, uint64_t deadline)
 	struct co_hold h;
 
 	touch(elem);
-	if (!SHORT_WAY || c->tickets || !claim_one(c, CO_CHAN_RECEIVER, &h))
+	if (!SHORT_WAY || c->tickets || !co_chan_claim_one(c, CO_CHAN_RECEIVER, &h))
 		return recv_long(c, elem, deadline);
 	if (!co_chan_copy_short(elem, co_slot_payload(h.slot), c->elem_size))
 		return empty(c, elem, h.slot, h.stamp);
@@ -349,7 +272,7 @@ INLINE int hold(struct co_chan *c, struct co_chan_slot *s, enum co_chan_side sid
 	struct co_hold h;
 
 	touch(s);
-	if (!SHORT_WAY || c->tickets || !claim_one(c, side, &h))
+	if (!SHORT_WAY || c->tickets || !co_chan_claim_one(c, side, &h))
 		return hold_long(c, s, side, deadline);
 	return give_slot(c, s, h);
 }
@@ -465,7 +388,7 @@ int co_chan_send_many(struct co_chan *c, const void *elems, size_t n, uint64_t d
 	while (done < n) {
 		const unsigned char *next = from + done * c->elem_size;
 		struct co_hold h;
-		size_t got = SHORT_WAY && !c->tickets ? claim_row(c, CO_CHAN_SENDER, n - done, &h)
+		size_t got = SHORT_WAY && !c->tickets ? co_chan_claim_row(c, CO_CHAN_SENDER, n - done, &h)
 						      : 0;
 
 		if (got) {
@@ -493,7 +416,7 @@ int co_chan_recv_many(struct co_chan *c, void *elems, size_t n, uint64_t deadlin
 		unsigned char *next = to + done * c->elem_size;
 		struct co_hold h;
 		size_t got = SHORT_WAY && !c->tickets
-				     ? claim_row(c, CO_CHAN_RECEIVER, n - done, &h)
+				     ? co_chan_claim_row(c, CO_CHAN_RECEIVER, n - done, &h)
 				     : 0;
 
 		if (got) {

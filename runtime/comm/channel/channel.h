@@ -24,12 +24,6 @@ static inline enum co_claim co_chan_claim_of(const struct co_chan *c, enum co_ch
 }
 
 /* channel.c */
-/*
- * Claim the side's next slot, without waiting and without tickets.
- * @return 0; -EAGAIN: none is there just now; -EPIPE: closed (receivers: and drained); -EPROTO: the
- *         other side is confined and has broken the ring
- */
-int co_chan_try_claim(struct co_chan *c, enum co_chan_side side, struct co_hold *h);
 /* The slot is filled (has been read): let the other side know. Any kind of claim. */
 void co_chan_put_done(struct co_chan *c, struct co_hold h);
 void co_chan_take_done(struct co_chan *c, struct co_hold h);
@@ -82,7 +76,11 @@ static inline void co_chan_copy(void *to, const void *from, size_t bytes)
 }
 
 /* channel_wait.c */
-/* Claim the side's next slot, waiting for it until the deadline; 0: not at all. Any claim. */
+/*
+ * Claim the side's next slot, waiting for it until the deadline; 0: not at all. Any claim.
+ * @return 0; -EAGAIN (deadline 0); -EPIPE: closed (receivers: and drained); -ETIMEDOUT; -ECANCELED;
+ *         -EPROTO: the other side is confined and has broken the ring
+ */
 int co_chan_claim(struct co_chan *c, enum co_chan_side side, struct co_hold *h, uint64_t deadline);
 /*
  * The looks of one that has entered c->senders (c->receivers): true if it should try again. They

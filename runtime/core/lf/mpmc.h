@@ -42,15 +42,23 @@ static inline size_t co_mpmc_claim(struct co_ring *r, struct co_aword *next, uin
 	}
 }
 
-/* One attempt at the next slot. False: it is not its turn, or another was faster. */
+/* Claim the next slot. False: it is not its turn yet, or the ring is closed to senders. */
 static inline bool co_mpmc_claim_one(struct co_ring *r, struct co_aword *next, uintptr_t stage,
 				     struct co_hold *h)
 {
-	/* relaxed: a guess; the compare-and-swap decides. */
-	uintptr_t pos = co_atomic_load(next, CO_RELAXED);
+	for (;;) {
+		/* relaxed: a guess; the compare-and-swap decides. */
+		uintptr_t pos = co_atomic_load(next, CO_RELAXED);
 
-	*h = co_ring_at(r, pos, stage);
-	return co_ring_is_turn(*h) && co_atomic_cas(next, pos, co_ring_next(r, pos));
+		*h = co_ring_at(r, pos, stage);
+		if (!co_ring_is_turn(*h)) {
+			if (co_ring_turn(*h) <= 0)
+				return false;
+			continue; /* another has claimed it */
+		}
+		if (co_atomic_cas(next, pos, co_ring_next(r, pos)))
+			return true;
+	}
 }
 
 #endif

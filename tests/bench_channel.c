@@ -13,9 +13,7 @@ static alignas(CO_LINE) unsigned char buffer[CO_CHAN_BYTES(LARGEST, SLOTS)];
 static const char *const modes[] = {
 	[CO_MPMC] = "mpmc", [CO_MPSC] = "mpsc", [CO_SPMC] = "spmc", [CO_SPSC] = "spsc"
 };
-static const char *const claims[] = {
-	[CO_CLAIM_CAS] = "", [CO_CLAIM_TICKET] = "_ticket"
-};
+static const char *const claims[] = { [CO_CLAIM_CAS] = "", [CO_CLAIM_TICKET] = "_ticket" };
 
 static void by_copy(const char *name, unsigned bytes)
 {

@@ -72,8 +72,8 @@ static int64_t run(const unsigned *keeper, const unsigned *hart, unsigned n, uns
 static void fill(unsigned n)
 {
 	for (int i = 0; i < (int)n; i++)
-		BENCH_REQUIRE((t.adds ? addring_send(&t.ring, &i) : co_chan_try_send(&t.chan, &i)) ==
-			      0);
+		BENCH_REQUIRE(
+			(t.adds ? addring_send(&t.ring, &i) : co_chan_try_send(&t.chan, &i)) == 0);
 }
 
 /* How many are in there. */
@@ -122,9 +122,7 @@ static void table(const char *role, unsigned first_keeper)
 	static const struct {
 		const char *name;
 		int claim; /* -1: the paper's adds */
-	} claims[] = { { "cas", CO_CLAIM_CAS },
-		       { "add", -1 },
-		       { "ticket", CO_CLAIM_TICKET } };
+	} claims[] = { { "cas", CO_CLAIM_CAS }, { "add", -1 }, { "ticket", CO_CLAIM_TICKET } };
 	const enum co_claim usual = CO_CLAIM_DEFAULT;
 	unsigned keeper[MOST + 1], hart[MOST + 1];
 

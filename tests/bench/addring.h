@@ -24,7 +24,7 @@
  * 1: *h is the caller's; 0: it is not the side's turn there; -1: lost, start over.
  */
 static inline int addring_claim(struct co_ring *r, struct co_aword *claim, struct co_aword *done,
-				   uintptr_t stage, struct co_hold *h)
+				uintptr_t stage, struct co_hold *h)
 {
 	/*
 	 * relaxed, all of claim and done: a word that is added to has one order, and a claimer's

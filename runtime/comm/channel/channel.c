@@ -134,7 +134,9 @@ INLINE void touch(const void *elem)
 	(void)*(const volatile unsigned char *)elem;
 }
 
-/* The slot is claimed, and the copy is a long one: a call of its own, so that others need no frame. */
+/*
+ * The slot is claimed, and the copy is a long one: a call of its own, so that others need no frame.
+ */
 static SLOW int fill(struct co_chan *c, const void *elem, struct co_slot *slot, uintptr_t stamp)
 {
 	co_chan_copy_any(co_slot_payload(slot), elem, c->elem_size);
@@ -147,38 +149,89 @@ static SLOW int empty(struct co_chan *c, void *elem, struct co_slot *slot, uintp
 	return release(c, (struct co_hold){ slot, stamp });
 }
 
-static SLOW int send_long(struct co_chan *c, const void *elem, uint64_t deadline)
+/* With tickets, or another way than the side's own. */
+static SLOW int send_by_ticket(struct co_chan *c, const void *elem, uint64_t deadline)
 {
 	struct co_hold h;
 	int r = co_chan_claim(c, CO_CHAN_SENDER, &h, deadline);
 
 	if (r)
 		return r;
-	if (c->tickets) {
-		co_chan_copy(co_slot_payload(h.slot), elem, c->elem_size);
-		co_chan_put_done(c, h);
-		return 0;
-	}
-	if (!co_chan_copy_short(co_slot_payload(h.slot), elem, c->elem_size))
-		return fill(c, elem, h.slot, h.stamp);
-	return commit(c, h);
+	co_chan_copy(co_slot_payload(h.slot), elem, c->elem_size);
+	co_chan_put_done(c, h);
+	return 0;
 }
 
-static SLOW int recv_long(struct co_chan *c, void *elem, uint64_t deadline)
+static SLOW int recv_by_ticket(struct co_chan *c, void *elem, uint64_t deadline)
 {
 	struct co_hold h;
 	int r = co_chan_claim(c, CO_CHAN_RECEIVER, &h, deadline);
 
 	if (r)
 		return r;
-	if (c->tickets) {
-		co_chan_copy(elem, co_slot_payload(h.slot), c->elem_size);
-		co_chan_take_done(c, h);
-		return 0;
-	}
-	if (!co_chan_copy_short(elem, co_slot_payload(h.slot), c->elem_size))
-		return empty(c, elem, h.slot, h.stamp);
+	co_chan_copy(elem, co_slot_payload(h.slot), c->elem_size);
+	co_chan_take_done(c, h);
+	return 0;
+}
+
+/* There was no room. */
+INLINE int send_later(struct co_chan *c, const void *elem, bool single, uint64_t deadline)
+{
+	struct co_hold h = { NULL, 0 };
+	int r = co_chan_await(c, CO_CHAN_SENDER, single, SHORT_WAY, &h, deadline);
+
+	if (r)
+		return r;
+	co_chan_copy(co_slot_payload(h.slot), elem, c->elem_size);
+	return commit(c, h);
+}
+
+static SLOW int send_later_single(struct co_chan *c, const void *elem, uint64_t deadline)
+{
+	return send_later(c, elem, true, deadline);
+}
+
+static SLOW int send_later_cas(struct co_chan *c, const void *elem, uint64_t deadline)
+{
+	return send_later(c, elem, false, deadline);
+}
+
+static int send_long(struct co_chan *c, const void *elem, uint64_t deadline)
+{
+	if (c->tickets)
+		return send_by_ticket(c, elem, deadline);
+	return c->send_claim == CO_CLAIM_SINGLE ? send_later_single(c, elem, deadline)
+						: send_later_cas(c, elem, deadline);
+}
+
+/* There was nothing. */
+INLINE int recv_later(struct co_chan *c, void *elem, bool single, uint64_t deadline)
+{
+	struct co_hold h = { NULL, 0 };
+	int r = co_chan_await(c, CO_CHAN_RECEIVER, single, SHORT_WAY, &h, deadline);
+
+	if (r)
+		return r;
+	co_chan_copy(elem, co_slot_payload(h.slot), c->elem_size);
 	return release(c, h);
+}
+
+static SLOW int recv_later_single(struct co_chan *c, void *elem, uint64_t deadline)
+{
+	return recv_later(c, elem, true, deadline);
+}
+
+static SLOW int recv_later_cas(struct co_chan *c, void *elem, uint64_t deadline)
+{
+	return recv_later(c, elem, false, deadline);
+}
+
+static int recv_long(struct co_chan *c, void *elem, uint64_t deadline)
+{
+	if (c->tickets)
+		return recv_by_ticket(c, elem, deadline);
+	return c->recv_claim == CO_CLAIM_SINGLE ? recv_later_single(c, elem, deadline)
+						: recv_later_cas(c, elem, deadline);
 }
 
 /* All calls are last, so that nothing is saved for them. */
@@ -258,7 +311,9 @@ static SLOW int hold_long(struct co_chan *c, struct co_chan_slot *s, enum co_cha
 	struct co_hold h;
 	int r;
 
-	/* Others wait for a ticket's slot by looking: nobody may hold one for longer than a copy. */
+	/*
+	 * Others wait for a ticket's slot by looking: nobody may hold one for longer than a copy.
+	 */
 	if (c->tickets)
 		return -ENOTSUP;
 	r = co_chan_claim(c, side, &h, deadline);
@@ -347,7 +402,8 @@ static void put_row(struct co_chan *c, struct co_hold h, const unsigned char *fr
 
 	if (are_words(c, from)) {
 		for (; n; n--, from += sizeof(uint64_t), step(&h, CO_RING_STRIDE(8))) {
-			*(uint64_t *)co_slot_payload(h.slot) = *(const uint64_t *)(const void *)from;
+			*(uint64_t *)co_slot_payload(h.slot) =
+				*(const uint64_t *)(const void *)from;
 			waited |= co_ring_commit(h);
 		}
 	}
@@ -388,8 +444,9 @@ int co_chan_send_many(struct co_chan *c, const void *elems, size_t n, uint64_t d
 	while (done < n) {
 		const unsigned char *next = from + done * c->elem_size;
 		struct co_hold h;
-		size_t got = SHORT_WAY && !c->tickets ? co_chan_claim_row(c, CO_CHAN_SENDER, n - done, &h)
-						      : 0;
+		size_t got = SHORT_WAY && !c->tickets
+				     ? co_chan_claim_row(c, CO_CHAN_SENDER, n - done, &h)
+				     : 0;
 
 		if (got) {
 			put_row(c, h, next, got);

@@ -4,7 +4,8 @@
  * A sender claims a slot, fills it and commits it; a receiver claims one, reads and releases. A
  * slot's stamp says whose turn it is, so payloads are handed over slot by slot, and those who
  * claimed later may be done earlier. How slots are claimed is in spsc.h (one side has one member),
- * mpmc.h (compare-and-swap), ticket.h (adds whose result is used). Both sides of a ring choose for themselves. Nobody waits here.
+ * mpmc.h (compare-and-swap), ticket.h (adds whose result is used). Both sides of a ring choose for
+ * themselves. Nobody waits here.
  *
  * No lost wake-up: who wants to sleep enters a queue, then marks the slot that its side comes to
  * next, and looks at the stage that it had at that moment; who commits or releases the slot finds

@@ -110,13 +110,14 @@ extern const char co_chan_element[]; /* what receivers wait for, for people */
 	CO_CHAN_OF(memory, bytes, n, CO_CHAN_SEND_CLAIM(mode, claim), \
 		   CO_CHAN_RECV_CLAIM(mode, claim))
 
-#define CO_CHAN_OF(memory, bytes, n, send, recv)                                  \
-	{                                                                         \
-		.ring = CO_RING(memory, bytes, n, (send) == CO_CLAIM_SINGLE,      \
-				(recv) == CO_CLAIM_SINGLE),                       \
-		.elem_size = (bytes), .send_claim = (send), .recv_claim = (recv), \
-		.tickets = (send) == CO_CLAIM_TICKET || (recv) == CO_CLAIM_TICKET, \
-		.room.count = { (n) }                                             \
+#define CO_CHAN_OF(memory, bytes, n, send, recv)                                                   \
+	{                                                                                          \
+		.ring = CO_RING(memory, bytes, n, (send) == CO_CLAIM_SINGLE,                       \
+				(recv) == CO_CLAIM_SINGLE),                                        \
+		.elem_size = (bytes), .send_claim = (send), .recv_claim = (recv),                  \
+		.tickets = (send) == CO_CLAIM_TICKET || (recv) == CO_CLAIM_TICKET, .room.count = { \
+			(n)                                                                        \
+		}                                                                                  \
 	}
 
 /*

@@ -50,7 +50,7 @@ enum co_claim {
  */
 struct co_ring {
 	alignas(CO_LINE) struct co_aword tail; /* senders': next to claim, and CO_RING_CLOSED */
-	struct co_aword put; /* of a single sender: lf/spsc.h */
+	struct co_aword put;                   /* of a single sender: lf/spsc.h */
 	alignas(CO_LINE) struct co_aword head; /* receivers': next to claim */
 	struct co_aword took;                  /* of a single receiver */
 	alignas(CO_LINE) unsigned char *slots; /* constant from here on */

@@ -16,19 +16,18 @@
 /* All harts but 0 sleep for good? And whether one of them has woken since the last call. */
 static bool all_asleep(bool *same)
 {
-	static struct co_sleep last[BOARD_MAX_HARTS];
+	static uint32_t last[BOARD_MAX_HARTS];
 
 	*same = true;
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
-		struct co_sleep *l = &last[hart];
-		struct co_sleep s;
+		uint32_t epoch;
 
 		if (co_hart_lost(hart))
 			continue;
-		if (!co_inbox_asleep(&co_hart_at(hart)->inbox, &s))
+		if (!co_inbox_asleep(&co_hart_at(hart)->inbox, &epoch))
 			return false;
-		*same &= s.epoch == l->epoch && s.value == l->value && s.napped == l->napped;
-		*l = s;
+		*same &= epoch == last[hart];
+		last[hart] = epoch;
 	}
 	return true;
 }

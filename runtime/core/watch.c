@@ -368,9 +368,6 @@ static const char *state_of(unsigned hart)
 		[CO_BUSY] = "is awake",
 		[CO_IDLE_TIMED] = "sleeps until a deadline",
 		[CO_IDLE] = "sleeps",
-		[CO_LINGER_TIMED] = "sleeps in a wait",
-		[CO_LINGER] = "sleeps in a wait",
-		[CO_NAP] = "sleeps in a wait",
 	};
 	uint32_t idle = co_atomic_load(&co_hart_at(hart)->inbox.idle, CO_RELAXED);
 

@@ -101,25 +101,13 @@ static void idle(void)
 		start(c);
 }
 
-/* As nap() in linger.c, whose hart looks at messages alone. */
-static void linger(void)
-{
-	doze(CO_LINGER);
-	if (!co_inbox_ready(&inbox, &outlet))
-		sleep();
-	co_inbox_rouse(&inbox);
-}
-
-static void start_all(unsigned spawners, bool lingers)
+static void start_all(unsigned spawners)
 {
 	while (started < spawners) {
 		drain();
 		if (started == spawners)
 			break;
-		if (lingers && started)
-			linger();
-		else
-			idle();
+		idle();
 	}
 	MODEL_CHECK(!co_born(&inbox));
 }
@@ -127,7 +115,7 @@ static void start_all(unsigned spawners, bool lingers)
 static void two(unsigned i)
 {
 	if (i == 0)
-		start_all(2, false);
+		start_all(2);
 	else
 		hand_over(&child[i - 1]);
 }
@@ -135,24 +123,7 @@ static void two(unsigned i)
 static void three(unsigned i)
 {
 	if (i == 0)
-		start_all(3, false);
-	else
-		hand_over(&child[i - 1]);
-}
-
-/* Once it has started one, it sleeps in a coroutine's place: nobody may leave anything there. */
-static void two_lingering(unsigned i)
-{
-	if (i == 0)
-		start_all(2, true);
-	else
-		hand_over(&child[i - 1]);
-}
-
-static void three_lingering(unsigned i)
-{
-	if (i == 0)
-		start_all(3, true);
+		start_all(3);
 	else
 		hand_over(&child[i - 1]);
 }
@@ -160,7 +131,5 @@ static void three_lingering(unsigned i)
 const struct model models[] = {
 	{ "two spawners, one sleeper", 3, reset, two, .bound = 3 },
 	{ "three spawners, one sleeper", 4, reset, three, .bound = 2 },
-	{ "two spawners, one that lingers", 3, reset, two_lingering, .bound = 3 },
-	{ "three spawners, one that lingers", 4, reset, three_lingering, .bound = 1 },
 	{ 0 },
 };

@@ -1,9 +1,10 @@
 /*
- * channel.c - the model of comm/channel*.c with those who wait: sleepers are woken, a close is
- * heard by all and loses nothing that was sent, and who gives up leaves the channel to the others.
+ * channel.c - the model of comm/channel/channel*.c with those who wait: sleepers are woken, a close
+ * is heard by all and loses nothing that was sent, and who gives up leaves the channel to the
+ * others.
  */
-/* Sources: comm/channel*.c */
-/* Sources: comm/select.c */
+/* Sources: comm/channel/channel*.c */
+/* Sources: comm/channel/select.c */
 /* Sources: core/wait.c core/executor.c core/timer.c */
 /* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
 #include <errno.h>

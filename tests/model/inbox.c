@@ -34,17 +34,9 @@ static bool doze_long(unsigned i)
 /* As co_rest() in park.h. */
 static bool doze_rest(unsigned i)
 {
-	if (!co_inbox_clear(&inbox[i], &outlet[i]))
+	if (outlet[i].oldest != &inbox[i].stub)
 		return doze_long(i);
 	return co_inbox_doze_off(&inbox[i], NULL);
-}
-
-/* As co_nap() in linger.h. */
-static bool doze_nap(unsigned i)
-{
-	if (!co_inbox_clear(&inbox[i], &outlet[i]))
-		return doze_long(i);
-	return co_inbox_nap(&inbox[i]);
 }
 
 static void reset(void)
@@ -65,12 +57,6 @@ static void reset_rest(void)
 {
 	reset();
 	doze = doze_rest;
-}
-
-static void reset_nap(void)
-{
-	reset();
-	doze = doze_nap;
 }
 
 /* A doorbell: it hands over nothing but the ring. */
@@ -208,7 +194,6 @@ const struct model models[] = {
 	{ "two producers, one sleeper", 3, reset, two, .bound = 2 },
 	{ "three producers, one sleeper", 4, reset, three, .bound = 1 },
 	{ "two producers, one at rest", 3, reset_rest, two, .bound = 2 },
-	{ "two producers, one that naps", 3, reset_nap, two, .bound = 2 },
 	{ "a message goes round", 3, reset, round_trip, .bound = 2 },
 	{ "a glance", 2, reset, glance, .bound = 3 },
 	{ 0 },

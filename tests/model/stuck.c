@@ -2,7 +2,7 @@
  * stuck.c - the model of core/stuck.c: no false alarm while harts wake each other, a true one when
  * they wait for each other. The search runs on a thread of its own, at any moment, again and again.
  */
-/* Sources: core/stuck.c core/linger.c comm/channel*.c */
+/* Sources: core/stuck.c comm/channel/channel*.c */
 /* Sources: comm/barrier/barrier.c */
 /* Sources: core/wait.c core/executor.c core/timer.c */
 /* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
@@ -224,7 +224,7 @@ static void deadlock(unsigned i)
 	wait_for(1);
 }
 
-/* They nap from the second time on. The first to have done goes on by other means. */
+/* They sleep in place from the second time on. The first to have done goes on by other means. */
 static void meet(unsigned i)
 {
 	if (i == harts) {
@@ -243,7 +243,7 @@ static void meet(unsigned i)
 	}
 }
 
-/* Words to and fro: each naps in the other's turn. In the end nobody naps. */
+/* Words to and fro: each sleeps in place in the other's turn. */
 static void words(unsigned i)
 {
 	uint64_t x = 0;

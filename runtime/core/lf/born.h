@@ -13,12 +13,6 @@
 
 #include "inbox.h"
 
-/* Does the executor sleep, not a coroutine in its place (lingering, napping)? */
-static inline bool co_born_wanted(uint32_t idle)
-{
-	return idle - CO_IDLE_TIMED <= CO_IDLE - CO_IDLE_TIMED;
-}
-
 /*
  * Give c to a hart. NULL: it has it, ring. Else what the caller has to post by message: c, or what
  * was there before.
@@ -28,8 +22,7 @@ static inline void *co_born_give(struct co_inbox *q, void *c)
 	void *before;
 
 	/* relaxed, both: guesses; the looks below decide. Who is second goes by message at once. */
-	if (!co_born_wanted(co_atomic_load(&q->idle, CO_RELAXED)) ||
-	    co_atomic_load(&q->born, CO_RELAXED))
+	if (co_atomic_load(&q->idle, CO_RELAXED) == CO_BUSY || co_atomic_load(&q->born, CO_RELAXED))
 		return c;
 	/*
 	 * acq_rel: releases c to co_born_take(), or acquires from it that the executor has woken,
@@ -43,7 +36,7 @@ static inline void *co_born_give(struct co_inbox *q, void *c)
 	if (before)
 		return before;
 	/* relaxed: what it must see has been acquired by the swap. */
-	if (co_born_wanted(co_atomic_load(&q->idle, CO_RELAXED)))
+	if (co_atomic_load(&q->idle, CO_RELAXED) != CO_BUSY)
 		return NULL;
 	/* acquire: it may be another's by now, with what that one wrote. */
 	return (void *)co_atomic_swap(&q->born, 0, CO_ACQUIRE);

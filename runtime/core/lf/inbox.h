@@ -24,9 +24,7 @@
 #include "waitq.h"
 
 /* What the hart promises while its flag says so. */
-enum co_idle { CO_BUSY, CO_IDLE_TIMED, CO_IDLE, CO_LINGER_TIMED, CO_LINGER, CO_NAP };
-
-#define CO_NAP_BIT 2u
+enum co_idle { CO_BUSY, CO_IDLE_TIMED, CO_IDLE };
 
 struct co_inbox {
 	alignas(CO_LINE) struct co_aword last; /* every hart writes */
@@ -34,10 +32,7 @@ struct co_inbox {
 	alignas(CO_LINE) struct co_msg stub;   /* every hart may link it */
 	alignas(CO_LINE) struct co_a32 idle;   /* enum co_idle; the consumer writes, all read */
 	struct co_a32 epoch;                   /* counts sleeps, so that a look can be repeated */
-	struct co_a32 seen;                    /* what *word was when it went to sleep */
-	struct co_aword word;                  /* CO_LINGER: what else it sleeps for */
-	struct co_aword nap;                   /* CO_NAP: whose CO_NAP_BIT says that it sleeps */
-	struct co_aword place; /* CO_IDLE: the token of the coroutine that sleeps in place, or 0 */
+	struct co_aword place; /* the token of the coroutine that sleeps in place, or 0 */
 };
 
 /* The consumer's end, private to it: the oldest message not taken, or the stub. */
@@ -134,7 +129,7 @@ static inline void co_inbox_doze(struct co_inbox *q, struct co_outlet *o, enum c
 	 * be the stub by now, so that nobody else knows of it.
 	 */
 	if (o->oldest != &q->stub)
-		kind = (enum co_idle)((kind - 1) | 1); /* the same, timed */
+		kind = CO_IDLE_TIMED;
 	/*
 	 * release: who reads it sees what was sent before this sleep; pairs with stuck.c. The load
 	 * is relaxed: its own count.
@@ -146,17 +141,9 @@ static inline void co_inbox_doze(struct co_inbox *q, struct co_outlet *o, enum c
 }
 
 /*
- * The same in one go, for a consumer whose outlet is at the stub (co_inbox_clear()): raise the flag
- * and look. True if there is no message; it may sleep then.
+ * The same in one go, for a consumer whose outlet is at the stub: raise the flag and look. True if
+ * there is no message; it may sleep then.
  */
-static inline bool co_inbox_nap(struct co_inbox *q)
-{
-	/* seq_cst, both: as in co_inbox_doze() and co_inbox_ready(). */
-	co_atomic_store(&q->idle, CO_NAP, CO_SEQ_CST);
-	return co_atomic_load(&q->stub.next, CO_SEQ_CST) == 0;
-}
-
-/* The same for a sleep of the executor, which the epoch tells from others. */
 static inline bool co_inbox_doze_off(struct co_inbox *q, const struct co_a32 *place)
 {
 	/* release, seq_cst, seq_cst: as in co_inbox_doze() and co_inbox_ready(). */
@@ -164,12 +151,6 @@ static inline bool co_inbox_doze_off(struct co_inbox *q, const struct co_a32 *pl
 	co_atomic_store(&q->place, (uintptr_t)place, CO_RELAXED);
 	co_atomic_store(&q->idle, CO_IDLE, CO_SEQ_CST);
 	return co_atomic_load(&q->stub.next, CO_SEQ_CST) == 0;
-}
-
-/* All messages that were seen have been taken. */
-static inline bool co_inbox_clear(const struct co_inbox *q, const struct co_outlet *o)
-{
-	return o->oldest == &q->stub;
 }
 
 static inline void co_inbox_rouse(struct co_inbox *q)
@@ -192,33 +173,13 @@ static inline bool co_inbox_ready(struct co_inbox *q, struct co_outlet *o)
 		co_atomic_load(&q->last, CO_RELAXED) == (uintptr_t)o->oldest);
 }
 
-/* A sleep, so that a later look can tell whether it is still the same. */
-struct co_sleep {
-	uint32_t epoch;
-	uint32_t value;     /* of a nap's word: no two naps have the same */
-	const void *napped; /* that word */
-};
-
-/* Has nobody rung for a nap? */
-static inline bool co_inbox_napping(struct co_inbox *q, struct co_sleep *s)
-{
-	/* relaxed: published by the flag. */
-	struct co_a32 *word = (struct co_a32 *)co_atomic_load(&q->nap, CO_RELAXED);
-
-	/* acquire: as for the epoch; pairs with who set the bit. */
-	s->value = co_atomic_load(word, CO_ACQUIRE);
-	s->napped = word;
-	return s->value & CO_NAP_BIT;
-}
-
 /*
  * Somebody else's look: true if the consumer sleeps for good and nothing has come since that would
  * wake it, though it may not have taken a step yet.
  */
-static inline bool co_inbox_asleep(struct co_inbox *q, struct co_sleep *s)
+static inline bool co_inbox_asleep(struct co_inbox *q, uint32_t *epoch)
 {
-	struct co_a32 *word;
-	uint32_t idle;
+	struct co_a32 *place;
 
 	/*
 	 * acquire, both: a consumer that has taken what was there lowered its flag before; pairs
@@ -231,45 +192,36 @@ static inline bool co_inbox_asleep(struct co_inbox *q, struct co_sleep *s)
 	 * acquire: what tells sleeps apart is that of this sleep, or of a later one; pairs with
 	 * co_inbox_doze().
 	 */
-	idle = co_atomic_load(&q->idle, CO_ACQUIRE);
+	if (co_atomic_load(&q->idle, CO_ACQUIRE) != CO_IDLE)
+		return false;
 	/*
 	 * acquire: the next look sees whatever that hart sent before it slept; pairs with
 	 * co_inbox_doze(). So if a message that is not taken yet was sent before these sleeps, the
 	 * next look finds it, or that its hart has woken.
 	 */
-	*s = (struct co_sleep){ .epoch = co_atomic_load(&q->epoch, CO_ACQUIRE) };
-	if (idle == CO_NAP)
-		return co_inbox_napping(q, s);
-	if (idle == CO_IDLE) {
-		word = (struct co_a32 *)co_atomic_load(&q->place, CO_RELAXED);
-		/* acquire: as for the epoch. Cleared: it has been rung, or is about to be. */
-		return !word || (co_atomic_load(word, CO_ACQUIRE) & CO_IN_PLACE);
-	}
-	if (idle != CO_LINGER)
-		return false;
-	/* relaxed: published by the flag. */
-	word = (struct co_a32 *)co_atomic_load(&q->word, CO_RELAXED);
-	return co_atomic_load(word, CO_RELAXED) == co_atomic_load(&q->seen, CO_RELAXED);
+	*epoch = co_atomic_load(&q->epoch, CO_ACQUIRE);
+	place = (struct co_a32 *)co_atomic_load(&q->place, CO_RELAXED);
+	/* acquire: as for the epoch. Cleared: it has been rung, or is about to be. */
+	return !place || (co_atomic_load(place, CO_ACQUIRE) & CO_IN_PLACE);
+}
+
+/* Somebody else's look: does it sleep until a time of its own? What it has at hand nobody knows. */
+static inline bool co_inbox_timed(struct co_inbox *q)
+{
+	return co_atomic_load(&q->idle, CO_RELAXED) == CO_IDLE_TIMED;
 }
 
 /*
  * Somebody else's look: true if the consumer said that it sleeps, and there is something for which
- * it was, or is just being, rung. What a timed sleep has at hand nobody else can tell: true.
+ * it was, or is just being, rung; or it sleeps until a time of its own.
  */
-static inline bool co_inbox_timed(struct co_inbox *q)
-{
-	uint32_t idle = co_atomic_load(&q->idle, CO_RELAXED);
-
-	return idle == CO_IDLE_TIMED || idle == CO_LINGER_TIMED;
-}
-
 static inline bool co_inbox_owed(struct co_inbox *q)
 {
-	struct co_sleep s;
+	uint32_t epoch;
 	/* relaxed, all: a hint; one ring too many is harmless, and this look is not the last. */
 	uint32_t idle = co_atomic_load(&q->idle, CO_RELAXED);
 
-	return idle != CO_BUSY && !co_inbox_asleep(q, &s);
+	return idle != CO_BUSY && !co_inbox_asleep(q, &epoch);
 }
 
 #endif

@@ -162,7 +162,8 @@ static int body(void *arg, struct co_block *b)
 	do {
 		int32_t *o = in_tile(b, INPUTS, out, i);
 
-		*o = sum_around(b, i) + (loop.array[INPUTS].access == CO_TILE_UPDATE ? *o : 0);
+		*o = (int32_t)(sum_around(b, i) +
+			       (loop.array[INPUTS].access == CO_TILE_UPDATE ? (uint32_t)*o : 0));
 	} while (next(i, b->from, b->to));
 	return 0;
 }
@@ -218,8 +219,9 @@ TEST(tiles_are_what_the_arrays_are_around_every_index)
 		do {
 			int32_t *o = &mirror[place(&drawn[INPUTS], i)];
 
-			*o = sum_around(NULL, i) +
-			     (loop.array[INPUTS].access == CO_TILE_UPDATE ? *o : 0);
+			*o = (int32_t)(sum_around(NULL, i) +
+				       (loop.array[INPUTS].access == CO_TILE_UPDATE ? (uint32_t)*o
+										    : 0));
 		} while (next(i, from, to));
 		r = co_tiles_run(&loop);
 		if (r == -ENOMEM) { /* then what it says fits does */

@@ -131,7 +131,7 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 	CO_ASSERT(fn);
 	if (io_is_server())
 		return call_here(fn, arg);
-	CO_ASSERT(self && "a coroutine may print or call, not a handler");
+	CO_ASSERT(self); /* a coroutine may print or call, not a handler */
 	CO_ASSERT(!arg || io_reachable(arg, 1));
 	r = &self->req;
 	r->fn = fn;

@@ -40,9 +40,8 @@ struct co {
 	struct hal_context context; /* first: the switch takes its address */
 	struct co *next_ready;      /* the executor's ring */
 	struct co *prev_ready;
-	int err; /* its errno while others run */
-	struct co_a32
-		token; /* 1: in a wait that nobody has ended yet; whoever swaps it to 0 ends it */
+	int err;              /* its errno while others run */
+	struct co_a32 token;  /* of its wait: lf/waitq.h */
 	struct co_msg msg;    /* start and wake travel by it */
 	struct co_a32 state;  /* enum co_state; others only look, for reports */
 	struct co_a32 cancel; /* set by anyone */

@@ -149,20 +149,21 @@ int co_wait_abandon(struct co_waiter *w)
 	return 0;
 }
 
+/* It has been cancelled before. */
+__attribute__((noinline)) static int refuse(struct co_waiter *w)
+{
+	co_wait_abandon(w);
+	return -ECANCELED;
+}
+
 int co_wait_commit(struct co_waiter *w, uint64_t deadline)
 {
 	struct co *c = co_waiter_co(w);
-	int result;
 
 	/* relaxed: a cancel that is missed here comes by message while this coroutine sleeps. */
-	if (co_atomic_load(&c->cancel, CO_RELAXED)) {
-		co_wait_abandon(w);
-		return -ECANCELED;
-	}
-	result = sleep_until(c, deadline);
-	if (result)
-		leave(w);
-	return result;
+	if (co_atomic_load(&c->cancel, CO_RELAXED))
+		return refuse(w);
+	return sleep_until(c, deadline);
 }
 
 int co_wait_commit_shielded(struct co_waiter *w, uint64_t deadline)
@@ -173,8 +174,6 @@ int co_wait_commit_shielded(struct co_waiter *w, uint64_t deadline)
 	c->shielded = true;
 	result = sleep_until(c, deadline);
 	c->shielded = false;
-	if (result)
-		leave(w);
 	return result;
 }
 
@@ -192,6 +191,9 @@ void co_wait_end(struct co *c, int result)
 {
 	if (!co_token_take(&c->token))
 		return;
+	/* Nobody is to find it there: a waiter that is woken is out of its queue, whoever wakes it. */
+	if (c->waiter.queue)
+		co_waitq_leave(&c->waiter);
 	c->wait_result = result;
 	co_ready_push(c);
 }
@@ -308,6 +310,7 @@ int co_wait_any_prepare(struct co_wait_any *a, struct co_waitq *const queues[], 
 		return -EAGAIN;
 	}
 	co_wait_note(c, object, kind);
+	c->waiter.queue = NULL; /* it waits by the others */
 	co_token_set(&c->token, armed(c));
 	co_atomic_store(&c->since, 0, CO_RELAXED); /* as in prepare() */
 	for (unsigned i = 0; i < n; i++) {

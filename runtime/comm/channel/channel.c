@@ -240,7 +240,7 @@ INLINE int send(struct co_chan *c, const void *elem, uint64_t deadline)
 	struct co_hold h;
 
 	touch(elem);
-	if (!SHORT_WAY || c->tickets || !co_chan_claim_one(c, CO_CHAN_SENDER, &h))
+	if (!SHORT_WAY || !co_chan_claim_one(c, CO_CHAN_SENDER, &h))
 		return send_long(c, elem, deadline);
 	if (!co_chan_copy_short(co_slot_payload(h.slot), elem, c->elem_size))
 		return fill(c, elem, h.slot, h.stamp);
@@ -252,7 +252,7 @@ INLINE int recv(struct co_chan *c, void *elem, uint64_t deadline)
 	struct co_hold h;
 
 	touch(elem);
-	if (!SHORT_WAY || c->tickets || !co_chan_claim_one(c, CO_CHAN_RECEIVER, &h))
+	if (!SHORT_WAY || !co_chan_claim_one(c, CO_CHAN_RECEIVER, &h))
 		return recv_long(c, elem, deadline);
 	if (!co_chan_copy_short(elem, co_slot_payload(h.slot), c->elem_size))
 		return empty(c, elem, h.slot, h.stamp);
@@ -327,7 +327,7 @@ INLINE int hold(struct co_chan *c, struct co_chan_slot *s, enum co_chan_side sid
 	struct co_hold h;
 
 	touch(s);
-	if (!SHORT_WAY || c->tickets || !co_chan_claim_one(c, side, &h))
+	if (!SHORT_WAY || !co_chan_claim_one(c, side, &h))
 		return hold_long(c, s, side, deadline);
 	return give_slot(c, s, h);
 }
@@ -444,9 +444,7 @@ int co_chan_send_many(struct co_chan *c, const void *elems, size_t n, uint64_t d
 	while (done < n) {
 		const unsigned char *next = from + done * c->elem_size;
 		struct co_hold h;
-		size_t got = SHORT_WAY && !c->tickets
-				     ? co_chan_claim_row(c, CO_CHAN_SENDER, n - done, &h)
-				     : 0;
+		size_t got = SHORT_WAY ? co_chan_claim_row(c, CO_CHAN_SENDER, n - done, &h) : 0;
 
 		if (got) {
 			put_row(c, h, next, got);
@@ -472,9 +470,7 @@ int co_chan_recv_many(struct co_chan *c, void *elems, size_t n, uint64_t deadlin
 	while (done < n) {
 		unsigned char *next = to + done * c->elem_size;
 		struct co_hold h;
-		size_t got = SHORT_WAY && !c->tickets
-				     ? co_chan_claim_row(c, CO_CHAN_RECEIVER, n - done, &h)
-				     : 0;
+		size_t got = SHORT_WAY ? co_chan_claim_row(c, CO_CHAN_RECEIVER, n - done, &h) : 0;
 
 		if (got) {
 			take_row(c, h, next, got);

@@ -39,16 +39,22 @@ INLINE bool co_chan_claim_one_by(enum co_claim by, struct co_chan *c, enum co_ch
 				      : co_single_claim(r, &r->head, &r->took, h);
 }
 
+/* How a side claims by the short way; none is open to it where there are tickets. */
+INLINE enum co_claim way_of(const struct co_chan *c, enum co_chan_side side)
+{
+	return (enum co_claim)(side == CO_CHAN_SENDER ? c->send_way : c->recv_way);
+}
+
 INLINE bool co_chan_claim_one(struct co_chan *c, enum co_chan_side side, struct co_hold *h)
 {
-	return co_chan_claim_one_by(co_chan_claim_of(c, side), c, side, h);
+	return co_chan_claim_one_by(way_of(c, side), c, side, h);
 }
 
 /* Claim as many slots in a row as are there, up to `most`; 0: none, or the side takes tickets. */
 INLINE size_t co_chan_claim_row(struct co_chan *c, enum co_chan_side side, size_t most,
 				struct co_hold *h)
 {
-	enum co_claim by = co_chan_claim_of(c, side);
+	enum co_claim by = way_of(c, side);
 	struct co_ring *r = &c->ring;
 
 	if (by == CO_CLAIM_CAS)

@@ -64,6 +64,8 @@ struct co_chan {
 	struct co_waitq receivers; /* wait for an element */
 	struct co_ring ring;
 	uint32_t elem_size; /* bytes */
+	uint8_t send_way;   /* enum co_claim: as below; where there are tickets, those */
+	uint8_t recv_way;
 	uint8_t send_claim; /* enum co_claim */
 	uint8_t recv_claim;
 	bool tickets; /* a side claims by tickets: elements and room are credits as well */
@@ -110,15 +112,22 @@ extern const char co_chan_element[]; /* what receivers wait for, for people */
 	CO_CHAN_OF(memory, bytes, n, CO_CHAN_SEND_CLAIM(mode, claim), \
 		   CO_CHAN_RECV_CLAIM(mode, claim))
 
-#define CO_CHAN_OF(memory, bytes, n, send, recv)                                                   \
-	{                                                                                          \
-		.ring = CO_RING(memory, bytes, n, (send) == CO_CLAIM_SINGLE,                       \
-				(recv) == CO_CLAIM_SINGLE),                                        \
-		.elem_size = (bytes), .send_claim = (send), .recv_claim = (recv),                  \
-		.tickets = (send) == CO_CLAIM_TICKET || (recv) == CO_CLAIM_TICKET, .room.count = { \
-			(n)                                                                        \
-		}                                                                                  \
+#define CO_CHAN_TICKETS(send, recv) ((send) == CO_CLAIM_TICKET || (recv) == CO_CLAIM_TICKET)
+
+#define CO_CHAN_OF(memory, bytes, n, send, recv)                                  \
+	{                                                                         \
+		.ring = CO_RING(memory, bytes, n, (send) == CO_CLAIM_SINGLE,      \
+				(recv) == CO_CLAIM_SINGLE),                       \
+		.elem_size = (bytes), .send_claim = (send), .recv_claim = (recv), \
+		CO_CHAN_WAYS(send, recv), .room.count = {                         \
+			(n)                                                       \
+		}                                                                 \
 	}
+
+#define CO_CHAN_WAYS(send, recv)                                            \
+	.send_way = CO_CHAN_TICKETS(send, recv) ? CO_CLAIM_TICKET : (send), \
+	.recv_way = CO_CHAN_TICKETS(send, recv) ? CO_CLAIM_TICKET : (recv), \
+	.tickets = CO_CHAN_TICKETS(send, recv)
 
 /*
  * Make a channel of what fits in the buffer; it is open and empty.

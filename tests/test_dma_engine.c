@@ -38,7 +38,7 @@ static struct co_a32 begun;      /* transfers */
 static struct co_a32 hand_stops; /* set by the case, */
 static uint64_t due[CHANNELS];   /* the engine's hart alone */
 
-static unsigned char source[MANY * BYTES], target[MANY * BYTES];
+static alignas(CO_LINE) unsigned char source[MANY * BYTES], target[MANY * BYTES];
 static struct co_dma d[MANY];
 
 int hal_dma_init(void)

@@ -1,4 +1,7 @@
 /* test_wait.c - the one way to wait: no wake-up is lost, none is given twice. */
+#include <hal/cpu.h>
+
+#include "../runtime/core/lf/waitq.h"
 #include "harness/test.h"
 
 /*
@@ -315,4 +318,52 @@ TEST(wakes_and_deadlines_race)
 	CHECK_EQ(taken, GIFTS * WORKERS);
 	CHECK_EQ(co_atomic_load(&pool.tokens, CO_RELAXED), 0);
 	CHECK(!co_wake_one(&pool.queue));
+}
+
+/*
+ * A waiter that is alone arms its wait in place. If it makes somebody of its own hart ready before
+ * it commits, and another hart ends its wait in between, it must still go on.
+ */
+static struct co_waitq early_queue, local_queue;
+static struct co_a32 armed_early, woken_early;
+
+static intptr_t sleep_local(void *arg)
+{
+	struct co_waiter *w = co_wait_prepare(&local_queue, NULL, "a wake here");
+
+	(void)arg;
+	return co_wait_commit(w, CO_FOREVER);
+}
+
+static intptr_t arm_early(void *arg)
+{
+	struct co_waiter *w = co_wait_prepare(&early_queue, NULL, "a wake from elsewhere");
+
+	(void)arg;
+	co_atomic_store(&armed_early, 1, CO_RELEASE);     /* paired with test_await() */
+	while (!co_atomic_load(&woken_early, CO_ACQUIRE)) /* paired with the case's store */
+		hal_cpu_relax();
+	CHECK(co_wake_one(&local_queue));
+	return co_wait_commit(w, CO_FOREVER);
+}
+
+TEST(a_wake_between_prepare_and_commit_is_not_lost)
+{
+	unsigned hart = co_harts() - 1;
+	struct co *first, *second;
+
+	if (!hart)
+		SKIP("it takes two harts");
+	co_atomic_store(&armed_early, 0, CO_RELAXED);
+	co_atomic_store(&woken_early, 0, CO_RELAXED);
+	first = test_spawn_on(hart, sleep_local, NULL);
+	while (!co_waitq_known(&local_queue))
+		co_sleep_us(100);
+	co_sleep_us(1000); /* it is asleep by then, or the case shows nothing */
+	second = test_spawn_on(hart, arm_early, NULL);
+	test_await(&armed_early, 1);
+	CHECK(co_wake_one(&early_queue));
+	co_atomic_store(&woken_early, 1, CO_RELEASE);
+	CHECK_EQ(test_join(second), 0);
+	CHECK_EQ(test_join(first), 0);
 }

@@ -285,7 +285,7 @@ int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)
 	CO_ASSERT(co_atomic_load(&c->state, CO_RELAXED) != CO_FREE && !c->batch);
 	while (!ended(c)) {
 		/* Two would both give it back. relaxed: the other one is in there for long. */
-		CO_ASSERT(!co_waitq_known(&c->joiner));
+		CO_ASSERT(!co_waitq_waits(&c->joiner));
 		struct co_waiter *w = co_wait_prepare(&c->joiner, c, co_wait_join);
 
 		r = ended(c) || co_harts_lost() ? look_closer(c, w, deadline)

@@ -209,7 +209,7 @@ __attribute__((noinline)) static struct co *idle(struct co_executor *e, const st
 			sleep_watching(e, place, next);
 		else
 			sleep_until(next);
-		if (look && hal_time_now() >= next && !called(e, place))
+		if (look && !e->first && hal_time_now() >= next && !called(e, place))
 			co_stuck_look();
 	}
 	co_inbox_rouse(inbox);
@@ -237,7 +237,10 @@ static inline struct co *next_to_run(struct co_executor *e, struct co *place)
 			given = co_rest(e, place, true);
 		else if (!e->busy)
 			given = idle(e, place);
-		if (given)
+		/* What hart 0 has seen to in its sleep may have made others ready. */
+		if (given && e->first)
+			co_start_msg(&given->msg);
+		else if (given)
 			co_start_alone(e, given);
 	}
 }

@@ -133,9 +133,12 @@ static void end_wait(struct co *c)
 	for (unsigned i = 0; i < CO_WAIT_NODES; i++) {
 		struct co_waiter *w = &a->node[i];
 
+		if (w->token != &c->token)
+			continue;
 		/* One that is in no queue, and did not wake it, is of a wait that is long over. */
-		if (w->token == &c->token &&
-		    (woken ? waits && c->woken_by == w && co_lost_queue(w->queue) : leave_queue(w)))
+		if (!woken)
+			(void)leave_queue(w);
+		else if (waits && c->woken_by == w && co_lost_queue(w->queue))
 			co_wake_one(w->queue);
 	}
 }

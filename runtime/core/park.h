@@ -49,8 +49,11 @@ static inline int co_park_now(struct co_executor *e, struct co *c)
 		return co_park_long(e, c);
 	if (next == c)
 		return co_park_alone(e, c);
-	/* It has made somebody ready since it armed its wait. relaxed: this hart's bit. */
-	if (co_atomic_load(&c->token, CO_RELAXED) & CO_IN_PLACE)
+	/*
+	 * It was armed in place, and has made somebody ready since: a waker may have delivered, or
+	 * be about to. relaxed: this hart's bit.
+	 */
+	if (!(co_atomic_load(&c->token, CO_RELAXED) & CO_PARKED))
 		return co_park_long(e, c);
 	co_ready_drop(c);
 	return co_go_on_with(e, c, next);

@@ -345,7 +345,8 @@ void co_wait_forget(struct co *c)
 		w = &co_annex()->node[i];
 		if (!(e->nodes_taken >> i & 1) || w->token != &c->token)
 			continue;
-		co_waitq_leave(w);
+		if (co_waitq_linked(w))
+			co_waitq_leave(w);
 		e->nodes_taken &= ~((uint64_t)1 << i);
 	}
 }

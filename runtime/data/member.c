@@ -161,6 +161,7 @@ _Noreturn static intptr_t worker(void *arg)
 		co_loop_execute(p, &w->part);
 		w->begun = false;
 		co_end_check(me);
+		me->cleanups = NULL; /* as for one that begins */
 		/* relaxed, all: as in finish(), end.c. */
 		if (co_atomic_load(&me->req.line, CO_RELAXED) || me->req.unended ||
 		    co_atomic_load(&self->lost, CO_RELAXED))

@@ -253,7 +253,7 @@ static void words(unsigned i)
 		return;
 	}
 	machine_enter();
-	for (unsigned n = 1; n <= 2; n++) {
+	for (uint64_t n = 1; n <= 2; n++) {
 		if (i == 0)
 			MODEL_CHECK(co_chan_send(&there, &n) == 0);
 		MODEL_CHECK(co_chan_recv(i ? &there : &back, &x) == 0 && x == n);

@@ -26,14 +26,14 @@ bool co_chan_can_send(struct co_chan *c)
 {
 	if (c->send_claim == CO_CLAIM_TICKET)
 		return co_credit_any(&c->room) || co_ring_is_closed(&c->ring);
-	return look_to_send(c, c->send_claim == CO_CLAIM_SINGLE) == AGAIN;
+	return look_to_send(c, c->send_claim == CO_CLAIM_SINGLE) != SLEEP;
 }
 
 bool co_chan_can_recv(struct co_chan *c)
 {
 	if (c->recv_claim == CO_CLAIM_TICKET)
 		return co_credit_any(&c->elements) || co_chan_drained(c);
-	return look_to_receive(c, c->recv_claim == CO_CLAIM_SINGLE) == AGAIN;
+	return look_to_receive(c, c->recv_claim == CO_CLAIM_SINGLE) != SLEEP;
 }
 
 size_t co_chan_count(const struct co_chan *c)

@@ -174,6 +174,12 @@ static inline void check_single(struct co_chan *c, enum co_chan_side side)
 #endif
 }
 
+/* On a side with one member: has its next slot been moved on by a confined one? As look_at(). */
+INLINE bool was_had(struct co_chan *c, enum co_chan_side side)
+{
+	return co_ring_turn(side == CO_CHAN_SENDER ? next_slot(c) : next_element(c)) > 0;
+}
+
 /* Closed, and so nothing is to be had here. relaxed: one that is missed is seen before a sleep. */
 INLINE bool is_over(struct co_chan *c, enum co_chan_side side)
 {
@@ -206,6 +212,8 @@ INLINE int co_chan_await(struct co_chan *c, enum co_chan_side side, bool single,
 		tried = false;
 		if (is_over(c, side))
 			why = -EPIPE;
+		if (single && why == -EAGAIN && was_had(c, side))
+			return -EPROTO;
 		if (why)
 			break;
 		w = woken && !single ? co_wait_prepare_front(queue, c, kind)

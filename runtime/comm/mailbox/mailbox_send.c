@@ -112,6 +112,7 @@ static inline int send_message(unsigned hart, int tag, const uintptr_t *words, u
 		return r;
 	/* What is not there faults before room is claimed, which it would hold for ever. */
 	(void)*(const volatile uintptr_t *)words;
+	(void)*(const volatile uintptr_t *)&words[n - 1]; /* it spans two pages at most */
 	box = co_mailboxes_of(co_hart_at(hart), hart);
 	q = &box->queue[co_mail_route(box, (unsigned)tag)];
 	/* Those that wait go first; one that is missed has come at the same moment. */

@@ -219,6 +219,12 @@ static inline bool co_waitq_known(const struct co_waitq *q)
 	return co_atomic_load(&q->first, CO_RELAXED) != 0;
 }
 
+/* Is there a waiter? Not merely somebody at work on the list. A moment ago, for reports. */
+static inline bool co_waitq_waits(const struct co_waitq *q)
+{
+	return co_atomic_load(&q->first, CO_RELAXED) > CO_WAITQ_LOCKED;
+}
+
 /*
  * Take out the first waiter whose wait nobody has ended yet, and end it: the caller, which holds
  * the lock, makes it ready once it has unlocked. Those found on the way have lost to the clock or a

@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cohart/coroutine.h>
+#include <cohart/mutex.h>
+#include <hal/board.h>
+
 #include "../served/real.h"
 #include "../variadic.h"
 #include "c99_wrap.h"
@@ -213,6 +217,31 @@ static void note_count(struct sink *s, va_list *ap, const struct spec *spec)
 	}
 }
 
+/*
+ * The library keeps what it works on for a hart, and may wait for memory in the middle: one at a
+ * time, of each hart's coroutines.
+ */
+static struct co_mutex busy[BOARD_MAX_HARTS];
+
+static void library_enter(void)
+{
+	struct co_mutex *m = &busy[co_hart()];
+
+	if (!co_self())
+		return; /* a handler, which does not wait */
+	/* A cancel does not make it unsafe: what has it needs no one but hart 0 to go on. */
+	if (co_mutex_lock(m) == -ECANCELED) {
+		while (!co_mutex_try_lock(m))
+			co_yield();
+	}
+}
+
+static void library_leave(void)
+{
+	if (co_self())
+		co_mutex_unlock(&busy[co_hart()]);
+}
+
 /* One conversion: width and precision are arguments, whole numbers are long long. */
 static bool convert(struct sink *s, const struct spec *spec, va_list *ap)
 {
@@ -222,6 +251,7 @@ static bool convert(struct sink *s, const struct spec *spec, va_list *ap)
 	char text[FLAGS_MAX + 8] = "%";
 	char *end = text + 1 + flags;
 	enum kind kind = kind_of(spec->conv);
+	bool done;
 	double d;
 
 	memcpy(text + 1, spec->flags, flags);
@@ -242,7 +272,10 @@ static bool convert(struct sink *s, const struct spec *spec, va_list *ap)
 		d = real(ap, spec);
 		if (spec->conv == 'F')
 			end[0] = isfinite(d) ? 'f' : 'G';
-		return put(s, text, width, precision, d);
+		library_enter();
+		done = put(s, text, width, precision, d);
+		library_leave();
+		return done;
 	case PERCENT:
 		return put_text(s, "%", 1);
 	default:

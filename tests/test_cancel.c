@@ -126,8 +126,8 @@ TEST(a_join_is_cancelled_and_the_other_goes_on)
 	CHECK_EQ(test_join(other), -ECANCELED);
 }
 
-/* The waits in which a hart with nothing else to do sleeps where it stands (core/linger.h). */
-static void does_not_linger(void)
+/* The waits in which a hart with nothing else to do sleeps in place (core/wait.c). */
+static void is_cancelled_before(void)
 {
 	struct co_link_rx *rx;
 	uintptr_t word;
@@ -152,7 +152,7 @@ static intptr_t cleans_up(void *arg)
 	CHECK_EQ(co_sleep_us(60000000), -ECANCELED);
 	CHECK_EQ(co_chan_recv(&own, &x), -ECANCELED);
 	CHECK_EQ(co_chan_recv_until(&own, &x, co_after_us(60000000)), -ECANCELED);
-	does_not_linger();
+	is_cancelled_before();
 	CHECK_EQ(co_chan_send(&own, &(int){ 3 }), 0);
 	CHECK_EQ(co_chan_recv(&own, &x), 0);
 	CHECK_EQ(x, 3);

@@ -1,6 +1,6 @@
 /*
- * test_channel_lone.c - the only receiver of a channel asleep for a word: what wakes it has
- * received for it, whoever that is, on its own hart and from another.
+ * test_channel_sleep.c - the only receiver of a channel asleep, and what wakes it, on its own hart
+ * and from another.
  */
 #include "harness/test.h"
 
@@ -119,7 +119,7 @@ TEST(a_cancel_wakes_it)
 		test_join(c);
 		CHECK_GOT(0, -ECANCELED, UNTOUCHED);
 		CHECK_GOT(1, -ECANCELED, UNTOUCHED);
-		/* It is out of the berth: a word goes into the ring, for the next receiver. */
+		/* It is out of the queue: a word goes into the ring, for the next receiver. */
 		REQUIRE_EQ(co_chan_send(&chan, &(uint64_t){ 9 }), 0);
 		CHECK_EQ(co_chan_count(&chan), 1);
 		CHECK_EQ(co_chan_recv(&chan, &v), 0);

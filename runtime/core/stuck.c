@@ -4,7 +4,8 @@
  * Hart 0 looks when it has slept for CO_STUCK_US with no deadline of its own. Stuck means: every
  * hart sleeps without a deadline and has no message, and none has slept anew since the look before
  * this one. A hart that has been rung but has not taken a step yet (an emulator may keep it waiting
- * for long) is known by the message in its inbox.
+ * for long) is known by the message in its inbox, or by the token of the coroutine that sleeps in
+ * place there.
  */
 #include <hal/semihost.h>
 #include <hal/time.h>

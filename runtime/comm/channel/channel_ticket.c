@@ -79,7 +79,7 @@ static int get_credit(const struct side *s, uint64_t deadline)
 	return await_credit(s, deadline);
 }
 
-/* The ticket's slot may be a copy away: nobody holds one for longer (channel_slot.c). */
+/* The ticket's slot may be a copy away: nobody holds one for longer (co_chan_reserve()). */
 static void await_turn(struct co_hold h)
 {
 	unsigned spins = 0;

@@ -11,7 +11,7 @@
  * next, and looks at the stage that it had at that moment; who commits or releases the slot finds
  * the mark in the stamp that it swaps out, and wakes. Mark and swap are on one word, so one of them
  * comes first. A mark says that somebody waits, not who: both queues are looked at. It is the
- * woken one's duty to mark the next slot if others wait still (comm/channel.c).
+ * woken one's duty to mark the next slot if others wait still (comm/channel/).
  *
  * Stamps, after D. Vyukov's bounded MPMC queue (1024cores.net), the idea; laps of any capacity,
  * zero-filled start, close and marks are ours.

@@ -144,7 +144,7 @@ CO_MUST_CHECK int co_chan_init(struct co_chan *c, void *buffer, size_t bytes, si
 /*
  * The same in a mode.
  * @param claim  how the members of a side that has many agree: CO_CLAIM_CAS, CO_CLAIM_TICKET
- * @return also -EINVAL: no such mode or claim, or a capacity that the claim cannot have.
+ * @return also -EINVAL: no such mode or claim.
  * Context: as above.
  */
 CO_MUST_CHECK int co_chan_init_as(struct co_chan *c, void *buffer, size_t bytes, size_t elem_size,
@@ -176,7 +176,6 @@ CO_MUST_CHECK int co_chan_try_recv(struct co_chan *c, void *elem);
 
 /*
  * In place: a slot to fill, or to read, that is the caller's alone until it commits or releases it.
- * The copying calls stand on these.
  *
  * Example
  *	struct co_chan_slot s;

@@ -17,7 +17,7 @@ struct co_waiter;
  * bounded by the machine's coroutines alone: their nodes are their own.
  */
 struct co_waitq {
-	struct co_aword first; /* struct co_waiter *, or a lock bit: core/lf/waitq.h */
+	struct co_aword first; /* struct co_waiter *, or a lock: core/lf/waitq.h */
 };
 
 #endif

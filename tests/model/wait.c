@@ -124,6 +124,25 @@ static void wake_all(unsigned i)
 	}
 }
 
+/* A message that has nothing to do with the wait comes as the waker does. */
+static struct co_msg message;
+
+static void nothing(struct co_msg *m)
+{
+	(void)m;
+}
+
+static void wake_and_message(unsigned i)
+{
+	if (i < 2) {
+		wake_one(i);
+		return;
+	}
+	machine_enter();
+	message.run = nothing;
+	co_post(machine_co(0)->hart, &message);
+}
+
 /* The holder, and two who want it. */
 static void fight(unsigned i)
 {
@@ -239,6 +258,7 @@ static void either(unsigned i)
 
 const struct model models[] = {
 	{ "a waker, a waiter", 2, reset2, wake_one, .bound = 4 },
+	{ "a waker, a waiter, a message", 3, reset3, wake_and_message, .bound = 2 },
 	{ "a waker of two", 3, reset3, wake_all, .bound = 2 },
 	{ "two want what one has", 3, reset3, fight, fought, .bound = 2 },
 	{ "one of two gives up at its deadline", 3, reset3, give_up, .bound = 2 },

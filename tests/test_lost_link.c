@@ -4,6 +4,9 @@
  *
  * Each case loses the last compute hart that is left.
  */
+#include <string.h>
+
+#include "../runtime/comm/link/link.h"
 #include "loss.h"
 
 enum { TAG = 150 };
@@ -56,29 +59,6 @@ static intptr_t opens_tx(void *arg)
 	return co_link_open_tx(arg, &tx);
 }
 
-TEST(senders_are_told_that_the_receivers_hart_is_lost)
-{
-	static struct co_link pair;
-	unsigned hart = victim();
-	struct co *rx, *tx;
-	struct co_link_rx *next;
-
-	if (!hart)
-		SKIP("it takes a hart to lose and one to look on");
-	pair = (struct co_link){ .depth = 2 };
-	rx = test_spawn_on(hart, holds_rx, &pair);
-	tx = test_spawn_on(1, sends, &pair);
-	lose(hart, 2);
-	CHECK_EQ(co_join(rx, NULL), -EHOSTDOWN);
-	CHECK_EQ(test_join(tx), -EPIPE);
-	/* For ever, until it is made anew. */
-	CHECK_EQ(test_join(test_spawn_on(1, opens_tx, &pair)), -EPIPE);
-	CHECK_EQ(co_link_open_rx(&pair, &next), -EPIPE);
-	pair = (struct co_link){ .depth = 2 };
-	REQUIRE_EQ(co_link_open_rx(&pair, &next), 0);
-	co_link_close_rx(next);
-}
-
 static intptr_t holds_tx(void *arg)
 {
 	struct co_link_tx *tx;
@@ -92,16 +72,13 @@ static intptr_t holds_tx(void *arg)
 	return sleep_on(&ready);
 }
 
-/* Others' messages are not late for it. */
+/* The other sender of a link, later. */
 static intptr_t sends_then(void *arg)
 {
 	struct co_link_tx *tx;
-	uintptr_t n = 7;
 
 	REQUIRE_EQ(co_link_open_tx(arg, &tx), 0);
-	co_atomic_add(&ready, 1, CO_RELEASE);
-	test_await(&ready, 5);
-	CHECK_EQ(co_link_send(tx, &n), 0);
+	CHECK_EQ(co_link_send(tx, &(uintptr_t){ 7 }), 0);
 	co_link_close_tx(tx);
 	return 0;
 }
@@ -130,26 +107,36 @@ static intptr_t receives(void *arg)
 	return 0;
 }
 
-TEST(receivers_are_told_that_the_senders_hart_is_lost)
+TEST(ends_are_closed_with_their_hart)
 {
-	static struct co_link pair[2];
+	static struct co_link to, from[2];
 	unsigned hart = victim();
-	struct co *rx[2], *tx[2], *other;
+	struct co *c[6];
+	struct co_link_rx *next;
 
 	if (!hart)
 		SKIP("it takes a hart to lose and one to look on");
+	to = (struct co_link){ .depth = 2 };
+	c[0] = test_spawn_on(hart, holds_rx, &to);
+	c[3] = test_spawn_on(1, sends, &to);
 	for (unsigned i = 0; i < 2; i++) {
-		pair[i] = (struct co_link){ .depth = 3, .senders = (uint16_t)(i + 1) };
-		rx[i] = test_spawn_on(1, receives, &pair[i]);
-		tx[i] = test_spawn_on(hart, holds_tx, &pair[i]);
+		from[i] = (struct co_link){ .depth = 3, .senders = (uint16_t)(i + 1) };
+		c[4 + i] = test_spawn_on(1, receives, &from[i]);
+		c[1 + i] = test_spawn_on(hart, holds_tx, &from[i]);
 	}
-	other = test_spawn_on(1, sends_then, &pair[1]);
-	lose(hart, 5);
-	for (unsigned i = 0; i < 2; i++) {
-		CHECK_EQ(co_join(tx[i], NULL), -EHOSTDOWN);
-		CHECK_EQ(test_join(rx[i]), 0);
-	}
-	CHECK_EQ(test_join(other), 0);
+	lose(hart, 6);
+	for (unsigned i = 0; i < 3; i++)
+		CHECK_EQ(co_join(c[i], NULL), -EHOSTDOWN);
+	CHECK_EQ(test_join(test_spawn_on(1, sends_then, &from[1])), 0);
+	CHECK_EQ(test_join(c[3]), -EPIPE);
+	CHECK_EQ(test_join(c[4]), 0);
+	CHECK_EQ(test_join(c[5]), 0);
+	/* For ever, until it is made anew. */
+	CHECK_EQ(test_join(test_spawn_on(1, opens_tx, &to)), -EPIPE);
+	CHECK_EQ(co_link_open_rx(&to, &next), -EPIPE);
+	to = (struct co_link){ .depth = 2 };
+	REQUIRE_EQ(co_link_open_rx(&to, &next), 0);
+	co_link_close_rx(next);
 }
 
 /* An end that is not bound: nobody learns of it, and deadlines hold. */
@@ -159,25 +146,6 @@ static intptr_t holds_unbound(void *arg)
 
 	REQUIRE_EQ(co_link_open_rx(arg, &rx), 0);
 	return sleep_on(&ready);
-}
-
-TEST(a_deadline_ends_a_wait_for_a_lost_hart)
-{
-	static struct co_link pair;
-	unsigned hart = victim();
-	struct co_link_tx *tx;
-	struct co *rx;
-
-	if (!hart)
-		SKIP("it takes a hart to lose and one to look on");
-	pair = (struct co_link){ .depth = 1 };
-	rx = test_spawn_on(hart, holds_unbound, &pair);
-	lose(hart, 1);
-	CHECK_EQ(co_join(rx, NULL), -EHOSTDOWN);
-	REQUIRE_EQ(co_link_open_tx_until(&pair, &tx, co_after_us(1000)), 0);
-	CHECK_EQ(co_link_send(tx, &(uintptr_t){ 1 }), 0);
-	CHECK_EQ(co_link_send_until(tx, &(uintptr_t){ 1 }, co_after_us(1000)), -ETIMEDOUT);
-	co_link_close_tx(tx);
 }
 
 static intptr_t fills_a_mailbox(void *arg)
@@ -194,18 +162,80 @@ static intptr_t fills_a_mailbox(void *arg)
 	return r;
 }
 
-TEST(who_waits_for_room_is_told_that_the_hart_is_lost)
+TEST(a_wait_ends_at_its_deadline_and_one_for_room_in_a_mailbox_at_once)
 {
+	static struct co_link pair;
 	unsigned hart = victim();
-	struct co *mail[2];
+	struct co_link_tx *tx;
+	struct co *rx, *mail[2];
 
 	if (!hart)
 		SKIP("it takes a hart to lose and one to look on");
+	pair = (struct co_link){ .depth = 1 };
+	rx = test_spawn_on(hart, holds_unbound, &pair);
 	for (unsigned i = 0; i < 2; i++)
 		mail[i] = test_spawn_on(1, fills_a_mailbox, (void *)(uintptr_t)hart);
 	for (unsigned i = 0; i < 2; i++) /* a queue that one has locked would be left alone */
 		test_await_sleep(mail[i]);
-	lose(hart, 2);
+	lose(hart, 3);
+	CHECK_EQ(co_join(rx, NULL), -EHOSTDOWN);
 	for (unsigned i = 0; i < 2; i++)
 		CHECK_EQ(test_join(mail[i]), -EHOSTDOWN);
+	REQUIRE_EQ(co_link_open_tx_until(&pair, &tx, co_after_us(1000)), 0);
+	CHECK_EQ(co_link_send(tx, &(uintptr_t){ 1 }), 0);
+	CHECK_EQ(co_link_send_until(tx, &(uintptr_t){ 1 }, co_after_us(1000)), -ETIMEDOUT);
+	co_link_close_tx(tx);
+}
+
+/* Bound ends, which it keeps until its hart is lost. */
+static struct co_link locked[4];
+static struct co_link_rx *there[2];
+
+static intptr_t holds_all(void *arg)
+{
+	struct co_link_tx *tx;
+
+	(void)arg;
+	for (unsigned i = 0; i < 2; i++) {
+		REQUIRE_EQ(co_link_open_rx(&locked[i], &there[i]), 0);
+		co_link_bind_rx(there[i]);
+		REQUIRE_EQ(co_link_open_tx(&locked[2 + i], &tx), 0);
+		co_link_bind_tx(tx);
+	}
+	return sleep_on(&ready);
+}
+
+/*
+ * Hart 0 does not wait for locks that nobody opens any more: those of the first three links stay as
+ * they are, and the last one is closed.
+ */
+TEST(locks_that_stay_locked_do_not_hold_up_the_others)
+{
+	unsigned hart = victim();
+	struct co_link_rx *here[2];
+	struct co_waiter *first[3];
+	struct co_waitq *q[3];
+	struct co *c;
+	uintptr_t word;
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	memset(locked, 0, sizeof(locked));
+	for (unsigned i = 0; i < 2; i++)
+		REQUIRE_EQ(co_link_open_rx(&locked[2 + i], &here[i]), 0);
+	c = test_spawn_on(hart, holds_all, NULL);
+	test_await(&ready, 1);
+	q[0] = &locked[0].opening;
+	q[1] = &there[1]->wait;
+	q[2] = &here[0]->wait;
+	for (unsigned i = 0; i < 3; i++)
+		first[i] = co_waitq_lock(q[i]);
+	lose(hart, 1);
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+	for (unsigned i = 0; i < 3; i++)
+		co_waitq_unlock(q[i], first[i]);
+	CHECK_EQ(co_link_recv_until(here[0], &word, co_after_us(1000)), -ETIMEDOUT);
+	CHECK_EQ(co_link_recv(here[1], &word), -EPIPE);
+	for (unsigned i = 0; i < 2; i++)
+		co_link_close_rx(here[i]);
 }

@@ -20,9 +20,9 @@ TEST(objects_are_as_large_as_promised)
 	CHECK_EQ(sizeof(struct co_signal), wide ? 16 : 8);
 	CHECK_EQ(sizeof(struct co_gate), wide ? 16 : 12);
 	CHECK_EQ(sizeof(struct co_gate_node), 64);
-	CHECK_EQ(sizeof(struct co_link), wide ? 32 : 20);
+	CHECK_EQ(sizeof(struct co_link), wide ? 24 : 16);
 	CHECK_EQ(sizeof(struct co_link_tx), wide ? 192 : 128);
-	CHECK_EQ(sizeof(struct co_link_rx), wide ? 112 : 64);
+	CHECK_EQ(sizeof(struct co_link_rx), wide ? 112 : 60);
 	CHECK_EQ(sizeof(struct co_link_from), wide ? 88 : 48);
 }
 

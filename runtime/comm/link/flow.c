@@ -7,23 +7,24 @@
  */
 #include <errno.h>
 
+#include "../handoff.h"
 #include "link.h"
 
 #define SLOW static __attribute__((noinline))
 
 /* An end is open, and of this hart. */
-static inline void check_end(unsigned hart)
+static inline bool is_mine(const struct co_link_end *end)
 {
-	CO_ASSERT(hart == co_executor.hart);
+	return end->hart == co_executor.hart;
 }
 
-/* The same where most messages pass: in a DEBUG=1 build. */
-static inline void check_end_debug(unsigned hart)
+/* Where most messages pass: in a DEBUG=1 build. */
+static inline void check_end_debug(const struct co_link_end *end)
 {
 #ifdef CO_DEBUG
-	check_end(hart);
+	CO_ASSERT(is_mine(end));
 #else
-	(void)hart;
+	(void)end;
 #endif
 }
 
@@ -72,7 +73,7 @@ SLOW int send_slow(struct co_link_tx *tx, const uintptr_t *msg, uint64_t deadlin
 {
 	int r;
 
-	check_end_debug(tx->hart);
+	check_end_debug(&tx->end);
 	r = await_room(tx, deadline, wait);
 	if (r)
 		return r;
@@ -107,7 +108,7 @@ static int reserve(struct co_link_tx *tx, uintptr_t **msg, uint64_t deadline, bo
 {
 	int r;
 
-	check_end(tx->hart);
+	CO_ASSERT(is_mine(&tx->end));
 	r = await_room(tx, deadline, wait);
 	if (r)
 		return r;
@@ -133,7 +134,7 @@ int co_link_reserve(struct co_link_tx *tx, uintptr_t **msg)
 
 void co_link_commit(struct co_link_tx *tx)
 {
-	CO_ASSERT(tx->reserved && tx->hart == co_executor.hart);
+	CO_ASSERT(tx->reserved && is_mine(&tx->end));
 	tx->reserved = false;
 	post_message(tx);
 }
@@ -174,15 +175,15 @@ static inline struct co_link_from *next_from(struct co_link_rx *rx)
 static inline bool doze_rx(struct co_link_rx *rx)
 {
 	struct co_link_from *const last = rx->last;
+	struct co_handoff h = co_handoff_lock(&rx->wait);
 	bool came = false;
 
-	co_link_lock(&rx->lock);
 	for (struct co_link_from *f = rx->from; f <= last && !came; f++) {
 		if (f->tx)
 			co_link_doze(&f->ack->wake);
 		came = co_link_came_now(&f->lane);
 	}
-	co_link_unlock(&rx->lock);
+	co_handoff_unlock(&h);
 	/* relaxed: the lock, here and in leave_place(), orders it after the entry. */
 	return !came && co_atomic_load(&rx->left, CO_RELAXED) != 0;
 }
@@ -219,7 +220,7 @@ SLOW int receive_slow(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline, 
 	int r;
 
 	CO_ASSERT(!rx->peeked); /* release it first */
-	check_end_debug(rx->hart);
+	check_end_debug(&rx->end);
 	r = await_message(rx, deadline, wait, &f);
 	if (r)
 		return r;
@@ -256,7 +257,7 @@ static int peek(struct co_link_rx *rx, const uintptr_t **msg, uint64_t deadline,
 {
 	struct co_link_from *f = rx->peeked;
 
-	check_end(rx->hart);
+	CO_ASSERT(is_mine(&rx->end));
 	if (!f)
 		f = next_from(rx);
 	if (!f) {
@@ -289,7 +290,7 @@ void co_link_release(struct co_link_rx *rx)
 {
 	struct co_link_from *f = rx->peeked;
 
-	CO_ASSERT(f && rx->hart == co_executor.hart);
+	CO_ASSERT(f && is_mine(&rx->end));
 	rx->peeked = NULL;
 	finish_message(rx, f);
 }

@@ -11,6 +11,7 @@
 #include <cohart/spm.h>
 
 #include "../../core/lost.h"
+#include "../handoff.h"
 #include "link.h"
 
 static unsigned at_least_one(unsigned n)
@@ -34,32 +35,34 @@ static uint64_t slots_bytes(const struct co_link *l)
 	return lines((uint64_t)slot_bytes(l) * at_least_one(l->depth));
 }
 
-/* Zeroed. */
+/* Zeroed, but for the hart. */
 static void *make_end(uint64_t bytes)
 {
-	void *end = bytes < SIZE_MAX / 2 ? co_spm_keep((size_t)bytes, CO_LINE) : NULL;
+	struct co_link_end *end = bytes < SIZE_MAX / 2 ? co_spm_keep((size_t)bytes, CO_LINE) : NULL;
 
-	if (end)
-		memset(end, 0, (size_t)bytes);
+	if (!end)
+		return NULL;
+	memset(end, 0, (size_t)bytes);
+	end->hart = co_hart();
 	return end;
 }
 
-/* On its own hart. An end's first member is the message. */
+/* On its own hart. */
 static void free_end(struct co_msg *m)
 {
-	co_spm_free(m);
+	co_spm_free(co_container_of(m, struct co_link_end, msg));
 }
 
 /* An end that nobody uses any more goes back to its hart; that of a lost one has no use for it. */
-static void give_back(struct co_msg *end)
+static void give_back(struct co_link_end *end)
 {
 	unsigned hart = (unsigned)co_spm_hart(end);
 
 	if (hart == co_hart()) {
 		co_spm_free(end);
 	} else if (!co_hart_lost(hart)) {
-		end->run = free_end;
-		co_post(hart, end);
+		end->msg.run = free_end;
+		co_post(hart, &end->msg);
 	}
 }
 
@@ -73,7 +76,6 @@ static struct co_link_rx *make_rx(struct co_link *l)
 
 	if (!rx)
 		return NULL;
-	rx->hart = co_hart();
 	rx->users = 1;
 	rx->turn = rx->from;
 	rx->last = &rx->from[senders - 1];
@@ -92,38 +94,26 @@ static struct co_link_rx *make_rx(struct co_link *l)
 	return rx;
 }
 
-static int name_receiver(struct co_link *l, struct co_link_rx *rx)
-{
-	int r = 0;
-
-	co_link_lock(&l->lock);
-	if (l->broken)
-		r = -EPIPE;
-	else if (l->rx)
-		r = -EBUSY;
-	else
-		l->rx = rx;
-	co_link_unlock(&l->lock);
-	if (r == 0)
-		co_wake_all(&l->opening); /* who enters later finds rx: the lock orders them */
-	return r;
-}
-
 int co_link_open_rx(struct co_link *l, struct co_link_rx **end)
 {
 	struct co_link_rx *rx;
-	int r;
+	struct co_handoff h;
 
 	CO_ASSERT(l && end && co_spm_shared(l, sizeof(*l)));
 	rx = make_rx(l);
 	if (!rx)
 		return -ENOMEM;
-	r = name_receiver(l, rx);
-	if (r)
+	h = co_handoff_lock(&l->opening);
+	if (l->broken || l->rx) {
+		int r = l->broken ? -EPIPE : -EBUSY;
+
+		co_handoff_unlock(&h);
 		co_spm_free(rx);
-	else
-		*end = rx;
-	return r;
+		return r;
+	}
+	l->rx = *end = rx;
+	co_handoff_give_all(&h);
+	return 0;
 }
 
 /* Has all that tx sent been received? */
@@ -146,8 +136,8 @@ static struct co_link_from *free_place(struct co_link_rx *rx)
 	return left;
 }
 
-/* Under the receiver's lock. @param last  the place's last sender, if its memory is still there */
-static int take_place(struct co_link_tx *tx, struct co_link_rx *rx, struct co_link_tx **last)
+/* Under the receiver's lock. */
+static int take_place(struct co_link_tx *tx, struct co_link_rx *rx)
 {
 	struct co_link_from *f = free_place(rx);
 
@@ -155,7 +145,8 @@ static int take_place(struct co_link_tx *tx, struct co_link_rx *rx, struct co_li
 		return -EBUSY;
 	if (f->place == CO_LINK_LEFT)
 		co_atomic_add(&rx->left, 1, CO_RELAXED); /* no messages come with it */
-	*last = f->tx;
+	if (f->tx)
+		give_back(&f->tx->end);
 	tx->lane = f->lane;
 	tx->words = rx->words;
 	tx->depth = rx->depth;
@@ -171,46 +162,29 @@ static int take_place(struct co_link_tx *tx, struct co_link_rx *rx, struct co_li
 	return 0;
 }
 
-/* The receiver, with its lock held; NULL: none is there. */
-static struct co_link_rx *lock_receiver(struct co_link *l, bool *broken)
-{
-	struct co_link_rx *rx;
-
-	co_link_lock(&l->lock);
-	*broken = l->broken;
-	rx = l->rx;
-	if (rx)
-		co_link_lock(&rx->lock); /* so it does not go meanwhile */
-	co_link_unlock(&l->lock);
-	return rx;
-}
-
 /* -EAGAIN: there is no receiver. */
 static int connect_tx(struct co_link_tx *tx)
 {
-	struct co_link_tx *last = NULL;
-	bool broken;
-	struct co_link_rx *rx = lock_receiver(tx->link, &broken);
-	int r;
+	struct co_link *l = tx->link;
+	struct co_handoff opening = co_handoff_lock(&l->opening);
+	int r = l->broken ? -EPIPE : -EAGAIN;
 
-	if (!rx)
-		return broken ? -EPIPE : -EAGAIN;
-	r = take_place(tx, rx, &last);
-	co_link_unlock(&rx->lock);
-	if (last)
-		give_back(&last->msg);
+	if (l->rx) {
+		struct co_handoff places = co_handoff_lock(&l->rx->wait);
+
+		r = take_place(tx, l->rx);
+		co_handoff_unlock(&places);
+	}
+	co_handoff_unlock(&opening);
 	return r;
 }
 
-/* Is there still nobody? */
-static bool is_closed(struct co_link *l)
+/* Under the link's lock: is there a receiver, or will there never be one? */
+static bool is_settled(void *link)
 {
-	bool closed;
+	struct co_link *l = link;
 
-	co_link_lock(&l->lock);
-	closed = !l->rx && !l->broken;
-	co_link_unlock(&l->lock);
-	return closed;
+	return l->rx || l->broken;
 }
 
 int co_link_open_tx_until(struct co_link *l, struct co_link_tx **end, uint64_t deadline)
@@ -222,12 +196,9 @@ int co_link_open_tx_until(struct co_link *l, struct co_link_tx **end, uint64_t d
 	tx = make_end(sizeof(*tx));
 	if (!tx)
 		return -ENOMEM;
-	tx->hart = co_hart();
 	tx->link = l;
 	while ((r = connect_tx(tx)) == -EAGAIN) {
-		struct co_waiter *w = co_wait_prepare(&l->opening, l, "receiver of a link");
-
-		r = is_closed(l) ? co_wait_commit(w, deadline) : co_wait_abandon(w);
+		r = co_handoff_wait(&l->opening, l, "receiver of a link", is_settled, deadline);
 		if (r)
 			break;
 	}
@@ -250,112 +221,134 @@ static void leave_place(struct co_link_tx *tx, enum co_link_place place)
 {
 	struct co_link_rx *rx = tx->rx;
 	struct co_link_from *f = tx->from;
+	struct co_handoff h;
 	bool done, last;
 
-	tx->hart = CO_LINK_CLOSED;
-	co_link_lock(&rx->lock);
+	tx->end.hart = CO_LINK_CLOSED;
+	h = co_handoff_lock(&rx->wait);
 	done = rx->closed || all_received(tx);
 	f->place = place;
 	if (done)
 		f->tx = NULL;
-	/* release: what was sent is there, too; pairs with await_message(). */
+	/* release: what was sent is there, too; pairs with is_over(). */
 	co_atomic_add(&rx->left, (uint32_t)-1, CO_RELEASE);
-	co_wake_known(&rx->wait); /* who entered since has taken the lock, and looks: doze_rx() */
 	last = !--rx->users;
-	co_link_unlock(&rx->lock);
+	/* A receiver that enters later takes the lock, and looks: doze_rx(). */
+	co_handoff_give(&h, co_handoff_pick(&h));
 	if (done)
-		give_back(&tx->msg);
+		give_back(&tx->end);
 	if (last)
-		give_back(&rx->msg);
+		give_back(&rx->end);
+}
+
+/*
+ * Can the lock be had? Asked of a lost hart alone, which may have stopped inside of it: the object
+ * is left as it is then, and a line says so.
+ */
+static bool lockable(struct co_waitq *q, bool lost)
+{
+	return !lost || co_lost_queue(q);
 }
 
 /* The receiver goes. Never waits: on its hart, or on hart 0 when that is lost. */
-static void shut_rx(struct co_link_rx *rx, bool broken)
+static void shut_rx(struct co_link_rx *rx, bool lost)
 {
 	struct co_link *l = rx->link;
+	struct co_handoff h;
 	bool last;
 
-	rx->hart = CO_LINK_CLOSED;
-	co_link_lock(&l->lock);
+	rx->end.hart = CO_LINK_CLOSED;
+	if (!lockable(&l->opening, lost))
+		return;
+	h = co_handoff_lock(&l->opening);
 	l->rx = NULL;
-	l->broken = broken;
-	co_link_unlock(&l->lock);
-	if (broken)
-		co_wake_all(&l->opening);
-	co_link_lock(&rx->lock);
+	l->broken = lost;
+	co_handoff_give_all(&h);
+	if (!lockable(&rx->wait, lost))
+		return;
+	h = co_handoff_lock(&rx->wait);
 	rx->closed = true;
 	for (struct co_link_from *f = rx->from; f <= rx->last; f++) {
 		if (f->place == CO_LINK_TAKEN) {
 			co_link_shut(&f->lane, f->ack);
-			co_wake_one(&f->room);
+			if (lockable(&f->room, lost))
+				co_wake_one(&f->room);
 		} else if (f->tx) {
-			give_back(&f->tx->msg);
+			give_back(&f->tx->end);
 		}
 	}
 	last = !--rx->users;
-	co_link_unlock(&rx->lock);
+	co_handoff_unlock(&h);
 	if (last)
-		give_back(&rx->msg);
-}
-
-void co_link_close_tx(struct co_link_tx *tx)
-{
-	CO_ASSERT(tx && tx->hart == co_hart());
-	if (tx->bound)
-		co_link_unbind_tx(tx);
-	leave_place(tx, CO_LINK_LEFT);
-}
-
-void co_link_close_rx(struct co_link_rx *rx)
-{
-	CO_ASSERT(rx && rx->hart == co_hart());
-	if (rx->bound)
-		co_link_unbind_rx(rx);
-	shut_rx(rx, false);
+		give_back(&rx->end);
 }
 
 /* ---- Ends that are closed with their coroutine ---- */
 
 static void clean_up_tx(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
-	struct co_link_tx *tx =
-		(struct co_link_tx *)((uintptr_t)c - offsetof(struct co_link_tx, cleanup));
+	struct co_link_tx *tx = co_container_of(c, struct co_link_tx, end.cleanup);
+	bool lost = why == CO_CLEANUP_HOST_DOWN;
 
 	(void)of;
-	leave_place(tx, why == CO_CLEANUP_HOST_DOWN ? CO_LINK_LOST : CO_LINK_LEFT);
+	if (lockable(&tx->rx->wait, lost))
+		leave_place(tx, lost ? CO_LINK_LOST : CO_LINK_LEFT);
 }
 
 static void clean_up_rx(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
-	struct co_link_rx *rx =
-		(struct co_link_rx *)((uintptr_t)c - offsetof(struct co_link_rx, cleanup));
-
 	(void)of;
-	shut_rx(rx, why == CO_CLEANUP_HOST_DOWN);
+	shut_rx(co_container_of(c, struct co_link_rx, end.cleanup), why == CO_CLEANUP_HOST_DOWN);
+}
+
+static void bind(struct co_link_end *end,
+		 void (*run)(struct co_cleanup *, struct co *, enum co_cleanup_why))
+{
+	CO_ASSERT(end->hart == co_hart() && !end->cleanup.run);
+	co_cleanup_add(&end->cleanup, run);
+}
+
+static void unbind(struct co_link_end *end)
+{
+	CO_ASSERT(co_cleanup_remove(&end->cleanup));
+	end->cleanup.run = NULL;
 }
 
 void co_link_bind_tx(struct co_link_tx *tx)
 {
-	CO_ASSERT(tx && tx->hart == co_hart() && !tx->bound);
-	tx->bound = true;
-	co_cleanup_add(&tx->cleanup, clean_up_tx);
+	bind(&tx->end, clean_up_tx);
 }
 
 void co_link_bind_rx(struct co_link_rx *rx)
 {
-	CO_ASSERT(rx && rx->hart == co_hart() && !rx->bound);
-	rx->bound = true;
-	co_cleanup_add(&rx->cleanup, clean_up_rx);
+	bind(&rx->end, clean_up_rx);
 }
 
 void co_link_unbind_tx(struct co_link_tx *tx)
 {
-	CO_ASSERT(tx && co_cleanup_remove(&tx->cleanup));
-	tx->bound = false;
+	unbind(&tx->end);
 }
 
 void co_link_unbind_rx(struct co_link_rx *rx)
 {
-	CO_ASSERT(rx && co_cleanup_remove(&rx->cleanup));
-	rx->bound = false;
+	unbind(&rx->end);
+}
+
+static void prepare_close(struct co_link_end *end)
+{
+	CO_ASSERT(end->hart == co_hart());
+	if (end->cleanup.run)
+		unbind(end);
+}
+
+void co_link_close_tx(struct co_link_tx *tx)
+{
+	prepare_close(&tx->end);
+	leave_place(tx, CO_LINK_LEFT);
+}
+
+void co_link_close_rx(struct co_link_rx *rx)
+{
+	prepare_close(&rx->end);
+	shut_rx(rx, false);
 }

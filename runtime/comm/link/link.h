@@ -1,12 +1,15 @@
 /*
- * link.h - what the files of links know of each other.
+ * link.h - the two ends of a link.
  *
  * What lf/link.h shares between the two sides lies in two blocks of scratchpad: the receiver's end
- * with a place and slots for each sender, and a sender's end with its acknowledgements. Who opens
- * or closes changes the places under the receiver's lock; messages pass without it.
+ * with a place and slots for each sender, and a sender's end with its acknowledgements. Messages
+ * pass without a lock. The lock of a queue is also that of what its waiters look at: the link's
+ * `opening` guards `rx` and `broken`, the receiver's `wait` guards the places. Whoever needs both
+ * takes `opening` first.
  *
- * A block goes back to its hart when nobody writes into it any more: the receiver's when it and all
- * its senders have closed; a sender's when it has closed and its last message is acknowledged.
+ * The receiver's block goes back to its hart when it and all its senders have closed. A sender's
+ * block goes back when it closes, if the receiver has closed or has received all; else when the
+ * receiver closes or the next sender takes the place.
  */
 #ifndef COHART_COMM_LINK_H
 #define COHART_COMM_LINK_H
@@ -30,11 +33,16 @@ enum co_link_place {
 	CO_LINK_LOST, /* its sender's hart is lost: nobody else gets it */
 };
 
-/* A sender's end. */
-struct co_link_tx {
+/* What both ends begin with. */
+struct co_link_end {
 	struct co_msg msg; /* to its hart, with the memory that nobody needs any more; first */
 	unsigned hart;
-	bool bound;
+	struct co_cleanup cleanup; /* its run is NULL if the end is not bound */
+};
+
+/* A sender's end. */
+struct co_link_tx {
+	struct co_link_end end;
 	bool reserved; /* a slot, which is not committed yet */
 	struct co_link_lane lane;
 	uintptr_t depth;
@@ -42,7 +50,6 @@ struct co_link_tx {
 	struct co_link *link;
 	struct co_link_rx *rx;
 	struct co_link_from *from;
-	struct co_cleanup cleanup;
 	alignas(CO_LINE) struct co_link_ack ack; /* the receiver writes */
 };
 
@@ -61,12 +68,9 @@ struct co_link_from {
 
 /* The receiver's end; the slots of each sender come after the last `from`. */
 struct co_link_rx {
-	struct co_msg msg; /* as above; first */
-	unsigned hart;
-	bool bound;
+	struct co_link_end end;
 	bool closed;               /* under the lock */
 	unsigned users;            /* ends that need this memory; under the lock */
-	struct co_a32 lock;        /* of the places */
 	struct co_a32 left;        /* senders that have not closed; written under the lock */
 	struct co_link_from *turn; /* where the next look begins */
 	struct co_link_from *last;
@@ -74,23 +78,8 @@ struct co_link_rx {
 	uintptr_t words;
 	uintptr_t depth;
 	struct co_link *link;
-	struct co_cleanup cleanup;
 	struct co_waitq wait; /* for messages */
 	struct co_link_from from[];
 };
-
-/* A lock that is held for some instructions for each sender, at most. */
-static inline void co_link_lock(struct co_a32 *lock)
-{
-	/* acquire: all is as the last holder left it; pairs with co_link_unlock(). */
-	for (unsigned spins = 0; co_atomic_swap(lock, 1, CO_ACQUIRE);)
-		co_spin(&spins);
-}
-
-static inline void co_link_unlock(struct co_a32 *lock)
-{
-	/* release: pairs with co_link_lock(). */
-	co_atomic_store(lock, 0, CO_RELEASE);
-}
 
 #endif

@@ -50,10 +50,9 @@ struct co_link {
 	uint16_t depth;   /* messages that a sender may have under way */
 	uint16_t senders; /* how many there will be */
 	/* The runtime's: */
-	bool broken;        /* and rx, under the lock */
-	struct co_a32 lock; /* held for a few instructions */
+	bool broken;             /* and rx, under the lock of: */
+	struct co_waitq opening; /* senders that wait for a receiver */
 	struct co_link_rx *rx;
-	struct co_waitq opening;
 };
 
 struct co_link_tx; /* a sender's end, in its hart's public scratchpad */
@@ -135,8 +134,9 @@ void co_link_release(struct co_link_rx *rx);
 
 /*
  * Close an end; it is gone. What was sent is still received; after the receiver has closed, what
- * was not is dropped. Never waits; memory that the other side may still write into is given back
- * when it does so no more.
+ * was not is dropped. Never waits: memory that the other side may still write into stays. The
+ * receiver's is given back when its senders have closed, too; a sender's at once if the receiver
+ * has closed or has received all, else when the receiver closes or the next sender opens.
  * Context: coroutine, on the end's hart; of a bound end, the one that has bound it (both asserted).
  */
 void co_link_close_tx(struct co_link_tx *tx);

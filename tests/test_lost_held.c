@@ -155,6 +155,41 @@ TEST(a_queue_that_stays_locked_does_not_hold_up_the_others)
 	CHECK(co_mutex_owner(&last) == c);
 }
 
+static struct co_a32 ran;
+
+static void count_run(struct co_cleanup *t, struct co *c, enum co_cleanup_why why)
+{
+	(void)t;
+	CHECK(c && why == CO_CLEANUP_HOST_DOWN && co_hart() == 0);
+	co_atomic_add(&ran, 1, CO_RELEASE);
+}
+
+static intptr_t damage_its_list(void *arg)
+{
+	static struct co_cleanup entry[3];
+
+	(void)arg;
+	for (unsigned i = 0; i < 3; i++)
+		co_cleanup_add(&entry[i], count_run);
+	entry[1].next = (struct co_cleanup *)wild;
+	return sleep_on(&ready);
+}
+
+/* Up to the damage, and a line says so. */
+TEST(a_damaged_list_of_cleanups_is_gone_through_as_far_as_it_goes)
+{
+	unsigned hart = last_left();
+	struct co *c;
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	co_atomic_store(&ready, 0, CO_RELAXED);
+	c = test_spawn_on(hart, damage_its_list, NULL);
+	lose(hart, 1);
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+	CHECK_EQ(co_atomic_load(&ran, CO_ACQUIRE), 2);
+}
+
 /* ---- Channels ---- */
 
 CO_CHANNEL(numbers, int, 4);

@@ -2,6 +2,8 @@
  * test_released_stack.c - the stack of a coroutine that a fault has ended, while others still have
  * to do with what lies on it.
  */
+#include <string.h>
+
 #include "../runtime/core/core.h"
 #include "harness/test.h"
 
@@ -154,4 +156,61 @@ TEST(those_who_have_not_begun_with_a_loop_do_before_its_stack_goes)
 	for (unsigned i = 0; i < n; i++)
 		CHECK_EQ(test_join(busy_one[i]), 0);
 	CHECK_EQ(co_stacks_free(CO_STACK_MAIN), before);
+}
+
+/* ---- What lies where an overflow leaves no room ---- */
+
+struct lease {
+	struct co_cleanup cleanup;
+	struct co_a32 *given_back;
+};
+
+static void give_back(struct co_cleanup *t, struct co *c, enum co_cleanup_why why)
+{
+	CHECK(c == co_self() && why == CO_CLEANUP_FAULT);
+	co_atomic_add(((struct lease *)t)->given_back, 1, CO_RELEASE);
+}
+
+/* Each frame holds a lease, down to the guard page. */
+__attribute__((noinline)) static unsigned descend(struct co_a32 *given_back, struct co_a32 *leases)
+{
+	struct lease lease = { .given_back = given_back };
+	volatile unsigned char frame[200];
+
+	co_cleanup_add(&lease.cleanup, give_back);
+	co_atomic_add(leases, 1, CO_RELAXED);
+	frame[0] = 1;
+	return frame[0] ? descend(given_back, leases) + frame[0] : 0;
+}
+
+static struct co_a32 given_back, leases;
+
+static intptr_t overflow(void *arg)
+{
+	(void)arg;
+	return descend(&given_back, &leases);
+}
+
+TEST(what_is_held_in_the_latest_frames_of_an_overflow_is_let_go_of)
+{
+	const enum co_stack classes[] = { CO_STACK_MAIN, CO_STACK_BIG };
+
+	if (!strcmp(co_board(), "host"))
+		SKIP("a PC has no guard pages");
+	for (unsigned i = 0; i < 4; i++) {
+		const struct co_attr attr = { .on = CO_ON_HART(i % 2 * (co_harts() - 1)),
+					      .stack = classes[i / 2] };
+		unsigned main = co_stacks_free(CO_STACK_MAIN), big = co_stacks_free(CO_STACK_BIG);
+		struct co *c;
+
+		co_atomic_store(&given_back, 0, CO_RELAXED);
+		co_atomic_store(&leases, 0, CO_RELAXED);
+		REQUIRE_EQ(co_spawn(&c, &attr, overflow, NULL), 0);
+		CHECK_EQ(co_join(c, NULL), -EFAULT);
+		CHECK(co_atomic_load(&leases, CO_RELAXED) > 10);
+		CHECK_EQ(co_atomic_load(&given_back, CO_ACQUIRE),
+			 co_atomic_load(&leases, CO_RELAXED));
+		CHECK_EQ(co_stacks_free(CO_STACK_MAIN), main);
+		CHECK_EQ(co_stacks_free(CO_STACK_BIG), big);
+	}
 }

@@ -2,8 +2,6 @@
  * cleanup.c - a coroutine's one list of what is to be let go of. The list begins empty with each
  * coroutine (launch() in coroutine.c), so nothing in it is ever an earlier owner's.
  */
-#include <cohart/spm.h>
-
 #include "cleanup.h"
 #include "lost.h"
 
@@ -49,12 +47,15 @@ void co_cleanup_host_down(struct co *c)
 {
 	struct co_cleanup *entry;
 
-	for (unsigned n = 0; n < ENTRIES_AT_MOST; n++) {
-		entry = c->cleanups;
+	for (unsigned n = 0; n < ENTRIES_AT_MOST && (entry = c->cleanups); n++) {
 		if (!co_lost_usable(entry, sizeof(*entry)))
 			break;
 		c->cleanups = entry->next;
 		entry->run(entry, c, CO_CLEANUP_HOST_DOWN);
 	}
+	if (c->cleanups)
+		co_report("cohart: the list of what '%s' on hart %u held is damaged at 0x%lx: what "
+			  "follows stays held",
+			  co_name(c), c->hart, (unsigned long)(uintptr_t)c->cleanups);
 	c->cleanups = NULL;
 }

@@ -4,15 +4,23 @@
 #ifndef COHART_CORE_CLEANUP_H
 #define COHART_CORE_CLEANUP_H
 
+#include <cohart/assert.h>
 #include <cohart/cleanup.h>
+#include <cohart/spm.h>
 
 #include "control.h"
 
-/* co_cleanup_add() for the one that runs, which is `self`; the entry is known to be shared. */
+/*
+ * co_cleanup_add() for the one that runs, which is `self`. That every hart may use the entry is
+ * looked at with DEBUG=1 alone.
+ */
 static inline void co_cleanup_push(struct co *self, struct co_cleanup *c,
 				   void (*run)(struct co_cleanup *, struct co *,
 					       enum co_cleanup_why))
 {
+#ifdef CO_DEBUG
+	CO_ASSERT(co_spm_shared(c, sizeof(*c)));
+#endif
 	c->run = run;
 	c->next = self->cleanups;
 	self->cleanups = c;

@@ -1,21 +1,143 @@
 /*
  * fault.c - traps, panics and failed assertions: what each of them ends.
  *
- * A coroutine's fault ends that coroutine. Its hart leaves what it was doing for co_last_words(),
- * as the same coroutine, on its own stack: so what it held is let go of by the same calls that it
- * would have made. A fault in there ends it at once, whatever it still holds.
+ * A coroutine's fault ends that coroutine. Its hart leaves what it was doing for clean_up(), as the
+ * same coroutine: what it held is let go of by the same calls that it would have made. A fault in
+ * there ends it at once, whatever it still holds.
  *
  * A fault of nobody's, in the executor, a handler or in here, stops its hart; on hart 0, without
  * which nothing goes on, it ends the run. So does one in main()'s coroutine, or before all harts
  * are up.
  */
 #include <hal/context.h>
+#include <hal/time.h>
 
+#include "cleanup.h"
 #include "fault.h"
 #include "hook.h"
+#include "stack.h"
+
+/* Of stack that clean_up() takes. Above that are frames that others may still refer to. */
+#define CLEAN_UP_BYTES (4096u * HAL_STACK_SCALE)
+#define CLEAR_BYTES (512u * HAL_STACK_SCALE) /* between the two */
+#define LOOK_US 50
+#define ORPHANS_US 1000000
 
 /* A trap is being handled. */
 static _Thread_local bool trapping;
+
+/* Where clean_up() runs instead of on the coroutine's own stack; its top is 0 if it does not. */
+static _Thread_local struct co_stack_spare spare;
+
+/* A moment, whether it is cancelled or not. */
+static void sleep_a_moment(struct co *c, const void *object, const char *kind)
+{
+	co_wait_prepare(NULL, object, kind);
+	(void)co_wait_sleep(c, co_after_us(LOOK_US));
+}
+
+/* Transfers that it has begun move its memory. */
+static void await_transfers(struct co *c)
+{
+	/* acquire: pairs with the mover's count; what they wrote is there. */
+	while (co_atomic_load(&c->transfers, CO_ACQUIRE))
+		sleep_a_moment(c, c, "its transfers");
+}
+
+/*
+ * Coroutines whose batch, or that of a loop they are members of, lies on c's stack. One that is
+ * about to count down is none of them, by two instructions.
+ */
+static unsigned orphans(const struct co *c)
+{
+	size_t bytes;
+	uintptr_t low = co_stack_of(c, &bytes);
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < co_machine.harts * CO_PER_HART; i++) {
+		const struct co_annex *a = co_annex_at(i / CO_PER_HART);
+		const struct co *child = &a->co[i % CO_PER_HART];
+
+		n += co_is_live(child) && (uintptr_t)child->batch - low < bytes;
+	}
+	return n;
+}
+
+/*
+ * They count down there, and store what comes of them: the stack stays until they have. Only stacks
+ * in main memory can have such things.
+ */
+static void await_orphans(struct co *c)
+{
+	uint64_t deadline = co_after_us(ORPHANS_US);
+	unsigned n;
+
+	if (c->stack_class == CO_STACK_SPM)
+		return;
+	while ((n = orphans(c)) && hal_time_now() < deadline)
+		sleep_a_moment(c, c, "the coroutines of its batches");
+	if (!n)
+		return;
+	co_report(
+		"cohart: %u coroutines go on that belong to batches on the stack of '%s', which a fault "
+		"has ended: that stack is not used again",
+		n, co_name(c));
+	c->quirks |= CO_QUIRK_KEPT;
+}
+
+/* What a coroutine does that a fault has ended. */
+_Noreturn static void clean_up(void)
+{
+	struct co *c = co_executor.current;
+	struct co_stack_spare mine = spare;
+
+	spare.top = 0;
+	co_wait_forget(c);
+	co_report_send();
+	co_hooks_call(co_faulted, c);
+	co_cleanup_fault(c);
+	await_transfers(c);
+	await_orphans(c);
+	if (mine.top)
+		co_stack_replace(c, &mine);
+	co_spm_release(c);
+	co_end(0);
+}
+
+/* Is a cleanup of c in [low, low + bytes)? */
+static bool has_cleanups_in(const struct co *c, uintptr_t low, size_t bytes)
+{
+	for (const struct co_cleanup *t = c->cleanups; t; t = t->next) {
+		if ((uintptr_t)t - low < bytes)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Where clean_up() begins, for a fault that left c at sp: below what still counts. An overflow
+ * leaves no room there: then over the latest frames, or, if cleanups lie in these, on a spare
+ * stack.
+ */
+static uintptr_t clean_up_sp(struct co *c, uintptr_t sp)
+{
+	size_t bytes;
+	uintptr_t low = co_stack_of(c, &bytes);
+	uintptr_t at = low + CLEAN_UP_BYTES;
+
+	if (sp <= low + bytes && sp >= at + CLEAR_BYTES) {
+		at = sp - CLEAR_BYTES;
+	} else if (has_cleanups_in(c, low, CLEAN_UP_BYTES + CLEAR_BYTES)) {
+		if (co_stack_spare(c, &spare) == 0)
+			return spare.top;
+		co_report(
+			"cohart: '%s' has overflown its stack and no other is free: what it holds "
+			"stays held",
+			co_name(c));
+		c->cleanups = NULL;
+	}
+	return at & ~(uintptr_t)15;
+}
 
 /* How one of the runtime's own coroutines begins anew; NULL: it cannot. */
 static void (*restart_of(struct co *c))(void)
@@ -61,7 +183,7 @@ static bool count(void)
 	return true;
 }
 
-/* It goes on with its last words; or, if these are what has failed, not at all. */
+/* It goes on with clean_up(); or, if that is what has failed, not at all. */
 static uintptr_t next_stack(struct co *c, uintptr_t sp, void (**fn)(void))
 {
 	if (co_is_service(c)) {
@@ -73,17 +195,17 @@ static uintptr_t next_stack(struct co *c, uintptr_t sp, void (**fn)(void))
 		return co_executor.stack_top;
 	}
 	c->quirks |= CO_QUIRK_FAULTED;
-	*fn = co_last_words;
-	return co_last_words_sp(c, sp);
+	*fn = clean_up;
+	return clean_up_sp(c, sp);
 }
 
-/* Who says it if it is not the coroutine's last words. */
+/* The report goes out here if clean_up() does not send it. */
 static void report_now(const struct co *c, struct co_text *t)
 {
 	if (co_is_service(c))
 		co_text_add(t, "  it begins anew\n");
 	else if (c->quirks & CO_QUIRK_FAULTED)
-		co_text_add(t, "  these were its last words: what it still holds stays held\n");
+		co_text_add(t, "  it was cleaning up: what it still holds stays held\n");
 	else
 		return;
 	co_report_post();

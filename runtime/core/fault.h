@@ -1,7 +1,6 @@
 /*
  * fault.h - what the files that deal with faults know of each other: fault.c decides what a fault
- * ends, describe.c puts it into words, deliver.c brings these to people, last.c is what a coroutine
- * does that a fault has ended.
+ * ends and cleans up after it, describe.c puts it into words, deliver.c brings these to people.
  */
 #ifndef COHART_FAULT_H
 #define COHART_FAULT_H
@@ -41,10 +40,5 @@ _Noreturn void co_report_last(void);
 _Noreturn void co_report_exit(void);
 /* At the run's end: how many faults there were, if any. Context: hart 0. */
 void co_fault_summary(void);
-
-/* last.c: what it held goes back, then it ends. Context: the one that runs, on its own stack. */
-_Noreturn void co_last_words(void);
-/* Where on its stack it says them, if a fault left it at sp: below what still counts. */
-uintptr_t co_last_words_sp(const struct co *c, uintptr_t sp);
 
 #endif

@@ -40,6 +40,12 @@ static uintptr_t pool_stride(const struct pool *p)
 	return p->bytes + CO_GUARD_BYTES;
 }
 
+/* Lowest address of a stack. */
+static uintptr_t pool_low(const struct pool *p, unsigned slot)
+{
+	return p->base + slot * pool_stride(p) + CO_GUARD_BYTES;
+}
+
 static void pool_carve(struct pool *p, unsigned slots)
 {
 	p->base = co_machine.stacks_end;
@@ -60,8 +66,7 @@ static int pool_map(const struct pool *p, uintptr_t map)
 	int r = 0;
 
 	for (unsigned i = 0; i < p->slots && !r; i++)
-		r = hal_map_add(map, p->base + i * pool_stride(p) + CO_GUARD_BYTES, p->bytes,
-				HAL_MAP_RW);
+		r = hal_map_add(map, pool_low(p, i), p->bytes, HAL_MAP_RW);
 	return r;
 }
 
@@ -130,19 +135,41 @@ void co_stack_lend(struct co *c, unsigned slot)
 	c->quirks |= CO_QUIRK_STACK;
 }
 
+static void use_pool_stack(struct co *c, enum co_stack class, unsigned slot)
+{
+	c->stack_class = (uint8_t) class;
+	c->stack_slot = slot;
+	c->stack_top = pool_low(pool_of(class), slot) + pool_of(class)->bytes;
+	c->quirks |= CO_QUIRK_STACK;
+}
+
 int co_stack_take(enum co_stack class, struct co *c)
 {
 	int slot = co_accident(CO_ACC_MEMORY) ? -EAGAIN : pool_take(pool_of(class), c->hart);
-	size_t bytes;
 
 	if (slot < 0)
 		return slot;
-	c->stack_class = (uint8_t) class;
-	c->stack_slot = (uint32_t)slot;
-	c->stack_top = co_stack_of(c, &bytes);
-	c->stack_top += bytes;
-	c->quirks |= CO_QUIRK_STACK;
+	use_pool_stack(c, class, (unsigned)slot);
 	return 0;
+}
+
+int co_stack_spare(const struct co *c, struct co_stack_spare *spare)
+{
+	int slot = pool_take(&main_pool, c->hart);
+
+	if (slot < 0)
+		return slot;
+	spare->slot = (unsigned)slot;
+	spare->top = pool_low(&main_pool, spare->slot) + main_pool.bytes;
+	return 0;
+}
+
+void co_stack_replace(struct co *c, const struct co_stack_spare *spare)
+{
+	if (!(c->quirks & CO_QUIRK_KEPT))
+		co_stack_give(c);
+	c->quirks &= (uint8_t)~CO_QUIRK_KEPT;
+	use_pool_stack(c, CO_STACK_MAIN, spare->slot);
 }
 
 unsigned co_stacks_free(enum co_stack class)
@@ -170,7 +197,7 @@ uintptr_t co_stack_of(const struct co *c, size_t *bytes)
 
 	if (p) {
 		*bytes = p->bytes;
-		return p->base + c->stack_slot * pool_stride(p) + CO_GUARD_BYTES;
+		return pool_low(p, c->stack_slot);
 	}
 	*bytes = CO_STACK_SPM_BYTES;
 	return spm_stack(c);

@@ -18,6 +18,17 @@ void co_stack_own(struct co *c);
 void co_stack_lend(struct co *c, unsigned slot);
 int co_stack_take(enum co_stack class, struct co *c);
 void co_stack_give(struct co *c);
+/*
+ * A main-memory slot that is no coroutine's yet, for one whose own stack is full: -EAGAIN when
+ * there is none. Context: any. Then c, which runs on it, has it as its stack; its own goes back,
+ * unless that is CO_QUIRK_KEPT.
+ */
+struct co_stack_spare {
+	uintptr_t top;
+	unsigned slot;
+};
+int co_stack_spare(const struct co *c, struct co_stack_spare *spare);
+void co_stack_replace(struct co *c, const struct co_stack_spare *spare);
 /* Lowest address of c's stack and its size. */
 uintptr_t co_stack_of(const struct co *c, size_t *bytes);
 /* Slots of a class in main memory that are free. Context: any; a moment old. */

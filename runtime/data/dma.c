@@ -102,7 +102,7 @@ static inline void finish_by(struct co_dma *d, int status, void (*done)(struct c
 #endif
 	done(running); /* d is its owner's from here on */
 	/*
-	 * release: what was moved is written; pairs with the last words of one that has faulted,
+	 * release: what was moved is written; pairs with the cleanup after one that has faulted,
 	 * and with who sees to a lost hart.
 	 */
 	co_atomic_add(&by->transfers, (uint32_t)-1, CO_RELEASE);

@@ -358,3 +358,22 @@ TEST(ends_with_a_cleanup_of_its_own)
 {
 	ends_with(leaves_a_cleanup);
 }
+
+static intptr_t locks_what_it_alone_can_use(void *arg)
+{
+	struct co_mutex m = { 0 };
+
+	(void)arg;
+	return co_mutex_lock(&m);
+}
+
+TEST(holds_what_no_other_hart_can_use)
+{
+	const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = CO_STACK_SPM };
+	struct co *c;
+
+	if (!co_spm_stacks())
+		SKIP("all stacks are in main memory");
+	REQUIRE_EQ(co_spawn(&c, &attr, locks_what_it_alone_can_use, NULL), 0);
+	CHECK_EQ(co_join(c, NULL), -EFAULT);
+}

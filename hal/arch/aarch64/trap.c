@@ -9,6 +9,7 @@
 
 #include <hal/alarm.h>
 #include <hal/trap.h>
+#include <hal_arch/abort.h>
 #include <hal_arch/sysreg.h>
 #include <hal_arch/trap.h>
 
@@ -103,32 +104,13 @@ static enum ec ec_of(const struct hal_trap *t)
 	return t->esr >> 26 & 0x3f;
 }
 
-/* A memory access that failed, by the upper four bits of its status code. */
 static const char *abort_cause(const struct hal_trap *t)
 {
-	enum { LOAD, STORE, JUMP };
-	static const char *const text[][3] = {
-		[0] = { "load from an address too large", "store to an address too large",
-			"jump to an address too large" },
-		[1] = { "load from an address that is not mapped",
-			"store to an address that is not mapped",
-			"jump to an address that is not mapped" },
-		[3] = { "load from an address that must not be read",
-			"store to an address that is read-only",
-			"jump to an address that holds no code" },
-		[4] = { "load from an address where nothing answers",
-			"store to an address where nothing answers",
-			"jump to an address where nothing answers" },
-		[8] = { "load from a misaligned address", "store to a misaligned address",
-			"jump to a misaligned address" },
-	};
 	bool fetch = ec_of(t) == FETCH || ec_of(t) == FETCH_LOWER;
-	unsigned how = fetch ? JUMP : t->esr & 1u << 6 ? STORE : LOAD;
-	unsigned status = t->esr >> 2 & 15;
 
-	if (status < sizeof(text) / sizeof(*text) && text[status][how])
-		return text[status][how];
-	return "memory access that failed";
+	return hal_abort_cause(t->esr >> 2 & 15, fetch              ? HAL_ABORT_JUMP
+						 : t->esr & 1u << 6 ? HAL_ABORT_STORE
+								    : HAL_ABORT_LOAD);
 }
 
 const char *hal_trap_cause(const struct hal_trap *t)
@@ -168,7 +150,7 @@ const char *hal_trap_cause(const struct hal_trap *t)
 
 bool hal_trap_address(const struct hal_trap *t, uintptr_t *addr)
 {
-	const unsigned external = 4, not_valid = 1u << 10;
+	const unsigned not_valid = 1u << 10;
 	bool has = false;
 
 	if (t->kind)
@@ -178,7 +160,7 @@ bool hal_trap_address(const struct hal_trap *t, uintptr_t *addr)
 	case FETCH_LOWER:
 	case DATA:
 	case DATA_LOWER:
-		has = (t->esr >> 2 & 15) != external || !(t->esr & not_valid);
+		has = (t->esr >> 2 & 15) != HAL_ABORT_EXTERNAL || !(t->esr & not_valid);
 		break;
 	case PC_ALIGNMENT:
 		has = true;

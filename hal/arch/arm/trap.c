@@ -9,6 +9,7 @@
 
 #include <hal/alarm.h>
 #include <hal/trap.h>
+#include <hal_arch/abort.h>
 #include <hal_arch/trap.h>
 
 struct hal_trap {
@@ -86,15 +87,7 @@ void hal_trap_leave(struct hal_trap *t, uintptr_t stack_top, void (*fn)(void))
 	t->spsr = SPSR_SYS_MASKED | ((uintptr_t)fn & 1 ? SPSR_T : 0);
 }
 
-/*
- * DFSR and IFSR, by their long-descriptor layout: what went wrong, its two lowest bits the level.
- */
-enum status {
-	TRANSLATION = 1,
-	PERMISSION = 3,
-	EXTERNAL = 4,
-	ALIGNMENT_DEBUG = 8,
-};
+/* DFSR and IFSR, by their long-descriptor layout. */
 #define STATUS_BREAKPOINT 0x22u
 #define DFSR_WRITE (1u << 11)
 
@@ -103,33 +96,16 @@ static unsigned status_of(const struct hal_trap *t)
 	return (t->kind == HAL_TRAP_FETCH ? t->ifsr : t->dfsr) & 0x3f;
 }
 
-/* A memory access that failed. */
 static const char *abort_cause(const struct hal_trap *t)
 {
-	enum { LOAD, STORE, JUMP };
-	static const char *const text[][3] = {
-		[TRANSLATION] = { "load from an address that is not mapped",
-				  "store to an address that is not mapped",
-				  "jump to an address that is not mapped" },
-		[PERMISSION] = { "load from an address that must not be read",
-				 "store to an address that is read-only",
-				 "jump to an address that holds no code" },
-		[EXTERNAL] = { "load from an address where nothing answers",
-			       "store to an address where nothing answers",
-			       "jump to an address where nothing answers" },
-		[ALIGNMENT_DEBUG] = { "load from a misaligned address",
-				      "store to a misaligned address",
-				      "jump to a misaligned address" },
-	};
 	bool fetch = t->kind == HAL_TRAP_FETCH;
-	unsigned how = fetch ? JUMP : t->dfsr & DFSR_WRITE ? STORE : LOAD;
 	unsigned status = status_of(t);
 
 	if (fetch && status == STATUS_BREAKPOINT)
 		return "breakpoint";
-	if (status >> 2 < sizeof(text) / sizeof(*text) && text[status >> 2][how])
-		return text[status >> 2][how];
-	return "memory access that failed";
+	return hal_abort_cause(status >> 2, fetch                  ? HAL_ABORT_JUMP
+					    : t->dfsr & DFSR_WRITE ? HAL_ABORT_STORE
+								   : HAL_ABORT_LOAD);
 }
 
 const char *hal_trap_cause(const struct hal_trap *t)

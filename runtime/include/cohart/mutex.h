@@ -13,11 +13,11 @@
  * The owner is a coroutine, of any hart; it may wait for other things meanwhile. Fair: an unlock
  * hands the mutex to the one that has waited longest, and nobody gets in between. Not recursive.
  *
- * If a fault ends the owner, the mutex goes to the next one with -EOWNERDEAD: it has the mutex, and
- * what that guards may be half done. It is said once, to the next that takes it by co_mutex_lock()
- * or _until(). A coroutine that returns while it has a mutex leaves it locked for ever: the report
- * of a deadlock names it as owner, or the one that has its control block by then, which is told
- * that it has the mutex already.
+ * If a fault ends the owner, or its hart is lost and has stopped, the mutex goes to the next one
+ * with -EOWNERDEAD: it has the mutex, and what that guards may be half done. It is said once, to
+ * the next that takes it by co_mutex_lock() or _until(). A coroutine that returns while it has a
+ * mutex leaves it locked for ever: the report of a deadlock names it as owner, or the one that has
+ * its control block by then, which is told that it has the mutex already.
  *
  * It lies in memory that every hart may use. Built of atomic swaps alone.
  * Source: seeds D2, D3 (lock, unlock).
@@ -43,9 +43,10 @@ struct co_mutex {
 
 /*
  * Take it.
- * @return 0; -EOWNERDEAD: the caller has it, and a fault has ended the owner before; -EDEADLK: the
- *         caller has it already; -ECANCELED; -ETIMEDOUT (_until) at the deadline, also one that has
- *         passed, if another still has it. Except after the first two the caller does not have it.
+ * @return 0; -EOWNERDEAD: the caller has it, and the owner before was ended by a fault or with its
+ *         hart; -EDEADLK: the caller has it already; -ECANCELED; -ETIMEDOUT (_until) at the
+ *         deadline, also one that has passed, if another still has it. Except after the first two
+ *         the caller does not have it.
  * Context: coroutine. Order: sees all that owners before it wrote (acquire; paired with the
  * unlock).
  * Cost: about 35 instructions when it is free, and as many to unlock it when nobody waits.
@@ -54,7 +55,7 @@ CO_MUST_CHECK int co_mutex_lock(struct co_mutex *m);
 CO_MUST_CHECK int co_mutex_lock_until(struct co_mutex *m, uint64_t deadline);
 
 /*
- * Take it if it is free; whether a fault has ended the owner before is left for a lock to say.
+ * Take it if it is free; what became of the owner before is left for a lock to say.
  * @return false: it is not, or the caller has it. Context: coroutine.
  */
 CO_MUST_CHECK bool co_mutex_try_lock(struct co_mutex *m);

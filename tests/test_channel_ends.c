@@ -25,9 +25,9 @@ static intptr_t unbind_in_any_order(void *arg)
 {
 	struct co_chan_end sends, both, again;
 
-	co_chan_bind(&sends, &first, CO_CHAN_SENDS);
-	co_chan_bind(&both, &second, CO_CHAN_SENDS | CO_CHAN_RECEIVES);
-	co_chan_bind(&again, &second, CO_CHAN_SENDS);
+	REQUIRE_EQ(co_chan_bind(&sends, &first, CO_CHAN_SENDS), 0);
+	REQUIRE_EQ(co_chan_bind(&both, &second, CO_CHAN_SENDS | CO_CHAN_RECEIVES), 0);
+	REQUIRE_EQ(co_chan_bind(&again, &second, CO_CHAN_SENDS), 0);
 	CHECK(!is_closed(&first));
 	co_chan_unbind(&sends);
 	CHECK(is_closed(&first));
@@ -62,8 +62,8 @@ static intptr_t hold_many(void *arg)
 	struct co_chan_slot here[CO_CHAN_HELD + 2], there;
 
 	(void)arg;
-	co_chan_bind(&sends, &first, CO_CHAN_SENDS);
-	co_chan_bind(&receives, &second, CO_CHAN_RECEIVES);
+	REQUIRE_EQ(co_chan_bind(&sends, &first, CO_CHAN_SENDS), 0);
+	REQUIRE_EQ(co_chan_bind(&receives, &second, CO_CHAN_RECEIVES), 0);
 	for (int lap = 0; lap < 3; lap++) {
 		for (int i = 0; i < CO_CHAN_HELD + 2; i++) {
 			CHECK_EQ(co_chan_reserve(&first, &here[i]), 0);
@@ -140,7 +140,7 @@ static intptr_t leave_an_end(void *arg)
 	struct co_chan_end end;
 
 	(void)arg;
-	co_chan_bind(&end, &first, CO_CHAN_SENDS);
+	REQUIRE_EQ(co_chan_bind(&end, &first, CO_CHAN_SENDS), 0);
 	return 0;
 }
 
@@ -149,7 +149,7 @@ static intptr_t bind_another(void *arg)
 	struct co_chan_end end;
 
 	(void)arg;
-	co_chan_bind(&end, &second, CO_CHAN_SENDS);
+	REQUIRE_EQ(co_chan_bind(&end, &second, CO_CHAN_SENDS), 0);
 	CHECK(!is_closed(&second));
 	co_chan_unbind(&end);
 	CHECK(is_closed(&second));

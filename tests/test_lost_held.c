@@ -201,7 +201,7 @@ static intptr_t send_one(void *arg)
 	struct co_chan_slot slot;
 
 	(void)arg;
-	co_chan_bind(&end, &numbers, CO_CHAN_SENDS);
+	REQUIRE_EQ(co_chan_bind(&end, &numbers, CO_CHAN_SENDS), 0);
 	CHECK_EQ(co_chan_send(&numbers, &(int){ 1 }), 0);
 	CHECK_EQ(co_chan_reserve(&numbers, &slot), CO_CLAIM_DEFAULT == CO_CLAIM_CAS ? 0 : -ENOTSUP);
 	return sleep_on(&ready);
@@ -214,7 +214,7 @@ static intptr_t receive_one(void *arg)
 	int n;
 
 	(void)arg;
-	co_chan_bind(&end, &answers, CO_CHAN_RECEIVES);
+	REQUIRE_EQ(co_chan_bind(&end, &answers, CO_CHAN_RECEIVES), 0);
 	co_atomic_add(&ready, 1, CO_RELEASE);
 	return co_chan_recv(&answers, &n);
 }

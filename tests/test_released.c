@@ -241,8 +241,8 @@ static intptr_t hold_end(void *arg)
 {
 	struct co_chan_end end, other;
 
-	co_chan_bind(&end, &numbers, CO_CHAN_SENDS);
-	co_chan_bind(&other, &answers, CO_CHAN_RECEIVES);
+	REQUIRE_EQ(co_chan_bind(&end, &numbers, CO_CHAN_SENDS), 0);
+	REQUIRE_EQ(co_chan_bind(&other, &answers, CO_CHAN_RECEIVES), 0);
 	CHECK_EQ(co_chan_send(&numbers, &(int){ 1 }), 0);
 	if (arg)
 		fault_when_told();
@@ -256,7 +256,7 @@ static intptr_t leave_things(void *arg)
 {
 	struct co_chan_end end;
 
-	co_chan_bind(&end, &numbers, CO_CHAN_RECEIVES);
+	REQUIRE_EQ(co_chan_bind(&end, &numbers, CO_CHAN_RECEIVES), 0);
 	return co_mutex_lock(arg);
 }
 
@@ -398,7 +398,7 @@ static intptr_t hold_reserved(void *arg)
 	struct co_chan_slot s[3];
 
 	(void)arg;
-	co_chan_bind(&end, &slots, CO_CHAN_SENDS);
+	REQUIRE_EQ(co_chan_bind(&end, &slots, CO_CHAN_SENDS), 0);
 	for (int i = 0; i < 3; i++) {
 		CHECK_EQ(co_chan_reserve(&slots, &s[i]), 0);
 		*(int *)s[i].data = i;
@@ -415,7 +415,7 @@ static intptr_t hold_peeked(void *arg)
 	struct co_chan_slot s;
 
 	(void)arg;
-	co_chan_bind(&end, &slots, CO_CHAN_RECEIVES);
+	REQUIRE_EQ(co_chan_bind(&end, &slots, CO_CHAN_RECEIVES), 0);
 	CHECK_EQ(co_chan_peek(&slots, &s), 0);
 	fault_when_told();
 	return 0;
@@ -441,7 +441,7 @@ static void in_place(unsigned hart, enum co_chan_mode mode)
 	REQUIRE_EQ(co_chan_init_as(&slots, slots_buffer, sizeof(slots_buffer), sizeof(int), mode,
 				   CO_CLAIM_DEFAULT),
 		   0);
-	co_chan_bind(&mine, &slots, CO_CHAN_SENDS);
+	REQUIRE_EQ(co_chan_bind(&mine, &slots, CO_CHAN_SENDS), 0);
 	waits = test_spawn_on(co_harts() - 1, receive_all, NULL);
 	end_holder(start_holder(hart, hold_reserved, NULL));
 	CHECK_EQ(test_join(waits), 1);
@@ -451,7 +451,7 @@ static void in_place(unsigned hart, enum co_chan_mode mode)
 	REQUIRE_EQ(co_chan_init_as(&slots, slots_buffer, sizeof(slots_buffer), sizeof(int), mode,
 				   CO_CLAIM_DEFAULT),
 		   0);
-	co_chan_bind(&mine, &slots, CO_CHAN_RECEIVES);
+	REQUIRE_EQ(co_chan_bind(&mine, &slots, CO_CHAN_RECEIVES), 0);
 	for (int i = 0; i < 4; i++)
 		CHECK_EQ(co_chan_try_send(&slots, &i), 0);
 	c = start_holder(hart, hold_peeked, NULL);

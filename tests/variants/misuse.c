@@ -312,7 +312,7 @@ static intptr_t leaves_an_end(void *arg)
 	struct co_chan_end end;
 
 	(void)arg;
-	co_chan_bind(&end, &many_senders, CO_CHAN_SENDS);
+	REQUIRE_EQ(co_chan_bind(&end, &many_senders, CO_CHAN_SENDS), 0);
 	return 0;
 }
 

@@ -242,7 +242,7 @@ void co_chan_close(struct co_chan *c);
  *
  * Example
  *	struct co_chan_end end;
- *	co_chan_bind(&end, &numbers, CO_CHAN_SENDS);
+ *	r = co_chan_bind(&end, &numbers, CO_CHAN_SENDS);
  *	... r = co_chan_send(&numbers, &n) ...
  *	co_chan_unbind(&end);
  */
@@ -271,7 +271,7 @@ struct co_chan_end {
  * Context: coroutine. Cost: that of a co_spm_alloc(). The calls that send and receive cost what
  * they did.
  */
-int co_chan_bind(struct co_chan_end *end, struct co_chan *c, unsigned sides);
+CO_MUST_CHECK int co_chan_bind(struct co_chan_end *end, struct co_chan *c, unsigned sides);
 
 /* Context: the coroutine that was counted (asserted). Order: release, by the close. */
 void co_chan_unbind(struct co_chan_end *end);

@@ -128,25 +128,31 @@ TEST(one_that_has_come_and_is_ended_breaks_the_round)
 
 static intptr_t bind_and_fault(void *arg)
 {
-	(void)arg;
-	co_barrier_bind(&step, 1);
+	co_barrier_bind(&step, (unsigned)(uintptr_t)arg);
 	fault_when_told();
 	return 0;
 }
 
+static void end_member(uintptr_t member)
+{
+	end_holder(start_holder(co_harts() - 1, bind_and_fault, (void *)member));
+}
+
 TEST(a_report_says_who_was_ended)
 {
-	char text[128];
+	char text[192];
 
 	REQUIRE_EQ(co_barrier_init(&step, 2, CO_BARRIER_AUTO, data), 0);
-	end_holder(start_holder(co_harts() - 1, bind_and_fault, NULL));
+	end_member(1);
 	CHECK_EQ(co_barrier_wait(&step, 0), -EOWNERDEAD);
 	CHECK_EQ(co_barrier_report(&step, text, sizeof(text)), 0);
-	REQUIRE_EQ(co_barrier_init(&step, 2, CO_BARRIER_AUTO, data), 0);
+	REQUIRE_EQ(co_barrier_init(&step, 3, CO_BARRIER_AUTO, data), 0);
 	CHECK_EQ(co_barrier_wait_until(&step, 0, 0), -ETIMEDOUT);
-	end_holder(start_holder(co_harts() - 1, bind_and_fault, NULL));
-	CHECK_EQ(co_barrier_report(&step, text, sizeof(text)), 1);
-	CHECK_STR(text, "1 of 2 has not come: member 1, who never came "
+	end_member(1);
+	end_member(2);
+	CHECK_EQ(co_barrier_report(&step, text, sizeof(text)), 2);
+	CHECK_STR(text, "2 of 3 have not come: member 1, who never came "
+			"(ended by a fault, or with its hart), member 2, who never came "
 			"(ended by a fault, or with its hart)");
 }
 

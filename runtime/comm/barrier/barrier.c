@@ -249,8 +249,8 @@ int co_barrier_wait(struct co_barrier *b, unsigned member)
 
 void co_barrier_break_for(const struct co_barrier *b, uint32_t member)
 {
-	/* relaxed: for reports. */
-	co_atomic_store(&co_barrier_member_at(b, member)->broken, ENDED, CO_RELAXED);
+	/* relaxed: for reports. An or, here and in co_barrier_break(): several may be ended. */
+	co_atomic_or(&co_barrier_member_at(b, member)->broken, ENDED, CO_RELAXED);
 	for (uint32_t i = 0; i < b->members; i++) {
 		struct co_barrier_member *m = co_barrier_member_at(b, i);
 
@@ -263,9 +263,7 @@ void co_barrier_break_for(const struct co_barrier *b, uint32_t member)
 /* The coroutine that is bound as a member has ended early. */
 static void break_bound(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
-	struct co_barrier_member *m =
-		(struct co_barrier_member *)((uintptr_t)c -
-					     offsetof(struct co_barrier_member, cleanup));
+	struct co_barrier_member *m = co_container_of(c, struct co_barrier_member, cleanup);
 	struct co_barrier own;
 
 	(void)of;
@@ -345,7 +343,7 @@ static void add_member(struct co_text *t, const struct co_barrier *b, unsigned m
 			    (unsigned)((const struct co *)who)->hart);
 	else
 		co_text_add(t, ", who never came");
-	if (co_atomic_load(&m->broken, CO_RELAXED) == ENDED)
+	if (co_atomic_load(&m->broken, CO_RELAXED) & ENDED)
 		co_text_add(t, " (ended by a fault, or with its hart)");
 }
 

@@ -72,7 +72,7 @@ static inline bool co_barrier_break(struct co_barrier_member *m)
 	 * relaxed, then acq_rel on a word that stays as it is: a member that this does not find
 	 * waiting sees `broken` when it has set its bit; pairs with co_barrier_mark(), both ways.
 	 */
-	co_atomic_store(&m->broken, 1, CO_RELAXED);
+	co_atomic_or(&m->broken, 1, CO_RELAXED);
 	return co_atomic_or(&m->flag, 0, CO_ACQ_REL) & CO_BARRIER_WAITS;
 }
 

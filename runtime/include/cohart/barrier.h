@@ -115,11 +115,11 @@ CO_MUST_CHECK int co_barrier_wait(struct co_barrier *b, unsigned member);
 CO_MUST_CHECK int co_barrier_wait_until(struct co_barrier *b, unsigned member, uint64_t deadline);
 
 /*
- * This coroutine is that member, until co_barrier_unbind() or its end. If a fault ends it, or its
- * hart is lost (cohart/watch.h), the barrier is broken: every call of every member returns
- * -EOWNERDEAD, those that wait at once, until the barrier is made anew. A call under way at that
- * moment returns the one or the other, if all have come. Who has started the members joins them,
- * and then calls co_barrier_init() or co_barrier_mend().
+ * This coroutine is that member, until co_barrier_unbind() or a fault that ends it. If a fault ends
+ * it, or its hart is lost and has stopped (cohart/watch.h), the barrier is broken: every call of
+ * every member returns -EOWNERDEAD, those that wait at once, until the barrier is made anew. A call
+ * under way at that moment returns the one or the other, if all have come. Whoever has started the
+ * members joins them, and then calls co_barrier_init() or co_barrier_mend().
  *
  * Example
  *	co_barrier_bind(&step, me);
@@ -127,8 +127,9 @@ CO_MUST_CHECK int co_barrier_wait_until(struct co_barrier *b, unsigned member, u
  *		compute(me);                   // a fault in here is not the others' deadlock
  *	co_barrier_unbind(&step, me);          // r: 0, or -EOWNERDEAD
  *
- * The machine's barriers, whose members are harts, break with a hart without any binding.
- * @param member  0..members-1, nobody else's (asserted)
+ * The machine's barriers, whose members are harts, break without any binding when a member's hart
+ * is lost and has stopped.
+ * @param member  0..members-1, bound by nobody (asserted)
  * Context: coroutine. Cost: 20 instructions; waits cost what they did.
  */
 void co_barrier_bind(struct co_barrier *b, unsigned member);
@@ -173,7 +174,7 @@ enum co_barrier_scope {
 
 /*
  * Come to it, and wait until all of the scope have come.
- * @return as co_barrier_wait(), of the machine's members: -EOWNERDEAD when a member's hart is lost.
+ * @return as co_barrier_wait(); -EOWNERDEAD: a member's hart is lost, and has stopped.
  * Context: coroutine, of a hart of the scope (asserted); one a hart at a time (asserted).
  * Cost: as co_barrier_wait(); on a hart's first call also a look at all harts, for the latter two.
  */
@@ -187,7 +188,7 @@ CO_MUST_CHECK int co_barrier_scope_until(enum co_barrier_scope scope, uint64_t d
  * The barrier behind one of these, for reports and waits of one's own.
  * @param b       where this hart's own view of it goes, which is not for other harts
  * @param member  where the calling hart's number in it goes; NULL: not wanted
- * @return 0; -EINVAL: the hart does not belong to it; -ECANCELED. Nothing is written then.
+ * @return 0; -EINVAL: the hart does not belong to it, and nothing is written.
  * Context: coroutine.
  */
 CO_MUST_CHECK int co_barrier_of(enum co_barrier_scope scope, struct co_barrier **b,

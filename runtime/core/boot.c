@@ -412,6 +412,7 @@ void co_boot_hart(const struct hal_boot *rec)
 	if (hart == 0) {
 		start_harts();
 		co_machine.booting = false;
+		co_hooks_call(machine_up);
 		release_lost();
 		co_machine.open = co_machine.harts;
 		co_watch_start();

@@ -22,6 +22,8 @@ struct co_msg;
 struct co_hooks {
 	/* On each hart while it boots: its executor is there, it is not online yet. */
 	void (*hart_boot)(unsigned hart);
+	/* On hart 0, once: all harts are up or left out, and nothing of the program has run yet. */
+	void (*machine_up)(void);
 	/*
 	 * On hart 0, once: a lost hart has stopped, and its coroutines have been cleaned up after.
 	 */

@@ -1,6 +1,5 @@
 /*
- * scope.c - the machine's own barriers: of all harts, a group, the managers, the compute
- * harts.
+ * scope.c - the machine's own barriers: of all harts, a group, the managers, the compute harts.
  *
  * The members are in the harts' windows and all zero since boot. What a hart needs to find them it
  * works out when it first comes, and keeps in its private scratchpad.
@@ -8,7 +7,6 @@
 #include <errno.h>
 
 #include <cohart/barrier.h>
-#include <cohart/mutex.h>
 #include <cohart/spm.h>
 
 #include "../../core/core.h"
@@ -27,8 +25,6 @@ static struct role {
 	unsigned members;
 	struct co_barrier_member *table[BOARD_MAX_HARTS];
 } managers, computes;
-static struct co_a32 roles_ready;
-static struct co_mutex roles_lock;
 
 static void list_role(struct role *r, enum co_barrier_scope scope, unsigned role)
 {
@@ -38,43 +34,19 @@ static void list_role(struct role *r, enum co_barrier_scope scope, unsigned role
 	}
 }
 
-/* @return 0; -ECANCELED, while another hart makes the lists */
-static int list_roles(void)
+static void list_roles(void)
 {
-	int r;
-
-	/* acquire: the lists are there; pairs with the store below. */
-	if (co_atomic_load(&roles_ready, CO_ACQUIRE))
-		return 0;
-	r = co_mutex_lock(&roles_lock);
-	if (r)
-		return r;
-	if (!co_atomic_load(&roles_ready, CO_RELAXED)) {
-		list_role(&managers, CO_BARRIER_MANAGERS, CO_ROLE_MANAGE);
-		list_role(&computes, CO_BARRIER_COMPUTES, CO_ROLE_COMPUTE);
-		/* seq_cst: before a look for lost harts; pairs with break_scopes(). */
-		co_atomic_store(&roles_ready, 1, CO_SEQ_CST);
-	}
-	co_mutex_unlock(&roles_lock);
-	return 0;
+	list_role(&managers, CO_BARRIER_MANAGERS, CO_ROLE_MANAGE);
+	list_role(&computes, CO_BARRIER_COMPUTES, CO_ROLE_COMPUTE);
 }
 
-static int describe_role(struct scope *s, const struct role *role,
-			 const struct co_barrier_member *own)
+static int describe_role(struct scope *s, struct role *role, const struct co_barrier_member *own)
 {
-	int r = list_roles();
-
-	if (r)
-		return r;
-	for (unsigned i = 0; i < role->members; i++) {
-		if (role->table[i] != own)
-			continue;
-		s->member = i;
-		s->barrier.table = role->table;
-		s->barrier.members = role->members;
-		return 0;
-	}
-	return -EINVAL;
+	s->barrier.table = role->table;
+	while (s->member < role->members && role->table[s->member] != own)
+		s->member++;
+	s->barrier.members = role->members;
+	return s->member < role->members ? 0 : -EINVAL;
 }
 
 /* Members that follow each other: the harts first..first+n-1. */
@@ -88,7 +60,7 @@ static int describe_range(struct scope *s, const struct co_barrier_member *own, 
 	return 0;
 }
 
-/* The view of that hart. @return 0; -EINVAL: it is no member; -ECANCELED */
+/* The view of that hart. @return 0; -EINVAL: it is no member */
 static int describe(struct scope *s, enum co_barrier_scope scope, unsigned hart)
 {
 	const struct co_barrier_member *own = &co_hart_at(hart)->member[scope];
@@ -113,10 +85,8 @@ bool co_barrier_of_member(uintptr_t member, struct co_barrier *b)
 	uintptr_t offset = hart < 0 ? 0 : member - (uintptr_t)co_hart_at((unsigned)hart)->member;
 	struct scope s;
 
-	if (hart < 0 || offset >= sizeof(struct co_barrier_member[CO_BARRIER_SCOPES]))
-		return false;
-	/* It cannot fail or wait: somebody waits in it, so the lists are there. */
-	if (describe(&s, (enum co_barrier_scope)(offset / sizeof(struct co_barrier_member)),
+	if (hart < 0 || offset >= sizeof(struct co_barrier_member[CO_BARRIER_SCOPES]) ||
+	    describe(&s, (enum co_barrier_scope)(offset / sizeof(struct co_barrier_member)),
 		     (unsigned)hart))
 		return false;
 	*b = s.barrier;
@@ -134,53 +104,37 @@ bool co_barrier_has_lost(const struct co_barrier *b)
 	return false;
 }
 
-static void break_scope(enum co_barrier_scope scope, unsigned hart)
+/* A hart is lost: the barriers of which it is a member are broken, also for members yet to come. */
+static void break_scopes(unsigned hart)
 {
 	struct scope s;
 
-	if (describe(&s, scope, hart) == 0)
-		co_barrier_break_for(&s.barrier, s.member);
+	for (unsigned scope = 0; scope < CO_BARRIER_SCOPES; scope++) {
+		if (describe(&s, (enum co_barrier_scope)scope, hart) == 0)
+			co_barrier_break_for(&s.barrier, s.member);
+	}
 }
 
-/* A lost hart: the barriers of which it is a member are broken. */
-static void break_scopes(unsigned hart)
+CO_HOOKS = { .machine_up = list_roles, .hart_stopped = break_scopes };
+
+/* This hart's view; NULL: it is no member. */
+static inline struct scope *find(enum co_barrier_scope scope)
 {
-	break_scope(CO_BARRIER_ALL, hart);
-	break_scope(CO_BARRIER_GROUP, hart);
-	/* seq_cst: after the hart was marked as lost; pairs with list_roles(). */
-	if (!co_atomic_load(&roles_ready, CO_SEQ_CST))
-		return; /* those that come later find the hart lost: describe_own() */
-	break_scope(CO_BARRIER_MANAGERS, hart);
-	break_scope(CO_BARRIER_COMPUTES, hart);
-}
+	struct scope *s = &scopes[scope];
 
-CO_HOOKS = { .hart_stopped = break_scopes };
-
-/* The view of this hart, which may come to it for the first time after a loss. */
-static __attribute__((noinline)) int describe_own(struct scope *s, enum co_barrier_scope scope)
-{
-	int r = describe(s, scope, co_hart());
-
-	if (r == 0 && co_barrier_has_lost(&s->barrier))
-		(void)co_barrier_break(co_barrier_member_at(&s->barrier, s->member));
-	return r;
-}
-
-/* @return 0; -EINVAL: this hart is no member; -ECANCELED */
-static inline int find(enum co_barrier_scope scope, struct scope **s)
-{
 	CO_ASSERT((unsigned)scope <= CO_BARRIER_COMPUTES);
-	*s = &scopes[scope];
-	return (*s)->barrier.members ? 0 : describe_own(*s, scope);
+	if (s->barrier.members || describe(s, scope, co_hart()) == 0)
+		return s;
+	*s = (struct scope){ 0 };
+	return NULL;
 }
 
 int co_barrier_of(enum co_barrier_scope scope, struct co_barrier **b, unsigned *member)
 {
-	struct scope *s;
-	int r = find(scope, &s);
+	struct scope *s = find(scope);
 
-	if (r)
-		return r;
+	if (!s)
+		return -EINVAL;
 	*b = &s->barrier;
 	if (member)
 		*member = s->member;
@@ -189,38 +143,28 @@ int co_barrier_of(enum co_barrier_scope scope, struct co_barrier **b, unsigned *
 
 int co_barrier_scope_until(enum co_barrier_scope scope, uint64_t deadline)
 {
-	struct scope *s;
-	int r = find(scope, &s);
+	struct scope *s = find(scope);
 
-	CO_ASSERT(r != -EINVAL); /* the calling hart belongs to the scope */
-	return r ? r : co_barrier_wait_until(&s->barrier, s->member, deadline);
-}
-
-static inline int wait_in(enum co_barrier_scope scope)
-{
-	struct scope *s;
-	int r = find(scope, &s);
-
-	CO_ASSERT(r != -EINVAL); /* as above */
-	return r ? r : co_barrier_wait(&s->barrier, s->member);
+	CO_ASSERT(s); /* the calling hart belongs to the scope */
+	return co_barrier_wait_until(&s->barrier, s->member, deadline);
 }
 
 int co_barrier_all(void)
 {
-	return wait_in(CO_BARRIER_ALL);
+	return co_barrier_scope_until(CO_BARRIER_ALL, CO_FOREVER);
 }
 
 int co_barrier_group(void)
 {
-	return wait_in(CO_BARRIER_GROUP);
+	return co_barrier_scope_until(CO_BARRIER_GROUP, CO_FOREVER);
 }
 
 int co_barrier_managers(void)
 {
-	return wait_in(CO_BARRIER_MANAGERS);
+	return co_barrier_scope_until(CO_BARRIER_MANAGERS, CO_FOREVER);
 }
 
 int co_barrier_computes(void)
 {
-	return wait_in(CO_BARRIER_COMPUTES);
+	return co_barrier_scope_until(CO_BARRIER_COMPUTES, CO_FOREVER);
 }

@@ -20,18 +20,17 @@
 #define LINE_BYTES 512
 
 struct line {
-	struct line *next; /* free list, or by age, oldest first */
-	struct line *prev;
-	struct co *owner; /* NULL: code that runs outside of coroutines */
-	size_t length;
+	struct line *next; /* in the free list */
+	struct co *owner;  /* NULL: code that runs outside of coroutines */
+	size_t length;     /* 0: it is free */
 	char text[LINE_BYTES];
 };
 
 uintptr_t io_heap_base;
 static struct io_client serving;
+static struct line *lines;
+static size_t line_count;
 static struct line *free_lines;
-static struct line *oldest;
-static struct line *newest;
 /* Where output of boot code and handlers, which have no control block, is assembled. */
 static struct co_aword nobodys;
 
@@ -97,14 +96,7 @@ static void put_out(struct co *owner, const char *s, size_t bytes)
 static void release(struct line *l)
 {
 	put_out(l->owner, l->text, l->length);
-	if (l->prev)
-		l->prev->next = l->next;
-	else
-		oldest = l->next;
-	if (l->next)
-		l->next->prev = l->prev;
-	else
-		newest = l->prev;
+	l->length = 0;
 	set_line(l->owner, NULL);
 	l->next = free_lines;
 	free_lines = l;
@@ -118,15 +110,7 @@ static struct line *take(struct co *c)
 	if (!l)
 		return NULL;
 	free_lines = l->next;
-	l->next = NULL;
-	l->prev = newest;
 	l->owner = c;
-	l->length = 0;
-	if (newest)
-		newest->next = l;
-	else
-		oldest = l;
-	newest = l;
 	set_line(c, l);
 	return l;
 }
@@ -183,26 +167,25 @@ void io_console_write(const char *s, size_t bytes)
 	append(c, last, (size_t)(end - last));
 }
 
-void io_console_flush(void)
+void io_console_flush_of(struct co *c)
 {
-	struct line *l = line_of(client());
+	struct line *l = line_of(c);
 
 	if (l)
 		release(l);
 }
 
-void io_console_flush_of(struct co *c)
+void io_console_flush(void)
 {
-	struct line *l = c ? line_of(c) : NULL;
-
-	if (l)
-		release(l);
+	io_console_flush_of(client());
 }
 
 void io_console_flush_all(void)
 {
-	while (oldest)
-		release(oldest);
+	for (size_t i = 0; i < line_count; i++) {
+		if (lines[i].length)
+			release(&lines[i]);
+	}
 }
 
 /* Somebody who waits for input wants to see what was asked. */
@@ -237,13 +220,15 @@ void io_console_start(void)
 {
 	size_t n = (size_t)co_machine.harts * CO_SPM_STACKS + CO_MAIN_STACKS(co_machine.harts) +
 		   CO_BIG_STACKS + 1;
-	struct line *lines = (struct line *)co_machine.heap_base;
 	size_t bytes = (n * sizeof(struct line) + CO_LINE - 1) & ~(size_t)(CO_LINE - 1);
 
 	io_heap_base = co_machine.heap_base + bytes;
 	if (bytes >= co_machine.heap_end - co_machine.heap_base)
 		co_die("no room in main memory for the lines of %zu coroutines", n);
+	lines = (struct line *)co_machine.heap_base;
+	line_count = n;
 	while (n--) {
+		lines[n].length = 0;
 		lines[n].next = free_lines;
 		free_lines = &lines[n];
 	}

@@ -4,28 +4,32 @@
  *
  * One rule carries it all: the console's lines and, where the C library is ours to serve, its state
  * (FILEs, heap, open files) are touched on hart 0 only. A function that needs them is written as a
- * server function, intptr_t f(void *w), which finds its arguments in an array of words; io_call()
- * runs it right here on hart 0, and through the proxy from everywhere else. Data that other harts
- * cannot reach travels in the calling hart's bounce buffer.
+ * server function (io_fn), which finds its arguments in an array of words; io_call() runs it right
+ * here on hart 0, and through the proxy from everywhere else. Data that other harts cannot reach
+ * travels in the calling hart's bounce buffer.
  */
 #ifndef COHART_IO_H
 #define COHART_IO_H
 
-#include <stdarg.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cohart/coroutine.h>
+#include <cohart/mutex.h>
 #include <cohart/spm.h>
 
 #include "../core/core.h"
 
-/* A hart's bounce buffer, in its public scratchpad: a call's arguments, and data with them. */
-#define IO_WORDS 8
+#define IO_WORDS 4
+typedef intptr_t io_fn(intptr_t w[IO_WORDS]);
+
+/* A hart's bounce buffer, in its public scratchpad: a call, and data with it. */
 struct io_bounce {
+	io_fn *fn;
 	intptr_t w[IO_WORDS];
-	unsigned char data[CO_BOUNCE_BYTES - IO_WORDS * sizeof(intptr_t)];
+	unsigned char data[CO_BOUNCE_BYTES - (1 + IO_WORDS) * sizeof(intptr_t)];
 };
 
 static inline bool io_is_server(void)
@@ -70,34 +74,38 @@ static inline void io_bounce_give(void)
 		co_wake_one(&a->bounce_wait);
 }
 
+/*
+ * Take m, even if the caller is cancelled: its owner needs at most hart 0 to go on. Whether a fault
+ * has ended the owner before is of no interest. Context: coroutine.
+ */
+static inline void io_mutex_lock(struct co_mutex *m)
+{
+	if (co_mutex_lock(m) == -ECANCELED) {
+		while (!co_mutex_try_lock(m))
+			co_yield();
+	}
+}
+
 /* Run fn on these words, wherever they lie; what it writes to them comes back. */
-#define IO_CALL_WORDS 4
-intptr_t io_call_words(co_fn *fn, intptr_t w[IO_CALL_WORDS]);
+intptr_t io_call_words(io_fn *fn, intptr_t w[IO_WORDS]);
 
 /* Run fn on four words. */
-intptr_t io_call(co_fn *fn, intptr_t a, intptr_t b, intptr_t c, intptr_t d);
+intptr_t io_call(io_fn *fn, intptr_t a, intptr_t b, intptr_t c, intptr_t d);
 
 /*
  * Run fn on two strings and two words; strings that the server cannot reach are copied. NULL
  * stays. @return fn's result; -1 and ENAMETOOLONG if a copy does not fit.
  */
-intptr_t io_call_strings(co_fn *fn, const char *a, const char *b, intptr_t c, intptr_t d);
+intptr_t io_call_strings(io_fn *fn, const char *a, const char *b, intptr_t c, intptr_t d);
 
-struct io_record;
-
-/* This hart's next record (print_ring.h), once there is room. Context: coroutine, not hart 0. */
-struct io_record *io_record_open(void);
-/* Bytes for the console, at most IO_TEXT_BYTES, at least one. Context: as above. */
-void io_record_text(const char *s, size_t bytes);
-
-enum io_direction { IO_IN, IO_OUT };
+enum io_direction { IO_IN, IO_IN_LINE, IO_OUT };
 
 /*
  * Run fn(x, p, bytes) until `bytes` are moved, it moves less than it was asked for, or it fails:
- * once if the server can reach p, else in pieces.
+ * once if the server can reach p, else in pieces. IO_IN_LINE ends with a newline, too.
  * @return bytes moved; -1 if fn failed before any were.
  */
-intptr_t io_transfer(co_fn *fn, intptr_t x, enum io_direction d, void *p, size_t bytes);
+intptr_t io_transfer(io_fn *fn, intptr_t x, enum io_direction d, void *p, size_t bytes);
 
 /* console.c: all of it is hart 0's. */
 
@@ -126,17 +134,9 @@ enum { IO_CONSOLE_END = -1, IO_CONSOLE_FAILED = -2 };
 int io_console_get(void);
 /* Push out the client's unfinished line. */
 void io_console_flush(void);
-/* Push out c's, unless c is NULL. */
+/* Push out c's; NULL: that of code outside of coroutines. */
 void io_console_flush_of(struct co *c);
 /* Push out everybody's. */
 void io_console_flush_all(void);
-
-/* print_text.c: fprintf() from any hart, by vsnprintf() and io_write_any(). Context: as these. */
-int io_print_text(void *stream, const char *format, va_list ap);
-
-/* Given by the C library's folder, runtime/io/<LIBC>/. */
-
-/* Write bytes of the caller's memory to a FILE, from any hart. Returns how many. */
-size_t io_write_any(void *stream, const void *p, size_t bytes);
 
 #endif

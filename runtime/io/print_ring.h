@@ -56,6 +56,12 @@ static inline struct io_record *io_record_next(void)
 /* The same after a look at what hart 0 has printed. Context: not hart 0. */
 struct io_record *io_record_look(void);
 
+/* The same, once there is room (proxy.c). Context: coroutine, not hart 0. */
+struct io_record *io_record_open(void);
+
+/* Bytes for the console, at most IO_TEXT_BYTES, at least one (proxy.c). Context: as above. */
+void io_record_text(const char *s, size_t bytes);
+
 /* Wake the proxy. Returns n. */
 int io_record_announce(int n);
 

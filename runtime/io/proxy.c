@@ -15,6 +15,8 @@
 #include <cohart/assert.h>
 #include <cohart/proxy.h>
 
+#include "../core/cleanup.h"
+#include "../core/container.h"
 #include "../core/hook.h"
 #include "../core/lost.h"
 #include "print_ring.h"
@@ -26,15 +28,10 @@ static struct {
 	struct co *co;
 } server;
 
-static struct co_request *request_of(struct co_msg *m)
-{
-	return (struct co_request *)((uintptr_t)m - offsetof(struct co_request, msg));
-}
-
 /* On hart 0: line up. */
 static void arrive(struct co_msg *m)
 {
-	struct co_request *r = request_of(m);
+	struct co_request *r = co_container_of(m, struct co_request, msg);
 
 	r->next = NULL;
 	if (server.head)
@@ -48,7 +45,7 @@ static void arrive(struct co_msg *m)
 /* On the caller's hart: the answer is in. */
 static void answer(struct co_msg *m)
 {
-	struct co_request *r = request_of(m);
+	struct co_request *r = co_container_of(m, struct co_request, msg);
 
 	/* relaxed: the caller is this hart's; the message brought what the server wrote. */
 	co_atomic_store(&r->done, 1, CO_RELAXED);
@@ -116,21 +113,16 @@ static _Noreturn intptr_t serve_forever(void *arg)
 	}
 }
 
-/* On hart 0: what others have printed before comes first. */
-static intptr_t call_here(co_fn *fn, void *arg)
-{
-	io_catch_up();
-	return fn(arg);
-}
-
 intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 {
 	struct co *self = co_executor.current;
 	struct co_request *r;
 
 	CO_ASSERT(fn);
-	if (io_is_server())
-		return call_here(fn, arg);
+	if (io_is_server()) {
+		io_catch_up(); /* what others have printed before comes first */
+		return fn(arg);
+	}
 	CO_ASSERT(self); /* a coroutine may print or call, not a handler */
 	CO_ASSERT(!arg || io_reachable(arg, 1));
 	r = &self->req;
@@ -202,26 +194,41 @@ void io_record_text(const char *s, size_t bytes)
 	io_record_post(r, co_executor.current, text + bytes, s[bytes - 1] != '\n', 0);
 }
 
-intptr_t io_call_words(co_fn *fn, intptr_t w[IO_CALL_WORDS])
+/* On hart 0. */
+static intptr_t serve_bounced(void *arg)
 {
-	const size_t bytes = IO_CALL_WORDS * sizeof(w[0]);
-	struct io_bounce *bounce;
+	struct io_bounce *b = arg;
+
+	return b->fn(b->w);
+}
+
+static intptr_t call_bounced(struct io_bounce *b, io_fn *fn, const intptr_t w[IO_WORDS])
+{
+	b->fn = fn;
+	memcpy(b->w, w, sizeof(b->w));
+	return co_proxy_call(serve_bounced, b);
+}
+
+intptr_t io_call_words(io_fn *fn, intptr_t w[IO_WORDS])
+{
+	struct io_bounce *b;
 	intptr_t result;
 
 	/* What runs on hart 0 may make calls of its own, so it must not take the bounce buffer. */
-	if (io_is_server())
-		return call_here(fn, w);
-	bounce = io_bounce_take();
-	memcpy(bounce->w, w, bytes);
-	result = co_proxy_call(fn, bounce->w);
-	memcpy(w, bounce->w, bytes);
+	if (io_is_server()) {
+		io_catch_up(); /* as above */
+		return fn(w);
+	}
+	b = io_bounce_take();
+	result = call_bounced(b, fn, w);
+	memcpy(w, b->w, sizeof(b->w));
 	io_bounce_give();
 	return result;
 }
 
-intptr_t io_call(co_fn *fn, intptr_t a, intptr_t b, intptr_t c, intptr_t d)
+intptr_t io_call(io_fn *fn, intptr_t a, intptr_t b, intptr_t c, intptr_t d)
 {
-	return io_call_words(fn, (intptr_t[IO_CALL_WORDS]){ a, b, c, d });
+	return io_call_words(fn, (intptr_t[]){ a, b, c, d });
 }
 
 /* *s as the server can read it: itself, or a copy in *room; false if that does not fit. */
@@ -243,7 +250,7 @@ static bool share_string(const char **s, unsigned char **room, size_t *bytes)
 	return true;
 }
 
-intptr_t io_call_strings(co_fn *fn, const char *a, const char *b, intptr_t c, intptr_t d)
+intptr_t io_call_strings(io_fn *fn, const char *a, const char *b, intptr_t c, intptr_t d)
 {
 	struct io_bounce *bounce;
 	unsigned char *room;
@@ -254,21 +261,16 @@ intptr_t io_call_strings(co_fn *fn, const char *a, const char *b, intptr_t c, in
 		return io_call(fn, (intptr_t)a, (intptr_t)b, c, d);
 	bounce = io_bounce_take();
 	room = bounce->data;
-	if (!share_string(&a, &room, &bytes) || !share_string(&b, &room, &bytes)) {
+	if (share_string(&a, &room, &bytes) && share_string(&b, &room, &bytes))
+		result = call_bounced(bounce, fn, (intptr_t[]){ (intptr_t)a, (intptr_t)b, c, d });
+	else
 		errno = ENAMETOOLONG;
-	} else {
-		bounce->w[0] = (intptr_t)a;
-		bounce->w[1] = (intptr_t)b;
-		bounce->w[2] = c;
-		bounce->w[3] = d;
-		result = co_proxy_call(fn, bounce->w);
-	}
 	io_bounce_give();
 	return result;
 }
 
 /* The same through the bounce buffer, which is taken for the whole of it. */
-static intptr_t transfer_in_pieces(co_fn *fn, intptr_t x, enum io_direction d, unsigned char *p,
+static intptr_t transfer_in_pieces(io_fn *fn, intptr_t x, enum io_direction d, unsigned char *p,
 				   size_t bytes)
 {
 	struct io_bounce *bounce = io_bounce_take();
@@ -282,15 +284,13 @@ static intptr_t transfer_in_pieces(co_fn *fn, intptr_t x, enum io_direction d, u
 			piece = sizeof(bounce->data);
 		if (d == IO_OUT)
 			memcpy(bounce->data, p + moved, piece);
-		bounce->w[0] = x;
-		bounce->w[1] = (intptr_t)bounce->data;
-		bounce->w[2] = (intptr_t)piece;
-		n = co_proxy_call(fn, bounce->w);
+		n = call_bounced(bounce, fn,
+				 (intptr_t[]){ x, (intptr_t)bounce->data, (intptr_t)piece, 0 });
 		if (n > 0 && d != IO_OUT)
 			memcpy(p + moved, bounce->data, (size_t)n);
 		if (n > 0)
 			moved += (size_t)n;
-		if (n < 0 || (size_t)n < piece)
+		if (n < 0 || (size_t)n < piece || (d == IO_IN_LINE && p[moved - 1] == '\n'))
 			break;
 	}
 	io_bounce_give();
@@ -298,24 +298,24 @@ static intptr_t transfer_in_pieces(co_fn *fn, intptr_t x, enum io_direction d, u
 }
 
 /* What is no memory, or not to be written, faults here, and not where all are served. */
-static bool touch(unsigned char *p, size_t bytes, enum io_direction d)
+static void touch(unsigned char *p, size_t bytes, enum io_direction d)
 {
 	for (size_t i = 0; bytes && i < 2; i++) {
 		unsigned char *end = p + i * (bytes - 1);
 		unsigned char byte = *end;
 
 		__asm__ volatile("" : "+r"(byte)); /* it is read, and it is written */
-		if (d == IO_IN)
+		if (d != IO_OUT)
 			*end = byte;
 	}
-	return true;
 }
 
-intptr_t io_transfer(co_fn *fn, intptr_t x, enum io_direction d, void *p, size_t bytes)
+intptr_t io_transfer(io_fn *fn, intptr_t x, enum io_direction d, void *p, size_t bytes)
 {
-	if (io_reachable(p, bytes) && touch(p, bytes, d))
-		return io_call(fn, x, (intptr_t)p, (intptr_t)bytes, 0);
-	return transfer_in_pieces(fn, x, d, p, bytes);
+	if (!io_reachable(p, bytes))
+		return transfer_in_pieces(fn, x, d, p, bytes);
+	touch(p, bytes, d);
+	return io_call(fn, x, (intptr_t)p, (intptr_t)bytes, 0);
 }
 
 /* What c, which a fault has ended, has of this layer's. */
@@ -334,6 +334,7 @@ static void serve_again(void)
 
 	co_wait_forget(server.co);
 	co_hooks_call(co_faulted, server.co);
+	co_cleanup_fault(server.co);
 	(void)io_client_set((struct io_client){ 0 });
 	server.serving = NULL;
 	if (r) {

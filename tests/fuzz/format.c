@@ -36,7 +36,7 @@ int io_vfprintf(FILE *f, const char *format, va_list ap)
 	return vsnprintf(NULL, 0, format, ap);
 }
 
-int io_print_text(void *f, const char *format, va_list ap)
+int io_print_text(FILE *f, const char *format, va_list ap)
 {
 	(void)ap;
 	MUST(f == stdout && format);

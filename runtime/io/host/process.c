@@ -15,10 +15,8 @@ _Noreturn void __wrap_abort(void);
 _Noreturn void __wrap___assert_fail(const char *what, const char *file, unsigned line,
 				    const char *function);
 
-static intptr_t serve_exit(void *arg)
+static intptr_t serve_exit(intptr_t *w)
 {
-	const intptr_t *w = arg;
-
 	__real_exit((int)w[0]);
 }
 

@@ -14,10 +14,15 @@
 #include <cohart/mutex.h>
 #include <hal/board.h>
 
-#include "../served/real.h"
-#include "../variadic.h"
-#include "c99_wrap.h"
+#include "../wrapped.h"
 #include "library.h"
+
+extern __typeof__(vsnprintf) __wrap_vsnprintf, __real_vsnprintf;
+extern __typeof__(vsprintf) __wrap_vsprintf;
+extern __typeof__(snprintf) __wrap_snprintf;
+extern __typeof__(sprintf) __wrap_sprintf;
+int __wrap_vasprintf(char **to, const char *format, va_list ap);
+int __wrap_asprintf(char **to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #define FLAGS_MAX 8
 
@@ -225,15 +230,8 @@ static struct co_mutex busy[BOARD_MAX_HARTS];
 
 static void library_enter(void)
 {
-	struct co_mutex *m = &busy[co_hart()];
-
-	if (!co_self())
-		return; /* a handler, which does not wait */
-	/* A cancel does not make it unsafe: what has it needs no one but hart 0 to go on. */
-	if (co_mutex_lock(m) == -ECANCELED) {
-		while (!co_mutex_try_lock(m))
-			co_yield();
-	}
+	if (co_self()) /* a handler does not wait */
+		io_mutex_lock(&busy[co_hart()]);
 }
 
 static void library_leave(void)

@@ -39,6 +39,12 @@ static inline bool io_is_being_written(const FILE *f)
 }
 
 /*
+ * The system calls of served/files.c and served/process.c as the library calls them below itself;
+ * its open() and its kin, which programs call, are made of these.
+ */
+#define IO_SYSCALL(name) _##name
+
+/*
  * served/memory.c. A block's header is a word, and its data two words from where it begins. What
  * the library itself calls takes the struct of a hart first: the caller's, as all are.
  */

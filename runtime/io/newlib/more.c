@@ -7,10 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../served/stdio_wrap.h"
-#include "../variadic.h"
+#include "../wrapped.h"
 #include "library.h"
-#include "more_wrap.h"
+
+extern __typeof__(vfiprintf) __wrap_vfiprintf;
+extern __typeof__(viprintf) __wrap_viprintf;
+extern __typeof__(fiprintf) __wrap_fiprintf;
+extern __typeof__(iprintf) __wrap_iprintf;
+extern __typeof__(rewind) __wrap_rewind;
+extern __typeof__(setbuf) __wrap_setbuf;
+extern __typeof__(setlinebuf) __wrap_setlinebuf;
+extern __typeof__(fgetpos) __wrap_fgetpos;
+extern __typeof__(fsetpos) __wrap_fsetpos;
+extern __typeof__(perror) __wrap_perror;
 
 int __wrap_vfiprintf(FILE *f, const char *format, va_list ap)
 {

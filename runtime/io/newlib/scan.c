@@ -3,11 +3,12 @@
  */
 #include <errno.h>
 
-#include "../served/real.h"
-#include "../served/stdio_wrap.h"
-#include "../variadic.h"
+#include "../wrapped.h"
 #include "library.h"
-#include "more_wrap.h"
+
+extern __typeof__(vscanf) __wrap_vscanf;
+extern __typeof__(fscanf) __wrap_fscanf;
+extern __typeof__(scanf) __wrap_scanf;
 
 /* Bytes of the stream that is scanned, one by one from the server. */
 static int get(struct _reent *r, void *cookie, char *s, int bytes)

@@ -4,7 +4,7 @@
  */
 #include <errno.h>
 
-#include "../served/real.h"
+#include "../wrapped.h"
 #include "library.h"
 
 static bool check_use(FILE *f, bool may)
@@ -34,22 +34,6 @@ size_t io_stream_read(FILE *f, void *p, size_t bytes)
 int io_stream_getc(FILE *f)
 {
 	return check_use(f, f->_flags & (__SRD | __SRW)) ? __real_fgetc(f) : EOF;
-}
-
-size_t io_stream_gets(FILE *f, char *s, size_t bytes)
-{
-	size_t n = 0;
-
-	while (n < bytes) {
-		int c = io_stream_getc(f);
-
-		if (c == EOF)
-			break;
-		s[n++] = (char)c;
-		if (c == '\n')
-			break;
-	}
-	return n;
 }
 
 int io_stream_flush(FILE *f)

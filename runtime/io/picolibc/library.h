@@ -37,6 +37,9 @@ static inline bool io_is_being_written(const FILE *f)
 	return ((const struct __file_bufio *)f)->dir == __SWR;
 }
 
+/* served/files.c, served/process.c: the library calls those that programs call. */
+#define IO_SYSCALL(name) name
+
 /*
  * served/memory.c. A block's header is a word; a block takes 8 bytes more than was asked for.
  */

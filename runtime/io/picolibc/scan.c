@@ -2,8 +2,7 @@
  * scan.c - scanf from any hart.
  */
 #include "library.h"
-#include "../served/real.h"
-#include "../served/stdio_wrap.h"
+#include "../wrapped.h"
 
 /* A stream of the caller's own that gets its bytes one by one from the server. */
 struct scan_stream {

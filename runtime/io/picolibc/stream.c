@@ -2,16 +2,16 @@
  * stream.c - bytes in and out of the streams that the server keeps: the console's three, and those
  * that stand on files.
  *
- * picolibc's buffered streams move byte by byte under a lock, and take a failed read for the end
- * of the file. These functions work on the same struct, move what they can at a time, hand large
- * transfers straight to the host, and keep the two apart. All of it is hart 0's.
+ * picolibc's buffered streams move byte by byte, and take a failed read for the end of the file.
+ * These functions work on the same struct, move what they can at a time, hand large transfers
+ * straight to the host, and keep the two apart. All of it is hart 0's.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "library.h"
-#include "../served/real.h"
+#include "../wrapped.h"
 
 static struct __file_bufio *bufio_of(FILE *f)
 {
@@ -42,7 +42,6 @@ static size_t write_straight(struct __file_bufio *b, const char *p, size_t bytes
 	return done;
 }
 
-/* With the stream's lock held. */
 static size_t file_write(struct __file_bufio *b, const char *p, size_t bytes)
 {
 	size_t done = 0;
@@ -81,29 +80,25 @@ size_t io_stream_write(FILE *f, const void *p, size_t bytes)
 		io_console_write(p, bytes);
 		return bytes;
 	}
-	__bufio_lock(f);
 	done = file_write(bufio_of(f), p, bytes);
-	__bufio_unlock(f);
 	if (done < bytes)
 		f->flags |= __SERR;
 	return done;
 }
 
-/* Fill the empty buffer. False at the end and on errors, which are noted. */
-static bool fill(struct __file_bufio *b)
+/* As b->read(), from the host: the end and errors are noted. */
+static size_t read_straight(struct __file_bufio *b, char *p, size_t bytes)
 {
-	ssize_t n = b->read(b->fd, b->buf, (size_t)b->size);
+	ssize_t n = b->read(b->fd, p, bytes);
 
-	b->off = 0;
-	b->len = n > 0 ? (int)n : 0;
+	b->off = b->len = 0;
 	if (n > 0)
 		b->pos += n;
 	else
 		b->xfile.cfile.file.flags |= n < 0 ? __SERR : __SEOF;
-	return n > 0;
+	return n > 0 ? (size_t)n : 0;
 }
 
-/* With the lock held. */
 static size_t file_read(struct __file_bufio *b, char *p, size_t bytes)
 {
 	FILE *f = &b->xfile.cfile.file;
@@ -122,17 +117,12 @@ static size_t file_read(struct __file_bufio *b, char *p, size_t bytes)
 			memcpy(p + done, b->buf + b->off, n);
 			b->off += (int)n;
 		} else if (n >= (size_t)b->size) {
-			ssize_t got = b->read(b->fd, p + done, n);
-
-			b->len = b->off = 0;
-			if (got <= 0) {
-				f->flags |= got < 0 ? __SERR : __SEOF;
+			n = read_straight(b, p + done, n);
+			if (!n)
 				break;
-			}
-			b->pos += got;
-			n = (size_t)got;
 		} else {
-			if (!fill(b))
+			b->len = (int)read_straight(b, b->buf, (size_t)b->size);
+			if (!b->len)
 				break;
 			continue;
 		}
@@ -161,66 +151,17 @@ size_t io_stream_read(FILE *f, void *p, size_t bytes)
 		if (done == bytes)
 			return done;
 	}
-	__bufio_lock(f);
-	done += file_read(bufio_of(f), to + done, bytes - done);
-	__bufio_unlock(f);
-	return done;
+	return done + file_read(bufio_of(f), to + done, bytes - done);
 }
 
 int io_stream_getc(FILE *f)
 {
+	struct __file_bufio *b = bufio_of(f);
 	unsigned char c;
 
+	if (!io_is_console(f) && !f->unget && b->dir == __SRD && b->off < b->len)
+		return (unsigned char)b->buf[b->off++];
 	return io_stream_read(f, &c, 1) == 1 ? c : EOF;
-}
-
-/* With the lock held: whole pieces of the buffer, up to a newline. */
-static size_t file_gets(struct __file_bufio *b, char *s, size_t bytes)
-{
-	size_t done = 0;
-
-	for (;;) {
-		const char *from, *newline;
-		size_t n;
-
-		if (b->off >= b->len && !fill(b))
-			break;
-		from = b->buf + b->off;
-		n = (size_t)(b->len - b->off);
-		n = n < bytes - done ? n : bytes - done;
-		newline = memchr(from, '\n', n);
-		if (newline)
-			n = (size_t)(newline - from) + 1;
-		memcpy(s + done, from, n);
-		b->off += (int)n;
-		done += n;
-		if (newline || done == bytes)
-			break;
-	}
-	return done;
-}
-
-size_t io_stream_gets(FILE *f, char *s, size_t bytes)
-{
-	struct __file_bufio *b = bufio_of(f);
-	size_t n = 0;
-
-	/* One by one where they come so, and for a pushed back byte. */
-	while (n < bytes && (io_is_console(f) || f->unget || b->dir != __SRD)) {
-		int c = io_stream_getc(f);
-
-		if (c == EOF)
-			return n;
-		s[n++] = (char)c;
-		if (c == '\n')
-			return n;
-	}
-	if (n == bytes)
-		return n;
-	__bufio_lock(f);
-	n += file_gets(b, s + n, bytes - n);
-	__bufio_unlock(f);
-	return n;
 }
 
 int io_stream_flush(FILE *f)

@@ -15,6 +15,14 @@
 #include "../../core/hook.h"
 #include "library.h"
 
+extern __typeof__(open) IO_SYSCALL(open);
+extern __typeof__(close) IO_SYSCALL(close), IO_SYSCALL(isatty);
+extern __typeof__(read) IO_SYSCALL(read);
+extern __typeof__(write) IO_SYSCALL(write);
+extern __typeof__(lseek) IO_SYSCALL(lseek);
+extern __typeof__(fstat) IO_SYSCALL(fstat);
+extern __typeof__(unlink) IO_SYSCALL(unlink);
+
 /* Modes of SYS_OPEN, all binary. */
 enum { MODE_R = 1, MODE_RW = 3, MODE_W = 5, MODE_W_PLUS = 7, MODE_A = 9, MODE_A_PLUS = 11 };
 
@@ -116,9 +124,8 @@ static int host_open(const char *path, int flags)
 	return handle;
 }
 
-static intptr_t file_open(void *arg)
+static intptr_t file_open(intptr_t *w)
 {
-	const intptr_t *w = arg;
 	const char *path = (const char *)w[0];
 	int flags = (int)w[2];
 	int fd = STDERR_FILENO + 1;
@@ -143,9 +150,8 @@ static intptr_t file_open(void *arg)
 	return fd;
 }
 
-static intptr_t file_close(void *arg)
+static intptr_t file_close(intptr_t *w)
 {
-	const intptr_t *w = arg;
 	struct file *f;
 	int failed, err;
 
@@ -181,9 +187,8 @@ static size_t in_reach(const struct file *f, intptr_t bytes)
  * file's end it is an error then; at its very start it most likely is a directory, which opens
  * well.
  */
-static intptr_t file_read(void *arg)
+static intptr_t file_read(intptr_t *w)
 {
-	const intptr_t *w = arg;
 	struct file *f;
 	size_t bytes;
 	intptr_t n;
@@ -239,9 +244,8 @@ static intptr_t go_to_end(struct file *f)
 	return end == f->pos ? 0 : go_to(f, end);
 }
 
-static intptr_t file_write(void *arg)
+static intptr_t file_write(intptr_t *w)
 {
-	const intptr_t *w = arg;
 	struct file *f;
 	size_t bytes;
 	intptr_t n;
@@ -272,9 +276,8 @@ static intptr_t file_write(void *arg)
 	return n;
 }
 
-static intptr_t file_seek(void *arg)
+static intptr_t file_seek(intptr_t *w)
 {
-	const intptr_t *w = arg;
 	struct file *f;
 	off_t base = 0;
 	off_t target;
@@ -302,9 +305,8 @@ static intptr_t file_seek(void *arg)
 }
 
 /* The size in w[1], what kind of file in w[2]. */
-static intptr_t file_stat(void *arg)
+static intptr_t file_stat(intptr_t *w)
 {
-	intptr_t *w = arg;
 	const struct file *f;
 
 	w[1] = 0;
@@ -319,51 +321,49 @@ static intptr_t file_stat(void *arg)
 	return w[1] < 0 ? fail((int)-w[1]) : 0;
 }
 
-static intptr_t file_remove(void *arg)
+static intptr_t file_remove(intptr_t *w)
 {
-	const intptr_t *w = arg;
 	int err = w[0] ? hal_semihost_remove((const char *)w[0]) : -EFAULT;
 
 	return err ? fail(-err) : 0;
 }
 
-static intptr_t file_rename(void *arg)
+static intptr_t file_rename(intptr_t *w)
 {
-	const intptr_t *w = arg;
 	int err = w[0] && w[1] ? hal_semihost_rename((const char *)w[0], (const char *)w[1])
 			       : -EFAULT;
 
 	return err ? fail(-err) : 0;
 }
 
-int open(const char *path, int flags, ...)
+int IO_SYSCALL(open)(const char *path, int flags, ...)
 {
 	return (int)io_call_strings(file_open, path, NULL, flags, 0);
 }
 
-int close(int fd)
+int IO_SYSCALL(close)(int fd)
 {
 	return (int)io_call(file_close, fd, 0, 0, 0);
 }
 
-ssize_t read(int fd, void *buf, size_t bytes)
+ssize_t IO_SYSCALL(read)(int fd, void *buf, size_t bytes)
 {
 	return io_transfer(file_read, fd, IO_IN, buf, bytes);
 }
 
-ssize_t write(int fd, const void *buf, size_t bytes)
+ssize_t IO_SYSCALL(write)(int fd, const void *buf, size_t bytes)
 {
 	return io_transfer(file_write, fd, IO_OUT, (void *)(uintptr_t)buf, bytes);
 }
 
-off_t lseek(int fd, off_t offset, int whence)
+off_t IO_SYSCALL(lseek)(int fd, off_t offset, int whence)
 {
 	return io_call(file_seek, fd, (intptr_t)offset, whence, 0);
 }
 
-int fstat(int fd, struct stat *st)
+int IO_SYSCALL(fstat)(int fd, struct stat *st)
 {
-	intptr_t w[IO_CALL_WORDS] = { fd };
+	intptr_t w[IO_WORDS] = { fd };
 
 	if (io_call_words(file_stat, w))
 		return -1;
@@ -371,7 +371,7 @@ int fstat(int fd, struct stat *st)
 	return 0;
 }
 
-int isatty(int fd)
+int IO_SYSCALL(isatty)(int fd)
 {
 	/* co_options is constant, so any hart may look. */
 	if (is_console(fd) && (fd == STDIN_FILENO ? co_options.tty_in : co_options.tty))
@@ -380,7 +380,7 @@ int isatty(int fd)
 	return 0;
 }
 
-int unlink(const char *path)
+int IO_SYSCALL(unlink)(const char *path)
 {
 	return (int)io_call_strings(file_remove, path, NULL, 0, 0);
 }

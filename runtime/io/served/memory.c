@@ -28,9 +28,8 @@ void *IO_SBRK(ptrdiff_t bytes);
 /* What sbrk() has not given away yet starts here; hart 0's. */
 static uintptr_t heap_break;
 
-static intptr_t serve_sbrk(void *arg)
+static intptr_t serve_sbrk(intptr_t *w)
 {
-	const intptr_t *w = arg;
 	const uintptr_t start = io_heap_base + ALIGN - IO_HEAP_OFFSET;
 	intptr_t step = IO_HEAP_STEP(w[0]);
 	uintptr_t skip;
@@ -65,10 +64,8 @@ static size_t padded(size_t bytes)
 		       : ((bytes + IO_HEAP_COST + ALIGN - 1) & -(size_t)ALIGN) - IO_HEAP_COST;
 }
 
-static intptr_t serve_malloc(void *arg)
+static intptr_t serve_malloc(intptr_t *w)
 {
-	const intptr_t *w = arg;
-
 	return (intptr_t)IO_REAL(malloc, padded((size_t)w[0]));
 }
 
@@ -77,9 +74,8 @@ void *IO_WRAP(malloc, size_t bytes)
 	return (void *)io_call(serve_malloc, (intptr_t)bytes, 0, 0, 0);
 }
 
-static intptr_t serve_calloc(void *arg)
+static intptr_t serve_calloc(intptr_t *w)
 {
-	const intptr_t *w = arg;
 	size_t bytes;
 
 	if (__builtin_mul_overflow((size_t)w[0], (size_t)w[1], &bytes))
@@ -92,10 +88,8 @@ void *IO_WRAP(calloc, size_t n, size_t bytes)
 	return (void *)io_call(serve_calloc, (intptr_t)n, (intptr_t)bytes, 0, 0);
 }
 
-static intptr_t serve_realloc(void *arg)
+static intptr_t serve_realloc(intptr_t *w)
 {
-	const intptr_t *w = arg;
-
 	return (intptr_t)IO_REAL(realloc, (void *)w[0], w[1] ? padded((size_t)w[1]) : 0);
 }
 
@@ -104,10 +98,8 @@ void *IO_WRAP(realloc, void *p, size_t bytes)
 	return (void *)io_call(serve_realloc, (intptr_t)p, (intptr_t)bytes, 0, 0);
 }
 
-static intptr_t serve_memalign(void *arg)
+static intptr_t serve_memalign(intptr_t *w)
 {
-	const intptr_t *w = arg;
-
 	return (intptr_t)IO_REAL(memalign, (size_t)w[0], padded((size_t)w[1]));
 }
 
@@ -122,9 +114,8 @@ void *__wrap_aligned_alloc(size_t align, size_t bytes)
 	return memalign(align, bytes);
 }
 
-static intptr_t serve_free(void *arg)
+static intptr_t serve_free(intptr_t *w)
 {
-	const intptr_t *w = arg;
 	int err = errno;
 
 	IO_REAL(free, (void *)w[0]);

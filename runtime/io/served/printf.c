@@ -6,7 +6,7 @@
  * formats. What the hart must find out is how many characters they make, for that is what printf
  * returns: one walk over the format fetches each argument and adds up their lengths. Strings are
  * copied unless they are constants too: the caller may change them as soon as it is back. All else
- * is formatted by the caller (print_text.c).
+ * is formatted by the caller (output.c).
  *
  * Source: the idea of shipping format and arguments is Cell's and defmt's.
  */
@@ -14,10 +14,8 @@
 #include <string.h>
 
 #include "../../core/image.h"
-#include "../variadic.h"
 #include "library.h"
-#include "real.h"
-#include "stdio_wrap.h"
+#include "../wrapped.h"
 
 #define WORDS 12 /* of arguments; strings are behind them */
 #define TEXT_BYTES (IO_TEXT_BYTES - WORDS * sizeof(uintptr_t))
@@ -301,16 +299,6 @@ int __wrap_vfprintf(FILE *f, const char *format, va_list ap)
 	return n < 0 ? print_now(f, format, ap) : n;
 }
 
-int __wrap_vprintf(const char *format, va_list ap)
-{
-	return __wrap_vfprintf(stdout, format, ap);
-}
-
-int __wrap_fprintf(FILE *f, const char *format, ...)
-{
-	return IO_VARIADIC(format, __wrap_vfprintf(f, format, ap));
-}
-
 int __wrap_printf(const char *format, ...)
 {
 	struct args a;
@@ -320,10 +308,4 @@ int __wrap_printf(const char *format, ...)
 	n = print_deferred(format, a);
 	va_end(a.ap);
 	return n < 0 ? IO_VARIADIC(format, print_now(stdout, format, ap)) : n;
-}
-
-int __wrap_puts(const char *s)
-{
-	/* One call for all of it, however long, and wherever it lies. */
-	return __wrap_printf("%s\n", s) < 0 ? EOF : 0;
 }

@@ -17,13 +17,16 @@
 #include "../../core/hook.h"
 #include "library.h"
 
+extern __typeof__(getpid) IO_SYSCALL(getpid);
+extern __typeof__(kill) IO_SYSCALL(kill);
+extern __typeof__(gettimeofday) IO_SYSCALL(gettimeofday);
+extern __typeof__(times) IO_SYSCALL(times);
+
 /* picolibc's: runs what atexit() was given; not there if nothing was. */
 void __call_exitprocs(int code, void *unused) __attribute__((weak));
 
-static intptr_t serve_end(void *arg)
+static intptr_t serve_end(intptr_t *w)
 {
-	const intptr_t *w = arg;
-
 	co_hooks_call(run_ends);
 	hal_semihost_exit((int)w[0]);
 }
@@ -35,10 +38,8 @@ _Noreturn void _exit(int code)
 		io_call(serve_end, code, 0, 0, 0);
 }
 
-static intptr_t serve_exit(void *arg)
+static intptr_t serve_exit(intptr_t *w)
 {
-	const intptr_t *w = arg;
-
 	if (__call_exitprocs)
 		__call_exitprocs((int)w[0], NULL);
 	_exit((int)w[0]);
@@ -59,13 +60,13 @@ _Noreturn void abort(void)
 }
 
 /* The one process there is. */
-pid_t getpid(void)
+pid_t IO_SYSCALL(getpid)(void)
 {
 	return 1;
 }
 
 /* What raise() comes to when nobody handles the signal. */
-int kill(pid_t pid, int signal)
+int IO_SYSCALL(kill)(pid_t pid, int signal)
 {
 	if (pid != getpid()) {
 		errno = ESRCH;
@@ -80,11 +81,10 @@ int kill(pid_t pid, int signal)
  * The host tells whole seconds. The fraction is measured from the moment when a second was first
  * seen, so that time never runs backwards and is right to the second.
  */
-static intptr_t serve_time(void *arg)
+static intptr_t serve_time(intptr_t *w)
 {
 	static int64_t second;
 	static uint64_t seen;
-	intptr_t *w = arg;
 	int64_t now = co_accident_error(CO_ACC_FILE) ?: hal_semihost_time();
 	uint64_t us;
 
@@ -102,9 +102,9 @@ static intptr_t serve_time(void *arg)
 	return 0;
 }
 
-int gettimeofday(struct timeval *tv, void *zone)
+int IO_SYSCALL(gettimeofday)(struct timeval *tv, void *zone)
 {
-	intptr_t w[IO_CALL_WORDS] = { 0 };
+	intptr_t w[IO_WORDS] = { 0 };
 
 	(void)zone;
 	if (io_call_words(serve_time, w))
@@ -115,7 +115,7 @@ int gettimeofday(struct timeval *tv, void *zone)
 }
 
 /* Since power-on, on any hart: one clock, and all of it is this program's. */
-clock_t times(struct tms *t)
+clock_t IO_SYSCALL(times)(struct tms *t)
 {
 	clock_t now = (clock_t)(co_us(co_now()) * CLOCKS_PER_SEC / 1000000);
 

@@ -1,6 +1,6 @@
 /*
- * served.h - what the files of this folder know of each other, and what they know of the C library
- * that they serve: its folder's library.h, which includes this, and its stream.c.
+ * served.h - what this folder and output.c know of the C library that they serve: its folder's
+ * library.h, which includes this, and its stream.c. A host's has the console's streams alone.
  */
 #ifndef COHART_IO_SERVED_H
 #define COHART_IO_SERVED_H
@@ -17,9 +17,22 @@ static inline FILE *io_stream(intptr_t word)
 	return (FILE *)word;
 }
 
-/* The library's library.h: one of our three streams; a stream that may be written. */
+/* A call, an int, with the arguments of this variadic function behind `last` as `ap`. */
+#define IO_VARIADIC(last, call)                          \
+	({                                               \
+		va_list ap;                              \
+		int io_n = (va_start(ap, last), (call)); \
+		va_end(ap);                              \
+		io_n;                                    \
+	})
+
+/*
+ * The library's library.h: one of our three streams; a stream that may be written; one whose state
+ * is the server's, which are the console's and those of open files.
+ */
 static inline bool io_is_console(const FILE *f);
 static inline bool io_is_writable(const FILE *f);
+static inline bool io_is_served(const FILE *f);
 
 /*
  * True if what is written to f here needs no answer (print_ring.h): the console never fails, and
@@ -38,13 +51,14 @@ static inline bool io_stream_check(const FILE *f)
 	return f;
 }
 
+/* output.c: fprintf() to a served stream, formatted here. Any hart. */
+int io_print_text(FILE *f, const char *format, va_list ap);
+
 /* The library's stream.c: all but the last are hart 0's. */
 
 /* Bytes written to a served stream, read from it; fewer than asked at the end or on errors. */
 size_t io_stream_write(FILE *f, const void *p, size_t bytes);
 size_t io_stream_read(FILE *f, void *p, size_t bytes);
-/* Bytes read up to and with a newline; no NUL is put behind them. */
-size_t io_stream_gets(FILE *f, char *s, size_t bytes);
 int io_stream_getc(FILE *f);
 int io_stream_flush(FILE *f);
 /* What the library makes of a format, on a stream that is where the caller is. Any hart. */

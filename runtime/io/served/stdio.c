@@ -1,61 +1,21 @@
 /*
- * stdio.c - the C library's streams from any hart.
- *
- * Each __wrap_x stands before the library's x (libc_wraps), also where the library itself calls
- * it. The streams of the server, those of the console and of files, are used through calls of
- * the server. All others belong to their caller: snprintf(), fmemopen() and the like make
- * streams in their own memory, which work where they are.
+ * stdio.c - the C library's streams from any hart: opened, read, placed, flushed and closed.
+ * Writing is in output.c, which says what becomes of which stream.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <cohart/proxy.h>
-
+#include "../wrapped.h"
 #include "library.h"
-#include "real.h"
-#include "stdio_wrap.h"
 
-static intptr_t serve_write(void *arg)
+#undef clearerr
+
+static intptr_t serve_read(intptr_t *w)
 {
-	const intptr_t *w = arg;
-
-	return (intptr_t)io_stream_write(io_stream(w[0]), (const void *)w[1], (size_t)w[2]);
-}
-
-static intptr_t serve_read(void *arg)
-{
-	const intptr_t *w = arg;
-
 	return (intptr_t)io_stream_read(io_stream(w[0]), (void *)w[1], (size_t)w[2]);
-}
-
-size_t io_write_any(void *stream, const void *p, size_t bytes)
-{
-	void *from = (void *)(uintptr_t)p; /* only read: the direction says so */
-
-	if (!bytes)
-		return 0;
-	if (bytes > IO_TEXT_BYTES || !io_is_posted(stream))
-		return (size_t)io_transfer(serve_write, (intptr_t)stream, IO_OUT, from, bytes);
-	io_record_text(p, bytes);
-	return bytes;
-}
-
-size_t __wrap_fwrite(const void *p, size_t size, size_t n, FILE *f)
-{
-	size_t bytes;
-
-	if (!io_stream_check(f))
-		return 0;
-	if (!io_is_served(f))
-		return __real_fwrite(p, size, n, f);
-	if (__builtin_mul_overflow(size, n, &bytes)) {
-		errno = EOVERFLOW;
-		return 0;
-	}
-	return bytes ? io_write_any(f, p, bytes) / size : 0;
 }
 
 size_t __wrap_fread(void *p, size_t size, size_t n, FILE *f)
@@ -75,53 +35,8 @@ size_t __wrap_fread(void *p, size_t size, size_t n, FILE *f)
 	return (size_t)io_transfer(serve_read, (intptr_t)f, IO_IN, p, bytes) / size;
 }
 
-int __wrap_fputs(const char *s, FILE *f)
+static intptr_t serve_getc(intptr_t *w)
 {
-	size_t bytes;
-
-	if (!io_stream_check(f))
-		return EOF;
-	if (!io_is_served(f))
-		return __real_fputs(s, f);
-	bytes = strlen(s);
-	return io_write_any(f, s, bytes) == bytes ? 0 : EOF;
-}
-
-static intptr_t serve_putc(void *arg)
-{
-	const intptr_t *w = arg;
-	unsigned char c = (unsigned char)w[0];
-
-	return io_stream_write(io_stream(w[1]), &c, 1) == 1 ? c : EOF;
-}
-
-int __wrap_fputc(int c, FILE *f)
-{
-	if (!io_stream_check(f))
-		return EOF;
-	if (!io_is_served(f))
-		return __real_fputc(c, f);
-	if (io_is_posted(f)) {
-		io_record_text(&(const char){ (char)c }, 1);
-		return (unsigned char)c;
-	}
-	return (int)io_call(serve_putc, c, (intptr_t)f, 0, 0);
-}
-
-int __wrap_putc(int c, FILE *f)
-{
-	return __wrap_fputc(c, f);
-}
-
-int __wrap_putchar(int c)
-{
-	return __wrap_fputc(c, stdout);
-}
-
-static intptr_t serve_getc(void *arg)
-{
-	const intptr_t *w = arg;
-
 	return io_stream_getc(io_stream(w[0]));
 }
 
@@ -144,10 +59,8 @@ int __wrap_getchar(void)
 	return __wrap_fgetc(stdin);
 }
 
-static intptr_t serve_ungetc(void *arg)
+static intptr_t serve_ungetc(intptr_t *w)
 {
-	const intptr_t *w = arg;
-
 	return __real_ungetc((int)w[0], io_stream(w[1]));
 }
 
@@ -160,32 +73,22 @@ int __wrap_ungetc(int c, FILE *f)
 	return (int)io_call(serve_ungetc, c, (intptr_t)f, 0, 0);
 }
 
-static intptr_t serve_gets(void *arg)
+/* Up to and with a newline, without a NUL behind it. */
+static intptr_t serve_gets(intptr_t *w)
 {
-	const intptr_t *w = arg;
+	char *s = (char *)w[1];
+	intptr_t n = 0;
 
-	return (intptr_t)io_stream_gets(io_stream(w[0]), (char *)w[1], (size_t)w[2]);
-}
+	while (n < w[2]) {
+		int c = io_stream_getc(io_stream(w[0]));
 
-/* Up to a newline, or `bytes`; a piece that does not end in one is followed by the next. */
-static size_t gets_in_pieces(FILE *f, char *s, size_t bytes)
-{
-	struct io_bounce *b = io_bounce_take();
-	size_t done = 0;
-	size_t n;
-	size_t piece;
-
-	do {
-		piece = bytes - done < sizeof(b->data) ? bytes - done : sizeof(b->data);
-		b->w[0] = (intptr_t)f;
-		b->w[1] = (intptr_t)b->data;
-		b->w[2] = (intptr_t)piece;
-		n = (size_t)co_proxy_call(serve_gets, b->w);
-		memcpy(s + done, b->data, n);
-		done += n;
-	} while (done < bytes && n == piece && s[done - 1] != '\n');
-	io_bounce_give();
-	return done;
+		if (c == EOF)
+			break;
+		s[n++] = (char)c;
+		if (c == '\n')
+			break;
+	}
+	return n;
 }
 
 char *__wrap_fgets(char *s, int size, FILE *f)
@@ -196,12 +99,219 @@ char *__wrap_fgets(char *s, int size, FILE *f)
 		return NULL;
 	if (!io_is_served(f))
 		return __real_fgets(s, size, f);
-	if (io_reachable(s, (size_t)size))
-		n = (size_t)io_call(serve_gets, (intptr_t)f, (intptr_t)s, size - 1, 0);
-	else
-		n = gets_in_pieces(f, s, (size_t)size - 1);
+	n = (size_t)io_transfer(serve_gets, (intptr_t)f, IO_IN_LINE, s, (size_t)size - 1);
 	if (!n && size > 1)
 		return NULL;
 	s[n] = '\0';
 	return s;
+}
+
+static intptr_t serve_fdopen(intptr_t *w)
+{
+	int fd = (int)w[2];
+	struct stat st;
+	FILE *f = NULL;
+
+	/* The library would make a stream on any number, and the next file of it would be its. */
+	if (!w[0])
+		errno = EINVAL;
+	else if (fstat(fd, &st) == 0)
+		f = __real_fdopen(fd, (const char *)w[0]);
+	if (f)
+		io_file_set_stream(fd, f);
+	return (intptr_t)f;
+}
+
+/* What a call has answered: -1 if it was not made, for a string too long. */
+static FILE *stream_or_none(intptr_t f)
+{
+	return f == -1 ? NULL : io_stream(f);
+}
+
+FILE *__wrap_fdopen(int fd, const char *mode)
+{
+	return stream_or_none(io_call_strings(serve_fdopen, mode, NULL, fd, 0));
+}
+
+static intptr_t serve_fopen(intptr_t *w)
+{
+	const char *path = (const char *)w[0];
+	const char *mode = (const char *)w[1];
+	FILE *f;
+
+	if (!path || !mode) {
+		errno = EINVAL;
+		return 0;
+	}
+	/* C11's exclusive mode, which picolibc passes over and newlib leaves to open(). */
+	if (mode[0] == 'w' && strchr(mode, 'x')) {
+		int fd = open(path, O_RDONLY);
+
+		if (fd >= 0) {
+			close(fd);
+			errno = EEXIST;
+			return 0;
+		}
+	}
+	f = __real_fopen(path, mode);
+	if (f)
+		io_file_set_stream(__real_fileno(f), f);
+	return (intptr_t)f;
+}
+
+FILE *__wrap_fopen(const char *path, const char *mode)
+{
+	return stream_or_none(io_call_strings(serve_fopen, path, mode, 0, 0));
+}
+
+static intptr_t serve_freopen(intptr_t *w)
+{
+	FILE *f;
+
+	if (!w[0] || !w[1] || io_is_console(io_stream(w[2]))) {
+		errno = EINVAL;
+		return 0;
+	}
+	f = __real_freopen((const char *)w[0], (const char *)w[1], io_stream(w[2]));
+	if (f)
+		io_file_set_stream(__wrap_fileno(f), f);
+	return (intptr_t)f;
+}
+
+FILE *__wrap_freopen(const char *path, const char *mode, FILE *f)
+{
+	if (!io_stream_check(f))
+		return NULL;
+	return stream_or_none(io_call_strings(serve_freopen, path, mode, (intptr_t)f, 0));
+}
+
+static intptr_t serve_fclose(intptr_t *w)
+{
+	FILE *f = io_stream(w[0]);
+	int flushed = io_stream_flush(f);
+
+	return __real_fclose(f) || flushed ? EOF : 0;
+}
+
+int __wrap_fclose(FILE *f)
+{
+	if (!io_stream_check(f))
+		return EOF;
+	if (!io_is_served(f))
+		return __real_fclose(f);
+	return (int)io_call(serve_fclose, (intptr_t)f, 0, 0, 0);
+}
+
+static intptr_t serve_fflush(intptr_t *w)
+{
+	if (w[0])
+		return io_stream_flush(io_stream(w[0]));
+	io_console_flush();
+	return io_stream_flush_all();
+}
+
+int __wrap_fflush(FILE *f)
+{
+	if (f && !io_is_served(f))
+		return __real_fflush(f);
+	return (int)io_call(serve_fflush, (intptr_t)f, 0, 0, 0);
+}
+
+static intptr_t serve_fseek(intptr_t *w)
+{
+	FILE *f = io_stream(w[0]);
+
+	/* First, and apart: picolibc's seek keeps its lock for good if the flush in it fails. */
+	if (io_stream_flush(f))
+		return -1;
+	return __real_fseeko(f, (off_t)w[1], (int)w[2]);
+}
+
+int __wrap_fseeko(FILE *f, off_t offset, int whence)
+{
+	if (!io_stream_check(f))
+		return -1;
+	if (!io_is_served(f))
+		return __real_fseeko(f, offset, whence);
+	return (int)io_call(serve_fseek, (intptr_t)f, (intptr_t)offset, whence, 0);
+}
+
+int __wrap_fseek(FILE *f, long offset, int whence)
+{
+	return __wrap_fseeko(f, offset, whence);
+}
+
+static intptr_t serve_ftell(intptr_t *w)
+{
+	FILE *f = io_stream(w[0]);
+	off_t pos;
+
+	if (io_stream_flush(f))
+		return -1;
+	pos = __real_ftello(f);
+	return (intptr_t)pos;
+}
+
+off_t __wrap_ftello(FILE *f)
+{
+	if (!io_stream_check(f))
+		return -1;
+	if (!io_is_served(f))
+		return __real_ftello(f);
+	return io_call(serve_ftell, (intptr_t)f, 0, 0, 0);
+}
+
+long __wrap_ftell(FILE *f)
+{
+	return (long)__wrap_ftello(f);
+}
+
+static intptr_t serve_clearerr(intptr_t *w)
+{
+	__real_clearerr(io_stream(w[0]));
+	return 0;
+}
+
+void __wrap_clearerr(FILE *f)
+{
+	if (!io_stream_check(f))
+		return;
+	if (io_is_served(f))
+		io_call(serve_clearerr, (intptr_t)f, 0, 0, 0);
+	else
+		__real_clearerr(f);
+}
+
+int __wrap_fileno(FILE *f)
+{
+	int fd;
+
+	if (!io_stream_check(f))
+		return -1;
+	/* Constant once open: any hart may look. */
+	fd = io_is_console(f) ? (int)(f - io_console) : __real_fileno(f);
+	if (fd < 0)
+		errno = EBADF;
+	return fd;
+}
+
+static intptr_t serve_setvbuf(intptr_t *w)
+{
+	return __real_setvbuf(io_stream(w[0]), (char *)w[1], (int)w[2], (size_t)w[3]);
+}
+
+int __wrap_setvbuf(FILE *f, char *buf, int mode, size_t size)
+{
+	if (!io_stream_check(f))
+		return EOF;
+	if (!io_is_served(f))
+		return __real_setvbuf(f, buf, mode, size);
+	/* The console's lines are kept as they are. */
+	if (io_is_console(f))
+		return mode == _IOLBF ? 0 : EOF;
+	if (buf && !co_spm_shared(buf, size)) {
+		errno = EINVAL;
+		return EOF;
+	}
+	return (int)io_call(serve_setvbuf, (intptr_t)f, (intptr_t)buf, mode, (intptr_t)size);
 }

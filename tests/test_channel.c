@@ -1,57 +1,7 @@
 /* test_channel.c - channels: sizes, waiting, deadlines, closing. */
 #include <string.h>
 
-#include "harness/test.h"
-
-#define LONG_ENOUGH co_after_us(20000000) /* a hang is a failure; see test_wait.c */
-
-TEST(what_goes_in_comes_out_in_order)
-{
-	CO_CHANNEL(c, int, 8);
-	int x = 0;
-
-	for (int i = 0; i < 8; i++)
-		CHECK_EQ(co_chan_send(&c, &i), 0);
-	CHECK_EQ(co_chan_count(&c), 8);
-	for (int i = 0; i < 8; i++) {
-		CHECK_EQ(co_chan_recv(&c, &x), 0);
-		CHECK_EQ(x, i);
-	}
-	CHECK_EQ(co_chan_count(&c), 0);
-}
-
-TEST(try_never_waits)
-{
-	CO_CHANNEL(c, int, 1);
-	int x = 5;
-
-	CHECK_EQ(co_chan_try_recv(&c, &x), -EAGAIN);
-	CHECK_EQ(x, 5);
-	CHECK_EQ(co_chan_try_send(&c, &(int){ 1 }), 0);
-	CHECK_EQ(co_chan_try_send(&c, &(int){ 2 }), -EAGAIN);
-	CHECK_EQ(co_chan_try_recv(&c, &x), 0);
-	CHECK_EQ(x, 1);
-	CHECK_EQ(co_chan_try_recv(&c, &x), -EAGAIN);
-}
-
-TEST(deadlines_end_both_kinds_of_wait)
-{
-	CO_CHANNEL(c, int, 1);
-	int x = 5;
-
-	CHECK_EQ(co_chan_recv_until(&c, &x, 0), -ETIMEDOUT);
-	CHECK_EQ(co_chan_recv_until(&c, &x, co_after_us(300)), -ETIMEDOUT);
-	CHECK_EQ(x, 5);
-	CHECK_EQ(co_chan_send_until(&c, &(int){ 1 }, 0), 0); /* need not wait: no deadline counts */
-	CHECK_EQ(co_chan_send_until(&c, &(int){ 2 }, 0), -ETIMEDOUT);
-	CHECK_EQ(co_chan_send_until(&c, &(int){ 2 }, co_after_us(300)), -ETIMEDOUT);
-	CHECK_EQ(co_chan_count(&c), 1);
-	CHECK_EQ(co_chan_recv_until(&c, &x, 0), 0);
-	CHECK_EQ(x, 1);
-	CHECK_EQ(co_chan_send(&c, &(int){ 3 }), 0);
-	CHECK_EQ(co_chan_recv(&c, &x), 0);
-	CHECK_EQ(x, 3);
-}
+#include "channel.h"
 
 TEST(bad_shapes_are_refused)
 {
@@ -122,14 +72,9 @@ TEST(any_capacity_works)
 	try_shape(1, 3);
 }
 
-/* One that waits on the channel of its argument. */
-static struct co_a32 at_work;
-
 static intptr_t receive_one(void *arg)
 {
 	int x = -1;
-
-	co_atomic_add(&at_work, 1, CO_RELEASE); /* paired with test_await() */
 	int r = co_chan_recv_until(arg, &x, LONG_ENOUGH);
 
 	return r ? r : x;
@@ -137,31 +82,15 @@ static intptr_t receive_one(void *arg)
 
 static intptr_t send_hundred(void *arg)
 {
-	co_atomic_add(&at_work, 1, CO_RELEASE); /* paired with test_await() */
 	return co_chan_send_until(arg, &(int){ 100 }, LONG_ENOUGH);
 }
 
 static struct co *start_on(unsigned hart, co_fn *fn, struct co_chan *c)
 {
-	struct co *co;
+	struct co *co = test_spawn_on(hart, fn, c);
 
-	co_atomic_store(&at_work, 0, CO_RELAXED); /* spawning publishes it */
-	co = test_spawn_on(hart, fn, c);
-	test_await(&at_work, 1);
-	co_sleep_us(200); /* let it get into its wait; either way the result is the same */
+	REQUIRE(test_await_sleep(co));
 	return co;
-}
-
-TEST(a_receiver_waits_for_an_element)
-{
-	CO_CHANNEL(c, int, 3);
-
-	for (unsigned h = 0; h < co_harts(); h += co_harts() / 2 + 1) {
-		struct co *co = start_on(h, receive_one, &c);
-
-		CHECK_EQ(co_chan_send(&c, &(int){ 42 }), 0);
-		CHECK_EQ(test_join(co), 42);
-	}
 }
 
 TEST(a_sender_waits_for_room)
@@ -181,98 +110,185 @@ TEST(a_sender_waits_for_room)
 	}
 }
 
-TEST(a_closed_channel_is_drained_first)
-{
-	CO_CHANNEL(c, int, 4);
-	int x = 0;
+enum { CROWD = 8 };
 
-	CHECK_EQ(co_chan_send(&c, &(int){ 1 }), 0);
-	CHECK_EQ(co_chan_send(&c, &(int){ 2 }), 0);
-	co_chan_close(&c);
-	co_chan_close(&c);
-	CHECK_EQ(co_chan_send(&c, &(int){ 3 }), -EPIPE);
-	CHECK_EQ(co_chan_try_send(&c, &(int){ 3 }), -EPIPE);
-	CHECK_EQ(co_chan_send_until(&c, &(int){ 3 }, CO_FOREVER), -EPIPE);
-	CHECK_EQ(co_chan_recv(&c, &x), 0);
-	CHECK_EQ(x, 1);
-	CHECK_EQ(co_chan_try_recv(&c, &x), 0);
-	CHECK_EQ(x, 2);
-	CHECK_EQ(co_chan_recv(&c, &x), -EPIPE);
-	CHECK_EQ(co_chan_try_recv(&c, &x), -EPIPE);
-	CHECK_EQ(co_chan_recv_until(&c, &x, 0), -EPIPE);
-	CHECK_EQ(x, 2);
+static void start_crowd(struct co *co[CROWD], co_fn *fn, struct co_chan *c)
+{
+	for (unsigned i = 0; i < CROWD; i++)
+		co[i] = start_on(i % co_harts(), fn, c);
 }
 
-TEST(closing_ends_receivers_that_wait)
+TEST(closing_ends_all_who_wait)
 {
-	static struct co *co[8];
-	CO_CHANNEL(c, int, 2);
+	struct co *senders[CROWD], *receivers[CROWD];
+	CO_CHANNEL(empty, int, 2);
+	CO_CHANNEL(full, int, 1);
+	int x = 0;
 
-	co_atomic_store(&at_work, 0, CO_RELAXED); /* spawning publishes it */
-	for (unsigned i = 0; i < 8; i++)
-		co[i] = test_spawn_on(i % co_harts(), receive_one, &c);
-	test_await(&at_work, 8);
-	co_chan_close(&c);
-	for (unsigned i = 0; i < 8; i++)
-		CHECK_EQ(test_join(co[i]), -EPIPE);
+	CHECK_EQ(co_chan_send(&full, &(int){ 1 }), 0);
+	start_crowd(senders, send_hundred, &full);
+	start_crowd(receivers, receive_one, &empty);
+	co_chan_close(&full);
+	co_chan_close(&empty);
+	for (unsigned i = 0; i < CROWD; i++) {
+		CHECK_EQ(test_join(senders[i]), -EPIPE);
+		CHECK_EQ(test_join(receivers[i]), -EPIPE);
+	}
+	CHECK_EQ(co_chan_recv(&full, &x), 0);
+	CHECK_EQ(x, 1);
+	CHECK_EQ(co_chan_recv(&full, &x), -EPIPE);
 }
 
 /* The send is done by hand here, to stop it between its two halves. */
 TEST(a_send_under_way_at_the_close_is_received_and_ends_all_waits)
 {
-	static struct co *co[8];
+	struct co *co[CROWD];
 	CO_CHANNEL(c, int, 2);
 	struct co_chan_slot s;
 	intptr_t sum = 0;
 
 	if (c.send_claim != CO_CLAIM_CAS)
 		SKIP("tickets lend no slots");
-	co_atomic_store(&at_work, 0, CO_RELAXED); /* spawning publishes it */
-	for (unsigned i = 0; i < 8; i++)
-		co[i] = test_spawn_on(i % co_harts(), receive_one, &c);
-	test_await(&at_work, 8);
+	start_crowd(co, receive_one, &c);
 	REQUIRE_EQ(co_chan_try_reserve(&c, &s), 0);
 	co_chan_close(&c);
 	co_sleep_us(1000); /* all have looked again, and wait for the element that is to come */
 	*(int *)s.data = 1000;
 	co_chan_commit(&c, &s);
-	for (unsigned i = 0; i < 8; i++)
+	for (unsigned i = 0; i < CROWD; i++)
 		sum += test_join(co[i]);
-	CHECK_EQ(sum, 1000 - 7 * EPIPE);
+	CHECK_EQ(sum, 1000 - (CROWD - 1) * EPIPE);
 }
 
-TEST(closing_ends_senders_that_wait)
+static intptr_t give_up_soon(void *arg)
 {
-	static struct co *co[8];
-	CO_CHANNEL(c, int, 1);
-	int x = 0;
+	return co_chan_recv_until(arg, &(int){ 0 }, co_after_us(1000));
+}
 
-	CHECK_EQ(co_chan_send(&c, &(int){ 1 }), 0);
-	co_atomic_store(&at_work, 0, CO_RELAXED); /* spawning publishes it */
-	for (unsigned i = 0; i < 8; i++)
-		co[i] = test_spawn_on(i % co_harts(), send_hundred, &c);
-	test_await(&at_work, 8);
-	co_sleep_us(500);
-	co_chan_close(&c);
-	for (unsigned i = 0; i < 8; i++)
-		CHECK_EQ(test_join(co[i]), -EPIPE);
-	CHECK_EQ(co_chan_recv(&c, &x), 0);
-	CHECK_EQ(x, 1);
-	CHECK_EQ(co_chan_recv(&c, &x), -EPIPE);
+TEST(a_receiver_that_gives_up_leaves_its_turn_to_the_next)
+{
+	CO_CHANNEL(c, int, 1);
+	struct co *late = start_on(co_harts() - 1, give_up_soon, &c);
+	struct co *cancelled = start_on(co_harts() - 1, receive_one, &c);
+	struct co *next = start_on(0, receive_one, &c);
+
+	co_cancel(cancelled);
+	CHECK_EQ(test_join(cancelled), -ECANCELED);
+	CHECK_EQ(test_join(late), -ETIMEDOUT);
+	CHECK_EQ(co_chan_send(&c, &(int){ 6 }), 0);
+	CHECK_EQ(test_join(next), 6);
+}
+
+/* A receiver that sleeps, and all that wakes it. */
+static alignas(CO_LINE) unsigned char word_buffer[CO_CHAN_BYTES(8, 2)];
+static struct co_chan words;
+
+static const struct shape alone = { CO_SPSC, CO_CLAIM_DEFAULT };
+
+enum { UNTOUCHED = 77 };
+
+/* What it returned, and in `got` what it received, after each of `n` calls. */
+static struct {
+	int result;
+	uint64_t value;
+} got[4];
+
+static intptr_t receive_words(void *n)
+{
+	for (uintptr_t i = 0; i < (uintptr_t)n; i++) {
+		uint64_t v = UNTOUCHED;
+
+		got[i].result = co_chan_recv(&words, &v);
+		got[i].value = v;
+	}
+	return 0;
+}
+
+/* It receives n words of a new channel; `far`: on another hart than this one. */
+static struct co *open_for_sleeper(const struct shape *s, unsigned capacity, unsigned far,
+				   uintptr_t n)
+{
+	struct co *c;
+
+	open_shape(&words, word_buffer, s, 8, capacity);
+	c = test_spawn_on((co_hart() + far) % co_harts(), receive_words, (void *)n);
+	REQUIRE(test_await_sleep(c));
+	return c;
+}
+
+#define CHECK_GOT(i, r, v)                  \
+	do {                                \
+		CHECK_EQ(got[i].result, r); \
+		CHECK_EQ(got[i].value, v);  \
+	} while (0)
+
+static void hand_over_and_close(const struct shape *s, unsigned far)
+{
+	struct co *c = open_for_sleeper(s, 1, far, 4);
+
+	for (uint64_t v = 1; v <= 3; v++)
+		REQUIRE_EQ(co_chan_send(&words, &(uint64_t){ v }), 0);
+	co_chan_close(&words);
+	CHECK_EQ(co_chan_send(&words, &(uint64_t){ 6 }), -EPIPE);
+	test_join(c);
+	for (unsigned i = 0; i < 3; i++)
+		CHECK_GOT(i, 0, i + 1);
+	CHECK_GOT(3, -EPIPE, UNTOUCHED);
+	CHECK_EQ(co_chan_count(&words), 0);
+}
+
+static void cancel_and_send(const struct shape *s, unsigned far)
+{
+	struct co *c = open_for_sleeper(s, 1, far, 2);
+	uint64_t v = 0;
+
+	co_cancel(c);
+	test_join(c);
+	CHECK_GOT(0, -ECANCELED, UNTOUCHED);
+	CHECK_GOT(1, -ECANCELED, UNTOUCHED);
+	/* It is out of the queue: a word goes into the ring, for the next receiver. */
+	REQUIRE_EQ(co_chan_send(&words, &(uint64_t){ 9 }), 0);
+	CHECK_EQ(co_chan_count(&words), 1);
+	CHECK_EQ(co_chan_recv(&words, &v), 0);
+	CHECK_EQ(v, 9);
+}
+
+TEST(a_sleeping_receiver_is_woken)
+{
+	FOR_SHAPES(s)
+	{
+		for (unsigned far = 0; far < 2; far++) {
+			hand_over_and_close(s, far);
+			cancel_and_send(s, far);
+		}
+	}
+}
+
+TEST(rows_and_slots_wake_it_too)
+{
+	const uint64_t row[2] = { 2, 3 };
+	struct co_chan_slot slot;
+
+	for (unsigned far = 0; far < 2; far++) {
+		struct co *c =
+			open_for_sleeper(&(struct shape){ CO_SPSC, CO_CLAIM_DEFAULT }, 2, far, 4);
+
+		REQUIRE_EQ(co_chan_send(&words, &(uint64_t){ 1 }), 0);
+		REQUIRE(test_await_sleep(c));
+		REQUIRE_EQ(co_chan_send_many(&words, row, 2, CO_FOREVER), 2);
+		REQUIRE(test_await_sleep(c));
+		REQUIRE_EQ(co_chan_reserve(&words, &slot), 0);
+		*(uint64_t *)slot.data = 4;
+		co_chan_commit(&words, &slot);
+		test_join(c);
+		for (unsigned i = 0; i < 4; i++)
+			CHECK_GOT(i, 0, i + 1);
+	}
 }
 
 enum { LINE = 4 };
 static struct co_chan line;
 static alignas(CO_LINE) unsigned char line_buffer[CO_CHAN_BYTES(sizeof(int), 1)];
-
-static intptr_t receive_in_line(void *arg)
-{
-	int x = -1;
-	int r = co_chan_recv_until(&line, &x, LONG_ENOUGH);
-
-	(void)arg;
-	return r ? r : x;
-}
 
 static intptr_t send_in_line(void *arg)
 {
@@ -289,13 +305,9 @@ static void in_line(enum co_claim claim)
 	struct co *co[LINE];
 	int x = -1;
 
-	REQUIRE_EQ(co_chan_init_as(&line, line_buffer, sizeof(line_buffer), sizeof(int), CO_MPMC,
-				   claim),
-		   0);
-	for (unsigned i = 0; i < LINE; i++) {
-		co[i] = test_spawn_on((LINE - i) % co_harts(), receive_in_line, NULL);
-		REQUIRE(test_await_sleep(co[i]));
-	}
+	open_shape(&line, line_buffer, &(struct shape){ CO_MPMC, claim }, sizeof(int), 1);
+	for (unsigned i = 0; i < LINE; i++)
+		co[i] = start_on((LINE - i) % co_harts(), receive_one, &line);
 	for (int i = 0; i < LINE; i++) {
 		CHECK_EQ(co_chan_send(&line, &i), 0);
 		CHECK_EQ(test_join(co[i]), i);
@@ -324,9 +336,7 @@ TEST(slots_are_waited_for_until_the_deadline)
 {
 	struct co_chan_slot s = { 0 };
 
-	REQUIRE_EQ(co_chan_init_as(&line, line_buffer, sizeof(line_buffer), sizeof(int), CO_SPSC,
-				   CO_CLAIM_DEFAULT),
-		   0);
+	open_shape(&line, line_buffer, &alone, sizeof(int), 1);
 	CHECK_EQ(co_chan_peek_until(&line, &s, co_after_us(100)), -ETIMEDOUT);
 	CHECK(!s.data);
 	REQUIRE_EQ(co_chan_reserve_until(&line, &s, 0), 0);
@@ -336,39 +346,6 @@ TEST(slots_are_waited_for_until_the_deadline)
 	REQUIRE_EQ(co_chan_peek_until(&line, &s, 0), 0);
 	CHECK_EQ(*(int *)s.data, 9);
 	co_chan_release(&line, &s);
-}
-
-TEST(a_cancelled_receiver_leaves_its_turn_to_the_next)
-{
-	CO_CHANNEL(c, int, 1);
-
-	struct co *first = start_on(co_harts() - 1, receive_one, &c);
-	struct co *second = start_on(0, receive_one, &c);
-
-	co_cancel(first);
-	CHECK_EQ(test_join(first), -ECANCELED);
-	CHECK_EQ(co_chan_send(&c, &(int){ 6 }), 0);
-	CHECK_EQ(test_join(second), 6);
-}
-
-static intptr_t give_up_soon(void *arg)
-{
-	int x;
-
-	co_atomic_add(&at_work, 1, CO_RELEASE); /* paired with test_await() */
-	return co_chan_recv_until(arg, &x, co_after_us(1000));
-}
-
-TEST(a_timed_out_receiver_leaves_its_turn_to_the_next)
-{
-	CO_CHANNEL(c, int, 1);
-
-	struct co *first = start_on(co_harts() - 1, give_up_soon, &c);
-	struct co *second = start_on(0, receive_one, &c);
-
-	CHECK_EQ(test_join(first), -ETIMEDOUT);
-	CHECK_EQ(co_chan_send(&c, &(int){ 6 }), 0);
-	CHECK_EQ(test_join(second), 6);
 }
 
 static intptr_t make_in_spm(void *arg)

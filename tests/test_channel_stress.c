@@ -1,247 +1,258 @@
 /*
- * test_channel_stress.c - many senders, many receivers: nothing lost, nothing doubled, each
- * sender's elements in order. Capacity, places, pauses, deadlines and cancels are drawn from the
- * seed.
+ * test_channel_stress.c - many senders, many receivers, in every mode by every claim, by all calls
+ * there are: nothing lost, nothing doubled, each sender's elements in order. Calls, places, pauses,
+ * deadlines and cancels are drawn from the seed.
  */
 #include <string.h>
 
-#include "harness/test.h"
+#include "channel.h"
 
-enum { ENDS = 24, EACH = 120 };
+enum { ENDS = 24, EACH = 120, ROW = 5 };
 
+/* It shows when it was torn. Of a channel of words the first eight bytes are all of it. */
 struct element {
 	uint16_t sender, number;
 	uint32_t check;
-	unsigned char ballast[20]; /* more than one word, to show elements that were torn */
+	unsigned char ballast[20];
 };
 
 static alignas(CO_LINE) unsigned char buffer[CO_CHAN_BYTES(sizeof(struct element), 64)];
 static struct co_chan channel;
+static size_t size;                    /* of an element */
 static struct co_a32 seen[ENDS][EACH]; /* how often each element arrived */
 
-static void fill(struct element *e, unsigned sender, unsigned number)
+static void fill(void *to, unsigned sender, unsigned number)
 {
-	e->sender = (uint16_t)sender;
-	e->number = (uint16_t)number;
-	e->check = sender * 2654435761u ^ number;
-	memset(e->ballast, (int)(sender + number), sizeof(e->ballast));
+	struct element e = { (uint16_t)sender, (uint16_t)number, sender * 2654435761u ^ number,
+			     "" };
+
+	memset(e.ballast, (int)(sender + number), sizeof(e.ballast));
+	memcpy(to, &e, size);
 }
 
-static bool whole(const struct element *e)
+static int send_in_place(const void *e)
 {
-	struct element want;
+	struct co_chan_slot s;
+	int r = co_chan_reserve(&channel, &s);
 
-	if (e->sender >= ENDS || e->number >= EACH)
-		return false;
-	memset(&want, 0, sizeof(want));
-	fill(&want, e->sender, e->number);
-	return memcmp(e, &want, sizeof(want)) == 0;
+	if (r)
+		return r;
+	memcpy(s.data, e, size);
+	co_chan_commit(&channel, &s);
+	return 0;
 }
 
-/* Send with all three kinds of wait. */
-static int send_somehow(struct test_random *r, const struct element *e)
+static int recv_in_place(void *e)
+{
+	struct co_chan_slot s;
+	int r = co_chan_peek(&channel, &s);
+
+	if (r)
+		return r;
+	memcpy(e, s.data, size);
+	co_chan_release(&channel, &s);
+	return 0;
+}
+
+/* So many of the row have gone or come by the call that was drawn, or none, and why. */
+static int settle(int r)
+{
+	if (r == -EAGAIN)
+		co_yield();
+	return r ? r : 1;
+}
+
+static bool try_again(int r)
+{
+	return r == -EAGAIN || r == -ETIMEDOUT || r == -ENOTSUP; /* tickets lend no slots */
+}
+
+static int send_somehow(struct test_random *r, const void *row, unsigned n)
 {
 	int result;
 
 	do {
-		switch (test_below(r, 4)) {
+		uint64_t soon = co_after_us(test_below(r, 50));
+
+		switch (test_below(r, 6)) {
 		case 0:
-			result = co_chan_try_send(&channel, e);
-			if (result == -EAGAIN)
-				co_yield();
+			result = settle(co_chan_try_send(&channel, row));
 			break;
 		case 1:
-			result = co_chan_send_until(&channel, e, co_after_us(test_below(r, 50)));
+			result = settle(co_chan_send_until(&channel, row, soon));
+			break;
+		case 2:
+			result = co_chan_send_many(&channel, row, n, soon);
+			break;
+		case 3:
+			result = settle(send_in_place(row));
 			break;
 		default:
-			result = co_chan_send(&channel, e);
+			result = settle(co_chan_send(&channel, row));
 		}
-	} while (result == -EAGAIN || result == -ETIMEDOUT);
+	} while (try_again(result));
 	return result;
 }
 
-static int recv_somehow(struct test_random *r, struct element *e)
+static int recv_somehow(struct test_random *r, void *row)
 {
 	int result;
 
 	do {
-		switch (test_below(r, 4)) {
+		uint64_t soon = co_after_us(test_below(r, 50));
+
+		switch (test_below(r, 6)) {
 		case 0:
-			result = co_chan_try_recv(&channel, e);
-			if (result == -EAGAIN)
-				co_yield();
+			result = settle(co_chan_try_recv(&channel, row));
 			break;
 		case 1:
-			result = co_chan_recv_until(&channel, e, co_after_us(test_below(r, 50)));
+			result = settle(co_chan_recv_until(&channel, row, soon));
+			break;
+		case 2:
+			result = co_chan_recv_many(&channel, row, ROW, soon);
+			break;
+		case 3:
+			result = settle(recv_in_place(row));
 			break;
 		default:
-			result = co_chan_recv(&channel, e);
+			result = settle(co_chan_recv(&channel, row));
 		}
-	} while (result == -EAGAIN || result == -ETIMEDOUT);
+	} while (try_again(result));
 	return result;
 }
 
+/* Send all, or until the channel is closed; how many were sent. */
 static intptr_t sender(void *arg)
 {
 	const unsigned me = (unsigned)(intptr_t)arg;
 	struct test_random r = test_random(me);
-	struct element e;
-
-	memset(&e, 0, sizeof(e));
-	for (unsigned i = 0; i < EACH; i++) {
-		fill(&e, me, i);
-		REQUIRE_EQ(send_somehow(&r, &e), 0);
-		test_pause(&r);
-	}
-	return 0;
-}
-
-/*
- * Receive until the channel is closed and drained, or this coroutine is cancelled; how many came.
- */
-static intptr_t receiver(void *arg)
-{
-	struct test_random r = test_random(1000 + (uintptr_t)arg);
-	int16_t last[ENDS];
-	intptr_t received = 0;
-	struct element e;
-	int result;
-
-	memset(last, 0xff, sizeof(last));
-	memset(&e, 0, sizeof(e));
-	while ((result = recv_somehow(&r, &e)) == 0) {
-		REQUIRE(whole(&e));
-		/* What one receiver sees of one sender comes in the order sent. */
-		CHECK((int)e.number > last[e.sender]);
-		last[e.sender] = (int16_t)e.number;
-		co_atomic_add(&seen[e.sender][e.number], 1, CO_RELAXED); /* read after the joins */
-		received++;
-		test_pause(&r);
-	}
-	CHECK(result == -EPIPE || result == -ECANCELED);
-	return received;
-}
-
-/* One run; `quitters` more receivers are cancelled in the middle of it. */
-static void exchange(unsigned capacity, unsigned senders, unsigned receivers, unsigned quitters)
-{
-	static struct co *s[ENDS], *r[ENDS], *q[ENDS];
-	struct test_random random = test_random(5000 + capacity);
-	intptr_t received = 0;
-
-	memset(seen, 0, sizeof(seen));
-	REQUIRE_EQ(co_chan_init(&channel, buffer, CO_CHAN_BYTES(sizeof(struct element), capacity),
-				sizeof(struct element)),
-		   0);
-	for (unsigned i = 0; i < ENDS; i++) {
-		const intptr_t n = i;
-
-		if (i < receivers)
-			r[i] = test_spawn_on(test_below(&random, co_harts()), receiver, (void *)n);
-		if (i < quitters)
-			q[i] = test_spawn_on(test_below(&random, co_harts()), receiver,
-					     (void *)(n + 100));
-		if (i < senders)
-			s[i] = test_spawn_on(test_below(&random, co_harts()), sender, (void *)n);
-	}
-	for (unsigned i = 0; i < quitters; i++) {
-		co_sleep_us(test_below(&random, 500));
-		co_cancel(q[i]);
-	}
-	for (unsigned i = 0; i < senders; i++)
-		CHECK_EQ(test_join(s[i]), 0);
-	co_chan_close(&channel);
-	for (unsigned i = 0; i < receivers; i++)
-		received += test_join(r[i]);
-	for (unsigned i = 0; i < quitters; i++)
-		received += test_join(q[i]);
-	CHECK_EQ(received, senders * EACH);
-	for (unsigned i = 0; i < senders; i++)
-		for (unsigned k = 0; k < EACH; k++)
-			CHECK_EQ(co_atomic_load(&seen[i][k], CO_RELAXED), 1);
-	CHECK_EQ(co_chan_count(&channel), 0);
-}
-
-TEST(one_to_one)
-{
-	exchange(1, 1, 1, 0);
-	exchange(64, 1, 1, 0);
-}
-
-TEST(many_to_one)
-{
-	exchange(3, ENDS, 1, 0);
-}
-
-TEST(one_to_many)
-{
-	exchange(5, 1, ENDS, 0);
-}
-
-TEST(many_to_many_through_a_single_slot)
-{
-	exchange(1, ENDS, ENDS, 0);
-}
-
-TEST(many_to_many)
-{
-	exchange(16, ENDS, ENDS, 0);
-}
-
-TEST(many_to_many_with_receivers_that_are_cancelled)
-{
-	exchange(7, ENDS, 8, 12);
-}
-
-/* Closing in the middle: a send that returned 0 was received, one that returned -EPIPE was not. */
-static struct co_a32 sent[ENDS];
-
-static intptr_t send_until_closed(void *arg)
-{
-	const unsigned me = (unsigned)(intptr_t)arg;
-	struct test_random r = test_random(me);
-	struct element e;
+	unsigned char row[ROW * sizeof(struct element)];
 	unsigned i = 0;
-	int result = 0;
+	int n = 0;
 
-	memset(&e, 0, sizeof(e));
-	for (; i < EACH; i++) {
-		fill(&e, me, i);
-		result = send_somehow(&r, &e);
-		if (result)
+	for (; i < EACH; i += (unsigned)n) {
+		for (unsigned k = 0; k < ROW; k++)
+			fill(row + k * size, me, i + k);
+		n = send_somehow(&r, row, EACH - i < ROW ? EACH - i : ROW);
+		if (n < 0)
 			break;
 		test_pause(&r);
 	}
-	CHECK(result == 0 || result == -EPIPE);
-	co_atomic_store(&sent[me], i, CO_RELAXED); /* read after the join */
+	CHECK(i == EACH || n == -EPIPE);
+	return i;
+}
+
+static void note(const unsigned char *at, int16_t *last)
+{
+	unsigned char want[sizeof(struct element)];
+	struct element e = { 0 };
+
+	memcpy(&e, at, size);
+	REQUIRE(e.sender < ENDS && e.number < EACH);
+	fill(want, e.sender, e.number);
+	REQUIRE(memcmp(at, want, size) == 0);
+	/* What one receiver sees of one sender comes in the order sent. */
+	CHECK((int)e.number > last[e.sender]);
+	last[e.sender] = (int16_t)e.number;
+	co_atomic_add(&seen[e.sender][e.number], 1, CO_RELAXED); /* read after the joins */
+}
+
+/* Receive until the channel is closed and drained, or this coroutine is cancelled. */
+static intptr_t receiver(void *arg)
+{
+	struct test_random r = test_random(1000 + (uintptr_t)arg);
+	unsigned char row[ROW * sizeof(struct element)];
+	int16_t last[ENDS];
+	int n;
+
+	memset(last, 0xff, sizeof(last));
+	while ((n = recv_somehow(&r, row)) > 0) {
+		for (int k = 0; k < n; k++)
+			note(row + (size_t)k * size, last);
+		test_pause(&r);
+	}
+	CHECK(n == -EPIPE || n == -ECANCELED);
 	return 0;
 }
 
-TEST(closing_in_the_middle_loses_nothing)
+/* One run; `quitters` more receivers are cancelled in the middle of it; or it is closed then. */
+static void exchange(const struct shape *s, unsigned capacity, unsigned quitters, bool close_early)
 {
-	static struct co *s[ENDS], *r[ENDS];
-	struct test_random random = test_random(7000);
+	static struct co *tx[ENDS], *rx[ENDS], *quitter[ENDS];
+	struct test_random random = test_random(5000 + capacity);
+	const unsigned senders = s->mode == CO_MPMC || s->mode == CO_MPSC ? ENDS : 1;
+	const unsigned receivers = s->mode == CO_MPMC || s->mode == CO_SPMC ? ENDS : 1;
 
-	for (int round = 0; round < 5; round++) {
-		memset(seen, 0, sizeof(seen));
-		REQUIRE_EQ(co_chan_init(&channel, buffer, CO_CHAN_BYTES(sizeof(struct element), 4),
-					sizeof(struct element)),
-			   0);
-		for (intptr_t i = 0; i < ENDS; i++) {
-			s[i] = test_spawn_on((unsigned)i % co_harts(), send_until_closed,
-					     (void *)i);
-			r[i] = test_spawn_on(co_harts() - 1 - (unsigned)i % co_harts(), receiver,
-					     (void *)i);
-		}
+	memset(seen, 0, sizeof(seen));
+	open_shape(&channel, buffer, s, size, capacity);
+	for (uintptr_t i = 0; i < ENDS; i++) {
+		if (i < receivers)
+			rx[i] = test_spawn_on(test_below(&random, co_harts()), receiver, (void *)i);
+		if (i < quitters)
+			quitter[i] = test_spawn_on(test_below(&random, co_harts()), receiver,
+						   (void *)(i + 100));
+		if (i < senders)
+			tx[i] = test_spawn_on(test_below(&random, co_harts()), sender, (void *)i);
+	}
+	for (unsigned i = 0; i < quitters; i++) {
+		co_sleep_us(test_below(&random, 500));
+		co_cancel(quitter[i]);
+	}
+	if (close_early) {
 		co_sleep_us(test_below(&random, 2000));
 		co_chan_close(&channel);
-		for (unsigned i = 0; i < ENDS; i++) {
-			test_join(s[i]);
-			test_join(r[i]);
-		}
-		for (unsigned i = 0; i < ENDS; i++)
-			for (unsigned k = 0; k < EACH; k++)
-				CHECK_EQ(co_atomic_load(&seen[i][k], CO_RELAXED),
-					 k < co_atomic_load(&sent[i], CO_RELAXED));
 	}
+	intptr_t sent[ENDS] = { 0 };
+
+	for (unsigned i = 0; i < senders; i++) {
+		sent[i] = test_join(tx[i]);
+		CHECK(close_early || sent[i] == EACH);
+	}
+	co_chan_close(&channel);
+	for (unsigned i = 0; i < receivers; i++)
+		test_join(rx[i]);
+	for (unsigned i = 0; i < quitters; i++)
+		test_join(quitter[i]);
+	for (unsigned i = 0; i < ENDS; i++)
+		for (unsigned k = 0; k < EACH; k++)
+			CHECK_EQ(co_atomic_load(&seen[i][k], CO_RELAXED), k < sent[i]);
+	CHECK_EQ(co_chan_count(&channel), 0);
+}
+
+static void in_all_shapes(size_t bytes)
+{
+	size = bytes;
+	FOR_SHAPES(s)
+	{
+		exchange(s, 1, 0, false);
+		exchange(s, 7, 0, false);
+		exchange(s, 64, 0, false);
+	}
+}
+
+TEST(words_by_every_mode_and_claim)
+{
+	in_all_shapes(8);
+}
+
+TEST(large_elements_by_every_mode_and_claim)
+{
+	in_all_shapes(sizeof(struct element));
+}
+
+TEST(receivers_that_are_cancelled_take_nothing_along)
+{
+	size = sizeof(struct element);
+	FOR_SHAPES(s)
+	if (s->mode == CO_MPMC)
+		exchange(s, 7, 12, false);
+}
+
+/* A send that returned 0 was received, one that returned -EPIPE was not. */
+TEST(closing_in_the_middle_loses_nothing)
+{
+	size = sizeof(struct element);
+	for (int round = 0; round < 3; round++)
+		FOR_SHAPES(s)
+	exchange(s, 4, 0, true);
 }

@@ -2,7 +2,7 @@
  * test_channel_wrap.c - rings whose positions pass the end of a word: nothing tells where they
  * began. With words of 32 bits that is every 2^28 elements.
  */
-#include "harness/test.h"
+#include "channel.h"
 
 enum { LAPS = 6, MOST = 8 };
 
@@ -66,13 +66,11 @@ static void turn(unsigned capacity)
 	take(7);
 }
 
-static void try_mode(enum co_chan_mode mode, enum co_claim claim, unsigned capacity, unsigned laps)
+static void try_laps(const struct shape *s, unsigned capacity, unsigned laps)
 {
 	struct item it;
 
-	REQUIRE_EQ(co_chan_init_as(&chan, buffer, CO_CHAN_BYTES(sizeof(it), capacity), sizeof(it),
-				   mode, claim),
-		   0);
+	open_shape(&chan, buffer, s, sizeof(it), capacity);
 	age(&chan, capacity, LAPS / 2);
 	for (unsigned i = 0; i < laps; i++)
 		turn(capacity);
@@ -83,28 +81,12 @@ static void try_mode(enum co_chan_mode mode, enum co_claim claim, unsigned capac
 	CHECK_EQ(co_chan_try_recv(&chan, &it), -EPIPE);
 }
 
-static void try_claim(enum co_claim claim)
+TEST(positions_wrap)
 {
-	for (unsigned capacity = 1; capacity <= MOST; capacity++) {
-		for (unsigned laps = 0; laps <= LAPS; laps++) {
-			try_mode(CO_MPMC, claim, capacity, laps);
-			try_mode(CO_MPSC, claim, capacity, laps);
-			try_mode(CO_SPMC, claim, capacity, laps);
-			try_mode(CO_SPSC, claim, capacity, laps);
-		}
-	}
-}
-
-#ifndef CO_NO_CAS
-TEST(positions_wrap_with_compare_and_swap)
-{
-	try_claim(CO_CLAIM_CAS);
-}
-#endif
-
-TEST(positions_wrap_with_tickets)
-{
-	try_claim(CO_CLAIM_TICKET);
+	FOR_SHAPES(s)
+	for (unsigned capacity = 1; capacity <= MOST; capacity++)
+		for (unsigned laps = 0; laps <= LAPS; laps++)
+			try_laps(s, capacity, laps);
 }
 
 static intptr_t send_many(void *arg)
@@ -124,9 +106,7 @@ TEST(waiters_are_woken_beyond_the_wrap)
 		const unsigned n = 2 * LAPS * capacity;
 		struct co *sender;
 
-		REQUIRE_EQ(co_chan_init(&chan, buffer, CO_CHAN_BYTES(sizeof(struct item), capacity),
-					sizeof(struct item)),
-			   0);
+		open_shape(&chan, buffer, shapes, sizeof(struct item), capacity);
 		age(&chan, capacity, LAPS);
 		sender = test_spawn_on(co_harts() - 1, send_many, (void *)(uintptr_t)n);
 		for (unsigned i = 0; i < n; i++) {

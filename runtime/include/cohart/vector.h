@@ -55,171 +55,64 @@ typedef int32_t co_i32x4 __attribute__((vector_size(CO_VECTOR_BYTES)));
  * of them, and where there are none a whole one would go by way of the stack.
  */
 
-/* ---- Doubles ---- */
+/* `each` is CO_LANES_2 or CO_LANES_4: what its argument makes of 0, 1, ... */
+#define CO_LANES_2(of) of(0), of(1)
+#define CO_LANES_4(of) of(0), of(1), of(2), of(3)
+#define CO_LANE_OF_P(i) p[i]
+#define CO_LANE_IS_X(i) x
+#define CO_LANE_STORE(i) p[i] = v[i]
 
-static inline co_f64x2 co_f64x2_load(const double *p)
-{
-	return (co_f64x2){ p[0], p[1] };
-}
+#define CO_VECTOR_IN(T, E, each)                  \
+	static inline T T##_load(const E *p)      \
+	{                                         \
+		return (T){ each(CO_LANE_OF_P) }; \
+	}                                         \
+	static inline T T##_splat(E x)            \
+	{                                         \
+		return (T){ each(CO_LANE_IS_X) }; \
+	}
+#define CO_VECTOR_OUT(T, E, each, add)          \
+	static inline void T##_store(E *p, T v) \
+	{                                       \
+		(void)(each(CO_LANE_STORE));    \
+	}                                       \
+	static inline E T##_sum(T v)            \
+	{                                       \
+		return add;                     \
+	}
+#define CO_VECTOR_ALIGNED(T, E)                                                \
+	static inline T T##_load_aligned(const E *p)                           \
+	{                                                                      \
+		return T##_load(__builtin_assume_aligned(p, CO_VECTOR_BYTES)); \
+	}                                                                      \
+	static inline void T##_store_aligned(E *p, T v)                        \
+	{                                                                      \
+		T##_store(__builtin_assume_aligned(p, CO_VECTOR_BYTES), v);    \
+	}
+#define CO_VECTOR_BEST(T, E, name, is_better)                        \
+	static inline E T##_##name(T v)                              \
+	{                                                            \
+		E m = v[0];                                          \
+		for (unsigned i = 1; i < sizeof(v) / sizeof(m); i++) \
+			m = v[i] is_better m ? v[i] : m;             \
+		return m;                                            \
+	}
+#define CO_VECTOR_FMA(T)                       \
+	static inline T T##_fma(T a, T b, T c) \
+	{                                      \
+		return a * b + c;              \
+	}
+#define CO_VECTOR(T, E, each, add)     \
+	CO_VECTOR_IN(T, E, each)       \
+	CO_VECTOR_OUT(T, E, each, add) \
+	CO_VECTOR_ALIGNED(T, E)        \
+	CO_VECTOR_BEST(T, E, min, <)   \
+	CO_VECTOR_BEST(T, E, max, >)
 
-static inline co_f64x2 co_f64x2_load_aligned(const double *p)
-{
-	return co_f64x2_load(__builtin_assume_aligned(p, CO_VECTOR_BYTES));
-}
-
-static inline void co_f64x2_store(double *p, co_f64x2 v)
-{
-	p[0] = v[0];
-	p[1] = v[1];
-}
-
-static inline void co_f64x2_store_aligned(double *p, co_f64x2 v)
-{
-	co_f64x2_store(__builtin_assume_aligned(p, CO_VECTOR_BYTES), v);
-}
-
-static inline co_f64x2 co_f64x2_splat(double x)
-{
-	return (co_f64x2){ x, x };
-}
-
-static inline co_f64x2 co_f64x2_fma(co_f64x2 a, co_f64x2 b, co_f64x2 c)
-{
-	return a * b + c;
-}
-
-static inline double co_f64x2_sum(co_f64x2 v)
-{
-	return v[0] + v[1];
-}
-
-static inline double co_f64x2_min(co_f64x2 v)
-{
-	double m = v[0];
-
-	for (int i = 1; i < 2; i++)
-		m = v[i] < m ? v[i] : m;
-	return m;
-}
-
-static inline double co_f64x2_max(co_f64x2 v)
-{
-	double m = v[0];
-
-	for (int i = 1; i < 2; i++)
-		m = v[i] > m ? v[i] : m;
-	return m;
-}
-
-/* ---- Floats ---- */
-
-static inline co_f32x4 co_f32x4_load(const float *p)
-{
-	return (co_f32x4){ p[0], p[1], p[2], p[3] };
-}
-
-static inline co_f32x4 co_f32x4_load_aligned(const float *p)
-{
-	return co_f32x4_load(__builtin_assume_aligned(p, CO_VECTOR_BYTES));
-}
-
-static inline void co_f32x4_store(float *p, co_f32x4 v)
-{
-	p[0] = v[0];
-	p[1] = v[1];
-	p[2] = v[2];
-	p[3] = v[3];
-}
-
-static inline void co_f32x4_store_aligned(float *p, co_f32x4 v)
-{
-	co_f32x4_store(__builtin_assume_aligned(p, CO_VECTOR_BYTES), v);
-}
-
-static inline co_f32x4 co_f32x4_splat(float x)
-{
-	return (co_f32x4){ x, x, x, x };
-}
-
-static inline co_f32x4 co_f32x4_fma(co_f32x4 a, co_f32x4 b, co_f32x4 c)
-{
-	return a * b + c;
-}
-
-static inline float co_f32x4_sum(co_f32x4 v)
-{
-	return (v[0] + v[1]) + (v[2] + v[3]);
-}
-
-static inline float co_f32x4_min(co_f32x4 v)
-{
-	float m = v[0];
-
-	for (int i = 1; i < 4; i++)
-		m = v[i] < m ? v[i] : m;
-	return m;
-}
-
-static inline float co_f32x4_max(co_f32x4 v)
-{
-	float m = v[0];
-
-	for (int i = 1; i < 4; i++)
-		m = v[i] > m ? v[i] : m;
-	return m;
-}
-
-/* ---- Integers, without fma ---- */
-
-static inline co_i32x4 co_i32x4_load(const int32_t *p)
-{
-	return (co_i32x4){ p[0], p[1], p[2], p[3] };
-}
-
-static inline co_i32x4 co_i32x4_load_aligned(const int32_t *p)
-{
-	return co_i32x4_load(__builtin_assume_aligned(p, CO_VECTOR_BYTES));
-}
-
-static inline void co_i32x4_store(int32_t *p, co_i32x4 v)
-{
-	p[0] = v[0];
-	p[1] = v[1];
-	p[2] = v[2];
-	p[3] = v[3];
-}
-
-static inline void co_i32x4_store_aligned(int32_t *p, co_i32x4 v)
-{
-	co_i32x4_store(__builtin_assume_aligned(p, CO_VECTOR_BYTES), v);
-}
-
-static inline co_i32x4 co_i32x4_splat(int32_t x)
-{
-	return (co_i32x4){ x, x, x, x };
-}
-
-static inline int32_t co_i32x4_sum(co_i32x4 v)
-{
-	return (v[0] + v[1]) + (v[2] + v[3]);
-}
-
-static inline int32_t co_i32x4_min(co_i32x4 v)
-{
-	int32_t m = v[0];
-
-	for (int i = 1; i < 4; i++)
-		m = v[i] < m ? v[i] : m;
-	return m;
-}
-
-static inline int32_t co_i32x4_max(co_i32x4 v)
-{
-	int32_t m = v[0];
-
-	for (int i = 1; i < 4; i++)
-		m = v[i] > m ? v[i] : m;
-	return m;
-}
+CO_VECTOR(co_f64x2, double, CO_LANES_2, v[0] + v[1])
+CO_VECTOR(co_f32x4, float, CO_LANES_4, (v[0] + v[1]) + (v[2] + v[3]))
+CO_VECTOR(co_i32x4, int32_t, CO_LANES_4, (v[0] + v[1]) + (v[2] + v[3]))
+CO_VECTOR_FMA(co_f64x2)
+CO_VECTOR_FMA(co_f32x4)
 
 #endif

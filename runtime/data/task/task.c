@@ -15,7 +15,7 @@
 #define OFFSET (((uintptr_t)1 << HALF) - 1)
 #define CLOSED OFFSET /* for a chunk: there is none any more */
 #define CHUNK_MOST 64u
-#define SPINS 512u /* looks at a pool that is being filled; then harts may be lost */
+#define SPINS 512u /* looks at a pool that is being filled; then its hart may be lost */
 
 /* ---- Begin ---- */
 
@@ -70,8 +70,9 @@ int co_tasks_open(struct co_tasks *t)
 	t->each = chunk_of(t);
 	t->chunks = ((size_t)t->total + t->each - 1) / t->each;
 	for (unsigned g = 0; g < co_machine.groups; g++)
-		co_atomic_store(&t->pools[g].word, t->each, CO_RELAXED); /* none left of none */
-	co_atomic_store(&t->next, 0, CO_RELAXED);
+		co_atomic_store(&t->pools[g].word, (g < t->chunks ? g : CLOSED) << HALF,
+				CO_RELAXED);
+	co_atomic_store(&t->next, co_machine.groups, CO_RELAXED);
 	co_atomic_store(&t->to_repeat, 0, CO_RELAXED);
 	co_atomic_store(&t->stop, 0, CO_RELAXED);
 	t->resumed = 0;
@@ -83,59 +84,43 @@ int co_tasks_open(struct co_tasks *t)
 
 /* ---- Numbers ---- */
 
-/* The next chunk of the common pool; at least t->chunks: there is none. */
+/* The next chunk of the common pool; CLOSED: there is none. */
 static size_t fetch_chunk(struct co_tasks *t)
 {
-	/*
-	 * relaxed, both: a number. It does not go on when there are none, so that it never wraps.
-	 */
-	if (co_atomic_load(&t->next, CO_RELAXED) >= t->chunks)
-		return CLOSED;
-	return co_atomic_add(&t->next, 1, CO_RELAXED);
-}
+	/* relaxed, both: a number. It is not added to when there are none, so that it never wraps. */
+	size_t chunk = co_atomic_load(&t->next, CO_RELAXED);
 
-/* Put a chunk that was brought ahead into a pool that has closed meanwhile. */
-static void reopen_pool(struct co_task_pool *pool)
-{
-	/* seq_cst: after the pool has closed, or what was brought is there; one of two finds it. */
-	uintptr_t ahead = co_atomic_swap(&pool->ahead, 0, CO_SEQ_CST);
-
-	if (ahead)
-		co_atomic_store(&pool->word, (ahead - 1) << HALF, CO_SEQ_CST);
-}
-
-/* One at a time, and none while there is one: so `ahead` is never written over. */
-static void prefetch_chunk(struct co_tasks *t, struct co_task_pool *pool)
-{
-	size_t chunk;
-
-	/* acquire: what the one before has brought; pairs with its release. */
-	if (co_atomic_swap(&pool->fetching, 1, CO_ACQUIRE))
-		return;
-	chunk = co_atomic_load(&pool->ahead, CO_RELAXED) ? CLOSED : fetch_chunk(t);
-	/*
-	 * seq_cst: before the look whether the pool has closed; pairs with refill_pool(), which
-	 * closes it and then looks for this.
-	 */
 	if (chunk < t->chunks)
-		co_atomic_store(&pool->ahead, chunk + 1, CO_SEQ_CST);
-	if (chunk < t->chunks && co_atomic_load(&pool->word, CO_SEQ_CST) >> HALF == CLOSED)
-		reopen_pool(pool);
-	co_atomic_store(&pool->fetching, 0, CO_RELEASE);
+		chunk = co_atomic_add(&t->next, 1, CO_RELAXED);
+	return chunk < t->chunks ? chunk : CLOSED;
 }
 
-/* The chunk is used up; the caller has taken the number after its last. */
-static void refill_pool(struct co_tasks *t, struct co_task_pool *pool)
+/*
+ * Wait a moment for what another hart is about to store. @return false: maybe that one is lost; what
+ * is in the pool is left to the next round of co_tasks_run()
+ */
+static bool spin_for_pool(unsigned *spins)
 {
-	uintptr_t ahead = co_atomic_swap(&pool->ahead, 0, CO_SEQ_CST);
-	size_t chunk = ahead ? ahead - 1 : fetch_chunk(t);
+	if (*spins >= SPINS && co_harts_lost())
+		return false;
+	co_spin(spins);
+	return true;
+}
 
-	if (chunk < t->chunks) {
-		co_atomic_store(&pool->word, chunk << HALF, CO_RELEASE);
-		return;
+/* The chunk is used up, and the caller has taken the number after its last. @return as above */
+static bool refill_pool(struct co_task_pool *pool)
+{
+	unsigned spins = 0;
+	uintptr_t ahead;
+
+	while (!(ahead = co_atomic_load(&pool->ahead, CO_RELAXED))) { /* a number */
+		if (!spin_for_pool(&spins))
+			return false;
 	}
-	co_atomic_store(&pool->word, CLOSED << HALF, CO_SEQ_CST); /* as in prefetch_chunk() */
-	reopen_pool(pool);
+	co_atomic_store(&pool->ahead, 0, CO_RELAXED);
+	/* release: `ahead` is free for what comes after this chunk; pairs with take_number(). */
+	co_atomic_store(&pool->word, (ahead - 1) << HALF, CO_RELEASE);
+	return true;
 }
 
 /* A number of a pool whose task is still to be handed out; -1: it has none. */
@@ -144,32 +129,28 @@ static long take_number(struct co_tasks *t, struct co_task_pool *pool)
 	unsigned spins = 0;
 
 	for (;;) {
-		/* acquire: pairs with whoever closed or filled it. */
-		uintptr_t word = co_atomic_load(&pool->word, CO_ACQUIRE);
+		uintptr_t word = co_atomic_load(&pool->word, CO_RELAXED);
 		size_t number;
 
 		if (word >> HALF == CLOSED)
 			return -1;
-		if ((word & OFFSET) > t->each) {
-			/*
-			 * It is being filled. If the hart that was to do so is lost, the tasks are
-			 * left to the next round of co_tasks_run().
-			 */
-			if (spins >= SPINS && co_harts_lost())
+		if ((word & OFFSET) > t->each) { /* it is being filled */
+			if (!spin_for_pool(&spins))
 				return -1;
-			co_spin(&spins);
 			continue;
 		}
-		/* relaxed: a number; the states are whole since co_tasks_open(). */
-		word = co_atomic_add(&pool->word, 1, CO_RELAXED);
+		/* acquire: `ahead` is free, should it be filled here; pairs with refill_pool(). */
+		word = co_atomic_add(&pool->word, 1, CO_ACQUIRE);
 		if (word >> HALF == CLOSED || (word & OFFSET) > t->each)
 			continue;
 		if ((word & OFFSET) == t->each) {
-			refill_pool(t, pool);
+			if (!refill_pool(pool))
+				return -1;
 			continue;
 		}
+		/* Half of the chunk is used up: bring the next one, or that there is none. */
 		if ((word & OFFSET) == t->each / 2)
-			prefetch_chunk(t, pool);
+			co_atomic_store(&pool->ahead, fetch_chunk(t) + 1, CO_RELAXED);
 		number = (size_t)(word >> HALF) * t->each + (word & OFFSET);
 		/* Not done in an earlier run, nor by an earlier round. */
 		if (number < (size_t)t->total && !co_task_state(t, (long)number))

@@ -51,7 +51,6 @@ static inline unsigned co_task_state(const struct co_tasks *t, long task)
 struct co_task_pool {
 	alignas(CO_LINE) struct co_aword word; /* chunk << HALF | offset */
 	struct co_aword ahead;                 /* the next chunk + 1; 0: it is not here yet */
-	struct co_a32 fetching;                /* somebody brings the next chunk */
 };
 
 /* A worker of co_tasks_run(); read by another hart if the worker's is lost. */

@@ -260,3 +260,62 @@ TEST(a_loop_in_each_part_of_a_loop)
 		CHECK_EQ(co_parallel_for(&loop), 0);
 	}
 }
+
+#define PARTS 8
+
+static struct co_tiles left_tiles;
+
+static int slow_part(void *arg, struct co_part *part)
+{
+	(void)part;
+	co_sleep_us(20000);
+	co_atomic_add((struct co_a32 *)arg, 1, CO_RELEASE); /* paired with the case's look */
+	return 0;
+}
+
+static int slow_block(void *arg, struct co_block *b)
+{
+	(void)b;
+	return slow_part(arg, NULL);
+}
+
+static intptr_t leave_a_reduction(void *arg)
+{
+	static const long zero;
+	static long into;
+
+	loop = (struct co_parallel){ .body = slow_part,
+				     .arg = arg,
+				     .dims = 1,
+				     .range = { { 0, PARTS, 1 } },
+				     .schedule = CO_DYNAMIC,
+				     .reduction = { sizeof(into), &zero, co_sum_long, &into } };
+	CHECK_EQ(co_parallel_start(&loop), 0);
+	co_panic("it is asked to");
+}
+
+static intptr_t leave_tiles(void *arg)
+{
+	left_tiles = (struct co_tiles){ .body = slow_block,
+					.arg = arg,
+					.dims = 1,
+					.range = { { 0, PARTS, 1 } },
+					.tile = { 1 } };
+	CHECK_EQ(co_tiles_start(&left_tiles), 0);
+	co_panic("it is asked to");
+}
+
+/* The loops are static; the members' results and the plan are in the starter's scratchpad. */
+TEST(what_a_loop_has_in_the_scratchpad_stays_until_its_members_have_ended)
+{
+	co_fn *const starters[] = { leave_a_reduction, leave_tiles };
+	static struct co_a32 parts;
+	size_t before = test_spm_used();
+
+	for (unsigned i = 0; i < 2; i++) {
+		co_atomic_store(&parts, 0, CO_RELAXED);
+		CHECK_EQ(co_join(test_spawn_on(0, starters[i], &parts), NULL), -EFAULT);
+		CHECK_EQ(co_atomic_load(&parts, CO_ACQUIRE), PARTS);
+		CHECK_EQ(test_spm_used(), before);
+	}
+}

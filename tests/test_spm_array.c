@@ -78,6 +78,25 @@ TEST(several_coroutines_of_a_hart_ask_at_a_time)
 	CHECK_EQ(test_spm_used(), before);
 }
 
+static intptr_t asks_and_faults(void *arg)
+{
+	(void)sum_near(arg);
+	co_panic("it is asked to");
+}
+
+TEST(a_copy_outlives_who_has_asked_for_it_first)
+{
+	size_t before = test_spm_used();
+
+	fill(6);
+	REQUIRE_EQ(co_spm_array_make(&array, table, sizeof(table)), 0);
+	CHECK_EQ(co_join(test_spawn_on(co_harts() - 1, asks_and_faults, NULL), NULL), -EFAULT);
+	CHECK(test_spm_used() >= before + sizeof(table));
+	on_all(6 * N + 3 * N * (N - 1) / 2);
+	CHECK_EQ(co_spm_array_drop(&array), 0);
+	CHECK_EQ(test_spm_used(), before);
+}
+
 static intptr_t drops(void *arg)
 {
 	(void)arg;

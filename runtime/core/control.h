@@ -101,6 +101,6 @@ struct co {
 #define CO_QUIRK_UNTIDY 8    /* has left a cancel in the block */
 #define CO_QUIRK_AT_END 16   /* at_end is to be called */
 #define CO_QUIRK_FAULTED 32  /* a fault has ended it; joins say so */
-#define CO_QUIRK_KEPT 128    /* its stack does not go back */
+#define CO_QUIRK_KEPT 128    /* its stack and heap memory do not go back */
 
 #endif

@@ -45,8 +45,8 @@ static void await_transfers(struct co *c)
 }
 
 /*
- * Coroutines whose batch, or that of a loop they are members of, lies on c's stack. One that is
- * about to count down is none of them, by two instructions.
+ * Coroutines whose batch, or that of a loop they are members of, lies on c's stack, or uses memory
+ * of c's. One that is about to count down is none of them, by two instructions.
  */
 static unsigned orphans(const struct co *c)
 {
@@ -57,30 +57,32 @@ static unsigned orphans(const struct co *c)
 	for (unsigned i = 0; i < co_machine.harts * CO_PER_HART; i++) {
 		const struct co_annex *a = co_annex_at(i / CO_PER_HART);
 		const struct co *child = &a->co[i % CO_PER_HART];
+		const struct co_batch *b = child->batch;
 
-		n += co_is_live(child) && (uintptr_t)child->batch - low < bytes;
+		/* relaxed: c's own, for the batches that matter. */
+		n += b && co_is_live(child) &&
+		     ((uintptr_t)b - low < bytes ||
+		      co_atomic_load(&b->uses, CO_RELAXED) == (uintptr_t)c);
 	}
 	return n;
 }
 
 /*
- * They count down there, and store what comes of them: the stack stays until they have. Only stacks
- * in main memory can have such things.
+ * They count down there, and store what comes of them: the stack stays until they have, and so does
+ * what c has of its hart's heap.
  */
 static void await_orphans(struct co *c)
 {
 	uint64_t deadline = co_after_us(ORPHANS_US);
 	unsigned n;
 
-	if (c->stack_class == CO_STACK_SPM)
-		return;
 	while ((n = orphans(c)) && hal_time_now() < deadline)
 		sleep_a_moment(c, c, "the coroutines of its batches");
 	if (!n)
 		return;
 	co_report(
-		"cohart: %u coroutines go on that belong to batches on the stack of '%s', which a fault "
-		"has ended: that stack is not used again",
+		"cohart: %u coroutines go on that belong to batches of '%s', which a fault has ended: "
+		"its stack and scratchpad memory are not used again",
 		n, co_name(c));
 	c->quirks |= CO_QUIRK_KEPT;
 }
@@ -100,7 +102,8 @@ _Noreturn static void clean_up(void)
 	await_orphans(c);
 	if (mine.top)
 		co_stack_replace(c, &mine);
-	co_spm_release(c);
+	if (!(c->quirks & CO_QUIRK_KEPT))
+		co_spm_release(c);
 	co_end(0);
 }
 

@@ -145,6 +145,7 @@ int co_parallel_check(struct co_parallel *p)
 	p->streamed = false;
 	p->partials = NULL;
 	p->stride = (p->reduction.bytes + 15) & ~(size_t)15;
+	co_atomic_store(&p->members.uses, 0, CO_RELAXED);
 	co_atomic_store(&p->redos, 0, CO_RELAXED);
 	co_atomic_store(&p->next, 0, CO_RELAXED); /* the spawns publish them */
 	co_atomic_store(&p->stop, 0, CO_RELAXED);
@@ -166,6 +167,8 @@ int co_parallel_launch(struct co_parallel *p)
 			return -ENOMEM;
 		}
 	}
+	if (p->partials || p->live)
+		co_parallel_uses_memory(p);
 	r = co_parallel_start_members(p);
 	if (r)
 		(void)co_parallel_stop(p, CO_LOOP_UNSTARTED);

@@ -7,6 +7,8 @@
 
 #include <cohart/parallel.h>
 
+#include "../core/core.h"
+
 /* Why a loop stops: bits of `stop`. */
 enum { CO_LOOP_FAILED = 1, CO_LOOP_UNSTARTED = 2, CO_LOOP_CANCELED = 4 };
 
@@ -69,6 +71,12 @@ int co_parallel_start_members(struct co_parallel *p);
 
 /* Look whether p makes sense, and how it is cut. @return 0; -EINVAL */
 int co_parallel_check(struct co_parallel *p);
+/* The members use memory that this coroutine has of its hart's heap: a fault does not free it. */
+static inline void co_parallel_uses_memory(struct co_parallel *p)
+{
+	/* relaxed: for this coroutine's own look, in its cleanup after a fault. */
+	co_atomic_store(&p->members.uses, (uintptr_t)co_executor.current, CO_RELAXED);
+}
 /* Start its members. @return 0; -ENOMEM; -EAGAIN: none could be started. */
 int co_parallel_launch(struct co_parallel *p);
 /*

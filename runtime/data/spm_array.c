@@ -65,7 +65,8 @@ static struct held *hold(struct co_spm_array *a)
 	CO_ASSERT(co_atomic_load(&a->version, CO_RELAXED)); /* made, and not dropped */
 	if (!h || bytes > BOARD_SPM_BYTES)
 		return NULL;
-	h->copy = co_spm_alloc(sizeof(*h->copy) + bytes, CO_LINE);
+	/* The hart's: it outlives who has asked for it first. */
+	h->copy = co_spm_keep(sizeof(*h->copy) + bytes, CO_LINE);
 	if (!h->copy)
 		return NULL;
 	h->array = a;

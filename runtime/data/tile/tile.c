@@ -324,6 +324,8 @@ static void find_most(struct co_tiles *t, size_t room)
 
 static int start_loop(struct co_tiles *t)
 {
+	int r;
+
 	t->error = 0;
 	co_atomic_store(&t->stop, 0, CO_RELAXED); /* the spawns publish both */
 	co_atomic_store(&t->next, 0, CO_RELAXED);
@@ -338,7 +340,10 @@ static int start_loop(struct co_tiles *t)
 		.n_harts = t->n_harts,
 		.reduction = t->reduction,
 	};
-	return co_parallel_start(&t->loop);
+	r = co_parallel_start(&t->loop);
+	if (r == 0)
+		co_parallel_uses_memory(&t->loop); /* the plan */
+	return r;
 }
 
 int co_tiles_start(struct co_tiles *t)

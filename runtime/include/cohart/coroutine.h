@@ -162,7 +162,8 @@ size_t co_control_bytes(void);
  */
 struct co_batch {
 	struct co_counter running;
-	struct co_a32 ended; /* CO_ENDED_...: one at least has ended so */
+	struct co_a32 ended;  /* CO_ENDED_...: one at least has ended so */
+	struct co_aword uses; /* the runtime's: of that coroutine's scratchpad memory; 0: none */
 };
 
 #define CO_ENDED_FAULT 1u /* by a fault */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../runtime/data/rows.h"
+#include "../runtime/data/dma.h"
 #include "harness/test.h"
 
 #define ROWS 192 /* more than there are members: none is in all of them at a time */

@@ -15,6 +15,7 @@
 #include <hal/dma.h>
 
 #include "../comm/channel/channel.h"
+#include "../core/container.h"
 #include "../core/hook.h"
 #include "../core/lost.h"
 #include "dma.h"
@@ -169,14 +170,9 @@ static bool look_at_transfers(struct co_executor *e)
 	return !m->engine && m->under_way[0];
 }
 
-static struct co_dma *transfer_of(struct co_msg *m)
-{
-	return (struct co_dma *)((uintptr_t)m - offsetof(struct co_dma, msg));
-}
-
 static void accept_transfer(struct co_msg *msg)
 {
-	struct co_dma *d = transfer_of(msg);
+	struct co_dma *d = co_container_of(msg, struct co_dma, msg);
 	struct queue *q = mover.queue;
 
 	d->next = NULL;
@@ -268,7 +264,7 @@ static bool message_lost(struct co_msg *m)
 {
 	if (m->run != accept_transfer)
 		return false;
-	fail_transfer(transfer_of(m));
+	fail_transfer(co_container_of(m, struct co_dma, msg));
 	return true;
 }
 
@@ -334,14 +330,12 @@ void co_dma_begin(struct co_dma *d)
 
 int co_dma_start(struct co_dma *d)
 {
-	struct hal_dma_copy c;
 	int r;
 
 	CO_ASSERT(d && (co_dma_nearby((uintptr_t)d, sizeof(*d)) || co_spm_shared(d, sizeof(*d))));
 	CO_ASSERT(!d->running || co_dma_nearby((uintptr_t)d->running, sizeof(*d->running)) ||
 		  co_spm_shared(d->running, sizeof(*d->running)));
-	c = co_dma_describe(d);
-	r = co_dma_refuse(&c);
+	r = co_dma_refuse(d);
 	if (r) {
 		co_atomic_store(&d->status, (uint32_t)r, CO_RELAXED); /* for this coroutine alone */
 		return r;
@@ -370,25 +364,103 @@ int co_dma_wait(struct co_dma *d)
 	return co_dma_wait_until(d, CO_FOREVER);
 }
 
-int co_dma_move(const struct co_dma *what)
+int co_dma_do(struct co_dma *d)
 {
-	struct co_dma *d = co_spm_alloc(sizeof(*d), _Alignof(struct co_dma));
-	int r;
+	co_dma_begin(d);
+	co_counter_wait_shielded(counter_of(d));
+	co_mark_dma_wait(counter_of(d));
+	return co_dma_check(d);
+}
 
+/* Move what is described, and wait for it. */
+static int move(const struct co_dma *what)
+{
+	int r = co_dma_refuse(what);
+	struct co_dma *d;
+
+	if (r)
+		return r;
+	d = co_spm_alloc(sizeof(*d), _Alignof(struct co_dma));
 	if (!d)
 		return -ENOMEM;
 	*d = *what;
-	r = co_dma_start(d);
-	if (r == 0) {
-		co_counter_wait_shielded(&d->own);
-		co_mark_dma_wait(&d->own);
-		r = co_dma_check(d);
-	}
+	r = co_dma_do(d);
 	co_spm_free(d);
 	return r;
 }
 
 int co_dma_copy(void *to, const void *from, size_t bytes)
 {
-	return co_dma_move(&(struct co_dma){ .to = to, .from = from, .bytes = bytes });
+	return move(&(struct co_dma){ .to = to, .from = from, .bytes = bytes });
+}
+
+/* ---- Between main memory and a scratchpad, where rows follow one another ---- */
+
+static struct co_dma get_rows(void *spm, const void *from, struct co_rows r)
+{
+	return (struct co_dma){
+		.to = spm, .from = from, .bytes = r.bytes, .rows = r.rows, .from_stride = r.stride
+	};
+}
+
+static struct co_dma put_rows(void *to, const void *spm, struct co_rows r)
+{
+	return (struct co_dma){
+		.to = to, .from = spm, .bytes = r.bytes, .rows = r.rows, .to_stride = r.stride
+	};
+}
+
+int co_dma_get(void *spm, const void *from, struct co_rows rows)
+{
+	struct co_dma what = get_rows(spm, from, rows);
+
+	return move(&what);
+}
+
+int co_dma_put(void *to, const void *spm, struct co_rows rows)
+{
+	struct co_dma what = put_rows(to, spm, rows);
+
+	return move(&what);
+}
+
+/* Begin `what`, as d, counted as d says. */
+static int start_as(struct co_dma *d, struct co_dma what)
+{
+	what.running = d->running;
+	*d = what;
+	return co_dma_start(d);
+}
+
+int co_dma_get_start(struct co_dma *d, void *spm, const void *from, struct co_rows rows)
+{
+	return start_as(d, get_rows(spm, from, rows));
+}
+
+int co_dma_put_start(struct co_dma *d, void *to, const void *spm, struct co_rows rows)
+{
+	return start_as(d, put_rows(to, spm, rows));
+}
+
+int co_dma_broadcast_start(struct co_dma *each, void *spm, const void *from, struct co_rows rows,
+			   const unsigned *harts, unsigned n, struct co_counter *running)
+{
+	int error = 0;
+
+	CO_ASSERT(each && co_spm_shared(each, n * sizeof(*each)));
+	CO_ASSERT(running && co_spm_shared(running, sizeof(*running)));
+	for (unsigned i = 0; i < n; i++) {
+		int r;
+
+		each[i] = get_rows(co_spm_at(spm, harts[i]), from, rows);
+		each[i].running = running;
+		r = co_dma_refuse(&each[i]);
+		co_atomic_store(&each[i].status, (uint32_t)r, CO_RELAXED); /* this coroutine's */
+		error = error ? error : r;
+	}
+	if (error)
+		return error;
+	for (unsigned i = 0; i < n; i++)
+		co_dma_begin(&each[i]);
+	return 0;
 }

@@ -2,13 +2,13 @@
  * dma_check.c - may it be moved from there to there? And if not, in words.
  */
 #include <errno.h>
+#include <string.h>
 
 #include <hal/guard.h>
 
 #include "../core/core.h"
 #include "../core/image.h"
 #include "dma.h"
-#include "rows.h"
 
 /* What is asked of the machine at each transfer, near its hart: main memory is far for many. */
 static _Thread_local struct {
@@ -94,6 +94,43 @@ static bool span(const struct hal_dma_copy *c, size_t stride, size_t *n)
 	       !__builtin_add_overflow(*n, c->bytes, n);
 }
 
+/*
+ * Of two rows that begin D bytes apart, only those meet whose numbers differ by D / stride, or by
+ * one more: the others are a whole stride away from each other.
+ */
+
+/* Rows of one plane: those of b begin `apart` bytes after those of a. */
+static bool rows_meet(const struct co_row_set *a, const struct co_row_set *b, size_t apart)
+{
+	size_t stride = a->stride[1];
+
+	if (!stride)
+		return apart < a->bytes;
+	return (apart / stride < a->count[1] && apart % stride < a->bytes) ||
+	       (apart / stride + 1 < a->count[1] && stride - apart % stride < b->bytes);
+}
+
+bool co_rows_meet(const struct co_row_set *a, const struct co_row_set *b)
+{
+	size_t stride = a->stride[0];
+	size_t apart, k;
+
+	CO_ASSERT(memcmp(a->stride, b->stride, sizeof(a->stride)) == 0);
+	if (b->at < a->at) {
+		const struct co_row_set *later = a;
+
+		a = b;
+		b = later;
+	}
+	apart = b->at - a->at;
+	if (!stride)
+		return rows_meet(a, b, apart);
+	k = apart / stride;
+	apart %= stride;
+	return (k < a->count[0] && rows_meet(a, b, apart)) ||
+	       (k + 1 < a->count[0] && rows_meet(b, a, stride - apart));
+}
+
 static struct co_row_set rows_at(const struct hal_dma_copy *c, uintptr_t at, size_t stride)
 {
 	return (struct co_row_set){
@@ -129,9 +166,11 @@ static enum co_dma_why why_not(const struct hal_dma_copy *c)
 	return overlap(c, to, from) ? CO_DMA_OVERLAP : CO_DMA_FINE;
 }
 
-int co_dma_refuse(const struct hal_dma_copy *c)
+int co_dma_refuse(const struct co_dma *d)
 {
-	switch (why_not(c)) {
+	struct hal_dma_copy c = co_dma_describe(d);
+
+	switch (why_not(&c)) {
 	case CO_DMA_FINE:
 		return 0;
 	case CO_DMA_BAD_TO:

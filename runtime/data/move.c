@@ -126,8 +126,7 @@ static int move(struct move what)
 int co_move_copy(void *to, const void *from, size_t bytes)
 {
 	const struct co_dma d = { .to = to, .from = from, .bytes = bytes };
-	struct hal_dma_copy c = co_dma_describe(&d);
-	int r = co_dma_refuse(&c);
+	int r = co_dma_refuse(&d);
 
 	return r ? r : move((struct move){ .to = to, .from = from, .bytes = bytes });
 }
@@ -177,9 +176,8 @@ static bool in_the_way(const void *spm, const void *from, size_t bytes)
 int co_move_broadcast(void *spm, const void *from, size_t bytes)
 {
 	const struct co_dma d = { .to = spm, .from = from, .bytes = bytes };
-	struct hal_dma_copy c = co_dma_describe(&d);
 	struct move *m;
-	int r = spm == from ? 0 : co_dma_refuse(&c);
+	int r = spm == from ? 0 : co_dma_refuse(&d);
 
 	if (r)
 		return r;

@@ -87,7 +87,7 @@ int co_tasks_open(struct co_tasks *t)
 /* The next chunk of the common pool; CLOSED: there is none. */
 static size_t fetch_chunk(struct co_tasks *t)
 {
-	/* relaxed, both: a number. It is not added to when there are none, so that it never wraps. */
+	/* relaxed, both: a number. Nothing is added when there are none, so that it never wraps. */
 	size_t chunk = co_atomic_load(&t->next, CO_RELAXED);
 
 	if (chunk < t->chunks)
@@ -96,8 +96,8 @@ static size_t fetch_chunk(struct co_tasks *t)
 }
 
 /*
- * Wait a moment for what another hart is about to store. @return false: maybe that one is lost; what
- * is in the pool is left to the next round of co_tasks_run()
+ * Wait a moment for what another hart is about to store. @return false: maybe that one is lost;
+ * what is in the pool is left to the next round of co_tasks_run()
  */
 static bool spin_for_pool(unsigned *spins)
 {

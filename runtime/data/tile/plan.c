@@ -7,7 +7,6 @@
 
 #include "../../core/core.h"
 #include "../dma.h"
-#include "../rows.h"
 #include "tile.h"
 
 #define ALIGN 16u

@@ -227,10 +227,7 @@ static int fetch_plan(struct member *m)
 	struct co_dma *d = &m->first; /* in shared memory, as stacks are not */
 
 	*d = (struct co_dma){ .to = m->p, .from = theirs, .bytes = theirs->bytes };
-	co_dma_begin(d);
-	co_counter_wait_shielded(&d->own);
-	co_mark_dma_wait(&d->own);
-	return co_dma_check(d);
+	return co_dma_do(d);
 }
 
 /* The member's state, at the beginning of its arena. */

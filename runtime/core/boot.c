@@ -323,12 +323,12 @@ static void start_harts(void)
 	drop_the_last();
 }
 
-/* Those that are left out in the middle: whoever counts on them is told. */
-static void release_lost(void)
+/* Those that are left out in the middle: barriers that count on them break. */
+static void look_at_left_out(void)
 {
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
 		if (co_hart_lost(hart))
-			co_hart_release(hart);
+			(void)co_lost_look(hart);
 	}
 }
 
@@ -413,7 +413,7 @@ void co_boot_hart(const struct hal_boot *rec)
 		start_harts();
 		co_machine.booting = false;
 		co_hooks_call(machine_up);
-		release_lost();
+		look_at_left_out();
 		co_machine.open = co_machine.harts;
 		co_watch_start();
 		start_main();

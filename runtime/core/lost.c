@@ -13,18 +13,9 @@
 #include "hook.h"
 #include "lost.h"
 
-/* How long hart 0 looks for coroutines that were on their way to a lost hart, and how often. */
-#define LOOK_ON_US 1000000
-#define LOOK_US 50000
-
 struct co_a32 co_lost;
 
-/* What hart 0 knows of the loss of each. */
-static struct loss {
-	uint64_t since; /* when it was */
-	uint64_t next;  /* when to look for the rest of its coroutines */
-	uint64_t seen;  /* whose blocks were taken at the last such look: a bit each */
-} loss[BOARD_MAX_HARTS];
+static uint64_t since[BOARD_MAX_HARTS];      /* when each was; hart 0's own */
 static bool looking;                         /* look_at_lost() is the executor's device; */
 static bool (*device)(struct co_executor *); /* and this was before */
 
@@ -36,8 +27,14 @@ void co_hart_stopping(void)
 	if (co_atomic_load(&h->stopped, CO_RELAXED))
 		return;
 	h->left = co_executor.outlet;
-	/* release: all it has written; pairs with co_hart_release(). */
+	/* release: all it has written; pairs with has_stopped(). */
 	co_atomic_store(&h->stopped, 1, CO_RELEASE);
+}
+
+static bool has_stopped(unsigned hart)
+{
+	/* acquire: what it has written; pairs with co_hart_stopping(). */
+	return co_atomic_load(&co_hart_at(hart)->stopped, CO_ACQUIRE);
 }
 
 /* On the lost hart, if it ever looks at its messages again. */
@@ -80,7 +77,7 @@ void co_lost_done(struct co_counter *c)
 	co_atomic_add(&c->state, -CO_FINISHING, CO_RELEASE);
 }
 
-/* Tell who waits for c's end, which will never come: once. */
+/* Tell the coroutines that wait for c's end that it never comes: once. */
 static void give_up(struct co *c)
 {
 	struct co_batch *batch = c->batch;
@@ -91,7 +88,7 @@ static void give_up(struct co *c)
 	if (c->quirks & CO_QUIRK_AT_END)
 		c->at_end(c, -EHOSTDOWN);
 	if (batch) {
-		/* relaxed: who joins sees it by the counter. */
+		/* relaxed: the joiner sees it by the counter. */
 		co_atomic_or(&batch->ended, CO_ENDED_LOST, CO_RELAXED);
 		co_lost_done(&batch->running);
 	} else if (co_lost_queue(&c->joiner)) {
@@ -100,9 +97,9 @@ static void give_up(struct co *c)
 }
 
 /*
- * Is w in a queue? Then the queue is there, too: nobody but a waker takes it out. Those who come
- * and go beside it write its links meanwhile, but none makes one of them NULL. (`used` keeps the
- * loads in here, where ThreadSanitizer is not told of them.)
+ * Is w in a queue? Then the queue is there, too: nobody but a waker takes it out. Its neighbours
+ * write its links meanwhile, but none makes one of them NULL. (`used` keeps the loads in here,
+ * where ThreadSanitizer is not told of them.)
  */
 __attribute__((noinline, used, no_sanitize("thread"))) static bool
 in_queue(const struct co_waiter *w)
@@ -110,48 +107,34 @@ in_queue(const struct co_waiter *w)
 	return w->queue && co_plain_load(&w->next);
 }
 
-/* Out of a queue, unless that is locked for good. @return whether it was in there */
-static bool leave_queue(struct co_waiter *w)
+static void leave_queue(struct co_waiter *w)
 {
-	return in_queue(w) && co_lost_queue(w->queue) && co_waitq_leave(w);
+	if (in_queue(w) && co_lost_queue(w->queue))
+		(void)co_waitq_leave(w);
 }
 
-/*
- * Nobody is to give c anything, or to wake it in the place of others. A wake of who waits on
- * several objects is a hint: if c has been woken by one and has not run since, it is the next
- * one's.
- */
+/* Nobody is to give c anything, or to wake it in the place of others. */
 static void end_wait(struct co *c)
 {
 	struct co_annex *a = co_annex_at(c->hart);
-	/* relaxed: its own hart's, which has stopped. */
-	bool waits = co_atomic_load(&c->state, CO_RELAXED) == CO_WAITING;
-	bool woken = !co_token_take(&c->token);
 
-	if (!woken)
-		leave_queue(&c->waiter);
+	if (!co_token_take(&c->token))
+		return; /* it was woken; a node that is in no queue is of a wait that is long over */
+	leave_queue(&c->waiter);
 	for (unsigned i = 0; i < CO_WAIT_NODES; i++) {
-		struct co_waiter *w = &a->node[i];
-
-		if (w->token != &c->token)
-			continue;
-		/* One that is in no queue, and did not wake it, is of a wait that is long over. */
-		if (!woken)
-			(void)leave_queue(w);
-		else if (waits && c->woken_by == w && co_lost_queue(w->queue))
-			co_wake_one(w->queue);
+		if (a->node[i].token == &c->token)
+			leave_queue(&a->node[i]);
 	}
 }
 
-void co_hart_release(unsigned hart)
+/* Once: let go of what its coroutines held, unless joins have been told: then it may be gone. */
+static void clean_up(unsigned hart)
 {
 	struct co_hart *h = co_hart_at(hart);
 
-	/* relaxed: hart 0's own. acquire: what it has written; pairs with co_hart_stopping(). */
-	if (co_atomic_load(&h->broken, CO_RELAXED) || co_machine.booting ||
-	    !co_atomic_load(&h->stopped, CO_ACQUIRE))
+	if (h->cleaned_up)
 		return;
-	/* What they held may be somebody else's memory once joins have been told. */
+	h->cleaned_up = true;
 	for (unsigned i = 0; i < CO_PER_HART && !co_hart_told(hart); i++) {
 		struct co *c = &co_annex_at(hart)->co[i];
 
@@ -161,7 +144,6 @@ void co_hart_release(unsigned hart)
 		co_hooks_call(co_lost, c);
 		co_cleanup_host_down(c);
 	}
-	co_atomic_store(&h->broken, 1, CO_RELAXED); /* hart 0's own */
 	co_hooks_call(hart_stopped, hart);
 }
 
@@ -173,26 +155,25 @@ static void message_lost(struct co_msg *m)
 	}
 }
 
-/* What others have posted to it, up to a message that somebody is just posting. */
+/* What others have posted to it, up to a message that is just being posted. */
 static void take_messages(unsigned hart)
 {
 	struct co_hart *h = co_hart_at(hart);
-	struct co_msg *m = h->left.oldest;
+	struct co_msg *m;
 
-	while (co_lost_usable(m, sizeof(*m))) {
+	while (co_lost_usable(h->left.oldest, sizeof(*m))) {
 		/* acquire: as in co_inbox_take(), which looks at both of them. */
-		m = (struct co_msg *)co_atomic_load(&m->next, CO_ACQUIRE);
+		m = (struct co_msg *)co_atomic_load(&h->left.oldest->next, CO_ACQUIRE);
 		if (m && !co_lost_usable(m, sizeof(*m)))
 			return;
 		m = co_inbox_take(&h->inbox, &h->left);
 		if (!m)
 			return;
 		message_lost(m);
-		m = h->left.oldest;
 	}
 }
 
-/* How many of those that its coroutines have begun. */
+/* How many its coroutines have begun. */
 static unsigned transfers(unsigned hart)
 {
 	unsigned n = 0;
@@ -203,57 +184,42 @@ static unsigned transfers(unsigned hart)
 	return n;
 }
 
+static void give_up_all(unsigned hart)
+{
+	for (unsigned i = 0; i < CO_PER_HART; i++)
+		give_up(&co_annex_at(hart)->co[i]);
+}
+
 static void tell(unsigned hart)
 {
 	/* seq_cst: before the looks for joiners; pairs with co_hart_told(). */
 	co_atomic_store(&co_hart_at(hart)->told, 1, CO_SEQ_CST);
-	for (unsigned i = 0; i < CO_PER_HART; i++)
-		give_up(&co_annex_at(hart)->co[i]);
+	give_up_all(hart);
 	co_hooks_call(hart_lost, hart);
 }
 
-/* Joins are told, unless there is something to be waited for, and messages are answered. */
-static void see_to(unsigned hart)
+bool co_lost_look(unsigned hart)
 {
-	struct co_hart *h = co_hart_at(hart);
+	bool late = co_us(hal_time_now() - since[hart]) >= CO_LOST_TRANSFERS_US;
 	unsigned under_way;
 
-	co_hart_release(hart);
-	/* acquire: what it has left; pairs with co_hart_stopping(). */
-	if (co_atomic_load(&h->stopped, CO_ACQUIRE))
+	if (has_stopped(hart)) {
+		clean_up(hart);
 		take_messages(hart);
-	under_way = transfers(hart);
-	if (co_hart_told(hart) ||
-	    (under_way && co_us(hal_time_now() - loss[hart].since) < CO_LOST_TRANSFERS_US))
-		return;
-	if (under_way)
-		co_report(
-			"cohart: %u transfers or calls of hart %u, which is lost, do not end: what they "
-			"write should not be used for anything else",
-			under_way, hart);
-	tell(hart);
-}
-
-/*
- * Those who were on their way there when it was lost: found in two looks, so that who started them
- * is through with that.
- */
-static void give_up_rest(unsigned hart)
-{
-	struct loss *l = &loss[hart];
-
-	if (hal_time_now() < l->next)
-		return;
-	l->next = co_after_us(LOOK_US);
-	for (unsigned i = 0; i < CO_PER_HART; i++) {
-		struct co *c = &co_annex_at(hart)->co[i];
-		uint64_t bit = (uint64_t)1 << i;
-
-		if (l->seen & bit)
-			give_up(c);
-		else if (co_is_live(c))
-			l->seen |= bit;
 	}
+	under_way = transfers(hart);
+	if (co_hart_told(hart)) {
+		if (late) /* they were on their way there: who started them is through with that */
+			give_up_all(hart);
+	} else if (!under_way || late) {
+		if (under_way)
+			co_report(
+				"cohart: %u transfers or calls of hart %u, which is lost, do not end: what they "
+				"write should not be used for anything else",
+				under_way, hart);
+		tell(hart);
+	}
+	return !late;
 }
 
 /* Between hart 0's coroutines, and each millisecond, as long as there may be something to do. */
@@ -262,15 +228,8 @@ static bool look_at_lost(struct co_executor *e)
 	bool busy = device && device(e);
 	bool more = false;
 
-	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
-		if (!co_hart_lost(hart))
-			continue;
-		see_to(hart);
-		if (co_hart_told(hart))
-			give_up_rest(hart);
-		more |= !co_hart_told(hart) ||
-			co_us(hal_time_now() - loss[hart].since) < LOOK_ON_US;
-	}
+	for (unsigned hart = 1; hart < co_machine.harts; hart++)
+		more |= co_hart_lost(hart) && co_lost_look(hart);
 	if (more)
 		return busy;
 	looking = false;
@@ -282,7 +241,7 @@ static bool look_at_lost(struct co_executor *e)
 
 static void look_on(struct co_executor *e)
 {
-	if (looking || co_machine.booting)
+	if (looking)
 		return;
 	looking = true;
 	device = e->device;
@@ -297,12 +256,9 @@ static void await_stop(unsigned hart)
 	uint64_t deadline = co_after_us(CO_LOST_US);
 	unsigned spins = 0;
 
-	if (co_machine.booting)
-		return;
 	if (co_alarms())
 		hal_alarm_ring(hart);
-	/* relaxed: co_hart_release() acquires. */
-	while (!co_atomic_load(&co_hart_at(hart)->stopped, CO_RELAXED) && hal_time_now() < deadline)
+	while (!has_stopped(hart) && hal_time_now() < deadline)
 		co_spin(&spins);
 }
 
@@ -315,18 +271,19 @@ bool co_hart_lose(unsigned hart)
 	if (co_atomic_swap(&h->lost, 1, CO_SEQ_CST))
 		return false;
 	co_atomic_add(&co_lost, 1, CO_SEQ_CST);
-	/*
-	 * relaxed: nobody who has taken one before is told; a spawn on its way there is lost too.
-	 */
+	/* relaxed: a spawn that has taken one before is given up with those that live there. */
 	co_atomic_store(&h->free_pairs, 0, CO_RELAXED);
 	co_atomic_store(&h->free_stacks, 0, CO_RELAXED);
 	for (unsigned i = 0; i < CO_PER_HART / CO_WORD_BITS; i++)
 		co_atomic_store(&h->free[i], 0, CO_RELAXED);
+	since[hart] = hal_time_now();
+	if (co_machine.booting)
+		return true;
 	h->lost_msg.run = halt;
 	co_post(hart, &h->lost_msg);
 	await_stop(hart);
-	loss[hart].since = hal_time_now();
-	see_to(hart);
+	since[hart] = hal_time_now();
+	(void)co_lost_look(hart);
 	look_on(&co_executor);
 	return true;
 }

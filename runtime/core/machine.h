@@ -50,7 +50,7 @@ struct co_hart {
 	struct co_a32 told;    /* joins there say so: what was held is let go of by now, or never */
 	struct co_a32 stopped; /* it says so itself: it touches nothing of others' any more, */
 	struct co_outlet left; /* its inbox's other end, as it has left it; hart 0's since */
-	struct co_a32 broken;  /* and the machine's barriers have been told; hart 0 writes */
+	bool cleaned_up;       /* hart 0 has seen that: lost.c; its own */
 	struct co_a32 faults;  /* of its coroutines, and how many were reported; its hart writes */
 	struct co_a32 reports;
 	struct co_barrier_member member[CO_BARRIER_SCOPES]; /* in the machine's barriers */

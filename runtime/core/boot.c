@@ -106,41 +106,32 @@ static uintptr_t carve(uintptr_t *pool)
 }
 
 /* A hart's own stacks: private in a roomy window, all harts' in a yard. */
-static int map_stacks(uintptr_t map, unsigned hart)
+static void map_stacks(uintptr_t map, unsigned hart)
 {
 	uintptr_t stacks = co_hart_stacks(hart);
-	int r = hal_map_add(map, stacks + CO_EXECUTOR_STACK, CO_EXECUTOR_STACK_BYTES, HAL_MAP_RW);
 
-	return r ? r : hal_map_add(map, stacks + CO_TRAP_STACK, CO_TRAP_STACK_BYTES, HAL_MAP_RW);
-}
-
-static int map_yard(unsigned hart)
-{
-	int r = hal_map_add(shared_map, co_yard(hart), CO_YARD_STACKS, HAL_MAP_RW);
-
-	return r ? r : map_stacks(shared_map, hart);
+	co_map_add(map, stacks + CO_EXECUTOR_STACK, CO_EXECUTOR_STACK_BYTES, HAL_MAP_RW);
+	co_map_add(map, stacks + CO_TRAP_STACK, CO_TRAP_STACK_BYTES, HAL_MAP_RW);
 }
 
 /* What every hart may see; page tables too: hal_map_rights() reads them. */
-static int map_shared(uintptr_t pool, uintptr_t pool_bytes)
+static void map_shared(uintptr_t pool, uintptr_t pool_bytes)
 {
-	int r = co_image_map(shared_map);
-
-	if (!r)
-		r = hal_map_add(shared_map, pool, pool_bytes, HAL_MAP_R);
-	for (unsigned hart = 0; hart < co_machine.harts && !r; hart++)
-		r = hal_map_add(shared_map, (uintptr_t)co_hart_at(hart), BOARD_SPM_PUBLIC_BYTES,
-				HAL_MAP_RW);
-	for (unsigned hart = 0; hart < co_machine.harts && !r && !CO_SPM_ROOMY; hart++)
-		r = map_yard(hart);
-	if (!r)
-		r = co_stack_map(shared_map);
-	if (!r)
-		r = hal_map_add(shared_map, co_machine.heap_base,
-				co_machine.heap_end - co_machine.heap_base, HAL_MAP_RW);
-	for (const struct hal_region *d = hal_board.devices; d->bytes && !r; d++)
-		r = hal_map_add(shared_map, d->base, d->bytes, HAL_MAP_DEVICE);
-	return r;
+	co_image_map(shared_map);
+	co_map_add(shared_map, pool, pool_bytes, HAL_MAP_R);
+	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
+		co_map_add(shared_map, (uintptr_t)co_hart_at(hart), BOARD_SPM_PUBLIC_BYTES,
+			   HAL_MAP_RW);
+		if (CO_SPM_ROOMY)
+			continue;
+		co_map_add(shared_map, co_yard(hart), CO_YARD_STACKS, HAL_MAP_RW);
+		map_stacks(shared_map, hart);
+	}
+	co_stack_map(shared_map);
+	co_map_add(shared_map, co_machine.heap_base, co_machine.heap_end - co_machine.heap_base,
+		   HAL_MAP_RW);
+	for (const struct hal_region *d = hal_board.devices; d->bytes; d++)
+		co_map_add(shared_map, d->base, d->bytes, HAL_MAP_DEVICE);
 }
 
 /* A record for each hart, in its window. */
@@ -167,14 +158,12 @@ void co_boot(uintptr_t hwid, uintptr_t dtb)
 {
 	uintptr_t pool;
 	uintptr_t pool_bytes;
-	int r;
 
 	co_machine.booting = true;
 	hal_board_probe(hwid, dtb);
 	co_options_read(&main_argc, &main_argv);
 	if (!hal_time_hz())
 		co_die("the clock has a frequency of 0: whoever starts the image is to set it (docs/porting.md)");
-	co_accident_boot();
 	choose_topology();
 	pool_bytes = carve(&pool);
 	hal_mark_at(HAL_MARK_WINDOWS, co_machine.spm);
@@ -184,9 +173,7 @@ void co_boot(uintptr_t hwid, uintptr_t dtb)
 		       (unsigned long)(uintptr_t)__tls_bytes, CO_TLS_BYTES - TLS_ALIGN);
 	hal_map_init(pool, pool_bytes);
 	shared_map = hal_map_new();
-	r = shared_map ? map_shared(pool, pool_bytes) : -ENOMEM;
-	if (r)
-		co_die("the memory map could not be built: error %d", -r);
+	map_shared(pool, pool_bytes);
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
 		make_record(hart);
 		co_machine.bell[hart] = hal_ipi_bell(hart);
@@ -199,15 +186,14 @@ static uintptr_t map_private(unsigned hart)
 {
 	uintptr_t window = (uintptr_t)co_hart_at(hart);
 	uintptr_t map = hal_map_view(shared_map, window, BOARD_SPM_BYTES);
-	int r = map ? 0 : -ENOMEM;
+	int r = 0;
 
-	if (!r)
-		r = hal_map_add(map, window + CO_SPM_TLS, CO_TLS_BYTES, HAL_MAP_RW);
-	if (!r && CO_SPM_ROOMY)
-		r = map_stacks(map, hart);
-	for (int i = 0; i < CO_SPM_STACKS && !r; i++)
-		r = hal_map_add(map, window + CO_SPM_STACK0 + (unsigned)i * CO_SPM_STACK_STRIDE,
-				CO_STACK_SPM_BYTES, HAL_MAP_RW);
+	co_map_add(map, window + CO_SPM_TLS, CO_TLS_BYTES, HAL_MAP_RW);
+	if (CO_SPM_ROOMY)
+		map_stacks(map, hart);
+	for (int i = 0; i < CO_SPM_STACKS; i++)
+		co_map_add(map, window + CO_SPM_STACK0 + (unsigned)i * CO_SPM_STACK_STRIDE,
+			   CO_STACK_SPM_BYTES, HAL_MAP_RW);
 	for (uintptr_t own = (uintptr_t)__own_start; own < (uintptr_t)__own_end && !r;
 	     own += HAL_PAGE_BYTES)
 		r = hal_map_own_page(map, own);

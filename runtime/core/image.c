@@ -2,10 +2,12 @@
  * image.c - the image is mapped part by part, so that what lies between the parts, the walls, is
  * not.
  */
+#include <errno.h>
+
 #include <cohart/guarded.h>
-#include <hal/guard.h>
 
 #include "image.h"
+#include "report.h"
 
 extern const struct co_guarded __guarded_start[], __guarded_end[]; /* linker/image.ld.S */
 
@@ -28,30 +30,29 @@ bool co_image_wall(uintptr_t p)
 		!co_image_guarded(p, 1));
 }
 
-static int map(uintptr_t root, uintptr_t base, uintptr_t end, enum hal_map_prot prot)
+void co_map_add(uintptr_t root, uintptr_t base, uintptr_t bytes, enum hal_map_prot prot)
 {
-	return end > base ? hal_map_add(root, base, end - base, prot) : 0;
+	int r = root ? hal_map_add(root, base, bytes, prot) : -ENOMEM;
+
+	if (r)
+		co_die("the memory map could not be built: error %d", -r);
 }
 
-int co_image_map(uintptr_t root)
+static void map(uintptr_t root, const char *base, const char *end, enum hal_map_prot prot)
 {
-	const struct {
-		uintptr_t base, end;
-		enum hal_map_prot prot;
-	} part[] = {
-		{ (uintptr_t)__text_start, (uintptr_t)__text_end, HAL_MAP_RX },
-		{ (uintptr_t)__rodata_start, (uintptr_t)__rodata_end, HAL_MAP_R },
-		{ (uintptr_t)__data_start, (uintptr_t)__wall_below, HAL_MAP_RW },
-		{ (uintptr_t)__wall_below + HAL_PAGE_BYTES, (uintptr_t)__wall_above, HAL_MAP_RW },
-		{ (uintptr_t)__program_bss_start, (uintptr_t)__image_end, HAL_MAP_RW },
-	};
-	int r = 0;
+	if (end > base)
+		co_map_add(root, (uintptr_t)base, (uintptr_t)(end - base), prot);
+}
 
-	for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]) && !r; i++)
-		r = map(root, part[i].base, part[i].end, part[i].prot);
-	for (const struct co_guarded *g = __guarded_start; g < __guarded_end && !r; g++)
-		r = map(root, g->base, g->base + g->bytes, HAL_MAP_RW);
-	return r;
+void co_image_map(uintptr_t root)
+{
+	map(root, __text_start, __text_end, HAL_MAP_RX);
+	map(root, __rodata_start, __rodata_end, HAL_MAP_R);
+	map(root, __data_start, __wall_below, HAL_MAP_RW);
+	map(root, __wall_below + HAL_PAGE_BYTES, __wall_above, HAL_MAP_RW);
+	map(root, __program_bss_start, __image_end, HAL_MAP_RW);
+	for (const struct co_guarded *g = __guarded_start; g < __guarded_end; g++)
+		co_map_add(root, g->base, g->bytes, HAL_MAP_RW);
 }
 
 /* Both ends of a part may lie in a block that is mapped page by page. */

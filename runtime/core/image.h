@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include <hal/cpu.h>
+#include <hal/guard.h>
 
 extern char __text_start[], __text_end[], __rodata_start[], __rodata_end[]; /* linker/image.ld.S */
 extern char __own_start[], __own_end[];
@@ -44,8 +45,11 @@ bool co_image_guarded(uintptr_t p, size_t bytes);
 /* Is it a wall? Context: any; by a fault handler, too. */
 bool co_image_wall(uintptr_t p);
 
-/* Map the image. Returns 0, or what hal_map_add() said. Context: hart 0, at boot. */
-int co_image_map(uintptr_t root);
+/* hal_map_add(), or the end of the boot; root 0: there was no memory for it. */
+void co_map_add(uintptr_t root, uintptr_t base, uintptr_t bytes, enum hal_map_prot prot);
+
+/* Map the image. Context: hart 0, at boot. */
+void co_image_map(uintptr_t root);
 
 /* Page tables that this takes at most, beside what HAL_MAP_PAGES() counts. */
 unsigned co_image_map_pages(void);

@@ -5,29 +5,24 @@
 
 #ifdef CO_FAULTS
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core.h"
 
-static const struct {
-	const char *name;
-	uint32_t rate; /* unless --faults= names another */
-} kinds[CO_ACCIDENTS] = {
-	[CO_ACC_BELL] = { "bell", 64 }, [CO_ACC_SPURIOUS] = { "spurious", 64 },
-	[CO_ACC_WAKE] = { "wake", 8 },  [CO_ACC_FILE] = { "file", 0 },
-	[CO_ACC_DMA] = { "dma", 0 },    [CO_ACC_MEMORY] = { "memory", 0 },
-};
-
+/* relaxed, all: rates and counts; nothing is handed over by them. */
 static struct {
-	struct co_a32 rate;
+	const char *name;
+	struct co_a32 rate; /* unless --faults= names another */
 	struct co_a32 nth;
 	struct co_a32 happened;
-} accident[CO_ACCIDENTS];
+} accident[CO_ACCIDENTS] = {
+	[CO_ACC_BELL] = { "bell", { 64 } }, [CO_ACC_SPURIOUS] = { "spurious", { 64 } },
+	[CO_ACC_WAKE] = { "wake", { 8 } },  [CO_ACC_FILE] = { .name = "file" },
+	[CO_ACC_DMA] = { .name = "dma" },   [CO_ACC_MEMORY] = { .name = "memory" },
+};
 
 static uint64_t seed = 1;
-static bool rates_set;
 
 static _Thread_local uint64_t state;
 
@@ -43,17 +38,9 @@ static uint32_t draw(void)
 	return (uint32_t)(state * 0x2545f4914f6cdd1du >> 32);
 }
 
-static void set_defaults(void)
-{
-	rates_set = true;
-	for (unsigned i = 0; i < CO_ACCIDENTS; i++)
-		co_accident_rate((enum co_accident)i, kinds[i].rate);
-}
-
 /* The n-th call is this one. */
 static bool is_nth(enum co_accident what)
 {
-	/* relaxed: a count; nothing is handed over by it. */
 	uint32_t n = co_atomic_load(&accident[what].nth, CO_RELAXED);
 
 	return n && n < UINT32_MAX / 2 && co_atomic_add(&accident[what].nth, -1u, CO_RELAXED) == 1;
@@ -67,11 +54,6 @@ bool co_accident(enum co_accident what)
 		return false;
 	co_atomic_add(&accident[what].happened, 1, CO_RELAXED);
 	return true;
-}
-
-int co_accident_error(enum co_accident what)
-{
-	return co_accident(what) ? -EIO : 0;
 }
 
 void co_ring_astray(void)
@@ -95,12 +77,6 @@ uint32_t co_accidents(enum co_accident what)
 	return co_atomic_load(&accident[what].happened, CO_RELAXED);
 }
 
-void co_accident_boot(void)
-{
-	if (!rates_set)
-		set_defaults();
-}
-
 /* What follows something that is wrong: neither a comma nor the end. */
 static const char wrong[] = "?";
 
@@ -114,7 +90,7 @@ static const char *take(const char *text)
 		size_t n = (size_t)(colon - text);
 		unsigned long rate;
 
-		if (strlen(kinds[i].name) != n || strncmp(text, kinds[i].name, n) != 0)
+		if (strlen(accident[i].name) != n || strncmp(text, accident[i].name, n) != 0)
 			continue;
 		rate = strtoul(colon + 1, &end, 10);
 		if (end == colon + 1 || rate > UINT32_MAX)
@@ -130,7 +106,6 @@ void co_accident_option(const char *text)
 	char *end;
 	const char *at;
 
-	set_defaults();
 	seed = strtoull(text, &end, 10);
 	for (at = end == text ? wrong : end; *at == ',';)
 		at = take(at + 1);

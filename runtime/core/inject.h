@@ -12,6 +12,7 @@
 #ifndef COHART_INJECT_H
 #define COHART_INJECT_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -32,9 +33,6 @@ enum co_accident {
 /* Does it happen now? Context: any, on a hart that has booted. */
 bool co_accident(enum co_accident what);
 
-/* 0, or -EIO if it happens now: a number like the host's own, so that callers look at it alike. */
-int co_accident_error(enum co_accident what);
-
 /* One in `rate` from now on, on all harts; 0: none. */
 void co_accident_rate(enum co_accident what, uint32_t rate);
 
@@ -50,9 +48,6 @@ void co_accident_option(const char *text);
 /* Ring somebody who has nothing to do with it, now and then. */
 void co_ring_astray(void);
 
-/* Hart 0, before the others run: what goes by itself goes, unless the option has said otherwise. */
-void co_accident_boot(void);
-
 #define CO_FAULTS_ON 1
 
 #else
@@ -63,16 +58,6 @@ static inline bool co_accident(enum co_accident what)
 	return false;
 }
 
-static inline int co_accident_error(enum co_accident what)
-{
-	(void)what;
-	return 0;
-}
-
-static inline void co_accident_boot(void)
-{
-}
-
 static inline void co_ring_astray(void)
 {
 }
@@ -80,6 +65,12 @@ static inline void co_ring_astray(void)
 #define CO_FAULTS_ON 0
 
 #endif
+
+/* 0, or -EIO if it happens now: a number like the host's own, so that callers look at it alike. */
+static inline int co_accident_error(enum co_accident what)
+{
+	return co_accident(what) ? -EIO : 0;
+}
 
 /* hal_ipi_ring(), or an accident. */
 static inline void co_ring(uintptr_t bell)

@@ -75,7 +75,7 @@ struct co_annex {
 	alignas(CO_LINE) unsigned char print_ring[CO_PRINT_RING_BYTES +
 						  CO_RECORD_BYTES]; /* io/print_ring.h */
 	struct co_trace_ring trace;                                 /* its last events; it writes */
-	/* How deep its coroutines' stacks were, when it was asked: depth.c; it writes. */
+	/* How deep its coroutines' stacks were, when it was asked: watch.c; it writes. */
 	struct co_a32 depth[CO_PER_HART]; /* bytes, 0: unknown */
 	struct co_a32 depth_asked;        /* 1: the message is under way */
 	struct co_msg depth_msg;

@@ -10,9 +10,8 @@
  */
 #include <errno.h>
 
-#include <hal/guard.h>
-
 #include "core.h"
+#include "image.h"
 
 #define PAINT 0xc0057ac4c0057ac4u
 #define POOL_WORDS ((CO_MAIN_STACKS(BOARD_MAX_HARTS) + CO_WORD_BITS - 1) / CO_WORD_BITS)
@@ -61,20 +60,16 @@ void co_stack_carve(void)
 	pool_carve(&big_pool, CO_BIG_STACKS);
 }
 
-static int pool_map(const struct pool *p, uintptr_t map)
+static void pool_map(const struct pool *p, uintptr_t map)
 {
-	int r = 0;
-
-	for (unsigned i = 0; i < p->slots && !r; i++)
-		r = hal_map_add(map, pool_low(p, i), p->bytes, HAL_MAP_RW);
-	return r;
+	for (unsigned i = 0; i < p->slots; i++)
+		co_map_add(map, pool_low(p, i), p->bytes, HAL_MAP_RW);
 }
 
-int co_stack_map(uintptr_t shared)
+void co_stack_map(uintptr_t shared)
 {
-	int r = pool_map(&main_pool, shared);
-
-	return r ? r : pool_map(&big_pool, shared);
+	pool_map(&main_pool, shared);
+	pool_map(&big_pool, shared);
 }
 
 /* Where coroutines of that hart overflow: main's stack first, which is the first big one. */

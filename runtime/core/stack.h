@@ -11,7 +11,7 @@
 #include <cohart/coroutine.h>
 
 void co_stack_carve(void);
-int co_stack_map(uintptr_t shared);
+void co_stack_map(uintptr_t shared);
 /* The block's own stack is c's, if it has one. */
 void co_stack_own(struct co *c);
 /* A scratchpad slot, taken already, or one of main memory: -EAGAIN when there is none. */

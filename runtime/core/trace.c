@@ -1,6 +1,9 @@
 /*
- * trace.c - the last events of each hart: cohart/trace.h says which.
+ * trace.c - the last events of each hart: cohart/trace.h says which; and what a program tells of
+ * where it is: cohart/mark.h, hal/mark.h.
  */
+#include <cohart/mark.h>
+#include <hal/mark.h>
 #include <hal/time.h>
 
 #include "core.h"
@@ -33,6 +36,20 @@ void co_trace_touch(const char *text)
 {
 	CO_ASSERT((uintptr_t)text >= HAL_PAGE_BYTES && co_spm_shared(text, 1));
 	(void)*(const volatile char *)text; /* a wild one faults here */
+}
+
+void co_waypoint(const char *text)
+{
+	struct co *c = co_executor.current;
+
+	if (!c)
+		return;
+	co_trace_touch(text);
+	co_trace_note(CO_TRACE_WAYPOINT, (uintptr_t)text);
+	/* relaxed, all: for reports, which may look at any moment. */
+	co_atomic_store(&c->waypoint, (uintptr_t)text, CO_RELAXED);
+	co_atomic_store(&c->waypoint_at, co_since(hal_time_now()), CO_RELAXED);
+	co_atomic_store(&c->waypoint_of, co_atomic_load(&c->births, CO_RELAXED), CO_RELAXED);
 }
 
 void co_trace(const char *what, uintptr_t value)
@@ -83,29 +100,26 @@ unsigned co_trace_read(unsigned hart, struct co_trace_event *events, unsigned mo
 /* What it was, in words. */
 static void add_what(struct co_text *t, const struct co_trace_event *e)
 {
-	static const char *const plain[CO_TRACE_KINDS] = {
+	static const char *const format[CO_TRACE_KINDS] = {
+		[CO_TRACE_FAULT] = "faults at pc 0x%lx",
+		[CO_TRACE_SPAWN] = "spawns one on hart %lu",
 		[CO_TRACE_BEGIN] = "begins",
 		[CO_TRACE_END] = "ends",
 		[CO_TRACE_SWITCH] = "goes on",
+		[CO_TRACE_WAKE] = "wakes one of hart %lu",
+		[CO_TRACE_MESSAGE] = "a message for 0x%lx",
 	};
-	unsigned long value = (unsigned long)e->value;
 
 	if (e->what)
-		co_text_add(t, "%.64s %lu", e->what, value);
+		co_text_add(t, "%.64s %lu", e->what, (unsigned long)e->value);
 	else if (e->kind == CO_TRACE_WAYPOINT)
 		co_text_add(t, "way-point '%.64s'", (const char *)e->value);
 	else if (e->kind == CO_TRACE_WAIT)
 		co_text_add(t, "waits for %.64s", (const char *)e->value);
-	else if (e->kind == CO_TRACE_FAULT)
-		co_text_add(t, value ? "faults at pc 0x%lx" : "fails", value);
-	else if (e->kind == CO_TRACE_SPAWN)
-		co_text_add(t, "spawns one on hart %lu", value);
-	else if (e->kind == CO_TRACE_WAKE)
-		co_text_add(t, "wakes one of hart %lu", value);
-	else if (e->kind == CO_TRACE_MESSAGE)
-		co_text_add(t, "a message for 0x%lx", value);
+	else if (e->kind == CO_TRACE_FAULT && !e->value)
+		co_text_add(t, "fails");
 	else
-		co_text_add(t, "%s", plain[e->kind]);
+		co_text_add(t, format[e->kind], (unsigned long)e->value);
 }
 
 static void add_event(struct co_text *t, const struct co_trace_event *e)
@@ -152,4 +166,56 @@ void co_trace_print(unsigned hart)
 {
 	CO_ASSERT(co_executor.hart == 0);
 	co_trace_list(hart, CO_TRACE_EVENTS);
+}
+
+/* ---- Marks for the locality plug-in ---- */
+
+/* Numbers are told by the addresses of single bytes. */
+static void mark_number(uint32_t n)
+{
+	static const unsigned char digits[16];
+
+	hal_mark_at(HAL_MARK_NUMBER, digits);
+	for (int shift = 28; shift >= 0; shift -= 4) {
+		if (n >> shift)
+			hal_mark_at(HAL_MARK_DIGIT, &digits[n >> shift & 15]);
+	}
+}
+
+void co_mark_begin(const char *name)
+{
+	co_waypoint(name);
+	hal_mark_at(HAL_MARK_BEGIN, name);
+}
+
+void co_mark_end(const char *name, uint32_t messages)
+{
+	mark_number(messages);
+	hal_mark_at(HAL_MARK_END, name);
+	co_waypoint(name);
+}
+
+void co_mark_dma_start(const void *dma, uint32_t bytes, uint32_t rows)
+{
+	if (rows > 1) {
+		mark_number(rows);
+		hal_mark_at(HAL_MARK_DMA_ROWS, dma);
+	}
+	mark_number(bytes);
+	hal_mark_at(HAL_MARK_DMA_START, dma);
+}
+
+void co_mark_dma_move(const void *dma)
+{
+	hal_mark_at(HAL_MARK_DMA_MOVE, dma);
+}
+
+void co_mark_dma_moved(const void *dma)
+{
+	hal_mark_at(HAL_MARK_DMA_MOVED, dma);
+}
+
+void co_mark_dma_wait(const void *dma)
+{
+	hal_mark_at(HAL_MARK_DMA_WAIT, dma);
 }

@@ -1,15 +1,18 @@
 /*
- * watch.c - who still comes round. cohart/watch.h says what is promised.
+ * watch.c - which harts still reach scheduling points. cohart/watch.h says what is promised.
  *
- * A look of hart 0's at another hart finds it in one of these:
+ * A look of hart 0's at another hart finds it in one of these states:
  * - awake, and it owes nothing: unless it has slept since, the next question is posted;
- * - awake, and the question is still under way: it has not come to a scheduling point since;
+ * - awake, and the question is still under way: it has not reached a scheduling point since;
  * - asleep with nothing to do: let it sleep, a question would wake it for nothing;
  * - asleep with something to do: its ring got lost, or it is on the way. It is rung once more.
  *
- * Silent is who has been found in the second or the last for the limit. What counts is time that
- * hart 0 was there to see, two periods a look at most: where an emulator keeps all harts from
+ * A hart is silent that has been found in the second or the last for the limit. What counts is time
+ * that hart 0 was there to see, two periods a look at most: where an emulator keeps all harts from
  * running, hart 0 comes late too.
+ *
+ * How deep stacks have been used is asked for, too: a stack may lie where its own hart alone can
+ * read, so that hart looks, and leaves the figure where others can.
  */
 #include <errno.h>
 
@@ -22,9 +25,11 @@
 
 /* Looks from a question to silence; more where rings get lost all the time. */
 #define LOOKS (CO_FAULTS_ON ? 250 : 10)
-#define BUDGET_LOOKS 4  /* in the time that a coroutine may keep its hart */
-#define PERIOD_US 1000u /* between looks, at least */
-#define TOLD 4          /* harts that are described one by one, of those found at a time */
+#define BUDGET_LOOKS 4    /* in the time that a coroutine may keep its hart */
+#define PERIOD_US 1000u   /* between looks, at least */
+#define TOLD 4            /* harts that are described, of those found at a time */
+#define DEPTH_US 100000   /* for an answer how deep stacks are, */
+#define DEPTH_LOOK_US 500 /* and between looks for it */
 
 uint64_t co_watch_next = CO_FOREVER;
 
@@ -39,8 +44,8 @@ static struct co_msg come_msg; /* to hart 0: that is new */
 
 /* What hart 0 knows of each. */
 static struct seen {
-	uint64_t since;  /* it may owe an answer, or a step: since when, 0 if not, */
-	uint64_t waited; /* and how long that is of hart 0's presence */
+	uint64_t since;  /* when it began to owe an answer, or a step; 0: it does not */
+	uint64_t waited; /* how long that is of hart 0's presence */
 	uint32_t epoch;  /* its sleeps so far */
 } seen[BOARD_MAX_HARTS];
 
@@ -53,7 +58,7 @@ static void answer(struct co_msg *m)
 	co_atomic_store(&p->asked, 0, CO_RELEASE);
 }
 
-/* Does that hart owe something? Sees to it that one who sleeps hears of it. */
+/* Does that hart owe something? If it sleeps, it is rung again. */
 static bool owes(unsigned hart, bool slept)
 {
 	struct co_hart *h = co_hart_at(hart);
@@ -77,7 +82,7 @@ static struct co_msg *ask_by(struct co_pulse *p, void (*run)(struct co_msg *))
 	return &p->msg;
 }
 
-/* It owes nothing, but it is to come round from now on, unless it does that by itself. */
+/* It owes nothing: ask it, unless it sleeps or has slept. */
 static void ask(unsigned hart, bool slept, uint64_t now)
 {
 	struct co_hart *h = co_hart_at(hart);
@@ -109,7 +114,7 @@ static void tell_place(unsigned hart)
 	struct co_pulse *p = &co_hart_at(hart)->pulse;
 	unsigned long pc, ra;
 	const struct co *c;
-	char buf[128];
+	char buf[256];
 	struct co_text t = { buf, sizeof(buf), 0 };
 
 	if (!co_alarm_ask(hart)) {
@@ -123,14 +128,14 @@ static void tell_place(unsigned hart)
 	pc = (unsigned long)co_atomic_load(&p->pc, CO_RELAXED);
 	ra = (unsigned long)co_atomic_load(&p->ra, CO_RELAXED);
 	c = (const struct co *)co_atomic_load(&p->who, CO_RELAXED);
-	co_report(
-		"  it is at pc 0x%lx, called from 0x%lx, in %s%s%s: make lines BOARD=%s IMAGE=%s ADDRS='0x%lx 0x%lx'",
-		pc, ra, c ? "'" : "no coroutine", c ? co_name(c) : "", c ? "'" : "", co_board(),
-		co_image, pc, ra);
+	co_text_add(&t, "  it is at pc 0x%lx, called from 0x%lx, in ", pc, ra);
+	co_text_add(&t, c ? "'%s'" : "no coroutine", c ? co_name(c) : "");
+	co_report("%s: make lines BOARD=%s IMAGE=%s ADDRS='0x%lx 0x%lx'", buf, co_board(), co_image,
+		  pc, ra);
 	if (c) {
-		co_text_add(&t, "  its stack: ");
+		t.used = 0;
 		co_depth_add(&t, c);
-		co_report("%s used at most", buf);
+		co_report("  its stack: %s used at most", buf);
 	}
 }
 
@@ -144,53 +149,25 @@ static void tell_silent(unsigned hart, uint64_t now)
 	co_trace_list(hart, CO_TRACE_TOLD);
 }
 
-/* It has come round, though late. */
-static void tell_again(unsigned hart, uint64_t now)
-{
-	tell(hart, now, "goes on: it had not given way");
-}
-
-/* Its silence has reached the limit, and nobody has been told. */
-static bool is_news(unsigned hart)
-{
-	return hart < co_machine.harts && seen[hart].waited >= limit && !co_hart_silent(hart);
-}
-
-/* Those who are silent now: a line for all. */
-static void tell_many(unsigned n, uint64_t now)
+/* Those whose silence has reached the limit: once for each. */
+static void tell_news(uint64_t now)
 {
 	char buf[256];
 	struct co_text t = { buf, sizeof(buf), 0 };
-	uint64_t since = now;
+	unsigned n = 0;
 
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
-		unsigned first = hart;
-
-		for (; is_news(hart); hart++)
-			since = seen[hart].since < since ? seen[hart].since : since;
-		if (hart == first)
+		if (seen[hart].waited < limit || co_hart_silent(hart))
 			continue;
-		co_text_add(&t, t.used ? ", %u" : "%u", first);
-		if (hart > first + 1)
-			co_text_add(&t, "-%u", hart - 1);
-	}
-	co_report("cohart: watch: %u harts have not given way for up to %lu ms: %s", n,
-		  ms(now - since), buf);
-}
-
-/* Those whose silence has reached the limit: once for each. */
-static void notice(unsigned n, uint64_t now)
-{
-	if (n > TOLD)
-		tell_many(n, now);
-	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
-		if (!is_news(hart))
-			continue;
-		if (n <= TOLD)
+		if (n++ < TOLD)
 			tell_silent(hart, now);
+		else
+			co_text_add(&t, " %u", hart);
 		/* relaxed: for whoever asks. */
 		co_atomic_store(&co_hart_at(hart)->pulse.silent, 1, CO_RELAXED);
 	}
+	if (n > TOLD)
+		co_report("cohart: watch: nor have these harts given way:%s", buf);
 }
 
 static void look_at(unsigned hart, uint64_t now, uint64_t passed)
@@ -208,7 +185,7 @@ static void look_at(unsigned hart, uint64_t now, uint64_t passed)
 	if (owes(hart, slept)) {
 		if (co_atomic_load(&co_hart_at(hart)->pulse.close, CO_RELAXED))
 			hal_alarm_ring(hart);
-		/* Who has slept has come round, and this is something new. */
+		/* If it has slept, this is something new. */
 		if (s->since && !slept) {
 			s->waited += passed;
 		} else {
@@ -218,7 +195,7 @@ static void look_at(unsigned hart, uint64_t now, uint64_t passed)
 		return;
 	}
 	if (co_hart_silent(hart)) {
-		tell_again(hart, now);
+		tell(hart, now, "goes on: it had not given way");
 		co_atomic_store(&co_hart_at(hart)->pulse.silent, 0, CO_RELAXED);
 	}
 	ask(hart, slept, now);
@@ -243,22 +220,16 @@ static void give_up(unsigned hart, uint64_t now)
 void co_watch_look(uint64_t now)
 {
 	uint64_t passed = now - before < 2 * period ? now - before : 2 * period;
-	unsigned found = 0;
 
 	co_watch_next = now + period;
 	before = now;
 	if (co_alarms())
 		hal_alarm_at(co_watch_next + period); /* if nothing else brings this hart here */
-	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
+	for (unsigned hart = 1; hart < co_machine.harts; hart++)
 		look_at(hart, now, passed);
-		found += is_news(hart);
-	}
-	if (found)
-		notice(found, now);
-	if (end == CO_FOREVER)
-		return;
+	tell_news(now);
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
-		if (seen[hart].waited >= end)
+		if (seen[hart].waited >= end) /* CO_FOREVER: none has */
 			give_up(hart, now);
 	}
 }
@@ -305,7 +276,7 @@ void co_watch_start(void)
 		set_period();
 }
 
-/* Hart 0 has got a question of its own, from its alarm, and comes round. */
+/* Hart 0 has got a question of its own, from its alarm, and has reached a scheduling point. */
 static void come_round(struct co_msg *m)
 {
 	uint64_t now = hal_time_now();
@@ -364,15 +335,15 @@ bool co_hart_silent(unsigned hart)
 
 static const char *state_of(unsigned hart)
 {
-	static const char *const states[] = {
-		[CO_BUSY] = "is awake",
-		[CO_IDLE_TIMED] = "sleeps until a deadline",
-		[CO_IDLE] = "sleeps",
-	};
 	uint32_t idle = co_atomic_load(&co_hart_at(hart)->inbox.idle, CO_RELAXED);
 
-	return idle < sizeof(states) / sizeof(*states) ? states[idle]
-						       : "is in no state that I know";
+	if (co_hart_lost(hart))
+		return "is lost";
+	if (!hart)
+		return "is this one";
+	return idle == CO_BUSY   ? "is awake"
+	       : idle == CO_IDLE ? "sleeps"
+				 : "sleeps until a deadline";
 }
 
 void co_watch_report(unsigned hart)
@@ -382,14 +353,99 @@ void co_watch_report(unsigned hart)
 
 	CO_ASSERT(hart < co_machine.harts && co_executor.hart == 0);
 	co_text_who(&t, hart, NULL);
-	co_text_add(&t, " %s",
-		    co_hart_lost(hart) ? "is lost"
-		    : hart             ? state_of(hart)
-				       : "is this one");
+	co_text_add(&t, " %s", state_of(hart));
 	if (!co_hart_lost(hart) && co_atomic_load(&co_hart_at(hart)->pulse.asked, CO_RELAXED))
 		co_text_add(&t, " and owes an answer since %lu ms",
 			    ms(hal_time_now() - seen[hart].since));
 	co_report("cohart: watch: %s", buf);
 	co_list_hart(hart);
 	co_trace_list(hart, CO_TRACE_TOLD);
+}
+
+/* ---- How deep stacks are ---- */
+
+void co_depth_note(const struct co *c)
+{
+	/* relaxed: a figure. */
+	co_atomic_store(&co_annex()->depth[c->index], (uint32_t)co_stack_used(c), CO_RELAXED);
+}
+
+void co_depth_add(struct co_text *t, const struct co *c)
+{
+	uint32_t used = co_atomic_load(&co_annex_at(c->hart)->depth[c->index], CO_RELAXED);
+	size_t bytes;
+
+	co_stack_of(c, &bytes);
+	if (used)
+		co_text_add(t, "%u of %lu bytes", (unsigned)used, (unsigned long)bytes);
+	else
+		co_text_add(t, "unknown, of %lu bytes", (unsigned long)bytes);
+}
+
+/* On each hart: all that live here. */
+static void measure(struct co_msg *m)
+{
+	struct co_annex *a = co_container_of(m, struct co_annex, depth_msg);
+
+	for (unsigned i = 0; i < CO_PER_HART; i++) {
+		if (co_is_live(&a->co[i]))
+			co_depth_note(&a->co[i]);
+	}
+	/* release: the figures, and the message, which may be sent again; pairs with below. */
+	co_atomic_store(&a->depth_asked, 0, CO_RELEASE);
+}
+
+static void ask_depth(unsigned hart)
+{
+	struct co_annex *a = co_annex_at(hart);
+
+	/* acquire: the message is nobody's any more. */
+	if (co_hart_lost(hart) || co_atomic_swap(&a->depth_asked, 1, CO_ACQUIRE))
+		return;
+	a->depth_msg.run = measure;
+	co_post(hart, &a->depth_msg);
+}
+
+static bool depth_is_known(unsigned hart)
+{
+	return co_hart_lost(hart) || !co_atomic_load(&co_annex_at(hart)->depth_asked, CO_ACQUIRE);
+}
+
+static void print_depths(unsigned hart)
+{
+	const struct co_annex *a = co_annex_at(hart);
+
+	if (!depth_is_known(hart))
+		co_report("  hart %u has not answered: what is known of before", hart);
+	for (unsigned i = 0; i < CO_PER_HART && !co_hart_lost(hart); i++) {
+		char buf[256];
+		struct co_text t = { buf, sizeof(buf), 0 };
+
+		if (!co_is_live(&a->co[i]))
+			continue;
+		co_text_add(&t, "  '%s' on ", co_name(&a->co[i]));
+		co_text_who(&t, hart, NULL);
+		co_text_add(&t, ": ");
+		co_depth_add(&t, &a->co[i]);
+		co_report("%s", buf);
+	}
+}
+
+void co_watch_stacks(void)
+{
+	uint64_t deadline = co_after_us(DEPTH_US);
+	unsigned hart;
+
+	CO_ASSERT(co_self() && co_executor.hart == 0);
+	for (hart = 0; hart < co_machine.harts; hart++)
+		ask_depth(hart);
+	do {
+		co_yield(); /* this hart has been asked too */
+		for (hart = 0; hart < co_machine.harts && depth_is_known(hart);)
+			hart++;
+	} while (hart < co_machine.harts && hal_time_now() < deadline &&
+		 co_sleep_us(DEPTH_LOOK_US) == 0);
+	co_report("cohart: watch: the most that has been used of stacks so far:");
+	for (hart = 0; hart < co_machine.harts; hart++)
+		print_depths(hart);
 }

@@ -100,10 +100,10 @@ _Noreturn static void clean_up(void)
 	co_cleanup_fault(c);
 	await_transfers(c);
 	await_orphans(c);
-	if (mine.top)
-		co_stack_replace(c, &mine);
 	if (!(c->quirks & CO_QUIRK_KEPT))
 		co_spm_release(c);
+	if (mine.top)
+		co_stack_replace(c, &mine);
 	co_end(0);
 }
 

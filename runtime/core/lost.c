@@ -119,7 +119,7 @@ static void end_wait(struct co *c)
 	struct co_annex *a = co_annex_at(c->hart);
 
 	if (!co_token_take(&c->token))
-		return; /* it was woken; a node that is in no queue is of a wait that is long over */
+		return; /* it was woken: a node still in a queue is passed over there */
 	leave_queue(&c->waiter);
 	for (unsigned i = 0; i < CO_WAIT_NODES; i++) {
 		if (a->node[i].token == &c->token)

@@ -9,8 +9,6 @@
 
 static volatile uintptr_t wild = WILD; /* so that the compiler cannot know */
 
-static __attribute__((noinline)) void crash(co_fn *fn, const char *name);
-
 static __attribute__((noinline)) void scribble(void)
 {
 	*(volatile uint32_t *)wild = 1;
@@ -59,7 +57,7 @@ static intptr_t call_data(void *arg)
 
 static intptr_t write_code(void *arg)
 {
-	*(volatile uint32_t *)(uintptr_t)&crash = 0;
+	*(volatile uint32_t *)(uintptr_t)&deep = 0;
 	return (intptr_t)arg;
 }
 
@@ -96,7 +94,7 @@ static intptr_t wild_pointer_later(void *arg)
 	return (intptr_t)arg;
 }
 
-static void crash_on(unsigned hart, co_fn *fn, const char *name)
+static void crash(unsigned hart, co_fn *fn, const char *name)
 {
 	const struct co_attr attr = { .name = name, .on = CO_ON_HART(hart) };
 	struct co *c;
@@ -105,45 +103,20 @@ static void crash_on(unsigned hart, co_fn *fn, const char *name)
 	test_join(c);
 }
 
-static void crash(co_fn *fn, const char *name)
-{
-	crash_on(co_harts() - 1, fn, name);
-}
+#define LAST (co_harts() - 1)
+#define CRASH(id, hart, fn, name)      \
+	TEST(id)                       \
+	{                              \
+		crash(hart, fn, name); \
+	}
 
-TEST(store_through_a_wild_pointer)
-{
-	crash(wild_pointer, "scribbler");
-}
-
-TEST(stack_overflow)
-{
-	crash(overflow, "digger");
-}
-
-TEST(failed_assertion)
-{
-	crash(assertion, "claimant");
-}
-
-TEST(jump_into_data)
-{
-	crash(call_data, "jumper");
-}
-
-TEST(store_to_code)
-{
-	crash(write_code, "vandal");
-}
-
-TEST(store_to_a_constant)
-{
-	crash(write_constant, "reformer");
-}
-
-TEST(load_from_a_foreign_private_scratchpad)
-{
-	crash(read_private, "burglar");
-}
+CRASH(store_through_a_wild_pointer, LAST, wild_pointer, "scribbler")
+CRASH(stack_overflow, LAST, overflow, "digger")
+CRASH(failed_assertion, LAST, assertion, "claimant")
+CRASH(jump_into_data, LAST, call_data, "jumper")
+CRASH(store_to_code, LAST, write_code, "vandal")
+CRASH(store_to_a_constant, LAST, write_constant, "reformer")
+CRASH(load_from_a_foreign_private_scratchpad, LAST, read_private, "burglar")
 
 TEST(deaf_manager)
 {
@@ -154,25 +127,10 @@ TEST(deaf_manager)
 }
 
 /* Hart 0 may be of another kind than the others, and protected by other means. */
-TEST(managers_stack_overflow)
-{
-	crash_on(0, overflow, "mole");
-}
-
-TEST(managers_jump_into_data)
-{
-	crash_on(0, call_data, "flea");
-}
-
-TEST(managers_store_to_code)
-{
-	crash_on(0, write_code, "hun");
-}
-
-TEST(managers_store_to_a_constant)
-{
-	crash_on(0, write_constant, "rebel");
-}
+CRASH(managers_stack_overflow, 0, overflow, "mole")
+CRASH(managers_jump_into_data, 0, call_data, "flea")
+CRASH(managers_store_to_code, 0, write_code, "hun")
+CRASH(managers_store_to_a_constant, 0, write_constant, "rebel")
 
 static void go_on(void)
 {
@@ -183,10 +141,7 @@ static intptr_t enter_kernel(void *arg)
 	return (intptr_t)kernel_mix((uint32_t)(uintptr_t)arg, 2, go_on);
 }
 
-TEST(managers_floating_point)
-{
-	crash_on(0, enter_kernel, "alien");
-}
+CRASH(managers_floating_point, 0, enter_kernel, "alien")
 
 TEST(null_pointer_on_the_management_hart)
 {
@@ -200,7 +155,7 @@ TEST(long_name)
 	static char name[CO_REPORT_BYTES + 100];
 
 	memset(name, 'z', sizeof(name) - 1);
-	crash(wild_pointer, name);
+	crash(LAST, wild_pointer, name);
 }
 
 /* The case itself. */
@@ -228,11 +183,7 @@ static char *endless(void)
 
 TEST(twice)
 {
-	const struct co_attr attr = { .name = endless(), .on = CO_ON_HART(2) };
-	struct co *c;
-
-	REQUIRE_EQ(co_spawn(&c, &attr, wild_pointer, (void *)8), 0);
-	test_join(c);
+	crash(2, wild_pointer, endless());
 }
 
 TEST(twice_and_on)

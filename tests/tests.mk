@@ -102,7 +102,7 @@ bench: $(BENCH_ELF) ## what things cost on BOARD: a table, build/BOARD/bench.csv
 MODEL_IMAGES := $(patsubst %,$(B)/%.elf,$(addprefix apps/,stencil weather montecarlo) tests/locality/tiled)
 bench-model: $(PLUGIN) $(MODEL_IMAGES) ## speed-ups in modelled time; N=a row
 	@tools/bench-model $(OUT) $(BOARD) $(N)
-bench-check: ## fail if a cost has grown by more than 2 % over tests/bench/baseline-BOARD.csv
+bench-check: ## fail if a cost has grown by more than 2 % over tests/bench/baseline.csv
 bench-accept: ## make what is counted now the baseline
 bench-check bench-accept:
 	@for b in $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD)); do \

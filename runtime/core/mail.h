@@ -1,5 +1,5 @@
 /*
- * mail.h - what a hart's window keeps for mailboxes (runtime/comm/mailbox). Zero-filled is right.
+ * mail.h - what a hart's window keeps for mailboxes (runtime/comm/mailbox.c). Zero-filled is right.
  */
 #ifndef COHART_MAIL_H
 #define COHART_MAIL_H
@@ -24,6 +24,7 @@ struct co_mail_queue {
 	alignas(CO_LINE) struct co_waitq senders; /* that wait for room; any hart writes */
 	/* 1: the sender of the next message posts `arrival`. The hart sets it, senders clear it. */
 	struct co_a32 armed;
+	bool listening; /* it is armed, or its arrival is on the way; the hart's own */
 	struct co_msg arrival;
 	struct co_mailq messages; /* unless the board has such queues */
 };
@@ -34,11 +35,9 @@ struct co_mailboxes {
 	 */
 	alignas(CO_LINE) struct co_aword tags[sizeof(uint64_t) / sizeof(uintptr_t)];
 	struct co_mail_queue queue[CO_MAIL_QUEUES];
-	/* The hart's own from here on. A bit for each queue where it is a set. */
+	/* The hart's own from here on. */
 	alignas(CO_LINE) struct co_waitq receivers[CO_MAIL_QUEUES + 1]; /* the last: of any */
 	uint16_t served[CO_MAIL_QUEUES]; /* open mailboxes that a queue fills */
-	uint8_t listening;               /* armed, or its arrival is on the way */
-	uint8_t stalled;                 /* the mailbox of the oldest message is full */
 	uint8_t turn;                    /* where the next look at all queues begins */
 	bool delivering;                 /* handlers are running */
 	struct co_mailbox *open;

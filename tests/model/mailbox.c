@@ -2,7 +2,7 @@
  * mailbox.c - the model of mailboxes: a message arrives once, whole, in its sender's order; who
  * waits for room or for a message is woken, and who gives up makes way for the next.
  */
-/* Sources: comm/mailbox/mailbox*.c */
+/* Sources: comm/mailbox.c */
 /* Sources: core/wait.c core/executor.c core/timer.c */
 /* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
 #include <errno.h>

@@ -65,25 +65,18 @@ static inline bool co_mailq_room(struct co_mailq *q, uint32_t n)
 	return co_atomic_load(&q->used, CO_SEQ_CST) + n <= CO_MAILQ_WORDS;
 }
 
-static inline uintptr_t *co_mailq_after(struct co_mailq *q, uintptr_t *word)
+/* n is at least 1. */
+static inline void co_mailq_copy(uintptr_t *to, const uintptr_t *from, uint32_t n)
 {
-	return word == &q->word[CO_MAILQ_WORDS - 1] ? q->word : word + 1;
-}
-
-/*
- * Are there five words left to copy, and as many places up to the ring's end? Then four at a time.
- */
-static inline bool co_mailq_long(struct co_mailq *q, const uintptr_t *word, uint32_t n)
-{
-	return n > 4 && word < &q->word[CO_MAILQ_WORDS - 4];
-}
-
-static inline void co_mailq_copy4(uintptr_t *to, const uintptr_t *from)
-{
-	co_plain_store(to, co_plain_load(from));
-	co_plain_store(to + 1, co_plain_load(from + 1));
-	co_plain_store(to + 2, co_plain_load(from + 2));
-	co_plain_store(to + 3, co_plain_load(from + 3));
+	for (; n > 4; n -= 4, to += 4, from += 4) {
+		co_plain_store(to, co_plain_load(from));
+		co_plain_store(to + 1, co_plain_load(from + 1));
+		co_plain_store(to + 2, co_plain_load(from + 2));
+		co_plain_store(to + 3, co_plain_load(from + 3));
+	}
+	do
+		co_plain_store(to++, co_plain_load(from++));
+	while (--n);
 }
 
 /* Put a message of n words into the room that was claimed. head is not 0. */
@@ -93,14 +86,13 @@ static inline void co_mailq_put(struct co_mailq *q, uint32_t head, const uintptr
 	/* acq_rel, with the other senders': a place may lie in room that was given back after this
 	 * sender's claim, but before the claim of one that has passed here earlier. */
 	uint32_t place = co_atomic_add(&q->tail, n, CO_ACQ_REL) % CO_MAILQ_WORDS;
-	uintptr_t *to = &q->word[place];
+	uint32_t run = CO_MAILQ_WORDS - place; /* to the ring's end */
 
-	for (;; to = co_mailq_after(q, to)) {
-		for (; co_mailq_long(q, to, n); n -= 4, to += 4, words += 4)
-			co_mailq_copy4(to, words);
-		co_plain_store(to, co_plain_load(words++));
-		if (!--n)
-			break;
+	if (n <= run) {
+		co_mailq_copy(&q->word[place], words, n);
+	} else {
+		co_mailq_copy(&q->word[place], words, run);
+		co_mailq_copy(q->word, words + run, n - run);
 	}
 	/* seq_cst: releases the words to the receiver's acquire, and comes before the sender's look
 	 * whether the receiver sleeps; pairs with co_mailq_look(). */
@@ -108,30 +100,26 @@ static inline void co_mailq_put(struct co_mailq *q, uint32_t head, const uintptr
 }
 
 /* The head of the oldest message; 0 if there is none, or its sender is just writing it. */
-static inline uint32_t co_mailq_peek(struct co_mailq *q)
-{
-	/* acquire: the words are there; pairs with co_mailq_put(). */
-	return co_atomic_load(&q->head[co_plain_load(&q->front) % CO_MAILQ_WORDS], CO_ACQUIRE);
-}
-
-/* The same, for a receiver that has told senders that it sleeps. */
 static inline uint32_t co_mailq_look(struct co_mailq *q)
 {
-	/* seq_cst: after what it told; pairs with co_mailq_put(). */
+	/*
+	 * seq_cst: the words are there, and it comes after what a receiver that is about to sleep
+	 * has told senders; pairs with co_mailq_put().
+	 */
 	return co_atomic_load(&q->head[co_plain_load(&q->front) % CO_MAILQ_WORDS], CO_SEQ_CST);
 }
 
 /* Words from..from+n-1 of the oldest message, which is whole; at least one. */
 static inline void co_mailq_read(struct co_mailq *q, uint32_t from, uintptr_t *words, uint32_t n)
 {
-	uintptr_t *at = &q->word[(co_plain_load(&q->front) + from) % CO_MAILQ_WORDS];
+	uint32_t place = (co_plain_load(&q->front) + from) % CO_MAILQ_WORDS;
+	uint32_t run = CO_MAILQ_WORDS - place; /* to the ring's end */
 
-	for (;; at = co_mailq_after(q, at)) {
-		for (; co_mailq_long(q, at, n); n -= 4, at += 4, words += 4)
-			co_mailq_copy4(words, at);
-		co_plain_store(words++, co_plain_load(at));
-		if (!--n)
-			break;
+	if (n <= run) {
+		co_mailq_copy(words, &q->word[place], n);
+	} else {
+		co_mailq_copy(words, &q->word[place], run);
+		co_mailq_copy(words + run, q->word, n - run);
 	}
 }
 

@@ -3,8 +3,6 @@
 
 #include "harness/test.h"
 
-#define LONG_ENOUGH co_after_us(20000000) /* a hang is a failure; see test_wait.c */
-
 static const enum co_barrier_form forms[] = { CO_BARRIER_CENTRAL, CO_BARRIER_TREE };
 #define FORMS (sizeof(forms) / sizeof(*forms))
 
@@ -166,8 +164,7 @@ static void one_is_late(struct co_barrier *b, unsigned late)
 		 (unsigned)b->members, late);
 	CHECK_STR(text, expect);
 	c[late] = test_spawn_on(spread(late), come_once, (void *)(uintptr_t)late);
-	for (unsigned i = 0; i < b->members; i++)
-		CHECK_EQ(test_join(c[i]), 0);
+	test_join_all(c, b->members, 0);
 	CHECK_EQ(co_barrier_missing(b, 0), -1);
 	/* And it works on. */
 	all_come(b, 3, spread);
@@ -195,8 +192,7 @@ TEST(a_report_names_who_came_before)
 		REQUIRE_EQ(co_spawn(&c[i], &attr, come_once, (void *)(uintptr_t)i), 0);
 	}
 	CHECK_EQ(co_barrier_wait(&b, 2), 0);
-	for (unsigned i = 0; i < 2; i++)
-		CHECK_EQ(test_join(c[i]), 0);
+	test_join_all(c, 2, 0);
 	CHECK_EQ(co_barrier_wait_until(&b, 2, 0), -ETIMEDOUT);
 	CHECK_EQ(co_barrier_report(&b, text, sizeof(text)), 2);
 	snprintf(
@@ -301,7 +297,6 @@ TEST(stress_with_members_that_dawdle_and_give_up)
 		for (unsigned i = 0; i < n; i++)
 			c[i] = test_spawn_on(test_below(&r, co_harts()), dawdle,
 					     (void *)(uintptr_t)i);
-		for (unsigned i = 0; i < n; i++)
-			CHECK_EQ(test_join(c[i]), 0);
+		test_join_all(c, n, 0);
 	}
 }

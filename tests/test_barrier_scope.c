@@ -3,8 +3,6 @@
  */
 #include "harness/test.h"
 
-#define LONG_ENOUGH co_after_us(20000000) /* a hang is a failure; see test_wait.c */
-
 enum { MOST = 512, EPISODES = 12 };
 
 static struct co_a32 came[MOST]; /* by scope's first hart: how many have come, in all episodes */
@@ -95,8 +93,7 @@ TEST(scopes_do_not_disturb_each_other)
 
 	for (unsigned h = 0; h < co_harts(); h++)
 		c[h] = test_spawn_on(h, mixed, NULL);
-	for (unsigned h = 0; h < co_harts(); h++)
-		CHECK_EQ(test_join(c[h]), 0);
+	test_join_all(c, co_harts(), 0);
 }
 
 static intptr_t ask_for_another(void *arg)
@@ -139,6 +136,5 @@ TEST(missing_harts_are_told)
 	for (unsigned h = 1; h < co_harts(); h++)
 		c[h] = test_spawn_on(h, come_to_all, NULL);
 	CHECK_EQ(co_barrier_scope_until(CO_BARRIER_ALL, LONG_ENOUGH), 0);
-	for (unsigned h = 1; h < co_harts(); h++)
-		CHECK_EQ(test_join(c[h]), 0);
+	test_join_all(c + 1, co_harts() - 1, 0);
 }

@@ -8,21 +8,13 @@ CO_BARRIER(lonely, 2);
 
 static struct co_counter never;
 static struct co_link line;
-static struct co_a32 ready;
-
-/* Report for duty just before a wait, so that the case can cancel in the middle of it. */
-static void on_duty(void)
-{
-	co_atomic_add(&ready, 1, CO_RELEASE); /* paired with test_await() */
-}
 
 static intptr_t receives(void *arg)
 {
 	int x = 5;
+	int r = co_chan_recv(&silent, &x);
 
 	(void)arg;
-	on_duty();
-	int r = co_chan_recv(&silent, &x);
 
 	CHECK_EQ(x, 5);
 	return r;
@@ -31,27 +23,23 @@ static intptr_t receives(void *arg)
 static intptr_t sends(void *arg)
 {
 	(void)arg;
-	on_duty();
 	return co_chan_send(&full, &(int){ 2 });
 }
 
 static intptr_t sleeps(void *arg)
 {
 	(void)arg;
-	on_duty();
 	return co_sleep_us(60000000);
 }
 
 static intptr_t counts(void *arg)
 {
 	(void)arg;
-	on_duty();
 	return co_counter_wait(&never);
 }
 
 static intptr_t joins(void *arg)
 {
-	on_duty();
 	return co_join(arg, NULL);
 }
 
@@ -62,10 +50,8 @@ static void cancel_ends(co_fn *fn, void *arg, unsigned hart)
 
 	co_cancel(c);
 	CHECK_EQ(test_join(c), -ECANCELED);
-	co_atomic_store(&ready, 0, CO_RELAXED); /* spawning publishes it */
 	c = test_spawn_on(hart, fn, arg);
-	test_await(&ready, 1);
-	co_sleep_us(500);
+	REQUIRE(test_await_sleep(c));
 	co_cancel(c);
 	co_cancel(c);
 	CHECK_EQ(test_join(c), -ECANCELED);
@@ -115,11 +101,8 @@ TEST(a_counter_wait_is_cancelled)
 
 TEST(a_join_is_cancelled_and_the_other_goes_on)
 {
-	struct co *other;
+	struct co *other = test_spawn_on(co_harts() - 1, sleeps, NULL);
 
-	co_atomic_store(&ready, 0, CO_RELAXED); /* spawning publishes it */
-	other = test_spawn_on(co_harts() - 1, sleeps, NULL);
-	test_await(&ready, 1);
 	everywhere(joins, other);
 	CHECK_EQ(co_join_until(other, NULL, co_after_us(500)), -ETIMEDOUT);
 	co_cancel(other);
@@ -145,7 +128,6 @@ static intptr_t cleans_up(void *arg)
 
 	(void)arg;
 	CHECK(!co_canceled());
-	on_duty();
 	CHECK_EQ(co_sleep_us(60000000), -ECANCELED);
 	CHECK(co_canceled());
 	/* Each later wait fails at once; what need not wait goes on working. */
@@ -163,19 +145,19 @@ static intptr_t cleans_up(void *arg)
 
 TEST(a_cancelled_one_can_still_clean_up)
 {
-	struct co *c;
+	struct co *c = test_spawn_on(co_harts() - 1, cleans_up, NULL);
 
-	co_atomic_store(&ready, 0, CO_RELAXED); /* spawning publishes it */
-	c = test_spawn_on(co_harts() - 1, cleans_up, NULL);
-	test_await(&ready, 1);
+	REQUIRE(test_await_sleep(c));
 	co_cancel(c);
 	CHECK_EQ(test_join(c), 99);
 }
 
+static struct co_a32 works;
+
 static intptr_t works_without_waits(void *arg)
 {
 	(void)arg;
-	on_duty();
+	co_atomic_store(&works, 1, CO_RELEASE); /* paired with test_await() */
 	while (!co_canceled())
 		co_yield();
 	return 1;
@@ -183,11 +165,9 @@ static intptr_t works_without_waits(void *arg)
 
 TEST(a_loop_without_waits_sees_it)
 {
-	struct co *c;
+	struct co *c = test_spawn_on(co_harts() - 1, works_without_waits, NULL);
 
-	co_atomic_store(&ready, 0, CO_RELAXED); /* spawning publishes it */
-	c = test_spawn_on(co_harts() - 1, works_without_waits, NULL);
-	test_await(&ready, 1);
+	test_await(&works, 1);
 	co_cancel(c);
 	CHECK_EQ(test_join(c), 1);
 }

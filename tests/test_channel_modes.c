@@ -101,8 +101,7 @@ TEST(waiters_that_gave_up_leave_it_usable)
 		for (unsigned i = 0; i < n; i++)
 			c[i] = test_spawn_on(i % co_harts(), receive_shortly,
 					     (void *)(uintptr_t)(100 * (n - i)));
-		for (unsigned i = 0; i < n; i++)
-			CHECK_EQ(test_join(c[i]), -ETIMEDOUT);
+		test_join_all(c, n, -ETIMEDOUT);
 		for (uint64_t i = 0; i < 6; i++) {
 			CHECK_EQ(co_chan_send(&chan, &i), 0);
 			expect(i);

@@ -14,12 +14,6 @@ static intptr_t square(void *arg)
 	return n * n;
 }
 
-static intptr_t where_am_i(void *arg)
-{
-	(void)arg;
-	return co_hart();
-}
-
 TEST(arguments_go_in_and_results_come_out)
 {
 	/* Its square is almost as large as a word. */
@@ -116,34 +110,28 @@ TEST(a_coroutine_can_spawn_and_join_on_other_harts)
 static intptr_t name_matches(void *arg)
 {
 	CHECK_STR(co_name(co_self()), arg);
-	return co_home(co_self());
+	CHECK_EQ(co_home(co_self()), co_hart());
+	return co_hart();
 }
 
 TEST(names_and_homes_are_kept)
 {
 	struct co_attr attr = { .name = "carla", .on = CO_ON_HART(co_harts() - 1) };
-	struct co *c;
+	struct co *c, *unnamed;
 
 	hold();
 	REQUIRE_EQ(co_spawn(&c, &attr, stay, NULL), 0);
+	REQUIRE_EQ(co_spawn(&unnamed, NULL, stay, NULL), 0);
 	CHECK_STR(co_name(c), "carla");
+	CHECK(co_name(unnamed) != NULL); /* for people */
 	CHECK_EQ(co_home(c), co_harts() - 1);
 	let_go();
-	test_join(c);
+	CHECK_EQ(test_join(c), co_harts() - 1);
+	test_join(unnamed);
 	REQUIRE_EQ(co_spawn(&c, &attr, name_matches, (void *)(uintptr_t) "carla"), 0);
 	CHECK_EQ(test_join(c), co_harts() - 1);
 	CHECK_STR(co_name(co_self()), "names_and_homes_are_kept");
-}
-
-TEST(an_unnamed_one_has_a_name_for_people)
-{
-	struct co *c;
-
-	hold();
-	REQUIRE_EQ(co_spawn(&c, NULL, stay, NULL), 0);
-	CHECK(co_name(c) != NULL);
-	let_go();
-	test_join(c);
+	CHECK(co_control_bytes() > 0);
 }
 
 TEST(join_has_a_deadline_and_the_handle_stays)
@@ -159,14 +147,6 @@ TEST(join_has_a_deadline_and_the_handle_stays)
 	let_go();
 	CHECK_EQ(co_join_until(c, &result, co_after_us(5000000)), 0);
 	CHECK(co_hart_role((unsigned)result) & CO_ROLE_COMPUTE);
-}
-
-TEST(join_after_the_end_does_not_wait)
-{
-	struct co *c = test_spawn_on(co_harts() - 1, square, (void *)3);
-
-	co_sleep_us(2000);
-	CHECK_EQ(test_join(c), 9);
 }
 
 /* Two that take turns; the starter spawns both before either runs, as they share its hart. */
@@ -278,8 +258,7 @@ TEST(a_coroutine_never_moves)
 
 	for (unsigned h = 0; h < co_harts(); h++)
 		worker[h] = test_spawn_on(h, stays_at_home, NULL);
-	for (unsigned h = 0; h < co_harts(); h++)
-		CHECK_EQ(test_join(worker[h]), 0);
+	test_join_all(worker, co_harts(), 0);
 }
 
 static struct co_counter detached_left;
@@ -309,14 +288,6 @@ TEST(detached_ones_clean_up_after_themselves)
 			co_detach(c);
 	}
 	CHECK_EQ(co_counter_wait_until(&detached_left, co_after_us(10000000)), 0);
-}
-
-TEST(self_and_home_agree)
-{
-	CHECK(co_self() != NULL);
-	CHECK_EQ(co_home(co_self()), co_hart());
-	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, where_am_i, NULL)), co_harts() - 1);
-	CHECK(co_control_bytes() > 0);
 }
 
 static intptr_t first_errno(void *arg)

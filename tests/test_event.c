@@ -5,7 +5,6 @@
 enum { MOST = 512 };
 
 static struct co_event event;
-static struct co_a32 waiting;
 static struct co *c[MOST];
 
 TEST(set_lasts_until_it_is_dropped)
@@ -29,7 +28,6 @@ static intptr_t wait_for_it(void *arg)
 {
 	uint64_t us = (uintptr_t)arg;
 
-	co_atomic_add(&waiting, 1, CO_RELEASE); /* paired with test_await() */
 	return co_event_wait_until(&event, us ? co_after_us(us) : LONG_ENOUGH);
 }
 
@@ -44,8 +42,7 @@ TEST(all_who_wait_go_on_even_if_it_is_dropped_at_once)
 		queue_await(&event.queue, n);
 		co_event_set(&event);
 		co_event_drop(&event);
-		for (unsigned h = 0; h < n; h++)
-			CHECK_EQ(test_join(c[h]), 0);
+		test_join_all(c, n, 0);
 		CHECK_EQ(co_event_wait_until(&event, 0), -ETIMEDOUT);
 	}
 }
@@ -139,8 +136,7 @@ TEST(stress_with_sets_and_drops)
 	}
 	co_atomic_store(&over, 1, CO_RELEASE);
 	co_event_set(&event);
-	for (unsigned i = 0; i < n; i++)
-		CHECK_EQ(test_join(c[i]), 0);
+	test_join_all(c, n, 0);
 	CHECK(co_atomic_load(&passed, CO_RELAXED) > 0);
 	CHECK_EQ(co_waitq_count(&event.queue), 0);
 }

@@ -154,7 +154,6 @@ TEST(nodes_run_out_and_come_back)
 	co_sleep_us(200);
 	CHECK_EQ(co_select(cases, CO_WAIT_ANY_MAX, co_after_us(100)), -EAGAIN);
 	co_chan_close(&chan[0]);
-	for (unsigned i = 0; i < n; i++)
-		CHECK_EQ(test_join(c[i]), 0);
+	test_join_all(c, n, 0);
 	CHECK_EQ(co_select(cases, CO_WAIT_ANY_MAX, co_after_us(100)) >= 0, 1);
 }

@@ -58,8 +58,7 @@ TEST(a_broadcast_reaches_all_who_wait)
 		c[h] = test_spawn_on(h, h % 2 ? wait_either : wait_a, NULL);
 	queue_await(&a.queue, n);
 	CHECK_EQ(co_signal_broadcast(&a), n);
-	for (unsigned h = 0; h < n; h++)
-		CHECK_EQ(test_join(c[h]), 0);
+	test_join_all(c, n, 0);
 	CHECK_EQ(co_signal_count(&a), 0);
 }
 
@@ -169,8 +168,7 @@ TEST(stress_nothing_is_lost_or_received_twice)
 	for (unsigned i = 0; i < n; i++)
 		c[i] = test_spawn_on(i % co_harts(), i < senders ? send : receive,
 				     (void *)(uintptr_t)(i + 1));
-	for (unsigned i = 0; i < senders; i++)
-		CHECK_EQ(test_join(c[i]), 0);
+	test_join_all(c, senders, 0);
 	for (unsigned i = senders; i < n; i++)
 		co_signal_send(&stop);
 	for (unsigned i = senders; i < n; i++)

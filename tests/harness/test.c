@@ -147,6 +147,12 @@ intptr_t test_join(struct co *c)
 	return result;
 }
 
+void test_join_all(struct co *const *c, unsigned n, intptr_t want)
+{
+	for (unsigned i = 0; i < n; i++)
+		CHECK_EQ(test_join(c[i]), want);
+}
+
 size_t test_spm_used(void)
 {
 	struct co_spm_use use;

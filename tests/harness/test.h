@@ -111,6 +111,9 @@ struct co *test_spawn_on(unsigned hart, co_fn *fn, void *arg);
 /* Join c and return its result; -1 and a noted failure if the join fails. */
 intptr_t test_join(struct co *c);
 
+/* Join n of them; each returns `want`. */
+void test_join_all(struct co *const *c, unsigned n, intptr_t want);
+
 /* Yield until *word is at least n; a noted failure and false after ten seconds. */
 bool test_await(struct co_a32 *word, uint32_t n);
 

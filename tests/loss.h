@@ -1,5 +1,6 @@
 /*
- * loss.h - for tests of what becomes of others when a hart is lost: a handler there faults.
+ * loss.h - for tests of what becomes of others when a hart is lost: a handler there faults. Each
+ * case loses the last hart that is left.
  */
 #ifndef TESTS_LOSS_H
 #define TESTS_LOSS_H
@@ -34,6 +35,34 @@ static inline unsigned last_left(void)
 	return hart > 1 ? hart : 0;
 }
 
+static struct co_a32 held_up, go_on;
+
+static void wait_in_a_handler(struct co_msg *m)
+{
+	(void)m;
+	co_atomic_store(&held_up, 1, CO_RELEASE);
+	while (!co_atomic_load(&go_on, CO_ACQUIRE)) /* paired with let_go_on() */
+		hal_cpu_relax();
+}
+
+/* From here on it runs no coroutine and takes no message, */
+static inline void hold_up(unsigned hart)
+{
+	static struct co_msg hold[BOARD_MAX_HARTS];
+
+	co_atomic_store(&held_up, 0, CO_RELAXED);
+	co_atomic_store(&go_on, 0, CO_RELAXED);
+	hold[hart].run = wait_in_a_handler;
+	co_post(hart, &hold[hart]);
+	test_await(&held_up, 1);
+}
+
+/* until now. */
+static inline void let_go_on(void)
+{
+	co_atomic_store(&go_on, 1, CO_RELEASE);
+}
+
 /* Losing a hart takes a while, and on a busy PC a longer one. */
 static inline bool comes_to_be_gone(unsigned hart)
 {
@@ -53,13 +82,40 @@ static inline bool has_stopped(unsigned hart)
 	return test_await(&co_hart_at(hart)->stopped, 1);
 }
 
-/* The caller has what it is to have, says so, and sleeps until its hart is lost. */
-static inline intptr_t sleep_on(struct co_a32 *ready)
+static struct co_a32 ready; /* coroutines that have what they are to have */
+
+/* The hart that a case loses; where too few are left, the case is skipped. */
+static inline unsigned hart_to_lose(void)
 {
-	co_atomic_add(ready, 1, CO_RELEASE);
+	unsigned hart = last_left();
+
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	co_atomic_store(&ready, 0, CO_RELAXED); /* spawning publishes it */
+	return hart;
+}
+
+static inline void is_ready(void)
+{
+	co_atomic_add(&ready, 1, CO_RELEASE); /* paired with lose() */
+}
+
+/* The caller has what it is to have, and sleeps until its hart is lost. */
+static inline intptr_t sleep_on(void)
+{
+	is_ready();
 	while (co_sleep_us(1000000) == 0)
 		;
 	return 0;
+}
+
+/* When so many are ready, and sleep or wait. */
+static inline void lose(unsigned hart, unsigned holders)
+{
+	test_await(&ready, holders);
+	co_sleep_us(3000);
+	fault_there(hart);
+	CHECK(comes_to_be_gone(hart));
 }
 
 #endif

@@ -1,8 +1,6 @@
 /*
  * test_lost_link.c - links and mailboxes when the hart at the other end is lost: a bound end of a
  * link counts as closed, and nobody else gets its place.
- *
- * Each case loses the last compute hart that is left.
  */
 #include <string.h>
 
@@ -11,28 +9,13 @@
 
 enum { TAG = 150 };
 
-static struct co_a32 ready;
-
-static unsigned victim(void)
-{
-	co_atomic_store(&ready, 0, CO_RELAXED); /* spawning publishes it */
-	return last_left();
-}
-
-static void lose(unsigned hart, unsigned holders)
-{
-	test_await(&ready, holders);
-	co_sleep_us(3000); /* and wait */
-	fault_there(hart);
-}
-
 static intptr_t holds_rx(void *arg)
 {
 	struct co_link_rx *rx;
 
 	REQUIRE_EQ(co_link_open_rx(arg, &rx), 0);
 	co_link_bind_rx(rx);
-	return sleep_on(&ready);
+	return sleep_on();
 }
 
 static intptr_t sends(void *arg)
@@ -41,7 +24,7 @@ static intptr_t sends(void *arg)
 	int r = co_link_open_tx(arg, &tx);
 
 	REQUIRE_EQ(r, 0);
-	co_atomic_add(&ready, 1, CO_RELEASE);
+	is_ready();
 	for (uintptr_t n = 0; r == 0; n++)
 		r = co_link_send(tx, &n);
 	CHECK_EQ(co_link_send(tx, &(uintptr_t){ 0 }), -EPIPE);
@@ -55,7 +38,7 @@ static intptr_t opens_tx(void *arg)
 {
 	struct co_link_tx *tx;
 
-	co_atomic_add(&ready, 1, CO_RELEASE);
+	is_ready();
 	return co_link_open_tx(arg, &tx);
 }
 
@@ -69,7 +52,7 @@ static intptr_t holds_tx(void *arg)
 	for (uintptr_t n = 0; n < 2; n++)
 		CHECK_EQ(co_link_send(tx, &n), 0);
 	CHECK_EQ(co_link_reserve(tx, &slot), 0);
-	return sleep_on(&ready);
+	return sleep_on();
 }
 
 /* The other sender of a link, later. */
@@ -95,7 +78,7 @@ static intptr_t receives(void *arg)
 		CHECK(co_link_recv(rx, &w) >= 0);
 		CHECK_EQ(w, n);
 	}
-	co_atomic_add(&ready, 1, CO_RELEASE);
+	is_ready();
 	if (((struct co_link *)arg)->senders == 2) {
 		CHECK(co_link_recv(rx, &w) >= 0);
 		CHECK_EQ(w, 7);
@@ -110,12 +93,10 @@ static intptr_t receives(void *arg)
 TEST(ends_are_closed_with_their_hart)
 {
 	static struct co_link to, from[2];
-	unsigned hart = victim();
+	unsigned hart = hart_to_lose();
 	struct co *c[6];
 	struct co_link_rx *next;
 
-	if (!hart)
-		SKIP("it takes a hart to lose and one to look on");
 	to = (struct co_link){ .depth = 2 };
 	c[0] = test_spawn_on(hart, holds_rx, &to);
 	c[3] = test_spawn_on(1, sends, &to);
@@ -145,7 +126,7 @@ static intptr_t holds_unbound(void *arg)
 	struct co_link_rx *rx;
 
 	REQUIRE_EQ(co_link_open_rx(arg, &rx), 0);
-	return sleep_on(&ready);
+	return sleep_on();
 }
 
 static intptr_t fills_a_mailbox(void *arg)
@@ -154,7 +135,7 @@ static intptr_t fills_a_mailbox(void *arg)
 	unsigned hart = (unsigned)(uintptr_t)arg;
 	int r = 0;
 
-	co_atomic_add(&ready, 1, CO_RELEASE);
+	is_ready();
 	while (r == 0)
 		r = co_mail_send(hart, TAG, words, 60);
 	CHECK_EQ(co_mail_try_send(hart, TAG, words, 60), -EHOSTDOWN);
@@ -165,12 +146,10 @@ static intptr_t fills_a_mailbox(void *arg)
 TEST(a_wait_ends_at_its_deadline_and_one_for_room_in_a_mailbox_at_once)
 {
 	static struct co_link pair;
-	unsigned hart = victim();
+	unsigned hart = hart_to_lose();
 	struct co_link_tx *tx;
 	struct co *rx, *mail[2];
 
-	if (!hart)
-		SKIP("it takes a hart to lose and one to look on");
 	pair = (struct co_link){ .depth = 1 };
 	rx = test_spawn_on(hart, holds_unbound, &pair);
 	for (unsigned i = 0; i < 2; i++)
@@ -202,7 +181,7 @@ static intptr_t holds_all(void *arg)
 		REQUIRE_EQ(co_link_open_tx(&locked[2 + i], &tx), 0);
 		co_link_bind_tx(tx);
 	}
-	return sleep_on(&ready);
+	return sleep_on();
 }
 
 /*
@@ -211,15 +190,13 @@ static intptr_t holds_all(void *arg)
  */
 TEST(locks_that_stay_locked_do_not_hold_up_the_others)
 {
-	unsigned hart = victim();
+	unsigned hart = hart_to_lose();
 	struct co_link_rx *here[2];
 	struct co_waiter *first[3];
 	struct co_waitq *q[3];
 	struct co *c;
 	uintptr_t word;
 
-	if (!hart)
-		SKIP("it takes a hart to lose and one to look on");
 	memset(locked, 0, sizeof(locked));
 	for (unsigned i = 0; i < 2; i++)
 		REQUIRE_EQ(co_link_open_rx(&locked[2 + i], &here[i]), 0);

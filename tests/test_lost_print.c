@@ -24,10 +24,8 @@ TEST(a_handler_that_prints_costs_its_hart_and_no_other)
 	static struct co_msg bad[2] = { { .run = print_there }, { .run = put_there } };
 
 	for (unsigned i = 0; i < 2; i++) {
-		unsigned hart = last_left();
+		unsigned hart = hart_to_lose();
 
-		if (!hart)
-			SKIP("it takes a hart to lose and one to look on");
 		co_post(hart, &bad[i]);
 		CHECK(comes_to_be_gone(hart));
 		CHECK_EQ(printf("# others print\n"), 15);
@@ -58,22 +56,16 @@ TEST(a_lock_of_the_library_is_let_go_of_with_its_coroutine)
 	}
 }
 
-static struct co_a32 has_it;
-
 static intptr_t keep_it(void *arg)
 {
 	(void)arg;
 	__LIBC_LOCK();
-	co_atomic_store(&has_it, 1, CO_RELEASE);
-	while (co_sleep_us(1000000) == 0)
-		;
-	__LIBC_UNLOCK();
-	return 0;
+	return sleep_on();
 }
 
 static intptr_t want_it(void *arg)
 {
-	co_atomic_add(&has_it, 1, CO_RELEASE);
+	is_ready();
 	__LIBC_LOCK();
 	__LIBC_UNLOCK();
 	return (intptr_t)arg;
@@ -81,18 +73,14 @@ static intptr_t want_it(void *arg)
 
 TEST(a_lock_of_the_library_is_let_go_of_with_its_hart)
 {
-	unsigned hart = last_left();
+	unsigned hart = hart_to_lose();
 	struct co *c[2];
 	void *p;
 
-	if (!hart)
-		SKIP("it takes a hart to lose and one to look on");
 	c[0] = test_spawn_on(hart, keep_it, NULL);
-	test_await(&has_it, 1);
+	test_await(&ready, 1);
 	c[1] = test_spawn_on(1, want_it, (void *)5);
-	test_await(&has_it, 2);
-	co_sleep_us(2000); /* and waits */
-	fault_there(hart);
+	lose(hart, 2);
 	CHECK_EQ(test_join(c[1]), 5);
 	CHECK_EQ(co_join(c[0], NULL), -EHOSTDOWN);
 	p = malloc(100);

@@ -1,8 +1,6 @@
 /*
  * test_lost_stop.c - where a hart stops that is given up, and what is waited for before joins are
  * told of it.
- *
- * Each case loses the last compute hart that is left.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,19 +15,7 @@
 
 #define BYTES 65536u
 
-static struct co_a32 ready, go;
-
-/* The one to lose; 0: too few are left. */
-static unsigned victim(void)
-{
-	unsigned hart = co_harts() - 1;
-
-	while (hart && (co_hart_gone(hart) || !(co_hart_role(hart) & CO_ROLE_COMPUTE)))
-		hart--;
-	co_atomic_store(&ready, 0, CO_RELAXED);
-	return hart;
-}
-
+static struct co_a32 go;
 static unsigned char source[2][BYTES], page[BYTES];
 
 /* Most of its time goes by in the runtime, in the middle of something. */
@@ -51,11 +37,9 @@ TEST(one_that_is_given_up_ends_what_the_runtime_is_at)
 		SKIP("this board has no alarms");
 	memset(source[1], 1, BYTES);
 	for (unsigned n = 0; n < 2; n++) {
-		unsigned hart = victim();
+		unsigned hart = hart_to_lose();
 		unsigned ones = 0;
 
-		if (!hart)
-			SKIP("it takes a hart to lose");
 		co_detach(test_spawn_on(hart, copy_for_ever, NULL));
 		test_await(&ready, 1);
 		co_sleep_us(1000 + 137 * n);
@@ -77,11 +61,9 @@ static void panic(struct co_msg *m)
 TEST(one_that_has_stopped_by_itself_does_not_stop_again)
 {
 	static struct co_msg bad = { .run = panic };
-	unsigned hart = victim();
+	unsigned hart = hart_to_lose();
 	struct co_hart *h = co_hart_at(hart);
 
-	if (!hart)
-		SKIP("it takes a hart to lose");
 	co_post(hart, &bad);
 	REQUIRE(comes_to_be_gone(hart));
 	h->left.oldest = NULL;
@@ -103,12 +85,10 @@ static intptr_t fault(void *arg)
 TEST(one_that_stops_while_hart_0_is_busy_is_lost)
 {
 	static struct co_msg bad = { .run = panic };
-	unsigned hart = victim();
+	unsigned hart = hart_to_lose();
 	struct co_hart *h = co_hart_at(hart);
 	uint64_t deadline = co_after_us(20000000);
 
-	if (!hart)
-		SKIP("it takes a hart to lose");
 	co_detach(test_spawn_on(hart, fault, NULL));
 	while (co_atomic_load(&h->report_state, CO_RELAXED) != PRINTED_BY_ITSELF &&
 	       co_now() < deadline)
@@ -125,8 +105,6 @@ TEST(one_that_stops_while_hart_0_is_busy_is_lost)
 }
 
 #define HART_0_LOOKS 2 /* PRINTS, deliver.c */
-
-static struct co_a32 go_on;
 
 static intptr_t report_twice(void *arg)
 {
@@ -156,16 +134,14 @@ static void spin_until_ready(uint32_t n)
 
 TEST(a_report_is_not_sent_while_hart_0_looks_at_the_message_of_the_one_before)
 {
-	unsigned hart = victim();
+	unsigned hart = hart_to_lose();
 	struct co_hart *h = co_hart_at(hart);
 	struct co *c;
 
-	if (!hart)
-		SKIP("it takes a hart that reports to another");
 	c = test_spawn_on(hart, report_twice, NULL);
 	spin_until_ready(1);
 	CHECK_EQ(co_atomic_or(&h->report_state, HART_0_LOOKS, CO_RELAXED), PRINTED_BY_ITSELF);
-	co_atomic_store(&go_on, 1, CO_RELEASE);
+	let_go_on();
 	spin_until_ready(2);
 	/* It would be lost: hart 0 takes all away when it is through with that message. */
 	CHECK_EQ(co_atomic_load(&h->report_state, CO_RELAXED), HART_0_LOOKS | PRINTED_BY_ITSELF);
@@ -187,12 +163,10 @@ static intptr_t halt_with_it(void *arg)
 
 TEST(one_that_does_not_say_that_it_has_stopped_keeps_what_it_held)
 {
-	unsigned hart = victim();
+	unsigned hart = hart_to_lose();
 	bool let_go;
 	struct co *c;
 
-	if (!hart)
-		SKIP("it takes a hart to lose");
 	c = test_spawn_on(hart, halt_with_it, NULL);
 	test_await(&ready, 1);
 	CHECK(co_hart_lose(hart));
@@ -226,11 +200,9 @@ TEST(one_that_is_in_a_call_that_does_not_end_stops_in_there)
 	if (!co_alarms())
 		SKIP("this board has no alarms");
 	for (unsigned n = 0; n < 2; n++) {
-		unsigned hart = victim();
+		unsigned hart = hart_to_lose();
 		struct co *c;
 
-		if (!hart)
-			SKIP("it takes a hart to lose");
 		queue_lock(&busy.queue);
 		c = test_spawn_on(hart, n ? wait_in_a_call : fill_for_ever, NULL);
 		test_await(&ready, 1);
@@ -245,20 +217,17 @@ TEST(one_that_is_in_a_call_that_does_not_end_stops_in_there)
 
 static intptr_t sleeps(void *arg)
 {
-	while (co_sleep_us(1000000) == 0)
-		;
-	return (intptr_t)arg;
+	(void)arg;
+	return sleep_on();
 }
 
 /* As if a transfer of its did not end: joins say so after a second, watch or no watch. */
 TEST(transfers_that_do_not_end_are_not_waited_for_without_end)
 {
-	unsigned hart = victim();
+	unsigned hart = hart_to_lose();
 	uint64_t start = co_now();
 	struct co *c;
 
-	if (!hart)
-		SKIP("it takes a hart to lose");
 	c = test_spawn_on(hart, sleeps, NULL);
 	co_sleep_us(5000);
 	co_atomic_add(&c->transfers, 1, CO_RELAXED);
@@ -272,11 +241,9 @@ TEST(transfers_that_do_not_end_are_not_waited_for_without_end)
 /* As if its spawn had not been through when its hart was lost. */
 TEST(who_was_on_the_way_is_told)
 {
-	unsigned hart = victim();
+	unsigned hart = hart_to_lose();
 	struct co *c;
 
-	if (!hart)
-		SKIP("it takes a hart to lose");
 	c = test_spawn_on(hart, sleeps, NULL);
 	co_sleep_us(5000);
 	CHECK(co_hart_lose(hart));
@@ -317,11 +284,9 @@ static intptr_t join_and_reuse(void *arg)
 
 TEST(nothing_is_written_after_the_join)
 {
-	unsigned hart = victim(), changed = 0;
+	unsigned hart = hart_to_lose(), changed = 0;
 	struct co *joins;
 
-	if (!hart)
-		SKIP("it takes a hart to lose and one to look on");
 	kept = calloc(1, sizeof(*kept));
 	REQUIRE(kept);
 	kept_by = test_spawn_on(hart, keep_the_hart, kept);

@@ -11,12 +11,18 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "../runtime/core/core.h"
-#include "harness/test.h"
+#include "use.h"
 
 #ifdef CO_FAULTS
 
 #define MOST 1000 /* calls that can fail in what is tried here */
+
+static char path[64]; /* of a file that is not there yet */
+
+static void name_file(void)
+{
+	snprintf(path, sizeof(path), "/tmp/cohart-faults-%llx", (unsigned long long)co_now());
+}
 
 /* Send back what comes, and end with a number below 0. */
 static intptr_t echo(void *arg)
@@ -122,15 +128,9 @@ static unsigned free_blocks(void)
 	unsigned n = 0;
 
 	for (unsigned hart = 0; hart < co_harts(); hart++) {
-		struct co_hart *h = co_hart_at(hart);
+		struct use u = use_of(hart);
 
-		n += 2 * (unsigned)__builtin_popcountl(
-				 (unsigned long)co_atomic_load(&h->free_pairs, CO_RELAXED));
-		n += (unsigned)__builtin_popcountl(
-			(unsigned long)co_atomic_load(&h->free_stacks, CO_RELAXED));
-		for (unsigned i = 0; i < CO_PER_HART / CO_WORD_BITS; i++)
-			n += (unsigned)__builtin_popcountl(
-				(unsigned long)co_atomic_load(&h->free[i], CO_RELAXED));
+		n += 2 * u.pairs + u.stacks + u.blocks;
 	}
 	return n;
 }
@@ -176,7 +176,7 @@ TEST(a_transfer_that_fails_says_so)
 }
 
 /* Write and read a file, each step of which may fail. Returns 0 or an errno number. */
-static int use_file(const char *path)
+static int use_file(void)
 {
 	char got[5] = "";
 	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
@@ -199,7 +199,7 @@ static int use_file(const char *path)
 	return err;
 }
 
-static int append_to_file(const char *path)
+static int append_to_file(void)
 {
 	int fd = open(path, O_WRONLY | O_APPEND);
 	int err;
@@ -221,38 +221,35 @@ static intptr_t fail_files(void *arg)
 		int err;
 
 		co_accident_nth(CO_ACC_FILE, n);
-		err = use_file(arg);
+		err = use_file();
 		if (!err)
-			err = append_to_file(arg);
+			err = append_to_file();
 		if (co_accidents(CO_ACC_FILE) == before)
 			break;
 		CHECK_EQ(err, EIO);
 	}
 	co_accident_nth(CO_ACC_FILE, 0);
-	return (intptr_t)n - 1;
+	return (intptr_t)arg + n - 1;
 }
 
 TEST(a_file_call_that_fails_says_so_on_any_hart)
 {
-	static char path[64];
-
 	if (hal_board.is_process)
 		SKIP("there files are the host's own library's");
-	snprintf(path, sizeof(path), "/tmp/cohart-faults-%llx", (unsigned long long)co_now());
+	name_file();
 	/* Two for a position from the end, and for the end itself; three for what is appended. */
-	CHECK_EQ(fail_files(path), 14);
-	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, fail_files, path)), 14);
-	CHECK_EQ(use_file(path), 0);
+	CHECK_EQ(fail_files(NULL), 14);
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, fail_files, NULL)), 14);
+	CHECK_EQ(use_file(), 0);
 	remove(path);
 }
 
 /* What could not be put out is told, though it can be a moment later. */
 static void close_late(void)
 {
-	static char path[64];
 	FILE *f;
 
-	snprintf(path, sizeof(path), "/tmp/cohart-late-%llx", (unsigned long long)co_now());
+	name_file();
 	f = fopen(path, "w");
 	REQUIRE(f);
 	CHECK(fputs("late", f) >= 0);
@@ -298,6 +295,25 @@ TEST(a_stream_a_clock_and_a_console_that_fail_say_so_on_any_hart)
 	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, fail_the_rest, NULL)), 0);
 }
 
+static struct co_tasks t;
+
+/* Those of the file, which may be there already. */
+static void make_tasks(long total, uint64_t interval_us)
+{
+	name_file();
+	t = (struct co_tasks){ .total = total,
+			       .file = path,
+			       .interval_us = interval_us,
+			       .memory = malloc(co_tasks_bytes(total)) };
+	REQUIRE(t.memory);
+}
+
+static void forget_tasks(void)
+{
+	free(t.memory);
+	remove(path);
+}
+
 static int no_work(void *arg, long task)
 {
 	(void)arg;
@@ -305,68 +321,56 @@ static int no_work(void *arg, long task)
 }
 
 /* While the n-th call of the host's for a file fails. Returns false: there are fewer. */
-static bool open_while_one_fails(struct co_tasks *t, uint32_t n, int *r)
+static bool open_while_one_fails(uint32_t n, int *r)
 {
 	uint32_t before = co_accidents(CO_ACC_FILE);
 
 	co_accident_nth(CO_ACC_FILE, n);
-	*r = co_tasks_open(t);
+	*r = co_tasks_open(&t);
 	co_accident_nth(CO_ACC_FILE, 0);
 	return co_accidents(CO_ACC_FILE) != before;
 }
 
 TEST(a_file_of_tasks_that_cannot_be_read_is_not_begun_anew)
 {
-	static char path[64];
-	static struct co_tasks t;
 	unsigned n = 1, failed = 0;
+	bool more = true;
 
 	if (hal_board.is_process)
 		SKIP("there files are the host's own library's");
-	snprintf(path, sizeof(path), "/tmp/cohart-tasks-%llx", (unsigned long long)co_now());
-	t = (struct co_tasks){ .total = 100, .file = path, .memory = malloc(co_tasks_bytes(100)) };
-	REQUIRE(t.memory);
+	make_tasks(100, 0);
 	REQUIRE_EQ(co_tasks_open(&t), 0);
 	CHECK_EQ(co_tasks_run(&t, no_work, NULL), 0);
 	CHECK_EQ(co_tasks_close(&t), 0);
-	for (; n < MOST; n++) {
+	for (; n < MOST && more; n++) {
 		int r;
 
-		if (!open_while_one_fails(&t, n, &r)) {
-			CHECK_EQ(r, 0);
-			CHECK_EQ(co_tasks_done(&t), 100);
-			CHECK_EQ(co_tasks_close(&t), 0);
-			break;
-		}
-		/* A file that has been read is closed, whatever the host says to that. */
-		if (r == 0) {
-			CHECK_EQ(co_tasks_done(&t), 100);
-			CHECK_EQ(co_tasks_close(&t), 0);
+		more = open_while_one_fails(n, &r);
+		if (r && more) {
+			CHECK_EQ(r, -EIO);
+			failed++;
 			continue;
 		}
-		CHECK_EQ(r, -EIO);
-		failed++;
+		/* A file that has been read is closed, whatever the host says to that. */
+		CHECK_EQ(r, 0);
+		CHECK_EQ(co_tasks_done(&t), 100);
+		CHECK_EQ(co_tasks_close(&t), 0);
 	}
 	CHECK(failed > 2 && n < MOST);
-	free(t.memory);
-	remove(path);
+	forget_tasks();
 }
 
 TEST(a_file_of_tasks_that_cannot_be_begun_is_begun_when_it_can_be)
 {
-	static char path[64];
-	static struct co_tasks t;
 	unsigned n = 1;
 
 	if (hal_board.is_process)
 		SKIP("there files are the host's own library's");
-	snprintf(path, sizeof(path), "/tmp/cohart-tasks-%llx", (unsigned long long)co_now());
-	t = (struct co_tasks){ .total = 100, .file = path, .memory = malloc(co_tasks_bytes(100)) };
-	REQUIRE(t.memory);
+	make_tasks(100, 0);
 	for (; n < MOST; n++) {
 		int r;
 
-		if (!open_while_one_fails(&t, n, &r)) {
+		if (!open_while_one_fails(n, &r)) {
 			CHECK_EQ(r, 0);
 			break;
 		}
@@ -378,8 +382,7 @@ TEST(a_file_of_tasks_that_cannot_be_begun_is_begun_when_it_can_be)
 	}
 	CHECK(n > 2 && n < MOST);
 	CHECK_EQ(co_tasks_close(&t), 0);
-	free(t.memory);
-	remove(path);
+	forget_tasks();
 }
 
 /* Each tenth one breaks the next file call. */
@@ -393,18 +396,10 @@ static int breaks_the_file(void *arg, long task)
 
 TEST(what_could_not_be_written_down_is_when_it_can_be)
 {
-	static char path[64];
-	static struct co_tasks t;
-
 	if (hal_board.is_process)
 		SKIP("there files are the host's own library's");
-	snprintf(path, sizeof(path), "/tmp/cohart-tasks-%llx", (unsigned long long)co_now());
 	for (uint64_t us = 0; us <= 300; us += 300) {
-		t = (struct co_tasks){ .total = 200,
-				       .file = path,
-				       .interval_us = us,
-				       .memory = malloc(co_tasks_bytes(200)) };
-		REQUIRE(t.memory);
+		make_tasks(200, us);
 		REQUIRE_EQ(co_tasks_open(&t), 0);
 		CHECK_EQ(co_tasks_run(&t, breaks_the_file, NULL), 0);
 		co_accident_nth(CO_ACC_FILE, 0);
@@ -412,8 +407,7 @@ TEST(what_could_not_be_written_down_is_when_it_can_be)
 		REQUIRE_EQ(co_tasks_open(&t), 0);
 		CHECK_EQ(co_tasks_done(&t), 200);
 		CHECK_EQ(co_tasks_close(&t), 0);
-		free(t.memory);
-		remove(path);
+		forget_tasks();
 	}
 }
 

@@ -285,23 +285,9 @@ static void put_away(void)
 	CHECK_EQ(co_mailbox_close(&it.handled), 0);
 }
 
-/* Bytes of scratchpad in use, of all harts. */
-static size_t in_use(void)
-{
-	size_t bytes = 0;
-
-	for (unsigned hart = 0; hart < co_harts(); hart++) {
-		struct co_spm_use use;
-
-		co_spm_use(hart, &use);
-		bytes += use.used;
-	}
-	return bytes;
-}
-
 static void all_bugs_of(unsigned hart)
 {
-	size_t before = in_use();
+	size_t before = test_spm_used();
 	struct co *joiner;
 
 #ifdef __SANITIZE_THREAD__
@@ -317,7 +303,7 @@ static void all_bugs_of(unsigned hart)
 	CHECK_EQ(test_join(joiner), 0);
 	look_at_the_rest();
 	put_away();
-	CHECK_EQ(in_use(), before);
+	CHECK_EQ(test_spm_used(), before);
 }
 
 TEST(a_caller_of_hart_0_ends_alone)

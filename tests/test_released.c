@@ -57,31 +57,6 @@ TEST(the_next_owner_of_a_mutex_is_told)
 	on_some_harts(mutexes);
 }
 
-static intptr_t lock_it(void *arg)
-{
-	int r = co_mutex_lock(arg);
-
-	if (r == 0 || r == -EOWNERDEAD)
-		co_mutex_unlock(arg);
-	return r;
-}
-
-/* Both are handed on, the later one first. */
-TEST(all_who_wait_for_mutexes_of_one_are_told)
-{
-	struct co *c = start_holder(co_harts() - 1, hold_mutexes, NULL);
-	struct co *waits[2];
-
-	waits[0] = test_spawn_on(0, lock_it, &one);
-	waits[1] = test_spawn_on(0, lock_it, &two);
-	co_sleep_us(1000);
-	end_holder(c);
-	for (unsigned i = 0; i < 2; i++)
-		CHECK_EQ(test_join(waits[i]), -EOWNERDEAD);
-	CHECK_EQ(lock_it(&one), 0);
-	CHECK_EQ(lock_it(&two), 0);
-}
-
 /* A hart that an emulator has put aside in the middle of the queue: that is waited for. */
 static void late_queue(unsigned hart)
 {

@@ -195,22 +195,6 @@ TEST(the_barrier_of_all_harts_breaks_and_is_mended)
 	}
 }
 
-TEST(a_member_of_two_barriers_leaves_them_in_any_order)
-{
-	static struct co_barrier one, two;
-	static struct co_barrier_member member[2];
-
-	for (unsigned i = 0; i < 2; i++) {
-		REQUIRE_EQ(co_barrier_init(&one, 1, CO_BARRIER_AUTO, &member[0]), 0);
-		REQUIRE_EQ(co_barrier_init(&two, 1, CO_BARRIER_AUTO, &member[1]), 0);
-		co_barrier_bind(&one, 0);
-		co_barrier_bind(&two, 0);
-		co_barrier_unbind(i ? &one : &two, 0);
-		CHECK_EQ(co_barrier_wait(i ? &two : &one, 0), 0);
-		co_barrier_unbind(i ? &two : &one, 0);
-	}
-}
-
 static intptr_t come_as_1(void *arg)
 {
 	(void)arg;

@@ -70,28 +70,6 @@ TEST(a_block_is_aligned_public_and_here)
 	}
 }
 
-TEST(exhaustion_gives_null_and_the_high_water_stays)
-{
-	struct co_spm_use use;
-	size_t before = used_now(), high;
-	void *p = co_spm_alloc(4096, 16);
-
-	REQUIRE(p);
-	co_spm_use(co_hart(), &use);
-	high = use.high_water;
-	CHECK(use.used >= 4096);
-	CHECK(high >= use.used);
-	CHECK(high <= use.heap_bytes);
-	co_spm_free(p);
-	CHECK(!co_spm_alloc(use.heap_bytes + 1, 16));
-	CHECK(!co_spm_alloc(SIZE_MAX, 16));
-	CHECK(!co_spm_alloc(SIZE_MAX - 64, 4096));
-	co_spm_free(NULL);
-	co_spm_use(co_hart(), &use);
-	CHECK_EQ(use.used, before);
-	CHECK_EQ(use.high_water, high);
-}
-
 TEST(freed_neighbours_become_one)
 {
 	static void *block[256];

@@ -360,13 +360,12 @@ static intptr_t own_errno(void *arg)
 
 TEST(errno_is_a_coroutines_own)
 {
-	struct co *a = test_spawn_on(co_harts() - 1, own_errno, (void *)100);
-	struct co *b = test_spawn_on(co_harts() - 1, own_errno, (void *)200);
-	struct co *c = test_spawn_on(0, own_errno, (void *)300);
+	struct co *c[3];
 
-	test_join(a);
-	test_join(b);
-	test_join(c);
+	for (uintptr_t i = 0; i < 3; i++)
+		c[i] = test_spawn_on(i ? co_harts() - 1 : 0, own_errno, (void *)(100 * i));
+	for (unsigned i = 0; i < 3; i++)
+		test_join(c[i]);
 }
 
 static _Thread_local unsigned per_hart = 4711;

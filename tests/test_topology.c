@@ -57,13 +57,6 @@ static intptr_t where_am_i(void *arg)
 	return co_hart();
 }
 
-TEST(every_hart_runs_and_knows_its_number)
-{
-	CHECK_EQ(co_hart(), 0);
-	for (unsigned h = 0; h < co_harts(); h++)
-		CHECK_EQ(test_join(test_spawn_on(h, where_am_i, NULL)), h);
-}
-
 TEST(a_group_can_be_asked_for)
 {
 	for (unsigned g = 0; g < co_groups(); g++) {

@@ -110,55 +110,22 @@ static void two(bool alone, enum way first, enum way second)
 	test_join(alice);
 }
 
-TEST(two_send)
-{
-	two(true, SEND, SEND);
-}
+#define TWO(name, alone, first, second)    \
+	TEST(name)                         \
+	{                                  \
+		two(alone, first, second); \
+	}
 
-TEST(two_try_to_send)
-{
-	two(true, TRY_SEND, TRY_SEND);
-}
-
-TEST(two_send_in_place)
-{
-	two(true, TRY_SEND, RESERVE);
-}
-
-TEST(two_send_where_many_receive)
-{
-	two(false, RESERVE, SEND);
-}
-
-TEST(two_try_to_send_where_many_receive)
-{
-	two(false, RESERVE, TRY_SEND);
-}
-
-TEST(two_receive)
-{
-	two(true, RECEIVE, RECEIVE);
-}
-
-TEST(two_try_to_receive)
-{
-	two(true, TRY_RECEIVE, TRY_RECEIVE);
-}
-
-TEST(two_receive_in_place)
-{
-	two(true, TRY_RECEIVE, PEEK);
-}
-
-TEST(two_receive_where_many_send)
-{
-	two(false, PEEK, RECEIVE);
-}
-
-TEST(two_try_to_receive_where_many_send)
-{
-	two(false, PEEK, TRY_RECEIVE);
-}
+TWO(two_send, true, SEND, SEND)
+TWO(two_try_to_send, true, TRY_SEND, TRY_SEND)
+TWO(two_send_in_place, true, TRY_SEND, RESERVE)
+TWO(two_send_where_many_receive, false, RESERVE, SEND)
+TWO(two_try_to_send_where_many_receive, false, RESERVE, TRY_SEND)
+TWO(two_receive, true, RECEIVE, RECEIVE)
+TWO(two_try_to_receive, true, TRY_RECEIVE, TRY_RECEIVE)
+TWO(two_receive_in_place, true, TRY_RECEIVE, PEEK)
+TWO(two_receive_where_many_send, false, PEEK, RECEIVE)
+TWO(two_try_to_receive_where_many_send, false, PEEK, TRY_RECEIVE)
 
 /* Handlers are no coroutines, and still users. */
 static void sends_from_a_handler(struct co_mailbox *b, const struct co_mail *m)

@@ -344,30 +344,6 @@ TEST(later_loops_do_without_them)
 	}
 }
 
-TEST(a_loop_without_room_for_the_list_of_those_who_are_left_says_so)
-{
-	void **all = NULL, **one;
-	size_t bytes;
-
-	if (!co_harts_lost())
-		SKIP("no hart is lost");
-	while ((bytes = co_spm_largest()) >= sizeof(*all)) {
-		one = co_spm_alloc(bytes, 16);
-		REQUIRE(one);
-		*one = (void *)all;
-		all = one;
-	}
-	set_up(note, CO_DYNAMIC);
-	CHECK_EQ(co_parallel_for(&loop), -ENOMEM);
-	while (all) {
-		one = all;
-		all = *one;
-		co_spm_free((void *)one);
-	}
-	CHECK_EQ(co_parallel_for(&loop), 0);
-	CHECK_EQ(done(0, 0), 1);
-}
-
 static unsigned char from[4096], to[4096];
 
 /* @return -EDOM where it finds a zero */

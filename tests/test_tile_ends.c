@@ -40,7 +40,7 @@ static int waits(void *arg, struct co_block *b)
 static int waits_for_its_end(void *arg, struct co_block *b)
 {
 	co_atomic_add(&entered, 1, CO_RELEASE); /* paired with test_await() */
-	while (!co_atomic_load(&loop.stop, CO_RELAXED))
+	while (!co_atomic_load(&loop.loop.stop, CO_RELAXED))
 		co_yield();
 	return copies(arg, b);
 }
@@ -489,7 +489,7 @@ static int fail_together(void *arg, struct co_block *b)
 			return -ETIMEDOUT;
 		return -EDOM;
 	}
-	while (!co_atomic_load(&loop.stop, CO_RELAXED))
+	while (!co_atomic_load(&loop.loop.stop, CO_RELAXED))
 		co_yield();
 	return *others;
 }
@@ -595,7 +595,7 @@ TEST(a_waiter_who_is_cancelled_while_another_cancels_the_loop_waits_for_its_end)
 	(void)set_one_hart();
 	c = test_spawn_on(0, runs, NULL);
 	CHECK(test_await(&entered, 1));
-	co_atomic_or(&loop.stop, 2, CO_RELAXED); /* the first half of co_tiles_cancel() */
+	co_tiles_cancel(&loop);
 	co_cancel(c);
 	CHECK_EQ(co_sleep_us(2000), 0);
 	CHECK(loop.plan != NULL); /* a member is at work by it */

@@ -12,6 +12,7 @@
 
 #include <cohart/parallel.h>
 
+#include "../core/container.h"
 #include "../core/counter.h"
 #include "../core/hook.h"
 #include "../core/lost.h"
@@ -44,7 +45,7 @@ static inline uintptr_t bit_of(unsigned hart)
 /* The loop that a member belongs to. */
 static inline struct co_parallel *loop_of(const struct co *c)
 {
-	return (struct co_parallel *)((uintptr_t)c->batch - offsetof(struct co_parallel, members));
+	return co_container_of(c->batch, struct co_parallel, members);
 }
 
 /* ---- Members ---- */
@@ -62,14 +63,14 @@ static void member_ended(struct co *c, int why)
 	struct worker *w = c->fn == worker ? worker_of(c->hart) : NULL;
 
 	if (why != -EHOSTDOWN) {
-		co_loop_failed(p, c->at_end_arg, -EFAULT);
+		(void)co_loop_failed(p, ((struct co_part *)c->at_end_arg)->from, -EFAULT);
 		/* release: pairs with start_coroutine(). */
 		if (w)
 			co_atomic_and(&made[c->hart / CO_WORD_BITS], ~bit_of(c->hart), CO_RELEASE);
 	} else if (!w) {
-		co_loop_failed(p, NULL, why);
+		(void)co_loop_failed(p, NULL, why);
 	} else if (w->begun && !redo_elsewhere(p, w)) {
-		co_loop_failed(p, &w->part, why);
+		(void)co_loop_failed(p, w->part.from, why);
 	}
 }
 
@@ -115,9 +116,9 @@ static bool redo_elsewhere(struct co_parallel *p, struct worker *w)
 	if ((p->schedule != CO_DYNAMIC && p->schedule != CO_GUIDED) || p->reduction.bytes)
 		return false;
 	co_atomic_add(&p->redos, 1, CO_RELAXED); /* relaxed: the spawn publishes it */
-	for (unsigned m = 0; m < p->n; m++) {
+	for (unsigned at = 0, n; at < p->places; at++) {
 		const struct co_attr attr = { .name = p->label,
-					      .on = CO_ON_HART(co_loop_hart(p, m)) };
+					      .on = CO_ON_HART(co_loop_harts(p, at, 1, &n)) };
 
 		if (co_batch_spawn(&p->members, &attr, redo, w, NULL) == 0)
 			return true;
@@ -211,42 +212,27 @@ static int start_coroutine(struct co_parallel *p, unsigned hart, unsigned m)
 
 /* ---- Launch ---- */
 
-/* The hart of member m; *n: for so many members it goes on with the next harts, in one word. */
-static unsigned run_at(const struct co_parallel *p, unsigned m, unsigned *n)
+unsigned co_loop_harts(const struct co_parallel *p, unsigned at, unsigned most, unsigned *n)
 {
-	unsigned rest = p->n - m;
-	unsigned hart;
-	unsigned room;
+	unsigned hart, room, g = p->group;
 
-	if (p->list) {
-		*n = 1;
-		return p->list[m];
+	*n = 1;
+	if (p->scope == CO_SCOPE_LIST)
+		return p->harts[at];
+	if (p->scope == CO_SCOPE_ALL) {
+		for (g = 0; at >= co_machine.group[g].computes; g++)
+			at -= co_machine.group[g].computes;
 	}
-	if (p->scope == CO_SCOPE_GROUP) {
-		hart = co_machine.group[p->group].compute + m;
-	} else {
-		unsigned g = 0;
-
-		for (; m >= co_machine.group[g].computes; g++)
-			m -= co_machine.group[g].computes;
-		hart = co_machine.group[g].compute + m;
-		room = co_machine.group[g].computes - m;
-		rest = rest < room ? rest : room;
-	}
-	room = CO_WORD_BITS - hart % CO_WORD_BITS;
-	*n = rest < room ? rest : room;
+	hart = co_machine.group[g].compute + at;
+	room = co_machine.group[g].computes - at;
+	room = room < most ? room : most;
+	*n = CO_WORD_BITS - hart % CO_WORD_BITS;
+	*n = *n < room ? *n : room;
 	return hart;
 }
 
-unsigned co_loop_hart(const struct co_parallel *p, unsigned m)
-{
-	unsigned n;
-
-	return run_at(p, m, &n);
-}
-
-/* Members from m on, on n harts that follow one another and share a word of bits. */
-static int start_run(struct co_parallel *p, unsigned m, unsigned hart, unsigned n)
+/* Members from *m on, on n harts that follow one another and share a word of bits. */
+static int start_run(struct co_parallel *p, unsigned *m, unsigned hart, unsigned n)
 {
 	uintptr_t wanted = ~(uintptr_t)0 >> (CO_WORD_BITS - n) % CO_WORD_BITS
 						    << hart % CO_WORD_BITS; /* n is not 0 */
@@ -258,24 +244,28 @@ static int start_run(struct co_parallel *p, unsigned m, unsigned hart, unsigned 
 	if (workers)
 		co_counter_more(&p->members.running, workers);
 	p->started += workers;
-	for (unsigned end = m + n; m < end; m++, hart++) {
+	for (unsigned end = hart + n; hart < end; hart++) {
 		if (got & bit_of(hart))
-			start_worker(p, worker_of(hart), m);
-		else if (!r)
-			r = start_coroutine(p, hart, m);
+			start_worker(p, worker_of(hart), (*m)++);
+		else if (!r && !(p->lost && co_hart_lost(hart)))
+			r = start_coroutine(p, hart, (*m)++);
 	}
 	return r;
 }
 
 int co_parallel_start_members(struct co_parallel *p)
 {
+	unsigned m = 0;
 	int r = 0;
 
 	p->started = 0;
-	for (unsigned m = 0, n; m < p->n && !r; m += n) {
-		unsigned hart = run_at(p, m, &n);
+	for (unsigned at = 0, n; m < p->n && !r; at += n) {
+		unsigned hart;
 
-		r = start_run(p, m, hart, n);
+		if (at >= p->places)
+			return -EHOSTDOWN; /* some were lost after p->n was counted */
+		hart = co_loop_harts(p, at, p->n - m, &n);
+		r = start_run(p, &m, hart, n);
 	}
 	return r;
 }

@@ -14,31 +14,33 @@
 
 #define UNITS_A_MEMBER 4 /* fewer of the outer dimensions alone: the next one is cut too */
 
-/* ---- Start and wait ---- */
-
-/* Harts of the scope; 0 if a list names one that is not there, or twice. */
-static unsigned scope_harts(const struct co_parallel *p)
+/* Is every hart of the list there, and once? */
+static bool list_makes_sense(const struct co_parallel *p)
 {
 	uint8_t named[(BOARD_MAX_HARTS + 7) / 8] = { 0 };
-	unsigned n = 0;
 
-	if (p->scope == CO_SCOPE_GROUP)
-		return co_group(p->group)->computes;
-	if (p->scope == CO_SCOPE_ALL) {
-		for (unsigned g = 0; g < co_groups(); g++)
-			n += co_group(g)->computes;
-		return n;
-	}
-	if (!p->harts)
-		return 0;
-	for (unsigned i = 0; i < p->n_harts; i++) {
+	for (unsigned i = 0; p->harts && i < p->n_harts; i++) {
 		unsigned hart = p->harts[i];
 
 		if (hart >= co_harts() || named[hart / 8] & 1u << hart % 8)
-			return 0;
+			return false;
 		named[hart / 8] |= (uint8_t)(1u << hart % 8);
 	}
-	return p->n_harts;
+	return p->harts && p->n_harts;
+}
+
+/* Harts of the scope, lost or not. */
+static unsigned scope_harts(const struct co_parallel *p)
+{
+	unsigned n = 0;
+
+	if (p->scope == CO_SCOPE_LIST)
+		return p->n_harts;
+	for (unsigned g = 0; g < co_groups(); g++) {
+		if (p->scope == CO_SCOPE_ALL || g == p->group)
+			n += co_group(g)->computes;
+	}
+	return n;
 }
 
 /* Indices of a dimension. */
@@ -87,35 +89,23 @@ static bool makes_sense(const struct co_parallel *p)
 	    (r->bytes > CO_REDUCTION_BYTES || !r->identity || !r->combine || !r->result))
 		return false;
 	return (unsigned)p->schedule <= CO_OWNER && (unsigned)p->scope <= CO_SCOPE_LIST &&
-	       (p->schedule != CO_OWNER || p->owner);
-}
-
-static void share_out(struct co_parallel *p)
-{
-	p->each = p->n ? p->units / p->n : 0;
-	p->extra = p->n ? p->units % p->n : 0;
+	       (p->schedule != CO_OWNER || p->owner) &&
+	       (p->scope != CO_SCOPE_LIST || list_makes_sense(p));
 }
 
 /* Some harts are lost: the others are the members. */
 static int leave_out_lost(struct co_parallel *p)
 {
-	unsigned n = scope_harts(p);
-	unsigned live = 0;
+	unsigned live = 0, n;
 
-	p->live = co_spm_alloc(n * sizeof(*p->live), sizeof(*p->live));
-	if (!p->live)
-		return -ENOMEM;
-	for (unsigned m = 0; m < n; m++) {
-		unsigned hart = co_loop_hart(p, m);
-
-		if (!co_hart_lost(hart))
-			p->live[live++] = hart;
-	}
-	p->list = p->live;
+	p->lost = true;
+	for (unsigned at = 0; at < p->places; at++)
+		live += !co_hart_lost(co_loop_harts(p, at, 1, &n));
 	p->n = p->n < live ? p->n : live;
-	share_out(p);
 	return live ? 0 : -EHOSTDOWN;
 }
+
+/* ---- Start and wait ---- */
 
 int co_parallel_check(struct co_parallel *p)
 {
@@ -130,17 +120,15 @@ int co_parallel_check(struct co_parallel *p)
 		return -EINVAL;
 	/* Other harts read them. */
 	CO_ASSERT(!p->reduction.bytes || co_spm_shared(p->reduction.identity, p->reduction.bytes));
-	CO_ASSERT(p->scope != CO_SCOPE_LIST || !p->harts ||
+	CO_ASSERT(p->scope != CO_SCOPE_LIST ||
 		  co_spm_shared(p->harts, p->n_harts * sizeof(*p->harts)));
-	n = scope_harts(p);
+	p->places = n = scope_harts(p);
 	if (!n || !cut(p, n))
 		return -EINVAL;
 	/* More members than units have nothing to do. */
 	p->n = p->units > n || (p->units && p->schedule == CO_OWNER) ? n : (unsigned)p->units;
-	p->list = p->scope == CO_SCOPE_LIST ? p->harts : NULL;
-	p->live = NULL;
+	p->lost = false;
 	p->label = p->name ? p->name : "parallel";
-	share_out(p);
 	p->error = 0;
 	p->streamed = false;
 	p->partials = NULL;
@@ -156,19 +144,14 @@ int co_parallel_launch(struct co_parallel *p)
 {
 	int r = co_harts_lost() ? leave_out_lost(p) : 0;
 
-	if (r) {
-		co_spm_free(p->live);
+	if (r)
 		return r;
-	}
 	if (p->reduction.bytes && p->units) {
 		p->partials = co_spm_alloc(p->n * p->stride, 16);
-		if (!p->partials) {
-			co_spm_free(p->live);
+		if (!p->partials)
 			return -ENOMEM;
-		}
-	}
-	if (p->partials || p->live)
 		co_parallel_uses_memory(p);
+	}
 	r = co_parallel_start_members(p);
 	if (r)
 		(void)co_parallel_stop(p, CO_LOOP_UNSTARTED);
@@ -200,8 +183,6 @@ int co_parallel_finish(struct co_parallel *p)
 	}
 	co_spm_free(p->partials);
 	p->partials = NULL;
-	co_spm_free(p->live);
-	p->live = NULL;
 	if (why & CO_LOOP_FAILED)
 		return p->error;
 	return why & CO_LOOP_UNSTARTED ? -EAGAIN : why & CO_LOOP_CANCELED ? -ECANCELED : 0;

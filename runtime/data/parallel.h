@@ -19,19 +19,22 @@ static inline bool co_parallel_stop(struct co_parallel *p, uint32_t why)
 	return !(co_atomic_or(&p->stop, why, CO_RELAXED) & why);
 }
 
-static inline long co_loop_step(const struct co_parallel *p, unsigned d)
-{
-	return p->range[d].step ? p->range[d].step : 1;
-}
-
 static inline bool co_loop_stopped(struct co_parallel *p)
 {
 	/* relaxed: members only stop sooner; the waiter comes after their end. */
 	return co_atomic_load(&p->stop, CO_RELAXED) != 0;
 }
 
-/* Note that a part has failed, unless one has already. `part` NULL: nobody knows which. */
-void co_loop_failed(struct co_parallel *p, const struct co_part *part, int error);
+/*
+ * Note that what begins at these indices has failed, unless something has already.
+ * @param at  NULL: nobody knows where. @return true: it is the first
+ */
+bool co_loop_failed(struct co_parallel *p, const long *at, int error);
+
+static inline long co_loop_step(const struct co_parallel *p, unsigned d)
+{
+	return p->range[d].step ? p->range[d].step : 1;
+}
 
 /* The body, for what `part` says. */
 static inline void co_loop_call(struct co_parallel *p, struct co_part *part)
@@ -39,20 +42,36 @@ static inline void co_loop_call(struct co_parallel *p, struct co_part *part)
 	int r = p->body(p->arg, part);
 
 	if (r)
-		co_loop_failed(p, part, r);
+		(void)co_loop_failed(p, part->from, r);
 }
 
-/*
- * The guided order: rounds of n blocks each, which together are half of what the rounds before have
- * left. So block k can be found from k, which one add gives. Zero-filled: before the first.
- */
-struct co_guided {
-	size_t round, begin; /* it is at */
-	size_t size;         /* of the block that was asked for */
+/* ---- Who does which units; parts of tiles are dealt out in the same way. ---- */
+
+static inline size_t co_least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* CO_STATIC: the first unit of member m's share, the end of the one before. */
+static inline size_t co_first_unit(size_t units, size_t n, size_t m)
+{
+	return m * (units / n) + co_least(m, units % n);
+}
+
+/* Units that go to n members by the block, and what one of them has had. */
+struct co_dealt {
+	size_t units, n, block; /* units is not 0 */
+	size_t k;               /* CO_CYCLIC: its next block; at first its number */
+	/* CO_GUIDED: rounds of n blocks; the latest one, where it begins, and its blocks' size. */
+	size_t round, begin, size;
 };
 
-/* @param k  no less than at the last call. @return where block k begins; `units`: there is none */
-size_t co_guided_block(struct co_guided *g, size_t units, size_t n, size_t least_block, size_t k);
+/*
+ * The next block: [*from, *to). CO_CYCLIC, CO_DYNAMIC or CO_GUIDED; *next is the first block that
+ * no member has. @return false: there is none
+ */
+bool co_next_block(struct co_dealt *d, enum co_schedule schedule, struct co_aword *next,
+		   size_t *from, size_t *to);
 
 /* Member part->member's share. */
 void co_loop_execute(struct co_parallel *p, struct co_part *part);
@@ -63,8 +82,11 @@ void co_loop_execute(struct co_parallel *p, struct co_part *part);
  */
 bool co_loop_all_taken(const struct co_parallel *p);
 
-/* The hart of member m. */
-unsigned co_loop_hart(const struct co_parallel *p, unsigned m);
+/*
+ * The hart at a place of the scope, lost or not; *n: how many of `most` places from there on are of
+ * harts that follow one another, in a word with a bit for each.
+ */
+unsigned co_loop_harts(const struct co_parallel *p, unsigned at, unsigned most, unsigned *n);
 
 /* Start p->n members; p->started says how many there are. @return 0; -EAGAIN: not all */
 int co_parallel_start_members(struct co_parallel *p);

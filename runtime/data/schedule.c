@@ -5,19 +5,14 @@
 
 #include "parallel.h"
 
-void co_loop_failed(struct co_parallel *p, const struct co_part *part, int error)
+bool co_loop_failed(struct co_parallel *p, const long *at, int error)
 {
 	if (!co_parallel_stop(p, CO_LOOP_FAILED))
-		return;
+		return false;
 	p->error = error;
 	for (unsigned d = 0; d < p->dims; d++)
-		p->error_at[d] = part ? part->from[d] : p->range[d].lower;
-}
-
-/* The first unit of member m's share of a static schedule. */
-static size_t first_unit(const struct co_parallel *p, size_t m)
-{
-	return m * p->each + (m < p->extra ? m : p->extra);
+		p->error_at[d] = at ? at[d] : p->range[d].lower;
+	return true;
 }
 
 /*
@@ -34,14 +29,12 @@ static void set_extent(const struct co_parallel *p, struct co_part *part, unsign
 	part->to[d] = (long)(lower + l * step) + 1;
 }
 
-/* Unit u and up to `units - 1` after it, as far as a box goes. Returns how many units that are. */
+/* Unit u and up to `units - 1` after it, as far as a box goes. @return how many units those are */
 static size_t box(const struct co_parallel *p, struct co_part *part, size_t u, size_t units)
 {
 	unsigned last = p->cut - 1;
-	size_t taken = p->count[last] - u % p->count[last];
+	size_t taken = co_least(p->count[last] - u % p->count[last], units);
 
-	if (taken > units)
-		taken = units;
 	for (unsigned d = p->cut; d-- > 0;) {
 		size_t k = u % p->count[d];
 
@@ -60,106 +53,116 @@ static __attribute__((noinline)) void do_boxes(struct co_parallel *p, struct co_
 	}
 }
 
-/* With one dimension cut, which is usual, all of them are one box. */
+/* At least one unit. With one dimension cut, which is usual, all of them are one box. */
 static inline void do_units(struct co_parallel *p, struct co_part *part, size_t from, size_t to)
 {
 	if (p->cut != 1) {
 		do_boxes(p, part, from, to);
-	} else if (from < to && !co_loop_stopped(p)) {
+	} else {
 		set_extent(p, part, 0, from, to - 1);
 		co_loop_call(p, part);
 	}
 }
 
-static size_t least(size_t a, size_t b)
+/* a * b, but no more than `most`. */
+static size_t times(size_t a, size_t b, size_t most)
 {
-	return a < b ? a : b;
+	size_t n;
+
+	return __builtin_mul_overflow(a, b, &n) ? most : co_least(n, most);
 }
 
-static void do_static(struct co_parallel *p, struct co_part *part)
+/*
+ * Where block k begins; `units`: there is none. The blocks of a round are together half of what the
+ * rounds before have left. So a block can be found from its number, which one add gives.
+ */
+static __attribute__((noinline)) size_t guided_block(struct co_dealt *d, size_t k)
 {
-	size_t m = part->member;
+	for (;; d->round++) {
+		size_t left = d->units - d->begin;
 
-	do_units(p, part, first_unit(p, m), first_unit(p, m + 1));
+		d->size = (left + 2 * d->n - 1) / (2 * d->n);
+		d->size = d->size < d->block ? d->block : d->size;
+		if (d->round == k / d->n)
+			return d->begin + times(k % d->n, d->size, left);
+		d->begin += times(d->n, d->size, left);
+	}
 }
 
-static size_t block_of(const struct co_parallel *p)
+static inline __attribute__((always_inline)) bool next_block(struct co_dealt *d,
+							     enum co_schedule schedule,
+							     struct co_aword *next, size_t *from,
+							     size_t *to)
 {
-	return p->block ? p->block : 1;
-}
+	size_t k = d->k;
 
-/* Do block k, if there are so many: returns false if not. */
-static bool do_block(struct co_parallel *p, struct co_part *part, size_t k, size_t blocks)
-{
-	size_t block = block_of(p);
-
-	if (k >= blocks || co_loop_stopped(p))
-		return false;
-	do_units(p, part, k * block, k * block + least(block, p->units - k * block));
+	if (schedule == CO_CYCLIC)
+		d->k += d->n;
+	else
+		k = co_atomic_add(next, 1, CO_RELAXED); /* a number, and nothing comes with it */
+	if (schedule == CO_GUIDED) {
+		*from = guided_block(d, k);
+		if (*from >= d->units)
+			return false;
+	} else {
+		if (k > (d->units - 1) / d->block)
+			return false;
+		*from = k * d->block;
+		d->size = d->block;
+	}
+	*to = *from + co_least(d->size, d->units - *from);
 	return true;
+}
+
+bool co_next_block(struct co_dealt *d, enum co_schedule schedule, struct co_aword *next,
+		   size_t *from, size_t *to)
+{
+	return next_block(d, schedule, next, from, to);
+}
+
+static inline struct co_dealt dealt(const struct co_parallel *p, size_t member)
+{
+	return (struct co_dealt){
+		.units = p->units, .n = p->n, .block = p->block ? p->block : 1, .k = member
+	};
+}
+
+/* Compiled for each schedule: all but guided blocks need little of what is in `d`. */
+static inline __attribute__((always_inline)) void
+do_blocks(struct co_parallel *p, struct co_part *part, enum co_schedule schedule)
+{
+	struct co_dealt d = dealt(p, part->member);
+	size_t from, to;
+
+	while (next_block(&d, schedule, &p->next, &from, &to) && !co_loop_stopped(p))
+		do_units(p, part, from, to);
 }
 
 static void do_cyclic(struct co_parallel *p, struct co_part *part)
 {
-	size_t blocks = (p->units - 1) / block_of(p) + 1;
-
-	for (size_t k = part->member; do_block(p, part, k, blocks); k += p->n)
-		;
+	do_blocks(p, part, CO_CYCLIC);
 }
 
 static void do_dynamic(struct co_parallel *p, struct co_part *part)
 {
-	size_t blocks = (p->units - 1) / block_of(p) + 1;
-
-	/* relaxed: a number, and nothing comes with it. Of blocks: units might go round. */
-	while (do_block(p, part, co_atomic_add(&p->next, 1, CO_RELAXED), blocks))
-		;
-}
-
-/* a * b, but no more than `most`. b is not 0. */
-static size_t times(size_t a, size_t b, size_t most)
-{
-	return a > most / b ? most : a * b;
-}
-
-size_t co_guided_block(struct co_guided *g, size_t units, size_t n, size_t least_block, size_t k)
-{
-	for (;; g->round++) {
-		size_t left = units - g->begin;
-
-		g->size = (left + 2 * n - 1) / (2 * n);
-		g->size = g->size < least_block ? least_block : g->size;
-		if (g->round == k / n)
-			return g->begin + times(k % n, g->size, left);
-		g->begin += times(n, g->size, left);
-	}
+	do_blocks(p, part, CO_DYNAMIC);
 }
 
 static void do_guided(struct co_parallel *p, struct co_part *part)
 {
-	struct co_guided g = { 0 };
-
-	for (;;) {
-		size_t k = co_atomic_add(&p->next, 1, CO_RELAXED); /* as in do_dynamic() */
-		size_t from = co_guided_block(&g, p->units, p->n, block_of(p), k);
-
-		if (from >= p->units || co_loop_stopped(p))
-			break;
-		do_units(p, part, from, from + least(g.size, p->units - from));
-	}
+	do_blocks(p, part, CO_GUIDED);
 }
 
 bool co_loop_all_taken(const struct co_parallel *p)
 {
 	size_t k = co_atomic_load(&p->next, CO_RELAXED); /* the join has acquired it */
-	struct co_guided g = { 0 };
+	struct co_dealt d = dealt(p, 0);
 
 	if (p->reduction.bytes)
 		return false;
-	if (p->schedule == CO_DYNAMIC)
-		return k > (p->units - 1) / block_of(p);
-	return p->schedule == CO_GUIDED &&
-	       co_guided_block(&g, p->units, p->n, block_of(p), k) >= p->units;
+	if (p->schedule == CO_GUIDED)
+		return guided_block(&d, k) >= p->units;
+	return p->schedule == CO_DYNAMIC && k > (p->units - 1) / d.block;
 }
 
 static void do_own(struct co_parallel *p, struct co_part *part)
@@ -173,9 +176,22 @@ static void do_own(struct co_parallel *p, struct co_part *part)
 	}
 }
 
-static void (*const by_schedule[])(struct co_parallel *, struct co_part *) = {
-	do_static, do_cyclic, do_dynamic, do_guided, do_own,
-};
+static inline void do_share(struct co_parallel *p, struct co_part *part)
+{
+	static void (*const dealt_out[])(struct co_parallel *, struct co_part *) = {
+		[CO_CYCLIC] = do_cyclic,
+		[CO_DYNAMIC] = do_dynamic,
+		[CO_GUIDED] = do_guided,
+		[CO_OWNER] = do_own,
+	};
+	size_t m = part->member;
+
+	if (p->schedule != CO_STATIC)
+		dealt_out[p->schedule](p, part);
+	else if (!co_loop_stopped(p))
+		do_units(p, part, co_first_unit(p->units, p->n, m),
+			 co_first_unit(p->units, p->n, m + 1));
+}
 
 static __attribute__((noinline)) void reduce(struct co_parallel *p, struct co_part *part)
 {
@@ -183,7 +199,7 @@ static __attribute__((noinline)) void reduce(struct co_parallel *p, struct co_pa
 
 	memcpy(partial, p->reduction.identity, p->reduction.bytes);
 	part->partial = partial;
-	by_schedule[p->schedule](p, part);
+	do_share(p, part);
 	memcpy(p->partials + part->member * p->stride, partial, p->reduction.bytes);
 	part->partial = NULL;
 }
@@ -201,5 +217,5 @@ void co_loop_execute(struct co_parallel *p, struct co_part *part)
 	if (p->reduction.bytes)
 		reduce(p, part);
 	else
-		by_schedule[p->schedule](p, part);
+		do_share(p, part);
 }

@@ -337,6 +337,7 @@ static unsigned copy_loop(struct tile_plan *p, const struct co_tiles *t)
 	p->arrays = t->arrays;
 	p->schedule = t->schedule;
 	p->single = t->single;
+	p->room = 0;
 	p->block = t->block ? t->block : 1;
 	for (unsigned d = SLOW; d <= FAST; d++) {
 		p->lower[d] = 0;

@@ -18,20 +18,13 @@
 #include "../parallel.h"
 #include "tile.h"
 
-enum { STOP_FAILED = 1, STOP_CANCELED = 2 }; /* bits of co_tiles.stop */
-
-/* A run of units that a member has taken: layers of columns, numbered column by column. */
-struct share {
-	size_t at, end;
-	size_t taken; /* how often */
-	struct co_guided guided;
-};
-
 struct member {
 	struct tile_plan *p; /* a copy */
 	struct co_tiles *t;
-	struct tile_member_note *note;
-	struct share share;
+	struct co_part *part; /* of the loop underneath; the first index: the unit it is at */
+	size_t at, end;       /* units that it has taken: layers of columns, column by column */
+	bool taken;           /* CO_STATIC: its share */
+	struct co_dealt dealt;
 	struct co_dma first; /* brings in the plan */
 	size_t unit[2];      /* where the two blocks begin */
 	size_t written[2];   /* where those blocks begin whose results are being written */
@@ -45,11 +38,6 @@ size_t tile_member_bytes(void)
 	return sizeof(struct member);
 }
 
-static size_t least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 /* ---- Which blocks ---- */
 
 /* The unit where tile k begins. */
@@ -60,51 +48,25 @@ static size_t unit_of_tile(const struct tile_plan *p, size_t k)
 	return k / slow * (size_t)p->n[SLOW] + k % slow * (size_t)p->tile[SLOW];
 }
 
-/* A run of layers each, all as long as can be: there are no more members than layers. */
-static bool take_static(const struct tile_plan *p, struct share *s, unsigned member)
-{
-	size_t each = p->layers / p->members;
-	size_t extra = p->layers % p->members;
-
-	s->at = member * each + least(member, extra);
-	s->end = s->at + each + (member < extra);
-	return s->taken++ == 0;
-}
-
-static bool take_tiles(struct member *m)
-{
-	const struct tile_plan *p = m->p;
-	struct share *s = &m->share;
-	size_t from = p->tiles, n = p->block;
-	size_t k;
-
-	/* relaxed: a number, and nothing comes with it. */
-	k = p->schedule == CO_CYCLIC ? m->block.member + s->taken++ * p->members
-				     : co_atomic_add(&m->t->next, 1, CO_RELAXED);
-	if (p->schedule == CO_GUIDED) {
-		from = co_guided_block(&s->guided, p->tiles, p->members, p->block, k);
-		n = s->guided.size;
-	} else if (k <= p->tiles / n) {
-		from = k * n;
-	}
-	if (from >= p->tiles)
-		return false;
-	s->at = unit_of_tile(p, from);
-	s->end = p->tiles - from <= n ? p->layers : unit_of_tile(p, from + n);
-	return true;
-}
-
+/* CO_STATIC shares layers out: there are no more members than layers. The others share tiles. */
 static bool take_share(struct member *m)
 {
-	if (m->p->schedule == CO_STATIC)
-		return take_static(m->p, &m->share, m->block.member);
-	return take_tiles(m);
-}
+	const struct tile_plan *p = m->p;
+	size_t from, to;
 
-static bool stopped(const struct co_tiles *t)
-{
-	/* relaxed: members only stop sooner. */
-	return co_atomic_load(&t->stop, CO_RELAXED) != 0;
+	if (p->schedule == CO_STATIC) {
+		m->at = co_first_unit(p->layers, p->members, m->block.member);
+		m->end = co_first_unit(p->layers, p->members, m->block.member + 1);
+		if (m->taken)
+			return false;
+		m->taken = true;
+		return true;
+	}
+	if (!co_next_block(&m->dealt, p->schedule, &m->t->loop.next, &from, &to))
+		return false;
+	m->at = unit_of_tile(p, from);
+	m->end = to == p->tiles ? p->layers : unit_of_tile(p, to);
+	return true;
 }
 
 /* The next block of this member goes to box[which]. Returns false if there is none. */
@@ -112,16 +74,15 @@ static bool next_block(struct member *m, unsigned which)
 {
 	const struct tile_plan *p = m->p;
 	struct tile_box *b = &m->flow.box[which];
-	struct share *s = &m->share;
 	size_t column, layer, n;
 
-	if (stopped(m->t) || (s->at == s->end && !take_share(m)))
+	if (co_loop_stopped(&m->t->loop) || (m->at == m->end && !take_share(m)))
 		return false;
-	m->unit[which] = s->at;
-	column = s->at / (size_t)p->n[SLOW];
-	layer = s->at % (size_t)p->n[SLOW];
-	n = least(least((size_t)p->tile[SLOW], s->end - s->at), (size_t)p->n[SLOW] - layer);
-	s->at += n;
+	m->unit[which] = m->at;
+	column = m->at / (size_t)p->n[SLOW];
+	layer = m->at % (size_t)p->n[SLOW];
+	n = co_least(co_least((size_t)p->tile[SLOW], m->end - m->at), (size_t)p->n[SLOW] - layer);
+	m->at += n;
 	b->from[SLOW] = p->lower[SLOW] + (long)layer;
 	b->to[SLOW] = b->from[SLOW] + (long)n;
 	for (unsigned d = MID; d <= FAST; d++) {
@@ -129,21 +90,24 @@ static bool next_block(struct member *m, unsigned which)
 		long begin = (long)k * p->tile[d];
 
 		b->from[d] = p->lower[d] + begin;
-		b->to[d] = b->from[d] + (long)least((size_t)(p->n[d] - begin), (size_t)p->tile[d]);
+		b->to[d] =
+			b->from[d] + (long)co_least((size_t)(p->n[d] - begin), (size_t)p->tile[d]);
 	}
 	return true;
 }
 
 /* ---- What a member does ---- */
 
-/* The first error of all members is the loop's. */
-static void report_error(struct co_tiles *t, size_t unit, int error)
+/*
+ * The first error of all members is the loop's. The one underneath has one that no body can have
+ * meant for a time-out. @return true: it is the first
+ */
+static bool report_error(struct co_tiles *t, size_t unit, int error)
 {
-	/* relaxed: members only stop sooner; the waiter comes after their end. */
-	if (!(co_atomic_or(&t->stop, STOP_FAILED, CO_RELAXED) & STOP_FAILED)) {
-		t->error = error;
-		tile_unit_at(t->plan, unit, t->error_at);
-	}
+	if (!co_loop_failed(&t->loop, &(long){ (long)unit }, -ENOTRECOVERABLE))
+		return false;
+	t->error = error;
+	return true;
 }
 
 /* Take the next block, and begin to bring it in. Returns false if there is none. */
@@ -160,7 +124,7 @@ static void wait_arrived(struct member *m, unsigned which)
 	int r = tile_wait(&m->flow.in);
 
 	if (r)
-		report_error(m->t, m->unit[which], r);
+		(void)report_error(m->t, m->unit[which], r);
 }
 
 /* Wait until what was written last from this block's place is in memory. */
@@ -169,7 +133,7 @@ static void wait_written(struct member *m, unsigned which)
 	int r = tile_wait(&m->flow.out[which]);
 
 	if (r)
-		report_error(m->t, m->written[which], r);
+		(void)report_error(m->t, m->written[which], r);
 }
 
 static void do_block(struct member *m, unsigned which)
@@ -188,10 +152,11 @@ static void do_block(struct member *m, unsigned which)
 	}
 	tile_edges(&m->flow, which);
 	tile_show(&m->flow, which);
-	m->note->unit = m->written[which] = m->unit[which];
+	m->written[which] = m->unit[which];
+	m->part->from[0] = (long)m->unit[which]; /* should it end here by a fault */
 	r = p->body(m->arg, b);
 	if (r)
-		report_error(m->t, m->unit[which], r);
+		(void)report_error(m->t, m->unit[which], r);
 	else
 		tile_put(&m->flow, which);
 }
@@ -204,7 +169,7 @@ static void do_blocks(struct member *m)
 	while (more) {
 		wait_arrived(m, which);
 		wait_written(m, which);
-		if (stopped(m->t))
+		if (co_loop_stopped(&m->t->loop))
 			break;
 		if (!m->p->single)
 			more = bring_block(m, !which, true);
@@ -259,31 +224,34 @@ static int prepare(struct member *m, unsigned char *arena)
 	m->block.tile = tile;
 	m->block.scratch = arena + m->p->at_scratch;
 	m->block.members = m->p->members;
+	m->dealt = (struct co_dealt){
+		.units = m->p->tiles, .n = m->p->members, .block = m->p->block, .k = m->block.member
+	};
 	return 0;
 }
 
-static void work_as_member(struct co_tiles *t, unsigned number, void *partial)
+static void work_as_member(struct co_tiles *t, unsigned number, struct co_part *part)
 {
-	struct tile_member_note *note = &t->plan->note[number];
 	unsigned char *arena = co_spm_alloc(t->plan->arena, CO_LINE);
 	struct member *m = (struct member *)arena;
 	const char *name = t->loop.name;
 	int r;
 
+	part->from[0] = 0;
 	if (!arena) {
-		note->largest = co_spm_largest();
-		report_error(t, 0, -ENOMEM);
+		if (report_error(t, 0, -ENOMEM))
+			t->plan->room = co_spm_largest();
 		return;
 	}
 	co_mark_begin(name);
 	memset(m, 0, offsetof(struct member, flow.ring));
 	m->t = t;
-	m->note = note;
+	m->part = part;
 	m->block.member = number;
-	m->block.partial = partial;
+	m->block.partial = part->partial;
 	r = prepare(m, arena);
 	if (r)
-		report_error(t, 0, r);
+		(void)report_error(t, 0, r);
 	else
 		do_blocks(m);
 	co_spm_free(arena);
@@ -295,12 +263,8 @@ static int run_members(void *arg, struct co_part *part)
 {
 	struct co_tiles *t = arg;
 
-	for (long m = part->from[0]; m < part->to[0]; m++) {
-		work_as_member(t, (unsigned)m, part->partial);
-		/* relaxed: it looks for errors of its own. */
-		if (co_atomic_load(&t->stop, CO_RELAXED) & STOP_FAILED)
-			return -ENOTRECOVERABLE;
-	}
+	for (long m = part->from[0], to = part->to[0]; m < to && !co_loop_stopped(&t->loop); m++)
+		work_as_member(t, (unsigned)m, part);
 	return 0;
 }
 
@@ -324,8 +288,6 @@ static int start_loop(struct co_tiles *t)
 	int r;
 
 	t->error = 0;
-	co_atomic_store(&t->stop, 0, CO_RELAXED); /* the spawns publish both */
-	co_atomic_store(&t->next, 0, CO_RELAXED);
 	t->loop = (struct co_parallel){
 		.name = t->name ? t->name : "tiles",
 		.body = run_members,
@@ -355,14 +317,11 @@ int co_tiles_start(struct co_tiles *t)
 	bytes = tile_plan_bytes(t);
 	if (!n || !bytes)
 		return -EINVAL;
-	bytes = (bytes + 15) & ~(size_t)15;
-	t->plan = co_spm_alloc(bytes + n * sizeof(struct tile_member_note), CO_LINE);
+	t->plan = co_spm_alloc(bytes, CO_LINE);
 	if (!t->plan) {
 		memcpy(t->most, t->tile, sizeof(t->most));
 		return -ENOMEM;
 	}
-	t->plan->note = (struct tile_member_note *)((unsigned char *)t->plan + bytes);
-	memset(t->plan->note, 0, n * sizeof(*t->plan->note));
 	(void)tile_members(t, &room); /* after the plan was allocated, maybe in a member's heap */
 	r = tile_plan_make(t->plan, t, n, room);
 	if (r == 0) {
@@ -379,19 +338,12 @@ int co_tiles_start(struct co_tiles *t)
 /* The members have ended. */
 static int finish(struct co_tiles *t, int r)
 {
-	const struct tile_plan *p = t->plan;
-	size_t room = 0;
+	size_t room = t->plan->room;
 
-	for (unsigned m = 0; m < p->members; m++) {
-		size_t largest = p->note[m].largest;
-
-		if (largest && (!room || largest < room))
-			room = largest;
-	}
+	if (r && r != -EAGAIN && r != -ECANCELED)
+		tile_unit_at(t->plan, (size_t)t->loop.error_at[0], t->error_at);
 	if (r == -ENOTRECOVERABLE)
 		r = t->error;
-	else if (r && r != -EAGAIN && r != -ECANCELED) /* a fault ended a member, or its hart */
-		tile_unit_at(p, p->note[t->loop.error_at[0]].unit, t->error_at);
 	drop_plan(t);
 	if (room)
 		find_most(t, room);
@@ -407,7 +359,7 @@ int co_tiles_wait_until(struct co_tiles *t, uint64_t deadline)
 	if (r == -ETIMEDOUT)
 		return r;
 	if (r == -ECANCELED) {
-		if (!(co_atomic_load(&t->stop, CO_RELAXED) & STOP_CANCELED))
+		if (!(co_atomic_load(&t->loop.stop, CO_RELAXED) & CO_LOOP_CANCELED))
 			return r;
 		/* The loop was cancelled, but if this coroutine was, too, it has not ended yet. */
 		co_parallel_cancel(&t->loop);
@@ -437,6 +389,5 @@ int co_tiles_run(struct co_tiles *t)
 
 void co_tiles_cancel(struct co_tiles *t)
 {
-	(void)co_atomic_or(&t->stop, STOP_CANCELED, CO_RELAXED);
 	co_parallel_cancel(&t->loop);
 }

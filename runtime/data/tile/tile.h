@@ -32,12 +32,6 @@ struct tile_shape {
 	size_t table;  /* offset of the table of layers in the arena */
 };
 
-/* What a member tells the launcher; in the launcher's scratchpad. */
-struct tile_member_note {
-	size_t unit;    /* where the member's block begins: column and layer */
-	size_t largest; /* free block of its heap if that was too small, else 0 */
-};
-
 /* In the launcher's scratchpad; each member takes a copy. */
 struct tile_plan {
 	size_t bytes; /* of the plan with its shapes and the copy of `arg` */
@@ -59,7 +53,7 @@ struct tile_plan {
 	size_t columns;  /* count[MID] * count[FAST]; layers of a column are done in order */
 	size_t layers;   /* columns * n[SLOW] */
 	size_t tiles;    /* columns * count[SLOW] */
-	struct tile_member_note *note;
+	size_t room;     /* what the first member without room for an arena has; else 0 */
 	struct tile_shape shape[];
 };
 

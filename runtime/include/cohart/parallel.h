@@ -125,14 +125,14 @@ struct co_parallel {
 	struct co_a32 stop;
 	const char *label; /* its name, or one for all */
 	size_t count[CO_DIMS_MAX];
-	size_t units, each, extra; /* in all; of each member, and one more of so many */
-	unsigned cut;              /* dimensions that are cut */
-	unsigned n;                /* members, */
-	unsigned started;          /* and how many of them there are */
+	size_t units;
+	unsigned cut;     /* dimensions that are cut */
+	unsigned n;       /* members, */
+	unsigned started; /* and how many of them there are */
 	unsigned group;
-	const unsigned *list; /* the members' harts; NULL: all of the scope, in order */
-	unsigned *live;       /* such a list of the runtime's: some harts are lost */
-	size_t stride;        /* from one member's partial result to the next */
+	unsigned places; /* harts of the scope */
+	bool lost;       /* some of them are, and are passed over */
+	size_t stride;   /* from one member's partial result to the next */
 	unsigned char *partials;
 	bool streamed;
 	struct co_a32 redos;     /* parts lost with their harts that nobody has begun again */
@@ -144,8 +144,7 @@ struct co_parallel {
  * @return 0: it is under way, and must be waited for; -EINVAL: what it says makes no sense (no
  *         body, dimensions, an owner that is missing, a hart that does not exist or is named
  *         twice, a scope without harts, more than SIZE_MAX / 2 indices); -ENOMEM: this hart's
- *         scratchpad heap has no room for the members' partial results, or for a list of those
- *         harts that are not lost; -EAGAIN: no hart has a control block or stack to spare;
+ *         scratchpad heap has no room for the members' partial results; -EAGAIN: no hart has a control block or stack to spare;
  *         -EHOSTDOWN: all harts of the scope are lost. Nothing has begun then.
  * Order: the members see what the caller has written. Cost: some 60 instructions for each member
  * whose hart's worker is idle; else a spawn.

@@ -141,8 +141,6 @@ struct co_tiles {
 	long most[CO_TILE_DIMS]; /* after -ENOMEM: a tile that would fit */
 
 	struct co_parallel loop; /* from here on the runtime's */
-	struct co_aword next;
-	struct co_a32 stop;
 	struct tile_plan *plan;
 };
 

@@ -209,7 +209,7 @@ static int waits(void *arg, long task)
 {
 	(void)count(arg, task);
 	co_atomic_add(&odd, 1, CO_RELEASE);
-	while (!co_atomic_load(&t.stop, CO_RELAXED))
+	while (!co_atomic_load(&t.loop.stop, CO_RELAXED))
 		(void)!co_sleep_us(1000);
 	return 0;
 }

@@ -119,8 +119,8 @@ TEST(what_is_no_file_of_these_tasks_is_refused_and_kept)
 	head[20]++; /* its sum */
 	check_refused(head, sizeof(head), -EBADMSG);
 	CHECK_EQ(remove(file_name()), 0);
-	t.file = "/tmp"; /* a folder, which opens and cannot be read */
-	CHECK_EQ(co_tasks_open(&t), -EIO);
+	t.file = "/tmp"; /* a folder */
+	CHECK_EQ(co_tasks_open(&t), -EISDIR);
 	t.file = "/etc/passwd/tasks";
 	CHECK_EQ(co_tasks_open(&t), -ENOTDIR);
 	t.file = "/nowhere/at/all";

@@ -58,11 +58,9 @@ static int write_out(FILE *f, const void *bytes, size_t n)
 	return fflush(f) == 0 ? 0 : -errno;
 }
 
-/* Open it where the next record goes: what is there is written over. */
-static int reopen_file(struct co_tasks *t)
+/* Go on where the next record goes: what is there is written over. */
+static int append_to(struct co_tasks *t, FILE *f)
 {
-	FILE *f = open_as(t, "r+b");
-
 	if (!f)
 		return -errno;
 	if (fseek(f, end_of(t), SEEK_SET) != 0) {
@@ -92,7 +90,7 @@ static int write_page(struct co_tasks *t, struct page *p)
 	if (!bytes)
 		return 0;
 	if (!t->stream)
-		r = reopen_file(t);
+		r = append_to(t, open_as(t, "r+b"));
 	if (r == 0)
 		r = write_out(t->stream, p->record, bytes);
 	if (r) {
@@ -159,18 +157,16 @@ static void note_error(struct co_tasks *t, int error)
 
 void co_task_file_catch_up(struct co_tasks *t)
 {
-	static struct page page; /* the lock is for it, the streams, */
+	static struct co_mutex one_writes; /* for these, and the streams: */
+	static struct page page;
 	static struct co_tasks *whose;
-	static struct co_mutex one_writes;
-
 	int r;
 
 	/* A cancel does not spare it. */
 	while ((r = co_mutex_lock(&one_writes)) && r != -EOWNERDEAD)
 		co_yield();
 	if (whose)
-		close_stream(
-			whose); /* a fault has ended who wrote: maybe in the middle of a record */
+		close_stream(whose); /* a fault has ended the writer, maybe inside a record */
 	whose = t;
 	page.n = 0;
 	note_error(t, write_down(t, &page));
@@ -180,8 +176,8 @@ void co_task_file_catch_up(struct co_tasks *t)
 
 /* ---- Reading ---- */
 
-/* @return where the next record goes; 0: there is not even a head; an error */
-static long read_file(struct co_tasks *t, FILE *f)
+/* @return 0; 1: there is not even a head; an error */
+static int read_file(struct co_tasks *t, FILE *f)
 {
 	unsigned char bytes[CO_TASK_LOG_HEAD];
 	struct co_task_log log;
@@ -191,7 +187,7 @@ static long read_file(struct co_tasks *t, FILE *f)
 	if (n < CO_TASK_LOG_HEAD && ferror(f))
 		return -EIO;
 	if (n < CO_TASK_LOG_HEAD && co_task_log_begins(bytes, n))
-		return 0;
+		return 1;
 	if (n < CO_TASK_LOG_HEAD || co_task_log_open(&log, bytes)) {
 		fprintf(stderr,
 			"cohart: %s: this is no file of finished tasks: give another name\n",
@@ -213,9 +209,8 @@ static long read_file(struct co_tasks *t, FILE *f)
 		set_written(t, (long)first, (long)count);
 		t->records++;
 	}
-	if (ferror(f))
-		return -EIO; /* what could not be read may be whole: it is not written over */
-	return end_of(t);
+	return ferror(f) ? -EIO
+			 : 0; /* what could not be read may be whole: it is not written over */
 }
 
 static int begin_file(struct co_tasks *t)
@@ -282,19 +277,17 @@ static intptr_t write_checkpoints(void *arg)
 /* Read the file, if there is one, and open it for more. */
 static int open_file(struct co_tasks *t)
 {
-	long at = 0;
-	FILE *f = open_as(t, "rb");
+	FILE *f = open_as(t, "r+b");
+	int r;
 
-	if (f) {
-		at = read_file(t, f);
-		t->resumed = co_tasks_done(t);
-		fclose(f);
-	} else if (errno != ENOENT) {
-		return -errno;
-	}
-	if (at < 0)
-		return (int)at;
-	return at ? reopen_file(t) : begin_file(t);
+	if (!f)
+		return errno == ENOENT ? begin_file(t) : -errno;
+	r = read_file(t, f);
+	t->resumed = co_tasks_done(t);
+	if (r == 0)
+		return append_to(t, f);
+	fclose(f);
+	return r < 0 ? r : begin_file(t);
 }
 
 int co_task_file_open(struct co_tasks *t)

@@ -1,14 +1,14 @@
 /*
  * task.c - tasks are handed out, done or tried again; and a worker on each compute hart does them.
  *
- * A worker that ends in a task, by a fault or with its hart, hands the task back. On a hart that
- * lives another worker takes its place at once. When all workers have ended and tasks are to be
- * tried again, there is another round.
+ * The workers are the members of a loop. When one ends in a task, by a fault or with its hart, the
+ * others finish theirs, its task is handed back, and there is another round.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "../../core/lost.h"
+#include "../parallel.h"
 #include "task.h"
 
 #define HALF (CO_WORD_BITS / 2)
@@ -74,7 +74,6 @@ int co_tasks_open(struct co_tasks *t)
 				CO_RELAXED);
 	co_atomic_store(&t->next, co_machine.groups, CO_RELAXED);
 	co_atomic_store(&t->to_repeat, 0, CO_RELAXED);
-	co_atomic_store(&t->stop, 0, CO_RELAXED);
 	t->resumed = 0;
 	t->error = 0;
 	t->writer = NULL;
@@ -264,77 +263,43 @@ long co_tasks_done(const struct co_tasks *t)
 
 /* ---- Workers ---- */
 
-static intptr_t work(void *arg);
-
-static int start_worker(struct co_tasks *t, unsigned hart)
+/* The loop's body: a member is a worker until no task is left, or another one has failed. */
+static int work(void *arg, struct co_part *part)
 {
-	const struct co_attr attr = { .name = "tasks", .on = CO_ON_HART(hart) };
+	struct co_tasks *t = arg;
+	long *held = &t->workers[part->member].held;
+	long task;
 
-	return co_batch_spawn(&t->batch, &attr, work, &t->workers[hart], NULL);
-}
-
-/* A worker ends before there are no more tasks. */
-static void worker_died(struct co *c, int why)
-{
-	struct co_task_worker *w = c->at_end_arg;
-	long task = w->held;
-
-	if (task < 0)
-		return;
-	w->held = -1;
-	if (!(co_task_state(w->tasks, task) & CO_TASK_DONE))
-		(void)co_task_failed(w->tasks, task);
-	/* If there is no room, the others do what is left, in another round if need be. */
-	if (why != -EHOSTDOWN)
-		(void)!start_worker(w->tasks, c->hart);
-}
-
-static intptr_t work(void *arg)
-{
-	struct co *me = co_executor.current;
-	struct co_task_worker *w = arg;
-	struct co_tasks *t = w->tasks;
-
-	w->held = -1;
-	me->at_end = worker_died;
-	me->at_end_arg = w;
-	me->quirks |= CO_QUIRK_AT_END;
-	while (!co_atomic_load(&t->stop, CO_RELAXED)) { /* a hint, as in loops */
-		long task = co_task_next(t);
+	while (!co_loop_stopped(&t->loop) && (task = co_task_next(t)) >= 0) {
 		int r;
 
-		if (task < 0)
-			break;
-		w->held = task;
+		*held = task;
 		r = t->body(t->arg, task);
 		if (r == 0)
 			co_task_done(t, task);
 		else
 			(void)co_task_failed(t, task);
-		w->held = -1;
+		*held = -1;
 	}
-	me->quirks &= (uint8_t)~CO_QUIRK_AT_END;
 	return 0;
 }
 
-/* A worker on each compute hart. @return how many there are */
-static unsigned start_round(struct co_tasks *t)
+/* Nobody works any more. A worker that has ended in a task has failed to do it. */
+static void hand_back_held(struct co_tasks *t)
 {
-	unsigned n = 0;
+	for (unsigned m = 0; m < co_machine.harts; m++) {
+		long task = t->workers[m].held;
 
-	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
-		if (!(co_hart_role(hart) & CO_ROLE_COMPUTE))
-			continue;
-		t->workers[hart].tasks = t;
-		n += start_worker(t, hart) == 0;
+		if (task >= 0 && !(co_task_state(t, task) & CO_TASK_DONE))
+			(void)co_task_failed(t, task);
+		t->workers[m].held = -1;
 	}
-	return n;
 }
 
 /*
- * Nobody works. What is not done, nor to be tried again, nor given up, was had by a coroutine that
- * did not come back with it, or is in a pool that a lost hart was to fill: it is to be tried, and
- * pools have nothing more to give.
+ * What is not done, nor to be tried again, nor given up, was had by a coroutine that did not come
+ * back with it, or is in a pool that a lost hart was to fill: it is to be tried, and pools have
+ * nothing more to give.
  */
 static void find_lost(struct co_tasks *t)
 {
@@ -349,30 +314,47 @@ static void find_lost(struct co_tasks *t)
 	}
 }
 
+/* @return 0: pools are empty; -EFAULT, -EHOSTDOWN: a worker has ended; -EAGAIN; -ECANCELED */
+static int run_round(struct co_tasks *t)
+{
+	long computes = 0;
+	int r;
+
+	for (unsigned g = 0; g < co_machine.groups; g++)
+		computes += co_group(g)->computes;
+	t->loop = (struct co_parallel){
+		.name = "tasks", .body = work, .arg = t, .dims = 1, .range = { { 0, computes, 1 } }
+	};
+	if (co_parallel_start(&t->loop))
+		return -EAGAIN;
+	r = co_parallel_wait(&t->loop);
+	if (r == -ECANCELED) {
+		co_parallel_cancel(&t->loop);
+		(void)!co_parallel_wait(&t->loop);
+	}
+	hand_back_held(t);
+	return r;
+}
+
 int co_tasks_run(struct co_tasks *t, int (*body)(void *arg, long task), void *arg)
 {
-	bool canceled = false;
+	int r;
 
 	CO_ASSERT(t && body && t->words);
 	t->body = body;
 	t->arg = arg;
-	co_atomic_store(&t->stop, 0, CO_RELAXED); /* the spawns publish it */
+	for (unsigned m = 0; m < co_machine.harts; m++)
+		t->workers[m].held = -1;
 	do {
-		if (!start_round(t))
-			return -EAGAIN;
-		/* -EFAULT, -EHOSTDOWN: of workers, whose tasks are others' by now. */
-		canceled = co_batch_join(&t->batch) == -ECANCELED;
-		if (canceled) {
-			co_atomic_store(&t->stop, 1, CO_RELAXED);
-			co_counter_wait_shielded(&t->batch.running);
-		} else if (co_tasks_done(t) < t->total) {
+		r = run_round(t);
+		if (r == 0 && co_tasks_done(t) < t->total)
 			find_lost(t);
-		}
 		/* acquire: pairs with hand_back(). */
-	} while (!canceled && co_atomic_load(&t->to_repeat, CO_ACQUIRE));
+	} while (r == -EFAULT || r == -EHOSTDOWN ||
+		 (r == 0 && co_atomic_load(&t->to_repeat, CO_ACQUIRE)));
 	if (t->file)
 		co_task_file_catch_up(t);
 	if (co_tasks_done(t) == t->total)
 		return 0;
-	return canceled ? -ECANCELED : -EIO;
+	return r ? r : -EIO;
 }

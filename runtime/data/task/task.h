@@ -53,10 +53,9 @@ struct co_task_pool {
 	struct co_aword ahead;                 /* the next chunk + 1; 0: it is not here yet */
 };
 
-/* A worker of co_tasks_run(); read by another hart if the worker's is lost. */
+/* A worker of co_tasks_run(). */
 struct co_task_worker {
-	alignas(CO_LINE) struct co_tasks *tasks;
-	long held; /* the task it has; -1: none */
+	alignas(CO_LINE) long held; /* the task it has; -1: none */
 };
 
 /* file.c: read what is there and begin to write. @return as co_tasks_open() */

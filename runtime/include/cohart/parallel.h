@@ -144,8 +144,9 @@ struct co_parallel {
  * @return 0: it is under way, and must be waited for; -EINVAL: what it says makes no sense (no
  *         body, dimensions, an owner that is missing, a hart that does not exist or is named
  *         twice, a scope without harts, more than SIZE_MAX / 2 indices); -ENOMEM: this hart's
- *         scratchpad heap has no room for the members' partial results; -EAGAIN: no hart has a control block or stack to spare;
- *         -EHOSTDOWN: all harts of the scope are lost. Nothing has begun then.
+ *         scratchpad heap has no room for the members' partial results; -EAGAIN: no hart has a
+ *         control block or stack to spare; -EHOSTDOWN: all harts of the scope are lost. Nothing
+ *         has begun then.
  * Order: the members see what the caller has written. Cost: some 60 instructions for each member
  * whose hart's worker is idle; else a spawn.
  */

@@ -44,7 +44,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <cohart/coroutine.h>
+#include <cohart/parallel.h>
 
 #define CO_TASK_TRIES 3
 #define CO_TASKS_MAX 0x1000000 /* in all */
@@ -65,12 +65,11 @@ struct co_tasks {
 	uint32_t words;         /* from here on the runtime's */
 	struct co_aword *state; /* four bits a task */
 	struct co_task_pool *pools;
-	struct co_task_worker *workers; /* one a hart */
+	struct co_task_worker *workers; /* by member of the loop */
 	struct co_aword next;           /* chunk that no pool has */
 	struct co_a32 to_repeat;        /* tasks that wait to be tried again */
-	struct co_a32 stop;
-	unsigned each; /* numbers of a chunk, */
-	size_t chunks; /* and how many there are */
+	unsigned each;                  /* numbers of a chunk, */
+	size_t chunks;                  /* and how many there are */
 	long resumed;
 	void *stream; /* FILE *; NULL: opened when something is to be written */
 	uint32_t records, sum;
@@ -78,7 +77,7 @@ struct co_tasks {
 	struct co *writer; /* writes the file every interval_us */
 	int (*body)(void *arg, long task);
 	void *arg;
-	struct co_batch batch; /* the workers */
+	struct co_parallel loop; /* the workers */
 };
 
 /* Bytes of memory for so many tasks on this machine. Context: any. */
@@ -95,8 +94,9 @@ CO_MUST_CHECK int co_tasks_open(struct co_tasks *t);
 /*
  * Do them all: body(arg, task) on every compute hart. It returns 0, or that it could not do the
  * task. Other harts go on when one task fails.
- * @return 0: all are done; -EIO: some were given up; -EAGAIN: no hart has a coroutine to spare;
- *         -ECANCELED: this coroutine was: what had begun is done, the rest is not.
+ * @return 0: all are done; -EIO: some were given up; -EAGAIN: a hart has no coroutine to spare, or
+ *         there is no compute hart (left); -ECANCELED: this coroutine was. After these two what had
+ *         begun is done, the rest is not.
  */
 CO_MUST_CHECK int co_tasks_run(struct co_tasks *t, int (*body)(void *arg, long task), void *arg);
 

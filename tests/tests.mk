@@ -27,7 +27,7 @@ variants: ; @+for v in $(filter-out $(BOARD_NO_VARIANTS),DEBUG NOCAS EVENTS); do
 		$(MAKE) --no-print-directory BOARD=$(BOARD) $$v=1 variant-images || exit; done
 
 # What tests/accidents/run looks at, built with FAULTS=1.
-ACCIDENT_TESTS := faults shortage channel barrier link parallel mailbox_stress mutex
+ACCIDENT_TESTS := faults shortage channel barrier link parallel stress mutex
 accident-images: $(ACCIDENT_TESTS:%=$(B)/tests/test_%.elf) ; @:
 accidents: $(if $(BOARD_QEMU),$(B)/tests/accidents/stopped.elf \
 		$(addprefix $(B)/tests/test_,confined.elf files.elf streams.elf))
@@ -83,8 +83,11 @@ $(RESUME_ELF): $(OBJ) $(B)/obj/tests/resume/main.o $(B)/image.ld
 # Stress: tests/stress/*.c is one image; tools/test-stress runs it, docs/testing.md explains.
 STRESS_ELF := $(B)/stress/stress.elf
 
-$(STRESS_ELF): $(OBJ) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/stress/*.c)) $(B)/image.ld
+STRESS_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(filter-out %/main.c,$(wildcard tests/stress/*.c)))
+
+$(STRESS_ELF): $(OBJ) $(STRESS_OBJ) $(B)/obj/tests/stress/main.o $(B)/image.ld
 	$(LINK)
+$(B)/tests/test_stress.elf: $(STRESS_OBJ)
 
 stress: $(STRESS_ELF) ## seeded traffic on 5, 65 and 260 harts; MINUTES= SEED= BOARD= PLANT=lost-wakeup
 	@tools/test-stress $(OUT) $(BOARD) '$(or $(MINUTES),1)' '$(or $(SEED),1)' \

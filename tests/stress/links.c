@@ -1,6 +1,6 @@
 /*
  * links.c - an exchange over one link of any depth; copied and in place, with deadlines; a sender
- * may stop early.
+ * may stop early, or the receiver close.
  */
 #include "stress.h"
 
@@ -9,6 +9,8 @@ enum { SENDERS = 12, WORDS = 8, DEPTH = 16 };
 static struct state {
 	struct co_link link;
 	unsigned each;
+	unsigned close_after; /* messages; 0: when all is received */
+	unsigned got[SENDERS];
 	struct co_counter opening;
 } states[STRESS_LANES];
 
@@ -59,7 +61,8 @@ static intptr_t sender(void *arg)
 			break;
 		stress_pause(w);
 	}
-	if (r && r != -EAGAIN && r != -ETIMEDOUT && r != -ECANCELED)
+	if (r && r != -EAGAIN && r != -ETIMEDOUT && r != -ECANCELED &&
+	    !(r == -EPIPE && s->close_after))
 		stress_fail("a send returned %d", r);
 	stress_sent(w->lane, w->number, sent);
 	co_link_close_tx(tx);
@@ -100,6 +103,7 @@ static intptr_t receiver(void *arg)
 	struct state *s = &states[w->lane->index];
 	struct co_link_rx *rx;
 	struct stress_view v;
+	unsigned received = 0;
 	int r = co_link_open_rx(&s->link, &rx);
 
 	if (r) {
@@ -109,11 +113,15 @@ static intptr_t receiver(void *arg)
 	stress_view_open(&v, w);
 	do {
 		r = receive(w, s, rx, &v);
+		received += r >= 0;
 		stress_pause(w);
-	} while (stress_again(r));
-	if (r != -EPIPE)
+	} while ((received < s->close_after || !s->close_after) && stress_again(r));
+	if (r < 0 && r != -EPIPE && !s->close_after)
 		stress_fail("a receive returned %d", r);
+	for (unsigned i = 0; i < SENDERS; i++)
+		s->got[i] = v.next[i];
 	stress_view_close(&v);
+	co_counter_wait(&s->opening); /* a sender that comes later would wait for the next */
 	co_link_close_rx(rx);
 	return 0;
 }
@@ -132,8 +140,9 @@ void stress_link(struct stress_lane *l)
 				    .depth = (uint16_t)depth,
 				    .senders = (uint16_t)senders };
 	s->each = stress_each(l, senders);
-	stress_plan(l, "link, %u words, depth %u; %u senders of %u, %u cancels", words, depth,
-		    senders, s->each, quitters);
+	s->close_after = stress_below(&l->random, 4) ? 0 : stress_size(&l->random, s->each);
+	stress_plan(l, "link, %u words, depth %u; %u senders of %u, %u cancels, close after %u",
+		    words, depth, senders, s->each, quitters, s->close_after);
 	co_counter_add(&s->opening, senders);
 	stress_start(l, "receiver", receiver, 0);
 	for (unsigned i = 0; i < senders; i++)
@@ -145,4 +154,9 @@ void stress_link(struct stress_lane *l)
 	}
 	for (unsigned i = 0; i <= senders; i++)
 		stress_join(&all[i]);
+	/* What came is the beginning of what each sent; the rest was dropped by the close. */
+	for (unsigned i = 0; s->close_after && i < senders; i++) {
+		STRESS_CHECK(s->got[i] <= co_atomic_load(&l->ledger.sent[i], CO_RELAXED));
+		stress_sent(l, i, s->got[i]);
+	}
 }

@@ -1,6 +1,6 @@
 /*
- * mail.c - an exchange over mailboxes: receivers on any harts, each with a bound queue or a mailbox
- * of its own; every sender writes to all of them.
+ * mail.c - an exchange over mailboxes: receivers on any harts, each with a bound queue, a mailbox
+ * over one, or a mailbox over the catch-all; every sender writes to all of them.
  */
 #include "stress.h"
 
@@ -67,6 +67,9 @@ static int receive(struct stress_worker *w, struct co_mailbox *box, int tag, uin
 				    ? CO_FOREVER
 				    : co_after_us(stress_below(&w->random, 50));
 
+	if (deadline != CO_FOREVER && stress_below(&w->random, 2))
+		return box ? co_mailbox_try_recv(box, words, WORDS_MAX, m)
+			   : co_mail_try_recv(tag, words, WORDS_MAX, m);
 	if (box)
 		return co_mailbox_recv_until(box, words, WORDS_MAX, m, deadline);
 	return co_mail_recv_until(tag, words, WORDS_MAX, m, deadline);
@@ -83,7 +86,7 @@ static void take_all(struct stress_worker *w, struct co_mailbox *box, int tag)
 		struct co_mail m;
 		int n = receive(w, box, tag, words, &m);
 
-		if (n == -ETIMEDOUT)
+		if (n < 0 && stress_again(n))
 			continue;
 		if (n < 0) {
 			stress_fail("a receive returned %d", n);
@@ -105,8 +108,9 @@ static intptr_t receiver(void *arg)
 	struct state *s = &states[w->lane->index];
 	int tag = tag_of(w->lane, w->number);
 	struct co_mailbox box;
-	bool bound = stress_below(&w->random, 2) && co_mail_bind(tag) == 0;
-	int r = bound ? 0 : co_mailbox_open(&box, tag, s->storage[w->number], STORAGE);
+	bool bound = stress_below(&w->random, 3) && co_mail_bind(tag) == 0;
+	bool open = !bound || stress_below(&w->random, 2);
+	int r = open ? co_mailbox_open(&box, tag, s->storage[w->number], STORAGE) : 0;
 
 	if (r)
 		stress_fail("co_mailbox_open() returned %d", r);
@@ -114,8 +118,10 @@ static intptr_t receiver(void *arg)
 	co_counter_done(&s->opening);
 	if (r)
 		return r;
-	take_all(w, bound ? NULL : &box, tag);
-	r = bound ? co_mail_unbind(tag) : co_mailbox_close(&box);
+	take_all(w, open ? &box : NULL, tag);
+	r = open ? co_mailbox_close(&box) : 0;
+	if (r == 0 && bound)
+		r = co_mail_unbind(tag); /* also: all room is back */
 	if (r)
 		stress_fail("closing a mailbox returned %d", r);
 	return 0;

@@ -1,0 +1,55 @@
+/*
+ * test_stress.c - some exchanges of each kind of the stress image (tests/stress): nothing lost,
+ * doubled, torn or out of order; on any machine, and with any sanitizer.
+ */
+#include "harness/test.h"
+#include "stress/stress.h"
+
+enum { EXCHANGES = 40, MESSAGES = 5000 };
+
+static void run(void (*exchange)(struct stress_lane *l))
+{
+	static struct stress_lane lane;
+	struct test_random r = test_random(0);
+
+	for (unsigned i = 0; i < EXCHANGES; i++) {
+		memset(&lane, 0, sizeof(lane));
+		lane.random.state = test_next(&r);
+		lane.workers_max = 5 * co_harts() + 60;
+		lane.messages = stress_size(&lane.random, MESSAGES);
+		exchange(&lane);
+		stress_settle(&lane);
+		if (!CHECK(!stress_failed()))
+			printf("# %s\n", lane.plan);
+	}
+}
+
+TEST(channels)
+{
+	run(stress_channel);
+}
+
+TEST(mailboxes)
+{
+	run(stress_mail);
+}
+
+TEST(links)
+{
+	run(stress_link);
+}
+
+TEST(barriers)
+{
+	run(stress_barrier);
+}
+
+TEST(locks)
+{
+	run(stress_lock);
+}
+
+TEST(signals)
+{
+	run(stress_signal);
+}

@@ -43,8 +43,4 @@ struct co_row_set {
  */
 bool co_rows_meet(const struct co_row_set *a, const struct co_row_set *b);
 
-/* For who measures what is quicker (tests/locality/moving.c): let no size decide. */
-enum co_move_by { CO_MOVE_BY_SIZE, CO_MOVE_ALONE, CO_MOVE_BY_GROUP };
-extern enum co_move_by co_move_by;
-
 #endif

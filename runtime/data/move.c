@@ -12,8 +12,6 @@
 #include "dma.h"
 #include "parallel.h"
 
-enum co_move_by co_move_by;
-
 /* In the caller's scratchpad while it goes on. */
 struct move {
 	struct co_parallel loop;
@@ -92,10 +90,8 @@ static bool worth_it(const struct move *m)
 {
 	unsigned harts = co_group(co_hart_group(co_hart()))->computes;
 
-	if (harts < 2 || co_move_by == CO_MOVE_ALONE)
+	if (harts < 2)
 		return false;
-	if (co_move_by == CO_MOVE_BY_GROUP)
-		return true;
 	if (!m->from)
 		return m->bytes >= CO_MOVE_FILL_BYTES;
 	if (!(co_hart_role(co_hart()) & CO_ROLE_MANAGE))

@@ -26,21 +26,20 @@ static bool list_makes_sense(const struct co_parallel *p)
 			return false;
 		named[hart / 8] |= (uint8_t)(1u << hart % 8);
 	}
-	return p->harts && p->n_harts;
+	return p->harts;
 }
 
-/* Harts of the scope, lost or not. */
-static unsigned scope_harts(const struct co_parallel *p)
+unsigned co_loop_places(struct co_parallel *p)
 {
-	unsigned n = 0;
-
-	if (p->scope == CO_SCOPE_LIST)
-		return p->n_harts;
-	for (unsigned g = 0; g < co_groups(); g++) {
+	p->group = co_hart_group(co_hart());
+	p->places = 0;
+	if (p->scope == CO_SCOPE_LIST && list_makes_sense(p))
+		p->places = p->n_harts;
+	for (unsigned g = 0; p->scope != CO_SCOPE_LIST && g < co_groups(); g++) {
 		if (p->scope == CO_SCOPE_ALL || g == p->group)
-			n += co_group(g)->computes;
+			p->places += co_group(g)->computes;
 	}
-	return n;
+	return p->places;
 }
 
 /* Indices of a dimension. */
@@ -89,8 +88,7 @@ static bool makes_sense(const struct co_parallel *p)
 	    (r->bytes > CO_REDUCTION_BYTES || !r->identity || !r->combine || !r->result))
 		return false;
 	return (unsigned)p->schedule <= CO_OWNER && (unsigned)p->scope <= CO_SCOPE_LIST &&
-	       (p->schedule != CO_OWNER || p->owner) &&
-	       (p->scope != CO_SCOPE_LIST || list_makes_sense(p));
+	       (p->schedule != CO_OWNER || p->owner);
 }
 
 /* Some harts are lost: the others are the members. */
@@ -115,14 +113,13 @@ int co_parallel_check(struct co_parallel *p)
 	/* Not while it is under way. relaxed: who has waited for it has acquired this. */
 	CO_ASSERT(!co_atomic_load(&p->members.running.state, CO_RELAXED));
 	CO_ASSERT(!co_atomic_load(&p->ended.state, CO_RELAXED));
-	p->group = co_hart_group(co_hart());
 	if (!makes_sense(p))
 		return -EINVAL;
 	/* Other harts read them. */
 	CO_ASSERT(!p->reduction.bytes || co_spm_shared(p->reduction.identity, p->reduction.bytes));
-	CO_ASSERT(p->scope != CO_SCOPE_LIST ||
+	CO_ASSERT(p->scope != CO_SCOPE_LIST || !p->harts ||
 		  co_spm_shared(p->harts, p->n_harts * sizeof(*p->harts)));
-	p->places = n = scope_harts(p);
+	n = co_loop_places(p);
 	if (!n || !cut(p, n))
 		return -EINVAL;
 	/* More members than units have nothing to do. */

@@ -83,6 +83,12 @@ void co_loop_execute(struct co_parallel *p, struct co_part *part);
 bool co_loop_all_taken(const struct co_parallel *p);
 
 /*
+ * Count the places of the scope, one for each hart, lost or not. @return p->places; 0: there are
+ * none, or a list makes no sense
+ */
+unsigned co_loop_places(struct co_parallel *p);
+
+/*
  * The hart at a place of the scope, lost or not; *n: how many of `most` places from there on are of
  * harts that follow one another, in a word with a bit for each.
  */

@@ -1,6 +1,6 @@
 /*
  * spm_array.c - see cohart/spm_array.h. A hart finds its copies by a table of its own, for main
- * memory may be far; the array has a bit for each hart that has one, for the end.
+ * memory may be far.
  */
 #include <errno.h>
 
@@ -22,8 +22,6 @@ static _Thread_local struct held {
 	struct copy *copy;
 } held[CO_SPM_ARRAYS];
 
-_Static_assert(BOARD_MAX_HARTS <= 32 * CO_SPM_ARRAY_HARTS, "a bit for each hart");
-
 static struct held *find(const struct co_spm_array *a)
 {
 	for (unsigned i = 0; i < CO_SPM_ARRAYS; i++) {
@@ -43,8 +41,6 @@ int co_spm_array_make(struct co_spm_array *a, const void *from, size_t bytes)
 		return -EFAULT;
 	a->from = from;
 	a->bytes = bytes;
-	for (unsigned i = 0; i < CO_SPM_ARRAY_HARTS; i++)
-		co_atomic_store(&a->holders[i], 0, CO_RELAXED);
 	co_atomic_store(&a->version, 1, CO_RELEASE); /* paired with co_spm_array_get() */
 	return 0;
 }
@@ -58,7 +54,6 @@ void co_spm_array_renew(struct co_spm_array *a)
 /* A place for this hart's copy; NULL: there is no room. */
 static struct held *hold(struct co_spm_array *a)
 {
-	unsigned hart = co_executor.hart;
 	struct held *h = find(NULL);
 	size_t bytes = a->bytes;
 
@@ -72,8 +67,6 @@ static struct held *hold(struct co_spm_array *a)
 	h->array = a;
 	h->version = 0;
 	h->copy->in = (struct co_dma){ .to = h->copy->data, .from = a->from, .bytes = bytes };
-	/* relaxed: read when nobody asks any more. */
-	co_atomic_or(&a->holders[hart / 32], (uint32_t)1 << hart % 32, CO_RELAXED);
 	return h;
 }
 
@@ -113,43 +106,27 @@ static intptr_t let_go(void *arg)
 {
 	struct co_spm_array *a = arg;
 	struct held *h = find(a);
-	unsigned hart = co_executor.hart;
 
 	if (h) {
 		co_spm_free(h->copy);
 		h->array = NULL;
-	}
-	co_atomic_and(&a->holders[hart / 32], ~((uint32_t)1 << hart % 32), CO_RELAXED);
-	return 0;
-}
-
-/* On every hart that has a copy. @return 0; of some no coroutine could be had */
-static int start_drops(struct co_spm_array *a)
-{
-	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
-		const struct co_attr attr = { .name = "drop", .on = CO_ON_HART(hart) };
-		int r;
-
-		/* A lost one's scratchpad is nobody's any more. */
-		if (!(co_atomic_load(&a->holders[hart / 32], CO_RELAXED) >> hart % 32 & 1) ||
-		    co_hart_lost(hart))
-			continue;
-		r = co_batch_spawn(&a->drops, &attr, let_go, a, NULL);
-		if (r)
-			return r;
 	}
 	return 0;
 }
 
 int co_spm_array_drop(struct co_spm_array *a)
 {
-	int r;
+	int r = 0;
 
 	CO_ASSERT(a && co_spm_shared(a, sizeof(*a)));
-	r = start_drops(a);
+	for (unsigned hart = 0; hart < co_machine.harts && r == 0; hart++) {
+		const struct co_attr attr = { .name = "drop", .on = CO_ON_HART(hart) };
+
+		if (!co_hart_lost(hart)) /* else its scratchpad is nobody's any more */
+			r = co_batch_spawn(&a->drops, &attr, let_go, a, NULL);
+	}
 	co_counter_wait_shielded(&a->drops.running);
-	if (r)
-		return r;
-	co_atomic_store(&a->version, 0, CO_RELAXED);
-	return 0;
+	if (r == 0)
+		co_atomic_store(&a->version, 0, CO_RELAXED);
+	return r;
 }

@@ -7,6 +7,7 @@
 
 #include "../../core/core.h"
 #include "../dma.h"
+#include "../parallel.h"
 #include "tile.h"
 
 #define ALIGN 16u
@@ -409,35 +410,16 @@ static size_t heap_room(unsigned hart)
 	return left > 2 * CO_LINE ? left - 2 * CO_LINE : 0;
 }
 
-static void add_member(unsigned hart, unsigned *n, size_t *room)
+size_t tile_room(const struct co_parallel *p)
 {
-	size_t left = room ? heap_room(hart) : 0;
+	size_t room = SIZE_MAX;
 
-	if (room && (*n == 0 || left < *room))
-		*room = left;
-	++*n;
-}
+	for (unsigned at = 0, n; at < p->places; at++) {
+		size_t left = heap_room(co_loop_harts(p, at, 1, &n));
 
-unsigned tile_members(const struct co_tiles *t, size_t *room)
-{
-	unsigned n = 0, own = co_hart_group(co_hart());
-
-	if (room)
-		*room = 0;
-	for (unsigned i = 0; t->scope == CO_SCOPE_LIST && t->harts && i < t->n_harts; i++) {
-		if (t->harts[i] >= co_harts())
-			return 0;
-		add_member(t->harts[i], &n, room);
+		room = left < room ? left : room;
 	}
-	for (unsigned g = 0; t->scope != CO_SCOPE_LIST && g < co_groups(); g++) {
-		const struct co_group *group = co_group(g);
-
-		if (t->scope == CO_SCOPE_GROUP && g != own)
-			continue;
-		for (unsigned i = 0; i < group->computes; i++)
-			add_member(group->compute + i, &n, room);
-	}
-	return n;
+	return room;
 }
 
 void tile_unit_at(const struct tile_plan *p, size_t unit, long *at)

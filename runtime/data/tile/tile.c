@@ -288,17 +288,7 @@ static int start_loop(struct co_tiles *t)
 	int r;
 
 	t->error = 0;
-	t->loop = (struct co_parallel){
-		.name = t->name ? t->name : "tiles",
-		.body = run_members,
-		.arg = t,
-		.dims = 1,
-		.range = { { 0, (long)t->plan->members, 1 } },
-		.scope = t->scope,
-		.harts = t->harts,
-		.n_harts = t->n_harts,
-		.reduction = t->reduction,
-	};
+	t->loop.range[0].upper = (long)t->plan->members;
 	r = co_parallel_start(&t->loop);
 	if (r == 0)
 		co_parallel_uses_memory(&t->loop); /* the plan */
@@ -313,7 +303,15 @@ int co_tiles_start(struct co_tiles *t)
 
 	CO_ASSERT(t && co_spm_shared(t, sizeof(*t)));
 	CO_ASSERT(!t->plan); /* it is under way */
-	n = tile_members(t, NULL);
+	t->loop = (struct co_parallel){ .name = t->name ? t->name : "tiles",
+					.body = run_members,
+					.arg = t,
+					.dims = 1,
+					.scope = t->scope,
+					.harts = t->harts,
+					.n_harts = t->n_harts,
+					.reduction = t->reduction };
+	n = co_loop_places(&t->loop);
 	bytes = tile_plan_bytes(t);
 	if (!n || !bytes)
 		return -EINVAL;
@@ -322,7 +320,7 @@ int co_tiles_start(struct co_tiles *t)
 		memcpy(t->most, t->tile, sizeof(t->most));
 		return -ENOMEM;
 	}
-	(void)tile_members(t, &room); /* after the plan was allocated, maybe in a member's heap */
+	room = tile_room(&t->loop); /* after the plan was allocated, maybe in a member's heap */
 	r = tile_plan_make(t->plan, t, n, room);
 	if (r == 0) {
 		r = start_loop(t);

@@ -70,9 +70,8 @@ size_t tile_plan_bytes(const struct co_tiles *t);
  * @return 0; -EINVAL; -EFAULT; -ENOMEM: a tile of that size does not fit.
  */
 int tile_plan_make(struct tile_plan *p, const struct co_tiles *t, unsigned members, size_t room);
-/* Members that the loop's scope has. *room, if not NULL: free bytes of the fullest of their heaps.
- */
-unsigned tile_members(const struct co_tiles *t, size_t *room);
+/* Free bytes of the fullest heap of the scope's harts. */
+size_t tile_room(const struct co_parallel *p);
 /* Indices of the loop's dimensions where a unit of work begins. */
 void tile_unit_at(const struct tile_plan *p, size_t unit, long *at);
 /* Bytes that a member keeps its own state in, at the arena's start. */

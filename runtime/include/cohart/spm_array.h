@@ -21,15 +21,13 @@
 
 #include <cohart/coroutine.h>
 
-#define CO_SPM_ARRAYS 8               /* that a hart can have copies of */
-#define CO_SPM_ARRAY_HARTS (512 / 32) /* words with a bit for each hart */
+#define CO_SPM_ARRAYS 8 /* that a hart can have copies of */
 
 /* Shared memory (asserted), as is what it is made of. */
 struct co_spm_array {
 	const void *from; /* from here on the runtime's */
 	size_t bytes;
 	struct co_a32 version; /* 0: it is not made, or dropped */
-	struct co_a32 holders[CO_SPM_ARRAY_HARTS];
 	struct co_batch drops; /* those who give their copies back */
 };
 
@@ -60,7 +58,7 @@ void co_spm_array_renew(struct co_spm_array *a);
 /*
  * Give all copies back, but those of lost harts. Nobody uses one any more, nor asks.
  * @return 0: it may be made again; -EAGAIN: a hart has no control block to spare: call again.
- * Context: coroutine. Cost: a coroutine on each hart that has a copy.
+ * Context: coroutine. Cost: a coroutine on each hart.
  */
 CO_MUST_CHECK int co_spm_array_drop(struct co_spm_array *a);
 

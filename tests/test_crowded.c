@@ -8,10 +8,9 @@
 #include <cohart/move.h>
 #include <cohart/stream.h>
 
-#include "../runtime/data/dma.h"
 #include "harness/test.h"
 
-#define N 5000
+#define N (CO_MOVE_FILL_BYTES + 100)
 
 static unsigned char from[N], to[N];
 static struct co_batch crowd;
@@ -73,26 +72,29 @@ static bool all(const unsigned char *p, unsigned char value, size_t n)
 	return same;
 }
 
+static intptr_t moves(void *arg)
+{
+	CHECK_EQ(co_move_copy(to, from, N), 0);
+	CHECK_EQ(memcmp(to, from, N), 0);
+	CHECK_EQ(co_move_fill(to + 5, 77, N - 10), 0);
+	CHECK(all(to + 5, 77, N - 10) && to[4] == from[4] && to[N - 5] == from[N - 5]);
+	return (intptr_t)arg;
+}
+
 TEST(what_a_group_cannot_move_its_caller_does)
 {
 	unsigned last = test_computes() - 1;
 	unsigned char *tile = co_spm_alloc(64, 16);
 
 	REQUIRE(tile);
+	if (last == 0)
+		SKIP("there is one compute hart");
 	for (unsigned i = 0; i < N; i++)
 		from[i] = (unsigned char)(i * 11 + 1);
 	fill_harts(last, last);
-	co_move_by = CO_MOVE_BY_GROUP;
-	CHECK_EQ(co_move_copy(to, from, N), 0);
-	CHECK_EQ(memcmp(to, from, N), 0);
-	CHECK_EQ(co_move_fill(to + 5, 77, N - 10), 0);
-	CHECK(all(to + 5, 77, N - 10) && to[4] == from[4] && to[N - 5] == from[N - 5]);
+	test_join(test_spawn_on(test_compute(0), moves, NULL));
 	CHECK_EQ(co_move_broadcast(tile, from, 64), 0);
 	CHECK_EQ(co_move_broadcast(tile, co_spm_at(tile, test_compute(0)), 64), 0);
-	co_move_by = CO_MOVE_ALONE;
-	CHECK_EQ(co_move_copy(to, from, N), 0);
-	CHECK_EQ(memcmp(to, from, N), 0);
-	co_move_by = CO_MOVE_BY_SIZE;
 	clear_harts();
 	for (unsigned i = 0; i <= last; i++)
 		CHECK_EQ(memcmp(co_spm_at(tile, test_compute(i)), from, 64), 0);
@@ -141,7 +143,77 @@ TEST(tasks_that_no_hart_can_begin_are_left)
 	free(t.memory);
 }
 
+static long sum;
+
+static int add_up(void *arg, struct co_part *p)
+{
+	(void)arg;
+	for (long i = p->from[0]; i < p->to[0]; i++)
+		*(long *)p->partial += i;
+	return 0;
+}
+
+static struct co_parallel summing(void)
+{
+	static const long zero;
+
+	sum = 5;
+	return (struct co_parallel){ .body = add_up,
+				     .dims = 1,
+				     .range = { { 0, 100, 1 } },
+				     .reduction = { sizeof(sum), &zero, co_sum_long, &sum } };
+}
+
+TEST(a_member_that_cannot_start_ends_the_loop)
+{
+	static struct co_parallel loop;
+	size_t before = test_spm_used();
+	unsigned last = test_computes() - 1;
+
+	if (last == 0)
+		SKIP("there is one compute hart");
+	fill_harts(last, last);
+	loop = summing();
+	loop.range[0].upper = 100000;
+	CHECK_EQ(co_parallel_for(&loop), -EAGAIN);
+	CHECK_EQ(sum, 5);
+	clear_harts();
+	CHECK_EQ(test_spm_used(), before);
+	loop = summing();
+	CHECK_EQ(co_parallel_for(&loop), 0);
+	CHECK_EQ(sum, 5 + 99 * 50);
+}
+
 /* ---- Streams ---- */
+
+TEST(a_loop_that_cannot_start_does_not_hold_its_stream_back)
+{
+	static struct co_parallel crowded, next;
+	static struct co_stream s;
+	static unsigned only;
+	static struct co_event clear;
+
+	only = test_compute(0);
+	if (only == 0)
+		SKIP("hart 0 is the only one");
+	REQUIRE_EQ(co_stream_open(&s, "crowded"), 0);
+	fill_harts(0, 0);
+	crowded = summing();
+	crowded.scope = CO_SCOPE_LIST;
+	crowded.harts = &only;
+	crowded.n_harts = 1;
+	next = crowded;
+	CHECK_EQ(co_stream_start(&s, &crowded), 0);
+	CHECK_EQ(co_stream_await(&s, &clear), 0);
+	CHECK_EQ(co_stream_start(&s, &next), 0);
+	CHECK_EQ(co_parallel_wait(&crowded), -EAGAIN);
+	CHECK_EQ(sum, 5);
+	clear_harts();
+	co_event_set(&clear);
+	CHECK_EQ(co_parallel_wait(&next), 0);
+	CHECK_EQ(sum, 5 + 99 * 50);
+	CHECK_EQ(co_stream_close(&s), -EAGAIN);
+}
 
 static int fails(void *arg, struct co_part *p)
 {

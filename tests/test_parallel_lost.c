@@ -20,10 +20,13 @@ static struct co_a32 times[MOST];
 static volatile uintptr_t null;
 static struct co_a32 hung; /* the hart + 1 that does not come back, */
 static long at;            /* and what it is at, or what faults */
+static bool exits;         /* it does not fault, but ends */
 
 /* Two harts may do so at once: a load is no race. */
 static void fault(void)
 {
+	if (exits)
+		co_exit(0);
 	(void)*(volatile int *)null;
 }
 
@@ -68,81 +71,75 @@ static void fault_in(enum co_schedule schedule)
 	CHECK(all_done(MOST, -1));
 }
 
-TEST(a_part_that_faults_ends_its_loop_alone_and_is_named)
+TEST(a_part_that_faults_or_exits_ends_its_loop_alone_and_is_named)
 {
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < 20; i++) {
+		exits = i >= 3; /* faults are long */
 		fault_in(CO_DYNAMIC);
 		fault_in(CO_STATIC);
 		fault_in(CO_CYCLIC);
 	}
 }
 
-static int faults_inside(void *arg, struct co_part *p)
+/* Its worker is at this, so what does the loop inside is a coroutine of its own. */
+static int loops_inside(void *arg, struct co_part *p)
 {
-	static struct co_parallel inner[8];
-	struct co_parallel *l = &inner[p->member % 8];
-
-	(void)arg;
-	*l = (struct co_parallel){ .body = faults, .dims = 1, .range = { { at, at + 1, 1 } } };
-	return co_parallel_for(l);
+	(void)p;
+	return co_parallel_for(arg);
 }
 
-TEST(a_fault_in_a_loop_inside_a_loop_comes_out_as_its_error)
+TEST(a_part_that_faults_or_exits_inside_a_loop_ends_the_one_around_it_too)
 {
-	at = 9;
-	memset(times, 0, sizeof(times));
-	loop = (struct co_parallel){
-		.body = faults_inside, .dims = 1, .range = { { 0, 1, 1 } }, .schedule = CO_DYNAMIC
-	};
-	CHECK_EQ(co_parallel_for(&loop), -EFAULT);
-	CHECK_EQ(loop.error_at[0], 0);
+	static struct co_parallel inner;
+	static unsigned last;
+
+	last = test_compute(test_computes() - 1);
+	at = 3;
+	for (unsigned i = 0; i < 2; i++) {
+		exits = i;
+		inner = (struct co_parallel){ .body = faults,
+					      .dims = 1,
+					      .range = { { 0, 10, 1 } },
+					      .schedule = CO_DYNAMIC,
+					      .scope = CO_SCOPE_LIST,
+					      .harts = &last,
+					      .n_harts = 1 };
+		loop = inner;
+		loop.body = loops_inside;
+		loop.arg = &inner;
+		CHECK_EQ(co_parallel_for(&loop), -EFAULT);
+		CHECK_EQ(inner.error, -EFAULT);
+		CHECK_EQ(inner.error_at[0], at);
+		CHECK_EQ(loop.error_at[0], 0);
+	}
 }
 
 static struct co_tasks t;
 
+/* What faults twice is done at the third time; what always does is given up. */
 static int task_faults(void *arg, long task)
 {
 	(void)arg;
-	if (task % 50 == at && co_atomic_add(&times[task], 1, CO_RELAXED) == 0)
+	if (task == 20) {
+		co_task_done(&t, task);
 		fault();
-	if (task == 333)
+	}
+	if (task == 333 || (task == 7 && co_atomic_add(&times[task], 1, CO_RELAXED) < 2))
 		fault();
 	return 0;
 }
 
-TEST(tasks_that_fault_are_tried_again_and_the_hopeless_are_told)
+TEST(tasks_that_fault_are_tried_again_unless_they_are_done)
 {
 	memset(times, 0, sizeof(times));
-	at = 7;
+	exits = false;
 	t = (struct co_tasks){ .total = MOST, .memory = malloc(co_tasks_bytes(MOST)) };
 	REQUIRE_EQ(co_tasks_open(&t), 0);
 	CHECK_EQ(co_tasks_run(&t, task_faults, NULL), -EIO);
 	CHECK_EQ(co_tasks_done(&t), MOST - 1);
 	CHECK_EQ(co_task_given_up(&t, -1), 333);
-	CHECK_EQ(co_tasks_close(&t), 0);
-	free(t.memory);
-}
-
-static int says_so_and_faults(void *arg, long task)
-{
-	(void)arg;
-	if (task == at) {
-		co_task_done(&t, task);
-		fault();
-	}
-	co_atomic_add(&times[task], 1, CO_RELAXED);
-	return 0;
-}
-
-TEST(a_task_that_faults_when_it_has_been_done_is_done)
-{
-	memset(times, 0, sizeof(times));
-	at = 20;
-	t = (struct co_tasks){ .total = MOST, .memory = malloc(co_tasks_bytes(MOST)) };
-	REQUIRE_EQ(co_tasks_open(&t), 0);
-	CHECK_EQ(co_tasks_run(&t, says_so_and_faults, NULL), 0);
-	CHECK(all_done(MOST, at));
-	CHECK_EQ(co_atomic_load(&times[at], CO_RELAXED), 0);
+	CHECK_EQ(co_task_given_up(&t, 333), -1);
+	CHECK_EQ(co_atomic_load(&times[7], CO_RELAXED), 3);
 	CHECK_EQ(co_tasks_close(&t), 0);
 	free(t.memory);
 }

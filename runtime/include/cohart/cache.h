@@ -18,10 +18,9 @@
  *	co_cache_done(v);
  *	r = co_cache_close(cache);           // what was stored is in main memory now
  *
- * A cache is its hart's, and one coroutine's at a time. It sees what was in memory when a line was
- * fetched: what others write later is seen after co_cache_forget(). What is stored is in memory
- * after co_cache_flush(), at the latest. Whole lines are written: what is stored to through a cache
- * is aligned to its lines, and no other hart writes to the same ones meanwhile.
+ * A cache is its hart's, and one coroutine's at a time. What others write after a line was fetched
+ * is seen after co_cache_forget(); what is stored is in memory after co_cache_flush(), at the
+ * latest. Whole lines are written back: no other hart writes to lines that are stored to.
  *
  * Ways are kept in the order of their use. The one that was used last answers in 8 instructions
  * beside the access itself; the others in a call.
@@ -91,18 +90,14 @@ CO_MUST_CHECK int co_cache_open(struct co_cache **cache, const struct co_cache_s
 /* Bytes of the heap that a cache takes; 0: no such shape. Context: any. */
 size_t co_cache_bytes(const struct co_cache_shape *shape);
 
-/*
- * What loads and stores of a cache need.
- * @return a view; several of one cache are as good as one. Cost: a few loads of the scratchpad.
- */
+/* @return what loads and stores need; several views of one cache are as good as one. */
 struct co_cache_view co_cache_view(struct co_cache *cache);
 
 /*
  * Write back what was stored. Lines stay where they are.
  * @return 0; -EIO, -EFAULT: an engine has failed at this or at an earlier line, whose contents are
  *         undefined.
- * Order: what was stored is in memory for whom the caller tells. Cost: a look at each line, and a
- * transfer for each that was stored to.
+ * Cost: a look at each line, and a transfer for each that was stored to.
  */
 CO_MUST_CHECK int co_cache_flush(struct co_cache *cache);
 
@@ -116,26 +111,20 @@ CO_MUST_CHECK int co_cache_close(struct co_cache *cache);
 void co_cache_counts(const struct co_cache *cache, struct co_cache_counts *counts);
 
 /*
- * Copy from memory, or into it, through the cache.
+ * Copy from memory, or into it, through the cache; co_cache_flush() tells of an engine that fails.
  * @param from   (`to` of a write) memory that a transfer may use (asserted): cohart/dma.h
  * @param bytes  any number, aligned or not
  * Cost: a search in each line's set; a transfer for each line that is not there, and one more where
- * that takes the place of a line that was stored to. An engine that fails is told by the next
- * co_cache_flush().
+ * that takes the place of a line that was stored to.
  */
 void co_cache_read(struct co_cache *cache, void *to, const void *from, size_t bytes);
 void co_cache_write(struct co_cache *cache, void *to, const void *from, size_t bytes);
 
-/*
- * Add what a view has counted, with CO_CACHE_COUNT; co_cache_done(view) at its end does, without
- * it nothing.
- */
+/* A view ends: add the accesses that it has counted. */
 void co_cache_made(struct co_cache *cache, size_t accesses);
 #define co_cache_done(view) co_cache_made((view).cache, (view).accesses)
 
-/*
- * #define CO_CACHE_COUNT 1 before this header counts accesses, at one more instruction each.
- */
+/* #define CO_CACHE_COUNT 1 before this header counts accesses, at one more instruction each. */
 #ifndef CO_CACHE_COUNT
 #define CO_CACHE_COUNT 0
 #endif

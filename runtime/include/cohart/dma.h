@@ -12,12 +12,10 @@
  *		r = co_dma_wait(&in);
  *
  * Who moves: the board's engine, if it has one; else a move hart of the caller's group, or of
- * another one if that has none (a topology like 1x(1+62+1)), by the caller's number if there are
- * several; else the caller, before co_dma_start() returns. co_dma_mover() tells. When a hart is
- * lost that moves, what it was to move ends with -EHOSTDOWN, its engine is not used any more, and
- * what is asked for later is moved by another one of these. Transfers of a mover begin in the order
- * in which they arrive, and several may go on side by side: what must come after another waits for
- * it.
+ * another group (a topology like 1x(1+62+1)); else the caller, before co_dma_start() returns.
+ * co_dma_mover() tells. When a mover's hart is lost, its transfers end with -EHOSTDOWN, and later
+ * ones have another mover. Transfers begin in the order in which they arrive, and several may be
+ * under way at a time.
  *
  * Context: coroutine, for every function that does not say otherwise.
  * Source: seeds E10, B5, D1.
@@ -37,12 +35,9 @@ struct co_dma {
 	const void *from;
 	size_t bytes;       /* of a row; not 0 */
 	size_t rows;        /* 0 means 1 */
-	size_t to_stride;   /* bytes between starts of rows, at least `bytes`; 0: they follow */
-	size_t from_stride; /* one another; from_stride may be less */
-	/*
-	 * Counts this transfer while it is under way, with any number of others, in shared memory
-	 * (asserted); NULL: its own.
-	 */
+	size_t to_stride;   /* bytes from row to row, at least `bytes`; 0: dense */
+	size_t from_stride; /* the same, but it may be less than `bytes` */
+	/* Counts transfers that are under way. Shared memory (asserted); NULL: this one's own. */
 	struct co_counter *running;
 
 	struct co_msg msg; /* from here on the runtime's */
@@ -56,23 +51,20 @@ struct co_dma {
  * Begin a transfer. Until it has ended, `d` is not written, and neither is what it reads and
  * writes.
  * @param d  shared memory (asserted); may be used again when the transfer has been waited for
- * @return 0: it is under way, or done; -EINVAL: no bytes, rows that overlap, or what it reads and
- *         what it writes do (columns of one array do not); -EFAULT: memory that is not the caller's
- *         to hand out: private scratchpad or a stack in it, code and constants to write to, nothing
- *         at all. Nothing has begun then.
- * Order: the mover reads what the caller has written before. Cost: some 150 instructions here, a
- * message to the mover.
+ * @return 0: it is under way, or done; -EINVAL: no bytes, rows that overlap, or what is read and
+ *         what is written do (columns of one array do not); -EFAULT: private scratchpad or a stack
+ *         in it, code or constants to write to, no memory. Nothing has begun then.
+ * Order: the mover reads what the caller has written before. Cost: a message to the mover.
  */
 CO_MUST_CHECK int co_dma_start(struct co_dma *d);
 
 /*
- * How is it going?
  * @return -EINPROGRESS; 0: all is written; what co_dma_start() has returned if it has not begun;
- *         of an engine: -EINVAL, -EFAULT: that it cannot do, or reach; -EIO, -EFAULT: it has
- *         failed; -EHOSTDOWN: the hart is lost that was to move it; what it was to write is
- *         undefined, and if an engine was at it, should not be used for anything else. It may be
- *         waited for then, and must be before `d` is used again, unless others count it.
- * Context: any. Order: acquire, after anything but the first.
+ *         -EINVAL, -EFAULT: the engine cannot do that, or reach it; -EIO: the engine has failed;
+ *         -EHOSTDOWN: the mover's hart is lost, and what was to be written is undefined: if an
+ *         engine was at it, it should not be used for anything else. A transfer that has ended may
+ *         be waited for, and must be before `d` is used again, unless others count it.
+ * Context: any. Order: acquire, after anything but -EINPROGRESS.
  */
 CO_MUST_CHECK int co_dma_check(const struct co_dma *d);
 
@@ -85,19 +77,15 @@ CO_MUST_CHECK int co_dma_wait(struct co_dma *d);
 CO_MUST_CHECK int co_dma_wait_until(struct co_dma *d, uint64_t deadline);
 
 /*
- * Move bytes, and wait for it; needs sizeof(struct co_dma) of this hart's scratchpad heap while it
- * does.
- * @return as co_dma_start() and co_dma_wait(); -ENOMEM: the heap is full, nothing was moved. A
- *         cancel does not end it.
+ * Move bytes, and wait for it, which no cancel ends.
+ * @return as co_dma_start() and co_dma_wait(); -ENOMEM: this hart's heap has no room for a struct
+ *         co_dma, nothing was moved.
  */
 CO_MUST_CHECK int co_dma_copy(void *to, const void *from, size_t bytes);
 
 /* ---- Between main memory and a scratchpad ---- */
 
-/*
- * Rows in main memory, each so far from the one before; in the scratchpad they follow one another.
- * CO_BYTES(n) is one row, CO_ROWS(n, rows, stride) are several.
- */
+/* Rows in main memory; in the scratchpad they are dense. */
 struct co_rows {
 	size_t bytes, rows, stride;
 };
@@ -106,8 +94,7 @@ struct co_rows {
 	((struct co_rows){ .bytes = (n), .rows = (rows_), .stride = (stride_) })
 
 /*
- * Bring rows into a scratchpad, take them back out: as co_dma_copy(), which see for errors and
- * cost.
+ * Bring rows into a scratchpad, take them back out. @return as co_dma_copy()
  *
  * Example
  *	r = co_dma_get(tile, &image[y][x], CO_ROWS(64, 16, sizeof(*image)));
@@ -116,7 +103,7 @@ CO_MUST_CHECK int co_dma_get(void *spm, const void *from, struct co_rows rows);
 CO_MUST_CHECK int co_dma_put(void *to, const void *spm, struct co_rows rows);
 
 /*
- * The same without waiting: fills in `d` but for d->running, and begins. As co_dma_start().
+ * The same without waiting: fill in `d` but for d->running, and begin. @return as co_dma_start()
  *
  * Example
  *	struct co_dma *d = ...;                // two, in shared memory
@@ -146,9 +133,9 @@ CO_MUST_CHECK int co_dma_broadcast_start(struct co_dma *each, void *spm, const v
 					 struct co_counter *running);
 
 /*
- * What d says and how it is with it, for people: "1 x 64 bytes from 0x80012340 to 0x8ff0: cannot be
+ * Say in words what d is and what became of it: "1 x 64 bytes from 0x80012340 to 0x8ff0: cannot be
  * written: that is the private scratchpad of hart 3: ...".
- * @return text, which has that many bytes and is cut if they are too few; 200 are enough.
+ * @return text, cut to that many bytes; 200 are enough.
  */
 const char *co_dma_explain(const struct co_dma *d, char *text, size_t bytes);
 

@@ -7,8 +7,8 @@
  *	if (r == 0)
  *		r = co_move_copy(old, field, sizeof(field));
  *
- * What is shorter than these the caller moves by itself: starting the others takes longer.
- * docs/data.md says how that was measured.
+ * What is shorter than these the caller moves by itself: starting the others takes longer
+ * (docs/data.md).
  *
  * Context: coroutine, for every function; no cancel ends one. Source: seed B5.
  */

@@ -14,9 +14,8 @@
  *	...     r = co_stream_await(&other, &flux_done);
  *	r = co_stream_close(&s);                     // all of it is done
  *
- * A stream is a coroutine of the hart that opens it, with a queue of what it is to do. Loops of
- * several streams are under way at the same time. One that fails does not keep those after it from
- * being done: who wants that looks at its result before giving the next.
+ * A stream is a coroutine of the hart that opens it, with a queue of steps. Loops of several
+ * streams are under way at the same time. A loop that fails does not hold back those after it.
  *
  * Context: coroutine, for every function.
  */
@@ -27,7 +26,7 @@
 #include <cohart/event.h>
 #include <cohart/parallel.h>
 
-#define CO_STREAM_DEPTH 16 /* who gives it more waits */
+#define CO_STREAM_DEPTH 16 /* steps that wait; a caller with one more waits, too */
 
 struct co_step {
 	enum { CO_STEP_LOOP, CO_STEP_SET, CO_STEP_AWAIT } kind;

@@ -18,23 +18,18 @@
  *		co_task_done(&t, task);
  *	}
  *
- * (Nobody knows then who had a task and is gone: co_tasks_run() afterwards does what is not done.)
+ * (A task whose coroutine does not come back is done by a co_tasks_run() afterwards.)
  *
  * Each group has a pool of numbers, that fetches the next ones from the common pool before it is
- * empty; who finds his group's empty helps with another's. So a number costs an atomic add, no hart
- * deals them out, and none waits for another.
+ * empty; a hart whose group's pool is empty takes from another's. A number costs an atomic add.
  *
  * The file is appended to, in records with a checksum: a run that is killed, at any moment, leaves
- * one that the next run goes on from. What was finished in the last `interval_us` before that may
- * not be in it, and is done once more; with an interval of 0 a task is in the file when
- * co_task_done() returns.
+ * one that the next run goes on from. Tasks that were finished in the last `interval_us` are done
+ * once more; with an interval of 0 a task is in the file when co_task_done() returns. When the file
+ * cannot be written, stderr says so once, and each later look tries again.
  *
  * A task of co_tasks_run() whose coroutine a fault has ended, whose hart was lost, or whose body
- * returned an error is handed out again, CO_TASK_TRIES times in all; then it is given up, and
- * co_task_given_up() tells.
- *
- * When the file cannot be written, stderr says so once; each later look tries again, and what is
- * finished meanwhile is written down as soon as it can be.
+ * returned an error is handed out again, CO_TASK_TRIES times in all; then it is given up.
  *
  * Context: coroutine, for every function that does not say otherwise. Source: seed E6.
  */
@@ -118,10 +113,7 @@ void co_task_done(struct co_tasks *t, long task);
  */
 bool co_task_failed(struct co_tasks *t, long task);
 
-/*
- * The first task after that one (-1: of all; no other than these, asserted) that was given up;
- * negative: there is none.
- */
+/* The first task after that one (-1: of all; asserted) that was given up; negative: none. */
 long co_task_given_up(const struct co_tasks *t, long after);
 
 /* How many are done, those of earlier runs among them. Cost: a look at total / 16 words. */
@@ -129,8 +121,7 @@ long co_tasks_done(const struct co_tasks *t);
 
 /*
  * Write down what is finished, and close the file. Nobody works on tasks any more.
- * @return 0: all that is done is in it; what went wrong when it was last written: -EIO, -ENOSPC,
- *            ...
+ * @return 0: all that is done is in it; why it could not be written: -EIO, -ENOSPC, ...
  */
 CO_MUST_CHECK int co_tasks_close(struct co_tasks *t);
 

@@ -29,10 +29,9 @@
  *	int r = co_tiles_run(&loop);
  *
  * A block is a box of indices; its tile of an array is what the array has at these indices, with
- * the halo that was asked for. Blocks along the first dimension follow one another on a hart where
- * the schedule lets them: what the next one needs of the last one's layers stays where it is, and
- * only new layers are brought in. The next block is brought in, and the last one written back,
- * while the body works; a schedule that hands blocks out does so a block early.
+ * the halo that was asked for. The next block is brought in, and the last one written back, while
+ * the body works; a schedule that hands blocks out does so a block early. Where blocks of a hart
+ * follow one another along the first dimension, layers that both need are brought in once.
  *
  * Context: coroutine, for every function. Source: seeds B4, B7, E9.
  */

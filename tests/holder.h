@@ -1,13 +1,14 @@
 /*
- * holder.h - for tests of what a coroutine held that a fault has ended: one that holds something,
- * faults when it is told, and leaves nothing behind.
+ * holder.h - for tests of what a coroutine held that has ended early: one that holds something, and
+ * faults when it is told, or is lost with its hart.
  */
 #ifndef TESTS_HOLDER_H
 #define TESTS_HOLDER_H
 
+#include "loss.h"
 #include "use.h"
 
-static volatile uintptr_t wild = 0x23458; /* nothing is there on any board */
+static bool by_loss; /* holders end by the loss of their hart */
 
 static struct co_a32 holding; /* it holds what it is to hold */
 static struct co_a32 go;      /* and is to fault */
@@ -35,9 +36,28 @@ static void end_holder(struct co *c)
 {
 	intptr_t result = 4711;
 
-	co_atomic_store(&go, 1, CO_RELEASE);
-	CHECK_EQ(co_join(c, &result), -EFAULT);
+	if (by_loss)
+		fault_there(co_home(c));
+	else
+		co_atomic_store(&go, 1, CO_RELEASE);
+	CHECK_EQ(co_join(c, &result), by_loss ? -EHOSTDOWN : -EFAULT);
 	CHECK_EQ(result, 4711);
+}
+
+/* The last hart that is there, which may be the only one. */
+static inline unsigned far_hart(void)
+{
+	unsigned hart = co_harts() - 1;
+
+	while (co_hart_gone(hart))
+		hart--;
+	return hart;
+}
+
+/* A hart for those that are told. */
+static inline unsigned hart_beside(void)
+{
+	return by_loss ? 1 : far_hart();
 }
 
 static intptr_t nothing(void *arg)
@@ -51,21 +71,36 @@ static intptr_t nothing(void *arg)
  */
 static void await_burials(void)
 {
-	for (unsigned hart = 0; hart < co_harts(); hart++)
-		CHECK_EQ(test_join(test_spawn_on(hart, nothing, NULL)), 0);
+	for (unsigned hart = 0; hart < co_harts(); hart++) {
+		if (!co_hart_gone(hart))
+			CHECK_EQ(test_join(test_spawn_on(hart, nothing, NULL)), 0);
+	}
 }
 
 /* On this hart, and on another one. */
 static void on_some_harts(void (*test)(unsigned hart))
 {
+	const unsigned far = far_hart();
+
 	await_burials();
 
-	struct use before[2] = { use_of(0), use_of(co_harts() - 1) };
+	struct use before[2] = { use_of(0), use_of(far) };
 
 	test(0);
-	test(co_harts() - 1);
+	test(far);
 	check_use(0, &before[0]);
-	check_use(co_harts() - 1, &before[1]);
+	check_use(far, &before[1]);
+}
+
+/* The same, and with a hart that is lost. */
+static inline void on_some_harts_and_a_lost_one(void (*test)(unsigned hart))
+{
+	on_some_harts(test);
+	if (!last_left())
+		return;
+	by_loss = true;
+	test(last_left());
+	by_loss = false;
 }
 
 #endif

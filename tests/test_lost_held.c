@@ -1,19 +1,11 @@
 /*
- * test_lost_held.c - what the coroutines of a hart held that is lost: others get it, or are told.
+ * test_lost_held.c - what the coroutines of a hart held or waited for that is lost: others get it,
+ * or are told. What is as after a fault is in test_released.c.
  */
 #include "loss.h"
 #include "queue.h"
 
-/* ---- Mutexes ---- */
-
-static struct co_mutex held, wanted;
-
-static intptr_t hold(void *arg)
-{
-	(void)arg;
-	CHECK_EQ(co_mutex_lock(&held), 0);
-	return sleep_on();
-}
+static struct co_mutex wanted;
 
 /* It waits for it when its hart is lost. */
 static intptr_t want(void *arg)
@@ -22,39 +14,6 @@ static intptr_t want(void *arg)
 	is_ready();
 	return co_mutex_lock(&wanted);
 }
-
-static intptr_t lock_it(void *arg)
-{
-	struct co_mutex *m = arg;
-	int r = co_mutex_lock_until(m, co_after_us(10000000));
-
-	if (r == 0 || r == -EOWNERDEAD)
-		co_mutex_unlock(m);
-	return r;
-}
-
-TEST(mutexes_of_a_lost_hart_go_to_the_next_owner)
-{
-	unsigned hart = hart_to_lose();
-	struct co *c[4];
-
-	REQUIRE_EQ(co_mutex_lock(&wanted), 0);
-	c[0] = test_spawn_on(hart, hold, NULL);
-	c[1] = test_spawn_on(hart, want, NULL);
-	test_await(&ready, 2);
-	c[2] = test_spawn_on(1, lock_it, &held);
-	test_await_sleep(c[2]); /* a queue that it has locked would be left alone; so below */
-	lose(hart, 2);
-	c[3] = test_spawn_on(1, lock_it, &wanted); /* behind one who is lost */
-	CHECK_EQ(co_join(c[0], NULL), -EHOSTDOWN);
-	CHECK_EQ(co_join(c[1], NULL), -EHOSTDOWN);
-	CHECK_EQ(test_join(c[2]), -EOWNERDEAD);
-	CHECK_EQ(lock_it(&held), 0);
-	co_mutex_unlock(&wanted);
-	CHECK_EQ(test_join(c[3]), 0);
-}
-
-/* ---- What it was given, and what it was in the middle of ---- */
 
 TEST(a_mutex_of_who_was_woken_and_has_not_run_is_the_next_ones)
 {
@@ -135,53 +94,6 @@ TEST(a_damaged_list_of_cleanups_is_gone_through_as_far_as_it_goes)
 }
 
 /* ---- Channels ---- */
-
-CO_CHANNEL(numbers, int, 4);
-CO_CHANNEL(answers, int, 1);
-
-static intptr_t send_one(void *arg)
-{
-	struct co_chan_end end;
-	struct co_chan_slot slot;
-
-	(void)arg;
-	REQUIRE_EQ(co_chan_bind(&end, &numbers, CO_CHAN_SENDS), 0);
-	CHECK_EQ(co_chan_send(&numbers, &(int){ 1 }), 0);
-	CHECK_EQ(co_chan_reserve(&numbers, &slot), CO_CLAIM_DEFAULT == CO_CLAIM_CAS ? 0 : -ENOTSUP);
-	return sleep_on();
-}
-
-/* It waits for an element when its hart is lost. */
-static intptr_t receive_one(void *arg)
-{
-	struct co_chan_end end;
-	int n;
-
-	(void)arg;
-	REQUIRE_EQ(co_chan_bind(&end, &answers, CO_CHAN_RECEIVES), 0);
-	is_ready();
-	return co_chan_recv(&answers, &n);
-}
-
-TEST(channels_of_a_lost_hart_are_closed)
-{
-	unsigned hart = hart_to_lose();
-	struct co_chan_end mine;
-	struct co *c[2];
-	int n = 0;
-
-	REQUIRE_EQ(co_chan_bind(&mine, &numbers, CO_CHAN_SENDS), 0); /* it is not the only one */
-	c[0] = test_spawn_on(hart, send_one, NULL);
-	c[1] = test_spawn_on(hart, receive_one, NULL);
-	lose(hart, 2);
-	CHECK_EQ(co_join(c[0], NULL), -EHOSTDOWN);
-	CHECK_EQ(co_join(c[1], NULL), -EHOSTDOWN);
-	CHECK_EQ(co_chan_recv_until(&numbers, &n, co_after_us(10000000)), 0);
-	CHECK_EQ(n, 1);
-	CHECK_EQ(co_chan_recv_until(&numbers, &n, co_after_us(10000000)), -EPIPE);
-	CHECK_EQ(co_chan_send_until(&answers, &n, co_after_us(10000000)), -EPIPE);
-	co_chan_unbind(&mine);
-}
 
 /* An element for which somebody waited who is lost is another's. */
 CO_CHANNEL(shared, int, 4);

@@ -1,6 +1,6 @@
 /*
- * test_lost_link.c - links and mailboxes when the hart at the other end is lost: a bound end of a
- * link counts as closed, and nobody else gets its place.
+ * test_lost_link.c - links and mailboxes when the hart at the other end is lost. What becomes of a
+ * bound end is in test_released_link.c.
  */
 #include <string.h>
 
@@ -8,117 +8,6 @@
 #include "loss.h"
 
 enum { TAG = 150 };
-
-static intptr_t holds_rx(void *arg)
-{
-	struct co_link_rx *rx;
-
-	REQUIRE_EQ(co_link_open_rx(arg, &rx), 0);
-	co_link_bind_rx(rx);
-	return sleep_on();
-}
-
-static intptr_t sends(void *arg)
-{
-	struct co_link_tx *tx;
-	int r = co_link_open_tx(arg, &tx);
-
-	REQUIRE_EQ(r, 0);
-	is_ready();
-	for (uintptr_t n = 0; r == 0; n++)
-		r = co_link_send(tx, &n);
-	CHECK_EQ(co_link_send(tx, &(uintptr_t){ 0 }), -EPIPE);
-	CHECK_EQ(co_link_try_send(tx, &(uintptr_t){ 0 }), -EPIPE);
-	co_link_close_tx(tx);
-	return r;
-}
-
-/* Its place is taken: what it waits for is that there is a receiver once more. */
-static intptr_t opens_tx(void *arg)
-{
-	struct co_link_tx *tx;
-
-	is_ready();
-	return co_link_open_tx(arg, &tx);
-}
-
-static intptr_t holds_tx(void *arg)
-{
-	struct co_link_tx *tx;
-	uintptr_t *slot;
-
-	REQUIRE_EQ(co_link_open_tx(arg, &tx), 0);
-	co_link_bind_tx(tx);
-	for (uintptr_t n = 0; n < 2; n++)
-		CHECK_EQ(co_link_send(tx, &n), 0);
-	CHECK_EQ(co_link_reserve(tx, &slot), 0);
-	return sleep_on();
-}
-
-/* The other sender of a link, later. */
-static intptr_t sends_then(void *arg)
-{
-	struct co_link_tx *tx;
-
-	REQUIRE_EQ(co_link_open_tx(arg, &tx), 0);
-	CHECK_EQ(co_link_send(tx, &(uintptr_t){ 7 }), 0);
-	co_link_close_tx(tx);
-	return 0;
-}
-
-/* What has come is received. */
-static intptr_t receives(void *arg)
-{
-	struct co_link_tx *late;
-	struct co_link_rx *rx;
-	uintptr_t w;
-
-	REQUIRE_EQ(co_link_open_rx(arg, &rx), 0);
-	for (uintptr_t n = 0; n < 2; n++) {
-		CHECK(co_link_recv(rx, &w) >= 0);
-		CHECK_EQ(w, n);
-	}
-	is_ready();
-	if (((struct co_link *)arg)->senders == 2) {
-		CHECK(co_link_recv(rx, &w) >= 0);
-		CHECK_EQ(w, 7);
-	}
-	CHECK_EQ(co_link_recv(rx, &w), -EPIPE);
-	if (((struct co_link *)arg)->senders == 1)
-		CHECK_EQ(co_link_open_tx(arg, &late), -EBUSY);
-	co_link_close_rx(rx);
-	return 0;
-}
-
-TEST(ends_are_closed_with_their_hart)
-{
-	static struct co_link to, from[2];
-	unsigned hart = hart_to_lose();
-	struct co *c[6];
-	struct co_link_rx *next;
-
-	to = (struct co_link){ .depth = 2 };
-	c[0] = test_spawn_on(hart, holds_rx, &to);
-	c[3] = test_spawn_on(1, sends, &to);
-	for (unsigned i = 0; i < 2; i++) {
-		from[i] = (struct co_link){ .depth = 3, .senders = (uint16_t)(i + 1) };
-		c[4 + i] = test_spawn_on(1, receives, &from[i]);
-		c[1 + i] = test_spawn_on(hart, holds_tx, &from[i]);
-	}
-	lose(hart, 6);
-	for (unsigned i = 0; i < 3; i++)
-		CHECK_EQ(co_join(c[i], NULL), -EHOSTDOWN);
-	CHECK_EQ(test_join(test_spawn_on(1, sends_then, &from[1])), 0);
-	CHECK_EQ(test_join(c[3]), -EPIPE);
-	CHECK_EQ(test_join(c[4]), 0);
-	CHECK_EQ(test_join(c[5]), 0);
-	/* For ever, until it is made anew. */
-	CHECK_EQ(test_join(test_spawn_on(1, opens_tx, &to)), -EPIPE);
-	CHECK_EQ(co_link_open_rx(&to, &next), -EPIPE);
-	to = (struct co_link){ .depth = 2 };
-	REQUIRE_EQ(co_link_open_rx(&to, &next), 0);
-	co_link_close_rx(next);
-}
 
 /* An end that is not bound: nobody learns of it, and deadlines hold. */
 static intptr_t holds_unbound(void *arg)

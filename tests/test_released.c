@@ -1,6 +1,6 @@
 /*
- * test_released.c - what a coroutine held that a fault has ended: it is let go of, and who is
- * concerned is told.
+ * test_released.c - what a coroutine held that a fault has ended, or that is lost with its hart: it
+ * is let go of, and those who are concerned are told.
  */
 #include <string.h>
 
@@ -37,7 +37,7 @@ static intptr_t lock_one(void *arg)
 static void mutexes(unsigned hart)
 {
 	struct co *c = start_holder(hart, hold_mutexes, NULL);
-	struct co *waits = test_spawn_on(co_harts() - 1, lock_one, NULL);
+	struct co *waits = test_spawn_on(hart_beside(), lock_one, NULL);
 
 	co_sleep_us(1000);
 	end_holder(c);
@@ -54,7 +54,7 @@ static void mutexes(unsigned hart)
 
 TEST(the_next_owner_of_a_mutex_is_told)
 {
-	on_some_harts(mutexes);
+	on_some_harts_and_a_lost_one(mutexes);
 }
 
 /* A hart that an emulator has put aside in the middle of the queue: that is waited for. */
@@ -74,7 +74,7 @@ static void late_queue(unsigned hart)
 
 TEST(a_mutex_whose_queue_is_busy_is_let_go_of)
 {
-	late_queue(co_harts() - 1);
+	late_queue(far_hart());
 }
 
 CO_GATE(gate, 8, 2);
@@ -100,7 +100,7 @@ static void gates(unsigned hart)
 
 TEST(the_next_one_through_a_gate_is_told)
 {
-	on_some_harts(gates);
+	on_some_harts_and_a_lost_one(gates);
 }
 
 static void *kept[2]; /* of hart 0, of another */
@@ -187,7 +187,7 @@ static intptr_t hold_batch(void *arg)
 	intptr_t results[4] = { 0 };
 
 	for (unsigned i = 0; i < 4; i++) {
-		const struct co_attr attr = { .on = CO_ON_HART(i % co_harts()) };
+		const struct co_attr attr = { .on = CO_ON_HART(i % (far_hart() + 1)) };
 
 		CHECK_EQ(co_batch_spawn(&batch, &attr, child, NULL, &results[i]), 0);
 	}
@@ -198,15 +198,15 @@ static intptr_t hold_batch(void *arg)
 
 TEST(a_stack_that_others_count_down_on_is_kept_until_they_have)
 {
-	const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = CO_STACK_MAIN };
-	struct use before = use_of(co_harts() - 1);
+	const struct co_attr attr = { .on = CO_ON_HART(far_hart()), .stack = CO_STACK_MAIN };
+	struct use before = use_of(far_hart());
 	struct co *c;
 
 	co_atomic_store(&children, 0, CO_RELAXED);
 	REQUIRE_EQ(co_spawn(&c, &attr, hold_batch, NULL), 0);
 	CHECK_EQ(co_join(c, NULL), -EFAULT);
 	CHECK_EQ(co_atomic_load(&children, CO_ACQUIRE), 4);
-	check_use(co_harts() - 1, &before);
+	check_use(far_hart(), &before);
 }
 
 CO_CHANNEL(numbers, int, 4);
@@ -260,7 +260,7 @@ static void earlier_owner(unsigned hart)
 
 TEST(what_an_earlier_owner_of_the_block_left_is_not_touched)
 {
-	earlier_owner(co_harts() - 1);
+	earlier_owner(far_hart());
 }
 #else
 static intptr_t leave_a_mutex(void *arg)
@@ -271,7 +271,7 @@ static intptr_t leave_a_mutex(void *arg)
 TEST(one_that_ends_with_a_mutex_is_told)
 {
 	static struct co_mutex left;
-	struct co *c = test_spawn_on(co_harts() - 1, leave_a_mutex, &left);
+	struct co *c = test_spawn_on(far_hart(), leave_a_mutex, &left);
 
 	CHECK_EQ(co_join(c, NULL), -EFAULT);
 	CHECK_EQ(co_mutex_lock(&left), -EOWNERDEAD);
@@ -299,7 +299,7 @@ static void ends(unsigned hart)
 	c = start_holder(hart, hold_end, &n);
 	/* One who goes while another one is left changes nothing. */
 	CHECK_EQ(test_join(test_spawn_on(hart, hold_end, NULL)), 0);
-	waits = test_spawn_on(co_harts() - 1, send_answers, NULL);
+	waits = test_spawn_on(hart_beside(), send_answers, NULL);
 	CHECK_EQ(co_chan_recv(&numbers, &n), 0);
 	end_holder(c);
 	CHECK_EQ(co_chan_recv(&numbers, &n), 0);
@@ -309,7 +309,7 @@ static void ends(unsigned hart)
 
 TEST(the_other_side_of_a_channel_is_told)
 {
-	on_some_harts(ends);
+	on_some_harts_and_a_lost_one(ends);
 }
 
 /* ---- Batches and loops ---- */
@@ -327,7 +327,7 @@ TEST(a_batch_says_that_one_has_faulted)
 	static intptr_t results[8];
 
 	for (unsigned i = 0; i < 8; i++) {
-		const struct co_attr attr = { .on = CO_ON_HART(i % co_harts()) };
+		const struct co_attr attr = { .on = CO_ON_HART(i % (far_hart() + 1)) };
 
 		results[i] = -1;
 		REQUIRE_EQ(co_batch_spawn(&batch, &attr, one_of_many, (void *)(uintptr_t)i,
@@ -417,7 +417,7 @@ static void in_place(unsigned hart, enum co_chan_mode mode)
 				   CO_CLAIM_DEFAULT),
 		   0);
 	REQUIRE_EQ(co_chan_bind(&mine, &slots, CO_CHAN_SENDS), 0);
-	waits = test_spawn_on(co_harts() - 1, receive_all, NULL);
+	waits = test_spawn_on(far_hart(), receive_all, NULL);
 	end_holder(start_holder(hart, hold_reserved, NULL));
 	CHECK_EQ(test_join(waits), 1);
 	CHECK_EQ(co_chan_try_send(&slots, &(int){ 7 }), -EPIPE);

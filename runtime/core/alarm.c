@@ -54,8 +54,6 @@ static void leave_word(struct co_pulse *p, const struct hal_trap *t, const struc
 	co_atomic_store(&p->pc, hal_trap_pc(t), CO_RELAXED);
 	co_atomic_store(&p->ra, hal_trap_ra(t), CO_RELAXED);
 	co_atomic_store(&p->who, (uintptr_t)c, CO_RELAXED);
-	if (c && co_atomic_load(&p->want, CO_RELAXED))
-		co_depth_note(c);
 	/* release: pairs with co_alarm_ask(). */
 	co_atomic_store(&p->want, 0, CO_RELEASE);
 }

@@ -318,13 +318,6 @@ static void look_at_left_out(void)
 	}
 }
 
-/* Cancelled or not. */
-static void sleep_whatever(uint64_t us)
-{
-	co_wait_prepare(NULL, NULL, "the others' end");
-	(void)co_wait_sleep(co_self(), co_after_us(us));
-}
-
 /* Ask those who live to end, for a bounded time; name those who do not. */
 static void shut_down(void)
 {
@@ -334,7 +327,7 @@ static void shut_down(void)
 	co_atomic_store(&co_self()->service, 1,
 			CO_RELAXED); /* who ends the others is not one of them */
 	while ((live = co_sweep()) && hal_time_now() < deadline)
-		sleep_whatever(1000);
+		co_sleep_shielded(NULL, "the others' end", 1000);
 	co_hooks_call(run_ends);
 	co_fault_summary();
 	if (live) {

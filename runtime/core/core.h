@@ -68,6 +68,13 @@ const char *co_topology_shrink(unsigned harts, struct co_machine *m);
 /* Read the command line, take the runtime's options out of it, leave the program's. */
 void co_options_read(int *argc, char ***argv);
 
+/* Sleep, whether the caller is cancelled or not; `kind` is for reports. Context: coroutine. */
+static inline void co_sleep_shielded(const void *object, const char *kind, uint64_t us)
+{
+	co_wait_prepare(NULL, object, kind);
+	(void)co_wait_sleep(co_executor.current, co_after_us(us));
+}
+
 /* boot.c: main() has returned, or its coroutine has ended otherwise. */
 _Noreturn void co_main_ended(int code);
 

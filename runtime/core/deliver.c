@@ -144,10 +144,8 @@ void co_report_send(void)
 	if (co_executor.hart == 0)
 		co_hooks_call(report_begins, co_executor.current);
 	co_report_post();
-	while (under_way(h) && hal_time_now() < deadline) {
-		co_wait_prepare(NULL, h, "its report");
-		(void)co_wait_sleep(co_executor.current, co_after_us(LOOK_US));
-	}
+	while (under_way(h) && hal_time_now() < deadline)
+		co_sleep_shielded(h, "its report", LOOK_US);
 	if (under_way(h))
 		take_back(h);
 }

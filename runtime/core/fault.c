@@ -29,19 +29,12 @@ static _Thread_local bool trapping;
 /* Where clean_up() runs instead of on the coroutine's own stack; its top is 0 if it does not. */
 static _Thread_local struct co_stack_spare spare;
 
-/* A moment, whether it is cancelled or not. */
-static void sleep_a_moment(struct co *c, const void *object, const char *kind)
-{
-	co_wait_prepare(NULL, object, kind);
-	(void)co_wait_sleep(c, co_after_us(LOOK_US));
-}
-
 /* Transfers that it has begun move its memory. */
 static void await_transfers(struct co *c)
 {
 	/* acquire: pairs with the mover's count; what they wrote is there. */
 	while (co_atomic_load(&c->transfers, CO_ACQUIRE))
-		sleep_a_moment(c, c, "its transfers");
+		co_sleep_shielded(c, "its transfers", LOOK_US);
 }
 
 /*
@@ -77,7 +70,7 @@ static void await_orphans(struct co *c)
 	unsigned n;
 
 	while ((n = orphans(c)) && hal_time_now() < deadline)
-		sleep_a_moment(c, c, "the coroutines of its batches");
+		co_sleep_shielded(c, "the coroutines of its batches", LOOK_US);
 	if (!n)
 		return;
 	co_report(

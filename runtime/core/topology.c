@@ -153,16 +153,9 @@ const char *co_topology_parse(const char *text, struct co_machine *m)
 /* All harts in one group; a single one manages and computes. */
 void co_topology_default(unsigned harts, struct co_machine *m)
 {
-	static char text[sizeof("1x(1+9999)")] = "1x(1+0)";
-	char *digit = text + sizeof(text) - 1;
-	unsigned n = harts - 1;
+	static char text[sizeof("1x(1+4294967295)")];
 
-	/* The name it would have been asked for by. */
-	*--digit = ')';
-	do
-		*--digit = (char)('0' + n % 10);
-	while (n /= 10);
-	memmove(text + 5, digit, (size_t)(text + sizeof(text) - digit));
+	snprintf(text, sizeof(text), "1x(1+%u)", harts - 1);
 	(void)co_topology_parse(text, m);
 }
 
@@ -187,11 +180,6 @@ const char *co_topology_shrink(unsigned harts, struct co_machine *m)
 		m->harts--;
 	}
 	return settle(m);
-}
-
-static bool is_alone(void)
-{
-	return co_machine.harts == 1;
 }
 
 unsigned co_harts(void)
@@ -220,7 +208,7 @@ unsigned co_hart_role(unsigned hart)
 {
 	const struct co_group *g;
 
-	if (is_alone())
+	if (co_machine.harts == 1)
 		return CO_ROLE_MANAGE | CO_ROLE_COMPUTE;
 	g = co_group(co_hart_group(hart));
 	if (hart == g->manager)

@@ -132,11 +132,6 @@ static void tell_place(unsigned hart)
 	co_text_add(&t, c ? "'%s'" : "no coroutine", c ? co_name(c) : "");
 	co_report("%s: make lines BOARD=%s IMAGE=%s ADDRS='0x%lx 0x%lx'", buf, co_board(), co_image,
 		  pc, ra);
-	if (c) {
-		t.used = 0;
-		co_depth_add(&t, c);
-		co_report("  its stack: %s used at most", buf);
-	}
 }
 
 static void tell_silent(unsigned hart, uint64_t now)

@@ -11,14 +11,15 @@
 #define CO_MUST_CHECK __attribute__((warn_unused_result))
 
 /*
- * If x is false: one line with hart, coroutine, file, line and x, a backtrace, and a failing exit.
- * It is there in every build, so what stands in x is always done.
+ * If x is false: co_panic() with file, line and x. It is there in every build, so what stands in x
+ * is always done.
  * Context: any, traps included. Cost: the look.
  */
 #define CO_ASSERT(x) ((x) ? (void)0 : co_assert_failed(#x, __FILE__, __LINE__))
 
 /*
- * End the run: print "panic: " and the message with hart, role and coroutine, then a backtrace.
+ * End the calling coroutine as by a fault (docs/faults.md; main()'s ends the run, a handler's its
+ * hart): print "panic" and the message with hart, role and coroutine, then a backtrace.
  * Context: any, traps included.
  */
 _Noreturn void co_panic(const char *format, ...) __attribute__((format(printf, 1, 2)));

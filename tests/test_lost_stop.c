@@ -9,7 +9,6 @@
 
 #include "../runtime/comm/channel/channel.h"
 #include "../runtime/core/block.h"
-#include "../runtime/core/fault.h"
 #include "loss.h"
 #include "queue.h"
 
@@ -79,7 +78,7 @@ static intptr_t fault(void *arg)
 	return (intptr_t)arg;
 }
 
-#define PRINTED_BY_ITSELF 4 /* UNDER_WAY alone, deliver.c */
+#define PRINTED_BY_ITSELF 4 /* UNDER_WAY alone, report.c */
 
 /* Hart 0 has not seen to an earlier report when it stops, and learns of it all the same. */
 TEST(one_that_stops_while_hart_0_is_busy_is_lost)
@@ -102,53 +101,6 @@ TEST(one_that_stops_while_hart_0_is_busy_is_lost)
 	for (deadline = co_after_us(500000); co_now() < deadline;)
 		;
 	CHECK(comes_to_be_gone(hart));
-}
-
-#define HART_0_LOOKS 2 /* PRINTS, deliver.c */
-
-static intptr_t report_twice(void *arg)
-{
-	struct co_text t = co_report_open();
-
-	co_text_add(&t, "# a report that its hart takes back\n");
-	co_report_send();
-	t = co_report_open();
-	co_text_add(&t, "# one whose message is hart 0's yet\n");
-	co_atomic_store(&ready, 1, CO_RELEASE);
-	while (!co_atomic_load(&go_on, CO_ACQUIRE))
-		;
-	co_report_post();
-	co_atomic_store(&ready, 2, CO_RELEASE);
-	return (intptr_t)arg;
-}
-
-/* Without giving way, as in the middle of its look at the message, which is played here. */
-static void spin_until_ready(uint32_t n)
-{
-	uint64_t deadline = co_after_us(20000000);
-
-	while (co_atomic_load(&ready, CO_ACQUIRE) < n && co_now() < deadline)
-		;
-	CHECK_EQ(co_atomic_load(&ready, CO_ACQUIRE), n);
-}
-
-TEST(a_report_is_not_sent_while_hart_0_looks_at_the_message_of_the_one_before)
-{
-	unsigned hart = hart_to_lose();
-	struct co_hart *h = co_hart_at(hart);
-	struct co *c;
-
-	c = test_spawn_on(hart, report_twice, NULL);
-	spin_until_ready(1);
-	CHECK_EQ(co_atomic_or(&h->report_state, HART_0_LOOKS, CO_RELAXED), PRINTED_BY_ITSELF);
-	let_go_on();
-	spin_until_ready(2);
-	/* It would be lost: hart 0 takes all away when it is through with that message. */
-	CHECK_EQ(co_atomic_load(&h->report_state, CO_RELAXED), HART_0_LOOKS | PRINTED_BY_ITSELF);
-	CHECK_EQ(test_join(c), 0);
-	for (unsigned i = 0; i < 10000 && co_atomic_load(&h->report_state, CO_ACQUIRE); i++)
-		co_sleep_us(1000);
-	CHECK_EQ(co_atomic_load(&h->report_state, CO_ACQUIRE), 0);
 }
 
 static struct co_mutex held;

@@ -17,7 +17,6 @@
 #include <hal/semihost.h>
 #include <hal/time.h>
 
-#include "fault.h"
 #include "hook.h"
 #include "image.h"
 #include "lost.h"

@@ -3,7 +3,9 @@
  */
 #include <stdio.h>
 
-#include "fault.h"
+#include <hal/trap.h>
+
+#include "core.h"
 #include "image.h"
 
 #define FRAMES 24

@@ -11,11 +11,11 @@
  */
 #include <hal/context.h>
 #include <hal/time.h>
+#include <hal/trap.h>
 
 #include "cleanup.h"
-#include "fault.h"
+#include "core.h"
 #include "hook.h"
-#include "stack.h"
 
 /* Of stack that clean_up() takes. Above that are frames that others may still refer to. */
 #define CLEAN_UP_BYTES (4096u * HAL_STACK_SCALE)

@@ -42,7 +42,7 @@ struct co_hart {
 	struct co_msg sweep_msg;                          /* "cancel all yours", from hart 0 */
 	struct co_a32 sweep_sent;
 	alignas(CO_LINE) struct co_heap heap;        /* co_spm_alloc()'s */
-	alignas(CO_LINE) struct co_a32 report_state; /* enum report, deliver.c */
+	alignas(CO_LINE) struct co_a32 report_state; /* enum report, report.c */
 	struct co_msg report_msg;
 	struct co *report_of;   /* whose fault, or NULL */
 	struct co_a32 lost;     /* it has stopped for good, and hart 0 has said so: lost.h */

@@ -45,18 +45,16 @@ struct co_hart {
 	alignas(CO_LINE) struct co_a32 report_state; /* enum report, report.c */
 	struct co_msg report_msg;
 	struct co *report_of;   /* whose fault, or NULL */
-	struct co_a32 lost;     /* it has stopped for good, and hart 0 has said so: lost.h */
-	struct co_msg lost_msg; /* "stop", in case that is not so */
-	struct co_a32 told;    /* joins there say so: what was held is let go of by now, or never */
-	struct co_a32 stopped; /* it says so itself: it touches nothing of others' any more, */
-	struct co_outlet left; /* its inbox's other end, as it has left it; hart 0's since */
-	bool cleaned_up;       /* hart 0 has seen that: lost.c; its own */
-	struct co_a32 faults;  /* of its coroutines, and how many were reported; its hart writes */
-	struct co_a32 reports;
+	struct co_a32 lost;     /* hart 0 has given it up: lost.h */
+	struct co_msg lost_msg; /* "stop", in case it goes on */
+	struct co_a32 told;     /* joins there say so; hart 0 writes */
+	struct co_a32 stopped;  /* the hart says itself that it has stopped, */
+	struct co_outlet left;  /* and leaves its inbox's other end to hart 0, */
+	bool cleaned_up;        /* which has cleaned up after its coroutines */
+	struct co_a32 faults;   /* of its coroutines; its hart writes */
+	struct co_a32 reports;  /* how many of them were reported */
 	struct co_barrier_member member[CO_BARRIER_SCOPES]; /* in the machine's barriers */
-	struct co_msg poke_msg; /* "come round", for nothing but that, */
-	struct co_a32 poked;    /* which is under way */
-	struct co_pulse pulse;  /* what the watch knows it by */
+	struct co_pulse pulse;                              /* what the watch knows it by */
 };
 
 /*

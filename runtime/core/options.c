@@ -4,7 +4,7 @@
  * Words are split at blanks; a backslash takes the next character as it is, so that a file name may
  * have blanks. What follows a lone "--" is the program's, untouched.
  */
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <hal/semihost.h>
@@ -13,7 +13,7 @@
 
 #define LINE_BYTES 4096
 #define WORDS 128
-#define MOST_MS 1000000
+#define MOST_MS 1000000u
 
 #define WATCH_MS 750 /* unless the command line says otherwise; found within a second, then */
 
@@ -49,20 +49,16 @@ static int split(void)
 	return n;
 }
 
-/* What follows --name= is a number, at most so large. */
-static unsigned number(const char *word, const char *text, unsigned most)
+/* The number that follows --name=. */
+static unsigned milliseconds(const char *word, const char *text)
 {
-	unsigned n = 0;
+	char *end;
+	unsigned long n = strtoul(text, &end, 10);
 
-	do {
-		unsigned digit = (unsigned)(*text - '0');
-
-		n = n * 10 + digit;
-		if (digit > 9 || n > most)
-			co_die("%s: it takes a whole number of milliseconds, at most %u (0: off)",
-			       word, most);
-	} while (*++text);
-	return n;
+	if (*text < '0' || *text > '9' || *end || n > MOST_MS)
+		co_die("%s: it takes a whole number of milliseconds, at most %u (0: off)", word,
+		       MOST_MS);
+	return (unsigned)n;
 }
 
 static void take_faults(const char *text)
@@ -84,7 +80,7 @@ static bool take(char *word)
 	else if (strncmp(word, "--faults=", 9) == 0)
 		take_faults(word + 9);
 	else if (strncmp(word, "--watch=", 8) == 0)
-		co_options.watch_ms = number(word, word + 8, MOST_MS);
+		co_options.watch_ms = milliseconds(word, word + 8);
 	else if (strcmp(word, "--tty") == 0)
 		co_options.tty = true;
 	else if (strcmp(word, "--tty-in") == 0)

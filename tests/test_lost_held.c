@@ -77,7 +77,7 @@ static intptr_t damage_its_list(void *arg)
 	(void)arg;
 	for (unsigned i = 0; i < 3; i++)
 		co_cleanup_add(&entry[i], count_run);
-	entry[1].next = (struct co_cleanup *)wild;
+	entry[1].next = (struct co_cleanup *)(wild + 1);
 	return sleep_on();
 }
 

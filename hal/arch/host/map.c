@@ -85,15 +85,14 @@ static unsigned ram_rights(uintptr_t offset, size_t *bytes)
 	return added[offset / HAL_PAGE_BYTES] ? HAL_MAP_READ | HAL_MAP_WRITE : 0;
 }
 
-/* Of other memory that much is known: no page zero, and the image is as it was loaded. */
+/* Of other memory that much is known: the image is as it was loaded, and nothing lies below it. */
 unsigned hal_map_rights(uintptr_t root, uintptr_t address, size_t *bytes)
 {
 	const struct {
 		uintptr_t end;
 		unsigned rights;
 	} part[] = {
-		{ HAL_PAGE_BYTES, 0 },
-		{ (uintptr_t)__text_start, HAL_MAP_READ | HAL_MAP_WRITE },
+		{ (uintptr_t)__text_start, 0 },
 		{ (uintptr_t)__text_end, HAL_MAP_READ | HAL_MAP_EXECUTE },
 		{ (uintptr_t)__rodata_end, HAL_MAP_READ },
 		{ 0, HAL_MAP_READ | HAL_MAP_WRITE },

@@ -2,8 +2,6 @@
 #include "harness/test.h"
 #include "queue.h"
 
-enum { MOST = 64 };
-
 static struct co_mutex mutex;
 
 TEST(a_free_one_is_taken_at_once)
@@ -135,61 +133,4 @@ TEST(those_who_give_up_leave_their_turn_to_the_next)
 	co_mutex_unlock(&mutex);
 	CHECK_EQ(test_join(third), 0);
 	CHECK(!co_mutex_owner(&mutex));
-}
-
-/* Words that only one may change at a time, and a look that nobody else did. */
-static uint64_t sum[2];
-static struct co_a32 inside;
-
-enum { ROUNDS = 60 };
-
-static intptr_t contend(void *arg)
-{
-	struct test_random r = test_random((uintptr_t)arg);
-	intptr_t had = 0;
-
-	for (unsigned i = 0; i < ROUNDS; i++) {
-		unsigned how = test_below(&r, 8);
-		int got;
-
-		if (how == 0)
-			got = co_mutex_try_lock(&mutex) ? 0 : -ETIMEDOUT;
-		else if (how < 3)
-			got = co_mutex_lock_until(&mutex, co_after_us(test_below(&r, 300)));
-		else
-			got = co_mutex_lock_until(&mutex, LONG_ENOUGH);
-		if (got) {
-			REQUIRE(got == -ETIMEDOUT && how < 3);
-			continue;
-		}
-		REQUIRE_EQ(co_atomic_add(&inside, 1, CO_RELAXED), 0); /* the mutex orders it */
-		REQUIRE_EQ(sum[0], sum[1]);
-		sum[0]++;
-		if (how == 5)
-			co_yield();
-		else if (how == 6)
-			co_sleep_us(test_below(&r, 30));
-		sum[1]++;
-		co_atomic_add(&inside, (uint32_t)-1, CO_RELAXED); /* as above */
-		co_mutex_unlock(&mutex);
-		had++;
-	}
-	return had;
-}
-
-TEST(stress_with_contenders_that_give_up)
-{
-	static struct co *c[MOST];
-	const unsigned n = co_harts() < 4 ? 8 : co_harts() < 32 ? 2 * co_harts() : 32;
-	uint64_t had = 0;
-
-	sum[0] = sum[1] = 0;
-	for (unsigned i = 0; i < n; i++)
-		c[i] = test_spawn_on(i % co_harts(), contend, (void *)(uintptr_t)(i + 1));
-	for (unsigned i = 0; i < n; i++)
-		had += (uint64_t)test_join(c[i]);
-	CHECK_EQ(sum[0], had);
-	CHECK_EQ(sum[1], had);
-	CHECK(!co_mutex_owner(&mutex));
-	CHECK_EQ(co_waitq_count(&mutex.queue), 0);
 }

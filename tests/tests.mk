@@ -21,7 +21,7 @@ SELFTEST_IMAGES := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/selftest/*.c))
 SUBMAKE_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 # What tests/variants/run looks at, built with DEBUG=1, with NOCAS=1 and with EVENTS=1.
-VARIANT_TESTS := channel channel_modes channel_stress select
+VARIANT_TESTS := channel channel_modes stress select
 variant-images: $(VARIANT_TESTS:%=$(B)/tests/test_%.elf) $(B)/tests/test_trace.elf $(B)/tests/variants/misuse.elf ; @:
 variants: ; @+for v in $(filter-out $(BOARD_NO_VARIANTS),DEBUG NOCAS EVENTS); do \
 		$(MAKE) --no-print-directory BOARD=$(BOARD) $$v=1 variant-images || exit; done

@@ -173,9 +173,23 @@ int io_stream_flush(FILE *f)
 	return r;
 }
 
+int io_sink_print(struct io_sink *s, const char *format, va_list ap)
+{
+	return __real_vfprintf(s->f, format, ap);
+}
+
+/* The library would take it for a double, and its other half for the next argument. */
+static bool may_have_long_double(const char *format)
+{
+	while (*format && *format != 'L')
+		format++;
+	return *format && sizeof(long double) > sizeof(double);
+}
+
 int io_vfprintf(FILE *f, const char *format, va_list ap)
 {
-	int n = __real_vfprintf(f, format, ap);
+	int n = may_have_long_double(format) ? io_format(&(struct io_sink){ .f = f }, format, ap)
+					     : __real_vfprintf(f, format, ap);
 
 	if (n < 0)
 		f->flags |= __SERR; /* which picolibc leaves to what is written by bytes */

@@ -61,8 +61,22 @@ size_t io_stream_write(FILE *f, const void *p, size_t bytes);
 size_t io_stream_read(FILE *f, void *p, size_t bytes);
 int io_stream_getc(FILE *f);
 int io_stream_flush(FILE *f);
-/* What the library makes of a format, on a stream that is where the caller is. Any hart. */
+/* fprintf() to a stream that is where the caller is. Any hart. */
 int io_vfprintf(FILE *f, const char *format, va_list ap);
+
+/* Where formatted output goes: a stream, or memory. */
+struct io_sink {
+	FILE *f;
+	char *to;
+	size_t room;  /* of the memory, the NUL included */
+	size_t count; /* characters until now, those without room among them */
+	bool is_real; /* a floating-point number comes next */
+};
+
+/* format.c: all of C's conversions. Returns the characters, or -1. */
+int io_format(struct io_sink *s, const char *format, va_list ap);
+/* The library's: print behind what is there. Returns as vfprintf(). */
+int io_sink_print(struct io_sink *s, const char *format, va_list ap);
 
 /* files.c */
 #define IO_FILES 64

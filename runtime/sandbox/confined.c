@@ -1,6 +1,7 @@
 /*
  * confined.c - the runtime's half of a confined coroutine: it goes down into the other half, and
- * each time that comes back by a trap, sees what it wants.
+ * each time that comes back by a trap, does what it wants. And the runtime's half of a channel
+ * whose other half is confined.
  *
  * To everybody else this is an ordinary coroutine, on a stack of the runtime's: what it waits for
  * in a call it waits for here. An interrupt that comes while the other half runs brings the hart to
@@ -18,6 +19,7 @@
 #include <hal/trap.h>
 
 #include "../comm/channel/channel.h"
+#include "../core/container.h"
 #include "../core/hook.h"
 #include "../core/lost.h"
 #include "../core/stack.h"
@@ -30,6 +32,150 @@ extern char __tls_start[], __tls_init_bytes[], __tls_bytes[]; /* linker/image.ld
 
 /* Whose tables this hart's other level ran on last: of co_domain's id. */
 static _Thread_local uint32_t tables_of;
+
+/* ---- Channels ---- */
+
+/*
+ * A confined side and the runtime share the channel's buffer alone, and in it the stamps, which are
+ * only ever compared: each side has its own words, and queues and pointers are the runtime's
+ * (lf/spsc.h: that is how a side with one member works anyway). So the confined side moves elements
+ * by itself, and what it may break is theirs. Here it waits, and wakes: it names a slot and the
+ * stamp that it waits for, and the slot is checked to be one.
+ */
+
+static bool is_fresh(const struct co_ring *r)
+{
+	const uintptr_t slots = (uintptr_t)r->slots;
+
+	/* relaxed, all: nobody uses it. */
+	return !co_atomic_load(&r->tail, CO_RELAXED) && !co_atomic_load(&r->final, CO_RELAXED) &&
+	       co_atomic_load(&r->head, CO_RELAXED) == CO_RING_FULL &&
+	       co_atomic_load(&r->put, CO_RELAXED) == slots &&
+	       co_atomic_load(&r->took, CO_RELAXED) == slots;
+}
+
+static bool seen_by(const struct co_domain *d, uintptr_t p, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i += sizeof(uintptr_t)) {
+		if (co_domain_allows(d, p + i, 1, CO_READ))
+			return true;
+	}
+	return false;
+}
+
+int co_domain_channel(struct co_domain *d, struct co_chan *c, enum co_end_side side,
+		      struct co_end *end)
+{
+	const struct co_ring *r;
+
+	if (!d || !co_atomic_load(&d->id, CO_RELAXED) || !c || !end || (unsigned)side > CO_RECEIVES)
+		return -EINVAL;
+	r = &c->ring;
+	if (c->send_claim != CO_CLAIM_SINGLE || c->recv_claim != CO_CLAIM_SINGLE || !is_fresh(r) ||
+	    seen_by(d, (uintptr_t)c, sizeof(*c)))
+		return -EINVAL;
+	if (!co_domain_allows(d, (uintptr_t)r->slots, (size_t)(r->limit - r->slots),
+			      CO_READ | CO_WRITE))
+		return -EFAULT;
+	if (co_atomic_load(&d->alive, CO_ACQUIRE))
+		return -EBUSY;
+	for (unsigned i = 0; i < d->ends; i++) {
+		if (d->end[i].chan == c && d->end[i].side == side)
+			return -EINVAL;
+	}
+	if (d->ends == CO_DOMAIN_ENDS)
+		return -ENOSPC;
+	d->end[d->ends].chan = c;
+	d->end[d->ends].side = side;
+	*end = (struct co_end){
+		.ring = *r, .elem_size = c->elem_size, .number = d->ends, .side = side
+	};
+	d->ends++;
+	return 0;
+}
+
+/* The channel of an end, or NULL. */
+static struct co_chan *chan_of(const struct co_domain *d, uintptr_t end)
+{
+	return end < d->ends ? d->end[end].chan : NULL;
+}
+
+/* The slot of that number, with the stamp that makes it the caller's turn. False: there is none. */
+static bool hold_of(const struct co_chan *c, uintptr_t place, uintptr_t stamp, struct co_hold *h)
+{
+	const struct co_ring *r = &c->ring;
+
+	if (place > r->last / CO_RING_STEP || stamp & CO_RING_WAITED)
+		return false;
+	*h = (struct co_hold){ (struct co_slot *)(void *)(r->slots + place * r->stride), stamp };
+	return true;
+}
+
+static int await_turn(struct co_domain *d, uintptr_t end, uintptr_t place, uintptr_t stamp,
+		      uintptr_t us)
+{
+	struct co_chan *c = chan_of(d, end);
+	struct co_waiter *w;
+	struct co_hold h;
+	bool sends;
+
+	if (!c || !hold_of(c, place, stamp, &h))
+		return -EINVAL;
+	sends = d->end[end].side == CO_SENDS;
+	w = co_wait_prepare(sends ? &c->senders : &c->receivers, c,
+			    sends ? "room in channel" : co_chan_element);
+	/* Closed is looked at first: what was sent before that is seen by the look at the slot. */
+	if (co_ring_shut(&c->ring)) {
+		co_wait_abandon(w);
+		return sends || co_ring_turn(h) != 0 ? -EPIPE : 0;
+	}
+	if (co_ring_mark(h)) {
+		co_wait_abandon(w);
+		return 0;
+	}
+	/* Between the two looks. A close that comes from here on finds it in the queue. */
+	if (co_ring_shut(&c->ring)) {
+		co_wait_abandon(w);
+		return 0; /* and ask again */
+	}
+	return co_wait_commit(w, us == UINTPTR_MAX ? CO_FOREVER : co_after_us(us));
+}
+
+static int wake_other_side(struct co_domain *d, uintptr_t end)
+{
+	struct co_chan *c = chan_of(d, end);
+
+	if (!c)
+		return -EINVAL;
+	if (d->end[end].side == CO_SENDS)
+		co_chan_wake(&c->receivers, &c->senders);
+	else
+		co_chan_wake(&c->senders, &c->receivers);
+	return 0;
+}
+
+static int close_channel(struct co_domain *d, uintptr_t end)
+{
+	struct co_chan *c = chan_of(d, end);
+
+	if (!c)
+		return -EINVAL;
+	co_chan_close(c);
+	return 0;
+}
+
+/* All of a domain's channels; `lost`: but those that a lost hart has locked. */
+static void close_channels(struct co_domain *d, bool lost)
+{
+	for (unsigned i = 0; i < d->ends; i++) {
+		struct co_chan *c = d->end[i].chan;
+
+		if (!lost || co_chan_lost_usable(c))
+			co_chan_close(c);
+	}
+}
+
+/* ---- Running ---- */
 
 static struct hal_user *user_of(struct co_confined *page)
 {
@@ -125,12 +271,12 @@ static uintptr_t serve_call(struct co_confined *page, const struct hal_user *u)
 	case CO_USER_PRINT:
 		return (uintptr_t)print_text(d, a, b);
 	case CO_USER_AWAIT:
-		return (uintptr_t)co_confined_await(d, a, b, hal_user_argument(u, 2),
-						    hal_user_argument(u, 3));
+		return (uintptr_t)await_turn(d, a, b, hal_user_argument(u, 2),
+					     hal_user_argument(u, 3));
 	case CO_USER_WAKE:
-		return (uintptr_t)co_confined_wake(d, a);
+		return (uintptr_t)wake_other_side(d, a);
 	case CO_USER_CLOSE:
-		return (uintptr_t)co_confined_close(d, a);
+		return (uintptr_t)close_channel(d, a);
 	}
 	return (uintptr_t)-ENOSYS;
 }
@@ -183,12 +329,12 @@ static bool run_to_end(struct co_confined *page, intptr_t *result)
 /* It ends early: if it was the last in its domain, nobody waits at the domain's channels. */
 static void leave_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
-	struct co_confined *page = (void *)((uintptr_t)c - offsetof(struct co_confined, cleanup));
+	struct co_confined *page = co_container_of(c, struct co_confined, cleanup);
 	struct co_domain *d = page->domain;
 
 	of->arg = NULL; /* the page may be another's from here on */
 	if (co_confined_leave(page))
-		co_confined_close_all(d, why == CO_CLEANUP_HOST_DOWN);
+		close_channels(d, why == CO_CLEANUP_HOST_DOWN);
 }
 
 /* Its hart is lost, and it had not begun: so it has no entry in its list yet. */

@@ -1,6 +1,6 @@
 /*
  * confined.h - what the files of confined coroutines know of each other: domain.c (memory and page
- * tables), confined.c (the runtime's half of one that runs), confined_end.c (its channels), and
+ * tables), confined.c (the runtime's half of one that runs, and of its channels), and
  * confined_user.c (what runs in it).
  */
 #ifndef COHART_SANDBOX_CONFINED_H
@@ -61,13 +61,5 @@ bool co_confined_leave(struct co_confined *page);
 
 /* confined.c: what such a coroutine runs, with its page as argument. */
 intptr_t co_confined_run(void *arg);
-
-/* confined_end.c: calls. */
-int co_confined_await(struct co_domain *d, uintptr_t end, uintptr_t place, uintptr_t stamp,
-		      uintptr_t us);
-int co_confined_wake(struct co_domain *d, uintptr_t end);
-int co_confined_close(struct co_domain *d, uintptr_t end);
-/* All of a domain's channels; `lost`: but those that a lost hart has locked. */
-void co_confined_close_all(struct co_domain *d, bool lost);
 
 #endif

@@ -61,6 +61,44 @@ TEST(the_domain_can_be_ended_and_its_channels_are_closed)
 	end();
 }
 
+/* A spawn that was on its way when the hart was lost: it finds a block and a stack there. */
+static bool make_room_on(unsigned hart)
+{
+	struct co_hart *h = co_hart_at(hart);
+
+	for (unsigned i = 0; i < CO_PER_HART; i++) {
+		if (co_is_live(&co_annex_at(hart)->co[i]))
+			continue;
+		co_atomic_or(&h->free[i / CO_WORD_BITS], (uintptr_t)1 << i % CO_WORD_BITS,
+			     CO_RELEASE);
+		return true;
+	}
+	return false;
+}
+
+TEST(a_place_whose_coroutine_came_too_late_is_free_again)
+{
+	unsigned hart = last_left();
+	struct co_attr attr = { .on = CO_ON_HART(hart), .stack = CO_STACK_MAIN };
+	uint64_t deadline;
+	struct co *c;
+
+	begin();
+	if (!hart)
+		SKIP("it takes a hart to lose and one to look on");
+	fault_there(hart);
+	REQUIRE(comes_to_be_gone(hart));
+	REQUIRE(make_room_on(hart));
+	REQUIRE_EQ(co_domain_spawn(&domain, &c, &attr, spins, &block[0]), 0);
+	CHECK_EQ(co_domain_end(&domain), -EBUSY);
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+	deadline = co_after_us(10000000);
+	while (co_domain_end(&domain) == -EBUSY) {
+		REQUIRE(co_now() < deadline);
+		co_sleep_us(10000);
+	}
+}
+
 /* Hart 0 cannot close it without the lock, and does not wait for that. */
 TEST(a_channel_whose_queue_is_locked_stays_open)
 {

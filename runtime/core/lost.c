@@ -190,6 +190,22 @@ static void give_up_all(unsigned hart)
 		give_up(&co_annex_at(hart)->co[i]);
 }
 
+/* Those on their way there when it was lost: whoever started them is through with that. */
+static void give_up_late(unsigned hart)
+{
+	for (unsigned i = 0; i < CO_PER_HART && has_stopped(hart); i++) {
+		struct co *c = &co_annex_at(hart)->co[i];
+
+		/* relaxed, both: hart 0's own, since the hart has stopped. */
+		if (!co_is_live(c) || co_atomic_load(&c->refs, CO_RELAXED) & CO_GIVEN_UP)
+			continue;
+		/* What its block has of a wait is of an earlier coroutine: it never ran. */
+		co_atomic_store(&c->waits_kind, 0, CO_RELAXED);
+		co_hooks_call(co_lost, c);
+	}
+	give_up_all(hart);
+}
+
 static void tell(unsigned hart)
 {
 	/* seq_cst: before the looks for joiners; pairs with co_hart_told(). */
@@ -209,8 +225,8 @@ bool co_lost_look(unsigned hart)
 	}
 	under_way = transfers(hart);
 	if (co_hart_told(hart)) {
-		if (late) /* they were on their way there: who started them is through with that */
-			give_up_all(hart);
+		if (late)
+			give_up_late(hart);
 	} else if (!under_way || late) {
 		if (under_way)
 			co_report(

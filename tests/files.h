@@ -45,22 +45,42 @@ static inline void expect(const char *want)
 	CHECK_EQ(close(fd), 0);
 }
 
-/* Run a case on hart 0 and on the last hart, there on both kinds of stack. */
-static inline void everywhere(co_fn *fn)
+static inline intptr_t run_here(void *fn)
 {
-	const enum co_stack stacks[] = { co_spm_stacks() ? CO_STACK_SPM : CO_STACK_ANY,
-					 CO_STACK_MAIN };
+	((void (*)(void))fn)();
+	return 0;
+}
+
+/* Run fn on hart 0 and on the last hart, there on both kinds of stack. */
+static inline void everywhere(void (*fn)(void))
+{
+	const struct co_attr attr[] = {
+		{ .on = CO_ON_HART(0) },
+		{ .on = CO_ON_HART(co_harts() - 1),
+		  .stack = co_spm_stacks() ? CO_STACK_SPM : CO_STACK_ANY },
+		{ .on = CO_ON_HART(co_harts() - 1), .stack = CO_STACK_MAIN },
+	};
 
 	file_name();
-	CHECK_EQ(test_join(test_spawn_on(0, fn, NULL)), 0);
-	for (unsigned i = 0; i < 2; i++) {
-		struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = stacks[i] };
+	for (unsigned i = 0; i < 3; i++) {
 		struct co *c;
 
-		REQUIRE_EQ(co_spawn(&c, &attr, fn, NULL), 0);
+		REQUIRE_EQ(co_spawn(&c, &attr[i], run_here, (void *)fn), 0);
 		CHECK_EQ(test_join(c), 0);
 	}
 }
+
+/* A case that is run so, if `condition` holds. */
+#define TEST_EVERYWHERE_IF(id, condition, reason) \
+	static void here_##id(void);              \
+	TEST(id)                                  \
+	{                                         \
+		if (!(condition))                 \
+			SKIP(reason);             \
+		everywhere(here_##id);            \
+	}                                         \
+	static void here_##id(void)
+#define TEST_EVERYWHERE(id) TEST_EVERYWHERE_IF(id, true, "")
 
 /* On a PC it is the PC's library, which takes no NULL for a stream and knows other errors. */
 static inline bool is_library_ours(void)

@@ -33,29 +33,21 @@ static void check_refused(int r, int err)
 	errno = 0;
 }
 
-static intptr_t no_file(void *arg)
+TEST_EVERYWHERE(without_creat_no_file_comes_into_being)
 {
 	static const int flags[] = { O_RDONLY,           O_WRONLY,         O_RDWR,
 				     O_WRONLY | O_TRUNC, O_RDWR | O_TRUNC, O_WRONLY | O_APPEND,
 				     O_RDWR | O_APPEND };
 
-	(void)arg;
 	for (unsigned i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
 		check_refused(open(file_name(), flags[i]), ENOENT);
-	return 0;
 }
 
-TEST(without_creat_no_file_comes_into_being)
-{
-	everywhere(no_file);
-}
-
-static intptr_t flags(void *arg)
+TEST_EVERYWHERE(flags_create_keep_append_and_truncate)
 {
 	char c = 0;
 	int fd = open(file_name(), ENTRY, 0600);
 
-	(void)arg;
 	REQUIRE(fd > 2);
 	CHECK_EQ(write(fd, "ab", 2), 2);
 	CHECK_EQ(lseek(fd, -1, SEEK_CUR), 1);
@@ -80,21 +72,14 @@ static intptr_t flags(void *arg)
 	append(O_WRONLY | O_CREAT | O_EXCL, "new", 3);
 	expect("new");
 	CHECK_EQ(unlink(file_name()), 0);
-	return 0;
 }
 
-TEST(flags_create_keep_append_and_truncate)
-{
-	everywhere(flags);
-}
-
-static intptr_t two_who_append(void *arg)
+TEST_EVERYWHERE(what_is_appended_overwrites_nothing)
 {
 	int a = open(file_name(), ENTRY | O_APPEND, 0600);
 	int b = open(file_name(), O_WRONLY | O_APPEND);
 	char c = 0;
 
-	(void)arg;
 	REQUIRE(a > 2 && b > 2);
 	CHECK_EQ(write(a, "a", 1), 1);
 	CHECK_EQ(write(b, "bcd", 3), 3);
@@ -107,41 +92,27 @@ static intptr_t two_who_append(void *arg)
 	CHECK_EQ(close(a), 0);
 	expect("abcde");
 	CHECK_EQ(unlink(file_name()), 0);
-	return 0;
 }
 
-TEST(what_is_appended_overwrites_nothing)
-{
-	everywhere(two_who_append);
-}
-
-static intptr_t read_only_creation(void *arg)
+TEST_EVERYWHERE(a_file_that_is_created_for_reading_is_not_written)
 {
 	int fd = open(file_name(), O_RDONLY | O_CREAT, 0600);
 
-	(void)arg;
 	REQUIRE(fd > 2);
 	check_refused((int)write(fd, "x", 1), EBADF);
 	CHECK_EQ(close(fd), 0);
 	expect("");
 	CHECK_EQ(unlink(file_name()), 0);
-	return 0;
-}
-
-TEST(a_file_that_is_created_for_reading_is_not_written)
-{
-	everywhere(read_only_creation);
 }
 
 /* The C library's headers say that none is NULL, which UndefinedBehaviorSanitizer knows. */
 #define WITH_NULL __attribute__((no_sanitize("undefined")))
 
-WITH_NULL static intptr_t bad_names(void *arg)
+WITH_NULL static void bad_names(void)
 {
 	const char *volatile nowhere = NULL; /* so that the compiler does not know */
 	char *endless = malloc(PATH_MAX + 2);
 
-	(void)arg;
 	REQUIRE(endless);
 	memset(endless, 'n', PATH_MAX + 1);
 	endless[PATH_MAX + 1] = '\0';
@@ -154,7 +125,6 @@ WITH_NULL static intptr_t bad_names(void *arg)
 	check_refused(open(endless, O_RDONLY), ENAMETOOLONG);
 	check_refused(unlink(endless), ENAMETOOLONG);
 	free(endless);
-	return 0;
 }
 
 TEST(names_that_are_none_are_refused)
@@ -165,11 +135,10 @@ TEST(names_that_are_none_are_refused)
 /* Private to each hart, so it is copied for the server, which has not quite that much room. */
 static _Thread_local char private_name[4090];
 
-static intptr_t private_names(void *arg)
+TEST_EVERYWHERE(names_in_private_memory_are_copied_or_refused)
 {
 	int fd;
 
-	(void)arg;
 	snprintf(private_name, sizeof(private_name), "%s-private", file_name());
 	fd = open(private_name, ENTRY, 0600);
 	REQUIRE(fd > 2);
@@ -185,20 +154,13 @@ static intptr_t private_names(void *arg)
 		      co_hart() && is_library_ours() ? ENAMETOOLONG : ENOENT);
 	snprintf(private_name, sizeof(private_name), "%s-private", file_name());
 	CHECK_EQ(unlink(private_name), 0);
-	return 0;
 }
 
-TEST(names_in_private_memory_are_copied_or_refused)
-{
-	everywhere(private_names);
-}
-
-static intptr_t private_bytes(void *arg)
+TEST_EVERYWHERE(bytes_in_private_memory_come_in_pieces)
 {
 	int fd = open(file_name(), ENTRY, 0600);
 	size_t kept = 0;
 
-	(void)arg;
 	REQUIRE(fd > 2);
 	memset(private_name, 'p', sizeof(private_name));
 	CHECK_EQ(write(fd, private_name, sizeof(private_name)), sizeof(private_name));
@@ -216,21 +178,14 @@ static intptr_t private_bytes(void *arg)
 	check_refused((int)read(fd, private_name, 100), EBADF);
 	check_refused((int)write(fd, private_name, 100), EBADF);
 	CHECK_EQ(unlink(file_name()), 0);
-	return 0;
 }
 
-TEST(bytes_in_private_memory_come_in_pieces)
-{
-	everywhere(private_bytes);
-}
-
-static intptr_t bad_descriptors(void *arg)
+TEST_EVERYWHERE(descriptors_that_are_none_are_refused)
 {
 	static const int none[] = { -1, 57, 1000000 };
 	struct stat st;
 	char c;
 
-	(void)arg;
 	errno = 0;
 	for (unsigned i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
 		check_refused(close(none[i]), EBADF);
@@ -239,21 +194,14 @@ static intptr_t bad_descriptors(void *arg)
 		check_refused((int)lseek(none[i], 0, SEEK_SET), EBADF);
 		check_refused(fstat(none[i], &st), EBADF);
 	}
-	return 0;
 }
 
-TEST(descriptors_that_are_none_are_refused)
-{
-	everywhere(bad_descriptors);
-}
-
-static intptr_t bad_moves(void *arg)
+TEST_EVERYWHERE(a_position_that_is_refused_is_not_taken)
 {
 	const off_t far = (off_t)(((uint64_t)1 << (8 * sizeof(off_t) - 1)) - 1);
 	int fd = open(file_name(), ENTRY, 0600);
 	char c = 'x';
 
-	(void)arg;
 	REQUIRE(fd > 2);
 	CHECK_EQ(write(fd, "abc", 3), 3);
 	CHECK_EQ(lseek(fd, 1, SEEK_SET), 1);
@@ -269,24 +217,18 @@ static intptr_t bad_moves(void *arg)
 	CHECK_EQ(close(fd), 0);
 	expect("abc");
 	CHECK_EQ(unlink(file_name()), 0);
-	return 0;
-}
-
-TEST(a_position_that_is_refused_is_not_taken)
-{
-	everywhere(bad_moves);
 }
 
 /* A device takes any position; it gives and takes all, up to where an off_t can say. */
-static intptr_t last_positions(void *arg)
+TEST_EVERYWHERE_IF(a_transfer_ends_where_positions_do, is_library_ours(),
+		   "a PC's positions are its own")
 {
 	const off_t far = (off_t)(((uint64_t)1 << (8 * sizeof(off_t) - 1)) - 1);
 	char c[5] = "xxxx";
 	int fd = open("/dev/zero", O_RDWR);
 
-	(void)arg;
 	if (fd < 0)
-		return 0; /* not every host has one */
+		return; /* not every host has one */
 	CHECK_EQ(lseek(fd, far - 3, SEEK_SET), far - 3);
 	CHECK_EQ(read(fd, c, 4), 3);
 	CHECK(!c[0] && !c[1] && !c[2]);
@@ -300,43 +242,27 @@ static intptr_t last_positions(void *arg)
 	CHECK_EQ(write(fd, c, 4), 2);
 	CHECK_EQ(lseek(fd, 0, SEEK_CUR), far);
 	CHECK_EQ(close(fd), 0);
-	return 0;
-}
-
-TEST(a_transfer_ends_where_positions_do)
-{
-	if (!is_library_ours())
-		SKIP("a PC's positions are its own");
-	everywhere(last_positions);
 }
 
 /* A terminal of its own, where the host has such: it can be read and written, and that is all. */
-static intptr_t no_positions(void *arg)
+TEST_EVERYWHERE(a_file_without_positions_has_none)
 {
 	int fd = open("/dev/ptmx", O_RDWR);
 
-	(void)arg;
 	if (fd < 0)
-		return 0;
+		return;
 	errno = 0;
 	check_refused((int)lseek(fd, 1, SEEK_SET), ESPIPE);
 	check_refused((int)lseek(fd, 0, SEEK_CUR), ESPIPE);
 	CHECK_EQ(close(fd), 0);
-	return 0;
 }
 
-TEST(a_file_without_positions_has_none)
-{
-	everywhere(no_positions);
-}
-
-static intptr_t folders(void *arg)
+TEST_EVERYWHERE_IF(a_folder_is_opened_and_not_read, is_library_ours(), "a PC's errors are its own")
 {
 	int fd = open("/", O_RDONLY);
 	struct stat st;
 	char c = 'x';
 
-	(void)arg;
 	REQUIRE(fd > 2);
 	errno = 0;
 	check_refused((int)read(fd, &c, 1), EISDIR);
@@ -346,22 +272,14 @@ static intptr_t folders(void *arg)
 		check_refused((int)read(fd, &c, 1), EIO);
 	CHECK_EQ(c, 'x');
 	CHECK_EQ(close(fd), 0);
-	return 0;
 }
 
-TEST(a_folder_is_opened_and_not_read)
-{
-	if (!is_library_ours())
-		SKIP("a PC's errors are its own");
-	everywhere(folders);
-}
-
-static intptr_t console(void *arg)
+TEST_EVERYWHERE_IF(the_console_is_a_device_without_positions, is_library_ours(),
+		   "a PC's streams are what the shell makes them")
 {
 	struct stat st = { .st_size = 5 };
 	char c = 'x';
 
-	(void)arg;
 	errno = 0;
 	CHECK_EQ(read(0, &c, 0), 0);
 	CHECK_EQ(read(0, &c, 1), 0);
@@ -379,30 +297,20 @@ static intptr_t console(void *arg)
 		CHECK_EQ(errno, ENOTTY);
 		CHECK_EQ(close(fd), 0); /* it stays open */
 	}
-	return 0;
 }
 
-TEST(the_console_is_a_device_without_positions)
-{
-	if (!is_library_ours())
-		SKIP("a PC's streams are what the shell makes them");
-	everywhere(console);
-}
-
-WITH_NULL static intptr_t clocks(void *arg)
+WITH_NULL static void clocks(void)
 {
 	struct timeval *volatile nowhere = NULL; /* so that the compiler does not know */
 	struct tms t = { 0 };
 	clock_t a, b;
 
-	(void)arg;
 	CHECK_EQ(gettimeofday(nowhere, NULL), 0);
 	a = times(NULL);
 	co_sleep_us(20000);
 	b = times(&t);
 	CHECK(b > a);
 	CHECK(t.tms_utime > 0 || !is_library_ours());
-	return 0;
 }
 
 /* With --icount, where a second of the board's is over in much less of the host's. */

@@ -18,13 +18,12 @@
 /* Private to each hart, so the server cannot reach it: what it holds has to be bounced. */
 static _Thread_local char private_text[4800];
 
-static intptr_t round_trip(void *arg)
+TEST_EVERYWHERE(a_file_comes_back_as_it_was_written)
 {
 	static char shared[BIG + 1];
 	FILE *f = fopen(file_name(), "w");
 	size_t sum = 0;
 
-	(void)arg;
 	REQUIRE(f);
 	for (unsigned i = 0; i < sizeof(private_text); i++)
 		private_text[i] = (char)('a' + i % 23);
@@ -56,21 +55,14 @@ static intptr_t round_trip(void *arg)
 	CHECK_EQ(fgetc(f), EOF);
 	CHECK_EQ(fclose(f), 0);
 	CHECK_EQ(remove(file_name()), 0);
-	return 0;
 }
 
-TEST(a_file_comes_back_as_it_was_written)
-{
-	everywhere(round_trip);
-}
-
-static intptr_t refusals(void *arg)
+TEST_EVERYWHERE(errors_have_their_errno)
 {
 	FILE *volatile nowhere = NULL; /* so that the compiler does not know */
 	char c = 0;
 	FILE *f;
 
-	(void)arg;
 	FAILS(fopen("/nowhere/at/all", "r"), NULL, ENOENT);
 	FAILS(fopen("/", "w"), NULL, EISDIR);
 	FAILS(fopen("/tmp/x", "nonsense"), NULL, EINVAL);
@@ -100,42 +92,28 @@ static intptr_t refusals(void *arg)
 	CHECK_EQ(errno, EISDIR);
 	CHECK_EQ(fclose(f), 0);
 	FAILS(fseek(stdout, 0, SEEK_SET), -1, ESPIPE);
-	return 0;
 }
 
-TEST(errors_have_their_errno)
-{
-	everywhere(refusals);
-}
-
-static intptr_t full_device(void *arg)
+TEST_EVERYWHERE(a_full_device_is_an_error_at_the_latest_when_closing)
 {
 	FILE *f = fopen("/dev/full", "w");
 
-	(void)arg;
 	if (!f)
-		return 0; /* not every host has one */
+		return; /* not every host has one */
 	CHECK_EQ(fputs("lost", f), 0);
 	FAILS(fflush(f), EOF, ENOSPC);
 	CHECK(ferror(f));
 	CHECK_EQ(fputs("lost", f), 0);
 	CHECK_EQ(fclose(f), EOF);
-	return 0;
 }
 
-TEST(a_full_device_is_an_error_at_the_latest_when_closing)
-{
-	everywhere(full_device);
-}
-
-static intptr_t lines(void *arg)
+TEST_EVERYWHERE(lines_and_words_are_read_whole)
 {
 	static char shared[BIG];
 	FILE *f = fopen(file_name(), "w+");
 	int a = 0, b = 0, n;
 	char word[20];
 
-	(void)arg;
 	REQUIRE(f);
 	/* One line that is longer than a bounce buffer, one that ends without a newline. */
 	memset(private_text, 'y', sizeof(private_text));
@@ -166,22 +144,15 @@ static intptr_t lines(void *arg)
 	CHECK_STR(word, "rest");
 	CHECK_EQ(fclose(f), 0);
 	CHECK_EQ(remove(file_name()), 0);
-	return 0;
 }
 
-TEST(lines_and_words_are_read_whole)
-{
-	everywhere(lines);
-}
-
-static intptr_t modes(void *arg)
+TEST_EVERYWHERE(files_open_in_every_mode)
 {
 	char name[144];
 	FILE *f = fopen(file_name(), "w");
 	struct stat st;
 	int fd;
 
-	(void)arg;
 	REQUIRE(f);
 	CHECK_EQ(fputs("one", f), 0);
 	CHECK_EQ(fclose(f), 0);
@@ -224,23 +195,16 @@ static intptr_t modes(void *arg)
 	CHECK_EQ(rename(file_name(), name), 0);
 	CHECK(!fopen(file_name(), "r"));
 	CHECK_EQ(unlink(name), 0);
-	return 0;
-}
-
-TEST(files_open_in_every_mode)
-{
-	everywhere(modes);
 }
 
 /* 5 GiB; where off_t has 32 bits, the last byte that has a position behind it. */
-static intptr_t far_away(void *arg)
+TEST_EVERYWHERE(files_may_be_as_large_as_a_position_can_say)
 {
 	const bool small = sizeof(off_t) == 4;
 	const off_t far = small ? INT32_MAX - 1 : (off_t)(5 * (INT64_C(1) << 30));
 	FILE *f = fopen(file_name(), "w+");
 	char c;
 
-	(void)arg;
 	REQUIRE(f);
 	CHECK_EQ(fseeko(f, far, SEEK_SET), 0);
 	CHECK_EQ(fputc('!', f), '!');
@@ -253,40 +217,26 @@ static intptr_t far_away(void *arg)
 	}
 	CHECK_EQ(fclose(f), 0);
 	CHECK_EQ(remove(file_name()), 0);
-	return 0;
 }
 
-TEST(files_may_be_as_large_as_a_position_can_say)
-{
-	everywhere(far_away);
-}
-
-static intptr_t many_files(void *arg)
+TEST_EVERYWHERE(too_many_files_are_refused_and_closing_makes_room)
 {
 	static FILE *open_files[80];
 	unsigned n = 0;
 
-	(void)arg;
 	while (n < 80 && (open_files[n] = fopen("/etc/passwd", "r")))
 		n++;
 	CHECK_EQ(n, 61);
 	CHECK_EQ(errno, EMFILE);
 	while (n)
 		CHECK_EQ(fclose(open_files[--n]), 0);
-	return 0;
 }
 
-TEST(too_many_files_are_refused_and_closing_makes_room)
-{
-	everywhere(many_files);
-}
-
-static intptr_t clocks(void *arg)
+TEST_EVERYWHERE(time_passes)
 {
 	struct timeval a, b;
 	clock_t c = clock();
 
-	(void)arg;
 	CHECK(time(NULL) > 1600000000);
 	CHECK_EQ(gettimeofday(&a, NULL), 0);
 	co_sleep_us(1000);
@@ -294,20 +244,13 @@ static intptr_t clocks(void *arg)
 	CHECK(b.tv_sec > a.tv_sec || (b.tv_sec == a.tv_sec && b.tv_usec > a.tv_usec));
 	co_sleep_us(2 * 1000000 / CLOCKS_PER_SEC);
 	CHECK(clock() > c);
-	return 0;
 }
 
-TEST(time_passes)
-{
-	everywhere(clocks);
-}
-
-static intptr_t local_strings(void *arg)
+TEST_EVERYWHERE(strings_are_formatted_and_scanned_where_they_are)
 {
 	char buf[40];
 	int n = 0;
 
-	(void)arg;
 	CHECK_EQ(snprintf(buf, sizeof(buf), "%d-%s-%.2f", 42, "x", 1.5), 9);
 	CHECK_STR(buf, "42-x-1.50");
 	CHECK_EQ(sscanf(buf, "%d-", &n), 1);
@@ -315,12 +258,6 @@ static intptr_t local_strings(void *arg)
 	CHECK_EQ(fgetc(stdin), EOF);
 	CHECK_EQ(fileno(stdout), 1);
 	CHECK_EQ(isatty(fileno(stdout)), 0);
-	return 0;
-}
-
-TEST(strings_are_formatted_and_scanned_where_they_are)
-{
-	everywhere(local_strings);
 }
 
 static intptr_t keeps_errno(void *arg)
@@ -385,16 +322,14 @@ TEST(libc_locks_exclude_coroutines_of_all_harts)
 	CHECK_EQ(guarded, n * 100);
 }
 
-static intptr_t try_twice(void *arg)
+static void try_twice(void)
 {
 	_LOCK_RECURSIVE_T l = &__lock___libc_recursive_mutex;
 
-	(void)arg;
 	CHECK(__lock_try_acquire_recursive(l));
 	CHECK(__lock_try_acquire_recursive(l));
 	__lock_release_recursive(l);
 	__lock_release_recursive(l);
-	return 0;
 }
 
 static intptr_t try_once(void *arg)

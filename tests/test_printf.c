@@ -55,7 +55,7 @@ static void same(int line, int printed, int expected)
 #define SAME(...) \
 	same(__LINE__, fprintf(out, __VA_ARGS__), snprintf(want, sizeof(want), __VA_ARGS__))
 
-static void compare_everywhere(co_fn *fn)
+static void compare_everywhere(void (*fn)(void))
 {
 	open_out();
 	begins = 0;
@@ -63,9 +63,16 @@ static void compare_everywhere(co_fn *fn)
 	CHECK_EQ(fclose(out), 0);
 }
 
-static intptr_t integers(void *arg)
+#define TEST_COMPARED(id)                          \
+	static void compared_##id(void);           \
+	TEST(id)                                   \
+	{                                          \
+		compare_everywhere(compared_##id); \
+	}                                          \
+	static void compared_##id(void)
+
+TEST_COMPARED(integers_in_all_sizes_and_shapes)
 {
-	(void)arg;
 	SAME("plain");
 	SAME("%%|%d|%i|%u", 42, -42, 42u);
 	SAME("%o|%x|%X|%#o|%#x|%#X", 8, 0xbeef, 0xbeef, 8, 0xbeef, 0xbeef);
@@ -81,22 +88,15 @@ static intptr_t integers(void *arg)
 	SAME("%c%c%c|%3c|%-3c|", 'a', 'b', 'c', 'd', 'e');
 	SAME("|%----------8d|%-------------------8d|", 5, 6);
 	SAME("%p|%20p|%p", (void *)0x1234, (void *)0x80001234, NULL);
-	return 0;
 }
 
-TEST(integers_in_all_sizes_and_shapes)
-{
-	compare_everywhere(integers);
-}
-
-static intptr_t floats(void *arg)
+TEST_COMPARED(floating_point_in_all_shapes)
 {
 	static const double values[] = {
 		0.0,   -0.0,  1.0,    1.5,        -2.25, 3.14159265358979, 1e10,
 		1e-10, 1e300, 5e-324, 123456.789, 0.1,   99.99999,         1e22
 	};
 
-	(void)arg;
 	for (unsigned i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 		SAME("%f|%e|%g|%a", values[i], values[i], values[i], values[i]);
 		SAME("%F|%E|%G|%A", values[i], values[i], values[i], values[i]);
@@ -109,37 +109,23 @@ static intptr_t floats(void *arg)
 		 -7e100L, "after");
 	CHECK_STR(want, "3 1.250|      -2.5|0.5      |-7.000000e+100 after");
 	SAME("%.3Lf %Le %d", 1.25L, -7e100L, 3);
-	return 0;
 }
 
-TEST(floating_point_in_all_shapes)
-{
-	compare_everywhere(floats);
-}
-
-static intptr_t strings(void *arg)
+TEST_COMPARED(strings_from_anywhere)
 {
 	char buf[12] = "on my stack";
 	char unterminated[4] = { 'f', 'o', 'u', 'r' };
 	char *volatile nothing = NULL; /* so that the compiler does not know */
 
-	(void)arg;
 	SAME("%s|%s|%s", "literal", buf, "");
 	SAME("|%10s|%-10s|%.3s|%10.3s|%-10.3s|%.0s|%.*s|", "word", buf, buf, buf, buf, buf, 4, buf);
 	SAME("%.4s|%.2s", unterminated, unterminated);
 	SAME("%s|%.3s", nothing, nothing);
 	SAME("%d %s %u %s %c %s %f", 1, buf, 2u, "b", '3', buf, 4.0);
-	return 0;
 }
 
-TEST(strings_from_anywhere)
+TEST_COMPARED(nothing_is_too_long)
 {
-	compare_everywhere(strings);
-}
-
-static intptr_t long_ones(void *arg)
-{
-	(void)arg;
 	for (unsigned i = 0; i < sizeof(private_long) - 1; i++)
 		private_long[i] = (char)('a' + i % 26);
 	memset(private_text, 'z', sizeof(private_text) - 1);
@@ -157,20 +143,13 @@ static intptr_t long_ones(void *arg)
 	for (int n = CO_BOUNCE_BYTES - 80; n <= CO_BOUNCE_BYTES; n++)
 		SAME("%.*s%d", n, private_long, n);
 	SAME("%d %s %d %s %d %s %d", 1, private_text, 2, private_text, 3, private_text, 4);
-	return 0;
 }
 
-TEST(nothing_is_too_long)
-{
-	compare_everywhere(long_ones);
-}
-
-static intptr_t private_formats(void *arg)
+TEST_COMPARED(a_format_may_lie_anywhere)
 {
 	char format[40] = "short: %d %s %5.1f\n";
 	size_t n = 0;
 
-	(void)arg;
 	SAME(format, 5, "five", 5.0);
 	memset(private_text, 0, sizeof(private_text));
 	for (unsigned i = 0; i < 9; i++)
@@ -183,27 +162,21 @@ static intptr_t private_formats(void *arg)
 	errno = 3;
 	SAME("%d", 1);
 	CHECK_EQ(errno, 3);
-	return 0;
 }
 
-TEST(a_format_may_lie_anywhere)
-{
-	compare_everywhere(private_formats);
-}
-
-static intptr_t to_full(void *arg)
+TEST_EVERYWHERE_IF(what_a_full_device_does_not_take_is_told, is_library_ours(),
+		   "a PC's library is its own")
 {
 	static char room[16];
 	static const char *const formats[] = { "%s", "%5000s|", "%.300s",
 					       "more than its buffer holds, then %s" };
 
-	(void)arg;
 	memset(private_long, 'l', sizeof(private_long) - 1);
 	for (unsigned i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
 		FILE *f = fopen("/dev/full", "w");
 
 		if (!f)
-			return 0; /* not every host has one */
+			return; /* not every host has one */
 		CHECK_EQ(setvbuf(f, room, _IOFBF, sizeof(room)), 0);
 		errno = 0;
 		CHECK(fprintf(f, formats[i], private_long) < 0);
@@ -211,14 +184,6 @@ static intptr_t to_full(void *arg)
 		CHECK(ferror(f));
 		(void)fclose(f);
 	}
-	return 0;
-}
-
-TEST(what_a_full_device_does_not_take_is_told)
-{
-	if (!is_library_ours())
-		SKIP("a PC's library is its own");
-	everywhere(to_full);
 }
 
 /* On the console: deferred, if the conversions are simple. */
@@ -236,12 +201,11 @@ static int vprint(const char *format, ...)
 }
 
 /* What is deferred, or nearly: each limit from both sides. */
-static intptr_t deferred(void *arg)
+TEST_EVERYWHERE(formats_on_the_console_are_counted_right)
 {
 	char *volatile nothing = NULL; /* so that the compiler does not know */
 	const char *volatile empty = "";
 
-	(void)arg;
 	memset(private_long, 'l', sizeof(private_long) - 1);
 	COUNTED("# %d%d%d%d%d%d%d%d%d%d%d%d\n", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
 	COUNTED("# %d%d%d%d%d%d%d%d%d%d%d%d%d\n", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13);
@@ -260,17 +224,10 @@ static intptr_t deferred(void *arg)
 	COUNTED("# %p %20p %p\n", (void *)0x1234, (void *)~(uintptr_t)0, (void *)nothing);
 	COUNTED("# %u %u %d %d\n", UINT_MAX, 8191u, INT_MIN, -8192);
 	COUNTED("# %c%%%-4c%04d|%-7s|%3s|\n", 'a', 'b', -7, "short", "longer");
-	return 0;
 }
 
-TEST(formats_on_the_console_are_counted_right)
+TEST_EVERYWHERE(what_is_not_deferred_is_counted_right)
 {
-	everywhere(deferred);
-}
-
-static intptr_t formatted_here(void *arg)
-{
-	(void)arg;
 	COUNTED("# %hd %hu\n", 70000, 70000);
 	COUNTED("# %hhd\n", 300);
 	COUNTED("# %.3d %+d % d %#x %*d\n", 7, 8, 9, 10, 5, 11);
@@ -281,34 +238,21 @@ static intptr_t formatted_here(void *arg)
 	COUNTED("# %.3f %g\n", 2.5, 3.5);
 	CHECK_EQ(vprint("# %s%g\n", "a list: ", 0.25), 15);
 	CHECK_EQ(vprint("# %s%d\n", "a list: ", 25), 13);
-	return 0;
 }
 
-TEST(what_is_not_deferred_is_counted_right)
-{
-	everywhere(formatted_here);
-}
-
-static intptr_t numbers(void *arg)
+TEST_EVERYWHERE(numbers_of_all_lengths_are_counted_right)
 {
 	static const int values[] = { 0,       9,        10,        99,     100,   999,
 				      1000,    8191,     8192,      9999,   10000, 99999,
 				      100000,  999999,   1000000,   12345,  54321, 655360,
 				      9999999, 99999999, 999999999, INT_MAX };
 
-	(void)arg;
 	for (unsigned i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 		COUNTED("# %d %d %u %i\n", values[i], -values[i], values[i], ~values[i]);
 		COUNTED("# %3d|%-6u|%07d\n", -values[i], values[i], values[i]);
 		COUNTED("# %li %lld %jd %zu %td\n", (long)values[i], -(long long)values[i],
 			(intmax_t)values[i], (size_t)values[i], (ptrdiff_t)~values[i]);
 	}
-	return 0;
-}
-
-TEST(numbers_of_all_lengths_are_counted_right)
-{
-	everywhere(numbers);
 }
 
 #define ENDLESS 66000

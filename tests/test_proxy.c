@@ -206,10 +206,14 @@ TEST(a_cancel_in_the_middle_of_a_call_lets_it_end)
 	CHECK_EQ(test_join(caller), 1);
 }
 
+static struct co_mutex kept;
+
 static intptr_t fail_there(void *arg)
 {
+	int r = co_mutex_lock(&kept);
+
 	(void)arg;
-	CO_ASSERT(co_hart() != 0);
+	CO_ASSERT(r && co_hart() != 0);
 	return 0;
 }
 
@@ -264,6 +268,10 @@ TEST(what_fails_in_the_service_ends_its_caller_and_the_service_goes_on)
 		struct co *c = test_spawn_on(co_harts() - 1, ask_badly, (void *)(i & 1));
 
 		CHECK_EQ(co_join(c, NULL), -EFAULT);
+		if (!(i & 1)) { /* what it held there is let go of */
+			CHECK_EQ(co_mutex_lock(&kept), -EOWNERDEAD);
+			co_mutex_unlock(&kept);
+		}
 		CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, call_once, (void *)21)), 0);
 	}
 }

@@ -12,12 +12,12 @@
 /* Private to each hart, so it is copied for the server, which has not that much room. */
 static _Thread_local char private_text[5000];
 
-static intptr_t long_words(void *arg)
+TEST_EVERYWHERE_IF(modes_that_are_none_are_refused_however_long, is_library_ours(),
+		   "a PC's library looks at what it knows of a mode")
 {
 	const int err = co_hart() ? ENAMETOOLONG : EINVAL;
 	FILE *f = fopen(file_name(), "w+");
 
-	(void)arg;
 	REQUIRE(f);
 	memset(private_text, 'q', sizeof(private_text) - 1);
 	FAILS(fopen(file_name(), private_text), NULL, err);
@@ -31,24 +31,15 @@ static intptr_t long_words(void *arg)
 	CHECK(fputs("kept", f) >= 0);
 	CHECK_EQ(fclose(f), 0);
 	CHECK_EQ(remove(file_name()), 0);
-	return 0;
 }
 
-TEST(modes_that_are_none_are_refused_however_long)
-{
-	if (!is_library_ours())
-		SKIP("a PC's library looks at what it knows of a mode");
-	everywhere(long_words);
-}
-
-static intptr_t in_memory(void *arg)
+TEST_EVERYWHERE(a_stream_in_memory_is_its_hart_s_own)
 {
 	static char room[32];
 	FILE *f = fmemopen(room, sizeof(room), "w+");
 	char got[8] = "";
 	int n = 0;
 
-	(void)arg;
 	REQUIRE(f);
 	FAILS(fileno(f), -1, EBADF);
 	CHECK_EQ(fprintf(f, "%d ", 12), 3);
@@ -69,17 +60,11 @@ static intptr_t in_memory(void *arg)
 	clearerr(f);
 	CHECK_EQ(setvbuf(f, NULL, _IOFBF, 0), 0);
 	CHECK_EQ(fclose(f), 0);
-	return 0;
 }
 
-TEST(a_stream_in_memory_is_its_hart_s_own)
+TEST_EVERYWHERE_IF(the_console_is_not_used_the_wrong_way, is_library_ours(),
+		   "a PC's console may be read and written both ways")
 {
-	everywhere(in_memory);
-}
-
-static intptr_t write_input(void *arg)
-{
-	(void)arg;
 	FAILS(fputs("x", stdin), EOF, EBADF);
 	CHECK(ferror(stdin));
 	clearerr(stdin);
@@ -89,25 +74,16 @@ static intptr_t write_input(void *arg)
 	clearerr(stdin);
 	clearerr(stdout);
 	CHECK(fputs("", stdout) >= 0);
-	return 0;
-}
-
-TEST(the_console_is_not_used_the_wrong_way)
-{
-	if (!is_library_ours())
-		SKIP("a PC's console may be read and written both ways");
-	everywhere(write_input);
 }
 
 /* As many as have locks of their own, and two more. */
 #define MANY (64 + 2)
 
-static intptr_t many_on_one(void *arg)
+TEST_EVERYWHERE(streams_beyond_those_of_all_files_work_too)
 {
 	static FILE *f[MANY];
 	int fd = open(file_name(), O_RDWR | O_CREAT, 0600);
 
-	(void)arg;
 	REQUIRE(fd > 2);
 	for (unsigned i = 0; i < MANY; i++) {
 		f[i] = fdopen(fd, "r+");
@@ -122,12 +98,6 @@ static intptr_t many_on_one(void *arg)
 	CHECK_EQ(close(fd), -1);
 	expect("abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmn");
 	CHECK_EQ(remove(file_name()), 0);
-	return 0;
-}
-
-TEST(streams_beyond_those_of_all_files_work_too)
-{
-	everywhere(many_on_one);
 }
 
 static struct co_a32 handled;
@@ -161,22 +131,14 @@ TEST(a_handler_on_hart_0_may_print_and_allocate)
 	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, post_a_handler, NULL)), 30);
 }
 
-static intptr_t by_its_number(void *arg)
+TEST_EVERYWHERE_IF(a_stream_on_the_consoles_number_ends_without_it, is_library_ours(),
+		   "a PC's console would be closed with it")
 {
 	FILE *f = fdopen(1, "w");
 
-	(void)arg;
 	REQUIRE(f);
 	CHECK_EQ(fileno(f), 1);
 	CHECK_EQ(fputs("# by its number\n", f), 0);
 	CHECK_EQ(fclose(f), 0);
 	CHECK_EQ(printf("# and it is open still\n"), 23);
-	return 0;
-}
-
-TEST(a_stream_on_the_consoles_number_ends_without_it)
-{
-	if (!is_library_ours())
-		SKIP("a PC's console would be closed with it");
-	everywhere(by_its_number);
 }

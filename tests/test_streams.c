@@ -76,14 +76,14 @@ TEST(the_console_takes_all_that_hart_0_prints)
 	CHECK_EQ(fflush(NULL), 0);
 }
 
-static intptr_t no_stream(void *arg)
+TEST_EVERYWHERE_IF(what_is_no_stream_is_refused, is_library_ours(),
+		   "a PC's library trusts what it is given")
 {
 	FILE *volatile nowhere = NULL; /* so that the compiler does not know */
 	const char *volatile no_text = NULL;
 	char c[2] = "x";
 	int n = 0;
 
-	(void)arg;
 	errno = 0;
 	CHECK_EQ(fread(c, 1, 1, nowhere), 0);
 	CHECK_EQ(fwrite(c, 1, 1, nowhere), 0);
@@ -107,24 +107,15 @@ static intptr_t no_stream(void *arg)
 	FAILS(fopen(file_name(), no_text), NULL, EINVAL);
 	FAILS(fdopen(1, no_text), NULL, EINVAL);
 	CHECK_STR(c, "x");
-	return 0;
-}
-
-TEST(what_is_no_stream_is_refused)
-{
-	if (!is_library_ours())
-		SKIP("a PC's library trusts what it is given");
-	everywhere(no_stream);
 }
 
 static const volatile size_t half_of_all = SIZE_MAX / 2 + 1;
 
-static intptr_t too_much(void *arg)
+static void too_much(void)
 {
 	FILE *f = fopen(file_name(), "w+");
 	char c = 'x';
 
-	(void)arg;
 	REQUIRE(f);
 	errno = 0;
 	CHECK_EQ(fwrite(&c, half_of_all, 2, f), 0);
@@ -137,16 +128,13 @@ static intptr_t too_much(void *arg)
 	CHECK_EQ(ftell(f), 0);
 	CHECK_EQ(fclose(f), 0);
 	CHECK_EQ(remove(file_name()), 0);
-	return 0;
 }
 
-static intptr_t print_too_much(void *arg)
+static void print_too_much(void)
 {
-	(void)arg;
 	errno = 0;
 	CHECK_EQ(fwrite("x", half_of_all, 2, stdout), 0);
 	CHECK_EQ(errno, EOVERFLOW);
-	return 0;
 }
 
 TEST(more_bytes_than_addresses_are_refused)
@@ -156,12 +144,11 @@ TEST(more_bytes_than_addresses_are_refused)
 		everywhere(too_much);
 }
 
-static intptr_t buffers(void *arg)
+TEST_EVERYWHERE(a_buffer_keeps_all_a_line_or_until_it_is_flushed)
 {
 	static char room[256];
 	FILE *f = fopen(file_name(), "w");
 
-	(void)arg;
 	REQUIRE(f);
 	CHECK_EQ(setvbuf(f, room, _IOLBF, sizeof(room)), 0);
 	CHECK(fputs("a line\n", f) >= 0);
@@ -179,45 +166,30 @@ static intptr_t buffers(void *arg)
 	CHECK_EQ(fclose(f), 0);
 	expect("a line\n");
 	CHECK_EQ(remove(file_name()), 0);
-	return 0;
-}
-
-TEST(a_buffer_keeps_all_a_line_or_until_it_is_flushed)
-{
-	everywhere(buffers);
 }
 
 /* Private to each hart, so the server cannot reach it. */
 static _Thread_local char private_room[5000];
 
-static intptr_t bad_buffers(void *arg)
+TEST_EVERYWHERE_IF(a_buffer_that_not_all_harts_reach_is_refused,
+		   !(!is_library_ours() || !co_spm_stacks()), "all memory is everybody's here")
 {
 	FILE *f = fopen(file_name(), "w");
 
-	(void)arg;
 	REQUIRE(f);
 	FAILS(setvbuf(f, private_room, _IOFBF, sizeof(private_room)), EOF, EINVAL);
 	CHECK_EQ(setvbuf(stdout, NULL, _IOLBF, BUFSIZ), 0); /* what it has anyway */
 	CHECK_EQ(setvbuf(stdout, NULL, _IONBF, 0), EOF);
 	CHECK_EQ(fclose(f), 0);
 	CHECK_EQ(remove(file_name()), 0);
-	return 0;
 }
 
-TEST(a_buffer_that_not_all_harts_reach_is_refused)
-{
-	if (!is_library_ours() || !co_spm_stacks())
-		SKIP("all memory is everybody's here");
-	everywhere(bad_buffers);
-}
-
-static intptr_t reopened(void *arg)
+TEST_EVERYWHERE(a_stream_that_is_opened_again_loses_nothing)
 {
 	int fd = open(file_name(), O_RDWR | O_CREAT, 0600);
 	FILE *f = fdopen(fd, "w");
 	FILE *g;
 
-	(void)arg;
 	REQUIRE(fd > 2 && f);
 	CHECK_EQ(fileno(f), fd);
 	CHECK(fputs("first", f) >= 0);
@@ -234,12 +206,6 @@ static intptr_t reopened(void *arg)
 	REQUIRE(f);
 	errno = 0;
 	CHECK(!freopen("/nowhere/at/all", "r", f) && errno == ENOENT); /* which closes it */
-	return 0;
-}
-
-TEST(a_stream_that_is_opened_again_loses_nothing)
-{
-	everywhere(reopened);
 }
 
 /* A stream whose device takes nothing; its buffer is small, and by lines or not. */
@@ -262,14 +228,14 @@ static void check_full(FILE *f)
 	errno = 0;
 }
 
-static intptr_t full(void *arg)
+TEST_EVERYWHERE_IF(a_stream_whose_device_is_full_says_so_in_every_call, is_library_ours(),
+		   "a PC's library forgets what it could not put out")
 {
 	static char much[200];
 	FILE *f = open_full(_IOFBF);
 
-	(void)arg;
 	if (!f)
-		return 0;                                       /* not every host has one */
+		return;                                         /* not every host has one */
 	CHECK(fwrite(much, 1, sizeof(much), f) < sizeof(much)); /* straight to the device */
 	check_full(f);
 	(void)fclose(f);
@@ -300,14 +266,6 @@ static intptr_t full(void *arg)
 	CHECK_EQ(fputs("lost\n", f), EOF);
 	check_full(f);
 	(void)fclose(f);
-	return 0;
-}
-
-TEST(a_stream_whose_device_is_full_says_so_in_every_call)
-{
-	if (!is_library_ours())
-		SKIP("a PC's library forgets what it could not put out");
-	everywhere(full);
 }
 
 /* Where a file may have a mebibyte: what fits is written, and that it is not all. */
@@ -328,12 +286,11 @@ TEST_LONG(what_a_file_has_no_room_for_is_told)
 	free(much);
 }
 
-static intptr_t one_way(void *arg)
+TEST_EVERYWHERE(a_stream_is_not_used_the_way_it_was_not_opened)
 {
 	FILE *f = fopen(file_name(), "wx");
 	char much[100];
 
-	(void)arg;
 	REQUIRE(f);
 	errno = 0;
 	CHECK_EQ(fread(much, 1, 1, f), 0);
@@ -358,22 +315,16 @@ static intptr_t one_way(void *arg)
 	CHECK_EQ(errno, EISDIR);
 	CHECK(ferror(f) && !feof(f));
 	CHECK_EQ(fclose(f), 0);
-	return 0;
 }
 
-TEST(a_stream_is_not_used_the_way_it_was_not_opened)
-{
-	everywhere(one_way);
-}
-
-static intptr_t turned_while_full(void *arg)
+TEST_EVERYWHERE_IF(a_stream_that_cannot_put_out_is_not_turned_round, is_library_ours(),
+		   "a PC's library leaves that open")
 {
 	FILE *f = open_full(_IOFBF);
 	char c = 'x';
 
-	(void)arg;
 	if (!f)
-		return 0;
+		return;
 	CHECK(fputs("lost", f) >= 0);
 	CHECK_EQ(fread(&c, 1, 1, f), 0); /* what was written is put out first, and cannot be */
 	check_full(f);
@@ -385,23 +336,14 @@ static intptr_t turned_while_full(void *arg)
 	CHECK_EQ(ftell(f), -1);
 	check_full(f);
 	(void)fclose(f);
-	return 0;
-}
-
-TEST(a_stream_that_cannot_put_out_is_not_turned_round)
-{
-	if (!is_library_ours())
-		SKIP("a PC's library leaves that open");
-	everywhere(turned_while_full);
 }
 
 /* Pieces of the bounce buffer, and one byte more or less. */
-static intptr_t long_lines(void *arg)
+TEST_EVERYWHERE(lines_are_whole_whatever_pieces_they_come_in)
 {
-	const unsigned piece = 4096 - 8 * sizeof(intptr_t);
+	const unsigned piece = 4096 - 5 * sizeof(intptr_t);
 	FILE *f = fopen(file_name(), "w+");
 
-	(void)arg;
 	REQUIRE(f);
 	for (unsigned n = piece - 1; n <= piece + 1; n++) {
 		memset(private_room, 'a' + (int)(n - piece + 1), n);
@@ -431,20 +373,13 @@ static intptr_t long_lines(void *arg)
 	CHECK_EQ(private_room[0], 'Y');
 	CHECK_EQ(fclose(f), 0);
 	CHECK_EQ(remove(file_name()), 0);
-	return 0;
 }
 
-TEST(lines_are_whole_whatever_pieces_they_come_in)
-{
-	everywhere(long_lines);
-}
-
-static intptr_t scans(void *arg)
+TEST_EVERYWHERE(a_scan_leaves_what_does_not_fit)
 {
 	FILE *f = fopen(file_name(), "w+");
 	int a = 0, b = 7;
 
-	(void)arg;
 	REQUIRE(f);
 	CHECK(fputs("12x", f) >= 0);
 	rewind(f);
@@ -458,10 +393,4 @@ static intptr_t scans(void *arg)
 	CHECK(fputs("", f) >= 0);
 	CHECK_EQ(fclose(f), 0);
 	CHECK_EQ(remove(file_name()), 0);
-	return 0;
-}
-
-TEST(a_scan_leaves_what_does_not_fit)
-{
-	everywhere(scans);
 }

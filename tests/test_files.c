@@ -200,6 +200,7 @@ TEST_EVERYWHERE(a_position_that_is_refused_is_not_taken)
 {
 	const off_t far = (off_t)(((uint64_t)1 << (8 * sizeof(off_t) - 1)) - 1);
 	int fd = open(file_name(), ENTRY, 0600);
+	struct stat st;
 	char c = 'x';
 
 	REQUIRE(fd > 2);
@@ -214,8 +215,18 @@ TEST_EVERYWHERE(a_position_that_is_refused_is_not_taken)
 	CHECK_EQ(read(fd, &c, 1), 1); /* none of them has moved it */
 	CHECK_EQ(c, 'b');
 	CHECK_EQ(lseek(fd, -1, SEEK_END), 2);
+	CHECK_EQ(lseek(fd, 100, SEEK_SET), 100);
+	CHECK_EQ(write(fd, "z", 1), 1);
+	CHECK_EQ(fstat(fd, &st), 0);
+	CHECK_EQ(st.st_size, 101);
+	CHECK(S_ISREG(st.st_mode));
+	CHECK_EQ(isatty(fd), 0);
 	CHECK_EQ(close(fd), 0);
-	expect("abc");
+	fd = open(file_name(), O_WRONLY | O_TRUNC);
+	REQUIRE(fd > 2);
+	check_refused((int)read(fd, &c, 1), EBADF);
+	CHECK_EQ(close(fd), 0);
+	expect("");
 	CHECK_EQ(unlink(file_name()), 0);
 }
 

@@ -52,14 +52,29 @@ static inline struct co_attr there(void)
 	return (struct co_attr){ .name = "confined", .on = CO_ON_HART(co_harts() - 1) };
 }
 
-static inline int confined(co_fn *fn, void *arg, intptr_t *result)
+static inline struct co *start(co_fn *fn, void *arg)
 {
 	struct co_attr attr = there();
-	struct co *c;
-	int r = co_domain_spawn(&domain, &c, &attr, fn, arg);
+	struct co *c = NULL;
 
-	return r ? r : co_join(c, result);
+	REQUIRE_EQ(co_domain_spawn(&domain, &c, &attr, fn, arg), 0);
+	return c;
 }
+
+static inline int confined(co_fn *fn, void *arg, intptr_t *result)
+{
+	return co_join(start(fn, arg), result);
+}
+
+static inline void run_in_domain(void (*fn)(void))
+{
+	begin();
+	fn();
+	end();
+}
+
+/* A case with that domain, made before it and ended behind it. */
+#define TEST_IN_DOMAIN(id) TEST_AROUND(id, run_in_domain)
 
 static inline intptr_t adds(void *arg)
 {

@@ -14,14 +14,12 @@
 static uintptr_t not_shared = 4711;
 static _Thread_local int own = 7;
 
-TEST(a_confined_coroutine_returns_its_result)
+TEST_IN_DOMAIN(a_confined_coroutine_returns_its_result)
 {
 	intptr_t result = 0;
 
-	begin();
 	CHECK_EQ(confined(adds, (void *)41, &result), 0);
 	CHECK_EQ(result, 42);
-	end();
 }
 
 static intptr_t works(void *arg)
@@ -41,11 +39,10 @@ static intptr_t works(void *arg)
 	co_user_exit(own + (intptr_t)co_user_hart() * 100 + (x == 3 ? 10000 : 0));
 }
 
-TEST(it_has_what_is_shared_and_constants_and_thread_locals_of_its_own)
+TEST_IN_DOMAIN(it_has_what_is_shared_and_constants_and_thread_locals_of_its_own)
 {
 	intptr_t result = 0;
 
-	begin();
 	own = 100;
 	read_only[0] = 5; /* read-only for others */
 	CHECK_EQ(confined(works, &block[0], &result), 0);
@@ -55,7 +52,6 @@ TEST(it_has_what_is_shared_and_constants_and_thread_locals_of_its_own)
 	CHECK_EQ(block[0].answer[0], 5);
 	CHECK_EQ(block[0].answer[1], 0);
 	CHECK_STR((char *)block[0].text, "two");
-	end();
 }
 
 /* ---- What it must not do ---- */
@@ -130,13 +126,12 @@ static intptr_t where_thread_locals_are(void *arg)
 	return (intptr_t)&own;
 }
 
-TEST(memory_that_was_not_shared_is_out_of_reach)
+TEST_IN_DOMAIN(memory_that_was_not_shared_is_out_of_reach)
 {
 	int on_mains_stack = 1;
 	unsigned last = co_harts() - 1;
 	const unsigned char *window;
 
-	begin();
 	window = co_spm_base(last);
 	must_not_touch(NULL, "page zero");
 	must_not_touch(&not_shared, "the program's data");
@@ -154,14 +149,12 @@ TEST(memory_that_was_not_shared_is_out_of_reach)
 	must_not_touch(&block[1], "what lies behind");
 	CHECK_EQ(not_shared, 4711);
 	CHECK_EQ(on_mains_stack, 1);
-	end();
 }
 
-TEST(code_and_constants_are_not_written_and_data_is_not_executed)
+TEST_IN_DOMAIN(code_and_constants_are_not_written_and_data_is_not_executed)
 {
 	static const int constant = 3;
 
-	begin();
 	must_fault(STORES, (uintptr_t)adds, "a store to code");
 	must_fault(STORES, (uintptr_t)co_yield, "a store to the runtime's code");
 	must_fault(STORES, (uintptr_t)&constant, "a store to constants");
@@ -170,12 +163,10 @@ TEST(code_and_constants_are_not_written_and_data_is_not_executed)
 	must_fault(JUMPS, (uintptr_t)block[0].text, "a jump to shared memory");
 	must_fault(JUMPS, co_confined_stack_top(&domain, 0) - 64, "a jump to a stack");
 	CHECK_EQ(read_only[0], 5);
-	end();
 }
 
-TEST(what_is_privileged_is_refused)
+TEST_IN_DOMAIN(what_is_privileged_is_refused)
 {
-	begin();
 	must_fault(OVERFLOWS, 0, "a stack overflow");
 	must_fault(MAPS, 0, "a change of page tables");
 	must_fault(SETS_THE_TIMER, 0, "a write to the timer");
@@ -183,7 +174,6 @@ TEST(what_is_privileged_is_refused)
 	must_fault(LEAVES_THE_EMULATOR, 0, "a call of the emulator");
 	must_fault(JUMPS, (uintptr_t)co_yield, "a call of the runtime");
 	must_fault(JUMPS, (uintptr_t)co_panic, "the runtime's own code");
-	end();
 }
 
 /* ---- Calls ---- */
@@ -209,13 +199,12 @@ static intptr_t calls_badly(void *arg)
 	return 0;
 }
 
-TEST(calls_with_bad_arguments_fail_and_change_nothing)
+TEST_IN_DOMAIN(calls_with_bad_arguments_fail_and_change_nothing)
 {
 	static const int want[] = { -EFAULT, -EFAULT, 0,       -EFAULT, -EFAULT, -E2BIG,
 				    -E2BIG,  -ENOSYS, -EINVAL, -EINVAL, -EINVAL, -EINVAL };
 	intptr_t result = 1;
 
-	begin();
 	block[0].address = (uintptr_t)&not_shared;
 	memcpy((char *)&block[0] + sizeof(block[0]) - 4, "# \n", 4);
 	CHECK_EQ(confined(calls_badly, &block[0], &result), 0);
@@ -224,7 +213,6 @@ TEST(calls_with_bad_arguments_fail_and_change_nothing)
 		if (!CHECK_EQ(block[0].answer[i], want[i]))
 			printf("# call %u\n", i);
 	}
-	end();
 }
 
 static intptr_t spins(void *arg)
@@ -266,13 +254,11 @@ static intptr_t waits_badly_for_ever(void *arg)
 
 static void holds_up_nobody_and_ends_when_cancelled(co_fn *fn)
 {
-	struct co_attr attr;
 	intptr_t result = 0;
 	struct co *c;
 
 	begin();
-	attr = there();
-	REQUIRE_EQ(co_domain_spawn(&domain, &c, &attr, fn, &block[0]), 0);
+	c = start(fn, &block[0]);
 	co_sleep_us(3000);
 	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, adds, (void *)1)), 2);
 	CHECK_EQ(co_domain_end(&domain), -EBUSY);
@@ -311,26 +297,22 @@ static intptr_t sums(void *arg)
 	return (intptr_t)n == s->answer[0] && x == 100000;
 }
 
-TEST(two_that_never_give_way_share_their_hart_unharmed)
+TEST_IN_DOMAIN(two_that_never_give_way_share_their_hart_unharmed)
 {
-	struct co_attr attr;
 	struct co_domain_use use;
 	struct co *c[3];
 	uintptr_t n = 0;
 
-	begin();
-	attr = there();
 	for (unsigned i = 0; i < 200000; i++)
 		n = n * 3 + i;
 	block[0].answer[0] = (intptr_t)n;
 	for (unsigned i = 0; i < 3; i++)
-		REQUIRE_EQ(co_domain_spawn(&domain, &c[i], &attr, sums, &block[0]), 0);
+		c[i] = start(sums, &block[0]);
 	for (unsigned i = 0; i < 3; i++)
 		CHECK_EQ(test_join(c[i]), 1);
 	co_domain_use(&domain, &use);
 	CHECK_EQ(use.changes, 1);
 	CHECK_EQ(use.alive, 0);
-	end();
 }
 
 static intptr_t crosses(void *arg)
@@ -348,16 +330,13 @@ static intptr_t crosses(void *arg)
 }
 
 /* An alarm is masked by nobody: not while stacks, vectors and tables are on their way either. */
-TEST(alarms_come_at_any_moment_of_a_crossing)
+TEST_IN_DOMAIN(alarms_come_at_any_moment_of_a_crossing)
 {
 	const uint64_t deadline = co_after_us(10000000);
-	struct co_attr attr;
 	struct co *c;
 
-	begin();
-	attr = there();
 	block[0].answer[0] = (intptr_t)co_harts() - 1;
-	REQUIRE_EQ(co_domain_spawn(&domain, &c, &attr, crosses, &block[0]), 0);
+	c = start(crosses, &block[0]);
 	while (!*(volatile intptr_t *)&block[0].answer[1] && co_now() < deadline)
 		co_sleep_us(50); /* it has begun */
 	for (unsigned i = 0; i < 20000; i++) {
@@ -370,5 +349,4 @@ TEST(alarms_come_at_any_moment_of_a_crossing)
 	co_sleep_us(1000);
 	block[0].word = 1;
 	CHECK(test_join(c) > 0);
-	end();
 }

@@ -1,19 +1,13 @@
 /*
  * test_confined_channel.c - channels that have a confined side.
  */
-#include <string.h>
-
-#include <cohart/user.h>
-
 #include "../runtime/sandbox/confined.h"
-#include "harness/test.h"
+#include "confined.h"
 
-#define STACK 8192
-#define PLACES 4
 #define SLOTS 8
 #define MANY 2000
 
-struct shared {
+struct ways {
 	alignas(CO_PAGE_BYTES) unsigned char in_buffer[CO_CHAN_BYTES(8, SLOTS)];
 	unsigned char out_buffer[CO_CHAN_BYTES(8, SLOTS)];
 	struct co_end in, out;
@@ -21,56 +15,33 @@ struct shared {
 	int why;
 };
 
-static alignas(CO_PAGE_BYTES) unsigned char memory[CO_DOMAIN_BYTES(PLACES, STACK)];
-static alignas(CO_PAGE_BYTES) struct shared shared;
-static struct co_domain domain;
+static alignas(CO_PAGE_BYTES) struct ways ways;
 static struct co_chan in, out;
+
+static void init_channel(struct co_chan *c, void *buffer, size_t bytes)
+{
+	REQUIRE_EQ(co_chan_init_as(c, buffer, bytes, 8, CO_SPSC, CO_CLAIM_DEFAULT), 0);
+}
 
 static void init_channels(void)
 {
-	REQUIRE_EQ(co_chan_init_as(&in, shared.in_buffer, sizeof(shared.in_buffer), 8, CO_SPSC,
-				   CO_CLAIM_DEFAULT),
-		   0);
-	REQUIRE_EQ(co_chan_init_as(&out, shared.out_buffer, sizeof(shared.out_buffer), 8, CO_SPSC,
-				   CO_CLAIM_DEFAULT),
-		   0);
+	init_channel(&in, ways.in_buffer, sizeof(ways.in_buffer));
+	init_channel(&out, ways.out_buffer, sizeof(ways.out_buffer));
 }
 
-static void begin(void)
+static void open_ways(void)
 {
-	int r = co_domain_init(&domain, memory, sizeof(memory), PLACES, STACK);
-
-	if (r == -ENOTSUP)
-		SKIP("no hart here runs code without privilege");
-	REQUIRE_EQ(r, 0);
-	memset(&shared, 0, sizeof(shared));
+	memset(&ways, 0, sizeof(ways));
 	init_channels();
-	REQUIRE_EQ(co_domain_share(&domain, &shared, sizeof(shared), CO_READ | CO_WRITE), 0);
-	REQUIRE_EQ(co_domain_channel(&domain, &in, CO_RECEIVES, &shared.in), 0);
-	REQUIRE_EQ(co_domain_channel(&domain, &out, CO_SENDS, &shared.out), 0);
-}
-
-static void end(void)
-{
-	CHECK_EQ(co_domain_end(&domain), 0);
-}
-
-static struct co *start(co_fn *fn)
-{
-	struct co *c = NULL;
-
-	REQUIRE_EQ(co_domain_spawn(&domain, &c,
-				   &(struct co_attr){ .name = "confined",
-						      .on = CO_ON_HART(co_harts() - 1) },
-				   fn, &shared),
-		   0);
-	return c;
+	REQUIRE_EQ(co_domain_share(&domain, &ways, sizeof(ways), CO_READ | CO_WRITE), 0);
+	REQUIRE_EQ(co_domain_channel(&domain, &in, CO_RECEIVES, &ways.in), 0);
+	REQUIRE_EQ(co_domain_channel(&domain, &out, CO_SENDS, &ways.out), 0);
 }
 
 /* As many round trips as there are slots, by tries alone. */
 static intptr_t tries(void *arg)
 {
-	struct shared *s = arg;
+	struct ways *s = arg;
 	uint64_t v;
 	unsigned n = 0;
 
@@ -83,11 +54,11 @@ static intptr_t tries(void *arg)
 	return (intptr_t)n;
 }
 
-TEST(tries_do_not_trap)
+TEST_IN_DOMAIN(tries_do_not_trap)
 {
 	struct co_domain_use before, after;
 
-	begin();
+	open_ways();
 	for (unsigned lap = 0; lap < 3; lap++) {
 		uint64_t v;
 
@@ -95,7 +66,7 @@ TEST(tries_do_not_trap)
 			REQUIRE_EQ(co_chan_try_send(&in, &v), 0);
 		CHECK_EQ(co_chan_try_send(&in, &v), -EAGAIN);
 		co_domain_use(&domain, &before);
-		CHECK_EQ(test_join(start(tries)), SLOTS);
+		CHECK_EQ(test_join(start(tries, &ways)), SLOTS);
 		co_domain_use(&domain, &after);
 		CHECK_EQ(after.calls - before.calls, 1); /* its end */
 		for (unsigned i = 0; i < SLOTS; i++) {
@@ -104,12 +75,11 @@ TEST(tries_do_not_trap)
 		}
 		CHECK_EQ(co_chan_try_recv(&out, &v), -EAGAIN);
 	}
-	end();
 }
 
 static intptr_t doubles(void *arg)
 {
-	struct shared *s = arg;
+	struct ways *s = arg;
 	uint64_t v;
 
 	while ((s->why = co_end_recv(&s->in, &v, CO_NO_LIMIT)) == 0) {
@@ -133,14 +103,14 @@ static intptr_t feeds(void *arg)
 	return 0;
 }
 
-TEST(waits_of_both_sides_end)
+TEST_IN_DOMAIN(waits_of_both_sides_end)
 {
 	struct co *confined, *feeder;
 	uint64_t v, n = 0;
 	int r;
 
-	begin();
-	confined = start(doubles);
+	open_ways();
+	confined = start(doubles, &ways);
 	feeder = test_spawn_on(0, feeds, NULL);
 	while ((r = co_chan_recv(&out, &v)) == 0) {
 		if (!CHECK_EQ(v, 2 * n))
@@ -151,14 +121,13 @@ TEST(waits_of_both_sides_end)
 	CHECK_EQ(n, MANY);
 	CHECK_EQ(test_join(feeder), 0);
 	CHECK_EQ(test_join(confined), 0);
-	CHECK_EQ(shared.why, -EPIPE);
-	CHECK_EQ(shared.sum, (uint64_t)MANY * (MANY - 1) / 2);
-	end();
+	CHECK_EQ(ways.why, -EPIPE);
+	CHECK_EQ(ways.sum, (uint64_t)MANY * (MANY - 1) / 2);
 }
 
 static intptr_t gives_up(void *arg)
 {
-	struct shared *s = arg;
+	struct ways *s = arg;
 	uint64_t v = 1;
 
 	s->why = co_end_recv(&s->in, &v, 1000);
@@ -167,29 +136,28 @@ static intptr_t gives_up(void *arg)
 
 static intptr_t waits(void *arg)
 {
-	struct shared *s = arg;
+	struct ways *s = arg;
 	uint64_t v;
 
 	return co_end_recv(&s->in, &v, CO_NO_LIMIT);
 }
 
-TEST(a_wait_ends_by_its_limit_and_by_a_cancel)
+TEST_IN_DOMAIN(a_wait_ends_by_its_limit_and_by_a_cancel)
 {
 	struct co *c;
 
-	begin();
-	CHECK_EQ(test_join(start(gives_up)), -EINVAL);
-	CHECK_EQ(shared.why, -ETIMEDOUT);
-	c = start(waits);
+	open_ways();
+	CHECK_EQ(test_join(start(gives_up, &ways)), -EINVAL);
+	CHECK_EQ(ways.why, -ETIMEDOUT);
+	c = start(waits, &ways);
 	co_sleep_us(1000);
 	co_cancel(c);
 	CHECK_EQ(test_join(c), -ECANCELED);
-	end();
 }
 
 static intptr_t faults_when_fed(void *arg)
 {
-	struct shared *s = arg;
+	struct ways *s = arg;
 	uint64_t v;
 
 	if (co_end_recv(&s->in, &v, CO_NO_LIMIT))
@@ -198,24 +166,23 @@ static intptr_t faults_when_fed(void *arg)
 	return 0;
 }
 
-TEST(a_fault_of_the_last_one_closes_what_others_wait_for)
+TEST_IN_DOMAIN(a_fault_of_the_last_one_closes_what_others_wait_for)
 {
 	struct co *c;
 	uint64_t v = 1;
 
-	begin();
-	c = start(faults_when_fed);
+	open_ways();
+	c = start(faults_when_fed, &ways);
 	CHECK_EQ(co_chan_send(&in, &(uint64_t){ v }), 0);
 	CHECK_EQ(co_chan_recv(&out, &v), -EPIPE);
 	CHECK_EQ(co_join(c, NULL), -EFAULT);
 	CHECK_EQ(co_chan_send(&in, &(uint64_t){ v }), -EPIPE);
-	end();
 }
 
 /* A word all over the buffers. */
 static intptr_t scribbles(void *arg)
 {
-	struct shared *s = arg;
+	struct ways *s = arg;
 
 	for (unsigned i = 0; i < sizeof(s->out_buffer); i += sizeof(uintptr_t)) {
 		*(volatile uintptr_t *)&s->in_buffer[i] = (uintptr_t)s->sum;
@@ -224,19 +191,19 @@ static intptr_t scribbles(void *arg)
 	return 0;
 }
 
-TEST(a_broken_buffer_keeps_nobody_busy)
+TEST_IN_DOMAIN(a_broken_buffer_keeps_nobody_busy)
 {
 	static const uint64_t bad[] = { UINT64_MAX, 16, 0x11, 1, 3, 17, 0, 0x10000001, INTPTR_MAX };
 	unsigned refused = 0;
 
-	begin();
+	open_ways();
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		uint64_t v = 0;
 		struct co_case cases[] = { CO_CASE_RECV(&out, &v) };
 		int r, s;
 
-		shared.sum = bad[i];
-		CHECK_EQ(test_join(start(scribbles)), 0);
+		ways.sum = bad[i];
+		CHECK_EQ(test_join(start(scribbles, &ways)), 0);
 		r = co_chan_recv_until(&out, &v, co_after_us(200));
 		s = co_chan_send_until(&in, &v, co_after_us(200));
 		CHECK(r == 0 || r == -ETIMEDOUT || r == -EPROTO);
@@ -248,19 +215,18 @@ TEST(a_broken_buffer_keeps_nobody_busy)
 	CHECK(refused > 0);
 	co_chan_close(&in);
 	co_chan_close(&out);
-	end();
 }
 
-TEST(what_cannot_be_a_confined_side_is_refused)
+TEST_IN_DOMAIN(what_cannot_be_a_confined_side_is_refused)
 {
 	static alignas(CO_LINE) unsigned char outside[CO_CHAN_BYTES(8, 4)];
 	static struct co_chan c;
 	struct co_end e;
 	uint64_t v = 0;
 
-	begin();
+	open_ways();
 	CHECK_EQ(co_domain_channel(&domain, &in, CO_RECEIVES, &e), -EINVAL);
-	REQUIRE_EQ(co_chan_init_as(&c, outside, sizeof(outside), 8, CO_SPSC, CO_CLAIM_DEFAULT), 0);
+	init_channel(&c, outside, sizeof(outside));
 	CHECK_EQ(co_domain_channel(&domain, &c, CO_SENDS, &e), -EFAULT);
 	CHECK_EQ(co_domain_channel(&domain, NULL, CO_SENDS, &e), -EINVAL);
 	CHECK_EQ(co_domain_channel(&domain, &c, CO_SENDS, NULL), -EINVAL);
@@ -270,10 +236,9 @@ TEST(what_cannot_be_a_confined_side_is_refused)
 	init_channels();
 	REQUIRE_EQ(co_chan_try_send(&out, &v), 0);
 	CHECK_EQ(co_domain_channel(&domain, &out, CO_RECEIVES, &e), -EINVAL);
-	end();
 }
 
-TEST(channels_that_are_used_or_seen_by_the_domain_and_ends_that_are_too_many_are_refused)
+TEST_IN_DOMAIN(channels_that_are_used_or_seen_by_the_domain_and_ends_that_are_too_many_are_refused)
 {
 	static alignas(CO_PAGE_BYTES) union {
 		struct co_chan chan;
@@ -285,16 +250,14 @@ TEST(channels_that_are_used_or_seen_by_the_domain_and_ends_that_are_too_many_are
 	struct co_end e;
 	uint64_t v = 0;
 
-	begin();
+	open_ways();
 	CHECK_EQ(co_domain_channel(NULL, &in, CO_RECEIVES, &e), -EINVAL);
 	CHECK_EQ(co_domain_channel(&other, &in, CO_RECEIVES, &e), -EINVAL);
 	REQUIRE_EQ(co_domain_init(&other, more, sizeof(more), 1, STACK), 0);
 	REQUIRE_EQ(co_domain_share(&other, &seen, sizeof(seen), CO_READ), 0);
-	REQUIRE_EQ(co_domain_share(&other, &shared, sizeof(shared), CO_READ | CO_WRITE), 0);
+	REQUIRE_EQ(co_domain_share(&other, &ways, sizeof(ways), CO_READ | CO_WRITE), 0);
 	for (unsigned i = 0; i < CO_DOMAIN_ENDS; i++)
-		REQUIRE_EQ(co_chan_init_as(&chans[i], shared.in_buffer, sizeof(shared.in_buffer), 8,
-					   CO_SPSC, CO_CLAIM_DEFAULT),
-			   0);
+		init_channel(&chans[i], ways.in_buffer, sizeof(ways.in_buffer));
 	seen.chan = chans[0];
 	CHECK_EQ(co_domain_channel(&other, &seen.chan, CO_RECEIVES, &e), -EINVAL);
 	REQUIRE_EQ(co_chan_try_send(&in, &v), 0);
@@ -309,12 +272,11 @@ TEST(channels_that_are_used_or_seen_by_the_domain_and_ends_that_are_too_many_are
 	CHECK_EQ(co_domain_channel(&other, &chans[0], CO_SENDS, &e), -EINVAL); /* it has it */
 	CHECK_EQ(co_domain_channel(&other, &chans[CO_DOMAIN_ENDS - 1], CO_SENDS, &e), -ENOSPC);
 	CHECK_EQ(co_domain_end(&other), 0);
-	end();
 }
 
 static intptr_t fills(void *arg)
 {
-	struct shared *s = arg;
+	struct ways *s = arg;
 	uint64_t v = 0;
 	intptr_t n = 0;
 
@@ -325,32 +287,31 @@ static intptr_t fills(void *arg)
 
 static intptr_t sends_one(void *arg)
 {
-	struct shared *s = arg;
+	struct ways *s = arg;
 	uint64_t v = 0;
 
 	return co_end_send(&s->out, &v, CO_NO_LIMIT);
 }
 
-TEST(a_wait_for_room_in_a_closed_channel_fails)
+TEST_IN_DOMAIN(a_wait_for_room_in_a_closed_channel_fails)
 {
 	struct co_end e;
 	struct co *c;
 
-	begin();
-	CHECK_EQ(test_join(start(fills)), SLOTS);
-	c = start(sends_one);
+	open_ways();
+	CHECK_EQ(test_join(start(fills, &ways)), SLOTS);
+	c = start(sends_one, &ways);
 	co_sleep_us(1000);
 	CHECK_EQ(co_domain_channel(&domain, &in, CO_SENDS, &e), -EBUSY);
 	co_chan_close(&out);
 	CHECK_EQ(test_join(c), -EPIPE);
-	CHECK_EQ(test_join(start(sends_one)), -EPIPE);
-	end();
+	CHECK_EQ(test_join(start(sends_one, &ways)), -EPIPE);
 }
 
 /* Ends that the program has spoilt, and slots that are none. */
 static intptr_t asks_badly(void *arg)
 {
-	struct shared *s = arg;
+	struct ways *s = arg;
 	uintptr_t number = s->in.number;
 	uint64_t v;
 
@@ -366,9 +327,8 @@ static intptr_t asks_badly(void *arg)
 	return (int)hal_user_call(CO_USER_WAKE, number, 0, 0, 0);
 }
 
-TEST(a_wait_for_what_is_no_slot_is_refused)
+TEST_IN_DOMAIN(a_wait_for_what_is_no_slot_is_refused)
 {
-	begin();
-	CHECK_EQ(test_join(start(asks_badly)), 0);
-	end();
+	open_ways();
+	CHECK_EQ(test_join(start(asks_badly, &ways)), 0);
 }

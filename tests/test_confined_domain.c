@@ -14,7 +14,7 @@ static intptr_t loads(void *arg)
 	return *(volatile unsigned char *)arg;
 }
 
-TEST(a_hart_notes_only_when_another_domain_comes)
+TEST_IN_DOMAIN(a_hart_notes_only_when_another_domain_comes)
 {
 	static alignas(CO_PAGE_BYTES) unsigned char more[CO_DOMAIN_BYTES(1, STACK)];
 	static struct co_domain other;
@@ -22,7 +22,6 @@ TEST(a_hart_notes_only_when_another_domain_comes)
 	struct co_attr attr;
 	struct co *c;
 
-	begin();
 	attr = there();
 	REQUIRE_EQ(co_domain_init(&other, more, sizeof(more), 1, STACK), 0);
 	for (unsigned i = 0; i < 3; i++)
@@ -42,7 +41,6 @@ TEST(a_hart_notes_only_when_another_domain_comes)
 	REQUIRE_EQ(co_domain_spawn(&other, &c, &attr, loads, &block[0]), 0);
 	CHECK_EQ(co_join(c, NULL), -EFAULT);
 	CHECK_EQ(co_domain_end(&other), 0);
-	end();
 }
 
 TEST(a_thousand_leave_nothing_behind)
@@ -145,17 +143,16 @@ static intptr_t stays(void *arg)
 	return r;
 }
 
-TEST(a_domain_that_is_lived_in_has_no_more_places_than_it_has_and_does_not_change)
+TEST_IN_DOMAIN(a_domain_that_is_lived_in_has_no_more_places_than_it_has_and_does_not_change)
 {
 	struct co_attr attr;
 	struct co *c[PLACES], *more = NULL;
 	struct co_batch b = { 0 };
 	struct co_domain_use use;
 
-	begin();
 	attr = there();
 	for (unsigned i = 0; i < PLACES; i++)
-		REQUIRE_EQ(co_domain_spawn(&domain, &c[i], &attr, stays, &block[0]), 0);
+		c[i] = start(stays, &block[0]);
 	CHECK_EQ(co_domain_spawn(&domain, &more, &attr, adds, NULL), -EAGAIN);
 	CHECK_EQ(co_domain_spawn(&domain, &more, NULL, adds, NULL), -EAGAIN);
 	if (co_group(0)->computes)
@@ -170,17 +167,15 @@ TEST(a_domain_that_is_lived_in_has_no_more_places_than_it_has_and_does_not_chang
 	*(volatile uintptr_t *)&block[0].word = 1;
 	for (unsigned i = 1; i < PLACES; i++)
 		CHECK_EQ(test_join(c[i]), 0);
-	end();
 }
 
-TEST(a_spawn_into_a_domain_that_fails_takes_no_place)
+TEST_IN_DOMAIN(a_spawn_into_a_domain_that_fails_takes_no_place)
 {
 	struct co_attr nowhere = { .on = CO_ON_HART(co_harts()) };
 	struct co *c = NULL;
 	struct co_batch b = { 0 };
 	struct co_domain_use use;
 
-	begin();
 	CHECK_EQ(co_domain_spawn(&domain, &c, &nowhere, adds, NULL), -EINVAL);
 	CHECK(!c);
 	co_domain_use(&domain, &use);
@@ -192,7 +187,6 @@ TEST(a_spawn_into_a_domain_that_fails_takes_no_place)
 		if (!co_group(g)->computes)
 			CHECK_EQ(co_domain_spawn_group(&domain, &b, g, adds, NULL, NULL), -EINVAL);
 	}
-	end();
 }
 
 static void find_least(unsigned char *m)
@@ -227,29 +221,23 @@ TEST(a_domain_has_enough_memory_or_says_that_it_has_not)
 	free(heap);
 }
 
-TEST(pages_are_shared_all_or_none)
+TEST_IN_DOMAIN(pages_are_shared_all_or_none)
 {
 	static alignas(CO_PAGE_BYTES) unsigned char three[3 * CO_PAGE_BYTES];
 
-	begin();
 	CHECK_EQ(co_domain_share(&domain, three + 2 * CO_PAGE_BYTES, CO_PAGE_BYTES, CO_READ), 0);
 	CHECK_EQ(co_domain_share(&domain, three, sizeof(three), CO_READ), -EEXIST);
 	CHECK_EQ(confined(loads, three, NULL), -EFAULT);
 	CHECK_EQ(co_domain_share(&domain, three, 2 * CO_PAGE_BYTES, CO_READ), 0);
 	CHECK_EQ(confined(loads, three, NULL), 0);
-	end();
 }
 
-TEST(a_fault_of_one_in_a_domain_leaves_the_others_in_it)
+TEST_IN_DOMAIN(a_fault_of_one_in_a_domain_leaves_the_others_in_it)
 {
-	struct co_attr attr;
 	struct co *c = NULL;
 
-	begin();
-	attr = there();
-	REQUIRE_EQ(co_domain_spawn(&domain, &c, &attr, stays, &block[0]), 0);
+	c = start(stays, &block[0]);
 	CHECK_EQ(confined(loads, NULL, NULL), -EFAULT);
 	*(volatile uintptr_t *)&block[0].word = 1;
 	CHECK_EQ(test_join(c), 0);
-	end();
 }

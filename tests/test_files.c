@@ -231,8 +231,7 @@ TEST_EVERYWHERE(a_position_that_is_refused_is_not_taken)
 }
 
 /* A device takes any position; it gives and takes all, up to where an off_t can say. */
-TEST_EVERYWHERE_IF(a_transfer_ends_where_positions_do, is_library_ours(),
-		   "a PC's positions are its own")
+TEST_OURS(a_transfer_ends_where_positions_do)
 {
 	const off_t far = (off_t)(((uint64_t)1 << (8 * sizeof(off_t) - 1)) - 1);
 	char c[5] = "xxxx";
@@ -268,7 +267,7 @@ TEST_EVERYWHERE(a_file_without_positions_has_none)
 	CHECK_EQ(close(fd), 0);
 }
 
-TEST_EVERYWHERE_IF(a_folder_is_opened_and_not_read, is_library_ours(), "a PC's errors are its own")
+TEST_OURS(a_folder_is_opened_and_not_read)
 {
 	int fd = open("/", O_RDONLY);
 	struct stat st;
@@ -285,8 +284,7 @@ TEST_EVERYWHERE_IF(a_folder_is_opened_and_not_read, is_library_ours(), "a PC's e
 	CHECK_EQ(close(fd), 0);
 }
 
-TEST_EVERYWHERE_IF(the_console_is_a_device_without_positions, is_library_ours(),
-		   "a PC's streams are what the shell makes them")
+TEST_OURS(the_console_is_a_device_without_positions)
 {
 	struct stat st = { .st_size = 5 };
 	char c = 'x';

@@ -28,16 +28,14 @@ static intptr_t receives(void *arg)
 	return co_chan_recv_until(arg, &word, co_after_us(10000000));
 }
 
-TEST(the_domain_can_be_ended_and_its_channels_are_closed)
+TEST_IN_DOMAIN(the_domain_can_be_ended_and_its_channels_are_closed)
 {
 	unsigned hart = co_harts() - 1;
 	unsigned group = co_hart_group(hart);
 	struct co *c[2], *receiver;
 	struct co_batch batch = { 0 };
-	struct co_attr attr;
 	int r;
 
-	begin();
 	if (hart < 2 || !(co_hart_role(hart) & CO_ROLE_COMPUTE))
 		SKIP("the only compute hart is not lost, nor one that moves");
 	REQUIRE_EQ(co_chan_init_as(&channel, way.buffer, sizeof(way.buffer), 8, CO_SPSC,
@@ -45,9 +43,8 @@ TEST(the_domain_can_be_ended_and_its_channels_are_closed)
 		   0);
 	REQUIRE_EQ(co_domain_share(&domain, &way, sizeof(way), CO_READ | CO_WRITE), 0);
 	REQUIRE_EQ(co_domain_channel(&domain, &channel, CO_SENDS, &way.out), 0);
-	attr = there();
 	for (unsigned i = 0; i < 2; i++)
-		REQUIRE_EQ(co_domain_spawn(&domain, &c[i], &attr, spins, &block[0]), 0);
+		c[i] = start(spins, &block[0]);
 	receiver = test_spawn_on(0, receives, &channel);
 	co_sleep_us(2000);
 	fault_there(hart);
@@ -58,7 +55,6 @@ TEST(the_domain_can_be_ended_and_its_channels_are_closed)
 	r = co_domain_spawn_group(&domain, &batch, group, adds, NULL, NULL);
 	CHECK(r == -EHOSTDOWN || (r == -EAGAIN && co_group(group)->computes > PLACES));
 	CHECK_EQ(co_batch_join(&batch), 0);
-	end();
 }
 
 /* A spawn that was on its way when the hart was lost: it finds a block and a stack there. */
@@ -78,14 +74,12 @@ static bool make_room_on(unsigned hart)
 
 TEST(a_place_whose_coroutine_came_too_late_is_free_again)
 {
-	unsigned hart = last_left();
+	unsigned hart = hart_to_lose();
 	struct co_attr attr = { .on = CO_ON_HART(hart), .stack = CO_STACK_MAIN };
 	uint64_t deadline;
 	struct co *c;
 
 	begin();
-	if (!hart)
-		SKIP("it takes a hart to lose and one to look on");
 	fault_there(hart);
 	REQUIRE(comes_to_be_gone(hart));
 	REQUIRE(make_room_on(hart));
@@ -100,14 +94,13 @@ TEST(a_place_whose_coroutine_came_too_late_is_free_again)
 }
 
 /* Hart 0 cannot close it without the lock, and does not wait for that. */
-TEST(a_channel_whose_queue_is_locked_stays_open)
+TEST_IN_DOMAIN(a_channel_whose_queue_is_locked_stays_open)
 {
 	unsigned hart = hart_to_lose();
 	struct co_attr attr = { .on = CO_ON_HART(hart) };
 	struct co *c;
 	uint64_t word;
 
-	begin();
 	REQUIRE_EQ(co_chan_init_as(&channel, way.buffer, sizeof(way.buffer), 8, CO_SPSC,
 				   CO_CLAIM_DEFAULT),
 		   0);
@@ -120,5 +113,4 @@ TEST(a_channel_whose_queue_is_locked_stays_open)
 	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
 	queue_unlock(&channel.receivers);
 	CHECK_EQ(co_chan_try_recv(&channel, &word), -EAGAIN);
-	end();
 }

@@ -63,13 +63,7 @@ static void compare_everywhere(void (*fn)(void))
 	CHECK_EQ(fclose(out), 0);
 }
 
-#define TEST_COMPARED(id)                          \
-	static void compared_##id(void);           \
-	TEST(id)                                   \
-	{                                          \
-		compare_everywhere(compared_##id); \
-	}                                          \
-	static void compared_##id(void)
+#define TEST_COMPARED(id) TEST_AROUND(id, compare_everywhere)
 
 TEST_COMPARED(integers_in_all_sizes_and_shapes)
 {
@@ -164,8 +158,7 @@ TEST_COMPARED(a_format_may_lie_anywhere)
 	CHECK_EQ(errno, 3);
 }
 
-TEST_EVERYWHERE_IF(what_a_full_device_does_not_take_is_told, is_library_ours(),
-		   "a PC's library is its own")
+TEST_OURS(what_a_full_device_does_not_take_is_told)
 {
 	static char room[16];
 	static const char *const formats[] = { "%s", "%5000s|", "%.300s",

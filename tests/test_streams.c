@@ -78,8 +78,7 @@ TEST(the_console_takes_all_that_hart_0_prints)
 	CHECK_EQ(fflush(NULL), 0);
 }
 
-TEST_EVERYWHERE_IF(what_is_no_stream_is_refused, is_library_ours(),
-		   "a PC's library trusts what it is given")
+TEST_OURS(what_is_no_stream_is_refused)
 {
 	FILE *volatile nowhere = NULL; /* so that the compiler does not know */
 	const char *volatile no_text = NULL;
@@ -173,13 +172,13 @@ TEST_EVERYWHERE(a_buffer_keeps_all_a_line_or_until_it_is_flushed)
 /* Private to each hart, so the server cannot reach it. */
 static _Thread_local char private_room[5000];
 
-TEST_EVERYWHERE_IF(a_buffer_that_not_all_harts_reach_is_refused,
-		   !(!is_library_ours() || !co_spm_stacks()), "all memory is everybody's here")
+TEST_OURS(a_buffer_that_not_all_harts_reach_is_refused)
 {
 	FILE *f = fopen(file_name(), "w");
 
 	REQUIRE(f);
-	FAILS(setvbuf(f, private_room, _IOFBF, sizeof(private_room)), EOF, EINVAL);
+	if (co_spm_stacks())
+		FAILS(setvbuf(f, private_room, _IOFBF, sizeof(private_room)), EOF, EINVAL);
 	CHECK_EQ(setvbuf(stdout, NULL, _IOLBF, BUFSIZ), 0); /* what it has anyway */
 	CHECK_EQ(setvbuf(stdout, NULL, _IONBF, 0), EOF);
 	CHECK_EQ(fclose(f), 0);
@@ -230,8 +229,7 @@ static void check_full(FILE *f)
 	errno = 0;
 }
 
-TEST_EVERYWHERE_IF(a_stream_whose_device_is_full_says_so_in_every_call, is_library_ours(),
-		   "a PC's library forgets what it could not put out")
+TEST_OURS(a_stream_whose_device_is_full_says_so_in_every_call)
 {
 	static char much[200];
 	FILE *f = open_full(_IOFBF);
@@ -322,8 +320,7 @@ TEST_EVERYWHERE(a_stream_is_not_used_the_way_it_was_not_opened)
 	CHECK_EQ(fclose(f), 0);
 }
 
-TEST_EVERYWHERE_IF(a_stream_that_cannot_put_out_is_not_turned_round, is_library_ours(),
-		   "a PC's library leaves that open")
+TEST_OURS(a_stream_that_cannot_put_out_is_not_turned_round)
 {
 	FILE *f = open_full(_IOFBF);
 	char c = 'x';
@@ -402,8 +399,7 @@ TEST_EVERYWHERE(a_scan_leaves_what_does_not_fit)
 
 /* ---- Streams that are none of the usual ---- */
 
-TEST_EVERYWHERE_IF(modes_that_are_none_are_refused_however_long, is_library_ours(),
-		   "a PC's library looks at what it knows of a mode")
+TEST_OURS(modes_that_are_none_are_refused_however_long)
 {
 	const int err = co_hart() ? ENAMETOOLONG : EINVAL;
 	FILE *f = fopen(file_name(), "w+");
@@ -452,8 +448,7 @@ TEST_EVERYWHERE(a_stream_in_memory_is_its_hart_s_own)
 	CHECK_EQ(fclose(f), 0);
 }
 
-TEST_EVERYWHERE_IF(the_console_is_not_used_the_wrong_way, is_library_ours(),
-		   "a PC's console may be read and written both ways")
+TEST_OURS(the_console_is_not_used_the_wrong_way)
 {
 	FAILS(fputs("x", stdin), EOF, EBADF);
 	CHECK(ferror(stdin));
@@ -497,8 +492,7 @@ TEST(a_handler_on_hart_0_may_print_and_allocate)
 	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, post_a_handler, NULL)), 30);
 }
 
-TEST_EVERYWHERE_IF(a_stream_on_the_consoles_number_ends_without_it, is_library_ours(),
-		   "a PC's console would be closed with it")
+TEST_OURS(a_stream_on_the_consoles_number_ends_without_it)
 {
 	FILE *f = fdopen(1, "w");
 

@@ -196,7 +196,10 @@ static intptr_t run(void *arg)
 {
 	const struct test *t = arg;
 
-	t->run();
+	if (t->around)
+		t->around(t->run);
+	else
+		t->run();
 	return 0;
 }
 

@@ -34,22 +34,27 @@ struct test {
 	const char *name;
 	void (*run)(void);
 	bool by_name; /* alone: it takes long */
+	void (*around)(void (*run)(void));
 };
 
 #define TEST_STR2(x) #x
 #define TEST_STR(x) TEST_STR2(x)
 
 /* A case. The section's name carries the line: the linker sorts by it, the compiler might not. */
-#define TEST(id) TEST_CASE(id, false)
+#define TEST(id) TEST_CASE(id, false, NULL)
 
 /* One that takes minutes: it is run if its full name is asked for. */
-#define TEST_LONG(id) TEST_CASE(id, true)
+#define TEST_LONG(id) TEST_CASE(id, true, NULL)
+
+/* One that `around`, a function, runs: it is given the case as a function. */
+#define TEST_AROUND(id, around) TEST_CASE(id, false, around)
 
 #define TEST_IN_SECTION __attribute__((used, aligned(sizeof(void *)), TEST_SECTION))
 #define TEST_SECTION section(".tests." TEST_STR(__LINE__))
-#define TEST_CASE(id, long_)                                                                  \
-	static void case_##id(void);                                                          \
-	static const struct test registered_##id TEST_IN_SECTION = { #id, case_##id, long_ }; \
+#define TEST_CASE(id, long_, around_)                                                       \
+	static void case_##id(void);                                                        \
+	static const struct test registered_##id TEST_IN_SECTION = { #id, case_##id, long_, \
+								     around_ };             \
 	static void case_##id(void)
 
 /* Note a failure and go on. The value is true if x held. */

@@ -5,11 +5,9 @@
  */
 #include <malloc.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "../runtime/core/core.h"
-#include "harness/test.h"
+#include "files.h"
 
 #define BLOCKS 12
 #define ROUNDS 20
@@ -70,14 +68,13 @@ TEST(blocks_of_all_harts_are_apart)
 
 static volatile size_t no_bytes; /* so that the compiler does not know */
 
-static intptr_t corners(void *arg)
+TEST_EVERYWHERE(corner_cases)
 {
 	/* A quarter of all addresses; volatile, so that the compiler does not know. */
 	const volatile size_t huge = SIZE_MAX / 4 + 1;
 	unsigned char *p = calloc(100, 7);
 	void *q;
 
-	(void)arg;
 	REQUIRE(p);
 	CHECK(holds(p, 700, 0));
 	free(p);
@@ -115,21 +112,14 @@ static intptr_t corners(void *arg)
 	q = strdup("twice");
 	CHECK_STR((char *)q, "twice");
 	free(q);
-	return 0;
 }
 
-TEST(corner_cases)
-{
-	CHECK_EQ(test_join(test_spawn_on(0, corners, NULL)), 0);
-	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, corners, NULL)), 0);
-}
-
-static intptr_t move_the_break(void *arg)
+TEST_EVERYWHERE_IF(the_break_moves_both_ways_and_no_further_than_there_is_memory,
+		   !hal_board.is_process, "there it is the library's own")
 {
 	const ptrdiff_t all = PTRDIFF_MAX;
 	char *p = sbrk(32), *q;
 
-	(void)arg;
 	REQUIRE(p != (void *)-1);
 	CHECK(sbrk(0) == p + 32);
 	q = sbrk(24);
@@ -144,15 +134,6 @@ static intptr_t move_the_break(void *arg)
 	CHECK(sbrk(-all) == (void *)-1);
 	CHECK_EQ(errno, ENOMEM);
 	CHECK(sbrk(0) == p);
-	return 0;
-}
-
-TEST(the_break_moves_both_ways_and_no_further_than_there_is_memory)
-{
-	if (hal_board.is_process)
-		SKIP("there it is the library's own");
-	CHECK_EQ(test_join(test_spawn_on(0, move_the_break, NULL)), 0);
-	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, move_the_break, NULL)), 0);
 }
 
 /* Take all there is, give it back, and take it once more. */

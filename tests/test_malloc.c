@@ -114,8 +114,7 @@ TEST_EVERYWHERE(corner_cases)
 	free(q);
 }
 
-TEST_EVERYWHERE_IF(the_break_moves_both_ways_and_no_further_than_there_is_memory,
-		   !hal_board.is_process, "there it is the library's own")
+TEST_OURS(the_break_moves_both_ways_and_no_further_than_there_is_memory)
 {
 	const ptrdiff_t all = PTRDIFF_MAX;
 	char *p = sbrk(32), *q;

@@ -113,35 +113,6 @@ TEST(columns_of_an_array_move_within_it)
 	}
 }
 
-#define MANY 40
-
-TEST(many_transfers_share_a_counter)
-{
-	static struct co_dma d[MANY];
-	static struct co_counter all;
-	struct co_counter *near = co_spm_alloc(sizeof(*near), sizeof(void *));
-
-	REQUIRE(near);
-	*near = (struct co_counter){ 0 };
-	for (unsigned turn = 0; turn < 2; turn++) {
-		struct co_counter *running = turn ? near : &all;
-
-		fill(turn);
-		for (unsigned i = 0; i < MANY; i++) {
-			d[i] = (struct co_dma){ .to = target + i * 1000,
-						.from = source + i * 1000,
-						.bytes = 1000,
-						.running = running };
-			REQUIRE_EQ(co_dma_start(&d[i]), 0);
-		}
-		REQUIRE_EQ(co_counter_wait(running), 0);
-		for (unsigned i = 0; i < MANY; i++)
-			CHECK_EQ(co_dma_check(&d[i]), 0);
-		CHECK_EQ(memcmp(target, source, MANY * 1000), 0);
-	}
-	co_spm_free(near);
-}
-
 static intptr_t copies(void *arg)
 {
 	unsigned hart = (unsigned)(uintptr_t)arg;
@@ -218,20 +189,6 @@ TEST(a_megabyte_is_moved_while_compute_harts_work)
 		same &= big[bytes + i] == (unsigned char)(i * 31 + (i >> 12));
 	CHECK(same);
 	free(big);
-}
-
-TEST(a_wait_times_out_and_the_transfer_goes_on)
-{
-	static struct co_dma d;
-	int r;
-
-	fill(4);
-	d = (struct co_dma){ .to = target, .from = source, .bytes = BYTES };
-	REQUIRE_EQ(co_dma_start(&d), 0);
-	r = co_dma_wait_until(&d, 0);
-	CHECK(r == 0 || r == -ETIMEDOUT);
-	CHECK_EQ(co_dma_wait(&d), 0);
-	CHECK_EQ(memcmp(target, source, BYTES), 0);
 }
 
 TEST(the_mover_is_who_the_topology_names)

@@ -40,24 +40,10 @@ TEST(there_is_no_engine)
 	CHECK(hart < 0 || co_hart_role((unsigned)hart) == CO_ROLE_MOVE);
 }
 
-static intptr_t copies(void *arg)
-{
-	unsigned char *mine = co_spm_alloc(1024, 64);
-	const unsigned char *from = source + (uintptr_t)arg * 331 % (BYTES - 1024);
-
-	REQUIRE(mine);
-	CHECK_EQ(co_dma_copy(mine, from, 1024), 0);
-	CHECK_EQ(memcmp(mine, from, 1024), 0);
-	co_spm_free(mine);
-	return 0;
-}
-
 TEST(what_is_to_be_moved_arrives_all_the_same)
 {
 	for (unsigned i = 0; i < BYTES; i++)
 		source[i] = (unsigned char)(i * 7 + i / 251);
 	CHECK_EQ(co_dma_copy(target, source, BYTES), 0);
 	CHECK_EQ(memcmp(target, source, BYTES), 0);
-	for (unsigned hart = 0; hart < co_harts(); hart++)
-		CHECK_EQ(test_join(test_spawn_on(hart, copies, (void *)(uintptr_t)hart)), 0);
 }

@@ -54,32 +54,40 @@ TEST(a_tile_is_brought_in_and_put_back)
 	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, gets_and_puts, NULL)), 0);
 }
 
+/* The counter is in main memory, or in the scratchpad. */
 TEST(transfers_that_share_a_counter_need_one_wait)
 {
-	static struct co_counter tiles;
-	static struct co_dma d[8];
-	unsigned char *tile = co_spm_alloc(8 * WIDTH, 16);
+	static struct co_counter far;
+	static struct co_dma d[HEIGHT];
+	struct co_counter *near = co_spm_alloc(sizeof(*near), sizeof(void *));
+	unsigned char *tile = co_spm_alloc(sizeof(field), 16);
 
-	REQUIRE(tile);
-	fill_field(2);
-	memset(d, 0, sizeof(d));
-	for (unsigned i = 0; i < 8; i++) {
-		d[i].running = &tiles;
-		REQUIRE_EQ(co_dma_get_start(&d[i], tile + i * WIDTH, field[7 * i], CO_BYTES(WIDTH)),
-			   0);
-	}
-	CHECK_EQ(co_counter_wait(&tiles), 0);
-	for (unsigned i = 0; i < 8; i++) {
-		CHECK_EQ(co_dma_check(&d[i]), 0);
-		CHECK_EQ(memcmp(tile + i * WIDTH, field[7 * i], WIDTH), 0);
-		d[i].running = NULL;
-		REQUIRE_EQ(co_dma_put_start(&d[i], back[i], tile + i * WIDTH, CO_BYTES(WIDTH)), 0);
-	}
-	for (unsigned i = 0; i < 8; i++) {
-		CHECK_EQ(co_dma_wait(&d[i]), 0);
-		CHECK_EQ(memcmp(back[i], field[7 * i], WIDTH), 0);
+	REQUIRE(tile && near);
+	*near = (struct co_counter){ 0 };
+	for (unsigned turn = 0; turn < 2; turn++) {
+		struct co_counter *tiles = turn ? near : &far;
+
+		fill_field(2 + turn);
+		for (unsigned i = 0; i < HEIGHT; i++) {
+			d[i] = (struct co_dma){ .running = tiles };
+			REQUIRE_EQ(co_dma_get_start(&d[i], tile + i * WIDTH, field[i],
+						    CO_BYTES(WIDTH)),
+				   0);
+		}
+		CHECK_EQ(co_counter_wait(tiles), 0);
+		for (unsigned i = 0; i < HEIGHT; i++) {
+			CHECK_EQ(co_dma_check(&d[i]), 0);
+			d[i].running = NULL;
+			REQUIRE_EQ(
+				co_dma_put_start(&d[i], back[i], tile + i * WIDTH, CO_BYTES(WIDTH)),
+				0);
+		}
+		for (unsigned i = 0; i < HEIGHT; i++)
+			CHECK_EQ(co_dma_wait(&d[i]), 0);
+		CHECK_EQ(memcmp(back, field, sizeof(field)), 0);
 	}
 	co_spm_free(tile);
+	co_spm_free(near);
 }
 
 /* The same place in each hart's scratchpad, as long as somebody holds it everywhere. */
@@ -358,40 +366,40 @@ TEST(a_stack_that_others_do_not_see_is_said_in_words)
 
 static unsigned char own[16] __attribute__((section(".own")));
 
+static void check_faulty(void *to, const void *from, size_t bytes, const char *words)
+{
+	check_words(&(struct co_dma){ .to = to, .from = from, .bytes = bytes }, -EFAULT, words);
+}
+
 TEST(where_memory_cannot_be_moved_from_is_said_in_words)
 {
 	unsigned char *tile = co_spm_alloc(64, 16);
-	struct co_dma d = { .to = tile, .from = much, .bytes = co_spm_bytes() };
 	size_t bytes;
 	unsigned char *stack = (unsigned char *)co_stack_of(co_self(), &bytes);
-
-	REQUIRE(tile);
-	check_words(&d, -EFAULT,
-		    "cannot be written: it runs into the private scratchpad of hart 0");
-	co_spm_free(tile);
-	d = (struct co_dma){ .to = more, .from = stack - 16, .bytes = 16 };
-	check_words(&d, -EFAULT, "cannot be read: that is a guard page");
-	d = (struct co_dma){ .to = stack - 16, .from = much, .bytes = 16 };
-	check_words(&d, -EFAULT, "cannot be written: that is a guard page");
-	CHECK_EQ(co_dma_copy(more, stack - 8, 16), -EFAULT);
-	CHECK_EQ(co_dma_copy(more, stack, 16), 0);
-	d = (struct co_dma){
+	void *wild = (void *)(uintptr_t)0x23458;
+	struct co_dma d = {
 		.to = more, .from = much, .bytes = 2, .rows = 3, .from_stride = SIZE_MAX / 2
 	};
+
+	REQUIRE(tile);
+	check_faulty(tile, much, co_spm_bytes(),
+		     "cannot be written: it runs into the private scratchpad of hart 0");
+	co_spm_free(tile);
+	check_faulty(more, stack - 16, 16, "cannot be read: that is a guard page");
+	check_faulty(stack - 16, much, 16, "cannot be written: that is a guard page");
+	CHECK_EQ(co_dma_copy(more, stack - 8, 16), -EFAULT);
+	CHECK_EQ(co_dma_copy(more, stack, 16), 0);
 	check_words(&d, -EINVAL, "(every ");
 	check_words(&d, -EINVAL, "beyond all addresses");
 	if (hal_board.is_process)
 		SKIP("a process has no devices, no walls, and no pages of each hart's own");
-	d = (struct co_dma){ .to = more, .from = own, .bytes = 8 };
-	check_words(&d, -EFAULT, "cannot be read: each hart has its own of that");
+	check_faulty(more, own, 8, "cannot be read: each hart has its own of that");
 	CHECK_EQ(co_dma_copy(own, much, sizeof(own)), -EFAULT);
-	d = (struct co_dma){ .to = (void *)(uintptr_t)0x23458, .from = much, .bytes = 8 };
-	check_words(&d, -EFAULT, "cannot be written: there is no memory");
-	d = (struct co_dma){ .to = more, .from = (void *)(uintptr_t)0x23458, .bytes = 8 };
-	check_words(&d, -EFAULT, "cannot be read: there is no memory");
-	d = (struct co_dma){ .to = __wall_below, .from = much, .bytes = 8 };
-	check_words(&d, -EFAULT, "cannot be written: that is a wall between static data");
-	d = (struct co_dma){ .to = (void *)hal_board.devices[0].base, .from = much, .bytes = 4 };
-	check_words(&d, -EFAULT, "cannot be written: that is a device");
-	CHECK_EQ(co_dma_copy(more, d.to, 4), -EFAULT);
+	check_faulty(wild, much, 8, "cannot be written: there is no memory");
+	check_faulty(more, wild, 8, "cannot be read: there is no memory");
+	check_faulty(__wall_below, much, 8,
+		     "cannot be written: that is a wall between static data");
+	check_faulty((void *)hal_board.devices[0].base, much, 4,
+		     "cannot be written: that is a device");
+	CHECK_EQ(co_dma_copy(more, (void *)hal_board.devices[0].base, 4), -EFAULT);
 }

@@ -342,17 +342,6 @@ TEST(columns_of_one_array_are_copied_within_it)
 	CHECK_EQ(co_tiles_run(&loop), -EINVAL);
 }
 
-TEST(in_place_element_by_element_is_no_overlap)
-{
-	bool same = true;
-
-	set_up_copy(in[0], in[0], W);
-	CHECK_EQ(co_tiles_run(&loop), 0);
-	for (int32_t i = 0; i < H * W; i++)
-		same &= (&in[0][0])[i] == i * 7 + 3;
-	CHECK(same);
-}
-
 static int sum_tile(void *arg, struct co_block *b)
 {
 	(void)arg;

@@ -173,11 +173,7 @@ TEST(what_makes_no_sense_is_refused)
 		 loop.array[1].before[0] = 1)); /* what is written stands first */
 	REFUSED(loop.array[0].shift[1] = LONG_MAX);
 	REFUSED((loop.range[1].upper = LONG_MAX, loop.array[1].shift[1] = 1));
-	CHECK_EQ(test_spm_used(), before);
-}
-
-TEST(numbers_beyond_their_range_are_refused)
-{
+	/* Numbers beyond their range. */
 	REFUSED_CUBE(loop.schedule = 99);
 	REFUSED_CUBE(loop.scope = 99);
 	REFUSED_CUBE(loop.range[1].step = -1);
@@ -188,24 +184,18 @@ TEST(numbers_beyond_their_range_are_refused)
 	REFUSED_CUBE(loop.array[0].after[0] = N + 1);
 	REFUSED_CUBE((loop.range[0].lower = LONG_MIN, loop.range[0].upper = LONG_MIN + N,
 		      loop.array[0].shift[0] = -1));
-}
-
-TEST(arrays_larger_than_memory_are_refused)
-{
+	/* Arrays larger than memory. */
 	REFUSED_CUBE(loop.array[0].size = SIZE_MAX / 2);
 	REFUSED_CUBE(loop.array[0].extent[0] = LONG_MAX);
 	REFUSED_CUBE(loop.array[0].extent[1] = LONG_MAX);
 	REFUSED_CUBE(loop.array[0].stride[0] = SIZE_MAX / 2);
 	REFUSED_CUBE((loop.array[0].extent[0] = 2, loop.range[0].upper = 2,
 		      loop.array[0].stride[0] = SIZE_MAX));
-}
-
-TEST(in_no_dimension_is_there_another_edge_or_less_than_an_element)
-{
 	for (unsigned d = 0; d < 3; d++) {
 		REFUSED_CUBE(loop.array[0].edge[d] = (enum co_tile_edge)(CO_EDGE_PERIODIC + 1));
 		REFUSED_CUBE(loop.array[0].extent[d] = 0);
 	}
+	CHECK_EQ(test_spm_used(), before);
 }
 
 /* An array of one element in a dimension is the same all along it. */
@@ -434,25 +424,6 @@ static int fail_at(void *arg, struct co_block *b)
 		       : 0;
 }
 
-TEST(an_error_ends_the_loop_and_says_where)
-{
-	static long where[2] = { 77, 25 };
-	size_t before = test_spm_used();
-
-	for (unsigned s = 0; s < 8; s++) {
-		set_up(fail_at);
-		loop.arg = where;
-		loop.schedule = (enum co_schedule)(s / 2); /* CO_STATIC to CO_GUIDED */
-		loop.single = s % 2;
-		CHECK_EQ(co_tiles_run(&loop), -EDOM);
-		CHECK_EQ(loop.error, -EDOM);
-		CHECK(loop.error_at[0] <= 77 && loop.error_at[0] > 77 - 6);
-		CHECK_EQ(loop.error_at[1], 20);
-		CHECK_EQ(out[77][25], (int32_t)0xeeeeeeee); /* not written back */
-	}
-	CHECK_EQ(test_spm_used(), before);
-}
-
 static int fault_at(void *arg, struct co_block *b)
 {
 	const long *where = arg;
@@ -462,18 +433,21 @@ static int fault_at(void *arg, struct co_block *b)
 	return 0;
 }
 
-TEST(a_fault_of_the_body_ends_the_loop_and_says_where)
+TEST(an_error_or_a_fault_ends_the_loop_and_says_where)
 {
 	static long where[2] = { 77, 25 };
 	size_t before = test_spm_used();
 
-	for (unsigned s = 0; s < 4; s++) {
-		set_up(fault_at);
+	for (unsigned s = 0; s < 12; s++) { /* faults with two buffers alone */
+		set_up(s < 8 ? fail_at : fault_at);
 		loop.arg = where;
-		loop.schedule = (enum co_schedule)s;
-		CHECK_EQ(co_tiles_run(&loop), -EFAULT);
+		loop.schedule = (enum co_schedule)(s % 4); /* CO_STATIC to CO_GUIDED */
+		loop.single = s / 4 == 1;
+		CHECK_EQ(co_tiles_run(&loop), s < 8 ? -EDOM : -EFAULT);
+		CHECK_EQ(loop.error, s < 8 ? -EDOM : -EFAULT);
 		CHECK(loop.error_at[0] <= 77 && loop.error_at[0] > 77 - 6);
 		CHECK_EQ(loop.error_at[1], 20);
+		CHECK_EQ(out[77][25], (int32_t)0xeeeeeeee); /* not written back */
 		CHECK_EQ(test_spm_used(), before);
 	}
 }

@@ -73,21 +73,6 @@ void test_skip(const char *reason)
 	co_exit(0);
 }
 
-/* splitmix64: every seed is a good one, and so is every stream number. */
-uint64_t test_next(struct test_random *r)
-{
-	uint64_t z = r->state += 0x9e3779b97f4a7c15u;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
-
-unsigned test_below(struct test_random *r, unsigned n)
-{
-	return (unsigned)((test_next(r) >> 32) * n >> 32);
-}
-
 void test_pause(struct test_random *r)
 {
 	switch (test_below(r, 8)) {

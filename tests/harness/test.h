@@ -30,6 +30,8 @@
 
 #include <cohart/cohart.h>
 
+#include "random.h"
+
 struct test {
 	const char *name;
 	void (*run)(void);
@@ -90,18 +92,8 @@ _Noreturn void test_skip(const char *reason);
  *	if (test_next(&r) % 4 == 0)
  *		co_yield();
  */
-struct test_random {
-	uint64_t state;
-};
-
 /* Context: coroutine. */
 struct test_random test_random(uint64_t stream);
-
-/* Context: any; the generator is its caller's alone. */
-uint64_t test_next(struct test_random *r);
-
-/* A number below n, which is at least 1. */
-unsigned test_below(struct test_random *r, unsigned n);
 
 /* Mostly nothing; now and then others of this hart run, or 30 us go by. Context: coroutine. */
 void test_pause(struct test_random *r);

@@ -20,9 +20,9 @@ static void come(struct stress_worker *w, struct state *s)
 	int r;
 
 	do {
-		uint64_t deadline = stress_failed() || stress_below(&w->random, 4)
+		uint64_t deadline = stress_failed() || test_below(&w->random, 4)
 					    ? CO_FOREVER
-					    : co_after_us(stress_below(&w->random, 20));
+					    : co_after_us(test_below(&w->random, 20));
 
 		r = co_barrier_wait_until(&s->barrier, w->number, deadline);
 	} while (r == -ETIMEDOUT);
@@ -58,9 +58,8 @@ static intptr_t member(void *arg)
 void stress_barrier(struct stress_lane *l)
 {
 	struct state *s = &states[l->index];
-	struct stress_worker *members = &l->worker[l->workers];
 	unsigned most = l->workers_max < STRESS_WORKERS ? l->workers_max : STRESS_WORKERS;
-	unsigned form = stress_below(&l->random, 3);
+	unsigned form = test_below(&l->random, 3);
 	int r;
 
 	s->members = stress_size(&l->random, most);
@@ -74,8 +73,5 @@ void stress_barrier(struct stress_lane *l)
 		stress_fail("co_barrier_init() returned %d", r);
 		return;
 	}
-	for (unsigned i = 0; i < s->members; i++)
-		stress_start(l, "member", member, i);
-	for (unsigned i = 0; i < s->members; i++)
-		stress_join(&members[i]);
+	stress_join(stress_start(l, "member", member, s->members), s->members);
 }

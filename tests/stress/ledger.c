@@ -1,5 +1,5 @@
 /*
- * ledger.c - random numbers, messages, and the record of what arrived.
+ * ledger.c - messages, and the record of what arrived.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,47 +11,26 @@
 
 static struct co_a32 failures;
 
-/* splitmix64: every seed is a good one. */
-uint64_t stress_next(struct stress_random *r)
-{
-	uint64_t z = r->state += 0x9e3779b97f4a7c15u;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
-
-unsigned stress_below(struct stress_random *r, unsigned n)
-{
-	return (unsigned)((stress_next(r) >> 32) * n >> 32);
-}
-
-unsigned stress_size(struct stress_random *r, unsigned n)
+unsigned stress_size(struct test_random *r, unsigned n)
 {
 	unsigned bits = 32 - (unsigned)__builtin_clz(n);
-	unsigned most = 2u << stress_below(r, bits);
+	unsigned most = 2u << test_below(r, bits);
 
-	return 1 + stress_below(r, most < n ? most : n);
-}
-
-static void note(const char *format, va_list args)
-{
-	char text[160];
-
-	/* relaxed: only counted; main looks at it after the joins. */
-	if (co_atomic_add(&failures, 1, CO_RELAXED) >= SHOWN)
-		return;
-	vsnprintf(text, sizeof(text), format, args);
-	printf("stress: FAILED: %s (hart %u, '%s')\n", text, co_hart(), co_name(co_self()));
+	return 1 + test_below(r, most < n ? most : n);
 }
 
 void stress_fail(const char *format, ...)
 {
+	char text[160];
 	va_list args;
 
+	/* relaxed: only counted; main looks at it after the joins. */
+	if (co_atomic_add(&failures, 1, CO_RELAXED) >= SHOWN)
+		return;
 	va_start(args, format);
-	note(format, args);
+	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
+	printf("stress: FAILED: %s (hart %u, '%s')\n", text, co_hart(), co_name(co_self()));
 }
 
 void stress_plan(struct stress_lane *l, const char *format, ...)

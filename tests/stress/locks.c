@@ -21,8 +21,8 @@ static struct state {
 
 static int enter(struct stress_worker *w, struct state *s)
 {
-	unsigned way = stress_failed() ? 0 : stress_below(&w->random, 4);
-	uint64_t deadline = way == 1 ? co_after_us(stress_below(&w->random, 50)) : CO_FOREVER;
+	unsigned way = stress_failed() ? 0 : test_below(&w->random, 4);
+	uint64_t deadline = way == 1 ? co_after_us(test_below(&w->random, 50)) : CO_FOREVER;
 
 	if (s->by_gate)
 		return co_gate_lock_until(&s->gate, w->number, deadline);
@@ -63,8 +63,7 @@ static intptr_t contender(void *arg)
 			break;
 		stress_pause(w);
 	}
-	if (r && r != -ECANCELED && r != -EAGAIN && r != -ETIMEDOUT)
-		stress_fail("a lock returned %d", r);
+	stress_ended("lock", r);
 	co_atomic_add(&w->lane->ledger.received, entered, CO_RELAXED);
 	return 0;
 }
@@ -72,12 +71,12 @@ static intptr_t contender(void *arg)
 void stress_lock(struct stress_lane *l)
 {
 	struct state *s = &states[l->index];
-	struct stress_worker *all = &l->worker[l->workers];
+	struct stress_worker *all;
 	unsigned most = l->workers_max < CONTENDERS ? l->workers_max : CONTENDERS;
-	unsigned quitters = stress_below(&l->random, 3) ? 0 : 2;
+	unsigned quitters = test_below(&l->random, 3) ? 0 : 2;
 
 	memset(s, 0, sizeof(*s));
-	s->by_gate = stress_below(&l->random, 3) == 0;
+	s->by_gate = test_below(&l->random, 3) == 0;
 	s->workers = stress_size(&l->random, most);
 	s->each = l->messages / s->workers / 2 + 1;
 	stress_plan(l, "%s, %u contenders of %u, %u cancels", s->by_gate ? "gate" : "mutex",
@@ -86,14 +85,9 @@ void stress_lock(struct stress_lane *l)
 		stress_fail("co_gate_init() failed");
 		return;
 	}
-	for (unsigned i = 0; i < s->workers; i++)
-		stress_start(l, "contender", contender, i);
-	for (unsigned i = 0; i < quitters; i++) {
-		co_sleep_us(stress_size(&l->random, 10000));
-		co_cancel(all[stress_below(&l->random, s->workers)].co);
-	}
-	for (unsigned i = 0; i < s->workers; i++)
-		stress_join(&all[i]);
+	all = stress_start(l, "contender", contender, s->workers);
+	stress_cancel(l, all, s->workers, quitters);
+	stress_join(all, s->workers);
 	STRESS_CHECK(s->entries == co_atomic_load(&l->ledger.received, CO_RELAXED));
 	co_atomic_store(&l->ledger.order, s->order, CO_RELAXED);
 }
@@ -115,11 +109,11 @@ static int receive_signal(struct stress_worker *w, struct state *s)
 	struct co_signal *const twice[] = { &s->signal, &s->signal };
 	int r;
 
-	switch (stress_failed() ? 0 : stress_below(&w->random, 4)) {
+	switch (stress_failed() ? 0 : test_below(&w->random, 4)) {
 	case 0:
 		return co_signal_wait(&s->signal);
 	case 1:
-		return co_signal_wait_until(&s->signal, co_after_us(stress_below(&w->random, 50)));
+		return co_signal_wait_until(&s->signal, co_after_us(test_below(&w->random, 50)));
 	case 2:
 		return co_signal_try_wait(&s->signal);
 	default:
@@ -141,8 +135,7 @@ static intptr_t listener(void *arg)
 			co_atomic_add(&w->lane->ledger.received, 1, CO_RELAXED);
 		stress_pause(w);
 	} while (stress_again(r));
-	if (r != -ECANCELED && !co_canceled())
-		stress_fail("a wait for a signal returned %d", r);
+	stress_ended("wait for a signal", r);
 	return 0;
 }
 
@@ -152,21 +145,17 @@ void stress_signal(struct stress_lane *l)
 	unsigned side = l->workers_max / 2;
 	unsigned senders = stress_size(&l->random, side < CONTENDERS ? side : CONTENDERS);
 	unsigned listeners = stress_size(&l->random, side < CONTENDERS ? side : CONTENDERS);
-	struct stress_worker *all = &l->worker[l->workers];
+	struct stress_worker *all;
 
 	memset(s, 0, sizeof(*s));
 	s->each = l->messages / senders + 1;
 	stress_plan(l, "signals, %u senders of %u, %u listeners", senders, s->each, listeners);
-	for (unsigned i = 0; i < listeners; i++)
-		stress_start(l, "listener", listener, i);
-	for (unsigned i = 0; i < senders; i++)
-		stress_start(l, "signaller", signaller, i);
-	for (unsigned i = 0; i < senders; i++)
-		stress_join(&all[listeners + i]);
+	all = stress_start(l, "listener", listener, listeners);
+	stress_join(stress_start(l, "signaller", signaller, senders), senders);
 	/* Some are cancelled while signals are still under way. */
 	for (unsigned i = 0; i < listeners; i++) {
 		co_cancel(all[i].co);
-		stress_join(&all[i]);
+		stress_join(&all[i], 1);
 	}
 	STRESS_CHECK(co_atomic_load(&l->ledger.received, CO_RELAXED) +
 			     co_signal_count(&s->signal) ==

@@ -23,13 +23,13 @@ static int tag_of(const struct stress_lane *l, unsigned receiver)
 
 static int send(struct stress_worker *w, unsigned hart, int tag, const uintptr_t *words, unsigned n)
 {
-	switch (stress_failed() ? 0 : stress_below(&w->random, 4)) {
+	switch (stress_failed() ? 0 : test_below(&w->random, 4)) {
 	case 0:
 	case 1:
 		return co_mail_send(hart, tag, words, n);
 	case 2:
 		return co_mail_send_until(hart, tag, words, n,
-					  co_after_us(stress_below(&w->random, 50)));
+					  co_after_us(test_below(&w->random, 50)));
 	default:
 		return co_mail_try_send(hart, tag, words, n);
 	}
@@ -44,8 +44,8 @@ static intptr_t sender(void *arg)
 	int r = 0;
 
 	while (sent < s->each) {
-		unsigned to = stress_below(&w->random, s->receivers);
-		unsigned n = 1 + stress_below(&w->random, s->words);
+		unsigned to = test_below(&w->random, s->receivers);
+		unsigned n = 1 + test_below(&w->random, s->words);
 
 		stress_fill(words, n * sizeof(*words), stress_id(w->number, sent));
 		r = send(w, s->hart[to], tag_of(w->lane, to), words, n);
@@ -54,8 +54,7 @@ static intptr_t sender(void *arg)
 			break;
 		stress_pause(w);
 	}
-	if (r && r != -ECANCELED && r != -EAGAIN && r != -ETIMEDOUT)
-		stress_fail("a send returned %d", r);
+	stress_ended("send", r);
 	stress_sent(w->lane, w->number, sent);
 	return 0;
 }
@@ -63,11 +62,9 @@ static intptr_t sender(void *arg)
 static int receive(struct stress_worker *w, struct co_mailbox *box, int tag, uintptr_t *words,
 		   struct co_mail *m)
 {
-	uint64_t deadline = stress_failed() || stress_below(&w->random, 2)
-				    ? CO_FOREVER
-				    : co_after_us(stress_below(&w->random, 50));
+	uint64_t deadline = stress_deadline(w);
 
-	if (deadline != CO_FOREVER && stress_below(&w->random, 2))
+	if (deadline != CO_FOREVER && test_below(&w->random, 2))
 		return box ? co_mailbox_try_recv(box, words, WORDS_MAX, m)
 			   : co_mail_try_recv(tag, words, WORDS_MAX, m);
 	if (box)
@@ -108,8 +105,8 @@ static intptr_t receiver(void *arg)
 	struct state *s = &states[w->lane->index];
 	int tag = tag_of(w->lane, w->number);
 	struct co_mailbox box;
-	bool bound = stress_below(&w->random, 3) && co_mail_bind(tag) == 0;
-	bool open = !bound || stress_below(&w->random, 2);
+	bool bound = test_below(&w->random, 3) && co_mail_bind(tag) == 0;
+	bool open = !bound || test_below(&w->random, 2);
 	int r = open ? co_mailbox_open(&box, tag, s->storage[w->number], STORAGE) : 0;
 
 	if (r)
@@ -130,9 +127,9 @@ static intptr_t receiver(void *arg)
 void stress_mail(struct stress_lane *l)
 {
 	struct state *s = &states[l->index];
-	struct stress_worker *senders, *receivers = &l->worker[l->workers];
+	struct stress_worker *senders, *receivers;
 	unsigned side = l->workers_max / 2 < STRESS_SENDERS ? l->workers_max / 2 : STRESS_SENDERS;
-	unsigned quitters = stress_below(&l->random, 3) ? 0 : 2;
+	unsigned quitters = test_below(&l->random, 3) ? 0 : 2;
 
 	s->senders = stress_size(&l->random, side);
 	s->receivers = stress_size(&l->random, side < RECEIVERS ? side : RECEIVERS);
@@ -141,23 +138,15 @@ void stress_mail(struct stress_lane *l)
 	stress_plan(l, "mail of up to %u words; %u senders of %u, %u receivers, %u cancels",
 		    s->words, s->senders, s->each, s->receivers, quitters);
 	co_counter_add(&s->opening, s->receivers);
-	for (unsigned i = 0; i < s->receivers; i++)
-		stress_start(l, "receiver", receiver, i);
+	receivers = stress_start(l, "receiver", receiver, s->receivers);
 	co_counter_wait(&s->opening);
-	senders = &l->worker[l->workers];
-	for (unsigned i = 0; i < s->senders; i++)
-		stress_start(l, "sender", sender, i);
-	for (unsigned i = 0; i < quitters; i++) {
-		co_sleep_us(stress_size(&l->random, 10000));
-		co_cancel(senders[stress_below(&l->random, s->senders)].co);
-	}
-	for (unsigned i = 0; i < s->senders; i++)
-		stress_join(&senders[i]);
+	senders = stress_start(l, "sender", sender, s->senders);
+	stress_cancel(l, senders, s->senders, quitters);
+	stress_join(senders, s->senders);
 	/* Not the senders themselves, who may be cancelled. It comes behind all that they sent. */
 	for (unsigned i = 0; i < s->receivers; i++) {
 		if (co_mail_send(s->hart[i], tag_of(l, i), (uintptr_t[]){ THROUGH }, 1))
 			stress_fail("the last message was not sent");
 	}
-	for (unsigned i = 0; i < s->receivers; i++)
-		stress_join(&receivers[i]);
+	stress_join(receivers, s->receivers);
 }

@@ -34,14 +34,9 @@ static const char usage[] =
 	"  --quiet       only failures and the last line\n";
 
 static struct options {
-	uint64_t seed;
-	unsigned seconds;
-	unsigned rounds;
-	unsigned from;
-	unsigned messages;
+	uint64_t seed, seconds, rounds, from, messages, slice_seed;
 	const char *only;
 	bool slices;
-	uint64_t slice_seed;
 	bool quiet;
 } options = { .seed = 1, .messages = 20000 };
 
@@ -56,7 +51,7 @@ static struct total {
 
 static struct {
 	struct co *co;
-	struct stress_random random;
+	struct test_random random;
 	struct co_a32 span; /* ticks, at most, to the next end of a slice; 0: no more */
 	unsigned count;
 } slicer;
@@ -72,18 +67,18 @@ static intptr_t slice(void *arg)
 	(void)arg;
 	/* relaxed: a number, for this loop alone. */
 	for (; (span = co_atomic_load(&slicer.span, CO_RELAXED)) != 0; slicer.count++)
-		co_sleep_until(co_now() + 1 + stress_below(&slicer.random, span));
+		co_sleep_until(co_now() + 1 + test_below(&slicer.random, span));
 	return 0;
 }
 
 static void slice_round(void)
 {
-	struct stress_random r = { options.slice_seed ^ (total.round + 1) * 0xaef17502108ef2d9u };
+	struct test_random r = { options.slice_seed ^ (total.round + 1) * 0xaef17502108ef2d9u };
 	uint64_t us64 = (co_after_us(6400) - co_now()) / 100; /* in ticks */
 
 	/* Up to 1, 2, 4, ... 64 us. */
 	if (options.slices)
-		co_atomic_store(&slicer.span, 1 + (unsigned)(us64 >> stress_below(&r, 7)),
+		co_atomic_store(&slicer.span, 1 + (unsigned)(us64 >> test_below(&r, 7)),
 				CO_RELAXED);
 }
 
@@ -93,7 +88,7 @@ static intptr_t run_lane(void *arg)
 	const struct stress_kind *k;
 
 	do {
-		k = &stress_kinds[stress_below(&l->random, stress_kinds_count)];
+		k = &stress_kinds[test_below(&l->random, stress_kinds_count)];
 	} while (options.only && strcmp(k->name, options.only) != 0);
 	l->workers = 0;
 	memset(&l->ledger, 0, sizeof(l->ledger));
@@ -151,9 +146,9 @@ static void stuck(unsigned from, unsigned n)
 
 static void run_round(void)
 {
-	struct stress_random r = { options.seed ^ (total.round + 1) * 0xd1342543de82ef95u };
-	unsigned n = 1 + stress_below(&r, STRESS_LANES);
-	unsigned messages = stress_size(&r, options.messages);
+	struct test_random r = { options.seed ^ (total.round + 1) * 0xd1342543de82ef95u };
+	unsigned n = 1 + test_below(&r, STRESS_LANES);
+	unsigned messages = stress_size(&r, (unsigned)options.messages);
 	uint64_t deadline = co_after_us(options.slices ? SLICED_ROUND_US : ROUND_US);
 
 	slice_round();
@@ -161,10 +156,10 @@ static void run_round(void)
 		lanes[i].plan[0] = '\0';
 	for (unsigned i = 0; i < n; i++) {
 		struct stress_lane *l = &lanes[i];
-		unsigned hart = stress_below(&r, co_harts());
+		unsigned hart = test_below(&r, co_harts());
 
 		l->index = i;
-		l->random.state = stress_next(&r);
+		l->random.state = test_next(&r);
 		l->workers_max = WORKERS(co_harts()) / n;
 		l->messages = messages / n + 1;
 		l->sliced = options.slices && co_harts() > 1;
@@ -196,42 +191,47 @@ static void tell(uint64_t start, bool last)
 	printf("stress: %s, %u harts, seed %" PRIu64 ": %" PRIu64 ".%u s, %u rounds, %" PRIu64
 	       " exchanges, %" PRIu64 " messages",
 	       co_board(), co_harts(), options.seed, us / 1000000, (unsigned)(us / 100000 % 10),
-	       total.round - options.from, total.exchanges, total.messages);
+	       total.round - (unsigned)options.from, total.exchanges, total.messages);
 	if (last && options.slices)
 		printf(", order %08" PRIx32 ", %u slices, %" PRIu64 " instructions", total.order,
 		       slicer.count, co_instructions());
 	putchar('\n');
 }
 
-static bool parse_number(const char *text, const char *name, uint64_t *n)
+/* The options that are numbers. */
+static const struct number {
+	const char *name;
+	uint64_t *value;
+	uint64_t least, most;
+} numbers[] = {
+	{ "--seed=", &options.seed, 0, UINT64_MAX },
+	{ "--seconds=", &options.seconds, 0, 1000000 },
+	{ "--rounds=", &options.rounds, 1, UINT32_MAX },
+	{ "--from=", &options.from, 0, UINT32_MAX - 1 },
+	{ "--messages=", &options.messages, 1, 1000000 },
+	{ "--slices=", &options.slice_seed, 0, UINT64_MAX },
+};
+
+static bool parse_number(const struct number *n, const char *text)
 {
-	size_t length = strlen(name);
+	size_t length = strlen(n->name);
 	char *end;
 
-	if (strncmp(text, name, length) != 0 || text[length] < '0' || text[length] > '9')
+	if (strncmp(text, n->name, length) != 0 || text[length] < '0' || text[length] > '9')
 		return false;
-	*n = strtoull(text + length, &end, 0);
-	return *end == '\0';
+	*n->value = strtoull(text + length, &end, 0);
+	options.slices |= n->value == &options.slice_seed;
+	return *end == '\0' && *n->value >= n->least && *n->value <= n->most;
 }
 
 static bool parse_option(const char *text)
 {
-	uint64_t n;
-
-	if (parse_number(text, "--seed=", &n))
-		options.seed = n;
-	else if (parse_number(text, "--seconds=", &n) && n <= 1000000)
-		options.seconds = (unsigned)n;
-	else if (parse_number(text, "--rounds=", &n) && n && n <= UINT32_MAX)
-		options.rounds = (unsigned)n;
-	else if (parse_number(text, "--from=", &n) && n < UINT32_MAX)
-		options.from = (unsigned)n;
-	else if (parse_number(text, "--messages=", &n) && n && n <= 1000000)
-		options.messages = (unsigned)n;
-	else if (strncmp(text, "--only=", 7) == 0)
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		if (parse_number(&numbers[i], text))
+			return true;
+	}
+	if (strncmp(text, "--only=", 7) == 0)
 		options.only = text + 7;
-	else if (parse_number(text, "--slices=", &options.slice_seed))
-		options.slices = true;
 	else if (strcmp(text, "--quiet") == 0)
 		options.quiet = true;
 	else
@@ -282,8 +282,8 @@ int main(int argc, char **argv)
 		return 2;
 	if (!start_slicer())
 		return 1;
-	end = options.seconds ? co_after_us(options.seconds * UINT64_C(1000000)) : CO_FOREVER;
-	total.round = options.from;
+	end = options.seconds ? co_after_us(options.seconds * 1000000) : CO_FOREVER;
+	total.round = (unsigned)options.from;
 	while (!stress_failed() && co_now() < end &&
 	       (!options.rounds || total.round < options.rounds)) {
 		run_round();

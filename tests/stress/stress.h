@@ -16,6 +16,8 @@
 
 #include <cohart/cohart.h>
 
+#include "../harness/random.h"
+
 enum {
 	STRESS_LANES = 4,
 	STRESS_SENDERS = 64,  /* of an exchange, at most */
@@ -23,18 +25,8 @@ enum {
 	STRESS_WORKERS = 128, /* coroutines of an exchange, at most */
 };
 
-struct stress_random {
-	uint64_t state;
-};
-
-/* Context: any; the generator is its caller's alone. Cost: a dozen instructions. */
-uint64_t stress_next(struct stress_random *r);
-
-/* A number below n, which is at least 1. */
-unsigned stress_below(struct stress_random *r, unsigned n);
-
 /* A number from 1 to n, small ones as likely as large ones. */
-unsigned stress_size(struct stress_random *r, unsigned n);
+unsigned stress_size(struct test_random *r, unsigned n);
 
 /* What has arrived of each sender. In main memory: every hart writes it. */
 struct stress_ledger {
@@ -49,13 +41,13 @@ struct stress_worker {
 	struct stress_lane *lane;
 	struct co *co;
 	unsigned number; /* among those that do the same */
-	struct stress_random random;
+	struct test_random random;
 	unsigned temper; /* how it pauses: stress_pause() */
 };
 
 struct stress_lane {
 	unsigned index;
-	struct stress_random random;
+	struct test_random random;
 	unsigned workers_max; /* coroutines that it may start */
 	unsigned messages;    /* about so many */
 	bool sliced;          /* leave hart 0 to the slicer */
@@ -82,20 +74,29 @@ void stress_lock(struct stress_lane *l);
 void stress_signal(struct stress_lane *l);
 
 /*
- * Start the lane's next worker on some hart, not hart 0 if the run is sliced.
- * @param number  for the worker itself
+ * Start n workers of the lane, numbered from 0, on any harts, but not on hart 0 if the run is
+ * sliced. Returns the first of them.
  */
-struct stress_worker *stress_start(struct stress_lane *l, const char *name, co_fn *fn,
-				   unsigned number);
+struct stress_worker *stress_start(struct stress_lane *l, const char *name, co_fn *fn, unsigned n);
 
-/* Wait for its end. */
-intptr_t stress_join(struct stress_worker *w);
+/* Cancel `quitters` of n workers, now and then; one may be cancelled twice. */
+void stress_cancel(struct stress_lane *l, struct stress_worker *first, unsigned n,
+		   unsigned quitters);
+
+/* Wait for the end of n workers. */
+void stress_join(struct stress_worker *first, unsigned n);
 
 /*
  * What a call has returned is not the end: it succeeded, or should be tried again, and this
  * coroutine was not cancelled meanwhile. Sleeps a little where that helps.
  */
 bool stress_again(int r);
+
+/* A failure, unless the last call of a worker succeeded, or might: it was cancelled in between. */
+void stress_ended(const char *call, int r);
+
+/* A deadline: none, or one that comes soon. */
+uint64_t stress_deadline(struct stress_worker *w);
 
 /* How many messages each of so many senders has. */
 unsigned stress_each(const struct stress_lane *l, unsigned senders);

@@ -14,11 +14,10 @@ static unsigned choose_hart(struct stress_lane *l)
 {
 	unsigned first = l->sliced ? 1 : 0;
 
-	return first + stress_below(&l->random, co_harts() - first);
+	return first + test_below(&l->random, co_harts() - first);
 }
 
-struct stress_worker *stress_start(struct stress_lane *l, const char *name, co_fn *fn,
-				   unsigned number)
+static void start(struct stress_lane *l, const char *name, co_fn *fn, unsigned number)
 {
 	struct stress_worker *w = &l->worker[l->workers];
 	unsigned hart = choose_hart(l);
@@ -26,8 +25,8 @@ struct stress_worker *stress_start(struct stress_lane *l, const char *name, co_f
 	CO_ASSERT(l->workers < STRESS_WORKERS);
 	*w = (struct stress_worker){ .lane = l,
 				     .number = number,
-				     .random = { stress_next(&l->random) },
-				     .temper = stress_below(&l->random, 4) };
+				     .random = { test_next(&l->random) },
+				     .temper = test_below(&l->random, 4) };
 	/* A hart may have no room: that of its neighbour will do. */
 	for (unsigned i = 0; i < co_harts(); i++) {
 		const struct co_attr attr = { .name = name,
@@ -36,7 +35,7 @@ struct stress_worker *stress_start(struct stress_lane *l, const char *name, co_f
 
 		if (r == 0) {
 			l->workers++;
-			return w;
+			return;
 		}
 		if (r != -EAGAIN)
 			stress_fail("co_spawn() returned %d", r);
@@ -44,14 +43,32 @@ struct stress_worker *stress_start(struct stress_lane *l, const char *name, co_f
 	co_panic("no hart has room for '%s' %u", name, number);
 }
 
-intptr_t stress_join(struct stress_worker *w)
+struct stress_worker *stress_start(struct stress_lane *l, const char *name, co_fn *fn, unsigned n)
 {
-	intptr_t result = -1;
-	int r = co_join(w->co, &result);
+	struct stress_worker *first = &l->worker[l->workers];
 
-	if (r)
-		stress_fail("co_join() returned %d", r);
-	return result;
+	for (unsigned i = 0; i < n; i++)
+		start(l, name, fn, i);
+	return first;
+}
+
+void stress_cancel(struct stress_lane *l, struct stress_worker *first, unsigned n,
+		   unsigned quitters)
+{
+	for (unsigned i = 0; i < quitters; i++) {
+		co_sleep_us(stress_size(&l->random, 10000));
+		co_cancel(first[test_below(&l->random, n)].co);
+	}
+}
+
+void stress_join(struct stress_worker *first, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		int r = co_join(first[i].co, NULL);
+
+		if (r)
+			stress_fail("co_join() returned %d", r);
+	}
 }
 
 bool stress_again(int r)
@@ -64,6 +81,19 @@ bool stress_again(int r)
 	return r >= 0;
 }
 
+void stress_ended(const char *call, int r)
+{
+	if (r < 0 && r != -EAGAIN && r != -ETIMEDOUT && r != -ECANCELED)
+		stress_fail("a %s returned %d", call, r);
+}
+
+uint64_t stress_deadline(struct stress_worker *w)
+{
+	return stress_failed() || test_below(&w->random, 2)
+		       ? CO_FOREVER
+		       : co_after_us(test_below(&w->random, 50));
+}
+
 unsigned stress_each(const struct stress_lane *l, unsigned senders)
 {
 	unsigned each = l->messages / senders + 1;
@@ -73,11 +103,11 @@ unsigned stress_each(const struct stress_lane *l, unsigned senders)
 
 void stress_pause(struct stress_worker *w)
 {
-	unsigned chance = stress_below(&w->random, 64);
+	unsigned chance = test_below(&w->random, 64);
 
 	/* 0: never; 1: yields; 2: sleeps; 3: both, often. */
 	if (w->temper == 3 ? chance < 16 : w->temper == 1 && chance < 4)
 		co_yield();
 	else if (w->temper == 3 ? chance < 24 : w->temper == 2 && chance < 2)
-		co_sleep_us(stress_below(&w->random, 30));
+		co_sleep_us(test_below(&w->random, 30));
 }

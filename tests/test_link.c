@@ -3,8 +3,6 @@
 
 #include "harness/test.h"
 
-#define LONG_ENOUGH co_after_us(20000000) /* a hang is a failure */
-
 enum { WORDS = 16, SENDERS = 5 };
 
 static struct co_link the_link;
@@ -59,12 +57,6 @@ static intptr_t send_many(void *arg)
 	}
 	co_link_close_tx(end);
 	return r;
-}
-
-static void start_senders(struct co *co[SENDERS], uintptr_t each)
-{
-	for (unsigned i = 0; i < SENDERS; i++)
-		co[i] = test_spawn_on(i * co_harts() / SENDERS, send_many, (void *)each);
 }
 
 TEST(at_most_depth_messages_are_under_way)
@@ -229,56 +221,14 @@ TEST(messages_flow_between_harts)
 	}
 }
 
-/* A receiver that takes no part until its sender waits for it. */
-TEST(senders_wait_for_room)
-{
-	struct co *co;
-	uintptr_t w;
-
-	set_up(1, 2, 1);
-	REQUIRE_EQ(co_link_open_rx(&the_link, &rx), 0);
-	co = start(send_many, (void *)50);
-	for (uintptr_t i = 0; i < 50; i++) {
-		REQUIRE_EQ(co_link_recv_until(rx, &w, LONG_ENOUGH), 0);
-		CHECK_EQ(w, i);
-		if (i % 10 == 0)
-			co_sleep_us(200);
-	}
-	CHECK_EQ(test_join(co), 0);
-	co_link_close_rx(rx);
-}
-
-TEST(many_senders_on_many_harts)
-{
-	struct co *co[SENDERS];
-	uintptr_t next[SENDERS] = { 0 };
-	uintptr_t w[2];
-	int from;
-
-	set_up(2, 4, SENDERS);
-	start_senders(co, 200);
-	REQUIRE_EQ(co_link_open_rx(&the_link, &rx), 0);
-	while ((from = co_link_recv_until(rx, w, LONG_ENOUGH)) >= 0) {
-		REQUIRE(from < SENDERS);
-		CHECK_EQ(w[0], next[from]);
-		CHECK_EQ(w[1], next[from] + 1000);
-		next[from]++;
-	}
-	CHECK_EQ(from, -EPIPE);
-	for (unsigned i = 0; i < SENDERS; i++) {
-		CHECK_EQ(test_join(co[i]), 0);
-		CHECK_EQ(next[i], 200);
-	}
-	co_link_close_rx(rx);
-}
-
 TEST(a_receiver_that_closes_ends_its_senders_waits)
 {
 	struct co *co[SENDERS];
 
 	set_up(1, 2, SENDERS);
 	REQUIRE_EQ(co_link_open_rx(&the_link, &rx), 0);
-	start_senders(co, 50);
+	for (unsigned i = 0; i < SENDERS; i++)
+		co[i] = test_spawn_on(i * co_harts() / SENDERS, send_many, (void *)50);
 	REQUIRE(test_await(&at_work, SENDERS));
 	co_sleep_us(300);
 	co_link_close_rx(rx);

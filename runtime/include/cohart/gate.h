@@ -10,15 +10,11 @@
  *	... one at a time
  *	co_gate_unlock(&gate, co_hart());
  *
- * Some memories can serve atomic accesses to few places, or of few harts, at a time (six on
- * NM6408MP): a lock that all contend for would break there. Here contenders meet in rounds: each
- * node of the tournament has at most k who come to it, in the first round k contenders, then the
- * winners of k nodes each; the winner of the last one has the gate. Nodes can lie in different
- * memories, those of a round's neighbours in their own.
- *
- * Each node is a mutex: it is handed along in the order of asking, so a contender is let in after
- * each other one of its node at most once a round, and nobody starves. Not recursive. Atomic swaps
- * alone.
+ * Some memories can serve atomic accesses of few harts at a time (six on NM6408MP): a lock that all
+ * contend for would break there. Here contenders meet in rounds: at most k come to a node of the
+ * tournament, in the first round k contenders, then the winners of k nodes each; the winner of the
+ * last one has the gate. Each node is a mutex, handed along in the order of asking: nobody starves.
+ * Not recursive. Atomic swaps alone.
  * Source: seed D4 (tournament schemes that admit at most 6).
  */
 #ifndef COHART_GATE_H

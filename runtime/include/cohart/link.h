@@ -14,19 +14,17 @@
  *	r = co_link_send(tx, (uintptr_t[]){ x, y });
  *	co_link_close_tx(tx);
  *
- * What a channel finds out with each message, a link has settled once: who is at the other end, and
- * where. A sender has at most `depth` messages under way. Messages and their flags lie in the
- * receiver's scratchpad, acknowledgements in the sender's: each side waits on words in its own and
- * only writes into the other's. No remote reads while messages flow.
- *
- * With several senders the receiver takes from each in turn that has something. Messages of one
- * sender arrive in the order sent.
+ * What a channel finds out with each message, a link has settled once: which hart is at the other
+ * end, and where. A sender has at most `depth` messages under way. Messages and their flags lie in
+ * the receiver's scratchpad, acknowledgements in the sender's: each side reads its own alone and
+ * only writes into the other's. With several senders the receiver takes from each in turn that has
+ * a message; those of one sender arrive in the order sent.
  *
  * An end that is bound to its coroutine (co_link_bind_tx()) is closed when a fault ends that, or
- * when its hart is lost (docs/faults.md). A lost sender's place is given to nobody else; a link
- * whose receiver is lost is broken: all calls return -EPIPE, for ever, until all its ends are
- * closed and the link is filled in anew. Of an end that is not bound, or was not open yet, nobody
- * learns: who waits for it waits on, to a deadline.
+ * when its hart is lost and has stopped (docs/faults.md). A lost sender's place is given to nobody
+ * else; a link whose receiver is lost is broken: all calls return -EPIPE, until all its ends are
+ * closed and the link is filled in anew. The loss of an end that is not bound, or not open yet, is
+ * told to nobody: waits for it last until their deadlines.
  * Source: seeds C1 (the interface), C2 (homing), C3 (depth), C4 (several senders).
  */
 #ifndef COHART_LINK_H
@@ -41,9 +39,8 @@
 #include <cohart/waitq.h>
 
 /*
- * What a link is; in main memory, static or otherwise, and there as long as one of its ends is.
- * Filled in before either end opens it; a 0 stands for 1 in the three numbers. When its receiver
- * has closed, it may be opened again.
+ * A link, in main memory, as long as one of its ends is open. Filled in before either end opens it;
+ * a 0 stands for 1 in the three numbers. When its receiver has closed, it may be opened again.
  */
 struct co_link {
 	uint16_t words;   /* a message's size */
@@ -143,14 +140,8 @@ void co_link_close_tx(struct co_link_tx *tx);
 void co_link_close_rx(struct co_link_rx *rx);
 
 /*
- * Close the end if a fault ends the calling coroutine, or its hart is lost: the other side learns
- * of it as of any close, and what is reserved is not sent. Closing it ends that, too.
- *
- * Example
- *	co_link_bind_tx(tx);
- *	... r = co_link_send(tx, msg) ...
- *	co_link_close_tx(tx);
- *
+ * Close the end if a fault ends the calling coroutine, or its hart is lost and has stopped: the
+ * other side learns of it as of any close, and what is reserved is not sent. A close unbinds.
  * Context: a coroutine on the end's hart; not bound yet (both asserted). Cost: some ten
  * instructions; sends and receives cost what they did.
  */

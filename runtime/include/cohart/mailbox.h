@@ -9,19 +9,15 @@
  *	uintptr_t words[CO_MAIL_WORDS];
  *	int n = co_mail_recv(WORK, words, CO_MAIL_WORDS, NULL); // on hart 3: n is 2
  *
- * Each hart has four queues that it binds to tags, and a catch-all queue for every other tag. A
- * queue holds messages of CO_MAIL_WORDS words in all and lies in the hart's own scratchpad; the
- * sender finds it by the tag, and the receiver has no part in that. A message arrives whole, and
- * messages of one sender to one queue arrive in the order sent. A full queue makes those wait who
- * send to it, first come, first served, and nobody else; nothing is ever lost. So a message that
- * nobody receives stays, and holds back those behind it in its queue.
+ * Each hart has four queues that it binds to tags of its own choice, and a catch-all queue for
+ * every other tag. A queue holds messages of CO_MAIL_WORDS words in all, of pointer size, and lies
+ * in the hart's own scratchpad. A message arrives whole, and messages of one sender to one queue
+ * arrive in the order sent. Senders to a full queue wait, first come, first served. Nothing is
+ * lost: a message that nobody receives stays, and holds back those behind it in its queue.
  *
- * Tags are a hart's own: those of two harts have nothing to do with each other. A word holds a
- * pointer.
- *
- * Four queues are few. Any number of struct co_mailbox may be open on a hart besides, each with a
- * tag and storage of its own, or with a function that takes its messages: whenever the hart comes
- * through a scheduling point, what has arrived in its queues is handed to them.
+ * Any number of struct co_mailbox may be open on a hart besides, each with a tag and storage of its
+ * own, or with a function that takes its messages: at each scheduling point of the hart, what has
+ * arrived in its queues is handed to them.
  * Source: seeds C5, C6.
  */
 #ifndef COHART_MAILBOX_H
@@ -113,8 +109,7 @@ struct co_mailbox;
 typedef void co_mail_fn(struct co_mailbox *box, const struct co_mail *m);
 
 /*
- * One of any number of mailboxes of a hart. The owner gives the memory, which may be private to the
- * hart; all fields are the runtime's, but for `arg`.
+ * A mailbox, in memory that may be private to its hart; all fields are the runtime's, but `arg`.
  */
 struct co_mailbox {
 	struct co_mailbox *next; /* open on this hart */
@@ -133,15 +128,13 @@ struct co_mailbox {
 #define CO_MAILBOX_WORDS(size, count) (((size) + 1u) * (unsigned)(count))
 
 /*
- * Open a mailbox on this hart: messages with its tag go to its storage as they arrive.
- *
- * Messages wait in the queue they came through while the storage is full, and so do those behind
- * them, and in the end their senders: give a mailbox what its senders may have under way, or a
- * bound queue.
+ * Open a mailbox on this hart: messages with its tag go to its storage as they arrive. While the
+ * storage is full, they stay in their queue, as do those behind them, and in the end the senders
+ * wait: give a mailbox what its senders may have under way, or a bound queue.
  * @param tag      bound to a queue, or not: then it shares the catch-all queue with all others
  * @param storage  used until it is closed, and written here; it holds each message and one word
- *                 more. A message that can never fit ends the coroutine that
- *                 finds it, or the hart in a handler
+ *                 more. A message that can never fit ends the coroutine that finds it, or the hart
+ *                 in a handler
  * @return 0; -EINVAL: no mailbox, no such tag, less than 2 words, or storage that is NULL,
  *         misaligned or reaches beyond all addresses; -EBUSY: it is open already; -EEXIST: another
  *         one is open for that tag.

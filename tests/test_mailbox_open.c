@@ -38,38 +38,6 @@ TEST(many_mailboxes_share_a_queue)
 	check_empty();
 }
 
-static intptr_t send_hundred(void *arg)
-{
-	for (uintptr_t i = 0; i < 100; i++)
-		REQUIRE_EQ(co_mail_send_until(0, (int)(intptr_t)arg, &i, 1, LONG_ENOUGH), 0);
-	return 0;
-}
-
-TEST(a_full_mailbox_holds_its_senders_back_and_loses_nothing)
-{
-	struct co *co[3];
-	uintptr_t next[3] = { 0 };
-	struct co_mail m;
-
-	REQUIRE_EQ(co_mailbox_open(&box[0], RED, storage[0], 5), 0);
-	for (unsigned i = 0; i < 3; i++)
-		co[i] = test_spawn_on((co_harts() - 1) * i / 2, send_hundred, TAG(RED));
-	for (unsigned i = 0; i < 300; i++) {
-		unsigned h;
-
-		REQUIRE_EQ(co_mailbox_recv_until(&box[0], got, 1, &m, LONG_ENOUGH), 1);
-		if (co_harts() < 3)
-			continue;
-		h = m.sender == 0 ? 0 : m.sender == co_harts() - 1 ? 2 : 1;
-		CHECK_EQ(got[0], next[h]);
-		next[h]++;
-	}
-	for (unsigned i = 0; i < 3; i++)
-		CHECK_EQ(test_join(co[i]), 0);
-	CHECK_EQ(co_mailbox_close(&box[0]), 0);
-	check_empty();
-}
-
 static uintptr_t seen, refused;
 
 static void add_up(struct co_mailbox *b, const struct co_mail *m)

@@ -27,7 +27,7 @@ static unsigned path(struct co_gate *g, unsigned me, struct co_mutex *way[ROUNDS
 	return n;
 }
 
-static void let_go(struct co_mutex *const way[], unsigned n)
+static void unlock_way(struct co_mutex *const way[], unsigned n)
 {
 	while (n)
 		co_mutex_unlock(way[--n]);
@@ -59,7 +59,7 @@ int co_gate_lock_until(struct co_gate *g, unsigned me, uint64_t deadline)
 		if (r == -EOWNERDEAD) {
 			dead = r;
 		} else if (r) {
-			let_go(way, i);
+			unlock_way(way, i);
 			return r;
 		}
 	}
@@ -75,5 +75,5 @@ void co_gate_unlock(struct co_gate *g, unsigned me)
 {
 	struct co_mutex *way[ROUNDS];
 
-	let_go(way, path(g, me, way));
+	unlock_way(way, path(g, me, way));
 }

@@ -47,7 +47,7 @@ static inline unsigned tag_of(uint32_t head)
 	return head >> HEAD_TAG_SHIFT;
 }
 
-static inline struct co_mail describe(uint32_t head, unsigned queue)
+static inline struct co_mail describe_mail(uint32_t head, unsigned queue)
 {
 	return (struct co_mail){
 		.size = HAL_MAILBOX_SIZE(head),
@@ -321,7 +321,7 @@ static bool store_message(struct co_mailbox *b, unsigned queue, uint32_t head)
 	unsigned run;
 
 	if (b->used + n + 1 > b->words) {
-		struct co_mail m = describe(head, queue);
+		struct co_mail m = describe_mail(head, queue);
 
 		if (n + 1 > b->words)
 			co_panic("mailbox of tag %u: %u words from hart %u, storage for %u", m.tag,
@@ -346,7 +346,7 @@ static void hand_out(struct co_mailboxes *box, unsigned q)
 
 	while ((head = oldest(box, q)) && (b = find_mailbox(box, tag_of(head)))) {
 		if (b->fn) {
-			struct co_mail m = describe(head, q);
+			struct co_mail m = describe_mail(head, q);
 
 			b->fn(b, &m);
 		} else if (!store_message(b, q, head)) {
@@ -409,7 +409,7 @@ static bool is_awaited(struct co_mailboxes *box, unsigned q)
 }
 
 /* Hand on what has arrived, and be notified of what comes next. */
-static void serve(struct co_mailboxes *box, unsigned q)
+static void serve_queue(struct co_mailboxes *box, unsigned q)
 {
 	if (takeable(box, q) || listen(box, q)) {
 		co_wake_one(&box->receivers[q]);
@@ -425,7 +425,7 @@ static void message_arrived(struct co_msg *m)
 
 	queue->listening = false;
 	if (is_awaited(box, q))
-		serve(box, q);
+		serve_queue(box, q);
 }
 
 /* Wait until c's attempt succeeds. @return  its result; -ETIMEDOUT; -ECANCELED; -EDEADLK */
@@ -517,12 +517,12 @@ static int take_message(struct co_mailboxes *box, unsigned q, struct co_mail_des
 	if (n <= d->max) {
 		copy_oldest(box, q, 0, d->words, n);
 		drop_oldest(box, q, n);
-		d->mail = describe(head, q);
+		d->mail = describe_mail(head, q);
 		r = (int)n;
 	}
 	/* A message behind it may be a mailbox's; one that stays is the next receiver's. */
 	if (is_awaited(box, q))
-		serve(box, q);
+		serve_queue(box, q);
 	return r;
 }
 
@@ -612,7 +612,7 @@ static int open_for(struct co_mailbox *b, int tag, struct co_mailbox how)
 	*b = how;
 	box->open = b;
 	box->served[b->from]++;
-	serve(box, b->from);
+	serve_queue(box, b->from);
 	return 0;
 }
 
@@ -650,7 +650,7 @@ int co_mailbox_close(struct co_mailbox *b)
 	*link = b->next;
 	b->storage = NULL;
 	box->served[b->from]--;
-	serve(box, b->from);
+	serve_queue(box, b->from);
 	return 0;
 }
 
@@ -676,7 +676,7 @@ static int take_stored(struct co_mailbox *b, struct co_mail_desc *d)
 	}
 	b->first = place_after(b, b->first, 1);
 	b->used -= n + 1;
-	d->mail = describe(head, b->from);
+	d->mail = describe_mail(head, b->from);
 	return (int)n;
 }
 
@@ -693,7 +693,7 @@ int co_case_mailbox(struct co_case *c)
 		return -EAGAIN;
 	r = take_stored(b, c->data);
 	if (oldest(box, b->from)) /* it may have been too large */
-		serve(box, b->from);
+		serve_queue(box, b->from);
 	if (b->used)
 		co_wake_one(&b->queue); /* the hint may have been for a message that stays */
 	return r;

@@ -23,7 +23,7 @@ static uintptr_t word_of(const struct co_mutex *m)
 	return co_atomic_load(&m->owner, CO_RELAXED);
 }
 
-static struct co *owner_of(const struct co_mutex *m)
+static struct co *mutex_owner(const struct co_mutex *m)
 {
 	return (struct co *)(word_of(m) & ~(uintptr_t)ORPHANED);
 }
@@ -48,7 +48,7 @@ static void release_mutex(struct co_cleanup *c, struct co *owner, enum co_cleanu
 {
 	struct co_mutex *m = co_container_of(c, struct co_mutex, cleanup);
 
-	if (owner_of(m) == owner && (why == CO_CLEANUP_FAULT || co_lost_queue(&m->queue)))
+	if (mutex_owner(m) == owner && (why == CO_CLEANUP_FAULT || co_lost_queue(&m->queue)))
 		hand_on(m, ORPHANED);
 }
 
@@ -94,12 +94,12 @@ static int owned(struct co_mutex *m, struct co *self)
 	return -EOWNERDEAD;
 }
 
-static __attribute__((noinline)) int lock_slow(struct co_mutex *m, uint64_t deadline)
+static NOINLINE int lock_slow(struct co_mutex *m, uint64_t deadline)
 {
 	struct co *self = co_executor.current;
 	int r;
 
-	if (owner_of(m) == self)
+	if (mutex_owner(m) == self)
 		return -EDEADLK;
 	r = co_handoff_wait(&m->queue, m, co_wait_mutex, take_free, deadline);
 	if (r)
@@ -137,7 +137,7 @@ static void hand_on_given(struct co *c)
 	struct co_mutex *m = (struct co_mutex *)co_atomic_load(&c->waits_for, CO_RELAXED);
 
 	if ((const char *)co_atomic_load(&c->waits_kind, CO_RELAXED) == co_wait_mutex &&
-	    co_lost_usable(m, sizeof(*m)) && owner_of(m) == c && co_lost_queue(&m->queue))
+	    co_lost_usable(m, sizeof(*m)) && mutex_owner(m) == c && co_lost_queue(&m->queue))
 		hand_on(m, ORPHANED);
 }
 
@@ -145,5 +145,5 @@ CO_HOOKS = { .co_lost = hand_on_given };
 
 struct co *co_mutex_owner(const struct co_mutex *m)
 {
-	return owner_of(m);
+	return mutex_owner(m);
 }

@@ -12,10 +12,7 @@
 #include "lf/born.h"
 #include "lost.h"
 
-/* For the compiler to see through. */
-#define INLINE static inline __attribute__((always_inline))
-
-static __attribute__((noinline)) void paint(struct co *c)
+static NOINLINE void paint(struct co *c)
 {
 	co_stack_paint(c);
 	if (!(c->quirks & CO_QUIRK_STACK))
@@ -23,7 +20,7 @@ static __attribute__((noinline)) void paint(struct co *c)
 }
 
 /* It is switched to by anybody: its stack gets its first frame. */
-static __attribute__((noinline)) int start(struct co *c)
+static NOINLINE int start_here(struct co *c)
 {
 	c->err = 0;
 	c->fresh = true;
@@ -35,7 +32,7 @@ static __attribute__((noinline)) int start(struct co *c)
 
 void co_start_msg(struct co_msg *m)
 {
-	start(co_of_msg(m));
+	start_here(co_of_msg(m));
 }
 
 void co_start_alone(struct co_executor *e, struct co *c)
@@ -48,8 +45,8 @@ void co_start_alone(struct co_executor *e, struct co *c)
 }
 
 /* Try the compute harts first..first+n-1 in turn, each time from where the last spawn stopped. */
-__attribute__((noinline)) static int take_any(unsigned first, unsigned n, bool (*fits)(unsigned),
-					      enum co_stack class, struct co **out)
+static NOINLINE int take_any(unsigned first, unsigned n, bool (*fits)(unsigned),
+			     enum co_stack class, struct co **out)
 {
 	static struct co_a32 turn;
 
@@ -73,7 +70,7 @@ static bool is_compute(unsigned hart)
 	return co_hart_role(hart) & CO_ROLE_COMPUTE;
 }
 
-static __attribute__((noinline)) int why_not(unsigned hart)
+static NOINLINE int why_not(unsigned hart)
 {
 	return co_hart_lost(hart) ? -EHOSTDOWN : -EAGAIN;
 }
@@ -102,7 +99,7 @@ INLINE int place(const struct co_attr *attr, struct co **out)
 			is_compute, attr->stack, out);
 }
 
-static __attribute__((noinline)) int post_start(struct co *c)
+static NOINLINE int post_start(struct co *c)
 {
 	c->msg.run = co_start_msg;
 	co_post(c->hart, &c->msg);
@@ -137,7 +134,7 @@ INLINE int launch(struct co *c, struct co_hart *h, uintptr_t hart, co_fn *fn, vo
 	co_atomic_store(&c->state, CO_READY, CO_RELAXED);
 	if (batch)
 		co_counter_more(&batch->running, 1);
-	return h == co_executor.self ? start(c) : hand_over(h, hart, c);
+	return h == co_executor.self ? start_here(c) : hand_over(h, hart, c);
 }
 
 /* The one that c will be. relaxed, all: what hands it over publishes them. */
@@ -147,9 +144,8 @@ INLINE void name_next(struct co *c, const char *name)
 	co_atomic_store(&c->named, co_atomic_load(&c->births, CO_RELAXED) + 1, CO_RELAXED);
 }
 
-static __attribute__((noinline)) int spawn(struct co **handle, const struct co_attr *attr,
-					   co_fn *fn, void *arg, struct co_batch *batch,
-					   intptr_t *result)
+static NOINLINE int spawn(struct co **handle, const struct co_attr *attr, co_fn *fn, void *arg,
+			  struct co_batch *batch, intptr_t *result)
 {
 	static const struct co_attr defaults;
 	struct co *c;
@@ -182,8 +178,8 @@ int co_spawn(struct co **c, const struct co_attr *attr, co_fn *fn, void *arg)
 	return spawn(c, attr, fn, arg, NULL, NULL);
 }
 
-static __attribute__((noinline)) int batch_spawn(struct co_batch *b, const struct co_attr *attr,
-						 co_fn *fn, void *arg, intptr_t *result)
+static NOINLINE int batch_spawn(struct co_batch *b, const struct co_attr *attr, co_fn *fn,
+				void *arg, intptr_t *result)
 {
 	CO_ASSERT(b && co_spm_shared(b, sizeof(*b)));
 	CO_ASSERT(!result || co_spm_shared(result, sizeof(*result)));
@@ -217,7 +213,7 @@ int co_batch_spawn(struct co_batch *b, const struct co_attr *attr, co_fn *fn, vo
 }
 
 /* How those of a batch have ended that is joined now. */
-static __attribute__((noinline)) int batch_ended(struct co_batch *b)
+static NOINLINE int batch_ended(struct co_batch *b)
 {
 	/* relaxed: the counter has handed it over; nobody is under way. */
 	return co_atomic_swap(&b->ended, 0, CO_RELAXED) & CO_ENDED_LOST ? -EHOSTDOWN : -EFAULT;
@@ -251,8 +247,7 @@ static bool gone(const struct co *c)
 }
 
 /* It has ended meanwhile, or a hart is lost, its own or another one. */
-static __attribute__((noinline)) int look_closer(struct co *c, struct co_waiter *w,
-						 uint64_t deadline)
+static NOINLINE int look_closer(struct co *c, struct co_waiter *w, uint64_t deadline)
 {
 	if (!ended(c) && !gone(c))
 		return co_wait_commit(w, deadline);
@@ -261,7 +256,7 @@ static __attribute__((noinline)) int look_closer(struct co *c, struct co_waiter 
 }
 
 /* Its hart is a few instructions away from being through with the block. */
-static __attribute__((noinline)) int await_burial(struct co *c)
+static NOINLINE int await_burial(struct co *c)
 {
 	unsigned spins = 0;
 
@@ -325,7 +320,7 @@ INLINE void end_asked(struct co *c)
 
 static void cancel_wait(struct co_msg *m)
 {
-	struct co *c = (struct co *)((uintptr_t)m - offsetof(struct co, cancel_msg));
+	struct co *c = co_container_of(m, struct co, cancel_msg);
 
 	/* relaxed: it ends on this hart. What has ended is its joiner's to read. */
 	if (co_atomic_load(&c->state, CO_RELAXED) != CO_DONE)

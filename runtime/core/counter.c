@@ -24,7 +24,7 @@ void co_counter_refuse(struct co_counter *c, uint32_t n)
 			 __FILE__, __LINE__);
 }
 
-__attribute__((noinline)) void co_counter_over(struct co_counter *c, uint32_t before)
+NOINLINE void co_counter_over(struct co_counter *c, uint32_t before)
 {
 	if (!CO_LEFT(before))
 		co_counter_refuse(c, -1u);

@@ -9,7 +9,7 @@
 #include "park.h"
 
 /* A fault has ended it. */
-static __attribute__((noinline)) void bury_oddly(struct co *c)
+static NOINLINE void bury_oddly(struct co *c)
 {
 	if (c->batch) /* relaxed: the counter releases it */
 		co_atomic_or(&c->batch->ended, CO_ENDED_FAULT, CO_RELAXED);
@@ -55,7 +55,7 @@ static void at_end(struct co *c)
 }
 
 /* What few have to do at their end; their stack may be main memory's. */
-_Noreturn static __attribute__((noinline)) void finish_slowly(struct co *c, intptr_t result)
+static _Noreturn NOINLINE void finish_slowly(struct co *c, intptr_t result)
 {
 	struct co_executor *e = &co_executor;
 
@@ -86,7 +86,7 @@ _Noreturn static __attribute__((noinline)) void finish_slowly(struct co *c, intp
  * end of this one. Only this hart builds on its scratchpad stacks, and it does not before it has
  * left this one: no message is run from here on.
  */
-static inline __attribute__((always_inline)) void bury_quickly(struct co_executor *e, struct co *c)
+INLINE void bury_quickly(struct co_executor *e, struct co *c)
 {
 	struct co_batch *batch = c->batch;
 
@@ -97,7 +97,7 @@ static inline __attribute__((always_inline)) void bury_quickly(struct co_executo
 }
 
 /* These two are out of line so that others need keep nothing. */
-_Noreturn static __attribute__((noinline)) void leave_to(struct co *next, struct co *c)
+static _Noreturn NOINLINE void leave_to(struct co *next, struct co *c)
 {
 	struct co_executor *e = &co_executor;
 
@@ -106,7 +106,7 @@ _Noreturn static __attribute__((noinline)) void leave_to(struct co *next, struct
 	co_enter(e, next);
 }
 
-_Noreturn static __attribute__((noinline)) void begin_slowly(struct co *c)
+static _Noreturn NOINLINE void begin_slowly(struct co *c)
 {
 	co_start_alone(&co_executor, c);
 	co_enter(&co_executor, c);

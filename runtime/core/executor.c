@@ -72,7 +72,7 @@ static inline void arrive(struct co_executor *e, struct co *c)
 }
 
 /* All messages, after m unless that is NULL. */
-__attribute__((noinline)) static void drain_all(struct co_executor *e, struct co_msg *m)
+static NOINLINE void drain_all(struct co_executor *e, struct co_msg *m)
 {
 	struct co *current = co_handlers_begin(e);
 
@@ -114,7 +114,7 @@ static inline void watch(uint64_t now)
 }
 
 /* What else there is to look after. */
-__attribute__((noinline)) static void attend(struct co_executor *e)
+static NOINLINE void attend(struct co_executor *e)
 {
 	if (e->timers)
 		co_timer_poll(e);
@@ -138,7 +138,7 @@ void co_poll(struct co_executor *e)
 }
 
 /* When to look next at what `device` looks after, at the latest. */
-__attribute__((noinline)) static uint64_t device_next(uint64_t next)
+static NOINLINE uint64_t device_next(uint64_t next)
 {
 	uint64_t soon = co_after_us(CO_DEVICE_US);
 
@@ -193,7 +193,7 @@ static void sleep_watching(struct co_executor *e, const struct co *place, uint64
  * ends the wait at once; one from before belongs to something that the look finds. Returns what
  * this hart was given meanwhile to start, or NULL: the giver may have taken it back.
  */
-__attribute__((noinline)) static struct co *idle(struct co_executor *e, const struct co *place)
+static NOINLINE struct co *idle(struct co_executor *e, const struct co *place)
 {
 	struct co_inbox *inbox = &e->self->inbox;
 	uint64_t next = e->devices ? device_next(co_timer_next(e)) : co_timer_next(e);
@@ -275,7 +275,7 @@ static int park_long(struct co_executor *e, struct co *c, struct co *given)
 	return co_go_on_with(e, c, next);
 }
 
-__attribute__((noinline)) int co_park_long(struct co_executor *e, struct co *c)
+NOINLINE int co_park_long(struct co_executor *e, struct co *c)
 {
 	return park_long(e, c, NULL);
 }
@@ -284,7 +284,7 @@ __attribute__((noinline)) int co_park_long(struct co_executor *e, struct co *c)
  * Nobody else is ready and there are no messages: sleep in place. If it is something else that ends
  * the sleep, the long way goes on from there.
  */
-__attribute__((noinline)) int co_park_alone(struct co_executor *e, struct co *c)
+NOINLINE int co_park_alone(struct co_executor *e, struct co *c)
 {
 	struct co *given = NULL;
 
@@ -305,7 +305,7 @@ int co_park(void)
 }
 
 /* There is more to do than to switch. */
-__attribute__((noinline)) static void yield_long(struct co_executor *e)
+static NOINLINE void yield_long(struct co_executor *e)
 {
 	struct co *c = e->current;
 	int err = errno;

@@ -12,7 +12,7 @@
 
 #include <hal/cpu.h>
 
-#include "container.h"
+#include "compiler.h"
 #include "machine.h"
 
 /*

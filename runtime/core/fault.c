@@ -224,7 +224,7 @@ static struct co *again(void)
 	return c;
 }
 
-static struct co *describe(const struct hal_trap *trap, const char *why)
+static struct co *describe_fault(const struct hal_trap *trap, const char *why)
 {
 	struct co *c = victim();
 	struct co_text t;
@@ -253,7 +253,7 @@ void co_trap(struct hal_trap *trap)
 	}
 	if (!trapping) {
 		trapping = true;
-		c = describe(trap, why);
+		c = describe_fault(trap, why);
 	} else {
 		c = again();
 	}

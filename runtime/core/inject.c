@@ -81,7 +81,7 @@ uint32_t co_accidents(enum co_accident what)
 static const char wrong[] = "?";
 
 /* "name:number", up to a comma. Returns what follows. */
-static const char *take(const char *text)
+static const char *take_rate(const char *text)
 {
 	const char *colon = strchr(text, ':');
 	char *end;
@@ -108,7 +108,7 @@ void co_accident_option(const char *text)
 
 	seed = strtoull(text, &end, 10);
 	for (at = end == text ? wrong : end; *at == ',';)
-		at = take(at + 1);
+		at = take_rate(at + 1);
 	if (*at)
 		co_die("--faults=%s: write a seed, and what else is to be one in N: 7,bell:50,spurious:50,wake:8,file:10,dma:10,memory:100",
 		       text);

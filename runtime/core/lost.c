@@ -78,7 +78,7 @@ void co_lost_done(struct co_counter *c)
 }
 
 /* Tell the coroutines that wait for c's end that it never comes: once. */
-static void give_up(struct co *c)
+static void give_up_coroutine(struct co *c)
 {
 	struct co_batch *batch = c->batch;
 
@@ -187,7 +187,7 @@ static unsigned transfers(unsigned hart)
 static void give_up_all(unsigned hart)
 {
 	for (unsigned i = 0; i < CO_PER_HART; i++)
-		give_up(&co_annex_at(hart)->co[i]);
+		give_up_coroutine(&co_annex_at(hart)->co[i]);
 }
 
 /* Those on their way there when it was lost: whoever started them is through with that. */

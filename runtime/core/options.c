@@ -71,7 +71,7 @@ static void take_faults(const char *text)
 }
 
 /* True if it was one of the runtime's. */
-static bool take(char *word)
+static bool take_option(char *word)
 {
 	if (strncmp(word, "--topology=", 11) == 0)
 		co_options.topology = word + 11;
@@ -106,7 +106,7 @@ void co_options_read(int *argc, char ***argv)
 		       LINE_BYTES - 1);
 	n = split();
 	for (; i < n && strcmp(words[i], "--") != 0; i++) {
-		if (i == 0 || !take(words[i]))
+		if (i == 0 || !take_option(words[i]))
 			words[kept++] = words[i];
 	}
 	if (i < n)

@@ -23,7 +23,7 @@ void co_spm_init(unsigned hart)
 }
 
 /* A name for c among all that were ever on this hart, but for one in 67 million; 0: nobody. */
-static uint32_t owner_of(const struct co *c)
+static uint32_t owner_number(const struct co *c)
 {
 	/* relaxed: the owner's own. */
 	return c ? (co_atomic_load(&c->births, CO_RELAXED) << 6) + c->index + 1 : 0;
@@ -38,7 +38,7 @@ static void *alloc(size_t bytes, size_t align, const struct co *c)
 	CO_ASSERT(align && !(align & (align - 1)));
 	if (co_accident(CO_ACC_MEMORY))
 		return NULL;
-	unit = co_heap_alloc(h, bytes, align, owner_of(c));
+	unit = co_heap_alloc(h, bytes, align, owner_number(c));
 	return unit ? &h->block[unit] : NULL;
 }
 
@@ -71,7 +71,7 @@ void co_spm_free(void *p)
 
 void co_spm_release(const struct co *c)
 {
-	co_heap_free_of(&co_executor.self->heap, owner_of(c));
+	co_heap_free_of(&co_executor.self->heap, owner_number(c));
 }
 
 int co_spm_hart(const void *p)

@@ -51,7 +51,7 @@ const char co_wait_mutex[] = "mutex";
 const char co_wait_barrier[] = "barrier";
 
 /* Who has the mutex that is waited for: its first word says. NULL: nobody, or not of that kind. */
-static const struct co *owner_of(const char *kind, uintptr_t object)
+static const struct co *mutex_owner_of(const char *kind, uintptr_t object)
 {
 	const struct co_aword *owner = (const struct co_aword *)object;
 
@@ -102,7 +102,7 @@ static void list(const struct co *c, uint64_t now)
 	uintptr_t object;
 	const char *kind = awaited(c, &object);
 	const struct co *joined = kind == co_wait_join ? block_at(object) : NULL;
-	const struct co *owner = owner_of(kind, object);
+	const struct co *owner = mutex_owner_of(kind, object);
 	char buf[384];
 	struct co_text t = { buf, sizeof(buf), 0 };
 

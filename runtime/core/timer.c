@@ -7,7 +7,7 @@
 
 #include "core.h"
 
-static void put(struct co_executor *e, unsigned i, struct co *c)
+static void place_timer(struct co_executor *e, unsigned i, struct co *c)
 {
 	e->timer[i] = c;
 	c->timer = (uint16_t)(i + 1);
@@ -17,7 +17,7 @@ static void put(struct co_executor *e, unsigned i, struct co *c)
 static void sift(struct co_executor *e, unsigned i, struct co *c)
 {
 	while (i && e->timer[(i - 1) / 2]->deadline > c->deadline) {
-		put(e, i, e->timer[(i - 1) / 2]);
+		place_timer(e, i, e->timer[(i - 1) / 2]);
 		i = (i - 1) / 2;
 	}
 	for (;;) {
@@ -28,10 +28,10 @@ static void sift(struct co_executor *e, unsigned i, struct co *c)
 			child++;
 		if (child >= e->timers || e->timer[child]->deadline >= c->deadline)
 			break;
-		put(e, i, e->timer[child]);
+		place_timer(e, i, e->timer[child]);
 		i = child;
 	}
-	put(e, i, c);
+	place_timer(e, i, c);
 }
 
 void co_timer_add(struct co_executor *e, struct co *c, uint64_t deadline)

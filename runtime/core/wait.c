@@ -18,7 +18,7 @@
 #define NAP_US 20
 #define SPIN_LIMIT (CO_SPIN * (10000000u / NAP_US)) /* nothing hangs silently */
 
-__attribute__((noinline)) void co_spin(unsigned *spins)
+NOINLINE void co_spin(unsigned *spins)
 {
 	if (++*spins % CO_SPIN) {
 		hal_cpu_relax();
@@ -49,8 +49,7 @@ bool co_waitq_usable(struct co_waitq *q)
 }
 
 /* Out of line: a call in the middle would cost all paths their registers. */
-__attribute__((noinline)) static struct co_waiter *enter_taken(struct co_waitq *q,
-							       struct co_waiter *w, bool front)
+static NOINLINE struct co_waiter *enter_taken(struct co_waitq *q, struct co_waiter *w, bool front)
 {
 	co_waitq_enter(q, w, front);
 	return w;
@@ -93,12 +92,12 @@ struct co_waiter *co_wait_prepare_front(struct co_waitq *q, const void *object, 
 }
 
 /* Take w out of its queue; false if a waker has done so already. */
-static __attribute__((noinline)) bool leave(struct co_waiter *w)
+static NOINLINE bool leave(struct co_waiter *w)
 {
 	return !w->queue || co_waitq_leave(w);
 }
 
-__attribute__((noinline)) static int sleep_timed(struct co *c, uint64_t deadline)
+static NOINLINE int sleep_timed(struct co *c, uint64_t deadline)
 {
 	int result;
 
@@ -119,7 +118,7 @@ static inline int sleep_until(struct co *c, uint64_t deadline)
 }
 
 /* Out of line: a coroutine that sleeps, as most do, need not make room for it. */
-__attribute__((noinline)) bool co_wait_withdraw(struct co *c)
+NOINLINE bool co_wait_withdraw(struct co *c)
 {
 	enum co_withdrawn was = co_token_withdraw(&c->token);
 
@@ -150,7 +149,7 @@ int co_wait_abandon(struct co_waiter *w)
 }
 
 /* It has been cancelled before. */
-__attribute__((noinline)) static int refuse(struct co_waiter *w)
+static NOINLINE int refuse(struct co_waiter *w)
 {
 	co_wait_abandon(w);
 	return -ECANCELED;
@@ -205,7 +204,7 @@ void co_wake(struct co_waiter *w)
 	wake(w);
 }
 
-__attribute__((noinline)) static int wake_next(struct co_waitq *q, int none)
+static NOINLINE int wake_next(struct co_waitq *q, int none)
 {
 	struct co_waiter *w = co_waitq_pick(q);
 
@@ -265,7 +264,7 @@ unsigned co_waitq_wake_all(struct co_waitq *q, struct co_waiter *first)
 	return n;
 }
 
-__attribute__((noinline)) static unsigned wake_all(struct co_waitq *q)
+static NOINLINE unsigned wake_all(struct co_waitq *q)
 {
 	return co_waitq_wake_all(q, co_waitq_lock(q));
 }

@@ -197,7 +197,7 @@ static void look_at(unsigned hart, uint64_t now, uint64_t passed)
 }
 
 /* It has been silent for as long as it may. Should it go on, the alarm is the first it takes. */
-static void give_up(unsigned hart, uint64_t now)
+static void give_up_hart(unsigned hart, uint64_t now)
 {
 	char buf[128];
 	struct co_text t = { buf, sizeof(buf), 0 };
@@ -225,7 +225,7 @@ void co_watch_look(uint64_t now)
 	tell_news(now);
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
 		if (seen[hart].waited >= end) /* CO_FOREVER: none has */
-			give_up(hart, now);
+			give_up_hart(hart, now);
 	}
 }
 

@@ -128,14 +128,14 @@ static void enter(struct co_cache *c)
 	c->busy = true;
 }
 
-static void start(struct co_dma *d, void *to, const void *from, size_t bytes)
+static void start_copy(struct co_dma *d, void *to, const void *from, size_t bytes)
 {
 	*d = (struct co_dma){ .to = to, .from = from, .bytes = bytes };
 	co_dma_begin(d);
 }
 
 /* Not to be cut short: the line's place is to be used again. */
-static void finish(struct co_cache *c, struct co_dma *d)
+static void finish_copy(struct co_cache *c, struct co_dma *d)
 {
 	int r;
 
@@ -149,14 +149,14 @@ static void finish(struct co_cache *c, struct co_dma *d)
 static void finish_writing(struct co_cache *c)
 {
 	if (c->writing)
-		finish(c, &c->out);
+		finish_copy(c, &c->out);
 	c->writing = false;
 }
 
 static void write_back(struct co_cache *c, struct co_cache_entry *e)
 {
 	/* NOLINTNEXTLINE(performance-no-int-to-ptr): a line is a number */
-	start(&c->out, (void *)e->written, e->data, c->line);
+	start_copy(&c->out, (void *)e->written, e->data, c->line);
 	c->writing = true;
 	e->written = NOWHERE;
 	c->counts.written_back++;
@@ -172,18 +172,18 @@ static void replace(struct co_cache *c, struct co_cache_entry *e, uintptr_t line
 	finish_writing(c);
 	place = c->spare;
 	/* NOLINTNEXTLINE(performance-no-int-to-ptr) */
-	start(&c->in, place, (const void *)line, c->line);
+	start_copy(&c->in, place, (const void *)line, c->line);
 	c->spare = e->data;
 	if (e->written != NOWHERE)
 		write_back(c, e);
-	finish(c, &c->in);
+	finish_copy(c, &c->in);
 	e->line = line;
 	e->data = place;
 	c->counts.misses++;
 }
 
 /* The entry of a line, which is the first of its set then. */
-static struct co_cache_entry *find(struct co_cache *c, uintptr_t line, bool store)
+static struct co_cache_entry *find_line(struct co_cache *c, uintptr_t line, bool store)
 {
 	unsigned set = (unsigned)(line >> c->line_shift) & (c->sets - 1);
 	struct co_cache_entry *first = entry_of(c, set, 0);
@@ -226,7 +226,7 @@ static void copy_lines(struct co_cache *c, uintptr_t p, unsigned char *mine, siz
 	while (bytes) {
 		uintptr_t line = p & ~(uintptr_t)(c->line - 1);
 		size_t n = within(c, p, bytes);
-		unsigned char *place = find(c, line, store)->data + (p - line);
+		unsigned char *place = find_line(c, line, store)->data + (p - line);
 
 		if (store)
 			memcpy(place, mine, n);

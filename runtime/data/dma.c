@@ -15,7 +15,7 @@
 #include <hal/dma.h>
 
 #include "../comm/channel/channel.h"
-#include "../core/container.h"
+#include "../core/compiler.h"
 #include "../core/hook.h"
 #include "../core/lost.h"
 #include "dma.h"
@@ -109,7 +109,7 @@ static inline void finish_by(struct co_dma *d, int status, void (*done)(struct c
 	co_atomic_add(&by->transfers, (uint32_t)-1, CO_RELEASE);
 }
 
-static void finish(struct co_dma *d, int status)
+static void finish_transfer(struct co_dma *d, int status)
 {
 	finish_by(d, status, co_counter_done);
 }
@@ -138,7 +138,7 @@ static void start_more(struct mover *m, struct co_executor *e)
 
 			q->first = d->next;
 			if (r) {
-				finish(d, r);
+				finish_transfer(d, r);
 				continue;
 			}
 			m->under_way[i] = d;
@@ -164,7 +164,7 @@ static bool look_at_transfers(struct co_executor *e)
 		m->under_way[i] = NULL;
 		e->devices--;
 		co_attend(e);
-		finish(d, r);
+		finish_transfer(d, r);
 	}
 	start_more(m, e);
 	return !m->engine && m->under_way[0];
@@ -279,7 +279,7 @@ static _Thread_local struct {
 	int hart;
 } mine;
 
-static __attribute__((noinline)) void find_mover(void)
+static NOINLINE void find_mover(void)
 {
 	uint32_t lost = co_harts_lost(); /* before: what is lost meanwhile makes it ask again */
 

@@ -139,7 +139,7 @@ static struct co_row_set rows_at(const struct hal_dma_copy *c, uintptr_t at, siz
 }
 
 /* Is anything read and written? Of rows that are not equally far apart: as if all were. */
-static bool overlap(const struct hal_dma_copy *c, size_t to, size_t from)
+static bool copies_overlap(const struct hal_dma_copy *c, size_t to, size_t from)
 {
 	struct co_row_set read = rows_at(c, c->from, c->from_stride);
 	struct co_row_set written = rows_at(c, c->to, c->to_stride);
@@ -163,7 +163,7 @@ static enum co_dma_why why_not(const struct hal_dma_copy *c)
 		return CO_DMA_BAD_TO;
 	if (!co_dma_usable(c->from, from, false))
 		return CO_DMA_BAD_FROM;
-	return overlap(c, to, from) ? CO_DMA_OVERLAP : CO_DMA_FINE;
+	return copies_overlap(c, to, from) ? CO_DMA_OVERLAP : CO_DMA_FINE;
 }
 
 int co_dma_refuse(const struct co_dma *d)

@@ -12,7 +12,7 @@
 
 #include <cohart/parallel.h>
 
-#include "../core/container.h"
+#include "../core/compiler.h"
 #include "../core/counter.h"
 #include "../core/hook.h"
 #include "../core/lost.h"
@@ -129,7 +129,7 @@ static bool redo_elsewhere(struct co_parallel *p, struct worker *w)
 /* ---- Workers ---- */
 
 /* What few have to do after a loop. */
-static __attribute__((noinline)) void tidy(void)
+static NOINLINE void tidy(void)
 {
 	/* It was given up, and its loop goes on without it. relaxed: its own hart's record. */
 	if (co_atomic_load(&co_executor.self->lost, CO_RELAXED))

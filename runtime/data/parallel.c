@@ -160,7 +160,7 @@ int co_parallel_launch(struct co_parallel *p)
 }
 
 /* Members have gone down with their harts, some before they began: was that no loss? */
-static __attribute__((noinline)) void look_for_missing(struct co_parallel *p)
+static NOINLINE void look_for_missing(struct co_parallel *p)
 {
 	co_atomic_store(&p->members.ended, 0, CO_RELAXED);
 	if (!co_loop_stopped(p) && (co_atomic_load(&p->redos, CO_RELAXED) || !co_loop_all_taken(p)))

@@ -44,8 +44,7 @@ static size_t box(const struct co_parallel *p, struct co_part *part, size_t u, s
 	return taken;
 }
 
-static __attribute__((noinline)) void do_boxes(struct co_parallel *p, struct co_part *part,
-					       size_t from, size_t to)
+static NOINLINE void do_boxes(struct co_parallel *p, struct co_part *part, size_t from, size_t to)
 {
 	while (from < to && !co_loop_stopped(p)) {
 		from += box(p, part, from, to - from);
@@ -76,7 +75,7 @@ static size_t times(size_t a, size_t b, size_t most)
  * Where block k begins; `units`: there is none. The blocks of a round are together half of what the
  * rounds before have left. So a block can be found from its number, which one add gives.
  */
-static __attribute__((noinline)) size_t guided_block(struct co_dealt *d, size_t k)
+static NOINLINE size_t guided_block(struct co_dealt *d, size_t k)
 {
 	for (;; d->round++) {
 		size_t left = d->units - d->begin;
@@ -89,10 +88,8 @@ static __attribute__((noinline)) size_t guided_block(struct co_dealt *d, size_t 
 	}
 }
 
-static inline __attribute__((always_inline)) bool next_block(struct co_dealt *d,
-							     enum co_schedule schedule,
-							     struct co_aword *next, size_t *from,
-							     size_t *to)
+INLINE bool next_block(struct co_dealt *d, enum co_schedule schedule, struct co_aword *next,
+		       size_t *from, size_t *to)
 {
 	size_t k = d->k;
 
@@ -128,8 +125,7 @@ static inline struct co_dealt dealt(const struct co_parallel *p, size_t member)
 }
 
 /* Compiled for each schedule: all but guided blocks need little of what is in `d`. */
-static inline __attribute__((always_inline)) void
-do_blocks(struct co_parallel *p, struct co_part *part, enum co_schedule schedule)
+INLINE void do_blocks(struct co_parallel *p, struct co_part *part, enum co_schedule schedule)
 {
 	struct co_dealt d = dealt(p, part->member);
 	size_t from, to;
@@ -193,7 +189,7 @@ static inline void do_share(struct co_parallel *p, struct co_part *part)
 			 co_first_unit(p->units, p->n, m + 1));
 }
 
-static __attribute__((noinline)) void reduce(struct co_parallel *p, struct co_part *part)
+static NOINLINE void reduce(struct co_parallel *p, struct co_part *part)
 {
 	_Alignas(16) unsigned char partial[CO_REDUCTION_BYTES];
 

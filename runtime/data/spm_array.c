@@ -22,7 +22,7 @@ static _Thread_local struct held {
 	struct copy *copy;
 } held[CO_SPM_ARRAYS];
 
-static struct held *find(const struct co_spm_array *a)
+static struct held *find_held(const struct co_spm_array *a)
 {
 	for (unsigned i = 0; i < CO_SPM_ARRAYS; i++) {
 		if (held[i].array == a)
@@ -54,7 +54,7 @@ void co_spm_array_renew(struct co_spm_array *a)
 /* A place for this hart's copy; NULL: there is no room. */
 static struct held *hold(struct co_spm_array *a)
 {
-	struct held *h = find(NULL);
+	struct held *h = find_held(NULL);
 	size_t bytes = a->bytes;
 
 	CO_ASSERT(co_atomic_load(&a->version, CO_RELAXED)); /* made, and not dropped */
@@ -72,7 +72,7 @@ static struct held *hold(struct co_spm_array *a)
 
 void *co_spm_array_get(struct co_spm_array *a)
 {
-	struct held *h = find(a);
+	struct held *h = find_held(a);
 	struct co_dma *in;
 
 	if (!h)
@@ -102,10 +102,10 @@ void *co_spm_array_get(struct co_spm_array *a)
 	return NULL;
 }
 
-static intptr_t let_go(void *arg)
+static intptr_t drop_copy(void *arg)
 {
 	struct co_spm_array *a = arg;
-	struct held *h = find(a);
+	struct held *h = find_held(a);
 
 	if (h) {
 		co_spm_free(h->copy);
@@ -123,7 +123,7 @@ int co_spm_array_drop(struct co_spm_array *a)
 		const struct co_attr attr = { .name = "drop", .on = CO_ON_HART(hart) };
 
 		if (!co_hart_lost(hart)) /* else its scratchpad is nobody's any more */
-			r = co_batch_spawn(&a->drops, &attr, let_go, a, NULL);
+			r = co_batch_spawn(&a->drops, &attr, drop_copy, a, NULL);
 	}
 	co_counter_wait_shielded(&a->drops.running);
 	if (r == 0)

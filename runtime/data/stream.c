@@ -31,7 +31,7 @@ static void do_step(struct co_stream *s, const struct co_step *step)
 	}
 }
 
-static intptr_t serve(void *arg)
+static intptr_t run_stream(void *arg)
 {
 	struct co_stream *s = arg;
 	struct co_step step;
@@ -48,7 +48,7 @@ int co_stream_open(struct co_stream *s, const char *name)
 
 	CO_ASSERT(r == 0);
 	s->error = 0;
-	return co_spawn(&s->runner, &attr, serve, s);
+	return co_spawn(&s->runner, &attr, run_stream, s);
 }
 
 static int give(struct co_stream *s, int kind, void *what)

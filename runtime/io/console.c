@@ -93,7 +93,7 @@ static void put_out(struct co *owner, const char *s, size_t bytes)
 }
 
 /* Put a line out and give its buffer back. */
-static void release(struct line *l)
+static void release_line(struct line *l)
 {
 	put_out(l->owner, l->text, l->length);
 	l->length = 0;
@@ -103,7 +103,7 @@ static void release(struct line *l)
 }
 
 /* A new line for c; NULL: there are none. */
-static struct line *take(struct co *c)
+static struct line *take_line(struct co *c)
 {
 	struct line *l = free_lines;
 
@@ -124,7 +124,7 @@ static void append(struct co *c, const char *s, size_t bytes)
 		size_t n;
 
 		if (!l)
-			l = take(c);
+			l = take_line(c);
 		if (!l) { /* sooner in pieces than not at all */
 			put_out(c, s, bytes);
 			return;
@@ -137,7 +137,7 @@ static void append(struct co *c, const char *s, size_t bytes)
 		s += n;
 		bytes -= n;
 		if (s[-1] == '\n' || l->length == LINE_BYTES) {
-			release(l);
+			release_line(l);
 			l = NULL;
 		}
 	}
@@ -172,7 +172,7 @@ void io_console_flush_of(struct co *c)
 	struct line *l = line_of(c);
 
 	if (l)
-		release(l);
+		release_line(l);
 }
 
 void io_console_flush(void)
@@ -184,7 +184,7 @@ void io_console_flush_all(void)
 {
 	for (size_t i = 0; i < line_count; i++) {
 		if (lines[i].length)
-			release(&lines[i]);
+			release_line(&lines[i]);
 	}
 }
 

@@ -16,7 +16,7 @@
 #include <cohart/proxy.h>
 
 #include "../core/cleanup.h"
-#include "../core/container.h"
+#include "../core/compiler.h"
 #include "../core/hook.h"
 #include "../core/lost.h"
 #include "print_ring.h"
@@ -60,7 +60,7 @@ static void reply(struct co_request *r)
 	co_post(r->owner->hart, &r->msg);
 }
 
-static void serve(struct co_request *r)
+static void serve_request(struct co_request *r)
 {
 	struct io_client before;
 
@@ -101,7 +101,7 @@ static _Noreturn intptr_t serve_forever(void *arg)
 
 		if (r) {
 			server.head = r->next;
-			serve(r);
+			serve_request(r);
 		}
 		/*
 		 * Harts that print without end must not keep the others of this one from running.
@@ -319,7 +319,7 @@ intptr_t io_transfer(io_fn *fn, intptr_t x, enum io_direction d, void *p, size_t
 }
 
 /* What c, which a fault has ended, has of this layer's. */
-static void let_go(struct co *c)
+static void drop_requests(struct co *c)
 {
 	if (co_annex()->bounce_owner == c)
 		io_bounce_give();
@@ -362,7 +362,7 @@ static void end_line(void)
 	co_self()->req.unended = false;
 }
 
-static void start(unsigned hart)
+static void start_proxy(unsigned hart)
 {
 	const struct co_attr attr = { .name = "proxy",
 				      .on = CO_ON_HART(0),
@@ -383,7 +383,7 @@ static void report_begins(struct co *c)
 	io_console_flush_of(c);
 }
 
-static void finish(void)
+static void end_proxy(void)
 {
 	static bool finishing;
 
@@ -397,10 +397,10 @@ static void finish(void)
 }
 
 CO_HOOKS = {
-	.hart_boot = start,
-	.co_faulted = let_go,
+	.hart_boot = start_proxy,
+	.co_faulted = drop_requests,
 	.line_ends = end_line,
 	.report_begins = report_begins,
-	.run_ends = finish,
+	.run_ends = end_proxy,
 	.restart = restart,
 };

@@ -19,7 +19,7 @@
 #include <hal/trap.h>
 
 #include "../comm/channel/channel.h"
-#include "../core/container.h"
+#include "../core/compiler.h"
 #include "../core/hook.h"
 #include "../core/lost.h"
 #include "../core/stack.h"

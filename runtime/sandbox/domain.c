@@ -43,7 +43,7 @@ static bool is_programs(uintptr_t p, size_t bytes)
 	return co_range_holds(window + CO_SPM_HEAP, window + BOARD_SPM_PUBLIC_BYTES, p, bytes);
 }
 
-static bool overlap(uintptr_t p, size_t bytes, uintptr_t q, size_t q_bytes)
+static bool ranges_overlap(uintptr_t p, size_t bytes, uintptr_t q, size_t q_bytes)
 {
 	return p < q + q_bytes && q < p + bytes;
 }
@@ -97,7 +97,7 @@ int co_domain_init(struct co_domain *d, void *memory, size_t bytes, unsigned cor
 
 	if (!d || !co_spm_shared(d, sizeof(*d)) || !coroutines ||
 	    coroutines > CO_DOMAIN_COROUTINES || base % HAL_PAGE_BYTES || bytes % HAL_PAGE_BYTES ||
-	    !is_programs(base, bytes) || overlap(base, bytes, (uintptr_t)d, sizeof(*d)))
+	    !is_programs(base, bytes) || ranges_overlap(base, bytes, (uintptr_t)d, sizeof(*d)))
 		return -EINVAL;
 	/* No more than half of it is for thread-locals. */
 	if (stack_bytes > bytes || stack_bytes < 2 * ((uintptr_t)__tls_bytes + HAL_TLS_TCB_BYTES) ||
@@ -137,8 +137,8 @@ int co_domain_share(struct co_domain *d, void *p, size_t bytes, unsigned rights)
 	if (!is_domain(d) || base % HAL_PAGE_BYTES || !bytes || bytes % HAL_PAGE_BYTES ||
 	    !(rights & CO_READ) || rights & ~(unsigned)(CO_READ | CO_WRITE) ||
 	    !is_programs(base, bytes) ||
-	    overlap(base, bytes, d->memory, d->memory_end - d->memory) ||
-	    overlap(base, bytes, (uintptr_t)d, sizeof(*d)))
+	    ranges_overlap(base, bytes, d->memory, d->memory_end - d->memory) ||
+	    ranges_overlap(base, bytes, (uintptr_t)d, sizeof(*d)))
 		return -EINVAL;
 	if (co_atomic_load(&d->alive, CO_ACQUIRE))
 		return -EBUSY;

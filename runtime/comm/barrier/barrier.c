@@ -91,8 +91,8 @@ static const struct co_barrier *barrier_of(const void *object, struct co_barrier
 /* ---- Coming and waiting ---- */
 
 /* Release members from..end-1. Out of line: most members release none. */
-static __attribute__((noinline)) int release(const struct co_barrier *b, uint32_t from,
-					     uint32_t end, uint32_t episode)
+static NOINLINE int release_members(const struct co_barrier *b, uint32_t from, uint32_t end,
+				    uint32_t episode)
 {
 	const struct co_barrier own = *b;
 
@@ -109,22 +109,22 @@ static inline int release_below(const struct co_barrier_member *m, uint32_t epis
 {
 	uint32_t first = (m->member << m->barrier->shift) + 1;
 
-	return release(m->barrier, first, first + m->below, episode);
+	return release_members(m->barrier, first, first + m->below, episode);
 }
 
 /* The last member to come releases member 0, those right below that one, and those below itself. */
-static __attribute__((noinline)) int release_all(struct co_barrier_member *m, uint32_t episode)
+static NOINLINE int release_all(struct co_barrier_member *m, uint32_t episode)
 {
 	if (co_barrier_is_broken(m))
 		return -EOWNERDEAD;
 	/* Itself, too: another member may do so later, when it has gone on already. */
 	co_barrier_release(m, episode);
-	release(m->barrier, 0, co_barrier_below(m->barrier, 0) + 1, episode);
+	release_members(m->barrier, 0, co_barrier_below(m->barrier, 0) + 1, episode);
 	return m->below ? release_below(m, episode) : 0;
 }
 
 /* Not all have come in time, or ever will. */
-static __attribute__((noinline)) int give_up(struct co_barrier_member *m, int why)
+static NOINLINE int give_up_wait(struct co_barrier_member *m, int why)
 {
 	/* relaxed: the member's own, and for reports. */
 	co_atomic_or(&m->who, GAVE_UP, CO_RELAXED);
@@ -140,8 +140,7 @@ static inline uint32_t episode_of(const struct co_barrier_member *m)
 static int await_again(struct co_barrier_member *m, uint64_t deadline);
 
 /* Wait until the member is released, then release those below it. */
-static inline __attribute__((always_inline)) int await(struct co_barrier_member *m,
-						       uint64_t deadline)
+INLINE int await(struct co_barrier_member *m, uint64_t deadline)
 {
 	struct co_waiter *w = co_wait_prepare(&m->queue, m->object, co_wait_barrier);
 	int r;
@@ -149,23 +148,23 @@ static inline __attribute__((always_inline)) int await(struct co_barrier_member 
 	if (co_barrier_mark(m, episode_of(m))) {
 		co_wait_abandon(w);
 	} else if (co_barrier_is_broken(m)) {
-		return give_up(m, co_wait_abandon(w) - EOWNERDEAD);
+		return give_up_wait(m, co_wait_abandon(w) - EOWNERDEAD);
 	} else {
 		r = co_wait_commit(w, deadline);
 		if (!co_barrier_released(m, episode_of(m)))
-			return r ? give_up(m, r) : await_again(m, deadline);
+			return r ? give_up_wait(m, r) : await_again(m, deadline);
 	}
 	return m->below ? release_below(m, episode_of(m)) : 0;
 }
 
 /* It was woken for nothing, or because the barrier is broken. */
-static __attribute__((noinline)) int await_again(struct co_barrier_member *m, uint64_t deadline)
+static NOINLINE int await_again(struct co_barrier_member *m, uint64_t deadline)
 {
 	return await(m, deadline);
 }
 
 /* The member has made a count full. */
-static __attribute__((noinline)) int carry(struct co_barrier_member *m, uint64_t deadline)
+static NOINLINE int carry(struct co_barrier_member *m, uint64_t deadline)
 {
 	uint32_t counter = co_barrier_counter(m->barrier, m->member);
 
@@ -175,8 +174,7 @@ static __attribute__((noinline)) int carry(struct co_barrier_member *m, uint64_t
 }
 
 /* The member comes to the next episode, and waits. */
-static inline __attribute__((always_inline)) int come(struct co_barrier_member *m,
-						      uint64_t deadline)
+INLINE int come(struct co_barrier_member *m, uint64_t deadline)
 {
 	uint32_t episode = episode_of(m) + CO_BARRIER_STEP;
 
@@ -196,8 +194,7 @@ static bool is_inside(const struct co_barrier_member *m)
 }
 
 /* A coroutine comes that was not the last one to come as this member, or gave the wait up. */
-static __attribute__((noinline)) int come_anew(const struct co_barrier *b, uint32_t member,
-					       uint64_t deadline)
+static NOINLINE int come_anew(const struct co_barrier *b, uint32_t member, uint64_t deadline)
 {
 	struct co_barrier_member *m = co_barrier_member_at(b, member);
 	const struct co *c = co_executor.current;
@@ -219,8 +216,7 @@ static __attribute__((noinline)) int come_anew(const struct co_barrier *b, uint3
 	return was & GAVE_UP ? await(m, deadline) : come(m, deadline);
 }
 
-static inline __attribute__((always_inline)) int wait_as(const struct co_barrier *b,
-							 uint32_t member, uint64_t deadline)
+INLINE int wait_as(const struct co_barrier *b, uint32_t member, uint64_t deadline)
 {
 	struct co_barrier_member *m;
 

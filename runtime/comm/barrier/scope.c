@@ -61,7 +61,7 @@ static int describe_range(struct scope *s, const struct co_barrier_member *own, 
 }
 
 /* The view of that hart. @return 0; -EINVAL: it is no member */
-static int describe(struct scope *s, enum co_barrier_scope scope, unsigned hart)
+static int describe_scope(struct scope *s, enum co_barrier_scope scope, unsigned hart)
 {
 	const struct co_barrier_member *own = &co_hart_at(hart)->member[scope];
 	const struct co_group *g = co_group(co_hart_group(hart));
@@ -86,8 +86,8 @@ bool co_barrier_of_member(uintptr_t member, struct co_barrier *b)
 	struct scope s;
 
 	if (hart < 0 || offset >= sizeof(struct co_barrier_member[CO_BARRIER_SCOPES]) ||
-	    describe(&s, (enum co_barrier_scope)(offset / sizeof(struct co_barrier_member)),
-		     (unsigned)hart))
+	    describe_scope(&s, (enum co_barrier_scope)(offset / sizeof(struct co_barrier_member)),
+			   (unsigned)hart))
 		return false;
 	*b = s.barrier;
 	return true;
@@ -110,7 +110,7 @@ static void break_scopes(unsigned hart)
 	struct scope s;
 
 	for (unsigned scope = 0; scope < CO_BARRIER_SCOPES; scope++) {
-		if (describe(&s, (enum co_barrier_scope)scope, hart) == 0)
+		if (describe_scope(&s, (enum co_barrier_scope)scope, hart) == 0)
 			co_barrier_break_for(&s.barrier, s.member);
 	}
 }
@@ -118,12 +118,12 @@ static void break_scopes(unsigned hart)
 CO_HOOKS = { .machine_up = list_roles, .hart_stopped = break_scopes };
 
 /* This hart's view; NULL: it is no member. */
-static inline struct scope *find(enum co_barrier_scope scope)
+static inline struct scope *find_scope(enum co_barrier_scope scope)
 {
 	struct scope *s = &scopes[scope];
 
 	CO_ASSERT((unsigned)scope <= CO_BARRIER_COMPUTES);
-	if (s->barrier.members || describe(s, scope, co_hart()) == 0)
+	if (s->barrier.members || describe_scope(s, scope, co_hart()) == 0)
 		return s;
 	*s = (struct scope){ 0 };
 	return NULL;
@@ -131,7 +131,7 @@ static inline struct scope *find(enum co_barrier_scope scope)
 
 int co_barrier_of(enum co_barrier_scope scope, struct co_barrier **b, unsigned *member)
 {
-	struct scope *s = find(scope);
+	struct scope *s = find_scope(scope);
 
 	if (!s)
 		return -EINVAL;
@@ -143,7 +143,7 @@ int co_barrier_of(enum co_barrier_scope scope, struct co_barrier **b, unsigned *
 
 int co_barrier_scope_until(enum co_barrier_scope scope, uint64_t deadline)
 {
-	struct scope *s = find(scope);
+	struct scope *s = find_scope(scope);
 
 	CO_ASSERT(s); /* the calling hart belongs to the scope */
 	return co_barrier_wait_until(&s->barrier, s->member, deadline);

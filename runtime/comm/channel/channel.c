@@ -56,7 +56,7 @@ int co_chan_init(struct co_chan *c, void *buffer, size_t bytes, size_t elem_size
 }
 
 /* Somebody waits in either queue. */
-SLOW int co_chan_wake_two(struct co_waitq *a, struct co_waitq *b)
+NOINLINE int co_chan_wake_two(struct co_waitq *a, struct co_waitq *b)
 {
 	co_wake_known(a);
 	return co_wake_known(b);
@@ -73,7 +73,7 @@ INLINE int release(struct co_chan *c, struct co_hold h)
 }
 
 /* With tickets there is more to tell: of a credit, or of the end of a drain. */
-static SLOW void tell_of_credits(struct co_chan *c, enum co_chan_side side)
+static NOINLINE void tell_of_credits(struct co_chan *c, enum co_chan_side side)
 {
 	if (side == CO_CHAN_SENDER && c->recv_claim == CO_CLAIM_TICKET)
 		co_chan_ticket_give(&c->elements);
@@ -97,7 +97,7 @@ void co_chan_take_done(struct co_chan *c, struct co_hold h)
 }
 
 /* The C library's copy may go byte by byte, and so would the compiler's for all it knows. */
-SLOW void co_chan_copy_any(void *to, const void *from, size_t bytes)
+NOINLINE void co_chan_copy_any(void *to, const void *from, size_t bytes)
 {
 	uint64_t *t = to;
 	const uint64_t *f = from;
@@ -137,20 +137,20 @@ INLINE void touch(const void *elem)
 /*
  * The slot is claimed, and the copy is a long one: a call of its own, so that others need no frame.
  */
-static SLOW int fill(struct co_chan *c, const void *elem, struct co_slot *slot, uintptr_t stamp)
+static NOINLINE int fill(struct co_chan *c, const void *elem, struct co_slot *slot, uintptr_t stamp)
 {
 	co_chan_copy_any(co_slot_payload(slot), elem, c->elem_size);
 	return commit(c, (struct co_hold){ slot, stamp });
 }
 
-static SLOW int empty(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp)
+static NOINLINE int empty(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp)
 {
 	co_chan_copy_any(elem, co_slot_payload(slot), c->elem_size);
 	return release(c, (struct co_hold){ slot, stamp });
 }
 
 /* With tickets, or another way than the side's own. */
-static SLOW int send_by_ticket(struct co_chan *c, const void *elem, uint64_t deadline)
+static NOINLINE int send_by_ticket(struct co_chan *c, const void *elem, uint64_t deadline)
 {
 	struct co_hold h;
 	int r = co_chan_claim(c, CO_CHAN_SENDER, &h, deadline);
@@ -162,7 +162,7 @@ static SLOW int send_by_ticket(struct co_chan *c, const void *elem, uint64_t dea
 	return 0;
 }
 
-static SLOW int recv_by_ticket(struct co_chan *c, void *elem, uint64_t deadline)
+static NOINLINE int recv_by_ticket(struct co_chan *c, void *elem, uint64_t deadline)
 {
 	struct co_hold h;
 	int r = co_chan_claim(c, CO_CHAN_RECEIVER, &h, deadline);
@@ -186,12 +186,12 @@ INLINE int send_later(struct co_chan *c, const void *elem, bool single, uint64_t
 	return commit(c, h);
 }
 
-static SLOW int send_later_single(struct co_chan *c, const void *elem, uint64_t deadline)
+static NOINLINE int send_later_single(struct co_chan *c, const void *elem, uint64_t deadline)
 {
 	return send_later(c, elem, true, deadline);
 }
 
-static SLOW int send_later_cas(struct co_chan *c, const void *elem, uint64_t deadline)
+static NOINLINE int send_later_cas(struct co_chan *c, const void *elem, uint64_t deadline)
 {
 	return send_later(c, elem, false, deadline);
 }
@@ -216,12 +216,12 @@ INLINE int recv_later(struct co_chan *c, void *elem, bool single, uint64_t deadl
 	return release(c, h);
 }
 
-static SLOW int recv_later_single(struct co_chan *c, void *elem, uint64_t deadline)
+static NOINLINE int recv_later_single(struct co_chan *c, void *elem, uint64_t deadline)
 {
 	return recv_later(c, elem, true, deadline);
 }
 
-static SLOW int recv_later_cas(struct co_chan *c, void *elem, uint64_t deadline)
+static NOINLINE int recv_later_cas(struct co_chan *c, void *elem, uint64_t deadline)
 {
 	return recv_later(c, elem, false, deadline);
 }
@@ -291,7 +291,7 @@ int co_chan_try_recv(struct co_chan *c, void *elem)
 }
 
 /* In place: the coroutine's counted ends note what it holds. A handler has none. */
-static SLOW int lent(struct co_chan *c, struct co_hold h)
+static NOINLINE int lent(struct co_chan *c, struct co_hold h)
 {
 	co_chan_lent(co_executor.current, c, h);
 	return 0;
@@ -305,8 +305,8 @@ INLINE int give_slot(struct co_chan *c, struct co_chan_slot *s, struct co_hold h
 	return self && self->cleanups ? lent(c, h) : 0;
 }
 
-static SLOW int hold_long(struct co_chan *c, struct co_chan_slot *s, enum co_chan_side side,
-			  uint64_t deadline)
+static NOINLINE int hold_long(struct co_chan *c, struct co_chan_slot *s, enum co_chan_side side,
+			      uint64_t deadline)
 {
 	struct co_hold h;
 	int r;

@@ -45,8 +45,7 @@ static inline int co_chan_wake(struct co_waitq *queue, struct co_waitq *other)
 /* Copy a payload: any; what takes a load and a store or two, or return false; either way. */
 void co_chan_copy_any(void *to, const void *from, size_t bytes);
 
-static inline __attribute__((always_inline)) bool co_chan_copy_short(void *to, const void *from,
-								     size_t bytes)
+INLINE bool co_chan_copy_short(void *to, const void *from, size_t bytes)
 {
 	uintptr_t low = (uintptr_t)to | (uintptr_t)from;
 

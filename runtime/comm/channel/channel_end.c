@@ -23,7 +23,7 @@ struct co_chan_note {
 
 static inline struct co_chan_note *note_of(struct co_cleanup *c)
 {
-	return (struct co_chan_note *)((uintptr_t)c - offsetof(struct co_chan_note, cleanup));
+	return co_container_of(c, struct co_chan_note, cleanup);
 }
 
 static struct co_a32 *count_of(struct co_chan *c, unsigned side)

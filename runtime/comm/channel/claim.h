@@ -13,9 +13,6 @@
 #include "../../core/lf/spsc.h"
 #include "channel.h"
 
-#define INLINE static inline __attribute__((always_inline))
-#define SLOW __attribute__((noinline))
-
 #ifdef CO_NO_CAS
 #define cas_claim_one(r, next, stage, h) ((void)(r), (void)(h), false)
 #define cas_claim_row(r, next, stage, most, h) ((void)(r), (void)(h), (size_t)0 * (most))

@@ -10,8 +10,6 @@
 #include "../handoff.h"
 #include "link.h"
 
-#define SLOW static __attribute__((noinline))
-
 /* An end is open, and of this hart. */
 static inline bool is_mine(const struct co_link_end *end)
 {
@@ -37,7 +35,7 @@ static inline void copy_words(uintptr_t *to, const uintptr_t *from, uintptr_t wo
 }
 
 /* The receiver may sleep. 0, for who calls this last. */
-SLOW int wake_rx(struct co_link_tx *tx)
+static NOINLINE int wake_rx(struct co_link_tx *tx)
 {
 	return co_link_rouse(&tx->ack.wake) ? co_wake_known(&tx->rx->wait) : 0;
 }
@@ -69,7 +67,8 @@ static inline int await_room(struct co_link_tx *tx, uint64_t deadline, bool wait
 	return 0;
 }
 
-SLOW int send_slow(struct co_link_tx *tx, const uintptr_t *msg, uint64_t deadline, bool wait)
+static NOINLINE int send_slow(struct co_link_tx *tx, const uintptr_t *msg, uint64_t deadline,
+			      bool wait)
 {
 	int r;
 
@@ -140,7 +139,7 @@ void co_link_commit(struct co_link_tx *tx)
 }
 
 /* f's sender may sleep. Its number, for who calls this last. */
-SLOW int wake_tx(struct co_link_from *f)
+static NOINLINE int wake_tx(struct co_link_from *f)
 {
 	if (co_link_rouse(&f->wake))
 		co_wake_known(&f->room);
@@ -214,7 +213,8 @@ static inline int await_message(struct co_link_rx *rx, uint64_t deadline, bool w
 	return 0;
 }
 
-SLOW int receive_slow(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline, bool wait)
+static NOINLINE int receive_slow(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline,
+				 bool wait)
 {
 	struct co_link_from *f;
 	int r;

@@ -116,7 +116,7 @@ static struct co_row_set rows_of(const struct tile_shape *s)
 }
 
 /* Do they share memory? Arrays with different strides are taken for solid. */
-static bool overlap(const struct tile_shape *a, const struct tile_shape *b)
+static bool shapes_overlap(const struct tile_shape *a, const struct tile_shape *b)
 {
 	struct co_row_set rows_a = rows_of(a), rows_b = rows_of(b);
 
@@ -131,7 +131,7 @@ static bool conflict(const struct tile_shape *a, const struct tile_shape *b)
 {
 	bool a_written = a->access != CO_TILE_IN, b_written = b->access != CO_TILE_IN;
 
-	if ((!a_written && !b_written) || !overlap(a, b))
+	if ((!a_written && !b_written) || !shapes_overlap(a, b))
 		return false;
 	return (a_written && b_written) || !same_elements(a, b) || has_halo(a) || has_halo(b);
 }

@@ -334,7 +334,7 @@ int co_tiles_start(struct co_tiles *t)
 }
 
 /* The members have ended. */
-static int finish(struct co_tiles *t, int r)
+static int finish_loop(struct co_tiles *t, int r)
 {
 	size_t room = t->plan->room;
 
@@ -363,7 +363,7 @@ int co_tiles_wait_until(struct co_tiles *t, uint64_t deadline)
 		co_parallel_cancel(&t->loop);
 		r = co_parallel_wait(&t->loop);
 	}
-	return finish(t, r);
+	return finish_loop(t, r);
 }
 
 int co_tiles_wait(struct co_tiles *t)

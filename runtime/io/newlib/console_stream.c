@@ -3,7 +3,7 @@
  */
 #include "library.h"
 
-static int put(struct _reent *r, void *cookie, const char *s, int bytes)
+static int console_write(struct _reent *r, void *cookie, const char *s, int bytes)
 {
 	(void)r;
 	(void)cookie;
@@ -11,7 +11,7 @@ static int put(struct _reent *r, void *cookie, const char *s, int bytes)
 	return bytes;
 }
 
-static int get(struct _reent *r, void *cookie, char *s, int bytes)
+static int console_read(struct _reent *r, void *cookie, char *s, int bytes)
 {
 	int c = io_console_get();
 
@@ -32,7 +32,7 @@ static int get(struct _reent *r, void *cookie, char *s, int bytes)
 	}
 
 __FILE io_console[3] = {
-	CONSOLE(0, __SRD, ._read = get),
-	CONSOLE(1, __SWR, ._write = put),
-	CONSOLE(2, __SWR, ._write = put),
+	CONSOLE(0, __SRD, ._read = console_read),
+	CONSOLE(1, __SWR, ._write = console_write),
+	CONSOLE(2, __SWR, ._write = console_write),
 };

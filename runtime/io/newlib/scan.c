@@ -11,7 +11,7 @@ extern __typeof__(fscanf) __wrap_fscanf;
 extern __typeof__(scanf) __wrap_scanf;
 
 /* Bytes of the stream that is scanned, one by one from the server. */
-static int get(struct _reent *r, void *cookie, char *s, int bytes)
+static int scan_read(struct _reent *r, void *cookie, char *s, int bytes)
 {
 	int c = __wrap_fgetc(cookie);
 
@@ -24,7 +24,7 @@ static int get(struct _reent *r, void *cookie, char *s, int bytes)
 int __wrap_vfscanf(FILE *f, const char *format, va_list ap)
 {
 	/* A stream of the caller's own. */
-	FILE own = { ._flags = __SRD | __SNBF, ._file = -1, ._read = get, ._cookie = f };
+	FILE own = { ._flags = __SRD | __SNBF, ._file = -1, ._read = scan_read, ._cookie = f };
 	int r;
 
 	if (!io_stream_check(f))

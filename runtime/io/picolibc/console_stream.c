@@ -3,7 +3,7 @@
  */
 #include "library.h"
 
-static int put(char c, FILE *f)
+static int console_put(char c, FILE *f)
 {
 	(void)f;
 	io_console_write(&c, 1);
@@ -17,7 +17,7 @@ static int flush(FILE *f)
 	return 0;
 }
 
-static int get(FILE *f)
+static int console_get(FILE *f)
 {
 	int c = io_console_get();
 
@@ -26,9 +26,9 @@ static int get(FILE *f)
 }
 
 struct __file io_console[3] = {
-	FDEV_SETUP_STREAM(NULL, get, NULL, _FDEV_SETUP_READ),
-	FDEV_SETUP_STREAM(put, NULL, flush, _FDEV_SETUP_WRITE),
-	FDEV_SETUP_STREAM(put, NULL, flush, _FDEV_SETUP_WRITE),
+	FDEV_SETUP_STREAM(NULL, console_get, NULL, _FDEV_SETUP_READ),
+	FDEV_SETUP_STREAM(console_put, NULL, flush, _FDEV_SETUP_WRITE),
+	FDEV_SETUP_STREAM(console_put, NULL, flush, _FDEV_SETUP_WRITE),
 };
 
 FILE *const stdin = &io_console[0];

@@ -72,7 +72,7 @@ static unsigned digits(uint64_t v, unsigned bits)
  * An argument as a call has it: one of 64 bits takes two words on boards of 32, the first of them
  * an even one. False: there is no room.
  */
-static bool put(struct walk *w, uint64_t v, unsigned size)
+static bool put_argument(struct walk *w, uint64_t v, unsigned size)
 {
 	if (sizeof(*w->word) < sizeof(v) && size == 2) {
 		w->word += (w->stop - w->word) & 1; /* WORDS is even */
@@ -114,7 +114,7 @@ static int fetch_signed(struct walk *w, struct args *a, unsigned size)
 		    : size == 1 ? va_arg(a->ap, long)
 				: va_arg(a->ap, long long);
 
-	if (!put(w, (uint64_t)v, size))
+	if (!put_argument(w, (uint64_t)v, size))
 		return -1;
 	return (int)(v < 0 ? 1 + digits(-(uint64_t)v, 0) : digits((uint64_t)v, 0));
 }
@@ -125,7 +125,7 @@ static int fetch_unsigned(struct walk *w, struct args *a, unsigned size, unsigne
 		     : size == 1 ? va_arg(a->ap, unsigned long)
 				 : va_arg(a->ap, unsigned long long);
 
-	return put(w, v, size) ? (int)digits(v, bits) : -1;
+	return put_argument(w, v, size) ? (int)digits(v, bits) : -1;
 }
 
 /* An argument, of an int's size (0), a word's (1) or a long long's. Returns its length, or -1. */
@@ -158,7 +158,7 @@ static int fetch(struct walk *w, struct args *a, char conv, unsigned size)
 }
 
 /* Any conversion. False: a print that has it is not deferred. */
-__attribute__((noinline)) static bool walk_conversion(struct walk *w, struct args *a)
+static NOINLINE bool walk_conversion(struct walk *w, struct args *a)
 {
 	const char *p = w->at + 1;
 	int width = 0, size = 0, length = 1;
@@ -234,8 +234,8 @@ static inline int post(struct io_record *r, struct co *self, const char *format,
 }
 
 /* Kept apart, as is print_now(), so that the short way keeps no registers for it. */
-__attribute__((noinline)) static int print_with(const char *format, struct args a, const char *at,
-						uintptr_t *word, unsigned count)
+static NOINLINE int print_with(const char *format, struct args a, const char *at, uintptr_t *word,
+			       unsigned count)
 {
 	struct io_record *r = io_record_next();
 	struct walk w = { .at = at, .word = word, .stop = &r->word[WORDS], .count = count };
@@ -248,7 +248,7 @@ __attribute__((noinline)) static int print_with(const char *format, struct args 
 }
 
 /* Returns how many characters it makes; -1: it is not deferred. */
-static inline __attribute__((always_inline)) int print_deferred(const char *format, struct args a)
+INLINE int print_deferred(const char *format, struct args a)
 {
 	struct io_record *r = io_record_next();
 	struct co *self;
@@ -272,7 +272,7 @@ static inline __attribute__((always_inline)) int print_deferred(const char *form
 
 /* NOLINTEND(clang-analyzer-valist.Uninitialized) */
 
-__attribute__((noinline)) static int print_now(FILE *f, const char *format, va_list ap)
+static NOINLINE int print_now(FILE *f, const char *format, va_list ap)
 {
 	if (!io_stream_check(f))
 		return -1;

@@ -1,0 +1,15 @@
+/* compiler.h - what C has no word for. */
+#ifndef CO_CORE_COMPILER_H
+#define CO_CORE_COMPILER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The struct of that type whose `member` lies at `part`. */
+#define co_container_of(part, type, member) ((type *)((uintptr_t)(part)-offsetof(type, member)))
+
+/* For the compiler to see through in each caller; and kept out of callers, off the hot path. */
+#define INLINE static inline __attribute__((always_inline))
+#define NOINLINE __attribute__((noinline))
+
+#endif

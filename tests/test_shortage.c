@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../runtime/data/dma.h"
 #include "use.h"
 
 #ifdef CO_FAULTS
@@ -97,15 +96,15 @@ static int use_stream(void)
 
 static int use_move(void)
 {
+	static unsigned char much[CO_MOVE_FILL_BYTES];
 	unsigned char *tile;
 	int r;
 
-	co_move_by = CO_MOVE_BY_GROUP;
-	CHECK_EQ(co_move_copy(to, from, N), 0); /* if need be the caller does it alone */
+	CHECK_EQ(co_move_copy(to, from, N), 0);
 	CHECK(there());
-	CHECK_EQ(co_move_fill(to, 9, N), 0);
-	CHECK(to[0] == 9 && memcmp(to, to + 1, N - 1) == 0);
-	co_move_by = CO_MOVE_BY_SIZE;
+	memset(much, 0, sizeof(much));
+	CHECK_EQ(co_move_fill(much, 9, sizeof(much)), 0); /* if need be the caller does it alone */
+	CHECK(much[0] == 9 && memcmp(much, much + 1, sizeof(much) - 1) == 0);
 	tile = co_spm_alloc(64, 16);
 	if (!tile)
 		return -ENOMEM;

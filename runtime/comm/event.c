@@ -1,5 +1,5 @@
 /*
- * event.c - a flag, and those who wait for it: all that wait when it is set are let go at that
+ * event.c - a flag, and its waiters: all that wait when it is set are let go at that
  * moment, so that a drop does not hold them back.
  */
 #include <cohart/event.h>
@@ -32,7 +32,7 @@ void co_event_set(struct co_event *e)
 
 void co_event_drop(struct co_event *e)
 {
-	/* acquire: the work of those who found it set; pairs with co_event_set()'s look. */
+	/* acquire: the work of those that found it set; pairs with co_event_set()'s look. */
 	co_atomic_swap(&e->set, 0, CO_ACQUIRE);
 }
 

@@ -1,10 +1,10 @@
 /*
  * mailbox.c - messages to a hart's receive queues, and the mailboxes that are filled from there.
  *
- * Sending: whoever gives room back, mostly the receiver, claims it for the sender that has waited
- * longest, and wakes that one then: nobody is overtaken, and nobody is woken in vain. A sender that
- * has begun to wait looks for room in the same way, for the first one there, as does one that gives
- * up.
+ * Sending: the one that gives room back, mostly the receiver, claims it for the sender that has
+ * waited longest, and wakes that one then: nobody is overtaken, and nobody is woken in vain. A
+ * sender that has begun to wait looks for room in the same way, for the first one there, as does
+ * one that gives up.
  *
  * Receiving: all that a receiver touches is its own hart's. A receiver that finds nothing arms its
  * queue, looks again and sleeps; a sender that has put a message looks whether the queue is armed,
@@ -293,7 +293,7 @@ int co_mail_send(unsigned hart, int tag, const uintptr_t *words, unsigned n)
 	return co_mail_send_until(hart, tag, words, n, CO_FOREVER);
 }
 
-/* ---- What has arrived, and for whom ---- */
+/* ---- What has arrived, and the reader it is for ---- */
 
 /* The mailbox that is open for a tag on this hart; NULL: none. */
 static struct co_mailbox *find_mailbox(struct co_mailboxes *box, unsigned tag)

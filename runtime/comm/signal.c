@@ -1,5 +1,5 @@
 /*
- * signal.c - a count of what was sent and not received, or a queue of those who wait, never both.
+ * signal.c - a count of what was sent and not received, or a queue of waiters, never both.
  */
 #include <cohart/signal.h>
 

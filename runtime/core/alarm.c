@@ -24,7 +24,7 @@
 
 extern char __program_start[], __program_end[]; /* linker/image.ld.S */
 
-/* Whom this hart counts against. */
+/* The coroutine that this hart counts against. */
 static _Thread_local struct {
 	struct co *who;
 	uint32_t birth;
@@ -128,7 +128,7 @@ static bool overdue(struct co_executor *e, struct co *c, uintptr_t pc, uint64_t 
 	uint64_t now = hal_time_now();
 	uint64_t budget = c && question ? budget_of(c) : 0;
 
-	/* Whoever it is: one who has kept this hart in between makes the next one's time begin. */
+	/* Any coroutine that has kept this hart in between makes the next one's time begin. */
 	*kept = now - kept_since(c, question, now);
 	if (!budget || *kept < budget)
 		return false;

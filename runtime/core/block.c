@@ -12,7 +12,7 @@
 
 void co_block_tidy(struct co *c)
 {
-	co_atomic_store(&c->cancel, 0, CO_RELAXED); /* who takes the block acquires it */
+	co_atomic_store(&c->cancel, 0, CO_RELAXED); /* the block's next user acquires it */
 	c->quirks &= CO_QUIRK_UNPAINTED;
 }
 
@@ -49,8 +49,8 @@ void co_block_free(struct co *c)
 	if (co_harts_lost() && co_hart_lost(c->hart))
 		return; /* nobody is to start there */
 	/*
-	 * Its own stack is free too as a rule. acquire: pairs with who gave it; the release of the
-	 * pair's bit hands that on.
+	 * Its own stack is free too as a rule. acquire: pairs with the one that gave it; the
+	 * release of the pair's bit hands that on.
 	 */
 	if (c->index + 1 <= CO_SPM_STACKS && co_atomic_and(&h->free_stacks, ~bit, CO_ACQUIRE) & bit)
 		co_bits_give(&h->free_pairs, c->index);

@@ -6,7 +6,7 @@
  * two is free alone, by a bit of its own; they become a pair again when both are.
  *
  * A block that is free is as most spawns want it: refs is CO_RUNNING, its stack its own. The name
- * of who had it last stays, for reports of what it left behind.
+ * of its last owner stays, for reports of what it left behind.
  */
 #ifndef COHART_BLOCK_H
 #define COHART_BLOCK_H
@@ -22,14 +22,14 @@
  * each.
  */
 #define CO_RUNNING 0x10000u
-/* And its hart is lost, and who waits for it has been told: the block is nobody else's ever. */
+/* And its hart is lost, and its joiner has been told: the block is nobody else's ever. */
 #define CO_GIVEN_UP 0x40000000u
 
 /* As a block is while it is free: what one spawn needs that another does not. */
 void co_block_tidy(struct co *c);
 /* c has no stack any more, and nobody knows of it. */
 void co_block_free(struct co *c);
-/* One who held c lets go of it; the last one frees the block. */
+/* One reference to c less; the last one frees the block. */
 static inline void co_unref(struct co *c, uint32_t what)
 {
 	/* acq_rel: all that was done with c is over before it is free. */

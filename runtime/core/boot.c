@@ -1,5 +1,5 @@
 /*
- * boot.c - from the first C line to main(): who is there, who does what, where everything lies.
+ * boot.c - from the first C line to main(): which harts are there, their roles, where all lies.
  *
  * Hart 0 reads the machine and the command line, carves RAM after the image into page tables,
  * scratchpad windows, stacks and heap, and builds the map that all harts share. Then every hart,
@@ -232,7 +232,7 @@ static void init_thread_locals(unsigned hart)
 	memset(tls + init, 0, (size_t)__tls_bytes - init);
 }
 
-/* A hart that is to start: it has come, or it has been given up. Who is second sees it. */
+/* A hart that is to start: it has come, or it has been given up. The second one sees it. */
 enum { COMES, HAS_COME, LEFT_OUT };
 static struct co_a32 arrival[BOARD_MAX_HARTS];
 
@@ -317,14 +317,14 @@ static void look_at_left_out(void)
 	}
 }
 
-/* Ask those who live to end, for a bounded time; name those who do not. */
+/* Ask all that live to end, for a bounded time; name those that do not. */
 static void shut_down(void)
 {
 	uint64_t deadline = co_after_us(CO_SHUTDOWN_US);
 	unsigned live;
 
 	co_atomic_store(&co_self()->service, 1,
-			CO_RELAXED); /* who ends the others is not one of them */
+			CO_RELAXED); /* the one that ends the others is not one of them */
 	while ((live = co_sweep()) && hal_time_now() < deadline)
 		co_sleep_shielded(NULL, "the others' end", 1000);
 	co_hooks_call(run_ends);
@@ -371,7 +371,7 @@ void co_boot_hart(const struct hal_boot *rec)
 	struct co_hart *h = co_hart_at(hart);
 	uintptr_t map;
 
-	/* acq_rel: whoever is second knows of the first; pairs with leave_out(). */
+	/* acq_rel: the second one knows of the first; pairs with leave_out(). */
 	if (hart && co_atomic_swap(&arrival[hart], HAS_COME, CO_ACQ_REL) == LEFT_OUT)
 		hal_cpu_halt();
 	hal_mark_at(HAL_MARK_HART, h);

@@ -45,8 +45,8 @@ struct co {
 	struct co_msg msg;    /* start and wake travel by it */
 	struct co_a32 state;  /* enum co_state; others only look, for reports */
 	struct co_a32 cancel; /* set by anyone */
-	struct co_a32 refs;   /* who still needs the block; the last one frees it */
-	int wait_result;      /* written by whoever took the token, before the wake */
+	struct co_a32 refs;   /* parties that need the block; the last one frees it */
+	int wait_result;      /* written by the token's taker, before the wake */
 	uint16_t hart;
 	uint16_t index;        /* in its hart's array */
 	uint16_t timer;        /* place in the executor's timer heap + 1; 0: none */

@@ -21,7 +21,7 @@ static inline void co_end_check(struct co *c)
 	(void)c;
 }
 #endif
-/* c has ended: its stack and its block go back, and who waits for it is told. */
+/* c has ended: its stack and its block go back, and its joiner is told. */
 void co_bury(struct co *c);
 
 /*
@@ -54,7 +54,7 @@ static inline bool co_spm_beside(const void *p, size_t bytes)
 	return (uintptr_t)p - co_machine.spm_end <= co_machine.spm - co_machine.spm_end - bytes;
 }
 void co_spm_init(unsigned hart);
-/* As co_spm_alloc(): what others know of stays if a fault ends who has taken it. */
+/* As co_spm_alloc(), but the block stays when a fault ends its taker. */
 void *co_spm_keep(size_t bytes, size_t align);
 /* What c has of this hart's heap goes back. Context: c's hart. */
 void co_spm_release(const struct co *c);

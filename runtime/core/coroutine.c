@@ -128,7 +128,7 @@ INLINE int launch(struct co *c, struct co_hart *h, uintptr_t hart, co_fn *fn, vo
 	c->arg = arg;
 	c->batch = batch;
 	c->batch_result = result;
-	c->cleanups = NULL; /* those of who had the block before are nobody's */
+	c->cleanups = NULL; /* those of the block's last user are nobody's */
 	/* relaxed, all: what hands it over publishes them. */
 	co_atomic_store(&c->births, co_atomic_load(&c->births, CO_RELAXED) + 1, CO_RELAXED);
 	co_atomic_store(&c->state, CO_READY, CO_RELAXED);

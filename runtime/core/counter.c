@@ -15,8 +15,8 @@ void co_counter_add(struct co_counter *c, uint32_t n)
 void co_counter_refuse(struct co_counter *c, uint32_t n)
 {
 	/*
-	 * Others count on it: it is as it was, and who has seen it otherwise looks again. relaxed:
-	 * nothing was done.
+	 * Others count on it: it is as it was, and one that has seen it otherwise looks again.
+	 * relaxed: nothing was done.
 	 */
 	co_atomic_add(&c->state, -n, CO_RELAXED);
 	co_wake_all(&c->queue);
@@ -44,8 +44,8 @@ static bool under_way(struct co_counter *c)
 }
 
 /*
- * Wait for the few instructions that who counted down last still needs. Something new may be under
- * way by then: that is not waited for, and nobody may free the counter as long as it is.
+ * Wait for the few instructions that the last one to count down still needs. Something new may be
+ * under way by then: that is not waited for, and nobody may free the counter as long as it is.
  */
 static void settle(struct co_counter *c)
 {

@@ -1,5 +1,5 @@
 /*
- * counter.h - a completion counter's short ways, for those who need no call.
+ * counter.h - a completion counter's short ways, without a call.
  *
  * One word: how many are under way, and above that how often that became more than none and has not
  * been dealt with yet as none again. The waiter may free the counter as soon as nothing is under
@@ -32,14 +32,14 @@ static inline void co_counter_more(struct co_counter *c, uint32_t n)
 		return;
 	if (n > CO_LEFT(~0u) - CO_LEFT(before))
 		co_counter_refuse(c, n);
-	/* relaxed: whoever may count down has heard of it from here. */
+	/* relaxed: all that may count down have heard of it from here. */
 	co_atomic_add(&c->state, CO_FINISHING, CO_RELAXED);
 }
 
 /* Nothing is left, or nothing was `before`. */
 void co_counter_over(struct co_counter *c, uint32_t before);
 
-/* One less. True if it was the last one, and who waited has been told. */
+/* One less. True if it was the last one, and the waiter has been told. */
 static inline bool co_counter_less(struct co_counter *c)
 {
 	/*

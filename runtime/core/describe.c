@@ -15,7 +15,7 @@ static bool in_text(uintptr_t address)
 	return address >= (uintptr_t)__text_start && address < (uintptr_t)__text_end;
 }
 
-/* Who has that stack, or had it last; NULL: nobody that can be found. */
+/* The owner of that stack, or the last one; NULL: none that can be found. */
 static const struct co *stack_owner(const struct co_stack_place *p)
 {
 	unsigned first = p->hart < 0 ? 0 : (unsigned)p->hart;

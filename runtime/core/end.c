@@ -1,5 +1,5 @@
 /*
- * end.c - where a coroutine begins and ends: its stack and its block go back, who waits for it is
+ * end.c - where a coroutine begins and ends: its stack and its block go back, its joiner is
  * told, and its hart goes on with another, or sleeps right there.
  */
 #include "block.h"
@@ -17,7 +17,7 @@ static NOINLINE void bury_oddly(struct co *c)
 		co_stack_give(c);
 }
 
-/* Who is told of an end finds stack and block free. */
+/* A joiner that is told of an end finds stack and block free. */
 void co_bury(struct co *c)
 {
 	struct co_batch *batch = c->batch;
@@ -40,8 +40,8 @@ void co_bury(struct co *c)
 }
 
 /*
- * Its hart may have been given up: who waited for it has been told then, so it does not end. And
- * whoever has asked for it is told of its end.
+ * Its hart may have been given up: its joiner has been told then, so it does not end. And
+ * the one that has asked for it is told of its end.
  */
 static void at_end(struct co *c)
 {
@@ -91,7 +91,7 @@ INLINE void bury_quickly(struct co_executor *e, struct co *c)
 	struct co_batch *batch = c->batch;
 
 	co_block_give_pair(e->self, c);
-	/* Who waited for it may be of this hart. */
+	/* Its joiner may be of this hart. */
 	if (batch && co_counter_less(&batch->running) && e->first)
 		co_enter(e, e->first);
 }

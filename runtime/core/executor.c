@@ -181,7 +181,7 @@ static void sleep_watching(struct co_executor *e, const struct co *place, uint64
 		if (hal_time_now() < look)
 			return; /* something else has ended it */
 		co_watch_look(hal_time_now());
-		/* Who waited for a hart that has been given up is ready now. */
+		/* Waiters for a hart that has been given up are ready now. */
 		if (e->first || e->devices || called(e, place))
 			return;
 	}

@@ -1,5 +1,5 @@
 /*
- * executor.h - what a hart runs: those who are ready, its messages, its deadlines.
+ * executor.h - what a hart runs: what is ready, its messages, its deadlines.
  *
  * Rules:
  * - A hart's executor is a _Thread_local variable: private scratchpad, touched by that hart alone.
@@ -16,7 +16,7 @@
 #include "machine.h"
 
 /*
- * What a hart runs; its own, in its private scratchpad. Those who are ready are a ring, and the one
+ * What a hart runs; its own, in its private scratchpad. What is ready is a ring, and the one
  * that runs is where it begins: to give way is to let the next one be that.
  */
 struct co_executor {
@@ -89,7 +89,7 @@ static inline int co_ready_push(struct co *c)
 	return 0;
 }
 
-/* Make c ready, wherever it lives. Returns 0. Context: the one who took its token. */
+/* Make c ready, wherever it lives. Returns 0. Context: the taker of its token. */
 static inline int co_ready(struct co *c)
 {
 	return c->hart == co_executor.hart ? co_ready_push(c) : co_ready_away(c);

@@ -145,7 +145,7 @@ static void (*restart_of(struct co *c))(void)
 	return fn;
 }
 
-/* Whom a fault now is the end of; NULL: not a coroutine, but the hart or the run. */
+/* What a fault now is the end of; NULL: not a coroutine, but the hart or the run. */
 static struct co *victim(void)
 {
 	struct co *c = co_executor.current;

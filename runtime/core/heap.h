@@ -21,7 +21,7 @@
 struct co_heap_block {
 	uint32_t units;  /* header included */
 	uint32_t before; /* of the block before, 0 for the first */
-	uint32_t owner;  /* who took it */
+	uint32_t owner;  /* the coroutine that took it, by number */
 	uint16_t mark;   /* CO_BLOCK_TAKEN: it is handed out; finds wild frees */
 	uint16_t shift;  /* units from the header's end to what was handed out */
 };

@@ -3,7 +3,7 @@
  *
  * A file that wants to be called has one CO_HOOKS of its own, with the calls that it wants; the
  * linker puts them side by side. So a layer that is not in an image is not called either. These are
- * for rare events: whoever gives way, waits, wakes or ends in the ordinary way passes none.
+ * for rare events: an ordinary yield, wait, wake or end passes none.
  *
  * Example
  *	CO_HOOKS = { .hart_boot = boot_mover, .hart_lost = fail_transfers };
@@ -54,7 +54,7 @@ struct co_hooks {
 	 */
 	void (*(*restart)(struct co *c))(void);
 	/*
-	 * Who is missing, where c's wait is for an object of that kind; `text` is cut to fit.
+	 * Which are missing, where c's wait is for an object of that kind; `text` is cut to fit.
 	 * False: not this file's. Nobody runs any more.
 	 */
 	bool (*blame)(const char *kind, uintptr_t object, char *text, size_t bytes);

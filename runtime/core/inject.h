@@ -45,7 +45,7 @@ uint32_t co_accidents(enum co_accident what);
 /* What follows --faults=: "7", "7,bell:50,file:10"; dies if it makes no sense. */
 void co_accident_option(const char *text);
 
-/* Ring somebody who has nothing to do with it, now and then. */
+/* Ring a hart that has nothing to do with it, now and then. */
 void co_ring_astray(void);
 
 #define CO_FAULTS_ON 1

@@ -61,7 +61,7 @@ _Static_assert(CO_TLS_BYTES >= 4096,
 	       "BOARD_SPM_PUBLIC_BYTES leaves a hart less than 4 KiB for its thread-locals");
 #endif
 
-/* Main-memory slots: a share for each hart, and some for whoever needs more. */
+/* Main-memory slots: a share for each hart, and some for harts that need more. */
 #define CO_MAIN_STACKS(harts) ((CO_SPM_ROOMY ? 2 : 12) * (harts) + 126)
 #define CO_BIG_STACKS 8
 

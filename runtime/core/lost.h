@@ -44,7 +44,7 @@ static inline bool co_hart_told(unsigned hart)
 static inline bool co_hart_past(unsigned hart)
 {
 	/*
-	 * relaxed: who waits for it is made to look again. acquire: pairs with co_hart_stopping().
+	 * relaxed: a waiter for it is made to look again. acquire: pairs with co_hart_stopping().
 	 */
 	return co_atomic_load(&co_lost, CO_RELAXED) && co_hart_lost(hart) &&
 	       co_atomic_load(&co_hart_at(hart)->stopped, CO_ACQUIRE);

@@ -2,7 +2,7 @@
  * machine.h - the machine as boot found it: its harts, what of each others may reach, and where
  * that lies (layout.h has the sizes).
  *
- * Rule: struct co_hart is the window's public part: each line in it says who writes it.
+ * Rule: struct co_hart is the window's public part: each line in it says which harts write it.
  */
 #ifndef COHART_CORE_MACHINE_H
 #define COHART_CORE_MACHINE_H
@@ -118,7 +118,7 @@ struct co_options {
 	bool console_semihost; /* --console=semihost */
 	bool tty;              /* --tty: somebody looks at the console */
 	bool tty_in;           /* --tty-in: somebody types there */
-	unsigned watch_ms;     /* --watch=MS: who has not given way for so long is silent; 0: off */
+	unsigned watch_ms; /* --watch=MS: a hart is silent after so long without a yield; 0: off */
 };
 extern struct co_options co_options;
 

@@ -1,6 +1,6 @@
 /*
- * park.h - giving the hart away, for those who do it as the last thing of a function: what is kept
- * then is the caller's frame alone.
+ * park.h - giving the hart away, for callers that do it as the last thing of a function: what is
+ * kept then is the caller's frame alone.
  */
 #ifndef COHART_PARK_H
 #define COHART_PARK_H

@@ -82,7 +82,7 @@ void co_die(const char *format, ...)
 
 /* Of a hart's report: whose the buffer and the message are. */
 enum report {
-	ASKED = 1,     /* whoever takes this away prints it: hart 0, or its hart after all */
+	ASKED = 1,     /* the hart that takes this away prints it: hart 0, or its hart after all */
 	PRINTS = 2,    /* hart 0 does, or looks whether it is to */
 	UNDER_WAY = 4, /* the message is hart 0's */
 };

@@ -1,5 +1,6 @@
 /*
- * spm.c - a hart's window: who may use an address, and the heap in its public part (heap.c).
+ * spm.c - a hart's window: which harts may use an address, and the heap in its public part
+ * (heap.c).
  */
 #include <stddef.h>
 

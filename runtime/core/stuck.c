@@ -50,7 +50,7 @@ static const struct co *block_at(uintptr_t p)
 const char co_wait_mutex[] = "mutex";
 const char co_wait_barrier[] = "barrier";
 
-/* Who has the mutex that is waited for: its first word says. NULL: nobody, or not of that kind. */
+/* The owner of the mutex that is waited for, by its first word. NULL: none, or not of that kind. */
 static const struct co *mutex_owner_of(const char *kind, uintptr_t object)
 {
 	const struct co_aword *owner = (const struct co_aword *)object;
@@ -177,7 +177,7 @@ static void report_missing(uintptr_t barrier)
 	}
 }
 
-/* Each barrier that somebody waits at: who is missing there. Nobody runs any more. */
+/* Each barrier that has waiters: which members are missing. No hart runs any more. */
 static void list_barriers(void)
 {
 	enum { MOST = 8 };

@@ -12,7 +12,7 @@
 /* Note one of this hart, which has booted. */
 void co_trace_note(enum co_trace_kind kind, uintptr_t value);
 
-/* Others print this: who gave a text that they cannot read is to be ended, and not they. */
+/* Others print this: a text that they cannot read is to end its giver, not them. */
 void co_trace_touch(const char *text);
 /* The same where it would cost what is counted: with EVENTS=1 alone. */
 #ifdef CO_EVENTS

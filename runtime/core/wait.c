@@ -191,7 +191,7 @@ void co_wait_end(struct co *c, int result)
 	if (!co_token_take(&c->token))
 		return;
 	/*
-	 * Nobody is to find it there: a waiter that is woken is out of its queue, whoever wakes it.
+	 * Nobody is to find it there: a waiter that is woken is out of its queue, by any waker.
 	 */
 	if (c->waiter.queue)
 		co_waitq_leave(&c->waiter);

@@ -32,16 +32,16 @@ static inline void co_wait_note(struct co *c, const void *object, const char *ki
 
 /*
  * The parts that waits are made of, for objects whose wake-ups are more than hints. A wait is armed
- * by co_wait_prepare(NULL, ...); whoever takes its token wakes it.
+ * by co_wait_prepare(NULL, ...); the taker of its token wakes it.
  */
-/* co_wake_one() for one who has acquired the entry of whoever waits. Returns 0. */
+/* co_wake_one() for a caller that has acquired the waiter's entry. Returns 0. */
 int co_wake_known(struct co_waitq *q);
 /*
- * For one who has locked q, with its first waiter in hand: unlock it, and wake all that wait now;
- * one that waits again is not woken twice. Returns how many they were.
+ * For a caller that has locked q, with its first waiter in hand: unlock it, and wake all that wait
+ * now; one that waits again is not woken twice. Returns how many they were.
  */
 unsigned co_waitq_wake_all(struct co_waitq *q, struct co_waiter *first);
-/* Make the coroutine ready that w's token was taken of. Context: who has taken it. */
+/* Make the coroutine ready that w's token was taken of. Context: its taker. */
 void co_wake(struct co_waiter *w);
 /* Sleep; a cancel that came before is not looked for. The node is where it was. */
 int co_wait_sleep(struct co *c, uint64_t deadline);
@@ -53,13 +53,13 @@ bool co_wait_withdraw(struct co *c);
  */
 void co_wait_any_leave(struct co_wait_any *a);
 /*
- * Is q's lock to be had soon, or has somebody stopped in the middle of it? Who is put aside by an
- * emulator for long looks the same: only for those who may not wait. Context: any.
+ * Is q's lock to be had soon, or has a hart stopped in the middle of it? A hart put aside by an
+ * emulator for long looks the same: only for callers that may not wait. Context: any.
  */
 bool co_waitq_usable(struct co_waitq *q);
 #define CO_LOCKED_US \
 	20000 /* nobody holds a queue's lock for so long, even where harts take turns */
-/* The one that runs, whom a fault has ended, may have been about to wait: now it is not. */
+/* The one that runs, which a fault has ended, may have been about to wait: now it is not. */
 void co_wait_forget(struct co *c);
 /* End c's wait with a result if nobody has yet. Context: c's hart. */
 void co_wait_end(struct co *c, int result);

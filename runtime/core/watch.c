@@ -158,7 +158,7 @@ static void tell_news(uint64_t now)
 			tell_silent(hart, now);
 		else
 			co_text_add(&t, " %u", hart);
-		/* relaxed: for whoever asks. */
+		/* relaxed: for reports. */
 		co_atomic_store(&co_hart_at(hart)->pulse.silent, 1, CO_RELAXED);
 	}
 	if (n > TOLD)

@@ -21,7 +21,7 @@ struct co_pulse {
 	struct co_a32 close;                /* 1: somebody there has a budget; its hart writes */
 	struct co_a32 want;                 /* 1: word is wanted of */
 	struct co_aword pc, ra;             /* where it was when the alarm came, */
-	struct co_aword who;                /* and with whom: struct co *, 0: nobody */
+	struct co_aword who;                /* and what it ran: struct co *, 0: nothing */
 };
 
 /* When hart 0 is to look next; its own. */

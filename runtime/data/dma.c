@@ -1,5 +1,5 @@
 /*
- * dma.c - transfers, and who carries them out.
+ * dma.c - transfers, and the movers that carry them out.
  *
  * A transfer travels as a message to one hart, its mover, which queues it and starts it on a
  * channel that is free. An engine has several channels; a move hart without one has a single
@@ -98,13 +98,13 @@ static inline void finish_by(struct co_dma *d, int status, void (*done)(struct c
 	/* release: pairs with co_dma_check(). */
 	co_atomic_store(&d->status, (uint32_t)status, CO_RELEASE);
 #ifdef CO_DEBUG
-	/* relaxed: who has waited for it is told by the counter. */
+	/* relaxed: the counter orders it for a coroutine that waits. */
 	co_atomic_add(&by->unfinished, (uint32_t)-1, CO_RELAXED);
 #endif
 	done(running); /* d is its owner's from here on */
 	/*
 	 * release: what was moved is written; pairs with the cleanup after one that has faulted,
-	 * and with who sees to a lost hart.
+	 * and with the handling of a lost hart.
 	 */
 	co_atomic_add(&by->transfers, (uint32_t)-1, CO_RELEASE);
 }
@@ -305,7 +305,7 @@ void co_dma_begin(struct co_dma *d)
 {
 	struct hal_dma_copy c = co_dma_describe(d);
 
-	/* relaxed: who sees it late posts to a hart that is lost, and is told. */
+	/* relaxed: a post to a lost hart that comes late is answered. */
 	if (mine.asked != co_atomic_load(&co_lost, CO_RELAXED) + 1)
 		find_mover();
 	/* A move hart's time is what it executes. */
@@ -318,7 +318,7 @@ void co_dma_begin(struct co_dma *d)
 	/* relaxed: the message publishes both. */
 	co_atomic_store(&d->status, (uint32_t)-EINPROGRESS, CO_RELAXED);
 	co_counter_add(counter_of(d), 1);
-	/* relaxed: its own, but for movers who count down. */
+	/* relaxed: its own, but for movers that count down. */
 	d->begun_by = co_executor.current;
 	co_atomic_add(&d->begun_by->transfers, 1, CO_RELAXED);
 #ifdef CO_DEBUG

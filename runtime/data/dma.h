@@ -1,5 +1,5 @@
 /*
- * dma.h - whether a transfer can be, for dma.c and for those who check beforehand what they will
+ * dma.h - whether a transfer can be, for dma.c and for callers that check beforehand what they will
  * move.
  */
 #ifndef COHART_DATA_DMA_H
@@ -11,7 +11,7 @@
 /* All filled in. */
 struct hal_dma_copy co_dma_describe(const struct co_dma *d);
 
-/* May [p, p + bytes) be read (written) by whoever moves? */
+/* May [p, p + bytes) be read (written) by what moves it? */
 bool co_dma_usable(uintptr_t p, size_t bytes, bool write);
 
 /* @return 0; -EINVAL, -EFAULT: it cannot be. */

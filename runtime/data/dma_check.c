@@ -66,7 +66,7 @@ bool co_dma_nearby(uintptr_t p, size_t bytes)
 }
 
 /*
- * May [p, p + bytes) be read (written) by whoever moves, and by who asks? A mover, and an engine
+ * May [p, p + bytes) be read (written) by what moves it, and by the caller? A mover, and an engine
  * the more so, can do what this hart's map forbids: it is asked here.
  */
 bool co_dma_usable(uintptr_t p, size_t bytes, bool write)

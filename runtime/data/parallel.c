@@ -110,7 +110,7 @@ int co_parallel_check(struct co_parallel *p)
 	unsigned n;
 
 	CO_ASSERT(p && co_spm_shared(p, sizeof(*p)));
-	/* Not while it is under way. relaxed: who has waited for it has acquired this. */
+	/* Not while it is under way. relaxed: a coroutine that waited for it has acquired this. */
 	CO_ASSERT(!co_atomic_load(&p->members.running.state, CO_RELAXED));
 	CO_ASSERT(!co_atomic_load(&p->ended.state, CO_RELAXED));
 	if (!makes_sense(p))

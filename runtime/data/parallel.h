@@ -1,6 +1,6 @@
 /*
- * parallel.h - a loop's launch in its steps, for who does not wait right after it (stream.c), and
- * those who do it (schedule.c, member.c).
+ * parallel.h - a loop's launch in its steps, for callers that go on meanwhile (stream.c), and
+ * for its members (schedule.c, member.c).
  */
 #ifndef COHART_DATA_PARALLEL_H
 #define COHART_DATA_PARALLEL_H
@@ -12,7 +12,7 @@
 /* Why a loop stops: bits of `stop`. */
 enum { CO_LOOP_FAILED = 1, CO_LOOP_UNSTARTED = 2, CO_LOOP_CANCELED = 4 };
 
-/* True for the first who stops it for that reason. */
+/* True for the first call that stops it for that reason. */
 static inline bool co_parallel_stop(struct co_parallel *p, uint32_t why)
 {
 	/* relaxed: members only stop sooner; the waiter comes after their end. */

@@ -47,7 +47,7 @@ int co_spm_array_make(struct co_spm_array *a, const void *from, size_t bytes)
 
 void co_spm_array_renew(struct co_spm_array *a)
 {
-	/* release: what has changed is there for who sees the new number. */
+	/* release: a reader of the new number sees what has changed. */
 	co_atomic_add(&a->version, 1, CO_RELEASE);
 }
 
@@ -60,7 +60,7 @@ static struct held *hold(struct co_spm_array *a)
 	CO_ASSERT(co_atomic_load(&a->version, CO_RELAXED)); /* made, and not dropped */
 	if (!h || bytes > BOARD_SPM_BYTES)
 		return NULL;
-	/* The hart's: it outlives who has asked for it first. */
+	/* The hart's: it outlives the coroutine that has asked for it first. */
 	h->copy = co_spm_keep(sizeof(*h->copy) + bytes, CO_LINE);
 	if (!h->copy)
 		return NULL;
@@ -84,11 +84,11 @@ void *co_spm_array_get(struct co_spm_array *a)
 		uint32_t version;
 
 		/*
-		 * Who asks while another's transfer is under way waits for that: it may be older.
+		 * A caller that finds another's transfer under way waits for that: it may be older.
 		 */
 		co_counter_wait_shielded(&in->own);
 		if (co_dma_check(in) == -EINPROGRESS)
-			continue; /* somebody who waited, too, has begun the next */
+			continue; /* another one that waited has begun the next */
 		version = co_atomic_load(&a->version, CO_ACQUIRE);
 		if (h->version == version)
 			break;
@@ -98,7 +98,7 @@ void *co_spm_array_get(struct co_spm_array *a)
 	co_mark_dma_wait(&in->own);
 	if (co_dma_check(in) == 0)
 		return h->copy->data;
-	h->version = 0; /* the next who asks tries again */
+	h->version = 0; /* the next caller tries again */
 	return NULL;
 }
 

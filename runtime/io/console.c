@@ -188,7 +188,7 @@ void io_console_flush_all(void)
 	}
 }
 
-/* Somebody who waits for input wants to see what was asked. */
+/* A reader of input wants to see what was asked. */
 static intptr_t read_input(void *buf, size_t bytes)
 {
 	int err;

@@ -13,7 +13,7 @@ static struct co_outlet outlet = { &io_records.stub };
 struct co_waitq io_work;
 _Thread_local struct io_print_ring io_print_ring;
 
-/* Hart 0's: what it prints, and for whom it worked before. */
+/* Hart 0's: what it prints, and the coroutine that it worked for before. */
 static const struct io_record *printing;
 static struct io_client client_before;
 

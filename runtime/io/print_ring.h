@@ -44,7 +44,7 @@ extern _Thread_local struct io_print_ring io_print_ring;
 
 /*
  * Where this hart's next record goes: CO_RECORD_BYTES; NULL: there is no room, as it seems. It may
- * be left alone, and whoever opens one next has the same.
+ * be left alone, and the next call that opens one has the same.
  */
 static inline struct io_record *io_record_next(void)
 {

@@ -135,7 +135,7 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 	r->msg.run = arrive;
 	co_post(0, &r->msg);
 	while (!co_atomic_load(&r->done, CO_RELAXED)) {
-		/* No queue: answer() knows who waits, and runs here, but not before this does. */
+		/* No queue: answer() knows the waiter, and runs here, but not before this does. */
 		struct co_waiter *w = co_wait_prepare(NULL, r, "proxy");
 		int err = co_wait_commit_shielded(w, CO_FOREVER);
 
@@ -149,7 +149,7 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 
 void io_bounce_wait(struct co_annex *a)
 {
-	/* Nothing between look and wait gives way, and all who take it are this hart's. */
+	/* Nothing between look and wait gives way, and all takers are this hart's. */
 	while (a->bounce_owner) {
 		struct co_waiter *w = co_wait_prepare(&a->bounce_wait, a->bounce, "bounce buffer");
 		int err = co_wait_commit_shielded(w, CO_FOREVER);

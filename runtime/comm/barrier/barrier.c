@@ -326,7 +326,7 @@ int co_barrier_missing(const struct co_barrier *b, unsigned from)
 }
 
 /* relaxed, here and below: reports are a moment old anyway. */
-/* Who it was, if anybody ever came as that member. */
+/* What came as that member, if anything ever did. */
 static void add_member(struct co_text *t, const struct co_barrier *b, unsigned member)
 {
 	const struct co_barrier_member *m = co_barrier_member_at(b, member);

@@ -1,5 +1,5 @@
 /*
- * channel_end.c - who uses a channel, by count: the last one of a side closes it.
+ * channel_end.c - the users of a channel, counted: the last one of a side closes it.
  */
 #include <errno.h>
 
@@ -53,7 +53,7 @@ static bool holds(struct co_hold h)
 	return h.slot && !co_ring_ahead(co_atomic_load(&h.slot->stamp, CO_RELAXED), h);
 }
 
-/* Who closes just now is about to say where. False: it was a hart that has stopped. */
+/* A closer is about to say where. False: it was a hart that has stopped. */
 static bool await_final(struct co_ring *r, bool lost)
 {
 	uint64_t deadline = lost ? co_after_us(CO_LOCKED_US) : CO_FOREVER;
@@ -87,7 +87,7 @@ static void cut(struct co_chan *c, struct co_hold h, bool lost)
 	first = co_waitq_lock(&c->senders);
 	final = co_ring_final(r);
 	if ((intptr_t)(end - final) < 0)
-		/* seq_cst: before the looks for who waits; pairs with co_ring_final(). */
+		/* seq_cst: before the looks for waiters; pairs with co_ring_final(). */
 		co_atomic_store(&r->final, end, CO_SEQ_CST);
 	co_waitq_unlock(&c->senders, first);
 	co_chan_close(c); /* wakes all */

@@ -3,7 +3,7 @@
  * (lf/ticket.h).
  *
  * Here a wake-up is not a hint: it brings the credit along. So waiting is done on the store of
- * credits, first come, first served; whoever is woken without one (a close) looks around.
+ * credits, first come, first served; a waiter woken without one (by a close) looks around.
  */
 #include <errno.h>
 
@@ -23,12 +23,12 @@ void co_chan_ticket_kick(struct co_credit *credit)
 {
 	struct co_waiter *w;
 
-	/* Who comes after this looks around before it sleeps. */
+	/* One that comes after this looks around before it sleeps. */
 	while ((w = co_waitq_pick(&credit->queue)))
 		co_wake(w);
 }
 
-/* One side of a channel, seen by those who claim there. */
+/* One side of a channel, seen by its users. */
 struct side {
 	struct co_chan *c;
 	struct co_credit *credit;
@@ -117,7 +117,7 @@ static int ticket_to_receive(struct co_chan *c, struct co_hold *h, uint64_t dead
 	if (r)
 		return r;
 	*h = co_ticket_draw(&c->ring, &c->ring.head, CO_RING_FULL, &unused);
-	/* The last element behind a close: nothing will come for the others who wait. */
+	/* The last element behind a close: nothing will come for the other waiters. */
 	if (co_ring_final(&c->ring) && co_chan_drained(c)) {
 		co_chan_ticket_kick(&c->elements);
 		co_wake_all(&c->receivers);

@@ -63,7 +63,7 @@ INLINE size_t co_chan_claim_row(struct co_chan *c, enum co_chan_side side, size_
 				      : co_single_claim_row(r, &r->head, &r->took, most, h);
 }
 
-/* Where each side claims next: a moment old, unless the side has one member who asks. */
+/* Where each side claims next: a moment old, unless the side has one member, which asks. */
 static inline uintptr_t next_to_send(const struct co_chan *c)
 {
 	const struct co_ring *r = &c->ring;

@@ -1,7 +1,7 @@
 /*
  * flow.c - messages through a link.
  *
- * Each call first looks at its own word; who cannot go on raises the flag in the other side's
+ * Each call first looks at its own word; one that cannot go on raises the flag in the other side's
  * memory, looks again and sleeps (lf/link.h). Calls on the way of a message come last, so that
  * nothing is saved for them.
  */
@@ -34,7 +34,7 @@ static inline void copy_words(uintptr_t *to, const uintptr_t *from, uintptr_t wo
 	while (--words);
 }
 
-/* The receiver may sleep. 0, for who calls this last. */
+/* The receiver may sleep. 0, so that a caller can return it. */
 static NOINLINE int wake_rx(struct co_link_tx *tx)
 {
 	return co_link_rouse(&tx->ack.wake) ? co_wake_known(&tx->rx->wait) : 0;
@@ -138,7 +138,7 @@ void co_link_commit(struct co_link_tx *tx)
 	post_message(tx);
 }
 
-/* f's sender may sleep. Its number, for who calls this last. */
+/* f's sender may sleep. Its number, so that a caller can return it. */
 static NOINLINE int wake_tx(struct co_link_from *f)
 {
 	if (co_link_rouse(&f->wake))
@@ -169,7 +169,7 @@ static inline struct co_link_from *next_from(struct co_link_rx *rx)
 
 /*
  * Raise the flag of each sender, and look once more: true if there is no message, but will be.
- * Those who open meanwhile find theirs raised.
+ * Ends that open meanwhile find theirs raised.
  */
 static inline bool doze_rx(struct co_link_rx *rx)
 {

@@ -4,8 +4,8 @@
  * What lf/link.h shares between the two sides lies in two blocks of scratchpad: the receiver's end
  * with a place and slots for each sender, and a sender's end with its acknowledgements. Messages
  * pass without a lock. The lock of a queue is also that of what its waiters look at: the link's
- * `opening` guards `rx` and `broken`, the receiver's `wait` guards the places. Whoever needs both
- * takes `opening` first.
+ * `opening` guards `rx` and `broken`, the receiver's `wait` guards the places. A caller that needs
+ * both takes `opening` first.
  *
  * The receiver's block goes back to its hart when it and all its senders have closed. A sender's
  * block goes back when it closes, if the receiver has closed or has received all; else when the

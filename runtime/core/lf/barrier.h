@@ -52,8 +52,9 @@ static inline bool co_barrier_released(const struct co_barrier_member *m, uint32
 static inline bool co_barrier_release(struct co_barrier_member *m, uint32_t episode)
 {
 	/*
-	 * acq_rel: hands on what was acquired from those who came before, to co_barrier_released();
-	 * sees the member in its queue; pairs with co_barrier_mark(), both ways.
+	 * acq_rel: hands on what was acquired from members that came before, to
+	 * co_barrier_released(); sees the member in its queue; pairs with co_barrier_mark(), both
+	 * ways.
 	 */
 	return co_atomic_swap(&m->flag, episode, CO_ACQ_REL) & CO_BARRIER_WAITS;
 }

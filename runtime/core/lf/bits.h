@@ -1,6 +1,6 @@
 /*
  * bits.h - a set of things to hand out, a bit each. Atomic and takes one, atomic or gives it back:
- * nobody undoes or waits; a taker who loses a bit to another looks at what that one left.
+ * nobody undoes or waits; a taker that loses a bit to another looks at what that one left.
  */
 #ifndef COHART_LF_BITS_H
 #define COHART_LF_BITS_H

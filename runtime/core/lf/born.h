@@ -5,8 +5,9 @@
  * Nothing gets lost: the spawner puts it there, then looks whether the executor sleeps, and rings;
  * the executor says that it is awake, then takes what is there. Both use the place by swaps, so one
  * is first: either the executor takes it, or the spawner's swap acquires from the executor's that
- * it is awake. A spawner that finds it awake takes back what is there, and whoever takes something
- * out, or puts something in the place of another, has to see to that: there is one such at a time.
+ * it is awake. A spawner that finds it awake takes back what is there, and a party that takes
+ * something out, or puts something in the place of another, has to see to that: there is one such
+ * at a time.
  */
 #ifndef COHART_LF_BORN_H
 #define COHART_LF_BORN_H
@@ -21,7 +22,9 @@ static inline void *co_born_give(struct co_inbox *q, void *c)
 {
 	void *before;
 
-	/* relaxed, both: guesses; the looks below decide. Who is second goes by message at once. */
+	/*
+	 * relaxed, both: guesses; the looks below decide. The second one goes by message at once.
+	 */
 	if (co_atomic_load(&q->idle, CO_RELAXED) == CO_BUSY || co_atomic_load(&q->born, CO_RELAXED))
 		return c;
 	/*
@@ -48,12 +51,12 @@ static inline bool co_born(struct co_inbox *q)
 	return co_atomic_load(&q->born, CO_RELAXED) != 0;
 }
 
-/* What is there, or NULL: the look of one who has woken. */
+/* What is there, or NULL: the look of a hart that has woken. */
 static inline void *co_born_take(struct co_inbox *q)
 {
 	/*
-	 * acq_rel: what its spawner wrote; and who finds nothing there, co_born_give() or stuck.c,
-	 * sees the taker awake.
+	 * acq_rel: what its spawner wrote; and a reader that finds nothing, co_born_give() or
+	 * stuck.c, sees the taker awake.
 	 */
 	return (void *)co_atomic_swap(&q->born, 0, CO_ACQ_REL);
 }

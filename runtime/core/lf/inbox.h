@@ -1,5 +1,5 @@
 /*
- * inbox.h - messages to a hart: many producers, one consumer who sleeps when there is nothing.
+ * inbox.h - messages to a hart: many producers, one consumer that sleeps when there is nothing.
  *
  * A linked list with a stub that never leaves it. A producer swaps itself in as the last message,
  * then links its predecessor to itself; between the two the list has a gap, which the consumer
@@ -131,8 +131,8 @@ static inline void co_inbox_doze(struct co_inbox *q, struct co_outlet *o, enum c
 	if (o->oldest != &q->stub)
 		kind = CO_IDLE_TIMED;
 	/*
-	 * release: who reads it sees what was sent before this sleep; pairs with stuck.c. The load
-	 * is relaxed: its own count.
+	 * release: a reader of it sees what was sent before this sleep; pairs with stuck.c. The
+	 * load is relaxed: its own count.
 	 */
 	co_atomic_store(&q->epoch, co_atomic_load(&q->epoch, CO_RELAXED) + 1, CO_RELEASE);
 	co_atomic_store(&q->place, (uintptr_t)place, CO_RELAXED); /* the flag publishes it */

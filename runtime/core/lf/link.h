@@ -6,13 +6,13 @@
  * at its own memory alone and only writes into the other's. (Nothing here depends on where they
  * lie.)
  *
- * No lost wake-up, and no look at the other's memory either: who is about to sleep raises the flag
+ * No lost wake-up, and no look at the other's memory either: a side about to sleep raises the flag
  * `wake` in the other's memory, then looks at its own word once more; the other writes that word,
  * then looks at its own flag. All four are seq_cst, so one of the two sees the other. (A mark in
- * `ready` or `acked` would do with fewer fences, but whoever writes these would have to read them
- * remotely.)
+ * `ready` or `acked` would do with fewer fences, but the side that writes these would have to read
+ * them remotely.)
  *
- * Loads, stores, and one swap on the way of who wakes. Source: seed C1, C2, C3; the flags are ours.
+ * Loads, stores, and one swap on the waker's way. Source: seed C1, C2, C3; the flags are ours.
  */
 #ifndef COHART_LF_LINK_H
 #define COHART_LF_LINK_H
@@ -153,7 +153,7 @@ static inline bool co_link_sleeps(struct co_a32 *wake)
 static inline bool co_link_rouse(struct co_a32 *wake)
 {
 	/*
-	 * acquire: who takes a flag down, also one that was raised anew just now, sees the sleeper
+	 * acquire: the taker of a flag, also of one that was raised anew just now, sees the sleeper
 	 * in its queue; pairs with co_link_doze().
 	 */
 	return co_atomic_swap(wake, 0, CO_ACQUIRE) != 0;

@@ -7,7 +7,7 @@
  * their own, beside the words: so stale words are never taken for a head, and zero-filled is an
  * empty queue.
  *
- * Nobody waits here. A sender that finds too little room gives back at once what it took; whom that
+ * Nobody waits here. A sender that finds too little room gives back at once what it took; what that
  * misled meanwhile is to be woken by it (co_mailq_claim()). A message whose head is missing yet
  * holds back those behind it, for the few instructions that its sender still needs.
  *

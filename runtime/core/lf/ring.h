@@ -2,16 +2,16 @@
  * ring.h - the slots of a bounded ring: what all ways of claiming one have in common.
  *
  * A sender claims a slot, fills it and commits it; a receiver claims one, reads and releases. A
- * slot's stamp says whose turn it is, so payloads are handed over slot by slot, and those who
+ * slot's stamp says whose turn it is, so payloads are handed over slot by slot, and parties that
  * claimed later may be done earlier. How slots are claimed is in spsc.h (one side has one member),
  * mpmc.h (compare-and-swap), ticket.h (adds whose result is used). Both sides of a ring choose for
  * themselves. Nobody waits here.
  *
- * No lost wake-up: who wants to sleep enters a queue, then marks the slot that its side comes to
- * next, and looks at the stage that it had at that moment; who commits or releases the slot finds
- * the mark in the stamp that it swaps out, and wakes. Mark and swap are on one word, so one of them
- * comes first. A mark says that somebody waits, not who: both queues are looked at. It is the
- * woken one's duty to mark the next slot if others wait still (comm/channel/).
+ * No lost wake-up: a side that wants to sleep enters a queue, then marks the slot that its side
+ * comes to next, and looks at the stage that it had at that moment; a commit or release of the slot
+ * finds the mark in the stamp that it swaps out, and wakes. Mark and swap are on one word, so one
+ * of them comes first. A mark says that there is a waiter, not which: both queues are looked at. It
+ * is the woken one's duty to mark the next slot if others wait still (comm/channel/).
  *
  * Stamps, after D. Vyukov's bounded MPMC queue (1024cores.net), the idea; laps of any capacity,
  * zero-filled start, close and marks are ours.
@@ -133,7 +133,7 @@ static inline intptr_t co_ring_ahead(uintptr_t stamp, struct co_hold h)
 static inline intptr_t co_ring_turn(struct co_hold h)
 {
 	/*
-	 * acquire: whoever had the slot is through with the payload; pairs with co_ring_commit()
+	 * acquire: the slot's last user is through with the payload; pairs with co_ring_commit()
 	 * and co_ring_release().
 	 */
 	return co_ring_ahead(co_atomic_load(&h.slot->stamp, CO_ACQUIRE), h);
@@ -164,14 +164,14 @@ static inline bool co_ring_release(const struct co_ring *r, struct co_hold h)
 }
 
 /*
- * The look of one who has entered a queue of waiters: false if it is not its side's turn, and
- * whoever moves the slot on will wake. True: try again, something has changed.
+ * The look of a waiter that has entered a queue: false if it is not its side's turn, and
+ * the one that moves the slot on will wake. True: try again, something has changed.
  */
 static inline bool co_ring_mark(struct co_hold h)
 {
 	/*
 	 * release: of the entry, to the swap that finds the mark; pairs with co_ring_commit() and
-	 * co_ring_release(). Who tries again acquires what came before, by co_ring_turn().
+	 * co_ring_release(). A new try acquires what came before, by co_ring_turn().
 	 */
 	return co_ring_ahead(co_atomic_or(&h.slot->stamp, CO_RING_WAITED, CO_RELEASE), h) >= 0;
 }
@@ -204,7 +204,7 @@ static inline bool co_ring_is_closed(struct co_ring *r)
 	return co_atomic_load(&r->tail, CO_RELAXED) & CO_RING_CLOSED;
 }
 
-/* The same, for one who has entered a queue. */
+/* The same, for a waiter that has entered a queue. */
 static inline bool co_ring_shut(struct co_ring *r)
 {
 	/* seq_cst: after the entry; pairs with co_ring_close(). */

@@ -28,8 +28,8 @@ static inline struct co_hold co_single_next(struct co_aword *turn, struct co_awo
 static inline void co_single_turn(struct co_ring *r, struct co_aword *turn, struct co_aword *at)
 {
 	/*
-	 * By adds, since others may close meanwhile. release, from the second on: who sees a step
-	 * sees the one before; pairs with co_single_position().
+	 * By adds, since others may close meanwhile. release, from the second on: a reader that
+	 * sees a step sees the one before; pairs with co_single_position().
 	 */
 	co_atomic_add(turn, r->lap + CO_RING_TURNS, CO_RELAXED);
 	co_atomic_store(at, (uintptr_t)r->slots, CO_RELEASE);

@@ -1,15 +1,15 @@
 /*
  * ticket.h - claiming positions by atomic adds whose result is used: nobody undoes or repeats, so
- * the cost does not grow with the number of those who contend.
+ * the cost does not grow with the number of contenders.
  *
  * Two steps. A credit says that there is something for the caller: free slots for senders, full
  * ones for receivers. A ticket, the next position, says which. A credit is taken by one add; when
- * none is left the result says so, and the caller, who is counted already, waits until somebody who
+ * none is left the result says so, and the caller, which is counted already, waits until one that
  * gives a credit finds it waiting and hands it over: first come, first served, and no third can be
  * faster. Tickets that fall on a place without a slot are nobody's: each side draws over them
  * alike.
  *
- * A ticket's slot may lag behind: the one who has it is a copy away from being through, or holds it
+ * A ticket's slot may lag behind: its user is a copy away from being through, or holds it
  * by choice (zero-copy). Then its holder waits for the slot itself.
  *
  * Source: seed A5's machine, whose compute harts add but do not compare and swap; this is the
@@ -36,7 +36,7 @@ static inline bool co_credit_take(struct co_credit *c)
 /* Is there one just now? Without registering. */
 static inline bool co_credit_any(struct co_credit *c)
 {
-	/* seq_cst: the look of one who waits elsewhere; pairs with co_credit_give()'s add. */
+	/* seq_cst: the look of one that waits elsewhere; pairs with co_credit_give()'s add. */
 	return (intptr_t)co_atomic_load(&c->count, CO_SEQ_CST) > 0;
 }
 
@@ -82,7 +82,7 @@ static inline bool co_credit_quit(struct co_credit *c, struct co_waiter *w)
 static inline struct co_waiter *co_credit_give(struct co_credit *c)
 {
 	/*
-	 * seq_cst: before the giver's look for those who wait elsewhere; pairs with
+	 * seq_cst: before the giver's look for waiters elsewhere; pairs with
 	 * co_credit_any().
 	 */
 	while ((intptr_t)co_atomic_add(&c->count, 1, CO_SEQ_CST) < 0) {

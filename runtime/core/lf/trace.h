@@ -32,7 +32,7 @@ static inline void co_trace_put(struct co_trace_ring *r, const uintptr_t event[C
 	uint32_t n = co_atomic_load(&r->count, CO_RELAXED);
 
 	for (unsigned i = 0; i < CO_TRACE_WORDS; i++) {
-		/* release: who reads it sees the count that was before; pairs with
+		/* release: a reader of it sees the count that was before; pairs with
 		 * co_trace_get(). */
 		co_atomic_store(&r->word[n % CO_TRACE_EVENTS][i], event[i], CO_RELEASE);
 	}

@@ -1,5 +1,5 @@
 /*
- * waitq.h - a queue of waiters, and the token that decides who ends a wait.
+ * waitq.h - a queue of waiters, and the token that decides which party ends a wait.
  *
  * The queue is one word: the first waiter, or 0, or CO_WAITQ_LOCKED while somebody works on the
  * list, which then has the first waiter in hand: to lock is to swap the list out, to unlock is to
@@ -47,7 +47,7 @@ struct co_waiter {
 static inline bool co_token_take(struct co_a32 *token)
 {
 	/*
-	 * relaxed: the order of one word alone decides who is first. What a waker touches of the
+	 * relaxed: the order of one word alone decides which is first. What a waker touches of the
 	 * waiter came to it by the queue's lock, and what it writes goes with co_token_deliver() or
 	 * the message; the losers look at nothing of it.
 	 */
@@ -118,7 +118,8 @@ static inline bool co_waitq_try_lock(struct co_waitq *q, struct co_waiter **firs
 {
 	/*
 	 * seq_cst: the list is as the last holder left it; pairs with co_waitq_unlock(). And q is
-	 * not empty from here on, before the look of one who enters; pairs with co_waitq_any().
+	 * not empty from here on, before the look of a waiter that enters; pairs with
+	 * co_waitq_any().
 	 */
 	uintptr_t was = co_atomic_swap(&q->first, CO_WAITQ_LOCKED, CO_SEQ_CST);
 

@@ -171,7 +171,7 @@ static long take_again(struct co_tasks *t)
 		for (; again; again &= again - 1) {
 			uintptr_t bit = again & -again;
 
-			/* acquire: what was done for it before; one of those who look gets it. */
+			/* acquire: what was done for it before; one of those that look gets it. */
 			if (!(co_atomic_and(&t->state[w], ~bit, CO_ACQUIRE) & bit))
 				continue;
 			co_atomic_add(&t->to_repeat, (uint32_t)-1, CO_RELAXED);

@@ -12,7 +12,7 @@
 /*
  * A task's state is four bits of co_tasks.state; 0: it has not failed, and maybe nobody has had it.
  * Only the coroutine that has the task changes it, but for CO_TASK_AGAIN, which is taken out by
- * whoever gets the task, and CO_TASK_WRITTEN.
+ * the worker that gets the task, and CO_TASK_WRITTEN.
  */
 #define CO_TASK_FAILURES 3u /* how often it has failed; CO_TASK_TRIES: it is given up */
 #define CO_TASK_DONE 4u
@@ -46,7 +46,7 @@ static inline unsigned co_task_state(const struct co_tasks *t, long task)
 
 /*
  * A group's numbers: those of a chunk from `offset` on. The word has both, so that one add takes a
- * number. Whoever takes the one after the last brings the next chunk.
+ * number. The taker of the one after the last brings the next chunk.
  */
 struct co_task_pool {
 	alignas(CO_LINE) struct co_aword word; /* chunk << HALF | offset */

@@ -9,7 +9,7 @@
  *	...
  *	int r = co_barrier_wait(&step, me);    // me: 0..7, each number one coroutine
  *
- * Example: a deadline, and who is to blame
+ * Example: a deadline, and which are missing
  *	r = co_barrier_wait_until(&step, me, co_after_us(1000));
  *	if (r == -ETIMEDOUT) {
  *		co_barrier_report(&step, text, sizeof(text));
@@ -24,7 +24,7 @@
  * does, leaves nobody a safe moment to mend it). It calls again to go on with the same episode,
  * which returns 0 as soon as the late ones are there. Until it does, the others may have to wait
  * for it: members release each other. No state of the barrier is lost, and none needs a reset. Only
- * the end of a member that has said who it is breaks a barrier: co_barrier_bind().
+ * the end of a member that is bound breaks a barrier: co_barrier_bind().
  *
  * The forms, chosen by size unless asked for. Remote accesses are atomic adds and swaps; a remote
  * word is read only to wake a member that sleeps:
@@ -118,7 +118,7 @@ CO_MUST_CHECK int co_barrier_wait_until(struct co_barrier *b, unsigned member, u
  * This coroutine is that member, until co_barrier_unbind() or a fault that ends it. If a fault ends
  * it, or its hart is lost and has stopped (cohart/watch.h), the barrier is broken: every call of
  * every member returns -EOWNERDEAD, those that wait at once, until the barrier is made anew. A call
- * under way at that moment returns the one or the other, if all have come. Whoever has started the
+ * under way at that moment returns the one or the other, if all have come. The starter of the
  * members joins them, and then calls co_barrier_init() or co_barrier_mend().
  *
  * Example
@@ -141,20 +141,20 @@ void co_barrier_unbind(struct co_barrier *b, unsigned member);
  * A barrier that is broken is as new: nobody has come.
  * @return 0; -EHOSTDOWN: it is one of the machine's, and a member's hart is lost, so that all can
  *         never come; nothing has changed
- * Context: any, while nobody waits at it, comes or is bound: after a join of those who did.
+ * Context: any, while nobody waits at it, comes or is bound: after a join of those that did.
  */
 CO_MUST_CHECK int co_barrier_mend(struct co_barrier *b);
 
 /*
- * The first member from `from` on who has not come to the episode that others have come to.
+ * The first member from `from` on that has not come to the episode that others have come to.
  * @return its number; -1: there is none
  * Context: any. What it says was so a moment ago.
  */
 int co_barrier_missing(const struct co_barrier *b, unsigned from);
 
 /*
- * The same for people: how many have not come, which, and who first came as each from its hart; cut
- * to fit. The report of a deadlock says this of each barrier that somebody waits at.
+ * The same for people: how many have not come, which, and what came as each before, from its hart;
+ * cut to fit. The report of a deadlock says this of each barrier that somebody waits at.
  * @param bytes  of text, at least 1 (asserted)
  * @return how many have not come
  * Context: any. What it says was so a moment ago. Cost: three looks at each member's data.

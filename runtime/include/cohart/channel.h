@@ -13,11 +13,11 @@
  * of one sender arrive in the order sent; what the sender wrote before is visible to the receiver
  * (release, paired with the receiver's acquire).
  *
- * Those who wait are woken in the order they came. A hint, not a gift: one that has not waited may
- * be faster, and who is woken for nothing waits on, ahead of those who were not woken yet.
+ * Waiters are woken in the order they came. A hint, not a gift: one that has not waited may
+ * be faster, and one woken for nothing waits on, ahead of those that were not woken yet.
  *
  * Modes: how many send and receive (MPMC by default; fewer is cheaper). Claims: how many of a side
- * agree who is next: compare-and-swap by default; tickets, which add and never compare, for harts
+ * agree which is next: compare-and-swap by default; tickets, which add and never compare, for harts
  * without it. A channel that such a hart may use takes tickets on all its sides with many members;
  * waking one that sleeps takes swaps as well.
  *
@@ -51,10 +51,12 @@
 #define CO_CLAIM_DEFAULT CO_CLAIM_CAS
 #endif
 
-/* Who uses it. More than one where one was promised loses elements; a DEBUG=1 build catches it. */
+/*
+ * How many use it. More than one where one was promised loses elements; a DEBUG=1 build catches it.
+ */
 enum co_chan_mode { CO_MPMC, CO_MPSC, CO_SPMC, CO_SPSC };
 
-/* DEBUG=1: who has a side that was promised to one. */
+/* DEBUG=1: the one that has a side that was promised to one. */
 struct co_chan_user {
 	struct co *co;
 	uint32_t births; /* the block may be another's by now */
@@ -197,7 +199,7 @@ CO_MUST_CHECK int co_chan_try_recv(struct co_chan *c, void *elem);
  *
  * Context: coroutine; _try_, co_chan_commit(), co_chan_release(): also inbox handlers. A slot that
  * has been let go of already is asserted against. Order: a commit releases what was written to the
- * slot to who peeks at it; a release, that it has been read, to who reserves it next.
+ * slot to the one that peeks at it; a release, that it was read, to its next reserver.
  */
 struct co_chan_slot {
 	void *data;
@@ -229,9 +231,9 @@ CO_MUST_CHECK int co_chan_recv_many(struct co_chan *c, void *elems, size_t n, ui
 
 /*
  * No more sends: they fail with -EPIPE, those that wait too. Receivers drain what is there, then
- * get -EPIPE. Closing twice changes nothing (who closes second may be back before the first is). A
+ * get -EPIPE. Closing twice changes nothing (the second call may be back before the first is). A
  * send on another hart that is under way at that moment either fails, or its element is received;
- * but in the single-sender modes it is the sender who should close: a receiver may be told -EPIPE
+ * but in the single-sender modes it is the sender that should close: a receiver may be told -EPIPE
  * just before the element of a send under way arrives.
  * Context: coroutine.
  */
@@ -259,11 +261,11 @@ struct co_chan_end {
 };
 
 /*
- * Count this coroutine as one who sends, receives or both, until co_chan_unbind() or a fault that
+ * Count this coroutine as one that sends, receives or both, until co_chan_unbind() or a fault that
  * ends it. When the last one is gone of those that were counted on a side, the channel is closed:
  * receivers drain it, then get -EPIPE, senders get -EPIPE. The loss of its hart (cohart/watch.h)
- * closes the channel, whoever else is counted. One is counted before the others may all be gone:
- * who starts them can count itself meanwhile.
+ * closes the channel, whatever else is counted. One is counted before the others may all be gone:
+ * their starter can count itself meanwhile.
  * @param end    the coroutine's own, mostly on its stack; it unbinds before that memory goes
  * @param sides  CO_CHAN_SENDS, CO_CHAN_RECEIVES (asserted)
  * @return 0; -ENOMEM: there is no room in this hart's public scratchpad to note it, so it does not

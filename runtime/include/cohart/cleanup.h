@@ -1,5 +1,5 @@
 /*
- * cleanup.h - what is to be let go of when a coroutine ends early. For those who build objects;
+ * cleanup.h - what is to be let go of when a coroutine ends early. For builders of objects;
  * users have the objects.
  *
  * A coroutine has one list of what it holds: a mutex, an end of a channel, membership of a barrier,

@@ -130,7 +130,7 @@ CO_MUST_CHECK int co_domain_share(struct co_domain *d, void *p, size_t bytes, un
  * code, or given to this or another domain.
  *
  * The channel itself stays the runtime's: what is shared is the buffer. Confined code moves
- * elements in and out of it without a trap; it traps to wait, and to wake one who waits. It can
+ * elements in and out of it without a trap; it traps to wait, and to wake a waiter. It can
  * break the contents of the buffer, no more: the other side then gets elements that are wrong,
  * none, or -EPROTO from a wait. co_chan_count() knows nothing of a confined side. When a fault ends
  * the last coroutine of a domain, its channels are closed, so that nobody waits for it.

@@ -36,7 +36,7 @@
 
 struct co; /* a coroutine; the runtime's */
 
-/* What a coroutine runs; what it returns is for who joins it. */
+/* What a coroutine runs; what it returns is for its joiner. */
 typedef intptr_t co_fn(void *arg);
 
 /* Microseconds that coroutines have to end after main() has returned. */
@@ -111,7 +111,7 @@ bool co_canceled(void);
 /*
  * End this coroutine with a result, as if its function had returned it. What it holds stays held,
  * as after a return; in a DEBUG=1 build that ends the run with a report.
- * Context: coroutine (asserted). Order: who joins sees all that it wrote.
+ * Context: coroutine (asserted). Order: the joiner sees all that it wrote.
  */
 _Noreturn void co_exit(intptr_t result);
 

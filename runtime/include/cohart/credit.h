@@ -8,14 +8,14 @@
 #include <cohart/waitq.h>
 
 /*
- * Credits, less those who are registered and have none. Zero-filled is valid: no credit, nobody
+ * Credits, less the registered ones that have none. Zero-filled is valid: no credit, nobody
  * waits.
  */
 struct co_credit {
 	struct co_aword count; /* signed */
-	struct co_waitq queue; /* those who are registered and sleep; its lock guards the rest */
-	uint32_t owed;         /* credits for those who are registered and not in the queue yet */
-	uint32_t dead;         /* registered ones who have given up: their credit is nobody's */
+	struct co_waitq queue; /* registered ones that sleep; its lock guards the rest */
+	uint32_t owed;         /* credits for registered ones not in the queue yet */
+	uint32_t dead;         /* registered ones that have given up: their credit is nobody's */
 };
 
 #endif

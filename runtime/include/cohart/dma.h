@@ -11,7 +11,7 @@
  *	if (r == 0)
  *		r = co_dma_wait(&in);
  *
- * Who moves: the board's engine, if it has one; else a move hart of the caller's group, or of
+ * What moves: the board's engine, if it has one; else a move hart of the caller's group, or of
  * another group (a topology like 1x(1+62+1)); else the caller, before co_dma_start() returns.
  * co_dma_mover() tells. When a mover's hart is lost, its transfers end with -EHOSTDOWN, and later
  * ones have another mover. Transfers begin in the order in which they arrive, and several may be

@@ -7,7 +7,7 @@
  *	... any number of others:           int r = co_event_wait(&loaded);
  *	... to begin anew:                  co_event_drop(&loaded);
  *
- * Set lasts until it is dropped: those who come later do not wait. Those who wait when it is set go
+ * Set lasts until it is dropped: later ones do not wait. All that wait when it is set go
  * on, all of them, even if it is dropped before they run.
  *
  * It lies in memory that every hart may use, and outlives the calls that set it: for one shot in
@@ -30,15 +30,15 @@ struct co_event {
 };
 
 /*
- * Set it, and wake all who wait. Setting what is set changes nothing.
- * Context: any. Order: release, to those who wait and to who drops it. Cost: 4 instructions if it
- * is set already.
+ * Set it, and wake all that wait. Setting what is set changes nothing.
+ * Context: any. Order: release, to its waiters and to the one that drops it. Cost: 4 instructions
+ * if it is set already.
  */
 void co_event_set(struct co_event *e);
 
 /*
- * Not set any more. So one who is told of work by an event drops it first, then looks for work:
- * what was there when somebody set it, or found it set, is seen, and what comes later sets it
+ * Not set any more. So a worker that is told of work by an event drops it first, then looks for
+ * work: what was there when somebody set it, or found it set, is seen, and what comes later sets it
  * again.
  * Context: any. Order: acquire; paired with co_event_set().
  */

@@ -68,7 +68,7 @@ CO_MUST_CHECK int co_gate_init(struct co_gate *g, unsigned contenders, unsigned 
  *            is what bounds the crowd at a node
  * @return 0; -ECANCELED; -ETIMEDOUT (_until) at the deadline, also one that has passed, if it is
  *         not free; -EDEADLK: the caller has it; -EOWNERDEAD: the caller has the gate, and a fault
- *         has ended one who had it, or a part of it, before. Except after 0 and that the caller
+ *         has ended one that had it, or a part of it, before. Except after 0 and that the caller
  *         does not hold any of it.
  * Context: coroutine. Order: acquire; paired with the unlock.
  * Cost: a mutex a round, log n to the base k rounds.

@@ -1,5 +1,5 @@
 /*
- * guarded.h - static data between pages that nobody can touch: who runs over their end, or down
+ * guarded.h - static data between pages that nobody can touch: what runs over their end, or down
  * from their beginning, faults there, and has not yet written over what is not theirs.
  *
  * Example

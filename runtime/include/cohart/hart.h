@@ -1,5 +1,5 @@
 /*
- * hart.h - who is who: harts, their roles, their groups.
+ * hart.h - harts, their roles, their groups.
  *
  * Example
  *	const struct co_group *g = co_group(co_hart_group(co_hart()));

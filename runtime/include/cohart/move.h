@@ -30,7 +30,7 @@
 /*
  * @return 0; -EINVAL: they overlap, or there are no bytes; -EFAULT: memory that others must not
  *         touch, or that is not there, as for co_dma_start(). Nothing has been written then.
- * Order: all is there to be seen by the caller, and by whom it tells.
+ * Order: all is there to be seen by the caller, and by those that it tells.
  */
 CO_MUST_CHECK int co_move_copy(void *to, const void *from, size_t bytes);
 

@@ -37,7 +37,7 @@ struct co;
 
 struct co_mutex {
 	struct co_aword owner; /* struct co *, NULL: free; first, since reports look for it there */
-	struct co_waitq queue; /* those who wait; its lock guards both */
+	struct co_waitq queue; /* waiters; its lock guards both */
 	struct co_cleanup cleanup; /* the owner's */
 };
 
@@ -67,7 +67,7 @@ CO_MUST_CHECK bool co_mutex_try_lock(struct co_mutex *m);
  */
 void co_mutex_unlock(struct co_mutex *m);
 
-/* Who has it, a moment ago; NULL: nobody. Context: any. */
+/* Its owner, a moment ago; NULL: none. Context: any. */
 struct co *co_mutex_owner(const struct co_mutex *m);
 
 #endif

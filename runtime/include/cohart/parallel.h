@@ -48,23 +48,23 @@ struct co_range {
  */
 struct co_part {
 	long from[CO_DIMS_MAX], to[CO_DIMS_MAX], step[CO_DIMS_MAX];
-	unsigned member; /* 0..members-1: who does it */
+	unsigned member; /* 0..members-1: the one that does it */
 	unsigned members;
 	void *partial; /* this member's share of the reduction; NULL if there is none */
 };
 
-/* @return 0; anything else ends the loop, as soon as those who are in a part have done it. */
+/* @return 0; anything else ends the loop, as soon as the parts under way are done. */
 typedef int co_body_fn(void *arg, struct co_part *part);
 
 /*
- * Who does which units, of n members. `block` is what a member takes at a time. With CO_DYNAMIC and
- * CO_GUIDED, and no reduction, a worker whose hart is lost has another go on for it: the part that
- * it was in is done again, from its beginning. So a body may find there what was done already.
+ * Which of n members does which units. `block` is what a member takes at a time. With CO_DYNAMIC
+ * and CO_GUIDED, and no reduction, a worker whose hart is lost has another go on for it: the part
+ * that it was in is done again, from its beginning. So a body may find there what was done already.
  */
 enum co_schedule {
 	CO_STATIC,  /* a run of neighbours each, all as long as can be; block is not looked at */
 	CO_CYCLIC,  /* blocks in turn: member m does blocks m, m + n, ... */
-	CO_DYNAMIC, /* whoever is free takes the next block: one atomic add */
+	CO_DYNAMIC, /* a free member takes the next block: one atomic add */
 	CO_GUIDED,  /* the same with blocks that shrink, down to `block`: half of the rest in n */
 	CO_OWNER,   /* owner() says, for every unit */
 };
@@ -166,7 +166,7 @@ CO_MUST_CHECK int co_parallel_wait(struct co_parallel *p);
 CO_MUST_CHECK int co_parallel_wait_until(struct co_parallel *p, uint64_t deadline);
 
 /*
- * Both. A caller who is cancelled cancels the loop. @return as these two, when the loop has ended.
+ * Both. A caller that is cancelled cancels the loop. @return as these two, when the loop has ended.
  */
 CO_MUST_CHECK int co_parallel_for(struct co_parallel *p);
 

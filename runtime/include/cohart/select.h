@@ -26,7 +26,7 @@
 
 struct co_case {
 	int (*attempt)(struct co_case *c); /* do it without waiting; -EAGAIN: not now */
-	bool (*look)(struct co_case *c);   /* seq_cst: should one who waits in `queue` try again? */
+	bool (*look)(struct co_case *c);   /* seq_cst: should a waiter in `queue` try again? */
 	struct co_waitq *queue;            /* whose hints mean: try again */
 	void *object;
 	void *data;

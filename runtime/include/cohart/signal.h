@@ -27,7 +27,7 @@
 #include <cohart/wait.h>
 
 struct co_signal {
-	struct co_waitq queue; /* those who wait; its lock guards both */
+	struct co_waitq queue; /* waiters; its lock guards both */
 	struct co_a32 kept;    /* sent, and not received: only while nobody waits */
 };
 

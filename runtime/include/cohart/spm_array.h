@@ -28,7 +28,7 @@ struct co_spm_array {
 	const void *from; /* from here on the runtime's */
 	size_t bytes;
 	struct co_a32 version; /* 0: it is not made, or dropped */
-	struct co_batch drops; /* those who give their copies back */
+	struct co_batch drops; /* coroutines that give their copies back */
 };
 
 /*

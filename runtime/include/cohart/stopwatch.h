@@ -76,7 +76,7 @@ CO_MUST_CHECK int co_stopwatch_for(struct co_parallel *p);
 /*
  * What all harts have counted, added up: names in the order in which harts met them. A hart that
  * is lost, or has no room for a coroutine, is left out, and the table says so. Nothing is printed
- * unless it is asked for: who wants the table at the end gives this to atexit().
+ * unless it is asked for: for a table at the end give this to atexit().
  * Context: coroutine; one at a time. Cost: a coroutine on each hart, a printf for each name.
  */
 void co_stopwatch_print(void);

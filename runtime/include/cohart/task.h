@@ -1,5 +1,6 @@
 /*
- * task.h - task numbers to whoever is free, until none is left; a file remembers what is finished.
+ * task.h - task numbers to workers that are free, until none is left; a file remembers what is
+ * finished.
  *
  * Example
  *	static int photon(void *arg, long task) { ... return 0; }

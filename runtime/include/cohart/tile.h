@@ -103,7 +103,7 @@ static inline void *co_tile_row(const struct co_block *b, unsigned array, long l
 	return t->layer[layer] + row * (long)t->row;
 }
 
-/* @return 0; anything else ends the loop, as soon as those who are in a block have done it. */
+/* @return 0; anything else ends the loop, as soon as the blocks under way are done. */
 typedef int co_tile_fn(void *arg, struct co_block *b);
 
 /* A loop. Shared memory (asserted). Zero-filled is a good start; not written while under way. */
@@ -166,7 +166,7 @@ CO_MUST_CHECK int co_tiles_start(struct co_tiles *t);
 CO_MUST_CHECK int co_tiles_wait(struct co_tiles *t);
 CO_MUST_CHECK int co_tiles_wait_until(struct co_tiles *t, uint64_t deadline);
 
-/* Both. A caller who is cancelled cancels the loop. @return as these two, when it has ended. */
+/* Both. A caller that is cancelled cancels the loop. @return as these two, when it has ended. */
 CO_MUST_CHECK int co_tiles_run(struct co_tiles *t);
 
 /* Ask it to end: as co_parallel_cancel(). What was done is written back. */

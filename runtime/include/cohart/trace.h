@@ -1,5 +1,5 @@
 /*
- * trace.h - the last events of each hart, for who wants to know how it came to what happened.
+ * trace.h - the last events of each hart, to find out how it came to what happened.
  *
  * Each hart keeps its last CO_TRACE_EVENTS - 1 events in memory that others can read: what the
  * program tells by co_trace(), way-points (cohart/mark.h) and faults. Reports of a fault, of a hart

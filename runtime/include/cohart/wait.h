@@ -1,5 +1,5 @@
 /*
- * wait.h - the one way to wait. For those who build objects to wait on; users have the objects.
+ * wait.h - the one way to wait. For builders of objects to wait on; users have the objects.
  *
  * Example: an object whose condition is `ready(x)`, made true by others who then call co_wake_one()
  *	while (!ready(x)) {

@@ -1,8 +1,8 @@
 /*
- * waitq.h - the data of those who wait: a queue, for wait.h. What is done to it is in
+ * waitq.h - the data of waiters: a queue, for wait.h. What is done to it is in
  * core/lf/waitq.h; no field is anybody else's.
  *
- * It lies in memory that every hart may use, and outlives all who wait there and all who look
+ * It lies in memory that every hart may use, and outlives all that wait there and all that look
  * whether somebody does.
  */
 #ifndef COHART_WAITQ_H

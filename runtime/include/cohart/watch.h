@@ -1,8 +1,9 @@
 /*
  * watch.h - which harts still come round, and what can be known of those that do not.
  *
- * Hart 0 puts a question to each hart that is awake, ten times a second; who comes to a scheduling
- * point (a yield, a wait, an end) answers. A hart that has not for 750 ms is *silent*, and named:
+ * Hart 0 puts a question to each hart that is awake, ten times a second; one that comes to a
+ * scheduling point (a yield, a wait, an end) answers. A hart that has not for 750 ms is *silent*,
+ * and named:
  *
  *	cohart: watch: hart 3 (compute) has not given way for 760 ms
  *	  'sweep' on hart 3 (compute) is running or ready to; at 'row', 835 ms ago
@@ -40,7 +41,7 @@ bool co_hart_silent(unsigned hart);
 /*
  * Give up harts that stay silent: one that owes an answer for so long is lost. What lived there is
  * lost with it, co_join() and co_batch_join() return -EHOSTDOWN, as does a spawn there, and
- * whoever handed out the work can hand it out again. It stops before another instruction of its
+ * its sender can hand the work out again. It stops before another instruction of its
  * own, should it ever go on. What its coroutines held (a mutex, a place at a barrier) is let go of
  * before joins return, if the hart takes the alarm that stops it; if not, it stays held for good.
  * @param us  at least the limit of --watch=; 0: no hart is given up, as in the beginning
@@ -68,8 +69,8 @@ int co_watch_budget(uint64_t us);
 #define CO_BUDGET_MAX_US 100000000u
 
 /*
- * Print what is known of a hart: whether it sleeps and answers, who lives there, what each waits
- * for, since when and until when, and its last way-point.
+ * Print what is known of a hart: whether it sleeps and answers, which coroutines live there, what
+ * each waits for, since when and until when, and its last way-point.
  * @param hart  0..co_harts()-1 (asserted)
  * Context: hart 0.
  */
@@ -77,7 +78,7 @@ void co_watch_report(unsigned hart);
 
 /*
  * Print how much has been used, at most, of the stack of each coroutine that lives: by it and by
- * those who had that stack before. Each hart is asked, and looks at its own; one that does not
+ * its users before. Each hart is asked, and looks at its own; one that does not
  * answer in 100 ms is named, with what is known of before. Reports of faults and of silent harts
  * have the figure of the coroutine that they are about.
  * Context: coroutine of hart 0.

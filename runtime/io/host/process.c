@@ -26,7 +26,7 @@ static __attribute__((destructor)) void put_out_the_rest(void)
 	co_hooks_call(run_ends);
 }
 
-/* Exit handlers run on hart 0, whoever ends the run. */
+/* Exit handlers run on hart 0, on whichever hart the run is ended. */
 void __wrap_exit(int code)
 {
 	for (;;)

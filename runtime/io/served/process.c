@@ -45,7 +45,7 @@ static intptr_t serve_exit(intptr_t *w)
 	_exit((int)w[0]);
 }
 
-/* Exit handlers run on hart 0, whoever ends the run. */
+/* Exit handlers run on hart 0, on whichever hart the run is ended. */
 _Noreturn void exit(int code)
 {
 	for (;;)

@@ -48,7 +48,7 @@ static inline int post_message(struct co_link_tx *tx)
 }
 
 /* The sender's slot is not free: wait until it is, or say why it will not be. */
-static inline int await_room(struct co_link_tx *tx, uint64_t deadline, bool wait)
+INLINE int await_room(struct co_link_tx *tx, uint64_t deadline, bool wait)
 {
 	int why = wait ? 0 : -EAGAIN;
 
@@ -195,8 +195,8 @@ static inline bool is_over(struct co_link_rx *rx)
 }
 
 /* None has a message: wait until one has, or say why none will. */
-static inline int await_message(struct co_link_rx *rx, uint64_t deadline, bool wait,
-				struct co_link_from **from)
+INLINE int await_message(struct co_link_rx *rx, uint64_t deadline, bool wait,
+			 struct co_link_from **from)
 {
 	int why = wait ? 0 : -EAGAIN;
 

@@ -238,23 +238,18 @@ static int wait_for_room(unsigned hart, struct co_mail_queue *q, unsigned n, uin
 	return r;
 }
 
-static int what_is_wrong(unsigned hart, int tag, unsigned n)
-{
-	if (hart >= co_machine.harts || (unsigned)tag > CO_MAIL_TAG_MAX || !n)
-		return -EINVAL;
-	return n > CO_MAIL_WORDS ? -EMSGSIZE : 0;
-}
-
 static inline int send_message(unsigned hart, int tag, const uintptr_t *words, unsigned n,
 			       uint64_t deadline, bool wait)
 {
 	uint32_t head = n | co_executor.hart << HEAD_SENDER_SHIFT | (uint32_t)tag << HEAD_TAG_SHIFT;
-	int r = what_is_wrong(hart, tag, n);
 	struct co_mailboxes *box;
 	struct co_mail_queue *q;
+	int r;
 
-	if (r)
-		return r;
+	if (hart >= co_machine.harts || (unsigned)tag > CO_MAIL_TAG_MAX || !n)
+		return -EINVAL;
+	if (n > CO_MAIL_WORDS)
+		return -EMSGSIZE;
 	/* What is not there faults before room is claimed, which it would hold for ever. */
 	(void)*(const volatile uintptr_t *)words;
 	(void)*(const volatile uintptr_t *)&words[n - 1]; /* it spans two pages at most */

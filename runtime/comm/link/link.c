@@ -19,20 +19,9 @@ static unsigned at_least_one(unsigned n)
 	return n ? n : 1;
 }
 
-static size_t slot_bytes(const struct co_link *l)
-{
-	return sizeof(struct co_link_slot) + at_least_one(l->words) * sizeof(uintptr_t);
-}
-
-/* In 64 bits, which hold the product of what 16 bits can. */
 static uint64_t lines(uint64_t bytes)
 {
 	return (bytes + CO_LINE - 1) / CO_LINE * CO_LINE;
-}
-
-static uint64_t slots_bytes(const struct co_link *l)
-{
-	return lines((uint64_t)slot_bytes(l) * at_least_one(l->depth));
 }
 
 /* Zeroed, but for the hart. */
@@ -71,16 +60,21 @@ static void give_back(struct co_link_end *end)
 static struct co_link_rx *make_rx(struct co_link *l)
 {
 	unsigned senders = at_least_one(l->senders);
+	unsigned words = at_least_one(l->words);
+	unsigned depth = at_least_one(l->depth);
+	/* In 64 bits, which hold the products of what 16 bits can. */
+	uint64_t slot = sizeof(struct co_link_slot) + words * sizeof(uintptr_t);
+	uint64_t slots = lines(slot * depth);
 	uint64_t own = lines(sizeof(struct co_link_rx) + senders * sizeof(struct co_link_from));
-	struct co_link_rx *rx = make_end(own + senders * slots_bytes(l));
+	struct co_link_rx *rx = make_end(own + senders * slots);
 
 	if (!rx)
 		return NULL;
 	rx->users = 1;
 	rx->turn = rx->from;
 	rx->last = &rx->from[senders - 1];
-	rx->words = at_least_one(l->words);
-	rx->depth = at_least_one(l->depth);
+	rx->words = words;
+	rx->depth = depth;
 	rx->link = l;
 	co_atomic_store(&rx->left, senders, CO_RELAXED); /* the link's lock publishes it */
 	for (unsigned i = 0; i < senders; i++) {
@@ -88,8 +82,8 @@ static struct co_link_rx *make_rx(struct co_link *l)
 
 		f->number = i;
 		f->next = f == rx->last ? rx->from : f + 1;
-		co_link_lane_init(&f->lane, (unsigned char *)rx + own + i * slots_bytes(l),
-				  (uint32_t)slot_bytes(l), rx->depth);
+		co_link_lane_init(&f->lane, (unsigned char *)rx + own + i * slots, (uint32_t)slot,
+				  depth);
 	}
 	return rx;
 }

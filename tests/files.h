@@ -24,6 +24,20 @@ static inline const char *file_name(void)
 	return name;
 }
 
+static inline FILE *open_own(const char *mode)
+{
+	FILE *f = fopen(file_name(), mode);
+
+	REQUIRE(f);
+	return f;
+}
+
+static inline void close_own(FILE *f)
+{
+	CHECK_EQ(fclose(f), 0);
+	CHECK_EQ(remove(file_name()), 0);
+}
+
 /* A call that returns that, and says why. */
 #define FAILS(call, returned, why)           \
 	do {                                 \

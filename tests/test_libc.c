@@ -21,10 +21,9 @@ static _Thread_local char private_text[4800];
 TEST_EVERYWHERE(a_file_comes_back_as_it_was_written)
 {
 	static char shared[BIG + 1];
-	FILE *f = fopen(file_name(), "w");
+	FILE *f = open_own("w");
 	size_t sum = 0;
 
-	REQUIRE(f);
 	for (unsigned i = 0; i < sizeof(private_text); i++)
 		private_text[i] = (char)('a' + i % 23);
 	CHECK_EQ(fwrite(private_text, 1, sizeof(private_text), f), sizeof(private_text));
@@ -33,8 +32,7 @@ TEST_EVERYWHERE(a_file_comes_back_as_it_was_written)
 	CHECK_EQ(fputc('!', f), '!');
 	CHECK_EQ(fclose(f), 0);
 
-	f = fopen(file_name(), "rb");
-	REQUIRE(f);
+	f = open_own("rb");
 	sum = fread(shared, 1, BIG, f);
 	CHECK_EQ(sum, 2 * sizeof(private_text) + 5);
 	CHECK(feof(f) && !ferror(f));
@@ -53,8 +51,7 @@ TEST_EVERYWHERE(a_file_comes_back_as_it_was_written)
 	CHECK_EQ(fread(private_text, 2, 10, f), 2);
 	CHECK(memcmp(private_text, "Tail!", 5) == 0);
 	CHECK_EQ(fgetc(f), EOF);
-	CHECK_EQ(fclose(f), 0);
-	CHECK_EQ(remove(file_name()), 0);
+	close_own(f);
 }
 
 TEST_EVERYWHERE(errors_have_their_errno)
@@ -97,11 +94,10 @@ TEST_EVERYWHERE(errors_have_their_errno)
 TEST_EVERYWHERE(lines_and_words_are_read_whole)
 {
 	static char shared[BIG];
-	FILE *f = fopen(file_name(), "w+");
+	FILE *f = open_own("w+");
 	int a = 0, b = 0, n;
 	char word[20];
 
-	REQUIRE(f);
 	/* One line that is longer than a bounce buffer, one that ends without a newline. */
 	memset(private_text, 'y', sizeof(private_text));
 	private_text[sizeof(private_text) - 1] = '\0';
@@ -129,27 +125,23 @@ TEST_EVERYWHERE(lines_and_words_are_read_whole)
 	CHECK(!fgets(word, sizeof(word), f));
 	CHECK(feof(f));
 	CHECK_STR(word, "rest");
-	CHECK_EQ(fclose(f), 0);
-	CHECK_EQ(remove(file_name()), 0);
+	close_own(f);
 }
 
 TEST_EVERYWHERE(files_open_in_every_mode)
 {
 	char name[144];
-	FILE *f = fopen(file_name(), "w");
+	FILE *f = open_own("w");
 
-	REQUIRE(f);
 	CHECK_EQ(fputs("one", f), 0);
 	CHECK_EQ(fclose(f), 0);
-	f = fopen(file_name(), "a");
-	REQUIRE(f);
+	f = open_own("a");
 	CHECK_EQ(ftell(f), 3);
 	CHECK_EQ(fputs("two", f), 0);
 	CHECK_EQ(ftell(f), 6);
 	CHECK_EQ(fclose(f), 0);
 	expect("onetwo");
-	f = fopen(file_name(), "r+");
-	REQUIRE(f);
+	f = open_own("r+");
 	CHECK_EQ(fgetc(f), 'o');
 	CHECK_EQ(fseek(f, 0, SEEK_CUR), 0);
 	CHECK_EQ(fputc('N', f), 'N');
@@ -170,10 +162,9 @@ TEST_EVERYWHERE(files_may_be_as_large_as_a_position_can_say)
 {
 	const bool small = sizeof(off_t) == 4;
 	const off_t far = small ? INT32_MAX - 1 : (off_t)(5 * (INT64_C(1) << 30));
-	FILE *f = fopen(file_name(), "w+");
+	FILE *f = open_own("w+");
 	char c;
 
-	REQUIRE(f);
 	CHECK_EQ(fseeko(f, far, SEEK_SET), 0);
 	CHECK_EQ(fputc('!', f), '!');
 	CHECK_EQ(ftello(f), far + 1);
@@ -183,8 +174,7 @@ TEST_EVERYWHERE(files_may_be_as_large_as_a_position_can_say)
 		FAILS(write(fileno(f), "!", 1), -1, EFBIG);
 		FAILS(read(fileno(f), &c, 1), -1, EOVERFLOW);
 	}
-	CHECK_EQ(fclose(f), 0);
-	CHECK_EQ(remove(file_name()), 0);
+	close_own(f);
 }
 
 TEST_EVERYWHERE(too_many_files_are_refused_and_closing_makes_room)

@@ -26,9 +26,8 @@ static intptr_t write_a_file(void *arg)
 TEST(what_a_hart_writes_to_a_file_is_there)
 {
 	char got[32] = "";
-	FILE *f = fopen(file_name(), "w+");
+	FILE *f = open_own("w+");
 
-	REQUIRE(f);
 	CHECK_EQ(remove(file_name()), 0);
 	test_join(test_spawn_on(co_harts() - 1, write_a_file, f));
 	CHECK_EQ(fseek(f, 0, SEEK_SET), 0);
@@ -114,10 +113,9 @@ static const volatile size_t half_of_all = SIZE_MAX / 2 + 1;
 
 static void too_much(void)
 {
-	FILE *f = fopen(file_name(), "w+");
+	FILE *f = open_own("w+");
 	char c = 'x';
 
-	REQUIRE(f);
 	errno = 0;
 	CHECK_EQ(fwrite(&c, half_of_all, 2, f), 0);
 	CHECK_EQ(errno, EOVERFLOW);
@@ -127,8 +125,7 @@ static void too_much(void)
 	CHECK_EQ(fread(&c, 0, 5, f), 0);
 	CHECK_EQ(fwrite(&c, 5, 0, f), 0);
 	CHECK_EQ(ftell(f), 0);
-	CHECK_EQ(fclose(f), 0);
-	CHECK_EQ(remove(file_name()), 0);
+	close_own(f);
 }
 
 static void print_too_much(void)
@@ -148,9 +145,8 @@ TEST(more_bytes_than_addresses_are_refused)
 TEST_EVERYWHERE(a_buffer_keeps_all_a_line_or_until_it_is_flushed)
 {
 	static char room[256];
-	FILE *f = fopen(file_name(), "w");
+	FILE *f = open_own("w");
 
-	REQUIRE(f);
 	CHECK_EQ(setvbuf(f, room, _IOLBF, sizeof(room)), 0);
 	CHECK(fputs("a line\n", f) >= 0);
 	expect("a line\n");
@@ -159,8 +155,7 @@ TEST_EVERYWHERE(a_buffer_keeps_all_a_line_or_until_it_is_flushed)
 	CHECK_EQ(fflush(NULL), 0);
 	expect("a line\nsome");
 	CHECK_EQ(fclose(f), 0);
-	f = fopen(file_name(), "w");
-	REQUIRE(f);
+	f = open_own("w");
 	CHECK_EQ(setvbuf(f, room, _IOFBF, sizeof(room)), 0);
 	CHECK(fputs("a line\n", f) >= 0);
 	expect("");
@@ -174,15 +169,13 @@ static _Thread_local char private_room[5000];
 
 TEST_OURS(a_buffer_that_not_all_harts_reach_is_refused)
 {
-	FILE *f = fopen(file_name(), "w");
+	FILE *f = open_own("w");
 
-	REQUIRE(f);
 	if (co_spm_stacks())
 		FAILS(setvbuf(f, private_room, _IOFBF, sizeof(private_room)), EOF, EINVAL);
 	CHECK_EQ(setvbuf(stdout, NULL, _IOLBF, BUFSIZ), 0); /* what it has anyway */
 	CHECK_EQ(setvbuf(stdout, NULL, _IONBF, 0), EOF);
-	CHECK_EQ(fclose(f), 0);
-	CHECK_EQ(remove(file_name()), 0);
+	close_own(f);
 }
 
 TEST_EVERYWHERE(a_stream_that_is_opened_again_loses_nothing)
@@ -291,10 +284,9 @@ TEST_LONG(what_a_file_has_no_room_for_is_told)
 
 TEST_EVERYWHERE(a_stream_is_not_used_the_way_it_was_not_opened)
 {
-	FILE *f = fopen(file_name(), "wx");
+	FILE *f = open_own("wx");
 	char much[100];
 
-	REQUIRE(f);
 	errno = 0;
 	CHECK_EQ(fread(much, 1, 1, f), 0);
 	CHECK_EQ(errno, EBADF);
@@ -303,8 +295,7 @@ TEST_EVERYWHERE(a_stream_is_not_used_the_way_it_was_not_opened)
 	CHECK(fputs("kept", f) >= 0);
 	CHECK_EQ(fclose(f), 0);
 	expect("kept");
-	f = fopen(file_name(), "r");
-	REQUIRE(f);
+	f = open_own("r");
 	FAILS(fputc('x', f), EOF, EBADF);
 	CHECK(ferror(f));
 	CHECK_EQ(fclose(f), 0);
@@ -344,9 +335,8 @@ TEST_OURS(a_stream_that_cannot_put_out_is_not_turned_round)
 TEST_EVERYWHERE(lines_are_whole_whatever_pieces_they_come_in)
 {
 	const unsigned piece = 4096 - 5 * sizeof(intptr_t);
-	FILE *f = fopen(file_name(), "w+");
+	FILE *f = open_own("w+");
 
-	REQUIRE(f);
 	for (unsigned n = piece - 1; n <= piece + 1; n++) {
 		memset(private_room, 'a' + (int)(n - piece + 1), n);
 		private_room[n - 1] = '\n';
@@ -373,16 +363,14 @@ TEST_EVERYWHERE(lines_are_whole_whatever_pieces_they_come_in)
 	CHECK_EQ(ungetc('Y', f), 'Y');
 	CHECK_EQ(fread(private_room, 1, 1, f), 1);
 	CHECK_EQ(private_room[0], 'Y');
-	CHECK_EQ(fclose(f), 0);
-	CHECK_EQ(remove(file_name()), 0);
+	close_own(f);
 }
 
 TEST_EVERYWHERE(a_scan_leaves_what_does_not_fit)
 {
-	FILE *f = fopen(file_name(), "w+");
+	FILE *f = open_own("w+");
 	int a = 0, b = 7;
 
-	REQUIRE(f);
 	CHECK(fputs("12x", f) >= 0);
 	rewind(f);
 	CHECK_EQ(fscanf(f, "%d%d", &a, &b), 1);
@@ -393,8 +381,7 @@ TEST_EVERYWHERE(a_scan_leaves_what_does_not_fit)
 	CHECK(feof(f));
 	CHECK_EQ(b, 7);
 	CHECK(fputs("", f) >= 0);
-	CHECK_EQ(fclose(f), 0);
-	CHECK_EQ(remove(file_name()), 0);
+	close_own(f);
 }
 
 /* ---- Streams that are none of the usual ---- */
@@ -402,9 +389,8 @@ TEST_EVERYWHERE(a_scan_leaves_what_does_not_fit)
 TEST_OURS(modes_that_are_none_are_refused_however_long)
 {
 	const int err = co_hart() ? ENAMETOOLONG : EINVAL;
-	FILE *f = fopen(file_name(), "w+");
+	FILE *f = open_own("w+");
 
-	REQUIRE(f);
 	memset(private_room, 'q', sizeof(private_room) - 1);
 	FAILS(fopen(file_name(), private_room), NULL, err);
 	FAILS(fdopen(fileno(f), private_room), NULL, err);
@@ -415,8 +401,7 @@ TEST_OURS(modes_that_are_none_are_refused_however_long)
 		CHECK_EQ(errno, ENAMETOOLONG); /* which leaves it open */
 	}
 	CHECK(fputs("kept", f) >= 0);
-	CHECK_EQ(fclose(f), 0);
-	CHECK_EQ(remove(file_name()), 0);
+	close_own(f);
 }
 
 TEST_EVERYWHERE(a_stream_in_memory_is_its_hart_s_own)

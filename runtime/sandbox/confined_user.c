@@ -36,11 +36,6 @@ int co_user_print(const char *text, size_t bytes)
 	return (int)hal_user_call(CO_USER_PRINT, (uintptr_t)text, bytes, 0, 0);
 }
 
-static void wake(const struct co_end *e)
-{
-	hal_user_call(CO_USER_WAKE, e->number, 0, 0, 0);
-}
-
 /* Until it may be the turn of this end's next slot. */
 static int await(struct co_end *e, const struct co_hold *h, uintptr_t us)
 {
@@ -63,67 +58,48 @@ static int claim(struct co_end *e, enum co_end_side side, struct co_hold *h)
 	return mine ? 0 : -EAGAIN;
 }
 
-static int claim_or_wait(struct co_end *e, enum co_end_side side, struct co_hold *h, uintptr_t us)
+/* Move an element, and wait for its slot as long as `why`, the error to end with, is 0. */
+static inline __attribute__((always_inline)) int
+move_element(struct co_end *e, enum co_end_side side, void *elem, int why, uintptr_t us)
 {
-	int why = 0;
+	struct co_hold h;
+	bool wakes;
 	int r;
 
-	while ((r = claim(e, side, h)) == -EAGAIN && !why)
-		why = await(e, h, us);
-	return r == -EAGAIN ? why : r;
-}
-
-/* Send into the slot that was claimed, unless that was refused. */
-static int put_element(struct co_end *e, int refused, struct co_hold h, const void *elem)
-{
-	if (refused)
-		return refused;
-	co_chan_copy(co_slot_payload(h.slot), elem, e->elem_size);
-	if (co_ring_commit(h))
-		wake(e);
-	return 0;
-}
-
-static int take_element(struct co_end *e, int refused, struct co_hold h, void *elem)
-{
-	if (refused)
-		return refused;
-	co_chan_copy(elem, co_slot_payload(h.slot), e->elem_size);
-	if (co_ring_release(&e->ring, h))
-		wake(e);
+	while ((r = claim(e, side, &h)) == -EAGAIN && !why)
+		why = await(e, &h, us);
+	if (r)
+		return r == -EAGAIN ? why : r;
+	if (side == CO_SENDS) {
+		co_chan_copy(co_slot_payload(h.slot), elem, e->elem_size);
+		wakes = co_ring_commit(h);
+	} else {
+		co_chan_copy(elem, co_slot_payload(h.slot), e->elem_size);
+		wakes = co_ring_release(&e->ring, h);
+	}
+	if (wakes)
+		hal_user_call(CO_USER_WAKE, e->number, 0, 0, 0);
 	return 0;
 }
 
 int co_end_try_send(struct co_end *e, const void *elem)
 {
-	struct co_hold h;
-	int r = claim(e, CO_SENDS, &h);
-
-	return put_element(e, r, h, elem);
+	return move_element(e, CO_SENDS, (void *)(uintptr_t)elem, -EAGAIN, 0);
 }
 
 int co_end_send(struct co_end *e, const void *elem, uintptr_t us)
 {
-	struct co_hold h;
-	int r = claim_or_wait(e, CO_SENDS, &h, us);
-
-	return put_element(e, r, h, elem);
+	return move_element(e, CO_SENDS, (void *)(uintptr_t)elem, 0, us);
 }
 
 int co_end_try_recv(struct co_end *e, void *elem)
 {
-	struct co_hold h;
-	int r = claim(e, CO_RECEIVES, &h);
-
-	return take_element(e, r, h, elem);
+	return move_element(e, CO_RECEIVES, elem, -EAGAIN, 0);
 }
 
 int co_end_recv(struct co_end *e, void *elem, uintptr_t us)
 {
-	struct co_hold h;
-	int r = claim_or_wait(e, CO_RECEIVES, &h, us);
-
-	return take_element(e, r, h, elem);
+	return move_element(e, CO_RECEIVES, elem, 0, us);
 }
 
 int co_end_close(struct co_end *e)

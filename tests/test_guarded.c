@@ -63,18 +63,12 @@ static uintptr_t let_run_away(intptr_t step)
 	return (uintptr_t)at;
 }
 
-TEST(a_runaway_ends_at_the_wall_behind)
+TEST(a_runaway_ends_at_the_walls_behind_and_before)
 {
 	if (no_walls())
 		SKIP("a fault ends a process");
 	CHECK_EQ(let_run_away(1), (uintptr_t)&middle + CO_GUARDED_BYTES(middle));
 	CHECK(is_all(middle.it, 7));
-}
-
-TEST(a_runaway_ends_at_the_wall_before)
-{
-	if (no_walls())
-		SKIP("a fault ends a process");
 	CHECK_EQ(let_run_away(-1), (uintptr_t)&middle - sizeof(uint32_t));
 }
 

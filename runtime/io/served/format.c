@@ -23,18 +23,13 @@ struct spec {
 	char conv;     /* 0 at the end of the format */
 };
 
-/* A va_list that can be handed over, whatever that is. */
-struct args {
-	va_list ap;
-};
-
 static bool is_one_of(char c, const char *set)
 {
 	return c && strchr(set, c);
 }
 
 /* A width or a precision, which may be an argument. Returns what is behind it. */
-static const char *parse_number(const char *p, int *value, struct args *a)
+static const char *parse_number(const char *p, int *value, struct io_args *a)
 {
 	*value = 0;
 	if (*p == '*') {
@@ -49,7 +44,7 @@ static const char *parse_number(const char *p, int *value, struct args *a)
 }
 
 /* Take apart what follows a %. Returns the character behind it. */
-static const char *parse_spec(const char *p, struct spec *s, struct args *a)
+static const char *parse_spec(const char *p, struct spec *s, struct io_args *a)
 {
 	*s = (struct spec){ .flags = p, .flag_count = strspn(p, "-+ #0"), .precision = -1 };
 	p = parse_number(p + s->flag_count, &s->width, a);
@@ -99,7 +94,7 @@ static unsigned bytes_of(char size)
 	}
 }
 
-static unsigned long long whole_argument(struct args *a, const struct spec *spec, bool is_signed)
+static unsigned long long whole_argument(struct io_args *a, const struct spec *spec, bool is_signed)
 {
 	unsigned bytes = bytes_of(spec->size);
 	unsigned shift = 8 * (unsigned)(sizeof(long long) - bytes);
@@ -112,7 +107,7 @@ static unsigned long long whole_argument(struct args *a, const struct spec *spec
 	return is_signed ? (unsigned long long)(v >> shift) : (unsigned long long)v >> shift;
 }
 
-static bool convert_real(struct io_sink *s, const struct spec *spec, struct args *a, char *text,
+static bool convert_real(struct io_sink *s, const struct spec *spec, struct io_args *a, char *text,
 			 char *conv)
 {
 	double d = spec->size == 'L' ? (double)va_arg(a->ap, long double) : va_arg(a->ap, double);
@@ -126,7 +121,7 @@ static bool convert_real(struct io_sink *s, const struct spec *spec, struct args
 	return done;
 }
 
-static bool convert(struct io_sink *s, const struct spec *spec, struct args *a)
+static bool convert(struct io_sink *s, const struct spec *spec, struct io_args *a)
 {
 	size_t flags = spec->flag_count < FLAGS_MAX ? spec->flag_count : FLAGS_MAX;
 	bool is_whole = is_one_of(spec->conv, "diuoxX");
@@ -164,7 +159,7 @@ static bool convert(struct io_sink *s, const struct spec *spec, struct args *a)
 int io_format(struct io_sink *s, const char *format, va_list given)
 {
 	const char *p = format;
-	struct args a;
+	struct io_args a;
 	bool ok = true;
 
 	va_copy(a.ap, given);

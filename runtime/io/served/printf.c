@@ -30,11 +30,6 @@ struct walk {
 	unsigned count;  /* characters */
 };
 
-/* A va_list that can be handed over, whatever that is. */
-struct args {
-	va_list ap;
-};
-
 /* NOLINTBEGIN(clang-analyzer-valist.Uninitialized): the analyzer loses a va_list in a struct */
 
 static bool is_constant(const void *p)
@@ -85,7 +80,7 @@ static bool put_argument(struct walk *w, uint64_t v, unsigned size)
 	return true;
 }
 
-static int fetch_string(struct walk *w, struct args *a)
+static int fetch_string(struct walk *w, struct io_args *a)
 {
 	const char *s = va_arg(a->ap, const char *);
 	size_t n, room;
@@ -108,7 +103,7 @@ static int fetch_string(struct walk *w, struct args *a)
 	return (int)n;
 }
 
-static int fetch_signed(struct walk *w, struct args *a, unsigned size)
+static int fetch_signed(struct walk *w, struct io_args *a, unsigned size)
 {
 	int64_t v = size == 0   ? va_arg(a->ap, int)
 		    : size == 1 ? va_arg(a->ap, long)
@@ -119,7 +114,7 @@ static int fetch_signed(struct walk *w, struct args *a, unsigned size)
 	return (int)(v < 0 ? 1 + digits(-(uint64_t)v, 0) : digits((uint64_t)v, 0));
 }
 
-static int fetch_unsigned(struct walk *w, struct args *a, unsigned size, unsigned bits)
+static int fetch_unsigned(struct walk *w, struct io_args *a, unsigned size, unsigned bits)
 {
 	uint64_t v = size == 0   ? va_arg(a->ap, unsigned)
 		     : size == 1 ? va_arg(a->ap, unsigned long)
@@ -129,7 +124,7 @@ static int fetch_unsigned(struct walk *w, struct args *a, unsigned size, unsigne
 }
 
 /* An argument, of an int's size (0), a word's (1) or a long long's. Returns its length, or -1. */
-static int fetch(struct walk *w, struct args *a, char conv, unsigned size)
+static int fetch(struct walk *w, struct io_args *a, char conv, unsigned size)
 {
 	int length;
 
@@ -158,7 +153,7 @@ static int fetch(struct walk *w, struct args *a, char conv, unsigned size)
 }
 
 /* Any conversion. False: a print that has it is not deferred. */
-static NOINLINE bool walk_conversion(struct walk *w, struct args *a)
+static NOINLINE bool walk_conversion(struct walk *w, struct io_args *a)
 {
 	const char *p = w->at + 1;
 	int width = 0, size = 0, length = 1;
@@ -181,7 +176,7 @@ static NOINLINE bool walk_conversion(struct walk *w, struct args *a)
 }
 
 /* Up to the end of the format (true), or to a conversion that is not %d or %u. */
-static inline bool walk_plain(struct walk *w, struct args *a)
+static inline bool walk_plain(struct walk *w, struct io_args *a)
 {
 	const char *p = w->at;
 
@@ -234,8 +229,8 @@ static inline int post(struct io_record *r, struct co *self, const char *format,
 }
 
 /* Kept apart, as is print_now(), so that the short way keeps no registers for it. */
-static NOINLINE int print_with(const char *format, struct args a, const char *at, uintptr_t *word,
-			       unsigned count)
+static NOINLINE int print_with(const char *format, struct io_args a, const char *at,
+			       uintptr_t *word, unsigned count)
 {
 	struct io_record *r = io_record_next();
 	struct walk w = { .at = at, .word = word, .stop = &r->word[WORDS], .count = count };
@@ -248,7 +243,7 @@ static NOINLINE int print_with(const char *format, struct args a, const char *at
 }
 
 /* Returns how many characters it makes; -1: it is not deferred. */
-INLINE int print_deferred(const char *format, struct args a)
+INLINE int print_deferred(const char *format, struct io_args a)
 {
 	struct io_record *r = io_record_next();
 	struct co *self;
@@ -290,7 +285,7 @@ int __wrap_vfprintf(FILE *f, const char *format, va_list ap)
 	int n = -1;
 
 	if (io_is_posted(f)) {
-		struct args a;
+		struct io_args a;
 
 		va_copy(a.ap, ap);
 		n = print_deferred(format, a);
@@ -301,7 +296,7 @@ int __wrap_vfprintf(FILE *f, const char *format, va_list ap)
 
 int __wrap_printf(const char *format, ...)
 {
-	struct args a;
+	struct io_args a;
 	int n;
 
 	va_start(a.ap, format);

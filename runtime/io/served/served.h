@@ -17,6 +17,11 @@ static inline FILE *io_stream(intptr_t word)
 	return (FILE *)word;
 }
 
+/* A va_list that can be handed over, whatever that is. */
+struct io_args {
+	va_list ap;
+};
+
 /* A call, an int, with the arguments of this variadic function behind `last` as `ap`. */
 #define IO_VARIADIC(last, call)                          \
 	({                                               \

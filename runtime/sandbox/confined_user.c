@@ -6,6 +6,7 @@
 
 #include <cohart/user.h>
 
+#include "../core/compiler.h"
 #include "../core/lf/spsc.h"
 #include "../comm/channel/channel.h"
 #include "confined.h"
@@ -59,8 +60,7 @@ static int claim(struct co_end *e, enum co_end_side side, struct co_hold *h)
 }
 
 /* Move an element, and wait for its slot as long as `why`, the error to end with, is 0. */
-static inline __attribute__((always_inline)) int
-move_element(struct co_end *e, enum co_end_side side, void *elem, int why, uintptr_t us)
+INLINE int move_element(struct co_end *e, enum co_end_side side, void *elem, int why, uintptr_t us)
 {
 	struct co_hold h;
 	bool wakes;

@@ -18,7 +18,7 @@
 #include <hal_arch/word.h>
 
 #define MSTATUS_MPP_S (1 << 11)
-#define MSTATUS_FS_INITIAL (1 << 13)
+#define MSTATUS_FS_CLEAN (2 << 13) /* not "initial": hal/arch/riscv/context.S */
 #define MIE_MSIE (1 << 3)
 #define MIE_MTIE (1 << 7)
 #define MISA_S_BIT 18
@@ -176,7 +176,7 @@ enter:
 	or	t0, t0, t1
 	csrw	satp, t0
 	sfence.vma
-	li	t0, MSTATUS_MPP_S | MSTATUS_FS_INITIAL
+	li	t0, MSTATUS_MPP_S | MSTATUS_FS_CLEAN
 	csrw	mstatus, t0
 	csrw	mepc, s2
 	c_arguments

@@ -1,19 +1,31 @@
 /*
  * context.S - hal/context.h for RISC-V.
  *
- * A suspended context is ra, s0-s11 and, where the ABI has a callee preserve them, fs0-fs11, in the
- * words below its stack pointer, which stays where the caller had it: that saves two instructions,
- * and nothing else writes there, since interrupts are masked and traps have a stack of their own.
- * tp and gp are the hart's and stay. fcsr is the hart's too: rounding modes are not per coroutine.
+ * A suspended context is ra and s0-s11 in the words below its stack pointer, which stays where the
+ * caller had it: that saves two instructions, and nothing else writes there, since interrupts are
+ * masked and traps have a stack of their own. tp and gp are the hart's and stay. fcsr is the hart's
+ * too: rounding modes are not per coroutine.
+ *
+ * fs0-fs11, where the ABI has a callee preserve them, are saved only if sstatus.SD says that a
+ * floating-point register was written since this coroutine began or was resumed. Such a context has
+ * restore_fp in ra's place. A switch leaves the registers clean for the next one, so one that never
+ * calculates saves nothing; one that has, does so each time from then on. A hart that does not
+ * track writes says dirty always.
+ * Source: RISC-V Privileged ISA, 3.1.6.6 (FS, SD).
  */
 #include <hal/asm.h>
 #include <hal_arch/word.h>
 
-/* Bytes below the stack pointer of the first floating-point register: after 13 words, aligned. */
-#define FP_AT ((13 * HAL_WORD + 15) & ~7)
+#ifdef __riscv_float_abi_double
+#define FP
+#endif
 
-	.macro each_saved op, fop
-	\op	ra, -1*HAL_WORD(sp)
+#define RA_AT -14*HAL_WORD /* ra, where restore_fp has its place */
+/* Bytes below the stack pointer of the first floating-point register, aligned. */
+#define FP_AT ((14 * HAL_WORD + 15) & ~7)
+#define SSTATUS_FS_DIRTY (1 << 13) /* the bit by which dirty (3) differs from clean (2) */
+
+	.macro each_saved op
 	\op	s0, -2*HAL_WORD(sp)
 	\op	s1, -3*HAL_WORD(sp)
 	\op	s2, -4*HAL_WORD(sp)
@@ -26,20 +38,28 @@
 	\op	s9, -11*HAL_WORD(sp)
 	\op	s10, -12*HAL_WORD(sp)
 	\op	s11, -13*HAL_WORD(sp)
-#ifdef __riscv_float_abi_double
-	\fop	fs0, -FP_AT - 0(sp)
-	\fop	fs1, -FP_AT - 8(sp)
-	\fop	fs2, -FP_AT - 16(sp)
-	\fop	fs3, -FP_AT - 24(sp)
-	\fop	fs4, -FP_AT - 32(sp)
-	\fop	fs5, -FP_AT - 40(sp)
-	\fop	fs6, -FP_AT - 48(sp)
-	\fop	fs7, -FP_AT - 56(sp)
-	\fop	fs8, -FP_AT - 64(sp)
-	\fop	fs9, -FP_AT - 72(sp)
-	\fop	fs10, -FP_AT - 80(sp)
-	\fop	fs11, -FP_AT - 88(sp)
+	.endm
+
+	.macro each_saved_fp op
+	.irp	n, 0,1,2,3,4,5,6,7,8,9,10,11
+	\op	fs\n, -FP_AT - 8*\n(sp)
+	.endr
+	.endm
+
+	/* The registers that the next one finds are nobody's. Clobbers: t1. */
+	.macro fp_clean
+#ifdef FP
+	li	t1, SSTATUS_FS_DIRTY
+	csrc	sstatus, t1
 #endif
+	.endm
+
+	/* Go on where the context at \to was suspended. */
+	.macro resume to
+	HAL_LOAD sp, 0(\to)
+	HAL_LOAD ra, -1*HAL_WORD(sp)
+	each_saved HAL_LOAD
+	ret
 	.endm
 
 /*
@@ -48,11 +68,30 @@
  * returns there.
  */
 func hal_context_switch
-	each_saved HAL_STORE, fsd
+#ifdef FP
+	csrr	t0, sstatus
+	bltz	t0, 1f
+#endif
+	HAL_STORE ra, -1*HAL_WORD(sp)
+	each_saved HAL_STORE
 	HAL_STORE sp, 0(a1)
-	HAL_LOAD sp, 0(a2)
-	each_saved HAL_LOAD, fld
+	resume	a2
+#ifdef FP
+1:	lla	t0, restore_fp
+	HAL_STORE t0, -1*HAL_WORD(sp)
+	HAL_STORE ra, RA_AT(sp)
+	each_saved HAL_STORE
+	each_saved_fp fsd
+	fp_clean
+	HAL_STORE sp, 0(a1)
+	resume	a2
+
+/* Where a context goes on that was suspended with its floating-point registers. */
+restore_fp:
+	HAL_LOAD ra, RA_AT(sp)
+	each_saved_fp fld
 	ret
+#endif
 endfunc hal_context_switch
 
 /*
@@ -60,9 +99,8 @@ endfunc hal_context_switch
  * In: a0, a1. Out: a0, there. Does not return; the present context is lost.
  */
 func hal_context_jump
-	HAL_LOAD sp, 0(a1)
-	each_saved HAL_LOAD, fld
-	ret
+	fp_clean
+	resume	a1
 endfunc hal_context_jump
 
 /*
@@ -85,9 +123,10 @@ first_step:
 
 /*
  * _Noreturn void hal_context_begin(uintptr_t stack_top, void (*entry)(void))
- * In: a0, a1. Does not return; the present context is lost.
+ * In: a0, a1. Clobbers: t1. Does not return; the present context is lost.
  */
 func hal_context_begin
+	fp_clean
 	mv	sp, a0
 	li	s0, 0
 	li	ra, 0

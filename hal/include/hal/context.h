@@ -25,7 +25,8 @@ void hal_context_init(struct hal_context *c, uintptr_t stack_top, void (*entry)(
  * Save the caller in `from`, go on with `to`.
  * @param result  what the call returns that `to` was saved in; a new context has no use for it
  * @return what the one says that switches back
- * Cost: rv64 65 instructions a pair plus 48 for floating point, aarch64 34 plus 16.
+ * Cost: rv64 70 instructions a pair, and 30 for each of the two that has calculated in floating
+ * point; aarch64 34 plus 16.
  */
 int hal_context_switch(int result, struct hal_context *from, const struct hal_context *to);
 

@@ -1,0 +1,113 @@
+/*
+ * test_float.c - floating-point registers across switches: hal_context_switch() saves them only for
+ * coroutines that have used them.
+ */
+#include "harness/test.h"
+
+#ifndef CO_NO_FP
+
+enum { ROUNDS = 50, SUMS = 12 }; /* as many as registers that a callee preserves, or more */
+
+/* All sums live across `give_way`, so that a compiler keeps them in registers. */
+#define SUM_UP(seed, give_way)                                                         \
+	double a = (seed), b = a + 1, c = a + 2, d = a + 3, e = a + 4, f = a + 5;       \
+	double g = a + 6, h = a + 7, i = a + 8, j = a + 9, k = a + 10, l = a + 11;      \
+	for (unsigned n = 0; n < ROUNDS; n++) {                                         \
+		a += b / 3, b += c / 3, c += d / 3, d += e / 3, e += f / 3, f += g / 3; \
+		g += h / 3, h += i / 3, i += j / 3, j += k / 3, k += l / 3, l += a / 3; \
+		give_way;                                                               \
+	}                                                                               \
+	const double sums[SUMS] = { a, b, c, d, e, f, g, h, i, j, k, l };               \
+	for (unsigned n = 0; n < SUMS; n++)                                             \
+	out[n] = sums[n]
+
+static void calculate(double seed, double out[SUMS])
+{
+	SUM_UP(seed, (void)0);
+}
+
+static void calculate_and_yield(double seed, double out[SUMS])
+{
+	SUM_UP(seed, co_yield());
+}
+
+static void calculate_and_sleep(double seed, double out[SUMS])
+{
+	SUM_UP(seed, CHECK_EQ(co_sleep_us(1), 0));
+}
+
+static void check(const double got[SUMS], double seed)
+{
+	double expected[SUMS];
+
+	calculate(seed, expected);
+	CHECK(memcmp(got, expected, sizeof(expected)) == 0);
+}
+
+static intptr_t yields(void *arg)
+{
+	double seed = (double)(intptr_t)arg, got[SUMS];
+
+	calculate_and_yield(seed, got);
+	check(got, seed);
+	return 0;
+}
+
+static intptr_t sleeps(void *arg)
+{
+	double seed = (double)(intptr_t)arg, got[SUMS];
+
+	calculate_and_sleep(seed, got);
+	check(got, seed);
+	return 0;
+}
+
+static intptr_t counts(void *arg)
+{
+	for (intptr_t i = 0; i < (intptr_t)arg; i++)
+		co_yield();
+	return 0;
+}
+
+/* Ends in the middle of what others calculate, with registers that it has changed. */
+static intptr_t ends(void *arg)
+{
+	volatile double x = (double)(intptr_t)arg;
+
+	x = x / 3;
+	return x > 0;
+}
+
+static void run(co_fn *const fn[], unsigned n, unsigned hart)
+{
+	struct co *c[8];
+
+	for (unsigned i = 0; i < n; i++)
+		c[i] = test_spawn_on(hart, fn[i], (void *)(uintptr_t)(i + 1));
+	for (unsigned i = 0; i < n; i++)
+		test_join(c[i]);
+}
+
+TEST(registers_live_on_across_yields)
+{
+	co_fn *const fn[] = { yields, yields, yields };
+
+	run(fn, 3, co_harts() - 1);
+}
+
+TEST(registers_live_on_beside_coroutines_that_use_none)
+{
+	co_fn *const fn[] = { yields, counts, ends, yields, counts, ends };
+
+	run(fn, 6, co_harts() - 1);
+}
+
+TEST(registers_live_on_across_sleeps)
+{
+	co_fn *const fn[] = { sleeps, ends, sleeps, counts };
+
+	run(fn, 4, co_harts() - 1);
+	run(fn, 1, co_harts() - 1); /* alone: in place */
+}
+
+#endif

@@ -344,9 +344,9 @@ static intptr_t closes_meanwhile(void *arg)
 
 	CHECK(co_canceled());
 	co_atomic_store(&go, 1, CO_RELAXED);
-	while (co_atomic_load(&c->state, CO_ACQUIRE) != CO_WAITING && co_now() < end)
+	while (!co_sleeps(c) && co_now() < end)
 		hal_cpu_relax();
-	CHECK_EQ(co_atomic_load(&c->state, CO_ACQUIRE), CO_WAITING);
+	CHECK(co_sleeps(c));
 	return co_tasks_close(&t);
 }
 

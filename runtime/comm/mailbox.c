@@ -225,8 +225,7 @@ static int wait_for_room(unsigned hart, struct co_mail_queue *q, unsigned n, uin
 	struct co_waiter *w;
 	int r;
 
-	co_executor.current->waiter.place = n; /* for pick_sender() */
-	w = co_wait_prepare(&q->senders, q, "room in a mailbox queue");
+	w = co_wait_prepare_as(&q->senders, q, "room in a mailbox queue", n);
 	admit_senders(q); /* the look again: it may be this one that gets in */
 	r = co_handoff_sleep(co_hart_past(hart) ? 0 : deadline);
 	if (r != -ECANCELED && co_hart_past(hart))

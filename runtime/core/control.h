@@ -31,7 +31,7 @@ struct co_request {
 	bool unended; /* what it posted last (io/print_ring.h) ends no line; its own hart alone */
 };
 
-enum co_state { CO_FREE, CO_READY /* or running */, CO_WAITING, CO_DONE };
+enum co_state { CO_FREE, CO_LIVE, CO_DONE };
 
 /*
  * A coroutine's control block: public scratchpad of its hart. Its hart writes it, except as said.
@@ -74,6 +74,8 @@ struct co {
 	struct co_waitq joiner;
 	struct co_waiter waiter;
 	struct co_waiter *woken_by; /* written with wait_result 0 */
+	/* What it was woken with: CO_WOKEN_WITH. */
+	uint64_t value[CO_WAITER_VALUE_BYTES / sizeof(uint64_t)];
 	/*
 	 * For people, relaxed: a report may look while the coroutine goes on, or a new one is born.
 	 */

@@ -131,7 +131,7 @@ INLINE int launch(struct co *c, struct co_hart *h, uintptr_t hart, co_fn *fn, vo
 	c->cleanups = NULL; /* those of the block's last user are nobody's */
 	/* relaxed, all: what hands it over publishes them. */
 	co_atomic_store(&c->births, co_atomic_load(&c->births, CO_RELAXED) + 1, CO_RELAXED);
-	co_atomic_store(&c->state, CO_READY, CO_RELAXED);
+	co_atomic_store(&c->state, CO_LIVE, CO_RELAXED);
 	if (batch)
 		co_counter_more(&batch->running, 1);
 	return h == co_executor.self ? start_here(c) : hand_over(h, hart, c);

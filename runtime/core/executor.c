@@ -29,6 +29,7 @@ void co_executor_init(unsigned hart)
 	e->outlet.oldest = &e->self->inbox.stub;
 	e->stack_top = co_hart_stacks(hart) + CO_EXECUTOR_STACK + CO_EXECUTOR_STACK_BYTES;
 	co_atomic_store(&e->always, 1, CO_RELAXED);
+	e->quiet = hart ? &e->self->inbox.stub.next : NULL;
 	co_attend(e);
 }
 
@@ -64,7 +65,6 @@ static inline void arrive(struct co_executor *e, struct co *c)
 {
 	struct co *first = e->current ? e->current : e->first;
 
-	co_atomic_store(&c->state, CO_READY, CO_RELAXED);
 	if (first)
 		co_ready_behind(first, c);
 	else
@@ -234,7 +234,7 @@ static inline struct co *next_to_run(struct co_executor *e, struct co *place)
 		if (e->first)
 			return e->first;
 		if (co_rest_may(e))
-			given = co_rest(e, place, true);
+			given = co_rest(e, place ? &place->token : NULL, true);
 		else if (!e->busy)
 			given = idle(e, place);
 		/* What hart 0 has seen to in its sleep may have made others ready. */
@@ -247,23 +247,19 @@ static inline struct co *next_to_run(struct co_executor *e, struct co *place)
 
 /*
  * For c, which runs and has nothing more to do: others may be ready, or there are handlers to be
- * run, or the hart sleeps. `given`: what it has been given to start.
+ * run, or the hart sleeps. `place`: as in next_to_run(). `given`: what it has been given to start.
  */
-static int park_long(struct co_executor *e, struct co *c, struct co *given)
+static NOINLINE int park_long(struct co_executor *e, struct co *c, struct co *place,
+			      struct co *given)
 {
 	struct co *next;
-	/*
-	 * relaxed: set by this hart. What it was armed with is cleared when it has been handed
-	 * over.
-	 */
-	bool parked = co_atomic_load(&c->token, CO_RELAXED) & CO_PARKED;
 
 	e->first = co_ready_drop(c);
 	c->err = errno; /* handlers have one too */
 	e->current = NULL;
 	if (given)
 		co_start_alone(e, given);
-	next = next_to_run(e, parked ? NULL : c);
+	next = next_to_run(e, place);
 	errno = c->err;
 	if (next == c) {
 		e->current = c;
@@ -275,9 +271,9 @@ static int park_long(struct co_executor *e, struct co *c, struct co *given)
 	return co_go_on_with(e, c, next);
 }
 
-NOINLINE int co_park_long(struct co_executor *e, struct co *c)
+int co_park_long(struct co_executor *e, struct co *c, struct co *place)
 {
-	return park_long(e, c, NULL);
+	return park_long(e, c, place, NULL);
 }
 
 /*
@@ -288,15 +284,12 @@ NOINLINE int co_park_alone(struct co_executor *e, struct co *c)
 {
 	struct co *given = NULL;
 
-	/* relaxed: this hart's bit. */
-	if (co_rest_may(e) && !(co_atomic_load(&c->token, CO_RELAXED) & CO_PARKED)) {
-		given = co_rest(e, c, false);
-		if (!given && co_token_delivered(&c->token)) {
-			co_atomic_store(&c->state, CO_READY, CO_RELAXED);
+	if (co_rest_may(e)) {
+		given = co_rest(e, &c->token, false);
+		if (!given && co_token_delivered(&c->token))
 			return c->wait_result;
-		}
 	}
-	return park_long(e, c, given);
+	return park_long(e, c, c, given);
 }
 
 int co_park(void)

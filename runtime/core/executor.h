@@ -24,7 +24,10 @@ struct co_executor {
 	struct co *first;            /* then, where the ring begins, or NULL */
 	struct co_outlet outlet;     /* the inbox's other end */
 	const struct co_aword *more; /* not 0: a scheduling point has more to do than to switch */
-	struct co_aword always;      /* never 0 */
+	/* `more` where nothing but a message may come, so that a sleep needs no look around; hart
+	 * 0, which watches the others: NULL. */
+	const struct co_aword *quiet;
+	struct co_aword always; /* never 0 */
 	union {
 		struct {
 			uint16_t timers;  /* in use of timer[] */
@@ -85,7 +88,6 @@ static inline int co_ready_push(struct co *c)
 	} else {
 		co_ready_behind(first, c);
 	}
-	co_atomic_store(&c->state, CO_READY, CO_RELAXED);
 	return 0;
 }
 
@@ -97,8 +99,8 @@ static inline int co_ready(struct co *c)
 
 /* Give the hart away until this coroutine is ready again. Returns its wait_result. */
 int co_park(void);
-/* For co_park_now(), which see. */
-int co_park_long(struct co_executor *e, struct co *c);
+/* For co_park_now(), which see. `place` is c, or NULL where a message will make c ready. */
+int co_park_long(struct co_executor *e, struct co *c, struct co *place);
 int co_park_alone(struct co_executor *e, struct co *c);
 /* Look at messages and timers. */
 void co_poll(struct co_executor *e);

@@ -14,16 +14,23 @@
 #include "core.h"
 #include "lf/born.h"
 
-/* Take the one that runs out of the ring. Returns the next, where it begins now, or NULL. */
+/* Take the one that runs out of the ring; `next` is another one. */
+static inline void co_ready_unlink(struct co *c, struct co *next)
+{
+	struct co *last = c->prev_ready;
+
+	last->next_ready = next;
+	next->prev_ready = last;
+}
+
+/* The same, whoever is next. Returns that one, where the ring begins now, or NULL. */
 static inline struct co *co_ready_drop(struct co *c)
 {
 	struct co *next = c->next_ready;
-	struct co *last = c->prev_ready;
 
 	if (next == c)
 		return NULL;
-	last->next_ready = next;
-	next->prev_ready = last;
+	co_ready_unlink(c, next);
 	return next;
 }
 
@@ -40,22 +47,18 @@ static inline int co_go_on_with(struct co_executor *e, struct co *from, struct c
 	return hal_context_switch(to->wait_result, &from->context, &to->context);
 }
 
-/* co_park() for c, the one that runs. */
+/* co_park() for c, the one that runs, whose token has been set. */
 static inline int co_park_now(struct co_executor *e, struct co *c)
 {
 	struct co *next = c->next_ready;
 
 	if (co_has_more(e))
-		return co_park_long(e, c);
+		return co_park_long(e, c, c);
 	if (next == c)
 		return co_park_alone(e, c);
-	/*
-	 * It was armed in place, and has made somebody ready since: a waker may have delivered, or
-	 * be about to. relaxed: this hart's bit.
-	 */
-	if (!(co_atomic_load(&c->token, CO_RELAXED) & CO_PARKED))
-		return co_park_long(e, c);
-	co_ready_drop(c);
+	if (!co_token_leave_place(&c->token))
+		return c->wait_result; /* the end of its wait has been handed over already */
+	co_ready_unlink(c, next);
 	return co_go_on_with(e, c, next);
 }
 
@@ -65,25 +68,23 @@ static inline int co_park_now(struct co_executor *e, struct co *c)
  */
 static inline bool co_rest_may(const struct co_executor *e)
 {
-	/* That is where to look as long as nothing is amiss: co_attend(). */
-	return e->more == &e->self->inbox.stub.next && e->hart;
+	return e->more == e->quiet;
 }
 
 /*
  * Once, right after co_rest_may().
- * @param place  the coroutine on whose stack that is, if the end of its wait can be handed over
- *               here, or NULL
+ * @param place  the token of the coroutine on whose stack that is, if the end of its wait can be
+ *               handed over here, or NULL
  * @param still  take back what alarm an earlier sleep may have set; else that can end this one, and
  *               the next one has to
  * @return what this hart was given meanwhile to start, or NULL
  */
-static inline struct co *co_rest(struct co_executor *e, const struct co *place, bool still)
+static inline struct co *co_rest(struct co_executor *e, const struct co_a32 *place, bool still)
 {
 	struct co_inbox *inbox = &e->self->inbox;
 
 	hal_ipi_clear();
-	if (co_inbox_doze_off(inbox, place ? &place->token : NULL) && !co_born(inbox) &&
-	    !(place && co_token_delivered(&place->token))) {
+	if (co_inbox_doze_off(inbox, place) && !(place && co_token_delivered(place))) {
 		if (still)
 			hal_time_wake_at(CO_FOREVER); /* as there */
 		hal_irq_wait();

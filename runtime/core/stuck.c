@@ -65,7 +65,7 @@ static const char *awaited(const struct co *c, uintptr_t *object)
 {
 	/* relaxed: a moment old anyway. */
 	*object = co_atomic_load(&c->waits_for, CO_RELAXED);
-	if (co_atomic_load(&c->state, CO_RELAXED) != CO_WAITING)
+	if (!co_sleeps(c))
 		return NULL;
 	return (const char *)co_atomic_load(&c->waits_kind, CO_RELAXED);
 }

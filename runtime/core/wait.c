@@ -8,7 +8,7 @@
 #include <hal/time.h>
 
 #include "core.h"
-#include "park.h"
+#include "wait_inline.h"
 
 /*
  * Looks before a hart naps. What it waits for is a few instructions away, unless the other hart is
@@ -48,47 +48,33 @@ bool co_waitq_usable(struct co_waitq *q)
 	return true;
 }
 
-/* Out of line: a call in the middle would cost all paths their registers. */
-static NOINLINE struct co_waiter *enter_taken(struct co_waitq *q, struct co_waiter *w, bool front)
+/* Out of line: its loop would cost all paths registers. */
+NOINLINE struct co_waiter *co_wait_lock(struct co_waitq *q)
 {
-	co_waitq_enter(q, w, front);
-	return w;
-}
-
-/* Where nobody else is ready, the hart is likely to sleep in place. */
-static inline uint32_t armed(const struct co *c)
-{
-	return c->next_ready == c ? CO_ARMED | CO_IN_PLACE : CO_ARMED | CO_PARKED;
-}
-
-static inline struct co_waiter *prepare(struct co_waitq *q, const void *object, const char *kind,
-					bool front)
-{
-	struct co *c = co_executor.current;
-	struct co_waiter *w, *first;
-
-	CO_ASSERT(c);
-	co_wait_note(c, object, kind);
-	w = &c->waiter;
-	w->queue = q;
-	co_token_set(&c->token, armed(c));
-	co_atomic_store(&c->since, 0, CO_RELAXED); /* it does not sleep yet: co_wait_forget() */
-	if (!q)
-		return w;
-	if (!co_waitq_try_lock(q, &first))
-		return enter_taken(q, w, front);
-	co_waitq_unlock(q, co_waitq_link(first, w, front));
-	return w;
+	return co_waitq_lock(q);
 }
 
 struct co_waiter *co_wait_prepare(struct co_waitq *q, const void *object, const char *kind)
 {
-	return prepare(q, object, kind, false);
+	struct co *c = co_executor.current;
+
+	if (q)
+		return co_wait_enter(q, object, kind, false, 0);
+	CO_ASSERT(c);
+	co_wait_arm(c, object, kind);
+	c->waiter.queue = NULL;
+	return &c->waiter;
 }
 
 struct co_waiter *co_wait_prepare_front(struct co_waitq *q, const void *object, const char *kind)
 {
-	return prepare(q, object, kind, true);
+	return co_wait_enter(q, object, kind, true, 0);
+}
+
+struct co_waiter *co_wait_prepare_as(struct co_waitq *q, const void *object, const char *kind,
+				     uint32_t place)
+{
+	return co_wait_enter(q, object, kind, false, place);
 }
 
 /* Take w out of its queue; false if a waker has done so already. */
@@ -97,7 +83,7 @@ static NOINLINE bool leave(struct co_waiter *w)
 	return !w->queue || co_waitq_leave(w);
 }
 
-static NOINLINE int sleep_timed(struct co *c, uint64_t deadline)
+NOINLINE int co_wait_sleep_timed(struct co *c, uint64_t deadline)
 {
 	int result;
 
@@ -108,26 +94,15 @@ static NOINLINE int sleep_timed(struct co *c, uint64_t deadline)
 	return result;
 }
 
-/* Sleep until somebody has taken the token and handed the wait's end over. */
-static inline int sleep_until(struct co *c, uint64_t deadline)
-{
-	co_event(CO_TRACE_WAIT, co_atomic_load(&c->waits_kind, CO_RELAXED));
-	co_atomic_store(&c->state, CO_WAITING, CO_RELAXED);
-	co_atomic_store(&c->since, co_since(hal_time_now()), CO_RELAXED); /* for reports */
-	return deadline == CO_FOREVER ? co_park_now(&co_executor, c) : sleep_timed(c, deadline);
-}
-
 /* Out of line: a coroutine that sleeps, as most do, need not make room for it. */
 NOINLINE bool co_wait_withdraw(struct co *c)
 {
 	enum co_withdrawn was = co_token_withdraw(&c->token);
 
-	co_atomic_store(&c->since, 1, CO_RELAXED);
 	if (was == CO_WAS_TAKEN) {
 		/* Somebody has this coroutine's message in hand: take delivery. */
-		co_token_set(&c->token, CO_PARKED);
 		c->shielded = true;
-		sleep_until(c, CO_FOREVER);
+		co_park_long(&co_executor, c, NULL);
 		c->shielded = false;
 	}
 	return was != CO_WAS_ARMED;
@@ -135,34 +110,36 @@ NOINLINE bool co_wait_withdraw(struct co *c)
 
 int co_wait_sleep(struct co *c, uint64_t deadline)
 {
-	return sleep_until(c, deadline);
+	return co_wait_sleep_now(c, deadline);
 }
 
 int co_wait_abandon(struct co_waiter *w)
 {
-	bool hinted = co_wait_withdraw(co_waiter_co(w));
+	struct co *c = co_waiter_co(w);
 
-	leave(w);
-	if (hinted)
+	if (!co_wait_withdraw(c)) {
+		leave(w);
+		return 0;
+	}
+	if (c->wait_result == 0)
 		co_wake_one(w->queue);
-	return 0;
+	return c->wait_result;
 }
 
-/* It has been cancelled before. */
-static NOINLINE int refuse(struct co_waiter *w)
+/* It has been cancelled before. If it has been woken, too, that is heard first. */
+NOINLINE int co_wait_refuse(struct co_waiter *w)
 {
-	co_wait_abandon(w);
+	struct co *c = co_waiter_co(w);
+
+	if (co_wait_withdraw(c))
+		return c->wait_result;
+	leave(w);
 	return -ECANCELED;
 }
 
 int co_wait_commit(struct co_waiter *w, uint64_t deadline)
 {
-	struct co *c = co_waiter_co(w);
-
-	/* relaxed: a cancel that is missed here comes by message while this coroutine sleeps. */
-	if (co_atomic_load(&c->cancel, CO_RELAXED))
-		return refuse(w);
-	return sleep_until(c, deadline);
+	return co_wait_finish(w, deadline);
 }
 
 int co_wait_commit_shielded(struct co_waiter *w, uint64_t deadline)
@@ -171,19 +148,9 @@ int co_wait_commit_shielded(struct co_waiter *w, uint64_t deadline)
 	int result;
 
 	c->shielded = true;
-	result = sleep_until(c, deadline);
+	result = co_wait_sleep_now(c, deadline);
 	c->shielded = false;
 	return result;
-}
-
-static inline int wake(struct co_waiter *w)
-{
-	struct co *c = co_waiter_co(w);
-
-	co_event(CO_TRACE_WAKE, c->hart);
-	c->wait_result = 0;
-	c->woken_by = w;
-	return co_ready(c);
 }
 
 void co_wait_end(struct co *c, int result)
@@ -199,16 +166,16 @@ void co_wait_end(struct co *c, int result)
 	co_ready_push(c);
 }
 
-void co_wake(struct co_waiter *w)
+int co_wake(struct co_waiter *w)
 {
-	wake(w);
+	return co_wake_with(w, 0);
 }
 
 static NOINLINE int wake_next(struct co_waitq *q, int none)
 {
 	struct co_waiter *w = co_waitq_pick(q);
 
-	return w ? wake(w) : none;
+	return w ? co_wake_with(w, 0) : none;
 }
 
 /*
@@ -229,7 +196,7 @@ static inline int wake_first(struct co_waitq *q, int none)
 	/* Before the unlock: from then on the waiter may wait anew. */
 	taken = co_token_take(w->token);
 	co_waitq_unlock(q, co_waitq_unlink(w, w));
-	return taken ? wake(w) : wake_next(q, none);
+	return taken ? co_wake_with(w, 0) : wake_next(q, none);
 }
 
 int co_wake_known(struct co_waitq *q)
@@ -259,7 +226,7 @@ unsigned co_waitq_wake_all(struct co_waitq *q, struct co_waiter *first)
 	co_waitq_unlock(q, NULL);
 	for (w = woken; w; w = woken, n++) {
 		woken = co_plain_load(&w->prev);
-		wake(w);
+		co_wake_with(w, 0);
 	}
 	return n;
 }
@@ -310,10 +277,8 @@ int co_wait_any_prepare(struct co_wait_any *a, struct co_waitq *const queues[], 
 		nodes_give(a);
 		return -EAGAIN;
 	}
-	co_wait_note(c, object, kind);
+	co_wait_arm(c, object, kind);
 	c->waiter.queue = NULL; /* it waits by the others */
-	co_token_set(&c->token, armed(c));
-	co_atomic_store(&c->since, 0, CO_RELAXED); /* as in prepare() */
 	for (unsigned i = 0; i < n; i++) {
 		a->node[i]->token = &c->token;
 		a->node[i]->place = i;
@@ -334,8 +299,8 @@ void co_wait_forget(struct co *c)
 	struct co_executor *e = &co_executor;
 	struct co_waiter *w = &c->waiter;
 
-	/* relaxed: its own. It has waited or has not, but was not on its way to. */
-	if (co_atomic_load(&c->since, CO_RELAXED))
+	/* relaxed: its own. One that runs has it set only between prepare and commit. */
+	if (!co_atomic_load(&c->token, CO_RELAXED))
 		return;
 	co_wait_withdraw(c);
 	if (w->queue && co_waitq_linked(w))
@@ -373,7 +338,7 @@ int co_wait_any_commit(struct co_wait_any *a, uint64_t deadline)
 		co_wait_any_abandon(a);
 		return -ECANCELED;
 	}
-	result = sleep_until(c, deadline);
+	result = co_wait_sleep_now(c, deadline);
 	if (result == 0)
 		result = (int)c->woken_by->place;
 	co_wait_any_leave(a);

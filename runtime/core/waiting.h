@@ -10,10 +10,10 @@
 #include "executor.h"
 
 /* wait.c */
-/* Does c sleep? For others, a moment old. */
+/* Does c wait? From its prepare on. For others, a moment old. */
 static inline bool co_sleeps(const struct co *c)
 {
-	return co_atomic_load(&c->state, CO_RELAXED) == CO_WAITING;
+	return co_atomic_load(&c->token, CO_RELAXED) & CO_ARMED;
 }
 
 /* A time in a word: with 32 bits it lasts a thousand times longer in steps of 1024 ticks. */
@@ -21,13 +21,6 @@ static inline bool co_sleeps(const struct co *c)
 static inline uintptr_t co_since(uint64_t ticks)
 {
 	return (uintptr_t)(ticks >> CO_SINCE_SHIFT);
-}
-
-/* Note for reports what c is about to wait for. */
-static inline void co_wait_note(struct co *c, const void *object, const char *kind)
-{
-	co_atomic_store(&c->waits_for, (uintptr_t)object, CO_RELAXED);
-	co_atomic_store(&c->waits_kind, (uintptr_t)kind, CO_RELAXED);
 }
 
 /*
@@ -41,8 +34,11 @@ int co_wake_known(struct co_waitq *q);
  * now; one that waits again is not woken twice. Returns how many they were.
  */
 unsigned co_waitq_wake_all(struct co_waitq *q, struct co_waiter *first);
-/* Make the coroutine ready that w's token was taken of. Context: its taker. */
-void co_wake(struct co_waiter *w);
+/* co_wait_prepare() with a word for wakers, w->place. */
+struct co_waiter *co_wait_prepare_as(struct co_waitq *q, const void *object, const char *kind,
+				     uint32_t place);
+/* Make the coroutine ready that w's token was taken of. Returns 0. Context: who has taken it. */
+int co_wake(struct co_waiter *w);
 /* Sleep; a cancel that came before is not looked for. The node is where it was. */
 int co_wait_sleep(struct co *c, uint64_t deadline);
 /* End one's own wait instead; true if somebody else had, whose message has been taken then. */

@@ -330,15 +330,15 @@ bool co_hart_silent(unsigned hart)
 
 static const char *state_of(unsigned hart)
 {
-	uint32_t idle = co_atomic_load(&co_hart_at(hart)->inbox.idle, CO_RELAXED);
+	uintptr_t idle = co_atomic_load(&co_hart_at(hart)->inbox.idle, CO_RELAXED);
 
 	if (co_hart_lost(hart))
 		return "is lost";
 	if (!hart)
 		return "is this one";
-	return idle == CO_BUSY   ? "is awake"
-	       : idle == CO_IDLE ? "sleeps"
-				 : "sleeps until a deadline";
+	return idle == CO_BUSY         ? "is awake"
+	       : idle == CO_IDLE_TIMED ? "sleeps until a deadline"
+				       : "sleeps";
 }
 
 void co_watch_report(unsigned hart)

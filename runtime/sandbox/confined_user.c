@@ -54,8 +54,8 @@ static int claim(struct co_end *e, enum co_end_side side, struct co_hold *h)
 
 	if (e->side != side)
 		return -EINVAL;
-	mine = side == CO_SENDS ? co_single_claim(r, &r->tail, &r->put, h)
-				: co_single_claim(r, &r->head, &r->took, h);
+	mine = side == CO_SENDS ? co_single_claim(r, &r->tail, &r->put, CO_RING_WAITED, h)
+				: co_single_claim(r, &r->head, &r->took, CO_RING_WAITED, h);
 	return mine ? 0 : -EAGAIN;
 }
 

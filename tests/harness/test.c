@@ -169,11 +169,12 @@ bool test_await_sleep(const struct co *c)
 	uint32_t state;
 
 	/* acquire: as above; it is in its queue, and has looked. */
-	while ((state = co_atomic_load(&c->state, CO_ACQUIRE)) != CO_WAITING && state != CO_DONE) {
+	while ((state = co_atomic_load(&c->state, CO_ACQUIRE)) != CO_DONE && !co_sleeps(c)) {
 		if (!CHECK(co_now() < deadline))
 			return false;
 		co_sleep_us(50);
 	}
+	co_sleep_us(50); /* it was about to, at least */
 	return true;
 }
 

@@ -30,7 +30,7 @@ static void reset(unsigned threads, unsigned handles)
 	work = 0;
 	taken_over = false;
 	co_atomic_store(&ending()->refs, CO_RUNNING + handles, CO_RELAXED);
-	co_atomic_store(&ending()->state, CO_READY, CO_RELAXED);
+	co_atomic_store(&ending()->state, CO_LIVE, CO_RELAXED);
 }
 
 static void with_handle(void)

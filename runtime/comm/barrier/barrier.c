@@ -10,6 +10,7 @@
 
 #include "../../core/hook.h"
 #include "../../core/lost.h"
+#include "../../core/wait_inline.h"
 #include "barrier.h"
 
 _Static_assert(CO_BARRIER_SCOPES == CO_BARRIER_COMPUTES + 1, "a hart is a member in each scope");
@@ -142,7 +143,7 @@ static int await_again(struct co_barrier_member *m, uint64_t deadline);
 /* Wait until the member is released, then release those below it. */
 INLINE int await(struct co_barrier_member *m, uint64_t deadline)
 {
-	struct co_waiter *w = co_wait_prepare(&m->queue, m->object, co_wait_barrier);
+	struct co_waiter *w = co_wait_enter(&m->queue, m->object, co_wait_barrier, false, 0);
 	int r;
 
 	if (co_barrier_mark(m, episode_of(m))) {
@@ -150,7 +151,7 @@ INLINE int await(struct co_barrier_member *m, uint64_t deadline)
 	} else if (co_barrier_is_broken(m)) {
 		return give_up_wait(m, co_wait_abandon(w) - EOWNERDEAD);
 	} else {
-		r = co_wait_commit(w, deadline);
+		r = co_wait_finish(w, deadline);
 		if (!co_barrier_released(m, episode_of(m)))
 			return r ? give_up_wait(m, r) : await_again(m, deadline);
 	}

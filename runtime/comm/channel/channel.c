@@ -19,12 +19,6 @@
 
 #include "claim.h"
 
-#ifdef CO_DEBUG
-#define SHORT_WAY false /* the other one has the checks */
-#else
-#define SHORT_WAY true
-#endif
-
 static bool claim_exists(enum co_claim claim)
 {
 	return claim == CO_CLAIM_TICKET || (claim == CO_CLAIM_CAS && CO_CLAIM_DEFAULT == claim);
@@ -149,8 +143,8 @@ static NOINLINE int empty(struct co_chan *c, void *elem, struct co_slot *slot, u
 	return release(c, (struct co_hold){ slot, stamp });
 }
 
-/* With tickets, or another way than the side's own. */
-static NOINLINE int send_by_ticket(struct co_chan *c, const void *elem, uint64_t deadline)
+/* By tickets, or after a wait. */
+static NOINLINE int send_by_ring(struct co_chan *c, const void *elem, uint64_t deadline)
 {
 	struct co_hold h;
 	int r = co_chan_claim(c, CO_CHAN_SENDER, &h, deadline);
@@ -162,7 +156,7 @@ static NOINLINE int send_by_ticket(struct co_chan *c, const void *elem, uint64_t
 	return 0;
 }
 
-static NOINLINE int recv_by_ticket(struct co_chan *c, void *elem, uint64_t deadline)
+static NOINLINE int recv_by_ring(struct co_chan *c, void *elem, uint64_t deadline)
 {
 	struct co_hold h;
 	int r = co_chan_claim(c, CO_CHAN_RECEIVER, &h, deadline);
@@ -174,64 +168,88 @@ static NOINLINE int recv_by_ticket(struct co_chan *c, void *elem, uint64_t deadl
 	return 0;
 }
 
-/* There was no room. */
-INLINE int send_later(struct co_chan *c, const void *elem, bool single, uint64_t deadline)
+/* As fill(), for the receiver `w`, whose token has been taken. */
+static NOINLINE int hand_any(struct co_chan *c, const void *elem, struct co_waiter *w)
 {
-	struct co_hold h = { NULL, 0 };
-	int r = co_chan_await(c, CO_CHAN_SENDER, single, SHORT_WAY, &h, deadline);
+	co_chan_copy_any(co_waiter_co(w)->value, elem, c->elem_size);
+	return co_wake_with(w, CO_WOKEN_WITH);
+}
 
-	if (r)
+/*
+ * The sender's claim of h has failed: there is no room, or receivers wait for that slot. Then the
+ * ring is empty, and the first of them may be given the element past it: it comes after all that
+ * this sender has sent.
+ */
+static NOINLINE int send_later(struct co_chan *c, const void *elem, uint64_t deadline,
+			       struct co_slot *slot, uintptr_t stamp)
+{
+	struct co_waitq *q = &c->receivers;
+	struct co_waiter *w;
+
+	if (!co_ring_is_awaited((struct co_hold){ slot, stamp }) || !co_waitq_try_lock(q, &w))
+		return send_by_ring(c, elem, deadline);
+	if (!w || co_plain_load(&w->place) != CO_WAITER_TAKES || !co_token_take(w->token)) {
+		co_waitq_unlock(q, w);
+		return send_by_ring(c, elem, deadline);
+	}
+	co_waitq_unlock(q, co_waitq_unlink(w, w));
+	if (!co_chan_copy_short(co_waiter_co(w)->value, elem, elem, c->elem_size))
+		return hand_any(c, elem, w);
+	return co_wake_with(w, CO_WOKEN_WITH);
+}
+
+/* A first wait came to r. */
+static NOINLINE int recv_on(struct co_chan *c, void *elem, uint64_t deadline, int r)
+{
+	struct co_hold h;
+
+	r = c->recv_claim == CO_CLAIM_SINGLE
+		    ? co_chan_go_on(c, CO_CHAN_RECEIVER, true, c->takes, &h, deadline, r)
+		    : co_chan_go_on(c, CO_CHAN_RECEIVER, false, c->takes, &h, deadline, r);
+	if (r < 0)
 		return r;
-	co_chan_copy(co_slot_payload(h.slot), elem, c->elem_size);
-	return commit(c, h);
-}
-
-static NOINLINE int send_later_single(struct co_chan *c, const void *elem, uint64_t deadline)
-{
-	return send_later(c, elem, true, deadline);
-}
-
-static NOINLINE int send_later_cas(struct co_chan *c, const void *elem, uint64_t deadline)
-{
-	return send_later(c, elem, false, deadline);
-}
-
-static int send_long(struct co_chan *c, const void *elem, uint64_t deadline)
-{
-	if (c->tickets)
-		return send_by_ticket(c, elem, deadline);
-	return c->send_claim == CO_CLAIM_SINGLE ? send_later_single(c, elem, deadline)
-						: send_later_cas(c, elem, deadline);
-}
-
-/* There was nothing. */
-INLINE int recv_later(struct co_chan *c, void *elem, bool single, uint64_t deadline)
-{
-	struct co_hold h = { NULL, 0 };
-	int r = co_chan_await(c, CO_CHAN_RECEIVER, single, SHORT_WAY, &h, deadline);
-
-	if (r)
-		return r;
+	if (r == CO_WOKEN_WITH) {
+		co_chan_copy(elem, co_executor.current->value, c->elem_size);
+		return 0;
+	}
 	co_chan_copy(elem, co_slot_payload(h.slot), c->elem_size);
 	return release(c, h);
 }
 
-static NOINLINE int recv_later_single(struct co_chan *c, void *elem, uint64_t deadline)
+/*
+ * The receiver's claim of h has failed: there is nothing. A wait as in co_chan_wait(), but what few
+ * meet is left to recv_on(), so that little is saved for it.
+ */
+INLINE int recv_later(struct co_chan *c, void *elem, bool single, uint64_t deadline,
+		      struct co_hold h)
 {
-	return recv_later(c, elem, true, deadline);
+	struct co_waiter *first, *w;
+	int r;
+
+	if (!deadline)
+		return refusal(c, CO_CHAN_RECEIVER, single);
+	if (!co_waitq_try_lock(&c->receivers, &first))
+		return recv_on(c, elem, deadline, CHANGED);
+	w = co_wait_begin(&c->receivers, first, c, co_chan_element, false, c->takes);
+	if (look_at(h, single) != SLEEP || co_ring_final(&c->ring))
+		return recv_on(c, elem, deadline, abandon(w));
+	r = co_wait_finish(w, deadline);
+	if (r == CO_WOKEN_WITH &&
+	    co_chan_copy_short(elem, co_executor.current->value, elem, c->elem_size))
+		return 0;
+	return recv_on(c, elem, deadline, r);
 }
 
-static NOINLINE int recv_later_cas(struct co_chan *c, void *elem, uint64_t deadline)
+static NOINLINE int recv_later_single(struct co_chan *c, void *elem, uint64_t deadline,
+				      struct co_slot *slot, uintptr_t stamp)
 {
-	return recv_later(c, elem, false, deadline);
+	return recv_later(c, elem, true, deadline, (struct co_hold){ slot, stamp });
 }
 
-static int recv_long(struct co_chan *c, void *elem, uint64_t deadline)
+static NOINLINE int recv_later_cas(struct co_chan *c, void *elem, uint64_t deadline,
+				   struct co_slot *slot, uintptr_t stamp)
 {
-	if (c->tickets)
-		return recv_by_ticket(c, elem, deadline);
-	return c->recv_claim == CO_CLAIM_SINGLE ? recv_later_single(c, elem, deadline)
-						: recv_later_cas(c, elem, deadline);
+	return recv_later(c, elem, false, deadline, (struct co_hold){ slot, stamp });
 }
 
 /* All calls are last, so that nothing is saved for them. */
@@ -240,9 +258,19 @@ INLINE int send(struct co_chan *c, const void *elem, uint64_t deadline)
 	struct co_hold h;
 
 	touch(elem);
-	if (!SHORT_WAY || !co_chan_claim_one(c, CO_CHAN_SENDER, &h))
-		return send_long(c, elem, deadline);
-	if (!co_chan_copy_short(co_slot_payload(h.slot), elem, c->elem_size))
+	switch (way_of(c, CO_CHAN_SENDER)) {
+	case CO_CLAIM_SINGLE:
+		if (!co_chan_claim_one_by(CO_CLAIM_SINGLE, c, CO_CHAN_SENDER, 0, &h))
+			return send_later(c, elem, deadline, h.slot, h.stamp);
+		break;
+	case CO_CLAIM_CAS:
+		if (!co_chan_claim_one_by(CO_CLAIM_CAS, c, CO_CHAN_SENDER, 0, &h))
+			return send_later(c, elem, deadline, h.slot, h.stamp);
+		break;
+	default:
+		return send_by_ring(c, elem, deadline);
+	}
+	if (!co_chan_copy_short(co_slot_payload(h.slot), elem, elem, c->elem_size))
 		return fill(c, elem, h.slot, h.stamp);
 	return commit(c, h);
 }
@@ -252,9 +280,19 @@ INLINE int recv(struct co_chan *c, void *elem, uint64_t deadline)
 	struct co_hold h;
 
 	touch(elem);
-	if (!SHORT_WAY || !co_chan_claim_one(c, CO_CHAN_RECEIVER, &h))
-		return recv_long(c, elem, deadline);
-	if (!co_chan_copy_short(elem, co_slot_payload(h.slot), c->elem_size))
+	switch (way_of(c, CO_CHAN_RECEIVER)) {
+	case CO_CLAIM_SINGLE:
+		if (!co_chan_claim_one_by(CO_CLAIM_SINGLE, c, CO_CHAN_RECEIVER, CO_RING_WAITED, &h))
+			return recv_later_single(c, elem, deadline, h.slot, h.stamp);
+		break;
+	case CO_CLAIM_CAS:
+		if (!co_chan_claim_one_by(CO_CLAIM_CAS, c, CO_CHAN_RECEIVER, CO_RING_WAITED, &h))
+			return recv_later_cas(c, elem, deadline, h.slot, h.stamp);
+		break;
+	default:
+		return recv_by_ring(c, elem, deadline);
+	}
+	if (!co_chan_copy_short(elem, co_slot_payload(h.slot), elem, c->elem_size))
 		return empty(c, elem, h.slot, h.stamp);
 	return release(c, h);
 }
@@ -327,7 +365,7 @@ INLINE int hold(struct co_chan *c, struct co_chan_slot *s, enum co_chan_side sid
 	struct co_hold h;
 
 	touch(s);
-	if (!SHORT_WAY || !co_chan_claim_one(c, side, &h))
+	if (!co_chan_claim_one(c, side, &h))
 		return hold_long(c, s, side, deadline);
 	return give_slot(c, s, h);
 }
@@ -444,12 +482,12 @@ int co_chan_send_many(struct co_chan *c, const void *elems, size_t n, uint64_t d
 	while (done < n) {
 		const unsigned char *next = from + done * c->elem_size;
 		struct co_hold h;
-		size_t got = SHORT_WAY ? co_chan_claim_row(c, CO_CHAN_SENDER, n - done, &h) : 0;
+		size_t got = co_chan_claim_row(c, CO_CHAN_SENDER, n - done, &h);
 
 		if (got) {
 			put_row(c, h, next, got);
 		} else {
-			int r = send_long(c, next, deadline ? deadline : 1);
+			int r = send(c, next, deadline ? deadline : 1);
 
 			if (r)
 				return done ? (int)done : r;
@@ -470,13 +508,13 @@ int co_chan_recv_many(struct co_chan *c, void *elems, size_t n, uint64_t deadlin
 	while (done < n) {
 		unsigned char *next = to + done * c->elem_size;
 		struct co_hold h;
-		size_t got = SHORT_WAY ? co_chan_claim_row(c, CO_CHAN_RECEIVER, n - done, &h) : 0;
+		size_t got = co_chan_claim_row(c, CO_CHAN_RECEIVER, n - done, &h);
 
 		if (got) {
 			take_row(c, h, next, got);
 		} else {
 			/* Only for the first one it waits. */
-			int r = recv_long(c, next, done ? 0 : deadline ? deadline : 1);
+			int r = recv(c, next, done ? 0 : deadline ? deadline : 1);
 
 			if (r)
 				return done ? (int)done : r;

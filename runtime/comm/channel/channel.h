@@ -42,12 +42,15 @@ static inline int co_chan_wake(struct co_waitq *queue, struct co_waitq *other)
 	return co_waitq_known(queue) ? co_wake_known(queue) : 0;
 }
 
-/* Copy a payload: any; what takes a load and a store or two, or return false; either way. */
+/*
+ * Copy a payload: any; what takes a load and a store or two, or return false; either way. `outside`
+ * is the one of the two that may be misaligned; a slot is not, nor is a value in a control block.
+ */
 void co_chan_copy_any(void *to, const void *from, size_t bytes);
 
-INLINE bool co_chan_copy_short(void *to, const void *from, size_t bytes)
+INLINE bool co_chan_copy_short(void *to, const void *from, const void *outside, size_t bytes)
 {
-	uintptr_t low = (uintptr_t)to | (uintptr_t)from;
+	uintptr_t low = (uintptr_t)outside;
 
 	if (bytes == 8 && low % 8 == 0) {
 		*(uint64_t *)to = *(const uint64_t *)from;
@@ -70,7 +73,7 @@ INLINE bool co_chan_copy_short(void *to, const void *from, size_t bytes)
 
 static inline void co_chan_copy(void *to, const void *from, size_t bytes)
 {
-	if (!co_chan_copy_short(to, from, bytes))
+	if (!co_chan_copy_short(to, from, (void *)((uintptr_t)to | (uintptr_t)from), bytes))
 		co_chan_copy_any(to, from, bytes);
 }
 

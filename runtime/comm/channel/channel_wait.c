@@ -18,7 +18,7 @@ bool co_chan_drained(struct co_chan *c)
 		return false;
 	/* A single sender moves no tail: the first slot that is not full ends it. */
 	if (c->send_claim == CO_CLAIM_SINGLE)
-		return co_ring_turn(next_element(c)) < 0;
+		return co_ring_turn(next_slot(c, CO_CHAN_RECEIVER)) < 0;
 	return (intptr_t)(next_to_receive(c) - (final & ~CO_RING_CLOSED)) >= 0;
 }
 
@@ -26,14 +26,16 @@ bool co_chan_can_send(struct co_chan *c)
 {
 	if (c->send_claim == CO_CLAIM_TICKET)
 		return co_credit_any(&c->room) || co_ring_is_closed(&c->ring);
-	return look_to_send(c, c->send_claim == CO_CLAIM_SINGLE) != SLEEP;
+	return look_around(c, CO_CHAN_SENDER, next_slot(c, CO_CHAN_SENDER),
+			   c->send_claim == CO_CLAIM_SINGLE) != SLEEP;
 }
 
 bool co_chan_can_recv(struct co_chan *c)
 {
 	if (c->recv_claim == CO_CLAIM_TICKET)
 		return co_credit_any(&c->elements) || co_chan_drained(c);
-	return look_to_receive(c, c->recv_claim == CO_CLAIM_SINGLE) != SLEEP;
+	return look_around(c, CO_CHAN_RECEIVER, next_slot(c, CO_CHAN_RECEIVER),
+			   c->recv_claim == CO_CLAIM_SINGLE) != SLEEP;
 }
 
 size_t co_chan_count(const struct co_chan *c)
@@ -49,15 +51,25 @@ size_t co_chan_count(const struct co_chan *c)
 	return co_ring_between(r, head, co_ring_skip(r, tail));
 }
 
+/* Each of the four is code of its own. */
+INLINE int claim(struct co_chan *c, enum co_chan_side side, bool single, struct co_hold *h,
+		 uint64_t deadline)
+{
+	if (co_chan_claim_one_by(single ? CO_CLAIM_SINGLE : CO_CLAIM_CAS, c, side, CO_RING_WAITED,
+				 h))
+		return 0;
+	if (!deadline)
+		return refusal(c, side, single);
+	return co_chan_go_on(c, side, single, 0, h, deadline, CHANGED);
+}
+
 int co_chan_claim(struct co_chan *c, enum co_chan_side side, struct co_hold *h, uint64_t deadline)
 {
-	if (co_chan_claim_of(c, side) == CO_CLAIM_TICKET)
+	enum co_claim by = co_chan_claim_of(c, side);
+
+	if (by == CO_CLAIM_TICKET)
 		return co_chan_ticket_claim(c, side, h, deadline);
-	if (co_chan_claim_of(c, side) == CO_CLAIM_SINGLE)
-		return side == CO_CHAN_SENDER
-			       ? co_chan_await(c, CO_CHAN_SENDER, true, false, h, deadline)
-			       : co_chan_await(c, CO_CHAN_RECEIVER, true, false, h, deadline);
-	return side == CO_CHAN_SENDER
-		       ? co_chan_await(c, CO_CHAN_SENDER, false, false, h, deadline)
-		       : co_chan_await(c, CO_CHAN_RECEIVER, false, false, h, deadline);
+	if (side == CO_CHAN_SENDER)
+		return claim(c, CO_CHAN_SENDER, by == CO_CLAIM_SINGLE, h, deadline);
+	return claim(c, CO_CHAN_RECEIVER, by == CO_CLAIM_SINGLE, h, deadline);
 }

@@ -11,29 +11,58 @@
 #include "../../core/lf/mpmc.h"
 #endif
 #include "../../core/lf/spsc.h"
+#include "../../core/wait_inline.h"
 #include "channel.h"
 
+/*
+ * DEBUG=1: the side is promised to one coroutine, as long as that one lives. relaxed: an own count,
+ * and that of one that lives on.
+ */
+static inline void check_single(struct co_chan *c, enum co_chan_side side)
+{
+#ifdef CO_DEBUG
+	struct co_chan_user *one = side == CO_CHAN_SENDER ? &c->sender : &c->receiver;
+	struct co *self = co_self();
+	struct co *was = one->co;
+
+	if (was && was != self && co_is_live(was) &&
+	    co_atomic_load(&was->births, CO_RELAXED) == one->births)
+		co_panic("channel 0x%lx: '%s' %s where '%s' alone should",
+			 (unsigned long)(uintptr_t)c, self ? co_name(self) : "a handler",
+			 side == CO_CHAN_SENDER ? "sends" : "receives", co_name(was));
+	one->co = self;
+	one->births = self ? co_atomic_load(&self->births, CO_RELAXED) : 0;
+#else
+	(void)c;
+	(void)side;
+#endif
+}
+
 #ifdef CO_NO_CAS
-#define cas_claim_one(r, next, stage, h) ((void)(r), (void)(h), false)
+#define cas_claim_one(r, next, stage, mark, h) ((void)(r), (void)(h), false)
 #define cas_claim_row(r, next, stage, most, h) ((void)(r), (void)(h), (size_t)0 * (most))
 #else
-#define cas_claim_one(r, next, stage, h) co_mpmc_claim_one(r, next, stage, h)
+#define cas_claim_one(r, next, stage, mark, h) co_mpmc_claim_one(r, next, stage, mark, h)
 #define cas_claim_row(r, next, stage, most, h) co_mpmc_claim(r, next, stage, most, h)
 #endif
 
-/* Claim the next slot of a side, without tickets. False: none is there just now. */
+/*
+ * Claim the next slot of a side, without tickets. False: none is there just now. `mark`: as in
+ * co_ring_is_turn().
+ */
 INLINE bool co_chan_claim_one_by(enum co_claim by, struct co_chan *c, enum co_chan_side side,
-				 struct co_hold *h)
+				 uintptr_t mark, struct co_hold *h)
 {
 	struct co_ring *r = &c->ring;
 
 	if (by == CO_CLAIM_CAS)
-		return side == CO_CHAN_SENDER ? cas_claim_one(r, &r->tail, 0, h)
-					      : cas_claim_one(r, &r->head, CO_RING_FULL, h);
+		return side == CO_CHAN_SENDER ? cas_claim_one(r, &r->tail, 0, mark, h)
+					      : cas_claim_one(r, &r->head, CO_RING_FULL, mark, h);
 	if (by != CO_CLAIM_SINGLE)
 		return false;
-	return side == CO_CHAN_SENDER ? co_single_claim(r, &r->tail, &r->put, h)
-				      : co_single_claim(r, &r->head, &r->took, h);
+	check_single(c, side);
+	return side == CO_CHAN_SENDER ? co_single_claim(r, &r->tail, &r->put, mark, h)
+				      : co_single_claim(r, &r->head, &r->took, mark, h);
 }
 
 /* How a side claims by the short way; none is open to it where there are tickets. */
@@ -44,7 +73,7 @@ INLINE enum co_claim way_of(const struct co_chan *c, enum co_chan_side side)
 
 INLINE bool co_chan_claim_one(struct co_chan *c, enum co_chan_side side, struct co_hold *h)
 {
-	return co_chan_claim_one_by(way_of(c, side), c, side, h);
+	return co_chan_claim_one_by(way_of(c, side), c, side, CO_RING_WAITED, h);
 }
 
 /* Claim as many slots in a row as are there, up to `most`; 0: none, or the side takes tickets. */
@@ -59,6 +88,7 @@ INLINE size_t co_chan_claim_row(struct co_chan *c, enum co_chan_side side, size_
 					      : cas_claim_row(r, &r->head, CO_RING_FULL, most, h);
 	if (by != CO_CLAIM_SINGLE)
 		return 0;
+	check_single(c, side);
 	return side == CO_CHAN_SENDER ? co_single_claim_row(r, &r->tail, &r->put, most, h)
 				      : co_single_claim_row(r, &r->head, &r->took, most, h);
 }
@@ -91,22 +121,21 @@ static inline uintptr_t next_to_receive(const struct co_chan *c)
 	return co_ring_skip(r, at); /* tickets leave it on places without a slot */
 }
 
-/* Of an only sender. */
-INLINE struct co_hold next_slot(struct co_chan *c)
-{
-	struct co_hold h = co_single_next(&c->ring.tail, &c->ring.put);
-
-	h.stamp &= ~CO_RING_FLAGS;
-	return h;
-}
-
-INLINE struct co_hold next_element(struct co_chan *c)
+/* The next slot of a side, for looks. */
+INLINE struct co_hold next_slot(struct co_chan *c, enum co_chan_side side)
 {
 	struct co_ring *r = &c->ring;
+	struct co_hold h;
 
-	if (c->recv_claim != CO_CLAIM_SINGLE)
-		return co_ring_at(r, next_to_receive(c), CO_RING_FULL);
-	return co_single_next(&r->head, &r->took);
+	if (side == CO_CHAN_RECEIVER)
+		return c->recv_claim == CO_CLAIM_SINGLE
+			       ? co_single_next(&r->head, &r->took)
+			       : co_ring_at(r, next_to_receive(c), CO_RING_FULL);
+	if (c->send_claim != CO_CLAIM_SINGLE)
+		return co_ring_at(r, next_to_send(c), 0);
+	h = co_single_next(&r->tail, &r->put);
+	h.stamp &= ~CO_RING_FLAGS;
+	return h;
 }
 
 /* What one that has entered a queue finds. */
@@ -129,52 +158,25 @@ INLINE enum look look_at(struct co_hold h, bool single)
 	return turn >= 0 || co_ring_mark(h) ? AGAIN : SLEEP;
 }
 
-INLINE enum look look_to_send(struct co_chan *c, bool single)
+/*
+ * h is the side's next slot, or was when a claim of it failed: if it has not come to its stage yet,
+ * it still is.
+ */
+INLINE enum look look_around(struct co_chan *c, enum co_chan_side side, struct co_hold h,
+			     bool single)
 {
-	struct co_ring *r = &c->ring;
-	enum look found =
-		look_at(single ? next_slot(c) : co_ring_at(r, next_to_send(c), 0), single);
-
-	return found == SLEEP && co_ring_shut(r) ? AGAIN : found;
-}
-
-INLINE enum look look_to_receive(struct co_chan *c, bool single)
-{
-	struct co_ring *r = &c->ring;
-	struct co_hold h = single ? co_single_next(&r->head, &r->took) : next_element(c);
 	enum look found = look_at(h, single);
 
-	return found == SLEEP && co_ring_final(r) && co_chan_drained(c) ? AGAIN : found;
+	if (found != SLEEP)
+		return found;
+	if (side == CO_CHAN_SENDER)
+		return co_ring_shut(&c->ring) ? AGAIN : SLEEP;
+	return co_ring_final(&c->ring) && co_chan_drained(c) ? AGAIN : SLEEP;
 }
 
-/*
- * DEBUG=1: the side is promised to one coroutine, as long as that one lives. relaxed: an own count,
- * and that of one that lives on.
- */
-static inline void check_single(struct co_chan *c, enum co_chan_side side)
+INLINE struct co_waitq *queue_of(struct co_chan *c, enum co_chan_side side)
 {
-#ifdef CO_DEBUG
-	struct co_chan_user *one = side == CO_CHAN_SENDER ? &c->sender : &c->receiver;
-	struct co *self = co_self();
-	struct co *was = one->co;
-
-	if (was && was != self && co_is_live(was) &&
-	    co_atomic_load(&was->births, CO_RELAXED) == one->births)
-		co_panic("channel 0x%lx: '%s' %s where '%s' alone should",
-			 (unsigned long)(uintptr_t)c, self ? co_name(self) : "a handler",
-			 side == CO_CHAN_SENDER ? "sends" : "receives", co_name(was));
-	one->co = self;
-	one->births = self ? co_atomic_load(&self->births, CO_RELAXED) : 0;
-#else
-	(void)c;
-	(void)side;
-#endif
-}
-
-/* On a side with one member: has its next slot been moved on by a confined one? As look_at(). */
-INLINE bool was_had(struct co_chan *c, enum co_chan_side side)
-{
-	return co_ring_turn(side == CO_CHAN_SENDER ? next_slot(c) : next_element(c)) > 0;
+	return side == CO_CHAN_SENDER ? &c->senders : &c->receivers;
 }
 
 /* Closed, and so nothing is to be had here. relaxed: one that is missed is seen before a sleep. */
@@ -183,54 +185,83 @@ INLINE bool is_over(struct co_chan *c, enum co_chan_side side)
 	return co_ring_is_closed(&c->ring) && (side == CO_CHAN_SENDER || co_chan_drained(c));
 }
 
-/*
- * The paths of the two sides, and of those with one member and with many, are one: the compiler
- * makes four of it. A deadline of 0: do not wait. `tried`: the claim has just failed.
- */
-INLINE int co_chan_await(struct co_chan *c, enum co_chan_side side, bool single, bool tried,
-			 struct co_hold *h, uint64_t deadline)
+/* Why a side gets nothing, and does not wait. */
+static NOINLINE int refusal(struct co_chan *c, enum co_chan_side side, bool single)
 {
-	struct co_waitq *queue = side == CO_CHAN_SENDER ? &c->senders : &c->receivers;
-	const char *kind = side == CO_CHAN_SENDER ? co_chan_room : co_chan_element;
-	int why = deadline ? 0 : -EAGAIN;
-	bool woken = false;
+	if (is_over(c, side))
+		return -EPIPE;
+	/* On a side with one member: has its next slot been moved on by a confined one? */
+	if (single && co_ring_turn(next_slot(c, side)) > 0)
+		return -EPROTO;
+	return -EAGAIN;
+}
 
-	if (single)
-		check_single(c, side);
-	for (;;) {
-		struct co_waiter *w;
-		enum look found;
+/* More of it, or closed: the next one should know. */
+static NOINLINE void pass_on_hint(struct co_chan *c, enum co_chan_side side)
+{
+	struct co_waitq *queue = queue_of(c, side);
 
-		if (!tried &&
-		    co_chan_claim_one_by(single ? CO_CLAIM_SINGLE : CO_CLAIM_CAS, c, side, h)) {
-			why = 0;
-			break;
-		}
-		tried = false;
-		if (is_over(c, side))
-			why = -EPIPE;
-		if (single && why == -EAGAIN && was_had(c, side))
-			return -EPROTO;
-		if (why)
-			break;
-		w = woken && !single ? co_wait_prepare_front(queue, c, kind)
-				     : co_wait_prepare(queue, c, kind);
-		found = side == CO_CHAN_SENDER ? look_to_send(c, single)
-					       : look_to_receive(c, single);
-		if (found == SLEEP) {
-			why = co_wait_commit(w, deadline);
-			woken = true;
-			continue;
-		}
-		co_wait_abandon(w);
-		if (found == BROKEN)
-			return -EPROTO;
-	}
-	/* More of it, or closed: the next one should know. */
-	if (!single && woken && co_waitq_any(queue) &&
+	if (co_waitq_any(queue) &&
 	    (side == CO_CHAN_SENDER ? co_chan_can_send(c) : co_chan_can_recv(c)))
 		co_wake_one(queue);
-	return why;
+}
+
+/* What a wait for a slot came to; and WOKEN_WITH: the element was handed over. Or an error. */
+#define WOKEN 0
+#define CHANGED 2 /* something had, before it slept */
+
+static NOINLINE int abandon(struct co_waiter *w)
+{
+	return co_wait_abandon(w) == CO_WOKEN_WITH ? CO_WOKEN_WITH : CHANGED;
+}
+
+/*
+ * Wait once, after a claim of h has failed. The side's queue has been locked, with `first` in hand.
+ * `takes`: what the waiter's `place` says, of a receiver that a sender may hand its element to.
+ */
+INLINE int co_chan_wait(struct co_chan *c, enum co_chan_side side, bool single, uint32_t takes,
+			struct co_waiter *first, bool front, struct co_hold h, uint64_t deadline)
+{
+	struct co_waiter *w = co_wait_begin(queue_of(c, side), first, c,
+					    side == CO_CHAN_SENDER ? co_chan_room : co_chan_element,
+					    front, takes);
+	enum look found = look_around(c, side, h, single);
+	int r;
+
+	if (found == SLEEP)
+		return co_wait_finish(w, deadline);
+	r = abandon(w);
+	return found == BROKEN && r == CHANGED ? -EPROTO : r;
+}
+
+/*
+ * Go on until there is a slot, which is claimed, after a first wait has come to `r`. The ways of
+ * the two sides, and of those with one member and with many, are one: the compiler makes four of
+ * it.
+ * @return 0; CO_WOKEN_WITH: no slot is claimed; the errors of co_chan_claim()
+ */
+INLINE int co_chan_go_on(struct co_chan *c, enum co_chan_side side, bool single, uint32_t takes,
+			 struct co_hold *h, uint64_t deadline, int r)
+{
+	bool slept = r <= WOKEN;
+
+	while (r != CO_WOKEN_WITH) {
+		if (co_chan_claim_one_by(single ? CO_CLAIM_SINGLE : CO_CLAIM_CAS, c, side,
+					 CO_RING_WAITED, h)) {
+			r = 0;
+			break;
+		}
+		if (is_over(c, side))
+			r = -EPIPE;
+		if (r < 0)
+			break;
+		r = co_chan_wait(c, side, single, takes, co_wait_lock(queue_of(c, side)),
+				 slept && !single, *h, deadline);
+		slept |= r <= WOKEN;
+	}
+	if (!single && slept)
+		pass_on_hint(c, side);
+	return r;
 }
 
 #endif

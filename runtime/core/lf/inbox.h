@@ -23,16 +23,18 @@
 
 #include "waitq.h"
 
-/* What the hart promises while its flag says so. */
+/*
+ * What the hart promises while its flag says so. Any other value: CO_IDLE, and the flag is the
+ * address of the token of the coroutine that sleeps in place.
+ */
 enum co_idle { CO_BUSY, CO_IDLE_TIMED, CO_IDLE };
 
 struct co_inbox {
 	alignas(CO_LINE) struct co_aword last; /* every hart writes */
 	struct co_aword born;                  /* and this (born.h) */
 	alignas(CO_LINE) struct co_msg stub;   /* every hart may link it */
-	alignas(CO_LINE) struct co_a32 idle;   /* enum co_idle; the consumer writes, all read */
+	alignas(CO_LINE) struct co_aword idle; /* as above; the consumer writes, all read */
 	struct co_a32 epoch;                   /* counts sleeps, so that a look can be repeated */
-	struct co_aword place; /* the token of the coroutine that sleeps in place, or 0 */
 };
 
 /* The consumer's end, private to it: the oldest message not taken, or the stub. */
@@ -135,22 +137,21 @@ static inline void co_inbox_doze(struct co_inbox *q, struct co_outlet *o, enum c
 	 * load is relaxed: its own count.
 	 */
 	co_atomic_store(&q->epoch, co_atomic_load(&q->epoch, CO_RELAXED) + 1, CO_RELEASE);
-	co_atomic_store(&q->place, (uintptr_t)place, CO_RELAXED); /* the flag publishes it */
 	/* seq_cst: before the look at the list; pairs with co_inbox_sleeps(). */
-	co_atomic_store(&q->idle, kind, CO_SEQ_CST);
+	co_atomic_store(&q->idle, kind == CO_IDLE && place ? (uintptr_t)place : kind, CO_SEQ_CST);
 }
 
 /*
  * The same in one go, for a consumer whose outlet is at the stub: raise the flag and look. True if
- * there is no message; it may sleep then.
+ * there is no message, and no coroutine to start (born.h); it may sleep then.
  */
 static inline bool co_inbox_doze_off(struct co_inbox *q, const struct co_a32 *place)
 {
 	/* release, seq_cst, seq_cst: as in co_inbox_doze() and co_inbox_ready(). */
 	co_atomic_store(&q->epoch, co_atomic_load(&q->epoch, CO_RELAXED) + 1, CO_RELEASE);
-	co_atomic_store(&q->place, (uintptr_t)place, CO_RELAXED);
-	co_atomic_store(&q->idle, CO_IDLE, CO_SEQ_CST);
-	return co_atomic_load(&q->stub.next, CO_SEQ_CST) == 0;
+	co_atomic_store(&q->idle, place ? (uintptr_t)place : CO_IDLE, CO_SEQ_CST);
+	/* relaxed: a hart that is given a coroutine to start is rung for that. */
+	return !(co_atomic_load(&q->stub.next, CO_SEQ_CST) | co_atomic_load(&q->born, CO_RELAXED));
 }
 
 static inline void co_inbox_rouse(struct co_inbox *q)
@@ -179,7 +180,7 @@ static inline bool co_inbox_ready(struct co_inbox *q, struct co_outlet *o)
  */
 static inline bool co_inbox_asleep(struct co_inbox *q, uint32_t *epoch)
 {
-	struct co_a32 *place;
+	uintptr_t idle;
 
 	/*
 	 * acquire, both: a consumer that has taken what was there lowered its flag before; pairs
@@ -192,7 +193,8 @@ static inline bool co_inbox_asleep(struct co_inbox *q, uint32_t *epoch)
 	 * acquire: what tells sleeps apart is that of this sleep, or of a later one; pairs with
 	 * co_inbox_doze().
 	 */
-	if (co_atomic_load(&q->idle, CO_ACQUIRE) != CO_IDLE)
+	idle = co_atomic_load(&q->idle, CO_ACQUIRE);
+	if (idle < CO_IDLE)
 		return false;
 	/*
 	 * acquire: the next look sees whatever that hart sent before it slept; pairs with
@@ -200,9 +202,8 @@ static inline bool co_inbox_asleep(struct co_inbox *q, uint32_t *epoch)
 	 * next look finds it, or that its hart has woken.
 	 */
 	*epoch = co_atomic_load(&q->epoch, CO_ACQUIRE);
-	place = (struct co_a32 *)co_atomic_load(&q->place, CO_RELAXED);
 	/* acquire: as for the epoch. Cleared: it has been rung, or is about to be. */
-	return !place || (co_atomic_load(place, CO_ACQUIRE) & CO_IN_PLACE);
+	return idle == CO_IDLE || (co_atomic_load((struct co_a32 *)idle, CO_ACQUIRE) & CO_IN_PLACE);
 }
 
 /* Somebody else's look: does it sleep until a time of its own? What it has at hand nobody knows. */
@@ -219,7 +220,7 @@ static inline bool co_inbox_owed(struct co_inbox *q)
 {
 	uint32_t epoch;
 	/* relaxed, all: a hint; one ring too many is harmless, and this look is not the last. */
-	uint32_t idle = co_atomic_load(&q->idle, CO_RELAXED);
+	uintptr_t idle = co_atomic_load(&q->idle, CO_RELAXED);
 
 	return idle != CO_BUSY && !co_inbox_asleep(q, &epoch);
 }

@@ -34,7 +34,7 @@ static inline size_t co_mpmc_claim(struct co_ring *r, struct co_aword *next, uin
 				break;
 			ahead = co_ring_turn(one);
 		}
-		if (n && co_atomic_cas(next, pos, to))
+		if (n && co_atomic_cas(next, pos, co_ring_next(r, pos)))
 			return n;
 		/* Full, empty or closed. If it is ahead, another has claimed it. */
 		if (!n && ahead < 0)
@@ -42,17 +42,24 @@ static inline size_t co_mpmc_claim(struct co_ring *r, struct co_aword *next, uin
 	}
 }
 
-/* Claim the next slot. False: it is not its turn yet, or the ring is closed to senders. */
+/*
+ * Claim the next slot; *h is that one in any case. False: it is not its turn yet, or the ring is
+ * closed to senders. `mark`: as in co_ring_is_turn().
+ */
 static inline bool co_mpmc_claim_one(struct co_ring *r, struct co_aword *next, uintptr_t stage,
-				     struct co_hold *h)
+				     uintptr_t mark, struct co_hold *h)
 {
 	for (;;) {
 		/* relaxed: a guess; the compare-and-swap decides. */
 		uintptr_t pos = co_atomic_load(next, CO_RELAXED);
 
+		uintptr_t stamp;
+
 		*h = co_ring_at(r, pos, stage);
-		if (!co_ring_is_turn(*h)) {
-			if (co_ring_turn(*h) <= 0)
+		/* acquire: as in co_ring_turn(). */
+		stamp = co_atomic_load(&h->slot->stamp, CO_ACQUIRE);
+		if (__builtin_expect(((stamp ^ h->stamp) & ~mark) != 0, 0)) {
+			if (co_ring_ahead(stamp, *h) <= 0)
 				return false;
 			continue; /* another has claimed it */
 		}

@@ -139,11 +139,21 @@ static inline intptr_t co_ring_turn(struct co_hold h)
 	return co_ring_ahead(co_atomic_load(&h.slot->stamp, CO_ACQUIRE), h);
 }
 
-/* Is it this turn? Marked or not. */
-static inline bool co_ring_is_turn(struct co_hold h)
+/* Is it this turn? `mark`: CO_RING_WAITED, if the slot may be marked, or 0. */
+static inline bool co_ring_is_turn(struct co_hold h, uintptr_t mark)
 {
 	/* acquire: as in co_ring_turn(). */
-	return !((co_atomic_load(&h.slot->stamp, CO_ACQUIRE) ^ h.stamp) & ~CO_RING_WAITED);
+	return !((co_atomic_load(&h.slot->stamp, CO_ACQUIRE) ^ h.stamp) & ~mark);
+}
+
+/* Is it a sender's turn at its next slot, which receivers wait for? Then the ring is empty. */
+static inline bool co_ring_is_awaited(struct co_hold h)
+{
+	/*
+	 * acquire: as in co_ring_turn(). A mark on a free slot is a receiver's, which had come to
+	 * it: all that was sent before this sender's turn has been claimed.
+	 */
+	return co_atomic_load(&h.slot->stamp, CO_ACQUIRE) == h.stamp + CO_RING_WAITED;
 }
 
 /* The payload is in place. True: somebody may wait for that. */

@@ -89,12 +89,15 @@ static inline size_t co_single_claim_row(struct co_ring *r, struct co_aword *tur
 	return n;
 }
 
-/* Claim the next slot; false: it is not this side's turn, or the ring is closed to senders. */
+/*
+ * Claim the next slot; *h is that one in any case. False: it is not this side's turn, or the ring
+ * is closed to senders. `mark`: as in co_ring_is_turn().
+ */
 static inline bool co_single_claim(struct co_ring *r, struct co_aword *turn, struct co_aword *at,
-				   struct co_hold *h)
+				   uintptr_t mark, struct co_hold *h)
 {
 	*h = co_single_next(turn, at);
-	if (!co_ring_is_turn(*h))
+	if (!co_ring_is_turn(*h, mark))
 		return false;
 	co_single_advance(r, (unsigned char *)h->slot + r->stride, turn, at);
 	return true;

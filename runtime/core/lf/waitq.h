@@ -10,10 +10,10 @@
  * do so under the queue's lock, on a node that is linked, and a waiter unlinks its node under that
  * lock before it can wait anew: no wake-up reaches a later wait.
  *
- * CO_IN_PLACE in the token says how the waker on another hart hands the wait's end over. While it
- * is set, the waiter's hart sleeps on the waiter's stack: the waker clears it and rings. If it is
- * not set any more, the coroutine has been parked, and is made ready by a message. Waiter and waker
- * both clear the bit by an atomic access, and the one that finds it set decides.
+ * CO_IN_PLACE in the token says how a waker on another hart hands the wait's end over. While it is
+ * set, the waiter still runs, or its hart sleeps on its stack: the waker clears it and rings. The
+ * waiter clears it to be parked, when its hart has something else to do: then it is made ready by a
+ * message. Both clear the bit by an atomic access, and the one that finds it set decides.
  *
  * No lost wake-up: a waiter enters, then looks at its condition; a waker makes the condition true,
  * then looks for waiters. All four are seq_cst, so one of the two sees the other.
@@ -35,13 +35,12 @@ struct co_waiter {
 	struct co_waiter *prev;
 	struct co_waitq *queue;
 	struct co_a32 *token;
-	uint32_t place; /* the owner's: which of several */
+	uint32_t place; /* the waiter's: which of several, or CO_WAITER_TAKES */
 };
 
 /* A token: 0, or these. */
 #define CO_ARMED 1u    /* nobody has ended the wait yet */
-#define CO_IN_PLACE 2u /* the end is handed over by clearing this; */
-#define CO_PARKED 4u   /* or never, in this wait: it comes by message */
+#define CO_IN_PLACE 2u /* the waiter has not been parked: its end is handed over by clearing this */
 
 /* Take the right to end the wait; false if somebody else has. */
 static inline bool co_token_take(struct co_a32 *token)
@@ -77,7 +76,7 @@ static inline bool co_token_leave_place(struct co_a32 *token)
 	return co_atomic_and(token, ~CO_IN_PLACE, CO_ACQUIRE) & CO_IN_PLACE;
 }
 
-/* Has a waker delivered to the waiter, which was armed with CO_IN_PLACE? */
+/* Has a waker delivered to the waiter, which has not been parked? */
 static inline bool co_token_delivered(const struct co_a32 *token)
 {
 	/*
@@ -91,17 +90,17 @@ static inline bool co_token_delivered(const struct co_a32 *token)
 enum co_withdrawn { CO_WAS_ARMED, CO_WAS_DELIVERED, CO_WAS_TAKEN };
 
 /*
- * The waiter ends its own wait. CO_WAS_ARMED: nobody else had. CO_WAS_DELIVERED: a waker had, and
+ * The waiter, not parked, ends its own wait. CO_WAS_ARMED: nobody else had. CO_WAS_DELIVERED: a waker had, and
  * all that it wrote is seen. CO_WAS_TAKEN: a waker had, and its message is on the way.
  */
 static inline enum co_withdrawn co_token_withdraw(struct co_a32 *token)
 {
 	/* acquire: as in co_token_leave_place(). */
-	uint32_t was = co_atomic_and(token, CO_PARKED, CO_ACQUIRE);
+	uint32_t was = co_atomic_swap(token, 0, CO_ACQUIRE);
 
 	if (was & CO_ARMED)
 		return CO_WAS_ARMED;
-	return was & (CO_IN_PLACE | CO_PARKED) ? CO_WAS_TAKEN : CO_WAS_DELIVERED;
+	return was & CO_IN_PLACE ? CO_WAS_TAKEN : CO_WAS_DELIVERED;
 }
 
 static inline void co_token_set(struct co_a32 *token, uint32_t v)

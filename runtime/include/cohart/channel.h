@@ -70,7 +70,8 @@ struct co_chan {
 	uint8_t recv_way;
 	uint8_t send_claim; /* enum co_claim */
 	uint8_t recv_claim;
-	bool tickets; /* a side claims by tickets: elements and room are credits as well */
+	bool tickets;   /* a side claims by tickets: elements and room are credits as well */
+	uint32_t takes; /* what receivers that wait say: may an element be handed to them? */
 	struct co_chan_user sender;
 	struct co_chan_user receiver;
 	alignas(CO_LINE) struct co_waitq senders;   /* wait for room */
@@ -121,6 +122,7 @@ extern const char co_chan_element[]; /* what receivers wait for, for people */
 		.ring = CO_RING(memory, bytes, n, (send) == CO_CLAIM_SINGLE,      \
 				(recv) == CO_CLAIM_SINGLE),                       \
 		.elem_size = (bytes), .send_claim = (send), .recv_claim = (recv), \
+		.takes = (bytes) <= CO_WAITER_VALUE_BYTES ? CO_WAITER_TAKES : 0,  \
 		CO_CHAN_WAYS(send, recv), .room.count = {                         \
 			(n)                                                       \
 		}                                                                 \

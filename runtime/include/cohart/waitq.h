@@ -13,6 +13,13 @@
 struct co_waiter;
 
 /*
+ * What a waiter says that a waker may give a value of so many bytes: the one that has ended the
+ * wait puts it into the waiter's control block.
+ */
+#define CO_WAITER_TAKES (1u << 16)
+#define CO_WAITER_VALUE_BYTES 16
+
+/*
  * Coroutines that wait on one condition, longest first. Zero-filled is valid: nobody. How many is
  * bounded by the machine's coroutines alone: their nodes are their own.
  */

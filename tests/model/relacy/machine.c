@@ -54,7 +54,7 @@ void machine_reset(unsigned threads)
 		co[1].index = 1;
 		co[0].waiter.token = &co[0].token;
 		co[1].waiter.token = &co[1].token;
-		co_atomic_store(&co[0].state, CO_READY, CO_RELAXED);
+		co_atomic_store(&co[0].state, CO_LIVE, CO_RELAXED);
 		hart[i].alarm = CO_FOREVER;
 	}
 }

@@ -34,7 +34,7 @@ static inline size_t co_mpmc_claim(struct co_ring *r, struct co_aword *next, uin
 				break;
 			ahead = co_ring_turn(one);
 		}
-		if (n && co_atomic_cas(next, pos, co_ring_next(r, pos)))
+		if (n && co_atomic_cas(next, pos, to))
 			return n;
 		/* Full, empty or closed. If it is ahead, another has claimed it. */
 		if (!n && ahead < 0)
@@ -52,7 +52,6 @@ static inline bool co_mpmc_claim_one(struct co_ring *r, struct co_aword *next, u
 	for (;;) {
 		/* relaxed: a guess; the compare-and-swap decides. */
 		uintptr_t pos = co_atomic_load(next, CO_RELAXED);
-
 		uintptr_t stamp;
 
 		*h = co_ring_at(r, pos, stage);

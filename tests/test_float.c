@@ -2,6 +2,8 @@
  * test_float.c - floating-point registers across switches: hal_context_switch() saves them only for
  * coroutines that have used them.
  */
+#include <string.h>
+
 #include "harness/test.h"
 
 #ifndef CO_NO_FP
@@ -9,38 +11,49 @@
 enum { ROUNDS = 50, SUMS = 12 }; /* as many as registers that a callee preserves, or more */
 
 /* All sums live across `give_way`, so that a compiler keeps them in registers. */
-#define SUM_UP(seed, give_way)                                                         \
-	double a = (seed), b = a + 1, c = a + 2, d = a + 3, e = a + 4, f = a + 5;       \
-	double g = a + 6, h = a + 7, i = a + 8, j = a + 9, k = a + 10, l = a + 11;      \
-	for (unsigned n = 0; n < ROUNDS; n++) {                                         \
-		a += b / 3, b += c / 3, c += d / 3, d += e / 3, e += f / 3, f += g / 3; \
-		g += h / 3, h += i / 3, i += j / 3, j += k / 3, k += l / 3, l += a / 3; \
-		give_way;                                                               \
-	}                                                                               \
-	const double sums[SUMS] = { a, b, c, d, e, f, g, h, i, j, k, l };               \
-	for (unsigned n = 0; n < SUMS; n++)                                             \
-	out[n] = sums[n]
-
-static void calculate(double seed, double out[SUMS])
+static void __attribute__((noinline)) sum_up(double a, void (*give_way)(void), double out[SUMS])
 {
-	SUM_UP(seed, (void)0);
+	double b = a + 1, c = a + 2, d = a + 3, e = a + 4, f = a + 5;
+	double g = a + 6, h = a + 7, i = a + 8, j = a + 9, k = a + 10, l = a + 11;
+
+	for (unsigned n = 0; n < ROUNDS; n++) {
+		a += b / 3;
+		b += c / 3;
+		c += d / 3;
+		d += e / 3;
+		e += f / 3;
+		f += g / 3;
+		g += h / 3;
+		h += i / 3;
+		i += j / 3;
+		j += k / 3;
+		k += l / 3;
+		l += a / 3;
+		give_way();
+	}
+	memcpy(out, (const double[SUMS]){ a, b, c, d, e, f, g, h, i, j, k, l },
+	       SUMS * sizeof(*out));
 }
 
-static void calculate_and_yield(double seed, double out[SUMS])
+static void go_on(void)
 {
-	SUM_UP(seed, co_yield());
 }
 
-static void calculate_and_sleep(double seed, double out[SUMS])
+static void yield(void)
 {
-	SUM_UP(seed, CHECK_EQ(co_sleep_us(1), 0));
+	co_yield();
+}
+
+static void sleep_briefly(void)
+{
+	CHECK_EQ(co_sleep_us(1), 0);
 }
 
 static void check(const double got[SUMS], double seed)
 {
 	double expected[SUMS];
 
-	calculate(seed, expected);
+	sum_up(seed, go_on, expected);
 	CHECK(memcmp(got, expected, sizeof(expected)) == 0);
 }
 
@@ -48,7 +61,7 @@ static intptr_t yields(void *arg)
 {
 	double seed = (double)(intptr_t)arg, got[SUMS];
 
-	calculate_and_yield(seed, got);
+	sum_up(seed, yield, got);
 	check(got, seed);
 	return 0;
 }
@@ -57,7 +70,7 @@ static intptr_t sleeps(void *arg)
 {
 	double seed = (double)(intptr_t)arg, got[SUMS];
 
-	calculate_and_sleep(seed, got);
+	sum_up(seed, sleep_briefly, got);
 	check(got, seed);
 	return 0;
 }

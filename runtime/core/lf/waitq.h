@@ -90,8 +90,9 @@ static inline bool co_token_delivered(const struct co_a32 *token)
 enum co_withdrawn { CO_WAS_ARMED, CO_WAS_DELIVERED, CO_WAS_TAKEN };
 
 /*
- * The waiter, not parked, ends its own wait. CO_WAS_ARMED: nobody else had. CO_WAS_DELIVERED: a waker had, and
- * all that it wrote is seen. CO_WAS_TAKEN: a waker had, and its message is on the way.
+ * The waiter, not parked, ends its own wait. CO_WAS_ARMED: nobody else had. CO_WAS_DELIVERED: a
+ * waker had, and all that it wrote is seen. CO_WAS_TAKEN: a waker had, and its message is on the
+ * way.
  */
 static inline enum co_withdrawn co_token_withdraw(struct co_a32 *token)
 {

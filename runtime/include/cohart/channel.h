@@ -122,11 +122,12 @@ extern const char co_chan_element[]; /* what receivers wait for, for people */
 		.ring = CO_RING(memory, bytes, n, (send) == CO_CLAIM_SINGLE,      \
 				(recv) == CO_CLAIM_SINGLE),                       \
 		.elem_size = (bytes), .send_claim = (send), .recv_claim = (recv), \
-		.takes = (bytes) <= CO_WAITER_VALUE_BYTES ? CO_WAITER_TAKES : 0,  \
-		CO_CHAN_WAYS(send, recv), .room.count = {                         \
+		CO_CHAN_TAKES(bytes), CO_CHAN_WAYS(send, recv), .room.count = {   \
 			(n)                                                       \
 		}                                                                 \
 	}
+
+#define CO_CHAN_TAKES(bytes) .takes = (bytes) <= CO_WAITER_VALUE_BYTES ? CO_WAITER_TAKES : 0
 
 #define CO_CHAN_WAYS(send, recv)                                            \
 	.send_way = CO_CHAN_TICKETS(send, recv) ? CO_CLAIM_TICKET : (send), \

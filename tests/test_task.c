@@ -199,6 +199,7 @@ TEST(what_fails_always_is_given_up_and_told)
 	CHECK_EQ(co_task_given_up(&t, 17), 40);
 	CHECK_EQ(co_task_given_up(&t, 40), 299);
 	CHECK_EQ(co_task_given_up(&t, 299), -1);
+	CHECK(!co_task_failed(&t, 17)); /* nor is it tried again now */
 	CHECK_EQ(co_atomic_load(&times[17], CO_RELAXED), CO_TASK_TRIES);
 	CHECK_EQ(co_atomic_load(&times[40], CO_RELAXED), CO_TASK_TRIES);
 	close_tasks();

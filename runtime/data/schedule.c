@@ -174,16 +174,16 @@ static void do_own(struct co_parallel *p, struct co_part *part)
 
 static inline void do_share(struct co_parallel *p, struct co_part *part)
 {
-	static void (*const dealt_out[])(struct co_parallel *, struct co_part *) = {
-		[CO_CYCLIC] = do_cyclic,
-		[CO_DYNAMIC] = do_dynamic,
-		[CO_GUIDED] = do_guided,
-		[CO_OWNER] = do_own,
-	};
 	size_t m = part->member;
 
-	if (p->schedule != CO_STATIC)
-		dealt_out[p->schedule](p, part);
+	if (p->schedule == CO_DYNAMIC)
+		do_dynamic(p, part);
+	else if (p->schedule == CO_CYCLIC)
+		do_cyclic(p, part);
+	else if (p->schedule == CO_GUIDED)
+		do_guided(p, part);
+	else if (p->schedule == CO_OWNER)
+		do_own(p, part);
 	else if (!co_loop_stopped(p))
 		do_units(p, part, co_first_unit(p->units, p->n, m),
 			 co_first_unit(p->units, p->n, m + 1));

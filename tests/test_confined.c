@@ -308,8 +308,7 @@ TEST_IN_DOMAIN(two_that_never_give_way_share_their_hart_unharmed)
 	block[0].answer[0] = (intptr_t)n;
 	for (unsigned i = 0; i < 3; i++)
 		c[i] = start(sums, &block[0]);
-	for (unsigned i = 0; i < 3; i++)
-		CHECK_EQ(test_join(c[i]), 1);
+	test_join_all(c, 3, 1);
 	co_domain_use(&domain, &use);
 	CHECK_EQ(use.changes, 1);
 	CHECK_EQ(use.alive, 0);

@@ -55,8 +55,7 @@ TEST(all_waiters_are_released)
 		c[i] = test_spawn_on(i % co_harts(), waits_too, NULL);
 	test_await(&waiting, 16);
 	co_counter_done(&counter);
-	for (unsigned i = 0; i < 16; i++)
-		CHECK_EQ(test_join(c[i]), 0);
+	test_join_all(c, 16, 0);
 }
 
 /* A counter may be given to another use as soon as a wait for it has returned 0. */

@@ -143,8 +143,7 @@ TEST(every_hart_moves_at_the_same_time)
 	fill(3);
 	for (unsigned h = 0; h < co_harts(); h++)
 		c[h] = test_spawn_on(h, copies, (void *)(uintptr_t)h);
-	for (unsigned h = 0; h < co_harts(); h++)
-		CHECK_EQ(test_join(c[h]), 0);
+	test_join_all(c, co_harts(), 0);
 }
 
 static struct co_a32 stop, working;

@@ -237,8 +237,7 @@ TEST(coroutines_of_a_hart_convert_numbers_at_the_same_time)
 
 	for (intptr_t i = 0; i < 4; i++)
 		c[i] = test_spawn_on(co_harts() - 1, converts, (void *)i);
-	for (unsigned i = 0; i < 4; i++)
-		CHECK_EQ(test_join(c[i]), 0);
+	test_join_all(c, 4, 0);
 }
 
 static intptr_t keeps_errno(void *arg)
@@ -263,8 +262,7 @@ TEST(errno_is_each_coroutines_own)
 	for (unsigned i = 0; i < 6; i++)
 		c[i] = test_spawn_on(i < 3 ? 0 : co_harts() - 1, keeps_errno,
 				     (void *)(intptr_t)(i + 1));
-	for (unsigned i = 0; i < 6; i++)
-		CHECK_EQ(test_join(c[i]), 0);
+	test_join_all(c, 6, 0);
 }
 
 #ifdef __LIBC_LOCK /* a library without locks has nothing that two would touch */

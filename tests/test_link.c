@@ -232,8 +232,7 @@ TEST(a_receiver_that_closes_ends_its_senders_waits)
 	REQUIRE(test_await(&at_work, SENDERS));
 	co_sleep_us(300);
 	co_link_close_rx(rx);
-	for (unsigned i = 0; i < SENDERS; i++)
-		CHECK_EQ(test_join(co[i]), -EPIPE);
+	test_join_all(co, SENDERS, -EPIPE);
 }
 
 static intptr_t receive_all(void *arg)

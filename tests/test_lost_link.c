@@ -47,8 +47,7 @@ TEST(a_wait_ends_at_its_deadline_and_one_for_room_in_a_mailbox_at_once)
 		test_await_sleep(mail[i]);
 	lose(hart, 3);
 	CHECK_EQ(co_join(rx, NULL), -EHOSTDOWN);
-	for (unsigned i = 0; i < 2; i++)
-		CHECK_EQ(test_join(mail[i]), -EHOSTDOWN);
+	test_join_all(mail, 2, -EHOSTDOWN);
 	REQUIRE_EQ(co_link_open_tx_until(&pair, &tx, co_after_us(1000)), 0);
 	CHECK_EQ(co_link_send(tx, &(uintptr_t){ 1 }), 0);
 	CHECK_EQ(co_link_send_until(tx, &(uintptr_t){ 1 }, co_after_us(1000)), -ETIMEDOUT);

@@ -192,8 +192,7 @@ TEST(senders_wait_for_room_first_come_first_served)
 		CHECK_EQ(co_mail_recv(RED, got, CO_MAIL_WORDS, NULL), size[i]);
 		CHECK_EQ(got[size[i] - 1], size[i]);
 	}
-	for (unsigned i = 0; i < 6; i++)
-		CHECK_EQ(test_join(co[i]), 0);
+	test_join_all(co, 6, 0);
 	CHECK_EQ(co_mail_unbind(RED), 0);
 }
 

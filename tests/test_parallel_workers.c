@@ -137,8 +137,7 @@ TEST(loops_of_several_go_on_side_by_side)
 		launchers[i].number = i;
 		c[i] = test_spawn_on(i % co_harts(), launches, &launchers[i]);
 	}
-	for (unsigned i = 0; i < 4; i++)
-		CHECK_EQ(test_join(c[i]), 0);
+	test_join_all(c, 4, 0);
 }
 
 static struct co_event go;

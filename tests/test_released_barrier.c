@@ -53,8 +53,7 @@ static void fault_between_rounds(unsigned hart)
 		for (unsigned i = 0; i < MEMBERS; i++)
 			c[i] = test_spawn_on(i == MEMBERS - 1 ? hart : i % co_harts(), keep_step,
 					     (void *)(uintptr_t)i);
-		for (unsigned i = 0; i < MEMBERS - 1; i++)
-			CHECK_EQ(test_join(c[i]), -EOWNERDEAD);
+		test_join_all(c, MEMBERS - 1, -EOWNERDEAD);
 		CHECK_EQ(co_join(c[MEMBERS - 1], NULL), -EFAULT);
 	}
 }

@@ -153,8 +153,7 @@ TEST(those_who_have_not_begun_with_a_loop_do_before_its_stack_goes)
 	REQUIRE_EQ(co_spawn(&c, &attr, leave_a_loop, NULL), 0);
 	CHECK_EQ(co_join(c, NULL), -EFAULT);
 	CHECK_EQ(co_atomic_load(&begun_parts, CO_RELAXED), 64);
-	for (unsigned i = 0; i < n; i++)
-		CHECK_EQ(test_join(busy_one[i]), 0);
+	test_join_all(busy_one, n, 0);
 	CHECK_EQ(co_stacks_free(CO_STACK_MAIN), before);
 }
 

@@ -41,8 +41,7 @@ static void on_all(intptr_t want)
 {
 	for (unsigned h = 0; h < co_harts(); h++)
 		co[h] = test_spawn_on(h, sum_near, NULL);
-	for (unsigned h = 0; h < co_harts(); h++)
-		CHECK_EQ(test_join(co[h]), want);
+	test_join_all(co, co_harts(), want);
 }
 
 static intptr_t drops(void *arg)
@@ -78,8 +77,7 @@ TEST(several_coroutines_of_a_hart_ask_at_a_time)
 	REQUIRE_EQ(co_spm_array_make(&array, table, sizeof(table)), 0);
 	for (unsigned i = 0; i < 8; i++)
 		co[i] = test_spawn_on(co_harts() - 1, sum_near, NULL);
-	for (unsigned i = 0; i < 8; i++)
-		CHECK_EQ(test_join(co[i]), 5 * N + 3 * N * (N - 1) / 2);
+	test_join_all(co, 8, 5 * N + 3 * N * (N - 1) / 2);
 	CHECK_EQ(co_spm_array_drop(&array), 0);
 	CHECK_EQ(test_spm_used(), before);
 }

@@ -17,8 +17,7 @@ static void hold(void)
 static void let_go(struct co *const c[], unsigned n)
 {
 	co_atomic_store(&may_go, 1, CO_RELEASE); /* paired with the acquire in stay() */
-	for (unsigned i = 0; i < n; i++)
-		CHECK_EQ(test_join(c[i]), 1);
+	test_join_all(c, n, 1);
 }
 
 static intptr_t stay(void *arg)
@@ -294,8 +293,7 @@ TEST(stacks_change_hands)
 
 	for (intptr_t i = 0; i < 40; i++)
 		c[i] = test_spawn_on(test_below(&r, co_harts()), spawn_scribblers, (void *)i);
-	for (unsigned i = 0; i < 40; i++)
-		CHECK_EQ(test_join(c[i]), 0);
+	test_join_all(c, 40, 0);
 }
 
 /* Ten doubles and ten integers live across each switch: more than any set of saved registers. */

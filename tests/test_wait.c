@@ -123,8 +123,7 @@ TEST(the_longest_waiter_is_woken_first)
 	CHECK_EQ(served[0], 4);
 	for (unsigned i = 1; i < 5; i++)
 		CHECK_EQ(served[i], i - 1);
-	for (unsigned i = 0; i < 5; i++)
-		CHECK_EQ(test_join(c[i]), 0);
+	test_join_all(c, 5, 0);
 }
 
 TEST(all_are_woken_at_once)
@@ -136,8 +135,7 @@ TEST(all_are_woken_at_once)
 		c[i] = test_spawn_on(0, stand_in_line, (void *)i);
 	co_sleep_us(500);
 	CHECK_EQ(co_wake_all(&line), 4);
-	for (unsigned i = 0; i < 4; i++)
-		CHECK_EQ(test_join(c[i]), 0);
+	test_join_all(c, 4, 0);
 	CHECK_EQ(count, 4);
 }
 
@@ -311,8 +309,7 @@ TEST(wakes_and_deadlines_race)
 		taker[i] = test_spawn_on(test_below(&r, co_harts()), takes, (void *)i);
 		giver[i] = test_spawn_on((unsigned)i % co_harts(), gives, (void *)i);
 	}
-	for (unsigned i = 0; i < WORKERS; i++)
-		CHECK_EQ(test_join(giver[i]), 0);
+	test_join_all(giver, WORKERS, 0);
 	for (unsigned i = 0; i < WORKERS; i++)
 		taken += test_join(taker[i]);
 	CHECK_EQ(taken, GIFTS * WORKERS);

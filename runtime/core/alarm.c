@@ -76,9 +76,8 @@ bool co_alarm_ask(unsigned hart)
 /* Ticks that c may keep its hart, 0: as many as it likes. relaxed: its own hart's. */
 static uint64_t budget_of(const struct co *c)
 {
-	if (co_atomic_load(&c->budget_of, CO_RELAXED) != co_atomic_load(&c->births, CO_RELAXED))
-		return 0; /* an earlier owner's */
-	return (uint64_t)co_atomic_load(&c->budget, CO_RELAXED) << CO_SINCE_SHIFT;
+	return !co_noted(c) ? 0
+			    : (uint64_t)co_atomic_load(&c->budget, CO_RELAXED) << CO_SINCE_SHIFT;
 }
 
 /* Since when this hart has been found with c and that question; now, if that is new. */
@@ -177,8 +176,8 @@ int co_watch_budget(uint64_t us)
 	if (us > CO_BUDGET_MAX_US || (us && us < CO_BUDGET_MIN_US))
 		return -EINVAL;
 	/* relaxed: for this hart's alarm. */
+	co_note_as(c, co_atomic_load(&c->births, CO_RELAXED));
 	co_atomic_store(&c->budget, co_since(ticks) + !!us, CO_RELAXED);
-	co_atomic_store(&c->budget_of, co_atomic_load(&c->births, CO_RELAXED), CO_RELAXED);
 	if (us)
 		co_watch_closely((uint32_t)us);
 	return 0;

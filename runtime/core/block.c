@@ -12,7 +12,6 @@
 
 void co_block_tidy(struct co *c)
 {
-	co_atomic_store(&c->cancel, 0, CO_RELAXED); /* the block's next user acquires it */
 	c->quirks &= CO_QUIRK_UNPAINTED;
 }
 
@@ -24,9 +23,7 @@ void co_blocks_init(struct co_hart *h, unsigned hart)
 		co[i] = (struct co){ .hart = (uint16_t)hart,
 				     .index = (uint16_t)i,
 				     .quirks = CO_QUIRK_UNPAINTED };
-		co[i].req.owner = &co[i];
 		co[i].waiter.token = &co[i].token;
-		co_atomic_store(&co[i].since, 1, CO_RELAXED);
 		co_atomic_store(&co[i].refs, CO_RUNNING, CO_RELAXED);
 		co_stack_own(&co[i]);
 		co_block_tidy(&co[i]);

@@ -128,6 +128,7 @@ INLINE int launch(struct co *c, struct co_hart *h, uintptr_t hart, co_fn *fn, vo
 	c->arg = arg;
 	c->batch = batch;
 	c->batch_result = result;
+	co_atomic_store(&c->cancel, 0, CO_RELAXED); /* it was the block's last one's */
 	c->cleanups = NULL; /* those of the block's last user are nobody's */
 	/* relaxed, all: what hands it over publishes them. */
 	co_atomic_store(&c->births, co_atomic_load(&c->births, CO_RELAXED) + 1, CO_RELAXED);
@@ -140,8 +141,8 @@ INLINE int launch(struct co *c, struct co_hart *h, uintptr_t hart, co_fn *fn, vo
 /* The one that c will be. relaxed, all: what hands it over publishes them. */
 INLINE void name_next(struct co *c, const char *name)
 {
+	co_note_as(c, co_atomic_load(&c->births, CO_RELAXED) + 1);
 	co_atomic_store(&c->name, (uintptr_t)name, CO_RELAXED);
-	co_atomic_store(&c->named, co_atomic_load(&c->births, CO_RELAXED) + 1, CO_RELAXED);
 }
 
 static NOINLINE int spawn(struct co **handle, const struct co_attr *attr, co_fn *fn, void *arg,
@@ -310,35 +311,6 @@ void co_detach(struct co *c)
 	co_unref(c, 1);
 }
 
-/* On c's hart: it has been asked to end, and so does the wait that it sleeps in. */
-INLINE void end_asked(struct co *c)
-{
-	c->quirks |= CO_QUIRK_UNTIDY;
-	if (co_sleeps(c) && !c->shielded)
-		co_wait_end(c, -ECANCELED);
-}
-
-static void cancel_wait(struct co_msg *m)
-{
-	struct co *c = co_container_of(m, struct co, cancel_msg);
-
-	/* relaxed: it ends on this hart. What has ended is its joiner's to read. */
-	if (co_atomic_load(&c->state, CO_RELAXED) != CO_DONE)
-		end_asked(c);
-	co_unref(c, 1);
-}
-
-void co_cancel(struct co *c)
-{
-	CO_ASSERT(c && co_atomic_load(&c->state, CO_RELAXED) != CO_FREE);
-	/* relaxed: a flag; the message orders it before the wait's end. The first one sends it. */
-	if (co_atomic_swap(&c->cancel, 1, CO_RELAXED))
-		return;
-	co_atomic_add(&c->refs, 1, CO_RELAXED); /* the caller's own keeps c meanwhile */
-	c->cancel_msg.run = cancel_wait;
-	co_post(c->hart, &c->cancel_msg);
-}
-
 bool co_is_live(const struct co *c)
 {
 	uint32_t state = co_atomic_load(&c->state, CO_RELAXED);
@@ -346,43 +318,63 @@ bool co_is_live(const struct co *c)
 	return state != CO_FREE && state != CO_DONE && !co_is_service(c);
 }
 
-/*
- * On each hart: ask all that live here to end. Those still on their way here are caught next time.
- */
-static void sweep(struct co_msg *m)
+/* On their hart: the waits that cancelled coroutines sleep in end. */
+static void end_waits(struct co_msg *m)
 {
-	struct co_hart *h = co_executor.self;
-
 	(void)m;
+	/* acquire: the cancels of those that found the message sent; pairs with announce_cancel(). */
+	co_atomic_swap(&co_executor.self->cancel_sent, 0, CO_ACQUIRE);
 	for (unsigned i = 0; i < CO_PER_HART; i++) {
 		struct co *c = &co_annex()->co[i];
 
-		if (!co_is_live(c))
-			continue;
-		co_atomic_store(&c->cancel, 1, CO_RELAXED);
-		end_asked(c);
+		if (co_atomic_load(&c->cancel, CO_RELAXED) && co_is_live(c) && co_sleeps(c) &&
+		    !c->shielded)
+			co_wait_end(c, -ECANCELED);
 	}
-	/* release: the message may be sent again; pairs with co_sweep()'s swap. */
-	co_atomic_store(&h->sweep_sent, 0, CO_RELEASE);
 }
 
+/* A coroutine of that hart has been cancelled. */
+static void announce_cancel(unsigned hart)
+{
+	struct co_hart *h = co_hart_at(hart);
+
+	/*
+	 * acq_rel: the cancel, to a message that is under way; and that it is the sender's again.
+	 * Pairs with end_waits().
+	 */
+	if (co_atomic_swap(&h->cancel_sent, 1, CO_ACQ_REL))
+		return;
+	h->cancel_msg.run = end_waits;
+	co_post(hart, &h->cancel_msg);
+}
+
+void co_cancel(struct co *c)
+{
+	CO_ASSERT(c && co_atomic_load(&c->state, CO_RELAXED) != CO_FREE);
+	/* relaxed: a flag; the message orders it before the wait's end. */
+	if (!co_atomic_swap(&c->cancel, 1, CO_RELAXED))
+		announce_cancel(c->hart);
+}
+
+/* Those still on their way to their hart are caught next time. */
 unsigned co_sweep(void)
 {
 	unsigned live = 0;
 
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
-		struct co_hart *h = co_hart_at(hart);
 		unsigned here = 0;
 
-		if (co_hart_lost(hart))
-			continue;
-		for (unsigned i = 0; i < CO_PER_HART; i++)
-			here += co_is_live(&co_annex_at(hart)->co[i]);
+		for (unsigned i = 0; i < CO_PER_HART && !co_hart_lost(hart); i++) {
+			struct co *c = &co_annex_at(hart)->co[i];
+
+			if (!co_is_live(c))
+				continue;
+			co_atomic_store(&c->cancel, 1, CO_RELAXED);
+			here++;
+		}
 		live += here;
-		if (!here || co_atomic_swap(&h->sweep_sent, 1, CO_ACQUIRE))
-			continue;
-		h->sweep_msg.run = sweep;
-		co_post(hart, &h->sweep_msg);
+		if (here)
+			announce_cancel(hart);
 	}
 	return live;
 }
@@ -397,8 +389,8 @@ const char *co_name(const struct co *c)
 {
 	const char *name = (const char *)co_atomic_load(&c->name, CO_RELAXED);
 
-	if (co_atomic_load(&c->named, CO_RELAXED) != co_atomic_load(&c->births, CO_RELAXED))
-		return "unnamed"; /* an earlier owner's */
+	if (!name || !co_noted(c))
+		return "unnamed";
 	/* Reports want it when much is amiss already: what cannot be a name is none. */
 	return (uintptr_t)name >= HAL_PAGE_BYTES && co_spm_shared(name, 1) ? name : "?";
 }

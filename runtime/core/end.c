@@ -51,7 +51,7 @@ static void at_end(struct co *c)
 	if (!(c->quirks & CO_QUIRK_AT_END))
 		return;
 	c->quirks &= (uint8_t)~CO_QUIRK_AT_END; /* once, whatever comes of it */
-	c->at_end(c, c->quirks & CO_QUIRK_FAULTED ? -EFAULT : 0);
+	co_hooks_call(at_end, c, c->quirks & CO_QUIRK_FAULTED ? -EFAULT : 0);
 }
 
 /* What few have to do at their end; their stack may be main memory's. */
@@ -59,7 +59,6 @@ static _Noreturn NOINLINE void finish_slowly(struct co *c, intptr_t result)
 {
 	struct co_executor *e = &co_executor;
 
-	c->result = result;
 	if (c->quirks & CO_QUIRK_FAULTED)
 		co_event(CO_TRACE_END, 0); /* others were in finish() */
 	at_end(c);
@@ -68,7 +67,9 @@ static _Noreturn NOINLINE void finish_slowly(struct co *c, intptr_t result)
 	/* relaxed: what it waited for is on its line, and what it posted last has left a note. */
 	if (co_atomic_load(&c->req.line, CO_RELAXED) || c->req.unended)
 		co_hooks_call(line_ends);
-	if (c->batch_result && !(c->quirks & CO_QUIRK_FAULTED))
+	if (!c->batch)
+		c->result = result;
+	else if (c->batch_result && !(c->quirks & CO_QUIRK_FAULTED))
 		*c->batch_result = result;
 	e->first = co_ready_drop(c);
 	e->current = NULL;

@@ -220,7 +220,7 @@ static struct co *again(void)
 	co_text_add(&t, "%s", text);
 	if (!c)
 		stop();
-	co_atomic_store(&c->named, 0, CO_RELAXED);
+	co_atomic_store(&c->name, 0, CO_RELAXED);
 	return c;
 }
 

@@ -38,6 +38,12 @@ struct co_hooks {
 	 */
 	void (*co_faulted)(struct co *c);
 	void (*co_lost)(struct co *c);
+	/*
+	 * A coroutine with CO_QUIRK_AT_END ends: on its own hart before its stack is gone, with 0:
+	 * it has called co_exit() or returned, or -EFAULT; or, on hart 0, -EHOSTDOWN. It does not
+	 * wait.
+	 */
+	void (*at_end)(struct co *c, int why);
 	/* In a coroutine that ends with a line of output unfinished; it may wait. */
 	void (*line_ends)(void);
 	/*

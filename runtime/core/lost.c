@@ -86,7 +86,7 @@ static void give_up_coroutine(struct co *c)
 	if (!co_is_live(c) || co_atomic_or(&c->refs, CO_GIVEN_UP, CO_RELAXED) & CO_GIVEN_UP)
 		return;
 	if (c->quirks & CO_QUIRK_AT_END)
-		c->at_end(c, -EHOSTDOWN);
+		co_hooks_call(at_end, c, -EHOSTDOWN);
 	if (batch) {
 		/* relaxed: the joiner sees it by the counter. */
 		co_atomic_or(&batch->ended, CO_ENDED_LOST, CO_RELAXED);

@@ -39,10 +39,10 @@ struct co_hart {
 	struct co_aword free[CO_PER_HART / CO_WORD_BITS]; /* control blocks */
 	struct co_aword free_stacks;                      /* SPM slots */
 	alignas(CO_LINE) struct hal_boot boot;            /* hart 0 writes, before this one runs */
-	struct co_msg sweep_msg;                          /* "cancel all yours", from hart 0 */
-	struct co_a32 sweep_sent;
-	alignas(CO_LINE) struct co_heap heap;        /* co_spm_alloc()'s */
-	alignas(CO_LINE) struct co_a32 report_state; /* enum report, report.c */
+	struct co_msg cancel_msg;                         /* "some of yours are cancelled", */
+	struct co_a32 cancel_sent;                        /* which is under way; all write */
+	alignas(CO_LINE) struct co_heap heap;             /* co_spm_alloc()'s */
+	alignas(CO_LINE) struct co_a32 report_state;      /* enum report, report.c */
 	struct co_msg report_msg;
 	struct co *report_of;   /* whose fault, or NULL */
 	struct co_a32 lost;     /* hart 0 has given it up: lost.h */

@@ -80,20 +80,21 @@ static void add_waypoint(struct co_text *t, const struct co *c, uint64_t now)
 {
 	const char *text = (const char *)co_atomic_load(&c->waypoint, CO_RELAXED);
 
-	/* relaxed, all: a moment old anyway; an earlier owner's does not count. */
-	if (text &&
-	    co_atomic_load(&c->waypoint_of, CO_RELAXED) == co_atomic_load(&c->births, CO_RELAXED))
+	/* relaxed, all: a moment old anyway. */
+	if (text && co_noted(c))
 		co_text_add(t, "; at '%s', %lu ms ago", text,
 			    ms(co_since(now) - co_atomic_load(&c->waypoint_at, CO_RELAXED)));
 }
 
 static void add_deadline(struct co_text *t, const struct co *c, uint64_t now)
 {
-	uintptr_t until = co_atomic_load(&c->until, CO_RELAXED);
+	uintptr_t until = co_since(c->deadline);
 
+	if (!c->timer)
+		return;
 	if (until > co_since(now))
 		co_text_add(t, ", for %lu ms more", ms(until - co_since(now)));
-	else if (until)
+	else
 		co_text_add(t, ", due for %lu ms", ms(co_since(now) - until));
 }
 

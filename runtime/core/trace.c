@@ -47,9 +47,9 @@ void co_waypoint(const char *text)
 	co_trace_touch(text);
 	co_trace_note(CO_TRACE_WAYPOINT, (uintptr_t)text);
 	/* relaxed, all: for reports, which may look at any moment. */
+	co_note_as(c, co_atomic_load(&c->births, CO_RELAXED));
 	co_atomic_store(&c->waypoint, (uintptr_t)text, CO_RELAXED);
 	co_atomic_store(&c->waypoint_at, co_since(hal_time_now()), CO_RELAXED);
-	co_atomic_store(&c->waypoint_of, co_atomic_load(&c->births, CO_RELAXED), CO_RELAXED);
 }
 
 void co_trace(const char *what, uintptr_t value)

@@ -73,7 +73,8 @@ INLINE int co_wake_with(struct co_waiter *w, int result)
 
 	co_event(CO_TRACE_WAKE, c->hart);
 	c->wait_result = result;
-	c->woken_by = w;
+	if (result != CO_WOKEN_WITH)
+		c->woken_by = w;
 	return co_ready(c);
 }
 

@@ -63,7 +63,7 @@ static void member_ended(struct co *c, int why)
 	struct worker *w = c->fn == worker ? worker_of(c->hart) : NULL;
 
 	if (why != -EHOSTDOWN) {
-		(void)co_loop_failed(p, ((struct co_part *)c->at_end_arg)->from, -EFAULT);
+		(void)co_loop_failed(p, ((struct co_part *)c->part)->from, -EFAULT);
 		/* release: pairs with start_coroutine(). */
 		if (w)
 			co_atomic_and(&made[c->hart / CO_WORD_BITS], ~bit_of(c->hart), CO_RELEASE);
@@ -76,8 +76,7 @@ static void member_ended(struct co *c, int why)
 
 static inline void set_at_end(struct co *me, struct co_part *part)
 {
-	me->at_end = member_ended;
-	me->at_end_arg = part;
+	me->part = part;
 	me->quirks |= CO_QUIRK_AT_END;
 }
 
@@ -275,4 +274,4 @@ static void worker_lost(unsigned hart)
 	co_atomic_and(&idle[hart / CO_WORD_BITS], ~bit_of(hart), CO_RELAXED);
 }
 
-CO_HOOKS = { .hart_lost = worker_lost };
+CO_HOOKS = { .hart_lost = worker_lost, .at_end = member_ended };

@@ -28,6 +28,11 @@ static struct {
 	struct co *co;
 } server;
 
+static struct co *owner_of_request(struct co_request *r)
+{
+	return co_container_of(r, struct co, req);
+}
+
 /* On hart 0: line up. */
 static void arrive(struct co_msg *m)
 {
@@ -49,15 +54,15 @@ static void answer(struct co_msg *m)
 
 	/* relaxed: the caller is this hart's; the message brought what the server wrote. */
 	co_atomic_store(&r->done, 1, CO_RELAXED);
-	co_wait_end(r->owner, 0);
+	co_wait_end(owner_of_request(r), 0);
 }
 
 static void reply(struct co_request *r)
 {
 	/* release: what was written to the caller's memory; as a transfer's end. */
-	co_atomic_add(&r->owner->transfers, (uint32_t)-1, CO_RELEASE);
+	co_atomic_add(&owner_of_request(r)->transfers, (uint32_t)-1, CO_RELEASE);
 	r->msg.run = answer;
-	co_post(r->owner->hart, &r->msg);
+	co_post(owner_of_request(r)->hart, &r->msg);
 }
 
 static void serve_request(struct co_request *r)
@@ -65,17 +70,17 @@ static void serve_request(struct co_request *r)
 	struct io_client before;
 
 	/* What it would write to may be somebody else's. */
-	if (co_hart_lost(r->owner->hart))
+	if (co_hart_lost(owner_of_request(r)->hart))
 		return;
 	/*
 	 * relaxed: hart 0 alone looks before it is over, to wait for it if the caller's hart is
 	 * lost.
 	 */
-	co_atomic_add(&r->owner->transfers, 1, CO_RELAXED);
+	co_atomic_add(&owner_of_request(r)->transfers, 1, CO_RELAXED);
 	server.serving = r;
-	before = io_client_set(io_client_of(r->owner));
+	before = io_client_set(io_client_of(owner_of_request(r)));
 	errno = r->err;
-	r->result = r->fn(r->arg);
+	r->arg = r->fn((void *)r->arg);
 	r->err = errno;
 	(void)io_client_set(before);
 	server.serving = NULL;
@@ -127,7 +132,7 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 	CO_ASSERT(!arg || io_reachable(arg, 1));
 	r = &self->req;
 	r->fn = fn;
-	r->arg = arg;
+	r->arg = (intptr_t)arg;
 	r->err = errno;
 	r->faulted = false;
 	/* relaxed: answer() runs on this hart. */
@@ -144,7 +149,7 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 	errno = r->err;
 	if (r->faulted)
 		co_panic("what hart 0 was to do for it has faulted there");
-	return r->result;
+	return r->arg;
 }
 
 void io_bounce_wait(struct co_annex *a)

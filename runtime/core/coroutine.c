@@ -322,7 +322,7 @@ bool co_is_live(const struct co *c)
 static void end_waits(struct co_msg *m)
 {
 	(void)m;
-	/* acquire: the cancels of those that found the message sent; pairs with announce_cancel(). */
+	/* acquire: cancels that found the message under way; pairs with announce_cancel(). */
 	co_atomic_swap(&co_executor.self->cancel_sent, 0, CO_ACQUIRE);
 	for (unsigned i = 0; i < CO_PER_HART; i++) {
 		struct co *c = &co_annex()->co[i];

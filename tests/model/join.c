@@ -107,7 +107,8 @@ static void detach(unsigned i)
 }
 
 /*
- * Asked to end while it does; the message reaches its hart or not, and holds the block meanwhile.
+ * Cancelled while it ends. The message makes its hart look at all blocks, whoever has them by then:
+ * the next one in this block is not cancelled.
  */
 static void cancel(unsigned i)
 {
@@ -123,7 +124,12 @@ static void cancel(unsigned i)
 			model_yield();
 		}
 	} else {
-		take_over();
+		while (take_block() != BLOCK)
+			model_yield();
+		/* As launch() in coroutine.c. */
+		co_atomic_store(&ending()->cancel, 0, CO_RELAXED);
+		co_atomic_store(&ending()->state, CO_LIVE, CO_RELAXED);
+		taken_over = true;
 	}
 }
 
@@ -168,11 +174,17 @@ static void freed_once(void)
 	MODEL_CHECK(co_bits_take(&co_hart_at(2)->free_stacks, 1, 0) == -EAGAIN);
 }
 
+static void freed_uncancelled(void)
+{
+	freed_once();
+	MODEL_CHECK(!co_atomic_load(&ending()->cancel, CO_RELAXED));
+}
+
 const struct model models[] = {
 	{ "joined", 3, with_handle, join, freed_once, .bound = 2 },
 	{ "joined after a deadline", 3, with_handle, late, freed_once, .bound = 1 },
 	{ "detached", 3, with_handle, detach, freed_once, .bound = 2 },
-	{ "cancelled and detached", 3, with_handle, cancel, freed_once, .bound = 2 },
+	{ "cancelled and detached", 3, with_handle, cancel, freed_uncancelled, .bound = 2 },
 	{ "one of a batch", 3, in_batch, batched, freed_once, .bound = 2 },
 	{ 0 },
 };

@@ -39,7 +39,8 @@ static inline void check_single(struct co_chan *c, enum co_chan_side side)
 }
 
 #ifdef CO_NO_CAS
-#define cas_claim_one(r, next, stage, mark, h) ((void)(r), (void)(h), false)
+#define cas_claim_one(r, next, stage, mark, h) \
+	((void)(r), *(h) = (struct co_hold){ NULL, 0 }, false)
 #define cas_claim_row(r, next, stage, most, h) ((void)(r), (void)(h), (size_t)0 * (most))
 #else
 #define cas_claim_one(r, next, stage, mark, h) co_mpmc_claim_one(r, next, stage, mark, h)

@@ -7,8 +7,9 @@
  * (lf/ring.h), and sleeps; the one that moves a marked slot on wakes the first of each queue. A
  * wake-up is a hint: a third may be faster, and the woken one then waits at the head of the queue.
  * Only the slot that comes next is marked, so the woken one passes the hint on when it is done: it
- * marks the next slot, or wakes the next waiter if that one has moved on already. With tickets it
- * is not a hint but a credit: channel_ticket.c; the queues here then serve select alone.
+ * marks the next slot, or wakes the next waiter if that one has moved on already. A receiver may
+ * also be woken with a small element: send_later(). With tickets a wake-up is not a hint but a
+ * credit: channel_ticket.c; the queues here then serve select alone.
  */
 #include <errno.h>
 #include <limits.h>

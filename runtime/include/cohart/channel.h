@@ -13,8 +13,9 @@
  * of one sender arrive in the order sent; what the sender wrote before is visible to the receiver
  * (release, paired with the receiver's acquire).
  *
- * Waiters are woken in the order they came. A hint, not a gift: one that has not waited may
- * be faster, and one woken for nothing waits on, ahead of those that were not woken yet.
+ * Waiters are woken in the order they came. A receiver may be woken with its element (up to 16
+ * bytes, where neither side claims by ticket). Else it is a hint: one that has not waited may be
+ * faster, and a waiter that is woken for nothing waits on, ahead of those not woken yet.
  *
  * Modes: how many send and receive (MPMC by default; fewer is cheaper). Claims: how many of a side
  * agree which is next: compare-and-swap by default; tickets, which add and never compare, for harts

@@ -16,8 +16,7 @@ static const struct shape {
 	{ CO_SPMC, CO_CLAIM_TICKET }, { CO_SPSC, CO_CLAIM_TICKET },
 };
 
-#define FOR_SHAPES(s) \
-	for (const struct shape *s = shapes; s < shapes + sizeof(shapes) / sizeof(*shapes); s++)
+#define SHAPES (sizeof(shapes) / sizeof(*shapes))
 
 /* An empty channel of that shape; its buffer is all the tests' of a file. */
 static inline void open_shape(struct co_chan *c, void *buffer, const struct shape *s, size_t size,

@@ -255,8 +255,7 @@ static void cancel_and_send(const struct shape *s, unsigned far)
 
 TEST(a_sleeping_receiver_is_woken)
 {
-	FOR_SHAPES(s)
-	{
+	for (const struct shape *s = shapes; s < shapes + SHAPES; s++) {
 		for (unsigned far = 0; far < 2; far++) {
 			hand_over_and_close(s, far);
 			cancel_and_send(s, far);

@@ -58,8 +58,7 @@ static void refuse(int by_try, int by_deadline)
 /* Full and empty, tries, deadlines and a close. */
 TEST(full_empty_and_closed_are_the_same_everywhere)
 {
-	FOR_SHAPES(s)
-	{
+	for (const struct shape *s = shapes; s < shapes + SHAPES; s++) {
 		open_as(s->mode, s->claim, 4);
 		expect_none(-EAGAIN, -ETIMEDOUT);
 		for (uint64_t i = 0; i < 4; i++)
@@ -92,8 +91,7 @@ static intptr_t receive_shortly(void *arg)
 /* As many elements arrive as are sent after some have given up. */
 TEST(waiters_that_gave_up_leave_it_usable)
 {
-	FOR_SHAPES(s)
-	{
+	for (const struct shape *s = shapes; s < shapes + SHAPES; s++) {
 		struct co *c[MOST];
 		const unsigned n = s->mode == CO_MPMC ? MOST : 1;
 
@@ -161,8 +159,7 @@ TEST(a_row_takes_what_there_is)
 /* A row that goes round the end of the lap, and one that finds too little room. */
 TEST(rows_go_round_the_lap)
 {
-	FOR_SHAPES(s)
-	{
+	for (const struct shape *s = shapes; s < shapes + SHAPES; s++) {
 		uint64_t out[ROW], in[2 * ROW], next = 0;
 
 		open_as(s->mode, s->claim, 8);
@@ -237,8 +234,7 @@ TEST(a_message_handler_sends_and_receives_and_does_not_wait)
 	static const int expected[] = { 0, 0, -EAGAIN, 0, -EAGAIN }; /* full, and nobody waits */
 
 	REQUIRE_EQ(co_mailbox_handle(&box, 77, tries, NULL), 0);
-	FOR_SHAPES(s)
-	{
+	for (const struct shape *s = shapes; s < shapes + SHAPES; s++) {
 		open_as(s->mode, s->claim, 2);
 		open_shape(&back, back_buffer, s, 8, 2);
 		REQUIRE_EQ(co_chan_send(&back, &(uint64_t){ 5 }), 0);

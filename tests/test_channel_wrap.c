@@ -83,10 +83,10 @@ static void try_laps(const struct shape *s, unsigned capacity, unsigned laps)
 
 TEST(positions_wrap)
 {
-	FOR_SHAPES(s)
-	for (unsigned capacity = 1; capacity <= MOST; capacity++)
-		for (unsigned laps = 0; laps <= LAPS; laps++)
-			try_laps(s, capacity, laps);
+	for (const struct shape *s = shapes; s < shapes + SHAPES; s++)
+		for (unsigned capacity = 1; capacity <= MOST; capacity++)
+			for (unsigned laps = 0; laps <= LAPS; laps++)
+				try_laps(s, capacity, laps);
 }
 
 static intptr_t send_many(void *arg)

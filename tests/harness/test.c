@@ -166,10 +166,9 @@ bool test_await(struct co_a32 *word, uint32_t n)
 bool test_await_sleep(const struct co *c)
 {
 	uint64_t deadline = co_after_us(AWAIT_US);
-	uint32_t state;
 
-	/* acquire: as above; it is in its queue, and has looked. */
-	while ((state = co_atomic_load(&c->state, CO_ACQUIRE)) != CO_DONE && !co_sleeps(c)) {
+	/* acquire: as above. */
+	while (co_atomic_load(&c->state, CO_ACQUIRE) != CO_DONE && !co_sleeps(c)) {
 		if (!CHECK(co_now() < deadline))
 			return false;
 		co_sleep_us(50);

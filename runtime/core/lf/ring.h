@@ -150,10 +150,11 @@ static inline bool co_ring_is_turn(struct co_hold h, uintptr_t mark)
 static inline bool co_ring_is_awaited(struct co_hold h)
 {
 	/*
-	 * acquire: as in co_ring_turn(). A mark on a free slot is a receiver's, which had come to
-	 * it: all that was sent before this sender's turn has been claimed.
+	 * A mark on a free slot is a receiver's, which had come to it: all that was sent before
+	 * this sender's turn has been claimed. relaxed: nothing of the slot is read; the queue's
+	 * lock shows the receivers.
 	 */
-	return co_atomic_load(&h.slot->stamp, CO_ACQUIRE) == h.stamp + CO_RING_WAITED;
+	return co_atomic_load(&h.slot->stamp, CO_RELAXED) == h.stamp + CO_RING_WAITED;
 }
 
 /* The payload is in place. True: somebody may wait for that. */

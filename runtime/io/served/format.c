@@ -124,6 +124,7 @@ static bool convert_real(struct io_sink *s, const struct spec *spec, struct io_a
 static bool convert(struct io_sink *s, const struct spec *spec, struct io_args *a)
 {
 	size_t flags = spec->flag_count < FLAGS_MAX ? spec->flag_count : FLAGS_MAX;
+	long long count = (long long)s->count;
 	bool is_whole = is_one_of(spec->conv, "diuoxX");
 	char text[FLAGS_MAX + 8] = "%";
 	char *end = text + 1 + flags;
@@ -146,8 +147,7 @@ static bool convert(struct io_sink *s, const struct spec *spec, struct io_args *
 		return put(s, text, spec->width, spec->precision, va_arg(a->ap, void *));
 	case 'n':
 		/* The low bytes of the count: all boards are little-endian. */
-		memcpy(va_arg(a->ap, void *), &(long long){ (long long)s->count },
-		       bytes_of(spec->size));
+		memcpy(va_arg(a->ap, void *), &count, bytes_of(spec->size));
 		return true;
 	case '%':
 		return put_text(s, "%", 1);

@@ -79,7 +79,7 @@ struct io_sink {
 };
 
 /* format.c: all of C's conversions. Returns the characters, or -1. */
-int io_format(struct io_sink *s, const char *format, va_list ap);
+int io_format(struct io_sink *s, const char *format, va_list given);
 /* The library's: print behind what is there. Returns as vfprintf(). */
 int io_sink_print(struct io_sink *s, const char *format, va_list ap);
 

@@ -54,6 +54,40 @@ static void try_shape(size_t elem_size, unsigned capacity)
 	CHECK_EQ(buffer[bytes], 0xee);
 }
 
+static unsigned char handed[32];
+static struct co_chan to_waiter;
+
+/* To a misaligned place, in odd turns with a deadline. */
+static intptr_t wait_for_one(void *turn)
+{
+	return (uintptr_t)turn % 2 ? co_chan_recv_until(&to_waiter, handed + 1, LONG_ENOUGH)
+				   : co_chan_recv(&to_waiter, handed + 1);
+}
+
+TEST(one_that_waits_gets_an_element_of_any_size)
+{
+	static const size_t sizes[] = { 1, 2, 3, 7, 8, 12, 15, 16, 17, 24 };
+	static alignas(CO_LINE) unsigned char buffer[CO_CHAN_BYTES(24, 1)];
+
+	for (unsigned turn = 0; turn < 4 * sizeof(sizes) / sizeof(*sizes); turn++) {
+		size_t size = sizes[turn / 4];
+		unsigned char out[24];
+		struct co *c;
+
+		REQUIRE_EQ(co_chan_init(&to_waiter, buffer, CO_CHAN_BYTES(size, 1), size), 0);
+		memset(handed, 0x99, sizeof(handed));
+		memset(out, (int)turn, sizeof(out));
+		c = test_spawn_on(turn % 4 < 2 ? co_hart() : co_harts() - 1, wait_for_one,
+				  (void *)(uintptr_t)turn);
+		REQUIRE(test_await_sleep(c));
+		CHECK_EQ(co_chan_send(&to_waiter, out), 0);
+		CHECK_EQ(test_join(c), 0);
+		CHECK(memcmp(handed + 1, out, size) == 0);
+		CHECK(handed[0] == 0x99 && handed[size + 1] == 0x99);
+		CHECK_EQ(co_chan_count(&to_waiter), 0);
+	}
+}
+
 TEST(any_element_size_fits)
 {
 	const size_t size[] = { 1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 24, 31, 64, 65, 100, 255, 256 };

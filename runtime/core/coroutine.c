@@ -322,8 +322,11 @@ bool co_is_live(const struct co *c)
 static void end_waits(struct co_msg *m)
 {
 	(void)m;
-	/* acquire: cancels that found the message under way; pairs with announce_cancel(). */
-	co_atomic_swap(&co_executor.self->cancel_sent, 0, CO_ACQUIRE);
+	/*
+	 * acq_rel: cancels that found the message under way are seen; it is the next sender's.
+	 * Pairs with announce_cancel().
+	 */
+	co_atomic_swap(&co_executor.self->cancel_sent, 0, CO_ACQ_REL);
 	for (unsigned i = 0; i < CO_PER_HART; i++) {
 		struct co *c = &co_annex()->co[i];
 

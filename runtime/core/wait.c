@@ -271,19 +271,21 @@ int co_wait_any_prepare(struct co_wait_any *a, struct co_waitq *const queues[], 
 
 	CO_ASSERT(c && n && n <= CO_WAIT_ANY_MAX);
 	for (a->count = 0; a->count < n; a->count++) {
-		a->node[a->count] = node_take(&co_executor);
-		if (a->node[a->count])
-			continue;
-		nodes_give(a);
-		return -EAGAIN;
+		struct co_waiter *w = a->node[a->count] = node_take(&co_executor);
+
+		if (!w) {
+			nodes_give(a);
+			return -EAGAIN;
+		}
+		w->token = &c->token;
+		w->place = a->count;
+		co_plain_store(&w->next, NULL); /* in no queue yet: co_wait_forget() */
+		w->queue = queues[a->count];
 	}
 	co_wait_arm(c, object, kind);
 	c->waiter.queue = NULL; /* it waits by the others */
-	for (unsigned i = 0; i < n; i++) {
-		a->node[i]->token = &c->token;
-		a->node[i]->place = i;
+	for (unsigned i = 0; i < n; i++)
 		co_waitq_enter(queues[i], a->node[i], false);
-	}
 	return 0;
 }
 
@@ -298,21 +300,23 @@ void co_wait_forget(struct co *c)
 {
 	struct co_executor *e = &co_executor;
 	struct co_waiter *w = &c->waiter;
+	struct co_waitq *hinted = NULL;
 
 	/* relaxed: its own. One that runs has it set only between prepare and commit. */
 	if (!co_atomic_load(&c->token, CO_RELAXED))
 		return;
-	co_wait_withdraw(c);
-	if (w->queue && co_waitq_linked(w))
-		co_waitq_leave(w);
+	if (co_wait_withdraw(c) && c->wait_result == 0)
+		hinted = c->woken_by->queue;
+	leave(w);
 	for (unsigned i = 0; i < CO_WAIT_NODES; i++) {
 		w = &co_annex()->node[i];
 		if (!(e->nodes_taken >> i & 1) || w->token != &c->token)
 			continue;
-		if (co_waitq_linked(w))
-			co_waitq_leave(w);
+		co_waitq_leave(w);
 		e->nodes_taken &= ~((uint64_t)1 << i);
 	}
+	if (hinted) /* the next one's */
+		co_wake_one(hinted);
 }
 
 int co_wait_any_abandon(struct co_wait_any *a)
@@ -320,7 +324,7 @@ int co_wait_any_abandon(struct co_wait_any *a)
 	struct co *c = co_executor.current;
 	struct co_waitq *hinted = NULL;
 
-	if (co_wait_withdraw(c))
+	if (co_wait_withdraw(c) && c->wait_result == 0)
 		hinted = c->woken_by->queue;
 	co_wait_any_leave(a);
 	if (hinted)

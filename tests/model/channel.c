@@ -74,6 +74,40 @@ static void one_to_two(unsigned i)
 	}
 }
 
+/* A sender's elements come to each receiver in order, by the ring or past it. */
+static void three_in_order(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		for (uint64_t x = 1; x <= 3; x++)
+			send(x);
+	} else if (i == 1) {
+		(void)receive();
+	} else {
+		uint64_t first = receive();
+
+		MODEL_CHECK(first < receive());
+	}
+}
+
+static void five_of_eight_in_order(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		for (uint64_t n = 0, last = 0; n < 8; n++) {
+			uint64_t x = receive();
+
+			MODEL_CHECK(x > 16 || x == ++last);
+		}
+	} else if (i == 1) {
+		for (uint64_t x = 1; x <= 5; x++)
+			send(x);
+	} else {
+		for (uint64_t x = 17; x <= 19; x++)
+			send(x);
+	}
+}
+
 static void two_to_two(unsigned i)
 {
 	machine_enter();
@@ -341,6 +375,7 @@ CHANNEL(single1, CO_SPSC, CO_CLAIM_CAS, 1)
 CHANNEL(single2, CO_SPSC, CO_CLAIM_CAS, 2)
 CHANNEL(to_one2, CO_MPSC, CO_CLAIM_CAS, 2)
 CHANNEL(from_one1, CO_SPMC, CO_CLAIM_CAS, 1)
+CHANNEL(from_one2, CO_SPMC, CO_CLAIM_CAS, 2)
 
 static void cas_full(void)
 {
@@ -355,6 +390,9 @@ static void ticket_full(void)
 const struct model models[] = {
 	{ "cas, two to one", 3, cas1, two_to_one, .bound = 2 },
 	{ "cas, one to two", 3, cas1, one_to_two, .bound = 2 },
+	{ "cas, three in order", 3, cas2, three_in_order, .bound = 2 },
+	{ "single to cas, three in order", 3, from_one2, three_in_order, .bound = 2 },
+	{ "cas to single, five of eight in order", 3, to_one2, five_of_eight_in_order, .bound = 2 },
 	{ "cas, two to two", 4, cas2, two_to_two, .bound = 1 },
 	{ "cas, a close", 3, cas1, close_it, nothing_lost, .bound = 2 },
 	{ "cas, a late receiver", 3, cas2, late_receiver, .bound = 1 },

@@ -26,7 +26,7 @@ mtype = { FREE, STARTING, READY, WAITING, SHIELDED };
 mtype state[ALL];
 bool asked[ALL];
 bool sweep_sent[HARTS];
-byte sweeps[HARTS];   /* sweep messages in the inbox */
+byte sweeps[HARTS];   /* messages of cancels in the inbox */
 byte births = BIRTHS;      /* coroutines that may still be started */
 bool over, listed, late;
 bool fresh[ALL]; /* started since the last count began */
@@ -60,31 +60,26 @@ inline turn(c)
 	}
 }
 
-/* The message: all that live here are to end. */
-inline ask_all()
+/* The message: the waits of those that are asked to end are over. */
+inline end_waits()
 {
 	sweeps[h]--;
+	sweep_sent[h] = false;
+#ifndef FLAG_ONLY
 	c = h * EACH;
 	do
 	:: c < (h + 1) * EACH ->
 		atomic {
 			if
-			:: IS_LIVE(c) ->
-#ifndef FLAG_ONLY
-				if
-				:: state[c] == WAITING -> state[c] = READY
-				:: else
-				fi;
-#endif
-				asked[c] = true
+			:: asked[c] && state[c] == WAITING -> state[c] = READY
 			:: else
 			fi;
 			c++
 		}
 	:: else -> break
 	od;
-	c = 0;
-	sweep_sent[h] = false
+#endif
+	c = 0
 }
 
 /* A hart runs what it has, in any order, but looks at its messages before each turn. */
@@ -96,7 +91,7 @@ end_idle:
 	do
 	:: sweeps[h] > 0 || RUNNABLE(h * EACH) || RUNNABLE(h * EACH + 1) ->
 		if
-		:: sweeps[h] > 0 -> ask_all()
+		:: sweeps[h] > 0 -> end_waits()
 		:: else
 		fi;
 		if
@@ -139,6 +134,7 @@ init
 		:: c < (h + 1) * EACH ->
 			atomic {
 				here = here + (IS_LIVE(c) -> 1 : 0);
+				asked[c] = asked[c] || IS_LIVE(c);
 				c++
 			}
 		:: else -> break

@@ -96,7 +96,7 @@ endfunc hal_context_switch
 
 /*
  * void hal_context_jump(int result, const struct hal_context *to)
- * In: a0, a1. Out: a0, there. Does not return; the present context is lost.
+ * In: a0, a1. Out: a0, there. Clobbers: t1. Does not return; the present context is lost.
  */
 func hal_context_jump
 	fp_clean
@@ -105,7 +105,7 @@ endfunc hal_context_jump
 
 /*
  * void hal_context_init(struct hal_context *c, uintptr_t stack_top, void (*entry)(void))
- * In: a0, a1, a2. Clobbers: a1, t0. FP registers start as what the stack holds, as after a call.
+ * In: a0, a1, a2. Clobbers: a1, t0. FP registers start as they are.
  */
 func hal_context_init
 	la	t0, first_step

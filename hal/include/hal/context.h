@@ -35,7 +35,7 @@ _Noreturn void hal_context_jump(int result, const struct hal_context *to);
 
 /*
  * Begin a new context on that stack at once; the caller's is dropped, and may be on the same one.
- * As hal_context_init() and hal_context_jump(), in 5 instructions.
+ * As hal_context_init() and hal_context_jump(), in some 6 instructions.
  * @param entry  never returns
  */
 _Noreturn void hal_context_begin(uintptr_t stack_top, void (*entry)(void));

@@ -1,7 +1,7 @@
 /*
  * channel.c - the calls, and the short way through them: a slot is claimed, filled or read, and
- * moved on by one swap, which also tells if anybody waits. Where that does not do, the claim is
- * made by channel_wait.c.
+ * moved on by one swap, which also tells if anybody waits. Where that does not do, a wait follows
+ * (claim.h).
  *
  * A coroutine that finds the ring full (or empty) enters a queue, marks the slot that it waits for
  * (lf/ring.h), and sleeps; the one that moves a marked slot on wakes the first of each queue. A
@@ -144,7 +144,7 @@ static NOINLINE int empty(struct co_chan *c, void *elem, struct co_slot *slot, u
 	return release(c, (struct co_hold){ slot, stamp });
 }
 
-/* By tickets, or after a wait. */
+/* By tickets, after a wait, or past those that wait and take nothing. */
 static NOINLINE int send_by_ring(struct co_chan *c, const void *elem, uint64_t deadline)
 {
 	struct co_hold h;
@@ -177,19 +177,43 @@ static NOINLINE int hand_any(struct co_chan *c, const void *elem, struct co_wait
 }
 
 /*
- * The sender's claim of h has failed: there is no room, or receivers wait for that slot. Then the
- * ring is empty, and the first of them may be given the element past it: it comes after all that
- * this sender has sent.
+ * Is h, the sender's next slot, the receivers' next one, too? Then all that this sender has sent
+ * before has been claimed. Not where it has been closed: a receiver may know already. The caller
+ * has locked the receivers' queue, and one is in there: an only one does not move on.
+ */
+INLINE bool has_caught_up(struct co_chan *c, struct co_hold h)
+{
+	struct co_ring *r = &c->ring;
+	struct co_hold next;
+	uintptr_t head;
+
+	if (c->recv_claim == CO_CLAIM_SINGLE) {
+		next = co_single_next(&r->head, &r->took);
+	} else {
+		/* relaxed, both: neither goes back; the closed one has a flag. */
+		head = co_atomic_load(&r->head, CO_RELAXED);
+		if (c->send_claim == CO_CLAIM_CAS)
+			return co_atomic_load(&r->tail, CO_RELAXED) == head;
+		next = co_ring_at(r, head, CO_RING_FULL);
+	}
+	return next.slot == h.slot && next.stamp == h.stamp + CO_RING_FULL && !co_ring_is_closed(r);
+}
+
+/*
+ * The sender's claim of h has failed: there is no room, or receivers wait for that slot. If the
+ * ring is empty, the first of them may be given the element past it.
  */
 static NOINLINE int send_later(struct co_chan *c, const void *elem, uint64_t deadline,
 			       struct co_slot *slot, uintptr_t stamp)
 {
 	struct co_waitq *q = &c->receivers;
+	struct co_hold h = { slot, stamp };
 	struct co_waiter *w;
 
-	if (!co_ring_is_awaited((struct co_hold){ slot, stamp }) || !co_waitq_try_lock(q, &w))
+	if (!co_ring_is_awaited(h) || !co_waitq_try_lock(q, &w))
 		return send_by_ring(c, elem, deadline);
-	if (!w || co_plain_load(&w->place) != CO_WAITER_TAKES || !co_token_take(w->token)) {
+	if (!w || co_plain_load(&w->place) != CO_WAITER_TAKES || !has_caught_up(c, h) ||
+	    !co_token_take(w->token)) {
 		co_waitq_unlock(q, w);
 		return send_by_ring(c, elem, deadline);
 	}

@@ -1,6 +1,6 @@
 /*
  * channel_wait.c - looks at a channel: is there room, is there an element, is it over, how much is
- * in it? And the wait that stands on them.
+ * in it? And claims that may wait (claim.h).
  */
 #include <errno.h>
 

@@ -202,8 +202,14 @@ static inline bool co_inbox_asleep(struct co_inbox *q, uint32_t *epoch)
 	 * next look finds it, or that its hart has woken.
 	 */
 	*epoch = co_atomic_load(&q->epoch, CO_ACQUIRE);
-	/* acquire: as for the epoch. Cleared: it has been rung, or is about to be. */
-	return idle == CO_IDLE || (co_atomic_load((struct co_a32 *)idle, CO_ACQUIRE) & CO_IN_PLACE);
+	if (idle == CO_IDLE)
+		return true;
+	/*
+	 * acquire, both: as for the epoch. Cleared: it has been rung, or is about to be. The token
+	 * is that of this sleep if the flag still says so.
+	 */
+	return co_atomic_load((struct co_a32 *)idle, CO_ACQUIRE) & CO_IN_PLACE &&
+	       co_atomic_load(&q->idle, CO_ACQUIRE) == idle;
 }
 
 /* Somebody else's look: does it sleep until a time of its own? What it has at hand nobody knows. */

@@ -146,14 +146,10 @@ static inline bool co_ring_is_turn(struct co_hold h, uintptr_t mark)
 	return !((co_atomic_load(&h.slot->stamp, CO_ACQUIRE) ^ h.stamp) & ~mark);
 }
 
-/* Is it a sender's turn at its next slot, which receivers wait for? Then the ring is empty. */
+/* Is it a sender's turn at its next slot, which receivers wait for, most likely? */
 static inline bool co_ring_is_awaited(struct co_hold h)
 {
-	/*
-	 * A mark on a free slot is a receiver's, which had come to it: all that was sent before
-	 * this sender's turn has been claimed. relaxed: nothing of the slot is read; the queue's
-	 * lock shows the receivers.
-	 */
+	/* relaxed: a guess; nothing of the slot is read. */
 	return co_atomic_load(&h.slot->stamp, CO_RELAXED) == h.stamp + CO_RING_WAITED;
 }
 

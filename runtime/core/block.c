@@ -39,7 +39,7 @@ void co_block_free(struct co *c)
 	struct co_hart *h = co_hart_at(c->hart);
 	uintptr_t bit = (uintptr_t)1 << c->index % CO_WORD_BITS;
 
-	co_atomic_store(&c->state, CO_FREE, CO_RELAXED);
+	co_atomic_store(&c->state, CO_FREE, CO_RELEASE); /* as in co_block_give_pair() */
 	co_atomic_store(&c->refs, CO_RUNNING, CO_RELAXED);
 	co_block_tidy(c);
 	co_stack_own(c);

@@ -49,7 +49,8 @@ static inline bool co_block_unheld(const struct co *c)
 /* It goes back so, with its own stack. */
 static inline void co_block_give_pair(struct co_hart *h, struct co *c)
 {
-	co_atomic_store(&c->state, CO_FREE, CO_RELAXED);
+	/* release: what c has done; pairs with orphans(), fault.c. */
+	co_atomic_store(&c->state, CO_FREE, CO_RELEASE);
 	/* release: as in co_bits_give(). */
 	co_atomic_or(&h->free_pairs, (uintptr_t)1 << c->index, CO_RELEASE);
 }

@@ -168,7 +168,8 @@ _Noreturn static intptr_t worker(void *arg)
 			tidy();
 		co_atomic_store(&me->cancel, 0, CO_RELAXED); /* it was for that loop */
 		wait = co_wait_prepare(NULL, w, "loop");
-		co_atomic_store(&me->service, 1, CO_RELAXED);
+		/* release: what its part wrote; pairs with orphans(), fault.c. */
+		co_atomic_store(&me->service, 1, CO_RELEASE);
 		/* release: the wait is armed, and the record is free; pairs with start_run(). */
 		co_atomic_or(&idle[hart / CO_WORD_BITS], bit_of(hart), CO_RELEASE);
 		(void)co_counter_less(&p->members.running);

@@ -43,7 +43,7 @@ void co_bury(struct co *c)
  * Its hart may have been given up: its joiner has been told then, so it does not end. And
  * the one that has asked for it is told of its end.
  */
-static void at_end(struct co *c)
+void co_at_end(struct co *c)
 {
 	/* relaxed: hart 0's word; what comes of a moment earlier is the same. */
 	if (co_atomic_load(&c->refs, CO_RELAXED) & CO_GIVEN_UP)
@@ -61,7 +61,7 @@ static _Noreturn NOINLINE void finish_slowly(struct co *c, intptr_t result)
 
 	if (c->quirks & CO_QUIRK_FAULTED)
 		co_event(CO_TRACE_END, 0); /* others were in finish() */
-	at_end(c);
+	co_at_end(c);
 	if (c->quirks & CO_QUIRK_MAIN)
 		co_main_ended((int)result);
 	/* relaxed: what it waited for is on its line, and what it posted last has left a note. */
@@ -179,7 +179,7 @@ void co_end_at_once(void)
 {
 	struct co_executor *e = &co_executor;
 
-	at_end(e->current);
+	co_at_end(e->current);
 	e->leaving = e->current;
 	e->first = co_ready_drop(e->current);
 	e->current = NULL;

@@ -29,6 +29,8 @@ static _Thread_local bool trapping;
 /* Where clean_up() runs instead of on the coroutine's own stack; its top is 0 if it does not. */
 static _Thread_local struct co_stack_spare spare;
 
+#define CLEANUPS_AT_MOST 10000 /* that a look at a damaged list goes through */
+
 /* Transfers that it has begun move its memory. */
 static void await_transfers(struct co *c)
 {
@@ -111,17 +113,22 @@ _Noreturn static void clean_up(void)
 	await_orphans(c);
 	if (!(c->quirks & CO_QUIRK_KEPT))
 		co_spm_release(c);
-	if (mine.top)
+	if (mine.top) {
+		co_at_end(c); /* what it looks at may be on the old one */
 		co_stack_replace(c, &mine);
+	}
 	co_end(0);
 }
 
-/* Is a cleanup of c in [low, low + bytes)? */
+/* Is a cleanup of c in [low, low + bytes)? As far as its list is sound: this is in a trap. */
 static bool has_cleanups_in(const struct co *c, uintptr_t low, size_t bytes)
 {
-	for (const struct co_cleanup *t = c->cleanups; t; t = t->next) {
+	const struct co_cleanup *t = c->cleanups;
+
+	for (unsigned n = 0; t && co_spm_shared(t, sizeof(*t)) && n < CLEANUPS_AT_MOST; n++) {
 		if ((uintptr_t)t - low < bytes)
 			return true;
+		t = t->next;
 	}
 	return false;
 }

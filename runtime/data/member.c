@@ -185,7 +185,8 @@ static inline void start_worker(struct co_parallel *p, struct worker *w, unsigne
 
 	w->part.member = m;
 	/*
-	 * relaxed: the wake publishes both; a look at lost harts comes again: give_up_rest().
+	 * relaxed: the wake publishes both; a look at a lost hart comes a second later, too:
+	 * give_up_late().
 	 */
 	c->batch = &p->members;
 	co_atomic_store(&c->service, 0, CO_RELAXED);

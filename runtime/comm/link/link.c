@@ -130,8 +130,8 @@ static struct co_link_from *free_place(struct co_link_rx *rx)
 	return left;
 }
 
-/* Under the receiver's lock. */
-static int take_place(struct co_link_tx *tx, struct co_link_rx *rx)
+/* Under the receiver's lock. *left: the place's last sender, to be given back after that. */
+static int take_place(struct co_link_tx *tx, struct co_link_rx *rx, struct co_link_tx **left)
 {
 	struct co_link_from *f = free_place(rx);
 
@@ -139,8 +139,7 @@ static int take_place(struct co_link_tx *tx, struct co_link_rx *rx)
 		return -EBUSY;
 	if (f->place == CO_LINK_LEFT)
 		co_atomic_add(&rx->left, 1, CO_RELAXED); /* no messages come with it */
-	if (f->tx)
-		give_back(&f->tx->end);
+	*left = f->tx;
 	tx->lane = f->lane;
 	tx->words = rx->words;
 	tx->depth = rx->depth;
@@ -161,15 +160,18 @@ static int connect_tx(struct co_link_tx *tx)
 {
 	struct co_link *l = tx->link;
 	struct co_handoff opening = co_handoff_lock(&l->opening);
+	struct co_link_tx *left = NULL;
 	int r = l->broken ? -EPIPE : -EAGAIN;
 
 	if (l->rx) {
 		struct co_handoff places = co_handoff_lock(&l->rx->wait);
 
-		r = take_place(tx, l->rx);
+		r = take_place(tx, l->rx, &left);
 		co_handoff_unlock(&places);
 	}
 	co_handoff_unlock(&opening);
+	if (left)
+		give_back(&left->end);
 	return r;
 }
 

@@ -338,6 +338,7 @@ static int run_round(struct co_tasks *t)
 
 int co_tasks_run(struct co_tasks *t, int (*body)(void *arg, long task), void *arg)
 {
+	unsigned lost;
 	int r;
 
 	CO_ASSERT(t && body && t->words);
@@ -346,11 +347,12 @@ int co_tasks_run(struct co_tasks *t, int (*body)(void *arg, long task), void *ar
 	for (unsigned m = 0; m < co_machine.harts; m++)
 		t->workers[m].held = -1;
 	do {
+		lost = co_harts_lost();
 		r = run_round(t);
 		if (r == 0 && co_tasks_done(t) < t->total)
 			find_lost(t);
 		/* acquire: pairs with hand_back(). */
-	} while (r == -EFAULT || r == -EHOSTDOWN ||
+	} while (r == -EFAULT || r == -EHOSTDOWN || (r == -EAGAIN && lost != co_harts_lost()) ||
 		 (r == 0 && co_atomic_load(&t->to_repeat, CO_ACQUIRE)));
 	if (t->file)
 		co_task_file_catch_up(t);

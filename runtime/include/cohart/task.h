@@ -89,7 +89,8 @@ CO_MUST_CHECK int co_tasks_open(struct co_tasks *t);
 
 /*
  * Do them all: body(arg, task) on every compute hart. It returns 0, or that it could not do the
- * task. Other harts go on when one task fails.
+ * task; other harts go on meanwhile. After a fault in it they end the tasks that they are at, then
+ * all begin anew with the rest.
  * @return 0: all are done; -EIO: some were given up; -EAGAIN: a hart has no coroutine to spare, or
  *         there is no compute hart (left); -ECANCELED: this coroutine was. After these two what had
  *         begun is done, the rest is not.

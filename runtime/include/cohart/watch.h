@@ -79,8 +79,8 @@ void co_watch_report(unsigned hart);
 /*
  * Print how much has been used, at most, of the stack of each coroutine that lives: by it and by
  * its users before. Each hart is asked, and looks at its own; one that does not
- * answer in 100 ms is named, with what is known of before. Reports of faults and of silent harts
- * have the figure of the coroutine that they are about.
+ * answer in 100 ms is named, with what is known of before. Reports of faults have the
+ * figure of the coroutine that they are about.
  * Context: coroutine of hart 0.
  */
 void co_watch_stacks(void);

@@ -181,9 +181,14 @@ int io_sink_print(struct io_sink *s, const char *format, va_list ap)
 /* The library would take it for a double, and its other half for the next argument. */
 static bool may_have_long_double(const char *format)
 {
-	while (*format && *format != 'L')
+	while (sizeof(long double) > sizeof(double) && (format = strchr(format, '%'))) {
 		format++;
-	return *format && sizeof(long double) > sizeof(double);
+		format += strspn(format, "-+ #0123456789*.");
+		if (*format == 'L')
+			return true;
+		format += *format != '\0';
+	}
+	return false;
 }
 
 int io_vfprintf(FILE *f, const char *format, va_list ap)

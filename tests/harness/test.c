@@ -163,17 +163,27 @@ bool test_await(struct co_a32 *word, uint32_t n)
 	return true;
 }
 
+/* It is in its queue, has looked, and does not run: it is parked, or its hart sleeps, too. */
+static bool is_asleep(const struct co *c)
+{
+	/* acquire, both: as above. */
+	uint32_t token = co_atomic_load(&c->token, CO_ACQUIRE);
+
+	return token & CO_ARMED &&
+	       (!(token & CO_IN_PLACE) ||
+		co_atomic_load(&co_hart_at(c->hart)->inbox.idle, CO_ACQUIRE) != CO_BUSY);
+}
+
 bool test_await_sleep(const struct co *c)
 {
 	uint64_t deadline = co_after_us(AWAIT_US);
 
 	/* acquire: as above. */
-	while (co_atomic_load(&c->state, CO_ACQUIRE) != CO_DONE && !co_sleeps(c)) {
+	while (co_atomic_load(&c->state, CO_ACQUIRE) != CO_DONE && !is_asleep(c)) {
 		if (!CHECK(co_now() < deadline))
 			return false;
 		co_sleep_us(50);
 	}
-	co_sleep_us(50); /* it was about to, at least */
 	return true;
 }
 

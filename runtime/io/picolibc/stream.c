@@ -179,9 +179,9 @@ int io_sink_print(struct io_sink *s, const char *format, va_list ap)
 }
 
 /* The library would take it for a double, and its other half for the next argument. */
-static bool may_have_long_double(const char *format)
+static bool has_long_double(const char *format)
 {
-	while (sizeof(long double) > sizeof(double) && (format = strchr(format, '%'))) {
+	while ((format = strchr(format, '%'))) {
 		format++;
 		format += strspn(format, "-+ #0123456789*.");
 		if (*format == 'L')
@@ -189,6 +189,16 @@ static bool may_have_long_double(const char *format)
 		format += *format != '\0';
 	}
 	return false;
+}
+
+/* Most have no L at all. */
+static bool may_have_long_double(const char *format)
+{
+	const char *at = format;
+
+	while (*at && *at != 'L')
+		at++;
+	return *at && sizeof(long double) > sizeof(double) && has_long_double(format);
 }
 
 int io_vfprintf(FILE *f, const char *format, va_list ap)

@@ -49,30 +49,24 @@ static void sleep_briefly(void)
 	CHECK_EQ(co_sleep_us(1), 0);
 }
 
-static void check(const double got[SUMS], double seed)
+static intptr_t sum_and_check(void *arg, void (*give_way)(void))
 {
-	double expected[SUMS];
+	double seed = (double)(intptr_t)arg, got[SUMS], expected[SUMS];
 
+	sum_up(seed, give_way, got);
 	sum_up(seed, go_on, expected);
 	CHECK(memcmp(got, expected, sizeof(expected)) == 0);
+	return 0;
 }
 
 static intptr_t yields(void *arg)
 {
-	double seed = (double)(intptr_t)arg, got[SUMS];
-
-	sum_up(seed, yield, got);
-	check(got, seed);
-	return 0;
+	return sum_and_check(arg, yield);
 }
 
 static intptr_t sleeps(void *arg)
 {
-	double seed = (double)(intptr_t)arg, got[SUMS];
-
-	sum_up(seed, sleep_briefly, got);
-	check(got, seed);
-	return 0;
+	return sum_and_check(arg, sleep_briefly);
 }
 
 static intptr_t counts(void *arg)

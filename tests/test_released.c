@@ -1,6 +1,6 @@
 /*
  * test_released.c - what a coroutine held that a fault has ended, or that is lost with its hart: it
- * is let go of, and those who are concerned are told.
+ * is let go of, and the objects' other users are told.
  */
 #include <string.h>
 

@@ -10,11 +10,6 @@
 #define PAIRS (CO_SPM_STACKS == CO_WORD_BITS ? ~(uintptr_t)0 : ((uintptr_t)1 << PAIR_COUNT) - 1)
 #define PAIR_COUNT (CO_SPM_STACKS % CO_WORD_BITS)
 
-void co_block_tidy(struct co *c)
-{
-	c->quirks &= CO_QUIRK_UNPAINTED;
-}
-
 void co_blocks_init(struct co_hart *h, unsigned hart)
 {
 	struct co *co = co_annex_of(h, hart)->co;
@@ -26,7 +21,6 @@ void co_blocks_init(struct co_hart *h, unsigned hart)
 		co[i].waiter.token = &co[i].token;
 		co_atomic_store(&co[i].refs, CO_RUNNING, CO_RELAXED);
 		co_stack_own(&co[i]);
-		co_block_tidy(&co[i]);
 	}
 	for (unsigned i = 0; i < BLOCK_WORDS; i++)
 		co_atomic_store(&h->free[i], ~(i ? 0 : PAIRS), CO_RELAXED);
@@ -41,7 +35,7 @@ void co_block_free(struct co *c)
 
 	co_atomic_store(&c->state, CO_FREE, CO_RELEASE); /* as in co_block_give_pair() */
 	co_atomic_store(&c->refs, CO_RUNNING, CO_RELAXED);
-	co_block_tidy(c);
+	c->quirks &= CO_QUIRK_UNPAINTED; /* what one spawn needs that another does not */
 	co_stack_own(c);
 	if (co_harts_lost() && co_hart_lost(c->hart))
 		return; /* nobody is to start there */

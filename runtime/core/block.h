@@ -18,15 +18,12 @@
 #define BLOCK_WORDS (CO_PER_HART / CO_WORD_BITS)
 
 /*
- * A coroutine that has not ended holds its block by this; handles and cancels under way count 1
- * each.
+ * A coroutine that has not ended holds its block by this; a handle counts 1.
  */
 #define CO_RUNNING 0x10000u
 /* And its hart is lost, and its joiner has been told: the block is nobody else's ever. */
 #define CO_GIVEN_UP 0x40000000u
 
-/* As a block is while it is free: what one spawn needs that another does not. */
-void co_block_tidy(struct co *c);
 /* c has no stack any more, and nobody knows of it. */
 void co_block_free(struct co *c);
 /* One reference to c less; the last one frees the block. */

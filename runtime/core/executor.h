@@ -24,8 +24,10 @@ struct co_executor {
 	struct co *first;            /* then, where the ring begins, or NULL */
 	struct co_outlet outlet;     /* the inbox's other end */
 	const struct co_aword *more; /* not 0: a scheduling point has more to do than to switch */
-	/* `more` where nothing but a message may come, so that a sleep needs no look around; hart
-	 * 0, which watches the others: NULL. */
+	/*
+	 * What `more` is where nothing but a message may come: a sleep needs no look around then.
+	 * NULL on hart 0, which watches the others.
+	 */
 	const struct co_aword *quiet;
 	struct co_aword always; /* never 0 */
 	union {

@@ -23,7 +23,7 @@ static inline void co_ready_unlink(struct co *c, struct co *next)
 	next->prev_ready = last;
 }
 
-/* The same, whoever is next. Returns that one, where the ring begins now, or NULL. */
+/* The same, with any other one next, or none. Returns the next, where the ring begins, or NULL. */
 static inline struct co *co_ready_drop(struct co *c)
 {
 	struct co *next = c->next_ready;

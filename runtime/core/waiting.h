@@ -37,7 +37,7 @@ unsigned co_waitq_wake_all(struct co_waitq *q, struct co_waiter *first);
 /* co_wait_prepare() with a word for wakers, w->place. */
 struct co_waiter *co_wait_prepare_as(struct co_waitq *q, const void *object, const char *kind,
 				     uint32_t place);
-/* Make the coroutine ready that w's token was taken of. Returns 0. Context: who has taken it. */
+/* Make the coroutine ready that w's token was taken of. Returns 0. Context: its taker. */
 int co_wake(struct co_waiter *w);
 /* Sleep; a cancel that came before is not looked for. The node is where it was. */
 int co_wait_sleep(struct co *c, uint64_t deadline);

@@ -107,8 +107,8 @@ static void detach(unsigned i)
 }
 
 /*
- * Cancelled while it ends. The message makes its hart look at all blocks, whoever has them by then:
- * the next one in this block is not cancelled.
+ * Cancelled while it ends. The message makes its hart look at all blocks, when this one may have
+ * its next user: that one is not cancelled.
  */
 static void cancel(unsigned i)
 {

@@ -45,6 +45,18 @@ static intptr_t assertion(void *arg)
 	return 0;
 }
 
+/* The call is the last of the function, and what follows it in the image is not the next one. */
+static __attribute__((noinline, noreturn)) void give_up(void)
+{
+	co_panic("for good");
+}
+
+static __attribute__((aligned(256))) intptr_t final_call(void *arg)
+{
+	(void)arg;
+	give_up();
+}
+
 static intptr_t call_data(void *arg)
 {
 	static uint32_t data[16];
@@ -113,6 +125,7 @@ static void crash(unsigned hart, co_fn *fn, const char *name)
 CRASH(store_through_a_wild_pointer, LAST, wild_pointer, "scribbler")
 CRASH(stack_overflow, LAST, overflow, "digger")
 CRASH(failed_assertion, LAST, assertion, "claimant")
+CRASH(final_call, LAST, final_call, "quitter")
 CRASH(jump_into_data, LAST, call_data, "jumper")
 CRASH(store_to_code, LAST, write_code, "vandal")
 CRASH(store_to_a_constant, LAST, write_constant, "reformer")

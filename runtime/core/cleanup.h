@@ -1,11 +1,11 @@
 /*
- * cleanup.h - the list behind cohart/cleanup.h, for objects that are fast.
+ * cleanup.h - the list behind cohart/detail/cleanup.h, for objects that are fast.
  */
 #ifndef COHART_CORE_CLEANUP_H
 #define COHART_CORE_CLEANUP_H
 
 #include <cohart/assert.h>
-#include <cohart/cleanup.h>
+#include <cohart/detail/cleanup.h>
 #include <cohart/spm.h>
 
 #include "control.h"

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include <cohart/coroutine.h>
-#include <cohart/wait.h>
+#include <cohart/detail/wait.h>
 #include <hal/context.h>
 
 #include "lf/inbox.h"

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cohart/barrier_member.h>
+#include <cohart/detail/barrier.h>
 #include <cohart/hart.h>
 #include <cohart/spm.h>
 #include <hal/board.h>

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include <cohart/atomic.h>
-#include <cohart/waitq.h>
+#include <cohart/detail/waitq.h>
 #include <hal/mailbox.h>
 
 #include "lf/inbox.h"

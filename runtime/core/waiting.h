@@ -5,7 +5,7 @@
 #ifndef COHART_CORE_WAITING_H
 #define COHART_CORE_WAITING_H
 
-#include <cohart/wait.h>
+#include <cohart/detail/wait.h>
 
 #include "executor.h"
 

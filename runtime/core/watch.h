@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include <cohart/atomic.h>
-#include <cohart/msg.h>
+#include <cohart/detail/waitq.h>
 
 struct hal_trap;
 

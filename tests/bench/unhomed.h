@@ -6,7 +6,7 @@
 #ifndef BENCH_UNHOMED_H
 #define BENCH_UNHOMED_H
 
-#include <cohart/wait.h>
+#include <cohart/detail/wait.h>
 
 #include "../../runtime/core/core.h"
 #include "../../runtime/core/lf/link.h"

@@ -21,7 +21,7 @@ FLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -fno-common $(LEVEL) \
 
 all: $(MODELS:%=$(OUT)/%)
 
-$(OUT)/relacy.o: $(M)/relacy/relacy.cpp $(M)/relacy/cohart_atomic.h $(M)/relacy/model.h $(M)/models.mk
+$(OUT)/relacy.o: $(M)/relacy/relacy.cpp $(M)/relacy/cohart/detail/atomic_backend.h $(M)/relacy/model.h $(M)/models.mk
 	@mkdir -p $(@D)
 	$(Q)g++ -std=c++17 -O2 -g -w -I$(M)/relacy -c $< -o $@
 

@@ -9,7 +9,7 @@
  * Wrong: runtime/core/lf/ring.h co_ring_release free | s/h.stamp + r->turn/h.stamp + r->lap/
  */
 #define _Alignas(n) /* Frama-C has none; nothing that is proved depends on it */
-#include "../../runtime/include/cohart/ring.h"
+#include "../../runtime/include/cohart/detail/ring.h"
 
 /*@
 requires \valid(p);

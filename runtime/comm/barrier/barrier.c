@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include <cohart/barrier.h>
-#include <cohart/cleanup.h>
+#include <cohart/detail/cleanup.h>
 #include <cohart/spm.h>
 
 #include "../../core/hook.h"

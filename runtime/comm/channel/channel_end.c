@@ -4,8 +4,8 @@
 #include <errno.h>
 
 #include <cohart/channel.h>
-#include <cohart/cleanup.h>
 #include <cohart/coroutine.h>
+#include <cohart/detail/cleanup.h>
 #include <cohart/spm.h>
 #include <hal/time.h>
 

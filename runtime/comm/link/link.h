@@ -16,9 +16,9 @@
 
 #include <limits.h>
 
-#include <cohart/cleanup.h>
+#include <cohart/detail/cleanup.h>
+#include <cohart/detail/waitq.h>
 #include <cohart/link.h>
-#include <cohart/msg.h>
 
 #include "../../core/core.h"
 #include "../../core/lf/link.h"

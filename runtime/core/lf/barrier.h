@@ -21,7 +21,7 @@
 
 #include <stdbool.h>
 
-#include <cohart/barrier_member.h>
+#include <cohart/detail/barrier.h>
 
 /* From one episode to the next, and the bit below that in a flag. */
 #define CO_BARRIER_STEP 2u

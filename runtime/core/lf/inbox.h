@@ -19,7 +19,7 @@
 #include <stddef.h>
 
 #include <cohart/atomic.h>
-#include <cohart/msg.h>
+#include <cohart/detail/waitq.h>
 
 #include "waitq.h"
 

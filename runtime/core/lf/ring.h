@@ -21,7 +21,7 @@
 
 #include <stdbool.h>
 
-#include <cohart/ring.h>
+#include <cohart/detail/ring.h>
 
 struct co_slot {
 	struct co_aword stamp;

@@ -18,7 +18,7 @@
 #ifndef COHART_LF_TICKET_H
 #define COHART_LF_TICKET_H
 
-#include <cohart/credit.h>
+#include <cohart/detail/waitq.h>
 
 #include "ring.h"
 #include "waitq.h"

@@ -25,7 +25,7 @@
 #include <stddef.h>
 
 #include <cohart/atomic.h>
-#include <cohart/waitq.h>
+#include <cohart/detail/waitq.h>
 
 #define CO_WAITQ_LOCKED ((uintptr_t)1)
 

@@ -7,8 +7,7 @@
 #ifndef COHART_ASSERT_H
 #define COHART_ASSERT_H
 
-/* Results that must be looked at. */
-#define CO_MUST_CHECK __attribute__((warn_unused_result))
+#include <cohart/detail/base.h>
 
 /*
  * If x is false: co_panic() with file, line and x. It is there in every build, so what stands in x

@@ -2,7 +2,7 @@
  * atomic.h - the only door to words that harts share.
  *
  * Every access names its memory order, and a comment at the call says what it pairs with. The
- * backend (cohart_atomic.h) is found on the include path: each architecture has one, and so can a
+ * backend (atomic_backend.h) is found on the include path: each architecture has one, and so can a
  * host build or a model checker, for the very same source. The page is the common subset of C and
  * C++ for that reason.
  *
@@ -25,7 +25,7 @@
 /* Bytes that travel between harts together: words of different writers are kept this far apart. */
 #define CO_LINE 64
 
-#include <cohart_atomic.h>
+#include <cohart/detail/atomic_backend.h>
 
 #ifndef CO_ATOMIC_TYPES /* a model checker's backend brings its own */
 struct co_a32 {

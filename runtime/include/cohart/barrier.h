@@ -41,7 +41,7 @@
 #include <stdint.h>
 
 #include <cohart/assert.h>
-#include <cohart/barrier_member.h>
+#include <cohart/detail/barrier.h>
 #include <cohart/time.h>
 
 enum co_barrier_form {

@@ -36,7 +36,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <cohart/wait.h>
+#include <cohart/detail/wait.h>
 
 #define CO_CACHE_LINE_MIN 32
 #define CO_CACHE_LINE_MAX 4096

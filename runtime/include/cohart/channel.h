@@ -38,9 +38,9 @@
 #include <stdint.h>
 
 #include <cohart/assert.h>
-#include <cohart/credit.h>
-#include <cohart/ring.h>
-#include <cohart/wait.h>
+#include <cohart/detail/ring.h>
+#include <cohart/detail/wait.h>
+#include <cohart/detail/waitq.h>
 
 /*
  * What sides with many members do unless told otherwise. A build with NOCAS=1 has no

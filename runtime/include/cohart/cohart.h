@@ -35,20 +35,18 @@
 #include <cohart/mutex.h>
 #include <cohart/parallel.h>
 #include <cohart/proxy.h>
-#include <cohart/ring.h>
 #include <cohart/select.h>
 #include <cohart/signal.h>
 #include <cohart/spm.h>
 #include <cohart/spm_array.h>
 #include <cohart/stopwatch.h>
 #include <cohart/stream.h>
-#include <cohart/tile.h>
 #include <cohart/task.h>
+#include <cohart/tile.h>
 #include <cohart/time.h>
 #include <cohart/trace.h>
 #include <cohart/user.h>
 #include <cohart/vector.h>
-#include <cohart/wait.h>
 #include <cohart/watch.h>
 
 /* Of this tree: major, minor, patch. CHANGELOG.md says what each brought. */

@@ -12,7 +12,7 @@
 #ifndef COHART_COUNTER_H
 #define COHART_COUNTER_H
 
-#include <cohart/wait.h>
+#include <cohart/detail/wait.h>
 
 struct co_counter {
 	struct co_a32 state; /* counter.c */

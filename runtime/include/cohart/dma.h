@@ -26,8 +26,8 @@
 #include <stddef.h>
 
 #include <cohart/counter.h>
-#include <cohart/msg.h>
-#include <cohart/wait.h>
+#include <cohart/detail/wait.h>
+#include <cohart/detail/waitq.h>
 
 /* A transfer: rows of bytes, each so far from the one before. Zero-filled is a good start. */
 struct co_dma {

@@ -21,8 +21,8 @@
 #include <stdint.h>
 
 #include <cohart/assert.h>
+#include <cohart/detail/waitq.h>
 #include <cohart/time.h>
-#include <cohart/waitq.h>
 
 struct co_event {
 	struct co_a32 set;     /* 1: it is */

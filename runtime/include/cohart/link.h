@@ -35,8 +35,8 @@
 
 #include <cohart/assert.h>
 #include <cohart/atomic.h>
+#include <cohart/detail/waitq.h>
 #include <cohart/time.h>
-#include <cohart/waitq.h>
 
 /*
  * A link, in main memory, as long as one of its ends is open. Filled in before either end opens it;

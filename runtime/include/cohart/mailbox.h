@@ -26,9 +26,9 @@
 #include <stdint.h>
 
 #include <cohart/assert.h>
+#include <cohart/detail/waitq.h>
 #include <cohart/select.h>
 #include <cohart/time.h>
-#include <cohart/waitq.h>
 
 #define CO_MAIL_WORDS 128     /* the largest message, and what a queue holds */
 #define CO_MAIL_TAGGED 4      /* queues that can be bound, a hart */

@@ -29,9 +29,9 @@
 #include <stdint.h>
 
 #include <cohart/assert.h>
-#include <cohart/cleanup.h>
+#include <cohart/detail/cleanup.h>
+#include <cohart/detail/waitq.h>
 #include <cohart/time.h>
-#include <cohart/waitq.h>
 
 struct co;
 

@@ -22,7 +22,7 @@
 
 #include <cohart/assert.h>
 #include <cohart/channel.h>
-#include <cohart/wait.h>
+#include <cohart/detail/wait.h>
 
 struct co_case {
 	int (*attempt)(struct co_case *c); /* do it without waiting; -EAGAIN: not now */

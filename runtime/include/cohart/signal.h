@@ -23,8 +23,8 @@
 #include <stdint.h>
 
 #include <cohart/assert.h>
+#include <cohart/detail/wait.h>
 #include <cohart/time.h>
-#include <cohart/wait.h>
 
 struct co_signal {
 	struct co_waitq queue; /* waiters; its lock guards both */

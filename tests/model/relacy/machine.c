@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cohart/cleanup.h>
+#include <cohart/detail/cleanup.h>
 #include <hal/ipi.h>
 #include <hal/irq.h>
 #include <hal/time.h>

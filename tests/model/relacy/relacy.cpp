@@ -31,7 +31,7 @@
 #undef errno
 #undef assert
 
-#include "cohart_atomic.h"
+#include "cohart/detail/atomic_backend.h"
 #include "model.h"
 
 namespace

@@ -1,5 +1,5 @@
 /*
- * cohart_atomic.h - cohart/atomic.h for AArch64.
+ * atomic_backend.h - cohart/atomic.h for AArch64.
  *
  * The compiler's builtins map one to one: ldar, stlr, and with LSE (ARMv8.1) ldadd and its kin,
  * cas; without, a loop of load-exclusive and store-exclusive for each of the latter. But a
@@ -15,6 +15,6 @@
 	((o) == CO_SEQ_CST ? (void)__atomic_exchange_n(&(p)->v, (x), CO_SEQ_CST) \
 			   : __atomic_store_n(&(p)->v, (x), (o)))
 
-#include "../../builtin_atomic.h"
+#include <cohart/detail/atomic_builtin.h>
 
 #endif

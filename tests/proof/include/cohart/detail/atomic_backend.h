@@ -1,5 +1,5 @@
 /*
- * cohart_atomic.h - the atomics of the proofs: plain accesses by the one who owns the word, and a
+ * atomic_backend.h - the atomics of the proofs: plain accesses by the one who owns the word, and a
  * swap or an or of a word that others use too, whose old value is what they left (ring.h).
  */
 #ifndef COHART_ATOMIC_BACKEND_H

@@ -1,5 +1,5 @@
 /*
- * cohart_atomic.h - cohart/atomic.h for Arm v7.
+ * atomic_backend.h - cohart/atomic.h for Arm v7.
  *
  * All that the architecture has is load-exclusive and store-exclusive: the compiler makes a loop of
  * them for each exchange, add, and, or and compare-and-swap, between the barriers (dmb) that its
@@ -14,6 +14,6 @@
 #error "NOCAS=1: these harts have exclusives alone, each atomic is a compare-and-swap of a kind"
 #endif
 
-#include "../../builtin_atomic.h"
+#include <cohart/detail/atomic_builtin.h>
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * cohart_atomic.h - cohart/atomic.h for the model checker: each access goes to relacy.cpp, which
+ * atomic_backend.h - cohart/atomic.h for the model checker: each access goes to relacy.cpp, which
  * keeps a shadow of every word by its address. So the runtime's files compile as they are, and lay
  * out their memory as on the target.
  *

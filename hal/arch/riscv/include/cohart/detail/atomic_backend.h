@@ -1,5 +1,5 @@
 /*
- * cohart_atomic.h - cohart/atomic.h for RISC-V.
+ * atomic_backend.h - cohart/atomic.h for RISC-V.
  *
  * Three faults of RISC-V GCC 12 decide its shape: all atomic stores become amoswap (here a store is
  * the fence its order needs plus a plain store, unless it is sequentially consistent), compare-

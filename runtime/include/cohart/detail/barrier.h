@@ -1,19 +1,19 @@
 /*
- * barrier_member.h - the data of a barrier and of its members. The algorithms on it are in
+ * barrier.h - the data of a barrier and of its members. The algorithms on it are in
  * core/lf/barrier.h; users have barrier.h.
  *
  * A member's data belongs in the public scratchpad of its hart: the member waits for its own flag
  * alone. Zero-filled is right: nobody has come yet.
  */
-#ifndef COHART_BARRIER_MEMBER_H
-#define COHART_BARRIER_MEMBER_H
+#ifndef COHART_DETAIL_BARRIER_H
+#define COHART_DETAIL_BARRIER_H
 
 #include <stdalign.h>
 #include <stdint.h>
 
 #include <cohart/atomic.h>
-#include <cohart/cleanup.h>
-#include <cohart/waitq.h>
+#include <cohart/detail/cleanup.h>
+#include <cohart/detail/waitq.h>
 
 struct co_barrier;
 

@@ -18,15 +18,15 @@
  * The nodes live in the coroutine's control block, in its hart's public scratchpad: nobody reads
  * another's stack.
  */
-#ifndef COHART_WAIT_H
-#define COHART_WAIT_H
+#ifndef COHART_DETAIL_WAIT_H
+#define COHART_DETAIL_WAIT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <cohart/assert.h>
+#include <cohart/detail/waitq.h>
 #include <cohart/time.h>
-#include <cohart/waitq.h>
 
 /*
  * Enter q. The caller must look at its condition once more, then commit or abandon.

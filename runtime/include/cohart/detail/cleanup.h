@@ -13,8 +13,8 @@
  *	... give_back(&lease->cleanup, self, why) is called if this coroutine ends early here
  *	co_cleanup_remove(&lease->cleanup);
  */
-#ifndef COHART_CLEANUP_H
-#define COHART_CLEANUP_H
+#ifndef COHART_DETAIL_CLEANUP_H
+#define COHART_DETAIL_CLEANUP_H
 
 #include <stdbool.h>
 

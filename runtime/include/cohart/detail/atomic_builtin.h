@@ -1,10 +1,10 @@
 /*
- * builtin_atomic.h - cohart/atomic.h by the compiler's builtins, orders and all, for architectures
- * on which they come to what they should: a cohart_atomic.h defines what it does otherwise, then
+ * atomic_builtin.h - cohart/atomic.h by the compiler's builtins, orders and all, for architectures
+ * on which they come to what they should: an atomic_backend.h defines what it does otherwise, then
  * includes this.
  */
-#ifndef COHART_BUILTIN_ATOMIC_H
-#define COHART_BUILTIN_ATOMIC_H
+#ifndef COHART_DETAIL_ATOMIC_BUILTIN_H
+#define COHART_DETAIL_ATOMIC_BUILTIN_H
 
 #include <stdbool.h>
 

@@ -21,8 +21,8 @@
  * many seconds, so it would be a hart that a debugger holds; tickets and sides with one member have
  * no such gap.
  */
-#ifndef COHART_RING_H
-#define COHART_RING_H
+#ifndef COHART_DETAIL_RING_H
+#define COHART_DETAIL_RING_H
 
 #include <stdalign.h>
 #include <stddef.h>

@@ -1,0 +1,58 @@
+/*
+ * waitq.h - the data of waits and wakes: the queue of an object's waiters, credits, the message to
+ * another hart. What is done to them is in core/lf/; no field is anybody else's.
+ *
+ * All of it lies in memory that every hart may use, and outlives every coroutine that waits there
+ * and every one that looks for waiters.
+ */
+#ifndef COHART_DETAIL_WAITQ_H
+#define COHART_DETAIL_WAITQ_H
+
+#include <cohart/atomic.h>
+
+struct co_waiter;
+
+/*
+ * What a waiter says that a waker may give a value of so many bytes: the one that has ended the
+ * wait puts it into the waiter's control block.
+ */
+#define CO_WAITER_TAKES (1u << 16)
+#define CO_WAITER_VALUE_BYTES 16
+
+/*
+ * Coroutines that wait on one condition, longest first. Zero-filled is valid: nobody. How many is
+ * bounded by the machine's coroutines alone: their nodes are their own.
+ */
+struct co_waitq {
+	struct co_aword first; /* struct co_waiter *, or a lock: core/lf/waitq.h */
+};
+
+/*
+ * Credits, less the registered ones that have none (core/lf/ticket.h). Zero-filled is valid: no
+ * credit, and nobody waits.
+ */
+struct co_credit {
+	struct co_aword count; /* signed */
+	struct co_waitq queue; /* registered ones that sleep; its lock guards the rest */
+	uint32_t owed;         /* credits for registered ones not in the queue yet */
+	uint32_t dead;         /* registered ones that have given up: their credit is nobody's */
+};
+
+/*
+ * What travels to another hart's executor (core/lf/inbox.h); objects that are handed over embed
+ * one. The sender gives it away: it lies in one inbox at a time, is never copied, and nobody
+ * touches it until it has been run, at a scheduling point of its hart, after what the same hart has
+ * sent there before.
+ */
+struct co_msg {
+	struct co_aword next; /* the inbox's: the one that was sent after it */
+	/*
+	 * Called once, on the receiving hart; NULL: the message is that of a coroutine that is
+	 * ready. It may send m again.
+	 * Context: inbox handler: it cannot wait, and the coroutines of the hart stand still
+	 * meanwhile. Order: sees all that was written before the send.
+	 */
+	void (*run)(struct co_msg *m);
+};
+
+#endif

@@ -112,7 +112,7 @@ static intptr_t hand(void *arg)
 			move(&channel[n].copy);
 			/* seq_cst: before the ring; paired with hal_dma_check(). */
 			co_atomic_store(&channel[n].state, DONE, CO_SEQ_CST);
-			hal_ipi_ring(hal_ipi_bell(mover));
+			hal_ipi_ring(hal_ipi_doorbell(mover));
 		}
 		co_yield();
 	}

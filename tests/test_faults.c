@@ -61,20 +61,20 @@ static uint64_t ping(int turns)
 
 TEST(accidents_happen_and_messages_arrive)
 {
-	uint32_t before[] = { co_accidents(CO_ACC_BELL), co_accidents(CO_ACC_SPURIOUS),
+	uint32_t before[] = { co_accidents(CO_ACC_DOORBELL), co_accidents(CO_ACC_SPURIOUS),
 			      co_accidents(CO_ACC_WAKE) };
 
 	if (co_harts() == 1)
 		SKIP("a hart that is alone rings nobody");
-	co_accident_rate(CO_ACC_BELL, 50);
+	co_accident_rate(CO_ACC_DOORBELL, 50);
 	co_accident_rate(CO_ACC_SPURIOUS, 50);
 	co_accident_rate(CO_ACC_WAKE, 8);
 	printf("# 2000 turns took %llu us\n", (unsigned long long)ping(2000));
-	CHECK(co_accidents(CO_ACC_BELL) > before[0]);
+	CHECK(co_accidents(CO_ACC_DOORBELL) > before[0]);
 	CHECK(co_accidents(CO_ACC_SPURIOUS) > before[1]);
 	CHECK(co_accidents(CO_ACC_WAKE) > before[2]);
 	printf("# lost rings %u, rings for nothing %u, late looks %u\n",
-	       (unsigned)co_accidents(CO_ACC_BELL), (unsigned)co_accidents(CO_ACC_SPURIOUS),
+	       (unsigned)co_accidents(CO_ACC_DOORBELL), (unsigned)co_accidents(CO_ACC_SPURIOUS),
 	       (unsigned)co_accidents(CO_ACC_WAKE));
 }
 
@@ -85,9 +85,9 @@ TEST(where_every_ring_is_lost_the_watch_rings_again)
 
 	if (co_harts() == 1)
 		SKIP("a hart that is alone rings nobody");
-	co_accident_rate(CO_ACC_BELL, 1);
+	co_accident_rate(CO_ACC_DOORBELL, 1);
 	us = ping(TURNS);
-	co_accident_rate(CO_ACC_BELL, 0);
+	co_accident_rate(CO_ACC_DOORBELL, 0);
 	printf("# %u us for a message and its answer\n", (unsigned)(us / TURNS));
 	CHECK(us / TURNS < 200000);
 }

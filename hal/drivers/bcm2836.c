@@ -56,15 +56,15 @@ void hal_irq_init_hart(unsigned hart)
 	(void)hart; /* hal_bcm2836_init() has seen to all */
 }
 
-uintptr_t hal_ipi_bell(unsigned hart)
+uintptr_t hal_ipi_doorbell(unsigned hart)
 {
 	return (uintptr_t)hal_bcm2836_set(hart, DOORBELL);
 }
 
-void hal_ipi_ring(uintptr_t bell)
+void hal_ipi_ring(uintptr_t doorbell)
 {
 	hal_dsb_stores(); /* what was written to memory is visible before the ring is */
-	*(volatile uint32_t *)bell = RUNG;
+	*(volatile uint32_t *)doorbell = RUNG;
 }
 
 void hal_ipi_clear(void)

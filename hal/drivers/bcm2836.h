@@ -22,7 +22,7 @@
 
 /*
  * Let the doorbell and the timer of every core through, and nothing else.
- * Context: hart 0, before the others start. hal_irq_init_hart() (hal/irq.h) and hal_ipi_bell(),
+ * Context: hart 0, before the others start. hal_irq_init_hart() (hal/irq.h) and hal_ipi_doorbell(),
  * hal_ipi_ring(), hal_ipi_clear() (hal/ipi.h) are here too.
  */
 void hal_bcm2836_init(uintptr_t base);

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Both devices have a word for each hart id at their start: 1 sets the interrupt pending. */
-static inline uintptr_t hal_clint_bell(uintptr_t base, uintptr_t hwid)
+static inline uintptr_t hal_clint_doorbell(uintptr_t base, uintptr_t hwid)
 {
 	return base + hwid * sizeof(uint32_t);
 }

@@ -39,19 +39,19 @@ void hal_irq_init_hart(unsigned hart)
 		hal_gicv2_init_hart(gic.gicd, gic.gicc);
 }
 
-uintptr_t hal_ipi_bell(unsigned hart)
+uintptr_t hal_ipi_doorbell(unsigned hart)
 {
 	uintptr_t affinity = gic.affinity[hart];
 
-	return gic.v3 ? hal_gicv3_bell(affinity) : hal_gicv2_bell((unsigned)affinity);
+	return gic.v3 ? hal_gicv3_doorbell(affinity) : hal_gicv2_doorbell((unsigned)affinity);
 }
 
-void hal_ipi_ring(uintptr_t bell)
+void hal_ipi_ring(uintptr_t doorbell)
 {
 	if (gic.v3)
-		hal_icc_ring(bell);
+		hal_icc_ring(doorbell);
 	else
-		hal_gicv2_ring(gic.gicd, bell);
+		hal_gicv2_ring(gic.gicd, doorbell);
 }
 
 void hal_ipi_clear(void)
@@ -71,7 +71,7 @@ int hal_alarm_init_hart(unsigned hart)
 void hal_alarm_ring(unsigned hart)
 {
 	if (gic.v3)
-		hal_gicv3_alarm_ring(hal_ipi_bell(hart));
+		hal_gicv3_alarm_ring(hal_ipi_doorbell(hart));
 	else
 		hal_gicv2_alarm_ring(gic.gicd, (unsigned)gic.affinity[hart]);
 }

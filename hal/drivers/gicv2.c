@@ -62,10 +62,10 @@ void hal_gicv2_init_hart(uintptr_t gicd, uintptr_t gicc)
 	hal_dsb();
 }
 
-void hal_gicv2_ring(uintptr_t gicd, uintptr_t bell)
+void hal_gicv2_ring(uintptr_t gicd, uintptr_t doorbell)
 {
 	hal_dsb_stores(); /* what was written to memory is visible before the ring is */
-	*reg(gicd, GICD_SGIR) = (uint32_t)bell | DOORBELL;
+	*reg(gicd, GICD_SGIR) = (uint32_t)doorbell | DOORBELL;
 }
 
 void hal_gicv2_clear(uintptr_t gicd)
@@ -103,7 +103,7 @@ int hal_gicv2_alarm_init_hart(uintptr_t gicd, uintptr_t gicc)
 void hal_gicv2_alarm_ring(uintptr_t gicd, unsigned cpu)
 {
 	hal_dsb_stores();
-	*reg(gicd, GICD_SGIR) = (uint32_t)hal_gicv2_bell(cpu) | ALARM;
+	*reg(gicd, GICD_SGIR) = (uint32_t)hal_gicv2_doorbell(cpu) | ALARM;
 }
 
 void hal_gicv2_alarm_clear(uintptr_t gicc)

@@ -29,16 +29,16 @@ void hal_gicv2_init(uintptr_t gicd);
 void hal_gicv2_init_hart(uintptr_t gicd, uintptr_t gicc);
 
 /*
- * What rings the doorbell of a hart: hal_ipi_bell() (hal/ipi.h).
+ * What rings the doorbell of a hart: hal_ipi_doorbell() (hal/ipi.h).
  * @param cpu  number of the hart's interface, 0..HAL_GICV2_MAX_HARTS-1: affinity 0 of its MPIDR
  */
-static inline uintptr_t hal_gicv2_bell(unsigned cpu)
+static inline uintptr_t hal_gicv2_doorbell(unsigned cpu)
 {
 	return (uintptr_t)1 << (16 + cpu); /* GICD_SGIR: SGI 0 to that interface */
 }
 
 /* hal_ipi_ring() and hal_ipi_clear() (hal/ipi.h) of a board. */
-void hal_gicv2_ring(uintptr_t gicd, uintptr_t bell);
+void hal_gicv2_ring(uintptr_t gicd, uintptr_t doorbell);
 void hal_gicv2_clear(uintptr_t gicd);
 
 /*

@@ -23,7 +23,7 @@
 #define GICR_ICENABLER0 (GICR_SGI + 0x0180)
 #define GICR_IPRIORITYR (GICR_SGI + 0x0400)
 
-#define DOORBELL 0 /* hal_icc_bell() rings it */
+#define DOORBELL 0 /* hal_icc_doorbell() rings it */
 #define TIMER 27
 #define ALARM 8        /* of group 0, with */
 #define ALARM_TIMER 30 /* this */
@@ -72,9 +72,9 @@ void hal_gicv3_init_hart(uintptr_t region, unsigned index)
 	hal_icc_enable(LOWEST_PRIORITY);
 }
 
-uintptr_t hal_gicv3_bell(uintptr_t affinity)
+uintptr_t hal_gicv3_doorbell(uintptr_t affinity)
 {
-	return hal_icc_bell(affinity);
+	return hal_icc_doorbell(affinity);
 }
 
 int hal_gicv3_alarm_init_hart(void)
@@ -95,9 +95,9 @@ int hal_gicv3_alarm_init_hart(void)
 	return 0;
 }
 
-void hal_gicv3_alarm_ring(uintptr_t bell)
+void hal_gicv3_alarm_ring(uintptr_t doorbell)
 {
-	hal_icc_alarm_ring(bell, ALARM);
+	hal_icc_alarm_ring(doorbell, ALARM);
 }
 
 void hal_gicv3_alarm_clear(void)

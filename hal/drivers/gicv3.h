@@ -33,14 +33,14 @@ void hal_gicv3_init_hart(uintptr_t region, unsigned index);
  * Context: each hart for itself.
  */
 int hal_gicv3_alarm_init_hart(void);
-/* bell: as hal_gicv3_bell() names it */
-void hal_gicv3_alarm_ring(uintptr_t bell);
+/* doorbell: as hal_gicv3_doorbell() names it */
+void hal_gicv3_alarm_ring(uintptr_t doorbell);
 void hal_gicv3_alarm_clear(void);
 
 /*
- * What rings the doorbell of a hart: hal_ipi_bell() (hal/ipi.h).
+ * What rings the doorbell of a hart: hal_ipi_doorbell() (hal/ipi.h).
  * @param affinity  of its MPIDR
  */
-uintptr_t hal_gicv3_bell(uintptr_t affinity);
+uintptr_t hal_gicv3_doorbell(uintptr_t affinity);
 
 #endif

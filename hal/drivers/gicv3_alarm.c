@@ -15,7 +15,7 @@ int hal_alarm_init_hart(unsigned hart)
 
 void hal_alarm_ring(unsigned hart)
 {
-	hal_gicv3_alarm_ring(hal_ipi_bell(hart));
+	hal_gicv3_alarm_ring(hal_ipi_doorbell(hart));
 }
 
 void hal_alarm_clear(void)

@@ -25,9 +25,9 @@ struct hart {
 	unsigned leader;
 	bool known; /* has told its window */
 	bool awake;
-	uint64_t bell;  /* when the last word that another wrote to its window was there */
-	uint64_t limit; /* runs until then before it looks how far the others are */
-	bool told;      /* a mark's address is to come: */
+	uint64_t doorbell; /* when the last word that another wrote to its window was there */
+	uint64_t limit;    /* runs until then before it looks how far the others are */
+	bool told;         /* a mark's address is to come: */
 	enum hal_mark_code mark;
 	uint64_t mark_clock, mark_insns; /* when its hint began, which may be in an earlier block */
 	uint64_t digits;
@@ -162,7 +162,7 @@ bool machine_block(struct hart *h, unsigned n)
 	if (!h->awake) {
 		h->awake = true;
 		h->limit = 0;
-		join(h, 0, h->bell, NULL);
+		join(h, 0, h->doorbell, NULL);
 		slowest = NULL; /* it may be this one */
 	}
 	if (h->clock > h->limit) {
@@ -247,8 +247,8 @@ static void wrote(struct hart *h, unsigned i, uint64_t word, struct hart *owner,
 	uint64_t seen = now(h, i) + cost->deliver + way(h, owner);
 
 	words[word] = seen << 10 | h->index;
-	if (owner && owner != h && owner->bell < seen)
-		owner->bell = seen;
+	if (owner && owner != h && owner->doorbell < seen)
+		owner->doorbell = seen;
 }
 
 /* Every instruction costs a cycle: what an access costs beyond it. */
@@ -271,8 +271,8 @@ static void engine_access(struct hart *h, uint64_t address, bool store)
 	if (offset >= setup.ram_bytes || !store)
 		return;
 	words[offset / 8] = h->arriving << 10 | h->index;
-	if (owner && owner != h && owner->bell < h->arriving)
-		owner->bell = h->arriving;
+	if (owner && owner != h && owner->doorbell < h->arriving)
+		owner->doorbell = h->arriving;
 	if (owner)
 		return;
 	memset(copies[offset / MEMORY_LINE], 0, sizeof(*copies));

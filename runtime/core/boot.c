@@ -175,7 +175,7 @@ void co_boot(uintptr_t hwid, uintptr_t dtb)
 	map_shared(pool, pool_bytes);
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
 		make_record(hart);
-		co_machine.bell[hart] = hal_ipi_bell(hart);
+		co_machine.doorbell[hart] = hal_ipi_doorbell(hart);
 	}
 	hal_boot_enter(&co_hart_at(0)->boot);
 }

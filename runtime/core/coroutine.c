@@ -115,7 +115,7 @@ INLINE int hand_over(struct co_hart *h, uintptr_t hart, struct co *c)
 	c = co_born_give(&h->inbox, c);
 	if (c)
 		return post_start(c);
-	co_ring(co_machine.bell[hart]);
+	co_ring(co_machine.doorbell[hart]);
 	return 0;
 }
 

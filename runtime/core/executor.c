@@ -39,7 +39,7 @@ void co_post(unsigned hart, struct co_msg *m)
 
 	co_inbox_push(&h->inbox, m);
 	if (co_inbox_sleeps(&h->inbox))
-		co_ring(co_machine.bell[hart]);
+		co_ring(co_machine.doorbell[hart]);
 }
 
 int co_ready_self(struct co *c)
@@ -52,7 +52,7 @@ int co_ready_self(struct co *c)
 int co_ready_away(struct co *c)
 {
 	if (co_token_deliver(&c->token)) {
-		co_ring(co_machine.bell[c->hart]);
+		co_ring(co_machine.doorbell[c->hart]);
 		return 0;
 	}
 	c->msg.run = NULL;

@@ -17,9 +17,9 @@ static struct {
 	struct co_a32 nth;
 	struct co_a32 happened;
 } accident[CO_ACCIDENTS] = {
-	[CO_ACC_BELL] = { "bell", { 64 } }, [CO_ACC_SPURIOUS] = { "spurious", { 64 } },
-	[CO_ACC_WAKE] = { "wake", { 8 } },  [CO_ACC_FILE] = { .name = "file" },
-	[CO_ACC_DMA] = { .name = "dma" },   [CO_ACC_MEMORY] = { .name = "memory" },
+	[CO_ACC_DOORBELL] = { "doorbell", { 64 } }, [CO_ACC_SPURIOUS] = { "spurious", { 64 } },
+	[CO_ACC_WAKE] = { "wake", { 8 } },          [CO_ACC_FILE] = { .name = "file" },
+	[CO_ACC_DMA] = { .name = "dma" },           [CO_ACC_MEMORY] = { .name = "memory" },
 };
 
 static uint64_t seed = 1;
@@ -59,7 +59,7 @@ bool co_accident(enum co_accident what)
 void co_ring_astray(void)
 {
 	if (co_accident(CO_ACC_SPURIOUS))
-		hal_ipi_ring(co_machine.bell[draw() % co_machine.harts]);
+		hal_ipi_ring(co_machine.doorbell[draw() % co_machine.harts]);
 }
 
 void co_accident_rate(enum co_accident what, uint32_t rate)
@@ -110,7 +110,7 @@ void co_accident_option(const char *text)
 	for (at = end == text ? wrong : end; *at == ',';)
 		at = take_rate(at + 1);
 	if (*at)
-		co_die("--faults=%s: write a seed, and what else is to be one in N: 7,bell:50,spurious:50,wake:8,file:10,dma:10,memory:100",
+		co_die("--faults=%s: write a seed, and what else is to be one in N: 7,doorbell:50,spurious:50,wake:8,file:10,dma:10,memory:100",
 		       text);
 }
 

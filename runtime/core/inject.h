@@ -19,7 +19,7 @@
 #include <hal/ipi.h>
 
 enum co_accident {
-	CO_ACC_BELL,     /* a doorbell is rung, and nobody hears it */
+	CO_ACC_DOORBELL, /* a doorbell is rung, and nobody hears it */
 	CO_ACC_SPURIOUS, /* a hart is rung for nothing */
 	CO_ACC_WAKE,     /* messages, wakes among them, are left until the next look */
 	CO_ACC_FILE,     /* a call of the host's fails, with a file, for input or the time: -EIO */
@@ -42,7 +42,7 @@ void co_accident_nth(enum co_accident what, uint32_t n);
 /* How often it has happened since the start. */
 uint32_t co_accidents(enum co_accident what);
 
-/* What follows --faults=: "7", "7,bell:50,file:10"; dies if it makes no sense. */
+/* What follows --faults=: "7", "7,doorbell:50,file:10"; dies if it makes no sense. */
 void co_accident_option(const char *text);
 
 /* Ring a hart that has nothing to do with it, now and then. */
@@ -73,12 +73,12 @@ static inline int co_accident_error(enum co_accident what)
 }
 
 /* hal_ipi_ring(), or an accident. */
-static inline void co_ring(uintptr_t bell)
+static inline void co_ring(uintptr_t doorbell)
 {
 	if (CO_FAULTS_ON)
 		co_ring_astray();
-	if (!co_accident(CO_ACC_BELL))
-		hal_ipi_ring(bell);
+	if (!co_accident(CO_ACC_DOORBELL))
+		hal_ipi_ring(doorbell);
 }
 
 #endif

@@ -103,8 +103,8 @@ struct co_machine {
 	uintptr_t spm_end;    /* to here */
 	uintptr_t yards;      /* what tight windows have no room for: CO_YARD_BYTES each */
 	uintptr_t stacks_base, stacks_end;
-	uintptr_t heap_base, heap_end;   /* libc's */
-	uintptr_t bell[BOARD_MAX_HARTS]; /* hal/ipi.h; here, where to look is no remote read */
+	uintptr_t heap_base, heap_end;       /* libc's */
+	uintptr_t doorbell[BOARD_MAX_HARTS]; /* hal/ipi.h; here, where to look is no remote read */
 	uint16_t group_of[BOARD_MAX_HARTS];
 	struct co_group group[BOARD_MAX_HARTS];
 };

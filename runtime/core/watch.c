@@ -65,7 +65,7 @@ static bool owes(unsigned hart, bool slept)
 
 	if (co_inbox_owed(&h->inbox)) {
 		if (!slept)
-			hal_ipi_ring(co_machine.bell[hart]);
+			hal_ipi_ring(co_machine.doorbell[hart]);
 		/* A sleep with a deadline owes nothing: its message, if any, is its own. */
 		return co_atomic_load(&h->pulse.asked, CO_RELAXED) || !co_inbox_timed(&h->inbox);
 	}

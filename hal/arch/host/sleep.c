@@ -20,25 +20,25 @@
 
 static struct doorbell {
 	_Alignas(CO_LINE) struct co_a32 pending;
-} doorbell[BOARD_MAX_HARTS];
+} doorbells[BOARD_MAX_HARTS];
 
 static _Thread_local struct doorbell *mine;
 static _Thread_local uint64_t wake_at = UINT64_MAX;
 
 void hal_irq_init_hart(unsigned hart)
 {
-	mine = &doorbell[hart];
+	mine = &doorbells[hart];
 	hal_host_take_faults();
 }
 
-uintptr_t hal_ipi_bell(unsigned hart)
+uintptr_t hal_ipi_doorbell(unsigned hart)
 {
 	return hart;
 }
 
-void hal_ipi_ring(uintptr_t bell)
+void hal_ipi_ring(uintptr_t doorbell)
 {
-	struct co_a32 *pending = &doorbell[bell].pending;
+	struct co_a32 *pending = &doorbells[doorbell].pending;
 
 	/* seq_cst: releases what was written before to hal_ipi_clear(), and is not put off. */
 	if (co_atomic_swap(pending, 1, CO_SEQ_CST) == 0)

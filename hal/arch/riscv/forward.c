@@ -38,7 +38,7 @@ uint32_t hal_time_hz(void)
 	return BOARD_TIME_HZ;
 }
 
-uintptr_t hal_ipi_bell(unsigned hart)
+uintptr_t hal_ipi_doorbell(unsigned hart)
 {
 	return BOARD_CLINT_BASE + hal_board.hwid[hart] * sizeof(uint32_t);
 }
@@ -49,7 +49,7 @@ void hal_irq_init_hart(unsigned hart)
 
 	hal_here.hwid = (unsigned)hwid;
 	hal_here.mtimecmp = (uint64_t *)(BOARD_CLINT_BASE + HAL_CLINT_MTIMECMP) + hwid;
-	hal_here.msip = hal_machine_hart[hwid] ? (uint32_t *)hal_ipi_bell(hart) : NULL;
+	hal_here.msip = hal_machine_hart[hwid] ? (uint32_t *)hal_ipi_doorbell(hart) : NULL;
 	hal_time_wake_never();
 	if (hal_here.msip)
 		__asm__ volatile("csrw mie, %0" ::"r"(MSI | MTI));

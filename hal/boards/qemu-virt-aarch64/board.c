@@ -38,9 +38,9 @@ void hal_irq_init_hart(unsigned hart)
 			    hart < first ? hart : hart - first);
 }
 
-uintptr_t hal_ipi_bell(unsigned hart)
+uintptr_t hal_ipi_doorbell(unsigned hart)
 {
-	return hal_gicv3_bell(hal_board.hwid[hart]);
+	return hal_gicv3_doorbell(hal_board.hwid[hart]);
 }
 
 void hal_console_write(const char *s, size_t bytes)

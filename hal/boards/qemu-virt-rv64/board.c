@@ -28,13 +28,13 @@ void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 int hal_board_start_hart(unsigned hart, const struct hal_boot *rec)
 {
 	hal_boot_slot[hal_board.hwid[hart]] = rec; /* ordered before the ring by its fence */
-	hal_ipi_ring(hal_clint_bell(BOARD_CLINT_BASE, hal_board.hwid[hart]));
+	hal_ipi_ring(hal_clint_doorbell(BOARD_CLINT_BASE, hal_board.hwid[hart]));
 	return 0;
 }
 
-uintptr_t hal_ipi_bell(unsigned hart)
+uintptr_t hal_ipi_doorbell(unsigned hart)
 {
-	return hal_clint_bell(BOARD_SSWI_BASE, hal_board.hwid[hart]);
+	return hal_clint_doorbell(BOARD_SSWI_BASE, hal_board.hwid[hart]);
 }
 
 uint32_t hal_time_hz(void)

@@ -11,12 +11,13 @@
  * @param hart  0..n-1, this one included
  * Context: any.
  */
-uintptr_t hal_ipi_bell(unsigned hart);
+uintptr_t hal_ipi_doorbell(unsigned hart);
 
 /*
  * Inline in hal_arch/ipi.h, where ringing takes an instruction or an address alone; else functions
  * of board.c:
- *   void hal_ipi_ring(uintptr_t bell)  make the doorbell pending that hal_ipi_bell() has named
+ *   void hal_ipi_ring(uintptr_t doorbell)  make the doorbell pending that hal_ipi_doorbell() has
+ *                                          named
  *     Context: any. Order: what this hart wrote before is visible to the other when it wakes from
  *     the ring (release; paired with the sleeper's look at its inbox after hal_ipi_clear()).
  *     Cost: one device write.
@@ -27,14 +28,14 @@ uintptr_t hal_ipi_bell(unsigned hart);
 #if __has_include(<hal_arch/ipi.h>)
 #include <hal_arch/ipi.h>
 #else
-void hal_ipi_ring(uintptr_t bell);
+void hal_ipi_ring(uintptr_t doorbell);
 void hal_ipi_clear(void);
 #endif
 
 /* Make the doorbell of `hart` pending. Context, Order, Cost: as hal_ipi_ring(). */
 static inline void hal_ipi_send(unsigned hart)
 {
-	hal_ipi_ring(hal_ipi_bell(hart));
+	hal_ipi_ring(hal_ipi_doorbell(hart));
 }
 
 #endif

@@ -49,7 +49,7 @@ void machine_reset(unsigned threads)
 		/* What more there is of a window no model touches. */
 		memset(h, 0, CO_SPM_ANNEX + offsetof(struct co_annex, co) + 2 * sizeof(struct co));
 		co_inbox_init(&h->inbox);
-		co_machine.bell[i] = hal_ipi_bell(i);
+		co_machine.doorbell[i] = hal_ipi_doorbell(i);
 		co[0].hart = co[1].hart = (uint16_t)i;
 		co[1].index = 1;
 		co[0].waiter.token = &co[0].token;
@@ -92,14 +92,14 @@ void machine_hasten(void)
 }
 
 /* hal: doorbell, clock, sleep */
-uintptr_t hal_ipi_bell(unsigned i)
+uintptr_t hal_ipi_doorbell(unsigned i)
 {
 	return i;
 }
 
-void hal_ipi_ring(uintptr_t bell)
+void hal_ipi_ring(uintptr_t doorbell)
 {
-	unsigned to = (unsigned)bell;
+	unsigned to = (unsigned)doorbell;
 
 	model_step();
 	hart[to].rung = true;

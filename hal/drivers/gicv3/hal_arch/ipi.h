@@ -4,9 +4,9 @@
 
 #include <hal_arch/icc.h>
 
-static inline void hal_ipi_ring(uintptr_t bell)
+static inline void hal_ipi_ring(uintptr_t doorbell)
 {
-	hal_icc_ring(bell);
+	hal_icc_ring(doorbell);
 }
 
 static inline void hal_ipi_clear(void)

@@ -87,7 +87,7 @@ static inline _Bool hal_icc_exists(void)
 }
 
 /* Interrupt 0 for the hart of that affinity, as ICC_SGI1R takes it. */
-static inline uintptr_t hal_icc_bell(uintptr_t affinity)
+static inline uintptr_t hal_icc_doorbell(uintptr_t affinity)
 {
 	uint64_t aff0 = affinity & 0xff, aff1 = affinity >> 8 & 0xff, aff2 = affinity >> 16 & 0xff;
 	uint64_t aff3 = affinity >> 32 & 0xff;
@@ -96,9 +96,9 @@ static inline uintptr_t hal_icc_bell(uintptr_t affinity)
 }
 
 /* The same for another interrupt. */
-static inline uint64_t hal_icc_sgi(uintptr_t bell, unsigned id)
+static inline uint64_t hal_icc_sgi(uintptr_t doorbell, unsigned id)
 {
-	return bell | id << 24;
+	return doorbell | id << 24;
 }
 
 /* A frame record is two words: the caller's frame pointer, the return address. */

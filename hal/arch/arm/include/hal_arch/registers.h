@@ -94,17 +94,17 @@ static inline _Bool hal_icc_exists(void)
 	return hal_sysreg_read(ID_PFR1) >> 28;
 }
 
-/* What ICC_SGI1R takes is wider than a bell, which is the affinity that MPIDR has. */
-static inline uintptr_t hal_icc_bell(uintptr_t affinity)
+/* What ICC_SGI1R takes is wider than a doorbell, which is the affinity that MPIDR has. */
+static inline uintptr_t hal_icc_doorbell(uintptr_t affinity)
 {
 	return affinity;
 }
 
 /* What makes that interrupt pending there. */
-static inline uint64_t hal_icc_sgi(uintptr_t bell, unsigned id)
+static inline uint64_t hal_icc_sgi(uintptr_t doorbell, unsigned id)
 {
-	uint32_t low = (bell & 0xff00) << 8 | id << 24 | 1u << (bell & 15);
-	uint32_t high = (bell >> 16 & 0xff) | (bell & 0xf0) << 8;
+	uint32_t low = (doorbell & 0xff00) << 8 | id << 24 | 1u << (doorbell & 15);
+	uint32_t high = (doorbell >> 16 & 0xff) | (doorbell & 0xf0) << 8;
 
 	return (uint64_t)high << 32 | low;
 }

@@ -1,6 +1,7 @@
 /*
  * icc.h - a hart's side of a GICv3, by system registers: what hal/drivers/gicv3.c leaves to the
- * architecture. A bell is what hal_icc_bell() (hal_arch/registers.h) makes of an affinity.
+ * architecture. A doorbell here is what hal_icc_doorbell() (hal_arch/registers.h) makes of an
+ * affinity.
  *
  * Source: Arm GIC Architecture Specification v3 and v4 (IHI 0069), 12.2 and 12.5.
  */
@@ -43,18 +44,18 @@ static inline bool hal_icc_alarm_take(void)
 	return true;
 }
 
-static inline void hal_icc_ring(uintptr_t bell)
+static inline void hal_icc_ring(uintptr_t doorbell)
 {
 	hal_dsb_stores(); /* a write to a system register does not wait for stores by itself */
-	hal_sysreg_write64(ICC_SGI1R, hal_icc_sgi(bell, 0));
+	hal_sysreg_write64(ICC_SGI1R, hal_icc_sgi(doorbell, 0));
 	hal_isb();
 }
 
 /* Make that interrupt of group 0 pending. */
-static inline void hal_icc_alarm_ring(uintptr_t bell, unsigned id)
+static inline void hal_icc_alarm_ring(uintptr_t doorbell, unsigned id)
 {
 	hal_dsb_stores(); /* as there */
-	hal_sysreg_write64(ICC_SGI0R, hal_icc_sgi(bell, id));
+	hal_sysreg_write64(ICC_SGI0R, hal_icc_sgi(doorbell, id));
 	hal_isb();
 }
 

@@ -1,5 +1,5 @@
 /*
- * ipi.h - hal/ipi.h for RISC-V: a bell is the address of a word in an (A)CLINT, 1 rings it.
+ * ipi.h - hal/ipi.h for RISC-V: a doorbell is the address of a word in an (A)CLINT, 1 rings it.
  *
  * Source: SiFive E31 manual, chapter 9; RISC-V ACLINT specification 1.0, chapters 2 and 4.
  */
@@ -12,14 +12,14 @@
 
 #define HAL_SSI 0x02u /* in sie, sip: the supervisor's software interrupt */
 
-static inline void hal_ipi_ring(uintptr_t bell)
+static inline void hal_ipi_ring(uintptr_t doorbell)
 {
 	/*
 	 * fence w, o: what was written to memory is visible before the ring is (pairs with the
 	 * woken hart's look at its inbox).
 	 */
 	__asm__ volatile("fence w, o" ::: "memory");
-	*(volatile uint32_t *)bell = 1;
+	*(volatile uint32_t *)doorbell = 1;
 }
 
 static inline void hal_ipi_clear(void)

@@ -17,7 +17,7 @@ void co_blocks_init(struct co_hart *h, unsigned hart)
 	for (unsigned i = 0; i < CO_PER_HART; i++) {
 		co[i] = (struct co){ .hart = (uint16_t)hart,
 				     .index = (uint16_t)i,
-				     .quirks = CO_QUIRK_UNPAINTED };
+				     .flags = CO_FLAG_UNPAINTED };
 		co[i].waiter.token = &co[i].token;
 		co_atomic_store(&co[i].refs, CO_RUNNING, CO_RELAXED);
 		co_stack_own(&co[i]);
@@ -35,7 +35,7 @@ void co_block_free(struct co *c)
 
 	co_atomic_store(&c->state, CO_FREE, CO_RELEASE); /* as in co_block_give_pair() */
 	co_atomic_store(&c->refs, CO_RUNNING, CO_RELAXED);
-	c->quirks &= CO_QUIRK_UNPAINTED; /* what one spawn needs that another does not */
+	c->flags &= CO_FLAG_UNPAINTED; /* what one spawn needs that another does not */
 	co_stack_own(c);
 	if (co_harts_lost() && co_hart_lost(c->hart))
 		return; /* nobody is to start there */

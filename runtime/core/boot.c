@@ -347,7 +347,7 @@ static intptr_t main_coroutine(void *arg)
 {
 	(void)arg;
 	co_machine.main = co_self();
-	co_machine.main->quirks |= CO_QUIRK_MAIN;
+	co_machine.main->flags |= CO_FLAG_MAIN;
 	for (void (*const *init)(void) = __init_array_start; init < __init_array_end; init++)
 		(*init)();
 	return main(main_argc, main_argv);

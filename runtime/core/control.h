@@ -52,7 +52,7 @@ struct co {
 	bool shielded;         /* the wait that is going on ignores cancels */
 	struct co_a32 service; /* the runtime's own: set while it boots, and between loops */
 	bool fresh;            /* has not begun to run */
-	uint8_t quirks;        /* CO_QUIRK_...: what is not as in most */
+	uint8_t flags;         /* CO_FLAG_...: what is not as in most */
 	uint32_t stack_slot;
 	uintptr_t stack_top;
 	struct co_a32 births; /* how many coroutines have had this block */
@@ -65,7 +65,7 @@ struct co {
 		intptr_t *batch_result; /* of a batch: where its result goes, or NULL */
 		intptr_t result;        /* of others, for the joiner */
 	};
-	void *part; /* CO_QUIRK_AT_END: the hook's; data/member.c */
+	void *part; /* CO_FLAG_AT_END: the hook's; data/member.c */
 	struct co_waitq joiner;
 	struct co_waiter waiter;
 	union {
@@ -92,11 +92,11 @@ struct co {
 #endif
 };
 
-#define CO_QUIRK_MAIN 1      /* runs main() */
-#define CO_QUIRK_STACK 2     /* not on the block's own stack */
-#define CO_QUIRK_UNPAINTED 4 /* nobody has used that yet */
-#define CO_QUIRK_AT_END 16   /* the hook `at_end` is to be called */
-#define CO_QUIRK_FAULTED 32  /* a fault has ended it; joins say so */
-#define CO_QUIRK_KEPT 128    /* its stack and heap memory do not go back */
+#define CO_FLAG_MAIN 1      /* runs main() */
+#define CO_FLAG_STACK 2     /* not on the block's own stack */
+#define CO_FLAG_UNPAINTED 4 /* nobody has used that yet */
+#define CO_FLAG_AT_END 16   /* the hook `at_end` is to be called */
+#define CO_FLAG_FAULTED 32  /* a fault has ended it; joins say so */
+#define CO_FLAG_KEPT 128    /* its stack and heap memory do not go back */
 
 #endif

@@ -15,8 +15,8 @@
 static NOINLINE void paint(struct co *c)
 {
 	co_stack_paint(c);
-	if (!(c->quirks & CO_QUIRK_STACK))
-		c->quirks &= ~CO_QUIRK_UNPAINTED;
+	if (!(c->flags & CO_FLAG_STACK))
+		c->flags &= ~CO_FLAG_UNPAINTED;
 }
 
 /* It is switched to by anybody: its stack gets its first frame. */
@@ -24,7 +24,7 @@ static NOINLINE int start_here(struct co *c)
 {
 	c->err = 0;
 	c->fresh = true;
-	if (c->quirks & (CO_QUIRK_UNPAINTED | CO_QUIRK_STACK))
+	if (c->flags & (CO_FLAG_UNPAINTED | CO_FLAG_STACK))
 		paint(c);
 	hal_context_init(&c->context, c->stack_top, co_entry);
 	return co_ready_push(c);
@@ -40,7 +40,7 @@ void co_start_alone(struct co_executor *e, struct co *c)
 	e->first = c->next_ready = c->prev_ready = c;
 	c->err = 0;
 	c->fresh = true;
-	if (c->quirks & (CO_QUIRK_UNPAINTED | CO_QUIRK_STACK))
+	if (c->flags & (CO_FLAG_UNPAINTED | CO_FLAG_STACK))
 		paint(c);
 }
 
@@ -292,7 +292,7 @@ int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)
 	if (co_atomic_load(&c->refs, CO_RELAXED) & CO_RUNNING && await_burial(c))
 		return -EHOSTDOWN;
 	r = 0;
-	if (c->quirks & CO_QUIRK_FAULTED)
+	if (c->flags & CO_FLAG_FAULTED)
 		r = -EFAULT;
 	else if (result)
 		*result = c->result;

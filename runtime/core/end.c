@@ -13,7 +13,7 @@ static NOINLINE void bury_oddly(struct co *c)
 {
 	if (c->batch) /* relaxed: the counter releases it */
 		co_atomic_or(&c->batch->ended, CO_ENDED_FAULT, CO_RELAXED);
-	if (!(c->quirks & CO_QUIRK_KEPT))
+	if (!(c->flags & CO_FLAG_KEPT))
 		co_stack_give(c);
 }
 
@@ -22,7 +22,7 @@ void co_bury(struct co *c)
 {
 	struct co_batch *batch = c->batch;
 
-	if (c->quirks & (CO_QUIRK_FAULTED | CO_QUIRK_KEPT))
+	if (c->flags & (CO_FLAG_FAULTED | CO_FLAG_KEPT))
 		bury_oddly(c);
 	else
 		co_stack_give(c);
@@ -48,10 +48,10 @@ void co_at_end(struct co *c)
 	/* relaxed: hart 0's word; what comes of a moment earlier is the same. */
 	if (co_atomic_load(&c->refs, CO_RELAXED) & CO_GIVEN_UP)
 		co_hart_stop();
-	if (!(c->quirks & CO_QUIRK_AT_END))
+	if (!(c->flags & CO_FLAG_AT_END))
 		return;
-	c->quirks &= (uint8_t)~CO_QUIRK_AT_END; /* once, whatever comes of it */
-	co_hooks_call(at_end, c, c->quirks & CO_QUIRK_FAULTED ? -EFAULT : 0);
+	c->flags &= (uint8_t)~CO_FLAG_AT_END; /* once, whatever comes of it */
+	co_hooks_call(at_end, c, c->flags & CO_FLAG_FAULTED ? -EFAULT : 0);
 }
 
 /* What few have to do at their end; their stack may be main memory's. */
@@ -59,17 +59,17 @@ static _Noreturn NOINLINE void finish_slowly(struct co *c, intptr_t result)
 {
 	struct co_executor *e = &co_executor;
 
-	if (c->quirks & CO_QUIRK_FAULTED)
+	if (c->flags & CO_FLAG_FAULTED)
 		co_event(CO_TRACE_END, 0); /* others were in finish() */
 	co_at_end(c);
-	if (c->quirks & CO_QUIRK_MAIN)
+	if (c->flags & CO_FLAG_MAIN)
 		co_main_ended((int)result);
 	/* relaxed: what it waited for is on its line, and what it posted last has left a note. */
 	if (co_atomic_load(&c->req.line, CO_RELAXED) || c->req.unended)
 		co_hooks_call(line_ends);
 	if (!c->batch)
 		c->result = result;
-	else if (c->batch_result && !(c->quirks & CO_QUIRK_FAULTED))
+	else if (c->batch_result && !(c->flags & CO_FLAG_FAULTED))
 		*c->batch_result = result;
 	e->first = co_ready_drop(c);
 	e->current = NULL;
@@ -123,7 +123,7 @@ _Noreturn static inline void rest(struct co_executor *e)
 
 	if (!c)
 		hal_context_begin(e->stack_top, co_executor_loop);
-	if (c->quirks)
+	if (c->flags)
 		begin_slowly(c);
 	c->next_ready = c->prev_ready = c;
 	e->current = c;
@@ -156,7 +156,7 @@ _Noreturn static inline void finish(struct co_executor *e, struct co *c, intptr_
 	co_end_check(c);
 	co_event(CO_TRACE_END, 0);
 	/* relaxed: as in finish_slowly(). */
-	if (c->quirks || c->req.unended || co_atomic_load(&c->req.line, CO_RELAXED) ||
+	if (c->flags || c->req.unended || co_atomic_load(&c->req.line, CO_RELAXED) ||
 	    !co_block_unheld(c))
 		finish_slowly(c, result);
 	if (c->batch_result)

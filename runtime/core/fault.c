@@ -95,7 +95,7 @@ static void await_orphans(struct co *c)
 		"cohart: %u coroutines go on that belong to batches of '%s', which a fault has ended: "
 		"its stack and scratchpad memory are not used again",
 		n, co_name(c));
-	c->quirks |= CO_QUIRK_KEPT;
+	c->flags |= CO_FLAG_KEPT;
 }
 
 /* What a coroutine does that a fault has ended. */
@@ -111,7 +111,7 @@ _Noreturn static void clean_up(void)
 	co_cleanup_fault(c);
 	await_transfers(c);
 	await_orphans(c);
-	if (!(c->quirks & CO_QUIRK_KEPT))
+	if (!(c->flags & CO_FLAG_KEPT))
 		co_spm_release(c);
 	if (mine.top) {
 		co_at_end(c); /* what it looks at may be on the old one */
@@ -173,7 +173,7 @@ static struct co *victim(void)
 {
 	struct co *c = co_executor.current;
 
-	if (!co_executor.self || co_machine.booting || !c || c->quirks & CO_QUIRK_MAIN)
+	if (!co_executor.self || co_machine.booting || !c || c->flags & CO_FLAG_MAIN)
 		return NULL;
 	if (co_is_service(c) && !restart_of(c))
 		return NULL;
@@ -209,11 +209,11 @@ static uintptr_t next_stack(struct co *c, uintptr_t sp, void (**fn)(void))
 		*fn = restart_of(c);
 		return c->stack_top;
 	}
-	if (c->quirks & CO_QUIRK_FAULTED) {
+	if (c->flags & CO_FLAG_FAULTED) {
 		*fn = co_end_at_once;
 		return co_executor.stack_top;
 	}
-	c->quirks |= CO_QUIRK_FAULTED;
+	c->flags |= CO_FLAG_FAULTED;
 	*fn = clean_up;
 	return clean_up_sp(c, sp);
 }
@@ -223,7 +223,7 @@ static void report_now(const struct co *c, struct co_text *t)
 {
 	if (co_is_service(c))
 		co_text_add(t, "  it begins anew\n");
-	else if (c->quirks & CO_QUIRK_FAULTED)
+	else if (c->flags & CO_FLAG_FAULTED)
 		co_text_add(t, "  it was cleaning up: what it still holds stays held\n");
 	else
 		return;

@@ -39,7 +39,7 @@ struct co_hooks {
 	void (*co_faulted)(struct co *c);
 	void (*co_lost)(struct co *c);
 	/*
-	 * A coroutine with CO_QUIRK_AT_END ends: on its own hart before its stack is gone, with 0:
+	 * A coroutine with CO_FLAG_AT_END ends: on its own hart before its stack is gone, with 0:
 	 * it has called co_exit() or returned, or -EFAULT; or, on hart 0, -EHOSTDOWN. It does not
 	 * wait.
 	 */

@@ -85,7 +85,7 @@ static void give_up_coroutine(struct co *c)
 	/* relaxed: its hart looks for it when c ends, and stops then. */
 	if (!co_is_live(c) || co_atomic_or(&c->refs, CO_GIVEN_UP, CO_RELAXED) & CO_GIVEN_UP)
 		return;
-	if (c->quirks & CO_QUIRK_AT_END)
+	if (c->flags & CO_FLAG_AT_END)
 		co_hooks_call(at_end, c, -EHOSTDOWN);
 	if (batch) {
 		/* relaxed: the joiner sees it by the counter. */

@@ -121,13 +121,13 @@ static inline void use_spm_stack(struct co *c, unsigned slot)
 void co_stack_own(struct co *c)
 {
 	use_spm_stack(c, c->index);
-	c->quirks &= ~CO_QUIRK_STACK;
+	c->flags &= ~CO_FLAG_STACK;
 }
 
 void co_stack_lend(struct co *c, unsigned slot)
 {
 	use_spm_stack(c, slot);
-	c->quirks |= CO_QUIRK_STACK;
+	c->flags |= CO_FLAG_STACK;
 }
 
 static void use_pool_stack(struct co *c, enum co_stack class, unsigned slot)
@@ -135,7 +135,7 @@ static void use_pool_stack(struct co *c, enum co_stack class, unsigned slot)
 	c->stack_class = (uint8_t) class;
 	c->stack_slot = slot;
 	c->stack_top = pool_low(pool_of(class), slot) + pool_of(class)->bytes;
-	c->quirks |= CO_QUIRK_STACK;
+	c->flags |= CO_FLAG_STACK;
 }
 
 int co_stack_take(enum co_stack class, struct co *c)
@@ -161,9 +161,9 @@ int co_stack_spare(const struct co *c, struct co_stack_spare *spare)
 
 void co_stack_replace(struct co *c, const struct co_stack_spare *spare)
 {
-	if (!(c->quirks & CO_QUIRK_KEPT))
+	if (!(c->flags & CO_FLAG_KEPT))
 		co_stack_give(c);
-	c->quirks &= (uint8_t)~CO_QUIRK_KEPT;
+	c->flags &= (uint8_t)~CO_FLAG_KEPT;
 	use_pool_stack(c, CO_STACK_MAIN, spare->slot);
 }
 

@@ -21,7 +21,7 @@ void co_stack_give(struct co *c);
 /*
  * A main-memory slot that is no coroutine's yet, for one whose own stack is full: -EAGAIN when
  * there is none. Context: any. Then c, which runs on it, has it as its stack; its own goes back,
- * unless that is CO_QUIRK_KEPT.
+ * unless that is CO_FLAG_KEPT.
  */
 struct co_stack_spare {
 	uintptr_t top;

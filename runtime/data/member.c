@@ -77,7 +77,7 @@ static void member_ended(struct co *c, int why)
 static inline void set_at_end(struct co *me, struct co_part *part)
 {
 	me->part = part;
-	me->quirks |= CO_QUIRK_AT_END;
+	me->flags |= CO_FLAG_AT_END;
 }
 
 /* A member where there is no worker to spare; arg is its number. */
@@ -88,7 +88,7 @@ static intptr_t member(void *arg)
 
 	set_at_end(me, &part);
 	co_loop_execute(loop_of(me), &part);
-	me->quirks &= (uint8_t)~CO_QUIRK_AT_END;
+	me->flags &= (uint8_t)~CO_FLAG_AT_END;
 	return 0;
 }
 
@@ -105,7 +105,7 @@ static intptr_t redo(void *arg)
 	if (!co_loop_stopped(p))
 		co_loop_call(p, &part);
 	co_loop_execute(p, &part);
-	me->quirks &= (uint8_t)~CO_QUIRK_AT_END;
+	me->flags &= (uint8_t)~CO_FLAG_AT_END;
 	return 0;
 }
 

@@ -147,7 +147,7 @@ static intptr_t halt_as_asleep(void *arg)
 	struct co_hart *h = co_hart_at(co_hart());
 
 	co_yield(); /* takes what was posted before, such as what a loss before has to say */
-	while (arg && !co_atomic_load(&h->pulse.asked, CO_RELAXED))
+	while (arg && !co_atomic_load(&h->heartbeat.asked, CO_RELAXED))
 		; /* it still owes an answer then, with a deadline or without */
 	co_atomic_store(&h->inbox.idle, arg ? CO_IDLE_TIMED : CO_IDLE, CO_SEQ_CST);
 	co_atomic_store(&halted, 1, CO_RELEASE);

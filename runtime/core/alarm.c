@@ -49,7 +49,7 @@ bool co_alarms(void)
 }
 
 /* relaxed, all: a report, published by `want`. */
-static void leave_word(struct co_pulse *p, const struct hal_trap *t, const struct co *c)
+static void leave_word(struct co_heartbeat *p, const struct hal_trap *t, const struct co *c)
 {
 	co_atomic_store(&p->pc, hal_trap_pc(t), CO_RELAXED);
 	co_atomic_store(&p->ra, hal_trap_ra(t), CO_RELAXED);
@@ -60,7 +60,7 @@ static void leave_word(struct co_pulse *p, const struct hal_trap *t, const struc
 
 bool co_alarm_ask(unsigned hart)
 {
-	struct co_pulse *p = &co_hart_at(hart)->pulse;
+	struct co_heartbeat *p = &co_hart_at(hart)->heartbeat;
 	uint64_t give_up = co_after_us(CO_ALARM_US);
 	unsigned spins = 0;
 
@@ -123,7 +123,7 @@ static void stop_soon(uintptr_t pc)
 /* Has c kept this hart for too long, and can it be ended here? `kept`: ticks so far. */
 static bool overdue(struct co_executor *e, struct co *c, uintptr_t pc, uint64_t *kept)
 {
-	uint32_t question = co_atomic_load(&e->self->pulse.asked, CO_RELAXED);
+	uint32_t question = co_atomic_load(&e->self->heartbeat.asked, CO_RELAXED);
 	uint64_t now = hal_time_now();
 	uint64_t budget = c && question ? budget_of(c) : 0;
 
@@ -154,7 +154,7 @@ const char *co_alarm(const struct hal_trap *t)
 		stop_soon(hal_trap_pc(t));
 		return NULL;
 	}
-	leave_word(&e->self->pulse, t, e->current);
+	leave_word(&e->self->heartbeat, t, e->current);
 	if (e->hart == 0)
 		co_watch_tick();
 	if (!overdue(e, e->current, hal_trap_pc(t), &kept))

@@ -54,7 +54,7 @@ struct co_hart {
 	struct co_a32 faults;   /* of its coroutines; its hart writes */
 	struct co_a32 reports;  /* how many of them were reported */
 	struct co_barrier_member member[CO_BARRIER_SCOPES]; /* in the machine's barriers */
-	struct co_pulse pulse;                              /* what the watch knows it by */
+	struct co_heartbeat heartbeat;                      /* what the watch knows it by */
 };
 
 /*

@@ -52,7 +52,7 @@ static struct seen {
 /* On the hart that was asked. */
 static void answer(struct co_msg *m)
 {
-	struct co_pulse *p = co_container_of(m, struct co_pulse, msg);
+	struct co_heartbeat *p = co_container_of(m, struct co_heartbeat, msg);
 
 	/* release: the message may be posted again; pairs with owes(). */
 	co_atomic_store(&p->asked, 0, CO_RELEASE);
@@ -67,14 +67,15 @@ static bool owes(unsigned hart, bool slept)
 		if (!slept)
 			hal_ipi_ring(co_machine.doorbell[hart]);
 		/* A sleep with a deadline owes nothing: its message, if any, is its own. */
-		return co_atomic_load(&h->pulse.asked, CO_RELAXED) || !co_inbox_timed(&h->inbox);
+		return co_atomic_load(&h->heartbeat.asked, CO_RELAXED) ||
+		       !co_inbox_timed(&h->inbox);
 	}
 	/* acquire: pairs with answer(). */
-	return co_atomic_load(&h->pulse.asked, CO_ACQUIRE);
+	return co_atomic_load(&h->heartbeat.asked, CO_ACQUIRE);
 }
 
 /* The message that asks it, to be posted. */
-static struct co_msg *ask_by(struct co_pulse *p, void (*run)(struct co_msg *))
+static struct co_msg *ask_by(struct co_heartbeat *p, void (*run)(struct co_msg *))
 {
 	question += question + 1 ? 1 : 2;                 /* never 0 */
 	co_atomic_store(&p->asked, question, CO_RELAXED); /* the message publishes it */
@@ -91,7 +92,7 @@ static void ask(unsigned hart, bool slept, uint64_t now)
 	if (slept || co_atomic_load(&h->inbox.idle, CO_RELAXED) != CO_BUSY)
 		return;
 	seen[hart].since = now;
-	co_post(hart, ask_by(&h->pulse, answer));
+	co_post(hart, ask_by(&h->heartbeat, answer));
 }
 
 static unsigned long ms(uint64_t ticks)
@@ -111,7 +112,7 @@ static void tell(unsigned hart, uint64_t now, const char *what)
 /* Where it is, if it can still tell. */
 static void tell_place(unsigned hart)
 {
-	struct co_pulse *p = &co_hart_at(hart)->pulse;
+	struct co_heartbeat *p = &co_hart_at(hart)->heartbeat;
 	unsigned long pc, ra;
 	const struct co *c;
 	char buf[256];
@@ -159,7 +160,7 @@ static void tell_news(uint64_t now)
 		else
 			co_text_add(&t, " %u", hart);
 		/* relaxed: for reports. */
-		co_atomic_store(&co_hart_at(hart)->pulse.silent, 1, CO_RELAXED);
+		co_atomic_store(&co_hart_at(hart)->heartbeat.silent, 1, CO_RELAXED);
 	}
 	if (n > TOLD)
 		co_report("cohart: watch: nor have these harts given way:%s", buf);
@@ -178,7 +179,7 @@ static void look_at(unsigned hart, uint64_t now, uint64_t passed)
 		return;
 	}
 	if (owes(hart, slept)) {
-		if (co_atomic_load(&co_hart_at(hart)->pulse.close, CO_RELAXED))
+		if (co_atomic_load(&co_hart_at(hart)->heartbeat.close, CO_RELAXED))
 			hal_alarm_ring(hart);
 		/* If it has slept, this is something new. */
 		if (s->since && !slept) {
@@ -191,7 +192,7 @@ static void look_at(unsigned hart, uint64_t now, uint64_t passed)
 	}
 	if (co_hart_silent(hart)) {
 		tell(hart, now, "goes on: it had not given way");
-		co_atomic_store(&co_hart_at(hart)->pulse.silent, 0, CO_RELAXED);
+		co_atomic_store(&co_hart_at(hart)->heartbeat.silent, 0, CO_RELAXED);
 	}
 	ask(hart, slept, now);
 }
@@ -283,7 +284,7 @@ static void come_round(struct co_msg *m)
 
 void co_watch_tick(void)
 {
-	struct co_pulse *p = &co_executor.self->pulse;
+	struct co_heartbeat *p = &co_executor.self->heartbeat;
 
 	/* Somebody has rung, but there are no looks: the next alarm would be due at once. */
 	if (!period)
@@ -307,7 +308,7 @@ void co_watch_closely(uint32_t us)
 {
 	uint32_t least = co_atomic_load(&closest, CO_RELAXED);
 
-	co_atomic_store(&co_executor.self->pulse.close, 1, CO_RELAXED);
+	co_atomic_store(&co_executor.self->heartbeat.close, 1, CO_RELAXED);
 	if (least && least <= us)
 		return;
 	/* relaxed: of two at a time the larger may win, and its looks are a little rare then. */
@@ -325,7 +326,7 @@ void co_watch_closely(uint32_t us)
 bool co_hart_silent(unsigned hart)
 {
 	CO_ASSERT(hart < co_machine.harts);
-	return co_atomic_load(&co_hart_at(hart)->pulse.silent, CO_RELAXED);
+	return co_atomic_load(&co_hart_at(hart)->heartbeat.silent, CO_RELAXED);
 }
 
 static const char *state_of(unsigned hart)
@@ -349,7 +350,7 @@ void co_watch_report(unsigned hart)
 	CO_ASSERT(hart < co_machine.harts && co_executor.hart == 0);
 	co_text_who(&t, hart, NULL);
 	co_text_add(&t, " %s", state_of(hart));
-	if (!co_hart_lost(hart) && co_atomic_load(&co_hart_at(hart)->pulse.asked, CO_RELAXED))
+	if (!co_hart_lost(hart) && co_atomic_load(&co_hart_at(hart)->heartbeat.asked, CO_RELAXED))
 		co_text_add(&t, " and owes an answer since %lu ms",
 			    ms(hal_time_now() - seen[hart].since));
 	co_report("cohart: watch: %s", buf);

@@ -14,7 +14,7 @@
 struct hal_trap;
 
 /* In each hart's public part. relaxed where it says nothing else: for reports. */
-struct co_pulse {
+struct co_heartbeat {
 	alignas(CO_LINE) struct co_msg msg; /* hart 0's question */
 	struct co_a32 asked;                /* its number while it is under way, else 0 */
 	struct co_a32 silent;               /* 1: for longer than the limit; hart 0 writes */
@@ -44,7 +44,7 @@ bool co_alarms(void);
  * goes on. Context: trap.
  */
 const char *co_alarm(const struct hal_trap *t);
-/* Hart 0: ask a hart where it is. True: its pulse says so. Waits for CO_ALARM_US at most. */
+/* Hart 0: ask a hart where it is. True: its heartbeat says so. Waits for CO_ALARM_US at most. */
 bool co_alarm_ask(unsigned hart);
 #define CO_ALARM_US 50000
 

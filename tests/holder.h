@@ -66,7 +66,7 @@ static intptr_t nothing(void *arg)
 }
 
 /*
- * A loop may be over before its worker that faulted is buried, whose stack may be main memory's:
+ * A loop may be over before its worker that faulted is finished, whose stack may be main memory's:
  * the next one there begins later.
  */
 static void await_burials(void)

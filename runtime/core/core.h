@@ -24,10 +24,10 @@ static inline void co_end_check(struct co *c)
 /* Tell the hook `at_end` that c ends, once; before its stack is gone. Context: c, or its end. */
 void co_at_end(struct co *c);
 /* c has ended: its stack and its block go back, and its joiner is told. */
-void co_bury(struct co *c);
+void co_finish(struct co *c);
 
 /*
- * The end of the one that runs, on whatever stack of this hart but its own: as co_bury(), then on
+ * The end of the one that runs, on whatever stack of this hart but its own: as co_finish(), then on
  * to the executor's loop.
  */
 _Noreturn void co_end_at_once(void);

@@ -9,7 +9,7 @@
 #include "park.h"
 
 /* A fault has ended it. */
-static NOINLINE void bury_oddly(struct co *c)
+static NOINLINE void finish_faulted(struct co *c)
 {
 	if (c->batch) /* relaxed: the counter releases it */
 		co_atomic_or(&c->batch->ended, CO_ENDED_FAULT, CO_RELAXED);
@@ -18,12 +18,12 @@ static NOINLINE void bury_oddly(struct co *c)
 }
 
 /* A joiner that is told of an end finds stack and block free. */
-void co_bury(struct co *c)
+void co_finish(struct co *c)
 {
 	struct co_batch *batch = c->batch;
 
 	if (c->flags & (CO_FLAG_FAULTED | CO_FLAG_KEPT))
-		bury_oddly(c);
+		finish_faulted(c);
 	else
 		co_stack_give(c);
 	if (!batch) {
@@ -78,7 +78,7 @@ static _Noreturn NOINLINE void finish_slowly(struct co *c, intptr_t result)
 		e->leaving = c;
 		hal_context_begin(e->stack_top, co_executor_loop);
 	}
-	co_bury(c);
+	co_finish(c);
 	co_enter(e, e->first);
 }
 
@@ -87,7 +87,7 @@ static _Noreturn NOINLINE void finish_slowly(struct co *c, intptr_t result)
  * end of this one. Only this hart builds on its scratchpad stacks, and it does not before it has
  * left this one: no message is run from here on.
  */
-INLINE void bury_quickly(struct co_executor *e, struct co *c)
+INLINE void finish_quickly(struct co_executor *e, struct co *c)
 {
 	struct co_batch *batch = c->batch;
 
@@ -103,7 +103,7 @@ static _Noreturn NOINLINE void leave_to(struct co *next, struct co *c)
 	struct co_executor *e = &co_executor;
 
 	e->first = next;
-	bury_quickly(e, c);
+	finish_quickly(e, c);
 	co_enter(e, next);
 }
 
@@ -166,7 +166,7 @@ _Noreturn static inline void finish(struct co_executor *e, struct co *c, intptr_
 	if (next)
 		leave_to(next, c);
 	e->first = NULL;
-	bury_quickly(e, c);
+	finish_quickly(e, c);
 	rest(e);
 }
 

@@ -331,7 +331,7 @@ void co_executor_loop(void)
 	struct co_executor *e = &co_executor;
 
 	if (e->leaving) {
-		co_bury(e->leaving);
+		co_finish(e->leaving);
 		e->leaving = NULL;
 	}
 	co_enter(e, next_to_run(e, NULL));

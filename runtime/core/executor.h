@@ -43,7 +43,7 @@ struct co_executor {
 	struct co_hart *self;
 	unsigned hart;
 	uint64_t nodes_taken; /* a bit for each of co_annex()->node[] */
-	struct co *leaving;   /* has ended on a stack that is not the hart's own; to be buried */
+	struct co *leaving;   /* has ended on a stack that is not the hart's own; to be finished */
 	uintptr_t stack_top;  /* the executor's own */
 	struct co *timer[CO_PER_HART]; /* a binary heap by deadline */
 	uintptr_t map; /* what this hart may touch: hal/guard.h; one without tables has one too */

@@ -45,7 +45,7 @@ static void in_batch(void)
 	co_counter_add(&batch.running, 1);
 }
 
-/* Its end, on its hart: as in finish() and bury_quickly(), end.c. */
+/* Its end, on its hart: as in finish() and finish_quickly(), end.c. */
 static void end(void)
 {
 	struct co *c = ending();
@@ -54,7 +54,7 @@ static void end(void)
 	co_plain_store(&work, 42);
 	if (!co_block_unheld(c)) {
 		c->result = 7;
-		co_bury(c);
+		co_finish(c);
 		return;
 	}
 	co_block_give_pair(co_hart_at(2), c);

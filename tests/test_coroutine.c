@@ -280,7 +280,7 @@ TEST(detached_ones_clean_up_after_themselves)
 		struct co *c = NULL;
 		int r;
 
-		/* Every other one is born detached. */
+		/* Every other one is started detached. */
 		while ((r = co_spawn(i % 2 ? &c : NULL, &attr, count_down, NULL)) == -EAGAIN)
 			co_sleep_us(100);
 		REQUIRE_EQ(r, 0);

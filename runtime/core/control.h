@@ -74,7 +74,7 @@ struct co {
 		uint64_t value[CO_WAITER_VALUE_BYTES / sizeof(uint64_t)];
 	};
 	/*
-	 * For people, relaxed: a report may look while the coroutine goes on, or a new one is born.
+	 * For people, relaxed: a report may look while the coroutine goes on, or a new one starts.
 	 */
 	struct co_aword waits_for;  /* the object, */
 	struct co_aword waits_kind; /* const char *: what it is, */

@@ -9,7 +9,7 @@
 
 #include "block.h"
 #include "counter.h"
-#include "lf/born.h"
+#include "lf/start_slot.h"
 #include "lost.h"
 
 static NOINLINE void paint(struct co *c)
@@ -112,7 +112,7 @@ static NOINLINE int post_start(struct co *c)
  */
 INLINE int hand_over(struct co_hart *h, uintptr_t hart, struct co *c)
 {
-	c = co_born_give(&h->inbox, c);
+	c = co_start_slot_give(&h->inbox, c);
 	if (c)
 		return post_start(c);
 	co_ring(co_machine.doorbell[hart]);

@@ -12,7 +12,7 @@
 #include <hal/time.h>
 
 #include "core.h"
-#include "lf/born.h"
+#include "lf/start_slot.h"
 #include "park.h"
 
 /* How long a device's interrupt may be missed. */
@@ -167,7 +167,7 @@ static inline bool called(struct co_executor *e, const struct co *place)
 	struct co_inbox *inbox = &e->self->inbox;
 
 	/* A hart that is given a coroutine to start has been rung for that. */
-	return co_inbox_ready(inbox, &e->outlet) || co_born(inbox) || delivered(place);
+	return co_inbox_ready(inbox, &e->outlet) || co_start_slot_full(inbox) || delivered(place);
 }
 
 /* The same for hart 0, which looks after the others meanwhile. */
@@ -213,7 +213,7 @@ static NOINLINE struct co *idle(struct co_executor *e, const struct co *place)
 			co_stuck_look();
 	}
 	co_inbox_rouse(inbox);
-	return co_born_take(inbox);
+	return co_start_slot_take(inbox);
 }
 
 /*

@@ -12,7 +12,7 @@
 #include <hal/time.h>
 
 #include "core.h"
-#include "lf/born.h"
+#include "lf/start_slot.h"
 
 /* Take the one that runs out of the ring; `next` is another one. */
 static inline void co_ready_unlink(struct co *c, struct co *next)
@@ -90,7 +90,7 @@ static inline struct co *co_rest(struct co_executor *e, const struct co_a32 *pla
 		hal_irq_wait();
 	}
 	co_inbox_rouse(inbox);
-	return co_born_take(inbox);
+	return co_start_slot_take(inbox);
 }
 
 /* To a coroutine, or to the executor's loop if there is none; this stack is left for good. */

@@ -31,7 +31,7 @@ enum co_idle { CO_BUSY, CO_IDLE_TIMED, CO_IDLE };
 
 struct co_inbox {
 	alignas(CO_LINE) struct co_aword last; /* every hart writes */
-	struct co_aword born;                  /* and this (born.h) */
+	struct co_aword start_slot;            /* and this (start_slot.h) */
 	alignas(CO_LINE) struct co_msg stub;   /* every hart may link it */
 	alignas(CO_LINE) struct co_aword idle; /* as above; the consumer writes, all read */
 	struct co_a32 epoch;                   /* counts sleeps, so that a look can be repeated */
@@ -48,7 +48,7 @@ static inline void co_inbox_init(struct co_inbox *q)
 	co_atomic_store(&q->last, (uintptr_t)&q->stub, CO_RELAXED);
 	co_atomic_store(&q->idle, CO_BUSY, CO_RELAXED);
 	co_atomic_store(&q->epoch, 0, CO_RELAXED);
-	co_atomic_store(&q->born, 0, CO_RELAXED);
+	co_atomic_store(&q->start_slot, 0, CO_RELAXED);
 }
 
 static inline void co_inbox_push(struct co_inbox *q, struct co_msg *m)
@@ -143,7 +143,7 @@ static inline void co_inbox_doze(struct co_inbox *q, struct co_outlet *o, enum c
 
 /*
  * The same in one go, for a consumer whose outlet is at the stub: raise the flag and look. True if
- * there is no message, and no coroutine to start (born.h); it may sleep then.
+ * there is no message, and no coroutine to start (start_slot.h); it may sleep then.
  */
 static inline bool co_inbox_doze_off(struct co_inbox *q, const struct co_a32 *place)
 {
@@ -151,12 +151,15 @@ static inline bool co_inbox_doze_off(struct co_inbox *q, const struct co_a32 *pl
 	co_atomic_store(&q->epoch, co_atomic_load(&q->epoch, CO_RELAXED) + 1, CO_RELEASE);
 	co_atomic_store(&q->idle, place ? (uintptr_t)place : CO_IDLE, CO_SEQ_CST);
 	/* relaxed: a hart that is given a coroutine to start is rung for that. */
-	return !(co_atomic_load(&q->stub.next, CO_SEQ_CST) | co_atomic_load(&q->born, CO_RELAXED));
+	return !(co_atomic_load(&q->stub.next, CO_SEQ_CST) |
+		 co_atomic_load(&q->start_slot, CO_RELAXED));
 }
 
 static inline void co_inbox_rouse(struct co_inbox *q)
 {
-	/* relaxed: a ring too many is harmless; co_born_take() releases it where it matters. */
+	/*
+	 * relaxed: a ring too many is harmless; co_start_slot_take() releases it where it matters.
+	 */
 	co_atomic_store(&q->idle, CO_BUSY, CO_RELAXED);
 }
 
@@ -184,10 +187,10 @@ static inline bool co_inbox_asleep(struct co_inbox *q, uint32_t *epoch)
 
 	/*
 	 * acquire, both: a consumer that has taken what was there lowered its flag before; pairs
-	 * with the swap of its stub, and co_born_take()'s.
+	 * with the swap of its stub, and co_start_slot_take()'s.
 	 */
 	if (co_atomic_load(&q->last, CO_ACQUIRE) != (uintptr_t)&q->stub ||
-	    co_atomic_load(&q->born, CO_ACQUIRE))
+	    co_atomic_load(&q->start_slot, CO_ACQUIRE))
 		return false;
 	/*
 	 * acquire: what tells sleeps apart is that of this sleep, or of a later one; pairs with

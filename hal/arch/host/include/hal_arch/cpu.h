@@ -36,7 +36,7 @@ static inline void *hal_cpu_tp(void)
 	return __builtin_thread_pointer();
 }
 
-/* A thread keeps the one that it was born with. */
+/* A thread keeps the one that it was started with. */
 static inline void hal_cpu_set_tp(void *tp)
 {
 	(void)tp;

@@ -1,6 +1,6 @@
 /*
- * born.h - a place for one coroutine to start, in a hart whose executor sleeps: a spawner puts it
- * there and rings, the executor looks there when it wakes. It spares both the inbox.
+ * start_slot.h - a place for one coroutine to start, in a hart whose executor sleeps: a spawner
+ * puts it there and rings, the executor looks there when it wakes. It spares both the inbox.
  *
  * Nothing gets lost: the spawner puts it there, then looks whether the executor sleeps, and rings;
  * the executor says that it is awake, then takes what is there. Both use the place by swaps, so one
@@ -9,8 +9,8 @@
  * something out, or puts something in the place of another, has to see to that: there is one such
  * at a time.
  */
-#ifndef COHART_LF_BORN_H
-#define COHART_LF_BORN_H
+#ifndef COHART_LF_START_SLOT_H
+#define COHART_LF_START_SLOT_H
 
 #include "inbox.h"
 
@@ -18,20 +18,21 @@
  * Give c to a hart. NULL: it has it, ring. Else what the caller has to post by message: c, or what
  * was there before.
  */
-static inline void *co_born_give(struct co_inbox *q, void *c)
+static inline void *co_start_slot_give(struct co_inbox *q, void *c)
 {
 	void *before;
 
 	/*
 	 * relaxed, both: guesses; the looks below decide. The second one goes by message at once.
 	 */
-	if (co_atomic_load(&q->idle, CO_RELAXED) == CO_BUSY || co_atomic_load(&q->born, CO_RELAXED))
+	if (co_atomic_load(&q->idle, CO_RELAXED) == CO_BUSY ||
+	    co_atomic_load(&q->start_slot, CO_RELAXED))
 		return c;
 	/*
-	 * acq_rel: releases c to co_born_take(), or acquires from it that the executor has woken,
-	 * for the look.
+	 * acq_rel: releases c to co_start_slot_take(), or acquires from it that the executor has
+	 * woken, for the look.
 	 */
-	before = (void *)co_atomic_swap(&q->born, (uintptr_t)c, CO_ACQ_REL);
+	before = (void *)co_atomic_swap(&q->start_slot, (uintptr_t)c, CO_ACQ_REL);
 	/*
 	 * It has been rung for what was there, and looks at that and this no more than once: older
 	 * ones go by message, which comes with a ring too if it sleeps.
@@ -42,23 +43,23 @@ static inline void *co_born_give(struct co_inbox *q, void *c)
 	if (co_atomic_load(&q->idle, CO_RELAXED) != CO_BUSY)
 		return NULL;
 	/* acquire: it may be another's by now, with what that one wrote. */
-	return (void *)co_atomic_swap(&q->born, 0, CO_ACQUIRE);
+	return (void *)co_atomic_swap(&q->start_slot, 0, CO_ACQUIRE);
 }
 
 /* Is anything there already? relaxed: a hint; for what it misses, and finds, there is a ring. */
-static inline bool co_born(struct co_inbox *q)
+static inline bool co_start_slot_full(struct co_inbox *q)
 {
-	return co_atomic_load(&q->born, CO_RELAXED) != 0;
+	return co_atomic_load(&q->start_slot, CO_RELAXED) != 0;
 }
 
 /* What is there, or NULL: the look of a hart that has woken. */
-static inline void *co_born_take(struct co_inbox *q)
+static inline void *co_start_slot_take(struct co_inbox *q)
 {
 	/*
-	 * acq_rel: what its spawner wrote; and a reader that finds nothing, co_born_give() or
+	 * acq_rel: what its spawner wrote; and a reader that finds nothing, co_start_slot_give() or
 	 * stuck.c, sees the taker awake.
 	 */
-	return (void *)co_atomic_swap(&q->born, 0, CO_ACQ_REL);
+	return (void *)co_atomic_swap(&q->start_slot, 0, CO_ACQ_REL);
 }
 
 #endif

@@ -1,10 +1,11 @@
 /*
- * born.c - the model of core/lf/born.h: each coroutine that is handed over starts once, with what
- * its spawner wrote, whether by the place or by the inbox, and its hart does not sleep on one.
+ * start_slot.c - the model of core/lf/start_slot.h: each coroutine that is handed over starts once,
+ * with what its spawner wrote, whether by the place or by the inbox, and its hart does not sleep on
+ * one.
  */
 #include <string.h>
 
-#include "core/lf/born.h"
+#include "core/lf/start_slot.h"
 #include "relacy/model.h"
 
 #define SPAWNERS 3
@@ -46,7 +47,7 @@ static void ring(void)
 static void hand_over(struct child *c)
 {
 	co_plain_store(&c->content, 42);
-	c = co_born_give(&inbox, c);
+	c = co_start_slot_give(&inbox, c);
 	if (!c) {
 		ring();
 		return;
@@ -93,10 +94,10 @@ static void idle(void)
 	struct child *c;
 
 	doze(CO_IDLE);
-	if (!co_inbox_ready(&inbox, &outlet) && !co_born(&inbox))
+	if (!co_inbox_ready(&inbox, &outlet) && !co_start_slot_full(&inbox))
 		sleep();
 	co_inbox_rouse(&inbox);
-	c = co_born_take(&inbox);
+	c = co_start_slot_take(&inbox);
 	if (c)
 		start(c);
 }
@@ -109,7 +110,7 @@ static void start_all(unsigned spawners)
 			break;
 		idle();
 	}
-	MODEL_CHECK(!co_born(&inbox));
+	MODEL_CHECK(!co_start_slot_full(&inbox));
 }
 
 static void two(unsigned i)

@@ -27,7 +27,7 @@ extern char __program_start[], __program_end[]; /* linker/image.ld.S */
 /* The coroutine that this hart counts against. */
 static _Thread_local struct {
 	struct co *who;
-	uint32_t birth;
+	uint32_t generation;
 	uint32_t question;
 	uint64_t since;
 	unsigned tries; /* to find it in the program's code */
@@ -83,11 +83,11 @@ static uint64_t budget_of(const struct co *c)
 /* Since when this hart has been found with c and that question; now, if that is new. */
 static uint64_t kept_since(struct co *c, uint32_t question, uint64_t now)
 {
-	uint32_t birth = c ? co_atomic_load(&c->births, CO_RELAXED) : 0;
+	uint32_t generation = c ? co_atomic_load(&c->generation, CO_RELAXED) : 0;
 
-	if (suspect.who != c || suspect.birth != birth || suspect.question != question) {
+	if (suspect.who != c || suspect.generation != generation || suspect.question != question) {
 		suspect.who = c;
-		suspect.birth = birth;
+		suspect.generation = generation;
 		suspect.question = question;
 		suspect.since = now;
 		suspect.tries = 0;
@@ -176,7 +176,7 @@ int co_watch_budget(uint64_t us)
 	if (us > CO_BUDGET_MAX_US || (us && us < CO_BUDGET_MIN_US))
 		return -EINVAL;
 	/* relaxed: for this hart's alarm. */
-	co_note_as(c, co_atomic_load(&c->births, CO_RELAXED));
+	co_note_as(c, co_atomic_load(&c->generation, CO_RELAXED));
 	co_atomic_store(&c->budget, co_since(ticks) + !!us, CO_RELAXED);
 	if (us)
 		co_watch_closely((uint32_t)us);

@@ -55,9 +55,9 @@ struct co {
 	uint8_t flags;         /* CO_FLAG_...: what is not as in most */
 	uint32_t stack_slot;
 	uintptr_t stack_top;
-	struct co_a32 births; /* how many coroutines have had this block */
-	struct co_a32 noted;  /* which of them the notes below are of */
-	uint64_t deadline;    /* while `timer` is not 0 */
+	struct co_a32 generation; /* how many coroutines have had this block */
+	struct co_a32 noted;      /* which of them the notes below are of */
+	uint64_t deadline;        /* while `timer` is not 0 */
 	co_fn *fn;
 	void *arg;
 	struct co_batch *batch;
@@ -79,7 +79,7 @@ struct co {
 	struct co_aword waits_for;  /* the object, */
 	struct co_aword waits_kind; /* const char *: what it is, */
 	struct co_aword since;      /* and when the wait began: co_since() */
-	/* These are of the birth of the number `noted`: co_noted(). */
+	/* These are of the generation `noted`: co_noted(). */
 	struct co_aword name;        /* const char *, or 0 */
 	struct co_aword waypoint;    /* const char *: where it was last, or 0, */
 	struct co_aword waypoint_at; /* and when: co_since() */

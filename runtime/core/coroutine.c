@@ -1,5 +1,5 @@
 /*
- * coroutine.c - the birth of a coroutine, and what its handle is good for: a control block and a
+ * coroutine.c - the start of a coroutine, and what its handle is good for: a control block and a
  * stack are taken where it will live, and it is handed over to be started there. Its end: end.c.
  */
 #include <errno.h>
@@ -131,7 +131,7 @@ INLINE int launch(struct co *c, struct co_hart *h, uintptr_t hart, co_fn *fn, vo
 	co_atomic_store(&c->cancel, 0, CO_RELAXED); /* it was the block's last one's */
 	c->cleanups = NULL; /* those of the block's last user are nobody's */
 	/* relaxed, all: what hands it over publishes them. */
-	co_atomic_store(&c->births, co_atomic_load(&c->births, CO_RELAXED) + 1, CO_RELAXED);
+	co_atomic_store(&c->generation, co_atomic_load(&c->generation, CO_RELAXED) + 1, CO_RELAXED);
 	co_atomic_store(&c->state, CO_LIVE, CO_RELAXED);
 	if (batch)
 		co_counter_more(&batch->running, 1);
@@ -141,7 +141,7 @@ INLINE int launch(struct co *c, struct co_hart *h, uintptr_t hart, co_fn *fn, vo
 /* The one that c will be. relaxed, all: what hands it over publishes them. */
 INLINE void name_next(struct co *c, const char *name)
 {
-	co_note_as(c, co_atomic_load(&c->births, CO_RELAXED) + 1);
+	co_note_as(c, co_atomic_load(&c->generation, CO_RELAXED) + 1);
 	co_atomic_store(&c->name, (uintptr_t)name, CO_RELAXED);
 }
 

@@ -144,18 +144,18 @@ static inline void co_handlers_end(struct co_executor *e, struct co *current)
 static inline bool co_noted(const struct co *c)
 {
 	/* relaxed, here and below: a report may look at any moment. */
-	return co_atomic_load(&c->noted, CO_RELAXED) == co_atomic_load(&c->births, CO_RELAXED);
+	return co_atomic_load(&c->noted, CO_RELAXED) == co_atomic_load(&c->generation, CO_RELAXED);
 }
 
 /* Before a note of the coroutine of that number: no other is left. */
-static inline void co_note_as(struct co *c, uint32_t birth)
+static inline void co_note_as(struct co *c, uint32_t generation)
 {
-	if (co_atomic_load(&c->noted, CO_RELAXED) == birth)
+	if (co_atomic_load(&c->noted, CO_RELAXED) == generation)
 		return;
 	co_atomic_store(&c->name, 0, CO_RELAXED);
 	co_atomic_store(&c->waypoint, 0, CO_RELAXED);
 	co_atomic_store(&c->budget, 0, CO_RELAXED);
-	co_atomic_store(&c->noted, birth, CO_RELAXED);
+	co_atomic_store(&c->noted, generation, CO_RELAXED);
 }
 
 /* Is it the runtime's own? relaxed: its hart's word; others look for reports. */

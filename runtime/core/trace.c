@@ -9,7 +9,7 @@
 #include "core.h"
 
 /* An event's words. */
-enum { AT, WHAT, VALUE, WHO, BIRTH };
+enum { AT, WHAT, VALUE, WHO, GENERATION };
 
 static void note(uintptr_t what, uintptr_t value)
 {
@@ -20,7 +20,7 @@ static void note(uintptr_t what, uintptr_t value)
 		[VALUE] = value,
 		[WHO] = (uintptr_t)c,
 		/* relaxed: this hart's. */
-		[BIRTH] = c ? co_atomic_load(&c->births, CO_RELAXED) : 0,
+		[GENERATION] = c ? co_atomic_load(&c->generation, CO_RELAXED) : 0,
 	};
 
 	co_trace_put(&co_annex()->trace, event);
@@ -47,7 +47,7 @@ void co_waypoint(const char *text)
 	co_trace_touch(text);
 	co_trace_note(CO_TRACE_WAYPOINT, (uintptr_t)text);
 	/* relaxed, all: for reports, which may look at any moment. */
-	co_note_as(c, co_atomic_load(&c->births, CO_RELAXED));
+	co_note_as(c, co_atomic_load(&c->generation, CO_RELAXED));
 	co_atomic_store(&c->waypoint, (uintptr_t)text, CO_RELAXED);
 	co_atomic_store(&c->waypoint_at, co_since(hal_time_now()), CO_RELAXED);
 }
@@ -61,10 +61,11 @@ void co_trace(const char *what, uintptr_t value)
 }
 
 /* Its name, as long as it lives. relaxed: for people. */
-static const char *name_of(const struct co *c, uint32_t birth)
+static const char *name_of(const struct co *c, uint32_t generation)
 {
-	return c && co_is_live(c) && co_atomic_load(&c->births, CO_RELAXED) == birth ? co_name(c)
-										     : NULL;
+	return c && co_is_live(c) && co_atomic_load(&c->generation, CO_RELAXED) == generation
+		       ? co_name(c)
+		       : NULL;
 }
 
 unsigned co_trace_read(unsigned hart, struct co_trace_event *events, unsigned most)
@@ -91,7 +92,7 @@ unsigned co_trace_read(unsigned hart, struct co_trace_event *events, unsigned mo
 			.kind = told ? 0 : (enum co_trace_kind)event[WHAT],
 			.value = event[VALUE],
 			.ago = (uint64_t)(now - event[AT]) << CO_SINCE_SHIFT,
-			.who = name_of((const struct co *)event[WHO], (uint32_t)event[BIRTH]),
+			.who = name_of((const struct co *)event[WHO], (uint32_t)event[GENERATION]),
 		};
 	}
 	return got;

@@ -9,13 +9,13 @@
  * ends before it is counted itself, is not waited for: it dies with the machine.
  *
  * Fair: main counts again and again.
- * Sizes: -DHARTS=2 -DBIRTHS=0
- * Sizes: -DHARTS=2 -DBIRTHS=0 -DSTUBBORN
- * Full: -DHARTS=2 -DBIRTHS=1
- * Full: -DHARTS=2 -DBIRTHS=1 -DSTUBBORN
- * Wrong: -DHARTS=2 -DBIRTHS=0 -DNO_SENT
- * Wrong: -DHARTS=2 -DBIRTHS=1 -DASK_ONCE
- * Wrong: -DHARTS=2 -DBIRTHS=0 -DFLAG_ONLY
+ * Sizes: -DHARTS=2 -DSTARTS=0
+ * Sizes: -DHARTS=2 -DSTARTS=0 -DSTUBBORN
+ * Full: -DHARTS=2 -DSTARTS=1
+ * Full: -DHARTS=2 -DSTARTS=1 -DSTUBBORN
+ * Wrong: -DHARTS=2 -DSTARTS=0 -DNO_SENT
+ * Wrong: -DHARTS=2 -DSTARTS=1 -DASK_ONCE
+ * Wrong: -DHARTS=2 -DSTARTS=0 -DFLAG_ONLY
  */
 #define EACH 2 /* coroutines on a hart, hart() knows it */
 #define ALL (HARTS * EACH)
@@ -27,7 +27,7 @@ mtype state[ALL];
 bool asked[ALL];
 bool sweep_sent[HARTS];
 byte sweeps[HARTS];   /* messages of cancels in the inbox */
-byte births = BIRTHS;      /* coroutines that may still be started */
+byte starts = STARTS;      /* coroutines that may still be started */
 bool over, listed, late;
 bool fresh[ALL]; /* started since the last count began */
 
@@ -44,8 +44,8 @@ inline turn(c)
 #endif
 		:: state[c] == READY && !asked[c] -> state[c] = WAITING
 		:: state[c] == READY && !asked[c] -> state[c] = SHIELDED
-		:: state[c] == READY && births > 0 ->
-			births--;
+		:: state[c] == READY && starts > 0 ->
+			starts--;
 			select (other : 0 .. ALL - 1);
 			if
 			:: state[other] == FREE ->

@@ -60,7 +60,7 @@ enum co_chan_mode { CO_MPMC, CO_MPSC, CO_SPMC, CO_SPSC };
 /* DEBUG=1: the one that has a side that was promised to one. */
 struct co_chan_user {
 	struct co *co;
-	uint32_t births; /* the block may be another's by now */
+	uint32_t generation; /* the block may be another's by now */
 };
 
 struct co_chan {

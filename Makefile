@@ -60,7 +60,7 @@ COMPILER ?= gcc
 $(if $(filter gcc clang,$(COMPILER)),,$(error no compiler '$(COMPILER)'; there are: gcc clang))
 # DEBUG=1: costly checks of callers (channel.h). NOCAS=1: no compare-and-swap, for harts that only add and swap.
 # FP=0: no floating-point registers, so contexts without them.
-# FAULTS=1: accidents happen (runtime/core/inject.h). EVENTS=1: every switch leaves a trace (cohart/trace.h).
+# FAULTS=1: faults are injected (runtime/core/inject.h). EVENTS=1: every switch leaves a trace (cohart/trace.h).
 VARIANT := $(if $(filter 1,$(DEBUG)),/debug)$(if $(filter 1,$(NOCAS)),/nocas)$(if $(filter 1,$(FAULTS)),/faults)$(if \
 	$(filter 1,$(EVENTS)),/events)$(if \
 	$(filter 0,$(FP)),/nofp)$(if $(filter clang,$(COMPILER)),/clang)$(if $(filter newlib,$(LIBC)),/newlib)

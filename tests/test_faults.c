@@ -1,6 +1,6 @@
 /*
- * test_faults.c - accidents: rings that get lost are only late, and what fails says so and leaves
- * nothing behind. For a build with FAULTS=1.
+ * test_faults.c - injected faults: rings that get lost are only late, and what fails says so and
+ * leaves nothing behind. For a build with FAULTS=1.
  *
  * Topologies: 1x(1+2+1)
  */
@@ -59,23 +59,25 @@ static uint64_t ping(int turns)
 	return co_us(co_now() - start);
 }
 
-TEST(accidents_happen_and_messages_arrive)
+TEST(injected_faults_happen_and_messages_arrive)
 {
-	uint32_t before[] = { co_accidents(CO_ACC_DOORBELL), co_accidents(CO_ACC_SPURIOUS),
-			      co_accidents(CO_ACC_WAKE) };
+	uint32_t before[] = { co_inject_count(CO_INJECT_DOORBELL),
+			      co_inject_count(CO_INJECT_SPURIOUS),
+			      co_inject_count(CO_INJECT_WAKE) };
 
 	if (co_harts() == 1)
 		SKIP("a hart that is alone rings nobody");
-	co_accident_rate(CO_ACC_DOORBELL, 50);
-	co_accident_rate(CO_ACC_SPURIOUS, 50);
-	co_accident_rate(CO_ACC_WAKE, 8);
+	co_inject_rate(CO_INJECT_DOORBELL, 50);
+	co_inject_rate(CO_INJECT_SPURIOUS, 50);
+	co_inject_rate(CO_INJECT_WAKE, 8);
 	printf("# 2000 turns took %llu us\n", (unsigned long long)ping(2000));
-	CHECK(co_accidents(CO_ACC_DOORBELL) > before[0]);
-	CHECK(co_accidents(CO_ACC_SPURIOUS) > before[1]);
-	CHECK(co_accidents(CO_ACC_WAKE) > before[2]);
+	CHECK(co_inject_count(CO_INJECT_DOORBELL) > before[0]);
+	CHECK(co_inject_count(CO_INJECT_SPURIOUS) > before[1]);
+	CHECK(co_inject_count(CO_INJECT_WAKE) > before[2]);
 	printf("# lost rings %u, rings for nothing %u, late looks %u\n",
-	       (unsigned)co_accidents(CO_ACC_DOORBELL), (unsigned)co_accidents(CO_ACC_SPURIOUS),
-	       (unsigned)co_accidents(CO_ACC_WAKE));
+	       (unsigned)co_inject_count(CO_INJECT_DOORBELL),
+	       (unsigned)co_inject_count(CO_INJECT_SPURIOUS),
+	       (unsigned)co_inject_count(CO_INJECT_WAKE));
 }
 
 TEST(where_every_ring_is_lost_the_watch_rings_again)
@@ -85,9 +87,9 @@ TEST(where_every_ring_is_lost_the_watch_rings_again)
 
 	if (co_harts() == 1)
 		SKIP("a hart that is alone rings nobody");
-	co_accident_rate(CO_ACC_DOORBELL, 1);
+	co_inject_rate(CO_INJECT_DOORBELL, 1);
 	us = ping(TURNS);
-	co_accident_rate(CO_ACC_DOORBELL, 0);
+	co_inject_rate(CO_INJECT_DOORBELL, 0);
 	printf("# %u us for a message and its answer\n", (unsigned)(us / TURNS));
 	CHECK(us / TURNS < 200000);
 }
@@ -145,12 +147,12 @@ TEST(each_allocation_may_fail_and_nothing_leaks)
 	room = co_spm_largest();
 	blocks = free_blocks();
 	for (; n < MOST; n++) {
-		uint32_t before = co_accidents(CO_ACC_MEMORY);
+		uint32_t before = co_inject_count(CO_INJECT_MEMORY);
 		int r;
 
-		co_accident_nth(CO_ACC_MEMORY, n);
+		co_inject_nth(CO_INJECT_MEMORY, n);
 		r = use_memory();
-		if (co_accidents(CO_ACC_MEMORY) == before)
+		if (co_inject_count(CO_INJECT_MEMORY) == before)
 			break;
 		CHECK(r == 0 || r == -ENOMEM || r == -EAGAIN);
 		for (unsigned i = 0; i < 1000 && free_blocks() != blocks; i++)
@@ -158,7 +160,7 @@ TEST(each_allocation_may_fail_and_nothing_leaks)
 		CHECK_EQ(free_blocks(), blocks);
 		CHECK_EQ(co_spm_largest(), room);
 	}
-	co_accident_nth(CO_ACC_MEMORY, 0);
+	co_inject_nth(CO_INJECT_MEMORY, 0);
 	printf("# %u allocations failed in turn\n", n - 1);
 	CHECK(n > co_harts() && n < MOST);
 }
@@ -168,7 +170,7 @@ TEST(a_transfer_that_fails_says_so)
 	static unsigned char from[5000], to[5000];
 
 	memset(from, 7, sizeof(from));
-	co_accident_nth(CO_ACC_DMA, 1);
+	co_inject_nth(CO_INJECT_DMA, 1);
 	CHECK_EQ(co_dma_copy(to, from, sizeof(to)), -EIO);
 	CHECK_EQ(to[0], 0);
 	CHECK_EQ(co_dma_copy(to, from, sizeof(to)), 0);
@@ -217,18 +219,18 @@ static intptr_t fail_files(void *arg)
 	unsigned n = 1;
 
 	for (; n < MOST; n++) {
-		uint32_t before = co_accidents(CO_ACC_FILE);
+		uint32_t before = co_inject_count(CO_INJECT_FILE);
 		int err;
 
-		co_accident_nth(CO_ACC_FILE, n);
+		co_inject_nth(CO_INJECT_FILE, n);
 		err = use_file();
 		if (!err)
 			err = append_to_file();
-		if (co_accidents(CO_ACC_FILE) == before)
+		if (co_inject_count(CO_INJECT_FILE) == before)
 			break;
 		CHECK_EQ(err, EIO);
 	}
-	co_accident_nth(CO_ACC_FILE, 0);
+	co_inject_nth(CO_INJECT_FILE, 0);
 	return (intptr_t)arg + n - 1;
 }
 
@@ -254,7 +256,7 @@ static void close_late(void)
 	REQUIRE(f);
 	CHECK(fputs("late", f) >= 0);
 	errno = 0;
-	co_accident_nth(CO_ACC_FILE, 1);
+	co_inject_nth(CO_INJECT_FILE, 1);
 	CHECK_EQ(fclose(f), EOF);
 	CHECK_EQ(errno, EIO);
 	remove(path);
@@ -268,19 +270,19 @@ static intptr_t fail_the_rest(void *arg)
 	close_late();
 
 	errno = 0;
-	co_accident_nth(CO_ACC_FILE, 1);
+	co_inject_nth(CO_INJECT_FILE, 1);
 	CHECK_EQ(gettimeofday(&t, NULL), -1);
 	CHECK_EQ(errno, EIO);
 	CHECK_EQ(t.tv_sec, 5);
 	CHECK_EQ(gettimeofday(&t, NULL), 0);
 	CHECK(t.tv_sec > 5);
 	errno = 0;
-	co_accident_nth(CO_ACC_FILE, 1);
+	co_inject_nth(CO_INJECT_FILE, 1);
 	CHECK_EQ(read(STDIN_FILENO, &c, 1), -1);
 	CHECK_EQ(errno, EIO);
 	CHECK_EQ(c, 'x');
 	CHECK_EQ(read(STDIN_FILENO, &c, 1), 0);
-	co_accident_nth(CO_ACC_FILE, 1);
+	co_inject_nth(CO_INJECT_FILE, 1);
 	CHECK_EQ(fgetc(stdin), EOF);
 	CHECK(ferror(stdin) && !feof(stdin));
 	clearerr(stdin);
@@ -323,12 +325,12 @@ static int no_work(void *arg, long task)
 /* While the n-th call of the host's for a file fails. Returns false: there are fewer. */
 static bool open_while_one_fails(uint32_t n, int *r)
 {
-	uint32_t before = co_accidents(CO_ACC_FILE);
+	uint32_t before = co_inject_count(CO_INJECT_FILE);
 
-	co_accident_nth(CO_ACC_FILE, n);
+	co_inject_nth(CO_INJECT_FILE, n);
 	*r = co_tasks_open(&t);
-	co_accident_nth(CO_ACC_FILE, 0);
-	return co_accidents(CO_ACC_FILE) != before;
+	co_inject_nth(CO_INJECT_FILE, 0);
+	return co_inject_count(CO_INJECT_FILE) != before;
 }
 
 TEST(a_file_of_tasks_that_cannot_be_read_is_not_begun_anew)
@@ -390,7 +392,7 @@ static int breaks_the_file(void *arg, long task)
 {
 	(void)arg;
 	if (task % 10 == 4)
-		co_accident_nth(CO_ACC_FILE, 1 + (uint32_t)task / 10 % 4);
+		co_inject_nth(CO_INJECT_FILE, 1 + (uint32_t)task / 10 % 4);
 	return 0;
 }
 
@@ -402,7 +404,7 @@ TEST(what_could_not_be_written_down_is_when_it_can_be)
 		make_tasks(200, us);
 		REQUIRE_EQ(co_tasks_open(&t), 0);
 		CHECK_EQ(co_tasks_run(&t, breaks_the_file, NULL), 0);
-		co_accident_nth(CO_ACC_FILE, 0);
+		co_inject_nth(CO_INJECT_FILE, 0);
 		CHECK_EQ(co_tasks_close(&t), 0);
 		REQUIRE_EQ(co_tasks_open(&t), 0);
 		CHECK_EQ(co_tasks_done(&t), 200);
@@ -413,7 +415,7 @@ TEST(what_could_not_be_written_down_is_when_it_can_be)
 
 #else
 
-TEST(accidents)
+TEST(injected_faults)
 {
 	SKIP("make test T=faults FAULTS=1");
 }

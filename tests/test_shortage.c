@@ -212,21 +212,21 @@ static const struct {
 /* ---- One call after the other fails ---- */
 
 /* @return how many calls there are that can fail */
-static unsigned fail_each(enum co_accident what, unsigned i)
+static unsigned fail_each(enum co_inject_kind what, unsigned i)
 {
 	unsigned n = 1;
 
 	for (; n < MOST; n++) {
-		uint32_t before = co_accidents(what);
+		uint32_t before = co_inject_count(what);
 		int r;
 
 		fill();
-		co_accident_nth(what, n);
+		co_inject_nth(what, n);
 		r = tried[i].use();
-		co_accident_nth(what, 0);
-		CHECK(what == CO_ACC_DMA ? r == 0 || r == -EIO
-					 : r == 0 || r == -ENOMEM || r == -EAGAIN);
-		if (co_accidents(what) != before)
+		co_inject_nth(what, 0);
+		CHECK(what == CO_INJECT_DMA ? r == 0 || r == -EIO
+					    : r == 0 || r == -ENOMEM || r == -EAGAIN);
+		if (co_inject_count(what) != before)
 			continue;
 		CHECK_EQ(r, 0);
 		break;
@@ -242,11 +242,11 @@ static struct use before[BOARD_MAX_HARTS];
 TEST(whatever_memory_is_short_of_the_caller_is_told_and_nothing_leaks)
 {
 	for (unsigned i = 0; i < TRIED; i++) {
-		CHECK(fail_each(CO_ACC_MEMORY, i) > 0);
+		CHECK(fail_each(CO_INJECT_MEMORY, i) > 0);
 		CHECK_EQ(co_sleep_us(20000), 0);
 		for (unsigned h = 0; h < co_harts(); h++)
 			before[h] = use_of(h);
-		(void)fail_each(CO_ACC_MEMORY, i);
+		(void)fail_each(CO_INJECT_MEMORY, i);
 		CHECK_EQ(co_sleep_us(20000), 0);
 		for (unsigned h = 0; h < co_harts(); h++)
 			check_use(h, &before[h]);
@@ -270,13 +270,13 @@ static int arrives(void)
 
 TEST(whatever_transfer_fails_the_caller_is_told_and_nothing_leaks)
 {
-	uint32_t failed = co_accidents(CO_ACC_DMA);
+	uint32_t failed = co_inject_count(CO_INJECT_DMA);
 
-	CHECK_EQ(fail_each(CO_ACC_DMA, TILES) > 0, true);
-	co_accident_nth(CO_ACC_DMA, 1);
+	CHECK_EQ(fail_each(CO_INJECT_DMA, TILES) > 0, true);
+	co_inject_nth(CO_INJECT_DMA, 1);
 	CHECK_EQ(arrives(), 0);
-	co_accident_nth(CO_ACC_DMA, 0);
-	CHECK(co_accidents(CO_ACC_DMA) > failed + 1);
+	co_inject_nth(CO_INJECT_DMA, 0);
+	CHECK(co_inject_count(CO_INJECT_DMA) > failed + 1);
 }
 
 #else

@@ -1,7 +1,7 @@
 # tests.mk - the part of the Makefile that builds and runs tests, stress and benchmarks.
 
 # Tests: tests/test_<T>.c on TEST_BOARDS and TEST_HARTS, or on the BOARD and HARTS that are asked for.
-OTHER_TESTS := selftest apps variants accidents locality fuzz resume plan
+OTHER_TESTS := selftest apps variants injected locality fuzz resume plan
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
 ifneq ($(filter-out $(KNOWN_TESTS) images brief,$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS) images brief,$(T))'; there are: images (all but $(OTHER_TESTS)) brief \
@@ -26,17 +26,17 @@ variant-images: $(VARIANT_TESTS:%=$(B)/tests/test_%.elf) $(B)/tests/test_trace.e
 variants: ; @+for v in $(filter-out $(BOARD_NO_VARIANTS),DEBUG NOCAS EVENTS); do \
 		$(MAKE) --no-print-directory BOARD=$(BOARD) $$v=1 variant-images || exit; done
 
-# What tests/accidents/run looks at, built with FAULTS=1.
-ACCIDENT_TESTS := faults shortage channel barrier link parallel stress mutex
-accident-images: $(ACCIDENT_TESTS:%=$(B)/tests/test_%.elf) ; @:
-accidents: $(if $(BOARD_QEMU),$(B)/tests/accidents/stopped.elf \
+# What tests/injected/run looks at, built with FAULTS=1.
+INJECTED_TESTS := faults shortage channel barrier link parallel stress mutex
+injected-images: $(INJECTED_TESTS:%=$(B)/tests/test_%.elf) ; @:
+injected: $(if $(BOARD_QEMU),$(B)/tests/injected/stopped.elf \
 		$(addprefix $(B)/tests/test_,confined.elf files.elf streams.elf))
-	@+$(MAKE) --no-print-directory BOARD=$(BOARD) FAULTS=1 accident-images
+	@+$(MAKE) --no-print-directory BOARD=$(BOARD) FAULTS=1 injected-images
 
 test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
 	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) $(if $(filter fuzz,$(WANTED_TESTS)),$$(FUZZERS)) \
 	$(if $(filter plan,$(WANTED_TESTS)),$(PLAN)) \
-	$(filter variants accidents,$(WANTED_TESTS)) \
+	$(filter variants injected,$(WANTED_TESTS)) \
 	$(if $(filter resume,$(WANTED_TESTS)),$(B)/resume/resume.elf) \
 	$(if $(filter apps,$(WANTED_TESTS)),$(APPS:%=$(B)/apps/%.elf) $(B)/stress/stress.elf) \
 	$(and $(filter locality,$(WANTED_TESTS)),$(BOARD_QEMU),$(PLUGIN) \
@@ -45,7 +45,7 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 test: TEST_ON = $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD))
 test: ## on-target tests on both boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=name SEED=n choose
 	@for b in $(TEST_ON); do $(MAKE) --no-print-directory $(SUBMAKE_JOBS) BOARD=$$b test-images || exit; done
-	@V=$(V) VARIANT_TESTS='$(VARIANT_TESTS)' ACCIDENT_TESTS='$(ACCIDENT_TESTS)' \
+	@V=$(V) VARIANT_TESTS='$(VARIANT_TESTS)' INJECTED_TESTS='$(INJECTED_TESTS)' \
 		TEST_TIMEOUT=$(or $(TEST_TIMEOUT),$(if $(filter thread,$(SAN)),240,60)) \
 		tools/test-prove $(OUT) '$(TEST_ON)' \
 		$(call sq,$(or $(TOPOLOGY),$(HARTS))) '$(TEST_HARTS)' '$(WANTED_TESTS)' \
@@ -54,7 +54,7 @@ test: ## on-target tests on both boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=
 
 test-all: ## the same on every board
 	@$(MAKE) --no-print-directory test TEST_BOARDS='$(BOARDS)'
-.PHONY: test test-all test-images variants variant-images accidents accident-images
+.PHONY: test test-all test-images variants variant-images injected injected-images
 
 # Fuzzers: tests/fuzz/*.c, each a program of this PC; tools/fuzz runs them, docs/bad-input.md explains.
 FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/fuzz/%,$(wildcard tests/fuzz/*.c))

@@ -76,7 +76,7 @@ static inline bool co_block_take_pair(struct co_hart *h, unsigned hart, struct c
 /* A control block and a stack on that hart, or -EAGAIN. */
 static inline int co_block_take(unsigned hart, enum co_stack class, struct co **out)
 {
-	if (co_accident(CO_ACC_MEMORY))
+	if (co_inject(CO_INJECT_MEMORY))
 		return -EAGAIN;
 	return class <= CO_STACK_SPM && co_block_take_pair(co_hart_at(hart), hart, out)
 		       ? 0

@@ -93,7 +93,7 @@ static void drain(struct co_executor *e)
 	struct co_inbox *inbox = &e->self->inbox;
 	struct co_msg *m;
 
-	if (co_accident(CO_ACC_WAKE))
+	if (co_inject(CO_INJECT_WAKE))
 		return;
 	m = co_inbox_take(inbox, &e->outlet);
 	if (!m || m->run) {

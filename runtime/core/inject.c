@@ -1,5 +1,5 @@
 /*
- * inject.c - accidents by a seed: see inject.h.
+ * inject.c - faults injected by a seed: see inject.h.
  */
 #include "inject.h"
 
@@ -16,10 +16,13 @@ static struct {
 	struct co_a32 rate; /* unless --faults= names another */
 	struct co_a32 nth;
 	struct co_a32 happened;
-} accident[CO_ACCIDENTS] = {
-	[CO_ACC_DOORBELL] = { "doorbell", { 64 } }, [CO_ACC_SPURIOUS] = { "spurious", { 64 } },
-	[CO_ACC_WAKE] = { "wake", { 8 } },          [CO_ACC_FILE] = { .name = "file" },
-	[CO_ACC_DMA] = { .name = "dma" },           [CO_ACC_MEMORY] = { .name = "memory" },
+} injected[CO_INJECT_KINDS] = {
+	[CO_INJECT_DOORBELL] = { "doorbell", { 64 } },
+	[CO_INJECT_SPURIOUS] = { "spurious", { 64 } },
+	[CO_INJECT_WAKE] = { "wake", { 8 } },
+	[CO_INJECT_FILE] = { .name = "file" },
+	[CO_INJECT_DMA] = { .name = "dma" },
+	[CO_INJECT_MEMORY] = { .name = "memory" },
 };
 
 static uint64_t seed = 1;
@@ -39,42 +42,42 @@ static uint32_t draw(void)
 }
 
 /* The n-th call is this one. */
-static bool is_nth(enum co_accident what)
+static bool is_nth(enum co_inject_kind what)
 {
-	uint32_t n = co_atomic_load(&accident[what].nth, CO_RELAXED);
+	uint32_t n = co_atomic_load(&injected[what].nth, CO_RELAXED);
 
-	return n && n < UINT32_MAX / 2 && co_atomic_add(&accident[what].nth, -1u, CO_RELAXED) == 1;
+	return n && n < UINT32_MAX / 2 && co_atomic_add(&injected[what].nth, -1u, CO_RELAXED) == 1;
 }
 
-bool co_accident(enum co_accident what)
+bool co_inject(enum co_inject_kind what)
 {
-	uint32_t rate = co_atomic_load(&accident[what].rate, CO_RELAXED);
+	uint32_t rate = co_atomic_load(&injected[what].rate, CO_RELAXED);
 
 	if (co_machine.booting || (!is_nth(what) && (!rate || draw() % rate)))
 		return false;
-	co_atomic_add(&accident[what].happened, 1, CO_RELAXED);
+	co_atomic_add(&injected[what].happened, 1, CO_RELAXED);
 	return true;
 }
 
 void co_ring_astray(void)
 {
-	if (co_accident(CO_ACC_SPURIOUS))
+	if (co_inject(CO_INJECT_SPURIOUS))
 		hal_ipi_ring(co_machine.doorbell[draw() % co_machine.harts]);
 }
 
-void co_accident_rate(enum co_accident what, uint32_t rate)
+void co_inject_rate(enum co_inject_kind what, uint32_t rate)
 {
-	co_atomic_store(&accident[what].rate, rate, CO_RELAXED);
+	co_atomic_store(&injected[what].rate, rate, CO_RELAXED);
 }
 
-void co_accident_nth(enum co_accident what, uint32_t n)
+void co_inject_nth(enum co_inject_kind what, uint32_t n)
 {
-	co_atomic_store(&accident[what].nth, n, CO_RELAXED);
+	co_atomic_store(&injected[what].nth, n, CO_RELAXED);
 }
 
-uint32_t co_accidents(enum co_accident what)
+uint32_t co_inject_count(enum co_inject_kind what)
 {
-	return co_atomic_load(&accident[what].happened, CO_RELAXED);
+	return co_atomic_load(&injected[what].happened, CO_RELAXED);
 }
 
 /* What follows something that is wrong: neither a comma nor the end. */
@@ -86,22 +89,22 @@ static const char *take_rate(const char *text)
 	const char *colon = strchr(text, ':');
 	char *end;
 
-	for (unsigned i = 0; i < CO_ACCIDENTS && colon; i++) {
+	for (unsigned i = 0; i < CO_INJECT_KINDS && colon; i++) {
 		size_t n = (size_t)(colon - text);
 		unsigned long rate;
 
-		if (strlen(accident[i].name) != n || strncmp(text, accident[i].name, n) != 0)
+		if (strlen(injected[i].name) != n || strncmp(text, injected[i].name, n) != 0)
 			continue;
 		rate = strtoul(colon + 1, &end, 10);
 		if (end == colon + 1 || rate > UINT32_MAX)
 			return wrong;
-		co_accident_rate((enum co_accident)i, (uint32_t)rate);
+		co_inject_rate((enum co_inject_kind)i, (uint32_t)rate);
 		return end;
 	}
 	return wrong;
 }
 
-void co_accident_option(const char *text)
+void co_inject_option(const char *text)
 {
 	char *end;
 	const char *at;

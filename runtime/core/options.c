@@ -64,7 +64,7 @@ static unsigned milliseconds(const char *word, const char *text)
 static void take_faults(const char *text)
 {
 #ifdef CO_FAULTS
-	co_accident_option(text);
+	co_inject_option(text);
 #else
 	co_die("--faults=%s: this image is built without them: make FAULTS=1", text);
 #endif

@@ -37,7 +37,7 @@ static void *alloc(size_t bytes, size_t align, const struct co *c)
 
 	CO_ASSERT(bytes > 0);
 	CO_ASSERT(align && !(align & (align - 1)));
-	if (co_accident(CO_ACC_MEMORY))
+	if (co_inject(CO_INJECT_MEMORY))
 		return NULL;
 	unit = co_heap_alloc(h, bytes, align, owner_number(c));
 	return unit ? &h->block[unit] : NULL;

@@ -140,7 +140,7 @@ static void use_pool_stack(struct co *c, enum co_stack class, unsigned slot)
 
 int co_stack_take(enum co_stack class, struct co *c)
 {
-	int slot = co_accident(CO_ACC_MEMORY) ? -EAGAIN : pool_take(pool_of(class), c->hart);
+	int slot = co_inject(CO_INJECT_MEMORY) ? -EAGAIN : pool_take(pool_of(class), c->hart);
 
 	if (slot < 0)
 		return slot;

@@ -118,7 +118,7 @@ static int start_on(struct mover *m, unsigned channel, const struct co_dma *d)
 {
 	struct hal_dma_copy c = co_dma_describe(d);
 
-	if (co_accident(CO_ACC_DMA))
+	if (co_inject(CO_INJECT_DMA))
 		return -EIO;
 	if (m->engine)
 		return hal_dma_start(channel, &c);
@@ -290,7 +290,7 @@ static NOINLINE void find_mover(void)
 /* The caller moves all of it. */
 static void move_now(struct co_dma *d, const struct hal_dma_copy *c)
 {
-	bool fails = co_accident(CO_ACC_DMA);
+	bool fails = co_inject(CO_INJECT_DMA);
 	struct soft s;
 
 	co_mark_dma_move(d);

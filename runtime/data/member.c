@@ -137,7 +137,7 @@ static NOINLINE void tidy(void)
 }
 
 /*
- * Ends by accident only. While it is idle it is the runtime's own; the launcher that claims it
+ * Ends by a fault only. While it is idle it is the runtime's own; the launcher that claims it
  * makes it a member of its loop.
  */
 _Noreturn static intptr_t worker(void *arg)

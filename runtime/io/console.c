@@ -194,7 +194,7 @@ static intptr_t read_input(void *buf, size_t bytes)
 	int err;
 
 	io_console_flush();
-	err = co_accident_error(CO_ACC_FILE);
+	err = co_inject_error(CO_INJECT_FILE);
 	if (err || tty_in < 0)
 		return err;
 	return hal_semihost_read(tty_in, buf, bytes);

@@ -140,7 +140,7 @@ static intptr_t file_open(intptr_t *w)
 		fd++;
 	if (fd == IO_FILES)
 		return fail(EMFILE);
-	handle = co_accident_error(CO_ACC_FILE) ?: host_open(path, flags);
+	handle = co_inject_error(CO_INJECT_FILE) ?: host_open(path, flags);
 	if (handle < 0)
 		return fail(-handle);
 	files[fd] = (struct file){ .handle = handle,
@@ -160,7 +160,7 @@ static intptr_t file_close(intptr_t *w)
 	f = file_of(w[0]);
 	if (!f)
 		return -1;
-	failed = co_accident_error(CO_ACC_FILE);
+	failed = co_inject_error(CO_INJECT_FILE);
 	err = hal_semihost_close(f->handle);
 	*f = (struct file){ 0 };
 	if (failed)
@@ -171,7 +171,7 @@ static intptr_t file_close(intptr_t *w)
 /* Its bytes at the host, or a negative errno number. */
 static intptr_t length_of(const struct file *f)
 {
-	return co_accident_error(CO_ACC_FILE) ?: hal_semihost_length(f->handle);
+	return co_inject_error(CO_INJECT_FILE) ?: hal_semihost_length(f->handle);
 }
 
 /* How much of a transfer ends where an off_t can say: it has 31 bits on 32-bit boards. */
@@ -209,7 +209,7 @@ static intptr_t file_read(intptr_t *w)
 	bytes = in_reach(f, w[2]);
 	if (w[2] && !bytes)
 		return fail(EOVERFLOW);
-	n = co_accident_error(CO_ACC_FILE) ?: hal_semihost_read(f->handle, (void *)w[1], bytes);
+	n = co_inject_error(CO_INJECT_FILE) ?: hal_semihost_read(f->handle, (void *)w[1], bytes);
 	if (n < 0)
 		return fail((int)-n);
 	if (n == 0 && w[2]) {
@@ -226,7 +226,7 @@ static intptr_t file_read(intptr_t *w)
 
 static int go_to(struct file *f, off_t target)
 {
-	int err = co_accident_error(CO_ACC_FILE) ?: hal_semihost_seek(f->handle, (size_t)target);
+	int err = co_inject_error(CO_INJECT_FILE) ?: hal_semihost_seek(f->handle, (size_t)target);
 
 	if (err < 0)
 		return err;
@@ -265,7 +265,7 @@ static intptr_t file_write(intptr_t *w)
 	bytes = in_reach(f, w[2]);
 	if (w[2] && !bytes)
 		return fail(EFBIG);
-	n = co_accident_error(CO_ACC_FILE)
+	n = co_inject_error(CO_INJECT_FILE)
 		    ?: hal_semihost_write(f->handle, (const void *)w[1], bytes);
 	if (n < 0)
 		return fail((int)-n);

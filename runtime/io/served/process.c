@@ -85,7 +85,7 @@ static intptr_t serve_time(intptr_t *w)
 {
 	static int64_t second;
 	static uint64_t seen;
-	int64_t now = co_accident_error(CO_ACC_FILE) ?: hal_semihost_time();
+	int64_t now = co_inject_error(CO_INJECT_FILE) ?: hal_semihost_time();
 	uint64_t us;
 
 	if (now < 0) {

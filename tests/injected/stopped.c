@@ -1,7 +1,7 @@
 /*
  * stopped.c - an image one of whose harts is stopped from outside, by setting its pc to
  * stand_still(): the last one by a debugger while it runs, or any before it has come up.
- * tests/accidents/run does that, and reads what the image says.
+ * tests/injected/run does that, and reads what the image says.
  */
 #include "../harness/test.h"
 

@@ -1,7 +1,7 @@
 /*
  * image.ld.S - where an image lies; the numbers are the board's. Code, constants and data each have
  * pages of their own, so that nothing need be both writable and executable; between the program's
- * data and the runtime's are walls, pages that nobody maps. What follows
+ * data and the runtime's are guard pages, which are not mapped. What follows
  * __image_end (page tables, scratchpads, stacks, heap) is carved at boot, when the number of harts
  * is known.
  */
@@ -77,7 +77,7 @@ SECTIONS
 		EXCLUDE_FILE("*/obj/boot/*.o" "*/obj/hal/*.o" "*/obj/runtime/*.o")
 			"*/obj/*.o"(.data .data.*)
 		. = ALIGN(4096);
-		__wall_below = .;
+		__guard_below = .;
 		. += 4096;
 		/* The runtime's, the C library's, and all that is small. */
 		*(.data .data.*)
@@ -108,11 +108,11 @@ SECTIONS
 		"*/obj/runtime/*.o"(.bss .bss.* COMMON)
 		EXCLUDE_FILE("*/obj/*.o") *(.bss .bss.* COMMON)
 		. = ALIGN(4096);
-		__wall_above = .;
+		__guard_above = .;
 		. += 4096;
 		/*
-		 * Each with a wall of its own behind it: cohart/guarded.h. Two dots: .bss.guarded
-		 * is the section of a variable of that name.
+		 * Each with a guard page of its own behind it: cohart/guarded.h. Two dots:
+		 * .bss.guarded is the section of a variable of that name.
 		 */
 		*(.bss..guarded)
 		. = ALIGN(4096);

@@ -392,13 +392,13 @@ TEST(where_memory_cannot_be_moved_from_is_said_in_words)
 	check_words(&d, -EINVAL, "(every ");
 	check_words(&d, -EINVAL, "beyond all addresses");
 	if (hal_board.is_process)
-		SKIP("a process has no devices, no walls, and no pages of each hart's own");
+		SKIP("a process has no devices, no guard pages, and no pages of each hart's own");
 	check_faulty(more, own, 8, "cannot be read: each hart has its own of that");
 	CHECK_EQ(co_dma_copy(own, much, sizeof(own)), -EFAULT);
 	check_faulty(wild, much, 8, "cannot be written: there is no memory");
 	check_faulty(more, wild, 8, "cannot be read: there is no memory");
-	check_faulty(__wall_below, much, 8,
-		     "cannot be written: that is a wall between static data");
+	check_faulty(__guard_below, much, 8,
+		     "cannot be written: that is a guard page between static data");
 	check_faulty((void *)hal_board.devices[0].base, much, 4,
 		     "cannot be written: that is a device");
 	CHECK_EQ(co_dma_copy(more, (void *)hal_board.devices[0].base, 4), -EFAULT);

@@ -45,8 +45,8 @@ static void fill(uint32_t *word, uint32_t value)
 		word[i] = value;
 }
 
-/* A process has its own walls, and a fault ends it. */
-static bool no_walls(void)
+/* A process has its own guard pages, and a fault ends it. */
+static bool no_guard_pages(void)
 {
 	return hal_board.is_process;
 }
@@ -63,9 +63,9 @@ static uintptr_t let_run_away(intptr_t step)
 	return (uintptr_t)at;
 }
 
-TEST(a_runaway_ends_at_the_walls_behind_and_before)
+TEST(a_runaway_ends_at_the_guard_pages_behind_and_before)
 {
-	if (no_walls())
+	if (no_guard_pages())
 		SKIP("a fault ends a process");
 	CHECK_EQ(let_run_away(1), (uintptr_t)&middle + CO_GUARDED_BYTES(middle));
 	CHECK(is_all(middle.it, 7));
@@ -83,17 +83,17 @@ TEST(guarded_objects_are_whole_pages_zero_at_first)
 		CHECK_EQ((&small.it)[i], 0);
 }
 
-TEST(transfers_may_use_all_of_it_and_no_wall)
+TEST(transfers_may_use_all_of_it_and_no_guard_page)
 {
 	fill(left.it, 5);
 	CHECK_EQ(co_dma_copy(right.it, left.it, sizeof(words)), 0);
 	CHECK(is_all(right.it, 5));
-	if (no_walls())
+	if (no_guard_pages())
 		return;
 	CHECK_EQ(co_dma_copy(right.it, left.it, CO_GUARDED_BYTES(left) + 1), -EFAULT);
 }
 
-TEST(a_domain_may_see_all_of_it_and_neither_wall_nor_the_runtimes_data)
+TEST(a_domain_may_see_all_of_it_and_neither_guard_page_nor_the_runtimes_data)
 {
 	static alignas(CO_PAGE_BYTES) unsigned char memory[CO_DOMAIN_BYTES(1, 8192)];
 	static struct co_domain domain;
@@ -104,8 +104,8 @@ TEST(a_domain_may_see_all_of_it_and_neither_wall_nor_the_runtimes_data)
 	REQUIRE_EQ(r, 0);
 	CHECK_EQ(co_domain_share(&domain, &left, CO_GUARDED_BYTES(left), CO_READ), 0);
 	CHECK_EQ(co_domain_share(&domain, &right, sizeof(right), CO_READ), -EINVAL);
-	CHECK_EQ(co_domain_share(&domain, __wall_below, CO_PAGE_BYTES, CO_READ), -EINVAL);
-	CHECK_EQ(co_domain_share(&domain, __wall_below + CO_PAGE_BYTES, CO_PAGE_BYTES, CO_READ),
+	CHECK_EQ(co_domain_share(&domain, __guard_below, CO_PAGE_BYTES, CO_READ), -EINVAL);
+	CHECK_EQ(co_domain_share(&domain, __guard_below + CO_PAGE_BYTES, CO_PAGE_BYTES, CO_READ),
 		 -EINVAL);
 	CHECK_EQ(co_domain_end(&domain), 0);
 }

@@ -71,7 +71,7 @@ static unsigned promised(uintptr_t p)
 		return HAL_MAP_READ | HAL_MAP_EXECUTE;
 	if (in(p, __rodata_start, __rodata_end))
 		return HAL_MAP_READ;
-	if (co_image_wall(p))
+	if (co_image_guard(p))
 		return 0;
 	if (in(p, __own_start, __image_end))
 		return RW;
@@ -160,16 +160,16 @@ static intptr_t look(void *arg)
 /* Of the test itself: large enough not to be small data, which all share. */
 static int is_looked_at[64];
 
-TEST(walls_lie_between_the_programs_data_and_the_runtimes)
+TEST(guard_pages_lie_between_the_programs_data_and_the_runtimes)
 {
-	uintptr_t below = (uintptr_t)__wall_below;
-	uintptr_t above = (uintptr_t)__wall_above;
+	uintptr_t below = (uintptr_t)__guard_below;
+	uintptr_t above = (uintptr_t)__guard_above;
 
 	if (hal_board.is_process)
 		SKIP("a process has no page tables of its own");
-	CHECK(co_image_wall(below) && co_image_wall(below + HAL_PAGE_BYTES - 1));
-	CHECK(!co_image_wall(below - 1) && !co_image_wall(below + HAL_PAGE_BYTES));
-	CHECK(co_image_wall(above) && !co_image_wall(above - 1));
+	CHECK(co_image_guard(below) && co_image_guard(below + HAL_PAGE_BYTES - 1));
+	CHECK(!co_image_guard(below - 1) && !co_image_guard(below + HAL_PAGE_BYTES));
+	CHECK(co_image_guard(above) && !co_image_guard(above - 1));
 	CHECK(!hal_map_allows(co_executor.map, below, 1, HAL_MAP_READ));
 	CHECK(!hal_map_allows(co_executor.map, above, 1, HAL_MAP_READ));
 	CHECK(co_range_holds(below, above, (uintptr_t)&co_machine, sizeof(co_machine)));

@@ -1,6 +1,6 @@
 /*
- * image.c - the image is mapped part by part, so that what lies between the parts, the walls, is
- * not.
+ * image.c - the image is mapped part by part, so that what lies between the parts, the guard pages,
+ * is not.
  */
 #include <errno.h>
 
@@ -11,7 +11,7 @@
 
 extern const struct co_guarded __guarded_start[], __guarded_end[]; /* linker/image.ld.S */
 
-_Static_assert(CO_PAGE_BYTES == HAL_PAGE_BYTES, "walls are pages");
+_Static_assert(CO_PAGE_BYTES == HAL_PAGE_BYTES, "guard pages are pages");
 
 bool co_image_guarded(uintptr_t p, size_t bytes)
 {
@@ -22,11 +22,11 @@ bool co_image_guarded(uintptr_t p, size_t bytes)
 	return false;
 }
 
-bool co_image_wall(uintptr_t p)
+bool co_image_guard(uintptr_t p)
 {
-	return co_range_holds((uintptr_t)__wall_below, (uintptr_t)__wall_below + HAL_PAGE_BYTES, p,
-			      1) ||
-	       (co_range_holds((uintptr_t)__wall_above, (uintptr_t)__program_bss_start, p, 1) &&
+	return co_range_holds((uintptr_t)__guard_below, (uintptr_t)__guard_below + HAL_PAGE_BYTES,
+			      p, 1) ||
+	       (co_range_holds((uintptr_t)__guard_above, (uintptr_t)__program_bss_start, p, 1) &&
 		!co_image_guarded(p, 1));
 }
 
@@ -48,8 +48,8 @@ void co_image_map(uintptr_t root)
 {
 	map(root, __text_start, __text_end, HAL_MAP_RX);
 	map(root, __rodata_start, __rodata_end, HAL_MAP_R);
-	map(root, __data_start, __wall_below, HAL_MAP_RW);
-	map(root, __wall_below + HAL_PAGE_BYTES, __wall_above, HAL_MAP_RW);
+	map(root, __data_start, __guard_below, HAL_MAP_RW);
+	map(root, __guard_below + HAL_PAGE_BYTES, __guard_above, HAL_MAP_RW);
 	map(root, __program_bss_start, __image_end, HAL_MAP_RW);
 	for (const struct co_guarded *g = __guarded_start; g < __guarded_end; g++)
 		co_map_add(root, g->base, g->bytes, HAL_MAP_RW);

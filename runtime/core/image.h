@@ -5,11 +5,11 @@
  *   constants
  *   own         pages that each hart has its own of: most images have none
  *   data        the program's initialized data
- *   ~~~~        a wall: a page that nobody maps
+ *   ~~~~        a guard page: it is not mapped
  *   runtime's   its data and the C library's, and of all what is small (.sdata, .sbss); the
  *               thread-locals' first values
  *   ~~~~
- *   guarded     objects of cohart/guarded.h, each with a wall behind it
+ *   guarded     objects of cohart/guarded.h, each with a guard page behind it
  *   bss         the program's other data
  */
 #ifndef COHART_IMAGE_H
@@ -24,7 +24,7 @@
 
 extern char __text_start[], __text_end[], __rodata_start[], __rodata_end[]; /* linker/image.ld.S */
 extern char __own_start[], __own_end[];
-extern char __data_start[], __wall_below[], __wall_above[];
+extern char __data_start[], __guard_below[], __guard_above[];
 extern char __program_bss_start[], __image_end[];
 
 static inline bool co_range_holds(uintptr_t base, uintptr_t end, uintptr_t p, size_t bytes)
@@ -36,14 +36,14 @@ static inline bool co_range_holds(uintptr_t base, uintptr_t end, uintptr_t p, si
 static inline bool co_image_plain(uintptr_t p, size_t bytes)
 {
 	return co_range_holds((uintptr_t)__program_bss_start, (uintptr_t)__image_end, p, bytes) ||
-	       co_range_holds((uintptr_t)__data_start, (uintptr_t)__wall_below, p, bytes);
+	       co_range_holds((uintptr_t)__data_start, (uintptr_t)__guard_below, p, bytes);
 }
 
 /* Is it all in one guarded object? Context: any. Cost: a look at each of them. */
 bool co_image_guarded(uintptr_t p, size_t bytes);
 
-/* Is it a wall? Context: any; by a fault handler, too. */
-bool co_image_wall(uintptr_t p);
+/* Is it a guard page? Context: any; by a fault handler, too. */
+bool co_image_guard(uintptr_t p);
 
 /* hal_map_add(), or the end of the boot; root 0: there was no memory for it. */
 void co_map_add(uintptr_t root, uintptr_t base, uintptr_t bytes, enum hal_map_prot prot);

@@ -195,8 +195,8 @@ static void add_fault(struct co_text *t, uintptr_t p, size_t stride, const struc
 		co_text_add(t, "there is nothing: a null pointer");
 	else if (co_stack_find(p, &place) && place.guard)
 		co_text_add(t, "that is a guard page");
-	else if (co_image_wall(p))
-		co_text_add(t, "that is a wall between static data");
+	else if (co_image_guard(p))
+		co_text_add(t, "that is a guard page between static data");
 	else if (hart >= 0 && co_spm_shared((const void *)p, 1))
 		co_text_add(t, "it runs into the private scratchpad of hart %d", hart);
 	else if (hart >= 0)

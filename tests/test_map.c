@@ -53,8 +53,9 @@ static unsigned ram_rights(uintptr_t p)
 		return RW;
 	if (p >= co_machine.stacks_base && p < co_machine.stacks_end)
 		return co_stack_find(p, &place) && !place.guard ? RW : 0;
-	if (!CO_SPM_ROOMY && p - co_machine.yards < co_machine.harts * CO_YARD_BYTES) {
-		if ((p - co_machine.yards) % (CO_YARD_BYTES | CO_SPM_ROOMY) < CO_YARD_STACKS)
+	if (!CO_SPM_ROOMY && p - co_machine.main_parts < co_machine.harts * CO_MAIN_PART_BYTES) {
+		if ((p - co_machine.main_parts) % (CO_MAIN_PART_BYTES | CO_SPM_ROOMY) <
+		    CO_MAIN_PART_STACKS)
 			return RW;
 		return co_stack_find(p, &place) && !place.guard && p < place.high ? RW : 0;
 	}

@@ -12,7 +12,7 @@
 
 void co_blocks_init(struct co_hart *h, unsigned hart)
 {
-	struct co *co = co_annex_of(h, hart)->co;
+	struct co *co = co_area_of(h, hart)->co;
 
 	for (unsigned i = 0; i < CO_PER_HART; i++) {
 		co[i] = (struct co){ .hart = (uint16_t)hart,
@@ -76,7 +76,7 @@ int co_block_take_apart(unsigned hart, enum co_stack class, struct co **out)
 			co_bits_give(&h->free_stacks, (unsigned)stack);
 		return -EAGAIN;
 	}
-	c = &co_annex_of(h, hart)->co[index];
+	c = &co_area_of(h, hart)->co[index];
 	if (stack >= 0) {
 		co_stack_lend(c, (unsigned)stack);
 	} else if (co_stack_take(class == CO_STACK_ANY ? CO_STACK_MAIN : class, c)) {

@@ -68,14 +68,14 @@ static void choose_topology(void)
 }
 
 /*
- * After the image: page tables, windows unless they have a memory of their own, yards, stacks,
- * heap.
+ * After the image: page tables, windows unless they have a memory of their own, main-memory parts,
+ * stacks, heap.
  */
 static uintptr_t carve(uintptr_t *pool)
 {
 	uintptr_t ram_end = hal_board.ram.base + hal_board.ram.bytes;
 	uintptr_t windows = (uintptr_t)co_machine.harts * BOARD_SPM_BYTES;
-	uintptr_t yards = (uintptr_t)co_machine.harts * CO_YARD_BYTES;
+	uintptr_t main_parts = (uintptr_t)co_machine.harts * CO_MAIN_PART_BYTES;
 	uintptr_t stacks;
 	uintptr_t after;
 	uintptr_t pages;
@@ -83,7 +83,7 @@ static uintptr_t carve(uintptr_t *pool)
 	co_machine.stacks_end = 0;
 	co_stack_carve(); /* their size first, their place below */
 	stacks = co_machine.stacks_end;
-	pages = HAL_MAP_PAGES(windows + yards + stacks) + co_image_map_pages() +
+	pages = HAL_MAP_PAGES(windows + main_parts + stacks) + co_image_map_pages() +
 		co_machine.harts * HAL_MAP_VIEW_PAGES +
 		(uintptr_t)(__own_end - __own_start) / HAL_PAGE_BYTES * co_machine.harts *
 			HAL_MAP_OWN_PAGES;
@@ -91,8 +91,8 @@ static uintptr_t carve(uintptr_t *pool)
 	after = *pool + pages * HAL_PAGE_BYTES;
 	co_machine.spm = BOARD_SPM_BASE ? BOARD_SPM_BASE : round_up(after, BOARD_SPM_BYTES);
 	co_machine.spm_end = co_machine.spm + (uintptr_t)co_machine.harts * BOARD_SPM_BYTES;
-	co_machine.yards = BOARD_SPM_BASE ? after : co_machine.spm + windows;
-	co_machine.stacks_base = co_machine.stacks_end = co_machine.yards + yards;
+	co_machine.main_parts = BOARD_SPM_BASE ? after : co_machine.spm + windows;
+	co_machine.stacks_base = co_machine.stacks_end = co_machine.main_parts + main_parts;
 	co_stack_carve();
 	co_machine.heap_base = round_up(co_machine.stacks_end, HAL_PAGE_BYTES);
 	co_machine.heap_end = ram_end & ~(uintptr_t)(HAL_PAGE_BYTES - 1);
@@ -104,7 +104,7 @@ static uintptr_t carve(uintptr_t *pool)
 	return pages * HAL_PAGE_BYTES;
 }
 
-/* A hart's own stacks: private in a roomy window, all harts' in a yard. */
+/* A hart's own stacks: private in a roomy window, all harts' in a main-memory part. */
 static void map_stacks(uintptr_t map, unsigned hart)
 {
 	uintptr_t stacks = co_hart_stacks(hart);
@@ -123,7 +123,7 @@ static void map_shared(uintptr_t pool, uintptr_t pool_bytes)
 			   HAL_MAP_RW);
 		if (CO_SPM_ROOMY)
 			continue;
-		co_map_add(shared_map, co_yard(hart), CO_YARD_STACKS, HAL_MAP_RW);
+		co_map_add(shared_map, co_main_part(hart), CO_MAIN_PART_STACKS, HAL_MAP_RW);
 		map_stacks(shared_map, hart);
 	}
 	co_stack_map(shared_map);
@@ -205,20 +205,20 @@ static uintptr_t map_private(unsigned hart)
 static void init_window(unsigned hart)
 {
 	struct co_hart *h = co_hart_at(hart);
-	struct co_annex *annex = co_annex_of(h, hart);
+	struct co_area *area = co_area_of(h, hart);
 	struct hal_boot boot = h->boot;
 
 	memset(h, 0, sizeof(*h)); /* hart 0 waits for `online`, which is 0 */
 	h->boot = boot;
 	memset(co_mailboxes_of(h, hart), 0, sizeof(struct co_mailboxes));
-	memset(annex, 0, offsetof(struct co_annex, co));
-	co_atomic_store(&annex->trace.count, 0, CO_RELAXED); /* `online` publishes all */
-	co_atomic_store(&annex->depth_asked, 0, CO_RELAXED);
+	memset(area, 0, offsetof(struct co_area, co));
+	co_atomic_store(&area->trace.count, 0, CO_RELAXED); /* `online` publishes all */
+	co_atomic_store(&area->depth_asked, 0, CO_RELAXED);
 	for (unsigned i = 0; i < CO_PER_HART; i++)
-		co_atomic_store(&annex->depth[i], 0, CO_RELAXED);
-	annex->bounce_wait = (struct co_waitq){ 0 };
-	annex->bounce_owner = NULL;
-	co_atomic_store(&annex->printed, 0, CO_RELAXED); /* the start releases it */
+		co_atomic_store(&area->depth[i], 0, CO_RELAXED);
+	area->bounce_wait = (struct co_waitq){ 0 };
+	area->bounce_owner = NULL;
+	co_atomic_store(&area->printed, 0, CO_RELAXED); /* the start releases it */
 	co_inbox_init(&h->inbox);
 	co_blocks_init(h, hart);
 }

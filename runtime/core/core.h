@@ -60,7 +60,7 @@ void co_spm_init(unsigned hart);
 void *co_spm_keep(size_t bytes, size_t align);
 /* What c has of this hart's heap goes back. Context: c's hart. */
 void co_spm_release(const struct co *c);
-/* Whose window or yard p lies in, -1: nobody's. */
+/* Whose window or main-memory part p lies in, -1: nobody's. */
 int co_hart_owning(const void *p);
 /* Fill in harts and groups. Returns NULL, or what is wrong with the text, for people. */
 const char *co_topology_parse(const char *text, struct co_machine *m);

@@ -328,7 +328,7 @@ static void end_waits(struct co_msg *m)
 	 */
 	co_atomic_swap(&co_executor.self->cancel_sent, 0, CO_ACQ_REL);
 	for (unsigned i = 0; i < CO_PER_HART; i++) {
-		struct co *c = &co_annex()->co[i];
+		struct co *c = &co_area()->co[i];
 
 		if (co_atomic_load(&c->cancel, CO_RELAXED) && co_is_live(c) && co_sleeps(c) &&
 		    !c->shielded)
@@ -368,7 +368,7 @@ unsigned co_sweep(void)
 		unsigned here = 0;
 
 		for (unsigned i = 0; i < CO_PER_HART && !co_hart_lost(hart); i++) {
-			struct co *c = &co_annex_at(hart)->co[i];
+			struct co *c = &co_area_at(hart)->co[i];
 
 			if (!co_is_live(c))
 				continue;

@@ -23,7 +23,7 @@ static const struct co *stack_owner(const struct co_stack_place *p)
 
 	for (unsigned hart = first; hart < end; hart++) {
 		for (unsigned i = 0; i < CO_PER_HART; i++) {
-			const struct co *c = &co_annex_at(hart)->co[i];
+			const struct co *c = &co_area_at(hart)->co[i];
 			size_t bytes;
 
 			/* relaxed: for people. */

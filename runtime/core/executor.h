@@ -42,7 +42,7 @@ struct co_executor {
 	bool busy;
 	struct co_hart *self;
 	unsigned hart;
-	uint64_t nodes_taken; /* a bit for each of co_annex()->node[] */
+	uint64_t nodes_taken; /* a bit for each of co_area()->node[] */
 	struct co *leaving;   /* has ended on a stack that is not the hart's own; to be finished */
 	uintptr_t stack_top;  /* the executor's own */
 	struct co *timer[CO_PER_HART]; /* a binary heap by deadline */
@@ -50,9 +50,9 @@ struct co_executor {
 };
 extern _Thread_local struct co_executor co_executor;
 
-static inline struct co_annex *co_annex(void)
+static inline struct co_area *co_area(void)
 {
-	return co_annex_of(co_executor.self, co_executor.hart);
+	return co_area_of(co_executor.self, co_executor.hart);
 }
 
 /* executor.c */

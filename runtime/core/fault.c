@@ -60,7 +60,7 @@ static unsigned orphans(const struct co *c)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < co_machine.harts * CO_PER_HART; i++) {
-		const struct co_annex *a = co_annex_at(i / CO_PER_HART);
+		const struct co_area *a = co_area_at(i / CO_PER_HART);
 		const struct co *child = &a->co[i % CO_PER_HART];
 		const struct co_batch *b = batch_of(child);
 		/*

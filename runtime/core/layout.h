@@ -1,14 +1,14 @@
 /*
  * layout.h - how a scratchpad window is divided; the numbers come from the board's memory.h.
  *
- *   public    control block of the hart, mailboxes, annex (its coroutines' control blocks, bounce
+ *   public    control block of the hart, mailboxes, area (its coroutines' control blocks, bounce
  *             buffer, print ring, fault report), heap
  *   private   thread-locals (the executor among them), then stacks, each above an unmapped page:
  *             executor, traps, CO_SPM_STACKS coroutines
  *
  * A tight window keeps what harts wait on and what is used at every step: the control block, the
- * mailboxes if there is room, the heap; private are the thread-locals alone. Its annex and its
- * stacks are in a yard of the hart's own in main memory (struct co_annex, core.h), its coroutines'
+ * mailboxes if there is room, the heap; private are the thread-locals alone. Its area and its
+ * stacks are in the hart's main-memory part (struct co_area, core.h), its coroutines'
  * stacks are cut from main memory.
  */
 #ifndef COHART_LAYOUT_H

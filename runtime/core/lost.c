@@ -116,7 +116,7 @@ static void leave_queue(struct co_waiter *w)
 /* Nobody is to give c anything, or to wake it in the place of others. */
 static void end_wait(struct co *c)
 {
-	struct co_annex *a = co_annex_at(c->hart);
+	struct co_area *a = co_area_at(c->hart);
 
 	if (!co_token_take(&c->token))
 		return; /* it was woken: a node still in a queue is passed over there */
@@ -136,7 +136,7 @@ static void clean_up(unsigned hart)
 		return;
 	h->cleaned_up = true;
 	for (unsigned i = 0; i < CO_PER_HART && !co_hart_told(hart); i++) {
-		struct co *c = &co_annex_at(hart)->co[i];
+		struct co *c = &co_area_at(hart)->co[i];
 
 		if (!co_is_live(c))
 			continue;
@@ -180,21 +180,21 @@ static unsigned transfers(unsigned hart)
 
 	for (unsigned i = 0; i < CO_PER_HART; i++)
 		/* acquire: pairs with the mover's count; what they wrote is there. */
-		n += co_atomic_load(&co_annex_at(hart)->co[i].transfers, CO_ACQUIRE);
+		n += co_atomic_load(&co_area_at(hart)->co[i].transfers, CO_ACQUIRE);
 	return n;
 }
 
 static void give_up_all(unsigned hart)
 {
 	for (unsigned i = 0; i < CO_PER_HART; i++)
-		give_up_coroutine(&co_annex_at(hart)->co[i]);
+		give_up_coroutine(&co_area_at(hart)->co[i]);
 }
 
 /* Those on their way there when it was lost: whoever started them is through with that. */
 static void give_up_late(unsigned hart)
 {
 	for (unsigned i = 0; i < CO_PER_HART && has_stopped(hart); i++) {
-		struct co *c = &co_annex_at(hart)->co[i];
+		struct co *c = &co_area_at(hart)->co[i];
 
 		/* relaxed, both: hart 0's own, since the hart has stopped. */
 		if (!co_is_live(c) || co_atomic_load(&c->refs, CO_RELAXED) & CO_GIVEN_UP)

@@ -58,9 +58,10 @@ struct co_hart {
 };
 
 /*
- * More of a hart that others may reach: in its window too, or in main memory (layout.h).
+ * The shared area of a hart: more that others may reach, in its window or in main memory
+ * (layout.h).
  */
-struct co_annex {
+struct co_area {
 	char report[CO_REPORT_BYTES];         /* what its last fault has to say */
 	struct co_waiter node[CO_WAIT_NODES]; /* of waits on several queues */
 	alignas(CO_LINE) struct co co[CO_PER_HART];
@@ -81,15 +82,15 @@ struct co_annex {
 
 /* Where these lie in the public part, and where the heap begins. */
 #define CO_SPM_MAIL sizeof(struct co_hart)
-#define CO_SPM_ANNEX (CO_SPM_MAIL + (CO_MAIL_IN_SPM ? sizeof(struct co_mailboxes) : 0))
-#define CO_SPM_HEAP (CO_SPM_ANNEX + (CO_SPM_ROOMY ? sizeof(struct co_annex) : 0))
+#define CO_SPM_AREA (CO_SPM_MAIL + (CO_MAIL_IN_SPM ? sizeof(struct co_mailboxes) : 0))
+#define CO_SPM_HEAP (CO_SPM_AREA + (CO_SPM_ROOMY ? sizeof(struct co_area) : 0))
 
-/* A tight window's hart has this in main memory: annex, mailboxes, then its two stacks. */
-#define CO_YARD_MAIL sizeof(struct co_annex)
-#define CO_YARD_STACKS                                                                        \
-	((CO_YARD_MAIL + sizeof(struct co_mailboxes) + HAL_PAGE_BYTES - 1) / HAL_PAGE_BYTES * \
+/* A tight window's hart has this in main memory: area, mailboxes, then its two stacks. */
+#define CO_MAIN_PART_MAIL sizeof(struct co_area)
+#define CO_MAIN_PART_STACKS                                                                        \
+	((CO_MAIN_PART_MAIL + sizeof(struct co_mailboxes) + HAL_PAGE_BYTES - 1) / HAL_PAGE_BYTES * \
 	 HAL_PAGE_BYTES)
-#define CO_YARD_BYTES (CO_SPM_ROOMY ? 0 : CO_YARD_STACKS + CO_HART_STACKS_BYTES)
+#define CO_MAIN_PART_BYTES (CO_SPM_ROOMY ? 0 : CO_MAIN_PART_STACKS + CO_HART_STACKS_BYTES)
 
 /* The machine as boot found it; constant once harts run. */
 struct co_machine {
@@ -101,7 +102,7 @@ struct co_machine {
 	unsigned open;        /* as many as harts, once they have booted */
 	uintptr_t spm;        /* window of hart 0; the others follow, */
 	uintptr_t spm_end;    /* to here */
-	uintptr_t yards;      /* what tight windows have no room for: CO_YARD_BYTES each */
+	uintptr_t main_parts; /* what tight windows have no room for: CO_MAIN_PART_BYTES each */
 	uintptr_t stacks_base, stacks_end;
 	uintptr_t heap_base, heap_end;       /* libc's */
 	uintptr_t doorbell[BOARD_MAX_HARTS]; /* hal/ipi.h; here, where to look is no remote read */
@@ -127,14 +128,14 @@ static inline struct co_hart *co_hart_at(unsigned hart)
 	return (struct co_hart *)(co_machine.spm + (uintptr_t)hart * BOARD_SPM_BYTES);
 }
 
-static inline uintptr_t co_yard(unsigned hart)
+static inline uintptr_t co_main_part(unsigned hart)
 {
-	return co_machine.yards + hart * CO_YARD_BYTES;
+	return co_machine.main_parts + hart * CO_MAIN_PART_BYTES;
 }
 
-static inline struct co_annex *co_annex_of(const struct co_hart *h, unsigned hart)
+static inline struct co_area *co_area_of(const struct co_hart *h, unsigned hart)
 {
-	return (struct co_annex *)(CO_SPM_ROOMY ? (uintptr_t)h + CO_SPM_ANNEX : co_yard(hart));
+	return (struct co_area *)(CO_SPM_ROOMY ? (uintptr_t)h + CO_SPM_AREA : co_main_part(hart));
 }
 
 /* The control blocks in there. */
@@ -142,26 +143,26 @@ static inline struct co *co_blocks_of(const struct co_hart *h, unsigned hart)
 {
 	/* One sum, one constant. */
 	if (CO_SPM_ROOMY)
-		return (struct co *)((uintptr_t)h + CO_SPM_ANNEX + offsetof(struct co_annex, co));
-	return co_annex_of(h, hart)->co;
+		return (struct co *)((uintptr_t)h + CO_SPM_AREA + offsetof(struct co_area, co));
+	return co_area_of(h, hart)->co;
 }
 
-static inline struct co_annex *co_annex_at(unsigned hart)
+static inline struct co_area *co_area_at(unsigned hart)
 {
-	return co_annex_of(co_hart_at(hart), hart);
+	return co_area_of(co_hart_at(hart), hart);
 }
 
 static inline struct co_mailboxes *co_mailboxes_of(const struct co_hart *h, unsigned hart)
 {
 	return (struct co_mailboxes *)(CO_MAIL_IN_SPM ? (uintptr_t)h + CO_SPM_MAIL
-						      : co_yard(hart) + CO_YARD_MAIL);
+						      : co_main_part(hart) + CO_MAIN_PART_MAIL);
 }
 
 /* The first guard page of a hart's own stacks: CO_EXECUTOR_STACK, CO_TRAP_STACK from there. */
 static inline uintptr_t co_hart_stacks(unsigned hart)
 {
 	return CO_SPM_ROOMY ? (uintptr_t)co_hart_at(hart) + CO_SPM_STACKS0
-			    : co_yard(hart) + CO_YARD_STACKS;
+			    : co_main_part(hart) + CO_MAIN_PART_STACKS;
 }
 
 #endif

@@ -94,7 +94,7 @@ static _Thread_local bool written; /* a report, that nobody has sent */
 
 static char *buffer(void)
 {
-	return co_executor.self ? co_annex()->report : early;
+	return co_executor.self ? co_area()->report : early;
 }
 
 static void print(const char *report)
@@ -129,7 +129,7 @@ static struct co_hart *print_report(struct co_msg *m)
 	co_atomic_or(&h->report_state, PRINTS, CO_RELAXED);
 	if (co_atomic_and(&h->report_state, ~(uint32_t)ASKED, CO_RELAXED) & ASKED) {
 		co_hooks_call(report_begins, h->report_of); /* what it has printed comes before */
-		print(co_annex_of(h, (unsigned)h->boot.hart)->report);
+		print(co_area_of(h, (unsigned)h->boot.hart)->report);
 	}
 	/*
 	 * release: the buffer is its hart's again; pairs with under_way(). acquire: pairs with

@@ -86,8 +86,10 @@ int co_spm_hart(const void *p)
 
 int co_hart_owning(const void *p)
 {
-	if (!CO_SPM_ROOMY && (uintptr_t)p - co_machine.yards < co_machine.harts * CO_YARD_BYTES)
-		return (int)(((uintptr_t)p - co_machine.yards) / (CO_YARD_BYTES | CO_SPM_ROOMY));
+	if (!CO_SPM_ROOMY &&
+	    (uintptr_t)p - co_machine.main_parts < co_machine.harts * CO_MAIN_PART_BYTES)
+		return (int)(((uintptr_t)p - co_machine.main_parts) /
+			     (CO_MAIN_PART_BYTES | CO_SPM_ROOMY));
 	return co_spm_hart(p);
 }
 
@@ -122,15 +124,15 @@ void co_spm_use(unsigned hart, struct co_spm_use *use)
 	use->high_water = co_atomic_load(&co_hart_at(hart)->heap.high, CO_RELAXED) * UNIT;
 }
 
-#define ANNEX(part) (CO_SPM_ANNEX + offsetof(struct co_annex, part))
+#define AREA(part) (CO_SPM_AREA + offsetof(struct co_area, part))
 
 static const struct co_spm_part roomy[] = {
 	{ "hart", 0, CO_SPM_MAIL, true },
 	{ "mailboxes", CO_SPM_MAIL, sizeof(struct co_mailboxes), true },
-	{ "report, nodes", CO_SPM_ANNEX, offsetof(struct co_annex, co), true },
-	{ "coroutines", ANNEX(co), sizeof(struct co[CO_PER_HART]), true },
-	{ "bounce buffer", ANNEX(bounce_wait), ANNEX(printed) - ANNEX(bounce_wait), true },
-	{ "print ring", ANNEX(printed), CO_SPM_HEAP - ANNEX(printed), true },
+	{ "report, nodes", CO_SPM_AREA, offsetof(struct co_area, co), true },
+	{ "coroutines", AREA(co), sizeof(struct co[CO_PER_HART]), true },
+	{ "bounce buffer", AREA(bounce_wait), AREA(printed) - AREA(bounce_wait), true },
+	{ "print ring", AREA(printed), CO_SPM_HEAP - AREA(printed), true },
 	{ "heap", CO_SPM_HEAP, BOARD_SPM_PUBLIC_BYTES - CO_SPM_HEAP, true },
 	{ "thread-locals", CO_SPM_TLS, CO_TLS_BYTES, false },
 	{ "executor stack", CO_SPM_STACKS0 + CO_EXECUTOR_STACK, CO_EXECUTOR_STACK_BYTES, false },
@@ -140,7 +142,7 @@ static const struct co_spm_part roomy[] = {
 };
 
 static const struct co_spm_part tight[] = {
-	{ CO_MAIL_IN_SPM ? "hart, mailboxes" : "hart", 0, CO_SPM_ANNEX, true },
+	{ CO_MAIL_IN_SPM ? "hart, mailboxes" : "hart", 0, CO_SPM_AREA, true },
 	{ "heap", CO_SPM_HEAP, BOARD_SPM_PUBLIC_BYTES - CO_SPM_HEAP, true },
 	{ "thread-locals", CO_SPM_TLS, CO_TLS_BYTES, false },
 };

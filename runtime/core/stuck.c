@@ -40,7 +40,7 @@ static bool all_asleep(bool *same)
 static const struct co *block_at(uintptr_t p)
 {
 	int hart = co_hart_owning((const void *)p);
-	uintptr_t offset = hart < 0 ? 0 : p - (uintptr_t)co_annex_at((unsigned)hart)->co;
+	uintptr_t offset = hart < 0 ? 0 : p - (uintptr_t)co_area_at((unsigned)hart)->co;
 
 	if (hart < 0 || offset % sizeof(struct co) || offset / sizeof(struct co) >= CO_PER_HART)
 		return NULL;
@@ -134,7 +134,7 @@ void co_list_hart(unsigned hart)
 	uint64_t now = hal_time_now();
 
 	for (unsigned i = 0; i < CO_PER_HART; i++) {
-		const struct co *c = &co_annex_at(hart)->co[i];
+		const struct co *c = &co_area_at(hart)->co[i];
 
 		if (co_is_live(c))
 			list(c, now);
@@ -154,7 +154,7 @@ static void list_events(void)
 		bool live = false;
 
 		for (unsigned i = 0; i < CO_PER_HART && !live; i++)
-			live = co_is_live(&co_annex_at(hart)->co[i]);
+			live = co_is_live(&co_area_at(hart)->co[i]);
 		if (live)
 			co_trace_list(hart, CO_TRACE_TOLD / 2);
 	}
@@ -186,7 +186,7 @@ static void list_barriers(void)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < co_machine.harts * CO_PER_HART; i++) {
-		uintptr_t object = barrier_of(&co_annex_at(i / CO_PER_HART)->co[i % CO_PER_HART]);
+		uintptr_t object = barrier_of(&co_area_at(i / CO_PER_HART)->co[i % CO_PER_HART]);
 		unsigned same = 0;
 
 		while (same < n && told[same] != object)

@@ -23,7 +23,7 @@ static void note(uintptr_t what, uintptr_t value)
 		[GENERATION] = c ? co_atomic_load(&c->generation, CO_RELAXED) : 0,
 	};
 
-	co_trace_put(&co_annex()->trace, event);
+	co_trace_put(&co_area()->trace, event);
 }
 
 void co_trace_note(enum co_trace_kind kind, uintptr_t value)
@@ -76,7 +76,7 @@ unsigned co_trace_read(unsigned hart, struct co_trace_event *events, unsigned mo
 	unsigned got = 0;
 
 	CO_ASSERT(hart < co_machine.harts);
-	r = &co_annex_at(hart)->trace;
+	r = &co_area_at(hart)->trace;
 	count = co_trace_count(r);
 	if (most > CO_TRACE_EVENTS - 1)
 		most = CO_TRACE_EVENTS - 1;

@@ -250,7 +250,7 @@ static struct co_waiter *node_take(struct co_executor *e)
 		return NULL;
 	i = (unsigned)__builtin_ctzll(~e->nodes_taken);
 	e->nodes_taken |= (uint64_t)1 << i;
-	return &co_annex()->node[i];
+	return &co_area()->node[i];
 }
 
 static void nodes_give(struct co_wait_any *a)
@@ -260,7 +260,7 @@ static void nodes_give(struct co_wait_any *a)
 	while (a->count) {
 		struct co_waiter *w = a->node[--a->count];
 
-		e->nodes_taken &= ~((uint64_t)1 << (w - co_annex()->node));
+		e->nodes_taken &= ~((uint64_t)1 << (w - co_area()->node));
 	}
 }
 
@@ -309,7 +309,7 @@ void co_wait_forget(struct co *c)
 		hinted = c->woken_by->queue;
 	leave(w);
 	for (unsigned i = 0; i < CO_WAIT_NODES; i++) {
-		w = &co_annex()->node[i];
+		w = &co_area()->node[i];
 		if (!(e->nodes_taken >> i & 1) || w->token != &c->token)
 			continue;
 		co_waitq_leave(w);

@@ -363,12 +363,12 @@ void co_watch_report(unsigned hart)
 void co_depth_note(const struct co *c)
 {
 	/* relaxed: a figure. */
-	co_atomic_store(&co_annex()->depth[c->index], (uint32_t)co_stack_used(c), CO_RELAXED);
+	co_atomic_store(&co_area()->depth[c->index], (uint32_t)co_stack_used(c), CO_RELAXED);
 }
 
 void co_depth_add(struct co_text *t, const struct co *c)
 {
-	uint32_t used = co_atomic_load(&co_annex_at(c->hart)->depth[c->index], CO_RELAXED);
+	uint32_t used = co_atomic_load(&co_area_at(c->hart)->depth[c->index], CO_RELAXED);
 	size_t bytes;
 
 	co_stack_of(c, &bytes);
@@ -381,7 +381,7 @@ void co_depth_add(struct co_text *t, const struct co *c)
 /* On each hart: all that live here. */
 static void measure(struct co_msg *m)
 {
-	struct co_annex *a = co_container_of(m, struct co_annex, depth_msg);
+	struct co_area *a = co_container_of(m, struct co_area, depth_msg);
 
 	for (unsigned i = 0; i < CO_PER_HART; i++) {
 		if (co_is_live(&a->co[i]))
@@ -393,7 +393,7 @@ static void measure(struct co_msg *m)
 
 static void ask_depth(unsigned hart)
 {
-	struct co_annex *a = co_annex_at(hart);
+	struct co_area *a = co_area_at(hart);
 
 	/* acquire: the message is nobody's any more. */
 	if (co_hart_lost(hart) || co_atomic_swap(&a->depth_asked, 1, CO_ACQUIRE))
@@ -404,12 +404,12 @@ static void ask_depth(unsigned hart)
 
 static bool depth_is_known(unsigned hart)
 {
-	return co_hart_lost(hart) || !co_atomic_load(&co_annex_at(hart)->depth_asked, CO_ACQUIRE);
+	return co_hart_lost(hart) || !co_atomic_load(&co_area_at(hart)->depth_asked, CO_ACQUIRE);
 }
 
 static void print_depths(unsigned hart)
 {
-	const struct co_annex *a = co_annex_at(hart);
+	const struct co_area *a = co_area_at(hart);
 
 	if (!depth_is_known(hart))
 		co_report("  hart %u has not answered: what is known of before", hart);

@@ -31,11 +31,11 @@ struct soft {
 
 /* Of a hart that moves, by channel; hart 0 looks at both of these if it is lost. */
 static struct co_dma *engine_moves[HAL_DMA_CHANNELS_MAX];
-struct queue {                       /* co_annex()->mover */
+struct queue {                       /* co_area()->mover */
 	struct co_dma *first, *last; /* that wait for a channel */
 	struct co_dma *soft_moves;
 };
-_Static_assert(sizeof(struct queue) <= sizeof(((struct co_annex *)0)->mover), "it has room");
+_Static_assert(sizeof(struct queue) <= sizeof(((struct co_area *)0)->mover), "it has room");
 
 static int engine_hart = -1; /* written while harts boot, before `online` */
 
@@ -82,7 +82,7 @@ static int soft_move(struct soft *s, size_t most)
 
 static struct queue *queue_of(unsigned hart)
 {
-	return (struct queue *)co_annex_at(hart)->mover;
+	return (struct queue *)co_area_at(hart)->mover;
 }
 
 static struct co_counter *counter_of(struct co_dma *d)

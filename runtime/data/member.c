@@ -24,17 +24,17 @@
 static struct co_aword made[WORDS]; /* it has a worker */
 static struct co_aword idle[WORDS]; /* and that waits, and nobody has claimed it */
 
-/* A hart's worker: co_annex()->worker. */
+/* A hart's worker: co_area()->worker. */
 struct worker {
 	struct co *co;
 	bool begun;          /* it executes this; hart 0 looks if its hart is lost */
 	struct co_part part; /* the launcher writes its member */
 };
-_Static_assert(sizeof(struct worker) <= sizeof(((struct co_annex *)0)->worker), "it has room");
+_Static_assert(sizeof(struct worker) <= sizeof(((struct co_area *)0)->worker), "it has room");
 
 static inline struct worker *worker_of(unsigned hart)
 {
-	return (struct worker *)co_annex_at(hart)->worker;
+	return (struct worker *)co_area_at(hart)->worker;
 }
 
 static inline uintptr_t bit_of(unsigned hart)

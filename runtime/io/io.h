@@ -52,11 +52,11 @@ static inline bool io_reachable(const void *p, size_t bytes)
 /* proxy.c */
 
 /* This hart's bounce buffer, once no other coroutine of this hart has it. Context: coroutine. */
-void io_bounce_wait(struct co_annex *a);
+void io_bounce_wait(struct co_area *a);
 
 static inline struct io_bounce *io_bounce_take(void)
 {
-	struct co_annex *a = co_annex();
+	struct co_area *a = co_area();
 
 	if (a->bounce_owner)
 		io_bounce_wait(a);
@@ -66,7 +66,7 @@ static inline struct io_bounce *io_bounce_take(void)
 
 static inline void io_bounce_give(void)
 {
-	struct co_annex *a = co_annex();
+	struct co_area *a = co_area();
 
 	a->bounce_owner = NULL;
 	/* relaxed: only coroutines of this hart ever wait for it. */

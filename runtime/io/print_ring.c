@@ -26,7 +26,7 @@ static struct io_client client_before;
 struct io_record *io_record_look(void)
 {
 	struct io_print_ring *o = &io_print_ring;
-	struct co_annex *a = co_annex();
+	struct co_area *a = co_area();
 	unsigned char *end = a->print_ring + CO_PRINT_RING_BYTES;
 	/* acquire: what is overwritten from now on has been read; pairs with end_record(). */
 	uintptr_t printed = co_atomic_load(&a->printed, CO_ACQUIRE);
@@ -47,7 +47,7 @@ int io_record_announce(int n)
 
 static void end_record(void)
 {
-	struct co_annex *a = co_annex_at(printing->owner->hart);
+	struct co_area *a = co_area_at(printing->owner->hart);
 	uintptr_t end = printing->end;
 
 	io_client_set(client_before);

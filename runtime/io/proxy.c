@@ -152,7 +152,7 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 	return r->arg;
 }
 
-void io_bounce_wait(struct co_annex *a)
+void io_bounce_wait(struct co_area *a)
 {
 	/* Nothing between look and wait gives way, and all takers are this hart's. */
 	while (a->bounce_owner) {
@@ -326,7 +326,7 @@ intptr_t io_transfer(io_fn *fn, intptr_t x, enum io_direction d, void *p, size_t
 /* What c, which a fault has ended, has of this layer's. */
 static void drop_requests(struct co *c)
 {
-	if (co_annex()->bounce_owner == c)
+	if (co_area()->bounce_owner == c)
 		io_bounce_give();
 	if (io_is_server())
 		io_record_release();

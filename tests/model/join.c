@@ -20,7 +20,7 @@ static bool taken_over;
 /* A coroutine of the second hart, about to end, with as many handles. */
 static struct co *ending(void)
 {
-	return &co_annex_at(2)->co[BLOCK];
+	return &co_area_at(2)->co[BLOCK];
 }
 
 static void reset(unsigned threads, unsigned handles)

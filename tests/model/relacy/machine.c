@@ -44,10 +44,10 @@ void machine_reset(unsigned threads)
 	co_machine.open = threads + 1;
 	for (unsigned i = 1; i <= threads; i++) {
 		struct co_hart *h = co_hart_at(i);
-		struct co *co = co_annex_of(h, i)->co;
+		struct co *co = co_area_of(h, i)->co;
 
 		/* What more there is of a window no model touches. */
-		memset(h, 0, CO_SPM_ANNEX + offsetof(struct co_annex, co) + 2 * sizeof(struct co));
+		memset(h, 0, CO_SPM_AREA + offsetof(struct co_area, co) + 2 * sizeof(struct co));
 		co_inbox_init(&h->inbox);
 		co_machine.doorbell[i] = hal_ipi_doorbell(i);
 		co[0].hart = co[1].hart = (uint16_t)i;
@@ -61,7 +61,7 @@ void machine_reset(unsigned threads)
 
 struct co *machine_co(unsigned thread)
 {
-	return co_annex_at(thread + 1)->co;
+	return co_area_at(thread + 1)->co;
 }
 
 struct co *machine_enter(void)

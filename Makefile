@@ -107,7 +107,7 @@ all: $(APPS:%=$(B)/apps/%.elf) ## build every app of BOARD
 # What is counted to the instruction keeps no frame pointers: a backtrace leaves these frames out.
 # And kernels, *_fp.c, are for compute harts: a board whose management hart has no FPU builds them otherwise.
 HOT := hal/arch/% hal/boards/% runtime/comm/channel/% runtime/comm/barrier/% runtime/comm/link/% \
-	$(addsuffix .c,$(addprefix runtime/comm/,mailbox mutex gate event signal) \
+	$(addsuffix .c,$(addprefix runtime/comm/,mailbox mutex tlock event signal) \
 	$(addprefix runtime/core/,block coroutine counter end executor heap spm stack timer wait) \
 	$(addprefix runtime/io/,print_ring proxy served/printf served/process))
 HOT_CFLAGS = $(if $(filter $(HOT),$<),-fomit-frame-pointer) $(if $(filter %_fp.c,$<),$(BOARD_KERNEL_CFLAGS))

@@ -12,7 +12,7 @@
 static alignas(CO_LINE) unsigned char memory[4096];
 static struct co_chan chan;
 static struct co_barrier barrier;
-static struct co_gate gate;
+static struct co_tlock tlock;
 
 static intptr_t nothing(void *arg)
 {
@@ -115,11 +115,11 @@ TEST(a_closed_channel_takes_nothing_more)
 	CHECK_EQ(v, 7);
 }
 
-TEST(barriers_and_gates_that_cannot_be_are_refused)
+TEST(barriers_and_tlocks_that_cannot_be_are_refused)
 {
 	static alignas(CO_LINE) struct co_barrier_member member[2];
 	static struct co_barrier_member *table[] = { &member[0], NULL };
-	static struct co_gate_node node[2];
+	static struct co_tlock_node node[2];
 	struct co_barrier_member *odd =
 		(struct co_barrier_member *)(void *)((unsigned char *)member + 8);
 
@@ -134,12 +134,12 @@ TEST(barriers_and_gates_that_cannot_be_are_refused)
 	UNTOUCHED(barrier, co_barrier_init_at(&barrier, 2, CO_BARRIER_AUTO, table), -EINVAL);
 	table[1] = odd;
 	UNTOUCHED(barrier, co_barrier_init_at(&barrier, 2, CO_BARRIER_AUTO, table), -EINVAL);
-	UNTOUCHED(gate, co_gate_init(&gate, 0, 2, node), -EINVAL);
-	UNTOUCHED(gate, co_gate_init(&gate, CO_GATE_MAX + 1, 2, node), -EINVAL);
-	UNTOUCHED(gate, co_gate_init(&gate, 2, 1, node), -EINVAL);
-	UNTOUCHED(gate, co_gate_init(&gate, 2, UINT_MAX, node), -EINVAL);
-	UNTOUCHED(gate, co_gate_init(&gate, 2, 2, NULL), -EINVAL);
-	UNTOUCHED(gate, co_gate_init(&gate, 2, 2, (void *)((unsigned char *)node + 4)), -EINVAL);
+	UNTOUCHED(tlock, co_tlock_init(&tlock, 0, 2, node), -EINVAL);
+	UNTOUCHED(tlock, co_tlock_init(&tlock, CO_TLOCK_MAX + 1, 2, node), -EINVAL);
+	UNTOUCHED(tlock, co_tlock_init(&tlock, 2, 1, node), -EINVAL);
+	UNTOUCHED(tlock, co_tlock_init(&tlock, 2, UINT_MAX, node), -EINVAL);
+	UNTOUCHED(tlock, co_tlock_init(&tlock, 2, 2, NULL), -EINVAL);
+	UNTOUCHED(tlock, co_tlock_init(&tlock, 2, 2, (void *)((unsigned char *)node + 4)), -EINVAL);
 }
 
 /* Whose bytes, multiplied, are few again where addresses have 32 bits. */

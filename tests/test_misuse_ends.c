@@ -21,14 +21,14 @@ static const uintptr_t constants[4] = { 1, 2, 3, 4 };
 static struct {
 	alignas(CO_LINE) unsigned char memory[256];
 	struct co_barrier_member member[2];
-	struct co_gate_node node[4];
+	struct co_tlock_node node[4];
 	struct co_batch batch;
 	struct co_counter counter; /* nothing under way */
 	struct co_chan half;       /* of 8 bytes: one element in it, room for another */
 	struct co_chan lone;       /* empty, with one receiver */
 	struct co_chan bytes, spare;
 	struct co_mutex mutex; /* free */
-	struct co_gate gate;
+	struct co_tlock tlock;
 	struct co_signal full;
 	struct co_barrier barrier, enrolled; /* of one member, who has enrolled */
 	struct co_link pair, unopened;
@@ -234,7 +234,7 @@ static void ready(void)
 	ready_mail();
 	ready_loops();
 	ready_data();
-	REQUIRE_EQ(co_gate_init(&it.gate, 2, 2, it.node), 0);
+	REQUIRE_EQ(co_tlock_init(&it.tlock, 2, 2, it.node), 0);
 	REQUIRE_EQ(co_barrier_init(&it.enrolled, 1, CO_BARRIER_AUTO, it.member), 0);
 	REQUIRE_EQ(co_barrier_enrol(&it.enrolled), 0);
 	co_atomic_store(&it.full.kept, UINT32_MAX, CO_RELAXED);
@@ -258,8 +258,8 @@ static void look_at_the_rest(void)
 	}
 	CHECK(co_mutex_try_lock(&it.mutex));
 	co_mutex_unlock(&it.mutex);
-	CHECK_EQ(co_gate_lock(&it.gate, 0), 0);
-	co_gate_unlock(&it.gate, 0);
+	CHECK_EQ(co_tlock_lock(&it.tlock, 0), 0);
+	co_tlock_unlock(&it.tlock, 0);
 	CHECK_EQ(co_signal_drop(&it.full), UINT32_MAX);
 	CHECK_EQ(co_barrier_wait(&it.enrolled, 0), 0);
 	CHECK_EQ(co_link_send(it.tx, &word), 0);

@@ -77,30 +77,30 @@ TEST(a_mutex_whose_queue_is_busy_is_let_go_of)
 	late_queue(far_hart());
 }
 
-CO_GATE(gate, 8, 2);
+CO_TLOCK(tlock, 8, 2);
 
-static intptr_t hold_gate(void *arg)
+static intptr_t hold_tlock(void *arg)
 {
-	CHECK_EQ(co_gate_lock(&gate, 3), 0);
+	CHECK_EQ(co_tlock_lock(&tlock, 3), 0);
 	fault_when_told();
 	return (intptr_t)arg;
 }
 
-static void gates(unsigned hart)
+static void tlocks(unsigned hart)
 {
-	end_holder(start_holder(hart, hold_gate, NULL));
-	CHECK_EQ(co_gate_lock(&gate, 2), -EOWNERDEAD);
-	co_gate_unlock(&gate, 2);
-	CHECK_EQ(co_gate_lock(&gate, 3), 0);
-	co_gate_unlock(&gate, 3);
+	end_holder(start_holder(hart, hold_tlock, NULL));
+	CHECK_EQ(co_tlock_lock(&tlock, 2), -EOWNERDEAD);
+	co_tlock_unlock(&tlock, 2);
+	CHECK_EQ(co_tlock_lock(&tlock, 3), 0);
+	co_tlock_unlock(&tlock, 3);
 	/* The first round's node of the others was not touched. */
-	CHECK_EQ(co_gate_lock(&gate, 6), 0);
-	co_gate_unlock(&gate, 6);
+	CHECK_EQ(co_tlock_lock(&tlock, 6), 0);
+	co_tlock_unlock(&tlock, 6);
 }
 
-TEST(the_next_one_through_a_gate_is_told)
+TEST(the_next_owner_of_a_tournament_lock_is_told)
 {
-	on_some_harts_and_a_lost_one(gates);
+	on_some_harts_and_a_lost_one(tlocks);
 }
 
 static void *kept[2]; /* of hart 0, of another */

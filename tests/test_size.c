@@ -18,8 +18,8 @@ TEST(objects_are_as_large_as_promised)
 	CHECK_EQ(sizeof(struct co_mutex), wide ? 32 : 16);
 	CHECK_EQ(sizeof(struct co_event), wide ? 16 : 8);
 	CHECK_EQ(sizeof(struct co_signal), wide ? 16 : 8);
-	CHECK_EQ(sizeof(struct co_gate), wide ? 16 : 12);
-	CHECK_EQ(sizeof(struct co_gate_node), 64);
+	CHECK_EQ(sizeof(struct co_tlock), wide ? 16 : 12);
+	CHECK_EQ(sizeof(struct co_tlock_node), 64);
 	CHECK_EQ(sizeof(struct co_link), wide ? 24 : 16);
 	CHECK_EQ(sizeof(struct co_link_tx), wide ? 192 : 128);
 	CHECK_EQ(sizeof(struct co_link_rx), wide ? 112 : 60);

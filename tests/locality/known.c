@@ -162,14 +162,14 @@ static intptr_t crowd(void *arg)
 static void add_in_a_crowd(void)
 {
 	const struct co_attr there = { .name = "other", .on = CO_ON_HART(2) };
-	static struct target gate;
+	static struct target start;
 	struct co *c;
 
 	co_counter_add(&done, 1);
-	CHECK_EQ(co_spawn(&c, &there, crowd, &gate), 0);
+	CHECK_EQ(co_spawn(&c, &there, crowd, &start), 0);
 	CHECK_EQ(co_counter_wait(&done), 0);
 	add(&in_main, "crowded atomic", ATOMICS);
-	co_atomic_store(&gate.word, 1, CO_RELEASE);
+	co_atomic_store(&start.word, 1, CO_RELEASE);
 	CHECK_EQ(co_join(c, NULL), 0);
 }
 

@@ -1,6 +1,6 @@
 /*
- * locks.c - workers that exclude each other, by a mutex or a gate: one at a time is inside, and as
- * many times as they say. And signals: as many are received as were sent.
+ * locks.c - workers that exclude each other, by a mutex or a tournament lock: one at a time is
+ * inside, and as many times as they say. And signals: as many are received as were sent.
  */
 #include "stress.h"
 
@@ -8,9 +8,9 @@ enum { CONTENDERS = 64, K = 3 };
 
 static struct state {
 	struct co_mutex mutex;
-	struct co_gate gate;
-	struct co_gate_node nodes[CO_GATE_NODES(CONTENDERS, K)];
-	bool by_gate;
+	struct co_tlock tlock;
+	struct co_tlock_node nodes[CO_TLOCK_NODES(CONTENDERS, K)];
+	bool by_tlock;
 	unsigned workers;
 	unsigned each;
 	struct co_a32 inside;
@@ -24,8 +24,8 @@ static int enter(struct stress_worker *w, struct state *s)
 	unsigned way = stress_failed() ? 0 : test_below(&w->random, 4);
 	uint64_t deadline = way == 1 ? co_after_us(test_below(&w->random, 50)) : CO_FOREVER;
 
-	if (s->by_gate)
-		return co_gate_lock_until(&s->gate, w->number, deadline);
+	if (s->by_tlock)
+		return co_tlock_lock_until(&s->tlock, w->number, deadline);
 	if (way == 2)
 		return co_mutex_try_lock(&s->mutex) ? 0 : -EAGAIN;
 	return co_mutex_lock_until(&s->mutex, deadline);
@@ -33,8 +33,8 @@ static int enter(struct stress_worker *w, struct state *s)
 
 static void leave(struct stress_worker *w, struct state *s)
 {
-	if (s->by_gate)
-		co_gate_unlock(&s->gate, w->number);
+	if (s->by_tlock)
+		co_tlock_unlock(&s->tlock, w->number);
 	else
 		co_mutex_unlock(&s->mutex);
 }
@@ -76,13 +76,13 @@ void stress_lock(struct stress_lane *l)
 	unsigned quitters = test_below(&l->random, 3) ? 0 : 2;
 
 	memset(s, 0, sizeof(*s));
-	s->by_gate = test_below(&l->random, 3) == 0;
+	s->by_tlock = test_below(&l->random, 3) == 0;
 	s->workers = stress_size(&l->random, most);
 	s->each = l->messages / s->workers / 2 + 1;
-	stress_plan(l, "%s, %u contenders of %u, %u cancels", s->by_gate ? "gate" : "mutex",
-		    s->workers, s->each, quitters);
-	if (s->by_gate && co_gate_init(&s->gate, s->workers, K, s->nodes)) {
-		stress_fail("co_gate_init() failed");
+	stress_plan(l, "%s, %u contenders of %u, %u cancels",
+		    s->by_tlock ? "tournament lock" : "mutex", s->workers, s->each, quitters);
+	if (s->by_tlock && co_tlock_init(&s->tlock, s->workers, K, s->nodes)) {
+		stress_fail("co_tlock_init() failed");
 		return;
 	}
 	all = stress_start(l, "contender", contender, s->workers);

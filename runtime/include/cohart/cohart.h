@@ -25,7 +25,6 @@
 #include <cohart/counter.h>
 #include <cohart/dma.h>
 #include <cohart/event.h>
-#include <cohart/gate.h>
 #include <cohart/guarded.h>
 #include <cohart/hart.h>
 #include <cohart/link.h>
@@ -44,6 +43,7 @@
 #include <cohart/task.h>
 #include <cohart/tile.h>
 #include <cohart/time.h>
+#include <cohart/tlock.h>
 #include <cohart/trace.h>
 #include <cohart/user.h>
 #include <cohart/vector.h>

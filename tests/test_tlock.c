@@ -1,4 +1,4 @@
-/* test_gate.c - one at a time, and never more than k at a node. */
+/* test_tlock.c - one at a time, and never more than k at a node. */
 #include <string.h>
 
 #include "harness/test.h"
@@ -6,35 +6,35 @@
 
 enum { MOST = 128 };
 
-static struct co_gate_node nodes[CO_GATE_NODES(MOST, 2)];
+static struct co_tlock_node nodes[CO_TLOCK_NODES(MOST, 2)];
 
 TEST(it_opens_for_one)
 {
-	CO_GATE(gate, 21, 6);
+	CO_TLOCK(tlock, 21, 6);
 
 	for (unsigned me = 0; me < 21; me++) {
-		CHECK_EQ(co_gate_lock(&gate, me), 0);
-		CHECK_EQ(co_gate_lock_until(&gate, me, 0), -EDEADLK);
-		co_gate_unlock(&gate, me);
+		CHECK_EQ(co_tlock_lock(&tlock, me), 0);
+		CHECK_EQ(co_tlock_lock_until(&tlock, me, 0), -EDEADLK);
+		co_tlock_unlock(&tlock, me);
 	}
 }
 
 TEST(any_shape_has_room)
 {
-	struct co_gate g;
+	struct co_tlock g;
 
 	for (unsigned n = 1; n <= MOST; n++) {
 		for (unsigned k = 2; k <= 9; k++) {
 			memset(nodes, 0xee, sizeof(nodes));
-			REQUIRE_EQ(co_gate_init(&g, n, k, nodes), 0);
+			REQUIRE_EQ(co_tlock_init(&g, n, k, nodes), 0);
 			for (unsigned me = 0; me < n; me += n / 4 + 1) {
-				REQUIRE_EQ(co_gate_lock(&g, me), 0);
-				co_gate_unlock(&g, me);
+				REQUIRE_EQ(co_tlock_lock(&g, me), 0);
+				co_tlock_unlock(&g, me);
 			}
-			REQUIRE_EQ(co_gate_lock(&g, n - 1), 0);
-			co_gate_unlock(&g, n - 1);
+			REQUIRE_EQ(co_tlock_lock(&g, n - 1), 0);
+			co_tlock_unlock(&g, n - 1);
 			/* No word beyond those that it says it needs. */
-			for (unsigned i = CO_GATE_NODES(n, k); i < sizeof(nodes) / sizeof(*nodes);
+			for (unsigned i = CO_TLOCK_NODES(n, k); i < sizeof(nodes) / sizeof(*nodes);
 			     i++)
 				REQUIRE_EQ((uint32_t)nodes[i].mutex.queue.first.v, 0xeeeeeeee);
 		}
@@ -43,31 +43,31 @@ TEST(any_shape_has_room)
 
 TEST(bad_shapes_are_refused)
 {
-	struct co_gate g, before;
+	struct co_tlock g, before;
 
 	memset(&g, 0x5a, sizeof(g));
 	before = g;
-	CHECK_EQ(co_gate_init(&g, 0, 6, nodes), -EINVAL);
-	CHECK_EQ(co_gate_init(&g, CO_GATE_MAX + 1, 6, nodes), -EINVAL);
-	CHECK_EQ(co_gate_init(&g, 5, 1, nodes), -EINVAL);
-	CHECK_EQ(co_gate_init(&g, 5, 6, NULL), -EINVAL);
-	CHECK_EQ(co_gate_init(&g, 5, 6, (void *)((uintptr_t)nodes + 8)), -EINVAL);
+	CHECK_EQ(co_tlock_init(&g, 0, 6, nodes), -EINVAL);
+	CHECK_EQ(co_tlock_init(&g, CO_TLOCK_MAX + 1, 6, nodes), -EINVAL);
+	CHECK_EQ(co_tlock_init(&g, 5, 1, nodes), -EINVAL);
+	CHECK_EQ(co_tlock_init(&g, 5, 6, NULL), -EINVAL);
+	CHECK_EQ(co_tlock_init(&g, 5, 6, (void *)((uintptr_t)nodes + 8)), -EINVAL);
 	CHECK(memcmp(&g, &before, sizeof(g)) == 0);
 }
 
-static struct co_gate gate;
+static struct co_tlock tlock;
 
 static intptr_t lock_within(void *arg)
 {
 	uintptr_t me = (uintptr_t)arg;
 
-	return co_gate_lock_until(&gate, (unsigned)me, co_after_us(300));
+	return co_tlock_lock_until(&tlock, (unsigned)me, co_after_us(300));
 }
 
 TEST(who_gives_up_holds_nothing)
 {
-	REQUIRE_EQ(co_gate_init(&gate, 30, 3, nodes), 0); /* 10, 4, 2, 1 nodes */
-	CHECK_EQ(co_gate_lock(&gate, 0), 0);
+	REQUIRE_EQ(co_tlock_init(&tlock, 30, 3, nodes), 0); /* 10, 4, 2, 1 nodes */
+	CHECK_EQ(co_tlock_lock(&tlock, 0), 0);
 	for (unsigned me = 1; me < 30; me += 7)
 		CHECK_EQ(test_join(test_spawn_on(me % co_harts(), lock_within,
 						 (void *)(uintptr_t)me)),
@@ -75,7 +75,7 @@ TEST(who_gives_up_holds_nothing)
 	for (unsigned i = 0; i < 17; i++)
 		CHECK(co_mutex_owner(&nodes[i].mutex) ==
 		      (i == 0 || i == 10 || i == 14 || i == 16 ? co_self() : NULL));
-	co_gate_unlock(&gate, 0);
+	co_tlock_unlock(&tlock, 0);
 	for (unsigned i = 0; i < 17; i++)
 		CHECK(!co_mutex_owner(&nodes[i].mutex));
 }
@@ -84,16 +84,16 @@ static struct co_a32 inside;
 static uint64_t sum[2];
 static unsigned node_count;
 
-/* While the gate is held: nobody else has it, and no node has more than k, its owner among them. */
+/* While the lock is held: nobody else has it, and no node has more than k, its owner among them. */
 static void look(void)
 {
-	REQUIRE_EQ(co_atomic_add(&inside, 1, CO_RELAXED), 0); /* the gate orders it */
+	REQUIRE_EQ(co_atomic_add(&inside, 1, CO_RELAXED), 0); /* the lock orders it */
 	REQUIRE_EQ(sum[0], sum[1]);
 	sum[0]++;
 	for (unsigned i = 0; i < node_count; i++) {
 		struct co_mutex *m = &nodes[i].mutex;
 
-		REQUIRE(co_waitq_count(&m->queue) < gate.k);
+		REQUIRE(co_waitq_count(&m->queue) < tlock.k);
 	}
 	sum[1]++;
 	co_atomic_add(&inside, (uint32_t)-1, CO_RELAXED); /* as above */
@@ -107,8 +107,8 @@ static intptr_t contend(void *arg)
 
 	for (unsigned i = 0; i < 20; i++) {
 		bool impatient = test_below(&r, 4) == 0;
-		int got = co_gate_lock_until(
-			&gate, me, impatient ? co_after_us(test_below(&r, 500)) : LONG_ENOUGH);
+		int got = co_tlock_lock_until(
+			&tlock, me, impatient ? co_after_us(test_below(&r, 500)) : LONG_ENOUGH);
 
 		if (got) {
 			REQUIRE(impatient && got == -ETIMEDOUT);
@@ -117,7 +117,7 @@ static intptr_t contend(void *arg)
 		look();
 		if (test_below(&r, 4) == 0)
 			co_yield();
-		co_gate_unlock(&gate, me);
+		co_tlock_unlock(&tlock, me);
 		had++;
 	}
 	return had;
@@ -132,8 +132,8 @@ TEST(stress_one_at_a_time_and_k_at_a_node)
 	for (unsigned j = 0; j < 2; j++) {
 		uint64_t had = 0;
 
-		REQUIRE_EQ(co_gate_init(&gate, n, k[j], nodes), 0);
-		node_count = CO_GATE_NODES(n, k[j]);
+		REQUIRE_EQ(co_tlock_init(&tlock, n, k[j], nodes), 0);
+		node_count = CO_TLOCK_NODES(n, k[j]);
 		sum[0] = sum[1] = 0;
 		for (unsigned i = 0; i < n; i++)
 			c[i] = test_spawn_on(i % co_harts(), contend, (void *)(uintptr_t)i);

@@ -343,6 +343,21 @@ void co_main_ended(int code)
 	hal_semihost_exit(code); /* nobody else does */
 }
 
+/*
+ * What the run's end needs of this stack, which lies between main_coroutine()'s frame and main()'s:
+ * others may use what is in that one until they have ended.
+ */
+#define END_BYTES (8192 * HAL_STACK_SCALE)
+#pragma GCC diagnostic ignored "-Wframe-larger-than="
+static NOINLINE int main_below(void)
+{
+	char room[END_BYTES];
+	int code = main(main_argc, main_argv);
+
+	__asm__ volatile("" : "=m"(room)); /* it is there, and main() no tail call */
+	return code;
+}
+
 static intptr_t main_coroutine(void *arg)
 {
 	(void)arg;
@@ -350,7 +365,7 @@ static intptr_t main_coroutine(void *arg)
 	co_machine.main->flags |= CO_FLAG_MAIN;
 	for (void (*const *init)(void) = __init_array_start; init < __init_array_end; init++)
 		(*init)();
-	return main(main_argc, main_argv);
+	return main_below();
 }
 
 static void start_main(void)

@@ -266,7 +266,8 @@ static bool selected(const struct test *t)
 	return !t->by_name && (n == 0 || strncmp(t->name, only, n) == 0);
 }
 
-int main(int argc, char **argv)
+/* Weak: an image may have one of its own (selftest/early.c). */
+__attribute__((weak)) int main(int argc, char **argv)
 {
 	unsigned number = 0, failed = 0;
 

@@ -35,11 +35,6 @@ static uintptr_t shared_map;
 static int main_argc;
 static char **main_argv;
 
-static uintptr_t round_up(uintptr_t n, uintptr_t unit)
-{
-	return (n + unit - 1) / unit * unit;
-}
-
 static void choose_topology(void)
 {
 	unsigned there = hal_board.harts;
@@ -87,14 +82,14 @@ static uintptr_t carve(uintptr_t *pool)
 		co_machine.harts * HAL_MAP_VIEW_PAGES +
 		(uintptr_t)(__own_end - __own_start) / HAL_PAGE_BYTES * co_machine.harts *
 			HAL_MAP_OWN_PAGES;
-	*pool = round_up((uintptr_t)__image_end, HAL_PAGE_BYTES);
+	*pool = co_round_up((uintptr_t)__image_end, HAL_PAGE_BYTES);
 	after = *pool + pages * HAL_PAGE_BYTES;
-	co_machine.spm = BOARD_SPM_BASE ? BOARD_SPM_BASE : round_up(after, BOARD_SPM_BYTES);
+	co_machine.spm = BOARD_SPM_BASE ? BOARD_SPM_BASE : co_round_up(after, BOARD_SPM_BYTES);
 	co_machine.spm_end = co_machine.spm + (uintptr_t)co_machine.harts * BOARD_SPM_BYTES;
 	co_machine.main_parts = BOARD_SPM_BASE ? after : co_machine.spm + windows;
 	co_machine.stacks_base = co_machine.stacks_end = co_machine.main_parts + main_parts;
 	co_stack_carve();
-	co_machine.heap_base = round_up(co_machine.stacks_end, HAL_PAGE_BYTES);
+	co_machine.heap_base = co_round_up(co_machine.stacks_end, HAL_PAGE_BYTES);
 	co_machine.heap_end = ram_end & ~(uintptr_t)(HAL_PAGE_BYTES - 1);
 	if (co_machine.heap_base >= co_machine.heap_end)
 		co_die("%u harts with %u KiB of SPM each do not fit: %lu MiB of RAM are needed, %lu are there",
@@ -225,7 +220,8 @@ static void init_window(unsigned hart)
 
 static void init_thread_locals(unsigned hart)
 {
-	char *tls = (char *)co_hart_at(hart) + CO_SPM_TLS + round_up(HAL_TLS_TCB_BYTES, TLS_ALIGN);
+	char *tls =
+		(char *)co_hart_at(hart) + CO_SPM_TLS + co_round_up(HAL_TLS_TCB_BYTES, TLS_ALIGN);
 	size_t init = (size_t)__tls_init_bytes;
 
 	memcpy(tls, __tls_start, init);

@@ -12,4 +12,15 @@
 #define INLINE static inline __attribute__((always_inline))
 #define NOINLINE __attribute__((noinline))
 
+static inline size_t co_least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The next multiple of `unit`. */
+static inline size_t co_round_up(size_t n, size_t unit)
+{
+	return (n + unit - 1) / unit * unit;
+}
+
 #endif

@@ -41,10 +41,9 @@ static bool power_of_two(size_t n)
 
 static size_t header_bytes(const struct co_cache_shape *s)
 {
-	size_t n =
-		sizeof(struct co_cache) + (size_t)s->sets * s->ways * sizeof(struct co_cache_entry);
-
-	return (n + CO_LINE - 1) & ~(size_t)(CO_LINE - 1);
+	return co_round_up(sizeof(struct co_cache) +
+				   (size_t)s->sets * s->ways * sizeof(struct co_cache_entry),
+			   CO_LINE);
 }
 
 size_t co_cache_bytes(const struct co_cache_shape *s)
@@ -128,12 +127,6 @@ static void enter(struct co_cache *c)
 	c->busy = true;
 }
 
-static void start_copy(struct co_dma *d, void *to, const void *from, size_t bytes)
-{
-	*d = (struct co_dma){ .to = to, .from = from, .bytes = bytes };
-	co_dma_begin(d);
-}
-
 /* Not to be cut short: the line's place is to be used again. */
 static void finish_copy(struct co_cache *c, struct co_dma *d)
 {
@@ -156,7 +149,8 @@ static void finish_writing(struct co_cache *c)
 static void write_back(struct co_cache *c, struct co_cache_entry *e)
 {
 	/* NOLINTNEXTLINE(performance-no-int-to-ptr): a line is a number */
-	start_copy(&c->out, (void *)e->written, e->data, c->line);
+	c->out = (struct co_dma){ .to = (void *)e->written, .from = e->data, .bytes = c->line };
+	co_dma_begin(&c->out);
 	c->writing = true;
 	e->written = NOWHERE;
 	c->counts.written_back++;
@@ -165,20 +159,17 @@ static void write_back(struct co_cache *c, struct co_cache_entry *e)
 /* Bring in a line; *e, which is the last of its set, goes. */
 static void replace(struct co_cache *c, struct co_cache_entry *e, uintptr_t line)
 {
-	unsigned char *place;
-
-	CO_ASSERT(
-		co_dma_usable(line, c->line, false)); /* what is read is memory that may be moved */
+	CO_ASSERT(co_dma_usable(line, c->line, false)); /* what is read may be moved */
 	finish_writing(c);
-	place = c->spare;
 	/* NOLINTNEXTLINE(performance-no-int-to-ptr) */
-	start_copy(&c->in, place, (const void *)line, c->line);
+	c->in = (struct co_dma){ .to = c->spare, .from = (const void *)line, .bytes = c->line };
+	co_dma_begin(&c->in);
 	c->spare = e->data;
 	if (e->written != NOWHERE)
 		write_back(c, e);
 	finish_copy(c, &c->in);
 	e->line = line;
-	e->data = place;
+	e->data = c->in.to;
 	c->counts.misses++;
 }
 
@@ -210,23 +201,15 @@ static struct co_cache_entry *find_line(struct co_cache *c, uintptr_t line, bool
 
 /* ---- Accesses ---- */
 
-/* Bytes of [p, p + bytes) that are in p's line. */
-static size_t within(const struct co_cache *c, uintptr_t p, size_t bytes)
-{
-	size_t n = c->line - (p & (c->line - 1));
-
-	return n < bytes ? n : bytes;
-}
-
 /* Copy between memory at p, through the cache, and `mine`. */
 static void copy_lines(struct co_cache *c, uintptr_t p, unsigned char *mine, size_t bytes,
 		       bool store)
 {
 	enter(c);
 	while (bytes) {
-		uintptr_t line = p & ~(uintptr_t)(c->line - 1);
-		size_t n = within(c, p, bytes);
-		unsigned char *place = find_line(c, line, store)->data + (p - line);
+		size_t at = p & (c->line - 1);
+		size_t n = co_least(c->line - at, bytes);
+		unsigned char *place = find_line(c, p - at, store)->data + at;
 
 		if (store)
 			memcpy(place, mine, n);

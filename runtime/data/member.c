@@ -225,10 +225,8 @@ unsigned co_loop_harts(const struct co_parallel *p, unsigned at, unsigned most, 
 			at -= co_machine.group[g].computes;
 	}
 	hart = co_machine.group[g].compute + at;
-	room = co_machine.group[g].computes - at;
-	room = room < most ? room : most;
-	*n = CO_WORD_BITS - hart % CO_WORD_BITS;
-	*n = *n < room ? *n : room;
+	room = (unsigned)co_least(co_machine.group[g].computes - at, most);
+	*n = (unsigned)co_least(CO_WORD_BITS - hart % CO_WORD_BITS, room);
 	return hart;
 }
 

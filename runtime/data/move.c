@@ -25,9 +25,8 @@ struct move {
 static void fill_now(unsigned char *to, unsigned char value, size_t bytes)
 {
 	uintptr_t word = value * (UINTPTR_MAX / 0xff);
-	size_t head = -(uintptr_t)to % sizeof(word);
+	size_t head = co_least(-(uintptr_t)to % sizeof(word), bytes);
 
-	head = head < bytes ? head : bytes;
 	bytes -= head;
 	for (; head; head--)
 		*to++ = value;

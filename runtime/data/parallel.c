@@ -99,7 +99,7 @@ static int leave_out_lost(struct co_parallel *p)
 	p->lost = true;
 	for (unsigned at = 0; at < p->places; at++)
 		live += !co_hart_lost(co_loop_harts(p, at, 1, &n));
-	p->n = p->n < live ? p->n : live;
+	p->n = (unsigned)co_least(p->n, live);
 	return live ? 0 : -EHOSTDOWN;
 }
 
@@ -129,7 +129,7 @@ int co_parallel_check(struct co_parallel *p)
 	p->error = 0;
 	p->streamed = false;
 	p->partials = NULL;
-	p->stride = (p->reduction.bytes + 15) & ~(size_t)15;
+	p->stride = co_round_up(p->reduction.bytes, 16);
 	co_atomic_store(&p->members.uses, 0, CO_RELAXED);
 	co_atomic_store(&p->redos, 0, CO_RELAXED);
 	co_atomic_store(&p->next, 0, CO_RELAXED); /* the spawns publish them */

@@ -47,11 +47,6 @@ static inline void co_loop_call(struct co_parallel *p, struct co_part *part)
 
 /* ---- Who does which units; parts of tiles are dealt out in the same way. ---- */
 
-static inline size_t co_least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 /* CO_STATIC: the first unit of member m's share, the end of the one before. */
 static inline size_t co_first_unit(size_t units, size_t n, size_t m)
 {

@@ -124,7 +124,7 @@ static inline struct co_dealt dealt(const struct co_parallel *p, size_t member)
 	};
 }
 
-/* Compiled for each schedule: all but guided blocks need little of what is in `d`. */
+/* Compiled for CO_DYNAMIC, which needs little of what is in `d`, and for the others. */
 INLINE void do_blocks(struct co_parallel *p, struct co_part *part, enum co_schedule schedule)
 {
 	struct co_dealt d = dealt(p, part->member);
@@ -134,19 +134,14 @@ INLINE void do_blocks(struct co_parallel *p, struct co_part *part, enum co_sched
 		do_units(p, part, from, to);
 }
 
-static void do_cyclic(struct co_parallel *p, struct co_part *part)
-{
-	do_blocks(p, part, CO_CYCLIC);
-}
-
 static void do_dynamic(struct co_parallel *p, struct co_part *part)
 {
 	do_blocks(p, part, CO_DYNAMIC);
 }
 
-static void do_guided(struct co_parallel *p, struct co_part *part)
+static NOINLINE void do_others(struct co_parallel *p, struct co_part *part)
 {
-	do_blocks(p, part, CO_GUIDED);
+	do_blocks(p, part, p->schedule);
 }
 
 bool co_loop_all_taken(const struct co_parallel *p)
@@ -178,12 +173,10 @@ static inline void do_share(struct co_parallel *p, struct co_part *part)
 
 	if (p->schedule == CO_DYNAMIC)
 		do_dynamic(p, part);
-	else if (p->schedule == CO_CYCLIC)
-		do_cyclic(p, part);
-	else if (p->schedule == CO_GUIDED)
-		do_guided(p, part);
 	else if (p->schedule == CO_OWNER)
 		do_own(p, part);
+	else if (p->schedule != CO_STATIC)
+		do_others(p, part);
 	else if (!co_loop_stopped(p))
 		do_units(p, part, co_first_unit(p->units, p->n, m),
 			 co_first_unit(p->units, p->n, m + 1));

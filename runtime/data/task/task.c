@@ -52,7 +52,7 @@ static unsigned chunk_of(const struct co_tasks *t)
 
 static void *line_after(void *p)
 {
-	return (void *)(((uintptr_t)p + CO_LINE - 1) & ~(uintptr_t)(CO_LINE - 1));
+	return (void *)co_round_up((uintptr_t)p, CO_LINE);
 }
 
 int co_tasks_open(struct co_tasks *t)

@@ -10,20 +10,12 @@
 #include "../dma.h"
 #include "tile.h"
 
-/*
- * Neighbouring indices of one dimension: n from `at` on in the array, n from `to` on in the tile.
- */
+/* Neighbouring indices of one dimension: n from `at` on in the array, from `to` on in the tile. */
 struct piece {
 	long to, at, n;
 };
 
 /* ---- Transfers ---- */
-
-/* A descriptor for one more transfer of the pool. */
-static struct co_dma *next_transfer(struct tile_pool *q)
-{
-	return &q->d[q->n++];
-}
 
 int tile_wait(struct tile_pool *q)
 {
@@ -120,8 +112,7 @@ static void bring_layers(struct tile_flow *f, const struct tile_shape *s, const 
 
 		for (unsigned k = 0; k < c->fasts; k++) {
 			const struct piece *x = &c->fast[k];
-
-			struct co_dma *d = next_transfer(&f->in);
+			struct co_dma *d = &f->in.d[f->in.n++];
 
 			*d = (struct co_dma){
 				.running = &f->in.running,
@@ -163,7 +154,7 @@ static void bring_run(struct tile_flow *f, const struct tile_shape *s, const str
 		long at = array_index(s, SLOW, from);
 		long n = run_of(s, from, to);
 
-		n = n < room ? n : room;
+		n = (long)co_least((size_t)n, (size_t)room);
 		if (at >= 0)
 			bring_layers(f, s, &c, slot_at(f, s, slot), at, n);
 		from += n;
@@ -335,7 +326,7 @@ void tile_put(struct tile_flow *f, unsigned which)
 			 (size_t)(b->from[MID] + s->shift[MID]) * s->stride[MID] +
 			 (size_t)(b->from[FAST] + s->shift[FAST]) * s->size;
 		for (long l = 0; l < (s->flat ? 1 : layers); l++) {
-			struct co_dma *d = next_transfer(&f->out[which]);
+			struct co_dma *d = &f->out[which].d[f->out[which].n++];
 
 			*d = (struct co_dma){
 				.running = &f->out[which].running,

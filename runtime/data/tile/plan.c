@@ -15,7 +15,7 @@
 
 static size_t up(size_t n)
 {
-	return (n + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+	return co_round_up(n, ALIGN);
 }
 
 /* ---- Does it make sense? ---- */
@@ -27,9 +27,8 @@ static bool set_dimension(struct tile_shape *s, const struct co_tiles *t, const 
 	unsigned in = tile_dim(t->dims, d);
 	long lower, upper;
 
-	if (a->extent[d] < 1 || (unsigned)a->edge[d] > CO_EDGE_PERIODIC)
-		return false;
-	if (__builtin_add_overflow(t->range[d].lower, a->shift[d], &lower) ||
+	if (a->extent[d] < 1 || (unsigned)a->edge[d] > CO_EDGE_PERIODIC ||
+	    __builtin_add_overflow(t->range[d].lower, a->shift[d], &lower) ||
 	    __builtin_add_overflow(t->range[d].upper, a->shift[d], &upper))
 		return false;
 	s->extent[in] = a->extent[d];
@@ -38,12 +37,10 @@ static bool set_dimension(struct tile_shape *s, const struct co_tiles *t, const 
 	s->after[in] = a->after[d];
 	s->edge[in] = (uint8_t)a->edge[d];
 	s->fixed[in] = a->extent[d] == 1 && t->range[d].upper - t->range[d].lower > 1;
-	if (a->before[d] | a->after[d]) {
-		if (s->fixed[in] || s->access != CO_TILE_IN)
-			return false;
-		if (a->before[d] > a->extent[d] || a->after[d] > a->extent[d])
-			return false;
-	}
+	if ((a->before[d] | a->after[d]) &&
+	    (s->fixed[in] || s->access != CO_TILE_IN || a->before[d] > a->extent[d] ||
+	     a->after[d] > a->extent[d]))
+		return false;
 	if (s->fixed[in])
 		return s->access == CO_TILE_IN && a->shift[d] == 0;
 	return lower >= 0 && upper <= a->extent[d];
@@ -139,21 +136,21 @@ static bool conflict(const struct tile_shape *a, const struct tile_shape *b)
 /* @return 0; -EINVAL; -EFAULT: members would use memory that they may not */
 static int set_arrays(struct tile_plan *p, const struct co_tiles *t)
 {
+	int r = 0;
+
 	for (unsigned i = 0; i < t->arrays; i++) {
-		if (!set_array(&p->shape[i], t, &t->array[i]))
+		struct tile_shape *s = &p->shape[i];
+
+		if (!set_array(s, t, &t->array[i]))
 			return -EINVAL;
 		for (unsigned k = 0; k < i; k++) {
-			if (conflict(&p->shape[k], &p->shape[i]))
+			if (conflict(&p->shape[k], s))
 				return -EINVAL;
 		}
-	}
-	for (unsigned i = 0; i < t->arrays; i++) {
-		const struct tile_shape *s = &p->shape[i];
-
 		if (!co_dma_usable(s->at, span(s), s->access != CO_TILE_IN))
-			return -EFAULT;
+			r = -EFAULT;
 	}
-	return 0;
+	return r;
 }
 
 size_t tile_plan_bytes(const struct co_tiles *t)
@@ -199,22 +196,15 @@ static size_t transfers_in(const struct tile_plan *p, const struct tile_shape *s
 {
 	size_t layers = with_halo(p, s, SLOW);
 
-	if (s->access == CO_TILE_OUT)
-		return 0;
-	if (s->flat) {
-		/* Runs of layers: what is inside, which may be at the ring's end, and the halo. */
-		size_t runs = 2u + s->before[SLOW] + s->after[SLOW];
-
-		return (runs < layers ? runs : layers) * pieces(s, FAST);
-	}
-	return layers * pieces(s, MID) * pieces(s, FAST);
+	/* Runs of layers: what is inside, which may be at the ring's end, and the halo. */
+	if (s->flat)
+		layers = co_least(layers, 2u + s->before[SLOW] + s->after[SLOW]);
+	return s->access == CO_TILE_OUT ? 0 : layers * pieces(s, MID) * pieces(s, FAST);
 }
 
 static size_t transfers_out(const struct tile_plan *p, const struct tile_shape *s)
 {
-	if (s->access == CO_TILE_IN)
-		return 0;
-	return s->flat ? 1 : (size_t)p->tile[SLOW];
+	return s->access == CO_TILE_IN ? 0 : s->flat ? 1 : (size_t)p->tile[SLOW];
 }
 
 /* a + b * c, at most SIZE_MAX / 2, which no scratchpad has. */
@@ -257,7 +247,7 @@ static size_t lay_out(struct tile_plan *p, const struct co_tiles *t)
 	}
 	p->max_in = (unsigned)in;
 	p->max_out = (unsigned)out;
-	p->at_in = at = (at + CO_LINE - 1) & ~(size_t)(CO_LINE - 1);
+	p->at_in = at = co_round_up(at, CO_LINE);
 	at = plus(at, in, sizeof(struct co_dma));
 	p->at_out = at;
 	return p->arena = plus(at, 2 * out, sizeof(struct co_dma));
@@ -283,9 +273,7 @@ static void cut_down(struct tile_plan *p, const struct co_tiles *t, unsigned d, 
 /* Cut the dimensions in `which` down until a tile fits. Returns false if it does not even then. */
 static bool fit_tile(struct tile_plan *p, const struct co_tiles *t, unsigned which, size_t room)
 {
-	for (unsigned d = SLOW; d <= FAST; d++) {
-		if (lay_out(p, t) <= room)
-			return true;
+	for (unsigned d = SLOW; d <= FAST && lay_out(p, t) > room; d++) {
 		if (which & 1u << d)
 			cut_down(p, t, d, room);
 	}
@@ -295,13 +283,15 @@ static bool fit_tile(struct tile_plan *p, const struct co_tiles *t, unsigned whi
 /* Returns false if there are too many to be counted. */
 static bool count_tiles(struct tile_plan *p)
 {
+	size_t columns;
+
 	for (unsigned d = SLOW; d <= FAST; d++)
 		p->count[d] = p->n[d] ? (size_t)((p->n[d] - 1) / p->tile[d] + 1) : 0;
-	if (__builtin_mul_overflow(p->count[MID], p->count[FAST], &p->columns) ||
-	    __builtin_mul_overflow(p->columns, (size_t)p->n[SLOW], &p->layers) ||
+	if (__builtin_mul_overflow(p->count[MID], p->count[FAST], &columns) ||
+	    __builtin_mul_overflow(columns, (size_t)p->n[SLOW], &p->layers) ||
 	    p->layers > SIZE_MAX / 2)
 		return false;
-	p->tiles = p->columns * p->count[SLOW];
+	p->tiles = columns * p->count[SLOW];
 	return true;
 }
 
@@ -314,12 +304,8 @@ static void share_out(struct tile_plan *p, unsigned which, unsigned members)
 		while (which & 1u << d && p->tile[d] > 1 && count_tiles(p) && p->layers < wanted)
 			p->tile[d] = (p->tile[d] + 1) / 2;
 	}
-	if (which & 1u << SLOW && count_tiles(p)) {
-		long most = (long)(p->layers / wanted);
-
-		if (p->tile[SLOW] > most)
-			p->tile[SLOW] = most ? most : 1;
-	}
+	if (which & 1u << SLOW && count_tiles(p))
+		p->tile[SLOW] = (long)co_least((size_t)p->tile[SLOW], p->layers / wanted ?: 1);
 }
 
 /*
@@ -371,8 +357,6 @@ int tile_plan_make(struct tile_plan *p, const struct co_tiles *t, unsigned membe
 		return -ENOMEM;
 	if (!count_tiles(p))
 		return -EINVAL;
-	if (!p->n[SLOW] || !p->n[MID] || !p->n[FAST])
-		p->columns = p->layers = p->tiles = 0;
 	pieces = p->schedule == CO_STATIC ? p->layers : p->tiles;
 	p->members = pieces < members ? (unsigned)pieces : members;
 	return 0;
@@ -396,40 +380,16 @@ size_t co_tiles_fit(const struct co_tiles *t, size_t bytes, long most[CO_TILE_DI
 	return arena;
 }
 
-/* ---- Members ---- */
-
-/* Bytes of one block that a hart's heap has room for. */
-static size_t heap_room(unsigned hart)
-{
-	struct co_spm_use use;
-	size_t left;
-
-	co_spm_use(hart, &use);
-	left = use.heap_bytes - use.used;
-	/* A block has a header, and there may be a gap before it, for its alignment. */
-	return left > 2 * CO_LINE ? left - 2 * CO_LINE : 0;
-}
-
 size_t tile_room(const struct co_parallel *p)
 {
 	size_t room = SIZE_MAX;
 
 	for (unsigned at = 0, n; at < p->places; at++) {
-		size_t left = heap_room(co_loop_harts(p, at, 1, &n));
+		struct co_spm_use use;
 
-		room = left < room ? left : room;
+		co_spm_use(co_loop_harts(p, at, 1, &n), &use);
+		room = co_least(room, use.heap_bytes - use.used);
 	}
-	return room;
-}
-
-void tile_unit_at(const struct tile_plan *p, size_t unit, long *at)
-{
-	size_t column = unit / (size_t)p->n[SLOW];
-	long in[3];
-
-	in[SLOW] = p->lower[SLOW] + (long)(unit % (size_t)p->n[SLOW]);
-	in[MID] = p->lower[MID] + (long)(column / p->count[FAST]) * p->tile[MID];
-	in[FAST] = p->lower[FAST] + (long)(column % p->count[FAST]) * p->tile[FAST];
-	for (unsigned d = 0; d < p->dims && d < CO_TILE_DIMS; d++)
-		at[d] = in[tile_dim(p->dims, d)];
+	/* A block has a header, and there may be a gap before it, for its alignment. */
+	return room > 2 * CO_LINE ? room - 2 * CO_LINE : 0;
 }

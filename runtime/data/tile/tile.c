@@ -25,7 +25,7 @@ struct member {
 	size_t at, end;       /* units that it has taken: layers of columns, column by column */
 	bool taken;           /* CO_STATIC: its share */
 	struct co_dealt dealt;
-	struct co_dma first; /* brings in the plan */
+	struct co_dma first; /* brings in the plan; in shared memory, as stacks are not */
 	size_t unit[2];      /* where the two blocks begin */
 	size_t written[2];   /* where those blocks begin whose results are being written */
 	void *arg;
@@ -69,30 +69,34 @@ static bool take_share(struct member *m)
 	return true;
 }
 
-/* The next block of this member goes to box[which]. Returns false if there is none. */
-static bool next_block(struct member *m, unsigned which)
+/* The block that begins at a unit, of `most` layers at most. @return how many it has */
+static size_t set_box(const struct tile_plan *p, size_t unit, size_t most, struct tile_box *b)
 {
-	const struct tile_plan *p = m->p;
-	struct tile_box *b = &m->flow.box[which];
-	size_t column, layer, n;
+	size_t column = unit / (size_t)p->n[SLOW];
+	const size_t begin[] = { unit % (size_t)p->n[SLOW],
+				 column / p->count[FAST] * (size_t)p->tile[MID],
+				 column % p->count[FAST] * (size_t)p->tile[FAST] };
 
+	for (unsigned d = SLOW; d <= FAST; d++) {
+		size_t n = co_least((size_t)p->n[d] - begin[d], (size_t)p->tile[d]);
+
+		b->from[d] = p->lower[d] + (long)begin[d];
+		b->to[d] = b->from[d] + (long)(d == SLOW ? co_least(n, most) : n);
+	}
+	return (size_t)(b->to[SLOW] - b->from[SLOW]);
+}
+
+/*
+ * The next block of this member goes to box[which], and its transfers begin; `after` as in
+ * tile_bring(). Returns false if there is none.
+ */
+static bool bring_block(struct member *m, unsigned which, bool after)
+{
 	if (co_loop_stopped(&m->t->loop) || (m->at == m->end && !take_share(m)))
 		return false;
 	m->unit[which] = m->at;
-	column = m->at / (size_t)p->n[SLOW];
-	layer = m->at % (size_t)p->n[SLOW];
-	n = co_least(co_least((size_t)p->tile[SLOW], m->end - m->at), (size_t)p->n[SLOW] - layer);
-	m->at += n;
-	b->from[SLOW] = p->lower[SLOW] + (long)layer;
-	b->to[SLOW] = b->from[SLOW] + (long)n;
-	for (unsigned d = MID; d <= FAST; d++) {
-		size_t k = d == MID ? column / p->count[FAST] : column % p->count[FAST];
-		long begin = (long)k * p->tile[d];
-
-		b->from[d] = p->lower[d] + begin;
-		b->to[d] =
-			b->from[d] + (long)co_least((size_t)(p->n[d] - begin), (size_t)p->tile[d]);
-	}
+	m->at += set_box(m->p, m->at, m->end - m->at, &m->flow.box[which]);
+	tile_bring(&m->flow, which, after);
 	return true;
 }
 
@@ -110,30 +114,19 @@ static bool report_error(struct co_tiles *t, size_t unit, int error)
 	return true;
 }
 
-/* Take the next block, and begin to bring it in. Returns false if there is none. */
-static bool bring_block(struct member *m, unsigned which, bool after)
+/* Wait for transfers of the block that begins at a unit. */
+static void wait_moved(struct member *m, struct tile_pool *q, size_t unit)
 {
-	if (!next_block(m, which))
-		return false;
-	tile_bring(&m->flow, which, after);
-	return true;
-}
-
-static void wait_arrived(struct member *m, unsigned which)
-{
-	int r = tile_wait(&m->flow.in);
+	int r = tile_wait(q);
 
 	if (r)
-		(void)report_error(m->t, m->unit[which], r);
+		(void)report_error(m->t, unit, r);
 }
 
 /* Wait until what was written last from this block's place is in memory. */
 static void wait_written(struct member *m, unsigned which)
 {
-	int r = tile_wait(&m->flow.out[which]);
-
-	if (r)
-		(void)report_error(m->t, m->written[which], r);
+	wait_moved(m, &m->flow.out[which], m->written[which]);
 }
 
 static void do_block(struct member *m, unsigned which)
@@ -167,7 +160,7 @@ static void do_blocks(struct member *m)
 	bool more = bring_block(m, which, false);
 
 	while (more) {
-		wait_arrived(m, which);
+		wait_moved(m, &m->flow.in, m->unit[which]);
 		wait_written(m, which);
 		if (co_loop_stopped(&m->t->loop))
 			break;
@@ -185,26 +178,16 @@ static void do_blocks(struct member *m)
 	wait_written(m, !which);
 }
 
-/* Bring in the plan. */
-static int fetch_plan(struct member *m)
-{
-	const struct tile_plan *theirs = m->t->plan;
-	struct co_dma *d = &m->first; /* in shared memory, as stacks are not */
-
-	*d = (struct co_dma){ .to = m->p, .from = theirs, .bytes = theirs->bytes };
-	return co_dma_do(d);
-}
-
-/* The member's state, at the beginning of its arena. */
+/* The member's state, at the beginning of its arena, and a copy of the plan behind it. */
 static int prepare(struct member *m, unsigned char *arena)
 {
-	size_t at_plan = (sizeof(*m) + 15) & ~(size_t)15;
 	struct tile_flow *f = &m->flow;
 	struct co_tile *tile;
 	int r;
 
-	m->p = (struct tile_plan *)(arena + at_plan);
-	r = fetch_plan(m);
+	m->p = (struct tile_plan *)(arena + co_round_up(sizeof(*m), 16));
+	m->first = (struct co_dma){ .to = m->p, .from = m->t->plan, .bytes = m->t->plan->bytes };
+	r = co_dma_do(&m->first);
 	if (r)
 		return r;
 	m->arg = m->p->at_arg ? (unsigned char *)m->p + m->p->at_arg : m->p->arg;
@@ -283,18 +266,6 @@ static void find_most(struct co_tiles *t, size_t room)
 	(void)co_tiles_fit(t, room, t->most);
 }
 
-static int start_loop(struct co_tiles *t)
-{
-	int r;
-
-	t->error = 0;
-	t->loop.range[0].upper = (long)t->plan->members;
-	r = co_parallel_start(&t->loop);
-	if (r == 0)
-		co_parallel_uses_memory(&t->loop); /* the plan */
-	return r;
-}
-
 int co_tiles_start(struct co_tiles *t)
 {
 	size_t bytes, room;
@@ -323,9 +294,13 @@ int co_tiles_start(struct co_tiles *t)
 	room = tile_room(&t->loop); /* after the plan was allocated, maybe in a member's heap */
 	r = tile_plan_make(t->plan, t, n, room);
 	if (r == 0) {
-		r = start_loop(t);
-		if (r == 0)
-			return 0;
+		t->error = 0;
+		t->loop.range[0].upper = (long)t->plan->members;
+		r = co_parallel_start(&t->loop);
+	}
+	if (r == 0) {
+		co_parallel_uses_memory(&t->loop); /* the plan */
+		return 0;
 	}
 	drop_plan(t);
 	if (r == -ENOMEM)
@@ -338,8 +313,13 @@ static int finish_loop(struct co_tiles *t, int r)
 {
 	size_t room = t->plan->room;
 
-	if (r && r != -EAGAIN && r != -ECANCELED)
-		tile_unit_at(t->plan, (size_t)t->loop.error_at[0], t->error_at);
+	if (r && r != -EAGAIN && r != -ECANCELED) {
+		struct tile_box b;
+
+		(void)set_box(t->plan, (size_t)t->loop.error_at[0], 1, &b);
+		for (unsigned d = 0; d < t->plan->dims; d++)
+			t->error_at[d] = b.from[tile_dim(t->plan->dims, d)];
+	}
 	if (r == -ENOTRECOVERABLE)
 		r = t->error;
 	drop_plan(t);
@@ -354,16 +334,10 @@ int co_tiles_wait_until(struct co_tiles *t, uint64_t deadline)
 
 	CO_ASSERT(t->plan); /* it has been started */
 	r = co_parallel_wait_until(&t->loop, deadline);
-	if (r == -ETIMEDOUT)
-		return r;
-	if (r == -ECANCELED) {
-		if (!(co_atomic_load(&t->loop.stop, CO_RELAXED) & CO_LOOP_CANCELED))
-			return r;
-		/* The loop was cancelled, but if this coroutine was, too, it has not ended yet. */
-		co_parallel_cancel(&t->loop);
-		r = co_parallel_wait(&t->loop);
-	}
-	return finish_loop(t, r);
+	/* The loop was cancelled, but if this coroutine was, too, it has not ended yet. */
+	if (r == -ECANCELED && co_atomic_load(&t->loop.stop, CO_RELAXED) & CO_LOOP_CANCELED)
+		return finish_loop(t, co_parallel_wait(&t->loop));
+	return r == -ETIMEDOUT || r == -ECANCELED ? r : finish_loop(t, r);
 }
 
 int co_tiles_wait(struct co_tiles *t)

@@ -50,10 +50,9 @@ struct tile_plan {
 	long lower[3], n[3]; /* of the loop */
 	long tile[3];
 	size_t count[3]; /* tiles */
-	size_t columns;  /* count[MID] * count[FAST]; layers of a column are done in order */
-	size_t layers;   /* columns * n[SLOW] */
-	size_t tiles;    /* columns * count[SLOW] */
-	size_t room;     /* what the first member without room for an arena has; else 0 */
+	size_t layers;   /* of all columns, each count[MID] * count[FAST] of them, done in order */
+	size_t tiles;
+	size_t room; /* what the first member without room for an arena has; else 0 */
 	struct tile_shape shape[];
 };
 
@@ -70,10 +69,8 @@ size_t tile_plan_bytes(const struct co_tiles *t);
  * @return 0; -EINVAL; -EFAULT; -ENOMEM: a tile of that size does not fit.
  */
 int tile_plan_make(struct tile_plan *p, const struct co_tiles *t, unsigned members, size_t room);
-/* Free bytes of the fullest heap of the scope's harts. */
+/* Bytes of one block that the fullest heap of the scope's harts has room for. */
 size_t tile_room(const struct co_parallel *p);
-/* Indices of the loop's dimensions where a unit of work begins. */
-void tile_unit_at(const struct tile_plan *p, size_t unit, long *at);
 /* Bytes that a member keeps its own state in, at the arena's start. */
 size_t tile_member_bytes(void);
 

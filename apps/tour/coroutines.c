@@ -20,7 +20,7 @@ static intptr_t square(void *arg)
 	return n * n;
 }
 
-static intptr_t doze(void *arg)
+static intptr_t sleeper(void *arg)
 {
 	(void)arg;
 	return co_sleep_us(SLEEP_US);
@@ -88,7 +88,7 @@ static int show_batch(void)
 static int show_sleep(void)
 {
 	struct stopwatch w = stopwatch_start();
-	int r = team_run("doze", doze, NULL);
+	int r = team_run("sleeper", sleeper, NULL);
 
 	if (r)
 		return r;

@@ -201,7 +201,7 @@ static NOINLINE struct co *idle(struct co_executor *e, const struct co *place)
 	bool look = e->hart == 0 && kind == CO_IDLE;
 
 	hal_ipi_clear();
-	co_inbox_doze(inbox, &e->outlet, kind, place ? &place->token : NULL);
+	co_inbox_prepare_sleep(inbox, &e->outlet, kind, place ? &place->token : NULL);
 	if (!called(e, place)) {
 		if (look)
 			next = co_after_us(CO_STUCK_US);
@@ -212,7 +212,7 @@ static NOINLINE struct co *idle(struct co_executor *e, const struct co *place)
 		if (look && !e->first && hal_time_now() >= next && !called(e, place))
 			co_stuck_look();
 	}
-	co_inbox_rouse(inbox);
+	co_inbox_set_awake(inbox);
 	return co_start_slot_take(inbox);
 }
 

@@ -84,12 +84,12 @@ static inline struct co *co_rest(struct co_executor *e, const struct co_a32 *pla
 	struct co_inbox *inbox = &e->self->inbox;
 
 	hal_ipi_clear();
-	if (co_inbox_doze_off(inbox, place) && !(place && co_token_delivered(place))) {
+	if (co_inbox_prepare_and_look(inbox, place) && !(place && co_token_delivered(place))) {
 		if (still)
 			hal_time_wake_at(CO_FOREVER); /* as there */
 		hal_irq_wait();
 	}
-	co_inbox_rouse(inbox);
+	co_inbox_set_awake(inbox);
 	return co_start_slot_take(inbox);
 }
 

@@ -174,7 +174,7 @@ static bool post(struct co_hart *h, void (*run)(struct co_msg *))
 }
 
 /* Where nothing else can be done meanwhile. */
-static void nap_until_printed(struct co_hart *h)
+static void sleep_until_printed(struct co_hart *h)
 {
 	uint64_t deadline = co_after_us(CO_ANSWER_US);
 	unsigned spins = 0;
@@ -190,7 +190,7 @@ struct co_text co_report_open(void)
 	struct co_hart *h = co_executor.self;
 
 	if (h) {
-		nap_until_printed(h);
+		sleep_until_printed(h);
 		h->report_of = co_executor.current;
 	}
 	written = true;
@@ -226,7 +226,7 @@ static void send_from_trap(void (*run)(struct co_msg *))
 	struct co_hart *h = co_executor.self;
 
 	if (post(h, run))
-		nap_until_printed(h);
+		sleep_until_printed(h);
 	else
 		print(buffer());
 }

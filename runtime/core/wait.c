@@ -11,12 +11,12 @@
 #include "wait_inline.h"
 
 /*
- * Looks before a hart naps. What it waits for is a few instructions away, unless the other hart is
- * not running just now (an emulator's, or one that a debugger holds).
+ * Looks before a hart sleeps. What it waits for is a few instructions away, unless the other hart
+ * is not running just now (an emulator's, or one that a debugger holds).
  */
 #define CO_SPIN 64
-#define NAP_US 20
-#define SPIN_LIMIT (CO_SPIN * (10000000u / NAP_US)) /* nothing hangs silently */
+#define SPIN_SLEEP_US 20
+#define SPIN_LIMIT (CO_SPIN * (10000000u / SPIN_SLEEP_US)) /* nothing hangs silently */
 
 NOINLINE void co_spin(unsigned *spins)
 {
@@ -29,7 +29,7 @@ NOINLINE void co_spin(unsigned *spins)
 			"another hart has been a few instructions from being done for ten seconds: a "
 			"fault has ended it in the middle, or it hangs");
 	/* Messages are not run here, and the executor sets its own timer before it sleeps. */
-	hal_time_wake_at(co_after_us(NAP_US));
+	hal_time_wake_at(co_after_us(SPIN_SLEEP_US));
 	hal_irq_wait();
 }
 

@@ -5,7 +5,7 @@
 
 #include "print_ring.h"
 
-/* How often io_catch_up_last() looks for a link: 64 times without a nap, then once in 20 us. */
+/* How often io_catch_up_last() looks for a link: 64 times without a sleep, then once in 20 us. */
 #define LAST_LOOKS 1000
 
 struct co_inbox io_records = { .last = { (uintptr_t)&io_records.stub } };

@@ -116,7 +116,7 @@ static __attribute__((noinline)) void pass_late(unsigned i, uint32_t phase)
 
 /*
  * Setting a timer that is due before all others makes QEMU turn to the next hart at once. If one is
- * due earlier (a subject naps), it does not, as shows by no keeper having looked since; then the
+ * due earlier (a subject sleeps), it does not, as shows by no keeper having looked since; then the
  * turn is passed on as above. Where no slice is to be cut, the deadline is one that is far away but
  * before all others.
  */

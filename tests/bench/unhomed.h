@@ -36,7 +36,7 @@ static inline int unhomed_send(struct unhomed *u, uintptr_t word)
 		struct co_waiter *w = co_wait_prepare(&u->room, u, "room in a link");
 		int r;
 
-		co_link_doze(&u->wake);
+		co_link_prepare_sleep(&u->wake);
 		r = co_link_full_now(&u->ack, &u->tx, 1) ? co_wait_commit(w, CO_FOREVER)
 							 : co_wait_abandon(w);
 		if (r)
@@ -44,7 +44,7 @@ static inline int unhomed_send(struct unhomed *u, uintptr_t word)
 	}
 	u->word = word;
 	co_link_post(&u->tx);
-	if (co_link_sleeps(&u->ack.wake) && co_link_rouse(&u->ack.wake))
+	if (co_link_sleeps(&u->ack.wake) && co_link_wake(&u->ack.wake))
 		co_wake_known(&u->message);
 	return 0;
 }
@@ -55,14 +55,14 @@ static inline int unhomed_recv(struct unhomed *u, uintptr_t *word)
 		struct co_waiter *w = co_wait_prepare(&u->message, u, "message in a link");
 		int r;
 
-		co_link_doze(&u->ack.wake);
+		co_link_prepare_sleep(&u->ack.wake);
 		r = co_link_came_now(&u->rx) ? co_wait_abandon(w) : co_wait_commit(w, CO_FOREVER);
 		if (r)
 			return r;
 	}
 	*word = u->word;
 	co_link_done(&u->rx, &u->ack);
-	if (co_link_sleeps(&u->wake) && co_link_rouse(&u->wake))
+	if (co_link_sleeps(&u->wake) && co_link_wake(&u->wake))
 		co_wake_known(&u->room);
 	return 0;
 }

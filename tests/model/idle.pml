@@ -53,7 +53,7 @@ active proctype clock()
 	due = true
 }
 
-/* Doze, look, wait, rouse; work is what can be taken or noticed. */
+/* Prepare to sleep, look, wait, wake up; work is what can be taken or noticed. */
 active proctype hart()
 {
 	bool ready;

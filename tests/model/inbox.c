@@ -22,21 +22,21 @@ static struct co_outlet outlet[2];
 static struct parcel parcel[PRODUCERS][EACH];
 static bool rung[2], asleep[2];
 static unsigned taken;
-static bool (*doze)(unsigned i); /* how consumers go to sleep */
+static bool (*prepare)(unsigned i); /* how consumers go to sleep */
 
 /* As idle() in executor.c. True: nothing is there. */
-static bool doze_long(unsigned i)
+static bool prepare_long(unsigned i)
 {
-	co_inbox_doze(&inbox[i], &outlet[i], CO_IDLE, NULL);
+	co_inbox_prepare_sleep(&inbox[i], &outlet[i], CO_IDLE, NULL);
 	return !co_inbox_ready(&inbox[i], &outlet[i]);
 }
 
 /* As co_rest() in park.h. */
-static bool doze_rest(unsigned i)
+static bool prepare_rest(unsigned i)
 {
 	if (outlet[i].oldest != &inbox[i].stub)
-		return doze_long(i);
-	return co_inbox_doze_off(&inbox[i], NULL);
+		return prepare_long(i);
+	return co_inbox_prepare_and_look(&inbox[i], NULL);
 }
 
 static void reset(void)
@@ -46,7 +46,7 @@ static void reset(void)
 	memset(rung, 0, sizeof(rung));
 	memset(asleep, 0, sizeof(asleep));
 	taken = 0;
-	doze = doze_long;
+	prepare = prepare_long;
 	for (unsigned i = 0; i < 2; i++) {
 		co_inbox_init(&inbox[i]);
 		outlet[i].oldest = &inbox[i].stub;
@@ -56,7 +56,7 @@ static void reset(void)
 static void reset_rest(void)
 {
 	reset();
-	doze = doze_rest;
+	prepare = prepare_rest;
 }
 
 /* A doorbell: it hands over nothing but the ring. */
@@ -81,14 +81,14 @@ static void sleep(unsigned i)
 {
 	model_step();
 	rung[i] = false;
-	if (doze(i)) {
+	if (prepare(i)) {
 		model_step();
 		if (!rung[i]) {
 			asleep[i] = true;
 			model_sleep(false);
 		}
 	}
-	co_inbox_rouse(&inbox[i]);
+	co_inbox_set_awake(&inbox[i]);
 }
 
 static struct parcel *receive(unsigned i)

@@ -67,26 +67,26 @@ static void sleep(unsigned i)
 static void send(struct co_link_lane *l, uintptr_t number)
 {
 	while (!co_link_may_send(&ack, l, depth)) {
-		co_link_doze(&wake_sender);
+		co_link_prepare_sleep(&wake_sender);
 		if (co_link_full_now(&ack, l, depth))
 			sleep(SENDER);
 	}
 	co_plain_store(&l->slot->msg[0], number);
 	co_link_post(l);
-	if (co_link_sleeps(&ack.wake) && co_link_rouse(&ack.wake))
+	if (co_link_sleeps(&ack.wake) && co_link_wake(&ack.wake))
 		wake(RECEIVER);
 }
 
 static void receive(struct co_link_lane *l, uintptr_t number)
 {
 	while (!co_link_came(l)) {
-		co_link_doze(&ack.wake);
+		co_link_prepare_sleep(&ack.wake);
 		if (!co_link_came_now(l))
 			sleep(RECEIVER);
 	}
 	MODEL_CHECK(co_plain_load(&l->slot->msg[0]) == number);
 	co_link_done(l, &ack);
-	if (co_link_sleeps(&wake_sender) && co_link_rouse(&wake_sender))
+	if (co_link_sleeps(&wake_sender) && co_link_wake(&wake_sender))
 		wake(SENDER);
 }
 

@@ -72,11 +72,11 @@ static void drain(void)
 		start((struct child *)m);
 }
 
-static void doze(enum co_idle kind)
+static void prepare(enum co_idle kind)
 {
 	model_step();
 	rung = false;
-	co_inbox_doze(&inbox, &outlet, kind, NULL);
+	co_inbox_prepare_sleep(&inbox, &outlet, kind, NULL);
 }
 
 static void sleep(void)
@@ -93,10 +93,10 @@ static void idle(void)
 {
 	struct child *c;
 
-	doze(CO_IDLE);
+	prepare(CO_IDLE);
 	if (!co_inbox_ready(&inbox, &outlet) && !co_start_slot_full(&inbox))
 		sleep();
-	co_inbox_rouse(&inbox);
+	co_inbox_set_awake(&inbox);
 	c = co_start_slot_take(&inbox);
 	if (c)
 		start(c);

@@ -37,7 +37,7 @@ static inline void copy_words(uintptr_t *to, const uintptr_t *from, uintptr_t wo
 /* The receiver may sleep. 0, so that a caller can return it. */
 static NOINLINE int wake_rx(struct co_link_tx *tx)
 {
-	return co_link_rouse(&tx->ack.wake) ? co_wake_known(&tx->rx->wait) : 0;
+	return co_link_wake(&tx->ack.wake) ? co_wake_known(&tx->rx->wait) : 0;
 }
 
 /* The message in the sender's slot is complete. */
@@ -60,7 +60,7 @@ INLINE int await_room(struct co_link_tx *tx, uint64_t deadline, bool wait)
 		if (why)
 			return why;
 		w = co_wait_prepare(&tx->from->room, tx->link, "room in a link");
-		co_link_doze(&tx->from->wake);
+		co_link_prepare_sleep(&tx->from->wake);
 		why = co_link_full_now(&tx->ack, &tx->lane, tx->depth) ? co_wait_commit(w, deadline)
 								       : co_wait_abandon(w);
 	}
@@ -141,7 +141,7 @@ void co_link_commit(struct co_link_tx *tx)
 /* f's sender may sleep. Its number, so that a caller can return it. */
 static NOINLINE int wake_tx(struct co_link_from *f)
 {
-	if (co_link_rouse(&f->wake))
+	if (co_link_wake(&f->wake))
 		co_wake_known(&f->room);
 	return (int)f->number;
 }
@@ -171,7 +171,7 @@ static inline struct co_link_from *next_from(struct co_link_rx *rx)
  * Raise the flag of each sender, and look once more: true if there is no message, but will be.
  * Ends that open meanwhile find theirs raised.
  */
-static inline bool doze_rx(struct co_link_rx *rx)
+static inline bool prepare_rx(struct co_link_rx *rx)
 {
 	struct co_link_from *const last = rx->last;
 	struct co_handoff h = co_handoff_lock(&rx->wait);
@@ -179,7 +179,7 @@ static inline bool doze_rx(struct co_link_rx *rx)
 
 	for (struct co_link_from *f = rx->from; f <= last && !came; f++) {
 		if (f->tx)
-			co_link_doze(&f->ack->wake);
+			co_link_prepare_sleep(&f->ack->wake);
 		came = co_link_came_now(&f->lane);
 	}
 	co_handoff_unlock(&h);
@@ -208,7 +208,7 @@ INLINE int await_message(struct co_link_rx *rx, uint64_t deadline, bool wait,
 		if (why)
 			return why;
 		w = co_wait_prepare(&rx->wait, rx->link, "message in a link");
-		why = doze_rx(rx) ? co_wait_commit(w, deadline) : co_wait_abandon(w);
+		why = prepare_rx(rx) ? co_wait_commit(w, deadline) : co_wait_abandon(w);
 	} while (!(*from = next_from(rx)));
 	return 0;
 }

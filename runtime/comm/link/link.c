@@ -229,7 +229,7 @@ static void leave_place(struct co_link_tx *tx, enum co_link_place place)
 	/* release: what was sent is there, too; pairs with is_over(). */
 	co_atomic_add(&rx->left, (uint32_t)-1, CO_RELEASE);
 	last = !--rx->users;
-	/* A receiver that enters later takes the lock, and looks: doze_rx(). */
+	/* A receiver that enters later takes the lock, and looks: prepare_rx(). */
 	co_handoff_give(&h, co_handoff_pick(&h));
 	if (done)
 		give_back(&tx->end);

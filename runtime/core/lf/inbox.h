@@ -69,7 +69,7 @@ static inline void co_inbox_push(struct co_inbox *q, struct co_msg *m)
 /* True if the consumer may be asleep: the producer must ring after its push. */
 static inline bool co_inbox_sleeps(struct co_inbox *q)
 {
-	/* seq_cst: after the link; pairs with co_inbox_doze(). */
+	/* seq_cst: after the link; pairs with co_inbox_prepare_sleep(). */
 	return co_atomic_load(&q->idle, CO_SEQ_CST) != CO_BUSY;
 }
 
@@ -123,8 +123,8 @@ static inline bool co_inbox_done(struct co_inbox *q, struct co_outlet *o)
 }
 
 /* Raise the flag. The consumer must look once more, by co_inbox_ready(), before it sleeps. */
-static inline void co_inbox_doze(struct co_inbox *q, struct co_outlet *o, enum co_idle kind,
-				 const struct co_a32 *place)
+static inline void co_inbox_prepare_sleep(struct co_inbox *q, struct co_outlet *o,
+					  enum co_idle kind, const struct co_a32 *place)
 {
 	/*
 	 * A message at hand that cannot be taken, since the next is being linked to it: `last` may
@@ -145,9 +145,9 @@ static inline void co_inbox_doze(struct co_inbox *q, struct co_outlet *o, enum c
  * The same in one go, for a consumer whose outlet is at the stub: raise the flag and look. True if
  * there is no message, and no coroutine to start (start_slot.h); it may sleep then.
  */
-static inline bool co_inbox_doze_off(struct co_inbox *q, const struct co_a32 *place)
+static inline bool co_inbox_prepare_and_look(struct co_inbox *q, const struct co_a32 *place)
 {
-	/* release, seq_cst, seq_cst: as in co_inbox_doze() and co_inbox_ready(). */
+	/* release, seq_cst, seq_cst: as in co_inbox_prepare_sleep() and co_inbox_ready(). */
 	co_atomic_store(&q->epoch, co_atomic_load(&q->epoch, CO_RELAXED) + 1, CO_RELEASE);
 	co_atomic_store(&q->idle, place ? (uintptr_t)place : CO_IDLE, CO_SEQ_CST);
 	/* relaxed: a hart that is given a coroutine to start is rung for that. */
@@ -155,7 +155,7 @@ static inline bool co_inbox_doze_off(struct co_inbox *q, const struct co_a32 *pl
 		 co_atomic_load(&q->start_slot, CO_RELAXED));
 }
 
-static inline void co_inbox_rouse(struct co_inbox *q)
+static inline void co_inbox_set_awake(struct co_inbox *q)
 {
 	/*
 	 * relaxed: a ring too many is harmless; co_start_slot_take() releases it where it matters.
@@ -194,15 +194,15 @@ static inline bool co_inbox_asleep(struct co_inbox *q, uint32_t *epoch)
 		return false;
 	/*
 	 * acquire: what tells sleeps apart is that of this sleep, or of a later one; pairs with
-	 * co_inbox_doze().
+	 * co_inbox_prepare_sleep().
 	 */
 	idle = co_atomic_load(&q->idle, CO_ACQUIRE);
 	if (idle < CO_IDLE)
 		return false;
 	/*
 	 * acquire: the next look sees whatever that hart sent before it slept; pairs with
-	 * co_inbox_doze(). So if a message that is not taken yet was sent before these sleeps, the
-	 * next look finds it, or that its hart has woken.
+	 * co_inbox_prepare_sleep(). So if a message that is not taken yet was sent before these
+	 * sleeps, the next look finds it, or that its hart has woken.
 	 */
 	*epoch = co_atomic_load(&q->epoch, CO_ACQUIRE);
 	if (idle == CO_IDLE)

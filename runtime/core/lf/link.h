@@ -136,7 +136,7 @@ static inline void co_link_shut(const struct co_link_lane *l, struct co_link_ack
 }
 
 /* Tell the other side that this one is about to sleep. It must look once more before it does. */
-static inline void co_link_doze(struct co_a32 *wake)
+static inline void co_link_prepare_sleep(struct co_a32 *wake)
 {
 	/* seq_cst: before the look; pairs with co_link_sleeps(). */
 	co_atomic_store(wake, 1, CO_SEQ_CST);
@@ -145,16 +145,16 @@ static inline void co_link_doze(struct co_a32 *wake)
 /* May the other side be asleep? */
 static inline bool co_link_sleeps(struct co_a32 *wake)
 {
-	/* seq_cst: after the word that the other waits for; pairs with co_link_doze(). */
+	/* seq_cst: after the word that the other waits for; pairs with co_link_prepare_sleep(). */
 	return co_atomic_load(wake, CO_SEQ_CST) != 0;
 }
 
 /* Take the flag down. True: it is for the caller to wake the other. */
-static inline bool co_link_rouse(struct co_a32 *wake)
+static inline bool co_link_wake(struct co_a32 *wake)
 {
 	/*
 	 * acquire: the taker of a flag, also of one that was raised anew just now, sees the sleeper
-	 * in its queue; pairs with co_link_doze().
+	 * in its queue; pairs with co_link_prepare_sleep().
 	 */
 	return co_atomic_swap(wake, 0, CO_ACQUIRE) != 0;
 }

@@ -52,7 +52,7 @@ struct co_aword {
 #endif
 
 /*
- * Once round a loop that waits for another hart which is a few instructions from being done. Naps
+ * Once round a loop that waits for another hart which is a few instructions from being done. Sleeps
  * when that takes long: the other hart may not be running just now (an emulator's, or a debugger
  * holds it).
  * @param spins  the caller's count of rounds, 0 at first

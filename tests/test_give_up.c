@@ -148,14 +148,14 @@ static intptr_t halt_as_asleep(void *arg)
 
 	co_yield(); /* takes what was posted before, such as what a loss before has to say */
 	while (arg && !co_atomic_load(&h->heartbeat.asked, CO_RELAXED))
-		; /* it still owes an answer then, with a deadline or without */
+		; /* its answer is still pending then, with a deadline or without */
 	co_atomic_store(&h->inbox.idle, arg ? CO_IDLE_TIMED : CO_IDLE, CO_SEQ_CST);
 	co_atomic_store(&halted, 1, CO_RELEASE);
 	hal_cpu_halt();
 	return (intptr_t)arg;
 }
 
-static void lose_asleep(unsigned hart, void *owes)
+static void lose_asleep(unsigned hart, void *pending)
 {
 	uint64_t deadline = co_after_us(PATIENCE_US);
 	struct co *c;
@@ -163,12 +163,12 @@ static void lose_asleep(unsigned hart, void *owes)
 	if (!ready() || hart < 2)
 		SKIP("this board has no alarms, or too few harts");
 	co_atomic_store(&halted, 0, CO_RELAXED);
-	c = test_spawn_on(hart, halt_as_asleep, owes);
+	c = test_spawn_on(hart, halt_as_asleep, pending);
 	/* Without giving way: it is not to be looked at, and asked, in between. */
-	while (!owes && !co_atomic_load(&halted, CO_ACQUIRE) && co_now() < deadline)
+	while (!pending && !co_atomic_load(&halted, CO_ACQUIRE) && co_now() < deadline)
 		;
 	test_await(&halted, 1);
-	if (!owes) {
+	if (!pending) {
 		co_sleep_us(2 * LIMIT_US); /* nobody wants anything of it */
 		CHECK(!co_hart_silent(hart));
 		CHECK(!co_hart_gone(hart));
@@ -185,7 +185,7 @@ TEST(one_that_sleeps_and_does_not_hear_its_doorbell)
 	lose_asleep(last_hart(), NULL);
 }
 
-TEST(one_that_sleeps_while_it_owes_an_answer)
+TEST(one_that_sleeps_while_its_answer_is_pending)
 {
 	lose_asleep(last_hart(), &halted);
 }

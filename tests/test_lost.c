@@ -90,7 +90,7 @@ TEST(barriers_break_of_which_it_was_a_member_and_no_others)
 		CHECK_EQ(co_barrier_managers(), 0);
 }
 
-TEST(a_lost_hart_can_be_asked_after_and_owes_nothing)
+TEST(a_lost_hart_can_be_asked_after_and_has_nothing_pending)
 {
 	const unsigned hart = co_harts() - 1;
 

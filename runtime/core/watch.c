@@ -2,7 +2,7 @@
  * watch.c - which harts still reach scheduling points. cohart/watch.h says what is promised.
  *
  * A look of hart 0's at another hart finds it in one of these states:
- * - awake, and it owes nothing: unless it has slept since, the next question is posted;
+ * - awake, and no answer is pending: unless it has slept since, the next question is posted;
  * - awake, and the question is still under way: it has not reached a scheduling point since;
  * - asleep with nothing to do: let it sleep, a question would wake it for nothing;
  * - asleep with something to do: its ring got lost, or it is on the way. It is rung once more.
@@ -44,7 +44,7 @@ static struct co_msg come_msg; /* to hart 0: that is new */
 
 /* What hart 0 knows of each. */
 static struct seen {
-	uint64_t since;  /* when it began to owe an answer, or a step; 0: it does not */
+	uint64_t since;  /* since when an answer or a step is pending; 0: neither */
 	uint64_t waited; /* how long that is of hart 0's presence */
 	uint32_t epoch;  /* its sleeps so far */
 } seen[BOARD_MAX_HARTS];
@@ -54,19 +54,21 @@ static void answer(struct co_msg *m)
 {
 	struct co_heartbeat *p = co_container_of(m, struct co_heartbeat, msg);
 
-	/* release: the message may be posted again; pairs with owes(). */
+	/* release: the message may be posted again; pairs with has_pending(). */
 	co_atomic_store(&p->asked, 0, CO_RELEASE);
 }
 
-/* Does that hart owe something? If it sleeps, it is rung again. */
-static bool owes(unsigned hart, bool slept)
+/* Is an answer or a step of that hart pending? If it sleeps, it is rung again. */
+static bool has_pending(unsigned hart, bool slept)
 {
 	struct co_hart *h = co_hart_at(hart);
 
-	if (co_inbox_owed(&h->inbox)) {
+	if (co_inbox_pending(&h->inbox)) {
 		if (!slept)
 			hal_ipi_ring(co_machine.doorbell[hart]);
-		/* A sleep with a deadline owes nothing: its message, if any, is its own. */
+		/*
+		 * Nothing is pending in a sleep with a deadline: its message, if any, is its own.
+		 */
 		return co_atomic_load(&h->heartbeat.asked, CO_RELAXED) ||
 		       !co_inbox_timed(&h->inbox);
 	}
@@ -83,7 +85,7 @@ static struct co_msg *ask_by(struct co_heartbeat *p, void (*run)(struct co_msg *
 	return &p->msg;
 }
 
-/* It owes nothing: ask it, unless it sleeps or has slept. */
+/* Nothing is pending: ask it, unless it sleeps or has slept. */
 static void ask(unsigned hart, bool slept, uint64_t now)
 {
 	struct co_hart *h = co_hart_at(hart);
@@ -178,7 +180,7 @@ static void look_at(unsigned hart, uint64_t now, uint64_t passed)
 		s->since = s->waited = 0;
 		return;
 	}
-	if (owes(hart, slept)) {
+	if (has_pending(hart, slept)) {
 		if (co_atomic_load(&co_hart_at(hart)->heartbeat.close, CO_RELAXED))
 			hal_alarm_ring(hart);
 		/* If it has slept, this is something new. */
@@ -351,7 +353,7 @@ void co_watch_report(unsigned hart)
 	co_text_who(&t, hart, NULL);
 	co_text_add(&t, " %s", state_of(hart));
 	if (!co_hart_lost(hart) && co_atomic_load(&co_hart_at(hart)->heartbeat.asked, CO_RELAXED))
-		co_text_add(&t, " and owes an answer since %lu ms",
+		co_text_add(&t, " and has not answered for %lu ms",
 			    ms(hal_time_now() - seen[hart].since));
 	co_report("cohart: watch: %s", buf);
 	co_list_hart(hart);

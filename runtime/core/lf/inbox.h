@@ -225,7 +225,7 @@ static inline bool co_inbox_timed(struct co_inbox *q)
  * Somebody else's look: true if the consumer said that it sleeps, and there is something for which
  * it was, or is just being, rung; or it sleeps until a time of its own.
  */
-static inline bool co_inbox_owed(struct co_inbox *q)
+static inline bool co_inbox_pending(struct co_inbox *q)
 {
 	uint32_t epoch;
 	/* relaxed, all: a hint; one ring too many is harmless, and this look is not the last. */

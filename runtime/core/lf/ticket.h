@@ -40,16 +40,16 @@ static inline bool co_credit_any(struct co_credit *c)
 	return (intptr_t)co_atomic_load(&c->count, CO_SEQ_CST) > 0;
 }
 
-/* A registered caller enters the queue: true if a credit was owed to it and is its own now. */
+/* A registered caller enters the queue: true if a credit was pending for it and is its own now. */
 static inline bool co_credit_wait(struct co_credit *c, struct co_waiter *w)
 {
 	struct co_waiter *first = co_waitq_lock(&c->queue);
-	bool got = co_plain_load(&c->owed) > 0;
+	bool got = co_plain_load(&c->pending) > 0;
 
 	w->queue = &c->queue;
 	co_plain_store(&w->place, 0);
 	if (got)
-		co_plain_store(&c->owed, co_plain_load(&c->owed) - 1);
+		co_plain_store(&c->pending, co_plain_load(&c->pending) - 1);
 	else
 		first = co_waitq_link(first, w, false);
 	co_waitq_unlock(&c->queue, first);
@@ -58,17 +58,17 @@ static inline bool co_credit_wait(struct co_credit *c, struct co_waiter *w)
 
 /*
  * A registered caller gives up; w is its node, NULL if it never entered the queue. True: a credit
- * was owed to it after all, and is its own.
+ * was pending for it after all, and is its own.
  */
 static inline bool co_credit_quit(struct co_credit *c, struct co_waiter *w)
 {
 	struct co_waiter *first = co_waitq_lock(&c->queue);
-	bool got = co_plain_load(&c->owed) > 0;
+	bool got = co_plain_load(&c->pending) > 0;
 
 	if (w && co_waitq_linked(w))
 		first = co_waitq_unlink(first, w);
 	if (got)
-		co_plain_store(&c->owed, co_plain_load(&c->owed) - 1);
+		co_plain_store(&c->pending, co_plain_load(&c->pending) - 1);
 	else
 		co_plain_store(&c->dead, co_plain_load(&c->dead) + 1);
 	co_waitq_unlock(&c->queue, first);
@@ -97,7 +97,7 @@ static inline struct co_waiter *co_credit_give(struct co_credit *c)
 			co_plain_store(&c->dead, co_plain_load(&c->dead) - 1);
 			again = true;
 		} else {
-			co_plain_store(&c->owed, co_plain_load(&c->owed) + 1);
+			co_plain_store(&c->pending, co_plain_load(&c->pending) + 1);
 		}
 		co_waitq_unlock(&c->queue, first);
 		if (!again)

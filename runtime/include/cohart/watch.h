@@ -32,15 +32,15 @@
 #include <cohart/mark.h>
 
 /*
- * Has that hart owed an answer for longer than the limit of --watch=?
+ * Has an answer of that hart been pending for longer than the limit of --watch=?
  * @param hart  0..co_harts()-1 (asserted). Of hart 0 nobody asks: false.
  * Context: any. Cost: a load.
  */
 bool co_hart_silent(unsigned hart);
 
 /*
- * Give up harts that stay silent: one that owes an answer for so long is lost. What lived there is
- * lost with it, co_join() and co_batch_join() return -EHOSTDOWN, as does a spawn there, and
+ * Give up harts that stay silent: one whose answer is pending for so long is lost. What lived there
+ * is lost with it, co_join() and co_batch_join() return -EHOSTDOWN, as does a spawn there, and
  * its sender can hand the work out again. It stops before another instruction of its
  * own, should it ever go on. What its coroutines held (a mutex, a place at a barrier) is let go of
  * before joins return, if the hart takes the alarm that stops it; if not, it stays held for good.

@@ -34,7 +34,7 @@ struct co_waitq {
 struct co_credit {
 	struct co_aword count; /* signed */
 	struct co_waitq queue; /* registered ones that sleep; its lock guards the rest */
-	uint32_t owed;         /* credits for registered ones not in the queue yet */
+	uint32_t pending;      /* credits for registered ones not in the queue yet */
 	uint32_t dead;         /* registered ones that have given up: their credit is nobody's */
 };
 

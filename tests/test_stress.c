@@ -7,20 +7,20 @@
 
 enum { EXCHANGES = 40, MESSAGES = 5000 };
 
-static void run(void (*exchange)(struct stress_lane *l))
+static void run(void (*exchange)(struct stress_exchange *l))
 {
-	static struct stress_lane lane;
+	static struct stress_exchange one;
 	struct test_random r = test_random(0);
 
 	for (unsigned i = 0; i < EXCHANGES; i++) {
-		memset(&lane, 0, sizeof(lane));
-		lane.random.state = test_next(&r);
-		lane.workers_max = 5 * co_harts() + 60;
-		lane.messages = stress_size(&lane.random, MESSAGES);
-		exchange(&lane);
-		stress_settle(&lane);
+		memset(&one, 0, sizeof(one));
+		one.random.state = test_next(&r);
+		one.workers_max = 5 * co_harts() + 60;
+		one.messages = stress_size(&one.random, MESSAGES);
+		exchange(&one);
+		stress_settle(&one);
 		if (!CHECK(!stress_failed()))
-			printf("# %s\n", lane.plan);
+			printf("# %s\n", one.plan);
 	}
 }
 

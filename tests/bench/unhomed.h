@@ -11,7 +11,7 @@
 #include "../../runtime/core/core.h"
 #include "../../runtime/core/lf/link.h"
 
-/* Zero-filled is valid, but for the lanes. */
+/* Zero-filled is valid, but for the cursors. */
 struct unhomed {
 	alignas(CO_LINE) struct co_link_ack ack;
 	struct co_a32 wake; /* the sender sleeps */
@@ -19,14 +19,14 @@ struct unhomed {
 	uintptr_t word; /* the slot's */
 	struct co_waitq room, message;
 	/* Each side's own. */
-	alignas(CO_LINE) struct co_link_lane tx;
-	alignas(CO_LINE) struct co_link_lane rx;
+	alignas(CO_LINE) struct co_link_cursor tx;
+	alignas(CO_LINE) struct co_link_cursor rx;
 };
 
 static inline void unhomed_init(struct unhomed *u)
 {
 	*u = (struct unhomed){ 0 };
-	co_link_lane_init(&u->tx, &u->slot, sizeof(u->slot) + sizeof(u->word), 1);
+	co_link_cursor_init(&u->tx, &u->slot, sizeof(u->slot) + sizeof(u->word), 1);
 	u->rx = u->tx;
 }
 

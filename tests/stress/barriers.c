@@ -13,7 +13,7 @@ static struct state {
 	struct co_a32 reached[STRESS_WORKERS];
 	unsigned members;
 	unsigned episodes;
-} states[STRESS_LANES];
+} states[STRESS_EXCHANGES];
 
 static void come(struct stress_worker *w, struct state *s)
 {
@@ -33,7 +33,7 @@ static void come(struct stress_worker *w, struct state *s)
 static intptr_t member(void *arg)
 {
 	struct stress_worker *w = arg;
-	struct state *s = &states[w->lane->index];
+	struct state *s = &states[w->exchange->index];
 	uint32_t reached;
 
 	for (unsigned e = 1; e <= s->episodes; e++) {
@@ -46,16 +46,16 @@ static intptr_t member(void *arg)
 			if (at != e && at != e + 1)
 				stress_fail("member %u has come to %u, not to %u", i, at, e);
 		}
-		co_atomic_add(&w->lane->ledger.received, 1, CO_RELAXED);
+		co_atomic_add(&w->exchange->ledger.received, 1, CO_RELAXED);
 		stress_pause(w);
 	}
 	/* Who was first is the run's own: the order of the ends. */
 	reached = co_atomic_add(&s->reached[w->number], 1, CO_RELAXED);
-	co_atomic_add(&w->lane->ledger.order, (w->number + 1) * reached, CO_RELAXED);
+	co_atomic_add(&w->exchange->ledger.order, (w->number + 1) * reached, CO_RELAXED);
 	return 0;
 }
 
-void stress_barrier(struct stress_lane *l)
+void stress_barrier(struct stress_exchange *l)
 {
 	struct state *s = &states[l->index];
 	unsigned most = l->workers_max < STRESS_WORKERS ? l->workers_max : STRESS_WORKERS;

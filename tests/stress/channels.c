@@ -16,7 +16,7 @@ static const enum co_claim claims[] = {
 static const char *const mode_names[] = { "MPMC", "MPSC", "SPMC", "SPSC" };
 static const char *const claim_names[] = { "compare-and-swap", "tickets" };
 
-/* What a lane's channel is, and what is done to it. */
+/* What an exchange's channel is, and what is done to it. */
 static struct state {
 	struct co_chan chan;
 	alignas(CO_LINE) unsigned char buffer[BUFFER_BYTES];
@@ -28,7 +28,7 @@ static struct state {
 	unsigned each;     /* messages of a sender */
 	bool close_early;
 	bool close_late; /* when all has arrived: a receiver that sleeps too long is noticed */
-} states[STRESS_LANES];
+} states[STRESS_EXCHANGES];
 
 static bool one_sender(const struct state *s)
 {
@@ -40,7 +40,7 @@ static bool one_receiver(const struct state *s)
 	return s->mode == CO_SPSC || s->mode == CO_MPSC;
 }
 
-static void draw(struct stress_lane *l, struct state *s)
+static void draw(struct stress_exchange *l, struct state *s)
 {
 	struct test_random *r = &l->random;
 	unsigned side = l->workers_max / 2 < STRESS_SENDERS ? l->workers_max / 2 : STRESS_SENDERS;
@@ -125,7 +125,7 @@ static int send_some(struct stress_worker *w, struct state *s, unsigned number)
 static intptr_t sender(void *arg)
 {
 	struct stress_worker *w = arg;
-	struct state *s = &states[w->lane->index];
+	struct state *s = &states[w->exchange->index];
 	unsigned last = s->each;
 	unsigned sent = 0;
 	int r = 0;
@@ -142,7 +142,7 @@ static intptr_t sender(void *arg)
 	}
 	if (r != -EPIPE)
 		stress_ended("send", r);
-	stress_sent(w->lane, w->number, sent);
+	stress_sent(w->exchange, w->number, sent);
 	if (one_sender(s) && !s->close_late)
 		co_chan_close(&s->chan);
 	return 0;
@@ -202,7 +202,7 @@ static int recv_some(struct stress_worker *w, struct state *s, struct stress_vie
 static intptr_t receiver(void *arg)
 {
 	struct stress_worker *w = arg;
-	struct state *s = &states[w->lane->index];
+	struct state *s = &states[w->exchange->index];
 	struct stress_view v;
 	int r;
 
@@ -221,7 +221,7 @@ static intptr_t receiver(void *arg)
  * Cancel workers here and there: of a side with many members all but the first may go, and those
  * that are left do their work.
  */
-static void cancel_some(struct stress_lane *l, struct state *s, struct stress_worker *senders,
+static void cancel_some(struct stress_exchange *l, struct state *s, struct stress_worker *senders,
 			struct stress_worker *receivers)
 {
 	for (unsigned i = 0; i < s->quitters; i++) {
@@ -233,7 +233,7 @@ static void cancel_some(struct stress_lane *l, struct state *s, struct stress_wo
 	}
 }
 
-void stress_channel(struct stress_lane *l)
+void stress_channel(struct stress_exchange *l)
 {
 	struct state *s = &states[l->index];
 	struct stress_worker *senders, *receivers;

@@ -33,7 +33,7 @@ void stress_fail(const char *format, ...)
 	printf("stress: FAILED: %s (hart %u, '%s')\n", text, co_hart(), co_name(co_self()));
 }
 
-void stress_plan(struct stress_lane *l, const char *format, ...)
+void stress_plan(struct stress_exchange *l, const char *format, ...)
 {
 	va_list args;
 
@@ -77,7 +77,7 @@ bool stress_whole(const void *message, unsigned bytes, uint32_t *id)
 void stress_view_open(struct stress_view *v, struct stress_worker *w)
 {
 	memset(v, 0, sizeof(*v));
-	v->lane = w->lane;
+	v->exchange = w->exchange;
 	v->order = w->number + 1;
 }
 
@@ -98,7 +98,7 @@ void stress_arrived(struct stress_view *v, const void *message, unsigned bytes)
 	}
 	bit = 1u << number % 32;
 	/* relaxed: settled after the joins. */
-	before = co_atomic_or(&v->lane->ledger.seen[sender][number / 32], bit, CO_RELAXED);
+	before = co_atomic_or(&v->exchange->ledger.seen[sender][number / 32], bit, CO_RELAXED);
 	if (before & bit)
 		stress_fail("message %u of sender %u came twice", number, sender);
 	else if (number < v->next[sender])
@@ -107,22 +107,22 @@ void stress_arrived(struct stress_view *v, const void *message, unsigned bytes)
 	v->next[sender] = (uint16_t)(number + 1);
 	v->order = (v->order ^ id) * 0x01000193u;
 	/* relaxed: looked at, and settled after the joins. */
-	co_atomic_add(&v->lane->ledger.received, 1, CO_RELAXED);
+	co_atomic_add(&v->exchange->ledger.received, 1, CO_RELAXED);
 }
 
 void stress_view_close(struct stress_view *v)
 {
 	/* relaxed: read after the joins. */
-	co_atomic_add(&v->lane->ledger.order, v->order, CO_RELAXED);
+	co_atomic_add(&v->exchange->ledger.order, v->order, CO_RELAXED);
 }
 
-void stress_sent(struct stress_lane *l, unsigned sender, unsigned count)
+void stress_sent(struct stress_exchange *l, unsigned sender, unsigned count)
 {
 	/* relaxed: read after the joins. */
 	co_atomic_store(&l->ledger.sent[sender], count, CO_RELAXED);
 }
 
-void stress_await_all(struct stress_lane *l)
+void stress_await_all(struct stress_exchange *l)
 {
 	uint32_t sent = 0;
 
@@ -139,7 +139,7 @@ static uint32_t expected(unsigned sent, unsigned word)
 	return sent <= 32 * word ? 0 : (1u << (sent - 32 * word)) - 1;
 }
 
-void stress_settle(struct stress_lane *l)
+void stress_settle(struct stress_exchange *l)
 {
 	for (unsigned s = 0; s < STRESS_SENDERS; s++) {
 		unsigned sent = co_atomic_load(&l->ledger.sent[s], CO_RELAXED);

@@ -12,7 +12,7 @@ static struct state {
 	unsigned close_after; /* messages; 0: when all is received */
 	unsigned got[SENDERS];
 	struct co_counter opening;
-} states[STRESS_LANES];
+} states[STRESS_EXCHANGES];
 
 static int send(struct stress_worker *w, struct state *s, struct co_link_tx *tx, unsigned number)
 {
@@ -44,7 +44,7 @@ static int send(struct stress_worker *w, struct state *s, struct co_link_tx *tx,
 static intptr_t sender(void *arg)
 {
 	struct stress_worker *w = arg;
-	struct state *s = &states[w->lane->index];
+	struct state *s = &states[w->exchange->index];
 	struct co_link_tx *tx;
 	unsigned sent = 0;
 	int r = co_link_open_tx(&s->link, &tx);
@@ -63,7 +63,7 @@ static intptr_t sender(void *arg)
 	}
 	if (r != -EPIPE || !s->close_after)
 		stress_ended("send", r);
-	stress_sent(w->lane, w->number, sent);
+	stress_sent(w->exchange, w->number, sent);
 	co_link_close_tx(tx);
 	return 0;
 }
@@ -99,7 +99,7 @@ static int receive(struct stress_worker *w, struct state *s, struct co_link_rx *
 static intptr_t receiver(void *arg)
 {
 	struct stress_worker *w = arg;
-	struct state *s = &states[w->lane->index];
+	struct state *s = &states[w->exchange->index];
 	struct co_link_rx *rx;
 	struct stress_view v;
 	unsigned received = 0;
@@ -125,7 +125,7 @@ static intptr_t receiver(void *arg)
 	return 0;
 }
 
-void stress_link(struct stress_lane *l)
+void stress_link(struct stress_exchange *l)
 {
 	struct state *s = &states[l->index];
 	struct stress_worker *receivers, *all;

@@ -17,7 +17,7 @@ static struct state {
 	uint32_t entries; /* plain: the lock guards it */
 	uint32_t order;
 	struct co_signal signal;
-} states[STRESS_LANES];
+} states[STRESS_EXCHANGES];
 
 static int enter(struct stress_worker *w, struct state *s)
 {
@@ -42,7 +42,7 @@ static void leave(struct stress_worker *w, struct state *s)
 static intptr_t contender(void *arg)
 {
 	struct stress_worker *w = arg;
-	struct state *s = &states[w->lane->index];
+	struct state *s = &states[w->exchange->index];
 	uint32_t entered = 0;
 	int r = 0;
 
@@ -64,11 +64,11 @@ static intptr_t contender(void *arg)
 		stress_pause(w);
 	}
 	stress_ended("lock", r);
-	co_atomic_add(&w->lane->ledger.received, entered, CO_RELAXED);
+	co_atomic_add(&w->exchange->ledger.received, entered, CO_RELAXED);
 	return 0;
 }
 
-void stress_lock(struct stress_lane *l)
+void stress_lock(struct stress_exchange *l)
 {
 	struct state *s = &states[l->index];
 	struct stress_worker *all;
@@ -95,7 +95,7 @@ void stress_lock(struct stress_lane *l)
 static intptr_t signaller(void *arg)
 {
 	struct stress_worker *w = arg;
-	struct state *s = &states[w->lane->index];
+	struct state *s = &states[w->exchange->index];
 
 	for (unsigned i = 0; i < s->each; i++) {
 		co_signal_send(&s->signal);
@@ -126,20 +126,20 @@ static int receive_signal(struct stress_worker *w, struct state *s)
 static intptr_t listener(void *arg)
 {
 	struct stress_worker *w = arg;
-	struct state *s = &states[w->lane->index];
+	struct state *s = &states[w->exchange->index];
 	int r;
 
 	do {
 		r = receive_signal(w, s);
 		if (r == 0)
-			co_atomic_add(&w->lane->ledger.received, 1, CO_RELAXED);
+			co_atomic_add(&w->exchange->ledger.received, 1, CO_RELAXED);
 		stress_pause(w);
 	} while (stress_again(r));
 	stress_ended("wait for a signal", r);
 	return 0;
 }
 
-void stress_signal(struct stress_lane *l)
+void stress_signal(struct stress_exchange *l)
 {
 	struct state *s = &states[l->index];
 	unsigned side = l->workers_max / 2;

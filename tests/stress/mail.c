@@ -13,10 +13,10 @@ static struct state {
 	struct co_counter opening;
 	unsigned hart[RECEIVERS]; /* where they are */
 	uintptr_t storage[RECEIVERS][STORAGE];
-} states[STRESS_LANES];
+} states[STRESS_EXCHANGES];
 
 /* Only one receiver of the machine has this tag. */
-static int tag_of(const struct stress_lane *l, unsigned receiver)
+static int tag_of(const struct stress_exchange *l, unsigned receiver)
 {
 	return TAG + (int)(l->index * RECEIVERS + receiver);
 }
@@ -38,7 +38,7 @@ static int send(struct stress_worker *w, unsigned hart, int tag, const uintptr_t
 static intptr_t sender(void *arg)
 {
 	struct stress_worker *w = arg;
-	struct state *s = &states[w->lane->index];
+	struct state *s = &states[w->exchange->index];
 	uintptr_t words[WORDS_MAX];
 	unsigned sent = 0;
 	int r = 0;
@@ -48,14 +48,14 @@ static intptr_t sender(void *arg)
 		unsigned n = 1 + test_below(&w->random, s->words);
 
 		stress_fill(words, n * sizeof(*words), stress_id(w->number, sent));
-		r = send(w, s->hart[to], tag_of(w->lane, to), words, n);
+		r = send(w, s->hart[to], tag_of(w->exchange, to), words, n);
 		sent += r == 0;
 		if (!stress_again(r))
 			break;
 		stress_pause(w);
 	}
 	stress_ended("send", r);
-	stress_sent(w->lane, w->number, sent);
+	stress_sent(w->exchange, w->number, sent);
 	return 0;
 }
 
@@ -102,8 +102,8 @@ static void take_all(struct stress_worker *w, struct co_mailbox *box, int tag)
 static intptr_t receiver(void *arg)
 {
 	struct stress_worker *w = arg;
-	struct state *s = &states[w->lane->index];
-	int tag = tag_of(w->lane, w->number);
+	struct state *s = &states[w->exchange->index];
+	int tag = tag_of(w->exchange, w->number);
 	struct co_mailbox box;
 	bool bound = test_below(&w->random, 3) && co_mail_bind(tag) == 0;
 	bool open = !bound || test_below(&w->random, 2);
@@ -124,7 +124,7 @@ static intptr_t receiver(void *arg)
 	return 0;
 }
 
-void stress_mail(struct stress_lane *l)
+void stress_mail(struct stress_exchange *l)
 {
 	struct state *s = &states[l->index];
 	struct stress_worker *senders, *receivers;

@@ -40,7 +40,7 @@ static struct options {
 	bool quiet;
 } options = { .seed = 1, .messages = 20000 };
 
-static struct stress_lane lanes[STRESS_LANES];
+static struct stress_exchange exchanges[STRESS_EXCHANGES];
 
 static struct total {
 	uint64_t messages;
@@ -82,9 +82,9 @@ static void slice_round(void)
 				CO_RELAXED);
 }
 
-static intptr_t run_lane(void *arg)
+static intptr_t run_exchange(void *arg)
 {
-	struct stress_lane *l = arg;
+	struct stress_exchange *l = arg;
 	const struct stress_kind *k;
 
 	do {
@@ -100,9 +100,9 @@ static intptr_t run_lane(void *arg)
 static void tell_failure(unsigned round)
 {
 	printf("stress: FAILED in round %u of seed %" PRIu64 ", which was:\n", round, options.seed);
-	for (unsigned i = 0; i < STRESS_LANES; i++) {
-		if (lanes[i].plan[0])
-			printf("stress:   %s\n", lanes[i].plan);
+	for (unsigned i = 0; i < STRESS_EXCHANGES; i++) {
+		if (exchanges[i].plan[0])
+			printf("stress:   %s\n", exchanges[i].plan);
 	}
 }
 
@@ -141,21 +141,21 @@ static void stuck(unsigned from, unsigned n)
 		exit(1);
 	}
 	for (unsigned i = from; i < n; i++)
-		co_join(lanes[i].runner, NULL);
+		co_join(exchanges[i].runner, NULL);
 }
 
 static void run_round(void)
 {
 	struct test_random r = { options.seed ^ (total.round + 1) * 0xd1342543de82ef95u };
-	unsigned n = 1 + test_below(&r, STRESS_LANES);
+	unsigned n = 1 + test_below(&r, STRESS_EXCHANGES);
 	unsigned messages = stress_size(&r, (unsigned)options.messages);
 	uint64_t deadline = co_after_us(options.slices ? SLICED_ROUND_US : ROUND_US);
 
 	slice_round();
-	for (unsigned i = 0; i < STRESS_LANES; i++)
-		lanes[i].plan[0] = '\0';
+	for (unsigned i = 0; i < STRESS_EXCHANGES; i++)
+		exchanges[i].plan[0] = '\0';
 	for (unsigned i = 0; i < n; i++) {
-		struct stress_lane *l = &lanes[i];
+		struct stress_exchange *l = &exchanges[i];
 		unsigned hart = test_below(&r, co_harts());
 
 		l->index = i;
@@ -164,21 +164,22 @@ static void run_round(void)
 		l->messages = messages / n + 1;
 		l->sliced = options.slices && co_harts() > 1;
 		if (co_spawn(&l->runner,
-			     &(struct co_attr){ .name = "lane",
+			     &(struct co_attr){ .name = "exchange",
 						.on = CO_ON_HART(hart),
 						.stack = CO_STACK_MAIN },
-			     run_lane, l)) {
-			stress_fail("no lane on hart %u", hart);
+			     run_exchange, l)) {
+			stress_fail("no exchange on hart %u", hart);
 			exit(1);
 		}
 	}
 	for (unsigned i = 0; i < n; i++) {
-		if (co_join_until(lanes[i].runner, NULL, deadline)) {
+		if (co_join_until(exchanges[i].runner, NULL, deadline)) {
 			stuck(i, n);
 			return;
 		}
-		total.messages += co_atomic_load(&lanes[i].ledger.received, CO_RELAXED);
-		total.order = total.order * 31 + co_atomic_load(&lanes[i].ledger.order, CO_RELAXED);
+		total.messages += co_atomic_load(&exchanges[i].ledger.received, CO_RELAXED);
+		total.order =
+			total.order * 31 + co_atomic_load(&exchanges[i].ledger.order, CO_RELAXED);
 	}
 	total.exchanges += n;
 }

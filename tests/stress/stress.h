@@ -1,9 +1,9 @@
 /*
  * stress.h - seeded rounds of traffic, checked for loss, duplication and order.
  *
- * A round runs some exchanges at the same time, each in a lane of its own. An exchange draws what
- * it does (sizes, modes, places, pauses, deadlines, cancels) from its lane's random numbers, so
- * from the seed and the number of the round, moves messages, and checks the lane's ledger. Rounds
+ * A round runs some exchanges at the same time. An exchange draws what
+ * it does (sizes, modes, places, pauses, deadlines, cancels) from its own random numbers, so
+ * from the seed and the number of the round, moves messages, and checks its ledger. Rounds
  * share nothing.
  */
 #ifndef TESTS_STRESS_STRESS_H
@@ -19,7 +19,7 @@
 #include "../harness/random.h"
 
 enum {
-	STRESS_LANES = 4,
+	STRESS_EXCHANGES = 4,
 	STRESS_SENDERS = 64,  /* of an exchange, at most */
 	STRESS_EACH = 4096,   /* messages of a sender, at most */
 	STRESS_WORKERS = 128, /* coroutines of an exchange, at most */
@@ -38,14 +38,14 @@ struct stress_ledger {
 
 /* A worker of an exchange: what a coroutine is given. */
 struct stress_worker {
-	struct stress_lane *lane;
+	struct stress_exchange *exchange;
 	struct co *co;
 	unsigned number; /* among those that do the same */
 	struct test_random random;
 	unsigned temper; /* how it pauses: stress_pause() */
 };
 
-struct stress_lane {
+struct stress_exchange {
 	unsigned index;
 	struct test_random random;
 	unsigned workers_max; /* coroutines that it may start */
@@ -58,29 +58,30 @@ struct stress_lane {
 	struct stress_ledger ledger;
 };
 
-/* A kind of exchange. The lane's ledger is empty when it starts. */
+/* A kind of exchange. The exchange's ledger is empty when it starts. */
 struct stress_kind {
 	const char *name;
-	void (*run)(struct stress_lane *l);
+	void (*run)(struct stress_exchange *l);
 };
 extern const struct stress_kind stress_kinds[];
 extern const unsigned stress_kinds_count;
 
-void stress_channel(struct stress_lane *l);
-void stress_mail(struct stress_lane *l);
-void stress_link(struct stress_lane *l);
-void stress_barrier(struct stress_lane *l);
-void stress_lock(struct stress_lane *l);
-void stress_signal(struct stress_lane *l);
+void stress_channel(struct stress_exchange *l);
+void stress_mail(struct stress_exchange *l);
+void stress_link(struct stress_exchange *l);
+void stress_barrier(struct stress_exchange *l);
+void stress_lock(struct stress_exchange *l);
+void stress_signal(struct stress_exchange *l);
 
 /*
- * Start n workers of the lane, numbered from 0, on any harts, but not on hart 0 if the run is
+ * Start n workers of the exchange, numbered from 0, on any harts, but not on hart 0 if the run is
  * sliced. Returns the first of them.
  */
-struct stress_worker *stress_start(struct stress_lane *l, const char *name, co_fn *fn, unsigned n);
+struct stress_worker *stress_start(struct stress_exchange *l, const char *name, co_fn *fn,
+				   unsigned n);
 
 /* Cancel `quitters` of n workers, now and then; one may be cancelled twice. */
-void stress_cancel(struct stress_lane *l, struct stress_worker *first, unsigned n,
+void stress_cancel(struct stress_exchange *l, struct stress_worker *first, unsigned n,
 		   unsigned quitters);
 
 /* Wait for the end of n workers. */
@@ -99,7 +100,7 @@ void stress_ended(const char *call, int r);
 uint64_t stress_deadline(struct stress_worker *w);
 
 /* How many messages each of so many senders has. */
-unsigned stress_each(const struct stress_lane *l, unsigned senders);
+unsigned stress_each(const struct stress_exchange *l, unsigned senders);
 
 /* Now and then a worker yields or sleeps. */
 void stress_pause(struct stress_worker *w);
@@ -116,7 +117,7 @@ bool stress_whole(const void *message, unsigned bytes, uint32_t *id);
 
 /* What one receiver has seen, on its stack. */
 struct stress_view {
-	struct stress_lane *lane;
+	struct stress_exchange *exchange;
 	uint32_t order;
 	uint16_t next[STRESS_SENDERS]; /* of each sender: the least number that may come now */
 };
@@ -127,16 +128,16 @@ void stress_arrived(struct stress_view *v, const void *message, unsigned bytes);
 void stress_view_close(struct stress_view *v);
 
 /* Note that sender has sent its messages below `count`. */
-void stress_sent(struct stress_lane *l, unsigned sender, unsigned count);
+void stress_sent(struct stress_exchange *l, unsigned sender, unsigned count);
 
 /* Wait until all that was sent has arrived, or something has failed. Senders are through. */
-void stress_await_all(struct stress_lane *l);
+void stress_await_all(struct stress_exchange *l);
 
 /* When all is over: what was sent has come, and nothing else. */
-void stress_settle(struct stress_lane *l);
+void stress_settle(struct stress_exchange *l);
 
-/* Say what the lane's exchange is. Its runner alone. */
-void stress_plan(struct stress_lane *l, const char *format, ...)
+/* Say what the exchange is. Its runner alone. */
+void stress_plan(struct stress_exchange *l, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* Note a failure, and print it if it is among the first. Context: coroutine. */

@@ -10,20 +10,20 @@ const struct stress_kind stress_kinds[] = {
 const unsigned stress_kinds_count = sizeof(stress_kinds) / sizeof(*stress_kinds);
 
 /* Some live on all harts, some on a few, where they meet often. */
-static unsigned choose_hart(struct stress_lane *l)
+static unsigned choose_hart(struct stress_exchange *l)
 {
 	unsigned first = l->sliced ? 1 : 0;
 
 	return first + test_below(&l->random, co_harts() - first);
 }
 
-static void start(struct stress_lane *l, const char *name, co_fn *fn, unsigned number)
+static void start(struct stress_exchange *l, const char *name, co_fn *fn, unsigned number)
 {
 	struct stress_worker *w = &l->worker[l->workers];
 	unsigned hart = choose_hart(l);
 
 	CO_ASSERT(l->workers < STRESS_WORKERS);
-	*w = (struct stress_worker){ .lane = l,
+	*w = (struct stress_worker){ .exchange = l,
 				     .number = number,
 				     .random = { test_next(&l->random) },
 				     .temper = test_below(&l->random, 4) };
@@ -43,7 +43,8 @@ static void start(struct stress_lane *l, const char *name, co_fn *fn, unsigned n
 	co_panic("no hart has room for '%s' %u", name, number);
 }
 
-struct stress_worker *stress_start(struct stress_lane *l, const char *name, co_fn *fn, unsigned n)
+struct stress_worker *stress_start(struct stress_exchange *l, const char *name, co_fn *fn,
+				   unsigned n)
 {
 	struct stress_worker *first = &l->worker[l->workers];
 
@@ -52,7 +53,7 @@ struct stress_worker *stress_start(struct stress_lane *l, const char *name, co_f
 	return first;
 }
 
-void stress_cancel(struct stress_lane *l, struct stress_worker *first, unsigned n,
+void stress_cancel(struct stress_exchange *l, struct stress_worker *first, unsigned n,
 		   unsigned quitters)
 {
 	for (unsigned i = 0; i < quitters; i++) {
@@ -94,7 +95,7 @@ uint64_t stress_deadline(struct stress_worker *w)
 		       : co_after_us(test_below(&w->random, 50));
 }
 
-unsigned stress_each(const struct stress_lane *l, unsigned senders)
+unsigned stress_each(const struct stress_exchange *l, unsigned senders)
 {
 	unsigned each = l->messages / senders + 1;
 

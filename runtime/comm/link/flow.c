@@ -43,7 +43,7 @@ static NOINLINE int wake_rx(struct co_link_tx *tx)
 /* The message in the sender's slot is complete. */
 static inline int post_message(struct co_link_tx *tx)
 {
-	co_link_post(&tx->lane);
+	co_link_post(&tx->cursor);
 	return co_link_sleeps(&tx->ack.wake) ? wake_rx(tx) : 0;
 }
 
@@ -52,17 +52,18 @@ INLINE int await_room(struct co_link_tx *tx, uint64_t deadline, bool wait)
 {
 	int why = wait ? 0 : -EAGAIN;
 
-	while (!co_link_may_send(&tx->ack, &tx->lane, tx->depth)) {
+	while (!co_link_may_send(&tx->ack, &tx->cursor, tx->depth)) {
 		struct co_waiter *w;
 
-		if (co_link_under_way(&tx->ack, &tx->lane) >= CO_LINK_SHUT)
+		if (co_link_under_way(&tx->ack, &tx->cursor) >= CO_LINK_SHUT)
 			return -EPIPE;
 		if (why)
 			return why;
 		w = co_wait_prepare(&tx->from->room, tx->link, "room in a link");
 		co_link_prepare_sleep(&tx->from->wake);
-		why = co_link_full_now(&tx->ack, &tx->lane, tx->depth) ? co_wait_commit(w, deadline)
-								       : co_wait_abandon(w);
+		why = co_link_full_now(&tx->ack, &tx->cursor, tx->depth)
+			      ? co_wait_commit(w, deadline)
+			      : co_wait_abandon(w);
 	}
 	return 0;
 }
@@ -76,15 +77,15 @@ static NOINLINE int send_slow(struct co_link_tx *tx, const uintptr_t *msg, uint6
 	r = await_room(tx, deadline, wait);
 	if (r)
 		return r;
-	copy_words(tx->lane.slot->msg, msg, tx->words);
+	copy_words(tx->cursor.slot->msg, msg, tx->words);
 	return post_message(tx);
 }
 
 static inline int send(struct co_link_tx *tx, const uintptr_t *msg, uint64_t deadline, bool wait)
 {
-	if (!co_link_may_send(&tx->ack, &tx->lane, tx->depth))
+	if (!co_link_may_send(&tx->ack, &tx->cursor, tx->depth))
 		return send_slow(tx, msg, deadline, wait);
-	copy_words(tx->lane.slot->msg, msg, tx->words);
+	copy_words(tx->cursor.slot->msg, msg, tx->words);
 	return post_message(tx);
 }
 
@@ -112,7 +113,7 @@ static int reserve(struct co_link_tx *tx, uintptr_t **msg, uint64_t deadline, bo
 	if (r)
 		return r;
 	tx->reserved = true;
-	*msg = tx->lane.slot->msg;
+	*msg = tx->cursor.slot->msg;
 	return 0;
 }
 
@@ -150,7 +151,7 @@ static NOINLINE int wake_tx(struct co_link_from *f)
 static inline int finish_message(struct co_link_rx *rx, struct co_link_from *f)
 {
 	rx->turn = f->next;
-	co_link_done(&f->lane, f->ack);
+	co_link_done(&f->cursor, f->ack);
 	return co_link_sleeps(&f->wake) ? wake_tx(f) : (int)f->number;
 }
 
@@ -160,7 +161,7 @@ static inline struct co_link_from *next_from(struct co_link_rx *rx)
 	struct co_link_from *f = rx->turn;
 
 	do {
-		if (co_link_came(&f->lane))
+		if (co_link_came(&f->cursor))
 			return f;
 		f = f->next;
 	} while (f != rx->turn);
@@ -180,7 +181,7 @@ static inline bool prepare_rx(struct co_link_rx *rx)
 	for (struct co_link_from *f = rx->from; f <= last && !came; f++) {
 		if (f->tx)
 			co_link_prepare_sleep(&f->ack->wake);
-		came = co_link_came_now(&f->lane);
+		came = co_link_came_now(&f->cursor);
 	}
 	co_handoff_unlock(&h);
 	/* relaxed: the lock, here and in leave_place(), orders it after the entry. */
@@ -224,7 +225,7 @@ static NOINLINE int receive_slow(struct co_link_rx *rx, uintptr_t *msg, uint64_t
 	r = await_message(rx, deadline, wait, &f);
 	if (r)
 		return r;
-	copy_words(msg, f->lane.slot->msg, rx->words);
+	copy_words(msg, f->cursor.slot->msg, rx->words);
 	return finish_message(rx, f);
 }
 
@@ -234,7 +235,7 @@ static inline int receive(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadli
 
 	if (rx->peeked || !f)
 		return receive_slow(rx, msg, deadline, wait);
-	copy_words(msg, f->lane.slot->msg, rx->words);
+	copy_words(msg, f->cursor.slot->msg, rx->words);
 	return finish_message(rx, f);
 }
 
@@ -267,7 +268,7 @@ static int peek(struct co_link_rx *rx, const uintptr_t **msg, uint64_t deadline,
 			return r;
 	}
 	rx->peeked = f;
-	*msg = f->lane.slot->msg;
+	*msg = f->cursor.slot->msg;
 	return (int)f->number;
 }
 

@@ -82,8 +82,8 @@ static struct co_link_rx *make_rx(struct co_link *l)
 
 		f->number = i;
 		f->next = f == rx->last ? rx->from : f + 1;
-		co_link_lane_init(&f->lane, (unsigned char *)rx + own + i * slots, (uint32_t)slot,
-				  depth);
+		co_link_cursor_init(&f->cursor, (unsigned char *)rx + own + i * slots,
+				    (uint32_t)slot, depth);
 	}
 	return rx;
 }
@@ -113,7 +113,7 @@ int co_link_open_rx(struct co_link *l, struct co_link_rx **end)
 /* Has all that tx sent been received? */
 static bool all_received(struct co_link_tx *tx)
 {
-	return !co_link_under_way(&tx->ack, &tx->lane);
+	return !co_link_under_way(&tx->ack, &tx->cursor);
 }
 
 /* A place that nobody ever had, or else one whose last sender's messages have all been received. */
@@ -140,13 +140,13 @@ static int take_place(struct co_link_tx *tx, struct co_link_rx *rx, struct co_li
 	if (f->place == CO_LINK_LEFT)
 		co_atomic_add(&rx->left, 1, CO_RELAXED); /* no messages come with it */
 	*left = f->tx;
-	tx->lane = f->lane;
+	tx->cursor = f->cursor;
 	tx->words = rx->words;
 	tx->depth = rx->depth;
 	tx->rx = rx;
 	tx->from = f;
 	/* relaxed: the lock publishes them. A receiver that sleeps already is to be woken. */
-	co_atomic_store(&tx->ack.acked, f->lane.count, CO_RELAXED);
+	co_atomic_store(&tx->ack.acked, f->cursor.count, CO_RELAXED);
 	co_atomic_store(&tx->ack.wake, 1, CO_RELAXED);
 	f->place = CO_LINK_TAKEN;
 	f->tx = tx;
@@ -266,7 +266,7 @@ static void shut_rx(struct co_link_rx *rx, bool lost)
 	rx->closed = true;
 	for (struct co_link_from *f = rx->from; f <= rx->last; f++) {
 		if (f->place == CO_LINK_TAKEN) {
-			co_link_shut(&f->lane, f->ack);
+			co_link_shut(&f->cursor, f->ack);
 			if (lockable(&f->room, lost))
 				co_wake_one(&f->room);
 		} else if (f->tx) {

@@ -44,7 +44,7 @@ struct co_link_end {
 struct co_link_tx {
 	struct co_link_end end;
 	bool reserved; /* a slot, which is not committed yet */
-	struct co_link_lane lane;
+	struct co_link_cursor cursor;
 	uintptr_t depth;
 	uintptr_t words;
 	struct co_link *link;
@@ -55,7 +55,7 @@ struct co_link_tx {
 
 /* The receiver's side of a sender. */
 struct co_link_from {
-	struct co_link_lane lane;
+	struct co_link_cursor cursor;
 	struct co_link_ack *ack;   /* its sender's */
 	struct co_link_from *next; /* whose turn comes after this one's */
 	struct co_a32 wake;        /* the sender sleeps: it sets, the receiver takes */

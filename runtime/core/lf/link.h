@@ -39,15 +39,15 @@ struct co_link_ack {
 #define CO_LINK_SHUT 0x80000000u
 
 /* Where a side is: the next slot, and the messages that have passed. Its own. */
-struct co_link_lane {
+struct co_link_cursor {
 	struct co_link_slot *slot;
 	uint32_t count;   /* wraps */
 	uintptr_t stride; /* bytes from slot to slot */
 	uintptr_t first, end;
 };
 
-static inline void co_link_lane_init(struct co_link_lane *l, void *slots, uint32_t stride,
-				     uintptr_t k)
+static inline void co_link_cursor_init(struct co_link_cursor *l, void *slots, uint32_t stride,
+				       uintptr_t k)
 {
 	l->slot = (struct co_link_slot *)slots;
 	l->count = 0;
@@ -56,7 +56,7 @@ static inline void co_link_lane_init(struct co_link_lane *l, void *slots, uint32
 	l->end = (uintptr_t)slots + stride * k;
 }
 
-static inline void co_link_lane_next(struct co_link_lane *l)
+static inline void co_link_cursor_next(struct co_link_cursor *l)
 {
 	uintptr_t next = (uintptr_t)l->slot + l->stride;
 
@@ -65,7 +65,7 @@ static inline void co_link_lane_next(struct co_link_lane *l)
 }
 
 /* How many messages are under way; CO_LINK_SHUT or more if the receiver has closed. */
-static inline uint32_t co_link_under_way(struct co_link_ack *a, const struct co_link_lane *l)
+static inline uint32_t co_link_under_way(struct co_link_ack *a, const struct co_link_cursor *l)
 {
 	/*
 	 * acquire: the receiver has read the slot and cleared its flag; pairs with co_link_done().
@@ -74,14 +74,14 @@ static inline uint32_t co_link_under_way(struct co_link_ack *a, const struct co_
 }
 
 /* May the sender fill its slot? At most k messages are under way, CO_LINK_SHUT - 1 at most. */
-static inline bool co_link_may_send(struct co_link_ack *a, const struct co_link_lane *l,
+static inline bool co_link_may_send(struct co_link_ack *a, const struct co_link_cursor *l,
 				    uintptr_t k)
 {
 	return co_link_under_way(a, l) < k;
 }
 
 /* Is there still neither room nor an end? For a sender that has raised its flag. */
-static inline bool co_link_full_now(struct co_link_ack *a, const struct co_link_lane *l,
+static inline bool co_link_full_now(struct co_link_ack *a, const struct co_link_cursor *l,
 				    uintptr_t k)
 {
 	/* seq_cst: after the flag; pairs with co_link_done() and co_link_shut(). */
@@ -91,36 +91,36 @@ static inline bool co_link_full_now(struct co_link_ack *a, const struct co_link_
 }
 
 /* The message is in the slot: on to the next. */
-static inline void co_link_post(struct co_link_lane *l)
+static inline void co_link_post(struct co_link_cursor *l)
 {
 	/*
 	 * seq_cst: releases the message to co_link_came()'s acquire, and comes before the look
 	 * whether the receiver sleeps; pairs with co_link_came_now().
 	 */
 	co_atomic_store(&l->slot->ready, 1, CO_SEQ_CST);
-	co_link_lane_next(l);
+	co_link_cursor_next(l);
 }
 
 /* Is there a message for the receiver? */
-static inline bool co_link_came(const struct co_link_lane *l)
+static inline bool co_link_came(const struct co_link_cursor *l)
 {
 	/* acquire: the message is there; pairs with co_link_post(). */
 	return co_atomic_load(&l->slot->ready, CO_ACQUIRE) != 0;
 }
 
 /* The same, for a receiver that has raised its flag. */
-static inline bool co_link_came_now(const struct co_link_lane *l)
+static inline bool co_link_came_now(const struct co_link_cursor *l)
 {
 	/* seq_cst: after the flag; pairs with co_link_post(). */
 	return co_atomic_load(&l->slot->ready, CO_SEQ_CST) != 0;
 }
 
 /* The message has been read: on to the next. */
-static inline void co_link_done(struct co_link_lane *l, struct co_link_ack *a)
+static inline void co_link_done(struct co_link_cursor *l, struct co_link_ack *a)
 {
 	/* relaxed: the acknowledgement publishes it. */
 	co_atomic_store(&l->slot->ready, 0, CO_RELAXED);
-	co_link_lane_next(l);
+	co_link_cursor_next(l);
 	/*
 	 * seq_cst: releases the slot to co_link_under_way()'s acquire, and comes before the look
 	 * whether the sender sleeps; pairs with co_link_full_now().
@@ -129,7 +129,7 @@ static inline void co_link_done(struct co_link_lane *l, struct co_link_ack *a)
 }
 
 /* The receiver has closed: the sender sends no more. */
-static inline void co_link_shut(const struct co_link_lane *l, struct co_link_ack *a)
+static inline void co_link_shut(const struct co_link_cursor *l, struct co_link_ack *a)
 {
 	/* seq_cst: before the look for a sender that sleeps; pairs with co_link_full_now(). */
 	co_atomic_store(&a->acked, l->count + CO_LINK_SHUT, CO_SEQ_CST);

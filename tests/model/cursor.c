@@ -1,5 +1,5 @@
 /*
- * lane.c - the model of core/lf/link.h by itself: a side that sleeps in its queue is woken, and a
+ * cursor.c - the model of core/lf/link.h by itself: a side that sleeps in its queue is woken, and a
  * slot is not filled before it has been read. (The model of links sleeps in other ways most of the
  * time.)
  */
@@ -64,7 +64,7 @@ static void sleep(unsigned i)
 }
 
 /* Each side as in comm/link/flow.c. */
-static void send(struct co_link_lane *l, uintptr_t number)
+static void send(struct co_link_cursor *l, uintptr_t number)
 {
 	while (!co_link_may_send(&ack, l, depth)) {
 		co_link_prepare_sleep(&wake_sender);
@@ -77,7 +77,7 @@ static void send(struct co_link_lane *l, uintptr_t number)
 		wake(RECEIVER);
 }
 
-static void receive(struct co_link_lane *l, uintptr_t number)
+static void receive(struct co_link_cursor *l, uintptr_t number)
 {
 	while (!co_link_came(l)) {
 		co_link_prepare_sleep(&ack.wake);
@@ -92,14 +92,14 @@ static void receive(struct co_link_lane *l, uintptr_t number)
 
 static void both(unsigned i)
 {
-	struct co_link_lane lane;
+	struct co_link_cursor cursor;
 
-	co_link_lane_init(&lane, slots, sizeof(slots[0]), depth);
+	co_link_cursor_init(&cursor, slots, sizeof(slots[0]), depth);
 	for (uintptr_t n = 1; n <= MESSAGES; n++) {
 		if (i == SENDER)
-			send(&lane, n);
+			send(&cursor, n);
 		else
-			receive(&lane, n);
+			receive(&cursor, n);
 	}
 }
 

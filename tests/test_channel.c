@@ -182,7 +182,7 @@ TEST(a_send_under_way_at_the_close_is_received_and_ends_all_waits)
 	intptr_t sum = 0;
 
 	if (c.send_claim != CO_CLAIM_CAS)
-		SKIP("tickets lend no slots");
+		SKIP("tickets give out no slots");
 	start_crowd(co, receive_one, &c);
 	REQUIRE_EQ(co_chan_try_reserve(&c, &s), 0);
 	co_chan_close(&c);

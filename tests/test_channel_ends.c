@@ -84,7 +84,7 @@ static intptr_t hold_many(void *arg)
 	return 0;
 }
 
-/* One on each side: slots are lent then, whatever a board's channels claim by. */
+/* One on each side: slots are noted as claimed then, whatever a board's channels claim by. */
 static void open_for_one(struct co_chan *c, void *buffer, size_t bytes)
 {
 	REQUIRE_EQ(co_chan_init_as(c, buffer, bytes, sizeof(int), CO_SPSC, CO_CLAIM_DEFAULT), 0);

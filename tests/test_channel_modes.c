@@ -15,7 +15,7 @@ static void open_as(enum co_chan_mode mode, enum co_claim claim, unsigned capaci
 	open_shape(&chan, buffer, &(struct shape){ mode, claim }, sizeof(uint64_t), capacity);
 }
 
-TEST(tickets_lend_no_slots)
+TEST(tickets_give_out_no_slots)
 {
 	struct co_chan_slot s = { 0 };
 

@@ -101,13 +101,14 @@ static struct co_chan *chan_of(const struct co_domain *d, uintptr_t end)
 }
 
 /* The slot of that number, with the stamp that makes it the caller's turn. False: there is none. */
-static bool hold_of(const struct co_chan *c, uintptr_t place, uintptr_t stamp, struct co_hold *h)
+static bool claimed_of(const struct co_chan *c, uintptr_t place, uintptr_t stamp,
+		       struct co_claimed *h)
 {
 	const struct co_ring *r = &c->ring;
 
 	if (place > r->last / CO_RING_STEP || stamp & CO_RING_WAITED)
 		return false;
-	*h = (struct co_hold){ (struct co_slot *)(void *)(r->slots + place * r->stride), stamp };
+	*h = (struct co_claimed){ (struct co_slot *)(void *)(r->slots + place * r->stride), stamp };
 	return true;
 }
 
@@ -116,10 +117,10 @@ static int await_turn(struct co_domain *d, uintptr_t end, uintptr_t place, uintp
 {
 	struct co_chan *c = chan_of(d, end);
 	struct co_waiter *w;
-	struct co_hold h;
+	struct co_claimed h;
 	bool sends;
 
-	if (!c || !hold_of(c, place, stamp, &h))
+	if (!c || !claimed_of(c, place, stamp, &h))
 		return -EINVAL;
 	sends = d->end[end].side == CO_SENDS;
 	w = co_wait_prepare(sends ? &c->senders : &c->receivers, c,

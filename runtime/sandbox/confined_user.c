@@ -38,7 +38,7 @@ int co_user_print(const char *text, size_t bytes)
 }
 
 /* Until it may be the turn of this end's next slot. */
-static int await(struct co_end *e, const struct co_hold *h, uintptr_t us)
+static int await(struct co_end *e, const struct co_claimed *h, uintptr_t us)
 {
 	uintptr_t offset = (uintptr_t)h->slot - (uintptr_t)e->ring.slots;
 
@@ -47,7 +47,7 @@ static int await(struct co_end *e, const struct co_hold *h, uintptr_t us)
 	return (int)hal_user_call(CO_USER_AWAIT, e->number, offset / e->ring.stride, h->stamp, us);
 }
 
-static int claim(struct co_end *e, enum co_end_side side, struct co_hold *h)
+static int claim(struct co_end *e, enum co_end_side side, struct co_claimed *h)
 {
 	struct co_ring *r = &e->ring;
 	bool mine;
@@ -62,7 +62,7 @@ static int claim(struct co_end *e, enum co_end_side side, struct co_hold *h)
 /* Move an element, and wait for its slot as long as `why`, the error to end with, is 0. */
 INLINE int move_element(struct co_end *e, enum co_end_side side, void *elem, int why, uintptr_t us)
 {
-	struct co_hold h;
+	struct co_claimed h;
 	bool wakes;
 	int r;
 

@@ -24,7 +24,7 @@
  * 1: *h is the caller's; 0: it is not the side's turn there; -1: lost, start over.
  */
 static inline int addring_claim(struct co_ring *r, struct co_aword *claim, struct co_aword *done,
-				uintptr_t stage, struct co_hold *h)
+				uintptr_t stage, struct co_claimed *h)
 {
 	/*
 	 * relaxed, all of claim and done: a word that is added to has one order, and a claimer's
@@ -59,7 +59,7 @@ static inline void addring_done(struct co_aword *done)
  */
 static __attribute__((noinline, unused)) int addring_send(struct co_ring *r, const int *elem)
 {
-	struct co_hold h;
+	struct co_claimed h;
 	unsigned spins = 0;
 
 	while (addring_claim(r, &r->tail, &r->put, 0, &h) <= 0) {
@@ -74,7 +74,7 @@ static __attribute__((noinline, unused)) int addring_send(struct co_ring *r, con
 
 static __attribute__((noinline, unused)) int addring_recv(struct co_ring *r, int *elem)
 {
-	struct co_hold h;
+	struct co_claimed h;
 	unsigned spins = 0;
 
 	while (addring_claim(r, &r->head, &r->took, CO_RING_FULL, &h) <= 0) {

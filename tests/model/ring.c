@@ -70,7 +70,7 @@ static void send_in_place(unsigned who)
 
 		while ((r = co_chan_try_reserve(&chan, &s)) == -EAGAIN)
 			model_yield();
-		if (r == -ENOTSUP) { /* tickets lend no slots */
+		if (r == -ENOTSUP) { /* tickets give out no slots */
 			send(who, EACH);
 			return;
 		}

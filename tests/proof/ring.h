@@ -121,7 +121,7 @@ ensures turn: \forall integer q, s; at(r->lap, pos, q, s) && s < slots(r) ==>
 	\result.slot == (struct co_slot *)(void *)(r->slots + (uintptr_t)(s * r->stride)) &&
 	\result.stamp == stamp_of(r->lap, q, stage);
 */
-static inline struct co_hold co_ring_at(const struct co_ring *r, uintptr_t pos, uintptr_t stage);
+static inline struct co_claimed co_ring_at(const struct co_ring *r, uintptr_t pos, uintptr_t stage);
 
 /*@
 requires shaped(r);
@@ -177,7 +177,7 @@ ensures ahead: \forall integer l, q, f, p, g; lap_size(l) && stamped(l, stamp, q
 	-WINDOW < (q * l + f) - (p * l + g) < WINDOW ==>
 	\result == (q * l + f) - (p * l + g);
 */
-static inline intptr_t co_ring_ahead(uintptr_t stamp, struct co_hold h);
+static inline intptr_t co_ring_ahead(uintptr_t stamp, struct co_claimed h);
 
 /*@
 requires \valid(h.slot);
@@ -187,7 +187,7 @@ ensures turn: \forall integer l, q, f, p, g; lap_size(l) && stamped(l, h.slot->s
 	-WINDOW < (q * l + f) - (p * l + g) < WINDOW ==>
 	(\result == 0 <==> q == p && f == g) && (\result < 0 <==> q < p || (q == p && f < g));
 */
-static inline intptr_t co_ring_turn(struct co_hold h);
+static inline intptr_t co_ring_turn(struct co_claimed h);
 
 /*@
 requires \valid(h.slot);
@@ -196,7 +196,7 @@ ensures full: \forall integer l, q; lap_size(l) && stamped(l, \old(h.slot->stamp
 	turn_of(l, h.stamp, q, 0) ==> h.slot->stamp.v == stamp_of(l, q, 1) &&
 	(\result == 0 <==> \old(h.slot->stamp.v) == stamp_of(l, q, 0));
 */
-static inline bool co_ring_commit(struct co_hold h);
+static inline bool co_ring_commit(struct co_claimed h);
 
 /*@
 requires \valid(h.slot) && shaped(r) && \separated(r, h.slot);
@@ -205,7 +205,7 @@ ensures free: \forall integer q; stamped(r->lap, \old(h.slot->stamp.v), q, 1) &&
 	turn_of(r->lap, h.stamp, q, 1) ==> h.slot->stamp.v == stamp_of(r->lap, q + 1, 0) &&
 	(\result == 0 <==> \old(h.slot->stamp.v) == stamp_of(r->lap, q, 1));
 */
-static inline bool co_ring_release(const struct co_ring *r, struct co_hold h);
+static inline bool co_ring_release(const struct co_ring *r, struct co_claimed h);
 
 /*@
 requires \valid(h.slot);
@@ -213,7 +213,7 @@ assigns h.slot->stamp;
 ensures kept: \forall integer l, q, f; lap_size(l) && stamped(l, \old(h.slot->stamp.v), q, f) ==>
 	h.slot->stamp.v == stamp_of(l, q, f) + 2;
 */
-static inline bool co_ring_mark(struct co_hold h);
+static inline bool co_ring_mark(struct co_claimed h);
 
 /*@
 requires shaped(r) && \valid(r);

@@ -87,7 +87,7 @@ static int send_in_place(struct stress_worker *w, struct state *s, uint32_t id)
 	int r = test_below(&w->random, 2) ? co_chan_reserve(&s->chan, &slot)
 					  : co_chan_try_reserve(&s->chan, &slot);
 
-	if (r == -ENOTSUP) /* tickets and adds lend no slots: another way, next time */
+	if (r == -ENOTSUP) /* tickets and adds give out no slots: another way, next time */
 		return -EAGAIN;
 	if (r)
 		return r;

@@ -57,12 +57,12 @@ NOINLINE int co_chan_wake_two(struct co_waitq *a, struct co_waitq *b)
 	return co_wake_known(b);
 }
 
-INLINE int commit(struct co_chan *c, struct co_hold h)
+INLINE int commit(struct co_chan *c, struct co_claimed h)
 {
 	return co_ring_commit(h) ? co_chan_wake(&c->receivers, &c->senders) : 0;
 }
 
-INLINE int release(struct co_chan *c, struct co_hold h)
+INLINE int release(struct co_chan *c, struct co_claimed h)
 {
 	return co_ring_release(&c->ring, h) ? co_chan_wake(&c->senders, &c->receivers) : 0;
 }
@@ -77,14 +77,14 @@ static NOINLINE void tell_of_credits(struct co_chan *c, enum co_chan_side side)
 	co_wake_one(side == CO_CHAN_SENDER ? &c->receivers : &c->senders);
 }
 
-void co_chan_put_done(struct co_chan *c, struct co_hold h)
+void co_chan_put_done(struct co_chan *c, struct co_claimed h)
 {
 	commit(c, h);
 	if (c->tickets)
 		tell_of_credits(c, CO_CHAN_SENDER);
 }
 
-void co_chan_take_done(struct co_chan *c, struct co_hold h)
+void co_chan_take_done(struct co_chan *c, struct co_claimed h)
 {
 	release(c, h);
 	if (c->tickets)
@@ -135,19 +135,19 @@ INLINE void touch(const void *elem)
 static NOINLINE int fill(struct co_chan *c, const void *elem, struct co_slot *slot, uintptr_t stamp)
 {
 	co_chan_copy_any(co_slot_payload(slot), elem, c->elem_size);
-	return commit(c, (struct co_hold){ slot, stamp });
+	return commit(c, (struct co_claimed){ slot, stamp });
 }
 
 static NOINLINE int empty(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp)
 {
 	co_chan_copy_any(elem, co_slot_payload(slot), c->elem_size);
-	return release(c, (struct co_hold){ slot, stamp });
+	return release(c, (struct co_claimed){ slot, stamp });
 }
 
 /* By tickets, after a wait, or past those that wait and take nothing. */
 static NOINLINE int send_by_ring(struct co_chan *c, const void *elem, uint64_t deadline)
 {
-	struct co_hold h;
+	struct co_claimed h;
 	int r = co_chan_claim(c, CO_CHAN_SENDER, &h, deadline);
 
 	if (r)
@@ -159,7 +159,7 @@ static NOINLINE int send_by_ring(struct co_chan *c, const void *elem, uint64_t d
 
 static NOINLINE int recv_by_ring(struct co_chan *c, void *elem, uint64_t deadline)
 {
-	struct co_hold h;
+	struct co_claimed h;
 	int r = co_chan_claim(c, CO_CHAN_RECEIVER, &h, deadline);
 
 	if (r)
@@ -181,10 +181,10 @@ static NOINLINE int hand_any(struct co_chan *c, const void *elem, struct co_wait
  * before has been claimed. Not where it has been closed: a receiver may know already. The caller
  * has locked the receivers' queue, and one is in there: an only one does not move on.
  */
-INLINE bool has_caught_up(struct co_chan *c, struct co_hold h)
+INLINE bool has_caught_up(struct co_chan *c, struct co_claimed h)
 {
 	struct co_ring *r = &c->ring;
-	struct co_hold next;
+	struct co_claimed next;
 	uintptr_t head;
 
 	if (c->recv_claim == CO_CLAIM_SINGLE) {
@@ -207,7 +207,7 @@ static NOINLINE int send_later(struct co_chan *c, const void *elem, uint64_t dea
 			       struct co_slot *slot, uintptr_t stamp)
 {
 	struct co_waitq *q = &c->receivers;
-	struct co_hold h = { slot, stamp };
+	struct co_claimed h = { slot, stamp };
 	struct co_waiter *w;
 
 	if (!co_ring_is_awaited(h) || !co_waitq_try_lock(q, &w))
@@ -226,7 +226,7 @@ static NOINLINE int send_later(struct co_chan *c, const void *elem, uint64_t dea
 /* A first wait came to r. */
 static NOINLINE int recv_on(struct co_chan *c, void *elem, uint64_t deadline, int r)
 {
-	struct co_hold h;
+	struct co_claimed h;
 
 	r = c->recv_claim == CO_CLAIM_SINGLE
 		    ? co_chan_go_on(c, CO_CHAN_RECEIVER, true, c->takes, &h, deadline, r)
@@ -246,7 +246,7 @@ static NOINLINE int recv_on(struct co_chan *c, void *elem, uint64_t deadline, in
  * meet is left to recv_on(), so that little is saved for it.
  */
 INLINE int recv_later(struct co_chan *c, void *elem, bool single, uint64_t deadline,
-		      struct co_hold h)
+		      struct co_claimed h)
 {
 	struct co_waiter *first, *w;
 	int r;
@@ -268,19 +268,19 @@ INLINE int recv_later(struct co_chan *c, void *elem, bool single, uint64_t deadl
 static NOINLINE int recv_later_single(struct co_chan *c, void *elem, uint64_t deadline,
 				      struct co_slot *slot, uintptr_t stamp)
 {
-	return recv_later(c, elem, true, deadline, (struct co_hold){ slot, stamp });
+	return recv_later(c, elem, true, deadline, (struct co_claimed){ slot, stamp });
 }
 
 static NOINLINE int recv_later_cas(struct co_chan *c, void *elem, uint64_t deadline,
 				   struct co_slot *slot, uintptr_t stamp)
 {
-	return recv_later(c, elem, false, deadline, (struct co_hold){ slot, stamp });
+	return recv_later(c, elem, false, deadline, (struct co_claimed){ slot, stamp });
 }
 
 /* All calls are last, so that nothing is saved for them. */
 INLINE int send(struct co_chan *c, const void *elem, uint64_t deadline)
 {
-	struct co_hold h;
+	struct co_claimed h;
 
 	touch(elem);
 	switch (way_of(c, CO_CHAN_SENDER)) {
@@ -302,7 +302,7 @@ INLINE int send(struct co_chan *c, const void *elem, uint64_t deadline)
 
 INLINE int recv(struct co_chan *c, void *elem, uint64_t deadline)
 {
-	struct co_hold h;
+	struct co_claimed h;
 
 	touch(elem);
 	switch (way_of(c, CO_CHAN_RECEIVER)) {
@@ -354,24 +354,24 @@ int co_chan_try_recv(struct co_chan *c, void *elem)
 }
 
 /* In place: the coroutine's counted ends note what it holds. A handler has none. */
-static NOINLINE int lent(struct co_chan *c, struct co_hold h)
+static NOINLINE int note_claimed(struct co_chan *c, struct co_claimed h)
 {
-	co_chan_lent(co_executor.current, c, h);
+	co_chan_note_claimed(co_executor.current, c, h);
 	return 0;
 }
 
-INLINE int give_slot(struct co_chan *c, struct co_chan_slot *s, struct co_hold h)
+INLINE int give_slot(struct co_chan *c, struct co_chan_slot *s, struct co_claimed h)
 {
 	const struct co *self = co_executor.current;
 
 	*s = (struct co_chan_slot){ co_slot_payload(h.slot), h.stamp };
-	return self && self->cleanups ? lent(c, h) : 0;
+	return self && self->cleanups ? note_claimed(c, h) : 0;
 }
 
 static NOINLINE int hold_long(struct co_chan *c, struct co_chan_slot *s, enum co_chan_side side,
 			      uint64_t deadline)
 {
-	struct co_hold h;
+	struct co_claimed h;
 	int r;
 
 	/*
@@ -387,7 +387,7 @@ static NOINLINE int hold_long(struct co_chan *c, struct co_chan_slot *s, enum co
 INLINE int hold(struct co_chan *c, struct co_chan_slot *s, enum co_chan_side side,
 		uint64_t deadline)
 {
-	struct co_hold h;
+	struct co_claimed h;
 
 	touch(s);
 	if (!co_chan_claim_one(c, side, &h))
@@ -395,9 +395,9 @@ INLINE int hold(struct co_chan *c, struct co_chan_slot *s, enum co_chan_side sid
 	return give_slot(c, s, h);
 }
 
-INLINE struct co_hold let_go(struct co_chan_slot *s)
+INLINE struct co_claimed let_go(struct co_chan_slot *s)
 {
-	struct co_hold h;
+	struct co_claimed h;
 
 	CO_ASSERT(s->data);
 	h.slot = (struct co_slot *)(void *)((unsigned char *)s->data - sizeof(uint64_t));
@@ -447,7 +447,7 @@ void co_chan_release(struct co_chan *c, struct co_chan_slot *s)
 }
 
 /* In bulk: fill (read) `n` slots in a row, and let the other side know. */
-INLINE void step(struct co_hold *h, size_t stride)
+INLINE void step(struct co_claimed *h, size_t stride)
 {
 	h->slot = (struct co_slot *)(void *)((unsigned char *)h->slot + stride);
 }
@@ -458,7 +458,7 @@ static bool are_words(const struct co_chan *c, const void *elems)
 	return c->elem_size == sizeof(uint64_t) && (uintptr_t)elems % sizeof(uint64_t) == 0;
 }
 
-static void put_row(struct co_chan *c, struct co_hold h, const unsigned char *from, size_t n)
+static void put_row(struct co_chan *c, struct co_claimed h, const unsigned char *from, size_t n)
 {
 	size_t stride = c->ring.stride, size = c->elem_size;
 	bool waited = false;
@@ -478,7 +478,7 @@ static void put_row(struct co_chan *c, struct co_hold h, const unsigned char *fr
 		co_chan_wake(&c->receivers, &c->senders);
 }
 
-static void take_row(struct co_chan *c, struct co_hold h, unsigned char *to, size_t n)
+static void take_row(struct co_chan *c, struct co_claimed h, unsigned char *to, size_t n)
 {
 	size_t stride = c->ring.stride, size = c->elem_size;
 	bool waited = false;
@@ -506,7 +506,7 @@ int co_chan_send_many(struct co_chan *c, const void *elems, size_t n, uint64_t d
 	touch(from);
 	while (done < n) {
 		const unsigned char *next = from + done * c->elem_size;
-		struct co_hold h;
+		struct co_claimed h;
 		size_t got = co_chan_claim_row(c, CO_CHAN_SENDER, n - done, &h);
 
 		if (got) {
@@ -532,7 +532,7 @@ int co_chan_recv_many(struct co_chan *c, void *elems, size_t n, uint64_t deadlin
 	touch(to);
 	while (done < n) {
 		unsigned char *next = to + done * c->elem_size;
-		struct co_hold h;
+		struct co_claimed h;
 		size_t got = co_chan_claim_row(c, CO_CHAN_RECEIVER, n - done, &h);
 
 		if (got) {

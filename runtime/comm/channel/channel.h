@@ -25,8 +25,8 @@ static inline enum co_claim co_chan_claim_of(const struct co_chan *c, enum co_ch
 
 /* channel.c */
 /* The slot is filled (has been read): let the other side know. Any kind of claim. */
-void co_chan_put_done(struct co_chan *c, struct co_hold h);
-void co_chan_take_done(struct co_chan *c, struct co_hold h);
+void co_chan_put_done(struct co_chan *c, struct co_claimed h);
+void co_chan_take_done(struct co_chan *c, struct co_claimed h);
 
 /* Wake the first of two queues. Returns 0. */
 int co_chan_wake_two(struct co_waitq *a, struct co_waitq *b);
@@ -83,7 +83,8 @@ static inline void co_chan_copy(void *to, const void *from, size_t bytes)
  * @return 0; -EAGAIN (deadline 0); -EPIPE: closed (receivers: and drained); -ETIMEDOUT; -ECANCELED;
  *         -EPROTO: the other side is confined and has broken the ring
  */
-int co_chan_claim(struct co_chan *c, enum co_chan_side side, struct co_hold *h, uint64_t deadline);
+int co_chan_claim(struct co_chan *c, enum co_chan_side side, struct co_claimed *h,
+		  uint64_t deadline);
 /*
  * The looks of one that has entered c->senders (c->receivers): true if it should try again. They
  * mark the slot that is waited for: a waiter that was woken and is done must look if others wait.
@@ -98,7 +99,7 @@ bool co_chan_drained(struct co_chan *c);
  * until the deadline; 0 as deadline: not at all.
  * @return 0; -EAGAIN (deadline 0); -EPIPE; -ETIMEDOUT; -ECANCELED.
  */
-int co_chan_ticket_claim(struct co_chan *c, enum co_chan_side side, struct co_hold *h,
+int co_chan_ticket_claim(struct co_chan *c, enum co_chan_side side, struct co_claimed *h,
 			 uint64_t deadline);
 /* After a commit or a release of any side: the other side's credit. */
 void co_chan_ticket_give(struct co_credit *credit);
@@ -106,7 +107,7 @@ void co_chan_ticket_give(struct co_credit *credit);
 void co_chan_ticket_kick(struct co_credit *credit);
 
 /* channel_end.c: h is held by the coroutine `self`; if one of its counted ends is c's, it says. */
-void co_chan_lent(const struct co *self, const struct co_chan *c, struct co_hold h);
+void co_chan_note_claimed(const struct co *self, const struct co_chan *c, struct co_claimed h);
 /* On behalf of a lost hart: is c there, and can all its queues be used? On hart 0. */
 bool co_chan_lost_usable(struct co_chan *c);
 

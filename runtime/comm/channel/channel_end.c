@@ -18,7 +18,7 @@ struct co_chan_note {
 	struct co_chan *chan;
 	unsigned sides;
 	/* Slots that it has held. Those that have moved on since it does not hold any more. */
-	struct co_hold held[CO_CHAN_HELD];
+	struct co_claimed held[CO_CHAN_HELD];
 };
 
 static inline struct co_chan_note *note_of(struct co_cleanup *c)
@@ -47,7 +47,7 @@ static void count_out(struct co_chan *c, unsigned sides)
 		co_chan_close(c);
 }
 
-static bool holds(struct co_hold h)
+static bool holds(struct co_claimed h)
 {
 	/* relaxed: nobody else moves on what it holds. */
 	return h.slot && !co_ring_ahead(co_atomic_load(&h.slot->stamp, CO_RELAXED), h);
@@ -72,7 +72,7 @@ static bool await_final(struct co_ring *r, bool lost)
 }
 
 /* The slot is never filled: the channel ends before it. */
-static void cut(struct co_chan *c, struct co_hold h, bool lost)
+static void cut(struct co_chan *c, struct co_claimed h, bool lost)
 {
 	struct co_ring *r = &c->ring;
 	uintptr_t number = (uintptr_t)((unsigned char *)h.slot - r->slots) / r->stride;
@@ -97,7 +97,7 @@ static void cut(struct co_chan *c, struct co_hold h, bool lost)
 static void give_back(struct co_chan_note *n, bool lost)
 {
 	for (unsigned i = 0; i < CO_CHAN_HELD; i++) {
-		struct co_hold h = n->held[i];
+		struct co_claimed h = n->held[i];
 
 		if (!holds(h))
 			continue;
@@ -124,7 +124,7 @@ static void end_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why w
 		count_out(n->chan, n->sides);
 }
 
-void co_chan_lent(const struct co *self, const struct co_chan *chan, struct co_hold h)
+void co_chan_note_claimed(const struct co *self, const struct co_chan *chan, struct co_claimed h)
 {
 	for (struct co_cleanup *c = self->cleanups; c; c = c->next) {
 		struct co_chan_note *n = note_of(c);

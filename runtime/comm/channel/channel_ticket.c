@@ -80,7 +80,7 @@ static int get_credit(const struct side *s, uint64_t deadline)
 }
 
 /* The ticket's slot may be a copy away: nobody holds one for longer (co_chan_reserve()). */
-static void await_turn(struct co_hold h)
+static void await_turn(struct co_claimed h)
 {
 	unsigned spins = 0;
 
@@ -93,7 +93,7 @@ static bool closed(struct co_chan *c)
 	return co_ring_is_closed(&c->ring);
 }
 
-static int ticket_to_send(struct co_chan *c, struct co_hold *h, uint64_t deadline)
+static int ticket_to_send(struct co_chan *c, struct co_claimed *h, uint64_t deadline)
 {
 	const struct side s = { c, &c->room, closed, co_chan_room };
 	bool late = closed(c);
@@ -108,7 +108,7 @@ static int ticket_to_send(struct co_chan *c, struct co_hold *h, uint64_t deadlin
 	return 0;
 }
 
-static int ticket_to_receive(struct co_chan *c, struct co_hold *h, uint64_t deadline)
+static int ticket_to_receive(struct co_chan *c, struct co_claimed *h, uint64_t deadline)
 {
 	const struct side s = { c, &c->elements, co_chan_drained, co_chan_element };
 	bool unused;
@@ -126,7 +126,7 @@ static int ticket_to_receive(struct co_chan *c, struct co_hold *h, uint64_t dead
 	return 0;
 }
 
-int co_chan_ticket_claim(struct co_chan *c, enum co_chan_side side, struct co_hold *h,
+int co_chan_ticket_claim(struct co_chan *c, enum co_chan_side side, struct co_claimed *h,
 			 uint64_t deadline)
 {
 	return side == CO_CHAN_SENDER ? ticket_to_send(c, h, deadline)

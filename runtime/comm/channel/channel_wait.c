@@ -52,7 +52,7 @@ size_t co_chan_count(const struct co_chan *c)
 }
 
 /* Each of the four is code of its own. */
-INLINE int claim(struct co_chan *c, enum co_chan_side side, bool single, struct co_hold *h,
+INLINE int claim(struct co_chan *c, enum co_chan_side side, bool single, struct co_claimed *h,
 		 uint64_t deadline)
 {
 	if (co_chan_claim_one_by(single ? CO_CLAIM_SINGLE : CO_CLAIM_CAS, c, side, CO_RING_WAITED,
@@ -63,7 +63,8 @@ INLINE int claim(struct co_chan *c, enum co_chan_side side, bool single, struct 
 	return co_chan_go_on(c, side, single, 0, h, deadline, CHANGED);
 }
 
-int co_chan_claim(struct co_chan *c, enum co_chan_side side, struct co_hold *h, uint64_t deadline)
+int co_chan_claim(struct co_chan *c, enum co_chan_side side, struct co_claimed *h,
+		  uint64_t deadline)
 {
 	enum co_claim by = co_chan_claim_of(c, side);
 

@@ -40,7 +40,7 @@ static inline void check_single(struct co_chan *c, enum co_chan_side side)
 
 #ifdef CO_NO_CAS
 #define cas_claim_one(r, next, stage, mark, h) \
-	((void)(r), *(h) = (struct co_hold){ NULL, 0 }, false)
+	((void)(r), *(h) = (struct co_claimed){ NULL, 0 }, false)
 #define cas_claim_row(r, next, stage, most, h) ((void)(r), (void)(h), (size_t)0 * (most))
 #else
 #define cas_claim_one(r, next, stage, mark, h) co_mpmc_claim_one(r, next, stage, mark, h)
@@ -52,7 +52,7 @@ static inline void check_single(struct co_chan *c, enum co_chan_side side)
  * co_ring_is_turn().
  */
 INLINE bool co_chan_claim_one_by(enum co_claim by, struct co_chan *c, enum co_chan_side side,
-				 uintptr_t mark, struct co_hold *h)
+				 uintptr_t mark, struct co_claimed *h)
 {
 	struct co_ring *r = &c->ring;
 
@@ -72,14 +72,14 @@ INLINE enum co_claim way_of(const struct co_chan *c, enum co_chan_side side)
 	return (enum co_claim)(side == CO_CHAN_SENDER ? c->send_way : c->recv_way);
 }
 
-INLINE bool co_chan_claim_one(struct co_chan *c, enum co_chan_side side, struct co_hold *h)
+INLINE bool co_chan_claim_one(struct co_chan *c, enum co_chan_side side, struct co_claimed *h)
 {
 	return co_chan_claim_one_by(way_of(c, side), c, side, CO_RING_WAITED, h);
 }
 
 /* Claim as many slots in a row as are there, up to `most`; 0: none, or the side takes tickets. */
 INLINE size_t co_chan_claim_row(struct co_chan *c, enum co_chan_side side, size_t most,
-				struct co_hold *h)
+				struct co_claimed *h)
 {
 	enum co_claim by = way_of(c, side);
 	struct co_ring *r = &c->ring;
@@ -123,10 +123,10 @@ static inline uintptr_t next_to_receive(const struct co_chan *c)
 }
 
 /* The next slot of a side, for looks. */
-INLINE struct co_hold next_slot(struct co_chan *c, enum co_chan_side side)
+INLINE struct co_claimed next_slot(struct co_chan *c, enum co_chan_side side)
 {
 	struct co_ring *r = &c->ring;
-	struct co_hold h;
+	struct co_claimed h;
 
 	if (side == CO_CHAN_RECEIVER)
 		return c->recv_claim == CO_CLAIM_SINGLE
@@ -146,7 +146,7 @@ enum look { SLEEP, AGAIN, BROKEN };
  * A slot whose turn it is gets no mark: that would wake a second one for it, which could overtake
  * the first.
  */
-INLINE enum look look_at(struct co_hold h, bool single)
+INLINE enum look look_at(struct co_claimed h, bool single)
 {
 	intptr_t turn = co_ring_turn(h);
 
@@ -163,7 +163,7 @@ INLINE enum look look_at(struct co_hold h, bool single)
  * h is the side's next slot, or was when a claim of it failed: if it has not come to its stage yet,
  * it still is.
  */
-INLINE enum look look_around(struct co_chan *c, enum co_chan_side side, struct co_hold h,
+INLINE enum look look_around(struct co_chan *c, enum co_chan_side side, struct co_claimed h,
 			     bool single)
 {
 	enum look found = look_at(h, single);
@@ -221,7 +221,7 @@ static NOINLINE int abandon(struct co_waiter *w)
  * `takes`: what the waiter's `place` says, of a receiver that a sender may hand its element to.
  */
 INLINE int co_chan_wait(struct co_chan *c, enum co_chan_side side, bool single, uint32_t takes,
-			struct co_waiter *first, bool front, struct co_hold h, uint64_t deadline)
+			struct co_waiter *first, bool front, struct co_claimed h, uint64_t deadline)
 {
 	struct co_waiter *w = co_wait_begin(queue_of(c, side), first, c,
 					    side == CO_CHAN_SENDER ? co_chan_room : co_chan_element,
@@ -242,7 +242,7 @@ INLINE int co_chan_wait(struct co_chan *c, enum co_chan_side side, bool single, 
  * @return 0; CO_WOKEN_WITH: no slot is claimed; the errors of co_chan_claim()
  */
 INLINE int co_chan_go_on(struct co_chan *c, enum co_chan_side side, bool single, uint32_t takes,
-			 struct co_hold *h, uint64_t deadline, int r)
+			 struct co_claimed *h, uint64_t deadline, int r)
 {
 	bool slept = r <= WOKEN;
 

@@ -14,13 +14,13 @@
  * end. 0: there is none just now, or the ring is closed to senders.
  */
 static inline size_t co_mpmc_claim(struct co_ring *r, struct co_aword *next, uintptr_t stage,
-				   size_t most, struct co_hold *h)
+				   size_t most, struct co_claimed *h)
 {
 	for (;;) {
 		/* relaxed: a guess; the compare-and-swap decides. */
 		uintptr_t pos = co_atomic_load(next, CO_RELAXED);
 		/* A closed tail's stamp is ahead of all. */
-		struct co_hold one = co_ring_at(r, pos, stage);
+		struct co_claimed one = co_ring_at(r, pos, stage);
 		intptr_t ahead = co_ring_turn(one);
 		uintptr_t to = pos;
 		size_t n = 0;
@@ -47,7 +47,7 @@ static inline size_t co_mpmc_claim(struct co_ring *r, struct co_aword *next, uin
  * closed to senders. `mark`: as in co_ring_is_turn().
  */
 static inline bool co_mpmc_claim_one(struct co_ring *r, struct co_aword *next, uintptr_t stage,
-				     uintptr_t mark, struct co_hold *h)
+				     uintptr_t mark, struct co_claimed *h)
 {
 	for (;;) {
 		/* relaxed: a guess; the compare-and-swap decides. */

@@ -32,7 +32,7 @@ struct co_slot {
  * A slot, and the stamp at which it is the side's turn: lap number (to fill it), lap number +
  * CO_RING_FULL (to read it).
  */
-struct co_hold {
+struct co_claimed {
 	struct co_slot *slot;
 	uintptr_t stamp;
 };
@@ -71,9 +71,9 @@ static inline struct co_slot *co_ring_slot(const struct co_ring *r, uintptr_t po
 }
 
 /* What is claimed by claiming pos; `stage`: 0 to fill it, CO_RING_FULL to read it. */
-static inline struct co_hold co_ring_at(const struct co_ring *r, uintptr_t pos, uintptr_t stage)
+static inline struct co_claimed co_ring_at(const struct co_ring *r, uintptr_t pos, uintptr_t stage)
 {
-	struct co_hold h = { co_ring_slot(r, pos), co_ring_lap_of(r, pos) + stage };
+	struct co_claimed h = { co_ring_slot(r, pos), co_ring_lap_of(r, pos) + stage };
 
 	return h;
 }
@@ -124,13 +124,13 @@ static inline size_t co_ring_fit(size_t bytes, size_t payload)
 	return bytes / CO_RING_STRIDE(payload);
 }
 
-static inline intptr_t co_ring_ahead(uintptr_t stamp, struct co_hold h)
+static inline intptr_t co_ring_ahead(uintptr_t stamp, struct co_claimed h)
 {
 	return (intptr_t)((stamp & ~CO_RING_WAITED) - h.stamp);
 }
 
 /* < 0: it is not this turn yet; 0: it is; > 0: it was, and another has had it. */
-static inline intptr_t co_ring_turn(struct co_hold h)
+static inline intptr_t co_ring_turn(struct co_claimed h)
 {
 	/*
 	 * acquire: the slot's last user is through with the payload; pairs with co_ring_commit()
@@ -140,21 +140,21 @@ static inline intptr_t co_ring_turn(struct co_hold h)
 }
 
 /* Is it this turn? `mark`: CO_RING_WAITED, if the slot may be marked, or 0. */
-static inline bool co_ring_is_turn(struct co_hold h, uintptr_t mark)
+static inline bool co_ring_is_turn(struct co_claimed h, uintptr_t mark)
 {
 	/* acquire: as in co_ring_turn(). */
 	return !((co_atomic_load(&h.slot->stamp, CO_ACQUIRE) ^ h.stamp) & ~mark);
 }
 
 /* Is it a sender's turn at its next slot, which receivers wait for, most likely? */
-static inline bool co_ring_is_awaited(struct co_hold h)
+static inline bool co_ring_is_awaited(struct co_claimed h)
 {
 	/* relaxed: a guess; nothing of the slot is read. */
 	return co_atomic_load(&h.slot->stamp, CO_RELAXED) == h.stamp + CO_RING_WAITED;
 }
 
 /* The payload is in place. True: somebody may wait for that. */
-static inline bool co_ring_commit(struct co_hold h)
+static inline bool co_ring_commit(struct co_claimed h)
 {
 	/*
 	 * acq_rel: releases the payload to co_ring_turn()'s acquire, and acquires the entry of the
@@ -164,7 +164,7 @@ static inline bool co_ring_commit(struct co_hold h)
 }
 
 /* The payload has been read: the slot is free for the next lap. True: somebody may wait for it. */
-static inline bool co_ring_release(const struct co_ring *r, struct co_hold h)
+static inline bool co_ring_release(const struct co_ring *r, struct co_claimed h)
 {
 	/* acq_rel: as in co_ring_commit(). */
 	return co_atomic_swap(&h.slot->stamp, h.stamp + r->turn, CO_ACQ_REL) != h.stamp;
@@ -174,7 +174,7 @@ static inline bool co_ring_release(const struct co_ring *r, struct co_hold h)
  * The look of a waiter that has entered a queue: false if it is not its side's turn, and
  * the one that moves the slot on will wake. True: try again, something has changed.
  */
-static inline bool co_ring_mark(struct co_hold h)
+static inline bool co_ring_mark(struct co_claimed h)
 {
 	/*
 	 * release: of the entry, to the swap that finds the mark; pairs with co_ring_commit() and

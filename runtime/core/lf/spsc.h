@@ -15,11 +15,11 @@
 #include "ring.h"
 
 /* The member's next slot. `turn` is &r->tail or &r->head, `at` is &r->put or &r->took. */
-static inline struct co_hold co_single_next(struct co_aword *turn, struct co_aword *at)
+static inline struct co_claimed co_single_next(struct co_aword *turn, struct co_aword *at)
 {
 	/* relaxed: the caller's own words; a close that is missed is as good as one after. */
-	struct co_hold h = { (struct co_slot *)co_atomic_load(at, CO_RELAXED),
-			     co_atomic_load(turn, CO_RELAXED) };
+	struct co_claimed h = { (struct co_slot *)co_atomic_load(at, CO_RELAXED),
+				co_atomic_load(turn, CO_RELAXED) };
 
 	return h;
 }
@@ -70,9 +70,9 @@ static inline uintptr_t co_single_position(const struct co_ring *r, const struct
  * do not go beyond the lap's end. 0: there is none, or the ring is closed to senders.
  */
 static inline size_t co_single_claim_row(struct co_ring *r, struct co_aword *turn,
-					 struct co_aword *at, size_t most, struct co_hold *h)
+					 struct co_aword *at, size_t most, struct co_claimed *h)
 {
-	struct co_hold one = co_single_next(turn, at);
+	struct co_claimed one = co_single_next(turn, at);
 	unsigned char *next = (unsigned char *)one.slot;
 	size_t n = 0;
 
@@ -94,7 +94,7 @@ static inline size_t co_single_claim_row(struct co_ring *r, struct co_aword *tur
  * is closed to senders. `mark`: as in co_ring_is_turn().
  */
 static inline bool co_single_claim(struct co_ring *r, struct co_aword *turn, struct co_aword *at,
-				   uintptr_t mark, struct co_hold *h)
+				   uintptr_t mark, struct co_claimed *h)
 {
 	*h = co_single_next(turn, at);
 	if (!co_ring_is_turn(*h, mark))

@@ -107,8 +107,8 @@ static inline struct co_waiter *co_credit_give(struct co_credit *c)
 }
 
 /* The side's next position that has a slot; *closed tells what the flag said when it was drawn. */
-static inline struct co_hold co_ticket_draw(struct co_ring *r, struct co_aword *side,
-					    uintptr_t stage, bool *closed)
+static inline struct co_claimed co_ticket_draw(struct co_ring *r, struct co_aword *side,
+					       uintptr_t stage, bool *closed)
 {
 	uintptr_t pos;
 

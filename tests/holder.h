@@ -1,6 +1,6 @@
 /*
  * holder.h - for tests of what a coroutine held that has ended early: one that holds something, and
- * faults when it is told, or is lost with its hart.
+ * faults when it is asked to, or is lost with its hart.
  */
 #ifndef TESTS_HOLDER_H
 #define TESTS_HOLDER_H
@@ -13,7 +13,7 @@ static bool by_loss; /* holders end by the loss of their hart */
 static struct co_a32 holding; /* it holds what it is to hold */
 static struct co_a32 go;      /* and is to fault */
 
-static void fault_when_told(void)
+static void fault_when_asked(void)
 {
 	co_atomic_store(&holding, 1, CO_RELEASE);
 	while (!co_atomic_load(&go, CO_ACQUIRE)) /* paired with tell() */
@@ -54,7 +54,7 @@ static inline unsigned far_hart(void)
 	return hart;
 }
 
-/* A hart for those that are told. */
+/* A hart for those that are notified. */
 static inline unsigned hart_beside(void)
 {
 	return by_loss ? 1 : far_hart();

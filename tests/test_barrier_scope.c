@@ -107,7 +107,7 @@ static intptr_t ask_for_another(void *arg)
 	return 0;
 }
 
-TEST(a_hart_is_told_what_it_does_not_belong_to)
+TEST(a_hart_is_shown_what_it_does_not_belong_to)
 {
 	if (co_harts() == 1)
 		SKIP("a single hart belongs to all");
@@ -121,7 +121,7 @@ static intptr_t come_to_all(void *arg)
 	return co_barrier_scope_until(CO_BARRIER_ALL, LONG_ENOUGH);
 }
 
-TEST(missing_harts_are_told)
+TEST(missing_harts_are_reported)
 {
 	static struct co *c[MOST];
 	struct co_barrier *b;

@@ -1,5 +1,5 @@
 /*
- * test_containment.c - a fault ends one coroutine: who joins it is told, and all others go on.
+ * test_containment.c - a fault ends one coroutine: who joins it is notified, and all others go on.
  */
 #include <assert.h>
 #include <stdlib.h>

@@ -52,7 +52,7 @@ TEST(bad_places_are_refused)
 	CHECK(c == nothing);
 }
 
-/* Coroutines that live until they are told to end. */
+/* Coroutines that live until they are asked to end. */
 static struct co_a32 arrived, may_go;
 
 static intptr_t stay(void *arg)

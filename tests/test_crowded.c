@@ -1,6 +1,6 @@
 /*
  * test_crowded.c - harts that have no coroutine to spare: work that can be done by others or by the
- * caller is, and what cannot says so. And streams that are told too much.
+ * caller is, and what cannot says so. And streams that are given too much.
  */
 #include <stdlib.h>
 #include <string.h>

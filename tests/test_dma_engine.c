@@ -195,7 +195,7 @@ TEST(what_finds_no_channel_waits_for_one)
 	}
 }
 
-TEST(what_it_refuses_is_told_and_the_rest_goes_on)
+TEST(what_it_refuses_is_reported_and_the_rest_goes_on)
 {
 	static const int errors[] = { -EFAULT, -EINVAL };
 	static struct co_counter all;
@@ -216,7 +216,7 @@ TEST(what_it_refuses_is_told_and_the_rest_goes_on)
 	}
 }
 
-TEST(an_engine_that_fails_is_told_and_goes_on)
+TEST(an_engine_that_fails_is_reported_and_goes_on)
 {
 	char text[200];
 

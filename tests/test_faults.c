@@ -246,7 +246,7 @@ TEST(a_file_call_that_fails_says_so_on_any_hart)
 	remove(path);
 }
 
-/* What could not be put out is told, though it can be a moment later. */
+/* What could not be put out is reported, though it can be a moment later. */
 static void close_late(void)
 {
 	FILE *f;

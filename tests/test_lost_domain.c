@@ -1,6 +1,6 @@
 /*
  * test_lost_domain.c - a domain whose last coroutine was on a hart that is lost can be ended, and
- * who waits at its channels is told.
+ * who waits at its channels is notified.
  */
 #include "confined.h"
 #include "loss.h"

@@ -109,7 +109,7 @@ TEST(what_a_lost_hart_had_begun_has_ended_before_joins)
 	}
 }
 
-TEST(one_that_does_not_end_is_told_of_after_a_second)
+TEST(one_that_does_not_end_is_reported_after_a_second)
 {
 	unsigned hart = victim();
 	uint64_t before;

@@ -1,6 +1,6 @@
 /*
  * test_lost_held.c - what the coroutines of a hart held or waited for that is lost: others get it,
- * or are told. What is as after a fault is in test_released.c.
+ * or are notified. What is as after a fault is in test_released.c.
  */
 #include "loss.h"
 #include "queue.h"

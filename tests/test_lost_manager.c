@@ -35,7 +35,7 @@ static void begin(unsigned i)
 }
 
 /* One is under way, one waits for that, and three are in its inbox. */
-TEST(who_waits_for_a_mover_that_is_lost_is_told)
+TEST(who_waits_for_a_mover_that_is_lost_is_notified)
 {
 	int mover = co_dma_mover(NULL);
 	struct co *c;

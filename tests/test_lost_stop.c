@@ -1,6 +1,6 @@
 /*
  * test_lost_stop.c - where a hart stops that is given up, and what is waited for before joins are
- * told of it.
+ * notified of it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -191,7 +191,7 @@ TEST(transfers_that_do_not_end_are_not_waited_for_without_end)
 }
 
 /* As if its spawn had not been through when its hart was lost. */
-TEST(who_was_on_the_way_is_told)
+TEST(who_was_on_the_way_is_notified)
 {
 	unsigned hart = hart_to_lose();
 	struct co *c;

@@ -248,7 +248,7 @@ TEST(a_full_scratchpad_says_so)
 	CHECK(use.high_water > use.heap_bytes / 2 && use.high_water <= use.heap_bytes);
 }
 
-TEST(who_may_use_an_address_is_told_of_any)
+TEST(who_may_use_an_address_is_known_of_any)
 {
 	unsigned hart = co_harts() - 1;
 	unsigned char *window = co_spm_base(hart);

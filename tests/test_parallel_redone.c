@@ -135,7 +135,7 @@ static intptr_t lose_one_that_has_not_begun(bool in_a_loop)
 	return test_join(c);
 }
 
-TEST(what_a_lost_hart_had_not_begun_is_done_by_others_or_told)
+TEST(what_a_lost_hart_had_not_begun_is_done_by_others_or_reported)
 {
 	static const long zero;
 	static long sum = 5;
@@ -268,7 +268,7 @@ TEST(what_nobody_else_can_do_is_an_error)
 	CHECK_EQ(co_parallel_for(&loop), -EHOSTDOWN); /* nor does anybody begin */
 }
 
-/* Until it is told, or its hart is lost. */
+/* Until it is asked to end, or its hart is lost. */
 static int stays(void *arg, struct co_part *p)
 {
 	(void)p;

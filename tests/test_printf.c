@@ -158,7 +158,7 @@ TEST_COMPARED(a_format_may_lie_anywhere)
 	CHECK_EQ(errno, 3);
 }
 
-TEST_OURS(what_a_full_device_does_not_take_is_told)
+TEST_OURS(what_a_full_device_does_not_take_is_reported)
 {
 	static char room[16];
 	static const char *const formats[] = { "%s", "%5000s|", "%.300s",

@@ -1,6 +1,6 @@
 /*
  * test_released.c - what a coroutine held that a fault has ended, or that is lost with its hart: it
- * is let go of, and the objects' other users are told.
+ * is let go of, and the objects' other users are notified.
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ static intptr_t hold_mutexes(void *arg)
 {
 	CHECK_EQ(co_mutex_lock(&one), 0);
 	CHECK_EQ(co_mutex_lock(&two), 0);
-	fault_when_told();
+	fault_when_asked();
 	return (intptr_t)arg;
 }
 
@@ -41,7 +41,7 @@ static void mutexes(unsigned hart)
 
 	co_sleep_us(1000);
 	end_holder(c);
-	/* Who waited is told, and nobody else; of the other one, who comes next. */
+	/* Who waited is notified, and nobody else; of the other one, who comes next. */
 	CHECK_EQ(test_join(waits), -EOWNERDEAD);
 	CHECK_EQ(lock_one(NULL), 0);
 	CHECK(co_mutex_try_lock(&two));
@@ -52,7 +52,7 @@ static void mutexes(unsigned hart)
 	co_mutex_unlock(&two);
 }
 
-TEST(the_next_owner_of_a_mutex_is_told)
+TEST(the_next_owner_of_a_mutex_is_notified)
 {
 	on_some_harts_and_a_lost_one(mutexes);
 }
@@ -82,7 +82,7 @@ CO_TLOCK(tlock, 8, 2);
 static intptr_t hold_tlock(void *arg)
 {
 	CHECK_EQ(co_tlock_lock(&tlock, 3), 0);
-	fault_when_told();
+	fault_when_asked();
 	return (intptr_t)arg;
 }
 
@@ -98,7 +98,7 @@ static void tlocks(unsigned hart)
 	co_tlock_unlock(&tlock, 6);
 }
 
-TEST(the_next_owner_of_a_tournament_lock_is_told)
+TEST(the_next_owner_of_a_tournament_lock_is_notified)
 {
 	on_some_harts_and_a_lost_one(tlocks);
 }
@@ -124,7 +124,7 @@ static intptr_t hold_memory(void *arg)
 	CHECK(co_spm_alloc(100, 256));
 	co_spm_free(co_spm_alloc(1000, 64));
 	CHECK(co_spm_alloc(1, 1));
-	fault_when_told();
+	fault_when_asked();
 	return (intptr_t)arg;
 }
 
@@ -220,7 +220,7 @@ static intptr_t hold_end(void *arg)
 	REQUIRE_EQ(co_chan_bind(&other, &answers, CO_CHAN_RECEIVES), 0);
 	CHECK_EQ(co_chan_send(&numbers, &(int){ 1 }), 0);
 	if (arg)
-		fault_when_told();
+		fault_when_asked();
 	co_chan_unbind(&end);
 	co_chan_unbind(&other);
 	return 0;
@@ -268,7 +268,7 @@ static intptr_t leave_a_mutex(void *arg)
 	return co_mutex_lock(arg);
 }
 
-TEST(one_that_ends_with_a_mutex_is_told)
+TEST(one_that_ends_with_a_mutex_is_reported)
 {
 	static struct co_mutex left;
 	struct co *c = test_spawn_on(far_hart(), leave_a_mutex, &left);
@@ -307,7 +307,7 @@ static void ends(unsigned hart)
 	CHECK_EQ(test_join(waits), -EPIPE);
 }
 
-TEST(the_other_side_of_a_channel_is_told)
+TEST(the_other_side_of_a_channel_is_notified)
 {
 	on_some_harts_and_a_lost_one(ends);
 }
@@ -380,7 +380,7 @@ static intptr_t hold_reserved(void *arg)
 	}
 	co_chan_commit(&slots, &s[0]);
 	co_chan_commit(&slots, &s[2]);
-	fault_when_told();
+	fault_when_asked();
 	return 0;
 }
 
@@ -392,7 +392,7 @@ static intptr_t hold_peeked(void *arg)
 	(void)arg;
 	REQUIRE_EQ(co_chan_bind(&end, &slots, CO_CHAN_RECEIVES), 0);
 	CHECK_EQ(co_chan_peek(&slots, &s), 0);
-	fault_when_told();
+	fault_when_asked();
 	return 0;
 }
 
@@ -412,7 +412,7 @@ static void in_place(unsigned hart, enum co_chan_mode mode)
 	struct co_chan_end mine;
 	struct co *c, *waits;
 
-	/* What was reserved: who sends besides is told, and who receives, what comes before. */
+	/* What was reserved: who sends besides is notified, and who receives, what comes before. */
 	REQUIRE_EQ(co_chan_init_as(&slots, slots_buffer, sizeof(slots_buffer), sizeof(int), mode,
 				   CO_CLAIM_DEFAULT),
 		   0);

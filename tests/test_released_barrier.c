@@ -1,6 +1,6 @@
 /*
  * test_released_barrier.c - a member of a barrier that a fault has ended: the barrier is broken,
- * and all others are told.
+ * and all others are notified.
  */
 #include "holder.h"
 
@@ -37,7 +37,7 @@ static intptr_t keep_step(void *arg)
 		if (me == MEMBERS - 1 && rounds == ROUNDS)
 			*(volatile int *)wild = 1;
 	}
-	/* It may be told so before it is released from the last one. */
+	/* It may be notified of that before it is released from the last one. */
 	CHECK(rounds == ROUNDS || rounds == ROUNDS - 1);
 	check_broken(me);
 	co_barrier_unbind(&step, me);
@@ -58,7 +58,7 @@ static void fault_between_rounds(unsigned hart)
 	}
 }
 
-TEST(all_members_are_told_that_one_was_ended)
+TEST(all_members_are_notified_that_one_was_ended)
 {
 	on_some_harts(fault_between_rounds);
 }
@@ -70,7 +70,7 @@ static intptr_t come_and_fault(void *arg)
 
 	co_barrier_bind(&step, me);
 	CHECK_EQ(co_barrier_wait_until(&step, me, co_after_us(1)), -ETIMEDOUT);
-	fault_when_told();
+	fault_when_asked();
 	return 0;
 }
 
@@ -79,7 +79,7 @@ static intptr_t come_until_broken(void *arg)
 	unsigned me = (unsigned)(uintptr_t)arg;
 	int r = co_barrier_wait(&step, me);
 
-	/* All have come, but those that the dead one was to release were told first. */
+	/* All have come, but those that the dead one was to release were notified first. */
 	CHECK(r == 0 || r == -EOWNERDEAD);
 	if (r == 0)
 		CHECK_EQ(co_barrier_wait(&step, me), -EOWNERDEAD);
@@ -128,7 +128,7 @@ TEST(one_that_has_come_and_is_ended_breaks_the_round)
 static intptr_t bind_and_fault(void *arg)
 {
 	co_barrier_bind(&step, (unsigned)(uintptr_t)arg);
-	fault_when_told();
+	fault_when_asked();
 	return 0;
 }
 

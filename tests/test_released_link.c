@@ -17,7 +17,7 @@ static intptr_t hold_tx(void *arg)
 	co_link_bind_tx(tx);
 	CHECK_EQ(co_link_send(tx, &(uintptr_t){ 5 }), 0);
 	CHECK_EQ(co_link_reserve(tx, &slot), 0);
-	fault_when_told();
+	fault_when_asked();
 	return (intptr_t)arg;
 }
 
@@ -30,7 +30,7 @@ static intptr_t hold_rx(void *arg)
 	co_link_bind_rx(rx);
 	CHECK_EQ(co_link_peek(rx, &msg), 0);
 	CHECK_EQ(*msg, 6);
-	fault_when_told();
+	fault_when_asked();
 	return (intptr_t)arg;
 }
 
@@ -135,7 +135,7 @@ static intptr_t hold_unbound(void *arg)
 
 	REQUIRE_EQ(co_link_open_rx(&line, &rx), 0);
 	*(struct co_link_rx **)arg = rx;
-	fault_when_told();
+	fault_when_asked();
 	return 0;
 }
 

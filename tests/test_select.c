@@ -137,7 +137,7 @@ TEST(a_cancel_ends_it_and_leaves_all_queues)
 		CHECK_EQ(co_waitq_count(&chan[i].receivers), 0);
 }
 
-/* More selects than a hart has nodes for: the one too many is told, and nothing is lost. */
+/* More selects than a hart has nodes for: the one too many gets an error, and nothing is lost. */
 TEST(nodes_run_out_and_come_back)
 {
 	int x;

@@ -1,7 +1,7 @@
 /*
  * test_shortage.c - each allocation of what moves data and shares work fails in turn: the caller is
- * told, or the work is done all the same; what is said to be done is; nothing leaks. For a build
- * with FAULTS=1.
+ * notified, or the work is done all the same; what is said to be done is; nothing leaks. For a
+ * build with FAULTS=1.
  *
  * Topologies: 1x(1+2+1)
  */
@@ -153,7 +153,7 @@ static int use_tiles(void)
 	};
 	r = co_tiles_run(&t);
 	if (r == -ENOMEM)
-		CHECK(t.most[0] > 0); /* there is room: it is told how much */
+		CHECK(t.most[0] > 0); /* there is room: it is reported how much */
 	CHECK(r || there());
 	return r;
 }
@@ -239,7 +239,7 @@ static unsigned fail_each(enum co_inject_kind what, unsigned i)
 static struct use before[BOARD_MAX_HARTS];
 
 /* Twice: workers that the first round has made stay. */
-TEST(whatever_memory_is_short_of_the_caller_is_told_and_nothing_leaks)
+TEST(whatever_memory_is_short_of_the_caller_is_notified_and_nothing_leaks)
 {
 	for (unsigned i = 0; i < TRIED; i++) {
 		CHECK(fail_each(CO_INJECT_MEMORY, i) > 0);
@@ -268,7 +268,7 @@ static int arrives(void)
 	return co_spm_array_drop(&a);
 }
 
-TEST(whatever_transfer_fails_the_caller_is_told_and_nothing_leaks)
+TEST(whatever_transfer_fails_the_caller_is_notified_and_nothing_leaks)
 {
 	uint32_t failed = co_inject_count(CO_INJECT_DMA);
 

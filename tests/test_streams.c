@@ -258,7 +258,7 @@ TEST_OURS(a_stream_whose_device_is_full_says_so_in_every_call)
 }
 
 /* Where a file may have a mebibyte: what fits is written, and that it is not all. */
-TEST_LONG(what_a_file_has_no_room_for_is_told)
+TEST_LONG(what_a_file_has_no_room_for_is_reported)
 {
 	const size_t most = 1u << 20, bytes = most + 12345;
 	char *much = calloc(1, bytes);

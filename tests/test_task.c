@@ -190,7 +190,7 @@ static int never(void *arg, long task)
 	return task == 17 || task == 299 ? -ENXIO : 0;
 }
 
-TEST(what_fails_always_is_given_up_and_told)
+TEST(what_fails_always_is_given_up_and_reported)
 {
 	open_tasks(300);
 	CHECK_EQ(co_tasks_run(&t, never, NULL), -EIO);
@@ -205,7 +205,7 @@ TEST(what_fails_always_is_given_up_and_told)
 	close_tasks();
 }
 
-/* No task ends before the run has been told to, however late that comes. */
+/* No task ends before the run has been asked to, however late that comes. */
 static int waits(void *arg, long task)
 {
 	(void)count(arg, task);

@@ -258,7 +258,7 @@ TEST(what_a_stream_did_not_take_is_written_down_by_another)
 	check_another_goes_on(TOTAL / 2);
 }
 
-TEST(a_device_that_does_not_take_the_last_bytes_is_told)
+TEST(a_device_that_does_not_take_the_last_bytes_is_reported)
 {
 	set_up();
 	REQUIRE_EQ(co_tasks_open(&t), 0);
@@ -285,7 +285,7 @@ TEST(who_wants_to_hear_of_progress_needs_no_file)
 	}
 }
 
-TEST(a_file_that_stays_away_is_told_at_the_end)
+TEST(a_file_that_stays_away_is_reported_at_the_end)
 {
 	set_up();
 	REQUIRE_EQ(co_tasks_open(&t), 0);

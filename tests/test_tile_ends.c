@@ -468,7 +468,7 @@ static int fail_together(void *arg, struct co_block *b)
 	return *others;
 }
 
-TEST(of_several_errors_the_first_is_told)
+TEST(of_several_errors_the_first_is_reported)
 {
 	static int others;
 	size_t before = test_spm_used();
@@ -614,7 +614,7 @@ static intptr_t clear_heap(void *arg)
 	return (intptr_t)arg;
 }
 
-TEST(a_member_whose_heap_is_full_is_told_at_once)
+TEST(a_member_whose_heap_is_full_is_notified_at_once)
 {
 	unsigned last = test_compute(test_computes() - 1);
 	size_t before = test_spm_used();
@@ -728,7 +728,7 @@ static intptr_t join_heap(void *arg)
 	return (intptr_t)arg;
 }
 
-TEST(a_heap_in_pieces_is_told_with_what_fits_in_one)
+TEST(a_heap_in_pieces_is_reported_with_what_fits_in_one)
 {
 	size_t before = test_spm_used();
 	unsigned hart;

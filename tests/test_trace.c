@@ -1,5 +1,6 @@
 /*
- * test_trace.c - each hart's last events: what was told, in its order, also while the hart goes on.
+ * test_trace.c - each hart's last events: what was traced, in its order, also while the hart goes
+ * on.
  */
 #include <string.h>
 
@@ -8,8 +9,8 @@
 #define MOST (CO_TRACE_EVENTS - 1)
 #define PATIENCE_US 10000000 /* until the other hart has begun, and is seen */
 
-/* What co_trace() was told among a hart's events, the oldest first. */
-static unsigned told(unsigned hart, const char *what, uintptr_t *value)
+/* What co_trace() was given among a hart's events, the oldest first. */
+static unsigned traced(unsigned hart, const char *what, uintptr_t *value)
 {
 	static struct co_trace_event e[MOST];
 	unsigned n = co_trace_read(hart, e, MOST);
@@ -36,7 +37,7 @@ TEST(the_last_events_of_another_hart_can_be_read)
 
 	test_join(test_spawn_on(hart, tell, (void *)5));
 	/* A build that notes more may have noted an end since. */
-	REQUIRE_EQ(told(hart, "step", value), 5);
+	REQUIRE_EQ(traced(hart, "step", value), 5);
 	for (unsigned i = 0; i < 5; i++)
 		CHECK_EQ(value[i], i);
 	co_trace_print(hart);
@@ -49,7 +50,7 @@ TEST(the_oldest_make_room)
 	unsigned n;
 
 	test_join(test_spawn_on(hart, tell, (void *)(uintptr_t)1000));
-	n = told(hart, "step", value);
+	n = traced(hart, "step", value);
 	CHECK(n >= MOST - 2 && n <= MOST);
 	for (unsigned i = 0; i < n; i++)
 		CHECK_EQ(value[i], 1000 - n + i);
@@ -61,7 +62,7 @@ static intptr_t stay_a_while(void *arg)
 {
 	(void)arg;
 	co_waypoint("half-way");
-	co_trace("told", 7);
+	co_trace("last", 7);
 	co_atomic_store(&up, 1, CO_RELEASE);
 	while (co_atomic_load(&up, CO_ACQUIRE) == 1)
 		co_sleep_us(500);
@@ -107,7 +108,7 @@ TEST(fewer_can_be_asked_for)
 	CHECK_EQ(e[0].value, 2);
 	CHECK_EQ(e[1].value, 3);
 	CHECK(!e[2].what);
-	CHECK(told(co_hart(), "step", value) >= 4);
+	CHECK(traced(co_hart(), "step", value) >= 4);
 }
 
 /* As many as it can, of two words that belong together: the text, and the value. */

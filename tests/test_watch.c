@@ -15,7 +15,7 @@
 
 static struct co_a32 go_on, hogging;
 
-/* Give nobody else the hart until told to, in vain for too long. */
+/* Give nobody else the hart until asked to, in vain for too long. */
 static intptr_t hog(void *arg)
 {
 	uint64_t give_up = co_after_us(2 * PATIENCE_US);
@@ -71,7 +71,10 @@ TEST(a_hart_that_does_not_give_way_is_silent_until_it_does)
 	await_silence(hart, false);
 }
 
-/* The machine's last ones: so many that they are told in one line, and one has been told before. */
+/*
+ * The machine's last ones: so many that they are reported in one line, and one has been reported
+ * before.
+ */
 TEST(each_of_many_silent_harts_is_known_to_be_silent)
 {
 	enum { MANY = 12, AWAKE = 1, EARLIER = 3 };

@@ -6,7 +6,7 @@
 #include "game.h"
 
 static struct {
-	alignas(CO_LINE) uintptr_t ball; /* written by this side, then told */
+	alignas(CO_LINE) uintptr_t ball; /* written by this side, then signalled */
 	struct co_event event;
 	struct co_signal signal;
 } post[2];

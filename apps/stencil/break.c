@@ -1,5 +1,5 @@
 /*
- * break.c - what a program is told when loops go wrong: a tile larger than a scratchpad, transfers
+ * break.c - what a program learns when loops go wrong: a tile larger than a scratchpad, transfers
  * that begin anywhere or cannot be, a division by zero, a fault in one block of many.
  */
 #include <errno.h>

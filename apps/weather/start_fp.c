@@ -1,5 +1,5 @@
 /*
- * start_fp.c - the air at rest, what each case adds to it, and what is told of the field: sums,
+ * start_fp.c - the air at rest, what each case adds to it, and what is printed of the field: sums,
  * bits, colours. Kernels, a row at a time.
  */
 #include <math.h>

@@ -98,7 +98,7 @@ static int parse(struct options *o, int argc, char **argv)
 	return -1;
 }
 
-/* Bytes of a file just opened, 0 if that cannot be told. */
+/* Bytes of a file just opened, 0 if they are unknown. */
 static uint64_t size_of(FILE *f)
 {
 	long end = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : 0;

@@ -9,7 +9,7 @@
  *
  * Words are those of GNU wc in a UTF-8 locale: characters that can be seen make words, white space
  * and spaces that do not break lines end them, all others (controls, bytes that are no UTF-8)
- * change nothing. So a piece is told by its counts and by how it begins and ends.
+ * change nothing. So a piece is described by its counts and by how it begins and ends.
  */
 #ifndef WORDCOUNT_TEXT_H
 #define WORDCOUNT_TEXT_H

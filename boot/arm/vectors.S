@@ -3,7 +3,7 @@
  * and back into what it has made of them.
  *
  * Exceptions come in modes whose sp and lr are their own: no stack is needed to begin with, and
- * both are free to use once lr has told the pc. co_trap() then runs in system mode like all C, on
+ * both are free to use once lr has given the pc. co_trap() then runs in system mode like all C, on
  * the trap stack, and takes no alarm. A fault in it gets the trap stack once more, from its end.
  * One in that call ends the run from here, by semihosting, and if nobody hears that either, the
  * hart sleeps. The lowest bits of TPIDRPRW, the trap stack's end, count.

@@ -23,11 +23,11 @@ struct hart {
 	unsigned block; /* instructions in it */
 	unsigned index; /* place among the windows: its number in the image */
 	unsigned leader;
-	bool known; /* has told its window */
+	bool known; /* has reported its window */
 	bool awake;
-	uint64_t doorbell; /* when the last word that another wrote to its window was there */
-	uint64_t limit;    /* runs until then before it looks how far the others are */
-	bool told;         /* a mark's address is to come: */
+	uint64_t doorbell;    /* when the last word that another wrote to its window was there */
+	uint64_t limit;       /* runs until then before it looks how far the others are */
+	bool expects_address; /* a mark's address is to come: */
 	enum hal_mark_code mark;
 	uint64_t mark_clock, mark_insns; /* when its hint began, which may be in an earlier block */
 	uint64_t digits;
@@ -97,7 +97,7 @@ static enum who who(const struct hart *h)
 	return h->known && h->leader == h->index ? WHO_MANAGE : WHO_COMPUTE;
 }
 
-/* Whose window it is; NULL: nobody's, or not told yet. */
+/* Whose window it is; NULL: nobody's, or not reported yet. */
 static struct hart *owner_of(uint64_t address)
 {
 	if (address < windows || address >= windows_end)
@@ -111,7 +111,7 @@ static enum place place_of(const struct hart *h, const struct hart *owner, uint6
 		return PLACE_MAIN;
 	if (h == owner)
 		return PLACE_OWN;
-	/* Before a hart has told its window, hart 0 has work there. */
+	/* Before a hart has reported its window, hart 0 has work there. */
 	if (!owner)
 		return PLACE_FAR;
 	if (who(owner) == WHO_MANAGE)
@@ -302,7 +302,7 @@ bool machine_access(struct hart *h, unsigned i, uint64_t address, bool store, bo
 	uint64_t cycles;
 	uint64_t word;
 
-	if (h->told) {
+	if (h->expects_address) {
 		take_mark(h, i, address);
 		return false;
 	}
@@ -386,7 +386,7 @@ static void take_mark(struct hart *h, unsigned i, uint64_t address)
 {
 	uint64_t counts[COUNTS];
 
-	h->told = false;
+	h->expects_address = false;
 	memcpy(counts, h->counts, sizeof(counts));
 	counts[COUNT_INSNS] = h->mark_insns;
 	counts[COUNT_CYCLES] = h->mark_clock;
@@ -438,7 +438,7 @@ static void take_mark(struct hart *h, unsigned i, uint64_t address)
 
 void machine_mark(struct hart *h, unsigned i, enum hal_mark_code code)
 {
-	h->told = true;
+	h->expects_address = true;
 	h->mark = code;
 	h->mark_clock = now(h, i);
 	h->mark_insns = insns_before(h, i);

@@ -71,7 +71,7 @@ static inline struct co_mailboxes *mine(void)
 static inline unsigned route(struct co_mailboxes *box, unsigned tag)
 {
 	for (unsigned q = 0; q < CO_MAIL_TAGGED; q += TAGS) {
-		/* relaxed: a tag is bound before its senders are told of it. */
+		/* relaxed: a tag is bound before its senders are notified of it. */
 		uintptr_t tags = co_atomic_load(&box->tags[q / TAGS], CO_RELAXED);
 
 		for (unsigned i = 0; i < TAGS; i++, tags >>= 16) {

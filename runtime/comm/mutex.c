@@ -11,7 +11,9 @@
 
 _Static_assert(offsetof(struct co_mutex, owner) == 0, "reports look for the owner there");
 
-/* In the owner's word: the owner before this one was ended by a fault, and nobody was told yet. */
+/*
+ * In the owner's word: the owner before this one was ended by a fault, and nobody was notified yet.
+ */
 #define ORPHANED 1u
 
 /*
@@ -43,7 +45,7 @@ static inline void hand_on(struct co_mutex *m, uintptr_t orphaned)
 	co_handoff_give(&h, w);
 }
 
-/* Its owner has ended early: the next one has it, and is told. */
+/* Its owner has ended early: the next one has it, and is notified. */
 static void release_mutex(struct co_cleanup *c, struct co *owner, enum co_cleanup_why why)
 {
 	struct co_mutex *m = co_container_of(c, struct co_mutex, cleanup);

@@ -21,7 +21,7 @@
  * A coroutine that has not ended holds its block by this; a handle counts 1.
  */
 #define CO_RUNNING 0x10000u
-/* And its hart is lost, and its joiner has been told: the block is nobody else's ever. */
+/* And its hart is lost, and its joiner has been notified: the block is nobody else's ever. */
 #define CO_GIVEN_UP 0x40000000u
 
 /* c has no stack any more, and nobody knows of it. */

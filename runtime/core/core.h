@@ -23,7 +23,7 @@ static inline void co_end_check(struct co *c)
 #endif
 /* Tell the hook `at_end` that c ends, once; before its stack is gone. Context: c, or its end. */
 void co_at_end(struct co *c);
-/* c has ended: its stack and its block go back, and its joiner is told. */
+/* c has ended: its stack and its block go back, and its joiner is notified. */
 void co_finish(struct co *c);
 
 /*

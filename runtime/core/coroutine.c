@@ -244,7 +244,7 @@ static bool ended(struct co *c)
 /* Is it gone with its hart? */
 static bool gone(const struct co *c)
 {
-	return co_harts_lost() && co_hart_told(c->hart);
+	return co_harts_lost() && co_hart_notified(c->hart);
 }
 
 /* It has ended meanwhile, or a hart is lost, its own or another one. */

@@ -39,7 +39,7 @@ static inline void co_counter_more(struct co_counter *c, uint32_t n)
 /* Nothing is left, or nothing was `before`. */
 void co_counter_over(struct co_counter *c, uint32_t before);
 
-/* One less. True if it was the last one, and the waiter has been told. */
+/* One less. True if it was the last one, and the waiter has been notified. */
 static inline bool co_counter_less(struct co_counter *c)
 {
 	/*

@@ -1,6 +1,6 @@
 /*
  * end.c - where a coroutine begins and ends: its stack and its block go back, its joiner is
- * told, and its hart goes on with another, or sleeps right there.
+ * notified, and its hart goes on with another, or sleeps right there.
  */
 #include "block.h"
 #include "counter.h"
@@ -17,7 +17,7 @@ static NOINLINE void finish_faulted(struct co *c)
 		co_stack_give(c);
 }
 
-/* A joiner that is told of an end finds stack and block free. */
+/* A joiner that is notified of an end finds stack and block free. */
 void co_finish(struct co *c)
 {
 	struct co_batch *batch = c->batch;
@@ -40,8 +40,8 @@ void co_finish(struct co *c)
 }
 
 /*
- * Its hart may have been given up: its joiner has been told then, so it does not end. And
- * the one that has asked for it is told of its end.
+ * Its hart may have been given up: its joiner has been notified then, so it does not end. And
+ * the one that has asked for it is notified of its end.
  */
 void co_at_end(struct co *c)
 {

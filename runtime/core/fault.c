@@ -41,7 +41,7 @@ static void await_transfers(struct co *c)
 
 /*
  * c's, which another is just starting, maybe. (`used` keeps the load in here, where ThreadSanitizer
- * is not told of it.)
+ * is not notified of it.)
  */
 __attribute__((noinline, used, no_sanitize("thread"))) static const struct co_batch *
 batch_of(const struct co *c)

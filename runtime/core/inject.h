@@ -5,7 +5,7 @@
  * What goes by itself, at rates that --faults= may change: rings that get lost, rings for nothing,
  * wakes that come late. No program may notice them, but by time. What happens only when it is asked
  * for, by --faults= or by a test: file calls, transfers and allocations that fail. Their callers
- * are told.
+ * are notified.
  *
  * Each hart draws from numbers of its own, so that a run repeats where harts do.
  */

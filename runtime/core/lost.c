@@ -99,7 +99,7 @@ static void give_up_coroutine(struct co *c)
 /*
  * Is w in a queue? Then the queue is there, too: nobody but a waker takes it out. Its neighbours
  * write its links meanwhile, but none makes one of them NULL. (`used` keeps the loads in here,
- * where ThreadSanitizer is not told of them.)
+ * where ThreadSanitizer does not know of them.)
  */
 __attribute__((noinline, used, no_sanitize("thread"))) static bool
 in_queue(const struct co_waiter *w)
@@ -127,7 +127,9 @@ static void end_wait(struct co *c)
 	}
 }
 
-/* Once: let go of what its coroutines held, unless joins have been told: then it may be gone. */
+/*
+ * Once: let go of what its coroutines held, unless joins have been notified: then it may be gone.
+ */
 static void clean_up(unsigned hart)
 {
 	struct co_hart *h = co_hart_at(hart);
@@ -135,7 +137,7 @@ static void clean_up(unsigned hart)
 	if (h->cleaned_up)
 		return;
 	h->cleaned_up = true;
-	for (unsigned i = 0; i < CO_PER_HART && !co_hart_told(hart); i++) {
+	for (unsigned i = 0; i < CO_PER_HART && !co_hart_notified(hart); i++) {
 		struct co *c = &co_area_at(hart)->co[i];
 
 		if (!co_is_live(c))
@@ -208,8 +210,8 @@ static void give_up_late(unsigned hart)
 
 static void tell(unsigned hart)
 {
-	/* seq_cst: before the looks for joiners; pairs with co_hart_told(). */
-	co_atomic_store(&co_hart_at(hart)->told, 1, CO_SEQ_CST);
+	/* seq_cst: before the looks for joiners; pairs with co_hart_notified(). */
+	co_atomic_store(&co_hart_at(hart)->notified, 1, CO_SEQ_CST);
 	give_up_all(hart);
 	co_hooks_call(hart_lost, hart);
 }
@@ -224,7 +226,7 @@ bool co_lost_look(unsigned hart)
 		take_messages(hart);
 	}
 	under_way = transfers(hart);
-	if (co_hart_told(hart)) {
+	if (co_hart_notified(hart)) {
 		if (late)
 			give_up_late(hart);
 	} else if (!under_way || late) {

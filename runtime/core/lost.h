@@ -8,7 +8,7 @@
  * again, it stops at its next alarm or message, or the next end of one of its coroutines.
  *
  * Hart 0 cleans up after its coroutines when the hart has stopped, which it says itself: then
- * nobody else writes what it wrote. Joins are told when that, and the transfers that they had
+ * nobody else writes what it wrote. Joins are notified when that, and the transfers that they had
  * begun, are over: nothing of theirs is written after that. A hart that says nothing may only be
  * slow: what it has stays as it is, for good.
  */
@@ -35,9 +35,9 @@ static inline bool co_hart_lost(unsigned hart)
 }
 
 /* May joins on its coroutines say so? Context: any. Order: seq_cst; as above, for joiners. */
-static inline bool co_hart_told(unsigned hart)
+static inline bool co_hart_notified(unsigned hart)
 {
-	return co_atomic_load(&co_hart_at(hart)->told, CO_SEQ_CST) != 0;
+	return co_atomic_load(&co_hart_at(hart)->notified, CO_SEQ_CST) != 0;
 }
 
 /* Is it lost, and has it stopped, so that what it has written stays as it is? Context: any. */
@@ -73,8 +73,8 @@ void co_lost_done(struct co_counter *c);
 
 /*
  * Give a hart up. Says nothing: the caller has said why. Waits until it has stopped, for
- * CO_LOST_US at most. Joins are told when it returns or, if transfers are under way, when they have
- * ended, after CO_LOST_TRANSFERS_US at most. While harts boot, it marks the hart alone.
+ * CO_LOST_US at most. Joins are notified when it returns or, if transfers are under way, when they
+ * have ended, after CO_LOST_TRANSFERS_US at most. While harts boot, it marks the hart alone.
  * @return false: it was lost already, nothing has changed
  * Context: hart 0, coroutine or handler. hart is not 0 (asserted): without it nothing goes on.
  */

@@ -47,7 +47,7 @@ struct co_hart {
 	struct co *report_of;   /* whose fault, or NULL */
 	struct co_a32 lost;     /* hart 0 has given it up: lost.h */
 	struct co_msg lost_msg; /* "stop", in case it goes on */
-	struct co_a32 told;     /* joins there say so; hart 0 writes */
+	struct co_a32 notified; /* joins there say so; hart 0 writes */
 	struct co_a32 stopped;  /* the hart says itself that it has stopped, */
 	struct co_outlet left;  /* and leaves its inbox's other end to hart 0, */
 	bool cleaned_up;        /* which has cleaned up after its coroutines */

@@ -156,7 +156,7 @@ static void list_events(void)
 		for (unsigned i = 0; i < CO_PER_HART && !live; i++)
 			live = co_is_live(&co_area_at(hart)->co[i]);
 		if (live)
-			co_trace_list(hart, CO_TRACE_TOLD / 2);
+			co_trace_list(hart, CO_TRACE_REPORTED / 2);
 	}
 }
 
@@ -182,14 +182,14 @@ static void report_missing(uintptr_t barrier)
 static void list_barriers(void)
 {
 	enum { MOST = 8 };
-	uintptr_t told[MOST];
+	uintptr_t listed[MOST];
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < co_machine.harts * CO_PER_HART; i++) {
 		uintptr_t object = barrier_of(&co_area_at(i / CO_PER_HART)->co[i % CO_PER_HART]);
 		unsigned same = 0;
 
-		while (same < n && told[same] != object)
+		while (same < n && listed[same] != object)
 			same++;
 		if (!object || same < n)
 			continue;
@@ -197,7 +197,7 @@ static void list_barriers(void)
 			co_report("  and more barriers");
 			return;
 		}
-		told[n++] = object;
+		listed[n++] = object;
 		report_missing(object);
 	}
 }

@@ -82,14 +82,14 @@ unsigned co_trace_read(unsigned hart, struct co_trace_event *events, unsigned mo
 		most = CO_TRACE_EVENTS - 1;
 	for (n = count < most ? 0 : count - most; n != count; n++) {
 		uintptr_t event[CO_TRACE_WORDS];
-		bool told;
+		bool is_text;
 
 		if (!co_trace_get(r, n, event))
 			continue;
-		told = event[WHAT] >= CO_TRACE_KINDS;
+		is_text = event[WHAT] >= CO_TRACE_KINDS;
 		events[got++] = (struct co_trace_event){
-			.what = told ? (const char *)event[WHAT] : NULL,
-			.kind = told ? 0 : (enum co_trace_kind)event[WHAT],
+			.what = is_text ? (const char *)event[WHAT] : NULL,
+			.kind = is_text ? 0 : (enum co_trace_kind)event[WHAT],
 			.value = event[VALUE],
 			.ago = (uint64_t)(now - event[AT]) << CO_SINCE_SHIFT,
 			.who = name_of((const struct co *)event[WHO], (uint32_t)event[GENERATION]),
@@ -136,8 +136,8 @@ static void add_event(struct co_text *t, const struct co_trace_event *e)
 
 void co_trace_add(struct co_text *t, unsigned hart)
 {
-	struct co_trace_event e[CO_TRACE_TOLD];
-	unsigned n = co_trace_read(hart, e, CO_TRACE_TOLD);
+	struct co_trace_event e[CO_TRACE_REPORTED];
+	unsigned n = co_trace_read(hart, e, CO_TRACE_REPORTED);
 
 	if (n)
 		co_text_add(t, "  last events of this hart:\n");
@@ -171,7 +171,7 @@ void co_trace_print(unsigned hart)
 
 /* ---- Marks for the locality plug-in ---- */
 
-/* Numbers are told by the addresses of single bytes. */
+/* Numbers are shown as the addresses of single bytes. */
 static void mark_number(uint32_t n)
 {
 	static const unsigned char digits[16];

@@ -21,7 +21,7 @@ void co_trace_touch(const char *text);
 #define co_event(kind, value) ((void)0)
 #endif
 
-#define CO_TRACE_TOLD 8 /* events in a report */
+#define CO_TRACE_REPORTED 8 /* events in a report */
 /* Append the latest events of a hart, a line each, indented; nothing if there are none. */
 void co_trace_add(struct co_text *t, unsigned hart);
 /* The same straight to the console. Context: hart 0. */

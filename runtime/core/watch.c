@@ -27,7 +27,7 @@
 #define LOOKS (CO_FAULTS_ON ? 250 : 10)
 #define BUDGET_LOOKS 4    /* in the time that a coroutine may keep its hart */
 #define PERIOD_US 1000u   /* between looks, at least */
-#define TOLD 4            /* harts that are described, of those found at a time */
+#define REPORTED 4        /* harts that are described, of those found at a time */
 #define DEPTH_US 100000   /* for an answer how deep stacks are, */
 #define DEPTH_LOOK_US 500 /* and between looks for it */
 
@@ -124,7 +124,7 @@ static void tell_place(unsigned hart)
 		co_report(
 			co_alarms()
 				? "  it does not take the alarm either: it stands still, or handles a trap"
-				: "  where it is cannot be told on this board");
+				: "  where it is cannot be known on this board");
 		return;
 	}
 	/* relaxed, all: the answer was acquired. */
@@ -144,7 +144,7 @@ static void tell_silent(unsigned hart, uint64_t now)
 	tell(hart, now, sleeps ? "sleeps, though it was rung," : "has not given way");
 	co_list_hart(hart);
 	tell_place(hart);
-	co_trace_list(hart, CO_TRACE_TOLD);
+	co_trace_list(hart, CO_TRACE_REPORTED);
 }
 
 /* Those whose silence has reached the limit: once for each. */
@@ -157,14 +157,14 @@ static void tell_news(uint64_t now)
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
 		if (seen[hart].waited < limit || co_hart_silent(hart))
 			continue;
-		if (n++ < TOLD)
+		if (n++ < REPORTED)
 			tell_silent(hart, now);
 		else
 			co_text_add(&t, " %u", hart);
 		/* relaxed: for reports. */
 		co_atomic_store(&co_hart_at(hart)->heartbeat.silent, 1, CO_RELAXED);
 	}
-	if (n > TOLD)
+	if (n > REPORTED)
 		co_report("cohart: watch: nor have these harts given way:%s", buf);
 }
 
@@ -357,7 +357,7 @@ void co_watch_report(unsigned hart)
 			    ms(hal_time_now() - seen[hart].since));
 	co_report("cohart: watch: %s", buf);
 	co_list_hart(hart);
-	co_trace_list(hart, CO_TRACE_TOLD);
+	co_trace_list(hart, CO_TRACE_REPORTED);
 }
 
 /* ---- How deep stacks are ---- */

@@ -207,7 +207,7 @@ int co_parallel_wait_until(struct co_parallel *p, uint64_t deadline)
 	struct co_counter *running = p->streamed ? &p->ended : &p->members.running;
 	int r = co_counter_wait_until(running, deadline);
 
-	/* What was told to end is waited for in any case: else its memory could never be freed. */
+	/* What was asked to end is waited for in any case: else its memory could never be freed. */
 	if (r == -ECANCELED && co_atomic_load(&p->stop, CO_RELAXED) & CO_LOOP_CANCELED) {
 		co_counter_wait_shielded(running);
 		r = 0;

@@ -2,7 +2,7 @@
  * print_ring.h - output that nobody waits for.
  *
  * What a coroutine prints on the console cannot fail, and how many characters it makes can mostly
- * be told without making them: then there is nothing to wait for. The hart writes a record of it
+ * be known without making them: then there is nothing to wait for. The hart writes a record of it
  * into its print ring, in its public scratchpad, and links the record into the machine's one list.
  * Hart 0 prints the records in the order in which they were linked, before it does anything else
  * for anybody (io_catch_up()): a coroutine that has heard of a record's being written, by whatever

@@ -332,7 +332,7 @@ static void drop_requests(struct co *c)
 		io_record_release();
 }
 
-/* What it served when it faulted cannot be gone on with: its caller is told. */
+/* What it served when it faulted cannot be gone on with: its caller is notified. */
 static void serve_again(void)
 {
 	struct co_request *r = server.serving;

@@ -1,5 +1,5 @@
 /*
- * fdt.c - fuzzes device trees: any bytes, at any alignment, told to be as long as they are or
+ * fdt.c - fuzzes device trees: any bytes, at any alignment, said to be as long as they are or
  * shorter.
  */
 #include "../../hal/drivers/fdt.c"

@@ -27,7 +27,7 @@ static struct co_a32 failures; /* of the whole run */
 static struct co_a32 shown;    /* of the case that runs */
 static const char *skipped;    /* why the case that runs was left */
 static uint64_t seed;
-static struct co_a32 seed_told;
+static struct co_a32 seed_printed;
 
 static const char *only;
 static bool list;
@@ -90,7 +90,7 @@ struct test_random test_random(uint64_t stream)
 {
 	struct test_random r = { seed };
 
-	if (!co_atomic_swap(&seed_told, 1, CO_RELAXED)) /* only to print it once */
+	if (!co_atomic_swap(&seed_printed, 1, CO_RELAXED)) /* only to print it once */
 		printf("# seed %llu (--seed=%llu repeats it)\n", (unsigned long long)seed,
 		       (unsigned long long)seed);
 	r.state = test_next(&r) ^ stream * 0xd1342543de82ef95u;

@@ -1,6 +1,6 @@
 /*
  * known.c - accesses whose number is known, section by section, for tests/locality/run: hart 1
- * makes them. What the marks themselves cost is told by the
+ * makes them. What the marks themselves cost is given by the
  * sections that are empty.
  */
 #include <cohart/cohart.h>

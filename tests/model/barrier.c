@@ -1,7 +1,7 @@
 /*
  * barrier.c - the model of barriers: nobody goes on before all have come, what each wrote before is
  * seen by all after, no wake-up is lost, a member that gave a wait up goes on in the same episode,
- * and all are told when one is ended.
+ * and all are notified when one is ended.
  */
 /* Sources: comm/barrier/barrier.c core/wait.c core/executor.c */
 /* Sources: core/timer.c core/coroutine.c core/end.c core/block.c */
@@ -158,7 +158,7 @@ static void hand_on(unsigned i)
 
 /*
  * The last `dead` members are ended: at once, or, the very last, when it has come and given the
- * wait up. The others end the episodes to which all have come, if they are not told first.
+ * wait up. The others end the episodes to which all have come, if they are not notified first.
  */
 static void end_some(unsigned i, unsigned dead, bool comes)
 {

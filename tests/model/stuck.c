@@ -288,7 +288,7 @@ static void no_word(unsigned i)
 	MODEL_CHECK(co_chan_recv(i ? &there : &back, &x) == -EPIPE);
 }
 
-/* One does not come the second time: it waits to be told that the other one has been found. */
+/* One does not come the second time: it waits to be notified that the other one has been found. */
 static void missing(unsigned i)
 {
 	if (i == harts) {

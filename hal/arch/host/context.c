@@ -1,6 +1,6 @@
 /*
  * context.c - hal/context.h for x86-64: the switch itself is switch.S's, here the sanitizers are
- * told.
+ * notified.
  */
 #include <hal/context.h>
 

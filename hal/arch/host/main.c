@@ -23,7 +23,7 @@
 char **hal_host_words;
 
 /*
- * What sanitizers are told unless the environment says otherwise: threads end with the program; a
+ * What sanitizers are given unless the environment says otherwise: threads end with the program; a
  * report of a fault may allocate; nobody can look for pointers to the heap behind guard pages.
  */
 const char *__tsan_default_options(void);

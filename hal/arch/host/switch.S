@@ -7,7 +7,7 @@
  *
  * The processor foretells where a ret goes: back behind the call that came last. That was this
  * coroutine's call, so for another one it is right if both left off at the same place. Their
- * callers then are often the same too, and their rets are foretold as well. If not, a ret is wrong
+ * callers then are often the same too, and their rets are predicted as well. If not, a ret is wrong
  * for sure (20 cycles), but a jump has been here before.
  * Source: System V ABI, AMD64 Architecture Processor Supplement, 3.2.1.
  */

@@ -33,7 +33,7 @@
  * @param words    HAL_MAILBOX_SIZE(head) of them, 1..HAL_MAILBOX_WORDS
  * @param claimed  hal_mailbox_claim() has got the room for it: it cannot fail
  * @return 0; -EAGAIN: not enough room, nothing was put. While it finds that out, other calls may be
- *         told the same wrongly: a caller that gets -EAGAIN then looks for senders that wait.
+ *         reported in error: a caller that gets -EAGAIN then looks for senders that wait.
  * Context: any. Order: sequentially consistent before the caller's next look (paired with
  * hal_mailbox_look()); release (paired with the receiver's calls). A put that begins when another,
  * of any sender, has returned puts its message behind the other's.

@@ -355,10 +355,10 @@ unsigned co_barrier_report(const struct co_barrier *b, char *text, size_t bytes)
 		missing += episode_of(co_barrier_member_at(b, i)) != newest;
 	co_text_add(&t, "%u of %u %s not come", missing, (unsigned)b->members,
 		    missing == 1 ? "has" : "have");
-	for (unsigned i = 0, told = 0; i < b->members && told < missing; i++) {
+	for (unsigned i = 0, listed = 0; i < b->members && listed < missing; i++) {
 		if (episode_of(co_barrier_member_at(b, i)) == newest)
 			continue;
-		co_text_add(&t, "%s", told++ ? "," : ":");
+		co_text_add(&t, "%s", listed++ ? "," : ":");
 		add_member(&t, b, i);
 	}
 	return missing;
@@ -368,14 +368,14 @@ unsigned co_barrier_report(const struct co_barrier *b, char *text, size_t bytes)
 static void report_quitters(const struct co_barrier *b, char *text, size_t bytes)
 {
 	struct co_text t = { text, bytes, 0 };
-	unsigned told = 0;
+	unsigned listed = 0;
 
 	co_text_add(&t,
 		    "all %u have come; who gave up waiting must call again:", (unsigned)b->members);
 	for (unsigned i = 0; i < b->members; i++) {
 		if (!(co_atomic_load(&co_barrier_member_at(b, i)->who, CO_RELAXED) & GAVE_UP))
 			continue;
-		co_text_add(&t, "%s", told++ ? "," : "");
+		co_text_add(&t, "%s", listed++ ? "," : "");
 		add_member(&t, b, i);
 	}
 }

@@ -104,7 +104,7 @@ static inline uint32_t co_mailq_look(struct co_mailq *q)
 {
 	/*
 	 * seq_cst: the words are there, and it comes after what a receiver that is about to sleep
-	 * has told senders; pairs with co_mailq_put().
+	 * has notified senders; pairs with co_mailq_put().
 	 */
 	return co_atomic_load(&q->head[co_plain_load(&q->front) % CO_MAILQ_WORDS], CO_SEQ_CST);
 }

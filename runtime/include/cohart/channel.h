@@ -43,7 +43,7 @@
 #include <cohart/detail/waitq.h>
 
 /*
- * What sides with many members do unless told otherwise. A build with NOCAS=1 has no
+ * What sides with many members do unless set otherwise. A build with NOCAS=1 has no
  * compare-and-swap.
  */
 #ifdef CO_NO_CAS
@@ -237,7 +237,7 @@ CO_MUST_CHECK int co_chan_recv_many(struct co_chan *c, void *elems, size_t n, ui
  * No more sends: they fail with -EPIPE, those that wait too. Receivers drain what is there, then
  * get -EPIPE. Closing twice changes nothing (the second call may be back before the first is). A
  * send on another hart that is under way at that moment either fails, or its element is received;
- * but in the single-sender modes it is the sender that should close: a receiver may be told -EPIPE
+ * but in the single-sender modes it is the sender that should close: a receiver may get -EPIPE
  * just before the element of a send under way arrives.
  * Context: coroutine.
  */

@@ -37,7 +37,7 @@ struct co_event {
 void co_event_set(struct co_event *e);
 
 /*
- * Not set any more. So a worker that is told of work by an event drops it first, then looks for
+ * Not set any more. So a worker that is notified of work by an event drops it first, then looks for
  * work: what was there when somebody set it, or found it set, is seen, and what comes later sets it
  * again.
  * Context: any. Order: acquire; paired with co_event_set().

@@ -24,7 +24,7 @@
  * when its hart is lost and has stopped (docs/faults.md). A lost sender's place is given to nobody
  * else; a link whose receiver is lost is broken: all calls return -EPIPE, until all its ends are
  * closed and the link is filled in anew. The loss of an end that is not bound, or not open yet, is
- * told to nobody: waits for it last until their deadlines.
+ * reported to nobody: waits for it last until their deadlines.
  * Source: seeds C1 (the interface), C2 (homing), C3 (depth), C4 (several senders).
  */
 #ifndef COHART_LINK_H

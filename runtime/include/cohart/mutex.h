@@ -17,7 +17,7 @@
  * with -EOWNERDEAD: it has the mutex, and what that guards may be half done. It is said once, to
  * the next that takes it by co_mutex_lock() or _until(). A coroutine that returns while it has a
  * mutex leaves it locked for ever: the report of a deadlock names it as owner, or the one that has
- * its control block by then, which is told that it has the mutex already.
+ * its control block by then, which is notified that it has the mutex already.
  *
  * It lies in memory that every hart may use. Built of atomic swaps alone.
  * Source: seeds D2, D3 (lock, unlock).

@@ -32,7 +32,7 @@
 #define CO_TRACE_EVENTS 16 /* a power of two */
 #endif
 
-/* What happened, if it is not what co_trace() was told: the value is, */
+/* What happened, if it is not what co_trace() was given: the value is, */
 enum co_trace_kind {
 	CO_TRACE_WAYPOINT = 1, /* const char *, the text */
 	CO_TRACE_FAULT,        /* the pc; 0: an assertion or a panic */
@@ -47,7 +47,7 @@ enum co_trace_kind {
 };
 
 struct co_trace_event {
-	const char *what; /* as told to co_trace(), or NULL: */
+	const char *what; /* as given to co_trace(), or NULL: */
 	enum co_trace_kind kind;
 	uintptr_t value;
 	uint64_t ago;    /* ticks of co_now(), in steps of 1024 where words have 32 bits */

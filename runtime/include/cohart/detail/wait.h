@@ -30,7 +30,7 @@
 
 /*
  * Enter q. The caller must look at its condition once more, then commit or abandon.
- * @param object  what people are told it waits on, with its kind ("channel"), a literal
+ * @param object  what reports say it waits on, with its kind ("channel"), a literal
  * @return the node; never fails: a coroutine waits on one thing at a time.
  * Context: coroutine. Order: the entry is before the caller's next look (seq_cst; paired with
  * co_wake_one()'s look for waiters).

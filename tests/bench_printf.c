@@ -13,7 +13,7 @@ enum { TURNS = 50, TEXT = 32 };
 static struct co_event go;
 
 /* Lines that begin with # are no rows (tools/bench). */
-static intptr_t posted(void *arg)
+static intptr_t deferred(void *arg)
 {
 	unsigned turns = (unsigned)(uintptr_t)arg;
 
@@ -77,8 +77,8 @@ static uint64_t per_turn(co_fn *fn)
 
 BENCH(printf, "5")
 {
-	per_turn(posted); /* warms up */
-	bench_row("printf_2", 0, per_turn(posted), NULL);
+	per_turn(deferred); /* warms up */
+	bench_row("printf_2", 0, per_turn(deferred), NULL);
 	bench_row("printf_2_waited", 0, per_turn(waited), NULL);
 	bench_row("printf_2_direct", 0, per_turn(direct), NULL);
 }

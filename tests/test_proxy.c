@@ -255,7 +255,7 @@ static intptr_t post_badly(void *arg)
 TEST(what_faults_while_it_is_printed_costs_nobody_anything)
 {
 	if (co_harts() == 1 || hal_board.is_process)
-		SKIP("nothing is posted there, or faults end the program");
+		SKIP("nothing is deferred there, or faults end the program");
 	for (intptr_t i = 0; i < 3; i++)
 		CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, post_badly, (void *)i)), i);
 }

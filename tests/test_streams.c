@@ -50,7 +50,7 @@ static int print_list(const char *format, ...)
 
 static intptr_t print_much(void *arg)
 {
-	/* Longer than what is posted, so it is fetched in pieces. */
+	/* Longer than what is deferred, so it is fetched in pieces. */
 	static char wide[1200];
 
 	(void)arg;

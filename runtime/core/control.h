@@ -24,7 +24,7 @@ struct co_request {
 	intptr_t arg; /* and its result */
 	int err;      /* errno, there and back */
 	bool faulted; /* the server's work on it has; it writes, with the answer */
-	bool unended; /* what it posted last (io/print_ring.h) ends no line; its own hart alone */
+	bool unended; /* what it printed last (io/print_ring.h) ends no line; its own hart alone */
 	struct co_a32 done;   /* the server's answer is in; its hart's alone */
 	struct co_aword line; /* its unfinished output; the server writes (runtime/io/console.c) */
 };

@@ -64,7 +64,7 @@ static _Noreturn NOINLINE void finish_slowly(struct co *c, intptr_t result)
 	co_at_end(c);
 	if (c->flags & CO_FLAG_MAIN)
 		co_main_ended((int)result);
-	/* relaxed: what it waited for is on its line, and what it posted last has left a note. */
+	/* relaxed: what it waited for is on its line, and what it printed last has left a note. */
 	if (co_atomic_load(&c->req.line, CO_RELAXED) || c->req.unended)
 		co_hooks_call(line_ends);
 	if (!c->batch)

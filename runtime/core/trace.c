@@ -171,7 +171,7 @@ void co_trace_print(unsigned hart)
 
 /* ---- Marks for the locality plug-in ---- */
 
-/* Numbers are shown as the addresses of single bytes. */
+/* A number is marked by the addresses of single bytes. */
 static void mark_number(uint32_t n)
 {
 	static const unsigned char digits[16];

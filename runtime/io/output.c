@@ -2,7 +2,7 @@
  * output.c - what is written to a stream, from any hart.
  *
  * The streams of the server (io_is_served(), library.h) are written by hart 0. What goes to the
- * console cannot fail: it is posted (print_ring.h) unless it is long. All other streams belong to
+ * console cannot fail: it is deferred (print_ring.h) unless it is long. All other streams belong to
  * their caller: snprintf(), fmemopen() and the like make streams in their own memory, which work
  * where they are.
  */
@@ -24,7 +24,7 @@ static size_t write_served(FILE *f, const void *p, size_t bytes)
 
 	if (!bytes)
 		return 0;
-	if (bytes > IO_TEXT_BYTES || !io_is_posted(f))
+	if (bytes > IO_TEXT_BYTES || !io_is_deferred(f))
 		return (size_t)io_transfer(serve_write, (intptr_t)f, IO_OUT, from, bytes);
 	io_record_text(p, bytes);
 	return bytes;

@@ -88,11 +88,11 @@ static inline int io_record_post(struct io_record *r, struct co *self, void *end
 
 /* All below is hart 0's. */
 
-/* Print what has been posted until now. Returns whether there was anything. Context: any. */
+/* Print what has been deferred until now. Returns whether there was anything. Context: any. */
 bool io_catch_up(void);
 /* The same when the run ends, and harts may have stopped for good. */
 void io_catch_up_last(void);
-/* Has anything been posted since? seq_cst: the proxy's look before it sleeps. */
+/* Has anything been deferred since? seq_cst: the proxy's look before it sleeps. */
 bool io_records_wait(void);
 /*
  * The caller has been ended by a fault, maybe while it printed a record: that counts as printed.

@@ -174,7 +174,7 @@ struct io_record *io_record_open(void)
 	struct io_record *r = io_record_next() ?: io_record_look();
 
 	while (!r) {
-		/* All that is posted is printed before a call is served. */
+		/* All that is deferred is printed before a call is served. */
 		co_proxy_call(serve_nothing, NULL);
 		r = io_record_look();
 	}

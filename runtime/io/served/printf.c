@@ -284,7 +284,7 @@ int __wrap_vfprintf(FILE *f, const char *format, va_list ap)
 {
 	int n = -1;
 
-	if (io_is_posted(f)) {
+	if (io_is_deferred(f)) {
 		struct io_args a;
 
 		va_copy(a.ap, ap);

@@ -1,5 +1,5 @@
 /*
- * posted.c - output that nobody waits for, for the selftest to look at.
+ * deferred.c - output that nobody waits for, for the selftest to look at.
  *
  * formats: each line is there twice, as printf() has it printed and as snprintf() makes it on the
  * same hart. relay: numbers that the harts print in turn. last_words: a fault, right after lines

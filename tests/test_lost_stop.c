@@ -80,7 +80,7 @@ static intptr_t fault(void *arg)
 
 #define PRINTED_BY_ITSELF 4 /* UNDER_WAY alone, report.c */
 
-/* Hart 0 has not seen to an earlier report when it stops, and learns of it all the same. */
+/* Hart 0 has not handled an earlier report when it stops, and learns of it all the same. */
 TEST(one_that_stops_while_hart_0_is_busy_is_lost)
 {
 	static struct co_msg bad = { .run = panic };

@@ -25,7 +25,7 @@ static struct {
 	struct co_batch batch;
 	struct co_counter counter; /* nothing under way */
 	struct co_chan half;       /* of 8 bytes: one element in it, room for another */
-	struct co_chan lone;       /* empty, with one receiver */
+	struct co_chan single;     /* empty, with one receiver */
 	struct co_chan bytes, spare;
 	struct co_mutex mutex; /* free */
 	struct co_tlock tlock;
@@ -162,7 +162,7 @@ static void ready_channels(void)
 	static alignas(CO_LINE) unsigned char buffer[3][64];
 
 	REQUIRE_EQ(co_chan_init(&it.half, buffer[0], CO_CHAN_BYTES(8, 2), 8), 0);
-	REQUIRE_EQ(co_chan_init_as(&it.lone, buffer[1], 16, 8, CO_SPSC, CO_CLAIM_DEFAULT), 0);
+	REQUIRE_EQ(co_chan_init_as(&it.single, buffer[1], 16, 8, CO_SPSC, CO_CLAIM_DEFAULT), 0);
 	REQUIRE_EQ(co_chan_init(&it.bytes, buffer[2], 16, 1), 0);
 	REQUIRE_EQ(co_chan_send(&it.half, &(uint64_t){ 7 }), 0);
 }

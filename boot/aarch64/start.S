@@ -243,8 +243,8 @@ func hal_boot_pen
 	msr	DAIFSet, #15
 	mrs	x1, MPIDR_EL1
 	and	x1, x1, #0xff
-	adrp	x2, hal_boot_slot
-	add	x2, x2, :lo12:hal_boot_slot
+	adrp	x2, hal_boot_record
+	add	x2, x2, :lo12:hal_boot_record
 	add	x2, x2, x1, lsl #3
 1:	ldr	x0, [x2]
 	cbnz	x0, hal_boot_secondary
@@ -252,10 +252,10 @@ func hal_boot_pen
 	b	1b
 endfunc hal_boot_pen
 
-	.section .data.hal_boot_slot, "aw", %progbits /* 0 before anybody has cleared .bss */
+	.section .data.hal_boot_record, "aw", %progbits /* 0 before anybody has cleared .bss */
 	.balign	64
-	.globl	hal_boot_slot
-hal_boot_slot:			/* const struct hal_boot *[], by affinity 0 */
+	.globl	hal_boot_record
+hal_boot_record:			/* const struct hal_boot *[], by affinity 0 */
 	.skip	8 * BOARD_MAX_HARTS
 	.balign	64		/* its lines are written back */
 

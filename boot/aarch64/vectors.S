@@ -108,7 +108,7 @@ give_up:
 	adr	x1, no_report
 	hlt	#0xf000
 	mov	w0, #SYS_EXIT_EXTENDED
-	adr	x1, last_words
+	adr	x1, exit_block
 	hlt	#0xf000
 halt:
 	wfi
@@ -117,6 +117,6 @@ halt:
 no_report:
 	.asciz	"\nfault in the fault handler: no report can be had\n"
 	.balign	8
-last_words:
+exit_block:
 	.quad	STOPPED_RUNTIME_ERROR
 	.quad	EXIT_CODE

@@ -124,7 +124,7 @@ give_up:
 	adr	r1, no_report
 	svc	#SEMIHOST
 	mov	r0, #SYS_EXIT_EXTENDED
-	adr	r1, last_words
+	adr	r1, exit_block
 	svc	#SEMIHOST
 halt:
 	wfi
@@ -133,6 +133,6 @@ halt:
 no_report:
 	.asciz	"\nfault in the fault handler: no report can be had\n"
 	.balign	4
-last_words:
+exit_block:
 	.word	STOPPED_RUNTIME_ERROR
 	.word	EXIT_CODE

@@ -4,7 +4,7 @@
  * Every hart comes here in M-mode at the same time. Each sets up the thin M-mode shim (what it must
  * keep: memory protection wide open, all traps and supervisor interrupts delegated, Sstc and the
  * counters allowed) and drops to S-mode for good. Hart 0 then runs co_boot(); the others sleep in
- * M-mode before that, until a machine software interrupt and a record in their slot let them go.
+ * M-mode before that, until a machine software interrupt and a start record of theirs let them go.
  *
  * A board with BOARD_SHIM_FORWARDS has neither Sstc nor doorbells for S-mode: there the shim takes
  * the machine's timer and software interrupts and forwards them (shim.S). A hart without S-mode is
@@ -104,14 +104,14 @@ _start:
 	/* fall through */
 
 /*
- * Any hart but 0: sleep until its slot names a record. The slot is looked at after the interrupt is
+ * Any hart but 0: sleep until its start record is there. It is looked at after the interrupt is
  * enabled and before each sleep, so a release that came early is not missed.
  */
 secondary:
 	li	t0, BOARD_MAX_HARTS
 	bgeu	s0, t0, 3f
 	csrwi	mie, MIE_MSIE
-	la	s2, hal_boot_slot
+	la	s2, hal_boot_record
 	slli	t0, s0, HAL_LOG_WORD
 	add	s2, s2, t0
 1:	HAL_LOAD s3, 0(s2)
@@ -286,12 +286,12 @@ boot_tls:
 
 	.section .data.boot, "aw", %progbits
 	.balign	64
-	.globl	hal_boot_slot
+	.globl	hal_boot_record
 	/*
 	 * One word a hart id: its record, once it may go. Not in .bss: read before hart 0 clears
 	 * that.
 	 */
-hal_boot_slot:
+hal_boot_record:
 	.zero	HAL_WORD * BOARD_MAX_HARTS
 #ifdef BOARD_SHIM_FORWARDS
 	/* A byte a hart id: 1 if it has stayed in M-mode. */

@@ -53,7 +53,7 @@ void hal_bcm2836_init(uintptr_t base)
 
 void hal_irq_init_hart(unsigned hart)
 {
-	(void)hart; /* hal_bcm2836_init() has seen to all */
+	(void)hart; /* hal_bcm2836_init() has done all */
 }
 
 uintptr_t hal_ipi_doorbell(unsigned hart)
@@ -75,7 +75,7 @@ void hal_ipi_clear(void)
 
 int hal_alarm_init_hart(unsigned hart)
 {
-	(void)hart; /* hal_bcm2836_init() has seen to the rest */
+	(void)hart; /* hal_bcm2836_init() has done the rest */
 	hal_timer_never();
 	hal_fiq_unmask();
 	return 0;

@@ -9,7 +9,7 @@
 #include "spin_table.h"
 
 /* boot/<arch>/start.S */
-extern const struct hal_boot *hal_boot_slot[];
+extern const struct hal_boot *hal_boot_record[];
 void hal_boot_pen(void);
 
 void hal_spin_table_release(uintptr_t table, unsigned harts)
@@ -24,6 +24,6 @@ void hal_spin_table_release(uintptr_t table, unsigned harts)
 
 void hal_spin_table_start(uintptr_t hwid, const struct hal_boot *rec)
 {
-	hal_boot_slot[hwid] = rec;
-	hal_cache_clean(&hal_boot_slot[hwid], sizeof(*hal_boot_slot));
+	hal_boot_record[hwid] = rec;
+	hal_cache_clean(&hal_boot_record[hwid], sizeof(*hal_boot_record));
 }

@@ -23,7 +23,7 @@ struct hal_boot;
 void hal_spin_table_release(uintptr_t table, unsigned harts);
 
 /*
- * Let one of them start when its doorbell rings next, which the caller sees to.
+ * Let one of them start when its doorbell rings next; the caller rings it.
  * @param hwid  affinity 0 of its MPIDR
  * Context: hart 0. Order: what was written before is visible to the hart once its caches are on.
  */

@@ -3,9 +3,9 @@
  * what that would cost on a machine whose latencies a profile gives.
  *
  * Blocks of instructions are looked at when QEMU translates them; what they execute then comes
- * here. QEMU must run all harts on one thread (qemu/run sees to it): so nothing here is shared, and
- * the order of writes and reads is the order in which they come. What has been counted is written
- * to a file at the end, which tools/locality turns into tables.
+ * here. QEMU must run all harts on one thread (qemu/run starts it so): so nothing here is shared,
+ * and the order of writes and reads is the order in which they come. What has been counted is
+ * written to a file at the end, which tools/locality turns into tables.
  */
 #include <stdio.h>
 #include <stdlib.h>

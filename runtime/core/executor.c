@@ -237,7 +237,7 @@ static inline struct co *next_to_run(struct co_executor *e, struct co *place)
 			given = co_rest(e, place ? &place->token : NULL, true);
 		else if (!e->busy)
 			given = idle(e, place);
-		/* What hart 0 has seen to in its sleep may have made others ready. */
+		/* What hart 0 has handled in its sleep may have made others ready. */
 		if (given && e->first)
 			co_start_msg(&given->msg);
 		else if (given)

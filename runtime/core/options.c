@@ -2,7 +2,7 @@
  * options.c - the command line: the runtime's options are taken out, the rest is main()'s.
  *
  * Words are split at blanks; a backslash takes the next character as it is, so that a file name may
- * have blanks. What follows a lone "--" is the program's, untouched.
+ * have blanks. What follows a single "--" is the program's, untouched.
  */
 #include <stdlib.h>
 #include <string.h>

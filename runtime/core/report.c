@@ -160,7 +160,7 @@ static void print_and_exit(struct co_msg *m)
 	hal_semihost_exit(1);
 }
 
-/* Ask hart 0. False: it has not even seen to the last time. */
+/* Ask hart 0. False: it has not even handled the last one. */
 static bool post(struct co_hart *h, void (*run)(struct co_msg *))
 {
 	/* acq_rel: hart 0 comes later then, and sees that it has stopped, if so. */

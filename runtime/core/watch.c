@@ -275,7 +275,7 @@ void co_watch_start(void)
 }
 
 /* Hart 0 has got a question of its own, from its alarm, and has reached a scheduling point. */
-static void come_round(struct co_msg *m)
+static void note_scheduling_point(struct co_msg *m)
 {
 	uint64_t now = hal_time_now();
 
@@ -295,7 +295,7 @@ void co_watch_tick(void)
 	/* relaxed: this hart's own. */
 	if (co_atomic_load(&p->asked, CO_RELAXED))
 		return;
-	co_inbox_push(&co_executor.self->inbox, ask_by(p, come_round));
+	co_inbox_push(&co_executor.self->inbox, ask_by(p, note_scheduling_point));
 }
 
 /* On hart 0. */

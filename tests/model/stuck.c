@@ -23,12 +23,12 @@
 static unsigned harts;
 static struct co_a32 turn;
 static struct co_waitq queue[HARTS];
-static struct co_msg letter[HARTS];
+static struct co_msg message[HARTS];
 static struct co_barrier barrier;
 static struct co_barrier_member members[HARTS];
 static struct co_chan there, back;
 static uint64_t slot[2][2 * CO_CHAN_BYTES(sizeof(uint64_t), 1) / sizeof(uint64_t)];
-static unsigned letters; /* the first hart's */
+static unsigned messages; /* the first hart's */
 static bool declared, works;
 static jmp_buf after_look;
 
@@ -91,7 +91,7 @@ static void reset(unsigned n)
 	machine_reset(n);
 	memset(&turn, 0, sizeof(turn));
 	memset(queue, 0, sizeof(queue));
-	memset(letter, 0, sizeof(letter));
+	memset(message, 0, sizeof(message));
 	memset(members, 0, sizeof(members));
 	barrier = (struct co_barrier){ .members = n,
 				       .shift = CO_BARRIER_CENTRAL_SHIFT,
@@ -101,7 +101,7 @@ static void reset(unsigned n)
 				    CO_CLAIM_DEFAULT) == 0);
 	MODEL_CHECK(co_chan_init_as(&back, slot[1], sizeof(slot[1]) / 2, sizeof(uint64_t), CO_SPSC,
 				    CO_CLAIM_DEFAULT) == 0);
-	letters = 0;
+	messages = 0;
 	declared = works = false;
 	/* All are awake: it forgets what it saw in the schedule before this one. */
 	look();
@@ -176,15 +176,15 @@ static void second_begins(unsigned i)
 	ping_pong(i, 1);
 }
 
-static void read_letter(struct co_msg *m)
+static void read_message(struct co_msg *m)
 {
 	(void)m;
-	if (++letters == HARTS - 1)
+	if (++messages == HARTS - 1)
 		co_wake_one(&queue[0]);
 }
 
 /* The first hart may sleep while a message is being linked before one that it has seen. */
-static void two_letters(unsigned i)
+static void two_messages(unsigned i)
 {
 	if (i == harts) {
 		watch();
@@ -192,13 +192,13 @@ static void two_letters(unsigned i)
 	}
 	machine_enter();
 	if (i) {
-		letter[i].run = read_letter;
-		co_post(1, &letter[i]);
+		message[i].run = read_message;
+		co_post(1, &message[i]);
 		wait_for(1);
 		return;
 	}
-	while (letters < HARTS - 1)
-		MODEL_CHECK(co_wait_commit(co_wait_prepare(&queue[0], NULL, "letters"),
+	while (messages < HARTS - 1)
+		MODEL_CHECK(co_wait_commit(co_wait_prepare(&queue[0], NULL, "messages"),
 					   CO_FOREVER) == 0);
 	for (unsigned k = 1; k < HARTS; k++)
 		set_turn(1, k);
@@ -314,7 +314,7 @@ static void missing(unsigned i)
 const struct model models[] = {
 	{ "no false alarm", 3, two, first_begins, .bound = 2 },
 	{ "nor if the other one begins", 3, two, second_begins, .bound = 2 },
-	{ "nor with two letters", 4, three, two_letters, .bound = 2 },
+	{ "nor with two messages", 4, three, two_messages, .bound = 2 },
 	{ "nor at a barrier", 3, two, meet, .bound = 2 },
 	{ "one at a barrier", 3, two, missing, .bound = 1 },
 	{ "a true one", 3, two, deadlock, .bound = 1 },

@@ -240,12 +240,6 @@ assigns \nothing;
 static inline bool co_ring_shut(struct co_ring *r);
 
 /*@
-requires \valid(next);
-assigns next->stamp;
-*/
-static inline bool co_ring_mark_lone(struct co_slot *next);
-
-/*@
 assigns \nothing;
 */
 static inline void *co_slot_payload(struct co_slot *s);

@@ -2,8 +2,8 @@
  * deferred.c - output that nobody waits for, for the selftest to look at.
  *
  * formats: each line is there twice, as printf() has it printed and as snprintf() makes it on the
- * same hart. relay: numbers that the harts print in turn. last_words: a fault, right after lines
- * that nobody can have printed yet.
+ * same hart. relay: numbers that the harts print in turn. fault_after_lines: a fault, right after
+ * lines that nobody can have printed yet.
  */
 #include <math.h>
 #include <stddef.h>
@@ -205,7 +205,7 @@ static intptr_t doomed(void *arg)
 	return 0;
 }
 
-TEST(last_words)
+TEST(fault_after_lines)
 {
 	test_join(test_spawn_on(co_harts() - 1, doomed, (void *)8));
 }

@@ -35,7 +35,7 @@ static intptr_t chatter(void *arg)
 		fwrite(" end\n# and ", 1, 11, stdout);
 		printf("%u too\n", me);
 	}
-	printf("# last words of %u", me); /* no newline: they go out when the coroutine ends */
+	printf("# last line of %u", me); /* no newline: they go out when the coroutine ends */
 	return 0;
 }
 
@@ -69,7 +69,7 @@ TEST(stopwatch_table)
 	co_stopwatch_print();
 }
 
-static void farewell(void)
+static void on_exit_line(void)
 {
 	printf("# handler on hart %u\n", co_hart());
 }
@@ -85,7 +85,7 @@ TEST(exit_from_a_compute_hart)
 	FILE *f = fopen("/dev/stderr", "w");
 
 	REQUIRE(f);
-	CHECK_EQ(atexit(farewell), 0);
+	CHECK_EQ(atexit(on_exit_line), 0);
 	fputs("# to a file that nobody closes\n", f);
 	printf("# unfinished line of main");
 	test_join(test_spawn_on(co_harts() - 1, leave, (void *)7));

@@ -8,7 +8,7 @@
 #include "../../drivers/clint.h"
 #include "../../drivers/ns16550.h"
 
-extern const struct hal_boot *hal_boot_slot[BOARD_MAX_HARTS]; /* boot/riscv/start.S */
+extern const struct hal_boot *hal_boot_record[BOARD_MAX_HARTS]; /* boot/riscv/start.S */
 
 static const struct hal_region devices[] = {
 	{ BOARD_UART_BASE, 0x1000 },
@@ -27,7 +27,7 @@ void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 
 int hal_board_start_hart(unsigned hart, const struct hal_boot *rec)
 {
-	hal_boot_slot[hal_board.hwid[hart]] = rec; /* ordered before the ring by its fence */
+	hal_boot_record[hal_board.hwid[hart]] = rec; /* ordered before the ring by its fence */
 	hal_ipi_ring(hal_clint_doorbell(BOARD_CLINT_BASE, hal_board.hwid[hart]));
 	return 0;
 }

@@ -6,7 +6,7 @@
  * the executor says that it is awake, then takes what is there. Both use the place by swaps, so one
  * is first: either the executor takes it, or the spawner's swap acquires from the executor's that
  * it is awake. A spawner that finds it awake takes back what is there, and a party that takes
- * something out, or puts something in the place of another, has to see to that: there is one such
+ * something out, or puts something in the place of another, has to handle it: there is one such
  * at a time.
  */
 #ifndef COHART_LF_START_SLOT_H

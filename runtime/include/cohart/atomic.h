@@ -1,5 +1,5 @@
 /*
- * atomic.h - the only door to words that harts share.
+ * atomic.h - the only way to words that harts share.
  *
  * Every access names its memory order, and a comment at the call says what it pairs with. The
  * backend (atomic_backend.h) is found on the include path: each architecture has one, and so can a

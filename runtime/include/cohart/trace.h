@@ -3,9 +3,9 @@
  *
  * Each hart keeps its last CO_TRACE_EVENTS - 1 events in memory that others can read: what the
  * program tells by co_trace(), way-points (cohart/mark.h) and faults. Reports of a fault, of a hart
- * that does not come round, and of a deadlock print the latest of them. A build with EVENTS=1 keeps
- * more of them and adds the runtime's own: spawns, beginnings, ends, switches, waits, wakes,
- * messages that handlers take.
+ * that reaches no scheduling point, and of a deadlock print the latest of them. A build with
+ * EVENTS=1 keeps more of them and adds the runtime's own: spawns, beginnings, ends, switches,
+ * waits, wakes, messages that handlers take.
  *
  * Example
  *	for (row = 0; row < rows; row++) {

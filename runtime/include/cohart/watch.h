@@ -1,5 +1,5 @@
 /*
- * watch.h - which harts still come round, and what can be known of those that do not.
+ * watch.h - which harts still reach scheduling points, and what can be known of those that do not.
  *
  * Hart 0 puts a question to each hart that is awake, ten times a second; one that comes to a
  * scheduling point (a yield, a wait, an end) answers. A hart that has not for 750 ms is *silent*,

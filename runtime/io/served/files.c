@@ -234,7 +234,7 @@ static int go_to(struct file *f, off_t target)
 	return 0;
 }
 
-/* Each write of a file that is appended to is at its end, which QEMU does not see to. */
+/* Each write of a file that is appended to is at its end, which QEMU does not ensure. */
 static intptr_t go_to_end(struct file *f)
 {
 	intptr_t end = length_of(f);

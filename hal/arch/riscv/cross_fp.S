@@ -71,10 +71,10 @@
 1:
 	.endm
 
-	.section .text.hal_user_gate, "ax", %progbits
+	.section .text.hal_user_crossing, "ax", %progbits
 	.balign	4096
-	.globl	hal_user_gate
-hal_user_gate:
+	.globl	hal_user_crossing
+hal_user_crossing:
 
 /*
  * void hal_user_cross(struct hal_user *u)

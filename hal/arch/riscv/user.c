@@ -18,7 +18,7 @@
 
 extern char __text_start[], __text_end[], __rodata_start[], __rodata_end[]; /* linker/image.ld.S */
 extern char __global_pointer[] __asm__("__global_pointer$");
-extern char hal_user_gate[]; /* cross_fp.S */
+extern char hal_user_crossing[]; /* cross_fp.S */
 #ifndef BOARD_SHIM_FORWARDS
 extern uintptr_t hal_alarm_shy; /* boot/riscv/alarm.S */
 #endif
@@ -56,15 +56,15 @@ bool hal_user_possible(unsigned hart)
 
 int hal_user_map(struct hal_map_pool *pool, uintptr_t root)
 {
-	uintptr_t text = (uintptr_t)__text_start, gate = (uintptr_t)hal_user_gate;
-	uintptr_t behind = gate + HAL_PAGE_BYTES, constants = (uintptr_t)__rodata_start;
-	int r = hal_map_add_from(pool, root, text, gate - text, HAL_MAP_USER_RX);
+	uintptr_t text = (uintptr_t)__text_start, crossing = (uintptr_t)hal_user_crossing;
+	uintptr_t behind = crossing + HAL_PAGE_BYTES, constants = (uintptr_t)__rodata_start;
+	int r = hal_map_add_from(pool, root, text, crossing - text, HAL_MAP_USER_RX);
 
 #ifndef BOARD_SHIM_FORWARDS
-	hal_alarm_shy = gate; /* before anybody crosses, and always the same */
+	hal_alarm_shy = crossing; /* before anybody crosses, and always the same */
 #endif
 	if (!r)
-		r = hal_map_add_from(pool, root, gate, HAL_PAGE_BYTES, HAL_MAP_RX);
+		r = hal_map_add_from(pool, root, crossing, HAL_PAGE_BYTES, HAL_MAP_RX);
 	if (!r)
 		r = hal_map_add_from(pool, root, behind, (uintptr_t)__text_end - behind,
 				     HAL_MAP_USER_RX);

@@ -4,7 +4,7 @@
  * out their memory as on the target.
  *
  * In the copy of the sources that the models are built from, each order that could be weaker
- * carries the number of its place: CO_SITE(17, CO_ACQUIRE). The mutation gate weakens one by its
+ * carries the number of its place: CO_SITE(17, CO_ACQUIRE). The mutation test weakens one by its
  * number at run time.
  */
 #ifndef COHART_ATOMIC_BACKEND_H

@@ -60,7 +60,7 @@ COMPILER ?= gcc
 $(if $(filter gcc clang,$(COMPILER)),,$(error no compiler '$(COMPILER)'; there are: gcc clang))
 # DEBUG=1: costly checks of callers (channel.h). NOCAS=1: no compare-and-swap, for harts that only add and swap.
 # FP=0: no floating-point registers, so contexts without them.
-# FAULTS=1: faults are injected (runtime/core/inject.h). EVENTS=1: every switch leaves a trace (cohart/trace.h).
+# FAULTS=1: faults are injected (runtime/core/inject.h). EVENTS=1: every switch leaves a trace (cohart/debug.h).
 VARIANT := $(if $(filter 1,$(DEBUG)),/debug)$(if $(filter 1,$(NOCAS)),/nocas)$(if $(filter 1,$(FAULTS)),/faults)$(if \
 	$(filter 1,$(EVENTS)),/events)$(if \
 	$(filter 0,$(FP)),/nofp)$(if $(filter clang,$(COMPILER)),/clang)$(if $(filter newlib,$(LIBC)),/newlib)
@@ -106,8 +106,8 @@ all: $(APPS:%=$(B)/apps/%.elf) ## build every app of BOARD
 
 # What is counted to the instruction keeps no frame pointers: a backtrace leaves these frames out.
 # And kernels, *_fp.c, are for compute harts: a board whose management hart has no FPU builds them otherwise.
-HOT := hal/arch/% hal/boards/% runtime/comm/channel/% runtime/comm/barrier/% runtime/comm/link/% \
-	$(addsuffix .c,$(addprefix runtime/comm/,mailbox mutex tlock event signal) \
+HOT := hal/arch/% hal/boards/% runtime/comm/channel/% runtime/comm/barrier/% runtime/comm/link/% runtime/comm/sync/% \
+	$(addsuffix .c,runtime/comm/mailbox \
 	$(addprefix runtime/core/,block coroutine counter end executor heap spm stack timer wait) \
 	$(addprefix runtime/io/,print_ring proxy served/printf served/process))
 HOT_CFLAGS = $(if $(filter $(HOT),$<),-fomit-frame-pointer) $(if $(filter %_fp.c,$<),$(BOARD_KERNEL_CFLAGS))

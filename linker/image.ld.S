@@ -111,7 +111,7 @@ SECTIONS
 		__guard_above = .;
 		. += 4096;
 		/*
-		 * Each with a guard page of its own behind it: cohart/guarded.h. Two dots:
+		 * Each with a guard page of its own behind it: cohart/sandbox.h. Two dots:
 		 * .bss.guarded is the section of a variable of that name.
 		 */
 		*(.bss..guarded)

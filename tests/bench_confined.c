@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include <cohart/user.h>
+#include <cohart/sandbox.h>
 
 #include "bench/bench.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cohart/move.h>
+#include <cohart/dma.h>
 #include <cohart/stream.h>
 
 #include "harness/test.h"

@@ -5,9 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include <cohart/confined.h>
 #include <cohart/dma.h>
-#include <cohart/guarded.h>
+#include <cohart/sandbox.h>
 #include <hal/board.h>
 
 #include "../runtime/core/image.h"

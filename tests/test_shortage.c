@@ -13,7 +13,7 @@
 #ifdef CO_FAULTS
 
 #include <cohart/cache.h>
-#include <cohart/move.h>
+#include <cohart/dma.h>
 #include <cohart/spm_array.h>
 #include <cohart/stream.h>
 #include <cohart/tile.h>

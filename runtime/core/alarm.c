@@ -12,7 +12,7 @@
  */
 #include <errno.h>
 
-#include <cohart/watch.h>
+#include <cohart/debug.h>
 #include <hal/alarm.h>
 #include <hal/time.h>
 #include <hal/trap.h>

@@ -4,7 +4,7 @@
 #ifndef COHART_CORE_CLEANUP_H
 #define COHART_CORE_CLEANUP_H
 
-#include <cohart/assert.h>
+#include <cohart/debug.h>
 #include <cohart/detail/cleanup.h>
 #include <cohart/spm.h>
 

@@ -11,8 +11,8 @@
 
 #include <stdbool.h>
 
-#include <cohart/assert.h>
-#include <cohart/counter.h>
+#include <cohart/coroutine.h>
+#include <cohart/debug.h>
 
 #define CO_LEFT(state) ((state)&0xfffffu)
 #define CO_FINISHING 0x100000u

@@ -3,7 +3,7 @@
  */
 #include "heap.h"
 
-#include <cohart/assert.h>
+#include <cohart/debug.h>
 
 #define UNIT sizeof(struct co_heap_block)
 #ifndef AT /* the proof brings its own */

@@ -4,7 +4,7 @@
  */
 #include <errno.h>
 
-#include <cohart/guarded.h>
+#include <cohart/sandbox.h>
 
 #include "image.h"
 #include "report.h"

@@ -9,7 +9,7 @@
  *   runtime's   its data and the C library's, and of all what is small (.sdata, .sbss); the
  *               thread-locals' first values
  *   ~~~~
- *   guarded     objects of cohart/guarded.h, each with a guard page behind it
+ *   guarded     objects of cohart/sandbox.h, each with a guard page behind it
  *   bss         the program's other data
  */
 #ifndef COHART_IMAGE_H

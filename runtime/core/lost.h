@@ -15,7 +15,7 @@
 #ifndef COHART_LOST_H
 #define COHART_LOST_H
 
-#include <cohart/counter.h>
+#include <cohart/coroutine.h>
 
 #include "core.h"
 

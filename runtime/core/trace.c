@@ -1,8 +1,8 @@
 /*
- * trace.c - the last events of each hart: cohart/trace.h says which; and what a program tells of
- * where it is: cohart/mark.h, hal/mark.h.
+ * trace.c - the last events of each hart: cohart/debug.h says which; and what a program tells of
+ * where it is: cohart/debug.h, hal/mark.h.
  */
-#include <cohart/mark.h>
+#include <cohart/detail/mark.h>
 #include <hal/mark.h>
 #include <hal/time.h>
 

@@ -4,7 +4,7 @@
 #ifndef COHART_CORE_TRACE_H
 #define COHART_CORE_TRACE_H
 
-#include <cohart/trace.h>
+#include <cohart/debug.h>
 
 #include "lf/trace.h"
 #include "report.h"

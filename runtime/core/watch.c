@@ -1,5 +1,5 @@
 /*
- * watch.c - which harts still reach scheduling points. cohart/watch.h says what is promised.
+ * watch.c - which harts still reach scheduling points. cohart/debug.h says what is promised.
  *
  * A look of hart 0's at another hart finds it in one of these states:
  * - awake, and no answer is pending: unless it has slept since, the next question is posted;
@@ -16,7 +16,7 @@
  */
 #include <errno.h>
 
-#include <cohart/watch.h>
+#include <cohart/debug.h>
 #include <hal/alarm.h>
 #include <hal/ipi.h>
 #include <hal/time.h>

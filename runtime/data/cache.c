@@ -8,7 +8,7 @@
 #include <errno.h>
 
 #include <cohart/cache.h>
-#include <cohart/mark.h>
+#include <cohart/detail/mark.h>
 
 #include "../core/core.h"
 #include "dma.h"

@@ -10,8 +10,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include <cohart/detail/mark.h>
 #include <cohart/dma.h>
-#include <cohart/mark.h>
 #include <hal/dma.h>
 
 #include "../comm/channel/channel.h"

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include <cohart/move.h>
+#include <cohart/dma.h>
 #include <cohart/parallel.h>
 
 #include "../comm/channel/channel.h"

@@ -4,7 +4,7 @@
  */
 #include <errno.h>
 
-#include <cohart/mark.h>
+#include <cohart/detail/mark.h>
 #include <cohart/spm_array.h>
 
 #include "../core/core.h"

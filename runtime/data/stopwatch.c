@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <cohart/debug.h>
 #include <cohart/hart.h>
-#include <cohart/mark.h>
 #include <cohart/stopwatch.h>
 
 /* In the hart's own scratchpad. */

@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include <cohart/assert.h>
+#include <cohart/debug.h>
 #include <hal/console.h>
 #include <hal/semihost.h>
 

@@ -17,8 +17,8 @@
 #include <stdint.h>
 
 #include <cohart/coroutine.h>
-#include <cohart/mutex.h>
 #include <cohart/spm.h>
+#include <cohart/sync.h>
 
 #include "../core/core.h"
 

@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include <cohart/assert.h>
+#include <cohart/debug.h>
 #include <cohart/proxy.h>
 
 #include "../core/cleanup.h"

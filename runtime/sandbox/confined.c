@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include <cohart/hart.h>
-#include <cohart/user.h>
+#include <cohart/sandbox.h>
 #include <hal/context.h>
 #include <hal/ipi.h>
 #include <hal/time.h>

@@ -8,8 +8,8 @@
 
 #include <stdalign.h>
 
-#include <cohart/confined.h>
 #include <cohart/detail/cleanup.h>
+#include <cohart/sandbox.h>
 #include <hal/user.h>
 
 /* What confined code calls, by number. The first is hal/user.h's. */

@@ -1,10 +1,11 @@
 /*
- * confined_user.c - cohart/user.h: runs without privilege, in a domain. It touches its arguments,
- * its stack and the buffers of its channels, and nothing of the runtime's.
+ * confined_user.c - what confined code calls (cohart/sandbox.h): runs without privilege, in a
+ * domain. It touches its arguments, its stack and the buffers of its channels, and nothing of the
+ * runtime's.
  */
 #include <errno.h>
 
-#include <cohart/user.h>
+#include <cohart/sandbox.h>
 
 #include "../core/compiler.h"
 #include "../core/lf/spsc.h"

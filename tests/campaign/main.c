@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include <cohart/cohart.h>
-#include <cohart/user.h>
+#include <cohart/sandbox.h>
 
 #include "victim.h"
 

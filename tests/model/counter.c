@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include <cohart/counter.h>
+#include <cohart/coroutine.h>
 
 #include "relacy/machine.h"
 

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 #include <cohart/atomic.h>
-#include <cohart/trace.h>
+#include <cohart/debug.h>
 
 #ifndef CO_TRACE_WORDS
 #define CO_TRACE_WORDS 5 /* trace.c */

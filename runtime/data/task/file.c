@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <cohart/mutex.h>
+#include <cohart/sync.h>
 
 #include "log.h"
 #include "task.h"

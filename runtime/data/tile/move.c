@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include <cohart/mark.h>
+#include <cohart/detail/mark.h>
 
 #include "../../comm/channel/channel.h"
 #include "../../core/core.h"

@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include <cohart/mark.h>
+#include <cohart/detail/mark.h>
 
 #include "../../core/core.h"
 #include "../dma.h"

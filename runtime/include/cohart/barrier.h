@@ -40,8 +40,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cohart/assert.h>
 #include <cohart/detail/barrier.h>
+#include <cohart/detail/base.h>
 #include <cohart/time.h>
 
 enum co_barrier_form {
@@ -116,7 +116,7 @@ CO_MUST_CHECK int co_barrier_wait_until(struct co_barrier *b, unsigned member, u
 
 /*
  * This coroutine is that member, until co_barrier_unbind() or a fault that ends it. If a fault ends
- * it, or its hart is lost and has stopped (cohart/watch.h), the barrier is broken: every call of
+ * it, or its hart is lost and has stopped (cohart/debug.h), the barrier is broken: every call of
  * every member returns -EOWNERDEAD, those that wait at once, until the barrier is made anew. A call
  * under way at that moment returns the one or the other, if all have come. The starter of the
  * members joins them, and then calls co_barrier_init() or co_barrier_mend().

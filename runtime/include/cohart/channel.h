@@ -37,7 +37,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cohart/assert.h>
+#include <cohart/detail/base.h>
 #include <cohart/detail/ring.h>
 #include <cohart/detail/wait.h>
 #include <cohart/detail/waitq.h>
@@ -162,7 +162,7 @@ CO_MUST_CHECK int co_chan_init_as(struct co_chan *c, void *buffer, size_t bytes,
  *              before a slot is claimed
  * @return 0; -EPIPE: closed (before or during the wait); -ECANCELED; -ETIMEDOUT (_until) at the
  *         deadline, also one that has passed, if there still is no room; -EAGAIN (_try_) if there
- *         is none; -EPROTO: the other side is confined (cohart/confined.h) and has broken the ring.
+ *         is none; -EPROTO: the other side is confined (cohart/sandbox.h) and has broken the ring.
  *         On error nothing was sent.
  * Context: coroutine; _try_: also inbox handlers.
  */
@@ -267,7 +267,7 @@ struct co_chan_end {
 /*
  * Count this coroutine as one that sends, receives or both, until co_chan_unbind() or a fault that
  * ends it. When the last one is gone of those that were counted on a side, the channel is closed:
- * receivers drain it, then get -EPIPE, senders get -EPIPE. The loss of its hart (cohart/watch.h)
+ * receivers drain it, then get -EPIPE, senders get -EPIPE. The loss of its hart (cohart/debug.h)
  * closes the channel, whatever else is counted. One is counted before the others may all be gone:
  * their starter can count itself meanwhile.
  * @param end    the coroutine's own, mostly on its stack; it unbinds before that memory goes

@@ -1,53 +1,78 @@
 /*
  * cohart.h - everything, for programs that want one line.
  *
- * The user's program is main(argc, argv): a coroutine on management hart 0, with ordinary libc;
- * what it returns is the run's exit code. When it returns, coroutines that still live are
- * cancelled, given CO_SHUTDOWN_US to end, and named if they do not.
+ * Example: a coroutine on each compute hart adds up its share
+ *	#include <cohart/cohart.h>
+ *	#include <stdio.h>
  *
- * What all of these have in common:
- *	- errors are negative errno numbers, and results are untouched then, where nothing else is
- *	  said. -ECANCELED: this coroutine was asked to end (co_cancel()) where it would have waited
- *	- a caller's bug is no error: it ends the run with a report (CO_ASSERT())
- *	- ..._until() takes a deadline (time.h), ..._try_...() never waits
+ *	static intptr_t share(void *arg)
+ *	{
+ *		return (intptr_t)arg * co_hart();
+ *	}
+ *
+ *	int main(void)
+ *	{
+ *		const struct co_group *g = co_group(0);
+ *		struct co_batch b = { 0 };
+ *		static intptr_t part[1024];
+ *		intptr_t sum = 0;
+ *		int r = 0;
+ *
+ *		for (unsigned i = 0; i < g->computes && r == 0; i++) {
+ *			struct co_attr attr = { .name = "share", .on = CO_ON_HART(g->compute + i) };
+ *
+ *			r = co_batch_spawn(&b, &attr, share, (void *)2, &part[i]);
+ *		}
+ *		int joined = co_batch_join(&b);
+ *
+ *		for (unsigned i = 0; i < g->computes; i++)
+ *			sum += part[i];
+ *		printf("%ld\n", (long)sum);
+ *		return r || joined;
+ *	}
+ *
+ * main() is a coroutine on management hart 0, with ordinary libc; what it returns is the run's exit
+ * code. When it returns, coroutines that still live are cancelled, given CO_SHUTDOWN_US to end, and
+ * named if they do not.
+ *
+ * What all headers have in common:
+ *	- what can fail returns 0 or a negative errno number, which must be looked at; results come
+ *	  through pointers and are untouched on error, where nothing else is said
+ *	- -ECANCELED: this coroutine was asked to end (co_cancel()) where it would have waited
+ *	- co_noun_verb() waits as long as it takes, co_noun_verb_until() until a deadline (time.h),
+ *	  which is absolute: -ETIMEDOUT; co_noun_try_verb() never waits: -EAGAIN
+ *	- a caller's bug is no error: it ends the coroutine with a report, as a fault (CO_ASSERT())
  *	- nothing calls malloc(): objects are the caller's, or in a scratchpad's heap
+ *	- what harts share lies in memory that every hart may use: static data, malloc()'s, main()'s
+ *	  stack, main-memory stacks, co_spm_alloc()'s; not a scratchpad stack
+ *	- all are C11 and C++17; cohart/detail/ is what they need, and not for programs
  */
 #ifndef COHART_COHART_H
 #define COHART_COHART_H
 
-#include <cohart/assert.h>
 #include <cohart/atomic.h>
 #include <cohart/barrier.h>
 #include <cohart/cache.h>
 #include <cohart/channel.h>
-#include <cohart/confined.h>
 #include <cohart/coroutine.h>
-#include <cohart/counter.h>
+#include <cohart/debug.h>
 #include <cohart/dma.h>
-#include <cohart/event.h>
-#include <cohart/guarded.h>
 #include <cohart/hart.h>
 #include <cohart/link.h>
 #include <cohart/mailbox.h>
-#include <cohart/mark.h>
-#include <cohart/move.h>
-#include <cohart/mutex.h>
 #include <cohart/parallel.h>
 #include <cohart/proxy.h>
+#include <cohart/sandbox.h>
 #include <cohart/select.h>
-#include <cohart/signal.h>
 #include <cohart/spm.h>
 #include <cohart/spm_array.h>
 #include <cohart/stopwatch.h>
 #include <cohart/stream.h>
+#include <cohart/sync.h>
 #include <cohart/task.h>
 #include <cohart/tile.h>
 #include <cohart/time.h>
-#include <cohart/tlock.h>
-#include <cohart/trace.h>
-#include <cohart/user.h>
 #include <cohart/vector.h>
-#include <cohart/watch.h>
 
 /* Of this tree: major, minor, patch. CHANGELOG.md says what each brought. */
 #define CO_VERSION "0.1.0"

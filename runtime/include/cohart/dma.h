@@ -25,7 +25,7 @@
 
 #include <stddef.h>
 
-#include <cohart/counter.h>
+#include <cohart/coroutine.h>
 #include <cohart/detail/wait.h>
 #include <cohart/detail/waitq.h>
 
@@ -120,8 +120,8 @@ CO_MUST_CHECK int co_dma_put_start(struct co_dma *d, void *to, const void *spm,
 				   struct co_rows rows);
 
 /*
- * Bring the same rows to the same place in the scratchpads of several harts. (co_move_broadcast(),
- * move.h, waits, and lets the harts work at it together.)
+ * Bring the same rows to the same place in the scratchpads of several harts. (co_move_broadcast()
+ * waits, and lets the harts work at it together.)
  * @param each   one for each of them, shared memory, until the transfers have been waited for
  * @param spm    in this hart's scratchpad: where it is in theirs
  * @param harts  n of them, this one or not
@@ -143,5 +143,46 @@ const char *co_dma_explain(const struct co_dma *d, char *text, size_t bytes);
  * The hart that serves this one's transfers, -1: each caller moves its own. *engine: by an engine.
  */
 int co_dma_mover(bool *engine);
+
+/*
+ * ---- All compute harts of the caller's group together: much memory, copied or filled ----
+ *
+ * Example
+ *	int r = co_move_fill(field, 0, sizeof(field));
+ *
+ *	if (r == 0)
+ *		r = co_move_copy(old, field, sizeof(field));
+ *
+ * No cancel ends one. What is shorter than these the caller moves by itself: starting the others
+ * takes longer (docs/data.md). Source: seed B5.
+ */
+
+/* A compute hart, which has no cache, copies; */
+#define CO_MOVE_COPY_BYTES 512
+/* a manager does, which has one, and whose group has at least so many compute harts; */
+#define CO_MOVE_MANAGER_BYTES 16384
+#define CO_MOVE_MANAGER_HARTS 16
+/* anybody fills. */
+#define CO_MOVE_FILL_BYTES 98304
+
+/*
+ * @return 0; -EINVAL: they overlap, or there are no bytes; -EFAULT: memory that others must not
+ *         touch, or that is not there, as for co_dma_start(). Nothing has been written then.
+ * Order: all is there to be seen by the caller, and by those that it tells.
+ */
+CO_MUST_CHECK int co_move_copy(void *to, const void *from, size_t bytes);
+
+/* Set bytes to a value. @return 0, -EINVAL, -EFAULT as above. */
+CO_MUST_CHECK int co_move_fill(void *to, unsigned char value, size_t bytes);
+
+/*
+ * Bring the same bytes to the same place in the scratchpads of all compute harts of the caller's
+ * group, and of its manager if that is where the caller runs.
+ * @param spm  in this hart's public scratchpad: where it is in theirs
+ * @return 0, -EINVAL, -EFAULT as above, and overlap is that with any of these places, but `from`
+ *         may be one of them; -EFAULT also if `spm` is not in this hart's scratchpad;
+ *         -ENOMEM: its heap has no room for the loop's description. Nothing has been written then.
+ */
+CO_MUST_CHECK int co_move_broadcast(void *spm, const void *from, size_t bytes);
 
 #endif

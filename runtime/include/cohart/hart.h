@@ -47,6 +47,16 @@ unsigned co_hart_role(unsigned hart);
 /* @param hart  0..co_harts()-1 (asserted). */
 unsigned co_hart_group(unsigned hart);
 
+/*
+ * Has an answer of that hart to the watch (debug.h) been pending for longer than the limit of
+ * --watch=?
+ * @param hart  0..co_harts()-1 (asserted). Of hart 0 nobody asks: false.
+ */
+bool co_hart_silent(unsigned hart);
+
+/* Is that hart lost, by its own fault or given up (co_watch_give_up())? */
+bool co_hart_gone(unsigned hart);
+
 /* "manage", "compute", "manage+compute" or "move". */
 const char *co_role_name(unsigned role);
 

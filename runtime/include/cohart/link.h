@@ -33,8 +33,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <cohart/assert.h>
 #include <cohart/atomic.h>
+#include <cohart/detail/base.h>
 #include <cohart/detail/waitq.h>
 #include <cohart/time.h>
 

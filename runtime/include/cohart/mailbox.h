@@ -25,7 +25,7 @@
 
 #include <stdint.h>
 
-#include <cohart/assert.h>
+#include <cohart/detail/base.h>
 #include <cohart/detail/waitq.h>
 #include <cohart/select.h>
 #include <cohart/time.h>

@@ -20,8 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cohart/assert.h>
 #include <cohart/channel.h>
+#include <cohart/detail/base.h>
 #include <cohart/detail/wait.h>
 
 struct co_case {

@@ -21,7 +21,7 @@
  *
  * Each hart counts for itself, in its own scratchpad: nobody is waited for. The clock is that of
  * cohart/time.h, so a wait within is counted, and what other coroutines do meanwhile. Names are
- * sections of the locality plug-in too (cohart/mark.h): with LOCALITY= there are modelled cycles
+ * sections of the locality plug-in too (cohart/debug.h): with LOCALITY= there are modelled cycles
  * beside them. Source: seed B9.
  */
 #ifndef COHART_STOPWATCH_H
@@ -29,7 +29,7 @@
 
 #include <stdint.h>
 
-#include <cohart/assert.h>
+#include <cohart/detail/base.h>
 #include <cohart/parallel.h>
 
 #define CO_STOPWATCH_NAMES 16 /* on a hart; what more there are count as one, "others" */

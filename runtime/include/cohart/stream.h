@@ -23,8 +23,8 @@
 #define COHART_STREAM_H
 
 #include <cohart/channel.h>
-#include <cohart/event.h>
 #include <cohart/parallel.h>
+#include <cohart/sync.h>
 
 #define CO_STREAM_DEPTH 16 /* steps that wait; a caller with one more waits, too */
 

@@ -3,7 +3,7 @@
  */
 #include <stdlib.h>
 
-#include <cohart/assert.h>
+#include <cohart/debug.h>
 
 #include "../../core/hook.h"
 #include "../io.h"

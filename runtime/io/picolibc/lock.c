@@ -8,7 +8,7 @@
  */
 #include <sys/lock.h>
 
-#include <cohart/mutex.h>
+#include <cohart/sync.h>
 
 #include "library.h"
 

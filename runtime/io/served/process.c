@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cohart/assert.h>
+#include <cohart/debug.h>
 #include <cohart/time.h>
 #include <hal/semihost.h>
 

@@ -24,7 +24,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <cohart/assert.h>
+#include <cohart/detail/base.h>
 #include <cohart/detail/waitq.h>
 #include <cohart/time.h>
 

@@ -2,9 +2,9 @@
  * event.c - a flag, and its waiters: all that wait when it is set are let go at that
  * moment, so that a drop does not hold them back.
  */
-#include <cohart/event.h>
+#include <cohart/sync.h>
 
-#include "handoff.h"
+#include "../handoff.h"
 
 static bool is_set(void *event)
 {

@@ -1,6 +1,6 @@
 /*
- * confined.h - coroutines that are not trusted: they run without privilege, on page tables of their
- * domain, and see nothing else.
+ * sandbox.h - coroutines that are not trusted: they run without privilege, on page tables of their
+ * domain, and see nothing else. Data between guard pages.
  *
  * Example
  *	static alignas(CO_PAGE_BYTES) unsigned char memory[CO_DOMAIN_BYTES(4, 8192)];
@@ -21,8 +21,9 @@
  * program's, other stacks, private and public scratchpads, devices, page zero. A domain is the unit
  * of protection: its coroutines are not protected from each other.
  *
- * What it may call: anything that keeps to that, and cohart/user.h. The rest of the runtime, and of
- * the C library what has state (printf, malloc), would touch what is not its own, and faults.
+ * What it may call: anything that keeps to that, co_user_...() and co_end_...(). The rest of the
+ * runtime, and of the C library what has state (printf, malloc), would touch what is not its own,
+ * and faults.
  *
  * To its hart a confined coroutine is a coroutine as any, that waits, yields, is joined, cancelled
  * and reported as any. While its own code runs, doorbells and a timer bring the hart back to a
@@ -35,17 +36,53 @@
  * comes to the hart. Not on BOARD=host, nor on a hart that has M-mode alone (hart 0 of a
  * sifive-u): -ENOTSUP.
  */
-#ifndef COHART_CONFINED_H
-#define COHART_CONFINED_H
+#ifndef COHART_SANDBOX_H
+#define COHART_SANDBOX_H
 
+#include <stdalign.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cohart/assert.h>
 #include <cohart/atomic.h>
 #include <cohart/channel.h>
 #include <cohart/coroutine.h>
-#include <cohart/guarded.h>
+#include <cohart/detail/base.h>
+
+CO_BEGIN_C
+
+#define CO_PAGE_BYTES 4096
+
+/* A page-aligned range of the image that is mapped although its neighbours are not. */
+struct co_guarded {
+	uintptr_t base;
+	size_t bytes; /* whole pages */
+};
+
+/*
+ * Define a static object between pages that nobody can touch: `name.it` is it, all zero at first.
+ * What runs over its end, or down from its beginning, faults there, and has not yet written over
+ * what is not its own. For file scope: for what is shared with a domain, and for hot loops over big
+ * arrays. On a hart without page tables (hart 0 of sifive-u, BOARD=host) the guard pages are there,
+ * but can be written. A guard page lies between a program's static data and the runtime's in any
+ * case.
+ * @param type  any type that a member can have; for an array, a typedef
+ * Cost: whole pages for it, one for the guard page behind it (the one before is its neighbour's),
+ * and an entry of two words; none at run time.
+ */
+#define CO_GUARDED(type, name)                                                       \
+	static CO_GUARDED_TYPE(type) name __attribute__((section(".bss..guarded"))); \
+	static const struct co_guarded name##_guarded                                \
+		__attribute__((CO_GUARDED_ENTRY)) = { (uintptr_t)&name, CO_GUARDED_BYTES(name) }
+
+#define CO_GUARDED_ENTRY section("co_guarded"), used
+#define CO_GUARDED_TYPE(type)                                              \
+	struct {                                                           \
+		alignas(CO_PAGE_BYTES) type it;                            \
+		alignas(CO_PAGE_BYTES) unsigned char guard[CO_PAGE_BYTES]; \
+	}
+
+/* How many bytes such an object has, rounded up to whole pages: what co_domain_share() wants. */
+#define CO_GUARDED_BYTES(name) (sizeof(name) - CO_PAGE_BYTES)
 
 #define CO_CONFINED_SLICE_US 1000
 #define CO_CONFINED_GRACE_US 20000
@@ -86,7 +123,7 @@ struct co_domain {
 };
 
 /*
- * The confined side of a channel: its own words, in memory of the domain. For cohart/user.h, by
+ * The confined side of a channel: its own words, in memory of the domain. Given by
  * co_domain_channel().
  */
 struct co_end {
@@ -190,5 +227,67 @@ struct co_domain_use {
 
 /* Context: any; a moment old. */
 void co_domain_use(const struct co_domain *d, struct co_domain_use *use);
+
+/*
+ * ---- What confined code can ask for ----
+ *
+ * Example, whose argument is a struct co_end in memory that is shared with the domain:
+ *	intptr_t doubler(void *arg)
+ *	{
+ *		struct co_end *numbers = arg;
+ *		int n;
+ *
+ *		while (co_end_recv(numbers, &n, CO_NO_LIMIT) == 0)
+ *			total += n;                // a trap only where it has to wait
+ *		return 0;                          // ends the coroutine
+ *	}
+ *
+ * Each call here is a trap unless it says otherwise. Pointers that reach the runtime are checked
+ * against the domain's page tables first: what the domain could not touch itself is -EFAULT, and
+ * nothing has happened then. Context of all: confined code; elsewhere they are a fault.
+ */
+
+/* As a time in microseconds: as long as it takes. */
+#define CO_NO_LIMIT UINTPTR_MAX
+
+/* Characters of a co_user_print(). */
+#define CO_USER_PRINT_BYTES 256
+
+/* End this coroutine with a result, as if its function had returned it. */
+_Noreturn void co_user_exit(intptr_t result);
+
+/* As co_yield(), but 0, or -ECANCELED once this coroutine has been asked to end. */
+int co_user_yield(void);
+
+/* As co_sleep_us(). */
+int co_user_sleep_us(uintptr_t us);
+
+/* As co_hart(). */
+unsigned co_user_hart(void);
+
+/*
+ * Print text, as printf("%.*s") of the same coroutine would.
+ * @return 0; -EFAULT; -E2BIG: more than CO_USER_PRINT_BYTES; nothing was printed then.
+ */
+int co_user_print(const char *text, size_t bytes);
+
+/*
+ * The confined side of a channel, for one coroutine at a time.
+ *
+ * _try_ does not trap, unless somebody waits for what it did and has to be woken. It learns nothing
+ * of a close: that is heard where one would have to wait.
+ * @param us  how long to wait at the most
+ * @return 0; -EAGAIN (_try_): no room, no element; -EPIPE: closed (and drained); -ETIMEDOUT;
+ *         -ECANCELED; -EINVAL: the end is for the other side, or has been tampered with.
+ */
+CO_MUST_CHECK int co_end_try_send(struct co_end *e, const void *elem);
+CO_MUST_CHECK int co_end_send(struct co_end *e, const void *elem, uintptr_t us);
+CO_MUST_CHECK int co_end_try_recv(struct co_end *e, void *elem);
+CO_MUST_CHECK int co_end_recv(struct co_end *e, void *elem, uintptr_t us);
+
+/* As co_chan_close(). Returns 0, or -EINVAL as above. */
+int co_end_close(struct co_end *e);
+
+CO_END_C
 
 #endif

@@ -4,8 +4,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include <cohart/tlock.h>
 #include <cohart/spm.h>
+#include <cohart/debug.h>
+#include <cohart/sync.h>
 
 /* 65536 contenders, two at a node. */
 #define ROUNDS 16

@@ -1,13 +1,13 @@
 /*
  * mutex.c - an owner, and a queue it is handed along.
  */
-#include <cohart/mutex.h>
 #include <cohart/spm.h>
+#include <cohart/sync.h>
 
-#include "../core/cleanup.h"
-#include "../core/hook.h"
-#include "../core/lost.h"
-#include "handoff.h"
+#include "../../core/cleanup.h"
+#include "../../core/hook.h"
+#include "../../core/lost.h"
+#include "../handoff.h"
 
 _Static_assert(offsetof(struct co_mutex, owner) == 0, "reports look for the owner there");
 

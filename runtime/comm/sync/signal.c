@@ -1,9 +1,9 @@
 /*
  * signal.c - a count of what was sent and not received, or a queue of waiters, never both.
  */
-#include <cohart/signal.h>
+#include <cohart/sync.h>
 
-#include "handoff.h"
+#include "../handoff.h"
 
 /*
  * relaxed, both: written under the lock; others look for reports, or are in the queue: then a send

@@ -1,0 +1,32 @@
+/*
+ * mark.h - what the locality plug-in is told of transfers (docs/locality.md). For builders of
+ * objects that move memory; users mark sections (debug.h).
+ * Context of every function here: any. Cost: 5 to 30 instructions.
+ */
+#ifndef COHART_DETAIL_MARK_H
+#define COHART_DETAIL_MARK_H
+
+#include <stdint.h>
+
+#include <cohart/detail/base.h>
+
+CO_BEGIN_C
+
+/*
+ * A transfer by an engine begins, or has been waited for: modelled time is what the profile says.
+ * @param dma    knows the transfer, or several that are waited for together; may be read
+ * @param bytes  of a row
+ */
+void co_mark_dma_start(const void *dma, uint32_t bytes, uint32_t rows);
+void co_mark_dma_wait(const void *dma);
+
+/*
+ * Between the two the caller moves what has just been started: where there is no engine, it stands
+ * in for the one that the profile has, and what it executes is not counted.
+ */
+void co_mark_dma_move(const void *dma);
+void co_mark_dma_moved(const void *dma);
+
+CO_END_C
+
+#endif

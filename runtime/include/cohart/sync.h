@@ -1,0 +1,248 @@
+/*
+ * sync.h - mutexes, events, signals and tournament locks.
+ *
+ * Example
+ *	static struct co_mutex m;           // zero-filled is valid: free
+ *	static struct co_event loaded;      // not set
+ *	static struct co_signal work;       // none sent
+ *	...
+ *	int r = co_event_wait(&loaded);     // until somebody has called co_event_set(&loaded)
+ *	while (r == 0 && (r = co_signal_wait(&work)) == 0) {    // one co_signal_send(&work)
+ *		r = co_mutex_lock(&m);
+ *		if (r)
+ *			break;              // cancelled: not locked
+ *		...
+ *		co_mutex_unlock(&m);
+ *	}
+ *
+ * They lie in memory that every hart may use, and are for coroutines of any hart. Waiters go on in
+ * the order in which they came. All are built of atomic swaps alone.
+ * Source: seeds D2, D3 (MP_lock, MP_set_event, MP_send_signal, ...), which give the names; what
+ * they mean here is said here. D4: tournaments that admit at most 6.
+ */
+#ifndef COHART_SYNC_H
+#define COHART_SYNC_H
+
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <cohart/detail/base.h>
+#include <cohart/detail/cleanup.h>
+#include <cohart/detail/wait.h>
+#include <cohart/time.h>
+
+CO_BEGIN_C
+
+struct co;
+
+/*
+ * A mutex: one owner at a time. The owner is a coroutine, which may wait for other things
+ * meanwhile. An unlock hands the mutex to the longest waiter: nobody gets in between. Not
+ * recursive.
+ *
+ * If a fault ends the owner, or its hart is lost and has stopped, the mutex goes to the next one
+ * with -EOWNERDEAD: that one has it, and what the mutex guards may be half done. It is said once,
+ * by co_mutex_lock() or co_mutex_lock_until(). A coroutine that returns while it has a mutex leaves
+ * it locked for ever: the report of a deadlock names it as owner, or a later coroutine that has its
+ * control block.
+ */
+struct co_mutex {
+	struct co_aword owner; /* struct co *, NULL: free; first, since reports look for it there */
+	struct co_waitq queue; /* waiters; its lock guards both */
+	struct co_cleanup cleanup; /* the owner's */
+};
+
+/*
+ * Take it.
+ * @return 0; -EOWNERDEAD: the caller has it, and the owner before was ended by a fault or with its
+ *         hart; -EDEADLK: the caller has it already; -ECANCELED; -ETIMEDOUT (_until) at the
+ *         deadline, also one that has passed, if another still has it. Except after the first two
+ *         the caller does not have it.
+ * Context: coroutine. Order: sees all that owners before it wrote (acquire; paired with the
+ * unlock).
+ * Cost: about 35 instructions when it is free, and as many to unlock it when nobody waits.
+ */
+CO_MUST_CHECK int co_mutex_lock(struct co_mutex *m);
+CO_MUST_CHECK int co_mutex_lock_until(struct co_mutex *m, uint64_t deadline);
+
+/*
+ * Take it if it is free; what became of the owner before is left for a lock to say.
+ * @return false: it is not, or the caller has it. Context: coroutine.
+ */
+CO_MUST_CHECK bool co_mutex_try_lock(struct co_mutex *m);
+
+/*
+ * Let go of it. The caller has it (asserted). The mutex is not touched after its next owner can
+ * run: the last one to use it may free its memory.
+ * Context: coroutine. Order: release.
+ */
+void co_mutex_unlock(struct co_mutex *m);
+
+/* Its owner, a moment ago; NULL: none. Context: any. */
+struct co *co_mutex_owner(const struct co_mutex *m);
+
+/*
+ * An event: set or not, for everybody. It stays set until it is dropped: later waits return at
+ * once. All that wait when it is set go on, even if it is dropped before they run. It outlives the
+ * calls that set it: for one shot in memory that goes away after the wait take a counter
+ * (coroutine.h).
+ */
+struct co_event {
+	struct co_a32 set;     /* 1: it is */
+	struct co_waitq queue; /* of waiters; its lock makes "not set: enter" one step */
+};
+
+/*
+ * Set it, and wake all that wait. Setting what is set changes nothing.
+ * Context: any. Order: release, to its waiters and to the one that drops it. Cost: 4 instructions
+ * if it is set already.
+ */
+void co_event_set(struct co_event *e);
+
+/*
+ * Not set any more. So a worker that is notified of work by an event drops it first, then looks for
+ * work: what was there when somebody set it, or found it set, is seen, and what comes later sets it
+ * again.
+ * Context: any. Order: acquire; paired with co_event_set().
+ */
+void co_event_drop(struct co_event *e);
+
+/* A moment ago, was it? Context: any. Order: acquire; paired with co_event_set(). */
+bool co_event_is_set(const struct co_event *e);
+
+/*
+ * Wait until it is set, or was set since the call began.
+ * @return 0; -ECANCELED; -ETIMEDOUT (_until) at the deadline, also one that has passed.
+ * Context: coroutine. Order: sees all that the setter wrote (acquire; paired with co_event_set()).
+ */
+CO_MUST_CHECK int co_event_wait(struct co_event *e);
+CO_MUST_CHECK int co_event_wait_until(struct co_event *e, uint64_t deadline);
+
+/*
+ * A signal: each one that is sent is received once, by the longest waiter. One that is sent while
+ * nobody waits is kept, and counted.
+ */
+struct co_signal {
+	struct co_waitq queue; /* waiters; its lock guards both */
+	struct co_a32 kept;    /* sent, and not received: only while nobody waits */
+};
+
+/* The most signals that one wait can be for. */
+#define CO_SIGNAL_ANY_MAX CO_WAIT_ANY_MAX
+
+/*
+ * Send one: to the longest waiter, or kept for the next one. At most 2^32 - 1 are kept (asserted).
+ * Context: coroutine, or an inbox handler. Order: release; paired with the wait.
+ * Cost: about 15 instructions when nobody waits. The signal is not touched after a waiter can run.
+ */
+void co_signal_send(struct co_signal *s);
+
+/*
+ * Send one to each that waits now; none is kept. The signal is not touched after one of them can
+ * run; their nodes are.
+ * @return how many that were
+ * Context, Order: as co_signal_send().
+ */
+unsigned co_signal_broadcast(struct co_signal *s);
+
+/*
+ * Receive one.
+ * @return 0; -ECANCELED; -ETIMEDOUT (_until) at the deadline, also one that has passed; -EAGAIN
+ *         (_try_) if none is kept. Except after 0 nothing was received.
+ * Context: coroutine; _try_: also inbox handlers. Order: sees all that the sender wrote (acquire).
+ */
+CO_MUST_CHECK int co_signal_wait(struct co_signal *s);
+CO_MUST_CHECK int co_signal_wait_until(struct co_signal *s, uint64_t deadline);
+CO_MUST_CHECK int co_signal_try_wait(struct co_signal *s);
+
+/*
+ * Receive one of any of several; where several are kept, of the first in the list.
+ * @param n  1..CO_SIGNAL_ANY_MAX (asserted)
+ * @return its place in the list; -ECANCELED, -ETIMEDOUT as above; -EAGAIN if too many coroutines of
+ *         this hart wait for several things. Then nothing was received.
+ * Context, Order: as co_signal_wait().
+ */
+CO_MUST_CHECK int co_signal_wait_any(struct co_signal *const signals[], unsigned n);
+CO_MUST_CHECK int co_signal_wait_any_until(struct co_signal *const signals[], unsigned n,
+					   uint64_t deadline);
+
+/* Forget those that are kept. @return how many that were. Context: any. */
+unsigned co_signal_drop(struct co_signal *s);
+
+/* How many are kept, a moment ago. Context: any. */
+unsigned co_signal_count(const struct co_signal *s);
+
+/*
+ * A tournament lock: at most k contenders at any of its words.
+ *
+ * Example: 21 harts, in memories with 6 exclusive monitors each
+ *	CO_TLOCK(lock, 21, 6);
+ *	...
+ *	int r = co_tlock_lock(&lock, co_hart());
+ *	if (r)
+ *		return r;
+ *	... one at a time
+ *	co_tlock_unlock(&lock, co_hart());
+ *
+ * Some memories can serve atomic accesses of few harts at a time (six on NM6408MP): a lock that all
+ * contend for would break there. Here contenders meet in rounds: at most k come to a node, in the
+ * first round k contenders, then the winners of k nodes each; the winner of the last one has the
+ * lock. Each node is a mutex: nobody starves. Not recursive.
+ */
+struct co_tlock_node {
+	alignas(CO_LINE) struct co_mutex mutex;
+};
+
+struct co_tlock {
+	uint32_t contenders;
+	uint32_t k;
+	struct co_tlock_node *nodes; /* round by round; the last one is the final */
+};
+
+/* The most contenders of a tournament lock. */
+#define CO_TLOCK_MAX 65536u
+
+/* Nodes that n contenders need, k at a node, or a few more. */
+#define CO_TLOCK_ROUND(n, k) (((n) + (k)-1) / (k))
+#define CO_TLOCK_NODES(n, k) \
+	((n) <= (k) ? 1 : (n) <= (k) * (k) ? 1 + CO_TLOCK_ROUND(n, k) : 16 + (n) / ((k)-1))
+
+/* A static tournament lock of n contenders, 1..CO_TLOCK_MAX, k at a node, 2 or more. It is open. */
+#define CO_TLOCK(name, n, k_)                                            \
+	static struct co_tlock_node name##_nodes[CO_TLOCK_NODES(n, k_)]; \
+	static struct co_tlock name = { .contenders = (n), .k = (k_), .nodes = name##_nodes }
+
+/*
+ * Make a tournament lock.
+ * @param contenders  1..CO_TLOCK_MAX
+ * @param k           the most at a node, at least 2
+ * @param nodes       CO_TLOCK_NODES(contenders, k) of them, in memory that every hart may use
+ *                    (asserted); used until the lock is; the caller's
+ * @return 0; -EINVAL for numbers out of range or nodes that are NULL or misaligned; *t is untouched
+ *         then
+ * Context: any, before anybody uses it.
+ */
+CO_MUST_CHECK int co_tlock_init(struct co_tlock *t, unsigned contenders, unsigned k,
+				struct co_tlock_node *nodes);
+
+/*
+ * Take the lock.
+ * @param me  the caller's number, 0..contenders-1 (asserted), used by one coroutine at a time: that
+ *            is what bounds the crowd at a node
+ * @return 0; -ECANCELED; -ETIMEDOUT (_until) at the deadline, also one that has passed, if it is
+ *         not free; -EDEADLK: the caller has it; -EOWNERDEAD: the caller has the lock, and a fault
+ *         has ended one that had it, or a part of it, before. Except after 0 and that the caller
+ *         does not hold any of it.
+ * Context: coroutine. Order: acquire; paired with the unlock.
+ * Cost: a mutex a round, log n to the base k rounds.
+ */
+CO_MUST_CHECK int co_tlock_lock(struct co_tlock *t, unsigned me);
+CO_MUST_CHECK int co_tlock_lock_until(struct co_tlock *t, unsigned me, uint64_t deadline);
+
+/* Let go of it. @param me  as it was taken (asserted). Context: the coroutine that took it. */
+void co_tlock_unlock(struct co_tlock *t, unsigned me);
+
+CO_END_C
+
+#endif

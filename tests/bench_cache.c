@@ -1,6 +1,4 @@
-/*
- * bench_cache.c - what the software cache adds to an access that it has.
- */
+/* bench_cache.c - what the software cache adds to an access that it has. */
 #include "bench/bench.h"
 
 #define N 1024 /* all of it is there */

@@ -1,6 +1,4 @@
-/*
- * bench_misc.c - locks, select, boot.
- */
+/* bench_misc.c - locks, select, boot. */
 #include "bench/bench.h"
 
 BENCH(mutex, "5 host")
@@ -34,10 +32,7 @@ BENCH(select_4, "5 host")
 	bench_row("select_4_plain", 0, bench_per_turn(&t, 1), NULL);
 }
 
-/*
- * From reset to main(), all harts together. (AArch64's counter starts a few instructions after
- * reset, in boot/aarch64/start.S.)
- */
+/* From reset to main(), all harts together. (AArch64's counter starts a little after reset.) */
 BENCH(boot, "5 65 260 512")
 {
 	bench_row_of(co_harts(), BENCH_UNIT * bench_boot_clock, "boot_%u", co_harts());

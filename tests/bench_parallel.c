@@ -1,6 +1,4 @@
-/*
- * bench_parallel.c - what launching a loop costs before it does anything.
- */
+/* bench_parallel.c - what launching a loop costs before it does anything. */
 #include "bench/bench.h"
 
 static int nothing(void *arg, struct co_part *part)

@@ -1,6 +1,4 @@
-/*
- * bench_spawn.c - starting coroutines that do nothing, and waiting for their ends.
- */
+/* bench_spawn.c - starting coroutines that do nothing, and waiting for their ends. */
 #include "bench/bench.h"
 
 enum { BATCH = 64 };

@@ -1,6 +1,4 @@
-/*
- * bench_switch.c - two coroutines of a hart that give way to each other.
- */
+/* bench_switch.c - two coroutines of a hart that give way to each other. */
 #include "bench/bench.h"
 
 #ifdef CO_NO_FP

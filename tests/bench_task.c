@@ -1,6 +1,4 @@
-/*
- * bench_task.c - what handing out a task costs, and noting that it is done.
- */
+/* bench_task.c - what handing out a task costs, and noting that it is done. */
 #include <stdlib.h>
 
 #include "bench/bench.h"

@@ -1,7 +1,4 @@
-/*
- * loss.h - for tests of what becomes of others when a hart is lost: a handler there faults. Each
- * case loses the last hart that is left.
- */
+/* loss.h - for tests of a lost hart: a handler there faults. Each case loses the last one left. */
 #ifndef TESTS_LOSS_H
 #define TESTS_LOSS_H
 

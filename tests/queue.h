@@ -1,6 +1,4 @@
-/*
- * queue.h - for tests that hold up or look at a queue of waiters.
- */
+/* queue.h - for tests that hold up or look at a queue of waiters. */
 #ifndef TESTS_QUEUE_H
 #define TESTS_QUEUE_H
 

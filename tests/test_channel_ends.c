@@ -1,6 +1,4 @@
-/*
- * test_channel_ends.c - ends of channels that a coroutine binds, and unbinds while it lives on.
- */
+/* test_channel_ends.c - ends of channels that a coroutine binds, and unbinds while it lives on. */
 #include "../runtime/core/core.h"
 #include "harness/test.h"
 

@@ -1,6 +1,4 @@
-/*
- * test_channel_modes.c - the calls mean the same in every mode by every claim; rows of elements.
- */
+/* test_channel_modes.c - the calls mean the same in every mode by every claim; rows of elements. */
 #include <string.h>
 
 #include "channel.h"
@@ -117,10 +115,7 @@ static intptr_t receive_word(void *arg)
 	return r ? r : (intptr_t)x;
 }
 
-/*
- * A cancel and an element race for a receiver, over and over: the element goes to it or to the
- * next.
- */
+/* A cancel and an element race for a receiver, over and over: it gets the element, or the next. */
 TEST(a_cancel_takes_no_element_along)
 {
 	for (unsigned round = 0; round < 200; round++) {

@@ -1,6 +1,4 @@
-/*
- * test_confined_channel.c - channels that have a confined side.
- */
+/* test_confined_channel.c - channels that have a confined side. */
 #include "../runtime/sandbox/confined.h"
 #include "confined.h"
 

@@ -264,9 +264,7 @@ TEST(a_cancel_does_not_end_a_copy)
 	CHECK_EQ(test_join(c), 1);
 }
 
-/*
- * A hart that has nothing else to do sleeps where it waits: not if it has a transfer to look after.
- */
+/* A hart that has nothing else to do sleeps where it waits: not with a transfer to look after. */
 static struct co_event ended;
 
 static intptr_t begins_and_waits(void *arg)

@@ -1,6 +1,4 @@
-/*
- * test_lost.c - a hart whose executor faults is given up, and the others go on without it.
- */
+/* test_lost.c - a hart whose executor faults is given up, and the others go on without it. */
 #include "loss.h"
 
 static intptr_t wait_for_ever(void *arg)

@@ -1,6 +1,4 @@
-/*
- * test_stopwatch.c - parts of a program are counted by name, on every hart.
- */
+/* test_stopwatch.c - parts of a program are counted by name, on every hart. */
 #include <errno.h>
 #include <string.h>
 

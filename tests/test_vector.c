@@ -1,6 +1,4 @@
-/*
- * test_vector.c - vectors of fixed width do in each lane what scalars do, at any element.
- */
+/* test_vector.c - vectors of fixed width do in each lane what scalars do, at any element. */
 #include "harness/kernel.h"
 #include "harness/test.h"
 

@@ -4,9 +4,7 @@
 #include "../runtime/core/lf/waitq.h"
 #include "harness/test.h"
 
-/*
- * The smallest object to wait on, a semaphore: tokens are added and taken, never conjured up.
- */
+/* The smallest object to wait on, a semaphore: tokens are added and taken, never conjured up. */
 struct semaphore {
 	struct co_a32 tokens;
 	struct co_waitq queue;

@@ -40,9 +40,7 @@ static inline void co_handoff_unlock(struct co_handoff *h)
 	co_waitq_unlock(h->queue, h->first);
 }
 
-/*
- * Take the longest waiter out and end its wait. Returns false if it has given up and gets nothing.
- */
+/* Take the longest waiter out and end its wait. False: it has given up and gets nothing. */
 static inline bool co_handoff_take_first(struct co_handoff *h)
 {
 	struct co_waiter *w = h->first;

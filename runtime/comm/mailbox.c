@@ -135,10 +135,7 @@ static inline int put_message(struct co_mail_queue *q, uint32_t head, const uint
 	return 0;
 }
 
-/*
- * The sender that has waited longest, if there is room for it: the room is its own then, and its
- * wait has ended. NULL: nobody, or it needs more.
- */
+/* The longest waiting sender, if there is room: its own then, and its wait has ended. Or NULL. */
 static struct co_waiter *pick_sender(struct co_mail_queue *q)
 {
 	struct co_handoff h = co_handoff_lock(&q->senders);

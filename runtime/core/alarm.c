@@ -106,9 +106,7 @@ static void try_again(unsigned tries)
 	hal_alarm_at(co_after_us(MOMENT_US + 7 * (tries % 50)));
 }
 
-/*
- * This hart is given up: it stops between two calls of the program's, or in one that does not end.
- */
+/* This hart is given up: it stops between two calls of the program's, or in an endless one. */
 static void stop_soon(uintptr_t pc)
 {
 	static _Thread_local unsigned tries;

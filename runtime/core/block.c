@@ -1,6 +1,4 @@
-/*
- * block.c - control blocks of coroutines and their stacks, free and taken.
- */
+/* block.c - control blocks of coroutines and their stacks, free and taken. */
 #include <errno.h>
 
 #include "block.h"

@@ -17,9 +17,7 @@
 
 #define BLOCK_WORDS (CO_PER_HART / CO_WORD_BITS)
 
-/*
- * A coroutine that has not ended holds its block by this; a handle counts 1.
- */
+/* A coroutine that has not ended holds its block by this; a handle counts 1. */
 #define CO_RUNNING 0x10000u
 /* And its hart is lost, and its joiner has been notified: the block is nobody else's ever. */
 #define CO_GIVEN_UP 0x40000000u
@@ -37,9 +35,7 @@ static inline void co_unref(struct co *c, uint32_t what)
 /* Does c, which has ended, hold itself alone? Then nobody else can again, and none waits for it. */
 static inline bool co_block_unheld(const struct co *c)
 {
-	/*
-	 * acquire: what others did with c before they let go is over; pairs with co_unref().
-	 */
+	/* acquire: what others did with c before they let go is over; pairs with co_unref(). */
 	return co_atomic_load(&c->refs, CO_ACQUIRE) == CO_RUNNING;
 }
 

@@ -62,10 +62,7 @@ static void choose_topology(void)
 		co_die("topology '%s', shrunk to %u harts: %s", text, there, wrong);
 }
 
-/*
- * After the image: page tables, windows unless they have a memory of their own, main-memory parts,
- * stacks, heap.
- */
+/* After the image: page tables, windows (without a memory of their own), areas, stacks, heap. */
 static uintptr_t carve(uintptr_t *pool)
 {
 	uintptr_t ram_end = hal_board.ram.base + hal_board.ram.bytes;

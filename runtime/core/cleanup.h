@@ -1,6 +1,4 @@
-/*
- * cleanup.h - the list behind cohart/detail/cleanup.h, for objects that are fast.
- */
+/* cleanup.h - the list behind cohart/detail/cleanup.h, for objects that are fast. */
 #ifndef COHART_CORE_CLEANUP_H
 #define COHART_CORE_CLEANUP_H
 

@@ -1,6 +1,4 @@
-/*
- * control.h - a coroutine's control block.
- */
+/* control.h - a coroutine's control block. */
 #ifndef COHART_CONTROL_H
 #define COHART_CONTROL_H
 
@@ -31,9 +29,7 @@ struct co_request {
 
 enum co_state { CO_FREE, CO_LIVE, CO_DONE };
 
-/*
- * A coroutine's control block: public scratchpad of its hart. Its hart writes it, except as said.
- */
+/* A coroutine's control block: public scratchpad of its hart, which writes it, except as said. */
 struct co {
 	struct hal_context context; /* first: the switch takes its address */
 	struct co *next_ready;      /* the executor's ring */
@@ -73,9 +69,7 @@ struct co {
 		/* What it was woken with: CO_WOKEN_WITH. */
 		uint64_t value[CO_WAITER_VALUE_BYTES / sizeof(uint64_t)];
 	};
-	/*
-	 * For people, relaxed: a report may look while the coroutine goes on, or a new one starts.
-	 */
+	/* For people, relaxed: a report may look while it goes on, or a new one starts. */
 	struct co_aword waits_for;  /* the object, */
 	struct co_aword waits_kind; /* const char *: what it is, */
 	struct co_aword since;      /* and when the wait began: co_since() */

@@ -275,9 +275,7 @@ int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)
 	int r;
 
 	CO_ASSERT(c && c != co_self());
-	/*
-	 * A handle is good for one join or detach: the block is free or someone else's after that.
-	 */
+	/* A handle is good for one join or detach: then the block is free or someone else's. */
 	CO_ASSERT(co_atomic_load(&c->state, CO_RELAXED) != CO_FREE && !c->batch);
 	while (!ended(c)) {
 		/* Two would both give it back. relaxed: the other one is in there for long. */

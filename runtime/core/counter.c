@@ -1,6 +1,4 @@
-/*
- * counter.c - completion counter.
- */
+/* counter.c - completion counter. */
 #include <errno.h>
 
 #include "core.h"
@@ -43,10 +41,7 @@ static bool under_way(struct co_counter *c)
 	return CO_LEFT(co_atomic_load(&c->state, CO_SEQ_CST)) != 0;
 }
 
-/*
- * Wait for the few instructions that the last one to count down still needs. Something new may be
- * under way by then: that is not waited for, and nobody may free the counter as long as it is.
- */
+/* Wait for the last one to count down, a few instructions; not for what has begun meanwhile. */
 static void settle(struct co_counter *c)
 {
 	unsigned spins = 0;

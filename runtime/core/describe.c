@@ -1,6 +1,4 @@
-/*
- * describe.c - a fault in words: what, where, whose memory it was, how it came there.
- */
+/* describe.c - a fault in words: what, where, whose memory it was, how it came there. */
 #include <stdio.h>
 
 #include <hal/trap.h>

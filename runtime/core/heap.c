@@ -1,6 +1,4 @@
-/*
- * heap.c - see heap.h.
- */
+/* heap.c - see heap.h. */
 #include "heap.h"
 
 #include <cohart/debug.h>

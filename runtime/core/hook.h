@@ -24,9 +24,7 @@ struct co_hooks {
 	void (*hart_boot)(unsigned hart);
 	/* On hart 0, once: all harts are up or left out, and nothing of the program has run yet. */
 	void (*machine_up)(void);
-	/*
-	 * On hart 0, once: a lost hart has stopped, and its coroutines have been cleaned up after.
-	 */
+	/* On hart 0, once: a lost hart has stopped, and what its coroutines held is cleaned up. */
 	void (*hart_stopped)(unsigned hart);
 	/* On hart 0, once: a hart is given up, and joins say so. */
 	void (*hart_lost)(unsigned hart);
@@ -46,9 +44,7 @@ struct co_hooks {
 	void (*at_end)(struct co *c, int why);
 	/* In a coroutine that ends with a line of output unfinished; it may wait. */
 	void (*line_ends)(void);
-	/*
-	 * On hart 0: a report of c (or NULL) is about to be printed, behind all output before it.
-	 */
+	/* On hart 0: a report of c (or NULL) is about to be printed, after all earlier output. */
 	void (*report_begins)(struct co *c);
 	/* On hart 0: the run is about to end, so what was written is to go out. */
 	void (*run_ends)(void);

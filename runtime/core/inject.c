@@ -1,6 +1,4 @@
-/*
- * inject.c - faults injected by a seed: see inject.h.
- */
+/* inject.c - faults injected by a seed: see inject.h. */
 #include "inject.h"
 
 #ifdef CO_FAULTS

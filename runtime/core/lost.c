@@ -1,6 +1,4 @@
-/*
- * lost.c - what is left of a hart that is lost.
- */
+/* lost.c - what is left of a hart that is lost. */
 #include <errno.h>
 
 #include <hal/alarm.h>

@@ -43,9 +43,7 @@ static inline bool co_hart_notified(unsigned hart)
 /* Is it lost, and has it stopped, so that what it has written stays as it is? Context: any. */
 static inline bool co_hart_past(unsigned hart)
 {
-	/*
-	 * relaxed: a waiter for it is made to look again. acquire: pairs with co_hart_stopping().
-	 */
+	/* relaxed: its waiter is made to look again. acquire: pairs with co_hart_stopping(). */
 	return co_atomic_load(&co_lost, CO_RELAXED) && co_hart_lost(hart) &&
 	       co_atomic_load(&co_hart_at(hart)->stopped, CO_ACQUIRE);
 }

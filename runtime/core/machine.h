@@ -57,10 +57,7 @@ struct co_hart {
 	struct co_heartbeat heartbeat;                      /* what the watch knows it by */
 };
 
-/*
- * The shared area of a hart: more that others may reach, in its window or in main memory
- * (layout.h).
- */
+/* The shared area of a hart: more that others may reach; in its window or main memory (layout.h) */
 struct co_area {
 	char report[CO_REPORT_BYTES];         /* what its last fault has to say */
 	struct co_waiter node[CO_WAIT_NODES]; /* of waits on several queues */

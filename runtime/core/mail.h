@@ -1,6 +1,4 @@
-/*
- * mail.h - what a hart's window keeps for mailboxes (runtime/comm/mailbox.c). Zero-filled is right.
- */
+/* mail.h - what a hart's window keeps for mailboxes (comm/mailbox.c). Zero-filled is right. */
 #ifndef COHART_MAIL_H
 #define COHART_MAIL_H
 
@@ -30,9 +28,7 @@ struct co_mail_queue {
 };
 
 struct co_mailboxes {
-	/*
-	 * Four times 16 bits: the tag that a queue is bound to, plus 1; 0: none. Its hart writes.
-	 */
+	/* Four times 16 bits: the tag that a queue is bound to, plus 1; or 0. Its hart writes. */
 	alignas(CO_LINE) struct co_aword tags[sizeof(uint64_t) / sizeof(uintptr_t)];
 	struct co_mail_queue queue[CO_MAIL_QUEUES];
 	/* The hart's own from here on. */

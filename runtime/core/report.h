@@ -1,6 +1,4 @@
-/*
- * report.h - what the runtime says to people: report.c, describe.c, stuck.c.
- */
+/* report.h - what the runtime says to people: report.c, describe.c, stuck.c. */
 #ifndef COHART_REPORT_H
 #define COHART_REPORT_H
 

@@ -1,7 +1,4 @@
-/*
- * spm.c - a hart's window: which harts may use an address, and the heap in its public part
- * (heap.c).
- */
+/* spm.c - a hart's window: which harts may use an address, and its public heap (heap.c). */
 #include <stddef.h>
 
 #include "core.h"

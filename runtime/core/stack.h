@@ -1,6 +1,4 @@
-/*
- * stack.h - what the runtime's files know of stacks (stack.c): classes, slots, paint. By core.h.
- */
+/* stack.h - what the runtime's files know of stacks (stack.c): classes, slots, paint. By core.h. */
 #ifndef COHART_STACK_H
 #define COHART_STACK_H
 
@@ -35,9 +33,7 @@ uintptr_t co_stack_of(const struct co *c, size_t *bytes);
 unsigned co_stacks_free(enum co_stack class);
 /* Paint it unless it was painted before. Context: c's hart. */
 void co_stack_paint(struct co *c);
-/*
- * How many of its bytes have been used, by its owners so far; 0: nobody has begun on it. As above.
- */
+/* Bytes of it that its owners so far have used; 0: nobody has begun on it. As above. */
 size_t co_stack_used(const struct co *c);
 /* The stack, or the guard page under it, that an address lies in. */
 struct co_stack_place {

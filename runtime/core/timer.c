@@ -1,6 +1,4 @@
-/*
- * timer.c - this hart's deadlines: a binary heap of the coroutines that have one, soonest first.
- */
+/* timer.c - this hart's deadlines: a binary heap of the coroutines that have one, soonest first. */
 #include <errno.h>
 
 #include <hal/time.h>

@@ -1,6 +1,4 @@
-/*
- * trace.h - what the runtime's files note of events (trace.c). By core.h.
- */
+/* trace.h - what the runtime's files note of events (trace.c). By core.h. */
 #ifndef COHART_CORE_TRACE_H
 #define COHART_CORE_TRACE_H
 

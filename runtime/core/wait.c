@@ -1,7 +1,4 @@
-/*
- * wait.c - the one way to wait: a queue and a token (lf/waitq.h), and a hart that runs others
- * meanwhile.
- */
+/* wait.c - the one way to wait: a queue and a token (lf/waitq.h); others run meanwhile. */
 #include <errno.h>
 
 #include <hal/irq.h>
@@ -157,9 +154,7 @@ void co_wait_end(struct co *c, int result)
 {
 	if (!co_token_take(&c->token))
 		return;
-	/*
-	 * Nobody is to find it there: a waiter that is woken is out of its queue, by any waker.
-	 */
+	/* Nobody is to find it there: a waiter that is woken is out of its queue, by any waker. */
 	if (c->waiter.queue)
 		co_waitq_leave(&c->waiter);
 	c->wait_result = result;
@@ -215,9 +210,7 @@ unsigned co_waitq_wake_all(struct co_waitq *q, struct co_waiter *first)
 	struct co_waiter *w;
 	unsigned n = 0;
 
-	/*
-	 * A node whose token is taken is the taker's until its coroutine is woken: `prev` is free.
-	 */
+	/* A node whose token is taken is the taker's until the wake: `prev` is free. */
 	while ((w = co_waitq_pick_locked(&first))) {
 		co_plain_store(end, w);
 		end = &w->prev;

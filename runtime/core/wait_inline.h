@@ -64,9 +64,7 @@ INLINE int co_wait_sleep_now(struct co *c, uint64_t deadline)
 				      : co_wait_sleep_timed(c, deadline);
 }
 
-/*
- * Wake the coroutine whose token was taken of w. `result`: 0, or CO_WOKEN_WITH. Returns 0.
- */
+/* Wake the coroutine whose token was taken of w. `result`: 0, or CO_WOKEN_WITH. Returns 0. */
 INLINE int co_wake_with(struct co_waiter *w, int result)
 {
 	struct co *c = co_waiter_co(w);

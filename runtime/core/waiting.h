@@ -43,10 +43,7 @@ int co_wake(struct co_waiter *w);
 int co_wait_sleep(struct co *c, uint64_t deadline);
 /* End one's own wait instead; true if somebody else had, whose message has been taken then. */
 bool co_wait_withdraw(struct co *c);
-/*
- * Take its nodes out of the queues and give them back: the wait has ended, by a sleep or a
- * withdrawal.
- */
+/* Take its nodes out of the queues and give them back: the wait has ended, however that was. */
 void co_wait_any_leave(struct co_wait_any *a);
 /*
  * Is q's lock to be had soon, or has a hart stopped in the middle of it? A hart put aside by an

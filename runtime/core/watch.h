@@ -1,6 +1,4 @@
-/*
- * watch.h - what the runtime's files know of the watch (watch.c). By core.h.
- */
+/* watch.h - what the runtime's files know of the watch (watch.c). By core.h. */
 #ifndef COHART_CORE_WATCH_H
 #define COHART_CORE_WATCH_H
 

@@ -1,6 +1,4 @@
-/*
- * dma_check.c - may it be moved from there to there? And if not, in words.
- */
+/* dma_check.c - may it be moved from there to there? And if not, in words. */
 #include <errno.h>
 #include <string.h>
 

@@ -184,10 +184,7 @@ static inline void start_worker(struct co_parallel *p, struct worker *w, unsigne
 	struct co *c = w->co;
 
 	w->part.member = m;
-	/*
-	 * relaxed: the wake publishes both; a look at a lost hart comes a second later, too:
-	 * give_up_late().
-	 */
+	/* relaxed: the wake publishes both; a look at a lost hart comes late: give_up_late(). */
 	c->batch = &p->members;
 	co_atomic_store(&c->service, 0, CO_RELAXED);
 	if (co_token_take(&c->token))

@@ -1,6 +1,4 @@
-/*
- * schedule.c - which units a member does, and in what parts.
- */
+/* schedule.c - which units a member does, and in what parts. */
 #include <string.h>
 
 #include "parallel.h"
@@ -15,10 +13,7 @@ bool co_loop_failed(struct co_parallel *p, const long *at, int error)
 	return true;
 }
 
-/*
- * Dimension d of a box: k-th to l-th of its indices. Modulo: what lies between may be more than a
- * long can be.
- */
+/* Dimension d of a box: k-th to l-th of its indices. Modulo: the span may be more than a long. */
 static void set_extent(const struct co_parallel *p, struct co_part *part, unsigned d, size_t k,
 		       size_t l)
 {

@@ -83,9 +83,7 @@ void *co_spm_array_get(struct co_spm_array *a)
 	for (;;) {
 		uint32_t version;
 
-		/*
-		 * A caller that finds another's transfer under way waits for that: it may be older.
-		 */
+		/* One that finds another's transfer under way waits for it: it may be older. */
 		co_counter_wait_shielded(&in->own);
 		if (co_dma_check(in) == -EINPROGRESS)
 			continue; /* another one that waited has begun the next */

@@ -1,6 +1,4 @@
-/*
- * stopwatch.c - see cohart/stopwatch.h.
- */
+/* stopwatch.c - see cohart/stopwatch.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,4 @@
-/*
- * stream.c - a coroutine that does what its queue says, one after the other.
- */
+/* stream.c - a coroutine that does what its queue says, one after the other. */
 #include <errno.h>
 
 #include <cohart/stream.h>

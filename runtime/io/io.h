@@ -109,10 +109,7 @@ intptr_t io_transfer(io_fn *fn, intptr_t x, enum io_direction d, void *p, size_t
 
 /* console.c: all of it is hart 0's. */
 
-/*
- * The one that hart 0 works for just now: a coroutine of it, or none in a handler, for another's
- * sake.
- */
+/* The one that hart 0 works for just now: its coroutine; in a handler, for another's sake, none. */
 struct io_client {
 	const struct co *worker;
 	struct co *client; /* NULL: each works for itself */

@@ -1,6 +1,4 @@
-/*
- * print_ring.c - output that nobody waits for: the rings, and hart 0's side of them.
- */
+/* print_ring.c - output that nobody waits for: the rings, and hart 0's side of them. */
 #include <errno.h>
 
 #include "print_ring.h"

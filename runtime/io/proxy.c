@@ -72,10 +72,7 @@ static void serve_request(struct co_request *r)
 	/* What it would write to may be somebody else's. */
 	if (co_hart_lost(owner_of_request(r)->hart))
 		return;
-	/*
-	 * relaxed: hart 0 alone looks before it is over, to wait for it if the caller's hart is
-	 * lost.
-	 */
+	/* relaxed: hart 0 alone looks before it is over, to wait if the caller's hart is lost. */
 	co_atomic_add(&owner_of_request(r)->transfers, 1, CO_RELAXED);
 	server.serving = r;
 	before = io_client_set(io_client_of(owner_of_request(r)));
@@ -108,9 +105,7 @@ static _Noreturn intptr_t serve_forever(void *arg)
 			server.head = r->next;
 			serve_request(r);
 		}
-		/*
-		 * Harts that print without end must not keep the others of this one from running.
-		 */
+		/* Harts that print without end must not keep this one's others from running. */
 		if (printed)
 			co_yield();
 		else if (!r)

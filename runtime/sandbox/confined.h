@@ -19,6 +19,7 @@ enum co_user_call {
 	CO_USER_SLEEP,
 	CO_USER_HART,
 	CO_USER_PRINT,
+	/* These begin with the number of an end. */
 	CO_USER_AWAIT, /* end, which slot, its stamp when it is the caller's turn, how long */
 	CO_USER_WAKE,  /* end */
 	CO_USER_CLOSE, /* end */

@@ -53,10 +53,7 @@ static inline void addring_done(struct co_aword *done)
 	co_atomic_add(done, CO_RING_STEP, CO_RELAXED);
 }
 
-/*
- * Send and receive an int, of a ring that is never full (empty); over and over while others are in
- * the way: that is its price.
- */
+/* Send and receive an int, of a ring never full (empty); again while others are in the way. */
 static __attribute__((noinline, unused)) int addring_send(struct co_ring *r, const int *elem)
 {
 	struct co_claimed h;

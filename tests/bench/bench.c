@@ -1,6 +1,4 @@
-/*
- * bench.c - runs the cases of an image and prints rows: bench,NAME,HARTS,PARAM,VALUE,UNIT.
- */
+/* bench.c - runs the cases of an image and prints rows: bench,NAME,HARTS,PARAM,VALUE,UNIT. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,10 +30,7 @@ static __attribute__((noinline)) uint64_t count_loop(unsigned turns)
 	return s.sample[s.passes - 1];
 }
 
-/*
- * Does the counter count instructions? One that shows some clock does not give the same number
- * each time. The empty loop is counted while at it.
- */
+/* Does the counter count instructions? A clock would not repeat. The empty loop is counted. */
 static bool calibrate(void)
 {
 	uint64_t n;

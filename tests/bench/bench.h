@@ -70,10 +70,7 @@ static inline uint64_t bench_clock(void)
 	return bench_counts ? hal_cpu_instret() : hal_time_now();
 }
 
-/*
- * End a pass if one is on, and begin the next if there is to be another. The clock is read first
- * and last.
- */
+/* End a pass if one is on, and begin the next if there is one. The clock is read first and last. */
 static inline bool bench_pass(struct bench_span *s)
 {
 	uint64_t now = bench_clock();

@@ -1,6 +1,4 @@
-/*
- * profile.c - fuzzes the profiles of the locality plug-in, as a file that is in memory.
- */
+/* profile.c - fuzzes the profiles of the locality plug-in, as a file that is in memory. */
 #include "fuzz.h"
 
 static const uint8_t *contents;

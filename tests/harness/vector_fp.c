@@ -1,6 +1,4 @@
-/*
- * vector_fp.c - floating-point vectors, lane by lane against scalars; for compute harts.
- */
+/* vector_fp.c - floating-point vectors, lane by lane against scalars; for compute harts. */
 #include <stdbool.h>
 
 #include <cohart/vector.h>

@@ -1,7 +1,4 @@
-/*
- * inbox.c - the model of core/lf/inbox.h: nothing is lost, each producer's messages come in the
- * order sent with what was written before, and the consumer does not sleep on one.
- */
+/* inbox.c - the model of core/lf/inbox.h: nothing is lost or out of order, or left to a sleeper. */
 #include <string.h>
 
 #include "core/lf/inbox.h"

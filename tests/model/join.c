@@ -1,7 +1,4 @@
-/*
- * join.c - the model of a coroutine's end in core/end.c and core/coroutine.c: the joiner sees its
- * result, nobody touches its block once it is free, and it is freed once.
- */
+/* join.c - the model of a coroutine's end: its joiner sees the result; its block is freed once. */
 /* Sources: core/coroutine.c core/end.c core/block.c */
 /* Sources: core/counter.c core/wait.c core/executor.c core/timer.c */
 #include <errno.h>

@@ -1,6 +1,4 @@
-/*
- * main.c - tasks that take some time and are written down: tests/resume/run kills it in the middle.
- */
+/* main.c - tasks that take some time and are written down: tests/resume/run kills it meanwhile. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

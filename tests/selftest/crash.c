@@ -93,9 +93,7 @@ static intptr_t read_private(void *arg)
 	return *(volatile uint32_t *)(theirs + part->offset);
 }
 
-/*
- * A neighbour that never gives way cannot stop hart 0, but hart 0 itself can be too busy to answer.
- */
+/* A neighbour that never gives way cannot stop hart 0, but hart 0 can be too busy to answer. */
 static struct co_a32 manager_is_deaf;
 
 static intptr_t wild_pointer_later(void *arg)

@@ -1,7 +1,4 @@
-/*
- * early.c - main() returns while others still use what is in its frame: a batch, its results, and
- * words that they look at.
- */
+/* early.c - main() returns while others use what is in its frame: a batch, results, words. */
 #include "../harness/test.h"
 
 #define EACH 6

@@ -1,6 +1,4 @@
-/*
- * ledger.c - messages, and the record of what arrived.
- */
+/* ledger.c - messages, and the record of what arrived. */
 #include <stdarg.h>
 #include <stdio.h>
 

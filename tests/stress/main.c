@@ -124,9 +124,7 @@ static unsigned busy_hart(void)
 	return 0;
 }
 
-/*
- * No wait has a deadline any more, soon: the runtime itself will say who is stuck, and end the run.
- */
+/* No wait has a deadline soon: the runtime itself will say who is stuck, and end it. */
 static void stuck(unsigned from, unsigned n)
 {
 	unsigned busy;

@@ -1,6 +1,4 @@
-/*
- * worker.c - the coroutines of an exchange, and the list of kinds.
- */
+/* worker.c - the coroutines of an exchange, and the list of kinds. */
 #include "stress.h"
 
 const struct stress_kind stress_kinds[] = {

@@ -1,6 +1,4 @@
-/*
- * barrier.c - barriers: the counts and flags of lf/barrier.h, and the waits of their members.
- */
+/* barrier.c - barriers: the counts and flags of lf/barrier.h, and the waits of their members. */
 #include <errno.h>
 #include <string.h>
 

@@ -1,6 +1,4 @@
-/*
- * barrier.h - what the files of barriers know of each other.
- */
+/* barrier.h - what the files of barriers know of each other. */
 #ifndef COHART_COMM_BARRIER_H
 #define COHART_COMM_BARRIER_H
 

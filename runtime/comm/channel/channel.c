@@ -120,18 +120,13 @@ NOINLINE void co_chan_copy_any(void *to, const void *from, size_t bytes)
 	memcpy(t4, f4, bytes);
 }
 
-/*
- * What is not there faults before a slot is claimed: one that is never filled, or emptied, would
- * hold up all others for ever.
- */
+/* What is not there faults before a slot is claimed, which would hold up all others for ever. */
 INLINE void touch(const void *elem)
 {
 	(void)*(const volatile unsigned char *)elem;
 }
 
-/*
- * The slot is claimed, and the copy is a long one: a call of its own, so that others need no frame.
- */
+/* The slot is claimed, and the copy is long: a call of its own, so that others need no frame. */
 static NOINLINE int fill(struct co_chan *c, const void *elem, struct co_slot *slot, uintptr_t stamp)
 {
 	co_chan_copy_any(co_slot_payload(slot), elem, c->elem_size);
@@ -374,9 +369,7 @@ static NOINLINE int hold_long(struct co_chan *c, struct co_chan_slot *s, enum co
 	struct co_claimed h;
 	int r;
 
-	/*
-	 * Others wait for a ticket's slot by looking: nobody may hold one for longer than a copy.
-	 */
+	/* Others wait for a ticket's slot by looking: nobody may hold it longer than a copy. */
 	if (c->tickets)
 		return -ENOTSUP;
 	r = co_chan_claim(c, side, &h, deadline);

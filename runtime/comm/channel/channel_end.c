@@ -1,6 +1,4 @@
-/*
- * channel_end.c - the users of a channel, counted: the last one of a side closes it.
- */
+/* channel_end.c - the users of a channel, counted: the last one of a side closes it. */
 #include <errno.h>
 
 #include <cohart/channel.h>

@@ -36,9 +36,7 @@ struct side {
 	const char *kind;
 };
 
-/*
- * Registered and without a credit: wait. 0: it has come; else the caller is no longer registered.
- */
+/* Registered and without a credit: wait. 0: it has come; else the caller is not registered now. */
 static int await_credit(const struct side *s, uint64_t deadline)
 {
 	struct co *self = co_self();

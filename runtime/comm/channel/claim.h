@@ -1,7 +1,4 @@
-/*
- * claim.h - claiming slots without tickets, and the wait for one, for the compiler to see through:
- * each caller gets the code of its side alone.
- */
+/* claim.h - claiming slots without tickets, and waiting for one: inline, each side's code alone. */
 #ifndef COHART_COMM_CLAIM_H
 #define COHART_COMM_CLAIM_H
 
@@ -14,10 +11,7 @@
 #include "../../core/wait_inline.h"
 #include "channel.h"
 
-/*
- * DEBUG=1: the side is promised to one coroutine, as long as that one lives. relaxed: an own count,
- * and that of one that lives on.
- */
+/* DEBUG=1: the side is promised to one coroutine while that lives. relaxed: counts that stay. */
 static inline void check_single(struct co_chan *c, enum co_chan_side side)
 {
 #ifdef CO_DEBUG
@@ -115,9 +109,7 @@ static inline uintptr_t next_to_receive(const struct co_chan *c)
 
 	if (c->recv_claim == CO_CLAIM_SINGLE)
 		return co_single_position(r, &r->head, &r->took);
-	/*
-	 * seq_cst: what a receiver finds behind a close is in one order with the claims before it.
-	 */
+	/* seq_cst: what a receiver finds behind a close is in one order with earlier claims. */
 	at = co_atomic_load(&r->head, CO_SEQ_CST);
 	return co_ring_skip(r, at); /* tickets leave it on places without a slot */
 }

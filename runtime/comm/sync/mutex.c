@@ -1,6 +1,4 @@
-/*
- * mutex.c - an owner, and a queue it is handed along.
- */
+/* mutex.c - an owner, and a queue it is handed along. */
 #include <cohart/spm.h>
 #include <cohart/sync.h>
 
@@ -16,10 +14,7 @@ _Static_assert(offsetof(struct co_mutex, owner) == 0, "reports look for the owne
  */
 #define ORPHANED 1u
 
-/*
- * relaxed, both: written under the lock, or by the owner; others look for reports, or for
- * themselves.
- */
+/* relaxed, both: written under the lock, or by the owner; others look for reports or themselves. */
 static uintptr_t word_of(const struct co_mutex *m)
 {
 	return co_atomic_load(&m->owner, CO_RELAXED);

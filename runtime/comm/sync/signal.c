@@ -1,6 +1,4 @@
-/*
- * signal.c - a count of what was sent and not received, or a queue of waiters, never both.
- */
+/* signal.c - a count of what was sent and not received, or a queue of waiters, never both. */
 #include <cohart/sync.h>
 
 #include "../handoff.h"

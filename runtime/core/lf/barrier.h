@@ -100,10 +100,7 @@ static inline uint32_t co_barrier_above(const struct co_barrier *b, uint32_t mem
 	return (member - 1) >> b->shift;
 }
 
-/*
- * The member in whose count a member arrives: its own, or, since a leaf has nobody to count, the
- * one above.
- */
+/* The member in whose count a member arrives: its own, or, a leaf having none, the one above's. */
 static inline uint32_t co_barrier_counter(const struct co_barrier *b, uint32_t member)
 {
 	return co_barrier_below(b, member) || !member ? member : co_barrier_above(b, member);

@@ -11,10 +11,7 @@
 
 #define CO_WORD_BITS (8 * __SIZEOF_POINTER__)
 
-/*
- * Take a bit that is set in words[0..n-1], looking from word `start` (below n) on; -EAGAIN when
- * none is left.
- */
+/* Take a bit that is set in words[0..n-1], looking from word `start` on; -EAGAIN: none is left. */
 static inline int co_bits_take(struct co_aword *words, unsigned n, unsigned start)
 {
 	for (unsigned i = 0, w = start; i < n; i++, w = w + 1 < n ? w + 1 : 0) {

@@ -77,10 +77,7 @@ static inline bool co_inbox_sleeps(struct co_inbox *q)
 static inline struct co_msg *co_inbox_take(struct co_inbox *q, struct co_outlet *o)
 {
 	struct co_msg *m = o->oldest;
-	/*
-	 * acquire: pairs with co_inbox_push()'s link; the message and what its sender wrote are
-	 * seen.
-	 */
+	/* acquire: pairs with co_inbox_push()'s link; message and sender's writes are seen. */
 	struct co_msg *next = (struct co_msg *)co_atomic_load(&m->next, CO_ACQUIRE);
 
 	if (m == &q->stub) {
@@ -157,9 +154,7 @@ static inline bool co_inbox_prepare_and_look(struct co_inbox *q, const struct co
 
 static inline void co_inbox_set_awake(struct co_inbox *q)
 {
-	/*
-	 * relaxed: a ring too many is harmless; co_start_slot_take() releases it where it matters.
-	 */
+	/* relaxed: a ring too many is harmless; co_start_slot_take() releases where it matters. */
 	co_atomic_store(&q->idle, CO_BUSY, CO_RELAXED);
 }
 

@@ -67,9 +67,7 @@ static inline void co_link_cursor_next(struct co_link_cursor *l)
 /* How many messages are under way; CO_LINK_SHUT or more if the receiver has closed. */
 static inline uint32_t co_link_under_way(struct co_link_ack *a, const struct co_link_cursor *l)
 {
-	/*
-	 * acquire: the receiver has read the slot and cleared its flag; pairs with co_link_done().
-	 */
+	/* acquire: the slot was read, and the flag cleared; pairs with co_link_done(). */
 	return l->count - co_atomic_load(&a->acked, CO_ACQUIRE);
 }
 

@@ -22,9 +22,7 @@ static inline void *co_start_slot_give(struct co_inbox *q, void *c)
 {
 	void *before;
 
-	/*
-	 * relaxed, both: guesses; the looks below decide. The second one goes by message at once.
-	 */
+	/* relaxed, both: guesses; the looks below decide. The second goes by message at once. */
 	if (co_atomic_load(&q->idle, CO_RELAXED) == CO_BUSY ||
 	    co_atomic_load(&q->start_slot, CO_RELAXED))
 		return c;

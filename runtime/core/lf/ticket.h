@@ -75,16 +75,10 @@ static inline bool co_credit_quit(struct co_credit *c, struct co_waiter *w)
 	return got;
 }
 
-/*
- * Give a credit. Returns the waiter that it went to, which the caller makes ready; NULL if it went
- * to nobody in particular.
- */
+/* Give a credit. Returns the waiter that has it, which the caller makes ready; NULL: nobody yet. */
 static inline struct co_waiter *co_credit_give(struct co_credit *c)
 {
-	/*
-	 * seq_cst: before the giver's look for waiters elsewhere; pairs with
-	 * co_credit_any().
-	 */
+	/* seq_cst: before the giver's look for waiters elsewhere; pairs with co_credit_any(). */
 	while ((intptr_t)co_atomic_add(&c->count, 1, CO_SEQ_CST) < 0) {
 		/* Somebody is registered. One that the clock or a cancel has ended will quit. */
 		struct co_waiter *first = co_waitq_lock(&c->queue);

@@ -106,10 +106,7 @@ static inline enum co_withdrawn co_token_withdraw(struct co_a32 *token)
 
 static inline void co_token_set(struct co_a32 *token, uint32_t v)
 {
-	/*
-	 * relaxed: wakers see it through the queue's lock; the clock and cancels are the same
-	 * hart's.
-	 */
+	/* relaxed: wakers see it through the queue's lock; clock and cancels are this hart's. */
 	co_atomic_store(token, v, CO_RELAXED);
 }
 

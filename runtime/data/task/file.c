@@ -1,7 +1,4 @@
-/*
- * file.c - what is done is written down: now and then the checkpoint writer looks which tasks are
- * done and not in the file yet, and appends them, runs of neighbours as one record.
- */
+/* file.c - now and then the checkpoint writer appends what is done and not in the file, as runs. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,4 @@
-/*
- * log.c - heads and records of a file of finished tasks.
- */
+/* log.c - heads and records of a file of finished tasks. */
 #include <errno.h>
 #include <string.h>
 

@@ -1,6 +1,4 @@
-/*
- * move.c - the tiles of a member's blocks, on their way between memory and its arena.
- */
+/* move.c - the tiles of a member's blocks, on their way between memory and its arena. */
 #include <string.h>
 
 #include <cohart/detail/mark.h>

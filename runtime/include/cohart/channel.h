@@ -52,9 +52,7 @@
 #define CO_CLAIM_DEFAULT CO_CLAIM_CAS
 #endif
 
-/*
- * How many use it. More than one where one was promised loses elements; a DEBUG=1 build catches it.
- */
+/* How many use it. More than one where one was promised lose elements: DEBUG=1 catches it. */
 enum co_chan_mode { CO_MPMC, CO_MPSC, CO_SPMC, CO_SPSC };
 
 /* DEBUG=1: the one that has a side that was promised to one. */

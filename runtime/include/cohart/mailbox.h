@@ -108,9 +108,7 @@ struct co_mailbox;
  */
 typedef void co_mail_fn(struct co_mailbox *box, const struct co_mail *m);
 
-/*
- * A mailbox, in memory that may be private to its hart; all fields are the runtime's, but `arg`.
- */
+/* A mailbox, in memory that may be private to its hart; all fields are the runtime's, but `arg`. */
 struct co_mailbox {
 	struct co_mailbox *next; /* open on this hart */
 	void *arg;               /* for the handler */

@@ -165,9 +165,7 @@ CO_MUST_CHECK int co_parallel_start(struct co_parallel *p);
 CO_MUST_CHECK int co_parallel_wait(struct co_parallel *p);
 CO_MUST_CHECK int co_parallel_wait_until(struct co_parallel *p, uint64_t deadline);
 
-/*
- * Both. A caller that is cancelled cancels the loop. @return as these two, when the loop has ended.
- */
+/* Both. A caller that is cancelled cancels the loop. @return as these two, when it has ended. */
 CO_MUST_CHECK int co_parallel_for(struct co_parallel *p);
 
 /*

@@ -53,10 +53,7 @@ void *co_spm_at(const void *p, unsigned hart);
 /* The hart in whose window p lies, -1 if in none. Context: any. */
 int co_spm_hart(const void *p);
 
-/*
- * True if every hart may use [p, p + bytes): main memory, or a public part.
- * Context: any.
- */
+/* True if every hart may use [p, p + bytes): main memory, or a public part. Context: any. */
 bool co_spm_shared(const void *p, size_t bytes);
 
 struct co_spm_use {

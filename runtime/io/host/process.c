@@ -1,6 +1,4 @@
-/*
- * process.c - the end of the run on a host.
- */
+/* process.c - the end of the run on a host. */
 #include <stdlib.h>
 
 #include <cohart/debug.h>

@@ -1,6 +1,4 @@
-/*
- * console_stream.c - the console as the C library sees it: stdin, stdout and stderr.
- */
+/* console_stream.c - the console as the C library sees it: stdin, stdout and stderr. */
 #include "library.h"
 
 static int console_write(struct _reent *r, void *cookie, const char *s, int bytes)

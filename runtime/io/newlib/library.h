@@ -1,7 +1,4 @@
-/*
- * library.h - the streams on this C library's terms: what io/served asks of it. Each library that
- * is served has one.
- */
+/* library.h - the streams on this C library's terms: what io/served asks of each library. */
 #ifndef COHART_IO_LIBRARY_H
 #define COHART_IO_LIBRARY_H
 

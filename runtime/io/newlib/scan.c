@@ -1,6 +1,4 @@
-/*
- * scan.c - scanf from any hart.
- */
+/* scan.c - scanf from any hart. */
 #include <errno.h>
 
 #include "../wrapped.h"

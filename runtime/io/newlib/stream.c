@@ -1,7 +1,4 @@
-/*
- * stream.c - bytes in and out of the streams that the server keeps: the console's three, and those
- * that stand on files. All of it is hart 0's.
- */
+/* stream.c - bytes in and out of the server's streams: the console's three, and files. Hart 0's. */
 #include <errno.h>
 
 #include "../wrapped.h"

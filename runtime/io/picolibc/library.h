@@ -1,7 +1,4 @@
-/*
- * library.h - the streams on this C library's terms: what io/served asks of it. Each library that
- * is served has one.
- */
+/* library.h - the streams on this C library's terms: what io/served asks of each library. */
 #ifndef COHART_IO_LIBRARY_H
 #define COHART_IO_LIBRARY_H
 
@@ -40,9 +37,7 @@ static inline bool io_is_being_written(const FILE *f)
 /* served/files.c, served/process.c: the library calls those that programs call. */
 #define IO_SYSCALL(name) name
 
-/*
- * served/memory.c. A block's header is a word; a block takes 8 bytes more than was asked for.
- */
+/* served/memory.c. A block's header is a word; a block takes 8 bytes more than was asked for. */
 #define IO_HEAP_OFFSET sizeof(size_t)
 #define IO_HEAP_COST 8
 #define IO_HEAP_STEP(bytes) (((bytes) + IO_HEAP_COST - 1) & -IO_HEAP_COST)

@@ -1,6 +1,4 @@
-/*
- * scan.c - scanf from any hart.
- */
+/* scan.c - scanf from any hart. */
 #include "library.h"
 #include "../wrapped.h"
 

@@ -1,7 +1,4 @@
-/*
- * process.c - what the C library expects of the world around it: an end, a clock, a process
- * number.
- */
+/* process.c - what the C library expects of the world: an end, a clock, a process number. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>

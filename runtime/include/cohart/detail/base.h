@@ -1,6 +1,4 @@
-/*
- * base.h - what every header needs: C names in C++, and what is asked of the compiler.
- */
+/* base.h - what every header needs: C names in C++, and what is asked of the compiler. */
 #ifndef COHART_DETAIL_BASE_H
 #define COHART_DETAIL_BASE_H
 

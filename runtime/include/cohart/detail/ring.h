@@ -72,10 +72,7 @@ struct co_ring {
 		(uintptr_t)CO_RING_STEP \
 		<< ((capacity) <= 1 ? 0 : 32 - __builtin_clz((unsigned)(capacity)-1u)))
 
-/*
- * A ring over zero-filled memory, for static use; `one_sends` and `one_receives`: that side has one
- * member.
- */
+/* A ring over zero-filled memory, for static use; `one_sends`, `one_receives`: one member there. */
 #define CO_RING(memory, payload, n, one_sends, one_receives)                        \
 	{                                                                           \
 		.put = { (one_sends) ? (uintptr_t)(memory) : 0 },                   \

@@ -132,6 +132,52 @@ TEST(a_handler_takes_a_slot_in_place)
 	CHECK_EQ(co_chan_try_peek(&first, &(struct co_chan_slot){ 0 }), -EAGAIN);
 }
 
+static intptr_t send_one(void *arg)
+{
+	CHECK_EQ(co_chan_send(&first, &(int){ (int)(intptr_t)arg }), 0);
+	if (arg)
+		co_exit(0);
+	return 0;
+}
+
+/* The parent gives its own count up before its children run: they are on its hart, or far away. */
+TEST(a_child_counts_before_it_starts)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		struct co_attr attr = { .on = CO_ON_HART(i * (co_harts() - 1)), .sends = &first };
+		struct co_batch batch = { 0 };
+		struct co_chan_end mine;
+		struct co *c;
+		int sum = 0, n;
+
+		open_all();
+		REQUIRE_EQ(co_chan_bind(&mine, &first, CO_CHAN_SENDS), 0);
+		REQUIRE_EQ(co_spawn(&c, &attr, send_one, (void *)1), 0);
+		REQUIRE_EQ(co_batch_spawn(&batch, &attr, send_one, NULL, NULL), 0);
+		attr.name = "named";
+		REQUIRE_EQ(co_batch_spawn(&batch, &attr, send_one, (void *)2, NULL), 0);
+		co_chan_unbind(&mine);
+		while (co_chan_recv_until(&first, &n, LONG_ENOUGH) == 0)
+			sum += 10 + n;
+		CHECK_EQ(sum, 33);
+		CHECK_EQ(test_join(c), 0);
+		CHECK_EQ(co_batch_join(&batch), 0);
+		CHECK(is_closed(&first));
+	}
+}
+
+TEST(one_that_does_not_start_changes_no_count)
+{
+	struct co *c;
+
+	open_all();
+	CHECK_EQ(co_spawn(&c, &(struct co_attr){ .on = CO_ON_HART(co_harts()), .sends = &first },
+			  send_one, NULL),
+		 -EINVAL);
+	CHECK(!is_closed(&first));
+	CHECK_EQ(co_atomic_load(&first.bound_senders, CO_RELAXED), 0);
+}
+
 #ifndef CO_DEBUG /* which ends who leaves one */
 static intptr_t leave_an_end(void *arg)
 {

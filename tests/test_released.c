@@ -312,6 +312,53 @@ TEST(the_other_side_of_a_channel_is_notified)
 	on_some_harts_and_a_lost_one(ends);
 }
 
+/* It has bound nothing itself. */
+static intptr_t count_by_start(void *arg)
+{
+	CHECK_EQ(co_chan_send(&numbers, &(int){ 1 }), 0);
+	fault_when_asked();
+	return (intptr_t)arg;
+}
+
+static void counted(unsigned hart)
+{
+	const struct co_attr attr = { .on = CO_ON_HART(hart), .sends = &numbers };
+	struct co *c;
+	int n;
+
+	REQUIRE_EQ(co_chan_init(&numbers, numbers_buffer, sizeof(numbers_buffer), sizeof(int)), 0);
+	co_atomic_store(&holding, 0, CO_RELAXED);
+	co_atomic_store(&go, 0, CO_RELAXED);
+	REQUIRE_EQ(co_spawn(&c, &attr, count_by_start, NULL), 0);
+	test_await(&holding, 1);
+	CHECK_EQ(co_chan_recv(&numbers, &n), 0);
+	end_holder(c);
+	CHECK_EQ(co_chan_recv(&numbers, &n), -EPIPE);
+}
+
+TEST(one_that_was_counted_before_its_start_is_not_any_more)
+{
+	on_some_harts_and_a_lost_one(counted);
+}
+
+/* Its hart stops before it starts. */
+TEST(one_that_counts_and_never_starts_is_lost_all_the_same)
+{
+	unsigned hart = hart_to_lose();
+	struct co_attr attr = { .on = CO_ON_HART(hart), .sends = &numbers };
+	struct co *c;
+	int n;
+
+	REQUIRE_EQ(co_chan_init(&numbers, numbers_buffer, sizeof(numbers_buffer), sizeof(int)), 0);
+	hold_up(hart);
+	REQUIRE_EQ(co_spawn(&c, &attr, count_by_start, NULL), 0);
+	fault_there(hart);
+	/* Its messages are taken in their order: what starts it is another one. */
+	let_go_on();
+	CHECK_EQ(co_chan_recv(&numbers, &n) == 0 ? co_chan_recv(&numbers, &n) : -EPIPE, -EPIPE);
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+}
+
 /* ---- Batches and loops ---- */
 
 static intptr_t one_of_many(void *arg)

@@ -61,7 +61,10 @@ struct co {
 		intptr_t *batch_result; /* of a batch: where its result goes, or NULL */
 		intptr_t result;        /* of others, for the joiner */
 	};
-	void *part; /* CO_FLAG_AT_END: the hook's; data/member.c */
+	union {
+		void *part;            /* CO_FLAG_AT_END: the hook's; data/member.c */
+		struct co_chan *sends; /* CO_FLAG_COUNTED: it counts as its sender */
+	};
 	struct co_waitq joiner;
 	struct co_waiter waiter;
 	union {
@@ -89,6 +92,7 @@ struct co {
 #define CO_FLAG_MAIN 1      /* runs main() */
 #define CO_FLAG_STACK 2     /* not on the block's own stack */
 #define CO_FLAG_UNPAINTED 4 /* nobody has used that yet */
+#define CO_FLAG_COUNTED 8   /* the hook `uncount` is to be called at its end */
 #define CO_FLAG_AT_END 16   /* the hook `at_end` is to be called */
 #define CO_FLAG_FAULTED 32  /* a fault has ended it; joins say so */
 #define CO_FLAG_KEPT 128    /* its stack and heap memory do not go back */

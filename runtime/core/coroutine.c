@@ -9,6 +9,7 @@
 
 #include "block.h"
 #include "counter.h"
+#include "hook.h"
 #include "lf/start_slot.h"
 #include "lost.h"
 
@@ -165,6 +166,11 @@ static NOINLINE int spawn(struct co **handle, const struct co_attr *attr, co_fn 
 		return r;
 	if (attr->name)
 		name_next(c, attr->name);
+	if (attr->sends) {
+		c->flags |= CO_FLAG_COUNTED;
+		c->sends = attr->sends;
+		co_hooks_call(count, c->sends);
+	}
 	if (co_machine.booting)
 		co_atomic_store(&c->service, 1, CO_RELAXED);
 	if (handle) {
@@ -198,7 +204,7 @@ int co_batch_spawn(struct co_batch *b, const struct co_attr *attr, co_fn *fn, vo
 	struct co_hart *h;
 	uintptr_t hart;
 
-	if (CO_FAULTS_ON || !b || !fn || !attr || attr->name ||
+	if (CO_FAULTS_ON || !b || !fn || !attr || attr->name || attr->sends ||
 	    (unsigned)attr->stack > CO_STACK_SPM)
 		return batch_spawn(b, attr, fn, arg, result);
 	if (!co_spm_beside(b, sizeof(*b)) || (result && !co_spm_beside(result, sizeof(*result))))

@@ -45,13 +45,17 @@ void co_finish(struct co *c)
  */
 void co_at_end(struct co *c)
 {
+	uint8_t was;
+
 	/* relaxed: hart 0's word; what comes of a moment earlier is the same. */
 	if (co_atomic_load(&c->refs, CO_RELAXED) & CO_GIVEN_UP)
 		co_hart_stop();
-	if (!(c->flags & CO_FLAG_AT_END))
-		return;
-	c->flags &= (uint8_t)~CO_FLAG_AT_END; /* once, whatever comes of it */
-	co_hooks_call(at_end, c, c->flags & CO_FLAG_FAULTED ? -EFAULT : 0);
+	was = c->flags;
+	c->flags &= (uint8_t) ~(CO_FLAG_AT_END | CO_FLAG_COUNTED); /* once, whatever comes of it */
+	if (was & CO_FLAG_COUNTED)
+		co_hooks_call(uncount, c->sends, false);
+	if (was & CO_FLAG_AT_END)
+		co_hooks_call(at_end, c, was & CO_FLAG_FAULTED ? -EFAULT : 0);
 }
 
 /* What few have to do at their end; their stack may be main memory's. */

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 struct co;
+struct co_chan;
 struct co_msg;
 
 /* Each is called in every file that has it, in no order that can be relied on. */
@@ -42,6 +43,12 @@ struct co_hooks {
 	 * wait.
 	 */
 	void (*at_end)(struct co *c, int why);
+	/*
+	 * A coroutine that is about to start counts as a sender of c; and does not any more, once,
+	 * however it ends: `lost`: with its hart, and this is hart 0.
+	 */
+	void (*count)(struct co_chan *c);
+	void (*uncount)(struct co_chan *c, bool lost);
 	/* In a coroutine that ends with a line of output unfinished; it may wait. */
 	void (*line_ends)(void);
 	/* On hart 0: a report of c (or NULL) is about to be printed, after all earlier output. */

@@ -85,6 +85,8 @@ static void give_up_coroutine(struct co *c)
 		return;
 	if (c->flags & CO_FLAG_AT_END)
 		co_hooks_call(at_end, c, -EHOSTDOWN);
+	if (c->flags & CO_FLAG_COUNTED)
+		co_hooks_call(uncount, c->sends, true);
 	if (batch) {
 		/* relaxed: the joiner sees it by the counter. */
 		co_atomic_or(&batch->ended, CO_ENDED_LOST, CO_RELAXED);

@@ -7,6 +7,7 @@
 #include <cohart/spm.h>
 #include <hal/time.h>
 
+#include "../../core/hook.h"
 #include "../../core/lost.h"
 #include "channel.h"
 
@@ -27,6 +28,15 @@ static inline struct co_chan_note *note_of(struct co_cleanup *c)
 static struct co_a32 *count_of(struct co_chan *c, unsigned side)
 {
 	return side == CO_CHAN_SENDS ? &c->bound_senders : &c->bound_receivers;
+}
+
+static void count_in(struct co_chan *c, unsigned sides)
+{
+	/* relaxed: counted before it is counted out. */
+	if (sides & CO_CHAN_SENDS)
+		co_atomic_add(&c->bound_senders, 1, CO_RELAXED);
+	if (sides & CO_CHAN_RECEIVES)
+		co_atomic_add(&c->bound_receivers, 1, CO_RELAXED);
 }
 
 /* Returns whether it was the last one. */
@@ -160,11 +170,7 @@ int co_chan_bind(struct co_chan_end *e, struct co_chan *c, unsigned sides)
 	if (!n)
 		return -ENOMEM;
 	*n = (struct co_chan_note){ .chan = c, .sides = sides };
-	/* relaxed: counted before it counts down itself. */
-	if (sides & CO_CHAN_SENDS)
-		co_atomic_add(&c->bound_senders, 1, CO_RELAXED);
-	if (sides & CO_CHAN_RECEIVES)
-		co_atomic_add(&c->bound_receivers, 1, CO_RELAXED);
+	count_in(c, sides);
 	co_cleanup_add(&n->cleanup, end_early);
 	return 0;
 }
@@ -179,3 +185,20 @@ void co_chan_unbind(struct co_chan_end *e)
 	co_spm_free(n);
 	e->note = NULL;
 }
+
+/* A sender that is counted from before its start: struct co_attr. */
+static void count(struct co_chan *c)
+{
+	CO_ASSERT(co_spm_shared(c, sizeof(*c)));
+	count_in(c, CO_CHAN_SENDS);
+}
+
+static void uncount(struct co_chan *c, bool lost)
+{
+	if (!lost)
+		count_out(c, CO_CHAN_SENDS);
+	else if (co_chan_lost_usable(c))
+		co_chan_close(c);
+}
+
+CO_HOOKS = { .count = count, .uncount = uncount };

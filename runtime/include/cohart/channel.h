@@ -266,8 +266,8 @@ struct co_chan_end {
  * Count this coroutine as one that sends, receives or both, until co_chan_unbind() or a fault that
  * ends it. When the last one is gone of those that were counted on a side, the channel is closed:
  * receivers drain it, then get -EPIPE, senders get -EPIPE. The loss of its hart (cohart/debug.h)
- * closes the channel, whatever else is counted. One is counted before the others may all be gone:
- * their starter can count itself meanwhile.
+ * closes the channel, whatever else is counted. A starter that gives up its own count before its
+ * children have taken theirs closes the channel: struct co_attr counts them before they start.
  * @param end    the coroutine's own, mostly on its stack; it unbinds before that memory goes
  * @param sides  CO_CHAN_SENDS, CO_CHAN_RECEIVES (asserted)
  * @return 0; -ENOMEM: there is no room in this hart's public scratchpad to note it, so it does not

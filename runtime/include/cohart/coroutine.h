@@ -35,6 +35,7 @@
 #include <cohart/time.h>
 
 struct co; /* a coroutine; the runtime's */
+struct co_chan;
 
 /* What a coroutine runs; what it returns is for its joiner. */
 typedef intptr_t co_fn(void *arg);
@@ -63,6 +64,11 @@ struct co_attr {
 	const char *name; /* kept by reference: a literal, or shared memory (asserted) that stays */
 	int on;           /* CO_ON_... */
 	enum co_stack stack;
+	/*
+	 * NULL, or a channel in which it counts as a sender (co_chan_bind()) from before it starts
+	 * until it ends, however that comes about.
+	 */
+	struct co_chan *sends;
 };
 
 /*

@@ -185,8 +185,7 @@ check: ## format, layers, limits, headers, static analysis; C=layers runs one, J
 verify: ## models, mutants, disassembly audit, protocols, fuzzers; P=mutants runs one, QUICK=1 FULL=1
 	@O=$(O) V=$(V) tools/verify $(if $(filter 1,$(FULL)),--full,$(if $(filter 1,$(QUICK)),--quick)) \
 		$(foreach p,$(P),$(call sq,$p))
-format: ## bring all C and assembly into its format
-	@tools/sources '*.[chS]' | xargs tools/rewrap
+format: ## bring all C into its format
 	@tools/sources '*.[ch]' | xargs clang-format -i
 debug: $(ELF) ## boot APP (or T=test) halted, and print how to attach gdb; BOARD=host: in gdb
 	@$(if $(BOARD_QEMU),printf '%s\n' 'In another terminal:' \

@@ -27,11 +27,10 @@ struct cost {
 
 struct profile {
 	struct cost cost[WHOS][PLACES];
-	uint32_t cached
-		[WHOS];  /* main memory that was not written by others since: cycles; 0: no cache */
-	uint32_t device; /* an access to a device */
-	uint32_t grid;   /* harts in a row of the mesh; 0: distance does not matter */
-	uint32_t hop;    /* cycles a step, one way */
+	uint32_t cached[WHOS]; /* main memory, not written by others since; 0: no cache */
+	uint32_t device;       /* an access to a device */
+	uint32_t grid;         /* harts in a row of the mesh; 0: distance does not matter */
+	uint32_t hop;          /* cycles a step, one way */
 	uint32_t dma_start;
 	uint32_t dma_kib;  /* cycles for each 1024 bytes: a group's transfers share that speed */
 	uint32_t dma_line; /* a row passes in lines of so many bytes; 0: of one */

@@ -1,10 +1,10 @@
 /*
- * boot.c - from the first C line to main(): which harts are there, their roles, where all lies.
+ * boot.c - from the first C function to main(): harts, their roles, the layout of memory.
  *
  * Hart 0 reads the machine and the command line, carves RAM after the image into page tables,
  * scratchpad windows, stacks and heap, and builds the map that all harts share. Then every hart,
- * hart 0 among them, comes through co_boot_hart(): it adds its private part to a view of that map,
- * lays out its window and runs its executor.
+ * hart 0 included, runs co_boot_hart(): it adds its private part to a view of that map, initializes
+ * its window and runs its executor.
  */
 #include <errno.h>
 #include <string.h>
@@ -21,7 +21,7 @@
 #include "image.h"
 #include "lost.h"
 
-#define START_US 5000000 /* for the next hart to come up */
+#define START_US 5000000 /* longest time until the next hart is up */
 #define TLS_ALIGN 64     /* linker/image.ld.S */
 
 extern char __tls_start[], __tls_init_bytes[], __tls_bytes[]; /* linker/image.ld.S */
@@ -73,7 +73,7 @@ static uintptr_t carve(uintptr_t *pool)
 	uintptr_t pages;
 
 	co_machine.stacks_end = 0;
-	co_stack_carve(); /* their size first, their place below */
+	co_stack_carve(); /* for the size of the stacks; carved again below */
 	stacks = co_machine.stacks_end;
 	pages = HAL_MAP_PAGES(windows + main_parts + stacks) + co_image_map_pages() +
 		co_machine.harts * HAL_MAP_VIEW_PAGES +
@@ -96,7 +96,7 @@ static uintptr_t carve(uintptr_t *pool)
 	return pages * HAL_PAGE_BYTES;
 }
 
-/* A hart's own stacks: private in a roomy window, all harts' in a main-memory part. */
+/* Map a hart's executor and trap stack; shared by all harts if they are in main memory. */
 static void map_stacks(uintptr_t map, unsigned hart)
 {
 	uintptr_t stacks = co_hart_stacks(hart);
@@ -105,7 +105,7 @@ static void map_stacks(uintptr_t map, unsigned hart)
 	co_map_add(map, stacks + CO_TRAP_STACK, CO_TRAP_STACK_BYTES, HAL_MAP_RW);
 }
 
-/* What every hart may see; page tables too: hal_map_rights() reads them. */
+/* Map what every hart may access, page tables included, since hal_map_rights() reads them. */
 static void map_shared(uintptr_t pool, uintptr_t pool_bytes)
 {
 	co_image_map(shared_map);
@@ -125,16 +125,13 @@ static void map_shared(uintptr_t pool, uintptr_t pool_bytes)
 		co_map_add(shared_map, d->base, d->bytes, HAL_MAP_DEVICE);
 }
 
-/* A record for each hart, in its window. */
+/* Write a hart's start record into its window. */
 static const struct hal_boot *make_record(unsigned hart)
 {
 	struct co_hart *h = co_hart_at(hart);
 	uintptr_t stacks = co_hart_stacks(hart);
 
-	/*
-	 * All that a hart reads before its own map is on: to the coarse map, the window may be a
-	 * device.
-	 */
+	/* A hart reads no more of it on the coarse map, to which the window may be a device. */
 	co_atomic_store(&h->online, 0, CO_RELAXED);
 	h->boot = (struct hal_boot){
 		.sp = stacks + CO_EXECUTOR_STACK + CO_EXECUTOR_STACK_BYTES,
@@ -172,7 +169,7 @@ void co_boot(uintptr_t hwid, uintptr_t dtb)
 	hal_boot_enter(&co_hart_at(0)->boot);
 }
 
-/* This hart's own view of memory: what all see, and its private part. Returns it. */
+/* Build and activate this hart's view of memory: the shared map and its private part. */
 static uintptr_t map_private(unsigned hart)
 {
 	uintptr_t window = (uintptr_t)co_hart_at(hart);
@@ -200,7 +197,7 @@ static void init_window(unsigned hart)
 	struct co_area *area = co_area_of(h, hart);
 	struct hal_boot boot = h->boot;
 
-	memset(h, 0, sizeof(*h)); /* hart 0 waits for `online`, which is 0 */
+	memset(h, 0, sizeof(*h)); /* `online` is 0 already, so hart 0 sees no change */
 	h->boot = boot;
 	memset(co_mailboxes_of(h, hart), 0, sizeof(struct co_mailboxes));
 	memset(area, 0, offsetof(struct co_area, co));
@@ -225,13 +222,13 @@ static void init_thread_locals(unsigned hart)
 	memset(tls + init, 0, (size_t)__tls_bytes - init);
 }
 
-/* A hart that is to start: it has come, or it has been given up. The second one sees it. */
+/* State of a hart that starts. HAS_COME and LEFT_OUT exclude each other: the first swap wins. */
 enum { COMES, HAS_COME, LEFT_OUT };
 static struct co_a32 arrival[BOARD_MAX_HARTS];
 
 /*
- * Go on without a hart, if it only computes and the command line allows it: it is lost before it
- * was there, and should it come later, it stops.
+ * Go on without a compute hart, if the command line allows it: it counts as lost, and stops if it
+ * comes up later.
  */
 static void leave_out(unsigned hart, const char *why)
 {
@@ -247,7 +244,7 @@ static void leave_out(unsigned hart, const char *why)
 	if (co_atomic_swap(&arrival[hart], LEFT_OUT, CO_ACQ_REL) == HAS_COME)
 		co_die("hart %u (hwid 0x%lx) has come, but no further", hart, hwid);
 	init_window(hart);
-	/* It never comes to what is others': boot_hart() stops it. relaxed: this hart looks. */
+	/* co_boot_hart() stops it before it touches shared memory. relaxed: hart 0 alone reads. */
 	co_atomic_store(&co_hart_at(hart)->stopped, 1, CO_RELAXED);
 	(void)co_hart_lose(hart);
 	co_report("cohart: hart %u (hwid 0x%lx) %s: it is left out", hart, hwid, why);
@@ -258,7 +255,7 @@ static void await_hart(unsigned hart)
 	uint64_t deadline = co_after_us(START_US);
 	unsigned spins = 0;
 
-	/* acquire: its window is laid out; pairs with co_boot_hart()'s release. */
+	/* acquire: its window is initialized; pairs with co_boot_hart()'s release. */
 	while (!co_atomic_load(&co_hart_at(hart)->online, CO_ACQUIRE)) {
 		if (hal_time_now() > deadline) {
 			leave_out(hart, "was started but has not come up");
@@ -268,7 +265,7 @@ static void await_hart(unsigned hart)
 	}
 }
 
-/* Those of the end need not be left out: there are fewer then. */
+/* If the last harts are lost, shrink the topology instead. */
 static void drop_the_last(void)
 {
 	unsigned harts = co_machine.harts;
@@ -283,7 +280,7 @@ static void drop_the_last(void)
 		co_die("topology '%s': %s", co_machine.topology, wrong);
 }
 
-/* Let the others go and wait until all are up. */
+/* Start the other harts and wait until all are up. */
 static void start_harts(void)
 {
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
@@ -293,7 +290,7 @@ static void start_harts(void)
 		if (hal_board_start_hart(hart, &h->boot))
 			leave_out(hart, "could not be started");
 	}
-	/* Each that comes up is progress: the time of the next begins anew. */
+	/* Each hart has START_US, counted from when the one before it is up. */
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
 		if (!co_hart_lost(hart))
 			await_hart(hart);
@@ -301,7 +298,7 @@ static void start_harts(void)
 	drop_the_last();
 }
 
-/* Those that are left out in the middle: barriers that count on them break. */
+/* Do for harts that were left out what is done for lost ones: their barriers break. */
 static void look_at_left_out(void)
 {
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
@@ -310,14 +307,13 @@ static void look_at_left_out(void)
 	}
 }
 
-/* Ask all that live to end, for a bounded time; name those that do not. */
+/* Cancel all coroutines, wait for a bounded time, and list those that have not ended. */
 static void shut_down(void)
 {
 	uint64_t deadline = co_after_us(CO_SHUTDOWN_US);
 	unsigned live;
 
-	co_atomic_store(&co_self()->service, 1,
-			CO_RELAXED); /* the one that ends the others is not one of them */
+	co_atomic_store(&co_self()->service, 1, CO_RELAXED); /* co_sweep() passes over the caller */
 	while ((live = co_sweep()) && hal_time_now() < deadline)
 		co_sleep_shielded(NULL, "the others' end", 1000);
 	co_hooks_call(run_ends);
@@ -333,12 +329,12 @@ void co_main_ended(int code)
 {
 	shut_down();
 	co_hooks_call(exit, code);
-	hal_semihost_exit(code); /* nobody else does */
+	hal_semihost_exit(code); /* in case no hook does */
 }
 
 /*
- * What the run's end needs of this stack, which lies between main_coroutine()'s frame and main()'s:
- * others may use what is in that one until they have ended.
+ * Stack for the shutdown, reserved between the frames of main_coroutine() and main(): other
+ * coroutines may use objects in main()'s frame until they have ended.
  */
 #define END_BYTES (8192 * HAL_STACK_SCALE)
 #pragma GCC diagnostic ignored "-Wframe-larger-than="
@@ -347,7 +343,7 @@ static NOINLINE int main_below(void)
 	char room[END_BYTES];
 	int code = main(main_argc, main_argv);
 
-	__asm__ volatile("" : "=m"(room)); /* it is there, and main() no tail call */
+	__asm__ volatile("" : "=m"(room)); /* keeps `room`, and main() from being a tail call */
 	return code;
 }
 
@@ -379,7 +375,7 @@ void co_boot_hart(const struct hal_boot *rec)
 	struct co_hart *h = co_hart_at(hart);
 	uintptr_t map;
 
-	/* acq_rel: the second one knows of the first; pairs with leave_out(). */
+	/* acq_rel: the second swap sees the first; pairs with leave_out(). */
 	if (hart && co_atomic_swap(&arrival[hart], HAS_COME, CO_ACQ_REL) == LEFT_OUT)
 		hal_cpu_halt();
 	hal_mark_at(HAL_MARK_HART, h);
@@ -393,7 +389,7 @@ void co_boot_hart(const struct hal_boot *rec)
 	co_executor.map = map;
 	co_spm_init(hart);
 	co_hooks_call(hart_boot, hart);
-	/* release: pairs with start_harts(). */
+	/* release: pairs with await_hart(). */
 	co_atomic_store(&h->online, 1, CO_RELEASE);
 	if (hart == 0) {
 		start_harts();

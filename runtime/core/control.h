@@ -14,87 +14,90 @@
 
 struct co_cleanup;
 
-/* A proxy call that is going on (runtime/io/proxy.c); one in each control block. */
+/* A proxy call in progress (runtime/io/proxy.c). */
 struct co_request {
 	struct co_msg msg;
 	struct co_request *next; /* server's list */
 	co_fn *fn;
-	intptr_t arg; /* and its result */
-	int err;      /* errno, there and back */
-	bool faulted; /* the server's work on it has; it writes, with the answer */
-	bool unended; /* what it printed last (io/print_ring.h) ends no line; its own hart alone */
-	struct co_a32 done;   /* the server's answer is in; its hart's alone */
-	struct co_aword line; /* its unfinished output; the server writes (runtime/io/console.c) */
+	intptr_t arg;       /* the argument, then the result */
+	int err;            /* errno of the caller, then of the call */
+	bool faulted;       /* the server faulted in this call; the server writes */
+	bool unended;       /* the last deferred print ended no line; the coroutine's hart writes */
+	struct co_a32 done; /* the answer has arrived; the coroutine's hart writes */
+	struct co_aword line; /* unfinished output line (runtime/io/console.c); the server writes */
 };
 
 enum co_state { CO_FREE, CO_LIVE, CO_DONE };
 
-/* A coroutine's control block: public scratchpad of its hart, which writes it, except as said. */
+/*
+ * A coroutine's control block, in the public scratchpad of its hart, which alone writes it unless a
+ * field says otherwise.
+ */
 struct co {
-	struct hal_context context; /* first: the switch takes its address */
-	struct co *next_ready;      /* the executor's ring */
+	struct hal_context context; /* first, since the switch takes the block's address */
+	struct co *next_ready;      /* ring of ready coroutines, with prev_ready */
 	struct co *prev_ready;
-	int err;              /* its errno while others run */
-	struct co_a32 token;  /* of its wait: lf/waitq.h */
-	struct co_msg msg;    /* start and wake travel by it */
-	struct co_a32 state;  /* enum co_state; others only look, for reports */
-	struct co_a32 cancel; /* set by anyone */
-	struct co_a32 refs;   /* parties that need the block; the last one frees it */
-	int wait_result;      /* written by the token's taker, before the wake */
+	int err;              /* saved errno while other coroutines run */
+	struct co_a32 token;  /* of the current wait: lf/waitq.h */
+	struct co_msg msg;    /* carries the start or a wake */
+	struct co_a32 state;  /* enum co_state; other harts read it for reports only */
+	struct co_a32 cancel; /* any hart sets it */
+	struct co_a32 refs;   /* users of the block; the last one frees it */
+	int wait_result;      /* the token's taker writes it before the wake */
 	uint16_t hart;
 	uint16_t index;        /* in its hart's array */
-	uint16_t timer;        /* place in the executor's timer heap + 1; 0: none */
+	uint16_t timer;        /* index in the executor's timer heap + 1; 0: none */
 	uint8_t stack_class;   /* enum co_stack */
-	bool shielded;         /* the wait that is going on ignores cancels */
-	struct co_a32 service; /* the runtime's own: set while it boots, and between loops */
-	bool fresh;            /* has not begun to run */
-	uint8_t flags;         /* CO_FLAG_...: what is not as in most */
+	bool shielded;         /* the current wait ignores cancels */
+	struct co_a32 service; /* belongs to the runtime: spawned at boot, or an idle worker */
+	bool fresh;            /* has not run yet */
+	uint8_t flags;         /* CO_FLAG_... */
 	uint32_t stack_slot;
 	uintptr_t stack_top;
-	struct co_a32 generation; /* how many coroutines have had this block */
-	struct co_a32 noted;      /* which of them the notes below are of */
-	uint64_t deadline;        /* while `timer` is not 0 */
+	struct co_a32 generation; /* number of coroutines that have used this block */
+	struct co_a32 noted;      /* the generation that name, waypoint and budget belong to */
+	uint64_t deadline;        /* valid while `timer` is not 0 */
 	co_fn *fn;
 	void *arg;
 	struct co_batch *batch;
 	union {
-		intptr_t *batch_result; /* of a batch: where its result goes, or NULL */
-		intptr_t result;        /* of others, for the joiner */
+		intptr_t *batch_result; /* in a batch: where the result goes, or NULL */
+		intptr_t result;        /* otherwise: the result, for the joiner */
 	};
 	union {
-		void *part;            /* CO_FLAG_AT_END: the hook's; data/member.c */
-		struct co_chan *sends; /* CO_FLAG_COUNTED: it counts as its sender */
+		void *part;            /* with CO_FLAG_AT_END: for the hook; data/member.c */
+		struct co_chan *sends; /* with CO_FLAG_COUNTED: it counts as a sender there */
 	};
 	struct co_waitq joiner;
 	struct co_waiter waiter;
 	union {
-		struct co_waiter *woken_by; /* written with wait_result 0 */
-		/* What it was woken with: CO_WOKEN_WITH. */
+		struct co_waiter *woken_by; /* the node that was woken; set with wait_result 0 */
+		/* A value handed over by the waker: CO_WOKEN_WITH. */
 		uint64_t value[CO_WAITER_VALUE_BYTES / sizeof(uint64_t)];
 	};
-	/* For people, relaxed: a report may look while it goes on, or a new one starts. */
-	struct co_aword waits_for;  /* the object, */
-	struct co_aword waits_kind; /* const char *: what it is, */
-	struct co_aword since;      /* and when the wait began: co_since() */
-	/* These are of the generation `noted`: co_noted(). */
+	/* For reports, which read them (relaxed) while the coroutine runs or another starts. */
+	struct co_aword waits_for;  /* the object waited for */
+	struct co_aword waits_kind; /* const char *: the object's kind */
+	struct co_aword since;      /* start of the wait: co_since() */
+	/* Valid if `noted` is the current generation: co_noted(). */
 	struct co_aword name;        /* const char *, or 0 */
-	struct co_aword waypoint;    /* const char *: where it was last, or 0, */
-	struct co_aword waypoint_at; /* and when: co_since() */
-	struct co_aword budget;      /* co_since() of how long it may keep its hart; 0: for ever */
+	struct co_aword waypoint;    /* const char *: the last way-point, or 0 */
+	struct co_aword waypoint_at; /* time of that way-point: co_since() */
+	struct co_aword budget;      /* longest time without a yield: co_since(); 0: no limit */
 	struct co_request req;
-	struct co_cleanup *cleanups; /* to be run if it ends early, the newest first: cleanup.c */
-	struct co_a32 transfers;     /* that it has begun and are under way; movers write, too */
+	struct co_cleanup *cleanups; /* run if it ends early, newest first: cleanup.c */
+	struct co_a32 transfers;     /* its transfers under way; movers write it too */
 #ifdef CO_DEBUG
-	struct co_a32 unfinished; /* those of them that nobody could have waited for yet */
+	struct co_a32 unfinished; /* transfers that cannot have been waited for yet */
 #endif
 };
 
 #define CO_FLAG_MAIN 1      /* runs main() */
-#define CO_FLAG_STACK 2     /* not on the block's own stack */
-#define CO_FLAG_UNPAINTED 4 /* nobody has used that yet */
-#define CO_FLAG_COUNTED 8   /* the hook `uncount` is to be called at its end */
-#define CO_FLAG_AT_END 16   /* the hook `at_end` is to be called */
-#define CO_FLAG_FAULTED 32  /* a fault has ended it; joins say so */
-#define CO_FLAG_KEPT 128    /* its stack and heap memory do not go back */
+#define CO_FLAG_STACK 2     /* its stack is not the block's own */
+#define CO_FLAG_UNPAINTED 4 /* the block's own stack has never been used */
+#define CO_FLAG_COUNTED 8   /* its end calls the hook `uncount` */
+#define CO_FLAG_AT_END 16   /* its end calls the hook `at_end` */
+#define CO_FLAG_FAULTED 32  /* ended by a fault; joins return -EFAULT */
+#define CO_FLAG_KEPT 128    /* its stack and scratchpad memory are not freed */
 
 #endif

@@ -1,7 +1,4 @@
-/*
- * core.h - what core offers the runtime's other files beside its public headers: the machine, the
- * executor, the parts of a wait, and what is below.
- */
+/* core.h - what core offers the other files of the runtime, besides the public headers. */
 #ifndef COHART_CORE_H
 #define COHART_CORE_H
 
@@ -11,73 +8,73 @@
 #include "waiting.h"
 
 /* end.c */
-/* Where a coroutine begins. */
+/* The first function of every coroutine. */
 void co_entry(void);
 #ifdef CO_DEBUG
-void co_end_check(struct co *c); /* the last look at one that has done its work */
+void co_end_check(struct co *c); /* asserts what must hold when a coroutine returns */
 #else
 static inline void co_end_check(struct co *c)
 {
 	(void)c;
 }
 #endif
-/* Tell the hook `at_end` that c ends, once; before its stack is gone. Context: c, or its end. */
+/* Call the hook `at_end` for c, once, before its stack is freed. Context: c, or its end. */
 void co_at_end(struct co *c);
-/* c has ended: its stack and its block go back, and its joiner is notified. */
+/* c has ended: free its stack and its block, notify its joiner. */
 void co_finish(struct co *c);
 
 /*
- * The end of the one that runs, on whatever stack of this hart but its own: as co_finish(), then on
- * to the executor's loop.
+ * End the coroutine that runs, called on a stack of this hart that is not its own: co_finish(),
+ * then the executor's loop.
  */
 _Noreturn void co_end_at_once(void);
-/* How it ended: result is what its function has returned, unless a fault has ended it. */
+/* End the coroutine that runs; result is its function's, and ignored after a fault. */
 _Noreturn void co_end(intptr_t result);
 
-/* counter.c: co_counter_wait() that no cancel ends. */
+/* counter.c: co_counter_wait() that a cancel does not end. */
 void co_counter_wait_shielded(struct co_counter *c);
 
 /* coroutine.c */
-extern const char co_wait_join[]; /* the kind of a wait for a coroutine's end */
+extern const char co_wait_join[]; /* kind of a wait for a coroutine's end */
 void co_blocks_init(struct co_hart *h, unsigned hart);
-/* On c's hart: the message that starts it; the same where nobody else is ready. */
+/* On c's hart: start c by its message; start c where no other coroutine is ready. */
 void co_start_msg(struct co_msg *m);
 void co_start_alone(struct co_executor *e, struct co *c);
-/* Coroutines that live, but for the runtime's own; asks them to end. Hart 0. */
+/* Cancel all coroutines that live, except the runtime's own. Returns how many. Hart 0. */
 unsigned co_sweep(void);
-/* True while c is somebody's: not for coroutines of the runtime. */
+/* Does c live? False for coroutines of the runtime. */
 bool co_is_live(const struct co *c);
 
 /* spm.c, topology.c, options.c */
-/* co_spm_shared() in short, for what lies in main memory. */
+/* A quick co_spm_shared() for main memory. */
 static inline bool co_spm_beside(const void *p, size_t bytes)
 {
-	/* Not in a window, nor running into the first: main memory is a ring with that one gap. */
+	/* Outside of all windows, and not reaching into the first: addresses wrap around them. */
 	return (uintptr_t)p - co_machine.spm_end <= co_machine.spm - co_machine.spm_end - bytes;
 }
 void co_spm_init(unsigned hart);
-/* As co_spm_alloc(), but the block stays when a fault ends its taker. */
+/* As co_spm_alloc(), but a fault of the caller does not free the block. */
 void *co_spm_keep(size_t bytes, size_t align);
-/* What c has of this hart's heap goes back. Context: c's hart. */
+/* Free what c has of this hart's heap. Context: c's hart. */
 void co_spm_release(const struct co *c);
-/* Whose window or main-memory part p lies in, -1: nobody's. */
+/* The hart in whose window or main-memory part p lies, or -1. */
 int co_hart_owning(const void *p);
-/* Fill in harts and groups. Returns NULL, or what is wrong with the text, for people. */
+/* Fill in harts and groups. Returns NULL, or an error message. */
 const char *co_topology_parse(const char *text, struct co_machine *m);
 void co_topology_default(unsigned harts, struct co_machine *m);
-/* Keep the harts that are there. Returns NULL, or what is wrong with what is left. */
+/* Drop the harts that do not exist. Returns NULL, or an error message. */
 const char *co_topology_shrink(unsigned harts, struct co_machine *m);
-/* Read the command line, take the runtime's options out of it, leave the program's. */
+/* Read the command line and remove the runtime's options from it. */
 void co_options_read(int *argc, char ***argv);
 
-/* Sleep, whether the caller is cancelled or not; `kind` is for reports. Context: coroutine. */
+/* Sleep; a cancel does not end it. `kind` is for reports. Context: coroutine. */
 static inline void co_sleep_shielded(const void *object, const char *kind, uint64_t us)
 {
 	co_wait_prepare(NULL, object, kind);
 	(void)co_wait_sleep(co_executor.current, co_after_us(us));
 }
 
-/* boot.c: main() has returned, or its coroutine has ended otherwise. */
+/* boot.c: main() has returned, or its coroutine has ended in another way. */
 _Noreturn void co_main_ended(int code);
 
 #include "stack.h"

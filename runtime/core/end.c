@@ -1,6 +1,6 @@
 /*
- * end.c - where a coroutine begins and ends: its stack and its block go back, its joiner is
- * notified, and its hart goes on with another, or sleeps right there.
+ * end.c - where a coroutine begins and ends: its stack and block are freed, its joiner is notified,
+ * and its hart runs another coroutine, or sleeps on the stack of the ended one.
  */
 #include "block.h"
 #include "counter.h"
@@ -8,7 +8,6 @@
 #include "lost.h"
 #include "park.h"
 
-/* A fault has ended it. */
 static NOINLINE void finish_faulted(struct co *c)
 {
 	if (c->batch) /* relaxed: the counter releases it */
@@ -17,7 +16,7 @@ static NOINLINE void finish_faulted(struct co *c)
 		co_stack_give(c);
 }
 
-/* A joiner that is notified of an end finds stack and block free. */
+/* Stack and block are free before the joiner is notified. */
 void co_finish(struct co *c)
 {
 	struct co_batch *batch = c->batch;
@@ -28,8 +27,8 @@ void co_finish(struct co *c)
 		co_stack_give(c);
 	if (!batch) {
 		/*
-		 * seq_cst: releases the result to the joiner, and comes before the look for it;
-		 * pairs with ended().
+		 * seq_cst: releases the result, and comes before the look for joiners; pairs with
+		 * ended().
 		 */
 		co_atomic_store(&c->state, CO_DONE, CO_SEQ_CST);
 		co_wake_all(&c->joiner);
@@ -40,35 +39,36 @@ void co_finish(struct co *c)
 }
 
 /*
- * Its hart may have been given up: its joiner has been notified then, so it does not end. And
- * the one that has asked for it is notified of its end.
+ * If c's hart has been given up, its joiner has been notified already: then the hart stops here,
+ * and c does not end.
  */
 void co_at_end(struct co *c)
 {
 	uint8_t was;
 
-	/* relaxed: hart 0's word; what comes of a moment earlier is the same. */
+	/* relaxed: hart 0 sets it; to see it late is as if the end had come first. */
 	if (co_atomic_load(&c->refs, CO_RELAXED) & CO_GIVEN_UP)
 		co_hart_stop();
 	was = c->flags;
-	c->flags &= (uint8_t) ~(CO_FLAG_AT_END | CO_FLAG_COUNTED); /* once, whatever comes of it */
+	/* Once, even if the hook faults. */
+	c->flags &= (uint8_t) ~(CO_FLAG_AT_END | CO_FLAG_COUNTED);
 	if (was & CO_FLAG_COUNTED)
 		co_hooks_call(uncount, c->sends, false);
 	if (was & CO_FLAG_AT_END)
 		co_hooks_call(at_end, c, was & CO_FLAG_FAULTED ? -EFAULT : 0);
 }
 
-/* What few have to do at their end; their stack may be main memory's. */
+/* The end of a coroutine with a flag, an unfinished line, or a stack in main memory. */
 static _Noreturn NOINLINE void finish_slowly(struct co *c, intptr_t result)
 {
 	struct co_executor *e = &co_executor;
 
 	if (c->flags & CO_FLAG_FAULTED)
-		co_event(CO_TRACE_END, 0); /* others were in finish() */
+		co_event(CO_TRACE_END, 0); /* without a fault, finish() has done it */
 	co_at_end(c);
 	if (c->flags & CO_FLAG_MAIN)
 		co_main_ended((int)result);
-	/* relaxed: what it waited for is on its line, and what it printed last has left a note. */
+	/* relaxed: the answers to its calls published `line`; `unended` is its own. */
 	if (co_atomic_load(&c->req.line, CO_RELAXED) || c->req.unended)
 		co_hooks_call(line_ends);
 	if (!c->batch)
@@ -78,7 +78,7 @@ static _Noreturn NOINLINE void finish_slowly(struct co *c, intptr_t result)
 	e->first = co_ready_drop(c);
 	e->current = NULL;
 	if (c->stack_class != CO_STACK_SPM) {
-		/* Its stack may be another hart's the moment it is free: leave it first. */
+		/* Another hart may take the stack as soon as it is free: leave it first. */
 		e->leaving = c;
 		hal_context_begin(e->stack_top, co_executor_loop);
 	}
@@ -87,21 +87,21 @@ static _Noreturn NOINLINE void finish_slowly(struct co *c, intptr_t result)
 }
 
 /*
- * c has ended, has its own stack, and nobody else holds it, nor can again; so none waits for the
- * end of this one. Only this hart builds on its scratchpad stacks, and it does not before it has
- * left this one: no message is run from here on.
+ * c has ended, has its own stack, and no handle to it is left, so nothing waits for its end. Its
+ * stack may be freed while it is in use: only this hart starts coroutines on its scratchpad stacks,
+ * by messages, and it runs none before it has left this stack.
  */
 INLINE void finish_quickly(struct co_executor *e, struct co *c)
 {
 	struct co_batch *batch = c->batch;
 
 	co_block_give_pair(e->self, c);
-	/* Its joiner may be of this hart. */
+	/* The joiner may be on this hart. */
 	if (batch && co_counter_less(&batch->running) && e->first)
 		co_enter(e, e->first);
 }
 
-/* These two are out of line so that others need keep nothing. */
+/* Out of line, so that finish() saves no registers for them; begin_slowly() too. */
 static _Noreturn NOINLINE void leave_to(struct co *next, struct co *c)
 {
 	struct co_executor *e = &co_executor;
@@ -118,8 +118,8 @@ static _Noreturn NOINLINE void begin_slowly(struct co *c)
 }
 
 /*
- * Nobody is ready: sleep on the stack of the one that has ended, which nobody else can use. What
- * this hart is given meanwhile begins at once, mostly on that very stack.
+ * No coroutine is ready: sleep on the stack of the ended one. A coroutine that this hart is given
+ * meanwhile starts at once, mostly on the same stack.
  */
 _Noreturn static inline void rest(struct co_executor *e)
 {
@@ -207,6 +207,6 @@ void co_entry(void)
 	c->fresh = false;
 	co_event(CO_TRACE_BEGIN, 0);
 	result = c->fn(c->arg);
-	/* Looked up again, so that it need not be kept. */
+	/* Read again, so that fn need not preserve it. */
 	finish(e, e->current, result);
 }

@@ -1,13 +1,12 @@
 /*
  * fault.c - traps, panics and failed assertions: what each of them ends.
  *
- * A coroutine's fault ends that coroutine. Its hart leaves what it was doing for clean_up(), as the
- * same coroutine: what it held is let go of by the same calls that it would have made. A fault in
- * there ends it at once, whatever it still holds.
+ * A fault in a coroutine ends that coroutine. The trap returns into clean_up(), still as the same
+ * coroutine, which releases what it holds by the calls that it would have made itself. A second
+ * fault, in clean_up(), ends it at once, and what it still holds stays held.
  *
- * A fault of nobody's, in the executor, a handler or in here, stops its hart; on hart 0, without
- * which nothing goes on, it ends the run. So does one in main()'s coroutine, or before all harts
- * are up.
+ * A fault outside of coroutines (in the executor, a handler, or here) stops the hart; on hart 0 it
+ * ends the run, as does one in main()'s coroutine or before all harts are up.
  */
 #include <hal/context.h>
 #include <hal/time.h>
@@ -17,31 +16,31 @@
 #include "core.h"
 #include "hook.h"
 
-/* Of stack that clean_up() takes. Above that are frames that others may still refer to. */
+/* Stack for clean_up(). Above it are frames that other coroutines may still use. */
 #define CLEAN_UP_BYTES (4096u * HAL_STACK_SCALE)
-#define CLEAR_BYTES (512u * HAL_STACK_SCALE) /* between the two */
+#define CLEAR_BYTES (512u * HAL_STACK_SCALE) /* distance between the two */
 #define LOOK_US 50
 #define ORPHANS_US 1000000
 
 /* A trap is being handled. */
 static _Thread_local bool trapping;
 
-/* Where clean_up() runs instead of on the coroutine's own stack; its top is 0 if it does not. */
+/* The stack that clean_up() runs on if not on the coroutine's own; top is 0 otherwise. */
 static _Thread_local struct co_stack_spare spare;
 
-#define CLEANUPS_AT_MOST 10000 /* that a look at a damaged list goes through */
+#define CLEANUPS_AT_MOST 10000 /* entries examined of a list that may be damaged */
 
-/* Transfers that it has begun move its memory. */
+/* Transfers that c has begun still access its memory. */
 static void await_transfers(struct co *c)
 {
-	/* acquire: pairs with the mover's count; what they wrote is there. */
+	/* acquire: what the transfers wrote; pairs with the mover's decrement. */
 	while (co_atomic_load(&c->transfers, CO_ACQUIRE))
 		co_sleep_shielded(c, "its transfers", LOOK_US);
 }
 
 /*
- * c's, which another is just starting, maybe. (`used` keeps the load in here, where ThreadSanitizer
- * is not notified of it.)
+ * c's batch, read while c's block may be about to start another coroutine. (`used` keeps the load
+ * in this function, which ThreadSanitizer ignores.)
  */
 __attribute__((noinline, used, no_sanitize("thread"))) static const struct co_batch *
 batch_of(const struct co *c)
@@ -50,8 +49,8 @@ batch_of(const struct co *c)
 }
 
 /*
- * Coroutines whose batch, or that of a loop they are members of, lies on c's stack, or uses memory
- * of c's. One that is about to count down is none of them, by two instructions.
+ * Number of coroutines whose batch, or the batch of their loop, lies on c's stack or uses memory of
+ * c's. One that is within two instructions of counting down is not included.
  */
 static unsigned orphans(const struct co *c)
 {
@@ -64,13 +63,13 @@ static unsigned orphans(const struct co *c)
 		const struct co *child = &a->co[i % CO_PER_HART];
 		const struct co_batch *b = batch_of(child);
 		/*
-		 * acquire, both: what one that has ended wrote to c's memory; pairs with
+		 * acquire, both: what an ended coroutine wrote to c's memory; pairs with
 		 * co_block_give_pair(), co_block_free() and worker() in data/member.c.
 		 */
 		bool is_live = co_atomic_load(&child->state, CO_ACQUIRE) == CO_LIVE &&
 			       !co_atomic_load(&child->service, CO_ACQUIRE);
 
-		/* relaxed: c's own, for the batches that matter. */
+		/* relaxed: c's hart wrote it, for the batches that matter. */
 		n += b && is_live &&
 		     ((uintptr_t)b - low < bytes ||
 		      co_atomic_load(&b->uses, CO_RELAXED) == (uintptr_t)c);
@@ -79,8 +78,8 @@ static unsigned orphans(const struct co *c)
 }
 
 /*
- * They count down there, and store what comes of them: the stack stays until they have, and so does
- * what c has of its hart's heap.
+ * Such coroutines count down on c's stack and store their results there: keep the stack, and c's
+ * memory of its hart's heap, until they have ended.
  */
 static void await_orphans(struct co *c)
 {
@@ -98,7 +97,7 @@ static void await_orphans(struct co *c)
 	c->flags |= CO_FLAG_KEPT;
 }
 
-/* What a coroutine does that a fault has ended. */
+/* What a coroutine executes after its fault. */
 _Noreturn static void clean_up(void)
 {
 	struct co *c = co_executor.current;
@@ -114,13 +113,13 @@ _Noreturn static void clean_up(void)
 	if (!(c->flags & CO_FLAG_KEPT))
 		co_spm_release(c);
 	if (mine.top) {
-		co_at_end(c); /* what it looks at may be on the old one */
+		co_at_end(c); /* before the old stack goes, which it may use */
 		co_stack_replace(c, &mine);
 	}
 	co_end(0);
 }
 
-/* Is a cleanup of c in [low, low + bytes)? As far as its list is sound: this is in a trap. */
+/* Does a cleanup of c lie in [low, low + bytes)? Called in a trap: the list may be damaged. */
 static bool has_cleanups_in(const struct co *c, uintptr_t low, size_t bytes)
 {
 	const struct co_cleanup *t = c->cleanups;
@@ -134,9 +133,9 @@ static bool has_cleanups_in(const struct co *c, uintptr_t low, size_t bytes)
 }
 
 /*
- * Where clean_up() begins, for a fault that left c at sp: below what still counts. An overflow
- * leaves no room there: then over the latest frames, or, if cleanups lie in these, on a spare
- * stack.
+ * The stack pointer for clean_up(), after a fault of c at sp: below the frames in use. After a
+ * stack overflow there is no room there: then over the newest frames, or on a spare stack if
+ * cleanups lie in these.
  */
 static uintptr_t clean_up_sp(struct co *c, uintptr_t sp)
 {
@@ -158,7 +157,7 @@ static uintptr_t clean_up_sp(struct co *c, uintptr_t sp)
 	return at & ~(uintptr_t)15;
 }
 
-/* How one of the runtime's own coroutines begins anew; NULL: it cannot. */
+/* The function that restarts c, a coroutine of the runtime, or NULL if it cannot be restarted. */
 static void (*restart_of(struct co *c))(void)
 {
 	void (*fn)(void) = NULL;
@@ -168,7 +167,7 @@ static void (*restart_of(struct co *c))(void)
 	return fn;
 }
 
-/* What a fault now is the end of; NULL: not a coroutine, but the hart or the run. */
+/* The coroutine that a fault ends now; NULL: it ends the hart or the run. */
 static struct co *victim(void)
 {
 	struct co *c = co_executor.current;
@@ -180,7 +179,7 @@ static struct co *victim(void)
 	return c;
 }
 
-/* A report is in the buffer, and nothing can be contained. */
+/* End the hart or the run, with the report in the buffer. */
 _Noreturn static void stop(void)
 {
 	if (!co_executor.self || co_machine.booting || co_executor.hart == 0)
@@ -188,13 +187,13 @@ _Noreturn static void stop(void)
 	co_report_last();
 }
 
-/* Count it. True: there is room for its report. */
+/* Count a fault. True: it is to be reported. */
 static bool count(void)
 {
 	struct co_hart *h = co_executor.self;
 	uint32_t reports = co_atomic_load(&h->reports, CO_RELAXED);
 
-	/* relaxed, all: its own hart's; others look for figures. */
+	/* relaxed, all: this hart alone writes them; others read them for reports. */
 	co_atomic_store(&h->faults, co_atomic_load(&h->faults, CO_RELAXED) + 1, CO_RELAXED);
 	if (reports >= CO_FAULT_REPORTS)
 		return false;
@@ -202,7 +201,7 @@ static bool count(void)
 	return true;
 }
 
-/* It goes on with clean_up(); or, if that is what has failed, not at all. */
+/* Where c continues: in clean_up(), or, if it was there already, at its end. */
 static uintptr_t next_stack(struct co *c, uintptr_t sp, void (**fn)(void))
 {
 	if (co_is_service(c)) {
@@ -218,7 +217,7 @@ static uintptr_t next_stack(struct co *c, uintptr_t sp, void (**fn)(void))
 	return clean_up_sp(c, sp);
 }
 
-/* The report goes out here if clean_up() does not send it. */
+/* Send the report, unless clean_up() will. */
 static void report_now(const struct co *c, struct co_text *t)
 {
 	if (co_is_service(c))
@@ -231,8 +230,8 @@ static void report_now(const struct co *c, struct co_text *t)
 }
 
 /*
- * The report has faulted itself: a name that is nowhere, most likely. It is done without; but who
- * has faulted at first is ended as if nothing had happened.
+ * A fault while a fault was being reported, most likely because of a wild pointer to a name. Go on
+ * without the report and end the coroutine all the same.
  */
 static struct co *again(void)
 {

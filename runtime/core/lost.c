@@ -1,4 +1,4 @@
-/* lost.c - what is left of a hart that is lost. */
+/* lost.c - cleanup after lost harts; see lost.h. */
 #include <errno.h>
 
 #include <hal/alarm.h>
@@ -13,29 +13,30 @@
 
 struct co_a32 co_lost;
 
-static uint64_t since[BOARD_MAX_HARTS];      /* when each was; hart 0's own */
-static bool looking;                         /* look_at_lost() is the executor's device; */
-static bool (*device)(struct co_executor *); /* and this was before */
+/* Used by hart 0 alone. */
+static uint64_t since[BOARD_MAX_HARTS];      /* when each hart was lost */
+static bool looking;                         /* look_at_lost() is the executor's device */
+static bool (*device)(struct co_executor *); /* the device that it has replaced */
 
 void co_hart_stopping(void)
 {
 	struct co_hart *h = co_executor.self;
 
-	/* Once: what it has left is hart 0's since. relaxed: its own. */
+	/* relaxed: only this hart writes it. After the first time, `left` belongs to hart 0. */
 	if (co_atomic_load(&h->stopped, CO_RELAXED))
 		return;
 	h->left = co_executor.outlet;
-	/* release: all it has written; pairs with has_stopped(). */
+	/* release: everything this hart has written; pairs with has_stopped(). */
 	co_atomic_store(&h->stopped, 1, CO_RELEASE);
 }
 
 static bool has_stopped(unsigned hart)
 {
-	/* acquire: what it has written; pairs with co_hart_stopping(). */
+	/* acquire: everything the hart has written; pairs with co_hart_stopping(). */
 	return co_atomic_load(&co_hart_at(hart)->stopped, CO_ACQUIRE);
 }
 
-/* On the lost hart, if it ever looks at its messages again. */
+/* The message that stops a lost hart, should it run again. */
 static void halt(struct co_msg *m)
 {
 	(void)m;
@@ -65,7 +66,7 @@ void co_lost_done(struct co_counter *c)
 	/* seq_cst: as in co_counter_less(). */
 	uint32_t before = co_atomic_add(&c->state, -1u, CO_SEQ_CST);
 
-	if (!CO_LEFT(before)) /* it is not what it was */
+	if (!CO_LEFT(before)) /* it was damaged: undo */
 		co_atomic_add(&c->state, 1, CO_RELAXED);
 	if (CO_LEFT(before) != 1)
 		return;
@@ -75,12 +76,12 @@ void co_lost_done(struct co_counter *c)
 	co_atomic_add(&c->state, -CO_FINISHING, CO_RELEASE);
 }
 
-/* Tell the coroutines that wait for c's end that it never comes: once. */
+/* Notify the joiners of c, once, that it never ends. */
 static void give_up_coroutine(struct co *c)
 {
 	struct co_batch *batch = c->batch;
 
-	/* relaxed: its hart looks for it when c ends, and stops then. */
+	/* relaxed: should c end all the same, co_at_end() sees it and stops the hart. */
 	if (!co_is_live(c) || co_atomic_or(&c->refs, CO_GIVEN_UP, CO_RELAXED) & CO_GIVEN_UP)
 		return;
 	if (c->flags & CO_FLAG_AT_END)
@@ -88,7 +89,7 @@ static void give_up_coroutine(struct co *c)
 	if (c->flags & CO_FLAG_COUNTED)
 		co_hooks_call(uncount, c->sends, true);
 	if (batch) {
-		/* relaxed: the joiner sees it by the counter. */
+		/* relaxed: the counter publishes it. */
 		co_atomic_or(&batch->ended, CO_ENDED_LOST, CO_RELAXED);
 		co_lost_done(&batch->running);
 	} else if (co_lost_queue(&c->joiner)) {
@@ -97,9 +98,9 @@ static void give_up_coroutine(struct co *c)
 }
 
 /*
- * Is w in a queue? Then the queue is there, too: nobody but a waker takes it out. Its neighbours
- * write its links meanwhile, but none makes one of them NULL. (`used` keeps the loads in here,
- * where ThreadSanitizer does not know of them.)
+ * Is w in a queue? If so, the queue still exists, since only a waker removes w. Other waiters may
+ * write w's links meanwhile, but never write NULL. (`used` keeps the loads in this function, which
+ * ThreadSanitizer ignores.)
  */
 __attribute__((noinline, used, no_sanitize("thread"))) static bool
 in_queue(const struct co_waiter *w)
@@ -113,13 +114,13 @@ static void leave_queue(struct co_waiter *w)
 		(void)co_waitq_leave(w);
 }
 
-/* Nobody is to give c anything, or to wake it in the place of others. */
+/* Take c out of its queues, so that no wake-up and no element is lost with it. */
 static void end_wait(struct co *c)
 {
 	struct co_area *a = co_area_at(c->hart);
 
 	if (!co_token_take(&c->token))
-		return; /* it was woken: a node still in a queue is passed over there */
+		return; /* it was woken already; wakers skip its nodes */
 	leave_queue(&c->waiter);
 	for (unsigned i = 0; i < CO_WAIT_NODES; i++) {
 		if (a->node[i].token == &c->token)
@@ -128,7 +129,8 @@ static void end_wait(struct co *c)
 }
 
 /*
- * Once: let go of what its coroutines held, unless joins have been notified: then it may be gone.
+ * Release what its coroutines held, once. Not after joins have been notified: their callers may
+ * have freed it since.
  */
 static void clean_up(unsigned hart)
 {
@@ -157,7 +159,7 @@ static void message_lost(struct co_msg *m)
 	}
 }
 
-/* What others have posted to it, up to a message that is just being posted. */
+/* Take the messages in its inbox, up to one that is just being posted. */
 static void take_messages(unsigned hart)
 {
 	struct co_hart *h = co_hart_at(hart);
@@ -175,13 +177,13 @@ static void take_messages(unsigned hart)
 	}
 }
 
-/* How many its coroutines have begun. */
+/* Number of transfers under way that its coroutines have begun. */
 static unsigned transfers(unsigned hart)
 {
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < CO_PER_HART; i++)
-		/* acquire: pairs with the mover's count; what they wrote is there. */
+		/* acquire: what an ended transfer wrote; pairs with the mover's decrement. */
 		n += co_atomic_load(&co_area_at(hart)->co[i].transfers, CO_ACQUIRE);
 	return n;
 }
@@ -192,16 +194,16 @@ static void give_up_all(unsigned hart)
 		give_up_coroutine(&co_area_at(hart)->co[i]);
 }
 
-/* Those on their way there when it was lost: whoever started them is through with that. */
+/* Coroutines that were being started there when the hart was lost. */
 static void give_up_late(unsigned hart)
 {
 	for (unsigned i = 0; i < CO_PER_HART && has_stopped(hart); i++) {
 		struct co *c = &co_area_at(hart)->co[i];
 
-		/* relaxed, both: hart 0's own, since the hart has stopped. */
+		/* relaxed, both: the hart has stopped. */
 		if (!co_is_live(c) || co_atomic_load(&c->refs, CO_RELAXED) & CO_GIVEN_UP)
 			continue;
-		/* What its block has of a wait is of an earlier coroutine: it never ran. */
+		/* It never ran: the block still describes a wait of its last user. */
 		co_atomic_store(&c->waits_kind, 0, CO_RELAXED);
 		co_hooks_call(co_lost, c);
 	}
@@ -240,7 +242,7 @@ bool co_lost_look(unsigned hart)
 	return !late;
 }
 
-/* Between hart 0's coroutines, and each millisecond, as long as there may be something to do. */
+/* Hart 0's executor calls it between coroutines and every millisecond, until all is done. */
 static bool look_at_lost(struct co_executor *e)
 {
 	bool busy = device && device(e);
@@ -268,7 +270,7 @@ static void look_on(struct co_executor *e)
 	co_attend(e);
 }
 
-/* It takes the alarm, if it can, or is about to halt. */
+/* Wait until the hart has taken the alarm, if it can, or has halted by itself. */
 static void await_stop(unsigned hart)
 {
 	uint64_t deadline = co_after_us(CO_LOST_US);
@@ -285,11 +287,11 @@ bool co_hart_lose(unsigned hart)
 	struct co_hart *h = co_hart_at(hart);
 
 	CO_ASSERT(hart && hart < co_machine.harts && co_executor.hart == 0);
-	/* seq_cst: before the looks at what others have begun; pairs with co_hart_lost(). */
+	/* seq_cst: before looking at what others have begun; pairs with co_hart_lost(). */
 	if (co_atomic_swap(&h->lost, 1, CO_SEQ_CST))
 		return false;
 	co_atomic_add(&co_lost, 1, CO_SEQ_CST);
-	/* relaxed: a spawn that has taken one before is given up with those that live there. */
+	/* relaxed: a coroutine whose spawn took a block before this is given up like the others. */
 	co_atomic_store(&h->free_pairs, 0, CO_RELAXED);
 	co_atomic_store(&h->free_stacks, 0, CO_RELAXED);
 	for (unsigned i = 0; i < CO_PER_HART / CO_WORD_BITS; i++)

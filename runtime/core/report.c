@@ -1,9 +1,9 @@
 /*
- * report.c - text for people, straight to the console: no libc stream, no proxy, no waiting; and
- * how reports of faults get there.
+ * report.c - diagnostics, written straight to the console without libc streams, proxy or waits, and
+ * the way of fault reports to it.
  *
- * A compute hart does no I/O: its report is in its public scratchpad, and a message asks hart 0 to
- * print it. If hart 0 does not answer in time, the hart takes the report back and prints it itself.
+ * A compute hart does no I/O: it leaves its report in its public scratchpad and asks hart 0 by a
+ * message to print it. If hart 0 does not answer in time, the hart prints the report itself.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -80,17 +80,17 @@ void co_die(const char *format, ...)
 
 #define LOOK_US 100
 
-/* Of a hart's report: whose the buffer and the message are. */
+/* Who owns a hart's report buffer and message. */
 enum report {
-	ASKED = 1,     /* the hart that takes this away prints it: hart 0, or its hart after all */
-	PRINTS = 2,    /* hart 0 does, or looks whether it is to */
-	UNDER_WAY = 4, /* the message is hart 0's */
+	ASKED = 1,     /* the hart that clears this prints: hart 0, or in the end its own */
+	PRINTS = 2,    /* hart 0 prints, or is about to see whether it should */
+	UNDER_WAY = 4, /* hart 0 has the message */
 };
 
-/* Before there is a window. */
+/* The buffer before the hart has a window. */
 static char early[CO_REPORT_BYTES];
 
-static _Thread_local bool written; /* a report, that nobody has sent */
+static _Thread_local bool written; /* a report was written and not sent yet */
 
 static char *buffer(void)
 {
@@ -102,38 +102,38 @@ static void print(const char *report)
 	size_t bytes = strlen(report);
 
 	hal_console_write(report, bytes);
-	if (bytes == CO_REPORT_BYTES - 1) /* there was more to say */
+	if (bytes == CO_REPORT_BYTES - 1) /* it was cut */
 		hal_console_write(" ...\n", 5);
 }
 
-/* relaxed, all but where it says: of one word there is one order. */
+/* Accesses to report_state are relaxed unless they say why: one word has one order. */
 static bool under_way(struct co_hart *h)
 {
 	/* acquire: hart 0 has read it; pairs with print_report(). */
 	return co_atomic_load(&h->report_state, CO_ACQUIRE) & (ASKED | PRINTS);
 }
 
-/* Hart 0 does not answer: print it here, unless it has just begun to. */
+/* Hart 0 does not answer: print the report here, unless hart 0 has just begun to. */
 static void take_back(struct co_hart *h)
 {
 	if (co_atomic_and(&h->report_state, ~(uint32_t)ASKED, CO_RELAXED) & ASKED)
 		print(buffer());
 }
 
-/* On hart 0. */
+/* Runs on hart 0. */
 static struct co_hart *print_report(struct co_msg *m)
 {
 	struct co_hart *h = co_container_of(m, struct co_hart, report_msg);
 
-	/* First: its hart sees one of the two for as long as its report is read. */
+	/* First, so that the hart sees ASKED or PRINTS for as long as its buffer is read. */
 	co_atomic_or(&h->report_state, PRINTS, CO_RELAXED);
 	if (co_atomic_and(&h->report_state, ~(uint32_t)ASKED, CO_RELAXED) & ASKED) {
-		co_hooks_call(report_begins, h->report_of); /* what it has printed comes before */
+		co_hooks_call(report_begins, h->report_of); /* prints deferred output first */
 		print(co_area_of(h, (unsigned)h->boot.hart)->report);
 	}
 	/*
-	 * release: the buffer is its hart's again; pairs with under_way(). acquire: pairs with
-	 * post(), where one that stops may have found the message under way.
+	 * release: gives the buffer back; pairs with under_way(). acquire: pairs with post() of a
+	 * hart that stops and has found the message under way.
 	 */
 	co_atomic_and(&h->report_state, ~(uint32_t)(PRINTS | UNDER_WAY), CO_ACQ_REL);
 	return h;
@@ -143,7 +143,10 @@ static void print_and_go_on(struct co_msg *m)
 {
 	struct co_hart *h = print_report(m);
 
-	/* acquire: as co_hart_lose() would. It found this under way, and so could not say it. */
+	/*
+	 * The hart may have stopped without a message, since this one was under way. acquire: as in
+	 * lost.c.
+	 */
 	if (co_atomic_load(&h->stopped, CO_ACQUIRE))
 		co_hart_lose((unsigned)h->boot.hart);
 }
@@ -156,24 +159,24 @@ static void print_and_lose(struct co_msg *m)
 static void print_and_exit(struct co_msg *m)
 {
 	print_report(m);
-	co_hooks_call(run_ends); /* after: it may not survive what has happened */
+	co_hooks_call(run_ends); /* after the report, since it may fail */
 	hal_semihost_exit(1);
 }
 
-/* Ask hart 0. False: it has not even handled the last one. */
+/* Ask hart 0 to print. False: it has not handled the last message yet. */
 static bool post(struct co_hart *h, void (*run)(struct co_msg *))
 {
-	/* acq_rel: hart 0 comes later then, and sees that it has stopped, if so. */
+	/* acq_rel: if UNDER_WAY, hart 0's next access sees `stopped`; pairs with print_report(). */
 	if (co_atomic_add(&h->report_state, 0, CO_ACQ_REL) & UNDER_WAY)
 		return false;
 	h->report_msg.run = run;
-	/* The message publishes it; until then nobody else writes it. */
+	/* relaxed: the message publishes it. */
 	co_atomic_store(&h->report_state, ASKED | UNDER_WAY, CO_RELAXED);
 	co_post(0, &h->report_msg);
 	return true;
 }
 
-/* Where nothing else can be done meanwhile. */
+/* For callers that cannot wait as coroutines. */
 static void sleep_until_printed(struct co_hart *h)
 {
 	uint64_t deadline = co_after_us(CO_ANSWER_US);
@@ -220,7 +223,7 @@ void co_report_post(void)
 		print(buffer());
 }
 
-/* To hart 0, which may be asleep for good: no waiting for what is to come then. */
+/* Hand the report to hart 0; where the message is not free, print it here. */
 static void send_from_trap(void (*run)(struct co_msg *))
 {
 	struct co_hart *h = co_executor.self;
@@ -255,7 +258,7 @@ void co_fault_summary(void)
 	unsigned faults = 0, reports = 0;
 
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
-		/* relaxed, both: figures for people. */
+		/* relaxed, both: for a report. */
 		faults += co_atomic_load(&co_hart_at(hart)->faults, CO_RELAXED);
 		reports += co_atomic_load(&co_hart_at(hart)->reports, CO_RELAXED);
 	}

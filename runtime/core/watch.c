@@ -1,18 +1,16 @@
 /*
  * watch.c - which harts still reach scheduling points. cohart/debug.h says what is promised.
  *
- * A look of hart 0's at another hart finds it in one of these states:
- * - awake, and no answer is pending: unless it has slept since, the next question is posted;
- * - awake, and the question is still under way: it has not reached a scheduling point since;
- * - asleep with nothing to do: let it sleep, a question would wake it for nothing;
- * - asleep with something to do: its ring got lost, or it is on the way. It is rung once more.
+ * Hart 0 finds another hart in one of these states:
+ * - awake, no question pending: it is asked, unless it has slept since the last look;
+ * - awake, a question pending: it has reached no scheduling point since;
+ * - asleep with nothing to do: it is left alone, a question would only wake it;
+ * - asleep with something to do: its doorbell got lost or is on the way. It is rung again.
  *
- * A hart is silent that has been found in the second or the last for the limit. What counts is time
- * that hart 0 was there to see, two periods a look at most: where an emulator keeps all harts from
- * running, hart 0 comes late too.
+ * A hart that stays in the second or the last state for the limit is silent. A look counts for two
+ * periods at most, however late it comes: an emulator that stops all harts stops hart 0 too.
  *
- * How deep stacks have been used is asked for, too: a stack may lie where its own hart alone can
- * read, so that hart looks, and leaves the figure where others can.
+ * Each hart measures the stacks of its own coroutines when asked, since others may not read them.
  */
 #include <errno.h>
 
@@ -23,33 +21,33 @@
 
 #include "lost.h"
 
-/* Looks from a question to silence; more where rings get lost all the time. */
+/* Looks within the limit; more where injected faults lose doorbells all the time. */
 #define LOOKS (CO_FAULTS_ON ? 250 : 10)
-#define BUDGET_LOOKS 4    /* in the time that a coroutine may keep its hart */
-#define PERIOD_US 1000u   /* between looks, at least */
-#define REPORTED 4        /* harts that are described, of those found at a time */
-#define DEPTH_US 100000   /* for an answer how deep stacks are, */
-#define DEPTH_LOOK_US 500 /* and between looks for it */
+#define BUDGET_LOOKS 4    /* looks within the smallest budget */
+#define PERIOD_US 1000u   /* least time between looks */
+#define REPORTED 4        /* harts that one look describes; the others are only listed */
+#define DEPTH_US 100000   /* longest wait for stack depths */
+#define DEPTH_LOOK_US 500 /* time between checks for them */
 
 uint64_t co_watch_next = CO_FOREVER;
 
-static uint64_t period;        /* ticks from look to look, */
-static uint64_t limit;         /* and to silence, */
-static uint64_t end;           /* and until a silent hart is given up */
-static uint64_t before;        /* when the last one was */
-static uint32_t question;      /* the last one's number */
-static struct co_a32 closest;  /* the smallest budget so far, in us; 0: there is none */
-static struct co_a32 closer;   /* 1: the message below is under way, */
-static struct co_msg come_msg; /* to hart 0: that is new */
+static uint64_t period;        /* ticks between looks */
+static uint64_t limit;         /* ticks until a hart counts as silent */
+static uint64_t end;           /* ticks until a silent hart is given up */
+static uint64_t before;        /* time of the last look */
+static uint32_t question;      /* number of the last question */
+static struct co_a32 closest;  /* smallest budget so far, in us; 0: there is none */
+static struct co_a32 closer;   /* 1: come_msg is under way */
+static struct co_msg come_msg; /* to hart 0: `closest` has become smaller */
 
-/* What hart 0 knows of each. */
+/* What hart 0 knows of each hart. */
 static struct seen {
-	uint64_t since;  /* since when an answer or a step is pending; 0: neither */
-	uint64_t waited; /* how long that is of hart 0's presence */
-	uint32_t epoch;  /* its sleeps so far */
+	uint64_t since;  /* since when the hart has something pending; 0: nothing */
+	uint64_t waited; /* how much of that hart 0 has watched */
+	uint32_t epoch;  /* number of its sleeps at the last look */
 } seen[BOARD_MAX_HARTS];
 
-/* On the hart that was asked. */
+/* Runs on the hart that was asked. */
 static void answer(struct co_msg *m)
 {
 	struct co_heartbeat *p = co_container_of(m, struct co_heartbeat, msg);
@@ -58,7 +56,7 @@ static void answer(struct co_msg *m)
 	co_atomic_store(&p->asked, 0, CO_RELEASE);
 }
 
-/* Is an answer or a step of that hart pending? If it sleeps, it is rung again. */
+/* Has the hart not answered, or not woken for a message? If it sleeps, it is rung again. */
 static bool has_pending(unsigned hart, bool slept)
 {
 	struct co_hart *h = co_hart_at(hart);
@@ -66,9 +64,7 @@ static bool has_pending(unsigned hart, bool slept)
 	if (co_inbox_pending(&h->inbox)) {
 		if (!slept)
 			hal_ipi_ring(co_machine.doorbell[hart]);
-		/*
-		 * Nothing is pending in a sleep with a deadline: its message, if any, is its own.
-		 */
+		/* A sleep with a deadline is fine: what is pending is for the hart itself. */
 		return co_atomic_load(&h->heartbeat.asked, CO_RELAXED) ||
 		       !co_inbox_timed(&h->inbox);
 	}
@@ -76,7 +72,7 @@ static bool has_pending(unsigned hart, bool slept)
 	return co_atomic_load(&h->heartbeat.asked, CO_ACQUIRE);
 }
 
-/* The message that asks it, to be posted. */
+/* Make the message that asks a hart. */
 static struct co_msg *ask_by(struct co_heartbeat *p, void (*run)(struct co_msg *))
 {
 	question += question + 1 ? 1 : 2;                 /* never 0 */
@@ -85,7 +81,7 @@ static struct co_msg *ask_by(struct co_heartbeat *p, void (*run)(struct co_msg *
 	return &p->msg;
 }
 
-/* Nothing is pending: ask it, unless it sleeps or has slept. */
+/* Ask a hart that has nothing pending, unless it sleeps or has slept. */
 static void ask(unsigned hart, bool slept, uint64_t now)
 {
 	struct co_hart *h = co_hart_at(hart);
@@ -111,7 +107,7 @@ static void tell(unsigned hart, uint64_t now, const char *what)
 	co_report("cohart: watch: %s %s for %lu ms", buf, what, ms(now - seen[hart].since));
 }
 
-/* Where it is, if it can still tell. */
+/* Report where the hart is, if it takes the alarm. */
 static void tell_place(unsigned hart)
 {
 	struct co_heartbeat *p = &co_hart_at(hart)->heartbeat;
@@ -127,7 +123,7 @@ static void tell_place(unsigned hart)
 				: "  where it is cannot be known on this board");
 		return;
 	}
-	/* relaxed, all: the answer was acquired. */
+	/* relaxed, all: co_alarm_ask() has acquired them. */
 	pc = (unsigned long)co_atomic_load(&p->pc, CO_RELAXED);
 	ra = (unsigned long)co_atomic_load(&p->ra, CO_RELAXED);
 	c = (const struct co *)co_atomic_load(&p->who, CO_RELAXED);
@@ -147,7 +143,7 @@ static void tell_silent(unsigned hart, uint64_t now)
 	co_trace_list(hart, CO_TRACE_REPORTED);
 }
 
-/* Those whose silence has reached the limit: once for each. */
+/* Report each hart whose silence has reached the limit, once. */
 static void tell_news(uint64_t now)
 {
 	char buf[256];
@@ -171,7 +167,7 @@ static void tell_news(uint64_t now)
 static void look_at(unsigned hart, uint64_t now, uint64_t passed)
 {
 	struct seen *s = &seen[hart];
-	/* relaxed: a sleep more or less. */
+	/* relaxed: a value that is a little old does no harm. */
 	uint32_t epoch = co_atomic_load(&co_hart_at(hart)->inbox.epoch, CO_RELAXED);
 	bool slept = epoch != s->epoch;
 
@@ -183,7 +179,7 @@ static void look_at(unsigned hart, uint64_t now, uint64_t passed)
 	if (has_pending(hart, slept)) {
 		if (co_atomic_load(&co_hart_at(hart)->heartbeat.close, CO_RELAXED))
 			hal_alarm_ring(hart);
-		/* If it has slept, this is something new. */
+		/* If it has slept since, something else is pending now. */
 		if (s->since && !slept) {
 			s->waited += passed;
 		} else {
@@ -199,7 +195,7 @@ static void look_at(unsigned hart, uint64_t now, uint64_t passed)
 	ask(hart, slept, now);
 }
 
-/* It has been silent for as long as it may. Should it go on, the alarm is the first it takes. */
+/* Give up a hart that has been silent for too long. */
 static void give_up_hart(unsigned hart, uint64_t now)
 {
 	char buf[128];
@@ -222,12 +218,12 @@ void co_watch_look(uint64_t now)
 	co_watch_next = now + period;
 	before = now;
 	if (co_alarms())
-		hal_alarm_at(co_watch_next + period); /* if nothing else brings this hart here */
+		hal_alarm_at(co_watch_next + period); /* unless a scheduling point comes first */
 	for (unsigned hart = 1; hart < co_machine.harts; hart++)
 		look_at(hart, now, passed);
 	tell_news(now);
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
-		if (seen[hart].waited >= end) /* CO_FOREVER: none has */
+		if (seen[hart].waited >= end) /* never true for CO_FOREVER */
 			give_up_hart(hart, now);
 	}
 }
@@ -249,7 +245,7 @@ bool co_hart_gone(unsigned hart)
 	return co_hart_lost(hart);
 }
 
-/* Between looks: a part of the limit, and of the smallest budget. */
+/* The period is a fraction of the limit and of the smallest budget. */
 static void set_period(void)
 {
 	uint64_t hz = hal_time_hz();
@@ -274,7 +270,7 @@ void co_watch_start(void)
 		set_period();
 }
 
-/* Hart 0 has got a question of its own, from its alarm, and has reached a scheduling point. */
+/* Hart 0's alarm has posted a question to hart 0, which has reached a scheduling point now. */
 static void note_scheduling_point(struct co_msg *m)
 {
 	uint64_t now = hal_time_now();
@@ -288,17 +284,17 @@ void co_watch_tick(void)
 {
 	struct co_heartbeat *p = &co_executor.self->heartbeat;
 
-	/* Somebody has rung, but there are no looks: the next alarm would be due at once. */
+	/* A stray alarm while nothing is watched: do not set the next one. */
 	if (!period)
 		return;
 	hal_alarm_at(hal_time_now() + period);
-	/* relaxed: this hart's own. */
+	/* relaxed: only this hart uses it. */
 	if (co_atomic_load(&p->asked, CO_RELAXED))
 		return;
 	co_inbox_push(&co_executor.self->inbox, ask_by(p, note_scheduling_point));
 }
 
-/* On hart 0. */
+/* Runs on hart 0. */
 static void come_closer(struct co_msg *m)
 {
 	(void)m;
@@ -313,7 +309,7 @@ void co_watch_closely(uint32_t us)
 	co_atomic_store(&co_executor.self->heartbeat.close, 1, CO_RELAXED);
 	if (least && least <= us)
 		return;
-	/* relaxed: of two at a time the larger may win, and its looks are a little rare then. */
+	/* relaxed: of two harts at once the larger budget may win; looks are a bit rare then. */
 	co_atomic_store(&closest, us, CO_RELAXED);
 	if (co_executor.hart == 0) {
 		set_period();
@@ -364,7 +360,7 @@ void co_watch_report(unsigned hart)
 
 void co_depth_note(const struct co *c)
 {
-	/* relaxed: a figure. */
+	/* relaxed: for reports. */
 	co_atomic_store(&co_area()->depth[c->index], (uint32_t)co_stack_used(c), CO_RELAXED);
 }
 
@@ -380,7 +376,7 @@ void co_depth_add(struct co_text *t, const struct co *c)
 		co_text_add(t, "unknown, of %lu bytes", (unsigned long)bytes);
 }
 
-/* On each hart: all that live here. */
+/* Runs on each hart: measure the stacks of its coroutines. */
 static void measure(struct co_msg *m)
 {
 	struct co_area *a = co_container_of(m, struct co_area, depth_msg);
@@ -389,7 +385,7 @@ static void measure(struct co_msg *m)
 		if (co_is_live(&a->co[i]))
 			co_depth_note(&a->co[i]);
 	}
-	/* release: the figures, and the message, which may be sent again; pairs with below. */
+	/* release: the figures, and the message for its next use; pairs with ask_depth(). */
 	co_atomic_store(&a->depth_asked, 0, CO_RELEASE);
 }
 
@@ -397,7 +393,7 @@ static void ask_depth(unsigned hart)
 {
 	struct co_area *a = co_area_at(hart);
 
-	/* acquire: the message is nobody's any more. */
+	/* acquire: the message is free; pairs with measure(). */
 	if (co_hart_lost(hart) || co_atomic_swap(&a->depth_asked, 1, CO_ACQUIRE))
 		return;
 	a->depth_msg.run = measure;
@@ -438,7 +434,7 @@ void co_watch_stacks(void)
 	for (hart = 0; hart < co_machine.harts; hart++)
 		ask_depth(hart);
 	do {
-		co_yield(); /* this hart has been asked too */
+		co_yield(); /* this hart measures too */
 		for (hart = 0; hart < co_machine.harts && depth_is_known(hart);)
 			hart++;
 	} while (hart < co_machine.harts && hal_time_now() < deadline &&

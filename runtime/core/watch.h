@@ -1,4 +1,4 @@
-/* watch.h - what the runtime's files know of the watch (watch.c). By core.h. */
+/* watch.h - the internal interface of watch.c and alarm.c. By core.h. */
 #ifndef COHART_CORE_WATCH_H
 #define COHART_CORE_WATCH_H
 
@@ -11,38 +11,41 @@
 
 struct hal_trap;
 
-/* In each hart's public part. relaxed where it says nothing else: for reports. */
+/* Part of struct co_hart. Accesses are relaxed unless commented otherwise: for reports. */
 struct co_heartbeat {
 	alignas(CO_LINE) struct co_msg msg; /* hart 0's question */
-	struct co_a32 asked;                /* its number while it is under way, else 0 */
-	struct co_a32 silent;               /* 1: for longer than the limit; hart 0 writes */
-	struct co_a32 close;                /* 1: somebody there has a budget; its hart writes */
-	struct co_a32 want;                 /* 1: word is wanted of */
-	struct co_aword pc, ra;             /* where it was when the alarm came, */
-	struct co_aword who;                /* and what it ran: struct co *, 0: nothing */
+	struct co_a32 asked;                /* the question's number until it is answered, then 0 */
+	struct co_a32 silent;               /* 1: silent for longer than the limit; hart 0 writes */
+	struct co_a32 close;                /* 1: a coroutine there has a budget; its hart writes */
+	struct co_a32 want;                 /* 1: hart 0 wants pc, ra and who at the next alarm */
+	struct co_aword pc, ra;             /* where the alarm interrupted the hart */
+	struct co_aword who;                /* struct co * that it ran, or 0 */
 };
 
-/* When hart 0 is to look next; its own. */
+/* Time of hart 0's next look; hart 0 alone uses it. */
 extern uint64_t co_watch_next;
 
-/* Hart 0, before main: from now on. */
+/* Start watching. Context: hart 0, before main(). */
 void co_watch_start(void);
-/* Hart 0, in a scheduling point or before it sleeps: it is time. */
+/* Look at all harts. Context: hart 0, in a scheduling point or before it sleeps. */
 void co_watch_look(uint64_t now);
-/* Hart 0's own alarm has come. Context: trap. */
+/* Hart 0's own alarm. Context: trap. */
 void co_watch_tick(void);
-/* Somebody on this hart has a budget of so many microseconds. */
+/* A coroutine on this hart has a budget of so many microseconds: look often enough. */
 void co_watch_closely(uint32_t us);
 
-/* alarm.c: each hart, while it boots; whether this board has alarms. */
+/* alarm.c: set up this hart's alarm, while it boots. And whether this board has alarms. */
 void co_alarm_boot(unsigned hart);
 bool co_alarms(void);
 /*
- * The alarm has come. Returns why the coroutine that runs is to end, as by a fault, or NULL: it
- * goes on. Context: trap.
+ * Handle the alarm. Returns why the coroutine that runs must end, as by a fault, or NULL.
+ * Context: trap.
  */
 const char *co_alarm(const struct hal_trap *t);
-/* Hart 0: ask a hart where it is. True: its heartbeat says so. Waits for CO_ALARM_US at most. */
+/*
+ * Ask a hart where it is, by its alarm; wait for CO_ALARM_US at most. True: its heartbeat says.
+ * Context: hart 0.
+ */
 bool co_alarm_ask(unsigned hart);
 #define CO_ALARM_US 50000
 

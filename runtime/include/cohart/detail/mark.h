@@ -1,5 +1,5 @@
 /*
- * mark.h - what the locality plug-in is told of transfers (docs/locality.md). For builders of
+ * mark.h - what transfers mark for the locality plug-in (docs/locality.md). For builders of
  * objects that move memory; users mark sections (debug.h).
  * Context of every function here: any. Cost: 5 to 30 instructions.
  */

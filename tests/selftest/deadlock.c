@@ -30,8 +30,11 @@ TEST(two_wait_for_each_other)
 	struct co *a, *b;
 	const unsigned last = co_harts() - 1;
 
-	REQUIRE_EQ(co_spawn(&a, &(struct co_attr){ "alice", CO_ON_HART(last), 0 }, alice, NULL), 0);
-	REQUIRE_EQ(co_spawn(&b, &(struct co_attr){ "bob", CO_ON_HART(0), 0 }, bob, NULL), 0);
+	REQUIRE_EQ(co_spawn(&a, &(struct co_attr){ .name = "alice", .on = CO_ON_HART(last) }, alice,
+			    NULL),
+		   0);
+	REQUIRE_EQ(co_spawn(&b, &(struct co_attr){ .name = "bob", .on = CO_ON_HART(0) }, bob, NULL),
+		   0);
 	co_join(a, NULL);
 	co_join(b, NULL);
 }

@@ -69,10 +69,7 @@ static inline unsigned co_handoff_give_all(struct co_handoff *h)
 	return co_waitq_wake_all(h->queue, h->first);
 }
 
-/*
- * Sleep until given something: 0. Or -ETIMEDOUT, -ECANCELED: nothing was given, and the caller
- * leaves the queue.
- */
+/* Sleep until given something: 0. -ETIMEDOUT, -ECANCELED: given nothing; leave the queue. */
 static inline int co_handoff_sleep(uint64_t deadline)
 {
 	struct co *c = co_executor.current;

@@ -37,10 +37,7 @@ void co_block_free(struct co *c)
 	co_stack_own(c);
 	if (co_harts_lost() && co_hart_lost(c->hart))
 		return; /* nobody is to start there */
-	/*
-	 * Its own stack is free too as a rule. acquire: pairs with the one that gave it; the
-	 * release of the pair's bit hands that on.
-	 */
+	/* Its own stack is mostly free, too. acquire: pairs with its giver; handed on below. */
 	if (c->index + 1 <= CO_SPM_STACKS && co_atomic_and(&h->free_stacks, ~bit, CO_ACQUIRE) & bit)
 		co_bits_give(&h->free_pairs, c->index);
 	else

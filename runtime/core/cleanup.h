@@ -8,10 +8,7 @@
 
 #include "control.h"
 
-/*
- * co_cleanup_add() for the one that runs, which is `self`. That every hart may use the entry is
- * looked at with DEBUG=1 alone.
- */
+/* co_cleanup_add() for the one that runs, `self`; with DEBUG=1 alone c is looked at. */
 static inline void co_cleanup_push(struct co *self, struct co_cleanup *c,
 				   void (*run)(struct co_cleanup *, struct co *,
 					       enum co_cleanup_why))

@@ -12,10 +12,7 @@ void co_counter_add(struct co_counter *c, uint32_t n)
 
 void co_counter_refuse(struct co_counter *c, uint32_t n)
 {
-	/*
-	 * Others count on it: it is as it was, and one that has seen it otherwise looks again.
-	 * relaxed: nothing was done.
-	 */
+	/* It is as it was; one that saw it otherwise looks again. relaxed: nothing was done. */
 	co_atomic_add(&c->state, -n, CO_RELAXED);
 	co_wake_all(&c->queue);
 	co_assert_failed(n == -1u ? "something is under way" : "at most a million are under way",

@@ -276,10 +276,7 @@ int co_park_long(struct co_executor *e, struct co *c, struct co *place)
 	return park_long(e, c, place, NULL);
 }
 
-/*
- * Nobody else is ready and there are no messages: sleep in place. If it is something else that ends
- * the sleep, the long way goes on from there.
- */
+/* Nobody else is ready, no message: sleep in place. Woken otherwise, go on the long way. */
 NOINLINE int co_park_alone(struct co_executor *e, struct co *c)
 {
 	struct co *given = NULL;

@@ -58,8 +58,7 @@ struct co_hooks {
 	/* On hart 0: main() has returned. It ends the run. */
 	void (*exit)(int code);
 	/*
-	 * c, the runtime's own, has faulted. What it is to run instead, on its stack from the
-	 * start; NULL: it is not this file's. In the trap.
+	 * c, the runtime's own, has faulted, in the trap: what to run on its stack; NULL: not ours.
 	 */
 	void (*(*restart)(struct co *c))(void);
 	/*

@@ -1,7 +1,4 @@
-/*
- * image.c - the image is mapped part by part, so that what lies between the parts, the guard pages,
- * is not.
- */
+/* image.c - the image is mapped part by part: guard pages, which lie between, are not. */
 #include <errno.h>
 
 #include <cohart/sandbox.h>

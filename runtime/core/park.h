@@ -1,7 +1,4 @@
-/*
- * park.h - giving the hart away, for callers that do it as the last thing of a function: what is
- * kept then is the caller's frame alone.
- */
+/* park.h - giving the hart away as a function's last act: the caller's frame alone is kept. */
 #ifndef COHART_PARK_H
 #define COHART_PARK_H
 
@@ -34,10 +31,7 @@ static inline struct co *co_ready_drop(struct co *c)
 	return next;
 }
 
-/*
- * What must be kept for `from` beside its registers is put down, and taken up for `to`, before the
- * switch.
- */
+/* What `from` keeps beside its registers is put down, that of `to` taken up, before the switch. */
 static inline int co_go_on_with(struct co_executor *e, struct co *from, struct co *to)
 {
 	from->err = errno;

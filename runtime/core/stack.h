@@ -44,10 +44,7 @@ struct co_stack_place {
 	uintptr_t low, high; /* of the stack */
 };
 bool co_stack_find(uintptr_t address, struct co_stack_place *place);
-/*
- * While this hart describes a fault of code without privilege: whose stack is not the runtime's.
- * high 0: none.
- */
+/* While this hart describes a fault of confined code: its stack. high 0: none. */
 extern _Thread_local struct co_stack_place co_stack_beside;
 
 #endif

@@ -1,7 +1,4 @@
-/*
- * trace.c - the last events of each hart: cohart/debug.h says which; and what a program tells of
- * where it is: cohart/debug.h, hal/mark.h.
- */
+/* trace.c - the last events of each hart, and a program's marks (cohart/debug.h, hal/mark.h). */
 #include <cohart/detail/mark.h>
 #include <hal/mark.h>
 #include <hal/time.h>

@@ -1,7 +1,4 @@
-/*
- * waiting.h - the parts that waits are made of (wait.c), for objects of the runtime whose wake-ups
- * are more than hints, and for reports.
- */
+/* waiting.h - the parts of waits (wait.c), for objects with more than hints, and for reports. */
 #ifndef COHART_CORE_WAITING_H
 #define COHART_CORE_WAITING_H
 

@@ -136,10 +136,7 @@ static NOINLINE void tidy(void)
 	co_hooks_call(line_ends);
 }
 
-/*
- * Ends by a fault only. While it is idle it is the runtime's own; the launcher that claims it
- * makes it a member of its loop.
- */
+/* Ends by a fault only. While it is idle it is the runtime's own, else a member of its loop. */
 _Noreturn static intptr_t worker(void *arg)
 {
 	struct co *me = co_executor.current;

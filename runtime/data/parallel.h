@@ -1,7 +1,4 @@
-/*
- * parallel.h - a loop's launch in its steps, for callers that go on meanwhile (stream.c), and
- * for its members (schedule.c, member.c).
- */
+/* parallel.h - a loop's launch in steps (for stream.c), and what its members share. */
 #ifndef COHART_DATA_PARALLEL_H
 #define COHART_DATA_PARALLEL_H
 
@@ -25,10 +22,7 @@ static inline bool co_loop_stopped(struct co_parallel *p)
 	return co_atomic_load(&p->stop, CO_RELAXED) != 0;
 }
 
-/*
- * Note that what begins at these indices has failed, unless something has already.
- * @param at  NULL: nobody knows where. @return true: it is the first
- */
+/* Note a failure of what begins `at` (NULL: unknown). @return true: it is the first */
 bool co_loop_failed(struct co_parallel *p, const long *at, int error);
 
 static inline long co_loop_step(const struct co_parallel *p, unsigned d)
@@ -61,26 +55,17 @@ struct co_dealt {
 	size_t round, begin, size;
 };
 
-/*
- * The next block: [*from, *to). CO_CYCLIC, CO_DYNAMIC or CO_GUIDED; *next is the first block that
- * no member has. @return false: there is none
- */
+/* The next block, [*from, *to), by CO_CYCLIC, _DYNAMIC or _GUIDED. @return false: none is left */
 bool co_next_block(struct co_dealt *d, enum co_schedule schedule, struct co_aword *next,
 		   size_t *from, size_t *to);
 
 /* Member part->member's share. */
 void co_loop_execute(struct co_parallel *p, struct co_part *part);
 
-/*
- * Has somebody taken each block, so that who never took one is not missed? No: with another
- * schedule, or partial results.
- */
+/* Is each block taken, so that no member is missed? Not with other schedules or reductions. */
 bool co_loop_all_taken(const struct co_parallel *p);
 
-/*
- * Count the places of the scope, one for each hart, lost or not. @return p->places; 0: there are
- * none, or a list makes no sense
- */
+/* Count the scope's harts, lost or not. @return p->places; 0: none, or a senseless list */
 unsigned co_loop_places(struct co_parallel *p);
 
 /*
@@ -102,10 +87,7 @@ static inline void co_parallel_uses_memory(struct co_parallel *p)
 }
 /* Start its members. @return 0; -ENOMEM; -EAGAIN: none could be started. */
 int co_parallel_launch(struct co_parallel *p);
-/*
- * Its members have ended: combine their partial results. @return as co_parallel_wait(). Context:
- * the hart that has launched it.
- */
+/* Its members have ended: combine. @return as co_parallel_wait(). Context: the launching hart. */
 int co_parallel_finish(struct co_parallel *p);
 /* Both, with a wait in between that no cancel ends. */
 int co_parallel_run(struct co_parallel *p);

@@ -1,7 +1,4 @@
-/*
- * spm_array.c - see cohart/spm_array.h. A hart finds its copies by a table of its own, for main
- * memory may be far.
- */
+/* spm_array.c - see cohart/spm_array.h. A hart has a table of its copies: memory may be far. */
 #include <errno.h>
 
 #include <cohart/detail/mark.h>

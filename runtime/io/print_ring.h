@@ -94,10 +94,7 @@ bool io_catch_up(void);
 void io_catch_up_last(void);
 /* Has anything been deferred since? seq_cst: the proxy's look before it sleeps. */
 bool io_records_wait(void);
-/*
- * The caller has been ended by a fault, maybe while it printed a record: that counts as printed.
- * Nobody gives way while he prints, so it is nobody else's.
- */
+/* The caller was ended by a fault, maybe inside a record: that one counts as printed. */
 void io_record_release(void);
 
 #endif

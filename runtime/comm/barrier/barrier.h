@@ -9,10 +9,7 @@
 
 #include "../../core/lf/barrier.h"
 
-/*
- * A member has been ended: the barrier is broken for all others. Context: any; it waits for the
- * lock of a queue, for a bounded time.
- */
+/* A member has been ended: it is broken for all. Context: any; waits for a lock, bounded. */
 void co_barrier_break_for(const struct co_barrier *b, uint32_t member);
 
 /* Is it one of the machine's, and a member's hart lost? */

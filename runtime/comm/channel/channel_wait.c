@@ -1,7 +1,4 @@
-/*
- * channel_wait.c - looks at a channel: is there room, is there an element, is it over, how much is
- * in it? And claims that may wait (claim.h).
- */
+/* channel_wait.c - looks at a channel: room, elements, end, count; claims that may wait. */
 #include <errno.h>
 
 #include "../../core/lf/ticket.h"

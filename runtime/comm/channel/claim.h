@@ -41,10 +41,7 @@ static inline void check_single(struct co_chan *c, enum co_chan_side side)
 #define cas_claim_row(r, next, stage, most, h) co_mpmc_claim(r, next, stage, most, h)
 #endif
 
-/*
- * Claim the next slot of a side, without tickets. False: none is there just now. `mark`: as in
- * co_ring_is_turn().
- */
+/* Claim a side's next slot, without tickets. False: none now. `mark`: as in co_ring_is_turn(). */
 INLINE bool co_chan_claim_one_by(enum co_claim by, struct co_chan *c, enum co_chan_side side,
 				 uintptr_t mark, struct co_claimed *h)
 {
@@ -95,10 +92,7 @@ static inline uintptr_t next_to_send(const struct co_chan *c)
 
 	if (c->send_claim == CO_CLAIM_SINGLE)
 		return co_single_position(r, &r->tail, &r->put);
-	/*
-	 * relaxed: the slot of a position that is too old has come to its stage, or further, and
-	 * its stamp says so.
-	 */
+	/* relaxed: the slot of a position that is too old is further, and its stamp says so. */
 	return co_atomic_load(&r->tail, CO_RELAXED) & ~CO_RING_FLAGS;
 }
 
@@ -134,18 +128,12 @@ INLINE struct co_claimed next_slot(struct co_chan *c, enum co_chan_side side)
 /* What one that has entered a queue finds. */
 enum look { SLEEP, AGAIN, BROKEN };
 
-/*
- * A slot whose turn it is gets no mark: that would wake a second one for it, which could overtake
- * the first.
- */
+/* A slot whose turn it is gets no mark: a second one, woken for it, could overtake the first. */
 INLINE enum look look_at(struct co_claimed h, bool single)
 {
 	intptr_t turn = co_ring_turn(h);
 
-	/*
-	 * On a side with one member nobody else can have had its turn. A confined sender or
-	 * receiver may say so; to try again for that would never end.
-	 */
+	/* One member alone has turns. What a confined side says otherwise is no reason to retry. */
 	if (turn > 0 && single)
 		return BROKEN;
 	return turn >= 0 || co_ring_mark(h) ? AGAIN : SLEEP;

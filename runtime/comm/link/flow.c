@@ -168,10 +168,7 @@ static inline struct co_link_from *next_from(struct co_link_rx *rx)
 	return NULL;
 }
 
-/*
- * Raise the flag of each sender, and look once more: true if there is no message, but will be.
- * Ends that open meanwhile find theirs raised.
- */
+/* Raise each sender's flag (new ones have theirs), and look again: true if a message will come. */
 static inline bool prepare_rx(struct co_link_rx *rx)
 {
 	struct co_link_from *const last = rx->last;

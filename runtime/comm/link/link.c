@@ -237,10 +237,7 @@ static void leave_place(struct co_link_tx *tx, enum co_link_place place)
 		give_back(&rx->end);
 }
 
-/*
- * Can the lock be had? Asked of a lost hart alone, which may have stopped inside of it: the object
- * is left as it is then, and a line says so.
- */
+/* Can the lock be had? A lost hart may have stopped inside: the object stays, a line says so. */
 static bool lockable(struct co_waitq *q, bool lost)
 {
 	return !lost || co_lost_queue(q);

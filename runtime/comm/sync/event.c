@@ -1,7 +1,4 @@
-/*
- * event.c - a flag, and its waiters: all that wait when it is set are let go at that
- * moment, so that a drop does not hold them back.
- */
+/* event.c - a flag: all that wait when it is set go on, even if it is dropped at once. */
 #include <cohart/sync.h>
 
 #include "../handoff.h"

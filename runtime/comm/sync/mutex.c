@@ -49,10 +49,7 @@ static void release_mutex(struct co_cleanup *c, struct co *owner, enum co_cleanu
 		hand_on(m, ORPHANED);
 }
 
-/*
- * Take it if it is free, with the lock held. An orphan stays one until its new owner runs, so that
- * the owner learns of it.
- */
+/* Take it if it is free, with the lock held. An orphan stays one until its new owner runs. */
 static bool take_free(void *mutex)
 {
 	uintptr_t word = word_of(mutex);

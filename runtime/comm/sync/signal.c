@@ -76,10 +76,7 @@ static bool any_kept(struct co_signal *const signals[], unsigned n)
 	return false;
 }
 
-/*
- * In all queues: sleep, or see what is kept.
- * @return the place that gave something; -EAGAIN: none has, look again; -ETIMEDOUT, -ECANCELED
- */
+/* Sleep in all queues. @return the place that gave something; -EAGAIN; -ETIMEDOUT; -ECANCELED */
 static int sleep_for_any(struct co_signal *const signals[], unsigned n, uint64_t deadline)
 {
 	struct co *c = co_executor.current;

@@ -109,10 +109,7 @@ static inline uint32_t co_barrier_counter(const struct co_barrier *b, uint32_t m
 /* One more in a count of which `full` make it full each episode. Returns true if it is. */
 static inline bool co_barrier_count(struct co_a32 *arrived, uint32_t full, uint32_t episode)
 {
-	/*
-	 * acq_rel: what those below wrote goes up with the member that makes the count full; pairs
-	 * with itself.
-	 */
+	/* acq_rel: what those below wrote goes up with the last of them; pairs with itself. */
 	return co_atomic_add(arrived, CO_BARRIER_STEP, CO_ACQ_REL) + CO_BARRIER_STEP ==
 	       episode * full;
 }

@@ -56,10 +56,7 @@ static inline void co_inbox_push(struct co_inbox *q, struct co_msg *m)
 	struct co_msg *before;
 
 	co_atomic_store(&m->next, 0, CO_RELAXED);
-	/*
-	 * acq_rel: the next producer that gets m here sees m->next cleared before it links; pairs
-	 * with itself.
-	 */
+	/* acq_rel: the next producer gets m here and sees m->next cleared; pairs with itself. */
 	before = (struct co_msg *)co_atomic_swap(&q->last, (uintptr_t)m, CO_ACQ_REL);
 	/* seq_cst: releases the message to co_inbox_take()'s acquire, and comes before the look at
 	 * idle; pairs with co_inbox_ready(). */
@@ -87,10 +84,7 @@ static inline struct co_msg *co_inbox_take(struct co_inbox *q, struct co_outlet 
 		next = (struct co_msg *)co_atomic_load(&m->next, CO_ACQUIRE);
 	}
 	if (!next) {
-		/*
-		 * m is the last one, unless a producer is just linking itself behind it. Relaxed:
-		 * the push below decides.
-		 */
+		/* m is the last one, or about to get a successor. Relaxed: the push decides. */
 		if (co_atomic_load(&q->last, CO_RELAXED) != (uintptr_t)m)
 			return NULL;
 		co_inbox_push(q, &q->stub);
@@ -187,10 +181,7 @@ static inline bool co_inbox_asleep(struct co_inbox *q, uint32_t *epoch)
 	if (co_atomic_load(&q->last, CO_ACQUIRE) != (uintptr_t)&q->stub ||
 	    co_atomic_load(&q->start_slot, CO_ACQUIRE))
 		return false;
-	/*
-	 * acquire: what tells sleeps apart is that of this sleep, or of a later one; pairs with
-	 * co_inbox_prepare_sleep().
-	 */
+	/* acquire: the epoch of this sleep, or a later one; pairs with co_inbox_prepare_sleep(). */
 	idle = co_atomic_load(&q->idle, CO_ACQUIRE);
 	if (idle < CO_IDLE)
 		return false;

@@ -28,10 +28,7 @@ struct co_slot {
 	/* the payload follows, 8 bytes from the slot's start */
 };
 
-/*
- * A slot, and the stamp at which it is the side's turn: lap number (to fill it), lap number +
- * CO_RING_FULL (to read it).
- */
+/* A slot, and the stamp at the side's turn: the lap to fill it, lap + CO_RING_FULL to read it. */
 struct co_claimed {
 	struct co_slot *slot;
 	uintptr_t stamp;

@@ -14,10 +14,7 @@
 
 #include "inbox.h"
 
-/*
- * Give c to a hart. NULL: it has it, ring. Else what the caller has to post by message: c, or what
- * was there before.
- */
+/* Give c to a hart. NULL: it has it, ring. Else what to post by message: c, or an earlier one. */
 static inline void *co_start_slot_give(struct co_inbox *q, void *c)
 {
 	void *before;
@@ -26,10 +23,7 @@ static inline void *co_start_slot_give(struct co_inbox *q, void *c)
 	if (co_atomic_load(&q->idle, CO_RELAXED) == CO_BUSY ||
 	    co_atomic_load(&q->start_slot, CO_RELAXED))
 		return c;
-	/*
-	 * acq_rel: releases c to co_start_slot_take(), or acquires from it that the executor has
-	 * woken, for the look.
-	 */
+	/* acq_rel: releases c to co_start_slot_take(), or acquires that the executor has woken. */
 	before = (void *)co_atomic_swap(&q->start_slot, (uintptr_t)c, CO_ACQ_REL);
 	/*
 	 * It has been rung for what was there, and looks at that and this no more than once: older

@@ -208,10 +208,7 @@ static inline bool co_waitq_any(struct co_waitq *q)
 	return co_atomic_load(&q->first, CO_SEQ_CST) != 0;
 }
 
-/*
- * Does anybody wait, of those whose entry the caller has acquired by other means (a mark in a
- * stamp)? Or a moment ago, for reports.
- */
+/* Does anybody wait whose entry the caller has acquired (a mark in a stamp)? Or, for reports. */
 static inline bool co_waitq_known(const struct co_waitq *q)
 {
 	return co_atomic_load(&q->first, CO_RELAXED) != 0;

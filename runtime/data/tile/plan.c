@@ -1,7 +1,4 @@
-/*
- * plan.c - is a loop over tiles one that can be done, how large are its tiles, and what lies where
- * in a member's scratchpad?
- */
+/* plan.c - can a loop over tiles be done, how large are tiles, and what lies where? */
 #include <errno.h>
 #include <string.h>
 
@@ -308,10 +305,7 @@ static void share_out(struct tile_plan *p, unsigned which, unsigned members)
 		p->tile[SLOW] = (long)co_least((size_t)p->tile[SLOW], p->layers / wanted ?: 1);
 }
 
-/*
- * Copy what the loop says. A tile's extents are as they are given, or as large as the range.
- * Returns which of its dimensions are left to us.
- */
+/* Copy what the loop says; a tile is at first as large as can be. Returns what is left to us. */
 static unsigned copy_loop(struct tile_plan *p, const struct co_tiles *t)
 {
 	unsigned left = 0;

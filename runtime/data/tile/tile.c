@@ -86,10 +86,7 @@ static size_t set_box(const struct tile_plan *p, size_t unit, size_t most, struc
 	return (size_t)(b->to[SLOW] - b->from[SLOW]);
 }
 
-/*
- * The next block of this member goes to box[which], and its transfers begin; `after` as in
- * tile_bring(). Returns false if there is none.
- */
+/* Take this member's next block as box[which], and bring it in. False: there is none. */
 static bool bring_block(struct member *m, unsigned which, bool after)
 {
 	if (co_loop_stopped(&m->t->loop) || (m->at == m->end && !take_share(m)))
@@ -102,10 +99,7 @@ static bool bring_block(struct member *m, unsigned which, bool after)
 
 /* ---- What a member does ---- */
 
-/*
- * The first error of all members is the loop's. The one underneath has one that no body can have
- * meant for a time-out. @return true: it is the first
- */
+/* The first error is the loop's; the loop underneath has one of its own. @return it is the first */
 static bool report_error(struct co_tiles *t, size_t unit, int error)
 {
 	if (!co_loop_failed(&t->loop, &(long){ (long)unit }, -ENOTRECOVERABLE))

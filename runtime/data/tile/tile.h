@@ -64,10 +64,7 @@ static inline unsigned tile_dim(unsigned dims, unsigned d)
 
 /* @return bytes of the plan for t; 0: it makes no sense. */
 size_t tile_plan_bytes(const struct co_tiles *t);
-/*
- * Fill in a plan of so many bytes for so many members with `room` bytes each.
- * @return 0; -EINVAL; -EFAULT; -ENOMEM: a tile of that size does not fit.
- */
+/* Fill in a plan for members with `room` bytes each. @return 0; -EINVAL; -EFAULT; -ENOMEM. */
 int tile_plan_make(struct tile_plan *p, const struct co_tiles *t, unsigned members, size_t room);
 /* Bytes of one block that the fullest heap of the scope's harts has room for. */
 size_t tile_room(const struct co_parallel *p);
@@ -101,10 +98,7 @@ struct tile_flow {
 	struct tile_ring ring[CO_TILE_ARRAYS];
 };
 
-/*
- * Begin to bring in what block box[which] reads. If `after`, box[!which] comes before it, and
- * their common layers are there.
- */
+/* Begin to bring in what box[which] reads; `after`: less what box[!which] has brought. */
 void tile_bring(struct tile_flow *f, unsigned which, bool after);
 /* Fill the halo of a block that has arrived, where it lies outside of the arrays. */
 void tile_edges(struct tile_flow *f, unsigned which);

@@ -1,7 +1,4 @@
-/*
- * library.h - the streams on a host's terms: stdout and stderr are ours to serve, all others the C
- * library's own, which knows threads.
- */
+/* library.h - the streams on a host: stdout and stderr are ours, others the C library's own. */
 #ifndef COHART_IO_LIBRARY_H
 #define COHART_IO_LIBRARY_H
 

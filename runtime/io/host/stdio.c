@@ -1,7 +1,4 @@
-/*
- * stdio.c - stdout and stderr on a host: the console's, as on a board (output.c). All other streams
- * are the C library's own, which knows threads: they pass.
- */
+/* stdio.c - stdout and stderr on a host: the console's. All others are the C library's own. */
 #include <cohart/proxy.h>
 
 #include "../../core/hook.h"

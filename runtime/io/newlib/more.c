@@ -1,7 +1,4 @@
-/*
- * more.c - those functions of stdio that newlib makes of its inner ones, made of those that are
- * wrapped; and one that it has not.
- */
+/* more.c - functions of stdio that newlib makes of its inner ones, or has not. */
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>

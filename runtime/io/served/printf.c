@@ -63,10 +63,7 @@ static unsigned digits(uint64_t v, unsigned bits)
 	return n + (v >= 10) + (v >= 100) + (v >= 1000);
 }
 
-/*
- * An argument as a call has it: one of 64 bits takes two words on boards of 32, the first of them
- * an even one. False: there is no room.
- */
+/* An argument as a call has it: 64 bits take two words, the first an even one. False: no room. */
 static bool put_argument(struct walk *w, uint64_t v, unsigned size)
 {
 	if (sizeof(*w->word) < sizeof(v) && size == 2) {

@@ -39,10 +39,7 @@ static inline bool io_is_console(const FILE *f);
 static inline bool io_is_writable(const FILE *f);
 static inline bool io_is_served(const FILE *f);
 
-/*
- * True if what is written to f here needs no answer (print_ring.h): the console never fails, and
- * here is not where it is.
- */
+/* True if what is written to f needs no answer (print_ring.h): the console, from elsewhere. */
 static inline bool io_is_deferred(const FILE *f)
 {
 	return io_is_console(f) && io_is_writable(f) && !io_is_server() && co_executor.current;

@@ -1,7 +1,4 @@
-/*
- * stdio.c - the C library's streams from any hart: opened, read, placed, flushed and closed.
- * Writing is in output.c, which says what becomes of which stream.
- */
+/* stdio.c - the C library's streams from any hart: opened, read, closed. Writing: output.c. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

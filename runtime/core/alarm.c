@@ -1,14 +1,13 @@
 /*
- * alarm.c - what a hart does when the alarm comes (hal/alarm.h), whatever it was at: it leaves word
- * where it is, and ends the coroutine that has kept it for longer than it may.
+ * alarm.c - the handler of the alarm (hal/alarm.h): it stores where the hart is, and ends a
+ * coroutine that has exceeded its budget.
  *
- * Nobody counts a coroutine's time as long as all goes well. Hart 0's question (watch.c) lies
- * unanswered where somebody does not give way; then hart 0 rings, and from the first ring on this
- * hart counts: the same question, the same coroutine, for as long as its budget.
+ * Time is measured only when it matters: while hart 0's question (watch.c) stays unanswered, hart 0
+ * rings the alarm, and from the first alarm on this hart measures how long the same coroutine has
+ * left the same question unanswered.
  *
- * A coroutine is ended only where the program's own code runs, and a hart that is given up stops
- * there. Elsewhere, in the runtime or in a library, it may hold what others need, or have posted
- * half a message: the alarm comes again a moment later.
+ * A coroutine is ended, and a lost hart stopped, only in the program's own code. In the runtime or
+ * in a library it may hold a lock or have linked half a message: the alarm comes again shortly.
  */
 #include <errno.h>
 
@@ -20,20 +19,20 @@
 #include "lost.h"
 
 #define MOMENT_US 20u
-#define STOP_TRIES 200u /* to find a hart that is given up in the program's code: 40 ms */
+#define STOP_TRIES 200u /* alarms until a lost hart is stopped anywhere: 40 ms */
 
 extern char __program_start[], __program_end[]; /* linker/image.ld.S */
 
-/* The coroutine that this hart counts against. */
+/* The coroutine whose time is measured. */
 static _Thread_local struct {
 	struct co *who;
 	uint32_t generation;
 	uint32_t question;
 	uint64_t since;
-	unsigned tries; /* to find it in the program's code */
+	unsigned tries; /* alarms that did not find it in the program's code */
 } suspect;
 
-static bool alarms; /* written while harts boot */
+static bool alarms; /* this board has alarms; written while harts boot */
 
 void co_alarm_boot(unsigned hart)
 {
@@ -48,7 +47,7 @@ bool co_alarms(void)
 	return alarms;
 }
 
-/* relaxed, all: a report, published by `want`. */
+/* relaxed, all: `want` publishes them. */
 static void leave_word(struct co_heartbeat *p, const struct hal_trap *t, const struct co *c)
 {
 	co_atomic_store(&p->pc, hal_trap_pc(t), CO_RELAXED);
@@ -73,14 +72,14 @@ bool co_alarm_ask(unsigned hart)
 	return !co_atomic_load(&p->want, CO_ACQUIRE);
 }
 
-/* Ticks that c may keep its hart, 0: as many as it likes. relaxed: its own hart's. */
+/* c's budget in ticks; 0: none. relaxed: this hart alone writes it. */
 static uint64_t budget_of(const struct co *c)
 {
 	return !co_noted(c) ? 0
 			    : (uint64_t)co_atomic_load(&c->budget, CO_RELAXED) << CO_SINCE_SHIFT;
 }
 
-/* Since when this hart has been found with c and that question; now, if that is new. */
+/* Since when alarms have found c with the same question; now, if this is the first. */
 static uint64_t kept_since(struct co *c, uint32_t question, uint64_t now)
 {
 	uint32_t generation = c ? co_atomic_load(&c->generation, CO_RELAXED) : 0;
@@ -100,38 +99,38 @@ static bool in_program(uintptr_t pc)
 	return pc >= (uintptr_t)__program_start && pc < (uintptr_t)__program_end;
 }
 
-/* Let it come again, after a moment that no loop's length divides. */
+/* Set the next alarm, after varying times, so that it does not hit a loop at the same place. */
 static void try_again(unsigned tries)
 {
 	hal_alarm_at(co_after_us(MOMENT_US + 7 * (tries % 50)));
 }
 
-/* This hart is given up: it stops between two calls of the program's, or in an endless one. */
+/* Stop this hart, which is lost, in the program's code, or anywhere after STOP_TRIES alarms. */
 static void stop_soon(uintptr_t pc)
 {
 	static _Thread_local unsigned tries;
 
-	/* Has it halted, outside of a trap? relaxed: its own. */
+	/* `stopped`: it has halted already. relaxed: this hart's own word. */
 	if (co_atomic_load(&co_executor.self->stopped, CO_RELAXED) || in_program(pc) ||
 	    ++tries > STOP_TRIES)
 		co_hart_stop();
 	try_again(tries);
 }
 
-/* Has c kept this hart for too long, and can it be ended here? `kept`: ticks so far. */
+/* Has c exceeded its budget, and can it be ended at pc? *kept: ticks so far. */
 static bool overdue(struct co_executor *e, struct co *c, uintptr_t pc, uint64_t *kept)
 {
 	uint32_t question = co_atomic_load(&e->self->heartbeat.asked, CO_RELAXED);
 	uint64_t now = hal_time_now();
 	uint64_t budget = c && question ? budget_of(c) : 0;
 
-	/* Any coroutine that has kept this hart in between makes the next one's time begin. */
+	/* Called for every coroutine, so that one without a budget resets the time too. */
 	*kept = now - kept_since(c, question, now);
 	if (!budget || *kept < budget)
 		return false;
 	if (in_program(pc))
 		return true;
-	/* For so long that the watch comes again. */
+	/* 50 times on a compute hart: then hart 0 rings the next alarm. */
 	suspect.tries = suspect.tries % 50 + 1;
 	if (e->hart || suspect.tries < 50)
 		try_again(suspect.tries);
@@ -173,7 +172,7 @@ int co_watch_budget(uint64_t us)
 		return -ENOTSUP;
 	if (us > CO_BUDGET_MAX_US || (us && us < CO_BUDGET_MIN_US))
 		return -EINVAL;
-	/* relaxed: for this hart's alarm. */
+	/* relaxed: only this hart's alarm reads it. */
 	co_note_as(c, co_atomic_load(&c->generation, CO_RELAXED));
 	co_atomic_store(&c->budget, co_since(ticks) + !!us, CO_RELAXED);
 	if (us)

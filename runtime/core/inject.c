@@ -8,10 +8,10 @@
 
 #include "core.h"
 
-/* relaxed, all: rates and counts; nothing is handed over by them. */
+/* relaxed, all: counts and rates; they publish nothing. */
 static struct {
 	const char *name;
-	struct co_a32 rate; /* unless --faults= names another */
+	struct co_a32 rate; /* the default, unless --faults= sets another */
 	struct co_a32 nth;
 	struct co_a32 happened;
 } injected[CO_INJECT_KINDS] = {
@@ -27,7 +27,7 @@ static uint64_t seed = 1;
 
 static _Thread_local uint64_t state;
 
-/* Marsaglia's xorshift64*, as good as any for this. */
+/* Marsaglia's xorshift64*. */
 static uint32_t draw(void)
 {
 	if (!state)
@@ -39,7 +39,7 @@ static uint32_t draw(void)
 	return (uint32_t)(state * 0x2545f4914f6cdd1du >> 32);
 }
 
-/* The n-th call is this one. */
+/* Is this the n-th call? */
 static bool is_nth(enum co_inject_kind what)
 {
 	uint32_t n = co_atomic_load(&injected[what].nth, CO_RELAXED);
@@ -78,7 +78,7 @@ uint32_t co_inject_count(enum co_inject_kind what)
 	return co_atomic_load(&injected[what].happened, CO_RELAXED);
 }
 
-/* What follows something that is wrong: neither a comma nor the end. */
+/* Returned for wrong text: neither a comma nor the end. */
 static const char wrong[] = "?";
 
 /* "name:number", up to a comma. Returns what follows. */

@@ -1,13 +1,11 @@
 /*
- * inject.h - faults that a build with FAULTS=1 brings about, drawn from a seed. In other builds
- * there is nothing of it.
+ * inject.h - faults that a build with FAULTS=1 injects, by a seed. Other builds have none of it.
  *
- * What goes by itself, at rates that --faults= may change: rings that get lost, rings for nothing,
- * wakes that come late. No program may notice them, but by time. What happens only when it is asked
- * for, by --faults= or by a test: file calls, transfers and allocations that fail. Their callers
- * are notified.
+ * Injected by default, at rates that --faults= may change: lost doorbells, spurious doorbells, late
+ * wakes. A program may notice them by their delay alone. Injected on demand, by --faults= or by a
+ * test: failing file calls, transfers and allocations, which return errors to their callers.
  *
- * Each hart draws from numbers of its own, so that a run repeats where harts do.
+ * Each hart has its own random numbers, so that a run is as repeatable as its harts.
  */
 #ifndef COHART_INJECT_H
 #define COHART_INJECT_H
@@ -19,33 +17,33 @@
 #include <hal/ipi.h>
 
 enum co_inject_kind {
-	CO_INJECT_DOORBELL, /* a doorbell is rung, and nobody hears it */
-	CO_INJECT_SPURIOUS, /* a hart is rung for nothing */
-	CO_INJECT_WAKE,     /* messages, wakes among them, are left until the next look */
-	CO_INJECT_FILE,   /* a call of the host's fails, with a file, for input or the time: -EIO */
-	CO_INJECT_DMA,    /* a transfer fails: -EIO */
-	CO_INJECT_MEMORY, /* scratchpad, a control block or a stack is not to be had */
+	CO_INJECT_DOORBELL, /* a doorbell gets lost */
+	CO_INJECT_SPURIOUS, /* a hart is rung for no reason */
+	CO_INJECT_WAKE,     /* messages, wakes included, are taken one look later */
+	CO_INJECT_FILE,     /* a call of the host (file, input, time) fails: -EIO */
+	CO_INJECT_DMA,      /* a transfer fails: -EIO */
+	CO_INJECT_MEMORY,   /* scratchpad, control blocks or stacks are exhausted */
 	CO_INJECT_KINDS,
 };
 
 #ifdef CO_FAULTS
 
-/* Does it happen now? Context: any, on a hart that has booted. */
+/* Inject this fault now? Context: any, on a hart that has booted. */
 bool co_inject(enum co_inject_kind what);
 
 /* One in `rate` from now on, on all harts; 0: none. */
 void co_inject_rate(enum co_inject_kind what, uint32_t rate);
 
-/* The n-th call from now on, and no other: on all harts together. 0: none. */
+/* Only the n-th call from now on, counted over all harts. 0: none. */
 void co_inject_nth(enum co_inject_kind what, uint32_t n);
 
-/* How often it has happened since the start. */
+/* Number of these faults since the start. */
 uint32_t co_inject_count(enum co_inject_kind what);
 
-/* What follows --faults=: "7", "7,doorbell:50,file:10"; dies if it makes no sense. */
+/* Parse the option's text ("7", "7,doorbell:50,file:10"); an error ends the run. */
 void co_inject_option(const char *text);
 
-/* Ring a hart that has nothing to do with it, now and then. */
+/* Now and then, ring a random hart. */
 void co_ring_astray(void);
 
 #define CO_FAULTS_ON 1
@@ -66,13 +64,13 @@ static inline void co_ring_astray(void)
 
 #endif
 
-/* 0, or -EIO if it happens now: a number like the host's own, so that callers look at it alike. */
+/* -EIO if the fault is injected now, else 0: like a result of the host. */
 static inline int co_inject_error(enum co_inject_kind what)
 {
 	return co_inject(what) ? -EIO : 0;
 }
 
-/* hal_ipi_ring(), unless that is to fail. */
+/* hal_ipi_ring(), unless the doorbell is to get lost. */
 static inline void co_ring(uintptr_t doorbell)
 {
 	if (CO_FAULTS_ON)

@@ -1,11 +1,10 @@
 /*
- * stuck.c - when nothing can ever happen again, say so.
+ * stuck.c - detect and report a deadlock of the whole machine.
  *
- * Hart 0 looks when it has slept for CO_STUCK_US with no deadline of its own. Stuck means: every
- * hart sleeps without a deadline and has no message, and none has slept anew since the look before
- * this one. A hart that has been rung but has not taken a step yet (an emulator may keep it waiting
- * for long) is known by the message in its inbox, or by the token of the coroutine that sleeps in
- * place there.
+ * Hart 0 looks when it has slept for CO_STUCK_US without a deadline. The machine is stuck if every
+ * hart sleeps without a deadline and without a message, and none has slept anew since the look
+ * before. A hart that was rung but has not run yet (an emulator may delay it) is recognized by the
+ * message in its inbox, or by the token of the coroutine that sleeps in place there.
  */
 #include <hal/semihost.h>
 #include <hal/time.h>
@@ -14,7 +13,7 @@
 #include "hook.h"
 #include "lost.h"
 
-/* All harts but 0 sleep for good? And whether one of them has woken since the last call. */
+/* Do all other harts sleep without a deadline? *same: none has woken since the last call. */
 static bool all_asleep(bool *same)
 {
 	static uint32_t last[BOARD_MAX_HARTS];
@@ -34,8 +33,8 @@ static bool all_asleep(bool *same)
 }
 
 /*
- * The control block at p, or NULL. When a run ends, coroutines may go on while they are listed, so
- * that the object seen is not always of the kind that was.
+ * The control block at p, or NULL. Coroutines may still run while they are listed at the end of a
+ * run, so p may not be what it was a moment ago.
  */
 static const struct co *block_at(uintptr_t p)
 {
@@ -50,27 +49,27 @@ static const struct co *block_at(uintptr_t p)
 const char co_wait_mutex[] = "mutex";
 const char co_wait_barrier[] = "barrier";
 
-/* The owner of the mutex that is waited for, by its first word. NULL: none, or not of that kind. */
+/* The owner of a mutex, from its first word; NULL: it has none, or object is no mutex. */
 static const struct co *mutex_owner_of(const char *kind, uintptr_t object)
 {
 	const struct co_aword *owner = (const struct co_aword *)object;
 
 	if (kind != co_wait_mutex || !object || !co_spm_shared(owner, sizeof(*owner)))
 		return NULL;
-	return block_at(co_atomic_load(owner, CO_RELAXED)); /* relaxed: a moment old anyway */
+	return block_at(co_atomic_load(owner, CO_RELAXED)); /* relaxed: for reports */
 }
 
-/* What c waits for, and its kind; NULL: it does not. */
+/* What c waits for; returns its kind, or NULL if c does not wait. */
 static const char *awaited(const struct co *c, uintptr_t *object)
 {
-	/* relaxed: a moment old anyway. */
+	/* relaxed: for reports. */
 	*object = co_atomic_load(&c->waits_for, CO_RELAXED);
 	if (!co_sleeps(c))
 		return NULL;
 	return (const char *)co_atomic_load(&c->waits_kind, CO_RELAXED);
 }
 
-/* What was noted by co_since(), in milliseconds to or from now. */
+/* A difference of co_since() values in milliseconds. */
 static unsigned long ms(uintptr_t span)
 {
 	return (unsigned long)(co_us((uint64_t)span << CO_SINCE_SHIFT) / 1000);
@@ -80,7 +79,7 @@ static void add_waypoint(struct co_text *t, const struct co *c, uint64_t now)
 {
 	const char *text = (const char *)co_atomic_load(&c->waypoint, CO_RELAXED);
 
-	/* relaxed, all: a moment old anyway. */
+	/* relaxed, all: for reports. */
 	if (text && co_noted(c))
 		co_text_add(t, "; at '%s', %lu ms ago", text,
 			    ms(co_since(now) - co_atomic_load(&c->waypoint_at, CO_RELAXED)));
@@ -147,7 +146,7 @@ void co_list_live(void)
 		co_list_hart(hart);
 }
 
-/* What came before, where somebody lives still. */
+/* List the last events of each hart with live coroutines. */
 static void list_events(void)
 {
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
@@ -178,7 +177,7 @@ static void report_missing(uintptr_t barrier)
 	}
 }
 
-/* Each barrier that has waiters: which members are missing. No hart runs any more. */
+/* List the missing members of each barrier with waiters. No other hart runs any more. */
 static void list_barriers(void)
 {
 	enum { MOST = 8 };

@@ -16,7 +16,7 @@ static void note(uintptr_t what, uintptr_t value)
 		[WHAT] = what,
 		[VALUE] = value,
 		[WHO] = (uintptr_t)c,
-		/* relaxed: this hart's. */
+		/* relaxed: this hart alone writes it. */
 		[GENERATION] = c ? co_atomic_load(&c->generation, CO_RELAXED) : 0,
 	};
 
@@ -32,7 +32,7 @@ void co_trace_note(enum co_trace_kind kind, uintptr_t value)
 void co_trace_touch(const char *text)
 {
 	CO_ASSERT((uintptr_t)text >= HAL_PAGE_BYTES && co_spm_shared(text, 1));
-	(void)*(const volatile char *)text; /* a wild one faults here */
+	(void)*(const volatile char *)text; /* a wild pointer faults here */
 }
 
 void co_waypoint(const char *text)
@@ -43,7 +43,7 @@ void co_waypoint(const char *text)
 		return;
 	co_trace_touch(text);
 	co_trace_note(CO_TRACE_WAYPOINT, (uintptr_t)text);
-	/* relaxed, all: for reports, which may look at any moment. */
+	/* relaxed, all: for reports. */
 	co_note_as(c, co_atomic_load(&c->generation, CO_RELAXED));
 	co_atomic_store(&c->waypoint, (uintptr_t)text, CO_RELAXED);
 	co_atomic_store(&c->waypoint_at, co_since(hal_time_now()), CO_RELAXED);
@@ -57,7 +57,7 @@ void co_trace(const char *what, uintptr_t value)
 	note((uintptr_t)what, value);
 }
 
-/* Its name, as long as it lives. relaxed: for people. */
+/* c's name, if that generation still lives. relaxed: for reports. */
 static const char *name_of(const struct co *c, uint32_t generation)
 {
 	return c && co_is_live(c) && co_atomic_load(&c->generation, CO_RELAXED) == generation
@@ -95,7 +95,7 @@ unsigned co_trace_read(unsigned hart, struct co_trace_event *events, unsigned mo
 	return got;
 }
 
-/* What it was, in words. */
+/* Append the description of an event. */
 static void add_what(struct co_text *t, const struct co_trace_event *e)
 {
 	static const char *const format[CO_TRACE_KINDS] = {
@@ -168,7 +168,7 @@ void co_trace_print(unsigned hart)
 
 /* ---- Marks for the locality plug-in ---- */
 
-/* A number is marked by the addresses of single bytes. */
+/* Marks are addresses: a number is marked by one address for each digit. */
 static void mark_number(uint32_t n)
 {
 	static const unsigned char digits[16];

@@ -1,4 +1,4 @@
-/* trace.h - what the runtime's files note of events (trace.c). By core.h. */
+/* trace.h - the internal interface of trace.c. By core.h. */
 #ifndef COHART_CORE_TRACE_H
 #define COHART_CORE_TRACE_H
 
@@ -7,12 +7,12 @@
 #include "lf/trace.h"
 #include "report.h"
 
-/* Note one of this hart, which has booted. */
+/* Record an event of this hart, which has booted. */
 void co_trace_note(enum co_trace_kind kind, uintptr_t value);
 
-/* Others print this: a text that they cannot read is to end its giver, not them. */
+/* Fault now, in the caller, if text is not readable by all harts: reports print it later. */
 void co_trace_touch(const char *text);
-/* The same where it would cost what is counted: with EVENTS=1 alone. */
+/* Record an event in builds with EVENTS=1 only, since it costs instructions. */
 #ifdef CO_EVENTS
 #define co_event(kind, value) co_trace_note(kind, (uintptr_t)(value))
 #else
@@ -20,9 +20,9 @@ void co_trace_touch(const char *text);
 #endif
 
 #define CO_TRACE_REPORTED 8 /* events in a report */
-/* Append the latest events of a hart, a line each, indented; nothing if there are none. */
+/* Append the last events of a hart, one indented line each. */
 void co_trace_add(struct co_text *t, unsigned hart);
-/* The same straight to the console. Context: hart 0. */
+/* The same, written to the console. Context: hart 0. */
 void co_trace_list(unsigned hart, unsigned most);
 
 #endif

@@ -13,7 +13,7 @@
 
 _Static_assert(CO_BARRIER_SCOPES == CO_BARRIER_COMPUTES + 1, "a hart is a member in each scope");
 
-/* In `who`: it came, and gave the wait up. */
+/* In `who`: the member has arrived, but its wait has ended early. */
 #define GAVE_UP 1u
 
 static bool is_data(const struct co_barrier_member *m)
@@ -21,7 +21,7 @@ static bool is_data(const struct co_barrier_member *m)
 	return m && (uintptr_t)m % alignof(struct co_barrier_member) == 0;
 }
 
-/* @param wanted  where the members are */
+/* @param wanted  says where the members are */
 static int init(struct co_barrier *b, struct co_barrier wanted, unsigned members,
 		enum co_barrier_form form)
 {
@@ -65,7 +65,7 @@ int co_barrier_init_at(struct co_barrier *b, unsigned members, enum co_barrier_f
 
 unsigned co_barrier_enrol(struct co_barrier *b)
 {
-	/* relaxed: a number, no more. */
+	/* relaxed: a number alone. */
 	uint32_t member = co_atomic_add(&b->enrolled, 1, CO_RELAXED);
 
 	CO_ASSERT(member < b->members);
@@ -73,23 +73,23 @@ unsigned co_barrier_enrol(struct co_barrier *b)
 }
 
 /*
- * The one object that all members' reports name, and by which a barrier is found again. Each hart
- * has its own view of a machine's barrier: there it is member 0.
+ * The object that reports name, by which a barrier is found again. The machine's barriers have a
+ * view on each hart, so that it is their member 0.
  */
 static const void *object_of(const struct co_barrier *b)
 {
 	return b->scope ? (const void *)co_barrier_member_at(b, 0) : b;
 }
 
-/* The barrier of an object; `own` is where the view of a machine's barrier goes. */
+/* The barrier of such an object; `own` takes the view of a machine's barrier. */
 static const struct co_barrier *barrier_of(const void *object, struct co_barrier *own)
 {
 	return co_barrier_of_member((uintptr_t)object, own) ? own : object;
 }
 
-/* ---- Coming and waiting ---- */
+/* ---- Arriving and waiting ---- */
 
-/* Release members from..end-1. Out of line: most members release none. */
+/* Release members from..end-1. Out of line, since most members release none. */
 static NOINLINE int release_members(const struct co_barrier *b, uint32_t from, uint32_t end,
 				    uint32_t episode)
 {
@@ -111,26 +111,26 @@ static inline int release_below(const struct co_barrier_member *m, uint32_t epis
 	return release_members(m->barrier, first, first + m->below, episode);
 }
 
-/* The last member to come releases member 0, those right below that one, and those below itself. */
+/* The last member to arrive releases member 0, the members below that, and those below itself. */
 static NOINLINE int release_all(struct co_barrier_member *m, uint32_t episode)
 {
 	if (co_barrier_is_broken(m))
 		return -EOWNERDEAD;
-	/* Itself, too: another member may do so later, when it has gone on already. */
+	/* Itself first, so that a later release by another member finds it released. */
 	co_barrier_release(m, episode);
 	release_members(m->barrier, 0, co_barrier_below(m->barrier, 0) + 1, episode);
 	return m->below ? release_below(m, episode) : 0;
 }
 
-/* Not all have come in time, or ever will. */
+/* End the wait early: by the deadline, a cancel, or since the barrier is broken. */
 static NOINLINE int give_up_wait(struct co_barrier_member *m, int why)
 {
-	/* relaxed: the member's own, and for reports. */
+	/* relaxed: only the member writes it; others read it for reports. */
 	co_atomic_or(&m->who, GAVE_UP, CO_RELAXED);
 	return why;
 }
 
-/* relaxed: the member's own; others look for reports. */
+/* relaxed: only the member writes it; others read it for reports. */
 static inline uint32_t episode_of(const struct co_barrier_member *m)
 {
 	return co_atomic_load(&m->episode, CO_RELAXED);
@@ -156,13 +156,13 @@ INLINE int await(struct co_barrier_member *m, uint64_t deadline)
 	return m->below ? release_below(m, episode_of(m)) : 0;
 }
 
-/* It was woken for nothing, or because the barrier is broken. */
+/* A spurious wake-up, or the barrier was broken. Out of line. */
 static NOINLINE int await_again(struct co_barrier_member *m, uint64_t deadline)
 {
 	return await(m, deadline);
 }
 
-/* The member has made a count full. */
+/* The member has completed a count. */
 static NOINLINE int carry(struct co_barrier_member *m, uint64_t deadline)
 {
 	uint32_t counter = co_barrier_counter(m->barrier, m->member);
@@ -172,7 +172,7 @@ static NOINLINE int carry(struct co_barrier_member *m, uint64_t deadline)
 	return await(m, deadline);
 }
 
-/* The member comes to the next episode, and waits. */
+/* The member arrives at the next episode and waits. */
 INLINE int come(struct co_barrier_member *m, uint64_t deadline)
 {
 	uint32_t episode = episode_of(m) + CO_BARRIER_STEP;
@@ -183,16 +183,16 @@ INLINE int come(struct co_barrier_member *m, uint64_t deadline)
 	return await(m, deadline);
 }
 
-/* Is a coroutine that came as this member still waiting? Broken or given up, it is not. */
+/* Is a coroutine waiting as this member? Not if its wait has ended early. */
 static bool is_inside(const struct co_barrier_member *m)
 {
-	/* relaxed: the member's own, one coroutine after the other. */
+	/* relaxed: only this member's coroutines use it, one after the other. */
 	uintptr_t who = co_atomic_load(&m->who, CO_RELAXED);
 
 	return who && !(who & GAVE_UP) && !co_barrier_released(m, episode_of(m));
 }
 
-/* A coroutine comes that was not the last one to come as this member, or gave the wait up. */
+/* Another coroutine than the last one arrives as this member, or one whose wait ended early. */
 static NOINLINE int come_anew(const struct co_barrier *b, uint32_t member, uint64_t deadline)
 {
 	struct co_barrier_member *m = co_barrier_member_at(b, member);
@@ -203,13 +203,13 @@ static NOINLINE int come_anew(const struct co_barrier *b, uint32_t member, uint6
 	if (co_barrier_is_broken(m))
 		return -EOWNERDEAD;
 	CO_ASSERT(!is_inside(m)); /* two coroutines are this member */
-	/* relaxed, both: the member's own, and for reports, which are a moment old anyway. */
+	/* relaxed, both: only the member writes them; others read them for reports. */
 	co_atomic_store(&m->who, (uintptr_t)c, CO_RELAXED);
 	co_atomic_store(&m->name, (uintptr_t)co_name(c), CO_RELAXED);
 	m->barrier = b;
 	m->object = object_of(b);
 	m->member = member;
-	m->below = member ? co_barrier_below(b, member) : 0; /* the last to come releases those */
+	m->below = member ? co_barrier_below(b, member) : 0; /* release_all() does member 0's */
 	m->up = &co_barrier_member_at(b, counter)->arrived;
 	m->full = co_barrier_below(b, counter) + 1;
 	return was & GAVE_UP ? await(m, deadline) : come(m, deadline);
@@ -221,7 +221,7 @@ INLINE int wait_as(const struct co_barrier *b, uint32_t member, uint64_t deadlin
 
 	CO_ASSERT(member < b->members);
 	m = co_barrier_member_at(b, member);
-	/* relaxed: the member's own. */
+	/* relaxed: only the member writes it. */
 	if (co_atomic_load(&m->who, CO_RELAXED) != (uintptr_t)co_executor.current)
 		return come_anew(b, member, deadline);
 	return come(m, deadline);
@@ -232,7 +232,7 @@ int co_barrier_wait_until(struct co_barrier *b, unsigned member, uint64_t deadli
 	return wait_as(b, member, deadline);
 }
 
-/* A wait without a deadline has less to keep. */
+/* Not by a call of the one above: without a deadline it saves fewer registers. */
 int co_barrier_wait(struct co_barrier *b, unsigned member)
 {
 	return wait_as(b, member, CO_FOREVER);
@@ -240,11 +240,11 @@ int co_barrier_wait(struct co_barrier *b, unsigned member)
 
 /* ---- Members that are ended ---- */
 
-#define ENDED 2u /* in `broken`: it is this member that was ended */
+#define ENDED 2u /* in `broken`: this member was ended, and so broke the barrier */
 
 void co_barrier_break_for(const struct co_barrier *b, uint32_t member)
 {
-	/* relaxed: for reports. An or, here and in co_barrier_break(): several may be ended. */
+	/* relaxed: for reports. An or, since several members may end at a time. */
 	co_atomic_or(&co_barrier_member_at(b, member)->broken, ENDED, CO_RELAXED);
 	for (uint32_t i = 0; i < b->members; i++) {
 		struct co_barrier_member *m = co_barrier_member_at(b, i);
@@ -255,7 +255,7 @@ void co_barrier_break_for(const struct co_barrier *b, uint32_t member)
 	}
 }
 
-/* The coroutine that is bound as a member has ended early. */
+/* The coroutine that was bound as a member has ended early. */
 static void break_bound(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
 	struct co_barrier_member *m = co_container_of(c, struct co_barrier_member, cleanup);
@@ -273,7 +273,7 @@ void co_barrier_bind(struct co_barrier *b, unsigned member)
 
 	CO_ASSERT(b && member < b->members);
 	m = co_barrier_member_at(b, member);
-	CO_ASSERT(!m->cleanup.run); /* nobody else is this member */
+	CO_ASSERT(!m->cleanup.run); /* no other coroutine is bound as this member */
 	m->member = member;
 	m->object = object_of(b);
 	co_cleanup_add(&m->cleanup, break_bound);
@@ -324,8 +324,7 @@ int co_barrier_missing(const struct co_barrier *b, unsigned from)
 	return -1;
 }
 
-/* relaxed, here and below: reports are a moment old anyway. */
-/* What came as that member, if anything ever did. */
+/* Append which coroutine arrived as that member. relaxed, here and below: for reports. */
 static void add_member(struct co_text *t, const struct co_barrier *b, unsigned member)
 {
 	const struct co_barrier_member *m = co_barrier_member_at(b, member);
@@ -362,7 +361,7 @@ unsigned co_barrier_report(const struct co_barrier *b, char *text, size_t bytes)
 	return missing;
 }
 
-/* All have come, but some gave up waiting, and did not call again to release others. */
+/* All have arrived, but some whose waits ended early have not called again to release others. */
 static void report_quitters(const struct co_barrier *b, char *text, size_t bytes)
 {
 	struct co_text t = { text, bytes, 0 };

@@ -1,8 +1,8 @@
 /*
  * scope.c - the machine's own barriers: of all harts, a group, the managers, the compute harts.
  *
- * The members are in the harts' windows and all zero since boot. What a hart needs to find them it
- * works out when it first comes, and keeps in its private scratchpad.
+ * The members are in the harts' windows, zeroed at boot. Each hart builds its view of a barrier
+ * when it first arrives there, and keeps it in its private scratchpad.
  */
 #include <errno.h>
 
@@ -15,12 +15,12 @@
 #include "barrier.h"
 
 struct scope {
-	struct co_barrier barrier; /* no members: not known yet */
+	struct co_barrier barrier; /* members is 0 before the first use */
 	uint32_t member;
 };
 static _Thread_local struct scope scopes[CO_BARRIER_SCOPES];
 
-/* The members of a role do not follow each other in memory. A single hart plays both. */
+/* Members by role are not at equal distances, so they have tables. A single hart has both roles. */
 static struct role {
 	unsigned members;
 	struct co_barrier_member *table[BOARD_MAX_HARTS];
@@ -49,7 +49,7 @@ static int describe_role(struct scope *s, struct role *role, const struct co_bar
 	return s->member < role->members ? 0 : -EINVAL;
 }
 
-/* Members that follow each other: the harts first..first+n-1. */
+/* Members at equal distances: the harts first..first+n-1. */
 static int describe_range(struct scope *s, const struct co_barrier_member *own, unsigned hart,
 			  unsigned first, unsigned n)
 {
@@ -60,7 +60,7 @@ static int describe_range(struct scope *s, const struct co_barrier_member *own, 
 	return 0;
 }
 
-/* The view of that hart. @return 0; -EINVAL: it is no member */
+/* Build the view of that hart. Returns 0, or -EINVAL if it is no member. */
 static int describe_scope(struct scope *s, enum co_barrier_scope scope, unsigned hart)
 {
 	const struct co_barrier_member *own = &co_hart_at(hart)->member[scope];
@@ -104,7 +104,7 @@ bool co_barrier_has_lost(const struct co_barrier *b)
 	return false;
 }
 
-/* A hart is lost: the barriers of which it is a member are broken, also for members yet to come. */
+/* Break the barriers of a lost hart, for members that have not arrived yet, too. */
 static void break_scopes(unsigned hart)
 {
 	struct scope s;
@@ -117,7 +117,7 @@ static void break_scopes(unsigned hart)
 
 CO_HOOKS = { .machine_up = list_roles, .hart_stopped = break_scopes };
 
-/* This hart's view; NULL: it is no member. */
+/* This hart's view, or NULL if it is no member. */
 static inline struct scope *find_scope(enum co_barrier_scope scope)
 {
 	struct scope *s = &scopes[scope];

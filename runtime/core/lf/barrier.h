@@ -1,17 +1,15 @@
 /*
  * barrier.h - the counts and flags of a barrier: a tree over its members (cohart/barrier.h). A
- * central barrier is the tree in which all hang on member 0.
+ * central barrier is the tree in which all members are children of member 0.
  *
- * Nobody waits in here, and nothing is ever taken back. Arrivals are counted by atomic adds, and
- * the member that makes a count full carries it up. A release swaps the flag of each member, and
- * the old value says whether that member waits and must be woken: a remote word is written once
- * and read only to wake. No wake-up is lost: a member enters its queue, then sets a bit of its flag
- * by an atomic or. Either the or finds the release, or the release finds the bit.
+ * No function here waits. Arrivals are counted by atomic adds, and the member that completes a
+ * count carries it up the tree. A release swaps the flag of each member; the old value says whether
+ * that member waits and must be woken. No wake-up is lost: a member enters its queue, then sets a
+ * bit of its flag by an atomic or. Either the or finds the release, or the release finds the bit.
  *
- * Episodes are numbered 2, 4, 6, ..., so that a flag has a bit to spare, and arrivals count by 2.
- * All words count on through the episodes: a member is released when its flag is no less than the
- * episode, and a count is full at (episode x those that count there). So a member needs nothing
- * between two episodes, and one that is ahead of another disturbs nothing.
+ * Episodes are numbered 2, 4, 6, ..., which leaves bit 0 of a flag free, and arrivals count by 2.
+ * No word is ever reset: a member is released when its flag has reached the episode, and a count is
+ * complete at (episode x members that count there). So a member may be an episode ahead of others.
  *
  * Source: seeds D1, E3. The ideas: Yew, Tzeng, Lawrie 1987 (combining); Mellor-Crummey, Scott 1991
  * (each waits on its own memory).
@@ -23,9 +21,9 @@
 
 #include <cohart/detail/barrier.h>
 
-/* From one episode to the next, and the bit below that in a flag. */
+/* The step between episodes, and bit 0 of a flag. */
 #define CO_BARRIER_STEP 2u
-#define CO_BARRIER_WAITS 1u /* the member is in its queue, or was when it gave the wait up */
+#define CO_BARRIER_WAITS 1u /* the member is in its queue, or was when its wait ended early */
 
 static inline struct co_barrier_member *co_barrier_member_at(const struct co_barrier *b,
 							     uint32_t member)
@@ -43,8 +41,7 @@ static inline bool co_barrier_reached(uint32_t value, uint32_t episode)
 
 static inline bool co_barrier_released(const struct co_barrier_member *m, uint32_t episode)
 {
-	/* acquire: sees what all members wrote before they came; pairs with co_barrier_release().
-	 */
+	/* acquire: what all members wrote before they arrived; pairs with co_barrier_release(). */
 	return co_barrier_reached(co_atomic_load(&m->flag, CO_ACQUIRE), episode);
 }
 
@@ -52,26 +49,25 @@ static inline bool co_barrier_released(const struct co_barrier_member *m, uint32
 static inline bool co_barrier_release(struct co_barrier_member *m, uint32_t episode)
 {
 	/*
-	 * acq_rel: hands on what was acquired from members that came before, to
-	 * co_barrier_released(); sees the member in its queue; pairs with co_barrier_mark(), both
-	 * ways.
+	 * acq_rel: releases what the members wrote to co_barrier_released(), and acquires the
+	 * member's queue entry from co_barrier_mark(), which in turn sees this release.
 	 */
 	return co_atomic_swap(&m->flag, episode, CO_ACQ_REL) & CO_BARRIER_WAITS;
 }
 
-/* The member is in its queue, and sleeps unless this returns true: it is released already. */
+/* The member has entered its queue. Returns true if it is released already: do not sleep. */
 static inline bool co_barrier_mark(struct co_barrier_member *m, uint32_t episode)
 {
 	/* acq_rel: pairs with co_barrier_release() and co_barrier_break(), both ways. */
 	return co_barrier_reached(co_atomic_or(&m->flag, CO_BARRIER_WAITS, CO_ACQ_REL), episode);
 }
 
-/* Tell a member that the barrier is broken. Returns true if it waits: the caller wakes it. */
+/* Mark a member's barrier as broken. Returns true if the member waits: the caller wakes it. */
 static inline bool co_barrier_break(struct co_barrier_member *m)
 {
 	/*
-	 * relaxed, then acq_rel on a word that stays as it is: a member that this does not find
-	 * waiting sees `broken` when it has set its bit; pairs with co_barrier_mark(), both ways.
+	 * relaxed, then an acq_rel or that changes nothing: a member whose bit is not set yet will
+	 * see `broken` after it has set it; pairs with co_barrier_mark(), both ways.
 	 */
 	co_atomic_or(&m->broken, 1, CO_RELAXED);
 	return co_atomic_or(&m->flag, 0, CO_ACQ_REL) & CO_BARRIER_WAITS;
@@ -79,11 +75,11 @@ static inline bool co_barrier_break(struct co_barrier_member *m)
 
 static inline bool co_barrier_is_broken(const struct co_barrier_member *m)
 {
-	/* relaxed: a member that is about to sleep has acquired it by co_barrier_mark(). */
+	/* relaxed: co_barrier_mark() has acquired it. */
 	return co_atomic_load(&m->broken, CO_RELAXED);
 }
 
-/* How many hang on a member in the tree; they are numbered from (member << shift) + 1 on. */
+/* Number of children of a member in the tree; the first is (member << shift) + 1. */
 static inline uint32_t co_barrier_below(const struct co_barrier *b, uint32_t member)
 {
 	uint32_t first = (member << b->shift) + 1;
@@ -94,19 +90,19 @@ static inline uint32_t co_barrier_below(const struct co_barrier *b, uint32_t mem
 	return b->members - first < most ? b->members - first : most;
 }
 
-/* The one that a member hangs on; not for member 0. */
+/* The parent of a member; not for member 0. */
 static inline uint32_t co_barrier_above(const struct co_barrier *b, uint32_t member)
 {
 	return (member - 1) >> b->shift;
 }
 
-/* The member in whose count a member arrives: its own, or, a leaf having none, the one above's. */
+/* The member whose count an arrival goes to: itself, or the parent of a leaf. */
 static inline uint32_t co_barrier_counter(const struct co_barrier *b, uint32_t member)
 {
 	return co_barrier_below(b, member) || !member ? member : co_barrier_above(b, member);
 }
 
-/* One more in a count of which `full` make it full each episode. Returns true if it is. */
+/* Add an arrival to a count that `full` members complete. Returns true if it is complete. */
 static inline bool co_barrier_count(struct co_a32 *arrived, uint32_t full, uint32_t episode)
 {
 	/* acq_rel: what those below wrote goes up with the last of them; pairs with itself. */
@@ -114,7 +110,7 @@ static inline bool co_barrier_count(struct co_a32 *arrived, uint32_t full, uint3
 	       episode * full;
 }
 
-/* The count of `member` is full: carry that up. Returns true if all have come. */
+/* The count of `member` is complete: go up. Returns true if all members have arrived. */
 static inline bool co_barrier_carry(const struct co_barrier *b, uint32_t member, uint32_t episode)
 {
 	while (member) {

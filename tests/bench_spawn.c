@@ -30,10 +30,7 @@ BENCH(spawn_join, "5 host")
 	bench_row("spawn_join_cross", 0, singly(bench_worker(1)), NULL);
 }
 
-/*
- * A batch of 64, dealt out to the workers but for this one. Of each, on all harts together. Where
- * each goes is written down before.
- */
+/* A batch of 64 on the workers but this one; where each goes is written down before. */
 static struct co_batch batch;
 static struct co_attr attr[BATCH];
 

@@ -1,7 +1,4 @@
-/*
- * confined.h - what the tests of confined coroutines share: a domain and memory that is handed
- * over.
- */
+/* confined.h - what the tests of confined coroutines share: a domain, and memory handed over. */
 #ifndef TESTS_CONFINED_H
 #define TESTS_CONFINED_H
 

@@ -1,6 +1,4 @@
-/*
- * files.h - for tests of the C library's files: a name of one's own, and every place to call from.
- */
+/* files.h - for tests of the C library's files: a name of one's own, and where to call from. */
 #ifndef TESTS_FILES_H
 #define TESTS_FILES_H
 

@@ -1,7 +1,4 @@
-/*
- * holder.h - for tests of what a coroutine held that has ended early: one that holds something, and
- * faults when it is asked to, or is lost with its hart.
- */
+/* holder.h - for tests: one that holds something, and faults when asked to, or is lost. */
 #ifndef TESTS_HOLDER_H
 #define TESTS_HOLDER_H
 

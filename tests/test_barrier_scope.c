@@ -1,6 +1,4 @@
-/*
- * test_barrier_scope.c - the machine's own barriers: all harts, a group, managers, compute harts.
- */
+/* test_barrier_scope.c - the machine's own barriers: all, a group, managers, compute harts. */
 #include "harness/test.h"
 
 enum { MOST = 512, EPISODES = 12 };

@@ -1,7 +1,4 @@
-/*
- * test_channel_wrap.c - rings whose positions pass the end of a word: nothing tells where they
- * began. With words of 32 bits that is every 2^28 elements.
- */
+/* test_channel_wrap.c - rings whose positions pass the end of a word, as after 2^28 elements. */
 #include "channel.h"
 
 enum { LAPS = 6, MOST = 8 };

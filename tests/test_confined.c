@@ -1,7 +1,4 @@
-/*
- * test_confined.c - coroutines without privilege: what they may do, what they may not, and that
- * only they are ended by it.
- */
+/* test_confined.c - coroutines without privilege: what they may do, and who is ended if not. */
 #include <hal/alarm.h>
 #include <hal/board.h>
 #include <hal/guard.h>

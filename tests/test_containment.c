@@ -1,6 +1,4 @@
-/*
- * test_containment.c - a fault ends one coroutine: who joins it is notified, and all others go on.
- */
+/* test_containment.c - a fault ends one coroutine: its joiner is notified, all others go on. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,4 @@
-/*
- * test_float.c - floating-point registers across switches: hal_context_switch() saves them only for
- * coroutines that have used them.
- */
+/* test_float.c - floating-point registers across switches: saved only for those that use them. */
 #include <string.h>
 
 #include "harness/test.h"

@@ -1,7 +1,4 @@
-/*
- * test_guarded.c - who runs over the end of a guarded object, or down from its beginning, faults
- * before anything else is written over.
- */
+/* test_guarded.c - running over an end of a guarded object faults before anything is written. */
 #include <errno.h>
 #include <string.h>
 

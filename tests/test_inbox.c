@@ -1,11 +1,7 @@
-/*
- * test_inbox.c - messages and doorbells between harts: sleeping harts wake, and nothing gets lost.
- */
+/* test_inbox.c - messages and doorbells between harts: sleeping harts wake, nothing gets lost. */
 #include "harness/test.h"
 
-/*
- * Tokens hop from hart to hart: each hop is a new coroutine, started through the next one's inbox.
- */
+/* Tokens hop from hart to hart: each hop is a new coroutine, started by the next one's inbox. */
 struct token {
 	struct test_random random;
 	unsigned hops;

@@ -321,9 +321,7 @@ static intptr_t open_and_close(void *arg)
 	return r;
 }
 
-/*
- * Two that open the receiving end at one moment: one has it, the other is notified, or comes later.
- */
+/* Two that open the receiving end at once: one has it, the other is notified, or comes later. */
 TEST(one_receiver_at_a_time)
 {
 	set_up(1, 1, 1);

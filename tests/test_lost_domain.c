@@ -1,7 +1,4 @@
-/*
- * test_lost_domain.c - a domain whose last coroutine was on a hart that is lost can be ended, and
- * who waits at its channels is notified.
- */
+/* test_lost_domain.c - a domain whose last hart is lost can be ended; waiters are notified. */
 #include "confined.h"
 #include "loss.h"
 #include "queue.h"

@@ -1,7 +1,4 @@
-/*
- * test_lost_held.c - what the coroutines of a hart held or waited for that is lost: others get it,
- * or are notified. What is as after a fault is in test_released.c.
- */
+/* test_lost_held.c - what a lost hart's coroutines held or waited for: handed on, or notified. */
 #include "loss.h"
 #include "queue.h"
 

@@ -1,7 +1,4 @@
-/*
- * test_lost_link.c - links and mailboxes when the hart at the other end is lost. What becomes of a
- * bound end is in test_released_link.c.
- */
+/* test_lost_link.c - links and mailboxes whose other end is lost; bound: test_released_link.c. */
 #include <string.h>
 
 #include "../runtime/comm/link/link.h"

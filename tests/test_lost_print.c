@@ -1,7 +1,4 @@
-/*
- * test_lost_print.c - the C library and those who are lost: by a handler that prints where handlers
- * must not, and with a lock of the library.
- */
+/* test_lost_print.c - harts lost in the C library: in a handler, and with one of its locks. */
 #include <stdlib.h>
 #include <sys/lock.h>
 

@@ -1,7 +1,4 @@
-/*
- * test_lost_stop.c - where a hart stops that is given up, and what is waited for before joins are
- * notified of it.
- */
+/* test_lost_stop.c - where a hart that is given up stops, and what joins wait for then. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -125,9 +125,7 @@ TEST(select_takes_from_tags_mailboxes_and_channels)
 	check_empty();
 }
 
-/*
- * Two sides that send more than a queue holds before they receive: mailboxes take it as it comes.
- */
+/* Two sides send more than a queue holds before they receive: mailboxes take it as it comes. */
 static uintptr_t room_for_all[2][CO_MAILBOX_WORDS(4, 100)];
 
 static intptr_t send_then_receive(void *arg)

@@ -1,7 +1,4 @@
-/*
- * test_released.c - what a coroutine held that a fault has ended, or that is lost with its hart: it
- * is let go of, and the objects' other users are notified.
- */
+/* test_released.c - what a coroutine held that has ended early: let go of, others notified. */
 #include <string.h>
 
 #include "../runtime/core/core.h"

@@ -1,7 +1,4 @@
-/*
- * test_released_barrier.c - a member of a barrier that a fault has ended: the barrier is broken,
- * and all others are notified.
- */
+/* test_released_barrier.c - a member that a fault has ended: the barrier is broken for all. */
 #include "holder.h"
 
 #define MEMBERS 6

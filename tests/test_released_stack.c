@@ -1,7 +1,4 @@
-/*
- * test_released_stack.c - the stack of a coroutine that a fault has ended, while others still have
- * to do with what lies on it.
- */
+/* test_released_stack.c - the stack of a coroutine that has faulted, while others use it. */
 #include <string.h>
 
 #include "../runtime/core/core.h"

@@ -253,10 +253,7 @@ TEST(a_stack_without_a_block_is_no_place)
 	CHECK_EQ(test_join(more), 1);
 }
 
-/*
- * Main-memory slots go from hart to hart: one that is given back too early, while its last owner
- * still ends on it, is overwritten by the next.
- */
+/* Main-memory slots go from hart to hart: one given back too early is overwritten by the next. */
 static intptr_t scribble(void *arg)
 {
 	use(2048 + (size_t)(uintptr_t)arg % 8192);

@@ -1,7 +1,4 @@
-/*
- * test_stress.c - some exchanges of each kind of the stress image (tests/stress): nothing lost,
- * doubled, torn or out of order; on any machine, and with any sanitizer.
- */
+/* test_stress.c - exchanges of each kind of tests/stress: nothing lost, doubled, torn, swapped. */
 #include "harness/test.h"
 #include "stress/stress.h"
 

@@ -1,7 +1,4 @@
-/*
- * test_trace.c - each hart's last events: what was traced, in its order, also while the hart goes
- * on.
- */
+/* test_trace.c - each hart's last events, in their order, also while the hart goes on. */
 #include <string.h>
 
 #include "harness/test.h"

@@ -144,10 +144,7 @@ TEST(an_abandoned_wake_goes_to_the_next)
 
 	count = 0;
 	w = co_wait_prepare(&line, &line, "line");
-	/*
-	 * Nothing may wait between prepare and abandon, so `next` enters by itself, on another
-	 * hart.
-	 */
+	/* Nothing may wait between prepare and abandon: `next` enters on another hart. */
 	CHECK_EQ(co_wait_abandon(w), 0);
 	next = test_spawn_on(0, stand_in_line, (void *)1);
 	co_sleep_us(500);

@@ -71,10 +71,7 @@ TEST(a_hart_that_does_not_give_way_is_silent_until_it_does)
 	await_silence(hart, false);
 }
 
-/*
- * The machine's last ones: so many that they are reported in one line, and one has been reported
- * before.
- */
+/* The machine's last ones: so many that one line reports them, and one was reported before. */
 TEST(each_of_many_silent_harts_is_known_to_be_silent)
 {
 	enum { MANY = 12, AWAKE = 1, EARLIER = 3 };

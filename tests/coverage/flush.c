@@ -1,7 +1,4 @@
-/*
- * flush.c - a program that leaves by _exit() writes its counts first. Linked into host images that
- * are built for coverage, with --wrap=_exit.
- */
+/* flush.c - a program that leaves by _exit() writes its counts first (--wrap=_exit). */
 _Noreturn void __wrap__exit(int code);
 _Noreturn void __real__exit(int code);
 int __llvm_profile_write_file(void);

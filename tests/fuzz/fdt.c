@@ -1,7 +1,4 @@
-/*
- * fdt.c - fuzzes device trees: any bytes, at any alignment, said to be as long as they are or
- * shorter.
- */
+/* fdt.c - fuzzes device trees: any bytes, at any alignment, of the size they say or less. */
 #include "../../hal/drivers/fdt.c"
 #include "fuzz.h"
 

@@ -1,6 +1,4 @@
-/*
- * text.c - fuzzes the word count: a text cut anywhere between two characters counts as the whole.
- */
+/* text.c - fuzzes the word count: a text cut between any two characters counts as the whole. */
 #include "../../apps/wordcount/text.c"
 #include "../../apps/wordcount/unicode.c"
 #include "fuzz.h"

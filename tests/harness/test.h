@@ -72,9 +72,7 @@ struct test {
 /* What a coroutine that a REQUIRE ended returns. */
 #define TEST_LEFT INTPTR_MIN
 
-/*
- * Leave the case: it cannot run here, and `reason` (a literal) says why. Context: the case itself.
- */
+/* Leave the case: it cannot run here, `reason` (a literal) says why. Context: the case itself. */
 #define SKIP(reason) test_skip(reason)
 
 bool test_check(bool holds, const char *what, const char *file, int line);

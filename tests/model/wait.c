@@ -195,9 +195,7 @@ static void cancel(unsigned i)
 	release(&lock[0]);
 }
 
-/*
- * The first wait may end by the clock while its waker is on the way; the second is another one's.
- */
+/* The first wait may end by the clock while its waker is on the way; the second is another's. */
 static void later_wait(unsigned i)
 {
 	machine_enter();

@@ -180,10 +180,7 @@ TEST(a_case_that_comes_after)
 	CHECK(true);
 }
 
-/*
- * Its report wants its name, which has no end: behind the last stack but one, which nobody uses, is
- * the guard page under the last one.
- */
+/* Its report wants its name, which has no end: a guard page comes after the last stack but one. */
 static char *endless(void)
 {
 	char *end = (char *)co_machine.stacks_end - CO_STACK_BIG_BYTES * HAL_STACK_SCALE -

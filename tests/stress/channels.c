@@ -217,10 +217,7 @@ static intptr_t receiver(void *arg)
 	return 0;
 }
 
-/*
- * Cancel workers here and there: of a side with many members all but the first may go, and those
- * that are left do their work.
- */
+/* Cancel workers here and there: of a side with many members all but the first may go. */
 static void cancel_some(struct stress_exchange *l, struct state *s, struct stress_worker *senders,
 			struct stress_worker *receivers)
 {

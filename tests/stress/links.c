@@ -1,7 +1,4 @@
-/*
- * links.c - an exchange over one link of any depth; copied and in place, with deadlines; a sender
- * may stop early, or the receiver close.
- */
+/* links.c - an exchange over one link of any depth; any call, deadlines, early closes. */
 #include "stress.h"
 
 enum { SENDERS = 12, WORDS = 8, DEPTH = 16 };

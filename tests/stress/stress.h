@@ -73,10 +73,7 @@ void stress_barrier(struct stress_exchange *l);
 void stress_lock(struct stress_exchange *l);
 void stress_signal(struct stress_exchange *l);
 
-/*
- * Start n workers of the exchange, numbered from 0, on any harts, but not on hart 0 if the run is
- * sliced. Returns the first of them.
- */
+/* Start n workers of the exchange on any harts, not on hart 0 if it is sliced; the first one. */
 struct stress_worker *stress_start(struct stress_exchange *l, const char *name, co_fn *fn,
 				   unsigned n);
 
@@ -143,10 +140,7 @@ void stress_plan(struct stress_exchange *l, const char *format, ...)
 /* Note a failure, and print it if it is among the first. Context: coroutine. */
 void stress_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/*
- * True once something has failed. Workers wait without deadlines from then on, so that the runtime
- * can tell who is stuck.
- */
+/* True once something has failed: no more deadlines, so that the runtime tells who is stuck. */
 bool stress_failed(void);
 
 #define STRESS_CHECK(x) ((x) ? (void)0 : stress_fail("%s:%d: %s is false", __FILE__, __LINE__, #x))

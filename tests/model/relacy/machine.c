@@ -1,6 +1,4 @@
-/*
- * machine.c - what the runtime's files need of a board, of assembly, and of the parts not modelled.
- */
+/* machine.c - what the runtime's files need of a board, assembly, and parts not modelled. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -56,10 +56,7 @@ unsigned model_choose(unsigned n);
 void model_yield(void);
 /* A point where others may run. */
 void model_step(void);
-/*
- * Sleep until model_wake(); true: a timed sleep ended by itself. Hands over nothing that was
- * written.
- */
+/* Sleep until model_wake(); true: a timed sleep ended by itself. Hands over nothing. */
 bool model_sleep(bool timed);
 /* End the sleep of a thread that is in one. */
 void model_wake(unsigned thread);

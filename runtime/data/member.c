@@ -16,6 +16,7 @@
 #include "../core/counter.h"
 #include "../core/hook.h"
 #include "../core/lost.h"
+#include "../core/wait_inline.h"
 #include "parallel.h"
 
 #define WORDS ((BOARD_MAX_HARTS + CO_WORD_BITS - 1) / CO_WORD_BITS)
@@ -149,8 +150,6 @@ _Noreturn static intptr_t worker(void *arg)
 	set_at_end(me, &w->part);
 	for (;;) {
 		struct co_parallel *p = loop_of(me);
-		struct co_waiter *wait;
-		int r;
 
 		co_atomic_store(&me->name, (uintptr_t)p->label, CO_RELAXED); /* for people */
 		errno = 0;
@@ -164,14 +163,16 @@ _Noreturn static intptr_t worker(void *arg)
 		    co_atomic_load(&self->lost, CO_RELAXED))
 			tidy();
 		co_atomic_store(&me->cancel, 0, CO_RELAXED); /* it was for that loop */
-		wait = co_wait_prepare(NULL, w, "loop");
+		co_wait_arm(me, w, "loop");
+		me->waiter.queue = NULL;
 		/* release: what its part wrote; pairs with orphans(), fault.c. */
 		co_atomic_store(&me->service, 1, CO_RELEASE);
 		/* release: the wait is armed, and the record is free; pairs with start_run(). */
 		co_atomic_or(&idle[hart / CO_WORD_BITS], bit_of(hart), CO_RELEASE);
 		(void)co_counter_less(&p->members.running);
-		r = co_wait_commit_shielded(wait, CO_FOREVER);
-		CO_ASSERT(!r);
+		me->shielded = true;
+		(void)co_wait_sleep_now(me, CO_FOREVER);
+		me->shielded = false;
 	}
 }
 
@@ -184,8 +185,10 @@ static inline void start_worker(struct co_parallel *p, struct worker *w, unsigne
 	/* relaxed: the wake publishes both; a look at a lost hart comes late: give_up_late(). */
 	c->batch = &p->members;
 	co_atomic_store(&c->service, 0, CO_RELAXED);
-	if (co_token_take(&c->token))
-		co_wake(&c->waiter);
+	if (co_token_take(&c->token)) {
+		c->wait_result = 0;
+		(void)co_ready(c);
+	}
 }
 
 /* Member m by a new coroutine: the hart's worker, if it has none. */

@@ -162,19 +162,26 @@ static void do_own(struct co_parallel *p, struct co_part *part)
 	}
 }
 
-static inline void do_share(struct co_parallel *p, struct co_part *part)
+static inline void do_static(struct co_parallel *p, struct co_part *part)
 {
 	size_t m = part->member;
+	size_t each = p->units / p->n, more = p->units % p->n;
+	size_t from = m * each + co_least(m, more);
 
-	if (p->schedule == CO_DYNAMIC)
+	if (!co_loop_stopped(p))
+		do_units(p, part, from, from + each + (m < more));
+}
+
+static inline void do_share(struct co_parallel *p, struct co_part *part)
+{
+	if (p->schedule == CO_STATIC)
+		do_static(p, part);
+	else if (p->schedule == CO_DYNAMIC)
 		do_dynamic(p, part);
 	else if (p->schedule == CO_OWNER)
 		do_own(p, part);
-	else if (p->schedule != CO_STATIC)
+	else
 		do_others(p, part);
-	else if (!co_loop_stopped(p))
-		do_units(p, part, co_first_unit(p->units, p->n, m),
-			 co_first_unit(p->units, p->n, m + 1));
 }
 
 static NOINLINE void reduce(struct co_parallel *p, struct co_part *part)

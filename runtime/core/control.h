@@ -17,14 +17,12 @@ struct co_cleanup;
 /* A proxy call in progress (runtime/io/proxy.c). */
 struct co_request {
 	struct co_msg msg;
-	struct co_request *next; /* server's list */
-	co_fn *fn;
-	intptr_t arg;       /* the argument, then the result */
-	int err;            /* errno of the caller, then of the call */
-	bool faulted;       /* the server faulted in this call; the server writes */
-	bool unended;       /* the last deferred print ended no line; the coroutine's hart writes */
-	struct co_a32 done; /* the answer has arrived; the coroutine's hart writes */
+	co_fn *fn;            /* NULL once the answer has arrived */
+	intptr_t arg;         /* the argument, then the result */
 	struct co_aword line; /* unfinished output line (runtime/io/console.c); the server writes */
+	int err;              /* errno of the caller, then of the call */
+	bool faulted;         /* the server faulted in this call; the server writes */
+	bool unended; /* the last deferred print ended no line; the coroutine's hart writes */
 };
 
 enum co_state { CO_FREE, CO_LIVE, CO_DONE };
@@ -53,12 +51,13 @@ struct co {
 	bool fresh;            /* has not run yet */
 	uint8_t flags;         /* CO_FLAG_... */
 	uint32_t stack_slot;
+	struct co_a32 transfers; /* its transfers under way; movers write it too */
 	uintptr_t stack_top;
 	struct co_a32 generation; /* number of coroutines that have used this block */
 	struct co_a32 noted;      /* the generation that name, waypoint and budget belong to */
 	uint64_t deadline;        /* valid while `timer` is not 0 */
 	co_fn *fn;
-	void *arg;
+	void *arg; /* once it runs with CO_FLAG_AT_END: the hook's (data/member.c) */
 	struct co_batch *batch;
 	union {
 		intptr_t *batch_result; /* in a batch: where the result goes, or NULL */
@@ -86,7 +85,6 @@ struct co {
 	struct co_aword budget;      /* longest time without a yield: co_since(); 0: no limit */
 	struct co_request req;
 	struct co_cleanup *cleanups; /* run if it ends early, newest first: cleanup.c */
-	struct co_a32 transfers;     /* its transfers under way; movers write it too */
 #ifdef CO_DEBUG
 	struct co_a32 unfinished; /* transfers that cannot have been waited for yet */
 #endif

@@ -22,8 +22,8 @@
 #include "print_ring.h"
 
 static struct {
-	struct co_request *head; /* oldest first; hart 0's alone, like all of this */
-	struct co_request *tail;
+	struct co_msg *head; /* requests, oldest first; hart 0's alone, like all of this */
+	struct co_msg *tail;
 	struct co_request *serving;
 	struct co *co;
 } server;
@@ -36,14 +36,13 @@ static struct co *owner_of_request(struct co_request *r)
 /* On hart 0: line up. */
 static void arrive(struct co_msg *m)
 {
-	struct co_request *r = co_container_of(m, struct co_request, msg);
-
-	r->next = NULL;
+	/* relaxed, here and below: the inbox is through with the link. */
+	co_atomic_store(&m->next, 0, CO_RELAXED);
 	if (server.head)
-		server.tail->next = r;
+		co_atomic_store(&server.tail->next, (uintptr_t)m, CO_RELAXED);
 	else
-		server.head = r;
-	server.tail = r;
+		server.head = m;
+	server.tail = m;
 	co_wake_one(&io_work);
 }
 
@@ -52,8 +51,7 @@ static void answer(struct co_msg *m)
 {
 	struct co_request *r = co_container_of(m, struct co_request, msg);
 
-	/* relaxed: the caller is this hart's; the message brought what the server wrote. */
-	co_atomic_store(&r->done, 1, CO_RELAXED);
+	r->fn = NULL;
 	co_wait_end(owner_of_request(r), 0);
 }
 
@@ -99,16 +97,16 @@ static _Noreturn intptr_t serve_forever(void *arg)
 	server.co = co_self();
 	for (;;) {
 		bool printed = io_catch_up();
-		struct co_request *r = server.head;
+		struct co_msg *m = server.head;
 
-		if (r) {
-			server.head = r->next;
-			serve_request(r);
+		if (m) {
+			server.head = (struct co_msg *)co_atomic_load(&m->next, CO_RELAXED);
+			serve_request(co_container_of(m, struct co_request, msg));
 		}
 		/* Harts that print without end must not keep this one's others from running. */
 		if (printed)
 			co_yield();
-		else if (!r)
+		else if (!m)
 			wait_for_work();
 	}
 }
@@ -130,11 +128,9 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 	r->arg = (intptr_t)arg;
 	r->err = errno;
 	r->faulted = false;
-	/* relaxed: answer() runs on this hart. */
-	co_atomic_store(&r->done, 0, CO_RELAXED);
 	r->msg.run = arrive;
 	co_post(0, &r->msg);
-	while (!co_atomic_load(&r->done, CO_RELAXED)) {
+	while (r->fn) {
 		/* No queue: answer() knows the waiter, and runs here, but not before this does. */
 		struct co_waiter *w = co_wait_prepare(NULL, r, "proxy");
 		int err = co_wait_commit_shielded(w, CO_FOREVER);

@@ -1,12 +1,11 @@
 /*
  * member.c - which coroutines execute a loop.
  *
- * A compute hart keeps a worker: a coroutine that sleeps until a launcher gives it a member of a
- * loop. The first loop that wants it spawns it. From then until it has done its share it belongs to
- * the loop's batch, as a coroutine does that was spawned there: it is counted, waited for and given
- * up with the others. A launch claims the workers that are idle, up to 32 or 64 by one atomic and;
- * where a worker is busy (in a loop around this one, or in another's), the member is a coroutine of
- * its own.
+ * Each compute hart has a worker: a coroutine that sleeps until a launcher gives it a member of a
+ * loop. The first loop that needs it spawns it. While it executes a member it belongs to the loop's
+ * batch, like a coroutine spawned there: it is counted, waited for and given up with the others. A
+ * launch claims idle workers, up to 32 or 64 by one atomic and. Where the worker is busy in another
+ * loop, the member gets a new coroutine.
  */
 #include <errno.h>
 
@@ -22,14 +21,14 @@
 #define WORDS ((BOARD_MAX_HARTS + CO_WORD_BITS - 1) / CO_WORD_BITS)
 
 /* A bit for each hart. */
-static struct co_aword made[WORDS]; /* it has a worker */
-static struct co_aword idle[WORDS]; /* and that waits, and nobody has claimed it */
+static struct co_aword made[WORDS]; /* the hart has a worker */
+static struct co_aword idle[WORDS]; /* its worker waits and is not claimed */
 
 /* A hart's worker: co_area()->worker. */
 struct worker {
 	struct co *co;
-	bool begun;          /* it executes this; hart 0 looks if its hart is lost */
-	struct co_part part; /* the launcher writes its member */
+	bool begun;          /* it executes `part`; hart 0 reads it when the hart is lost */
+	struct co_part part; /* the launcher writes part.member */
 };
 _Static_assert(sizeof(struct worker) <= sizeof(((struct co_area *)0)->worker), "it has room");
 
@@ -55,8 +54,9 @@ static intptr_t worker(void *arg);
 static bool redo_elsewhere(struct co_parallel *p, struct worker *w);
 
 /*
- * A member's coroutine has ended in a part: by a fault or co_exit(), in that coroutine, or with its
- * hart, on hart 0. Then its own stack may be out of reach; a worker's record is not.
+ * A member's coroutine has ended within a part: by a fault or co_exit(), then this runs in that
+ * coroutine; or it was lost with its hart, then this runs on hart 0, which may be unable to read
+ * the coroutine's stack, but can read a worker's record.
  */
 static void member_ended(struct co *c, int why)
 {
@@ -81,7 +81,7 @@ static inline void set_at_end(struct co *me, struct co_part *part)
 	me->flags |= CO_FLAG_AT_END;
 }
 
-/* A member where there is no worker to spare; arg is its number. */
+/* A member without a worker; arg is its number. */
 static intptr_t member(void *arg)
 {
 	struct co *me = co_executor.current;
@@ -93,7 +93,7 @@ static intptr_t member(void *arg)
 	return 0;
 }
 
-/* A part that was lost with a worker's hart, once more, and what is left of the loop. */
+/* Repeat a part that was lost with a worker's hart, then help with the rest of the loop. */
 static intptr_t redo(void *arg)
 {
 	struct co *me = co_executor.current;
@@ -101,7 +101,7 @@ static intptr_t redo(void *arg)
 	struct co_part part = ((const struct worker *)arg)->part;
 
 	set_at_end(me, &part);
-	/* relaxed: the join acquires it. */
+	/* relaxed: the wait acquires it. */
 	co_atomic_add(&p->redos, (uint32_t)-1, CO_RELAXED);
 	if (!co_loop_stopped(p))
 		co_loop_call(p, &part);
@@ -110,7 +110,7 @@ static intptr_t redo(void *arg)
 	return 0;
 }
 
-/* Have that done on another hart of the loop. @return false: it cannot be */
+/* Repeat w's part on another hart of the loop. Returns false if that is impossible. */
 static bool redo_elsewhere(struct co_parallel *p, struct worker *w)
 {
 	if ((p->schedule != CO_DYNAMIC && p->schedule != CO_GUIDED) || p->reduction.bytes)
@@ -128,16 +128,16 @@ static bool redo_elsewhere(struct co_parallel *p, struct worker *w)
 
 /* ---- Workers ---- */
 
-/* What few have to do after a loop. */
+/* After a loop: stop on a lost hart; end an unfinished line of output. */
 static NOINLINE void tidy(void)
 {
-	/* It was given up, and its loop goes on without it. relaxed: its own hart's record. */
+	/* The loop goes on without a lost hart. relaxed: seeing it late does no harm. */
 	if (co_atomic_load(&co_executor.self->lost, CO_RELAXED))
 		co_hart_stop();
 	co_hooks_call(line_ends);
 }
 
-/* Ends by a fault only. While it is idle it is the runtime's own, else a member of its loop. */
+/* Never returns; a fault may end it. While idle it is a coroutine of the runtime. */
 _Noreturn static intptr_t worker(void *arg)
 {
 	struct co *me = co_executor.current;
@@ -151,13 +151,13 @@ _Noreturn static intptr_t worker(void *arg)
 	for (;;) {
 		struct co_parallel *p = loop_of(me);
 
-		co_atomic_store(&me->name, (uintptr_t)p->label, CO_RELAXED); /* for people */
+		co_atomic_store(&me->name, (uintptr_t)p->label, CO_RELAXED); /* for reports */
 		errno = 0;
 		w->begun = true;
 		co_loop_execute(p, &w->part);
 		w->begun = false;
 		co_end_check(me);
-		me->cleanups = NULL; /* as for one that begins */
+		me->cleanups = NULL; /* as for a new coroutine */
 		/* relaxed, all: as in finish(), end.c. */
 		if (co_atomic_load(&me->req.line, CO_RELAXED) || me->req.unended ||
 		    co_atomic_load(&self->lost, CO_RELAXED))
@@ -176,13 +176,13 @@ _Noreturn static intptr_t worker(void *arg)
 	}
 }
 
-/* Member m to an idle worker, which the caller has claimed and counted. */
+/* Give member m to an idle worker, which the caller has claimed and counted. */
 static inline void start_worker(struct co_parallel *p, struct worker *w, unsigned m)
 {
 	struct co *c = w->co;
 
 	w->part.member = m;
-	/* relaxed: the wake publishes both; a look at a lost hart comes late: give_up_late(). */
+	/* relaxed: the wake publishes both; for a lost hart, give_up_late() looks again. */
 	c->batch = &p->members;
 	co_atomic_store(&c->service, 0, CO_RELAXED);
 	if (co_token_take(&c->token)) {
@@ -191,12 +191,12 @@ static inline void start_worker(struct co_parallel *p, struct worker *w, unsigne
 	}
 }
 
-/* Member m by a new coroutine: the hart's worker, if it has none. */
+/* Start a coroutine for member m, as the hart's worker if it has none. */
 static int start_coroutine(struct co_parallel *p, unsigned hart, unsigned m)
 {
 	const struct co_attr attr = { .name = p->label, .on = CO_ON_HART(hart) };
 	struct co_aword *word = &made[hart / CO_WORD_BITS];
-	/* acquire: one that has ended is through with its record; pairs with member_ended(). */
+	/* acquire: an ended worker uses its record no more; pairs with member_ended(). */
 	bool makes = co_hart_role(hart) & CO_ROLE_COMPUTE &&
 		     !(co_atomic_or(word, bit_of(hart), CO_ACQUIRE) & bit_of(hart));
 	int r = co_batch_spawn(&p->members, &attr, makes ? worker : member, (void *)(uintptr_t)m,
@@ -227,12 +227,12 @@ unsigned co_loop_harts(const struct co_parallel *p, unsigned at, unsigned most, 
 	return hart;
 }
 
-/* Members from *m on, on n harts that follow one another and share a word of bits. */
+/* Start members from *m on, on n harts with consecutive numbers whose bits share a word. */
 static int start_run(struct co_parallel *p, unsigned *m, unsigned hart, unsigned n)
 {
 	uintptr_t wanted = ~(uintptr_t)0 >> (CO_WORD_BITS - n) % CO_WORD_BITS
 						    << hart % CO_WORD_BITS; /* n is not 0 */
-	/* acquire: the worker is through with its record, and waits; pairs with worker(). */
+	/* acquire: the worker waits and uses its record no more; pairs with worker(). */
 	uintptr_t got = co_atomic_and(&idle[hart / CO_WORD_BITS], ~wanted, CO_ACQUIRE) & wanted;
 	unsigned workers = got == wanted ? n : (unsigned)__builtin_popcountl(got);
 	int r = 0;
@@ -259,7 +259,7 @@ int co_parallel_start_members(struct co_parallel *p)
 		unsigned hart;
 
 		if (at >= p->places)
-			return -EHOSTDOWN; /* some were lost after p->n was counted */
+			return -EHOSTDOWN; /* harts were lost after p->n was counted */
 		hart = co_loop_harts(p, at, p->n - m, &n);
 		r = start_run(p, &m, hart, n);
 	}

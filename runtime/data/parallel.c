@@ -1,8 +1,8 @@
 /*
- * parallel.c - loops in parts: how they are cut, started and waited for.
+ * parallel.c - parallel loops: how they are cut into units, started and waited for.
  *
- * Each member is a part of what a coroutine on its hart does (member.c), so a body may wait, and
- * loops may nest. They are counted as a batch is.
+ * Members run in coroutines (member.c), so a body may wait and loops may nest. A loop counts its
+ * members as a batch.
  */
 #include <errno.h>
 
@@ -12,9 +12,9 @@
 #include "../core/lost.h"
 #include "parallel.h"
 
-#define UNITS_A_MEMBER 4 /* fewer of the outer dimensions alone: the next one is cut too */
+#define UNITS_A_MEMBER 4 /* dimensions are cut until there are so many units a member */
 
-/* Is every hart of the list there, and once? */
+/* Does every hart of the list exist, and stand there once? */
 static bool list_makes_sense(const struct co_parallel *p)
 {
 	uint8_t named[(BOARD_MAX_HARTS + 7) / 8] = { 0 };
@@ -42,7 +42,7 @@ unsigned co_loop_places(struct co_parallel *p)
 	return p->places;
 }
 
-/* Indices of a dimension. */
+/* Number of indices of a dimension. */
 static size_t indices(const struct co_parallel *p, unsigned d)
 {
 	const struct co_range *r = &p->range[d];
@@ -51,7 +51,7 @@ static size_t indices(const struct co_parallel *p, unsigned d)
 	return r->upper <= r->lower ? 0 : (span - 1) / (unsigned long)co_loop_step(p, d) + 1;
 }
 
-/* How many units there are, and which dimensions are cut for that. Returns false: too many. */
+/* Cut the outer dimensions into units. Returns false if there are too many. */
 static bool cut(struct co_parallel *p, unsigned n)
 {
 	size_t all = 1;
@@ -91,7 +91,7 @@ static bool makes_sense(const struct co_parallel *p)
 	       (p->schedule != CO_OWNER || p->owner);
 }
 
-/* Some harts are lost: the others are the members. */
+/* Some harts are lost: use the others only. */
 static int leave_out_lost(struct co_parallel *p)
 {
 	unsigned live = 0, n;
@@ -110,19 +110,19 @@ int co_parallel_check(struct co_parallel *p)
 	unsigned n;
 
 	CO_ASSERT(p && co_spm_shared(p, sizeof(*p)));
-	/* Not while it is under way. relaxed: a coroutine that waited for it has acquired this. */
+	/* Not while the loop runs. relaxed: the wait for its last run has acquired it. */
 	CO_ASSERT(!co_atomic_load(&p->members.running.state, CO_RELAXED));
 	CO_ASSERT(!co_atomic_load(&p->ended.state, CO_RELAXED));
 	if (!makes_sense(p))
 		return -EINVAL;
-	/* Other harts read them. */
+	/* Other harts read these. */
 	CO_ASSERT(!p->reduction.bytes || co_spm_shared(p->reduction.identity, p->reduction.bytes));
 	CO_ASSERT(p->scope != CO_SCOPE_LIST || !p->harts ||
 		  co_spm_shared(p->harts, p->n_harts * sizeof(*p->harts)));
 	n = co_loop_places(p);
 	if (!n || !cut(p, n))
 		return -EINVAL;
-	/* More members than units have nothing to do. */
+	/* No more members than units, which would have nothing to do. */
 	p->n = p->units > n || (p->units && p->schedule == CO_OWNER) ? n : (unsigned)p->units;
 	p->lost = false;
 	p->label = p->name ? p->name : "parallel";
@@ -132,7 +132,7 @@ int co_parallel_check(struct co_parallel *p)
 	p->stride = co_round_up(p->reduction.bytes, 16);
 	co_atomic_store(&p->members.uses, 0, CO_RELAXED);
 	co_atomic_store(&p->redos, 0, CO_RELAXED);
-	co_atomic_store(&p->next, 0, CO_RELAXED); /* the spawns publish them */
+	co_atomic_store(&p->next, 0, CO_RELAXED); /* the start of the members publishes all */
 	co_atomic_store(&p->stop, 0, CO_RELAXED);
 	return 0;
 }
@@ -159,7 +159,7 @@ int co_parallel_launch(struct co_parallel *p)
 	return 0;
 }
 
-/* Members have gone down with their harts, some before they began: was that no loss? */
+/* Members were lost with their harts: fail, unless others have done all their units. */
 static NOINLINE void look_for_missing(struct co_parallel *p)
 {
 	co_atomic_store(&p->members.ended, 0, CO_RELAXED);
@@ -171,7 +171,7 @@ int co_parallel_finish(struct co_parallel *p)
 {
 	uint32_t why;
 
-	if (co_atomic_load(&p->members.ended, CO_RELAXED)) /* both: the join has acquired it */
+	if (co_atomic_load(&p->members.ended, CO_RELAXED)) /* relaxed: the wait has acquired it */
 		look_for_missing(p);
 	why = co_atomic_load(&p->stop, CO_RELAXED);
 	if (p->partials && !why) {
@@ -207,7 +207,7 @@ int co_parallel_wait_until(struct co_parallel *p, uint64_t deadline)
 	struct co_counter *running = p->streamed ? &p->ended : &p->members.running;
 	int r = co_counter_wait_until(running, deadline);
 
-	/* What was asked to end is waited for in any case: else its memory could never be freed. */
+	/* A cancelled loop is waited for in any case, so that its memory can be freed. */
 	if (r == -ECANCELED && co_atomic_load(&p->stop, CO_RELAXED) & CO_LOOP_CANCELED) {
 		co_counter_wait_shielded(running);
 		r = 0;

@@ -1,4 +1,4 @@
-/* schedule.c - which units a member does, and in what parts. */
+/* schedule.c - which units a member executes, and in what parts. */
 #include <string.h>
 
 #include "parallel.h"
@@ -13,7 +13,7 @@ bool co_loop_failed(struct co_parallel *p, const long *at, int error)
 	return true;
 }
 
-/* Dimension d of a box: k-th to l-th of its indices. Modulo: the span may be more than a long. */
+/* Set dimension d of a part to its k-th to l-th index. Unsigned: the span may exceed a long. */
 static void set_extent(const struct co_parallel *p, struct co_part *part, unsigned d, size_t k,
 		       size_t l)
 {
@@ -24,7 +24,7 @@ static void set_extent(const struct co_parallel *p, struct co_part *part, unsign
 	part->to[d] = (long)(lower + l * step) + 1;
 }
 
-/* Unit u and up to `units - 1` after it, as far as a box goes. @return how many units those are */
+/* Make a part of unit u and those after it that form a box with it. Returns how many of `units`. */
 static size_t box(const struct co_parallel *p, struct co_part *part, size_t u, size_t units)
 {
 	unsigned last = p->cut - 1;
@@ -47,7 +47,7 @@ static NOINLINE void do_boxes(struct co_parallel *p, struct co_part *part, size_
 	}
 }
 
-/* At least one unit. With one dimension cut, which is usual, all of them are one box. */
+/* Execute at least one unit. With one dimension cut, the usual case, all units are one box. */
 static inline void do_units(struct co_parallel *p, struct co_part *part, size_t from, size_t to)
 {
 	if (p->cut != 1) {
@@ -58,7 +58,7 @@ static inline void do_units(struct co_parallel *p, struct co_part *part, size_t 
 	}
 }
 
-/* a * b, but no more than `most`. */
+/* The smaller of a * b and `most`. */
 static size_t times(size_t a, size_t b, size_t most)
 {
 	size_t n;
@@ -67,8 +67,8 @@ static size_t times(size_t a, size_t b, size_t most)
 }
 
 /*
- * Where block k begins; `units`: there is none. The blocks of a round are together half of what the
- * rounds before have left. So a block can be found from its number, which one add gives.
+ * The first unit of block k; `units`: there is no such block. The n blocks of a round are half of
+ * what the rounds before have left, so a block follows from its number, which one atomic add gives.
  */
 static NOINLINE size_t guided_block(struct co_dealt *d, size_t k)
 {
@@ -91,7 +91,7 @@ INLINE bool next_block(struct co_dealt *d, enum co_schedule schedule, struct co_
 	if (schedule == CO_CYCLIC)
 		d->k += d->n;
 	else
-		k = co_atomic_add(next, 1, CO_RELAXED); /* a number, and nothing comes with it */
+		k = co_atomic_add(next, 1, CO_RELAXED); /* it publishes nothing */
 	if (schedule == CO_GUIDED) {
 		*from = guided_block(d, k);
 		if (*from >= d->units)
@@ -119,7 +119,7 @@ static inline struct co_dealt dealt(const struct co_parallel *p, size_t member)
 	};
 }
 
-/* Compiled for CO_DYNAMIC, which needs little of what is in `d`, and for the others. */
+/* Compiled once for CO_DYNAMIC, which needs little of `d`, and once for the others. */
 INLINE void do_blocks(struct co_parallel *p, struct co_part *part, enum co_schedule schedule)
 {
 	struct co_dealt d = dealt(p, part->member);
@@ -141,7 +141,7 @@ static NOINLINE void do_others(struct co_parallel *p, struct co_part *part)
 
 bool co_loop_all_taken(const struct co_parallel *p)
 {
-	size_t k = co_atomic_load(&p->next, CO_RELAXED); /* the join has acquired it */
+	size_t k = co_atomic_load(&p->next, CO_RELAXED); /* the wait has acquired it */
 	struct co_dealt d = dealt(p, 0);
 
 	if (p->reduction.bytes)

@@ -105,7 +105,7 @@ static inline uint32_t co_barrier_counter(const struct co_barrier *b, uint32_t m
 /* Add an arrival to a count that `full` members complete. Returns true if it is complete. */
 static inline bool co_barrier_count(struct co_a32 *arrived, uint32_t full, uint32_t episode)
 {
-	/* acq_rel: what those below wrote goes up with the last of them; pairs with itself. */
+	/* acq_rel: the last one to arrive acquires what the others wrote; pairs with itself. */
 	return co_atomic_add(arrived, CO_BARRIER_STEP, CO_ACQ_REL) + CO_BARRIER_STEP ==
 	       episode * full;
 }

@@ -27,6 +27,17 @@ INSERT AFTER .rodata;
 
 SECTIONS
 {
+	.program : {
+		__program_start = .;
+		"*/obj/apps/*.o"(.text .text.*)
+		"*/obj/tests/*.o"(.text .text.*)
+		__program_end = .;
+	}
+}
+INSERT AFTER .text;
+
+SECTIONS
+{
 	.ram (NOLOAD) : ALIGN(4096) {
 		__image_end = .;
 		. += BOARD_RAM_BYTES;
@@ -36,8 +47,6 @@ INSERT AFTER .bss;
 
 __text_start = __executable_start;
 __text_end = etext;
-__program_start = __executable_start;
-__program_end = etext;
 __rodata_start = etext;
 __rodata_end = ADDR(.data);
 

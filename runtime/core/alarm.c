@@ -16,12 +16,11 @@
 #include <hal/time.h>
 #include <hal/trap.h>
 
+#include "image.h"
 #include "lost.h"
 
 #define MOMENT_US 20u
 #define STOP_TRIES 200u /* alarms until a lost hart is stopped anywhere: 40 ms */
-
-extern char __program_start[], __program_end[]; /* linker/image.ld.S */
 
 /* The coroutine whose time is measured. */
 static _Thread_local struct {
@@ -94,11 +93,6 @@ static uint64_t kept_since(struct co *c, uint32_t question, uint64_t now)
 	return suspect.since;
 }
 
-static bool in_program(uintptr_t pc)
-{
-	return pc >= (uintptr_t)__program_start && pc < (uintptr_t)__program_end;
-}
-
 /* Set the next alarm, after varying times, so that it does not hit a loop at the same place. */
 static void try_again(unsigned tries)
 {
@@ -111,7 +105,7 @@ static void stop_soon(uintptr_t pc)
 	static _Thread_local unsigned tries;
 
 	/* `stopped`: it has halted already. relaxed: this hart's own word. */
-	if (co_atomic_load(&co_executor.self->stopped, CO_RELAXED) || in_program(pc) ||
+	if (co_atomic_load(&co_executor.self->stopped, CO_RELAXED) || co_image_program(pc) ||
 	    ++tries > STOP_TRIES)
 		co_hart_stop();
 	try_again(tries);
@@ -128,7 +122,7 @@ static bool overdue(struct co_executor *e, struct co *c, uintptr_t pc, uint64_t 
 	*kept = now - kept_since(c, question, now);
 	if (!budget || *kept < budget)
 		return false;
-	if (in_program(pc))
+	if (co_image_program(pc))
 		return true;
 	/* 50 times on a compute hart: then hart 0 rings the next alarm. */
 	suspect.tries = suspect.tries % 50 + 1;

@@ -7,6 +7,8 @@
 #include "image.h"
 
 #define FRAMES 24
+/* For functions that read all of a stack: sanitizers do not look on. */
+#define UNSANITIZED __attribute__((noinline, no_sanitize("address"), no_sanitize("thread")))
 
 static bool in_text(uintptr_t address)
 {
@@ -75,25 +77,84 @@ static void add_place(struct co_text *t, uintptr_t address)
 	co_text_add(t, ")");
 }
 
-/* Follow the frame records from fp on, as long as they stay inside sp's stack. */
+/* Two words, a frame record: the caller's frame pointer and the address to return to. */
+#define RECORD(fp) ((const uintptr_t *)(fp) + (HAL_FRAME_ABOVE)-2)
+
+/*
+ * The first place from sp on that has a return address of a call out of the program's code, or
+ * NULL. The frames before it need have no records; what is left of earlier calls may lie in them.
+ */
+UNSANITIZED const uintptr_t *co_program_call(uintptr_t sp, uintptr_t high)
+{
+	const uintptr_t *word = (const uintptr_t *)(sp & ~(sizeof(sp) - 1));
+
+	for (; (uintptr_t)word < high; word++) {
+		uintptr_t target = co_image_program(*word) ? hal_call_before(*word) : 0;
+
+		if (target && !co_image_program(target))
+			return word;
+	}
+	return NULL;
+}
+
+/* The first thing from there on that looks like a record of a function of the image. */
+UNSANITIZED static uintptr_t find_record(const uintptr_t *word, uintptr_t high)
+{
+	for (; (uintptr_t)(word + 2) <= high; word++) {
+		if (word[0] > (uintptr_t)word && word[0] <= high &&
+		    word[0] % sizeof(uintptr_t) == 0 && in_text(word[1] - 8) &&
+		    hal_call_before(word[1]))
+			return (uintptr_t)(word + 2 - (HAL_FRAME_ABOVE));
+	}
+	return 0;
+}
+
+/*
+ * Follow the frame records from fp on, as long as they stay inside sp's stack. Where they pass the
+ * program's call by that led to the runtime's functions without records, or do not get there, it
+ * is found without them.
+ */
 static unsigned backtrace(uintptr_t *to, unsigned n, uintptr_t sp, uintptr_t fp)
 {
 	struct hal_frame f = { .fp = fp };
+	const uintptr_t *call = NULL;
 	struct co_stack_place p;
+	unsigned given = n;
+	bool found = false;
 
 	if (!co_machine.spm || !co_stack_find(sp, &p))
 		return n;
-	while (n < FRAMES && f.fp >= p.low + 2 * sizeof(uintptr_t) &&
-	       f.fp <= p.high - sizeof(uintptr_t) * (HAL_FRAME_ABOVE) &&
-	       f.fp % sizeof(uintptr_t) == 0) {
-		uintptr_t fp_before = f.fp;
+	for (unsigned i = 0; i < n; i++)
+		found |= co_image_program(to[i]);
+	if (!found)
+		call = co_program_call(sp, p.high);
+	while (n < FRAMES - 1) {
+		uintptr_t at = f.fp;
+		bool ends = !at || at < p.low + 2 * sizeof(uintptr_t) ||
+			    at > p.high - sizeof(uintptr_t) * (HAL_FRAME_ABOVE) ||
+			    at % sizeof(uintptr_t);
 
-		hal_frame_next(&f);
-		if (!in_text(f.ra))
+		if (!ends) {
+			hal_frame_next(&f);
+			ends = !in_text(f.ra);
+		}
+		if (call && (ends || RECORD(at) >= call)) {
+			to[n++] = *call;
+			f.fp = find_record(call + 1, p.high);
+			call = NULL;
+		} else if (!ends) {
+			if (n != given || !n || to[n - 1] != f.ra)
+				to[n++] = f.ra;
+			if (co_image_program(f.ra))
+				call = NULL;
+			if (f.fp <= at)
+				f.fp = 0;
+		} else if (n == given && fp) { /* it is another register of a function without */
+			fp = 0;
+			f.fp = find_record((const uintptr_t *)sp, p.high);
+		} else {
 			break;
-		to[n++] = f.ra;
-		if (f.fp <= fp_before)
-			break;
+		}
 	}
 	return n;
 }

@@ -24,12 +24,19 @@
 
 extern char __text_start[], __text_end[], __rodata_start[], __rodata_end[]; /* linker/image.ld.S */
 extern char __own_start[], __own_end[];
+extern char __program_start[], __program_end[]; /* of the code, what is the program's own */
 extern char __data_start[], __guard_below[], __guard_above[];
 extern char __program_bss_start[], __image_end[];
 
 static inline bool co_range_holds(uintptr_t base, uintptr_t end, uintptr_t p, size_t bytes)
 {
 	return p >= base && p <= end && bytes <= end - p;
+}
+
+/* Is it in the program's own code? */
+static inline bool co_image_program(uintptr_t pc)
+{
+	return pc >= (uintptr_t)__program_start && pc < (uintptr_t)__program_end;
 }
 
 /* Is it all in the program's static data, guarded ones not counted? Context: any. */

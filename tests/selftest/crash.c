@@ -169,6 +169,50 @@ TEST(long_name)
 	crash(LAST, wild_pointer, name);
 }
 
+/* ---- Bad calls: the report names who makes them ---- */
+
+static struct co_mutex nobodys;
+static struct co_counter done;
+static struct co_a32 sink;
+CO_CHANNEL(numbers, int, 4);
+
+#define BAD_CALL(name, call)                                                       \
+	static __attribute__((noinline)) intptr_t name(void *arg)                  \
+	{                                                                          \
+		call;                                                              \
+		co_atomic_store(&sink, 1, CO_RELAXED); /* so that it is no jump */ \
+		return (intptr_t)arg;                                              \
+	}
+
+BAD_CALL(bad_unlock, co_mutex_unlock(&nobodys))
+BAD_CALL(bad_join, (void)!co_join(co_self(), NULL))
+BAD_CALL(bad_free, co_spm_free(&nobodys))
+BAD_CALL(bad_send, (void)!co_chan_send(&numbers, NULL))
+BAD_CALL(bad_wait, (void)!co_mutex_lock((struct co_mutex *)wild))
+BAD_CALL(bad_alloc, (void)!co_spm_alloc(0, 16))
+BAD_CALL(bad_count, co_counter_done(&done))
+BAD_CALL(bad_proxy, (void)!co_proxy_call(NULL, NULL))
+
+/* From deeper, so that there is a frame above it. */
+static __attribute__((noinline)) intptr_t call_badly(co_fn *fn)
+{
+	return fn(NULL) + 1;
+}
+
+static intptr_t calls_badly(void *arg)
+{
+	static co_fn *const bad[] = { bad_unlock, bad_join,  bad_free,  bad_send,
+				      bad_wait,   bad_alloc, bad_count, bad_proxy };
+
+	return call_badly(bad[(uintptr_t)arg]);
+}
+
+TEST(bad_calls)
+{
+	for (uintptr_t i = 0; i < 8; i++)
+		(void)!co_join(test_spawn_on(LAST, calls_badly, (void *)i), NULL);
+}
+
 /* The case itself. */
 TEST(a_case_that_faults)
 {

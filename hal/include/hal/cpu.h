@@ -15,6 +15,9 @@
  *            walk one frame record up: f->fp moves to the caller's frame, f->ra is the address the
  *            current one returns to. The caller checks that f->fp lies inside a stack before each
  *            step: the walk reads memory there.
+ *   uintptr_t hal_call_before(uintptr_t address)
+ *            the target of the call that ends at that address of the image's code; 1: the call is
+ *            one through a register; 0: it is no call
  *   HAL_FRAME_ABOVE                      words of a frame record that lie at the frame pointer and
  *                                        above: 2, 1 or 0; the others lie below
  *   HAL_TLS_TCB_BYTES                    bytes between the thread pointer and the first

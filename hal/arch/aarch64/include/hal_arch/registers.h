@@ -104,4 +104,12 @@ static inline uint64_t hal_icc_sgi(uintptr_t doorbell, unsigned id)
 /* A frame record is two words: the caller's frame pointer, the return address. */
 #define HAL_FRAME_ABOVE 2
 
+/* Calls: bl, with a distance in words from the instruction; blr. */
+#define HAL_BL 0x94000000u
+#define HAL_BL_MASK 0xfc000000u
+#define HAL_BL_SHIFT 6
+#define HAL_BL_FROM (-4)
+#define HAL_BLR 0xd63f0000u
+#define HAL_BLR_MASK 0xfffffc1fu
+
 #endif

@@ -120,4 +120,12 @@ static inline uint64_t hal_icc_sgi(uintptr_t doorbell, unsigned id)
 #define HAL_FRAME_ABOVE 1
 #endif
 
+/* Calls: bl, with a distance in words from the instruction after the next; blx. */
+#define HAL_BL 0x0b000000u
+#define HAL_BL_MASK 0x0f000000u
+#define HAL_BL_SHIFT 8
+#define HAL_BL_FROM 4
+#define HAL_BLR 0x012fff30u
+#define HAL_BLR_MASK 0x0ffffff0u
+
 #endif

@@ -6,6 +6,8 @@
 #ifndef HAL_ARCH_CPU_H
 #define HAL_ARCH_CPU_H
 
+#include <string.h>
+
 #define HAL_PAGE_BYTES 4096
 #define HAL_MAP_LEVELS 3
 #define HAL_MAP_BLOCK_BYTES (2u << 20)
@@ -52,6 +54,18 @@ __attribute__((no_sanitize("address"))) static inline void hal_frame_next(struct
 
 	f->fp = record[0];
 	f->ra = record[1];
+}
+
+/* e8 has its distance; ff 15 and ff d0 to d7 go through memory and a register. */
+static inline uintptr_t hal_call_before(uintptr_t address)
+{
+	const unsigned char *p = (const unsigned char *)address;
+	int32_t distance;
+
+	memcpy(&distance, p - 4, sizeof(distance));
+	if (p[-5] == 0xe8)
+		return address + (uintptr_t)(intptr_t)distance;
+	return (p[-2] == 0xff && (p[-1] & 0xf8) == 0xd0) || (p[-6] == 0xff && p[-5] == 0x15);
 }
 
 #endif

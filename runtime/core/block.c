@@ -33,18 +33,18 @@ void co_block_free(struct co *c)
 
 	co_atomic_store(&c->state, CO_FREE, CO_RELEASE); /* as in co_block_give_pair() */
 	co_atomic_store(&c->refs, CO_RUNNING, CO_RELAXED);
-	c->flags &= CO_FLAG_UNPAINTED; /* what one spawn needs that another does not */
+	c->flags &= CO_FLAG_UNPAINTED; /* the only flag that outlives the coroutine */
 	co_stack_own(c);
 	if (co_harts_lost() && co_hart_lost(c->hart))
-		return; /* nobody is to start there */
-	/* Its own stack is mostly free, too. acquire: pairs with its giver; handed on below. */
+		return; /* no coroutine may start there */
+	/* Mostly its own stack is free too. acquire: pairs with its giver; released again below. */
 	if (c->index + 1 <= CO_SPM_STACKS && co_atomic_and(&h->free_stacks, ~bit, CO_ACQUIRE) & bit)
 		co_bits_give(&h->free_pairs, c->index);
 	else
 		co_bits_give(h->free, c->index);
 }
 
-/* A block, whether its stack is free too or not. */
+/* Take a block, preferably one whose stack is not free. */
 static int take_block(struct co_hart *h)
 {
 	int index = co_bits_take(h->free, BLOCK_WORDS, 0);

@@ -1,12 +1,12 @@
 /*
- * block.h - taking a control block with a stack for a coroutine, and giving it back.
+ * block.h - allocation of control blocks and stacks for coroutines.
  *
- * A block and the scratchpad slot of its number are a pair, free by one bit. Where slots run out,
- * or main memory is wanted, or a coroutine has ended whose handle somebody has still, one of the
- * two is free alone, by a bit of its own; they become a pair again when both are.
+ * A block and the scratchpad stack of the same number are a pair with one free bit. One of the two
+ * may be free alone, with a free bit of its own: when a coroutine uses another stack, or has ended
+ * while a handle of it is left. They become a pair again when both are free.
  *
- * A block that is free is as most spawns want it: refs is CO_RUNNING, its stack its own. The name
- * of its last owner stays, for reports of what it left behind.
+ * A free block is prepared for the usual spawn: refs is CO_RUNNING, and its stack is its own. It
+ * keeps the name of its last coroutine, for reports.
  */
 #ifndef COHART_BLOCK_H
 #define COHART_BLOCK_H
@@ -17,29 +17,29 @@
 
 #define BLOCK_WORDS (CO_PER_HART / CO_WORD_BITS)
 
-/* A coroutine that has not ended holds its block by this; a handle counts 1. */
+/* In refs: the coroutine has not ended. A handle counts 1. */
 #define CO_RUNNING 0x10000u
-/* And its hart is lost, and its joiner has been notified: the block is nobody else's ever. */
+/* In refs: its hart is lost and its joiner notified. The block is never used again. */
 #define CO_GIVEN_UP 0x40000000u
 
-/* c has no stack any more, and nobody knows of it. */
+/* Free a block that has no stack and no references left. */
 void co_block_free(struct co *c);
-/* One reference to c less; the last one frees the block. */
+/* Drop a reference to c; the last one frees the block. */
 static inline void co_unref(struct co *c, uint32_t what)
 {
-	/* acq_rel: all that was done with c is over before it is free. */
+	/* acq_rel: every use of c comes before it is free. */
 	if (co_atomic_add(&c->refs, -what, CO_ACQ_REL) == what)
 		co_block_free(c);
 }
 
-/* Does c, which has ended, hold itself alone? Then nobody else can again, and none waits for it. */
+/* Has c, which has ended, no handle left? Then none can come, and nothing waits for c. */
 static inline bool co_block_unheld(const struct co *c)
 {
-	/* acquire: what others did with c before they let go is over; pairs with co_unref(). */
+	/* acquire: uses of c by dropped handles; pairs with co_unref(). */
 	return co_atomic_load(&c->refs, CO_ACQUIRE) == CO_RUNNING;
 }
 
-/* It goes back so, with its own stack. */
+/* Free such a block and its own stack. */
 static inline void co_block_give_pair(struct co_hart *h, struct co *c)
 {
 	/* release: what c has done; pairs with orphans(), fault.c. */
@@ -48,10 +48,10 @@ static inline void co_block_give_pair(struct co_hart *h, struct co *c)
 	co_atomic_or(&h->free_pairs, (uintptr_t)1 << c->index, CO_RELEASE);
 }
 
-/* A block, and a stack that is not its own; -EAGAIN. */
+/* Take a block and a stack that is not its own. Returns 0 or -EAGAIN. */
 int co_block_take_apart(unsigned hart, enum co_stack class, struct co **out);
 
-/* A control block with its own stack. */
+/* Take a block with its own stack; false if there is none. */
 static inline bool co_block_take_pair(struct co_hart *h, unsigned hart, struct co **out)
 {
 	int index;
@@ -69,7 +69,7 @@ static inline bool co_block_take_pair(struct co_hart *h, unsigned hart, struct c
 	return true;
 }
 
-/* A control block and a stack on that hart, or -EAGAIN. */
+/* Take a block and a stack on that hart. Returns 0 or -EAGAIN. */
 static inline int co_block_take(unsigned hart, enum co_stack class, struct co **out)
 {
 	if (co_inject(CO_INJECT_MEMORY))

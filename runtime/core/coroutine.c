@@ -1,6 +1,6 @@
 /*
- * coroutine.c - the start of a coroutine, and what its handle is good for: a control block and a
- * stack are taken where it will live, and it is handed over to be started there. Its end: end.c.
+ * coroutine.c - spawn, join, detach and cancel. A spawn takes a control block and a stack of the
+ * hart where the coroutine will live, and hands it over to be started there. Its end: end.c.
  */
 #include <errno.h>
 #include <limits.h>
@@ -20,7 +20,7 @@ static NOINLINE void paint(struct co *c)
 		c->flags &= ~CO_FLAG_UNPAINTED;
 }
 
-/* It is switched to by anybody: its stack gets its first frame. */
+/* Start c on this hart: build its first frame, and append it to the ready ones. */
 static NOINLINE int start_here(struct co *c)
 {
 	c->err = 0;
@@ -58,7 +58,7 @@ static NOINLINE int take_any(unsigned first, unsigned n, bool (*fits)(unsigned),
 		if (fits(hart) && co_block_take(hart, class, out) == 0)
 			return 0;
 	}
-	/* Turns are shared, so some harts may have been passed over: once more, each in order. */
+	/* Other spawns share `turn`, so some harts may have been skipped: try each once more. */
 	for (unsigned i = 0; i < n; i++) {
 		if (fits(first + i) && co_block_take(first + i, class, out) == 0)
 			return 0;
@@ -108,7 +108,7 @@ static NOINLINE int post_start(struct co *c)
 }
 
 /*
- * Hand c, which is to start on another hart, over: at once if the executor there sleeps, else by
+ * Hand c over to the hart where it starts: by the start slot if the executor there sleeps, else by
  * its message. Returns 0. Order: release to its start.
  */
 INLINE int hand_over(struct co_hart *h, uintptr_t hart, struct co *c)
@@ -120,7 +120,7 @@ INLINE int hand_over(struct co_hart *h, uintptr_t hart, struct co *c)
 	return 0;
 }
 
-/* Fill a block of h that was taken and start it. */
+/* Fill a block taken from h and start it. */
 INLINE int launch(struct co *c, struct co_hart *h, uintptr_t hart, co_fn *fn, void *arg,
 		  struct co_batch *batch, intptr_t *result)
 {
@@ -129,9 +129,9 @@ INLINE int launch(struct co *c, struct co_hart *h, uintptr_t hart, co_fn *fn, vo
 	c->arg = arg;
 	c->batch = batch;
 	c->batch_result = result;
-	co_atomic_store(&c->cancel, 0, CO_RELAXED); /* it was the block's last one's */
-	c->cleanups = NULL; /* those of the block's last user are nobody's */
-	/* relaxed, all: what hands it over publishes them. */
+	/* relaxed, all: the hand-over publishes them. The block's last user may have left these. */
+	co_atomic_store(&c->cancel, 0, CO_RELAXED);
+	c->cleanups = NULL;
 	co_atomic_store(&c->generation, co_atomic_load(&c->generation, CO_RELAXED) + 1, CO_RELAXED);
 	co_atomic_store(&c->state, CO_LIVE, CO_RELAXED);
 	if (batch)
@@ -139,7 +139,7 @@ INLINE int launch(struct co *c, struct co_hart *h, uintptr_t hart, co_fn *fn, vo
 	return h == co_executor.self ? start_here(c) : hand_over(h, hart, c);
 }
 
-/* The one that c will be. relaxed, all: what hands it over publishes them. */
+/* Name the next coroutine of block c. relaxed: the hand-over publishes it. */
 INLINE void name_next(struct co *c, const char *name)
 {
 	co_note_as(c, co_atomic_load(&c->generation, CO_RELAXED) + 1);
@@ -155,9 +155,9 @@ static NOINLINE int spawn(struct co **handle, const struct co_attr *attr, co_fn 
 
 	CO_ASSERT(fn);
 	if (attr && attr->name) {
-		/* Reports are made on other harts too: they must be able to read it. */
+		/* Other harts read it for reports. */
 		CO_ASSERT(co_spm_shared(attr->name, 1));
-		(void)*(const volatile char *)attr->name; /* a wild one faults here */
+		(void)*(const volatile char *)attr->name; /* a wild pointer faults here */
 	}
 	if (!attr)
 		attr = &defaults;
@@ -194,8 +194,8 @@ static NOINLINE int batch_spawn(struct co_batch *b, const struct co_attr *attr, 
 }
 
 /*
- * Most are nameless, on a hart that is named, with a batch and results in main memory; then nothing
- * is wrong with the arguments, and a pair that is free is all it takes.
+ * The fast path: no name, a given hart, batch and result in main memory, a free pair. These imply
+ * valid arguments.
  */
 int co_batch_spawn(struct co_batch *b, const struct co_attr *attr, co_fn *fn, void *arg,
 		   intptr_t *result)
@@ -209,7 +209,7 @@ int co_batch_spawn(struct co_batch *b, const struct co_attr *attr, co_fn *fn, vo
 		return batch_spawn(b, attr, fn, arg, result);
 	if (!co_spm_beside(b, sizeof(*b)) || (result && !co_spm_beside(result, sizeof(*result))))
 		return batch_spawn(b, attr, fn, arg, result);
-	/* What is no hart is far above the last one. */
+	/* As an unsigned number, what is not a hart is larger than all harts. */
 	hart = (uintptr_t)(intptr_t)attr->on - 1;
 	if (hart >= co_machine.open)
 		return batch_spawn(b, attr, fn, arg, result);
@@ -219,10 +219,10 @@ int co_batch_spawn(struct co_batch *b, const struct co_attr *attr, co_fn *fn, vo
 	return launch(c, h, hart, fn, arg, b, result);
 }
 
-/* How those of a batch have ended that is joined now. */
+/* The result of a join of a batch in which coroutines ended early. */
 static NOINLINE int batch_ended(struct co_batch *b)
 {
-	/* relaxed: the counter has handed it over; nobody is under way. */
+	/* relaxed: the counter has published it; no coroutine is left. */
 	return co_atomic_swap(&b->ended, 0, CO_RELAXED) & CO_ENDED_LOST ? -EHOSTDOWN : -EFAULT;
 }
 
@@ -247,13 +247,13 @@ static bool ended(struct co *c)
 	return co_atomic_load(&c->state, CO_SEQ_CST) == CO_DONE;
 }
 
-/* Is it gone with its hart? */
+/* Is c lost with its hart? */
 static bool gone(const struct co *c)
 {
 	return co_harts_lost() && co_hart_notified(c->hart);
 }
 
-/* It has ended meanwhile, or a hart is lost, its own or another one. */
+/* Before sleeping: c has ended meanwhile, or some hart is lost. */
 static NOINLINE int look_closer(struct co *c, struct co_waiter *w, uint64_t deadline)
 {
 	if (!ended(c) && !gone(c))
@@ -262,7 +262,7 @@ static NOINLINE int look_closer(struct co *c, struct co_waiter *w, uint64_t dead
 	return ended(c) ? 0 : -EHOSTDOWN;
 }
 
-/* Its hart is a few instructions away from being through with the block. */
+/* Spin until c's hart, a few instructions from it, has dropped its reference. */
 static NOINLINE int await_burial(struct co *c)
 {
 	unsigned spins = 0;
@@ -281,10 +281,10 @@ int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)
 	int r;
 
 	CO_ASSERT(c && c != co_self());
-	/* A handle is good for one join or detach: then the block is free or someone else's. */
+	/* A handle allows one join or detach; after that the block may be another coroutine's. */
 	CO_ASSERT(co_atomic_load(&c->state, CO_RELAXED) != CO_FREE && !c->batch);
 	while (!ended(c)) {
-		/* Two would both give it back. relaxed: the other one is in there for long. */
+		/* Two joiners would both drop the handle. relaxed: a check only. */
 		CO_ASSERT(!co_waitq_waits(&c->joiner));
 		struct co_waiter *w = co_wait_prepare(&c->joiner, c, co_wait_join);
 
@@ -322,13 +322,13 @@ bool co_is_live(const struct co *c)
 	return state != CO_FREE && state != CO_DONE && !co_is_service(c);
 }
 
-/* On their hart: the waits that cancelled coroutines sleep in end. */
+/* Runs on the hart of cancelled coroutines: end their waits. */
 static void end_waits(struct co_msg *m)
 {
 	(void)m;
 	/*
-	 * acq_rel: cancels that found the message under way are seen; it is the next sender's.
-	 * Pairs with announce_cancel().
+	 * acq_rel: acquires cancels that found the message under way, and frees the message. Pairs
+	 * with announce_cancel().
 	 */
 	co_atomic_swap(&co_executor.self->cancel_sent, 0, CO_ACQ_REL);
 	for (unsigned i = 0; i < CO_PER_HART; i++) {
@@ -340,14 +340,14 @@ static void end_waits(struct co_msg *m)
 	}
 }
 
-/* A coroutine of that hart has been cancelled. */
+/* Notify a hart that one of its coroutines was cancelled. */
 static void announce_cancel(unsigned hart)
 {
 	struct co_hart *h = co_hart_at(hart);
 
 	/*
-	 * acq_rel: the cancel, to a message that is under way; and that it is the sender's again.
-	 * Pairs with end_waits().
+	 * acq_rel: releases the cancel to a message under way; acquires the free message. Pairs
+	 * with end_waits().
 	 */
 	if (co_atomic_swap(&h->cancel_sent, 1, CO_ACQ_REL))
 		return;
@@ -363,7 +363,7 @@ void co_cancel(struct co *c)
 		announce_cancel(c->hart);
 }
 
-/* Those still on their way to their hart are caught next time. */
+/* Coroutines that have not reached their hart yet are found by the next call. */
 unsigned co_sweep(void)
 {
 	unsigned live = 0;
@@ -398,7 +398,7 @@ const char *co_name(const struct co *c)
 
 	if (!name || !co_noted(c))
 		return "unnamed";
-	/* Reports want it when much is amiss already: what cannot be a name is none. */
+	/* Reports call this after faults: the pointer may be wild. */
 	return (uintptr_t)name >= HAL_PAGE_BYTES && co_spm_shared(name, 1) ? name : "?";
 }
 

@@ -1,9 +1,9 @@
 /*
- * executor.c - what a hart does: run what is ready, look at its messages and deadlines, sleep.
+ * executor.c - a hart's scheduler: run ready coroutines, handle messages and deadlines, sleep.
  *
- * A coroutine that gives way looks for the next one itself, on its own stack, and sleeps there if
- * there is none: a wake-up of the coroutine that slept last costs no switch. The executor's own
- * context runs only before the first coroutine and, at times, after the end of one.
+ * A coroutine that yields or waits picks the next one itself, on its own stack, and sleeps there if
+ * there is none: waking the coroutine that slept last costs no switch. The executor's own context
+ * runs only before the first coroutine and, at times, after the end of one.
  */
 #include <errno.h>
 
@@ -15,7 +15,7 @@
 #include "lf/start_slot.h"
 #include "park.h"
 
-/* How long a device's interrupt may be missed. */
+/* Longest sleep while a device is busy, in case its interrupt is missed. */
 #define CO_DEVICE_US 1000
 
 _Thread_local struct co_executor co_executor;
@@ -60,7 +60,7 @@ int co_ready_away(struct co *c)
 	return 0;
 }
 
-/* Another hart has ended the wait of a coroutine, which is not in the ring. */
+/* Make c ready, whose wait another hart has ended. */
 static inline void arrive(struct co_executor *e, struct co *c)
 {
 	struct co *first = e->current ? e->current : e->first;
@@ -71,7 +71,7 @@ static inline void arrive(struct co_executor *e, struct co *c)
 		e->first = c->next_ready = c->prev_ready = c;
 }
 
-/* All messages, after m unless that is NULL. */
+/* Handle m, unless it is NULL, and all further messages. */
 static NOINLINE void drain_all(struct co_executor *e, struct co_msg *m)
 {
 	struct co *current = co_handlers_begin(e);
@@ -87,7 +87,7 @@ static NOINLINE void drain_all(struct co_executor *e, struct co_msg *m)
 	co_handlers_end(e, current);
 }
 
-/* Most often there is one, and it wakes a coroutine: no handler, and no frame. */
+/* Handle messages. The usual case, a single one that wakes a coroutine, needs no frame. */
 static void drain(struct co_executor *e)
 {
 	struct co_inbox *inbox = &e->self->inbox;
@@ -113,7 +113,7 @@ static inline void watch(uint64_t now)
 		co_watch_look(now);
 }
 
-/* What else there is to look after. */
+/* Handle deadlines, the device and the watch. */
 static NOINLINE void attend(struct co_executor *e)
 {
 	if (e->timers)
@@ -137,7 +137,7 @@ void co_poll(struct co_executor *e)
 	poll(e);
 }
 
-/* When to look next at what `device` looks after, at the latest. */
+/* The end of a sleep while a device is busy. */
 static NOINLINE uint64_t device_next(uint64_t next)
 {
 	uint64_t soon = co_after_us(CO_DEVICE_US);
@@ -148,29 +148,29 @@ static NOINLINE uint64_t device_next(uint64_t next)
 static inline void sleep_until(uint64_t next)
 {
 	/*
-	 * In any case: what an earlier sleep has set may be due, or pending by an emulator's whim
-	 * (QEMU 7.2 can keep a timer pending that was taken back as it came due).
+	 * Set it even for CO_FOREVER: the last sleep's alarm may be due (and QEMU 7.2 can keep a
+	 * timer pending that was cancelled just when it came due).
 	 */
 	hal_time_wake_at(next);
 	hal_irq_wait();
 }
 
-/* Has the wait of the coroutine on whose stack this hart sleeps, if any, ended? */
+/* Has the wait of the coroutine on whose stack this hart sleeps ended? */
 static inline bool delivered(const struct co *place)
 {
 	return place && co_token_delivered(&place->token);
 }
 
-/* Is there anything to do that another hart has brought? */
+/* Has another hart brought anything to do? */
 static inline bool called(struct co_executor *e, const struct co *place)
 {
 	struct co_inbox *inbox = &e->self->inbox;
 
-	/* A hart that is given a coroutine to start has been rung for that. */
+	/* For a coroutine in the start slot this hart has been rung. */
 	return co_inbox_ready(inbox, &e->outlet) || co_start_slot_full(inbox) || delivered(place);
 }
 
-/* The same for hart 0, which looks after the others meanwhile. */
+/* sleep_until() for hart 0, which watches the other harts meanwhile. */
 static void sleep_watching(struct co_executor *e, const struct co *place, uint64_t next)
 {
 	while (co_watch_next < next) {
@@ -179,9 +179,9 @@ static void sleep_watching(struct co_executor *e, const struct co *place, uint64
 		hal_time_wake_at(look);
 		hal_irq_wait();
 		if (hal_time_now() < look)
-			return; /* something else has ended it */
+			return; /* another interrupt has ended the sleep */
 		co_watch_look(hal_time_now());
-		/* Waiters for a hart that has been given up are ready now. */
+		/* The watch may have given up a hart and woken waiters. */
 		if (e->first || e->devices || called(e, place))
 			return;
 	}
@@ -189,9 +189,9 @@ static void sleep_watching(struct co_executor *e, const struct co *place, uint64
 }
 
 /*
- * Sleep until there may be something to do. A ring that came after hal_ipi_clear() is pending and
- * ends the wait at once; one from before belongs to something that the look finds. Returns what
- * this hart was given meanwhile to start, or NULL: the giver may have taken it back.
+ * Sleep until there may be something to do. A doorbell after hal_ipi_clear() is pending and ends
+ * the wait at once; one before it belongs to something that called() sees. Returns the coroutine in
+ * the start slot, or NULL; its giver may have taken it back.
  */
 static NOINLINE struct co *idle(struct co_executor *e, const struct co *place)
 {
@@ -217,8 +217,8 @@ static NOINLINE struct co *idle(struct co_executor *e, const struct co *place)
 }
 
 /*
- * The first that is ready, sleeping until there is one. `place`: the coroutine on whose stack that
- * is, as long as a waker may hand the end of its wait over right here; or NULL.
+ * Return the first ready coroutine, sleeping until there is one. `place`: the waiting coroutine on
+ * whose stack this runs, while its wait may be ended in place; or NULL.
  */
 static inline struct co *next_to_run(struct co_executor *e, struct co *place)
 {
@@ -237,7 +237,7 @@ static inline struct co *next_to_run(struct co_executor *e, struct co *place)
 			given = co_rest(e, place ? &place->token : NULL, true);
 		else if (!e->busy)
 			given = idle(e, place);
-		/* What hart 0 has handled in its sleep may have made others ready. */
+		/* Handlers that ran in hart 0's sleep may have made others ready. */
 		if (given && e->first)
 			co_start_msg(&given->msg);
 		else if (given)
@@ -246,8 +246,8 @@ static inline struct co *next_to_run(struct co_executor *e, struct co *place)
 }
 
 /*
- * For c, which runs and has nothing more to do: others may be ready, or there are handlers to be
- * run, or the hart sleeps. `place`: as in next_to_run(). `given`: what it has been given to start.
+ * Park c, which runs: run handlers, switch to the next ready coroutine, or sleep. `place`: as in
+ * next_to_run(). `given`: a coroutine to start, or NULL.
  */
 static NOINLINE int park_long(struct co_executor *e, struct co *c, struct co *place,
 			      struct co *given)
@@ -255,7 +255,7 @@ static NOINLINE int park_long(struct co_executor *e, struct co *c, struct co *pl
 	struct co *next;
 
 	e->first = co_ready_drop(c);
-	c->err = errno; /* handlers have one too */
+	c->err = errno; /* handlers may change it */
 	e->current = NULL;
 	if (given)
 		co_start_alone(e, given);
@@ -276,7 +276,7 @@ int co_park_long(struct co_executor *e, struct co *c, struct co *place)
 	return park_long(e, c, place, NULL);
 }
 
-/* Nobody else is ready, no message: sleep in place. Woken otherwise, go on the long way. */
+/* No other coroutine is ready and no message is there: sleep in place, or park if that fails. */
 NOINLINE int co_park_alone(struct co_executor *e, struct co *c)
 {
 	struct co *given = NULL;
@@ -294,7 +294,7 @@ int co_park(void)
 	return co_park_now(&co_executor, co_executor.current);
 }
 
-/* There is more to do than to switch. */
+/* Yield where messages, deadlines or a device are to be handled. */
 static NOINLINE void yield_long(struct co_executor *e)
 {
 	struct co *c = e->current;
@@ -322,7 +322,7 @@ void co_yield(void)
 		co_go_on_with(e, c, next);
 }
 
-/* On the executor's stack, which is empty: each that is entered from here comes back anew. */
+/* Runs on the executor's stack from its top; the coroutine that it enters never returns here. */
 void co_executor_loop(void)
 {
 	struct co_executor *e = &co_executor;
@@ -355,7 +355,7 @@ uint64_t co_after_us(uint64_t us)
 	uint64_t now = hal_time_now();
 	uint64_t ticks;
 
-	/* Whole seconds apart, so that the product fits. */
+	/* Whole seconds separately, so that the product does not overflow. */
 	if (us / 1000000 > (CO_FOREVER - now) / hz - 1)
 		return CO_FOREVER;
 	ticks = us / 1000000 * hz + (us % 1000000 * hz + 999999) / 1000000;

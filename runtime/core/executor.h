@@ -1,11 +1,11 @@
 /*
- * executor.h - what a hart runs: what is ready, its messages, its deadlines.
+ * executor.h - a hart's scheduler: ready coroutines, messages, deadlines.
  *
  * Rules:
- * - A hart's executor is a _Thread_local variable: private scratchpad, touched by that hart alone.
- * - Interrupts stay masked. Messages and timers are looked at in scheduling points only:
+ * - A hart's executor is a _Thread_local variable in private scratchpad: only that hart uses it.
+ * - Interrupts stay masked. Messages and deadlines are handled in scheduling points only:
  *   co_yield(), every wait, the end of a coroutine, and the executor's idle loop. Handlers run
- *   there, outside of any coroutine: they never wait.
+ *   there, outside of any coroutine, and never wait.
  */
 #ifndef COHART_CORE_EXECUTOR_H
 #define COHART_CORE_EXECUTOR_H
@@ -16,37 +16,37 @@
 #include "machine.h"
 
 /*
- * What a hart runs; its own, in its private scratchpad. What is ready is a ring, and the one
- * that runs is where it begins: to give way is to let the next one be that.
+ * Ready coroutines are a ring that begins with the running one: to yield is to make the next one
+ * the beginning.
  */
 struct co_executor {
-	struct co *current;          /* NULL in handlers and while idle; */
-	struct co *first;            /* then, where the ring begins, or NULL */
-	struct co_outlet outlet;     /* the inbox's other end */
-	const struct co_aword *more; /* not 0: a scheduling point has more to do than to switch */
+	struct co *current;          /* the running coroutine; NULL in handlers and while idle */
+	struct co *first;            /* while current is NULL: the first ready one, or NULL */
+	struct co_outlet outlet;     /* the consumer's end of the inbox */
+	const struct co_aword *more; /* points to 0 if a scheduling point need only switch */
 	/*
-	 * What `more` is where nothing but a message may come: a sleep needs no look around then.
+	 * The value of `more` while only messages can come, so that the hart may sleep at once.
 	 * NULL on hart 0, which watches the others.
 	 */
 	const struct co_aword *quiet;
 	struct co_aword always; /* never 0 */
 	union {
 		struct {
-			uint16_t timers;  /* in use of timer[] */
-			uint8_t handling; /* handlers run: there is no current coroutine */
-			uint8_t devices;  /* transfers that `device` looks after */
+			uint16_t timers;  /* entries of timer[] in use */
+			uint8_t handling; /* nesting of handlers */
+			uint8_t devices;  /* transfers that `device` polls */
 		};
-		uint32_t attention; /* any: messages are not all that there is to look at */
+		uint32_t attention; /* not 0: there is more to look at than messages */
 	};
-	bool (*device)(struct co_executor *); /* true: it is busy, no time to sleep */
+	bool (*device)(struct co_executor *); /* polls; returns true if the hart must not sleep */
 	bool busy;
 	struct co_hart *self;
 	unsigned hart;
-	uint64_t nodes_taken; /* a bit for each of co_area()->node[] */
-	struct co *leaving;   /* has ended on a stack that is not the hart's own; to be finished */
-	uintptr_t stack_top;  /* the executor's own */
+	uint64_t nodes_taken;          /* a bit for each of co_area()->node[] */
+	struct co *leaving;            /* has ended; the loop finishes it, off its stack */
+	uintptr_t stack_top;           /* of the executor's own stack */
 	struct co *timer[CO_PER_HART]; /* a binary heap by deadline */
-	uintptr_t map; /* what this hart may touch: hal/guard.h; one without tables has one too */
+	uintptr_t map;                 /* this hart's memory map: hal/guard.h */
 };
 extern _Thread_local struct co_executor co_executor;
 
@@ -61,13 +61,13 @@ _Noreturn void co_executor_loop(void);
 /* Post m to a hart's executor and ring if it sleeps. Context: any. Order: release to m's run(). */
 void co_post(unsigned hart, struct co_msg *m);
 /*
- * The rare ways: c is about to wait, and in the ring still (by a message to itself); c lives on
- * another hart. They return 0, for callers whose last word they are.
+ * The rare cases of co_ready(): c is about to wait and still in the ring, so that it sends itself a
+ * message; c lives on another hart. They return 0, for tail calls.
  */
 int co_ready_self(struct co *c);
 int co_ready_away(struct co *c);
 
-/* Put c into the ring that begins with `first`: the last. */
+/* Append c to the ring that begins with `first`. */
 static inline void co_ready_behind(struct co *first, struct co *c)
 {
 	struct co *last = first->prev_ready;
@@ -77,7 +77,7 @@ static inline void co_ready_behind(struct co *first, struct co *c)
 	last->next_ready = first->prev_ready = c;
 }
 
-/* Make c, which lives here, ready: the last. Returns 0. */
+/* Make c, which lives on this hart, ready, as the last one. Returns 0. */
 static inline int co_ready_push(struct co *c)
 {
 	struct co_executor *e = &co_executor;
@@ -99,16 +99,16 @@ static inline int co_ready(struct co *c)
 	return c->hart == co_executor.hart ? co_ready_push(c) : co_ready_away(c);
 }
 
-/* Give the hart away until this coroutine is ready again. Returns its wait_result. */
+/* Run other coroutines until this one is ready again. Returns its wait_result. */
 int co_park(void);
-/* For co_park_now(), which see. `place` is c, or NULL where a message will make c ready. */
+/* Parts of co_park_now(). `place` is c, or NULL where a message will make c ready. */
 int co_park_long(struct co_executor *e, struct co *c, struct co *place);
 int co_park_alone(struct co_executor *e, struct co *c);
-/* Look at messages and timers. */
+/* Handle messages and deadlines. */
 void co_poll(struct co_executor *e);
 /*
- * Where to look whether there is more to do than to switch: at the oldest message's link, or, if
- * that is not enough, at a word that is never 0. After a change of `attention` or the outlet.
+ * Set `more` after a change of `attention` or of the outlet: to the oldest message's link, or, if
+ * there is more to look at, to a word that is never 0.
  */
 static inline void co_attend(struct co_executor *e)
 {
@@ -120,7 +120,7 @@ static inline bool co_has_more(const struct co_executor *e)
 	return co_atomic_load(e->more, CO_RELAXED); /* relaxed: as in co_inbox_glance() */
 }
 
-/* What runs between the two is a handler: it belongs to no coroutine. */
+/* Handlers run between these two; they belong to no coroutine. */
 static inline struct co *co_handlers_begin(struct co_executor *e)
 {
 	struct co *current = e->current;
@@ -140,14 +140,14 @@ static inline void co_handlers_end(struct co_executor *e, struct co *current)
 	e->current = current;
 }
 
-/* Are c's notes for reports its own? An earlier coroutine of that block may have left them. */
+/* Are name, waypoint and budget c's own, or of an earlier coroutine of its block? */
 static inline bool co_noted(const struct co *c)
 {
-	/* relaxed, here and below: a report may look at any moment. */
+	/* relaxed, here and below: for reports. */
 	return co_atomic_load(&c->noted, CO_RELAXED) == co_atomic_load(&c->generation, CO_RELAXED);
 }
 
-/* Before a note of the coroutine of that number: no other is left. */
+/* Before writing a note of that generation: clear those of an earlier one. */
 static inline void co_note_as(struct co *c, uint32_t generation)
 {
 	if (co_atomic_load(&c->noted, CO_RELAXED) == generation)
@@ -158,7 +158,7 @@ static inline void co_note_as(struct co *c, uint32_t generation)
 	co_atomic_store(&c->noted, generation, CO_RELAXED);
 }
 
-/* Is it the runtime's own? relaxed: its hart's word; others look for reports. */
+/* Does c belong to the runtime? relaxed: its hart writes it; others read it for reports. */
 static inline bool co_is_service(const struct co *c)
 {
 	return co_atomic_load(&c->service, CO_RELAXED) != 0;
@@ -169,16 +169,16 @@ static inline struct co *co_of_msg(struct co_msg *m)
 	return co_container_of(m, struct co, msg);
 }
 
-/* Whose wait a node is of: its token is the coroutine's. */
+/* The coroutine that waits by this node, whose token is the coroutine's. */
 static inline struct co *co_waiter_co(const struct co_waiter *w)
 {
 	return co_container_of(w->token, struct co, token);
 }
 
-/* timer.c: the heap of this hart's deadlines. c has none yet (has one). */
+/* timer.c: add c, which has no deadline, to the heap of this hart's deadlines; remove c. */
 void co_timer_add(struct co_executor *e, struct co *c, uint64_t deadline);
 void co_timer_remove(struct co_executor *e, struct co *c);
-/* End the waits whose time has come. */
+/* End the waits whose deadline has passed. */
 void co_timer_poll(struct co_executor *e);
 static inline uint64_t co_timer_next(const struct co_executor *e)
 {

@@ -1,4 +1,4 @@
-/* park.h - giving the hart away as a function's last act: the caller's frame alone is kept. */
+/* park.h - parking a coroutine by a tail call, so that only the caller's frame is kept. */
 #ifndef COHART_PARK_H
 #define COHART_PARK_H
 
@@ -11,7 +11,7 @@
 #include "core.h"
 #include "lf/start_slot.h"
 
-/* Take the one that runs out of the ring; `next` is another one. */
+/* Take the running coroutine out of the ring; `next` is another one. */
 static inline void co_ready_unlink(struct co *c, struct co *next)
 {
 	struct co *last = c->prev_ready;
@@ -20,7 +20,7 @@ static inline void co_ready_unlink(struct co *c, struct co *next)
 	next->prev_ready = last;
 }
 
-/* The same, with any other one next, or none. Returns the next, where the ring begins, or NULL. */
+/* Take c out of the ring. Returns the coroutine that the ring begins with then, or NULL. */
 static inline struct co *co_ready_drop(struct co *c)
 {
 	struct co *next = c->next_ready;
@@ -31,7 +31,7 @@ static inline struct co *co_ready_drop(struct co *c)
 	return next;
 }
 
-/* What `from` keeps beside its registers is put down, that of `to` taken up, before the switch. */
+/* Switch from `from` to `to`, with what they have besides registers. */
 static inline int co_go_on_with(struct co_executor *e, struct co *from, struct co *to)
 {
 	from->err = errno;
@@ -41,7 +41,7 @@ static inline int co_go_on_with(struct co_executor *e, struct co *from, struct c
 	return hal_context_switch(to->wait_result, &from->context, &to->context);
 }
 
-/* co_park() for c, the one that runs, whose token has been set. */
+/* co_park() for c, which runs and whose token is set. */
 static inline int co_park_now(struct co_executor *e, struct co *c)
 {
 	struct co *next = c->next_ready;
@@ -51,14 +51,14 @@ static inline int co_park_now(struct co_executor *e, struct co *c)
 	if (next == c)
 		return co_park_alone(e, c);
 	if (!co_token_leave_place(&c->token))
-		return c->wait_result; /* the end of its wait has been handed over already */
+		return c->wait_result; /* its wait has ended already */
 	co_ready_unlink(c, next);
 	return co_go_on_with(e, c, next);
 }
 
 /*
- * Sleep where no time matters, there is no message, and it is not hart 0: as most sleep. idle() in
- * executor.c is for the others, and says why things are in this order.
+ * May the hart sleep by co_rest(): no deadlines, no message, not hart 0? That is the usual case;
+ * idle() in executor.c does the others, and explains the order of steps.
  */
 static inline bool co_rest_may(const struct co_executor *e)
 {
@@ -66,12 +66,12 @@ static inline bool co_rest_may(const struct co_executor *e)
 }
 
 /*
- * Once, right after co_rest_may().
- * @param place  the token of the coroutine on whose stack that is, if the end of its wait can be
- *               handed over here, or NULL
- * @param still  take back what alarm an earlier sleep may have set; else that can end this one, and
- *               the next one has to
- * @return what this hart was given meanwhile to start, or NULL
+ * Sleep once, right after co_rest_may().
+ * @param place  the token of the coroutine on whose stack this runs, if its wait may end in place,
+ *               or NULL
+ * @param still  cancel the alarm of an earlier sleep; otherwise it may end this one, and the next
+ *               sleep has to cancel it
+ * @return the coroutine in the start slot, or NULL
  */
 static inline struct co *co_rest(struct co_executor *e, const struct co_a32 *place, bool still)
 {
@@ -80,14 +80,14 @@ static inline struct co *co_rest(struct co_executor *e, const struct co_a32 *pla
 	hal_ipi_clear();
 	if (co_inbox_prepare_and_look(inbox, place) && !(place && co_token_delivered(place))) {
 		if (still)
-			hal_time_wake_at(CO_FOREVER); /* as there */
+			hal_time_wake_at(CO_FOREVER); /* as in sleep_until() */
 		hal_irq_wait();
 	}
 	co_inbox_set_awake(inbox);
 	return co_start_slot_take(inbox);
 }
 
-/* To a coroutine, or to the executor's loop if there is none; this stack is left for good. */
+/* Leave this stack for good: enter a coroutine, or the executor's loop if next is NULL. */
 _Noreturn static inline void co_enter(struct co_executor *e, struct co *next)
 {
 	if (!next)

@@ -57,7 +57,7 @@ struct co {
 	struct co_a32 noted;      /* the generation that name, waypoint and budget belong to */
 	uint64_t deadline;        /* valid while `timer` is not 0 */
 	co_fn *fn;
-	void *arg; /* once it runs with CO_FLAG_AT_END: the hook's (data/member.c) */
+	void *arg;
 	struct co_batch *batch;
 	union {
 		intptr_t *batch_result; /* in a batch: where the result goes, or NULL */

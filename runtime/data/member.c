@@ -64,7 +64,7 @@ static void member_ended(struct co *c, int why)
 	struct worker *w = c->fn == worker ? worker_of(c->hart) : NULL;
 
 	if (why != -EHOSTDOWN) {
-		(void)co_loop_failed(p, ((struct co_part *)c->arg)->from, -EFAULT);
+		(void)co_loop_failed(p, ((struct co_part *)c->part)->from, -EFAULT);
 		/* release: pairs with start_coroutine(). */
 		if (w)
 			co_atomic_and(&made[c->hart / CO_WORD_BITS], ~bit_of(c->hart), CO_RELEASE);
@@ -77,7 +77,7 @@ static void member_ended(struct co *c, int why)
 
 static inline void set_at_end(struct co *me, struct co_part *part)
 {
-	me->arg = part;
+	me->part = part;
 	me->flags |= CO_FLAG_AT_END;
 }
 

@@ -66,7 +66,7 @@ static intptr_t nothing(void *arg)
  * A loop may be over before its worker that faulted is finished, whose stack may be main memory's:
  * the next one there begins later.
  */
-static void await_burials(void)
+static void await_finished(void)
 {
 	for (unsigned hart = 0; hart < co_harts(); hart++) {
 		if (!co_hart_gone(hart))
@@ -79,7 +79,7 @@ static void on_some_harts(void (*test)(unsigned hart))
 {
 	const unsigned far = far_hart();
 
-	await_burials();
+	await_finished();
 
 	struct use before[2] = { use_of(0), use_of(far) };
 

@@ -94,7 +94,7 @@ static void fault_with(unsigned hart, co_fn *holder, co_fn *partner)
 	CHECK_EQ(test_join(other), -EPIPE);
 	if (by_loss)
 		return;
-	await_burials(); /* and memory that is sent home */
+	await_finished(); /* and memory that is sent home */
 	check_use(hart, &here);
 	check_use(there, &away);
 }

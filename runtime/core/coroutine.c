@@ -263,7 +263,7 @@ static NOINLINE int look_closer(struct co *c, struct co_waiter *w, uint64_t dead
 }
 
 /* Spin until c's hart, a few instructions from it, has dropped its reference. */
-static NOINLINE int await_burial(struct co *c)
+static NOINLINE int await_finish(struct co *c)
 {
 	unsigned spins = 0;
 
@@ -293,7 +293,7 @@ int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)
 		if (r && !ended(c))
 			return r;
 	}
-	if (co_atomic_load(&c->refs, CO_RELAXED) & CO_RUNNING && await_burial(c))
+	if (co_atomic_load(&c->refs, CO_RELAXED) & CO_RUNNING && await_finish(c))
 		return -EHOSTDOWN;
 	r = 0;
 	if (c->flags & CO_FLAG_FAULTED)

@@ -1,4 +1,4 @@
-/* cleanup.h - the list behind cohart/detail/cleanup.h, for objects that are fast. */
+/* cleanup.h - cohart/detail/cleanup.h as inline functions, for the fast objects. */
 #ifndef COHART_CORE_CLEANUP_H
 #define COHART_CORE_CLEANUP_H
 
@@ -8,7 +8,7 @@
 
 #include "control.h"
 
-/* co_cleanup_add() for the one that runs, `self`; with DEBUG=1 alone c is looked at. */
+/* co_cleanup_add() for `self`, which runs; checks c with DEBUG=1 only. */
 static inline void co_cleanup_push(struct co *self, struct co_cleanup *c,
 				   void (*run)(struct co_cleanup *, struct co *,
 					       enum co_cleanup_why))
@@ -23,7 +23,7 @@ static inline void co_cleanup_push(struct co *self, struct co_cleanup *c,
 
 bool co_cleanup_search(struct co *self, struct co_cleanup *c);
 
-/* co_cleanup_remove(), likewise. */
+/* co_cleanup_remove() for `self`, which runs. */
 static inline bool co_cleanup_pop(struct co *self, struct co_cleanup *c)
 {
 	if (self->cleanups != c)
@@ -32,10 +32,10 @@ static inline bool co_cleanup_pop(struct co *self, struct co_cleanup *c)
 	return true;
 }
 
-/* Run all entries of c, which a fault has ended. Context: c. */
+/* Run all cleanups of c after its fault. Context: c. */
 void co_cleanup_fault(struct co *c);
 
-/* Run all entries of c, whose hart is lost and has stopped. Context: hart 0. */
+/* Run all cleanups of c, whose hart is lost and has stopped. Context: hart 0. */
 void co_cleanup_host_down(struct co *c);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * counter.h - a completion counter's short ways, without a call.
+ * counter.h - the fast paths of a completion counter, inline.
  *
- * One word: how many are under way, and above that how often that became more than none and has not
- * been dealt with yet as none again. The waiter may free the counter as soon as nothing is under
- * way, while the last one to finish still looks for waiters: the upper part holds the waiter back
- * until it has. The others touch the counter once and no more.
+ * The lower part of the word is the number of jobs under way. The upper part (CO_FINISHING) counts
+ * how often that number has left 0 and not been handled as 0 again. A waiter may free the counter
+ * when nothing is under way, but the last job to finish still looks for waiters then: so the waiter
+ * waits for the upper part too. Every other job touches the counter once.
  */
 #ifndef COHART_CORE_COUNTER_H
 #define COHART_CORE_COUNTER_H
@@ -16,34 +16,34 @@
 
 #define CO_LEFT(state) ((state)&0xfffffu)
 #define CO_FINISHING 0x100000u
-/* To compare what is left with so many. */
+/* Comparable with the lower part alone. */
 #define CO_LEFT_TOP(n) ((uint32_t)(n) << 12)
 
-/* n have been added that were too many, or taken that were not there: put it right, and assert. */
+/* Undo n that were too many, or that were never added, and assert. */
 _Noreturn void co_counter_refuse(struct co_counter *c, uint32_t n);
 
-/* n more, at least one. */
+/* Add n jobs, at least one. */
 static inline void co_counter_more(struct co_counter *c, uint32_t n)
 {
 	uint32_t before = co_atomic_add(&c->state, n, CO_RELAXED);
 
-	/* There were none, or too many: one test for both. */
+	/* One test for the usual case: there were some, and not too many. */
 	if (CO_LEFT_TOP(before + n) > CO_LEFT_TOP(n) && n <= CO_LEFT(~0u))
 		return;
 	if (n > CO_LEFT(~0u) - CO_LEFT(before))
 		co_counter_refuse(c, n);
-	/* relaxed: all that may count down have heard of it from here. */
+	/* relaxed: the jobs that will count down are started after this. */
 	co_atomic_add(&c->state, CO_FINISHING, CO_RELAXED);
 }
 
-/* Nothing is left, or nothing was `before`. */
+/* Handle a count that has become 0, or that was 0 `before` (asserts). */
 void co_counter_over(struct co_counter *c, uint32_t before);
 
-/* One less. True if it was the last one, and the waiter has been notified. */
+/* A job is done. Returns true if it was the last one, after notifying the waiter. */
 static inline bool co_counter_less(struct co_counter *c)
 {
 	/*
-	 * seq_cst: releases the doer's work to the waiter's acquire, and comes before the look for
+	 * seq_cst: releases the job's work to the waiter's acquire, and comes before the look for
 	 * waiters; pairs with co_wait_prepare() and under_way(), counter.c.
 	 */
 	uint32_t before = co_atomic_add(&c->state, -1u, CO_SEQ_CST);

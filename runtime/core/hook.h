@@ -19,56 +19,56 @@ struct co;
 struct co_chan;
 struct co_msg;
 
-/* Each is called in every file that has it, in no order that can be relied on. */
+/* Each hook is called in every file that has it, in any order. */
 struct co_hooks {
-	/* On each hart while it boots: its executor is there, it is not online yet. */
+	/* On each hart while it boots, with its executor set up, before it is online. */
 	void (*hart_boot)(unsigned hart);
-	/* On hart 0, once: all harts are up or left out, and nothing of the program has run yet. */
+	/* On hart 0, once: all harts are up or left out; before any code of the program. */
 	void (*machine_up)(void);
 	/* On hart 0, once: a lost hart has stopped, and what its coroutines held is cleaned up. */
 	void (*hart_stopped)(unsigned hart);
-	/* On hart 0, once: a hart is given up, and joins say so. */
+	/* On hart 0, once: a hart is given up, and joins return -EHOSTDOWN. */
 	void (*hart_lost)(unsigned hart);
-	/* On hart 0: a message that a lost hart has not taken. True: it was this file's. */
+	/* On hart 0: a lost hart has not taken this message. True: it belongs to this file. */
 	bool (*message_lost)(struct co_msg *m);
 	/*
-	 * For c, which ends early, before its list of cleanups is gone through: in c itself, which
-	 * a fault has ended and which may wait; or on hart 0, and its hart is lost and has stopped.
+	 * c ends early; called before its cleanups run. co_faulted: in c, after a fault; it may
+	 * wait. co_lost: on hart 0, when c's hart is lost and has stopped.
 	 */
 	void (*co_faulted)(struct co *c);
 	void (*co_lost)(struct co *c);
 	/*
-	 * A coroutine with CO_FLAG_AT_END ends: on its own hart before its stack is gone, with 0:
-	 * it has called co_exit() or returned, or -EFAULT; or, on hart 0, -EHOSTDOWN. It does not
-	 * wait.
+	 * A coroutine with CO_FLAG_AT_END ends. On its own hart, before its stack is freed: 0 after
+	 * a return or co_exit(), -EFAULT after a fault; on hart 0: -EHOSTDOWN. Must not wait.
 	 */
 	void (*at_end)(struct co *c, int why);
 	/*
-	 * A coroutine that is about to start counts as a sender of c; and does not any more, once,
-	 * however it ends: `lost`: with its hart, and this is hart 0.
+	 * A coroutine that is about to start counts as a sender of c; later, once, it does not any
+	 * more. `lost`: it was lost with its hart, and this is hart 0.
 	 */
 	void (*count)(struct co_chan *c);
 	void (*uncount)(struct co_chan *c, bool lost);
-	/* In a coroutine that ends with a line of output unfinished; it may wait. */
+	/* In a coroutine that ends with an unfinished line of output; may wait. */
 	void (*line_ends)(void);
 	/* On hart 0: a report of c (or NULL) is about to be printed, after all earlier output. */
 	void (*report_begins)(struct co *c);
-	/* On hart 0: the run is about to end, so what was written is to go out. */
+	/* On hart 0: the run is about to end; write out what is buffered. */
 	void (*run_ends)(void);
-	/* On hart 0: main() has returned. It ends the run. */
+	/* On hart 0: main() has returned. Ends the run. */
 	void (*exit)(int code);
 	/*
-	 * c, the runtime's own, has faulted, in the trap: what to run on its stack; NULL: not ours.
+	 * In the trap: c, a coroutine of the runtime, has faulted. Returns what to run on its stack
+	 * instead, or NULL if it does not belong to this file.
 	 */
 	void (*(*restart)(struct co *c))(void);
 	/*
-	 * Which are missing, where c's wait is for an object of that kind; `text` is cut to fit.
-	 * False: not this file's. Nobody runs any more.
+	 * Describe in `text` who an object of that kind waits for. False: not this file's kind. No
+	 * coroutine runs any more.
 	 */
 	bool (*blame)(const char *kind, uintptr_t object, char *text, size_t bytes);
 };
 
-/* The alignment keeps compilers from choosing a larger one: they lie side by side. */
+/* With this alignment the linker puts them side by side, as an array. */
 #define CO_HOOKS                           \
 	static const struct co_hooks hooks \
 		__attribute__((section("co_hooks"), used, aligned(sizeof(void *))))

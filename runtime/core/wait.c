@@ -1,4 +1,4 @@
-/* wait.c - the one way to wait: a queue and a token (lf/waitq.h); others run meanwhile. */
+/* wait.c - the one way to wait: a queue and a token (lf/waitq.h). */
 #include <errno.h>
 
 #include <hal/irq.h>
@@ -8,12 +8,12 @@
 #include "wait_inline.h"
 
 /*
- * Looks before a hart sleeps. What it waits for is a few instructions away, unless the other hart
- * is not running just now (an emulator's, or one that a debugger holds).
+ * Spins before each sleep of co_spin(). The other hart is a few instructions from being done,
+ * unless an emulator or a debugger has stopped it.
  */
 #define CO_SPIN 64
 #define SPIN_SLEEP_US 20
-#define SPIN_LIMIT (CO_SPIN * (10000000u / SPIN_SLEEP_US)) /* nothing hangs silently */
+#define SPIN_LIMIT (CO_SPIN * (10000000u / SPIN_SLEEP_US)) /* ten seconds */
 
 NOINLINE void co_spin(unsigned *spins)
 {
@@ -25,7 +25,7 @@ NOINLINE void co_spin(unsigned *spins)
 		co_panic(
 			"another hart has been a few instructions from being done for ten seconds: a "
 			"fault has ended it in the middle, or it hangs");
-	/* Messages are not run here, and the executor sets its own timer before it sleeps. */
+	/* No handlers run here, and the executor sets the alarm anew before it sleeps. */
 	hal_time_wake_at(co_after_us(SPIN_SLEEP_US));
 	hal_irq_wait();
 }
@@ -45,7 +45,7 @@ bool co_waitq_usable(struct co_waitq *q)
 	return true;
 }
 
-/* Out of line: its loop would cost all paths registers. */
+/* Out of line: inline, its loop would cost all paths registers. */
 NOINLINE struct co_waiter *co_wait_lock(struct co_waitq *q)
 {
 	return co_waitq_lock(q);
@@ -91,13 +91,13 @@ NOINLINE int co_wait_sleep_timed(struct co *c, uint64_t deadline)
 	return result;
 }
 
-/* Out of line: a coroutine that sleeps, as most do, need not make room for it. */
+/* Out of line, since most coroutines sleep instead. */
 NOINLINE bool co_wait_withdraw(struct co *c)
 {
 	enum co_withdrawn was = co_token_withdraw(&c->token);
 
 	if (was == CO_WAS_TAKEN) {
-		/* Somebody has this coroutine's message in hand: take delivery. */
+		/* A waker is about to send this coroutine's message: wait for it. */
 		c->shielded = true;
 		co_park_long(&co_executor, c, NULL);
 		c->shielded = false;
@@ -123,7 +123,7 @@ int co_wait_abandon(struct co_waiter *w)
 	return c->wait_result;
 }
 
-/* It has been cancelled before. If it has been woken, too, that is heard first. */
+/* The caller was cancelled before the wait; a wake-up that has come too takes precedence. */
 NOINLINE int co_wait_refuse(struct co_waiter *w)
 {
 	struct co *c = co_waiter_co(w);
@@ -154,7 +154,7 @@ void co_wait_end(struct co *c, int result)
 {
 	if (!co_token_take(&c->token))
 		return;
-	/* Nobody is to find it there: a waiter that is woken is out of its queue, by any waker. */
+	/* A woken waiter must not be in a queue. */
 	if (c->waiter.queue)
 		co_waitq_leave(&c->waiter);
 	c->wait_result = result;
@@ -174,8 +174,8 @@ static NOINLINE int wake_next(struct co_waitq *q, int none)
 }
 
 /*
- * Wake the first: 0, or `none`. The usual case needs no frame: nobody else is at the list, and the
- * first one waits.
+ * Wake the first waiter. Returns 0, or `none` if there is none. The usual case, an unlocked queue
+ * whose first waiter still waits, needs no frame.
  */
 static inline int wake_first(struct co_waitq *q, int none)
 {
@@ -188,7 +188,7 @@ static inline int wake_first(struct co_waitq *q, int none)
 		co_waitq_unlock(q, NULL);
 		return none;
 	}
-	/* Before the unlock: from then on the waiter may wait anew. */
+	/* Before the unlock, after which the waiter may wait anew. */
 	taken = co_token_take(w->token);
 	co_waitq_unlock(q, co_waitq_unlink(w, w));
 	return taken ? co_wake_with(w, 0) : wake_next(q, none);
@@ -210,7 +210,7 @@ unsigned co_waitq_wake_all(struct co_waitq *q, struct co_waiter *first)
 	struct co_waiter *w;
 	unsigned n = 0;
 
-	/* A node whose token is taken is the taker's until the wake: `prev` is free. */
+	/* A node whose token is taken belongs to the taker until the wake: `prev` is free. */
 	while ((w = co_waitq_pick_locked(&first))) {
 		co_plain_store(end, w);
 		end = &w->prev;
@@ -234,7 +234,7 @@ unsigned co_wake_all(struct co_waitq *q)
 	return co_waitq_any(q) ? wake_all(q) : 0;
 }
 
-/* Nodes for waits on several queues; the bits are this hart's own. */
+/* Take a node for a wait on several queues. */
 static struct co_waiter *node_take(struct co_executor *e)
 {
 	unsigned i;
@@ -276,7 +276,7 @@ int co_wait_any_prepare(struct co_wait_any *a, struct co_waitq *const queues[], 
 		w->queue = queues[a->count];
 	}
 	co_wait_arm(c, object, kind);
-	c->waiter.queue = NULL; /* it waits by the others */
+	c->waiter.queue = NULL; /* it waits by these nodes instead */
 	for (unsigned i = 0; i < n; i++)
 		co_waitq_enter(queues[i], a->node[i], false);
 	return 0;
@@ -295,7 +295,7 @@ void co_wait_forget(struct co *c)
 	struct co_waiter *w = &c->waiter;
 	struct co_waitq *hinted = NULL;
 
-	/* relaxed: its own. One that runs has it set only between prepare and commit. */
+	/* relaxed: c runs here. Its token is 0, unless it was between prepare and commit. */
 	if (!co_atomic_load(&c->token, CO_RELAXED))
 		return;
 	if (co_wait_withdraw(c) && c->wait_result == 0)
@@ -308,7 +308,7 @@ void co_wait_forget(struct co *c)
 		co_waitq_leave(w);
 		e->nodes_taken &= ~((uint64_t)1 << i);
 	}
-	if (hinted) /* the next one's */
+	if (hinted) /* pass the wake-up on */
 		co_wake_one(hinted);
 }
 

@@ -1,21 +1,21 @@
 /*
- * wait_inline.h - co_wait_prepare() and co_wait_commit() for the compiler to see through: wait.c
- * has them as functions, and objects whose waits are counted to the instruction include this.
+ * wait_inline.h - co_wait_prepare() and co_wait_commit() as inline functions, for objects whose
+ * waits are counted to the instruction. wait.c has them as functions.
  */
 #ifndef COHART_WAIT_INLINE_H
 #define COHART_WAIT_INLINE_H
 
 #include "park.h"
 
-#define CO_WOKEN_WITH 1 /* the result of a wait: `value` has been written */
+#define CO_WOKEN_WITH 1 /* result of a wait: the waker has written `value` */
 
-/* The rare parts, out of line: a call in the middle would cost all paths their registers. */
+/* The rare parts, called last, so that the fast paths save no registers. */
 /* Lock q. Returns the first waiter, or NULL. */
 struct co_waiter *co_wait_lock(struct co_waitq *q);
 int co_wait_sleep_timed(struct co *c, uint64_t deadline);
 int co_wait_refuse(struct co_waiter *w);
 
-/* The wait that c begins, for wakers and for reports. */
+/* Begin a wait of c, as wakers and reports see it. */
 static inline void co_wait_arm(struct co *c, const void *object, const char *kind)
 {
 	co_atomic_store(&c->waits_for, (uintptr_t)object, CO_RELAXED);
@@ -24,9 +24,9 @@ static inline void co_wait_arm(struct co *c, const void *object, const char *kin
 }
 
 /*
- * co_wait_prepare(), or _front(), once q has been locked, with `first` in hand. `place`:
- * CO_WAITER_TAKES, if a waker may give it a value: its control block has that in `value` when the
- * wait ends with CO_WOKEN_WITH. Or 0.
+ * co_wait_prepare(), or _front(), for a caller that has locked q and has its first waiter. `place`:
+ * CO_WAITER_TAKES if a waker may hand over a value, which is in the control block's `value` when
+ * the wait ends with CO_WOKEN_WITH; or 0.
  */
 static inline __attribute__((always_inline, nonnull(1))) struct co_waiter *
 co_wait_begin(struct co_waitq *q, struct co_waiter *first, const void *object, const char *kind,
@@ -44,7 +44,7 @@ co_wait_begin(struct co_waitq *q, struct co_waiter *first, const void *object, c
 	return w;
 }
 
-/* The same; q is locked here. */
+/* The same, for a queue that is not locked. */
 INLINE struct co_waiter *co_wait_enter(struct co_waitq *q, const void *object, const char *kind,
 				       bool front, uint32_t place)
 {
@@ -55,7 +55,7 @@ INLINE struct co_waiter *co_wait_enter(struct co_waitq *q, const void *object, c
 	return co_wait_begin(q, first, object, kind, front, place);
 }
 
-/* Sleep until somebody has taken the token and handed the wait's end over. */
+/* Sleep until the wait has ended. */
 INLINE int co_wait_sleep_now(struct co *c, uint64_t deadline)
 {
 	co_event(CO_TRACE_WAIT, co_atomic_load(&c->waits_kind, CO_RELAXED));
@@ -64,7 +64,7 @@ INLINE int co_wait_sleep_now(struct co *c, uint64_t deadline)
 				      : co_wait_sleep_timed(c, deadline);
 }
 
-/* Wake the coroutine whose token was taken of w. `result`: 0, or CO_WOKEN_WITH. Returns 0. */
+/* Wake the coroutine of w, whose token was taken. `result`: 0 or CO_WOKEN_WITH. Returns 0. */
 INLINE int co_wake_with(struct co_waiter *w, int result)
 {
 	struct co *c = co_waiter_co(w);
@@ -81,7 +81,7 @@ INLINE int co_wait_finish(struct co_waiter *w, uint64_t deadline)
 {
 	struct co *c = co_container_of(w, struct co, waiter);
 
-	/* relaxed: a cancel that is missed here comes by message while this coroutine sleeps. */
+	/* relaxed: a cancel that is missed here arrives by a message and ends the sleep. */
 	if (co_atomic_load(&c->cancel, CO_RELAXED))
 		return co_wait_refuse(w);
 	return co_wait_sleep_now(c, deadline);

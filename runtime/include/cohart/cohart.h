@@ -45,6 +45,7 @@
  *	- nothing calls malloc(): objects are the caller's, or in a scratchpad's heap
  *	- what harts share lies in memory that every hart may use: static data, malloc()'s, main()'s
  *	  stack, main-memory stacks, co_spm_alloc()'s; not a scratchpad stack
+ *	- "Source: seed A5" is a row of docs/sources.md: the paper whose idea it is
  *	- all are C11 and C++17; cohart/detail/ is what they need, and not for programs
  */
 #ifndef COHART_COHART_H

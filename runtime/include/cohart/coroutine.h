@@ -116,7 +116,7 @@ bool co_canceled(void);
 
 /*
  * End this coroutine with a result, as if its function had returned it. What it holds stays held,
- * as after a return; in a DEBUG=1 build that ends the run with a report.
+ * as after a return; with DEBUG=1 that is a fault, with a report.
  * Context: coroutine (asserted). Order: the joiner sees all that it wrote.
  */
 _Noreturn void co_exit(intptr_t result);

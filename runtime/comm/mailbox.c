@@ -219,10 +219,9 @@ CO_HOOKS = { .hart_stopped = turn_senders_away };
 /* Wait until room for n words is the caller's. */
 static int wait_for_room(unsigned hart, struct co_mail_queue *q, unsigned n, uint64_t deadline)
 {
-	struct co_waiter *w;
+	struct co_waiter *w = co_wait_prepare_as(&q->senders, q, "room in a mailbox queue", n);
 	int r;
 
-	w = co_wait_prepare_as(&q->senders, q, "room in a mailbox queue", n);
 	admit_senders(q); /* the look again: it may be this one that gets in */
 	r = co_handoff_sleep(co_hart_past(hart) ? 0 : deadline);
 	if (r != -ECANCELED && co_hart_past(hart))
@@ -609,9 +608,8 @@ static int open_for(struct co_mailbox *b, int tag, struct co_mailbox how)
 
 int co_mailbox_open(struct co_mailbox *b, int tag, uintptr_t *storage, unsigned words)
 {
-	if (!b || (unsigned)tag > CO_MAIL_TAG_MAX || words < 2 || words > UINT32_MAX / 2)
-		return -EINVAL;
-	if (!storage || (uintptr_t)storage % sizeof(*storage) ||
+	if (!b || (unsigned)tag > CO_MAIL_TAG_MAX || words < 2 || words > UINT32_MAX / 2 ||
+	    !storage || (uintptr_t)storage % sizeof(*storage) ||
 	    words > (UINTPTR_MAX - (uintptr_t)storage) / sizeof(*storage))
 		return -EINVAL;
 	/* What is no memory shows here, and not where messages arrive and nobody runs. */

@@ -71,13 +71,6 @@ bool co_alarm_ask(unsigned hart)
 	return !co_atomic_load(&p->want, CO_ACQUIRE);
 }
 
-/* c's budget in ticks; 0: none. relaxed: this hart alone writes it. */
-static uint64_t budget_of(const struct co *c)
-{
-	return !co_noted(c) ? 0
-			    : (uint64_t)co_atomic_load(&c->budget, CO_RELAXED) << CO_SINCE_SHIFT;
-}
-
 /* Since when alarms have found c with the same question; now, if this is the first. */
 static uint64_t kept_since(struct co *c, uint32_t question, uint64_t now)
 {
@@ -116,11 +109,14 @@ static bool overdue(struct co_executor *e, struct co *c, uintptr_t pc, uint64_t 
 {
 	uint32_t question = co_atomic_load(&e->self->heartbeat.asked, CO_RELAXED);
 	uint64_t now = hal_time_now();
-	uint64_t budget = c && question ? budget_of(c) : 0;
+	uintptr_t budget = 0; /* none */
 
+	/* relaxed: this hart alone writes it. */
+	if (c && question && co_noted(c))
+		budget = co_atomic_load(&c->budget, CO_RELAXED);
 	/* Called for every coroutine, so that one without a budget resets the time too. */
 	*kept = now - kept_since(c, question, now);
-	if (!budget || *kept < budget)
+	if (!budget || *kept < (uint64_t)budget << CO_SINCE_SHIFT)
 		return false;
 	if (co_image_program(pc))
 		return true;

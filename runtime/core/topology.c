@@ -25,20 +25,21 @@ struct parser {
 	const char *wrong; /* what, for people; NULL so far */
 };
 
+/* The first complaint is the one that is made. */
+static void need(struct parser *p, bool fine, const char *complaint)
+{
+	if (!fine && !p->wrong)
+		p->wrong = complaint;
+}
+
 /* A number of at most 9999; 0 and a complaint if there is none. */
 static unsigned number(struct parser *p)
 {
 	unsigned n = 0;
 
-	if (*p->at < '0' || *p->at > '9') {
-		p->wrong = "a number is missing";
-		return 0;
-	}
-	while (*p->at >= '0' && *p->at <= '9') {
-		n = n * 10 + (unsigned)(*p->at++ - '0');
-		if (n > 9999)
-			n = 9999;
-	}
+	need(p, *p->at >= '0' && *p->at <= '9', "a number is missing");
+	for (; *p->at >= '0' && *p->at <= '9'; p->at++)
+		n = (unsigned)co_least(n * 10 + (unsigned)(*p->at - '0'), 9999);
 	return n;
 }
 
@@ -69,49 +70,29 @@ static void add_group(struct parser *p, unsigned computes, unsigned movers)
 	}
 }
 
-/* After "(": managers "+" computes [ "+" movers ] ")". */
-static void groups(struct parser *p, unsigned count)
-{
-	unsigned managers = number(p);
-	unsigned computes = 0;
-	unsigned movers = 0;
-
-	if (!p->wrong && !accept(p, '+'))
-		p->wrong = "a group is written (managers+computes), or (managers+computes+movers)";
-	if (!p->wrong)
-		computes = number(p);
-	if (!p->wrong && accept(p, '+'))
-		movers = number(p);
-	if (!p->wrong && !accept(p, ')'))
-		p->wrong = "a ) is missing";
-	if (!p->wrong && managers != 1)
-		p->wrong = "a group has exactly one management hart";
-	if (!p->wrong && count == 0)
-		p->wrong = "a count of groups is 0";
-	for (unsigned i = 0; i < count && !p->wrong; i++)
-		add_group(p, computes, movers);
-}
-
 static void term(struct parser *p)
 {
-	unsigned count = 1;
+	static const char form[] =
+		"a group is written (managers+computes), or (managers+computes+movers)";
+	bool bare = *p->at == '(';
+	unsigned count = bare ? 1 : number(p);
+	unsigned managers = 1, computes = 0, movers = 0;
 
-	if (*p->at != '(') {
-		count = number(p);
-		if (p->wrong)
-			return;
-		if (!accept(p, 'x')) {
-			if (count == 0)
-				p->wrong = "a count of harts is 0";
-			for (unsigned i = 0; i < count; i++)
-				add_group(p, 0, 0);
-			return;
-		}
+	if (!bare && !accept(p, 'x')) {
+		need(p, count, "a count of harts is 0");
+	} else {
+		need(p, accept(p, '('), form);
+		managers = number(p);
+		need(p, accept(p, '+'), form);
+		computes = number(p);
+		if (accept(p, '+'))
+			movers = number(p);
+		need(p, accept(p, ')'), "a ) is missing");
+		need(p, managers == 1, "a group has exactly one management hart");
+		need(p, count, "a count of groups is 0");
 	}
-	if (accept(p, '('))
-		groups(p, count);
-	else
-		p->wrong = "a group is written (managers+computes), or (managers+computes+movers)";
+	for (unsigned i = 0; i < count && !p->wrong; i++)
+		add_group(p, computes, movers);
 }
 
 /* Somebody must compute: a hart that is alone does both. Returns what is wrong, or NULL. */
@@ -140,8 +121,7 @@ const char *co_topology_parse(const char *text, struct co_machine *m)
 	do {
 		term(&p);
 	} while (!p.wrong && accept(&p, '+'));
-	if (!p.wrong && *p.at)
-		p.wrong = "something follows that does not belong there";
+	need(&p, !*p.at, "something follows that does not belong there");
 	if (!p.wrong && m->harts > BOARD_MAX_HARTS) {
 		snprintf(too_many, sizeof(too_many), "it has %u harts, this board can have %d",
 			 m->harts, BOARD_MAX_HARTS);
@@ -159,9 +139,7 @@ void co_topology_default(unsigned harts, struct co_machine *m)
 	(void)co_topology_parse(text, m);
 }
 
-/*
- * Groups lose harts from the end: movers, computes, and they vanish when they lose their manager.
- */
+/* Groups lose harts from the end: movers, computes; one that loses its manager vanishes. */
 const char *co_topology_shrink(unsigned harts, struct co_machine *m)
 {
 	static char text[80];

@@ -75,8 +75,7 @@ unsigned co_trace_read(unsigned hart, struct co_trace_event *events, unsigned mo
 	CO_ASSERT(hart < co_machine.harts);
 	r = &co_area_at(hart)->trace;
 	count = co_trace_count(r);
-	if (most > CO_TRACE_EVENTS - 1)
-		most = CO_TRACE_EVENTS - 1;
+	most = (unsigned)co_least(most, CO_TRACE_EVENTS - 1);
 	for (n = count < most ? 0 : count - most; n != count; n++) {
 		uintptr_t event[CO_TRACE_WORDS];
 		bool is_text;
@@ -95,8 +94,7 @@ unsigned co_trace_read(unsigned hart, struct co_trace_event *events, unsigned mo
 	return got;
 }
 
-/* Append the description of an event. */
-static void add_what(struct co_text *t, const struct co_trace_event *e)
+static void add_event(struct co_text *t, const struct co_trace_event *e)
 {
 	static const char *const format[CO_TRACE_KINDS] = {
 		[CO_TRACE_FAULT] = "faults at pc 0x%lx",
@@ -107,7 +105,12 @@ static void add_what(struct co_text *t, const struct co_trace_event *e)
 		[CO_TRACE_WAKE] = "wakes one of hart %lu",
 		[CO_TRACE_MESSAGE] = "a message for 0x%lx",
 	};
+	unsigned long us = (unsigned long)co_us(e->ago);
 
+	co_text_add(t, "    %6lu %s ago, ", us < 1000000 ? us : us / 1000,
+		    us < 1000000 ? "us" : "ms");
+	if (e->who)
+		co_text_add(t, "'%.64s': ", e->who);
 	if (e->what)
 		co_text_add(t, "%.64s %lu", e->what, (unsigned long)e->value);
 	else if (e->kind == CO_TRACE_WAYPOINT)
@@ -118,17 +121,6 @@ static void add_what(struct co_text *t, const struct co_trace_event *e)
 		co_text_add(t, "fails");
 	else
 		co_text_add(t, format[e->kind], (unsigned long)e->value);
-}
-
-static void add_event(struct co_text *t, const struct co_trace_event *e)
-{
-	unsigned long us = (unsigned long)co_us(e->ago);
-
-	co_text_add(t, "    %6lu %s ago, ", us < 1000000 ? us : us / 1000,
-		    us < 1000000 ? "us" : "ms");
-	if (e->who)
-		co_text_add(t, "'%.64s': ", e->who);
-	add_what(t, e);
 }
 
 void co_trace_add(struct co_text *t, unsigned hart)

@@ -8,7 +8,6 @@
 #include <errno.h>
 
 #include <cohart/cache.h>
-#include <cohart/detail/mark.h>
 
 #include "../core/core.h"
 #include "dma.h"
@@ -130,11 +129,8 @@ static void enter(struct co_cache *c)
 /* Not to be cut short: the line's place is to be used again. */
 static void finish_copy(struct co_cache *c, struct co_dma *d)
 {
-	int r;
+	int r = co_dma_finish(d);
 
-	co_counter_wait_shielded(&d->own);
-	co_mark_dma_wait(&d->own);
-	r = co_dma_check(d);
 	if (r && !c->error)
 		c->error = r;
 }

@@ -92,7 +92,6 @@ static struct co_counter *counter_of(struct co_dma *d)
 
 static inline void finish_by(struct co_dma *d, int status, void (*done)(struct co_counter *))
 {
-	struct co_counter *running = counter_of(d);
 	struct co *by = d->begun_by;
 
 	/* release: pairs with co_dma_check(). */
@@ -101,17 +100,9 @@ static inline void finish_by(struct co_dma *d, int status, void (*done)(struct c
 	/* relaxed: the counter orders it for a coroutine that waits. */
 	co_atomic_add(&by->unfinished, (uint32_t)-1, CO_RELAXED);
 #endif
-	done(running); /* d is its owner's from here on */
-	/*
-	 * release: what was moved is written; pairs with the cleanup after one that has faulted,
-	 * and with the handling of a lost hart.
-	 */
+	done(counter_of(d)); /* d is its owner's from here on */
+	/* release: what was moved is written; pairs with cleanups after a fault or loss. */
 	co_atomic_add(&by->transfers, (uint32_t)-1, CO_RELEASE);
-}
-
-static void finish_transfer(struct co_dma *d, int status)
-{
-	finish_by(d, status, co_counter_done);
 }
 
 static int start_on(struct mover *m, unsigned channel, const struct co_dma *d)
@@ -138,7 +129,7 @@ static void start_more(struct mover *m, struct co_executor *e)
 
 			q->first = d->next;
 			if (r) {
-				finish_transfer(d, r);
+				finish_by(d, r, co_counter_done);
 				continue;
 			}
 			m->under_way[i] = d;
@@ -164,7 +155,7 @@ static bool look_at_transfers(struct co_executor *e)
 		m->under_way[i] = NULL;
 		e->devices--;
 		co_attend(e);
-		finish_transfer(d, r);
+		finish_by(d, r, co_counter_done);
 	}
 	start_more(m, e);
 	return !m->engine && m->under_way[0];
@@ -364,18 +355,23 @@ int co_dma_wait(struct co_dma *d)
 	return co_dma_wait_until(d, CO_FOREVER);
 }
 
-int co_dma_do(struct co_dma *d)
+int co_dma_finish(struct co_dma *d)
 {
-	co_dma_begin(d);
 	co_counter_wait_shielded(counter_of(d));
 	co_mark_dma_wait(counter_of(d));
 	return co_dma_check(d);
 }
 
-/* Move what is described, and wait for it. */
-static int move(const struct co_dma *what)
+int co_dma_do(struct co_dma *d)
 {
-	int r = co_dma_refuse(what);
+	co_dma_begin(d);
+	return co_dma_finish(d);
+}
+
+/* Move what is described, and wait for it. */
+static int move(struct co_dma what)
+{
+	int r = co_dma_refuse(&what);
 	struct co_dma *d;
 
 	if (r)
@@ -383,7 +379,7 @@ static int move(const struct co_dma *what)
 	d = co_spm_alloc(sizeof(*d), _Alignof(struct co_dma));
 	if (!d)
 		return -ENOMEM;
-	*d = *what;
+	*d = what;
 	r = co_dma_do(d);
 	co_spm_free(d);
 	return r;
@@ -391,7 +387,7 @@ static int move(const struct co_dma *what)
 
 int co_dma_copy(void *to, const void *from, size_t bytes)
 {
-	return move(&(struct co_dma){ .to = to, .from = from, .bytes = bytes });
+	return move((struct co_dma){ .to = to, .from = from, .bytes = bytes });
 }
 
 /* ---- Between main memory and a scratchpad, where rows follow one another ---- */
@@ -412,16 +408,12 @@ static struct co_dma put_rows(void *to, const void *spm, struct co_rows r)
 
 int co_dma_get(void *spm, const void *from, struct co_rows rows)
 {
-	struct co_dma what = get_rows(spm, from, rows);
-
-	return move(&what);
+	return move(get_rows(spm, from, rows));
 }
 
 int co_dma_put(void *to, const void *spm, struct co_rows rows)
 {
-	struct co_dma what = put_rows(to, spm, rows);
-
-	return move(&what);
+	return move(put_rows(to, spm, rows));
 }
 
 /* Begin `what`, as d, counted as d says. */

@@ -1,7 +1,4 @@
-/*
- * dma.h - whether a transfer can be, for dma.c and for callers that check beforehand what they will
- * move.
- */
+/* dma.h - whether a transfer can be: for dma.c, and for callers that check beforehand. */
 #ifndef COHART_DATA_DMA_H
 #define COHART_DATA_DMA_H
 
@@ -23,7 +20,8 @@ bool co_dma_nearby(uintptr_t p, size_t bytes);
 /* co_dma_start() of a transfer that is known to make sense and to be of usable memory. */
 void co_dma_begin(struct co_dma *d);
 
-/* co_dma_begin(), and a wait that no cancel ends. @return as co_dma_check() */
+/* A wait for it that no cancel ends; both. @return as co_dma_check() */
+int co_dma_finish(struct co_dma *d);
 int co_dma_do(struct co_dma *d);
 
 /*

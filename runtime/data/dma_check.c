@@ -15,16 +15,8 @@ static _Thread_local struct {
 	size_t heap_bytes;
 } nearby;
 
-/* Why not. */
-enum co_dma_why {
-	CO_DMA_FINE,
-	CO_DMA_NO_BYTES,
-	CO_DMA_TOO_LONG,     /* the last row ends beyond all addresses */
-	CO_DMA_ROWS_OVERLAP, /* of what is written */
-	CO_DMA_BAD_TO,
-	CO_DMA_BAD_FROM,
-	CO_DMA_OVERLAP,
-};
+/* Why it cannot be, in words; of these two, co_dma_explain() says more. */
+static const char bad_to[] = "cannot be written: ", bad_from[] = "cannot be read: ";
 
 struct hal_dma_copy co_dma_describe(const struct co_dma *d)
 {
@@ -63,10 +55,7 @@ bool co_dma_nearby(uintptr_t p, size_t bytes)
 	return bytes <= nearby.heap_bytes && p - nearby.heap <= nearby.heap_bytes - bytes;
 }
 
-/*
- * May [p, p + bytes) be read (written) by what moves it, and by the caller? A mover, and an engine
- * the more so, can do what this hart's map forbids: it is asked here.
- */
+/* A mover, and an engine the more so, can do what this hart's map forbids: it is asked here. */
 bool co_dma_usable(uintptr_t p, size_t bytes, bool write)
 {
 	uintptr_t end = p + bytes;
@@ -93,11 +82,9 @@ static bool span(const struct hal_dma_copy *c, size_t stride, size_t *n)
 }
 
 /*
- * Of two rows that begin D bytes apart, only those meet whose numbers differ by D / stride, or by
- * one more: the others are a whole stride away from each other.
+ * Rows of one plane: those of b begin `apart` bytes after those of a. Only those meet whose numbers
+ * differ by apart / stride, or by one more: the others are a whole stride away from each other.
  */
-
-/* Rows of one plane: those of b begin `apart` bytes after those of a. */
 static bool rows_meet(const struct co_row_set *a, const struct co_row_set *b, size_t apart)
 {
 	size_t stride = a->stride[1];
@@ -114,12 +101,8 @@ bool co_rows_meet(const struct co_row_set *a, const struct co_row_set *b)
 	size_t apart, k;
 
 	CO_ASSERT(memcmp(a->stride, b->stride, sizeof(a->stride)) == 0);
-	if (b->at < a->at) {
-		const struct co_row_set *later = a;
-
-		a = b;
-		b = later;
-	}
+	if (b->at < a->at)
+		return co_rows_meet(b, a);
 	apart = b->at - a->at;
 	if (!stride)
 		return rows_meet(a, b, apart);
@@ -147,36 +130,30 @@ static bool copies_overlap(const struct hal_dma_copy *c, size_t to, size_t from)
 	return c->to_stride != c->from_stride || co_rows_meet(&read, &written);
 }
 
-static enum co_dma_why why_not(const struct hal_dma_copy *c)
+/* NULL: it can be. */
+static const char *why_not(const struct hal_dma_copy *c)
 {
 	size_t to, from;
 
 	if (!c->bytes)
-		return CO_DMA_NO_BYTES;
+		return "rows have no bytes";
 	if (!span(c, c->to_stride, &to) || !span(c, c->from_stride, &from))
-		return CO_DMA_TOO_LONG;
+		return "that ends beyond all addresses";
 	if (c->rows > 1 && c->to_stride < c->bytes)
-		return CO_DMA_ROWS_OVERLAP;
+		return "rows overlap where they are written";
 	if (!co_dma_usable(c->to, to, true))
-		return CO_DMA_BAD_TO;
+		return bad_to;
 	if (!co_dma_usable(c->from, from, false))
-		return CO_DMA_BAD_FROM;
-	return copies_overlap(c, to, from) ? CO_DMA_OVERLAP : CO_DMA_FINE;
+		return bad_from;
+	return copies_overlap(c, to, from) ? "what is read and what is written overlap" : NULL;
 }
 
 int co_dma_refuse(const struct co_dma *d)
 {
 	struct hal_dma_copy c = co_dma_describe(d);
+	const char *why = why_not(&c);
 
-	switch (why_not(&c)) {
-	case CO_DMA_FINE:
-		return 0;
-	case CO_DMA_BAD_TO:
-	case CO_DMA_BAD_FROM:
-		return -EFAULT;
-	default:
-		return -EINVAL;
-	}
+	return !why ? 0 : why == bad_to || why == bad_from ? -EFAULT : -EINVAL;
 }
 
 /* ---- In words ---- */
@@ -222,30 +199,22 @@ static void add_side(struct co_text *t, const char *word, uintptr_t p, size_t st
 
 const char *co_dma_explain(const struct co_dma *d, char *text, size_t bytes)
 {
-	static const char *const words[] = {
-		[CO_DMA_NO_BYTES] = "rows have no bytes",
-		[CO_DMA_TOO_LONG] = "that ends beyond all addresses",
-		[CO_DMA_ROWS_OVERLAP] = "rows overlap where they are written",
-		[CO_DMA_BAD_TO] = "cannot be written: ",
-		[CO_DMA_BAD_FROM] = "cannot be read: ",
-		[CO_DMA_OVERLAP] = "what is read and what is written overlap",
-	};
 	struct hal_dma_copy c = co_dma_describe(d);
 	struct co_text t = { text, bytes, 0 };
-	enum co_dma_why why = why_not(&c);
+	const char *why = why_not(&c);
 	int status = co_dma_check(d);
 
 	co_text_add(&t, "%lu x %lu bytes", (unsigned long)c.rows, (unsigned long)c.bytes);
 	add_side(&t, "from", c.from, c.from_stride, &c);
 	add_side(&t, "to", c.to, c.to_stride, &c);
 	co_text_add(&t, ": %s",
-		    why                      ? words[why]
+		    why                      ? why
 		    : status == -EINPROGRESS ? "under way"
 		    : status                 ? "the engine has failed"
 					     : "done");
-	if (why == CO_DMA_BAD_TO)
+	if (why == bad_to)
 		add_fault(&t, c.to, c.to_stride, &c, true);
-	if (why == CO_DMA_BAD_FROM)
+	if (why == bad_from)
 		add_fault(&t, c.from, c.from_stride, &c, false);
 	return text;
 }

@@ -56,14 +56,18 @@ static int lines(void *arg, struct co_part *p)
 	return 0;
 }
 
+static void bring(unsigned char *to, const struct move *m)
+{
+	if (to != m->from)
+		co_chan_copy_any(to, m->from, m->bytes);
+}
+
 static int everywhere(void *arg, struct co_part *p)
 {
 	const struct move *m = arg;
-	unsigned char *mine = (unsigned char *)co_executor.self + m->offset;
 
 	(void)p;
-	if (mine != m->from)
-		co_chan_copy_any(mine, m->from, m->bytes);
+	bring((unsigned char *)co_executor.self + m->offset, m);
 	return 0;
 }
 
@@ -134,22 +138,16 @@ int co_move_fill(void *to, unsigned char value, size_t bytes)
 }
 
 /* Of the caller's group: each brings its own. */
-static int broadcast(struct move *m)
+static void broadcast(struct move *m)
 {
-	unsigned harts = co_group(co_hart_group(co_hart()))->computes;
+	const struct co_group *g = co_group(co_hart_group(co_hart()));
 	int r;
 
 	if (co_hart_role(co_hart()) & CO_ROLE_MANAGE)
 		(void)everywhere(m, NULL);
-	r = harts ? together(m, "broadcast", everywhere, harts) : 0;
-	for (unsigned i = 0; r && i < harts; i++) {
-		unsigned hart = co_group(co_hart_group(co_hart()))->compute + i;
-		unsigned char *theirs = co_spm_at(m->to, hart);
-
-		if (theirs != m->from)
-			co_chan_copy_any(theirs, m->from, m->bytes);
-	}
-	return 0;
+	r = g->computes ? together(m, "broadcast", everywhere, g->computes) : 0;
+	for (unsigned i = 0; r && i < g->computes; i++)
+		bring(co_spm_at(m->to, g->compute + i), m);
 }
 
 /* Is it read by others, at another place, where a hart of the group writes its own? */
@@ -187,7 +185,7 @@ int co_move_broadcast(void *spm, const void *from, size_t bytes)
 			    .from = from,
 			    .bytes = bytes,
 			    .offset = (uintptr_t)spm - (uintptr_t)co_executor.self };
-	r = broadcast(m);
+	broadcast(m);
 	co_spm_free(m);
-	return r;
+	return 0;
 }

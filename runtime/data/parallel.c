@@ -42,15 +42,6 @@ unsigned co_loop_places(struct co_parallel *p)
 	return p->places;
 }
 
-/* Number of indices of a dimension. */
-static size_t indices(const struct co_parallel *p, unsigned d)
-{
-	const struct co_range *r = &p->range[d];
-	unsigned long span = (unsigned long)r->upper - (unsigned long)r->lower;
-
-	return r->upper <= r->lower ? 0 : (span - 1) / (unsigned long)co_loop_step(p, d) + 1;
-}
-
 /* Cut the outer dimensions into units. Returns false if there are too many. */
 static bool cut(struct co_parallel *p, unsigned n)
 {
@@ -58,7 +49,12 @@ static bool cut(struct co_parallel *p, unsigned n)
 	bool empty = false;
 
 	for (unsigned d = 0; d < p->dims; d++) {
-		p->count[d] = indices(p, d);
+		const struct co_range *r = &p->range[d];
+		unsigned long span = (unsigned long)r->upper - (unsigned long)r->lower;
+
+		p->count[d] = r->upper <= r->lower
+				      ? 0
+				      : (span - 1) / (unsigned long)co_loop_step(p, d) + 1;
 		empty |= !p->count[d];
 	}
 	p->cut = 0;

@@ -61,11 +61,11 @@ int co_stopwatch_for(struct co_parallel *p)
 /* A name's row, or the first free one; NULL: all are taken but the last, which is for others. */
 static struct co_stopwatch_sum *row_of(const char *name)
 {
-	for (unsigned n = 0; n < ROWS - 1; n++) {
-		if (!all[n].name || strcmp(all[n].name, name) == 0)
-			return &all[n];
-	}
-	return NULL;
+	unsigned n = 0;
+
+	while (n < ROWS - 1 && all[n].name && strcmp(all[n].name, name) != 0)
+		n++;
+	return n < ROWS - 1 ? &all[n] : NULL;
 }
 
 /* Names are the same if they are spelled the same: files have literals of their own. */
@@ -153,12 +153,12 @@ void co_stopwatch_reset(void)
 
 int co_stopwatch_read(const char *name, struct co_stopwatch_sum *sum)
 {
+	const struct co_stopwatch_sum *row;
+
 	(void)collect_all();
-	for (unsigned i = 0; i < ROWS && all[i].name; i++) {
-		if (strcmp(all[i].name, name) != 0)
-			continue;
-		*sum = all[i];
-		return 0;
-	}
-	return -ENOENT;
+	row = row_of(name) ?: &all[ROWS - 1];
+	if (!row->name || strcmp(row->name, name) != 0)
+		return -ENOENT;
+	*sum = *row;
+	return 0;
 }

@@ -6,27 +6,12 @@
 #include "../core/core.h"
 #include "parallel.h"
 
-static void do_step(struct co_stream *s, const struct co_step *step)
+static void do_loop(struct co_stream *s, struct co_parallel *p)
 {
-	struct co_parallel *p = step->what;
-
-	switch (step->kind) {
-	case CO_STEP_LOOP:
-		p->error = co_parallel_run(p);
-		if (p->error && !s->error)
-			s->error = p->error;
-		co_counter_done(&p->ended); /* p is its owner's from here on */
-		break;
-	case CO_STEP_SET:
-		co_event_set(step->what);
-		break;
-	case CO_STEP_AWAIT:
-		/*
-		 * Only the end of the program cancels it: what follows then is for nothing anyway.
-		 */
-		(void)!co_event_wait(step->what);
-		break;
-	}
+	p->error = co_parallel_run(p);
+	if (p->error && !s->error)
+		s->error = p->error;
+	co_counter_done(&p->ended); /* p is its owner's from here on */
 }
 
 static intptr_t run_stream(void *arg)
@@ -34,8 +19,14 @@ static intptr_t run_stream(void *arg)
 	struct co_stream *s = arg;
 	struct co_step step;
 
-	while (co_chan_recv(&s->steps, &step) == 0)
-		do_step(s, &step);
+	while (co_chan_recv(&s->steps, &step) == 0) {
+		if (step.kind == CO_STEP_LOOP)
+			do_loop(s, step.what);
+		else if (step.kind == CO_STEP_SET)
+			co_event_set(step.what);
+		else
+			(void)!co_event_wait(step.what); /* cancelled by the program's end alone */
+	}
 	return 0;
 }
 

@@ -94,12 +94,6 @@ int co_domain_channel(struct co_domain *d, struct co_chan *c, enum co_end_side s
 	return 0;
 }
 
-/* The channel of an end, or NULL. */
-static struct co_chan *chan_of(const struct co_domain *d, uintptr_t end)
-{
-	return end < d->ends ? d->end[end].chan : NULL;
-}
-
 /* The slot of that number, with the stamp that makes it the caller's turn. False: there is none. */
 static bool claimed_of(const struct co_chan *c, uintptr_t place, uintptr_t stamp,
 		       struct co_claimed *h)
@@ -115,14 +109,13 @@ static bool claimed_of(const struct co_chan *c, uintptr_t place, uintptr_t stamp
 static int await_turn(struct co_domain *d, uintptr_t end, uintptr_t place, uintptr_t stamp,
 		      uintptr_t us)
 {
-	struct co_chan *c = chan_of(d, end);
+	struct co_chan *c = d->end[end].chan;
+	bool sends = d->end[end].side == CO_SENDS;
 	struct co_waiter *w;
 	struct co_claimed h;
-	bool sends;
 
-	if (!c || !claimed_of(c, place, stamp, &h))
+	if (!claimed_of(c, place, stamp, &h))
 		return -EINVAL;
-	sends = d->end[end].side == CO_SENDS;
 	w = co_wait_prepare(sends ? &c->senders : &c->receivers, c,
 			    sends ? "room in channel" : co_chan_element);
 	/* Closed is looked at first: what was sent before that is seen by the look at the slot. */
@@ -142,27 +135,14 @@ static int await_turn(struct co_domain *d, uintptr_t end, uintptr_t place, uintp
 	return co_wait_commit(w, us == UINTPTR_MAX ? CO_FOREVER : co_after_us(us));
 }
 
-static int wake_other_side(struct co_domain *d, uintptr_t end)
+static void wake_other_side(struct co_domain *d, uintptr_t end)
 {
-	struct co_chan *c = chan_of(d, end);
+	struct co_chan *c = d->end[end].chan;
 
-	if (!c)
-		return -EINVAL;
 	if (d->end[end].side == CO_SENDS)
 		co_chan_wake(&c->receivers, &c->senders);
 	else
 		co_chan_wake(&c->senders, &c->receivers);
-	return 0;
-}
-
-static int close_channel(struct co_domain *d, uintptr_t end)
-{
-	struct co_chan *c = chan_of(d, end);
-
-	if (!c)
-		return -EINVAL;
-	co_chan_close(c);
-	return 0;
 }
 
 /* All of a domain's channels; `lost`: but those that a lost hart has locked. */
@@ -257,29 +237,33 @@ static int yield_slice(struct co_confined *page)
 	return 0;
 }
 
-static uintptr_t serve_call(struct co_confined *page, const struct hal_user *u)
+static intptr_t serve_call(struct co_confined *page, const struct hal_user *u)
 {
 	struct co_domain *d = page->domain;
 	uintptr_t a = hal_user_argument(u, 0), b = hal_user_argument(u, 1);
+	uintptr_t number = hal_user_number(u);
 
-	switch (hal_user_number(u)) {
+	if (number >= CO_USER_AWAIT && number <= CO_USER_CLOSE && a >= d->ends)
+		return -EINVAL;
+	switch (number) {
 	case CO_USER_YIELD:
-		return (uintptr_t)yield_slice(page);
+		return yield_slice(page);
 	case CO_USER_SLEEP:
-		return (uintptr_t)co_sleep_us(a);
+		return co_sleep_us(a);
 	case CO_USER_HART:
-		return co_hart();
+		return (intptr_t)co_hart();
 	case CO_USER_PRINT:
-		return (uintptr_t)print_text(d, a, b);
+		return print_text(d, a, b);
 	case CO_USER_AWAIT:
-		return (uintptr_t)await_turn(d, a, b, hal_user_argument(u, 2),
-					     hal_user_argument(u, 3));
+		return await_turn(d, a, b, hal_user_argument(u, 2), hal_user_argument(u, 3));
 	case CO_USER_WAKE:
-		return (uintptr_t)wake_other_side(d, a);
+		wake_other_side(d, a);
+		return 0;
 	case CO_USER_CLOSE:
-		return (uintptr_t)close_channel(d, a);
+		co_chan_close(d->end[a].chan);
+		return 0;
 	}
-	return (uintptr_t)-ENOSYS;
+	return -ENOSYS;
 }
 
 /* Down and back. */
@@ -318,7 +302,7 @@ static bool run_to_end(struct co_confined *page, intptr_t *result)
 				*result = (intptr_t)hal_user_argument(u, 0);
 				return true;
 			}
-			hal_user_answer(u, serve_call(page, u));
+			hal_user_answer(u, (uintptr_t)serve_call(page, u));
 			break;
 		default:
 			co_atomic_add(&d->faults, 1, CO_RELAXED);

@@ -60,18 +60,18 @@ static bool any_hart_can(void)
 /* Registers for the crossing, stacks for all. */
 static int map_slots(struct co_domain *d, struct hal_map_pool *pool)
 {
-	for (unsigned i = 0; i < d->coroutines; i++) {
+	int r = 0;
+
+	for (unsigned i = 0; i < d->coroutines && r == 0; i++) {
 		uintptr_t page = (uintptr_t)co_confined_at(d, i);
 		uintptr_t stack = page + 2 * HAL_PAGE_BYTES;
-		int r = hal_map_add_from(pool, d->root, page, HAL_PAGE_BYTES, HAL_MAP_RW);
 
-		if (!r)
-			r = hal_map_add_from(pool, d->root, stack,
-					     co_confined_stack_top(d, i) - stack, HAL_MAP_USER_RW);
-		if (r)
-			return r;
+		r = hal_map_add_from(pool, d->root, page, HAL_PAGE_BYTES, HAL_MAP_RW);
+		r = r ? r
+		      : hal_map_add_from(pool, d->root, stack, co_confined_stack_top(d, i) - stack,
+					 HAL_MAP_USER_RW);
 	}
-	return 0;
+	return r;
 }
 
 /* The tables have changed: what harts know of the old ones is worth nothing. */
@@ -80,9 +80,8 @@ static void renew(struct co_domain *d, const struct hal_map_pool *pool)
 	uint32_t id;
 
 	d->tables = pool->next;
-	do {
-		id = co_atomic_add(&last_id, 1, CO_RELAXED) + 1;
-	} while (!id);
+	while (!(id = co_atomic_add(&last_id, 1, CO_RELAXED) + 1))
+		;
 	/* relaxed: a spawn hands all of it over. */
 	co_atomic_store(&d->id, id, CO_RELAXED);
 }
@@ -117,9 +116,7 @@ int co_domain_init(struct co_domain *d, void *memory, size_t bytes, unsigned cor
 	if (!d->root)
 		return -ENOMEM;
 	r = hal_user_map(&pool, d->root);
-	if (r)
-		return r;
-	r = map_slots(d, &pool);
+	r = r ? r : map_slots(d, &pool);
 	if (r)
 		return r;
 	for (unsigned i = 0; i < coroutines; i++)
@@ -213,24 +210,15 @@ bool co_confined_leave(struct co_confined *page)
 	return co_atomic_add(&d->alive, (uint32_t)-1, CO_ACQ_REL) == 1;
 }
 
-/* Can the harts that attr speaks of? */
-static bool possible(const struct co_attr *attr)
-{
-	int on = attr ? attr->on : CO_ON_ANY;
-
-	if (on > 0 && (unsigned)on <= co_machine.harts)
-		return hal_user_possible((unsigned)on - 1);
-	return any_hart_can();
-}
-
 /* Start fn(arg) in a place of the domain: as one of b, unless that is NULL. */
 static int spawn_in(struct co_domain *d, struct co **c, struct co_batch *b,
 		    const struct co_attr *attr, co_fn *fn, void *arg, intptr_t *result)
 {
+	unsigned on = attr && attr->on > 0 ? (unsigned)attr->on : 0;
 	struct co_confined *page;
 	int r;
 
-	if (!possible(attr))
+	if (!(on && on <= co_machine.harts ? hal_user_possible(on - 1) : any_hart_can()))
 		return -ENOTSUP;
 	page = take_place(d, fn, arg);
 	if (!page)

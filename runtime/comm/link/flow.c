@@ -16,15 +16,11 @@ static inline bool is_mine(const struct co_link_end *end)
 	return end->hart == co_executor.hart;
 }
 
-/* Where most messages pass: in a DEBUG=1 build. */
-static inline void check_end_debug(const struct co_link_end *end)
-{
 #ifdef CO_DEBUG
-	CO_ASSERT(is_mine(end));
+#define CHECK_END(end) CO_ASSERT(is_mine(end))
 #else
-	(void)end;
+#define CHECK_END(end) ((void)0)
 #endif
-}
 
 /* Messages move by words. */
 static inline void copy_words(uintptr_t *to, const uintptr_t *from, uintptr_t words)
@@ -73,7 +69,7 @@ static NOINLINE int send_slow(struct co_link_tx *tx, const uintptr_t *msg, uint6
 {
 	int r;
 
-	check_end_debug(&tx->end);
+	CHECK_END(&tx->end);
 	r = await_room(tx, deadline, wait);
 	if (r)
 		return r;
@@ -218,7 +214,7 @@ static NOINLINE int receive_slow(struct co_link_rx *rx, uintptr_t *msg, uint64_t
 	int r;
 
 	CO_ASSERT(!rx->peeked); /* release it first */
-	check_end_debug(&rx->end);
+	CHECK_END(&rx->end);
 	r = await_message(rx, deadline, wait, &f);
 	if (r)
 		return r;

@@ -14,11 +14,6 @@
 #include "../handoff.h"
 #include "link.h"
 
-static unsigned at_least_one(unsigned n)
-{
-	return n ? n : 1;
-}
-
 static uint64_t lines(uint64_t bytes)
 {
 	return (bytes + CO_LINE - 1) / CO_LINE * CO_LINE;
@@ -59,9 +54,7 @@ static void give_back(struct co_link_end *end)
 
 static struct co_link_rx *make_rx(struct co_link *l)
 {
-	unsigned senders = at_least_one(l->senders);
-	unsigned words = at_least_one(l->words);
-	unsigned depth = at_least_one(l->depth);
+	unsigned senders = l->senders ?: 1, words = l->words ?: 1, depth = l->depth ?: 1;
 	/* In 64 bits, which hold the products of what 16 bits can. */
 	uint64_t slot = sizeof(struct co_link_slot) + words * sizeof(uintptr_t);
 	uint64_t slots = lines(slot * depth);

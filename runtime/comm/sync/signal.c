@@ -67,22 +67,16 @@ int co_signal_wait(struct co_signal *s)
 	return co_signal_wait_until(s, CO_FOREVER);
 }
 
-static bool any_kept(struct co_signal *const signals[], unsigned n)
-{
-	for (unsigned i = 0; i < n; i++) {
-		if (kept(signals[i]))
-			return true;
-	}
-	return false;
-}
-
 /* Sleep in all queues. @return the place that gave something; -EAGAIN; -ETIMEDOUT; -ECANCELED */
 static int sleep_for_any(struct co_signal *const signals[], unsigned n, uint64_t deadline)
 {
 	struct co *c = co_executor.current;
+	bool any = false;
 	int r;
 
-	if (any_kept(signals, n))
+	for (unsigned i = 0; i < n && !any; i++)
+		any = kept(signals[i]);
+	if (any)
 		r = co_wait_withdraw(c) ? 0 : -EAGAIN;
 	else
 		r = co_handoff_sleep(deadline);

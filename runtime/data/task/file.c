@@ -236,8 +236,7 @@ static void print_progress(struct co_tasks *t)
 	long done = co_tasks_done(t);
 
 	fprintf(stderr,
-		"tasks: %ld of %ld done (%ld %%), %ld of them in earlier runs, %lu to be "
-		"tried again\n",
+		"tasks: %ld of %ld done (%ld %%), %ld of them in earlier runs, %lu to be tried again\n",
 		done, t->total, done * 100 / t->total, t->resumed,
 		(unsigned long)co_atomic_load(&t->to_repeat, CO_RELAXED));
 }

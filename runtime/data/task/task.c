@@ -33,9 +33,7 @@ size_t co_tasks_bytes(long total)
 	       co_machine.harts * sizeof(struct co_task_worker);
 }
 
-/*
- * Some for each hart, so that the last ones are spread; not so few that all go to the common pool.
- */
+/* Some for each hart, so that the last are spread; not so few that all go to the common pool. */
 static unsigned chunk_of(const struct co_tasks *t)
 {
 	size_t least = (size_t)t->total / CLOSED + 1; /* so that their numbers fit */
@@ -94,10 +92,7 @@ static size_t fetch_chunk(struct co_tasks *t)
 	return chunk < t->chunks ? chunk : CLOSED;
 }
 
-/*
- * Wait a moment for what another hart is about to store. @return false: maybe that one is lost;
- * what is in the pool is left to the next round of co_tasks_run()
- */
+/* Wait a moment for another hart's store. @return false: it may be lost; the next round does it */
 static bool spin_for_pool(unsigned *spins)
 {
 	if (*spins >= SPINS && co_harts_lost())
@@ -317,14 +312,10 @@ static void find_lost(struct co_tasks *t)
 /* @return 0: pools are empty; -EFAULT, -EHOSTDOWN: a worker has ended; -EAGAIN; -ECANCELED */
 static int run_round(struct co_tasks *t)
 {
-	long computes = 0;
 	int r;
 
-	for (unsigned g = 0; g < co_machine.groups; g++)
-		computes += co_group(g)->computes;
-	t->loop = (struct co_parallel){
-		.name = "tasks", .body = work, .arg = t, .dims = 1, .range = { { 0, computes, 1 } }
-	};
+	t->loop = (struct co_parallel){ .name = "tasks", .body = work, .arg = t, .dims = 1 };
+	t->loop.range[0].upper = (long)co_loop_places(&t->loop);
 	if (co_parallel_start(&t->loop))
 		return -EAGAIN;
 	r = co_parallel_wait(&t->loop);

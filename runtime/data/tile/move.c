@@ -160,18 +160,13 @@ static void bring_run(struct tile_flow *f, const struct tile_shape *s, const str
 	}
 }
 
-/* The blocks' boxes differ along SLOW alone, and b follows a. */
-static bool follows(const struct tile_box *a, const struct tile_box *b)
-{
-	return b->from[SLOW] == a->to[SLOW] && b->from[MID] == a->from[MID] &&
-	       b->from[FAST] == a->from[FAST];
-}
-
 void tile_bring(struct tile_flow *f, unsigned which, bool after)
 {
 	const struct tile_box *b = &f->box[which];
 	const struct tile_box *last = &f->box[!which];
-	bool goes_on = after && follows(last, b);
+	/* The boxes differ along SLOW alone, and this one comes next. */
+	bool goes_on = after && b->from[SLOW] == last->to[SLOW] &&
+		       b->from[MID] == last->from[MID] && b->from[FAST] == last->from[FAST];
 
 	for (unsigned i = 0; i < f->p->arrays; i++) {
 		const struct tile_shape *s = &f->p->shape[i];

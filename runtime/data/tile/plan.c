@@ -242,7 +242,6 @@ static size_t lay_out(struct tile_plan *p, const struct co_tiles *t)
 		in = plus(in, 1, transfers_in(p, s));
 		out = plus(out, 1, transfers_out(p, s));
 	}
-	p->max_in = (unsigned)in;
 	p->max_out = (unsigned)out;
 	p->at_in = at = co_round_up(at, CO_LINE);
 	at = plus(at, in, sizeof(struct co_dma));

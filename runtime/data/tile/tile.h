@@ -39,8 +39,8 @@ struct tile_plan {
 	size_t at_scratch, at_tiles, at_in, at_out;
 	co_tile_fn *body;
 	void *arg;
-	size_t at_arg;            /* offset of its copy in the plan; 0: there is none */
-	unsigned max_in, max_out; /* transfers of a block */
+	size_t at_arg;    /* offset of its copy in the plan; 0: there is none */
+	unsigned max_out; /* transfers of a block to memory */
 	unsigned dims;
 	unsigned arrays;
 	unsigned members;

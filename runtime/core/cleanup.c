@@ -1,11 +1,11 @@
 /*
- * cleanup.c - a coroutine's one list of what is to be let go of. The list begins empty with each
- * coroutine (launch() in coroutine.c), so nothing in it is ever an earlier owner's.
+ * cleanup.c - a coroutine's list of what to release if it ends early. The list is empty for each
+ * new coroutine (launch() in coroutine.c).
  */
 #include "cleanup.h"
 #include "lost.h"
 
-/* Entries of a lost coroutine: a list that is longer was damaged. */
+/* A lost coroutine's list that is longer is damaged. */
 #define ENTRIES_AT_MOST 1000
 
 void co_cleanup_add(struct co_cleanup *c,

@@ -1,4 +1,4 @@
-/* compiler.h - what C has no word for. */
+/* compiler.h - extensions of the compiler, and small helpers. */
 #ifndef CO_CORE_COMPILER_H
 #define CO_CORE_COMPILER_H
 
@@ -8,7 +8,7 @@
 /* The struct of that type whose `member` lies at `part`. */
 #define co_container_of(part, type, member) ((type *)((uintptr_t)(part)-offsetof(type, member)))
 
-/* For the compiler to see through in each caller; and kept out of callers, off the hot path. */
+/* INLINE: into every caller. NOINLINE: kept out of callers, off the hot path. */
 #define INLINE static inline __attribute__((always_inline))
 #define NOINLINE __attribute__((noinline))
 

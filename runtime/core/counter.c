@@ -12,7 +12,7 @@ void co_counter_add(struct co_counter *c, uint32_t n)
 
 void co_counter_refuse(struct co_counter *c, uint32_t n)
 {
-	/* It is as it was; one that saw it otherwise looks again. relaxed: nothing was done. */
+	/* Undo; a hart that saw the wrong count looks again. relaxed: it publishes nothing. */
 	co_atomic_add(&c->state, -n, CO_RELAXED);
 	co_wake_all(&c->queue);
 	co_assert_failed(n == -1u ? "something is under way" : "at most a million are under way",
@@ -24,7 +24,7 @@ NOINLINE void co_counter_over(struct co_counter *c, uint32_t before)
 	if (!CO_LEFT(before))
 		co_counter_refuse(c, -1u);
 	co_wake_all(&c->queue);
-	/* release: this hart is through with the queue; pairs with settle()'s acquire. */
+	/* release: this hart uses the queue no more; pairs with settle()'s acquire. */
 	co_atomic_add(&c->state, -CO_FINISHING, CO_RELEASE);
 }
 
@@ -38,7 +38,7 @@ static bool under_way(struct co_counter *c)
 	return CO_LEFT(co_atomic_load(&c->state, CO_SEQ_CST)) != 0;
 }
 
-/* Wait for the last one to count down, a few instructions; not for what has begun meanwhile. */
+/* Wait until the last job has left the counter, a few instructions; not for jobs begun since. */
 static void settle(struct co_counter *c)
 {
 	unsigned spins = 0;

@@ -1,4 +1,4 @@
-/* describe.c - a fault in words: what, where, whose memory it was, how it came there. */
+/* describe.c - the description of a fault: cause, place, owner of the memory, backtrace. */
 #include <stdio.h>
 
 #include <hal/trap.h>
@@ -7,7 +7,7 @@
 #include "image.h"
 
 #define FRAMES 24
-/* For functions that read all of a stack: sanitizers do not look on. */
+/* For functions that read whole stacks. */
 #define UNSANITIZED __attribute__((noinline, no_sanitize("address"), no_sanitize("thread")))
 
 static bool in_text(uintptr_t address)
@@ -15,7 +15,7 @@ static bool in_text(uintptr_t address)
 	return address >= (uintptr_t)__text_start && address < (uintptr_t)__text_end;
 }
 
-/* The owner of that stack, or the last one; NULL: none that can be found. */
+/* The owner of that stack, or its last one; NULL: unknown. */
 static const struct co *stack_owner(const struct co_stack_place *p)
 {
 	unsigned first = p->hart < 0 ? 0 : (unsigned)p->hart;
@@ -26,7 +26,7 @@ static const struct co *stack_owner(const struct co_stack_place *p)
 			const struct co *c = &co_area_at(hart)->co[i];
 			size_t bytes;
 
-			/* relaxed: for people. */
+			/* relaxed: for reports. */
 			if (co_atomic_load(&c->state, CO_RELAXED) != CO_FREE &&
 			    co_stack_of(c, &bytes) == p->low)
 				return c;
@@ -47,7 +47,7 @@ static void add_stack(struct co_text *t, const struct co_stack_place *p)
 		co_text_add(t, ", coroutine '%s'", co_name(c));
 }
 
-/* What an address is, as far as boot laid it out. */
+/* Append what lies at an address. */
 static void add_place(struct co_text *t, uintptr_t address)
 {
 	struct co_stack_place p;
@@ -97,7 +97,7 @@ UNSANITIZED const uintptr_t *co_program_call(uintptr_t sp, uintptr_t high)
 	return NULL;
 }
 
-/* The first thing from there on that looks like a record of a function of the image. */
+/* The first words from there on that look like a frame record. */
 UNSANITIZED static uintptr_t find_record(const uintptr_t *word, uintptr_t high)
 {
 	for (; (uintptr_t)(word + 2) <= high; word++) {
@@ -167,7 +167,7 @@ static void add_backtrace(struct co_text *t, const uintptr_t *pc, unsigned n)
 	co_text_add(t, "'\n");
 }
 
-/* What is known beside: how deep its stack was, what happened before. */
+/* Append the stack's depth and the last events. */
 static void add_history(struct co_text *t)
 {
 	const struct co *c = co_executor.current;

@@ -10,7 +10,7 @@
 
 _Static_assert(sizeof(struct co_heap_block) == 16, "blocks keep the alignment");
 
-/* A free block. */
+/* Write the header of a free block. */
 static void put(struct co_heap *h, uint32_t b, uint32_t units, uint32_t before)
 {
 	AT(h, b).units = units;
@@ -18,7 +18,7 @@ static void put(struct co_heap *h, uint32_t b, uint32_t units, uint32_t before)
 	AT(h, b).mark = 0;
 }
 
-/* The block after b ends the row, or hears how long b is. */
+/* Write b's length into the block after it, if there is one. */
 static void tell_next(struct co_heap *h, uint32_t b)
 {
 	uint32_t next = b + AT(h, b).units;
@@ -27,7 +27,7 @@ static void tell_next(struct co_heap *h, uint32_t b)
 		AT(h, next).before = AT(h, b).units;
 }
 
-/* Cut a free block behind `need` units, if the rest is worth a block. */
+/* Cut a free block after `need` units, if the rest is large enough for a block. */
 static void split(struct co_heap *h, uint32_t b, uint32_t need)
 {
 	uint32_t rest = AT(h, b).units - need;
@@ -40,7 +40,7 @@ static void split(struct co_heap *h, uint32_t b, uint32_t need)
 	tell_next(h, b + need);
 }
 
-/* b and the free block after it become one. */
+/* Join b with the free block after it. */
 static void join(struct co_heap *h, uint32_t b)
 {
 	/*@ ghost proof_begins(b + row[b].units, 0); */
@@ -50,13 +50,13 @@ static void join(struct co_heap *h, uint32_t b)
 
 static uint32_t used_by(struct co_heap *h)
 {
-	/* relaxed: the caller's own word. */
+	/* relaxed: only this hart writes it. */
 	return co_atomic_load(&h->used, CO_RELAXED);
 }
 
 static void account(struct co_heap *h, uint32_t used)
 {
-	/* relaxed: figures for people. */
+	/* relaxed: for reports. */
 	co_atomic_store(&h->used, used, CO_RELAXED);
 	if (used > co_atomic_load(&h->high, CO_RELAXED))
 		co_atomic_store(&h->high, used, CO_RELAXED);
@@ -72,7 +72,7 @@ void co_heap_init(struct co_heap *h, struct co_heap_block *block, uint32_t units
 	co_atomic_store(&h->high, 0, CO_RELAXED);
 }
 
-/* What is missing from `at` to the next multiple. */
+/* The distance from `at` to the next multiple. */
 static uint32_t gap(uintptr_t at, uint32_t multiple)
 {
 	uint32_t over = (uint32_t)(at % multiple);
@@ -150,7 +150,7 @@ size_t co_heap_largest(const struct co_heap *h)
 	return (most - 1) * UNIT;
 }
 
-/* Free, but not joined with its neighbours. */
+/* Mark b free, without joining it with its neighbours. */
 static void release(struct co_heap *h, uint32_t b)
 {
 	/*@ ghost proof_bound(h->units, b); */
@@ -192,7 +192,8 @@ void co_heap_free_of(struct co_heap *h, uint32_t owner)
 	uint32_t b = 0;
 
 	while (b != h->units) {
-		/* Freed, it may be one with the block before; its length is there still. */
+		/* After release() and joins, b may be part of the block before; its header is
+		 * intact. */
 		if (AT(h, b).mark == CO_BLOCK_TAKEN && AT(h, b).owner == owner)
 			co_heap_free(h, b + 1 + AT(h, b).shift);
 		b += AT(h, b).units;

@@ -1,9 +1,9 @@
 /*
- * heap.h - a heap in a row of units: what a hart's window gives out (spm.c).
+ * heap.h - the heap of a hart's window (spm.c), in a row of units.
  *
  * The row is a chain of blocks without gaps. Each begins with a unit that is its header and says
  * how long it and the block before it are; first fit, and free neighbours are joined at once. Only
- * the owner allocates and frees, so there is no lock; others read the figures alone.
+ * the owner allocates and frees, so there is no lock; others read the counts only.
  *
  * All arithmetic is on indices of units, and tests/proof/heap.h has the proof that blocks tile the
  * row, that nothing outside of it is touched, and what else docs/verification.md says. Lines with @
@@ -35,7 +35,7 @@ struct co_heap_block {
 struct co_heap {
 	struct co_heap_block *block;
 	uint32_t units;     /* of the row: 2 to CO_HEAP_UNITS_MAX */
-	struct co_a32 used; /* units in blocks that are taken; figures for people */
+	struct co_a32 used; /* units in blocks that are taken; for reports */
 	struct co_a32 high; /* the most it ever was */
 };
 
@@ -55,7 +55,7 @@ size_t co_heap_largest(const struct co_heap *h);
 /* @param unit  what co_heap_alloc() gave (asserted as far as the marks tell) */
 void co_heap_free(struct co_heap *h, uint32_t unit);
 
-/* All that one owner took and has not given back. */
+/* Free all blocks of one owner. */
 void co_heap_free_of(struct co_heap *h, uint32_t owner);
 
 #endif

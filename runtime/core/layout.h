@@ -6,9 +6,9 @@
  *   private   thread-locals (the executor among them), then stacks, each above an unmapped page:
  *             executor, traps, CO_SPM_STACKS coroutines
  *
- * A tight window keeps what harts wait on and what is used at every step: the control block, the
- * mailboxes if there is room, the heap; private are the thread-locals alone. Its area and its
- * stacks are in the hart's main-memory part (struct co_area, core.h), its coroutines'
+ * A tight window keeps what harts wait on and use most often: the control block, the
+ * mailboxes if there is room, the heap; only the thread-locals are private. The area and the
+ * hart's own stacks are in its main-memory part (struct co_area, machine.h), its coroutines'
  * stacks are cut from main memory.
  */
 #ifndef COHART_LAYOUT_H
@@ -46,7 +46,7 @@
 #define CO_SPM_STACK0 (CO_SPM_STACKS0 + CO_HART_STACKS_BYTES + CO_GUARD_BYTES)
 #define CO_SPM_STACK_STRIDE (CO_STACK_SPM_BYTES + CO_GUARD_BYTES)
 
-/* As many as fit and as a word has bits; none in a tight window. */
+/* As many as fit, at most the bits of a word; none in a tight window. */
 #define CO_SPM_ROOM ((long)(BOARD_SPM_BYTES) - (long)(CO_SPM_STACK0) + CO_GUARD_BYTES)
 #define CO_SPM_FIT (CO_SPM_ROOMY ? (int)(CO_SPM_ROOM / (CO_SPM_STACK_STRIDE)) : 0)
 #define CO_SPM_STACKS (CO_SPM_FIT < CO_WORD_BITS ? CO_SPM_FIT : CO_WORD_BITS)

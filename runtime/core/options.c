@@ -23,7 +23,7 @@ const char *co_image = "image";
 static char line[LINE_BYTES];
 static char *words[WORDS + 1];
 
-/* Cut the line into words, in place. */
+/* Split the line into words, in place. */
 static int split(void)
 {
 	int n = 0;
@@ -70,7 +70,7 @@ static void take_faults(const char *text)
 #endif
 }
 
-/* True if it was one of the runtime's. */
+/* Handle an option of the runtime. Returns false for other words. */
 static bool take_option(char *word)
 {
 	if (strncmp(word, "--topology=", 11) == 0)

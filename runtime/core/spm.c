@@ -20,10 +20,10 @@ void co_spm_init(unsigned hart)
 		     HEAP_UNITS);
 }
 
-/* A name for c among all that were ever on this hart, but for one in 67 million; 0: nobody. */
+/* A number for c that the next 67 million coroutines of its block do not have; 0: no coroutine. */
 static uint32_t owner_number(const struct co *c)
 {
-	/* relaxed: the owner's own. */
+	/* relaxed: only c's hart writes it. */
 	return c ? (co_atomic_load(&c->generation, CO_RELAXED) << 6) + c->index + 1 : 0;
 }
 
@@ -103,7 +103,7 @@ bool co_spm_shared(const void *p, size_t bytes)
 {
 	uintptr_t offset = (uintptr_t)p - co_machine.spm;
 
-	/* So much that the sums would go round. */
+	/* So much that the sums would overflow. */
 	if (bytes > UINTPTR_MAX - (uintptr_t)p || bytes > UINTPTR_MAX / 2)
 		return false;
 	if (co_spm_beside(p, bytes))
@@ -115,7 +115,7 @@ bool co_spm_shared(const void *p, size_t bytes)
 void co_spm_use(unsigned hart, struct co_spm_use *use)
 {
 	CO_ASSERT(hart < co_machine.harts);
-	/* relaxed: figures for people. */
+	/* relaxed: for reports. */
 	use->heap_bytes = HEAP_UNITS * UNIT;
 	use->used = co_atomic_load(&co_hart_at(hart)->heap.used, CO_RELAXED) * UNIT;
 	use->high_water = co_atomic_load(&co_hart_at(hart)->heap.high, CO_RELAXED) * UNIT;

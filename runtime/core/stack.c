@@ -1,12 +1,11 @@
 /*
- * stack.c - where coroutines keep their frames: slots of a few sizes, laid out at boot, each above
- * an unmapped guard page.
+ * stack.c - stacks of coroutines: slots of a few sizes, laid out at boot, each above a guard page.
  *
- * SPM slots are their hart's; a bit for each stands in the window's public part, so that a spawner
- * on another hart can take one, but only the owner ever touches the stack. Main-memory slots are
- * everybody's. Atomic or and atomic and hand out bits: nobody retries for want of luck, only for
- * want of slots. A slot is painted when it is used first; the highest mark is the slot's, over all
- * owners.
+ * SPM slots belong to their hart; their free bits are in the window's public part, so that a
+ * spawner on another hart can take one, but only the hart itself accesses the stack. Main-memory
+ * slots are for all harts. Slots are taken by an atomic and, and freed by an atomic or: neither is
+ * retried but for want of slots. A slot is painted when it is first used, so its depth is that of
+ * all its users.
  */
 #include <errno.h>
 
@@ -29,7 +28,7 @@ static struct pool main_pool = { .name = "main-memory",
 				 .bytes = CO_STACK_MAIN_BYTES * HAL_STACK_SCALE };
 static struct pool big_pool = { .name = "big", .bytes = CO_STACK_BIG_BYTES * HAL_STACK_SCALE };
 
-/* Which slots of this hart's window have their paint. */
+/* Painted slots of this hart's window. */
 static _Thread_local uintptr_t spm_painted;
 
 _Thread_local struct co_stack_place co_stack_beside;
@@ -72,7 +71,7 @@ void co_stack_map(uintptr_t shared)
 	pool_map(&big_pool, shared);
 }
 
-/* Where coroutines of that hart overflow: main's stack first, which is the first big one. */
+/* Guard pages under stacks of that hart, main()'s first, which is the first big stack. */
 unsigned co_stack_guards(unsigned hart, uintptr_t *page, unsigned max)
 {
 	uintptr_t stacks = co_hart_stacks(hart);
@@ -173,7 +172,7 @@ unsigned co_stacks_free(enum co_stack class)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < pool_words(p); i++)
-		/* relaxed: a figure. */
+		/* relaxed: for reports. */
 		n += (unsigned)__builtin_popcountll(co_atomic_load(&p->free[i], CO_RELAXED));
 	return n;
 }
@@ -207,14 +206,14 @@ static void paint(const struct co *c)
 		word[i] = PAINT;
 }
 
-/* The bit that says whether c's slot has its paint. */
+/* Is c's slot painted? */
 static bool is_painted(const struct co *c)
 {
 	unsigned slot = c->stack_slot;
 
 	if (c->stack_class == CO_STACK_SPM)
 		return spm_painted >> slot % CO_WORD_BITS & 1;
-	/* relaxed: the slot, and with it what is on it, was handed over by its free bit. */
+	/* relaxed: the slot's free bit has published it. */
 	return co_atomic_load(&pool_of(c->stack_class)->painted[slot / CO_WORD_BITS], CO_RELAXED) >>
 		       slot % CO_WORD_BITS &
 	       1;
@@ -262,7 +261,7 @@ size_t co_stack_high_water(void)
 	return co_stack_used(co_self());
 }
 
-/* Is it in a row of slots, each after its guard page? */
+/* Find an address in a row of slots, each after its guard page. */
 static bool find_in_row(uintptr_t address, uintptr_t base, unsigned slots, size_t bytes,
 			struct co_stack_place *place)
 {

@@ -11,7 +11,7 @@ static void place_timer(struct co_executor *e, unsigned i, struct co *c)
 	c->timer = (uint16_t)(i + 1);
 }
 
-/* Let c, whose place is i, find its place among those above it or below it. */
+/* Move c from index i up or down to its place in the heap. */
 static void sift(struct co_executor *e, unsigned i, struct co *c)
 {
 	while (i && e->timer[(i - 1) / 2]->deadline > c->deadline) {

@@ -1,6 +1,6 @@
 /*
- * bits.h - a set of things to hand out, a bit each. Atomic and takes one, atomic or gives it back:
- * nobody undoes or waits; a taker that loses a bit to another looks at what that one left.
+ * bits.h - a set of free things, a bit each. An atomic and takes one, an atomic or gives it back:
+ * no undo, no wait; a taker that loses a bit to another hart tries the bits that are left.
  */
 #ifndef COHART_LF_BITS_H
 #define COHART_LF_BITS_H
@@ -20,7 +20,7 @@ static inline int co_bits_take(struct co_aword *words, unsigned n, unsigned star
 
 		while (bits) {
 			uintptr_t bit = bits & -bits;
-			/* acquire: what its last owner did is over; pairs with co_bits_give(). */
+			/* acquire: what its last owner did; pairs with co_bits_give(). */
 			uintptr_t before = co_atomic_and(&words[w], ~bit, CO_ACQUIRE);
 
 			if (before & bit)

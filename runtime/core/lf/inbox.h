@@ -24,17 +24,18 @@
 #include "waitq.h"
 
 /*
- * What the hart promises while its flag says so. Any other value: CO_IDLE, and the flag is the
+ * The idle flag: awake, asleep with a deadline, asleep without. Any other value: CO_IDLE, and the
  * address of the token of the coroutine that sleeps in place.
  */
 enum co_idle { CO_BUSY, CO_IDLE_TIMED, CO_IDLE };
 
 struct co_inbox {
 	alignas(CO_LINE) struct co_aword last; /* every hart writes */
-	struct co_aword start_slot;            /* and this (start_slot.h) */
+	struct co_aword start_slot;            /* every hart writes: start_slot.h */
 	alignas(CO_LINE) struct co_msg stub;   /* every hart may link it */
-	alignas(CO_LINE) struct co_aword idle; /* as above; the consumer writes, all read */
-	struct co_a32 epoch;                   /* counts sleeps, so that a look can be repeated */
+	alignas(CO_LINE) struct co_aword
+		idle;        /* enum co_idle; the consumer writes, all harts read */
+	struct co_a32 epoch; /* number of sleeps, so that a look can be repeated */
 };
 
 /* The consumer's end, private to it: the oldest message not taken, or the stub. */
@@ -118,8 +119,8 @@ static inline void co_inbox_prepare_sleep(struct co_inbox *q, struct co_outlet *
 					  enum co_idle kind, const struct co_a32 *place)
 {
 	/*
-	 * A message at hand that cannot be taken, since the next is being linked to it: `last` may
-	 * be the stub by now, so that nobody else knows of it.
+	 * A message cannot be taken yet, since its successor is being linked to it: `last` may
+	 * be the stub by now, so that other harts cannot see it.
 	 */
 	if (o->oldest != &q->stub)
 		kind = CO_IDLE_TIMED;
@@ -133,8 +134,8 @@ static inline void co_inbox_prepare_sleep(struct co_inbox *q, struct co_outlet *
 }
 
 /*
- * The same in one go, for a consumer whose outlet is at the stub: raise the flag and look. True if
- * there is no message, and no coroutine to start (start_slot.h); it may sleep then.
+ * Raise the flag and look, for a consumer whose outlet is at the stub. True if
+ * there is no message and no coroutine to start (start_slot.h), so that it may sleep.
  */
 static inline bool co_inbox_prepare_and_look(struct co_inbox *q, const struct co_a32 *place)
 {
@@ -167,8 +168,8 @@ static inline bool co_inbox_ready(struct co_inbox *q, struct co_outlet *o)
 }
 
 /*
- * Somebody else's look: true if the consumer sleeps for good and nothing has come since that would
- * wake it, though it may not have taken a step yet.
+ * Another hart's look: true if the consumer sleeps without a deadline and nothing has come since
+ * that would wake it, even if it has not run yet.
  */
 static inline bool co_inbox_asleep(struct co_inbox *q, uint32_t *epoch)
 {
@@ -201,15 +202,15 @@ static inline bool co_inbox_asleep(struct co_inbox *q, uint32_t *epoch)
 	       co_atomic_load(&q->idle, CO_ACQUIRE) == idle;
 }
 
-/* Somebody else's look: does it sleep until a time of its own? What it has at hand nobody knows. */
+/* Another hart's look: does the consumer sleep until a deadline? */
 static inline bool co_inbox_timed(struct co_inbox *q)
 {
 	return co_atomic_load(&q->idle, CO_RELAXED) == CO_IDLE_TIMED;
 }
 
 /*
- * Somebody else's look: true if the consumer said that it sleeps, and there is something for which
- * it was, or is just being, rung; or it sleeps until a time of its own.
+ * Another hart's look: true if the consumer sleeps until a deadline, or it said that it sleeps and
+ * there is something for which it was, or is just being, rung.
  */
 static inline bool co_inbox_pending(struct co_inbox *q)
 {

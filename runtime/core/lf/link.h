@@ -1,12 +1,12 @@
 /*
- * link.h - one sender, one receiver, K messages under way: ready, ack, msg, each at home.
+ * link.h - one sender, one receiver, K messages under way; each side reads its own memory only.
  *
  * A link has K slots that both sides use in turn. `ready` and the message lie in the receiver's
- * memory, `acked`, the number of messages that it is through with, in the sender's: each side looks
- * at its own memory alone and only writes into the other's. (Nothing here depends on where they
+ * memory; `acked`, the number of messages that it has read, in the sender's: each side reads
+ * its own memory only, and only writes the other's. (Correctness does not depend on where they
  * lie.)
  *
- * No lost wake-up, and no look at the other's memory either: a side about to sleep raises the flag
+ * No lost wake-up, without reading the other's memory: a side about to sleep raises the flag
  * `wake` in the other's memory, then looks at its own word once more; the other writes that word,
  * then looks at its own flag. All four are seq_cst, so one of the two sees the other. (A mark in
  * `ready` or `acked` would do with fewer fences, but the side that writes these would have to read
@@ -23,22 +23,22 @@
 
 #include <cohart/atomic.h>
 
-/* One message's place, at home with the receiver. */
+/* A slot for one message, in the receiver's memory. */
 struct co_link_slot {
 	struct co_a32 ready; /* 1: the message is there; the sender sets, the receiver clears */
 	uintptr_t msg[];
 };
 
-/* At home with the sender. */
+/* In the sender's memory. */
 struct co_link_ack {
-	struct co_a32 acked; /* messages that the receiver is through with; it writes */
-	struct co_a32 wake;  /* the receiver sleeps: it sets, the sender takes */
+	struct co_a32 acked; /* number of messages that the receiver has read; it writes */
+	struct co_a32 wake;  /* 1: the receiver may sleep; it sets, the sender clears */
 };
 
 /* Added to `acked` when the receiver has closed: no sender is ever so far ahead. */
 #define CO_LINK_SHUT 0x80000000u
 
-/* Where a side is: the next slot, and the messages that have passed. Its own. */
+/* The next slot of a side, and the number of messages that have passed. Used by that side only. */
 struct co_link_cursor {
 	struct co_link_slot *slot;
 	uint32_t count;   /* wraps */
@@ -78,7 +78,7 @@ static inline bool co_link_may_send(struct co_link_ack *a, const struct co_link_
 	return co_link_under_way(a, l) < k;
 }
 
-/* Is there still neither room nor an end? For a sender that has raised its flag. */
+/* Is the link still full, and open? For a sender that has raised its flag. */
 static inline bool co_link_full_now(struct co_link_ack *a, const struct co_link_cursor *l,
 				    uintptr_t k)
 {
@@ -88,7 +88,7 @@ static inline bool co_link_full_now(struct co_link_ack *a, const struct co_link_
 	return n >= k && n < CO_LINK_SHUT;
 }
 
-/* The message is in the slot: on to the next. */
+/* Publish the message in the slot, and go to the next. */
 static inline void co_link_post(struct co_link_cursor *l)
 {
 	/*
@@ -113,7 +113,7 @@ static inline bool co_link_came_now(const struct co_link_cursor *l)
 	return co_atomic_load(&l->slot->ready, CO_SEQ_CST) != 0;
 }
 
-/* The message has been read: on to the next. */
+/* Free the slot of a message that was read, and go to the next. */
 static inline void co_link_done(struct co_link_cursor *l, struct co_link_ack *a)
 {
 	/* relaxed: the acknowledgement publishes it. */
@@ -133,7 +133,7 @@ static inline void co_link_shut(const struct co_link_cursor *l, struct co_link_a
 	co_atomic_store(&a->acked, l->count + CO_LINK_SHUT, CO_SEQ_CST);
 }
 
-/* Tell the other side that this one is about to sleep. It must look once more before it does. */
+/* This side is about to sleep: raise its flag. It must look once more before it sleeps. */
 static inline void co_link_prepare_sleep(struct co_a32 *wake)
 {
 	/* seq_cst: before the look; pairs with co_link_sleeps(). */
@@ -147,12 +147,12 @@ static inline bool co_link_sleeps(struct co_a32 *wake)
 	return co_atomic_load(wake, CO_SEQ_CST) != 0;
 }
 
-/* Take the flag down. True: it is for the caller to wake the other. */
+/* Lower the other side's flag. True: the caller has to wake that side. */
 static inline bool co_link_wake(struct co_a32 *wake)
 {
 	/*
-	 * acquire: the taker of a flag, also of one that was raised anew just now, sees the sleeper
-	 * in its queue; pairs with co_link_prepare_sleep().
+	 * acquire: the caller sees the sleeper in its queue, also if the flag was raised anew just
+	 * now; pairs with co_link_prepare_sleep().
 	 */
 	return co_atomic_swap(wake, 0, CO_ACQUIRE) != 0;
 }

@@ -1,14 +1,14 @@
 /*
  * mailbox.h - a queue of whole messages of 1..128 words: many senders, one receiver.
  *
- * A sender takes room for its words with one atomic add, its place with a second one, writes its
- * words there, and then the message's head, which makes it whole. The receiver takes messages in
+ * A sender claims room for its words by one atomic add, its place by a second one, writes its
+ * words there, and then the message's head, which publishes it. The receiver takes messages in
  * the order of their places and gives the room back with one atomic add. Heads have an array of
  * their own, beside the words: so stale words are never taken for a head, and zero-filled is an
  * empty queue.
  *
- * Nobody waits here. A sender that finds too little room gives back at once what it took; what that
- * misled meanwhile is to be woken by it (co_mailq_claim()). A message whose head is missing yet
+ * No function here waits. A sender that finds too little room gives back at once what it took, and
+ * wakes those that this misled meanwhile (co_mailq_claim()). A message whose head is missing yet
  * holds back those behind it, for the few instructions that its sender still needs.
  *
  * Atomic add alone, no compare-and-swap. Source: seed C5 (the hardware's queues), the algorithm is
@@ -26,9 +26,9 @@
 #define CO_MAILQ_WORDS 128 /* a power of two, so that places wrap */
 
 struct co_mailq {
-	alignas(CO_LINE) struct co_a32 used; /* words that are taken; all write */
+	alignas(CO_LINE) struct co_a32 used; /* words that are claimed; all harts write */
 	struct co_a32 tail;                  /* the next place; senders write */
-	alignas(CO_LINE) uint32_t front;     /* the oldest message's place; the receiver's alone */
+	alignas(CO_LINE) uint32_t front; /* the oldest message's place; only the receiver uses it */
 	alignas(CO_LINE) struct co_a32
 		head[CO_MAILQ_WORDS]; /* of the message that begins here; 0: none */
 	uintptr_t word[CO_MAILQ_WORDS];
@@ -42,14 +42,12 @@ static inline void co_mailq_unclaim(struct co_mailq *q, uint32_t n)
 }
 
 /*
- * Take room for n words. If it returns false, the caller looks for waiters once more: one of them
- * may have looked while this one held what it then gave back.
+ * Claim room for n words. If it returns false, the caller looks for waiters once more: one of them
+ * may have looked before this sender gave the room back.
  */
 static inline bool co_mailq_claim(struct co_mailq *q, uint32_t n)
 {
-	/*
-	 * acquire: the receiver is through with the words it gave back; pairs with co_mailq_drop().
-	 */
+	/* acquire: the receiver has read the words it gave back; pairs with co_mailq_drop(). */
 	uint32_t used = co_atomic_add(&q->used, n, CO_ACQUIRE);
 
 	if (used + n <= CO_MAILQ_WORDS)
@@ -103,8 +101,8 @@ static inline void co_mailq_put(struct co_mailq *q, uint32_t head, const uintptr
 static inline uint32_t co_mailq_look(struct co_mailq *q)
 {
 	/*
-	 * seq_cst: the words are there, and it comes after what a receiver that is about to sleep
-	 * has notified senders; pairs with co_mailq_put().
+	 * seq_cst: acquires the words, and comes after the flag by which a receiver that is about
+	 * to sleep notifies senders; pairs with co_mailq_put().
 	 */
 	return co_atomic_load(&q->head[co_plain_load(&q->front) % CO_MAILQ_WORDS], CO_SEQ_CST);
 }

@@ -13,8 +13,8 @@
  * of them comes first. A mark says that there is a waiter, not which: both queues are looked at. It
  * is the woken one's duty to mark the next slot if others wait still (comm/channel/).
  *
- * Stamps, after D. Vyukov's bounded MPMC queue (1024cores.net), the idea; laps of any capacity,
- * zero-filled start, close and marks are ours.
+ * Source: stamps after D. Vyukov's bounded MPMC queue (1024cores.net), the idea; laps of any
+ * capacity, zero-filled start, close and marks are ours.
  */
 #ifndef COHART_LF_RING_H
 #define COHART_LF_RING_H
@@ -83,7 +83,7 @@ static inline uintptr_t co_ring_next(const struct co_ring *r, uintptr_t pos)
 	return place != r->last ? pos + CO_RING_STEP : pos - place + r->lap;
 }
 
-/* A place without a slot is nobody's: the position that comes instead. */
+/* The position itself, or, if its place has no slot, the next one that has. */
 static inline uintptr_t co_ring_skip(const struct co_ring *r, uintptr_t pos)
 {
 	return co_ring_place(r, pos) <= r->last ? pos : co_ring_lap_of(r, pos) + r->lap;

@@ -51,6 +51,7 @@ static struct {
 	struct co_spm_use use;
 	void *freed, *taken; /* hart 0's */
 	struct co *awaited;  /* somebody joins it already */
+	struct co *detached;
 } it;
 
 static struct co_event enough;
@@ -297,6 +298,8 @@ static void all_bugs_of(unsigned hart)
 	co_event_drop(&enough);
 	it.awaited = test_spawn_on(0, wait_for_it, NULL);
 	joiner = test_spawn_on(0, join_it, it.awaited);
+	it.detached = test_spawn_on(0, wait_for_it, NULL);
+	co_detach(it.detached);
 	co_yield();
 	make_calls_from(hart);
 	co_event_set(&enough);

@@ -153,7 +153,7 @@ static NOINLINE int spawn(struct co **handle, const struct co_attr *attr, co_fn 
 	struct co *c;
 	int r;
 
-	CO_ASSERT(fn);
+	CO_ASSERT_THAT(fn, "there is a function to run");
 	if (attr && attr->name) {
 		/* Other harts read it for reports. */
 		CO_ASSERT(co_spm_shared(attr->name, 1));
@@ -240,6 +240,15 @@ int co_batch_join(struct co_batch *b)
 	return co_batch_join_until(b, CO_FOREVER);
 }
 
+#define NO_HANDLE "co_spawn() has returned it, and it has not been joined or detached"
+
+/* Is there a handle? It is good for one join or detach. Those of a batch have none. */
+static bool has_handle(const struct co *c)
+{
+	/* relaxed: the handle's owner would have read it. */
+	return co_atomic_load(&c->refs, CO_RELAXED) & (CO_RUNNING - 1);
+}
+
 const char co_wait_join[] = "end of coroutine";
 
 static bool ended(struct co *c)
@@ -280,12 +289,11 @@ int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)
 {
 	int r;
 
-	CO_ASSERT(c && c != co_self());
-	/* A handle allows one join or detach; after that the block may be another coroutine's. */
-	CO_ASSERT(co_atomic_load(&c->state, CO_RELAXED) != CO_FREE && !c->batch);
+	CO_ASSERT_THAT(c && c != co_self(), "it is another coroutine");
+	CO_ASSERT_THAT(has_handle(c), NO_HANDLE);
 	while (!ended(c)) {
 		/* Two joiners would both drop the handle. relaxed: a check only. */
-		CO_ASSERT(!co_waitq_waits(&c->joiner));
+		CO_ASSERT_THAT(!co_waitq_waits(&c->joiner), "nobody else joins it");
 		struct co_waiter *w = co_wait_prepare(&c->joiner, c, co_wait_join);
 
 		r = ended(c) || co_harts_lost() ? look_closer(c, w, deadline)
@@ -311,7 +319,7 @@ int co_join(struct co *c, intptr_t *result)
 
 void co_detach(struct co *c)
 {
-	CO_ASSERT(c && co_atomic_load(&c->state, CO_RELAXED) != CO_FREE && !c->batch);
+	CO_ASSERT_THAT(has_handle(c), NO_HANDLE);
 	co_unref(c, 1);
 }
 

@@ -62,8 +62,8 @@ void co_spm_free(void *p)
 
 	if (!p)
 		return;
-	CO_ASSERT(offset >= UNIT && offset < HEAP_UNITS * UNIT);
-	CO_ASSERT(offset % UNIT == 0);
+	CO_ASSERT_THAT(offset >= UNIT && offset < HEAP_UNITS * UNIT && offset % UNIT == 0,
+		       "co_spm_alloc() has returned it on this hart");
 	co_heap_free(h, (uint32_t)(offset / UNIT));
 }
 

@@ -15,6 +15,7 @@ _Static_assert(CO_BARRIER_SCOPES == CO_BARRIER_COMPUTES + 1, "a hart is a member
 
 /* In `who`: the member has arrived, but its wait has ended early. */
 #define GAVE_UP 1u
+#define ARRIVES 2u /* and is about to set its episode */
 
 static bool is_data(const struct co_barrier_member *m)
 {
@@ -172,24 +173,29 @@ static NOINLINE int carry(struct co_barrier_member *m, uint64_t deadline)
 	return await(m, deadline);
 }
 
-/* The member arrives at the next episode and waits. */
-INLINE int come(struct co_barrier_member *m, uint64_t deadline)
+/* The member arrives at its episode and waits. */
+INLINE int arrive(struct co_barrier_member *m, uint64_t deadline)
 {
-	uint32_t episode = episode_of(m) + CO_BARRIER_STEP;
-
-	co_atomic_store(&m->episode, episode, CO_RELAXED);
-	if (co_barrier_count(m->up, m->full, episode))
+	if (co_barrier_count(m->up, m->full, episode_of(m)))
 		return carry(m, deadline);
 	return await(m, deadline);
 }
 
-/* Is a coroutine waiting as this member? Not if its wait has ended early. */
-static bool is_inside(const struct co_barrier_member *m)
+/*
+ * Take the place of the coroutine that came last as this member. It may be about to arrive, or
+ * wait, unless its wait has ended early.
+ */
+static uintptr_t take_over(struct co_barrier_member *m, const struct co *c)
 {
-	/* relaxed: only this member's coroutines use it, one after the other. */
-	uintptr_t who = co_atomic_load(&m->who, CO_RELAXED);
+	/* relaxed: only the member's coroutines write it, one after the other, as is looked at. */
+	uintptr_t was = co_atomic_swap(&m->who, (uintptr_t)c | ARRIVES, CO_RELAXED);
+	bool inside = was && !(was & GAVE_UP) && !co_barrier_released(m, episode_of(m));
 
-	return who && !(who & GAVE_UP) && !co_barrier_released(m, episode_of(m));
+	if (inside || was & ARRIVES) {
+		co_atomic_store(&m->who, was, CO_RELAXED);
+		CO_ASSERT_THAT(false, "a barrier has one coroutine for each member at a time");
+	}
+	return was;
 }
 
 /* Another coroutine than the last one arrives as this member, or one whose wait ended early. */
@@ -198,13 +204,12 @@ static NOINLINE int come_anew(const struct co_barrier *b, uint32_t member, uint6
 	struct co_barrier_member *m = co_barrier_member_at(b, member);
 	const struct co *c = co_executor.current;
 	uint32_t counter = co_barrier_counter(b, member);
-	uintptr_t was = co_atomic_load(&m->who, CO_RELAXED);
+	uintptr_t was;
 
 	if (co_barrier_is_broken(m))
 		return -EOWNERDEAD;
-	CO_ASSERT(!is_inside(m)); /* two coroutines are this member */
-	/* relaxed, both: only the member writes them; others read them for reports. */
-	co_atomic_store(&m->who, (uintptr_t)c, CO_RELAXED);
+	was = take_over(m, c);
+	/* relaxed: only the member writes it; others read it for reports. */
 	co_atomic_store(&m->name, (uintptr_t)co_name(c), CO_RELAXED);
 	m->barrier = b;
 	m->object = object_of(b);
@@ -212,7 +217,10 @@ static NOINLINE int come_anew(const struct co_barrier *b, uint32_t member, uint6
 	m->below = member ? co_barrier_below(b, member) : 0; /* release_all() does member 0's */
 	m->up = &co_barrier_member_at(b, counter)->arrived;
 	m->full = co_barrier_below(b, counter) + 1;
-	return was & GAVE_UP ? await(m, deadline) : come(m, deadline);
+	if (!(was & GAVE_UP))
+		co_atomic_store(&m->episode, episode_of(m) + CO_BARRIER_STEP, CO_RELAXED);
+	co_atomic_store(&m->who, (uintptr_t)c, CO_RELAXED);
+	return was & GAVE_UP ? await(m, deadline) : arrive(m, deadline);
 }
 
 INLINE int wait_as(const struct co_barrier *b, uint32_t member, uint64_t deadline)
@@ -224,7 +232,8 @@ INLINE int wait_as(const struct co_barrier *b, uint32_t member, uint64_t deadlin
 	/* relaxed: only the member writes it. */
 	if (co_atomic_load(&m->who, CO_RELAXED) != (uintptr_t)co_executor.current)
 		return come_anew(b, member, deadline);
-	return come(m, deadline);
+	co_atomic_store(&m->episode, episode_of(m) + CO_BARRIER_STEP, CO_RELAXED);
+	return arrive(m, deadline);
 }
 
 int co_barrier_wait_until(struct co_barrier *b, unsigned member, uint64_t deadline)
@@ -273,7 +282,7 @@ void co_barrier_bind(struct co_barrier *b, unsigned member)
 
 	CO_ASSERT(b && member < b->members);
 	m = co_barrier_member_at(b, member);
-	CO_ASSERT(!m->cleanup.run); /* no other coroutine is bound as this member */
+	CO_ASSERT_THAT(!m->cleanup.run, "nobody is bound as this member");
 	m->member = member;
 	m->object = object_of(b);
 	co_cleanup_add(&m->cleanup, break_bound);
@@ -285,7 +294,7 @@ void co_barrier_unbind(struct co_barrier *b, unsigned member)
 
 	CO_ASSERT(b && member < b->members);
 	m = co_barrier_member_at(b, member);
-	CO_ASSERT(co_cleanup_remove(&m->cleanup));
+	CO_ASSERT_THAT(co_cleanup_remove(&m->cleanup), "the caller is bound as this member");
 	m->cleanup.run = NULL;
 }
 
@@ -328,7 +337,7 @@ int co_barrier_missing(const struct co_barrier *b, unsigned from)
 static void add_member(struct co_text *t, const struct co_barrier *b, unsigned member)
 {
 	const struct co_barrier_member *m = co_barrier_member_at(b, member);
-	uintptr_t who = co_atomic_load(&m->who, CO_RELAXED) & ~(uintptr_t)GAVE_UP;
+	uintptr_t who = co_atomic_load(&m->who, CO_RELAXED) & ~(uintptr_t)(GAVE_UP | ARRIVES);
 
 	co_text_add(t, " member %u", member);
 	if (who)

@@ -119,7 +119,7 @@ void co_mutex_unlock(struct co_mutex *m)
 	struct co *self = co_executor.current;
 	uintptr_t orphaned = word_of(m) ^ (uintptr_t)self;
 
-	CO_ASSERT(self && orphaned <= ORPHANED);
+	CO_ASSERT_THAT(self && orphaned <= ORPHANED, "the caller has locked it");
 	co_cleanup_pop(self, &m->cleanup);
 	hand_on(m, orphaned);
 }

@@ -46,6 +46,8 @@ CO_BEGIN_C
  * Context: any, traps included. Cost: the look.
  */
 #define CO_ASSERT(x) ((x) ? (void)0 : co_assert_failed(#x, __FILE__, __LINE__))
+/* The same, and the report says in words what should hold. */
+#define CO_ASSERT_THAT(x, what) ((x) ? (void)0 : co_assert_failed(what, __FILE__, __LINE__))
 
 /*
  * End the calling coroutine as by a fault (docs/faults.md; main()'s ends the run, a handler's its

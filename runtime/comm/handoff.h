@@ -1,10 +1,10 @@
 /*
- * handoff.h - queues whose wake-ups are gifts, not hints: a coroutine that is woken has what it
+ * handoff.h - queues whose wake-ups hand something over: a coroutine that is woken has what it
  * waited for.
  *
  * The object's own words are guarded by its queue's lock, held for a few instructions, so that
- * "nothing there: enter" and "somebody waits: give" are one step each. A waiter whose token the
- * clock or a cancel has taken cannot be given anything any more, and one that was given something
+ * "nothing there: enter" and "a coroutine waits: give" are one step each. A waiter whose token the
+ * clock or a cancel has taken is given nothing any more, and one that was given something
  * cannot time out: nothing is given twice, or lost.
  */
 #ifndef COHART_HANDOFF_H
@@ -17,10 +17,10 @@
 /* A queue whose lock the caller holds. */
 struct co_handoff {
 	struct co_waitq *queue;
-	struct co_waiter *first; /* the longest waiter, which may have given up; NULL: none */
+	struct co_waiter *first; /* the longest waiter, whose wait may have ended; NULL: none */
 };
 
-/* Out of line: its loop would cost each caller registers. */
+/* Out of line: inline, its loop would cost each caller registers. */
 static __attribute__((noinline, unused)) struct co_waiter *co_handoff_spin(struct co_waitq *q)
 {
 	return co_waitq_lock(q);
@@ -40,7 +40,7 @@ static inline void co_handoff_unlock(struct co_handoff *h)
 	co_waitq_unlock(h->queue, h->first);
 }
 
-/* Take the longest waiter out and end its wait. False: it has given up and gets nothing. */
+/* Take the longest waiter out and end its wait. False: its wait had ended, so it gets nothing. */
 static inline bool co_handoff_take_first(struct co_handoff *h)
 {
 	struct co_waiter *w = h->first;
@@ -49,13 +49,13 @@ static inline bool co_handoff_take_first(struct co_handoff *h)
 	return co_token_take(w->token);
 }
 
-/* Take out the longest waiter that has not given up: the one to give to. NULL: nobody waits. */
+/* Take out the longest waiter whose wait has not ended, to give to it. NULL: there is none. */
 static inline struct co_waiter *co_handoff_pick(struct co_handoff *h)
 {
 	return co_waitq_pick_locked(&h->first);
 }
 
-/* Unlock, and wake w, unless it is NULL. The object is not touched after that. */
+/* Unlock, and wake w, unless it is NULL. The object is not accessed after that. */
 static inline void co_handoff_give(struct co_handoff *h, struct co_waiter *w)
 {
 	co_handoff_unlock(h);
@@ -69,12 +69,12 @@ static inline unsigned co_handoff_give_all(struct co_handoff *h)
 	return co_waitq_wake_all(h->queue, h->first);
 }
 
-/* Sleep until given something: 0. -ETIMEDOUT, -ECANCELED: given nothing; leave the queue. */
+/* Sleep. 0: the caller was given something; -ETIMEDOUT, -ECANCELED: nothing, it left the queue. */
 static inline int co_handoff_sleep(uint64_t deadline)
 {
 	struct co *c = co_executor.current;
 
-	/* relaxed: a cancel that is missed here comes by message while this coroutine sleeps. */
+	/* relaxed: a cancel that is missed here arrives by a message and ends the sleep. */
 	if (co_atomic_load(&c->cancel, CO_RELAXED))
 		return co_wait_withdraw(c) ? 0 : -ECANCELED;
 	return co_wait_sleep(c, deadline);

@@ -1,21 +1,21 @@
 /*
  * mailbox.c - messages to a hart's receive queues, and the mailboxes that are filled from there.
  *
- * Sending: the one that gives room back, mostly the receiver, claims it for the sender that has
- * waited longest, and wakes that one then: nobody is overtaken, and nobody is woken in vain. A
+ * Sending: whoever gives room back, mostly the receiver, claims it for the sender that has
+ * waited longest, and wakes that: no sender is overtaken, or woken in vain. A
  * sender that has begun to wait looks for room in the same way, for the first one there, as does
  * one that gives up.
  *
- * Receiving: all that a receiver touches is its own hart's. A receiver that finds nothing arms its
+ * Receiving: a receiver accesses its own hart's memory only. If it finds nothing, it arms its
  * queue, looks again and sleeps; a sender that has put a message looks whether the queue is armed,
- * and posts the queue's arrival message if so. That one runs on the receiving hart, at a scheduling
- * point, hands what has come to mailboxes, wakes receivers, or arms the queue again while anybody
- * is to be notified. While coroutines wait, the queue is listening or some of them have been woken,
- * and these pass on what they do not use.
+ * and posts the queue's arrival message if so. That runs on the receiving hart, at a scheduling
+ * point, hands messages to mailboxes, wakes receivers, or arms the queue again while a coroutine
+ * waits. While coroutines wait, the queue is armed or some of them have been woken,
+ * and these pass on the hints that they do not use.
  *
- * Mailboxes: messages are sorted out of the queues by their hart's own code, so nothing about them
- * is atomic but the wake-ups. A mailbox that is full leaves its next message where it is: that
- * holds back the queue, and the senders in the end.
+ * Mailboxes: a hart sorts messages from its queues into its mailboxes, so nothing about these
+ * is atomic but the wake-ups. The next message for a full mailbox stays in the queue: that
+ * holds back the queue, and in the end its senders.
  */
 #include <errno.h>
 
@@ -28,7 +28,7 @@
 #include "../core/lost.h"
 #include "handoff.h"
 
-/* In place of a queue: any. */
+/* Stands for any queue. */
 #define ANY CO_MAIL_QUEUES
 
 /* A message's head, as hal/mailbox.h wants it: size, sender, tag. */
@@ -65,7 +65,7 @@ static inline struct co_mailboxes *mine(void)
 
 /* ---- Tags ---- */
 
-#define TAGS (sizeof(uintptr_t) / sizeof(uint16_t)) /* in a word */
+#define TAGS (sizeof(uintptr_t) / sizeof(uint16_t)) /* tags in a word */
 
 /* The queue that a tag's messages go to. An unbound queue looks as if bound to -1. */
 static inline unsigned route(struct co_mailboxes *box, unsigned tag)
@@ -87,7 +87,7 @@ static void set_tag(struct co_mailboxes *box, unsigned q, int tag)
 {
 	struct co_aword *word = &box->tags[q / TAGS];
 	unsigned shift = q % TAGS * 16;
-	/* relaxed: its own; see route(). */
+	/* relaxed: only this hart writes it; see route(). */
 	uintptr_t tags = co_atomic_load(word, CO_RELAXED) & ~((uintptr_t)0xffff << shift);
 
 	co_atomic_store(word, tags | (uintptr_t)(tag + 1) << shift, CO_RELAXED);
@@ -135,7 +135,7 @@ static inline int put_message(struct co_mail_queue *q, uint32_t head, const uint
 	return 0;
 }
 
-/* The longest waiting sender, if there is room: its own then, and its wait has ended. Or NULL. */
+/* Claim room for the longest waiting sender and end its wait; NULL: no room, or no sender. */
 static struct co_waiter *pick_sender(struct co_mail_queue *q)
 {
 	struct co_handoff h = co_handoff_lock(&q->senders);
@@ -148,14 +148,14 @@ static struct co_waiter *pick_sender(struct co_mail_queue *q)
 		}
 		if (co_handoff_take_first(&h))
 			break;
-		/* It has just given up. */
+		/* Its wait has just ended otherwise. */
 		unclaim_room(q, w->place);
 	}
 	co_handoff_unlock(&h);
 	return w;
 }
 
-/* Give room to senders that wait for it, as far as it goes. Context: any hart. */
+/* Give free room to waiting senders. Context: any hart. */
 static void admit_senders(struct co_mail_queue *q)
 {
 	struct co_waiter *w;
@@ -164,7 +164,7 @@ static void admit_senders(struct co_mail_queue *q)
 		co_wake(w);
 }
 
-/* These for the receiving hart: the head of the oldest message; 0: there is none. */
+/* The head of the oldest message; 0: there is none. Here and below: for the receiving hart. */
 static inline uint32_t oldest(struct co_mailboxes *box, unsigned q)
 {
 	return HAL_MAILBOX_EXISTS() ? hal_mailbox_look(q) : co_mailq_look(&box->queue[q].messages);
@@ -179,7 +179,7 @@ static inline void copy_oldest(struct co_mailboxes *box, unsigned q, unsigned fr
 		co_mailq_read(&box->queue[q].messages, from, words, n);
 }
 
-/* Drop it, of n words. */
+/* Drop the oldest message, of n words. */
 static inline void drop_oldest(struct co_mailboxes *box, unsigned q, unsigned n)
 {
 	if (HAL_MAILBOX_EXISTS())
@@ -192,7 +192,7 @@ static inline void drop_oldest(struct co_mailboxes *box, unsigned q, unsigned n)
 
 /* ---- Sending ---- */
 
-/* A message has been put: one sender posts the arrival, if the receiver wants to be notified. */
+/* A message has been put: post the arrival if the receiver has armed the queue. */
 static inline void notify_receiver(unsigned hart, struct co_mail_queue *q)
 {
 	/*
@@ -203,7 +203,7 @@ static inline void notify_receiver(unsigned hart, struct co_mail_queue *q)
 		co_post(hart, &q->arrival);
 }
 
-/* Nobody makes room there any more: the senders look whether their receiver is lost. */
+/* The hart is lost: wake its senders, which look for that. */
 static void turn_senders_away(unsigned hart)
 {
 	struct co_mailboxes *box = co_mailboxes_of(co_hart_at(hart), hart);
@@ -216,13 +216,13 @@ static void turn_senders_away(unsigned hart)
 
 CO_HOOKS = { .hart_stopped = turn_senders_away };
 
-/* Wait until room for n words is the caller's. */
+/* Wait until the caller has room for n words. */
 static int wait_for_room(unsigned hart, struct co_mail_queue *q, unsigned n, uint64_t deadline)
 {
 	struct co_waiter *w = co_wait_prepare_as(&q->senders, q, "room in a mailbox queue", n);
 	int r;
 
-	admit_senders(q); /* the look again: it may be this one that gets in */
+	admit_senders(q); /* look again; it may admit this sender */
 	r = co_handoff_sleep(co_hart_past(hart) ? 0 : deadline);
 	if (r != -ECANCELED && co_hart_past(hart))
 		r = -EHOSTDOWN;
@@ -245,15 +245,15 @@ static inline int send_message(unsigned hart, int tag, const uintptr_t *words, u
 		return -EINVAL;
 	if (n > CO_MAIL_WORDS)
 		return -EMSGSIZE;
-	/* What is not there faults before room is claimed, which it would hold for ever. */
+	/* A wild pointer faults here, before room is claimed. */
 	(void)*(const volatile uintptr_t *)words;
-	(void)*(const volatile uintptr_t *)&words[n - 1]; /* it spans two pages at most */
+	(void)*(const volatile uintptr_t *)&words[n - 1]; /* at most two pages */
 	box = co_mailboxes_of(co_hart_at(hart), hart);
 	q = &box->queue[route(box, (unsigned)tag)];
-	/* Those that wait go first; one that is missed has come at the same moment. */
+	/* Waiting senders go first; one that is missed arrives at the same moment. */
 	r = co_waitq_known(&q->senders) ? -EAGAIN : put_message(q, head, words, false);
 	if (r) {
-		admit_senders(q); /* the try may have misled one that waits */
+		admit_senders(q); /* the failed claim may have misled a waiting sender */
 		if (!wait)
 			return co_hart_past(hart) ? -EHOSTDOWN : -EAGAIN;
 		r = wait_for_room(hart, q, n, deadline);
@@ -283,7 +283,7 @@ int co_mail_send(unsigned hart, int tag, const uintptr_t *words, unsigned n)
 	return co_mail_send_until(hart, tag, words, n, CO_FOREVER);
 }
 
-/* ---- What has arrived, and the reader it is for ---- */
+/* ---- Arrivals ---- */
 
 /* The mailbox that is open for a tag on this hart; NULL: none. */
 static struct co_mailbox *find_mailbox(struct co_mailboxes *box, unsigned tag)
@@ -298,7 +298,7 @@ static struct co_mailbox *find_mailbox(struct co_mailboxes *box, unsigned tag)
 /* Storage is a ring of words: each message's head, then its words. */
 static unsigned place_after(const struct co_mailbox *b, unsigned place, unsigned n)
 {
-	/* Both are at most b->words, which is less than half of the type's range. */
+	/* The sum cannot wrap: b->words is less than half of the type's range. */
 	return place + n >= b->words ? place + n - b->words : place + n;
 }
 
@@ -328,7 +328,7 @@ static bool store_message(struct co_mailbox *b, unsigned queue, uint32_t head)
 	return true;
 }
 
-/* Hand the queue's oldest messages to their mailboxes, up to one that has none, or a full one. */
+/* Hand the queue's oldest messages to their mailboxes, up to one without mailbox or room. */
 static void hand_out(struct co_mailboxes *box, unsigned q)
 {
 	struct co_mailbox *b;
@@ -350,7 +350,7 @@ static void hand_out(struct co_mailboxes *box, unsigned q)
 static void deliver(struct co_mailboxes *box, unsigned q)
 {
 	struct co *current;
-	int err = errno; /* the caller's; handlers have one too */
+	int err = errno; /* handlers may change it */
 
 	/* A handler that receives must not start handlers. */
 	if (box->delivering)
@@ -377,7 +377,7 @@ static inline uint32_t takeable(struct co_mailboxes *box, unsigned q)
 
 static void message_arrived(struct co_msg *m);
 
-/* Be notified of the next message, and look again. */
+/* Arm the queue for the next message, and look again. */
 static bool listen(struct co_mailboxes *box, unsigned q)
 {
 	struct co_mail_queue *queue = &box->queue[q];
@@ -391,14 +391,14 @@ static bool listen(struct co_mailboxes *box, unsigned q)
 	return takeable(box, q) != 0;
 }
 
-/* Is anybody to be notified of a message of the queue? */
+/* Does a coroutine or a handler wait for messages of the queue? */
 static bool is_awaited(struct co_mailboxes *box, unsigned q)
 {
 	return box->served[q] || co_waitq_known(&box->receivers[q]) ||
 	       co_waitq_known(&box->receivers[ANY]);
 }
 
-/* Hand on what has arrived, and be notified of what comes next. */
+/* Hand out what has arrived, and arm the queue. */
 static void serve_queue(struct co_mailboxes *box, unsigned q)
 {
 	if (takeable(box, q) || listen(box, q)) {
@@ -427,7 +427,7 @@ static int receive(struct co_case *c, const char *what, uint64_t deadline)
 
 	if (!co_executor.current)
 		return -EDEADLK;
-	/* Once more after a deadline or a cancel: a hint may have come with it. */
+	/* Once more after a deadline or a cancel, since a hint may have come too. */
 	while ((r = c->attempt(c)) == -EAGAIN && !why) {
 		struct co_waiter *w = woken ? co_wait_prepare_front(c->queue, c->queue, what)
 					    : co_wait_prepare(c->queue, c->queue, what);
@@ -438,7 +438,7 @@ static int receive(struct co_case *c, const char *what, uint64_t deadline)
 	return r == -EAGAIN ? why : r;
 }
 
-/* What a receiving call returns, and hands on in *m, unless that is NULL. */
+/* The result of a receiving call; fills *m, unless m is NULL. */
 static inline int received(int r, const struct co_mail_desc *d, struct co_mail *m)
 {
 	if (r >= 0 && m)
@@ -482,7 +482,7 @@ int co_mail_unbind(int tag)
 	return 0;
 }
 
-/* The queue that `tag` stands for, or ANY, or what is wrong. */
+/* The queue of a tag, or ANY, or a negative error. */
 static int queue_of(struct co_mailboxes *box, int tag)
 {
 	if ((unsigned)tag <= CO_MAIL_TAG_MAX) {
@@ -510,7 +510,7 @@ static int take_message(struct co_mailboxes *box, unsigned q, struct co_mail_des
 		d->mail = describe_mail(head, q);
 		r = (int)n;
 	}
-	/* A message behind it may be a mailbox's; one that stays is the next receiver's. */
+	/* The next message may be for a mailbox, or for another receiver. */
 	if (is_awaited(box, q))
 		serve_queue(box, q);
 	return r;
@@ -590,7 +590,7 @@ static int open_for(struct co_mailbox *b, int tag, struct co_mailbox how)
 	CO_ASSERT(!box->delivering);
 	if (find_mailbox(box, (unsigned)tag))
 		return -EEXIST;
-	/* *b may be memory that nobody has written yet, so it cannot say so itself. */
+	/* *b may be uninitialized, so it cannot say itself whether it is open. */
 	for (struct co_mailbox *o = box->open; o; o = o->next) {
 		if (o == b)
 			return -EBUSY;
@@ -612,7 +612,7 @@ int co_mailbox_open(struct co_mailbox *b, int tag, uintptr_t *storage, unsigned 
 	    !storage || (uintptr_t)storage % sizeof(*storage) ||
 	    words > (UINTPTR_MAX - (uintptr_t)storage) / sizeof(*storage))
 		return -EINVAL;
-	/* What is no memory shows here, and not where messages arrive and nobody runs. */
+	/* A wild pointer faults here, and not in a handler. */
 	storage[0] = storage[words - 1] = 0;
 	return open_for(b, tag, (struct co_mailbox){ .storage = storage, .words = words });
 }
@@ -684,7 +684,7 @@ int co_case_mailbox(struct co_case *c)
 	if (oldest(box, b->from)) /* it may have been too large */
 		serve_queue(box, b->from);
 	if (b->used)
-		co_wake_one(&b->queue); /* the hint may have been for a message that stays */
+		co_wake_one(&b->queue); /* pass on a hint that may have been for another message */
 	return r;
 }
 

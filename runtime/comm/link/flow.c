@@ -1,16 +1,16 @@
 /*
  * flow.c - messages through a link.
  *
- * Each call first looks at its own word; one that cannot go on raises the flag in the other side's
- * memory, looks again and sleeps (lf/link.h). Calls on the way of a message come last, so that
- * nothing is saved for them.
+ * Each call first looks at its own word; if it cannot go on, it raises the flag in the other side's
+ * memory, looks again and sleeps (lf/link.h). Calls on the fast path are tail calls, so that
+ * no registers are saved for them.
  */
 #include <errno.h>
 
 #include "../handoff.h"
 #include "link.h"
 
-/* An end is open, and of this hart. */
+/* Is the end open, and of this hart? */
 static inline bool is_mine(const struct co_link_end *end)
 {
 	return end->hart == co_executor.hart;
@@ -30,20 +30,20 @@ static inline void copy_words(uintptr_t *to, const uintptr_t *from, uintptr_t wo
 	while (--words);
 }
 
-/* The receiver may sleep. 0, so that a caller can return it. */
+/* Wake the receiver, which may sleep. Returns 0, for tail calls. */
 static NOINLINE int wake_rx(struct co_link_tx *tx)
 {
 	return co_link_wake(&tx->ack.wake) ? co_wake_known(&tx->rx->wait) : 0;
 }
 
-/* The message in the sender's slot is complete. */
+/* Publish the message in the sender's slot. */
 static inline int post_message(struct co_link_tx *tx)
 {
 	co_link_post(&tx->cursor);
 	return co_link_sleeps(&tx->ack.wake) ? wake_rx(tx) : 0;
 }
 
-/* The sender's slot is not free: wait until it is, or say why it will not be. */
+/* The sender's slot is not free: wait for it. Returns 0, or why it will not be free. */
 INLINE int await_room(struct co_link_tx *tx, uint64_t deadline, bool wait)
 {
 	int why = wait ? 0 : -EAGAIN;
@@ -135,7 +135,7 @@ void co_link_commit(struct co_link_tx *tx)
 	post_message(tx);
 }
 
-/* f's sender may sleep. Its number, so that a caller can return it. */
+/* Wake f's sender, which may sleep. Returns its number, for tail calls. */
 static NOINLINE int wake_tx(struct co_link_from *f)
 {
 	if (co_link_wake(&f->wake))
@@ -143,7 +143,7 @@ static NOINLINE int wake_tx(struct co_link_from *f)
 	return (int)f->number;
 }
 
-/* f's message is done with. Its number. */
+/* Free the slot of f's message. Returns f's number. */
 static inline int finish_message(struct co_link_rx *rx, struct co_link_from *f)
 {
 	rx->turn = f->next;
@@ -188,7 +188,7 @@ static inline bool is_over(struct co_link_rx *rx)
 	return !co_atomic_load(&rx->left, CO_ACQUIRE);
 }
 
-/* None has a message: wait until one has, or say why none will. */
+/* There is no message: wait for one. Returns why none will come otherwise. */
 INLINE int await_message(struct co_link_rx *rx, uint64_t deadline, bool wait,
 			 struct co_link_from **from)
 {

@@ -1,9 +1,9 @@
 /*
  * link.c - how the ends of a link find each other, and part.
  *
- * The receiver makes its end and names it in the link. A sender makes its own, and takes a place in
- * the receiver's. Neither waits for the other when it closes: the memory that the other may still
- * write into stays until it does so no more. So hart 0 can close what a lost hart had, too.
+ * The receiver makes its end and enters it in the link. A sender makes its own, and takes a place
+ * in the receiver's. Neither waits for the other when it closes: the memory that the other may
+ * still write is kept until it no longer does. So hart 0 can also close the ends of a lost hart.
  */
 #include <errno.h>
 #include <string.h>
@@ -31,13 +31,13 @@ static void *make_end(uint64_t bytes)
 	return end;
 }
 
-/* On its own hart. */
+/* Runs on the end's hart. */
 static void free_end(struct co_msg *m)
 {
 	co_spm_free(co_container_of(m, struct co_link_end, msg));
 }
 
-/* An end that nobody uses any more goes back to its hart; that of a lost one has no use for it. */
+/* Send an unused end back to its hart, unless that is lost. */
 static void give_back(struct co_link_end *end)
 {
 	unsigned hart = (unsigned)co_spm_hart(end);
@@ -55,7 +55,7 @@ static void give_back(struct co_link_end *end)
 static struct co_link_rx *make_rx(struct co_link *l)
 {
 	unsigned senders = l->senders ?: 1, words = l->words ?: 1, depth = l->depth ?: 1;
-	/* In 64 bits, which hold the products of what 16 bits can. */
+	/* 64 bits, so that products of 16-bit numbers fit. */
 	uint64_t slot = sizeof(struct co_link_slot) + words * sizeof(uintptr_t);
 	uint64_t slots = lines(slot * depth);
 	uint64_t own = lines(sizeof(struct co_link_rx) + senders * sizeof(struct co_link_from));
@@ -109,7 +109,7 @@ static bool all_received(struct co_link_tx *tx)
 	return !co_link_under_way(&tx->ack, &tx->cursor);
 }
 
-/* A place that nobody ever had, or else one whose last sender's messages have all been received. */
+/* A place that was never used, or else one whose last sender's messages were all received. */
 static struct co_link_from *free_place(struct co_link_rx *rx)
 {
 	struct co_link_from *left = NULL;
@@ -123,7 +123,7 @@ static struct co_link_from *free_place(struct co_link_rx *rx)
 	return left;
 }
 
-/* Under the receiver's lock. *left: the place's last sender, to be given back after that. */
+/* Under the receiver's lock. *left: the place's last sender, to be given back afterwards. */
 static int take_place(struct co_link_tx *tx, struct co_link_rx *rx, struct co_link_tx **left)
 {
 	struct co_link_from *f = free_place(rx);
@@ -131,14 +131,14 @@ static int take_place(struct co_link_tx *tx, struct co_link_rx *rx, struct co_li
 	if (!f)
 		return -EBUSY;
 	if (f->place == CO_LINK_LEFT)
-		co_atomic_add(&rx->left, 1, CO_RELAXED); /* no messages come with it */
+		co_atomic_add(&rx->left, 1, CO_RELAXED); /* it publishes no messages */
 	*left = f->tx;
 	tx->cursor = f->cursor;
 	tx->words = rx->words;
 	tx->depth = rx->depth;
 	tx->rx = rx;
 	tx->from = f;
-	/* relaxed: the lock publishes them. A receiver that sleeps already is to be woken. */
+	/* relaxed: the lock publishes them. `wake`: the receiver may sleep already. */
 	co_atomic_store(&tx->ack.acked, f->cursor.count, CO_RELAXED);
 	co_atomic_store(&tx->ack.wake, 1, CO_RELAXED);
 	f->place = CO_LINK_TAKEN;
@@ -205,7 +205,7 @@ int co_link_open_tx(struct co_link *l, struct co_link_tx **tx)
 
 /* ---- Closing ---- */
 
-/* A sender leaves its place. Never waits: on its hart, or on hart 0 when that is lost. */
+/* A sender leaves its place. Never waits. Context: its hart, or hart 0 if that is lost. */
 static void leave_place(struct co_link_tx *tx, enum co_link_place place)
 {
 	struct co_link_rx *rx = tx->rx;
@@ -219,10 +219,10 @@ static void leave_place(struct co_link_tx *tx, enum co_link_place place)
 	f->place = place;
 	if (done)
 		f->tx = NULL;
-	/* release: what was sent is there, too; pairs with is_over(). */
+	/* release: what was sent; pairs with is_over(). */
 	co_atomic_add(&rx->left, (uint32_t)-1, CO_RELEASE);
 	last = !--rx->users;
-	/* A receiver that enters later takes the lock, and looks: prepare_rx(). */
+	/* A receiver that enters later takes the lock, and sees `left` in prepare_rx(). */
 	co_handoff_give(&h, co_handoff_pick(&h));
 	if (done)
 		give_back(&tx->end);
@@ -230,13 +230,13 @@ static void leave_place(struct co_link_tx *tx, enum co_link_place place)
 		give_back(&rx->end);
 }
 
-/* Can the lock be had? A lost hart may have stopped inside: the object stays, a line says so. */
+/* Can q be locked? A lost hart may have stopped while it held the lock, which is reported. */
 static bool lockable(struct co_waitq *q, bool lost)
 {
 	return !lost || co_lost_queue(q);
 }
 
-/* The receiver goes. Never waits: on its hart, or on hart 0 when that is lost. */
+/* The receiver closes. Never waits. Context: its hart, or hart 0 if that is lost. */
 static void shut_rx(struct co_link_rx *rx, bool lost)
 {
 	struct co_link *l = rx->link;

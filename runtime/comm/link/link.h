@@ -23,19 +23,19 @@
 #include "../../core/core.h"
 #include "../../core/lf/link.h"
 
-/* In place of its hart, in memory that was an end. */
+/* The `hart` of a closed end. */
 #define CO_LINK_CLOSED UINT_MAX
 
 enum co_link_place {
-	CO_LINK_FREE, /* nobody ever had it */
+	CO_LINK_FREE, /* never used */
 	CO_LINK_TAKEN,
 	CO_LINK_LEFT, /* its sender has closed */
-	CO_LINK_LOST, /* its sender's hart is lost: nobody else gets it */
+	CO_LINK_LOST, /* its sender's hart is lost: never used again */
 };
 
 /* What both ends begin with. */
 struct co_link_end {
-	struct co_msg msg; /* to its hart, with the memory that nobody needs any more; first */
+	struct co_msg msg; /* first; takes the unused end back to its hart */
 	unsigned hart;
 	struct co_cleanup cleanup; /* its run is NULL if the end is not bound */
 };
@@ -43,7 +43,7 @@ struct co_link_end {
 /* A sender's end. */
 struct co_link_tx {
 	struct co_link_end end;
-	bool reserved; /* a slot, which is not committed yet */
+	bool reserved; /* a slot is reserved and not committed yet */
 	struct co_link_cursor cursor;
 	uintptr_t depth;
 	uintptr_t words;
@@ -56,14 +56,14 @@ struct co_link_tx {
 /* The receiver's side of a sender. */
 struct co_link_from {
 	struct co_link_cursor cursor;
-	struct co_link_ack *ack;   /* its sender's */
-	struct co_link_from *next; /* whose turn comes after this one's */
-	struct co_a32 wake;        /* the sender sleeps: it sets, the receiver takes */
+	struct co_link_ack *ack;   /* in its sender's end */
+	struct co_link_from *next; /* the sender whose turn is next */
+	struct co_a32 wake;        /* 1: the sender may sleep; it sets, the receiver clears */
 	unsigned number;
-	struct co_waitq room; /* where it sleeps */
+	struct co_waitq room; /* where the sender sleeps */
 	/* Under the receiver's lock: */
 	enum co_link_place place;
-	struct co_link_tx *tx; /* the one that has the place, or has left and is not acknowledged */
+	struct co_link_tx *tx; /* has the place, or has left it with messages not received yet */
 };
 
 /* The receiver's end; the slots of each sender come after the last `from`. */
@@ -72,13 +72,13 @@ struct co_link_rx {
 	bool closed;               /* under the lock */
 	unsigned users;            /* ends that need this memory; under the lock */
 	struct co_a32 left;        /* senders that have not closed; written under the lock */
-	struct co_link_from *turn; /* where the next look begins */
+	struct co_link_from *turn; /* the sender that the next look begins with */
 	struct co_link_from *last;
-	struct co_link_from *peeked; /* whose message is not released yet */
+	struct co_link_from *peeked; /* the sender whose message is not released yet */
 	uintptr_t words;
 	uintptr_t depth;
 	struct co_link *link;
-	struct co_waitq wait; /* for messages */
+	struct co_waitq wait; /* where the receiver sleeps */
 	struct co_link_from from[];
 };
 

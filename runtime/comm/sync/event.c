@@ -1,4 +1,4 @@
-/* event.c - a flag: all that wait when it is set go on, even if it is dropped at once. */
+/* event.c - a flag: setting it releases all waiters, even if it is dropped at once. */
 #include <cohart/sync.h>
 
 #include "../handoff.h"
@@ -16,7 +16,7 @@ void co_event_set(struct co_event *e)
 	struct co_handoff h;
 
 	/*
-	 * An or of nothing: a look that also releases, so that the one that drops the event after
+	 * An or with 0 is a load that also releases, so that whoever drops the event after
 	 * it sees this setter's work. release: pairs with co_event_drop().
 	 */
 	if (co_atomic_or(&e->set, 0, CO_RELEASE))

@@ -1,4 +1,4 @@
-/* mutex.c - an owner, and a queue it is handed along. */
+/* mutex.c - a mutex is an owner and a queue; an unlock hands it over to the longest waiter. */
 #include <cohart/spm.h>
 #include <cohart/sync.h>
 
@@ -9,12 +9,10 @@
 
 _Static_assert(offsetof(struct co_mutex, owner) == 0, "reports look for the owner there");
 
-/*
- * In the owner's word: the owner before this one was ended by a fault, and nobody was notified yet.
- */
+/* In the owner's word: a fault ended the last owner, and the next one has not been notified yet. */
 #define ORPHANED 1u
 
-/* relaxed, both: written under the lock, or by the owner; others look for reports or themselves. */
+/* relaxed, both: written under the lock or by the owner; others read it for reports. */
 static uintptr_t word_of(const struct co_mutex *m)
 {
 	return co_atomic_load(&m->owner, CO_RELAXED);
@@ -30,7 +28,7 @@ static void set_word(struct co_mutex *m, uintptr_t word)
 	co_atomic_store(&m->owner, word, CO_RELAXED);
 }
 
-/* The next one has it, `orphaned` or not. */
+/* Hand the mutex over to the longest waiter. */
 static inline void hand_on(struct co_mutex *m, uintptr_t orphaned)
 {
 	struct co_handoff h = co_handoff_lock(&m->queue);
@@ -40,7 +38,7 @@ static inline void hand_on(struct co_mutex *m, uintptr_t orphaned)
 	co_handoff_give(&h, w);
 }
 
-/* Its owner has ended early: the next one has it, and is notified. */
+/* The owner has ended early: the next owner is notified of that. */
 static void release_mutex(struct co_cleanup *c, struct co *owner, enum co_cleanup_why why)
 {
 	struct co_mutex *m = co_container_of(c, struct co_mutex, cleanup);
@@ -49,7 +47,7 @@ static void release_mutex(struct co_cleanup *c, struct co *owner, enum co_cleanu
 		hand_on(m, ORPHANED);
 }
 
-/* Take it if it is free, with the lock held. An orphan stays one until its new owner runs. */
+/* With the lock held: take the mutex if it is free. ORPHANED stays until the new owner runs. */
 static bool take_free(void *mutex)
 {
 	uintptr_t word = word_of(mutex);
@@ -79,7 +77,7 @@ bool co_mutex_try_lock(struct co_mutex *m)
 	return try_lock(m, co_executor.current);
 }
 
-/* It is the caller's. Was it an orphan? */
+/* The caller has the mutex: 0, or -EOWNERDEAD if it was orphaned. */
 static int owned(struct co_mutex *m, struct co *self)
 {
 	if (word_of(m) == (uintptr_t)self)
@@ -124,10 +122,10 @@ void co_mutex_unlock(struct co_mutex *m)
 	hand_on(m, orphaned);
 }
 
-/* One that it was given, but had not run since, is not in its list yet. */
+/* A mutex that c was given, without having run since, is not in its list of cleanups. */
 static void hand_on_given(struct co *c)
 {
-	/* relaxed, both: its own hart's, which has stopped. It may have been long ago. */
+	/* relaxed, both: c's hart has stopped. The wait may have ended long ago. */
 	struct co_mutex *m = (struct co_mutex *)co_atomic_load(&c->waits_for, CO_RELAXED);
 
 	if ((const char *)co_atomic_load(&c->waits_kind, CO_RELAXED) == co_wait_mutex &&

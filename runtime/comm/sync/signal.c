@@ -4,8 +4,8 @@
 #include "../handoff.h"
 
 /*
- * relaxed, both: written under the lock; others look for reports, or are in the queue: then a send
- * that came before their entry is seen through the lock, and a later one sees them.
+ * relaxed, both: written under the lock. Others read it for reports, or are in the queue: then a
+ * send before their entry is seen through the lock, and a later one sees them.
  */
 static uint32_t kept(const struct co_signal *s)
 {

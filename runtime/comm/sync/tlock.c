@@ -1,5 +1,5 @@
 /*
- * tlock.c - a tournament of mutexes: taken from the first round up, let go of from the final down.
+ * tlock.c - a tournament of mutexes, locked from the first round up, unlocked from the final down.
  */
 #include <errno.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 /* 65536 contenders, two at a node. */
 #define ROUNDS 16
 
-/* The nodes on the way of a contender; how many. */
+/* Fill `way` with the mutexes of a contender, first round first; returns how many. */
 static unsigned path(struct co_tlock *g, unsigned me, struct co_mutex *way[ROUNDS])
 {
 	struct co_tlock_node *round = g->nodes;

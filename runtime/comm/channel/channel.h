@@ -3,8 +3,8 @@
  *
  * A side is the senders or the receivers. Each claims its slots in one of three ways, which is
  * chosen when the channel is made: alone (lf/spsc.h), by compare-and-swap (lf/mpmc.h), or by ticket
- * (lf/ticket.h). channel.c has the calls and their short way, channel_wait.c the looks at a
- * channel and the wait, channel_ticket.c what tickets need beyond that.
+ * (lf/ticket.h). channel.c has the calls, claim.h claims and waits, channel_ticket.c what tickets
+ * need beyond that.
  */
 #ifndef COHART_COMM_CHANNEL_H
 #define COHART_COMM_CHANNEL_H
@@ -77,7 +77,6 @@ static inline void co_chan_copy(void *to, const void *from, size_t bytes)
 		co_chan_copy_any(to, from, bytes);
 }
 
-/* channel_wait.c */
 /*
  * Claim the side's next slot, waiting for it until the deadline; 0: not at all. Any claim.
  * @return 0; -EAGAIN (deadline 0); -EPIPE: closed (receivers: and drained); -ETIMEDOUT; -ECANCELED;

@@ -10,23 +10,32 @@ APPS := $(patsubst apps/%/main.c,%,$(wildcard apps/*/main.c))
 TESTS := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c))
 TEST_BOARDS := qemu-virt-rv64 qemu-virt-aarch64
 TEST_HARTS := 2 5 65
+OTHER_HARTS := 5
 
 .DEFAULT_GOAL := all
 .SUFFIXES:
 .SECONDARY:
 .DELETE_ON_ERROR:
 
-# sudo make deps run: root installs; the rest runs as the tree's owner, so that no file of root's is left.
+# sudo make deps run: what is missing is installed first, by root; the rest runs as the tree's owner, so that no file
+# of root's is left.
 OWNER := $(if $(filter 0,$(shell id -u)),$(filter-out 0,$(shell stat -c %u .)))
-ifneq ($(OWNER),)
+DEPS := $(filter deps deps-verify,$(MAKECMDGOALS))
+ifneq ($(OWNER)$(DEPS),)
 GOALS := $(or $(MAKECMDGOALS),all)
 .PHONY: $(GOALS)
 .NOTPARALLEL:
-deps: ; @tools/deps
-$(filter-out deps,$(GOALS)):
-	@HOME=~$(shell stat -c %U .) setpriv --reuid=$(OWNER) --regid=$(shell stat -c %g .) --clear-groups \
-		$(MAKE) --no-print-directory $@
+$(DEPS): deps%: ; @tools/deps $(*:-%=--%)
+$(filter-out $(DEPS),$(GOALS)):
+	@$(if $(OWNER),HOME=~$(shell stat -c %U .) \
+		setpriv --reuid=$(OWNER) --regid=$(shell stat -c %g .) --clear-groups env) \
+		MAKELEVEL=0 $(MAKE) --no-print-directory $@
 else
+
+# Building takes all cores, unless -j says otherwise. Not with goals whose tools call make themselves.
+ifeq ($(MAKELEVEL)$(filter-out all run,$(MAKECMDGOALS)),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
 
 # Values reach the shell and make's words: what neither could take is refused here.
 sq = '$(subst ','\'',$(1))'
@@ -112,17 +121,22 @@ HOT := hal/arch/% hal/boards/% runtime/comm/channel/% runtime/comm/barrier/% run
 	$(addprefix runtime/io/,print_ring proxy served/printf served/process))
 HOT_CFLAGS = $(if $(filter $(HOT),$<),-fomit-frame-pointer) $(if $(filter %_fp.c,$<),$(BOARD_KERNEL_CFLAGS))
 
-$(B)/obj/%.o: %.c $(STAMP)
+# One clear line where a tool is missing.
+$(B)/compiler:
+	@tools/deps --need $(lastword $(CC)) $(if $(filter clang,$(COMPILER)),&& tools/deps --need clang)
+	@mkdir -p $(@D) && touch $@
+
+$(B)/obj/%.o: %.c $(STAMP) | $(B)/compiler
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(HOT_CFLAGS) -MMD -MP -c $< -o $@
 
-$(B)/obj/%.o: %.S $(STAMP)
+$(B)/obj/%.o: %.S $(STAMP) | $(B)/compiler
 	$(call say,AS,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
-$(B)/image.ld: $(or $(BOARD_LD),linker/image.ld.S) $(STAMP) hal/boards/$(BOARD)/memory.h
+$(B)/image.ld: $(or $(BOARD_LD),linker/image.ld.S) $(STAMP) hal/boards/$(BOARD)/memory.h | $(B)/compiler
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) -E -P -x c $< -o $@
 
@@ -178,8 +192,8 @@ list: ## boards, apps, tests, topologies, profiles
 	@tools/list
 new-board: ## start a board from one that is like it: NAME=my-board FROM=qemu-virt-rv64
 	@tools/new-board $(call sq,$(NAME)) $(call sq,$(FROM))
-deps: ## install the tools (Debian, Ubuntu: as root)
-	@tools/deps
+deps: ## install what running and testing need (Debian, Ubuntu: as root)
+deps-verify: ## and what checks, proofs, fuzzers, coverage and the other boards need
 check: ## format, layers, limits, headers, static analysis; C=layers runs one, J=n jobs
 	@tools/check $(foreach c,$(C),$(call sq,$c))
 verify: ## models, mutants, disassembly audit, protocols, fuzzers; P=mutants runs one, QUICK=1 FULL=1
@@ -199,10 +213,7 @@ clean: ## remove what was built
 	rm -rf $(O)/check $(O)/verify $(foreach b,$(BOARDS),$(O)/$b $(wildcard $(O)/*/$b $(O)/*/*/$b))
 print-%: # a variable's value, for tools/
 	@echo $(call sq,$($*))
-ifneq ($(filter deps,$(MAKECMDGOALS)),)
-.NOTPARALLEL:
-endif
-.PHONY: plan help list new-board deps check verify format debug lines size clean
+.PHONY: plan help list new-board deps deps-verify check verify format debug lines size clean
 ##
 ## BOARD=board APP=app    what to build and run (make list)     O=dir  build there      V=1  say every command
 ## HARTS=n TOPOLOGY=t     the machine: 4x(1+64), sw26010, ...   ARGS='words'  the program's command line:

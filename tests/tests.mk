@@ -1,11 +1,12 @@
 # tests.mk - the part of the Makefile that builds and runs tests, stress and benchmarks.
 
-# Tests: tests/test_<T>.c on TEST_BOARDS and TEST_HARTS, or on the BOARD and HARTS that are asked for.
+# Tests: tests/test_<T>.c on the BOARD and HARTS that are asked for. Without BOARD=, the first of TEST_BOARDS on
+# TEST_HARTS; of the others, unless T= says what, the images on OTHER_HARTS.
 OTHER_TESTS := selftest apps variants injected locality fuzz resume plan
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
-ifneq ($(filter-out $(KNOWN_TESTS) images brief,$(T)),)
-$(error no test '$(filter-out $(KNOWN_TESTS) images brief,$(T))'; there are: images (all but $(OTHER_TESTS)) brief \
-	$(KNOWN_TESTS))
+ifneq ($(filter-out $(KNOWN_TESTS) all images brief,$(T)),)
+$(error no test '$(filter-out $(KNOWN_TESTS) all images brief,$(T))'; there are: all images (all but $(OTHER_TESTS)) \
+	brief $(KNOWN_TESTS))
 endif
 # What looks most at the architecture, the board and its C library: boot, maps, contexts, traps, atomics, drivers.
 BRIEF_TESTS := topology map time coroutine kernel stack spm guarded channel select mailbox_driver dma dma_driver \
@@ -16,18 +17,22 @@ endif
 ifneq ($(and $(CASE),$(if $(T),,no T)),)
 $(error CASE=$(CASE) wants T=, the test it is in; there are: $(KNOWN_TESTS))
 endif
-WANTED_TESTS := $(or $(patsubst brief,$(BRIEF_TESTS),$(T:images=$(TESTS:test_%=%))),$(KNOWN_TESTS))
+IMAGE_TESTS := $(TESTS:test_%=%)
+# What fuzzers have found is replayed where there is a compiler for them: make deps-verify.
+WANTED_TESTS := $(or $(patsubst all,$(KNOWN_TESTS),$(patsubst brief,$(BRIEF_TESTS),$(T:images=$(IMAGE_TESTS)))),\
+	$(filter-out fuzz,$(KNOWN_TESTS)))
 SELFTEST_IMAGES := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/selftest/*.c))
+
 SUBMAKE_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
-# What tests/variants/run looks at, built with DEBUG=1, with NOCAS=1 and with EVENTS=1.
-VARIANT_TESTS := channel channel_modes stress select
+# What tests/variants/run looks at, built with NOCAS=1, and with DEBUG=1 and EVENTS=1.
+export VARIANT_TESTS := channel channel_modes stress select
 variant-images: $(VARIANT_TESTS:%=$(B)/tests/test_%.elf) $(B)/tests/test_trace.elf $(B)/tests/variants/misuse.elf ; @:
-variants: ; @+for v in $(filter-out $(BOARD_NO_VARIANTS),DEBUG NOCAS EVENTS); do \
-		$(MAKE) --no-print-directory BOARD=$(BOARD) $$v=1 variant-images || exit; done
+variants: ; @+for v in $(if $(filter NOCAS,$(BOARD_NO_VARIANTS)),,NOCAS=1) 'DEBUG=1 EVENTS=1'; do \
+		$(MAKE) --no-print-directory BOARD=$(BOARD) $$v variant-images || exit; done
 
 # What tests/injected/run looks at, built with FAULTS=1.
-INJECTED_TESTS := faults shortage channel barrier link parallel stress mutex
+export INJECTED_TESTS := faults shortage channel barrier link parallel stress mutex
 injected-images: $(INJECTED_TESTS:%=$(B)/tests/test_%.elf) ; @:
 injected: $(if $(BOARD_QEMU),$(B)/tests/injected/stopped.elf \
 		$(addprefix $(B)/tests/test_,confined.elf files.elf streams.elf))
@@ -43,17 +48,20 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 		$(addprefix $(B)/,$(addprefix tests/locality/,known.elf steady.elf tiled.elf) apps/pingpong.elf)) ; @:
 
 test: TEST_ON = $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD))
-test: ## on-target tests on both boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=name SEED=n choose
-	@for b in $(TEST_ON); do $(MAKE) --no-print-directory $(SUBMAKE_JOBS) BOARD=$$b test-images || exit; done
-	@V=$(V) VARIANT_TESTS='$(VARIANT_TESTS)' INJECTED_TESTS='$(INJECTED_TESTS)' \
+test: ## tests on both 64-bit boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=name SEED=n
+	@$(MAKE) --no-print-directory $(SUBMAKE_JOBS) BOARD=$(firstword $(TEST_ON)) test-images
+	@for b in $(wordlist 2,9,$(TEST_ON)); do \
+		$(MAKE) --no-print-directory $(SUBMAKE_JOBS) BOARD=$$b T=$(call sq,$(or $(T),images)) test-images || exit; done
+	@V=$(V) HARTS='$(TEST_HARTS)' OTHER_HARTS='$(if $(T),$(TEST_HARTS),$(OTHER_HARTS))' \
 		TEST_TIMEOUT=$(or $(TEST_TIMEOUT),$(if $(filter thread,$(SAN)),240,60)) \
 		tools/test-prove $(OUT) '$(TEST_ON)' \
-		$(call sq,$(or $(TOPOLOGY),$(HARTS))) '$(TEST_HARTS)' '$(WANTED_TESTS)' \
+		$(call sq,$(or $(TOPOLOGY),$(HARTS))) '$(WANTED_TESTS)' \
+		'$(if $(T),$(WANTED_TESTS),$(IMAGE_TESTS))' \
 		$(if $(CASE),--case=$(call sq,$(CASE))) $(if $(SEED),--seed=$(call sq,$(SEED)) \
 		$(if $(filter 1,$(FAULTS)),--faults=$(call sq,$(SEED))))
 
-test-all: ## the same on every board
-	@$(MAKE) --no-print-directory test TEST_BOARDS='$(BOARDS)'
+test-all: ## everything on every board
+	@$(MAKE) --no-print-directory test T=all TEST_BOARDS='$(BOARDS)'
 .PHONY: test test-all test-images variants variant-images injected injected-images
 
 # Fuzzers: tests/fuzz/*.c, each a program of this PC; tools/fuzz runs them, docs/bad-input.md explains.

@@ -51,7 +51,8 @@ test: TEST_ON = $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD))
 test: ## tests on both 64-bit boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=name SEED=n
 	@$(MAKE) --no-print-directory $(SUBMAKE_JOBS) BOARD=$(firstword $(TEST_ON)) test-images
 	@for b in $(wordlist 2,9,$(TEST_ON)); do \
-		$(MAKE) --no-print-directory $(SUBMAKE_JOBS) BOARD=$$b T=$(call sq,$(or $(T),images)) test-images || exit; done
+		$(MAKE) --no-print-directory $(SUBMAKE_JOBS) BOARD=$$b T=$(call sq,$(or $(T),images)) test-images || \
+			exit; done
 	@V=$(V) HARTS='$(TEST_HARTS)' OTHER_HARTS='$(if $(T),$(TEST_HARTS),$(OTHER_HARTS))' \
 		TEST_TIMEOUT=$(or $(TEST_TIMEOUT),$(if $(filter thread,$(SAN)),240,60)) \
 		tools/test-prove $(OUT) '$(TEST_ON)' \

@@ -4,6 +4,7 @@
  * sections that are empty.
  */
 #include <cohart/cohart.h>
+#include <cohart/detail/mark.h>
 
 #include "../harness/test.h"
 

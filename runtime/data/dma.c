@@ -1,9 +1,9 @@
 /*
  * dma.c - transfers, and the movers that carry them out.
  *
- * A transfer travels as a message to one hart, its mover, which queues it and starts it on a
- * channel that is free. An engine has several channels; a move hart without one has a single
- * channel of its own making, that moves a piece whenever the executor looks. Both are looked after
+ * A transfer is a message to one hart, its mover, which queues it and starts it on a
+ * free channel. An engine has several channels; a move hart without one has a single
+ * channel in software, which moves a piece whenever the executor looks. Both are polled
  * by the executor's `device`: at each scheduling point while something is under way, and when an
  * interrupt has ended the hart's sleep. Where there is no mover the caller moves by itself.
  */
@@ -20,31 +20,31 @@
 #include "../core/lost.h"
 #include "dma.h"
 
-#define PIECE 4096u   /* what a move hart moves before it looks at its messages again, */
-#define ROW_BYTES 64u /* and as how many bytes a row counts beside its own */
+#define PIECE 4096u   /* what a move hart moves between looks at its messages */
+#define ROW_BYTES 64u /* added to each row's bytes for that */
 
-/* A transfer that a hart carries out. */
+/* A transfer in software. */
 struct soft {
 	struct hal_dma_rows rows;
 	size_t at; /* in the row that begins them */
 };
 
-/* Of a hart that moves, by channel; hart 0 looks at both of these if it is lost. */
+/* A mover's transfers by channel; hart 0 reads them if the mover is lost. */
 static struct co_dma *engine_moves[HAL_DMA_CHANNELS_MAX];
 struct queue {                       /* co_area()->mover */
-	struct co_dma *first, *last; /* that wait for a channel */
+	struct co_dma *first, *last; /* transfers that wait for a channel */
 	struct co_dma *soft_moves;
 };
 _Static_assert(sizeof(struct queue) <= sizeof(((struct co_area *)0)->mover), "it has room");
 
 static int engine_hart = -1; /* written while harts boot, before `online` */
 
-/* This hart's. */
+/* This hart as a mover. */
 static _Thread_local struct mover {
 	struct queue *queue;
-	struct co_dma **under_way; /* one of these above */
+	struct co_dma **under_way; /* one of the two above */
 	unsigned channels;
-	bool engine; /* they are the engine's; else there is one: */
+	bool engine; /* the channels are the engine's; else there is one, in software */
 	struct soft soft;
 } mover;
 
@@ -56,7 +56,7 @@ static void soft_begin(struct soft *s, const struct hal_dma_copy *c)
 	s->at = 0;
 }
 
-/* Move so many bytes: of a row, or some short ones. Returns as hal_dma_check(). */
+/* Move up to `most` bytes, of one row or several. Returns as hal_dma_check(). */
 static int soft_move(struct soft *s, size_t most)
 {
 	struct hal_dma_copy *c = &s->rows.left;
@@ -97,11 +97,11 @@ static inline void finish_by(struct co_dma *d, int status, void (*done)(struct c
 	/* release: pairs with co_dma_check(). */
 	co_atomic_store(&d->status, (uint32_t)status, CO_RELEASE);
 #ifdef CO_DEBUG
-	/* relaxed: the counter orders it for a coroutine that waits. */
+	/* relaxed: the counter publishes it to a coroutine that waits. */
 	co_atomic_add(&by->unfinished, (uint32_t)-1, CO_RELAXED);
 #endif
-	done(counter_of(d)); /* d is its owner's from here on */
-	/* release: what was moved is written; pairs with cleanups after a fault or loss. */
+	done(counter_of(d)); /* d belongs to its owner from here on */
+	/* release: what was moved; pairs with cleanups after a fault or loss. */
 	co_atomic_add(&by->transfers, (uint32_t)-1, CO_RELEASE);
 }
 
@@ -117,7 +117,7 @@ static int start_on(struct mover *m, unsigned channel, const struct co_dma *d)
 	return 0;
 }
 
-/* Start what waits, the longest first, on the channels that are free. */
+/* Start waiting transfers, oldest first, on free channels. */
 static void start_more(struct mover *m, struct co_executor *e)
 {
 	struct queue *q = m->queue;
@@ -139,7 +139,7 @@ static void start_more(struct mover *m, struct co_executor *e)
 	}
 }
 
-/* Look at what is under way. Returns true if that has brought it forward: no time to sleep. */
+/* Poll the transfers. Returns true if there was progress, so that the hart must not sleep. */
 static bool look_at_transfers(struct co_executor *e)
 {
 	struct mover *m = &mover;
@@ -175,7 +175,7 @@ static void accept_transfer(struct co_msg *msg)
 	start_more(&mover, &co_executor);
 }
 
-/* The move hart of a group for the transfers of a hart, -1: it has none, or they are lost. */
+/* The move hart of a group for the transfers of a hart; -1: the group has none, or lost it. */
 static int group_mover(unsigned group, unsigned hart)
 {
 	const struct co_group *g = co_group(group);
@@ -263,16 +263,16 @@ CO_HOOKS = { .hart_boot = boot_mover, .hart_stopped = mover_stopped, .message_lo
 
 /* ---- The caller ---- */
 
-/* As co_dma_mover(), near the hart: main memory is far for many. */
+/* co_dma_mover(), cached in the scratchpad. */
 static _Thread_local struct {
-	uint32_t asked; /* when so many harts were lost, + 1; 0: never */
+	uint32_t asked; /* number of lost harts at that time, + 1; 0: never asked */
 	bool engine;
 	int hart;
 } mine;
 
 static NOINLINE void find_mover(void)
 {
-	uint32_t lost = co_harts_lost(); /* before: what is lost meanwhile makes it ask again */
+	uint32_t lost = co_harts_lost(); /* first, so that a loss meanwhile makes it ask again */
 
 	mine.hart = co_dma_mover(&mine.engine);
 	mine.asked = lost + 1;
@@ -296,10 +296,10 @@ void co_dma_begin(struct co_dma *d)
 {
 	struct hal_dma_copy c = co_dma_describe(d);
 
-	/* relaxed: a post to a lost hart that comes late is answered. */
+	/* relaxed: a late message to a lost hart is answered. */
 	if (mine.asked != co_atomic_load(&co_lost, CO_RELAXED) + 1)
 		find_mover();
-	/* A move hart's time is what it executes. */
+	/* A move hart in software copies itself. */
 	if (mine.hart < 0 || mine.engine)
 		co_mark_dma_start(counter_of(d), (uint32_t)c.bytes, (uint32_t)c.rows);
 	if (mine.hart < 0) {
@@ -309,7 +309,7 @@ void co_dma_begin(struct co_dma *d)
 	/* relaxed: the message publishes both. */
 	co_atomic_store(&d->status, (uint32_t)-EINPROGRESS, CO_RELAXED);
 	co_counter_add(counter_of(d), 1);
-	/* relaxed: its own, but for movers that count down. */
+	/* relaxed: only movers write it too. */
 	d->begun_by = co_executor.current;
 	co_atomic_add(&d->begun_by->transfers, 1, CO_RELAXED);
 #ifdef CO_DEBUG
@@ -328,7 +328,8 @@ int co_dma_start(struct co_dma *d)
 		  co_spm_shared(d->running, sizeof(*d->running)));
 	r = co_dma_refuse(d);
 	if (r) {
-		co_atomic_store(&d->status, (uint32_t)r, CO_RELAXED); /* for this coroutine alone */
+		co_atomic_store(&d->status, (uint32_t)r,
+				CO_RELAXED); /* only this coroutine reads it */
 		return r;
 	}
 	co_dma_begin(d);
@@ -368,7 +369,7 @@ int co_dma_do(struct co_dma *d)
 	return co_dma_finish(d);
 }
 
-/* Move what is described, and wait for it. */
+/* Move, and wait for the end. */
 static int move(struct co_dma what)
 {
 	int r = co_dma_refuse(&what);

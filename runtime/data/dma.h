@@ -1,31 +1,31 @@
-/* dma.h - whether a transfer can be: for dma.c, and for callers that check beforehand. */
+/* dma.h - checks of transfers, for dma.c and for callers that check beforehand. */
 #ifndef COHART_DATA_DMA_H
 #define COHART_DATA_DMA_H
 
 #include <cohart/dma.h>
 #include <hal/dma.h>
 
-/* All filled in. */
+/* The copy that d describes, with defaults filled in. */
 struct hal_dma_copy co_dma_describe(const struct co_dma *d);
 
-/* May [p, p + bytes) be read (written) by what moves it? */
+/* May a mover read (write) [p, p + bytes)? */
 bool co_dma_usable(uintptr_t p, size_t bytes, bool write);
 
-/* @return 0; -EINVAL, -EFAULT: it cannot be. */
+/* Returns 0, or why the transfer is refused: -EINVAL, -EFAULT. */
 int co_dma_refuse(const struct co_dma *d);
 
-/* Is that in the public part of a window, or in the heap? Reads nothing that is far from here. */
+/* Is it in the public part of a window, or in libc's heap? Reads this hart's scratchpad only. */
 bool co_dma_nearby(uintptr_t p, size_t bytes);
 
-/* co_dma_start() of a transfer that is known to make sense and to be of usable memory. */
+/* co_dma_start() of a transfer that was checked. */
 void co_dma_begin(struct co_dma *d);
 
-/* A wait for it that no cancel ends; both. @return as co_dma_check() */
+/* Wait for it, even if cancelled. Returns as co_dma_check(). */
 int co_dma_finish(struct co_dma *d);
 int co_dma_do(struct co_dma *d);
 
 /*
- * Planes of rows of bytes. What a stride leads to lies behind all that its index has: no stride is
+ * Planes of rows of bytes, which do not overlap within a set: no stride is
  * shorter than a row, nor that of planes than a plane.
  */
 struct co_row_set {

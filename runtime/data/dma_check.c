@@ -1,4 +1,4 @@
-/* dma_check.c - may it be moved from there to there? And if not, in words. */
+/* dma_check.c - may a transfer be done? And if not, an explanation. */
 #include <errno.h>
 #include <string.h>
 
@@ -8,14 +8,14 @@
 #include "../core/image.h"
 #include "dma.h"
 
-/* What is asked of the machine at each transfer, near its hart: main memory is far for many. */
+/* Facts about the machine, cached in the scratchpad. */
 static _Thread_local struct {
 	uintptr_t spm, heap;
 	size_t spm_bytes; /* 0: not filled in yet */
 	size_t heap_bytes;
 } nearby;
 
-/* Why it cannot be, in words; of these two, co_dma_explain() says more. */
+/* Reasons; for these two, co_dma_explain() says more. */
 static const char bad_to[] = "cannot be written: ", bad_from[] = "cannot be read: ";
 
 struct hal_dma_copy co_dma_describe(const struct co_dma *d)
@@ -55,26 +55,26 @@ bool co_dma_nearby(uintptr_t p, size_t bytes)
 	return bytes <= nearby.heap_bytes && p - nearby.heap <= nearby.heap_bytes - bytes;
 }
 
-/* A mover, and an engine the more so, can do what this hart's map forbids: it is asked here. */
+/* A mover, or an engine, can do what the caller's map forbids, so the map is checked here. */
 bool co_dma_usable(uintptr_t p, size_t bytes, bool write)
 {
 	uintptr_t end = p + bytes;
 
 	if (end < p)
 		return false;
-	/* Most of what is moved is there, or the image's data: no walk through tables then. */
+	/* The usual cases need no walk through page tables. */
 	if (co_dma_nearby(p, bytes) || co_image_plain(p, bytes))
 		return true;
 	if (!co_spm_shared((const void *)p, bytes))
 		return false;
-	/* Pages that each hart has its own of: the mover's would be meant. */
+	/* Each hart has its own copy of these pages: the mover would use its own. */
 	if (p < (uintptr_t)__own_end && end > (uintptr_t)__own_start)
 		return false;
 	return hal_map_allows(co_executor.map, p, bytes, write ? HAL_MAP_WRITE : HAL_MAP_READ) &&
 	       !holds_device(p, end);
 }
 
-/* Bytes from the first to the end of the last row. Returns false: more than there can be. */
+/* Bytes from the first to the end of the last row. Returns false on overflow. */
 static bool span(const struct hal_dma_copy *c, size_t stride, size_t *n)
 {
 	return !__builtin_mul_overflow(c->rows - 1, stride, n) &&
@@ -119,7 +119,7 @@ static struct co_row_set rows_at(const struct hal_dma_copy *c, uintptr_t at, siz
 	};
 }
 
-/* Is anything read and written? Of rows that are not equally far apart: as if all were. */
+/* Do source and destination overlap? Rows with different strides count as one range. */
 static bool copies_overlap(const struct hal_dma_copy *c, size_t to, size_t from)
 {
 	struct co_row_set read = rows_at(c, c->from, c->from_stride);
@@ -130,7 +130,7 @@ static bool copies_overlap(const struct hal_dma_copy *c, size_t to, size_t from)
 	return c->to_stride != c->from_stride || co_rows_meet(&read, &written);
 }
 
-/* NULL: it can be. */
+/* Why the transfer is refused, or NULL. */
 static const char *why_not(const struct hal_dma_copy *c)
 {
 	size_t to, from;
@@ -158,7 +158,7 @@ int co_dma_refuse(const struct co_dma *d)
 
 /* ---- In words ---- */
 
-/* What is wrong with that side, which is not usable; span() has seen that it ends. */
+/* Append what is wrong with that side, which is not usable; span() has checked it. */
 static void add_fault(struct co_text *t, uintptr_t p, size_t stride, const struct hal_dma_copy *c,
 		      bool write)
 {

@@ -10,7 +10,7 @@
 #include "dma.h"
 #include "parallel.h"
 
-/* In the caller's scratchpad while it goes on. */
+/* A copy or fill, in the caller's scratchpad. */
 struct move {
 	struct co_parallel loop;
 	unsigned char *to;
@@ -42,7 +42,7 @@ static void move_now(const struct move *m, size_t at, size_t bytes)
 		fill_now(m->to + at, m->value, bytes);
 }
 
-/* Some lines of it. Those of what is written, so that no two harts write to one. */
+/* Move some lines of the destination, so that no two harts write to one line. */
 static int lines(void *arg, struct co_part *p)
 {
 	const struct move *m = arg;
@@ -71,7 +71,7 @@ static int everywhere(void *arg, struct co_part *p)
 	return 0;
 }
 
-/* Let the group do it, in so many indices. @return 0, or why not all of it was done */
+/* Run it as a loop of the group, with so many indices. Returns 0, or why it was not all done. */
 static int together(struct move *m, const char *name, co_body_fn *body, long indices)
 {
 	int r;
@@ -114,7 +114,7 @@ static int move(struct move what)
 			     (long)((before + what.bytes + CO_LINE - 1) / CO_LINE));
 		co_spm_free(m);
 	}
-	/* Nobody could be spared, or some could not, who knows which: once more then. */
+	/* Not all harts could be started: do all of it here. */
 	if (r)
 		move_now(&what, 0, what.bytes);
 	return 0;
@@ -137,7 +137,7 @@ int co_move_fill(void *to, unsigned char value, size_t bytes)
 	return move((struct move){ .to = to, .value = value, .bytes = bytes });
 }
 
-/* Of the caller's group: each brings its own. */
+/* Each hart of the caller's group copies to its own scratchpad. */
 static void broadcast(struct move *m)
 {
 	const struct co_group *g = co_group(co_hart_group(co_hart()));
@@ -150,7 +150,7 @@ static void broadcast(struct move *m)
 		bring(co_spm_at(m->to, g->compute + i), m);
 }
 
-/* Is it read by others, at another place, where a hart of the group writes its own? */
+/* Does the source lie where a hart of the group writes its copy? */
 static bool in_the_way(const void *spm, const void *from, size_t bytes)
 {
 	int hart = co_spm_hart(from);

@@ -1,4 +1,4 @@
-/* spm_array.c - see cohart/spm_array.h. A hart has a table of its copies: memory may be far. */
+/* spm_array.c - see cohart/spm_array.h. Each hart has a table of its copies in its scratchpad. */
 #include <errno.h>
 
 #include <cohart/detail/mark.h>
@@ -44,11 +44,11 @@ int co_spm_array_make(struct co_spm_array *a, const void *from, size_t bytes)
 
 void co_spm_array_renew(struct co_spm_array *a)
 {
-	/* release: a reader of the new number sees what has changed. */
+	/* release: a reader of the new number sees the changes. */
 	co_atomic_add(&a->version, 1, CO_RELEASE);
 }
 
-/* A place for this hart's copy; NULL: there is no room. */
+/* Make room for this hart's copy; NULL: there is none. */
 static struct held *hold(struct co_spm_array *a)
 {
 	struct held *h = find_held(NULL);
@@ -57,7 +57,7 @@ static struct held *hold(struct co_spm_array *a)
 	CO_ASSERT(co_atomic_load(&a->version, CO_RELAXED)); /* made, and not dropped */
 	if (!h || bytes > BOARD_SPM_BYTES)
 		return NULL;
-	/* The hart's: it outlives the coroutine that has asked for it first. */
+	/* It outlives the coroutine that was the first to ask for it. */
 	h->copy = co_spm_keep(sizeof(*h->copy) + bytes, CO_LINE);
 	if (!h->copy)
 		return NULL;
@@ -80,10 +80,10 @@ void *co_spm_array_get(struct co_spm_array *a)
 	for (;;) {
 		uint32_t version;
 
-		/* One that finds another's transfer under way waits for it: it may be older. */
+		/* Wait for a transfer of another coroutine; its version may be older. */
 		co_counter_wait_shielded(&in->own);
 		if (co_dma_check(in) == -EINPROGRESS)
-			continue; /* another one that waited has begun the next */
+			continue; /* another waiter has begun the next transfer */
 		version = co_atomic_load(&a->version, CO_ACQUIRE);
 		if (h->version == version)
 			break;
@@ -117,7 +117,7 @@ int co_spm_array_drop(struct co_spm_array *a)
 	for (unsigned hart = 0; hart < co_machine.harts && r == 0; hart++) {
 		const struct co_attr attr = { .name = "drop", .on = CO_ON_HART(hart) };
 
-		if (!co_hart_lost(hart)) /* else its scratchpad is nobody's any more */
+		if (!co_hart_lost(hart)) /* a lost hart's scratchpad is left alone */
 			r = co_batch_spawn(&a->drops, &attr, drop_copy, a, NULL);
 	}
 	co_counter_wait_shielded(&a->drops.running);

@@ -13,7 +13,7 @@ static _Thread_local struct co_stopwatch_sum mine[CO_STOPWATCH_NAMES];
 
 #define ROWS (2 * CO_STOPWATCH_NAMES)
 
-/* Of all harts; written by one coroutine at a time, which the one that asks waits for. */
+/* The sums of all harts; collect() runs on one hart at a time. */
 static struct co_stopwatch_sum all[ROWS];
 static const char others[] = "others";
 
@@ -58,7 +58,7 @@ int co_stopwatch_for(struct co_parallel *p)
 	return r;
 }
 
-/* A name's row, or the first free one; NULL: all are taken but the last, which is for others. */
+/* A name's row, or the first free one; NULL: only the last is free, which is for other names. */
 static struct co_stopwatch_sum *row_of(const char *name)
 {
 	unsigned n = 0;
@@ -68,7 +68,7 @@ static struct co_stopwatch_sum *row_of(const char *name)
 	return n < ROWS - 1 ? &all[n] : NULL;
 }
 
-/* Names are the same if they are spelled the same: files have literals of their own. */
+/* Names are compared by their text, since each file has its own literals. */
 static intptr_t collect(void *arg)
 {
 	(void)arg;
@@ -94,7 +94,7 @@ static intptr_t forget(void *arg)
 	return 0;
 }
 
-/* On each hart, one after the other. Returns how many could not. */
+/* Run fn on each hart, one after the other. Returns on how many that failed. */
 static unsigned everywhere(co_fn *fn)
 {
 	unsigned left_out = 0;

@@ -1,4 +1,4 @@
-/* stream.c - a coroutine that does what its queue says, one after the other. */
+/* stream.c - a coroutine that executes the steps of its queue, one after the other. */
 #include <errno.h>
 
 #include <cohart/stream.h>
@@ -11,7 +11,7 @@ static void do_loop(struct co_stream *s, struct co_parallel *p)
 	p->error = co_parallel_run(p);
 	if (p->error && !s->error)
 		s->error = p->error;
-	co_counter_done(&p->ended); /* p is its owner's from here on */
+	co_counter_done(&p->ended); /* p belongs to its owner from here on */
 }
 
 static intptr_t run_stream(void *arg)
@@ -25,7 +25,8 @@ static intptr_t run_stream(void *arg)
 		else if (step.kind == CO_STEP_SET)
 			co_event_set(step.what);
 		else
-			(void)!co_event_wait(step.what); /* cancelled by the program's end alone */
+			(void)!co_event_wait(
+				step.what); /* cancelled by the end of the program only */
 	}
 	return 0;
 }

@@ -2,7 +2,7 @@
  * console.c - lines of many coroutines, kept whole.
  *
  * Each coroutine with unfinished output has a line of its own; a line goes out when it ends or
- * is full, when its coroutine flushes it, or when the run ends. If what was put out last does
+ * is full, when its coroutine flushes it, or when the run ends. If the last output does
  * not end a line (a prompt, a progress bar, a piece of an overlong line) and another coroutine's
  * text comes next, a newline goes between.
  *
@@ -16,12 +16,12 @@
 
 #include "io.h"
 
-/* Lines up to this long never mix with others; longer ones are put out in pieces of it. */
+/* Lines up to this long never mix with others; longer ones go out in pieces of this length. */
 #define LINE_BYTES 512
 
 struct line {
 	struct line *next; /* in the free list */
-	struct co *owner;  /* NULL: code that runs outside of coroutines */
+	struct co *owner;  /* NULL: code outside of coroutines */
 	size_t length;     /* 0: it is free */
 	char text[LINE_BYTES];
 };
@@ -31,12 +31,12 @@ static struct io_client serving;
 static struct line *lines;
 static size_t line_count;
 static struct line *free_lines;
-/* Where output of boot code and handlers, which have no control block, is assembled. */
+/* The line of code outside of coroutines, which has no control block. */
 static struct co_aword nobodys;
 
-static int tty_out = -1; /* handles of the host's console, if that is where output goes */
+static int tty_out = -1; /* handle of the host's console, if output goes there */
 static int tty_in = -1;
-static bool mid_line; /* what was put out last does not end a line... */
+static bool mid_line; /* the last output did not end a line... */
 static struct co *mid_line_of;
 
 struct io_client io_client_set(struct io_client now)
@@ -47,7 +47,7 @@ struct io_client io_client_set(struct io_client now)
 	return before;
 }
 
-/* Whose output this is. */
+/* The coroutine whose output this is. */
 static struct co *client(void)
 {
 	struct co *self = co_self();
@@ -55,7 +55,7 @@ static struct co *client(void)
 	return serving.client && serving.worker == self ? serving.client : self;
 }
 
-/* relaxed, both: hart 0's, but that a coroutine looks at its own end whether there is one. */
+/* relaxed, both: hart 0 writes it; a coroutine reads its own when it ends. */
 static struct line *line_of(struct co *c)
 {
 	return (struct line *)co_atomic_load(c ? &c->req.line : &nobodys, CO_RELAXED);
@@ -115,7 +115,7 @@ static struct line *take_line(struct co *c)
 	return l;
 }
 
-/* Text without a newline, but perhaps at its end. */
+/* Append text whose only newline, if any, is at its end. */
 static void append(struct co *c, const char *s, size_t bytes)
 {
 	struct line *l = line_of(c);
@@ -125,7 +125,7 @@ static void append(struct co *c, const char *s, size_t bytes)
 
 		if (!l)
 			l = take_line(c);
-		if (!l) { /* sooner in pieces than not at all */
+		if (!l) { /* no line is free: write it in pieces */
 			put_out(c, s, bytes);
 			return;
 		}
@@ -156,7 +156,7 @@ void io_console_write(const char *s, size_t bytes)
 		return;
 	}
 	if (line_of(c)) {
-		/* The first newline ends the line that was begun earlier. */
+		/* The first newline ends the line in progress. */
 		const char *first = (const char *)memchr(s, '\n', bytes) + 1;
 
 		append(c, s, (size_t)(first - s));
@@ -188,7 +188,7 @@ void io_console_flush_all(void)
 	}
 }
 
-/* A reader of input wants to see what was asked. */
+/* Read input, after flushing output such as a prompt. */
 static intptr_t read_input(void *buf, size_t bytes)
 {
 	int err;

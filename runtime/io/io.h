@@ -1,12 +1,12 @@
 /*
- * io.h - what the files of this folder know of each other, and what a C library's folder gives
+ * io.h - the interface between the files of this folder, and to a C library's folder.
  * them.
  *
- * One rule carries it all: the console's lines and, where the C library is ours to serve, its state
- * (FILEs, heap, open files) are touched on hart 0 only. A function that needs them is written as a
- * server function (io_fn), which finds its arguments in an array of words; io_call() runs it right
- * here on hart 0, and through the proxy from everywhere else. Data that other harts cannot reach
- * travels in the calling hart's bounce buffer.
+ * One rule: the console's lines and, where the runtime serves the C library, its state (FILEs,
+ * heap, open files) are used on hart 0 only. A function that needs them is written as a server
+ * function (io_fn), which gets its arguments in an array of words; io_call() runs it directly on
+ * hart 0, and through the proxy on other harts. Data that hart 0 cannot reach travels in the
+ * calling hart's bounce buffer.
  */
 #ifndef COHART_IO_H
 #define COHART_IO_H
@@ -38,8 +38,8 @@ static inline bool io_is_server(void)
 }
 
 /*
- * True if the server can read or write [p, p + bytes) itself. Most of what it is asked about,
- * string literals above all, lies outside of all scratchpads, which is quickly seen.
+ * Can the server read or write [p, p + bytes) itself? Most arguments,
+ * string literals above all, lie outside of all scratchpads, which is checked first.
  */
 static inline bool io_reachable(const void *p, size_t bytes)
 {
@@ -51,7 +51,7 @@ static inline bool io_reachable(const void *p, size_t bytes)
 
 /* proxy.c */
 
-/* This hart's bounce buffer, once no other coroutine of this hart has it. Context: coroutine. */
+/* Take this hart's bounce buffer, waiting for it. Context: coroutine. */
 void io_bounce_wait(struct co_area *a);
 
 static inline struct io_bounce *io_bounce_take(void)
@@ -75,8 +75,8 @@ static inline void io_bounce_give(void)
 }
 
 /*
- * Take m, even if the caller is cancelled: its owner needs at most hart 0 to go on. Whether a fault
- * has ended the owner before is of no interest. Context: coroutine.
+ * Lock m, even if the caller is cancelled: its owner waits for hart 0 at most. An -EOWNERDEAD
+ * is ignored. Context: coroutine.
  */
 static inline void io_mutex_lock(struct co_mutex *m)
 {
@@ -86,7 +86,7 @@ static inline void io_mutex_lock(struct co_mutex *m)
 	}
 }
 
-/* Run fn on these words, wherever they lie; what it writes to them comes back. */
+/* Run fn on these words, wherever they lie; changes of them come back. */
 intptr_t io_call_words(io_fn *fn, intptr_t w[IO_WORDS]);
 
 /* Run fn on four words. */
@@ -107,12 +107,12 @@ enum io_direction { IO_IN, IO_IN_LINE, IO_OUT };
  */
 intptr_t io_transfer(io_fn *fn, intptr_t x, enum io_direction d, void *p, size_t bytes);
 
-/* console.c: all of it is hart 0's. */
+/* console.c: for hart 0 alone. */
 
-/* The one that hart 0 works for just now: its coroutine; in a handler, for another's sake, none. */
+/* The coroutine that hart 0 works for now; none in a handler. */
 struct io_client {
 	const struct co *worker;
-	struct co *client; /* NULL: each works for itself */
+	struct co *client; /* NULL: for the caller itself */
 };
 
 static inline struct io_client io_client_of(struct co *client)
@@ -120,10 +120,10 @@ static inline struct io_client io_client_of(struct co *client)
 	return (struct io_client){ co_executor.current, client };
 }
 
-/* Returns what it was. */
+/* Returns the client before. */
 struct io_client io_client_set(struct io_client now);
 
-/* Main memory that is left when the console has its lines, for libc's heap, starts here. */
+/* libc's heap starts here, after the console's lines. */
 extern uintptr_t io_heap_base;
 
 void io_console_start(void);
@@ -132,11 +132,11 @@ void io_console_write(const char *s, size_t bytes);
 /* A byte of the host's standard input; at its end, or without --console=semihost, the first. */
 enum { IO_CONSOLE_END = -1, IO_CONSOLE_FAILED = -2 };
 int io_console_get(void);
-/* Push out the client's unfinished line. */
+/* Write out the client's unfinished line. */
 void io_console_flush(void);
-/* Push out c's; NULL: that of code outside of coroutines. */
+/* Write out c's; NULL: that of code outside of coroutines. */
 void io_console_flush_of(struct co *c);
-/* Push out everybody's. */
+/* Write out all unfinished lines. */
 void io_console_flush_all(void);
 
 #endif

@@ -20,7 +20,7 @@ static intptr_t serve_write(intptr_t *w)
 /* Write bytes of the caller's memory to a served stream. Returns how many. */
 static size_t write_served(FILE *f, const void *p, size_t bytes)
 {
-	void *from = (void *)(uintptr_t)p; /* only read: the direction says so */
+	void *from = (void *)(uintptr_t)p; /* the direction says that it is only read */
 
 	if (!bytes)
 		return 0;

@@ -1,4 +1,4 @@
-/* print_ring.c - output that nobody waits for: the rings, and hart 0's side of them. */
+/* print_ring.c - deferred output: the rings, and hart 0's side of them. */
 #include <errno.h>
 
 #include "print_ring.h"
@@ -11,14 +11,14 @@ static struct co_outlet outlet = { &io_records.stub };
 struct co_waitq io_work;
 _Thread_local struct io_print_ring io_print_ring;
 
-/* Hart 0's: what it prints, and the coroutine that it worked for before. */
+/* On hart 0: the record that it prints, and the client before that. */
 static const struct io_record *printing;
 static struct io_client client_before;
 
 /*
- * What is not printed yet lies between `printed` and next; or, when next has begun anew since, from
- * `printed` on, and below next. They are the same only if there is nothing: so next does not begin
- * anew while nothing of the first round is printed. A record may run over the end of the ring:
+ * Unprinted records lie between `printed` and next; or, after next has wrapped, from
+ * `printed` on, and below next. The two are equal only if there are none: so next does not wrap
+ * before something of the last round is printed. A record may extend past the end of the ring:
  * there is room for it.
  */
 struct io_record *io_record_look(void)
@@ -26,7 +26,7 @@ struct io_record *io_record_look(void)
 	struct io_print_ring *o = &io_print_ring;
 	struct co_area *a = co_area();
 	unsigned char *end = a->print_ring + CO_PRINT_RING_BYTES;
-	/* acquire: what is overwritten from now on has been read; pairs with end_record(). */
+	/* acquire: hart 0 has read what will be overwritten; pairs with end_record(). */
 	uintptr_t printed = co_atomic_load(&a->printed, CO_ACQUIRE);
 
 	if (!o->next)
@@ -50,7 +50,7 @@ static void end_record(void)
 
 	io_client_set(client_before);
 	printing = NULL;
-	/* release: it is not read any more; pairs with io_record_look(). */
+	/* release: the record is not read any more; pairs with io_record_look(). */
 	co_atomic_store(&a->printed, end, CO_RELEASE);
 }
 
@@ -62,14 +62,14 @@ void io_record_release(void)
 
 static bool is_empty(void)
 {
-	/* relaxed: what the caller has heard of, it has heard of by an acquire. */
+	/* relaxed: the caller has acquired all records that it knows of. */
 	return outlet.oldest == &io_records.stub &&
 	       co_atomic_load(&io_records.last, CO_RELAXED) == (uintptr_t)&io_records.stub;
 }
 
 /*
- * Print what was in the list at the beginning, no more: others may go on filling it. Between a
- * record's entry and its link its hart is one instruction away from being done.
+ * Print the records that are in the list now, and no later ones: harts may print without end.
+ * Between a record's entry and its link its hart is one instruction away from being done.
  */
 static void print_until(unsigned looks)
 {

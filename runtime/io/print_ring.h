@@ -1,11 +1,11 @@
 /*
- * print_ring.h - output that nobody waits for.
+ * print_ring.h - deferred output.
  *
- * What a coroutine prints on the console cannot fail, and how many characters it makes can mostly
- * be known without making them: then there is nothing to wait for. The hart writes a record of it
+ * Printing on the console cannot fail, and the number of characters is mostly
+ * known without formatting: then there is nothing to wait for. The hart writes a record
  * into its print ring, in its public scratchpad, and links the record into the machine's one list.
  * Hart 0 prints the records in the order in which they were linked, before it does anything else
- * for anybody (io_catch_up()): a coroutine that has heard of a record's being written, by whatever
+ * (io_catch_up()): a coroutine that knows that a record was written, by whatever
  * way, prints after it. A coroutine whose hart's ring is full waits until hart 0 has printed what
  * is in it (io_record_open(), proxy.c).
  *
@@ -17,7 +17,7 @@
 
 #include "io.h"
 
-/* Its hart's between open and post, hart 0's from there until it is printed. */
+/* It belongs to its hart until the post, then to hart 0 until it is printed. */
 struct io_record {
 	struct co_msg msg; /* first; run: prints it, on hart 0 */
 	struct co *owner;
@@ -32,10 +32,10 @@ struct io_record {
 /* The longest text. */
 #define IO_TEXT_BYTES (CO_RECORD_BYTES - sizeof(struct io_record))
 
-/* A hart's end of its print ring; its own. Both NULL at first, and on hart 0, which has none. */
+/* A hart's own end of its print ring. Both NULL at first, and on hart 0, which has no ring. */
 struct io_print_ring {
-	unsigned char *next; /* a record may begin here if this is below `stop`; */
-	unsigned char *stop; /* else there may be no room */
+	unsigned char *next; /* the next record's place, if below `stop` */
+	unsigned char *stop; /* from here on there may be no room */
 };
 
 extern struct co_inbox io_records;
@@ -43,8 +43,8 @@ extern struct co_waitq io_work; /* the proxy waits here */
 extern _Thread_local struct io_print_ring io_print_ring;
 
 /*
- * Where this hart's next record goes: CO_RECORD_BYTES; NULL: there is no room, as it seems. It may
- * be left alone, and the next call that opens one has the same.
+ * The place of this hart's next record, CO_RECORD_BYTES, or NULL: there seems to be no room. The
+ * caller may leave it unused, and gets the same the next time.
  */
 static inline struct io_record *io_record_next(void)
 {
@@ -70,7 +70,7 @@ int io_record_announce(int n);
  * @param self     the caller
  * @param end      behind its last byte
  * @param unended  it does not end with a newline
- * @return n, for callers whose last word it is: nothing is kept for them meanwhile
+ * @return n, for tail calls
  */
 static inline int io_record_post(struct io_record *r, struct co *self, void *end, bool unended,
 				 int n)
@@ -86,15 +86,15 @@ static inline int io_record_post(struct io_record *r, struct co *self, void *end
 	return co_waitq_any(&io_work) ? io_record_announce(n) : n;
 }
 
-/* All below is hart 0's. */
+/* From here on: for hart 0 alone. */
 
-/* Print what has been deferred until now. Returns whether there was anything. Context: any. */
+/* Print all records. Returns whether there were any. Context: any. */
 bool io_catch_up(void);
-/* The same when the run ends, and harts may have stopped for good. */
+/* The same at the end of the run, when harts may have stopped for good. */
 void io_catch_up_last(void);
-/* Has anything been deferred since? seq_cst: the proxy's look before it sleeps. */
+/* Are there records? seq_cst: the proxy's look before it sleeps. */
 bool io_records_wait(void);
-/* The caller was ended by a fault, maybe inside a record: that one counts as printed. */
+/* The caller has faulted, maybe inside a record, which counts as printed then. */
 void io_record_release(void);
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * proxy.c - the server on hart 0, and the way there.
+ * proxy.c - the server on hart 0, and requests to it.
  *
  * A request is a message in the caller's control block. It goes to hart 0's inbox and joins the
  * server's list. The answer is the same message on its way back to the caller's own hart, which
- * wakes the caller: so after hart 0 has let go of a request, nobody but its owner knows of it, and
- * its control block may be given away.
+ * wakes the caller: so after hart 0 has sent a request back, only its owner refers to it, and
+ * the control block may be reused.
  *
- * Output that nobody waits for (print_ring.h) comes by a way of its own, and always first: it was
- * posted before whatever hart 0 is asked to do now.
+ * Deferred output (print_ring.h) takes another way, and always comes first: it was
+ * written before any request that is served now.
  */
 #include <errno.h>
 #include <string.h>
@@ -22,7 +22,7 @@
 #include "print_ring.h"
 
 static struct {
-	struct co_msg *head; /* requests, oldest first; hart 0's alone, like all of this */
+	struct co_msg *head; /* requests, oldest first; all of this is for hart 0 alone */
 	struct co_msg *tail;
 	struct co_request *serving;
 	struct co *co;
@@ -33,10 +33,10 @@ static struct co *owner_of_request(struct co_request *r)
 	return co_container_of(r, struct co, req);
 }
 
-/* On hart 0: line up. */
+/* Runs on hart 0: append a request to the list. */
 static void arrive(struct co_msg *m)
 {
-	/* relaxed, here and below: the inbox is through with the link. */
+	/* relaxed, here and below: the inbox uses the link no more. */
 	co_atomic_store(&m->next, 0, CO_RELAXED);
 	if (server.head)
 		co_atomic_store(&server.tail->next, (uintptr_t)m, CO_RELAXED);
@@ -46,7 +46,7 @@ static void arrive(struct co_msg *m)
 	co_wake_one(&io_work);
 }
 
-/* On the caller's hart: the answer is in. */
+/* Runs on the caller's hart: the answer has arrived. */
 static void answer(struct co_msg *m)
 {
 	struct co_request *r = co_container_of(m, struct co_request, msg);
@@ -57,7 +57,7 @@ static void answer(struct co_msg *m)
 
 static void reply(struct co_request *r)
 {
-	/* release: what was written to the caller's memory; as a transfer's end. */
+	/* release: what was written to the caller's memory, like a transfer's end. */
 	co_atomic_add(&owner_of_request(r)->transfers, (uint32_t)-1, CO_RELEASE);
 	r->msg.run = answer;
 	co_post(owner_of_request(r)->hart, &r->msg);
@@ -67,10 +67,10 @@ static void serve_request(struct co_request *r)
 {
 	struct io_client before;
 
-	/* What it would write to may be somebody else's. */
+	/* The memory that it would write may be in other use by now. */
 	if (co_hart_lost(owner_of_request(r)->hart))
 		return;
-	/* relaxed: hart 0 alone looks before it is over, to wait if the caller's hart is lost. */
+	/* relaxed: only hart 0 reads it before the end, if the caller's hart is lost. */
 	co_atomic_add(&owner_of_request(r)->transfers, 1, CO_RELAXED);
 	server.serving = r;
 	before = io_client_set(io_client_of(owner_of_request(r)));
@@ -85,7 +85,7 @@ static void serve_request(struct co_request *r)
 static void wait_for_work(void)
 {
 	struct co_waiter *w = co_wait_prepare(&io_work, &server, "request");
-	/* Requests come by messages, which nobody looks at here; records come at any time. */
+	/* Requests arrive by messages, so none since the look; records arrive at any time. */
 	int err = io_records_wait() ? co_wait_abandon(w) : co_wait_commit_shielded(w, CO_FOREVER);
 
 	CO_ASSERT(!err);
@@ -103,7 +103,7 @@ static _Noreturn intptr_t serve_forever(void *arg)
 			server.head = (struct co_msg *)co_atomic_load(&m->next, CO_RELAXED);
 			serve_request(co_container_of(m, struct co_request, msg));
 		}
-		/* Harts that print without end must not keep this one's others from running. */
+		/* Harts that print without end must not block this hart's other coroutines. */
 		if (printed)
 			co_yield();
 		else if (!m)
@@ -131,7 +131,8 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 	r->msg.run = arrive;
 	co_post(0, &r->msg);
 	while (r->fn) {
-		/* No queue: answer() knows the waiter, and runs here, but not before this does. */
+		/* No queue: answer() knows the waiter, and runs on this hart, so not before the
+		 * wait. */
 		struct co_waiter *w = co_wait_prepare(NULL, r, "proxy");
 		int err = co_wait_commit_shielded(w, CO_FOREVER);
 
@@ -145,7 +146,7 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 
 void io_bounce_wait(struct co_area *a)
 {
-	/* Nothing between look and wait gives way, and all takers are this hart's. */
+	/* There is no scheduling point between look and wait, and all takers are on this hart. */
 	while (a->bounce_owner) {
 		struct co_waiter *w = co_wait_prepare(&a->bounce_wait, a->bounce, "bounce buffer");
 		int err = co_wait_commit_shielded(w, CO_FOREVER);
@@ -190,7 +191,7 @@ void io_record_text(const char *s, size_t bytes)
 	io_record_post(r, co_executor.current, text + bytes, s[bytes - 1] != '\n', 0);
 }
 
-/* On hart 0. */
+/* Runs on hart 0. */
 static intptr_t serve_bounced(void *arg)
 {
 	struct io_bounce *b = arg;
@@ -210,7 +211,7 @@ intptr_t io_call_words(io_fn *fn, intptr_t w[IO_WORDS])
 	struct io_bounce *b;
 	intptr_t result;
 
-	/* What runs on hart 0 may make calls of its own, so it must not take the bounce buffer. */
+	/* Code on hart 0 may make calls inside a call, so it must not take the bounce buffer. */
 	if (io_is_server()) {
 		io_catch_up(); /* as above */
 		return fn(w);
@@ -227,7 +228,7 @@ intptr_t io_call(io_fn *fn, intptr_t a, intptr_t b, intptr_t c, intptr_t d)
 	return io_call_words(fn, (intptr_t[]){ a, b, c, d });
 }
 
-/* *s as the server can read it: itself, or a copy in *room; false if that does not fit. */
+/* Make *s readable for the server, by a copy in *room if needed; false if that does not fit. */
 static bool share_string(const char **s, unsigned char **room, size_t *bytes)
 {
 	size_t length;
@@ -265,7 +266,7 @@ intptr_t io_call_strings(io_fn *fn, const char *a, const char *b, intptr_t c, in
 	return result;
 }
 
-/* The same through the bounce buffer, which is taken for the whole of it. */
+/* io_transfer() through the bounce buffer, which is taken until the end. */
 static intptr_t transfer_in_pieces(io_fn *fn, intptr_t x, enum io_direction d, unsigned char *p,
 				   size_t bytes)
 {
@@ -293,14 +294,14 @@ static intptr_t transfer_in_pieces(io_fn *fn, intptr_t x, enum io_direction d, u
 	return moved || n >= 0 ? (intptr_t)moved : -1;
 }
 
-/* What is no memory, or not to be written, faults here, and not where all are served. */
+/* Wild or read-only memory faults here, in the caller, and not in the server. */
 static void touch(unsigned char *p, size_t bytes, enum io_direction d)
 {
 	for (size_t i = 0; bytes && i < 2; i++) {
 		unsigned char *end = p + i * (bytes - 1);
 		unsigned char byte = *end;
 
-		__asm__ volatile("" : "+r"(byte)); /* it is read, and it is written */
+		__asm__ volatile("" : "+r"(byte)); /* forces the read and the write */
 		if (d != IO_OUT)
 			*end = byte;
 	}
@@ -314,7 +315,7 @@ intptr_t io_transfer(io_fn *fn, intptr_t x, enum io_direction d, void *p, size_t
 	return io_call(fn, x, (intptr_t)p, (intptr_t)bytes, 0);
 }
 
-/* What c, which a fault has ended, has of this layer's. */
+/* Release what c, which has faulted, holds of this layer. */
 static void drop_requests(struct co *c)
 {
 	if (co_area()->bounce_owner == c)
@@ -323,7 +324,7 @@ static void drop_requests(struct co *c)
 		io_record_release();
 }
 
-/* What it served when it faulted cannot be gone on with: its caller is notified. */
+/* The server has faulted in a call: the caller of that gets an error. */
 static void serve_again(void)
 {
 	struct co_request *r = server.serving;
@@ -383,7 +384,7 @@ static void end_proxy(void)
 {
 	static bool finishing;
 
-	/* A fault in here ends the run by way of here. */
+	/* A fault below calls this function again. */
 	if (finishing)
 		return;
 	finishing = true;

@@ -1,7 +1,7 @@
 /*
- * confined.h - what the files of confined coroutines know of each other: domain.c (memory and page
- * tables), confined.c (the runtime's half of one that runs, and of its channels), and
- * confined_user.c (what runs in it).
+ * confined.h - the interface between domain.c (memory and page
+ * tables), confined.c (the runtime's part of confined coroutines and their channels), and
+ * confined_user.c (their unprivileged part).
  */
 #ifndef COHART_SANDBOX_CONFINED_H
 #define COHART_SANDBOX_CONFINED_H
@@ -12,7 +12,7 @@
 #include <cohart/sandbox.h>
 #include <hal/user.h>
 
-/* What confined code calls, by number. The first is hal/user.h's. */
+/* Calls of confined code. The first number is hal/user.h's. */
 enum co_user_call {
 	CO_USER_RETURN = HAL_USER_RETURN,
 	CO_USER_YIELD,
@@ -20,12 +20,12 @@ enum co_user_call {
 	CO_USER_HART,
 	CO_USER_PRINT,
 	/* These begin with the number of an end. */
-	CO_USER_AWAIT, /* end, which slot, its stamp when it is the caller's turn, how long */
+	CO_USER_AWAIT, /* end, slot, its stamp at the caller's turn, how long */
 	CO_USER_WAKE,  /* end */
 	CO_USER_CLOSE, /* end */
 };
 
-/* A coroutine's page in its domain's memory, which confined code does not see. */
+/* A coroutine's page in its domain's memory, which confined code cannot access. */
 struct co_confined {
 	alignas(16) unsigned char user[HAL_USER_BYTES];
 	struct co_cleanup cleanup;
@@ -34,13 +34,13 @@ struct co_confined {
 	void *arg;
 	unsigned slot;
 	uint32_t slice;     /* ticks */
-	uint64_t slice_end; /* when it gives way whether it likes or not */
-	uint64_t end;       /* when it is ended, once it was asked to; 0: it was not */
+	uint64_t slice_end; /* when it is preempted */
+	uint64_t end;       /* when a cancelled one is ended; 0: not cancelled */
 };
 
 _Static_assert(sizeof(struct co_confined) <= CO_PAGE_BYTES, "it has a page");
 
-/* The number of slots' words that are in use. */
+/* Words of bits for n slots. */
 #define CO_DOMAIN_WORDS(n) (((n) + CO_WORD_BITS - 1) / CO_WORD_BITS)
 
 /* domain.c: the page of a coroutine; its stack, from there to the next one's page. */
@@ -57,10 +57,10 @@ static inline uintptr_t co_confined_stack_top(const struct co_domain *d, unsigne
 /* May the domain's code do that? `rights`: a set of enum co_right. */
 bool co_domain_allows(const struct co_domain *d, uintptr_t p, size_t bytes, unsigned rights);
 
-/* domain.c: its place is free again. Returns true if nobody is left in the domain. */
+/* domain.c: free its place. Returns true if no coroutine is left in the domain. */
 bool co_confined_leave(struct co_confined *page);
 
-/* confined.c: what such a coroutine runs, with its page as argument. */
+/* confined.c: the function of a confined coroutine; its argument is the page. */
 intptr_t co_confined_run(void *arg);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * confined_user.c - what confined code calls (cohart/sandbox.h): runs without privilege, in a
- * domain. It touches its arguments, its stack and the buffers of its channels, and nothing of the
+ * domain. It accesses its arguments, its stack and the buffers of its channels, and nothing of the
  * runtime's.
  */
 #include <errno.h>
@@ -38,7 +38,7 @@ int co_user_print(const char *text, size_t bytes)
 	return (int)hal_user_call(CO_USER_PRINT, (uintptr_t)text, bytes, 0, 0);
 }
 
-/* Until it may be the turn of this end's next slot. */
+/* Wait until it may be the turn of this end's next slot. */
 static int await(struct co_end *e, const struct co_claimed *h, uintptr_t us)
 {
 	uintptr_t offset = (uintptr_t)h->slot - (uintptr_t)e->ring.slots;

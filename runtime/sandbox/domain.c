@@ -20,7 +20,7 @@ _Static_assert(CO_PAGE_BYTES == HAL_PAGE_BYTES, "programs lay out what they shar
 
 extern char __tls_bytes[];
 
-/* Of all domains that ever were, and of each set of tables that one had: harts tell them apart. */
+/* The last number of a set of tables: no two sets ever have the same. */
 static struct co_a32 last_id;
 
 static bool is_domain(const struct co_domain *d)
@@ -28,7 +28,7 @@ static bool is_domain(const struct co_domain *d)
 	return d && co_atomic_load(&d->id, CO_RELAXED);
 }
 
-/* Is it a program's to give away: static data, libc's heap, a public heap? */
+/* Does it belong to the program: static data, libc's heap, a public heap? */
 static bool is_programs(uintptr_t p, size_t bytes)
 {
 	int hart = co_spm_hart((const void *)p);
@@ -57,7 +57,7 @@ static bool any_hart_can(void)
 	return false;
 }
 
-/* Registers for the crossing, stacks for all. */
+/* Map the pages for registers, privileged, and the stacks. */
 static int map_slots(struct co_domain *d, struct hal_map_pool *pool)
 {
 	int r = 0;
@@ -74,7 +74,7 @@ static int map_slots(struct co_domain *d, struct hal_map_pool *pool)
 	return r;
 }
 
-/* The tables have changed: what harts know of the old ones is worth nothing. */
+/* The tables have changed: give them a new number, so that harts forget the old ones. */
 static void renew(struct co_domain *d, const struct hal_map_pool *pool)
 {
 	uint32_t id;
@@ -82,7 +82,7 @@ static void renew(struct co_domain *d, const struct hal_map_pool *pool)
 	d->tables = pool->next;
 	while (!(id = co_atomic_add(&last_id, 1, CO_RELAXED) + 1))
 		;
-	/* relaxed: a spawn hands all of it over. */
+	/* relaxed: a spawn publishes it. */
 	co_atomic_store(&d->id, id, CO_RELAXED);
 }
 
@@ -169,7 +169,7 @@ int co_domain_end(struct co_domain *d)
 
 void co_domain_use(const struct co_domain *d, struct co_domain_use *use)
 {
-	/* relaxed, all: for people. */
+	/* relaxed, all: for reports. */
 	*use = (struct co_domain_use){
 		.alive = co_atomic_load(&d->alive, CO_RELAXED),
 		.calls = co_atomic_load(&d->calls, CO_RELAXED),
@@ -206,7 +206,7 @@ bool co_confined_leave(struct co_confined *page)
 	struct co_domain *d = page->domain;
 
 	co_bits_give(d->free, page->slot);
-	/* acq_rel: its place is free; pairs with the look of the one that ends the domain. */
+	/* acq_rel: its place is free; pairs with the last one to leave. */
 	return co_atomic_add(&d->alive, (uint32_t)-1, CO_ACQ_REL) == 1;
 }
 

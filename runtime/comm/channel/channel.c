@@ -1,12 +1,12 @@
 /*
- * channel.c - the calls, and the short way through them: a slot is claimed, filled or read, and
- * moved on by one swap, which also tells if anybody waits. Where that does not do, a wait follows
- * (claim.h).
+ * channel.c - the calls of channels, and their fast path: a slot is claimed, filled or read, and
+ * moved on by one swap, which also shows whether a coroutine waits. If the claim fails, a wait
+ * follows (claim.h).
  *
  * A coroutine that finds the ring full (or empty) enters a queue, marks the slot that it waits for
- * (lf/ring.h), and sleeps; the one that moves a marked slot on wakes the first of each queue. A
- * wake-up is a hint: a third may be faster, and the woken one then waits at the head of the queue.
- * Only the slot that comes next is marked, so the woken one passes the hint on when it is done: it
+ * (lf/ring.h), and sleeps; whoever moves a marked slot on wakes the first of each queue. A
+ * wake-up is a hint: a third coroutine may be faster, and the woken one then waits at the queue's
+ * head. Only the next slot is marked, so the woken coroutine passes the hint on when it is done: it
  * marks the next slot, or wakes the next waiter if that one has moved on already. A receiver may
  * also be woken with a small element: send_later(). With tickets a wake-up is not a hint but a
  * credit: channel_ticket.c; the queues here then serve select alone.
@@ -37,7 +37,7 @@ int co_chan_init_as(struct co_chan *c, void *buffer, size_t bytes, size_t elem_s
 
 	CO_ASSERT(c && co_spm_shared(c, sizeof(*c)));
 	if (!buffer || (uintptr_t)buffer % sizeof(uint64_t) || !elem_size || elem_size > bytes ||
-	    elem_size > UINT32_MAX - 2 * sizeof(uint64_t)) /* a stride would go round */
+	    elem_size > UINT32_MAX - 2 * sizeof(uint64_t)) /* the stride would overflow */
 		return -EINVAL;
 	capacity = co_ring_fit(bytes, elem_size);
 	if (!capacity || capacity > CO_CHAN_CAPACITY_MAX || (unsigned)mode > CO_SPSC ||
@@ -54,7 +54,7 @@ int co_chan_init(struct co_chan *c, void *buffer, size_t bytes, size_t elem_size
 	return co_chan_init_as(c, buffer, bytes, elem_size, CO_MPMC, CO_CLAIM_DEFAULT);
 }
 
-/* Somebody waits in either queue. */
+/* A coroutine waits in one of the two queues: wake the first of each. */
 NOINLINE int co_chan_wake_two(struct co_waitq *a, struct co_waitq *b)
 {
 	co_wake_known(a);
@@ -71,7 +71,7 @@ INLINE int release(struct co_chan *c, struct co_claimed h)
 	return co_ring_release(&c->ring, h) ? co_chan_wake(&c->senders, &c->receivers) : 0;
 }
 
-/* With tickets there is more to tell: of a credit, or of the end of a drain. */
+/* With tickets: give the other side a credit, or announce the end of a drain. */
 static NOINLINE void tell_of_credits(struct co_chan *c, enum co_chan_side side)
 {
 	if (side == CO_CHAN_SENDER && c->recv_claim == CO_CLAIM_TICKET)
@@ -95,7 +95,7 @@ void co_chan_take_done(struct co_chan *c, struct co_claimed h)
 		tell_of_credits(c, CO_CHAN_RECEIVER);
 }
 
-/* The C library's copy may go byte by byte, and so would the compiler's for all it knows. */
+/* Not memcpy(): that may copy byte by byte. */
 NOINLINE void co_chan_copy_any(void *to, const void *from, size_t bytes)
 {
 	uint64_t *t = to;
@@ -124,13 +124,13 @@ NOINLINE void co_chan_copy_any(void *to, const void *from, size_t bytes)
 	memcpy(t4, f4, bytes);
 }
 
-/* What is not there faults before a slot is claimed, which would hold up all others for ever. */
+/* A wild pointer faults here, before a slot is claimed, which would block the channel for ever. */
 INLINE void touch(const void *elem)
 {
 	(void)*(const volatile unsigned char *)elem;
 }
 
-/* The slot is claimed, and the copy is long: a call of its own, so that others need no frame. */
+/* The slot is claimed, and the copy is long. Out of line, so that the others need no frame. */
 static NOINLINE int fill(struct co_chan *c, const void *elem, struct co_slot *slot, uintptr_t stamp)
 {
 	co_chan_copy_any(co_slot_payload(slot), elem, c->elem_size);
@@ -143,7 +143,7 @@ static NOINLINE int empty(struct co_chan *c, void *elem, struct co_slot *slot, u
 	return release(c, (struct co_claimed){ slot, stamp });
 }
 
-/* By tickets, after a wait, or past those that wait and take nothing. */
+/* Send through the ring: by a ticket, after a wait, or where waiting receivers take nothing. */
 static NOINLINE int send_by_ring(struct co_chan *c, const void *elem, uint64_t deadline)
 {
 	struct co_claimed h;
@@ -222,7 +222,7 @@ static NOINLINE int send_later(struct co_chan *c, const void *elem, uint64_t dea
 	return co_wake_with(w, CO_WOKEN_WITH);
 }
 
-/* A first wait came to r. */
+/* Receive after a first wait that resulted in r. */
 static NOINLINE int recv_on(struct co_chan *c, void *elem, uint64_t deadline, int r)
 {
 	struct co_claimed h;
@@ -241,8 +241,8 @@ static NOINLINE int recv_on(struct co_chan *c, void *elem, uint64_t deadline, in
 }
 
 /*
- * The receiver's claim of h has failed: there is nothing. A wait as in co_chan_wait(), but what few
- * meet is left to recv_on(), so that little is saved for it.
+ * The receiver's claim of h has failed: there is no element. A wait as in co_chan_wait(), but rare
+ * cases are left to recv_on(), so that few registers are saved.
  */
 INLINE int recv_later(struct co_chan *c, void *elem, bool single, uint64_t deadline,
 		      struct co_claimed h)
@@ -276,7 +276,7 @@ static NOINLINE int recv_later_cas(struct co_chan *c, void *elem, uint64_t deadl
 	return recv_later(c, elem, false, deadline, (struct co_claimed){ slot, stamp });
 }
 
-/* All calls are last, so that nothing is saved for them. */
+/* All calls are tail calls, so that no registers are saved for them. */
 INLINE int send(struct co_chan *c, const void *elem, uint64_t deadline)
 {
 	struct co_claimed h;
@@ -326,7 +326,7 @@ int co_chan_send(struct co_chan *c, const void *elem)
 	return send(c, elem, CO_FOREVER);
 }
 
-/* A deadline of 0 has passed: the wait looks once more, as for any other. */
+/* A deadline of 0 has passed: the wait looks once more, like for any other. */
 int co_chan_send_until(struct co_chan *c, const void *elem, uint64_t deadline)
 {
 	return send(c, elem, deadline ? deadline : 1);
@@ -352,7 +352,7 @@ int co_chan_try_recv(struct co_chan *c, void *elem)
 	return recv(c, elem, 0);
 }
 
-/* In place: the coroutine's counted ends note what it holds. A handler has none. */
+/* In place: the caller's counted ends note its claimed slots. A handler has none. */
 static NOINLINE int note_claimed(struct co_chan *c, struct co_claimed h)
 {
 	co_chan_note_claimed(co_executor.current, c, h);
@@ -373,14 +373,14 @@ static NOINLINE int hold_long(struct co_chan *c, struct co_chan_slot *s, enum co
 	struct co_claimed h;
 	int r;
 
-	/* Others wait for a ticket's slot by looking: nobody may hold it longer than a copy. */
+	/* Others spin for a ticket's slot, so it must not be claimed for longer than a copy. */
 	if (c->tickets)
 		return -ENOTSUP;
 	r = co_chan_claim(c, side, &h, deadline);
 	return r ? r : give_slot(c, s, h);
 }
 
-/* The caller's next slot of its side, which it then holds. */
+/* Claim the next slot of a side for the caller. */
 INLINE int hold(struct co_chan *c, struct co_chan_slot *s, enum co_chan_side side,
 		uint64_t deadline)
 {
@@ -443,13 +443,13 @@ void co_chan_release(struct co_chan *c, struct co_chan_slot *s)
 	release(c, let_go(s));
 }
 
-/* In bulk: fill (read) `n` slots in a row, and let the other side know. */
+/* In bulk: fill (read) `n` slots in a row, and notify the other side. */
 INLINE void step(struct co_claimed *h, size_t stride)
 {
 	h->slot = (struct co_slot *)(void *)((unsigned char *)h->slot + stride);
 }
 
-/* Are they words, where words are? */
+/* Are the elements words, and aligned? */
 static bool are_words(const struct co_chan *c, const void *elems)
 {
 	return c->elem_size == sizeof(uint64_t) && (uintptr_t)elems % sizeof(uint64_t) == 0;
@@ -535,7 +535,7 @@ int co_chan_recv_many(struct co_chan *c, void *elems, size_t n, uint64_t deadlin
 		if (got) {
 			take_row(c, h, next, got);
 		} else {
-			/* Only for the first one it waits. */
+			/* It waits for the first one only. */
 			int r = recv(c, next, done ? 0 : deadline ? deadline : 1);
 
 			if (r)

@@ -1,5 +1,5 @@
 /*
- * channel.h - what the channel's files know of each other.
+ * channel.h - the interface between the channel's files.
  *
  * A side is the senders or the receivers. Each claims its slots in one of three ways, which is
  * chosen when the channel is made: alone (lf/spsc.h), by compare-and-swap (lf/mpmc.h), or by ticket
@@ -16,7 +16,7 @@
 
 enum co_chan_side { CO_CHAN_SENDER, CO_CHAN_RECEIVER };
 
-extern const char co_chan_room[]; /* what senders wait for, for people */
+extern const char co_chan_room[]; /* what senders wait for, in reports */
 
 static inline enum co_claim co_chan_claim_of(const struct co_chan *c, enum co_chan_side side)
 {
@@ -24,7 +24,7 @@ static inline enum co_claim co_chan_claim_of(const struct co_chan *c, enum co_ch
 }
 
 /* channel.c */
-/* The slot is filled (has been read): let the other side know. Any kind of claim. */
+/* The slot is filled (has been read): notify the other side. Any kind of claim. */
 void co_chan_put_done(struct co_chan *c, struct co_claimed h);
 void co_chan_take_done(struct co_chan *c, struct co_claimed h);
 
@@ -32,8 +32,8 @@ void co_chan_take_done(struct co_chan *c, struct co_claimed h);
 int co_chan_wake_two(struct co_waitq *a, struct co_waitq *b);
 
 /*
- * A stamp said that somebody waits: most likely in `queue`, but maybe in the other one. Returns 0.
- * What the mark says is acquired with it, so a relaxed look at the queues will do.
+ * A stamp's mark says that a coroutine waits, most likely in `queue`, or in the other one. Returns
+ * 0. The mark was acquired, so a relaxed look at the queues is enough.
  */
 static inline int co_chan_wake(struct co_waitq *queue, struct co_waitq *other)
 {
@@ -85,16 +85,16 @@ static inline void co_chan_copy(void *to, const void *from, size_t bytes)
 int co_chan_claim(struct co_chan *c, enum co_chan_side side, struct co_claimed *h,
 		  uint64_t deadline);
 /*
- * The looks of one that has entered c->senders (c->receivers): true if it should try again. They
- * mark the slot that is waited for: a waiter that was woken and is done must look if others wait.
+ * For a coroutine that has entered c->senders (c->receivers): true if it should try again. They
+ * mark the slot that it waits for: when it is woken and done, it must look whether others wait.
  */
 bool co_chan_can_send(struct co_chan *c);
 bool co_chan_can_recv(struct co_chan *c);
-/* Closed, and nothing will come any more. For receivers. */
+/* For receivers: is the channel closed and empty? */
 bool co_chan_drained(struct co_chan *c);
 
 /*
- * channel_ticket.c: a slot for the caller, with a credit behind it. Waits in the store of credits
+ * channel_ticket.c: claim a slot by a credit and a ticket. Waits for the credit
  * until the deadline; 0 as deadline: not at all.
  * @return 0; -EAGAIN (deadline 0); -EPIPE; -ETIMEDOUT; -ECANCELED.
  */
@@ -102,12 +102,12 @@ int co_chan_ticket_claim(struct co_chan *c, enum co_chan_side side, struct co_cl
 			 uint64_t deadline);
 /* After a commit or a release of any side: the other side's credit. */
 void co_chan_ticket_give(struct co_credit *credit);
-/* After a close, or the last element behind one: all that wait for a credit look around. */
+/* After a close, or the last element before one: wake all that wait for a credit. */
 void co_chan_ticket_kick(struct co_credit *credit);
 
-/* channel_end.c: h is held by the coroutine `self`; if one of its counted ends is c's, it says. */
+/* channel_end.c: `self` has claimed h: note that in its counted end of c, if it has one. */
 void co_chan_note_claimed(const struct co *self, const struct co_chan *c, struct co_claimed h);
-/* On behalf of a lost hart: is c there, and can all its queues be used? On hart 0. */
+/* For a lost hart: is c valid, and can all its queues be locked? Context: hart 0. */
 bool co_chan_lost_usable(struct co_chan *c);
 
 #endif

@@ -1,4 +1,4 @@
-/* channel_end.c - the users of a channel, counted: the last one of a side closes it. */
+/* channel_end.c - counted ends: the end of a side's last user closes the channel. */
 #include <errno.h>
 
 #include <cohart/channel.h>
@@ -11,12 +11,12 @@
 #include "../../core/lost.h"
 #include "channel.h"
 
-/* An end, where hart 0 can read it, too: the end itself is mostly on a stack. */
+/* A counted end, in memory that hart 0 can read: struct co_chan_end is mostly on a stack. */
 struct co_chan_note {
 	struct co_cleanup cleanup;
 	struct co_chan *chan;
 	unsigned sides;
-	/* Slots that it has held. Those that have moved on since it does not hold any more. */
+	/* Slots that it has claimed; those that have moved on since are not claimed any more. */
 	struct co_claimed held[CO_CHAN_HELD];
 };
 
@@ -57,11 +57,11 @@ static void count_out(struct co_chan *c, unsigned sides)
 
 static bool holds(struct co_claimed h)
 {
-	/* relaxed: nobody else moves on what it holds. */
+	/* relaxed: only this user moves a slot on that it has claimed. */
 	return h.slot && !co_ring_ahead(co_atomic_load(&h.slot->stamp, CO_RELAXED), h);
 }
 
-/* A closer is about to say where. False: it was a hart that has stopped. */
+/* Wait for the end's position, which a closer is about to write. False: it was a lost hart. */
 static bool await_final(struct co_ring *r, bool lost)
 {
 	uint64_t deadline = lost ? co_after_us(CO_LOCKED_US) : CO_FOREVER;
@@ -79,7 +79,7 @@ static bool await_final(struct co_ring *r, bool lost)
 	return true;
 }
 
-/* The slot is never filled: the channel ends before it. */
+/* The claimed slot h will never be filled: end the channel before it. */
 static void cut(struct co_chan *c, struct co_claimed h, bool lost)
 {
 	struct co_ring *r = &c->ring;
@@ -91,7 +91,7 @@ static void cut(struct co_chan *c, struct co_claimed h, bool lost)
 	co_ring_close(r);
 	if (!await_final(r, lost))
 		return;
-	/* An only sender needs no such word: the first slot that is not full is the end. */
+	/* With a single sender, the first slot that is not full is the end. */
 	first = co_waitq_lock(&c->senders);
 	final = co_ring_final(r);
 	if ((intptr_t)(end - final) < 0)
@@ -101,7 +101,7 @@ static void cut(struct co_chan *c, struct co_claimed h, bool lost)
 	co_chan_close(c); /* wakes all */
 }
 
-/* What it held goes back; it is no more, or `lost`: its hart is not. */
+/* Give back the slots that it had claimed. `lost`: with its hart. */
 static void give_back(struct co_chan_note *n, bool lost)
 {
 	for (unsigned i = 0; i < CO_CHAN_HELD; i++) {
@@ -116,7 +116,7 @@ static void give_back(struct co_chan_note *n, bool lost)
 	}
 }
 
-/* The coroutine that it counts has ended early. With its hart the channel is lost to all. */
+/* A counted coroutine has ended early. If it is lost with its hart, the channel closes. */
 static void end_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
 	struct co_chan_note *n = note_of(c);
@@ -186,7 +186,7 @@ void co_chan_unbind(struct co_chan_end *e)
 	e->note = NULL;
 }
 
-/* A sender that is counted from before its start: struct co_attr. */
+/* A sender that counts from before its start: struct co_attr. */
 static void count(struct co_chan *c)
 {
 	CO_ASSERT(co_spm_shared(c, sizeof(*c)));

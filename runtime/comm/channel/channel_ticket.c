@@ -2,7 +2,7 @@
  * channel_ticket.c - channels for harts without compare-and-swap: credits and tickets
  * (lf/ticket.h).
  *
- * Here a wake-up is not a hint: it brings the credit along. So waiting is done on the store of
+ * Here a wake-up is not a hint, but brings a credit. So coroutines wait for
  * credits, first come, first served; a waiter woken without one (by a close) looks around.
  */
 #include <errno.h>
@@ -23,12 +23,12 @@ void co_chan_ticket_kick(struct co_credit *credit)
 {
 	struct co_waiter *w;
 
-	/* One that comes after this looks around before it sleeps. */
+	/* A coroutine that enters after this looks at the channel before it sleeps. */
 	while ((w = co_waitq_pick(&credit->queue)))
 		co_wake(w);
 }
 
-/* One side of a channel, seen by its users. */
+/* One side of a channel. */
 struct side {
 	struct co_chan *c;
 	struct co_credit *credit;
@@ -36,7 +36,7 @@ struct side {
 	const char *kind;
 };
 
-/* Registered and without a credit: wait. 0: it has come; else the caller is not registered now. */
+/* Wait for a credit, registered. 0: the caller has it; else it is not registered any more. */
 static int await_credit(const struct side *s, uint64_t deadline)
 {
 	struct co *self = co_self();
@@ -72,12 +72,12 @@ static int get_credit(const struct side *s, uint64_t deadline)
 		return s->over(s->c) ? -EPIPE : -EAGAIN;
 	if (co_credit_take(s->credit))
 		return 0;
-	if (deadline == 0) /* another took it between the two */
+	if (deadline == 0) /* another coroutine took it in between */
 		return co_credit_quit(s->credit, NULL) ? 0 : -EAGAIN;
 	return await_credit(s, deadline);
 }
 
-/* The ticket's slot may be a copy away: nobody holds one for longer (co_chan_reserve()). */
+/* Spin for the ticket's slot, which is claimed for a copy at most (co_chan_reserve()). */
 static void await_turn(struct co_claimed h)
 {
 	unsigned spins = 0;
@@ -115,7 +115,7 @@ static int ticket_to_receive(struct co_chan *c, struct co_claimed *h, uint64_t d
 	if (r)
 		return r;
 	*h = co_ticket_draw(&c->ring, &c->ring.head, CO_RING_FULL, &unused);
-	/* The last element behind a close: nothing will come for the other waiters. */
+	/* The last element before the end: no more credits come for other waiters. */
 	if (co_ring_final(&c->ring) && co_chan_drained(c)) {
 		co_chan_ticket_kick(&c->elements);
 		co_wake_all(&c->receivers);

@@ -1,4 +1,4 @@
-/* claim.h - claiming slots without tickets, and waiting for one: inline, each side's code alone. */
+/* claim.h - claiming slots without tickets, and waiting for one: inline, for each side. */
 #ifndef COHART_COMM_CLAIM_H
 #define COHART_COMM_CLAIM_H
 
@@ -11,7 +11,7 @@
 #include "../../core/wait_inline.h"
 #include "channel.h"
 
-/* DEBUG=1: the side is promised to one coroutine while that lives. relaxed: counts that stay. */
+/* DEBUG=1: a side with one member stays with one coroutine while that lives. relaxed: a check. */
 static inline void check_single(struct co_chan *c, enum co_chan_side side)
 {
 #ifdef CO_DEBUG
@@ -41,7 +41,7 @@ static inline void check_single(struct co_chan *c, enum co_chan_side side)
 #define cas_claim_row(r, next, stage, most, h) co_mpmc_claim(r, next, stage, most, h)
 #endif
 
-/* Claim a side's next slot, without tickets. False: none now. `mark`: as in co_ring_is_turn(). */
+/* Claim a side's next slot, without tickets. False: none. `mark`: as in co_ring_is_turn(). */
 INLINE bool co_chan_claim_one_by(enum co_claim by, struct co_chan *c, enum co_chan_side side,
 				 uintptr_t mark, struct co_claimed *h)
 {
@@ -57,7 +57,7 @@ INLINE bool co_chan_claim_one_by(enum co_claim by, struct co_chan *c, enum co_ch
 				      : co_single_claim(r, &r->head, &r->took, mark, h);
 }
 
-/* How a side claims by the short way; none is open to it where there are tickets. */
+/* How a side claims on the fast path; where there are tickets, it has none. */
 INLINE enum co_claim way_of(const struct co_chan *c, enum co_chan_side side)
 {
 	return (enum co_claim)(side == CO_CHAN_SENDER ? c->send_way : c->recv_way);
@@ -68,7 +68,7 @@ INLINE bool co_chan_claim_one(struct co_chan *c, enum co_chan_side side, struct 
 	return co_chan_claim_one_by(way_of(c, side), c, side, CO_RING_WAITED, h);
 }
 
-/* Claim as many slots in a row as are there, up to `most`; 0: none, or the side takes tickets. */
+/* Claim up to `most` slots in a row; 0: there is none, or the side takes tickets. */
 INLINE size_t co_chan_claim_row(struct co_chan *c, enum co_chan_side side, size_t most,
 				struct co_claimed *h)
 {
@@ -85,14 +85,14 @@ INLINE size_t co_chan_claim_row(struct co_chan *c, enum co_chan_side side, size_
 				      : co_single_claim_row(r, &r->head, &r->took, most, h);
 }
 
-/* Where each side claims next: a moment old, unless the side has one member, which asks. */
+/* The next position of a side; a guess, unless the caller is its single member. */
 static inline uintptr_t next_to_send(const struct co_chan *c)
 {
 	const struct co_ring *r = &c->ring;
 
 	if (c->send_claim == CO_CLAIM_SINGLE)
 		return co_single_position(r, &r->tail, &r->put);
-	/* relaxed: the slot of a position that is too old is further, and its stamp says so. */
+	/* relaxed: if the position is old, the slot's stamp is ahead, and shows that. */
 	return co_atomic_load(&r->tail, CO_RELAXED) & ~CO_RING_FLAGS;
 }
 
@@ -103,12 +103,12 @@ static inline uintptr_t next_to_receive(const struct co_chan *c)
 
 	if (c->recv_claim == CO_CLAIM_SINGLE)
 		return co_single_position(r, &r->head, &r->took);
-	/* seq_cst: what a receiver finds behind a close is in one order with earlier claims. */
+	/* seq_cst: a receiver's look after a close is in one order with earlier claims. */
 	at = co_atomic_load(&r->head, CO_SEQ_CST);
 	return co_ring_skip(r, at); /* tickets leave it on places without a slot */
 }
 
-/* The next slot of a side, for looks. */
+/* The next slot of a side. */
 INLINE struct co_claimed next_slot(struct co_chan *c, enum co_chan_side side)
 {
 	struct co_ring *r = &c->ring;
@@ -125,15 +125,15 @@ INLINE struct co_claimed next_slot(struct co_chan *c, enum co_chan_side side)
 	return h;
 }
 
-/* What one that has entered a queue finds. */
+/* What a coroutine that has entered a queue finds. */
 enum look { SLEEP, AGAIN, BROKEN };
 
-/* A slot whose turn it is gets no mark: a second one, woken for it, could overtake the first. */
+/* A slot whose turn it is gets no mark: a second waiter, woken for it, could overtake the first. */
 INLINE enum look look_at(struct co_claimed h, bool single)
 {
 	intptr_t turn = co_ring_turn(h);
 
-	/* One member alone has turns. What a confined side says otherwise is no reason to retry. */
+	/* A single member never misses a turn; a confined other side has broken the ring. */
 	if (turn > 0 && single)
 		return BROKEN;
 	return turn >= 0 || co_ring_mark(h) ? AGAIN : SLEEP;
@@ -160,24 +160,24 @@ INLINE struct co_waitq *queue_of(struct co_chan *c, enum co_chan_side side)
 	return side == CO_CHAN_SENDER ? &c->senders : &c->receivers;
 }
 
-/* Closed, and so nothing is to be had here. relaxed: one that is missed is seen before a sleep. */
+/* Is the channel over for this side? relaxed: a close that is missed is seen before a sleep. */
 INLINE bool is_over(struct co_chan *c, enum co_chan_side side)
 {
 	return co_ring_is_closed(&c->ring) && (side == CO_CHAN_SENDER || co_chan_drained(c));
 }
 
-/* Why a side gets nothing, and does not wait. */
+/* The error of a claim that fails without a wait. */
 static NOINLINE int refusal(struct co_chan *c, enum co_chan_side side, bool single)
 {
 	if (is_over(c, side))
 		return -EPIPE;
-	/* On a side with one member: has its next slot been moved on by a confined one? */
+	/* A single member's next slot is ahead: a confined other side has broken the ring. */
 	if (single && co_ring_turn(next_slot(c, side)) > 0)
 		return -EPROTO;
 	return -EAGAIN;
 }
 
-/* More of it, or closed: the next one should know. */
+/* There are more slots, or the channel is closed: wake the next waiter. */
 static NOINLINE void pass_on_hint(struct co_chan *c, enum co_chan_side side)
 {
 	struct co_waitq *queue = queue_of(c, side);
@@ -187,9 +187,9 @@ static NOINLINE void pass_on_hint(struct co_chan *c, enum co_chan_side side)
 		co_wake_one(queue);
 }
 
-/* What a wait for a slot came to; and WOKEN_WITH: the element was handed over. Or an error. */
+/* Results of a wait for a slot; also CO_WOKEN_WITH: an element was handed over; or an error. */
 #define WOKEN 0
-#define CHANGED 2 /* something had, before it slept */
+#define CHANGED 2 /* the channel changed before the sleep */
 
 static NOINLINE int abandon(struct co_waiter *w)
 {
@@ -197,8 +197,9 @@ static NOINLINE int abandon(struct co_waiter *w)
 }
 
 /*
- * Wait once, after a claim of h has failed. The side's queue has been locked, with `first` in hand.
- * `takes`: what the waiter's `place` says, of a receiver that a sender may hand its element to.
+ * Wait once, after a claim of h has failed. The caller has locked the side's queue; `first` is its
+ * first. `takes`: what the waiter's `place` says, of a receiver that a sender may hand its element
+ * to.
  */
 INLINE int co_chan_wait(struct co_chan *c, enum co_chan_side side, bool single, uint32_t takes,
 			struct co_waiter *first, bool front, struct co_claimed h, uint64_t deadline)
@@ -216,8 +217,8 @@ INLINE int co_chan_wait(struct co_chan *c, enum co_chan_side side, bool single, 
 }
 
 /*
- * Go on until there is a slot, which is claimed, after a first wait has come to `r`. The ways of
- * the two sides, and of those with one member and with many, are one: the compiler makes four of
+ * Wait and claim until there is a slot, after a first wait that resulted in `r`. The code of
+ * both sides, and for one and many members, is written once: the compiler makes four copies of
  * it.
  * @return 0; CO_WOKEN_WITH: no slot is claimed; the errors of co_chan_claim()
  */

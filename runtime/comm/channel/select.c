@@ -26,7 +26,7 @@ bool co_case_can_send(struct co_case *c)
 	return co_chan_can_send(c->object);
 }
 
-/* The first that can be done, from `first` on; -EAGAIN if none can. */
+/* Try the cases from `first` on. Returns the first that succeeds, or -EAGAIN. */
 static int try_from(struct co_case *cases, unsigned n, unsigned first)
 {
 	for (unsigned i = 0; i < n; i++) {
@@ -63,7 +63,7 @@ static bool any_changed(struct co_case *cases, unsigned n)
 	return false;
 }
 
-/* Sleep until a queue gives a hint: its case's number; -EAGAIN: something has changed already. */
+/* Sleep until a hint. Returns its case's number, or -EAGAIN if something has changed already. */
 static int sleep_on(struct co_case *cases, unsigned n, uint64_t deadline)
 {
 	struct co_wait_any any;
@@ -82,7 +82,7 @@ static int sleep_on(struct co_case *cases, unsigned n, uint64_t deadline)
 	return co_wait_any_commit(&any, deadline);
 }
 
-/* A hint may not have been used, or stand for more than one change: the next one's. */
+/* A hint may be unused, or stand for more than one change: pass it on. */
 static void pass_on(struct co_case *c)
 {
 	if (co_waitq_any(c->queue) && c->look(c))

@@ -116,7 +116,8 @@ static void tell_place(unsigned hart)
 	char buf[256];
 	struct co_text t = { buf, sizeof(buf), 0 };
 
-	if (!co_alarm_ask(hart)) {
+	/* Hart 0 has just left it itself, from its alarm. */
+	if (hart && !co_alarm_ask(hart)) {
 		co_report(
 			co_alarms()
 				? "  it does not take the alarm either: it stands still, or handles a trap"
@@ -164,6 +165,14 @@ static void tell_news(uint64_t now)
 		co_report("cohart: watch: nor have these harts given way:%s", buf);
 }
 
+static void note_answer(unsigned hart, uint64_t now)
+{
+	if (!co_hart_silent(hart))
+		return;
+	tell(hart, now, "goes on: it had not given way");
+	co_atomic_store(&co_hart_at(hart)->heartbeat.silent, 0, CO_RELAXED);
+}
+
 static void look_at(unsigned hart, uint64_t now, uint64_t passed)
 {
 	struct seen *s = &seen[hart];
@@ -188,10 +197,7 @@ static void look_at(unsigned hart, uint64_t now, uint64_t passed)
 		}
 		return;
 	}
-	if (co_hart_silent(hart)) {
-		tell(hart, now, "goes on: it had not given way");
-		co_atomic_store(&co_hart_at(hart)->heartbeat.silent, 0, CO_RELAXED);
-	}
+	note_answer(hart, now);
 	ask(hart, slept, now);
 }
 
@@ -266,7 +272,7 @@ void co_watch_start(void)
 	if (!co_options.watch_ms)
 		return;
 	limit = (uint64_t)co_options.watch_ms * hal_time_hz() / 1000;
-	if (co_machine.harts > 1)
+	if (co_machine.harts > 1 || co_alarms())
 		set_period();
 }
 
@@ -276,6 +282,7 @@ static void note_scheduling_point(struct co_msg *m)
 	uint64_t now = hal_time_now();
 
 	answer(m);
+	note_answer(0, now);
 	if (now >= co_watch_next)
 		co_watch_look(now);
 }
@@ -283,14 +290,23 @@ static void note_scheduling_point(struct co_msg *m)
 void co_watch_tick(void)
 {
 	struct co_heartbeat *p = &co_executor.self->heartbeat;
+	uint64_t now = hal_time_now();
 
 	/* A stray alarm while nothing is watched: do not set the next one. */
 	if (!period)
 		return;
-	hal_alarm_at(hal_time_now() + period);
-	/* relaxed: only this hart uses it. */
-	if (co_atomic_load(&p->asked, CO_RELAXED))
+	hal_alarm_at(now + period);
+	/* relaxed, both: only this hart uses them. */
+	if (co_atomic_load(&p->asked, CO_RELAXED)) {
+		seen[0].waited += period;
+		if (seen[0].waited >= limit && !co_hart_silent(0)) {
+			co_atomic_store(&p->silent, 1, CO_RELAXED);
+			tell_silent(0, now);
+		}
 		return;
+	}
+	seen[0].since = now;
+	seen[0].waited = 0;
 	co_inbox_push(&co_executor.self->inbox, ask_by(p, note_scheduling_point));
 }
 

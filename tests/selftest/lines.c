@@ -142,6 +142,20 @@ TEST(watch_report)
 	co_watch_report(co_harts() - 1);
 }
 
+/* Hart 0 looks after the others, and its own alarm after hart 0. */
+TEST(spins_on_hart_0)
+{
+	uint64_t end = co_after_us(5000000);
+
+	if (!co_alarms())
+		SKIP("no alarms on this board");
+	while (!co_hart_silent(0) && co_now() < end)
+		;
+	CHECK(co_hart_silent(0));
+	CHECK_EQ(co_sleep_us(1000), 0);
+	CHECK(!co_hart_silent(0));
+}
+
 static intptr_t set_budget(void *arg)
 {
 	return co_watch_budget((uint64_t)(uintptr_t)arg);

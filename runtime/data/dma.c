@@ -175,27 +175,20 @@ static void accept_transfer(struct co_msg *msg)
 	start_more(&mover, &co_executor);
 }
 
-/* The move hart of a group for the transfers of a hart; -1: the group has none, or lost it. */
-static int group_mover(unsigned group, unsigned hart)
-{
-	const struct co_group *g = co_group(group);
-
-	for (unsigned i = 0; i < g->movers; i++) {
-		unsigned m = g->compute + g->computes + (hart + i) % g->movers;
-
-		if (!co_hart_lost(m))
-			return (int)m;
-	}
-	return -1;
-}
-
+/* The move hart for the transfers of a hart, of its group if that has one; -1: none is left. */
 static int any_mover(unsigned asker)
 {
-	int hart = group_mover(co_hart_group(asker), asker);
+	for (unsigned i = 0; i < co_machine.groups; i++) {
+		const struct co_group *g = co_group((co_hart_group(asker) + i) % co_machine.groups);
 
-	for (unsigned g = 0; hart < 0 && g < co_machine.groups; g++)
-		hart = group_mover(g, asker);
-	return hart;
+		for (unsigned k = 0; k < g->movers; k++) {
+			unsigned m = g->compute + g->computes + (asker + k) % g->movers;
+
+			if (!co_hart_lost(m))
+				return (int)m;
+		}
+	}
+	return -1;
 }
 
 static void boot_mover(unsigned hart)

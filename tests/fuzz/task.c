@@ -8,6 +8,19 @@
 #include "../../runtime/data/task/task.h"
 #include "fuzz.h"
 
+static uint32_t get_u32(const uint8_t *at)
+{
+	uint32_t n;
+
+	memcpy(&n, at, sizeof(n));
+	return n;
+}
+
+static void put_u32(uint8_t *at, uint32_t n)
+{
+	memcpy(at, &n, sizeof(n));
+}
+
 #define MOST 3000 /* tasks */
 
 #define fprintf fuzz_complain

@@ -6,20 +6,7 @@
 
 static const unsigned char magic[8] = { 'C', 'o', 't', 'a', 's', 'k', 's', 1 };
 
-static void put_u32(unsigned char *at, uint32_t n)
-{
-	for (unsigned i = 0; i < 4; i++)
-		at[i] = (unsigned char)(n >> 8 * i);
-}
-
-static uint32_t get_u32(const unsigned char *at)
-{
-	uint32_t n = 0;
-
-	for (unsigned i = 0; i < 4; i++)
-		n |= (uint32_t)at[i] << 8 * i;
-	return n;
-}
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words are as in the file");
 
 /* CRC-32 (IEEE 802.3), continued from `sum`. */
 static uint32_t add_sum(uint32_t sum, const unsigned char *p, size_t bytes)
@@ -35,24 +22,23 @@ static uint32_t add_sum(uint32_t sum, const unsigned char *p, size_t bytes)
 
 void co_task_log_begin(struct co_task_log *log, unsigned char head[CO_TASK_LOG_HEAD])
 {
+	const uint32_t words[] = { log->total, log->tag, CO_TASK_LOG_RECORD };
+
 	memcpy(head, magic, sizeof(magic));
-	put_u32(head + 8, log->total);
-	put_u32(head + 12, log->tag);
-	put_u32(head + 16, CO_TASK_LOG_RECORD);
+	memcpy(head + 8, words, sizeof(words));
 	log->sum = add_sum(0, head, 20);
-	put_u32(head + 20, log->sum);
+	memcpy(head + 20, &log->sum, 4);
 }
 
 int co_task_log_open(struct co_task_log *log, const unsigned char head[CO_TASK_LOG_HEAD])
 {
-	uint32_t sum = add_sum(0, head, 20);
+	uint32_t words[4]; /* tasks, tag, bytes of a record, sum */
 
-	if (memcmp(head, magic, sizeof(magic)) != 0 || get_u32(head + 16) != CO_TASK_LOG_RECORD ||
-	    get_u32(head + 20) != sum)
+	memcpy(words, head + 8, sizeof(words));
+	if (memcmp(head, magic, sizeof(magic)) != 0 || words[2] != CO_TASK_LOG_RECORD ||
+	    words[3] != add_sum(0, head, 20))
 		return -EBADMSG;
-	log->total = get_u32(head + 8);
-	log->tag = get_u32(head + 12);
-	log->sum = sum;
+	*log = (struct co_task_log){ .total = words[0], .tag = words[1], .sum = words[3] };
 	return 0;
 }
 
@@ -64,24 +50,25 @@ bool co_task_log_begins(const unsigned char *bytes, size_t n)
 void co_task_log_put(const struct co_task_log *log, uint32_t place, uint32_t first, uint32_t count,
 		     unsigned char record[CO_TASK_LOG_RECORD])
 {
-	put_u32(record, place);
-	put_u32(record + 4, first);
-	put_u32(record + 8, count);
-	put_u32(record + 12, add_sum(log->sum, record, 12));
+	const uint32_t words[] = { place, first, count };
+	uint32_t sum;
+
+	memcpy(record, words, sizeof(words));
+	sum = add_sum(log->sum, record, sizeof(words));
+	memcpy(record + sizeof(words), &sum, sizeof(sum));
 }
 
 int co_task_log_get(const struct co_task_log *log, uint32_t place,
 		    const unsigned char record[CO_TASK_LOG_RECORD], uint32_t *first,
 		    uint32_t *count)
 {
-	uint32_t from = get_u32(record + 4);
-	uint32_t n = get_u32(record + 8);
+	uint32_t words[4]; /* place, first, count, sum */
 
-	if (get_u32(record) != place || get_u32(record + 12) != add_sum(log->sum, record, 12))
+	memcpy(words, record, sizeof(words));
+	if (words[0] != place || words[3] != add_sum(log->sum, record, 12) || !words[2] ||
+	    words[1] >= log->total || words[2] > log->total - words[1])
 		return -EBADMSG;
-	if (!n || from >= log->total || n > log->total - from)
-		return -EBADMSG;
-	*first = from;
-	*count = n;
+	*first = words[1];
+	*count = words[2];
 	return 0;
 }

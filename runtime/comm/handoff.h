@@ -4,8 +4,8 @@
  *
  * The object's own words are guarded by its queue's lock, held for a few instructions, so that
  * "nothing there: enter" and "a coroutine waits: give" are one step each. A waiter whose token the
- * clock or a cancel has taken is given nothing any more, and one that was given something
- * cannot time out: nothing is given twice, or lost.
+ * clock or a cancel has taken is given nothing any more, and one that was given something cannot
+ * time out: nothing is given twice, or lost.
  */
 #ifndef COHART_HANDOFF_H
 #define COHART_HANDOFF_H

@@ -1,21 +1,20 @@
 /*
  * mailbox.c - messages to a hart's receive queues, and the mailboxes that are filled from there.
  *
- * Sending: whoever gives room back, mostly the receiver, claims it for the sender that has
- * waited longest, and wakes that: no sender is overtaken, or woken in vain. A
- * sender that has begun to wait looks for room in the same way, for the first one there, as does
- * one that gives up.
+ * Sending: whoever gives room back, mostly the receiver, claims it for the sender that has waited
+ * longest, and wakes that: no sender is overtaken, or woken in vain. A sender that has begun to
+ * wait looks for room in the same way, for the first one there, as does one that gives up.
  *
  * Receiving: a receiver accesses its own hart's memory only. If it finds nothing, it arms its
  * queue, looks again and sleeps; a sender that has put a message looks whether the queue is armed,
  * and posts the queue's arrival message if so. That runs on the receiving hart, at a scheduling
  * point, hands messages to mailboxes, wakes receivers, or arms the queue again while a coroutine
- * waits. While coroutines wait, the queue is armed or some of them have been woken,
- * and these pass on the hints that they do not use.
+ * waits. While coroutines wait, the queue is armed or some of them have been woken, and these pass
+ * on the hints that they do not use.
  *
- * Mailboxes: a hart sorts messages from its queues into its mailboxes, so nothing about these
- * is atomic but the wake-ups. The next message for a full mailbox stays in the queue: that
- * holds back the queue, and in the end its senders.
+ * Mailboxes: a hart sorts messages from its queues into its mailboxes, so nothing about these is
+ * atomic but the wake-ups. The next message for a full mailbox stays in the queue: that holds back
+ * the queue, and in the end its senders.
  */
 #include <errno.h>
 

@@ -111,8 +111,8 @@ UNSANITIZED static uintptr_t find_record(const uintptr_t *word, uintptr_t high)
 
 /*
  * Follow the frame records from fp on, as long as they stay inside sp's stack. Where they pass the
- * program's call by that led to the runtime's functions without records, or do not get there, it
- * is found without them.
+ * program's call by that led to the runtime's functions without records, or do not get there, it is
+ * found without them.
  */
 static unsigned backtrace(uintptr_t *to, unsigned n, uintptr_t sp, uintptr_t fp)
 {

@@ -6,10 +6,10 @@
  *   private   thread-locals (the executor among them), then stacks, each above an unmapped page:
  *             executor, traps, CO_SPM_STACKS coroutines
  *
- * A tight window keeps what harts wait on and use most often: the control block, the
- * mailboxes if there is room, the heap; only the thread-locals are private. The area and the
- * hart's own stacks are in its main-memory part (struct co_area, machine.h), its coroutines'
- * stacks are cut from main memory.
+ * A tight window keeps what harts wait on and use most often: the control block, the mailboxes if
+ * there is room, the heap; only the thread-locals are private. The area and the hart's own stacks
+ * are in its main-memory part (struct co_area, machine.h), its coroutines' stacks are cut from main
+ * memory.
  */
 #ifndef COHART_LAYOUT_H
 #define COHART_LAYOUT_H

@@ -1,6 +1,6 @@
 /*
- * machine.h - the machine as boot found it: its harts, their shared memory, and where
- * that lies (layout.h has the sizes).
+ * machine.h - the machine as boot found it: its harts, their shared memory, and where that lies
+ * (layout.h has the sizes).
  *
  * Rule: struct co_hart is in the window's public part: each field says which harts write it.
  */

@@ -18,8 +18,8 @@ int co_stack_take(enum co_stack class, struct co *c);
 void co_stack_give(struct co *c);
 /*
  * Take a main-memory slot for a coroutine whose own stack is full, or return -EAGAIN. Context: any.
- * co_stack_replace(): c, which runs on that slot now, frees its own stack,
- * unless it has CO_FLAG_KEPT.
+ * co_stack_replace(): c, which runs on that slot now, frees its own stack, unless it has
+ * CO_FLAG_KEPT.
  */
 struct co_stack_spare {
 	uintptr_t top;

@@ -1,11 +1,11 @@
 /*
  * dma.c - transfers, and the movers that carry them out.
  *
- * A transfer is a message to one hart, its mover, which queues it and starts it on a
- * free channel. An engine has several channels; a move hart without one has a single
- * channel in software, which moves a piece whenever the executor looks. Both are polled
- * by the executor's `device`: at each scheduling point while something is under way, and when an
- * interrupt has ended the hart's sleep. Where there is no mover the caller moves by itself.
+ * A transfer is a message to one hart, its mover, which queues it and starts it on a free channel.
+ * An engine has several channels; a move hart without one has a single channel in software, which
+ * moves a piece whenever the executor looks. Both are polled by the executor's `device`: at each
+ * scheduling point while something is under way, and when an interrupt has ended the hart's sleep.
+ * Where there is no mover the caller moves by itself.
  */
 #include <errno.h>
 #include <string.h>

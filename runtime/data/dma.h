@@ -25,8 +25,8 @@ int co_dma_finish(struct co_dma *d);
 int co_dma_do(struct co_dma *d);
 
 /*
- * Planes of rows of bytes, which do not overlap within a set: no stride is
- * shorter than a row, nor that of planes than a plane.
+ * Planes of rows of bytes, which do not overlap within a set: no stride is shorter than a row, nor
+ * that of planes than a plane.
  */
 struct co_row_set {
 	uintptr_t at;

@@ -1,10 +1,10 @@
 /*
  * console.c - lines of many coroutines, kept whole.
  *
- * Each coroutine with unfinished output has a line of its own; a line goes out when it ends or
- * is full, when its coroutine flushes it, or when the run ends. If the last output does
- * not end a line (a prompt, a progress bar, a piece of an overlong line) and another coroutine's
- * text comes next, a newline goes between.
+ * Each coroutine with unfinished output has a line of its own; a line goes out when it ends or is
+ * full, when its coroutine flushes it, or when the run ends. If the last output does not end a line
+ * (a prompt, a progress bar, a piece of an overlong line) and another coroutine's text comes next,
+ * a newline goes between.
  *
  * There are as many lines as stacks, and one for code outside of coroutines, so one is always free.
  */

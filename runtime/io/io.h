@@ -1,6 +1,5 @@
 /*
  * io.h - the interface between the files of this folder, and to a C library's folder.
- * them.
  *
  * One rule: the console's lines and, where the runtime serves the C library, its state (FILEs,
  * heap, open files) are used on hart 0 only. A function that needs them is written as a server
@@ -38,8 +37,8 @@ static inline bool io_is_server(void)
 }
 
 /*
- * Can the server read or write [p, p + bytes) itself? Most arguments,
- * string literals above all, lie outside of all scratchpads, which is checked first.
+ * Can the server read or write [p, p + bytes) itself? Most arguments, string literals above all,
+ * lie outside of all scratchpads, which is checked first.
  */
 static inline bool io_reachable(const void *p, size_t bytes)
 {
@@ -75,8 +74,8 @@ static inline void io_bounce_give(void)
 }
 
 /*
- * Lock m, even if the caller is cancelled: its owner waits for hart 0 at most. An -EOWNERDEAD
- * is ignored. Context: coroutine.
+ * Lock m, even if the caller is cancelled: its owner waits for hart 0 at most. An -EOWNERDEAD is
+ * ignored. Context: coroutine.
  */
 static inline void io_mutex_lock(struct co_mutex *m)
 {

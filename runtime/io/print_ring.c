@@ -16,10 +16,9 @@ static const struct io_record *printing;
 static struct io_client client_before;
 
 /*
- * Unprinted records lie between `printed` and next; or, after next has wrapped, from
- * `printed` on, and below next. The two are equal only if there are none: so next does not wrap
- * before something of the last round is printed. A record may extend past the end of the ring:
- * there is room for it.
+ * Unprinted records lie between `printed` and next; or, after next has wrapped, from `printed` on,
+ * and below next. The two are equal only if there are none: so next does not wrap before something
+ * of the last round is printed. A record may extend past the end of the ring: there is room for it.
  */
 struct io_record *io_record_look(void)
 {

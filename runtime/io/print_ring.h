@@ -1,13 +1,13 @@
 /*
  * print_ring.h - deferred output.
  *
- * Printing on the console cannot fail, and the number of characters is mostly
- * known without formatting: then there is nothing to wait for. The hart writes a record
- * into its print ring, in its public scratchpad, and links the record into the machine's one list.
- * Hart 0 prints the records in the order in which they were linked, before it does anything else
- * (io_catch_up()): a coroutine that knows that a record was written, by whatever
- * way, prints after it. A coroutine whose hart's ring is full waits until hart 0 has printed what
- * is in it (io_record_open(), proxy.c).
+ * Printing on the console cannot fail, and the number of characters is mostly known without
+ * formatting: then there is nothing to wait for. The hart writes a record into its print ring, in
+ * its public scratchpad, and links the record into the machine's one list. Hart 0 prints the
+ * records in the order in which they were linked, before it does anything else (io_catch_up()): a
+ * coroutine that knows that a record was written, by whatever way, prints after it. A coroutine
+ * whose hart's ring is full waits until hart 0 has printed what is in it (io_record_open(),
+ * proxy.c).
  *
  * The list is an inbox (core/lf/inbox.h) whose consumer does not sleep for it: the proxy does, on
  * io_work.

@@ -3,11 +3,11 @@
  *
  * A request is a message in the caller's control block. It goes to hart 0's inbox and joins the
  * server's list. The answer is the same message on its way back to the caller's own hart, which
- * wakes the caller: so after hart 0 has sent a request back, only its owner refers to it, and
- * the control block may be reused.
+ * wakes the caller: so after hart 0 has sent a request back, only its owner refers to it, and the
+ * control block may be reused.
  *
- * Deferred output (print_ring.h) takes another way, and always comes first: it was
- * written before any request that is served now.
+ * Deferred output (print_ring.h) takes another way, and always comes first: it was written before
+ * any request that is served now.
  */
 #include <errno.h>
 #include <string.h>
@@ -131,8 +131,7 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 	r->msg.run = arrive;
 	co_post(0, &r->msg);
 	while (r->fn) {
-		/* No queue: answer() knows the waiter, and runs on this hart, so not before the
-		 * wait. */
+		/* No queue: answer() knows the waiter, and runs on this hart, after this. */
 		struct co_waiter *w = co_wait_prepare(NULL, r, "proxy");
 		int err = co_wait_commit_shielded(w, CO_FOREVER);
 

@@ -1,7 +1,6 @@
 /*
- * confined.h - the interface between domain.c (memory and page
- * tables), confined.c (the runtime's part of confined coroutines and their channels), and
- * confined_user.c (their unprivileged part).
+ * confined.h - the interface between domain.c (memory and page tables), confined.c (the runtime's
+ * part of confined coroutines and their channels), and confined_user.c (their unprivileged part).
  */
 #ifndef COHART_SANDBOX_CONFINED_H
 #define COHART_SANDBOX_CONFINED_H

@@ -94,8 +94,8 @@ bool co_chan_can_recv(struct co_chan *c);
 bool co_chan_drained(struct co_chan *c);
 
 /*
- * channel_ticket.c: claim a slot by a credit and a ticket. Waits for the credit
- * until the deadline; 0 as deadline: not at all.
+ * channel_ticket.c: claim a slot by a credit and a ticket. Waits for the credit until the deadline;
+ * 0 as deadline: not at all.
  * @return 0; -EAGAIN (deadline 0); -EPIPE; -ETIMEDOUT; -ECANCELED.
  */
 int co_chan_ticket_claim(struct co_chan *c, enum co_chan_side side, struct co_claimed *h,

@@ -2,8 +2,8 @@
  * channel_ticket.c - channels for harts without compare-and-swap: credits and tickets
  * (lf/ticket.h).
  *
- * Here a wake-up is not a hint, but brings a credit. So coroutines wait for
- * credits, first come, first served; a waiter woken without one (by a close) looks around.
+ * Here a wake-up is not a hint, but brings a credit. So coroutines wait for credits, first come,
+ * first served; a waiter woken without one (by a close) looks around.
  */
 #include <errno.h>
 

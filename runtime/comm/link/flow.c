@@ -2,8 +2,8 @@
  * flow.c - messages through a link.
  *
  * Each call first looks at its own word; if it cannot go on, it raises the flag in the other side's
- * memory, looks again and sleeps (lf/link.h). Calls on the fast path are tail calls, so that
- * no registers are saved for them.
+ * memory, looks again and sleeps (lf/link.h). Calls on the fast path are tail calls, so that no
+ * registers are saved for them.
  */
 #include <errno.h>
 

@@ -16,8 +16,8 @@ void co_event_set(struct co_event *e)
 	struct co_handoff h;
 
 	/*
-	 * An or with 0 is a load that also releases, so that whoever drops the event after
-	 * it sees this setter's work. release: pairs with co_event_drop().
+	 * An or with 0 is a load that also releases, so that whoever drops the event after it sees
+	 * this setter's work. release: pairs with co_event_drop().
 	 */
 	if (co_atomic_or(&e->set, 0, CO_RELEASE))
 		return;

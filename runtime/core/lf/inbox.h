@@ -119,8 +119,8 @@ static inline void co_inbox_prepare_sleep(struct co_inbox *q, struct co_outlet *
 					  enum co_idle kind, const struct co_a32 *place)
 {
 	/*
-	 * A message cannot be taken yet, since its successor is being linked to it: `last` may
-	 * be the stub by now, so that other harts cannot see it.
+	 * A message cannot be taken yet, since its successor is being linked to it: `last` may be
+	 * the stub by now, so that other harts cannot see it.
 	 */
 	if (o->oldest != &q->stub)
 		kind = CO_IDLE_TIMED;
@@ -134,8 +134,8 @@ static inline void co_inbox_prepare_sleep(struct co_inbox *q, struct co_outlet *
 }
 
 /*
- * Raise the flag and look, for a consumer whose outlet is at the stub. True if
- * there is no message and no coroutine to start (start_slot.h), so that it may sleep.
+ * Raise the flag and look, for a consumer whose outlet is at the stub. True if there is no message
+ * and no coroutine to start (start_slot.h), so that it may sleep.
  */
 static inline bool co_inbox_prepare_and_look(struct co_inbox *q, const struct co_a32 *place)
 {

@@ -2,15 +2,14 @@
  * link.h - one sender, one receiver, K messages under way; each side reads its own memory only.
  *
  * A link has K slots that both sides use in turn. `ready` and the message lie in the receiver's
- * memory; `acked`, the number of messages that it has read, in the sender's: each side reads
- * its own memory only, and only writes the other's. (Correctness does not depend on where they
- * lie.)
+ * memory; `acked`, the number of messages that it has read, in the sender's: each side reads its
+ * own memory only, and only writes the other's. (Correctness does not depend on where they lie.)
  *
- * No lost wake-up, without reading the other's memory: a side about to sleep raises the flag
- * `wake` in the other's memory, then looks at its own word once more; the other writes that word,
- * then looks at its own flag. All four are seq_cst, so one of the two sees the other. (A mark in
- * `ready` or `acked` would do with fewer fences, but the side that writes these would have to read
- * them remotely.)
+ * No lost wake-up, without reading the other's memory: a side about to sleep raises the flag `wake`
+ * in the other's memory, then looks at its own word once more; the other writes that word, then
+ * looks at its own flag. All four are seq_cst, so one of the two sees the other. (A mark in `ready`
+ * or `acked` would do with fewer fences, but the side that writes these would have to read them
+ * remotely.)
  *
  * Loads, stores, and one swap on the waker's way. Source: seed C1, C2, C3; the flags are ours.
  */

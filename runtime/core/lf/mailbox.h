@@ -1,11 +1,10 @@
 /*
  * mailbox.h - a queue of whole messages of 1..128 words: many senders, one receiver.
  *
- * A sender claims room for its words by one atomic add, its place by a second one, writes its
- * words there, and then the message's head, which publishes it. The receiver takes messages in
- * the order of their places and gives the room back with one atomic add. Heads have an array of
- * their own, beside the words: so stale words are never taken for a head, and zero-filled is an
- * empty queue.
+ * A sender claims room for its words by one atomic add, its place by a second one, writes its words
+ * there, and then the message's head, which publishes it. The receiver takes messages in the order
+ * of their places and gives the room back with one atomic add. Heads have an array of their own,
+ * beside the words: so stale words are never taken for a head, and zero-filled is an empty queue.
  *
  * No function here waits. A sender that finds too little room gives back at once what it took, and
  * wakes those that this misled meanwhile (co_mailq_claim()). A message whose head is missing yet

@@ -1,6 +1,6 @@
 /*
- * mark.h - what transfers mark for the locality plug-in (docs/locality.md). For builders of
- * objects that move memory; users mark sections (debug.h).
+ * mark.h - what transfers mark for the locality plug-in (docs/locality.md). For builders of objects
+ * that move memory; users mark sections (debug.h).
  * Context of every function here: any. Cost: 5 to 30 instructions.
  */
 #ifndef COHART_DETAIL_MARK_H

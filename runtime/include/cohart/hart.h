@@ -50,7 +50,8 @@ unsigned co_hart_group(unsigned hart);
 /*
  * Has an answer of that hart to the watch (debug.h) been pending for longer than the limit of
  * --watch=?
- * @param hart  0..co_harts()-1 (asserted); of hart 0 it is known where the board has alarms (debug.h)
+ * @param hart  0..co_harts()-1 (asserted); of hart 0 it is known where the board has alarms
+ * (debug.h)
  */
 bool co_hart_silent(unsigned hart);
 

@@ -22,7 +22,7 @@ static const struct {
 struct parser {
 	const char *at;
 	struct co_machine *m;
-	const char *wrong; /* what, for people; NULL so far */
+	const char *wrong; /* the error message, or NULL */
 };
 
 /* The first complaint is the one that is made. */
@@ -95,7 +95,7 @@ static void term(struct parser *p)
 		add_group(p, computes, movers);
 }
 
-/* Somebody must compute: a hart that is alone does both. Returns what is wrong, or NULL. */
+/* There must be a compute hart; a single hart has both roles. Returns an error message or NULL. */
 static const char *settle(struct co_machine *m)
 {
 	if (m->harts == 1)

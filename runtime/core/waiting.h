@@ -50,7 +50,7 @@ bool co_waitq_usable(struct co_waitq *q);
 #define CO_LOCKED_US 20000 /* longer than any hart holds the lock, even where harts take turns */
 /* c runs and has faulted: if it was about to wait, undo that. */
 void co_wait_forget(struct co *c);
-/* End c's wait with a result if nobody has yet. Context: c's hart. */
+/* End c's wait with a result, unless it has ended. Context: c's hart. */
 void co_wait_end(struct co *c, int result);
 
 #endif

@@ -219,7 +219,7 @@ int co_dma_mover(bool *engine)
 	return has_one ? engine_hart : any_mover(co_executor.hart);
 }
 
-/* ---- A mover that is lost: nobody else moves what it was to move ---- */
+/* ---- A lost mover: its transfers fail ---- */
 
 static void fail_transfer(struct co_dma *d)
 {

@@ -3,9 +3,9 @@
  * each time that comes back by a trap, does what it wants. And the runtime's half of a channel
  * whose other half is confined.
  *
- * To everybody else this is an ordinary coroutine, on a stack of the runtime's: what it waits for
- * in a call it waits for here. An interrupt that comes while the other half runs brings the hart to
- * a scheduling point; a timer makes sure that one comes.
+ * To all others this is an ordinary coroutine, on a stack of the runtime's: what it waits for in a
+ * call it waits for here. An interrupt that comes while the other half runs brings the hart to a
+ * scheduling point; a timer makes sure that one comes.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static bool is_fresh(const struct co_ring *r)
 {
 	const uintptr_t slots = (uintptr_t)r->slots;
 
-	/* relaxed, all: nobody uses it. */
+	/* relaxed, all: it is not in use. */
 	return !co_atomic_load(&r->tail, CO_RELAXED) && !co_atomic_load(&r->final, CO_RELAXED) &&
 	       co_atomic_load(&r->head, CO_RELAXED) == CO_RING_FULL &&
 	       co_atomic_load(&r->put, CO_RELAXED) == slots &&
@@ -311,7 +311,7 @@ static bool run_to_end(struct co_confined *page, intptr_t *result)
 	}
 }
 
-/* It ends early: if it was the last in its domain, nobody waits at the domain's channels. */
+/* It ends early: if it was the last in its domain, close the domain's channels. */
 static void leave_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
 	struct co_confined *page = co_container_of(c, struct co_confined, cleanup);
@@ -335,7 +335,7 @@ CO_HOOKS = { .co_lost = leave_unbegun };
 
 /*
  * A fault of the other half is one of this coroutine, which goes on where a trap of its own would
- * have returned to: with its cleanups, on a part of this stack that nobody uses.
+ * have returned to: with its cleanups, on an unused part of this stack.
  */
 _Noreturn static void contain(struct co_confined *page)
 {

@@ -5,7 +5,7 @@
  * slot's stamp says whose turn it is, so payloads are handed over slot by slot, and parties that
  * claimed later may be done earlier. How slots are claimed is in spsc.h (one side has one member),
  * mpmc.h (compare-and-swap), ticket.h (adds whose result is used). Both sides of a ring choose for
- * themselves. Nobody waits here.
+ * themselves. No function here waits.
  *
  * No lost wake-up: a side that wants to sleep enters a queue, then marks the slot that its side
  * comes to next, and looks at the stage that it had at that moment; a commit or release of the slot
@@ -130,8 +130,8 @@ static inline intptr_t co_ring_ahead(uintptr_t stamp, struct co_claimed h)
 static inline intptr_t co_ring_turn(struct co_claimed h)
 {
 	/*
-	 * acquire: the slot's last user is through with the payload; pairs with co_ring_commit()
-	 * and co_ring_release().
+	 * acquire: the slot's last user does not use the payload any more; pairs with
+	 * co_ring_commit() and co_ring_release().
 	 */
 	return co_ring_ahead(co_atomic_load(&h.slot->stamp, CO_ACQUIRE), h);
 }
@@ -150,7 +150,7 @@ static inline bool co_ring_is_awaited(struct co_claimed h)
 	return co_atomic_load(&h.slot->stamp, CO_RELAXED) == h.stamp + CO_RING_WAITED;
 }
 
-/* The payload is in place. True: somebody may wait for that. */
+/* The payload is in place. True: a coroutine may wait for that. */
 static inline bool co_ring_commit(struct co_claimed h)
 {
 	/*
@@ -160,7 +160,7 @@ static inline bool co_ring_commit(struct co_claimed h)
 	return co_atomic_swap(&h.slot->stamp, h.stamp + CO_RING_FULL, CO_ACQ_REL) != h.stamp;
 }
 
-/* The payload has been read: the slot is free for the next lap. True: somebody may wait for it. */
+/* The payload was read: the slot is free for the next lap. True: a coroutine may wait for it. */
 static inline bool co_ring_release(const struct co_ring *r, struct co_claimed h)
 {
 	/* acq_rel: as in co_ring_commit(). */

@@ -1,16 +1,15 @@
 /*
- * ticket.h - claiming positions by atomic adds whose result is used: nobody undoes or repeats, so
- * the cost does not grow with the number of contenders.
+ * ticket.h - claiming positions by atomic adds whose result is used: without undo or retry, so the
+ * cost does not grow with the number of contenders.
  *
  * Two steps. A credit says that there is something for the caller: free slots for senders, full
  * ones for receivers. A ticket, the next position, says which. A credit is taken by one add; when
  * none is left the result says so, and the caller, which is counted already, waits until one that
  * gives a credit finds it waiting and hands it over: first come, first served, and no third can be
- * faster. Tickets that fall on a place without a slot are nobody's: each side draws over them
- * alike.
+ * faster. Tickets that fall on a place without a slot are skipped: each side draws over them alike.
  *
- * A ticket's slot may lag behind: its user is a copy away from being through, or holds it
- * by choice (zero-copy). Then its holder waits for the slot itself.
+ * A ticket's slot may lag behind: its user is a copy away from being through, or holds it by choice
+ * (zero-copy). Then its holder waits for the slot itself.
  *
  * Source: seed A5's machine, whose compute harts add but do not compare and swap; this is the
  * answer.
@@ -75,12 +74,13 @@ static inline bool co_credit_quit(struct co_credit *c, struct co_waiter *w)
 	return got;
 }
 
-/* Give a credit. Returns the waiter that has it, which the caller makes ready; NULL: nobody yet. */
+/* Give a credit. Returns the waiter that has it, which the caller makes ready; NULL: none yet. */
 static inline struct co_waiter *co_credit_give(struct co_credit *c)
 {
 	/* seq_cst: before the giver's look for waiters elsewhere; pairs with co_credit_any(). */
 	while ((intptr_t)co_atomic_add(&c->count, 1, CO_SEQ_CST) < 0) {
-		/* Somebody is registered. One that the clock or a cancel has ended will quit. */
+		/* A caller is registered. One whose wait the clock or a cancel has ended will quit.
+		 */
 		struct co_waiter *first = co_waitq_lock(&c->queue);
 		struct co_waiter *w = co_waitq_pick_locked(&first);
 		bool again = false;

@@ -1,9 +1,9 @@
 /*
  * waitq.h - a queue of waiters, and the token that decides which party ends a wait.
  *
- * The queue is one word: the first waiter, or 0, or CO_WAITQ_LOCKED while somebody works on the
- * list, which then has the first waiter in hand: to lock is to swap the list out, to unlock is to
- * store it back. The list is a ring: the first waiter's `prev` is the last one.
+ * The queue is one word: the first waiter, or 0, or CO_WAITQ_LOCKED while a hart works on the list,
+ * which then has the first waiter in hand: to lock is to swap the list out, to unlock is to store
+ * it back. The list is a ring: the first waiter's `prev` is the last one.
  *
  * Three may want to end a wait at the same moment: a waker (any hart), the clock and a cancel (both
  * on the waiter's own hart). The one that takes CO_ARMED out of the waiter's token ends it. Wakers
@@ -39,10 +39,10 @@ struct co_waiter {
 };
 
 /* A token: 0, or these. */
-#define CO_ARMED 1u    /* nobody has ended the wait yet */
+#define CO_ARMED 1u    /* the wait has not been ended yet */
 #define CO_IN_PLACE 2u /* the waiter has not been parked: its end is handed over by clearing this */
 
-/* Take the right to end the wait; false if somebody else has. */
+/* Take the right to end the wait; false if another party has it. */
 static inline bool co_token_take(struct co_a32 *token)
 {
 	/*
@@ -90,7 +90,7 @@ static inline bool co_token_delivered(const struct co_a32 *token)
 enum co_withdrawn { CO_WAS_ARMED, CO_WAS_DELIVERED, CO_WAS_TAKEN };
 
 /*
- * The waiter, not parked, ends its own wait. CO_WAS_ARMED: nobody else had. CO_WAS_DELIVERED: a
+ * The waiter, not parked, ends its own wait. CO_WAS_ARMED: it was the first to. CO_WAS_DELIVERED: a
  * waker had, and all that it wrote is seen. CO_WAS_TAKEN: a waker had, and its message is on the
  * way.
  */
@@ -201,20 +201,20 @@ static inline bool co_waitq_leave(struct co_waiter *w)
 	return linked;
 }
 
-/* Does anybody wait? The caller has made the condition true by a seq_cst write. */
+/* Is there a waiter? The caller has made the condition true by a seq_cst write. */
 static inline bool co_waitq_any(struct co_waitq *q)
 {
 	/* seq_cst: after the condition; pairs with co_waitq_try_lock(). */
 	return co_atomic_load(&q->first, CO_SEQ_CST) != 0;
 }
 
-/* Does anybody wait whose entry the caller has acquired (a mark in a stamp)? Or, for reports. */
+/* Is there a waiter whose entry the caller has acquired (a mark in a stamp)? Or, for reports. */
 static inline bool co_waitq_known(const struct co_waitq *q)
 {
 	return co_atomic_load(&q->first, CO_RELAXED) != 0;
 }
 
-/* Is there a waiter? Not merely somebody at work on the list. A moment ago, for reports. */
+/* Is there a waiter, and not only a hart that works on the list? For reports. */
 static inline bool co_waitq_waits(const struct co_waitq *q)
 {
 	return co_atomic_load(&q->first, CO_RELAXED) > CO_WAITQ_LOCKED;

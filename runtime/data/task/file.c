@@ -313,7 +313,7 @@ int co_tasks_close(struct co_tasks *t)
 	co_task_file_catch_up(t);
 	errno = EIO; /* as in open_as() */
 	if (t->stream && fclose(t->stream) != 0)
-		t->error = -errno; /* the first one: else it was let go of */
+		t->error = -errno; /* after an earlier error the stream is closed */
 	t->stream = NULL;
 	return t->error;
 }

@@ -203,7 +203,7 @@ void co_task_done(struct co_tasks *t, long task)
 		co_task_file_catch_up(t);
 }
 
-/* The task, which is the caller's, may be had by anybody. */
+/* Give the caller's task back, for any worker. */
 static void hand_back(struct co_tasks *t, long task)
 {
 	/* release, both: what was done for it; pair with take_again(). */
@@ -279,7 +279,7 @@ static int work(void *arg, struct co_part *part)
 	return 0;
 }
 
-/* Nobody works any more. A worker that has ended in a task has failed to do it. */
+/* All workers have ended. A task in which one ended has failed. */
 static void hand_back_held(struct co_tasks *t)
 {
 	for (unsigned m = 0; m < co_machine.harts; m++) {

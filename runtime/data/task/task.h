@@ -10,9 +10,9 @@
 #include "../../core/core.h"
 
 /*
- * A task's state is four bits of co_tasks.state; 0: it has not failed, and maybe nobody has had it.
- * Only the coroutine that has the task changes it, but for CO_TASK_AGAIN, which is taken out by
- * the worker that gets the task, and CO_TASK_WRITTEN.
+ * A task's state is four bits of co_tasks.state; 0: it has not failed, and may not have been begun.
+ * Only the coroutine that has the task changes it, but for CO_TASK_AGAIN, which is taken out by the
+ * worker that gets the task, and CO_TASK_WRITTEN.
  */
 #define CO_TASK_FAILURES 3u /* how often it has failed; CO_TASK_TRIES: it is given up */
 #define CO_TASK_DONE 4u

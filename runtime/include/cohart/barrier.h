@@ -1,5 +1,5 @@
 /*
- * barrier.h - nobody goes on before all have come.
+ * barrier.h - members wait until all of them have arrived.
  *
  * Example: a coroutine on every hart, as many times as wanted
  *	int r = co_barrier_all();
@@ -77,7 +77,7 @@ enum co_barrier_form {
  *                 used until the barrier is; the caller's
  * @return 0; -EINVAL for a number or form that is none, or data that is NULL or misaligned. *b is
  *         untouched on error.
- * Context: any, before anybody uses it; not again while it is used or somebody is bound.
+ * Context: any, before it is used; not again while it is used or a coroutine is bound.
  */
 CO_MUST_CHECK int co_barrier_init(struct co_barrier *b, unsigned members, enum co_barrier_form form,
 				  struct co_barrier_member *data);
@@ -129,7 +129,7 @@ CO_MUST_CHECK int co_barrier_wait_until(struct co_barrier *b, unsigned member, u
  *
  * The machine's barriers, whose members are harts, break without any binding when a member's hart
  * is lost and has stopped.
- * @param member  0..members-1, bound by nobody (asserted)
+ * @param member  0..members-1, not bound yet (asserted)
  * Context: coroutine. Cost: 20 instructions; waits cost what they did.
  */
 void co_barrier_bind(struct co_barrier *b, unsigned member);
@@ -138,10 +138,10 @@ void co_barrier_bind(struct co_barrier *b, unsigned member);
 void co_barrier_unbind(struct co_barrier *b, unsigned member);
 
 /*
- * A barrier that is broken is as new: nobody has come.
+ * Make a broken barrier new, as if no member had ever arrived.
  * @return 0; -EHOSTDOWN: it is one of the machine's, and a member's hart is lost, so that all can
  *         never come; nothing has changed
- * Context: any, while nobody waits at it, comes or is bound: after a join of those that did.
+ * Context: any, while no member waits, arrives or is bound: after a join of those that did.
  */
 CO_MUST_CHECK int co_barrier_mend(struct co_barrier *b);
 
@@ -153,8 +153,8 @@ CO_MUST_CHECK int co_barrier_mend(struct co_barrier *b);
 int co_barrier_missing(const struct co_barrier *b, unsigned from);
 
 /*
- * The same for people: how many have not come, which, and what came as each before, from its hart;
- * cut to fit. The report of a deadlock says this of each barrier that somebody waits at.
+ * The same as text: how many have not arrived, which, and what arrived as each before, from its
+ * hart; cut to fit. The report of a deadlock has it for each barrier with waiting members.
  * @param bytes  of text, at least 1 (asserted)
  * @return how many have not come
  * Context: any. What it says was so a moment ago. Cost: three looks at each member's data.

@@ -80,7 +80,7 @@ struct co_chan {
 	struct co_a32 bound_receivers;
 };
 
-extern const char co_chan_element[]; /* what receivers wait for, for people */
+extern const char co_chan_element[]; /* what receivers wait for, in reports */
 
 /* Bytes of buffer that `capacity` elements of `elem_size` bytes need. */
 #define CO_CHAN_BYTES(elem_size, capacity) (CO_RING_STRIDE(elem_size) * (size_t)(capacity))
@@ -141,7 +141,7 @@ extern const char co_chan_element[]; /* what receivers wait for, for people */
  * @param elem_size  bytes an element, at least 1
  * @return 0; -EINVAL if elem_size is 0, the buffer is NULL or misaligned, not even one element
  *         fits, or more than CO_CHAN_CAPACITY_MAX would. *c is untouched on error.
- * Context: any, before anybody uses it. Asserted: shared memory.
+ * Context: any, before it is used. Asserted: shared memory.
  */
 CO_MUST_CHECK int co_chan_init(struct co_chan *c, void *buffer, size_t bytes, size_t elem_size);
 
@@ -242,7 +242,7 @@ CO_MUST_CHECK int co_chan_recv_many(struct co_chan *c, void *elems, size_t n, ui
 void co_chan_close(struct co_chan *c);
 
 /*
- * Counted ends: a channel that closes by itself when nobody is left.
+ * Counted ends: a channel that closes when its last user has ended.
  *
  * Example
  *	struct co_chan_end end;
@@ -255,7 +255,7 @@ void co_chan_close(struct co_chan *c);
 
 struct co_chan_note;
 
-/* Slots in place, at a time, that are let go of with their holder. */
+/* Claimed slots of an end, at a time, that are released if its coroutine ends early. */
 #define CO_CHAN_HELD 4
 
 struct co_chan_end {

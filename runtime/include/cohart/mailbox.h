@@ -13,7 +13,7 @@
  * every other tag. A queue holds messages of CO_MAIL_WORDS words in all, of pointer size, and lies
  * in the hart's own scratchpad. A message arrives whole, and messages of one sender to one queue
  * arrive in the order sent. Senders to a full queue wait, first come, first served. Nothing is
- * lost: a message that nobody receives stays, and holds back those behind it in its queue.
+ * lost: a message that is not received stays, and holds back those behind it in its queue.
  *
  * Any number of struct co_mailbox may be open on a hart besides, each with a tag and storage of its
  * own, or with a function that takes its messages: at each scheduling point of the hart, what has
@@ -55,7 +55,7 @@ struct co_mail {
 CO_MUST_CHECK int co_mail_bind(int tag);
 
 /*
- * Take it back. Nobody sends to the tag any more when this is called.
+ * Unbind the tag. No coroutine may send to the tag any more when this is called.
  * @return 0; -ENOENT: it is not bound; -EBUSY: messages are in the queue, a coroutine waits for
  *         one, or a mailbox is open for the tag.
  * Context: any, for its own hart.

@@ -121,7 +121,7 @@ struct co_parallel {
 	long error_at[CO_DIMS_MAX];
 
 	struct co_batch members; /* from here on the runtime's */
-	struct co_aword next;    /* block that nobody has taken */
+	struct co_aword next;    /* block to be taken */
 	struct co_a32 stop;
 	const char *label; /* its name, or one for all */
 	size_t count[CO_DIMS_MAX];
@@ -135,7 +135,7 @@ struct co_parallel {
 	size_t stride;   /* from one member's partial result to the next */
 	unsigned char *partials;
 	bool streamed;
-	struct co_a32 redos;     /* parts lost with their harts that nobody has begun again */
+	struct co_a32 redos;     /* parts lost with their harts and not begun again yet */
 	struct co_counter ended; /* in a stream; `error` is the result then */
 };
 

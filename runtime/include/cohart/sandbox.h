@@ -25,16 +25,16 @@
  * runtime, and of the C library what has state (printf, malloc), would touch what is not its own,
  * and faults.
  *
- * To its hart a confined coroutine is a coroutine as any, that waits, yields, is joined, cancelled
- * and reported as any. While its own code runs, doorbells and a timer bring the hart back to a
- * scheduling point, at least every CO_CONFINED_SLICE_US; so one that never gives way holds up
- * nobody, and one that was cancelled and does not end is ended after CO_CONFINED_GRACE_US with the
- * result -ECANCELED.
+ * To its hart a confined coroutine is an ordinary one, that waits, yields, is joined, cancelled and
+ * reported. While its own code runs, doorbells and a timer bring the hart back to a scheduling
+ * point, at least every CO_CONFINED_SLICE_US; so one that never gives way holds up nobody, and one
+ * that was cancelled and does not end is ended after CO_CONFINED_GRACE_US with the result
+ * -ECANCELED.
  *
  * Page tables change when the hart goes from the runtime to confined code or back, never in a
  * switch between coroutines; what is cached of a domain's tables is dropped when another domain
- * comes to the hart. Not on BOARD=host, nor on a hart that has M-mode alone (hart 0 of a
- * sifive-u): -ENOTSUP.
+ * comes to the hart. Not on BOARD=host, nor on a hart that has M-mode alone (hart 0 of a sifive-u):
+ * -ENOTSUP.
  */
 #ifndef COHART_SANDBOX_H
 #define COHART_SANDBOX_H
@@ -59,12 +59,11 @@ struct co_guarded {
 };
 
 /*
- * Define a static object between pages that nobody can touch: `name.it` is it, all zero at first.
- * What runs over its end, or down from its beginning, faults there, and has not yet written over
- * what is not its own. For file scope: for what is shared with a domain, and for hot loops over big
- * arrays. On a hart without page tables (hart 0 of sifive-u, BOARD=host) the guard pages are there,
- * but can be written. A guard page lies between a program's static data and the runtime's in any
- * case.
+ * Define a static object between guard pages: `name.it` is it, all zero at first. What runs over
+ * its end, or down from its beginning, faults there, and has not yet written over what is not its
+ * own. For file scope: for what is shared with a domain, and for hot loops over big arrays. On a
+ * hart without page tables (hart 0 of sifive-u, BOARD=host) the guard pages are there, but can be
+ * written. A guard page lies between a program's static data and the runtime's in any case.
  * @param type  any type that a member can have; for an array, a typedef
  * Cost: whole pages for it, one for the guard page behind it (the one before is its neighbour's),
  * and an entry of two words; none at run time.
@@ -167,10 +166,10 @@ CO_MUST_CHECK int co_domain_share(struct co_domain *d, void *p, size_t bytes, un
  * code, or given to this or another domain.
  *
  * The channel itself stays the runtime's: what is shared is the buffer. Confined code moves
- * elements in and out of it without a trap; it traps to wait, and to wake a waiter. It can
- * break the contents of the buffer, no more: the other side then gets elements that are wrong,
- * none, or -EPROTO from a wait. co_chan_count() knows nothing of a confined side. When a fault ends
- * the last coroutine of a domain, its channels are closed, so that nobody waits for it.
+ * elements in and out of it without a trap; it traps to wait, and to wake a waiter. It can break
+ * the contents of the buffer, no more: the other side then gets elements that are wrong, none, or
+ * -EPROTO from a wait. co_chan_count() knows nothing of a confined side. When a fault ends the last
+ * coroutine of a domain, its channels are closed, so that no coroutine waits for it.
  *
  * @param c    initialised as CO_SPSC, not used yet, outside of what is shared; its buffer is within
  *             what is shared, to read and write
@@ -184,7 +183,7 @@ CO_MUST_CHECK int co_domain_channel(struct co_domain *d, struct co_chan *c, enum
 				    struct co_end *end);
 
 /*
- * Start fn(arg) confined. It is a coroutine to be joined, detached, cancelled as any, whose
+ * Start fn(arg) confined. It can be joined, detached and cancelled like other coroutines, and its
  * result is what fn returns.
  * @param c, attr  as in co_spawn(); its stack of attr's class is the runtime's, for its calls
  * @param arg      handed on as it is: if it points anywhere, then to what is shared

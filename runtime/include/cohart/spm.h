@@ -65,7 +65,7 @@ struct co_spm_use {
 /* Context: any; of another hart the figures are a moment old. */
 void co_spm_use(unsigned hart, struct co_spm_use *use);
 
-/* What lies where in a window, lowest first, for people to look at. */
+/* The layout of a window, lowest first, to be printed. */
 struct co_spm_part {
 	const char *name;
 	size_t offset; /* from the window's start */

@@ -3,7 +3,7 @@
  * it first asks for them.
  *
  * Example
- *	static struct co_spm_array table;                 // made once, by anybody
+ *	static struct co_spm_array table;                 // made once, by any coroutine
  *	int r = co_spm_array_make(&table, sines, sizeof(sines));
  *	...
  *	const float *sine = co_spm_array_get(&table);     // on each hart: a transfer the first time

@@ -6,7 +6,7 @@
  *	static struct co_event loaded;      // not set
  *	static struct co_signal work;       // none sent
  *	...
- *	int r = co_event_wait(&loaded);     // until somebody has called co_event_set(&loaded)
+ *	int r = co_event_wait(&loaded);     // until a coroutine calls co_event_set(&loaded)
  *	while (r == 0 && (r = co_signal_wait(&work)) == 0) {    // one co_signal_send(&work)
  *		r = co_mutex_lock(&m);
  *		if (r)
@@ -38,8 +38,7 @@ struct co;
 
 /*
  * A mutex: one owner at a time. The owner is a coroutine, which may wait for other things
- * meanwhile. An unlock hands the mutex to the longest waiter: nobody gets in between. Not
- * recursive.
+ * meanwhile. An unlock hands the mutex to the longest waiter: no other can get it. Not recursive.
  *
  * If a fault ends the owner, or its hart is lost and has stopped, the mutex goes to the next one
  * with -EOWNERDEAD: that one has it, and what the mutex guards may be half done. It is said once,
@@ -61,7 +60,7 @@ struct co_mutex {
  *         the caller does not have it.
  * Context: coroutine. Order: sees all that owners before it wrote (acquire; paired with the
  * unlock).
- * Cost: about 35 instructions when it is free, and as many to unlock it when nobody waits.
+ * Cost: about 35 instructions when it is free, and as many to unlock it without waiters.
  */
 CO_MUST_CHECK int co_mutex_lock(struct co_mutex *m);
 CO_MUST_CHECK int co_mutex_lock_until(struct co_mutex *m, uint64_t deadline);
@@ -83,7 +82,7 @@ void co_mutex_unlock(struct co_mutex *m);
 struct co *co_mutex_owner(const struct co_mutex *m);
 
 /*
- * An event: set or not, for everybody. It stays set until it is dropped: later waits return at
+ * An event: set or not, for all coroutines. It stays set until it is dropped: later waits return at
  * once. All that wait when it is set go on, even if it is dropped before they run. It outlives the
  * calls that set it: for one shot in memory that goes away after the wait take a counter
  * (coroutine.h).
@@ -102,7 +101,7 @@ void co_event_set(struct co_event *e);
 
 /*
  * Not set any more. So a worker that is notified of work by an event drops it first, then looks for
- * work: what was there when somebody set it, or found it set, is seen, and what comes later sets it
+ * work: what was there when a coroutine set it, or found it set, is seen, and later work sets it
  * again.
  * Context: any. Order: acquire; paired with co_event_set().
  */
@@ -121,11 +120,11 @@ CO_MUST_CHECK int co_event_wait_until(struct co_event *e, uint64_t deadline);
 
 /*
  * A signal: each one that is sent is received once, by the longest waiter. One that is sent while
- * nobody waits is kept, and counted.
+ * no coroutine waits is kept, and counted.
  */
 struct co_signal {
 	struct co_waitq queue; /* waiters; its lock guards both */
-	struct co_a32 kept;    /* sent, and not received: only while nobody waits */
+	struct co_a32 kept;    /* sent, and not received; 0 while coroutines wait */
 };
 
 /* The most signals that one wait can be for. */
@@ -134,7 +133,7 @@ struct co_signal {
 /*
  * Send one: to the longest waiter, or kept for the next one. At most 2^32 - 1 are kept (asserted).
  * Context: coroutine, or an inbox handler. Order: release; paired with the wait.
- * Cost: about 15 instructions when nobody waits. The signal is not touched after a waiter can run.
+ * Cost: about 15 instructions without waiters. The signal is not accessed after a waiter can run.
  */
 void co_signal_send(struct co_signal *s);
 
@@ -188,7 +187,7 @@ unsigned co_signal_count(const struct co_signal *s);
  * Some memories can serve atomic accesses of few harts at a time (six on NM6408MP): a lock that all
  * contend for would break there. Here contenders meet in rounds: at most k come to a node, in the
  * first round k contenders, then the winners of k nodes each; the winner of the last one has the
- * lock. Each node is a mutex: nobody starves. Not recursive.
+ * lock. Each node is a mutex: no contender starves. Not recursive.
  */
 struct co_tlock_node {
 	alignas(CO_LINE) struct co_mutex mutex;
@@ -221,7 +220,7 @@ struct co_tlock {
  *                    (asserted); used until the lock is; the caller's
  * @return 0; -EINVAL for numbers out of range or nodes that are NULL or misaligned; *t is untouched
  *         then
- * Context: any, before anybody uses it.
+ * Context: any, before it is used.
  */
 CO_MUST_CHECK int co_tlock_init(struct co_tlock *t, unsigned contenders, unsigned k,
 				struct co_tlock_node *nodes);

@@ -98,7 +98,7 @@ CO_MUST_CHECK int co_tasks_open(struct co_tasks *t);
 CO_MUST_CHECK int co_tasks_run(struct co_tasks *t, int (*body)(void *arg, long task), void *arg);
 
 /*
- * @return a task that nobody has had yet, or that is to be tried again; negative: there is none.
+ * @return a task that is new, or that is to be tried again; negative: there is none.
  * Cost: an atomic add as a rule.
  */
 long co_task_next(struct co_tasks *t);
@@ -122,7 +122,7 @@ long co_task_given_up(const struct co_tasks *t, long after);
 long co_tasks_done(const struct co_tasks *t);
 
 /*
- * Write down what is finished, and close the file. Nobody works on tasks any more.
+ * Record what is finished, and close the file. No task may be in work any more.
  * @return 0: all that is done is in it; why it could not be written: -EIO, -ENOSPC, ...
  */
 CO_MUST_CHECK int co_tasks_close(struct co_tasks *t);

@@ -3,7 +3,7 @@
  * core/lf/barrier.h; users have barrier.h.
  *
  * A member's data belongs in the public scratchpad of its hart: the member waits for its own flag
- * alone. Zero-filled is right: nobody has come yet.
+ * alone. Zero-filled is right: no member has arrived yet.
  */
 #ifndef COHART_DETAIL_BARRIER_H
 #define COHART_DETAIL_BARRIER_H
@@ -24,7 +24,7 @@ struct co_barrier_member {
 	struct co_a32 arrived;     /* two for each arrival at and below this member */
 	struct co_a32 broken;      /* not 0: a member has been ended */
 	const void *object;        /* what reports call the barrier */
-	struct co_cleanup cleanup; /* co_barrier_bind(); run is NULL if nobody is bound */
+	struct co_cleanup cleanup; /* co_barrier_bind(); run is NULL if no coroutine is bound */
 	/* The member writes these; others look for reports. */
 	alignas(CO_LINE) struct co_a32 episode; /* of its last arrival */
 	uint32_t member;                        /* its number */

@@ -1,6 +1,6 @@
 /*
- * cleanup.h - what is to be let go of when a coroutine ends early. For builders of objects;
- * users have the objects.
+ * cleanup.h - what to release when a coroutine ends early. For builders of objects; users have the
+ * objects.
  *
  * A coroutine has one list of what it holds: a mutex, an end of a channel, membership of a barrier,
  * a program's own. When a fault ends it, it goes through the list itself, the newest first. When

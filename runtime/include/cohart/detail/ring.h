@@ -8,18 +8,17 @@
  *	stamp = lap number                   free for the sender of that lap
  *	stamp = lap number + CO_RING_FULL    full, for the receiver of that lap
  *
- * So zero-filled slots are right. The bits below a step are flags. CO_RING_WAITED in a stamp:
- * somebody sleeps until the slot is in its next stage. It is in the very word that tells the stage,
- * so one swap moves the slot on and learns that there is somebody to wake. CO_RING_CLOSED in the
- * tail, the word that senders move: none gets in behind a close.
+ * So zero-filled slots are right. The bits below a step are flags. CO_RING_WAITED in a stamp: a
+ * coroutine sleeps until the slot is in its next stage. It is in the same word as the stage, so one
+ * swap moves the slot on and shows whether there is a waiter. CO_RING_CLOSED in the tail, the word
+ * that senders move: none gets in behind a close.
  *
  * Words of 32 bits wrap after 2^28 positions. Whose turn it is stays right: a lap of the largest
  * capacity is a sixteenth of the word, and stamps are compared by their difference. What is left is
- * compare-and-swap: a hart that looked at a slot and then stands still,
- * between two instructions, until the others have moved on by exactly 2^28 positions or a multiple,
- * finds its position as it was and claims a slot that may not be its side's. That many claims take
- * many seconds, so it would be a hart that a debugger holds; tickets and sides with one member have
- * no such gap.
+ * compare-and-swap: a hart that looked at a slot and then stands still, between two instructions,
+ * until the others have moved on by exactly 2^28 positions or a multiple, finds its position as it
+ * was and claims a slot that may not be its side's. That many claims take many seconds, so it would
+ * be a hart that a debugger holds; tickets and sides with one member have no such gap.
  */
 #ifndef COHART_DETAIL_RING_H
 #define COHART_DETAIL_RING_H

@@ -72,8 +72,8 @@ CO_MUST_CHECK int co_wait_commit_shielded(struct co_waiter *w, uint64_t deadline
  * @return whether one was woken; how many were.
  * Context: coroutine, or an inbox handler. Order: sequentially consistent look, release to the
  * woken.
- * Cost, when nobody waits: co_wake_one() 7 instructions on RISC-V, two of them fences, and 13 on
- * AArch64; co_wake_all() 25.
+ * Cost, when no coroutine waits: co_wake_one() 7 instructions on RISC-V, two of them fences, and 13
+ * on AArch64; co_wake_all() 25.
  */
 bool co_wake_one(struct co_waitq *q);
 unsigned co_wake_all(struct co_waitq *q);

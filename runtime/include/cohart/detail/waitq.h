@@ -1,6 +1,6 @@
 /*
  * waitq.h - the data of waits and wakes: the queue of an object's waiters, credits, the message to
- * another hart. What is done to them is in core/lf/; no field is anybody else's.
+ * another hart. The functions are in core/lf/; no other file uses a field.
  *
  * All of it lies in memory that every hart may use, and outlives every coroutine that waits there
  * and every one that looks for waiters.
@@ -35,7 +35,7 @@ struct co_credit {
 	struct co_aword count; /* signed */
 	struct co_waitq queue; /* registered ones that sleep; its lock guards the rest */
 	uint32_t pending;      /* credits for registered ones not in the queue yet */
-	uint32_t dead;         /* registered ones that have given up: their credit is nobody's */
+	uint32_t dead;         /* registered ones that have given up: their credits are void */
 };
 
 /*

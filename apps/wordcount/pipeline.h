@@ -31,7 +31,7 @@ struct pipeline_options {
 	bool ascii;         /* see text_scan() */
 };
 
-/* Who did what: for people. */
+/* Who did what, for reports. */
 struct pipeline_use {
 	unsigned blocks;   /* counted */
 	unsigned counters; /* compute harts that could */

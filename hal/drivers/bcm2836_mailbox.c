@@ -51,7 +51,7 @@ bool hal_mailbox_claim(unsigned hart, unsigned queue, unsigned n)
 		old = co_atomic_load(used, CO_SEQ_CST);
 		if (old + n > WORDS)
 			return false;
-		/* acquires: the receiver is through with the words; pairs with its drop. */
+		/* acquires: the receiver has read the words; pairs with its drop. */
 	} while (!co_atomic_cas(used, old, old + n));
 	return true;
 }

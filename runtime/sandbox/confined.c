@@ -184,7 +184,7 @@ static uintptr_t make_thread_locals(uintptr_t top)
 	return tp;
 }
 
-/* It begins, or was made to give way. 0; -ECANCELED: it was to end, and had its time for that. */
+/* It begins, or was preempted. 0; -ECANCELED: it was to end, and had its time for that. */
 static int new_slice(struct co_confined *page)
 {
 	uint64_t now = hal_time_now();
@@ -204,7 +204,7 @@ static int interrupted(struct co_confined *page)
 
 	co_atomic_add(&page->domain->interrupts, 1, CO_RELAXED);
 	if (hal_trap_is_alarm(trap))
-		(void)co_alarm(trap); /* it gives way now, whatever its budget */
+		(void)co_alarm(trap); /* it is preempted now, whatever its budget */
 	hal_ipi_clear();
 	hal_time_wake_never();
 	co_yield();

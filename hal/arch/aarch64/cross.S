@@ -1,6 +1,6 @@
 /*
  * cross.S - down to EL0 and back. Code is executable at EL1 and EL0 alike, so the crossing is code
- * as any; SP_EL1 is the struct hal_user meanwhile.
+ * like any other; SP_EL1 is the struct hal_user meanwhile.
  *
  * Source: Arm ARM (DDI 0487) D1.10 (exceptions), D5.10 (ASIDs).
  */

@@ -1,6 +1,6 @@
 /*
  * cross.S - down to User mode and back. Code is executable with and without privilege, so the
- * crossing is code as any. TPIDRPRW is the struct hal_user meanwhile.
+ * crossing is ordinary code. TPIDRPRW is the struct hal_user meanwhile.
  *
  * Source: Arm ARM v7-A and v7-R (DDI 0406C) B1.8, B9.3.5 (ldm of User mode's registers).
  */

@@ -1,6 +1,6 @@
 /*
  * alarm.h - the one interrupt that a hart takes although all are masked: for the watch, which wants
- * to know where a hart is that does not give way, and to end what keeps it.
+ * to know where a hart is that reaches no scheduling point, and to end what keeps it.
  *
  * It comes as a trap: co_trap() asks hal_trap_is_alarm() (trap.h) and calls hal_alarm_clear().
  * One that comes while the hart handles a trap comes later, or not at all.

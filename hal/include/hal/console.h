@@ -1,5 +1,5 @@
 /*
- * console.h - bytes out, for people to read.
+ * console.h - the console: bytes out, for diagnostics.
  */
 #ifndef HAL_CONSOLE_H
 #define HAL_CONSOLE_H

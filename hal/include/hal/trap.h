@@ -27,7 +27,7 @@ bool hal_trap_is_alarm(const struct hal_trap *t);
 bool hal_trap_address(const struct hal_trap *t, uintptr_t *addr);
 
 /*
- * The registers, for people.
+ * The registers, for reports.
  * @return the name of register i, its value in *value; NULL: there are no more
  */
 const char *hal_trap_register(const struct hal_trap *t, unsigned i, uintptr_t *value);

@@ -195,12 +195,12 @@ CO_MUST_CHECK int co_chan_try_recv(struct co_chan *c, void *elem);
  *         and co_chan_release() must follow, from the same coroutine.
  *
  * If a fault ends a coroutine that holds slots and is counted by co_chan_bind(), or its hart is
- * lost, they are let go of, up to CO_CHAN_HELD of each end: what it peeked at counts as received;
+ * lost, they are released, up to CO_CHAN_HELD of each end: what it peeked at counts as received;
  * what it had reserved is the channel's end. It is closed there, receivers get what comes before,
  * then -EPIPE, and what was sent behind it is lost. Others' slots stay held, and hold up the rest.
  *
  * Context: coroutine; _try_, co_chan_commit(), co_chan_release(): also inbox handlers. A slot that
- * has been let go of already is asserted against. Order: a commit releases what was written to the
+ * has been released already is asserted against. Order: a commit releases what was written to the
  * slot to the one that peeks at it; a release, that it was read, to its next reserver.
  */
 struct co_chan_slot {

@@ -16,8 +16,8 @@
  *	if (r == 0)
  *		r = co_join(c, &result);
  *
- * A coroutine runs on one hart from its start to its end and gives way only at waits and yields. It
- * has a name for reports, a stack of a class, an argument and a result.
+ * A coroutine runs on one hart from its start to its end and others run only at waits and yields.
+ *It has a name for reports, a stack of a class, an argument and a result.
  *
  * Cancellation is cooperative: after co_cancel() a wait point that would wait (or waits already)
  * returns -ECANCELED, and so does each later one, until the coroutine ends. Operations that need

@@ -139,7 +139,7 @@ void co_trace_print(unsigned hart);
  * Give up harts that stay silent: one whose answer is pending for so long is lost. What lived there
  * is lost with it, co_join() and co_batch_join() return -EHOSTDOWN, as does a spawn there, and
  * its sender can hand the work out again. It stops before another instruction of its
- * own, should it ever go on. What its coroutines held (a mutex, a place at a barrier) is let go of
+ * own, should it ever go on. What its coroutines held (a mutex, a place at a barrier) is released
  * before joins return, if the hart takes the alarm that stops it; if not, it stays held for good.
  * @param us  at least the limit of --watch=; 0: no hart is given up, as in the beginning
  * @return 0; -EINVAL; -ENOTSUP: this board has no alarms (hal/alarm.h), without which a hart that

@@ -27,7 +27,7 @@
  *
  * To its hart a confined coroutine is an ordinary one, that waits, yields, is joined, cancelled and
  * reported. While its own code runs, doorbells and a timer bring the hart back to a scheduling
- * point, at least every CO_CONFINED_SLICE_US; so one that never gives way holds up nobody, and one
+ * point, at least every CO_CONFINED_SLICE_US; so one that never yields blocks no other, and one
  * that was cancelled and does not end is ended after CO_CONFINED_GRACE_US with the result
  * -ECANCELED.
  *

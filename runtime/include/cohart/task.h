@@ -83,7 +83,7 @@ size_t co_tasks_bytes(long total);
  * Begin, or go on from where the file says. Tasks can be had from here on.
  * @return 0; -EINVAL: total or memory makes no sense, or the file is of other tasks (another total
  *         or tag); -EBADMSG: it is no such file; these two are said on stderr too; what fopen() has
- *         to say otherwise (-ENOENT, -EIO, ...); -EAGAIN: no coroutine to be had for the file.
+ *         to say otherwise (-ENOENT, -EIO, ...); -EAGAIN: no free coroutine for the file.
  */
 CO_MUST_CHECK int co_tasks_open(struct co_tasks *t);
 

@@ -35,8 +35,8 @@ static void in_bulk(const char *name, unsigned bytes, unsigned n)
 
 	memset(in, 0xa5, sizeof(in));
 	memset(out, 0, sizeof(out));
-	BENCH_TIMES(&s, BENCH_CALL(co_chan_send_many(&chan, in, n, CO_FOREVER));
-		    BENCH_CALL(co_chan_recv_many(&chan, out, n, CO_FOREVER)));
+	BENCH_TIMES(&s, BENCH_CALL(co_chan_send_many(&chan, in, n));
+		    BENCH_CALL(co_chan_recv_many(&chan, out, n)));
 	BENCH_REQUIRE(co_chan_count(&chan) == 0 && memcmp(in, out, (size_t)n * bytes) == 0);
 	bench_row_of(0, bench_per_turn(&s, 1) / n, "%s_bulk%u", name, n);
 }

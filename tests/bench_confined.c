@@ -17,7 +17,7 @@
 
 struct given {
 	alignas(CO_PAGE_BYTES) unsigned char buffer[CO_CHAN_BYTES(8, 4)];
-	struct co_end in, out;
+	struct co_user_end in, out;
 	uintptr_t turns;
 };
 
@@ -39,8 +39,8 @@ static void begin(void)
 	make(&domain[1], memory[1]);
 	BENCH_REQUIRE(co_chan_init_as(&chan, given.buffer, sizeof(given.buffer), 8, CO_SPSC,
 				      CO_CLAIM_DEFAULT) == 0);
-	BENCH_REQUIRE(co_domain_channel(&domain[0], &chan, CO_SENDS, &given.out) == 0);
-	BENCH_REQUIRE(co_domain_channel(&domain[0], &chan, CO_RECEIVES, &given.in) == 0);
+	BENCH_REQUIRE(co_domain_channel(&domain[0], &chan, CO_CHAN_SENDS, &given.out) == 0);
+	BENCH_REQUIRE(co_domain_channel(&domain[0], &chan, CO_CHAN_RECEIVES, &given.in) == 0);
 }
 
 static void end(void)
@@ -68,7 +68,7 @@ static intptr_t yields(void *arg)
 {
 	struct given *g = arg;
 
-	BENCH_TURNS(g->turns, co_user_yield());
+	BENCH_TURNS(g->turns, BENCH_CALL(co_user_pause()));
 	return 0;
 }
 
@@ -77,8 +77,8 @@ static intptr_t tries(void *arg)
 	struct given *g = arg;
 	uint64_t v = 1;
 
-	BENCH_TURNS(g->turns, BENCH_CALL(co_end_try_send(&g->out, &v));
-		    BENCH_CALL(co_end_try_recv(&g->in, &v)));
+	BENCH_TURNS(g->turns, BENCH_CALL(co_user_try_send(&g->out, &v));
+		    BENCH_CALL(co_user_try_recv(&g->in, &v)));
 	return 0;
 }
 
@@ -116,9 +116,9 @@ BENCH(confined, "5")
 	begin();
 	empty = turn(turns, &domain[0], NULL);
 	bench_row("confined_call", 0, turn(calls, &domain[0], NULL) - empty, NULL);
-	bench_row("confined_yield_alone", 0, turn(yields, &domain[0], NULL) - empty, NULL);
-	bench_row("confined_yield_pair", 0, turn(yields, &domain[0], &domain[0]) - 2 * empty, NULL);
-	bench_row("confined_yield_two_domains", 0, turn(yields, &domain[0], &domain[1]) - 2 * empty,
+	bench_row("confined_pause_alone", 0, turn(yields, &domain[0], NULL) - empty, NULL);
+	bench_row("confined_pause_pair", 0, turn(yields, &domain[0], &domain[0]) - 2 * empty, NULL);
+	bench_row("confined_pause_two_domains", 0, turn(yields, &domain[0], &domain[1]) - 2 * empty,
 		  NULL);
 	bench_row("confined_try_pair", 0, turn(tries, &domain[0], NULL) - empty, NULL);
 	end();

@@ -215,7 +215,7 @@ static inline void send_event(unsigned side)
 static inline void recv_event(unsigned side)
 {
 	BENCH_CALL(co_event_wait(&event_of[!side]));
-	co_event_drop(&event_of[!side]);
+	co_event_clear(&event_of[!side]);
 }
 
 GAME(event, NULL, NULL, NULL);

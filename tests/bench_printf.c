@@ -51,7 +51,7 @@ static intptr_t sleeper(void *arg)
 	unsigned turns = (unsigned)(uintptr_t)arg;
 
 	BENCH_REQUIRE(co_event_wait(&go) == 0);
-	BENCH_TURNS(turns, co_sleep_us(5));
+	BENCH_TURNS(turns, BENCH_CALL(co_sleep_us(5)));
 	return 0;
 }
 
@@ -60,7 +60,7 @@ static int64_t share(co_fn *fn, unsigned turns)
 {
 	struct co *c = bench_spawn(3, fn, (void *)(uintptr_t)turns);
 
-	co_event_drop(&go);
+	co_event_clear(&go);
 	keep_start((unsigned[]){ 2, 4 }, 2, 0, 0);
 	co_event_set(&go);
 	bench_join(c);

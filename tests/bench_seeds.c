@@ -59,7 +59,7 @@ static uint64_t with_idle(bool by_mail, unsigned n)
 	idle.by_mail = by_mail;
 	idle.home = co_hart();
 	idle.link = (struct co_link){ .senders = (uint16_t)n };
-	co_event_drop(&idle.over);
+	co_event_clear(&idle.over);
 	if (by_mail)
 		BENCH_REQUIRE(co_mail_bind(MAIL_TAG) == 0);
 	else

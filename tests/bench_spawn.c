@@ -13,7 +13,7 @@ static void one(unsigned hart)
 	struct co *c;
 
 	BENCH_CALL(co_spawn(&c, &(struct co_attr){ .on = CO_ON_HART(hart) }, nothing, NULL));
-	co_join(c, NULL);
+	BENCH_CALL(co_join(c, NULL));
 }
 
 static uint64_t singly(unsigned hart)
@@ -38,7 +38,7 @@ static void sixty_four(void)
 {
 	for (unsigned i = 0; i < BATCH; i++)
 		BENCH_CALL(co_batch_spawn(&batch, &attr[i], nothing, NULL, NULL));
-	co_batch_join(&batch);
+	BENCH_CALL(co_batch_join(&batch));
 }
 
 static void batches(unsigned first, unsigned workers)

@@ -12,26 +12,26 @@ static struct bench_span span;
 static intptr_t other(void *arg)
 {
 	(void)arg;
-	BENCH_PARTNER(&span, co_yield());
+	BENCH_PARTNER(&span, co_pause());
 	return 0;
 }
 
 /* There and back: two switches, two looks for work. */
-BENCH(yield_pair, "5 nofp host")
+BENCH(pause_pair, "5 nofp host")
 {
 	struct co *c = bench_spawn(co_hart(), other, NULL);
 
 	span = (struct bench_span){ .turns = bench_turns(1000) };
-	BENCH_TIMES(&span, co_yield());
+	BENCH_TIMES(&span, co_pause());
 	bench_join(c);
-	bench_row("yield_pair_" CONTEXT, 0, bench_per_turn(&span, 2), NULL);
+	bench_row("pause_pair_" CONTEXT, 0, bench_per_turn(&span, 2), NULL);
 }
 
 /* Nobody to give way to. */
-BENCH(yield_alone, "5 host")
+BENCH(pause_alone, "5 host")
 {
 	struct bench_span s = { .turns = bench_turns(1000) };
 
-	BENCH_TIMES(&s, co_yield());
-	bench_row("yield_alone", 0, bench_per_turn(&s, 1), NULL);
+	BENCH_TIMES(&s, co_pause());
+	bench_row("pause_alone", 0, bench_per_turn(&s, 1), NULL);
 }

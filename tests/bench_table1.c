@@ -54,7 +54,7 @@ static int64_t run(const unsigned *keeper, const unsigned *hart, unsigned n, uns
 	int64_t sum = 0;
 
 	t.turns = turns;
-	co_event_drop(&t.go);
+	co_event_clear(&t.go);
 	co_counter_add(&t.running, n);
 	for (unsigned i = 0; i < n; i++)
 		c[i] = bench_spawn(hart[i], work, (void *)(uintptr_t)i);

@@ -14,7 +14,7 @@ static void fault_when_asked(void)
 {
 	co_atomic_store(&holding, 1, CO_RELEASE);
 	while (!co_atomic_load(&go, CO_ACQUIRE)) /* paired with tell() */
-		co_sleep_us(50);
+		test_sleep_us(50);
 	*(volatile int *)wild = 1;
 }
 

@@ -68,7 +68,7 @@ static inline bool comes_to_be_gone(unsigned hart)
 	while (!co_hart_gone(hart)) {
 		if (co_now() > end)
 			return false;
-		co_sleep_us(1000);
+		test_sleep_us(1000);
 	}
 	return true;
 }
@@ -110,7 +110,7 @@ static inline intptr_t sleep_on(void)
 static inline void lose(unsigned hart, unsigned holders)
 {
 	test_await(&ready, holders);
-	co_sleep_us(3000);
+	test_sleep_us(3000);
 	fault_there(hart);
 	CHECK(comes_to_be_gone(hart));
 }

@@ -12,7 +12,7 @@ static inline void queue_await(struct co_waitq *q, uint32_t n)
 
 	while (co_waitq_count(q) < n) {
 		REQUIRE(co_now() < deadline);
-		co_sleep_us(20);
+		test_sleep_us(20);
 	}
 }
 

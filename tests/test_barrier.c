@@ -130,9 +130,9 @@ static void until_come(struct co_barrier *b, unsigned member)
 
 	while (co_barrier_missing(b, 0) == (int)member || co_barrier_missing(b, 0) < 0) {
 		REQUIRE(co_now() < deadline);
-		co_sleep_us(50);
+		test_sleep_us(50);
 	}
-	co_sleep_us(200); /* and is asleep, most likely */
+	test_sleep_us(200); /* and is asleep, most likely */
 }
 
 /* Waits for a while, says so, and waits on. */
@@ -289,7 +289,7 @@ TEST(one_coroutine_a_member)
 			c[i] = test_spawn_on(i + 1, comes_as_one, &b);
 		test_await(&ready, n);
 		co_atomic_store(&go, 1, CO_RELEASE);
-		co_sleep_us(20000);
+		test_sleep_us(20000);
 		CHECK_EQ(co_barrier_wait_until(&b, 0, co_after_us(1000000)), 0);
 		for (unsigned i = 0; i < n; i++)
 			faults += co_join_until(c[i], NULL, co_after_us(1000000)) == -EFAULT;

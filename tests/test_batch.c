@@ -14,7 +14,7 @@ static intptr_t twice(void *arg)
 static intptr_t wait_to_go(void *arg)
 {
 	while (!co_atomic_load(&go, CO_ACQUIRE)) /* paired with the case's release */
-		co_sleep_us(200);
+		test_sleep_us(200);
 	return (intptr_t)arg;
 }
 

@@ -138,7 +138,7 @@ static intptr_t cleans_up(void *arg)
 	CHECK_EQ(co_chan_send(&own, &(int){ 3 }), 0);
 	CHECK_EQ(co_chan_recv(&own, &x), 0);
 	CHECK_EQ(x, 3);
-	co_yield();
+	co_pause();
 	printf("# output works after a cancel\n");
 	return 99;
 }
@@ -159,7 +159,7 @@ static intptr_t works_without_waits(void *arg)
 	(void)arg;
 	co_atomic_store(&works, 1, CO_RELEASE); /* paired with test_await() */
 	while (!co_canceled())
-		co_yield();
+		co_pause();
 	return 1;
 }
 
@@ -181,7 +181,7 @@ TEST(a_cancel_after_the_end_changes_nothing)
 {
 	struct co *c = test_spawn_on(co_harts() - 1, returns_at_once, (void *)8);
 
-	co_sleep_us(2000);
+	test_sleep_us(2000);
 	co_cancel(c);
 	CHECK_EQ(test_join(c), 8);
 }
@@ -206,7 +206,7 @@ TEST(cancels_race_with_wakes)
 		for (intptr_t i = 0; i < 16; i++)
 			c[i] = test_spawn_on(test_below(&r, co_harts()), waits_a_moment,
 					     (void *)(round * 16 + i));
-		co_sleep_us(test_below(&r, 300));
+		test_sleep_us(test_below(&r, 300));
 		for (unsigned i = 0; i < 16; i++)
 			co_cancel(c[i]);
 		for (unsigned i = 0; i < 16; i++)

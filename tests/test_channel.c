@@ -186,7 +186,7 @@ TEST(a_send_under_way_at_the_close_is_received_and_ends_all_waits)
 	start_crowd(co, receive_one, &c);
 	REQUIRE_EQ(co_chan_try_reserve(&c, &s), 0);
 	co_chan_close(&c);
-	co_sleep_us(1000); /* all have looked again, and wait for the element that is to come */
+	test_sleep_us(1000); /* all have looked again, and wait for the element that is to come */
 	*(int *)s.data = 1000;
 	co_chan_commit(&c, &s);
 	for (unsigned i = 0; i < CROWD; i++)
@@ -308,7 +308,7 @@ TEST(rows_and_slots_wake_it_too)
 
 		REQUIRE_EQ(co_chan_send(&words, &(uint64_t){ 1 }), 0);
 		REQUIRE(test_await_sleep(c));
-		REQUIRE_EQ(co_chan_send_many(&words, row, 2, CO_FOREVER), 2);
+		REQUIRE_EQ(co_chan_send_many(&words, row, 2), 2);
 		REQUIRE(test_await_sleep(c));
 		REQUIRE_EQ(co_chan_reserve(&words, &slot), 0);
 		*(uint64_t *)slot.data = 4;

@@ -23,9 +23,9 @@ static intptr_t unbind_in_any_order(void *arg)
 {
 	struct co_chan_end sends, both, again;
 
-	REQUIRE_EQ(co_chan_bind(&sends, &first, CO_CHAN_SENDS), 0);
-	REQUIRE_EQ(co_chan_bind(&both, &second, CO_CHAN_SENDS | CO_CHAN_RECEIVES), 0);
-	REQUIRE_EQ(co_chan_bind(&again, &second, CO_CHAN_SENDS), 0);
+	REQUIRE_EQ(co_chan_bind(&first, CO_CHAN_SENDS, &sends), 0);
+	REQUIRE_EQ(co_chan_bind(&second, CO_CHAN_SENDS | CO_CHAN_RECEIVES, &both), 0);
+	REQUIRE_EQ(co_chan_bind(&second, CO_CHAN_SENDS, &again), 0);
 	CHECK(!is_closed(&first));
 	co_chan_unbind(&sends);
 	CHECK(is_closed(&first));
@@ -60,8 +60,8 @@ static intptr_t hold_many(void *arg)
 	struct co_chan_slot here[CO_CHAN_HELD + 2], there;
 
 	(void)arg;
-	REQUIRE_EQ(co_chan_bind(&sends, &first, CO_CHAN_SENDS), 0);
-	REQUIRE_EQ(co_chan_bind(&receives, &second, CO_CHAN_RECEIVES), 0);
+	REQUIRE_EQ(co_chan_bind(&first, CO_CHAN_SENDS, &sends), 0);
+	REQUIRE_EQ(co_chan_bind(&second, CO_CHAN_RECEIVES, &receives), 0);
 	for (int lap = 0; lap < 3; lap++) {
 		for (int i = 0; i < CO_CHAN_HELD + 2; i++) {
 			CHECK_EQ(co_chan_reserve(&first, &here[i]), 0);
@@ -151,7 +151,7 @@ TEST(a_child_counts_before_it_starts)
 		int sum = 0, n;
 
 		open_all();
-		REQUIRE_EQ(co_chan_bind(&mine, &first, CO_CHAN_SENDS), 0);
+		REQUIRE_EQ(co_chan_bind(&first, CO_CHAN_SENDS, &mine), 0);
 		REQUIRE_EQ(co_spawn(&c, &attr, send_one, (void *)1), 0);
 		REQUIRE_EQ(co_batch_spawn(&batch, &attr, send_one, NULL, NULL), 0);
 		attr.name = "named";
@@ -184,7 +184,7 @@ static intptr_t leave_an_end(void *arg)
 	struct co_chan_end end;
 
 	(void)arg;
-	REQUIRE_EQ(co_chan_bind(&end, &first, CO_CHAN_SENDS), 0);
+	REQUIRE_EQ(co_chan_bind(&first, CO_CHAN_SENDS, &end), 0);
 	return 0;
 }
 
@@ -193,7 +193,7 @@ static intptr_t bind_another(void *arg)
 	struct co_chan_end end;
 
 	(void)arg;
-	REQUIRE_EQ(co_chan_bind(&end, &second, CO_CHAN_SENDS), 0);
+	REQUIRE_EQ(co_chan_bind(&second, CO_CHAN_SENDS, &end), 0);
 	CHECK(!is_closed(&second));
 	co_chan_unbind(&end);
 	CHECK(is_closed(&second));

@@ -125,7 +125,7 @@ TEST(a_cancel_takes_no_element_along)
 		open_as(CO_MPMC, round % 2 ? CO_CLAIM_DEFAULT : CO_CLAIM_TICKET, 2);
 		c = test_spawn_on(round % co_harts(), receive_word, NULL);
 		if (round % 3)
-			co_yield();
+			co_pause();
 		co_cancel(c);
 		REQUIRE_EQ(co_chan_send(&chan, &(uint64_t){ 7 }), 0);
 		got = test_join(c);
@@ -142,13 +142,13 @@ TEST(a_row_takes_what_there_is)
 	open_as(CO_MPMC, CO_CLAIM_DEFAULT, 16);
 	for (unsigned i = 0; i < 40; i++)
 		out[i] = i;
-	CHECK_EQ(co_chan_send_many(&chan, out, 40, co_after_us(100)), 16);
-	CHECK_EQ(co_chan_send_many(&chan, out, 1, co_after_us(100)), -ETIMEDOUT);
-	CHECK_EQ(n = co_chan_recv_many(&chan, in, 10, CO_FOREVER), 10);
-	CHECK_EQ(n += co_chan_recv_many(&chan, in + n, 30, CO_FOREVER), 16);
+	CHECK_EQ(co_chan_send_many_until(&chan, out, 40, co_after_us(100)), 16);
+	CHECK_EQ(co_chan_send_many_until(&chan, out, 1, co_after_us(100)), -ETIMEDOUT);
+	CHECK_EQ(n = co_chan_recv_many(&chan, in, 10), 10);
+	CHECK_EQ(n += co_chan_recv_many(&chan, in + n, 30), 16);
 	CHECK(memcmp(in, out, 16 * sizeof(*in)) == 0);
 	co_chan_close(&chan);
-	CHECK_EQ(co_chan_recv_many(&chan, in, 10, CO_FOREVER), -EPIPE);
+	CHECK_EQ(co_chan_recv_many(&chan, in, 10), -EPIPE);
 }
 
 /* A row that goes round the end of the lap, and one that finds too little room. */
@@ -161,10 +161,10 @@ TEST(rows_go_round_the_lap)
 		for (unsigned lap = 0; lap < 20; lap++) {
 			for (unsigned k = 0; k < ROW; k++)
 				out[k] = lap * ROW + k;
-			REQUIRE_EQ(co_chan_send_many(&chan, out, ROW, co_after_us(100)), ROW);
+			REQUIRE_EQ(co_chan_send_many_until(&chan, out, ROW, co_after_us(100)), ROW);
 			REQUIRE_EQ(co_chan_count(&chan), ROW);
-			REQUIRE_EQ(co_chan_send_many(&chan, out, ROW, 1), 1);
-			REQUIRE_EQ(co_chan_recv_many(&chan, in, 2 * ROW, CO_FOREVER), ROW + 1);
+			REQUIRE_EQ(co_chan_send_many_until(&chan, out, ROW, 1), 1);
+			REQUIRE_EQ(co_chan_recv_many(&chan, in, 2 * ROW), ROW + 1);
 			for (unsigned k = 0; k < ROW; k++)
 				REQUIRE_EQ(in[k], next++);
 		}
@@ -181,7 +181,7 @@ TEST(a_row_wakes_all_who_wait_for_it)
 	for (unsigned k = 0; k < 4; k++)
 		r[k] = test_spawn_on(k % co_harts(), receive_word, NULL);
 	CHECK_EQ(co_sleep_us(500), 0); /* let them sleep; if they do not yet, it holds as well */
-	REQUIRE_EQ(co_chan_send_many(&chan, (uint64_t[]){ 1, 10, 100, 1000 }, 4, CO_FOREVER), 4);
+	REQUIRE_EQ(co_chan_send_many(&chan, (uint64_t[]){ 1, 10, 100, 1000 }, 4), 4);
 	for (unsigned k = 0; k < 4; k++)
 		sum += test_join(r[k]);
 	CHECK_EQ(sum, 1111);
@@ -198,8 +198,8 @@ TEST(rows_of_what_is_no_word_arrive_whole)
 			for (unsigned k = 0; k < ROW * size; k++)
 				out[4 + k] = (unsigned char)(17 * lap + k);
 			memset(in, 0, sizeof(in));
-			REQUIRE_EQ(co_chan_send_many(&chan, out + 4, ROW, CO_FOREVER), ROW);
-			REQUIRE_EQ(co_chan_recv_many(&chan, in + 4, ROW, CO_FOREVER), ROW);
+			REQUIRE_EQ(co_chan_send_many(&chan, out + 4, ROW), ROW);
+			REQUIRE_EQ(co_chan_recv_many(&chan, in + 4, ROW), ROW);
 			CHECK_EQ(memcmp(in + 4, out + 4, ROW * size), 0);
 		}
 	}
@@ -237,7 +237,7 @@ TEST(a_message_handler_sends_and_receives_and_does_not_wait)
 		received = 0;
 		CHECK_EQ(co_mail_send(co_hart(), 77, (uintptr_t[]){ 1 }, 1), 0);
 		for (unsigned n = 0; n < 1000 && tried[4] > 0; n++)
-			co_yield();
+			co_pause();
 		CHECK(memcmp(tried, expected, sizeof(tried)) == 0);
 		CHECK_EQ(received, 5);
 		expect(6);

@@ -29,7 +29,7 @@ static intptr_t works(void *arg)
 	s->answer[0] = read_only[0];
 	memcpy(s->text, constants[s->word + 1], 4);
 	own++;
-	if (co_user_yield() || co_user_sleep_us(100))
+	if (co_user_pause() || co_user_sleep_us(100))
 		return -1;
 	x *= 1.5;
 	s->answer[1] = co_user_print("# confined\n", 11);
@@ -153,7 +153,7 @@ TEST_IN_DOMAIN(code_and_constants_are_not_written_and_data_is_not_executed)
 	static const int constant = 3;
 
 	must_fault(STORES, (uintptr_t)adds, "a store to code");
-	must_fault(STORES, (uintptr_t)co_yield, "a store to the runtime's code");
+	must_fault(STORES, (uintptr_t)co_pause, "a store to the runtime's code");
 	must_fault(STORES, (uintptr_t)&constant, "a store to constants");
 	must_fault(STORES, (uintptr_t)read_only, "a store to what is shared to be read");
 	must_fault(JUMPS, (uintptr_t)&constant, "a jump to constants");
@@ -169,7 +169,7 @@ TEST_IN_DOMAIN(what_is_privileged_is_refused)
 	must_fault(SETS_THE_TIMER, 0, "a write to the timer");
 	must_fault(TRAPS, 0, "an illegal instruction");
 	must_fault(LEAVES_THE_EMULATOR, 0, "a call of the emulator");
-	must_fault(JUMPS, (uintptr_t)co_yield, "a call of the runtime");
+	must_fault(JUMPS, (uintptr_t)co_pause, "a call of the runtime");
 	must_fault(JUMPS, (uintptr_t)co_panic, "the runtime's own code");
 }
 
@@ -223,21 +223,21 @@ static intptr_t spins(void *arg)
 static intptr_t calls_for_ever(void *arg)
 {
 	while (arg)
-		(void)co_user_hart();
+		(void)!co_user_hart();
 	return 0;
 }
 
 static intptr_t yields_for_ever(void *arg)
 {
 	while (arg)
-		(void)co_user_yield();
+		(void)!co_user_pause();
 	return 0;
 }
 
 static intptr_t sleeps_for_ever(void *arg)
 {
 	while (arg)
-		(void)co_user_sleep_us(10);
+		(void)!co_user_sleep_us(10);
 	return 0;
 }
 
@@ -256,7 +256,7 @@ static void holds_up_nobody_and_ends_when_cancelled(co_fn *fn)
 
 	begin();
 	c = start(fn, &block[0]);
-	co_sleep_us(3000);
+	test_sleep_us(3000);
 	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, adds, (void *)1)), 2);
 	CHECK_EQ(co_domain_end(&domain), -EBUSY);
 	CHECK_EQ(co_domain_share(&domain, read_only, sizeof(read_only), CO_READ), -EBUSY);
@@ -334,15 +334,15 @@ TEST_IN_DOMAIN(alarms_come_at_any_moment_of_a_crossing)
 	block[0].answer[0] = (intptr_t)co_harts() - 1;
 	c = start(crosses, &block[0]);
 	while (!*(volatile intptr_t *)&block[0].answer[1] && co_now() < deadline)
-		co_sleep_us(50); /* it has begun */
+		test_sleep_us(50); /* it has begun */
 	for (unsigned i = 0; i < 20000; i++) {
 		hal_alarm_ring(co_harts() - 1);
 		if (i % 256 == 0)
-			co_yield();
+			co_pause();
 		for (volatile unsigned spin = i % 97; spin; spin--)
 			;
 	}
-	co_sleep_us(1000);
+	test_sleep_us(1000);
 	block[0].word = 1;
 	CHECK(test_join(c) > 0);
 }

@@ -8,7 +8,7 @@
 struct ways {
 	alignas(CO_PAGE_BYTES) unsigned char in_buffer[CO_CHAN_BYTES(8, SLOTS)];
 	unsigned char out_buffer[CO_CHAN_BYTES(8, SLOTS)];
-	struct co_end in, out;
+	struct co_user_end in, out;
 	uint64_t sum;
 	int why;
 };
@@ -32,8 +32,8 @@ static void open_ways(void)
 	memset(&ways, 0, sizeof(ways));
 	init_channels();
 	REQUIRE_EQ(co_domain_share(&domain, &ways, sizeof(ways), CO_READ | CO_WRITE), 0);
-	REQUIRE_EQ(co_domain_channel(&domain, &in, CO_RECEIVES, &ways.in), 0);
-	REQUIRE_EQ(co_domain_channel(&domain, &out, CO_SENDS, &ways.out), 0);
+	REQUIRE_EQ(co_domain_channel(&domain, &in, CO_CHAN_RECEIVES, &ways.in), 0);
+	REQUIRE_EQ(co_domain_channel(&domain, &out, CO_CHAN_SENDS, &ways.out), 0);
 }
 
 /* As many round trips as there are slots, by tries alone. */
@@ -43,9 +43,9 @@ static intptr_t tries(void *arg)
 	uint64_t v;
 	unsigned n = 0;
 
-	while (co_end_try_recv(&s->in, &v) == 0) {
+	while (co_user_try_recv(&s->in, &v) == 0) {
 		v *= 2;
-		if (co_end_try_send(&s->out, &v))
+		if (co_user_try_send(&s->out, &v))
 			return -1;
 		n++;
 	}
@@ -80,14 +80,14 @@ static intptr_t doubles(void *arg)
 	struct ways *s = arg;
 	uint64_t v;
 
-	while ((s->why = co_end_recv(&s->in, &v, CO_NO_LIMIT)) == 0) {
+	while ((s->why = co_user_recv(&s->in, &v)) == 0) {
 		s->sum += v;
 		v *= 2;
-		s->why = co_end_send(&s->out, &v, CO_NO_LIMIT);
+		s->why = co_user_send(&s->out, &v);
 		if (s->why)
 			return 1;
 	}
-	return co_end_close(&s->out);
+	return co_user_close(&s->out);
 }
 
 static intptr_t feeds(void *arg)
@@ -128,8 +128,8 @@ static intptr_t gives_up(void *arg)
 	struct ways *s = arg;
 	uint64_t v = 1;
 
-	s->why = co_end_recv(&s->in, &v, 1000);
-	return co_end_send(&s->in, &v, 0);
+	s->why = co_user_recv_until(&s->in, &v, co_user_after_us(1000));
+	return co_user_send(&s->in, &v);
 }
 
 static intptr_t waits(void *arg)
@@ -137,7 +137,7 @@ static intptr_t waits(void *arg)
 	struct ways *s = arg;
 	uint64_t v;
 
-	return co_end_recv(&s->in, &v, CO_NO_LIMIT);
+	return co_user_recv(&s->in, &v);
 }
 
 TEST_IN_DOMAIN(a_wait_ends_by_its_limit_and_by_a_cancel)
@@ -148,7 +148,7 @@ TEST_IN_DOMAIN(a_wait_ends_by_its_limit_and_by_a_cancel)
 	CHECK_EQ(test_join(start(gives_up, &ways)), -EINVAL);
 	CHECK_EQ(ways.why, -ETIMEDOUT);
 	c = start(waits, &ways);
-	co_sleep_us(1000);
+	test_sleep_us(1000);
 	co_cancel(c);
 	CHECK_EQ(test_join(c), -ECANCELED);
 }
@@ -158,7 +158,7 @@ static intptr_t faults_when_fed(void *arg)
 	struct ways *s = arg;
 	uint64_t v;
 
-	if (co_end_recv(&s->in, &v, CO_NO_LIMIT))
+	if (co_user_recv(&s->in, &v))
 		return 1;
 	*(volatile unsigned char *)(uintptr_t)s->why = 1; /* which is 0 */
 	return 0;
@@ -207,7 +207,7 @@ TEST_IN_DOMAIN(a_broken_buffer_keeps_nobody_busy)
 		CHECK(r == 0 || r == -ETIMEDOUT || r == -EPROTO);
 		CHECK(s == 0 || s == -ETIMEDOUT || s == -EPROTO);
 		refused += (r == -EPROTO) + (s == -EPROTO);
-		r = co_select(cases, 1, co_after_us(200));
+		r = co_select_until(cases, 1, co_after_us(200));
 		CHECK(r == 0 || r == -ETIMEDOUT);
 	}
 	CHECK(refused > 0);
@@ -219,21 +219,21 @@ TEST_IN_DOMAIN(what_cannot_be_a_confined_side_is_refused)
 {
 	static alignas(CO_LINE) unsigned char outside[CO_CHAN_BYTES(8, 4)];
 	static struct co_chan c;
-	struct co_end e;
+	struct co_user_end e;
 	uint64_t v = 0;
 
 	open_ways();
-	CHECK_EQ(co_domain_channel(&domain, &in, CO_RECEIVES, &e), -EINVAL);
+	CHECK_EQ(co_domain_channel(&domain, &in, CO_CHAN_RECEIVES, &e), -EINVAL);
 	init_channel(&c, outside, sizeof(outside));
-	CHECK_EQ(co_domain_channel(&domain, &c, CO_SENDS, &e), -EFAULT);
-	CHECK_EQ(co_domain_channel(&domain, NULL, CO_SENDS, &e), -EINVAL);
-	CHECK_EQ(co_domain_channel(&domain, &c, CO_SENDS, NULL), -EINVAL);
-	CHECK_EQ(co_domain_channel(&domain, &c, (enum co_end_side)2, &e), -EINVAL);
+	CHECK_EQ(co_domain_channel(&domain, &c, CO_CHAN_SENDS, &e), -EFAULT);
+	CHECK_EQ(co_domain_channel(&domain, NULL, CO_CHAN_SENDS, &e), -EINVAL);
+	CHECK_EQ(co_domain_channel(&domain, &c, CO_CHAN_SENDS, NULL), -EINVAL);
+	CHECK_EQ(co_domain_channel(&domain, &c, CO_CHAN_SENDS | CO_CHAN_RECEIVES, &e), -EINVAL);
 	REQUIRE_EQ(co_chan_init(&c, outside, sizeof(outside), 8), 0);
-	CHECK_EQ(co_domain_channel(&domain, &c, CO_SENDS, &e), -EINVAL);
+	CHECK_EQ(co_domain_channel(&domain, &c, CO_CHAN_SENDS, &e), -EINVAL);
 	init_channels();
 	REQUIRE_EQ(co_chan_try_send(&out, &v), 0);
-	CHECK_EQ(co_domain_channel(&domain, &out, CO_RECEIVES, &e), -EINVAL);
+	CHECK_EQ(co_domain_channel(&domain, &out, CO_CHAN_RECEIVES, &e), -EINVAL);
 }
 
 TEST_IN_DOMAIN(channels_that_are_used_or_seen_by_the_domain_and_ends_that_are_too_many_are_refused)
@@ -245,30 +245,30 @@ TEST_IN_DOMAIN(channels_that_are_used_or_seen_by_the_domain_and_ends_that_are_to
 	static alignas(CO_PAGE_BYTES) unsigned char more[CO_DOMAIN_BYTES(1, STACK)];
 	static struct co_chan chans[CO_DOMAIN_ENDS];
 	static struct co_domain other;
-	struct co_end e;
+	struct co_user_end e;
 	uint64_t v = 0;
 
 	open_ways();
-	CHECK_EQ(co_domain_channel(NULL, &in, CO_RECEIVES, &e), -EINVAL);
-	CHECK_EQ(co_domain_channel(&other, &in, CO_RECEIVES, &e), -EINVAL);
+	CHECK_EQ(co_domain_channel(NULL, &in, CO_CHAN_RECEIVES, &e), -EINVAL);
+	CHECK_EQ(co_domain_channel(&other, &in, CO_CHAN_RECEIVES, &e), -EINVAL);
 	REQUIRE_EQ(co_domain_init(&other, more, sizeof(more), 1, STACK), 0);
 	REQUIRE_EQ(co_domain_share(&other, &seen, sizeof(seen), CO_READ), 0);
 	REQUIRE_EQ(co_domain_share(&other, &ways, sizeof(ways), CO_READ | CO_WRITE), 0);
 	for (unsigned i = 0; i < CO_DOMAIN_ENDS; i++)
 		init_channel(&chans[i], ways.in_buffer, sizeof(ways.in_buffer));
 	seen.chan = chans[0];
-	CHECK_EQ(co_domain_channel(&other, &seen.chan, CO_RECEIVES, &e), -EINVAL);
+	CHECK_EQ(co_domain_channel(&other, &seen.chan, CO_CHAN_RECEIVES, &e), -EINVAL);
 	REQUIRE_EQ(co_chan_try_send(&in, &v), 0);
 	REQUIRE_EQ(co_chan_try_recv(&in, &v), 0);
-	CHECK_EQ(co_domain_channel(&other, &in, CO_RECEIVES, &e), -EINVAL);
+	CHECK_EQ(co_domain_channel(&other, &in, CO_CHAN_RECEIVES, &e), -EINVAL);
 	co_chan_close(&out);
-	CHECK_EQ(co_domain_channel(&other, &out, CO_SENDS, &e), -EINVAL);
+	CHECK_EQ(co_domain_channel(&other, &out, CO_CHAN_SENDS, &e), -EINVAL);
 	for (unsigned i = 0; i < CO_DOMAIN_ENDS; i++)
-		REQUIRE_EQ(co_domain_channel(&other, &chans[i / 2], i % 2 ? CO_SENDS : CO_RECEIVES,
-					     &e),
+		REQUIRE_EQ(co_domain_channel(&other, &chans[i / 2],
+					     i % 2 ? CO_CHAN_SENDS : CO_CHAN_RECEIVES, &e),
 			   0);
-	CHECK_EQ(co_domain_channel(&other, &chans[0], CO_SENDS, &e), -EINVAL); /* it has it */
-	CHECK_EQ(co_domain_channel(&other, &chans[CO_DOMAIN_ENDS - 1], CO_SENDS, &e), -ENOSPC);
+	CHECK_EQ(co_domain_channel(&other, &chans[0], CO_CHAN_SENDS, &e), -EINVAL); /* it has it */
+	CHECK_EQ(co_domain_channel(&other, &chans[CO_DOMAIN_ENDS - 1], CO_CHAN_SENDS, &e), -ENOSPC);
 	CHECK_EQ(co_domain_end(&other), 0);
 }
 
@@ -278,7 +278,7 @@ static intptr_t fills(void *arg)
 	uint64_t v = 0;
 	intptr_t n = 0;
 
-	while (co_end_try_send(&s->out, &v) == 0)
+	while (co_user_try_send(&s->out, &v) == 0)
 		n++;
 	return n;
 }
@@ -288,19 +288,19 @@ static intptr_t sends_one(void *arg)
 	struct ways *s = arg;
 	uint64_t v = 0;
 
-	return co_end_send(&s->out, &v, CO_NO_LIMIT);
+	return co_user_send(&s->out, &v);
 }
 
 TEST_IN_DOMAIN(a_wait_for_room_in_a_closed_channel_fails)
 {
-	struct co_end e;
+	struct co_user_end e;
 	struct co *c;
 
 	open_ways();
 	CHECK_EQ(test_join(start(fills, &ways)), SLOTS);
 	c = start(sends_one, &ways);
-	co_sleep_us(1000);
-	CHECK_EQ(co_domain_channel(&domain, &in, CO_SENDS, &e), -EBUSY);
+	test_sleep_us(1000);
+	CHECK_EQ(co_domain_channel(&domain, &in, CO_CHAN_SENDS, &e), -EBUSY);
 	co_chan_close(&out);
 	CHECK_EQ(test_join(c), -EPIPE);
 	CHECK_EQ(test_join(start(sends_one, &ways)), -EPIPE);
@@ -314,7 +314,7 @@ static intptr_t asks_badly(void *arg)
 	uint64_t v;
 
 	s->in.ring.stride = 0;
-	if (co_end_recv(&s->in, &v, 0) != -EINVAL)
+	if (co_user_recv(&s->in, &v) != -EINVAL)
 		return 1;
 	if ((int)hal_user_call(CO_USER_AWAIT, number, SLOTS, 0, 0) != -EINVAL)
 		return 2;

@@ -139,7 +139,7 @@ static intptr_t stays(void *arg)
 	int r = 0;
 
 	while (!r && !*(volatile uintptr_t *)&s->word)
-		r = co_user_yield();
+		r = co_user_pause();
 	return r;
 }
 

@@ -222,7 +222,7 @@ NO_RACE static intptr_t damage_frame(void *arg)
 	volatile uintptr_t *frame = __builtin_frame_address(0);
 	const uintptr_t at[] = { 0, (uintptr_t)frame + 1, UINTPTR_MAX };
 
-	co_yield(); /* who calls nobody has no whole record */
+	co_pause(); /* who calls nobody has no whole record */
 	frame[HAL_FRAME_ABOVE - 2] = at[(uintptr_t)arg];
 	return *(volatile int *)wild;
 }

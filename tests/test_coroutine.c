@@ -60,7 +60,7 @@ static intptr_t stay(void *arg)
 	(void)arg;
 	co_atomic_add(&arrived, 1, CO_RELEASE);      /* paired with test_await() */
 	while (!co_atomic_load(&may_go, CO_ACQUIRE)) /* paired with the store in let_go() */
-		co_sleep_us(200);
+		test_sleep_us(200);
 	return co_hart();
 }
 
@@ -157,7 +157,7 @@ static intptr_t take_turns(void *arg)
 {
 	for (int i = 0; i < 20; i++) {
 		turns[turn++] = (char)(intptr_t)arg;
-		co_yield();
+		co_pause();
 	}
 	return 0;
 }
@@ -173,7 +173,7 @@ static intptr_t start_two(void *arg)
 	return 0;
 }
 
-TEST(yield_is_fair)
+TEST(pause_is_fair)
 {
 	for (unsigned h = 0; h < co_harts(); h += co_harts() / 2 + 1) {
 		turn = 0;
@@ -244,7 +244,7 @@ static intptr_t stays_at_home(void *arg)
 
 	(void)arg;
 	for (int i = 0; i < 10; i++) {
-		co_yield();
+		co_pause();
 		CHECK_EQ(co_hart(), home);
 		CHECK_EQ(co_sleep_us(10), 0);
 		CHECK_EQ(co_hart(), home);
@@ -282,7 +282,7 @@ TEST(detached_ones_clean_up_after_themselves)
 
 		/* Every other one is started detached. */
 		while ((r = co_spawn(i % 2 ? &c : NULL, &attr, count_down, NULL)) == -EAGAIN)
-			co_sleep_us(100);
+			test_sleep_us(100);
 		REQUIRE_EQ(r, 0);
 		if (c)
 			co_detach(c);

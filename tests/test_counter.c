@@ -20,7 +20,7 @@ TEST(a_wait_times_out_while_something_is_left)
 
 static intptr_t done_later(void *arg)
 {
-	co_sleep_us((uint64_t)(intptr_t)arg);
+	test_sleep_us((uint64_t)(intptr_t)arg);
 	co_counter_done(&counter);
 	return 0;
 }
@@ -107,7 +107,7 @@ static intptr_t done_each_round(void *arg)
 	for (uint32_t i = 0; i < REUSES; i++) {
 		while (co_atomic_load(&rounds, CO_ACQUIRE) <=
 		       i) /* paired with the case's release */
-			co_yield();
+			co_pause();
 		co_counter_done(&counter);
 	}
 	return 0;
@@ -119,7 +119,7 @@ static intptr_t wait_again_and_again(void *arg)
 	/* Acquire: paired with the case's release, which follows the counter's add. */
 	while (co_atomic_load(&rounds, CO_ACQUIRE) < REUSES) {
 		CHECK_EQ(co_counter_wait(&counter), 0);
-		co_yield();
+		co_pause();
 	}
 	return 0;
 }

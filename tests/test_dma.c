@@ -156,7 +156,7 @@ static intptr_t work(void *arg)
 	co_atomic_add(&working, 1, CO_RELEASE); /* paired with test_await() */
 	while (!co_atomic_load(&stop, CO_RELAXED)) {
 		turns++;
-		co_yield();
+		co_pause();
 	}
 	return turns;
 }

@@ -114,7 +114,7 @@ static intptr_t hand(void *arg)
 			co_atomic_store(&channel[n].state, DONE, CO_SEQ_CST);
 			hal_ipi_ring(hal_ipi_doorbell(mover));
 		}
-		co_yield();
+		co_pause();
 	}
 	return 0;
 }

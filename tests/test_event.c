@@ -18,8 +18,8 @@ TEST(set_lasts_until_it_is_dropped)
 	CHECK(co_event_is_set(&e));
 	CHECK_EQ(co_event_wait(&e), 0);
 	CHECK_EQ(co_event_wait_until(&e, 0), 0);
-	co_event_drop(&e);
-	co_event_drop(&e);
+	co_event_clear(&e);
+	co_event_clear(&e);
 	CHECK(!co_event_is_set(&e));
 	CHECK_EQ(co_event_wait_until(&e, co_after_us(300)), -ETIMEDOUT);
 }
@@ -35,13 +35,13 @@ TEST(all_who_wait_go_on_even_if_it_is_dropped_at_once)
 {
 	const unsigned n = co_harts();
 
-	co_event_drop(&event);
+	co_event_clear(&event);
 	for (unsigned round = 0; round < 3; round++) {
 		for (unsigned h = 0; h < n; h++)
 			c[h] = test_spawn_on(h, wait_for_it, NULL);
 		queue_await(&event.queue, n);
 		co_event_set(&event);
-		co_event_drop(&event);
+		co_event_clear(&event);
 		test_join_all(c, n, 0);
 		CHECK_EQ(co_event_wait_until(&event, 0), -ETIMEDOUT);
 	}
@@ -51,7 +51,7 @@ TEST(those_who_give_up_leave_it_usable)
 {
 	struct co *patient, *impatient, *cancelled;
 
-	co_event_drop(&event);
+	co_event_clear(&event);
 	impatient = test_spawn_on(co_harts() - 1, wait_for_it, (void *)300);
 	cancelled = test_spawn_on(co_harts() - 1, wait_for_it, NULL);
 	CHECK_EQ(test_join(impatient), -ETIMEDOUT);
@@ -85,7 +85,7 @@ TEST(it_hands_over_what_the_setter_wrote)
 	for (unsigned i = 1; i <= 100; i++) {
 		struct co *reader, *writer;
 
-		co_event_drop(&event);
+		co_event_clear(&event);
 		reader = test_spawn_on(i % co_harts(), read_after_it, NULL);
 		writer = test_spawn_on(i * 3 % co_harts(), set_after_writing, (void *)(uintptr_t)i);
 		CHECK_EQ(test_join(reader), i);
@@ -110,7 +110,7 @@ static intptr_t wait_again_and_again(void *arg)
 		if (got == 0)
 			co_atomic_add(&passed, 1, CO_RELAXED); /* a count for people */
 		/* While it is set no wait would give the hart away. */
-		co_sleep_us(1 + test_below(&r, 20));
+		test_sleep_us(1 + test_below(&r, 20));
 	}
 	return 0;
 }
@@ -120,7 +120,7 @@ TEST(stress_with_sets_and_drops)
 	const unsigned n = co_harts() < 4 ? 6 : co_harts() < 24 ? co_harts() : 24;
 	struct test_random r = test_random(0);
 
-	co_event_drop(&event);
+	co_event_clear(&event);
 	co_atomic_store(&over, 0, CO_RELAXED); /* spawning publishes it */
 	co_atomic_store(&passed, 0, CO_RELAXED);
 	for (unsigned i = 0; i < n; i++)
@@ -129,10 +129,10 @@ TEST(stress_with_sets_and_drops)
 	for (unsigned i = 0; i < 300; i++) {
 		co_event_set(&event);
 		if (test_below(&r, 3) == 0)
-			co_yield();
-		co_event_drop(&event);
+			co_pause();
+		co_event_clear(&event);
 		if (test_below(&r, 2) == 0)
-			co_sleep_us(test_below(&r, 40));
+			test_sleep_us(test_below(&r, 40));
 	}
 	co_atomic_store(&over, 1, CO_RELEASE);
 	co_event_set(&event);

@@ -316,7 +316,7 @@ WITH_NULL static void clocks(void)
 
 	CHECK_EQ(gettimeofday(nowhere, NULL), 0);
 	a = times(NULL);
-	co_sleep_us(20000);
+	test_sleep_us(20000);
 	b = times(&t);
 	CHECK(b > a);
 	CHECK(t.tms_utime > 0 || !is_library_ours());

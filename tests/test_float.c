@@ -38,7 +38,7 @@ static void go_on(void)
 
 static void yield(void)
 {
-	co_yield();
+	co_pause();
 }
 
 static void sleep_briefly(void)
@@ -69,7 +69,7 @@ static intptr_t sleeps(void *arg)
 static intptr_t counts(void *arg)
 {
 	for (intptr_t i = 0; i < (intptr_t)arg; i++)
-		co_yield();
+		co_pause();
 	return 0;
 }
 

@@ -40,7 +40,7 @@ static intptr_t square(void *arg)
 {
 	intptr_t n = (intptr_t)arg;
 
-	co_yield();
+	co_pause();
 	return n * n;
 }
 
@@ -127,9 +127,9 @@ TEST(what_it_held_is_let_go_of)
 		SKIP("this board has no alarms, or too few harts");
 	co_detach(test_spawn_on(hart, hang_with_it, NULL));
 	while (!co_mutex_owner(&mutex))
-		co_sleep_us(100);
+		test_sleep_us(100);
 	while (!co_hart_gone(hart) && co_now() < deadline)
-		co_sleep_us(100);
+		test_sleep_us(100);
 	CHECK(co_hart_gone(hart));
 	stopped = co_atomic_load(&co_hart_at(hart)->stopped, CO_ACQUIRE);
 	CHECK_EQ(co_mutex_lock_until(&mutex, co_after_us(20000)),
@@ -146,7 +146,7 @@ static intptr_t halt_as_asleep(void *arg)
 {
 	struct co_hart *h = co_hart_at(co_hart());
 
-	co_yield(); /* takes what was posted before, such as what a loss before has to say */
+	co_pause(); /* takes what was posted before, such as what a loss before has to say */
 	while (arg && !co_atomic_load(&h->heartbeat.asked, CO_RELAXED))
 		; /* its answer is still pending then, with a deadline or without */
 	co_atomic_store(&h->inbox.idle, arg ? CO_IDLE_TIMED : CO_IDLE, CO_SEQ_CST);
@@ -169,7 +169,7 @@ static void lose_asleep(unsigned hart, void *pending)
 		;
 	test_await(&halted, 1);
 	if (!pending) {
-		co_sleep_us(2 * LIMIT_US); /* nobody wants anything of it */
+		test_sleep_us(2 * LIMIT_US); /* nobody wants anything of it */
 		CHECK(!co_hart_silent(hart));
 		CHECK(!co_hart_gone(hart));
 		co_detach(test_spawn_on(hart, square, NULL));

@@ -27,7 +27,7 @@ static intptr_t hop(void *arg)
 
 	/* A hart that all tokens have chosen at once may be full for a moment. */
 	while ((r = co_spawn(NULL, &attr, hop, t)) == -EAGAIN)
-		co_yield();
+		co_pause();
 	if (!CHECK_EQ(r, 0))
 		co_counter_done(&under_way);
 	return 0;
@@ -62,13 +62,13 @@ static intptr_t bombard(void *arg)
 	intptr_t sent = 0;
 
 	while (!co_atomic_load(&start, CO_ACQUIRE)) /* paired with the case's release */
-		co_sleep_us(100);
+		test_sleep_us(100);
 	for (int i = 0; i < 30; i++) {
 		struct co *c;
 		int r;
 
 		while ((r = co_spawn(&c, &target, deliver, NULL)) == -EAGAIN)
-			co_sleep_us(50);
+			test_sleep_us(50);
 		REQUIRE_EQ(r, 0);
 		test_join(c);
 		sent++;
@@ -109,7 +109,7 @@ TEST(a_sleeping_hart_wakes_for_its_mail)
 		uint64_t begin;
 
 		if (h % 8 == 1)
-			co_sleep_us(3000); /* long enough for all to be asleep */
+			test_sleep_us(3000); /* long enough for all to be asleep */
 		begin = co_now();
 		CHECK_EQ(test_join(test_spawn_on(h, nothing, (void *)1)), 1);
 		/* Far from the truth on a quiet machine, but a missed doorbell takes for ever. */

@@ -31,8 +31,8 @@ static intptr_t among_others(void *arg)
 	unsigned i = (unsigned)(uintptr_t)arg / PER_HART, k = (unsigned)(uintptr_t)arg % PER_HART;
 
 	while (!co_atomic_load(&all_are_there, CO_ACQUIRE)) /* paired with the case's release */
-		co_yield();
-	work[i][k].interrupted = kernel_mix(work[i][k].seed, TURNS, co_yield);
+		co_pause();
+	work[i][k].interrupted = kernel_mix(work[i][k].seed, TURNS, co_pause);
 	return 0;
 }
 

@@ -197,10 +197,10 @@ TEST_EVERYWHERE(time_passes)
 
 	CHECK(time(NULL) > 1600000000);
 	CHECK_EQ(gettimeofday(&a, NULL), 0);
-	co_sleep_us(1000);
+	test_sleep_us(1000);
 	CHECK_EQ(gettimeofday(&b, NULL), 0);
 	CHECK(b.tv_sec > a.tv_sec || (b.tv_sec == a.tv_sec && b.tv_usec > a.tv_usec));
-	co_sleep_us(2 * 1000000 / CLOCKS_PER_SEC);
+	test_sleep_us(2 * 1000000 / CLOCKS_PER_SEC);
 	CHECK(clock() > c);
 }
 
@@ -245,11 +245,11 @@ static intptr_t keeps_errno(void *arg)
 	for (int i = 0; i < 50; i++) {
 		errno = (int)(intptr_t)arg;
 		if (i % 3 == 0)
-			co_yield();
+			co_pause();
 		else if (i % 3 == 1)
 			CHECK_EQ(time(NULL) > 0, true);
 		else
-			co_sleep_us(10);
+			test_sleep_us(10);
 		CHECK_EQ(errno, (intptr_t)arg);
 	}
 	return 0;
@@ -278,7 +278,7 @@ static intptr_t lock_and_count(void *arg)
 		__LIBC_LOCK();
 		seen = guarded;
 		if (i % 10 == 0)
-			co_yield();
+			co_pause();
 		guarded = seen + 1;
 		__LIBC_UNLOCK();
 		__LIBC_UNLOCK();

@@ -36,7 +36,7 @@ static struct co *start(co_fn *fn, void *arg)
 	co_atomic_store(&at_work, 0, CO_RELAXED); /* spawning publishes it */
 	co = test_spawn_on(co_harts() - 1, fn, arg);
 	test_await(&at_work, 1);
-	co_sleep_us(300);
+	test_sleep_us(300);
 	return co;
 }
 
@@ -230,7 +230,7 @@ TEST(a_receiver_that_closes_ends_its_senders_waits)
 	for (unsigned i = 0; i < SENDERS; i++)
 		co[i] = test_spawn_on(i * co_harts() / SENDERS, send_many, (void *)50);
 	REQUIRE(test_await(&at_work, SENDERS));
-	co_sleep_us(300);
+	test_sleep_us(300);
 	co_link_close_rx(rx);
 	test_join_all(co, SENDERS, -EPIPE);
 }
@@ -271,7 +271,7 @@ TEST(cancels_leave_a_link_usable)
 	CHECK_EQ(co_link_recv(rx, &w), -EPIPE);
 	co = test_spawn_on(co_harts() - 1, send_many, (void *)5);
 	while (co_link_recv_until(rx, &w, LONG_ENOUGH) == -EPIPE)
-		co_yield(); /* it has not opened yet */
+		co_pause(); /* it has not opened yet */
 	for (uintptr_t i = 1; i < 5; i++) {
 		CHECK_EQ(co_link_recv_until(rx, &w, LONG_ENOUGH), 0);
 		CHECK_EQ(w, i);
@@ -333,7 +333,7 @@ TEST(one_receiver_at_a_time)
 		co_event_set(&go);
 		ra = test_join(a);
 		rb = test_join(b);
-		co_event_drop(&go);
+		co_event_clear(&go);
 		CHECK((ra == 0 && (rb == 0 || rb == -EBUSY)) || (ra == -EBUSY && rb == 0));
 	}
 }

@@ -7,7 +7,7 @@
 
 static struct {
 	alignas(CO_PAGE_BYTES) unsigned char buffer[CO_CHAN_BYTES(8, SLOTS)];
-	struct co_end out;
+	struct co_user_end out;
 } way;
 static struct co_chan channel;
 
@@ -39,11 +39,11 @@ TEST_IN_DOMAIN(the_domain_can_be_ended_and_its_channels_are_closed)
 				   CO_CLAIM_DEFAULT),
 		   0);
 	REQUIRE_EQ(co_domain_share(&domain, &way, sizeof(way), CO_READ | CO_WRITE), 0);
-	REQUIRE_EQ(co_domain_channel(&domain, &channel, CO_SENDS, &way.out), 0);
+	REQUIRE_EQ(co_domain_channel(&domain, &channel, CO_CHAN_SENDS, &way.out), 0);
 	for (unsigned i = 0; i < 2; i++)
 		c[i] = start(spins, &block[0]);
 	receiver = test_spawn_on(0, receives, &channel);
-	co_sleep_us(2000);
+	test_sleep_us(2000);
 	fault_there(hart);
 	for (unsigned i = 0; i < 2; i++)
 		CHECK_EQ(co_join(c[i], NULL), -EHOSTDOWN);
@@ -86,7 +86,7 @@ TEST(a_place_whose_coroutine_came_too_late_is_free_again)
 	deadline = co_after_us(10000000);
 	while (co_domain_end(&domain) == -EBUSY) {
 		REQUIRE(co_now() < deadline);
-		co_sleep_us(10000);
+		test_sleep_us(10000);
 	}
 }
 
@@ -102,9 +102,9 @@ TEST_IN_DOMAIN(a_channel_whose_queue_is_locked_stays_open)
 				   CO_CLAIM_DEFAULT),
 		   0);
 	REQUIRE_EQ(co_domain_share(&domain, &way, sizeof(way), CO_READ | CO_WRITE), 0);
-	REQUIRE_EQ(co_domain_channel(&domain, &channel, CO_SENDS, &way.out), 0);
+	REQUIRE_EQ(co_domain_channel(&domain, &channel, CO_CHAN_SENDS, &way.out), 0);
 	REQUIRE_EQ(co_domain_spawn(&domain, &c, &attr, spins, &block[0]), 0);
-	co_sleep_us(2000);
+	test_sleep_us(2000);
 	queue_lock(&channel.receivers);
 	fault_there(hart);
 	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);

@@ -51,7 +51,7 @@ TEST(who_waits_for_a_mover_that_is_lost_is_notified)
 	begin(2);
 	begin(3);
 	c = test_spawn_on(0, copies, NULL);
-	co_sleep_us(2000);
+	test_sleep_us(2000);
 	let_go_on();
 	for (unsigned i = 0; i < MANY; i++)
 		CHECK_EQ(co_dma_wait_until(&d[i], co_after_us(10000000)), -EHOSTDOWN);
@@ -110,7 +110,7 @@ TEST(calls_go_on_without_the_manager_they_go_by)
 	for (unsigned i = 0; i < CALLERS; i++) {
 		c[i] = test_spawn_on(g->compute, call, &number[i]);
 		test_await(&begun, i + 1);
-		co_sleep_us(1000);
+		test_sleep_us(1000);
 		if (i == 1)
 			fault_there(g->manager); /* two before it, two behind it */
 	}
@@ -126,7 +126,7 @@ static intptr_t write_late(void *arg)
 {
 	co_atomic_add(&calls, 1, CO_RELEASE);
 	test_await(&write_now, 1);
-	co_sleep_us(50000);
+	test_sleep_us(50000);
 	*(int *)arg += 1;
 	return 0;
 }
@@ -153,7 +153,7 @@ TEST(what_hart_0_does_for_a_lost_hart_is_over_before_joins)
 	for (unsigned i = 0; i < 2; i++)
 		CHECK_EQ(co_join(c[i], NULL), -EHOSTDOWN);
 	CHECK_EQ(written, 1);
-	co_sleep_us(400000);
+	test_sleep_us(400000);
 	CHECK_EQ(written, 1); /* the other one is not even begun */
 	CHECK_EQ(co_atomic_load(&calls, CO_ACQUIRE), 1);
 }

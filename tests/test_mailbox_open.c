@@ -65,7 +65,7 @@ TEST(a_handler_runs_when_a_message_arrives)
 			CHECK_EQ(co_mail_send(0, RED, (uintptr_t[]){ 0, i }, 2), 0);
 			/* A scheduling point; with FAULTS=1 it may be a later one. */
 			for (unsigned n = 0; n < 100 && (!n || seen != i * (i + 1) / 2); n++)
-				co_yield();
+				co_pause();
 			CHECK_EQ(seen, i * (i + 1) / 2);
 			CHECK_EQ(co_mail_recv_until(BLUE, got, 1, NULL, LONG_ENOUGH), 1);
 			CHECK_EQ(got[0], i);
@@ -100,7 +100,7 @@ TEST(select_takes_from_tags_mailboxes_and_channels)
 
 		if (i % 2) {
 			co = test_spawn_on(co_harts() - 1, send_red, (void *)(i % 4 / 2 + 1));
-			CHECK_EQ(co_select(cases, 3, LONG_ENOUGH), 0);
+			CHECK_EQ(co_select_until(cases, 3, LONG_ENOUGH), 0);
 			CHECK_EQ(cases[0].result, i % 4 / 2 + 1);
 			CHECK_EQ(red.mail.tag, RED);
 			CHECK_EQ(test_join(co), 0);
@@ -109,15 +109,15 @@ TEST(select_takes_from_tags_mailboxes_and_channels)
 			CHECK_EQ(co_mail_send(0, GREY, &i, 1), 0);
 		else
 			CHECK_EQ(co_chan_send(&numbers, &(int){ 5 }), 0);
-		co_yield();
-		CHECK_EQ(co_select(cases, 3, LONG_ENOUGH), i % 3 == 0 ? 1 : 2);
+		co_pause();
+		CHECK_EQ(co_select_until(cases, 3, LONG_ENOUGH), i % 3 == 0 ? 1 : 2);
 	}
-	CHECK_EQ(co_select(cases, 3, co_after_us(300)), -ETIMEDOUT);
+	CHECK_EQ(co_select_until(cases, 3, co_after_us(300)), -ETIMEDOUT);
 	struct co_mail_desc any = { .tag = CO_MAIL_ANY, .words = w, .max = 2 };
 	struct co_case of_any[] = { CO_CASE_MAIL(&any), CO_CASE_RECV(&numbers, &x) };
 	struct co *co = test_spawn_on(co_harts() - 1, send_red, TAG(2));
 
-	CHECK_EQ(co_select(of_any, 2, LONG_ENOUGH), 0);
+	CHECK_EQ(co_select_until(of_any, 2, LONG_ENOUGH), 0);
 	CHECK_EQ(any.mail.tag, RED);
 	CHECK_EQ(test_join(co), 0);
 	CHECK_EQ(co_mailbox_close(&box[0]), 0);
@@ -184,13 +184,13 @@ TEST(a_handler_takes_from_a_mailbox_but_does_not_wait_there)
 	CHECK_EQ(co_mailbox_recv_until(&box[1], got, 1, NULL, LONG_ENOUGH), 1);
 	CHECK_EQ(co_mail_send(0, RED, (uintptr_t[]){ 9 }, 1), 0);
 	for (unsigned n = 0; n < 100 && !answers[0]; n++)
-		co_yield();
+		co_pause();
 	CHECK_EQ(answers[0], -EDEADLK);
 	CHECK_EQ(answers[1], -EAGAIN);
 	/* What lies in it is not lost by a close. */
 	CHECK_EQ(co_mail_send(0, BLUE, (uintptr_t[]){ 3 }, 1), 0);
 	for (unsigned n = 0; n < 100; n++)
-		co_yield();
+		co_pause();
 	CHECK_EQ(co_mailbox_close(&box[1]), -EBUSY);
 	CHECK_EQ(co_mailbox_try_recv(&box[1], got, 1, NULL), 1);
 	CHECK_EQ(got[0], 3);
@@ -219,7 +219,7 @@ TEST(a_mailbox_where_somebody_waits_stays_open_and_keeps_his_turn)
 	while (co_mailbox_try_recv(&box[0], taken, 1, NULL) != 1)
 		;
 	CHECK_EQ(taken[0], 4);
-	co_sleep_us(1000);
+	test_sleep_us(1000);
 	CHECK_EQ(co_mailbox_close(&box[0]), -EBUSY);
 	CHECK_EQ(co_mail_send(0, GREY, (uintptr_t[]){ 5 }, 1), 0);
 	CHECK_EQ(test_join(c), 1);

@@ -103,14 +103,14 @@ TEST(a_closed_channel_takes_nothing_more)
 	co_chan_close(&chan);
 	co_chan_close(&chan);
 	CHECK_EQ(co_chan_send(&chan, &v), -EPIPE);
-	CHECK_EQ(co_chan_send_many(&chan, &v, 1, CO_FOREVER), -EPIPE);
+	CHECK_EQ(co_chan_send_many(&chan, &v, 1), -EPIPE);
 	CHECK_EQ(co_chan_try_send(&chan, &v), -EPIPE);
 	CHECK_EQ(co_chan_reserve(&chan, &s), -EPIPE);
 	CHECK_EQ(co_chan_recv(&chan, &v), -EPIPE);
-	CHECK_EQ(co_chan_recv_many(&chan, &v, 1, CO_FOREVER), -EPIPE);
+	CHECK_EQ(co_chan_recv_many(&chan, &v, 1), -EPIPE);
 	CHECK_EQ(co_chan_try_recv(&chan, &v), -EPIPE);
 	CHECK_EQ(co_chan_peek(&chan, &s), -EPIPE);
-	CHECK(co_select(cases, 2, CO_FOREVER) >= 0);
+	CHECK(co_select(cases, 2) >= 0);
 	CHECK(cases[0].result == -EPIPE || cases[1].result == -EPIPE);
 	CHECK_EQ(v, 7);
 }

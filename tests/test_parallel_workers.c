@@ -38,7 +38,7 @@ TEST(one_loop_after_the_other_finds_the_workers_again)
 		REQUIRE_EQ(co_parallel_for(&loop), 0);
 		REQUIRE_EQ(co_atomic_load(&sum, CO_RELAXED), n ? n * (n - 1) / 2 : 0);
 		if (test_below(&r, 4) == 0)
-			co_sleep_us(test_below(&r, 50)); /* they sleep in another way then */
+			test_sleep_us(test_below(&r, 50)); /* they sleep in another way then */
 	}
 }
 
@@ -105,7 +105,7 @@ static int adds_there(void *arg, struct co_part *p)
 	for (long i = p->from[0]; i < p->to[0]; i++)
 		co_atomic_add(&l->sum, (uintptr_t)i, CO_RELAXED);
 	if (p->from[0] % 7 == 0)
-		co_yield();
+		co_pause();
 	return 0;
 }
 
@@ -200,7 +200,7 @@ static struct co_tiles left_tiles;
 static int slow_part(void *arg, struct co_part *part)
 {
 	(void)part;
-	co_sleep_us(20000);
+	test_sleep_us(20000);
 	co_atomic_add((struct co_a32 *)arg, 1, CO_RELEASE); /* paired with the case's look */
 	return 0;
 }

@@ -158,7 +158,7 @@ static intptr_t canceled(void *arg)
 {
 	(void)arg;
 	while (!co_canceled())
-		co_yield();
+		co_pause();
 	for (int i = 0; i < 10; i++)
 		CHECK_EQ(co_proxy_call(whoami, NULL), 0);
 	CHECK_EQ(co_sleep_us(10), -ECANCELED);
@@ -169,7 +169,7 @@ TEST(a_cancel_does_not_cut_a_call_short)
 {
 	struct co *c = test_spawn_on(co_harts() - 1, canceled, NULL);
 
-	co_sleep_us(100);
+	test_sleep_us(100);
 	co_cancel(c);
 	CHECK_EQ(test_join(c), 17);
 }

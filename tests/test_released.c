@@ -36,12 +36,12 @@ static void mutexes(unsigned hart)
 	struct co *c = start_holder(hart, hold_mutexes, NULL);
 	struct co *waits = test_spawn_on(hart_beside(), lock_one, NULL);
 
-	co_sleep_us(1000);
+	test_sleep_us(1000);
 	end_holder(c);
 	/* Who waited is notified, and nobody else; of the other one, who comes next. */
 	CHECK_EQ(test_join(waits), -EOWNERDEAD);
 	CHECK_EQ(lock_one(NULL), 0);
-	CHECK(co_mutex_try_lock(&two));
+	CHECK_EQ(co_mutex_try_lock(&two), 0);
 	co_mutex_unlock(&two);
 	CHECK_EQ(co_mutex_lock(&two), -EOWNERDEAD);
 	co_mutex_unlock(&two);
@@ -61,7 +61,7 @@ static void late_queue(unsigned hart)
 
 	queue_lock(&one.queue);
 	co_atomic_store(&go, 1, CO_RELEASE);
-	co_sleep_us(100000);
+	test_sleep_us(100000);
 	queue_unlock(&one.queue);
 	CHECK_EQ(co_join(c, NULL), -EFAULT);
 	CHECK_EQ(lock_one(NULL), -EOWNERDEAD);
@@ -173,7 +173,7 @@ static struct co_a32 children;
 
 static intptr_t child(void *arg)
 {
-	co_sleep_us(2000);
+	test_sleep_us(2000);
 	co_atomic_add(&children, 1, CO_RELEASE);
 	return (intptr_t)arg;
 }
@@ -213,8 +213,8 @@ static intptr_t hold_end(void *arg)
 {
 	struct co_chan_end end, other;
 
-	REQUIRE_EQ(co_chan_bind(&end, &numbers, CO_CHAN_SENDS), 0);
-	REQUIRE_EQ(co_chan_bind(&other, &answers, CO_CHAN_RECEIVES), 0);
+	REQUIRE_EQ(co_chan_bind(&numbers, CO_CHAN_SENDS, &end), 0);
+	REQUIRE_EQ(co_chan_bind(&answers, CO_CHAN_RECEIVES, &other), 0);
 	CHECK_EQ(co_chan_send(&numbers, &(int){ 1 }), 0);
 	if (arg)
 		fault_when_asked();
@@ -228,7 +228,7 @@ static intptr_t leave_things(void *arg)
 {
 	struct co_chan_end end;
 
-	REQUIRE_EQ(co_chan_bind(&end, &numbers, CO_CHAN_RECEIVES), 0);
+	REQUIRE_EQ(co_chan_bind(&numbers, CO_CHAN_RECEIVES, &end), 0);
 	return co_mutex_lock(arg);
 }
 
@@ -417,7 +417,7 @@ static intptr_t hold_reserved(void *arg)
 	struct co_chan_slot s[3];
 
 	(void)arg;
-	REQUIRE_EQ(co_chan_bind(&end, &slots, CO_CHAN_SENDS), 0);
+	REQUIRE_EQ(co_chan_bind(&slots, CO_CHAN_SENDS, &end), 0);
 	for (int i = 0; i < 3; i++) {
 		CHECK_EQ(co_chan_reserve(&slots, &s[i]), 0);
 		*(int *)s[i].data = i;
@@ -434,7 +434,7 @@ static intptr_t hold_peeked(void *arg)
 	struct co_chan_slot s;
 
 	(void)arg;
-	REQUIRE_EQ(co_chan_bind(&end, &slots, CO_CHAN_RECEIVES), 0);
+	REQUIRE_EQ(co_chan_bind(&slots, CO_CHAN_RECEIVES, &end), 0);
 	CHECK_EQ(co_chan_peek(&slots, &s), 0);
 	fault_when_asked();
 	return 0;
@@ -460,7 +460,7 @@ static void in_place(unsigned hart, enum co_chan_mode mode)
 	REQUIRE_EQ(co_chan_init_as(&slots, slots_buffer, sizeof(slots_buffer), sizeof(int), mode,
 				   CO_CLAIM_DEFAULT),
 		   0);
-	REQUIRE_EQ(co_chan_bind(&mine, &slots, CO_CHAN_SENDS), 0);
+	REQUIRE_EQ(co_chan_bind(&slots, CO_CHAN_SENDS, &mine), 0);
 	waits = test_spawn_on(far_hart(), receive_all, NULL);
 	end_holder(start_holder(hart, hold_reserved, NULL));
 	CHECK_EQ(test_join(waits), 1);
@@ -470,7 +470,7 @@ static void in_place(unsigned hart, enum co_chan_mode mode)
 	REQUIRE_EQ(co_chan_init_as(&slots, slots_buffer, sizeof(slots_buffer), sizeof(int), mode,
 				   CO_CLAIM_DEFAULT),
 		   0);
-	REQUIRE_EQ(co_chan_bind(&mine, &slots, CO_CHAN_RECEIVES), 0);
+	REQUIRE_EQ(co_chan_bind(&slots, CO_CHAN_RECEIVES, &mine), 0);
 	for (int i = 0; i < 4; i++)
 		CHECK_EQ(co_chan_try_send(&slots, &i), 0);
 	c = start_holder(hart, hold_peeked, NULL);

@@ -205,7 +205,7 @@ static void come_as_one_that_waits(unsigned hart)
 	REQUIRE_EQ(co_barrier_init(&step, 2, CO_BARRIER_AUTO, data), 0);
 	first = test_spawn_on(co_harts() - 1, come_as_1, NULL);
 	while (co_barrier_missing(&step, 0) != 0)
-		co_sleep_us(50);
+		test_sleep_us(50);
 	CHECK_EQ(co_join(test_spawn_on(hart, come_as_1, NULL), NULL), -EFAULT);
 	CHECK_EQ(co_barrier_wait(&step, 0), 0);
 	CHECK_EQ(test_join(first), 0);

@@ -89,7 +89,7 @@ static void fault_with(unsigned hart, co_fn *holder, co_fn *partner)
 	line = (struct co_link){ .words = 1, .depth = DEPTH };
 	other = test_spawn_on(there, partner, NULL);
 	c = start_holder(hart, holder, NULL);
-	co_sleep_us(1000);
+	test_sleep_us(1000);
 	end_holder(c);
 	CHECK_EQ(test_join(other), -EPIPE);
 	if (by_loss)

@@ -33,7 +33,7 @@ static struct co_a32 child_may_end;
 static intptr_t slow_child(void *arg)
 {
 	while (!co_atomic_load(&child_may_end, CO_ACQUIRE)) /* paired with the case */
-		co_sleep_us(1000);
+		test_sleep_us(1000);
 	co_atomic_add(&children, 1, CO_RELEASE);
 	return (intptr_t)arg;
 }
@@ -62,8 +62,8 @@ TEST(a_stack_that_others_go_on_to_use_is_not_used_again)
 	co_atomic_store(&child_may_end, 1, CO_RELEASE);
 	test_await(&children, 1);
 	for (unsigned i = 0; i < 10000 && co_stacks_free(CO_STACK_MAIN) < before - 1; i++)
-		co_sleep_us(1000); /* the child's own is given back a little later */
-	co_sleep_us(20000);        /* and then no other */
+		test_sleep_us(1000); /* the child's own is given back a little later */
+	test_sleep_us(20000);        /* and then no other */
 	CHECK_EQ(co_stacks_free(CO_STACK_MAIN), before - 1);
 }
 

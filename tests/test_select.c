@@ -13,9 +13,9 @@ TEST(what_can_be_done_is_done_at_once)
 	int x = 0;
 	struct co_case cases[] = { CO_CASE_RECV(&a, &x), CO_CASE_SEND(&b, &(int){ 5 }) };
 
-	CHECK_EQ(co_select(cases, 2, CO_FOREVER), 1);
+	CHECK_EQ(co_select(cases, 2), 1);
 	CHECK_EQ(cases[1].result, 0);
-	CHECK_EQ(co_try_select(cases, 2), -EAGAIN); /* a is empty, b is full */
+	CHECK_EQ(co_select_try(cases, 2), -EAGAIN); /* a is empty, b is full */
 	CHECK_EQ(co_chan_try_recv(&b, &x), 0);
 	CHECK_EQ(x, 5);
 }
@@ -27,10 +27,10 @@ TEST(a_deadline_ends_it)
 	int x = 7;
 	struct co_case cases[] = { CO_CASE_RECV(&a, &x), CO_CASE_RECV(&b, &x) };
 
-	CHECK_EQ(co_select(cases, 2, co_after_us(200)), -ETIMEDOUT);
+	CHECK_EQ(co_select_until(cases, 2, co_after_us(200)), -ETIMEDOUT);
 	CHECK_EQ(x, 7);
 	CHECK_EQ(co_chan_try_send(&a, &(int){ 1 }), 0); /* both are usable */
-	CHECK_EQ(co_select(cases, 2, co_after_us(200)), 0);
+	CHECK_EQ(co_select_until(cases, 2, co_after_us(200)), 0);
 	CHECK_EQ(x, 1);
 }
 
@@ -42,7 +42,7 @@ TEST(a_closed_channel_is_a_case_that_is_done)
 	struct co_case cases[] = { CO_CASE_RECV(&a, &x), CO_CASE_RECV(&b, &x) };
 
 	co_chan_close(&b);
-	CHECK_EQ(co_select(cases, 2, CO_FOREVER), 1);
+	CHECK_EQ(co_select(cases, 2), 1);
 	CHECK_EQ(cases[1].result, -EPIPE);
 }
 
@@ -79,7 +79,7 @@ static intptr_t receive_any(void *arg)
 		}
 		if (!n)
 			return sum;
-		k = co_select(cases, n, CO_FOREVER);
+		k = co_select(cases, n);
 		REQUIRE(k >= 0);
 		if (cases[k].result == -EPIPE)
 			open[which[k]] = false;
@@ -120,7 +120,7 @@ static intptr_t select_forever(void *arg)
 	struct co_case cases[] = { CO_CASE_RECV(&chan[0], &x), CO_CASE_RECV(&chan[1], &x) };
 
 	(void)arg;
-	return co_select(cases, 2, CO_FOREVER);
+	return co_select(cases, 2);
 }
 
 TEST(a_cancel_ends_it_and_leaves_all_queues)
@@ -130,7 +130,7 @@ TEST(a_cancel_ends_it_and_leaves_all_queues)
 	for (unsigned i = 0; i < 2; i++)
 		REQUIRE_EQ(co_chan_init(&chan[i], buffer[i], sizeof(buffer[i]), sizeof(int)), 0);
 	c = test_spawn_on(co_harts() - 1, select_forever, NULL);
-	co_sleep_us(200);
+	test_sleep_us(200);
 	co_cancel(c);
 	CHECK_EQ(test_join(c), -ECANCELED);
 	for (unsigned i = 0; i < 2; i++)
@@ -151,9 +151,9 @@ TEST(nodes_run_out_and_come_back)
 		cases[i] = (struct co_case)CO_CASE_RECV(&chan[0], &x);
 	while (n < 27) /* 54 nodes of 64; not enough is left for 16 */
 		c[n++] = test_spawn_on(0, select_forever, NULL);
-	co_sleep_us(200);
-	CHECK_EQ(co_select(cases, CO_WAIT_ANY_MAX, co_after_us(100)), -EAGAIN);
+	test_sleep_us(200);
+	CHECK_EQ(co_select_until(cases, CO_WAIT_ANY_MAX, co_after_us(100)), -EAGAIN);
 	co_chan_close(&chan[0]);
 	test_join_all(c, n, 0);
-	CHECK_EQ(co_select(cases, CO_WAIT_ANY_MAX, co_after_us(100)) >= 0, 1);
+	CHECK_EQ(co_select_until(cases, CO_WAIT_ANY_MAX, co_after_us(100)) >= 0, 1);
 }

@@ -25,7 +25,7 @@ static intptr_t stay(void *arg)
 	(void)arg;
 	co_atomic_add(&running, 1, CO_RELEASE);      /* paired with test_await() */
 	while (!co_atomic_load(&may_go, CO_ACQUIRE)) /* paired with the release in let_go() */
-		co_sleep_us(500);
+		test_sleep_us(500);
 	return 1;
 }
 
@@ -47,7 +47,7 @@ static intptr_t stay_longer(void *arg)
 {
 	(void)arg;
 	while (co_atomic_load(&may_go, CO_ACQUIRE) < 2)
-		co_sleep_us(500);
+		test_sleep_us(500);
 	return 1;
 }
 
@@ -64,14 +64,14 @@ TEST(who_has_not_begun_has_used_nothing_that_is_known)
 	co_post(hart, &holds);
 	lists = test_spawn_on(0, list_stacks, NULL);
 	test_await(&running, 1);
-	co_sleep_us(1000);
+	test_sleep_us(1000);
 	c = test_spawn_on(hart, stay_longer, NULL);
 	co_atomic_store(&co_area_at(hart)->depth[c->index], 77, CO_RELAXED);
 	co_atomic_store(&may_go, 1, CO_RELEASE);
 	CHECK_EQ(test_join(lists), 0); /* which does not wait for long */
 	for (unsigned i = 0;
 	     i < 10000 && co_atomic_load(&co_area_at(hart)->depth[c->index], CO_RELAXED) == 77; i++)
-		co_sleep_us(1000);
+		test_sleep_us(1000);
 	co_atomic_store(&may_go, 2, CO_RELEASE);
 	CHECK_EQ(co_atomic_load(&co_area_at(hart)->depth[c->index], CO_RELAXED), 0);
 	CHECK_EQ(test_join(c), 1);
@@ -174,7 +174,7 @@ TEST(the_high_water_of_all_is_known)
 	/* Which does not wait for long; that hart may answer later. */
 	for (unsigned i = 0;
 	     i < 10000 && co_atomic_load(&co_area_at(hart)->depth_asked, CO_ACQUIRE); i++)
-		co_sleep_us(1000);
+		test_sleep_us(1000);
 	for (unsigned i = 0; i < 2; i++) {
 		size_t bytes;
 		uint32_t used = co_atomic_load(&co_area_at(hart)->depth[c[i]->index], CO_RELAXED);
@@ -273,7 +273,7 @@ static intptr_t spawn_scribblers(void *arg)
 
 			attr.on = CO_ON_HART(test_below(&r, co_harts()));
 			while ((result = co_spawn(&c[k], &attr, scribble, (void *)i)) == -EAGAIN)
-				co_yield();
+				co_pause();
 			REQUIRE_EQ(result, 0);
 		}
 		CHECK_EQ(test_join(c[0]), i);
@@ -304,13 +304,13 @@ static intptr_t keep_registers(void *arg)
 		x[i] = (uint64_t)(intptr_t)arg * 1000 + (unsigned)i;
 	}
 	for (int round = 0; round < 50; round++) {
-		co_yield();
+		co_pause();
 		f[0] += 1, f[1] += f[0], f[2] += 2, f[3] += 3, f[4] += 4;
 		f[5] += 5, f[6] += 6, f[7] += 7, f[8] += 8, f[9] += 9;
 		x[0] += 1, x[1] ^= x[0], x[2] += 2, x[3] += 3, x[4] += 4;
 		x[5] += 5, x[6] += 6, x[7] += 7, x[8] += 8, x[9] += 9;
 		if (round % 16 == 3)
-			co_sleep_us(10);
+			test_sleep_us(10);
 	}
 	for (int i = 0; i < 10; i++) {
 		total += f[i] * (i + 1);
@@ -343,10 +343,10 @@ static intptr_t own_errno(void *arg)
 {
 	for (int i = 0; i < 20; i++) {
 		errno = (int)(intptr_t)arg + i;
-		co_yield();
+		co_pause();
 		if (!CHECK_EQ(errno, (int)(intptr_t)arg + i))
 			break;
-		co_sleep_us(10);
+		test_sleep_us(10);
 		CHECK_EQ(errno, (int)(intptr_t)arg + i);
 	}
 	return 0;

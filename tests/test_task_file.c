@@ -308,7 +308,7 @@ static intptr_t close_canceled(void *arg)
 {
 	(void)arg;
 	while (!co_canceled())
-		co_yield();
+		co_pause();
 	return co_tasks_close(&t);
 }
 
@@ -332,7 +332,7 @@ static intptr_t closes_other(void *arg)
 	(void)arg;
 	co_atomic_store(&begun, 1, CO_RELEASE); /* paired with test_await() */
 	while (!co_atomic_load(&go, CO_RELAXED))
-		co_yield();
+		co_pause();
 	return co_tasks_close(&other);
 }
 

@@ -32,7 +32,7 @@ static int waits(void *arg, struct co_block *b)
 {
 	co_atomic_add(&entered, 1, CO_RELEASE);        /* paired with test_await() */
 	while (!co_atomic_load(&released, CO_RELAXED)) /* in TSan acquires starve stores */
-		co_yield();
+		co_pause();
 	(void)co_atomic_load(&released, CO_ACQUIRE); /* paired with the case's release */
 	return copies(arg, b);
 }
@@ -41,7 +41,7 @@ static int waits_for_its_end(void *arg, struct co_block *b)
 {
 	co_atomic_add(&entered, 1, CO_RELEASE); /* paired with test_await() */
 	while (!co_atomic_load(&loop.loop.stop, CO_RELAXED))
-		co_yield();
+		co_pause();
 	return copies(arg, b);
 }
 
@@ -464,7 +464,7 @@ static int fail_together(void *arg, struct co_block *b)
 		return -EDOM;
 	}
 	while (!co_atomic_load(&loop.loop.stop, CO_RELAXED))
-		co_yield();
+		co_pause();
 	return *others;
 }
 

@@ -116,7 +116,7 @@ static intptr_t contend(void *arg)
 		}
 		look();
 		if (test_below(&r, 4) == 0)
-			co_yield();
+			co_pause();
 		co_tlock_unlock(&tlock, me);
 		had++;
 	}

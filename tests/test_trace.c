@@ -62,7 +62,7 @@ static intptr_t stay_a_while(void *arg)
 	co_trace("last", 7);
 	co_atomic_store(&up, 1, CO_RELEASE);
 	while (co_atomic_load(&up, CO_ACQUIRE) == 1)
-		co_sleep_us(500);
+		test_sleep_us(500);
 	return 0;
 }
 

@@ -108,13 +108,13 @@ TEST(the_longest_waiter_is_woken_first)
 	count = 0;
 	for (intptr_t i = 0; i < 4; i++)
 		c[i] = test_spawn_on(0, stand_in_line, (void *)i);
-	co_sleep_us(500);
+	test_sleep_us(500);
 	c[4] = test_spawn_on(0, jump_the_line, (void *)4);
-	co_sleep_us(500);
+	test_sleep_us(500);
 	CHECK_EQ(count, 0);
 	for (unsigned i = 0; i < 5; i++) {
 		CHECK(co_wake_one(&line));
-		co_sleep_us(200);
+		test_sleep_us(200);
 		CHECK_EQ(count, i + 1);
 	}
 	CHECK(!co_wake_one(&line));
@@ -131,7 +131,7 @@ TEST(all_are_woken_at_once)
 	count = 0;
 	for (intptr_t i = 0; i < 4; i++)
 		c[i] = test_spawn_on(0, stand_in_line, (void *)i);
-	co_sleep_us(500);
+	test_sleep_us(500);
 	CHECK_EQ(co_wake_all(&line), 4);
 	test_join_all(c, 4, 0);
 	CHECK_EQ(count, 4);
@@ -147,7 +147,7 @@ TEST(an_abandoned_wake_goes_to_the_next)
 	/* Nothing may wait between prepare and abandon: `next` enters on another hart. */
 	CHECK_EQ(co_wait_abandon(w), 0);
 	next = test_spawn_on(0, stand_in_line, (void *)1);
-	co_sleep_us(500);
+	test_sleep_us(500);
 	w = co_wait_prepare_front(&line, &line, "line");
 	CHECK(co_wake_one(&line)); /* it is for us, who do not need it */
 	CHECK_EQ(co_wait_abandon(w), 0);
@@ -180,7 +180,7 @@ TEST(a_wake_passes_by_one_who_has_timed_out)
 	count = 0;
 	first = test_spawn_on(0, waits_a_moment, &deadline);
 	second = test_spawn_on(0, stand_in_line, (void *)2);
-	co_yield();
+	co_pause();
 	while (co_now() < deadline)
 		;
 	waker = test_spawn_on(0, wakes_one, NULL);
@@ -263,9 +263,9 @@ static intptr_t gives(void *arg)
 	for (int i = 0; i < GIFTS; i++) {
 		up(&pool);
 		if (test_below(&r, 4) == 0)
-			co_sleep_us(test_below(&r, 40));
+			test_sleep_us(test_below(&r, 40));
 		else if (test_below(&r, 2))
-			co_yield();
+			co_pause();
 	}
 	return 0;
 }
@@ -350,8 +350,8 @@ TEST(a_wake_between_prepare_and_commit_is_not_lost)
 	co_atomic_store(&woken_early, 0, CO_RELAXED);
 	first = test_spawn_on(hart, sleep_local, NULL);
 	while (!co_waitq_known(&local_queue))
-		co_sleep_us(100);
-	co_sleep_us(1000); /* it is asleep by then, or the case shows nothing */
+		test_sleep_us(100);
+	test_sleep_us(1000); /* it is asleep by then, or the case shows nothing */
 	second = test_spawn_on(hart, arm_early, NULL);
 	test_await(&armed_early, 1);
 	CHECK(co_wake_one(&early_queue));

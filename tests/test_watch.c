@@ -121,7 +121,7 @@ TEST(who_lists_stacks_and_is_cancelled_does_not_wait_for_a_silent_hart)
 	lists = test_spawn_on(0, list_stacks, NULL);
 	co_cancel(lists);
 	for (; !co_atomic_load(&listed, CO_ACQUIRE); turns++)
-		co_yield();
+		co_pause();
 	CHECK(turns <= 10); /* in a tenth of a second there are thousands */
 	/* It has not answered. */
 	CHECK(co_atomic_load(&co_area_at(hart)->depth_asked, CO_RELAXED));
@@ -157,7 +157,7 @@ TEST(a_message_for_which_nobody_has_rung_is_heard_of)
 		SKIP("a hart that is alone has nobody to look after");
 	c = test_spawn_on(hart, sleep_long, NULL);
 	test_await(&heard, 2);
-	co_sleep_us(20000);
+	test_sleep_us(20000);
 	co_atomic_store(&heard, 0, CO_RELAXED);
 	co_inbox_push(&co_hart_at(hart)->inbox, &m);
 	for (unsigned i = 0; i < 1000 && !co_atomic_load(&heard, CO_ACQUIRE); i++)
@@ -181,7 +181,7 @@ static intptr_t give_way(void *arg)
 
 	(void)arg;
 	while (co_now() < end)
-		co_yield();
+		co_pause();
 	return 0;
 }
 
@@ -209,7 +209,7 @@ static intptr_t thrifty(void *arg)
 
 		while (co_now() < pause)
 			;
-		co_yield();
+		co_pause();
 	}
 	return 1;
 }
@@ -237,7 +237,7 @@ static intptr_t keep_budget(unsigned hart)
 	struct co *other = test_spawn_on(hart, greedy, NULL);
 	intptr_t result = 0;
 
-	(void)co_join(c, &result);
+	(void)!co_join(c, &result);
 	CHECK_EQ(test_join(other), 2);
 	return result;
 }
@@ -271,7 +271,7 @@ static intptr_t neighbour(void *arg)
 	struct co_a32 *turns = arg;
 
 	while (co_atomic_add(turns, 1, CO_RELAXED) < 1000)
-		co_yield();
+		co_pause();
 	return 3;
 }
 

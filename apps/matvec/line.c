@@ -170,7 +170,8 @@ void inlet_close(struct inlet *in)
 		co_link_close_rx(in->rx);
 		return;
 	}
-	co_counter_wait(&in->line->used);
+	if (co_counter_wait(&in->line->used))
+		return; /* it is still used */
 	if (in->line->by == BY_MAIL) {
 		close_box(&in->box, in->buffer);
 		return;

@@ -118,7 +118,7 @@ static uint64_t run_plain(void)
 		for (unsigned x = 0; x < options.sky.size; x++)
 			want[y * options.sky.size + x] =
 				(uint16_t)pixel(&options.sky, x, y, &steps);
-		co_yield();
+		co_pause();
 	}
 	return steps;
 }

@@ -30,7 +30,7 @@ static int recv_event(unsigned side, uintptr_t *ball)
 
 	if (r)
 		return r;
-	co_event_drop(&post[!side].event);
+	co_event_clear(&post[!side].event);
 	*ball = post[!side].ball;
 	return 0;
 }

@@ -121,7 +121,9 @@ int main(int argc, char **argv)
 	end = co_now();
 	if (r)
 		return fail("the last channel", r);
-	co_join(c, NULL);
+	r = co_join(c, NULL);
+	if (r)
+		return fail("source", r);
 	r = line_close(&line);
 	if (r)
 		return fail("a stage", r);

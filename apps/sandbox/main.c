@@ -16,7 +16,7 @@
 struct bench {
 	alignas(CO_PAGE_BYTES) unsigned char jobs_buffer[CO_CHAN_BYTES(8, SLOTS)];
 	unsigned char results_buffer[CO_CHAN_BYTES(8, SLOTS)];
-	struct co_end jobs, results;
+	struct co_user_end jobs, results;
 };
 
 static alignas(CO_PAGE_BYTES) unsigned char work_memory[CO_DOMAIN_BYTES(1, STACK_BYTES)];
@@ -36,17 +36,16 @@ static intptr_t counts_steps(void *arg)
 	uint64_t n;
 	int r;
 
-	while ((r = co_end_recv(&b->jobs, &n, CO_NO_LIMIT)) == 0) {
+	while ((r = co_user_recv(&b->jobs, &n)) == 0) {
 		uint64_t steps = 0;
 
 		for (; n > 1; steps++)
 			n = n % 2 ? 3 * n + 1 : n / 2;
-		r = co_end_send(&b->results, &steps, CO_NO_LIMIT);
+		r = co_user_send(&b->results, &steps);
 		if (r)
 			return r;
 	}
-	co_end_close(&b->results);
-	return r == -EPIPE ? 0 : r;
+	return r == -EPIPE ? co_user_close(&b->results) : r;
 }
 
 static intptr_t reads(void *arg)
@@ -63,7 +62,7 @@ static intptr_t writes(void *arg)
 static intptr_t calls(void *arg)
 {
 	(void)arg;
-	co_yield(); /* the runtime's, not co_user_yield() */
+	co_pause(); /* the runtime's, not co_user_pause() */
 	return 0;
 }
 
@@ -98,7 +97,7 @@ static bool find_out(const char *what, co_fn *fn, void *arg)
 	int r = co_domain_spawn(&rogues, &c, &attr, fn, arg);
 
 	if (!r && fn == loops) {
-		co_sleep_us(5000);
+		r = co_sleep_us(5000);
 		co_cancel(c);
 	}
 	if (!r)
@@ -176,8 +175,8 @@ static int set_up(void)
 		r = co_chan_init_as(&results, bench.results_buffer, sizeof(bench.results_buffer), 8,
 				    CO_SPSC, CO_CLAIM_DEFAULT);
 	if (!r)
-		r = co_domain_channel(&work, &jobs, CO_RECEIVES, &bench.jobs);
-	return r ? r : co_domain_channel(&work, &results, CO_SENDS, &bench.results);
+		r = co_domain_channel(&work, &jobs, CO_CHAN_RECEIVES, &bench.jobs);
+	return r ? r : co_domain_channel(&work, &results, CO_CHAN_SENDS, &bench.results);
 }
 
 int main(void)

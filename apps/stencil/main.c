@@ -173,7 +173,7 @@ static intptr_t steps(void *arg)
 			now.space.array[0] = now.space.array[1];
 			now.space.array[1] = a;
 		}
-		co_yield();
+		co_pause();
 	}
 	co_mark_end(section, 0);
 	return r;

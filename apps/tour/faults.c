@@ -13,7 +13,7 @@
 #include "team.h"
 
 #define WORDS 20000u
-#define SLICE 512 /* bytes between two yields */
+#define SLICE 512 /* bytes between two pauses */
 
 #define NOWHERE 0x23458 /* nothing is there on any board */
 
@@ -161,7 +161,7 @@ static intptr_t count(void *arg)
 		for (size_t at = from; at < to; at++) {
 			words += text[at] == ' ';
 			if (at % SLICE == 0)
-				co_yield();
+				co_pause();
 		}
 		if (first >= 0 && words != first)
 			return -1;

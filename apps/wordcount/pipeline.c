@@ -187,7 +187,7 @@ int pipeline_read(FILE *stream, struct file *file)
 		r = co_chan_send(&filled, &b);
 		if (r)
 			return r;
-		co_yield(); /* reading never waits: let the collector and the proxy have a turn */
+		co_pause(); /* reading never waits: let the collector and the proxy have a turn */
 	} while (got);
 	return error;
 }

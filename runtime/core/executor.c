@@ -294,8 +294,8 @@ int co_park(void)
 	return co_park_now(&co_executor, co_executor.current);
 }
 
-/* Yield where messages, deadlines or a device are to be handled. */
-static NOINLINE void yield_long(struct co_executor *e)
+/* Pause where messages, deadlines or a device are to be handled. */
+static NOINLINE void pause_long(struct co_executor *e)
 {
 	struct co *c = e->current;
 	int err = errno;
@@ -307,14 +307,14 @@ static NOINLINE void yield_long(struct co_executor *e)
 		co_go_on_with(e, c, c->next_ready);
 }
 
-void co_yield(void)
+void co_pause(void)
 {
 	struct co_executor *e = &co_executor;
 	struct co *c = e->current;
 	struct co *next;
 
 	if (co_has_more(e)) {
-		yield_long(e);
+		pause_long(e);
 		return;
 	}
 	next = c->next_ready;

@@ -4,7 +4,7 @@
  * Rules:
  * - A hart's executor is a _Thread_local variable in private scratchpad: only that hart uses it.
  * - Interrupts stay masked. Messages and deadlines are handled in scheduling points only:
- *   co_yield(), every wait, the end of a coroutine, and the executor's idle loop. Handlers run
+ *   co_pause(), every wait, the end of a coroutine, and the executor's idle loop. Handlers run
  *   there, outside of any coroutine, and never wait.
  */
 #ifndef COHART_CORE_EXECUTOR_H

@@ -3,7 +3,7 @@
  *
  * A file that wants to be called has one CO_HOOKS of its own, with the calls that it wants; the
  * linker puts them side by side. So a layer that is not in an image is not called either. These are
- * for rare events: an ordinary yield, wait, wake or end passes none.
+ * for rare events: an ordinary pause, wait, wake or end passes none.
  *
  * Example
  *	CO_HOOKS = { .hart_boot = boot_mover, .hart_lost = fail_transfers };

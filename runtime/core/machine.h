@@ -117,7 +117,7 @@ struct co_options {
 	bool console_semihost; /* --console=semihost */
 	bool tty;              /* --tty: the console is a terminal */
 	bool tty_in;           /* --tty-in: its input is a terminal */
-	unsigned watch_ms; /* --watch=MS: a hart is silent after so long without a yield; 0: off */
+	unsigned watch_ms; /* --watch=MS: a hart is silent after so long without a pause; 0: off */
 };
 extern struct co_options co_options;
 

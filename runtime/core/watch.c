@@ -450,7 +450,7 @@ void co_watch_stacks(void)
 	for (hart = 0; hart < co_machine.harts; hart++)
 		ask_depth(hart);
 	do {
-		co_yield(); /* this hart measures too */
+		co_pause(); /* this hart measures too */
 		for (hart = 0; hart < co_machine.harts && depth_is_known(hart);)
 			hart++;
 	} while (hart < co_machine.harts && hal_time_now() < deadline &&

@@ -80,8 +80,8 @@ static inline void io_bounce_give(void)
 static inline void io_mutex_lock(struct co_mutex *m)
 {
 	if (co_mutex_lock(m) == -ECANCELED) {
-		while (!co_mutex_try_lock(m))
-			co_yield();
+		while (co_mutex_try_lock(m))
+			co_pause();
 	}
 }
 

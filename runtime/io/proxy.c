@@ -105,7 +105,7 @@ static _Noreturn intptr_t serve_forever(void *arg)
 		}
 		/* Harts that print without end must not block this hart's other coroutines. */
 		if (printed)
-			co_yield();
+			co_pause();
 		else if (!m)
 			wait_for_work();
 	}

@@ -63,12 +63,13 @@ static bool seen_by(const struct co_domain *d, uintptr_t p, size_t bytes)
 	return false;
 }
 
-int co_domain_channel(struct co_domain *d, struct co_chan *c, enum co_end_side side,
-		      struct co_end *end)
+int co_domain_channel(struct co_domain *d, struct co_chan *c, unsigned side,
+		      struct co_user_end *end)
 {
 	const struct co_ring *r;
 
-	if (!d || !co_atomic_load(&d->id, CO_RELAXED) || !c || !end || (unsigned)side > CO_RECEIVES)
+	if (!d || !co_atomic_load(&d->id, CO_RELAXED) || !c || !end ||
+	    (side != CO_CHAN_SENDS && side != CO_CHAN_RECEIVES))
 		return -EINVAL;
 	r = &c->ring;
 	if (c->send_claim != CO_CLAIM_SINGLE || c->recv_claim != CO_CLAIM_SINGLE || !is_fresh(r) ||
@@ -87,7 +88,7 @@ int co_domain_channel(struct co_domain *d, struct co_chan *c, enum co_end_side s
 		return -ENOSPC;
 	d->end[d->ends].chan = c;
 	d->end[d->ends].side = side;
-	*end = (struct co_end){
+	*end = (struct co_user_end){
 		.ring = *r, .elem_size = c->elem_size, .number = d->ends, .side = side
 	};
 	d->ends++;
@@ -107,15 +108,20 @@ static bool claimed_of(const struct co_chan *c, uintptr_t place, uintptr_t stamp
 }
 
 static int await_turn(struct co_domain *d, uintptr_t end, uintptr_t place, uintptr_t stamp,
-		      uintptr_t us)
+		      uintptr_t until)
 {
 	struct co_chan *c = d->end[end].chan;
-	bool sends = d->end[end].side == CO_SENDS;
+	bool sends = d->end[end].side == CO_CHAN_SENDS;
+	uint64_t deadline = CO_FOREVER;
 	struct co_waiter *w;
 	struct co_claimed h;
 
 	if (!claimed_of(c, place, stamp, &h))
 		return -EINVAL;
+	if (until && !co_domain_allows(d, until, sizeof(deadline), CO_READ))
+		return -EFAULT;
+	if (until)
+		memcpy(&deadline, (const void *)until, sizeof(deadline));
 	w = co_wait_prepare(sends ? &c->senders : &c->receivers, c,
 			    sends ? "room in channel" : co_chan_element);
 	/* Closed is looked at first: what was sent before that is seen by the look at the slot. */
@@ -132,14 +138,14 @@ static int await_turn(struct co_domain *d, uintptr_t end, uintptr_t place, uintp
 		co_wait_abandon(w);
 		return 0; /* and ask again */
 	}
-	return co_wait_commit(w, us == UINTPTR_MAX ? CO_FOREVER : co_after_us(us));
+	return co_wait_commit(w, deadline);
 }
 
 static void wake_other_side(struct co_domain *d, uintptr_t end)
 {
 	struct co_chan *c = d->end[end].chan;
 
-	if (d->end[end].side == CO_SENDS)
+	if (d->end[end].side == CO_CHAN_SENDS)
 		co_chan_wake(&c->receivers, &c->senders);
 	else
 		co_chan_wake(&c->senders, &c->receivers);
@@ -207,8 +213,18 @@ static int interrupted(struct co_confined *page)
 		(void)co_alarm(trap); /* it is preempted now, whatever its budget */
 	hal_ipi_clear();
 	hal_time_wake_never();
-	co_yield();
+	co_pause();
 	return new_slice(page);
+}
+
+static int answer_after(const struct co_domain *d, uintptr_t us, uintptr_t answer)
+{
+	uint64_t deadline = co_after_us(us);
+
+	if (!co_domain_allows(d, answer, sizeof(deadline), CO_WRITE))
+		return -EFAULT;
+	memcpy((void *)answer, &deadline, sizeof(deadline));
+	return 0;
 }
 
 static int print_text(const struct co_domain *d, uintptr_t text, size_t bytes)
@@ -228,9 +244,9 @@ static int print_text(const struct co_domain *d, uintptr_t text, size_t bytes)
  * Others had their turn: a new slice. No other call begins one, for it may not have waited. Nor
  * does this for one that is to end: it may not listen, and its slices run out whatever it calls.
  */
-static int yield_slice(struct co_confined *page)
+static int pause_slice(struct co_confined *page)
 {
-	co_yield();
+	co_pause();
 	if (co_canceled())
 		return -ECANCELED;
 	page->slice_end = hal_time_now() + page->slice;
@@ -246,10 +262,12 @@ static intptr_t serve_call(struct co_confined *page, const struct hal_user *u)
 	if (number >= CO_USER_AWAIT && number <= CO_USER_CLOSE && a >= d->ends)
 		return -EINVAL;
 	switch (number) {
-	case CO_USER_YIELD:
-		return yield_slice(page);
+	case CO_USER_PAUSE:
+		return pause_slice(page);
 	case CO_USER_SLEEP:
 		return co_sleep_us(a);
+	case CO_USER_AFTER:
+		return answer_after(d, a, b);
 	case CO_USER_HART:
 		return (intptr_t)co_hart();
 	case CO_USER_PRINT:

@@ -14,14 +14,15 @@
 /* Calls of confined code. The first number is hal/user.h's. */
 enum co_user_call {
 	CO_USER_RETURN = HAL_USER_RETURN,
-	CO_USER_YIELD,
+	CO_USER_PAUSE,
 	CO_USER_SLEEP,
+	CO_USER_AFTER, /* how long, where the answer goes */
 	CO_USER_HART,
 	CO_USER_PRINT,
 	/* These begin with the number of an end. */
-	CO_USER_AWAIT, /* end, slot, its stamp at the caller's turn, how long */
-	CO_USER_WAKE,  /* end */
-	CO_USER_CLOSE, /* end */
+	CO_USER_AWAIT, /* slot, its stamp at the caller's turn, until when: an address or 0 */
+	CO_USER_WAKE,
+	CO_USER_CLOSE,
 };
 
 /* A coroutine's page in its domain's memory, which confined code cannot access. */

@@ -18,14 +18,22 @@ void co_user_exit(intptr_t result)
 		hal_user_call(CO_USER_RETURN, (uintptr_t)result, 0, 0, 0);
 }
 
-int co_user_yield(void)
+int co_user_pause(void)
 {
-	return (int)hal_user_call(CO_USER_YIELD, 0, 0, 0, 0);
+	return (int)hal_user_call(CO_USER_PAUSE, 0, 0, 0, 0);
 }
 
 int co_user_sleep_us(uintptr_t us)
 {
 	return (int)hal_user_call(CO_USER_SLEEP, us, 0, 0, 0);
+}
+
+uint64_t co_user_after_us(uintptr_t us)
+{
+	uint64_t deadline = CO_FOREVER;
+
+	hal_user_call(CO_USER_AFTER, us, (uintptr_t)&deadline, 0, 0);
+	return deadline;
 }
 
 unsigned co_user_hart(void)
@@ -39,39 +47,41 @@ int co_user_print(const char *text, size_t bytes)
 }
 
 /* Wait until it may be the turn of this end's next slot. */
-static int await(struct co_end *e, const struct co_claimed *h, uintptr_t us)
+static int await(struct co_user_end *e, const struct co_claimed *h, uint64_t deadline)
 {
 	uintptr_t offset = (uintptr_t)h->slot - (uintptr_t)e->ring.slots;
 
 	if (!e->ring.stride)
 		return -EINVAL;
-	return (int)hal_user_call(CO_USER_AWAIT, e->number, offset / e->ring.stride, h->stamp, us);
+	return (int)hal_user_call(CO_USER_AWAIT, e->number, offset / e->ring.stride, h->stamp,
+				  deadline == CO_FOREVER ? 0 : (uintptr_t)&deadline);
 }
 
-static int claim(struct co_end *e, enum co_end_side side, struct co_claimed *h)
+static int claim(struct co_user_end *e, unsigned side, struct co_claimed *h)
 {
 	struct co_ring *r = &e->ring;
 	bool mine;
 
 	if (e->side != side)
 		return -EINVAL;
-	mine = side == CO_SENDS ? co_single_claim(r, &r->tail, &r->put, CO_RING_WAITED, h)
-				: co_single_claim(r, &r->head, &r->took, CO_RING_WAITED, h);
+	mine = side == CO_CHAN_SENDS ? co_single_claim(r, &r->tail, &r->put, CO_RING_WAITED, h)
+				     : co_single_claim(r, &r->head, &r->took, CO_RING_WAITED, h);
 	return mine ? 0 : -EAGAIN;
 }
 
 /* Move an element, and wait for its slot as long as `why`, the error to end with, is 0. */
-INLINE int move_element(struct co_end *e, enum co_end_side side, void *elem, int why, uintptr_t us)
+INLINE int move_element(struct co_user_end *e, unsigned side, void *elem, int why,
+			uint64_t deadline)
 {
 	struct co_claimed h;
 	bool wakes;
 	int r;
 
 	while ((r = claim(e, side, &h)) == -EAGAIN && !why)
-		why = await(e, &h, us);
+		why = await(e, &h, deadline);
 	if (r)
 		return r == -EAGAIN ? why : r;
-	if (side == CO_SENDS) {
+	if (side == CO_CHAN_SENDS) {
 		co_chan_copy(co_slot_payload(h.slot), elem, e->elem_size);
 		wakes = co_ring_commit(h);
 	} else {
@@ -83,27 +93,37 @@ INLINE int move_element(struct co_end *e, enum co_end_side side, void *elem, int
 	return 0;
 }
 
-int co_end_try_send(struct co_end *e, const void *elem)
+int co_user_try_send(struct co_user_end *e, const void *elem)
 {
-	return move_element(e, CO_SENDS, (void *)(uintptr_t)elem, -EAGAIN, 0);
+	return move_element(e, CO_CHAN_SENDS, (void *)(uintptr_t)elem, -EAGAIN, 0);
 }
 
-int co_end_send(struct co_end *e, const void *elem, uintptr_t us)
+int co_user_send_until(struct co_user_end *e, const void *elem, uint64_t deadline)
 {
-	return move_element(e, CO_SENDS, (void *)(uintptr_t)elem, 0, us);
+	return move_element(e, CO_CHAN_SENDS, (void *)(uintptr_t)elem, 0, deadline);
 }
 
-int co_end_try_recv(struct co_end *e, void *elem)
+int co_user_send(struct co_user_end *e, const void *elem)
 {
-	return move_element(e, CO_RECEIVES, elem, -EAGAIN, 0);
+	return co_user_send_until(e, elem, CO_FOREVER);
 }
 
-int co_end_recv(struct co_end *e, void *elem, uintptr_t us)
+int co_user_try_recv(struct co_user_end *e, void *elem)
 {
-	return move_element(e, CO_RECEIVES, elem, 0, us);
+	return move_element(e, CO_CHAN_RECEIVES, elem, -EAGAIN, 0);
 }
 
-int co_end_close(struct co_end *e)
+int co_user_recv_until(struct co_user_end *e, void *elem, uint64_t deadline)
+{
+	return move_element(e, CO_CHAN_RECEIVES, elem, 0, deadline);
+}
+
+int co_user_recv(struct co_user_end *e, void *elem)
+{
+	return co_user_recv_until(e, elem, CO_FOREVER);
+}
+
+int co_user_close(struct co_user_end *e)
 {
 	return (int)hal_user_call(CO_USER_CLOSE, e->number, 0, 0, 0);
 }

@@ -61,7 +61,7 @@ static __attribute__((noinline, unused)) int addring_send(struct co_ring *r, con
 
 	while (addring_claim(r, &r->tail, &r->put, 0, &h) <= 0) {
 		co_spin(&spins);
-		co_yield();
+		co_pause();
 	}
 	*(int *)co_slot_payload(h.slot) = *elem;
 	co_ring_commit(h);
@@ -76,7 +76,7 @@ static __attribute__((noinline, unused)) int addring_recv(struct co_ring *r, int
 
 	while (addring_claim(r, &r->head, &r->took, CO_RING_FULL, &h) <= 0) {
 		co_spin(&spins);
-		co_yield();
+		co_pause();
 	}
 	*elem = *(const int *)co_slot_payload(h.slot);
 	co_ring_release(r, h);

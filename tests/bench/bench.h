@@ -2,12 +2,12 @@
  * bench.h - what things cost: cases that print rows of numbers.
  *
  * Example
- *	BENCH(yield, "5 65")
+ *	BENCH(pause, "5 65")
  *	{
  *		struct bench_span s = { .turns = bench_turns(1000) };
  *
- *		BENCH_TIMES(&s, co_yield());
- *		bench_row("yield", 0, bench_per_turn(&s));
+ *		BENCH_TIMES(&s, co_pause());
+ *		bench_row("pause", 0, bench_per_turn(&s));
  *	}
  *
  * The unit is what the board can count. Under qemu/run --icount that is instructions, of all harts

@@ -128,7 +128,7 @@ static intptr_t guarded(void *arg)
 
 static void confined_pause(void)
 {
-	(void)co_user_yield();
+	(void)!co_user_pause();
 }
 
 /* In a domain that has nothing but the job. */
@@ -151,7 +151,7 @@ static const char *run_victim(uint32_t digest, bool confined)
 	struct co *co;
 	int r;
 
-	job.it = (struct job){ .pause = co_yield, .seed = 20261121 };
+	job.it = (struct job){ .pause = co_pause, .seed = 20261121 };
 	r = confined ? start_confined(&co, &attr) : co_spawn(&co, &attr, guarded, &job.it);
 	if (r)
 		co_panic("the victim could not be started: error %d", r);
@@ -159,7 +159,7 @@ static const char *run_victim(uint32_t digest, bool confined)
 	if (r == -ETIMEDOUT) {
 		/* One that goes on for ever is ended by this if it is confined, or gives way. */
 		co_cancel(co);
-		(void)co_join(co, NULL);
+		(void)!co_join(co, NULL);
 		return "ended";
 	}
 	if (r)

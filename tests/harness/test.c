@@ -77,11 +77,11 @@ void test_pause(struct test_random *r)
 {
 	switch (test_below(r, 8)) {
 	case 0:
-		co_sleep_us(test_below(r, 30));
+		test_sleep_us(test_below(r, 30));
 		break;
 	case 1:
 	case 2:
-		co_yield();
+		co_pause();
 		break;
 	}
 }
@@ -158,7 +158,7 @@ bool test_await(struct co_a32 *word, uint32_t n)
 	while (co_atomic_load(word, CO_ACQUIRE) < n) {
 		if (!CHECK(co_now() < deadline))
 			return false;
-		co_sleep_us(50); /* a yield alone would keep hart 0 from sleeping */
+		test_sleep_us(50); /* a pause alone would keep hart 0 from sleeping */
 	}
 	return true;
 }
@@ -182,7 +182,7 @@ bool test_await_sleep(const struct co *c)
 	while (co_atomic_load(&c->state, CO_ACQUIRE) != CO_DONE && !is_asleep(c)) {
 		if (!CHECK(co_now() < deadline))
 			return false;
-		co_sleep_us(50);
+		test_sleep_us(50);
 	}
 	return true;
 }

@@ -88,7 +88,7 @@ _Noreturn void test_skip(const char *reason);
  * Example
  *	struct test_random r = test_random(worker_number);
  *	if (test_next(&r) % 4 == 0)
- *		co_yield();
+ *		co_pause();
  */
 /* Context: coroutine. */
 struct test_random test_random(uint64_t stream);
@@ -109,7 +109,13 @@ intptr_t test_join(struct co *c);
 /* Join n of them; each returns `want`. */
 void test_join_all(struct co *const *c, unsigned n, intptr_t want);
 
-/* Yield until *word is at least n; a noted failure and false after ten seconds. */
+/* Sleep; one that was cancelled is back sooner, and its next wait says so. */
+static inline void test_sleep_us(uint64_t us)
+{
+	(void)!co_sleep_us(us);
+}
+
+/* Pause until *word is at least n; a noted failure and false after ten seconds. */
 bool test_await(struct co_a32 *word, uint32_t n);
 
 /*

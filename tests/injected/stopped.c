@@ -23,7 +23,7 @@ static intptr_t turn(void *arg)
 	co_waypoint("turning");
 	while (!co_atomic_load(&enough, CO_RELAXED)) {
 		co_atomic_add(&turns, 1, CO_RELAXED);
-		co_yield();
+		co_pause();
 	}
 	return 0;
 }

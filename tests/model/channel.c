@@ -126,7 +126,7 @@ static void rows(unsigned i)
 		uint64_t x[3];
 
 		for (int n, all = 0; all < 4; all += n) {
-			n = co_chan_recv_many(&chan, x, 3, CO_FOREVER);
+			n = co_chan_recv_many(&chan, x, 3);
 			MODEL_CHECK(n > 0);
 			for (int k = 0; k < n; k++)
 				MODEL_CHECK(x[k] % 16 == ++last[x[k] / 16]);
@@ -134,7 +134,7 @@ static void rows(unsigned i)
 	} else {
 		const uint64_t x[2] = { (i - 1) * 16 + 1, (i - 1) * 16 + 2 };
 
-		MODEL_CHECK(co_chan_send_many(&chan, x, 2, CO_FOREVER) == 2);
+		MODEL_CHECK(co_chan_send_many(&chan, x, 2) == 2);
 	}
 }
 
@@ -144,7 +144,7 @@ static void row_to_three(unsigned i)
 
 	machine_enter();
 	if (i == 0)
-		MODEL_CHECK(co_chan_send_many(&chan, x, 3, CO_FOREVER) == 3);
+		MODEL_CHECK(co_chan_send_many(&chan, x, 3) == 3);
 	else
 		(void)receive();
 }
@@ -156,7 +156,7 @@ static void row_from_one(unsigned i)
 
 	machine_enter();
 	if (i == 0) {
-		MODEL_CHECK(co_chan_send_many(&chan, x, 3, CO_FOREVER) == 3);
+		MODEL_CHECK(co_chan_send_many(&chan, x, 3) == 3);
 	} else {
 		for (unsigned n = 1; n <= 3; n++) {
 			MODEL_CHECK(co_chan_recv(&chan, &y) == 0);
@@ -224,7 +224,7 @@ static void select_one(unsigned i)
 		uint64_t x = 0;
 		struct co_case cases[] = { CO_CASE_RECV(&other, &x), CO_CASE_RECV(&chan, &x) };
 
-		MODEL_CHECK(co_select(cases, 2, CO_FOREVER) == 1 && cases[1].result == 0 && x == 1);
+		MODEL_CHECK(co_select(cases, 2) == 1 && cases[1].result == 0 && x == 1);
 	} else {
 		send(1);
 	}
@@ -238,7 +238,7 @@ static void select_against(unsigned i)
 	machine_enter();
 	if (i == 0) {
 		struct co_case cases[] = { CO_CASE_RECV(&chan, &x), CO_CASE_RECV(&other, &x) };
-		int r = co_select(cases, 2, CO_FOREVER);
+		int r = co_select(cases, 2);
 
 		MODEL_CHECK((r == 0 || r == 1) && cases[r].result == 0 && x == 1);
 		/* It has taken the other's: give that one another. */
@@ -261,7 +261,7 @@ static void select_room(unsigned i)
 		uint64_t x = 2;
 		struct co_case cases[] = { CO_CASE_SEND(&chan, &x), CO_CASE_RECV(&other, &x) };
 
-		MODEL_CHECK(co_select(cases, 2, CO_FOREVER) == 0 && cases[0].result == 0);
+		MODEL_CHECK(co_select(cases, 2) == 0 && cases[0].result == 0);
 	} else {
 		MODEL_CHECK(receive() == 3);
 	}

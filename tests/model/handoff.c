@@ -265,7 +265,7 @@ static void bring_and_drop(unsigned i)
 		co_atomic_store(&brought, 1, CO_RELAXED);
 		co_event_set(&event);
 	} else {
-		co_event_drop(&event);
+		co_event_clear(&event);
 		co_atomic_store(&seen, co_atomic_load(&brought, CO_RELAXED), CO_RELAXED);
 	}
 }
@@ -283,7 +283,7 @@ static void set_and_drop(unsigned i)
 	if (i == 0) {
 		co_plain_store(&work[0], 42);
 		co_event_set(&event);
-		co_event_drop(&event);
+		co_event_clear(&event);
 		return;
 	}
 	machine_hasten();

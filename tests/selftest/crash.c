@@ -99,7 +99,7 @@ static struct co_a32 manager_is_deaf;
 static intptr_t wild_pointer_later(void *arg)
 {
 	while (!co_atomic_load(&manager_is_deaf, CO_ACQUIRE)) /* paired with the case's release */
-		co_yield();
+		co_pause();
 	scribble();
 	return (intptr_t)arg;
 }
@@ -260,6 +260,6 @@ TEST(again_in_a_handler)
 
 	co_post(hart, &m);
 	for (unsigned i = 0; i < 10000 && !co_hart_gone(hart); i++)
-		co_sleep_us(500);
+		test_sleep_us(500);
 	CHECK(co_hart_gone(hart));
 }

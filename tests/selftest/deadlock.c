@@ -35,8 +35,8 @@ TEST(two_wait_for_each_other)
 		   0);
 	REQUIRE_EQ(co_spawn(&b, &(struct co_attr){ .name = "bob", .on = CO_ON_HART(0) }, bob, NULL),
 		   0);
-	co_join(a, NULL);
-	co_join(b, NULL);
+	(void)!co_join(a, NULL);
+	(void)!co_join(b, NULL);
 }
 
 /* Those that come to a barrier, but for one who came once and has other things to do then. */
@@ -72,7 +72,7 @@ TEST(one_is_missing_at_a_barrier)
 
 	start("bob", 2, comes_twice, 1);
 	start("carol", co_harts() - 1, comes_once, 2);
-	co_join(alice, NULL);
+	(void)!co_join(alice, NULL);
 }
 
 static intptr_t comes_to(void *arg)
@@ -92,7 +92,7 @@ TEST(harts_are_missing_at_the_machines_barriers)
 	for (unsigned hart = 2; hart < co_harts() - 1; hart++)
 		start("comer", hart, comes_to, CO_BARRIER_ALL);
 	start("worker", 1, comes_to, CO_BARRIER_COMPUTES);
-	co_join(first, NULL);
+	(void)!co_join(first, NULL);
 }
 
 /* Dave is to be released by bob, who came, and never calls again. */
@@ -124,10 +124,10 @@ TEST(one_gave_up_at_a_barrier)
 	REQUIRE_EQ(co_event_wait(&bob_gave_up), 0);
 	dave = start("dave", co_harts() - 1, comes_to_the_chain, 3);
 	while (co_barrier_missing(&chain, 3) == 3)
-		co_sleep_us(100);
+		test_sleep_us(100);
 	start("alice", 1, comes_to_the_chain, 0);
 	start("carol", 3, comes_to_the_chain, 2);
-	co_join(dave, NULL);
+	(void)!co_join(dave, NULL);
 }
 
 /* Alice ends with the mutex that bob waits for. */
@@ -145,5 +145,5 @@ TEST(a_mutex_is_never_unlocked)
 
 	test_join(start("alice", 1, locks, 0));
 	bob = start("bob", co_harts() - 1, locks, 0);
-	co_join(bob, NULL);
+	(void)!co_join(bob, NULL);
 }

@@ -168,7 +168,7 @@ static intptr_t runner(void *arg)
 {
 	for (unsigned i = (unsigned)(uintptr_t)arg; i < TURNS; i += co_harts()) {
 		while (co_atomic_load(&turn, CO_ACQUIRE) != i) /* pairs with the store below */
-			co_yield();
+			co_pause();
 		if (i % 7 == 3)
 			printf("# number %g\n", (double)i);
 		else if (i % 7 == 5)

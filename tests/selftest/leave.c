@@ -18,7 +18,7 @@ static intptr_t ignores(void *arg)
 
 	(void)arg;
 	while (co_chan_recv(&silent, &x) == -ECANCELED)
-		co_yield();
+		co_pause();
 	return 0;
 }
 
@@ -31,7 +31,7 @@ static void leave_behind(co_fn *fn, const char *name)
 
 static intptr_t fruit(void *arg)
 {
-	co_yield();
+	co_pause();
 	return (intptr_t)arg;
 }
 
@@ -46,7 +46,7 @@ static intptr_t multiplies(void *arg)
 
 		if (co_spawn(&c, &attr, fruit, arg) == 0)
 			co_detach(c);
-		co_yield();
+		co_pause();
 	}
 	return 0;
 }
@@ -65,5 +65,5 @@ TEST(fruitful)
 {
 	for (unsigned i = 0; i < 4; i++)
 		leave_behind(multiplies, "fruitful");
-	co_sleep_us(1000);
+	test_sleep_us(1000);
 }

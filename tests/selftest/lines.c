@@ -27,11 +27,11 @@ static intptr_t chatter(void *arg)
 	wide[WIDE] = '\0';
 	for (unsigned i = 0; i < LINES; i++) {
 		printf("# say %u", me);
-		co_yield();
+		co_pause();
 		printf(" line %u", i);
 		putchar(' ');
 		fputs(wide, stdout);
-		co_yield();
+		co_pause();
 		fwrite(" end\n# and ", 1, 11, stdout);
 		printf("%u too\n", me);
 	}

@@ -12,7 +12,7 @@ static intptr_t write_plain(void *arg)
 {
 	co_atomic_add(&both_are_here, 1, CO_RELAXED);
 	while (co_atomic_load(&both_are_here, CO_RELAXED) < 2)
-		co_sleep_us(50);
+		test_sleep_us(50);
 	plain++;
 	return (intptr_t)arg;
 }

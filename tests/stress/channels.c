@@ -63,7 +63,7 @@ static int by_select(struct stress_worker *w, struct co_case first)
 	CO_CHANNEL(nobody, int, 1);
 	int none;
 	struct co_case cases[] = { first, CO_CASE_RECV(&nobody, &none) };
-	int r = co_select(cases, 2, stress_deadline(w));
+	int r = co_select_until(cases, 2, stress_deadline(w));
 
 	STRESS_CHECK(r < 1);
 	return r < 0 ? r : cases[0].result;
@@ -78,7 +78,7 @@ static int send_bulk(struct stress_worker *w, struct state *s, unsigned first, u
 	for (unsigned i = 0; i < n; i++)
 		stress_fill(elems + i * s->elem_size, s->elem_size,
 			    stress_id(w->number, first + i));
-	return co_chan_send_many(&s->chan, elems, n, stress_deadline(w));
+	return co_chan_send_many_until(&s->chan, elems, n, stress_deadline(w));
 }
 
 static int send_in_place(struct stress_worker *w, struct state *s, uint32_t id)
@@ -93,7 +93,7 @@ static int send_in_place(struct stress_worker *w, struct state *s, uint32_t id)
 		return r;
 	stress_fill(slot.data, s->elem_size, id);
 	if (test_below(&w->random, 16) == 0)
-		co_yield();
+		co_pause();
 	co_chan_commit(&s->chan, &slot);
 	return 1;
 }
@@ -160,7 +160,7 @@ static int recv_in_place(struct stress_worker *w, struct state *s, struct stress
 		return r;
 	stress_arrived(v, slot.data, s->elem_size);
 	if (test_below(&w->random, 16) == 0)
-		co_yield();
+		co_pause();
 	co_chan_release(&s->chan, &slot);
 	return 1;
 }
@@ -168,8 +168,8 @@ static int recv_in_place(struct stress_worker *w, struct state *s, struct stress
 static int recv_bulk(struct stress_worker *w, struct state *s, struct stress_view *v)
 {
 	unsigned char elems[BULK * ELEM_MAX];
-	int r = co_chan_recv_many(&s->chan, elems, 1 + test_below(&w->random, BULK),
-				  stress_deadline(w));
+	int r = co_chan_recv_many_until(&s->chan, elems, 1 + test_below(&w->random, BULK),
+					stress_deadline(w));
 
 	for (int i = 0; i < r; i++)
 		stress_arrived(v, elems + (unsigned)i * s->elem_size, s->elem_size);
@@ -256,7 +256,7 @@ void stress_channel(struct stress_exchange *l)
 	senders = stress_start(l, "sender", sender, s->senders);
 	cancel_some(l, s, senders, receivers);
 	if (s->close_early && !one_sender(s)) {
-		co_sleep_us(stress_size(&l->random, 20000));
+		(void)!co_sleep_us(stress_size(&l->random, 20000));
 		co_chan_close(&s->chan);
 	}
 	stress_join(senders, s->senders);

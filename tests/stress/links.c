@@ -117,7 +117,7 @@ static intptr_t receiver(void *arg)
 	for (unsigned i = 0; i < SENDERS; i++)
 		s->got[i] = v.next[i];
 	stress_view_close(&v);
-	co_counter_wait(&s->opening); /* a sender that comes later would wait for the next */
+	(void)!co_counter_wait(&s->opening); /* a sender that comes later would wait for the next */
 	co_link_close_rx(rx);
 	return 0;
 }
@@ -142,7 +142,7 @@ void stress_link(struct stress_exchange *l)
 	co_counter_add(&s->opening, senders);
 	receivers = stress_start(l, "receiver", receiver, 1);
 	all = stress_start(l, "sender", sender, senders);
-	co_counter_wait(&s->opening); /* one that is cancelled before would be missed */
+	(void)!co_counter_wait(&s->opening); /* one that is cancelled before would be missed */
 	stress_cancel(l, all, senders, quitters);
 	stress_join(all, senders);
 	stress_join(receivers, 1);

@@ -27,7 +27,7 @@ static int enter(struct stress_worker *w, struct state *s)
 	if (s->by_tlock)
 		return co_tlock_lock_until(&s->tlock, w->number, deadline);
 	if (way == 2)
-		return co_mutex_try_lock(&s->mutex) ? 0 : -EAGAIN;
+		return co_mutex_try_lock(&s->mutex);
 	return co_mutex_lock_until(&s->mutex, deadline);
 }
 

@@ -139,7 +139,7 @@ void stress_mail(struct stress_exchange *l)
 		    s->words, s->senders, s->each, s->receivers, quitters);
 	co_counter_add(&s->opening, s->receivers);
 	receivers = stress_start(l, "receiver", receiver, s->receivers);
-	co_counter_wait(&s->opening);
+	(void)!co_counter_wait(&s->opening);
 	senders = stress_start(l, "sender", sender, s->senders);
 	stress_cancel(l, senders, s->senders, quitters);
 	stress_join(senders, s->senders);

@@ -67,7 +67,7 @@ static intptr_t slice(void *arg)
 	(void)arg;
 	/* relaxed: a number, for this loop alone. */
 	for (; (span = co_atomic_load(&slicer.span, CO_RELAXED)) != 0; slicer.count++)
-		co_sleep_until(co_now() + 1 + test_below(&slicer.random, span));
+		(void)!co_sleep_until(co_now() + 1 + test_below(&slicer.random, span));
 	return 0;
 }
 
@@ -115,7 +115,7 @@ static unsigned busy_hart(void)
 		/* relaxed: any moment will do. */
 		while (looks < 100 &&
 		       co_atomic_load(&co_hart_at(h)->inbox.idle, CO_RELAXED) == CO_BUSY) {
-			co_sleep_us(100);
+			(void)!co_sleep_us(100);
 			looks++;
 		}
 		if (looks == 100)
@@ -132,14 +132,14 @@ static void stuck(unsigned from, unsigned n)
 	stress_fail("round %u does not end", total.round);
 	tell_failure(total.round);
 	co_atomic_store(&slicer.span, 0, CO_RELAXED);
-	co_sleep_us(100000);
+	(void)!co_sleep_us(100000);
 	busy = busy_hart();
 	if (busy) {
 		printf("stress: no deadlock: hart %u runs, but gets nowhere\n", busy);
 		exit(1);
 	}
 	for (unsigned i = from; i < n; i++)
-		co_join(exchanges[i].runner, NULL);
+		(void)!co_join(exchanges[i].runner, NULL);
 }
 
 static void run_round(void)
@@ -294,7 +294,7 @@ int main(int argc, char **argv)
 	}
 	co_atomic_store(&slicer.span, 0, CO_RELAXED);
 	if (slicer.co)
-		co_join(slicer.co, NULL);
+		(void)!co_join(slicer.co, NULL);
 	tell(start, true);
 	if (stress_failed())
 		tell_failure(total.round - 1);

@@ -99,7 +99,7 @@ uint64_t stress_deadline(struct stress_worker *w);
 /* How many messages each of so many senders has. */
 unsigned stress_each(const struct stress_exchange *l, unsigned senders);
 
-/* Now and then a worker yields or sleeps. */
+/* Now and then a worker pauses or sleeps. */
 void stress_pause(struct stress_worker *w);
 
 /* A message's name: everything else in it is made from it. */

@@ -55,7 +55,7 @@ void stress_cancel(struct stress_exchange *l, struct stress_worker *first, unsig
 		   unsigned quitters)
 {
 	for (unsigned i = 0; i < quitters; i++) {
-		co_sleep_us(stress_size(&l->random, 10000));
+		(void)!co_sleep_us(stress_size(&l->random, 10000));
 		co_cancel(first[test_below(&l->random, n)].co);
 	}
 }
@@ -72,9 +72,9 @@ void stress_join(struct stress_worker *first, unsigned n)
 
 bool stress_again(int r)
 {
-	/* Not just a yield: a hart that spins keeps the others from running under --icount. */
+	/* Not just a pause: a hart that spins keeps the others from running under --icount. */
 	if (r == -EAGAIN)
-		co_sleep_us(2);
+		(void)!co_sleep_us(2);
 	if (r == -EAGAIN || r == -ETIMEDOUT)
 		return !co_canceled();
 	return r >= 0;
@@ -104,9 +104,9 @@ void stress_pause(struct stress_worker *w)
 {
 	unsigned chance = test_below(&w->random, 64);
 
-	/* 0: never; 1: yields; 2: sleeps; 3: both, often. */
+	/* 0: never; 1: pauses; 2: sleeps; 3: both, often. */
 	if (w->temper == 3 ? chance < 16 : w->temper == 1 && chance < 4)
-		co_yield();
+		co_pause();
 	else if (w->temper == 3 ? chance < 24 : w->temper == 2 && chance < 2)
-		co_sleep_us(test_below(&w->random, 30));
+		(void)!co_sleep_us(test_below(&w->random, 30));
 }

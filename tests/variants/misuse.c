@@ -279,7 +279,7 @@ static intptr_t leaves_an_end(void *arg)
 	struct co_chan_end end;
 
 	(void)arg;
-	REQUIRE_EQ(co_chan_bind(&end, &many_senders, CO_CHAN_SENDS), 0);
+	REQUIRE_EQ(co_chan_bind(&many_senders, CO_CHAN_SENDS, &end), 0);
 	return 0;
 }
 

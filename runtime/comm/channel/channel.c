@@ -494,7 +494,7 @@ static void take_row(struct co_chan *c, struct co_claimed h, unsigned char *to, 
 		co_chan_wake(&c->senders, &c->receivers);
 }
 
-int co_chan_send_many(struct co_chan *c, const void *elems, size_t n, uint64_t deadline)
+int co_chan_send_many_until(struct co_chan *c, const void *elems, size_t n, uint64_t deadline)
 {
 	const unsigned char *from = elems;
 	size_t done = 0;
@@ -520,7 +520,7 @@ int co_chan_send_many(struct co_chan *c, const void *elems, size_t n, uint64_t d
 	return (int)n;
 }
 
-int co_chan_recv_many(struct co_chan *c, void *elems, size_t n, uint64_t deadline)
+int co_chan_recv_many_until(struct co_chan *c, void *elems, size_t n, uint64_t deadline)
 {
 	unsigned char *to = elems;
 	size_t done = 0;

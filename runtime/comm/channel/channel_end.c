@@ -161,7 +161,7 @@ bool co_chan_lost_usable(struct co_chan *c)
 	return n == sizeof(queues) / sizeof(*queues);
 }
 
-int co_chan_bind(struct co_chan_end *e, struct co_chan *c, unsigned sides)
+int co_chan_bind(struct co_chan *c, unsigned sides, struct co_chan_end *e)
 {
 	struct co_chan_note *n;
 

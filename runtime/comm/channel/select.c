@@ -48,7 +48,7 @@ static unsigned next_turn(void)
 	return turn++;
 }
 
-int co_try_select(struct co_case *cases, unsigned n)
+int co_select_try(struct co_case *cases, unsigned n)
 {
 	CO_ASSERT(n && n <= CO_WAIT_ANY_MAX);
 	return try_from(cases, n, next_turn());
@@ -89,9 +89,9 @@ static void pass_on(struct co_case *c)
 		co_wake_one(c->queue);
 }
 
-int co_select(struct co_case *cases, unsigned n, uint64_t deadline)
+int co_select_until(struct co_case *cases, unsigned n, uint64_t deadline)
 {
-	int done = co_try_select(cases, n);
+	int done = co_select_try(cases, n);
 
 	while (done == -EAGAIN) {
 		int hint = sleep_on(cases, n, deadline);

@@ -16,8 +16,8 @@ void co_event_set(struct co_event *e)
 	struct co_handoff h;
 
 	/*
-	 * An or with 0 is a load that also releases, so that whoever drops the event after it sees
-	 * this setter's work. release: pairs with co_event_drop().
+	 * An or with 0 is a load that also releases, so that whoever clears the event after it sees
+	 * this setter's work. release: pairs with co_event_clear().
 	 */
 	if (co_atomic_or(&e->set, 0, CO_RELEASE))
 		return;
@@ -27,7 +27,7 @@ void co_event_set(struct co_event *e)
 	co_handoff_give_all(&h);
 }
 
-void co_event_drop(struct co_event *e)
+void co_event_clear(struct co_event *e)
 {
 	/* acquire: the work of those that found it set; pairs with co_event_set()'s look. */
 	co_atomic_swap(&e->set, 0, CO_ACQUIRE);

@@ -72,9 +72,13 @@ static inline bool try_lock(struct co_mutex *m, struct co *self)
 	return taken;
 }
 
-bool co_mutex_try_lock(struct co_mutex *m)
+int co_mutex_try_lock(struct co_mutex *m)
 {
-	return try_lock(m, co_executor.current);
+	struct co *self = co_executor.current;
+
+	if (try_lock(m, self))
+		return 0;
+	return mutex_owner(m) == self ? -EDEADLK : -EAGAIN;
 }
 
 /* The caller has the mutex: 0, or -EOWNERDEAD if it was orphaned. */

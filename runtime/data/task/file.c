@@ -161,7 +161,7 @@ void co_task_file_catch_up(struct co_tasks *t)
 
 	/* A cancel does not spare it. */
 	while ((r = co_mutex_lock(&one_writes)) && r != -EOWNERDEAD)
-		co_yield();
+		co_pause();
 	if (whose)
 		close_stream(whose); /* a fault has ended the writer, maybe inside a record */
 	whose = t;
@@ -305,7 +305,7 @@ int co_tasks_close(struct co_tasks *t)
 	if (t->writer) {
 		co_cancel(t->writer);
 		while (co_join(t->writer, NULL) == -ECANCELED)
-			co_yield(); /* it is about to end */
+			co_pause(); /* it is about to end */
 		t->writer = NULL;
 	}
 	if (!t->file)

@@ -227,9 +227,20 @@ void co_chan_release(struct co_chan *c, struct co_chan_slot *s);
  *         came in between; recv: 1..n as many as there were, waiting for the first alone; else the
  *         error as above, nothing moved. n is 1..INT_MAX (asserted).
  */
-CO_MUST_CHECK int co_chan_send_many(struct co_chan *c, const void *elems, size_t n,
-				    uint64_t deadline);
-CO_MUST_CHECK int co_chan_recv_many(struct co_chan *c, void *elems, size_t n, uint64_t deadline);
+CO_MUST_CHECK int co_chan_send_many_until(struct co_chan *c, const void *elems, size_t n,
+					  uint64_t deadline);
+CO_MUST_CHECK int co_chan_recv_many_until(struct co_chan *c, void *elems, size_t n,
+					  uint64_t deadline);
+
+CO_MUST_CHECK static inline int co_chan_send_many(struct co_chan *c, const void *elems, size_t n)
+{
+	return co_chan_send_many_until(c, elems, n, CO_FOREVER);
+}
+
+CO_MUST_CHECK static inline int co_chan_recv_many(struct co_chan *c, void *elems, size_t n)
+{
+	return co_chan_recv_many_until(c, elems, n, CO_FOREVER);
+}
 
 /*
  * No more sends: they fail with -EPIPE, those that wait too. Receivers drain what is there, then
@@ -246,7 +257,7 @@ void co_chan_close(struct co_chan *c);
  *
  * Example
  *	struct co_chan_end end;
- *	r = co_chan_bind(&end, &numbers, CO_CHAN_SENDS);
+ *	r = co_chan_bind(&numbers, CO_CHAN_SENDS, &end);
  *	... r = co_chan_send(&numbers, &n) ...
  *	co_chan_unbind(&end);
  */
@@ -268,14 +279,14 @@ struct co_chan_end {
  * receivers drain it, then get -EPIPE, senders get -EPIPE. The loss of its hart (cohart/debug.h)
  * closes the channel, whatever else is counted. A starter that gives up its own count before its
  * children have taken theirs closes the channel: struct co_attr counts them before they start.
- * @param end    the coroutine's own, mostly on its stack; it unbinds before that memory goes
  * @param sides  CO_CHAN_SENDS, CO_CHAN_RECEIVES (asserted)
+ * @param end    the coroutine's own, mostly on its stack; it unbinds before that memory goes
  * @return 0; -ENOMEM: there is no room in this hart's public scratchpad to note it, so it does not
  *         count
  * Context: coroutine. Cost: that of a co_spm_alloc(). The calls that send and receive cost what
  * they did.
  */
-CO_MUST_CHECK int co_chan_bind(struct co_chan_end *end, struct co_chan *c, unsigned sides);
+CO_MUST_CHECK int co_chan_bind(struct co_chan *c, unsigned sides, struct co_chan_end *end);
 
 /* Context: the coroutine that was counted (asserted). Order: release, by the close. */
 void co_chan_unbind(struct co_chan_end *end);

@@ -16,8 +16,8 @@
  *	if (r == 0)
  *		r = co_join(c, &result);
  *
- * A coroutine runs on one hart from its start to its end and others run only at waits and yields.
- *It has a name for reports, a stack of a class, an argument and a result.
+ * A coroutine runs on one hart from its start to its end and others run only at waits and pauses.
+ * It has a name for reports, a stack of a class, an argument and a result.
  *
  * Cancellation is cooperative: after co_cancel() a wait point that would wait (or waits already)
  * returns -ECANCELED, and so does each later one, until the coroutine ends. Operations that need
@@ -95,8 +95,8 @@ CO_MUST_CHECK int co_spawn(struct co **c, const struct co_attr *attr, co_fn *fn,
  *         stays good.
  * Context: coroutine. Order: sees all that c wrote (acquire; paired with c's end).
  */
-int co_join(struct co *c, intptr_t *result);
-int co_join_until(struct co *c, intptr_t *result, uint64_t deadline);
+CO_MUST_CHECK int co_join(struct co *c, intptr_t *result);
+CO_MUST_CHECK int co_join_until(struct co *c, intptr_t *result, uint64_t deadline);
 
 /* Give up the handle: c cleans up after itself when it ends. Context: coroutine. */
 void co_detach(struct co *c);
@@ -125,15 +125,15 @@ _Noreturn void co_exit(intptr_t result);
  * Let the other runnable coroutines of this hart run.
  * Context: coroutine. Cost: a switch if another is runnable, a few instructions if not.
  */
-void co_yield(void);
+void co_pause(void);
 
 /*
  * Wait for a time; one that has passed still lets others run.
  * @return 0; -ECANCELED, at once or in the middle.
  * Context: coroutine. Cost: a wait, and a place in the hart's heap of deadlines.
  */
-int co_sleep_us(uint64_t us);
-int co_sleep_until(uint64_t deadline);
+CO_MUST_CHECK int co_sleep_us(uint64_t us);
+CO_MUST_CHECK int co_sleep_until(uint64_t deadline);
 
 /* This coroutine; NULL outside of any. Context: any. */
 struct co *co_self(void);
@@ -185,8 +185,8 @@ void co_counter_done(struct co_counter *c);
  * @return 0; -ETIMEDOUT; -ECANCELED. After 0 the counter's memory may be given to another use.
  * Context: coroutine. Order: acquire; paired with every co_counter_done().
  */
-int co_counter_wait(struct co_counter *c);
-int co_counter_wait_until(struct co_counter *c, uint64_t deadline);
+CO_MUST_CHECK int co_counter_wait(struct co_counter *c);
+CO_MUST_CHECK int co_counter_wait_until(struct co_counter *c, uint64_t deadline);
 
 /*
  * A batch: many coroutines, one join (seed E: 31 times cheaper than one by one).
@@ -225,7 +225,7 @@ CO_MUST_CHECK int co_batch_spawn(struct co_batch *b, const struct co_attr *attr,
  *         again.
  * Context: coroutine; one at a time for a batch. Order: sees all that they wrote.
  */
-int co_batch_join(struct co_batch *b);
-int co_batch_join_until(struct co_batch *b, uint64_t deadline);
+CO_MUST_CHECK int co_batch_join(struct co_batch *b);
+CO_MUST_CHECK int co_batch_join_until(struct co_batch *b, uint64_t deadline);
 
 #endif

@@ -146,11 +146,11 @@ void co_trace_print(unsigned hart);
  *         goes on could not be stopped, or the watch is off.
  * Context: hart 0.
  */
-int co_watch_give_up(uint64_t us);
+CO_MUST_CHECK int co_watch_give_up(uint64_t us);
 
 /*
  * The watchdog: let this coroutine keep its hart for so long and no longer. If it does not come to
- * a yield, a wait or its end for that time, it is ended as by a fault, with the cause "watchdog: 12
+ * a pause, a wait or its end for that time, it is ended as by a fault, with the cause "watchdog: 12
  * ms without giving way". It is never ended before; how long after hangs on hart 0, which looks
  * four times in the smallest budget (at most once a millisecond), and on where it is found: inside
  * the runtime or a library it is left until it is out.
@@ -158,7 +158,7 @@ int co_watch_give_up(uint64_t us);
  * @return 0; -EINVAL; -ENOTSUP: this board has no interrupt that a hart takes while all are masked.
  * Context: coroutine. Cost: nothing in a switch; hart 0 looks more often from now on.
  */
-int co_watch_budget(uint64_t us);
+CO_MUST_CHECK int co_watch_budget(uint64_t us);
 #define CO_BUDGET_MIN_US 1000u
 #define CO_BUDGET_MAX_US 100000000u
 

@@ -21,13 +21,12 @@
  * program's, other stacks, private and public scratchpads, devices, page zero. A domain is the unit
  * of protection: its coroutines are not protected from each other.
  *
- * What it may call: anything that keeps to that, co_user_...() and co_end_...(). The rest of the
- * runtime, and of the C library what has state (printf, malloc), would touch what is not its own,
- * and faults.
+ * What it may call: anything that keeps to that, and co_user_...(). The rest of the runtime, and of
+ * the C library what has state (printf, malloc), would touch what is not its own, and faults.
  *
- * To its hart a confined coroutine is an ordinary one, that waits, yields, is joined, cancelled and
+ * To its hart a confined coroutine is an ordinary one, that waits, pauses, is joined, cancelled and
  * reported. While its own code runs, doorbells and a timer bring the hart back to a scheduling
- * point, at least every CO_CONFINED_SLICE_US; so one that never yields blocks no other, and one
+ * point, at least every CO_CONFINED_SLICE_US; so one that never pauses blocks no other, and one
  * that was cancelled and does not end is ended after CO_CONFINED_GRACE_US with the result
  * -ECANCELED.
  *
@@ -98,9 +97,6 @@ struct co_guarded {
 /* A set of rights. */
 enum co_right { CO_READ = 1, CO_WRITE = 2 };
 
-/* What confined code may do with a channel. */
-enum co_end_side { CO_SENDS, CO_RECEIVES };
-
 /* The runtime's; in memory that every hart may use, none of it shared with a domain. */
 struct co_domain {
 	uintptr_t root;               /* of its page tables */
@@ -115,7 +111,7 @@ struct co_domain {
 	unsigned ends;
 	struct {
 		struct co_chan *chan;
-		enum co_end_side side;
+		unsigned side; /* CO_CHAN_SENDS or CO_CHAN_RECEIVES */
 	} end[CO_DOMAIN_ENDS];
 	/* For people. */
 	struct co_a32 calls, interrupts, faults, changes;
@@ -125,11 +121,11 @@ struct co_domain {
  * The confined side of a channel: its own words, in memory of the domain. Given by
  * co_domain_channel().
  */
-struct co_end {
+struct co_user_end {
 	struct co_ring ring;
 	uint32_t elem_size;
 	uint32_t number; /* the domain's end */
-	enum co_end_side side;
+	unsigned side;
 };
 
 /*
@@ -173,14 +169,15 @@ CO_MUST_CHECK int co_domain_share(struct co_domain *d, void *p, size_t bytes, un
  *
  * @param c    initialised as CO_SPSC, not used yet, outside of what is shared; its buffer is within
  *             what is shared, to read and write
+ * @param side CO_CHAN_SENDS or CO_CHAN_RECEIVES
  * @param end  filled in for confined code: put it where that finds it, in shared memory
  * @return 0; -EINVAL: another mode, the channel lies in shared memory, or the side is taken;
  *         -EFAULT: the buffer does not lie in memory that the domain may write; -EBUSY: coroutines
  *         live in the domain; -ENOSPC: CO_DOMAIN_ENDS are taken.
  * Context: any coroutine, one at a time.
  */
-CO_MUST_CHECK int co_domain_channel(struct co_domain *d, struct co_chan *c, enum co_end_side side,
-				    struct co_end *end);
+CO_MUST_CHECK int co_domain_channel(struct co_domain *d, struct co_chan *c, unsigned side,
+				    struct co_user_end *end);
 
 /*
  * Start fn(arg) confined. It can be joined, detached and cancelled like other coroutines, and its
@@ -230,13 +227,13 @@ void co_domain_use(const struct co_domain *d, struct co_domain_use *use);
 /*
  * ---- What confined code can ask for ----
  *
- * Example, whose argument is a struct co_end in memory that is shared with the domain:
+ * Example, whose argument is a struct co_user_end in memory that is shared with the domain:
  *	intptr_t doubler(void *arg)
  *	{
- *		struct co_end *numbers = arg;
+ *		struct co_user_end *numbers = arg;
  *		int n;
  *
- *		while (co_end_recv(numbers, &n, CO_NO_LIMIT) == 0)
+ *		while (co_user_recv(numbers, &n) == 0)
  *			total += n;                // a trap only where it has to wait
  *		return 0;                          // ends the coroutine
  *	}
@@ -246,20 +243,21 @@ void co_domain_use(const struct co_domain *d, struct co_domain_use *use);
  * nothing has happened then. Context of all: confined code; elsewhere they are a fault.
  */
 
-/* As a time in microseconds: as long as it takes. */
-#define CO_NO_LIMIT UINTPTR_MAX
-
 /* Characters of a co_user_print(). */
 #define CO_USER_PRINT_BYTES 256
 
 /* End this coroutine with a result, as if its function had returned it. */
 _Noreturn void co_user_exit(intptr_t result);
 
-/* As co_yield(), but 0, or -ECANCELED once this coroutine has been asked to end. */
-int co_user_yield(void);
+/*
+ * As co_pause(), co_sleep_us().
+ * @return 0; -ECANCELED once this coroutine has been asked to end.
+ */
+CO_MUST_CHECK int co_user_pause(void);
+CO_MUST_CHECK int co_user_sleep_us(uintptr_t us);
 
-/* As co_sleep_us(). */
-int co_user_sleep_us(uintptr_t us);
+/* As co_after_us(). */
+uint64_t co_user_after_us(uintptr_t us);
 
 /* As co_hart(). */
 unsigned co_user_hart(void);
@@ -268,24 +266,26 @@ unsigned co_user_hart(void);
  * Print text, as printf("%.*s") of the same coroutine would.
  * @return 0; -EFAULT; -E2BIG: more than CO_USER_PRINT_BYTES; nothing was printed then.
  */
-int co_user_print(const char *text, size_t bytes);
+CO_MUST_CHECK int co_user_print(const char *text, size_t bytes);
 
 /*
  * The confined side of a channel, for one coroutine at a time.
  *
  * _try_ does not trap, unless somebody waits for what it did and has to be woken. It learns nothing
  * of a close: that is heard where one would have to wait.
- * @param us  how long to wait at the most
- * @return 0; -EAGAIN (_try_): no room, no element; -EPIPE: closed (and drained); -ETIMEDOUT;
- *         -ECANCELED; -EINVAL: the end is for the other side, or has been tampered with.
+ * @param deadline  co_user_after_us(), CO_FOREVER
+ * @return 0; -EAGAIN (_try_): no room, no element; -EPIPE: closed (and drained); -ETIMEDOUT
+ *         (_until); -ECANCELED; -EINVAL: the end is for the other side, or has been tampered with.
  */
-CO_MUST_CHECK int co_end_try_send(struct co_end *e, const void *elem);
-CO_MUST_CHECK int co_end_send(struct co_end *e, const void *elem, uintptr_t us);
-CO_MUST_CHECK int co_end_try_recv(struct co_end *e, void *elem);
-CO_MUST_CHECK int co_end_recv(struct co_end *e, void *elem, uintptr_t us);
+CO_MUST_CHECK int co_user_send(struct co_user_end *e, const void *elem);
+CO_MUST_CHECK int co_user_send_until(struct co_user_end *e, const void *elem, uint64_t deadline);
+CO_MUST_CHECK int co_user_try_send(struct co_user_end *e, const void *elem);
+CO_MUST_CHECK int co_user_recv(struct co_user_end *e, void *elem);
+CO_MUST_CHECK int co_user_recv_until(struct co_user_end *e, void *elem, uint64_t deadline);
+CO_MUST_CHECK int co_user_try_recv(struct co_user_end *e, void *elem);
 
 /* As co_chan_close(). Returns 0, or -EINVAL as above. */
-int co_end_close(struct co_end *e);
+CO_MUST_CHECK int co_user_close(struct co_user_end *e);
 
 CO_END_C
 

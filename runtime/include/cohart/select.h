@@ -4,7 +4,7 @@
  * Example
  *	int x;
  *	struct co_case cases[] = { CO_CASE_RECV(&numbers, &x), CO_CASE_RECV(&quit, &done) };
- *	switch (co_select(cases, 2, co_after_us(1000))) {
+ *	switch (co_select_until(cases, 2, co_after_us(1000))) {
  *	case 0: use(cases[0].result, x); break;       // result: 0, or -EPIPE from a closed channel
  *	case 1: return;
  *	case -ETIMEDOUT: ...
@@ -53,14 +53,19 @@ struct co_case {
  * Cost: an attempt for each case up to the first that can be done; to sleep, two more looks at
  * each.
  */
-CO_MUST_CHECK int co_select(struct co_case *cases, unsigned n, uint64_t deadline);
+CO_MUST_CHECK int co_select_until(struct co_case *cases, unsigned n, uint64_t deadline);
+
+CO_MUST_CHECK static inline int co_select(struct co_case *cases, unsigned n)
+{
+	return co_select_until(cases, n, CO_FOREVER);
+}
 
 /*
  * The same without waiting.
  * @return the number of the case that was done; -EAGAIN: none could be.
  * Context: as the operations that are tried. Order: as the one that was done.
  */
-CO_MUST_CHECK int co_try_select(struct co_case *cases, unsigned n);
+CO_MUST_CHECK int co_select_try(struct co_case *cases, unsigned n);
 
 /*
  * The operations of channel cases, for the macros: the first two do them, @return as the plain

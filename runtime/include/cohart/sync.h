@@ -67,9 +67,10 @@ CO_MUST_CHECK int co_mutex_lock_until(struct co_mutex *m, uint64_t deadline);
 
 /*
  * Take it if it is free; what became of the owner before is left for a lock to say.
- * @return false: it is not, or the caller has it. Context: coroutine.
+ * @return 0: the caller has it; -EAGAIN: another has; -EDEADLK: the caller had it already.
+ * Context, Order: as co_mutex_lock().
  */
-CO_MUST_CHECK bool co_mutex_try_lock(struct co_mutex *m);
+CO_MUST_CHECK int co_mutex_try_lock(struct co_mutex *m);
 
 /*
  * Let go of it. The caller has it (asserted). The mutex is not touched after its next owner can
@@ -82,8 +83,8 @@ void co_mutex_unlock(struct co_mutex *m);
 struct co *co_mutex_owner(const struct co_mutex *m);
 
 /*
- * An event: set or not, for all coroutines. It stays set until it is dropped: later waits return at
- * once. All that wait when it is set go on, even if it is dropped before they run. It outlives the
+ * An event: set or not, for all coroutines. It stays set until it is cleared: later waits return at
+ * once. All that wait when it is set go on, even if it is cleared before they run. It outlives the
  * calls that set it: for one shot in memory that goes away after the wait take a counter
  * (coroutine.h).
  */
@@ -94,18 +95,18 @@ struct co_event {
 
 /*
  * Set it, and wake all that wait. Setting what is set changes nothing.
- * Context: any. Order: release, to its waiters and to the one that drops it. Cost: 4 instructions
+ * Context: any. Order: release, to its waiters and to the one that clears it. Cost: 4 instructions
  * if it is set already.
  */
 void co_event_set(struct co_event *e);
 
 /*
- * Not set any more. So a worker that is notified of work by an event drops it first, then looks for
+ * Not set any more. So a worker that is notified of work by an event clears it first, then looks for
  * work: what was there when a coroutine set it, or found it set, is seen, and later work sets it
  * again.
  * Context: any. Order: acquire; paired with co_event_set().
  */
-void co_event_drop(struct co_event *e);
+void co_event_clear(struct co_event *e);
 
 /* A moment ago, was it? Context: any. Order: acquire; paired with co_event_set(). */
 bool co_event_is_set(const struct co_event *e);
@@ -166,7 +167,7 @@ CO_MUST_CHECK int co_signal_wait_any(struct co_signal *const signals[], unsigned
 CO_MUST_CHECK int co_signal_wait_any_until(struct co_signal *const signals[], unsigned n,
 					   uint64_t deadline);
 
-/* Forget those that are kept. @return how many that were. Context: any. */
+/* Forget those that are kept: they count as received. @return how many that were. Context: any. */
 unsigned co_signal_drop(struct co_signal *s);
 
 /* How many are kept, a moment ago. Context: any. */

@@ -41,7 +41,7 @@ int __retarget_lock_try_acquire_recursive(_LOCK_T l)
 	if (!co_self())
 		return 1;
 	if (!is_owned(l)) {
-		if (!co_mutex_try_lock(&l->mutex))
+		if (co_mutex_try_lock(&l->mutex))
 			return 0;
 		l->depth = 0;
 	}

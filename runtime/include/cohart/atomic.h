@@ -26,6 +26,7 @@
 #define CO_LINE 64
 
 #include <cohart/detail/atomic_backend.h>
+#include <cohart/detail/base.h>
 
 #ifndef CO_ATOMIC_TYPES /* a model checker's backend brings its own */
 struct co_a32 {
@@ -58,6 +59,8 @@ struct co_aword {
  * @param spins  the caller's count of rounds, 0 at first
  * Context: any.
  */
+CO_BEGIN_C
 void co_spin(unsigned *spins);
+CO_END_C
 
 #endif

@@ -44,6 +44,8 @@
 #include <cohart/detail/base.h>
 #include <cohart/time.h>
 
+CO_BEGIN_C
+
 enum co_barrier_form {
 	CO_BARRIER_AUTO, /* central for few, a tree for many */
 	CO_BARRIER_CENTRAL,
@@ -63,12 +65,13 @@ enum co_barrier_form {
 	((n) <= CO_BARRIER_FEW ? CO_BARRIER_CENTRAL_SHIFT : CO_BARRIER_TREE_SHIFT)
 
 /* A static barrier of n members, 1..CO_BARRIER_MAX; their data is in main memory. */
-#define CO_BARRIER(name, n)                                             \
-	static struct co_barrier_member name##_members[n];              \
-	static struct co_barrier name = { .members = (n),               \
-					  .shift = CO_BARRIER_SHIFT(n), \
-					  .first = name##_members,      \
-					  .stride = sizeof(struct co_barrier_member) }
+#define CO_BARRIER(name, n)                                \
+	static struct co_barrier_member name##_members[n]; \
+	static struct co_barrier name = CO_BARRIER_OF(n, name##_members)
+#define CO_BARRIER_OF(n, data)                                                                     \
+	{                                                                                          \
+		(n), CO_BARRIER_SHIFT(n), (data), sizeof(struct co_barrier_member), NULL, { 0 }, 0 \
+	}
 
 /*
  * Make a barrier.
@@ -193,5 +196,7 @@ CO_MUST_CHECK int co_barrier_scope_until(enum co_barrier_scope scope, uint64_t d
  */
 CO_MUST_CHECK int co_barrier_of(enum co_barrier_scope scope, struct co_barrier **b,
 				unsigned *member);
+
+CO_END_C
 
 #endif

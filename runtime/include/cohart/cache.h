@@ -36,7 +36,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <cohart/detail/base.h>
 #include <cohart/detail/wait.h>
+
+CO_BEGIN_C
 
 #define CO_CACHE_LINE_MIN 32
 #define CO_CACHE_LINE_MAX 4096
@@ -186,7 +189,7 @@ static inline void co_cache_put(struct co_cache_view *v, uintptr_t p, const void
 	}
 }
 
-#define CO_CACHE_FITS(type) _Static_assert(sizeof(type) <= CO_CACHE_ACCESS_MAX, "too large")
+#define CO_CACHE_FITS(type) CO_STATIC_ASSERT(sizeof(type) <= CO_CACHE_ACCESS_MAX, "too large")
 
 /*
  * co_cache_load(view, type, p): the value at p, of main memory. An access that crosses a line is
@@ -197,7 +200,7 @@ static inline void co_cache_put(struct co_cache_view *v, uintptr_t p, const void
  * co_cache_read().
  */
 #define co_cache_load(view, type, p)                                             \
-	({                                                                       \
+	__extension__({                                                          \
 		CO_CACHE_FITS(type);                                             \
 		type co_value_;                                                  \
 		co_cache_get(&(view), (uintptr_t)(p), &co_value_, sizeof(type)); \
@@ -214,5 +217,7 @@ static inline void co_cache_put(struct co_cache_view *v, uintptr_t p, const void
 		const type co_value_ = (value);                                  \
 		co_cache_put(&(view), (uintptr_t)(p), &co_value_, sizeof(type)); \
 	} while (0)
+
+CO_END_C
 
 #endif

@@ -42,6 +42,8 @@
 #include <cohart/detail/wait.h>
 #include <cohart/detail/waitq.h>
 
+CO_BEGIN_C
+
 /*
  * What sides with many members do unless set otherwise. A build with NOCAS=1 has no
  * compare-and-swap.
@@ -99,9 +101,9 @@ extern const char co_chan_element[]; /* what receivers wait for, in reports */
 
 /* The same in a mode; `claim` is an enum co_claim but CO_CLAIM_SINGLE. See co_chan_init_as(). */
 #define CO_CHANNEL_AS(name, type, count, mode, claim)                                            \
-	_Static_assert(CO_CHAN_VALID(count, mode, claim),                                        \
-		       "see co_chan_init_as() for what can be");                                 \
-	static alignas(CO_LINE) unsigned char name##_buffer[CO_CHAN_BYTES(sizeof(type), count)]; \
+	CO_STATIC_ASSERT(CO_CHAN_VALID(count, mode, claim),                                      \
+			 "see co_chan_init_as() for what can be");                               \
+	alignas(CO_LINE) static unsigned char name##_buffer[CO_CHAN_BYTES(sizeof(type), count)]; \
 	static struct co_chan name = CO_CHAN(name##_buffer, sizeof(type), count, mode, claim)
 
 /* What co_chan_init_as() finds out at run time. */
@@ -116,22 +118,27 @@ extern const char co_chan_element[]; /* what receivers wait for, in reports */
 
 #define CO_CHAN_TICKETS(send, recv) ((send) == CO_CLAIM_TICKET || (recv) == CO_CLAIM_TICKET)
 
-#define CO_CHAN_OF(memory, bytes, n, send, recv)                                  \
-	{                                                                         \
-		.ring = CO_RING(memory, bytes, n, (send) == CO_CLAIM_SINGLE,      \
-				(recv) == CO_CLAIM_SINGLE),                       \
-		.elem_size = (bytes), .send_claim = (send), .recv_claim = (recv), \
-		CO_CHAN_TAKES(bytes), CO_CHAN_WAYS(send, recv), .room.count = {   \
-			(n)                                                       \
-		}                                                                 \
+/* The fields of struct co_chan in their order: C++ has no designators before C++20. */
+#define CO_CHAN_OF(memory, bytes, n, send, recv)                                                 \
+	{                                                                                        \
+		{ { 0 } },                                                                       \
+			CO_RING(memory, bytes, n, (send) == CO_CLAIM_SINGLE,                     \
+				(recv) == CO_CLAIM_SINGLE),                                      \
+			(bytes), CO_CHAN_WAYS(send, recv), CO_CHAN_TAKES(bytes), CO_CHAN_REST(n) \
 	}
 
-#define CO_CHAN_TAKES(bytes) .takes = (bytes) <= CO_WAITER_VALUE_BYTES ? CO_WAITER_TAKES : 0
+#define CO_CHAN_WAYS(send, recv)                                                        \
+	CO_CHAN_TICKETS(send, recv) ? CO_CLAIM_TICKET : (send),                         \
+		CO_CHAN_TICKETS(send, recv) ? CO_CLAIM_TICKET : (recv), (send), (recv), \
+		CO_CHAN_TICKETS(send, recv)
 
-#define CO_CHAN_WAYS(send, recv)                                            \
-	.send_way = CO_CHAN_TICKETS(send, recv) ? CO_CLAIM_TICKET : (send), \
-	.recv_way = CO_CHAN_TICKETS(send, recv) ? CO_CLAIM_TICKET : (recv), \
-	.tickets = CO_CHAN_TICKETS(send, recv)
+#define CO_CHAN_TAKES(bytes) ((bytes) <= CO_WAITER_VALUE_BYTES ? CO_WAITER_TAKES : 0)
+
+#define CO_CHAN_REST(n)                                                           \
+	{ NULL, 0 }, { NULL, 0 }, { { 0 } }, CO_CREDITS(n), CO_CREDITS(0), { 0 }, \
+	{                                                                         \
+		0                                                                 \
+	}
 
 /*
  * Make a channel of what fits in the buffer; it is open and empty.
@@ -293,5 +300,7 @@ void co_chan_unbind(struct co_chan_end *end);
 
 /* Elements in it, a moment ago. Context: any. */
 size_t co_chan_count(const struct co_chan *c);
+
+CO_END_C
 
 #endif

@@ -34,6 +34,8 @@
 #include <cohart/detail/waitq.h>
 #include <cohart/time.h>
 
+CO_BEGIN_C
+
 struct co; /* a coroutine; the runtime's */
 struct co_chan;
 
@@ -119,7 +121,7 @@ bool co_canceled(void);
  * as after a return; with DEBUG=1 that is a fault, with a report.
  * Context: coroutine (asserted). Order: the joiner sees all that it wrote.
  */
-_Noreturn void co_exit(intptr_t result);
+CO_NORETURN void co_exit(intptr_t result);
 
 /*
  * Let the other runnable coroutines of this hart run.
@@ -227,5 +229,7 @@ CO_MUST_CHECK int co_batch_spawn(struct co_batch *b, const struct co_attr *attr,
  */
 CO_MUST_CHECK int co_batch_join(struct co_batch *b);
 CO_MUST_CHECK int co_batch_join_until(struct co_batch *b, uint64_t deadline);
+
+CO_END_C
 
 #endif

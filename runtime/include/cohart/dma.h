@@ -26,8 +26,11 @@
 #include <stddef.h>
 
 #include <cohart/coroutine.h>
+#include <cohart/detail/base.h>
 #include <cohart/detail/wait.h>
 #include <cohart/detail/waitq.h>
+
+CO_BEGIN_C
 
 /* A transfer: rows of bytes, each so far from the one before. Zero-filled is a good start. */
 struct co_dma {
@@ -89,9 +92,15 @@ CO_MUST_CHECK int co_dma_copy(void *to, const void *from, size_t bytes);
 struct co_rows {
 	size_t bytes, rows, stride;
 };
-#define CO_BYTES(n) ((struct co_rows){ .bytes = (n), .rows = 1 })
-#define CO_ROWS(n, rows_, stride_) \
-	((struct co_rows){ .bytes = (n), .rows = (rows_), .stride = (stride_) })
+#define CO_BYTES(n) co_rows_of((n), 1, 0)
+#define CO_ROWS(n, rows, stride) co_rows_of((n), (rows), (stride))
+
+static inline struct co_rows co_rows_of(size_t bytes, size_t rows, size_t stride)
+{
+	struct co_rows r = { bytes, rows, stride };
+
+	return r;
+}
 
 /*
  * Bring rows into a scratchpad, take them back out. @return as co_dma_copy()
@@ -184,5 +193,7 @@ CO_MUST_CHECK int co_move_fill(void *to, unsigned char value, size_t bytes);
  *         -ENOMEM: its heap has no room for the loop's description. Nothing has been written then.
  */
 CO_MUST_CHECK int co_move_broadcast(void *spm, const void *from, size_t bytes);
+
+CO_END_C
 
 #endif

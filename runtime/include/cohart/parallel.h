@@ -34,6 +34,9 @@
 #include <stddef.h>
 
 #include <cohart/coroutine.h>
+#include <cohart/detail/base.h>
+
+CO_BEGIN_C
 
 #define CO_DIMS_MAX 6
 
@@ -173,5 +176,7 @@ CO_MUST_CHECK int co_parallel_for(struct co_parallel *p);
  * cancel of the waiter does not cut that short.
  */
 void co_parallel_cancel(struct co_parallel *p);
+
+CO_END_C
 
 #endif

@@ -247,7 +247,7 @@ void co_domain_use(const struct co_domain *d, struct co_domain_use *use);
 #define CO_USER_PRINT_BYTES 256
 
 /* End this coroutine with a result, as if its function had returned it. */
-_Noreturn void co_user_exit(intptr_t result);
+CO_NORETURN void co_user_exit(intptr_t result);
 
 /*
  * As co_pause(), co_sleep_us().

@@ -21,6 +21,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <cohart/detail/base.h>
+
+CO_BEGIN_C
+
 /*
  * Take `bytes` of this hart's public heap.
  * @param bytes  at least 1 (asserted)
@@ -91,5 +95,7 @@ size_t co_spm_bytes(void);
  * Context: any.
  */
 void *co_spm_base(unsigned hart);
+
+CO_END_C
 
 #endif

@@ -20,6 +20,9 @@
 #include <stdint.h>
 
 #include <cohart/coroutine.h>
+#include <cohart/detail/base.h>
+
+CO_BEGIN_C
 
 #define CO_SPM_ARRAYS 8 /* that a hart can have copies of */
 
@@ -61,5 +64,7 @@ void co_spm_array_renew(struct co_spm_array *a);
  * Context: coroutine. Cost: a coroutine on each hart.
  */
 CO_MUST_CHECK int co_spm_array_drop(struct co_spm_array *a);
+
+CO_END_C
 
 #endif

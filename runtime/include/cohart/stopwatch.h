@@ -32,6 +32,8 @@
 #include <cohart/detail/base.h>
 #include <cohart/parallel.h>
 
+CO_BEGIN_C
+
 #define CO_STOPWATCH_NAMES 16 /* on a hart; what more there are count as one, "others" */
 
 /*
@@ -96,5 +98,7 @@ struct co_stopwatch_sum {
 };
 
 CO_MUST_CHECK int co_stopwatch_read(const char *name, struct co_stopwatch_sum *sum);
+
+CO_END_C
 
 #endif

@@ -101,10 +101,9 @@ struct co_event {
 void co_event_set(struct co_event *e);
 
 /*
- * Not set any more. So a worker that is notified of work by an event clears it first, then looks for
- * work: what was there when a coroutine set it, or found it set, is seen, and later work sets it
- * again.
- * Context: any. Order: acquire; paired with co_event_set().
+ * Not set any more. So a worker that is notified of work by an event clears it first, then looks
+ * for work: what was there when a coroutine set it, or found it set, is seen, and later work sets
+ * it again. Context: any. Order: acquire; paired with co_event_set().
  */
 void co_event_clear(struct co_event *e);
 
@@ -209,9 +208,9 @@ struct co_tlock {
 	((n) <= (k) ? 1 : (n) <= (k) * (k) ? 1 + CO_TLOCK_ROUND(n, k) : 16 + (n) / ((k)-1))
 
 /* A static tournament lock of n contenders, 1..CO_TLOCK_MAX, k at a node, 2 or more. It is open. */
-#define CO_TLOCK(name, n, k_)                                            \
-	static struct co_tlock_node name##_nodes[CO_TLOCK_NODES(n, k_)]; \
-	static struct co_tlock name = { .contenders = (n), .k = (k_), .nodes = name##_nodes }
+#define CO_TLOCK(name, n, k)                                            \
+	static struct co_tlock_node name##_nodes[CO_TLOCK_NODES(n, k)]; \
+	static struct co_tlock name = { (n), (k), name##_nodes }
 
 /*
  * Make a tournament lock.

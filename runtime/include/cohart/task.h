@@ -40,7 +40,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <cohart/detail/base.h>
 #include <cohart/parallel.h>
+
+CO_BEGIN_C
 
 #define CO_TASK_TRIES 3
 #define CO_TASKS_MAX 0x1000000 /* in all */
@@ -126,5 +129,7 @@ long co_tasks_done(const struct co_tasks *t);
  * @return 0: all that is done is in it; why it could not be written: -EIO, -ENOSPC, ...
  */
 CO_MUST_CHECK int co_tasks_close(struct co_tasks *t);
+
+CO_END_C
 
 #endif

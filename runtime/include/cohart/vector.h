@@ -62,15 +62,15 @@ typedef int32_t co_i32x4 __attribute__((vector_size(CO_VECTOR_BYTES)));
 #define CO_LANE_IS_X(i) x
 #define CO_LANE_STORE(i) p[i] = v[i]
 
-#define CO_VECTOR_IN(T, E, each)                  \
-	static inline T T##_load(const E *p)      \
-	{                                         \
-		return (T){ each(CO_LANE_OF_P) }; \
-	}                                         \
-	static inline T T##_splat(E x)            \
-	{                                         \
-		return (T){ each(CO_LANE_IS_X) }; \
+#define CO_VECTOR_FROM(T, name, from, lanes) \
+	static inline T T##_##name(from)     \
+	{                                    \
+		T v = { lanes };             \
+		return v;                    \
 	}
+#define CO_VECTOR_IN(T, E, each)                                \
+	CO_VECTOR_FROM(T, load, const E *p, each(CO_LANE_OF_P)) \
+	CO_VECTOR_FROM(T, splat, E x, each(CO_LANE_IS_X))
 #define CO_VECTOR_OUT(T, E, each, add)          \
 	static inline void T##_store(E *p, T v) \
 	{                                       \
@@ -80,14 +80,14 @@ typedef int32_t co_i32x4 __attribute__((vector_size(CO_VECTOR_BYTES)));
 	{                                       \
 		return add;                     \
 	}
-#define CO_VECTOR_ALIGNED(T, E)                                                \
-	static inline T T##_load_aligned(const E *p)                           \
-	{                                                                      \
-		return T##_load(__builtin_assume_aligned(p, CO_VECTOR_BYTES)); \
-	}                                                                      \
-	static inline void T##_store_aligned(E *p, T v)                        \
-	{                                                                      \
-		T##_store(__builtin_assume_aligned(p, CO_VECTOR_BYTES), v);    \
+#define CO_VECTOR_ALIGNED(T, E)                                                           \
+	static inline T T##_load_aligned(const E *p)                                      \
+	{                                                                                 \
+		return T##_load((const E *)__builtin_assume_aligned(p, CO_VECTOR_BYTES)); \
+	}                                                                                 \
+	static inline void T##_store_aligned(E *p, T v)                                   \
+	{                                                                                 \
+		T##_store((E *)__builtin_assume_aligned(p, CO_VECTOR_BYTES), v);          \
 	}
 #define CO_VECTOR_BEST(T, E, name, is_better)                        \
 	static inline E T##_##name(T v)                              \

@@ -23,7 +23,7 @@
 #define co_atomic_and(p, x, o) __atomic_fetch_and(&(p)->v, (x), (o))
 #define co_atomic_or(p, x, o) __atomic_fetch_or(&(p)->v, (x), (o))
 #define co_atomic_cas(p, old, new_)                                                      \
-	({                                                                               \
+	__extension__({                                                                  \
 		__typeof__((p)->v) co_old = (old);                                       \
 		__atomic_compare_exchange_n(&(p)->v, &co_old, (new_), false, CO_ACQ_REL, \
 					    CO_ACQUIRE);                                 \

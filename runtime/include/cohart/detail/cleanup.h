@@ -18,6 +18,10 @@
 
 #include <stdbool.h>
 
+#include <cohart/detail/base.h>
+
+CO_BEGIN_C
+
 struct co;
 
 enum co_cleanup_why {
@@ -45,5 +49,7 @@ void co_cleanup_add(struct co_cleanup *c,
  *         newest; else the list is searched.
  */
 bool co_cleanup_remove(struct co_cleanup *c);
+
+CO_END_C
 
 #endif

@@ -72,18 +72,26 @@ struct co_ring {
 		<< ((capacity) <= 1 ? 0 : 32 - __builtin_clz((unsigned)(capacity)-1u)))
 
 /* A ring over zero-filled memory, for static use; `one_sends`, `one_receives`: one member there. */
-#define CO_RING(memory, payload, n, one_sends, one_receives)                        \
-	{                                                                           \
-		.put = { (one_sends) ? (uintptr_t)(memory) : 0 },                   \
-		.took = { (one_receives) ? (uintptr_t)(memory) : 0 },               \
-		.head = { (one_receives) ? CO_RING_FULL : 0 }, .slots = (memory),   \
-		.limit = (unsigned char *)(memory) + CO_RING_STRIDE(payload) * (n), \
-		CO_RING_SIZES(payload, n)                                           \
+#define CO_RING(memory, payload, n, one_sends, one_receives)                       \
+	{                                                                          \
+		{ 0 }, CO_RING_FIRST(one_sends, memory),                           \
+			CO_RING_FIRST(one_receives, CO_RING_FULL),                 \
+			CO_RING_FIRST(one_receives, memory), (memory),             \
+			(unsigned char *)(memory) + CO_RING_STRIDE(payload) * (n), \
+			CO_RING_SIZES(payload, n)                                  \
 	}
 
-#define CO_RING_SIZES(payload, n)                                                     \
-	.stride = CO_RING_STRIDE(payload), .lap = CO_RING_LAP(n),                     \
-	.turn = CO_RING_LAP(n) - CO_RING_FULL, .mask = CO_RING_LAP(n) - CO_RING_STEP, \
-	.last = (uintptr_t)CO_RING_STEP * ((n)-1)
+#define CO_RING_FIRST(single, word)              \
+	{                                        \
+		(single) ? (uintptr_t)(word) : 0 \
+	}
+
+/* stride, lap, turn, mask, last, final */
+#define CO_RING_SIZES(payload, n)                                                \
+	CO_RING_STRIDE(payload), CO_RING_LAP(n), CO_RING_LAP(n) - CO_RING_FULL,  \
+		CO_RING_LAP(n) - CO_RING_STEP, (uintptr_t)CO_RING_STEP *((n)-1), \
+	{                                                                        \
+		0                                                                \
+	}
 
 #endif

@@ -38,6 +38,12 @@ struct co_credit {
 	uint32_t dead;         /* registered ones that have given up: their credits are void */
 };
 
+/* n of them, for static use. */
+#define CO_CREDITS(n)                    \
+	{                                \
+		{ (n) }, { { 0 } }, 0, 0 \
+	}
+
 /*
  * What travels to another hart's executor (core/lf/inbox.h); objects that are handed over embed
  * one. The sender gives it away: it lies in one inbox at a time, is never copied, and nobody

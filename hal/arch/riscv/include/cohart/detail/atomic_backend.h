@@ -53,7 +53,7 @@ static inline void co_fence_before_store(int order)
 	else                                         \
 		CO_AMO_ASM("amo" op ".d" suffix, p)
 #define CO_AMO(op, p, x, o)                            \
-	({                                             \
+	__extension__({                                \
 		__typeof__((p)->v) co_x = (x), co_old; \
 		CO_AMO_SIZED(op, CO_AQRL(o), p);       \
 		co_old;                                \
@@ -65,7 +65,7 @@ static inline void co_fence_before_store(int order)
 #define co_atomic_or(p, x, o) CO_AMO("or", p, x, o)
 
 #define co_atomic_load(p, o)                                                             \
-	({                                                                               \
+	__extension__({                                                                  \
 		__typeof__((p)->v) co_v = *(const volatile __typeof__((p)->v) *)&(p)->v; \
 		co_fence_after_load(o);                                                  \
 		co_v;                                                                    \
@@ -79,7 +79,7 @@ static inline void co_fence_before_store(int order)
 	else                                       \
 		CO_STORE_ASM("amoswap.d.aqrl", p)
 #define co_atomic_store(p, x, o)                     \
-	({                                           \
+	__extension__({                              \
 		const __typeof__((p)->v) co_x = (x); \
 		if ((o) != CO_SEQ_CST)               \
 			CO_STORE(p, co_x, o);        \
@@ -87,10 +87,10 @@ static inline void co_fence_before_store(int order)
 			CO_STORE_SWAP(p);            \
 	})
 #define CO_STORE(p, x, o)                                      \
-	({                                                     \
+	do {                                                   \
 		co_fence_before_store(o);                      \
 		*(volatile __typeof__((p)->v) *)&(p)->v = (x); \
-	})
+	} while (0)
 
 static inline bool co_cas32(volatile uint32_t *p, uint32_t old, uint32_t new_)
 {

@@ -3,7 +3,7 @@
  *
  *	topology = term { "+" term }
  *	term     = [ count "x" ] "(" managers "+" computes [ "+" movers ] ")"   groups
- *	         | count                                                        mere managers
+ *	         | count                                                        managers only
  */
 #include <stdio.h>
 #include <string.h>
@@ -25,14 +25,14 @@ struct parser {
 	const char *wrong; /* the error message, or NULL */
 };
 
-/* The first complaint is the one that is made. */
+/* Keep the first error message. */
 static void need(struct parser *p, bool fine, const char *complaint)
 {
 	if (!fine && !p->wrong)
 		p->wrong = complaint;
 }
 
-/* A number of at most 9999; 0 and a complaint if there is none. */
+/* Parse a number of at most 9999; 0 with an error message if there is none. */
 static unsigned number(struct parser *p)
 {
 	unsigned n = 0;
@@ -51,7 +51,7 @@ static bool accept(struct parser *p, char c)
 	return true;
 }
 
-/* What is too much for the tables is only counted: the complaint names the sum, up to this. */
+/* Harts beyond the tables are only counted, up to this, for the error message. */
 #define COUNTED 1000000u
 
 static void add_group(struct parser *p, unsigned computes, unsigned movers)
@@ -139,7 +139,7 @@ void co_topology_default(unsigned harts, struct co_machine *m)
 	(void)co_topology_parse(text, m);
 }
 
-/* Groups lose harts from the end: movers, computes; one that loses its manager vanishes. */
+/* Remove harts from the end: movers, computes, then the manager and with it the group. */
 const char *co_topology_shrink(unsigned harts, struct co_machine *m)
 {
 	static char text[80];

@@ -12,7 +12,7 @@
 #include "../core/core.h"
 #include "dma.h"
 
-/* No address less this is less than a line, but in the last page of all, where nothing is. */
+/* Marks an empty entry: no line begins there, since nothing is mapped in the last page. */
 #define NOWHERE (~(uintptr_t)0 - CO_CACHE_LINE_MAX)
 
 struct co_cache {
@@ -24,7 +24,7 @@ struct co_cache {
 	int error;
 	unsigned char *spare;
 	struct co_dma in, out;
-	bool writing; /* out is, from where the spare place is */
+	bool writing; /* `out` is under way, from the spare place */
 	struct co_cache_counts counts;
 	struct co_cache_entry entry[]; /* ways x sets */
 };
@@ -52,9 +52,9 @@ size_t co_cache_bytes(const struct co_cache_shape *s)
 	if (!power_of_two(s->line) || s->line < CO_CACHE_LINE_MIN || s->line > CO_CACHE_LINE_MAX ||
 	    !power_of_two(s->sets) || s->ways < 1 || s->ways > CO_CACHE_WAYS_MAX)
 		return 0;
-	if (s->sets > BOARD_SPM_BYTES / CO_CACHE_LINE_MIN) /* no window has so many */
+	if (s->sets > BOARD_SPM_BYTES / CO_CACHE_LINE_MIN) /* more than any window has */
 		return SIZE_MAX / 2;
-	lines = (size_t)s->sets * s->ways + 1; /* and the spare one */
+	lines = (size_t)s->sets * s->ways + 1; /* one more, the spare place */
 	return header_bytes(s) + lines * s->line;
 }
 
@@ -118,7 +118,7 @@ void co_cache_made(struct co_cache *c, size_t accesses)
 
 /* ---- Lines ---- */
 
-/* Its coroutine alone is at work here: a transfer is a wait. */
+/* Only the cache's own coroutine accesses it, since transfers wait. */
 static void enter(struct co_cache *c)
 {
 	CO_ASSERT(c->hart == co_executor.hart);
@@ -126,7 +126,7 @@ static void enter(struct co_cache *c)
 	c->busy = true;
 }
 
-/* Not to be cut short: the line's place is to be used again. */
+/* A cancel must not end it, since the line's place is reused. */
 static void finish_copy(struct co_cache *c, struct co_dma *d)
 {
 	int r = co_dma_finish(d);
@@ -152,10 +152,10 @@ static void write_back(struct co_cache *c, struct co_cache_entry *e)
 	c->counts.written_back++;
 }
 
-/* Bring in a line; *e, which is the last of its set, goes. */
+/* Bring in a line in place of *e, the last of its set. */
 static void replace(struct co_cache *c, struct co_cache_entry *e, uintptr_t line)
 {
-	CO_ASSERT(co_dma_usable(line, c->line, false)); /* what is read may be moved */
+	CO_ASSERT(co_dma_usable(line, c->line, false)); /* a transfer may read it */
 	finish_writing(c);
 	/* NOLINTNEXTLINE(performance-no-int-to-ptr) */
 	c->in = (struct co_dma){ .to = c->spare, .from = (const void *)line, .bytes = c->line };
@@ -169,7 +169,7 @@ static void replace(struct co_cache *c, struct co_cache_entry *e, uintptr_t line
 	c->counts.misses++;
 }
 
-/* The entry of a line, which is the first of its set then. */
+/* The entry of a line; makes it the first of its set. */
 static struct co_cache_entry *find_line(struct co_cache *c, uintptr_t line, bool store)
 {
 	unsigned set = (unsigned)(line >> c->line_shift) & (c->sets - 1);

@@ -1,4 +1,4 @@
-/* file.c - now and then the checkpoint writer appends what is done and not in the file, as runs. */
+/* file.c - the checkpoint writer: it appends finished tasks to the file from time to time. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,17 +8,17 @@
 #include "log.h"
 #include "task.h"
 
-#define AT_ONCE 64 /* records that are written together */
+#define AT_ONCE 64 /* most records in one write */
 
 static struct co_task_log log_of(const struct co_tasks *t)
 {
 	return (struct co_task_log){ .total = (uint32_t)t->total, .tag = t->tag, .sum = t->sum };
 }
 
-/* These tasks are in the file. */
+/* Mark tasks as being in the file. */
 static void set_written(struct co_tasks *t, long first, long count)
 {
-	/* relaxed: only the writer looks, under the lock. */
+	/* relaxed: only the writer reads it, under the lock. */
 	for (long task = first; task < first + count; task++)
 		co_atomic_or(co_task_word(t, task),
 			     co_task_mask(task, CO_TASK_DONE | CO_TASK_WRITTEN), CO_RELAXED);
@@ -26,7 +26,7 @@ static void set_written(struct co_tasks *t, long first, long count)
 
 /* ---- Writing ---- */
 
-/* Records that are about to be written; static: one writes at a time, and stacks are small. */
+/* Records to be written; static, since there is one writer at a time and stacks are small. */
 struct page {
 	unsigned n;
 	struct run {
@@ -40,7 +40,7 @@ static long end_of(const struct co_tasks *t)
 	return CO_TASK_LOG_HEAD + (long)t->records * CO_TASK_LOG_RECORD;
 }
 
-/* Calls of the C library's that fail do not all say why: -errno tells, and is never 0. */
+/* errno is EIO first, since not every failing call of the C library sets it. */
 static FILE *open_as(const struct co_tasks *t, const char *mode)
 {
 	errno = EIO;
@@ -55,7 +55,7 @@ static int write_out(FILE *f, const void *bytes, size_t n)
 	return fflush(f) == 0 ? 0 : -errno;
 }
 
-/* Go on where the next record goes: what is there is written over. */
+/* Seek to the next record's place; what is there is overwritten. */
 static int append_to(struct co_tasks *t, FILE *f)
 {
 	if (!f)
@@ -68,7 +68,7 @@ static int append_to(struct co_tasks *t, FILE *f)
 	return 0;
 }
 
-/* After an error: the next write opens the file again, where its whole records end. */
+/* After an error: the next write opens the file again, after its last whole record. */
 static void close_stream(struct co_tasks *t)
 {
 	FILE *f = t->stream;
@@ -78,7 +78,7 @@ static void close_stream(struct co_tasks *t)
 		fclose(f);
 }
 
-/* @return 0; an error: the tasks of the page are still to be written down */
+/* Returns 0, or an error: then the tasks of the page are not in the file yet. */
 static int write_page(struct co_tasks *t, struct page *p)
 {
 	size_t bytes = p->n * (size_t)CO_TASK_LOG_RECORD;
@@ -94,7 +94,7 @@ static int write_page(struct co_tasks *t, struct page *p)
 		close_stream(t);
 		return r;
 	}
-	t->records += p->n; /* first: tasks that are there twice do no harm */
+	t->records += p->n; /* first, since a task in the file twice does no harm */
 	for (unsigned i = 0; i < p->n; i++)
 		set_written(t, p->run[i].first, p->run[i].count);
 	p->n = 0;
@@ -139,7 +139,7 @@ static int write_down(struct co_tasks *t, struct page *p)
 	return r ? r : write_page(t, p);
 }
 
-/* The first error is said, and that it goes on. */
+/* Report the first error, and that the run goes on. */
 static void note_error(struct co_tasks *t, int error)
 {
 	if (error && !t->error)
@@ -154,16 +154,16 @@ static void note_error(struct co_tasks *t, int error)
 
 void co_task_file_catch_up(struct co_tasks *t)
 {
-	static struct co_mutex one_writes; /* for these, and the streams: */
+	static struct co_mutex one_writes; /* guards the records and the streams */
 	static struct page page;
 	static struct co_tasks *whose;
 	int r;
 
-	/* A cancel does not spare it. */
+	/* Even if cancelled. */
 	while ((r = co_mutex_lock(&one_writes)) && r != -EOWNERDEAD)
 		co_pause();
 	if (whose)
-		close_stream(whose); /* a fault has ended the writer, maybe inside a record */
+		close_stream(whose); /* the last writer has faulted, maybe inside a record */
 	whose = t;
 	page.n = 0;
 	note_error(t, write_down(t, &page));
@@ -173,7 +173,7 @@ void co_task_file_catch_up(struct co_tasks *t)
 
 /* ---- Reading ---- */
 
-/* @return 0; 1: there is not even a head; an error */
+/* Returns 0; 1: there is no head; or an error. */
 static int read_file(struct co_tasks *t, FILE *f)
 {
 	unsigned char bytes[CO_TASK_LOG_HEAD];
@@ -206,8 +206,7 @@ static int read_file(struct co_tasks *t, FILE *f)
 		set_written(t, (long)first, (long)count);
 		t->records++;
 	}
-	return ferror(f) ? -EIO
-			 : 0; /* what could not be read may be whole: it is not written over */
+	return ferror(f) ? -EIO : 0; /* else whole records may follow */
 }
 
 static int begin_file(struct co_tasks *t)

@@ -1,4 +1,4 @@
-/* log.c - heads and records of a file of finished tasks. */
+/* log.c - the format of a task log: see log.h. */
 #include <errno.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /*
- * task.c - tasks are handed out, done or tried again; and a worker on each compute hart does them.
+ * task.c - tasks are handed out, executed by a worker on each compute hart, and tried again.
  *
  * The workers are the members of a loop. When one ends in a task, by a fault or with its hart, the
  * others finish theirs, its task is handed back, and there is another round.
@@ -13,9 +13,9 @@
 
 #define HALF (CO_WORD_BITS / 2)
 #define OFFSET (((uintptr_t)1 << HALF) - 1)
-#define CLOSED OFFSET /* for a chunk: there is none any more */
+#define CLOSED OFFSET /* in place of a chunk: there are no more */
 #define CHUNK_MOST 64u
-#define SPINS 512u /* looks at a pool that is being filled; then its hart may be lost */
+#define SPINS 512u /* looks at a pool that is being filled; after that its hart counts as lost */
 
 /* ---- Begin ---- */
 
@@ -33,16 +33,16 @@ size_t co_tasks_bytes(long total)
 	       co_machine.harts * sizeof(struct co_task_worker);
 }
 
-/* Some for each hart, so that the last are spread; not so few that all go to the common pool. */
+/* Choose the chunk: several a hart, for balance, but large enough to spare the common pool. */
 static unsigned chunk_of(const struct co_tasks *t)
 {
-	size_t least = (size_t)t->total / CLOSED + 1; /* so that their numbers fit */
+	size_t least = (size_t)t->total / CLOSED + 1; /* so that chunk numbers fit */
 	size_t chunk = t->chunk ? t->chunk : (size_t)t->total / (8 * co_machine.harts);
 
 	if (!t->chunk && chunk > CHUNK_MOST)
 		chunk = CHUNK_MOST;
 	if (chunk > (size_t)t->total)
-		chunk = (size_t)t->total; /* numbers beyond the last task are taken, too */
+		chunk = (size_t)t->total; /* workers take numbers beyond the last task, too */
 	if (chunk > OFFSET / 4)
 		chunk = OFFSET / 4;
 	return (unsigned)(chunk < least ? least : chunk);
@@ -81,10 +81,10 @@ int co_tasks_open(struct co_tasks *t)
 
 /* ---- Numbers ---- */
 
-/* The next chunk of the common pool; CLOSED: there is none. */
+/* Take the next chunk of the common pool; CLOSED: there is none. */
 static size_t fetch_chunk(struct co_tasks *t)
 {
-	/* relaxed, both: a number. Nothing is added when there are none, so that it never wraps. */
+	/* relaxed, both: a number. No add when there are none left, so that it never wraps. */
 	size_t chunk = co_atomic_load(&t->next, CO_RELAXED);
 
 	if (chunk < t->chunks)
@@ -92,7 +92,7 @@ static size_t fetch_chunk(struct co_tasks *t)
 	return chunk < t->chunks ? chunk : CLOSED;
 }
 
-/* Wait a moment for another hart's store. @return false: it may be lost; the next round does it */
+/* Spin for another hart's store. False: that hart may be lost; the next round does its tasks. */
 static bool spin_for_pool(unsigned *spins)
 {
 	if (*spins >= SPINS && co_harts_lost())
@@ -101,7 +101,7 @@ static bool spin_for_pool(unsigned *spins)
 	return true;
 }
 
-/* The chunk is used up, and the caller has taken the number after its last. @return as above */
+/* The caller has taken the number after a chunk's last: bring the next chunk. As above. */
 static bool refill_pool(struct co_task_pool *pool)
 {
 	unsigned spins = 0;
@@ -112,12 +112,12 @@ static bool refill_pool(struct co_task_pool *pool)
 			return false;
 	}
 	co_atomic_store(&pool->ahead, 0, CO_RELAXED);
-	/* release: `ahead` is free for what comes after this chunk; pairs with take_number(). */
+	/* release: `ahead` is free for the chunk after this one; pairs with take_number(). */
 	co_atomic_store(&pool->word, (ahead - 1) << HALF, CO_RELEASE);
 	return true;
 }
 
-/* A number of a pool whose task is still to be handed out; -1: it has none. */
+/* Take a number of a pool whose task is not done; -1: there is none. */
 static long take_number(struct co_tasks *t, struct co_task_pool *pool)
 {
 	unsigned spins = 0;
@@ -133,7 +133,7 @@ static long take_number(struct co_tasks *t, struct co_task_pool *pool)
 				return -1;
 			continue;
 		}
-		/* acquire: `ahead` is free, should it be filled here; pairs with refill_pool(). */
+		/* acquire: `ahead` is free, if it is filled below; pairs with refill_pool(). */
 		word = co_atomic_add(&pool->word, 1, CO_ACQUIRE);
 		if (word >> HALF == CLOSED || (word & OFFSET) > t->each)
 			continue;
@@ -142,17 +142,17 @@ static long take_number(struct co_tasks *t, struct co_task_pool *pool)
 				return -1;
 			continue;
 		}
-		/* Half of the chunk is used up: bring the next one, or that there is none. */
+		/* Half of the chunk is used: put the next one, or CLOSED, into `ahead`. */
 		if ((word & OFFSET) == t->each / 2)
 			co_atomic_store(&pool->ahead, fetch_chunk(t) + 1, CO_RELAXED);
 		number = (size_t)(word >> HALF) * t->each + (word & OFFSET);
-		/* Not done in an earlier run, nor by an earlier round. */
+		/* Skip what an earlier run or round has done. */
 		if (number < (size_t)t->total && !co_task_state(t, (long)number))
 			return (long)number;
 	}
 }
 
-/* A task that waits to be tried again; -1: there is none. */
+/* Take a task that is to be tried again; -1: there is none. */
 static long take_again(struct co_tasks *t)
 {
 	/* acquire: pairs with hand_back(), which marks the task before. */
@@ -166,7 +166,7 @@ static long take_again(struct co_tasks *t)
 		for (; again; again &= again - 1) {
 			uintptr_t bit = again & -again;
 
-			/* acquire: what was done for it before; one of those that look gets it. */
+			/* acquire: what was done for it before. One worker gets it. */
 			if (!(co_atomic_and(&t->state[w], ~bit, CO_ACQUIRE) & bit))
 				continue;
 			co_atomic_add(&t->to_repeat, (uint32_t)-1, CO_RELAXED);
@@ -196,7 +196,7 @@ void co_task_done(struct co_tasks *t, long task)
 	uintptr_t before;
 
 	CO_ASSERT(task >= 0 && task < t->total);
-	/* release: what was done is there when it is seen as done; pairs with file.c's look. */
+	/* release: the task's work; pairs with file.c's acquire. */
 	before = co_atomic_or(co_task_word(t, task), co_task_mask(task, CO_TASK_DONE), CO_RELEASE);
 	CO_ASSERT(!(before & co_task_mask(task, CO_TASK_DONE | CO_TASK_AGAIN)));
 	if (t->file && !t->interval_us)
@@ -206,7 +206,7 @@ void co_task_done(struct co_tasks *t, long task)
 /* Give the caller's task back, for any worker. */
 static void hand_back(struct co_tasks *t, long task)
 {
-	/* release, both: what was done for it; pair with take_again(). */
+	/* release, both: what was done for it so far; pair with take_again(). */
 	co_atomic_or(co_task_word(t, task), co_task_mask(task, CO_TASK_AGAIN), CO_RELEASE);
 	co_atomic_add(&t->to_repeat, 1, CO_RELEASE);
 }
@@ -220,7 +220,7 @@ bool co_task_failed(struct co_tasks *t, long task)
 	CO_ASSERT(!(state & (CO_TASK_DONE | CO_TASK_AGAIN)));
 	if (state == CO_TASK_TRIES)
 		return false;
-	/* relaxed: the task is the caller's. */
+	/* relaxed: the caller has the task. */
 	co_atomic_add(co_task_word(t, task), co_task_mask(task, 1), CO_RELAXED);
 	if (state + 1 == CO_TASK_TRIES)
 		return false;
@@ -249,7 +249,7 @@ long co_tasks_done(const struct co_tasks *t)
 		uintptr_t done = co_atomic_load(&t->state[w], CO_ACQUIRE) / CO_TASK_DONE &
 				 CO_TASKS_ALL(1);
 
-		/* Two tasks a byte, then the sum of all bytes in the highest one. */
+		/* Count two tasks a byte, then sum all bytes into the highest one. */
 		done = (done + (done >> CO_TASK_BITS)) & (UINTPTR_MAX / 255 * 15);
 		n += (long)(done * (UINTPTR_MAX / 255) >> (CO_WORD_BITS - 8));
 	}
@@ -292,9 +292,8 @@ static void hand_back_held(struct co_tasks *t)
 }
 
 /*
- * What is not done, nor to be tried again, nor given up, was had by a coroutine that did not come
- * back with it, or is in a pool that a lost hart was to fill: it is to be tried, and pools have
- * nothing more to give.
+ * A task that is not done, given up or to be tried again was with a coroutine that did not come
+ * back, or in a pool that a lost hart was to fill: mark it to be tried again, and close the pools.
  */
 static void find_lost(struct co_tasks *t)
 {

@@ -1,4 +1,4 @@
-/* move.c - the tiles of a member's blocks, on their way between memory and its arena. */
+/* move.c - transfers of tiles between memory and a member's arena. */
 #include <string.h>
 
 #include <cohart/detail/mark.h>
@@ -8,7 +8,7 @@
 #include "../dma.h"
 #include "tile.h"
 
-/* Neighbouring indices of one dimension: n from `at` on in the array, from `to` on in the tile. */
+/* A run of n indices of one dimension: from `at` in the array, from `to` in the tile. */
 struct piece {
 	long to, at, n;
 };
@@ -21,7 +21,7 @@ int tile_wait(struct tile_pool *q)
 
 	if (!q->n)
 		return 0;
-	/* Not to be cut short: the arena is to be given back. */
+	/* A cancel must not end it, since the arena will be freed. */
 	co_counter_wait_shielded(&q->running);
 	co_mark_dma_wait(&q->running);
 	for (unsigned i = 0; i < q->n && !error; i++)
@@ -30,7 +30,7 @@ int tile_wait(struct tile_pool *q)
 	return error;
 }
 
-/* ---- What lies where ---- */
+/* ---- Places ---- */
 
 static unsigned char *slot_at(const struct tile_flow *f, const struct tile_shape *s, size_t slot)
 {
@@ -43,14 +43,14 @@ static unsigned char *first_own(unsigned char *slot, const struct tile_shape *s)
 	return slot + s->before[MID] * s->row + s->lead;
 }
 
-/* Layers of a block, halo included: from..to in the loop's indices. */
+/* The layers of a block, halo included: from..to in the loop's indices. */
 static void layers_of(const struct tile_shape *s, const struct tile_box *b, long *from, long *to)
 {
 	*from = s->fixed[SLOW] ? 0 : b->from[SLOW] - s->before[SLOW];
 	*to = s->fixed[SLOW] ? 1 : b->to[SLOW] + s->after[SLOW];
 }
 
-/* Index in the array of loop index l, which may be in the halo; -1: nowhere. */
+/* The array's index of loop index l, which may be in the halo; -1: outside of the array. */
 static long array_index(const struct tile_shape *s, unsigned d, long l)
 {
 	long at = l + s->shift[d];
@@ -65,7 +65,7 @@ static long array_index(const struct tile_shape *s, unsigned d, long l)
 	return -1;
 }
 
-/* A block with its halo, in one dimension: pieces whose indices are neighbours in the array. */
+/* Split a block with its halo, in one dimension, into runs of consecutive array indices. */
 static unsigned cut_dimension(const struct tile_shape *s, unsigned d, const struct tile_box *b,
 			      struct piece *piece)
 {
@@ -122,7 +122,7 @@ static void bring_layers(struct tile_flow *f, const struct tile_shape *s, const 
 				.to_stride = s->flat ? s->layer : s->row,
 				.from_stride = s->stride[s->flat ? SLOW : MID],
 			};
-			co_dma_begin(d); /* tile_plan_make() has looked at its memory */
+			co_dma_begin(d); /* tile_plan_make() has checked it */
 		}
 	}
 }
@@ -164,7 +164,7 @@ void tile_bring(struct tile_flow *f, unsigned which, bool after)
 {
 	const struct tile_box *b = &f->box[which];
 	const struct tile_box *last = &f->box[!which];
-	/* The boxes differ along SLOW alone, and this one comes next. */
+	/* The next block of the same column, which differs along SLOW only. */
 	bool goes_on = after && b->from[SLOW] == last->to[SLOW] &&
 		       b->from[MID] == last->from[MID] && b->from[FAST] == last->from[FAST];
 
@@ -192,7 +192,7 @@ void tile_bring(struct tile_flow *f, unsigned which, bool after)
 
 /* ---- The array's border ---- */
 
-/* n times what is at `from`; NULL: zeros. */
+/* Fill n elements with the one at `from`, or with zeros if that is NULL. */
 static void repeat(unsigned char *to, const unsigned char *from, size_t size, long n)
 {
 	CO_ASSERT(to);
@@ -204,7 +204,7 @@ static void repeat(unsigned char *to, const unsigned char *from, size_t size, lo
 		co_chan_copy(to, from, size);
 }
 
-/* How many indices of the tile lie before the array, and after it, and are to be filled. */
+/* How many indices of the tile before and after the array are to be filled. */
 static void outside(const struct tile_shape *s, unsigned d, const struct tile_box *b, long *before,
 		    long *after)
 {

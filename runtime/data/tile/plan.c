@@ -1,4 +1,4 @@
-/* plan.c - can a loop over tiles be done, how large are tiles, and what lies where? */
+/* plan.c - checks a loop over tiles, chooses the size of tiles, lays out the arena. */
 #include <errno.h>
 #include <string.h>
 
@@ -8,16 +8,16 @@
 #include "tile.h"
 
 #define ALIGN 16u
-#define BLOCKS_A_MEMBER 4 /* as many at least, where the size of tiles is left to us */
+#define BLOCKS_A_MEMBER 4 /* at least, where the program leaves the size of tiles open */
 
 static size_t up(size_t n)
 {
 	return co_round_up(n, ALIGN);
 }
 
-/* ---- Does it make sense? ---- */
+/* ---- Checks ---- */
 
-/* Fill in one dimension of an array, given as the loop's d. Returns false if it makes no sense. */
+/* Fill in one dimension of an array, given as the loop's d. Returns false if it is invalid. */
 static bool set_dimension(struct tile_shape *s, const struct co_tiles *t, const struct co_tiled *a,
 			  unsigned d)
 {
@@ -43,7 +43,7 @@ static bool set_dimension(struct tile_shape *s, const struct co_tiles *t, const 
 	return lower >= 0 && upper <= a->extent[d];
 }
 
-/* Bytes from the first to the end of the last element; set_array() has seen that they can be. */
+/* Bytes from the first to the end of the last element; set_array() has checked for overflow. */
 static size_t span(const struct tile_shape *s)
 {
 	size_t n = (size_t)s->extent[FAST] * s->size;
@@ -109,7 +109,7 @@ static struct co_row_set rows_of(const struct tile_shape *s)
 	};
 }
 
-/* Do they share memory? Arrays with different strides are taken for solid. */
+/* Do two arrays overlap? With different strides, gaps count as part of an array. */
 static bool shapes_overlap(const struct tile_shape *a, const struct tile_shape *b)
 {
 	struct co_row_set rows_a = rows_of(a), rows_b = rows_of(b);
@@ -120,7 +120,7 @@ static bool shapes_overlap(const struct tile_shape *a, const struct tile_shape *
 	       co_rows_meet(&rows_a, &rows_b);
 }
 
-/* May the body of one block read or write what that of another writes? */
+/* Might the body of one block read or write what the body of another writes? */
 static bool conflict(const struct tile_shape *a, const struct tile_shape *b)
 {
 	bool a_written = a->access != CO_TILE_IN, b_written = b->access != CO_TILE_IN;
@@ -130,7 +130,7 @@ static bool conflict(const struct tile_shape *a, const struct tile_shape *b)
 	return (a_written && b_written) || !same_elements(a, b) || has_halo(a) || has_halo(b);
 }
 
-/* @return 0; -EINVAL; -EFAULT: members would use memory that they may not */
+/* Returns 0, -EINVAL, or -EFAULT if members may not use the memory. */
 static int set_arrays(struct tile_plan *p, const struct co_tiles *t)
 {
 	int r = 0;
@@ -181,7 +181,7 @@ static size_t with_halo(const struct tile_plan *p, const struct tile_shape *s, u
 	return own(p, s, d) + s->before[d] + s->after[d];
 }
 
-/* Pieces that a tile's halo and inside are in, where the array is periodic. */
+/* The most runs of a tile with its halo, where the array is periodic. */
 static size_t pieces(const struct tile_shape *s, unsigned d)
 {
 	if (s->edge[d] != CO_EDGE_PERIODIC)
@@ -193,7 +193,7 @@ static size_t transfers_in(const struct tile_plan *p, const struct tile_shape *s
 {
 	size_t layers = with_halo(p, s, SLOW);
 
-	/* Runs of layers: what is inside, which may be at the ring's end, and the halo. */
+	/* Runs of layers: the inside, in two parts at the ring's end, and the halo. */
 	if (s->flat)
 		layers = co_least(layers, 2u + s->before[SLOW] + s->after[SLOW]);
 	return s->access == CO_TILE_OUT ? 0 : layers * pieces(s, MID) * pieces(s, FAST);
@@ -204,7 +204,7 @@ static size_t transfers_out(const struct tile_plan *p, const struct tile_shape *
 	return s->access == CO_TILE_IN ? 0 : s->flat ? 1 : (size_t)p->tile[SLOW];
 }
 
-/* a + b * c, at most SIZE_MAX / 2, which no scratchpad has. */
+/* a + b * c, at most SIZE_MAX / 2, which is more than any scratchpad. */
 static size_t plus(size_t a, size_t b, size_t c)
 {
 	size_t n;
@@ -215,7 +215,7 @@ static size_t plus(size_t a, size_t b, size_t c)
 	return n;
 }
 
-/* Where everything lies, for tiles of p->tile. */
+/* Lay out the arena for tiles of p->tile. */
 static size_t lay_out(struct tile_plan *p, const struct co_tiles *t)
 {
 	static const unsigned char times[] = { 2, 2, 3 }; /* layers of as many blocks, by access */
@@ -249,7 +249,7 @@ static size_t lay_out(struct tile_plan *p, const struct co_tiles *t)
 	return p->arena = plus(at, 2 * out, sizeof(struct co_dma));
 }
 
-/* The most of dimension d, 1 at least, that fits with the others as they are. */
+/* Make dimension d as large as fits with the others, at least 1. */
 static void cut_down(struct tile_plan *p, const struct co_tiles *t, unsigned d, size_t room)
 {
 	long low = 1, high = p->tile[d];
@@ -291,7 +291,7 @@ static bool count_tiles(struct tile_plan *p)
 	return true;
 }
 
-/* In the dimensions that are left to us, make tiles so small that all members get some. */
+/* In the open dimensions, make tiles so small that all members get some. */
 static void share_out(struct tile_plan *p, unsigned which, unsigned members)
 {
 	size_t wanted = (size_t)members * BLOCKS_A_MEMBER;
@@ -304,7 +304,7 @@ static void share_out(struct tile_plan *p, unsigned which, unsigned members)
 		p->tile[SLOW] = (long)co_least((size_t)p->tile[SLOW], p->layers / wanted ?: 1);
 }
 
-/* Copy what the loop says; a tile is at first as large as can be. Returns what is left to us. */
+/* Copy the loop's sizes; open ones start at their largest. Returns the open dimensions. */
 static unsigned copy_loop(struct tile_plan *p, const struct co_tiles *t)
 {
 	unsigned left = 0;
@@ -383,6 +383,6 @@ size_t tile_room(const struct co_parallel *p)
 		co_spm_use(co_loop_harts(p, at, 1, &n), &use);
 		room = co_least(room, use.heap_bytes - use.used);
 	}
-	/* A block has a header, and there may be a gap before it, for its alignment. */
+	/* Less for the heap's header and for alignment. */
 	return room > 2 * CO_LINE ? room - 2 * CO_LINE : 0;
 }

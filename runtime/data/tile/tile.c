@@ -21,16 +21,16 @@
 struct member {
 	struct tile_plan *p; /* a copy */
 	struct co_tiles *t;
-	struct co_part *part; /* of the loop underneath; the first index: the unit it is at */
-	size_t at, end;       /* units that it has taken: layers of columns, column by column */
-	bool taken;           /* CO_STATIC: its share */
+	struct co_part *part; /* of the loop underneath; its first index is the current unit */
+	size_t at, end;       /* taken units: layers of columns, column by column */
+	bool taken;           /* CO_STATIC: it has taken its share */
 	struct co_dealt dealt;
-	struct co_dma first; /* brings in the plan; in shared memory, as stacks are not */
-	size_t unit[2];      /* where the two blocks begin */
-	size_t written[2];   /* where those blocks begin whose results are being written */
+	struct co_dma first; /* brings in the plan; here, since a stack may not be shared */
+	size_t unit[2];      /* first units of the two blocks */
+	size_t written[2];   /* first units of the blocks whose results are being written */
 	void *arg;
 	struct co_block block;
-	struct tile_flow flow; /* last: it has many rings, and few are used */
+	struct tile_flow flow; /* last, since few of its many rings are used */
 };
 
 size_t tile_member_bytes(void)
@@ -40,7 +40,7 @@ size_t tile_member_bytes(void)
 
 /* ---- Which blocks ---- */
 
-/* The unit where tile k begins. */
+/* The first unit of tile k. */
 static size_t unit_of_tile(const struct tile_plan *p, size_t k)
 {
 	size_t slow = p->count[SLOW];
@@ -99,7 +99,7 @@ static bool bring_block(struct member *m, unsigned which, bool after)
 
 /* ---- What a member does ---- */
 
-/* The first error is the loop's; the loop underneath has one of its own. @return it is the first */
+/* Note the loop's first error; the loop underneath has its own. True: this is the first. */
 static bool report_error(struct co_tiles *t, size_t unit, int error)
 {
 	if (!co_loop_failed(&t->loop, &(long){ (long)unit }, -ENOTRECOVERABLE))
@@ -140,7 +140,7 @@ static void do_block(struct member *m, unsigned which)
 	tile_edges(&m->flow, which);
 	tile_show(&m->flow, which);
 	m->written[which] = m->unit[which];
-	m->part->from[0] = (long)m->unit[which]; /* should it end here by a fault */
+	m->part->from[0] = (long)m->unit[which]; /* for error_at, if a fault ends it here */
 	r = p->body(m->arg, b);
 	if (r)
 		(void)report_error(m->t, m->unit[which], r);
@@ -167,7 +167,7 @@ static void do_blocks(struct member *m)
 		}
 		which = !which;
 	}
-	(void)tile_wait(&m->flow.in); /* of a block that is not to be done any more */
+	(void)tile_wait(&m->flow.in); /* of a block that will not be done */
 	wait_written(m, which);
 	wait_written(m, !which);
 }
@@ -253,7 +253,7 @@ static void drop_plan(struct co_tiles *t)
 	t->plan = NULL;
 }
 
-/* t->most: the largest tile that `room` bytes have room for. The plan has been dropped. */
+/* Set t->most to the largest tile that fits in `room` bytes. The plan has been dropped. */
 static void find_most(struct co_tiles *t, size_t room)
 {
 	memset(t->most, 0, sizeof(t->most));
@@ -267,7 +267,7 @@ int co_tiles_start(struct co_tiles *t)
 	int r;
 
 	CO_ASSERT(t && co_spm_shared(t, sizeof(*t)));
-	CO_ASSERT(!t->plan); /* it is under way */
+	CO_ASSERT(!t->plan); /* not while it runs */
 	t->loop = (struct co_parallel){ .name = t->name ? t->name : "tiles",
 					.body = run_members,
 					.arg = t,

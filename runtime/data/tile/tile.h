@@ -13,7 +13,7 @@
 
 enum { SLOW, MID, FAST };
 
-/* An array, and its ring of layers in a member's arena. */
+/* An array and its ring of layers in a member's arena. */
 struct tile_shape {
 	uintptr_t at;
 	size_t size;
@@ -22,7 +22,7 @@ struct tile_shape {
 	uint16_t before[3], after[3];
 	uint8_t edge[3];
 	uint8_t access;
-	bool fixed[3]; /* it has index 0 alone */
+	bool fixed[3]; /* it has index 0 only */
 	bool flat;     /* a layer is a row, so one transfer can bring several layers */
 	size_t lead;   /* bytes of a row before its first own element: halo and padding */
 	size_t row;    /* bytes from row to row in the arena */
@@ -32,7 +32,7 @@ struct tile_shape {
 	size_t table;  /* offset of the table of layers in the arena */
 };
 
-/* In the launcher's scratchpad; each member takes a copy. */
+/* The plan, in the launcher's scratchpad; each member has a copy. */
 struct tile_plan {
 	size_t bytes; /* of the plan with its shapes and the copy of `arg` */
 	size_t arena; /* bytes; the offsets below are from its start */
@@ -50,25 +50,25 @@ struct tile_plan {
 	long lower[3], n[3]; /* of the loop */
 	long tile[3];
 	size_t count[3]; /* tiles */
-	size_t layers;   /* of all columns, each count[MID] * count[FAST] of them, done in order */
+	size_t layers;   /* of all count[MID] * count[FAST] columns, in order */
 	size_t tiles;
-	size_t room; /* what the first member without room for an arena has; else 0 */
+	size_t room; /* bytes of the first member without room for an arena; else 0 */
 	struct tile_shape shape[];
 };
 
-/* Where the loop's dimension d is inside. */
+/* The plan's dimension of the loop's dimension d. */
 static inline unsigned tile_dim(unsigned dims, unsigned d)
 {
 	return d == dims - 1 ? FAST : d;
 }
 
-/* @return bytes of the plan for t; 0: it makes no sense. */
+/* Bytes of the plan for t; 0: t is invalid. */
 size_t tile_plan_bytes(const struct co_tiles *t);
 /* Fill in a plan for members with `room` bytes each. @return 0; -EINVAL; -EFAULT; -ENOMEM. */
 int tile_plan_make(struct tile_plan *p, const struct co_tiles *t, unsigned members, size_t room);
-/* Bytes of one block that the fullest heap of the scope's harts has room for. */
+/* The largest block of memory that each hart of the scope can allocate. */
 size_t tile_room(const struct co_parallel *p);
-/* Bytes that a member keeps its own state in, at the arena's start. */
+/* Bytes of a member's own state, at the arena's start. */
 size_t tile_member_bytes(void);
 
 /* A block's indices. */
@@ -83,13 +83,14 @@ struct tile_pool {
 	unsigned n;
 };
 
-/* Where an array's layers are of two blocks: the one that is worked on, and the next. */
+/* An array's layers of two blocks: the current one and the next. */
 struct tile_ring {
 	size_t first[2]; /* slot of the first layer, halo included */
-	long fresh[2];   /* the first layer that was brought in for it; those before were there */
+	long fresh[2];   /* the first layer that was brought in for it; those before were there
+			    already */
 };
 
-/* The tiles of a member's blocks, on their way between memory and its arena. */
+/* The transfers of a member's tiles. */
 struct tile_flow {
 	const struct tile_plan *p;
 	unsigned char *arena;
@@ -98,15 +99,15 @@ struct tile_flow {
 	struct tile_ring ring[CO_TILE_ARRAYS];
 };
 
-/* Begin to bring in what box[which] reads; `after`: less what box[!which] has brought. */
+/* Begin to bring in what box[which] reads; `after`: without what box[!which] has brought in. */
 void tile_bring(struct tile_flow *f, unsigned which, bool after);
-/* Fill the halo of a block that has arrived, where it lies outside of the arrays. */
+/* Fill the halo of a block outside of the arrays, after the block has arrived. */
 void tile_edges(struct tile_flow *f, unsigned which);
 /* Write the tables of the block's layers. */
 void tile_show(struct tile_flow *f, unsigned which);
 /* Begin to write back what the block has written. */
 void tile_put(struct tile_flow *f, unsigned which);
-/* Wait for a pool; it is empty then. @return 0; the first error of a transfer. */
+/* Wait for all transfers of a pool. Returns 0, or the first error of one. */
 int tile_wait(struct tile_pool *q);
 
 #endif

@@ -206,7 +206,7 @@ static int read_file(struct co_tasks *t, FILE *f)
 		set_written(t, (long)first, (long)count);
 		t->records++;
 	}
-	return ferror(f) ? -EIO : 0; /* else whole records may follow */
+	return ferror(f) ? -EIO : 0; /* whole records may follow, so do not overwrite */
 }
 
 static int begin_file(struct co_tasks *t)

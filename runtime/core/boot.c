@@ -205,6 +205,8 @@ static void init_window(unsigned hart)
 	co_atomic_store(&area->depth_asked, 0, CO_RELAXED);
 	for (unsigned i = 0; i < CO_PER_HART; i++)
 		co_atomic_store(&area->depth[i], 0, CO_RELAXED);
+	for (unsigned i = 0; i < CO_PER_HART; i++)
+		co_atomic_store(&area->place[i], 0, CO_RELAXED);
 	area->bounce_wait = (struct co_waitq){ 0 };
 	area->bounce_owner = NULL;
 	co_atomic_store(&area->printed, 0, CO_RELAXED); /* the start releases it */

@@ -89,7 +89,7 @@ UNSANITIZED const uintptr_t *co_program_call(uintptr_t sp, uintptr_t high)
 	const uintptr_t *word = (const uintptr_t *)(sp & ~(sizeof(sp) - 1));
 
 	for (; (uintptr_t)word < high; word++) {
-		uintptr_t target = co_image_program(*word) ? hal_call_before(*word) : 0;
+		uintptr_t target = co_image_program(*word - 1) ? hal_call_before(*word) : 0;
 
 		if (target && !co_image_program(target))
 			return word;

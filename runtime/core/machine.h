@@ -72,8 +72,9 @@ struct co_area {
 						  CO_RECORD_BYTES]; /* io/print_ring.h */
 	struct co_trace_ring trace; /* its last events; the hart writes */
 	/* Stack depths of its coroutines, as last measured: watch.c. The hart writes. */
-	struct co_a32 depth[CO_PER_HART]; /* bytes, 0: unknown */
-	struct co_a32 depth_asked;        /* 1: the message is under way */
+	struct co_a32 depth[CO_PER_HART];   /* bytes, 0: unknown */
+	struct co_aword place[CO_PER_HART]; /* where the program's code waits, 0: unknown */
+	struct co_a32 depth_asked;          /* 1: the message is under way */
 	struct co_msg depth_msg;
 };
 

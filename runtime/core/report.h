@@ -32,6 +32,11 @@ void co_depth_add(struct co_text *t, const struct co *c);
 void co_depth_note(const struct co *c);
 /* Write a line for every live coroutine (of a hart) and what it waits for. Context: hart 0. */
 void co_list_live(void);
+/* Has somebody asked for co_debug_dump() from outside? Context: hart 0, any. */
+void co_dump_look(void);
+extern struct co_a32 co_dump_wanted;
+/* Have each hart note the places for that. Context: hart 0, any; it spins, for 100 ms at most. */
+void co_note_places(void);
 void co_list_hart(unsigned hart);
 
 /* Faults of a hart that are reported; further ones are only counted. */

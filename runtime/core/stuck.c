@@ -97,7 +97,14 @@ static void add_deadline(struct co_text *t, const struct co *c, uint64_t now)
 		co_text_add(t, ", due for %lu ms", ms(co_since(now) - until));
 }
 
-static void list(const struct co *c, uint64_t now)
+static uintptr_t place_of(const struct co *c)
+{
+	/* relaxed: co_note_places() has acquired it, or it is a moment old. */
+	return co_atomic_load(&co_area_at(c->hart)->place[c->index], CO_RELAXED);
+}
+
+/* `more`: how many others wait alike. */
+static void list(const struct co *c, unsigned more, uint64_t now)
 {
 	uintptr_t object;
 	const char *kind = awaited(c, &object);
@@ -125,7 +132,21 @@ static void list(const struct co *c, uint64_t now)
 	co_text_add(&t, " since %lu ms", ms(co_since(now) - co_atomic_load(&c->since, CO_RELAXED)));
 	add_deadline(&t, c, now);
 	add_waypoint(&t, c, now);
+	if (place_of(c))
+		co_text_add(&t, ", at 0x%lx", (unsigned long)place_of(c));
+	if (more)
+		co_text_add(&t, "; and %u more like it", more);
 	co_report("%s", buf);
+}
+
+/* Do two wait for the same at the same place? */
+static bool alike(const struct co *c, const struct co *d)
+{
+	uintptr_t object, other;
+	const char *kind = awaited(c, &object);
+
+	return kind && kind == awaited(d, &other) && object == other && co_name(c) == co_name(d) &&
+	       place_of(c) == place_of(d) && !c->timer && !d->timer;
 }
 
 void co_list_hart(unsigned hart)
@@ -136,14 +157,68 @@ void co_list_hart(unsigned hart)
 		const struct co *c = &co_area_at(hart)->co[i];
 
 		if (co_is_live(c))
-			list(c, now);
+			list(c, 0, now);
 	}
 }
 
 void co_list_live(void)
 {
-	for (unsigned hart = 0; hart < co_machine.harts; hart++)
-		co_list_hart(hart);
+	enum { GROUPS = 32 };
+	const struct co *first[GROUPS];
+	unsigned more[GROUPS], groups = 0, g;
+	uint64_t now = hal_time_now();
+
+	for (unsigned i = 0; i < co_machine.harts * CO_PER_HART; i++) {
+		const struct co *c = &co_area_at(i / CO_PER_HART)->co[i % CO_PER_HART];
+
+		if (!co_is_live(c))
+			continue;
+		for (g = 0; g < groups && !alike(c, first[g]);)
+			g++;
+		if (g < groups) {
+			more[g]++;
+		} else if (groups < GROUPS) {
+			first[groups] = c;
+			more[groups++] = 0;
+		} else {
+			list(c, 0, now);
+		}
+	}
+	for (g = 0; g < groups; g++)
+		list(first[g], more[g], now);
+}
+
+static void list_barriers(void);
+static struct co_a32 dump_asked; /* 1: the message is under way */
+struct co_a32 co_dump_wanted;    /* a debugger writes 1: tools/lines */
+
+/* Runs on hart 0. */
+static void dump(struct co_msg *m)
+{
+	/* release: it may be posted again; pairs with co_debug_dump(). */
+	co_atomic_store(&dump_asked, 0, CO_RELEASE);
+	(void)m;
+	co_hooks_call(report_begins, NULL);
+	co_note_places();
+	co_report("\ncohart: these live:");
+	co_list_live();
+	list_barriers();
+}
+
+void co_dump_look(void)
+{
+	if (co_atomic_load(&co_dump_wanted, CO_RELAXED) &&
+	    co_atomic_swap(&co_dump_wanted, 0, CO_RELAXED))
+		co_debug_dump();
+}
+
+void co_debug_dump(void)
+{
+	static struct co_msg m = { .run = dump };
+
+	/* acquire: the message is free; pairs with dump(). */
+	if (!co_atomic_swap(&dump_asked, 1, CO_ACQUIRE))
+		co_post(0, &m);
 }
 
 /* List the last events of each hart with live coroutines. */
@@ -211,6 +286,7 @@ void co_stuck_look(void)
 	was_asleep = asleep;
 	if (!stuck)
 		return;
+	co_note_places();
 	co_hooks_call(run_ends);
 	co_report("\ndeadlock: every hart sleeps, no deadline is pending, nobody can wake these:");
 	co_list_live();

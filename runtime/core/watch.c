@@ -19,6 +19,7 @@
 #include <hal/ipi.h>
 #include <hal/time.h>
 
+#include "image.h"
 #include "lost.h"
 
 /* Looks within the limit; more where injected faults lose doorbells all the time. */
@@ -223,6 +224,7 @@ void co_watch_look(uint64_t now)
 
 	co_watch_next = now + period;
 	before = now;
+	co_dump_look();
 	if (co_alarms())
 		hal_alarm_at(co_watch_next + period); /* unless a scheduling point comes first */
 	for (unsigned hart = 1; hart < co_machine.harts; hart++)
@@ -290,6 +292,7 @@ static void note_scheduling_point(struct co_msg *m)
 void co_watch_tick(void)
 {
 	struct co_heartbeat *p = &co_executor.self->heartbeat;
+	uintptr_t pc = co_atomic_load(&p->pc, CO_RELAXED);
 	uint64_t now = hal_time_now();
 
 	/* A stray alarm while nothing is watched: do not set the next one. */
@@ -299,7 +302,9 @@ void co_watch_tick(void)
 	/* relaxed, both: only this hart uses them. */
 	if (co_atomic_load(&p->asked, CO_RELAXED)) {
 		seen[0].waited += period;
-		if (seen[0].waited >= limit && !co_hart_silent(0)) {
+		/* Rather in the program's code than in the middle of a line of output. */
+		if (seen[0].waited >= (co_image_program(pc) ? limit : 4 * limit) &&
+		    !co_hart_silent(0)) {
 			co_atomic_store(&p->silent, 1, CO_RELAXED);
 			tell_silent(0, now);
 		}
@@ -392,14 +397,30 @@ void co_depth_add(struct co_text *t, const struct co *c)
 		co_text_add(t, "unknown, of %lu bytes", (unsigned long)bytes);
 }
 
-/* Runs on each hart: measure the stacks of its coroutines. */
+/* Where c, of this hart, waits: the program's call that has led to that. */
+static void note_place(const struct co *c)
+{
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+	const uintptr_t *call = NULL;
+	size_t bytes;
+	uintptr_t low = co_stack_of(c, &bytes);
+	uintptr_t sp = here - low < bytes ? here : c->context.sp; /* it sleeps in place */
+
+	if (co_sleeps(c) && sp - low < bytes)
+		call = co_program_call(sp, low + bytes);
+	co_atomic_store(&co_area()->place[c->index], call ? *call : 0, CO_RELAXED);
+}
+
+/* Runs on each hart: measure the stacks of its coroutines, and look where they wait. */
 static void measure(struct co_msg *m)
 {
 	struct co_area *a = co_container_of(m, struct co_area, depth_msg);
 
 	for (unsigned i = 0; i < CO_PER_HART; i++) {
-		if (co_is_live(&a->co[i]))
-			co_depth_note(&a->co[i]);
+		if (!co_is_live(&a->co[i]))
+			continue;
+		co_depth_note(&a->co[i]);
+		note_place(&a->co[i]);
 	}
 	/* release: the figures, and the message for its next use; pairs with ask_depth(). */
 	co_atomic_store(&a->depth_asked, 0, CO_RELEASE);
@@ -419,6 +440,20 @@ static void ask_depth(unsigned hart)
 static bool depth_is_known(unsigned hart)
 {
 	return co_hart_lost(hart) || !co_atomic_load(&co_area_at(hart)->depth_asked, CO_ACQUIRE);
+}
+
+void co_note_places(void)
+{
+	uint64_t deadline = co_after_us(DEPTH_US);
+	unsigned spins = 0;
+
+	for (unsigned hart = 1; hart < co_machine.harts; hart++)
+		ask_depth(hart);
+	measure(&co_area()->depth_msg);
+	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
+		while (!depth_is_known(hart) && hal_time_now() < deadline)
+			co_spin(&spins);
+	}
 }
 
 static void print_depths(unsigned hart)

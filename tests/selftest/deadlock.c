@@ -147,3 +147,35 @@ TEST(a_mutex_is_never_unlocked)
 	bob = start("bob", co_harts() - 1, locks, 0);
 	(void)!co_join(bob, NULL);
 }
+
+/* Two wait for what never comes, while another goes on: somebody asks who does. */
+CO_CHANNEL(requests, int, 1);
+
+static intptr_t serves(void *arg)
+{
+	int x;
+
+	(void)arg;
+	return co_chan_recv(&requests, &x);
+}
+
+static void stuck_in_part(bool ask)
+{
+	for (unsigned hart = 1; hart < 3; hart++)
+		start("server", hart, serves, 0);
+	CHECK_EQ(co_sleep_us(100000), 0);
+	printf("# now\n");
+	if (ask)
+		co_debug_dump();
+	CHECK_EQ(co_sleep_us(ask ? 100000 : 3000000), 0);
+}
+
+TEST(stuck_in_part)
+{
+	stuck_in_part(true);
+}
+
+TEST(ask_from_outside)
+{
+	stuck_in_part(false);
+}

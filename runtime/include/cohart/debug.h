@@ -171,6 +171,15 @@ CO_MUST_CHECK int co_watch_budget(uint64_t us);
 void co_watch_report(unsigned hart);
 
 /*
+ * Have hart 0 print every coroutine that lives: what it waits for, since when and at which line of
+ * the program, equal ones once; and who is missing at barriers. So a part of the program that is
+ * stuck is found while others go on. `kill -QUIT` of qemu/run, or Ctrl-\ in its terminal, does the
+ * same from outside.
+ * Context: any; it returns at once, and hart 0 prints at its next scheduling point.
+ */
+void co_debug_dump(void);
+
+/*
  * Print how much has been used, at most, of the stack of each coroutine that lives: by it and by
  * its users before. Each hart is asked, and looks at its own; one that does not
  * answer in 100 ms is named, with what is known of before. Reports of faults have the

@@ -113,13 +113,14 @@ STAMP := Makefile hal/boards/$(BOARD)/board.mk runtime/io/$(LIBC)/libc_wraps
 
 all: $(APPS:%=$(B)/apps/%.elf) ## build every app of BOARD
 
-# What is counted to the instruction keeps no frame pointers: a backtrace leaves these frames out.
+# What is counted to the instruction keeps no frame pointers: a backtrace leaves these frames out. Nor do its
+# ways share their ends, which would be a jump.
 # And kernels, *_fp.c, are for compute harts: a board whose management hart has no FPU builds them otherwise.
 HOT := hal/arch/% hal/boards/% runtime/comm/channel/% runtime/comm/barrier/% runtime/comm/link/% runtime/comm/sync/% \
 	$(addsuffix .c,runtime/comm/mailbox \
 	$(addprefix runtime/core/,block coroutine counter end executor heap spm stack timer wait) \
 	$(addprefix runtime/io/,print_ring proxy served/printf served/process))
-HOT_CFLAGS = $(if $(filter $(HOT),$<),-fomit-frame-pointer) $(if $(filter %_fp.c,$<),$(BOARD_KERNEL_CFLAGS))
+HOT_CFLAGS = $(if $(filter $(HOT),$<),-fomit-frame-pointer -fno-crossjumping) $(if $(filter %_fp.c,$<),$(BOARD_KERNEL_CFLAGS))
 
 # One clear line where a tool is missing.
 $(B)/compiler:

@@ -276,49 +276,55 @@ static NOINLINE int recv_later_cas(struct co_chan *c, void *elem, uint64_t deadl
 	return recv_later(c, elem, false, deadline, (struct co_claimed){ slot, stamp });
 }
 
-/* All calls are tail calls, so that no registers are saved for them. */
-INLINE int send(struct co_chan *c, const void *elem, uint64_t deadline)
+/* All calls are last, so that nothing is saved for them. */
+INLINE int put(struct co_chan *c, const void *elem, struct co_claimed h)
 {
-	struct co_claimed h;
-
-	touch(elem);
-	switch (way_of(c, CO_CHAN_SENDER)) {
-	case CO_CLAIM_SINGLE:
-		if (!co_chan_claim_one_by(CO_CLAIM_SINGLE, c, CO_CHAN_SENDER, 0, &h))
-			return send_later(c, elem, deadline, h.slot, h.stamp);
-		break;
-	case CO_CLAIM_CAS:
-		if (!co_chan_claim_one_by(CO_CLAIM_CAS, c, CO_CHAN_SENDER, 0, &h))
-			return send_later(c, elem, deadline, h.slot, h.stamp);
-		break;
-	default:
-		return send_by_ring(c, elem, deadline);
-	}
 	if (!co_chan_copy_short(co_slot_payload(h.slot), elem, elem, c->elem_size))
 		return fill(c, elem, h.slot, h.stamp);
 	return commit(c, h);
 }
 
-INLINE int recv(struct co_chan *c, void *elem, uint64_t deadline)
+INLINE int take(struct co_chan *c, void *elem, struct co_claimed h)
 {
-	struct co_claimed h;
-
-	touch(elem);
-	switch (way_of(c, CO_CHAN_RECEIVER)) {
-	case CO_CLAIM_SINGLE:
-		if (!co_chan_claim_one_by(CO_CLAIM_SINGLE, c, CO_CHAN_RECEIVER, CO_RING_WAITED, &h))
-			return recv_later_single(c, elem, deadline, h.slot, h.stamp);
-		break;
-	case CO_CLAIM_CAS:
-		if (!co_chan_claim_one_by(CO_CLAIM_CAS, c, CO_CHAN_RECEIVER, CO_RING_WAITED, &h))
-			return recv_later_cas(c, elem, deadline, h.slot, h.stamp);
-		break;
-	default:
-		return recv_by_ring(c, elem, deadline);
-	}
 	if (!co_chan_copy_short(elem, co_slot_payload(h.slot), elem, c->elem_size))
 		return empty(c, elem, h.slot, h.stamp);
 	return release(c, h);
+}
+
+/* Each way is straight code of its own. */
+INLINE int send(struct co_chan *c, const void *elem, uint64_t deadline)
+{
+	enum co_claim way = way_of(c, CO_CHAN_SENDER);
+	struct co_claimed h;
+
+	touch(elem);
+	if (way == CO_CLAIM_CAS)
+		return co_chan_claim_one_by(CO_CLAIM_CAS, c, CO_CHAN_SENDER, 0, &h)
+			       ? put(c, elem, h)
+			       : send_later(c, elem, deadline, h.slot, h.stamp);
+	if (way == CO_CLAIM_SINGLE)
+		return co_chan_claim_one_by(CO_CLAIM_SINGLE, c, CO_CHAN_SENDER, 0, &h)
+			       ? put(c, elem, h)
+			       : send_later(c, elem, deadline, h.slot, h.stamp);
+	return send_by_ring(c, elem, deadline);
+}
+
+INLINE int recv(struct co_chan *c, void *elem, uint64_t deadline)
+{
+	enum co_claim way = way_of(c, CO_CHAN_RECEIVER);
+	struct co_claimed h;
+
+	touch(elem);
+	if (way == CO_CLAIM_CAS)
+		return co_chan_claim_one_by(CO_CLAIM_CAS, c, CO_CHAN_RECEIVER, CO_RING_WAITED, &h)
+			       ? take(c, elem, h)
+			       : recv_later_cas(c, elem, deadline, h.slot, h.stamp);
+	if (way == CO_CLAIM_SINGLE)
+		return co_chan_claim_one_by(CO_CLAIM_SINGLE, c, CO_CHAN_RECEIVER, CO_RING_WAITED,
+					    &h)
+			       ? take(c, elem, h)
+			       : recv_later_single(c, elem, deadline, h.slot, h.stamp);
+	return recv_by_ring(c, elem, deadline);
 }
 
 int co_chan_send(struct co_chan *c, const void *elem)

@@ -52,7 +52,7 @@ INLINE bool co_chan_copy_short(void *to, const void *from, const void *outside, 
 {
 	uintptr_t low = (uintptr_t)outside;
 
-	if (bytes == 8 && low % 8 == 0) {
+	if (__builtin_expect(bytes == 8 && low % 8 == 0, 1)) {
 		*(uint64_t *)to = *(const uint64_t *)from;
 	} else if (bytes == 4 && low % 4 == 0) {
 		*(uint32_t *)to = *(const uint32_t *)from;

@@ -49,20 +49,25 @@ static inline size_t co_mpmc_claim(struct co_ring *r, struct co_aword *next, uin
 static inline bool co_mpmc_claim_one(struct co_ring *r, struct co_aword *next, uintptr_t stage,
 				     uintptr_t mark, struct co_claimed *h)
 {
+	/* Read once: the compiler would read them anew after each atomic. */
+	const uintptr_t mask = r->mask, last = r->last;
+
 	for (;;) {
 		/* relaxed: a guess; the compare-and-swap decides. */
 		uintptr_t pos = co_atomic_load(next, CO_RELAXED);
+		uintptr_t place = pos & mask, lap = pos - place;
 		uintptr_t stamp;
 
-		*h = co_ring_at(r, pos, stage);
+		h->slot = (struct co_slot *)(void *)(r->slots + place / CO_RING_STEP * r->stride);
+		h->stamp = lap + stage;
 		/* acquire: as in co_ring_turn(). */
 		stamp = co_atomic_load(&h->slot->stamp, CO_ACQUIRE);
-		if (__builtin_expect(((stamp ^ h->stamp) & ~mark) != 0, 0)) {
+		if (co_ring_differs(stamp, h->stamp, mark)) {
 			if (co_ring_ahead(stamp, *h) <= 0)
 				return false;
 			continue; /* another has claimed it */
 		}
-		if (co_atomic_cas(next, pos, co_ring_next(r, pos)))
+		if (co_atomic_cas(next, pos, place != last ? pos + CO_RING_STEP : lap + r->lap))
 			return true;
 	}
 }

@@ -136,11 +136,17 @@ static inline intptr_t co_ring_turn(struct co_claimed h)
 	return co_ring_ahead(co_atomic_load(&h.slot->stamp, CO_ACQUIRE), h);
 }
 
+/* Is the stamp another one than `wanted`, by more than the mark? Mostly it is the same. */
+static inline bool co_ring_differs(uintptr_t stamp, uintptr_t wanted, uintptr_t mark)
+{
+	return __builtin_expect(stamp != wanted, 0) && (stamp ^ wanted) != mark;
+}
+
 /* Is it this turn? `mark`: CO_RING_WAITED, if the slot may be marked, or 0. */
 static inline bool co_ring_is_turn(struct co_claimed h, uintptr_t mark)
 {
 	/* acquire: as in co_ring_turn(). */
-	return !((co_atomic_load(&h.slot->stamp, CO_ACQUIRE) ^ h.stamp) & ~mark);
+	return !co_ring_differs(co_atomic_load(&h.slot->stamp, CO_ACQUIRE), h.stamp, mark);
 }
 
 /* Is it a sender's turn at its next slot, which receivers wait for, most likely? */

@@ -120,7 +120,8 @@ HOT := hal/arch/% hal/boards/% runtime/comm/channel/% runtime/comm/barrier/% run
 	$(addsuffix .c,runtime/comm/mailbox \
 	$(addprefix runtime/core/,block coroutine counter end executor heap spm stack timer wait) \
 	$(addprefix runtime/io/,print_ring proxy served/printf served/process))
-HOT_CFLAGS = $(if $(filter $(HOT),$<),-fomit-frame-pointer -fno-crossjumping) $(if $(filter %_fp.c,$<),$(BOARD_KERNEL_CFLAGS))
+HOT_CFLAGS = $(if $(filter $(HOT),$<),-fomit-frame-pointer -fno-crossjumping) \
+	$(if $(filter %_fp.c,$<),$(BOARD_KERNEL_CFLAGS))
 
 # One clear line where a tool is missing.
 $(B)/compiler:

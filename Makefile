@@ -93,7 +93,8 @@ TARGET_FLAGS := $(BOARD_CFLAGS) $(if $(filter 0,$(FP)),$(BOARD_NO_FP)) \
 # (their PR 30783), and tools/audit-atomics with it.
 CFLAGS := $(TARGET_FLAGS) -std=gnu11 -O2 -gdwarf-4 -ffunction-sections -fdata-sections \
 	-fno-common -fno-omit-frame-pointer -ftls-model=local-exec \
-	-Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Wframe-larger-than=2048 -Werror \
+	-Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Walloca \
+	-Wframe-larger-than=2048 -Werror \
 	$(if $(SAN),$(BOARD_SAN_CFLAGS))
 comma := ,
 LDFLAGS := $(TARGET_FLAGS) $(or $(BOARD_LDFLAGS),-nostartfiles) -Wl,--gc-sections -Wl,--build-id=none \
@@ -120,7 +121,10 @@ HOT := hal/arch/% hal/boards/% runtime/comm/channel/% runtime/comm/barrier/% run
 	$(addsuffix .c,runtime/comm/mailbox \
 	$(addprefix runtime/core/,block coroutine counter end executor heap spm stack timer wait) \
 	$(addprefix runtime/io/,print_ring proxy served/printf served/process))
-HOT_CFLAGS = $(if $(filter $(HOT),$<),-fomit-frame-pointer -fno-crossjumping) \
+# A program's frames may be of any size: GCC touches them page by page, so that they meet the guard page.
+PROBE_CFLAGS := $(if $(filter clang,$(COMPILER)),,-fstack-clash-protection --param=stack-clash-protection-guard-size=12)
+HOT_CFLAGS = $(if $(filter apps/% tests/%,$<),$(PROBE_CFLAGS)) \
+	$(if $(filter $(HOT),$<),-fomit-frame-pointer -fno-crossjumping) \
 	$(if $(filter %_fp.c,$<),$(BOARD_KERNEL_CFLAGS))
 
 # One clear line where a tool is missing.

@@ -381,3 +381,51 @@ TEST(thread_locals_are_a_harts_own)
 		for (unsigned h = 0; h < co_harts(); h++)
 			test_join(test_spawn_on(h, visit, (void *)again));
 }
+
+/* ---- What is too large for a stack, at once ---- */
+
+#pragma GCC diagnostic ignored "-Walloca"
+
+static intptr_t steps_far(void *arg)
+{
+	volatile unsigned char *p = __builtin_alloca((uintptr_t)arg);
+
+	for (unsigned i = 0; i < 1500; i++)
+		p[i] = 0x42;
+	return p[7];
+}
+
+static intptr_t sits_above(void *arg)
+{
+	unsigned char mine[1500];
+	unsigned changed = 0;
+
+	memset(mine, 7, sizeof(mine));
+	__asm__ volatile("" : : "r"(mine) : "memory");
+	if (!test_await(arg, 1))
+		return -1;
+	for (unsigned i = 0; i < sizeof(mine); i++)
+		changed += mine[i] != 7;
+	return (intptr_t)changed;
+}
+
+/* It ends at the guard page under its stack, however far beyond that it wants to begin. */
+TEST(a_frame_of_any_size_meets_the_guard_page)
+{
+	static struct co_a32 done;
+	struct co *above, *c;
+	size_t bytes = CO_STACK_SPM_BYTES + CO_GUARD_BYTES + 500;
+
+#if defined(__clang__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+	SKIP("not with this compiler, or under a sanitizer");
+#endif
+	if (!co_spm_stacks())
+		bytes += CO_STACK_MAIN_BYTES * HAL_STACK_SCALE - CO_STACK_SPM_BYTES;
+	co_atomic_store(&done, 0, CO_RELAXED);
+	above = test_spawn_on(co_harts() - 1, sits_above, &done);
+	CHECK(test_await_sleep(above));
+	c = test_spawn_on(co_harts() - 1, steps_far, (void *)bytes);
+	CHECK_EQ(co_join(c, NULL), -EFAULT);
+	co_atomic_store(&done, 1, CO_RELEASE);
+	CHECK_EQ(test_join(above), 0);
+}

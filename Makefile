@@ -7,7 +7,7 @@ export O
 
 BOARDS := $(notdir $(patsubst %/,%,$(wildcard hal/boards/*/)))
 APPS := $(patsubst apps/%/main.c,%,$(wildcard apps/*/main.c))
-TESTS := $(patsubst tests/%.c,%,$(wildcard tests/test_*.c))
+TESTS := $(basename $(notdir $(wildcard tests/test_*.c tests/test_*.cpp)))
 TEST_BOARDS := qemu-virt-rv64 qemu-virt-aarch64
 TEST_HARTS := 2 5 65
 OTHER_HARTS := 5
@@ -136,6 +136,12 @@ $(B)/obj/%.o: %.c $(STAMP) | $(B)/compiler
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(HOT_CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/obj/%.o: %.cpp $(STAMP) | $(B)/compiler
+	$(call say,CXX,$<)
+	@mkdir -p $(@D)
+	$(Q)$(BOARD_CROSS)g++ $(CPPFLAGS) $(filter-out -std=% -Wstrict-% -Wmissing-% -Wshadow,$(CFLAGS)) -std=c++17 \
+		-fno-exceptions -fno-rtti -MMD -MP -c $< -o $@
 
 $(B)/obj/%.o: %.S $(STAMP) | $(B)/compiler
 	$(call say,AS,$<)

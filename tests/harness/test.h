@@ -79,7 +79,7 @@ bool test_check(bool holds, const char *what, const char *file, int line);
 bool test_check_eq(intmax_t got, intmax_t want, const char *what, const char *file, int line);
 bool test_check_str(const char *got, const char *want, const char *what, const char *file,
 		    int line);
-_Noreturn void test_skip(const char *reason);
+CO_NORETURN void test_skip(const char *reason);
 
 /*
  * Random numbers for stress tests. A run draws its seed from the clock, or takes --seed=N; the

@@ -303,4 +303,58 @@ size_t co_chan_count(const struct co_chan *c);
 
 CO_END_C
 
+#ifdef __cplusplus
+/*
+ * In C++: a static channel of n elements of T (MPMC, open and empty from the start) that takes and
+ * gives values. What would lose something as a T, a double for an int, does not compile.
+ *
+ * Example
+ *	static co_channel<int, 16> numbers;
+ *	int x, r = numbers.send(42);
+ *	if (r == 0)
+ *		r = numbers.recv(x);
+ *	struct co_case cases[] = { CO_CASE_RECV(&numbers.chan, &x), ... };
+ *
+ * @return, Context, Order, Cost: as the calls of the same name.
+ */
+template <class T, unsigned n> struct co_channel {
+	CO_STATIC_ASSERT(__is_trivially_copyable(T), "elements are copied as bytes");
+	alignas(CO_LINE) unsigned char buffer[CO_CHAN_BYTES(sizeof(T), n)] = {};
+	struct co_chan chan = CO_CHAN(buffer, sizeof(T), n, CO_MPMC, CO_CLAIM_DEFAULT);
+
+	template <class V> CO_MUST_CHECK auto send(const V &v) -> decltype(T{ v }, 0)
+	{
+		const T elem{ v };
+		return co_chan_send(&chan, &elem);
+	}
+	template <class V>
+	CO_MUST_CHECK auto send_until(const V &v, uint64_t deadline) -> decltype(T{ v }, 0)
+	{
+		const T elem{ v };
+		return co_chan_send_until(&chan, &elem, deadline);
+	}
+	template <class V> CO_MUST_CHECK auto try_send(const V &v) -> decltype(T{ v }, 0)
+	{
+		const T elem{ v };
+		return co_chan_try_send(&chan, &elem);
+	}
+	CO_MUST_CHECK int recv(T &elem)
+	{
+		return co_chan_recv(&chan, &elem);
+	}
+	CO_MUST_CHECK int recv_until(T &elem, uint64_t deadline)
+	{
+		return co_chan_recv_until(&chan, &elem, deadline);
+	}
+	CO_MUST_CHECK int try_recv(T &elem)
+	{
+		return co_chan_try_recv(&chan, &elem);
+	}
+	void close()
+	{
+		co_chan_close(&chan);
+	}
+};
+#endif
+
 #endif

@@ -1,0 +1,114 @@
+/* test_cxx.cpp - a program in C++17: coroutines, channels, barriers, joins. No constructor runs, no C++ library is linked. */
+#include <cohart/cohart.h>
+
+extern "C" {
+#include "harness/test.h"
+}
+
+static co_channel<int, 4> numbers;
+static co_channel<long, 2> squares;
+CO_CHANNEL(done, unsigned, 8);
+CO_BARRIER(step, 3);
+CO_TLOCK(lock, 8, 2);
+static co_mutex mutex;
+static co_a32 in_all;
+
+// What may be sent to what: found out when this is compiled.
+template <class C, class V> constexpr auto sends(C *c, V v, int) -> decltype(c->send(v), true)
+{
+	return true;
+}
+
+template <class C, class V> constexpr bool sends(C *, V, long)
+{
+	return false;
+}
+
+static_assert(sends(&numbers, 1, 0) && sends(&squares, 1, 0) && sends(&squares, 1L, 0));
+static_assert(!sends(&numbers, 1.5, 0) && !sends(&numbers, 1.5f, 0) && !sends(&numbers, "1", 0));
+static_assert(!sends(&numbers, 1LL, 0), "it might not fit");
+
+static intptr_t square_all(void *arg)
+{
+	int r, x;
+
+	while ((r = numbers.recv(x)) == 0 && (r = squares.send((long)x * x)) == 0)
+		;
+	return r == -EPIPE ? (intptr_t)arg : r;
+}
+
+TEST(typed_channels_carry_values_between_harts)
+{
+	struct co *c = test_spawn_on(co_harts() - 1, square_all, (void *)7);
+	long sum = 0, x;
+
+	for (int i = 1; i <= 100; i++) {
+		CHECK_EQ(numbers.send(i), 0);
+		CHECK_EQ(squares.recv(x), 0);
+		sum += x;
+	}
+	numbers.close();
+	CHECK_EQ(test_join(c), 7);
+	CHECK_EQ(sum, 338350);
+	CHECK_EQ(numbers.send(1), -EPIPE);
+	CHECK_EQ(squares.try_recv(x), -EAGAIN);
+	CHECK_EQ(squares.recv_until(x, co_after_us(100)), -ETIMEDOUT);
+	CHECK_EQ(squares.try_send(1), 0);
+	CHECK_EQ(squares.send_until(2L, LONG_ENOUGH), 0);
+	CHECK_EQ(squares.try_send(3), -EAGAIN);
+	CHECK_EQ(squares.recv(x), 0);
+	CHECK_EQ(x, 1);
+}
+
+static intptr_t take_part(void *arg)
+{
+	auto me = (unsigned)(uintptr_t)arg;
+
+	for (unsigned i = 0; i < 20; i++) {
+		CHECK_EQ(co_mutex_lock(&mutex), 0);
+		CHECK_EQ(co_tlock_lock(&lock, me), 0);
+		co_atomic_add(&in_all, 1, CO_RELAXED);
+		co_tlock_unlock(&lock, me);
+		co_mutex_unlock(&mutex);
+		CHECK_EQ(co_barrier_wait(&step, me), 0);
+		CHECK_EQ(co_atomic_load(&in_all, CO_ACQUIRE), 3 * (i + 1));
+		CHECK_EQ(co_barrier_wait(&step, me), 0);
+	}
+	return co_chan_send(&done, &me);
+}
+
+TEST(barriers_locks_and_batches_are_as_in_c)
+{
+	co_batch batch = {};
+	co_attr attr = {};
+	intptr_t result[3];
+	unsigned seen = 0, me;
+
+	attr.name = "member";
+	for (unsigned i = 0; i < 3; i++) {
+		attr.on = CO_ON_HART(i % co_harts());
+		REQUIRE_EQ(co_batch_spawn(&batch, &attr, take_part, (void *)(uintptr_t)i,
+					  &result[i]), 0);
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		co_case cases[] = { CO_CASE_RECV(&done, &me) };
+
+		REQUIRE_EQ(co_select(cases, 1), 0);
+		seen |= 1u << me;
+	}
+	CHECK_EQ(seen, 7);
+	CHECK_EQ(co_batch_join(&batch), 0);
+	CHECK_EQ(result[0] | result[1] | result[2], 0);
+}
+
+TEST(inline_calls_of_headers_are_cxx_too)
+{
+	CO_STOPWATCH("cxx");
+	const co_rows rows = CO_ROWS(4, 2, 8);
+	alignas(CO_VECTOR_BYTES) double d[] = { 1, 2, 3, 4 };
+
+	CHECK_EQ(rows.rows, 2);
+	co_f64x2_store(d, co_f64x2_load_aligned(d + 2) + co_f64x2_splat(1));
+	CHECK_EQ((int)co_f64x2_sum(co_f64x2_load(d)), 9);
+	CO_ASSERT(co_self() != nullptr);
+}

@@ -84,14 +84,15 @@ static void add_place(struct co_text *t, uintptr_t address)
  * The first place from sp on that has a return address of a call out of the program's code, or
  * NULL. The frames before it need have no records; what is left of earlier calls may lie in them.
  */
-UNSANITIZED const uintptr_t *co_program_call(uintptr_t sp, uintptr_t high)
+UNSANITIZED const uintptr_t *co_program_call(const struct co *c, uintptr_t sp, uintptr_t high)
 {
+	uintptr_t fn = c ? (uintptr_t)c->fn : 0; /* it may follow a call, too */
 	const uintptr_t *word = (const uintptr_t *)(sp & ~(sizeof(sp) - 1));
 
 	for (; (uintptr_t)word < high; word++) {
 		uintptr_t target = co_image_program(*word - 1) ? hal_call_before(*word) : 0;
 
-		if (target && !co_image_program(target))
+		if (target && !co_image_program(target) && *word != fn)
 			return word;
 	}
 	return NULL;
@@ -127,7 +128,7 @@ static unsigned backtrace(uintptr_t *to, unsigned n, uintptr_t sp, uintptr_t fp)
 	for (unsigned i = 0; i < n; i++)
 		found |= co_image_program(to[i]);
 	if (!found)
-		call = co_program_call(sp, p.high);
+		call = co_program_call(co_executor.current, sp, p.high);
 	while (n < FRAMES - 1) {
 		uintptr_t at = f.fp;
 		bool ends = !at || at < p.low + 2 * sizeof(uintptr_t) ||

@@ -51,10 +51,10 @@ void co_describe_trap(struct co_text *t, const struct hal_trap *trap, const char
 void co_describe_panic(struct co_text *t, const char *format, va_list args, void *frame);
 
 /*
- * Where on a stack, from sp on, the program's code has called the runtime's or a library's: the
+ * Where on c's stack, from sp on, the program's code has called the runtime's or a library's: the
  * place of the return address, or NULL.
  */
-const uintptr_t *co_program_call(uintptr_t sp, uintptr_t high);
+const uintptr_t *co_program_call(const struct co *c, uintptr_t sp, uintptr_t high);
 
 /*
  * report.c: begin a report in this hart's buffer, once hart 0 has read the last one. Context: any;

@@ -407,7 +407,7 @@ static void note_place(const struct co *c)
 	uintptr_t sp = here - low < bytes ? here : c->context.sp; /* it sleeps in place */
 
 	if (co_sleeps(c) && sp - low < bytes)
-		call = co_program_call(sp, low + bytes);
+		call = co_program_call(c, sp, low + bytes);
 	co_atomic_store(&co_area()->place[c->index], call ? *call : 0, CO_RELAXED);
 }
 

@@ -344,3 +344,20 @@ TEST(holds_what_no_other_hart_can_use)
 	REQUIRE_EQ(co_spawn(&c, &attr, locks_what_it_alone_can_use, NULL), 0);
 	CHECK_EQ(co_join(c, NULL), -EFAULT);
 }
+
+static intptr_t divides(void *arg)
+{
+	int by = (int)(intptr_t)arg;
+
+	__asm__ volatile("" : "+r"(by));
+	return 5 / by;
+}
+
+TEST(divides_by_zero)
+{
+	intptr_t result = 0;
+
+	ends_with(divides);
+	CHECK_EQ(co_join(start("erin", co_harts() - 1, divides, (void *)2), &result), 0);
+	CHECK_EQ(result, 2);
+}

@@ -62,5 +62,4 @@ struct co_aword {
 CO_BEGIN_C
 void co_spin(unsigned *spins);
 CO_END_C
-
 #endif

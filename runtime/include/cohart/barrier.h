@@ -45,7 +45,6 @@
 #include <cohart/time.h>
 
 CO_BEGIN_C
-
 enum co_barrier_form {
 	CO_BARRIER_AUTO, /* central for few, a tree for many */
 	CO_BARRIER_CENTRAL,
@@ -196,7 +195,5 @@ CO_MUST_CHECK int co_barrier_scope_until(enum co_barrier_scope scope, uint64_t d
  */
 CO_MUST_CHECK int co_barrier_of(enum co_barrier_scope scope, struct co_barrier **b,
 				unsigned *member);
-
 CO_END_C
-
 #endif

@@ -40,7 +40,6 @@
 #include <cohart/detail/wait.h>
 
 CO_BEGIN_C
-
 #define CO_CACHE_LINE_MIN 32
 #define CO_CACHE_LINE_MAX 4096
 #define CO_CACHE_WAYS_MAX 16
@@ -217,7 +216,5 @@ static inline void co_cache_put(struct co_cache_view *v, uintptr_t p, const void
 		const type co_value_ = (value);                                  \
 		co_cache_put(&(view), (uintptr_t)(p), &co_value_, sizeof(type)); \
 	} while (0)
-
 CO_END_C
-
 #endif

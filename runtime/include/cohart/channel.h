@@ -43,7 +43,6 @@
 #include <cohart/detail/waitq.h>
 
 CO_BEGIN_C
-
 /*
  * What sides with many members do unless set otherwise. A build with NOCAS=1 has no
  * compare-and-swap.
@@ -300,7 +299,6 @@ void co_chan_unbind(struct co_chan_end *end);
 
 /* Elements in it, a moment ago. Context: any. */
 size_t co_chan_count(const struct co_chan *c);
-
 CO_END_C
 
 #ifdef __cplusplus

@@ -1,34 +1,21 @@
 /*
  * cohart.h - everything, for programs that want one line.
  *
- * Example: a coroutine on each compute hart adds up its share
- *	#include <cohart/cohart.h>
- *	#include <stdio.h>
- *
- *	static intptr_t share(void *arg)
+ * Example: a coroutine on each compute hart
+ *	static intptr_t work(void *arg)
  *	{
- *		return (intptr_t)arg * co_hart();
+ *		printf("hart %u\n", co_hart());
+ *		return 0;
  *	}
  *
  *	int main(void)
  *	{
- *		const struct co_group *g = co_group(0);
  *		struct co_batch b = { 0 };
- *		static intptr_t part[1024];
- *		intptr_t sum = 0;
  *		int r = 0;
  *
- *		for (unsigned i = 0; i < g->computes && r == 0; i++) {
- *			struct co_attr attr = { .name = "share", .on = CO_ON_HART(g->compute + i) };
- *
- *			r = co_batch_spawn(&b, &attr, share, (void *)2, &part[i]);
- *		}
- *		int joined = co_batch_join(&b);
- *
- *		for (unsigned i = 0; i < g->computes; i++)
- *			sum += part[i];
- *		printf("%ld\n", (long)sum);
- *		return r || joined;
+ *		for (unsigned i = 0; i < co_group(0)->computes && r == 0; i++)
+ *			r = co_batch_spawn(&b, NULL, work, NULL, NULL);
+ *		return co_batch_join(&b) || r;
  *	}
  *
  * main() is a coroutine on management hart 0, with ordinary libc; what it returns is the run's exit

@@ -35,7 +35,6 @@
 #include <cohart/time.h>
 
 CO_BEGIN_C
-
 struct co; /* a coroutine; the runtime's */
 struct co_chan;
 
@@ -229,7 +228,5 @@ CO_MUST_CHECK int co_batch_spawn(struct co_batch *b, const struct co_attr *attr,
  */
 CO_MUST_CHECK int co_batch_join(struct co_batch *b);
 CO_MUST_CHECK int co_batch_join_until(struct co_batch *b, uint64_t deadline);
-
 CO_END_C
-
 #endif

@@ -40,7 +40,6 @@
 #include <cohart/detail/base.h>
 
 CO_BEGIN_C
-
 /*
  * If x is false: co_panic() with file, line and x. It is there in every build, so what stands in x
  * is always done.
@@ -187,7 +186,5 @@ void co_debug_dump(void);
  * Context: coroutine of hart 0.
  */
 void co_watch_stacks(void);
-
 CO_END_C
-
 #endif

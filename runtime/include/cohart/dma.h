@@ -31,7 +31,6 @@
 #include <cohart/detail/waitq.h>
 
 CO_BEGIN_C
-
 /* A transfer: rows of bytes, each so far from the one before. Zero-filled is a good start. */
 struct co_dma {
 	void *to;
@@ -193,7 +192,5 @@ CO_MUST_CHECK int co_move_fill(void *to, unsigned char value, size_t bytes);
  *         -ENOMEM: its heap has no room for the loop's description. Nothing has been written then.
  */
 CO_MUST_CHECK int co_move_broadcast(void *spm, const void *from, size_t bytes);
-
 CO_END_C
-
 #endif

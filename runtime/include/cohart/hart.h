@@ -18,7 +18,6 @@
 #include <cohart/detail/base.h>
 
 CO_BEGIN_C
-
 enum co_role {
 	CO_ROLE_MANAGE = 1,  /* schedules, does I/O for its group */
 	CO_ROLE_COMPUTE = 2, /* runs what the scheduler gives it */
@@ -70,7 +69,5 @@ const char *co_topology(void);
 
 /* The board's name: "qemu-virt-rv64". */
 const char *co_board(void);
-
 CO_END_C
-
 #endif

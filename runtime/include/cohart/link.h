@@ -39,7 +39,6 @@
 #include <cohart/time.h>
 
 CO_BEGIN_C
-
 /*
  * A link, in main memory, as long as one of its ends is open. Filled in before either end opens it;
  * a 0 stands for 1 in the three numbers. When its receiver has closed, it may be opened again.
@@ -153,7 +152,5 @@ void co_link_bind_rx(struct co_link_rx *rx);
 /* The end stays open. Context: the coroutine that has bound it (asserted). */
 void co_link_unbind_tx(struct co_link_tx *tx);
 void co_link_unbind_rx(struct co_link_rx *rx);
-
 CO_END_C
-
 #endif

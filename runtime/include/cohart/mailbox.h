@@ -31,7 +31,6 @@
 #include <cohart/time.h>
 
 CO_BEGIN_C
-
 #define CO_MAIL_WORDS 128     /* the largest message, and what a queue holds */
 #define CO_MAIL_TAGGED 4      /* queues that can be bound, a hart */
 #define CO_MAIL_TAG_MAX 16383 /* tags are 0..CO_MAIL_TAG_MAX */
@@ -206,7 +205,5 @@ bool co_case_mail_came(struct co_case *c);
 struct co_waitq *co_mail_waiters(int tag);
 int co_case_mailbox(struct co_case *c);
 bool co_case_mailbox_came(struct co_case *c);
-
 CO_END_C
-
 #endif

@@ -37,7 +37,6 @@
 #include <cohart/detail/base.h>
 
 CO_BEGIN_C
-
 #define CO_DIMS_MAX 6
 
 /* lower, lower + step, ... below upper. A step of 0 means 1; none is negative. */
@@ -176,7 +175,5 @@ CO_MUST_CHECK int co_parallel_for(struct co_parallel *p);
  * cancel of the waiter does not cut that short.
  */
 void co_parallel_cancel(struct co_parallel *p);
-
 CO_END_C
-
 #endif

@@ -25,7 +25,6 @@
 #include <cohart/detail/base.h>
 
 CO_BEGIN_C
-
 /*
  * Run fn(arg) on hart 0, in its proxy coroutine, and return its result.
  *
@@ -45,7 +44,5 @@ CO_BEGIN_C
  * Cost: about 430 instructions on the calling hart (rv64), two doorbells if both harts sleep.
  */
 intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg);
-
 CO_END_C
-
 #endif

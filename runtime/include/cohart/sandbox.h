@@ -48,7 +48,6 @@
 #include <cohart/detail/base.h>
 
 CO_BEGIN_C
-
 #define CO_PAGE_BYTES 4096
 
 /* A page-aligned range of the image that is mapped although its neighbours are not. */
@@ -286,7 +285,5 @@ CO_MUST_CHECK int co_user_try_recv(struct co_user_end *e, void *elem);
 
 /* As co_chan_close(). Returns 0, or -EINVAL as above. */
 CO_MUST_CHECK int co_user_close(struct co_user_end *e);
-
 CO_END_C
-
 #endif

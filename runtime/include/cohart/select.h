@@ -25,7 +25,6 @@
 #include <cohart/detail/wait.h>
 
 CO_BEGIN_C
-
 struct co_case {
 	int (*attempt)(struct co_case *c); /* do it without waiting; -EAGAIN: not now */
 	bool (*look)(struct co_case *c);   /* seq_cst: should a waiter in `queue` try again? */
@@ -77,7 +76,5 @@ int co_case_recv(struct co_case *c);
 int co_case_send(struct co_case *c);
 bool co_case_can_recv(struct co_case *c);
 bool co_case_can_send(struct co_case *c);
-
 CO_END_C
-
 #endif

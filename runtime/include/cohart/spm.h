@@ -24,7 +24,6 @@
 #include <cohart/detail/base.h>
 
 CO_BEGIN_C
-
 /*
  * Take `bytes` of this hart's public heap.
  * @param bytes  at least 1 (asserted)
@@ -95,7 +94,5 @@ size_t co_spm_bytes(void);
  * Context: any.
  */
 void *co_spm_base(unsigned hart);
-
 CO_END_C
-
 #endif

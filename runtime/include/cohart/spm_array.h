@@ -23,7 +23,6 @@
 #include <cohart/detail/base.h>
 
 CO_BEGIN_C
-
 #define CO_SPM_ARRAYS 8 /* that a hart can have copies of */
 
 /* Shared memory (asserted), as is what it is made of. */
@@ -64,7 +63,5 @@ void co_spm_array_renew(struct co_spm_array *a);
  * Context: coroutine. Cost: a coroutine on each hart.
  */
 CO_MUST_CHECK int co_spm_array_drop(struct co_spm_array *a);
-
 CO_END_C
-
 #endif

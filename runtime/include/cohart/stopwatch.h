@@ -33,7 +33,6 @@
 #include <cohart/parallel.h>
 
 CO_BEGIN_C
-
 #define CO_STOPWATCH_NAMES 16 /* on a hart; what more there are count as one, "others" */
 
 /*
@@ -98,7 +97,5 @@ struct co_stopwatch_sum {
 };
 
 CO_MUST_CHECK int co_stopwatch_read(const char *name, struct co_stopwatch_sum *sum);
-
 CO_END_C
-
 #endif

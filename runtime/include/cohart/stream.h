@@ -28,7 +28,6 @@
 #include <cohart/sync.h>
 
 CO_BEGIN_C
-
 #define CO_STREAM_DEPTH 16 /* steps that wait; a caller with one more waits, too */
 
 struct co_step {
@@ -75,7 +74,5 @@ CO_MUST_CHECK int co_stream_await(struct co_stream *s, struct co_event *e);
  *         cancelled, the stream goes on and is to be closed again.
  */
 CO_MUST_CHECK int co_stream_close(struct co_stream *s);
-
 CO_END_C
-
 #endif

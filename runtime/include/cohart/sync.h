@@ -33,7 +33,6 @@
 #include <cohart/time.h>
 
 CO_BEGIN_C
-
 struct co;
 
 /*
@@ -241,7 +240,5 @@ CO_MUST_CHECK int co_tlock_lock_until(struct co_tlock *t, unsigned me, uint64_t 
 
 /* Let go of it. @param me  as it was taken (asserted). Context: the coroutine that took it. */
 void co_tlock_unlock(struct co_tlock *t, unsigned me);
-
 CO_END_C
-
 #endif

@@ -44,7 +44,6 @@
 #include <cohart/parallel.h>
 
 CO_BEGIN_C
-
 #define CO_TASK_TRIES 3
 #define CO_TASKS_MAX 0x1000000 /* in all */
 
@@ -129,7 +128,5 @@ long co_tasks_done(const struct co_tasks *t);
  * @return 0: all that is done is in it; why it could not be written: -EIO, -ENOSPC, ...
  */
 CO_MUST_CHECK int co_tasks_close(struct co_tasks *t);
-
 CO_END_C
-
 #endif

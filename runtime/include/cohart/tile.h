@@ -42,7 +42,6 @@
 #include <cohart/parallel.h>
 
 CO_BEGIN_C
-
 #define CO_TILE_DIMS 3
 #define CO_TILE_ARRAYS 16
 
@@ -182,7 +181,5 @@ void co_tiles_cancel(struct co_tiles *t);
  *         sense; most[] is untouched then.
  */
 size_t co_tiles_fit(const struct co_tiles *t, size_t bytes, long most[CO_TILE_DIMS]);
-
 CO_END_C
-
 #endif

@@ -17,7 +17,6 @@
 #include <cohart/detail/base.h>
 
 CO_BEGIN_C
-
 /* The deadline that never comes. */
 #define CO_FOREVER UINT64_MAX
 
@@ -32,7 +31,5 @@ uint64_t co_us(uint64_t ticks);
 
 /* Instructions retired so far by this hart; with ICOUNT=1, by all harts together. */
 uint64_t co_instructions(void);
-
 CO_END_C
-
 #endif

@@ -21,7 +21,6 @@
 #include <cohart/detail/base.h>
 
 CO_BEGIN_C
-
 struct co;
 
 enum co_cleanup_why {
@@ -49,7 +48,5 @@ void co_cleanup_add(struct co_cleanup *c,
  *         newest; else the list is searched.
  */
 bool co_cleanup_remove(struct co_cleanup *c);
-
 CO_END_C
-
 #endif

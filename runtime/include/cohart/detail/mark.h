@@ -11,7 +11,6 @@
 #include <cohart/detail/base.h>
 
 CO_BEGIN_C
-
 /*
  * A transfer by an engine begins, or has been waited for: modelled time is what the profile says.
  * @param dma    knows the transfer, or several that are waited for together; may be read
@@ -26,7 +25,5 @@ void co_mark_dma_wait(const void *dma);
  */
 void co_mark_dma_move(const void *dma);
 void co_mark_dma_moved(const void *dma);
-
 CO_END_C
-
 #endif

@@ -29,7 +29,6 @@
 #include <cohart/time.h>
 
 CO_BEGIN_C
-
 /*
  * Enter q. The caller must look at its condition once more, then commit or abandon.
  * @param object  what reports say it waits on, with its kind ("channel"), a literal
@@ -128,7 +127,5 @@ CO_MUST_CHECK int co_wait_any_commit(struct co_wait_any *a, uint64_t deadline);
  * Context: as co_wait_abandon().
  */
 int co_wait_any_abandon(struct co_wait_any *a);
-
 CO_END_C
-
 #endif

@@ -53,7 +53,8 @@ test: ## tests on both 64-bit boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=nam
 	@for b in $(wordlist 2,9,$(TEST_ON)); do \
 		$(MAKE) --no-print-directory $(SUBMAKE_JOBS) BOARD=$$b T=$(call sq,$(or $(T),images)) test-images || \
 			exit; done
-	@V=$(V) HARTS='$(TEST_HARTS)' OTHER_HARTS='$(if $(T),$(TEST_HARTS),$(OTHER_HARTS))' \
+	@V=$(V) INJECTED_SEEDS='$(if $(T),1 2 3,1)' \
+		HARTS='$(TEST_HARTS)' OTHER_HARTS='$(if $(T),$(TEST_HARTS),$(OTHER_HARTS))' \
 		TEST_TIMEOUT=$(or $(TEST_TIMEOUT),$(if $(filter thread,$(SAN)),240,60)) \
 		tools/test-prove $(OUT) '$(TEST_ON)' \
 		$(call sq,$(or $(TOPOLOGY),$(HARTS))) '$(WANTED_TESTS)' \
@@ -133,20 +134,6 @@ campaign: $(CAMPAIGN_ELF) ## flip bits in one coroutine's code, a run each, and 
 		$(call sq,$(or $(SEED),1)) $(if $(filter 1,$(CONFINED)),confined,free) $(if $(FLIP),$(call sq,$(FLIP)))
 .PHONY: campaign
 
-# Coverage: tools/coverage, tools/coverage-target; docs/testing.md explains.
-BRANCHES_PLUGIN := $(O)/plugins/branches.so
-$(BRANCHES_PLUGIN): qemu/plugins/branches/branches.c $(wildcard qemu/plugins/*.h)
-	$(call say,LD,$@)
-	@mkdir -p $(@D)
-	$(Q)$(BUILD_CC) -std=gnu11 -O2 -g -fPIC -shared -fvisibility=hidden -Wall -Wextra -Wshadow -Werror $< -o $@
-
-coverage: ## what the tests of BOARD=host reach of runtime/: lines, branches, MC/DC; CHECK=1 fails at gaps not listed
-	@tools/coverage $(O) $(if $(filter 1,$(CHECK)),--check)
-coverage-target: $(BRANCHES_PLUGIN) ## which ways the branches of the object code go on BOARD, 64 bits, in QEMU; CHECK=1
-	@rm -rf $(B)/branches $(B)/branches.log
-	@mkdir -p $(B)/branches
-	@BRANCHES=$(abspath $(B))/branches $(MAKE) --no-print-directory test BOARD=$(BOARD) HARTS=$(HARTS) \
-		>$(B)/branches.log 2>&1 || { tail -n 20 $(B)/branches.log; exit 1; }
-	@tools/coverage-target "$$PWD" $(BOARD_CROSS) $(B)/branches $(B)/branches.gaps \
-		tests/coverage/gaps,tests/coverage/gaps.target $(if $(filter 1,$(CHECK)),--check)
-.PHONY: coverage coverage-target
+coverage: ## what the tests reach of runtime/, on BOARD=host or on BOARD; CHECK=1 fails where that is too little
+	@tools/coverage $(O) $(BOARD) $(if $(filter 1,$(CHECK)),--check)
+.PHONY: coverage

@@ -1,10 +1,10 @@
 /* flush.c - a program that leaves by _exit() writes its counts first (--wrap=_exit). */
 _Noreturn void __wrap__exit(int code);
 _Noreturn void __real__exit(int code);
-int __llvm_profile_write_file(void);
+void __gcov_dump(void);
 
 void __wrap__exit(int code)
 {
-	(void)__llvm_profile_write_file();
+	__gcov_dump();
 	__real__exit(code);
 }

@@ -74,6 +74,7 @@ FUZZ_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -fno-omit-frame-pointer -fsanitiz
 	-Ihal/boards/host -Ihal/arch/host/include -Ihal/include -Iruntime/include -Iruntime/io/host
 
 $(O)/fuzz/%: tests/fuzz/%.c tests/tests.mk
+	@tools/deps --need $(firstword $(FUZZ_CC))
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) $(FUZZ_CFLAGS) -MMD -MP $< -o $@

@@ -184,21 +184,12 @@ static void add_history(struct co_text *t)
 	co_trace_add(t, co_executor.hart);
 }
 
-static void add_registers(struct co_text *t, const struct hal_trap *trap)
-{
-	const char *name;
-	uintptr_t value;
-
-	for (unsigned i = 0; (name = hal_trap_register(trap, i, &value)); i++)
-		co_text_add(t, "%s%s %lx", i % 8 ? "  " : "\n  ", name, (unsigned long)value);
-	co_text_add(t, "\n");
-}
-
 void co_describe_trap(struct co_text *t, const struct hal_trap *trap, const char *why)
 {
 	uintptr_t pc[FRAMES] = { hal_trap_pc(trap), hal_trap_ra(trap) };
 	unsigned n = in_text(pc[1]) ? 2 : 1;
-	uintptr_t address;
+	uintptr_t address, value;
+	const char *name;
 
 	co_text_add(t, "\nfault on ");
 	co_text_who(t, co_executor.hart, co_executor.current);
@@ -207,7 +198,9 @@ void co_describe_trap(struct co_text *t, const struct hal_trap *trap, const char
 		co_text_add(t, "  address 0x%lx", (unsigned long)address);
 		add_place(t, address);
 	}
-	add_registers(t, trap);
+	for (unsigned i = 0; (name = hal_trap_register(trap, i, &value)); i++)
+		co_text_add(t, "%s%s %lx", i % 8 ? "  " : "\n  ", name, (unsigned long)value);
+	co_text_add(t, "\n");
 	n = backtrace(pc, n, hal_trap_sp(trap), hal_trap_fp(trap));
 	add_backtrace(t, pc, n);
 	add_history(t);

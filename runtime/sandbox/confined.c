@@ -151,17 +151,6 @@ static void wake_other_side(struct co_domain *d, uintptr_t end)
 		co_chan_wake(&c->senders, &c->receivers);
 }
 
-/* All of a domain's channels; `lost`: but those that a lost hart has locked. */
-static void close_channels(struct co_domain *d, bool lost)
-{
-	for (unsigned i = 0; i < d->ends; i++) {
-		struct co_chan *c = d->end[i].chan;
-
-		if (!lost || co_chan_lost_usable(c))
-			co_chan_close(c);
-	}
-}
-
 /* ---- Running ---- */
 
 static struct hal_user *user_of(struct co_confined *page)
@@ -336,8 +325,15 @@ static void leave_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why
 	struct co_domain *d = page->domain;
 
 	of->arg = NULL; /* the page may be another's from here on */
-	if (co_confined_leave(page))
-		close_channels(d, why == CO_CLEANUP_HOST_DOWN);
+	if (!co_confined_leave(page))
+		return;
+	for (unsigned i = 0; i < d->ends; i++) {
+		struct co_chan *chan = d->end[i].chan;
+
+		/* Not one that a lost hart has locked. */
+		if (why != CO_CLEANUP_HOST_DOWN || co_chan_lost_usable(chan))
+			co_chan_close(chan);
+	}
 }
 
 /* Its hart is lost, and it had not begun: so it has no entry in its list yet. */

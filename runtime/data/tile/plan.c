@@ -199,11 +199,6 @@ static size_t transfers_in(const struct tile_plan *p, const struct tile_shape *s
 	return s->access == CO_TILE_OUT ? 0 : layers * pieces(s, MID) * pieces(s, FAST);
 }
 
-static size_t transfers_out(const struct tile_plan *p, const struct tile_shape *s)
-{
-	return s->access == CO_TILE_IN ? 0 : s->flat ? 1 : (size_t)p->tile[SLOW];
-}
-
 /* a + b * c, at most SIZE_MAX / 2, which is more than any scratchpad. */
 static size_t plus(size_t a, size_t b, size_t c)
 {
@@ -240,7 +235,8 @@ static size_t lay_out(struct tile_plan *p, const struct co_tiles *t)
 		layers = s->fixed[SLOW] ? (size_t)p->tile[SLOW] : with_halo(p, s, SLOW);
 		at = plus(at, 1, up(plus(0, layers, sizeof(void *))));
 		in = plus(in, 1, transfers_in(p, s));
-		out = plus(out, 1, transfers_out(p, s));
+		if (s->access != CO_TILE_IN)
+			out = plus(out, 1, s->flat ? 1 : (size_t)p->tile[SLOW]);
 	}
 	p->max_out = (unsigned)out;
 	p->at_in = at = co_round_up(at, CO_LINE);

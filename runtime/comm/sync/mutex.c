@@ -18,7 +18,7 @@ static uintptr_t word_of(const struct co_mutex *m)
 	return co_atomic_load(&m->owner, CO_RELAXED);
 }
 
-static struct co *mutex_owner(const struct co_mutex *m)
+struct co *co_mutex_owner(const struct co_mutex *m)
 {
 	return (struct co *)(word_of(m) & ~(uintptr_t)ORPHANED);
 }
@@ -43,7 +43,7 @@ static void release_mutex(struct co_cleanup *c, struct co *owner, enum co_cleanu
 {
 	struct co_mutex *m = co_container_of(c, struct co_mutex, cleanup);
 
-	if (mutex_owner(m) == owner && (why == CO_CLEANUP_FAULT || co_lost_queue(&m->queue)))
+	if (co_mutex_owner(m) == owner && (why == CO_CLEANUP_FAULT || co_lost_queue(&m->queue)))
 		hand_on(m, ORPHANED);
 }
 
@@ -78,7 +78,7 @@ int co_mutex_try_lock(struct co_mutex *m)
 
 	if (try_lock(m, self))
 		return 0;
-	return mutex_owner(m) == self ? -EDEADLK : -EAGAIN;
+	return co_mutex_owner(m) == self ? -EDEADLK : -EAGAIN;
 }
 
 /* The caller has the mutex: 0, or -EOWNERDEAD if it was orphaned. */
@@ -95,7 +95,7 @@ static NOINLINE int lock_slow(struct co_mutex *m, uint64_t deadline)
 	struct co *self = co_executor.current;
 	int r;
 
-	if (mutex_owner(m) == self)
+	if (co_mutex_owner(m) == self)
 		return -EDEADLK;
 	r = co_handoff_wait(&m->queue, m, co_wait_mutex, take_free, deadline);
 	if (r)
@@ -133,13 +133,8 @@ static void hand_on_given(struct co *c)
 	struct co_mutex *m = (struct co_mutex *)co_atomic_load(&c->waits_for, CO_RELAXED);
 
 	if ((const char *)co_atomic_load(&c->waits_kind, CO_RELAXED) == co_wait_mutex &&
-	    co_lost_usable(m, sizeof(*m)) && mutex_owner(m) == c && co_lost_queue(&m->queue))
+	    co_lost_usable(m, sizeof(*m)) && co_mutex_owner(m) == c && co_lost_queue(&m->queue))
 		hand_on(m, ORPHANED);
 }
 
 CO_HOOKS = { .co_lost = hand_on_given };
-
-struct co *co_mutex_owner(const struct co_mutex *m)
-{
-	return mutex_owner(m);
-}

@@ -7,7 +7,7 @@
  * relaxed, both: written under the lock. Others read it for reports, or are in the queue: then a
  * send before their entry is seen through the lock, and a later one sees them.
  */
-static uint32_t kept(const struct co_signal *s)
+unsigned co_signal_count(const struct co_signal *s)
 {
 	return co_atomic_load(&s->kept, CO_RELAXED);
 }
@@ -20,7 +20,7 @@ static void keep(struct co_signal *s, uint32_t n)
 static bool take_kept(void *signal)
 {
 	struct co_signal *s = signal;
-	uint32_t n = kept(s);
+	uint32_t n = co_signal_count(s);
 
 	if (n)
 		keep(s, n - 1);
@@ -31,10 +31,10 @@ void co_signal_send(struct co_signal *s)
 {
 	struct co_handoff h = co_handoff_lock(&s->queue);
 	struct co_waiter *w = co_handoff_pick(&h);
-	bool full = !w && kept(s) == UINT32_MAX;
+	bool full = !w && co_signal_count(s) == UINT32_MAX;
 
 	if (!w && !full)
-		keep(s, kept(s) + 1);
+		keep(s, co_signal_count(s) + 1);
 	co_handoff_give(&h, w);
 	CO_ASSERT(!full);
 }
@@ -75,7 +75,7 @@ static int sleep_for_any(struct co_signal *const signals[], unsigned n, uint64_t
 	int r;
 
 	for (unsigned i = 0; i < n && !any; i++)
-		any = kept(signals[i]);
+		any = co_signal_count(signals[i]);
 	if (any)
 		r = co_wait_withdraw(c) ? 0 : -EAGAIN;
 	else
@@ -115,14 +115,9 @@ int co_signal_wait_any(struct co_signal *const signals[], unsigned n)
 unsigned co_signal_drop(struct co_signal *s)
 {
 	struct co_handoff h = co_handoff_lock(&s->queue);
-	uint32_t n = kept(s);
+	uint32_t n = co_signal_count(s);
 
 	keep(s, 0);
 	co_handoff_unlock(&h);
 	return n;
-}
-
-unsigned co_signal_count(const struct co_signal *s)
-{
-	return kept(s);
 }

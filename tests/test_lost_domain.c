@@ -59,8 +59,8 @@ static bool make_room_on(unsigned hart)
 {
 	struct co_hart *h = co_hart_at(hart);
 
-	for (unsigned i = 0; i < CO_PER_HART; i++) {
-		if (co_is_live(&co_area_at(hart)->co[i]))
+	for (unsigned i = 0; i < co_machine.per_hart; i++) {
+		if (co_is_live(co_block_at(hart, i)))
 			continue;
 		co_atomic_or(&h->free[i / CO_WORD_BITS], (uintptr_t)1 << i % CO_WORD_BITS,
 			     CO_RELEASE);

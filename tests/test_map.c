@@ -51,6 +51,8 @@ static unsigned ram_rights(uintptr_t p)
 
 	if (p >= co_machine.heap_base && p < co_machine.heap_end)
 		return RW;
+	if (p >= co_machine.more_blocks && p < co_machine.stacks_base)
+		return RW;
 	if (p >= co_machine.stacks_base && p < co_machine.stacks_end)
 		return co_stack_find(p, &place) && !place.guard ? RW : 0;
 	if (!CO_SPM_ROOMY && p - co_machine.main_parts < co_machine.harts * CO_MAIN_PART_BYTES) {

@@ -66,14 +66,14 @@ TEST(who_has_not_begun_has_used_nothing_that_is_known)
 	test_await(&running, 1);
 	test_sleep_us(1000);
 	c = test_spawn_on(hart, stay_longer, NULL);
-	co_atomic_store(&co_area_at(hart)->depth[c->index], 77, CO_RELAXED);
+	co_atomic_store(&co_seen_of(hart, c->index)->depth, 77, CO_RELAXED);
 	co_atomic_store(&may_go, 1, CO_RELEASE);
 	CHECK_EQ(test_join(lists), 0); /* which does not wait for long */
 	for (unsigned i = 0;
-	     i < 10000 && co_atomic_load(&co_area_at(hart)->depth[c->index], CO_RELAXED) == 77; i++)
+	     i < 10000 && co_atomic_load(&co_seen_of(hart, c->index)->depth, CO_RELAXED) == 77; i++)
 		test_sleep_us(1000);
 	co_atomic_store(&may_go, 2, CO_RELEASE);
-	CHECK_EQ(co_atomic_load(&co_area_at(hart)->depth[c->index], CO_RELAXED), 0);
+	CHECK_EQ(co_atomic_load(&co_seen_of(hart, c->index)->depth, CO_RELAXED), 0);
 	CHECK_EQ(test_join(c), 1);
 }
 
@@ -177,7 +177,7 @@ TEST(the_high_water_of_all_is_known)
 		test_sleep_us(1000);
 	for (unsigned i = 0; i < 2; i++) {
 		size_t bytes;
-		uint32_t used = co_atomic_load(&co_area_at(hart)->depth[c[i]->index], CO_RELAXED);
+		uint32_t used = co_atomic_load(&co_seen_of(hart, c[i]->index)->depth, CO_RELAXED);
 
 		co_stack_of(c[i], &bytes);
 		CHECK(among(used, bytes));

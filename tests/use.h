@@ -27,7 +27,8 @@ static inline struct use use_of(unsigned hart)
 	co_spm_use(hart, &spm);
 	return (struct use){
 		.heap = spm.used,
-		.blocks = ones(h->free, CO_PER_HART / CO_WORD_BITS),
+		.blocks = ones(h->free, CO_PER_HART / CO_WORD_BITS) +
+			  ones(co_more_free(hart), co_more() / CO_WORD_BITS),
 		.pairs = ones(&h->free_pairs, 1),
 		.stacks = ones(&h->free_stacks, 1),
 		.main = co_stacks_free(CO_STACK_MAIN),

@@ -8,22 +8,31 @@
 #define PAIRS (CO_SPM_STACKS == CO_WORD_BITS ? ~(uintptr_t)0 : ((uintptr_t)1 << PAIR_COUNT) - 1)
 #define PAIR_COUNT (CO_SPM_STACKS % CO_WORD_BITS)
 
+#define MORE_WORDS (co_more() / CO_WORD_BITS)
+
 void co_blocks_init(struct co_hart *h, unsigned hart)
 {
-	struct co *co = co_area_of(h, hart)->co;
+	for (unsigned i = 0; i < co_machine.per_hart; i++) {
+		struct co *c = co_block_at(hart, i);
 
-	for (unsigned i = 0; i < CO_PER_HART; i++) {
-		co[i] = (struct co){ .hart = (uint16_t)hart,
-				     .index = (uint16_t)i,
-				     .flags = CO_FLAG_UNPAINTED };
-		co[i].waiter.token = &co[i].token;
-		co_atomic_store(&co[i].refs, CO_RUNNING, CO_RELAXED);
-		co_stack_own(&co[i]);
+		*c = (struct co){ .hart = (uint16_t)hart,
+				  .index = (uint16_t)i,
+				  .flags = CO_FLAG_UNPAINTED };
+		c->waiter.token = &c->token;
+		co_atomic_store(&c->refs, CO_RUNNING, CO_RELAXED);
+		co_stack_own(c);
 	}
+	for (unsigned i = 0; i < MORE_WORDS; i++)
+		co_atomic_store(&co_more_free(hart)[i], ~(uintptr_t)0, CO_RELAXED);
 	for (unsigned i = 0; i < BLOCK_WORDS; i++)
 		co_atomic_store(&h->free[i], ~(i ? 0 : PAIRS), CO_RELAXED);
 	co_atomic_store(&h->free_pairs, PAIRS, CO_RELAXED);
 	co_atomic_store(&h->free_stacks, 0, CO_RELAXED);
+}
+
+static NOINLINE void give_more(struct co *c)
+{
+	co_bits_give(co_more_free(c->hart), c->index - CO_PER_HART);
 }
 
 void co_block_free(struct co *c)
@@ -40,38 +49,47 @@ void co_block_free(struct co *c)
 	/* Mostly its own stack is free too. acquire: pairs with its giver; released again below. */
 	if (c->index + 1 <= CO_SPM_STACKS && co_atomic_and(&h->free_stacks, ~bit, CO_ACQUIRE) & bit)
 		co_bits_give(&h->free_pairs, c->index);
-	else
+	else if (c->index < CO_PER_HART)
 		co_bits_give(h->free, c->index);
+	else
+		give_more(c);
 }
 
-/* Take a block, preferably one whose stack is not free. */
-static int take_block(struct co_hart *h)
+/* One of those in main memory, or NULL. */
+static NOINLINE struct co *take_more(unsigned hart)
+{
+	int index = co_bits_take(co_more_free(hart), MORE_WORDS, 0);
+
+	return index < 0 ? NULL : co_more_blocks(hart) + index;
+}
+
+/* A block, whether its stack is free too or not; NULL: there is none. */
+static struct co *take_block(struct co_hart *h, unsigned hart)
 {
 	int index = co_bits_take(h->free, BLOCK_WORDS, 0);
 
-	if (index >= 0)
-		return index;
-	index = co_bits_take(&h->free_pairs, 1, 0);
-	if (index >= 0)
+	if (index < 0) {
+		index = co_bits_take(&h->free_pairs, 1, 0);
+		if (index < 0)
+			return take_more(hart);
 		co_bits_give(&h->free_stacks, (unsigned)index);
-	return index;
+	}
+	return co_blocks_of(h, hart) + index;
 }
 
 int co_block_take_apart(unsigned hart, enum co_stack class, struct co **out)
 {
 	struct co_hart *h = co_hart_at(hart);
 	int stack = class <= CO_STACK_SPM ? co_bits_take(&h->free_stacks, 1, 0) : -EAGAIN;
-	int index = -EAGAIN;
-	struct co *c;
+	struct co *c = NULL;
 
 	if (stack >= 0 || class != CO_STACK_SPM)
-		index = take_block(h);
-	if (index < 0) {
+		c = take_block(h, hart);
+	if (!c) {
 		if (stack >= 0)
 			co_bits_give(&h->free_stacks, (unsigned)stack);
 		return -EAGAIN;
 	}
-	c = &co_area_of(h, hart)->co[index];
 	if (stack >= 0) {
 		co_stack_lend(c, (unsigned)stack);
 	} else if (co_stack_take(class == CO_STACK_ANY ? CO_STACK_MAIN : class, c)) {

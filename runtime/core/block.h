@@ -51,6 +51,9 @@ static inline void co_block_give_pair(struct co_hart *h, struct co *c)
 /* Take a block and a stack that is not its own. Returns 0 or -EAGAIN. */
 int co_block_take_apart(unsigned hart, enum co_stack class, struct co **out);
 
+/* shortage.c: nothing was free on harts first..first+n-1; hart 0 says so, now and then. */
+void co_shortage(unsigned first, unsigned n, enum co_stack wanted);
+
 /* Take a block with its own stack; false if there is none. */
 static inline bool co_block_take_pair(struct co_hart *h, unsigned hart, struct co **out)
 {

@@ -68,14 +68,14 @@ static uintptr_t carve(uintptr_t *pool)
 	uintptr_t ram_end = hal_board.ram.base + hal_board.ram.bytes;
 	uintptr_t windows = (uintptr_t)co_machine.harts * BOARD_SPM_BYTES;
 	uintptr_t main_parts = (uintptr_t)co_machine.harts * CO_MAIN_PART_BYTES;
-	uintptr_t stacks;
 	uintptr_t after;
 	uintptr_t pages;
+	size_t bits;
+	uintptr_t stacks = co_stack_bytes_of_all(&bits);
+	uintptr_t blocks = co_machine.harts * co_more_bytes();
+	uintptr_t more = co_round_up(blocks + bits, HAL_PAGE_BYTES);
 
-	co_machine.stacks_end = 0;
-	co_stack_carve(); /* for the size of the stacks; carved again below */
-	stacks = co_machine.stacks_end;
-	pages = HAL_MAP_PAGES(windows + main_parts + stacks) + co_image_map_pages() +
+	pages = HAL_MAP_PAGES(windows + main_parts + more + stacks) + co_image_map_pages() +
 		co_machine.harts * HAL_MAP_VIEW_PAGES +
 		(uintptr_t)(__own_end - __own_start) / HAL_PAGE_BYTES * co_machine.harts *
 			HAL_MAP_OWN_PAGES;
@@ -84,15 +84,18 @@ static uintptr_t carve(uintptr_t *pool)
 	co_machine.spm = BOARD_SPM_BASE ? BOARD_SPM_BASE : co_round_up(after, BOARD_SPM_BYTES);
 	co_machine.spm_end = co_machine.spm + (uintptr_t)co_machine.harts * BOARD_SPM_BYTES;
 	co_machine.main_parts = BOARD_SPM_BASE ? after : co_machine.spm + windows;
-	co_machine.stacks_base = co_machine.stacks_end = co_machine.main_parts + main_parts;
-	co_stack_carve();
+	co_machine.more_blocks = co_machine.main_parts + main_parts;
+	co_machine.stacks_base = co_machine.more_blocks + more;
+	co_machine.stacks_end = co_machine.stacks_base + stacks;
 	co_machine.heap_base = co_round_up(co_machine.stacks_end, HAL_PAGE_BYTES);
 	co_machine.heap_end = ram_end & ~(uintptr_t)(HAL_PAGE_BYTES - 1);
-	if (co_machine.heap_base >= co_machine.heap_end)
-		co_die("%u harts with %u KiB of SPM each do not fit: %lu MiB of RAM are needed, %lu are there",
-		       co_machine.harts, BOARD_SPM_BYTES >> 10,
+	if (co_machine.heap_base >= co_machine.heap_end ||
+	    (uint64_t)co_main_stacks() * CO_STACK_MAIN_BYTES > hal_board.ram.bytes)
+		co_die("%u harts with %u KiB of SPM and %u coroutines each do not fit: %lu MiB of RAM are needed, %lu are there",
+		       co_machine.harts, BOARD_SPM_BYTES >> 10, co_machine.per_hart,
 		       (unsigned long)((co_machine.heap_base - hal_board.ram.base) >> 20) + 1,
 		       (unsigned long)(hal_board.ram.bytes >> 20));
+	co_stack_carve(co_machine.stacks_base, (void *)(co_machine.more_blocks + blocks));
 	return pages * HAL_PAGE_BYTES;
 }
 
@@ -118,6 +121,8 @@ static void map_shared(uintptr_t pool, uintptr_t pool_bytes)
 		co_map_add(shared_map, co_main_part(hart), CO_MAIN_PART_STACKS, HAL_MAP_RW);
 		map_stacks(shared_map, hart);
 	}
+	co_map_add(shared_map, co_machine.more_blocks,
+		   co_machine.stacks_base - co_machine.more_blocks, HAL_MAP_RW);
 	co_stack_map(shared_map);
 	co_map_add(shared_map, co_machine.heap_base, co_machine.heap_end - co_machine.heap_base,
 		   HAL_MAP_RW);
@@ -153,6 +158,7 @@ void co_boot(uintptr_t hwid, uintptr_t dtb)
 	if (!hal_time_hz())
 		co_die("the clock has a frequency of 0: whoever starts the image is to set it (docs/porting.md)");
 	choose_topology();
+	co_machine.per_hart = co_options.per_hart;
 	pool_bytes = carve(&pool);
 	hal_mark_at(HAL_MARK_WINDOWS, co_machine.spm);
 	hal_mark_at(HAL_MARK_WINDOWS_END, co_machine.spm + co_machine.harts * BOARD_SPM_BYTES);
@@ -203,10 +209,8 @@ static void init_window(unsigned hart)
 	memset(area, 0, offsetof(struct co_area, co));
 	co_atomic_store(&area->trace.count, 0, CO_RELAXED); /* `online` publishes all */
 	co_atomic_store(&area->depth_asked, 0, CO_RELAXED);
-	for (unsigned i = 0; i < CO_PER_HART; i++)
-		co_atomic_store(&area->depth[i], 0, CO_RELAXED);
-	for (unsigned i = 0; i < CO_PER_HART; i++)
-		co_atomic_store(&area->place[i], 0, CO_RELAXED);
+	for (unsigned i = 0; i < co_machine.per_hart; i++)
+		memset(co_seen_of(hart, i), 0, sizeof(struct co_seen));
 	area->bounce_wait = (struct co_waitq){ 0 };
 	area->bounce_owner = NULL;
 	co_atomic_store(&area->printed, 0, CO_RELAXED); /* the start releases it */

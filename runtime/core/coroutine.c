@@ -146,6 +146,19 @@ INLINE void name_next(struct co *c, const char *name)
 	co_atomic_store(&c->name, (uintptr_t)name, CO_RELAXED);
 }
 
+static NOINLINE int refuse(const struct co_attr *attr, int r)
+{
+	const struct co_group *g = attr->on < 0 ? &co_machine.group[-(attr->on + 1)] : NULL;
+
+	if (r != -EAGAIN)
+		return r;
+	if (attr->on > 0)
+		co_shortage((unsigned)attr->on - 1, 1, attr->stack);
+	else
+		co_shortage(g ? g->compute : 0, g ? g->computes : co_machine.harts, attr->stack);
+	return r;
+}
+
 static NOINLINE int spawn(struct co **handle, const struct co_attr *attr, co_fn *fn, void *arg,
 			  struct co_batch *batch, intptr_t *result)
 {
@@ -163,7 +176,7 @@ static NOINLINE int spawn(struct co **handle, const struct co_attr *attr, co_fn 
 		attr = &defaults;
 	r = place(attr, &c);
 	if (r)
-		return r;
+		return refuse(attr, r);
 	if (attr->name)
 		name_next(c, attr->name);
 	if (attr->sends) {
@@ -339,8 +352,8 @@ static void end_waits(struct co_msg *m)
 	 * with announce_cancel().
 	 */
 	co_atomic_swap(&co_executor.self->cancel_sent, 0, CO_ACQ_REL);
-	for (unsigned i = 0; i < CO_PER_HART; i++) {
-		struct co *c = &co_area()->co[i];
+	for (unsigned i = 0; i < co_machine.per_hart; i++) {
+		struct co *c = co_block_at(co_executor.hart, i);
 
 		if (co_atomic_load(&c->cancel, CO_RELAXED) && co_is_live(c) && co_sleeps(c) &&
 		    !c->shielded)
@@ -379,8 +392,8 @@ unsigned co_sweep(void)
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
 		unsigned here = 0;
 
-		for (unsigned i = 0; i < CO_PER_HART && !co_hart_lost(hart); i++) {
-			struct co *c = &co_area_at(hart)->co[i];
+		for (unsigned i = 0; i < co_machine.per_hart && !co_hart_lost(hart); i++) {
+			struct co *c = co_block_at(hart, i);
 
 			if (!co_is_live(c))
 				continue;

@@ -22,8 +22,8 @@ static const struct co *stack_owner(const struct co_stack_place *p)
 	unsigned end = p->hart < 0 ? co_machine.harts : first + 1;
 
 	for (unsigned hart = first; hart < end; hart++) {
-		for (unsigned i = 0; i < CO_PER_HART; i++) {
-			const struct co *c = &co_area_at(hart)->co[i];
+		for (unsigned i = 0; i < co_machine.per_hart; i++) {
+			const struct co *c = co_block_at(hart, i);
 			size_t bytes;
 
 			/* relaxed: for reports. */

@@ -49,13 +49,14 @@ void co_at_end(struct co *c)
 	/* relaxed: hart 0 sets it; to see it late is as if the end had come first. */
 	if (co_atomic_load(&c->refs, CO_RELAXED) & CO_GIVEN_UP)
 		co_hart_stop();
-	was = c->flags;
-	/* Once, even if the hook faults. */
-	c->flags &= (uint8_t) ~(CO_FLAG_AT_END | CO_FLAG_COUNTED);
+	was = c->flags & (CO_FLAG_AT_END | CO_FLAG_COUNTED);
+	if (!was)
+		return;
+	c->flags &= (uint8_t)~was; /* once, even if the hook faults */
 	if (was & CO_FLAG_COUNTED)
 		co_hooks_call(uncount, c->sends, false);
 	if (was & CO_FLAG_AT_END)
-		co_hooks_call(at_end, c, was & CO_FLAG_FAULTED ? -EFAULT : 0);
+		co_hooks_call(at_end, c, c->flags & CO_FLAG_FAULTED ? -EFAULT : 0);
 }
 
 /* The end of a coroutine with a flag, an unfinished line, or a stack in main memory. */

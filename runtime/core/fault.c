@@ -58,9 +58,9 @@ static unsigned orphans(const struct co *c)
 	uintptr_t low = co_stack_of(c, &bytes);
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < co_machine.harts * CO_PER_HART; i++) {
-		const struct co_area *a = co_area_at(i / CO_PER_HART);
-		const struct co *child = &a->co[i % CO_PER_HART];
+	for (unsigned i = 0; i < co_machine.harts * co_machine.per_hart; i++) {
+		const struct co *child =
+			co_block_at(i / co_machine.per_hart, i % co_machine.per_hart);
 		const struct co_batch *b = batch_of(child);
 		/*
 		 * acquire, both: what an ended coroutine wrote to c's memory; pairs with

@@ -20,10 +20,14 @@
 #define CO_SPM_ROOMY (BOARD_SPM_BYTES >= 0x20000)
 #define CO_MAIL_IN_SPM (BOARD_SPM_PUBLIC_BYTES >= 0x6000)
 
-/* Coroutines that can live on a hart at a time. */
+/*
+ * Control blocks of a hart, in its shared area; --coroutines= adds some in main memory, and as many
+ * stacks there.
+ */
 #define CO_PER_HART 64
-#define CO_WAIT_NODES 64    /* as many as a 64-bit word has bits */
-#define CO_BARRIER_SCOPES 4 /* scopes of the machine's barriers: enum co_barrier_scope */
+#define CO_PER_HART_MAX 65472 /* their numbers have 16 bits; whole words of bits */
+#define CO_WAIT_NODES 64      /* as many as a 64-bit word has bits */
+#define CO_BARRIER_SCOPES 4   /* scopes of the machine's barriers: enum co_barrier_scope */
 #define CO_REPORT_BYTES 2048
 #define CO_BOUNCE_BYTES 4096
 #define CO_PRINT_RING_BYTES 4096
@@ -62,7 +66,7 @@ _Static_assert(CO_TLS_BYTES >= 4096,
 #endif
 
 /* Main-memory slots: a share for each hart, and some for harts that need more. */
-#define CO_MAIN_STACKS(harts) ((CO_SPM_ROOMY ? 2 : 12) * (harts) + 126)
+#define CO_MAIN_STACKS(harts, more) (((CO_SPM_ROOMY ? 2 : 12) + (more)) * (harts) + 126)
 #define CO_BIG_STACKS 8
 
 #endif

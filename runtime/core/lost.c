@@ -139,8 +139,8 @@ static void clean_up(unsigned hart)
 	if (h->cleaned_up)
 		return;
 	h->cleaned_up = true;
-	for (unsigned i = 0; i < CO_PER_HART && !co_hart_notified(hart); i++) {
-		struct co *c = &co_area_at(hart)->co[i];
+	for (unsigned i = 0; i < co_machine.per_hart && !co_hart_notified(hart); i++) {
+		struct co *c = co_block_at(hart, i);
 
 		if (!co_is_live(c))
 			continue;
@@ -182,23 +182,23 @@ static unsigned transfers(unsigned hart)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < CO_PER_HART; i++)
+	for (unsigned i = 0; i < co_machine.per_hart; i++)
 		/* acquire: what an ended transfer wrote; pairs with the mover's decrement. */
-		n += co_atomic_load(&co_area_at(hart)->co[i].transfers, CO_ACQUIRE);
+		n += co_atomic_load(&co_block_at(hart, i)->transfers, CO_ACQUIRE);
 	return n;
 }
 
 static void give_up_all(unsigned hart)
 {
-	for (unsigned i = 0; i < CO_PER_HART; i++)
-		give_up_coroutine(&co_area_at(hart)->co[i]);
+	for (unsigned i = 0; i < co_machine.per_hart; i++)
+		give_up_coroutine(co_block_at(hart, i));
 }
 
 /* Coroutines that were being started there when the hart was lost. */
 static void give_up_late(unsigned hart)
 {
-	for (unsigned i = 0; i < CO_PER_HART && has_stopped(hart); i++) {
-		struct co *c = &co_area_at(hart)->co[i];
+	for (unsigned i = 0; i < co_machine.per_hart && has_stopped(hart); i++) {
+		struct co *c = co_block_at(hart, i);
 
 		/* relaxed, both: the hart has stopped. */
 		if (!co_is_live(c) || co_atomic_load(&c->refs, CO_RELAXED) & CO_GIVEN_UP)
@@ -296,6 +296,8 @@ bool co_hart_lose(unsigned hart)
 	co_atomic_store(&h->free_stacks, 0, CO_RELAXED);
 	for (unsigned i = 0; i < CO_PER_HART / CO_WORD_BITS; i++)
 		co_atomic_store(&h->free[i], 0, CO_RELAXED);
+	for (unsigned i = 0; i < co_more() / CO_WORD_BITS; i++)
+		co_atomic_store(&co_more_free(hart)[i], 0, CO_RELAXED);
 	since[hart] = hal_time_now();
 	if (co_machine.booting)
 		return true;

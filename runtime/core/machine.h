@@ -56,6 +56,12 @@ struct co_hart {
 	struct co_heartbeat heartbeat;                      /* for the watch */
 };
 
+/* What was last seen of a coroutine. */
+struct co_seen {
+	struct co_aword place; /* where the program's code waits, 0: unknown */
+	struct co_a32 depth;   /* bytes of its stack, 0: unknown */
+};
+
 /* A hart's shared area, in its window or its main-memory part (layout.h): more for all harts. */
 struct co_area {
 	char report[CO_REPORT_BYTES];         /* of its last fault */
@@ -72,8 +78,7 @@ struct co_area {
 						  CO_RECORD_BYTES]; /* io/print_ring.h */
 	struct co_trace_ring trace; /* its last events; the hart writes */
 	/* Stack depths of its coroutines, as last measured: watch.c. The hart writes. */
-	struct co_a32 depth[CO_PER_HART];   /* bytes, 0: unknown */
-	struct co_aword place[CO_PER_HART]; /* where the program's code waits, 0: unknown */
+	struct co_seen seen[CO_PER_HART];
 	struct co_a32 depth_asked;          /* 1: the message is under way */
 	struct co_msg depth_msg;
 };
@@ -101,6 +106,8 @@ struct co_machine {
 	uintptr_t spm;        /* window of hart 0; the others follow */
 	uintptr_t spm_end;    /* end of the last window */
 	uintptr_t main_parts; /* main-memory parts, CO_MAIN_PART_BYTES each */
+	unsigned per_hart;    /* control blocks: CO_PER_HART in the shared area, the others here: */
+	uintptr_t more_blocks;
 	uintptr_t stacks_base, stacks_end;
 	uintptr_t heap_base, heap_end;       /* libc's */
 	uintptr_t doorbell[BOARD_MAX_HARTS]; /* hal/ipi.h; here, reading it is never a remote access
@@ -116,6 +123,7 @@ struct co_options {
 	const char *topology;
 	bool allow_missing;
 	bool console_semihost; /* --console=semihost */
+	unsigned per_hart;     /* --coroutines=, rounded up to a multiple of CO_PER_HART */
 	bool tty;              /* --tty: the console is a terminal */
 	bool tty_in;           /* --tty-in: its input is a terminal */
 	unsigned watch_ms; /* --watch=MS: a hart is silent after so long without a pause; 0: off */
@@ -149,6 +157,53 @@ static inline struct co *co_blocks_of(const struct co_hart *h, unsigned hart)
 static inline struct co_area *co_area_at(unsigned hart)
 {
 	return co_area_of(co_hart_at(hart), hart);
+}
+
+/* What --coroutines= adds to a hart, in main memory. */
+static inline unsigned co_more(void)
+{
+	return co_machine.per_hart - CO_PER_HART;
+}
+
+/* Their control blocks, which of them are free, what was seen, and all its deadlines. */
+static inline size_t co_more_bytes(void)
+{
+	size_t bytes = co_more() * (sizeof(struct co) + sizeof(struct co_seen)) +
+		       co_more() / CO_WORD_BITS * sizeof(struct co_aword) +
+		       co_machine.per_hart * sizeof(struct co *);
+
+	return co_more() ? (bytes + CO_LINE - 1) / CO_LINE * CO_LINE : 0;
+}
+
+static inline struct co *co_more_blocks(unsigned hart)
+{
+	return (struct co *)(co_machine.more_blocks + hart * co_more_bytes());
+}
+
+static inline struct co_aword *co_more_free(unsigned hart)
+{
+	return (struct co_aword *)(co_more_blocks(hart) + co_more());
+}
+
+static inline struct co_seen *co_more_seen(unsigned hart)
+{
+	return (struct co_seen *)(co_more_free(hart) + co_more() / CO_WORD_BITS);
+}
+
+static inline struct co **co_more_timers(unsigned hart)
+{
+	return (struct co **)(co_more_seen(hart) + co_more());
+}
+
+/* Any of a hart's control blocks, i below co_machine.per_hart. */
+static inline struct co *co_block_at(unsigned hart, unsigned i)
+{
+	return i < CO_PER_HART ? &co_area_at(hart)->co[i] : co_more_blocks(hart) + i - CO_PER_HART;
+}
+
+static inline struct co_seen *co_seen_of(unsigned hart, unsigned i)
+{
+	return i < CO_PER_HART ? &co_area_at(hart)->seen[i] : co_more_seen(hart) + i - CO_PER_HART;
 }
 
 static inline struct co_mailboxes *co_mailboxes_of(const struct co_hart *h, unsigned hart)

@@ -17,7 +17,7 @@
 
 #define WATCH_MS 750 /* unless the command line says otherwise; found within a second, then */
 
-struct co_options co_options = { .watch_ms = WATCH_MS };
+struct co_options co_options = { .watch_ms = WATCH_MS, .per_hart = CO_PER_HART };
 const char *co_image = "image";
 
 static char line[LINE_BYTES];
@@ -49,15 +49,14 @@ static int split(void)
 	return n;
 }
 
-/* The number that follows --name=. */
-static unsigned milliseconds(const char *word, const char *text)
+/* The number that follows --name=, a whole one of `what`. */
+static unsigned number(const char *word, const char *text, unsigned most, const char *what)
 {
 	char *end;
 	unsigned long n = strtoul(text, &end, 10);
 
-	if (*text < '0' || *text > '9' || *end || n > MOST_MS)
-		co_die("%s: it takes a whole number of milliseconds, at most %u (0: off)", word,
-		       MOST_MS);
+	if (*text < '0' || *text > '9' || *end || n > most)
+		co_die("%s: it takes a whole number of %s", word, what);
 	return (unsigned)n;
 }
 
@@ -70,6 +69,16 @@ static void take_faults(const char *text)
 #endif
 }
 
+/* So many a hart at least. */
+static void take_coroutines(const char *word)
+{
+	unsigned n =
+		number(word, word + 13, CO_PER_HART_MAX, "control blocks a hart, at most 65472");
+
+	if (n > CO_PER_HART)
+		co_options.per_hart = (unsigned)co_round_up(n, CO_PER_HART);
+}
+
 /* Handle an option of the runtime. Returns false for other words. */
 static bool take_option(char *word)
 {
@@ -80,7 +89,10 @@ static bool take_option(char *word)
 	else if (strncmp(word, "--faults=", 9) == 0)
 		take_faults(word + 9);
 	else if (strncmp(word, "--watch=", 8) == 0)
-		co_options.watch_ms = milliseconds(word, word + 8);
+		co_options.watch_ms =
+			number(word, word + 8, MOST_MS, "milliseconds, at most 1000000 (0: off)");
+	else if (strncmp(word, "--coroutines=", 13) == 0)
+		take_coroutines(word);
 	else if (strcmp(word, "--tty") == 0)
 		co_options.tty = true;
 	else if (strcmp(word, "--tty-in") == 0)

@@ -24,7 +24,8 @@ void co_spm_init(unsigned hart)
 static uint32_t owner_number(const struct co *c)
 {
 	/* relaxed: only c's hart writes it. */
-	return c ? (co_atomic_load(&c->generation, CO_RELAXED) << 6) + c->index + 1 : 0;
+	return c ? co_atomic_load(&c->generation, CO_RELAXED) * co_machine.per_hart + c->index + 1
+		 : 0;
 }
 
 static void *alloc(size_t bytes, size_t align, const struct co *c)

@@ -8,20 +8,20 @@
  * all its users.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "core.h"
 #include "image.h"
 
 #define PAINT 0xc0057ac4c0057ac4u
-#define POOL_WORDS ((CO_MAIN_STACKS(BOARD_MAX_HARTS) + CO_WORD_BITS - 1) / CO_WORD_BITS)
 
 struct pool {
 	const char *name;
 	uintptr_t base; /* of the first guard page */
 	size_t bytes;   /* of a stack, without its guard page */
-	unsigned slots;
-	struct co_aword free[POOL_WORDS];
-	struct co_aword painted[POOL_WORDS];
+	unsigned slots, words;
+	struct co_aword *free;    /* a bit for each, */
+	struct co_aword *painted; /* and another one */
 };
 
 static struct pool main_pool = { .name = "main-memory",
@@ -44,19 +44,41 @@ static uintptr_t pool_low(const struct pool *p, unsigned slot)
 	return p->base + slot * pool_stride(p) + CO_GUARD_BYTES;
 }
 
-static void pool_carve(struct pool *p, unsigned slots)
+static void pool_size(struct pool *p, unsigned slots)
 {
-	p->base = co_machine.stacks_end;
 	p->slots = slots;
-	for (unsigned i = 0; i < slots; i++)
-		p->free[i / CO_WORD_BITS].v |= (uintptr_t)1 << i % CO_WORD_BITS;
-	co_machine.stacks_end += slots * pool_stride(p);
+	p->words = (slots + CO_WORD_BITS - 1) / CO_WORD_BITS;
 }
 
-void co_stack_carve(void)
+unsigned co_main_stacks(void)
 {
-	pool_carve(&main_pool, CO_MAIN_STACKS(co_machine.harts));
-	pool_carve(&big_pool, CO_BIG_STACKS);
+	return CO_MAIN_STACKS(co_machine.harts, co_more());
+}
+
+size_t co_stack_bytes_of_all(size_t *bits)
+{
+	pool_size(&main_pool, co_main_stacks());
+	pool_size(&big_pool, CO_BIG_STACKS);
+	*bits = 2 * sizeof(struct co_aword) * (main_pool.words + big_pool.words);
+	return main_pool.slots * pool_stride(&main_pool) + big_pool.slots * pool_stride(&big_pool);
+}
+
+/* Returns what follows the pool's bits. */
+static struct co_aword *pool_carve(struct pool *p, uintptr_t base, struct co_aword *bits)
+{
+	p->base = base;
+	p->free = bits;
+	p->painted = bits + p->words;
+	memset(bits, 0, 2 * p->words * sizeof(*bits));
+	for (unsigned i = 0; i < p->slots; i++)
+		p->free[i / CO_WORD_BITS].v |= (uintptr_t)1 << i % CO_WORD_BITS;
+	return p->painted + p->words;
+}
+
+void co_stack_carve(uintptr_t base, void *bits)
+{
+	bits = pool_carve(&main_pool, base, bits);
+	pool_carve(&big_pool, base + main_pool.slots * pool_stride(&main_pool), bits);
 }
 
 static void pool_map(const struct pool *p, uintptr_t map)
@@ -87,21 +109,14 @@ unsigned co_stack_guards(unsigned hart, uintptr_t *page, unsigned max)
 	return n;
 }
 
-static unsigned pool_words(const struct pool *p)
-{
-	return (p->slots + CO_WORD_BITS - 1) / CO_WORD_BITS;
-}
-
 static int pool_take(struct pool *p, unsigned hart)
 {
-	unsigned words = pool_words(p);
-
-	return co_bits_take(p->free, words, hart % words);
+	return co_bits_take(p->free, p->words, hart % p->words);
 }
 
 static struct pool *pool_of(enum co_stack class)
 {
-	return class == CO_STACK_MAIN ? &main_pool : class == CO_STACK_BIG ? &big_pool : NULL;
+	return class == CO_STACK_MAIN ? &main_pool : &big_pool;
 }
 
 /* Lowest address of c's scratchpad stack. */
@@ -129,21 +144,22 @@ void co_stack_lend(struct co *c, unsigned slot)
 	c->flags |= CO_FLAG_STACK;
 }
 
-static void use_pool_stack(struct co *c, enum co_stack class, unsigned slot)
+static void use_pool_stack(struct co *c, enum co_stack class, const struct pool *p, unsigned slot)
 {
 	c->stack_class = (uint8_t) class;
 	c->stack_slot = slot;
-	c->stack_top = pool_low(pool_of(class), slot) + pool_of(class)->bytes;
+	c->stack_top = p->base + (slot + 1) * pool_stride(p);
 	c->flags |= CO_FLAG_STACK;
 }
 
 int co_stack_take(enum co_stack class, struct co *c)
 {
-	int slot = co_inject(CO_INJECT_MEMORY) ? -EAGAIN : pool_take(pool_of(class), c->hart);
+	struct pool *p = pool_of(class);
+	int slot = co_inject(CO_INJECT_MEMORY) ? -EAGAIN : pool_take(p, c->hart);
 
 	if (slot < 0)
 		return slot;
-	use_pool_stack(c, class, (unsigned)slot);
+	use_pool_stack(c, class, p, (unsigned)slot);
 	return 0;
 }
 
@@ -163,7 +179,7 @@ void co_stack_replace(struct co *c, const struct co_stack_spare *spare)
 	if (!(c->flags & CO_FLAG_KEPT))
 		co_stack_give(c);
 	c->flags &= (uint8_t)~CO_FLAG_KEPT;
-	use_pool_stack(c, CO_STACK_MAIN, spare->slot);
+	use_pool_stack(c, CO_STACK_MAIN, &main_pool, spare->slot);
 }
 
 unsigned co_stacks_free(enum co_stack class)
@@ -171,7 +187,7 @@ unsigned co_stacks_free(enum co_stack class)
 	const struct pool *p = pool_of(class);
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < pool_words(p); i++)
+	for (unsigned i = 0; i < p->words; i++)
 		/* relaxed: for reports. */
 		n += (unsigned)__builtin_popcountll(co_atomic_load(&p->free[i], CO_RELAXED));
 	return n;
@@ -189,12 +205,12 @@ uintptr_t co_stack_of(const struct co *c, size_t *bytes)
 {
 	const struct pool *p = pool_of(c->stack_class);
 
-	if (p) {
-		*bytes = p->bytes;
-		return pool_low(p, c->stack_slot);
+	if (c->stack_class == CO_STACK_SPM) {
+		*bytes = CO_STACK_SPM_BYTES;
+		return spm_stack(c);
 	}
-	*bytes = CO_STACK_SPM_BYTES;
-	return spm_stack(c);
+	*bytes = p->bytes;
+	return pool_low(p, c->stack_slot);
 }
 
 static void paint(const struct co *c)
@@ -222,14 +238,19 @@ static bool is_painted(const struct co *c)
 void co_stack_paint(struct co *c)
 {
 	uintptr_t bit = (uintptr_t)1 << c->stack_slot % CO_WORD_BITS;
+	struct co_aword *word;
 
-	if (is_painted(c))
-		return;
-	if (c->stack_class == CO_STACK_SPM)
+	if (c->stack_class == CO_STACK_SPM) {
+		if (spm_painted & bit)
+			return;
 		spm_painted |= bit;
-	else
-		co_atomic_or(&pool_of(c->stack_class)->painted[c->stack_slot / CO_WORD_BITS], bit,
-			     CO_RELAXED);
+	} else {
+		word = &pool_of(c->stack_class)->painted[c->stack_slot / CO_WORD_BITS];
+		/* relaxed, both: as in is_painted(). */
+		if (co_atomic_load(word, CO_RELAXED) & bit)
+			return;
+		co_atomic_or(word, bit, CO_RELAXED);
+	}
 	paint(c);
 }
 

@@ -8,7 +8,11 @@
 
 #include <cohart/coroutine.h>
 
-void co_stack_carve(void);
+/* Main-memory stacks of a hart's coroutines and of others, as many as there are. */
+unsigned co_main_stacks(void);
+/* What the pools take: bytes of stacks, and of `bits` that say what is free. */
+size_t co_stack_bytes_of_all(size_t *bits);
+void co_stack_carve(uintptr_t base, void *bits);
 void co_stack_map(uintptr_t shared);
 /* Give c its block's own stack, if there is one. */
 void co_stack_own(struct co *c);

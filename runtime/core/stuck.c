@@ -39,9 +39,17 @@ static bool all_asleep(bool *same)
 static const struct co *block_at(uintptr_t p)
 {
 	int hart = co_hart_owning((const void *)p);
-	uintptr_t offset = hart < 0 ? 0 : p - (uintptr_t)co_area_at((unsigned)hart)->co;
+	uintptr_t blocks = hart < 0 ? co_machine.more_blocks
+				    : (uintptr_t)co_block_at((unsigned)hart, 0);
+	uintptr_t offset = p - blocks;
 
-	if (hart < 0 || offset % sizeof(struct co) || offset / sizeof(struct co) >= CO_PER_HART)
+	if (hart < 0) {
+		if (offset >= co_machine.harts * co_more_bytes())
+			return NULL;
+		offset %= co_more_bytes();
+	}
+	if (offset % sizeof(struct co) ||
+	    offset / sizeof(struct co) >= (hart < 0 ? co_more() : CO_PER_HART))
 		return NULL;
 	return (const struct co *)p;
 }
@@ -100,7 +108,7 @@ static void add_deadline(struct co_text *t, const struct co *c, uint64_t now)
 static uintptr_t place_of(const struct co *c)
 {
 	/* relaxed: co_note_places() has acquired it, or it is a moment old. */
-	return co_atomic_load(&co_area_at(c->hart)->place[c->index], CO_RELAXED);
+	return co_atomic_load(&co_seen_of(c->hart, c->index)->place, CO_RELAXED);
 }
 
 /* `more`: how many others wait alike. */
@@ -153,8 +161,8 @@ void co_list_hart(unsigned hart)
 {
 	uint64_t now = hal_time_now();
 
-	for (unsigned i = 0; i < CO_PER_HART; i++) {
-		const struct co *c = &co_area_at(hart)->co[i];
+	for (unsigned i = 0; i < co_machine.per_hart; i++) {
+		const struct co *c = co_block_at(hart, i);
 
 		if (co_is_live(c))
 			list(c, 0, now);
@@ -168,8 +176,8 @@ void co_list_live(void)
 	unsigned more[GROUPS], groups = 0, g;
 	uint64_t now = hal_time_now();
 
-	for (unsigned i = 0; i < co_machine.harts * CO_PER_HART; i++) {
-		const struct co *c = &co_area_at(i / CO_PER_HART)->co[i % CO_PER_HART];
+	for (unsigned i = 0; i < co_machine.harts * co_machine.per_hart; i++) {
+		const struct co *c = co_block_at(i / co_machine.per_hart, i % co_machine.per_hart);
 
 		if (!co_is_live(c))
 			continue;
@@ -227,8 +235,8 @@ static void list_events(void)
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
 		bool live = false;
 
-		for (unsigned i = 0; i < CO_PER_HART && !live; i++)
-			live = co_is_live(&co_area_at(hart)->co[i]);
+		for (unsigned i = 0; i < co_machine.per_hart && !live; i++)
+			live = co_is_live(co_block_at(hart, i));
 		if (live)
 			co_trace_list(hart, CO_TRACE_REPORTED / 2);
 	}
@@ -259,8 +267,9 @@ static void list_barriers(void)
 	uintptr_t listed[MOST];
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < co_machine.harts * CO_PER_HART; i++) {
-		uintptr_t object = barrier_of(&co_area_at(i / CO_PER_HART)->co[i % CO_PER_HART]);
+	for (unsigned i = 0; i < co_machine.harts * co_machine.per_hart; i++) {
+		uintptr_t object =
+			barrier_of(co_block_at(i / co_machine.per_hart, i % co_machine.per_hart));
 		unsigned same = 0;
 
 		while (same < n && listed[same] != object)

@@ -382,12 +382,12 @@ void co_watch_report(unsigned hart)
 void co_depth_note(const struct co *c)
 {
 	/* relaxed: for reports. */
-	co_atomic_store(&co_area()->depth[c->index], (uint32_t)co_stack_used(c), CO_RELAXED);
+	co_atomic_store(&co_seen_of(c->hart, c->index)->depth, (uint32_t)co_stack_used(c), CO_RELAXED);
 }
 
 void co_depth_add(struct co_text *t, const struct co *c)
 {
-	uint32_t used = co_atomic_load(&co_area_at(c->hart)->depth[c->index], CO_RELAXED);
+	uint32_t used = co_atomic_load(&co_seen_of(c->hart, c->index)->depth, CO_RELAXED);
 	size_t bytes;
 
 	co_stack_of(c, &bytes);
@@ -408,7 +408,7 @@ static void note_place(const struct co *c)
 
 	if (co_sleeps(c) && sp - low < bytes)
 		call = co_program_call(c, sp, low + bytes);
-	co_atomic_store(&co_area()->place[c->index], call ? *call : 0, CO_RELAXED);
+	co_atomic_store(&co_seen_of(c->hart, c->index)->place, call ? *call : 0, CO_RELAXED);
 }
 
 /* Runs on each hart: measure the stacks of its coroutines, and look where they wait. */
@@ -416,11 +416,13 @@ static void measure(struct co_msg *m)
 {
 	struct co_area *a = co_container_of(m, struct co_area, depth_msg);
 
-	for (unsigned i = 0; i < CO_PER_HART; i++) {
-		if (!co_is_live(&a->co[i]))
+	for (unsigned i = 0; i < co_machine.per_hart; i++) {
+		const struct co *c = co_block_at(co_executor.hart, i);
+
+		if (!co_is_live(c))
 			continue;
-		co_depth_note(&a->co[i]);
-		note_place(&a->co[i]);
+		co_depth_note(c);
+		note_place(c);
 	}
 	/* release: the figures, and the message for its next use; pairs with ask_depth(). */
 	co_atomic_store(&a->depth_asked, 0, CO_RELEASE);
@@ -458,20 +460,19 @@ void co_note_places(void)
 
 static void print_depths(unsigned hart)
 {
-	const struct co_area *a = co_area_at(hart);
-
 	if (!depth_is_known(hart))
 		co_report("  hart %u has not answered: what is known of before", hart);
-	for (unsigned i = 0; i < CO_PER_HART && !co_hart_lost(hart); i++) {
+	for (unsigned i = 0; i < co_machine.per_hart && !co_hart_lost(hart); i++) {
+		const struct co *c = co_block_at(hart, i);
 		char buf[256];
 		struct co_text t = { buf, sizeof(buf), 0 };
 
-		if (!co_is_live(&a->co[i]))
+		if (!co_is_live(c))
 			continue;
-		co_text_add(&t, "  '%s' on ", co_name(&a->co[i]));
+		co_text_add(&t, "  '%s' on ", co_name(c));
 		co_text_who(&t, hart, NULL);
 		co_text_add(&t, ": ");
-		co_depth_add(&t, &a->co[i]);
+		co_depth_add(&t, c);
 		co_report("%s", buf);
 	}
 }

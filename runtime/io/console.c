@@ -218,8 +218,7 @@ int io_console_get(void)
 
 void io_console_start(void)
 {
-	size_t n = (size_t)co_machine.harts * CO_SPM_STACKS + CO_MAIN_STACKS(co_machine.harts) +
-		   CO_BIG_STACKS + 1;
+	size_t n = (size_t)co_machine.harts * CO_SPM_STACKS + co_main_stacks() + CO_BIG_STACKS + 1;
 	size_t bytes = co_round_up(n * sizeof(struct line), CO_LINE);
 
 	io_heap_base = co_machine.heap_base + bytes;

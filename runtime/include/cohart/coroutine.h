@@ -78,7 +78,8 @@ struct co_attr {
  * @param attr  NULL for all defaults
  * @return 0; -EINVAL if attr names a hart, group or stack class that does not exist, or a group
  *         without compute harts; -EAGAIN if the hart's (for a group: every hart's) control blocks
- *         or stacks of that class are all in use; -EHOSTDOWN: the hart is lost. On error *c is
+ *         or stacks of that class are all in use, and a line says by whom (docs/limits.md);
+ *         -EHOSTDOWN: the hart is lost. On error *c is
  *         untouched and nothing has started.
  * Context: coroutine. Order: fn sees all that the caller wrote before (release; paired with the
  * executor's take from its inbox). Cost: about 150 instructions, and a doorbell if the hart sleeps.

@@ -37,6 +37,7 @@ void machine_reset(unsigned threads)
 	memset(heap_used, 0, sizeof(heap_used));
 	memset(&through, 0, sizeof(through));
 	co_machine.harts = threads + 1;
+	co_machine.per_hart = CO_PER_HART;
 	co_machine.spm = (uintptr_t)window;
 	co_machine.spm_end = (uintptr_t)window + sizeof(window);
 	co_machine.open = threads + 1;

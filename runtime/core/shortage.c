@@ -1,0 +1,99 @@
+/*
+ * shortage.c - a spawn has found no control block, or no stack: a line says which of them are in
+ * use, and how many by coroutines that have ended and are still to be joined.
+ */
+#include <hal/time.h>
+
+#include "block.h"
+
+#define AGAIN_US 1000000 /* from one line to the next */
+
+/* Where it looked. The spawner that has set `under_way` writes it, hart 0 reads it. */
+static struct co_a32 under_way;
+static unsigned first_hart, harts;
+static enum co_stack class;
+
+static struct co_msg msg;
+
+struct use {
+	unsigned blocks, in_use, ended; /* of the harts that were looked at */
+};
+
+static struct use count(void)
+{
+	struct use u = { 0 };
+
+	for (unsigned h = first_hart; h < first_hart + harts; h++) {
+		if (harts > 1 && !(co_hart_role(h) & CO_ROLE_COMPUTE))
+			continue;
+		for (unsigned i = 0; i < co_machine.per_hart; i++, u.blocks++) {
+			/* relaxed: a moment old anyway. */
+			uint32_t state = co_atomic_load(&co_block_at(h, i)->state, CO_RELAXED);
+
+			u.in_use += state != CO_FREE;
+			u.ended += state == CO_DONE;
+		}
+	}
+	return u;
+}
+
+static void say_blocks(struct use u)
+{
+	char where[64];
+	struct co_text t = { where, sizeof(where), 0 };
+
+	if (harts == 1)
+		co_text_add(&t, "hart %u", first_hart);
+	else
+		co_text_add(&t, "harts %u to %u", first_hart, first_hart + harts - 1);
+	co_report(
+		"cohart: no coroutine can start on %s: %u of %u control blocks are in use, %u of them by "
+		"coroutines that have ended and wait for co_join() or co_detach() (--coroutines=%u: more)",
+		where, u.in_use, u.blocks, u.ended, 2 * co_machine.per_hart);
+}
+
+/* On hart 0. */
+static void say(struct co_msg *m)
+{
+	static uint64_t next;
+	uint64_t now = hal_time_now();
+	enum co_stack pool = class == CO_STACK_BIG ? CO_STACK_BIG : CO_STACK_MAIN;
+
+	(void)m;
+	if (now >= next) {
+		struct use u = count();
+
+		next = co_after_us(AGAIN_US);
+		if (u.in_use >= u.blocks)
+			say_blocks(u);
+		else if (class == CO_STACK_SPM)
+			co_report(
+				"cohart: no coroutine can start on hart %u: its %d scratchpad stacks are in use",
+				first_hart, CO_SPM_STACKS);
+		else if (!co_stacks_free(pool))
+			co_report(
+				"cohart: no coroutine can start: all %u %s stacks in main memory are in use%s",
+				pool == CO_STACK_BIG ? CO_BIG_STACKS : co_main_stacks(),
+				pool == CO_STACK_BIG ? "big" : "ordinary",
+				pool == CO_STACK_BIG ? "" : " (--coroutines=: more)");
+		else
+			next = 0; /* one has become free meanwhile */
+	}
+	/* release: what it has read may be written; pairs with co_shortage(). */
+	co_atomic_store(&under_way, 0, CO_RELEASE);
+}
+
+void co_shortage(unsigned first, unsigned n, enum co_stack wanted)
+{
+	/* acquire: pairs with say(). */
+	if (co_atomic_swap(&under_way, 1, CO_ACQUIRE))
+		return;
+	first_hart = first;
+	harts = n;
+	class = wanted;
+	msg.run = say;
+	if (co_executor.hart)
+		co_post(0, &msg);
+	else
+		say(&msg);
+}

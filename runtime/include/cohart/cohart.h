@@ -60,6 +60,7 @@
 #include <cohart/task.h>
 #include <cohart/tile.h>
 #include <cohart/time.h>
+#include <cohart/typed.h>
 #include <cohart/vector.h>
 
 /* Of this tree: major, minor, patch. CHANGELOG.md says what each brought. */

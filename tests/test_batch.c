@@ -130,3 +130,46 @@ TEST(compute_harts_can_have_batches_of_their_own)
 	for (unsigned i = 0; i < n; i++)
 		CHECK_EQ(result[i], 1);
 }
+
+CO_CHANNEL(silent, int, 1);
+static struct co_a32 waiting;
+
+static intptr_t wait_for_ever(void *arg)
+{
+	int n;
+
+	(void)arg;
+	co_atomic_add(&waiting, 1, CO_RELEASE);
+	return co_chan_recv(&silent, &n);
+}
+
+/* Those that wait, those on their way, and those that are started later; nobody else. */
+TEST(a_batch_is_cancelled)
+{
+	enum { SOME = 12 };
+	struct co_batch b = { 0 };
+	struct co *other = test_spawn_on(co_harts() - 1, wait_for_ever, NULL);
+
+	for (unsigned round = 0; round < 3; round++) {
+		co_atomic_store(&waiting, 0, CO_RELAXED);
+		for (unsigned i = 0; i < SOME; i++) {
+			const struct co_attr attr = { .on = CO_ON_HART(i % co_harts()) };
+
+			REQUIRE_EQ(co_batch_spawn(&b, &attr, wait_for_ever, NULL, &result[i]), 0);
+		}
+		if (round)
+			test_await(&waiting, SOME);
+		co_batch_cancel(&b);
+		REQUIRE_EQ(co_batch_spawn(&b, NULL, wait_for_ever, NULL, &result[SOME]), 0);
+		CHECK_EQ(co_batch_join_until(&b, co_after_us(20000000)), 0);
+		for (unsigned i = 0; i <= SOME; i++)
+			CHECK_EQ(result[i], -ECANCELED);
+		/* It is a batch like any other again. */
+		REQUIRE_EQ(co_batch_spawn(&b, NULL, twice, (void *)4, &result[0]), 0);
+		CHECK_EQ(co_batch_join(&b), 0);
+		CHECK_EQ(result[0], 8);
+	}
+	CHECK_EQ(co_join_until(other, NULL, co_after_us(2000)), -ETIMEDOUT);
+	co_cancel(other);
+	CHECK_EQ(test_join(other), -ECANCELED);
+}

@@ -157,3 +157,40 @@ TEST(nodes_run_out_and_come_back)
 	test_join_all(c, n, 0);
 	CHECK_EQ(co_select_until(cases, CO_WAIT_ANY_MAX, co_after_us(100)) >= 0, 1);
 }
+
+CO_CHANNEL(goes, int, 1);
+
+static intptr_t end_when_asked(void *arg)
+{
+	int n;
+
+	CHECK_EQ(co_chan_recv_until(&goes, &n, LONG_ENOUGH), 0);
+	return n + (intptr_t)arg;
+}
+
+TEST(the_first_end_of_several_is_joined)
+{
+	struct co *c[2];
+	intptr_t result[2] = { -1, -1 };
+	int first;
+
+	for (unsigned i = 0; i < 2; i++)
+		c[i] = test_spawn_on(i * (co_harts() - 1), end_when_asked,
+				     (void *)(intptr_t)(10 * i));
+	{
+		struct co_case cases[] = { co_case_join(c[0], &result[0]),
+					   co_case_join(c[1], &result[1]) };
+
+		CHECK_EQ(co_select_try(cases, 2), -EAGAIN);
+		CHECK_EQ(co_select_until(cases, 2, co_after_us(1000)), -ETIMEDOUT);
+		CHECK_EQ(co_chan_send(&goes, &(int){ 1 }), 0);
+		first = co_select_until(cases, 2, LONG_ENOUGH);
+		REQUIRE(first == 0 || first == 1);
+		CHECK_EQ(cases[first].result, 0);
+		CHECK_EQ(result[first], 1 + 10 * first);
+		CHECK_EQ(result[!first], -1);
+		CHECK_EQ(co_chan_send(&goes, &(int){ 2 }), 0);
+		CHECK_EQ(co_select_until(&cases[!first], 1, LONG_ENOUGH), 0);
+		CHECK_EQ(result[!first], 2 + 10 * !first);
+	}
+}

@@ -35,6 +35,7 @@ _Noreturn void co_end(intptr_t result);
 void co_counter_wait_shielded(struct co_counter *c);
 
 /* coroutine.c */
+bool co_has_ended(struct co *c);  /* or is lost: a join does not wait. For waiters in c->joiner */
 extern const char co_wait_join[]; /* kind of a wait for a coroutine's end */
 void co_blocks_init(struct co_hart *h, unsigned hart);
 /* On c's hart: start c by its message; start c where no other coroutine is ready. */

@@ -120,6 +120,12 @@ INLINE int hand_over(struct co_hart *h, uintptr_t hart, struct co *c)
 	return 0;
 }
 
+static inline uint32_t is_cancelled(const struct co_batch *b)
+{
+	/* relaxed: as for co_canceled(). */
+	return co_atomic_load(&b->cancelled, CO_RELAXED);
+}
+
 /* Fill a block taken from h and start it. */
 INLINE int launch(struct co *c, struct co_hart *h, uintptr_t hart, co_fn *fn, void *arg,
 		  struct co_batch *batch, intptr_t *result)
@@ -130,10 +136,11 @@ INLINE int launch(struct co *c, struct co_hart *h, uintptr_t hart, co_fn *fn, vo
 	c->batch = batch;
 	c->batch_result = result;
 	/* relaxed, all: the hand-over publishes them. The block's last user may have left these. */
-	co_atomic_store(&c->cancel, 0, CO_RELAXED);
+	co_atomic_store(&c->cancel, batch ? is_cancelled(batch) : 0, CO_RELAXED);
 	c->cleanups = NULL;
 	co_atomic_store(&c->generation, co_atomic_load(&c->generation, CO_RELAXED) + 1, CO_RELAXED);
-	co_atomic_store(&c->state, CO_LIVE, CO_RELAXED);
+	/* release: the batch; pairs with end_waits(). */
+	co_atomic_store(&c->state, CO_LIVE, CO_RELEASE);
 	if (batch)
 		co_counter_more(&batch->running, 1);
 	return h == co_executor.self ? start_here(c) : hand_over(h, hart, c);
@@ -236,7 +243,10 @@ int co_batch_spawn(struct co_batch *b, const struct co_attr *attr, co_fn *fn, vo
 static NOINLINE int batch_ended(struct co_batch *b)
 {
 	/* relaxed: the counter has published it; no coroutine is left. */
-	return co_atomic_swap(&b->ended, 0, CO_RELAXED) & CO_ENDED_LOST ? -EHOSTDOWN : -EFAULT;
+	uint32_t how = co_atomic_swap(&b->ended, 0, CO_RELAXED);
+
+	co_atomic_store(&b->cancelled, 0, CO_RELAXED);
+	return how & CO_ENDED_LOST ? -EHOSTDOWN : how & CO_ENDED_FAULT ? -EFAULT : 0;
 }
 
 int co_batch_join_until(struct co_batch *b, uint64_t deadline)
@@ -273,6 +283,11 @@ static bool ended(struct co *c)
 static bool gone(const struct co *c)
 {
 	return co_harts_lost() && co_hart_notified(c->hart);
+}
+
+bool co_has_ended(struct co *c)
+{
+	return ended(c) || gone(c);
 }
 
 /* Before sleeping: c has ended meanwhile, or some hart is lost. */
@@ -343,6 +358,16 @@ bool co_is_live(const struct co *c)
 	return state != CO_FREE && state != CO_DONE && !co_is_service(c);
 }
 
+/*
+ * Does c, of this hart, live in a batch that is cancelled? One with the hook is a loop's, whose
+ * batch is another whenever it likes. acquire: the batch; pairs with launch().
+ */
+static bool batch_cancelled(const struct co *c)
+{
+	return co_atomic_load(&c->state, CO_ACQUIRE) == CO_LIVE && c->batch &&
+	       !(c->flags & CO_FLAG_AT_END) && is_cancelled(c->batch);
+}
+
 /* Runs on the hart of cancelled coroutines: end their waits. */
 static void end_waits(struct co_msg *m)
 {
@@ -355,6 +380,8 @@ static void end_waits(struct co_msg *m)
 	for (unsigned i = 0; i < co_machine.per_hart; i++) {
 		struct co *c = co_block_at(co_executor.hart, i);
 
+		if (batch_cancelled(c))
+			co_atomic_store(&c->cancel, 1, CO_RELAXED);
 		if (co_atomic_load(&c->cancel, CO_RELAXED) && co_is_live(c) && co_sleeps(c) &&
 		    !c->shielded)
 			co_wait_end(c, -ECANCELED);
@@ -382,6 +409,16 @@ void co_cancel(struct co *c)
 	/* relaxed: a flag; the message orders it before the wait's end. */
 	if (!co_atomic_swap(&c->cancel, 1, CO_RELAXED))
 		announce_cancel(c->hart);
+}
+
+void co_batch_cancel(struct co_batch *b)
+{
+	CO_ASSERT(b && co_executor.current);
+	/* relaxed: as in co_cancel(). */
+	co_atomic_or(&b->ended, CO_ENDED_CANCEL, CO_RELAXED); /* for the join to look */
+	co_atomic_store(&b->cancelled, 1, CO_RELAXED);
+	for (unsigned hart = 0; hart < co_machine.harts; hart++)
+		announce_cancel(hart);
 }
 
 /* Coroutines that have not reached their hart yet are found by the next call. */

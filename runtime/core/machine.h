@@ -79,7 +79,7 @@ struct co_area {
 	struct co_trace_ring trace; /* its last events; the hart writes */
 	/* Stack depths of its coroutines, as last measured: watch.c. The hart writes. */
 	struct co_seen seen[CO_PER_HART];
-	struct co_a32 depth_asked;          /* 1: the message is under way */
+	struct co_a32 depth_asked; /* 1: the message is under way */
 	struct co_msg depth_msg;
 };
 

@@ -382,7 +382,8 @@ void co_watch_report(unsigned hart)
 void co_depth_note(const struct co *c)
 {
 	/* relaxed: for reports. */
-	co_atomic_store(&co_seen_of(c->hart, c->index)->depth, (uint32_t)co_stack_used(c), CO_RELAXED);
+	co_atomic_store(&co_seen_of(c->hart, c->index)->depth, (uint32_t)co_stack_used(c),
+			CO_RELAXED);
 }
 
 void co_depth_add(struct co_text *t, const struct co *c)

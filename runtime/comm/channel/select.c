@@ -3,6 +3,7 @@
 
 #include <cohart/select.h>
 
+#include "../../core/core.h"
 #include "../../core/lf/waitq.h"
 #include "channel.h"
 
@@ -24,6 +25,22 @@ bool co_case_can_recv(struct co_case *c)
 bool co_case_can_send(struct co_case *c)
 {
 	return co_chan_can_send(c->object);
+}
+
+static bool can_join(struct co_case *c)
+{
+	return co_has_ended(c->object);
+}
+
+static int try_join(struct co_case *c)
+{
+	return can_join(c) ? co_join(c->object, c->data) : -EAGAIN;
+}
+
+struct co_case co_case_join(struct co *c, intptr_t *result)
+{
+	CO_ASSERT(c && c != co_self() && !c->batch && !co_waitq_waits(&c->joiner));
+	return (struct co_case){ try_join, can_join, &c->joiner, c, result, 0 };
 }
 
 /* Try the cases from `first` on. Returns the first that succeeds, or -EAGAIN. */

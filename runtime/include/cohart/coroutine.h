@@ -204,12 +204,14 @@ CO_MUST_CHECK int co_counter_wait_until(struct co_counter *c, uint64_t deadline)
  */
 struct co_batch {
 	struct co_counter running;
-	struct co_a32 ended;  /* CO_ENDED_...: one at least has ended so */
-	struct co_aword uses; /* the runtime's: of that coroutine's scratchpad memory; 0: none */
+	struct co_a32 ended;     /* CO_ENDED_...: one at least has ended so */
+	struct co_a32 cancelled; /* not 0: until it is joined */
+	struct co_aword uses;    /* the runtime's: of that coroutine's scratchpad memory; 0: none */
 };
 
-#define CO_ENDED_FAULT 1u /* by a fault */
-#define CO_ENDED_LOST 2u  /* with its hart */
+#define CO_ENDED_FAULT 1u  /* by a fault */
+#define CO_ENDED_LOST 2u   /* with its hart */
+#define CO_ENDED_CANCEL 4u /* none has: the batch is cancelled */
 
 /*
  * co_spawn() into a batch.
@@ -229,5 +231,12 @@ CO_MUST_CHECK int co_batch_spawn(struct co_batch *b, const struct co_attr *attr,
  */
 CO_MUST_CHECK int co_batch_join(struct co_batch *b);
 CO_MUST_CHECK int co_batch_join_until(struct co_batch *b, uint64_t deadline);
+
+/*
+ * co_cancel() for all of the batch, and for those that are spawned into it until it is joined. One
+ * that another coroutine is just spawning may be missed: call again, or have that one look.
+ * Context: coroutine. Cost: a message to each hart.
+ */
+void co_batch_cancel(struct co_batch *b);
 CO_END_C
 #endif

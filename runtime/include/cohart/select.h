@@ -45,6 +45,13 @@ struct co_case {
 	}
 
 /*
+ * A case that joins c as co_join() does: its handle is gone once this case was the one done.
+ * @param c       as for co_join(); nobody else joins it meanwhile (asserted)
+ * @param result  NULL: not wanted
+ */
+struct co_case co_case_join(struct co *c, intptr_t *result);
+
+/*
  * Do one of the cases; wait until one can be done.
  * @param cases  n of them, on the caller's stack; cases[i].result is set for the one that was done
  * @param n      1..CO_WAIT_ANY_MAX (asserted)

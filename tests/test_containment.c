@@ -321,3 +321,46 @@ TEST_LONG(million)
 {
 	soak_all(1000000);
 }
+
+static void fault_in_cleanup(struct co_cleanup *t, struct co *c, enum co_cleanup_why why)
+{
+	(void)t, (void)c, (void)why;
+	store_to((void *)(wild + 8));
+}
+
+static intptr_t fault_twice(void *arg)
+{
+	static struct co_cleanup entry;
+
+	co_cleanup_add(&entry, fault_in_cleanup);
+	return store_to(arg);
+}
+
+TEST(a_joiner_learns_what_the_fault_was)
+{
+	struct co_fault fault = { 0 };
+	intptr_t result = 4711;
+
+	for (unsigned hart = 0; hart<co_harts(); hart += co_harts()> 1 ? co_harts() - 1 : 1) {
+		struct co *c = test_spawn_on(hart, store_to, (void *)wild);
+
+		CHECK_EQ(co_join_fault(c, &result, &fault), -EFAULT);
+		CHECK_EQ(fault.address, wild);
+		CHECK(strstr(fault.what, "store"));
+		CHECK(fault.pc - (uintptr_t)store_to < 64);
+		CHECK_EQ(co_join_fault(test_spawn_on(hart, assertion, NULL), NULL, &fault),
+			 -EFAULT);
+		CHECK_STR(fault.what, "a panic or a failed assertion");
+		CHECK(!fault.address && !fault.pc);
+		/* One in its cleaning up is the one that it ends with. */
+		CHECK_EQ(
+			co_join_fault(test_spawn_on(hart, fault_twice, (void *)wild), NULL, &fault),
+			-EFAULT);
+		CHECK_EQ(fault.address, wild + 8);
+		CHECK_EQ(result, 4711);
+		fault = (struct co_fault){ "as it was", 1, 2 };
+		CHECK_EQ(co_join_fault(test_spawn_on(hart, double_it, NULL), &result, &fault), 0);
+		CHECK_STR(fault.what, "as it was");
+		result = 4711;
+	}
+}

@@ -313,7 +313,7 @@ static NOINLINE int await_finish(struct co *c)
 	return 0;
 }
 
-int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)
+INLINE int join(struct co *c, intptr_t *result, uint64_t deadline, struct co_fault *fault)
 {
 	int r;
 
@@ -332,12 +332,27 @@ int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)
 	if (co_atomic_load(&c->refs, CO_RELAXED) & CO_RUNNING && await_finish(c))
 		return -EHOSTDOWN;
 	r = 0;
-	if (c->flags & CO_FLAG_FAULTED)
+	if (c->flags & CO_FLAG_FAULTED) {
 		r = -EFAULT;
-	else if (result)
+		if (fault)
+			*fault =
+				(struct co_fault){ c->arg, (uintptr_t)c->result, (uintptr_t)c->fn };
+	} else if (result) {
 		*result = c->result;
+	}
 	co_unref(c, 1);
 	return r;
+}
+
+int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)
+{
+	return join(c, result, deadline, NULL);
+}
+
+int co_join_fault(struct co *c, intptr_t *result, struct co_fault *fault)
+{
+	CO_ASSERT(fault);
+	return join(c, result, CO_FOREVER, fault);
 }
 
 int co_join(struct co *c, intptr_t *result)

@@ -72,10 +72,12 @@ static _Noreturn NOINLINE void finish_slowly(struct co *c, intptr_t result)
 	/* relaxed: the answers to its calls published `line`; `unended` is its own. */
 	if (co_atomic_load(&c->req.line, CO_RELAXED) || c->req.unended)
 		co_hooks_call(line_ends);
-	if (!c->batch)
-		c->result = result;
-	else if (c->batch_result && !(c->flags & CO_FLAG_FAULTED))
-		*c->batch_result = result;
+	if (!(c->flags & CO_FLAG_FAULTED)) {
+		if (!c->batch)
+			c->result = result;
+		else if (c->batch_result)
+			*c->batch_result = result;
+	}
 	e->first = co_ready_drop(c);
 	e->current = NULL;
 	if (c->stack_class != CO_STACK_SPM) {

@@ -28,6 +28,9 @@ static _Thread_local bool trapping;
 /* The stack that clean_up() runs on if not on the coroutine's own; top is 0 otherwise. */
 static _Thread_local struct co_stack_spare spare;
 
+/* What has brought it there; clean_up() takes it at once. */
+static _Thread_local struct co_fault cause;
+
 #define CLEANUPS_AT_MOST 10000 /* entries examined of a list that may be damaged */
 
 /* Transfers that c has begun still access its memory. */
@@ -97,11 +100,22 @@ static void await_orphans(struct co *c)
 	c->flags |= CO_FLAG_KEPT;
 }
 
+/* For c's joiner, in fields that nothing needs from here on. */
+static void leave_cause(struct co *c, const struct co_fault *why)
+{
+	if (c->batch)
+		return;
+	c->arg = (void *)(uintptr_t)why->what;
+	c->result = (intptr_t)why->address;
+	c->fn = (co_fn *)why->pc;
+}
+
 /* What a coroutine executes after its fault. */
 _Noreturn static void clean_up(void)
 {
 	struct co *c = co_executor.current;
 	struct co_stack_spare mine = spare;
+	struct co_fault why = cause;
 
 	spare.top = 0;
 	co_wait_forget(c);
@@ -116,6 +130,7 @@ _Noreturn static void clean_up(void)
 		co_at_end(c); /* before the old stack goes, which it may use */
 		co_stack_replace(c, &mine);
 	}
+	leave_cause(c, &why);
 	co_end(0);
 }
 
@@ -209,6 +224,7 @@ static uintptr_t next_stack(struct co *c, uintptr_t sp, void (**fn)(void))
 		return c->stack_top;
 	}
 	if (c->flags & CO_FLAG_FAULTED) {
+		leave_cause(c, &cause);
 		*fn = co_end_at_once;
 		return co_executor.stack_top;
 	}
@@ -279,6 +295,11 @@ void co_trap(struct hal_trap *trap)
 	} else {
 		c = again();
 	}
+	cause = (struct co_fault){ .what = why ? "it kept its hart for longer than it may"
+					       : hal_trap_cause(trap),
+				   .pc = hal_trap_pc(trap) };
+	if (!why)
+		(void)hal_trap_address(trap, &cause.address);
 	co_trace_note(CO_TRACE_FAULT, hal_trap_pc(trap));
 	sp = next_stack(c, hal_trap_sp(trap), &fn);
 	hal_trap_leave(trap, sp, fn);
@@ -299,6 +320,7 @@ _Noreturn static void panic(const char *format, va_list args, void *frame)
 			stop();
 		report_now(c, &t);
 	}
+	cause = (struct co_fault){ .what = "a panic or a failed assertion" };
 	co_trace_note(CO_TRACE_FAULT, 0);
 	sp = next_stack(c, (uintptr_t)frame, &fn);
 	hal_context_begin(sp, fn);

@@ -100,6 +100,20 @@ CO_MUST_CHECK int co_spawn(struct co **c, const struct co_attr *attr, co_fn *fn,
 CO_MUST_CHECK int co_join(struct co *c, intptr_t *result);
 CO_MUST_CHECK int co_join_until(struct co *c, intptr_t *result, uint64_t deadline);
 
+/* A fault that has ended a coroutine. */
+struct co_fault {
+	const char *what;  /* "store to an address that is not mapped"; a literal */
+	uintptr_t address; /* that it accessed; 0: none */
+	uintptr_t pc;      /* where it was, for tools/lines; 0: a panic or an assertion */
+};
+
+/*
+ * co_join() that also tells why.
+ * @param fault  written where -EFAULT is returned, and only then
+ * @return, Context, Order: as co_join().
+ */
+CO_MUST_CHECK int co_join_fault(struct co *c, intptr_t *result, struct co_fault *fault);
+
 /* Give up the handle: c cleans up after itself when it ends. Context: coroutine. */
 void co_detach(struct co *c);
 

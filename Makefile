@@ -167,6 +167,8 @@ $(B)/apps/%.elf: $(OBJ) $$(call APP_OBJ,$$*) $(B)/image.ld
 $(B)/tests/%.elf: $(OBJ) $(HARNESS_OBJ) $(B)/obj/tests/%.o $(B)/image.ld
 	$(LINK)
 
+include tools/install.mk
+
 RUN = qemu/run --board $(BOARD) $(if $(HARTS),--harts $(call sq,$(HARTS))) \
 	$(if $(TOPOLOGY),--topology $(call sq,$(TOPOLOGY))) $(if $(MEM),--mem $(call sq,$(MEM))) \
 	$(if $(CONSOLE),--console $(call sq,$(CONSOLE))) $(if $(filter 1,$(ICOUNT)),--icount) \
@@ -199,7 +201,7 @@ IMAGE ?= $(if $(T),$(T:%=test_%),$(APP))
 ELF := $(B)/$(if $(wildcard apps/$(IMAGE)),apps,tests$(if $(wildcard tests/$(IMAGE).c),,/selftest))/$(IMAGE).elf
 
 help: ## this page
-	@sed '/^include tests/r tests/tests.mk' Makefile | \
+	@sed -e '/^include tests/r tests/tests.mk' -e '/^include tools/r tools/install.mk' Makefile | \
 		sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p; s/^## \?/  /p' | expand -t 22
 list: ## boards, apps, tests, topologies, profiles
 	@tools/list
@@ -226,7 +228,7 @@ clean: ## remove what was built
 	rm -rf $(O)/check $(O)/verify $(foreach b,$(BOARDS),$(O)/$b $(wildcard $(O)/*/$b $(O)/*/*/$b))
 print-%: # a variable's value, for tools/
 	@echo $(call sq,$($*))
-.PHONY: plan help list new-board deps deps-verify check verify format debug lines size clean
+.PHONY: install plan help list new-board deps deps-verify check verify format debug lines size clean
 ##
 ## BOARD=board APP=app    what to build and run (make list)     O=dir  build there      V=1  say every command
 ## HARTS=n TOPOLOGY=t     the machine: 4x(1+64), sw26010, ...   ARGS='words'  the program's command line:

@@ -7,6 +7,20 @@
  */
 #include <memory.h>
 
+/* Whose objects: of a build's folder, or, in an installed library, the archive's and all others. */
+#ifdef CO_INSTALLED
+#define RUNTIME_OBJ(sections) "*libcohart.a:*"(sections)
+#define EXCEPT_RUNTIME EXCLUDE_FILE("*libcohart.a:*")
+#define PROGRAM_OBJ ":*.o"
+#else
+#define RUNTIME_OBJ(sections)         \
+	"*/obj/boot/*.o"(sections)    \
+	"*/obj/hal/*.o"(sections)     \
+	"*/obj/runtime/*.o"(sections)
+#define EXCEPT_RUNTIME EXCLUDE_FILE("*/obj/boot/*.o" "*/obj/hal/*.o" "*/obj/runtime/*.o")
+#define PROGRAM_OBJ "*/obj/*.o"
+#endif
+
 ENTRY(_start)
 
 PHDRS
@@ -24,12 +38,10 @@ SECTIONS
 	__text_start = .;
 	.text : {
 		KEEP(*(.text.boot))
-		"*/obj/boot/*.o"(.text .text.*)
-		"*/obj/hal/*.o"(.text .text.*)
-		"*/obj/runtime/*.o"(.text .text.*)
+		RUNTIME_OBJ(.text .text.*)
 		/* Where a coroutine may be ended that does not give way: core/alarm.c. */
 		__program_start = .;
-		"*/obj/*.o"(.text .text.*)
+		PROGRAM_OBJ(.text .text.*)
 		__program_end = .;
 		*(.text .text.*)
 	} :text
@@ -74,8 +86,7 @@ SECTIONS
 	__own_end = .;
 	__data_start = .;
 	.data : {
-		EXCLUDE_FILE("*/obj/boot/*.o" "*/obj/hal/*.o" "*/obj/runtime/*.o")
-			"*/obj/*.o"(.data .data.*)
+		EXCEPT_RUNTIME PROGRAM_OBJ(.data .data.*)
 		. = ALIGN(4096);
 		__guard_below = .;
 		. += 4096;
@@ -103,10 +114,8 @@ SECTIONS
 	__bss_start = .;
 	.bss (NOLOAD) : {
 		*(.sbss .sbss.*)
-		"*/obj/boot/*.o"(.bss .bss.* COMMON)
-		"*/obj/hal/*.o"(.bss .bss.* COMMON)
-		"*/obj/runtime/*.o"(.bss .bss.* COMMON)
-		EXCLUDE_FILE("*/obj/*.o") *(.bss .bss.* COMMON)
+		RUNTIME_OBJ(.bss .bss.* COMMON)
+		EXCLUDE_FILE(PROGRAM_OBJ) *(.bss .bss.* COMMON)
 		. = ALIGN(4096);
 		__guard_above = .;
 		. += 4096;

@@ -2,7 +2,7 @@
 
 # Tests: tests/test_<T>.c on the BOARD and HARTS that are asked for. Without BOARD=, the first of TEST_BOARDS on
 # TEST_HARTS; of the others, unless T= says what, the images on OTHER_HARTS.
-OTHER_TESTS := selftest apps variants injected locality fuzz resume plan
+OTHER_TESTS := selftest apps variants injected install locality fuzz resume plan
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
 ifneq ($(filter-out $(KNOWN_TESTS) all images brief,$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS) all images brief,$(T))'; there are: all images (all but $(OTHER_TESTS)) \
@@ -41,6 +41,7 @@ injected: $(if $(BOARD_QEMU),$(B)/tests/injected/stopped.elf \
 test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
 	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) $(if $(filter fuzz,$(WANTED_TESTS)),$$(FUZZERS)) \
 	$(if $(filter plan,$(WANTED_TESTS)),$(PLAN)) \
+	$(and $(filter install,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/libcohart.a $(B)/installed.ld) \
 	$(filter variants injected,$(WANTED_TESTS)) \
 	$(if $(filter resume,$(WANTED_TESTS)),$(B)/resume/resume.elf) \
 	$(if $(filter apps,$(WANTED_TESTS)),$(APPS:%=$(B)/apps/%.elf) $(B)/stress/stress.elf) \

@@ -167,7 +167,7 @@ $(B)/apps/%.elf: $(OBJ) $$(call APP_OBJ,$$*) $(B)/image.ld
 $(B)/tests/%.elf: $(OBJ) $(HARNESS_OBJ) $(B)/obj/tests/%.o $(B)/image.ld
 	$(LINK)
 
-include tools/install.mk
+include linker/install.mk
 
 RUN = qemu/run --board $(BOARD) $(if $(HARTS),--harts $(call sq,$(HARTS))) \
 	$(if $(TOPOLOGY),--topology $(call sq,$(TOPOLOGY))) $(if $(MEM),--mem $(call sq,$(MEM))) \
@@ -201,7 +201,7 @@ IMAGE ?= $(if $(T),$(T:%=test_%),$(APP))
 ELF := $(B)/$(if $(wildcard apps/$(IMAGE)),apps,tests$(if $(wildcard tests/$(IMAGE).c),,/selftest))/$(IMAGE).elf
 
 help: ## this page
-	@sed -e '/^include tests/r tests/tests.mk' -e '/^include tools/r tools/install.mk' Makefile | \
+	@sed -e '/^include tests/r tests/tests.mk' -e '/^include linker/r linker/install.mk' Makefile | \
 		sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p; s/^## \?/  /p' | expand -t 22
 list: ## boards, apps, tests, topologies, profiles
 	@tools/list

@@ -43,8 +43,13 @@ int hal_host_main(int argc, char **argv)
 {
 	(void)argc;
 	hal_host_words = argv;
-	hal_host_take_faults();
 	co_boot(0, 0);
+}
+
+/* Before the program's constructors, which the C library runs: their faults are reported, too. */
+__attribute__((constructor(101))) static void prepare(void)
+{
+	hal_host_take_faults();
 }
 
 const char *hal_host_take_word(const char *name)

@@ -320,6 +320,13 @@ uintptr_t co_stack_of(const struct co *c, size_t *bytes)
 	return (uintptr_t)c;
 }
 
+void co_shortage(unsigned first, unsigned n, enum co_stack wanted)
+{
+	(void)first;
+	(void)n;
+	(void)wanted;
+}
+
 void co_stack_paint(struct co *c)
 {
 	(void)c;

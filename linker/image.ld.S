@@ -11,7 +11,7 @@
 #ifdef CO_INSTALLED
 #define RUNTIME_OBJ(sections) "*libcohart.a:*"(sections)
 #define EXCEPT_RUNTIME EXCLUDE_FILE("*libcohart.a:*")
-#define PROGRAM_OBJ ":*.o"
+#define PROGRAM_OBJ ":*.o*" /* CMake says .obj */
 #else
 #define RUNTIME_OBJ(sections)         \
 	"*/obj/boot/*.o"(sections)    \

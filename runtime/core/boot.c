@@ -90,7 +90,8 @@ static uintptr_t carve(uintptr_t *pool)
 	co_machine.heap_base = co_round_up(co_machine.stacks_end, HAL_PAGE_BYTES);
 	co_machine.heap_end = ram_end & ~(uintptr_t)(HAL_PAGE_BYTES - 1);
 	if (co_machine.heap_base >= co_machine.heap_end ||
-	    (uint64_t)co_main_stacks() * CO_STACK_MAIN_BYTES > hal_board.ram.bytes)
+	    (uint64_t)co_main_stacks() * (CO_STACK_MAIN_BYTES + HAL_PAGE_BYTES) >
+		    hal_board.ram.bytes)
 		co_die("%u harts with %u KiB of SPM and %u coroutines each do not fit: %lu MiB of RAM are needed, %lu are there",
 		       co_machine.harts, BOARD_SPM_BYTES >> 10, co_machine.per_hart,
 		       (unsigned long)((co_machine.heap_base - hal_board.ram.base) >> 20) + 1,

@@ -179,6 +179,7 @@ static NOINLINE int spawn(struct co **handle, const struct co_attr *attr, co_fn 
 		CO_ASSERT(co_spm_shared(attr->name, 1));
 		(void)*(const volatile char *)attr->name; /* a wild pointer faults here */
 	}
+	CO_ASSERT(!attr || !attr->sends || co_spm_shared(attr->sends, 1));
 	if (!attr)
 		attr = &defaults;
 	r = place(attr, &c);
@@ -242,8 +243,8 @@ int co_batch_spawn(struct co_batch *b, const struct co_attr *attr, co_fn *fn, vo
 /* The result of a join of a batch in which coroutines ended early. */
 static NOINLINE int batch_ended(struct co_batch *b)
 {
-	/* relaxed: the counter has published it; no coroutine is left. */
-	uint32_t how = co_atomic_swap(&b->ended, 0, CO_RELAXED);
+	/* acquire: pairs with co_batch_cancel(). No coroutine is left. */
+	uint32_t how = co_atomic_swap(&b->ended, 0, CO_ACQUIRE);
 
 	co_atomic_store(&b->cancelled, 0, CO_RELAXED);
 	return how & CO_ENDED_LOST ? -EHOSTDOWN : how & CO_ENDED_FAULT ? -EFAULT : 0;
@@ -430,8 +431,9 @@ void co_batch_cancel(struct co_batch *b)
 {
 	CO_ASSERT(b && co_executor.current);
 	/* relaxed: as in co_cancel(). */
-	co_atomic_or(&b->ended, CO_ENDED_CANCEL, CO_RELAXED); /* for the join to look */
 	co_atomic_store(&b->cancelled, 1, CO_RELAXED);
+	/* release: for the join to look, and to clear both; pairs with batch_ended(). */
+	co_atomic_or(&b->ended, CO_ENDED_CANCEL, CO_RELEASE);
 	for (unsigned hart = 0; hart < co_machine.harts; hart++)
 		announce_cancel(hart);
 }

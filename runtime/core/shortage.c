@@ -5,6 +5,7 @@
 #include <hal/time.h>
 
 #include "block.h"
+#include "lost.h"
 
 #define AGAIN_US 1000000 /* from one line to the next */
 
@@ -24,7 +25,7 @@ static struct use count(void)
 	struct use u = { 0 };
 
 	for (unsigned h = first_hart; h < first_hart + harts; h++) {
-		if (harts > 1 && !(co_hart_role(h) & CO_ROLE_COMPUTE))
+		if (co_hart_lost(h) || (harts > 1 && !(co_hart_role(h) & CO_ROLE_COMPUTE)))
 			continue;
 		for (unsigned i = 0; i < co_machine.per_hart; i++, u.blocks++) {
 			/* relaxed: a moment old anyway. */

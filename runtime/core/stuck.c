@@ -196,7 +196,6 @@ void co_list_live(void)
 		list(first[g], more[g], now);
 }
 
-static void list_barriers(void);
 static struct co_a32 dump_asked; /* 1: the message is under way */
 struct co_a32 co_dump_wanted;    /* a debugger writes 1: tools/lines */
 
@@ -209,8 +208,7 @@ static void dump(struct co_msg *m)
 	co_hooks_call(report_begins, NULL);
 	co_note_places();
 	co_report("\ncohart: these live:");
-	co_list_live();
-	list_barriers();
+	co_list_live(); /* no barriers: while harts run, they may go away */
 }
 
 void co_dump_look(void)

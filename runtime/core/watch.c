@@ -291,9 +291,13 @@ static void note_scheduling_point(struct co_msg *m)
 
 void co_watch_tick(void)
 {
+	static uint64_t last;
 	struct co_heartbeat *p = &co_executor.self->heartbeat;
 	uintptr_t pc = co_atomic_load(&p->pc, CO_RELAXED);
 	uint64_t now = hal_time_now();
+	uint64_t passed = now - last; /* alarms for other reasons come in between */
+
+	last = now;
 
 	/* A stray alarm while nothing is watched: do not set the next one. */
 	if (!period)
@@ -301,7 +305,7 @@ void co_watch_tick(void)
 	hal_alarm_at(now + period);
 	/* relaxed, both: only this hart uses them. */
 	if (co_atomic_load(&p->asked, CO_RELAXED)) {
-		seen[0].waited += period;
+		seen[0].waited += passed < 2 * period ? passed : 2 * period;
 		/* Rather in the program's code than in the middle of a line of output. */
 		if (seen[0].waited >= (co_image_program(pc) ? limit : 4 * limit) &&
 		    !co_hart_silent(0)) {

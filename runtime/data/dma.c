@@ -92,15 +92,16 @@ static struct co_counter *counter_of(struct co_dma *d)
 
 static inline void finish_by(struct co_dma *d, int status, void (*done)(struct co_counter *))
 {
+	struct co_counter *running = counter_of(d);
 	struct co *by = d->begun_by;
 
-	/* release: pairs with co_dma_check(). */
+	/* release: pairs with co_dma_check(), after which d may be in use again. */
 	co_atomic_store(&d->status, (uint32_t)status, CO_RELEASE);
 #ifdef CO_DEBUG
 	/* relaxed: the counter publishes it to a coroutine that waits. */
 	co_atomic_add(&by->unfinished, (uint32_t)-1, CO_RELAXED);
 #endif
-	done(counter_of(d)); /* d belongs to its owner from here on */
+	done(running);
 	/* release: what was moved; pairs with cleanups after a fault or loss. */
 	co_atomic_add(&by->transfers, (uint32_t)-1, CO_RELEASE);
 }

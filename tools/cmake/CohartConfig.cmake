@@ -5,10 +5,12 @@ endif()
 set(CMAKE_EXECUTABLE_SUFFIX .elf)
 if(NOT TARGET Cohart::cohart)
 	add_library(Cohart::cohart INTERFACE IMPORTED)
-	separate_arguments(COHART_COMPILE UNIX_COMMAND "${COHART_COMPILE_FLAGS}")
-	separate_arguments(COHART_LINK UNIX_COMMAND "${COHART_LINK_FLAGS}")
+	foreach(what compile link) # words first, so that a path may have blanks
+		separate_arguments(words UNIX_COMMAND "${COHART_${what}}")
+		string(REPLACE "@" "${COHART_ROOT}" COHART_${what}_words "${words}")
+	endforeach()
 	set_target_properties(Cohart::cohart PROPERTIES
-		INTERFACE_COMPILE_OPTIONS "${COHART_COMPILE}"
-		INTERFACE_LINK_OPTIONS "${COHART_COMPILE};${COHART_LINK}"
+		INTERFACE_COMPILE_OPTIONS "${COHART_compile_words}"
+		INTERFACE_LINK_OPTIONS "${COHART_compile_words};${COHART_link_words}"
 		INTERFACE_LINK_LIBRARIES "-Wl,--whole-archive;${COHART_ROOT}/libcohart.a;-Wl,--no-whole-archive;m")
 endif()

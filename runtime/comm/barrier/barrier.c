@@ -192,7 +192,11 @@ static uintptr_t take_over(struct co_barrier_member *m, const struct co *c)
 	bool inside = was && !(was & GAVE_UP) && !co_barrier_released(m, episode_of(m));
 
 	if (inside || was & ARRIVES) {
-		co_atomic_store(&m->who, was, CO_RELAXED);
+		/* Back to the member, or to what it has stored in between. */
+		uintptr_t now = co_atomic_swap(&m->who, was, CO_RELAXED);
+
+		if (now != ((uintptr_t)c | ARRIVES))
+			co_atomic_store(&m->who, now, CO_RELAXED);
 		CO_ASSERT_THAT(false, "a barrier has one coroutine for each member at a time");
 	}
 	return was;

@@ -71,8 +71,8 @@ static inline uintptr_t hal_call_before(uintptr_t address)
 	uint32_t w = (uint32_t)p[-1] << 16 | p[-2];
 
 	if ((w & 0xfff) == 0x0ef) /* jal ra */
-		return address - 4 + (uintptr_t)(intptr_t)((int32_t)w >> 31) * (1u << 20) +
-		       (w & 0xff000) + (w >> 9 & 0x800) + (w >> 20 & 0x7fe);
+		return address - 4 - ((uintptr_t)(w >> 31) << 20) + (w & 0xff000) +
+		       (w >> 9 & 0x800) + (w >> 20 & 0x7fe);
 	/* jalr ra; c.jalr, and c.jal where that is no c.addiw. */
 	return (w & 0x7fff) == 0x0e7 || ((p[-1] & 0xf07f) == 0x9002 && p[-1] != 0x9002) ||
 	       (__riscv_xlen == 32 && (p[-1] & 0xe003) == 0x2001);

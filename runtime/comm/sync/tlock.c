@@ -12,17 +12,17 @@
 #define ROUNDS 16
 
 /* Fill `way` with the mutexes of a contender, first round first; returns how many. */
-static unsigned path(struct co_tlock *g, unsigned me, struct co_mutex *way[ROUNDS])
+static unsigned path(struct co_tlock *t, unsigned me, struct co_mutex *way[ROUNDS])
 {
-	struct co_tlock_node *round = g->nodes;
-	unsigned width = g->contenders;
+	struct co_tlock_node *round = t->nodes;
+	unsigned width = t->contenders;
 	unsigned n = 0;
 
-	CO_ASSERT(me < g->contenders);
+	CO_ASSERT(me < t->contenders);
 	do {
-		me /= g->k;
+		me /= t->k;
 		way[n++] = &round[me].mutex;
-		width = (width + g->k - 1) / g->k;
+		width = (width + t->k - 1) / t->k;
 		round += width;
 	} while (width > 1);
 	return n;
@@ -34,7 +34,7 @@ static void unlock_way(struct co_mutex *const way[], unsigned n)
 		co_mutex_unlock(way[--n]);
 }
 
-int co_tlock_init(struct co_tlock *g, unsigned contenders, unsigned k, struct co_tlock_node *nodes)
+int co_tlock_init(struct co_tlock *t, unsigned contenders, unsigned k, struct co_tlock_node *nodes)
 {
 	size_t bytes;
 
@@ -42,16 +42,16 @@ int co_tlock_init(struct co_tlock *g, unsigned contenders, unsigned k, struct co
 	    (uintptr_t)nodes % alignof(struct co_tlock_node))
 		return -EINVAL;
 	bytes = CO_TLOCK_NODES(contenders, k) * sizeof(*nodes);
-	CO_ASSERT(g && co_spm_shared(g, sizeof(*g)) && co_spm_shared(nodes, bytes));
+	CO_ASSERT(t && co_spm_shared(t, sizeof(*t)) && co_spm_shared(nodes, bytes));
 	memset(nodes, 0, bytes);
-	*g = (struct co_tlock){ .contenders = contenders, .k = k, .nodes = nodes };
+	*t = (struct co_tlock){ .contenders = contenders, .k = k, .nodes = nodes };
 	return 0;
 }
 
-int co_tlock_lock_until(struct co_tlock *g, unsigned me, uint64_t deadline)
+int co_tlock_lock_until(struct co_tlock *t, unsigned me, uint64_t deadline)
 {
 	struct co_mutex *way[ROUNDS];
-	unsigned n = path(g, me, way);
+	unsigned n = path(t, me, way);
 	int dead = 0;
 
 	for (unsigned i = 0; i < n; i++) {
@@ -67,14 +67,14 @@ int co_tlock_lock_until(struct co_tlock *g, unsigned me, uint64_t deadline)
 	return dead;
 }
 
-int co_tlock_lock(struct co_tlock *g, unsigned me)
+int co_tlock_lock(struct co_tlock *t, unsigned me)
 {
-	return co_tlock_lock_until(g, me, CO_FOREVER);
+	return co_tlock_lock_until(t, me, CO_FOREVER);
 }
 
-void co_tlock_unlock(struct co_tlock *g, unsigned me)
+void co_tlock_unlock(struct co_tlock *t, unsigned me)
 {
 	struct co_mutex *way[ROUNDS];
 
-	unlock_way(way, path(g, me, way));
+	unlock_way(way, path(t, me, way));
 }

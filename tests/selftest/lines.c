@@ -130,6 +130,13 @@ TEST(terminals)
 	CHECK_EQ(isatty(57), 0);
 }
 
+/* Nobody can type where input is at its end. */
+TEST(terminal_without_input)
+{
+	CHECK_EQ(isatty(STDIN_FILENO), 0);
+	CHECK_EQ(isatty(STDOUT_FILENO), 1);
+}
+
 TEST(watch_report)
 {
 	const struct co_inbox *inbox = &co_hart_at(co_harts() - 1)->inbox;

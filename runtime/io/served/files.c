@@ -373,8 +373,10 @@ int IO_SYSCALL(fstat)(int fd, struct stat *st)
 
 int IO_SYSCALL(isatty)(int fd)
 {
-	/* co_options is constant, so any hart may look. */
-	if (is_console(fd) && (fd == STDIN_FILENO ? co_options.tty_in : co_options.tty))
+	/* co_options is constant, so any hart may look. The UART gives no input. */
+	bool tty_in = co_options.tty_in && co_options.console_semihost;
+
+	if (is_console(fd) && (fd == STDIN_FILENO ? tty_in : co_options.tty))
 		return 1;
 	errno = ENOTTY;
 	return 0;

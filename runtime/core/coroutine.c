@@ -155,10 +155,11 @@ INLINE void name_next(struct co *c, const char *name)
 
 static NOINLINE int refuse(const struct co_attr *attr, int r)
 {
-	const struct co_group *g = attr->on < 0 ? &co_machine.group[-(attr->on + 1)] : NULL;
+	const struct co_group *g;
 
-	if (r != -EAGAIN)
+	if (r != -EAGAIN) /* which says that there is such a group */
 		return r;
+	g = attr->on < 0 ? &co_machine.group[-(attr->on + 1)] : NULL;
 	if (attr->on > 0)
 		co_shortage((unsigned)attr->on - 1, 1, attr->stack);
 	else

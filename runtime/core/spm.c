@@ -128,7 +128,7 @@ static const struct co_spm_part roomy[] = {
 	{ "hart", 0, CO_SPM_MAIL, true },
 	{ "mailboxes", CO_SPM_MAIL, sizeof(struct co_mailboxes), true },
 	{ "report, nodes", CO_SPM_AREA, offsetof(struct co_area, co), true },
-	{ "coroutines", AREA(co), sizeof(struct co[CO_PER_HART]), true },
+	{ "coroutines", AREA(co), AREA(bounce_wait) - AREA(co), true },
 	{ "bounce buffer", AREA(bounce_wait), AREA(printed) - AREA(bounce_wait), true },
 	{ "print ring", AREA(printed), CO_SPM_HEAP - AREA(printed), true },
 	{ "heap", CO_SPM_HEAP, BOARD_SPM_PUBLIC_BYTES - CO_SPM_HEAP, true },

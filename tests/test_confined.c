@@ -1,4 +1,5 @@
-/* test_confined.c - coroutines without privilege: what they may do, and who is ended if not. */
+/* test_confined.c - coroutines without privilege: what they may do, and that they are ended
+ * otherwise. */
 #include <hal/alarm.h>
 #include <hal/board.h>
 #include <hal/guard.h>

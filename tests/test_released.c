@@ -38,7 +38,8 @@ static void mutexes(unsigned hart)
 
 	test_sleep_us(1000);
 	end_holder(c);
-	/* Who waited is notified, and nobody else; of the other one, who comes next. */
+	/* A coroutine that waited is notified, and no other; of the other object, the next that
+	 * comes. */
 	CHECK_EQ(test_join(waits), -EOWNERDEAD);
 	CHECK_EQ(lock_one(NULL), 0);
 	CHECK_EQ(co_mutex_try_lock(&two), 0);
@@ -456,7 +457,7 @@ static void in_place(unsigned hart, enum co_chan_mode mode)
 	struct co_chan_end mine;
 	struct co *c, *waits;
 
-	/* What was reserved: who sends besides is notified, and who receives, what comes before. */
+	/* A reserved slot: other senders are notified, and receivers after what comes before. */
 	REQUIRE_EQ(co_chan_init_as(&slots, slots_buffer, sizeof(slots_buffer), sizeof(int), mode,
 				   CO_CLAIM_DEFAULT),
 		   0);

@@ -17,6 +17,7 @@
 #include <cohart/spm.h>
 #include <hal/board.h>
 
+#include "compiler.h"
 #include "control.h"
 #include "heap.h"
 #include "layout.h"
@@ -71,7 +72,7 @@ struct co_area {
 	uintptr_t mover[3];                    /* for transfers: data/dma.c */
 	alignas(CO_LINE) struct co_waitq
 		bounce_wait;     /* its coroutines wait for the bounce buffer */
-	struct co *bounce_owner; /* who has it, or NULL */
+	struct co *bounce_owner; /* the coroutine that uses the buffer, or NULL */
 	alignas(CO_LINE) unsigned char bounce[CO_BOUNCE_BYTES]; /* data of proxy calls */
 	alignas(CO_LINE) struct co_aword printed;               /* hart 0 writes */
 	alignas(CO_LINE) unsigned char print_ring[CO_PRINT_RING_BYTES +
@@ -172,7 +173,7 @@ static inline size_t co_more_bytes(void)
 		       co_more() / CO_WORD_BITS * sizeof(struct co_aword) +
 		       co_machine.per_hart * sizeof(struct co *);
 
-	return co_more() ? (bytes + CO_LINE - 1) / CO_LINE * CO_LINE : 0;
+	return co_more() ? co_round_up(bytes, CO_LINE) : 0;
 }
 
 static inline struct co *co_more_blocks(unsigned hart)

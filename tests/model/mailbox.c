@@ -131,7 +131,7 @@ static void full(unsigned i)
 	machine_leave();
 }
 
-/* A sender that waits for admission gives up: the next one, who needs less, is let in. */
+/* A sender that waits for admission gives up: the next one, which needs less, is let in. */
 static void late_sender(unsigned i)
 {
 	machine_enter();

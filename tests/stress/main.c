@@ -124,7 +124,7 @@ static unsigned busy_hart(void)
 	return 0;
 }
 
-/* No wait has a deadline soon: the runtime itself will say who is stuck, and end it. */
+/* No wait has a deadline soon: the runtime itself lists the waiting coroutines and ends the run. */
 static void stuck(unsigned from, unsigned n)
 {
 	unsigned busy;

@@ -140,7 +140,7 @@ void stress_plan(struct stress_exchange *l, const char *format, ...)
 /* Note a failure, and print it if it is among the first. Context: coroutine. */
 void stress_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* True once something has failed: no more deadlines, so that the runtime tells who is stuck. */
+/* True once something has failed: no more deadlines, so that the runtime lists what is stuck. */
 bool stress_failed(void);
 
 #define STRESS_CHECK(x) ((x) ? (void)0 : stress_fail("%s:%d: %s is false", __FILE__, __LINE__, #x))

@@ -171,10 +171,9 @@ void co_watch_report(unsigned hart);
 
 /*
  * Have hart 0 print every coroutine that lives: what it waits for, since when and at which line of
- * the program, equal ones once; and who is missing at barriers. So a part of the program that is
- * stuck is found while others go on. `kill -QUIT` of qemu/run, or Ctrl-\ in its terminal, does the
- * same from outside.
- * Context: any; it returns at once, and hart 0 prints at its next scheduling point.
+ * the program, equal ones once. So a part of the program that is stuck is found while others go on.
+ * `kill -QUIT` of qemu/run, or Ctrl-\ in its terminal, does the same from outside. Context: any; it
+ * returns at once, and hart 0 prints at its next scheduling point.
  */
 void co_debug_dump(void);
 

@@ -63,8 +63,9 @@ test: ## tests on both 64-bit boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=nam
 		$(if $(CASE),--case=$(call sq,$(CASE))) $(if $(SEED),--seed=$(call sq,$(SEED)) \
 		$(if $(filter 1,$(FAULTS)),--faults=$(call sq,$(SEED))))
 
-test-all: ## everything on every board
+test-all: ## everything on every board, and the coverage gate
 	@$(MAKE) --no-print-directory test T=all TEST_BOARDS='$(BOARDS)'
+	@$(MAKE) --no-print-directory coverage CHECK=1
 .PHONY: test test-all test-images variants variant-images injected injected-images
 
 # Fuzzers: tests/fuzz/*.c, each a program of this PC; tools/fuzz runs them, docs/bad-input.md explains.

@@ -117,8 +117,10 @@ all: $(APPS:%=$(B)/apps/%.elf) ## build every app of BOARD
 
 # What is counted to the instruction keeps no frame pointers: a backtrace leaves these frames out. Nor do its
 # ways share their ends, which would be a jump.
+# The loops of memcpy() are not to become calls of memcpy().
 # And kernels, *_fp.c, are for compute harts: a board whose management hart has no FPU builds them otherwise.
-HOT := hal/arch/% hal/boards/% runtime/comm/channel/% runtime/comm/barrier/% runtime/comm/link/% runtime/comm/sync/% \
+HOT := hal/arch/% hal/boards/% hal/bytes.c \
+	runtime/comm/channel/% runtime/comm/barrier/% runtime/comm/link/% runtime/comm/sync/% \
 	$(addsuffix .c,runtime/comm/mailbox \
 	$(addprefix runtime/core/,block coroutine counter end executor heap spm stack timer wait) \
 	$(addprefix runtime/io/,print_ring proxy served/printf served/process))
@@ -126,6 +128,7 @@ HOT := hal/arch/% hal/boards/% runtime/comm/channel/% runtime/comm/barrier/% run
 PROBE_CFLAGS := $(if $(filter clang,$(COMPILER)),,-fstack-clash-protection --param=stack-clash-protection-guard-size=12)
 HOT_CFLAGS = $(if $(filter apps/% tests/%,$<),$(PROBE_CFLAGS)) \
 	$(if $(filter $(HOT),$<),-fomit-frame-pointer -fno-crossjumping) \
+	$(if $(filter hal/bytes.c,$<),-fno-builtin $(if $(filter gcc,$(COMPILER)),-fno-tree-loop-distribute-patterns)) \
 	$(if $(filter %_fp.c,$<),$(BOARD_KERNEL_CFLAGS))
 
 # One clear line where a tool is missing.

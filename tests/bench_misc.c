@@ -1,4 +1,6 @@
-/* bench_misc.c - locks, select, boot. */
+/* bench_misc.c - locks, select, boot, copies. */
+#include <string.h>
+
 #include "bench/bench.h"
 
 BENCH(mutex, "5 host")
@@ -35,4 +37,35 @@ BENCH(select_4, "5 host")
 BENCH(boot, "5 65 260 512")
 {
 	bench_row_of(co_harts(), BENCH_UNIT * bench_boot_clock, "boot_%u", co_harts());
+}
+
+/*
+ * memcpy() and its kin, called through pointers, so that nothing of them is inlined: 4 KiB side by
+ * side and askew, and 64 bytes.
+ */
+BENCH(bytes, "5 host")
+{
+	static void *(*volatile const copy)(void *, const void *, size_t) = memcpy;
+	static void *(*volatile const set)(void *, int, size_t) = memset;
+	static int (*volatile const compare)(const void *, const void *, size_t) = memcmp;
+	static size_t (*volatile const length)(const char *) = strlen;
+	enum { N = 4096 };
+	static alignas(CO_LINE) unsigned char from[N + 8], to[N];
+	struct bench_span s[6];
+
+	for (unsigned i = 0; i < 6; i++)
+		s[i] = (struct bench_span){ .turns = bench_turns(100) };
+	BENCH_TIMES(&s[0], copy(to, from, N));
+	bench_row("memcpy", N, bench_per_turn(&s[0], 1), NULL);
+	BENCH_TIMES(&s[1], copy(to, from, 64));
+	bench_row("memcpy", 64, bench_per_turn(&s[1], 1), NULL);
+	BENCH_TIMES(&s[2], copy(to, from + 3, N));
+	bench_row("memcpy_askew", N, bench_per_turn(&s[2], 1), NULL);
+	BENCH_TIMES(&s[3], set(to, 'x', N));
+	bench_row("memset", N, bench_per_turn(&s[3], 1), NULL);
+	memset(from, 'x', N);
+	BENCH_TIMES(&s[4], BENCH_CALL(compare(to, from, N)));
+	bench_row("memcmp", N, bench_per_turn(&s[4], 1), NULL);
+	BENCH_TIMES(&s[5], BENCH_CALL(length((const char *)from)));
+	bench_row("strlen", N, bench_per_turn(&s[5], 1), NULL);
 }

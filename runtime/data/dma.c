@@ -14,7 +14,6 @@
 #include <cohart/dma.h>
 #include <hal/dma.h>
 
-#include "../comm/channel/channel.h"
 #include "../core/compiler.h"
 #include "../core/hook.h"
 #include "../core/lost.h"
@@ -65,7 +64,7 @@ static int soft_move(struct soft *s, size_t most)
 		size_t n = c->bytes - s->at < most ? c->bytes - s->at : most;
 
 		/* NOLINTNEXTLINE(performance-no-int-to-ptr): the contract has numbers */
-		co_chan_copy_any((void *)(c->to + s->at), (const void *)(c->from + s->at), n);
+		memcpy((void *)(c->to + s->at), (const void *)(c->from + s->at), n);
 		s->at += n;
 		if (s->at < c->bytes)
 			return -EINPROGRESS;

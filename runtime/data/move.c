@@ -5,7 +5,6 @@
 #include <cohart/dma.h>
 #include <cohart/parallel.h>
 
-#include "../comm/channel/channel.h"
 #include "../core/core.h"
 #include "dma.h"
 #include "parallel.h"
@@ -20,26 +19,12 @@ struct move {
 	size_t offset; /* in a window, of what is broadcast */
 };
 
-static void fill_now(unsigned char *to, unsigned char value, size_t bytes)
-{
-	uintptr_t word = value * (UINTPTR_MAX / 0xff);
-	size_t head = co_least(-(uintptr_t)to % sizeof(word), bytes);
-
-	bytes -= head;
-	for (; head; head--)
-		*to++ = value;
-	for (; bytes >= sizeof(word); bytes -= sizeof(word), to += sizeof(word))
-		*(uintptr_t *)to = word;
-	for (; bytes; bytes--)
-		*to++ = value;
-}
-
 static void move_now(const struct move *m, size_t at, size_t bytes)
 {
 	if (m->from)
-		co_chan_copy_any(m->to + at, m->from + at, bytes);
+		memcpy(m->to + at, m->from + at, bytes);
 	else
-		fill_now(m->to + at, m->value, bytes);
+		memset(m->to + at, m->value, bytes);
 }
 
 /* Move some lines of the destination, so that no two harts write to one line. */
@@ -59,7 +44,7 @@ static int lines(void *arg, struct co_part *p)
 static void bring(unsigned char *to, const struct move *m)
 {
 	if (to != m->from)
-		co_chan_copy_any(to, m->from, m->bytes);
+		memcpy(to, m->from, m->bytes);
 }
 
 static int everywhere(void *arg, struct co_part *p)

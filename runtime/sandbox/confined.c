@@ -158,15 +158,6 @@ static struct hal_user *user_of(struct co_confined *page)
 	return (struct hal_user *)(void *)page->user;
 }
 
-/* Words at a time: the C library's may go byte by byte, and the compiler would call that. */
-static void clear(uintptr_t from, uintptr_t to)
-{
-	for (uintptr_t *p = (uintptr_t *)from; p < (uintptr_t *)to; p++) {
-		*p = 0;
-		__asm__ volatile("" : "+r"(p));
-	}
-}
-
 /* Thread-locals of its own, on top of its stack. Returns the thread pointer. */
 static uintptr_t make_thread_locals(uintptr_t top)
 {
@@ -174,8 +165,8 @@ static uintptr_t make_thread_locals(uintptr_t top)
 	uintptr_t tp = (top - head - (uintptr_t)__tls_bytes) & ~(uintptr_t)(TLS_ALIGN - 1);
 	size_t init = (size_t)__tls_init_bytes;
 
-	clear(tp, top);
-	co_chan_copy_any((char *)tp + head, __tls_start, init);
+	memset((void *)tp, 0, top - tp);
+	memcpy((char *)tp + head, __tls_start, init);
 	return tp;
 }
 
@@ -379,7 +370,7 @@ intptr_t co_confined_run(void *arg)
 	/* Checked where it was spawned, unless that left the hart to the scheduler. */
 	if (hal_user_possible(co_hart())) {
 		tp = make_thread_locals(co_confined_stack_top(d, page->slot));
-		clear((uintptr_t)page->user, (uintptr_t)page->user + sizeof(page->user));
+		memset(page->user, 0, sizeof(page->user));
 		hal_user_init(u, d->root, (uintptr_t)page->fn, tp, tp, (uintptr_t)page->arg);
 		if (!run_to_end(page, &result))
 			contain(page);

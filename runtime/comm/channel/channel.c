@@ -95,35 +95,6 @@ void co_chan_take_done(struct co_chan *c, struct co_claimed h)
 		tell_of_credits(c, CO_CHAN_RECEIVER);
 }
 
-/* Not memcpy(): that may copy byte by byte. */
-NOINLINE void co_chan_copy_any(void *to, const void *from, size_t bytes)
-{
-	uint64_t *t = to;
-	const uint64_t *f = from;
-	uint32_t *t4;
-	const uint32_t *f4;
-
-	if (((uintptr_t)to | (uintptr_t)from) % sizeof(*t) == 0) {
-		for (; bytes >= 4 * sizeof(*t); bytes -= 4 * sizeof(*t), t += 4, f += 4) {
-			uint64_t a = f[0], b = f[1], c = f[2], d = f[3];
-
-			t[0] = a;
-			t[1] = b;
-			t[2] = c;
-			t[3] = d;
-		}
-		for (; bytes >= sizeof(*t); bytes -= sizeof(*t))
-			*t++ = *f++;
-	}
-	t4 = (uint32_t *)(void *)t;
-	f4 = (const uint32_t *)(const void *)f;
-	if (((uintptr_t)t4 | (uintptr_t)f4) % sizeof(*t4) == 0) {
-		for (; bytes >= sizeof(*t4); bytes -= sizeof(*t4))
-			*t4++ = *f4++;
-	}
-	memcpy(t4, f4, bytes);
-}
-
 /* A wild pointer faults here, before a slot is claimed, which would block the channel for ever. */
 INLINE void touch(const void *elem)
 {
@@ -133,13 +104,13 @@ INLINE void touch(const void *elem)
 /* The slot is claimed, and the copy is long. Out of line, so that the others need no frame. */
 static NOINLINE int fill(struct co_chan *c, const void *elem, struct co_slot *slot, uintptr_t stamp)
 {
-	co_chan_copy_any(co_slot_payload(slot), elem, c->elem_size);
+	memcpy(co_slot_payload(slot), elem, c->elem_size);
 	return commit(c, (struct co_claimed){ slot, stamp });
 }
 
 static NOINLINE int empty(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp)
 {
-	co_chan_copy_any(elem, co_slot_payload(slot), c->elem_size);
+	memcpy(elem, co_slot_payload(slot), c->elem_size);
 	return release(c, (struct co_claimed){ slot, stamp });
 }
 
@@ -171,7 +142,7 @@ static NOINLINE int recv_by_ring(struct co_chan *c, void *elem, uint64_t deadlin
 /* As fill(), for the receiver `w`, whose token has been taken. */
 static NOINLINE int hand_any(struct co_chan *c, const void *elem, struct co_waiter *w)
 {
-	co_chan_copy_any(co_waiter_co(w)->value, elem, c->elem_size);
+	memcpy(co_waiter_co(w)->value, elem, c->elem_size);
 	return co_wake_with(w, CO_WOKEN_WITH);
 }
 

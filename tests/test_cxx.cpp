@@ -7,6 +7,7 @@ extern "C" {
 
 static co_channel<int, 4> numbers;
 static co_channel<long, 2> squares;
+static co_channel<int, 0> meeting;
 CO_CHANNEL(done, unsigned, 8);
 CO_BARRIER(step, 3);
 CO_TLOCK(lock, 8, 2);
@@ -58,6 +59,23 @@ TEST(typed_channels_carry_values_between_harts)
 	CHECK_EQ(squares.try_send(3), -EAGAIN);
 	CHECK_EQ(squares.recv(x), 0);
 	CHECK_EQ(x, 1);
+}
+
+static intptr_t come_to_meet(void *)
+{
+	return meeting.send(5);
+}
+
+TEST(a_channel_without_room_is_one_where_both_wait)
+{
+	struct co *c = test_spawn_on(co_harts() - 1, come_to_meet, nullptr);
+	int x = 0;
+
+	CHECK_EQ(meeting.recv(x), 0);
+	CHECK_EQ(x, 5);
+	CHECK_EQ(test_join(c), 0);
+	CHECK_EQ(meeting.try_send(1), -EAGAIN);
+	CHECK_EQ(meeting.try_recv(x), -EAGAIN);
 }
 
 static intptr_t take_part(void *arg)

@@ -121,6 +121,55 @@ TEST(an_element_goes_to_who_is_left)
 	CHECK_EQ(test_join(c[1]), 5);
 }
 
+CO_CHANNEL(meets, int, 0);
+
+static intptr_t meet(void *sends)
+{
+	struct co_chan_end end;
+	int n = 7;
+
+	REQUIRE_EQ(co_chan_bind(&meets, CO_CHAN_SENDS | CO_CHAN_RECEIVES, &end), 0);
+	is_ready();
+	return sends ? co_chan_send(&meets, &n) : co_chan_recv(&meets, &n);
+}
+
+static void open_meets(void)
+{
+	REQUIRE_EQ(co_chan_init_as(&meets, meets_buffer, sizeof(meets_buffer), sizeof(int),
+				   CO_RENDEZVOUS, CO_CLAIM_DEFAULT),
+		   0);
+}
+
+TEST(what_a_lost_sender_offers_is_withdrawn)
+{
+	unsigned hart = hart_to_lose();
+	struct co *c = test_spawn_on(hart, meet, (void *)1);
+	int n = 5;
+
+	test_await_sleep(c);
+	lose(hart, 1);
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+	CHECK_EQ(co_chan_recv(&meets, &n), -EPIPE);
+	CHECK_EQ(n, 5);
+	open_meets();
+}
+
+/* It has been given an element when its hart is lost: the channel closes all the same. */
+TEST(what_a_lost_receiver_was_given_is_gone)
+{
+	unsigned hart = hart_to_lose();
+	struct co *c = test_spawn_on(hart, meet, NULL);
+
+	test_await_sleep(c);
+	hold_up(hart);
+	CHECK_EQ(co_chan_send(&meets, &(int){ 1 }), 0);
+	fault_there(hart);
+	let_go_on();
+	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
+	CHECK_EQ(co_chan_send(&meets, &(int){ 2 }), -EPIPE);
+	open_meets();
+}
+
 /* ---- Barriers ---- */
 
 CO_BARRIER(step, 3);

@@ -87,7 +87,7 @@ TEST(channels_that_cannot_be_are_refused)
 			printf("# line %u\n", i);
 	}
 	CHECK_EQ(co_chan_init(&chan, NULL, 64, 8), -EINVAL);
-	CHECK_EQ(co_chan_init_as(&chan, memory, 64, 8, (enum co_chan_mode)4, CO_CLAIM_TICKET),
+	CHECK_EQ(co_chan_init_as(&chan, memory, 64, 8, (enum co_chan_mode)5, CO_CLAIM_TICKET),
 		 -EINVAL);
 	CHECK_EQ(co_chan_init_as(&chan, memory, 64, 8, CO_MPMC, CO_CLAIM_SINGLE), -EINVAL);
 	CHECK_EQ(co_chan_init_as(&chan, memory, 64, 8, CO_MPMC, (enum co_claim)77), -EINVAL);

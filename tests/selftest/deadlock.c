@@ -148,6 +148,23 @@ TEST(a_mutex_is_never_unlocked)
 	(void)!co_join(bob, NULL);
 }
 
+/* Alice sends, and bob does, where nobody receives. */
+CO_CHANNEL(meeting, int, 0);
+
+static intptr_t sends(void *arg)
+{
+	(void)arg;
+	return co_chan_send(&meeting, &(int){ 1 });
+}
+
+TEST(no_receiver_comes)
+{
+	struct co *alice = start("alice", 1, sends, 0);
+
+	start("bob", co_harts() - 1, sends, 0);
+	(void)!co_join(alice, NULL);
+}
+
 /* Two wait for what never comes, while another goes on: somebody asks who does. */
 CO_CHANNEL(requests, int, 1);
 

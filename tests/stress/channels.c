@@ -13,7 +13,7 @@ static const enum co_claim claims[] = {
 	CO_CLAIM_TICKET,
 };
 
-static const char *const mode_names[] = { "MPMC", "MPSC", "SPMC", "SPSC" };
+static const char *const mode_names[] = { "MPMC", "MPSC", "SPMC", "SPSC", "rendezvous" };
 static const char *const claim_names[] = { "compare-and-swap", "tickets" };
 
 /* What an exchange's channel is, and what is done to it. */
@@ -45,7 +45,7 @@ static void draw(struct stress_exchange *l, struct state *s)
 	struct test_random *r = &l->random;
 	unsigned side = l->workers_max / 2 < STRESS_SENDERS ? l->workers_max / 2 : STRESS_SENDERS;
 
-	s->mode = (enum co_chan_mode)test_below(r, 4);
+	s->mode = (enum co_chan_mode)test_below(r, 5);
 	s->claim = claims[test_below(r, sizeof(claims) / sizeof(*claims))];
 	s->elem_size = test_below(r, 2) ? 4u << test_below(r, 2) : 3 + stress_size(r, ELEM_MAX - 3);
 	s->capacity = stress_size(r, CAPACITY_MAX);

@@ -40,7 +40,9 @@ int co_chan_init_as(struct co_chan *c, void *buffer, size_t bytes, size_t elem_s
 	    elem_size > UINT32_MAX - 2 * sizeof(uint64_t)) /* the stride would overflow */
 		return -EINVAL;
 	capacity = co_ring_fit(bytes, elem_size);
-	if (!capacity || capacity > CO_CHAN_CAPACITY_MAX || (unsigned)mode > CO_SPSC ||
+	if (capacity && mode == CO_RENDEZVOUS)
+		capacity = 1; /* no room, but a slot to pass elements through */
+	if (!capacity || capacity > CO_CHAN_CAPACITY_MAX || (unsigned)mode > CO_RENDEZVOUS ||
 	    !claim_exists(claim))
 		return -EINVAL;
 	CO_ASSERT(co_spm_shared(buffer, bytes));
@@ -114,12 +116,21 @@ static NOINLINE int empty(struct co_chan *c, void *elem, struct co_slot *slot, u
 	return release(c, (struct co_claimed){ slot, stamp });
 }
 
-/* Send through the ring: by a ticket, after a wait, or where waiting receivers take nothing. */
+/*
+ * Send through the ring: by a ticket, after a wait, or where waiting receivers take nothing. Or
+ * without a ring.
+ */
 static NOINLINE int send_by_ring(struct co_chan *c, const void *elem, uint64_t deadline)
 {
 	struct co_claimed h;
-	int r = co_chan_claim(c, CO_CHAN_SENDER, &h, deadline);
+	int r;
 
+	if (c->send_claim == CO_CLAIM_TICKET)
+		r = co_chan_ticket_claim(c, CO_CHAN_SENDER, &h, deadline);
+	else if (c->send_claim != CO_CLAIM_MEET)
+		r = co_chan_claim(c, CO_CHAN_SENDER, &h, deadline);
+	else
+		return co_chan_meet_send(c, elem, deadline);
 	if (r)
 		return r;
 	co_chan_copy(co_slot_payload(h.slot), elem, c->elem_size);
@@ -130,8 +141,14 @@ static NOINLINE int send_by_ring(struct co_chan *c, const void *elem, uint64_t d
 static NOINLINE int recv_by_ring(struct co_chan *c, void *elem, uint64_t deadline)
 {
 	struct co_claimed h;
-	int r = co_chan_claim(c, CO_CHAN_RECEIVER, &h, deadline);
+	int r;
 
+	if (c->recv_claim == CO_CLAIM_TICKET)
+		r = co_chan_ticket_claim(c, CO_CHAN_RECEIVER, &h, deadline);
+	else if (c->recv_claim != CO_CLAIM_MEET)
+		r = co_chan_claim(c, CO_CHAN_RECEIVER, &h, deadline);
+	else
+		return co_chan_meet_recv(c, elem, deadline);
 	if (r)
 		return r;
 	co_chan_copy(elem, co_slot_payload(h.slot), c->elem_size);
@@ -350,8 +367,11 @@ static NOINLINE int hold_long(struct co_chan *c, struct co_chan_slot *s, enum co
 	struct co_claimed h;
 	int r;
 
-	/* Others spin for a ticket's slot, so it must not be claimed for longer than a copy. */
-	if (c->tickets)
+	/*
+	 * Others spin for a ticket's slot, so it must not be claimed for longer than a copy; and
+	 * there may be no slots.
+	 */
+	if (c->tickets || c->send_claim == CO_CLAIM_MEET)
 		return -ENOTSUP;
 	r = co_chan_claim(c, side, &h, deadline);
 	return r ? r : give_slot(c, s, h);
@@ -593,8 +613,6 @@ int co_chan_claim(struct co_chan *c, enum co_chan_side side, struct co_claimed *
 {
 	enum co_claim by = co_chan_claim_of(c, side);
 
-	if (by == CO_CLAIM_TICKET)
-		return co_chan_ticket_claim(c, side, h, deadline);
 	if (side == CO_CHAN_SENDER)
 		return claim(c, CO_CHAN_SENDER, by == CO_CLAIM_SINGLE, h, deadline);
 	return claim(c, CO_CHAN_RECEIVER, by == CO_CLAIM_SINGLE, h, deadline);

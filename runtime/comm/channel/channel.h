@@ -4,7 +4,7 @@
  * A side is the senders or the receivers. Each claims its slots in one of three ways, which is
  * chosen when the channel is made: alone (lf/spsc.h), by compare-and-swap (lf/mpmc.h), or by ticket
  * (lf/ticket.h). channel.c has the calls, claim.h claims and waits, channel_ticket.c what tickets
- * need beyond that.
+ * need beyond that. Where there is no room nothing is claimed: channel_meet.c.
  */
 #ifndef COHART_COMM_CHANNEL_H
 #define COHART_COMM_CHANNEL_H
@@ -79,7 +79,7 @@ static inline void co_chan_copy(void *to, const void *from, size_t bytes)
 }
 
 /*
- * Claim the side's next slot, waiting for it until the deadline; 0: not at all. Any claim.
+ * Claim the side's next slot, waiting for it until the deadline; 0: not at all. Without tickets.
  * @return 0; -EAGAIN (deadline 0); -EPIPE: closed (receivers: and drained); -ETIMEDOUT; -ECANCELED;
  *         -EPROTO: the other side is confined and has broken the ring
  */
@@ -105,6 +105,18 @@ int co_chan_ticket_claim(struct co_chan *c, enum co_chan_side side, struct co_cl
 void co_chan_ticket_give(struct co_credit *credit);
 /* After a close, or the last element before one: wake all that wait for a credit. */
 void co_chan_ticket_kick(struct co_credit *credit);
+
+/*
+ * channel_meet.c: co_chan_send() and co_chan_recv() for a channel without room; 0 as deadline: not
+ * at all.
+ */
+int co_chan_meet_send(struct co_chan *c, const void *elem, uint64_t deadline);
+int co_chan_meet_recv(struct co_chan *c, void *elem, uint64_t deadline);
+/* As co_chan_can_send() and co_chan_can_recv(). May wake one of the other side to try. */
+bool co_chan_meet_can_send(struct co_chan *c);
+bool co_chan_meet_can_recv(struct co_chan *c);
+/* Free the slot if it is that coroutine's, with what is in it. Returns whether it was. */
+bool co_chan_meet_withdraw(struct co_chan *c, const struct co *of);
 
 /* channel_end.c: `self` has claimed h: note that in its counted end of c, if it has one. */
 void co_chan_note_claimed(const struct co *self, const struct co_chan *c, struct co_claimed h);

@@ -122,9 +122,10 @@ static void end_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why w
 	struct co_chan_note *n = note_of(c);
 	bool lost = why == CO_CLEANUP_HOST_DOWN;
 
-	(void)of;
 	if (lost && !co_chan_lost_usable(n->chan))
 		return;
+	if (n->chan->send_claim == CO_CLAIM_MEET)
+		(void)co_chan_meet_withdraw(n->chan, of);
 	give_back(n, lost);
 	if (lost)
 		co_chan_close(n->chan);

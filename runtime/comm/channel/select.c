@@ -19,12 +19,18 @@ int co_case_send(struct co_case *c)
 
 bool co_case_can_recv(struct co_case *c)
 {
-	return co_chan_can_recv(c->object);
+	struct co_chan *chan = c->object;
+
+	return chan->recv_claim == CO_CLAIM_MEET ? co_chan_meet_can_recv(chan)
+						 : co_chan_can_recv(chan);
 }
 
 bool co_case_can_send(struct co_case *c)
 {
-	return co_chan_can_send(c->object);
+	struct co_chan *chan = c->object;
+
+	return chan->send_claim == CO_CLAIM_MEET ? co_chan_meet_can_send(chan)
+						 : co_chan_can_send(chan);
 }
 
 static bool can_join(struct co_case *c)
@@ -80,9 +86,13 @@ static bool any_changed(struct co_case *cases, unsigned n)
 	return false;
 }
 
-/* Sleep until a hint. Returns its case's number, or -EAGAIN if something has changed already. */
+/*
+ * Sleep until a hint. Returns its case's number, or -EAGAIN if something has changed already. A
+ * hint takes precedence over a change and a cancel: it may have come with an element.
+ */
 static int sleep_on(struct co_case *cases, unsigned n, uint64_t deadline)
 {
+	struct co *self = co_self();
 	struct co_wait_any any;
 	struct co_waitq *queues[CO_WAIT_ANY_MAX] = { NULL };
 	int r;
@@ -92,11 +102,15 @@ static int sleep_on(struct co_case *cases, unsigned n, uint64_t deadline)
 	r = co_wait_any_prepare(&any, queues, n, cases[0].object, "one of several, the first");
 	if (r)
 		return -ENOMEM;
-	if (any_changed(cases, n)) {
-		co_wait_any_abandon(&any);
-		return -EAGAIN;
-	}
-	return co_wait_any_commit(&any, deadline);
+	r = any_changed(cases, n) ? -EAGAIN : co_canceled() ? -ECANCELED : 0;
+	if (!r)
+		r = co_wait_sleep(self, deadline);
+	else if (co_wait_withdraw(self))
+		r = self->wait_result;
+	if (r == 0)
+		r = (int)self->woken_by->place;
+	co_wait_any_leave(&any);
+	return r;
 }
 
 /* A hint may be unused, or stand for more than one change: pass it on. */

@@ -22,6 +22,12 @@
  * without it. A channel that such a hart may use takes tickets on all its sides with many members;
  * waking one that sleeps takes swaps as well.
  *
+ * Without room (capacity 0, or CO_RENDEZVOUS) sender and receiver meet: a send is done when a
+ * receiver has the element, or a sender that fails has it still. Elements of any size, any number
+ * on both sides, with or without compare-and-swap. _try_ succeeds only if one waits on the other
+ * side at that moment, and not while another element is being handed over. A select that would
+ * send waits as others do, but only a receiver that waits meets it, in a select or not.
+ *
  * Its memory may be given to another use once all calls on it have returned, wake-ups included:
  * join the coroutines that use it first.
  *
@@ -53,8 +59,11 @@ CO_BEGIN_C
 #define CO_CLAIM_DEFAULT CO_CLAIM_CAS
 #endif
 
-/* How many use it. More than one where one was promised lose elements: DEBUG=1 catches it. */
-enum co_chan_mode { CO_MPMC, CO_MPSC, CO_SPMC, CO_SPSC };
+/*
+ * How many use it. More than one where one was promised lose elements: DEBUG=1 catches it.
+ * CO_RENDEZVOUS: any number, and no room.
+ */
+enum co_chan_mode { CO_MPMC, CO_MPSC, CO_SPMC, CO_SPSC, CO_RENDEZVOUS };
 
 /* DEBUG=1: the one that has a side that was promised to one. */
 struct co_chan_user {
@@ -84,18 +93,26 @@ struct co_chan {
 extern const char co_chan_element[]; /* what receivers wait for, in reports */
 
 /* Bytes of buffer that `capacity` elements of `elem_size` bytes need. */
-#define CO_CHAN_BYTES(elem_size, capacity) (CO_RING_STRIDE(elem_size) * (size_t)(capacity))
+#define CO_CHAN_BYTES(elem_size, capacity) \
+	(CO_RING_STRIDE(elem_size) * (size_t)CO_CHAN_SLOTS(capacity))
+
+/* Without room there still is one, to pass elements through. */
+#define CO_CHAN_SLOTS(capacity) ((capacity) ? (capacity) : 1)
 
 /* The most elements a channel can have. */
 #define CO_CHAN_CAPACITY_MAX (1u << 24)
 
 /* How senders (receivers) of that mode claim, given the claim of sides with many members. */
-#define CO_CHAN_SEND_CLAIM(mode, claim) \
-	((mode) == CO_SPSC || (mode) == CO_SPMC ? CO_CLAIM_SINGLE : (claim))
-#define CO_CHAN_RECV_CLAIM(mode, claim) \
-	((mode) == CO_SPSC || (mode) == CO_MPSC ? CO_CLAIM_SINGLE : (claim))
+#define CO_CHAN_SEND_CLAIM(mode, claim)                             \
+	((mode) == CO_RENDEZVOUS                  ? CO_CLAIM_MEET   \
+	 : (mode) == CO_SPSC || (mode) == CO_SPMC ? CO_CLAIM_SINGLE \
+						  : (claim))
+#define CO_CHAN_RECV_CLAIM(mode, claim)                             \
+	((mode) == CO_RENDEZVOUS                  ? CO_CLAIM_MEET   \
+	 : (mode) == CO_SPSC || (mode) == CO_MPSC ? CO_CLAIM_SINGLE \
+						  : (claim))
 
-/* A static channel of `count` elements of `type`, open and empty from the start: MPMC. */
+/* A static channel of `count` elements (0: no room) of `type`, open and empty at first: MPMC. */
 #define CO_CHANNEL(name, type, count) CO_CHANNEL_AS(name, type, count, CO_MPMC, CO_CLAIM_DEFAULT)
 
 /* The same in a mode; `claim` is an enum co_claim but CO_CLAIM_SINGLE. See co_chan_init_as(). */
@@ -107,13 +124,14 @@ extern const char co_chan_element[]; /* what receivers wait for, in reports */
 
 /* What co_chan_init_as() finds out at run time. */
 #define CO_CHAN_VALID(n, mode, claim)                                                           \
-	((n) >= 1 && (n) <= CO_CHAN_CAPACITY_MAX &&                                             \
+	((n) <= CO_CHAN_CAPACITY_MAX && ((mode) != CO_RENDEZVOUS || (n) == 0) &&                \
 	 ((mode) == CO_SPSC || ((claim) == CO_CLAIM_CAS && CO_CLAIM_DEFAULT == CO_CLAIM_CAS) || \
 	  (claim) == CO_CLAIM_TICKET))
 
-#define CO_CHAN(memory, bytes, n, mode, claim)                        \
-	CO_CHAN_OF(memory, bytes, n, CO_CHAN_SEND_CLAIM(mode, claim), \
-		   CO_CHAN_RECV_CLAIM(mode, claim))
+#define CO_CHAN(memory, bytes, n, mode, claim)                                   \
+	CO_CHAN_OF(memory, bytes, CO_CHAN_SLOTS(n),                              \
+		   CO_CHAN_SEND_CLAIM((n) == 0 ? CO_RENDEZVOUS : (mode), claim), \
+		   CO_CHAN_RECV_CLAIM((n) == 0 ? CO_RENDEZVOUS : (mode), claim))
 
 #define CO_CHAN_TICKETS(send, recv) ((send) == CO_CLAIM_TICKET || (recv) == CO_CLAIM_TICKET)
 
@@ -152,7 +170,7 @@ extern const char co_chan_element[]; /* what receivers wait for, in reports */
 CO_MUST_CHECK int co_chan_init(struct co_chan *c, void *buffer, size_t bytes, size_t elem_size);
 
 /*
- * The same in a mode.
+ * The same in a mode. CO_RENDEZVOUS: of a buffer of CO_CHAN_BYTES(elem_size, 0), the rest unused.
  * @param claim  how the members of a side that has many agree: CO_CLAIM_CAS, CO_CLAIM_TICKET
  * @return also -EINVAL: no such mode or claim.
  * Context: as above.
@@ -196,9 +214,9 @@ CO_MUST_CHECK int co_chan_try_recv(struct co_chan *c, void *elem);
  *	}
  *
  * A slot that is held holds up those behind it: receivers wait for the elements in their order.
- * @return as the copying calls, and -ENOTSUP where either side claims by tickets: nobody
- *         may hold a slot for longer than a copy takes; *s is untouched on error. co_chan_commit()
- *         and co_chan_release() must follow, from the same coroutine.
+ * @return as the copying calls, and -ENOTSUP where either side claims by tickets, or there is no
+ *         room: nobody may hold a slot for longer than a copy takes; *s is untouched on error.
+ *         co_chan_commit() and co_chan_release() must follow, from the same coroutine.
  *
  * If a fault ends a coroutine that holds slots and is counted by co_chan_bind(), or its hart is
  * lost, they are released, up to CO_CHAN_HELD of each end: what it peeked at counts as received;

@@ -34,6 +34,7 @@ enum co_claim {
 	CO_CLAIM_CAS,    /* compare-and-swap */
 	CO_CLAIM_TICKET, /* atomic adds whose result is used: for harts without compare-and-swap */
 	CO_CLAIM_SINGLE, /* the side has one member */
+	CO_CLAIM_MEET,   /* it claims nothing: there is no room, sender and receiver meet */
 };
 
 #define CO_RING_STEP 16

@@ -5,16 +5,17 @@
  * longest, and wakes that: no sender is overtaken, or woken in vain. A sender that has begun to
  * wait looks for room in the same way, for the first one there, as does one that gives up.
  *
- * Receiving: a receiver accesses its own hart's memory only. If it finds nothing, it arms its
- * queue, looks again and sleeps; a sender that has put a message looks whether the queue is armed,
- * and posts the queue's arrival message if so. That runs on the receiving hart, at a scheduling
- * point, hands messages to mailboxes, wakes receivers, or arms the queue again while a coroutine
- * waits. While coroutines wait, the queue is armed or some of them have been woken, and these pass
- * on the hints that they do not use.
+ * Receiving: a receiver accesses its own hart's memory only. If it finds nothing, it enters its
+ * queue's waiters, arms the queue, looks again and sleeps. The sender of the next message disarms
+ * the queue and wakes the first of its waiters, and the first of those that wait for a message in
+ * any queue. While coroutines wait, the queue is armed or some of them have been woken, and these
+ * arm it again for the others.
  *
  * Mailboxes: a hart sorts messages from its queues into its mailboxes, so nothing about these is
- * atomic but the wake-ups. The next message for a full mailbox stays in the queue: that holds back
- * the queue, and in the end its senders.
+ * atomic but the wake-ups. A queue that fills mailboxes is armed for that, too: the sender of the
+ * next message posts the queue's arrival message; that runs on the receiving hart, at a scheduling
+ * point, and hands messages to mailboxes. The next message for a full mailbox stays in the queue:
+ * that holds back the queue, and in the end its senders.
  */
 #include <errno.h>
 
@@ -26,9 +27,6 @@
 #include "../core/hook.h"
 #include "../core/lost.h"
 #include "handoff.h"
-
-/* Stands for any queue. */
-#define ANY CO_MAIL_QUEUES
 
 /* A message's head, as hal/mailbox.h wants it: size, sender, tag. */
 #define HEAD_SENDER_SHIFT 8
@@ -46,14 +44,13 @@ static inline unsigned tag_of(uint32_t head)
 	return head >> HEAD_TAG_SHIFT;
 }
 
-static inline struct co_mail describe_mail(uint32_t head, unsigned queue)
+static inline struct co_mail describe_mail(uint32_t head)
 {
 	return (struct co_mail){
 		.size = HAL_MAILBOX_SIZE(head),
 		.sender = head >> HEAD_SENDER_SHIFT &
 			  ((1u << (HEAD_TAG_SHIFT - HEAD_SENDER_SHIFT)) - 1),
 		.tag = (uint16_t)tag_of(head),
-		.queue = (uint16_t)queue,
 	};
 }
 
@@ -67,7 +64,7 @@ static inline struct co_mailboxes *mine(void)
 #define TAGS (sizeof(uintptr_t) / sizeof(uint16_t)) /* tags in a word */
 
 /* The queue that a tag's messages go to. An unbound queue looks as if bound to -1. */
-static inline unsigned route(struct co_mailboxes *box, unsigned tag)
+static inline struct co_mail_queue *route(struct co_mailboxes *box, unsigned tag)
 {
 	for (unsigned q = 0; q < CO_MAIL_TAGGED; q += TAGS) {
 		/* relaxed: a tag is bound before its senders are notified of it. */
@@ -75,10 +72,16 @@ static inline unsigned route(struct co_mailboxes *box, unsigned tag)
 
 		for (unsigned i = 0; i < TAGS; i++, tags >>= 16) {
 			if ((uint16_t)tags == tag + 1)
-				return q + i;
+				return &box->queue[q + i];
 		}
 	}
-	return CO_MAIL_TAGGED;
+	return &box->queue[CO_MAIL_TAGGED];
+}
+
+/* Is it the queue of all tags that have none of their own? */
+static inline bool is_other(const struct co_mailboxes *box, const struct co_mail_queue *q)
+{
+	return q == &box->queue[CO_MAIL_TAGGED];
 }
 
 /* tag is -1 to unbind. */
@@ -155,7 +158,7 @@ static struct co_waiter *pick_sender(struct co_mail_queue *q)
 }
 
 /* Give free room to waiting senders. Context: any hart. */
-static void admit_senders(struct co_mail_queue *q)
+static NOINLINE void admit_senders(struct co_mail_queue *q)
 {
 	struct co_waiter *w;
 
@@ -164,42 +167,64 @@ static void admit_senders(struct co_mail_queue *q)
 }
 
 /* The head of the oldest message; 0: there is none. Here and below: for the receiving hart. */
-static inline uint32_t oldest(struct co_mailboxes *box, unsigned q)
+static inline uint32_t oldest(struct co_mail_queue *q)
 {
-	return HAL_MAILBOX_EXISTS() ? hal_mailbox_look(q) : co_mailq_look(&box->queue[q].messages);
+	return HAL_MAILBOX_EXISTS() ? hal_mailbox_look(index_of(q)) : co_mailq_look(&q->messages);
 }
 
-static inline void copy_oldest(struct co_mailboxes *box, unsigned q, unsigned from,
-			       uintptr_t *words, unsigned n)
+static inline void copy_oldest(struct co_mail_queue *q, unsigned from, uintptr_t *words, unsigned n)
 {
 	if (HAL_MAILBOX_EXISTS())
-		hal_mailbox_read(q, from, words, n);
+		hal_mailbox_read(index_of(q), from, words, n);
 	else
-		co_mailq_read(&box->queue[q].messages, from, words, n);
+		co_mailq_read(&q->messages, from, words, n);
 }
 
 /* Drop the oldest message, of n words. */
-static inline void drop_oldest(struct co_mailboxes *box, unsigned q, unsigned n)
+static inline void drop_oldest(struct co_mail_queue *q, unsigned n)
 {
 	if (HAL_MAILBOX_EXISTS())
-		hal_mailbox_drop(q);
+		hal_mailbox_drop(index_of(q));
 	else
-		co_mailq_drop(&box->queue[q].messages, n);
-	if (co_waitq_any(&box->queue[q].senders))
-		admit_senders(&box->queue[q]);
+		co_mailq_drop(&q->messages, n);
+	if (co_waitq_any(&q->senders))
+		admit_senders(q);
 }
 
 /* ---- Sending ---- */
 
-/* A message has been put: post the arrival if the receiver has armed the queue. */
+/* What a queue is armed for. */
+#define ARMED_TO_WAKE 1u /* receivers */
+#define ARMED_TO_POST 2u /* the arrival message, which is not under way */
+
+/* There is a message: wake the first of those that could take it. Their entries are acquired. */
+static void wake_receivers(unsigned hart, struct co_mail_queue *q)
+{
+	struct co_mailboxes *box = co_mailboxes_of(co_hart_at(hart), hart);
+
+	if (co_waitq_known(&q->receivers))
+		co_wake_known(&q->receivers);
+	if (co_waitq_known(&box->any))
+		co_wake_known(&box->any);
+}
+
+/* A message has been put. */
 static inline void notify_receiver(unsigned hart, struct co_mail_queue *q)
 {
+	uint32_t armed;
+
+	/* seq_cst: after the message; pairs with arm(). */
+	if (!co_atomic_load(&q->armed, CO_SEQ_CST))
+		return;
 	/*
-	 * seq_cst: after the message; pairs with listen(). acquire: one sender alone posts, and
-	 * the arrival message is free by then; pairs with listen().
+	 * acquire: the entries of those that have armed it; and one sender alone posts, when the
+	 * arrival message is free. Pairs with arm().
 	 */
-	if (co_atomic_load(&q->armed, CO_SEQ_CST) && co_atomic_swap(&q->armed, 0, CO_ACQUIRE))
+	armed = co_atomic_swap(&q->armed, 0, CO_ACQUIRE);
+	if (armed & ARMED_TO_POST)
 		co_post(hart, &q->arrival);
+	if (armed & ARMED_TO_WAKE)
+		wake_receivers(hart, q);
 }
 
 /* The hart is lost: wake its senders, which look for that. */
@@ -232,13 +257,29 @@ static int wait_for_room(unsigned hart, struct co_mail_queue *q, unsigned n, uin
 	return r;
 }
 
+/* There is no room, or others wait for it. A deadline of 0: do not wait. */
+static NOINLINE int send_later(struct co_mail_queue *q, uint32_t head, const uintptr_t *words,
+			       uint64_t deadline)
+{
+	unsigned hart = hart_of(q);
+	int r;
+
+	admit_senders(q); /* the failed claim may have misled a waiting sender */
+	if (!deadline)
+		return co_hart_past(hart) ? -EHOSTDOWN : -EAGAIN;
+	r = wait_for_room(hart, q, HAL_MAILBOX_SIZE(head), deadline);
+	if (r)
+		return r;
+	(void)put_message(q, head, words, true);
+	notify_receiver(hart, q);
+	return 0;
+}
+
 static inline int send_message(unsigned hart, int tag, const uintptr_t *words, unsigned n,
-			       uint64_t deadline, bool wait)
+			       uint64_t deadline)
 {
 	uint32_t head = n | co_executor.hart << HEAD_SENDER_SHIFT | (uint32_t)tag << HEAD_TAG_SHIFT;
-	struct co_mailboxes *box;
 	struct co_mail_queue *q;
-	int r;
 
 	if (hart >= co_machine.harts || (unsigned)tag > CO_MAIL_TAG_MAX || !n)
 		return -EINVAL;
@@ -247,26 +288,17 @@ static inline int send_message(unsigned hart, int tag, const uintptr_t *words, u
 	/* A wild pointer faults here, before room is claimed. */
 	(void)*(const volatile uintptr_t *)words;
 	(void)*(const volatile uintptr_t *)&words[n - 1]; /* at most two pages */
-	box = co_mailboxes_of(co_hart_at(hart), hart);
-	q = &box->queue[route(box, (unsigned)tag)];
+	q = route(co_mailboxes_of(co_hart_at(hart), hart), (unsigned)tag);
 	/* Waiting senders go first; one that is missed arrives at the same moment. */
-	r = co_waitq_known(&q->senders) ? -EAGAIN : put_message(q, head, words, false);
-	if (r) {
-		admit_senders(q); /* the failed claim may have misled a waiting sender */
-		if (!wait)
-			return co_hart_past(hart) ? -EHOSTDOWN : -EAGAIN;
-		r = wait_for_room(hart, q, n, deadline);
-		if (r)
-			return r;
-		(void)put_message(q, head, words, true);
-	}
+	if (co_waitq_known(&q->senders) || put_message(q, head, words, false))
+		return send_later(q, head, words, deadline);
 	notify_receiver(hart, q);
 	return 0;
 }
 
 int co_mail_try_send(unsigned hart, int tag, const uintptr_t *words, unsigned n)
 {
-	return send_message(hart, tag, words, n, 0, false);
+	return send_message(hart, tag, words, n, 0);
 }
 
 int co_mail_send_until(unsigned hart, int tag, const uintptr_t *words, unsigned n,
@@ -274,7 +306,8 @@ int co_mail_send_until(unsigned hart, int tag, const uintptr_t *words, unsigned 
 {
 	if (!co_executor.current)
 		return -EDEADLK;
-	return send_message(hart, tag, words, n, deadline, true);
+	/* A deadline of 0 has passed, like any other in the past. */
+	return send_message(hart, tag, words, n, deadline ? deadline : 1);
 }
 
 int co_mail_send(unsigned hart, int tag, const uintptr_t *words, unsigned n)
@@ -302,15 +335,14 @@ static unsigned place_after(const struct co_mailbox *b, unsigned place, unsigned
 }
 
 /* Copy the queue's oldest message into storage; false: it does not fit now. */
-static bool store_message(struct co_mailbox *b, unsigned queue, uint32_t head)
+static bool store_message(struct co_mailbox *b, uint32_t head)
 {
-	struct co_mailboxes *box = mine();
 	unsigned n = HAL_MAILBOX_SIZE(head);
 	unsigned place = place_after(b, b->first, b->used);
 	unsigned run;
 
 	if (b->used + n + 1 > b->words) {
-		struct co_mail m = describe_mail(head, queue);
+		struct co_mail m = describe_mail(head);
 
 		if (n + 1 > b->words)
 			co_panic("mailbox of tag %u: %u words from hart %u, storage for %u", m.tag,
@@ -320,33 +352,33 @@ static bool store_message(struct co_mailbox *b, unsigned queue, uint32_t head)
 	b->storage[place] = head;
 	place = place_after(b, place, 1);
 	run = b->words - place < n ? b->words - place : n;
-	copy_oldest(box, queue, 0, &b->storage[place], run);
+	copy_oldest(b->from, 0, &b->storage[place], run);
 	if (run < n)
-		copy_oldest(box, queue, run, b->storage, n - run);
+		copy_oldest(b->from, run, b->storage, n - run);
 	b->used += n + 1;
 	return true;
 }
 
 /* Hand the queue's oldest messages to their mailboxes, up to one without mailbox or room. */
-static void hand_out(struct co_mailboxes *box, unsigned q)
+static void hand_out(struct co_mailboxes *box, struct co_mail_queue *q)
 {
 	struct co_mailbox *b;
 	uint32_t head;
 
-	while ((head = oldest(box, q)) && (b = find_mailbox(box, tag_of(head)))) {
+	while ((head = oldest(q)) && (b = find_mailbox(box, tag_of(head)))) {
 		if (b->fn) {
-			struct co_mail m = describe_mail(head, q);
+			struct co_mail m = describe_mail(head);
 
 			b->fn(b, &m);
-		} else if (!store_message(b, q, head)) {
+		} else if (!store_message(b, head)) {
 			return;
 		}
-		drop_oldest(box, q, HAL_MAILBOX_SIZE(head));
+		drop_oldest(q, HAL_MAILBOX_SIZE(head));
 		co_wake_one(&b->queue);
 	}
 }
 
-static void deliver(struct co_mailboxes *box, unsigned q)
+static void deliver(struct co_mailboxes *box, struct co_mail_queue *q)
 {
 	struct co *current;
 	int err = errno; /* handlers may change it */
@@ -354,67 +386,70 @@ static void deliver(struct co_mailboxes *box, unsigned q)
 	/* A handler that receives must not start handlers. */
 	if (box->delivering)
 		return;
-	box->delivering = true;
+	box->delivering = q;
 	current = co_handlers_begin(&co_executor);
 	hand_out(box, q);
 	co_handlers_end(&co_executor, current);
-	box->delivering = false;
+	box->delivering = NULL;
 	errno = err;
 }
 
 /* The head of the oldest message for co_mail_recv(), once mailboxes have got theirs; 0: none. */
-static inline uint32_t takeable(struct co_mailboxes *box, unsigned q)
+static NOINLINE uint32_t takeable_after(struct co_mail_queue *q)
 {
+	struct co_mailboxes *box = mine();
 	uint32_t head;
 
-	if (!box->served[q])
-		return oldest(box, q);
 	deliver(box, q);
-	head = oldest(box, q);
+	head = oldest(q);
 	return head && find_mailbox(box, tag_of(head)) ? 0 : head;
+}
+
+static inline uint32_t takeable(struct co_mail_queue *q)
+{
+	return q->served ? takeable_after(q) : oldest(q);
 }
 
 static void message_arrived(struct co_msg *m);
 
-/* Arm the queue for the next message, and look again. */
-static bool listen(struct co_mailboxes *box, unsigned q)
+/* The sender of the queue's next message is to notify this hart. The caller then looks at it. */
+static inline void arm(struct co_mail_queue *q)
 {
-	struct co_mail_queue *queue = &box->queue[q];
+	uint32_t what = ARMED_TO_WAKE;
 
-	if (!queue->listening) {
-		queue->listening = true;
-		queue->arrival.run = message_arrived;
-		/* seq_cst: before the look at the queue; pairs with notify_receiver(). */
-		co_atomic_store(&queue->armed, 1, CO_SEQ_CST);
+	if (q->served && !q->listening) {
+		q->listening = true;
+		q->arrival.run = message_arrived;
+		what |= ARMED_TO_POST;
 	}
-	return takeable(box, q) != 0;
+	/*
+	 * seq_cst: before the look at the queue, and releases the caller's entry and the arrival
+	 * message; pairs with notify_receiver().
+	 */
+	co_atomic_or(&q->armed, what, CO_SEQ_CST);
 }
 
-/* Does a coroutine or a handler wait for messages of the queue? */
-static bool is_awaited(struct co_mailboxes *box, unsigned q)
+/* Does a coroutine or a mailbox wait for messages of the queue? */
+static inline bool is_awaited(struct co_mail_queue *q)
 {
-	return box->served[q] || co_waitq_known(&box->receivers[q]) ||
-	       co_waitq_known(&box->receivers[ANY]);
+	return q->served || co_waitq_known(&q->receivers) || co_waitq_known(&mine()->any);
 }
 
-/* Hand out what has arrived, and arm the queue. */
-static void serve_queue(struct co_mailboxes *box, unsigned q)
+/* Hand out what has arrived, wake receivers for what is left, and arm the queue for more. */
+static NOINLINE void serve_queue(struct co_mail_queue *q)
 {
-	if (takeable(box, q) || listen(box, q)) {
-		co_wake_one(&box->receivers[q]);
-		co_wake_one(&box->receivers[ANY]);
-	}
+	arm(q);
+	if (takeable(q))
+		wake_receivers(co_executor.hart, q);
 }
 
 static void message_arrived(struct co_msg *m)
 {
-	struct co_mailboxes *box = mine();
-	struct co_mail_queue *queue = co_container_of(m, struct co_mail_queue, arrival);
-	unsigned q = (unsigned)(queue - box->queue);
+	struct co_mail_queue *q = co_container_of(m, struct co_mail_queue, arrival);
 
-	queue->listening = false;
-	if (is_awaited(box, q))
-		serve_queue(box, q);
+	q->listening = false;
+	if (is_awaited(q))
+		serve_queue(q);
 }
 
 /* Wait until c's attempt succeeds. @return  its result; -ETIMEDOUT; -ECANCELED; -EDEADLK */
@@ -450,78 +485,77 @@ static inline int received(int r, const struct co_mail_desc *d, struct co_mail *
 int co_mail_bind(int tag)
 {
 	struct co_mailboxes *box = mine();
-	unsigned q;
+	struct co_mail_queue *q;
 
 	if (tag < 0 || tag > CO_MAIL_TAG_MAX)
 		return -EINVAL;
-	if (route(box, (unsigned)tag) != CO_MAIL_TAGGED || find_mailbox(box, (unsigned)tag))
+	if (!is_other(box, route(box, (unsigned)tag)) || find_mailbox(box, (unsigned)tag))
 		return -EEXIST;
 	q = route(box, -1u);
-	if (q == CO_MAIL_TAGGED)
+	if (is_other(box, q))
 		return -EBUSY;
-	set_tag(box, q, tag);
+	set_tag(box, (unsigned)(q - box->queue), tag);
 	return 0;
 }
 
 int co_mail_unbind(int tag)
 {
 	struct co_mailboxes *box = mine();
-	unsigned q;
+	struct co_mail_queue *q;
 
 	if (tag < 0 || tag > CO_MAIL_TAG_MAX)
 		return -ENOENT;
 	q = route(box, (unsigned)tag);
-	if (q == CO_MAIL_TAGGED)
+	if (is_other(box, q))
 		return -ENOENT;
-	if (box->served[q] || co_waitq_known(&box->receivers[q]) ||
-	    !claim_room(&box->queue[q], CO_MAIL_WORDS))
+	if (q->served || co_waitq_known(&q->receivers) || !claim_room(q, CO_MAIL_WORDS))
 		return -EBUSY;
-	unclaim_room(&box->queue[q], CO_MAIL_WORDS);
-	set_tag(box, q, -1);
+	unclaim_room(q, CO_MAIL_WORDS);
+	set_tag(box, (unsigned)(q - box->queue), -1);
 	return 0;
 }
 
-/* The queue of a tag, or ANY, or a negative error. */
-static int queue_of(struct co_mailboxes *box, int tag)
+/* The queue of a tag that is bound, or of CO_MAIL_OTHER; NULL: it has none. */
+static inline struct co_mail_queue *queue_of(struct co_mailboxes *box, int tag)
 {
-	if ((unsigned)tag <= CO_MAIL_TAG_MAX) {
-		unsigned q = route(box, (unsigned)tag);
+	struct co_mail_queue *q;
 
-		return q == CO_MAIL_TAGGED ? -ENOENT : (int)q;
-	}
 	if (tag == CO_MAIL_OTHER)
-		return CO_MAIL_TAGGED;
-	return tag == CO_MAIL_ANY ? ANY : -EINVAL;
+		return &box->queue[CO_MAIL_TAGGED];
+	if ((unsigned)tag > CO_MAIL_TAG_MAX)
+		return NULL;
+	q = route(box, (unsigned)tag);
+	return is_other(box, q) ? NULL : q;
 }
 
 /* Take the oldest message of a queue. */
-static int take_message(struct co_mailboxes *box, unsigned q, struct co_mail_desc *d)
+static int take_message(struct co_mail_queue *q, struct co_mail_desc *d)
 {
-	uint32_t head = takeable(box, q);
+	uint32_t head = takeable(q);
 	unsigned n = HAL_MAILBOX_SIZE(head);
 	int r = -EMSGSIZE;
 
 	if (!head)
 		return -EAGAIN;
 	if (n <= d->max) {
-		copy_oldest(box, q, 0, d->words, n);
-		drop_oldest(box, q, n);
-		d->mail = describe_mail(head, q);
+		copy_oldest(q, 0, d->words, n);
+		drop_oldest(q, n);
+		d->mail = describe_mail(head);
 		r = (int)n;
 	}
-	/* The next message may be for a mailbox, or for another receiver. */
-	if (is_awaited(box, q))
-		serve_queue(box, q);
+	/* The next message, or this one, may be for another receiver, or for a mailbox. */
+	if (is_awaited(q))
+		serve_queue(q);
 	return r;
 }
 
 /* The oldest message of each queue in turn. */
-static int take_any(struct co_mailboxes *box, struct co_mail_desc *d)
+static NOINLINE int take_any(struct co_mailboxes *box, struct co_mail_desc *d)
 {
 	int r = -EAGAIN;
 
 	for (unsigned i = 0; i < CO_MAIL_QUEUES && r == -EAGAIN; i++) {
-		r = take_message(box, box->turn, d);
+		r = take_message(&box->queue[box->turn], d);
 		box->turn = box->turn + 1 == CO_MAIL_QUEUES ? 0 : box->turn + 1;
 	}
 	return r;
@@ -531,32 +565,42 @@ int co_case_mail(struct co_case *c)
 {
 	struct co_mailboxes *box = mine();
 	struct co_mail_desc *d = c->object;
-	int q = queue_of(box, d->tag);
+	struct co_mail_queue *q = queue_of(box, d->tag);
 
-	if (q < 0)
-		return q;
-	return q == ANY ? take_any(box, d) : take_message(box, (unsigned)q, d);
+	if (q)
+		return take_message(q, d);
+	if (d->tag == CO_MAIL_ANY)
+		return take_any(box, d);
+	return (unsigned)d->tag <= CO_MAIL_TAG_MAX ? -ENOENT : -EINVAL;
+}
+
+/* Arm the queue and look again. */
+static inline bool listen(struct co_mail_queue *q)
+{
+	arm(q);
+	return takeable(q) != 0;
 }
 
 bool co_case_mail_came(struct co_case *c)
 {
 	struct co_mailboxes *box = mine();
-	int from = queue_of(box, ((struct co_mail_desc *)c->object)->tag);
+	struct co_mail_desc *d = c->object;
+	struct co_mail_queue *q = queue_of(box, d->tag);
 	bool came = false;
 
-	if (from != ANY)
-		return from < 0 || listen(box, (unsigned)from);
-	for (unsigned q = 0; q < CO_MAIL_QUEUES; q++)
-		came |= listen(box, q);
+	if (q || d->tag != CO_MAIL_ANY)
+		return !q || listen(q);
+	for (unsigned i = 0; i < CO_MAIL_QUEUES; i++)
+		came |= listen(&box->queue[i]);
 	return came;
 }
 
 struct co_waitq *co_mail_waiters(int tag)
 {
 	struct co_mailboxes *box = mine();
-	int from = queue_of(box, tag);
+	struct co_mail_queue *q = queue_of(box, tag);
 
-	return &box->receivers[from < 0 ? CO_MAIL_TAGGED : from];
+	return q ? &q->receivers : &box->any;
 }
 
 int co_mail_try_recv(int tag, uintptr_t *words, unsigned max, struct co_mail *m)
@@ -596,12 +640,12 @@ static int open_for(struct co_mailbox *b, int tag, struct co_mailbox how)
 	}
 	how.tag = (uint16_t)tag;
 	how.hart = (uint16_t)co_executor.hart;
-	how.from = (uint16_t)route(box, (unsigned)tag);
+	how.from = route(box, (unsigned)tag);
 	how.next = box->open;
 	*b = how;
 	box->open = b;
-	box->served[b->from]++;
-	serve_queue(box, b->from);
+	b->from->served++;
+	serve_queue(b->from);
 	return 0;
 }
 
@@ -637,8 +681,8 @@ int co_mailbox_close(struct co_mailbox *b)
 	}
 	*link = b->next;
 	b->storage = NULL;
-	box->served[b->from]--;
-	serve_queue(box, b->from);
+	b->from->served--;
+	serve_queue(b->from);
 	return 0;
 }
 
@@ -647,7 +691,7 @@ void co_mail_read(const struct co_mail *m, unsigned from, uintptr_t *words, unsi
 	CO_ASSERT(mine()->delivering);
 	CO_ASSERT(from <= m->size && n <= m->size - from);
 	if (n)
-		copy_oldest(mine(), m->queue, from, words, n);
+		copy_oldest(mine()->delivering, from, words, n);
 }
 
 /* Take the oldest message out of storage, which has one. */
@@ -664,24 +708,23 @@ static int take_stored(struct co_mailbox *b, struct co_mail_desc *d)
 	}
 	b->first = place_after(b, b->first, 1);
 	b->used -= n + 1;
-	d->mail = describe_mail(head, b->from);
+	d->mail = describe_mail(head);
 	return (int)n;
 }
 
 int co_case_mailbox(struct co_case *c)
 {
-	struct co_mailboxes *box = mine();
 	struct co_mailbox *b = c->object;
 	int r;
 
 	CO_ASSERT(b->hart == co_executor.hart && b->storage); /* open, and without a handler */
 	if (!b->used)
-		deliver(box, b->from);
+		deliver(mine(), b->from);
 	if (!b->used)
 		return -EAGAIN;
 	r = take_stored(b, c->data);
-	if (oldest(box, b->from)) /* it may have been too large */
-		serve_queue(box, b->from);
+	if (oldest(b->from)) /* it may have been too large */
+		serve_queue(b->from);
 	if (b->used)
 		co_wake_one(&b->queue); /* pass on a hint that may have been for another message */
 	return r;

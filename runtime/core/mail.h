@@ -19,10 +19,11 @@ struct co_mailbox;
 
 /* A receive queue. */
 struct co_mail_queue {
-	alignas(CO_LINE) struct co_waitq senders; /* senders that wait for room; any hart writes */
-	/* 1: the sender of the next message posts `arrival`. The hart sets it, senders clear it. */
-	struct co_a32 armed;
-	bool listening; /* armed, or `arrival` is under way; the hart's own */
+	alignas(CO_LINE) struct co_waitq senders; /* wait for room; any hart writes */
+	struct co_waitq receivers;                /* wait for a message; of this hart */
+	struct co_a32 armed; /* what the next sender is to do; the hart sets it, senders clear it */
+	uint16_t served;     /* open mailboxes that it fills; the hart's own, as what follows */
+	bool listening;      /* armed to post `arrival`, or that is under way */
 	struct co_msg arrival;
 	struct co_mailq messages; /* unless the board has hardware queues */
 };
@@ -31,12 +32,10 @@ struct co_mailboxes {
 	/* Four times 16 bits: the tag that a queue is bound to, plus 1; or 0. Its hart writes. */
 	alignas(CO_LINE) struct co_aword tags[sizeof(uint64_t) / sizeof(uintptr_t)];
 	struct co_mail_queue queue[CO_MAIL_QUEUES];
+	alignas(CO_LINE) struct co_waitq any; /* receivers that wait for a message in any queue */
 	/* From here on only the hart itself uses it. */
-	alignas(CO_LINE) struct co_waitq
-		receivers[CO_MAIL_QUEUES + 1]; /* the last one: for any queue */
-	uint16_t served[CO_MAIL_QUEUES];       /* open mailboxes that a queue fills */
-	uint8_t turn;                          /* the queue that the next look begins with */
-	bool delivering;                       /* handlers are running */
+	uint8_t turn;                     /* the queue that the next look begins with */
+	struct co_mail_queue *delivering; /* whose handlers are running, or NULL */
 	struct co_mailbox *open;
 };
 

@@ -44,7 +44,6 @@ struct co_mail {
 	uint16_t size;   /* words, 1..CO_MAIL_WORDS */
 	uint16_t sender; /* hart */
 	uint16_t tag;
-	uint16_t queue; /* the runtime's */
 };
 
 /*
@@ -101,6 +100,7 @@ CO_MUST_CHECK int co_mail_recv_until(int tag, uintptr_t *words, unsigned max, st
 CO_MUST_CHECK int co_mail_try_recv(int tag, uintptr_t *words, unsigned max, struct co_mail *m);
 
 struct co_mailbox;
+struct co_mail_queue;
 
 /*
  * Takes a message that has arrived: it reads what it wants of it by co_mail_read(), and the message
@@ -115,12 +115,12 @@ struct co_mailbox {
 	void *arg;               /* for the handler */
 	co_mail_fn *fn;
 	uintptr_t *storage;
-	unsigned words;        /* of storage */
-	unsigned first, used;  /* the oldest message's place; words that are taken */
-	struct co_waitq queue; /* receivers */
+	unsigned words;       /* of storage */
+	unsigned first, used; /* the oldest message's place; words that are taken */
 	uint16_t tag;
 	uint16_t hart;
-	uint16_t from; /* the queue that fills it */
+	struct co_waitq queue;      /* receivers */
+	struct co_mail_queue *from; /* fills it */
 };
 
 /* Words of storage for `count` messages of `size` words. */

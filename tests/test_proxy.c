@@ -242,10 +242,10 @@ static void print_badly(struct co_msg *m)
 
 static intptr_t post_badly(void *arg)
 {
-	struct io_record *r = io_record_open();
+	struct co_io_record *r = co_io_record_open();
 
 	r->msg.run = print_badly;
-	CHECK_EQ(io_record_post(r, co_self(), r->word, false, 5), 5);
+	CHECK_EQ(co_io_record_post(r, co_self(), r->word, false, 5), 5);
 	for (int i = 0; i < 300; i++) /* more than a ring holds */
 		CHECK_EQ(printf("# printed after it\n"), 19);
 	CHECK_EQ(fflush(stdout), 0);

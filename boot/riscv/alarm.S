@@ -5,7 +5,7 @@
  *
  * mscratch points to the hart's words. While the hart handles a trap there is no room for another:
  * the alarm then comes again a little later. That is so where sscratch leads to a part of the trap
- * stack that has none behind it, and in trap_entry itself, where sscratch is on its way. From
+ * stack that has none behind it, and in hal_trap_entry itself, where sscratch is on its way. From
  * U-mode it goes down as well, to the vector that there is then; sscratch is a struct hal_user,
  * whose word at HAL_TRAP_END_NEXT is ra: with 0 in that the alarm comes later, too.
  */
@@ -36,7 +36,7 @@ hal_alarm_entry:
 	HAL_STORE t1, SAVED_T1(t0)
 	HAL_STORE t2, SAVED_T2(t0)
 	csrr	t1, mcause
-	bgez	t1, machine_trap	/* a fault of M-mode: the end */
+	bgez	t1, hal_shim_fault	/* a fault of M-mode: the end */
 	csrr	t1, mhartid
 	slli	t1, t1, 3
 	li	t2, BOARD_CLINT_BASE + HAL_CLINT_MTIMECMP
@@ -47,7 +47,7 @@ hal_alarm_entry:
 	sw	t2, 4(t1)
 #endif
 	csrr	t2, mepc
-	la	t1, trap_entry
+	la	t1, hal_trap_entry
 	bltu	t2, t1, 1f
 	la	t1, hal_trap_entry_end
 	bltu	t2, t1, later

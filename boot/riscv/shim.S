@@ -41,15 +41,15 @@
 	.type	hal_shim_entry, %function
 hal_shim_entry:
 	j	call			/* exceptions */
-	j	machine_trap
-	j	machine_trap
+	j	hal_shim_fault
+	j	hal_shim_fault
 	j	doorbell		/* 3: machine software interrupt */
-	j	machine_trap
-	j	machine_trap
-	j	machine_trap
+	j	hal_shim_fault
+	j	hal_shim_fault
+	j	hal_shim_fault
 	j	timer			/* 7: machine timer interrupt */
 	.rept	8
-	j	machine_trap
+	j	hal_shim_fault
 	.endr
 	.option pop
 
@@ -75,9 +75,9 @@ call:
 	shim_begin
 	csrr	t1, mcause
 	addi	t1, t1, -CAUSE_SCALL
-	bnez	t1, machine_trap
+	bnez	t1, hal_shim_fault
 	li	t1, HAL_SHIM_REARM
-	bne	a7, t1, machine_trap
+	bne	a7, t1, hal_shim_fault
 	li	t1, MIP_STIP
 	csrc	mip, t1
 	li	t1, MIE_MTIE

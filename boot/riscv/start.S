@@ -58,7 +58,7 @@
 _start:
 	csrw	mie, zero
 	csrw	mip, zero
-	la	t0, machine_trap
+	la	t0, hal_shim_fault
 	csrw	mtvec, t0
 	mv	s0, a0
 	mv	s1, a1
@@ -167,7 +167,7 @@ enter:
 	mv	t0, s5
 	call	hal_trap_prepare
 	csrw	sscratch, t0
-	la	t0, trap_entry
+	la	t0, hal_trap_entry
 	csrw	stvec, t0
 	la	t0, coarse_map
 	srli	t0, t0, 12
@@ -192,7 +192,7 @@ machine:
 	mv	t0, s5
 	call	hal_trap_prepare
 	csrw	mscratch, t0
-	la	t0, machine_trap_entry
+	la	t0, hal_machine_trap_entry
 	csrw	mtvec, t0
 	csrw	mstatus, zero
 	c_arguments
@@ -200,12 +200,12 @@ machine:
 #endif
 
 /*
- * machine_trap: nothing of the runtime runs in M-mode, so this is a fault of the shim itself. Say
+ * hal_shim_fault: nothing of the runtime runs in M-mode, so this is a fault of the shim itself. Say
  * so in the one way that needs no stack, and end the run.
  */
 	.balign	4
-	.globl	machine_trap
-machine_trap:
+	.globl	hal_shim_fault
+hal_shim_fault:
 	csrr	s0, mcause
 	csrr	s1, mepc
 	csrr	s2, mtval

@@ -92,17 +92,17 @@
 	.endm
 
 /*
- * void trap_entry(void): the vector. In: as the fault left it. Calls co_trap(struct hal_trap *) on
- * the trap stack, with the hart's own tp and gp. Out: as co_trap() left the struct.
+ * void hal_trap_entry(void): the vector. In: as the fault left it. Calls co_trap(struct hal_trap *)
+ * on the trap stack, with the hart's own tp and gp. Out: as co_trap() left the struct.
  */
-	vector trap_entry, s
+	vector hal_trap_entry, s
 	.globl	hal_trap_entry_end
 hal_trap_entry_end:
 
 /*
- * void machine_trap_entry(void): the same on a hart that has stayed in M-mode.
+ * void hal_machine_trap_entry(void): the same on a hart that has stayed in M-mode.
  */
-	vector machine_trap_entry, m
+	vector hal_machine_trap_entry, m
 
 /*
  * hal_trap_prepare: not callable from C. Lay out the ends of a trap stack's parts.

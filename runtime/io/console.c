@@ -26,8 +26,8 @@ struct line {
 	char text[LINE_BYTES];
 };
 
-uintptr_t io_heap_base;
-static struct io_client serving;
+uintptr_t co_io_heap_base;
+static struct co_io_client serving;
 static struct line *lines;
 static size_t line_count;
 static struct line *free_lines;
@@ -39,9 +39,9 @@ static int tty_in = -1;
 static bool mid_line; /* the last output did not end a line... */
 static struct co *mid_line_of;
 
-struct io_client io_client_set(struct io_client now)
+struct co_io_client co_io_client_set(struct co_io_client now)
 {
-	struct io_client before = serving;
+	struct co_io_client before = serving;
 
 	serving = now;
 	return before;
@@ -143,7 +143,7 @@ static void append(struct co *c, const char *s, size_t bytes)
 	}
 }
 
-void io_console_write(const char *s, size_t bytes)
+void co_io_console_write(const char *s, size_t bytes)
 {
 	struct co *c = client();
 	const char *end = s + bytes;
@@ -167,7 +167,7 @@ void io_console_write(const char *s, size_t bytes)
 	append(c, last, (size_t)(end - last));
 }
 
-void io_console_flush_of(struct co *c)
+void co_io_console_flush_of(struct co *c)
 {
 	struct line *l = line_of(c);
 
@@ -175,12 +175,12 @@ void io_console_flush_of(struct co *c)
 		release_line(l);
 }
 
-void io_console_flush(void)
+void co_io_console_flush(void)
 {
-	io_console_flush_of(client());
+	co_io_console_flush_of(client());
 }
 
-void io_console_flush_all(void)
+void co_io_console_flush_all(void)
 {
 	for (size_t i = 0; i < line_count; i++) {
 		if (lines[i].length)
@@ -193,14 +193,14 @@ static intptr_t read_input(void *buf, size_t bytes)
 {
 	int err;
 
-	io_console_flush();
+	co_io_console_flush();
 	err = co_inject_error(CO_INJECT_FILE);
 	if (err || tty_in < 0)
 		return err;
 	return hal_semihost_read(tty_in, buf, bytes);
 }
 
-int io_console_get(void)
+int co_io_console_get(void)
 {
 	static unsigned char input[128];
 	static size_t length, next;
@@ -216,12 +216,12 @@ int io_console_get(void)
 	return input[next++];
 }
 
-void io_console_start(void)
+void co_io_console_start(void)
 {
 	size_t n = (size_t)co_machine.harts * CO_SPM_STACKS + co_main_stacks() + CO_BIG_STACKS + 1;
 	size_t bytes = co_round_up(n * sizeof(struct line), CO_LINE);
 
-	io_heap_base = co_machine.heap_base + bytes;
+	co_io_heap_base = co_machine.heap_base + bytes;
 	if (bytes >= co_machine.heap_end - co_machine.heap_base)
 		co_die("no room in main memory for the lines of %zu coroutines", n);
 	lines = (struct line *)co_machine.heap_base;

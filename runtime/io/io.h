@@ -3,8 +3,8 @@
  *
  * One rule: the console's lines and, where the runtime serves the C library, its state (FILEs,
  * heap, open files) are used on hart 0 only. A function that needs them is written as a server
- * function (io_fn), which gets its arguments in an array of words; io_call() runs it directly on
- * hart 0, and through the proxy on other harts. Data that hart 0 cannot reach travels in the
+ * function (co_io_fn), which gets its arguments in an array of words; co_io_call() runs it directly
+ * on hart 0, and through the proxy on other harts. Data that hart 0 cannot reach travels in the
  * calling hart's bounce buffer.
  */
 #ifndef COHART_IO_H
@@ -22,16 +22,16 @@
 #include "../core/core.h"
 
 #define IO_WORDS 4
-typedef intptr_t io_fn(intptr_t w[IO_WORDS]);
+typedef intptr_t co_io_fn(intptr_t w[IO_WORDS]);
 
 /* A hart's bounce buffer, in its public scratchpad: a call, and data with it. */
-struct io_bounce {
-	io_fn *fn;
+struct co_io_bounce {
+	co_io_fn *fn;
 	intptr_t w[IO_WORDS];
 	unsigned char data[CO_BOUNCE_BYTES - (1 + IO_WORDS) * sizeof(intptr_t)];
 };
 
-static inline bool io_is_server(void)
+static inline bool co_io_is_server(void)
 {
 	return co_executor.hart == 0;
 }
@@ -40,30 +40,30 @@ static inline bool io_is_server(void)
  * Can the server read or write [p, p + bytes) itself? Most arguments, string literals above all,
  * lie outside of all scratchpads, which is checked first.
  */
-static inline bool io_reachable(const void *p, size_t bytes)
+static inline bool co_io_reachable(const void *p, size_t bytes)
 {
 	uintptr_t windows = (uintptr_t)co_machine.harts * BOARD_SPM_BYTES;
 
-	return (uintptr_t)p - co_machine.spm >= windows || io_is_server() ||
+	return (uintptr_t)p - co_machine.spm >= windows || co_io_is_server() ||
 	       co_spm_shared(p, bytes);
 }
 
 /* proxy.c */
 
 /* Take this hart's bounce buffer, waiting for it. Context: coroutine. */
-void io_bounce_wait(struct co_area *a);
+void co_io_bounce_wait(struct co_area *a);
 
-static inline struct io_bounce *io_bounce_take(void)
+static inline struct co_io_bounce *co_io_bounce_take(void)
 {
 	struct co_area *a = co_area();
 
 	if (a->bounce_owner)
-		io_bounce_wait(a);
+		co_io_bounce_wait(a);
 	a->bounce_owner = co_executor.current;
-	return (struct io_bounce *)a->bounce;
+	return (struct co_io_bounce *)a->bounce;
 }
 
-static inline void io_bounce_give(void)
+static inline void co_io_bounce_give(void)
 {
 	struct co_area *a = co_area();
 
@@ -77,7 +77,7 @@ static inline void io_bounce_give(void)
  * Lock m, even if the caller is cancelled: its owner waits for hart 0 at most. An -EOWNERDEAD is
  * ignored. Context: coroutine.
  */
-static inline void io_mutex_lock(struct co_mutex *m)
+static inline void co_io_mutex_lock(struct co_mutex *m)
 {
 	if (co_mutex_lock(m) == -ECANCELED) {
 		while (co_mutex_try_lock(m))
@@ -86,56 +86,56 @@ static inline void io_mutex_lock(struct co_mutex *m)
 }
 
 /* Run fn on these words, wherever they lie; changes of them come back. */
-intptr_t io_call_words(io_fn *fn, intptr_t w[IO_WORDS]);
+intptr_t co_io_call_words(co_io_fn *fn, intptr_t w[IO_WORDS]);
 
 /* Run fn on four words. */
-intptr_t io_call(io_fn *fn, intptr_t a, intptr_t b, intptr_t c, intptr_t d);
+intptr_t co_io_call(co_io_fn *fn, intptr_t a, intptr_t b, intptr_t c, intptr_t d);
 
 /*
  * Run fn on two strings and two words; strings that the server cannot reach are copied. NULL
  * stays. @return fn's result; -1 and ENAMETOOLONG if a copy does not fit.
  */
-intptr_t io_call_strings(io_fn *fn, const char *a, const char *b, intptr_t c, intptr_t d);
+intptr_t co_io_call_strings(co_io_fn *fn, const char *a, const char *b, intptr_t c, intptr_t d);
 
-enum io_direction { IO_IN, IO_IN_LINE, IO_OUT };
+enum co_io_direction { IO_IN, IO_IN_LINE, IO_OUT };
 
 /*
  * Run fn(x, p, bytes) until `bytes` are moved, it moves less than it was asked for, or it fails:
  * once if the server can reach p, else in pieces. IO_IN_LINE ends with a newline, too.
  * @return bytes moved; -1 if fn failed before any were.
  */
-intptr_t io_transfer(io_fn *fn, intptr_t x, enum io_direction d, void *p, size_t bytes);
+intptr_t co_io_transfer(co_io_fn *fn, intptr_t x, enum co_io_direction d, void *p, size_t bytes);
 
 /* console.c: for hart 0 alone. */
 
 /* The coroutine that hart 0 works for now; none in a handler. */
-struct io_client {
+struct co_io_client {
 	const struct co *worker;
 	struct co *client; /* NULL: for the caller itself */
 };
 
-static inline struct io_client io_client_of(struct co *client)
+static inline struct co_io_client co_io_client_of(struct co *client)
 {
-	return (struct io_client){ co_executor.current, client };
+	return (struct co_io_client){ co_executor.current, client };
 }
 
 /* Returns the client before. */
-struct io_client io_client_set(struct io_client now);
+struct co_io_client co_io_client_set(struct co_io_client now);
 
 /* libc's heap starts here, after the console's lines. */
-extern uintptr_t io_heap_base;
+extern uintptr_t co_io_heap_base;
 
-void io_console_start(void);
+void co_io_console_start(void);
 /* Bytes of the client's output: whole lines go out, the rest waits for its end. */
-void io_console_write(const char *s, size_t bytes);
+void co_io_console_write(const char *s, size_t bytes);
 /* A byte of the host's standard input; at its end, or without --console=semihost, the first. */
 enum { IO_CONSOLE_END = -1, IO_CONSOLE_FAILED = -2 };
-int io_console_get(void);
+int co_io_console_get(void);
 /* Write out the client's unfinished line. */
-void io_console_flush(void);
+void co_io_console_flush(void);
 /* Write out c's; NULL: that of code outside of coroutines. */
-void io_console_flush_of(struct co *c);
+void co_io_console_flush_of(struct co *c);
 /* Write out all unfinished lines. */
-void io_console_flush_all(void);
+void co_io_console_flush_all(void);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * output.c - what is written to a stream, from any hart.
  *
- * The streams of the server (io_is_served(), library.h) are written by hart 0. What goes to the
+ * The streams of the server (co_io_is_served(), library.h) are written by hart 0. What goes to the
  * console cannot fail: it is deferred (print_ring.h) unless it is long. All other streams belong to
  * their caller: snprintf(), fmemopen() and the like make streams in their own memory, which work
  * where they are.
@@ -14,7 +14,7 @@
 
 static intptr_t serve_write(intptr_t *w)
 {
-	return (intptr_t)io_stream_write(io_stream(w[0]), (const void *)w[1], (size_t)w[2]);
+	return (intptr_t)co_io_stream_write(co_io_stream(w[0]), (const void *)w[1], (size_t)w[2]);
 }
 
 /* Write bytes of the caller's memory to a served stream. Returns how many. */
@@ -24,9 +24,9 @@ static size_t write_served(FILE *f, const void *p, size_t bytes)
 
 	if (!bytes)
 		return 0;
-	if (bytes > IO_TEXT_BYTES || !io_is_deferred(f))
-		return (size_t)io_transfer(serve_write, (intptr_t)f, IO_OUT, from, bytes);
-	io_record_text(p, bytes);
+	if (bytes > IO_TEXT_BYTES || !co_io_is_deferred(f))
+		return (size_t)co_io_transfer(serve_write, (intptr_t)f, IO_OUT, from, bytes);
+	co_io_record_text(p, bytes);
 	return bytes;
 }
 
@@ -34,9 +34,9 @@ size_t __wrap_fwrite(const void *p, size_t size, size_t n, FILE *f)
 {
 	size_t bytes;
 
-	if (!io_stream_check(f))
+	if (!co_io_stream_check(f))
 		return 0;
-	if (!io_is_served(f))
+	if (!co_io_is_served(f))
 		return __real_fwrite(p, size, n, f);
 	if (__builtin_mul_overflow(size, n, &bytes)) {
 		errno = EOVERFLOW;
@@ -49,9 +49,9 @@ int __wrap_fputs(const char *s, FILE *f)
 {
 	size_t bytes;
 
-	if (!io_stream_check(f))
+	if (!co_io_stream_check(f))
 		return EOF;
-	if (!io_is_served(f))
+	if (!co_io_is_served(f))
 		return __real_fputs(s, f);
 	bytes = strlen(s);
 	return write_served(f, s, bytes) == bytes ? 0 : EOF;
@@ -61,9 +61,9 @@ int __wrap_fputc(int c, FILE *f)
 {
 	unsigned char byte = (unsigned char)c;
 
-	if (!io_stream_check(f))
+	if (!co_io_stream_check(f))
 		return EOF;
-	if (!io_is_served(f))
+	if (!co_io_is_served(f))
 		return __real_fputc(c, f);
 	return write_served(f, &byte, 1) == 1 ? byte : EOF;
 }
@@ -78,7 +78,7 @@ int __wrap_putchar(int c)
 	return __wrap_fputc(c, stdout);
 }
 
-int io_print_text(FILE *f, const char *format, va_list ap)
+int co_io_print_text(FILE *f, const char *format, va_list ap)
 {
 	char few[IO_TEXT_BYTES];
 	char *text = few;

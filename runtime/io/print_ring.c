@@ -3,26 +3,26 @@
 
 #include "print_ring.h"
 
-/* How often io_catch_up_last() looks for a link: 64 times without a sleep, then once in 20 us. */
+/* How often co_io_catch_up_last() looks for a link: 64 times, then once in 20 us. */
 #define LAST_LOOKS 1000
 
-struct co_inbox io_records = { .last = { (uintptr_t)&io_records.stub } };
-static struct co_outlet outlet = { &io_records.stub };
-struct co_waitq io_work;
-_Thread_local struct io_print_ring io_print_ring;
+struct co_inbox co_io_records = { .last = { (uintptr_t)&co_io_records.stub } };
+static struct co_outlet outlet = { &co_io_records.stub };
+struct co_waitq co_io_work;
+_Thread_local struct co_io_print_ring co_io_print_ring;
 
 /* On hart 0: the record that it prints, and the client before that. */
-static const struct io_record *printing;
-static struct io_client client_before;
+static const struct co_io_record *printing;
+static struct co_io_client client_before;
 
 /*
  * Unprinted records lie between `printed` and next; or, after next has wrapped, from `printed` on,
  * and below next. The two are equal only if there are none: so next does not wrap before something
  * of the last round is printed. A record may extend past the end of the ring: there is room for it.
  */
-struct io_record *io_record_look(void)
+struct co_io_record *co_io_record_look(void)
 {
-	struct io_print_ring *o = &io_print_ring;
+	struct co_io_print_ring *o = &co_io_print_ring;
 	struct co_area *a = co_area();
 	unsigned char *end = a->print_ring + CO_PRINT_RING_BYTES;
 	/* acquire: hart 0 has read what will be overwritten; pairs with end_record(). */
@@ -33,12 +33,12 @@ struct io_record *io_record_look(void)
 	if (o->next >= end && printed && printed <= (uintptr_t)o->next)
 		o->next = a->print_ring;
 	o->stop = printed > (uintptr_t)o->next ? (unsigned char *)(printed - CO_RECORD_BYTES) : end;
-	return io_record_next();
+	return co_io_record_next();
 }
 
-int io_record_announce(int n)
+int co_io_record_announce(int n)
 {
-	co_wake_one(&io_work);
+	co_wake_one(&co_io_work);
 	return n;
 }
 
@@ -47,13 +47,13 @@ static void end_record(void)
 	struct co_area *a = co_area_at(printing->owner->hart);
 	uintptr_t end = printing->end;
 
-	io_client_set(client_before);
+	co_io_client_set(client_before);
 	printing = NULL;
-	/* release: the record is not read any more; pairs with io_record_look(). */
+	/* release: the record is not read any more; pairs with co_io_record_look(). */
 	co_atomic_store(&a->printed, end, CO_RELEASE);
 }
 
-void io_record_release(void)
+void co_io_record_release(void)
 {
 	if (printing)
 		end_record();
@@ -62,8 +62,8 @@ void io_record_release(void)
 static bool is_empty(void)
 {
 	/* relaxed: the caller has acquired all records that it knows of. */
-	return outlet.oldest == &io_records.stub &&
-	       co_atomic_load(&io_records.last, CO_RELAXED) == (uintptr_t)&io_records.stub;
+	return outlet.oldest == &co_io_records.stub &&
+	       co_atomic_load(&co_io_records.last, CO_RELAXED) == (uintptr_t)&co_io_records.stub;
 }
 
 /*
@@ -73,16 +73,16 @@ static bool is_empty(void)
 static void print_until(unsigned looks)
 {
 	/* relaxed: as above. */
-	struct co_msg *end = (struct co_msg *)co_atomic_load(&io_records.last, CO_RELAXED);
+	struct co_msg *end = (struct co_msg *)co_atomic_load(&co_io_records.last, CO_RELAXED);
 	struct co_msg *m = NULL;
 	unsigned spins = 0;
 
 	/* The stub is never taken: when the outlet is at it, all before it is taken. */
-	while (m != end && !(end == &io_records.stub && outlet.oldest == end)) {
-		m = co_inbox_take(&io_records, &outlet);
+	while (m != end && !(end == &co_io_records.stub && outlet.oldest == end)) {
+		m = co_inbox_take(&co_io_records, &outlet);
 		if (m) {
-			printing = (const struct io_record *)m;
-			client_before = io_client_set(io_client_of(printing->owner));
+			printing = (const struct co_io_record *)m;
+			client_before = co_io_client_set(co_io_client_of(printing->owner));
 			m->run(m);
 			end_record();
 			continue;
@@ -93,7 +93,7 @@ static void print_until(unsigned looks)
 	}
 }
 
-bool io_catch_up(void)
+bool co_io_catch_up(void)
 {
 	int err = errno;
 
@@ -104,12 +104,12 @@ bool io_catch_up(void)
 	return true;
 }
 
-void io_catch_up_last(void)
+void co_io_catch_up_last(void)
 {
 	print_until(LAST_LOOKS);
 }
 
-bool io_records_wait(void)
+bool co_io_records_wait(void)
 {
-	return co_inbox_ready(&io_records, &outlet);
+	return co_inbox_ready(&co_io_records, &outlet);
 }

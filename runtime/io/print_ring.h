@@ -4,13 +4,13 @@
  * Printing on the console cannot fail, and the number of characters is mostly known without
  * formatting: then there is nothing to wait for. The hart writes a record into its print ring, in
  * its public scratchpad, and links the record into the machine's one list. Hart 0 prints the
- * records in the order in which they were linked, before it does anything else (io_catch_up()): a
- * coroutine that knows that a record was written, by whatever way, prints after it. A coroutine
- * whose hart's ring is full waits until hart 0 has printed what is in it (io_record_open(),
+ * records in the order in which they were linked, before it does anything else (co_io_catch_up()):
+ * a coroutine that knows that a record was written, by whatever way, prints after it. A coroutine
+ * whose hart's ring is full waits until hart 0 has printed what is in it (co_io_record_open(),
  * proxy.c).
  *
  * The list is an inbox (core/lf/inbox.h) whose consumer does not sleep for it: the proxy does, on
- * io_work.
+ * co_io_work.
  */
 #ifndef COHART_IO_PRINT_RING_H
 #define COHART_IO_PRINT_RING_H
@@ -18,7 +18,7 @@
 #include "io.h"
 
 /* It belongs to its hart until the post, then to hart 0 until it is printed. */
-struct io_record {
+struct co_io_record {
 	struct co_msg msg; /* first; run: prints it, on hart 0 */
 	struct co *owner;
 	uintptr_t end;
@@ -30,40 +30,40 @@ struct io_record {
 };
 
 /* The longest text. */
-#define IO_TEXT_BYTES (CO_RECORD_BYTES - sizeof(struct io_record))
+#define IO_TEXT_BYTES (CO_RECORD_BYTES - sizeof(struct co_io_record))
 
 /* A hart's own end of its print ring. Both NULL at first, and on hart 0, which has no ring. */
-struct io_print_ring {
+struct co_io_print_ring {
 	unsigned char *next; /* the next record's place, if below `stop` */
 	unsigned char *stop; /* from here on there may be no room */
 };
 
-extern struct co_inbox io_records;
-extern struct co_waitq io_work; /* the proxy waits here */
-extern _Thread_local struct io_print_ring io_print_ring;
+extern struct co_inbox co_io_records;
+extern struct co_waitq co_io_work; /* the proxy waits here */
+extern _Thread_local struct co_io_print_ring co_io_print_ring;
 
 /*
  * The place of this hart's next record, CO_RECORD_BYTES, or NULL: there seems to be no room. The
  * caller may leave it unused, and gets the same the next time.
  */
-static inline struct io_record *io_record_next(void)
+static inline struct co_io_record *co_io_record_next(void)
 {
-	const struct io_print_ring *o = &io_print_ring;
+	const struct co_io_print_ring *o = &co_io_print_ring;
 
-	return o->next < o->stop ? (struct io_record *)o->next : NULL;
+	return o->next < o->stop ? (struct co_io_record *)o->next : NULL;
 }
 
 /* The same after a look at what hart 0 has printed. Context: not hart 0. */
-struct io_record *io_record_look(void);
+struct co_io_record *co_io_record_look(void);
 
 /* The same, once there is room (proxy.c). Context: coroutine, not hart 0. */
-struct io_record *io_record_open(void);
+struct co_io_record *co_io_record_open(void);
 
 /* Bytes for the console, at most IO_TEXT_BYTES, at least one (proxy.c). Context: as above. */
-void io_record_text(const char *s, size_t bytes);
+void co_io_record_text(const char *s, size_t bytes);
 
 /* Wake the proxy. Returns n. */
-int io_record_announce(int n);
+int co_io_record_announce(int n);
 
 /*
  * Send r, which was opened. Context: coroutine.
@@ -72,29 +72,29 @@ int io_record_announce(int n);
  * @param unended  it does not end with a newline
  * @return n, for tail calls
  */
-static inline int io_record_post(struct io_record *r, struct co *self, void *end, bool unended,
-				 int n)
+static inline int co_io_record_post(struct co_io_record *r, struct co *self, void *end,
+				    bool unended, int n)
 {
-	const uintptr_t align = alignof(struct io_record) - 1;
+	const uintptr_t align = alignof(struct co_io_record) - 1;
 
 	r->end = ((uintptr_t)end + align) & ~align;
 	r->owner = self;
-	io_print_ring.next = (unsigned char *)r->end;
+	co_io_print_ring.next = (unsigned char *)r->end;
 	self->req.unended = unended;
-	co_inbox_push(&io_records, &r->msg);
+	co_inbox_push(&co_io_records, &r->msg);
 	/* Its link is seq_cst, and so is this look; pairs with wait_for_work() in proxy.c. */
-	return co_waitq_any(&io_work) ? io_record_announce(n) : n;
+	return co_waitq_any(&co_io_work) ? co_io_record_announce(n) : n;
 }
 
 /* From here on: for hart 0 alone. */
 
 /* Print all records. Returns whether there were any. Context: any. */
-bool io_catch_up(void);
+bool co_io_catch_up(void);
 /* The same at the end of the run, when harts may have stopped for good. */
-void io_catch_up_last(void);
+void co_io_catch_up_last(void);
 /* Are there records? seq_cst: the proxy's look before it sleeps. */
-bool io_records_wait(void);
+bool co_io_records_wait(void);
 /* The caller has faulted, maybe inside a record, which counts as printed then. */
-void io_record_release(void);
+void co_io_record_release(void);
 
 #endif

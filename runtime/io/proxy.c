@@ -43,7 +43,7 @@ static void arrive(struct co_msg *m)
 	else
 		server.head = m;
 	server.tail = m;
-	co_wake_one(&io_work);
+	co_wake_one(&co_io_work);
 }
 
 /* Runs on the caller's hart: the answer has arrived. */
@@ -65,7 +65,7 @@ static void reply(struct co_request *r)
 
 static void serve_request(struct co_request *r)
 {
-	struct io_client before;
+	struct co_io_client before;
 
 	/* The memory that it would write may be in other use by now. */
 	if (co_hart_lost(owner_of_request(r)->hart))
@@ -73,20 +73,21 @@ static void serve_request(struct co_request *r)
 	/* relaxed: only hart 0 reads it before the end, if the caller's hart is lost. */
 	co_atomic_add(&owner_of_request(r)->transfers, 1, CO_RELAXED);
 	server.serving = r;
-	before = io_client_set(io_client_of(owner_of_request(r)));
+	before = co_io_client_set(co_io_client_of(owner_of_request(r)));
 	errno = r->err;
 	r->arg = r->fn((void *)r->arg);
 	r->err = errno;
-	(void)io_client_set(before);
+	(void)co_io_client_set(before);
 	server.serving = NULL;
 	reply(r);
 }
 
 static void wait_for_work(void)
 {
-	struct co_waiter *w = co_wait_prepare(&io_work, &server, "request");
+	struct co_waiter *w = co_wait_prepare(&co_io_work, &server, "request");
 	/* Requests arrive by messages, so none since the look; records arrive at any time. */
-	int err = io_records_wait() ? co_wait_abandon(w) : co_wait_commit_shielded(w, CO_FOREVER);
+	int err = co_io_records_wait() ? co_wait_abandon(w)
+				       : co_wait_commit_shielded(w, CO_FOREVER);
 
 	CO_ASSERT(!err);
 }
@@ -96,7 +97,7 @@ static _Noreturn intptr_t serve_forever(void *arg)
 	(void)arg;
 	server.co = co_self();
 	for (;;) {
-		bool printed = io_catch_up();
+		bool printed = co_io_catch_up();
 		struct co_msg *m = server.head;
 
 		if (m) {
@@ -117,12 +118,12 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 	struct co_request *r;
 
 	CO_ASSERT(fn);
-	if (io_is_server()) {
-		io_catch_up(); /* what others have printed before comes first */
+	if (co_io_is_server()) {
+		co_io_catch_up(); /* what others have printed before comes first */
 		return fn(arg);
 	}
 	CO_ASSERT(self); /* a coroutine may print or call, not a handler */
-	CO_ASSERT(!arg || io_reachable(arg, 1));
+	CO_ASSERT(!arg || co_io_reachable(arg, 1));
 	r = &self->req;
 	r->fn = fn;
 	r->arg = (intptr_t)arg;
@@ -143,7 +144,7 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 	return r->arg;
 }
 
-void io_bounce_wait(struct co_area *a)
+void co_io_bounce_wait(struct co_area *a)
 {
 	/* There is no scheduling point between look and wait, and all takers are on this hart. */
 	while (a->bounce_owner) {
@@ -160,71 +161,71 @@ static intptr_t serve_nothing(void *unused)
 	return 0;
 }
 
-struct io_record *io_record_open(void)
+struct co_io_record *co_io_record_open(void)
 {
-	struct io_record *r = io_record_next() ?: io_record_look();
+	struct co_io_record *r = co_io_record_next() ?: co_io_record_look();
 
 	while (!r) {
 		/* All that is deferred is printed before a call is served. */
 		co_proxy_call(serve_nothing, NULL);
-		r = io_record_look();
+		r = co_io_record_look();
 	}
 	return r;
 }
 
 static void print_record_text(struct co_msg *m)
 {
-	const struct io_record *r = (const struct io_record *)m;
+	const struct co_io_record *r = (const struct co_io_record *)m;
 
-	io_console_write((const char *)r->word, r->length);
+	co_io_console_write((const char *)r->word, r->length);
 }
 
-void io_record_text(const char *s, size_t bytes)
+void co_io_record_text(const char *s, size_t bytes)
 {
-	struct io_record *r = io_record_open();
+	struct co_io_record *r = co_io_record_open();
 	char *text = (char *)r->word;
 
 	r->msg.run = print_record_text;
 	r->length = bytes;
 	memcpy(text, s, bytes);
-	io_record_post(r, co_executor.current, text + bytes, s[bytes - 1] != '\n', 0);
+	co_io_record_post(r, co_executor.current, text + bytes, s[bytes - 1] != '\n', 0);
 }
 
 /* Runs on hart 0. */
 static intptr_t serve_bounced(void *arg)
 {
-	struct io_bounce *b = arg;
+	struct co_io_bounce *b = arg;
 
 	return b->fn(b->w);
 }
 
-static intptr_t call_bounced(struct io_bounce *b, io_fn *fn, const intptr_t w[IO_WORDS])
+static intptr_t call_bounced(struct co_io_bounce *b, co_io_fn *fn, const intptr_t w[IO_WORDS])
 {
 	b->fn = fn;
 	memcpy(b->w, w, sizeof(b->w));
 	return co_proxy_call(serve_bounced, b);
 }
 
-intptr_t io_call_words(io_fn *fn, intptr_t w[IO_WORDS])
+intptr_t co_io_call_words(co_io_fn *fn, intptr_t w[IO_WORDS])
 {
-	struct io_bounce *b;
+	struct co_io_bounce *b;
 	intptr_t result;
 
 	/* Code on hart 0 may make calls inside a call, so it must not take the bounce buffer. */
-	if (io_is_server()) {
-		io_catch_up(); /* as above */
+	if (co_io_is_server()) {
+		co_io_catch_up(); /* as above */
 		return fn(w);
 	}
-	b = io_bounce_take();
+	b = co_io_bounce_take();
 	result = call_bounced(b, fn, w);
 	memcpy(w, b->w, sizeof(b->w));
-	io_bounce_give();
+	co_io_bounce_give();
 	return result;
 }
 
-intptr_t io_call(io_fn *fn, intptr_t a, intptr_t b, intptr_t c, intptr_t d)
+intptr_t co_io_call(co_io_fn *fn, intptr_t a, intptr_t b, intptr_t c, intptr_t d)
 {
-	return io_call_words(fn, (intptr_t[]){ a, b, c, d });
+	return co_io_call_words(fn, (intptr_t[]){ a, b, c, d });
 }
 
 /* Make *s readable for the server, by a copy in *room if needed; false if that does not fit. */
@@ -246,30 +247,30 @@ static bool share_string(const char **s, unsigned char **room, size_t *bytes)
 	return true;
 }
 
-intptr_t io_call_strings(io_fn *fn, const char *a, const char *b, intptr_t c, intptr_t d)
+intptr_t co_io_call_strings(co_io_fn *fn, const char *a, const char *b, intptr_t c, intptr_t d)
 {
-	struct io_bounce *bounce;
+	struct co_io_bounce *bounce;
 	unsigned char *room;
 	size_t bytes = sizeof(bounce->data);
 	intptr_t result = -1;
 
-	if (io_is_server())
-		return io_call(fn, (intptr_t)a, (intptr_t)b, c, d);
-	bounce = io_bounce_take();
+	if (co_io_is_server())
+		return co_io_call(fn, (intptr_t)a, (intptr_t)b, c, d);
+	bounce = co_io_bounce_take();
 	room = bounce->data;
 	if (share_string(&a, &room, &bytes) && share_string(&b, &room, &bytes))
 		result = call_bounced(bounce, fn, (intptr_t[]){ (intptr_t)a, (intptr_t)b, c, d });
 	else
 		errno = ENAMETOOLONG;
-	io_bounce_give();
+	co_io_bounce_give();
 	return result;
 }
 
-/* io_transfer() through the bounce buffer, which is taken until the end. */
-static intptr_t transfer_in_pieces(io_fn *fn, intptr_t x, enum io_direction d, unsigned char *p,
-				   size_t bytes)
+/* co_io_transfer() through the bounce buffer, which is taken until the end. */
+static intptr_t transfer_in_pieces(co_io_fn *fn, intptr_t x, enum co_io_direction d,
+				   unsigned char *p, size_t bytes)
 {
-	struct io_bounce *bounce = io_bounce_take();
+	struct co_io_bounce *bounce = co_io_bounce_take();
 	size_t moved = 0;
 	intptr_t n = 0;
 
@@ -289,12 +290,12 @@ static intptr_t transfer_in_pieces(io_fn *fn, intptr_t x, enum io_direction d, u
 		if (n < 0 || (size_t)n < piece || (d == IO_IN_LINE && p[moved - 1] == '\n'))
 			break;
 	}
-	io_bounce_give();
+	co_io_bounce_give();
 	return moved || n >= 0 ? (intptr_t)moved : -1;
 }
 
 /* Wild or read-only memory faults here, in the caller, and not in the server. */
-static void touch(unsigned char *p, size_t bytes, enum io_direction d)
+static void touch(unsigned char *p, size_t bytes, enum co_io_direction d)
 {
 	for (size_t i = 0; bytes && i < 2; i++) {
 		unsigned char *end = p + i * (bytes - 1);
@@ -306,21 +307,21 @@ static void touch(unsigned char *p, size_t bytes, enum io_direction d)
 	}
 }
 
-intptr_t io_transfer(io_fn *fn, intptr_t x, enum io_direction d, void *p, size_t bytes)
+intptr_t co_io_transfer(co_io_fn *fn, intptr_t x, enum co_io_direction d, void *p, size_t bytes)
 {
-	if (!io_reachable(p, bytes))
+	if (!co_io_reachable(p, bytes))
 		return transfer_in_pieces(fn, x, d, p, bytes);
 	touch(p, bytes, d);
-	return io_call(fn, x, (intptr_t)p, (intptr_t)bytes, 0);
+	return co_io_call(fn, x, (intptr_t)p, (intptr_t)bytes, 0);
 }
 
 /* Release what c, which has faulted, holds of this layer. */
 static void drop_requests(struct co *c)
 {
 	if (co_area()->bounce_owner == c)
-		io_bounce_give();
-	if (io_is_server())
-		io_record_release();
+		co_io_bounce_give();
+	if (co_io_is_server())
+		co_io_record_release();
 }
 
 /* The server has faulted in a call: the caller of that gets an error. */
@@ -331,7 +332,7 @@ static void serve_again(void)
 	co_wait_forget(server.co);
 	co_hooks_call(co_faulted, server.co);
 	co_cleanup_fault(server.co);
-	(void)io_client_set((struct io_client){ 0 });
+	(void)co_io_client_set((struct co_io_client){ 0 });
 	server.serving = NULL;
 	if (r) {
 		r->faulted = true;
@@ -348,7 +349,7 @@ static void (*restart(struct co *c))(void)
 static intptr_t serve_flush(void *unused)
 {
 	(void)unused;
-	io_console_flush();
+	co_io_console_flush();
 	return 0;
 }
 
@@ -367,7 +368,7 @@ static void start_proxy(unsigned hart)
 
 	if (hart)
 		return;
-	io_console_start();
+	co_io_console_start();
 	err = co_spawn(NULL, &attr, serve_forever, NULL);
 	if (err)
 		co_die("no proxy: error %d", -err);
@@ -375,8 +376,8 @@ static void start_proxy(unsigned hart)
 
 static void report_begins(struct co *c)
 {
-	io_catch_up_last();
-	io_console_flush_of(c);
+	co_io_catch_up_last();
+	co_io_console_flush_of(c);
 }
 
 static void end_proxy(void)
@@ -387,8 +388,8 @@ static void end_proxy(void)
 	if (finishing)
 		return;
 	finishing = true;
-	io_catch_up_last();
-	io_console_flush_all();
+	co_io_catch_up_last();
+	co_io_console_flush_all();
 	finishing = false;
 }
 

@@ -21,40 +21,40 @@
 
 char __rodata_start[CONSTANT_BYTES];
 _Thread_local struct co_executor co_executor;
-_Thread_local struct io_print_ring io_print_ring;
-struct co_inbox io_records = { .last = { (uintptr_t)&io_records.stub } };
-struct co_waitq io_work;
+_Thread_local struct co_io_print_ring co_io_print_ring;
+struct co_inbox co_io_records = { .last = { (uintptr_t)&co_io_records.stub } };
+struct co_waitq co_io_work;
 
 static struct {
 	char text[2 * PRINT_MAX];
 	size_t length;
 } out;
 
-int io_vfprintf(FILE *f, const char *format, va_list ap)
+int co_io_vfprintf(FILE *f, const char *format, va_list ap)
 {
 	MUST(!f);
 	return vsnprintf(NULL, 0, format, ap);
 }
 
-int io_print_text(FILE *f, const char *format, va_list ap)
+int co_io_print_text(FILE *f, const char *format, va_list ap)
 {
 	(void)ap;
 	MUST(f == stdout && format);
 	return -1; /* it is not deferred: no more of it here */
 }
 
-struct io_record *io_record_open(void)
+struct co_io_record *co_io_record_open(void)
 {
 	MUST(!"there is room");
 	return NULL;
 }
 
-int io_record_announce(int n)
+int co_io_record_announce(int n)
 {
 	return n;
 }
 
-void io_console_write(const char *s, size_t bytes)
+void co_io_console_write(const char *s, size_t bytes)
 {
 	MUST(bytes < sizeof(out.text));
 	memcpy(out.text, s, bytes);
@@ -74,16 +74,16 @@ static char *make_string(uint8_t how, bool constant)
 	return s;
 }
 
-static struct io_record *make_record(void)
+static struct co_io_record *make_record(void)
 {
 	static struct co self;
-	struct io_record *r = aligned_alloc(alignof(struct io_record), CO_RECORD_BYTES);
+	struct co_io_record *r = aligned_alloc(alignof(struct co_io_record), CO_RECORD_BYTES);
 
 	if (!r)
 		abort();
 	memset(r, 0xa5, CO_RECORD_BYTES);
-	io_print_ring.next = (unsigned char *)r;
-	io_print_ring.stop = io_print_ring.next + 1;
+	co_io_print_ring.next = (unsigned char *)r;
+	co_io_print_ring.stop = co_io_print_ring.next + 1;
 	co_executor.current = &self;
 	co_executor.hart = 1;
 	return r;
@@ -93,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static char want[2 * PRINT_MAX];
 	char *format = __rodata_start, *s;
-	struct io_record *r;
+	struct co_io_record *r;
 	int n;
 
 	if (size < 2 || size > CONSTANT_BYTES / 2)
@@ -104,9 +104,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	r = make_record();
 	ASAN_POISON_MEMORY_REGION(format + size - 1, CONSTANT_BYTES / 2 - (size - 1));
 	n = __wrap_printf(format, s, s, s, s, s, s, s, s, s, s, s, s, s);
-	MUST((n < 0) == (io_print_ring.next == (unsigned char *)r));
+	MUST((n < 0) == (co_io_print_ring.next == (unsigned char *)r));
 	if (n >= 0) {
-		MUST(r->end == (uintptr_t)io_print_ring.next);
+		MUST(r->end == (uintptr_t)co_io_print_ring.next);
 		MUST(r->end > (uintptr_t)r && r->end <= (uintptr_t)r + CO_RECORD_BYTES);
 		MUST(co_executor.current->req.unended == (format[strlen(format) - 1] != '\n'));
 		MUST(snprintf(want, sizeof(want), format, s, s, s, s, s, s, s, s, s, s, s, s) == n);
@@ -114,7 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		MUST(out.length == (size_t)n && memcmp(out.text, want, out.length) == 0);
 	}
 	ASAN_UNPOISON_MEMORY_REGION(format, CONSTANT_BYTES / 2);
-	co_inbox_init(&io_records);
+	co_inbox_init(&co_io_records);
 	if (!(data[0] & 1))
 		free(s);
 	free(r);

@@ -24,7 +24,7 @@
 struct worker {
 	unsigned who;
 	unsigned line;
-	const struct io_record *next; /* to be deferred by the next line */
+	const struct co_io_record *next; /* to be deferred by the next line */
 	struct test_random random;
 	char text[TEXT];
 };
@@ -37,9 +37,9 @@ struct worker {
 #define SHOW_DEFERRED(f, ...) (w->next = next_record(), SHOW(f, __VA_ARGS__))
 
 /* Hart 0 and a PC have none. */
-static const struct io_record *next_record(void)
+static const struct co_io_record *next_record(void)
 {
-	return co_hart() && !hal_board.is_process ? io_record_open() : NULL;
+	return co_hart() && !hal_board.is_process ? co_io_record_open() : NULL;
 }
 
 static void shown(struct worker *w, int printed, int expected)

@@ -15,7 +15,7 @@ struct piece {
 
 /* ---- Transfers ---- */
 
-int tile_wait(struct tile_pool *q)
+int co_tile_wait(struct co_tile_pool *q)
 {
 	int error = 0;
 
@@ -32,26 +32,28 @@ int tile_wait(struct tile_pool *q)
 
 /* ---- Places ---- */
 
-static unsigned char *slot_at(const struct tile_flow *f, const struct tile_shape *s, size_t slot)
+static unsigned char *slot_at(const struct co_tile_flow *f, const struct co_tile_shape *s,
+			      size_t slot)
 {
 	return f->arena + s->buffer + slot % s->slots * s->layer;
 }
 
 /* The first own element of a layer's first own row. */
-static unsigned char *first_own(unsigned char *slot, const struct tile_shape *s)
+static unsigned char *first_own(unsigned char *slot, const struct co_tile_shape *s)
 {
 	return slot + s->before[MID] * s->row + s->lead;
 }
 
 /* The layers of a block, halo included: from..to in the loop's indices. */
-static void layers_of(const struct tile_shape *s, const struct tile_box *b, long *from, long *to)
+static void layers_of(const struct co_tile_shape *s, const struct co_tile_box *b, long *from,
+		      long *to)
 {
 	*from = s->fixed[SLOW] ? 0 : b->from[SLOW] - s->before[SLOW];
 	*to = s->fixed[SLOW] ? 1 : b->to[SLOW] + s->after[SLOW];
 }
 
 /* The array's index of loop index l, which may be in the halo; -1: outside of the array. */
-static long array_index(const struct tile_shape *s, unsigned d, long l)
+static long array_index(const struct co_tile_shape *s, unsigned d, long l)
 {
 	long at = l + s->shift[d];
 	long n = s->extent[d];
@@ -66,8 +68,8 @@ static long array_index(const struct tile_shape *s, unsigned d, long l)
 }
 
 /* Split a block with its halo, in one dimension, into runs of consecutive array indices. */
-static unsigned cut_dimension(const struct tile_shape *s, unsigned d, const struct tile_box *b,
-			      struct piece *piece)
+static unsigned cut_dimension(const struct co_tile_shape *s, unsigned d,
+			      const struct co_tile_box *b, struct piece *piece)
 {
 	long n = s->extent[d];
 	long from = b->from[d] + s->shift[d] - s->before[d];
@@ -99,8 +101,8 @@ struct cuts {
 };
 
 /* n layers of the array from `at` on; more than one only where a layer is a row. */
-static void bring_layers(struct tile_flow *f, const struct tile_shape *s, const struct cuts *c,
-			 unsigned char *slot, long at, long n)
+static void bring_layers(struct co_tile_flow *f, const struct co_tile_shape *s,
+			 const struct cuts *c, unsigned char *slot, long at, long n)
 {
 	const unsigned char *array = (const unsigned char *)s->at + (size_t)at * s->stride[SLOW];
 	unsigned char *row = slot + s->lead - s->before[FAST] * s->size;
@@ -122,13 +124,13 @@ static void bring_layers(struct tile_flow *f, const struct tile_shape *s, const 
 				.to_stride = s->flat ? s->layer : s->row,
 				.from_stride = s->stride[s->flat ? SLOW : MID],
 			};
-			co_dma_begin(d); /* tile_plan_make() has checked it */
+			co_dma_begin(d); /* co_tile_plan_make() has checked it */
 		}
 	}
 }
 
 /* How many layers, from `from` on, one transfer can bring: 1, unless layers are rows. */
-static long run_of(const struct tile_shape *s, long from, long to)
+static long run_of(const struct co_tile_shape *s, long from, long to)
 {
 	long at = from + s->shift[SLOW];
 	long n = s->extent[SLOW];
@@ -140,8 +142,8 @@ static long run_of(const struct tile_shape *s, long from, long to)
 }
 
 /* Layers from..to of a block whose first one is `first`. */
-static void bring_run(struct tile_flow *f, const struct tile_shape *s, const struct tile_box *b,
-		      size_t slot, long from, long to)
+static void bring_run(struct co_tile_flow *f, const struct co_tile_shape *s,
+		      const struct co_tile_box *b, size_t slot, long from, long to)
 {
 	struct cuts c;
 
@@ -160,17 +162,17 @@ static void bring_run(struct tile_flow *f, const struct tile_shape *s, const str
 	}
 }
 
-void tile_bring(struct tile_flow *f, unsigned which, bool after)
+void co_tile_bring(struct co_tile_flow *f, unsigned which, bool after)
 {
-	const struct tile_box *b = &f->box[which];
-	const struct tile_box *last = &f->box[!which];
+	const struct co_tile_box *b = &f->box[which];
+	const struct co_tile_box *last = &f->box[!which];
 	/* The next block of the same column, which differs along SLOW only. */
 	bool goes_on = after && b->from[SLOW] == last->to[SLOW] &&
 		       b->from[MID] == last->from[MID] && b->from[FAST] == last->from[FAST];
 
 	for (unsigned i = 0; i < f->p->arrays; i++) {
-		const struct tile_shape *s = &f->p->shape[i];
-		struct tile_ring *ring = &f->ring[i];
+		const struct co_tile_shape *s = &f->p->shape[i];
+		struct co_tile_ring *ring = &f->ring[i];
 		long from, to, last_from = 0, last_to = 0;
 
 		layers_of(s, b, &from, &to);
@@ -205,8 +207,8 @@ static void repeat(unsigned char *to, const unsigned char *from, size_t size, lo
 }
 
 /* How many indices of the tile before and after the array are to be filled. */
-static void outside(const struct tile_shape *s, unsigned d, const struct tile_box *b, long *before,
-		    long *after)
+static void outside(const struct co_tile_shape *s, unsigned d, const struct co_tile_box *b,
+		    long *before, long *after)
 {
 	bool filled = !s->fixed[d] && (s->edge[d] == CO_EDGE_CLAMP || s->edge[d] == CO_EDGE_ZERO);
 
@@ -218,12 +220,13 @@ static void outside(const struct tile_shape *s, unsigned d, const struct tile_bo
 		*after = 0;
 }
 
-static long width(const struct tile_shape *s, unsigned d, const struct tile_box *b)
+static long width(const struct co_tile_shape *s, unsigned d, const struct co_tile_box *b)
 {
 	return s->fixed[d] ? 1 : b->to[d] - b->from[d] + s->before[d] + s->after[d];
 }
 
-static void edge_of_layer(unsigned char *slot, const struct tile_shape *s, const struct tile_box *b)
+static void edge_of_layer(unsigned char *slot, const struct co_tile_shape *s,
+			  const struct co_tile_box *b)
 {
 	unsigned char *row = slot + s->lead - s->before[FAST] * s->size;
 	long rows = width(s, MID, b), wide = width(s, FAST, b);
@@ -251,7 +254,7 @@ static void edge_of_layer(unsigned char *slot, const struct tile_shape *s, const
 }
 
 /* Does the block, with its halo, leave the array? */
-static bool at_border(const struct tile_shape *s, const struct tile_box *b)
+static bool at_border(const struct co_tile_shape *s, const struct co_tile_box *b)
 {
 	for (unsigned d = SLOW; d <= FAST; d++) {
 		if (!s->fixed[d] && (b->from[d] + s->shift[d] < s->before[d] ||
@@ -261,13 +264,13 @@ static bool at_border(const struct tile_shape *s, const struct tile_box *b)
 	return false;
 }
 
-void tile_edges(struct tile_flow *f, unsigned which)
+void co_tile_edges(struct co_tile_flow *f, unsigned which)
 {
-	const struct tile_box *b = &f->box[which];
+	const struct co_tile_box *b = &f->box[which];
 
 	for (unsigned i = 0; i < f->p->arrays; i++) {
-		const struct tile_shape *s = &f->p->shape[i];
-		const struct tile_ring *ring = &f->ring[i];
+		const struct co_tile_shape *s = &f->p->shape[i];
+		const struct co_tile_ring *ring = &f->ring[i];
 		long from, to;
 
 		if (s->access != CO_TILE_IN || !at_border(s, b))
@@ -287,12 +290,12 @@ void tile_edges(struct tile_flow *f, unsigned which)
 
 /* ---- Out ---- */
 
-void tile_show(struct tile_flow *f, unsigned which)
+void co_tile_show(struct co_tile_flow *f, unsigned which)
 {
-	const struct tile_box *b = &f->box[which];
+	const struct co_tile_box *b = &f->box[which];
 
 	for (unsigned i = 0; i < f->p->arrays; i++) {
-		const struct tile_shape *s = &f->p->shape[i];
+		const struct co_tile_shape *s = &f->p->shape[i];
 		unsigned char **layer = (unsigned char **)(f->arena + s->table);
 		size_t slot = f->ring[i].first[which];
 		size_t n = (size_t)(b->to[SLOW] - b->from[SLOW]) + s->before[SLOW] + s->after[SLOW];
@@ -302,14 +305,14 @@ void tile_show(struct tile_flow *f, unsigned which)
 	}
 }
 
-void tile_put(struct tile_flow *f, unsigned which)
+void co_tile_put(struct co_tile_flow *f, unsigned which)
 {
-	const struct tile_box *b = &f->box[which];
+	const struct co_tile_box *b = &f->box[which];
 	long layers = b->to[SLOW] - b->from[SLOW];
 	long rows = b->to[MID] - b->from[MID];
 
 	for (unsigned i = 0; i < f->p->arrays; i++) {
-		const struct tile_shape *s = &f->p->shape[i];
+		const struct co_tile_shape *s = &f->p->shape[i];
 		size_t slot = f->ring[i].first[which];
 		unsigned char *array = (unsigned char *)s->at;
 

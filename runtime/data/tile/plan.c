@@ -18,10 +18,10 @@ static size_t up(size_t n)
 /* ---- Checks ---- */
 
 /* Fill in one dimension of an array, given as the loop's d. Returns false if it is invalid. */
-static bool set_dimension(struct tile_shape *s, const struct co_tiles *t, const struct co_tiled *a,
-			  unsigned d)
+static bool set_dimension(struct co_tile_shape *s, const struct co_tiles *t,
+			  const struct co_tiled *a, unsigned d)
 {
-	unsigned in = tile_dim(t->dims, d);
+	unsigned in = co_tile_dim(t->dims, d);
 	long lower, upper;
 
 	if (a->extent[d] < 1 || (unsigned)a->edge[d] > CO_EDGE_PERIODIC ||
@@ -44,7 +44,7 @@ static bool set_dimension(struct tile_shape *s, const struct co_tiles *t, const 
 }
 
 /* Bytes from the first to the end of the last element; set_array() has checked for overflow. */
-static size_t span(const struct tile_shape *s)
+static size_t span(const struct co_tile_shape *s)
 {
 	size_t n = (size_t)s->extent[FAST] * s->size;
 
@@ -53,11 +53,11 @@ static size_t span(const struct tile_shape *s)
 	return n;
 }
 
-static bool set_array(struct tile_shape *s, const struct co_tiles *t, const struct co_tiled *a)
+static bool set_array(struct co_tile_shape *s, const struct co_tiles *t, const struct co_tiled *a)
 {
 	size_t dense = a->size;
 
-	*s = (struct tile_shape){
+	*s = (struct co_tile_shape){
 		.at = (uintptr_t)a->at,
 		.size = a->size,
 		.access = (uint8_t)a->access,
@@ -66,7 +66,7 @@ static bool set_array(struct tile_shape *s, const struct co_tiles *t, const stru
 	if (!a->at || !a->size || (unsigned)a->access > CO_TILE_UPDATE)
 		return false;
 	for (unsigned d = t->dims; d-- > 0;) {
-		unsigned in = tile_dim(t->dims, d);
+		unsigned in = co_tile_dim(t->dims, d);
 
 		if (!set_dimension(s, t, a, d))
 			return false;
@@ -82,7 +82,7 @@ static bool set_array(struct tile_shape *s, const struct co_tiles *t, const stru
 	return true;
 }
 
-static bool same_elements(const struct tile_shape *a, const struct tile_shape *b)
+static bool same_elements(const struct co_tile_shape *a, const struct co_tile_shape *b)
 {
 	return a->at == b->at && a->size == b->size &&
 	       memcmp(a->stride, b->stride, sizeof(a->stride)) == 0 &&
@@ -90,7 +90,7 @@ static bool same_elements(const struct tile_shape *a, const struct tile_shape *b
 	       memcmp(a->fixed, b->fixed, sizeof(a->fixed)) == 0;
 }
 
-static bool has_halo(const struct tile_shape *s)
+static bool has_halo(const struct co_tile_shape *s)
 {
 	unsigned any = 0;
 
@@ -99,7 +99,7 @@ static bool has_halo(const struct tile_shape *s)
 	return any != 0;
 }
 
-static struct co_row_set rows_of(const struct tile_shape *s)
+static struct co_row_set rows_of(const struct co_tile_shape *s)
 {
 	return (struct co_row_set){
 		.at = s->at,
@@ -110,7 +110,7 @@ static struct co_row_set rows_of(const struct tile_shape *s)
 }
 
 /* Do two arrays overlap? With different strides, gaps count as part of an array. */
-static bool shapes_overlap(const struct tile_shape *a, const struct tile_shape *b)
+static bool shapes_overlap(const struct co_tile_shape *a, const struct co_tile_shape *b)
 {
 	struct co_row_set rows_a = rows_of(a), rows_b = rows_of(b);
 
@@ -121,7 +121,7 @@ static bool shapes_overlap(const struct tile_shape *a, const struct tile_shape *
 }
 
 /* Might the body of one block read or write what the body of another writes? */
-static bool conflict(const struct tile_shape *a, const struct tile_shape *b)
+static bool conflict(const struct co_tile_shape *a, const struct co_tile_shape *b)
 {
 	bool a_written = a->access != CO_TILE_IN, b_written = b->access != CO_TILE_IN;
 
@@ -131,12 +131,12 @@ static bool conflict(const struct tile_shape *a, const struct tile_shape *b)
 }
 
 /* Returns 0, -EINVAL, or -EFAULT if members may not use the memory. */
-static int set_arrays(struct tile_plan *p, const struct co_tiles *t)
+static int set_arrays(struct co_tile_plan *p, const struct co_tiles *t)
 {
 	int r = 0;
 
 	for (unsigned i = 0; i < t->arrays; i++) {
-		struct tile_shape *s = &p->shape[i];
+		struct co_tile_shape *s = &p->shape[i];
 
 		if (!set_array(s, t, &t->array[i]))
 			return -EINVAL;
@@ -150,7 +150,7 @@ static int set_arrays(struct tile_plan *p, const struct co_tiles *t)
 	return r;
 }
 
-size_t tile_plan_bytes(const struct co_tiles *t)
+size_t co_tile_plan_bytes(const struct co_tiles *t)
 {
 	if (!t->body || t->dims < 1 || t->dims > CO_TILE_DIMS || t->arrays > CO_TILE_ARRAYS ||
 	    (unsigned)t->schedule > CO_GUIDED || t->arg_bytes > BOARD_SPM_BYTES ||
@@ -164,32 +164,32 @@ size_t tile_plan_bytes(const struct co_tiles *t)
 		    __builtin_sub_overflow(r->upper, r->lower, &n))
 			return 0;
 	}
-	return up(sizeof(struct tile_plan) + t->arrays * sizeof(struct tile_shape)) +
+	return up(sizeof(struct co_tile_plan) + t->arrays * sizeof(struct co_tile_shape)) +
 	       up(t->arg_bytes);
 }
 
 /* ---- Sizes ---- */
 
 /* Indices of a tile in one dimension of an array. */
-static size_t own(const struct tile_plan *p, const struct tile_shape *s, unsigned d)
+static size_t own(const struct co_tile_plan *p, const struct co_tile_shape *s, unsigned d)
 {
 	return s->fixed[d] ? 1 : (size_t)p->tile[d];
 }
 
-static size_t with_halo(const struct tile_plan *p, const struct tile_shape *s, unsigned d)
+static size_t with_halo(const struct co_tile_plan *p, const struct co_tile_shape *s, unsigned d)
 {
 	return own(p, s, d) + s->before[d] + s->after[d];
 }
 
 /* The most runs of a tile with its halo, where the array is periodic. */
-static size_t pieces(const struct tile_shape *s, unsigned d)
+static size_t pieces(const struct co_tile_shape *s, unsigned d)
 {
 	if (s->edge[d] != CO_EDGE_PERIODIC)
 		return 1;
 	return 1u + (s->before[d] != 0) + (s->after[d] != 0);
 }
 
-static size_t transfers_in(const struct tile_plan *p, const struct tile_shape *s)
+static size_t transfers_in(const struct co_tile_plan *p, const struct co_tile_shape *s)
 {
 	size_t layers = with_halo(p, s, SLOW);
 
@@ -211,10 +211,10 @@ static size_t plus(size_t a, size_t b, size_t c)
 }
 
 /* Lay out the arena for tiles of p->tile. */
-static size_t lay_out(struct tile_plan *p, const struct co_tiles *t)
+static size_t lay_out(struct co_tile_plan *p, const struct co_tiles *t)
 {
 	static const unsigned char times[] = { 2, 2, 3 }; /* layers of as many blocks, by access */
-	size_t at = up(tile_member_bytes()) + up(p->bytes);
+	size_t at = up(co_tile_member_bytes()) + up(p->bytes);
 	size_t in = 0, out = 0, layers;
 
 	p->at_scratch = at;
@@ -222,7 +222,7 @@ static size_t lay_out(struct tile_plan *p, const struct co_tiles *t)
 	p->at_tiles = at;
 	at = plus(at, p->arrays, up(sizeof(struct co_tile)));
 	for (unsigned i = 0; i < p->arrays; i++) {
-		struct tile_shape *s = &p->shape[i];
+		struct co_tile_shape *s = &p->shape[i];
 
 		s->flat = with_halo(p, s, MID) == 1;
 		s->lead = up(s->before[FAST] * s->size);
@@ -246,7 +246,7 @@ static size_t lay_out(struct tile_plan *p, const struct co_tiles *t)
 }
 
 /* Make dimension d as large as fits with the others, at least 1. */
-static void cut_down(struct tile_plan *p, const struct co_tiles *t, unsigned d, size_t room)
+static void cut_down(struct co_tile_plan *p, const struct co_tiles *t, unsigned d, size_t room)
 {
 	long low = 1, high = p->tile[d];
 
@@ -263,7 +263,7 @@ static void cut_down(struct tile_plan *p, const struct co_tiles *t, unsigned d, 
 }
 
 /* Cut the dimensions in `which` down until a tile fits. Returns false if it does not even then. */
-static bool fit_tile(struct tile_plan *p, const struct co_tiles *t, unsigned which, size_t room)
+static bool fit_tile(struct co_tile_plan *p, const struct co_tiles *t, unsigned which, size_t room)
 {
 	for (unsigned d = SLOW; d <= FAST && lay_out(p, t) > room; d++) {
 		if (which & 1u << d)
@@ -273,7 +273,7 @@ static bool fit_tile(struct tile_plan *p, const struct co_tiles *t, unsigned whi
 }
 
 /* Returns false if there are too many to be counted. */
-static bool count_tiles(struct tile_plan *p)
+static bool count_tiles(struct co_tile_plan *p)
 {
 	size_t columns;
 
@@ -288,7 +288,7 @@ static bool count_tiles(struct tile_plan *p)
 }
 
 /* In the open dimensions, make tiles so small that all members get some. */
-static void share_out(struct tile_plan *p, unsigned which, unsigned members)
+static void share_out(struct co_tile_plan *p, unsigned which, unsigned members)
 {
 	size_t wanted = (size_t)members * BLOCKS_A_MEMBER;
 
@@ -301,11 +301,11 @@ static void share_out(struct tile_plan *p, unsigned which, unsigned members)
 }
 
 /* Copy the loop's sizes; open ones start at their largest. Returns the open dimensions. */
-static unsigned copy_loop(struct tile_plan *p, const struct co_tiles *t)
+static unsigned copy_loop(struct co_tile_plan *p, const struct co_tiles *t)
 {
 	unsigned left = 0;
 
-	p->bytes = tile_plan_bytes(t);
+	p->bytes = co_tile_plan_bytes(t);
 	p->body = t->body;
 	p->arg = t->arg;
 	p->at_arg = t->arg_bytes ? p->bytes - up(t->arg_bytes) : 0;
@@ -320,7 +320,7 @@ static unsigned copy_loop(struct tile_plan *p, const struct co_tiles *t)
 		p->n[d] = p->tile[d] = 1;
 	}
 	for (unsigned d = 0; d < t->dims; d++) {
-		unsigned in = tile_dim(t->dims, d);
+		unsigned in = co_tile_dim(t->dims, d);
 		long n = t->range[d].upper - t->range[d].lower;
 
 		p->lower[in] = t->range[d].lower;
@@ -331,7 +331,8 @@ static unsigned copy_loop(struct tile_plan *p, const struct co_tiles *t)
 	return left;
 }
 
-int tile_plan_make(struct tile_plan *p, const struct co_tiles *t, unsigned members, size_t room)
+int co_tile_plan_make(struct co_tile_plan *p, const struct co_tiles *t, unsigned members,
+		      size_t room)
 {
 	unsigned left = copy_loop(p, t);
 	int r = set_arrays(p, t);
@@ -353,8 +354,8 @@ int tile_plan_make(struct tile_plan *p, const struct co_tiles *t, unsigned membe
 
 size_t co_tiles_fit(const struct co_tiles *t, size_t bytes, long most[CO_TILE_DIMS])
 {
-	size_t need = tile_plan_bytes(t);
-	struct tile_plan *p = need ? co_spm_alloc(need, ALIGN) : NULL;
+	size_t need = co_tile_plan_bytes(t);
+	struct co_tile_plan *p = need ? co_spm_alloc(need, ALIGN) : NULL;
 	size_t arena = 0;
 
 	if (!p)
@@ -363,13 +364,13 @@ size_t co_tiles_fit(const struct co_tiles *t, size_t bytes, long most[CO_TILE_DI
 	if (set_arrays(p, t) != -EINVAL && fit_tile(p, t, 7, bytes)) {
 		arena = p->arena;
 		for (unsigned d = 0; d < t->dims; d++)
-			most[d] = p->tile[tile_dim(t->dims, d)];
+			most[d] = p->tile[co_tile_dim(t->dims, d)];
 	}
 	co_spm_free(p);
 	return arena;
 }
 
-size_t tile_room(const struct co_parallel *p)
+size_t co_tile_room(const struct co_parallel *p)
 {
 	size_t room = SIZE_MAX;
 

@@ -19,7 +19,7 @@
 #include "tile.h"
 
 struct member {
-	struct tile_plan *p; /* a copy */
+	struct co_tile_plan *p; /* a copy */
 	struct co_tiles *t;
 	struct co_part *part; /* of the loop underneath; its first index is the current unit */
 	size_t at, end;       /* taken units: layers of columns, column by column */
@@ -30,10 +30,10 @@ struct member {
 	size_t written[2];   /* first units of the blocks whose results are being written */
 	void *arg;
 	struct co_block block;
-	struct tile_flow flow; /* last, since few of its many rings are used */
+	struct co_tile_flow flow; /* last, since few of its many rings are used */
 };
 
-size_t tile_member_bytes(void)
+size_t co_tile_member_bytes(void)
 {
 	return sizeof(struct member);
 }
@@ -41,7 +41,7 @@ size_t tile_member_bytes(void)
 /* ---- Which blocks ---- */
 
 /* The first unit of tile k. */
-static size_t unit_of_tile(const struct tile_plan *p, size_t k)
+static size_t unit_of_tile(const struct co_tile_plan *p, size_t k)
 {
 	size_t slow = p->count[SLOW];
 
@@ -51,7 +51,7 @@ static size_t unit_of_tile(const struct tile_plan *p, size_t k)
 /* CO_STATIC shares layers out: there are no more members than layers. The others share tiles. */
 static bool take_share(struct member *m)
 {
-	const struct tile_plan *p = m->p;
+	const struct co_tile_plan *p = m->p;
 	size_t from, to;
 
 	if (p->schedule == CO_STATIC) {
@@ -70,7 +70,7 @@ static bool take_share(struct member *m)
 }
 
 /* The block that begins at a unit, of `most` layers at most. @return how many it has */
-static size_t set_box(const struct tile_plan *p, size_t unit, size_t most, struct tile_box *b)
+static size_t set_box(const struct co_tile_plan *p, size_t unit, size_t most, struct co_tile_box *b)
 {
 	size_t column = unit / (size_t)p->n[SLOW];
 	const size_t begin[] = { unit % (size_t)p->n[SLOW],
@@ -93,7 +93,7 @@ static bool bring_block(struct member *m, unsigned which, bool after)
 		return false;
 	m->unit[which] = m->at;
 	m->at += set_box(m->p, m->at, m->end - m->at, &m->flow.box[which]);
-	tile_bring(&m->flow, which, after);
+	co_tile_bring(&m->flow, which, after);
 	return true;
 }
 
@@ -109,9 +109,9 @@ static bool report_error(struct co_tiles *t, size_t unit, int error)
 }
 
 /* Wait for transfers of the block that begins at a unit. */
-static void wait_moved(struct member *m, struct tile_pool *q, size_t unit)
+static void wait_moved(struct member *m, struct co_tile_pool *q, size_t unit)
 {
-	int r = tile_wait(q);
+	int r = co_tile_wait(q);
 
 	if (r)
 		(void)report_error(m->t, unit, r);
@@ -126,26 +126,26 @@ static void wait_written(struct member *m, unsigned which)
 static void do_block(struct member *m, unsigned which)
 {
 	struct co_block *b = &m->block;
-	const struct tile_box *box = &m->flow.box[which];
-	const struct tile_plan *p = m->p;
+	const struct co_tile_box *box = &m->flow.box[which];
+	const struct co_tile_plan *p = m->p;
 	int r;
 
 	for (unsigned d = 0; d < p->dims; d++) {
-		unsigned in = tile_dim(p->dims, d);
+		unsigned in = co_tile_dim(p->dims, d);
 
 		b->from[d] = box->from[in];
 		b->to[d] = box->to[in];
 		b->n[d] = box->to[in] - box->from[in];
 	}
-	tile_edges(&m->flow, which);
-	tile_show(&m->flow, which);
+	co_tile_edges(&m->flow, which);
+	co_tile_show(&m->flow, which);
 	m->written[which] = m->unit[which];
 	m->part->from[0] = (long)m->unit[which]; /* for error_at, if a fault ends it here */
 	r = p->body(m->arg, b);
 	if (r)
 		(void)report_error(m->t, m->unit[which], r);
 	else
-		tile_put(&m->flow, which);
+		co_tile_put(&m->flow, which);
 }
 
 static void do_blocks(struct member *m)
@@ -167,7 +167,7 @@ static void do_blocks(struct member *m)
 		}
 		which = !which;
 	}
-	(void)tile_wait(&m->flow.in); /* of a block that will not be done */
+	(void)co_tile_wait(&m->flow.in); /* of a block that will not be done */
 	wait_written(m, which);
 	wait_written(m, !which);
 }
@@ -175,11 +175,11 @@ static void do_blocks(struct member *m)
 /* The member's state, at the beginning of its arena, and a copy of the plan behind it. */
 static int prepare(struct member *m, unsigned char *arena)
 {
-	struct tile_flow *f = &m->flow;
+	struct co_tile_flow *f = &m->flow;
 	struct co_tile *tile;
 	int r;
 
-	m->p = (struct tile_plan *)(arena + co_round_up(sizeof(*m), 16));
+	m->p = (struct co_tile_plan *)(arena + co_round_up(sizeof(*m), 16));
 	m->first = (struct co_dma){ .to = m->p, .from = m->t->plan, .bytes = m->t->plan->bytes };
 	r = co_dma_do(&m->first);
 	if (r)
@@ -192,7 +192,7 @@ static int prepare(struct member *m, unsigned char *arena)
 	f->out[1].d = f->out[0].d + m->p->max_out;
 	tile = (struct co_tile *)(arena + m->p->at_tiles);
 	for (unsigned i = 0; i < m->p->arrays; i++) {
-		const struct tile_shape *s = &m->p->shape[i];
+		const struct co_tile_shape *s = &m->p->shape[i];
 
 		tile[i].layer = (unsigned char **)(arena + s->table) + s->before[SLOW];
 		tile[i].row = s->row;
@@ -277,7 +277,7 @@ int co_tiles_start(struct co_tiles *t)
 					.n_harts = t->n_harts,
 					.reduction = t->reduction };
 	n = co_loop_places(&t->loop);
-	bytes = tile_plan_bytes(t);
+	bytes = co_tile_plan_bytes(t);
 	if (!n || !bytes)
 		return -EINVAL;
 	t->plan = co_spm_alloc(bytes, CO_LINE);
@@ -285,8 +285,8 @@ int co_tiles_start(struct co_tiles *t)
 		memcpy(t->most, t->tile, sizeof(t->most));
 		return -ENOMEM;
 	}
-	room = tile_room(&t->loop); /* after the plan was allocated, maybe in a member's heap */
-	r = tile_plan_make(t->plan, t, n, room);
+	room = co_tile_room(&t->loop); /* after the plan was allocated, maybe in a member's heap */
+	r = co_tile_plan_make(t->plan, t, n, room);
 	if (r == 0) {
 		t->error = 0;
 		t->loop.range[0].upper = (long)t->plan->members;
@@ -308,11 +308,11 @@ static int finish_loop(struct co_tiles *t, int r)
 	size_t room = t->plan->room;
 
 	if (r && r != -EAGAIN && r != -ECANCELED) {
-		struct tile_box b;
+		struct co_tile_box b;
 
 		(void)set_box(t->plan, (size_t)t->loop.error_at[0], 1, &b);
 		for (unsigned d = 0; d < t->plan->dims; d++)
-			t->error_at[d] = b.from[tile_dim(t->plan->dims, d)];
+			t->error_at[d] = b.from[co_tile_dim(t->plan->dims, d)];
 	}
 	if (r == -ENOTRECOVERABLE)
 		r = t->error;

@@ -14,7 +14,7 @@
 enum { SLOW, MID, FAST };
 
 /* An array and its ring of layers in a member's arena. */
-struct tile_shape {
+struct co_tile_shape {
 	uintptr_t at;
 	size_t size;
 	size_t stride[2]; /* in memory; of SLOW and MID */
@@ -33,7 +33,7 @@ struct tile_shape {
 };
 
 /* The plan, in the launcher's scratchpad; each member has a copy. */
-struct tile_plan {
+struct co_tile_plan {
 	size_t bytes; /* of the plan with its shapes and the copy of `arg` */
 	size_t arena; /* bytes; the offsets below are from its start */
 	size_t at_scratch, at_tiles, at_in, at_out;
@@ -53,61 +53,62 @@ struct tile_plan {
 	size_t layers;   /* of all count[MID] * count[FAST] columns, in order */
 	size_t tiles;
 	size_t room; /* bytes of the first member without room for an arena; else 0 */
-	struct tile_shape shape[];
+	struct co_tile_shape shape[];
 };
 
 /* The plan's dimension of the loop's dimension d. */
-static inline unsigned tile_dim(unsigned dims, unsigned d)
+static inline unsigned co_tile_dim(unsigned dims, unsigned d)
 {
 	return d == dims - 1 ? FAST : d;
 }
 
 /* Bytes of the plan for t; 0: t is invalid. */
-size_t tile_plan_bytes(const struct co_tiles *t);
+size_t co_tile_plan_bytes(const struct co_tiles *t);
 /* Fill in a plan for members with `room` bytes each. @return 0; -EINVAL; -EFAULT; -ENOMEM. */
-int tile_plan_make(struct tile_plan *p, const struct co_tiles *t, unsigned members, size_t room);
+int co_tile_plan_make(struct co_tile_plan *p, const struct co_tiles *t, unsigned members,
+		      size_t room);
 /* The largest block of memory that each hart of the scope can allocate. */
-size_t tile_room(const struct co_parallel *p);
+size_t co_tile_room(const struct co_parallel *p);
 /* Bytes of a member's own state, at the arena's start. */
-size_t tile_member_bytes(void);
+size_t co_tile_member_bytes(void);
 
 /* A block's indices. */
-struct tile_box {
+struct co_tile_box {
 	long from[3], to[3];
 };
 
 /* Transfers that are waited for together. */
-struct tile_pool {
+struct co_tile_pool {
 	struct co_counter running;
 	struct co_dma *d;
 	unsigned n;
 };
 
 /* An array's layers of two blocks: the current one and the next. */
-struct tile_ring {
+struct co_tile_ring {
 	size_t first[2]; /* slot of the first layer, halo included */
 	long fresh[2];   /* the first layer that was brought in for it; those before were there
 			    already */
 };
 
 /* The transfers of a member's tiles. */
-struct tile_flow {
-	const struct tile_plan *p;
+struct co_tile_flow {
+	const struct co_tile_plan *p;
 	unsigned char *arena;
-	struct tile_pool in, out[2];
-	struct tile_box box[2];
-	struct tile_ring ring[CO_TILE_ARRAYS];
+	struct co_tile_pool in, out[2];
+	struct co_tile_box box[2];
+	struct co_tile_ring ring[CO_TILE_ARRAYS];
 };
 
 /* Begin to bring in what box[which] reads; `after`: without what box[!which] has brought in. */
-void tile_bring(struct tile_flow *f, unsigned which, bool after);
+void co_tile_bring(struct co_tile_flow *f, unsigned which, bool after);
 /* Fill the halo of a block outside of the arrays, after the block has arrived. */
-void tile_edges(struct tile_flow *f, unsigned which);
+void co_tile_edges(struct co_tile_flow *f, unsigned which);
 /* Write the tables of the block's layers. */
-void tile_show(struct tile_flow *f, unsigned which);
+void co_tile_show(struct co_tile_flow *f, unsigned which);
 /* Begin to write back what the block has written. */
-void tile_put(struct tile_flow *f, unsigned which);
+void co_tile_put(struct co_tile_flow *f, unsigned which);
 /* Wait for all transfers of a pool. Returns 0, or the first error of one. */
-int tile_wait(struct tile_pool *q);
+int co_tile_wait(struct co_tile_pool *q);
 
 #endif

@@ -142,7 +142,7 @@ struct co_tiles {
 	long most[CO_TILE_DIMS]; /* after -ENOMEM: a tile that would fit */
 
 	struct co_parallel loop; /* from here on the runtime's */
-	struct tile_plan *plan;
+	struct co_tile_plan *plan;
 };
 
 /*

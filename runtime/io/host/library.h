@@ -4,19 +4,19 @@
 
 #include "../served/served.h"
 
-static inline bool io_is_console(const FILE *f)
+static inline bool co_io_is_console(const FILE *f)
 {
 	return f == stdout || f == stderr;
 }
 
-static inline bool io_is_writable(const FILE *f)
+static inline bool co_io_is_writable(const FILE *f)
 {
-	return io_is_console(f);
+	return co_io_is_console(f);
 }
 
-static inline bool io_is_served(const FILE *f)
+static inline bool co_io_is_served(const FILE *f)
 {
-	return io_is_console(f);
+	return co_io_is_console(f);
 }
 
 #endif

@@ -28,7 +28,7 @@ static __attribute__((destructor)) void put_out_the_rest(void)
 void __wrap_exit(int code)
 {
 	for (;;)
-		io_call(serve_exit, code, 0, 0, 0);
+		co_io_call(serve_exit, code, 0, 0, 0);
 }
 
 CO_HOOKS = { .exit = __wrap_exit };

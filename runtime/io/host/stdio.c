@@ -5,16 +5,17 @@
 #include "../wrapped.h"
 #include "library.h"
 
-size_t io_stream_write(FILE *f, const void *p, size_t bytes)
+size_t co_io_stream_write(FILE *f, const void *p, size_t bytes)
 {
 	(void)f;
-	io_console_write(p, bytes);
+	co_io_console_write(p, bytes);
 	return bytes;
 }
 
 int __wrap_vfprintf(FILE *f, const char *format, va_list ap)
 {
-	return io_is_served(f) ? io_print_text(f, format, ap) : __real_vfprintf(f, format, ap);
+	return co_io_is_served(f) ? co_io_print_text(f, format, ap)
+				  : __real_vfprintf(f, format, ap);
 }
 
 int __wrap_printf(const char *format, ...)
@@ -25,15 +26,15 @@ int __wrap_printf(const char *format, ...)
 static intptr_t serve_flush(void *arg)
 {
 	(void)arg;
-	io_console_flush();
+	co_io_console_flush();
 	return 0;
 }
 
 int __wrap_fflush(FILE *f)
 {
-	if (!f || io_is_served(f))
+	if (!f || co_io_is_served(f))
 		co_proxy_call(serve_flush, NULL);
-	return io_is_served(f) ? 0 : __real_fflush(f);
+	return co_io_is_served(f) ? 0 : __real_fflush(f);
 }
 
 static void flush_at_end(void)

@@ -24,7 +24,7 @@ int __wrap_asprintf(char **to, const char *format, ...) __attribute__((format(pr
  */
 static struct co_mutex busy[BOARD_MAX_HARTS];
 
-int io_sink_print(struct io_sink *s, const char *format, va_list ap)
+int co_io_sink_print(struct co_io_sink *s, const char *format, va_list ap)
 {
 	size_t room = s->count < s->room ? s->room - s->count : 0;
 	struct co_mutex *m = &busy[co_hart()];
@@ -32,7 +32,7 @@ int io_sink_print(struct io_sink *s, const char *format, va_list ap)
 	int n;
 
 	if (locks)
-		io_mutex_lock(m);
+		co_io_mutex_lock(m);
 	n = s->f ? __real_vfprintf(s->f, format, ap)
 		 : __real_vsnprintf(room ? s->to + s->count : NULL, room, format, ap);
 	if (locks)
@@ -40,20 +40,20 @@ int io_sink_print(struct io_sink *s, const char *format, va_list ap)
 	return n;
 }
 
-int io_vfprintf(FILE *f, const char *format, va_list ap)
+int co_io_vfprintf(FILE *f, const char *format, va_list ap)
 {
-	struct io_sink s = { .f = f };
+	struct co_io_sink s = { .f = f };
 
-	return io_format(&s, format, ap);
+	return co_io_format(&s, format, ap);
 }
 
 int __wrap_vsnprintf(char *to, size_t room, const char *format, va_list ap)
 {
-	struct io_sink s = { .to = to, .room = room < INT_MAX ? room : INT_MAX };
+	struct co_io_sink s = { .to = to, .room = room < INT_MAX ? room : INT_MAX };
 
 	if (s.room)
 		to[0] = '\0';
-	return io_format(&s, format, ap);
+	return co_io_format(&s, format, ap);
 }
 
 int __wrap_vsprintf(char *to, const char *format, va_list ap)

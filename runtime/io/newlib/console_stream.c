@@ -5,13 +5,13 @@ static int console_write(struct _reent *r, void *cookie, const char *s, int byte
 {
 	(void)r;
 	(void)cookie;
-	io_console_write(s, (size_t)bytes);
+	co_io_console_write(s, (size_t)bytes);
 	return bytes;
 }
 
 static int console_read(struct _reent *r, void *cookie, char *s, int bytes)
 {
-	int c = io_console_get();
+	int c = co_io_console_get();
 
 	(void)r;
 	(void)cookie;
@@ -23,13 +23,13 @@ static int console_read(struct _reent *r, void *cookie, char *s, int bytes)
 }
 
 /* Without a buffer but the one byte that the library wants. */
-#define CONSOLE(n, flags, ...)                                                            \
-	{                                                                                 \
-		._flags = __SNBF | (flags), ._file = (n), ._p = io_console[n]._nbuf,      \
-		._bf = { io_console[n]._nbuf, 1 }, ._cookie = &io_console[n], __VA_ARGS__ \
+#define CONSOLE(n, flags, ...)                                                                  \
+	{                                                                                       \
+		._flags = __SNBF | (flags), ._file = (n), ._p = co_io_console[n]._nbuf,         \
+		._bf = { co_io_console[n]._nbuf, 1 }, ._cookie = &co_io_console[n], __VA_ARGS__ \
 	}
 
-__FILE io_console[3] = {
+__FILE co_io_console[3] = {
 	CONSOLE(0, __SRD, ._read = console_read),
 	CONSOLE(1, __SWR, ._write = console_write),
 	CONSOLE(2, __SWR, ._write = console_write),

@@ -8,14 +8,14 @@
 #include "../served/served.h"
 
 /* console_stream.c: our three streams; reent.c makes them stdin, stdout, stderr of each hart. */
-extern __FILE io_console[3];
+extern __FILE co_io_console[3];
 
-static inline bool io_is_console(const FILE *f)
+static inline bool co_io_is_console(const FILE *f)
 {
-	return f >= io_console && f < io_console + 3;
+	return f >= co_io_console && f < co_io_console + 3;
 }
 
-static inline bool io_is_writable(const FILE *f)
+static inline bool co_io_is_writable(const FILE *f)
 {
 	return f->_flags & (__SWR | __SRW);
 }
@@ -24,13 +24,13 @@ static inline bool io_is_writable(const FILE *f)
  * True for the streams whose state is the server's: the console's, and those of open files. All
  * others have no descriptor.
  */
-static inline bool io_is_served(const FILE *f)
+static inline bool co_io_is_served(const FILE *f)
 {
-	return io_is_console(f) || f->_file > 2;
+	return co_io_is_console(f) || f->_file > 2;
 }
 
 /* One of a file that is being read keeps its place when all are flushed. */
-static inline bool io_is_being_written(const FILE *f)
+static inline bool co_io_is_being_written(const FILE *f)
 {
 	return f->_flags & __SWR;
 }

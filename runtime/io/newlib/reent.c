@@ -19,8 +19,8 @@
 #include "../../core/hook.h"
 #include "library.h"
 
-#define STREAMS                                                                         \
-	._stdin = &io_console[0], ._stdout = &io_console[1], ._stderr = &io_console[2], \
+#define STREAMS                                                                                  \
+	._stdin = &co_io_console[0], ._stdout = &co_io_console[1], ._stderr = &co_io_console[2], \
 	.__sdidinit = 1
 
 /* Boot's, and where the library has its list of open streams and of exit handlers. */
@@ -31,7 +31,7 @@ struct _reent *const _global_impure_ptr = &common;
 
 /* served/process.c calls it if it is there; here nothing that atexit() needs brings it in. */
 void __call_exitprocs(int code, void *unused);
-void (*const io_bring_exit_handlers)(int, void *) = __call_exitprocs;
+void (*const co_io_bring_exit_handlers)(int, void *) = __call_exitprocs;
 
 /* The first of the exit handlers is the library's. Destructors are not run (docs/libc.md). */
 void __libc_fini_array(void);

@@ -25,9 +25,9 @@ int __wrap_vfscanf(FILE *f, const char *format, va_list ap)
 	FILE own = { ._flags = __SRD | __SNBF, ._file = -1, ._read = scan_read, ._cookie = f };
 	int r;
 
-	if (!io_stream_check(f))
+	if (!co_io_stream_check(f))
 		return EOF;
-	if (io_is_server() || !io_is_served(f))
+	if (co_io_is_server() || !co_io_is_served(f))
 		return __real_vfscanf(f, format, ap);
 	own._p = own._bf._base = own._nbuf;
 	own._bf._size = sizeof(own._nbuf);

@@ -13,30 +13,30 @@ static bool check_use(FILE *f, bool may)
 	return may;
 }
 
-size_t io_stream_write(FILE *f, const void *p, size_t bytes)
+size_t co_io_stream_write(FILE *f, const void *p, size_t bytes)
 {
-	if (!check_use(f, io_is_writable(f)))
+	if (!check_use(f, co_io_is_writable(f)))
 		return 0;
-	if (!io_is_console(f))
+	if (!co_io_is_console(f))
 		return __real_fwrite(p, 1, bytes, f);
-	io_console_write(p, bytes);
+	co_io_console_write(p, bytes);
 	return bytes;
 }
 
-size_t io_stream_read(FILE *f, void *p, size_t bytes)
+size_t co_io_stream_read(FILE *f, void *p, size_t bytes)
 {
 	return check_use(f, f->_flags & (__SRD | __SRW)) ? __real_fread(p, 1, bytes, f) : 0;
 }
 
-int io_stream_getc(FILE *f)
+int co_io_stream_getc(FILE *f)
 {
 	return check_use(f, f->_flags & (__SRD | __SRW)) ? __real_fgetc(f) : EOF;
 }
 
-int io_stream_flush(FILE *f)
+int co_io_stream_flush(FILE *f)
 {
-	if (!io_is_console(f))
+	if (!co_io_is_console(f))
 		return __real_fflush(f);
-	io_console_flush();
+	co_io_console_flush();
 	return 0;
 }

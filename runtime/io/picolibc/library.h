@@ -10,26 +10,26 @@
 /* console_stream.c */
 
 /* Our three streams; the C library knows them as stdin, stdout, stderr. */
-extern struct __file io_console[3];
+extern struct __file co_io_console[3];
 
-static inline bool io_is_console(const FILE *f)
+static inline bool co_io_is_console(const FILE *f)
 {
-	return f >= io_console && f < io_console + 3;
+	return f >= co_io_console && f < co_io_console + 3;
 }
 
-static inline bool io_is_writable(const FILE *f)
+static inline bool co_io_is_writable(const FILE *f)
 {
 	return f->flags & __SWR;
 }
 
 /* True for the streams whose state is the server's: the console's, and those of open files. */
-static inline bool io_is_served(const FILE *f)
+static inline bool co_io_is_served(const FILE *f)
 {
-	return io_is_console(f) || (f->flags & __SBUF);
+	return co_io_is_console(f) || (f->flags & __SBUF);
 }
 
 /* One of a file that is being read keeps its place when all are flushed. */
-static inline bool io_is_being_written(const FILE *f)
+static inline bool co_io_is_being_written(const FILE *f)
 {
 	return ((const struct __file_bufio *)f)->dir == __SWR;
 }

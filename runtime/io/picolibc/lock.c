@@ -30,7 +30,7 @@ void __retarget_lock_acquire_recursive(_LOCK_T l)
 	if (!co_self())
 		return;
 	if (!is_owned(l)) {
-		io_mutex_lock(&l->mutex);
+		co_io_mutex_lock(&l->mutex);
 		l->depth = 0;
 	}
 	l->depth++;

@@ -21,9 +21,9 @@ int __wrap_vfscanf(FILE *f, const char *format, va_list ap)
 				 .behind = f };
 	int r;
 
-	if (!io_stream_check(f))
+	if (!co_io_stream_check(f))
 		return EOF;
-	if (io_is_server() || !io_is_served(f))
+	if (co_io_is_server() || !co_io_is_served(f))
 		return __real_vfscanf(f, format, ap);
 	/* The results go to the caller's memory, so the scan is done here. */
 	r = __real_vfscanf(&s.file, format, ap);

@@ -67,7 +67,7 @@ static size_t file_write(struct __file_bufio *b, const char *p, size_t bytes)
 	return done;
 }
 
-size_t io_stream_write(FILE *f, const void *p, size_t bytes)
+size_t co_io_stream_write(FILE *f, const void *p, size_t bytes)
 {
 	size_t done;
 
@@ -76,8 +76,8 @@ size_t io_stream_write(FILE *f, const void *p, size_t bytes)
 		f->flags |= __SERR;
 		return 0;
 	}
-	if (io_is_console(f)) {
-		io_console_write(p, bytes);
+	if (co_io_is_console(f)) {
+		co_io_console_write(p, bytes);
 		return bytes;
 	}
 	done = file_write(bufio_of(f), p, bytes);
@@ -131,7 +131,7 @@ static size_t file_read(struct __file_bufio *b, char *p, size_t bytes)
 	return done;
 }
 
-size_t io_stream_read(FILE *f, void *p, size_t bytes)
+size_t co_io_stream_read(FILE *f, void *p, size_t bytes)
 {
 	char *to = p;
 	size_t done = 0;
@@ -143,7 +143,7 @@ size_t io_stream_read(FILE *f, void *p, size_t bytes)
 		return 0;
 	}
 	/* The pushed back byte first; the console's come one by one. */
-	while (f->unget || io_is_console(f)) {
+	while (f->unget || co_io_is_console(f)) {
 		c = __real_fgetc(f);
 		if (c == EOF)
 			return done;
@@ -154,17 +154,17 @@ size_t io_stream_read(FILE *f, void *p, size_t bytes)
 	return done + file_read(bufio_of(f), to + done, bytes - done);
 }
 
-int io_stream_getc(FILE *f)
+int co_io_stream_getc(FILE *f)
 {
 	struct __file_bufio *b = bufio_of(f);
 	unsigned char c;
 
-	if (!io_is_console(f) && !f->unget && b->dir == __SRD && b->off < b->len)
+	if (!co_io_is_console(f) && !f->unget && b->dir == __SRD && b->off < b->len)
 		return (unsigned char)b->buf[b->off++];
-	return io_stream_read(f, &c, 1) == 1 ? c : EOF;
+	return co_io_stream_read(f, &c, 1) == 1 ? c : EOF;
 }
 
-int io_stream_flush(FILE *f)
+int co_io_stream_flush(FILE *f)
 {
 	int r = __real_fflush(f);
 
@@ -173,7 +173,7 @@ int io_stream_flush(FILE *f)
 	return r;
 }
 
-int io_sink_print(struct io_sink *s, const char *format, va_list ap)
+int co_io_sink_print(struct co_io_sink *s, const char *format, va_list ap)
 {
 	return __real_vfprintf(s->f, format, ap);
 }
@@ -201,10 +201,11 @@ static bool may_have_long_double(const char *format)
 	return *at && sizeof(long double) > sizeof(double) && has_long_double(format);
 }
 
-int io_vfprintf(FILE *f, const char *format, va_list ap)
+int co_io_vfprintf(FILE *f, const char *format, va_list ap)
 {
-	int n = may_have_long_double(format) ? io_format(&(struct io_sink){ .f = f }, format, ap)
-					     : __real_vfprintf(f, format, ap);
+	int n = may_have_long_double(format)
+			? co_io_format(&(struct co_io_sink){ .f = f }, format, ap)
+			: __real_vfprintf(f, format, ap);
 
 	if (n < 0)
 		f->flags |= __SERR; /* which picolibc leaves to what is written by bytes */

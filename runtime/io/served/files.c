@@ -55,20 +55,20 @@ static bool is_console(intptr_t fd)
 	return fd >= STDIN_FILENO && fd <= STDERR_FILENO;
 }
 
-void io_file_set_stream(int fd, FILE *f)
+void co_io_file_set_stream(int fd, FILE *f)
 {
 	if (fd > STDERR_FILENO && fd < IO_FILES)
 		files[fd].stream = f;
 }
 
-int io_stream_flush_all(void)
+int co_io_stream_flush_all(void)
 {
 	int r = 0;
 
 	for (int fd = 0; fd < IO_FILES; fd++) {
 		FILE *f = files[fd].used ? files[fd].stream : NULL;
 
-		if (f && io_is_being_written(f) && io_stream_flush(f))
+		if (f && co_io_is_being_written(f) && co_io_stream_flush(f))
 			r = EOF;
 	}
 	return r;
@@ -82,7 +82,7 @@ static void flush_at_end(void)
 	if (flushing)
 		return;
 	flushing = true;
-	(void)io_stream_flush_all();
+	(void)co_io_stream_flush_all();
 	flushing = false;
 }
 
@@ -194,7 +194,7 @@ static intptr_t file_read(intptr_t *w)
 	intptr_t n;
 
 	if (w[0] == STDIN_FILENO) {
-		int c = w[2] ? io_console_get() : IO_CONSOLE_END;
+		int c = w[2] ? co_io_console_get() : IO_CONSOLE_END;
 
 		if (c < 0)
 			return c == IO_CONSOLE_END ? 0 : fail(EIO);
@@ -251,7 +251,7 @@ static intptr_t file_write(intptr_t *w)
 	intptr_t n;
 
 	if (w[0] == STDOUT_FILENO || w[0] == STDERR_FILENO) {
-		io_console_write((const char *)w[1], (size_t)w[2]);
+		co_io_console_write((const char *)w[1], (size_t)w[2]);
 		return w[2];
 	}
 	f = file_of(w[0]);
@@ -338,34 +338,34 @@ static intptr_t file_rename(intptr_t *w)
 
 int IO_SYSCALL(open)(const char *path, int flags, ...)
 {
-	return (int)io_call_strings(file_open, path, NULL, flags, 0);
+	return (int)co_io_call_strings(file_open, path, NULL, flags, 0);
 }
 
 int IO_SYSCALL(close)(int fd)
 {
-	return (int)io_call(file_close, fd, 0, 0, 0);
+	return (int)co_io_call(file_close, fd, 0, 0, 0);
 }
 
 ssize_t IO_SYSCALL(read)(int fd, void *buf, size_t bytes)
 {
-	return io_transfer(file_read, fd, IO_IN, buf, bytes);
+	return co_io_transfer(file_read, fd, IO_IN, buf, bytes);
 }
 
 ssize_t IO_SYSCALL(write)(int fd, const void *buf, size_t bytes)
 {
-	return io_transfer(file_write, fd, IO_OUT, (void *)(uintptr_t)buf, bytes);
+	return co_io_transfer(file_write, fd, IO_OUT, (void *)(uintptr_t)buf, bytes);
 }
 
 off_t IO_SYSCALL(lseek)(int fd, off_t offset, int whence)
 {
-	return io_call(file_seek, fd, (intptr_t)offset, whence, 0);
+	return co_io_call(file_seek, fd, (intptr_t)offset, whence, 0);
 }
 
 int IO_SYSCALL(fstat)(int fd, struct stat *st)
 {
 	intptr_t w[IO_WORDS] = { fd };
 
-	if (io_call_words(file_stat, w))
+	if (co_io_call_words(file_stat, w))
 		return -1;
 	*st = (struct stat){ .st_size = w[1], .st_mode = (mode_t)w[2], .st_blksize = BUFSIZ };
 	return 0;
@@ -384,10 +384,10 @@ int IO_SYSCALL(isatty)(int fd)
 
 int IO_SYSCALL(unlink)(const char *path)
 {
-	return (int)io_call_strings(file_remove, path, NULL, 0, 0);
+	return (int)co_io_call_strings(file_remove, path, NULL, 0, 0);
 }
 
 int rename(const char *from, const char *to)
 {
-	return (int)io_call_strings(file_rename, from, to, 0, 0);
+	return (int)co_io_call_strings(file_rename, from, to, 0, 0);
 }

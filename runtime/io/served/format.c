@@ -1,7 +1,7 @@
 /*
  * format.c - formatted output, one conversion at a time, where the C library does not know all that
- * C has: the format is taken apart, and each conversion goes to the library (io_sink_print()) with
- * width and precision as arguments, whole numbers as long long, long doubles as doubles.
+ * C has: the format is taken apart, and each conversion goes to the library (co_io_sink_print())
+ * with width and precision as arguments, whole numbers as long long, long doubles as doubles.
  */
 #include <errno.h>
 #include <limits.h>
@@ -29,7 +29,7 @@ static bool is_one_of(char c, const char *set)
 }
 
 /* A width or a precision, which may be an argument. Returns what is behind it. */
-static const char *parse_number(const char *p, int *value, struct io_args *a)
+static const char *parse_number(const char *p, int *value, struct co_io_args *a)
 {
 	*value = 0;
 	if (*p == '*') {
@@ -44,7 +44,7 @@ static const char *parse_number(const char *p, int *value, struct io_args *a)
 }
 
 /* Take apart what follows a %. Returns the character behind it. */
-static const char *parse_spec(const char *p, struct spec *s, struct io_args *a)
+static const char *parse_spec(const char *p, struct spec *s, struct co_io_args *a)
 {
 	*s = (struct spec){ .flags = p, .flag_count = strspn(p, "-+ #0"), .precision = -1 };
 	p = parse_number(p + s->flag_count, &s->width, a);
@@ -59,16 +59,16 @@ static const char *parse_spec(const char *p, struct spec *s, struct io_args *a)
 	return *p ? p + 1 : p;
 }
 
-static bool put(struct io_sink *s, const char *format, ...)
+static bool put(struct co_io_sink *s, const char *format, ...)
 {
-	int n = IO_VARIADIC(format, io_sink_print(s, format, ap));
+	int n = IO_VARIADIC(format, co_io_sink_print(s, format, ap));
 
 	if (n > 0)
 		s->count += (size_t)n;
 	return n >= 0;
 }
 
-static bool put_text(struct io_sink *s, const char *text, size_t bytes)
+static bool put_text(struct co_io_sink *s, const char *text, size_t bytes)
 {
 	return !bytes || put(s, "%.*s", (int)bytes, text);
 }
@@ -94,7 +94,8 @@ static unsigned bytes_of(char size)
 	}
 }
 
-static unsigned long long whole_argument(struct io_args *a, const struct spec *spec, bool is_signed)
+static unsigned long long whole_argument(struct co_io_args *a, const struct spec *spec,
+					 bool is_signed)
 {
 	unsigned bytes = bytes_of(spec->size);
 	unsigned shift = 8 * (unsigned)(sizeof(long long) - bytes);
@@ -107,8 +108,8 @@ static unsigned long long whole_argument(struct io_args *a, const struct spec *s
 	return is_signed ? (unsigned long long)(v >> shift) : (unsigned long long)v >> shift;
 }
 
-static bool convert_real(struct io_sink *s, const struct spec *spec, struct io_args *a, char *text,
-			 char *conv)
+static bool convert_real(struct co_io_sink *s, const struct spec *spec, struct co_io_args *a,
+			 char *text, char *conv)
 {
 	double d = spec->size == 'L' ? (double)va_arg(a->ap, long double) : va_arg(a->ap, double);
 	bool done;
@@ -121,7 +122,7 @@ static bool convert_real(struct io_sink *s, const struct spec *spec, struct io_a
 	return done;
 }
 
-static bool convert(struct io_sink *s, const struct spec *spec, struct io_args *a)
+static bool convert(struct co_io_sink *s, const struct spec *spec, struct co_io_args *a)
 {
 	size_t flags = spec->flag_count < FLAGS_MAX ? spec->flag_count : FLAGS_MAX;
 	long long count = (long long)s->count;
@@ -156,10 +157,10 @@ static bool convert(struct io_sink *s, const struct spec *spec, struct io_args *
 	}
 }
 
-int io_format(struct io_sink *s, const char *format, va_list given)
+int co_io_format(struct co_io_sink *s, const char *format, va_list given)
 {
 	const char *p = format;
-	struct io_args a;
+	struct co_io_args a;
 	bool ok = true;
 
 	va_copy(a.ap, given);

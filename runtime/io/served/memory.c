@@ -30,7 +30,7 @@ static uintptr_t heap_break;
 
 static intptr_t serve_sbrk(intptr_t *w)
 {
-	const uintptr_t start = io_heap_base + ALIGN - IO_HEAP_OFFSET;
+	const uintptr_t start = co_io_heap_base + ALIGN - IO_HEAP_OFFSET;
 	intptr_t step = IO_HEAP_STEP(w[0]);
 	uintptr_t skip;
 
@@ -53,7 +53,7 @@ static intptr_t serve_sbrk(intptr_t *w)
 
 void *IO_SBRK(ptrdiff_t bytes)
 {
-	return (void *)io_call(serve_sbrk, bytes, 0, 0, 0);
+	return (void *)co_io_call(serve_sbrk, bytes, 0, 0, 0);
 }
 
 /* The size to ask the library for; what is too large anyway stays as it is. */
@@ -71,7 +71,7 @@ static intptr_t serve_malloc(intptr_t *w)
 
 void *IO_WRAP(malloc, size_t bytes)
 {
-	return (void *)io_call(serve_malloc, (intptr_t)bytes, 0, 0, 0);
+	return (void *)co_io_call(serve_malloc, (intptr_t)bytes, 0, 0, 0);
 }
 
 static intptr_t serve_calloc(intptr_t *w)
@@ -85,7 +85,7 @@ static intptr_t serve_calloc(intptr_t *w)
 
 void *IO_WRAP(calloc, size_t n, size_t bytes)
 {
-	return (void *)io_call(serve_calloc, (intptr_t)n, (intptr_t)bytes, 0, 0);
+	return (void *)co_io_call(serve_calloc, (intptr_t)n, (intptr_t)bytes, 0, 0);
 }
 
 static intptr_t serve_realloc(intptr_t *w)
@@ -95,7 +95,7 @@ static intptr_t serve_realloc(intptr_t *w)
 
 void *IO_WRAP(realloc, void *p, size_t bytes)
 {
-	return (void *)io_call(serve_realloc, (intptr_t)p, (intptr_t)bytes, 0, 0);
+	return (void *)co_io_call(serve_realloc, (intptr_t)p, (intptr_t)bytes, 0, 0);
 }
 
 static intptr_t serve_memalign(intptr_t *w)
@@ -105,7 +105,7 @@ static intptr_t serve_memalign(intptr_t *w)
 
 void *IO_WRAP(memalign, size_t align, size_t bytes)
 {
-	return (void *)io_call(serve_memalign, (intptr_t)align, (intptr_t)bytes, 0, 0);
+	return (void *)co_io_call(serve_memalign, (intptr_t)align, (intptr_t)bytes, 0, 0);
 }
 
 /* newlib's calls the one before by itself. */
@@ -126,5 +126,5 @@ static intptr_t serve_free(intptr_t *w)
 void IO_WRAP(free, void *p)
 {
 	if (p)
-		io_call(serve_free, (intptr_t)p, 0, 0, 0);
+		co_io_call(serve_free, (intptr_t)p, 0, 0, 0);
 }

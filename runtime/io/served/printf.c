@@ -77,7 +77,7 @@ static bool put_argument(struct walk *w, uint64_t v, unsigned size)
 	return true;
 }
 
-static int fetch_string(struct walk *w, struct io_args *a)
+static int fetch_string(struct walk *w, struct co_io_args *a)
 {
 	const char *s = va_arg(a->ap, const char *);
 	size_t n, room;
@@ -100,7 +100,7 @@ static int fetch_string(struct walk *w, struct io_args *a)
 	return (int)n;
 }
 
-static int fetch_signed(struct walk *w, struct io_args *a, unsigned size)
+static int fetch_signed(struct walk *w, struct co_io_args *a, unsigned size)
 {
 	int64_t v = size == 0   ? va_arg(a->ap, int)
 		    : size == 1 ? va_arg(a->ap, long)
@@ -111,7 +111,7 @@ static int fetch_signed(struct walk *w, struct io_args *a, unsigned size)
 	return (int)(v < 0 ? 1 + digits(-(uint64_t)v, 0) : digits((uint64_t)v, 0));
 }
 
-static int fetch_unsigned(struct walk *w, struct io_args *a, unsigned size, unsigned bits)
+static int fetch_unsigned(struct walk *w, struct co_io_args *a, unsigned size, unsigned bits)
 {
 	uint64_t v = size == 0   ? va_arg(a->ap, unsigned)
 		     : size == 1 ? va_arg(a->ap, unsigned long)
@@ -121,7 +121,7 @@ static int fetch_unsigned(struct walk *w, struct io_args *a, unsigned size, unsi
 }
 
 /* An argument, of an int's size (0), a word's (1) or a long long's. Returns its length, or -1. */
-static int fetch(struct walk *w, struct io_args *a, char conv, unsigned size)
+static int fetch(struct walk *w, struct co_io_args *a, char conv, unsigned size)
 {
 	int length;
 
@@ -150,7 +150,7 @@ static int fetch(struct walk *w, struct io_args *a, char conv, unsigned size)
 }
 
 /* Any conversion. False: a print that has it is not deferred. */
-static NOINLINE bool walk_conversion(struct walk *w, struct io_args *a)
+static NOINLINE bool walk_conversion(struct walk *w, struct co_io_args *a)
 {
 	const char *p = w->at + 1;
 	int width = 0, size = 0, length = 1;
@@ -173,7 +173,7 @@ static NOINLINE bool walk_conversion(struct walk *w, struct io_args *a)
 }
 
 /* Up to the end of the format (true), or to a conversion that is not %d or %u. */
-static inline bool walk_plain(struct walk *w, struct io_args *a)
+static inline bool walk_plain(struct walk *w, struct co_io_args *a)
 {
 	const char *p = w->at;
 
@@ -206,30 +206,30 @@ static int put_words(char *text, size_t bytes, size_t unused, const char *format
 static void print_record(struct co_msg *m)
 {
 	static char text[PRINT_MAX];
-	const struct io_record *r = (const struct io_record *)m;
+	const struct co_io_record *r = (const struct co_io_record *)m;
 	const uintptr_t *w = r->word;
 	int n = put_words(text, sizeof(text), 0, r->format, w[0], w[1], w[2], w[3], w[4], w[5],
 			  w[6], w[7], w[8], w[9], w[10], w[11]);
 
-	io_console_write(text, (size_t)n);
+	co_io_console_write(text, (size_t)n);
 }
 
-static inline int post(struct io_record *r, struct co *self, const char *format,
+static inline int post(struct co_io_record *r, struct co *self, const char *format,
 		       const struct walk *w)
 {
 	if (w->count - 1 >= PRINT_MAX - 1)
 		return -1;
 	r->msg.run = print_record;
 	r->format = format;
-	return io_record_post(r, self, w->text ?: (char *)w->word, w->at[-1] != '\n',
-			      (int)w->count);
+	return co_io_record_post(r, self, w->text ?: (char *)w->word, w->at[-1] != '\n',
+				 (int)w->count);
 }
 
 /* Kept apart, as is print_now(), so that the short way keeps no registers for it. */
-static NOINLINE int print_with(const char *format, struct io_args a, const char *at,
+static NOINLINE int print_with(const char *format, struct co_io_args a, const char *at,
 			       uintptr_t *word, unsigned count)
 {
-	struct io_record *r = io_record_next();
+	struct co_io_record *r = co_io_record_next();
 	struct walk w = { .at = at, .word = word, .stop = &r->word[WORDS], .count = count };
 
 	do {
@@ -240,18 +240,18 @@ static NOINLINE int print_with(const char *format, struct io_args a, const char 
 }
 
 /* Returns how many characters it makes; -1: it is not deferred. */
-INLINE int print_deferred(const char *format, struct io_args a)
+INLINE int print_deferred(const char *format, struct co_io_args a)
 {
-	struct io_record *r = io_record_next();
+	struct co_io_record *r = co_io_record_next();
 	struct co *self;
 	struct walk w;
 
 	if (!is_constant(format))
 		return -1;
 	if (__builtin_expect(!r, 0)) {
-		if (io_is_server())
+		if (co_io_is_server())
 			return -1;
-		r = io_record_open();
+		r = co_io_record_open();
 	}
 	self = co_executor.current;
 	if (!self)
@@ -266,23 +266,23 @@ INLINE int print_deferred(const char *format, struct io_args a)
 
 static NOINLINE int print_now(FILE *f, const char *format, va_list ap)
 {
-	if (!io_stream_check(f))
+	if (!co_io_stream_check(f))
 		return -1;
-	if (!io_is_served(f))
-		return io_vfprintf(f, format, ap);
-	if (!io_is_writable(f)) {
+	if (!co_io_is_served(f))
+		return co_io_vfprintf(f, format, ap);
+	if (!co_io_is_writable(f)) {
 		errno = EBADF;
 		return -1;
 	}
-	return io_print_text(f, format, ap);
+	return co_io_print_text(f, format, ap);
 }
 
 int __wrap_vfprintf(FILE *f, const char *format, va_list ap)
 {
 	int n = -1;
 
-	if (io_is_deferred(f)) {
-		struct io_args a;
+	if (co_io_is_deferred(f)) {
+		struct co_io_args a;
 
 		va_copy(a.ap, ap);
 		n = print_deferred(format, a);
@@ -293,7 +293,7 @@ int __wrap_vfprintf(FILE *f, const char *format, va_list ap)
 
 int __wrap_printf(const char *format, ...)
 {
-	struct io_args a;
+	struct co_io_args a;
 	int n;
 
 	va_start(a.ap, format);

@@ -32,7 +32,7 @@ static intptr_t serve_end(intptr_t *w)
 _Noreturn void _exit(int code)
 {
 	for (;;)
-		io_call(serve_end, code, 0, 0, 0);
+		co_io_call(serve_end, code, 0, 0, 0);
 }
 
 static intptr_t serve_exit(intptr_t *w)
@@ -46,7 +46,7 @@ static intptr_t serve_exit(intptr_t *w)
 _Noreturn void exit(int code)
 {
 	for (;;)
-		io_call(serve_exit, code, 0, 0, 0);
+		co_io_call(serve_exit, code, 0, 0, 0);
 }
 
 CO_HOOKS = { .exit = exit };
@@ -104,7 +104,7 @@ int IO_SYSCALL(gettimeofday)(struct timeval *tv, void *zone)
 	intptr_t w[IO_WORDS] = { 0 };
 
 	(void)zone;
-	if (io_call_words(serve_time, w))
+	if (co_io_call_words(serve_time, w))
 		return -1;
 	if (tv)
 		*tv = (struct timeval){ .tv_sec = w[0], .tv_usec = (suseconds_t)w[1] };

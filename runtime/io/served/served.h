@@ -12,13 +12,13 @@
 #include "../print_ring.h"
 
 /* A stream that travelled in a word of a request. */
-static inline FILE *io_stream(intptr_t word)
+static inline FILE *co_io_stream(intptr_t word)
 {
 	return (FILE *)word;
 }
 
 /* A va_list that can be handed over, whatever that is. */
-struct io_args {
+struct co_io_args {
 	va_list ap;
 };
 
@@ -35,18 +35,19 @@ struct io_args {
  * The library's library.h: one of our three streams; a stream that may be written; one whose state
  * is the server's, which are the console's and those of open files.
  */
-static inline bool io_is_console(const FILE *f);
-static inline bool io_is_writable(const FILE *f);
-static inline bool io_is_served(const FILE *f);
+static inline bool co_io_is_console(const FILE *f);
+static inline bool co_io_is_writable(const FILE *f);
+static inline bool co_io_is_served(const FILE *f);
 
 /* True if what is written to f needs no answer (print_ring.h): the console, from elsewhere. */
-static inline bool io_is_deferred(const FILE *f)
+static inline bool co_io_is_deferred(const FILE *f)
 {
-	return io_is_console(f) && io_is_writable(f) && !io_is_server() && co_executor.current;
+	return co_io_is_console(f) && co_io_is_writable(f) && !co_io_is_server() &&
+	       co_executor.current;
 }
 
 /* False, and EBADF, if f cannot be a stream. */
-static inline bool io_stream_check(const FILE *f)
+static inline bool co_io_stream_check(const FILE *f)
 {
 	if (!f)
 		errno = EBADF;
@@ -54,20 +55,20 @@ static inline bool io_stream_check(const FILE *f)
 }
 
 /* output.c: fprintf() to a served stream, formatted here. Any hart. */
-int io_print_text(FILE *f, const char *format, va_list ap);
+int co_io_print_text(FILE *f, const char *format, va_list ap);
 
 /* The library's stream.c: all but the last are hart 0's. */
 
 /* Bytes written to a served stream, read from it; fewer than asked at the end or on errors. */
-size_t io_stream_write(FILE *f, const void *p, size_t bytes);
-size_t io_stream_read(FILE *f, void *p, size_t bytes);
-int io_stream_getc(FILE *f);
-int io_stream_flush(FILE *f);
+size_t co_io_stream_write(FILE *f, const void *p, size_t bytes);
+size_t co_io_stream_read(FILE *f, void *p, size_t bytes);
+int co_io_stream_getc(FILE *f);
+int co_io_stream_flush(FILE *f);
 /* fprintf() to a stream that is where the caller is. Any hart. */
-int io_vfprintf(FILE *f, const char *format, va_list ap);
+int co_io_vfprintf(FILE *f, const char *format, va_list ap);
 
 /* Where formatted output goes: a stream, or memory. */
-struct io_sink {
+struct co_io_sink {
 	FILE *f;
 	char *to;
 	size_t room;  /* of the memory, the NUL included */
@@ -76,16 +77,16 @@ struct io_sink {
 };
 
 /* format.c: all of C's conversions. Returns the characters, or -1. */
-int io_format(struct io_sink *s, const char *format, va_list given);
+int co_io_format(struct co_io_sink *s, const char *format, va_list given);
 /* The library's: print behind what is there. Returns as vfprintf(). */
-int io_sink_print(struct io_sink *s, const char *format, va_list ap);
+int co_io_sink_print(struct co_io_sink *s, const char *format, va_list ap);
 
 /* files.c */
 #define IO_FILES 64
 
 /* Note, or forget (NULL), which stream stands on a descriptor; what is noted is flushed at exit. */
-void io_file_set_stream(int fd, FILE *f);
+void co_io_file_set_stream(int fd, FILE *f);
 /* Write out what the streams of open files hold back. Returns 0 or EOF. Context: hart 0. */
-int io_stream_flush_all(void);
+int co_io_stream_flush_all(void);
 
 #endif

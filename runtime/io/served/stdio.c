@@ -12,16 +12,16 @@
 
 static intptr_t serve_read(intptr_t *w)
 {
-	return (intptr_t)io_stream_read(io_stream(w[0]), (void *)w[1], (size_t)w[2]);
+	return (intptr_t)co_io_stream_read(co_io_stream(w[0]), (void *)w[1], (size_t)w[2]);
 }
 
 size_t __wrap_fread(void *p, size_t size, size_t n, FILE *f)
 {
 	size_t bytes;
 
-	if (!io_stream_check(f))
+	if (!co_io_stream_check(f))
 		return 0;
-	if (!io_is_served(f))
+	if (!co_io_is_served(f))
 		return __real_fread(p, size, n, f);
 	if (__builtin_mul_overflow(size, n, &bytes)) {
 		errno = EOVERFLOW;
@@ -29,21 +29,21 @@ size_t __wrap_fread(void *p, size_t size, size_t n, FILE *f)
 	}
 	if (!bytes)
 		return 0;
-	return (size_t)io_transfer(serve_read, (intptr_t)f, IO_IN, p, bytes) / size;
+	return (size_t)co_io_transfer(serve_read, (intptr_t)f, IO_IN, p, bytes) / size;
 }
 
 static intptr_t serve_getc(intptr_t *w)
 {
-	return io_stream_getc(io_stream(w[0]));
+	return co_io_stream_getc(co_io_stream(w[0]));
 }
 
 int __wrap_fgetc(FILE *f)
 {
-	if (!io_stream_check(f))
+	if (!co_io_stream_check(f))
 		return EOF;
-	if (!io_is_served(f))
+	if (!co_io_is_served(f))
 		return __real_fgetc(f);
-	return (int)io_call(serve_getc, (intptr_t)f, 0, 0, 0);
+	return (int)co_io_call(serve_getc, (intptr_t)f, 0, 0, 0);
 }
 
 int __wrap_getc(FILE *f)
@@ -58,16 +58,16 @@ int __wrap_getchar(void)
 
 static intptr_t serve_ungetc(intptr_t *w)
 {
-	return __real_ungetc((int)w[0], io_stream(w[1]));
+	return __real_ungetc((int)w[0], co_io_stream(w[1]));
 }
 
 int __wrap_ungetc(int c, FILE *f)
 {
-	if (!io_stream_check(f))
+	if (!co_io_stream_check(f))
 		return EOF;
-	if (!io_is_served(f))
+	if (!co_io_is_served(f))
 		return __real_ungetc(c, f);
-	return (int)io_call(serve_ungetc, c, (intptr_t)f, 0, 0);
+	return (int)co_io_call(serve_ungetc, c, (intptr_t)f, 0, 0);
 }
 
 /* Up to and with a newline, without a NUL behind it. */
@@ -77,7 +77,7 @@ static intptr_t serve_gets(intptr_t *w)
 	intptr_t n = 0;
 
 	while (n < w[2]) {
-		int c = io_stream_getc(io_stream(w[0]));
+		int c = co_io_stream_getc(co_io_stream(w[0]));
 
 		if (c == EOF)
 			break;
@@ -92,11 +92,11 @@ char *__wrap_fgets(char *s, int size, FILE *f)
 {
 	size_t n;
 
-	if (!io_stream_check(f) || size <= 0)
+	if (!co_io_stream_check(f) || size <= 0)
 		return NULL;
-	if (!io_is_served(f))
+	if (!co_io_is_served(f))
 		return __real_fgets(s, size, f);
-	n = (size_t)io_transfer(serve_gets, (intptr_t)f, IO_IN_LINE, s, (size_t)size - 1);
+	n = (size_t)co_io_transfer(serve_gets, (intptr_t)f, IO_IN_LINE, s, (size_t)size - 1);
 	if (!n && size > 1)
 		return NULL;
 	s[n] = '\0';
@@ -115,19 +115,19 @@ static intptr_t serve_fdopen(intptr_t *w)
 	else if (fstat(fd, &st) == 0)
 		f = __real_fdopen(fd, (const char *)w[0]);
 	if (f)
-		io_file_set_stream(fd, f);
+		co_io_file_set_stream(fd, f);
 	return (intptr_t)f;
 }
 
 /* What a call has answered: -1 if it was not made, for a string too long. */
 static FILE *stream_or_none(intptr_t f)
 {
-	return f == -1 ? NULL : io_stream(f);
+	return f == -1 ? NULL : co_io_stream(f);
 }
 
 FILE *__wrap_fdopen(int fd, const char *mode)
 {
-	return stream_or_none(io_call_strings(serve_fdopen, mode, NULL, fd, 0));
+	return stream_or_none(co_io_call_strings(serve_fdopen, mode, NULL, fd, 0));
 }
 
 static intptr_t serve_fopen(intptr_t *w)
@@ -152,85 +152,85 @@ static intptr_t serve_fopen(intptr_t *w)
 	}
 	f = __real_fopen(path, mode);
 	if (f)
-		io_file_set_stream(__real_fileno(f), f);
+		co_io_file_set_stream(__real_fileno(f), f);
 	return (intptr_t)f;
 }
 
 FILE *__wrap_fopen(const char *path, const char *mode)
 {
-	return stream_or_none(io_call_strings(serve_fopen, path, mode, 0, 0));
+	return stream_or_none(co_io_call_strings(serve_fopen, path, mode, 0, 0));
 }
 
 static intptr_t serve_freopen(intptr_t *w)
 {
 	FILE *f;
 
-	if (!w[0] || !w[1] || io_is_console(io_stream(w[2]))) {
+	if (!w[0] || !w[1] || co_io_is_console(co_io_stream(w[2]))) {
 		errno = EINVAL;
 		return 0;
 	}
-	f = __real_freopen((const char *)w[0], (const char *)w[1], io_stream(w[2]));
+	f = __real_freopen((const char *)w[0], (const char *)w[1], co_io_stream(w[2]));
 	if (f)
-		io_file_set_stream(__wrap_fileno(f), f);
+		co_io_file_set_stream(__wrap_fileno(f), f);
 	return (intptr_t)f;
 }
 
 FILE *__wrap_freopen(const char *path, const char *mode, FILE *f)
 {
-	if (!io_stream_check(f))
+	if (!co_io_stream_check(f))
 		return NULL;
-	return stream_or_none(io_call_strings(serve_freopen, path, mode, (intptr_t)f, 0));
+	return stream_or_none(co_io_call_strings(serve_freopen, path, mode, (intptr_t)f, 0));
 }
 
 static intptr_t serve_fclose(intptr_t *w)
 {
-	FILE *f = io_stream(w[0]);
-	int flushed = io_stream_flush(f);
+	FILE *f = co_io_stream(w[0]);
+	int flushed = co_io_stream_flush(f);
 
 	return __real_fclose(f) || flushed ? EOF : 0;
 }
 
 int __wrap_fclose(FILE *f)
 {
-	if (!io_stream_check(f))
+	if (!co_io_stream_check(f))
 		return EOF;
-	if (!io_is_served(f))
+	if (!co_io_is_served(f))
 		return __real_fclose(f);
-	return (int)io_call(serve_fclose, (intptr_t)f, 0, 0, 0);
+	return (int)co_io_call(serve_fclose, (intptr_t)f, 0, 0, 0);
 }
 
 static intptr_t serve_fflush(intptr_t *w)
 {
 	if (w[0])
-		return io_stream_flush(io_stream(w[0]));
-	io_console_flush();
-	return io_stream_flush_all();
+		return co_io_stream_flush(co_io_stream(w[0]));
+	co_io_console_flush();
+	return co_io_stream_flush_all();
 }
 
 int __wrap_fflush(FILE *f)
 {
-	if (f && !io_is_served(f))
+	if (f && !co_io_is_served(f))
 		return __real_fflush(f);
-	return (int)io_call(serve_fflush, (intptr_t)f, 0, 0, 0);
+	return (int)co_io_call(serve_fflush, (intptr_t)f, 0, 0, 0);
 }
 
 static intptr_t serve_fseek(intptr_t *w)
 {
-	FILE *f = io_stream(w[0]);
+	FILE *f = co_io_stream(w[0]);
 
 	/* First, and apart: picolibc's seek keeps its lock for good if the flush in it fails. */
-	if (io_stream_flush(f))
+	if (co_io_stream_flush(f))
 		return -1;
 	return __real_fseeko(f, (off_t)w[1], (int)w[2]);
 }
 
 int __wrap_fseeko(FILE *f, off_t offset, int whence)
 {
-	if (!io_stream_check(f))
+	if (!co_io_stream_check(f))
 		return -1;
-	if (!io_is_served(f))
+	if (!co_io_is_served(f))
 		return __real_fseeko(f, offset, whence);
-	return (int)io_call(serve_fseek, (intptr_t)f, (intptr_t)offset, whence, 0);
+	return (int)co_io_call(serve_fseek, (intptr_t)f, (intptr_t)offset, whence, 0);
 }
 
 int __wrap_fseek(FILE *f, long offset, int whence)
@@ -240,10 +240,10 @@ int __wrap_fseek(FILE *f, long offset, int whence)
 
 static intptr_t serve_ftell(intptr_t *w)
 {
-	FILE *f = io_stream(w[0]);
+	FILE *f = co_io_stream(w[0]);
 	off_t pos;
 
-	if (io_stream_flush(f))
+	if (co_io_stream_flush(f))
 		return -1;
 	pos = __real_ftello(f);
 	return (intptr_t)pos;
@@ -251,11 +251,11 @@ static intptr_t serve_ftell(intptr_t *w)
 
 off_t __wrap_ftello(FILE *f)
 {
-	if (!io_stream_check(f))
+	if (!co_io_stream_check(f))
 		return -1;
-	if (!io_is_served(f))
+	if (!co_io_is_served(f))
 		return __real_ftello(f);
-	return io_call(serve_ftell, (intptr_t)f, 0, 0, 0);
+	return co_io_call(serve_ftell, (intptr_t)f, 0, 0, 0);
 }
 
 long __wrap_ftell(FILE *f)
@@ -265,16 +265,16 @@ long __wrap_ftell(FILE *f)
 
 static intptr_t serve_clearerr(intptr_t *w)
 {
-	__real_clearerr(io_stream(w[0]));
+	__real_clearerr(co_io_stream(w[0]));
 	return 0;
 }
 
 void __wrap_clearerr(FILE *f)
 {
-	if (!io_stream_check(f))
+	if (!co_io_stream_check(f))
 		return;
-	if (io_is_served(f))
-		io_call(serve_clearerr, (intptr_t)f, 0, 0, 0);
+	if (co_io_is_served(f))
+		co_io_call(serve_clearerr, (intptr_t)f, 0, 0, 0);
 	else
 		__real_clearerr(f);
 }
@@ -283,10 +283,10 @@ int __wrap_fileno(FILE *f)
 {
 	int fd;
 
-	if (!io_stream_check(f))
+	if (!co_io_stream_check(f))
 		return -1;
 	/* Constant once open: any hart may look. */
-	fd = io_is_console(f) ? (int)(f - io_console) : __real_fileno(f);
+	fd = co_io_is_console(f) ? (int)(f - co_io_console) : __real_fileno(f);
 	if (fd < 0)
 		errno = EBADF;
 	return fd;
@@ -294,21 +294,21 @@ int __wrap_fileno(FILE *f)
 
 static intptr_t serve_setvbuf(intptr_t *w)
 {
-	return __real_setvbuf(io_stream(w[0]), (char *)w[1], (int)w[2], (size_t)w[3]);
+	return __real_setvbuf(co_io_stream(w[0]), (char *)w[1], (int)w[2], (size_t)w[3]);
 }
 
 int __wrap_setvbuf(FILE *f, char *buf, int mode, size_t size)
 {
-	if (!io_stream_check(f))
+	if (!co_io_stream_check(f))
 		return EOF;
-	if (!io_is_served(f))
+	if (!co_io_is_served(f))
 		return __real_setvbuf(f, buf, mode, size);
 	/* The console's lines are kept as they are. */
-	if (io_is_console(f))
+	if (co_io_is_console(f))
 		return mode == _IOLBF ? 0 : EOF;
 	if (buf && !co_spm_shared(buf, size)) {
 		errno = EINVAL;
 		return EOF;
 	}
-	return (int)io_call(serve_setvbuf, (intptr_t)f, (intptr_t)buf, mode, (intptr_t)size);
+	return (int)co_io_call(serve_setvbuf, (intptr_t)f, (intptr_t)buf, mode, (intptr_t)size);
 }

@@ -160,11 +160,12 @@ static unsigned backtrace(uintptr_t *to, unsigned n, uintptr_t sp, uintptr_t fp)
 	return n;
 }
 
-static void add_backtrace(struct co_text *t, const uintptr_t *pc, unsigned n)
+/* The return addresses, from pc[calls] on, less one: so they lie in the calls. */
+static void add_backtrace(struct co_text *t, const uintptr_t *pc, unsigned n, unsigned calls)
 {
 	co_text_add(t, "  backtrace: make lines BOARD=%s IMAGE=%s ADDRS='", co_board(), co_image);
 	for (unsigned i = 0; i < n; i++)
-		co_text_add(t, "%s0x%lx", i ? " " : "", (unsigned long)pc[i]);
+		co_text_add(t, "%s0x%lx", i ? " " : "", (unsigned long)(pc[i] - (i >= calls)));
 	co_text_add(t, "'\n");
 }
 
@@ -202,19 +203,19 @@ void co_describe_trap(struct co_text *t, const struct hal_trap *trap, const char
 		co_text_add(t, "%s%s %lx", i % 8 ? "  " : "\n  ", name, (unsigned long)value);
 	co_text_add(t, "\n");
 	n = backtrace(pc, n, hal_trap_sp(trap), hal_trap_fp(trap));
-	add_backtrace(t, pc, n);
+	add_backtrace(t, pc, n, 1);
 	add_history(t);
 }
 
 void co_describe_panic(struct co_text *t, const char *format, va_list args, void *frame)
 {
-	uintptr_t pc[FRAMES];
+	uintptr_t pc[FRAMES] = { 0 };
 	char what[256];
 
 	co_text_add(t, "\npanic on ");
 	co_text_who(t, co_executor.hart, co_executor.current);
 	vsnprintf(what, sizeof(what), format, args);
 	co_text_add(t, ": %s\n", what);
-	add_backtrace(t, pc, backtrace(pc, 0, (uintptr_t)frame, (uintptr_t)frame));
+	add_backtrace(t, pc, backtrace(pc, 0, (uintptr_t)frame, (uintptr_t)frame), 0);
 	add_history(t);
 }

@@ -141,7 +141,7 @@ static void list(const struct co *c, unsigned more, uint64_t now)
 	add_deadline(&t, c, now);
 	add_waypoint(&t, c, now);
 	if (place_of(c))
-		co_text_add(&t, ", at 0x%lx", (unsigned long)place_of(c));
+		co_text_add(&t, ", at 0x%lx", (unsigned long)place_of(c) - 1); /* in the call */
 	if (more)
 		co_text_add(&t, "; and %u more like it", more);
 	co_report("%s", buf);

@@ -127,7 +127,7 @@ static void tell_place(unsigned hart)
 	}
 	/* relaxed, all: co_alarm_ask() has acquired them. */
 	pc = (unsigned long)co_atomic_load(&p->pc, CO_RELAXED);
-	ra = (unsigned long)co_atomic_load(&p->ra, CO_RELAXED);
+	ra = (unsigned long)co_atomic_load(&p->ra, CO_RELAXED) - 1; /* in the call, not behind it */
 	c = (const struct co *)co_atomic_load(&p->who, CO_RELAXED);
 	co_text_add(&t, "  it is at pc 0x%lx, called from 0x%lx, in ", pc, ra);
 	co_text_add(&t, c ? "'%s'" : "no coroutine", c ? co_name(c) : "");

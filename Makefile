@@ -89,8 +89,7 @@ CPPFLAGS := -Ihal/boards/$(BOARD) $(ARCH_DIR:%=-I%/include) -Ihal/include -Irunt
 	$(if $(filter 1,$(EVENTS)),-DCO_EVENTS)
 TARGET_FLAGS := $(BOARD_CFLAGS) $(if $(filter 0,$(FP)),$(BOARD_NO_FP)) \
 	$(if $(filter newlib,$(LIBC)),$(BOARD_NEWLIB),$(BOARD_SPECS:%=--specs=%)) $(SAN:%=-fsanitize=%)
-# Not DWARF 5: where a file begins with a header's function, binutils before 2.42 gives the wrong file
-# (their PR 30783), and tools/audit-atomics with it.
+# Not DWARF 5: where a file begins with a header's function, binutils before 2.42 gives the wrong file (their PR 30783).
 CFLAGS := $(TARGET_FLAGS) -std=gnu11 -O2 -gdwarf-4 -ffunction-sections -fdata-sections \
 	-fno-common -fno-omit-frame-pointer -ftls-model=local-exec \
 	-Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Walloca \

@@ -130,6 +130,9 @@ HOT_CFLAGS = $(if $(filter apps/% tests/%,$<),$(PROBE_CFLAGS)) \
 	$(if $(filter hal/bytes.c,$<),-fno-builtin $(if $(filter gcc,$(COMPILER)),-fno-tree-loop-distribute-patterns)) \
 	$(if $(filter %_fp.c,$<),$(BOARD_KERNEL_CFLAGS))
 
+# Debug information names sources from the tree's top on. The shell's name of it, as the compiler's: not CURDIR.
+RELATIVE := -fdebug-prefix-map="$$PWD"=.
+
 # One clear line where a tool is missing.
 $(B)/compiler:
 	@tools/deps --need $(lastword $(CC)) $(if $(filter clang,$(COMPILER)),&& tools/deps --need clang)
@@ -138,18 +141,18 @@ $(B)/compiler:
 $(B)/obj/%.o: %.c $(STAMP) | $(B)/compiler
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(HOT_CFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(HOT_CFLAGS) $(RELATIVE) -MMD -MP -c $< -o $@
 
 $(B)/obj/%.o: %.cpp $(STAMP) | $(B)/compiler
 	$(call say,CXX,$<)
 	@mkdir -p $(@D)
 	$(Q)$(BOARD_CROSS)g++ $(CPPFLAGS) $(filter-out -std=% -Wstrict-% -Wmissing-% -Wshadow,$(CFLAGS)) -std=c++17 \
-		-fno-exceptions -fno-rtti -MMD -MP -c $< -o $@
+		-fno-exceptions -fno-rtti $(RELATIVE) -MMD -MP -c $< -o $@
 
 $(B)/obj/%.o: %.S $(STAMP) | $(B)/compiler
 	$(call say,AS,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(RELATIVE) -MMD -MP -c $< -o $@
 
 $(B)/image.ld: $(or $(BOARD_LD),linker/image.ld.S) $(STAMP) hal/boards/$(BOARD)/memory.h | $(B)/compiler
 	@mkdir -p $(@D)

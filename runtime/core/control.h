@@ -78,6 +78,7 @@ struct co {
 	struct co_aword waits_for;  /* the object waited for */
 	struct co_aword waits_kind; /* const char *: the object's kind */
 	struct co_aword since;      /* start of the wait: co_since() */
+	struct co_aword due;        /* its deadline: co_since(); 0: none */
 	/* Valid if `noted` is the current generation: co_noted(). */
 	struct co_aword name;        /* const char *, or 0 */
 	struct co_aword waypoint;    /* const char *: the last way-point, or 0 */

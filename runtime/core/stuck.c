@@ -95,9 +95,9 @@ static void add_waypoint(struct co_text *t, const struct co *c, uint64_t now)
 
 static void add_deadline(struct co_text *t, const struct co *c, uint64_t now)
 {
-	uintptr_t until = co_since(c->deadline);
+	uintptr_t until = co_atomic_load(&c->due, CO_RELAXED);
 
-	if (!c->timer)
+	if (!until)
 		return;
 	if (until > co_since(now))
 		co_text_add(t, ", for %lu ms more", ms(until - co_since(now)));
@@ -154,7 +154,8 @@ static bool alike(const struct co *c, const struct co *d)
 	const char *kind = awaited(c, &object);
 
 	return kind && kind == awaited(d, &other) && object == other && co_name(c) == co_name(d) &&
-	       place_of(c) == place_of(d) && !c->timer && !d->timer;
+	       place_of(c) == place_of(d) && !co_atomic_load(&c->due, CO_RELAXED) &&
+	       !co_atomic_load(&d->due, CO_RELAXED);
 }
 
 void co_list_hart(unsigned hart)

@@ -35,6 +35,7 @@ static void sift(struct co_executor *e, unsigned i, struct co *c)
 void co_timer_add(struct co_executor *e, struct co *c, uint64_t deadline)
 {
 	c->deadline = deadline;
+	co_atomic_store(&c->due, co_since(deadline), CO_RELAXED); /* for reports */
 	e->timers++;
 	co_attend(e);
 	sift(e, e->timers - 1, c);
@@ -45,6 +46,7 @@ void co_timer_remove(struct co_executor *e, struct co *c)
 	unsigned i = c->timer;
 
 	c->timer = 0;
+	co_atomic_store(&c->due, 0, CO_RELAXED);
 	e->timers--;
 	co_attend(e);
 	if (i - 1 < e->timers)

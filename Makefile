@@ -158,18 +158,29 @@ $(B)/image.ld: $(or $(BOARD_LD),linker/image.ld.S) $(STAMP) hal/boards/$(BOARD)/
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) -E -P -x c $< -o $@
 
+# What the toolchain and weak references look for (start files, drivers, the C library's system calls) is linked whole;
+# of the rest, what a program calls: an object that nothing refers to is not in the image, nor are its hooks.
+BOARD_OBJ := $(filter $(B)/obj/boot/% $(B)/obj/hal/% $(B)/obj/runtime/io/%,$(OBJ))
+$(B)/libcohart_board.a: $(BOARD_OBJ)
+$(B)/libcohart.a: $(filter-out $(BOARD_OBJ),$(OBJ))
+$(B)/libcohart_board.a $(B)/libcohart.a:
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(BOARD_CROSS)ar qcs $@ $^
+LIB := $(B)/libcohart_board.a $(B)/libcohart.a
+LINK_LIB = -Wl,--whole-archive -L$(1) -lcohart_board -Wl,--no-whole-archive -lcohart -lm
+
 define LINK
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(LDFLAGS) -T $(B)/image.ld $(filter %.o,$^) -lm -o $@ \
-		$(if $(BOARD_KERNEL_CFLAGS),&& tools/audit-fp $(BOARD_CROSS) $@ $(filter %.o,$^))
+	$(Q)$(CC) $(LDFLAGS) -T $(B)/image.ld $(filter %.o,$^) $(call LINK_LIB,$(B)) -o $@ \
+		$(if $(BOARD_KERNEL_CFLAGS),&& tools/audit-fp $(BOARD_CROSS) $@ $(OBJ) $(filter %.o,$^))
 endef
 
 .SECONDEXPANSION:
-$(B)/apps/%.elf: $(OBJ) $$(call APP_OBJ,$$*) $(B)/image.ld
+$(B)/apps/%.elf: $$(call APP_OBJ,$$*) $(LIB) $(B)/image.ld
 	$(LINK)
 
-$(B)/tests/%.elf: $(OBJ) $(HARNESS_OBJ) $(B)/obj/tests/%.o $(B)/image.ld
+$(B)/tests/%.elf: $(HARNESS_OBJ) $(B)/obj/tests/%.o $(LIB) $(B)/image.ld
 	$(LINK)
 
 include linker/install.mk

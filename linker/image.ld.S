@@ -7,19 +7,10 @@
  */
 #include <memory.h>
 
-/* Whose objects: of a build's folder, or, in an installed library, the archive's and all others. */
-#ifdef CO_INSTALLED
-#define RUNTIME_OBJ(sections) "*libcohart.a:*"(sections)
-#define EXCEPT_RUNTIME EXCLUDE_FILE("*libcohart.a:*")
-#define PROGRAM_OBJ ":*.o*" /* CMake says .obj */
-#else
-#define RUNTIME_OBJ(sections)         \
-	"*/obj/boot/*.o"(sections)    \
-	"*/obj/hal/*.o"(sections)     \
-	"*/obj/runtime/*.o"(sections)
-#define EXCEPT_RUNTIME EXCLUDE_FILE("*/obj/boot/*.o" "*/obj/hal/*.o" "*/obj/runtime/*.o")
-#define PROGRAM_OBJ "*/obj/*.o"
-#endif
+/* Whose objects: of the runtime's archives, or all others. CMake's are called .obj. */
+#define RUNTIME_OBJ(sections) "*libcohart*.a:*"(sections)
+#define EXCEPT_RUNTIME EXCLUDE_FILE("*libcohart*.a:*")
+#define PROGRAM_OBJ ":*.o*"
 
 ENTRY(_start)
 

@@ -2,13 +2,8 @@
 
 # What `make install` puts in place: any C program, from any folder, becomes an image by cohart-cc.
 PREFIX ?= /usr/local
-$(B)/libcohart.a: $(OBJ)
-	$(call say,AR,$@)
-	$(Q)rm -f $@ && $(BOARD_CROSS)ar qcs $@ $(OBJ)
-$(B)/installed.ld: $(or $(BOARD_LD),linker/image.ld.S) $(STAMP) hal/boards/$(BOARD)/memory.h | $(B)/compiler
-	$(Q)$(CC) $(CPPFLAGS) -DCO_INSTALLED -E -P -x c $< -o $@
-install: $(B)/libcohart.a $(B)/installed.ld ## cohart-cc, cohart-run, library and headers for BOARD: PREFIX= DESTDIR=
+install: $(LIB) $(B)/image.ld ## cohart-cc, cohart-run, library and headers for BOARD: PREFIX= DESTDIR=
 	@tools/install $(call sq,$(DESTDIR)) $(call sq,$(PREFIX)) \
 		$(BOARD) $(B) '$(BOARD_CROSS)' '$(ARCH_DIR)' '$(LIBC)' \
 		'$(TARGET_FLAGS) $(filter -D%,$(CPPFLAGS)) -ftls-model=local-exec $(PROBE_CFLAGS)' \
-		$(call sq,$(filter-out $(TARGET_FLAGS),$(LDFLAGS)))
+		$(call sq,$(filter-out $(TARGET_FLAGS),$(LDFLAGS))) '$(call LINK_LIB,@)'

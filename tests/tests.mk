@@ -41,7 +41,7 @@ injected: $(if $(BOARD_QEMU),$(B)/tests/injected/stopped.elf \
 test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
 	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) $(if $(filter fuzz,$(WANTED_TESTS)),$$(FUZZERS)) \
 	$(if $(filter plan,$(WANTED_TESTS)),$(PLAN)) \
-	$(and $(filter install,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/libcohart.a $(B)/installed.ld) \
+	$(and $(filter install,$(WANTED_TESTS)),$(BOARD_QEMU),$(LIB) $(B)/image.ld) \
 	$(filter variants injected,$(WANTED_TESTS)) \
 	$(if $(filter resume,$(WANTED_TESTS)),$(B)/resume/resume.elf) \
 	$(if $(filter apps,$(WANTED_TESTS)),$(APPS:%=$(B)/apps/%.elf) $(B)/stress/stress.elf) \
@@ -90,7 +90,7 @@ fuzz: $(FUZZERS) ## inputs made up for all that parses; SECONDS= each, F=fdt one
 # Runs that are killed and go on: tests/resume/run.
 RESUME_ELF := $(B)/resume/resume.elf
 
-$(RESUME_ELF): $(OBJ) $(B)/obj/tests/resume/main.o $(B)/image.ld
+$(RESUME_ELF): $(LIB) $(B)/obj/tests/resume/main.o $(B)/image.ld
 	$(LINK)
 
 # Stress: tests/stress/*.c is one image; tools/test-stress runs it, docs/testing.md explains.
@@ -98,7 +98,7 @@ STRESS_ELF := $(B)/stress/stress.elf
 
 STRESS_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(filter-out %/main.c,$(wildcard tests/stress/*.c)))
 
-$(STRESS_ELF): $(OBJ) $(STRESS_OBJ) $(B)/obj/tests/stress/main.o $(B)/image.ld
+$(STRESS_ELF): $(LIB) $(STRESS_OBJ) $(B)/obj/tests/stress/main.o $(B)/image.ld
 	$(LINK)
 $(B)/tests/test_stress.elf: $(STRESS_OBJ)
 
@@ -110,7 +110,7 @@ stress: $(STRESS_ELF) ## seeded traffic on 5, 65 and 260 harts; MINUTES= SEED= B
 # Benchmarks: tests/bench_*.c and tests/bench/*.c are one image; tools/bench runs it, docs/performance.md explains.
 BENCH_ELF := $(B)/bench/bench.elf
 
-$(BENCH_ELF): $(OBJ) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/bench_*.c tests/bench/*.c)) $(B)/image.ld
+$(BENCH_ELF): $(LIB) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/bench_*.c tests/bench/*.c)) $(B)/image.ld
 	$(LINK)
 
 bench: $(BENCH_ELF) ## what things cost on BOARD: a table, build/BOARD/bench.csv; PLOT=1: docs/img/bench-*
@@ -129,7 +129,7 @@ bench-selftest: ; @tools/bench-selftest # does bench-check see a slow-down that 
 # Campaign: tests/campaign/*.c is one image; tools/campaign damages it, docs/protection.md explains.
 CAMPAIGN_ELF := $(B)/campaign/campaign.elf
 
-$(CAMPAIGN_ELF): $(OBJ) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/campaign/*.c)) $(B)/image.ld
+$(CAMPAIGN_ELF): $(LIB) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/campaign/*.c)) $(B)/image.ld
 	$(LINK)
 
 campaign: $(CAMPAIGN_ELF) ## flip bits in one coroutine's code, a run each, and see who suffers; N= SEED= CONFINED=1

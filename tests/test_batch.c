@@ -1,4 +1,6 @@
-/* test_batch.c - many coroutines, one join. */
+/* test_batch.c - many coroutines, one join; or one after the other, as they end. */
+#include <cohart/select.h>
+
 #include "harness/test.h"
 
 enum { MOST = 1024 };
@@ -172,4 +174,314 @@ TEST(a_batch_is_cancelled)
 	CHECK_EQ(co_join_until(other, NULL, co_after_us(2000)), -ETIMEDOUT);
 	co_cancel(other);
 	CHECK_EQ(test_join(other), -ECANCELED);
+}
+
+/* ---- Children with records ---- */
+
+static struct co_child child[MOST];
+static struct co_batch some;
+
+static unsigned few(void)
+{
+	return 2 * test_computes() < MOST ? 2 * test_computes() : MOST;
+}
+
+static void spawn_child(unsigned i, co_fn *fn)
+{
+	REQUIRE_EQ(co_batch_spawn_child(&some, NULL, fn, (void *)(intptr_t)i, &child[i]), 0);
+}
+
+TEST(each_child_is_given_once_as_it_ends)
+{
+	const unsigned n = few();
+	bool given[MOST] = { false };
+
+	for (unsigned i = 0; i < n; i++)
+		spawn_child(i, twice);
+	for (unsigned i = 0; i < n; i++) {
+		struct co_child *one = NULL;
+
+		REQUIRE_EQ(co_batch_join_any_until(&some, &one, LONG_ENOUGH), 0);
+		REQUIRE(one >= child && one < child + n);
+		CHECK(!given[one - child]);
+		given[one - child] = true;
+		CHECK_EQ(one->status, 0);
+		CHECK_EQ(one->result, 2 * (one - child));
+	}
+	CHECK_EQ(co_batch_join(&some), 0);
+}
+
+TEST(without_children_there_is_none_to_wait_for)
+{
+	struct co_child *one = &child[MOST - 1];
+	struct co_case cases[] = { co_case_batch(&some, &one) };
+
+	for (unsigned round = 0; round < 2; round++) {
+		CHECK_EQ(co_batch_try_join_any(&some, &one), -ECHILD);
+		CHECK_EQ(co_batch_join_any(&some, &one), -ECHILD);
+		CHECK_EQ(co_batch_join_any_until(&some, &one, 0), -ECHILD);
+		CHECK_EQ(co_select(cases, 1), 0);
+		CHECK_EQ(cases[0].result, -ECHILD);
+		CHECK(one == &child[MOST - 1]);
+		/* Also when all have been given. */
+		spawn_child(0, twice);
+		CHECK_EQ(co_batch_join_any(&some, &one), 0);
+		CHECK(one == &child[0]);
+		one = &child[MOST - 1];
+	}
+	CHECK_EQ(co_batch_join(&some), 0);
+}
+
+TEST(a_child_that_goes_on_is_not_given)
+{
+	struct co_child *one = NULL;
+	struct co_case cases[] = { co_case_batch(&some, &one) };
+
+	co_atomic_store(&go, 0, CO_RELAXED); /* spawning publishes it */
+	spawn_child(3, wait_to_go);
+	CHECK_EQ(co_batch_try_join_any(&some, &one), -EAGAIN);
+	CHECK_EQ(co_batch_join_any_until(&some, &one, co_after_us(500)), -ETIMEDOUT);
+	CHECK_EQ(co_select_try(cases, 1), -EAGAIN);
+	CHECK_EQ(co_select_until(cases, 1, co_after_us(500)), -ETIMEDOUT);
+	CHECK(!one);
+	co_atomic_store(&go, 1, CO_RELEASE);
+	CHECK_EQ(co_select_until(cases, 1, LONG_ENOUGH), 0);
+	CHECK_EQ(cases[0].result, 0);
+	CHECK(one == &child[3]);
+	CHECK_EQ(child[3].result, 3);
+	CHECK_EQ(co_batch_join(&some), 0);
+}
+
+/* Until it has ended, and nobody has been given it. */
+static void await_end(const struct co_child *c)
+{
+	uint64_t deadline = LONG_ENOUGH;
+
+	/* relaxed: the batch's calls lock its queue. */
+	while (co_atomic_load(&some.last, CO_RELAXED) != (uintptr_t)c) {
+		REQUIRE(co_now() < deadline);
+		co_pause();
+	}
+}
+
+TEST(those_that_ended_before_are_given_in_their_order)
+{
+	struct co_child *one;
+
+	for (unsigned i = 0; i < 3; i++) {
+		spawn_child(i, twice);
+		await_end(&child[i]);
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		CHECK_EQ(co_batch_try_join_any(&some, &one), 0);
+		CHECK(one == &child[i]);
+	}
+	CHECK_EQ(co_batch_try_join_any(&some, &one), -ECHILD);
+	CHECK_EQ(co_batch_join(&some), 0);
+}
+
+TEST(a_join_takes_what_nobody_was_given)
+{
+	struct co_child *one = NULL;
+	intptr_t plain = 0;
+
+	for (unsigned round = 0; round < 3; round++) {
+		for (unsigned i = 0; i < 4; i++)
+			spawn_child(i, twice);
+		REQUIRE_EQ(co_batch_spawn(&some, NULL, twice, (void *)21, &plain), 0);
+		if (round)
+			CHECK_EQ(co_batch_join_any(&some, &one), 0);
+		CHECK_EQ(co_batch_join(&some), 0);
+		for (unsigned i = 0; i < 4; i++) {
+			CHECK_EQ(child[i].status, 0);
+			CHECK_EQ(child[i].result, 2 * i);
+		}
+		CHECK_EQ(plain, 42);
+		CHECK_EQ(co_batch_try_join_any(&some, &one), -ECHILD);
+	}
+}
+
+/* One without a record is waited for by a join alone. */
+TEST(one_without_a_record_is_not_given)
+{
+	struct co_child *one = NULL;
+
+	co_atomic_store(&go, 0, CO_RELAXED); /* spawning publishes it */
+	REQUIRE_EQ(co_batch_spawn(&some, NULL, wait_to_go, (void *)1, &result[0]), 0);
+	CHECK_EQ(co_batch_join_any(&some, &one), -ECHILD);
+	spawn_child(2, twice);
+	CHECK_EQ(co_batch_join_any(&some, &one), 0);
+	CHECK(one == &child[2]);
+	CHECK_EQ(co_batch_join_any(&some, &one), -ECHILD);
+	CHECK_EQ(co_batch_join_until(&some, co_after_us(500)), -ETIMEDOUT);
+	co_atomic_store(&go, 1, CO_RELEASE);
+	CHECK_EQ(co_batch_join(&some), 0);
+	CHECK_EQ(result[0], 1);
+}
+
+TEST(a_refused_spawn_of_a_child_leaves_the_batch_as_it_was)
+{
+	const struct co_attr nowhere = { .on = CO_ON_HART(co_harts()) };
+	struct co_child *one;
+
+	child[0].status = 5;
+	CHECK_EQ(co_batch_spawn_child(&some, &nowhere, twice, NULL, &child[0]), -EINVAL);
+	CHECK_EQ(child[0].status, 5);
+	CHECK_EQ(co_batch_try_join_any(&some, &one), -ECHILD);
+	CHECK_EQ(co_batch_join_until(&some, 0), 0);
+}
+
+/* Its block and stack are free, so that there is room where there was none. */
+TEST(the_place_of_a_child_that_is_given_is_free)
+{
+	enum { ROUNDS = 30 };
+	const struct co_attr big = { .on = CO_ON_HART(co_harts() - 1), .stack = CO_STACK_BIG };
+	struct co_child *one;
+	unsigned n = 0, begun;
+	int r;
+
+	co_atomic_store(&go, 0, CO_RELAXED); /* spawning publishes it */
+	while ((r = co_batch_spawn_child(&some, &big, wait_to_go, (void *)2, &child[n])) == 0)
+		REQUIRE(++n < MOST);
+	CHECK_EQ(r, -EAGAIN);
+	REQUIRE(n > 0);
+	co_atomic_store(&go, 1, CO_RELEASE);
+	for (begun = n; begun < n + ROUNDS; begun++) {
+		REQUIRE_EQ(co_batch_join_any_until(&some, &one, LONG_ENOUGH), 0);
+		CHECK_EQ(one->result, 2);
+		REQUIRE_EQ(co_batch_spawn_child(&some, &big, twice, (void *)1, one), 0);
+	}
+	for (; n; n--)
+		CHECK_EQ(co_batch_join_any_until(&some, &one, LONG_ENOUGH), 0);
+	CHECK_EQ(co_batch_join(&some), 0);
+}
+
+/* By a select every other time; how many this one was given. */
+static intptr_t take_children(void *arg)
+{
+	struct co_child *one = NULL;
+	intptr_t n = 0;
+	int r;
+
+	do {
+		struct co_case cases[] = { co_case_batch(&some, &one) };
+
+		if ((n + (intptr_t)arg) % 2) {
+			r = co_batch_join_any_until(&some, &one, LONG_ENOUGH);
+		} else {
+			REQUIRE_EQ(co_select_until(cases, 1, LONG_ENOUGH), 0);
+			r = cases[0].result;
+		}
+		if (r == 0) {
+			CHECK_EQ(one->result, 1);
+			one->result = 0; /* given twice, it would be noticed */
+			n++;
+		}
+	} while (r == 0);
+	CHECK_EQ(r, -ECHILD);
+	return n;
+}
+
+static intptr_t end_by_and_by(void *arg)
+{
+	test_sleep_us((uintptr_t)arg * 50);
+	return 1;
+}
+
+TEST(several_take_children_of_one_batch)
+{
+	const unsigned n = few() + 8 < MOST ? few() + 8 : MOST;
+	struct co *taker[3];
+	intptr_t taken = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		spawn_child(i, end_by_and_by);
+	for (uintptr_t i = 0; i < 3; i++)
+		taker[i] = test_spawn_on(i % co_harts(), take_children, (void *)i);
+	for (unsigned i = 0; i < 3; i++)
+		taken += test_join(taker[i]);
+	CHECK_EQ(taken, n);
+	CHECK_EQ(co_batch_join(&some), 0);
+}
+
+/* The first record wakes one of those that wait, the last one all. */
+TEST(those_that_wait_in_vain_are_notified)
+{
+	struct co *taker[3];
+	intptr_t taken = 0;
+
+	co_atomic_store(&go, 0, CO_RELAXED); /* spawning publishes it */
+	spawn_child(1, wait_to_go);
+	for (uintptr_t i = 0; i < 3; i++) {
+		taker[i] = test_spawn_on((i + 1) % co_harts(), take_children, (void *)i);
+		REQUIRE(test_await_sleep(taker[i]));
+	}
+	co_atomic_store(&go, 1, CO_RELEASE);
+	for (unsigned i = 0; i < 3; i++)
+		taken += test_join(taker[i]);
+	CHECK_EQ(taken, 1);
+	CHECK_EQ(co_batch_join(&some), 0);
+}
+
+CO_CHANNEL(numbers, int, 1);
+
+TEST(a_select_takes_children_beside_channels)
+{
+	struct co_child *one = NULL;
+	int x = 0;
+	struct co_case cases[] = { CO_CASE_RECV(&numbers, &x), co_case_batch(&some, &one) };
+
+	co_atomic_store(&go, 0, CO_RELAXED); /* spawning publishes it */
+	spawn_child(1, wait_to_go);
+	CHECK_EQ(co_chan_send(&numbers, &(int){ 5 }), 0);
+	CHECK_EQ(co_select_until(cases, 2, LONG_ENOUGH), 0);
+	CHECK_EQ(x, 5);
+	CHECK(!one);
+	co_atomic_store(&go, 1, CO_RELEASE);
+	CHECK_EQ(co_select_until(cases, 2, LONG_ENOUGH), 1);
+	CHECK_EQ(cases[1].result, 0);
+	CHECK(one == &child[1]);
+	CHECK_EQ(co_batch_join(&some), 0);
+}
+
+static intptr_t wait_for_any(void *arg)
+{
+	struct co_child *one;
+
+	(void)arg;
+	return co_batch_join_any(&some, &one);
+}
+
+TEST(who_waits_for_a_child_is_cancelled_and_no_end_is_lost)
+{
+	struct co_child *one = NULL;
+	struct co *c;
+
+	co_atomic_store(&go, 0, CO_RELAXED); /* spawning publishes it */
+	spawn_child(1, wait_to_go);
+	c = test_spawn_on(co_harts() - 1, wait_for_any, NULL);
+	REQUIRE(test_await_sleep(c));
+	co_cancel(c);
+	CHECK_EQ(test_join(c), -ECANCELED);
+	co_atomic_store(&go, 1, CO_RELEASE);
+	CHECK_EQ(co_batch_join_any_until(&some, &one, LONG_ENOUGH), 0);
+	CHECK(one == &child[1]);
+	CHECK_EQ(co_batch_join(&some), 0);
+}
+
+TEST(children_that_are_cancelled_are_given)
+{
+	struct co_child *one;
+
+	co_atomic_store(&waiting, 0, CO_RELAXED); /* spawning publishes it */
+	for (unsigned i = 0; i < 4; i++)
+		spawn_child(i, wait_for_ever);
+	test_await(&waiting, 4);
+	co_batch_cancel(&some);
+	for (unsigned i = 0; i < 4; i++) {
+		REQUIRE_EQ(co_batch_join_any_until(&some, &one, LONG_ENOUGH), 0);
+		CHECK_EQ(one->status, 0);
+		CHECK_EQ(one->result, -ECANCELED);
+	}
+	CHECK_EQ(co_batch_join(&some), 0);
 }

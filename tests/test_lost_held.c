@@ -222,3 +222,56 @@ TEST(the_machines_barriers_break_with_a_hart)
 	REQUIRE_EQ(co_barrier_of(CO_BARRIER_ALL, &b, NULL), 0);
 	CHECK_EQ(co_barrier_mend(b), -EHOSTDOWN);
 }
+
+static struct co_batch family;
+
+static intptr_t never_end(void *arg)
+{
+	(void)arg;
+	return sleep_on();
+}
+
+static intptr_t take_child(void *arg)
+{
+	struct co_child *one = NULL;
+	int r = co_batch_join_any(&family, &one);
+
+	return r ? r : one == arg ? one->status : 1;
+}
+
+TEST(a_child_of_a_batch_is_given_as_lost)
+{
+	static struct co_child child[2];
+	unsigned hart = hart_to_lose();
+	const struct co_attr there = { .on = CO_ON_HART(hart) };
+	struct co_child *one = NULL;
+	struct co *taker;
+
+	REQUIRE_EQ(co_batch_spawn_child(&family, &there, never_end, NULL, &child[0]), 0);
+	taker = test_spawn_on(0, take_child, &child[0]);
+	REQUIRE(test_await_sleep(taker));
+	lose(hart, 1);
+	CHECK_EQ(test_join(taker), -EHOSTDOWN);
+	CHECK_EQ(co_batch_join_any(&family, &one), -ECHILD);
+	CHECK_EQ(co_batch_join(&family), -EHOSTDOWN);
+}
+
+/* Its record stays as it was, and all others are given; the join of all says it. */
+TEST(a_child_whose_batch_a_lost_hart_has_locked_is_not_given)
+{
+	static struct co_child child;
+	unsigned hart = hart_to_lose();
+	const struct co_attr there = { .on = CO_ON_HART(hart) };
+	struct co_child *one = NULL;
+
+	REQUIRE_EQ(co_batch_spawn_child(&family, &there, never_end, NULL, &child), 0);
+	test_await(&ready, 1);
+	queue_lock(&family.any);
+	lose(hart, 1);
+	CHECK(co_atomic_load(&family.last, CO_RELAXED) == 0);
+	queue_unlock(&family.any);
+	CHECK_EQ(co_batch_try_join_any(&family, &one), -EAGAIN);
+	CHECK_EQ(co_batch_join(&family), -EHOSTDOWN);
+	CHECK_EQ(co_batch_try_join_any(&family, &one), -ECHILD);
+	CHECK_EQ(child.status, -EINPROGRESS);
+}

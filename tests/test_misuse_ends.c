@@ -23,6 +23,7 @@ static struct {
 	struct co_barrier_member member[2];
 	struct co_tlock_node node[4];
 	struct co_batch batch;
+	struct co_child child, *one;
 	struct co_counter counter; /* nothing under way */
 	struct co_chan half;       /* of 8 bytes: one element in it, room for another */
 	struct co_chan single;     /* empty, with one receiver */

@@ -50,3 +50,8 @@ TEST(signals)
 {
 	run(stress_signal);
 }
+
+TEST(children)
+{
+	run(stress_children);
+}

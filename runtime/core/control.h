@@ -60,8 +60,9 @@ struct co {
 	void *arg;
 	struct co_batch *batch;
 	union {
-		intptr_t *batch_result; /* in a batch: where the result goes, or NULL */
-		intptr_t result;        /* otherwise: the result, for the joiner */
+		/* In a batch: where the result goes, or NULL; with CO_FLAG_CHILD in its record. */
+		intptr_t *batch_result;
+		intptr_t result; /* otherwise: the result, for the joiner */
 	};
 	union {
 		void *part;            /* with CO_FLAG_AT_END: for the hook; data/member.c */
@@ -97,6 +98,7 @@ struct co {
 #define CO_FLAG_COUNTED 8   /* its end calls the hook `uncount` */
 #define CO_FLAG_AT_END 16   /* its end calls the hook `at_end` */
 #define CO_FLAG_FAULTED 32  /* ended by a fault; joins return -EFAULT */
+#define CO_FLAG_CHILD 64    /* of a batch, with a record */
 #define CO_FLAG_KEPT 128    /* its stack and scratchpad memory are not freed */
 
 #endif

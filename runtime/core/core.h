@@ -22,6 +22,13 @@ static inline void co_end_check(struct co *c)
 void co_at_end(struct co *c);
 /* c has ended: free its stack and its block, notify its joiner. */
 void co_finish(struct co *c);
+/* The record of c, which has CO_FLAG_CHILD. */
+static inline struct co_child *co_child_of(const struct co *c)
+{
+	return co_container_of(c->batch_result, struct co_child, result);
+}
+/* A child of b has ended so: give its record to the joiner of any. Before it is counted down. */
+void co_child_ended(struct co_batch *b, struct co_child *child, int status);
 
 /*
  * End the coroutine that runs, called on a stack of this hart that is not its own: co_finish(),
@@ -37,6 +44,8 @@ void co_counter_wait_shielded(struct co_counter *c);
 /* coroutine.c */
 bool co_has_ended(struct co *c);  /* or is lost: a join does not wait. For waiters in c->joiner */
 extern const char co_wait_join[]; /* kind of a wait for a coroutine's end */
+/* Does co_batch_try_join_any() return something else than -EAGAIN? For waiters in b->any. */
+bool co_batch_any_ended(struct co_batch *b);
 void co_blocks_init(struct co_hart *h, unsigned hart);
 /* On c's hart: start c by its message; start c where no other coroutine is ready. */
 void co_start_msg(struct co_msg *m);

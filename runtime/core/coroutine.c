@@ -167,8 +167,8 @@ static NOINLINE int refuse(const struct co_attr *attr, int r)
 	return r;
 }
 
-static NOINLINE int spawn(struct co **handle, const struct co_attr *attr, co_fn *fn, void *arg,
-			  struct co_batch *batch, intptr_t *result)
+/* Take a block for fn, as attr says, to be launched. NULL: *error is what co_spawn() returns. */
+INLINE struct co *prepare(const struct co_attr *attr, co_fn *fn, int *error)
 {
 	static const struct co_attr defaults;
 	struct co *c;
@@ -184,8 +184,10 @@ static NOINLINE int spawn(struct co **handle, const struct co_attr *attr, co_fn 
 	if (!attr)
 		attr = &defaults;
 	r = place(attr, &c);
-	if (r)
-		return refuse(attr, r);
+	if (r) {
+		*error = refuse(attr, r);
+		return NULL;
+	}
 	if (attr->name)
 		name_next(c, attr->name);
 	if (attr->sends) {
@@ -195,6 +197,17 @@ static NOINLINE int spawn(struct co **handle, const struct co_attr *attr, co_fn 
 	}
 	if (co_machine.booting)
 		co_atomic_store(&c->service, 1, CO_RELAXED);
+	return c;
+}
+
+static NOINLINE int spawn(struct co **handle, const struct co_attr *attr, co_fn *fn, void *arg,
+			  struct co_batch *batch, intptr_t *result)
+{
+	int error = 0;
+	struct co *c = prepare(attr, fn, &error);
+
+	if (!c)
+		return error;
 	if (handle) {
 		co_atomic_store(&c->refs, CO_RUNNING + 1, CO_RELAXED);
 		*handle = c;
@@ -241,13 +254,119 @@ int co_batch_spawn(struct co_batch *b, const struct co_attr *attr, co_fn *fn, vo
 	return launch(c, h, hart, fn, arg, b, result);
 }
 
-/* The result of a join of a batch in which coroutines ended early. */
+/* One more has a record. */
+static void count_child(struct co_batch *b)
+{
+	struct co_waiter *first = co_waitq_lock(&b->any);
+
+	/* relaxed, all: the queue's lock orders them. */
+	co_atomic_store(&b->children, co_atomic_load(&b->children, CO_RELAXED) + 1, CO_RELAXED);
+	co_waitq_unlock(&b->any, first);
+	/* relaxed: the child's start publishes it, and its end, to the join. */
+	co_atomic_or(&b->ended, CO_ENDED_CHILD, CO_RELAXED);
+}
+
+int co_batch_spawn_child(struct co_batch *b, const struct co_attr *attr, co_fn *fn, void *arg,
+			 struct co_child *child)
+{
+	struct co *c;
+	int error = 0;
+
+	CO_ASSERT(b && co_spm_shared(b, sizeof(*b)));
+	CO_ASSERT(child && co_spm_shared(child, sizeof(*child)));
+	c = prepare(attr, fn, &error);
+	if (!c)
+		return error;
+	*child = (struct co_child){ .status = -EINPROGRESS };
+	c->flags |= CO_FLAG_CHILD;
+	count_child(b);
+	return launch(c, co_hart_at(c->hart), c->hart, fn, arg, b, &child->result);
+}
+
+bool co_batch_any_ended(struct co_batch *b)
+{
+	/* relaxed, both: as in co_child_ended(). */
+	return co_atomic_load(&b->last, CO_RELAXED) || !co_atomic_load(&b->children, CO_RELAXED);
+}
+
+/* Take the first record out; NULL: there is none. The caller has locked the queue. */
+static struct co_child *take_ended(struct co_batch *b)
+{
+	struct co_child *last = (struct co_child *)co_atomic_load(&b->last, CO_RELAXED);
+	struct co_child *child;
+
+	if (!last)
+		return NULL;
+	child = co_plain_load(&last->next);
+	co_plain_store(&last->next, co_plain_load(&child->next));
+	if (child == last)
+		co_atomic_store(&b->last, 0, CO_RELAXED);
+	co_atomic_store(&b->children, co_atomic_load(&b->children, CO_RELAXED) - 1, CO_RELAXED);
+	return child;
+}
+
+int co_batch_try_join_any(struct co_batch *b, struct co_child **child)
+{
+	struct co_waiter *first;
+	struct co_child *taken;
+
+	CO_ASSERT(b && child);
+	if (!co_batch_any_ended(b))
+		return -EAGAIN;
+	first = co_waitq_lock(&b->any);
+	taken = take_ended(b);
+	if (co_atomic_load(&b->children, CO_RELAXED)) {
+		co_waitq_unlock(&b->any, first);
+		if (!taken)
+			return -EAGAIN;
+	} else {
+		/* Nobody need wait any longer. */
+		co_waitq_wake_all(&b->any, first);
+		if (!taken)
+			return -ECHILD;
+	}
+	*child = taken;
+	return 0;
+}
+
+int co_batch_join_any_until(struct co_batch *b, struct co_child **child, uint64_t deadline)
+{
+	int r;
+
+	while ((r = co_batch_try_join_any(b, child)) == -EAGAIN) {
+		struct co_waiter *w = co_wait_prepare(&b->any, b, "child of batch");
+
+		r = co_batch_any_ended(b) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
+		if (r)
+			return r;
+	}
+	return r;
+}
+
+int co_batch_join_any(struct co_batch *b, struct co_child **child)
+{
+	return co_batch_join_any_until(b, child, CO_FOREVER);
+}
+
+/* Forget the records that nobody has been given: the batch can be used again. */
+static void forget_children(struct co_batch *b)
+{
+	struct co_waiter *first = co_waitq_lock(&b->any);
+
+	co_atomic_store(&b->last, 0, CO_RELAXED);
+	co_atomic_store(&b->children, 0, CO_RELAXED);
+	co_waitq_wake_all(&b->any, first);
+}
+
+/* The result of a join of a batch in which coroutines ended early, or with records. */
 static NOINLINE int batch_ended(struct co_batch *b)
 {
 	/* acquire: pairs with co_batch_cancel(). No coroutine is left. */
 	uint32_t how = co_atomic_swap(&b->ended, 0, CO_ACQUIRE);
 
 	co_atomic_store(&b->cancelled, 0, CO_RELAXED);
+	if (how & CO_ENDED_CHILD)
+		forget_children(b);
 	return how & CO_ENDED_LOST ? -EHOSTDOWN : how & CO_ENDED_FAULT ? -EFAULT : 0;
 }
 

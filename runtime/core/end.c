@@ -8,12 +8,41 @@
 #include "lost.h"
 #include "park.h"
 
-static NOINLINE void finish_faulted(struct co *c)
+void co_child_ended(struct co_batch *b, struct co_child *child, int status)
 {
-	if (c->batch) /* relaxed: the counter releases it */
-		co_atomic_or(&c->batch->ended, CO_ENDED_FAULT, CO_RELAXED);
+	struct co_waiter *first = co_waitq_lock(&b->any);
+	struct co_child *last = (struct co_child *)co_atomic_load(&b->last, CO_RELAXED);
+	struct co_waiter *w;
+
+	child->status = status;
+	co_plain_store(&child->next, last ? co_plain_load(&last->next) : child);
+	if (last)
+		co_plain_store(&last->next, child);
+	/* relaxed: the lock orders it for those that enter the queue, or lock it. */
+	co_atomic_store(&b->last, (uintptr_t)child, CO_RELAXED);
+	w = co_waitq_pick_locked(&first);
+	co_waitq_unlock(&b->any, first);
+	if (w)
+		co_wake(w);
+}
+
+/* The end of c after a fault, or with a record. Returns true if nothing is left to be done. */
+static NOINLINE bool finish_rarely(struct co *c)
+{
+	struct co_batch *batch = c->batch;
+	struct co_child *child = c->flags & CO_FLAG_CHILD ? co_child_of(c) : NULL;
+	bool faulted = c->flags & CO_FLAG_FAULTED;
+
+	if (batch && faulted) /* relaxed: the counter releases it */
+		co_atomic_or(&batch->ended, CO_ENDED_FAULT, CO_RELAXED);
 	if (!(c->flags & CO_FLAG_KEPT))
 		co_stack_give(c);
+	if (!child)
+		return false;
+	co_unref(c, CO_RUNNING);
+	co_child_ended(batch, child, faulted ? -EFAULT : 0);
+	co_counter_done(&batch->running);
+	return true;
 }
 
 /* Stack and block are free before the joiner is notified. */
@@ -21,10 +50,10 @@ void co_finish(struct co *c)
 {
 	struct co_batch *batch = c->batch;
 
-	if (c->flags & (CO_FLAG_FAULTED | CO_FLAG_KEPT))
-		finish_faulted(c);
-	else
+	if (!(c->flags & (CO_FLAG_FAULTED | CO_FLAG_KEPT | CO_FLAG_CHILD)))
 		co_stack_give(c);
+	else if (finish_rarely(c))
+		return;
 	if (!batch) {
 		/*
 		 * seq_cst: releases the result, and comes before the look for joiners; pairs with

@@ -76,6 +76,15 @@ void co_lost_done(struct co_counter *c)
 	co_atomic_add(&c->state, -CO_FINISHING, CO_RELEASE);
 }
 
+/* If c has a record, the joiner of any of its batch is notified by that. */
+static void give_up_child(const struct co *c)
+{
+	struct co_child *child = c->flags & CO_FLAG_CHILD ? co_child_of(c) : NULL;
+
+	if (co_lost_usable(child, sizeof(*child)) && co_lost_queue(&c->batch->any))
+		co_child_ended(c->batch, child, -EHOSTDOWN);
+}
+
 /* Notify the joiners of c, once, that it never ends. */
 static void give_up_coroutine(struct co *c)
 {
@@ -91,6 +100,7 @@ static void give_up_coroutine(struct co *c)
 	if (batch) {
 		/* relaxed: the counter publishes it. */
 		co_atomic_or(&batch->ended, CO_ENDED_LOST, CO_RELAXED);
+		give_up_child(c);
 		co_lost_done(&batch->running);
 	} else if (co_lost_queue(&c->joiner)) {
 		co_wake_all(&c->joiner);

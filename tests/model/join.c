@@ -11,8 +11,10 @@
 #define BLOCK 1
 
 static struct co_batch batch;
+static struct co_child child[2];
 static int work;
 static bool taken_over;
+static unsigned taken_by; /* how many were given the one record; the queue's lock orders them */
 
 /* A coroutine of the second hart, about to end, with as many handles. */
 static struct co *ending(void)
@@ -24,8 +26,10 @@ static void reset(unsigned threads, unsigned handles)
 {
 	machine_reset(threads);
 	memset(&batch, 0, sizeof(batch));
+	memset(child, 0, sizeof(child));
 	work = 0;
 	taken_over = false;
+	taken_by = 0;
 	co_atomic_store(&ending()->refs, CO_RUNNING + handles, CO_RELAXED);
 	co_atomic_store(&ending()->state, CO_LIVE, CO_RELAXED);
 }
@@ -40,6 +44,36 @@ static void in_batch(void)
 	reset(3, 0);
 	ending()->batch = &batch;
 	co_counter_add(&batch.running, 1);
+}
+
+/* A child of the batch with a record: as co_batch_spawn_child() would have begun it. */
+static void record(struct co *c, struct co_child *of)
+{
+	c->batch = &batch;
+	c->batch_result = &of->result;
+	c->flags = CO_FLAG_CHILD;
+	of->status = -EINPROGRESS;
+	co_atomic_store(&batch.ended, CO_ENDED_CHILD, CO_RELAXED);
+	co_atomic_store(&batch.children, co_atomic_load(&batch.children, CO_RELAXED) + 1,
+			CO_RELAXED);
+	co_counter_add(&batch.running, 1);
+}
+
+static void with_record(void)
+{
+	reset(3, 0);
+	record(ending(), &child[0]);
+}
+
+/* And another one, of the third hart. */
+static void with_two_records(void)
+{
+	struct co *second = &co_area_at(3)->co[BLOCK];
+
+	with_record();
+	co_atomic_store(&second->refs, CO_RUNNING, CO_RELAXED);
+	co_atomic_store(&second->state, CO_LIVE, CO_RELAXED);
+	record(second, &child[1]);
 }
 
 /* Its end, on its hart: as in finish() and finish_quickly(), end.c. */
@@ -164,11 +198,91 @@ static void batched(unsigned i)
 	}
 }
 
+/* As in finish_slowly(), end.c. */
+static void end_child(struct co *c)
+{
+	*c->batch_result = 7;
+	co_finish(c);
+}
+
+/* Its end, for one that takes its record at once and uses the memory for something else. */
+static void child_of_batch(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		struct co_child *one = NULL;
+
+		MODEL_CHECK(co_batch_join_any(&batch, &one) == 0);
+		MODEL_CHECK(one == child && one->status == 0 && one->result == 7);
+		MODEL_CHECK(co_plain_load(&work) == 42);
+		model_retire(child, sizeof(child));
+		MODEL_CHECK(co_batch_join_any(&batch, &one) == -ECHILD);
+		MODEL_CHECK(co_batch_join(&batch) == 0);
+		model_retire(&batch, sizeof(batch));
+	} else if (i == 1) {
+		co_plain_store(&work, 42);
+		end_child(ending());
+	} else {
+		take_over();
+	}
+}
+
+/* Two want the end of one: the other learns that there is none left. */
+static void wanted_by_two(unsigned i)
+{
+	struct co_child *one = NULL;
+	int r;
+
+	machine_enter();
+	if (i == 1) {
+		end_child(ending());
+		return;
+	}
+	r = co_batch_join_any(&batch, &one);
+	MODEL_CHECK(r == 0 ? one == child && one->result == 7 : r == -ECHILD && !one);
+	if (r == 0)
+		taken_by++;
+}
+
+/* One wants any of two, may give up, and joins both: the records are as they are to be then. */
+static void late_for_any(unsigned i)
+{
+	struct co_child *one = NULL;
+	int r;
+
+	machine_enter();
+	if (i) {
+		end_child(&co_area_at(i + 1)->co[BLOCK]);
+		return;
+	}
+	machine_hasten();
+	r = co_batch_join_any_until(&batch, &one, MACHINE_DEADLINE);
+	MODEL_CHECK(r == 0 ? one && one->status == 0 : r == -ETIMEDOUT);
+	MODEL_CHECK(co_batch_join(&batch) == 0);
+	for (unsigned k = 0; k < 2; k++)
+		MODEL_CHECK(child[k].status == 0 && child[k].result == 7);
+	MODEL_CHECK(co_batch_try_join_any(&batch, &one) == -ECHILD);
+	model_retire(child, sizeof(child));
+	model_retire(&batch, sizeof(batch));
+}
+
 /* Freed once: nobody finds the block a second time. */
 static void freed_once(void)
 {
 	MODEL_CHECK(take_block() == -EAGAIN);
 	MODEL_CHECK(co_bits_take(&co_hart_at(2)->free_stacks, 1, 0) == -EAGAIN);
+}
+
+static void free_still(void)
+{
+	MODEL_CHECK(take_block() == BLOCK);
+	freed_once();
+}
+
+static void taken_once(void)
+{
+	free_still();
+	MODEL_CHECK(taken_by == 1);
 }
 
 static void freed_uncancelled(void)
@@ -183,5 +297,8 @@ const struct model models[] = {
 	{ "detached", 3, with_handle, detach, freed_once, .bound = 2 },
 	{ "cancelled and detached", 3, with_handle, cancel, freed_uncancelled, .bound = 2 },
 	{ "one of a batch", 3, in_batch, batched, freed_once, .bound = 2 },
+	{ "a child of a batch", 3, with_record, child_of_batch, freed_once, .bound = 2 },
+	{ "a child for two", 3, with_record, wanted_by_two, taken_once, .bound = 2 },
+	{ "any of two, late", 3, with_two_records, late_for_any, free_still, .bound = 1 },
 	{ 0 },
 };

@@ -72,6 +72,7 @@ void stress_link(struct stress_exchange *l);
 void stress_barrier(struct stress_exchange *l);
 void stress_lock(struct stress_exchange *l);
 void stress_signal(struct stress_exchange *l);
+void stress_children(struct stress_exchange *l);
 
 /* Start n workers of the exchange on any harts, not on hart 0 if it is sliced; the first one. */
 struct stress_worker *stress_start(struct stress_exchange *l, const char *name, co_fn *fn,

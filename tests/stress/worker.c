@@ -2,8 +2,9 @@
 #include "stress.h"
 
 const struct stress_kind stress_kinds[] = {
-	{ "channel", stress_channel }, { "mail", stress_mail }, { "link", stress_link },
-	{ "barrier", stress_barrier }, { "lock", stress_lock }, { "signal", stress_signal },
+	{ "channel", stress_channel },   { "mail", stress_mail }, { "link", stress_link },
+	{ "barrier", stress_barrier },   { "lock", stress_lock }, { "signal", stress_signal },
+	{ "children", stress_children },
 };
 const unsigned stress_kinds_count = sizeof(stress_kinds) / sizeof(*stress_kinds);
 

@@ -49,6 +49,22 @@ struct co_case co_case_join(struct co *c, intptr_t *result)
 	return (struct co_case){ try_join, can_join, &c->joiner, c, result, 0 };
 }
 
+static bool any_ended(struct co_case *c)
+{
+	return co_batch_any_ended(c->object);
+}
+
+static int try_join_any(struct co_case *c)
+{
+	return co_batch_try_join_any(c->object, c->data);
+}
+
+struct co_case co_case_batch(struct co_batch *b, struct co_child **child)
+{
+	CO_ASSERT(b && child);
+	return (struct co_case){ try_join_any, any_ended, &b->any, b, child, 0 };
+}
+
 /* Try the cases from `first` on. Returns the first that succeeds, or -EAGAIN. */
 static int try_from(struct co_case *cases, unsigned n, unsigned first)
 {

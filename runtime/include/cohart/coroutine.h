@@ -221,11 +221,15 @@ struct co_batch {
 	struct co_a32 ended;     /* CO_ENDED_...: one at least has ended so */
 	struct co_a32 cancelled; /* not 0: until it is joined */
 	struct co_aword uses;    /* the runtime's: of that coroutine's scratchpad memory; 0: none */
+	struct co_waitq any;     /* of co_batch_join_any(); its lock guards the two below */
+	struct co_aword last; /* the child that ended last, in a ring with those before; 0: none */
+	struct co_a32 children; /* with a record that nobody has been given yet */
 };
 
 #define CO_ENDED_FAULT 1u  /* by a fault */
 #define CO_ENDED_LOST 2u   /* with its hart */
 #define CO_ENDED_CANCEL 4u /* none has: the batch is cancelled */
+#define CO_ENDED_CHILD 8u  /* none has: there are children with records */
 
 /*
  * co_spawn() into a batch.
@@ -252,5 +256,52 @@ CO_MUST_CHECK int co_batch_join_until(struct co_batch *b, uint64_t deadline);
  * Context: coroutine. Cost: a message to each hart.
  */
 void co_batch_cancel(struct co_batch *b);
+
+/*
+ * The record of one of a batch: how it has ended, to be read once it has been given by
+ * co_batch_join_any() or the batch has been joined.
+ *
+ * Example: as soon as one has ended, the next begins
+ *	struct co_child child[4], *one;
+ *	for (i = 0; i < 4; i++)
+ *		r = co_batch_spawn_child(&b, &attr, work, &part[i], &child[i]);
+ *	while (co_batch_join_any(&b, &one) == 0) {
+ *		use(one - child, one->status, one->result);
+ *		if (i < n)
+ *			r = co_batch_spawn_child(&b, &attr, work, &part[i++], one);
+ *	}
+ *	r = co_batch_join(&b);
+ */
+struct co_child {
+	intptr_t result; /* what its function returned, if status is 0 */
+	int status; /* 0; -EFAULT: a fault ended it; -EHOSTDOWN: its hart is lost; -EINPROGRESS */
+	struct co_child *next; /* the runtime's */
+};
+
+/*
+ * co_batch_spawn() with a record.
+ * @param child  memory that every hart may use (asserted), and the runtime's until it is given, or
+ *               the batch joined
+ * @return, Context, Order: as co_batch_spawn(). Cost: as co_spawn(), and its end about as one that
+ *         is joined.
+ */
+CO_MUST_CHECK int co_batch_spawn_child(struct co_batch *b, const struct co_attr *attr, co_fn *fn,
+				       void *arg, struct co_child *child);
+
+/*
+ * Wait until a child of the batch that has a record has ended, and take it: in the order in which
+ * they end, those first that had ended before. Each is given once, to one of those that wait, here
+ * or in a select (co_case_batch()); its control block and stack are free by then. Cancelled ones
+ * are given as well. The batch is to be joined all the same; a join takes all that were not given.
+ * @param child  the record, where 0 is returned; it may be used for another at once
+ * @return 0, however the child has ended: see its status; -ECHILD: all records have been given, or
+ *         there was none; -ETIMEDOUT, -ECANCELED (this coroutine was); -EAGAIN (_try_): none has
+ *         ended since.
+ * Context: coroutine. Order: sees all that the child wrote (acquire; paired with its end).
+ */
+CO_MUST_CHECK int co_batch_join_any(struct co_batch *b, struct co_child **child);
+CO_MUST_CHECK int co_batch_join_any_until(struct co_batch *b, struct co_child **child,
+					  uint64_t deadline);
+CO_MUST_CHECK int co_batch_try_join_any(struct co_batch *b, struct co_child **child);
 CO_END_C
 #endif

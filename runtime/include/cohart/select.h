@@ -25,6 +25,9 @@
 #include <cohart/detail/wait.h>
 
 CO_BEGIN_C
+struct co_batch; /* of cohart/coroutine.h, as co_child */
+struct co_child;
+
 struct co_case {
 	int (*attempt)(struct co_case *c); /* do it without waiting; -EAGAIN: not now */
 	bool (*look)(struct co_case *c);   /* seq_cst: should a waiter in `queue` try again? */
@@ -50,6 +53,12 @@ struct co_case {
  * @param result  NULL: not wanted
  */
 struct co_case co_case_join(struct co *c, intptr_t *result);
+
+/*
+ * A case that is co_batch_join_any(): done with 0 and *child set, or with -ECHILD.
+ * @param child  as there; NULL is asserted against
+ */
+struct co_case co_case_batch(struct co_batch *b, struct co_child **child);
 
 /*
  * Do one of the cases; wait until one can be done.

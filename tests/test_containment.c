@@ -364,3 +364,53 @@ TEST(a_joiner_learns_what_the_fault_was)
 		result = 4711;
 	}
 }
+
+/* The same of children of a batch. */
+TEST(a_child_of_a_batch_leaves_what_its_fault_was)
+{
+	enum { STORES, PANICS, TWICE, WELL, CHILDREN };
+	static co_fn *const fn[CHILDREN] = { store_to, assertion, fault_twice, double_it };
+	static struct co_child child[CHILDREN];
+	static struct co_batch batch;
+
+	for (unsigned hart = 0; hart<co_harts(); hart += co_harts()> 1 ? co_harts() - 1 : 1) {
+		const struct co_attr attr = { .on = CO_ON_HART(hart) };
+		struct co_child *one = NULL;
+
+		for (unsigned i = 0; i < CHILDREN; i++)
+			REQUIRE_EQ(
+				co_batch_spawn_child(&batch, &attr, fn[i], (void *)wild, &child[i]),
+				0);
+		for (unsigned i = 0; i < CHILDREN; i++) {
+			REQUIRE_EQ(co_batch_join_any_until(&batch, &one, LONG_ENOUGH), 0);
+			CHECK_EQ(one->status, one == &child[WELL] ? 0 : -EFAULT);
+		}
+		CHECK_EQ(child[STORES].fault.address, wild);
+		CHECK(strstr(child[STORES].fault.what, "store"));
+		CHECK(child[STORES].fault.pc - (uintptr_t)store_to < 64);
+		CHECK_STR(child[PANICS].fault.what, "a panic or a failed assertion");
+		CHECK(!child[PANICS].fault.address && !child[PANICS].fault.pc);
+		CHECK_EQ(child[TWICE].fault.address, wild + 8);
+		CHECK(!child[WELL].fault.what);
+		CHECK_EQ(child[WELL].result, 2 * (intptr_t)wild);
+		CHECK_EQ(co_batch_join(&batch), -EFAULT);
+	}
+}
+
+/* A join tells that there was a fault, and the records, whose it was. */
+TEST(after_a_join_of_a_batch_the_records_say_who_faulted)
+{
+	static struct co_child child[3];
+	static struct co_batch batch;
+
+	for (unsigned i = 0; i < 3; i++)
+		REQUIRE_EQ(co_batch_spawn_child(&batch, NULL, i == 1 ? store_to : double_it,
+						(void *)wild, &child[i]),
+			   0);
+	CHECK_EQ(co_batch_join(&batch), -EFAULT);
+	CHECK_EQ(child[0].status, 0);
+	CHECK_EQ(child[1].status, -EFAULT);
+	CHECK_EQ(child[1].fault.address, wild);
+	CHECK_EQ(child[2].status, 0);
+	CHECK_EQ(co_batch_join(&batch), 0);
+}

@@ -100,11 +100,14 @@ static void await_orphans(struct co *c)
 	c->flags |= CO_FLAG_KEPT;
 }
 
-/* For c's joiner, in fields that nothing needs from here on. */
+/* For c's joiner: in its record, or in fields that nothing needs from here on. */
 static void leave_cause(struct co *c, const struct co_fault *why)
 {
-	if (c->batch)
+	if (c->batch) {
+		if (c->flags & CO_FLAG_CHILD)
+			co_child_of(c)->fault = *why;
 		return;
+	}
 	c->arg = (void *)(uintptr_t)why->what;
 	c->result = (intptr_t)why->address;
 	c->fn = (co_fn *)why->pc;

@@ -275,6 +275,7 @@ void co_batch_cancel(struct co_batch *b);
 struct co_child {
 	intptr_t result; /* what its function returned, if status is 0 */
 	int status; /* 0; -EFAULT: a fault ended it; -EHOSTDOWN: its hart is lost; -EINPROGRESS */
+	struct co_fault fault; /* if status is -EFAULT: as of co_join_fault() */
 	struct co_child *next; /* the runtime's */
 };
 

@@ -325,6 +325,8 @@ static void shut_down(void)
 		co_sleep_shielded(NULL, "the others' end", 1000);
 	co_hooks_call(run_ends);
 	co_fault_summary();
+	if (!live)
+		co_spm_check_end();
 	if (live) {
 		co_report("cohart: main has returned, %u coroutines did not end when asked to:",
 			  live);

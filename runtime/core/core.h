@@ -67,6 +67,14 @@ void co_spm_init(unsigned hart);
 void *co_spm_keep(size_t bytes, size_t align);
 /* Free what c has of this hart's heap. Context: c's hart. */
 void co_spm_release(const struct co *c);
+#ifdef CO_DEBUG
+/* Print what is wrong with the heaps. Context: hart 0, when no coroutine of the program lives. */
+void co_spm_check_end(void);
+#else
+static inline void co_spm_check_end(void)
+{
+}
+#endif
 /* The hart in whose window or main-memory part p lies, or -1. */
 int co_hart_owning(const void *p);
 /* Fill in harts and groups. Returns NULL, or an error message. */

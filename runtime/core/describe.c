@@ -77,6 +77,13 @@ static void add_place(struct co_text *t, uintptr_t address)
 	co_text_add(t, ")");
 }
 
+#ifdef CO_DEBUG
+void co_text_place(struct co_text *t, uintptr_t address)
+{
+	add_place(t, address);
+}
+#endif
+
 /* Two words, a frame record: the caller's frame pointer and the address to return to. */
 #define RECORD(fp) ((const uintptr_t *)(fp) + (HAL_FRAME_ABOVE)-2)
 

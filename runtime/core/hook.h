@@ -66,6 +66,10 @@ struct co_hooks {
 	 * coroutine runs any more.
 	 */
 	bool (*blame)(const char *kind, uintptr_t object, char *text, size_t bytes);
+#ifdef CO_DEBUG
+	/* In a coroutine, on any hart: check a heap, and end the coroutine if it is damaged. */
+	void (*check_heap)(void);
+#endif
 };
 
 /* With this alignment the linker puts them side by side, as an array. */

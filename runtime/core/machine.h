@@ -20,6 +20,7 @@
 #include "compiler.h"
 #include "control.h"
 #include "heap.h"
+#include "heap_check.h"
 #include "layout.h"
 #include "lf/bits.h"
 #include "mail.h"
@@ -55,6 +56,9 @@ struct co_hart {
 	struct co_a32 reports;  /* number of faults that were reported */
 	struct co_barrier_member member[CO_BARRIER_SCOPES]; /* in the machine's barriers */
 	struct co_heartbeat heartbeat;                      /* for the watch */
+#ifdef CO_DEBUG
+	struct co_check_heap check; /* of the heap; the hart writes */
+#endif
 };
 
 /* What was last seen of a coroutine. */

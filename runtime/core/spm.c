@@ -1,23 +1,59 @@
 /* spm.c - a hart's window: which harts may use an address, and its public heap (heap.c). */
 #include <stddef.h>
 
-#include "core.h"
+#include "spm_heap.h"
 
 _Static_assert(CO_SPM_HEAP + 4096 <= BOARD_SPM_PUBLIC_BYTES,
 	       "the public part holds the control blocks and some heap: enlarge it in memory.h");
 
-#define UNIT sizeof(struct co_heap_block)
-#define HEAP_UNITS ((BOARD_SPM_PUBLIC_BYTES - CO_SPM_HEAP) / UNIT)
+#define HEAP_UNITS ((BOARD_SPM_PUBLIC_BYTES - CO_SPM_HEAP) / CO_HEAP_UNIT)
 
-_Static_assert(CO_SPM_HEAP % UNIT == 0, "the heap begins with a whole unit");
+_Static_assert(CO_SPM_HEAP % CO_HEAP_UNIT == 0, "the heap begins with a whole unit");
 _Static_assert(HEAP_UNITS <= CO_HEAP_UNITS_MAX, "as many as the heap's proof is for");
+
+#ifndef CO_DEBUG
+/* The heap as it is: what spm_heap.h has with checks. */
+#define CO_SPM_LINE 0
+
+static void co_spm_heap_init(struct co_hart *h, uint32_t units)
+{
+	co_heap_init(&h->heap, (struct co_heap_block *)((unsigned char *)h + CO_SPM_HEAP), units);
+}
+
+static void *co_spm_take(struct co_hart *h, size_t bytes, size_t align, uint32_t owner,
+			 uintptr_t line)
+{
+	uint32_t unit = co_heap_alloc(&h->heap, bytes, align, owner);
+
+	(void)line;
+	return unit ? &h->heap.block[unit] : NULL;
+}
+
+static void co_spm_give(struct co_hart *h, void *p, uintptr_t line)
+{
+	uintptr_t offset = (uintptr_t)p - (uintptr_t)h->heap.block;
+
+	(void)line;
+	CO_ASSERT_THAT(offset >= CO_HEAP_UNIT && offset < HEAP_UNITS * CO_HEAP_UNIT &&
+			       offset % CO_HEAP_UNIT == 0,
+		       "co_spm_alloc() has returned it on this hart");
+	co_heap_free(&h->heap, (uint32_t)(offset / CO_HEAP_UNIT));
+}
+
+static void co_spm_give_of(struct co_hart *h, uint32_t owner)
+{
+	co_heap_free_of(&h->heap, owner);
+}
+
+static size_t co_spm_room(struct co_hart *h)
+{
+	return co_heap_largest(&h->heap);
+}
+#endif
 
 void co_spm_init(unsigned hart)
 {
-	struct co_hart *h = co_hart_at(hart);
-
-	co_heap_init(&h->heap, (struct co_heap_block *)((unsigned char *)h + CO_SPM_HEAP),
-		     HEAP_UNITS);
+	co_spm_heap_init(co_hart_at(hart), HEAP_UNITS);
 }
 
 /* A number for c that the next 67 million coroutines of its block do not have; 0: no coroutine. */
@@ -28,49 +64,39 @@ static uint32_t owner_number(const struct co *c)
 		 : 0;
 }
 
-static void *alloc(size_t bytes, size_t align, const struct co *c)
+static void *alloc(size_t bytes, size_t align, const struct co *c, uintptr_t line)
 {
-	struct co_heap *h = &co_executor.self->heap;
-	uint32_t unit;
-
 	CO_ASSERT(bytes > 0);
 	CO_ASSERT(align && !(align & (align - 1)));
 	if (co_inject(CO_INJECT_MEMORY))
 		return NULL;
-	unit = co_heap_alloc(h, bytes, align, owner_number(c));
-	return unit ? &h->block[unit] : NULL;
+	return co_spm_take(co_executor.self, bytes, align, owner_number(c), line);
 }
 
 void *co_spm_alloc(size_t bytes, size_t align)
 {
-	return alloc(bytes, align, co_executor.current);
+	return alloc(bytes, align, co_executor.current, CO_SPM_LINE);
 }
 
 void *co_spm_keep(size_t bytes, size_t align)
 {
-	return alloc(bytes, align, NULL);
+	return alloc(bytes, align, NULL, CO_SPM_LINE);
 }
 
 size_t co_spm_largest(void)
 {
-	return co_heap_largest(&co_executor.self->heap);
+	return co_spm_room(co_executor.self);
 }
 
 void co_spm_free(void *p)
 {
-	struct co_heap *h = &co_executor.self->heap;
-	uintptr_t offset = (uintptr_t)p - (uintptr_t)h->block;
-
-	if (!p)
-		return;
-	CO_ASSERT_THAT(offset >= UNIT && offset < HEAP_UNITS * UNIT && offset % UNIT == 0,
-		       "co_spm_alloc() has returned it on this hart");
-	co_heap_free(h, (uint32_t)(offset / UNIT));
+	if (p)
+		co_spm_give(co_executor.self, p, CO_SPM_LINE);
 }
 
 void co_spm_release(const struct co *c)
 {
-	co_heap_free_of(&co_executor.self->heap, owner_number(c));
+	co_spm_give_of(co_executor.self, owner_number(c));
 }
 
 int co_spm_hart(const void *p)
@@ -117,9 +143,9 @@ void co_spm_use(unsigned hart, struct co_spm_use *use)
 {
 	CO_ASSERT(hart < co_machine.harts);
 	/* relaxed: for reports. */
-	use->heap_bytes = HEAP_UNITS * UNIT;
-	use->used = co_atomic_load(&co_hart_at(hart)->heap.used, CO_RELAXED) * UNIT;
-	use->high_water = co_atomic_load(&co_hart_at(hart)->heap.high, CO_RELAXED) * UNIT;
+	use->heap_bytes = HEAP_UNITS * CO_HEAP_UNIT;
+	use->used = co_atomic_load(&co_hart_at(hart)->heap.used, CO_RELAXED) * CO_HEAP_UNIT;
+	use->high_water = co_atomic_load(&co_hart_at(hart)->heap.high, CO_RELAXED) * CO_HEAP_UNIT;
 }
 
 #define AREA(part) (CO_SPM_AREA + offsetof(struct co_area, part))

@@ -1,0 +1,385 @@
+/*
+ * heap.c - what a DEBUG=1 build finds of the misuse of a heap; --case= chooses, and spm_ is the
+ * scratchpad's, libc_ is malloc()'s. Other builds may run into what follows from it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../runtime/core/heap_check.h"
+#include "../harness/test.h"
+
+#define BYTES 100
+#define HEADER (sizeof(struct co_check_block) + 16)
+#define LAST (co_harts() - 1)
+#define FORGET(x) __asm__ volatile("" : "+r"(x)) /* so that the compiler knows nothing of it */
+#define NO_JUMP __asm__ volatile("")             /* so that the call before is one */
+
+typedef unsigned char *take_fn(size_t bytes);
+typedef void give_fn(void *p);
+
+struct heap {
+	take_fn *take;
+	give_fn *give;
+};
+
+static __attribute__((noinline)) unsigned char *takes_spm(size_t bytes)
+{
+	unsigned char *p = co_spm_alloc(bytes, 16);
+
+	FORGET(p);
+	return p;
+}
+
+static __attribute__((noinline)) void gives_spm(void *p)
+{
+	co_spm_free(p);
+	NO_JUMP;
+}
+
+static __attribute__((noinline)) unsigned char *takes_libc(size_t bytes)
+{
+	unsigned char *p = malloc(bytes);
+
+	FORGET(p);
+	return p;
+}
+
+static __attribute__((noinline)) void gives_libc(void *p)
+{
+	FORGET(p);
+	free(p);
+	NO_JUMP;
+}
+
+static struct heap spm = { takes_spm, gives_spm };
+static struct heap libc = { takes_libc, gives_libc };
+
+static bool is_filled(const unsigned char *p, size_t bytes, unsigned char fill)
+{
+	for (size_t i = 0; i < bytes; i++) {
+		if (p[i] != fill)
+			return false;
+	}
+	return true;
+}
+
+static intptr_t twice(void *heap)
+{
+	struct heap *h = heap;
+	unsigned char *p = h->take(BYTES);
+
+	h->give(p);
+	h->give(p);
+	return 0;
+}
+
+static intptr_t past_the_end(void *heap)
+{
+	struct heap *h = heap;
+	unsigned char *p = h->take(BYTES);
+
+	p[BYTES + 3] = 1;
+	h->give(p);
+	return 0;
+}
+
+static intptr_t before(void *heap)
+{
+	struct heap *h = heap;
+	unsigned char *p = h->take(BYTES);
+
+	p[-4] = 1;
+	h->give(p);
+	return 0;
+}
+
+static intptr_t over_the_header(void *heap)
+{
+	struct heap *h = heap;
+	unsigned char *p = h->take(BYTES), *another = h->take(BYTES);
+
+	REQUIRE(another);
+	memset(p - HEADER, 0, HEADER);
+	h->give(p);
+	return 0;
+}
+
+static intptr_t past_the_end_found_by_a_call(void *heap)
+{
+	struct heap *h = heap;
+	unsigned char *p = h->take(BYTES), *q = h->take(BYTES);
+
+	REQUIRE(q);
+	p[BYTES] = 1;
+	co_debug_check_heap();
+	return 0;
+}
+
+static intptr_t the_header_found_by_a_call(void *heap)
+{
+	struct heap *h = heap;
+	unsigned char *p = h->take(BYTES), *another = h->take(BYTES);
+
+	REQUIRE(another);
+	memset(p - HEADER, 0, HEADER);
+	co_debug_check_heap();
+	return 0;
+}
+
+static intptr_t inside(void *heap)
+{
+	struct heap *h = heap;
+
+	h->give(h->take(BYTES) + 16);
+	return 0;
+}
+
+static intptr_t uneven(void *heap)
+{
+	struct heap *h = heap;
+
+	h->give(h->take(BYTES) + 7);
+	return 0;
+}
+
+static intptr_t wild(void *heap)
+{
+	static alignas(16) unsigned char mine[32];
+	struct heap *h = heap;
+
+	h->give(mine + 16);
+	return 0;
+}
+
+static intptr_t on_a_stack(void *heap)
+{
+	alignas(16) unsigned char mine[32];
+	struct heap *h = heap;
+
+	h->give(mine + 16);
+	return 0;
+}
+
+static intptr_t of_another_heap(void *heap)
+{
+	struct heap *h = heap, *other = h == &spm ? &libc : &spm;
+
+	h->give(other->take(BYTES));
+	return 0;
+}
+
+static intptr_t after_the_end(void *heap)
+{
+	struct heap *h = heap;
+	unsigned char *p = h->take(BYTES);
+
+	h->give(p);
+	p[8] = 1;
+	co_debug_check_heap();
+	return 0;
+}
+
+/* When so many others have been freed that it is forgotten. */
+static intptr_t after_the_end_found_in_time(void *heap)
+{
+	struct heap *h = heap;
+	unsigned char *p = h->take(BYTES), *others[CO_CHECK_KEPT];
+
+	for (unsigned i = 0; i < CO_CHECK_KEPT; i++)
+		others[i] = h->take(1);
+	h->give(p);
+	p[8] = 1;
+	for (unsigned i = 0; i < CO_CHECK_KEPT; i++)
+		h->give(others[i]);
+	return 0;
+}
+
+/* All is as before: what was wrong is not reported again, and the heap goes on. */
+static intptr_t works(void *heap)
+{
+	struct heap *h = heap;
+	unsigned char *p[2 * CO_CHECK_KEPT];
+
+	for (unsigned i = 0; i < 2 * CO_CHECK_KEPT; i++)
+		REQUIRE((p[i] = h->take(i + 1)) != NULL);
+	co_debug_check_heap();
+	for (unsigned i = 0; i < 2 * CO_CHECK_KEPT; i++)
+		h->give(p[i]);
+	co_debug_check_heap();
+	return 5;
+}
+
+static void ends_with(co_fn *fn, struct heap *h)
+{
+	const struct co_attr attr = { .name = "carol", .on = CO_ON_HART(LAST) };
+	struct co *c;
+
+	REQUIRE_EQ(co_spawn(&c, &attr, fn, h), 0);
+	CHECK_EQ(co_join(c, NULL), -EFAULT);
+	CHECK_EQ(test_join(test_spawn_on(LAST, works, h)), 5);
+}
+
+#define MISUSE(name)                    \
+	TEST(spm_##name)                \
+	{                               \
+		ends_with(name, &spm);  \
+	}                               \
+	TEST(libc_##name)               \
+	{                               \
+		ends_with(name, &libc); \
+	}
+
+MISUSE(twice)
+MISUSE(past_the_end)
+MISUSE(before)
+MISUSE(over_the_header)
+MISUSE(past_the_end_found_by_a_call)
+MISUSE(the_header_found_by_a_call)
+MISUSE(inside)
+MISUSE(uneven)
+MISUSE(wild)
+MISUSE(on_a_stack)
+MISUSE(of_another_heap)
+MISUSE(after_the_end)
+MISUSE(after_the_end_found_in_time)
+
+static intptr_t gives_hart_0s(void *block)
+{
+	co_spm_free(block);
+	return 0;
+}
+
+TEST(spm_of_another_hart)
+{
+	void *block = co_spm_alloc(16, 16);
+
+	CHECK_EQ(co_join(test_spawn_on(LAST, gives_hart_0s, block), NULL), -EFAULT);
+}
+
+static intptr_t leaves_it_damaged(void *heap)
+{
+	struct heap *h = heap;
+	unsigned char *p = h->take(BYTES);
+
+	p[BYTES] = 1;
+	return 0;
+}
+
+static intptr_t leaves_it_written(void *heap)
+{
+	struct heap *h = heap;
+	unsigned char *p = h->take(BYTES);
+
+	h->give(p);
+	p[1] = 1;
+	return 0;
+}
+
+TEST(spm_found_at_the_end)
+{
+	CHECK_EQ(test_join(test_spawn_on(LAST, leaves_it_damaged, &spm)), 0);
+	CHECK_EQ(test_join(test_spawn_on(LAST, leaves_it_written, &spm)), 0);
+}
+
+TEST(libc_found_at_the_end)
+{
+	CHECK_EQ(test_join(test_spawn_on(LAST, leaves_it_damaged, &libc)), 0);
+	CHECK_EQ(test_join(test_spawn_on(LAST, leaves_it_written, &libc)), 0);
+}
+
+static intptr_t is_filled_before_and_after(void *heap)
+{
+	struct heap *h = heap;
+	unsigned char *p = h->take(BYTES);
+
+	REQUIRE(p);
+	CHECK(is_filled(p, BYTES, CO_CHECK_FRESH));
+	memset(p, 0, BYTES);
+	h->give(p);
+	CHECK(is_filled(p, BYTES, CO_CHECK_FREED));
+	return 0;
+}
+
+TEST(spm_is_filled)
+{
+	test_join(test_spawn_on(LAST, is_filled_before_and_after, &spm));
+}
+
+TEST(libc_is_filled)
+{
+	test_join(test_spawn_on(LAST, is_filled_before_and_after, &libc));
+}
+
+/* What was freed is there when it is wanted, and co_spm_largest() counts what the checks take. */
+static intptr_t takes_all_there_is(void *arg)
+{
+	size_t most = co_spm_largest();
+
+	for (unsigned i = 0; i < 3; i++) {
+		unsigned char *p = co_spm_alloc(most, 16);
+
+		REQUIRE(p);
+		co_spm_free(p);
+		CHECK(!co_spm_alloc(most + 1, 16));
+		CHECK_EQ(co_spm_largest(), most);
+	}
+	return (intptr_t)arg;
+}
+
+TEST(spm_that_is_free_is_there)
+{
+	test_join(test_spawn_on(LAST, takes_all_there_is, NULL));
+}
+
+/* What is written to freed memory is found before that is handed out again. */
+static intptr_t writes_then_takes(void *arg)
+{
+	unsigned char *p = takes_spm(BYTES);
+
+	gives_spm(p);
+	p[8] = 1;
+	return takes_spm(BYTES) == arg;
+}
+
+TEST(spm_after_the_end_found_by_the_next)
+{
+	ends_with(writes_then_takes, &spm);
+}
+
+/* Over the header of the next block in the heap below: that is not walked over any more. */
+static intptr_t far_past_the_end(void *arg)
+{
+	unsigned char *p = takes_spm(BYTES), *next = takes_spm(BYTES);
+
+	memset(p + BYTES, 0, (size_t)(next - p) - BYTES);
+	gives_spm(p);
+	return (intptr_t)arg;
+}
+
+static intptr_t takes_one_more(void *arg)
+{
+	return takes_spm(BYTES) == arg;
+}
+
+TEST(spm_far_past_the_end)
+{
+	CHECK_EQ(co_join(test_spawn_on(LAST, far_past_the_end, NULL), NULL), -EFAULT);
+	CHECK_EQ(co_join(test_spawn_on(LAST, takes_one_more, NULL), NULL), -EFAULT);
+	CHECK_EQ(co_join(test_spawn_on(LAST, takes_one_more, NULL), NULL), -EFAULT);
+}
+
+static intptr_t takes_and_faults(void *arg)
+{
+	(void)arg;
+	for (unsigned i = 0; i < 3; i++)
+		REQUIRE(takes_spm(BYTES));
+	co_panic("it ends here");
+}
+
+TEST(spm_of_one_that_faults)
+{
+	size_t before_it = test_spm_used();
+
+	CHECK_EQ(co_join(test_spawn_on(LAST, takes_and_faults, NULL), NULL), -EFAULT);
+	CHECK_EQ(test_spm_used(), before_it);
+}

@@ -110,7 +110,7 @@ SRC := $(filter-out $(BOARD_WITHOUT),$(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DI
 OBJ := $(addprefix $(B)/obj/,$(addsuffix .o,$(basename $(SRC))))
 APP_OBJ = $(patsubst %.c,$(B)/obj/%.o,$(wildcard apps/$(1)/*.c apps/common/*.c))
 HARNESS_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/harness/*.c))
-STAMP := Makefile hal/boards/$(BOARD)/board.mk runtime/io/$(LIBC)/libc_wraps
+STAMP := Makefile linker/link.mk hal/boards/$(BOARD)/board.mk runtime/io/$(LIBC)/libc_wraps
 
 all: $(APPS:%=$(B)/apps/%.elf) ## build every app of BOARD
 
@@ -154,27 +154,7 @@ $(B)/obj/%.o: %.S $(STAMP) | $(B)/compiler
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(RELATIVE) -MMD -MP -c $< -o $@
 
-$(B)/image.ld: $(or $(BOARD_LD),linker/image.ld.S) $(STAMP) hal/boards/$(BOARD)/memory.h | $(B)/compiler
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) -E -P -x c $< -o $@
-
-# What the toolchain and weak references look for (start files, drivers, the C library's system calls) is linked whole;
-# of the rest, what a program calls: an object that nothing refers to is not in the image, nor are its hooks.
-BOARD_OBJ := $(filter $(B)/obj/boot/% $(B)/obj/hal/% $(B)/obj/runtime/io/%,$(OBJ))
-$(B)/libcohart_board.a: $(BOARD_OBJ)
-$(B)/libcohart.a: $(filter-out $(BOARD_OBJ),$(OBJ))
-$(B)/libcohart_board.a $(B)/libcohart.a:
-	$(call say,AR,$@)
-	$(Q)rm -f $@ && $(BOARD_CROSS)ar qcs $@ $^
-LIB := $(B)/libcohart_board.a $(B)/libcohart.a
-LINK_LIB = -Wl,--whole-archive -L$(1) -lcohart_board -Wl,--no-whole-archive -lcohart -lm
-
-define LINK
-	$(call say,LD,$@)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(LDFLAGS) -T $(B)/image.ld $(filter %.o,$^) $(call LINK_LIB,$(B)) -o $@ \
-		$(if $(BOARD_KERNEL_CFLAGS),&& tools/audit-fp $(BOARD_CROSS) $@ $(OBJ) $(filter %.o,$^))
-endef
+include linker/link.mk
 
 .SECONDEXPANSION:
 $(B)/apps/%.elf: $$(call APP_OBJ,$$*) $(LIB) $(B)/image.ld
@@ -182,8 +162,6 @@ $(B)/apps/%.elf: $$(call APP_OBJ,$$*) $(LIB) $(B)/image.ld
 
 $(B)/tests/%.elf: $(HARNESS_OBJ) $(B)/obj/tests/%.o $(LIB) $(B)/image.ld
 	$(LINK)
-
-include linker/install.mk
 
 RUN = qemu/run --board $(BOARD) $(if $(HARTS),--harts $(call sq,$(HARTS))) \
 	$(if $(TOPOLOGY),--topology $(call sq,$(TOPOLOGY))) $(if $(MEM),--mem $(call sq,$(MEM))) \
@@ -217,7 +195,7 @@ IMAGE ?= $(if $(T),$(T:%=test_%),$(APP))
 ELF := $(B)/$(if $(wildcard apps/$(IMAGE)),apps,tests$(if $(wildcard tests/$(IMAGE).c),,/selftest))/$(IMAGE).elf
 
 help: ## this page
-	@sed -e '/^include tests/r tests/tests.mk' -e '/^include linker/r linker/install.mk' Makefile | \
+	@sed -e '/^include tests/r tests/tests.mk' -e '/^include linker/r linker/link.mk' Makefile | \
 		sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p; s/^## \?/  /p' | expand -t 22
 list: ## boards, apps, tests, topologies, profiles
 	@tools/list

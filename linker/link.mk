@@ -1,0 +1,31 @@
+# link.mk - the part of the Makefile that links images, and makes a library of it: docs/library.md.
+
+$(B)/image.ld: $(or $(BOARD_LD),linker/image.ld.S) $(STAMP) hal/boards/$(BOARD)/memory.h | $(B)/compiler
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) -E -P -x c $< -o $@
+
+# What the toolchain and weak references look for (start files, drivers, the C library's system calls) is linked whole;
+# of the rest, what a program calls: an object that nothing refers to is not in the image, nor are its hooks.
+BOARD_OBJ := $(filter $(B)/obj/boot/% $(B)/obj/hal/% $(B)/obj/runtime/io/%,$(OBJ))
+$(B)/libcohart_board.a: $(BOARD_OBJ)
+$(B)/libcohart.a: $(filter-out $(BOARD_OBJ),$(OBJ))
+$(B)/libcohart_board.a $(B)/libcohart.a:
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(BOARD_CROSS)ar qcs $@ $^
+LIB := $(B)/libcohart_board.a $(B)/libcohart.a
+LINK_LIB = -Wl,--whole-archive -L$(1) -lcohart_board -Wl,--no-whole-archive -lcohart -lm
+
+define LINK
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS) -T $(B)/image.ld $(filter %.o,$^) $(call LINK_LIB,$(B)) -o $@ \
+		$(if $(BOARD_KERNEL_CFLAGS),&& tools/audit-fp $(BOARD_CROSS) $@ $(OBJ) $(filter %.o,$^))
+endef
+
+# What `make install` puts in place: any C program, from any folder, becomes an image by cohart-cc.
+PREFIX ?= /usr/local
+install: $(LIB) $(B)/image.ld ## cohart-cc, cohart-run, library and headers for BOARD: PREFIX= DESTDIR=
+	@tools/install $(call sq,$(DESTDIR)) $(call sq,$(PREFIX)) \
+		$(BOARD) $(B) '$(BOARD_CROSS)' '$(ARCH_DIR)' '$(LIBC)' \
+		'$(TARGET_FLAGS) $(filter -D%,$(CPPFLAGS)) -ftls-model=local-exec $(PROBE_CFLAGS)' \
+		$(call sq,$(filter-out $(TARGET_FLAGS),$(LDFLAGS))) '$(call LINK_LIB,@)'

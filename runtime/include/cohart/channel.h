@@ -26,7 +26,9 @@
  * receiver has the element, or a sender that fails has it still. Elements of any size, any number
  * on both sides, with or without compare-and-swap. _try_ succeeds only if one waits on the other
  * side at that moment, and not while another element is being handed over. A select that would
- * send waits as others do, but only a receiver that waits meets it, in a select or not.
+ * send waits as others do, but only a receiver that waits meets it, in a select or not. If a fault
+ * ends a coroutine in the middle of a copy, or its hart is lost, the next ones can meet if it was
+ * counted (co_chan_bind()): what it offered is withdrawn, what it was given is lost with it.
  *
  * Its memory may be given to another use once all calls on it have returned, wake-ups included:
  * join the coroutines that use it first.
@@ -245,7 +247,8 @@ void co_chan_release(struct co_chan *c, struct co_chan_slot *s);
 
 /*
  * In bulk. A side that claims by compare-and-swap takes slots in a row in one step, as many as are
- * there, so that its elements stay together; one that claims by tickets, one by one.
+ * there, so that its elements stay together; one that claims by tickets, and both where there is no
+ * room, one by one.
  * @param elems  n elements, one after the other
  * @return send: n when all are sent, fewer (at least 1) if it was closed, cancelled or the deadline
  *         came in between; recv: 1..n as many as there were, waiting for the first alone; else the
@@ -271,7 +274,8 @@ CO_MUST_CHECK static inline int co_chan_recv_many(struct co_chan *c, void *elems
  * get -EPIPE. Closing twice changes nothing (the second call may be back before the first is). A
  * send on another hart that is under way at that moment either fails, or its element is received;
  * but in the single-sender modes it is the sender that should close: a receiver may get -EPIPE
- * just before the element of a send under way arrives.
+ * just before the element of a send under way arrives. Without room nothing is there to drain: what
+ * a sender offers stays with it, what a receiver has been given is the receiver's.
  * Context: coroutine.
  */
 void co_chan_close(struct co_chan *c);
@@ -315,7 +319,7 @@ CO_MUST_CHECK int co_chan_bind(struct co_chan *c, unsigned sides, struct co_chan
 /* Context: the coroutine that was counted (asserted). Order: release, by the close. */
 void co_chan_unbind(struct co_chan_end *end);
 
-/* Elements in it, a moment ago. Context: any. */
+/* Elements in it, a moment ago; without room 0. Context: any. */
 size_t co_chan_count(const struct co_chan *c);
 CO_END_C
 

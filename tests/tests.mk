@@ -115,17 +115,18 @@ $(BENCH_ELF): $(LIB) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/bench_*.c test
 	$(LINK)
 
 bench: $(BENCH_ELF) ## what things cost on BOARD: a table, build/BOARD/bench.csv; PLOT=1: docs/img/bench-*
-	@tools/bench $(OUT) $(BOARD)$(if $(PLOT), && tools/bench-plots $(OUT) $(BOARD))
+	@tools/bench $(OUT) $(BOARD)
+	$(if $(PLOT),@tools/deps --need gnuplot && \
+		gnuplot -e "csv='$(B)/bench.csv'; board='$(BOARD)'" tests/bench/plots.gp)
 MODEL_IMAGES := $(patsubst %,$(B)/%.elf,$(addprefix apps/,stencil weather montecarlo) tests/locality/tiled)
 bench-model: $(PLUGIN) $(MODEL_IMAGES) ## speed-ups in modelled time; N=a row
 	@tools/bench-model $(OUT) $(BOARD) $(N)
-bench-check: ## fail if a cost has grown by more than 2 % over tests/bench/baseline.csv
+bench-check: ## fail if a cost has grown by more than 2 % over tests/bench/baseline/BOARD.csv
 bench-accept: ## make what is counted now the baseline
 bench-check bench-accept:
 	@for b in $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD)); do \
 		tools/bench --$(@:bench-%=%) $(OUT) $$b || exit; done
-bench-selftest: ; @tools/bench-selftest # does bench-check see a slow-down that is planted in a copy?
-.PHONY: bench bench-model bench-check bench-accept bench-selftest
+.PHONY: bench bench-model bench-check bench-accept
 
 # Campaign: tests/campaign/*.c is one image; tools/campaign damages it, docs/protection.md explains.
 CAMPAIGN_ELF := $(B)/campaign/campaign.elf

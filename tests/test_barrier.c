@@ -273,7 +273,7 @@ TEST(one_coroutine_a_member)
 {
 	static struct co_barrier_member members[2];
 	static struct co_barrier b;
-	struct co *c[8];
+	struct co *c[8] = { NULL };
 	unsigned n = co_harts() > 9 ? 8 : co_harts() - 1;
 
 #ifdef __SANITIZE_THREAD__

@@ -365,6 +365,30 @@ TEST(a_joiner_learns_what_the_fault_was)
 	}
 }
 
+static intptr_t fault_later(void *arg)
+{
+	CHECK_EQ(co_event_wait(arg), 0);
+	return store_to((void *)wild);
+}
+
+TEST(a_join_with_a_deadline_learns_it_too)
+{
+	static struct co_event go;
+	struct co_fault fault = { "as it was", 1, 2 };
+	intptr_t result = 4711;
+	struct co *c;
+
+	co_event_clear(&go);
+	c = test_spawn_on(co_harts() - 1, fault_later, &go);
+	CHECK_EQ(co_join_fault_until(c, &result, &fault, co_after_us(500)), -ETIMEDOUT);
+	CHECK_EQ(co_join_fault_until(c, &result, &fault, 0), -ETIMEDOUT);
+	CHECK_STR(fault.what, "as it was");
+	co_event_set(&go);
+	CHECK_EQ(co_join_fault_until(c, &result, &fault, LONG_ENOUGH), -EFAULT);
+	CHECK_EQ(fault.address, wild);
+	CHECK_EQ(result, 4711);
+}
+
 /* The same of children of a batch. */
 TEST(a_child_of_a_batch_leaves_what_its_fault_was)
 {

@@ -470,10 +470,15 @@ int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)
 	return join(c, result, deadline, NULL);
 }
 
-int co_join_fault(struct co *c, intptr_t *result, struct co_fault *fault)
+int co_join_fault_until(struct co *c, intptr_t *result, struct co_fault *fault, uint64_t deadline)
 {
 	CO_ASSERT(fault);
-	return join(c, result, CO_FOREVER, fault);
+	return join(c, result, deadline, fault);
+}
+
+int co_join_fault(struct co *c, intptr_t *result, struct co_fault *fault)
+{
+	return co_join_fault_until(c, result, fault, CO_FOREVER);
 }
 
 int co_join(struct co *c, intptr_t *result)

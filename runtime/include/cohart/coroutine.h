@@ -110,9 +110,11 @@ struct co_fault {
 /*
  * co_join() that also tells why.
  * @param fault  written where -EFAULT is returned, and only then
- * @return, Context, Order: as co_join().
+ * @return, Context, Order: as co_join() and co_join_until().
  */
 CO_MUST_CHECK int co_join_fault(struct co *c, intptr_t *result, struct co_fault *fault);
+CO_MUST_CHECK int co_join_fault_until(struct co *c, intptr_t *result, struct co_fault *fault,
+				      uint64_t deadline);
 
 /* Give up the handle: c cleans up after itself when it ends. Context: coroutine. */
 void co_detach(struct co *c);

@@ -27,8 +27,9 @@ SUBMAKE_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 # What tests/variants/run looks at, built with NOCAS=1, and with DEBUG=1 and EVENTS=1.
 export VARIANT_TESTS := channel channel_modes stress select
-variant-images: $(VARIANT_TESTS:%=$(B)/tests/test_%.elf) $(addprefix $(B)/tests/,test_trace.elf test_spm.elf \
-	variants/misuse.elf $(if $(filter 1,$(DEBUG)),variants/heap.elf)) ; @:
+variant-images: $(VARIANT_TESTS:%=$(B)/tests/test_%.elf) $(addprefix $(B)/tests/,\
+	$(if $(filter 1,$(DEBUG)),$(patsubst %,test_%.elf,trace spm $(filter-out $(BOARD_NO_TESTS),malloc streams)) \
+		variants/misuse.elf variants/heap.elf)) ; @:
 variants: ; @+for v in $(if $(filter NOCAS,$(BOARD_NO_VARIANTS)),,NOCAS=1) 'DEBUG=1 EVENTS=1'; do \
 		$(MAKE) --no-print-directory BOARD=$(BOARD) $$v variant-images || exit; done
 

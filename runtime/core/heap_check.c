@@ -46,6 +46,11 @@ static struct co_check_block *block_at(const void *p)
 	return (struct co_check_block *)((uintptr_t)p - BEFORE);
 }
 
+size_t co_check_size(const void *p)
+{
+	return block_at(p)->bytes;
+}
+
 static size_t tail_bytes(const struct co_check_block *b)
 {
 	return -b->bytes % UNIT + ZONE_BYTES;

@@ -77,6 +77,9 @@ size_t co_check_room(size_t bytes);
 void *co_check_enter(struct co_check_heap *h, void *raw, const struct co_check_block *about,
 		     size_t align);
 
+/* The bytes that were asked for. @param p  a taken block */
+size_t co_check_size(const void *p);
+
 /* The header of a taken block, which is checked; NULL, and *f says why: it is none. */
 struct co_check_block *co_check_find(struct co_check_heap *h, void *p, struct co_check_finding *f);
 

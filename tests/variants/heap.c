@@ -2,6 +2,7 @@
  * heap.c - what a DEBUG=1 build finds of the misuse of a heap; --case= chooses, and spm_ is the
  * scratchpad's, libc_ is malloc()'s. Other builds may run into what follows from it.
  */
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +12,8 @@
 #define BYTES 100
 #define HEADER (sizeof(struct co_check_block) + 16)
 #define LAST (co_harts() - 1)
-#define FORGET(x) __asm__ volatile("" : "+r"(x)) /* so that the compiler knows nothing of it */
-#define NO_JUMP __asm__ volatile("")             /* so that the call before is one */
+#define FORGET(x) __asm__ volatile("" : "+r"(x)::"memory") /* the compiler knows nothing of it */
+#define NO_JUMP __asm__ volatile("")                       /* so that the call before is one */
 
 typedef unsigned char *take_fn(size_t bytes);
 typedef void give_fn(void *p);
@@ -308,6 +309,86 @@ TEST(spm_is_filled)
 TEST(libc_is_filled)
 {
 	test_join(test_spawn_on(LAST, is_filled_before_and_after, &libc));
+}
+
+static intptr_t reallocs_twice(void *arg)
+{
+	unsigned char *p = takes_libc(BYTES), *same = p;
+
+	FORGET(same);
+	REQUIRE(realloc(p, 2 * BYTES));
+	return realloc(same, 10) == arg;
+}
+
+TEST(libc_realloc_twice)
+{
+	ends_with(reallocs_twice, &libc);
+}
+
+static intptr_t reallocs_damaged(void *arg)
+{
+	unsigned char *p = takes_libc(BYTES);
+
+	p[BYTES] = 1;
+	return realloc(p, 2 * BYTES) == arg;
+}
+
+TEST(libc_past_the_end_found_by_realloc)
+{
+	ends_with(reallocs_damaged, &libc);
+}
+
+/* A block that a function of the library has taken: the line is that of the call to it. */
+static __attribute__((noinline)) intptr_t copies(void *arg)
+{
+	char *s = strdup("abc");
+
+	REQUIRE(s);
+	s[4] = 1;
+	FORGET(s);
+	free(s);
+	return (intptr_t)arg;
+}
+
+TEST(libc_of_the_library)
+{
+	ends_with(copies, &libc);
+}
+
+TEST(libc_on_hart_0)
+{
+	CHECK_EQ(co_join(test_spawn_on(0, twice, &libc), NULL), -EFAULT);
+	CHECK_EQ(test_join(test_spawn_on(0, works, &libc)), 5);
+}
+
+/* Its functions do what they do in other builds. */
+static intptr_t uses_libc(void *arg)
+{
+	unsigned char *p = calloc(10, 10), *q;
+
+	REQUIRE(p);
+	CHECK(is_filled(p, BYTES, 0));
+	CHECK_EQ(malloc_usable_size(p), BYTES);
+	memset(p, 7, BYTES);
+	q = realloc(p, 1000);
+	REQUIRE(q);
+	CHECK(is_filled(q, BYTES, 7));
+	CHECK(is_filled(q + BYTES, 1000 - BYTES, CO_CHECK_FRESH));
+	free(q);
+	for (size_t align = 8; align <= 4096; align *= 2) {
+		p = aligned_alloc(align, BYTES);
+		REQUIRE(p);
+		CHECK_EQ((uintptr_t)p % align, 0);
+		free(p);
+	}
+	co_debug_check_heap();
+	return (intptr_t)arg;
+}
+
+TEST(libc_serves)
+{
+	test_join(test_spawn_on(LAST, uses_libc, NULL));
+	test_join(test_spawn_on(0, uses_libc, NULL));
 }
 
 /* What was freed is there when it is wanted, and co_spm_largest() counts what the checks take. */

@@ -2,9 +2,9 @@
  * memory.c - libc's heap: main memory that boot and the console left over, handed out on hart 0 for
  * all harts.
  *
- * The libraries align their blocks to less than ALIGN, which the ABIs want. A block is a header and
- * what was asked for, one block after the other: so if the heap starts at the right place
- * (IO_HEAP_OFFSET) and all sizes are IO_HEAP_COST less than a multiple of ALIGN, all blocks are
+ * The libraries align their blocks to less than IO_ALIGN, which the ABIs want. A block is a header
+ * and what was asked for, one block after the other: so if the heap starts at the right place
+ * (IO_HEAP_OFFSET) and all sizes are IO_HEAP_COST less than a multiple of IO_ALIGN, all blocks are
  * aligned. The library's folder says what its blocks look like, and how it spells its allocator's
  * functions (library.h).
  */
@@ -13,16 +13,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "library.h"
+#include "libc_heap.h"
 
-#define ALIGN 16
-
-void *IO_WRAP(malloc, size_t bytes);
-void *IO_WRAP(calloc, size_t n, size_t bytes);
-void *IO_WRAP(realloc, void *p, size_t bytes);
-void *IO_WRAP(memalign, size_t align, size_t bytes);
-void *__wrap_aligned_alloc(size_t align, size_t bytes);
-void IO_WRAP(free, void *p);
 void *IO_SBRK(ptrdiff_t bytes);
 
 /* What sbrk() has not given away yet starts here; hart 0's. */
@@ -30,17 +22,18 @@ static uintptr_t heap_break;
 
 static intptr_t serve_sbrk(intptr_t *w)
 {
-	const uintptr_t start = co_io_heap_base + ALIGN - IO_HEAP_OFFSET;
+	const uintptr_t start = co_io_heap_base + IO_ALIGN - IO_HEAP_OFFSET;
 	intptr_t step = IO_HEAP_STEP(w[0]);
 	uintptr_t skip;
 
 	heap_break = heap_break ?: start;
 	/*
-	 * memalign() and callers of sbrk() may leave the break between two multiples of ALIGN. An
-	 * uneven step grows the block that ends there; an even one begins another, a little later.
+	 * memalign() and callers of sbrk() may leave the break between two multiples of IO_ALIGN.
+	 * An uneven step grows the block that ends there; an even one begins another, a little
+	 * later.
 	 */
-	skip = IO_HEAP_SKIPS && step > 0 && step % ALIGN == 0
-		       ? -(heap_break + IO_HEAP_OFFSET) % ALIGN
+	skip = IO_HEAP_SKIPS && step > 0 && step % IO_ALIGN == 0
+		       ? -(heap_break + IO_HEAP_OFFSET) % IO_ALIGN
 		       : 0;
 	if (step > 0 ? (uintptr_t)step + skip > co_machine.heap_end - heap_break
 		     : (uintptr_t)-step > heap_break - start) {
@@ -56,17 +49,11 @@ void *IO_SBRK(ptrdiff_t bytes)
 	return (void *)co_io_call(serve_sbrk, bytes, 0, 0, 0);
 }
 
-/* The size to ask the library for; what is too large anyway stays as it is. */
-static size_t padded(size_t bytes)
-{
-	return bytes > PTRDIFF_MAX
-		       ? bytes
-		       : ((bytes + IO_HEAP_COST + ALIGN - 1) & -(size_t)ALIGN) - IO_HEAP_COST;
-}
+#ifndef CO_DEBUG
 
 static intptr_t serve_malloc(intptr_t *w)
 {
-	return (intptr_t)IO_REAL(malloc, padded((size_t)w[0]));
+	return (intptr_t)IO_REAL(malloc, io_padded((size_t)w[0]));
 }
 
 void *IO_WRAP(malloc, size_t bytes)
@@ -80,7 +67,7 @@ static intptr_t serve_calloc(intptr_t *w)
 
 	if (__builtin_mul_overflow((size_t)w[0], (size_t)w[1], &bytes))
 		bytes = SIZE_MAX;
-	return (intptr_t)IO_REAL(calloc, 1, padded(bytes));
+	return (intptr_t)IO_REAL(calloc, 1, io_padded(bytes));
 }
 
 void *IO_WRAP(calloc, size_t n, size_t bytes)
@@ -90,7 +77,7 @@ void *IO_WRAP(calloc, size_t n, size_t bytes)
 
 static intptr_t serve_realloc(intptr_t *w)
 {
-	return (intptr_t)IO_REAL(realloc, (void *)w[0], w[1] ? padded((size_t)w[1]) : 0);
+	return (intptr_t)IO_REAL(realloc, (void *)w[0], w[1] ? io_padded((size_t)w[1]) : 0);
 }
 
 void *IO_WRAP(realloc, void *p, size_t bytes)
@@ -100,7 +87,7 @@ void *IO_WRAP(realloc, void *p, size_t bytes)
 
 static intptr_t serve_memalign(intptr_t *w)
 {
-	return (intptr_t)IO_REAL(memalign, (size_t)w[0], padded((size_t)w[1]));
+	return (intptr_t)IO_REAL(memalign, (size_t)w[0], io_padded((size_t)w[1]));
 }
 
 void *IO_WRAP(memalign, size_t align, size_t bytes)
@@ -128,3 +115,5 @@ void IO_WRAP(free, void *p)
 	if (p)
 		co_io_call(serve_free, (intptr_t)p, 0, 0, 0);
 }
+
+#endif

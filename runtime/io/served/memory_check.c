@@ -1,0 +1,235 @@
+/*
+ * memory_check.c - libc's heap in a build with DEBUG=1: see core/heap_check.h. Hart 0 checks, and
+ * the caller, wherever it is, is ended with what was found.
+ */
+#include "../../core/heap_check.h"
+
+#ifdef CO_DEBUG
+
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../core/hook.h"
+#include "libc_heap.h"
+
+/* All of this is hart 0's. */
+static struct co_check_heap heap;
+static const struct co *inside; /* the coroutine that is in the library's allocator */
+
+/* The library's allocator frees, too: what it got from itself. */
+static bool is_library(void)
+{
+	return co_io_is_server() && inside && inside == co_executor.current;
+}
+
+static void *library_malloc(size_t bytes)
+{
+	void *p;
+
+	inside = co_executor.current;
+	p = IO_REAL(malloc, io_padded(bytes));
+	inside = NULL;
+	return p;
+}
+
+/* Give the library what is kept too long, or all. True: there was something. */
+static bool evict(bool all, struct co_check_finding *f)
+{
+	bool any = false;
+	void *raw;
+
+	while (co_check_evict(&heap, all, &raw, f)) {
+		inside = co_executor.current;
+		IO_REAL(free, raw);
+		inside = NULL;
+		any = true;
+	}
+	return any;
+}
+
+static void *take(size_t bytes, size_t align, uintptr_t line, struct co_check_finding *f)
+{
+	const struct co_check_block about = { .bytes = bytes, .taken_at = line };
+	size_t more = co_check_bytes(bytes, align);
+	int err = errno;
+	void *raw = library_malloc(more);
+
+	if (!raw && more != SIZE_MAX && evict(true, f)) {
+		raw = library_malloc(more);
+		if (raw)
+			errno = err;
+	}
+	heap.low = co_io_heap_base;
+	heap.high = co_machine.heap_end;
+	return raw ? co_check_enter(&heap, raw, &about, align) : NULL;
+}
+
+static void give(void *p, uintptr_t line, struct co_check_finding *f)
+{
+	int err = errno;
+
+	if (co_check_free(&heap, p, line, f))
+		evict(false, f);
+	errno = err;
+}
+
+/* A finding travels in the request's words. */
+static void put_finding(intptr_t *w, const struct co_check_finding *f)
+{
+	w[0] = f->what;
+	w[1] = (intptr_t)f->block;
+	w[2] = (intptr_t)f->at;
+}
+
+static void end_caller(const char *who, const intptr_t *w)
+{
+	const struct co_check_finding f = { (enum co_check_what)w[0],
+					    (const struct co_check_block *)w[1], (uintptr_t)w[2] };
+
+	co_check_report(who, &f);
+}
+
+static intptr_t serve_take(intptr_t *w)
+{
+	struct co_check_finding f = { 0 };
+	void *p = take((size_t)w[0], (size_t)w[1], (uintptr_t)w[2], &f);
+
+	if (p && w[3])
+		memset(p, 0, (size_t)w[0]);
+	put_finding(w, &f);
+	return (intptr_t)p;
+}
+
+static void *call_take(const char *who, size_t bytes, size_t align, uintptr_t line, bool zero)
+{
+	intptr_t w[IO_WORDS] = { (intptr_t)bytes, (intptr_t)align, (intptr_t)line, zero };
+	void *p = (void *)co_io_call_words(serve_take, w);
+
+	end_caller(who, w);
+	return p;
+}
+
+void *IO_WRAP(malloc, size_t bytes)
+{
+	return is_library() ? IO_REAL(malloc, bytes)
+			    : call_take("malloc", bytes, IO_ALIGN, CO_CHECK_LINE, false);
+}
+
+void *IO_WRAP(calloc, size_t n, size_t bytes)
+{
+	size_t all;
+
+	if (__builtin_mul_overflow(n, bytes, &all))
+		all = SIZE_MAX;
+	return call_take("calloc", all, IO_ALIGN, CO_CHECK_LINE, true);
+}
+
+static void *call_memalign(const char *who, size_t align, size_t bytes, uintptr_t line)
+{
+	if (align & (align - 1)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	return call_take(who, bytes, align, line, false);
+}
+
+void *IO_WRAP(memalign, size_t align, size_t bytes)
+{
+	return call_memalign("memalign", align, bytes, CO_CHECK_LINE);
+}
+
+void *__wrap_aligned_alloc(size_t align, size_t bytes)
+{
+	return call_memalign("aligned_alloc", align, bytes, CO_CHECK_LINE);
+}
+
+static intptr_t serve_free(intptr_t *w)
+{
+	struct co_check_finding f = { 0 };
+
+	give((void *)w[0], (uintptr_t)w[1], &f);
+	put_finding(w, &f);
+	return 0;
+}
+
+static void call_free(const char *who, void *p, uintptr_t line)
+{
+	intptr_t w[IO_WORDS] = { (intptr_t)p, (intptr_t)line };
+
+	co_io_call_words(serve_free, w);
+	end_caller(who, w);
+}
+
+void IO_WRAP(free, void *p)
+{
+	if (is_library())
+		IO_REAL(free, p);
+	else if (p)
+		call_free("free", p, CO_CHECK_LINE);
+}
+
+/* Always to another place, so that who keeps the old one is found. */
+static intptr_t serve_realloc(intptr_t *w)
+{
+	struct co_check_finding f = { 0 };
+	struct co_check_block *b = co_check_find(&heap, (void *)w[0], &f);
+	size_t bytes = (size_t)w[1];
+	void *p = b ? take(bytes, IO_ALIGN, (uintptr_t)w[2], &f) : NULL;
+
+	if (p) {
+		memcpy(p, (void *)w[0], b->bytes < bytes ? b->bytes : bytes);
+		give((void *)w[0], (uintptr_t)w[2], &f);
+	}
+	put_finding(w, &f);
+	return (intptr_t)p;
+}
+
+void *IO_WRAP(realloc, void *p, size_t bytes)
+{
+	intptr_t w[IO_WORDS] = { (intptr_t)p, (intptr_t)bytes, (intptr_t)CO_CHECK_LINE };
+	void *q;
+
+	if (!p)
+		return call_take("realloc", bytes, IO_ALIGN, (uintptr_t)w[2], false);
+	if (!bytes) {
+		call_free("realloc", p, (uintptr_t)w[2]);
+		return NULL;
+	}
+	q = (void *)co_io_call_words(serve_realloc, w);
+	end_caller("realloc", w);
+	return q;
+}
+
+/* Instead of the library's, which would look for its own header. */
+size_t malloc_usable_size(void *p)
+{
+	return p ? co_check_size(p) : 0;
+}
+
+static intptr_t serve_check(intptr_t *w)
+{
+	struct co_check_finding f = { 0 };
+
+	co_check_all(&heap, &f);
+	put_finding(w, &f);
+	return 0;
+}
+
+static void check_heap(void)
+{
+	intptr_t w[IO_WORDS] = { 0 };
+
+	co_io_call_words(serve_check, w);
+	end_caller("co_debug_check_heap", w);
+}
+
+static void check_at_end(void)
+{
+	co_check_end(&heap, "libc's heap");
+}
+
+CO_HOOKS = { .run_ends = check_at_end, .check_heap = check_heap };
+
+#endif

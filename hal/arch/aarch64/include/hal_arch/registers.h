@@ -109,6 +109,8 @@ static inline uint64_t hal_icc_sgi(uintptr_t doorbell, unsigned id)
 #define HAL_BL_MASK 0xfc000000u
 #define HAL_BL_SHIFT 6
 #define HAL_BL_FROM (-4)
+#define HAL_BLX HAL_BL
+#define HAL_BLX_MASK HAL_BL_MASK
 #define HAL_BLR 0xd63f0000u
 #define HAL_BLR_MASK 0xfffffc1fu
 

@@ -125,6 +125,8 @@ static inline uint64_t hal_icc_sgi(uintptr_t doorbell, unsigned id)
 #define HAL_BL_MASK 0x0f000000u
 #define HAL_BL_SHIFT 8
 #define HAL_BL_FROM 4
+#define HAL_BLX 0xfa000000u /* to Thumb code, which a packaged C library may be */
+#define HAL_BLX_MASK 0xfe000000u
 #define HAL_BLR 0x012fff30u
 #define HAL_BLR_MASK 0x0ffffff0u
 

@@ -80,7 +80,7 @@ static inline uintptr_t hal_call_before(uintptr_t address)
 {
 	uint32_t w = address % 4 ? 0 : *(const uint32_t *)(address - 4);
 
-	if ((w & HAL_BL_MASK) == HAL_BL)
+	if ((w & HAL_BL_MASK) == HAL_BL || (w & HAL_BLX_MASK) == HAL_BLX)
 		return address + HAL_BL_FROM +
 		       (uintptr_t)(intptr_t)((int32_t)(w << HAL_BL_SHIFT) >> (HAL_BL_SHIFT - 2));
 	return (w & HAL_BLR_MASK) == HAL_BLR;

@@ -204,9 +204,9 @@ new-board: ## start a board from one that is like it: NAME=my-board FROM=qemu-vi
 deps: ## install what running and testing need (Debian, Ubuntu: as root)
 deps-verify: ## and what checks, proofs, fuzzers, coverage and the other boards need
 check: ## format, layers, limits, headers, static analysis; C=layers runs one, J=n jobs
-	@tools/check $(foreach c,$(C),$(call sq,$c))
+	@tools/parts check $(foreach c,$(C),$(call sq,$c))
 verify: ## models, mutants, disassembly audit, protocols, fuzzers; P=mutants runs one, QUICK=1 FULL=1
-	@O=$(O) V=$(V) tools/verify $(if $(filter 1,$(FULL)),--full,$(if $(filter 1,$(QUICK)),--quick)) \
+	@O=$(O) V=$(V) tools/parts verify $(if $(filter 1,$(FULL)),--full,$(if $(filter 1,$(QUICK)),--quick)) \
 		$(foreach p,$(P),$(call sq,$p))
 format: ## bring all C into its format
 	@tools/sources '*.[ch]' | xargs clang-format -i

@@ -1,5 +1,5 @@
 /* probe.c - each operation of cohart/atomic.h, with each order and width, alone: for
- * tools/audit-atomics. */
+ * tools/verify-audit. */
 #include <cohart/atomic.h>
 
 #define LOAD(w, s, t, order)                          \

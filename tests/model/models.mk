@@ -5,6 +5,9 @@
 # stands in for the sanitizer's library, so that it sees the runtime's plain accesses too.
 OUT ?= build/verify
 V ?= 0
+ifneq ($(shell tools/verify-copy $(OUT) && echo copied),copied)
+$(error tools/verify-copy $(OUT) has failed)
+endif
 Q := $(if $(filter 1,$(V)),,@)
 .SUFFIXES:
 .SECONDARY:

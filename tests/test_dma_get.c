@@ -90,7 +90,36 @@ TEST(transfers_that_share_a_counter_need_one_wait)
 	co_spm_free(near);
 }
 
-/* The same place in each hart's scratchpad, as long as somebody holds it everywhere. */
+static intptr_t takes_a_tile(void *arg)
+{
+	(void)arg;
+	return (intptr_t)co_spm_alloc(2 * WIDTH, 16);
+}
+
+/* A tile that each hart has at the same place in its scratchpad; where it starts there. */
+static size_t tile_of_all(void)
+{
+	static size_t place;
+
+	if (place)
+		return place;
+	for (unsigned hart = 0; hart < co_harts(); hart++) {
+		intptr_t at = test_join(test_spawn_on(hart, takes_a_tile, NULL));
+		size_t theirs = (size_t)at - (size_t)co_spm_base(hart);
+
+		REQUIRE(at);
+		place = hart ? place : theirs;
+		CHECK_EQ(theirs, place);
+	}
+	return place;
+}
+
+static unsigned char *my_tile(void)
+{
+	return (unsigned char *)co_spm_base(co_hart()) + tile_of_all();
+}
+
+/* The same place in each hart's scratchpad. */
 static bool holds(const unsigned char *tile, unsigned hart, const void *what, size_t bytes)
 {
 	return memcmp(co_spm_at(tile, hart), what, bytes) == 0;
@@ -102,9 +131,8 @@ TEST(one_source_comes_to_many_scratchpads)
 	static struct co_dma each[8];
 	static unsigned harts[8];
 	unsigned n = test_computes() < 8 ? test_computes() : 8;
-	unsigned char *tile = co_spm_alloc(2 * WIDTH, 16);
+	unsigned char *tile = my_tile();
 
-	REQUIRE(tile);
 	fill_field(3);
 	for (unsigned i = 0; i < n; i++)
 		harts[i] = test_compute(i);
@@ -119,15 +147,13 @@ TEST(one_source_comes_to_many_scratchpads)
 	for (unsigned i = 0; i < n; i++)
 		CHECK_EQ(co_dma_check(&each[i]), -EFAULT);
 	CHECK_EQ(co_counter_wait(&running), 0);
-	co_spm_free(tile);
 }
 
 TEST(a_group_brings_one_source_to_all_its_scratchpads)
 {
 	const struct co_group *g = co_group(co_hart_group(co_hart()));
-	unsigned char *tile = co_spm_alloc(WIDTH, 16);
+	unsigned char *tile = my_tile();
 
-	REQUIRE(tile);
 	fill_field(4);
 	CHECK_EQ(co_move_broadcast(tile, field[9], WIDTH), 0);
 	for (unsigned i = 0; i < g->computes; i++)
@@ -135,7 +161,6 @@ TEST(a_group_brings_one_source_to_all_its_scratchpads)
 	CHECK(memcmp(tile, field[9], WIDTH) == 0);
 	CHECK_EQ(co_move_broadcast(field[1], field[9], WIDTH), -EFAULT); /* no scratchpad */
 	CHECK_EQ(co_move_broadcast(tile, field[9], 0), -EINVAL);
-	co_spm_free(tile);
 }
 
 static unsigned char much[100000], more[100000];
@@ -152,10 +177,9 @@ static bool all(const unsigned char *p, unsigned char value, size_t n)
 TEST(what_lies_where_another_hart_is_to_write_is_not_broadcast)
 {
 	const struct co_group *g = co_group(co_hart_group(co_hart()));
-	unsigned char *tile = co_spm_alloc(2 * WIDTH, 16);
+	unsigned char *tile = my_tile();
 	unsigned char *theirs;
 
-	REQUIRE(tile);
 	for (unsigned i = 0; i < g->computes; i++) {
 		theirs = co_spm_at(tile, g->compute + i);
 		memset(theirs, 0xee, 2 * WIDTH);
@@ -168,16 +192,14 @@ TEST(what_lies_where_another_hart_is_to_write_is_not_broadcast)
 		CHECK_EQ(co_move_broadcast(tile, theirs + WIDTH, WIDTH), 0);
 	}
 	CHECK_EQ(co_move_broadcast(field[1], co_spm_at(tile, g->compute), WIDTH), -EFAULT);
-	co_spm_free(tile);
 }
 
 static intptr_t broadcasts(void *arg)
 {
 	const struct co_group *g = co_group(co_hart_group(co_hart()));
-	unsigned char *tile = co_spm_alloc(WIDTH, 16);
+	unsigned char *tile = my_tile();
 
 	(void)arg;
-	REQUIRE(tile);
 	for (unsigned from = 0; from < co_harts(); from++) {
 		unsigned char *theirs = co_spm_at(tile, from);
 		unsigned char wanted[WIDTH];
@@ -189,7 +211,6 @@ static intptr_t broadcasts(void *arg)
 			CHECK(holds(tile, g->compute + i, wanted, WIDTH));
 		CHECK_EQ(memcmp(tile, wanted, WIDTH), 0);
 	}
-	co_spm_free(tile);
 	return 0;
 }
 

@@ -1,4 +1,5 @@
 /* bench_misc.c - locks, select, boot, copies. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench/bench.h"
@@ -31,6 +32,25 @@ BENCH(select_4, "5 host")
 	BENCH_TIMES(&t, BENCH_CALL(co_chan_send(&chan[2], &in));
 		    BENCH_CALL(co_chan_recv(&chan[2], &out)));
 	bench_row("select_4_plain", 0, bench_per_turn(&t, 1), NULL);
+}
+
+static intptr_t allocates(void *arg)
+{
+	struct bench_span *s = arg;
+	void *volatile p;
+
+	BENCH_TIMES(s, p = malloc(64); free(p));
+	return 0;
+}
+
+/* A block of 64 bytes on a compute hart, which has freed one like it before. */
+BENCH(malloc, "5")
+{
+	static struct bench_span s;
+
+	s.turns = bench_turns(1000);
+	bench_join(bench_spawn(bench_worker(0), allocates, &s));
+	bench_row("malloc_free", 64, bench_per_turn(&s, 1), NULL);
 }
 
 /* From reset to main(), all harts together. (AArch64's counter starts a little after reset.) */

@@ -291,7 +291,8 @@ TEST(one_coroutine_a_member)
 		test_await(&ready, n);
 		co_atomic_store(&go, 1, CO_RELEASE);
 		/* Member 0 comes when all but one have faulted: a later one would be right. */
-		for (unsigned i = 0; faults < n - 1 && co_now() < deadline; i = (i + 1) % n) {
+		for (unsigned i = 0; faults < n - 1 && co_now() < deadline;
+		     i = i + 1 < n ? i + 1 : 0) {
 			if (c[i] && co_join_until(c[i], NULL, co_after_us(1000)) == -EFAULT) {
 				c[i] = NULL;
 				faults++;

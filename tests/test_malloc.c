@@ -177,3 +177,68 @@ TEST(an_exhausted_heap_says_so_and_recovers)
 	set_aside();
 	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, exhaust, NULL)), 0);
 }
+
+TEST_EVERYWHERE(a_small_block_is_handed_out_again_where_it_was_freed)
+{
+	char *p = malloc(60), *q;
+
+	REQUIRE(p);
+	memset(p, 1, 60);
+	free(p);
+	q = calloc(12, 5);
+	CHECK(q == p);
+	CHECK(holds((unsigned char *)q, 60, 0));
+	free(q);
+	/* A row of them is kept in part, and all are good. */
+	for (unsigned turn = 0; turn < 3; turn++) {
+		char *block[BLOCKS];
+
+		for (unsigned i = 0; i < BLOCKS; i++) {
+			block[i] = malloc(40);
+			REQUIRE(block[i]);
+			memset(block[i], (int)i, 40);
+		}
+		for (unsigned i = 0; i < BLOCKS; i++) {
+			CHECK(holds((unsigned char *)block[i], 40, (unsigned char)i));
+			free(block[i]);
+		}
+	}
+}
+
+/* Small blocks that are kept become a large one where there is no other memory. */
+static intptr_t needs_what_it_keeps(void *arg)
+{
+	void *room = malloc(2048), *small[8], *large, **list = NULL, **p;
+
+	(void)arg;
+	REQUIRE(room);
+	for (size_t bytes = 1 << 20; bytes >= 200; bytes -= bytes > 300 ? bytes / 4 : 8) {
+		while ((p = malloc(bytes))) {
+			*p = list;
+			list = p;
+		}
+	}
+	free(room); /* where all of these come from */
+	for (unsigned i = 0; i < 8; i++)
+		REQUIRE(small[i] = malloc(200));
+	CHECK(!malloc(1000));
+	for (unsigned i = 0; i < 8; i++)
+		free(small[i]);
+	errno = 0;
+	large = malloc(1000);
+	CHECK(large);
+	CHECK_EQ(errno, 0);
+	free(large);
+	while (list) {
+		p = *list;
+		free(list);
+		list = p;
+	}
+	return 0;
+}
+
+TEST(what_a_hart_keeps_is_given_back_before_memory_is_short)
+{
+	set_aside();
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, needs_what_it_keeps, NULL)), 0);
+}

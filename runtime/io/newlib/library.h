@@ -47,6 +47,7 @@ static inline bool co_io_is_being_written(const FILE *f)
  */
 #define IO_HEAP_OFFSET (2 * sizeof(size_t))
 #define IO_HEAP_COST sizeof(size_t)
+#define IO_HEAP_USABLE(p) _malloc_usable_size_r(_REENT, p)
 #define IO_HEAP_STEP(bytes) (bytes)
 #define IO_HEAP_SKIPS false
 #define IO_SBRK _sbrk

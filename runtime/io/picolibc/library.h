@@ -40,6 +40,7 @@ static inline bool co_io_is_being_written(const FILE *f)
 /* served/memory.c. A block's header is a word; a block takes 8 bytes more than was asked for. */
 #define IO_HEAP_OFFSET sizeof(size_t)
 #define IO_HEAP_COST 8
+#define IO_HEAP_USABLE(p) malloc_usable_size(p)
 #define IO_HEAP_STEP(bytes) (((bytes) + IO_HEAP_COST - 1) & -IO_HEAP_COST)
 #define IO_HEAP_SKIPS true
 #define IO_SBRK sbrk

@@ -22,7 +22,10 @@
 #define ALARM 2    /* another */
 #define RUNG 1u
 
-static uintptr_t local;
+/* Of the BCM2835's controller. */
+#define GPU_ENABLE_1 0x210 /* a bit for each of 32 interrupts, then the other 32 */
+
+static uintptr_t local, gpu;
 
 static volatile uint32_t *reg(unsigned offset, unsigned word)
 {
@@ -39,9 +42,10 @@ volatile uint32_t *hal_bcm2836_clear(unsigned core, unsigned mailbox)
 	return reg(MAILBOX_CLEAR, 4 * core + mailbox);
 }
 
-void hal_bcm2836_init(uintptr_t base)
+void hal_bcm2836_init(uintptr_t base, uintptr_t gpu_base)
 {
 	local = base;
+	gpu = gpu_base;
 	for (unsigned core = 0; core < HAL_BCM2836_CORES; core++) {
 		for (unsigned i = 0; i < 4; i++)
 			*hal_bcm2836_clear(core, i) = ~0u;
@@ -54,6 +58,13 @@ void hal_bcm2836_init(uintptr_t base)
 void hal_irq_init_hart(unsigned hart)
 {
 	(void)hart; /* hal_bcm2836_init() has done all */
+}
+
+void hal_irq_listen(unsigned id, bool on)
+{
+	if (on) /* else it is pending no more */
+		((volatile uint32_t *)(gpu + GPU_ENABLE_1))[id / 32] = 1u << id % 32;
+	hal_dsb();
 }
 
 uintptr_t hal_ipi_doorbell(unsigned hart)

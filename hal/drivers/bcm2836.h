@@ -19,13 +19,17 @@
 
 #define HAL_BCM2836_CORES 4
 #define HAL_BCM2836_BYTES 0x1000
+#define HAL_BCM2835_IRQ_BYTES 0x1000
 
 /*
  * Let the doorbell and the timer of every core through, and nothing else.
- * Context: hart 0, before the others start. hal_irq_init_hart() (hal/irq.h) and hal_ipi_doorbell(),
+ * @param gpu  the interrupt controller of the BCM2835, behind which the devices are; core 0 has
+ *             its interrupts unless the firmware says otherwise. hal_irq_listen()'s numbers are
+ *             its GPU interrupts 0 to 63. Source: Broadcom "BCM2835 ARM Peripherals", 7.
+ * Context: hart 0, before the others start. The functions of hal/irq.h and hal_ipi_doorbell(),
  * hal_ipi_ring(), hal_ipi_clear() (hal/ipi.h) are here too.
  */
-void hal_bcm2836_init(uintptr_t base);
+void hal_bcm2836_init(uintptr_t base, uintptr_t gpu);
 
 /* The words that set and clear bits of a core's mailbox; the latter reads it. */
 volatile uint32_t *hal_bcm2836_set(unsigned core, unsigned mailbox);

@@ -1,41 +1,74 @@
 /*
- * cadence_uart.c - bytes out of a Cadence UART, by polling. cadence_uart.h has the interface.
+ * cadence_uart.c - a Cadence UART: out by polling, in by its interrupt. cadence_uart.h has the
+ * interface.
  */
+#include <hal/console.h>
+#include <hal/irq.h>
+
 #include "cadence_uart.h"
 
 struct uart {
 	uint32_t Control;
 	uint32_t Mode;
-	uint32_t pad0[9];
+	uint32_t Intrpt_en;
+	uint32_t Intrpt_dis;
+	uint32_t Intrpt_mask;
+	uint32_t Chnl_int_sts;
+	uint32_t pad0[2];
+	uint32_t Rcvr_FIFO_trigger_level;
+	uint32_t pad1[2];
 	uint32_t Channel_sts;
 	uint32_t TX_RX_FIFO;
 };
 
 #define CONTROL_TXEN (1u << 4)
-#define CONTROL_RXDIS (1u << 3)
+#define CONTROL_RXEN (1u << 2)
 #define MODE_8N1 (4u << 3)
+#define INT_RTRIG (1u << 0)
+#define STS_REMPTY (1u << 1)
 #define STS_TEMPTY (1u << 3)
 #define STS_TFUL (1u << 4)
 #define STS_TACTIVE (1u << 11)
 
-void hal_cadence_uart_init(uintptr_t base)
-{
-	volatile struct uart *uart = (volatile struct uart *)base;
+static volatile struct uart *uart;
+static unsigned interrupt;
 
+void hal_cadence_uart_init(uintptr_t base, unsigned irq)
+{
+	uart = (volatile struct uart *)base;
+	interrupt = irq;
 	/* What the firmware has said is out before the mode changes. */
 	while ((uart->Channel_sts & (STS_TEMPTY | STS_TACTIVE)) == STS_TACTIVE)
 		;
 	uart->Mode = MODE_8N1;
-	uart->Control = CONTROL_TXEN | CONTROL_RXDIS;
+	uart->Intrpt_dis = ~0u;
+	uart->Rcvr_FIFO_trigger_level = 1;
+	uart->Control = CONTROL_TXEN | CONTROL_RXEN;
 }
 
-void hal_cadence_uart_write(uintptr_t base, const char *s, size_t bytes)
+void hal_console_write(const char *s, size_t bytes)
 {
-	volatile struct uart *uart = (volatile struct uart *)base;
-
 	for (size_t i = 0; i < bytes; i++) {
 		while (uart->Channel_sts & STS_TFUL)
 			;
 		uart->TX_RX_FIFO = (unsigned char)s[i];
 	}
+}
+
+size_t hal_console_read(char *s, size_t bytes)
+{
+	size_t n = 0;
+
+	while (n < bytes && !(uart->Channel_sts & STS_REMPTY))
+		s[n++] = (char)uart->TX_RX_FIFO;
+	return n;
+}
+
+void hal_console_listen(bool on)
+{
+	uart->Intrpt_dis = INT_RTRIG;
+	uart->Chnl_int_sts = INT_RTRIG; /* it stays until it is cleared */
+	if (on)
+		uart->Intrpt_en = INT_RTRIG;
+	hal_irq_listen(interrupt, on);
 }

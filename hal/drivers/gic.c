@@ -39,6 +39,14 @@ void hal_irq_init_hart(unsigned hart)
 		hal_gicv2_init_hart(gic.gicd, gic.gicc);
 }
 
+void hal_irq_listen(unsigned id, bool on)
+{
+	if (gic.v3)
+		hal_gicv3_listen(gic.gicd, gic.affinity[0], id, on);
+	else if (on) /* else it is pending no more */
+		hal_gicv2_listen(gic.gicd, id);
+}
+
 uintptr_t hal_ipi_doorbell(unsigned hart)
 {
 	uintptr_t affinity = gic.affinity[hart];

@@ -1,7 +1,7 @@
 /*
  * gic.h - a GICv2 or a GICv3, whichever the machine has: it has a GICv3 if its harts have system
- * registers for one. hal_irq_init_hart() (hal/irq.h), hal_ipi_ring() and hal_ipi_clear()
- * (hal/ipi.h) are here too.
+ * registers for one. The functions of hal/irq.h, hal_ipi_ring() and hal_ipi_clear() (hal/ipi.h)
+ * are here too.
  */
 #ifndef HAL_GIC_H
 #define HAL_GIC_H

@@ -13,6 +13,11 @@
 #define GICD_CTLR_GRP1 (1u << 1)
 #define GICD_CTLR_ARE (1u << 4)
 #define GICD_CTLR_RWP (1u << 31)
+#define GICD_IGROUPR 0x0080
+#define GICD_ISENABLER 0x0100
+#define GICD_ICENABLER 0x0180
+#define GICD_IPRIORITYR 0x0400
+#define GICD_IROUTER 0x6000
 
 #define GICR_WAKER 0x0014
 #define GICR_WAKER_SLEEP (1u << 1)
@@ -30,9 +35,9 @@
 
 /* Of what is pending, only the most urgent is signalled. */
 #define ALARM_PRIORITY 0x40
-/* Lower is more urgent: an acknowledge takes the doorbell, not a timer that is pending as well. */
+/* Lower is more urgent: an acknowledge takes the doorbell, not what else is pending as well. */
 #define DOORBELL_PRIORITY 0x80
-#define TIMER_PRIORITY 0xa0
+#define TIMER_PRIORITY 0xa0 /* and devices' */
 #define LOWEST_PRIORITY 0xff
 
 static _Thread_local uintptr_t own; /* this hart's redistributor */
@@ -75,6 +80,16 @@ void hal_gicv3_init_hart(uintptr_t region, unsigned index)
 uintptr_t hal_gicv3_doorbell(uintptr_t affinity)
 {
 	return hal_icc_doorbell(affinity);
+}
+
+void hal_gicv3_listen(uintptr_t gicd, uintptr_t affinity, unsigned id, bool on)
+{
+	*(volatile uint8_t *)(gicd + GICD_IPRIORITYR + id) = TIMER_PRIORITY;
+	*reg(gicd, GICD_IGROUPR + id / 32 * 4) |= 1u << id % 32;
+	*reg(gicd, GICD_IROUTER + id * 8) = (uint32_t)affinity;
+	*reg(gicd, GICD_IROUTER + id * 8 + 4) = (uint32_t)((uint64_t)affinity >> 32);
+	*reg(gicd, (on ? GICD_ISENABLER : GICD_ICENABLER) + id / 32 * 4) = 1u << id % 32;
+	hal_dsb();
 }
 
 int hal_gicv3_alarm_init_hart(void)

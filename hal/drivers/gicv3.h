@@ -10,6 +10,7 @@
 #ifndef HAL_GICV3_H
 #define HAL_GICV3_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Bytes between the redistributors of two harts. */
@@ -42,5 +43,11 @@ void hal_gicv3_alarm_clear(void);
  * @param affinity  of its MPIDR
  */
 uintptr_t hal_gicv3_doorbell(uintptr_t affinity);
+
+/*
+ * Let a device's interrupt end the sleep of the hart of that affinity, and of no other; or of none.
+ * @param id  32 to 1019, a level: it is pending as long as the device raises it
+ */
+void hal_gicv3_listen(uintptr_t gicd, uintptr_t affinity, unsigned id, bool on);
 
 #endif

@@ -1,32 +1,58 @@
-/* ns16550.c - the 16550 UART, by polling. */
+/* ns16550.c - the 16550 UART: out by polling, in by its interrupt. */
+#include <hal/console.h>
+#include <hal/irq.h>
+
 #include "ns16550.h"
 
+#define RBR 0 /* receive buffer */
 #define THR 0 /* transmit holding */
 #define IER 1
 #define FCR 2
 #define LCR 3
 #define LSR 5
 #define LCR_8N1 0x03
-#define FCR_ENABLE 0x01
+#define IER_ERBI 0x01         /* input, 14 bytes or after a pause */
+#define FCR_ENABLE_AT_14 0xc1 /* FIFOs */
+#define LSR_DR 0x01
 #define LSR_THRE 0x20
 
-static volatile uint8_t *reg(uintptr_t base, unsigned n)
+static uintptr_t uart;
+static unsigned interrupt;
+
+static volatile uint8_t *reg(unsigned n)
 {
-	return (volatile uint8_t *)(base + n);
+	return (volatile uint8_t *)(uart + n);
 }
 
-void hal_ns16550_init(uintptr_t base)
+void hal_ns16550_init(uintptr_t base, unsigned irq)
 {
-	*reg(base, IER) = 0;
-	*reg(base, LCR) = LCR_8N1;
-	*reg(base, FCR) = FCR_ENABLE;
+	uart = base;
+	interrupt = irq;
+	*reg(IER) = 0;
+	*reg(LCR) = LCR_8N1;
+	*reg(FCR) = FCR_ENABLE_AT_14;
 }
 
-void hal_ns16550_write(uintptr_t base, const char *s, size_t bytes)
+void hal_console_write(const char *s, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i++) {
-		while (!(*reg(base, LSR) & LSR_THRE))
+		while (!(*reg(LSR) & LSR_THRE))
 			;
-		*reg(base, THR) = (uint8_t)s[i];
+		*reg(THR) = (uint8_t)s[i];
 	}
+}
+
+size_t hal_console_read(char *s, size_t bytes)
+{
+	size_t n = 0;
+
+	while (n < bytes && *reg(LSR) & LSR_DR)
+		s[n++] = (char)*reg(RBR);
+	return n;
+}
+
+void hal_console_listen(bool on)
+{
+	*reg(IER) = on ? IER_ERBI : 0;
+	hal_irq_listen(interrupt, on);
 }

@@ -1,21 +1,21 @@
 /*
- * pl011.h - the Arm PrimeCell UART, transmit side.
+ * pl011.h - the Arm PrimeCell UART: hal/console.h's functions are here.
  *
  * Source: Arm PrimeCell UART (PL011) Technical Reference Manual (DDI 0183), 3.3.
  */
 #ifndef HAL_PL011_H
 #define HAL_PL011_H
 
-#include <stddef.h>
 #include <stdint.h>
 
-/* 8 bits, no parity, FIFO on, at the speed that the firmware has set. Context: hart 0. */
-void hal_pl011_init(uintptr_t base);
+/*
+ * 8 bits, no parity, FIFO on, at the speed that the firmware has set.
+ * @param irq  its interrupt, for hal_irq_listen()
+ * Context: hart 0.
+ */
+void hal_pl011_init(uintptr_t base, unsigned irq);
 
 /* Set the speed, where no firmware has; before hal_pl011_init(). @param clock_hz  of UARTCLK */
 void hal_pl011_set_speed(uintptr_t base, uint32_t clock_hz, uint32_t baud);
-
-/* Send bytes; returns when the last is in the FIFO. Context: one hart at a time. */
-void hal_pl011_write(uintptr_t base, const char *s, size_t bytes);
 
 #endif

@@ -12,6 +12,12 @@
 #include <stdint.h>
 
 /*
+ * hal_irq_listen() (hal/irq.h) is here, of this context.
+ * Context: hart 0, before the others start.
+ */
+void hal_plic_init(uintptr_t base, unsigned context);
+
+/*
  * Let a source through to a context: a hart in one of its modes, numbered by the chip's manual.
  * Context: the hart that the context is of.
  */

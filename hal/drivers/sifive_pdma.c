@@ -54,7 +54,8 @@ static volatile uint64_t *wide(unsigned channel, uintptr_t n)
 
 int hal_dma_init(void)
 {
-	context = 2 * hal_irq_external(); /* two a hart, but for hart 0 */
+	hal_irq_external();
+	context = 2 * hal_here.hwid; /* two a hart, but for hart 0 */
 	for (unsigned c = 0; c < CHANNELS; c++) {
 		*reg(c, CONTROL) = 0;
 		*reg(c, CONTROL) = CONTROL_CLAIM;

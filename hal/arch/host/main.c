@@ -2,14 +2,12 @@
  * main.c - a program on the host that takes itself for a machine: its command line, its harts, its
  * memory. What a loader and a boot ROM do on a board.
  */
-#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <hal/board.h>
 #include <hal/cache.h>
-#include <hal/console.h>
 #include <hal/cpu.h>
 
 #include "host.h"
@@ -96,20 +94,6 @@ void hal_cpu_halt(void)
 {
 	for (;;)
 		pause();
-}
-
-void hal_console_write(const char *s, size_t bytes)
-{
-	while (bytes) {
-		ssize_t n = write(STDOUT_FILENO, s, bytes);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return;
-		s += n;
-		bytes -= (size_t)n;
-	}
 }
 
 /* One memory for all threads, kept coherent by the host. */

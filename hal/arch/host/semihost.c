@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -94,7 +95,8 @@ intptr_t hal_semihost(uintptr_t op, void *arg)
 	case HAL_SYS_CLOSE:
 		return note(close((int)w[0]));
 	case HAL_SYS_READ:
-		return left(w[2], read((int)w[0], (void *)w[1], w[2]));
+		/* As in console.c, no read(). */
+		return left(w[2], readv((int)w[0], &(struct iovec){ (void *)w[1], w[2] }, 1));
 	case HAL_SYS_WRITE:
 		return left(w[2], write((int)w[0], (const void *)w[1], w[2]));
 	case HAL_SYS_ISTTY:

@@ -1,6 +1,5 @@
 /* board.c - QEMU's Arm virt machine: which driver does what, where. */
 #include <hal/board.h>
-#include <hal/console.h>
 #include <hal/ipi.h>
 #include <hal/irq.h>
 #include <hal/probe.h>
@@ -20,7 +19,7 @@ struct hal_board hal_board = { .name = BOARD_NAME, .devices = devices };
 
 void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 {
-	hal_pl011_init(BOARD_UART_BASE);
+	hal_pl011_init(BOARD_UART_BASE, BOARD_UART_IRQ);
 	hal_probe_fdt(hwid, (const void *)(dtb ? dtb : BOARD_RAM_BASE));
 	hal_gicv3_init(BOARD_GICD_BASE);
 }
@@ -38,12 +37,12 @@ void hal_irq_init_hart(unsigned hart)
 			    hart < first ? hart : hart - first);
 }
 
+void hal_irq_listen(unsigned id, bool on)
+{
+	hal_gicv3_listen(BOARD_GICD_BASE, hal_board.hwid[0], id, on);
+}
+
 uintptr_t hal_ipi_doorbell(unsigned hart)
 {
 	return hal_gicv3_doorbell(hal_board.hwid[hart]);
-}
-
-void hal_console_write(const char *s, size_t bytes)
-{
-	hal_pl011_write(BOARD_UART_BASE, s, bytes);
 }

@@ -13,6 +13,7 @@
 #define BOARD_SPM_PUBLIC_BYTES 0x18000
 
 #define BOARD_UART_BASE 0x09000000 /* pl011 */
+#define BOARD_UART_IRQ 33
 #define BOARD_GICD_BASE 0x08000000
 #define BOARD_GICR_BASE 0x080a0000 /* redistributors of harts 0..122, 128 KiB each */
 #define BOARD_GICR_BYTES 0xf60000

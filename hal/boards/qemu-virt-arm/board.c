@@ -1,6 +1,5 @@
 /* board.c - QEMU's Arm virt machine, 32 bit: which driver does what, where. */
 #include <hal/board.h>
-#include <hal/console.h>
 #include <hal/probe.h>
 
 #include "../../drivers/gic.h"
@@ -17,7 +16,7 @@ struct hal_board hal_board = { .name = BOARD_NAME, .devices = devices };
 
 void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 {
-	hal_pl011_init(BOARD_UART_BASE);
+	hal_pl011_init(BOARD_UART_BASE, BOARD_UART_IRQ);
 	hal_probe_fdt(hwid, (const void *)(dtb ? dtb : BOARD_RAM_BASE));
 	hal_gic_init(BOARD_GICD_BASE, BOARD_GICC_BASE, BOARD_GICR_BASE, hal_board.hwid);
 }
@@ -25,9 +24,4 @@ void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 int hal_board_start_hart(unsigned hart, const struct hal_boot *rec)
 {
 	return hal_psci_cpu_on(hal_hvc, hal_board.hwid[hart], hal_boot_secondary, rec);
-}
-
-void hal_console_write(const char *s, size_t bytes)
-{
-	hal_pl011_write(BOARD_UART_BASE, s, bytes);
 }

@@ -1,18 +1,19 @@
 /* board.c - QEMU's RISC-V virt machine: which driver does what, where. */
 #include <hal/board.h>
-#include <hal/console.h>
 #include <hal/ipi.h>
 #include <hal/probe.h>
 #include <hal/time.h>
 
 #include "../../drivers/clint.h"
 #include "../../drivers/ns16550.h"
+#include "../../drivers/plic.h"
 
 extern const struct hal_boot *hal_boot_record[BOARD_MAX_HARTS]; /* boot/riscv/start.S */
 
 static const struct hal_region devices[] = {
 	{ BOARD_UART_BASE, 0x1000 },
 	{ BOARD_CLINT_BASE, BOARD_CLINT_BYTES },
+	{ BOARD_PLIC_BASE, BOARD_PLIC_BYTES },
 	{ BOARD_SSWI_BASE, BOARD_SSWI_BYTES },
 	{ 0, 0 },
 };
@@ -21,7 +22,8 @@ struct hal_board hal_board = { .name = BOARD_NAME, .devices = devices };
 
 void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 {
-	hal_ns16550_init(BOARD_UART_BASE);
+	hal_ns16550_init(BOARD_UART_BASE, BOARD_UART_IRQ);
+	hal_plic_init(BOARD_PLIC_BASE, 2 * (unsigned)hwid + 1); /* its S-mode */
 	hal_probe_fdt(hwid, (const void *)dtb);
 }
 
@@ -40,9 +42,4 @@ uintptr_t hal_ipi_doorbell(unsigned hart)
 uint32_t hal_time_hz(void)
 {
 	return BOARD_TIME_HZ;
-}
-
-void hal_console_write(const char *s, size_t bytes)
-{
-	hal_ns16550_write(BOARD_UART_BASE, s, bytes);
 }

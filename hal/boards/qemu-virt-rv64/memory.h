@@ -12,7 +12,10 @@
 #define BOARD_SPM_BYTES 0x40000
 #define BOARD_SPM_PUBLIC_BYTES 0x18000
 
-#define BOARD_UART_BASE 0x10000000  /* ns16550 */
+#define BOARD_UART_BASE 0x10000000 /* ns16550 */
+#define BOARD_UART_IRQ 10
+#define BOARD_PLIC_BASE 0x0c000000
+#define BOARD_PLIC_BYTES 0x600000
 #define BOARD_CLINT_BASE 0x02000000 /* machine software interrupts: release from reset */
 #define BOARD_CLINT_BYTES 0x10000
 #define BOARD_SSWI_BASE 0x02f00000 /* supervisor doorbells, a word a hart */

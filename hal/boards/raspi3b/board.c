@@ -1,6 +1,5 @@
 /* board.c - Raspberry Pi 3 model B: which driver does what, where. */
 #include <hal/board.h>
-#include <hal/console.h>
 #include <hal/ipi.h>
 #include <hal/probe.h>
 
@@ -11,6 +10,7 @@
 
 static const struct hal_region devices[] = {
 	{ BOARD_UART_BASE, 0x1000 },
+	{ BOARD_GPU_IRQ_BASE, HAL_BCM2835_IRQ_BYTES },
 	{ BOARD_LOCAL_BASE, HAL_BCM2836_BYTES },
 	{ 0, 0 },
 };
@@ -22,9 +22,9 @@ void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 	hal_bcm2835_gpio_function(BOARD_GPIO_BASE, 14, HAL_BCM2835_ALT0);
 	hal_bcm2835_gpio_function(BOARD_GPIO_BASE, 15, HAL_BCM2835_ALT0);
 	hal_pl011_set_speed(BOARD_UART_BASE, BOARD_UART_HZ, 115200);
-	hal_pl011_init(BOARD_UART_BASE);
+	hal_pl011_init(BOARD_UART_BASE, BOARD_UART_IRQ);
 	hal_probe_fixed(hwid, BOARD_MAX_HARTS, BOARD_RAM_BASE, BOARD_RAM_BYTES);
-	hal_bcm2836_init(BOARD_LOCAL_BASE);
+	hal_bcm2836_init(BOARD_LOCAL_BASE, BOARD_GPU_IRQ_BASE);
 	hal_spin_table_release(BOARD_SPIN_TABLE, BOARD_MAX_HARTS);
 }
 
@@ -33,9 +33,4 @@ int hal_board_start_hart(unsigned hart, const struct hal_boot *rec)
 	hal_spin_table_start(hart, rec);
 	hal_ipi_send(hart);
 	return 0;
-}
-
-void hal_console_write(const char *s, size_t bytes)
-{
-	hal_pl011_write(BOARD_UART_BASE, s, bytes);
 }

@@ -15,8 +15,10 @@
 #define BOARD_SPM_PUBLIC_BYTES 0xe000
 
 #define BOARD_GPIO_BASE 0x3f200000
-#define BOARD_UART_BASE 0x3f201000  /* pl011 */
-#define BOARD_UART_HZ 48000000      /* init_uart_clock in config.txt */
-#define BOARD_LOCAL_BASE 0x40000000 /* bcm2836 */
+#define BOARD_UART_BASE 0x3f201000 /* pl011 */
+#define BOARD_UART_IRQ 57
+#define BOARD_UART_HZ 48000000        /* init_uart_clock in config.txt */
+#define BOARD_GPU_IRQ_BASE 0x3f00b000 /* bcm2835 */
+#define BOARD_LOCAL_BASE 0x40000000   /* bcm2836 */
 
 #endif

@@ -1,8 +1,8 @@
 /* board.c - HiFive Unleashed: which driver does what, where. */
 #include <hal/board.h>
-#include <hal/console.h>
 #include <hal/probe.h>
 
+#include "../../drivers/plic.h"
 #include "../../drivers/sifive_pdma.h"
 #include "../../drivers/sifive_uart.h"
 
@@ -24,14 +24,10 @@ const struct hal_sifive_pdma hal_sifive_pdma = {
 
 void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 {
-	hal_sifive_uart_init(BOARD_UART_BASE);
+	hal_sifive_uart_init(BOARD_UART_BASE, BOARD_UART_IRQ);
+	hal_plic_init(BOARD_PLIC_BASE, 2 * (unsigned)hwid);
 	if (dtb)
 		hal_probe_fdt(hwid, (const void *)dtb);
 	else
 		hal_probe_fixed(hwid, BOARD_MAX_HARTS, BOARD_RAM_BASE, BOARD_RAM_BYTES);
-}
-
-void hal_console_write(const char *s, size_t bytes)
-{
-	hal_sifive_uart_write(BOARD_UART_BASE, s, bytes);
 }

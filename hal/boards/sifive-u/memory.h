@@ -13,7 +13,8 @@
 #define BOARD_SPM_BYTES 0x40000
 #define BOARD_SPM_PUBLIC_BYTES 0x18000
 
-#define BOARD_UART_BASE 0x10010000  /* SiFive's UART 0 */
+#define BOARD_UART_BASE 0x10010000 /* SiFive's UART 0 */
+#define BOARD_UART_IRQ 4
 #define BOARD_CLINT_BASE 0x02000000 /* time, timers, doorbells */
 #define BOARD_CLINT_BYTES 0x10000
 #define BOARD_PLIC_BASE 0x0c000000

@@ -1,6 +1,5 @@
 /* board.c - AMD ZCU102: which driver does what, where. */
 #include <hal/board.h>
-#include <hal/console.h>
 #include <hal/probe.h>
 
 #include "../../drivers/cadence_uart.h"
@@ -27,7 +26,7 @@ const struct hal_zdma hal_zdma = {
 void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 {
 	(void)dtb;
-	hal_cadence_uart_init(BOARD_UART_BASE);
+	hal_cadence_uart_init(BOARD_UART_BASE, BOARD_UART_IRQ);
 	hal_probe_fixed(hwid, BOARD_MAX_HARTS, BOARD_RAM_BASE, BOARD_RAM_BYTES);
 	hal_gic_init(BOARD_GICD_BASE, BOARD_GICC_BASE, 0, hal_board.hwid);
 }
@@ -35,9 +34,4 @@ void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 int hal_board_start_hart(unsigned hart, const struct hal_boot *rec)
 {
 	return hal_psci_cpu_on(hal_smc, hal_board.hwid[hart], hal_boot_secondary, rec);
-}
-
-void hal_console_write(const char *s, size_t bytes)
-{
-	hal_cadence_uart_write(BOARD_UART_BASE, s, bytes);
 }

@@ -15,6 +15,7 @@
 #define BOARD_SPM_PUBLIC_BYTES 0xe000
 
 #define BOARD_UART_BASE 0xff000000 /* Cadence UART 0 */
+#define BOARD_UART_IRQ 53
 #define BOARD_GICD_BASE 0xf9010000 /* GIC-400 */
 #define BOARD_GICC_BASE 0xf9020000
 #define BOARD_ZDMA_BASE 0xfd500000 /* the FPD's, 64 KiB a channel */

@@ -1,9 +1,10 @@
 /*
- * console.h - the console: bytes out, for diagnostics.
+ * console.h - the console: bytes out and in.
  */
 #ifndef HAL_CONSOLE_H
 #define HAL_CONSOLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -11,5 +12,26 @@
  * Context: a management hart (the proxy keeps lines whole), or any hart that is about to stop.
  */
 void hal_console_write(const char *s, size_t bytes);
+
+/*
+ * Two bytes of the input are not data: DLE says that the byte after it is, whatever it is; EOT
+ * without it says that this was all.
+ */
+#define HAL_CONSOLE_EOT 0x04
+#define HAL_CONSOLE_DLE 0x10
+
+/*
+ * Take what has arrived, up to `bytes` of it, at least 2; what is left stays in the UART.
+ * @return bytes; 0: nothing has arrived
+ * Context: hart 0.
+ */
+size_t hal_console_read(char *s, size_t bytes);
+
+/*
+ * Let input that is there end hart 0's hal_irq_wait(), until it is asked not to. After `true` the
+ * caller looks once more before it sleeps.
+ * Context: hart 0.
+ */
+void hal_console_listen(bool on);
 
 #endif

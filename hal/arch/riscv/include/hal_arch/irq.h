@@ -10,19 +10,16 @@ static inline void hal_irq_wait(void)
 	__asm__ volatile("wfi" ::: "memory");
 }
 
-#ifdef BOARD_SHIM_FORWARDS
-/*
- * Let external interrupts (drivers/plic.h) end this hart's hal_irq_wait() too.
- * Returns the hart's hwid, by which a PLIC's contexts are numbered.
- */
-static inline unsigned hal_irq_external(void)
+/* Let external interrupts (drivers/plic.h) end this hart's hal_irq_wait() too. */
+static inline void hal_irq_external(void)
 {
-	if (hal_here.msip)
+#ifdef BOARD_SHIM_FORWARDS
+	if (hal_here.msip) {
 		__asm__ volatile("csrs mie, %0" ::"r"(1 << 11)); /* MEIE */
-	else
-		__asm__ volatile("csrs sie, %0" ::"r"(1 << 9)); /* SEIE */
-	return hal_here.hwid;
-}
+		return;
+	}
 #endif
+	__asm__ volatile("csrs sie, %0" ::"r"(1 << 9)); /* SEIE */
+}
 
 #endif

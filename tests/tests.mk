@@ -2,7 +2,7 @@
 
 # Tests: tests/test_<T>.c on the BOARD and HARTS that are asked for. Without BOARD=, the first of TEST_BOARDS on
 # TEST_HARTS; of the others, unless T= says what, the images on OTHER_HARTS.
-OTHER_TESTS := selftest apps variants injected install locality fuzz resume plan
+OTHER_TESTS := selftest apps variants injected install locality fuzz resume plan input
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
 ifneq ($(filter-out $(KNOWN_TESTS) all images brief,$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS) all images brief,$(T))'; there are: all images (all but $(OTHER_TESTS)) \
@@ -10,7 +10,7 @@ $(error no test '$(filter-out $(KNOWN_TESTS) all images brief,$(T))'; there are:
 endif
 # What looks most at the architecture, the board and its C library: boot, maps, contexts, traps, atomics, drivers.
 BRIEF_TESTS := topology map time coroutine kernel stack spm guarded channel select mailbox_driver dma dma_driver \
-	containment confined watch lost files streams printf libc malloc parallel
+	containment confined watch lost files streams input printf libc malloc parallel
 ifneq ($(and $(filter brief,$(T)),$(filter-out $(KNOWN_TESTS),$(BRIEF_TESTS))),)
 $(error BRIEF_TESTS: no test '$(filter-out $(KNOWN_TESTS),$(BRIEF_TESTS))')
 endif
@@ -46,6 +46,7 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 	$(and $(filter install,$(WANTED_TESTS)),$(BOARD_QEMU),$(LIB) $(B)/image.ld) \
 	$(filter variants injected,$(WANTED_TESTS)) \
 	$(if $(filter resume,$(WANTED_TESTS)),$(B)/resume/resume.elf) \
+	$(if $(filter input,$(WANTED_TESTS)),$(B)/tests/input/reader.elf) \
 	$(if $(filter apps,$(WANTED_TESTS)),$(APPS:%=$(B)/apps/%.elf) $(B)/stress/stress.elf) \
 	$(and $(filter locality,$(WANTED_TESTS)),$(BOARD_QEMU),$(PLUGIN) \
 		$(addprefix $(B)/,$(addprefix tests/locality/,known.elf steady.elf tiled.elf) apps/pingpong.elf)) ; @:

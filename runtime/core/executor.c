@@ -12,11 +12,16 @@
 #include <hal/time.h>
 
 #include "core.h"
+#include "hook.h"
 #include "lf/start_slot.h"
 #include "park.h"
 
 /* Longest sleep while a device is busy, in case its interrupt is missed. */
 #define CO_DEVICE_US 1000
+/* Between two looks at the console while hart 0 has other work: a UART's FIFO lasts so long. */
+#define CO_INPUT_US 1000
+
+static uint64_t input_next; /* when to look at it again, unless a sleep was ended */
 
 _Thread_local struct co_executor co_executor;
 
@@ -114,15 +119,32 @@ static inline void watch(uint64_t now)
 		co_watch_look(now);
 }
 
-/* Handle deadlines, the device and the watch. */
+static NOINLINE void look_outside(struct co_executor *e)
+{
+	if (e->devices)
+		e->busy = e->device(e);
+	if (e->input && hal_time_now() >= input_next) {
+		input_next = co_after_us(CO_INPUT_US);
+		co_hooks_call(input);
+	}
+}
+
+/* Handle deadlines, the device, input and the watch. */
 static NOINLINE void attend(struct co_executor *e)
 {
 	if (e->timers)
 		co_timer_poll(e);
-	if (e->devices)
-		e->busy = e->device(e);
+	if (e->outside)
+		look_outside(e);
 	if (e->hart == 0)
 		watch(hal_time_now());
+}
+
+void co_input_listen(bool on)
+{
+	co_executor.input = on;
+	input_next = 0;
+	co_attend(&co_executor);
 }
 
 static inline void poll(struct co_executor *e)
@@ -138,12 +160,12 @@ void co_poll(struct co_executor *e)
 	poll(e);
 }
 
-/* The end of a sleep while a device is busy. */
-static NOINLINE uint64_t device_next(uint64_t next)
+/* The end of a sleep while a device may be busy. */
+static NOINLINE uint64_t device_next(const struct co_executor *e, uint64_t next)
 {
 	uint64_t soon = co_after_us(CO_DEVICE_US);
 
-	return soon < next ? soon : next;
+	return e->devices && soon < next ? soon : next;
 }
 
 static inline void sleep_until(uint64_t next)
@@ -174,6 +196,7 @@ static inline bool called(struct co_executor *e, const struct co *place)
 /* sleep_until() for hart 0, which watches the other harts meanwhile. */
 static void sleep_watching(struct co_executor *e, const struct co *place, uint64_t next)
 {
+	input_next = 0;
 	while (co_watch_next < next) {
 		uint64_t look = co_watch_next;
 
@@ -197,14 +220,14 @@ static void sleep_watching(struct co_executor *e, const struct co *place, uint64
 static NOINLINE struct co *idle(struct co_executor *e, const struct co *place)
 {
 	struct co_inbox *inbox = &e->self->inbox;
-	uint64_t next = e->devices ? device_next(co_timer_next(e)) : co_timer_next(e);
+	uint64_t next = e->outside ? device_next(e, co_timer_next(e)) : co_timer_next(e);
 	enum co_idle kind = next == CO_FOREVER ? CO_IDLE : CO_IDLE_TIMED;
 	bool look = e->hart == 0 && kind == CO_IDLE;
 
 	hal_ipi_clear();
 	co_inbox_prepare_sleep(inbox, &e->outlet, kind, place ? &place->token : NULL);
 	if (!called(e, place)) {
-		if (look)
+		if (look && !e->input) /* who waits for input is not stuck */
 			next = co_after_us(CO_STUCK_US);
 		if (e->hart == 0)
 			sleep_watching(e, place, next);

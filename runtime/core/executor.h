@@ -34,7 +34,13 @@ struct co_executor {
 		struct {
 			uint16_t timers;  /* entries of timer[] in use */
 			uint8_t handling; /* nesting of handlers */
-			uint8_t devices;  /* transfers that `device` polls */
+			union {
+				struct {
+					uint8_t devices : 7; /* transfers that `device` polls */
+					uint8_t input : 1;   /* hart 0: look for input, too */
+				};
+				uint8_t outside; /* not 0: one of them */
+			};
 		};
 		uint32_t attention; /* not 0: there is more to look at than messages */
 	};
@@ -107,6 +113,8 @@ int co_park_long(struct co_executor *e, struct co *c, struct co *place);
 int co_park_alone(struct co_executor *e, struct co *c);
 /* Handle messages and deadlines. */
 void co_poll(struct co_executor *e);
+/* Let the hook `input` look at the console's input, or no more. Context: hart 0. */
+void co_input_listen(bool on);
 /*
  * Set `more` after a change of `attention` or of the outlet: to the oldest message's link, or, if
  * there is more to look at, to a word that is never 0.

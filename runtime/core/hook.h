@@ -50,6 +50,8 @@ struct co_hooks {
 	void (*uncount)(struct co_chan *c, bool lost);
 	/* In a coroutine that ends with an unfinished line of output; may wait. */
 	void (*line_ends)(void);
+	/* On hart 0, after co_input_listen(true): look whether input has come to the console. */
+	void (*input)(void);
 	/* On hart 0: a report of c (or NULL) is about to be printed, after all earlier output. */
 	void (*report_begins)(struct co *c);
 	/* On hart 0: the run is about to end; write out what is buffered. */

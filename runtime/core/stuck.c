@@ -1,7 +1,8 @@
 /*
  * stuck.c - detect and report a deadlock of the whole machine.
  *
- * Hart 0 looks when it has slept for CO_STUCK_US without a deadline. The machine is stuck if every
+ * Hart 0 looks when it has slept for CO_STUCK_US without a deadline, unless a coroutine waits for
+ * the console's input, which may always come: at its end none waits. The machine is stuck if every
  * hart sleeps without a deadline and without a message, and none has slept anew since the look
  * before. A hart that was rung but has not run yet (an emulator may delay it) is recognized by the
  * message in its inbox, or by the token of the coroutine that sleeps in place there.

@@ -35,8 +35,7 @@ static struct line *free_lines;
 static struct co_aword nobodys;
 
 static int tty_out = -1; /* handle of the host's console, if output goes there */
-static int tty_in = -1;
-static bool mid_line; /* the last output did not end a line... */
+static bool mid_line;    /* the last output did not end a line... */
 static struct co *mid_line_of;
 
 struct co_io_client co_io_client_set(struct co_io_client now)
@@ -188,34 +187,6 @@ void co_io_console_flush_all(void)
 	}
 }
 
-/* Read input, after flushing output such as a prompt. */
-static intptr_t read_input(void *buf, size_t bytes)
-{
-	int err;
-
-	co_io_console_flush();
-	err = co_inject_error(CO_INJECT_FILE);
-	if (err || tty_in < 0)
-		return err;
-	return hal_semihost_read(tty_in, buf, bytes);
-}
-
-int co_io_console_get(void)
-{
-	static unsigned char input[128];
-	static size_t length, next;
-
-	if (next == length) {
-		intptr_t n = read_input(input, sizeof(input));
-
-		next = length = 0;
-		if (n <= 0)
-			return n < 0 ? IO_CONSOLE_FAILED : IO_CONSOLE_END;
-		length = (size_t)n;
-	}
-	return input[next++];
-}
-
 void co_io_console_start(void)
 {
 	size_t n = (size_t)co_machine.harts * CO_SPM_STACKS + co_main_stacks() + CO_BIG_STACKS + 1;
@@ -233,7 +204,7 @@ void co_io_console_start(void)
 	}
 	if (co_options.console_semihost) {
 		/* ":tt" opened for reading is the host's standard input, for writing its output. */
-		tty_in = hal_semihost_open(":tt", 0);
+		co_io_input_handle = hal_semihost_open(":tt", 0);
 		tty_out = hal_semihost_open(":tt", 4);
 		if (tty_out < 0)
 			co_die("--console=semihost: the host has no console");

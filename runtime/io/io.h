@@ -97,7 +97,7 @@ intptr_t co_io_call(co_io_fn *fn, intptr_t a, intptr_t b, intptr_t c, intptr_t d
  */
 intptr_t co_io_call_strings(co_io_fn *fn, const char *a, const char *b, intptr_t c, intptr_t d);
 
-enum co_io_direction { IO_IN, IO_IN_LINE, IO_OUT };
+enum co_io_direction { IO_IN, IO_IN_LINE, IO_IN_SOME, IO_OUT };
 
 /*
  * Run fn(x, p, bytes) until `bytes` are moved, it moves less than it was asked for, or it fails:
@@ -128,14 +128,43 @@ extern uintptr_t co_io_heap_base;
 void co_io_console_start(void);
 /* Bytes of the client's output: whole lines go out, the rest waits for its end. */
 void co_io_console_write(const char *s, size_t bytes);
-/* A byte of the host's standard input; at its end, or without --console=semihost, the first. */
-enum { IO_CONSOLE_END = -1, IO_CONSOLE_FAILED = -2 };
-int co_io_console_get(void);
 /* Write out the client's unfinished line. */
 void co_io_console_flush(void);
 /* Write out c's; NULL: that of code outside of coroutines. */
 void co_io_console_flush_of(struct co *c);
 /* Write out all unfinished lines. */
 void co_io_console_flush_all(void);
+
+/* input.c */
+
+/* A byte of the input, or one of the first two. Context: hart 0. */
+enum { IO_CONSOLE_END = -1, IO_CONSOLE_FAILED = -2 };
+int co_io_console_get(void);
+/*
+ * Is there a byte, the end, or an error? If not, hart 0 waits for it on the readers' behalf: see
+ * co_io_input_transfer(). Context: hart 0.
+ */
+bool co_io_input_ready(void);
+/* Up to that many bytes; 0: the end; -1: EIO, or EAGAIN: nothing is there. Context: hart 0. */
+intptr_t co_io_input_take(void *to, size_t bytes);
+/* The host's standard input, with --console=semihost. */
+extern int co_io_input_handle;
+
+/*
+ * Nobody else reads meanwhile. @return false, and errno: ECANCELED; EAGAIN: outside of coroutines.
+ * Context: any.
+ */
+bool co_io_input_lock(void);
+void co_io_input_unlock(void);
+/*
+ * co_io_transfer() of input: where fn returns -1 and EAGAIN, since co_io_input_ready() is false,
+ * the caller waits, and goes on until all bytes have come or the end; IO_IN_SOME: until any have.
+ * Context: the caller has locked the input, or is on hart 0 and does not wait.
+ * @return as co_io_transfer(); errno ECANCELED.
+ */
+intptr_t co_io_input_transfer(co_io_fn *fn, intptr_t x, enum co_io_direction d, void *p,
+			      size_t bytes);
+/* The same, with the lock. Context: any. */
+intptr_t co_io_input_read(co_io_fn *fn, intptr_t x, enum co_io_direction d, void *p, size_t bytes);
 
 #endif

@@ -130,11 +130,10 @@ TEST(terminals)
 	CHECK_EQ(isatty(57), 0);
 }
 
-/* Nobody can type where input is at its end. */
-TEST(terminal_without_input)
+TEST(terminal_to_read_from)
 {
-	CHECK_EQ(isatty(STDIN_FILENO), 0);
-	CHECK_EQ(isatty(STDOUT_FILENO), 1);
+	CHECK_EQ(isatty(STDIN_FILENO), 1);
+	CHECK_EQ(isatty(STDOUT_FILENO), 0);
 }
 
 TEST(watch_report)

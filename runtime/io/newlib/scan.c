@@ -11,7 +11,7 @@ extern __typeof__(scanf) __wrap_scanf;
 /* Bytes of the stream that is scanned, one by one from the server. */
 static int scan_read(struct _reent *r, void *cookie, char *s, int bytes)
 {
-	int c = __wrap_fgetc(cookie);
+	int c = co_io_getc(cookie);
 
 	(void)r;
 	(void)bytes;
@@ -27,14 +27,18 @@ int __wrap_vfscanf(FILE *f, const char *format, va_list ap)
 
 	if (!co_io_stream_check(f))
 		return EOF;
-	if (co_io_is_server() || !co_io_is_served(f))
+	if (!co_io_is_served(f) || (co_io_is_server() && !co_io_is_input(f)))
 		return __real_vfscanf(f, format, ap);
+	if (co_io_is_input(f) && !co_io_input_lock())
+		return EOF;
 	own._p = own._bf._base = own._nbuf;
 	own._bf._size = sizeof(own._nbuf);
 	/* The results go to the caller's memory, so the scan is done here. */
 	r = __real_vfscanf(&own, format, ap);
 	if (own._r > 0)
 		__wrap_ungetc(*own._p, f);
+	if (co_io_is_input(f))
+		co_io_input_unlock();
 	return r;
 }
 

@@ -17,6 +17,17 @@ static inline bool co_io_is_console(const FILE *f)
 	return f >= co_io_console && f < co_io_console + 3;
 }
 
+/* stdin, and whether it has a byte that was pushed back. */
+static inline bool co_io_is_input(const FILE *f)
+{
+	return f == co_io_console;
+}
+
+static inline bool co_io_has_byte(const FILE *f)
+{
+	return f->unget;
+}
+
 static inline bool co_io_is_writable(const FILE *f)
 {
 	return f->flags & __SWR;

@@ -10,7 +10,7 @@ struct scan_stream {
 
 static int scan_get(FILE *f)
 {
-	int c = __wrap_fgetc(((struct scan_stream *)f)->behind);
+	int c = co_io_getc(((struct scan_stream *)f)->behind);
 
 	return c == EOF ? _FDEV_EOF : c;
 }
@@ -23,11 +23,15 @@ int __wrap_vfscanf(FILE *f, const char *format, va_list ap)
 
 	if (!co_io_stream_check(f))
 		return EOF;
-	if (co_io_is_server() || !co_io_is_served(f))
+	if (!co_io_is_served(f) || (co_io_is_server() && !co_io_is_input(f)))
 		return __real_vfscanf(f, format, ap);
+	if (co_io_is_input(f) && !co_io_input_lock())
+		return EOF;
 	/* The results go to the caller's memory, so the scan is done here. */
 	r = __real_vfscanf(&s.file, format, ap);
 	if (s.file.unget)
 		__wrap_ungetc((unsigned char)s.file.unget, f);
+	if (co_io_is_input(f))
+		co_io_input_unlock();
 	return r;
 }

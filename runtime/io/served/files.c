@@ -193,14 +193,8 @@ static intptr_t file_read(intptr_t *w)
 	size_t bytes;
 	intptr_t n;
 
-	if (w[0] == STDIN_FILENO) {
-		int c = w[2] ? co_io_console_get() : IO_CONSOLE_END;
-
-		if (c < 0)
-			return c == IO_CONSOLE_END ? 0 : fail(EIO);
-		*(unsigned char *)w[1] = (unsigned char)c;
-		return 1;
-	}
+	if (w[0] == STDIN_FILENO)
+		return w[2] ? co_io_input_take((void *)w[1], (size_t)w[2]) : 0;
 	f = file_of(w[0]);
 	if (!f)
 		return -1;
@@ -348,6 +342,8 @@ int IO_SYSCALL(close)(int fd)
 
 ssize_t IO_SYSCALL(read)(int fd, void *buf, size_t bytes)
 {
+	if (fd == STDIN_FILENO)
+		return co_io_input_read(file_read, fd, IO_IN_SOME, buf, bytes);
 	return co_io_transfer(file_read, fd, IO_IN, buf, bytes);
 }
 
@@ -373,10 +369,8 @@ int IO_SYSCALL(fstat)(int fd, struct stat *st)
 
 int IO_SYSCALL(isatty)(int fd)
 {
-	/* co_options is constant, so any hart may look. The UART gives no input. */
-	bool tty_in = co_options.tty_in && co_options.console_semihost;
-
-	if (is_console(fd) && (fd == STDIN_FILENO ? tty_in : co_options.tty))
+	/* co_options is constant, so any hart may look. */
+	if (is_console(fd) && (fd == STDIN_FILENO ? co_options.tty_in : co_options.tty))
 		return 1;
 	errno = ENOTTY;
 	return 0;

@@ -54,6 +54,9 @@ static inline bool co_io_stream_check(const FILE *f)
 	return f;
 }
 
+/* stdio.c: a byte of a served stream. Any hart; of the input: the caller has locked it. */
+int co_io_getc(FILE *f);
+
 /* output.c: fprintf() to a served stream, formatted here. Any hart. */
 int co_io_print_text(FILE *f, const char *format, va_list ap);
 

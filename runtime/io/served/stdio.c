@@ -10,9 +10,43 @@
 
 #undef clearerr
 
+/* What is there of `bytes`, up to and with a newline if `line`, without a NUL behind it. */
+static intptr_t take(FILE *f, char *s, intptr_t bytes, bool line)
+{
+	intptr_t n = 0;
+	int c;
+
+	while (n < bytes) {
+		if (co_io_is_input(f) && !co_io_has_byte(f) && !co_io_input_ready()) {
+			errno = EAGAIN;
+			return n ? n : -1;
+		}
+		c = co_io_stream_getc(f);
+		if (c == EOF)
+			break;
+		s[n++] = (char)c;
+		if (line && c == '\n')
+			break;
+	}
+	return n;
+}
+
 static intptr_t serve_read(intptr_t *w)
 {
-	return (intptr_t)co_io_stream_read(co_io_stream(w[0]), (void *)w[1], (size_t)w[2]);
+	FILE *f = co_io_stream(w[0]);
+
+	if (co_io_is_input(f))
+		return take(f, (char *)w[1], w[2], false);
+	return (intptr_t)co_io_stream_read(f, (void *)w[1], (size_t)w[2]);
+}
+
+/* What is read, if anything; else 0, also after errors. */
+static size_t read_bytes(co_io_fn *fn, FILE *f, enum co_io_direction d, void *p, size_t bytes)
+{
+	intptr_t n = (co_io_is_input(f) ? co_io_input_read : co_io_transfer)(fn, (intptr_t)f, d, p,
+									     bytes);
+
+	return n > 0 ? (size_t)n : 0;
 }
 
 size_t __wrap_fread(void *p, size_t size, size_t n, FILE *f)
@@ -29,7 +63,7 @@ size_t __wrap_fread(void *p, size_t size, size_t n, FILE *f)
 	}
 	if (!bytes)
 		return 0;
-	return (size_t)co_io_transfer(serve_read, (intptr_t)f, IO_IN, p, bytes) / size;
+	return read_bytes(serve_read, f, IO_IN, p, bytes) / size;
 }
 
 static intptr_t serve_getc(intptr_t *w)
@@ -37,13 +71,30 @@ static intptr_t serve_getc(intptr_t *w)
 	return co_io_stream_getc(co_io_stream(w[0]));
 }
 
+int co_io_getc(FILE *f)
+{
+	unsigned char c;
+
+	if (!co_io_is_input(f))
+		return (int)co_io_call(serve_getc, (intptr_t)f, 0, 0, 0);
+	return co_io_input_transfer(serve_read, (intptr_t)f, IO_IN, &c, 1) == 1 ? c : EOF;
+}
+
 int __wrap_fgetc(FILE *f)
 {
+	int c = EOF;
+
 	if (!co_io_stream_check(f))
 		return EOF;
 	if (!co_io_is_served(f))
 		return __real_fgetc(f);
-	return (int)co_io_call(serve_getc, (intptr_t)f, 0, 0, 0);
+	if (!co_io_is_input(f))
+		return co_io_getc(f);
+	if (co_io_input_lock()) {
+		c = co_io_getc(f);
+		co_io_input_unlock();
+	}
+	return c;
 }
 
 int __wrap_getc(FILE *f)
@@ -70,22 +121,9 @@ int __wrap_ungetc(int c, FILE *f)
 	return (int)co_io_call(serve_ungetc, c, (intptr_t)f, 0, 0);
 }
 
-/* Up to and with a newline, without a NUL behind it. */
 static intptr_t serve_gets(intptr_t *w)
 {
-	char *s = (char *)w[1];
-	intptr_t n = 0;
-
-	while (n < w[2]) {
-		int c = co_io_stream_getc(co_io_stream(w[0]));
-
-		if (c == EOF)
-			break;
-		s[n++] = (char)c;
-		if (c == '\n')
-			break;
-	}
-	return n;
+	return take(co_io_stream(w[0]), (char *)w[1], w[2], true);
 }
 
 char *__wrap_fgets(char *s, int size, FILE *f)
@@ -96,7 +134,7 @@ char *__wrap_fgets(char *s, int size, FILE *f)
 		return NULL;
 	if (!co_io_is_served(f))
 		return __real_fgets(s, size, f);
-	n = (size_t)co_io_transfer(serve_gets, (intptr_t)f, IO_IN_LINE, s, (size_t)size - 1);
+	n = read_bytes(serve_gets, f, IO_IN_LINE, s, (size_t)size - 1);
 	if (!n && size > 1)
 		return NULL;
 	s[n] = '\0';

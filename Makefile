@@ -94,8 +94,8 @@ CFLAGS := $(TARGET_FLAGS) -std=gnu11 -O2 -gdwarf-4 -ffunction-sections -fdata-se
 	-fno-common -fno-omit-frame-pointer -ftls-model=local-exec \
 	-Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Walloca \
 	-Wframe-larger-than=2048 -Werror \
-	$(if $(filter 1,$(DEBUG)),-fsanitize=integer-divide-by-zero) \
-	$(if $(SAN),$(BOARD_SAN_CFLAGS))
+	$(if $(SAN),$(BOARD_SAN_CFLAGS)) \
+	$(if $(filter 1,$(DEBUG)),-fsanitize=integer-divide-by-zero -fsanitize-recover=integer-divide-by-zero)
 comma := ,
 LDFLAGS := $(TARGET_FLAGS) $(or $(BOARD_LDFLAGS),-nostartfiles) -Wl,--gc-sections -Wl,--build-id=none \
 	-Wl,-z,max-page-size=4096 -Wl,-z,noexecstack -Wl,--no-warn-rwx-segments \

@@ -92,14 +92,15 @@ static void listen(bool on)
 
 bool co_io_input_ready(void)
 {
+	if (input.next < input.length)
+		return true;
+	input.failed = input.failed || co_inject(CO_INJECT_FILE);
 	if (has_some())
 		return true;
 	co_io_console_flush(); /* a prompt */
 	if (!input.begun)
 		begin();
-	input.failed = co_inject(CO_INJECT_FILE);
-	if (!input.failed)
-		take_more();
+	take_more();
 	if (has_some())
 		return true;
 	co_event_clear(&input.arrived);

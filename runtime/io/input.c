@@ -1,12 +1,12 @@
 /*
- * input.c - the console's input: taken by hart 0, waited for by whoever reads.
+ * input.c - the console's input: hart 0 takes it, and the coroutine that reads waits for it.
  *
  * What nobody reads stays where it is, in the UART and with its sender. A read that finds nothing
  * clears the event and lets the executor look: when the UART's interrupt has ended a sleep, and in
  * scheduling points. So the event is set, or hart 0 looks.
  *
- * The end is final. Only who waits for input that is still open keeps the executor looking, and a
- * machine that waits so is not stuck.
+ * The end is final. The executor looks only while a coroutine waits for input that is still open,
+ * and a machine that waits so is not stuck.
  */
 #include <errno.h>
 #include <string.h>

@@ -59,6 +59,19 @@ static uint64_t ping(int turns)
 	return co_us(co_now() - start);
 }
 
+static intptr_t answer(void *arg)
+{
+	return (intptr_t)arg;
+}
+
+/* A wait that ends in place takes no message; a call of hart 0 does. */
+static intptr_t call_often(void *arg)
+{
+	for (int i = 0; i < 200; i++)
+		CHECK_EQ(co_proxy_call(answer, NULL), 0);
+	return (intptr_t)arg;
+}
+
 TEST(injected_faults_happen_and_messages_arrive)
 {
 	uint32_t before[] = { co_inject_count(CO_INJECT_DOORBELL),
@@ -71,6 +84,7 @@ TEST(injected_faults_happen_and_messages_arrive)
 	co_inject_rate(CO_INJECT_SPURIOUS, 50);
 	co_inject_rate(CO_INJECT_WAKE, 8);
 	printf("# 2000 turns took %llu us\n", (unsigned long long)ping(2000));
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, call_often, NULL)), 0);
 	CHECK(co_inject_count(CO_INJECT_DOORBELL) > before[0]);
 	CHECK(co_inject_count(CO_INJECT_SPURIOUS) > before[1]);
 	CHECK(co_inject_count(CO_INJECT_WAKE) > before[2]);

@@ -89,6 +89,35 @@ GAME(chan, make_spsc, NULL, NULL);
 GAME(chan_mpmc, make_mpmc, NULL, NULL);
 GAME(chan_ticket, make_ticket, NULL, NULL);
 
+/* The receiver selects from eight channels, seven of which never have anything. */
+enum { CASES = 8 };
+
+static struct co_chan silent[CASES];
+static alignas(CO_LINE) unsigned char silent_buffer[CASES][CO_CHAN_BYTES(sizeof(uint64_t), 1)];
+static struct co_case cases[2][CASES];
+static uint64_t selected[2];
+
+static void make_select(void)
+{
+	make_mpmc();
+	for (unsigned i = 0; i < CASES; i++) {
+		BENCH_REQUIRE(co_chan_init(&silent[i], silent_buffer[i], sizeof(silent_buffer[i]),
+					   sizeof(uint64_t)) == 0);
+		for (unsigned side = 0; side < 2; side++)
+			cases[side][i] = (struct co_case)CO_CASE_RECV(i ? &silent[i] : &chan[!side],
+								      &selected[side]);
+	}
+}
+
+#define send_select_8 send_chan
+
+static inline void recv_select_8(unsigned side)
+{
+	BENCH_REQUIRE(co_select(cases[side], CASES) == 0);
+}
+
+GAME(select_8, make_select, NULL, NULL);
+
 /* Messages of one word between harts, in a queue that is bound to the tag. */
 enum { TAG = 40, WORDS = 8 };
 
@@ -276,8 +305,8 @@ static uint64_t play(const struct game *g, unsigned from, unsigned to)
 BENCH(pingpong, "5 host")
 {
 	static const struct game *const games[] = {
-		&game_chan, &game_chan_mpmc,    &game_chan_ticket, &game_mail,  &game_mailbox,
-		&game_link, &game_link_unhomed, &game_event,       &game_signal
+		&game_chan, &game_chan_mpmc,    &game_chan_ticket, &game_mail,   &game_mailbox,
+		&game_link, &game_link_unhomed, &game_event,       &game_signal, &game_select_8
 	};
 
 	for (unsigned i = 0; i < sizeof(games) / sizeof(*games); i++) {

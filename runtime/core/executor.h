@@ -48,10 +48,11 @@ struct co_executor {
 	bool busy;
 	struct co_hart *self;
 	unsigned hart;
-	uint64_t nodes_taken; /* a bit for each of co_area()->node[] */
-	struct co *leaving;   /* has ended; the loop finishes it, off its stack */
-	uintptr_t stack_top;  /* of the executor's own stack */
-	struct co **timer;    /* a binary heap by deadline, co_machine.per_hart at most */
+	struct co_waiter *free_node; /* of co_area()->node[]: wait.c */
+	unsigned nodes_used;         /* of them, so many have been in use */
+	struct co *leaving;          /* has ended; the loop finishes it, off its stack */
+	uintptr_t stack_top;         /* of the executor's own stack */
+	struct co **timer;           /* a binary heap by deadline, co_machine.per_hart at most */
 	struct co *few_timers[CO_PER_HART]; /* that of a hart with no more */
 	uintptr_t map;                      /* this hart's memory map: hal/guard.h */
 };

@@ -26,8 +26,8 @@
  */
 #define CO_PER_HART 64
 #define CO_PER_HART_MAX 65472 /* their numbers have 16 bits; whole words of bits */
-#define CO_WAIT_NODES 64      /* as many as a 64-bit word has bits */
-#define CO_BARRIER_SCOPES 4   /* scopes of the machine's barriers: enum co_barrier_scope */
+#define CO_WAIT_NODES 64
+#define CO_BARRIER_SCOPES 4 /* scopes of the machine's barriers: enum co_barrier_scope */
 #define CO_REPORT_BYTES 2048
 #define CO_BOUNCE_BYTES 4096
 #define CO_PRINT_RING_BYTES 4096

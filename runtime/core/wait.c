@@ -234,27 +234,29 @@ unsigned co_wake_all(struct co_waitq *q)
 	return co_waitq_any(q) ? wake_all(q) : 0;
 }
 
-/* Take a node for a wait on several queues. */
+/* Take a node for a wait on several queues. Free ones are a list by `prev`, and have no token. */
 static struct co_waiter *node_take(struct co_executor *e)
 {
-	unsigned i;
+	struct co_waiter *w = e->free_node;
 
-	if (!~e->nodes_taken)
-		return NULL;
-	i = (unsigned)__builtin_ctzll(~e->nodes_taken);
-	e->nodes_taken |= (uint64_t)1 << i;
-	return &co_area()->node[i];
+	if (w)
+		e->free_node = co_plain_load(&w->prev);
+	else if (e->nodes_used < CO_WAIT_NODES)
+		w = &co_area()->node[e->nodes_used++];
+	return w;
+}
+
+static void node_give(struct co_executor *e, struct co_waiter *w)
+{
+	w->token = NULL;
+	co_plain_store(&w->prev, e->free_node);
+	e->free_node = w;
 }
 
 static void nodes_give(struct co_wait_any *a)
 {
-	struct co_executor *e = &co_executor;
-
-	while (a->count) {
-		struct co_waiter *w = a->node[--a->count];
-
-		e->nodes_taken &= ~((uint64_t)1 << (w - co_area()->node));
-	}
+	while (a->count)
+		node_give(&co_executor, a->node[--a->count]);
 }
 
 int co_wait_any_prepare(struct co_wait_any *a, struct co_waitq *const queues[], unsigned n,
@@ -303,10 +305,10 @@ void co_wait_forget(struct co *c)
 	leave(w);
 	for (unsigned i = 0; i < CO_WAIT_NODES; i++) {
 		w = &co_area()->node[i];
-		if (!(e->nodes_taken >> i & 1) || w->token != &c->token)
+		if (w->token != &c->token)
 			continue;
 		co_waitq_leave(w);
-		e->nodes_taken &= ~((uint64_t)1 << i);
+		node_give(e, w);
 	}
 	if (hinted) /* pass the wake-up on */
 		co_wake_one(hinted);

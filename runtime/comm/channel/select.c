@@ -110,7 +110,7 @@ static int sleep_on(struct co_case *cases, unsigned n, uint64_t deadline)
 {
 	struct co *self = co_self();
 	struct co_wait_any any;
-	struct co_waitq *queues[CO_WAIT_ANY_MAX] = { NULL };
+	struct co_waitq *queues[CO_WAIT_ANY_MAX];
 	int r;
 
 	for (unsigned i = 0; i < n; i++)

@@ -4,8 +4,8 @@
  *
  * A mailbox is a word: what is written to its one address sets bits, what is written to the other
  * clears them, and while it is not 0 it may interrupt its core. Mailbox 0 is the doorbell. Mailbox
- * 1 says who has put messages where (bcm2836_mailbox.c); 2 is the alarm (hal/alarm.h), which comes
- * as FIQ, as the physical timer does; 3 is free.
+ * 1 says which cores have put messages where (bcm2836_mailbox.c); 2 is the alarm (hal/alarm.h),
+ * which comes as FIQ, as the physical timer does; 3 is free.
  *
  * No interrupt is ever taken: a doorbell or the virtual timer, while it is pending, ends WFI. Hart
  * n is core n.

@@ -58,7 +58,7 @@ bool hal_mailbox_claim(unsigned hart, unsigned queue, unsigned n)
 
 void hal_mailbox_unclaim(unsigned hart, unsigned queue, unsigned n)
 {
-	/* seq_cst: before the caller's look for those who wait; pairs with hal_mailbox_claim(). */
+	/* seq_cst: before the caller's look for waiters; pairs with hal_mailbox_claim(). */
 	co_atomic_add(&rings[hart][queue].used, -n, CO_SEQ_CST);
 }
 
@@ -72,8 +72,8 @@ int hal_mailbox_put(unsigned hart, unsigned queue, uint32_t head, const uintptr_
 	if (!claimed && !hal_mailbox_claim(hart, queue, n))
 		return -EAGAIN;
 	/*
-	 * acq_rel, with the other senders': who gave this place back did so before a claim of
-	 * theirs.
+	 * acq_rel, with the other senders': the one that gave this place back did so before a claim
+	 * of theirs.
 	 */
 	place = co_atomic_add(&r->tail, n, CO_ACQ_REL);
 	for (uint32_t i = 0; i < n; i++)
@@ -143,7 +143,7 @@ void hal_mailbox_drop(unsigned queue)
 	co_atomic_store(&r->head[r->front % WORDS], 0, CO_RELAXED);
 	r->front += n;
 	/*
-	 * seq_cst: releases the words to hal_mailbox_claim(); before the look for those who wait.
+	 * seq_cst: releases the words to hal_mailbox_claim(); before the look for waiters.
 	 */
 	co_atomic_add(&r->used, -n, CO_SEQ_CST);
 }

@@ -4,7 +4,7 @@
  *
  * No interrupt is ever taken, nor acknowledged, but the alarm: SGI 0 is the doorbell and the
  * virtual timer's PPI the alarm, and while one is pending WFI does not wait. Taking a doorbell back
- * clears its pending bits, of whoever has rung.
+ * clears its pending bits, of all that have rung.
  *
  * The registers must be mapped as device memory without early write acknowledgement (nGnRnE,
  * strongly ordered): a doorbell that is taken back is gone before memory is looked at.

@@ -1,7 +1,7 @@
 /*
  * semihost.c - the host's files, clock, command line and exit, asked for through one trap.
  *
- * Argument blocks are words on the stack of the caller, who must be on a stack that the host can
+ * Argument blocks are words on the stack of the caller, which must be on a stack that the host can
  * read: the debugger and the emulator see all memory that this hart sees.
  * Source: Arm "Semihosting for AArch32 and AArch64" 2.0, section 6; "RISC-V Semihosting" 0.4.
  */

@@ -1,9 +1,9 @@
 /*
  * mailbox.c - messages to a hart's receive queues, and the mailboxes that are filled from there.
  *
- * Sending: whoever gives room back, mostly the receiver, claims it for the sender that has waited
- * longest, and wakes that: no sender is overtaken, or woken in vain. A sender that has begun to
- * wait looks for room in the same way, for the first one there, as does one that gives up.
+ * Sending: the hart that gives room back, mostly the receiver, claims it for the sender that has
+ * waited longest, and wakes that: no sender is overtaken, or woken in vain. A sender that has begun
+ * to wait looks for room in the same way, for the first one there, as does one that gives up.
  *
  * Receiving: a receiver accesses its own hart's memory only. If it finds nothing, it enters its
  * queue's waiters, arms the queue, looks again and sleeps. The sender of the next message disarms

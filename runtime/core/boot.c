@@ -157,7 +157,7 @@ void co_boot(uintptr_t hwid, uintptr_t dtb)
 	hal_board_probe(hwid, dtb);
 	co_options_read(&main_argc, &main_argv);
 	if (!hal_time_hz())
-		co_die("the clock has a frequency of 0: whoever starts the image is to set it (docs/porting.md)");
+		co_die("the clock has a frequency of 0: the loader is to set it (docs/porting.md)");
 	choose_topology();
 	co_machine.per_hart = co_options.per_hart;
 	pool_bytes = carve(&pool);

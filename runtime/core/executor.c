@@ -227,7 +227,7 @@ static NOINLINE struct co *idle(struct co_executor *e, const struct co *place)
 	hal_ipi_clear();
 	co_inbox_prepare_sleep(inbox, &e->outlet, kind, place ? &place->token : NULL);
 	if (!called(e, place)) {
-		if (look && !e->input) /* who waits for input is not stuck */
+		if (look && !e->input) /* a wait for input is not stuck */
 			next = co_after_us(CO_STUCK_US);
 		if (e->hart == 0)
 			sleep_watching(e, place, next);

@@ -13,7 +13,7 @@
  * what the caller of the heap is ended with; what was found is mended or forgotten, so that it is
  * reported once.
  *
- * Who calls has the heap for itself: its hart, or hart 0 for libc's. Nothing here is in other
+ * The caller has the heap for itself: its hart, or hart 0 for libc's. Nothing here is in other
  * builds.
  */
 #ifndef COHART_HEAP_CHECK_H

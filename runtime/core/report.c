@@ -80,7 +80,7 @@ void co_die(const char *format, ...)
 
 #define LOOK_US 100
 
-/* Who owns a hart's report buffer and message. */
+/* The owner of a hart's report buffer and message. */
 enum report {
 	ASKED = 1,     /* the hart that clears this prints: hart 0, or in the end its own */
 	PRINTS = 2,    /* hart 0 prints, or is about to see whether it should */

@@ -16,8 +16,8 @@ void co_spm_heap_init(struct co_hart *h, uint32_t units)
 }
 
 /*
- * Is the heap's own chain whole? An overrun beyond the zone may damage it, and who walks over it
- * then may not come back: nothing is done with the heap any more.
+ * Is the heap's own chain whole? An overrun beyond the zone may damage it, and a walk over it
+ * then may have no end: nothing is done with the heap any more.
  */
 static bool is_whole(struct co_hart *h, struct co_check_finding *f)
 {

@@ -4,12 +4,12 @@
  * follows (claim.h).
  *
  * A coroutine that finds the ring full (or empty) enters a queue, marks the slot that it waits for
- * (lf/ring.h), and sleeps; whoever moves a marked slot on wakes the first of each queue. A wake-up
- * is a hint: a third coroutine may be faster, and the woken one then waits at the queue's head.
- * Only the next slot is marked, so the woken coroutine passes the hint on when it is done: it marks
- * the next slot, or wakes the next waiter if that one has moved on already. A receiver may also be
- * woken with a small element: send_later(). With tickets a wake-up is not a hint but a credit:
- * channel_ticket.c; the queues here then serve select alone.
+ * (lf/ring.h), and sleeps; the coroutine that moves a marked slot on wakes the first of each queue.
+ * A wake-up is a hint: a third coroutine may be faster, and the woken one then waits at the queue's
+ * head. Only the next slot is marked, so the woken coroutine passes the hint on when it is done: it
+ * marks the next slot, or wakes the next waiter if that one has moved on already. A receiver may
+ * also be woken with a small element: send_later(). With tickets a wake-up is not a hint but a
+ * credit: channel_ticket.c; the queues here then serve select alone.
  */
 #include <errno.h>
 #include <limits.h>

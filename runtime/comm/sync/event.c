@@ -16,7 +16,7 @@ void co_event_set(struct co_event *e)
 	struct co_handoff h;
 
 	/*
-	 * An or with 0 is a load that also releases, so that whoever clears the event after it sees
+	 * An or with 0 is a load that also releases, so that a clear of the event after it sees
 	 * this setter's work. release: pairs with co_event_clear().
 	 */
 	if (co_atomic_or(&e->set, 0, CO_RELEASE))

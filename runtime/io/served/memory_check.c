@@ -170,7 +170,7 @@ void IO_WRAP(free, void *p)
 		call_free("free", p, CO_CHECK_LINE);
 }
 
-/* Always to another place, so that who keeps the old one is found. */
+/* Always to another place, so that a use of the old one is found. */
 static intptr_t serve_realloc(intptr_t *w)
 {
 	struct co_check_finding f = { 0 };

@@ -4,8 +4,9 @@
  *
  * A coroutine has one list of what it holds: a mutex, an end of a channel, membership of a barrier,
  * a program's own. When a fault ends it, it goes through the list itself, the newest first. When
- * its hart is lost and has stopped, hart 0 does, as far as that is possible without waiting. Who
- * returns has taken its entries out: what is left then is forgotten (with DEBUG=1, a fault).
+ * its hart is lost and has stopped, hart 0 does, as far as that is possible without waiting. A
+ * coroutine that returns has taken its entries out: what is left then is forgotten (with DEBUG=1, a
+ * fault).
  *
  * Example
  *	struct lease { struct co_cleanup cleanup; struct thing *thing; };

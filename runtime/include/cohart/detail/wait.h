@@ -1,7 +1,7 @@
 /*
  * wait.h - the one way to wait. For builders of objects to wait on; users have the objects.
  *
- * Example: an object whose condition is `ready(x)`, made true by others who then call co_wake_one()
+ * Example: an object whose condition is `ready(x)`, made true by a caller of co_wake_one()
  *	while (!ready(x)) {
  *		struct co_waiter *w = co_wait_prepare(&x->queue, x, "thing");
  *		int r = ready(x) ? co_wait_abandon(w) : co_wait_commit(w, deadline);

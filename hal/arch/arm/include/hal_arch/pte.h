@@ -8,7 +8,7 @@
 #ifndef HAL_ARCH_PTE_H
 #define HAL_ARCH_PTE_H
 
-#define HAL_PTE_XN (1ull << 54) /* for all; who has no privilege may not even read the code */
+#define HAL_PTE_XN (1ull << 54) /* for all; unprivileged code may not even read it */
 #define HAL_PTE_USER_XN HAL_PTE_XN
 #define HAL_PTE_CODE 0
 #define HAL_PTE_DATA HAL_PTE_XN

@@ -10,6 +10,9 @@
 #include <stdint.h>
 #include <string.h>
 
+/* A program may have its own. */
+#define WEAK __attribute__((weak))
+
 /* May alias anything, as the caller's bytes do. */
 typedef uintptr_t __attribute__((may_alias)) word;
 
@@ -136,18 +139,18 @@ static void *copy_down(void *to, const void *from, size_t n)
 	return to;
 }
 
-void *memcpy(void *restrict to, const void *restrict from, size_t n)
+WEAK void *memcpy(void *restrict to, const void *restrict from, size_t n)
 {
 	return copy_up(to, from, n);
 }
 
-void *memmove(void *to, const void *from, size_t n)
+WEAK void *memmove(void *to, const void *from, size_t n)
 {
 	/* Upwards unless `to` lies in what is still to be read. */
 	return (uintptr_t)to - (uintptr_t)from >= n ? copy_up(to, from, n) : copy_down(to, from, n);
 }
 
-void *memset(void *to, int value, size_t n)
+WEAK void *memset(void *to, int value, size_t n)
 {
 	unsigned char *t = to;
 
@@ -178,7 +181,7 @@ static inline word differ_4(const word *a, const word *b)
 	return (a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3]);
 }
 
-int memcmp(const void *one, const void *other, size_t n)
+WEAK int memcmp(const void *one, const void *other, size_t n)
 {
 	const unsigned char *a = one, *b = other;
 
@@ -196,7 +199,7 @@ int memcmp(const void *one, const void *other, size_t n)
 	return 0;
 }
 
-size_t strlen(const char *s)
+WEAK size_t strlen(const char *s)
 {
 	const char *end = s;
 	const word *w;

@@ -485,3 +485,50 @@ TEST(children_that_are_cancelled_are_given)
 	}
 	CHECK_EQ(co_batch_join(&some), 0);
 }
+
+static intptr_t wait_for_turn(void *arg)
+{
+	while (co_atomic_load(&go, CO_ACQUIRE) < (uint32_t)(intptr_t)arg)
+		test_sleep_us(500);
+	return 0;
+}
+
+static intptr_t wait_for_one(void *arg)
+{
+	struct co_child **one = arg;
+
+	return co_batch_join_any(&some, one);
+}
+
+/* The first waiter finds that what it was woken for has been taken: the next end is its. */
+TEST(one_that_waits_for_a_child_is_not_overtaken_twice)
+{
+	struct co_child *first = NULL, *second = NULL, *taken = NULL;
+	struct co *c[2];
+
+	co_atomic_store(&go, 0, CO_RELAXED); /* spawning publishes it */
+	for (unsigned i = 1; i <= 3; i++) {
+		const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1) };
+
+		REQUIRE_EQ(co_batch_spawn_child(&some, &attr, wait_for_turn, (void *)(intptr_t)i,
+						&child[i]),
+			   0);
+	}
+	c[0] = test_spawn_on(0, wait_for_one, &first);
+	REQUIRE(test_await_sleep(c[0]));
+	c[1] = test_spawn_on(0, wait_for_one, &second);
+	REQUIRE(test_await_sleep(c[1]));
+	co_atomic_store(&go, 1, CO_RELEASE);
+	/* This hart gives way to neither. */
+	while (co_batch_try_join_any(&some, &taken) == -EAGAIN)
+		;
+	CHECK(taken == &child[1]);
+	test_sleep_us(1000);
+	co_atomic_store(&go, 2, CO_RELEASE);
+	CHECK_EQ(test_join(c[0]), 0);
+	CHECK(first == &child[2]);
+	co_atomic_store(&go, 3, CO_RELEASE);
+	CHECK_EQ(test_join(c[1]), 0);
+	CHECK(second == &child[3]);
+	CHECK_EQ(co_batch_join(&some), 0);
+}

@@ -67,6 +67,34 @@ TEST(a_stack_that_others_go_on_to_use_is_not_used_again)
 	CHECK_EQ(co_stacks_free(CO_STACK_MAIN), before - 1);
 }
 
+static struct co_batch outlives;
+
+static intptr_t hold_record(void *arg)
+{
+	struct co_child record;
+
+	CHECK_EQ(co_batch_spawn_child(&outlives, NULL, slow_child, NULL, &record), 0);
+	*(volatile int *)wild = 1;
+	return (intptr_t)arg;
+}
+
+/* The same where the batch lives on, but a record in it lay on that stack. */
+TEST(a_stack_with_a_record_in_it_is_not_used_again)
+{
+	const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = CO_STACK_MAIN };
+	unsigned before = co_stacks_free(CO_STACK_MAIN);
+	struct co *c;
+
+	co_atomic_store(&children, 0, CO_RELAXED);
+	co_atomic_store(&child_may_end, 0, CO_RELAXED);
+	REQUIRE_EQ(co_spawn(&c, &attr, hold_record, NULL), 0);
+	CHECK_EQ(co_join(c, NULL), -EFAULT);
+	co_atomic_store(&child_may_end, 1, CO_RELEASE);
+	CHECK_EQ(co_batch_join(&outlives), 0);
+	CHECK_EQ(co_atomic_load(&children, CO_ACQUIRE), 1);
+	CHECK(co_stacks_free(CO_STACK_MAIN) < before);
+}
+
 static intptr_t orphan(void *arg)
 {
 	CHECK_EQ(co_parallel_for(arg), 0);

@@ -254,7 +254,7 @@ int co_batch_spawn(struct co_batch *b, const struct co_attr *attr, co_fn *fn, vo
 	return launch(c, h, hart, fn, arg, b, result);
 }
 
-/* One more has a record. */
+/* Count a child with a record. */
 static void count_child(struct co_batch *b)
 {
 	struct co_waiter *first = co_waitq_lock(&b->any);
@@ -320,7 +320,7 @@ int co_batch_try_join_any(struct co_batch *b, struct co_child **child)
 		if (!taken)
 			return -EAGAIN;
 	} else {
-		/* Nobody need wait any longer. */
+		/* The last record has been given: waiters get -ECHILD. */
 		co_waitq_wake_all(&b->any, first);
 		if (!taken)
 			return -ECHILD;
@@ -329,13 +329,19 @@ int co_batch_try_join_any(struct co_batch *b, struct co_child **child)
 	return 0;
 }
 
+static const char any_child[] = "child of batch";
+
 int co_batch_join_any_until(struct co_batch *b, struct co_child **child, uint64_t deadline)
 {
+	bool slept = false;
 	int r;
 
 	while ((r = co_batch_try_join_any(b, child)) == -EAGAIN) {
-		struct co_waiter *w = co_wait_prepare(&b->any, b, "child of batch");
+		/* One that was woken, and overtaken by a try, is the first again. */
+		struct co_waiter *w = slept ? co_wait_prepare_front(&b->any, b, any_child)
+					    : co_wait_prepare(&b->any, b, any_child);
 
+		slept = true;
 		r = co_batch_any_ended(b) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
 		if (r)
 			return r;

@@ -29,6 +29,7 @@ void co_child_ended(struct co_batch *b, struct co_child *child, int status)
 /* The end of c after a fault, or with a record. Returns true if nothing is left to be done. */
 static NOINLINE bool finish_rarely(struct co *c)
 {
+	struct co_hart *h = co_executor.self;
 	struct co_batch *batch = c->batch;
 	struct co_child *child = c->flags & CO_FLAG_CHILD ? co_child_of(c) : NULL;
 	bool faulted = c->flags & CO_FLAG_FAULTED;
@@ -39,9 +40,14 @@ static NOINLINE bool finish_rarely(struct co *c)
 		co_stack_give(c);
 	if (!child)
 		return false;
+	/* relaxed: co_unref() releases them; pairs with orphans(), fault.c. */
+	co_atomic_store(&h->ending_batch, (uintptr_t)batch, CO_RELAXED);
+	co_atomic_store(&h->ending_record, (uintptr_t)child, CO_RELAXED);
 	co_unref(c, CO_RUNNING);
 	co_child_ended(batch, child, faulted ? -EFAULT : 0);
 	co_counter_done(&batch->running);
+	/* release: what was written to them; pairs with orphans(), too. */
+	co_atomic_store(&h->ending_batch, 0, CO_RELEASE);
 	return true;
 }
 

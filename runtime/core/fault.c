@@ -41,30 +41,45 @@ static void await_transfers(struct co *c)
 		co_sleep_shielded(c, "its transfers", LOOK_US);
 }
 
-/*
- * c's batch, read while c's block may be about to start another coroutine. (`used` keeps the load
- * in this function, which ThreadSanitizer ignores.)
- */
-__attribute__((noinline, used, no_sanitize("thread"))) static const struct co_batch *
-batch_of(const struct co *c)
-{
-	return c->batch;
-}
+/* A batch, and where a result or a record in it goes. */
+struct target {
+	const struct co_batch *batch;
+	uintptr_t result;
+};
 
 /*
- * Number of coroutines whose batch, or the batch of their loop, lies on c's stack or uses memory of
- * c's. One that is within two instructions of counting down is not included.
+ * c's, read while c's block may be about to start another coroutine. (`used` keeps the loads in
+ * this function, which ThreadSanitizer ignores.)
  */
-static unsigned orphans(const struct co *c)
+__attribute__((noinline, used, no_sanitize("thread"))) static struct target
+target_of(const struct co *c)
+{
+	return (struct target){ c->batch, (uintptr_t)c->batch_result };
+}
+
+/* Does it lie on c's stack or use memory of c's? */
+static bool belongs(struct target t, const struct co *c)
 {
 	size_t bytes;
 	uintptr_t low = co_stack_of(c, &bytes);
+
+	/* relaxed: c's hart wrote it, for the batches that matter. */
+	return t.batch && ((uintptr_t)t.batch - low < bytes || t.result - low < bytes ||
+			   co_atomic_load(&t.batch->uses, CO_RELAXED) == (uintptr_t)c);
+}
+
+/*
+ * Number of coroutines whose batch, or the batch of their loop, belongs to c. One without a record
+ * that is within two instructions of counting down is not included.
+ */
+static unsigned orphans(const struct co *c)
+{
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < co_machine.harts * co_machine.per_hart; i++) {
 		const struct co *child =
 			co_block_at(i / co_machine.per_hart, i % co_machine.per_hart);
-		const struct co_batch *b = batch_of(child);
+		struct target t = target_of(child);
 		/*
 		 * acquire, both: what an ended coroutine wrote to c's memory; pairs with
 		 * co_block_give_pair(), co_block_free() and worker() in data/member.c.
@@ -72,10 +87,16 @@ static unsigned orphans(const struct co *c)
 		bool is_live = co_atomic_load(&child->state, CO_ACQUIRE) == CO_LIVE &&
 			       !co_atomic_load(&child->service, CO_ACQUIRE);
 
-		/* relaxed: c's hart wrote it, for the batches that matter. */
-		n += b && is_live &&
-		     ((uintptr_t)b - low < bytes ||
-		      co_atomic_load(&b->uses, CO_RELAXED) == (uintptr_t)c);
+		n += is_live && belongs(t, c);
+	}
+	/* After the blocks: what has left its own is found here, or done. */
+	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
+		const struct co_hart *h = co_hart_at(hart);
+		/* acquire: pairs with finish_rarely(), end.c. */
+		uintptr_t batch = co_atomic_load(&h->ending_batch, CO_ACQUIRE);
+		uintptr_t record = co_atomic_load(&h->ending_record, CO_RELAXED);
+
+		n += belongs((struct target){ (const struct co_batch *)batch, record }, c);
 	}
 	return n;
 }

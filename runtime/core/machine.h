@@ -54,6 +54,11 @@ struct co_hart {
 	bool cleaned_up;        /* hart 0 has cleaned up after its coroutines */
 	struct co_a32 faults;   /* number of its coroutines' faults; the hart writes */
 	struct co_a32 reports;  /* number of faults that were reported */
+	/*
+	 * The batch, and the record in it, of a coroutine that has given its block back and is to
+	 * be counted down; the hart writes.
+	 */
+	struct co_aword ending_batch, ending_record;
 	struct co_barrier_member member[CO_BARRIER_SCOPES]; /* in the machine's barriers */
 	struct co_heartbeat heartbeat;                      /* for the watch */
 #ifdef CO_DEBUG

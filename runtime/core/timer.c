@@ -35,7 +35,7 @@ static void sift(struct co_executor *e, unsigned i, struct co *c)
 void co_timer_add(struct co_executor *e, struct co *c, uint64_t deadline)
 {
 	c->deadline = deadline;
-	co_atomic_store(&c->due, co_since(deadline), CO_RELAXED); /* for reports */
+	co_atomic_store(&c->due, co_since(deadline) | 1, CO_RELAXED); /* for reports */
 	e->timers++;
 	co_attend(e);
 	sift(e, e->timers - 1, c);

@@ -18,8 +18,8 @@
 #include "../core/hook.h"
 #include "io.h"
 
-/* The one byte to the sender: from now on there is a reader. */
-#define XON "\x11"
+/* XON, DLE, XON to the sender: from now on there is a reader. A program does not print that. */
+#define BEGIN "\x11\x10\x11"
 
 static struct {
 	unsigned char data[512];
@@ -28,6 +28,7 @@ static struct {
 	bool literal; /* the byte before was a DLE */
 	bool ended;
 	bool failed;
+	bool listening;
 	struct co_event arrived;
 	struct co_mutex reader;
 } input;
@@ -81,13 +82,21 @@ static void begin(void)
 	input.begun = true;
 	/* A process has its input to itself. */
 	if (!hal_board.is_process && !co_options.console_semihost)
-		hal_console_write(XON, sizeof(XON) - 1);
+		hal_console_write(BEGIN, sizeof(BEGIN) - 1);
 }
 
 static void listen(bool on)
 {
+	input.listening = on;
 	hal_console_listen(on);
 	co_input_listen(on);
+}
+
+/* Those that wait look again. */
+static void stop_listening(void)
+{
+	listen(false);
+	co_event_set(&input.arrived);
 }
 
 bool co_io_input_ready(void)
@@ -101,19 +110,14 @@ bool co_io_input_ready(void)
 	if (!input.begun)
 		begin();
 	take_more();
-	if (has_some())
+	if (has_some()) {
+		if (input.listening) /* for another reader, which looks again */
+			stop_listening();
 		return true;
+	}
 	co_event_clear(&input.arrived);
 	listen(true);
 	return false;
-}
-
-static intptr_t stop_listening(intptr_t *unused)
-{
-	(void)unused;
-	listen(false);
-	co_event_set(&input.arrived);
-	return 0;
 }
 
 /* The executor's look. */
@@ -122,7 +126,7 @@ static void look(void)
 	if (!has_some())
 		take_more();
 	if (has_some())
-		stop_listening(NULL);
+		stop_listening();
 }
 
 CO_HOOKS = { .input = look };
@@ -160,20 +164,28 @@ int co_io_console_get(void)
 	return n == 1 ? c : n ? IO_CONSOLE_FAILED : IO_CONSOLE_END;
 }
 
+static intptr_t serve_stop(intptr_t *unused)
+{
+	(void)unused;
+	stop_listening();
+	return 0;
+}
+
 /* After co_io_input_ready() was false, on hart 0. */
 static int wait_for_input(uint64_t deadline)
 {
 	int r = co_event_wait_until(&input.arrived, deadline);
 
-	if (r) /* others that wait look again */
-		co_io_call(stop_listening, 0, 0, 0, 0);
+	if (r)
+		co_io_call(serve_stop, 0, 0, 0, 0);
 	return r;
 }
 
 static intptr_t serve_ready(intptr_t *unused)
 {
 	(void)unused;
-	return co_io_input_ready();
+	co_io_console_flush();
+	return co_io_input_pushed_back() || co_io_input_ready();
 }
 
 int co_input_wait_until(uint64_t deadline)

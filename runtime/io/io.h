@@ -145,6 +145,8 @@ int co_io_console_get(void);
  * co_io_input_transfer(). Context: hart 0.
  */
 bool co_io_input_ready(void);
+/* Does stdin have a byte that was pushed back? The C library's part. */
+bool co_io_input_pushed_back(void);
 /* Up to that many bytes; 0: the end; -1: EIO, or EAGAIN: nothing is there. Context: hart 0. */
 intptr_t co_io_input_take(void *to, size_t bytes);
 /* The host's standard input, with --console=semihost. */

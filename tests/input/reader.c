@@ -193,6 +193,27 @@ static void deadline(unsigned hart)
 	printf("then %ld: %ld\n", (long)r, (long)wait_for(start(hart, fetch_one, NULL)));
 }
 
+/* A byte that was pushed back is there to be read: nothing else comes. */
+static intptr_t pushed_back(void *arg)
+{
+	int n = 0, r = scanf("%d", &n);
+
+	(void)arg;
+	printf("%d: %d, wait %d, ", r, n, co_input_wait_until(co_after_us(50000)));
+	printf("then %d\n", getchar());
+	return 0;
+}
+
+/* Every byte, and what is like the sign that input may begin; nothing is read. */
+static void print_all(void)
+{
+	for (int i = 0; i < 256; i++)
+		putchar(i);
+	fputs("\x11\x10"
+	      "a\x11",
+	      stdout);
+}
+
 /* Nobody wakes the one; but input may come to the other, then its end. */
 static void stuck(unsigned hart)
 {
@@ -211,8 +232,9 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		co_fn *fn;
-	} ways[] = { { "lines", lines }, { "block", block }, { "some", some },
-		     { "bytes", bytes }, { "words", words }, { "leave", fetch_one } };
+	} ways[] = { { "lines", lines },    { "block", block }, { "some", some },
+		     { "bytes", bytes },    { "words", words }, { "pushed", pushed_back },
+		     { "leave", fetch_one } };
 	const char *way = argc > 1 ? argv[1] : "";
 	unsigned hart = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
 	struct co *ticker = NULL;
@@ -239,6 +261,8 @@ int main(int argc, char **argv)
 		deadline(hart);
 	else if (strcmp(way, "stuck") == 0)
 		stuck(hart);
+	else if (strcmp(way, "print") == 0)
+		print_all();
 	else if (strcmp(way, "tty") == 0)
 		printf("terminal %d\n", isatty(STDIN_FILENO));
 	if (ticker) {

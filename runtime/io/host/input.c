@@ -47,6 +47,11 @@ static void start_stdin(unsigned hart)
 
 CO_HOOKS = { .hart_boot = start_stdin };
 
+bool co_io_input_pushed_back(void)
+{
+	return stdin->_IO_read_ptr != stdin->_IO_read_end;
+}
+
 /* A call of the library's, alone if it reads stdin; `failed` if it cannot be. */
 #define ALONE(f, failed, call)                                                      \
 	({                                                                          \

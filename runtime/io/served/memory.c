@@ -146,16 +146,24 @@ static intptr_t serve_malloc(intptr_t *w)
 	return (intptr_t)IO_REAL(malloc, io_padded((size_t)w[0]));
 }
 
-void *IO_WRAP(malloc, size_t bytes)
+static inline void *take(size_t bytes)
 {
 	void *p = take_kept(bytes);
 
 	return p ? p : ask(serve_malloc, (intptr_t)bytes, 0);
 }
 
+void *IO_WRAP(malloc, size_t bytes)
+{
+	return take(bytes);
+}
+
 static intptr_t serve_calloc(intptr_t *w)
 {
-	return (intptr_t)IO_REAL(calloc, 1, io_padded((size_t)w[0]));
+	/* Not the library's calloc(): picolibc's is its malloc(), which takes what is kept here. */
+	void *p = IO_REAL(malloc, io_padded((size_t)w[0]));
+
+	return (intptr_t)(p ? memset(p, 0, (size_t)w[0]) : NULL);
 }
 
 void *IO_WRAP(calloc, size_t n, size_t bytes)
@@ -176,6 +184,8 @@ static intptr_t serve_realloc(intptr_t *w)
 
 void *IO_WRAP(realloc, void *p, size_t bytes)
 {
+	if (!p)
+		return take(bytes);
 	/* Of no bytes it is a free(), which returns NULL too. */
 	return bytes ? ask(serve_realloc, (intptr_t)p, (intptr_t)bytes)
 		     : (void *)co_io_call(serve_realloc, (intptr_t)p, 0, 0, 0);

@@ -31,6 +31,11 @@ static intptr_t take(FILE *f, char *s, intptr_t bytes, bool line)
 	return n;
 }
 
+bool co_io_input_pushed_back(void)
+{
+	return co_io_has_byte(stdin);
+}
+
 static intptr_t serve_read(intptr_t *w)
 {
 	FILE *f = co_io_stream(w[0]);

@@ -48,7 +48,10 @@ static void set_stamp(struct co_chan *c, uintptr_t stamp)
 /* Free the slot, which is the caller's. */
 static void leave(struct co_chan *c)
 {
-	/* seq_cst: the slot was read, and before the looks for waiters; pairs with stamp_of(). */
+	/*
+	 * seq_cst: releases that the slot was read, and comes before the looks for waiters; pairs
+	 * with stamp_of().
+	 */
 	co_atomic_store(&slot_of(c)->stamp, FREE, CO_SEQ_CST);
 	co_wake_one(&c->elements.queue);
 	co_wake_one(&c->room.queue);
@@ -134,7 +137,7 @@ int co_chan_meet_send(struct co_chan *c, const void *elem, uint64_t deadline)
 	return !co_chan_meet_withdraw(c, self) ? 0 : r ? r : -EPIPE;
 }
 
-/* May a receiver have the slot? To it: what a sender gave it, even if the channel is closed now. */
+/* May this receiver take the slot? What it was given, also after a close; else what is offered. */
 static bool is_for(struct co_chan *c, uintptr_t stamp, const struct co *receiver)
 {
 	return stamp & OFFERED ? !co_ring_shut(&c->ring) : stamp && stamp == (uintptr_t)receiver;
@@ -206,7 +209,7 @@ static bool meet(struct co_waitq *q, bool by_order)
 	while ((w = first_other(first))) {
 		ours = by_order && (!is_select(w) || w->token > &co_self()->token);
 		if (!ours && !co_token_take(w->token))
-			continue; /* its wait has just ended: another one's */
+			continue; /* its wait has just ended: try the next */
 		if (!ours)
 			first = co_waitq_unlink(first, w);
 		break;

@@ -110,24 +110,24 @@ stress: $(STRESS_ELF) ## seeded traffic on 5, 65 and 260 harts; MINUTES= SEED= B
 		'$(or $(TOPOLOGY),$(HARTS),$(shell tools/machines $(BOARD) 5 65 sw26010))' $(PLANT)
 .PHONY: stress
 
-# Benchmarks: tests/bench_*.c and tests/bench/*.c are one image; tools/bench runs it, docs/performance.md explains.
+# Benchmarks: tests/bench_*.c and tests/bench/*.c are one image; tests/bench/run runs it, docs/performance.md explains.
 BENCH_ELF := $(B)/bench/bench.elf
 
 $(BENCH_ELF): $(LIB) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/bench_*.c tests/bench/*.c)) $(B)/image.ld
 	$(LINK)
 
 bench: $(BENCH_ELF) ## what things cost on BOARD: a table, build/BOARD/bench.csv; PLOT=1: docs/img/bench-*
-	@tools/bench $(OUT) $(BOARD)
+	@tests/bench/run $(OUT) $(BOARD)
 	$(if $(PLOT),@tools/deps --need gnuplot && \
 		gnuplot -e "csv='$(B)/bench.csv'; board='$(BOARD)'" tests/bench/plots.gp)
 MODEL_IMAGES := $(patsubst %,$(B)/%.elf,$(addprefix apps/,stencil weather montecarlo) tests/locality/tiled)
 bench-model: $(PLUGIN) $(MODEL_IMAGES) ## speed-ups in modelled time; N=a row
-	@tools/bench-model $(OUT) $(BOARD) $(N)
+	@tests/bench/models $(OUT) $(BOARD) $(N)
 bench-check: ## fail if a cost has grown by more than 2 % over tests/bench/baseline/BOARD.csv
 bench-accept: ## make what is counted now the baseline
 bench-check bench-accept:
 	@for b in $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD)); do \
-		tools/bench --$(@:bench-%=%) $(OUT) $$b || exit; done
+		tests/bench/run --$(@:bench-%=%) $(OUT) $$b || exit; done
 .PHONY: bench bench-model bench-check bench-accept
 
 # Campaign: tests/campaign/*.c is one image; tests/campaign/run damages it, docs/protection.md explains.

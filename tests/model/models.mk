@@ -1,12 +1,12 @@
 # models.mk - build the models; tools/verify-models and its kin run it: make -f tests/model/models.mk OUT=dir
 #
 # A model is a file here with `models[]`; its lines "Sources:" name what of runtime/ is linked to it. All
-# is C as it ships, but for the numbers of orders (tools/verify-copy), compiled for this machine; relacy.cpp
+# is C as it ships, but for the numbers of orders (tests/model/copy), compiled for this machine; relacy.cpp
 # stands in for the sanitizer's library, so that it sees the runtime's plain accesses too.
 OUT ?= build/verify
 V ?= 0
-ifneq ($(shell tools/verify-copy $(OUT) && echo copied),copied)
-$(error tools/verify-copy $(OUT) has failed)
+ifneq ($(shell tests/model/copy $(OUT) && echo copied),copied)
+$(error tests/model/copy $(OUT) has failed)
 endif
 Q := $(if $(filter 1,$(V)),,@)
 .SUFFIXES:

@@ -12,7 +12,7 @@ enum { TURNS = 48, TEXT = 32 };
 
 static struct co_event go;
 
-/* Lines that begin with # are no rows (tests/bench/run). */
+/* Lines that begin with # are no rows (tests/bench/bench). */
 static intptr_t deferred(void *arg)
 {
 	unsigned turns = (unsigned)(uintptr_t)arg;

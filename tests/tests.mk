@@ -71,7 +71,7 @@ test-all: ## everything on every board, and the coverage gate
 	@$(MAKE) --no-print-directory coverage CHECK=1
 .PHONY: test test-all test-images variants variant-images injected injected-images
 
-# Fuzzers: tests/fuzz/*.c, each a program of this PC; tests/fuzz/run runs them, docs/bad-input.md explains.
+# Fuzzers: tests/fuzz/*.c, each a program of this PC; tests/fuzz/fuzz runs them, docs/bad-input.md explains.
 FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/fuzz/%,$(wildcard tests/fuzz/*.c))
 FUZZ_CC ?= clang
 FUZZ_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -fno-omit-frame-pointer -fsanitize=fuzzer,address,undefined \
@@ -86,7 +86,7 @@ $(O)/fuzz/%: tests/fuzz/%.c tests/tests.mk
 -include $(FUZZERS:=.d)
 
 fuzz: $(FUZZERS) ## inputs made up for all that parses; SECONDS= each, F=fdt one, ACCEPT=1: the corpus anew
-	@OUT=$(O)/fuzz tests/fuzz/run $(if $(filter 1,$(ACCEPT)),--accept,$(call sq,$(or $(SECONDS),10))) \
+	@OUT=$(O)/fuzz tests/fuzz/fuzz $(if $(filter 1,$(ACCEPT)),--accept,$(call sq,$(or $(SECONDS),10))) \
 		$(foreach f,$(F),$(call sq,$f))
 .PHONY: fuzz
 
@@ -96,7 +96,7 @@ RESUME_ELF := $(B)/resume/resume.elf
 $(RESUME_ELF): $(LIB) $(B)/obj/tests/resume/main.o $(B)/image.ld
 	$(LINK)
 
-# Stress: tests/stress/*.c is one image; tests/stress/run runs it, docs/testing.md explains.
+# Stress: tests/stress/*.c is one image; tests/stress/stress runs it, docs/testing.md explains.
 STRESS_ELF := $(B)/stress/stress.elf
 
 STRESS_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(filter-out %/main.c,$(wildcard tests/stress/*.c)))
@@ -106,18 +106,18 @@ $(STRESS_ELF): $(LIB) $(STRESS_OBJ) $(B)/obj/tests/stress/main.o $(B)/image.ld
 $(B)/tests/test_stress.elf: $(STRESS_OBJ)
 
 stress: $(STRESS_ELF) ## seeded traffic on 5, 65 and 260 harts; MINUTES= SEED= BOARD= PLANT=lost-wakeup
-	@tests/stress/run $(OUT) $(BOARD) '$(or $(MINUTES),1)' '$(or $(SEED),1)' \
+	@tests/stress/stress $(OUT) $(BOARD) '$(or $(MINUTES),1)' '$(or $(SEED),1)' \
 		'$(or $(TOPOLOGY),$(HARTS),$(shell tools/machines $(BOARD) 5 65 sw26010))' $(PLANT)
 .PHONY: stress
 
-# Benchmarks: tests/bench_*.c and tests/bench/*.c are one image; tests/bench/run runs it, docs/performance.md explains.
+# Benchmarks: tests/bench_*.c and tests/bench/*.c are one image; tests/bench/bench runs it: docs/performance.md.
 BENCH_ELF := $(B)/bench/bench.elf
 
 $(BENCH_ELF): $(LIB) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/bench_*.c tests/bench/*.c)) $(B)/image.ld
 	$(LINK)
 
 bench: $(BENCH_ELF) ## what things cost on BOARD: a table, build/BOARD/bench.csv; PLOT=1: docs/img/bench-*
-	@tests/bench/run $(OUT) $(BOARD)
+	@tests/bench/bench $(OUT) $(BOARD)
 	$(if $(PLOT),@tools/deps --need gnuplot && \
 		gnuplot -e "csv='$(B)/bench.csv'; board='$(BOARD)'" tests/bench/plots.gp)
 MODEL_IMAGES := $(patsubst %,$(B)/%.elf,$(addprefix apps/,stencil weather montecarlo) tests/locality/tiled)
@@ -127,17 +127,17 @@ bench-check: ## fail if a cost has grown by more than 2 % over tests/bench/basel
 bench-accept: ## make what is counted now the baseline
 bench-check bench-accept:
 	@for b in $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD)); do \
-		tests/bench/run --$(@:bench-%=%) $(OUT) $$b || exit; done
+		tests/bench/bench --$(@:bench-%=%) $(OUT) $$b || exit; done
 .PHONY: bench bench-model bench-check bench-accept
 
-# Campaign: tests/campaign/*.c is one image; tests/campaign/run damages it, docs/protection.md explains.
+# Campaign: tests/campaign/*.c is one image; tests/campaign/campaign damages it, docs/protection.md explains.
 CAMPAIGN_ELF := $(B)/campaign/campaign.elf
 
 $(CAMPAIGN_ELF): $(LIB) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/campaign/*.c)) $(B)/image.ld
 	$(LINK)
 
 campaign: $(CAMPAIGN_ELF) ## flip bits in one coroutine's code, a run each, and see who suffers; N= SEED= CONFINED=1
-	@tests/campaign/run $(OUT) $(BOARD) $(call sq,$(BOARD_CROSS)) $(call sq,$(or $(N),1000)) \
+	@tests/campaign/campaign $(OUT) $(BOARD) $(call sq,$(BOARD_CROSS)) $(call sq,$(or $(N),1000)) \
 		$(call sq,$(or $(SEED),1)) $(if $(filter 1,$(CONFINED)),confined,free) $(if $(FLIP),$(call sq,$(FLIP)))
 .PHONY: campaign
 

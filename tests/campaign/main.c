@@ -5,7 +5,7 @@
  * A witness lives on each hart, the victim's too. Witnesses hold memory of every kind (static, SPM,
  * their stacks), pass a number round in a ring of channels, and look whether all is as they left
  * it. The run's last line says what became of the victim and whether all witnesses are content;
- * what that amounts to, and what a run without that line is, tests/campaign/run says.
+ * what that amounts to, and what a run without that line is, tests/campaign/campaign says.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -123,8 +123,7 @@ TEST(one_gave_up_at_a_barrier)
 	start("bob", 2, gives_up, 1);
 	REQUIRE_EQ(co_event_wait(&bob_gave_up), 0);
 	dave = start("dave", co_harts() - 1, comes_to_the_chain, 3);
-	while (co_barrier_missing(&chain, 3) == 3)
-		test_sleep_us(100);
+	REQUIRE(test_await_sleep(dave));
 	start("alice", 1, comes_to_the_chain, 0);
 	start("carol", 3, comes_to_the_chain, 2);
 	(void)!co_join(dave, NULL);

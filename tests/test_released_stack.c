@@ -38,6 +38,20 @@ static intptr_t slow_child(void *arg)
 	return (intptr_t)arg;
 }
 
+/* Run `parent`, which spawns a slow child and faults; then the child may end. */
+static void fault_before_child(co_fn *parent)
+{
+	const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = CO_STACK_MAIN };
+	struct co *c;
+
+	co_atomic_store(&children, 0, CO_RELAXED);
+	co_atomic_store(&child_may_end, 0, CO_RELAXED);
+	REQUIRE_EQ(co_spawn(&c, &attr, parent, NULL), 0);
+	CHECK_EQ(co_join(c, NULL), -EFAULT);
+	CHECK_EQ(co_atomic_load(&children, CO_ACQUIRE), 0);
+	co_atomic_store(&child_may_end, 1, CO_RELEASE);
+}
+
 static intptr_t hold_slow_batch(void *arg)
 {
 	struct co_batch batch = { 0 };
@@ -50,16 +64,9 @@ static intptr_t hold_slow_batch(void *arg)
 /* Who joins waits for a second, not for ever; what is counted down later is nobody's by then. */
 TEST(a_stack_that_others_go_on_to_use_is_not_used_again)
 {
-	const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = CO_STACK_MAIN };
 	unsigned before = co_stacks_free(CO_STACK_MAIN);
-	struct co *c;
 
-	co_atomic_store(&children, 0, CO_RELAXED);
-	co_atomic_store(&child_may_end, 0, CO_RELAXED);
-	REQUIRE_EQ(co_spawn(&c, &attr, hold_slow_batch, NULL), 0);
-	CHECK_EQ(co_join(c, NULL), -EFAULT);
-	CHECK_EQ(co_atomic_load(&children, CO_ACQUIRE), 0);
-	co_atomic_store(&child_may_end, 1, CO_RELEASE);
+	fault_before_child(hold_slow_batch);
 	test_await(&children, 1);
 	for (unsigned i = 0; i < 10000 && co_stacks_free(CO_STACK_MAIN) < before - 1; i++)
 		test_sleep_us(1000); /* the child's own is given back a little later */
@@ -81,15 +88,9 @@ static intptr_t hold_record(void *arg)
 /* The same where the batch lives on, but a record in it lay on that stack. */
 TEST(a_stack_with_a_record_in_it_is_not_used_again)
 {
-	const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = CO_STACK_MAIN };
 	unsigned before = co_stacks_free(CO_STACK_MAIN);
-	struct co *c;
 
-	co_atomic_store(&children, 0, CO_RELAXED);
-	co_atomic_store(&child_may_end, 0, CO_RELAXED);
-	REQUIRE_EQ(co_spawn(&c, &attr, hold_record, NULL), 0);
-	CHECK_EQ(co_join(c, NULL), -EFAULT);
-	co_atomic_store(&child_may_end, 1, CO_RELEASE);
+	fault_before_child(hold_record);
 	CHECK_EQ(co_batch_join(&outlives), 0);
 	CHECK_EQ(co_atomic_load(&children, CO_ACQUIRE), 1);
 	CHECK(co_stacks_free(CO_STACK_MAIN) < before);

@@ -57,12 +57,9 @@ target_of(const struct co *c)
 	return (struct target){ c->batch, (uintptr_t)c->batch_result };
 }
 
-/* Does it lie on c's stack or use memory of c's? */
-static bool belongs(struct target t, const struct co *c)
+/* Does it lie on c's stack, of `bytes` from `low` on, or use memory of c's? */
+static bool belongs(struct target t, const struct co *c, uintptr_t low, size_t bytes)
 {
-	size_t bytes;
-	uintptr_t low = co_stack_of(c, &bytes);
-
 	/* relaxed: c's hart wrote it, for the batches that matter. */
 	return t.batch && ((uintptr_t)t.batch - low < bytes || t.result - low < bytes ||
 			   co_atomic_load(&t.batch->uses, CO_RELAXED) == (uintptr_t)c);
@@ -74,6 +71,8 @@ static bool belongs(struct target t, const struct co *c)
  */
 static unsigned orphans(const struct co *c)
 {
+	size_t bytes;
+	uintptr_t low = co_stack_of(c, &bytes);
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < co_machine.harts * co_machine.per_hart; i++) {
@@ -87,7 +86,7 @@ static unsigned orphans(const struct co *c)
 		bool is_live = co_atomic_load(&child->state, CO_ACQUIRE) == CO_LIVE &&
 			       !co_atomic_load(&child->service, CO_ACQUIRE);
 
-		n += is_live && belongs(t, c);
+		n += is_live && belongs(t, c, low, bytes);
 	}
 	/* After the blocks: what has left its own is found here, or done. */
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
@@ -96,7 +95,8 @@ static unsigned orphans(const struct co *c)
 		uintptr_t batch = co_atomic_load(&h->ending_batch, CO_ACQUIRE);
 		uintptr_t record = co_atomic_load(&h->ending_record, CO_RELAXED);
 
-		n += belongs((struct target){ (const struct co_batch *)batch, record }, c);
+		n += belongs((struct target){ (const struct co_batch *)batch, record }, c, low,
+			     bytes);
 	}
 	return n;
 }

@@ -12,7 +12,7 @@ static struct state {
 	struct co_child record[CHILDREN];
 	struct child {
 		struct stress_worker self; /* not one of the exchange's: its random numbers */
-		uint32_t runs;             /* plain: its end hands it to who is given the record */
+		uint32_t runs;             /* plain: its end hands it on with the record */
 	} child[CHILDREN];
 	struct co_a32 begun;
 	uint32_t most; /* to begin */

@@ -125,7 +125,7 @@ HOT := hal/arch/% hal/boards/% hal/bytes.c \
 	$(addprefix runtime/io/,print_ring proxy served/printf served/process))
 # A program's frames may be of any size: GCC touches them page by page, so that they meet the guard page.
 PROBE_CFLAGS := $(if $(filter clang,$(COMPILER)),,-fstack-clash-protection --param=stack-clash-protection-guard-size=12)
-HOT_CFLAGS = $(if $(filter apps/% tests/%,$<),$(PROBE_CFLAGS)) \
+HOT_CFLAGS = $(if $(filter apps/% tests/%,$<),$(PROBE_CFLAGS)) $(if $(filter tests/%,$<),-Wno-unused-parameter) \
 	$(if $(filter $(HOT),$<),-fomit-frame-pointer -fno-crossjumping) \
 	$(if $(filter hal/bytes.c,$<),-fno-builtin $(if $(filter gcc,$(COMPILER)),-fno-tree-loop-distribute-patterns)) \
 	$(if $(filter %_fp.c,$<),$(BOARD_KERNEL_CFLAGS))

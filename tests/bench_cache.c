@@ -12,7 +12,6 @@ static __attribute__((noinline)) int32_t load(struct co_cache_view *unused, int3
 {
 	int32_t sum = 0;
 
-	(void)unused;
 	for (unsigned i = 0; i < N; i++) {
 		int32_t *at = &p[i];
 
@@ -38,7 +37,6 @@ static __attribute__((noinline)) int32_t load_through(struct co_cache_view *view
 
 static __attribute__((noinline)) int32_t store(struct co_cache_view *unused, int32_t *p)
 {
-	(void)unused;
 	for (unsigned i = 0; i < N; i++) {
 		int32_t *at = &p[i];
 

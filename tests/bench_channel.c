@@ -2,8 +2,6 @@
  * bench_channel.c - a send and a receive that need not wait, in every mode, by every claim, for
  * several sizes, alone and in bulk. One coroutine does both: two public calls, nothing else.
  */
-#include <string.h>
-
 #include "bench/bench.h"
 
 enum { SLOTS = 64, LARGEST = 64, BULK = 32 };

@@ -5,8 +5,6 @@
  * Confined code cannot read the counter everywhere: each row is the difference between a long run
  * and a short one, from spawn to join.
  */
-#include <string.h>
-
 #include <cohart/sandbox.h>
 
 #include "bench/bench.h"

@@ -1,7 +1,4 @@
 /* bench_misc.c - locks, select, boot, copies. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "bench/bench.h"
 
 BENCH(mutex, "5 host")

@@ -3,8 +3,6 @@
 
 static int nothing(void *arg, struct co_part *part)
 {
-	(void)arg;
-	(void)part;
 	return 0;
 }
 

@@ -2,8 +2,6 @@
  * bench_pingpong.c - a round trip between two coroutines over each mechanism: on one hart, and
  * between two that sleep meanwhile, where the instructions of both are counted.
  */
-#include <string.h>
-
 #include "bench/bench.h"
 #include "bench/unhomed.h"
 

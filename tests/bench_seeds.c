@@ -99,7 +99,6 @@ static struct {
 
 static intptr_t member(void *arg)
 {
-	(void)arg;
 	BENCH_PARTNER(&b.span, BENCH_CALL(b.wait()));
 	return 0;
 }

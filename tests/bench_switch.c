@@ -11,7 +11,6 @@ static struct bench_span span;
 
 static intptr_t other(void *arg)
 {
-	(void)arg;
 	BENCH_PARTNER(&span, co_pause());
 	return 0;
 }

@@ -8,8 +8,6 @@
  * is less than an operation has), in turns: each operation is cut at least once, at a place that
  * varies, and meanwhile every other hart goes on by a piece.
  */
-#include <string.h>
-
 #include "bench/addring.h"
 #include "bench/keep.h"
 

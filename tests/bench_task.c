@@ -1,14 +1,10 @@
 /* bench_task.c - what handing out a task costs, and noting that it is done. */
-#include <stdlib.h>
-
 #include "bench/bench.h"
 
 static struct co_tasks t;
 
 static int nothing(void *arg, long task)
 {
-	(void)arg;
-	(void)task;
 	return 0;
 }
 

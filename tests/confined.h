@@ -2,8 +2,6 @@
 #ifndef TESTS_CONFINED_H
 #define TESTS_CONFINED_H
 
-#include <string.h>
-
 #include <cohart/sandbox.h>
 
 #include "harness/test.h"

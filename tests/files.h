@@ -3,7 +3,6 @@
 #define TESTS_FILES_H
 
 #include <fcntl.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -2,8 +2,6 @@
 #ifndef TESTS_MAILBOX_H
 #define TESTS_MAILBOX_H
 
-#include <string.h>
-
 #include "../runtime/core/core.h"
 #include "harness/test.h"
 

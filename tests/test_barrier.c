@@ -1,6 +1,4 @@
 /* test_barrier.c - barriers of any members, in every form. */
-#include <string.h>
-
 #include "harness/test.h"
 
 static const enum co_barrier_form forms[] = { CO_BARRIER_CENTRAL, CO_BARRIER_TREE };
@@ -60,7 +58,6 @@ static unsigned spread(unsigned i)
 
 static unsigned last(unsigned i)
 {
-	(void)i;
 	return co_harts() - 1;
 }
 
@@ -225,7 +222,6 @@ TEST(a_cancelled_member_stays_come)
 
 static intptr_t take_data(void *arg)
 {
-	(void)arg;
 	return (intptr_t)co_spm_alloc(sizeof(struct co_barrier_member),
 				      alignof(struct co_barrier_member));
 }

@@ -18,7 +18,6 @@ static intptr_t member_comes(void *arg)
 	unsigned member = MOST;
 	struct co_a32 *all = counter();
 
-	(void)arg;
 	REQUIRE_EQ(co_barrier_of(scope, &b, &member), 0);
 	REQUIRE(member < b->members);
 	for (uint32_t e = 1; e <= EPISODES; e++) {
@@ -73,7 +72,6 @@ static intptr_t mixed(void *arg)
 {
 	unsigned role = co_hart_role(co_hart());
 
-	(void)arg;
 	for (unsigned i = 0; i < 5; i++) {
 		REQUIRE_EQ(co_barrier_group(), 0);
 		if (role & CO_ROLE_MANAGE)
@@ -115,7 +113,6 @@ TEST(a_hart_is_shown_what_it_does_not_belong_to)
 
 static intptr_t come_to_all(void *arg)
 {
-	(void)arg;
 	return co_barrier_scope_until(CO_BARRIER_ALL, LONG_ENOUGH);
 }
 

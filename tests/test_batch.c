@@ -107,7 +107,6 @@ static intptr_t batch_within(void *arg)
 	struct co_batch *b = co_spm_alloc(sizeof(*b), CO_LINE);
 	int r = 0;
 
-	(void)arg;
 	REQUIRE(b);
 	*b = (struct co_batch){ 0 };
 	for (intptr_t i = 0; i < 3; i++)
@@ -140,7 +139,6 @@ static intptr_t wait_for_ever(void *arg)
 {
 	int n;
 
-	(void)arg;
 	co_atomic_add(&waiting, 1, CO_RELEASE);
 	return co_chan_recv(&silent, &n);
 }
@@ -448,7 +446,6 @@ static intptr_t wait_for_any(void *arg)
 {
 	struct co_child *one;
 
-	(void)arg;
 	return co_batch_join_any(&some, &one);
 }
 

@@ -1,6 +1,4 @@
 /* test_bytes.c - memcpy() and its kin: every alignment, every length to 130, and across a page. */
-#include <string.h>
-
 #include "harness/test.h"
 
 enum { WORD = sizeof(uintptr_t), MOST = 130, ROOM = 256, PAGE = 4096 };

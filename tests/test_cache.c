@@ -3,8 +3,6 @@
  *
  * Topologies: 1x(1+3+1)
  */
-#include <errno.h>
-#include <string.h>
 
 #define CO_CACHE_COUNT 1
 #include <cohart/cache.h>
@@ -167,7 +165,6 @@ static intptr_t store_nowhere(void *arg)
 {
 	struct co_cache_view v = co_cache_view(bare);
 
-	(void)arg;
 	co_cache_store(v, int32_t, nowhere, 7);
 	return 0;
 }

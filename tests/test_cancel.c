@@ -14,27 +14,22 @@ static intptr_t receives(void *arg)
 	int x = 5;
 	int r = co_chan_recv(&silent, &x);
 
-	(void)arg;
-
 	CHECK_EQ(x, 5);
 	return r;
 }
 
 static intptr_t sends(void *arg)
 {
-	(void)arg;
 	return co_chan_send(&full, &(int){ 2 });
 }
 
 static intptr_t sleeps(void *arg)
 {
-	(void)arg;
 	return co_sleep_us(60000000);
 }
 
 static intptr_t counts(void *arg)
 {
-	(void)arg;
 	return co_counter_wait(&never);
 }
 
@@ -126,7 +121,6 @@ static intptr_t cleans_up(void *arg)
 	CO_CHANNEL(own, int, 2);
 	int x = 0;
 
-	(void)arg;
 	CHECK(!co_canceled());
 	CHECK_EQ(co_sleep_us(60000000), -ECANCELED);
 	CHECK(co_canceled());
@@ -156,7 +150,6 @@ static struct co_a32 works;
 
 static intptr_t works_without_waits(void *arg)
 {
-	(void)arg;
 	co_atomic_store(&works, 1, CO_RELEASE); /* paired with test_await() */
 	while (!co_canceled())
 		co_pause();

@@ -1,6 +1,4 @@
 /* test_channel.c - channels: sizes, waiting, deadlines, closing. */
-#include <string.h>
-
 #include "channel.h"
 
 TEST(bad_shapes_are_refused)
@@ -387,7 +385,6 @@ static intptr_t make_in_spm(void *arg)
 	struct co_chan *c = co_spm_alloc(sizeof(*c), CO_LINE);
 	void *buffer = co_spm_alloc(bytes, CO_LINE);
 
-	(void)arg;
 	REQUIRE(c && buffer);
 	CHECK_EQ(co_chan_init(c, buffer, bytes, sizeof(int)), 0);
 	return (intptr_t)c;

@@ -59,7 +59,6 @@ static intptr_t hold_many(void *arg)
 	struct co_chan_end sends, receives;
 	struct co_chan_slot here[CO_CHAN_HELD + 2], there;
 
-	(void)arg;
 	REQUIRE_EQ(co_chan_bind(&first, CO_CHAN_SENDS, &sends), 0);
 	REQUIRE_EQ(co_chan_bind(&second, CO_CHAN_RECEIVES, &receives), 0);
 	for (int lap = 0; lap < 3; lap++) {
@@ -110,7 +109,6 @@ static void take_in_a_handler(struct co_msg *m)
 	const int *number;
 	uint32_t n;
 
-	(void)m;
 	if (co_chan_try_peek(&first, &s))
 		return;
 	number = s.data;
@@ -183,7 +181,6 @@ static intptr_t leave_an_end(void *arg)
 {
 	struct co_chan_end end;
 
-	(void)arg;
 	REQUIRE_EQ(co_chan_bind(&first, CO_CHAN_SENDS, &end), 0);
 	return 0;
 }
@@ -192,7 +189,6 @@ static intptr_t bind_another(void *arg)
 {
 	struct co_chan_end end;
 
-	(void)arg;
 	REQUIRE_EQ(co_chan_bind(&second, CO_CHAN_SENDS, &end), 0);
 	CHECK(!is_closed(&second));
 	co_chan_unbind(&end);

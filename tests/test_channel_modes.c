@@ -1,6 +1,4 @@
 /* test_channel_modes.c - the calls mean the same in every mode by every claim; rows of elements. */
-#include <string.h>
-
 #include "channel.h"
 
 enum { MOST = 8, ROW = 7, UNTOUCHED = 77 };
@@ -111,7 +109,6 @@ static intptr_t receive_word(void *arg)
 	uint64_t x = 0;
 	int r = co_chan_recv(&chan, &x);
 
-	(void)arg;
 	return r ? r : (intptr_t)x;
 }
 
@@ -215,7 +212,6 @@ static void tries(struct co_mailbox *b, const struct co_mail *m)
 {
 	uintptr_t w[1];
 
-	(void)b;
 	co_mail_read(m, 0, w, 0); /* nothing of it is wanted */
 	for (unsigned i = 0; i < 3; i++)
 		tried[i] = co_chan_try_send(&chan, &(uint64_t){ 6 + i });

@@ -1,6 +1,4 @@
 /* test_channel_rendezvous.c - channels without room: a sender and a receiver meet, or both wait. */
-#include <string.h>
-
 #include <cohart/sandbox.h>
 #include <cohart/select.h>
 #include <cohart/typed.h>
@@ -46,7 +44,6 @@ static intptr_t receive_word(void *arg)
 	uint64_t x = 0;
 	int r = co_chan_recv(&chan, &x);
 
-	(void)arg;
 	return r ? r : (intptr_t)x;
 }
 
@@ -122,7 +119,6 @@ static intptr_t receive_all(void *arg)
 	intptr_t n = 0;
 	int r;
 
-	(void)arg;
 	for (; (r = co_chan_recv(&chan, &x)) == 0; n++) {
 		CHECK(x % EACH >= next[x / EACH]);
 		next[x / EACH] = x % EACH + 1;
@@ -322,7 +318,6 @@ static intptr_t receive_bytes(void *arg)
 	unsigned char elem[64];
 	int r = co_chan_recv(&chan, elem);
 
-	(void)arg;
 	return r ? r : elem[63];
 }
 
@@ -357,7 +352,6 @@ static void tries(struct co_mailbox *b, const struct co_mail *m)
 {
 	uintptr_t w[1];
 
-	(void)b;
 	co_mail_read(m, 0, w, 0); /* nothing of it is wanted */
 	tried[0] = co_chan_try_send(&words, &(uint64_t){ 6 });
 	tried[1] = co_chan_try_send(&words, &(uint64_t){ 7 });
@@ -440,7 +434,6 @@ static intptr_t select_to_receive(void *arg)
 	uint64_t x = 0;
 	struct co_case cases[] = { CO_CASE_RECV(&ready, &(int){ 0 }), CO_CASE_RECV(&words, &x) };
 
-	(void)arg;
 	REQUIRE_EQ(co_select(cases, 2), 1);
 	CHECK_EQ(cases[1].result, 0);
 	return (intptr_t)x;

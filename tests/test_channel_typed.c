@@ -1,8 +1,6 @@
 /*
  * test_channel_typed.c - channels that know their type. What must not compile: tests/refused.
  */
-#include <string.h>
-
 #include <cohart/typed.h>
 
 #include "harness/test.h"

@@ -120,7 +120,6 @@ static void must_not_touch(const void *p, const char *name)
 
 static intptr_t where_thread_locals_are(void *arg)
 {
-	(void)arg;
 	return (intptr_t)&own;
 }
 

@@ -92,7 +92,6 @@ static intptr_t doubles(void *arg)
 
 static intptr_t feeds(void *arg)
 {
-	(void)arg;
 	for (uint64_t v = 0; v < MANY; v++) {
 		if (co_chan_send(&in, &(uint64_t){ v }))
 			return 1;

@@ -3,8 +3,6 @@
  *
  * Topologies: 1+1x(1+3)
  */
-#include <stdlib.h>
-
 #include <hal/board.h>
 
 #include "confined.h"

@@ -1,7 +1,5 @@
 /* test_containment.c - a fault ends one coroutine: its joiner is notified, all others go on. */
 #include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "use.h"
 
@@ -41,7 +39,6 @@ __attribute__((section(".text.no_code"), used)) static const uint32_t no_code[] 
 
 static intptr_t trap_instruction(void *arg)
 {
-	(void)arg;
 	__builtin_trap();
 }
 
@@ -56,7 +53,6 @@ static intptr_t overflow(void *arg)
 {
 	volatile uint32_t top = 0;
 
-	(void)arg;
 	return (intptr_t)deep(&top);
 }
 
@@ -73,7 +69,6 @@ static uintptr_t foreign(void)
 
 NO_RACE static intptr_t load_foreign(void *arg)
 {
-	(void)arg;
 	return *(volatile int *)foreign();
 }
 
@@ -98,7 +93,6 @@ static intptr_t misaligned(void *arg)
 
 __attribute__((no_sanitize("integer-divide-by-zero"))) static intptr_t division(void *arg)
 {
-	(void)arg;
 	return 100 / zero; /* 1 / x is no division to compilers */
 }
 
@@ -110,13 +104,11 @@ static intptr_t assertion(void *arg)
 
 static intptr_t panic(void *arg)
 {
-	(void)arg;
 	co_panic("%s", "no way out");
 }
 
 static intptr_t aborted(void *arg)
 {
-	(void)arg;
 	abort();
 }
 
@@ -135,7 +127,6 @@ static intptr_t wild_string(void *arg)
 
 static intptr_t wild_channel(void *arg)
 {
-	(void)arg;
 	return co_chan_send((struct co_chan *)wild, &(int){ 1 });
 }
 

@@ -3,8 +3,6 @@
  *
  * Topologies: nm6408
  */
-#include <string.h>
-
 #include "harness/test.h"
 
 static intptr_t square(void *arg)
@@ -57,7 +55,6 @@ static struct co_a32 arrived, may_go;
 
 static intptr_t stay(void *arg)
 {
-	(void)arg;
 	co_atomic_add(&arrived, 1, CO_RELEASE);      /* paired with test_await() */
 	while (!co_atomic_load(&may_go, CO_ACQUIRE)) /* paired with the store in let_go() */
 		test_sleep_us(200);
@@ -167,7 +164,6 @@ static intptr_t start_two(void *arg)
 	struct co *a = test_spawn_on(co_hart(), take_turns, (void *)'a');
 	struct co *b = test_spawn_on(co_hart(), take_turns, (void *)'b');
 
-	(void)arg;
 	test_join(a);
 	test_join(b);
 	return 0;
@@ -242,7 +238,6 @@ static intptr_t stays_at_home(void *arg)
 {
 	unsigned home = co_hart();
 
-	(void)arg;
 	for (int i = 0; i < 10; i++) {
 		co_pause();
 		CHECK_EQ(co_hart(), home);
@@ -265,7 +260,6 @@ static struct co_counter detached_left;
 
 static intptr_t count_down(void *arg)
 {
-	(void)arg;
 	co_counter_done(&detached_left);
 	return 0;
 }

@@ -40,7 +40,6 @@ TEST(the_last_one_ends_the_wait)
 
 static intptr_t waits_too(void *arg)
 {
-	(void)arg;
 	co_atomic_add(&waiting, 1, CO_RELEASE); /* paired with test_await() */
 	return co_counter_wait(&counter);
 }
@@ -63,7 +62,6 @@ static struct co_counter *handed_out;
 
 static intptr_t finish_one(void *arg)
 {
-	(void)arg;
 	co_counter_done(handed_out);
 	return 0;
 }
@@ -103,7 +101,6 @@ static struct co_a32 rounds; /* how often the doer shall be done, all in all */
 
 static intptr_t done_each_round(void *arg)
 {
-	(void)arg;
 	for (uint32_t i = 0; i < REUSES; i++) {
 		while (co_atomic_load(&rounds, CO_ACQUIRE) <=
 		       i) /* paired with the case's release */
@@ -115,7 +112,6 @@ static intptr_t done_each_round(void *arg)
 
 static intptr_t wait_again_and_again(void *arg)
 {
-	(void)arg;
 	/* Acquire: paired with the case's release, which follows the counter's add. */
 	while (co_atomic_load(&rounds, CO_ACQUIRE) < REUSES) {
 		CHECK_EQ(co_counter_wait(&counter), 0);

@@ -2,9 +2,6 @@
  * test_crowded.c - harts that have no coroutine to spare: work that can be done by others or by the
  * caller is, and what cannot says so. And streams that are given too much.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include <cohart/dma.h>
 #include <cohart/stream.h>
 
@@ -27,7 +24,6 @@ static intptr_t stands_about(void *arg)
 
 static int stays(void *arg, struct co_part *p)
 {
-	(void)p;
 	return (int)stands_about(arg);
 }
 
@@ -120,7 +116,6 @@ TEST(a_broadcast_of_nothing_or_to_private_memory_is_refused)
 
 static int copy_one(void *arg, long task)
 {
-	(void)arg;
 	to[task] = from[task];
 	return 0;
 }
@@ -147,7 +142,6 @@ static long sum;
 
 static int add_up(void *arg, struct co_part *p)
 {
-	(void)arg;
 	for (long i = p->from[0]; i < p->to[0]; i++)
 		*(long *)p->partial += i;
 	return 0;
@@ -217,7 +211,6 @@ TEST(a_loop_that_cannot_start_does_not_hold_its_stream_back)
 
 static int fails(void *arg, struct co_part *p)
 {
-	(void)p;
 	return (int)(intptr_t)arg;
 }
 
@@ -255,7 +248,6 @@ static struct co_a32 given;
 
 static intptr_t gives_too_much(void *arg)
 {
-	(void)arg;
 	for (unsigned i = 0; i < CO_STREAM_DEPTH + 4; i++) {
 		int r;
 
@@ -270,7 +262,6 @@ static intptr_t gives_too_much(void *arg)
 
 static intptr_t closes(void *arg)
 {
-	(void)arg;
 	return co_stream_close(&stream);
 }
 

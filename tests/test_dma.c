@@ -3,9 +3,6 @@
  *
  * Topologies: 1x(1+2+1) 2x(1+1+1)+1 1x(1+2+2)
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "harness/test.h"
 
 #define BYTES (64u << 10)
@@ -152,7 +149,6 @@ static intptr_t work(void *arg)
 {
 	intptr_t turns = 1; /* the hart may be held from here until all is over */
 
-	(void)arg;
 	co_atomic_add(&working, 1, CO_RELEASE); /* paired with test_await() */
 	while (!co_atomic_load(&stop, CO_RELAXED)) {
 		turns++;
@@ -206,7 +202,6 @@ TEST(the_mover_is_who_the_topology_names)
 
 static intptr_t ask_mover(void *arg)
 {
-	(void)arg;
 	return co_dma_mover(NULL);
 }
 

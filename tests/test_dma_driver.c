@@ -2,8 +2,6 @@
  * test_dma_driver.c - a board's engine behind hal/dma.h, without the runtime: its interrupt ends a
  * sleep and is taken back, a channel is busy until it has been looked at, errors are reported.
  */
-#include <string.h>
-
 #include <hal/dma.h>
 #include <hal/ipi.h>
 #include <hal/irq.h>

@@ -5,8 +5,6 @@
  *
  * Topologies: 1x(1+3) 1x(1+2+1)
  */
-#include <string.h>
-
 #include <cohart/cache.h>
 #include <cohart/spm_array.h>
 #include <cohart/tile.h>
@@ -246,7 +244,6 @@ static struct co_a32 copying;
 
 static intptr_t copies(void *arg)
 {
-	(void)arg;
 	co_atomic_store(&copying, 1, CO_RELEASE); /* paired with test_await() */
 	return co_dma_copy(target, source, BYTES) * 2 + (arrived(0) ? 1 : 0);
 }
@@ -269,7 +266,6 @@ static struct co_event ended;
 
 static intptr_t begins_and_waits(void *arg)
 {
-	(void)arg;
 	REQUIRE_EQ(co_dma_start(&d[0]), 0);
 	return co_event_wait(&ended);
 }
@@ -278,7 +274,6 @@ static intptr_t tells_of_its_end(void *arg)
 {
 	int r = test_await(&begun, 1) ? co_dma_wait(&d[0]) : -ETIMEDOUT;
 
-	(void)arg;
 	co_event_set(&ended);
 	return r;
 }
@@ -305,7 +300,6 @@ static intptr_t first_byte(void *arg)
 {
 	const unsigned char *copy = co_spm_array_get(&array);
 
-	(void)arg;
 	return copy ? copy[0] : -1;
 }
 
@@ -358,7 +352,6 @@ TEST(a_copy_that_could_not_be_brought_is_when_it_is_asked_for_again)
 
 static int copy_tile(void *arg, struct co_block *b)
 {
-	(void)arg;
 	for (long y = 0; y < b->n[0]; y++)
 		memcpy(co_tile_layer(b, 1, y), co_tile_layer(b, 0, y), (size_t)b->n[1]);
 	return 0;

@@ -4,8 +4,6 @@
  *
  * Topologies: 1x(1+2+1) 2x(1+3) 1x(1+3) 1+1x(1+3)
  */
-#include <string.h>
-
 #include "../runtime/core/core.h"
 #include "../runtime/core/image.h"
 #include "harness/test.h"
@@ -28,7 +26,6 @@ static intptr_t gets_and_puts(void *arg)
 	unsigned char(*tile)[W] = co_spm_alloc(H * W, 16);
 	bool same = true;
 
-	(void)arg;
 	REQUIRE(tile);
 	REQUIRE_EQ(co_dma_get(tile, &field[5][40], CO_ROWS(W, H, WIDTH)), 0);
 	for (unsigned y = 0; y < H; y++)
@@ -92,7 +89,6 @@ TEST(transfers_that_share_a_counter_need_one_wait)
 
 static intptr_t takes_a_tile(void *arg)
 {
-	(void)arg;
 	return (intptr_t)co_spm_alloc(2 * WIDTH, 16);
 }
 
@@ -199,7 +195,6 @@ static intptr_t broadcasts(void *arg)
 	const struct co_group *g = co_group(co_hart_group(co_hart()));
 	unsigned char *tile = my_tile();
 
-	(void)arg;
 	for (unsigned from = 0; from < co_harts(); from++) {
 		unsigned char *theirs = co_spm_at(tile, from);
 		unsigned char wanted[WIDTH];
@@ -244,7 +239,6 @@ static intptr_t moves_much(void *arg)
 					65,   1000,  CO_MOVE_COPY_BYTES,
 					4096, 99000, CO_MOVE_FILL_BYTES };
 
-	(void)arg;
 	for (unsigned i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		size_t n = sizes[i];
 
@@ -366,7 +360,6 @@ static intptr_t hand_out_own_stack(void *arg)
 	struct co_dma d = { .to = more, .from = here, .bytes = sizeof(here) };
 	char words[80];
 
-	(void)arg;
 	snprintf(words, sizeof(words),
 		 "cannot be read: that is the private scratchpad of hart %u: co_spm_alloc() gives",
 		 co_hart());

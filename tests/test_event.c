@@ -68,7 +68,6 @@ static uint64_t message;
 
 static intptr_t read_after_it(void *arg)
 {
-	(void)arg;
 	REQUIRE_EQ(co_event_wait_until(&event, LONG_ENOUGH), 0);
 	return (intptr_t)message;
 }

@@ -5,8 +5,6 @@
  * Topologies: 1x(1+2+1)
  */
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -332,7 +330,6 @@ static void forget_tasks(void)
 
 static int no_work(void *arg, long task)
 {
-	(void)arg;
 	return task < 0;
 }
 
@@ -404,7 +401,6 @@ TEST(a_file_of_tasks_that_cannot_be_begun_is_begun_when_it_can_be)
 /* Each tenth one breaks the next file call. */
 static int breaks_the_file(void *arg, long task)
 {
-	(void)arg;
 	if (task % 10 == 4)
 		co_inject_nth(CO_INJECT_FILE, 1 + (uint32_t)task / 10 % 4);
 	return 0;

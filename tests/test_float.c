@@ -1,6 +1,4 @@
 /* test_float.c - floating-point registers across switches: saved only for those that use them. */
-#include <string.h>
-
 #include "harness/test.h"
 
 #ifndef CO_NO_FP

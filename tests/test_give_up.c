@@ -4,8 +4,6 @@
  *
  * Each run loses five harts for good: it wants seven for all cases, and five for the first ones.
  */
-#include <string.h>
-
 #include "../runtime/core/core.h"
 #include "harness/test.h"
 
@@ -15,7 +13,6 @@
 
 static intptr_t hang(void *arg)
 {
-	(void)arg;
 	for (;;)
 		;
 	return 0;

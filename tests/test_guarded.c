@@ -1,7 +1,4 @@
 /* test_guarded.c - running over an end of a guarded object faults before anything is written. */
-#include <errno.h>
-#include <string.h>
-
 #include <cohart/dma.h>
 #include <cohart/sandbox.h>
 #include <hal/board.h>

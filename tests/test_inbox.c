@@ -51,7 +51,6 @@ static struct co_a32 delivered, start;
 
 static intptr_t deliver(void *arg)
 {
-	(void)arg;
 	co_atomic_add(&delivered, 1, CO_RELAXED); /* read after the join */
 	return 0;
 }

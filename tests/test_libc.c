@@ -5,7 +5,6 @@
  */
 #include <fcntl.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <sys/lock.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -270,7 +269,6 @@ static unsigned guarded;
 
 static intptr_t lock_and_count(void *arg)
 {
-	(void)arg;
 	for (int i = 0; i < 100; i++) {
 		unsigned seen;
 
@@ -313,7 +311,6 @@ static void try_twice(void)
 
 static intptr_t try_once(void *arg)
 {
-	(void)arg;
 	return __lock_try_acquire_recursive(&__lock___libc_recursive_mutex);
 }
 

@@ -1,6 +1,4 @@
 /* test_link.c - links: what one promises, with both ends on a hart and with ends on many. */
-#include <string.h>
-
 #include "harness/test.h"
 
 enum { WORDS = 16, SENDERS = 5 };
@@ -247,7 +245,6 @@ static intptr_t receive_all(void *arg)
 		r = co_link_recv_until(end, &w, LONG_ENOUGH);
 	while (r >= 0);
 	co_link_close_rx(end);
-	(void)arg;
 	return r;
 }
 
@@ -284,7 +281,6 @@ static intptr_t open_tx(void *arg)
 {
 	struct co_link_tx *end;
 
-	(void)arg;
 	co_atomic_add(&at_work, 1, CO_RELEASE); /* paired with test_await() */
 	return co_link_open_tx_until(&the_link, &end, LONG_ENOUGH);
 }
@@ -309,7 +305,6 @@ static intptr_t open_and_close(void *arg)
 	struct co_link_rx *end;
 	int r;
 
-	(void)arg;
 	REQUIRE_EQ(co_event_wait(&go), 0);
 	r = co_link_open_rx(&the_link, &end);
 	if (r == 0) {

@@ -3,7 +3,6 @@
 
 static intptr_t wait_for_ever(void *arg)
 {
-	(void)arg;
 	return sleep_on();
 }
 
@@ -72,7 +71,6 @@ TEST(loops_and_spawns_anywhere_go_on_without_it)
 
 static intptr_t come(void *arg)
 {
-	(void)arg;
 	return co_barrier_computes();
 }
 

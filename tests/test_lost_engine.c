@@ -4,8 +4,6 @@
  *
  * Topologies: 1x(1+4) 1x(1+3+1) 1x(1+2+1)
  */
-#include <string.h>
-
 #include <hal/dma.h>
 
 #include "loss.h"

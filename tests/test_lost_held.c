@@ -7,7 +7,6 @@ static struct co_mutex wanted;
 /* It waits for it when its hart is lost. */
 static intptr_t want(void *arg)
 {
-	(void)arg;
 	is_ready();
 	return co_mutex_lock(&wanted);
 }
@@ -35,7 +34,6 @@ static struct co_mutex first, last;
 
 static intptr_t hold_two(void *arg)
 {
-	(void)arg;
 	CHECK_EQ(co_mutex_lock(&first), 0);
 	CHECK_EQ(co_mutex_lock(&last), 0);
 	return sleep_on();
@@ -62,7 +60,6 @@ static struct co_a32 ran;
 
 static void count_run(struct co_cleanup *t, struct co *c, enum co_cleanup_why why)
 {
-	(void)t;
 	CHECK(c && why == CO_CLEANUP_HOST_DOWN && co_hart() == 0);
 	co_atomic_add(&ran, 1, CO_RELEASE);
 }
@@ -71,7 +68,6 @@ static intptr_t damage_its_list(void *arg)
 {
 	static struct co_cleanup entry[3];
 
-	(void)arg;
 	for (unsigned i = 0; i < 3; i++)
 		co_cleanup_add(&entry[i], count_run);
 	entry[1].next = (struct co_cleanup *)(wild + 1);
@@ -102,7 +98,6 @@ static intptr_t receive_shared(void *arg)
 
 	is_ready();
 	r = co_chan_recv_until(&shared, &n, co_after_us(10000000));
-	(void)arg;
 	return r ? r : n;
 }
 
@@ -203,7 +198,6 @@ TEST(barriers_of_a_lost_hart_break)
 
 static intptr_t in_all(void *arg)
 {
-	(void)arg;
 	return co_barrier_all();
 }
 
@@ -227,7 +221,6 @@ static struct co_batch family;
 
 static intptr_t never_end(void *arg)
 {
-	(void)arg;
 	return sleep_on();
 }
 

@@ -1,6 +1,4 @@
 /* test_lost_link.c - links and mailboxes whose other end is lost; bound: test_released_link.c. */
-#include <string.h>
-
 #include "../runtime/comm/link/link.h"
 #include "loss.h"
 
@@ -59,7 +57,6 @@ static intptr_t holds_all(void *arg)
 {
 	struct co_link_tx *tx;
 
-	(void)arg;
 	for (unsigned i = 0; i < 2; i++) {
 		REQUIRE_EQ(co_link_open_rx(&locked[i], &there[i]), 0);
 		co_link_bind_rx(there[i]);

@@ -4,8 +4,6 @@
  *
  * Topologies: 2x(1+2) 3x(1+1) 1x(1+2+1) 2x(1+1+1) 1x(1+1+2)
  */
-#include <string.h>
-
 #include <cohart/proxy.h>
 
 #include "loss.h"
@@ -22,7 +20,6 @@ static struct co_counter all;
 
 static intptr_t copies(void *arg)
 {
-	(void)arg;
 	return co_dma_copy(target, source, BYTES);
 }
 
@@ -135,7 +132,6 @@ static int written;
 
 static intptr_t call_late(void *arg)
 {
-	(void)arg;
 	return co_proxy_call(write_late, &written);
 }
 

@@ -1,18 +1,15 @@
 /* test_lost_print.c - harts lost in the C library: in a handler, and with one of its locks. */
-#include <stdlib.h>
 #include <sys/lock.h>
 
 #include "loss.h"
 
 static void print_there(struct co_msg *m)
 {
-	(void)m;
 	printf("# a handler must not\n");
 }
 
 static void put_there(struct co_msg *m)
 {
-	(void)m;
 	(void)fputs("# a handler must not\n", stdout);
 }
 
@@ -32,7 +29,6 @@ TEST(a_handler_that_prints_costs_its_hart_and_no_other)
 #ifdef __LIBC_LOCK /* a library without locks has nothing that one would keep */
 static intptr_t fault_with_it(void *arg)
 {
-	(void)arg;
 	__LIBC_LOCK();
 	*(volatile int *)wild = 1;
 	return 0;
@@ -55,7 +51,6 @@ TEST(a_lock_of_the_library_is_let_go_of_with_its_coroutine)
 
 static intptr_t keep_it(void *arg)
 {
-	(void)arg;
 	__LIBC_LOCK();
 	return sleep_on();
 }

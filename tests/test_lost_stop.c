@@ -1,7 +1,4 @@
 /* test_lost_stop.c - where a hart that is given up stops, and what joins wait for then. */
-#include <stdlib.h>
-#include <string.h>
-
 #include <hal/alarm.h>
 
 #include "../runtime/core/block.h"
@@ -19,7 +16,6 @@ static intptr_t copy_for_ever(void *arg)
 	/* A call, and nothing inlined. */
 	static void *(*volatile const copy)(void *, const void *, size_t) = memcpy;
 
-	(void)arg;
 	for (unsigned n = 0;; n++) {
 		copy(page, source[n % 2], BYTES);
 		co_atomic_store(&ready, 1, CO_RELEASE);
@@ -51,7 +47,6 @@ TEST(one_that_is_given_up_ends_what_the_runtime_is_at)
 
 static void panic(struct co_msg *m)
 {
-	(void)m;
 	co_panic("in a handler");
 }
 
@@ -106,7 +101,6 @@ static struct co_mutex held;
 
 static intptr_t halt_with_it(void *arg)
 {
-	(void)arg;
 	CHECK_EQ(co_mutex_lock(&held), 0);
 	co_atomic_store(&ready, 1, CO_RELEASE);
 	hal_cpu_halt(); /* takes the alarm, but no doorbell */
@@ -168,7 +162,6 @@ TEST(one_that_is_in_a_call_that_does_not_end_stops_in_there)
 
 static intptr_t sleeps(void *arg)
 {
-	(void)arg;
 	return sleep_on();
 }
 
@@ -225,7 +218,6 @@ static intptr_t join_and_reuse(void *arg)
 {
 	int r;
 
-	(void)arg;
 	/* Again and again: the hart is marked as lost before what it held is let go of. */
 	while ((r = co_join_until(kept_by, NULL, co_after_us(50))) == -ETIMEDOUT)
 		;

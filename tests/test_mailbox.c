@@ -5,7 +5,6 @@ static intptr_t send_to_zero(void *arg)
 {
 	uintptr_t w[3] = { co_hart(), 2, 3 };
 
-	(void)arg;
 	return co_mail_send(0, RED, w, 3);
 }
 
@@ -233,7 +232,6 @@ static intptr_t answer(void *arg)
 	struct co_mail m;
 	int r;
 
-	(void)arg;
 	REQUIRE_EQ(co_mail_bind(RED), 0);
 	co_atomic_add(&at_work, 1, CO_RELEASE); /* paired with test_await() */
 	r = co_mail_recv_until(RED, w, 2, &m, LONG_ENOUGH);

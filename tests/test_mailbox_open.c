@@ -168,7 +168,6 @@ static void waits_in_vain(struct co_mailbox *b, const struct co_mail *m)
 {
 	uintptr_t w[1];
 
-	(void)b;
 	co_waypoint("nobody's");  /* a handler is no coroutine */
 	co_mail_read(m, 0, w, 0); /* nothing of it is wanted */
 	answers[0] = co_mailbox_recv_until(&box[1], w, 1, NULL, LONG_ENOUGH);

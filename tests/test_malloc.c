@@ -4,7 +4,6 @@
  * Topologies: 2x(1+2)
  */
 #include <malloc.h>
-#include <stdlib.h>
 
 #include "../runtime/core/core.h"
 #include "files.h"
@@ -140,7 +139,6 @@ static intptr_t exhaust(void *arg)
 {
 	size_t got[2] = { 0, 0 };
 
-	(void)arg;
 	for (unsigned turn = 0; turn < 2; turn++) {
 		void **list = NULL;
 		void **p;
@@ -237,7 +235,6 @@ static intptr_t needs_what_it_keeps(void *arg)
 	void *volatile room = malloc(2048), *volatile small[8], *volatile large;
 	void **list = NULL, **p;
 
-	(void)arg;
 	REQUIRE(room);
 	for (size_t bytes = 200 << 12; bytes >= 200; bytes /= 2) { /* down to 200 */
 		while ((p = malloc(bytes))) {

@@ -152,7 +152,6 @@ static intptr_t look(void *arg)
 	uintptr_t wrong = look_all_over();
 	size_t bytes;
 
-	(void)arg;
 	if (CHECK_EQ(wrong, 0))
 		return 1;
 	printf("# page 0x%lx: the map allows 0x%x, promised is 0x%x\n", (unsigned long)wrong,

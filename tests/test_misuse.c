@@ -3,7 +3,6 @@
  * happened then. What is a bug of the caller's is in test_misuse_ends.c.
  */
 #include <limits.h>
-#include <string.h>
 
 #include "harness/test.h"
 
@@ -16,7 +15,6 @@ static struct co_tlock tlock;
 
 static intptr_t nothing(void *arg)
 {
-	(void)arg;
 	return 0;
 }
 
@@ -186,8 +184,6 @@ TEST(mail_that_cannot_be_is_refused)
 
 static void take(struct co_mailbox *box, const struct co_mail *m)
 {
-	(void)box;
-	(void)m;
 }
 
 TEST(mailboxes_that_cannot_be_are_refused)

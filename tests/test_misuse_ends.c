@@ -4,8 +4,6 @@
  * an error is in test_misuse.c.
  */
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "harness/test.h"
 
@@ -68,14 +66,11 @@ static void *foreign(void)
 
 static intptr_t nothing(void *arg)
 {
-	(void)arg;
 	return 0;
 }
 
 static int do_task(void *arg, long task)
 {
-	(void)arg;
-	(void)task;
 	return 0;
 }
 
@@ -130,21 +125,16 @@ static void make_calls_from(unsigned hart)
 
 static int block_body(void *arg, struct co_block *b)
 {
-	(void)arg;
-	(void)b;
 	return 0;
 }
 
 static int body(void *arg, struct co_part *part)
 {
-	(void)arg;
-	(void)part;
 	return 0;
 }
 
 static intptr_t wait_for_it(void *arg)
 {
-	(void)arg;
 	return co_event_wait(&enough);
 }
 
@@ -155,8 +145,6 @@ static intptr_t join_it(void *arg)
 
 static void take_mail(struct co_mailbox *box, const struct co_mail *m)
 {
-	(void)box;
-	(void)m;
 }
 
 static void ready_channels(void)

@@ -41,7 +41,6 @@ static intptr_t take_within(void *arg)
 
 static intptr_t try_once(void *arg)
 {
-	(void)arg;
 	if (co_mutex_try_lock(&mutex))
 		return 1;
 	co_mutex_unlock(&mutex);
@@ -69,7 +68,6 @@ static intptr_t take_my_turn(void *arg)
 	uint32_t turn;
 	int r = co_mutex_lock_until(&mutex, LONG_ENOUGH);
 
-	(void)arg;
 	if (r)
 		return r;
 	turn = co_atomic_add(&order, 1, CO_RELAXED); /* the mutex orders it */

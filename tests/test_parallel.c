@@ -5,7 +5,6 @@
  * Topologies: 2x(1+3) 1x(1+3+1) 1+1x(1+3)
  */
 #include <limits.h>
-#include <string.h>
 
 #include "harness/test.h"
 
@@ -20,7 +19,6 @@ static const enum co_schedule schedules[] = { CO_STATIC, CO_CYCLIC, CO_DYNAMIC, 
 
 static unsigned owner(void *arg, const long *index)
 {
-	(void)arg;
 	return (unsigned)(index[0] * 7);
 }
 
@@ -184,8 +182,6 @@ TEST(six_dimensions_with_lower_bounds_below_zero)
 
 static int never(void *arg, struct co_part *p)
 {
-	(void)arg;
-	(void)p;
 	CHECK(!"a part of nothing");
 	return 0;
 }
@@ -252,8 +248,6 @@ static struct co_a32 on[512];
 
 static int where(void *arg, struct co_part *p)
 {
-	(void)arg;
-	(void)p;
 	co_atomic_add(&on[co_hart()], 1, CO_RELAXED);
 	return 0;
 }
@@ -385,7 +379,6 @@ TEST(partial_results_need_room)
 
 static int wait_for_cancel(void *arg, struct co_part *p)
 {
-	(void)p;
 	co_atomic_add((struct co_a32 *)arg, 1, CO_RELEASE); /* paired with test_await() */
 	return co_sleep_us(100);
 }

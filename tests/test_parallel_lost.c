@@ -3,9 +3,6 @@
  *
  * Topologies: 2x(1+3) 1x(1+7)
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include <cohart/spm_array.h>
 #include <hal/irq.h>
 
@@ -46,7 +43,6 @@ static bool all_done(long n, long but)
 
 static int faults(void *arg, struct co_part *p)
 {
-	(void)arg;
 	for (long i = p->from[0]; i < p->to[0]; i++) {
 		if (i == at)
 			fault();
@@ -84,7 +80,6 @@ TEST(a_part_that_faults_or_exits_ends_its_loop_alone_and_is_named)
 /* Its worker is at this, so what does the loop inside is a coroutine of its own. */
 static int loops_inside(void *arg, struct co_part *p)
 {
-	(void)p;
 	return co_parallel_for(arg);
 }
 
@@ -119,7 +114,6 @@ static struct co_tasks t;
 /* What faults twice is done at the third time; what always does is given up. */
 static int task_faults(void *arg, long task)
 {
-	(void)arg;
 	if (task == 20) {
 		co_task_done(&t, task);
 		fault();
@@ -155,7 +149,6 @@ static void leave_pools_to_the_lost(void)
 
 static int counts_task(void *arg, long task)
 {
-	(void)arg;
 	note(task);
 	return 0;
 }
@@ -170,13 +163,11 @@ static void hang_there(long i)
 
 static intptr_t loops(void *arg)
 {
-	(void)arg;
 	return co_parallel_for(&loop);
 }
 
 static int hanging_task(void *arg, long task)
 {
-	(void)arg;
 	hang_there(task);
 	note(task);
 	return 0;
@@ -186,7 +177,6 @@ static intptr_t runs_tasks(void *arg)
 {
 	int r;
 
-	(void)arg;
 	t = (struct co_tasks){ .total = MOST, .memory = malloc(co_tasks_bytes(MOST)) };
 	REQUIRE_EQ(co_tasks_open(&t), 0);
 	r = co_tasks_run(&t, hanging_task, NULL);
@@ -249,7 +239,6 @@ static struct co_spm_array array;
 
 static int asks_and_hangs(void *arg, struct co_part *p)
 {
-	(void)arg;
 	CHECK(co_spm_array_get(&array) != NULL);
 	for (long i = p->from[0]; i < p->to[0]; i++)
 		hang_there(i);

@@ -4,9 +4,6 @@
  *
  * Topologies: 1x(1+23)
  */
-#include <errno.h>
-#include <string.h>
-
 #include <cohart/tile.h>
 #include <hal/irq.h>
 
@@ -26,7 +23,6 @@ static volatile uintptr_t null;
 
 static int note(void *arg, struct co_part *p)
 {
-	(void)arg;
 	for (long i = p->from[0]; i < p->to[0]; i++)
 		co_atomic_add(&times[i], 1, CO_RELAXED);
 	return 0;
@@ -61,7 +57,6 @@ static intptr_t does(void *arg)
 /* It never gives way. */
 _Noreturn static intptr_t hang(void *arg)
 {
-	(void)arg;
 	co_atomic_store(&hung, co_hart() + 1, CO_RELEASE); /* paired with test_await() */
 	while (true)
 		hal_irq_wait();
@@ -271,7 +266,6 @@ TEST(what_nobody_else_can_do_is_an_error)
 /* Until it is asked to end, or its hart is lost. */
 static int stays(void *arg, struct co_part *p)
 {
-	(void)p;
 	co_atomic_store((struct co_a32 *)arg, 1, CO_RELEASE); /* paired with test_await() */
 	while (!co_atomic_load(&go, CO_RELAXED) && co_sleep_us(1000) == 0)
 		;
@@ -351,7 +345,6 @@ static int copy_tile(void *arg, struct co_block *b)
 {
 	const unsigned char *in = co_tile_layer(b, 0, 0);
 
-	(void)arg;
 	memcpy(co_tile_layer(b, 1, 0), in, (size_t)b->n[0]);
 	return memchr(in, 0, (size_t)b->n[0]) ? -EDOM : 0;
 }

@@ -4,8 +4,6 @@
  *
  * Topologies: 2x(1+3) 1x(1+3+1)
  */
-#include <string.h>
-
 #include "../runtime/core/core.h"
 #include "harness/test.h"
 
@@ -16,7 +14,6 @@ static struct co_aword sum;
 
 static int adds(void *arg, struct co_part *p)
 {
-	(void)arg;
 	for (long i = p->from[0]; i < p->to[0]; i += p->step[0])
 		co_atomic_add(&sum, (uintptr_t)i, CO_RELAXED);
 	return 0;
@@ -44,8 +41,6 @@ TEST(one_loop_after_the_other_finds_the_workers_again)
 
 static int names(void *arg, struct co_part *p)
 {
-	(void)arg;
-	(void)p;
 	CHECK_STR(co_name(co_self()), loop.name ? loop.name : "parallel");
 	CHECK_EQ(errno, 0);
 	errno = EDOM;
@@ -66,8 +61,6 @@ TEST(a_part_has_the_name_of_its_loop_and_an_errno_of_its_own)
 
 static int begins_a_line(void *arg, struct co_part *p)
 {
-	(void)arg;
-	(void)p;
 	CHECK(!co_self()->req.unended); /* what the part before has left */
 	printf("# half a line; ");
 	return 0;
@@ -144,8 +137,6 @@ static struct co_event go;
 
 static int waits(void *arg, struct co_part *p)
 {
-	(void)arg;
-	(void)p;
 	return co_event_wait(&go);
 }
 
@@ -173,7 +164,6 @@ static int nests(void *arg, struct co_part *p)
 {
 	struct launcher *l = &inner[p->member];
 
-	(void)arg;
 	co_atomic_store(&l->sum, 0, CO_RELAXED);
 	l->loop = (struct co_parallel){
 		.body = adds_there, .arg = l, .dims = 1, .range = { { 0, 50, 1 } }
@@ -199,7 +189,6 @@ static struct co_tiles left_tiles;
 
 static int slow_part(void *arg, struct co_part *part)
 {
-	(void)part;
 	test_sleep_us(20000);
 	co_atomic_add((struct co_a32 *)arg, 1, CO_RELEASE); /* paired with the case's look */
 	return 0;
@@ -207,7 +196,6 @@ static int slow_part(void *arg, struct co_part *part)
 
 static int slow_block(void *arg, struct co_block *b)
 {
-	(void)b;
 	return slow_part(arg, NULL);
 }
 

@@ -253,7 +253,6 @@ static const char endless[ENDLESS + 1] = { [0] = '#', [1 ... ENDLESS - 1] = '-' 
 
 static intptr_t print_endless(void *arg)
 {
-	(void)arg;
 	CHECK_EQ(printf(endless), ENDLESS);
 	CHECK_EQ(printf("\n%s\n", endless), ENDLESS + 2);
 	return 0;

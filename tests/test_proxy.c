@@ -3,8 +3,6 @@
  *
  * Topologies: 2x(1+2) nm6408
  */
-#include <string.h>
-
 #include <cohart/proxy.h>
 
 #include "../runtime/io/print_ring.h"
@@ -61,7 +59,6 @@ TEST(a_call_runs_on_hart_0_and_brings_result_and_errno_back)
 
 static intptr_t whoami(void *arg)
 {
-	(void)arg;
 	return (intptr_t)co_hart();
 }
 
@@ -81,7 +78,6 @@ static intptr_t nested(void *arg)
 
 static intptr_t call_nested(void *arg)
 {
-	(void)arg;
 	return co_proxy_call(nested, (void *)nested);
 }
 
@@ -156,7 +152,6 @@ TEST(calls_from_all_harts_are_each_served_once_and_in_order)
 
 static intptr_t canceled(void *arg)
 {
-	(void)arg;
 	while (!co_canceled())
 		co_pause();
 	for (int i = 0; i < 10; i++)
@@ -178,7 +173,6 @@ static intptr_t busy(void *arg)
 {
 	uint64_t until = co_after_us(2000);
 
-	(void)arg;
 	while (co_now() < until)
 		;
 	return 1;
@@ -186,7 +180,6 @@ static intptr_t busy(void *arg)
 
 static intptr_t call_busy(void *arg)
 {
-	(void)arg;
 	return co_proxy_call(busy, NULL);
 }
 
@@ -212,7 +205,6 @@ static intptr_t fail_there(void *arg)
 {
 	int r = co_mutex_lock(&kept);
 
-	(void)arg;
 	CO_ASSERT(r && co_hart() != 0);
 	return 0;
 }
@@ -236,7 +228,6 @@ static void print_badly(struct co_msg *m)
 {
 	static volatile uintptr_t wild = 0x23458; /* nothing is there on any board */
 
-	(void)m;
 	*(volatile int *)wild = 1;
 }
 

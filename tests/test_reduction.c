@@ -9,7 +9,6 @@ static struct co_parallel loop;
 
 static unsigned owner(void *arg, const long *index)
 {
-	(void)arg;
 	return (unsigned)(index[0] * 7);
 }
 
@@ -17,7 +16,6 @@ static int add_up(void *arg, struct co_part *p)
 {
 	long *sum = p->partial;
 
-	(void)arg;
 	for (long i = p->from[0]; i < p->to[0]; i += p->step[0])
 		*sum += i;
 	return 0;
@@ -27,7 +25,6 @@ static int add_up_thirds(void *arg, struct co_part *p)
 {
 	double *sum = p->partial;
 
-	(void)arg;
 	for (long i = p->from[0]; i < p->to[0]; i += p->step[0])
 		*sum += 1.0 / (double)(3 * i + 1);
 	return 0;

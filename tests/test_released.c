@@ -1,6 +1,4 @@
 /* test_released.c - what a coroutine held that has ended early: let go of, others notified. */
-#include <string.h>
-
 #include "../runtime/core/core.h"
 #include "holder.h"
 #include "queue.h"
@@ -27,7 +25,6 @@ static intptr_t lock_one(void *arg)
 
 	if (r == 0 || r == -EOWNERDEAD)
 		co_mutex_unlock(&one);
-	(void)arg;
 	return r;
 }
 
@@ -283,7 +280,6 @@ static intptr_t send_answers(void *arg)
 
 	while (!r)
 		r = co_chan_send(&answers, &(int){ 2 });
-	(void)arg;
 	return r;
 }
 
@@ -388,7 +384,6 @@ TEST(a_batch_says_that_one_has_faulted)
 
 static int fault_at_33(void *arg, struct co_part *part)
 {
-	(void)arg;
 	for (long i = part->from[0]; i < part->to[0]; i += part->step[0]) {
 		if (i == 33)
 			*(volatile int *)wild = 1;
@@ -417,7 +412,6 @@ static intptr_t hold_reserved(void *arg)
 	struct co_chan_end end;
 	struct co_chan_slot s[3];
 
-	(void)arg;
 	REQUIRE_EQ(co_chan_bind(&slots, CO_CHAN_SENDS, &end), 0);
 	for (int i = 0; i < 3; i++) {
 		CHECK_EQ(co_chan_reserve(&slots, &s[i]), 0);
@@ -434,7 +428,6 @@ static intptr_t hold_peeked(void *arg)
 	struct co_chan_end end;
 	struct co_chan_slot s;
 
-	(void)arg;
 	REQUIRE_EQ(co_chan_bind(&slots, CO_CHAN_RECEIVES, &end), 0);
 	CHECK_EQ(co_chan_peek(&slots, &s), 0);
 	fault_when_asked();
@@ -448,7 +441,6 @@ static intptr_t receive_all(void *arg)
 
 	while ((r = co_chan_recv_until(&slots, &e, co_after_us(10000000))) == 0)
 		n++;
-	(void)arg;
 	return r == -EPIPE ? n : r;
 }
 

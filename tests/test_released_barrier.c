@@ -193,7 +193,6 @@ TEST(the_barrier_of_all_harts_breaks_and_is_mended)
 
 static intptr_t come_as_1(void *arg)
 {
-	(void)arg;
 	return co_barrier_wait(&step, 1);
 }
 

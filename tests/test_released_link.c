@@ -42,7 +42,6 @@ static intptr_t receive_wildly(void *arg)
 	REQUIRE_EQ(co_link_open_rx(&line, &rx), 0);
 	co_link_bind_rx(rx);
 	co_atomic_store(&holding, 1, CO_RELEASE);
-	(void)arg;
 	return co_link_recv(rx, (uintptr_t *)wild);
 }
 
@@ -59,7 +58,6 @@ static intptr_t receive(void *arg)
 	r = co_link_recv(rx, &word);
 	co_link_unbind_rx(rx);
 	co_link_close_rx(rx);
-	(void)arg;
 	return r;
 }
 
@@ -75,7 +73,6 @@ static intptr_t send(void *arg)
 	while (r == 0)
 		r = co_link_send(tx, &(uintptr_t){ 6 });
 	co_link_close_tx(tx);
-	(void)arg;
 	return r;
 }
 

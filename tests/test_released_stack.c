@@ -1,6 +1,4 @@
 /* test_released_stack.c - the stack of a coroutine that has faulted, while others use it. */
-#include <string.h>
-
 #include "../runtime/core/core.h"
 #include "harness/test.h"
 
@@ -8,8 +6,6 @@ static volatile uintptr_t wild = 0x23458; /* nothing is there on any board */
 
 static void never_run(struct co_cleanup *t, struct co *c, enum co_cleanup_why why)
 {
-	(void)t;
-	(void)why;
 	CHECK(!c);
 }
 
@@ -105,7 +101,6 @@ static intptr_t orphan(void *arg)
 
 static int look_on(void *arg, struct co_part *part)
 {
-	(void)part;
 	co_atomic_add((struct co_a32 *)arg, 1, CO_RELAXED);
 	return 0;
 }
@@ -212,7 +207,6 @@ static struct co_a32 given_back, leases;
 
 static intptr_t overflow(void *arg)
 {
-	(void)arg;
 	return descend(&given_back, &leases);
 }
 

@@ -65,7 +65,6 @@ static intptr_t receive_any(void *arg)
 	bool open[KINDS] = { true, true, true };
 	intptr_t sum = 0;
 
-	(void)arg;
 	for (;;) {
 		struct co_case cases[KINDS];
 		unsigned which[KINDS], n = 0;
@@ -119,7 +118,6 @@ static intptr_t select_forever(void *arg)
 	int x;
 	struct co_case cases[] = { CO_CASE_RECV(&chan[0], &x), CO_CASE_RECV(&chan[1], &x) };
 
-	(void)arg;
 	return co_select(cases, 2);
 }
 

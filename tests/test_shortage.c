@@ -5,9 +5,6 @@
  *
  * Topologies: 1x(1+2+1)
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "use.h"
 
 #ifdef CO_FAULTS
@@ -39,7 +36,6 @@ static bool there(void)
 
 static int copy_part(void *arg, struct co_part *p)
 {
-	(void)arg;
 	memcpy(to + p->from[0], from + p->from[0], (size_t)(p->to[0] - p->from[0]));
 	*(long *)p->partial += p->to[0] - p->from[0];
 	return 0;
@@ -132,7 +128,6 @@ static int use_array(void)
 
 static int copy_tile(void *arg, struct co_block *b)
 {
-	(void)arg;
 	memcpy(co_tile_layer(b, 1, 0), co_tile_layer(b, 0, 0), (size_t)b->n[0]);
 	return 0;
 }
@@ -160,7 +155,6 @@ static int use_tiles(void)
 
 static int copy_task(void *arg, long task)
 {
-	(void)arg;
 	memcpy(to + task * 64, from + task * 64, 64);
 	return 0;
 }

@@ -1,6 +1,4 @@
 /* test_spm.c - each hart's window: where it lies, and its public heap. */
-#include <string.h>
-
 #include "harness/test.h"
 
 /* As much as the heap gives in blocks of `bytes`; how many there were. */
@@ -133,7 +131,6 @@ static intptr_t allocate_alike(void *arg)
 {
 	unsigned h = co_hart();
 
-	(void)arg;
 	got[h].used = used_now();
 	got[h].first = co_spm_alloc(100, 64);
 	got[h].second = co_spm_alloc(1000, 16);
@@ -145,7 +142,6 @@ static intptr_t write_to_the_next(void *arg)
 	unsigned next = (co_hart() + 1) % co_harts();
 	unsigned *theirs = co_spm_at(got[co_hart()].first, next);
 
-	(void)arg;
 	*theirs = co_hart();
 	return 0;
 }
@@ -154,7 +150,6 @@ static intptr_t look_and_free(void *arg)
 {
 	unsigned h = co_hart(), *mine = got[h].first;
 
-	(void)arg;
 	CHECK_EQ(*mine, (h + co_harts() - 1) % co_harts());
 	co_spm_free(got[h].second);
 	co_spm_free(got[h].first);
@@ -190,7 +185,6 @@ static intptr_t my_locals_are_private(void *arg)
 	static _Thread_local int per_hart;
 	int local;
 
-	(void)arg;
 	CHECK_EQ(co_spm_hart(&per_hart), co_hart());
 	CHECK(!co_spm_shared(&per_hart, sizeof(per_hart)));
 	if (co_spm_hart(&local) >= 0) {

@@ -3,9 +3,6 @@
  *
  * Topologies: 1x(1+3+1)
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include <cohart/spm_array.h>
 
 #include "harness/test.h"
@@ -28,7 +25,6 @@ static intptr_t sum_near(void *arg)
 	const int32_t *near = co_spm_array_get(&array);
 	intptr_t sum = 0;
 
-	(void)arg;
 	REQUIRE(near);
 	CHECK_EQ(co_spm_hart(near), (int)co_hart());
 	CHECK(co_spm_array_get(&array) == near);
@@ -46,7 +42,6 @@ static void on_all(intptr_t want)
 
 static intptr_t drops(void *arg)
 {
-	(void)arg;
 	return co_spm_array_drop(&array);
 }
 

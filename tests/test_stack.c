@@ -1,6 +1,4 @@
 /* test_stack.c - stack classes, what a switch keeps, and what happens when all are in use. */
-#include <string.h>
-
 #include "../runtime/core/core.h"
 #include "../runtime/core/stack.h"
 #include "harness/test.h"
@@ -22,7 +20,6 @@ static void let_go(struct co *const c[], unsigned n)
 
 static intptr_t stay(void *arg)
 {
-	(void)arg;
 	co_atomic_add(&running, 1, CO_RELEASE);      /* paired with test_await() */
 	while (!co_atomic_load(&may_go, CO_ACQUIRE)) /* paired with the release in let_go() */
 		test_sleep_us(500);
@@ -31,7 +28,6 @@ static intptr_t stay(void *arg)
 
 static void wait_in_a_handler(struct co_msg *m)
 {
-	(void)m;
 	while (!co_atomic_load(&may_go, CO_ACQUIRE))
 		hal_cpu_relax();
 }
@@ -45,7 +41,6 @@ static intptr_t list_stacks(void *arg)
 
 static intptr_t stay_longer(void *arg)
 {
-	(void)arg;
 	while (co_atomic_load(&may_go, CO_ACQUIRE) < 2)
 		test_sleep_us(500);
 	return 1;
@@ -123,7 +118,6 @@ static intptr_t use_most(void *arg)
 {
 	size_t bytes = co_stack_bytes(), before = co_stack_high_water();
 
-	(void)arg;
 	CHECK(before <= bytes);
 	use(bytes / 2);
 	CHECK(co_stack_high_water() >= bytes / 2);
@@ -324,7 +318,6 @@ static intptr_t six_with_registers(void *arg)
 	struct co *c[6];
 	intptr_t want[6];
 
-	(void)arg;
 	for (intptr_t i = 0; i < 6; i++)
 		want[i] = keep_registers((void *)(i + 1)); /* nobody else runs here yet */
 	for (intptr_t i = 0; i < 6; i++)

@@ -1,7 +1,4 @@
 /* test_stopwatch.c - parts of a program are counted by name, on every hart. */
-#include <errno.h>
-#include <string.h>
-
 #include "harness/test.h"
 
 static int timed(void *arg, struct co_part *part)

@@ -5,7 +5,6 @@
  */
 #include <fcntl.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "../runtime/core/core.h"
@@ -53,7 +52,6 @@ static intptr_t print_much(void *arg)
 	/* Longer than what is deferred, so it is fetched in pieces. */
 	static char wide[1200];
 
-	(void)arg;
 	memset(wide, '-', sizeof(wide) - 1);
 	CHECK_EQ(printf("# %s\n", wide), sizeof(wide) + 2);
 	CHECK_EQ(print_list("# %d of %s\n", 3, "a list"), 14);
@@ -442,7 +440,6 @@ static void print_in_a_handler(struct co_msg *m)
 	char *p = malloc(100);
 	int n = printf("# a handler's line, ");
 
-	(void)m;
 	n += printf("in pieces\n");
 	free(p);
 	co_atomic_store(&handled, p && !co_self() ? (uint32_t)n : 1, CO_RELEASE);
@@ -452,7 +449,6 @@ static intptr_t post_a_handler(void *arg)
 {
 	static struct co_msg m = { .run = print_in_a_handler };
 
-	(void)arg;
 	co_atomic_store(&handled, 0, CO_RELAXED);
 	co_post(0, &m);
 	test_await(&handled, 1);

@@ -4,8 +4,6 @@
  * Topologies: 2x(1+3) 4x(1+2) 1x(1+3+1)
  */
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "harness/test.h"
 
@@ -31,7 +29,6 @@ static void close_tasks(void)
 
 static int count(void *arg, long task)
 {
-	(void)arg;
 	co_atomic_add(&times[task], 1, CO_RELAXED);
 	if (task % 16 == 0)
 		co_pause();
@@ -106,7 +103,6 @@ static intptr_t asks(void *arg)
 {
 	long task;
 
-	(void)arg;
 	while ((task = co_task_next(&t)) >= 0) {
 		(void)count(NULL, task);
 		co_task_done(&t, task);
@@ -133,7 +129,6 @@ static intptr_t leaves(void *arg)
 {
 	long task;
 
-	(void)arg;
 	while ((task = co_task_next(&t)) >= 0) {
 		if (task % 10 == 3)
 			continue;
@@ -158,7 +153,6 @@ static int fails(void *arg, long task)
 {
 	uint32_t before = co_atomic_add(&times[task], 1, CO_RELAXED);
 
-	(void)arg;
 	if (task % 7)
 		return 0;
 	if (task % 14 == 0)
@@ -183,7 +177,6 @@ TEST(what_fails_is_tried_again)
 
 static int never(void *arg, long task)
 {
-	(void)arg;
 	co_atomic_add(&times[task], 1, CO_RELAXED);
 	if (task == 40)
 		co_exit(1);
@@ -217,7 +210,6 @@ static int waits(void *arg, long task)
 
 static intptr_t runs_long(void *arg)
 {
-	(void)arg;
 	return co_tasks_run(&t, waits, NULL);
 }
 

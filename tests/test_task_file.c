@@ -2,8 +2,6 @@
  * test_task_file.c - the file of finished tasks: what is no such file is refused, what is damaged
  * is gone on from where it is whole, and what cannot be written down is when it can be.
  */
-#include <stdlib.h>
-
 #include "../runtime/core/core.h"
 #include "../runtime/data/task/log.h"
 #include "../runtime/data/task/task.h"
@@ -45,7 +43,6 @@ static void make_file(const void *bytes, size_t n)
 
 static int work(void *arg, long task)
 {
-	(void)arg;
 	co_atomic_add(&did[task], 1, CO_RELAXED);
 	return 0;
 }
@@ -203,7 +200,6 @@ TEST(many_records_are_written_down_at_once)
 
 static int twice_in_vain(void *arg, long task)
 {
-	(void)arg;
 	return task == 5 && co_atomic_add(&did[task], 1, CO_RELAXED) < 2 ? -ENXIO : 0;
 }
 
@@ -306,7 +302,6 @@ static void do_all(struct co_tasks *of)
 
 static intptr_t close_canceled(void *arg)
 {
-	(void)arg;
 	while (!co_canceled())
 		co_pause();
 	return co_tasks_close(&t);
@@ -329,7 +324,6 @@ static struct co_a32 begun, go;
 
 static intptr_t closes_other(void *arg)
 {
-	(void)arg;
 	co_atomic_store(&begun, 1, CO_RELEASE); /* paired with test_await() */
 	while (!co_atomic_load(&go, CO_RELAXED))
 		co_pause();

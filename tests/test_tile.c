@@ -7,8 +7,6 @@
  *
  * Topologies: 2x(1+3) 1x(1+3+1)
  */
-#include <string.h>
-
 #include "harness/test.h"
 
 #define ROUNDS 120
@@ -257,7 +255,6 @@ static int add_tables(void *arg, struct co_block *b)
 {
 	const int32_t *of_x = co_tile_layer(b, 1, 0);
 
-	(void)arg;
 	for (long y = 0; y < b->n[0]; y++) {
 		int32_t *row = co_tile_layer(b, 0, y);
 		const int32_t *of_y = co_tile_layer(b, 2, y);
@@ -305,7 +302,6 @@ TEST(what_is_updated_in_place_is_updated_once)
 
 static int copy_tile(void *arg, struct co_block *b)
 {
-	(void)arg;
 	for (long y = 0; y < b->n[0]; y++)
 		memcpy(co_tile_layer(b, 1, y), co_tile_layer(b, 0, y), (size_t)b->n[1] * 4);
 	return 0;
@@ -344,7 +340,6 @@ TEST(columns_of_one_array_are_copied_within_it)
 
 static int sum_tile(void *arg, struct co_block *b)
 {
-	(void)arg;
 	for (long x = 0; x < b->n[0]; x++)
 		*(long *)b->partial += ((const int32_t *)co_tile_layer(b, 0, 0))[x];
 	return 0;

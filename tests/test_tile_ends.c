@@ -5,8 +5,6 @@
  * Topologies: 2x(1+3) 1x(1+3+1)
  */
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../runtime/data/dma.h"
 #include "harness/test.h"
@@ -21,7 +19,6 @@ static struct co_a32 entered, released;
 
 static int copies(void *arg, struct co_block *b)
 {
-	(void)arg;
 	for (long y = 0; y < b->n[0]; y++)
 		memcpy(co_tile_layer(b, 1, y), co_tile_layer(b, 0, y),
 		       (size_t)b->n[loop.dims - 1] * 4);
@@ -114,7 +111,6 @@ static unsigned rows_copied(void)
 
 static intptr_t runs(void *arg)
 {
-	(void)arg;
 	return co_tiles_run(&loop);
 }
 
@@ -312,7 +308,6 @@ TEST(columns_whose_planes_meet_are_refused)
 
 static int add_one(void *arg, struct co_block *b)
 {
-	(void)arg;
 	for (long y = 0; y < b->n[0]; y++) {
 		int32_t *to = co_tile_layer(b, 0, y);
 		const int32_t *from = co_tile_layer(b, 1, y);
@@ -352,7 +347,6 @@ TEST(a_scratch_that_no_heap_has_is_refused)
 
 static int fails(void *arg, struct co_block *b)
 {
-	(void)arg;
 	return b->from[2] == LONG_MAX ? 0 : -EDOM;
 }
 
@@ -509,7 +503,6 @@ TEST(a_wait_that_takes_too_long_may_be_taken_up_again)
 
 static intptr_t waits_for_it(void *arg)
 {
-	(void)arg;
 	REQUIRE_EQ(co_tiles_start(&loop), 0);
 	return co_tiles_wait(&loop);
 }
@@ -716,7 +709,6 @@ static intptr_t split_heap(void *arg)
 {
 	void *half = co_spm_alloc(co_spm_largest() / 2, 16);
 
-	(void)arg;
 	in_the_middle = co_spm_alloc(16, 16);
 	co_spm_free(half);
 	return half && in_the_middle ? 0 : -ENOMEM;

@@ -1,6 +1,4 @@
 /* test_time.c - one clock for all harts, deadlines and sleep. */
-#include <string.h>
-
 #include "harness/test.h"
 
 TEST(time_goes_forward)
@@ -78,7 +76,6 @@ static intptr_t sleep_here(void *arg)
 {
 	uint64_t start = co_now();
 
-	(void)arg;
 	CHECK_EQ(co_sleep_us(2000), 0);
 	return (intptr_t)co_us(co_now() - start);
 }
@@ -95,7 +92,6 @@ TEST(every_hart_has_a_timer)
 
 static intptr_t clock_of_this_hart(void *arg)
 {
-	(void)arg;
 	return (intptr_t)co_now();
 }
 

@@ -1,6 +1,4 @@
 /* test_tlock.c - one at a time, and never more than k at a node. */
-#include <string.h>
-
 #include "harness/test.h"
 #include "queue.h"
 

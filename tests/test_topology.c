@@ -3,9 +3,6 @@
  *
  * Topologies: 3x(1+2) nm6408 sw26010pro 2x(1+2+1)
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "../runtime/core/core.h"
 #include "harness/test.h"
 
@@ -53,7 +50,6 @@ TEST(roles_machine_and_topology_have_names)
 
 static intptr_t where_am_i(void *arg)
 {
-	(void)arg;
 	return co_hart();
 }
 

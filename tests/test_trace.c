@@ -1,6 +1,4 @@
 /* test_trace.c - each hart's last events, in their order, also while the hart goes on. */
-#include <string.h>
-
 #include "harness/test.h"
 
 #define MOST (CO_TRACE_EVENTS - 1)
@@ -57,7 +55,6 @@ static struct co_a32 up;
 
 static intptr_t stay_a_while(void *arg)
 {
-	(void)arg;
 	co_waypoint("half-way");
 	co_trace("last", 7);
 	co_atomic_store(&up, 1, CO_RELEASE);
@@ -114,7 +111,6 @@ static intptr_t hurry(void *arg)
 	static const char *const text[2] = { "even", "odd" };
 	uintptr_t i = 0;
 
-	(void)arg;
 	while (!co_atomic_load(&up, CO_ACQUIRE)) {
 		co_trace(text[i % 2], i);
 		i++;

@@ -28,7 +28,6 @@ TEST(integers_are_reduced)
 
 static intptr_t vectors(void *arg)
 {
-	(void)arg;
 	return (intptr_t)kernel_vectors();
 }
 

@@ -167,7 +167,6 @@ static intptr_t waits_a_moment(void *arg)
 
 static intptr_t wakes_one(void *arg)
 {
-	(void)arg;
 	return co_wake_one(&line);
 }
 
@@ -224,7 +223,6 @@ enum { VOLLEYS = 1000 };
 
 static intptr_t answer(void *arg)
 {
-	(void)arg;
 	for (int i = 0; i < VOLLEYS; i++) {
 		if (!CHECK_EQ(down(&ping, CO_FOREVER), 0))
 			break;
@@ -323,7 +321,6 @@ static intptr_t sleep_local(void *arg)
 {
 	struct co_waiter *w = co_wait_prepare(&local_queue, NULL, "a wake here");
 
-	(void)arg;
 	return co_wait_commit(w, CO_FOREVER);
 }
 
@@ -331,7 +328,6 @@ static intptr_t arm_early(void *arg)
 {
 	struct co_waiter *w = co_wait_prepare(&early_queue, NULL, "a wake from elsewhere");
 
-	(void)arg;
 	co_atomic_store(&armed_early, 1, CO_RELEASE);     /* paired with test_await() */
 	while (!co_atomic_load(&woken_early, CO_ACQUIRE)) /* paired with the case's store */
 		hal_cpu_relax();

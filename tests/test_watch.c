@@ -3,8 +3,6 @@
  *
  * Hart 0 looks at the others while it waits with a deadline; the limit is --watch='s own.
  */
-#include <string.h>
-
 #include "../runtime/core/core.h"
 #include "harness/test.h"
 #include "queue.h"
@@ -20,7 +18,6 @@ static intptr_t hog(void *arg)
 {
 	uint64_t give_up = co_after_us(2 * PATIENCE_US);
 
-	(void)arg;
 	co_waypoint("in the loop");
 	co_atomic_store(&hogging, 1, CO_RELEASE);
 	while (!co_atomic_load(&go_on, CO_ACQUIRE) && co_now() < give_up)
@@ -135,13 +132,11 @@ static struct co_a32 heard;
 
 static void hear(struct co_msg *m)
 {
-	(void)m;
 	co_atomic_store(&heard, 1, CO_RELEASE);
 }
 
 static intptr_t sleep_long(void *arg)
 {
-	(void)arg;
 	co_atomic_store(&heard, 2, CO_RELEASE);
 	return co_sleep_us(8 * PATIENCE_US);
 }
@@ -179,7 +174,6 @@ static intptr_t give_way(void *arg)
 {
 	uint64_t end = co_after_us(2 * LIMIT_MS * 1000);
 
-	(void)arg;
 	while (co_now() < end)
 		co_pause();
 	return 0;
@@ -202,7 +196,6 @@ static intptr_t thrifty(void *arg)
 {
 	uint64_t end = co_after_us(20 * BUDGET_US);
 
-	(void)arg;
 	REQUIRE_EQ(co_watch_budget(4 * BUDGET_US), 0);
 	while (co_now() < end) {
 		uint64_t pause = co_after_us(BUDGET_US);
@@ -219,7 +212,6 @@ static intptr_t greedy(void *arg)
 {
 	uint64_t end = co_after_us(8 * BUDGET_US);
 
-	(void)arg;
 	while (co_now() < end)
 		;
 	return 2;

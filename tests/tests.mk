@@ -75,7 +75,7 @@ test-all: ## everything on every board, and the coverage gate
 FUZZERS := $(patsubst tests/fuzz/%.c,$(O)/fuzz/%,$(wildcard tests/fuzz/*.c))
 FUZZ_CC ?= clang
 FUZZ_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -fno-omit-frame-pointer -fsanitize=fuzzer,address,undefined \
-	-fno-sanitize-recover=all -Wall -Wextra -Wshadow -Wvla -Werror \
+	-fno-sanitize-recover=all -Wall -Wextra -Wno-unused-parameter -Wshadow -Wvla -Werror \
 	-Ihal/boards/host -Ihal/arch/host/include -Ihal/include -Iruntime/include -Iruntime/io/host
 
 $(O)/fuzz/%: tests/fuzz/%.c tests/tests.mk

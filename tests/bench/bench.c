@@ -1,7 +1,5 @@
 /* bench.c - runs the cases of an image and prints rows: bench,NAME,HARTS,PARAM,VALUE,UNIT. */
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "bench.h"
 

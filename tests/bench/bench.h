@@ -25,6 +25,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cohart/cohart.h>
 #include <hal/cpu.h>

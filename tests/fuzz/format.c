@@ -38,7 +38,6 @@ int co_io_vfprintf(FILE *f, const char *format, va_list ap)
 
 int co_io_print_text(FILE *f, const char *format, va_list ap)
 {
-	(void)ap;
 	MUST(f == stdout && format);
 	return -1; /* it is not deferred: no more of it here */
 }

@@ -6,7 +6,6 @@ static size_t contents_bytes;
 
 static FILE *open_contents(const char *path, const char *mode)
 {
-	(void)path;
 	return fmemopen((void *)contents, contents_bytes, mode);
 }
 

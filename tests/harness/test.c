@@ -5,9 +5,6 @@
  * failure. No version line: it would have to be the very first of the output, which belongs to the
  * firmware.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "../../runtime/core/core.h"
 #include "test.h"
 

@@ -19,7 +19,6 @@ static struct co_a32 turns, enough;
 
 static intptr_t turn(void *arg)
 {
-	(void)arg;
 	co_waypoint("turning");
 	while (!co_atomic_load(&enough, CO_RELAXED)) {
 		co_atomic_add(&turns, 1, CO_RELAXED);
@@ -57,7 +56,6 @@ TEST(a_hart_that_is_stopped_from_outside_is_named)
 
 static intptr_t where(void *arg)
 {
-	(void)arg;
 	return (intptr_t)co_hart();
 }
 

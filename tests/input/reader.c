@@ -23,7 +23,6 @@ static void wait_a_moment(void)
 /* What runs meanwhile. */
 static intptr_t tick(void *arg)
 {
-	(void)arg;
 	while (!co_atomic_load(&over, CO_RELAXED) && co_sleep_us(1000) == 0)
 		co_atomic_add(&ticks, 1, CO_RELAXED);
 	return 0;
@@ -60,7 +59,6 @@ static intptr_t lines(void *arg)
 {
 	char line[100];
 
-	(void)arg;
 	printf("say: ");
 	while (fgets(line, sizeof(line), stdin))
 		printf("got %s", line);
@@ -88,7 +86,6 @@ static intptr_t block(void *arg)
 	static unsigned char data[3000];
 	size_t n;
 
-	(void)arg;
 	while ((n = fread(data, 1, sizeof(data), stdin)) > 0)
 		add(data, n);
 	print_sum();
@@ -102,7 +99,6 @@ static intptr_t some(void *arg)
 	unsigned char data[100];
 	ssize_t n;
 
-	(void)arg;
 	while ((n = read(STDIN_FILENO, data, sizeof(data))) > 0)
 		add(data, (size_t)n);
 	print_sum();
@@ -115,7 +111,6 @@ static intptr_t bytes(void *arg)
 {
 	int c;
 
-	(void)arg;
 	while ((c = getchar()) != EOF)
 		add(&(unsigned char){ (unsigned char)c }, 1);
 	print_sum();
@@ -129,7 +124,6 @@ static intptr_t words(void *arg)
 	char word[20];
 	int n, r;
 
-	(void)arg;
 	while ((r = scanf("%19s %d", word, &n)) == 2)
 		printf("%s is %d\n", word, n);
 	printf("then %d, and '%c'\n", r, getchar());
@@ -141,7 +135,6 @@ static intptr_t fetch_one(void *arg)
 	char line[100];
 	int err;
 
-	(void)arg;
 	errno = 0;
 	if (fgets(line, sizeof(line), stdin))
 		return atoi(line);
@@ -178,7 +171,6 @@ static void cancelled(unsigned hart)
 
 static intptr_t wait_a_while(void *arg)
 {
-	(void)arg;
 	return co_input_wait_until(co_after_us(50000));
 }
 
@@ -198,7 +190,6 @@ static intptr_t pushed_back(void *arg)
 {
 	int n = 0, r = scanf("%d", &n);
 
-	(void)arg;
 	printf("%d: %d, wait %d, ", r, n, co_input_wait_until(co_after_us(50000)));
 	printf("then %d\n", getchar());
 	return 0;
@@ -222,7 +213,6 @@ static void stuck(unsigned hart)
 
 	while (fgets(line, sizeof(line), stdin))
 		printf("got %s", line);
-	(void)hart;
 	fflush(stdout);
 	printf("waited %d\n", co_event_wait(&never));
 }

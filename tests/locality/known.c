@@ -45,14 +45,12 @@ static __attribute__((noinline)) void add(struct target *t, const char *name, ui
 
 static intptr_t write_news(void *arg)
 {
-	(void)arg;
 	co_atomic_store(&news.word, 1, CO_RELEASE);
 	return 0;
 }
 
 static intptr_t work(void *arg)
 {
-	(void)arg;
 	for (unsigned i = 0; i < WORK; i++)
 		__asm__ volatile("" : : "r"(i)); /* keeps the compiler from dropping the turn */
 	co_counter_done(&done);
@@ -185,7 +183,6 @@ static intptr_t on_hart_1(void *arg)
 {
 	struct target *own = co_spm_alloc(sizeof(*own), CO_LINE);
 
-	(void)arg;
 	load(own, "empty load", 0);
 	store(own, "empty store", 0);
 	add(own, "empty atomic", 0);

@@ -83,7 +83,6 @@ static intptr_t make_channel(void *arg)
 
 static intptr_t free_channel(void *arg)
 {
-	(void)arg;
 	co_spm_free(chan);
 	return 0;
 }
@@ -123,13 +122,11 @@ static int mail_recv(uintptr_t *words)
 
 static intptr_t bind(void *arg)
 {
-	(void)arg;
 	return co_mail_bind(TAG);
 }
 
 static intptr_t unbind(void *arg)
 {
-	(void)arg;
 	return co_mail_unbind(TAG);
 }
 
@@ -152,13 +149,11 @@ static int link_recv(uintptr_t *words)
 
 static intptr_t open_rx(void *arg)
 {
-	(void)arg;
 	return co_link_open_rx(&pipe, &rx);
 }
 
 static intptr_t open_tx(void *arg)
 {
-	(void)arg;
 	return co_link_open_tx(&pipe, &tx);
 }
 
@@ -193,7 +188,6 @@ static intptr_t send_unhomed(void *arg)
 	for (unsigned i = 0; i < MESSAGES && r == 0; i++)
 		r = unhomed_send(&unhomed, i);
 	co_mark_end("unhomed send", MESSAGES);
-	(void)arg;
 	return r;
 }
 
@@ -208,7 +202,6 @@ static intptr_t receive_unhomed(void *arg)
 		CHECK_EQ(word, i);
 	}
 	co_mark_end("unhomed recv", MESSAGES);
-	(void)arg;
 	return r;
 }
 

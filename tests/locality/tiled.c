@@ -2,8 +2,6 @@
  * tiled.c - the same loops in main memory and by tiles, for tests/locality/run: what DMA saves, and
  * how much of it a hart does not wait for. The sections of hart 0 are the whole: launch and wait.
  */
-#include <string.h>
-
 #include <cohart/cohart.h>
 
 #include "../harness/test.h"
@@ -52,7 +50,6 @@ static int triad_there(void *arg, struct co_part *p)
 {
 	long from = p->from[0];
 
-	(void)arg;
 	co_mark_begin("direct stream");
 	triad(c + from, a + from, b + from, p->to[0] - from);
 	co_mark_end("direct stream", 0);
@@ -63,7 +60,6 @@ static int filter_there(void *arg, struct co_part *p)
 {
 	long from = p->from[0];
 
-	(void)arg;
 	co_mark_begin("direct reuse");
 	filter(c + from, a + from, taps, p->to[0] - from);
 	co_mark_end("direct reuse", 0);
@@ -87,7 +83,6 @@ static void there(co_body_fn *body, long n, const char *name)
 
 static int triad_tile(void *arg, struct co_block *blk)
 {
-	(void)arg;
 	triad(co_tile_layer(blk, 2, 0), co_tile_layer(blk, 0, 0), co_tile_layer(blk, 1, 0),
 	      blk->n[0]);
 	return 0;

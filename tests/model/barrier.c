@@ -6,9 +6,6 @@
 /* Sources: comm/barrier/barrier.c core/wait.c core/executor.c */
 /* Sources: core/timer.c core/coroutine.c core/end.c core/block.c */
 /* Sources: core/counter.c */
-#include <errno.h>
-#include <string.h>
-
 #include <cohart/barrier.h>
 
 #include "comm/barrier/barrier.h"
@@ -26,20 +23,15 @@ const char co_wait_barrier[] = "barrier";
 
 void co_text_add(struct co_text *t, const char *format, ...)
 {
-	(void)t;
-	(void)format;
 }
 
 bool co_barrier_of_member(uintptr_t member, struct co_barrier *b)
 {
-	(void)member;
-	(void)b;
 	return false;
 }
 
 bool co_barrier_has_lost(const struct co_barrier *b)
 {
-	(void)b;
 	return false;
 }
 
@@ -55,25 +47,15 @@ static void reset(unsigned members, uint32_t shift, unsigned threads)
 	};
 }
 
-static void central2(void)
+static void central(unsigned threads)
 {
-	reset(2, CO_BARRIER_CENTRAL_SHIFT, 2);
-}
-
-static void central3(void)
-{
-	reset(3, CO_BARRIER_CENTRAL_SHIFT, 3);
+	reset(threads, CO_BARRIER_CENTRAL_SHIFT, threads);
 }
 
 /* Members 1 and 2 hang on member 0, and member 3 on member 1. */
-static void tree4(void)
+static void tree4(unsigned threads)
 {
-	reset(4, 1, 4);
-}
-
-static void tree4_of5(void)
-{
-	reset(4, 1, 5);
+	reset(4, 1, threads);
 }
 
 static void look(unsigned episode)
@@ -92,14 +74,12 @@ static void come(unsigned i, unsigned episode)
 
 static void one(unsigned i)
 {
-	machine_enter();
 	come(i, 0);
 }
 
 /* Used again at once. */
 static void again(unsigned i)
 {
-	machine_enter();
 	come(i, 0);
 	come(i, 1);
 }
@@ -109,7 +89,6 @@ static void deadline(unsigned i)
 {
 	int r = 0;
 
-	machine_enter();
 	co_plain_store(&work[0][i], 42);
 	if (i == 0) {
 		machine_hasten();
@@ -125,7 +104,7 @@ static void deadline(unsigned i)
 /* A cancel ends the wait; the member has come, and goes on waiting by other means. */
 static void cancel(unsigned i)
 {
-	struct co *c = machine_enter();
+	struct co *c = machine_co(i);
 	int r;
 
 	co_plain_store(&work[0][i], 42);
@@ -146,7 +125,6 @@ static void cancel(unsigned i)
  */
 static void hand_on(unsigned i)
 {
-	machine_enter();
 	if (i < 4) {
 		come(i, 0);
 		if (i == 3)
@@ -166,7 +144,6 @@ static void end_some(unsigned i, unsigned dead, bool comes)
 	unsigned whole = 0;
 	int r;
 
-	machine_enter();
 	co_plain_store(&work[0][i], 42);
 	if (i > last - dead) {
 		if (comes && i == last)
@@ -180,7 +157,6 @@ static void end_some(unsigned i, unsigned dead, bool comes)
 			look(0);
 		MODEL_CHECK(co_barrier_wait(&barrier, i) == -EOWNERDEAD);
 	}
-	machine_leave();
 }
 
 static void ends_at_once(unsigned i)
@@ -198,38 +174,32 @@ static void two_end(unsigned i)
 	end_some(i, 2, true);
 }
 
-static void mortal2(void)
+static void mortal(unsigned threads)
 {
-	central2();
-	machine_expect(2);
+	central(threads);
+	machine_expect();
 }
 
-static void mortal3(void)
+static void mortal_tree4(unsigned threads)
 {
-	central3();
-	machine_expect(3);
-}
-
-static void mortal_tree4(void)
-{
-	tree4();
-	machine_expect(4);
+	tree4(threads);
+	machine_expect();
 }
 
 const struct model models[] = {
-	{ "central, two, twice", 2, central2, again, .bound = 3 },
-	{ "central, three", 3, central3, one, .bound = 2 },
-	{ "central, three, twice", 3, central3, again, .bound = 1 },
-	{ "central, a deadline", 2, central2, deadline, .bound = 2 },
-	{ "central, a cancel", 2, central2, cancel, .bound = 2 },
+	{ "central, two, twice", 2, central, again, .bound = 3 },
+	{ "central, three", 3, central, one, .bound = 2 },
+	{ "central, three, twice", 3, central, again, .bound = 1 },
+	{ "central, a deadline", 2, central, deadline, .bound = 2 },
+	{ "central, a cancel", 2, central, cancel, .bound = 2 },
 	{ "a tree of four", 4, tree4, one, .bound = 1 },
 	{ "a tree of four, twice", 4, tree4, again, .bound = 1 },
 	{ "a tree of four, a deadline", 4, tree4, deadline, .bound = 1 },
-	{ "a tree of four, one hands on", 5, tree4_of5, hand_on, .bound = 1 },
-	{ "central, one ends", 2, mortal2, ends_at_once, .bound = 3 },
-	{ "central, one comes and ends", 2, mortal2, comes_and_ends, .bound = 2 },
-	{ "central, one of three ends", 3, mortal3, ends_at_once, .bound = 1 },
-	{ "central, two of three end", 3, mortal3, two_end, .bound = 1 },
+	{ "a tree of four, one hands on", 5, tree4, hand_on, .bound = 1 },
+	{ "central, one ends", 2, mortal, ends_at_once, .bound = 3 },
+	{ "central, one comes and ends", 2, mortal, comes_and_ends, .bound = 2 },
+	{ "central, one of three ends", 3, mortal, ends_at_once, .bound = 1 },
+	{ "central, two of three end", 3, mortal, two_end, .bound = 1 },
 	{ "a tree of four, one ends", 4, mortal_tree4, comes_and_ends, .bound = 1 },
 	{ 0 },
 };

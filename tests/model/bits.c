@@ -12,28 +12,28 @@
 static struct co_aword set[WORDS];
 static int thing[WORDS * 64];
 
-static void reset(void)
+static void reset(unsigned threads)
 {
 	memset(set, 0, sizeof(set));
 	memset(thing, 0, sizeof(thing));
 }
 
-static void two_in_two_words(void)
+static void two_in_two_words(unsigned threads)
 {
-	reset();
+	reset(threads);
 	co_atomic_store(&set[0], 1, CO_RELAXED);
 	co_atomic_store(&set[1], 2, CO_RELAXED);
 }
 
-static void two_in_one_word(void)
+static void two_in_one_word(unsigned threads)
 {
-	reset();
+	reset(threads);
 	co_atomic_store(&set[0], 6, CO_RELAXED);
 }
 
-static void one(void)
+static void one(unsigned threads)
 {
-	reset();
+	reset(threads);
 	co_atomic_store(&set[1], 4, CO_RELAXED);
 }
 

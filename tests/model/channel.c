@@ -7,9 +7,6 @@
 /* Sources: comm/channel/select.c */
 /* Sources: core/wait.c core/executor.c core/timer.c */
 /* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
-#include <errno.h>
-#include <string.h>
-
 #include <cohart/channel.h>
 #include <cohart/select.h>
 
@@ -47,7 +44,6 @@ static uint64_t receive(void)
 /* A receiver that sleeps, senders that sleep: one slot for four elements. */
 static void two_to_one(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		uint64_t last[2] = { 0 };
 
@@ -65,7 +61,6 @@ static void two_to_one(unsigned i)
 
 static void one_to_two(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		send(1);
 		send(2);
@@ -77,7 +72,6 @@ static void one_to_two(unsigned i)
 /* A sender's elements come to each receiver in order, by the ring or past it. */
 static void three_in_order(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		for (uint64_t x = 1; x <= 3; x++)
 			send(x);
@@ -92,7 +86,6 @@ static void three_in_order(unsigned i)
 
 static void five_of_eight_in_order(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		for (uint64_t n = 0, last = 0; n < 8; n++) {
 			uint64_t x = receive();
@@ -110,7 +103,6 @@ static void five_of_eight_in_order(unsigned i)
 
 static void two_to_two(unsigned i)
 {
-	machine_enter();
 	if (i < 2)
 		send(i + 1);
 	else
@@ -120,7 +112,6 @@ static void two_to_two(unsigned i)
 /* Rows: several elements by one claim, and one wake-up for them. */
 static void rows(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		uint64_t last[2] = { 0 };
 		uint64_t x[3];
@@ -142,7 +133,6 @@ static void row_to_three(unsigned i)
 {
 	const uint64_t x[3] = { 1, 2, 3 };
 
-	machine_enter();
 	if (i == 0)
 		MODEL_CHECK(co_chan_send_many(&chan, x, 3) == 3);
 	else
@@ -154,7 +144,6 @@ static void row_from_one(unsigned i)
 	const uint64_t x[3] = { 1, 2, 3 };
 	uint64_t y = 0;
 
-	machine_enter();
 	if (i == 0) {
 		MODEL_CHECK(co_chan_send_many(&chan, x, 3) == 3);
 	} else {
@@ -171,7 +160,6 @@ static void close_it(unsigned i)
 	uint64_t x = 1;
 	int r;
 
-	machine_enter();
 	if (i == 0) {
 		while ((r = co_chan_recv(&chan, &x)) == 0)
 			received++;
@@ -191,7 +179,6 @@ static void close_for_two(unsigned i)
 	uint64_t x = 1;
 	int r;
 
-	machine_enter();
 	if (i < 2) {
 		while ((r = co_chan_recv(&chan, &x)) == 0)
 			;
@@ -209,7 +196,6 @@ static void close_full(unsigned i)
 {
 	uint64_t x = 1;
 
-	machine_enter();
 	if (i == 0)
 		MODEL_CHECK(co_chan_send(&chan, &x) == -EPIPE);
 	else
@@ -219,7 +205,6 @@ static void close_full(unsigned i)
 /* One waits for this channel or another; the element comes here. */
 static void select_one(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		uint64_t x = 0;
 		struct co_case cases[] = { CO_CASE_RECV(&other, &x), CO_CASE_RECV(&chan, &x) };
@@ -235,7 +220,6 @@ static void select_against(unsigned i)
 {
 	uint64_t x = 2;
 
-	machine_enter();
 	if (i == 0) {
 		struct co_case cases[] = { CO_CASE_RECV(&chan, &x), CO_CASE_RECV(&other, &x) };
 		int r = co_select(cases, 2);
@@ -256,7 +240,6 @@ static void select_against(unsigned i)
 /* One waits for room here or for an element that never comes. */
 static void select_room(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		uint64_t x = 2;
 		struct co_case cases[] = { CO_CASE_SEND(&chan, &x), CO_CASE_RECV(&other, &x) };
@@ -272,7 +255,6 @@ static void send_and_close(unsigned i)
 {
 	uint64_t x = 1;
 
-	machine_enter();
 	if (i == 0) {
 		send(1);
 		sent = 1;
@@ -297,7 +279,6 @@ static void nothing_lost(void)
 /* A receiver gives up at its deadline: the element it was meant to have goes to the other. */
 static void late_receiver(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		uint64_t x = 0;
 		int r;
@@ -316,7 +297,6 @@ static void late_receiver(unsigned i)
 /* A sender gives up at its deadline: the room it was meant to have goes to the other. */
 static void late_sender(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		uint64_t x = 1;
 		int r;
@@ -344,7 +324,6 @@ static void full(enum co_claim claim)
 /* The receiver is cancelled; the other one is not. */
 static void cancelled_receiver(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		uint64_t x = 0;
 		int r = co_chan_recv(&chan, &x);
@@ -361,7 +340,7 @@ static void cancelled_receiver(unsigned i)
 }
 
 #define CHANNEL(name, mode, claim, slots)  \
-	static void name(void)             \
+	static void name(unsigned threads) \
 	{                                  \
 		reset(mode, claim, slots); \
 	}
@@ -377,12 +356,12 @@ CHANNEL(to_one2, CO_MPSC, CO_CLAIM_CAS, 2)
 CHANNEL(from_one1, CO_SPMC, CO_CLAIM_CAS, 1)
 CHANNEL(from_one2, CO_SPMC, CO_CLAIM_CAS, 2)
 
-static void cas_full(void)
+static void cas_full(unsigned threads)
 {
 	full(CO_CLAIM_CAS);
 }
 
-static void ticket_full(void)
+static void ticket_full(unsigned threads)
 {
 	full(CO_CLAIM_TICKET);
 }

@@ -4,9 +4,6 @@
  */
 /* Sources: core/counter.c core/wait.c core/executor.c */
 /* Sources: core/timer.c core/coroutine.c core/end.c core/block.c */
-#include <errno.h>
-#include <string.h>
-
 #include <cohart/coroutine.h>
 
 #include "relacy/machine.h"
@@ -22,20 +19,10 @@ static void reset(unsigned threads)
 	co_counter_add(&counter, threads - 1);
 }
 
-static void reset2(void)
+/* The last is a second waiter. */
+static void second_waiter(unsigned threads)
 {
-	reset(2);
-}
-
-static void reset3(void)
-{
-	reset(3);
-}
-
-static void reset4(void)
-{
-	reset(4);
-	/* The third is a second waiter. */
+	reset(threads);
 	co_counter_done(&counter);
 }
 
@@ -53,7 +40,6 @@ static void look(unsigned from, unsigned to)
 
 static void one(unsigned i)
 {
-	machine_enter();
 	if (i) {
 		finish(i);
 	} else {
@@ -65,7 +51,6 @@ static void one(unsigned i)
 
 static void two(unsigned i)
 {
-	machine_enter();
 	if (i) {
 		finish(i);
 	} else {
@@ -78,7 +63,6 @@ static void two(unsigned i)
 /* It gives up at its deadline, and comes back. */
 static void deadline(unsigned i)
 {
-	machine_enter();
 	if (i) {
 		finish(i);
 	} else {
@@ -96,7 +80,6 @@ static void deadline(unsigned i)
 
 static void two_waiters(unsigned i)
 {
-	machine_enter();
 	if (i == 1 || i == 2) {
 		finish(i);
 	} else {
@@ -108,7 +91,6 @@ static void two_waiters(unsigned i)
 /* What is done makes the next thing known: the count does not fall to zero in between. */
 static void chain(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		MODEL_CHECK(co_counter_wait(&counter) == 0);
 		look(1, 3);
@@ -123,10 +105,10 @@ static void chain(unsigned i)
 }
 
 const struct model models[] = {
-	{ "one doer, one waiter", 2, reset2, one, .bound = 4 },
-	{ "two doers, one waiter", 3, reset3, two, .bound = 2 },
-	{ "a deadline in between", 2, reset2, deadline, .bound = 2 },
-	{ "two doers, two waiters", 4, reset4, two_waiters, .bound = 1 },
-	{ "more to do comes up", 3, reset3, chain, .bound = 2 },
+	{ "one doer, one waiter", 2, reset, one, .bound = 4 },
+	{ "two doers, one waiter", 3, reset, two, .bound = 2 },
+	{ "a deadline in between", 2, reset, deadline, .bound = 2 },
+	{ "two doers, two waiters", 4, second_waiter, two_waiters, .bound = 1 },
+	{ "more to do comes up", 3, reset, chain, .bound = 2 },
 	{ 0 },
 };

@@ -32,12 +32,12 @@ static void reset(uintptr_t k)
 	depth = k;
 }
 
-static void one(void)
+static void one(unsigned threads)
 {
 	reset(1);
 }
 
-static void two(void)
+static void two(unsigned threads)
 {
 	reset(2);
 }

@@ -5,9 +5,6 @@
 /* Sources: comm/sync/mutex.c comm/sync/signal.c comm/sync/event.c */
 /* Sources: core/wait.c core/executor.c core/timer.c */
 /* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
-#include <errno.h>
-#include <string.h>
-
 #include <cohart/sync.h>
 
 #include "relacy/machine.h"
@@ -32,16 +29,6 @@ static void reset(unsigned threads)
 	inside = 0;
 }
 
-static void reset2(void)
-{
-	reset(2);
-}
-
-static void reset3(void)
-{
-	reset(3);
-}
-
 static void locked(void)
 {
 	MODEL_CHECK(co_mutex_owner(&mutex) == co_self());
@@ -51,8 +38,6 @@ static void locked(void)
 
 static void contend(unsigned i)
 {
-	(void)i;
-	machine_enter();
 	MODEL_CHECK(co_mutex_lock(&mutex) == 0);
 	locked();
 }
@@ -68,7 +53,6 @@ static void contend_in_haste(unsigned i)
 {
 	int r;
 
-	machine_enter();
 	if (i < 2) {
 		MODEL_CHECK(co_mutex_lock(&mutex) == 0);
 		locked();
@@ -87,7 +71,6 @@ static void contend_cancelled(unsigned i)
 {
 	int r;
 
-	machine_enter();
 	if (i == 1)
 		co_cancel(machine_co(0));
 	r = co_mutex_lock(&mutex);
@@ -99,9 +82,9 @@ static void contend_cancelled(unsigned i)
 /* The last one to lock may give the memory to another use. */
 static struct co_a32 users;
 
-static void reset_users(void)
+static void reset_users(unsigned threads)
 {
-	reset(2);
+	reset(threads);
 	memset(&users, 0, sizeof(users));
 }
 
@@ -109,8 +92,6 @@ static void last_one_frees(unsigned i)
 {
 	bool last;
 
-	(void)i;
-	machine_enter();
 	MODEL_CHECK(co_mutex_lock(&mutex) == 0);
 	last = co_atomic_add(&users, 1, CO_RELAXED) == 1;
 	locked();
@@ -127,7 +108,6 @@ static void send(unsigned i, unsigned which)
 /* 0 receives what 1 and 2 send. */
 static void receive_two(unsigned i)
 {
-	machine_enter();
 	if (i) {
 		send(i, 0);
 		return;
@@ -143,7 +123,6 @@ static void receive_in_haste(unsigned i)
 {
 	int r;
 
-	machine_enter();
 	if (i == 2) {
 		send(i, 0);
 		send(i, 0);
@@ -168,7 +147,6 @@ static void receive_any(unsigned i)
 {
 	struct co_signal *const either[] = { &signal[0], &signal[1] };
 
-	machine_enter();
 	if (i) {
 		send(i, i - 1);
 		return;
@@ -187,7 +165,6 @@ static void receive_any_in_haste(unsigned i)
 	struct co_signal *const either[] = { &signal[0], &signal[1] };
 	int r;
 
-	machine_enter();
 	if (i) {
 		send(i, i - 1);
 		return;
@@ -204,7 +181,6 @@ static void broadcast(unsigned i)
 {
 	struct co_signal *const either[] = { &signal[0], &signal[1] };
 
-	machine_enter();
 	if (i == 0) {
 		MODEL_CHECK(co_signal_wait_any(either, 2) >= 0);
 	} else if (i == 1) {
@@ -221,7 +197,6 @@ static void broadcast(unsigned i)
 /* Those who wait when it is set go on, though it is dropped at once; a later one might not. */
 static void set_and_wait(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		co_plain_store(&work[0], 42);
 		co_event_set(&event);
@@ -234,7 +209,6 @@ static void set_and_wait(unsigned i)
 /* Who only looks, and finds it set, sees what was written before. */
 static void set_and_look(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		co_plain_store(&work[0], 42);
 		co_event_set(&event);
@@ -249,9 +223,9 @@ static void set_and_look(unsigned i)
  */
 static struct co_a32 brought, seen;
 
-static void reset_set(void)
+static void reset_set(unsigned threads)
 {
-	reset(2);
+	reset(threads);
 	memset(&brought, 0, sizeof(brought));
 	memset(&seen, 0, sizeof(seen));
 	event.set.v = 1;
@@ -259,7 +233,6 @@ static void reset_set(void)
 
 static void bring_and_drop(unsigned i)
 {
-	machine_enter();
 	/* relaxed, all: the event orders them. */
 	if (i == 0) {
 		co_atomic_store(&brought, 1, CO_RELAXED);
@@ -279,7 +252,6 @@ static void set_and_drop(unsigned i)
 {
 	int r;
 
-	machine_enter();
 	if (i == 0) {
 		co_plain_store(&work[0], 42);
 		co_event_set(&event);
@@ -294,19 +266,19 @@ static void set_and_drop(unsigned i)
 }
 
 const struct model models[] = {
-	{ "mutex, two", 2, reset2, contend, free_again, .bound = 3 },
-	{ "mutex, three", 3, reset3, contend, free_again, .bound = 1 },
-	{ "mutex, a deadline", 3, reset3, contend_in_haste, free_again, .bound = 1 },
-	{ "mutex, a cancel", 2, reset2, contend_cancelled, free_again, .bound = 2 },
+	{ "mutex, two", 2, reset, contend, free_again, .bound = 3 },
+	{ "mutex, three", 3, reset, contend, free_again, .bound = 1 },
+	{ "mutex, a deadline", 3, reset, contend_in_haste, free_again, .bound = 1 },
+	{ "mutex, a cancel", 2, reset, contend_cancelled, free_again, .bound = 2 },
 	{ "mutex, freed by the last", 2, reset_users, last_one_frees, .bound = 2 },
-	{ "signal, two senders", 3, reset3, receive_two, .bound = 2 },
-	{ "signal, a deadline", 3, reset3, receive_in_haste, two_in_all, .bound = 1 },
-	{ "signal, either", 3, reset3, receive_any, two_in_all, .bound = 1 },
-	{ "signal, either, a deadline", 3, reset3, receive_any_in_haste, two_in_all, .bound = 1 },
-	{ "signal, a broadcast", 3, reset3, broadcast, .bound = 1 },
-	{ "event, two waiters", 3, reset3, set_and_wait, .bound = 2 },
-	{ "event, a look", 2, reset2, set_and_look, .bound = 2 },
+	{ "signal, two senders", 3, reset, receive_two, .bound = 2 },
+	{ "signal, a deadline", 3, reset, receive_in_haste, two_in_all, .bound = 1 },
+	{ "signal, either", 3, reset, receive_any, two_in_all, .bound = 1 },
+	{ "signal, either, a deadline", 3, reset, receive_any_in_haste, two_in_all, .bound = 1 },
+	{ "signal, a broadcast", 3, reset, broadcast, .bound = 1 },
+	{ "event, two waiters", 3, reset, set_and_wait, .bound = 2 },
+	{ "event, a look", 2, reset, set_and_look, .bound = 2 },
 	{ "event, dropped before a look", 2, reset_set, bring_and_drop, seen_or_set, .bound = 3 },
-	{ "event, dropped at once", 2, reset2, set_and_drop, .bound = 3 },
+	{ "event, dropped at once", 2, reset, set_and_drop, .bound = 3 },
 	{ 0 },
 };

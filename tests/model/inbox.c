@@ -36,7 +36,7 @@ static bool prepare_rest(unsigned i)
 	return co_inbox_prepare_and_look(&inbox[i], NULL);
 }
 
-static void reset(void)
+static void reset(unsigned threads)
 {
 	memset(inbox, 0, sizeof(inbox));
 	memset(parcel, 0, sizeof(parcel));
@@ -50,9 +50,9 @@ static void reset(void)
 	}
 }
 
-static void reset_rest(void)
+static void reset_rest(unsigned threads)
 {
-	reset();
+	reset(threads);
 	prepare = prepare_rest;
 }
 

@@ -1,9 +1,6 @@
 /* join.c - the model of a coroutine's end: its joiner sees the result; its block is freed once. */
 /* Sources: core/coroutine.c core/end.c core/block.c */
 /* Sources: core/counter.c core/wait.c core/executor.c core/timer.c */
-#include <errno.h>
-#include <string.h>
-
 #include "core/block.h"
 #include "core/counter.h"
 #include "relacy/machine.h"
@@ -34,14 +31,14 @@ static void reset(unsigned threads, unsigned handles)
 	co_atomic_store(&ending()->state, CO_LIVE, CO_RELAXED);
 }
 
-static void with_handle(void)
+static void with_handle(unsigned threads)
 {
-	reset(3, 1);
+	reset(threads, 1);
 }
 
-static void in_batch(void)
+static void in_batch(unsigned threads)
 {
-	reset(3, 0);
+	reset(threads, 0);
 	ending()->batch = &batch;
 	co_counter_add(&batch.running, 1);
 }
@@ -59,18 +56,18 @@ static void record(struct co *c, struct co_child *of)
 	co_counter_add(&batch.running, 1);
 }
 
-static void with_record(void)
+static void with_record(unsigned threads)
 {
-	reset(3, 0);
+	reset(threads, 0);
 	record(ending(), &child[0]);
 }
 
 /* And another one, of the third hart. */
-static void with_two_records(void)
+static void with_two_records(unsigned threads)
 {
 	struct co *second = &co_area_at(3)->co[BLOCK];
 
-	with_record();
+	with_record(threads);
 	co_atomic_store(&second->refs, CO_RUNNING, CO_RELAXED);
 	co_atomic_store(&second->state, CO_LIVE, CO_RELAXED);
 	record(second, &child[1]);
@@ -113,7 +110,6 @@ static void take_over(void)
 
 static void join(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		intptr_t result = 0;
 
@@ -128,7 +124,6 @@ static void join(unsigned i)
 
 static void detach(unsigned i)
 {
-	machine_enter();
 	if (i == 0)
 		co_detach(ending());
 	else if (i == 1)
@@ -143,7 +138,6 @@ static void detach(unsigned i)
  */
 static void cancel(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		co_cancel(ending());
 		co_detach(ending());
@@ -166,7 +160,6 @@ static void cancel(unsigned i)
 
 static void late(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		intptr_t result = 0;
 		int r;
@@ -186,7 +179,6 @@ static void late(unsigned i)
 
 static void batched(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		MODEL_CHECK(co_batch_join(&batch) == 0);
 		MODEL_CHECK(co_plain_load(&work) == 42);
@@ -208,7 +200,6 @@ static void end_child(struct co *c)
 /* Its end, for one that takes its record at once and uses the memory for something else. */
 static void child_of_batch(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		struct co_child *one = NULL;
 
@@ -233,7 +224,6 @@ static void wanted_by_two(unsigned i)
 	struct co_child *one = NULL;
 	int r;
 
-	machine_enter();
 	if (i == 1) {
 		end_child(ending());
 		return;
@@ -250,7 +240,6 @@ static void late_for_any(unsigned i)
 	struct co_child *one = NULL;
 	int r;
 
-	machine_enter();
 	if (i) {
 		end_child(&co_area_at(i + 1)->co[BLOCK]);
 		return;

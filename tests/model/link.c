@@ -6,9 +6,6 @@
 /* Sources: core/wait.c core/executor.c */
 /* Sources: core/timer.c core/coroutine.c core/end.c core/block.c */
 /* Sources: core/counter.c */
-#include <errno.h>
-#include <string.h>
-
 #include <cohart/link.h>
 
 #include "relacy/machine.h"
@@ -22,7 +19,7 @@ static unsigned messages;
 static void reset(unsigned threads, unsigned depth, unsigned senders)
 {
 	machine_reset(threads);
-	machine_expect(threads);
+	machine_expect();
 	memset(&moved, 0, sizeof(moved));
 	messages = 2;
 	link = (struct co_link){
@@ -32,33 +29,33 @@ static void reset(unsigned threads, unsigned depth, unsigned senders)
 	};
 }
 
-static void homed1(void)
+static void homed1(unsigned threads)
 {
-	reset(2, 1, 1);
+	reset(threads, 1, 1);
 }
 
 /* Of two, the second is found when the sender closes, though nobody woke the receiver for it. */
-static void homed_three(void)
+static void homed_three(unsigned threads)
 {
-	reset(2, 1, 1);
+	reset(threads, 1, 1);
 	messages = 3;
 }
 
-static void homed2(void)
+static void homed2(unsigned threads)
 {
-	reset(2, 2, 1);
+	reset(threads, 2, 1);
 }
 
 /* The first wakes a queue, the second is on its way when the wait for the third begins. */
-static void homed2_three(void)
+static void homed2_three(unsigned threads)
 {
-	homed2();
+	homed2(threads);
 	messages = 3;
 }
 
-static void homed_two(void)
+static void homed_two(unsigned threads)
 {
-	reset(3, 1, 2);
+	reset(threads, 1, 2);
 }
 
 static void send(struct co_link_tx *tx, uintptr_t number)
@@ -81,7 +78,6 @@ static void receive(struct co_link_rx *rx, uintptr_t last[])
 /* The sender closes: the receiver gets all that was sent, then -EPIPE. */
 static void sender_closes(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		struct co_link_rx *rx;
 		uintptr_t last[MODEL_THREADS] = { 0 };
@@ -100,13 +96,11 @@ static void sender_closes(unsigned i)
 			send(tx, i * 16 + n);
 		co_link_close_tx(tx);
 	}
-	machine_leave();
 }
 
 /* So many messages, and no more: no end that closes wakes anybody. */
 static void no_end(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		struct co_link_rx *rx;
 		uintptr_t last[MODEL_THREADS] = { 0 };
@@ -126,7 +120,6 @@ static void no_end(unsigned i)
 /* The receiver closes after one message, whatever the sender does. */
 static void receiver_closes(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		struct co_link_rx *rx;
 		uintptr_t last[MODEL_THREADS] = { 0 };
@@ -147,12 +140,11 @@ static void receiver_closes(unsigned i)
 		MODEL_CHECK(r == 0 || r == -EPIPE);
 		co_link_close_tx(tx);
 	}
-	machine_leave();
 }
 
-static void moving(void)
+static void moving(unsigned threads)
 {
-	reset(3, 1, 1);
+	reset(threads, 1, 1);
 	co_counter_add(&moved, 1);
 }
 
@@ -175,7 +167,6 @@ static int try_two(struct co_link_tx *tx)
  */
 static void receiver_moves(unsigned i)
 {
-	machine_enter();
 	if (i == 2) {
 		struct co_link_tx *tx;
 		int r;
@@ -198,7 +189,6 @@ static void receiver_moves(unsigned i)
 		if (i == 0)
 			co_counter_done(&moved);
 	}
-	machine_leave();
 }
 
 const struct model models[] = {

@@ -5,9 +5,6 @@
 /* Sources: comm/mailbox.c */
 /* Sources: core/wait.c core/executor.c core/timer.c */
 /* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
-#include <errno.h>
-#include <string.h>
-
 #include <cohart/mailbox.h>
 
 #include "relacy/machine.h"
@@ -24,26 +21,20 @@ static struct co_mailbox box[2];
 static void reset(unsigned threads)
 {
 	machine_reset(threads);
-	machine_expect(threads);
+	machine_expect();
 	memset(box, 0, sizeof(box));
 	co_executor_init(RECEIVER);
 }
 
-static void bound2(void)
+static void bound(unsigned threads)
 {
-	reset(2);
+	reset(threads);
 	MODEL_CHECK(co_mail_bind(WORK) == 0);
 }
 
-static void bound3(void)
+static void boxes(unsigned threads)
 {
-	reset(3);
-	MODEL_CHECK(co_mail_bind(WORK) == 0);
-}
-
-static void boxes(void)
-{
-	reset(3);
+	reset(threads);
 	MODEL_CHECK(co_mailbox_open(&box[0], WORK, storage[0], 64) == 0);
 	MODEL_CHECK(co_mailbox_open(&box[1], NEWS, storage[1], 64) == 0);
 }
@@ -94,19 +85,16 @@ static void receive_all(unsigned n)
 
 static void one(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		receive_all(2);
 	} else {
 		send(WORK, 1, 2);
 		send(WORK, 2, 1);
 	}
-	machine_leave();
 }
 
 static void two(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		receive_all(3);
 	} else {
@@ -114,13 +102,11 @@ static void two(unsigned i)
 		if (i == 1)
 			send(WORK, 2, 2);
 	}
-	machine_leave();
 }
 
 /* There is room for one message at a time. */
 static void full(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		receive_all(3);
 	} else {
@@ -128,13 +114,11 @@ static void full(unsigned i)
 		if (i == 1)
 			send(WORK, 2, BIG);
 	}
-	machine_leave();
 }
 
 /* A sender that waits for admission gives up: the next one, which needs less, is let in. */
 static void late_sender(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		uintptr_t *w = words[0];
 
@@ -151,13 +135,11 @@ static void late_sender(unsigned i)
 	} else {
 		send(WORK, 2, BIG - 20);
 	}
-	machine_leave();
 }
 
 /* A sender that only tries holds room for a moment: who has looked meanwhile must hear of it. */
 static void brief(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		unsigned come = 0;
 
@@ -178,13 +160,11 @@ static void brief(unsigned i)
 		r = co_mail_try_send(RECEIVER, WORK, w, BIG);
 		MODEL_CHECK(r == 0 || r == -EAGAIN);
 	}
-	machine_leave();
 }
 
 /* The receiver gives up, and comes back. */
 static void late_receiver(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		struct co_mail m;
 		int n;
@@ -198,13 +178,11 @@ static void late_receiver(unsigned i)
 	} else {
 		send(WORK, 1, 2);
 	}
-	machine_leave();
 }
 
 /* From any queue. */
 static void any(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		struct co_mail m = receive(CO_MAIL_ANY);
 
@@ -212,13 +190,11 @@ static void any(unsigned i)
 	} else {
 		send(WORK, 7, 1);
 	}
-	machine_leave();
 }
 
 /* Two tags over the catch-all queue: each comes to its own mailbox. */
 static void demultiplex(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		for (unsigned b = 0; b < 2; b++) {
 			struct co_mail m;
@@ -230,17 +206,16 @@ static void demultiplex(unsigned i)
 	} else {
 		send(i == 1 ? NEWS : WORK, i == 1 ? 2 : 1, 2);
 	}
-	machine_leave();
 }
 
 const struct model models[] = {
-	{ "one sender", 2, bound2, one, .bound = 2 },
-	{ "two senders", 3, bound3, two, .bound = 1 },
-	{ "two senders, a full queue", 3, bound3, full, .bound = 1 },
-	{ "a late sender", 3, bound3, late_sender, .bound = 1 },
-	{ "a sender that only tries", 3, bound3, brief, .bound = 2 },
-	{ "a late receiver", 2, bound2, late_receiver, .bound = 1 },
-	{ "from any queue", 2, bound2, any, .bound = 2 },
+	{ "one sender", 2, bound, one, .bound = 2 },
+	{ "two senders", 3, bound, two, .bound = 1 },
+	{ "two senders, a full queue", 3, bound, full, .bound = 1 },
+	{ "a late sender", 3, bound, late_sender, .bound = 1 },
+	{ "a sender that only tries", 3, bound, brief, .bound = 2 },
+	{ "a late receiver", 2, bound, late_receiver, .bound = 1 },
+	{ "from any queue", 2, bound, any, .bound = 2 },
 	{ "two mailboxes", 3, boxes, demultiplex, .bound = 1 },
 	{ 0 },
 };

@@ -7,8 +7,6 @@
 /* Sources: comm/channel/select.c */
 /* Sources: core/wait.c core/executor.c core/timer.c */
 /* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
-#include <errno.h>
-
 #include <cohart/channel.h>
 #include <cohart/select.h>
 
@@ -18,9 +16,9 @@ static struct co_chan chan, other;
 static unsigned char memory[2][CO_CHAN_BYTES(sizeof(uint64_t), 0)] __attribute__((aligned(64)));
 static unsigned sent, received; /* how many, in after() */
 
-static void open_both(void)
+static void open_both(unsigned threads)
 {
-	machine_reset(4);
+	machine_reset(threads);
 	sent = received = 0;
 	MODEL_CHECK(co_chan_init_as(&chan, memory[0], sizeof(memory[0]), sizeof(uint64_t),
 				    CO_RENDEZVOUS, CO_CLAIM_DEFAULT) == 0);
@@ -65,7 +63,6 @@ static void receive(void)
 
 static void one_to_one(unsigned i)
 {
-	machine_enter();
 	for (unsigned n = 0; n < 2; n++) {
 		if (i == 0)
 			send(n + 1);
@@ -76,7 +73,6 @@ static void one_to_one(unsigned i)
 
 static void two_to_one(unsigned i)
 {
-	machine_enter();
 	if (i) {
 		send(i);
 	} else {
@@ -87,7 +83,6 @@ static void two_to_one(unsigned i)
 
 static void one_to_two(unsigned i)
 {
-	machine_enter();
 	if (i) {
 		receive();
 	} else {
@@ -98,7 +93,6 @@ static void one_to_two(unsigned i)
 
 static void two_to_two(unsigned i)
 {
-	machine_enter();
 	if (i < 2)
 		send(i + 1);
 	else
@@ -110,7 +104,6 @@ static void try_to_send(unsigned i)
 {
 	uint64_t x = 1;
 
-	machine_enter();
 	if (i == 0) {
 		int r = co_chan_try_send(&chan, &x);
 
@@ -126,7 +119,6 @@ static void try_to_receive(unsigned i)
 {
 	uint64_t x;
 
-	machine_enter();
 	if (i == 0) {
 		int r = co_chan_try_recv(&chan, &x);
 
@@ -141,7 +133,6 @@ static void try_to_receive(unsigned i)
 /* One that gives up leaves the channel to the other of its side. */
 static void late_sender(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		machine_hasten();
 		(void)send_or(1, MACHINE_DEADLINE, -ETIMEDOUT);
@@ -156,7 +147,6 @@ static void late_sender(unsigned i)
 
 static void late_receiver(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		machine_hasten();
 		(void)receive_or(MACHINE_DEADLINE, -ETIMEDOUT);
@@ -171,7 +161,6 @@ static void late_receiver(unsigned i)
 
 static void close_it(unsigned i)
 {
-	machine_enter();
 	if (i == 0)
 		(void)send_or(1, CO_FOREVER, -EPIPE);
 	else if (i == 1)
@@ -183,7 +172,6 @@ static void close_it(unsigned i)
 /* All of one side wait, and none comes. */
 static void close_on_senders(unsigned i)
 {
-	machine_enter();
 	if (i)
 		MODEL_CHECK(!send_or(i, CO_FOREVER, -EPIPE));
 	else
@@ -194,7 +182,6 @@ static void cancelled_sender(unsigned i)
 {
 	uint64_t x = 1;
 
-	machine_enter();
 	if (i == 0) {
 		int r = co_chan_send(&chan, &x);
 
@@ -233,7 +220,6 @@ static int select_of(bool sends_here, bool sends_there)
 
 static void select_and_sender(unsigned i)
 {
-	machine_enter();
 	if (i)
 		send(1);
 	else
@@ -242,7 +228,6 @@ static void select_and_sender(unsigned i)
 
 static void select_and_receiver(unsigned i)
 {
-	machine_enter();
 	if (i)
 		receive();
 	else
@@ -251,21 +236,18 @@ static void select_and_receiver(unsigned i)
 
 static void select_and_select(unsigned i)
 {
-	machine_enter();
 	MODEL_CHECK(select_of(i, false) == 0);
 }
 
 /* Each sends on one channel and receives on the other: one of the two ways. */
 static void select_both_ways(unsigned i)
 {
-	machine_enter();
 	(void)select_of(i, !i);
 }
 
 /* A select and a plain call of the same side, and two to meet. */
 static void select_against(unsigned i)
 {
-	machine_enter();
 	if (i == 0)
 		MODEL_CHECK(select_of(true, false) == 0);
 	else if (i == 1)

@@ -19,7 +19,7 @@ MODELS := $(patsubst $(M)/%.c,%,$(wildcard $(M)/*.c))
 named_by = $(shell sed -n "s:^/. Sources\: *\(.*\) ./$$:\1:p" $(M)/$(1).c)
 sources_of = $(patsubst runtime/%,%,$(sort $(wildcard $(addprefix runtime/,$(named_by)))))
 LEVEL := -I$(M) -I$(M)/relacy -I$(OUT)/runtime/include -I$(OUT)/runtime -Ihal/include
-FLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror -fno-common $(LEVEL) \
+FLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Wno-unused-parameter -Werror -fno-common $(LEVEL) \
 	'-D_Thread_local=__attribute__((section("hart_local")))'
 
 all: $(MODELS:%=$(OUT)/%)

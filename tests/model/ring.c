@@ -6,9 +6,6 @@
 /* Sources: comm/channel/channel*.c */
 /* Sources: core/wait.c core/executor.c core/timer.c */
 /* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
-#include <errno.h>
-#include <string.h>
-
 #include <cohart/channel.h>
 
 #include "relacy/machine.h"
@@ -82,7 +79,6 @@ static void send_in_place(unsigned who)
 
 static void one_to_one(unsigned i)
 {
-	machine_enter();
 	if (i == 0)
 		receive(EACH);
 	else
@@ -91,7 +87,6 @@ static void one_to_one(unsigned i)
 
 static void two_to_one(unsigned i)
 {
-	machine_enter();
 	if (i == 0)
 		receive(2 * EACH);
 	else if (i == 1)
@@ -102,7 +97,6 @@ static void two_to_one(unsigned i)
 
 static void one_to_two(unsigned i)
 {
-	machine_enter();
 	if (i == 0)
 		send(0, EACH);
 	else
@@ -111,7 +105,6 @@ static void one_to_two(unsigned i)
 
 static void two_to_two(unsigned i)
 {
-	machine_enter();
 	if (i < 2)
 		send(i, 1);
 	else
@@ -121,7 +114,6 @@ static void two_to_two(unsigned i)
 /* A third looks how many there are: while one sends, the count does not go down... */
 static void count_while_sending(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		send(0, SLOTS);
 	} else {
@@ -134,7 +126,6 @@ static void count_while_sending(unsigned i)
 /* ...and it is not more than can have been sent, less what is known to have been received. */
 static void count_behind(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		send(0, SLOTS);
 	} else if (i == 1) {
@@ -150,7 +141,6 @@ static void count_behind(unsigned i)
 /* While one receives what is there, the count does not go up. */
 static void count_while_receiving(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		receive(SLOTS);
 	} else {
@@ -171,7 +161,7 @@ static void empty(void)
 }
 
 #define RING(name, mode, claim, slots)     \
-	static void name(void)             \
+	static void name(unsigned threads) \
 	{                                  \
 		reset(mode, claim, slots); \
 	}
@@ -189,9 +179,9 @@ RING(ticket_to_one, CO_MPSC, CO_CLAIM_TICKET, 1)
 RING(one_to_cas, CO_SPMC, CO_CLAIM_CAS, 1)
 RING(one_to_ticket, CO_SPMC, CO_CLAIM_TICKET, 1)
 
-static void single_full(void)
+static void single_full(unsigned threads)
 {
-	single3();
+	single3(threads);
 	machine_enter();
 	send(0, SLOTS);
 }

@@ -20,10 +20,11 @@ static struct co_inbox inbox;
 static struct co_outlet outlet;
 static struct child child[SPAWNERS];
 static bool rung, asleep;
-static unsigned started;
+static unsigned started, spawners;
 
-static void reset(void)
+static void reset(unsigned threads)
 {
+	spawners = threads - 1;
 	memset(&inbox, 0, sizeof(inbox));
 	memset(child, 0, sizeof(child));
 	rung = asleep = false;
@@ -102,7 +103,7 @@ static void idle(void)
 		start(c);
 }
 
-static void start_all(unsigned spawners)
+static void start_all(void)
 {
 	while (started < spawners) {
 		drain();
@@ -113,24 +114,16 @@ static void start_all(unsigned spawners)
 	MODEL_CHECK(!co_start_slot_full(&inbox));
 }
 
-static void two(unsigned i)
+static void all(unsigned i)
 {
 	if (i == 0)
-		start_all(2);
-	else
-		hand_over(&child[i - 1]);
-}
-
-static void three(unsigned i)
-{
-	if (i == 0)
-		start_all(3);
+		start_all();
 	else
 		hand_over(&child[i - 1]);
 }
 
 const struct model models[] = {
-	{ "two spawners, one sleeper", 3, reset, two, .bound = 3 },
-	{ "three spawners, one sleeper", 4, reset, three, .bound = 2 },
+	{ "two spawners, one sleeper", 3, reset, all, .bound = 3 },
+	{ "three spawners, one sleeper", 4, reset, all, .bound = 2 },
 	{ 0 },
 };

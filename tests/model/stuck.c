@@ -6,10 +6,8 @@
 /* Sources: comm/barrier/barrier.c */
 /* Sources: core/wait.c core/executor.c core/timer.c */
 /* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
-#include <errno.h>
 #include <setjmp.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <cohart/barrier.h>
 #include <cohart/channel.h>
@@ -35,27 +33,21 @@ static jmp_buf after_look;
 /* What a report would use. */
 const char *co_role_name(unsigned role)
 {
-	(void)role;
 	return "";
 }
 
 bool co_barrier_of_member(uintptr_t member, struct co_barrier *b)
 {
-	(void)member;
-	(void)b;
 	return false;
 }
 
 bool co_barrier_has_lost(const struct co_barrier *b)
 {
-	(void)b;
 	return false;
 }
 
 void co_text_add(struct co_text *t, const char *format, ...)
 {
-	(void)t;
-	(void)format;
 }
 
 /* A deadlock's begins so. */
@@ -69,8 +61,6 @@ void co_report(const char *format, ...)
 
 void co_trace_list(unsigned hart, unsigned most)
 {
-	(void)hart;
-	(void)most;
 }
 
 /* For the list that follows a deadlock's line. */
@@ -80,7 +70,6 @@ void co_note_places(void)
 
 _Noreturn void hal_semihost_exit(int code)
 {
-	(void)code;
 	abort();
 }
 
@@ -90,15 +79,15 @@ static void look(void)
 		co_stuck_look();
 }
 
-static void reset(unsigned n)
+static void reset(unsigned threads)
 {
-	harts = n;
-	machine_reset(n);
+	harts = threads - 1;
+	machine_reset(harts);
 	memset(&turn, 0, sizeof(turn));
 	memset(queue, 0, sizeof(queue));
 	memset(message, 0, sizeof(message));
 	memset(members, 0, sizeof(members));
-	barrier = (struct co_barrier){ .members = n,
+	barrier = (struct co_barrier){ .members = harts,
 				       .shift = CO_BARRIER_CENTRAL_SHIFT,
 				       .first = members,
 				       .stride = sizeof(members[0]) };
@@ -110,16 +99,6 @@ static void reset(unsigned n)
 	declared = works = false;
 	/* All are awake: it forgets what it saw in the schedule before this one. */
 	look();
-}
-
-static void two(void)
-{
-	reset(2);
-}
-
-static void three(void)
-{
-	reset(3);
 }
 
 /* At any moments. */
@@ -157,7 +136,6 @@ static void ping_pong(unsigned i, unsigned first)
 		watch();
 		return;
 	}
-	machine_enter();
 	if (i == first) {
 		set_turn(1, !first);
 		wait_for(2);
@@ -183,7 +161,6 @@ static void second_begins(unsigned i)
 
 static void read_message(struct co_msg *m)
 {
-	(void)m;
 	if (++messages == HARTS - 1)
 		co_wake_one(&queue[0]);
 }
@@ -195,7 +172,6 @@ static void two_messages(unsigned i)
 		watch();
 		return;
 	}
-	machine_enter();
 	if (i) {
 		message[i].run = read_message;
 		co_post(1, &message[i]);
@@ -222,7 +198,6 @@ static void deadlock(unsigned i)
 			set_turn(1, k);
 		return;
 	}
-	machine_enter();
 	works = true;
 	model_step();
 	works = false;
@@ -236,7 +211,6 @@ static void meet(unsigned i)
 		watch();
 		return;
 	}
-	machine_enter();
 	for (unsigned e = 0; e < 3; e++)
 		MODEL_CHECK(co_barrier_wait(&barrier, i) == 0);
 	if (i) {
@@ -257,7 +231,6 @@ static void words(unsigned i)
 		watch();
 		return;
 	}
-	machine_enter();
 	for (uint64_t n = 1; n <= 2; n++) {
 		if (i == 0)
 			MODEL_CHECK(co_chan_send(&there, &n) == 0);
@@ -282,7 +255,6 @@ static void no_word(unsigned i)
 		co_chan_close(&back);
 		return;
 	}
-	machine_enter();
 	works = true;
 	model_step();
 	if (i == 0)
@@ -305,7 +277,6 @@ static void missing(unsigned i)
 		set_turn(1, 1);
 		return;
 	}
-	machine_enter();
 	for (unsigned e = 0; e < 3; e++) {
 		works = true;
 		model_step();
@@ -317,13 +288,13 @@ static void missing(unsigned i)
 }
 
 const struct model models[] = {
-	{ "no false alarm", 3, two, first_begins, .bound = 2 },
-	{ "nor if the other one begins", 3, two, second_begins, .bound = 2 },
-	{ "nor with two messages", 4, three, two_messages, .bound = 2 },
-	{ "nor at a barrier", 3, two, meet, .bound = 2 },
-	{ "one at a barrier", 3, two, missing, .bound = 1 },
-	{ "a true one", 3, two, deadlock, .bound = 1 },
-	{ "nor at a channel", 3, two, words, .bound = 2 },
-	{ "two at channels", 3, two, no_word, .bound = 1 },
+	{ "no false alarm", 3, reset, first_begins, .bound = 2 },
+	{ "nor if the other one begins", 3, reset, second_begins, .bound = 2 },
+	{ "nor with two messages", 4, reset, two_messages, .bound = 2 },
+	{ "nor at a barrier", 3, reset, meet, .bound = 2 },
+	{ "one at a barrier", 3, reset, missing, .bound = 1 },
+	{ "a true one", 3, reset, deadlock, .bound = 1 },
+	{ "nor at a channel", 3, reset, words, .bound = 2 },
+	{ "two at channels", 3, reset, no_word, .bound = 1 },
 	{ 0 },
 };

@@ -14,7 +14,7 @@
 
 static struct co_trace_ring ring;
 
-static void reset(void)
+static void reset(unsigned threads)
 {
 	memset(&ring, 0, sizeof(ring));
 }

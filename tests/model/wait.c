@@ -5,9 +5,6 @@
  */
 /* Sources: core/wait.c core/executor.c core/timer.c */
 /* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
-#include <errno.h>
-#include <string.h>
-
 #include "relacy/machine.h"
 
 /* A lock: the smallest object whose condition one waiter can take from another. */
@@ -29,21 +26,6 @@ static void reset(unsigned threads)
 	memset(flag, 0, sizeof(flag));
 	memset(queue, 0, sizeof(queue));
 	memset(&over, 0, sizeof(over));
-}
-
-static void reset2(void)
-{
-	reset(2);
-}
-
-static void reset3(void)
-{
-	reset(3);
-}
-
-static void reset4(void)
-{
-	reset(4);
 }
 
 static bool is_open(struct lock *l)
@@ -102,7 +84,6 @@ static int await(unsigned i, uint64_t deadline)
 
 static void wake_one(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		MODEL_CHECK(await(0, CO_FOREVER) == 0);
 		MODEL_CHECK(co_plain_load(&lock[0].inside) == 42);
@@ -115,7 +96,6 @@ static void wake_one(unsigned i)
 
 static void wake_all(unsigned i)
 {
-	machine_enter();
 	if (i < 2) {
 		MODEL_CHECK(await(0, CO_FOREVER) == 0);
 	} else {
@@ -129,7 +109,6 @@ static struct co_msg message;
 
 static void nothing(struct co_msg *m)
 {
-	(void)m;
 }
 
 static void wake_and_message(unsigned i)
@@ -138,7 +117,6 @@ static void wake_and_message(unsigned i)
 		wake_one(i);
 		return;
 	}
-	machine_enter();
 	message.run = nothing;
 	co_post(machine_co(0)->hart, &message);
 }
@@ -146,7 +124,6 @@ static void wake_and_message(unsigned i)
 /* The holder, and two who want it. */
 static void fight(unsigned i)
 {
-	machine_enter();
 	if (i < 2)
 		MODEL_CHECK(acquire(&lock[0], CO_FOREVER) == 0);
 	release(&lock[0]);
@@ -160,7 +137,6 @@ static void fought(void)
 /* One of the two has a deadline: the wake it cannot use must reach the other. */
 static void give_up(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		int r;
 
@@ -178,7 +154,6 @@ static void give_up(unsigned i)
 /* One of the two is cancelled. */
 static void cancel(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		int r = acquire(&lock[0], CO_FOREVER);
 
@@ -198,7 +173,6 @@ static void cancel(unsigned i)
 /* The first wait may end by the clock while its waker is on the way; the second is another's. */
 static void later_wait(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		struct co_waiter *w;
 
@@ -243,7 +217,6 @@ static void take_any(void)
 
 static void either(unsigned i)
 {
-	machine_enter();
 	if (i == 0) {
 		take_any();
 	} else if (i == 1) {
@@ -255,13 +228,13 @@ static void either(unsigned i)
 }
 
 const struct model models[] = {
-	{ "a waker, a waiter", 2, reset2, wake_one, .bound = 4 },
-	{ "a waker, a waiter, a message", 3, reset3, wake_and_message, .bound = 2 },
-	{ "a waker of two", 3, reset3, wake_all, .bound = 2 },
-	{ "two want what one has", 3, reset3, fight, fought, .bound = 2 },
-	{ "one of two gives up at its deadline", 3, reset3, give_up, .bound = 2 },
-	{ "one of two is cancelled", 4, reset4, cancel, .bound = 2 },
-	{ "a later wait on another queue", 3, reset3, later_wait, .bound = 2 },
-	{ "one waits for either of two", 4, reset4, either, .bound = 2 },
+	{ "a waker, a waiter", 2, reset, wake_one, .bound = 4 },
+	{ "a waker, a waiter, a message", 3, reset, wake_and_message, .bound = 2 },
+	{ "a waker of two", 3, reset, wake_all, .bound = 2 },
+	{ "two want what one has", 3, reset, fight, fought, .bound = 2 },
+	{ "one of two gives up at its deadline", 3, reset, give_up, .bound = 2 },
+	{ "one of two is cancelled", 4, reset, cancel, .bound = 2 },
+	{ "a later wait on another queue", 3, reset, later_wait, .bound = 2 },
+	{ "one waits for either of two", 4, reset, either, .bound = 2 },
 	{ 0 },
 };

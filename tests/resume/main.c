@@ -12,7 +12,6 @@ static uint64_t task_us = 1000;
 
 static int work(void *arg, long task)
 {
-	(void)arg;
 	co_atomic_add(&times[task], 1, CO_RELAXED);
 	return co_sleep_us(task_us * (1 + (uint64_t)task % 7) / 4);
 }

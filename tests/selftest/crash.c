@@ -1,6 +1,4 @@
 /* crash.c - faults; --case= chooses which. */
-#include <string.h>
-
 #include "../../runtime/core/core.h"
 #include "../harness/kernel.h"
 #include "../harness/test.h"
@@ -16,7 +14,6 @@ static __attribute__((noinline)) void scribble(void)
 
 static intptr_t wild_pointer(void *arg)
 {
-	(void)arg;
 	co_waypoint("at the brink");
 	co_trace("steps left", 1);
 	scribble();
@@ -34,13 +31,11 @@ static intptr_t overflow(void *arg)
 {
 	volatile uint32_t top = 0;
 
-	(void)arg;
 	return (intptr_t)deep(&top);
 }
 
 static intptr_t assertion(void *arg)
 {
-	(void)arg;
 	CO_ASSERT(wild == 0);
 	return 0;
 }
@@ -53,7 +48,6 @@ static __attribute__((noinline, noreturn)) void give_up(void)
 
 static __attribute__((aligned(256))) intptr_t final_call(void *arg)
 {
-	(void)arg;
 	give_up();
 }
 
@@ -62,7 +56,6 @@ static intptr_t call_data(void *arg)
 	static uint32_t data[16];
 	void (*volatile f)(void) = (void (*)(void))(uintptr_t)data;
 
-	(void)arg;
 	f();
 	return 0;
 }
@@ -87,7 +80,6 @@ static intptr_t read_private(void *arg)
 	const struct co_spm_part *part = co_spm_parts(&n);
 	unsigned char *theirs = co_spm_base(0);
 
-	(void)arg;
 	while (n-- && part->is_public)
 		part++;
 	return *(volatile uint32_t *)(theirs + part->offset);
@@ -247,7 +239,6 @@ TEST(twice_and_on)
 
 static void fault_and_fault_again(struct co_msg *m)
 {
-	(void)m;
 	co_trace(endless(), 1);
 	scribble();
 }

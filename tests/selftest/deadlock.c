@@ -8,7 +8,6 @@ static intptr_t alice(void *arg)
 {
 	int x;
 
-	(void)arg;
 	co_trace("words said", 0);
 	CHECK_EQ(co_chan_recv(&to_alice, &x), 0);
 	CHECK_EQ(co_chan_send(&to_bob, &x), 0);
@@ -19,7 +18,6 @@ static intptr_t bob(void *arg)
 {
 	int x;
 
-	(void)arg;
 	CHECK_EQ(co_chan_recv(&to_bob, &x), 0);
 	CHECK_EQ(co_chan_send(&to_alice, &x), 0);
 	return 0;
@@ -134,7 +132,6 @@ static struct co_mutex mutex;
 
 static intptr_t locks(void *arg)
 {
-	(void)arg;
 	return co_mutex_lock(&mutex);
 }
 
@@ -152,7 +149,6 @@ CO_CHANNEL(meeting, int, 0);
 
 static intptr_t sends(void *arg)
 {
-	(void)arg;
 	return co_chan_send(&meeting, &(int){ 1 });
 }
 
@@ -171,7 +167,6 @@ static intptr_t serves(void *arg)
 {
 	int x;
 
-	(void)arg;
 	return co_chan_recv(&requests, &x);
 }
 

@@ -7,8 +7,6 @@
  */
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <hal/board.h>
 

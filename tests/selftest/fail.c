@@ -3,14 +3,12 @@
 
 static intptr_t wrong(void *arg)
 {
-	(void)arg;
 	CHECK_EQ(6 * 9, 42);
 	return 0;
 }
 
 static intptr_t leaves(void *arg)
 {
-	(void)arg;
 	REQUIRE(!"a coroutine is left here");
 	return 0;
 }

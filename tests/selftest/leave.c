@@ -7,7 +7,6 @@ static intptr_t obeys(void *arg)
 {
 	int x;
 
-	(void)arg;
 	CHECK_EQ(co_chan_recv(&silent, &x), -ECANCELED);
 	return 0;
 }
@@ -16,7 +15,6 @@ static intptr_t ignores(void *arg)
 {
 	int x;
 
-	(void)arg;
 	while (co_chan_recv(&silent, &x) == -ECANCELED)
 		co_pause();
 	return 0;

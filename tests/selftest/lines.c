@@ -4,8 +4,6 @@
  * Every coroutine of every hart prints its lines in pieces, giving way between them. The run ends
  * in one of several ways, --case= says which; each has to put out what was written by then.
  */
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <hal/alarm.h>
@@ -53,7 +51,6 @@ TEST(chatter)
 
 static intptr_t count_a_span(void *arg)
 {
-	(void)arg;
 	for (int i = 0; i < 2; i++) {
 		uint64_t now = co_now();
 
@@ -93,7 +90,6 @@ TEST(exit_from_a_compute_hart)
 
 static intptr_t give_up(void *arg)
 {
-	(void)arg;
 	printf("# unfinished, then abort");
 	abort();
 }
@@ -107,7 +103,6 @@ static intptr_t echo(void *arg)
 {
 	char line[40];
 
-	(void)arg;
 	printf("# who is there? ");
 	printf("%s", fgets(line, sizeof(line), stdin) ? line : "(nobody)\n");
 	if (strcmp(co_board(), "host") == 0)

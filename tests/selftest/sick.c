@@ -1,6 +1,5 @@
 /* sick.c - what a sanitizer must see (SAN=); --case= chooses. Without one, all of it may pass. */
 #include <limits.h>
-#include <string.h>
 
 #include "../harness/test.h"
 

@@ -1,6 +1,5 @@
 /* ledger.c - messages, and the record of what arrived. */
 #include <stdarg.h>
-#include <stdio.h>
 
 #include "stress.h"
 

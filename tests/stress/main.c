@@ -7,8 +7,6 @@
  * instruction that the seed chooses, and the run repeats exactly.
  */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "../../runtime/core/core.h"
 #include "stress.h"
@@ -64,7 +62,6 @@ static intptr_t slice(void *arg)
 {
 	unsigned span;
 
-	(void)arg;
 	/* relaxed: a number, for this loop alone. */
 	for (; (span = co_atomic_load(&slicer.span, CO_RELAXED)) != 0; slicer.count++)
 		(void)!co_sleep_until(co_now() + 1 + test_below(&slicer.random, span));

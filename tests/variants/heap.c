@@ -3,8 +3,6 @@
  * scratchpad's, libc_ is malloc()'s. Other builds may run into what follows from it.
  */
 #include <malloc.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "../../runtime/core/heap_check.h"
 #include "../harness/test.h"
@@ -451,7 +449,6 @@ TEST(spm_far_past_the_end)
 
 static intptr_t takes_and_faults(void *arg)
 {
-	(void)arg;
 	for (unsigned i = 0; i < 3; i++)
 		REQUIRE(takes_spm(BYTES));
 	co_panic("it ends here");

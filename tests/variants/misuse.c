@@ -73,7 +73,6 @@ static intptr_t comes_too(void *arg)
 
 static intptr_t only_lives(void *arg)
 {
-	(void)arg;
 	return co_event_wait(&all_is_done);
 }
 
@@ -130,7 +129,6 @@ TWO(two_try_to_receive_where_many_send, false, PEEK, TRY_RECEIVE)
 /* Handlers are no coroutines, and still users. */
 static void sends_from_a_handler(struct co_mailbox *b, const struct co_mail *m)
 {
-	(void)m;
 	REQUIRE_EQ(co_chan_try_send(b->arg, &(int){ 1 }), 0);
 	co_event_set(&all_is_done);
 }
@@ -214,7 +212,6 @@ static intptr_t forgets(void *arg)
 
 static int forgets_in_a_loop(void *arg, struct co_part *p)
 {
-	(void)p;
 	return (int)forgets(arg);
 }
 
@@ -263,13 +260,11 @@ static struct co_barrier_member members[1];
 
 static intptr_t keeps_a_mutex(void *arg)
 {
-	(void)arg;
 	return co_mutex_lock(&mutex);
 }
 
 static intptr_t stays_a_member(void *arg)
 {
-	(void)arg;
 	co_barrier_bind(&barrier, 0);
 	return 0;
 }
@@ -278,7 +273,6 @@ static intptr_t leaves_an_end(void *arg)
 {
 	struct co_chan_end end;
 
-	(void)arg;
 	REQUIRE_EQ(co_chan_bind(&many_senders, CO_CHAN_SENDS, &end), 0);
 	return 0;
 }
@@ -308,9 +302,6 @@ TEST(ends_with_an_end)
 
 static void never_run(struct co_cleanup *t, struct co *c, enum co_cleanup_why why)
 {
-	(void)t;
-	(void)why;
-	(void)c;
 }
 
 static intptr_t leaves_a_cleanup(void *arg)
@@ -330,7 +321,6 @@ static intptr_t locks_what_it_alone_can_use(void *arg)
 {
 	struct co_mutex m = { 0 };
 
-	(void)arg;
 	return co_mutex_lock(&m);
 }
 

@@ -23,6 +23,7 @@ static struct {
 
 static size_t heap_used[HARTS];
 static struct co_counter through; /* threads that have not come to machine_leave() */
+static unsigned expected;         /* there, if any */
 
 struct co_machine co_machine;
 
@@ -36,6 +37,7 @@ void machine_reset(unsigned threads)
 	memset(hart, 0, sizeof(hart));
 	memset(heap_used, 0, sizeof(heap_used));
 	memset(&through, 0, sizeof(through));
+	expected = 0;
 	co_machine.harts = threads + 1;
 	co_machine.per_hart = CO_PER_HART;
 	co_machine.spm = (uintptr_t)window;
@@ -63,24 +65,28 @@ struct co *machine_co(unsigned thread)
 	return co_area_at(thread + 1)->co;
 }
 
-struct co *machine_enter(void)
+void machine_enter(void)
 {
 	struct co *c = machine_co(model_thread());
 
+	if (me() >= co_machine.harts)
+		return;
 	memset(&co_executor, 0, sizeof(co_executor));
 	co_executor_init(me());
 	co_ready_push(c);
 	co_executor.current = c;
-	return c;
 }
 
-void machine_expect(unsigned threads)
+void machine_expect(void)
 {
-	co_counter_add(&through, threads);
+	expected = co_machine.harts - 1;
+	co_counter_add(&through, expected);
 }
 
 void machine_leave(void)
 {
+	if (!expected)
+		return;
 	co_counter_done(&through);
 	MODEL_CHECK(co_counter_wait(&through) == 0);
 }
@@ -170,23 +176,16 @@ uint64_t hal_cpu_instret(void)
 /* Contexts: a hart runs one coroutine, so it never switches. */
 void hal_context_init(struct hal_context *c, uintptr_t stack_top, void (*entry)(void))
 {
-	(void)c;
-	(void)stack_top;
-	(void)entry;
 }
 
 int hal_context_switch(int result, struct hal_context *from, const struct hal_context *to)
 {
-	(void)from;
-	(void)to;
 	MODEL_CHECK(!"a second coroutine on a hart");
 	return result;
 }
 
 void hal_context_begin(uintptr_t stack_top, void (*entry)(void))
 {
-	(void)stack_top;
-	(void)entry;
 	abort();
 }
 
@@ -202,18 +201,15 @@ uint64_t co_watch_next = CO_FOREVER;
 
 void co_watch_look(uint64_t now)
 {
-	(void)now;
 }
 
 bool co_lost_queue(struct co_waitq *q)
 {
-	(void)q;
 	return true; /* no hart is lost in a model */
 }
 
 bool co_lost_usable(const void *p, size_t bytes)
 {
-	(void)bytes;
 	return p != NULL;
 }
 
@@ -224,7 +220,6 @@ void co_hart_stopping(void)
 
 __attribute__((weak)) void co_report(const char *format, ...)
 {
-	(void)format;
 }
 
 void co_cleanup_add(struct co_cleanup *c,
@@ -235,20 +230,16 @@ void co_cleanup_add(struct co_cleanup *c,
 
 bool co_cleanup_remove(struct co_cleanup *c)
 {
-	(void)c;
 	return true;
 }
 
 bool co_cleanup_search(struct co *self, struct co_cleanup *c)
 {
-	(void)self;
-	(void)c;
 	return true;
 }
 
 bool co_spm_shared(const void *p, size_t bytes)
 {
-	(void)bytes;
 	return p != NULL;
 }
 
@@ -287,26 +278,20 @@ void co_spm_free(void *p)
 
 unsigned co_hart_role(unsigned h)
 {
-	(void)h;
 	return CO_ROLE_MANAGE | CO_ROLE_COMPUTE;
 }
 
 int co_stack_take(enum co_stack class, struct co *c)
 {
-	(void)class;
-	(void)c;
 	return 0;
 }
 
 void co_stack_own(struct co *c)
 {
-	(void)c;
 }
 
 void co_stack_lend(struct co *c, unsigned slot)
 {
-	(void)c;
-	(void)slot;
 }
 
 void co_stack_give(struct co *c)
@@ -322,14 +307,10 @@ uintptr_t co_stack_of(const struct co *c, size_t *bytes)
 
 void co_shortage(unsigned first, unsigned n, enum co_stack wanted)
 {
-	(void)first;
-	(void)n;
-	(void)wanted;
 }
 
 void co_stack_paint(struct co *c)
 {
-	(void)c;
 }
 
 __attribute__((weak)) void co_stuck_look(void)
@@ -348,6 +329,5 @@ void co_panic(const char *format, ...)
 
 void co_main_ended(int code)
 {
-	(void)code;
 	abort();
 }

@@ -9,20 +9,17 @@
 #ifndef MACHINE_H
 #define MACHINE_H
 
+#include <errno.h>
+#include <string.h>
+
 #include "core/core.h"
 #include "core/hook.h"
 #include "model.h"
 
-/* In before(): memory as after a reset, all harts up. */
+/* In before(): memory as after a reset, all harts up. Each thread begins as a coroutine. */
 void machine_reset(unsigned threads);
-/* First thing in a thread: it is a coroutine from here on. */
-struct co *machine_enter(void);
-/*
- * Where harts serve each other by messages, none may stop before all have come to its end: so many
- * in before(), and last thing in each thread.
- */
-void machine_expect(unsigned threads);
-void machine_leave(void);
+/* In before(), where harts serve each other by messages: none stops before all have ended. */
+void machine_expect(void);
 /* The coroutine of a thread. */
 struct co *machine_co(unsigned thread);
 /* This hart's clock may jump beyond MACHINE_DEADLINE whenever it is looked at. */

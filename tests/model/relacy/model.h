@@ -5,7 +5,7 @@
  *	static struct co_a32 flag;
  *	static int payload;
  *
- *	static void before(void) { memset(&flag, 0, sizeof(flag)); }
+ *	static void before(unsigned threads) { memset(&flag, 0, sizeof(flag)); }
  *	static void thread(unsigned i)
  *	{
  *		if (i == 0) {
@@ -34,7 +34,7 @@
 struct model {
 	const char *name;
 	unsigned threads;
-	void (*before)(void);
+	void (*before)(unsigned threads);
 	void (*thread)(unsigned i);
 	void (*after)(void); /* may be NULL */
 	unsigned bound;      /* preemptions in the exhaustive search; 0: no such search */
@@ -47,6 +47,10 @@ extern const struct model models[]; /* up to one without a name */
 extern "C" {
 #endif
 void model_fail(const char *what, const char *file, int line);
+
+/* Before and after each thread, where there is a machine. */
+void machine_enter(void) __attribute__((weak));
+void machine_leave(void) __attribute__((weak));
 
 /* The thread that runs. */
 unsigned model_thread(void);

@@ -339,13 +339,17 @@ template <int N> struct suite : rl::test_suite<suite<N>, N> {
 
 	void before()
 	{
-		model_now->before();
+		model_now->before(model_now->threads);
 	}
 
 	void thread(unsigned i)
 	{
 		local_switch();
+		if (machine_enter)
+			machine_enter();
 		model_now->thread(i);
+		if (machine_leave)
+			machine_leave();
 	}
 
 	void after()

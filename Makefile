@@ -89,9 +89,11 @@ CPPFLAGS := -Ihal/boards/$(BOARD) $(ARCH_DIR:%=-I%/include) -Ihal/include -Irunt
 	$(if $(filter 1,$(EVENTS)),-DCO_EVENTS)
 TARGET_FLAGS := $(BOARD_CFLAGS) $(if $(filter 0,$(FP)),$(BOARD_NO_FP)) \
 	$(if $(filter newlib,$(LIBC)),$(BOARD_NEWLIB),$(BOARD_SPECS:%=--specs=%)) $(SAN:%=-fsanitize=%)
+# Nothing reads .eh_frame; without it debuggers get .debug_frame.
+NO_UNWIND := -fno-asynchronous-unwind-tables
 # Not DWARF 5: where a file begins with a header's function, binutils before 2.42 gives the wrong file (their PR 30783).
 CFLAGS := $(TARGET_FLAGS) -std=gnu11 -O2 -gdwarf-4 -ffunction-sections -fdata-sections \
-	-fno-common -fno-omit-frame-pointer -ftls-model=local-exec \
+	-fno-common -fno-omit-frame-pointer $(NO_UNWIND) -ftls-model=local-exec \
 	-Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla -Walloca \
 	-Wframe-larger-than=2048 -Werror \
 	$(if $(SAN),$(BOARD_SAN_CFLAGS)) \

@@ -40,8 +40,8 @@ SECTIONS
 	__text_end = .;
 
 	__rodata_start = .;
-	.rodata : { *(.rodata .rodata.* .srodata .srodata.*) } :rodata
-	.eh_frame : { KEEP(*(.eh_frame .eh_frame.*)) }
+	/* First what is aligned to a page. */
+	.rodata : { *(.rodata.coarse_map) *(.rodata .rodata.* .srodata .srodata.*) } :rodata
 	.tests : {
 		. = ALIGN(8);
 		__tests_start = .;
@@ -76,12 +76,12 @@ SECTIONS
 	.own : { *(.own) . = ALIGN(4096); } :data
 	__own_end = .;
 	__data_start = .;
-	.data : {
-		EXCEPT_RUNTIME PROGRAM_OBJ(.data .data.*)
-		. = ALIGN(4096);
-		__guard_below = .;
-		. += 4096;
-		/* The runtime's, the C library's, and all that is small. */
+	.data : { EXCEPT_RUNTIME PROGRAM_OBJ(.data .data.*) } :data
+	. = ALIGN(4096);
+	__guard_below = .;
+	. += 4096;
+	/* The runtime's, the C library's, and all that is small. */
+	.data_runtime : {
 		*(.data .data.*)
 		. = ALIGN(8);
 		__global_pointer$ = . + 0x800;
@@ -103,13 +103,15 @@ SECTIONS
 
 	. = ALIGN(64);
 	__bss_start = .;
-	.bss (NOLOAD) : {
+	.bss_runtime (NOLOAD) : {
 		*(.sbss .sbss.*)
 		RUNTIME_OBJ(.bss .bss.* COMMON)
 		EXCLUDE_FILE(PROGRAM_OBJ) *(.bss .bss.* COMMON)
-		. = ALIGN(4096);
-		__guard_above = .;
-		. += 4096;
+	} :data
+	. = ALIGN(4096);
+	__guard_above = .;
+	. += 4096;
+	.bss (NOLOAD) : {
 		/*
 		 * Each with a guard page of its own behind it: cohart/sandbox.h. Two dots:
 		 * .bss.guarded is the section of a variable of that name.
@@ -118,13 +120,14 @@ SECTIONS
 		. = ALIGN(4096);
 		__program_bss_start = .;
 		*(.bss .bss.* COMMON)
-		. = ALIGN(4096);
 	} :data
+	. = ALIGN(4096);
 	__bss_end = .;
 	__image_end = .;
 
 	/DISCARD/ : {
-		*(.comment .note .note.* .gnu.* .interp .dynamic .dynsym .dynstr .hash)
+		/* Backtraces go by frame pointers, debuggers by .debug_frame. */
+		*(.eh_frame .eh_frame.* .comment .note .note.* .gnu.* .interp .dynamic .dynsym .dynstr .hash)
 		*(.ARM.exidx* .ARM.extab*)
 	}
 }

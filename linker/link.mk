@@ -27,5 +27,5 @@ PREFIX ?= /usr/local
 install: $(LIB) $(B)/image.ld ## cohart-cc, cohart-run, library and headers for BOARD: PREFIX= DESTDIR=
 	@tools/install $(call sq,$(DESTDIR)) $(call sq,$(PREFIX)) \
 		$(BOARD) $(B) '$(BOARD_CROSS)' '$(ARCH_DIR)' '$(LIBC)' \
-		'$(TARGET_FLAGS) $(filter -D%,$(CPPFLAGS)) -ftls-model=local-exec $(PROBE_CFLAGS)' \
+		'$(TARGET_FLAGS) $(filter -D%,$(CPPFLAGS)) -ftls-model=local-exec $(NO_UNWIND) $(PROBE_CFLAGS)' \
 		$(call sq,$(filter-out $(TARGET_FLAGS),$(LDFLAGS))) '$(call LINK_LIB,@)'

@@ -100,4 +100,13 @@ static inline void on_some_harts_and_a_lost_one(void (*test)(unsigned hart))
 	by_loss = false;
 }
 
+/* A case that one of the two runs. */
+#define TEST_ON_HARTS(id, runner)           \
+	static void id##_on(unsigned hart); \
+	TEST(id)                            \
+	{                                   \
+		runner(id##_on);            \
+	}                                   \
+	static void id##_on(unsigned hart)
+
 #endif

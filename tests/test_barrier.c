@@ -116,10 +116,7 @@ TEST(numbers_are_given_out_in_turn)
 		CHECK_EQ(co_barrier_enrol(&b), i);
 }
 
-static intptr_t come_once(void *arg)
-{
-	return co_barrier_wait(run.b, (unsigned)(uintptr_t)arg);
-}
+BODY(come_once, co_barrier_wait(run.b, (unsigned)(uintptr_t)arg))
 
 static void until_come(struct co_barrier *b, unsigned member)
 {
@@ -186,7 +183,7 @@ TEST(a_report_names_who_came_before)
 		const struct co_attr attr = { .name = i ? "second" : "first",
 					      .on = CO_ON_HART(co_harts() - 1) };
 
-		REQUIRE_EQ(co_spawn(&c[i], &attr, come_once, (void *)(uintptr_t)i), 0);
+		c[i] = test_spawn(&attr, come_once, (void *)(uintptr_t)i);
 	}
 	CHECK_EQ(co_barrier_wait(&b, 2), 0);
 	test_join_all(c, 2, 0);
@@ -210,8 +207,7 @@ TEST(a_cancelled_member_stays_come)
 		run.b = b;
 		c = test_spawn_on(co_harts() - 1, come_once, (void *)1);
 		until_come(b, 1);
-		co_cancel(c);
-		CHECK_EQ(test_join(c), -ECANCELED);
+		test_cancel(c);
 		CHECK_EQ(co_barrier_wait_until(b, 0, 0), 0);
 		/* Another coroutine goes on as that member. */
 		c = test_spawn_on(0, come_once, (void *)1);
@@ -220,11 +216,7 @@ TEST(a_cancelled_member_stays_come)
 	}
 }
 
-static intptr_t take_data(void *arg)
-{
-	return (intptr_t)co_spm_alloc(sizeof(struct co_barrier_member),
-				      alignof(struct co_barrier_member));
-}
+BODY(take_data, co_spm_alloc(sizeof(struct co_barrier_member), alignof(struct co_barrier_member)))
 
 static intptr_t leave_data(void *arg)
 {

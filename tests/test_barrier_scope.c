@@ -111,10 +111,7 @@ TEST(a_hart_is_shown_what_it_does_not_belong_to)
 	test_join(test_spawn_on(test_compute(0), ask_for_another, (void *)CO_BARRIER_MANAGERS));
 }
 
-static intptr_t come_to_all(void *arg)
-{
-	return co_barrier_scope_until(CO_BARRIER_ALL, LONG_ENOUGH);
-}
+BODY(come_to_all, co_barrier_scope_until(CO_BARRIER_ALL, LONG_ENOUGH))
 
 TEST(missing_harts_are_reported)
 {

@@ -112,10 +112,7 @@ static intptr_t receive_one(void *arg)
 	return r ? r : x;
 }
 
-static intptr_t send_hundred(void *arg)
-{
-	return co_chan_send_until(arg, &(int){ 100 }, LONG_ENOUGH);
-}
+BODY(send_hundred, co_chan_send_until(arg, &(int){ 100 }, LONG_ENOUGH))
 
 static struct co *start_on(unsigned hart, co_fn *fn, struct co_chan *c)
 {
@@ -192,10 +189,7 @@ TEST(a_send_under_way_at_the_close_is_received_and_ends_all_waits)
 	CHECK_EQ(sum, 1000 - (CROWD - 1) * EPIPE);
 }
 
-static intptr_t give_up_soon(void *arg)
-{
-	return co_chan_recv_until(arg, &(int){ 0 }, co_after_us(1000));
-}
+BODY(give_up_soon, co_chan_recv_until(arg, &(int){ 0 }, co_after_us(1000)))
 
 TEST(a_receiver_that_gives_up_leaves_its_turn_to_the_next)
 {
@@ -204,8 +198,7 @@ TEST(a_receiver_that_gives_up_leaves_its_turn_to_the_next)
 	struct co *cancelled = start_on(co_harts() - 1, receive_one, &c);
 	struct co *next = start_on(0, receive_one, &c);
 
-	co_cancel(cancelled);
-	CHECK_EQ(test_join(cancelled), -ECANCELED);
+	test_cancel(cancelled);
 	CHECK_EQ(test_join(late), -ETIMEDOUT);
 	CHECK_EQ(co_chan_send(&c, &(int){ 6 }), 0);
 	CHECK_EQ(test_join(next), 6);
@@ -321,10 +314,7 @@ enum { LINE = 4 };
 static struct co_chan line;
 static alignas(CO_LINE) unsigned char line_buffer[CO_CHAN_BYTES(sizeof(int), 1)];
 
-static intptr_t send_in_line(void *arg)
-{
-	return co_chan_send_until(&line, &(int){ (int)(intptr_t)arg }, LONG_ENOUGH);
-}
+BODY(send_in_line, co_chan_send_until(&line, &(int){ (int)(intptr_t)arg }, LONG_ENOUGH))
 
 /*
  * Those who wait are served in the order in which they came, on whatever harts. Except by tickets,

@@ -150,7 +150,7 @@ TEST(a_child_counts_before_it_starts)
 
 		open_all();
 		REQUIRE_EQ(co_chan_bind(&first, CO_CHAN_SENDS, &mine), 0);
-		REQUIRE_EQ(co_spawn(&c, &attr, send_one, (void *)1), 0);
+		c = test_spawn(&attr, send_one, (void *)1);
 		REQUIRE_EQ(co_batch_spawn(&batch, &attr, send_one, NULL, NULL), 0);
 		attr.name = "named";
 		REQUIRE_EQ(co_batch_spawn(&batch, &attr, send_one, (void *)2, NULL), 0);

@@ -191,12 +191,10 @@ TEST(an_element_goes_with_the_sender_that_gives_up)
 	CHECK_EQ(co_chan_send_until(&chan, &x, 0), -ETIMEDOUT);
 	CHECK_EQ(co_chan_recv_until(&chan, &x, co_after_us(200)), -ETIMEDOUT);
 	c = asleep(co_harts() - 1, send_word, (void *)1);
-	co_cancel(c);
-	CHECK_EQ(test_join(c), -ECANCELED);
+	test_cancel(c);
 	CHECK_EQ(co_chan_try_recv(&chan, &x), -EAGAIN);
 	c = asleep(co_harts() - 1, receive_word, NULL);
-	co_cancel(c);
-	CHECK_EQ(test_join(c), -ECANCELED);
+	test_cancel(c);
 	CHECK_EQ(co_chan_try_send(&chan, &x), -EAGAIN);
 	CHECK_EQ(x, 77);
 }
@@ -210,8 +208,7 @@ TEST(the_sender_behind_one_that_gave_up_is_next)
 	open_words();
 	for (uintptr_t i = 0; i < 2; i++)
 		c[i] = asleep(i * (co_harts() - 1), send_word, (void *)(i + 1));
-	co_cancel(c[0]);
-	CHECK_EQ(test_join(c[0]), -ECANCELED);
+	test_cancel(c[0]);
 	CHECK_EQ(co_chan_recv(&chan, &x), 0);
 	CHECK_EQ(x, 2);
 	CHECK_EQ(test_join(c[1]), 0);
@@ -367,10 +364,7 @@ static intptr_t receive_at(void *arg)
 	return (intptr_t)x;
 }
 
-static intptr_t send_five_to(void *arg)
-{
-	return co_chan_send(arg, &(uint64_t){ 5 });
-}
+BODY(send_five_to, co_chan_send(arg, &(uint64_t){ 5 }))
 
 TEST(a_message_handler_meets_what_waits)
 {
@@ -395,10 +389,7 @@ TEST(a_message_handler_meets_what_waits)
 
 CO_CHANNEL_OF(ints, int, 0);
 
-static intptr_t send_int(void *arg)
-{
-	return co_send(&ints, (int)(intptr_t)arg);
-}
+BODY(send_int, co_send(&ints, (int)(intptr_t)arg))
 
 TEST(typed_calls_meet_too)
 {

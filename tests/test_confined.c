@@ -118,10 +118,7 @@ static void must_not_touch(const void *p, const char *name)
 	must_fault(JUMPS, (uintptr_t)p, name);
 }
 
-static intptr_t where_thread_locals_are(void *arg)
-{
-	return (intptr_t)&own;
-}
+BODY(where_thread_locals_are, (intptr_t)&own)
 
 TEST_IN_DOMAIN(memory_that_was_not_shared_is_out_of_reach)
 {

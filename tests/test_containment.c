@@ -125,10 +125,7 @@ static intptr_t wild_string(void *arg)
 	return (intptr_t)arg;
 }
 
-static intptr_t wild_channel(void *arg)
-{
-	return co_chan_send((struct co_chan *)wild, &(int){ 1 });
-}
+BODY(wild_channel, co_chan_send((struct co_chan *)wild, &(int){ 1 }))
 
 static intptr_t wild_free(void *arg)
 {
@@ -182,10 +179,7 @@ static bool may_be_silent(const struct way *way, unsigned hart)
 
 /* ---- The matrix ---- */
 
-static intptr_t double_it(void *arg)
-{
-	return 2 * (intptr_t)arg;
-}
+BODY(double_it, 2 * (intptr_t)arg)
 
 /* '+' contained, '-' it does not trap here, '!' neither. */
 static char cell(const struct way *way, unsigned hart)
@@ -195,7 +189,7 @@ static char cell(const struct way *way, unsigned hart)
 	struct co *c;
 	int r;
 
-	REQUIRE_EQ(co_spawn(&c, &attr, way->fn, (void *)way->arg), 0);
+	c = test_spawn(&attr, way->fn, (void *)way->arg);
 	r = co_join(c, &result);
 	/* And its hart goes on. */
 	CHECK_EQ(test_join(test_spawn_on(hart, double_it, (void *)21)), 42);

@@ -81,7 +81,7 @@ TEST(the_scheduler_uses_all_compute_harts)
 	hold();
 	memset(on, 0, sizeof(on));
 	for (unsigned i = 0; i < n; i++)
-		REQUIRE_EQ(co_spawn(&worker[i], NULL, stay, NULL), 0);
+		worker[i] = test_spawn(NULL, stay, NULL);
 	test_await(&arrived, n);
 	let_go();
 	for (unsigned i = 0; i < n; i++)
@@ -117,15 +117,15 @@ TEST(names_and_homes_are_kept)
 	struct co *c, *unnamed;
 
 	hold();
-	REQUIRE_EQ(co_spawn(&c, &attr, stay, NULL), 0);
-	REQUIRE_EQ(co_spawn(&unnamed, NULL, stay, NULL), 0);
+	c = test_spawn(&attr, stay, NULL);
+	unnamed = test_spawn(NULL, stay, NULL);
 	CHECK_STR(co_name(c), "carla");
 	CHECK(co_name(unnamed) != NULL); /* for people */
 	CHECK_EQ(co_home(c), co_harts() - 1);
 	let_go();
 	CHECK_EQ(test_join(c), co_harts() - 1);
 	test_join(unnamed);
-	REQUIRE_EQ(co_spawn(&c, &attr, name_matches, (void *)(uintptr_t) "carla"), 0);
+	c = test_spawn(&attr, name_matches, (void *)(uintptr_t) "carla");
 	CHECK_EQ(test_join(c), co_harts() - 1);
 	CHECK_STR(co_name(co_self()), "names_and_homes_are_kept");
 	CHECK(co_control_bytes() > 0);
@@ -137,7 +137,7 @@ TEST(join_has_a_deadline_and_the_handle_stays)
 	intptr_t result = 77;
 
 	hold();
-	REQUIRE_EQ(co_spawn(&c, NULL, stay, NULL), 0);
+	c = test_spawn(NULL, stay, NULL);
 	CHECK_EQ(co_join_until(c, &result, co_after_us(1000)), -ETIMEDOUT);
 	CHECK_EQ(co_join_until(c, &result, 0), -ETIMEDOUT);
 	CHECK_EQ(result, 77);

@@ -200,10 +200,7 @@ TEST(the_mover_is_who_the_topology_names)
 		CHECK_EQ(hart, engine ? 0 : -1);
 }
 
-static intptr_t ask_mover(void *arg)
-{
-	return co_dma_mover(NULL);
-}
+BODY(ask_mover, co_dma_mover(NULL))
 
 TEST(move_harts_of_a_group_share_what_there_is_to_do)
 {

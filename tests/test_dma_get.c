@@ -87,10 +87,7 @@ TEST(transfers_that_share_a_counter_need_one_wait)
 	co_spm_free(near);
 }
 
-static intptr_t takes_a_tile(void *arg)
-{
-	return (intptr_t)co_spm_alloc(2 * WIDTH, 16);
-}
+BODY(takes_a_tile, co_spm_alloc(2 * WIDTH, 16))
 
 /* A tile that each hart has at the same place in its scratchpad; where it starts there. */
 static size_t tile_of_all(void)
@@ -374,7 +371,7 @@ TEST(a_stack_that_others_do_not_see_is_said_in_words)
 
 	if (!co_spm_stacks())
 		SKIP("there are no stacks in scratchpads");
-	REQUIRE_EQ(co_spawn(&c, &attr, hand_out_own_stack, NULL), 0);
+	c = test_spawn(&attr, hand_out_own_stack, NULL);
 	CHECK_EQ(test_join(c), 0);
 }
 

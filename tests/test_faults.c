@@ -57,10 +57,7 @@ static uint64_t ping(int turns)
 	return co_us(co_now() - start);
 }
 
-static intptr_t answer(void *arg)
-{
-	return (intptr_t)arg;
-}
+BODY(answer, arg)
 
 /* A wait that ends in place takes no message; a call of hart 0 does. */
 static intptr_t call_often(void *arg)
@@ -106,10 +103,7 @@ TEST(where_every_ring_is_lost_the_watch_rings_again)
 	CHECK(us / TURNS < 200000);
 }
 
-static intptr_t nothing(void *arg)
-{
-	return (intptr_t)arg;
-}
+BODY(nothing, arg)
 
 /* A little of all that allocates, tidy about what it gets. Returns the first error. */
 static int use_memory(void)

@@ -54,15 +54,9 @@ static intptr_t sum_and_check(void *arg, void (*give_way)(void))
 	return 0;
 }
 
-static intptr_t yields(void *arg)
-{
-	return sum_and_check(arg, yield);
-}
+BODY(yields, sum_and_check(arg, yield))
 
-static intptr_t sleeps(void *arg)
-{
-	return sum_and_check(arg, sleep_briefly);
-}
+BODY(sleeps, sum_and_check(arg, sleep_briefly))
 
 static intptr_t counts(void *arg)
 {

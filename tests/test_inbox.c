@@ -97,10 +97,7 @@ TEST(one_hart_takes_mail_from_all)
 	}
 }
 
-static intptr_t nothing(void *arg)
-{
-	return (intptr_t)arg;
-}
+BODY(nothing, arg)
 
 TEST(a_sleeping_hart_wakes_for_its_mail)
 {

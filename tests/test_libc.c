@@ -309,10 +309,7 @@ static void try_twice(void)
 	__lock_release_recursive(l);
 }
 
-static intptr_t try_once(void *arg)
-{
-	return __lock_try_acquire_recursive(&__lock___libc_recursive_mutex);
-}
+BODY(try_once, __lock_try_acquire_recursive(&__lock___libc_recursive_mutex))
 
 TEST(a_lock_that_is_tried_is_its_owners_as_often_as_he_likes)
 {

@@ -255,12 +255,10 @@ TEST(cancels_leave_a_link_usable)
 
 	set_up(1, 2, 1);
 	co = start(receive_all, NULL);
-	co_cancel(co);
-	CHECK_EQ(test_join(co), -ECANCELED);
+	test_cancel(co);
 	REQUIRE_EQ(co_link_open_rx(&the_link, &rx), 0);
 	co = start(send_many, (void *)5);
-	co_cancel(co);
-	CHECK_EQ(test_join(co), -ECANCELED);
+	test_cancel(co);
 	for (uintptr_t i = 0; i < 2; i++) {
 		CHECK_EQ(co_link_recv(rx, &w), 0);
 		CHECK_EQ(w, i);
@@ -293,8 +291,7 @@ TEST(a_sender_waits_for_a_receiver)
 	CHECK_EQ(co_link_open_tx_until(&the_link, &tx, 0), -ETIMEDOUT);
 	CHECK_EQ(co_link_open_tx_until(&the_link, &tx, co_after_us(300)), -ETIMEDOUT);
 	co = start(open_tx, NULL);
-	co_cancel(co);
-	CHECK_EQ(test_join(co), -ECANCELED);
+	test_cancel(co);
 }
 
 static struct co_event go;

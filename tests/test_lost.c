@@ -1,15 +1,9 @@
 /* test_lost.c - a hart whose executor faults is given up, and the others go on without it. */
 #include "loss.h"
 
-static intptr_t wait_for_ever(void *arg)
-{
-	return sleep_on();
-}
+BODY(wait_for_ever, sleep_on())
 
-static intptr_t double_it(void *arg)
-{
-	return 2 * (intptr_t)arg;
-}
+BODY(double_it, 2 * (intptr_t)arg)
 
 static struct co_barrier *managers;
 static struct co_a32 joined;
@@ -33,8 +27,8 @@ TEST(who_waits_for_a_hart_that_is_lost_is_notified)
 	/* The machine's barriers are known before there is a loss. */
 	REQUIRE_EQ(co_barrier_of(CO_BARRIER_MANAGERS, &managers, NULL), 0);
 	over = test_spawn_on(hart, double_it, (void *)21);
-	REQUIRE_EQ(co_spawn(&c, &there, wait_for_ever, NULL), 0);
-	REQUIRE_EQ(co_spawn(&other, &there, wait_for_ever, NULL), 0);
+	c = test_spawn(&there, wait_for_ever, NULL);
+	other = test_spawn(&there, wait_for_ever, NULL);
 	REQUIRE_EQ(co_batch_spawn(&batch, &there, wait_for_ever, NULL, NULL), 0);
 	joiner = test_spawn_on(1, join_it, other);
 	test_sleep_us(5000);
@@ -63,16 +57,13 @@ TEST(loops_and_spawns_anywhere_go_on_without_it)
 		struct co *c;
 		intptr_t result = 0;
 
-		REQUIRE_EQ(co_spawn(&c, NULL, double_it, (void *)(uintptr_t)i), 0);
+		c = test_spawn(NULL, double_it, (void *)(uintptr_t)i);
 		CHECK_EQ(co_join(c, &result), 0);
 		CHECK_EQ(result, 2 * (intptr_t)i);
 	}
 }
 
-static intptr_t come(void *arg)
-{
-	return co_barrier_computes();
-}
+BODY(come, co_barrier_computes())
 
 TEST(barriers_break_of_which_it_was_a_member_and_no_others)
 {

@@ -43,9 +43,8 @@ static intptr_t hold_two(void *arg)
 TEST(a_queue_that_stays_locked_does_not_hold_up_the_others)
 {
 	unsigned hart = hart_to_lose();
-	struct co *c;
+	struct co *c = test_spawn_on(hart, hold_two, NULL);
 
-	c = test_spawn_on(hart, hold_two, NULL);
 	test_await(&ready, 1);
 	queue_lock(&last.queue);
 	fault_there(hart);
@@ -78,9 +77,8 @@ static intptr_t damage_its_list(void *arg)
 TEST(a_damaged_list_of_cleanups_is_gone_through_as_far_as_it_goes)
 {
 	unsigned hart = hart_to_lose();
-	struct co *c;
+	struct co *c = test_spawn_on(hart, damage_its_list, NULL);
 
-	c = test_spawn_on(hart, damage_its_list, NULL);
 	lose(hart, 1);
 	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
 	CHECK_EQ(co_atomic_load(&ran, CO_ACQUIRE), 2);
@@ -196,10 +194,7 @@ TEST(barriers_of_a_lost_hart_break)
 	CHECK_EQ(test_join(c[2]), -EOWNERDEAD);
 }
 
-static intptr_t in_all(void *arg)
-{
-	return co_barrier_all();
-}
+BODY(in_all, co_barrier_all())
 
 TEST(the_machines_barriers_break_with_a_hart)
 {
@@ -219,10 +214,7 @@ TEST(the_machines_barriers_break_with_a_hart)
 
 static struct co_batch family;
 
-static intptr_t never_end(void *arg)
-{
-	return sleep_on();
-}
+BODY(never_end, sleep_on())
 
 static intptr_t take_child(void *arg)
 {

@@ -18,10 +18,7 @@ static struct co_dma d[MANY];
 static bool has_moved; /* the first case has run */
 static struct co_counter all;
 
-static intptr_t copies(void *arg)
-{
-	return co_dma_copy(target, source, BYTES);
-}
+BODY(copies, co_dma_copy(target, source, BYTES))
 
 static void begin(unsigned i)
 {
@@ -83,10 +80,7 @@ TEST(others_find_out_by_themselves)
 
 static struct co_a32 calls, begun, write_now;
 
-static intptr_t triple(void *arg)
-{
-	return 3 * *(int *)arg;
-}
+BODY(triple, 3 * *(int *)arg)
 
 static intptr_t call(void *arg)
 {
@@ -130,10 +124,7 @@ static intptr_t write_late(void *arg)
 
 static int written;
 
-static intptr_t call_late(void *arg)
-{
-	return co_proxy_call(write_late, &written);
-}
+BODY(call_late, co_proxy_call(write_late, &written))
 
 TEST(what_hart_0_does_for_a_lost_hart_is_over_before_joins)
 {

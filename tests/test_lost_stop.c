@@ -110,9 +110,8 @@ TEST(one_that_does_not_say_that_it_has_stopped_keeps_what_it_held)
 {
 	unsigned hart = hart_to_lose();
 	bool let_go;
-	struct co *c;
+	struct co *c = test_spawn_on(hart, halt_with_it, NULL);
 
-	c = test_spawn_on(hart, halt_with_it, NULL);
 	test_await(&ready, 1);
 	CHECK(co_hart_lose(hart));
 	let_go = co_hart_at(hart)->cleaned_up; /* in there, or never */
@@ -160,19 +159,15 @@ TEST(one_that_is_in_a_call_that_does_not_end_stops_in_there)
 	}
 }
 
-static intptr_t sleeps(void *arg)
-{
-	return sleep_on();
-}
+BODY(sleeps, sleep_on())
 
 /* As if a transfer of its did not end: joins say so after a second, watch or no watch. */
 TEST(transfers_that_do_not_end_are_not_waited_for_without_end)
 {
 	unsigned hart = hart_to_lose();
 	uint64_t start = co_now();
-	struct co *c;
+	struct co *c = test_spawn_on(hart, sleeps, NULL);
 
-	c = test_spawn_on(hart, sleeps, NULL);
 	test_sleep_us(5000);
 	co_atomic_add(&c->transfers, 1, CO_RELAXED);
 	co_watch_next = CO_FOREVER;
@@ -186,9 +181,8 @@ TEST(transfers_that_do_not_end_are_not_waited_for_without_end)
 TEST(who_was_on_the_way_is_notified)
 {
 	unsigned hart = hart_to_lose();
-	struct co *c;
+	struct co *c = test_spawn_on(hart, sleeps, NULL);
 
-	c = test_spawn_on(hart, sleeps, NULL);
 	test_sleep_us(5000);
 	CHECK(co_hart_lose(hart));
 	CHECK(co_atomic_and(&c->refs, ~CO_GIVEN_UP, CO_RELAXED) & CO_GIVEN_UP);

@@ -199,10 +199,7 @@ TEST(a_handler_takes_from_a_mailbox_but_does_not_wait_there)
 }
 
 /* Receives a word into got[]. */
-static intptr_t receive_grey(void *arg)
-{
-	return co_mailbox_recv_until(arg, got, 1, NULL, LONG_ENOUGH);
-}
+BODY(receive_grey, co_mailbox_recv_until(arg, got, 1, NULL, LONG_ENOUGH))
 
 TEST(a_mailbox_where_somebody_waits_stays_open_and_keeps_his_turn)
 {

@@ -13,10 +13,7 @@ static struct co_chan chan;
 static struct co_barrier barrier;
 static struct co_tlock tlock;
 
-static intptr_t nothing(void *arg)
-{
-	return 0;
-}
+BODY(nothing, 0)
 
 /* A call that must not touch what it is given. */
 #define UNTOUCHED(object, call, error)                             \

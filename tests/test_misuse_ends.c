@@ -64,10 +64,7 @@ static void *foreign(void)
 	return (unsigned char *)co_spm_base(other) + co_spm_bytes() - 4 * CO_LINE;
 }
 
-static intptr_t nothing(void *arg)
-{
-	return 0;
-}
+BODY(nothing, 0)
 
 static int do_task(void *arg, long task)
 {
@@ -117,7 +114,7 @@ static void make_calls_from(unsigned hart)
 
 		if ((calls[n].where && hart == 0) || (calls[n].where == FAR && host))
 			continue;
-		REQUIRE_EQ(co_spawn(&c, &attr, make_call, (void *)n), 0);
+		c = test_spawn(&attr, make_call, (void *)n);
 		if (!CHECK_EQ(co_join_until(c, NULL, co_after_us(5000000)), -EFAULT))
 			printf("# %s, on hart %u\n", calls[n].text, hart);
 	}
@@ -133,15 +130,9 @@ static int body(void *arg, struct co_part *part)
 	return 0;
 }
 
-static intptr_t wait_for_it(void *arg)
-{
-	return co_event_wait(&enough);
-}
+BODY(wait_for_it, co_event_wait(&enough))
 
-static intptr_t join_it(void *arg)
-{
-	return co_join(arg, NULL);
-}
+BODY(join_it, co_join(arg, NULL))
 
 static void take_mail(struct co_mailbox *box, const struct co_mail *m)
 {

@@ -161,10 +161,7 @@ static void hang_there(long i)
 			hal_irq_wait();
 }
 
-static intptr_t loops(void *arg)
-{
-	return co_parallel_for(&loop);
-}
+BODY(loops, co_parallel_for(&loop))
 
 static int hanging_task(void *arg, long task)
 {

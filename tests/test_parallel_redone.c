@@ -49,10 +49,7 @@ static void set_up(co_body_fn *body, enum co_schedule schedule)
 	};
 }
 
-static intptr_t does(void *arg)
-{
-	return co_parallel_for(arg);
-}
+BODY(does, co_parallel_for(arg))
 
 /* It never gives way. */
 _Noreturn static intptr_t hang(void *arg)

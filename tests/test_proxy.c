@@ -57,10 +57,7 @@ TEST(a_call_runs_on_hart_0_and_brings_result_and_errno_back)
 			 0);
 }
 
-static intptr_t whoami(void *arg)
-{
-	return (intptr_t)co_hart();
-}
+BODY(whoami, co_hart())
 
 TEST(on_hart_0_a_call_is_a_plain_call)
 {
@@ -71,15 +68,9 @@ TEST(on_hart_0_a_call_is_a_plain_call)
 	CHECK_EQ(co_proxy_call(whoami, NULL), 0);
 }
 
-static intptr_t nested(void *arg)
-{
-	return co_proxy_call(whoami, NULL) == 0 ? (intptr_t)arg : -1;
-}
+BODY(nested, co_proxy_call(whoami, NULL) == 0 ? (intptr_t)arg : -1)
 
-static intptr_t call_nested(void *arg)
-{
-	return co_proxy_call(nested, (void *)nested);
-}
+BODY(call_nested, co_proxy_call(nested, (void *)nested))
 
 TEST(a_served_function_may_call_on)
 {
@@ -178,10 +169,7 @@ static intptr_t busy(void *arg)
 	return 1;
 }
 
-static intptr_t call_busy(void *arg)
-{
-	return co_proxy_call(busy, NULL);
-}
+BODY(call_busy, co_proxy_call(busy, NULL))
 
 static intptr_t cancel_it(void *c)
 {

@@ -28,7 +28,7 @@ static intptr_t lock_one(void *arg)
 	return r;
 }
 
-static void mutexes(unsigned hart)
+TEST_ON_HARTS(the_next_owner_of_a_mutex_is_notified, on_some_harts_and_a_lost_one)
 {
 	struct co *c = start_holder(hart, hold_mutexes, NULL);
 	struct co *waits = test_spawn_on(hart_beside(), lock_one, NULL);
@@ -45,11 +45,6 @@ static void mutexes(unsigned hart)
 	co_mutex_unlock(&two);
 	CHECK_EQ(co_mutex_lock(&two), 0);
 	co_mutex_unlock(&two);
-}
-
-TEST(the_next_owner_of_a_mutex_is_notified)
-{
-	on_some_harts_and_a_lost_one(mutexes);
 }
 
 /* A hart that an emulator has put aside in the middle of the queue: that is waited for. */
@@ -81,7 +76,7 @@ static intptr_t hold_tlock(void *arg)
 	return (intptr_t)arg;
 }
 
-static void tlocks(unsigned hart)
+TEST_ON_HARTS(the_next_owner_of_a_tournament_lock_is_notified, on_some_harts_and_a_lost_one)
 {
 	end_holder(start_holder(hart, hold_tlock, NULL));
 	CHECK_EQ(co_tlock_lock(&tlock, 2), -EOWNERDEAD);
@@ -91,11 +86,6 @@ static void tlocks(unsigned hart)
 	/* The first round's node of the others was not touched. */
 	CHECK_EQ(co_tlock_lock(&tlock, 6), 0);
 	co_tlock_unlock(&tlock, 6);
-}
-
-TEST(the_next_owner_of_a_tournament_lock_is_notified)
-{
-	on_some_harts_and_a_lost_one(tlocks);
 }
 
 static void *kept[2]; /* of hart 0, of another */
@@ -123,7 +113,7 @@ static intptr_t hold_memory(void *arg)
 	return (intptr_t)arg;
 }
 
-static void memory(unsigned hart)
+TEST_ON_HARTS(its_scratchpad_memory_goes_back, on_some_harts)
 {
 	struct co_spm_use before, after;
 
@@ -134,11 +124,6 @@ static void memory(unsigned hart)
 	co_spm_use(hart, &after);
 	CHECK_EQ(after.used, before.used);
 	test_join(test_spawn_on(hart, free_memory, NULL));
-}
-
-TEST(its_scratchpad_memory_goes_back)
-{
-	on_some_harts(memory);
 }
 
 static unsigned char big[1 << 16], copy[1 << 16];
@@ -154,17 +139,12 @@ static intptr_t hold_transfer(void *arg)
 	return (intptr_t)arg;
 }
 
-static void transfers(unsigned hart)
+TEST_ON_HARTS(its_transfers_are_waited_for, on_some_harts)
 {
 	memset(big, 7, sizeof(big));
 	memset(copy, 0, sizeof(copy));
 	end_holder(start_holder(hart, hold_transfer, NULL));
 	CHECK(copy[0] == 7 && copy[sizeof(copy) - 1] == 7);
-}
-
-TEST(its_transfers_are_waited_for)
-{
-	on_some_harts(transfers);
 }
 
 static struct co_a32 children;
@@ -198,7 +178,7 @@ TEST(a_stack_that_others_count_down_on_is_kept_until_they_have)
 	struct co *c;
 
 	co_atomic_store(&children, 0, CO_RELAXED);
-	REQUIRE_EQ(co_spawn(&c, &attr, hold_batch, NULL), 0);
+	c = test_spawn(&attr, hold_batch, NULL);
 	CHECK_EQ(co_join(c, NULL), -EFAULT);
 	CHECK_EQ(co_atomic_load(&children, CO_ACQUIRE), 4);
 	check_use(far_hart(), &before);
@@ -258,10 +238,7 @@ TEST(what_an_earlier_owner_of_the_block_left_is_not_touched)
 	earlier_owner(far_hart());
 }
 #else
-static intptr_t leave_a_mutex(void *arg)
-{
-	return co_mutex_lock(arg);
-}
+BODY(leave_a_mutex, co_mutex_lock(arg))
 
 TEST(one_that_ends_with_a_mutex_is_reported)
 {
@@ -283,7 +260,7 @@ static intptr_t send_answers(void *arg)
 	return r;
 }
 
-static void ends(unsigned hart)
+TEST_ON_HARTS(the_other_side_of_a_channel_is_notified, on_some_harts_and_a_lost_one)
 {
 	struct co *c, *waits;
 	int n = 0;
@@ -301,11 +278,6 @@ static void ends(unsigned hart)
 	CHECK_EQ(test_join(waits), -EPIPE);
 }
 
-TEST(the_other_side_of_a_channel_is_notified)
-{
-	on_some_harts_and_a_lost_one(ends);
-}
-
 /* It has bound nothing itself. */
 static intptr_t count_by_start(void *arg)
 {
@@ -314,7 +286,7 @@ static intptr_t count_by_start(void *arg)
 	return (intptr_t)arg;
 }
 
-static void counted(unsigned hart)
+TEST_ON_HARTS(one_that_was_counted_before_its_start_is_not_any_more, on_some_harts_and_a_lost_one)
 {
 	const struct co_attr attr = { .on = CO_ON_HART(hart), .sends = &numbers };
 	struct co *c;
@@ -323,16 +295,11 @@ static void counted(unsigned hart)
 	REQUIRE_EQ(co_chan_init(&numbers, numbers_buffer, sizeof(numbers_buffer), sizeof(int)), 0);
 	co_atomic_store(&holding, 0, CO_RELAXED);
 	co_atomic_store(&go, 0, CO_RELAXED);
-	REQUIRE_EQ(co_spawn(&c, &attr, count_by_start, NULL), 0);
+	c = test_spawn(&attr, count_by_start, NULL);
 	test_await(&holding, 1);
 	CHECK_EQ(co_chan_recv(&numbers, &n), 0);
 	end_holder(c);
 	CHECK_EQ(co_chan_recv(&numbers, &n), -EPIPE);
-}
-
-TEST(one_that_was_counted_before_its_start_is_not_any_more)
-{
-	on_some_harts_and_a_lost_one(counted);
 }
 
 /* Its hart stops before it starts. */
@@ -345,7 +312,7 @@ TEST(one_that_counts_and_never_starts_is_lost_all_the_same)
 
 	REQUIRE_EQ(co_chan_init(&numbers, numbers_buffer, sizeof(numbers_buffer), sizeof(int)), 0);
 	hold_up(hart);
-	REQUIRE_EQ(co_spawn(&c, &attr, count_by_start, NULL), 0);
+	c = test_spawn(&attr, count_by_start, NULL);
 	fault_there(hart);
 	/* Its messages are taken in their order: what starts it is another one. */
 	let_go_on();
@@ -475,15 +442,10 @@ static void in_place(unsigned hart, enum co_chan_mode mode)
 	co_chan_unbind(&mine);
 }
 
-static void slots_in_place(unsigned hart)
+TEST_ON_HARTS(slots_in_place_are_let_go_of, on_some_harts)
 {
 	in_place(hart, CO_SPSC);
 #ifndef CO_NO_CAS
 	in_place(hart, CO_MPMC);
 #endif
-}
-
-TEST(slots_in_place_are_let_go_of)
-{
-	on_some_harts(slots_in_place);
 }

@@ -41,7 +41,7 @@ static intptr_t keep_step(void *arg)
 	return r;
 }
 
-static void fault_between_rounds(unsigned hart)
+TEST_ON_HARTS(all_members_are_notified_that_one_was_ended, on_some_harts)
 {
 	for (enum co_barrier_form form = CO_BARRIER_CENTRAL; form <= CO_BARRIER_TREE; form++) {
 		struct co *c[MEMBERS];
@@ -53,11 +53,6 @@ static void fault_between_rounds(unsigned hart)
 		test_join_all(c, MEMBERS - 1, -EOWNERDEAD);
 		CHECK_EQ(co_join(c[MEMBERS - 1], NULL), -EFAULT);
 	}
-}
-
-TEST(all_members_are_notified_that_one_was_ended)
-{
-	on_some_harts(fault_between_rounds);
 }
 
 /* It comes, does not wait for the others, and faults. */
@@ -108,18 +103,13 @@ static void come_and_fault_as(unsigned dead, unsigned hart, bool late)
 	CHECK_EQ(co_barrier_wait_until(&step, dead, 0), -ETIMEDOUT);
 }
 
-static void fault_within_a_round(unsigned hart)
+TEST_ON_HARTS(one_that_has_come_and_is_ended_breaks_the_round, on_some_harts)
 {
 	for (unsigned late = 0; late < 2; late++) {
 		come_and_fault_as(0, hart, late);
 		come_and_fault_as(1, hart, late);
 		come_and_fault_as(MEMBERS - 1, hart, late);
 	}
-}
-
-TEST(one_that_has_come_and_is_ended_breaks_the_round)
-{
-	on_some_harts(fault_within_a_round);
 }
 
 static intptr_t bind_and_fault(void *arg)
@@ -191,13 +181,10 @@ TEST(the_barrier_of_all_harts_breaks_and_is_mended)
 	}
 }
 
-static intptr_t come_as_1(void *arg)
-{
-	return co_barrier_wait(&step, 1);
-}
+BODY(come_as_1, co_barrier_wait(&step, 1))
 
 /* It is ended where it comes, and the first one goes on as if nothing had been. */
-static void come_as_one_that_waits(unsigned hart)
+TEST_ON_HARTS(two_coroutines_are_not_the_same_member, on_some_harts)
 {
 	struct co *first;
 
@@ -208,9 +195,4 @@ static void come_as_one_that_waits(unsigned hart)
 	CHECK_EQ(co_join(test_spawn_on(hart, come_as_1, NULL), NULL), -EFAULT);
 	CHECK_EQ(co_barrier_wait(&step, 0), 0);
 	CHECK_EQ(test_join(first), 0);
-}
-
-TEST(two_coroutines_are_not_the_same_member)
-{
-	on_some_harts(come_as_one_that_waits);
 }

@@ -96,34 +96,19 @@ static void fault_with(unsigned hart, co_fn *holder, co_fn *partner)
 	check_use(there, &away);
 }
 
-static void sender(unsigned hart)
+TEST_ON_HARTS(a_bound_senders_end_is_closed, on_some_harts_and_a_lost_one)
 {
 	fault_with(hart, hold_tx, receive);
 }
 
-static void receiver(unsigned hart)
+TEST_ON_HARTS(a_bound_receivers_end_is_closed, on_some_harts_and_a_lost_one)
 {
 	fault_with(hart, hold_rx, send);
 }
 
-static void wild_receiver(unsigned hart)
+TEST_ON_HARTS(a_bound_receivers_end_is_closed_if_its_message_goes_nowhere, on_some_harts)
 {
 	fault_with(hart, receive_wildly, send);
-}
-
-TEST(a_bound_senders_end_is_closed)
-{
-	on_some_harts_and_a_lost_one(sender);
-}
-
-TEST(a_bound_receivers_end_is_closed)
-{
-	on_some_harts_and_a_lost_one(receiver);
-}
-
-TEST(a_bound_receivers_end_is_closed_if_its_message_goes_nowhere)
-{
-	on_some_harts(wild_receiver);
 }
 
 static intptr_t hold_unbound(void *arg)

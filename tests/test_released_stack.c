@@ -42,7 +42,7 @@ static void fault_before_child(co_fn *parent)
 
 	co_atomic_store(&children, 0, CO_RELAXED);
 	co_atomic_store(&child_may_end, 0, CO_RELAXED);
-	REQUIRE_EQ(co_spawn(&c, &attr, parent, NULL), 0);
+	c = test_spawn(&attr, parent, NULL);
 	CHECK_EQ(co_join(c, NULL), -EFAULT);
 	CHECK_EQ(co_atomic_load(&children, CO_ACQUIRE), 0);
 	co_atomic_store(&child_may_end, 1, CO_RELEASE);
@@ -127,7 +127,7 @@ TEST(who_has_been_at_a_loop_and_faults_ends_at_once)
 	p = loop_of(&parts);
 	CHECK_EQ(co_parallel_for(&p), 0); /* its workers stay, some boards' on such stacks */
 	before = co_stacks_free(CO_STACK_MAIN);
-	REQUIRE_EQ(co_spawn(&c, &attr, orphan, &p), 0);
+	c = test_spawn(&attr, orphan, &p);
 	CHECK_EQ(co_join(c, NULL), -EFAULT);
 	CHECK(co_atomic_load(&parts, CO_RELAXED));
 	CHECK_EQ(co_stacks_free(CO_STACK_MAIN), before);
@@ -171,7 +171,7 @@ TEST(those_who_have_not_begun_with_a_loop_do_before_its_stack_goes)
 	for (unsigned i = 0; i < n; i++)
 		busy_one[i] = test_spawn_on(test_compute(i), keeps_its_hart, NULL);
 	REQUIRE(test_await(&busy, n));
-	REQUIRE_EQ(co_spawn(&c, &attr, leave_a_loop, NULL), 0);
+	c = test_spawn(&attr, leave_a_loop, NULL);
 	CHECK_EQ(co_join(c, NULL), -EFAULT);
 	CHECK_EQ(co_atomic_load(&begun_parts, CO_RELAXED), 64);
 	test_join_all(busy_one, n, 0);
@@ -205,10 +205,7 @@ __attribute__((noinline)) static unsigned descend(struct co_a32 *given_back, str
 
 static struct co_a32 given_back, leases;
 
-static intptr_t overflow(void *arg)
-{
-	return descend(&given_back, &leases);
-}
+BODY(overflow, descend(&given_back, &leases))
 
 TEST(what_is_held_in_the_latest_frames_of_an_overflow_is_let_go_of)
 {
@@ -226,7 +223,7 @@ TEST(what_is_held_in_the_latest_frames_of_an_overflow_is_let_go_of)
 
 		co_atomic_store(&given_back, 0, CO_RELAXED);
 		co_atomic_store(&leases, 0, CO_RELAXED);
-		REQUIRE_EQ(co_spawn(&c, &attr, overflow, NULL), 0);
+		c = test_spawn(&attr, overflow, NULL);
 		CHECK_EQ(co_join(c, NULL), -EFAULT);
 		CHECK(co_atomic_load(&leases, CO_RELAXED) > 10);
 		CHECK_EQ(co_atomic_load(&given_back, CO_ACQUIRE),

@@ -40,10 +40,7 @@ static void on_all(intptr_t want)
 	test_join_all(co, co_harts(), want);
 }
 
-static intptr_t drops(void *arg)
-{
-	return co_spm_array_drop(&array);
-}
+BODY(drops, co_spm_array_drop(&array))
 
 TEST(each_hart_has_its_copy_until_it_is_dropped)
 {

@@ -87,9 +87,8 @@ static intptr_t describe(void *arg)
 static intptr_t size_of_class(enum co_stack class, unsigned hart)
 {
 	const struct co_attr attr = { .on = CO_ON_HART(hart), .stack = class };
-	struct co *c;
+	struct co *c = test_spawn(&attr, describe, (void *)(intptr_t) class);
 
-	REQUIRE_EQ(co_spawn(&c, &attr, describe, (void *)(intptr_t) class), 0);
 	return test_join(c);
 }
 
@@ -132,9 +131,8 @@ TEST(high_water_tells_how_deep_it_was)
 
 	for (unsigned i = 0; i < (co_spm_stacks() ? 3 : 2); i++) {
 		const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = class[i] };
-		struct co *c;
+		struct co *c = test_spawn(&attr, use_most, NULL);
 
-		REQUIRE_EQ(co_spawn(&c, &attr, use_most, NULL), 0);
 		CHECK_EQ(test_join(c), 0);
 	}
 }
@@ -162,7 +160,7 @@ TEST(the_high_water_of_all_is_known)
 
 	hold();
 	for (unsigned i = 0; i < 2; i++)
-		REQUIRE_EQ(co_spawn(&c[i], &attr[i], use_and_stay, NULL), 0);
+		c[i] = test_spawn(&attr[i], use_and_stay, NULL);
 	test_await(&running, 2);
 	co_watch_stacks();
 	/* Which does not wait for long; that hart may answer later. */
@@ -238,12 +236,12 @@ TEST(a_stack_without_a_block_is_no_place)
 		SKIP("there are no scratchpad stacks, or too few in main memory");
 	hold();
 	for (unsigned i = 0; i < CO_PER_HART; i++)
-		REQUIRE_EQ(co_spawn(&c[i], &attr, stay, NULL), 0);
+		c[i] = test_spawn(&attr, stay, NULL);
 	attr.stack = CO_STACK_SPM;
 	CHECK_EQ(co_spawn(&more, &attr, stay, NULL), -EAGAIN);
 	test_await(&running, CO_PER_HART);
 	let_go(c, CO_PER_HART);
-	REQUIRE_EQ(co_spawn(&more, &attr, stay, NULL), 0);
+	more = test_spawn(&attr, stay, NULL);
 	CHECK_EQ(test_join(more), 1);
 }
 

@@ -21,37 +21,16 @@ static void run(void (*exchange)(struct stress_exchange *l))
 	}
 }
 
-TEST(channels)
-{
-	run(stress_channel);
-}
+#define KIND(id, exchange)     \
+	TEST(id)               \
+	{                      \
+		run(exchange); \
+	}
 
-TEST(mailboxes)
-{
-	run(stress_mail);
-}
-
-TEST(links)
-{
-	run(stress_link);
-}
-
-TEST(barriers)
-{
-	run(stress_barrier);
-}
-
-TEST(locks)
-{
-	run(stress_lock);
-}
-
-TEST(signals)
-{
-	run(stress_signal);
-}
-
-TEST(children)
-{
-	run(stress_children);
-}
+KIND(channels, stress_channel)
+KIND(mailboxes, stress_mail)
+KIND(links, stress_link)
+KIND(barriers, stress_barrier)
+KIND(locks, stress_lock)
+KIND(signals, stress_signal)
+KIND(children, stress_children)

@@ -109,10 +109,7 @@ static unsigned rows_copied(void)
 	return rows;
 }
 
-static intptr_t runs(void *arg)
-{
-	return co_tiles_run(&loop);
-}
+BODY(runs, co_tiles_run(&loop))
 
 /* ---- Refused ---- */
 
@@ -514,8 +511,7 @@ TEST(a_waiter_who_is_cancelled_leaves_the_loop_as_it_is)
 	set_up(waits);
 	c = test_spawn_on(0, waits_for_it, NULL);
 	CHECK(test_await(&entered, 1));
-	co_cancel(c);
-	CHECK_EQ(test_join(c), -ECANCELED);
+	test_cancel(c);
 	co_atomic_store(&released, 1, CO_RELEASE);
 	CHECK_EQ(co_tiles_wait(&loop), 0);
 	CHECK(copied());
@@ -531,8 +527,7 @@ TEST(who_runs_it_and_is_cancelled_cancels_the_loop)
 	loop.tile[1] = WIDE;
 	c = test_spawn_on(0, runs, NULL);
 	CHECK(test_await(&entered, 1));
-	co_cancel(c);
-	CHECK_EQ(test_join(c), -ECANCELED);
+	test_cancel(c);
 	CHECK_EQ(rows_copied(), co_atomic_load(&entered, CO_RELAXED)); /* what was begun */
 	CHECK(rows_copied() < ROWS);
 	CHECK_EQ(test_spm_used(), before);

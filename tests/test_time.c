@@ -90,10 +90,7 @@ TEST(every_hart_has_a_timer)
 		CHECK(test_join(sleeper[h]) >= 2000);
 }
 
-static intptr_t clock_of_this_hart(void *arg)
-{
-	return (intptr_t)co_now();
-}
+BODY(clock_of_this_hart, co_now())
 
 TEST(harts_share_the_clock)
 {

@@ -48,10 +48,7 @@ TEST(roles_machine_and_topology_have_names)
 	}
 }
 
-static intptr_t where_am_i(void *arg)
-{
-	return co_hart();
-}
+BODY(where_am_i, co_hart())
 
 TEST(a_group_can_be_asked_for)
 {

@@ -71,7 +71,7 @@ TEST(who_lives_is_named_and_way_points_are_events)
 	struct co *c;
 
 	co_atomic_store(&up, 0, CO_RELAXED);
-	REQUIRE_EQ(co_spawn(&c, &attr, stay_a_while, NULL), 0);
+	c = test_spawn(&attr, stay_a_while, NULL);
 	test_await(&up, 1);
 	n = co_trace_read(co_harts() - 1, e, MOST);
 	for (unsigned i = 0; i < n; i++) {

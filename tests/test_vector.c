@@ -26,10 +26,7 @@ TEST(integers_are_reduced)
 	CHECK(to[0] == -5 && to[1] == 7 && to[2] == -11 && to[3] == -100);
 }
 
-static intptr_t vectors(void *arg)
-{
-	return (intptr_t)kernel_vectors();
-}
+BODY(vectors, kernel_vectors())
 
 TEST(floating_point_on_a_compute_hart)
 {

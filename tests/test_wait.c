@@ -160,15 +160,9 @@ TEST(an_abandoned_wake_goes_to_the_next)
  * All on one hart, in a fixed order: the case sits out the deadline without giving way, then starts
  * the waker; the join lets the clock end the first wait, and the waker runs before the first one.
  */
-static intptr_t waits_a_moment(void *arg)
-{
-	return co_wait_commit(co_wait_prepare(&line, &line, "line"), *(uint64_t *)arg);
-}
+BODY(waits_a_moment, co_wait_commit(co_wait_prepare(&line, &line, "line"), *(uint64_t *)arg))
 
-static intptr_t wakes_one(void *arg)
-{
-	return co_wake_one(&line);
-}
+BODY(wakes_one, co_wake_one(&line))
 
 TEST(a_wake_passes_by_one_who_has_timed_out)
 {

@@ -159,8 +159,7 @@ TEST(a_message_for_which_nobody_has_rung_is_heard_of)
 		CHECK_EQ(co_sleep_us(PATIENCE_US / 1000), 0);
 	CHECK_EQ(co_atomic_load(&heard, CO_ACQUIRE), 1);
 	CHECK(!co_hart_silent(hart));
-	co_cancel(c);
-	CHECK_EQ(test_join(c), -ECANCELED);
+	test_cancel(c);
 }
 
 TEST(harts_that_sleep_are_not_silent)
@@ -217,10 +216,7 @@ static intptr_t greedy(void *arg)
 	return 2;
 }
 
-static intptr_t ask_for(void *arg)
-{
-	return co_watch_budget((uint64_t)(uintptr_t)arg);
-}
+BODY(ask_for, co_watch_budget((uint64_t)(uintptr_t)arg))
 
 /* What the thrifty one returns, beside a greedy one; 0: it was ended. */
 static intptr_t keep_budget(unsigned hart)

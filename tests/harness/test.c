@@ -113,12 +113,17 @@ unsigned test_compute(unsigned i)
 	co_panic("test_compute: there are %u compute harts", test_computes());
 }
 
-struct co *test_spawn_on(unsigned hart, co_fn *fn, void *arg)
+struct co *test_spawn(const struct co_attr *attr, co_fn *fn, void *arg)
 {
 	struct co *c = NULL;
 
-	REQUIRE_EQ(co_spawn(&c, &(struct co_attr){ .on = CO_ON_HART(hart) }, fn, arg), 0);
+	REQUIRE_EQ(co_spawn(&c, attr, fn, arg), 0);
 	return c;
+}
+
+struct co *test_spawn_on(unsigned hart, co_fn *fn, void *arg)
+{
+	return test_spawn(&(struct co_attr){ .on = CO_ON_HART(hart) }, fn, arg);
 }
 
 intptr_t test_join(struct co *c)
@@ -127,6 +132,12 @@ intptr_t test_join(struct co *c)
 
 	CHECK_EQ(co_join(c, &result), 0);
 	return result;
+}
+
+void test_cancel(struct co *c)
+{
+	co_cancel(c);
+	CHECK_EQ(test_join(c), -ECANCELED);
 }
 
 void test_join_all(struct co *const *c, unsigned n, intptr_t want)

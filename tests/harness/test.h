@@ -61,6 +61,13 @@ struct test {
 								     around_ };             \
 	static void case_##id(void)
 
+/* The function of a coroutine that returns an expression, maybe of its `arg`. */
+#define BODY(id, value)                   \
+	static intptr_t id(void *arg)     \
+	{                                 \
+		return (intptr_t)(value); \
+	}
+
 /* Note a failure and go on. The value is true if x held. */
 #define CHECK(x) test_check((x), #x, __FILE__, __LINE__)
 #define CHECK_EQ(got, want) \
@@ -102,11 +109,15 @@ void test_pause(struct test_random *r);
 unsigned test_computes(void);
 unsigned test_compute(unsigned i);
 
-/* Start fn(arg) on a hart, to be joined; a failure to do so ends the calling coroutine. */
+/* Start fn(arg), on a hart, to be joined; a failure to do so ends the calling coroutine. */
+struct co *test_spawn(const struct co_attr *attr, co_fn *fn, void *arg);
 struct co *test_spawn_on(unsigned hart, co_fn *fn, void *arg);
 
 /* Join c and return its result; -1 and a noted failure if the join fails. */
 intptr_t test_join(struct co *c);
+
+/* Cancel c, and join it: that has ended it. */
+void test_cancel(struct co *c);
 
 /* Join n of them; each returns `want`. */
 void test_join_all(struct co *const *c, unsigned n, intptr_t want);

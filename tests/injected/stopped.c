@@ -54,10 +54,7 @@ TEST(a_hart_that_is_stopped_from_outside_is_named)
 	co_detach(c);
 }
 
-static intptr_t where(void *arg)
-{
-	return (intptr_t)co_hart();
-}
+BODY(where, co_hart())
 
 /* --allow-missing, and one of them has not come up. */
 TEST(others_go_on_without_a_hart_that_has_not_come_up)
@@ -74,7 +71,7 @@ TEST(others_go_on_without_a_hart_that_has_not_come_up)
 	}
 	printf("# %u harts, %u of them gone\n", co_harts(), gone);
 	for (int i = 0; i < 20; i++) {
-		REQUIRE_EQ(co_spawn(&c, NULL, where, NULL), 0);
+		c = test_spawn(NULL, where, NULL);
 		CHECK(!co_hart_gone((unsigned)test_join(c)));
 	}
 }

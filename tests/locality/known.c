@@ -213,8 +213,7 @@ static intptr_t on_hart_1(void *arg)
 TEST(known_accesses)
 {
 	const struct co_attr there = { .name = "known", .on = CO_ON_HART(1) };
-	struct co *c;
+	struct co *c = test_spawn(&there, on_hart_1, NULL);
 
-	REQUIRE_EQ(co_spawn(&c, &there, on_hart_1, NULL), 0);
 	REQUIRE_EQ(co_join(c, NULL), 0);
 }

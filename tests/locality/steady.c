@@ -120,15 +120,9 @@ static int mail_recv(uintptr_t *words)
 	return co_mail_recv(TAG, words, WORDS, NULL);
 }
 
-static intptr_t bind(void *arg)
-{
-	return co_mail_bind(TAG);
-}
+BODY(bind, co_mail_bind(TAG))
 
-static intptr_t unbind(void *arg)
-{
-	return co_mail_unbind(TAG);
-}
+BODY(unbind, co_mail_unbind(TAG))
 
 TEST(mail)
 {
@@ -147,15 +141,9 @@ static int link_recv(uintptr_t *words)
 	return co_link_recv(rx, words);
 }
 
-static intptr_t open_rx(void *arg)
-{
-	return co_link_open_rx(&pipe, &rx);
-}
+BODY(open_rx, co_link_open_rx(&pipe, &rx))
 
-static intptr_t open_tx(void *arg)
-{
-	return co_link_open_tx(&pipe, &tx);
-}
+BODY(open_tx, co_link_open_tx(&pipe, &tx))
 
 static intptr_t close_rx(void *arg)
 {

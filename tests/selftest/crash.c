@@ -99,9 +99,8 @@ static intptr_t wild_pointer_later(void *arg)
 static void crash(unsigned hart, co_fn *fn, const char *name)
 {
 	const struct co_attr attr = { .name = name, .on = CO_ON_HART(hart) };
-	struct co *c;
+	struct co *c = test_spawn(&attr, fn, NULL);
 
-	REQUIRE_EQ(co_spawn(&c, &attr, fn, NULL), 0);
 	test_join(c);
 }
 
@@ -139,10 +138,7 @@ static void go_on(void)
 {
 }
 
-static intptr_t enter_kernel(void *arg)
-{
-	return (intptr_t)kernel_mix((uint32_t)(uintptr_t)arg, 2, go_on);
-}
+BODY(enter_kernel, kernel_mix((uint32_t)(uintptr_t)arg, 2, go_on))
 
 CRASH(managers_floating_point, 0, enter_kernel, "alien")
 

@@ -28,11 +28,8 @@ TEST(two_wait_for_each_other)
 	struct co *a, *b;
 	const unsigned last = co_harts() - 1;
 
-	REQUIRE_EQ(co_spawn(&a, &(struct co_attr){ .name = "alice", .on = CO_ON_HART(last) }, alice,
-			    NULL),
-		   0);
-	REQUIRE_EQ(co_spawn(&b, &(struct co_attr){ .name = "bob", .on = CO_ON_HART(0) }, bob, NULL),
-		   0);
+	a = test_spawn(&(struct co_attr){ .name = "alice", .on = CO_ON_HART(last) }, alice, NULL);
+	b = test_spawn(&(struct co_attr){ .name = "bob", .on = CO_ON_HART(0) }, bob, NULL);
 	(void)!co_join(a, NULL);
 	(void)!co_join(b, NULL);
 }
@@ -58,9 +55,8 @@ static intptr_t comes_once(void *arg)
 static struct co *start(const char *name, unsigned hart, co_fn *fn, uintptr_t arg)
 {
 	const struct co_attr attr = { .name = name, .on = CO_ON_HART(hart) };
-	struct co *c;
+	struct co *c = test_spawn(&attr, fn, (void *)arg);
 
-	REQUIRE_EQ(co_spawn(&c, &attr, fn, (void *)arg), 0);
 	return c;
 }
 
@@ -97,10 +93,7 @@ TEST(harts_are_missing_at_the_machines_barriers)
 static struct co_barrier chain;
 static struct co_event bob_gave_up;
 
-static intptr_t comes_to_the_chain(void *arg)
-{
-	return co_barrier_wait(&chain, (unsigned)(uintptr_t)arg);
-}
+BODY(comes_to_the_chain, co_barrier_wait(&chain, (unsigned)(uintptr_t)arg))
 
 static intptr_t gives_up(void *arg)
 {
@@ -130,10 +123,7 @@ TEST(one_gave_up_at_a_barrier)
 /* Alice ends with the mutex that bob waits for. */
 static struct co_mutex mutex;
 
-static intptr_t locks(void *arg)
-{
-	return co_mutex_lock(&mutex);
-}
+BODY(locks, co_mutex_lock(&mutex))
 
 TEST(a_mutex_is_never_unlocked)
 {
@@ -147,10 +137,7 @@ TEST(a_mutex_is_never_unlocked)
 /* Alice sends, and bob does, where nobody receives. */
 CO_CHANNEL(meeting, int, 0);
 
-static intptr_t sends(void *arg)
-{
-	return co_chan_send(&meeting, &(int){ 1 });
-}
+BODY(sends, co_chan_send(&meeting, &(int){ 1 }))
 
 TEST(no_receiver_comes)
 {

@@ -157,10 +157,7 @@ TEST(spins_on_hart_0)
 	CHECK(!co_hart_silent(0));
 }
 
-static intptr_t set_budget(void *arg)
-{
-	return co_watch_budget((uint64_t)(uintptr_t)arg);
-}
+BODY(set_budget, co_watch_budget((uint64_t)(uintptr_t)arg))
 
 /* With --watch=0: nobody is given up, but budgets are kept. */
 TEST(no_watch)

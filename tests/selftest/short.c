@@ -8,10 +8,7 @@ enum { MOST = 500 };
 static struct co *started[MOST];
 static struct co_a32 go;
 
-static intptr_t come_back(void *arg)
-{
-	return (intptr_t)arg;
-}
+BODY(come_back, arg)
 
 static intptr_t stay(void *arg)
 {

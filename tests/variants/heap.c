@@ -211,9 +211,8 @@ static intptr_t works(void *heap)
 static void ends_with(co_fn *fn, struct heap *h)
 {
 	const struct co_attr attr = { .name = "carol", .on = CO_ON_HART(LAST) };
-	struct co *c;
+	struct co *c = test_spawn(&attr, fn, h);
 
-	REQUIRE_EQ(co_spawn(&c, &attr, fn, h), 0);
 	CHECK_EQ(co_join(c, NULL), -EFAULT);
 	CHECK_EQ(test_join(test_spawn_on(LAST, works, h)), 5);
 }
@@ -435,10 +434,7 @@ static intptr_t far_past_the_end(void *arg)
 	return (intptr_t)arg;
 }
 
-static intptr_t takes_one_more(void *arg)
-{
-	return takes_spm(BYTES) == arg;
-}
+BODY(takes_one_more, takes_spm(BYTES) == arg)
 
 TEST(spm_far_past_the_end)
 {

@@ -71,17 +71,13 @@ static intptr_t comes_too(void *arg)
 	return 0;
 }
 
-static intptr_t only_lives(void *arg)
-{
-	return co_event_wait(&all_is_done);
-}
+BODY(only_lives, co_event_wait(&all_is_done))
 
 static struct co *start(const char *name, unsigned hart, co_fn *fn, struct user *u)
 {
 	const struct co_attr attr = { .name = name, .on = CO_ON_HART(hart) };
-	struct co *c;
+	struct co *c = test_spawn(&attr, fn, u);
 
-	REQUIRE_EQ(co_spawn(&c, &attr, fn, u), 0);
 	return c;
 }
 
@@ -219,9 +215,7 @@ static void forget_in_coroutine(bool *waits, int want)
 {
 	struct co *c = NULL;
 
-	REQUIRE_EQ(co_spawn(&c, &(struct co_attr){ .name = "carol", .on = CO_ON_HART(1) }, forgets,
-			    waits),
-		   0);
+	c = test_spawn(&(struct co_attr){ .name = "carol", .on = CO_ON_HART(1) }, forgets, waits);
 	CHECK_EQ(co_join(c, NULL), want);
 	CHECK_EQ(co_dma_wait(&unfinished), 0);
 }
@@ -258,10 +252,7 @@ static struct co_mutex mutex;
 static struct co_barrier barrier;
 static struct co_barrier_member members[1];
 
-static intptr_t keeps_a_mutex(void *arg)
-{
-	return co_mutex_lock(&mutex);
-}
+BODY(keeps_a_mutex, co_mutex_lock(&mutex))
 
 static intptr_t stays_a_member(void *arg)
 {
@@ -331,7 +322,7 @@ TEST(holds_what_no_other_hart_can_use)
 
 	if (!co_spm_stacks())
 		SKIP("all stacks are in main memory");
-	REQUIRE_EQ(co_spawn(&c, &attr, locks_what_it_alone_can_use, NULL), 0);
+	c = test_spawn(&attr, locks_what_it_alone_can_use, NULL);
 	CHECK_EQ(co_join(c, NULL), -EFAULT);
 }
 

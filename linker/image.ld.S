@@ -127,7 +127,8 @@ SECTIONS
 
 	/DISCARD/ : {
 		/* Backtraces go by frame pointers, debuggers by .debug_frame. */
-		*(.eh_frame .eh_frame.* .comment .note .note.* .gnu.* .interp .dynamic .dynsym .dynstr .hash)
+		*(.eh_frame .eh_frame.*)
+		*(.comment .note .note.* .gnu.* .interp .dynamic .dynsym .dynstr .hash)
 		*(.ARM.exidx* .ARM.extab*)
 	}
 }

@@ -131,21 +131,24 @@ static void map_shared(uintptr_t pool, uintptr_t pool_bytes)
 		co_map_add(shared_map, d->base, d->bytes, HAL_MAP_DEVICE);
 }
 
+/* A hart that starts. HAS_COME and LEFT_OUT exclude each other: the first swap wins. */
+enum arrival { COMES, HAS_COME, LEFT_OUT };
+
 /* Write a hart's start record into its window. */
-static const struct hal_boot *make_record(unsigned hart)
+static void make_record(unsigned hart)
 {
 	struct co_hart *h = co_hart_at(hart);
 	uintptr_t stacks = co_hart_stacks(hart);
 
 	/* A hart reads no more of it on the coarse map, to which the window may be a device. */
 	co_atomic_store(&h->online, 0, CO_RELAXED);
+	co_atomic_store(&h->arrival, COMES, CO_RELAXED);
 	h->boot = (struct hal_boot){
 		.sp = stacks + CO_EXECUTOR_STACK + CO_EXECUTOR_STACK_BYTES,
 		.trap_sp = stacks + CO_TRAP_STACK + CO_TRAP_STACK_BYTES,
 		.tp = (uintptr_t)h + CO_SPM_TLS,
 		.hart = hart,
 	};
-	return &h->boot;
 }
 
 void co_boot(uintptr_t hwid, uintptr_t dtb)
@@ -169,10 +172,8 @@ void co_boot(uintptr_t hwid, uintptr_t dtb)
 	hal_map_init(pool, pool_bytes);
 	shared_map = hal_map_new();
 	map_shared(pool, pool_bytes);
-	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
+	for (unsigned hart = 0; hart < co_machine.harts; hart++)
 		make_record(hart);
-		co_machine.doorbell[hart] = hal_ipi_doorbell(hart);
-	}
 	hal_boot_enter(&co_hart_at(0)->boot);
 }
 
@@ -202,10 +203,12 @@ static void init_window(unsigned hart)
 {
 	struct co_hart *h = co_hart_at(hart);
 	struct co_area *area = co_area_of(h, hart);
-	struct hal_boot boot = h->boot;
+	size_t behind = offsetof(struct co_hart, heap);
 
-	memset(h, 0, sizeof(*h)); /* `online` is 0 already, so hart 0 sees no change */
-	h->boot = boot;
+	/* All but what hart 0 has written; `online` is 0 already, so it sees no change. */
+	memset(h, 0, offsetof(struct co_hart, boot));
+	memset((char *)h + behind, 0, sizeof(*h) - behind);
+	h->doorbell = hal_ipi_doorbell(hart);
 	memset(co_mailboxes_of(h, hart), 0, sizeof(struct co_mailboxes));
 	memset(area, 0, offsetof(struct co_area, co));
 	co_atomic_store(&area->trace.count, 0, CO_RELAXED); /* `online` publishes all */
@@ -229,10 +232,6 @@ static void init_thread_locals(unsigned hart)
 	memset(tls + init, 0, (size_t)__tls_bytes - init);
 }
 
-/* State of a hart that starts. HAS_COME and LEFT_OUT exclude each other: the first swap wins. */
-enum { COMES, HAS_COME, LEFT_OUT };
-static struct co_a32 arrival[BOARD_MAX_HARTS];
-
 /*
  * Go on without a compute hart, if the command line allows it: it counts as lost, and stops if it
  * comes up later.
@@ -248,7 +247,7 @@ static void leave_out(unsigned hart, const char *why)
 		co_die("hart %u (hwid 0x%lx) %s, and without a %s hart its group cannot work", hart,
 		       hwid, why, co_role_name(co_hart_role(hart)));
 	/* acq_rel: as in co_boot_hart(). */
-	if (co_atomic_swap(&arrival[hart], LEFT_OUT, CO_ACQ_REL) == HAS_COME)
+	if (co_atomic_swap(&co_hart_at(hart)->arrival, LEFT_OUT, CO_ACQ_REL) == HAS_COME)
 		co_die("hart %u (hwid 0x%lx) has come, but no further", hart, hwid);
 	init_window(hart);
 	/* co_boot_hart() stops it before it touches shared memory. relaxed: hart 0 alone reads. */
@@ -384,12 +383,15 @@ void co_boot_hart(const struct hal_boot *rec)
 	struct co_hart *h = co_hart_at(hart);
 	uintptr_t map;
 
-	/* acq_rel: the second swap sees the first; pairs with leave_out(). */
-	if (hart && co_atomic_swap(&arrival[hart], HAS_COME, CO_ACQ_REL) == LEFT_OUT)
+	map = map_private(hart);
+	/*
+	 * Not before, since to the coarse map a window may be a device. acq_rel: the second swap
+	 * sees the first; pairs with leave_out().
+	 */
+	if (co_atomic_swap(&h->arrival, HAS_COME, CO_ACQ_REL) == LEFT_OUT)
 		hal_cpu_halt();
 	hal_mark_at(HAL_MARK_HART, h);
 	hal_mark_at(HAL_MARK_LEADER, co_hart_at(co_group(co_hart_group(hart))->manager));
-	map = map_private(hart);
 	init_thread_locals(hart);
 	hal_irq_init_hart(hart);
 	co_alarm_boot(hart);

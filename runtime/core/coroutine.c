@@ -111,12 +111,12 @@ static NOINLINE int post_start(struct co *c)
  * Hand c over to the hart where it starts: by the start slot if the executor there sleeps, else by
  * its message. Returns 0. Order: release to its start.
  */
-INLINE int hand_over(struct co_hart *h, uintptr_t hart, struct co *c)
+INLINE int hand_over(struct co_hart *h, struct co *c)
 {
 	c = co_start_slot_give(&h->inbox, c);
 	if (c)
 		return post_start(c);
-	co_ring(co_machine.doorbell[hart]);
+	co_ring(h->doorbell);
 	return 0;
 }
 
@@ -127,10 +127,10 @@ static inline uint32_t is_cancelled(const struct co_batch *b)
 }
 
 /* Fill a block taken from h and start it. */
-INLINE int launch(struct co *c, struct co_hart *h, uintptr_t hart, co_fn *fn, void *arg,
-		  struct co_batch *batch, intptr_t *result)
+INLINE int launch(struct co *c, struct co_hart *h, co_fn *fn, void *arg, struct co_batch *batch,
+		  intptr_t *result)
 {
-	co_event(CO_TRACE_SPAWN, hart);
+	co_event(CO_TRACE_SPAWN, h->boot.hart);
 	c->fn = fn;
 	c->arg = arg;
 	c->batch = batch;
@@ -143,7 +143,7 @@ INLINE int launch(struct co *c, struct co_hart *h, uintptr_t hart, co_fn *fn, vo
 	co_atomic_store(&c->state, CO_LIVE, CO_RELEASE);
 	if (batch)
 		co_counter_more(&batch->running, 1);
-	return h == co_executor.self ? start_here(c) : hand_over(h, hart, c);
+	return h == co_executor.self ? start_here(c) : hand_over(h, c);
 }
 
 /* Name the next coroutine of block c. relaxed: the hand-over publishes it. */
@@ -212,7 +212,7 @@ static NOINLINE int spawn(struct co **handle, const struct co_attr *attr, co_fn 
 		co_atomic_store(&c->refs, CO_RUNNING + 1, CO_RELAXED);
 		*handle = c;
 	}
-	return launch(c, co_hart_at(c->hart), c->hart, fn, arg, batch, result);
+	return launch(c, co_hart_at(c->hart), fn, arg, batch, result);
 }
 
 int co_spawn(struct co **c, const struct co_attr *attr, co_fn *fn, void *arg)
@@ -251,7 +251,7 @@ int co_batch_spawn(struct co_batch *b, const struct co_attr *attr, co_fn *fn, vo
 	h = (struct co_hart *)(co_machine.spm + hart * BOARD_SPM_BYTES);
 	if (!co_block_take_pair(h, (unsigned)hart, &c))
 		return batch_spawn(b, attr, fn, arg, result);
-	return launch(c, h, hart, fn, arg, b, result);
+	return launch(c, h, fn, arg, b, result);
 }
 
 /* Count a child with a record. */
@@ -280,7 +280,7 @@ int co_batch_spawn_child(struct co_batch *b, const struct co_attr *attr, co_fn *
 	*child = (struct co_child){ .status = -EINPROGRESS };
 	c->flags |= CO_FLAG_CHILD;
 	count_child(b);
-	return launch(c, co_hart_at(c->hart), c->hart, fn, arg, b, &child->result);
+	return launch(c, co_hart_at(c->hart), fn, arg, b, &child->result);
 }
 
 bool co_batch_any_ended(struct co_batch *b)

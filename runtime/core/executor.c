@@ -45,7 +45,7 @@ void co_post(unsigned hart, struct co_msg *m)
 
 	co_inbox_push(&h->inbox, m);
 	if (co_inbox_sleeps(&h->inbox))
-		co_ring(co_machine.doorbell[hart]);
+		co_ring(h->doorbell);
 }
 
 int co_ready_self(struct co *c)
@@ -58,7 +58,7 @@ int co_ready_self(struct co *c)
 int co_ready_away(struct co *c)
 {
 	if (co_token_deliver(&c->token)) {
-		co_ring(co_machine.doorbell[c->hart]);
+		co_ring(co_hart_at(c->hart)->doorbell);
 		return 0;
 	}
 	c->msg.run = NULL;

@@ -60,7 +60,7 @@ bool co_inject(enum co_inject_kind what)
 void co_ring_astray(void)
 {
 	if (co_inject(CO_INJECT_SPURIOUS))
-		hal_ipi_ring(co_machine.doorbell[draw() % co_machine.harts]);
+		hal_ipi_ring(co_hart_at(draw() % co_machine.harts)->doorbell);
 }
 
 void co_inject_rate(enum co_inject_kind what, uint32_t rate)

@@ -14,7 +14,6 @@
 struct co_a32 co_lost;
 
 /* Used by hart 0 alone. */
-static uint64_t since[BOARD_MAX_HARTS];      /* when each hart was lost */
 static bool looking;                         /* look_at_lost() is the executor's device */
 static bool (*device)(struct co_executor *); /* the device that it has replaced */
 
@@ -230,7 +229,7 @@ static void tell(unsigned hart)
 
 bool co_lost_look(unsigned hart)
 {
-	bool late = co_us(hal_time_now() - since[hart]) >= CO_LOST_TRANSFERS_US;
+	bool late = co_us(hal_time_now() - co_hart_at(hart)->lost_at) >= CO_LOST_TRANSFERS_US;
 	unsigned under_way;
 
 	if (has_stopped(hart)) {
@@ -308,13 +307,13 @@ bool co_hart_lose(unsigned hart)
 		co_atomic_store(&h->free[i], 0, CO_RELAXED);
 	for (unsigned i = 0; i < co_more() / CO_WORD_BITS; i++)
 		co_atomic_store(&co_more_free(hart)[i], 0, CO_RELAXED);
-	since[hart] = hal_time_now();
+	h->lost_at = hal_time_now();
 	if (co_machine.booting)
 		return true;
 	h->lost_msg.run = halt;
 	co_post(hart, &h->lost_msg);
 	await_stop(hart);
-	since[hart] = hal_time_now();
+	h->lost_at = hal_time_now();
 	(void)co_lost_look(hart);
 	look_on(&co_executor);
 	return true;

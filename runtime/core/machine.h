@@ -30,8 +30,12 @@
 
 /* A hart's public part: the start of its window. */
 struct co_hart {
-	struct co_inbox inbox; /* a message without a function makes its coroutine ready */
+	struct co_inbox inbox;     /* a message without a function makes its coroutine ready */
+	uintptr_t doorbell;        /* hal/ipi.h */
+	struct co_msg cancel_msg;  /* "some of your coroutines were cancelled" */
+	struct co_a32 cancel_sent; /* 1: cancel_msg is under way; all harts write */
 	struct co_a32 online;
+	uint32_t asleep_epoch; /* number of its sleeps at hart 0's last look: stuck.c */
 	/*
 	 * Free bits; all harts write. A pair is a control block and the SPM stack of its number;
 	 * one of the two may be free alone.
@@ -40,13 +44,13 @@ struct co_hart {
 	struct co_aword free[CO_PER_HART / CO_WORD_BITS]; /* control blocks */
 	struct co_aword free_stacks;                      /* SPM slots */
 	alignas(CO_LINE) struct hal_boot boot;            /* hart 0 writes, before this one runs */
-	struct co_msg cancel_msg;             /* "some of your coroutines were cancelled" */
-	struct co_a32 cancel_sent;            /* 1: cancel_msg is under way; all harts write */
-	alignas(CO_LINE) struct co_heap heap; /* co_spm_alloc()'s */
-	alignas(CO_LINE) struct co_a32 report_state; /* enum report, report.c */
+	struct co_a32 arrival;                            /* enum arrival, boot.c */
+	alignas(CO_LINE) struct co_heap heap;             /* co_spm_alloc()'s */
+	alignas(CO_LINE) struct co_a32 report_state;      /* enum report, report.c */
 	struct co_msg report_msg;
 	struct co *report_of;   /* the coroutine that the report is about, or NULL */
 	struct co_a32 lost;     /* hart 0 has given it up: lost.h */
+	uint64_t lost_at;       /* the time of that; hart 0's */
 	struct co_msg lost_msg; /* stops the hart, should it run again */
 	struct co_a32 notified; /* joins return -EHOSTDOWN; hart 0 writes */
 	struct co_a32 stopped;  /* the hart has stopped; it writes */
@@ -119,9 +123,7 @@ struct co_machine {
 	unsigned per_hart;    /* control blocks: CO_PER_HART in the shared area, the others here: */
 	uintptr_t more_blocks;
 	uintptr_t stacks_base, stacks_end;
-	uintptr_t heap_base, heap_end;       /* libc's */
-	uintptr_t doorbell[BOARD_MAX_HARTS]; /* hal/ipi.h; here, reading it is never a remote access
-					      */
+	uintptr_t heap_base, heap_end; /* libc's */
 	uint16_t group_of[BOARD_MAX_HARTS];
 	struct co_group group[BOARD_MAX_HARTS];
 };

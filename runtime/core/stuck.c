@@ -17,18 +17,17 @@
 /* Do all other harts sleep without a deadline? *same: none has woken since the last call. */
 static bool all_asleep(bool *same)
 {
-	static uint32_t last[BOARD_MAX_HARTS];
-
 	*same = true;
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
+		struct co_hart *h = co_hart_at(hart);
 		uint32_t epoch;
 
 		if (co_hart_lost(hart))
 			continue;
-		if (!co_inbox_asleep(&co_hart_at(hart)->inbox, &epoch))
+		if (!co_inbox_asleep(&h->inbox, &epoch))
 			return false;
-		*same &= epoch == last[hart];
-		last[hart] = epoch;
+		*same &= epoch == h->asleep_epoch;
+		h->asleep_epoch = epoch;
 	}
 	return true;
 }

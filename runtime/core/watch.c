@@ -41,12 +41,10 @@ static struct co_a32 closest;  /* smallest budget so far, in us; 0: there is non
 static struct co_a32 closer;   /* 1: come_msg is under way */
 static struct co_msg come_msg; /* to hart 0: `closest` has become smaller */
 
-/* What hart 0 knows of each hart. */
-static struct seen {
-	uint64_t since;  /* since when the hart has something pending; 0: nothing */
-	uint64_t waited; /* how much of that hart 0 has watched */
-	uint32_t epoch;  /* number of its sleeps at the last look */
-} seen[BOARD_MAX_HARTS];
+static struct co_heartbeat *heartbeat(unsigned hart)
+{
+	return &co_hart_at(hart)->heartbeat;
+}
 
 /* Runs on the hart that was asked. */
 static void answer(struct co_msg *m)
@@ -64,7 +62,7 @@ static bool has_pending(unsigned hart, bool slept)
 
 	if (co_inbox_pending(&h->inbox)) {
 		if (!slept)
-			hal_ipi_ring(co_machine.doorbell[hart]);
+			hal_ipi_ring(h->doorbell);
 		/* A sleep with a deadline is fine: what is pending is for the hart itself. */
 		return co_atomic_load(&h->heartbeat.asked, CO_RELAXED) ||
 		       !co_inbox_timed(&h->inbox);
@@ -87,10 +85,10 @@ static void ask(unsigned hart, bool slept, uint64_t now)
 {
 	struct co_hart *h = co_hart_at(hart);
 
-	seen[hart].since = seen[hart].waited = 0;
+	h->heartbeat.since = h->heartbeat.waited = 0;
 	if (slept || co_atomic_load(&h->inbox.idle, CO_RELAXED) != CO_BUSY)
 		return;
-	seen[hart].since = now;
+	h->heartbeat.since = now;
 	co_post(hart, ask_by(&h->heartbeat, answer));
 }
 
@@ -105,13 +103,13 @@ static void tell(unsigned hart, uint64_t now, const char *what)
 	struct co_text t = { buf, sizeof(buf), 0 };
 
 	co_text_who(&t, hart, NULL);
-	co_report("cohart: watch: %s %s for %lu ms", buf, what, ms(now - seen[hart].since));
+	co_report("cohart: watch: %s %s for %lu ms", buf, what, ms(now - heartbeat(hart)->since));
 }
 
 /* Report where the hart is, if it takes the alarm. */
 static void tell_place(unsigned hart)
 {
-	struct co_heartbeat *p = &co_hart_at(hart)->heartbeat;
+	struct co_heartbeat *p = heartbeat(hart);
 	unsigned long pc, ra;
 	const struct co *c;
 	char buf[256];
@@ -153,14 +151,14 @@ static void tell_news(uint64_t now)
 	unsigned n = 0;
 
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
-		if (seen[hart].waited < limit || co_hart_silent(hart))
+		if (heartbeat(hart)->waited < limit || co_hart_silent(hart))
 			continue;
 		if (n++ < REPORTED)
 			tell_silent(hart, now);
 		else
 			co_text_add(&t, " %u", hart);
 		/* relaxed: for reports. */
-		co_atomic_store(&co_hart_at(hart)->heartbeat.silent, 1, CO_RELAXED);
+		co_atomic_store(&heartbeat(hart)->silent, 1, CO_RELAXED);
 	}
 	if (n > REPORTED)
 		co_report("cohart: watch: nor have these harts given way:%s", buf);
@@ -171,12 +169,12 @@ static void note_answer(unsigned hart, uint64_t now)
 	if (!co_hart_silent(hart))
 		return;
 	tell(hart, now, "goes on: it had not given way");
-	co_atomic_store(&co_hart_at(hart)->heartbeat.silent, 0, CO_RELAXED);
+	co_atomic_store(&heartbeat(hart)->silent, 0, CO_RELAXED);
 }
 
 static void look_at(unsigned hart, uint64_t now, uint64_t passed)
 {
-	struct seen *s = &seen[hart];
+	struct co_heartbeat *s = heartbeat(hart);
 	/* relaxed: a value that is a little old does no harm. */
 	uint32_t epoch = co_atomic_load(&co_hart_at(hart)->inbox.epoch, CO_RELAXED);
 	bool slept = epoch != s->epoch;
@@ -187,7 +185,7 @@ static void look_at(unsigned hart, uint64_t now, uint64_t passed)
 		return;
 	}
 	if (has_pending(hart, slept)) {
-		if (co_atomic_load(&co_hart_at(hart)->heartbeat.close, CO_RELAXED))
+		if (co_atomic_load(&s->close, CO_RELAXED))
 			hal_alarm_ring(hart);
 		/* If it has slept since, something else is pending now. */
 		if (s->since && !slept) {
@@ -212,7 +210,7 @@ static void give_up_hart(unsigned hart, uint64_t now)
 	if (!co_hart_lose(hart))
 		return;
 	co_report("cohart: watch: %s is given up, after %lu ms: its coroutines are lost%s", buf,
-		  ms(now - seen[hart].since),
+		  ms(now - heartbeat(hart)->since),
 		  co_atomic_load(&co_hart_at(hart)->stopped, CO_RELAXED)
 			  ? ""
 			  : ", and what they held stays held, for it does not take the alarm");
@@ -231,7 +229,7 @@ void co_watch_look(uint64_t now)
 		look_at(hart, now, passed);
 	tell_news(now);
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
-		if (seen[hart].waited >= end) /* never true for CO_FOREVER */
+		if (heartbeat(hart)->waited >= end) /* never true for CO_FOREVER */
 			give_up_hart(hart, now);
 	}
 }
@@ -305,17 +303,17 @@ void co_watch_tick(void)
 	hal_alarm_at(now + period);
 	/* relaxed, both: only this hart uses them. */
 	if (co_atomic_load(&p->asked, CO_RELAXED)) {
-		seen[0].waited += passed < 2 * period ? passed : 2 * period;
+		heartbeat(0)->waited += passed < 2 * period ? passed : 2 * period;
 		/* Rather in the program's code than in the middle of a line of output. */
-		if (seen[0].waited >= (co_image_program(pc) ? limit : 4 * limit) &&
+		if (heartbeat(0)->waited >= (co_image_program(pc) ? limit : 4 * limit) &&
 		    !co_hart_silent(0)) {
 			co_atomic_store(&p->silent, 1, CO_RELAXED);
 			tell_silent(0, now);
 		}
 		return;
 	}
-	seen[0].since = now;
-	seen[0].waited = 0;
+	heartbeat(0)->since = now;
+	heartbeat(0)->waited = 0;
 	co_inbox_push(&co_executor.self->inbox, ask_by(p, note_scheduling_point));
 }
 
@@ -349,7 +347,7 @@ void co_watch_closely(uint32_t us)
 bool co_hart_silent(unsigned hart)
 {
 	CO_ASSERT(hart < co_machine.harts);
-	return co_atomic_load(&co_hart_at(hart)->heartbeat.silent, CO_RELAXED);
+	return co_atomic_load(&heartbeat(hart)->silent, CO_RELAXED);
 }
 
 static const char *state_of(unsigned hart)
@@ -373,9 +371,9 @@ void co_watch_report(unsigned hart)
 	CO_ASSERT(hart < co_machine.harts && co_executor.hart == 0);
 	co_text_who(&t, hart, NULL);
 	co_text_add(&t, " %s", state_of(hart));
-	if (!co_hart_lost(hart) && co_atomic_load(&co_hart_at(hart)->heartbeat.asked, CO_RELAXED))
+	if (!co_hart_lost(hart) && co_atomic_load(&heartbeat(hart)->asked, CO_RELAXED))
 		co_text_add(&t, " and has not answered for %lu ms",
-			    ms(hal_time_now() - seen[hart].since));
+			    ms(hal_time_now() - heartbeat(hart)->since));
 	co_report("cohart: watch: %s", buf);
 	co_list_hart(hart);
 	co_trace_list(hart, CO_TRACE_REPORTED);

@@ -20,6 +20,10 @@ struct co_heartbeat {
 	struct co_a32 want;                 /* 1: hart 0 wants pc, ra and who at the next alarm */
 	struct co_aword pc, ra;             /* where the alarm interrupted the hart */
 	struct co_aword who;                /* struct co * that it ran, or 0 */
+	/* What hart 0 knows of the hart; it alone uses these. */
+	uint32_t epoch;  /* number of its sleeps at the last look */
+	uint64_t since;  /* since when the hart has something pending; 0: nothing */
+	uint64_t waited; /* how much of that hart 0 has watched */
 };
 
 /* Time of hart 0's next look; hart 0 alone uses it. */

@@ -50,7 +50,7 @@ void machine_reset(unsigned threads)
 		/* What more there is of a window no model touches. */
 		memset(h, 0, CO_SPM_AREA + offsetof(struct co_area, co) + 2 * sizeof(struct co));
 		co_inbox_init(&h->inbox);
-		co_machine.doorbell[i] = hal_ipi_doorbell(i);
+		h->doorbell = hal_ipi_doorbell(i);
 		co[0].hart = co[1].hart = (uint16_t)i;
 		co[1].index = 1;
 		co[0].waiter.token = &co[0].token;

@@ -37,12 +37,8 @@ static void fill_harts(unsigned first, unsigned last)
 	co_atomic_store(&go, 0, CO_RELAXED);
 	for (unsigned i = first; i <= last; i++)
 		harts[i - first] = test_compute(i);
-	workers = (struct co_parallel){ .body = stays,
-					.dims = 1,
-					.range = { { 0, last - first + 1, 1 } },
-					.scope = CO_SCOPE_LIST,
-					.harts = harts,
-					.n_harts = last - first + 1 };
+	workers = LOOP(stays, last - first + 1, .scope = CO_SCOPE_LIST, .harts = harts,
+		       .n_harts = last - first + 1);
 	REQUIRE_EQ(co_parallel_start(&workers), 0);
 	for (unsigned i = first; i <= last; i++) {
 		const struct co_attr attr = { .on = CO_ON_HART(test_compute(i)) };
@@ -152,10 +148,7 @@ static struct co_parallel summing(void)
 	static const long zero;
 
 	sum = 5;
-	return (struct co_parallel){ .body = add_up,
-				     .dims = 1,
-				     .range = { { 0, 100, 1 } },
-				     .reduction = { sizeof(sum), &zero, co_sum_long, &sum } };
+	return LOOP(add_up, 100, .reduction = { sizeof(sum), &zero, co_sum_long, &sum });
 }
 
 TEST(a_member_that_cannot_start_ends_the_loop)
@@ -216,9 +209,7 @@ static int fails(void *arg, struct co_part *p)
 
 static struct co_parallel failing(int error)
 {
-	return (struct co_parallel){
-		.body = fails, .arg = (void *)(intptr_t)error, .dims = 1, .range = { { 0, 1, 1 } }
-	};
+	return LOOP(fails, 1, .arg = (void *)(intptr_t)error);
 }
 
 TEST(a_stream_ends_with_the_first_of_its_errors)

@@ -178,19 +178,12 @@ static void ready_loops(void)
 	it.dma = (struct co_dma){
 		.to = it.memory, .from = it.memory + 64, .bytes = 8, .running = foreign()
 	};
-	it.listed = (struct co_parallel){ .body = body,
-					  .dims = 1,
-					  .range = { { 0, 8, 1 } },
-					  .scope = CO_SCOPE_LIST,
-					  .n_harts = 1,
-					  .harts = foreign() };
-	it.reduced = (struct co_parallel){ .body = body,
-					   .dims = 1,
-					   .range = { { 0, 8, 1 } },
-					   .reduction = { .bytes = 8,
-							  .identity = foreign(),
-							  .combine = co_sum_long,
-							  .result = it.memory } };
+	it.listed = LOOP(body, 8, .scope = CO_SCOPE_LIST, .n_harts = 1, .harts = foreign());
+	it.reduced = LOOP(body, 8,
+			  .reduction = { .bytes = 8,
+					 .identity = foreign(),
+					 .combine = co_sum_long,
+					 .result = it.memory });
 	REQUIRE_EQ(co_stream_open(&it.stream, NULL), 0);
 }
 

@@ -259,7 +259,7 @@ TEST(a_scope_names_the_harts)
 	unsigned n = co_harts() > 1 ? 2 : 1;
 
 	memset(on, 0, sizeof(on));
-	loop = (struct co_parallel){ .body = where, .dims = 1, .range = { { 0, 4 * 512, 1 } } };
+	loop = LOOP(where, 4 * 512);
 	CHECK_EQ(co_parallel_for(&loop), 0);
 	for (unsigned h = 0; h < co_harts(); h++)
 		CHECK_EQ(co_atomic_load(&on[h], CO_RELAXED) != 0,
@@ -299,11 +299,8 @@ static struct co_parallel summing(long bad)
 
 	bad_index = bad;
 	sum = 5;
-	return (struct co_parallel){ .body = add_up,
-				     .arg = &bad_index,
-				     .dims = 1,
-				     .range = { { 0, INDICES, 1 } },
-				     .reduction = { sizeof(sum), &zero, co_sum_long, &sum } };
+	return LOOP(add_up, INDICES, .arg = &bad_index,
+		    .reduction = { sizeof(sum), &zero, co_sum_long, &sum });
 }
 
 static struct co_a32 parts;
@@ -387,11 +384,7 @@ static intptr_t loops_for_long(void *arg)
 {
 	static struct co_parallel p;
 
-	p = (struct co_parallel){ .body = wait_for_cancel,
-				  .arg = arg,
-				  .dims = 1,
-				  .schedule = CO_DYNAMIC,
-				  .range = { { 0, LONG_MAX, 1 } } };
+	p = LOOP(wait_for_cancel, LONG_MAX, .arg = arg, .schedule = CO_DYNAMIC);
 	return co_parallel_for(&p);
 }
 
@@ -399,11 +392,7 @@ static intptr_t starts_and_is_cancelled(void *arg)
 {
 	int r;
 
-	loop = (struct co_parallel){ .body = wait_for_cancel,
-				     .arg = arg,
-				     .dims = 1,
-				     .schedule = CO_DYNAMIC,
-				     .range = { { 0, LONG_MAX, 1 } } };
+	loop = LOOP(wait_for_cancel, LONG_MAX, .arg = arg, .schedule = CO_DYNAMIC);
 	REQUIRE_EQ(co_parallel_start(&loop), 0);
 	CHECK_EQ(co_parallel_wait_until(&loop, 0), -ETIMEDOUT);
 	CHECK_EQ(co_parallel_wait(&loop), -ECANCELED);
@@ -447,10 +436,7 @@ TEST(a_stream_keeps_its_order)
 	co_atomic_store(&ordered, 0, CO_RELAXED);
 	REQUIRE_EQ(co_stream_open(&s, NULL), 0);
 	for (unsigned i = 0; i < 20; i++) {
-		p[i] = (struct co_parallel){ .body = first_of_all,
-					     .arg = (void *)(uintptr_t)i,
-					     .dims = 1,
-					     .range = { { 0, 6, 1 } } };
+		p[i] = LOOP(first_of_all, 6, .arg = (void *)(uintptr_t)i);
 		REQUIRE_EQ(co_stream_start(&s, &p[i]), 0);
 	}
 	CHECK_EQ(co_parallel_wait(&p[7]), 0);
@@ -468,9 +454,7 @@ TEST(events_order_two_streams)
 	static struct co_event done;
 
 	co_atomic_store(&ordered, 0, CO_RELAXED);
-	a = (struct co_parallel){
-		.body = first_of_all, .arg = (void *)1, .dims = 1, .range = { { 0, 3, 1 } }
-	};
+	a = LOOP(first_of_all, 3, .arg = (void *)1);
 	b = a;
 	b.arg = (void *)2;
 	REQUIRE_EQ(co_stream_open(&s, "first"), 0);

@@ -55,9 +55,7 @@ static void fault_in(enum co_schedule schedule)
 {
 	memset(times, 0, sizeof(times));
 	at = 17;
-	loop = (struct co_parallel){
-		.body = faults, .dims = 1, .range = { { 0, MOST, 1 } }, .schedule = schedule
-	};
+	loop = LOOP(faults, MOST, .schedule = schedule);
 	CHECK_EQ(co_parallel_for(&loop), -EFAULT);
 	CHECK_EQ(loop.error, -EFAULT);
 	CHECK(schedule == CO_STATIC ? loop.error_at[0] <= at : loop.error_at[0] == at);
@@ -92,13 +90,8 @@ TEST(a_part_that_faults_or_exits_inside_a_loop_ends_the_one_around_it_too)
 	at = 3;
 	for (unsigned i = 0; i < 2; i++) {
 		exits = i;
-		inner = (struct co_parallel){ .body = faults,
-					      .dims = 1,
-					      .range = { { 0, 10, 1 } },
-					      .schedule = CO_DYNAMIC,
-					      .scope = CO_SCOPE_LIST,
-					      .harts = &last,
-					      .n_harts = 1 };
+		inner = LOOP(faults, 10, .schedule = CO_DYNAMIC, .scope = CO_SCOPE_LIST,
+			     .harts = &last, .n_harts = 1);
 		loop = inner;
 		loop.body = loops_inside;
 		loop.arg = &inner;
@@ -250,9 +243,7 @@ TEST(an_array_is_dropped_though_a_hart_that_had_it_is_lost)
 		SKIP("there is no compute hart left");
 	REQUIRE_EQ(co_spm_array_make(&array, table, sizeof(table)), 0);
 	at = 40;
-	loop = (struct co_parallel){ .body = asks_and_hangs,
-				     .dims = 1,
-				     .range = { { 0, MOST, 1 } } };
+	loop = LOOP(asks_and_hangs, MOST);
 	CHECK_EQ(lose_one(loops), -EHOSTDOWN);
 	CHECK_EQ(co_spm_array_drop(&array), 0);
 	REQUIRE_EQ(co_spm_array_make(&array, table, sizeof(table)), 0); /* it may be made again */

@@ -44,9 +44,7 @@ static void set_up(co_body_fn *body, enum co_schedule schedule)
 	memset(times, 0, sizeof(times));
 	co_atomic_store(&hung, 0, CO_RELAXED);
 	co_atomic_store(&go, 0, CO_RELAXED);
-	loop = (struct co_parallel){
-		.body = body, .dims = 1, .range = { { 0, MOST, 1 } }, .schedule = schedule
-	};
+	loop = LOOP(body, MOST, .schedule = schedule);
 }
 
 BODY(does, co_parallel_for(arg))

@@ -27,11 +27,8 @@ TEST(one_loop_after_the_other_finds_the_workers_again)
 		long n = test_below(&r, 3 * test_computes() + 2);
 
 		co_atomic_store(&sum, 0, CO_RELAXED);
-		loop = (struct co_parallel){ .body = adds,
-					     .dims = 1,
-					     .range = { { 0, n, 1 } },
-					     .schedule = (enum co_schedule)test_below(&r, 4),
-					     .block = test_below(&r, 4) };
+		loop = LOOP(adds, n, .schedule = (enum co_schedule)test_below(&r, 4),
+			    .block = test_below(&r, 4));
 		REQUIRE_EQ(co_parallel_for(&loop), 0);
 		REQUIRE_EQ(co_atomic_load(&sum, CO_RELAXED), n ? n * (n - 1) / 2 : 0);
 		if (test_below(&r, 4) == 0)
@@ -52,9 +49,7 @@ TEST(a_part_has_the_name_of_its_loop_and_an_errno_of_its_own)
 	static const char *const name[] = { "first", "second", NULL };
 
 	for (unsigned i = 0; i < 3; i++) {
-		loop = (struct co_parallel){
-			.name = name[i], .body = names, .dims = 1, .range = { { 0, 1000, 1 } }
-		};
+		loop = LOOP(names, 1000, .name = name[i]);
 		CHECK_EQ(co_parallel_for(&loop), 0);
 	}
 }
@@ -72,12 +67,7 @@ TEST(a_line_that_a_part_has_begun_is_out_before_the_next_part)
 
 	last = test_compute(test_computes() - 1);
 	for (unsigned i = 0; i < 3; i++) {
-		loop = (struct co_parallel){ .body = begins_a_line,
-					     .dims = 1,
-					     .range = { { 0, 1, 1 } },
-					     .scope = CO_SCOPE_LIST,
-					     .harts = &last,
-					     .n_harts = 1 };
+		loop = LOOP(begins_a_line, 1, .scope = CO_SCOPE_LIST, .harts = &last, .n_harts = 1);
 		CHECK_EQ(co_parallel_for(&loop), 0);
 	}
 	printf("# and the rest\n");
@@ -111,11 +101,8 @@ static intptr_t launches(void *arg)
 		long n = 1 + test_below(&r, 200);
 
 		co_atomic_store(&l->sum, 0, CO_RELAXED);
-		l->loop = (struct co_parallel){ .body = adds_there,
-						.arg = l,
-						.dims = 1,
-						.range = { { 0, n, 1 } },
-						.schedule = (enum co_schedule)test_below(&r, 4) };
+		l->loop = LOOP(adds_there, n, .arg = l,
+			       .schedule = (enum co_schedule)test_below(&r, 4));
 		REQUIRE_EQ(co_parallel_for(&l->loop), 0);
 		REQUIRE_EQ(co_atomic_load(&l->sum, CO_RELAXED), n * (n - 1) / 2);
 	}
@@ -147,10 +134,10 @@ TEST(who_waits_in_a_loop_does_not_hold_back_another)
 
 	nested_in = test_computes();
 	memset(&go, 0, sizeof(go));
-	first = (struct co_parallel){ .body = waits, .dims = 1, .range = { { 0, nested_in, 1 } } };
+	first = LOOP(waits, nested_in);
 	REQUIRE_EQ(co_parallel_start(&first), 0);
 	co_atomic_store(&sum, 0, CO_RELAXED);
-	loop = (struct co_parallel){ .body = adds, .dims = 1, .range = { { 0, 1000, 1 } } };
+	loop = LOOP(adds, 1000);
 	for (unsigned i = 0; i < 10; i++)
 		CHECK_EQ(co_parallel_for(&loop), 0);
 	CHECK_EQ(co_atomic_load(&sum, CO_RELAXED), 10 * 1000 * 999 / 2);
@@ -165,9 +152,7 @@ static int nests(void *arg, struct co_part *p)
 	struct launcher *l = &inner[p->member];
 
 	co_atomic_store(&l->sum, 0, CO_RELAXED);
-	l->loop = (struct co_parallel){
-		.body = adds_there, .arg = l, .dims = 1, .range = { { 0, 50, 1 } }
-	};
+	l->loop = LOOP(adds_there, 50, .arg = l);
 	CHECK_EQ(co_parallel_for(&l->loop), 0);
 	CHECK_EQ(co_atomic_load(&l->sum, CO_RELAXED), 50 * 49 / 2);
 	return 0;
@@ -178,7 +163,7 @@ TEST(a_loop_in_each_part_of_a_loop)
 	unsigned n = test_computes() < 8 ? test_computes() : 8;
 
 	for (unsigned i = 0; i < 5; i++) {
-		loop = (struct co_parallel){ .body = nests, .dims = 1, .range = { { 0, n, 1 } } };
+		loop = LOOP(nests, n);
 		CHECK_EQ(co_parallel_for(&loop), 0);
 	}
 }
@@ -204,12 +189,8 @@ static intptr_t leave_a_reduction(void *arg)
 	static const long zero;
 	static long into;
 
-	loop = (struct co_parallel){ .body = slow_part,
-				     .arg = arg,
-				     .dims = 1,
-				     .range = { { 0, PARTS, 1 } },
-				     .schedule = CO_DYNAMIC,
-				     .reduction = { sizeof(into), &zero, co_sum_long, &into } };
+	loop = LOOP(slow_part, PARTS, .arg = arg, .schedule = CO_DYNAMIC,
+		    .reduction = { sizeof(into), &zero, co_sum_long, &into });
 	CHECK_EQ(co_parallel_start(&loop), 0);
 	co_panic("it is asked to");
 }

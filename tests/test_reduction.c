@@ -39,22 +39,13 @@ TEST(sums_come_together_and_repeat)
 
 	for (unsigned s = CO_STATIC; s <= CO_OWNER; s++) {
 		sum = 5;
-		loop = (struct co_parallel){ .body = add_up,
-					     .dims = 1,
-					     .schedule = (enum co_schedule)s,
-					     .block = 3,
-					     .owner = owner,
-					     .range = { { 0, 1000, 1 } },
-					     .reduction = { sizeof(sum), &zero, co_sum_long,
-							    &sum } };
+		loop = LOOP(add_up, 1000, .schedule = (enum co_schedule)s, .block = 3,
+			    .owner = owner, .reduction = { sizeof(sum), &zero, co_sum_long, &sum });
 		CHECK_EQ(co_parallel_for(&loop), 0);
 		CHECK_EQ(sum, 5 + 999 * 500);
 	}
-	loop = (struct co_parallel){ .body = add_up_thirds,
-				     .dims = 1,
-				     .schedule = CO_CYCLIC,
-				     .range = { { 0, 1000, 1 } },
-				     .reduction = { sizeof(none), &none, co_sum_double, &thirds } };
+	loop = LOOP(add_up_thirds, 1000, .schedule = CO_CYCLIC,
+		    .reduction = { sizeof(none), &none, co_sum_double, &thirds });
 	thirds = 0;
 	CHECK_EQ(co_parallel_for(&loop), 0);
 	loop.reduction.result = &again;
@@ -108,11 +99,7 @@ TEST(the_least_and_the_greatest_come_together)
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		bool least = rows[i].least;
 
-		loop = (struct co_parallel){ .body = choose_double,
-					     .arg = least ? &loop : NULL,
-					     .dims = 1,
-					     .schedule = CO_CYCLIC,
-					     .range = { { 0, 100, 1 } } };
+		loop = LOOP(choose_double, 100, .arg = least ? &loop : NULL, .schedule = CO_CYCLIC);
 		loop.reduction = (struct co_reduction){ sizeof(d), least ? &high : &low,
 							least ? co_min_double : co_max_double, &d };
 		d = (double)rows[i].before;

@@ -362,9 +362,7 @@ TEST(a_loop_says_where_it_has_faulted)
 {
 	static struct co_parallel p;
 
-	p = (struct co_parallel){
-		.dims = 1, .range = { { 0, 64, 1 } }, .schedule = CO_CYCLIC, .body = fault_at_33
-	};
+	p = LOOP(fault_at_33, 64, .schedule = CO_CYCLIC);
 	CHECK_EQ(co_parallel_for(&p), -EFAULT);
 	CHECK_EQ(p.error_at[0], 33);
 }

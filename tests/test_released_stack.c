@@ -108,11 +108,7 @@ static int look_on(void *arg, struct co_part *part)
 /* All have a part in it, and count theirs. */
 static struct co_parallel loop_of(struct co_a32 *parts)
 {
-	return (struct co_parallel){ .dims = 1,
-				     .range = { { 0, 64, 1 } },
-				     .schedule = CO_CYCLIC,
-				     .body = look_on,
-				     .arg = parts };
+	return LOOP(look_on, 64, .schedule = CO_CYCLIC, .arg = parts);
 }
 
 /* Those that help in a loop belong to who has begun it. Here it is over: nobody is waited for. */

@@ -47,12 +47,8 @@ static void describe(struct co_parallel *p, enum co_schedule schedule)
 {
 	static const long zero;
 
-	*p = (struct co_parallel){ .body = copy_part,
-				   .dims = 1,
-				   .range = { { 0, N, 1 } },
-				   .schedule = schedule,
-				   .block = 64,
-				   .reduction = { sizeof(copied), &zero, co_sum_long, &copied } };
+	*p = LOOP(copy_part, N, .schedule = schedule, .block = 64,
+		  .reduction = { sizeof(copied), &zero, co_sum_long, &copied });
 }
 
 static int use_loop(void)

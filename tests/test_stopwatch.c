@@ -17,9 +17,7 @@ TEST(calls_of_all_harts_are_added_up)
 	struct co_stopwatch_sum s;
 
 	co_stopwatch_reset();
-	loop = (struct co_parallel){
-		.name = "outer", .body = timed, .dims = 1, .range = { { 0, 100, 1 } }
-	};
+	loop = LOOP(timed, 100, .name = "outer");
 	CHECK(co_stopwatch_for(&loop) == 0);
 	CHECK(co_stopwatch_for(&loop) == 0);
 	CHECK(co_stopwatch_read("inner", &s) == 0);

@@ -137,6 +137,10 @@ bool test_await(struct co_a32 *word, uint32_t n);
  */
 bool test_await_sleep(const struct co *c);
 
+/* A loop over 0..n-1; its other fields follow. */
+#define LOOP(body_, n, ...) \
+	((struct co_parallel){ .body = body_, .dims = 1, .range = { { 0, n, 1 } }, __VA_ARGS__ })
+
 /* A deadline for what must come: a hang is a failure. */
 #define LONG_ENOUGH co_after_us(20000000)
 

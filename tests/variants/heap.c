@@ -62,127 +62,93 @@ static bool is_filled(const unsigned char *p, size_t bytes, unsigned char fill)
 	return true;
 }
 
-static intptr_t twice(void *heap)
-{
-	struct heap *h = heap;
-	unsigned char *p = h->take(BYTES);
+/* ---- Misuse of h and its block p, of BYTES ---- */
 
+static void twice(struct heap *h, unsigned char *p)
+{
 	h->give(p);
 	h->give(p);
-	return 0;
 }
 
-static intptr_t past_the_end(void *heap)
+static void past_the_end(struct heap *h, unsigned char *p)
 {
-	struct heap *h = heap;
-	unsigned char *p = h->take(BYTES);
-
 	p[BYTES + 3] = 1;
 	h->give(p);
-	return 0;
 }
 
-static intptr_t before(void *heap)
+static void before(struct heap *h, unsigned char *p)
 {
-	struct heap *h = heap;
-	unsigned char *p = h->take(BYTES);
-
 	p[-4] = 1;
 	h->give(p);
-	return 0;
 }
 
-static intptr_t over_the_header(void *heap)
+static void over_the_header(struct heap *h, unsigned char *p)
 {
-	struct heap *h = heap;
-	unsigned char *p = h->take(BYTES), *another = h->take(BYTES);
+	unsigned char *another = h->take(BYTES);
 
 	REQUIRE(another);
 	memset(p - HEADER, 0, HEADER);
 	h->give(p);
-	return 0;
 }
 
-static intptr_t past_the_end_found_by_a_call(void *heap)
+static void past_the_end_found_by_a_call(struct heap *h, unsigned char *p)
 {
-	struct heap *h = heap;
-	unsigned char *p = h->take(BYTES), *q = h->take(BYTES);
+	unsigned char *q = h->take(BYTES);
 
 	REQUIRE(q);
 	p[BYTES] = 1;
 	co_debug_check_heap();
-	return 0;
 }
 
-static intptr_t the_header_found_by_a_call(void *heap)
+static void the_header_found_by_a_call(struct heap *h, unsigned char *p)
 {
-	struct heap *h = heap;
-	unsigned char *p = h->take(BYTES), *another = h->take(BYTES);
+	unsigned char *another = h->take(BYTES);
 
 	REQUIRE(another);
 	memset(p - HEADER, 0, HEADER);
 	co_debug_check_heap();
-	return 0;
 }
 
-static intptr_t inside(void *heap)
+static void inside(struct heap *h, unsigned char *p)
 {
-	struct heap *h = heap;
-
-	h->give(h->take(BYTES) + 16);
-	return 0;
+	h->give(p + 16);
 }
 
-static intptr_t uneven(void *heap)
+static void uneven(struct heap *h, unsigned char *p)
 {
-	struct heap *h = heap;
-
-	h->give(h->take(BYTES) + 7);
-	return 0;
+	h->give(p + 7);
 }
 
-static intptr_t wild(void *heap)
+static void wild(struct heap *h, unsigned char *p)
 {
 	static alignas(16) unsigned char mine[32];
-	struct heap *h = heap;
 
 	h->give(mine + 16);
-	return 0;
 }
 
-static intptr_t on_a_stack(void *heap)
+static void on_a_stack(struct heap *h, unsigned char *p)
 {
 	alignas(16) unsigned char mine[32];
-	struct heap *h = heap;
 
 	h->give(mine + 16);
-	return 0;
 }
 
-static intptr_t of_another_heap(void *heap)
+static void of_another_heap(struct heap *h, unsigned char *p)
 {
-	struct heap *h = heap, *other = h == &spm ? &libc : &spm;
-
-	h->give(other->take(BYTES));
-	return 0;
+	h->give((h == &spm ? &libc : &spm)->take(BYTES));
 }
 
-static intptr_t after_the_end(void *heap)
+static void after_the_end(struct heap *h, unsigned char *p)
 {
-	struct heap *h = heap;
-	unsigned char *p = h->take(BYTES);
-
 	h->give(p);
 	p[8] = 1;
 	co_debug_check_heap();
-	return 0;
 }
 
 /* When so many others have been freed that it is forgotten. */
-static intptr_t after_the_end_found_in_time(void *heap)
+static void after_the_end_found_in_time(struct heap *h, unsigned char *p)
 {
-	struct heap *h = heap;
-	unsigned char *p = h->take(BYTES), *others[CO_CHECK_KEPT];
+	unsigned char *others[CO_CHECK_KEPT];
 
 	for (unsigned i = 0; i < CO_CHECK_KEPT; i++)
 		others[i] = h->take(1);
@@ -190,7 +156,6 @@ static intptr_t after_the_end_found_in_time(void *heap)
 	p[8] = 1;
 	for (unsigned i = 0; i < CO_CHECK_KEPT; i++)
 		h->give(others[i]);
-	return 0;
 }
 
 /* All is as before: what was wrong is not reported again, and the heap goes on. */
@@ -217,14 +182,21 @@ static void ends_with(co_fn *fn, struct heap *h)
 	CHECK_EQ(test_join(test_spawn_on(LAST, works, h)), 5);
 }
 
-#define MISUSE(name)                    \
-	TEST(spm_##name)                \
-	{                               \
-		ends_with(name, &spm);  \
-	}                               \
-	TEST(libc_##name)               \
-	{                               \
-		ends_with(name, &libc); \
+static intptr_t misuse(struct heap *h, void (*fn)(struct heap *h, unsigned char *p))
+{
+	fn(h, h->take(BYTES));
+	return 0;
+}
+
+#define MISUSE(name)                         \
+	BODY(name##_of, misuse(arg, name))   \
+	TEST(spm_##name)                     \
+	{                                    \
+		ends_with(name##_of, &spm);  \
+	}                                    \
+	TEST(libc_##name)                    \
+	{                                    \
+		ends_with(name##_of, &libc); \
 	}
 
 MISUSE(twice)
@@ -254,35 +226,26 @@ TEST(spm_of_another_hart)
 	CHECK_EQ(co_join(test_spawn_on(LAST, gives_hart_0s, block), NULL), -EFAULT);
 }
 
-static intptr_t leaves_it_damaged(void *heap)
+/* One that is damaged, and one that was freed before. */
+static intptr_t leaves_two(void *heap)
 {
 	struct heap *h = heap;
-	unsigned char *p = h->take(BYTES);
+	unsigned char *damaged = h->take(BYTES), *freed = h->take(BYTES);
 
-	p[BYTES] = 1;
-	return 0;
-}
-
-static intptr_t leaves_it_written(void *heap)
-{
-	struct heap *h = heap;
-	unsigned char *p = h->take(BYTES);
-
-	h->give(p);
-	p[1] = 1;
+	damaged[BYTES] = 1;
+	h->give(freed);
+	freed[1] = 1;
 	return 0;
 }
 
 TEST(spm_found_at_the_end)
 {
-	CHECK_EQ(test_join(test_spawn_on(LAST, leaves_it_damaged, &spm)), 0);
-	CHECK_EQ(test_join(test_spawn_on(LAST, leaves_it_written, &spm)), 0);
+	CHECK_EQ(test_join(test_spawn_on(LAST, leaves_two, &spm)), 0);
 }
 
 TEST(libc_found_at_the_end)
 {
-	CHECK_EQ(test_join(test_spawn_on(LAST, leaves_it_damaged, &libc)), 0);
-	CHECK_EQ(test_join(test_spawn_on(LAST, leaves_it_written, &libc)), 0);
+	CHECK_EQ(test_join(test_spawn_on(LAST, leaves_two, &libc)), 0);
 }
 
 static intptr_t is_filled_before_and_after(void *heap)
@@ -354,7 +317,7 @@ TEST(libc_of_the_library)
 
 TEST(libc_on_hart_0)
 {
-	CHECK_EQ(co_join(test_spawn_on(0, twice, &libc), NULL), -EFAULT);
+	CHECK_EQ(co_join(test_spawn_on(0, twice_of, &libc), NULL), -EFAULT);
 	CHECK_EQ(test_join(test_spawn_on(0, works, &libc)), 5);
 }
 

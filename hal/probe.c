@@ -19,6 +19,16 @@ _Noreturn static void refuse(const char *why)
 	hal_semihost_exit(1);
 }
 
+extern char __image_end[]; /* linker/ */
+
+void *hal_probe_take(size_t bytes)
+{
+	uintptr_t p = (hal_board.free + 7) & ~(uintptr_t)7;
+
+	hal_board.free = p + bytes;
+	return memset((void *)p, 0, bytes);
+}
+
 /* The hart that booted is hart 0. */
 static bool boot_hart_first(uintptr_t hwid)
 {
@@ -34,14 +44,23 @@ static bool boot_hart_first(uintptr_t hwid)
 
 void hal_probe_fdt(uintptr_t hwid, const void *dtb)
 {
-	int harts = hal_fdt_harts(dtb, HAL_FDT_MAX_BYTES, hal_board.hwid, BOARD_MAX_HARTS);
+	uintptr_t tree = (uintptr_t)dtb;
+	uintptr_t at = (uintptr_t)__image_end;
+	int harts;
 
+	/* The tree may lie right behind the image. */
+	if (tree < at + BOARD_MAX_HARTS * sizeof(*hal_board.hwid) && tree + HAL_FDT_MAX_BYTES > at)
+		at = tree + HAL_FDT_MAX_BYTES;
+	hal_board.free = at;
+	hal_board.hwid = (uintptr_t *)at;
+	harts = hal_fdt_harts(dtb, HAL_FDT_MAX_BYTES, hal_board.hwid, BOARD_MAX_HARTS);
 	if (harts <= 0 ||
 	    hal_fdt_memory(dtb, HAL_FDT_MAX_BYTES, &hal_board.ram.base, &hal_board.ram.bytes))
 		refuse("the device tree is missing, damaged, or names no hart or no memory");
 	if (harts > BOARD_MAX_HARTS)
 		refuse("the machine has more harts than this board's BOARD_MAX_HARTS");
 	hal_board.harts = (unsigned)harts;
+	hal_board.free += hal_board.harts * sizeof(*hal_board.hwid);
 	if (!boot_hart_first(hwid))
 		refuse("the device tree does not name the hart that booted");
 }
@@ -50,6 +69,8 @@ void hal_probe_fixed(uintptr_t hwid, unsigned harts, uintptr_t ram_base, size_t 
 {
 	hal_board.ram = (struct hal_region){ ram_base, ram_bytes };
 	hal_board.harts = harts;
+	hal_board.free = (uintptr_t)__image_end;
+	hal_board.hwid = hal_probe_take(harts * sizeof(*hal_board.hwid));
 	for (unsigned i = 0; i < harts; i++)
 		hal_board.hwid[i] = i;
 	if (!boot_hart_first(hwid))

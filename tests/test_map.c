@@ -76,7 +76,7 @@ static unsigned promised(uintptr_t p)
 		return HAL_MAP_READ;
 	if (co_image_guard(p))
 		return 0;
-	if (in(p, __own_start, __image_end))
+	if (in(p, __own_start, (void *)co_round_up(hal_board.free, HAL_PAGE_BYTES)))
 		return RW;
 	if (co_spm_hart((const void *)p) >= 0)
 		return window_rights(p);

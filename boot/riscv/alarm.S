@@ -3,11 +3,12 @@
  * anybody (S-mode has Sstc), so it is the alarm (hal/alarm.h). It comes whatever S-mode masks, and
  * is handed down as a trap of S-mode with a cause of its own.
  *
- * mscratch points to the hart's words. While the hart handles a trap there is no room for another:
- * the alarm then comes again a little later. That is so where sscratch leads to a part of the trap
- * stack that has none behind it, and in hal_trap_entry itself, where sscratch is on its way. From
- * U-mode it goes down as well, to the vector that there is then; sscratch is a struct hal_user,
- * whose word at HAL_TRAP_END_NEXT is ra: with 0 in that the alarm comes later, too.
+ * mscratch points to the hart's scratch words (struct hal_boot). While the hart handles a trap
+ * there is no room for another: the alarm then comes again a little later. That is so where
+ * sscratch leads to a part of the trap stack that has none behind it, and in hal_trap_entry
+ * itself, where sscratch is on its way. From U-mode it goes down as well, to the vector that there
+ * is then; sscratch is a struct hal_user, whose word at HAL_TRAP_END_NEXT is ra: with 0 in that
+ * the alarm comes later, too.
  */
 #include <hal/asm.h>
 #include <hal_arch/here.h>
@@ -96,13 +97,14 @@ later:	csrr	t1, mhartid
 
 /*
  * hal_alarm_prepare: not callable from C. M-mode takes alarms from here on, once one is set.
- * In: nothing. Out: nothing. Clobbers: t0, t1, t2.
+ * In: t0 = its scratch words. Out: nothing. Clobbers: t0, t1, t2.
  */
 	.section .text.hal_alarm_prepare, "ax", %progbits
 	.balign	4
 	.globl	hal_alarm_prepare
 	.type	hal_alarm_prepare, %function
 hal_alarm_prepare:
+	csrw	mscratch, t0
 	csrr	t0, mhartid
 	slli	t1, t0, 3
 	li	t2, BOARD_CLINT_BASE + HAL_CLINT_MTIMECMP
@@ -112,10 +114,6 @@ hal_alarm_prepare:
 #if __riscv_xlen == 32
 	sw	t2, 4(t1)
 #endif
-	slli	t0, t0, HAL_LOG_WORD + 1
-	la	t1, alarm_words
-	add	t0, t0, t1
-	csrw	mscratch, t0
 	la	t0, hal_alarm_entry
 	csrw	mtvec, t0
 	li	t0, 1 << 7		/* mie.MTIE */
@@ -132,11 +130,5 @@ hal_alarm_prepare:
 	.globl	hal_alarm_shy
 hal_alarm_shy:
 	.zero	HAL_WORD
-
-	/* Not in .bss: a hart may be here before hart 0 clears that. */
-	.section .data.alarm_words, "aw", %progbits
-	.balign	64
-alarm_words:
-	.zero	2 * HAL_WORD * BOARD_MAX_HARTS
 
 #endif

@@ -108,25 +108,25 @@ _start:
  * enabled and before each sleep, so a release that came early is not missed.
  */
 secondary:
-	li	t0, BOARD_MAX_HARTS
-	bgeu	s0, t0, 3f
 	csrwi	mie, MIE_MSIE
-	la	s2, hal_boot_record
-	slli	t0, s0, HAL_LOG_WORD
-	add	s2, s2, t0
+	la	s2, hal_boot_records
 1:	HAL_LOAD s3, 0(s2)
-	bnez	s3, 2f
-	wfi
+	beqz	s3, 2f
+	HAL_LOAD t0, 0(s3)		/* so many have one */
+	bgeu	s0, t0, 2f
+	slli	t0, s0, HAL_LOG_WORD
+	add	s3, s3, t0
+	HAL_LOAD s3, HAL_WORD(s3)
+	bnez	s3, 3f
+2:	wfi
 	j	1b
-2:	fence	r, rw			/* acquire: pairs with hal_board_start_hart()'s store */
+3:	fence	r, rw			/* acquire: pairs with hal_board_start_hart()'s store */
 	csrw	mie, zero
 	HAL_LOAD sp, HAL_BOOT_SP(s3)
 	HAL_LOAD tp, HAL_BOOT_TP(s3)
 	HAL_LOAD s5, HAL_BOOT_TRAP_SP(s3)
 	la	s2, co_boot_hart
 	j	enter
-3:	wfi				/* more harts than the image is made for: asleep for good */
-	j	3b
 
 hart0:
 	la	t0, __bss_start
@@ -137,6 +137,7 @@ hart0:
 	la	sp, hal_boot_stack + HAL_BOOT_STACK_BYTES
 	la	s5, boot_trap_stack + HAL_BOOT_STACK_BYTES
 	la	tp, boot_tls		/* errno and the like, until C has made hart 0's own */
+	la	s3, boot_record
 	la	s2, co_boot
 	/* fall through */
 
@@ -162,6 +163,7 @@ enter:
 	li	t0, MIE_MSIE | MIE_MTIE
 	csrw	mie, t0
 #else
+	addi	t0, s3, HAL_BOOT_SCRATCH
 	call	hal_alarm_prepare
 #endif
 	mv	t0, s5
@@ -280,19 +282,21 @@ boot_trap_stack:
 	.zero	HAL_BOOT_STACK_BYTES
 hal_machine_fault:
 	.zero	32
+boot_record:			/* of hart 0, for its scratch words */
+	.zero	HAL_BOOT_BYTES
 	.balign	64
 boot_tls:
 	.zero	4096
 
 	.section .data.boot, "aw", %progbits
 	.balign	64
-	.globl	hal_boot_record
+	.globl	hal_boot_records
 	/*
-	 * One word a hart id: its record, once it may go. Not in .bss: read before hart 0 clears
-	 * that.
+	 * Where the table is of how many hart ids have a record, and of these, each once it may go:
+	 * hal/arch/riscv/start.c. Not in .bss: read before hart 0 clears that.
 	 */
-hal_boot_record:
-	.zero	HAL_WORD * BOARD_MAX_HARTS
+hal_boot_records:
+	.zero	HAL_WORD
 #ifdef BOARD_SHIM_FORWARDS
 	/* A byte a hart id: 1 if it has stayed in M-mode. */
 	.globl	hal_machine_hart

@@ -14,6 +14,7 @@
 #include <hal/ipi.h>
 #include <hal/irq.h>
 #include <hal/mark.h>
+#include <hal/probe.h>
 #include <hal/semihost.h>
 #include <hal/time.h>
 
@@ -41,6 +42,9 @@ static void choose_topology(void)
 	const char *text = co_options.topology;
 	const char *wrong;
 
+	co_machine.room = there;
+	co_machine.group_of = hal_probe_take(there * sizeof(*co_machine.group_of));
+	co_machine.group = hal_probe_take(there * sizeof(*co_machine.group));
 	if (!text) {
 		co_topology_default(there, &co_machine);
 		return;
@@ -79,7 +83,7 @@ static uintptr_t carve(uintptr_t *pool)
 		co_machine.harts * HAL_MAP_VIEW_PAGES +
 		(uintptr_t)(__own_end - __own_start) / HAL_PAGE_BYTES * co_machine.harts *
 			HAL_MAP_OWN_PAGES;
-	*pool = co_round_up((uintptr_t)__image_end, HAL_PAGE_BYTES);
+	*pool = co_round_up(hal_board.free, HAL_PAGE_BYTES);
 	after = *pool + pages * HAL_PAGE_BYTES;
 	co_machine.spm = BOARD_SPM_BASE ? BOARD_SPM_BASE : co_round_up(after, BOARD_SPM_BYTES);
 	co_machine.spm_end = co_machine.spm + (uintptr_t)co_machine.harts * BOARD_SPM_BYTES;
@@ -113,6 +117,7 @@ static void map_stacks(uintptr_t map, unsigned hart)
 static void map_shared(uintptr_t pool, uintptr_t pool_bytes)
 {
 	co_image_map(shared_map);
+	co_map_add(shared_map, (uintptr_t)__image_end, pool - (uintptr_t)__image_end, HAL_MAP_RW);
 	co_map_add(shared_map, pool, pool_bytes, HAL_MAP_R);
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
 		co_map_add(shared_map, (uintptr_t)co_hart_at(hart), BOARD_SPM_PUBLIC_BYTES,

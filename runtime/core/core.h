@@ -77,10 +77,13 @@ static inline void co_spm_check_end(void)
 #endif
 /* The hart in whose window or main-memory part p lies, or -1. */
 int co_hart_owning(const void *p);
-/* Fill in harts and groups. Returns NULL, or an error message. */
+/*
+ * Fill in harts and groups, these as far as they begin within m->room. Returns NULL, or an error
+ * message.
+ */
 const char *co_topology_parse(const char *text, struct co_machine *m);
 void co_topology_default(unsigned harts, struct co_machine *m);
-/* Drop the harts that do not exist. Returns NULL, or an error message. */
+/* Drop all but so many, which are in m's tables. Returns NULL, or an error message. */
 const char *co_topology_shrink(unsigned harts, struct co_machine *m);
 /* Read the command line and remove the runtime's options from it. */
 void co_options_read(int *argc, char ***argv);

@@ -55,5 +55,5 @@ void co_image_map(uintptr_t root)
 /* Both ends of a part may lie in a block that is mapped page by page. */
 unsigned co_image_map_pages(void)
 {
-	return 2 * (2 + (unsigned)(__guarded_end - __guarded_start));
+	return 2 * (3 + (unsigned)(__guarded_end - __guarded_start));
 }

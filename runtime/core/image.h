@@ -11,6 +11,7 @@
  *   ~~~~
  *   guarded     objects of cohart/sandbox.h, each with a guard page behind it
  *   bss         the program's other data
+ *   tables      what is as large as there are harts, and the command line: hal_probe_take()
  */
 #ifndef COHART_IMAGE_H
 #define COHART_IMAGE_H
@@ -58,7 +59,7 @@ void co_map_add(uintptr_t root, uintptr_t base, uintptr_t bytes, enum hal_map_pr
 /* Map the image. Context: hart 0, at boot. */
 void co_image_map(uintptr_t root);
 
-/* The most page tables that co_image_map() takes, besides HAL_MAP_PAGES(). */
+/* The most page tables that co_image_map() and the tables take, besides HAL_MAP_PAGES(). */
 unsigned co_image_map_pages(void);
 
 #endif

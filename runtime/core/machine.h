@@ -124,8 +124,9 @@ struct co_machine {
 	uintptr_t more_blocks;
 	uintptr_t stacks_base, stacks_end;
 	uintptr_t heap_base, heap_end; /* libc's */
-	uint16_t group_of[BOARD_MAX_HARTS];
-	struct co_group group[BOARD_MAX_HARTS];
+	unsigned room;                 /* the tables have so many entries */
+	uint16_t *group_of;            /* of each hart */
+	struct co_group *group;
 };
 extern struct co_machine co_machine;
 extern const char *co_image; /* argv[0]: the image's name */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <hal/probe.h>
 #include <hal/semihost.h>
 
 #include "core.h"
@@ -20,11 +21,8 @@
 struct co_options co_options = { .watch_ms = WATCH_MS, .per_hart = CO_PER_HART };
 const char *co_image = "image";
 
-static char line[LINE_BYTES];
-static char *words[WORDS + 1];
-
 /* Split the line into words, in place. */
-static int split(void)
+static int split(char *line, char **words)
 {
 	int n = 0;
 	char *from = line;
@@ -108,7 +106,9 @@ static bool take_option(char *word)
 
 void co_options_read(int *argc, char ***argv)
 {
-	int r = hal_semihost_cmdline(line, sizeof(line));
+	char *line = hal_probe_take(LINE_BYTES);
+	int r = hal_semihost_cmdline(line, LINE_BYTES);
+	char **words;
 	int kept = 0;
 	int n;
 	int i = 0;
@@ -116,7 +116,10 @@ void co_options_read(int *argc, char ***argv)
 	if (r < 0)
 		co_die("the command line could not be read, or is longer than %d bytes",
 		       LINE_BYTES - 1);
-	n = split();
+	hal_board.free = (uintptr_t)line + strlen(line) + 1; /* the rest goes back */
+	words = hal_probe_take((WORDS + 1) * sizeof(*words));
+	n = split(line, words);
+	hal_board.free = (uintptr_t)&words[n + 1];
 	for (; i < n && strcmp(words[i], "--") != 0; i++) {
 		if (i == 0 || !take_option(words[i]))
 			words[kept++] = words[i];

@@ -59,11 +59,10 @@ static void add_group(struct parser *p, unsigned computes, unsigned movers)
 	struct co_machine *m = p->m;
 	unsigned harts = 1 + computes + movers;
 
-	if (m->harts + harts <= BOARD_MAX_HARTS) {
+	if (m->harts < m->room)
 		m->group[m->groups] = (struct co_group){ m->harts, m->harts + 1, computes, movers };
-		for (unsigned i = 0; i < harts; i++)
-			m->group_of[m->harts + i] = (uint16_t)m->groups;
-	}
+	for (unsigned i = m->harts; i < m->harts + harts && i < m->room; i++)
+		m->group_of[i] = (uint16_t)m->groups;
 	if (m->harts <= COUNTED) {
 		m->harts += harts;
 		m->groups++;
@@ -98,6 +97,8 @@ static void term(struct parser *p)
 /* There must be a compute hart; a single hart has both roles. Returns an error message or NULL. */
 static const char *settle(struct co_machine *m)
 {
+	if (m->harts > m->room) /* it is to shrink */
+		return NULL;
 	if (m->harts == 1)
 		m->group[0] = (struct co_group){ 0, 0, 1, 0 };
 	for (unsigned g = 0; g < m->groups; g++) {
@@ -139,24 +140,24 @@ void co_topology_default(unsigned harts, struct co_machine *m)
 	(void)co_topology_parse(text, m);
 }
 
-/* Remove harts from the end: movers, computes, then the manager and with it the group. */
+/* Only the first harts stay, and of a group's the manager, then the computes. */
 const char *co_topology_shrink(unsigned harts, struct co_machine *m)
 {
 	static char text[80];
 
 	snprintf(text, sizeof(text), "%.40s, shrunk to %u harts", m->topology, harts);
 	m->topology = text;
-	while (m->harts > harts) {
-		struct co_group *g = &m->group[m->groups - 1];
+	m->groups = 0;
+	for (unsigned left = harts; left;) {
+		struct co_group *g = &m->group[m->groups++];
 
-		if (g->movers)
-			g->movers--;
-		else if (g->computes)
-			g->computes--;
-		else
-			m->groups--;
-		m->harts--;
+		left--;
+		g->computes = (unsigned)co_least(g->computes, left);
+		left -= g->computes;
+		g->movers = (unsigned)co_least(g->movers, left);
+		left -= g->movers;
 	}
+	m->harts = harts;
 	return settle(m);
 }
 

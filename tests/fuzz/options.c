@@ -11,6 +11,18 @@
 #include "../../runtime/core/options.c"
 #include "fuzz.h"
 
+struct hal_board hal_board;
+static char *ram; /* behind the image: a line, then its words */
+
+void *hal_probe_take(size_t bytes)
+{
+	uintptr_t p = co_round_up(hal_board.free, 8);
+
+	MUST(p + bytes <= (uintptr_t)ram + LINE_BYTES + (WORDS + 2) * sizeof(char *));
+	hal_board.free = p + bytes;
+	return memset((void *)p, 0, bytes);
+}
+
 static jmp_buf died;
 static const char *answer; /* of the host */
 static size_t answer_bytes;
@@ -48,13 +60,14 @@ static int read_line(const char *text, size_t bytes, char ***argv)
 	answer = text;
 	answer_bytes = bytes;
 	co_options = (struct co_options){ 0 };
+	hal_board.free = (uintptr_t)ram;
 	if (setjmp(died))
 		return -1;
 	co_options_read(&argc, argv);
 	MUST(argc >= 0 && argc <= WORDS && !(*argv)[argc]);
 	for (int i = 0; i < argc; i++) {
-		MUST((*argv)[i] >= line && (*argv)[i] < line + sizeof(line));
-		MUST((*argv)[i] + strlen((*argv)[i]) < line + sizeof(line));
+		MUST((*argv)[i] >= ram && (*argv)[i] < ram + LINE_BYTES);
+		MUST((*argv)[i] + strlen((*argv)[i]) < (char *)*argv);
 	}
 	return argc;
 }
@@ -102,8 +115,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char *text = fuzz_text(data, size);
 	char **argv;
 
+	ram = malloc(LINE_BYTES + (WORDS + 2) * sizeof(char *));
 	(void)read_line(text, size, &argv);
 	send_words(text);
+	free(ram);
 	free(text);
 	return 0;
 }

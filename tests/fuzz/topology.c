@@ -49,15 +49,34 @@ static char *written(const struct co_machine *m)
 	return text;
 }
 
+static struct co_machine *machine(void)
+{
+	struct co_machine *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		abort();
+	m->room = BOARD_MAX_HARTS;
+	m->group_of = calloc(BOARD_MAX_HARTS, sizeof(*m->group_of));
+	m->group = calloc(BOARD_MAX_HARTS, sizeof(*m->group));
+	if (!m->group_of || !m->group)
+		abort();
+	return m;
+}
+
+static void give_back(struct co_machine *m)
+{
+	free(m->group_of);
+	free(m->group);
+	free(m);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = fuzz_text(data, size);
-	struct co_machine *m = calloc(1, sizeof(*m));
-	struct co_machine *again = calloc(1, sizeof(*again));
+	struct co_machine *m = machine();
+	struct co_machine *again = machine();
 	unsigned harts = size ? data[size - 1] : 1; /* that turn out to be there */
 
-	if (!m || !again)
-		abort();
 	if (!co_topology_parse(text, m)) {
 		look(m);
 		MUST(!co_topology_parse(written(m), again));
@@ -72,8 +91,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		look(m);
 		MUST(m->harts == again->harts && m->groups == 1);
 	}
-	free(again);
-	free(m);
+	give_back(again);
+	give_back(m);
 	free(text);
 	return 0;
 }

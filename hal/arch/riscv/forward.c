@@ -12,6 +12,7 @@
 #include <hal_arch/here.h>
 #include <hal_arch/pmp.h>
 #include <hal_arch/satp.h>
+#include <hal_arch/start.h>
 
 #ifdef BOARD_SHIM_FORWARDS
 
@@ -23,7 +24,6 @@
 _Thread_local struct hal_here hal_here;
 
 extern const bool hal_machine_hart[BOARD_MAX_HARTS]; /* by hwid; boot/riscv/start.S */
-extern const struct hal_boot *hal_boot_record[BOARD_MAX_HARTS];
 
 void hal_map_activate(uintptr_t root)
 {
@@ -59,7 +59,7 @@ void hal_irq_init_hart(unsigned hart)
 
 int hal_board_start_hart(unsigned hart, const struct hal_boot *rec)
 {
-	hal_boot_record[hal_board.hwid[hart]] = rec; /* ordered before the ring by its fence */
+	hal_start_give(hart, rec);
 	hal_ipi_send(hart);
 	return 0;
 }

@@ -4,6 +4,7 @@
 
 #include <hal/board.h>
 #include <hal/console.h>
+#include <hal/probe.h>
 #include <hal/semihost.h>
 
 #include "../../arch/host/host.h"
@@ -36,11 +37,8 @@ void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 {
 	(void)hwid;
 	(void)dtb;
-	hal_board.harts = (unsigned)number("--machine-harts=", HARTS, BOARD_MAX_HARTS);
-	hal_board.ram.base = (uintptr_t)__image_end;
-	hal_board.ram.bytes = number("--machine-mem=", MAX_MIB, MAX_MIB) << 20;
-	for (unsigned i = 0; i < hal_board.harts; i++)
-		hal_board.hwid[i] = i;
+	hal_probe_fixed(0, (unsigned)number("--machine-harts=", HARTS, BOARD_MAX_HARTS),
+			(uintptr_t)__image_end, number("--machine-mem=", MAX_MIB, MAX_MIB) << 20);
 }
 
 int hal_board_start_hart(unsigned hart, const struct hal_boot *rec)

@@ -3,12 +3,11 @@
 #include <hal/ipi.h>
 #include <hal/probe.h>
 #include <hal/time.h>
+#include <hal_arch/start.h>
 
 #include "../../drivers/clint.h"
 #include "../../drivers/ns16550.h"
 #include "../../drivers/plic.h"
-
-extern const struct hal_boot *hal_boot_record[BOARD_MAX_HARTS]; /* boot/riscv/start.S */
 
 static const struct hal_region devices[] = {
 	{ BOARD_UART_BASE, 0x1000 },
@@ -25,11 +24,12 @@ void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 	hal_ns16550_init(BOARD_UART_BASE, BOARD_UART_IRQ);
 	hal_plic_init(BOARD_PLIC_BASE, 2 * (unsigned)hwid + 1); /* its S-mode */
 	hal_probe_fdt(hwid, (const void *)dtb);
+	hal_start_prepare();
 }
 
 int hal_board_start_hart(unsigned hart, const struct hal_boot *rec)
 {
-	hal_boot_record[hal_board.hwid[hart]] = rec; /* ordered before the ring by its fence */
+	hal_start_give(hart, rec);
 	hal_ipi_ring(hal_clint_doorbell(BOARD_CLINT_BASE, hal_board.hwid[hart]));
 	return 0;
 }

@@ -1,6 +1,7 @@
 /* board.c - HiFive Unleashed: which driver does what, where. */
 #include <hal/board.h>
 #include <hal/probe.h>
+#include <hal_arch/start.h>
 
 #include "../../drivers/plic.h"
 #include "../../drivers/sifive_pdma.h"
@@ -30,4 +31,5 @@ void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 		hal_probe_fdt(hwid, (const void *)dtb);
 	else
 		hal_probe_fixed(hwid, BOARD_MAX_HARTS, BOARD_RAM_BASE, BOARD_RAM_BYTES);
+	hal_start_prepare();
 }

@@ -21,10 +21,11 @@ struct hal_board {
 	unsigned harts;                   /* present, 1..BOARD_MAX_HARTS */
 	const struct hal_region *devices; /* to map, up to an entry of 0 bytes */
 	bool is_process;                  /* a program: it has memory beyond `ram` */
-	uintptr_t hwid[BOARD_MAX_HARTS];  /* mhartid or MPIDR affinity of hart 0..harts-1 */
+	uintptr_t *hwid;                  /* mhartid or MPIDR affinity of hart 0..harts-1 */
+	uintptr_t free;                   /* RAM behind the image is nobody's from here on */
 };
 
-/* Filled by hal_board_probe(), constant afterwards. */
+/* Filled by hal_board_probe(), constant afterwards, but for `free`: hal_probe_take(). */
 extern struct hal_board hal_board;
 
 /*

@@ -22,4 +22,11 @@ void hal_probe_fdt(uintptr_t hwid, const void *dtb);
  */
 void hal_probe_fixed(uintptr_t hwid, unsigned harts, uintptr_t ram_base, size_t ram_bytes);
 
+/*
+ * Take memory behind the image, for as long as the run lasts: what is as large as there are harts.
+ * @return zeroed, aligned to 8 bytes
+ * Context: hart 0, from the end of one of the above until RAM is carved.
+ */
+void *hal_probe_take(size_t bytes);
+
 #endif

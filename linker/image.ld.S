@@ -104,6 +104,9 @@ SECTIONS
 	. = ALIGN(64);
 	__bss_start = .;
 	.bss_runtime (NOLOAD) : {
+		/* Hart 0's, errno and the like, until C has made its own. */
+		__boot_tls = .;
+		. += 64 + __tls_bytes;
 		*(.sbss .sbss.*)
 		RUNTIME_OBJ(.bss .bss.* COMMON)
 		EXCLUDE_FILE(PROGRAM_OBJ) *(.bss .bss.* COMMON)

@@ -47,7 +47,6 @@
 #else
 #define COARSE_RAM_END (256 * GIB)  /* how much there is a device tree says; above are devices */
 #endif
-#define BOOT_TLS_BYTES 4096
 
 /*
  * void _start(uintptr_t dtb)
@@ -74,7 +73,7 @@ _start:
 	b	1b
 2:	ldr	x0, =boot_stack_end
 	ldr	x1, =trap_stack_end
-	ldr	x2, =boot_tls
+	ldr	x2, =__boot_tls
 	bl	set_stacks
 	mrs	x0, MPIDR_EL1
 	ldr	x1, =MPIDR_EL1_AFFINITY
@@ -296,6 +295,3 @@ coarse_blocks:
 boot_stack_end:
 	.skip	HAL_BOOT_STACK_BYTES
 trap_stack_end:
-	.balign	64
-boot_tls:			/* errno and the like, until C has made hart 0's own */
-	.skip	BOOT_TLS_BYTES

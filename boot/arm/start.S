@@ -42,7 +42,6 @@
 /* 1 GiB leaves, each map's own (nG), used (AF): see hal_arch/pte.h. */
 #define COARSE_NORMAL 0x0000000000000f01
 #define COARSE_DEVICE 0x0060000000000f05
-#define BOOT_TLS_BYTES 4096
 #define GIB 0x40000000
 
 	.syntax	unified
@@ -69,7 +68,7 @@ _start:
 	blo	1b
 	ldr	r0, =boot_stack_end
 	ldr	r1, =trap_stack_end
-	ldr	r2, =boot_tls
+	ldr	r2, =__boot_tls
 	bl	set_stacks
 	mrc	p15, 0, r0, c0, c0, 5	/* MPIDR */
 	ldr	r1, =MPIDR_AFFINITY
@@ -244,6 +243,3 @@ coarse_map:
 boot_stack_end:
 	.skip	HAL_BOOT_STACK_BYTES
 trap_stack_end:
-	.balign	64
-boot_tls:			/* errno and the like, until C has made hart 0's own */
-	.skip	BOOT_TLS_BYTES

@@ -10,8 +10,8 @@
  * the machine's timer and software interrupts and forwards them (shim.S). A hart without S-mode is
  * found by its misa and stays in M-mode, where the same code runs with the M-mode registers.
  *
- * The coarse map that the first C line runs on is one constant page: identity, leaves of 1 GiB (64
- * bit) or 4 MiB. C replaces it by the final one, where nothing is writable and executable.
+ * The first C lines run without a map, until C has built one, where nothing is writable and
+ * executable.
  */
 #include <hal/asm.h>
 #include <hal_arch/here.h>
@@ -25,7 +25,6 @@
 #define MEDELEG_ALL_BUT_SCALL ~(1 << 9) /* the shim answers environment calls */
 #define STCE (1 << 31) /* of menvcfg's upper half */
 #define PMP_NAPOT_RWX 0x1f
-#define PTE_LEAF 0xcf /* D A X W R V */
 
 /* What C expects in registers, but for sp and tp. */
 	.macro c_arguments
@@ -136,13 +135,13 @@ hart0:
 	bltu	t0, t1, 1b
 	la	sp, hal_boot_stack + HAL_BOOT_STACK_BYTES
 	la	s5, boot_trap_stack + HAL_BOOT_STACK_BYTES
-	la	tp, boot_tls		/* errno and the like, until C has made hart 0's own */
+	la	tp, __boot_tls		/* errno and the like, until C has made hart 0's own */
 	la	s3, boot_record
 	la	s2, co_boot
 	/* fall through */
 
 /*
- * To S-mode, on the coarse map: s2(s3) for a secondary, s2(s0, s1) for hart 0. s5: top of the trap
+ * To S-mode, without a map: s2(s3) for a secondary, s2(s0, s1) for hart 0. s5: top of the trap
  * stack.
  */
 enter:
@@ -171,13 +170,7 @@ enter:
 	csrw	sscratch, t0
 	la	t0, hal_trap_entry
 	csrw	stvec, t0
-	la	t0, coarse_map
-	srli	t0, t0, 12
-	li	t1, HAL_SATP_MODE
-	slli	t1, t1, HAL_SATP_MODE_SHIFT
-	or	t0, t0, t1
-	csrw	satp, t0
-	sfence.vma
+	csrw	satp, zero
 	li	t0, MSTATUS_MPP_S | MSTATUS_FS_CLEAN
 	csrw	mstatus, t0
 	csrw	mepc, s2
@@ -255,24 +248,6 @@ func hal_boot_enter
 	tail	co_boot_hart
 endfunc hal_boot_enter
 
-	.section .rodata.coarse_map, "a", %progbits
-	.balign	4096
-coarse_map:
-	.set	i, 0
-#if __riscv_xlen == 64
-	/* The first 512 GiB but for the top half, which is not canonical. */
-	.rept	256
-	.dword	(i << 28) | PTE_LEAF
-	.set	i, i + 1
-	.endr
-	.zero	2048
-#else
-	.rept	1024
-	.word	(i << 20) | PTE_LEAF
-	.set	i, i + 1
-	.endr
-#endif
-
 	.section .bss.boot, "aw", %nobits
 	.balign	16
 	.globl	hal_boot_stack
@@ -284,9 +259,6 @@ hal_machine_fault:
 	.zero	32
 boot_record:			/* of hart 0, for its scratch words */
 	.zero	HAL_BOOT_BYTES
-	.balign	64
-boot_tls:
-	.zero	4096
 
 	.section .data.boot, "aw", %progbits
 	.balign	64

@@ -145,7 +145,7 @@ static void make_record(unsigned hart)
 	struct co_hart *h = co_hart_at(hart);
 	uintptr_t stacks = co_hart_stacks(hart);
 
-	/* A hart reads no more of it on the coarse map, to which the window may be a device. */
+	/* A hart reads no more of it on a coarse map, to which the window may be a device. */
 	co_atomic_store(&h->online, 0, CO_RELAXED);
 	co_atomic_store(&h->arrival, COMES, CO_RELAXED);
 	h->boot = (struct hal_boot){
@@ -390,7 +390,7 @@ void co_boot_hart(const struct hal_boot *rec)
 
 	map = map_private(hart);
 	/*
-	 * Not before, since to the coarse map a window may be a device. acq_rel: the second swap
+	 * Not before, since to a coarse map a window may be a device. acq_rel: the second swap
 	 * sees the first; pairs with leave_out().
 	 */
 	if (co_atomic_swap(&h->arrival, HAS_COME, CO_ACQ_REL) == LEFT_OUT)

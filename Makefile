@@ -118,6 +118,7 @@ all: $(APPS:%=$(B)/apps/%.elf) ## build every app of BOARD
 
 # What is counted to the instruction keeps no frame pointers: a backtrace leaves these frames out. Nor do its
 # ways share their ends, which would be a jump.
+# Channels end in calls, whose arguments are to stay where they came in: so GCC must not look across jumps.
 # The loops of memcpy() are not to become calls of memcpy().
 # And kernels, *_fp.c, are for compute harts: a board whose management hart has no FPU builds them otherwise.
 HOT := hal/arch/% hal/boards/% hal/bytes.c \
@@ -129,6 +130,7 @@ HOT := hal/arch/% hal/boards/% hal/bytes.c \
 PROBE_CFLAGS := $(if $(filter clang,$(COMPILER)),,-fstack-clash-protection --param=stack-clash-protection-guard-size=12)
 HOT_CFLAGS = $(if $(filter apps/% tests/%,$<),$(PROBE_CFLAGS)) $(if $(filter tests/%,$<),-Wno-unused-parameter) \
 	$(if $(filter $(HOT),$<),-fomit-frame-pointer -fno-crossjumping) \
+	$(if $(filter runtime/comm/channel/%,$<),-fno-cse-follow-jumps) \
 	$(if $(filter hal/bytes.c,$<),-fno-builtin $(if $(filter gcc,$(COMPILER)),-fno-tree-loop-distribute-patterns)) \
 	$(if $(filter %_fp.c,$<),$(BOARD_KERNEL_CFLAGS))
 

@@ -104,15 +104,30 @@ INLINE void touch(const void *elem)
 }
 
 /* The slot is claimed, and the copy is long. Out of line, so that the others need no frame. */
-static NOINLINE int fill(struct co_chan *c, const void *elem, struct co_slot *slot, uintptr_t stamp)
+static NOINLINE int fill_any(struct co_chan *c, const void *elem, struct co_slot *slot,
+			     uintptr_t stamp)
 {
 	memcpy(co_slot_payload(slot), elem, c->elem_size);
 	return commit(c, (struct co_claimed){ slot, stamp });
 }
 
-static NOINLINE int empty(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp)
+static NOINLINE int empty_any(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp)
 {
 	memcpy(elem, co_slot_payload(slot), c->elem_size);
+	return release(c, (struct co_claimed){ slot, stamp });
+}
+
+static NOINLINE int fill(struct co_chan *c, const void *elem, struct co_slot *slot, uintptr_t stamp)
+{
+	if (!co_chan_copy_words(co_slot_payload(slot), elem, elem, c->elem_size))
+		return fill_any(c, elem, slot, stamp);
+	return commit(c, (struct co_claimed){ slot, stamp });
+}
+
+static NOINLINE int empty(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp)
+{
+	if (!co_chan_copy_words(elem, co_slot_payload(slot), elem, c->elem_size))
+		return empty_any(c, elem, slot, stamp);
 	return release(c, (struct co_claimed){ slot, stamp });
 }
 
@@ -190,8 +205,8 @@ INLINE bool has_caught_up(struct co_chan *c, struct co_claimed h)
  * The sender's claim of h has failed: there is no room, or receivers wait for that slot. If the
  * ring is empty, the first of them may be given the element past it.
  */
-static NOINLINE int send_later(struct co_chan *c, const void *elem, uint64_t deadline,
-			       struct co_slot *slot, uintptr_t stamp)
+static NOINLINE int send_later(struct co_chan *c, const void *elem, struct co_slot *slot,
+			       uintptr_t stamp, uint64_t deadline)
 {
 	struct co_waitq *q = &c->receivers;
 	struct co_claimed h = { slot, stamp };
@@ -252,14 +267,14 @@ INLINE int recv_later(struct co_chan *c, void *elem, bool single, uint64_t deadl
 	return recv_on(c, elem, deadline, r);
 }
 
-static NOINLINE int recv_later_single(struct co_chan *c, void *elem, uint64_t deadline,
-				      struct co_slot *slot, uintptr_t stamp)
+static NOINLINE int recv_later_single(struct co_chan *c, void *elem, struct co_slot *slot,
+				      uintptr_t stamp, uint64_t deadline)
 {
 	return recv_later(c, elem, true, deadline, (struct co_claimed){ slot, stamp });
 }
 
-static NOINLINE int recv_later_cas(struct co_chan *c, void *elem, uint64_t deadline,
-				   struct co_slot *slot, uintptr_t stamp)
+static NOINLINE int recv_later_cas(struct co_chan *c, void *elem, struct co_slot *slot,
+				   uintptr_t stamp, uint64_t deadline)
 {
 	return recv_later(c, elem, false, deadline, (struct co_claimed){ slot, stamp });
 }
@@ -289,11 +304,11 @@ INLINE int send(struct co_chan *c, const void *elem, uint64_t deadline)
 	if (way == CO_CLAIM_CAS)
 		return co_chan_claim_one_by(CO_CLAIM_CAS, c, CO_CHAN_SENDER, 0, &h)
 			       ? put(c, elem, h)
-			       : send_later(c, elem, deadline, h.slot, h.stamp);
+			       : send_later(c, elem, h.slot, h.stamp, deadline);
 	if (way == CO_CLAIM_SINGLE)
 		return co_chan_claim_one_by(CO_CLAIM_SINGLE, c, CO_CHAN_SENDER, 0, &h)
 			       ? put(c, elem, h)
-			       : send_later(c, elem, deadline, h.slot, h.stamp);
+			       : send_later(c, elem, h.slot, h.stamp, deadline);
 	return send_by_ring(c, elem, deadline);
 }
 
@@ -306,12 +321,12 @@ INLINE int recv(struct co_chan *c, void *elem, uint64_t deadline)
 	if (way == CO_CLAIM_CAS)
 		return co_chan_claim_one_by(CO_CLAIM_CAS, c, CO_CHAN_RECEIVER, CO_RING_WAITED, &h)
 			       ? take(c, elem, h)
-			       : recv_later_cas(c, elem, deadline, h.slot, h.stamp);
+			       : recv_later_cas(c, elem, h.slot, h.stamp, deadline);
 	if (way == CO_CLAIM_SINGLE)
 		return co_chan_claim_one_by(CO_CLAIM_SINGLE, c, CO_CHAN_RECEIVER, CO_RING_WAITED,
 					    &h)
 			       ? take(c, elem, h)
-			       : recv_later_single(c, elem, deadline, h.slot, h.stamp);
+			       : recv_later_single(c, elem, h.slot, h.stamp, deadline);
 	return recv_by_ring(c, elem, deadline);
 }
 

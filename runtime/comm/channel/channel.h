@@ -61,6 +61,8 @@ INLINE bool co_chan_copy_short(void *to, const void *from, const void *outside, 
 
 		*(uint64_t *)to = first;
 		*((uint64_t *)to + 1) = second;
+	} else if (bytes > 16) {
+		return false;
 	} else if (bytes == 1) {
 		*(uint8_t *)to = *(const uint8_t *)from;
 	} else if (bytes == 2 && low % 2 == 0) {
@@ -68,6 +70,31 @@ INLINE bool co_chan_copy_short(void *to, const void *from, const void *outside, 
 	} else {
 		return false;
 	}
+	return true;
+}
+
+INLINE void co_chan_copy_2(uint64_t *to, const uint64_t *from)
+{
+	uint64_t first = from[0], second = from[1];
+
+	to[0] = first;
+	to[1] = second;
+}
+
+/* Copy a payload of words that is not short, or return false. `outside`: as above. */
+INLINE bool co_chan_copy_words(uint64_t *to, const uint64_t *from, const void *outside,
+			       size_t bytes)
+{
+	if (((uintptr_t)outside | bytes) % 8)
+		return false;
+	for (size_t blocks = bytes / 64; blocks; blocks--, to += 8, from += 8) {
+		co_chan_copy_2(to, from);
+		co_chan_copy_2(to + 2, from + 2);
+		co_chan_copy_2(to + 4, from + 4);
+		co_chan_copy_2(to + 6, from + 6);
+	}
+	for (size_t words = bytes / 8 % 8; words; words--)
+		*to++ = *from++;
 	return true;
 }
 

@@ -3,7 +3,7 @@
 
 enum { MOST = 8, ROW = 7, UNTOUCHED = 77 };
 
-static alignas(CO_LINE) unsigned char buffer[CO_CHAN_BYTES(12, 16)];
+static alignas(CO_LINE) unsigned char buffer[CO_CHAN_BYTES(72, 8)];
 static struct co_chan chan;
 
 static void open_as(enum co_chan_mode mode, enum co_claim claim, unsigned capacity)
@@ -184,20 +184,23 @@ TEST(a_row_wakes_all_who_wait_for_it)
 	CHECK_EQ(sum, 1111);
 }
 
-/* What is no word: by its size, or by where it lies. */
+/* What is no word: by its size, or by where it lies; and several words. */
 TEST(rows_of_what_is_no_word_arrive_whole)
 {
-	static alignas(8) unsigned char out[4 + ROW * 12], in[sizeof(out)];
+	static const unsigned sizes[] = { 1, 8, 12, 16, 24, 72 };
+	static alignas(8) unsigned char out[8 + ROW * 72], in[sizeof(out)];
 
-	for (unsigned size = 8; size <= 12; size += 4) {
+	for (unsigned i = 0; i < 2 * sizeof(sizes) / sizeof(*sizes); i++) {
+		const unsigned size = sizes[i / 2], at = i % 2 ? 8 : 4;
+
 		open_shape(&chan, buffer, &(struct shape){ CO_SPSC, CO_CLAIM_DEFAULT }, size, 8);
 		for (unsigned lap = 0; lap < 5; lap++) {
 			for (unsigned k = 0; k < ROW * size; k++)
-				out[4 + k] = (unsigned char)(17 * lap + k);
+				out[at + k] = (unsigned char)(17 * lap + k);
 			memset(in, 0, sizeof(in));
-			REQUIRE_EQ(co_chan_send_many(&chan, out + 4, ROW), ROW);
-			REQUIRE_EQ(co_chan_recv_many(&chan, in + 4, ROW), ROW);
-			CHECK_EQ(memcmp(in + 4, out + 4, ROW * size), 0);
+			REQUIRE_EQ(co_chan_send_many(&chan, out + at, ROW), ROW);
+			REQUIRE_EQ(co_chan_recv_many(&chan, in + at, ROW), ROW);
+			CHECK_EQ(memcmp(in + at, out + at, ROW * size), 0);
 		}
 	}
 }

@@ -139,6 +139,22 @@ static void row_to_three(unsigned i)
 		(void)receive();
 }
 
+/* A row that is taken makes room for two who sleep. */
+static void row_taken(unsigned i)
+{
+	machine_enter();
+	if (i == 0) {
+		uint64_t x[2];
+
+		for (int n, all = 0; all < 4; all += n) {
+			n = co_chan_recv_many(&chan, x, 2);
+			MODEL_CHECK(n > 0);
+		}
+	} else {
+		send(i);
+	}
+}
+
 static void row_from_one(unsigned i)
 {
 	const uint64_t x[3] = { 1, 2, 3 };
@@ -355,10 +371,21 @@ CHANNEL(single2, CO_SPSC, CO_CLAIM_CAS, 2)
 CHANNEL(to_one2, CO_MPSC, CO_CLAIM_CAS, 2)
 CHANNEL(from_one1, CO_SPMC, CO_CLAIM_CAS, 1)
 CHANNEL(from_one2, CO_SPMC, CO_CLAIM_CAS, 2)
+CHANNEL(from_one3, CO_SPMC, CO_CLAIM_CAS, 3)
 
 static void cas_full(unsigned threads)
 {
 	full(CO_CLAIM_CAS);
+}
+
+static void cas_full_of_2(unsigned threads)
+{
+	uint64_t x = 3;
+
+	cas2(threads);
+	machine_enter();
+	MODEL_CHECK(co_chan_try_send(&chan, &x) == 0);
+	MODEL_CHECK(co_chan_try_send(&chan, &x) == 0);
 }
 
 static void ticket_full(unsigned threads)
@@ -385,6 +412,8 @@ const struct model models[] = {
 	{ "cas, rows", 3, cas2, rows, .bound = 2 },
 	{ "cas, a row to three", 4, cas3, row_to_three, .bound = 1 },
 	{ "cas to single, rows", 3, to_one2, rows, .bound = 2 },
+	{ "single to cas, a row to three", 4, from_one3, row_to_three, .bound = 1 },
+	{ "cas, a row taken from two", 3, cas_full_of_2, row_taken, .bound = 2 },
 	{ "tickets, two to one", 3, ticket1, two_to_one, .bound = 2 },
 	{ "tickets, one to two", 3, ticket1, one_to_two, .bound = 2 },
 	{ "tickets, two to two", 4, ticket2, two_to_two, .bound = 1 },

@@ -455,73 +455,74 @@ void co_chan_release(struct co_chan *c, struct co_chan_slot *s)
 	release(c, let_go(s));
 }
 
-/* In bulk: fill (read) `n` slots in a row, and notify the other side. */
-INLINE void step(struct co_claimed *h, size_t stride)
+/* In bulk. `word`: the elements are words, and aligned. */
+INLINE void move_elem(enum co_chan_side side, struct co_slot *slot, unsigned char *elem,
+		      size_t bytes, bool word)
 {
-	h->slot = (struct co_slot *)(void *)((unsigned char *)h->slot + stride);
+	void *to = side == CO_CHAN_SENDER ? co_slot_payload(slot) : elem;
+	const void *from = side == CO_CHAN_SENDER ? elem : co_slot_payload(slot);
+
+	if (word)
+		*(uint64_t *)to = *(const uint64_t *)from;
+	else if (!co_chan_copy_short(to, from, elem, bytes) &&
+		 !co_chan_copy_words(to, from, elem, bytes))
+		memcpy(to, from, bytes);
 }
 
-/* Are the elements words, and aligned? */
-static bool are_words(const struct co_chan *c, const void *elems)
+INLINE struct co_slot *behind(struct co_slot *s, size_t bytes)
 {
-	return c->elem_size == sizeof(uint64_t) && (uintptr_t)elems % sizeof(uint64_t) == 0;
+	return (struct co_slot *)(void *)((unsigned char *)s + bytes);
 }
 
-static void put_row(struct co_chan *c, struct co_claimed h, const unsigned char *from, size_t n)
+/* Fill (read) `n` slots in a row, the first last, and notify the other side. */
+INLINE void move_row(struct co_chan *c, enum co_chan_side side, struct co_claimed h,
+		     unsigned char *elems, size_t n, bool word)
 {
-	size_t stride = c->ring.stride, size = c->elem_size;
-	bool waited = false;
+	const size_t stride = word ? CO_RING_STRIDE(8) : c->ring.stride;
+	const size_t bytes = word ? 8 : c->elem_size;
+	struct co_claimed last = { behind(h.slot, (n - 1) * stride), h.stamp };
+	unsigned char *elem = elems + (n - 1) * bytes;
 
-	if (are_words(c, from)) {
-		for (; n; n--, from += sizeof(uint64_t), step(&h, CO_RING_STRIDE(8))) {
-			*(uint64_t *)co_slot_payload(h.slot) =
-				*(const uint64_t *)(const void *)from;
-			waited |= co_ring_commit(h);
-		}
+	for (;;) {
+		move_elem(side, last.slot, elem, bytes, word);
+		if (last.slot == h.slot)
+			break;
+		if (side == CO_CHAN_SENDER)
+			co_ring_commit_behind(last);
+		else
+			co_ring_release_behind(&c->ring, last);
+		last.slot = behind(last.slot, -stride);
+		elem -= bytes;
 	}
-	for (; n; n--, from += size, step(&h, stride)) {
-		co_chan_copy(co_slot_payload(h.slot), from, size);
-		waited |= co_ring_commit(h);
-	}
-	if (waited)
-		co_chan_wake(&c->receivers, &c->senders);
+	(void)(side == CO_CHAN_SENDER ? commit(c, h) : release(c, h));
 }
 
-static void take_row(struct co_chan *c, struct co_claimed h, unsigned char *to, size_t n)
+/* Claim a row of up to `most`, and fill (read) it. Returns how many. */
+INLINE size_t try_row(struct co_chan *c, enum co_chan_side side, unsigned char *elems, size_t most)
 {
-	size_t stride = c->ring.stride, size = c->elem_size;
-	bool waited = false;
+	struct co_claimed h;
+	size_t n = co_chan_claim_row(c, side, most, &h);
 
-	if (are_words(c, to)) {
-		for (; n; n--, to += sizeof(uint64_t), step(&h, CO_RING_STRIDE(8))) {
-			*(uint64_t *)(void *)to = *(const uint64_t *)co_slot_payload(h.slot);
-			waited |= co_ring_release(&c->ring, h);
-		}
-	}
-	for (; n; n--, to += size, step(&h, stride)) {
-		co_chan_copy(to, co_slot_payload(h.slot), size);
-		waited |= co_ring_release(&c->ring, h);
-	}
-	if (waited)
-		co_chan_wake(&c->senders, &c->receivers);
+	if (n && c->elem_size == 8 && (uintptr_t)elems % 8 == 0)
+		move_row(c, side, h, elems, n, true);
+	else if (n)
+		move_row(c, side, h, elems, n, false);
+	return n;
 }
 
 int co_chan_send_many_until(struct co_chan *c, const void *elems, size_t n, uint64_t deadline)
 {
-	const unsigned char *from = elems;
+	unsigned char *from = (unsigned char *)elems; /* it is read only */
 	size_t done = 0;
 
 	CO_ASSERT(n > 0 && n <= INT_MAX);
 	touch(from);
 	while (done < n) {
-		const unsigned char *next = from + done * c->elem_size;
-		struct co_claimed h;
-		size_t got = co_chan_claim_row(c, CO_CHAN_SENDER, n - done, &h);
+		unsigned char *next = from + done * c->elem_size;
+		size_t got = try_row(c, CO_CHAN_SENDER, next, n - done);
 
-		if (got) {
-			put_row(c, h, next, got);
-		} else {
-			int r = send(c, next, deadline ? deadline : 1);
+		if (!got) {
+			int r = co_chan_send_until(c, next, deadline);
 
 			if (r)
 				return done ? (int)done : r;
@@ -541,14 +542,12 @@ int co_chan_recv_many_until(struct co_chan *c, void *elems, size_t n, uint64_t d
 	touch(to);
 	while (done < n) {
 		unsigned char *next = to + done * c->elem_size;
-		struct co_claimed h;
-		size_t got = co_chan_claim_row(c, CO_CHAN_RECEIVER, n - done, &h);
+		size_t got = try_row(c, CO_CHAN_RECEIVER, next, n - done);
 
-		if (got) {
-			take_row(c, h, next, got);
-		} else {
+		if (!got) {
 			/* It waits for the first one only. */
-			int r = recv(c, next, done ? 0 : deadline ? deadline : 1);
+			int r = done ? co_chan_try_recv(c, next)
+				     : co_chan_recv_until(c, next, deadline);
 
 			if (r)
 				return done ? (int)done : r;

@@ -92,8 +92,11 @@ static inline uintptr_t next_to_send(const struct co_chan *c)
 
 	if (c->send_claim == CO_CLAIM_SINGLE)
 		return co_single_position(r, &r->tail, &r->put);
-	/* relaxed: if the position is old, the slot's stamp is ahead, and shows that. */
-	return co_atomic_load(&r->tail, CO_RELAXED) & ~CO_RING_FLAGS;
+	/*
+	 * acquire: as in co_mpmc_claim_one(). If the position is old, the slot's stamp is ahead,
+	 * and shows that.
+	 */
+	return co_atomic_load(&r->tail, CO_ACQUIRE) & ~CO_RING_FLAGS;
 }
 
 static inline uintptr_t next_to_receive(const struct co_chan *c)

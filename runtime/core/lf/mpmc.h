@@ -19,25 +19,17 @@ static inline size_t co_mpmc_claim(struct co_ring *r, struct co_aword *next, uin
 	for (;;) {
 		/* relaxed: a guess; the compare-and-swap decides. */
 		uintptr_t pos = co_atomic_load(next, CO_RELAXED);
-		/* A closed tail's stamp is ahead of all. */
-		struct co_claimed one = co_ring_at(r, pos, stage);
-		intptr_t ahead = co_ring_turn(one);
-		uintptr_t to = pos;
-		size_t n = 0;
+		unsigned char *end;
+		size_t n;
 
-		*h = one;
-		while (n < most && ahead == 0) {
-			to = co_ring_next(r, to);
-			one.slot =
-				(struct co_slot *)(void *)((unsigned char *)one.slot + r->stride);
-			if (++n == most || (unsigned char *)one.slot == r->limit)
-				break;
-			ahead = co_ring_turn(one);
-		}
-		if (n && co_atomic_cas(next, pos, to))
+		*h = co_ring_at(r, pos, stage);
+		n = co_ring_row(r, *h, most, &end);
+		if (n && co_atomic_cas(next, pos,
+				       end != r->limit ? pos + n * CO_RING_STEP
+						       : co_ring_lap_of(r, pos) + r->lap))
 			return n;
-		/* Full, empty or closed. If it is ahead, another has claimed it. */
-		if (!n && ahead < 0)
+		/* Full, empty or closed (that stamp is ahead of all); or another has claimed it. */
+		if (!n && co_ring_turn(*h) < 0)
 			return 0;
 	}
 }
@@ -63,9 +55,14 @@ static inline bool co_mpmc_claim_one(struct co_ring *r, struct co_aword *next, u
 		/* acquire: as in co_ring_turn(). */
 		stamp = co_atomic_load(&h->slot->stamp, CO_ACQUIRE);
 		if (co_ring_differs(stamp, h->stamp, mark)) {
-			if (co_ring_ahead(stamp, *h) <= 0)
-				return false;
-			continue; /* another has claimed it */
+			if (co_ring_ahead(stamp, *h) > 0)
+				continue; /* another has claimed it */
+			/*
+			 * acquire: a waiter's mark, which follows, comes behind the stores of a row
+			 * that its side has got through; pairs with the claims of that row's slots.
+			 */
+			(void)co_atomic_load(next, CO_ACQUIRE);
+			return false;
 		}
 		if (co_atomic_cas(next, pos, place != last ? pos + CO_RING_STEP : lap + r->lap))
 			return true;

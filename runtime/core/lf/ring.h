@@ -174,6 +174,45 @@ static inline bool co_ring_release(const struct co_ring *r, struct co_claimed h)
 }
 
 /*
+ * Rows: slots that one claim has got are moved on by stores, but for the first, which is moved on
+ * last. No mark is lost: waiters mark the slot that their side comes to next, and before the first
+ * slot has moved on no side comes to one behind it. (A store may undo the mark of one that finds
+ * its position to be an old one; it does not sleep.)
+ */
+static inline void co_ring_commit_behind(struct co_claimed h)
+{
+	/* relaxed: the first slot's commit releases it to who claims that, and so to later claims. */
+	co_atomic_store(&h.slot->stamp, h.stamp + CO_RING_FULL, CO_RELAXED);
+}
+
+static inline void co_ring_release_behind(const struct co_ring *r, struct co_claimed h)
+{
+	/* relaxed: as in co_ring_commit_behind(). */
+	co_atomic_store(&h.slot->stamp, h.stamp + r->turn, CO_RELAXED);
+}
+
+/*
+ * How many slots from h on, `most` at most, are at their turn, up to the lap's end; *end: the
+ * address behind them.
+ */
+static inline size_t co_ring_row(const struct co_ring *r, struct co_claimed h, size_t most,
+				 unsigned char **end)
+{
+	const uintptr_t stride = r->stride;
+	const size_t left = (size_t)(r->limit - (unsigned char *)h.slot) / stride;
+	size_t n = 0;
+
+	if (most > left)
+		most = left;
+	while (n < most && co_ring_is_turn(h, CO_RING_WAITED)) {
+		h.slot = (struct co_slot *)(void *)((unsigned char *)h.slot + stride);
+		n++;
+	}
+	*end = (unsigned char *)h.slot;
+	return n;
+}
+
+/*
  * The look of a waiter that has entered a queue: false if it is not its side's turn, and
  * the one that moves the slot on will wake. True: try again, something has changed.
  */

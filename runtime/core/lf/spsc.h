@@ -72,20 +72,13 @@ static inline uintptr_t co_single_position(const struct co_ring *r, const struct
 static inline size_t co_single_claim_row(struct co_ring *r, struct co_aword *turn,
 					 struct co_aword *at, size_t most, struct co_claimed *h)
 {
-	struct co_claimed one = co_single_next(turn, at);
-	unsigned char *next = (unsigned char *)one.slot;
-	size_t n = 0;
+	unsigned char *end;
+	size_t n;
 
-	*h = one;
-	while (n < most && co_ring_turn(one) == 0) {
-		n++;
-		next += r->stride;
-		if (next == r->limit)
-			break;
-		one.slot = (struct co_slot *)(void *)next;
-	}
+	*h = co_single_next(turn, at);
+	n = co_ring_row(r, *h, most, &end);
 	if (n)
-		co_single_advance(r, next, turn, at);
+		co_single_advance(r, end, turn, at);
 	return n;
 }
 

@@ -248,7 +248,7 @@ void co_chan_release(struct co_chan *c, struct co_chan_slot *s);
 /*
  * In bulk. A side that claims by compare-and-swap takes slots in a row in one step, as many as are
  * there, so that its elements stay together; one that claims by tickets, and both where there is no
- * room, one by one.
+ * room, one by one. The other side sees such a row when all of it has been copied.
  * @param elems  n elements, one after the other
  * @return send: n when all are sent, fewer (at least 1) if it was closed, cancelled or the deadline
  *         came in between; recv: 1..n as many as there were, waiting for the first alone; else the

@@ -1,6 +1,9 @@
-/* test_lost_print.c - harts lost in the C library: in a handler, and with one of its locks. */
+/* test_lost_print.c - harts lost in the C library: in a handler, with a lock of its or a stream. */
+#include <stdlib.h>
 #include <sys/lock.h>
 
+#include "../runtime/io/served/lock.h"
+#include "files.h"
 #include "loss.h"
 
 static void print_there(struct co_msg *m)
@@ -80,3 +83,52 @@ TEST(a_lock_of_the_library_is_let_go_of_with_its_hart)
 	free(p);
 }
 #endif
+
+static FILE *shared;
+
+static intptr_t keep_stream(void *arg)
+{
+	(void)arg;
+	CHECK(fputs("of the lost\n", shared) >= 0);
+	CHECK(co_io_lock(co_io_lock_of(shared)));
+	CHECK(fputs("and more\n", shared) >= 0); /* the owner may */
+	return sleep_on();
+}
+
+static intptr_t want_stream(void *arg)
+{
+	is_ready();
+	CHECK(fputs("of a waiter\n", shared) >= 0);
+	return (intptr_t)arg;
+}
+
+static void put_here(struct co_msg *m)
+{
+	(void)m;
+	errno = 0;
+	CHECK_EQ(fputc('x', shared), EOF);
+	CHECK_EQ(errno, EAGAIN);
+	is_ready();
+}
+
+TEST(a_stream_is_let_go_of_with_its_hart)
+{
+	static struct co_msg handler = { .run = put_here };
+	unsigned hart = hart_to_lose();
+	char got[80] = "";
+	struct co *c[2];
+
+	shared = open_own("w+");
+	c[0] = test_spawn_on(hart, keep_stream, NULL);
+	test_await(&ready, 1);
+	c[1] = test_spawn_on(1, want_stream, (void *)5);
+	test_await(&ready, 2);
+	co_post(0, &handler); /* one that cannot wait is refused */
+	lose(hart, 3);
+	CHECK_EQ(test_join(c[1]), 5);
+	CHECK_EQ(co_join(c[0], NULL), -EHOSTDOWN);
+	rewind(shared);
+	CHECK_EQ(fread(got, 1, sizeof(got) - 1, shared), 33);
+	CHECK_STR(got, "of the lost\nand more\nof a waiter\n");
+	close_own(shared);
+}

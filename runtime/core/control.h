@@ -20,8 +20,9 @@ struct co_request {
 	co_fn *fn;            /* NULL once the answer has arrived */
 	intptr_t arg;         /* the argument, then the result */
 	struct co_aword line; /* unfinished output line (runtime/io/console.c); the server writes */
-	int err;              /* errno of the caller, then of the call */
-	bool faulted;         /* the server faulted in this call; the server writes */
+	struct co_aword stream; /* lock of the C library's stream that it uses (io/served/lock.h) */
+	int err;                /* errno of the caller, then of the call */
+	bool faulted;           /* the server faulted in this call; the server writes */
 	bool unended; /* the last deferred print ended no line; the coroutine's hart writes */
 };
 

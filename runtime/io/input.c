@@ -21,9 +21,12 @@
 /* XON, DLE, XON to the sender: from now on there is a reader. A program does not print that. */
 #define BEGIN "\x11\x10\x11"
 
+#define RING 512
+
 static struct {
-	unsigned char data[512];
-	size_t next, length;
+	unsigned char data[RING];
+	struct co_a32 taken;  /* bytes in all; the one that has locked the input writes */
+	struct co_a32 filled; /* that have come in all; hart 0 writes, and all from here on */
 	bool begun;
 	bool literal; /* the byte before was a DLE */
 	bool ended;
@@ -31,50 +34,66 @@ static struct {
 	bool listening;
 	struct co_event arrived;
 	struct co_mutex reader;
+	unsigned depth; /* the owner's: how often it has it besides once */
 } input;
 
 int co_io_input_handle = -1;
 
+/* Bytes that have come and have not been taken. */
+static uint32_t untaken(void)
+{
+	/* acquire: of the reader, what has come; of hart 0, it has been copied. Each pairs with
+	 * the other's store. */
+	return co_atomic_load(&input.filled, CO_ACQUIRE) - co_atomic_load(&input.taken, CO_ACQUIRE);
+}
+
 /* Is there a byte, the end, or an error? */
 static bool has_some(void)
 {
-	return input.next < input.length || input.ended || input.failed;
+	return untaken() || input.ended || input.failed;
 }
 
 /* From the host, which lets all of hart 0 wait. */
-static void take_from_host(void)
+static size_t take_from_host(unsigned char *to, size_t bytes)
 {
-	intptr_t n = hal_semihost_read(co_io_input_handle, input.data, sizeof(input.data));
+	intptr_t n = hal_semihost_read(co_io_input_handle, to, bytes);
 
 	input.failed = n < 0;
 	input.ended = n == 0;
-	input.length = n > 0 ? (size_t)n : 0;
+	return n > 0 ? (size_t)n : 0;
 }
 
-/* What has arrived, after all before has been read. */
-static void take_more(void)
+/* From the UART, without what its sender has put in between. */
+static size_t take_from_uart(unsigned char *to, size_t bytes)
 {
-	size_t n;
+	size_t n = hal_console_read((char *)to, bytes);
+	size_t kept = 0;
 
-	input.next = input.length = 0;
-	if (co_options.console_semihost) {
-		take_from_host();
-		return;
-	}
-	n = hal_console_read((char *)input.data, sizeof(input.data));
 	for (size_t i = 0; i < n && !input.ended; i++) {
-		unsigned char c = input.data[i];
-
-		if (!input.literal && c == HAL_CONSOLE_DLE) {
+		if (!input.literal && to[i] == HAL_CONSOLE_DLE) {
 			input.literal = true;
 			continue;
 		}
-		if (!input.literal && c == HAL_CONSOLE_EOT)
+		if (!input.literal && to[i] == HAL_CONSOLE_EOT)
 			input.ended = true;
 		else
-			input.data[input.length++] = c;
+			to[kept++] = to[i];
 		input.literal = false;
 	}
+	return kept;
+}
+
+/* What has arrived, after all before has been taken. */
+static void take_more(void)
+{
+	uint32_t filled = co_atomic_load(&input.filled, CO_RELAXED); /* relaxed: hart 0's own */
+	unsigned char *to = input.data + filled % RING;
+	size_t room = RING - filled % RING;
+	size_t n = co_options.console_semihost ? take_from_host(to, room)
+					       : take_from_uart(to, room);
+
+	/* release: the bytes; pairs with untaken(). */
+	co_atomic_store(&input.filled, filled + (uint32_t)n, CO_RELEASE);
 }
 
 static void begin(void)
@@ -99,9 +118,10 @@ static void stop_listening(void)
 	co_event_set(&input.arrived);
 }
 
-bool co_io_input_ready(void)
+/* False: there is nothing, and hart 0 waits for it on the readers' behalf. */
+static bool is_ready(void)
 {
-	if (input.next < input.length)
+	if (untaken())
 		return true;
 	input.failed = input.failed || co_inject(CO_INJECT_FILE);
 	if (has_some())
@@ -131,39 +151,6 @@ static void look(void)
 
 CO_HOOKS = { .input = look };
 
-intptr_t co_io_input_take(void *to, size_t bytes)
-{
-	size_t n;
-
-	if (!co_io_input_ready()) {
-		errno = EAGAIN;
-		return -1;
-	}
-	if (input.failed) {
-		input.failed = false;
-		errno = EIO;
-		return -1;
-	}
-	n = input.length - input.next;
-	n = n < bytes ? n : bytes;
-	memcpy(to, input.data + input.next, n);
-	input.next += n;
-	return (intptr_t)n;
-}
-
-static intptr_t serve_take(intptr_t *w)
-{
-	return co_io_input_take((void *)w[1], (size_t)w[2]);
-}
-
-int co_io_console_get(void)
-{
-	unsigned char c;
-	intptr_t n = co_io_input_transfer(serve_take, 0, IO_IN, &c, 1);
-
-	return n == 1 ? c : n ? IO_CONSOLE_FAILED : IO_CONSOLE_END;
-}
-
 static intptr_t serve_stop(intptr_t *unused)
 {
 	(void)unused;
@@ -171,7 +158,7 @@ static intptr_t serve_stop(intptr_t *unused)
 	return 0;
 }
 
-/* After co_io_input_ready() was false, on hart 0. */
+/* After is_ready() was false. */
 static int wait_for_input(uint64_t deadline)
 {
 	int r = co_event_wait_until(&input.arrived, deadline);
@@ -185,7 +172,7 @@ static intptr_t serve_ready(intptr_t *unused)
 {
 	(void)unused;
 	co_io_console_flush();
-	return co_io_input_pushed_back() || co_io_input_ready();
+	return co_io_input_pushed_back() || is_ready();
 }
 
 int co_input_wait_until(uint64_t deadline)
@@ -201,50 +188,98 @@ bool co_io_input_lock(void)
 {
 	int r = co_self() ? co_mutex_lock(&input.reader) : -EAGAIN;
 
+	if (r == -EDEADLK) {
+		input.depth++;
+		return true;
+	}
 	if (r && r != -EOWNERDEAD) {
 		errno = -r;
 		return false;
 	}
+	input.depth = 0;
 	return true;
 }
 
 void co_io_input_unlock(void)
 {
-	co_mutex_unlock(&input.reader);
+	if (input.depth)
+		input.depth--;
+	else
+		co_mutex_unlock(&input.reader);
 }
 
-intptr_t co_io_input_transfer(co_io_fn *fn, intptr_t x, enum co_io_direction d, void *p,
-			      size_t bytes)
-{
-	unsigned char *to = p;
-	size_t done = 0;
-	int err = errno;
-	intptr_t n;
+/* What there is instead of bytes: NOTHING, and the caller is to wait. */
+enum { SOME, NOTHING, END, FAILED };
 
-	do {
-		n = co_io_transfer(fn, x, d, to + done, bytes - done);
-		if (n > 0) {
-			done += (size_t)n;
-			if (d == IO_IN_SOME || (d == IO_IN_LINE && to[done - 1] == '\n'))
-				break;
-		} else if (n < 0 && errno == EAGAIN && co_self()) {
-			errno = -wait_for_input(CO_FOREVER);
-			n = errno ? -1 : 1;
+static intptr_t serve_look(intptr_t *unused)
+{
+	(void)unused;
+	if (!is_ready())
+		return NOTHING;
+	if (untaken())
+		return SOME;
+	if (!input.failed)
+		return END;
+	input.failed = false;
+	return FAILED;
+}
+
+/* Until there are bytes. Returns SOME, END or FAILED; -1, and errno. */
+static int wait_for_bytes(void)
+{
+	int found, r;
+
+	while ((found = (int)co_io_call(serve_look, 0, 0, 0, 0)) == NOTHING) {
+		r = wait_for_input(CO_FOREVER);
+		if (r) {
+			errno = -r;
+			return -1;
 		}
-	} while (n > 0 && done < bytes);
-	if (!done && n < 0)
+	}
+	if (found == FAILED) {
+		errno = EIO;
 		return -1;
-	errno = err;
-	return (intptr_t)done;
+	}
+	return found;
 }
 
-intptr_t co_io_input_read(co_io_fn *fn, intptr_t x, enum co_io_direction d, void *p, size_t bytes)
+intptr_t co_io_input_take(void *to, size_t bytes)
+{
+	/* relaxed: the caller's own. */
+	uint32_t taken = co_atomic_load(&input.taken, CO_RELAXED);
+	size_t n = untaken();
+	int found = n ? SOME : wait_for_bytes();
+
+	if (found != SOME)
+		return found == END ? 0 : -1;
+	n = untaken();
+	n = n < bytes ? n : bytes;
+	n = n < RING - taken % RING ? n : RING - taken % RING;
+	memcpy(to, input.data + taken % RING, n);
+	/* release: they have been copied; pairs with untaken(). */
+	co_atomic_store(&input.taken, taken + (uint32_t)n, CO_RELEASE);
+	return (intptr_t)n;
+}
+
+int co_io_console_get(void)
+{
+	unsigned char c;
+	intptr_t n = co_io_input_take(&c, 1);
+
+	if (n > 0)
+		return c;
+	return !n ? IO_CONSOLE_END : errno == EIO ? IO_CONSOLE_FAILED : IO_CONSOLE_CANCELED;
+}
+
+intptr_t co_io_input_read(void *to, size_t bytes)
 {
 	intptr_t n;
 
+	if (!bytes)
+		return 0;
 	if (!co_io_input_lock())
 		return -1;
-	n = co_io_input_transfer(fn, x, d, p, bytes);
+	n = co_io_input_take(to, bytes);
 	co_io_input_unlock();
 	return n;
 }

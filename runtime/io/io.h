@@ -50,6 +50,12 @@ static inline bool co_io_reachable(const void *p, size_t bytes)
 
 /* proxy.c */
 
+/*
+ * For a caller that waits for what a coroutine has that may wait for hart 0.
+ * @return true: the caller is the server, and has served another request or let others run
+ */
+bool co_io_serve_meanwhile(void);
+
 /* Take this hart's bounce buffer, waiting for it. Context: coroutine. */
 void co_io_bounce_wait(struct co_area *a);
 
@@ -77,13 +83,7 @@ static inline void co_io_bounce_give(void)
  * Lock m, even if the caller is cancelled: its owner waits for hart 0 at most. An -EOWNERDEAD is
  * ignored. Context: coroutine.
  */
-static inline void co_io_mutex_lock(struct co_mutex *m)
-{
-	if (co_mutex_lock(m) == -ECANCELED) {
-		while (co_mutex_try_lock(m))
-			co_pause();
-	}
-}
+void co_io_mutex_lock(struct co_mutex *m);
 
 /* Run fn on these words, wherever they lie; changes of them come back. */
 intptr_t co_io_call_words(co_io_fn *fn, intptr_t w[IO_WORDS]);
@@ -97,11 +97,11 @@ intptr_t co_io_call(co_io_fn *fn, intptr_t a, intptr_t b, intptr_t c, intptr_t d
  */
 intptr_t co_io_call_strings(co_io_fn *fn, const char *a, const char *b, intptr_t c, intptr_t d);
 
-enum co_io_direction { IO_IN, IO_IN_LINE, IO_IN_SOME, IO_OUT };
+enum co_io_direction { IO_IN, IO_OUT };
 
 /*
  * Run fn(x, p, bytes) until `bytes` are moved, it moves less than it was asked for, or it fails:
- * once if the server can reach p, else in pieces. IO_IN_LINE ends with a newline, too.
+ * once if the server can reach p, else in pieces.
  * @return bytes moved; -1 if fn failed before any were.
  */
 intptr_t co_io_transfer(co_io_fn *fn, intptr_t x, enum co_io_direction d, void *p, size_t bytes);
@@ -137,36 +137,27 @@ void co_io_console_flush_all(void);
 
 /* input.c */
 
-/* A byte of the input, or one of the first two. Context: hart 0. */
-enum { IO_CONSOLE_END = -1, IO_CONSOLE_FAILED = -2 };
-int co_io_console_get(void);
-/*
- * Is there a byte, the end, or an error? If not, hart 0 waits for it on the readers' behalf: see
- * co_io_input_transfer(). Context: hart 0.
- */
-bool co_io_input_ready(void);
-/* Does stdin have a byte that was pushed back? The C library's part. */
-bool co_io_input_pushed_back(void);
-/* Up to that many bytes; 0: the end; -1: EIO, or EAGAIN: nothing is there. Context: hart 0. */
-intptr_t co_io_input_take(void *to, size_t bytes);
 /* The host's standard input, with --console=semihost. */
 extern int co_io_input_handle;
+/* Does stdin have a byte that was pushed back? The C library's part. */
+bool co_io_input_pushed_back(void);
 
 /*
- * Nobody else reads meanwhile. @return false, and errno: ECANCELED; EAGAIN: outside of coroutines.
- * Context: any.
+ * Nobody else reads meanwhile. The one that has it may take it again.
+ * @return false, and errno: ECANCELED; EAGAIN: outside of coroutines. Context: any.
  */
 bool co_io_input_lock(void);
 void co_io_input_unlock(void);
 /*
- * co_io_transfer() of input: where fn returns -1 and EAGAIN, since co_io_input_ready() is false,
- * the caller waits, and goes on until all bytes have come or the end; IO_IN_SOME: until any have.
- * Context: the caller has locked the input, or is on hart 0 and does not wait.
- * @return as co_io_transfer(); errno ECANCELED.
+ * Take up to that many bytes, waiting for the first.
+ * @return how many; 0: the end; -1, and errno: EIO; ECANCELED.
+ * Context: the caller has locked the input.
  */
-intptr_t co_io_input_transfer(co_io_fn *fn, intptr_t x, enum co_io_direction d, void *p,
-			      size_t bytes);
-/* The same, with the lock. Context: any. */
-intptr_t co_io_input_read(co_io_fn *fn, intptr_t x, enum co_io_direction d, void *p, size_t bytes);
+intptr_t co_io_input_take(void *to, size_t bytes);
+/* A byte, or one of these; errno as above. Context: as above. */
+enum { IO_CONSOLE_END = -1, IO_CONSOLE_FAILED = -2, IO_CONSOLE_CANCELED = -3 };
+int co_io_console_get(void);
+/* co_io_input_take() with the lock; 0 for no bytes. Context: any. */
+intptr_t co_io_input_read(void *to, size_t bytes);
 
 #endif

@@ -24,6 +24,8 @@ static size_t write_served(FILE *f, const void *p, size_t bytes)
 
 	if (!bytes)
 		return 0;
+	if (co_io_is_file(f))
+		return co_io_file_write(f, p, bytes);
 	if (bytes > IO_TEXT_BYTES || !co_io_is_deferred(f))
 		return (size_t)co_io_transfer(serve_write, (intptr_t)f, IO_OUT, from, bytes);
 	co_io_record_text(p, bytes);
@@ -57,7 +59,7 @@ int __wrap_fputs(const char *s, FILE *f)
 	return write_served(f, s, bytes) == bytes ? 0 : EOF;
 }
 
-int __wrap_fputc(int c, FILE *f)
+int co_io_putc(int c, FILE *f)
 {
 	unsigned char byte = (unsigned char)c;
 

@@ -24,7 +24,7 @@
 static struct {
 	struct co_msg *head; /* requests, oldest first; all of this is for hart 0 alone */
 	struct co_msg *tail;
-	struct co_request *serving;
+	struct co_request *serving; /* newest first, if one waits for others: linked by msg.next */
 	struct co *co;
 } server;
 
@@ -63,6 +63,13 @@ static void reply(struct co_request *r)
 	co_post(owner_of_request(r)->hart, &r->msg);
 }
 
+/* Answer the newest of the requests that are served. */
+static void end_service(struct co_request *r)
+{
+	server.serving = (struct co_request *)co_atomic_load(&r->msg.next, CO_RELAXED);
+	reply(r);
+}
+
 static void serve_request(struct co_request *r)
 {
 	struct co_io_client before;
@@ -72,14 +79,49 @@ static void serve_request(struct co_request *r)
 		return;
 	/* relaxed: only hart 0 reads it before the end, if the caller's hart is lost. */
 	co_atomic_add(&owner_of_request(r)->transfers, 1, CO_RELAXED);
+	co_atomic_store(&r->msg.next, (uintptr_t)server.serving, CO_RELAXED);
 	server.serving = r;
 	before = co_io_client_set(co_io_client_of(owner_of_request(r)));
 	errno = r->err;
 	r->arg = r->fn((void *)r->arg);
 	r->err = errno;
 	(void)co_io_client_set(before);
-	server.serving = NULL;
-	reply(r);
+	end_service(r);
+}
+
+/* Serve the oldest request, if there is any. */
+static bool serve_next(void)
+{
+	struct co_msg *m = server.head;
+
+	if (!m)
+		return false;
+	server.head = (struct co_msg *)co_atomic_load(&m->next, CO_RELAXED);
+	serve_request(co_container_of(m, struct co_request, msg));
+	return true;
+}
+
+bool co_io_serve_meanwhile(void)
+{
+	int err = errno;
+
+	if (co_executor.current != server.co)
+		return false;
+	co_io_catch_up();
+	if (!serve_next())
+		co_pause();
+	errno = err;
+	return true;
+}
+
+void co_io_mutex_lock(struct co_mutex *m)
+{
+	if (co_executor.current != server.co && co_mutex_lock(m) != -ECANCELED)
+		return;
+	while (co_mutex_try_lock(m)) {
+		if (!co_io_serve_meanwhile())
+			co_pause();
+	}
 }
 
 static void wait_for_work(void)
@@ -98,16 +140,12 @@ static _Noreturn intptr_t serve_forever(void *arg)
 	server.co = co_self();
 	for (;;) {
 		bool printed = co_io_catch_up();
-		struct co_msg *m = server.head;
+		bool served = serve_next();
 
-		if (m) {
-			server.head = (struct co_msg *)co_atomic_load(&m->next, CO_RELAXED);
-			serve_request(co_container_of(m, struct co_request, msg));
-		}
 		/* Harts that print without end must not block this hart's other coroutines. */
 		if (printed)
 			co_pause();
-		else if (!m)
+		else if (!served)
 			wait_for_work();
 	}
 }
@@ -287,7 +325,7 @@ static intptr_t transfer_in_pieces(co_io_fn *fn, intptr_t x, enum co_io_directio
 			memcpy(p + moved, bounce->data, (size_t)n);
 		if (n > 0)
 			moved += (size_t)n;
-		if (n < 0 || (size_t)n < piece || (d == IO_IN_LINE && p[moved - 1] == '\n'))
+		if (n < 0 || (size_t)n < piece)
 			break;
 	}
 	co_io_bounce_give();
@@ -324,19 +362,16 @@ static void drop_requests(struct co *c)
 		co_io_record_release();
 }
 
-/* The server has faulted in a call: the caller of that gets an error. */
+/* The server has faulted in a call: the caller of that gets an error, as do those it waited in. */
 static void serve_again(void)
 {
-	struct co_request *r = server.serving;
-
 	co_wait_forget(server.co);
 	co_hooks_call(co_faulted, server.co);
 	co_cleanup_fault(server.co);
 	(void)co_io_client_set((struct co_io_client){ 0 });
-	server.serving = NULL;
-	if (r) {
-		r->faulted = true;
-		reply(r);
+	while (server.serving) {
+		server.serving->faulted = true;
+		end_service(server.serving);
 	}
 	serve_forever(NULL);
 }

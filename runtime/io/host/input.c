@@ -20,15 +20,10 @@ extern __typeof__(__wrap_fgets) __real_fgets;
 extern __typeof__(__wrap_fread) __real_fread;
 extern __typeof__(__wrap_read) __real_read;
 
-static intptr_t serve_take(intptr_t *w)
-{
-	return co_io_input_take((void *)w[1], (size_t)w[2]);
-}
-
 static ssize_t read_some(void *unused, char *to, size_t bytes)
 {
 	(void)unused;
-	return co_io_input_transfer(serve_take, 0, IO_IN_SOME, to, bytes);
+	return co_io_input_take(to, bytes);
 }
 
 static void start_stdin(unsigned hart)
@@ -90,5 +85,5 @@ ssize_t __wrap_read(int fd, void *p, size_t bytes)
 {
 	if (fd != STDIN_FILENO)
 		return __real_read(fd, p, bytes);
-	return bytes ? co_io_input_read(serve_take, 0, IO_IN_SOME, p, bytes) : 0;
+	return co_io_input_read(p, bytes);
 }

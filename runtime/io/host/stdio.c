@@ -12,6 +12,11 @@ size_t co_io_stream_write(FILE *f, const void *p, size_t bytes)
 	return bytes;
 }
 
+int __wrap_fputc(int c, FILE *f)
+{
+	return co_io_putc(c, f);
+}
+
 int __wrap_vfprintf(FILE *f, const char *format, va_list ap)
 {
 	return co_io_is_served(f) ? co_io_print_text(f, format, ap)

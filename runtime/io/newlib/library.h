@@ -31,13 +31,35 @@ static inline bool co_io_is_writable(const FILE *f)
 	return f->_flags & (__SWR | __SRW);
 }
 
-/*
- * True for the streams whose state is the server's: the console's, and those of open files. All
- * others have no descriptor.
- */
-static inline bool co_io_is_served(const FILE *f)
+static inline bool co_io_is_file(const FILE *f)
 {
-	return co_io_is_console(f) || f->_file > 2;
+	return f->_file > 2;
+}
+
+#define IO_FLAGS(f) ((f)->_flags)
+
+/* What a file's stream is ready for: served/lock.h. */
+static inline unsigned co_io_stream_ready(const FILE *f)
+{
+	return f->_w > 0 ? IO_PUTS : f->_r > 0 ? IO_GETS : IO_NOT_READY;
+}
+
+/* One that is ready takes a byte if there is room for it; gives one if there is one, or EOF. */
+static inline bool co_io_put_fast(FILE *f, unsigned char c)
+{
+	if (f->_w <= 0)
+		return false;
+	f->_w--;
+	*f->_p++ = c;
+	return true;
+}
+
+static inline int co_io_get_fast(FILE *f)
+{
+	if (f->_r <= 0)
+		return EOF;
+	f->_r--;
+	return *f->_p++;
 }
 
 /* One of a file that is being read keeps its place when all are flushed. */

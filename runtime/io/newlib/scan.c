@@ -1,6 +1,4 @@
-/* scan.c - scanf from any hart. */
-#include <errno.h>
-
+/* scan.c - the forms of scanf(), and stdin's. */
 #include "../wrapped.h"
 #include "library.h"
 
@@ -8,7 +6,7 @@ extern __typeof__(vscanf) __wrap_vscanf;
 extern __typeof__(fscanf) __wrap_fscanf;
 extern __typeof__(scanf) __wrap_scanf;
 
-/* Bytes of the stream that is scanned, one by one from the server. */
+/* Bytes of stdin: the library would take a reader's cancel for an error of the stream. */
 static int scan_read(struct _reent *r, void *cookie, char *s, int bytes)
 {
 	int c = co_io_getc(cookie);
@@ -19,26 +17,19 @@ static int scan_read(struct _reent *r, void *cookie, char *s, int bytes)
 	return c == EOF ? 0 : 1;
 }
 
-int __wrap_vfscanf(FILE *f, const char *format, va_list ap)
+int co_io_stream_scan(FILE *f, const char *format, va_list ap)
 {
 	/* A stream of the caller's own. */
 	FILE own = { ._flags = __SRD | __SNBF, ._file = -1, ._read = scan_read, ._cookie = f };
 	int r;
 
-	if (!co_io_stream_check(f))
-		return EOF;
-	if (!co_io_is_served(f) || (co_io_is_server() && !co_io_is_input(f)))
+	if (!co_io_is_input(f))
 		return __real_vfscanf(f, format, ap);
-	if (co_io_is_input(f) && !co_io_input_lock())
-		return EOF;
 	own._p = own._bf._base = own._nbuf;
 	own._bf._size = sizeof(own._nbuf);
-	/* The results go to the caller's memory, so the scan is done here. */
 	r = __real_vfscanf(&own, format, ap);
 	if (own._r > 0)
-		__wrap_ungetc(*own._p, f);
-	if (co_io_is_input(f))
-		co_io_input_unlock();
+		__real_ungetc(*own._p, f);
 	return r;
 }
 

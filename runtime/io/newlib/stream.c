@@ -1,8 +1,49 @@
-/* stream.c - bytes in and out of the server's streams: the console's three, and files. Hart 0's. */
+/* stream.c - bytes in and out of the console's streams, and of those that stand on files. */
 #include <errno.h>
 
 #include "../wrapped.h"
 #include "library.h"
+
+FILE *__wrap___sfp(struct _reent *r);
+extern __typeof__(__wrap___sfp) __real___sfp;
+void __wrap___sfp_lock_acquire(void);
+void __wrap___sfp_lock_release(void);
+int __wrap__fwalk(struct _reent *r, int (*fn)(FILE *));
+
+/* The library's list of all streams, which it would guard so if its package had locks. */
+static struct co_mutex list;
+
+/* Boot code and handlers cannot wait. */
+void __wrap___sfp_lock_acquire(void)
+{
+	if (co_self())
+		co_io_mutex_lock(&list);
+}
+
+void __wrap___sfp_lock_release(void)
+{
+	if (co_self())
+		co_mutex_unlock(&list);
+}
+
+/* A new stream. */
+FILE *__wrap___sfp(struct _reent *r)
+{
+	FILE *f;
+
+	__wrap___sfp_lock_acquire();
+	f = __real___sfp(r);
+	__wrap___sfp_lock_release();
+	return f;
+}
+
+/* All streams, to flush those by lines before one is read: here each is its user's alone. */
+int __wrap__fwalk(struct _reent *r, int (*fn)(FILE *))
+{
+	(void)r;
+	(void)fn;
+	return 0;
+}
 
 static bool check_use(FILE *f, bool may)
 {
@@ -35,8 +76,5 @@ int co_io_stream_getc(FILE *f)
 
 int co_io_stream_flush(FILE *f)
 {
-	if (!co_io_is_console(f))
-		return __real_fflush(f);
-	co_io_console_flush();
-	return 0;
+	return co_io_is_console(f) ? 0 : __real_fflush(f);
 }

@@ -33,10 +33,41 @@ static inline bool co_io_is_writable(const FILE *f)
 	return f->flags & __SWR;
 }
 
-/* True for the streams whose state is the server's: the console's, and those of open files. */
-static inline bool co_io_is_served(const FILE *f)
+static inline bool co_io_is_file(const FILE *f)
 {
-	return co_io_is_console(f) || (f->flags & __SBUF);
+	return f->flags & __SBUF;
+}
+
+#define IO_FLAGS(f) ((f)->flags)
+
+/* What a file's stream is ready for: served/lock.h. */
+static inline unsigned co_io_stream_ready(const FILE *f)
+{
+	const struct __file_bufio *b = (const struct __file_bufio *)f;
+
+	if (b->dir == __SWR && !(b->bflags & __BLBF))
+		return IO_PUTS;
+	return b->dir == __SRD && !f->unget ? IO_GETS : IO_NOT_READY;
+}
+
+/* One that is ready takes a byte if there is room for more; gives one if there is one, or EOF. */
+static inline bool co_io_put_fast(FILE *f, unsigned char c)
+{
+	struct __file_bufio *b = (struct __file_bufio *)f;
+	int len = b->len + 1;
+
+	if (len >= b->size)
+		return false;
+	b->buf[len - 1] = (char)c;
+	b->len = len;
+	return true;
+}
+
+static inline int co_io_get_fast(FILE *f)
+{
+	struct __file_bufio *b = (struct __file_bufio *)f;
+
+	return b->off < b->len ? (unsigned char)b->buf[b->off++] : EOF;
 }
 
 /* One of a file that is being read keeps its place when all are flushed. */

@@ -3,8 +3,8 @@
  *
  * It has one for all that is not a stream's (exit handlers, the environment, the time zone), which
  * may be used from any hart: a mutex that its owner may take again. Boot code and handlers, which
- * cannot wait, do not take it; nothing else of their hart runs meanwhile. Streams of files need no
- * lock: they are used on hart 0 alone, and stay whole between two waits.
+ * cannot wait, do not take it; nothing else of their hart runs meanwhile. Those of streams are not
+ * used: served/lock.h has them.
  */
 #include <sys/lock.h>
 

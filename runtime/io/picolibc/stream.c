@@ -1,10 +1,9 @@
 /*
- * stream.c - bytes in and out of the streams that the server keeps: the console's three, and those
- * that stand on files.
+ * stream.c - bytes in and out of the console's streams, and of those that stand on files.
  *
  * picolibc's buffered streams move byte by byte, and take a failed read for the end of the file.
  * These functions work on the same struct, move what they can at a time, hand large transfers
- * straight to the host, and keep the two apart. All of it is hart 0's.
+ * straight to the host, and keep the two apart.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -135,32 +134,21 @@ size_t co_io_stream_read(FILE *f, void *p, size_t bytes)
 {
 	char *to = p;
 	size_t done = 0;
-	int c;
 
 	if (!(f->flags & __SRD)) {
 		errno = EBADF;
 		f->flags |= __SERR;
 		return 0;
 	}
-	/* The pushed back byte first; the console's come one by one. */
-	while (f->unget || co_io_is_console(f)) {
-		c = __real_fgetc(f);
-		if (c == EOF)
-			return done;
-		to[done++] = (char)c;
-		if (done == bytes)
-			return done;
-	}
+	if (f->unget) /* first */
+		to[done++] = (char)__real_fgetc(f);
 	return done + file_read(bufio_of(f), to + done, bytes - done);
 }
 
 int co_io_stream_getc(FILE *f)
 {
-	struct __file_bufio *b = bufio_of(f);
 	unsigned char c;
 
-	if (!co_io_is_console(f) && !f->unget && b->dir == __SRD && b->off < b->len)
-		return (unsigned char)b->buf[b->off++];
 	return co_io_stream_read(f, &c, 1) == 1 ? c : EOF;
 }
 
@@ -171,6 +159,11 @@ int co_io_stream_flush(FILE *f)
 	if (r)
 		f->flags |= __SERR;
 	return r;
+}
+
+int co_io_stream_scan(FILE *f, const char *format, va_list ap)
+{
+	return __real_vfscanf(f, format, ap);
 }
 
 int co_io_sink_print(struct co_io_sink *s, const char *format, va_list ap)

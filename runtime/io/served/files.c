@@ -12,7 +12,6 @@
 
 #include <hal/semihost.h>
 
-#include "../../core/hook.h"
 #include "library.h"
 
 extern __typeof__(open) IO_SYSCALL(open);
@@ -31,8 +30,8 @@ static struct file {
 	uint8_t used;
 	uint8_t access; /* O_RDONLY, O_WRONLY, O_RDWR */
 	bool append;
-	FILE *stream; /* that stands on it, to be flushed at the end */
-	off_t pos;    /* the host's */
+	struct co_aword stream; /* FILE * that stands on it, to be flushed at the end */
+	off_t pos;              /* the host's */
 } files[IO_FILES];
 
 static int fail(int err)
@@ -58,35 +57,15 @@ static bool is_console(intptr_t fd)
 void co_io_file_set_stream(int fd, FILE *f)
 {
 	if (fd > STDERR_FILENO && fd < IO_FILES)
-		files[fd].stream = f;
+		/* release: pairs with co_io_file_stream(). */
+		co_atomic_store(&files[fd].stream, (uintptr_t)f, CO_RELEASE);
 }
 
-int co_io_stream_flush_all(void)
+FILE *co_io_file_stream(int fd)
 {
-	int r = 0;
-
-	for (int fd = 0; fd < IO_FILES; fd++) {
-		FILE *f = files[fd].used ? files[fd].stream : NULL;
-
-		if (f && co_io_is_being_written(f) && co_io_stream_flush(f))
-			r = EOF;
-	}
-	return r;
+	/* acquire: what its opener has written. */
+	return (FILE *)co_atomic_load(&files[fd].stream, CO_ACQUIRE);
 }
-
-static void flush_at_end(void)
-{
-	static bool flushing;
-
-	/* A fault in here ends the run by way of here. */
-	if (flushing)
-		return;
-	flushing = true;
-	(void)co_io_stream_flush_all();
-	flushing = false;
-}
-
-CO_HOOKS = { .run_ends = flush_at_end };
 
 static bool exists(const char *path)
 {
@@ -143,10 +122,11 @@ static intptr_t file_open(intptr_t *w)
 	handle = co_inject_error(CO_INJECT_FILE) ?: host_open(path, flags);
 	if (handle < 0)
 		return fail(-handle);
-	files[fd] = (struct file){ .handle = handle,
-				   .used = true,
-				   .access = flags & O_ACCMODE,
-				   .append = flags & O_APPEND };
+	files[fd].handle = handle;
+	files[fd].used = true;
+	files[fd].access = flags & O_ACCMODE;
+	files[fd].append = flags & O_APPEND;
+	files[fd].pos = 0;
 	return fd;
 }
 
@@ -162,7 +142,9 @@ static intptr_t file_close(intptr_t *w)
 		return -1;
 	failed = co_inject_error(CO_INJECT_FILE);
 	err = hal_semihost_close(f->handle);
-	*f = (struct file){ 0 };
+	f->used = false;
+	/* relaxed: the closer has locked the stream. */
+	co_atomic_store(&f->stream, 0, CO_RELAXED);
 	if (failed)
 		err = failed;
 	return err < 0 ? fail(-err) : 0;
@@ -193,8 +175,6 @@ static intptr_t file_read(intptr_t *w)
 	size_t bytes;
 	intptr_t n;
 
-	if (w[0] == STDIN_FILENO)
-		return w[2] ? co_io_input_take((void *)w[1], (size_t)w[2]) : 0;
 	f = file_of(w[0]);
 	if (!f)
 		return -1;
@@ -343,7 +323,7 @@ int IO_SYSCALL(close)(int fd)
 ssize_t IO_SYSCALL(read)(int fd, void *buf, size_t bytes)
 {
 	if (fd == STDIN_FILENO)
-		return co_io_input_read(file_read, fd, IO_IN_SOME, buf, bytes);
+		return co_io_input_read(buf, bytes);
 	return co_io_transfer(file_read, fd, IO_IN, buf, bytes);
 }
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "../print_ring.h"
+#include "lock.h"
 
 /* A stream that travelled in a word of a request. */
 static inline FILE *co_io_stream(intptr_t word)
@@ -32,12 +33,18 @@ struct co_io_args {
 	})
 
 /*
- * The library's library.h: one of our three streams; a stream that may be written; one whose state
- * is the server's, which are the console's and those of open files.
+ * The library's library.h: one of our three streams; a stream that may be written; one of an open
+ * file.
  */
 static inline bool co_io_is_console(const FILE *f);
 static inline bool co_io_is_writable(const FILE *f);
-static inline bool co_io_is_served(const FILE *f);
+static inline bool co_io_is_file(const FILE *f);
+
+/* One that coroutines share. */
+static inline bool co_io_is_served(const FILE *f)
+{
+	return co_io_is_console(f) || co_io_is_file(f);
+}
 
 /* True if what is written to f needs no answer (print_ring.h): the console, from elsewhere. */
 static inline bool co_io_is_deferred(const FILE *f)
@@ -54,19 +61,26 @@ static inline bool co_io_stream_check(const FILE *f)
 	return f;
 }
 
-/* stdio.c: a byte of a served stream. Any hart; of the input: the caller has locked it. */
+/* stdio.c: a byte of a served stream, which the caller has locked. */
 int co_io_getc(FILE *f);
+/* stdio.c: fwrite() to a file's stream, by bytes. */
+size_t co_io_file_write(FILE *f, const void *p, size_t bytes);
 
+/* output.c: fputc(). Any hart. */
+int co_io_putc(int c, FILE *f);
 /* output.c: fprintf() to a served stream, formatted here. Any hart. */
 int co_io_print_text(FILE *f, const char *format, va_list ap);
 
-/* The library's stream.c: all but the last are hart 0's. */
+/*
+ * The library's stream.c, library.h: on any hart, with the lock; the console's output: on hart 0.
+ */
 
-/* Bytes written to a served stream, read from it; fewer than asked at the end or on errors. */
+/* Bytes written to a served stream, read from a file's; fewer than asked at the end, on errors. */
 size_t co_io_stream_write(FILE *f, const void *p, size_t bytes);
 size_t co_io_stream_read(FILE *f, void *p, size_t bytes);
 int co_io_stream_getc(FILE *f);
 int co_io_stream_flush(FILE *f);
+int co_io_stream_scan(FILE *f, const char *format, va_list ap);
 /* fprintf() to a stream that is where the caller is. Any hart. */
 int co_io_vfprintf(FILE *f, const char *format, va_list ap);
 
@@ -87,9 +101,8 @@ int co_io_sink_print(struct co_io_sink *s, const char *format, va_list ap);
 /* files.c */
 #define IO_FILES 64
 
-/* Note, or forget (NULL), which stream stands on a descriptor; what is noted is flushed at exit. */
+/* Which stream stands on a descriptor, until it is closed; NULL: none. Context: any. */
 void co_io_file_set_stream(int fd, FILE *f);
-/* Write out what the streams of open files hold back. Returns 0 or EOF. Context: hart 0. */
-int co_io_stream_flush_all(void);
+FILE *co_io_file_stream(int fd);
 
 #endif

@@ -1,57 +1,207 @@
-/* stdio.c - the C library's streams from any hart: opened, read, closed. Writing: output.c. */
+/*
+ * stdio.c - the C library's streams from any hart: the library works on them where the caller is,
+ * under a lock, and what it asks of the host travels (files.c). Writing: output.c.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../core/hook.h"
 #include "../wrapped.h"
 #include "library.h"
 
 #undef clearerr
 
-/* What is there of `bytes`, up to and with a newline if `line`, without a NUL behind it. */
-static intptr_t take(FILE *f, char *s, intptr_t bytes, bool line)
-{
-	intptr_t n = 0;
-	int c;
+/* What a call has locked, so that it is alone with its stream: one that coroutines share. */
+struct claim {
+	struct co_io_lock *lock;
+	bool shared;
+	bool failed; /* errno: as for co_io_input_lock() or co_io_lock() */
+};
 
-	while (n < bytes) {
-		if (co_io_is_input(f) && !co_io_has_byte(f) && !co_io_input_ready()) {
-			errno = EAGAIN;
-			return n ? n : -1;
-		}
-		c = co_io_stream_getc(f);
-		if (c == EOF)
-			break;
-		s[n++] = (char)c;
-		if (line && c == '\n')
-			break;
-	}
-	return n;
+static struct claim claim_stream(FILE *f)
+{
+	struct claim c = { .lock = co_io_is_input(f) ? NULL : co_io_lock_of(f),
+			   .shared = co_io_is_served(f) };
+
+	c.failed = c.shared && !(c.lock ? co_io_lock(c.lock) : co_io_input_lock());
+	return c;
 }
+
+/* The stream may be closed by now. */
+static void release_stream(struct claim c)
+{
+	if (!c.shared || c.failed)
+		return;
+	if (c.lock)
+		co_io_unlock(c.lock);
+	else
+		co_io_input_unlock();
+}
+
+/* A call, alone with its stream; `error` if it cannot be. */
+#define ALONE(f, error, call)                                           \
+	({                                                              \
+		struct claim claim_ = claim_stream(f);                  \
+		__typeof__(call) r_ = claim_.failed ? (error) : (call); \
+		release_stream(claim_), r_;                             \
+	})
 
 bool co_io_input_pushed_back(void)
 {
 	return co_io_has_byte(stdin);
 }
 
-static intptr_t serve_read(intptr_t *w)
+/* A byte of stdin. A cancel is neither its end nor an error of the stream. */
+static int input_getc(FILE *f)
 {
-	FILE *f = co_io_stream(w[0]);
+	int c = co_io_has_byte(f) ? __real_fgetc(f) : co_io_console_get();
 
-	if (co_io_is_input(f))
-		return take(f, (char *)w[1], w[2], false);
-	return (intptr_t)co_io_stream_read(f, (void *)w[1], (size_t)w[2]);
+	if (c == IO_CONSOLE_END)
+		IO_FLAGS(f) |= __SEOF;
+	if (c == IO_CONSOLE_FAILED)
+		IO_FLAGS(f) |= __SERR;
+	return c < 0 ? EOF : c;
 }
 
-/* What is read, if anything; else 0, also after errors. */
-static size_t read_bytes(co_io_fn *fn, FILE *f, enum co_io_direction d, void *p, size_t bytes)
+int co_io_getc(FILE *f)
 {
-	intptr_t n = (co_io_is_input(f) ? co_io_input_read : co_io_transfer)(fn, (intptr_t)f, d, p,
-									     bytes);
+	int c;
 
-	return n > 0 ? (size_t)n : 0;
+	if (co_io_is_input(f))
+		return input_getc(f);
+	c = co_io_is_file(f) && co_io_stream_ready(f) == IO_GETS ? co_io_get_fast(f) : EOF;
+	return c != EOF ? c : co_io_stream_getc(f);
+}
+
+/* Note that the stream f is ready. The caller has locked it. */
+static void set_ready(FILE *f)
+{
+	unsigned ready = co_io_stream_ready(f);
+
+	co_io_lock_of(f)->ready = ready == IO_NOT_READY ? ready : (uintptr_t)f + ready;
+}
+
+static size_t write_file(FILE *f, const void *p, size_t bytes)
+{
+	size_t n = co_io_stream_write(f, p, bytes);
+
+	set_ready(f);
+	return n;
+}
+
+size_t co_io_file_write(FILE *f, const void *p, size_t bytes)
+{
+	return ALONE(f, 0, write_file(f, p, bytes));
+}
+
+static int get_file(FILE *f)
+{
+	int c = co_io_getc(f);
+
+	if (co_io_is_file(f))
+		set_ready(f);
+	return c;
+}
+
+/*
+ * A byte that only goes into a buffer, or comes out of it. What is more than that is done by
+ * calls at the end, so that the short way needs no frame.
+ */
+
+static NOINLINE int wake_one(struct co_io_lock *l, int c)
+{
+	co_wake_one(&l->queue);
+	return c;
+}
+
+static NOINLINE int put_slowly(int c, FILE *f, bool wakes)
+{
+	if (wakes)
+		co_wake_one(&co_io_lock_of(f)->queue);
+	return co_io_putc(c, f);
+}
+
+int __wrap_fputc(int c, FILE *f)
+{
+	struct co_io_lock *l = co_io_lock_of(f);
+	struct co *self = co_executor.current;
+	unsigned char byte = (unsigned char)c;
+	bool wakes = false, done;
+
+	if (self && co_io_lock_try(l, self)) {
+		done = l->ready == (uintptr_t)f + IO_PUTS && co_io_put_fast(f, byte);
+		wakes = co_io_lock_free(l, &self->req.stream);
+		if (done)
+			return wakes ? wake_one(l, byte) : byte;
+	}
+	return put_slowly(c, f, wakes);
+}
+
+static NOINLINE int get_slowly(FILE *f, bool wakes)
+{
+	if (wakes)
+		co_wake_one(&co_io_lock_of(f)->queue);
+	if (!co_io_stream_check(f))
+		return EOF;
+	return ALONE(f, EOF, claim_.shared ? get_file(f) : __real_fgetc(f));
+}
+
+int __wrap_fgetc(FILE *f)
+{
+	struct co_io_lock *l = co_io_lock_of(f);
+	struct co *self = co_executor.current;
+	bool wakes = false;
+	int c;
+
+	if (self && co_io_lock_try(l, self)) {
+		c = l->ready == (uintptr_t)f + IO_GETS ? co_io_get_fast(f) : EOF;
+		wakes = co_io_lock_free(l, &self->req.stream);
+		if (c >= 0)
+			return wakes ? wake_one(l, c) : c;
+	}
+	return get_slowly(f, wakes);
+}
+
+int __wrap_getc(FILE *f)
+{
+	return __wrap_fgetc(f);
+}
+
+int __wrap_getchar(void)
+{
+	return __wrap_fgetc(stdin);
+}
+
+int __wrap_ungetc(int c, FILE *f)
+{
+	if (!co_io_stream_check(f))
+		return EOF;
+	return ALONE(f, EOF, __real_ungetc(c, f));
+}
+
+/* Up to `bytes`, or with a newline if `line`. What is read, if anything; else 0, and errno. */
+static size_t get_bytes(FILE *f, char *s, size_t bytes, bool line)
+{
+	int err = errno;
+	size_t n = 0;
+	int c;
+
+	while (n < bytes && (c = co_io_getc(f)) != EOF) {
+		s[n++] = (char)c;
+		if (line && c == '\n')
+			break;
+	}
+	if (n)
+		errno = err;
+	return n;
+}
+
+static size_t read_bytes(FILE *f, void *p, size_t bytes)
+{
+	return co_io_is_input(f) ? get_bytes(f, p, bytes, false) : co_io_stream_read(f, p, bytes);
 }
 
 size_t __wrap_fread(void *p, size_t size, size_t n, FILE *f)
@@ -66,69 +216,7 @@ size_t __wrap_fread(void *p, size_t size, size_t n, FILE *f)
 		errno = EOVERFLOW;
 		return 0;
 	}
-	if (!bytes)
-		return 0;
-	return read_bytes(serve_read, f, IO_IN, p, bytes) / size;
-}
-
-static intptr_t serve_getc(intptr_t *w)
-{
-	return co_io_stream_getc(co_io_stream(w[0]));
-}
-
-int co_io_getc(FILE *f)
-{
-	unsigned char c;
-
-	if (!co_io_is_input(f))
-		return (int)co_io_call(serve_getc, (intptr_t)f, 0, 0, 0);
-	return co_io_input_transfer(serve_read, (intptr_t)f, IO_IN, &c, 1) == 1 ? c : EOF;
-}
-
-int __wrap_fgetc(FILE *f)
-{
-	int c = EOF;
-
-	if (!co_io_stream_check(f))
-		return EOF;
-	if (!co_io_is_served(f))
-		return __real_fgetc(f);
-	if (!co_io_is_input(f))
-		return co_io_getc(f);
-	if (co_io_input_lock()) {
-		c = co_io_getc(f);
-		co_io_input_unlock();
-	}
-	return c;
-}
-
-int __wrap_getc(FILE *f)
-{
-	return __wrap_fgetc(f);
-}
-
-int __wrap_getchar(void)
-{
-	return __wrap_fgetc(stdin);
-}
-
-static intptr_t serve_ungetc(intptr_t *w)
-{
-	return __real_ungetc((int)w[0], co_io_stream(w[1]));
-}
-
-int __wrap_ungetc(int c, FILE *f)
-{
-	if (!co_io_stream_check(f))
-		return EOF;
-	if (!co_io_is_served(f))
-		return __real_ungetc(c, f);
-	return (int)co_io_call(serve_ungetc, c, (intptr_t)f, 0, 0);
-}
-
-static intptr_t serve_gets(intptr_t *w)
-{
-	return take(co_io_stream(w[0]), (char *)w[1], w[2], true);
+	return bytes ? ALONE(f, 0, read_bytes(f, p, bytes)) / size : 0;
 }
 
 char *__wrap_fgets(char *s, int size, FILE *f)
@@ -139,49 +227,45 @@ char *__wrap_fgets(char *s, int size, FILE *f)
 		return NULL;
 	if (!co_io_is_served(f))
 		return __real_fgets(s, size, f);
-	n = read_bytes(serve_gets, f, IO_IN_LINE, s, (size_t)size - 1);
+	n = ALONE(f, 0, get_bytes(f, s, (size_t)size - 1, true));
 	if (!n && size > 1)
 		return NULL;
 	s[n] = '\0';
 	return s;
 }
 
-static intptr_t serve_fdopen(intptr_t *w)
+int __wrap_vfscanf(FILE *f, const char *format, va_list ap)
 {
-	int fd = (int)w[2];
-	struct stat st;
-	FILE *f = NULL;
-
-	/* The library would make a stream on any number, and the next file of it would be its. */
-	if (!w[0])
-		errno = EINVAL;
-	else if (fstat(fd, &st) == 0)
-		f = __real_fdopen(fd, (const char *)w[0]);
-	if (f)
-		co_io_file_set_stream(fd, f);
-	return (intptr_t)f;
+	if (!co_io_stream_check(f))
+		return EOF;
+	return ALONE(f, EOF, co_io_stream_scan(f, format, ap));
 }
 
-/* What a call has answered: -1 if it was not made, for a string too long. */
-static FILE *stream_or_none(intptr_t f)
+/* f is a file's new stream, or NULL. */
+static FILE *opened(FILE *f)
 {
-	return f == -1 ? NULL : co_io_stream(f);
+	if (f)
+		co_io_file_set_stream(__wrap_fileno(f), f);
+	return f;
 }
 
 FILE *__wrap_fdopen(int fd, const char *mode)
 {
-	return stream_or_none(co_io_call_strings(serve_fdopen, mode, NULL, fd, 0));
+	struct stat st;
+
+	if (!mode) {
+		errno = EINVAL;
+		return NULL;
+	}
+	/* The library would make a stream on any number, and the next file of it would be its. */
+	return fstat(fd, &st) ? NULL : opened(__real_fdopen(fd, mode));
 }
 
-static intptr_t serve_fopen(intptr_t *w)
+FILE *__wrap_fopen(const char *path, const char *mode)
 {
-	const char *path = (const char *)w[0];
-	const char *mode = (const char *)w[1];
-	FILE *f;
-
 	if (!path || !mode) {
 		errno = EINVAL;
-		return 0;
+		return NULL;
 	}
 	/* C11's exclusive mode, which picolibc passes over and newlib leaves to open(). */
 	if (mode[0] == 'w' && strchr(mode, 'x')) {
@@ -190,44 +274,25 @@ static intptr_t serve_fopen(intptr_t *w)
 		if (fd >= 0) {
 			close(fd);
 			errno = EEXIST;
-			return 0;
+			return NULL;
 		}
 	}
-	f = __real_fopen(path, mode);
-	if (f)
-		co_io_file_set_stream(__real_fileno(f), f);
-	return (intptr_t)f;
-}
-
-FILE *__wrap_fopen(const char *path, const char *mode)
-{
-	return stream_or_none(co_io_call_strings(serve_fopen, path, mode, 0, 0));
-}
-
-static intptr_t serve_freopen(intptr_t *w)
-{
-	FILE *f;
-
-	if (!w[0] || !w[1] || co_io_is_console(co_io_stream(w[2]))) {
-		errno = EINVAL;
-		return 0;
-	}
-	f = __real_freopen((const char *)w[0], (const char *)w[1], co_io_stream(w[2]));
-	if (f)
-		co_io_file_set_stream(__wrap_fileno(f), f);
-	return (intptr_t)f;
+	return opened(__real_fopen(path, mode));
 }
 
 FILE *__wrap_freopen(const char *path, const char *mode, FILE *f)
 {
 	if (!co_io_stream_check(f))
 		return NULL;
-	return stream_or_none(co_io_call_strings(serve_freopen, path, mode, (intptr_t)f, 0));
+	if (!path || !mode || co_io_is_console(f)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	return ALONE(f, NULL, opened(__real_freopen(path, mode, f)));
 }
 
-static intptr_t serve_fclose(intptr_t *w)
+static int close_stream(FILE *f)
 {
-	FILE *f = co_io_stream(w[0]);
 	int flushed = co_io_stream_flush(f);
 
 	return __real_fclose(f) || flushed ? EOF : 0;
@@ -237,43 +302,78 @@ int __wrap_fclose(FILE *f)
 {
 	if (!co_io_stream_check(f))
 		return EOF;
-	if (!co_io_is_served(f))
-		return __real_fclose(f);
-	return (int)co_io_call(serve_fclose, (intptr_t)f, 0, 0, 0);
+	return ALONE(f, EOF, claim_.shared ? close_stream(f) : __real_fclose(f));
 }
 
-static intptr_t serve_fflush(intptr_t *w)
+static intptr_t serve_flush(intptr_t *unused)
 {
-	if (w[0])
-		return co_io_stream_flush(co_io_stream(w[0]));
+	(void)unused;
 	co_io_console_flush();
-	return co_io_stream_flush_all();
+	return 0;
+}
+
+/* `last`: the run ends; streams whose owners wait for it are flushed, too. */
+static int flush_all(bool last)
+{
+	int r = 0;
+
+	for (int fd = 0; fd < IO_FILES; fd++) {
+		FILE *f = co_io_file_stream(fd);
+		struct co_io_lock *l = co_io_lock_of(f);
+		bool locked = f && (last ? co_io_lock_last(l) : co_io_lock(l));
+
+		if (!f)
+			continue;
+		if (!locked && !last)
+			r = EOF;
+		else if (co_io_file_stream(fd) == f && co_io_is_being_written(f) &&
+			 co_io_stream_flush(f))
+			r = EOF;
+		if (locked)
+			co_io_unlock(l);
+	}
+	return r;
 }
 
 int __wrap_fflush(FILE *f)
 {
-	if (f && !co_io_is_served(f))
-		return __real_fflush(f);
-	return (int)co_io_call(serve_fflush, (intptr_t)f, 0, 0, 0);
+	if (!f || (co_io_is_console(f) && !co_io_is_input(f)))
+		co_io_call(serve_flush, 0, 0, 0, 0);
+	if (!f)
+		return flush_all(false);
+	return co_io_is_console(f)
+		       ? 0
+		       : ALONE(f, EOF, claim_.shared ? co_io_stream_flush(f) : __real_fflush(f));
 }
 
-static intptr_t serve_fseek(intptr_t *w)
+static void flush_at_end(void)
 {
-	FILE *f = co_io_stream(w[0]);
+	static bool flushing;
 
+	/* A fault in here ends the run by way of here. */
+	if (flushing)
+		return;
+	flushing = true;
+	(void)flush_all(true);
+	flushing = false;
+}
+
+CO_HOOKS = { .run_ends = flush_at_end };
+
+static int seek(FILE *f, off_t offset, int whence)
+{
 	/* First, and apart: picolibc's seek keeps its lock for good if the flush in it fails. */
 	if (co_io_stream_flush(f))
 		return -1;
-	return __real_fseeko(f, (off_t)w[1], (int)w[2]);
+	return __real_fseeko(f, offset, whence);
 }
 
 int __wrap_fseeko(FILE *f, off_t offset, int whence)
 {
 	if (!co_io_stream_check(f))
 		return -1;
-	if (!co_io_is_served(f))
-		return __real_fseeko(f, offset, whence);
-	return (int)co_io_call(serve_fseek, (intptr_t)f, (intptr_t)offset, whence, 0);
+	return ALONE(f, -1,
+		     claim_.shared ? seek(f, offset, whence) : __real_fseeko(f, offset, whence));
 }
 
 int __wrap_fseek(FILE *f, long offset, int whence)
@@ -281,24 +381,16 @@ int __wrap_fseek(FILE *f, long offset, int whence)
 	return __wrap_fseeko(f, offset, whence);
 }
 
-static intptr_t serve_ftell(intptr_t *w)
+static off_t tell(FILE *f)
 {
-	FILE *f = co_io_stream(w[0]);
-	off_t pos;
-
-	if (co_io_stream_flush(f))
-		return -1;
-	pos = __real_ftello(f);
-	return (intptr_t)pos;
+	return co_io_stream_flush(f) ? -1 : __real_ftello(f);
 }
 
 off_t __wrap_ftello(FILE *f)
 {
 	if (!co_io_stream_check(f))
 		return -1;
-	if (!co_io_is_served(f))
-		return __real_ftello(f);
-	return co_io_call(serve_ftell, (intptr_t)f, 0, 0, 0);
+	return ALONE(f, -1, claim_.shared ? tell(f) : __real_ftello(f));
 }
 
 long __wrap_ftell(FILE *f)
@@ -306,20 +398,10 @@ long __wrap_ftell(FILE *f)
 	return (long)__wrap_ftello(f);
 }
 
-static intptr_t serve_clearerr(intptr_t *w)
-{
-	__real_clearerr(co_io_stream(w[0]));
-	return 0;
-}
-
 void __wrap_clearerr(FILE *f)
 {
-	if (!co_io_stream_check(f))
-		return;
-	if (co_io_is_served(f))
-		co_io_call(serve_clearerr, (intptr_t)f, 0, 0, 0);
-	else
-		__real_clearerr(f);
+	if (co_io_stream_check(f))
+		(void)ALONE(f, 0, (__real_clearerr(f), 0));
 }
 
 int __wrap_fileno(FILE *f)
@@ -335,23 +417,16 @@ int __wrap_fileno(FILE *f)
 	return fd;
 }
 
-static intptr_t serve_setvbuf(intptr_t *w)
-{
-	return __real_setvbuf(co_io_stream(w[0]), (char *)w[1], (int)w[2], (size_t)w[3]);
-}
-
 int __wrap_setvbuf(FILE *f, char *buf, int mode, size_t size)
 {
 	if (!co_io_stream_check(f))
 		return EOF;
-	if (!co_io_is_served(f))
-		return __real_setvbuf(f, buf, mode, size);
 	/* The console's lines are kept as they are. */
 	if (co_io_is_console(f))
 		return mode == _IOLBF ? 0 : EOF;
-	if (buf && !co_spm_shared(buf, size)) {
+	if (co_io_is_served(f) && buf && !co_spm_shared(buf, size)) {
 		errno = EINVAL;
 		return EOF;
 	}
-	return (int)co_io_call(serve_setvbuf, (intptr_t)f, (intptr_t)buf, mode, (intptr_t)size);
+	return ALONE(f, EOF, __real_setvbuf(f, buf, mode, size));
 }

@@ -1,0 +1,139 @@
+/* lock.c - locks of the C library's streams: waits for them, and what becomes of lost owners. */
+#include <errno.h>
+
+#include <cohart/debug.h>
+
+#include "../../core/hook.h"
+#include "../../core/lost.h"
+#include "lock.h"
+
+/* How often the run's end looks for a lock: 64 times, then once in 20 us. */
+#define LAST_LOOKS 1000
+
+struct co_io_lock co_io_locks[IO_LOCKS] = { { .ready = IO_NOT_READY } }; /* NULL's */
+
+/* Of code of hart 0 outside of coroutines. */
+static struct co_aword nobodys;
+
+/* Where the lock that it has is noted. */
+static struct co_aword *used_by(struct co *self)
+{
+	return self ? &self->req.stream : &nobodys;
+}
+
+/*
+ * Mark l as waited for. True: it was free, and is the caller's. seq_cst: after the entry in the
+ * queue; pairs with co_io_lock_free(), whose swap sees the mark or is seen here.
+ */
+static bool mark(struct co_io_lock *l)
+{
+	return co_atomic_swap(&l->state, (uintptr_t)IO_WAITED, CO_SEQ_CST) == IO_FREE;
+}
+
+static void wait_for(struct co_io_lock *l)
+{
+	while (!mark(l)) {
+		struct co_waiter *w;
+		int err;
+
+		/* The owner may wait for the server. */
+		if (co_io_serve_meanwhile())
+			continue;
+		w = co_wait_prepare(&l->queue, l, "stream");
+		if (mark(l)) {
+			co_wait_abandon(w);
+			break;
+		}
+		err = co_wait_commit_shielded(w, CO_FOREVER);
+		CO_ASSERT(!err);
+	}
+}
+
+bool co_io_lock(struct co_io_lock *l)
+{
+	struct co *self = co_executor.current;
+	struct co_aword *used = used_by(self);
+
+	CO_ASSERT(self || co_io_is_server()); /* handlers of other harts may not */
+	if (co_atomic_load(used, CO_RELAXED) == (uintptr_t)l) {
+		l->depth++;
+		l->ready = IO_NOT_READY;
+		return true;
+	}
+	if (self) {
+		wait_for(l);
+	} else if (!mark(l)) {
+		errno = EAGAIN;
+		return false;
+	}
+	/* relaxed: as in co_io_lock_try(). */
+	co_atomic_store(used, (uintptr_t)l, CO_RELAXED);
+	l->ready = IO_NOT_READY;
+	return true;
+}
+
+void co_io_unlock(struct co_io_lock *l)
+{
+	if (l->depth)
+		l->depth--;
+	else if (co_io_lock_free(l, used_by(co_executor.current)))
+		co_wake_one(&l->queue);
+}
+
+bool co_io_lock_last(struct co_io_lock *l)
+{
+	unsigned spins = 0;
+
+	if (co_atomic_load(used_by(co_executor.current), CO_RELAXED) == (uintptr_t)l)
+		return false;
+	while (!mark(l)) {
+		if (spins >= LAST_LOOKS)
+			return false;
+		co_spin(&spins);
+	}
+	return true;
+}
+
+/* The lock that c has, and has no more: what it was at may be half done. */
+static struct co_io_lock *take_from(struct co *c)
+{
+	uintptr_t offset = co_atomic_load(&c->req.stream, CO_RELAXED) - (uintptr_t)co_io_locks;
+	struct co_io_lock *l;
+
+	if (offset >= sizeof(co_io_locks)) /* none */
+		return NULL;
+	l = &co_io_locks[offset / sizeof(*l)];
+	l->depth = 0;
+	l->ready = IO_NOT_READY;
+	(void)co_io_lock_free(l, &c->req.stream);
+	return l;
+}
+
+static void release_lock(struct co *c)
+{
+	struct co_io_lock *l = take_from(c);
+
+	if (l)
+		co_wake_one(&l->queue);
+}
+
+static void release_lost_lock(struct co *c)
+{
+	(void)take_from(c);
+}
+
+/* Those that wait look again: the hart may have had a lock, or been about to wake one of them. */
+static void wake_after(unsigned hart)
+{
+	(void)hart;
+	for (struct co_io_lock *l = co_io_locks; l < co_io_locks + IO_LOCKS; l++) {
+		if (co_lost_queue(&l->queue))
+			co_wake_one(&l->queue);
+	}
+}
+
+CO_HOOKS = {
+	.co_faulted = release_lock,
+	.co_lost = release_lost_lock,
+	.hart_stopped = wake_after,
+};

@@ -1,0 +1,79 @@
+/*
+ * lock.h - locks of the C library's streams: each lies in memory that all harts may use, and a
+ * coroutine works on it where it is, alone until its call is back.
+ *
+ * The lock of a stream is found by its address, so that it outlives the stream; several streams may
+ * have the same one, since a coroutine uses one stream at a time. It is a word that is swapped; who
+ * finds it taken marks it and waits. Unlike a mutex it is not handed over: who comes by when it is
+ * free takes it.
+ */
+#ifndef COHART_IO_LOCK_H
+#define COHART_IO_LOCK_H
+
+#include <stdio.h>
+
+#include "../io.h"
+
+/* Of a lock; the last: taken, and a coroutine may wait for it. It is less than 0. */
+enum { IO_FREE = 0, IO_TAKEN = 1, IO_WAITED = -1 };
+
+/*
+ * What a stream is ready for: bytes come out of its buffer if there are any, or go into it if there
+ * is room. With its address that is a number which NULL has not.
+ */
+enum { IO_GETS = 0, IO_PUTS = 1, IO_NOT_READY = 2 };
+
+#define IO_LOCKS 64
+#define IO_LOCK_ALIGN (4 * sizeof(uintptr_t))
+
+struct co_io_lock {
+	alignas(IO_LOCK_ALIGN) struct co_aword state;
+	struct co_waitq queue;
+	uintptr_t ready; /* the owner's: a stream + IO_GETS or IO_PUTS, or IO_NOT_READY */
+	unsigned depth;  /* the owner's: how often it has it besides once */
+};
+
+extern struct co_io_lock co_io_locks[IO_LOCKS];
+
+static inline struct co_io_lock *co_io_lock_of(const FILE *f)
+{
+	uintptr_t offset = (uintptr_t)f & (sizeof(co_io_locks) - sizeof(struct co_io_lock));
+
+	return (struct co_io_lock *)((uintptr_t)co_io_locks + offset);
+}
+
+/* Take l, if it is free, for the coroutine self. */
+static inline bool co_io_lock_try(struct co_io_lock *l, struct co *self)
+{
+	/* acquire: what the owner before has written; pairs with co_io_lock_free(). */
+	if (co_atomic_swap(&l->state, IO_TAKEN, CO_ACQUIRE) != IO_FREE)
+		return false;
+	/* relaxed: hart 0 reads it when the coroutine's hart has stopped. */
+	co_atomic_store(&self->req.stream, (uintptr_t)l, CO_RELAXED);
+	return true;
+}
+
+/* Returns whether a waiter is to be woken. */
+static inline bool co_io_lock_free(struct co_io_lock *l, struct co_aword *noted)
+{
+	/* relaxed: as above. */
+	co_atomic_store(noted, 0, CO_RELAXED);
+	/* release: to the next owner. acquire: a waiter that marked it is seen in the queue. */
+	return (intptr_t)co_atomic_swap(&l->state, IO_FREE, CO_ACQ_REL) < IO_FREE;
+}
+
+/*
+ * Take it, waiting for it, or once more: no stream is ready then. A cancel does not end the wait.
+ * @return false, and EAGAIN: another coroutine has it, and the caller is none. Context: any; not a
+ *         handler of other harts than 0.
+ */
+bool co_io_lock(struct co_io_lock *l);
+void co_io_unlock(struct co_io_lock *l);
+
+/*
+ * For the run's end: take it if its owner is done soon. @return false: the caller has it already,
+ * or the owner waits for what hart 0 will not do any more. Context: hart 0.
+ */
+bool co_io_lock_last(struct co_io_lock *l);
+
+#endif

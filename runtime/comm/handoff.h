@@ -10,8 +10,6 @@
 #ifndef COHART_HANDOFF_H
 #define COHART_HANDOFF_H
 
-#include <errno.h>
-
 #include "../core/core.h"
 
 /* A queue whose lock the caller holds. */

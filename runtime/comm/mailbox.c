@@ -17,8 +17,6 @@
  * point, and hands messages to mailboxes. The next message for a full mailbox stays in the queue:
  * that holds back the queue, and in the end its senders.
  */
-#include <errno.h>
-
 #include <cohart/mailbox.h>
 #include <cohart/spm.h>
 #include <hal/mailbox.h>

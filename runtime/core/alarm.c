@@ -9,8 +9,6 @@
  * A coroutine is ended, and a lost hart stopped, only in the program's own code. In the runtime or
  * in a library it may hold a lock or have linked half a message: the alarm comes again shortly.
  */
-#include <errno.h>
-
 #include <cohart/debug.h>
 #include <hal/alarm.h>
 #include <hal/time.h>

@@ -2,6 +2,9 @@
 #ifndef COHART_CORE_H
 #define COHART_CORE_H
 
+#include <errno.h>
+#include <string.h>
+
 #include "executor.h"
 #include "inject.h"
 #include "machine.h"

@@ -1,6 +1,4 @@
 /* counter.c - completion counter. */
-#include <errno.h>
-
 #include "core.h"
 #include "counter.h"
 

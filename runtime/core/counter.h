@@ -9,8 +9,6 @@
 #ifndef COHART_CORE_COUNTER_H
 #define COHART_CORE_COUNTER_H
 
-#include <stdbool.h>
-
 #include <cohart/coroutine.h>
 #include <cohart/debug.h>
 

@@ -12,9 +12,6 @@
 #ifndef COHART_HEAP_H
 #define COHART_HEAP_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include <cohart/atomic.h>
 
 /* A unit of the row, as the header of a block. */

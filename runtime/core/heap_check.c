@@ -3,8 +3,6 @@
 
 #ifdef CO_DEBUG
 
-#include <string.h>
-
 #include <cohart/debug.h>
 
 #include "core.h"

@@ -4,7 +4,6 @@
 #ifdef CO_FAULTS
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "core.h"
 

@@ -2,10 +2,6 @@
 #ifndef COHART_MAIL_H
 #define COHART_MAIL_H
 
-#include <stdalign.h>
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <cohart/atomic.h>
 #include <cohart/detail/waitq.h>
 #include <hal/mailbox.h>

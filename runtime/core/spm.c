@@ -1,6 +1,4 @@
 /* spm.c - a hart's window: which harts may use an address, and its public heap (heap.c). */
-#include <stddef.h>
-
 #include "spm_heap.h"
 
 _Static_assert(CO_SPM_HEAP + 4096 <= BOARD_SPM_PUBLIC_BYTES,

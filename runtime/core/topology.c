@@ -6,7 +6,6 @@
  *	         | count                                                        managers only
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "core.h"
 

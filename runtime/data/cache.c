@@ -5,8 +5,6 @@
  * first row answers alone, without a search. A line that is fetched goes to a spare place while the
  * one that it drives out is written back from its own, which is the spare one then.
  */
-#include <errno.h>
-
 #include <cohart/cache.h>
 
 #include "../core/core.h"

@@ -7,9 +7,6 @@
  * scheduling point while something is under way, and when an interrupt has ended the hart's sleep.
  * Where there is no mover the caller moves by itself.
  */
-#include <errno.h>
-#include <string.h>
-
 #include <cohart/detail/mark.h>
 #include <cohart/dma.h>
 #include <hal/dma.h>

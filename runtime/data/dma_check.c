@@ -1,7 +1,4 @@
 /* dma_check.c - may a transfer be done? And if not, an explanation. */
-#include <errno.h>
-#include <string.h>
-
 #include <hal/guard.h>
 
 #include "../core/core.h"

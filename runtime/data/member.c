@@ -7,8 +7,6 @@
  * launch claims idle workers, up to 32 or 64 by one atomic and. Where the worker is busy in another
  * loop, the member gets a new coroutine.
  */
-#include <errno.h>
-
 #include <cohart/parallel.h>
 
 #include "../core/compiler.h"

@@ -1,7 +1,4 @@
 /* move.c - copying and filling by a whole group: a static loop over lines. */
-#include <errno.h>
-#include <string.h>
-
 #include <cohart/dma.h>
 #include <cohart/parallel.h>
 

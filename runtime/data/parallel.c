@@ -4,8 +4,6 @@
  * Members run in coroutines (member.c), so a body may wait and loops may nest. A loop counts its
  * members as a batch.
  */
-#include <errno.h>
-
 #include <cohart/parallel.h>
 
 #include "../core/core.h"

@@ -1,6 +1,4 @@
 /* schedule.c - which units a member executes, and in what parts. */
-#include <string.h>
-
 #include "parallel.h"
 
 bool co_loop_failed(struct co_parallel *p, const long *at, int error)

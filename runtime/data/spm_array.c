@@ -1,6 +1,4 @@
 /* spm_array.c - see cohart/spm_array.h. Each hart has a table of its copies in its scratchpad. */
-#include <errno.h>
-
 #include <cohart/detail/mark.h>
 #include <cohart/spm_array.h>
 

@@ -1,6 +1,4 @@
 /* stream.c - a coroutine that executes the steps of its queue, one after the other. */
-#include <errno.h>
-
 #include <cohart/stream.h>
 
 #include "../core/core.h"

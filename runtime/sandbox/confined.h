@@ -5,8 +5,6 @@
 #ifndef COHART_SANDBOX_CONFINED_H
 #define COHART_SANDBOX_CONFINED_H
 
-#include <stdalign.h>
-
 #include <cohart/detail/cleanup.h>
 #include <cohart/sandbox.h>
 #include <hal/user.h>

@@ -3,8 +3,6 @@
  * domain. It accesses its arguments, its stack and the buffers of its channels, and nothing of the
  * runtime's.
  */
-#include <errno.h>
-
 #include <cohart/sandbox.h>
 
 #include "../core/compiler.h"

@@ -6,9 +6,6 @@
  * coroutines live in it. They map what confined code sees, at the address that it has for all, and
  * the pages for registers, for the crossing alone (hal/user.h).
  */
-#include <errno.h>
-#include <string.h>
-
 #include <cohart/hart.h>
 #include <hal/guard.h>
 

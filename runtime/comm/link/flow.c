@@ -5,8 +5,6 @@
  * memory, looks again and sleeps (lf/link.h). Calls on the fast path are tail calls, so that no
  * registers are saved for them.
  */
-#include <errno.h>
-
 #include "../handoff.h"
 #include "link.h"
 

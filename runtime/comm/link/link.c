@@ -5,9 +5,6 @@
  * in the receiver's. Neither waits for the other when it closes: the memory that the other may
  * still write is kept until it no longer does. So hart 0 can also close the ends of a lost hart.
  */
-#include <errno.h>
-#include <string.h>
-
 #include <cohart/spm.h>
 
 #include "../../core/lost.h"

@@ -1,7 +1,5 @@
 /* file.c - the checkpoint writer: it appends finished tasks to the file from time to time. */
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <cohart/sync.h>
 

@@ -4,9 +4,6 @@
  * The workers are the members of a loop. When one ends in a task, by a fault or with its hart, the
  * others finish theirs, its task is handed back, and there is another round.
  */
-#include <errno.h>
-#include <string.h>
-
 #include "../../core/lost.h"
 #include "../parallel.h"
 #include "task.h"

@@ -1,6 +1,4 @@
 /* move.c - transfers of tiles between memory and a member's arena. */
-#include <string.h>
-
 #include <cohart/detail/mark.h>
 
 #include "../../comm/channel/channel.h"

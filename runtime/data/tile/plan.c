@@ -1,7 +1,4 @@
 /* plan.c - checks a loop over tiles, chooses the size of tiles, lays out the arena. */
-#include <errno.h>
-#include <string.h>
-
 #include "../../core/core.h"
 #include "../dma.h"
 #include "../parallel.h"

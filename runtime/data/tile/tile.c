@@ -8,9 +8,6 @@
  * for writing: the results of block n lie where those of block n - 2 lay (n - 3, if they are
  * brought in, too).
  */
-#include <errno.h>
-#include <string.h>
-
 #include <cohart/detail/mark.h>
 
 #include "../../core/core.h"

@@ -20,8 +20,6 @@
 #ifndef COHART_ATOMIC_H
 #define COHART_ATOMIC_H
 
-#include <stdint.h>
-
 /* Bytes that travel between harts together: words of different writers are kept this far apart. */
 #define CO_LINE 64
 

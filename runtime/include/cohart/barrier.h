@@ -37,9 +37,6 @@
 #ifndef COHART_BARRIER_H
 #define COHART_BARRIER_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include <cohart/detail/barrier.h>
 #include <cohart/detail/base.h>
 #include <cohart/time.h>

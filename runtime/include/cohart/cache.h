@@ -31,9 +31,6 @@
 #ifndef COHART_CACHE_H
 #define COHART_CACHE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include <cohart/detail/base.h>

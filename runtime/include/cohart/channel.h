@@ -40,11 +40,6 @@
 #ifndef COHART_CHANNEL_H
 #define COHART_CHANNEL_H
 
-#include <stdalign.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <cohart/detail/base.h>
 #include <cohart/detail/ring.h>
 #include <cohart/detail/wait.h>

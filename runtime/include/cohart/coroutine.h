@@ -26,10 +26,6 @@
 #ifndef COHART_COROUTINE_H
 #define COHART_COROUTINE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <cohart/detail/base.h>
 #include <cohart/detail/waitq.h>
 #include <cohart/time.h>

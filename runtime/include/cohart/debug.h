@@ -35,8 +35,6 @@
 #ifndef COHART_DEBUG_H
 #define COHART_DEBUG_H
 
-#include <stdint.h>
-
 #include <cohart/detail/base.h>
 
 CO_BEGIN_C

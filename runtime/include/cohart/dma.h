@@ -23,8 +23,6 @@
 #ifndef COHART_DMA_H
 #define COHART_DMA_H
 
-#include <stddef.h>
-
 #include <cohart/coroutine.h>
 #include <cohart/detail/base.h>
 #include <cohart/detail/wait.h>

@@ -12,9 +12,6 @@
 #ifndef COHART_HART_H
 #define COHART_HART_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <cohart/detail/base.h>
 
 CO_BEGIN_C

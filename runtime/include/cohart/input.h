@@ -11,8 +11,6 @@
 #ifndef COHART_INPUT_H
 #define COHART_INPUT_H
 
-#include <stdint.h>
-
 #include <cohart/detail/base.h>
 
 CO_BEGIN_C

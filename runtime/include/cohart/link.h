@@ -30,9 +30,6 @@
 #ifndef COHART_LINK_H
 #define COHART_LINK_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <cohart/atomic.h>
 #include <cohart/detail/base.h>
 #include <cohart/detail/waitq.h>

@@ -23,8 +23,6 @@
 #ifndef COHART_MAILBOX_H
 #define COHART_MAILBOX_H
 
-#include <stdint.h>
-
 #include <cohart/detail/base.h>
 #include <cohart/detail/waitq.h>
 #include <cohart/select.h>

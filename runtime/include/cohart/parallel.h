@@ -30,9 +30,6 @@
 #ifndef COHART_PARALLEL_H
 #define COHART_PARALLEL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include <cohart/coroutine.h>
 #include <cohart/detail/base.h>
 

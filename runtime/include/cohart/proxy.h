@@ -20,8 +20,6 @@
 #ifndef COHART_PROXY_H
 #define COHART_PROXY_H
 
-#include <stdint.h>
-
 #include <cohart/detail/base.h>
 
 CO_BEGIN_C

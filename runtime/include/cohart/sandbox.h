@@ -38,10 +38,6 @@
 #ifndef COHART_SANDBOX_H
 #define COHART_SANDBOX_H
 
-#include <stdalign.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <cohart/atomic.h>
 #include <cohart/channel.h>
 #include <cohart/coroutine.h>

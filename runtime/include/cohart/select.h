@@ -16,10 +16,6 @@
 #ifndef COHART_SELECT_H
 #define COHART_SELECT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <cohart/channel.h>
 #include <cohart/detail/base.h>
 #include <cohart/detail/wait.h>

@@ -17,10 +17,6 @@
 #ifndef COHART_SPM_H
 #define COHART_SPM_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <cohart/detail/base.h>
 
 CO_BEGIN_C

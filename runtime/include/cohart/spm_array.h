@@ -16,9 +16,6 @@
 #ifndef COHART_SPM_ARRAY_H
 #define COHART_SPM_ARRAY_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include <cohart/coroutine.h>
 #include <cohart/detail/base.h>
 

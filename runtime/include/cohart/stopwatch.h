@@ -27,8 +27,6 @@
 #ifndef COHART_STOPWATCH_H
 #define COHART_STOPWATCH_H
 
-#include <stdint.h>
-
 #include <cohart/detail/base.h>
 #include <cohart/parallel.h>
 

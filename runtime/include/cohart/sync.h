@@ -23,10 +23,6 @@
 #ifndef COHART_SYNC_H
 #define COHART_SYNC_H
 
-#include <stdalign.h>
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <cohart/detail/base.h>
 #include <cohart/detail/cleanup.h>
 #include <cohart/detail/wait.h>

@@ -37,9 +37,6 @@
 #ifndef COHART_TASK_H
 #define COHART_TASK_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include <cohart/detail/base.h>
 #include <cohart/parallel.h>
 

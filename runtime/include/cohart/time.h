@@ -12,8 +12,6 @@
 #ifndef COHART_TIME_H
 #define COHART_TIME_H
 
-#include <stdint.h>
-
 #include <cohart/detail/base.h>
 
 CO_BEGIN_C

@@ -8,9 +8,6 @@
 #ifndef COHART_DETAIL_BARRIER_H
 #define COHART_DETAIL_BARRIER_H
 
-#include <stdalign.h>
-#include <stdint.h>
-
 #include <cohart/atomic.h>
 #include <cohart/detail/cleanup.h>
 #include <cohart/detail/waitq.h>

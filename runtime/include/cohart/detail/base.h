@@ -1,6 +1,14 @@
-/* base.h - what every header needs: C names in C++, and what is asked of the compiler. */
+/*
+ * base.h - what every header needs: C's types, its names in C++, and what is asked of the
+ * compiler.
+ */
 #ifndef COHART_DETAIL_BASE_H
 #define COHART_DETAIL_BASE_H
+
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 #define CO_BEGIN_C extern "C" {

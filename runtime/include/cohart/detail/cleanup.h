@@ -17,8 +17,6 @@
 #ifndef COHART_DETAIL_CLEANUP_H
 #define COHART_DETAIL_CLEANUP_H
 
-#include <stdbool.h>
-
 #include <cohart/detail/base.h>
 
 CO_BEGIN_C

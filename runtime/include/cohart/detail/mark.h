@@ -6,8 +6,6 @@
 #ifndef COHART_DETAIL_MARK_H
 #define COHART_DETAIL_MARK_H
 
-#include <stdint.h>
-
 #include <cohart/detail/base.h>
 
 CO_BEGIN_C

@@ -23,10 +23,6 @@
 #ifndef COHART_DETAIL_RING_H
 #define COHART_DETAIL_RING_H
 
-#include <stdalign.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <cohart/atomic.h>
 
 /* How the members of a side (senders, receivers) claim their positions. */

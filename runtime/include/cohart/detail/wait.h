@@ -21,9 +21,6 @@
 #ifndef COHART_DETAIL_WAIT_H
 #define COHART_DETAIL_WAIT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <cohart/detail/base.h>
 #include <cohart/detail/waitq.h>
 #include <cohart/time.h>

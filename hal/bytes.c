@@ -6,6 +6,7 @@
  * from the two aligned words that it lies in. So no access is misaligned, and none leaves the
  * aligned words that the caller's bytes are in. Words are little-endian.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -176,9 +177,13 @@ WEAK void *memset(void *to, int value, size_t n)
 	return to;
 }
 
-static inline word differ_4(const word *a, const word *b)
+/* Four words of both. */
+static inline bool same_4(const word *a, const word *b)
 {
-	return (a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3]);
+	word a0 = a[0], a1 = a[1], a2 = a[2], a3 = a[3];
+	word b0 = b[0], b1 = b[1], b2 = b[2], b3 = b[3];
+
+	return a0 == b0 && a1 == b1 && a2 == b2 && a3 == b3;
 }
 
 WEAK int memcmp(const void *one, const void *other, size_t n)
@@ -189,9 +194,11 @@ WEAK int memcmp(const void *one, const void *other, size_t n)
 		for (; (uintptr_t)a % WORD && *a == *b; n--, a++, b++)
 			;
 		if ((uintptr_t)a % WORD == 0)
-			for (; n >= 4 * WORD && !differ_4((const void *)a, (const void *)b);
-			     n -= 4 * WORD)
-				a += 4 * WORD, b += 4 * WORD;
+			for (; n >= 8 * WORD && same_4((const void *)a, (const void *)b) &&
+			       same_4((const word *)(const void *)a + 4,
+				      (const word *)(const void *)b + 4);
+			     n -= 8 * WORD)
+				a += 8 * WORD, b += 8 * WORD;
 	}
 	for (; n; n--, a++, b++)
 		if (*a != *b)
@@ -207,9 +214,16 @@ WEAK size_t strlen(const char *s)
 	for (; (uintptr_t)end % WORD; end++)
 		if (!*end)
 			return (size_t)(end - s);
-	/* The lowest byte whose highest bit the subtraction sets, and was not set, is 0. */
-	for (w = (const void *)end; !((*w - ONES) & ~*w & HIGHS); w++)
-		;
+	/*
+	 * The lowest byte whose highest bit the subtraction sets, and was not set, is 0. Text
+	 * seldom has bytes in which it sets or leaves it.
+	 */
+	for (w = (const void *)end;; w++) {
+		word high = (*w - ONES) & HIGHS;
+
+		if (__builtin_expect(high != 0, 0) && high & ~*w)
+			break;
+	}
 	for (end = (const char *)w; *end; end++)
 		;
 	return (size_t)(end - s);

@@ -86,3 +86,18 @@ BENCH(bytes, "5 host")
 	BENCH_TIMES(&s[5], BENCH_CALL(length((const char *)from)));
 	bench_row("strlen", N, bench_per_turn(&s[5], 1), NULL);
 }
+
+/* What the caller copies by itself: there is neither an engine nor a move hart, and it is short. */
+BENCH(moves, "5 host")
+{
+	static alignas(CO_LINE) unsigned char from[4096], to[4096];
+
+	for (unsigned bytes = 8; bytes <= sizeof(from); bytes *= 512) {
+		struct bench_span s = { .turns = bench_turns(100) }, t = s;
+
+		BENCH_TIMES(&s, BENCH_CALL(co_dma_copy(to, from, bytes)));
+		bench_row("dma_copy", bytes, bench_per_turn(&s, 1), NULL);
+		BENCH_TIMES(&t, BENCH_CALL(co_move_copy(to, from, bytes)));
+		bench_row("move_copy", bytes, bench_per_turn(&t, 1), NULL);
+	}
+}

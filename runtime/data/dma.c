@@ -268,34 +268,44 @@ static NOINLINE void find_mover(void)
 	mine.asked = lost + 1;
 }
 
-/* The caller moves all of it. */
-static void move_now(struct co_dma *d, const struct hal_dma_copy *c)
+/* As co_dma_mover(), cached. */
+static int my_mover(void)
+{
+	/* relaxed: a late message to a lost hart is answered. */
+	if (mine.asked != co_atomic_load(&co_lost, CO_RELAXED) + 1)
+		find_mover();
+	return mine.hart;
+}
+
+/* The caller moves all of it. `dma`: for marks. Returns 0 or -EIO. */
+static int move_now(const void *dma, const struct hal_dma_copy *c)
 {
 	bool fails = co_inject(CO_INJECT_DMA);
-	struct soft s;
+	struct hal_dma_rows r;
 
-	co_mark_dma_move(d);
-	soft_begin(&s, c);
-	while (!fails && soft_move(&s, SIZE_MAX) == -EINPROGRESS)
-		;
-	co_mark_dma_moved(d);
-	co_atomic_store(&d->status, fails ? (uint32_t)-EIO : 0, CO_RELEASE);
+	co_mark_dma_start(dma, (uint32_t)c->bytes, (uint32_t)c->rows);
+	co_mark_dma_move(dma);
+	hal_dma_rows_begin(&r, c);
+	do
+		/* NOLINTNEXTLINE(performance-no-int-to-ptr): the contract has numbers */
+		memcpy((void *)r.left.to, (const void *)r.left.from, fails ? 0 : r.left.bytes);
+	while (hal_dma_rows_next(&r));
+	co_mark_dma_moved(dma);
+	return fails ? -EIO : 0;
 }
 
 void co_dma_begin(struct co_dma *d)
 {
 	struct hal_dma_copy c = co_dma_describe(d);
+	int hart = my_mover();
 
-	/* relaxed: a late message to a lost hart is answered. */
-	if (mine.asked != co_atomic_load(&co_lost, CO_RELAXED) + 1)
-		find_mover();
-	/* A move hart in software copies itself. */
-	if (mine.hart < 0 || mine.engine)
-		co_mark_dma_start(counter_of(d), (uint32_t)c.bytes, (uint32_t)c.rows);
-	if (mine.hart < 0) {
-		move_now(d, &c);
+	if (hart < 0) {
+		co_atomic_store(&d->status, (uint32_t)move_now(counter_of(d), &c), CO_RELEASE);
 		return;
 	}
+	/* A move hart in software copies itself. */
+	if (mine.engine)
+		co_mark_dma_start(counter_of(d), (uint32_t)c.bytes, (uint32_t)c.rows);
 	/* relaxed: the message publishes both. */
 	co_atomic_store(&d->status, (uint32_t)-EINPROGRESS, CO_RELAXED);
 	co_counter_add(counter_of(d), 1);
@@ -306,17 +316,19 @@ void co_dma_begin(struct co_dma *d)
 	co_atomic_add(&d->begun_by->unfinished, 1, CO_RELAXED);
 #endif
 	d->msg.run = accept_transfer;
-	co_post((unsigned)mine.hart, &d->msg);
+	co_post((unsigned)hart, &d->msg);
 }
 
 int co_dma_start(struct co_dma *d)
 {
+	struct hal_dma_copy c;
 	int r;
 
 	CO_ASSERT(d && (co_dma_nearby((uintptr_t)d, sizeof(*d)) || co_spm_shared(d, sizeof(*d))));
 	CO_ASSERT(!d->running || co_dma_nearby((uintptr_t)d->running, sizeof(*d->running)) ||
 		  co_spm_shared(d->running, sizeof(*d->running)));
-	r = co_dma_refuse(d);
+	c = co_dma_describe(d);
+	r = co_dma_refuse(&c);
 	if (r) {
 		co_atomic_store(&d->status, (uint32_t)r,
 				CO_RELAXED); /* only this coroutine reads it */
@@ -360,17 +372,29 @@ int co_dma_do(struct co_dma *d)
 }
 
 /* Move, and wait for the end. */
-static int move(struct co_dma what)
+static int move(const struct hal_dma_copy *c)
 {
-	int r = co_dma_refuse(&what);
+	int r = co_dma_refuse(c);
 	struct co_dma *d;
 
 	if (r)
 		return r;
+	if (my_mover() < 0) {
+		r = move_now(c, c);
+		co_mark_dma_wait(c);
+		return r;
+	}
 	d = co_spm_alloc(sizeof(*d), _Alignof(struct co_dma));
 	if (!d)
 		return -ENOMEM;
-	*d = what;
+	/* NOLINTBEGIN(performance-no-int-to-ptr): the contract has numbers */
+	*d = (struct co_dma){ .to = (void *)c->to,
+			      .from = (const void *)c->from,
+			      .bytes = c->bytes,
+			      .rows = c->rows,
+			      .to_stride = c->to_stride,
+			      .from_stride = c->from_stride };
+	/* NOLINTEND(performance-no-int-to-ptr) */
 	r = co_dma_do(d);
 	co_spm_free(d);
 	return r;
@@ -378,7 +402,9 @@ static int move(struct co_dma what)
 
 int co_dma_copy(void *to, const void *from, size_t bytes)
 {
-	return move((struct co_dma){ .to = to, .from = from, .bytes = bytes });
+	struct hal_dma_copy c = co_dma_row(to, from, bytes);
+
+	return move(&c);
 }
 
 /* ---- Between main memory and a scratchpad, where rows follow one another ---- */
@@ -399,12 +425,18 @@ static struct co_dma put_rows(void *to, const void *spm, struct co_rows r)
 
 int co_dma_get(void *spm, const void *from, struct co_rows rows)
 {
-	return move(get_rows(spm, from, rows));
+	struct co_dma d = get_rows(spm, from, rows);
+	struct hal_dma_copy c = co_dma_describe(&d);
+
+	return move(&c);
 }
 
 int co_dma_put(void *to, const void *spm, struct co_rows rows)
 {
-	return move(put_rows(to, spm, rows));
+	struct co_dma d = put_rows(to, spm, rows);
+	struct hal_dma_copy c = co_dma_describe(&d);
+
+	return move(&c);
 }
 
 /* Begin `what`, as d, counted as d says. */
@@ -433,11 +465,13 @@ int co_dma_broadcast_start(struct co_dma *each, void *spm, const void *from, str
 	CO_ASSERT(each && co_spm_shared(each, n * sizeof(*each)));
 	CO_ASSERT(running && co_spm_shared(running, sizeof(*running)));
 	for (unsigned i = 0; i < n; i++) {
+		struct hal_dma_copy c;
 		int r;
 
 		each[i] = get_rows(co_spm_at(spm, harts[i]), from, rows);
 		each[i].running = running;
-		r = co_dma_refuse(&each[i]);
+		c = co_dma_describe(&each[i]);
+		r = co_dma_refuse(&c);
 		co_atomic_store(&each[i].status, (uint32_t)r, CO_RELAXED); /* this coroutine's */
 		error = error ? error : r;
 	}

@@ -11,8 +11,19 @@ struct hal_dma_copy co_dma_describe(const struct co_dma *d);
 /* May a mover read (write) [p, p + bytes)? */
 bool co_dma_usable(uintptr_t p, size_t bytes, bool write);
 
+/* The copy of bytes that are one row. */
+static inline struct hal_dma_copy co_dma_row(void *to, const void *from, size_t bytes)
+{
+	return (struct hal_dma_copy){ .to = (uintptr_t)to,
+				      .from = (uintptr_t)from,
+				      .bytes = bytes,
+				      .rows = 1,
+				      .to_stride = bytes,
+				      .from_stride = bytes };
+}
+
 /* Returns 0, or why the transfer is refused: -EINVAL, -EFAULT. */
-int co_dma_refuse(const struct co_dma *d);
+int co_dma_refuse(const struct hal_dma_copy *c);
 
 /* Is it in the public part of a window, or in libc's heap? Reads this hart's scratchpad only. */
 bool co_dma_nearby(uintptr_t p, size_t bytes);

@@ -52,16 +52,11 @@ bool co_dma_nearby(uintptr_t p, size_t bytes)
 	return bytes <= nearby.heap_bytes && p - nearby.heap <= nearby.heap_bytes - bytes;
 }
 
-/* A mover, or an engine, can do what the caller's map forbids, so the map is checked here. */
-bool co_dma_usable(uintptr_t p, size_t bytes, bool write)
+/* The rest of co_dma_usable(). A mover, or an engine, can do what the caller's map forbids. */
+static NOINLINE bool is_usable(uintptr_t p, size_t bytes, bool write)
 {
 	uintptr_t end = p + bytes;
 
-	if (end < p)
-		return false;
-	/* The usual cases need no walk through page tables. */
-	if (co_dma_nearby(p, bytes) || co_image_plain(p, bytes))
-		return true;
 	if (!co_spm_shared((const void *)p, bytes))
 		return false;
 	/* Each hart has its own copy of these pages: the mover would use its own. */
@@ -69,6 +64,14 @@ bool co_dma_usable(uintptr_t p, size_t bytes, bool write)
 		return false;
 	return hal_map_allows(co_executor.map, p, bytes, write ? HAL_MAP_WRITE : HAL_MAP_READ) &&
 	       !holds_device(p, end);
+}
+
+bool co_dma_usable(uintptr_t p, size_t bytes, bool write)
+{
+	if (p + bytes < p)
+		return false;
+	/* The usual cases need no walk through page tables. */
+	return co_image_plain(p, bytes) || co_dma_nearby(p, bytes) || is_usable(p, bytes, write);
 }
 
 /* Bytes from the first to the end of the last row. Returns false on overflow. */
@@ -116,15 +119,19 @@ static struct co_row_set rows_at(const struct hal_dma_copy *c, uintptr_t at, siz
 	};
 }
 
-/* Do source and destination overlap? Rows with different strides count as one range. */
-static bool copies_overlap(const struct hal_dma_copy *c, size_t to, size_t from)
+/* Is a byte both read and written? Rows with different strides count as one range. */
+static NOINLINE bool rows_overlap(const struct hal_dma_copy *c)
 {
 	struct co_row_set read = rows_at(c, c->from, c->from_stride);
 	struct co_row_set written = rows_at(c, c->to, c->to_stride);
 
-	if (c->to - c->from >= from && c->from - c->to >= to)
-		return false;
 	return c->to_stride != c->from_stride || co_rows_meet(&read, &written);
+}
+
+/* Do source and destination overlap? */
+static bool copies_overlap(const struct hal_dma_copy *c, size_t to, size_t from)
+{
+	return (c->to - c->from < from || c->from - c->to < to) && rows_overlap(c);
 }
 
 /* Why the transfer is refused, or NULL. */
@@ -145,10 +152,9 @@ static const char *why_not(const struct hal_dma_copy *c)
 	return copies_overlap(c, to, from) ? "what is read and what is written overlap" : NULL;
 }
 
-int co_dma_refuse(const struct co_dma *d)
+int co_dma_refuse(const struct hal_dma_copy *c)
 {
-	struct hal_dma_copy c = co_dma_describe(d);
-	const char *why = why_not(&c);
+	const char *why = why_not(c);
 
 	return !why ? 0 : why == bad_to || why == bad_from ? -EFAULT : -EINVAL;
 }

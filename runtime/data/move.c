@@ -16,12 +16,14 @@ struct move {
 	size_t offset; /* in a window, of what is broadcast */
 };
 
-static void move_now(const struct move *m, size_t at, size_t bytes)
+/* `from` NULL: the value. */
+static void move_now(unsigned char *to, const unsigned char *from, unsigned char value,
+		     size_t bytes)
 {
-	if (m->from)
-		memcpy(m->to + at, m->from + at, bytes);
+	if (from)
+		memcpy(to, from, bytes);
 	else
-		memset(m->to + at, m->value, bytes);
+		memset(to, value, bytes);
 }
 
 /* Move some lines of the destination, so that no two harts write to one line. */
@@ -34,7 +36,7 @@ static int lines(void *arg, struct co_part *p)
 
 	from = from > before ? from - before : 0;
 	to = to - before < m->bytes ? to - before : m->bytes;
-	move_now(m, from, to - from);
+	move_now(m->to + from, m->from ? m->from + from : NULL, m->value, to - from);
 	return 0;
 }
 
@@ -69,45 +71,43 @@ static int together(struct move *m, const char *name, co_body_fn *body, long ind
 }
 
 /* Is it worth starting the others? */
-static bool worth_it(const struct move *m)
+static bool worth_it(const void *from, size_t bytes)
 {
-	unsigned harts = co_group(co_hart_group(co_hart()))->computes;
+	unsigned harts;
 
-	if (harts < 2)
+	if (bytes < (from ? CO_MOVE_COPY_BYTES : CO_MOVE_FILL_BYTES))
 		return false;
-	if (!m->from)
-		return m->bytes >= CO_MOVE_FILL_BYTES;
-	if (!(co_hart_role(co_hart()) & CO_ROLE_MANAGE))
-		return m->bytes >= CO_MOVE_COPY_BYTES;
-	return m->bytes >= CO_MOVE_MANAGER_BYTES && harts >= CO_MOVE_MANAGER_HARTS;
+	harts = co_group(co_hart_group(co_hart()))->computes;
+	if (!from || !(co_hart_role(co_hart()) & CO_ROLE_MANAGE))
+		return harts >= 2;
+	return bytes >= CO_MOVE_MANAGER_BYTES && harts >= CO_MOVE_MANAGER_HARTS;
 }
 
-static int move(struct move what)
+static int move(void *to, const void *from, unsigned char value, size_t bytes)
 {
-	size_t before = (uintptr_t)what.to % CO_LINE;
+	size_t before = (uintptr_t)to % CO_LINE;
 	struct move *m = NULL;
 	int r = -EAGAIN;
 
-	if (worth_it(&what))
+	if (worth_it(from, bytes))
 		m = co_spm_alloc(sizeof(*m), _Alignof(struct move));
 	if (m) {
-		*m = what;
-		r = together(m, "move", lines,
-			     (long)((before + what.bytes + CO_LINE - 1) / CO_LINE));
+		*m = (struct move){ .to = to, .from = from, .value = value, .bytes = bytes };
+		r = together(m, "move", lines, (long)((before + bytes + CO_LINE - 1) / CO_LINE));
 		co_spm_free(m);
 	}
 	/* Not all harts could be started: do all of it here. */
 	if (r)
-		move_now(&what, 0, what.bytes);
+		move_now(to, from, value, bytes);
 	return 0;
 }
 
 int co_move_copy(void *to, const void *from, size_t bytes)
 {
-	const struct co_dma d = { .to = to, .from = from, .bytes = bytes };
-	int r = co_dma_refuse(&d);
+	const struct hal_dma_copy c = co_dma_row(to, from, bytes);
+	int r = co_dma_refuse(&c);
 
-	return r ? r : move((struct move){ .to = to, .from = from, .bytes = bytes });
+	return r ? r : move(to, from, 0, bytes);
 }
 
 int co_move_fill(void *to, unsigned char value, size_t bytes)
@@ -116,7 +116,7 @@ int co_move_fill(void *to, unsigned char value, size_t bytes)
 		return -EINVAL;
 	if (!co_dma_usable((uintptr_t)to, bytes, true))
 		return -EFAULT;
-	return move((struct move){ .to = to, .value = value, .bytes = bytes });
+	return move(to, NULL, value, bytes);
 }
 
 /* Each hart of the caller's group copies to its own scratchpad. */
@@ -148,9 +148,9 @@ static bool in_the_way(const void *spm, const void *from, size_t bytes)
 
 int co_move_broadcast(void *spm, const void *from, size_t bytes)
 {
-	const struct co_dma d = { .to = spm, .from = from, .bytes = bytes };
+	const struct hal_dma_copy c = co_dma_row(spm, from, bytes);
 	struct move *m;
-	int r = spm == from ? 0 : co_dma_refuse(&d);
+	int r = spm == from ? 0 : co_dma_refuse(&c);
 
 	if (r)
 		return r;

@@ -181,7 +181,7 @@ static inline bool co_ring_release(const struct co_ring *r, struct co_claimed h)
  */
 static inline void co_ring_commit_behind(struct co_claimed h)
 {
-	/* relaxed: the first slot's commit releases it to who claims that, and so to later claims. */
+	/* relaxed: the first slot's commit releases it to whoever claims that one or later. */
 	co_atomic_store(&h.slot->stamp, h.stamp + CO_RING_FULL, CO_RELAXED);
 }
 

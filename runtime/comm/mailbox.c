@@ -343,8 +343,8 @@ static bool store_message(struct co_mailbox *b, uint32_t head)
 		struct co_mail m = describe_mail(head);
 
 		if (n + 1 > b->words)
-			co_panic("mailbox of tag %u: %u words from hart %u, storage for %u", m.tag,
-				 n, m.sender, b->words - 1);
+			co_fail("mailbox of tag %u: %u words from hart %u, storage for %u", m.tag,
+				n, m.sender, b->words - 1);
 		return false;
 	}
 	b->storage[place] = head;

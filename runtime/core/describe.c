@@ -1,6 +1,4 @@
 /* describe.c - the description of a fault: cause, place, owner of the memory, backtrace. */
-#include <stdio.h>
-
 #include <hal/trap.h>
 
 #include "core.h"
@@ -217,12 +215,12 @@ void co_describe_trap(struct co_text *t, const struct hal_trap *trap, const char
 void co_describe_panic(struct co_text *t, const char *format, va_list args, void *frame)
 {
 	uintptr_t pc[FRAMES] = { 0 };
-	char what[256];
 
 	co_text_add(t, "\npanic on ");
 	co_text_who(t, co_executor.hart, co_executor.current);
-	vsnprintf(what, sizeof(what), format, args);
-	co_text_add(t, ": %s\n", what);
+	co_text_add(t, ": ");
+	co_text_addv(t, format, args);
+	co_text_add(t, "\n");
 	add_backtrace(t, pc, backtrace(pc, 0, (uintptr_t)frame, (uintptr_t)frame), 0);
 	add_history(t);
 }

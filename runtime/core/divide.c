@@ -12,6 +12,6 @@ void __ubsan_handle_divrem_overflow(void *where, void *left, void *right)
 	(void)where;
 	(void)left;
 	(void)right;
-	co_panic("a division by zero");
+	co_fail("a division by zero");
 }
 #endif

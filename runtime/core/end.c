@@ -179,15 +179,14 @@ void co_end_check(struct co *c)
 	uint32_t n = co_atomic_load(&c->unfinished, CO_RELAXED); /* as in the mover's finish() */
 
 	if (c->cleanups)
-		co_panic(
-			"it ends while it has something at 0x%lx that others wait for: it should let "
+		co_fail("it ends while it has something at 0x%lx that others wait for: it should let "
 			"go of it, with co_mutex_unlock(), co_barrier_unbind(), co_chan_unbind(), "
 			"co_link_unbind_tx() or co_cleanup_remove()",
 			(unsigned long)(uintptr_t)c->cleanups);
 	if (n)
-		co_panic("it ends while %u transfers that it has begun are under way: it should "
-			 "wait for them",
-			 (unsigned)n);
+		co_fail("it ends while %u transfers that it has begun are under way: it should "
+			"wait for them",
+			(unsigned)n);
 }
 #endif
 

@@ -350,15 +350,15 @@ _Noreturn static void panic(const char *format, va_list args, void *frame)
 	hal_context_begin(sp, fn);
 }
 
-void co_panic(const char *format, ...)
+void co_fail_at(void *frame, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	panic(format, args, __builtin_frame_address(0));
+	panic(format, args, frame ? frame : __builtin_frame_address(0));
 }
 
 void co_assert_failed(const char *what, const char *file, int line)
 {
-	co_panic("%s:%d: assertion failed: %s", file, line, what);
+	co_fail("%s:%d: assertion failed: %s", file, line, what);
 }

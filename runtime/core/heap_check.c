@@ -359,7 +359,7 @@ void co_check_report(const char *who, const struct co_check_finding *f)
 	if (!f->what)
 		return;
 	add_finding(&t, f);
-	co_panic("%s: %s", who, buf);
+	co_fail("%s: %s", who, buf);
 }
 
 void co_check_end(struct co_check_heap *h, const char *what)

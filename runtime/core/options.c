@@ -4,7 +4,6 @@
  * Words are split at blanks; a backslash takes the next character as it is, so that a file name may
  * have blanks. What follows a single "--" is the program's, untouched.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include <hal/probe.h>
@@ -50,10 +49,12 @@ static int split(char *line, char **words)
 /* The number that follows --name=, a whole one of `what`. */
 static unsigned number(const char *word, const char *text, unsigned most, const char *what)
 {
-	char *end;
-	unsigned long n = strtoul(text, &end, 10);
+	unsigned long n = 0; /* ten times as much is no overflow */
+	const char *p = text;
 
-	if (*text < '0' || *text > '9' || *end || n > most)
+	for (; *p >= '0' && *p <= '9' && n <= most; p++)
+		n = n * 10 + (unsigned long)(*p - '0');
+	if (p == text || *p || n > most)
 		co_die("%s: it takes a whole number of %s", word, what);
 	return (unsigned)n;
 }

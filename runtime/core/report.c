@@ -6,7 +6,6 @@
  * message to print it. If hart 0 does not answer in time, the hart prints the report itself.
  */
 #include <stdarg.h>
-#include <stdio.h>
 
 #include <hal/console.h>
 #include <hal/semihost.h>
@@ -14,26 +13,6 @@
 
 #include "hook.h"
 #include "lost.h"
-
-static void add(struct co_text *t, const char *format, va_list args)
-{
-	int n = vsnprintf(t->buf + t->used, t->bytes - t->used, format, args);
-
-	if (n < 0)
-		return;
-	t->used += (size_t)n;
-	if (t->used >= t->bytes)
-		t->used = t->bytes - 1;
-}
-
-void co_text_add(struct co_text *t, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	add(t, format, args);
-	va_end(args);
-}
 
 void co_text_who(struct co_text *t, unsigned hart, const struct co *c)
 {
@@ -51,7 +30,7 @@ static void line(const char *start, const char *format, va_list args)
 	struct co_text t = { buf, sizeof(buf) - 1, 0 };
 
 	co_text_add(&t, "%s", start);
-	add(&t, format, args);
+	co_text_addv(&t, format, args);
 	buf[t.used++] = '\n';
 	hal_console_write(buf, t.used);
 }

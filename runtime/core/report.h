@@ -1,4 +1,4 @@
-/* report.h - diagnostics: report.c, describe.c, stuck.c. */
+/* report.h - diagnostics: text.c, report.c, describe.c, stuck.c, fault.c. */
 #ifndef COHART_REPORT_H
 #define COHART_REPORT_H
 
@@ -14,14 +14,23 @@ struct co_text {
 	char *buf;
 	size_t bytes, used;
 };
-/* Append to a text; what does not fit is cut off. */
+/* Append to a text; what does not fit is cut off. Of printf()'s formats: see text.c. */
 void co_text_add(struct co_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void co_text_addv(struct co_text *t, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
 /* "hart 3 (compute), coroutine 'fft'". */
 void co_text_who(struct co_text *t, unsigned hart, const struct co *c);
 /* With DEBUG=1: append what lies at an address, as " (the image's data)", if that is known. */
 void co_text_place(struct co_text *t, uintptr_t address);
 /* Write one line to the console. Context: hart 0, or a hart that is about to stop. */
 void co_report(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/*
+ * co_panic() of the runtime's own: its formats are co_text_add()'s. The backtrace begins at frame,
+ * or here. Context: any.
+ */
+_Noreturn void co_fail_at(void *frame, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+#define co_fail(...) co_fail_at(NULL, __VA_ARGS__)
 /* Write one line and end the run with exit code 1. Context: hart 0 while it boots. */
 _Noreturn void co_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* End the run if all harts are stuck. Context: hart 0, when it has nothing to do. */

@@ -5,8 +5,6 @@
  *	term     = [ count "x" ] "(" managers "+" computes [ "+" movers ] ")"   groups
  *	         | count                                                        managers only
  */
-#include <stdio.h>
-
 #include "core.h"
 
 #define CO_PRESET(name, text) { name, text },
@@ -109,7 +107,8 @@ static const char *settle(struct co_machine *m)
 
 const char *co_topology_parse(const char *text, struct co_machine *m)
 {
-	static char too_many[64];
+	static char buf[64];
+	struct co_text too_many = { buf, sizeof(buf), 0 };
 	struct parser p = { .at = text, .m = m };
 
 	for (unsigned i = 0; i < sizeof(presets) / sizeof(*presets); i++) {
@@ -123,9 +122,9 @@ const char *co_topology_parse(const char *text, struct co_machine *m)
 	} while (!p.wrong && accept(&p, '+'));
 	need(&p, !*p.at, "something follows that does not belong there");
 	if (!p.wrong && m->harts > BOARD_MAX_HARTS) {
-		snprintf(too_many, sizeof(too_many), "it has %u harts, this board can have %d",
-			 m->harts, BOARD_MAX_HARTS);
-		p.wrong = too_many;
+		co_text_add(&too_many, "it has %u harts, this board can have %d", m->harts,
+			    BOARD_MAX_HARTS);
+		p.wrong = buf;
 	}
 	return p.wrong ? p.wrong : settle(m);
 }
@@ -133,19 +132,21 @@ const char *co_topology_parse(const char *text, struct co_machine *m)
 /* All harts in one group; a single one manages and computes. */
 void co_topology_default(unsigned harts, struct co_machine *m)
 {
-	static char text[sizeof("1x(1+4294967295)")];
+	static char buf[sizeof("1x(1+4294967295)")];
+	struct co_text text = { buf, sizeof(buf), 0 };
 
-	snprintf(text, sizeof(text), "1x(1+%u)", harts - 1);
-	(void)co_topology_parse(text, m);
+	co_text_add(&text, "1x(1+%u)", harts - 1);
+	(void)co_topology_parse(buf, m);
 }
 
 /* Only the first harts stay, and of a group's the manager, then the computes. */
 const char *co_topology_shrink(unsigned harts, struct co_machine *m)
 {
-	static char text[80];
+	static char buf[80];
+	struct co_text text = { buf, sizeof(buf), 0 };
 
-	snprintf(text, sizeof(text), "%.40s, shrunk to %u harts", m->topology, harts);
-	m->topology = text;
+	co_text_add(&text, "%.40s, shrunk to %u harts", m->topology, harts);
+	m->topology = buf;
 	m->groups = 0;
 	for (unsigned left = harts; left;) {
 		struct co_group *g = &m->group[m->groups++];

@@ -22,8 +22,7 @@ NOINLINE void co_spin(unsigned *spins)
 		return;
 	}
 	if (*spins >= SPIN_LIMIT)
-		co_panic(
-			"another hart has been a few instructions from being done for ten seconds: a "
+		co_fail("another hart has been a few instructions from being done for ten seconds: a "
 			"fault has ended it in the middle, or it hangs");
 	/* No handlers run here, and the executor sets the alarm anew before it sleeps. */
 	hal_time_wake_at(co_after_us(SPIN_SLEEP_US));

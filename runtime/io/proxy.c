@@ -178,7 +178,7 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 	}
 	errno = r->err;
 	if (r->faulted)
-		co_panic("what hart 0 was to do for it has faulted there");
+		co_fail("what hart 0 was to do for it has faulted there");
 	return r->arg;
 }
 

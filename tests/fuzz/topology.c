@@ -2,6 +2,7 @@
  * topology.c - fuzzes topology strings. What is accepted has to be a machine: its groups follow one
  * another, and written out and read again it is the same; and one that has lost harts is one too.
  */
+#include "../../runtime/core/text.c"
 #include "../../runtime/core/topology.c"
 #include "fuzz.h"
 

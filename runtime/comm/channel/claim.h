@@ -21,9 +21,9 @@ static inline void check_single(struct co_chan *c, enum co_chan_side side)
 
 	if (was && was != self && co_is_live(was) &&
 	    co_atomic_load(&was->generation, CO_RELAXED) == one->generation)
-		co_panic("channel 0x%lx: '%s' %s where '%s' alone should",
-			 (unsigned long)(uintptr_t)c, self ? co_name(self) : "a handler",
-			 side == CO_CHAN_SENDER ? "sends" : "receives", co_name(was));
+		co_fail("channel 0x%lx: '%s' %s where '%s' alone should",
+			(unsigned long)(uintptr_t)c, self ? co_name(self) : "a handler",
+			side == CO_CHAN_SENDER ? "sends" : "receives", co_name(was));
 	one->co = self;
 	one->generation = self ? co_atomic_load(&self->generation, CO_RELAXED) : 0;
 #else

@@ -35,7 +35,7 @@ CO_HOOKS = { .exit = __wrap_exit };
 
 void __wrap_abort(void)
 {
-	co_panic("abort() was called");
+	co_fail("abort() was called");
 }
 
 /* What assert() calls; the library's own would end the program, not the coroutine. */

@@ -53,7 +53,7 @@ CO_HOOKS = { .exit = exit };
 
 _Noreturn void abort(void)
 {
-	co_panic("abort() was called");
+	co_fail("abort() was called");
 }
 
 /* The one process there is. */
@@ -70,7 +70,7 @@ int IO_SYSCALL(kill)(pid_t pid, int signal)
 		return -1;
 	}
 	if (signal)
-		co_panic("signal %d, which nobody handles", signal);
+		co_fail("signal %d, which nobody handles", signal);
 	return 0;
 }
 

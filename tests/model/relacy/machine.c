@@ -321,8 +321,9 @@ __attribute__((weak)) void co_stuck_look(void)
 const struct co_hooks __hooks_start[1];
 extern const struct co_hooks __hooks_end[1] __attribute__((alias("__hooks_start")));
 
-void co_panic(const char *format, ...)
+void co_fail_at(void *frame, const char *format, ...)
 {
+	(void)frame;
 	MODEL_CHECK(!format);
 	abort();
 }

@@ -1,0 +1,97 @@
+/*
+ * text.c - reports are put together without the C library's printf, which most programs do not need
+ * all of: %s %c %d %u %x, with l or z, with a width and, for strings, a precision.
+ */
+#include "core.h"
+
+static void add(struct co_text *t, const char *s, size_t n)
+{
+	n = (size_t)co_least(n, t->bytes - 1 - t->used);
+	memcpy(t->buf + t->used, s, n);
+	t->used += n;
+	t->buf[t->used] = '\0';
+}
+
+static void add_number(struct co_text *t, unsigned long v, unsigned base, bool below, size_t width)
+{
+	char digits[3 * sizeof(v) + 1];
+	char *end = digits + sizeof(digits);
+	char *at = end;
+
+	do {
+		*--at = "0123456789abcdef"[v % base];
+		v /= base;
+	} while (v);
+	if (below)
+		*--at = '-';
+	for (size_t n = (size_t)(end - at); n < width; n++)
+		add(t, " ", 1);
+	add(t, at, (size_t)(end - at));
+}
+
+/* Digits of a width or a precision. */
+static size_t take_size(const char **format)
+{
+	size_t n = 0;
+
+	for (; **format >= '0' && **format <= '9'; ++*format)
+		n = n * 10 + (size_t)(**format - '0');
+	return n;
+}
+
+void co_text_addv(struct co_text *t, const char *format, va_list args)
+{
+	for (;;) {
+		size_t plain = strcspn(format, "%");
+		size_t width, most = SIZE_MAX;
+		bool is_long;
+		unsigned long v;
+		long n;
+		const char *s;
+		char c;
+
+		add(t, format, plain);
+		format += plain;
+		if (!*format++)
+			return;
+		width = take_size(&format);
+		if (*format == '.') {
+			format++;
+			most = take_size(&format);
+		}
+		is_long = *format == 'l' || *format == 'z';
+		format += is_long;
+		switch (*format++) {
+		case 's':
+			s = va_arg(args, const char *);
+			s = s ? s : "(null)";
+			add(t, s, strnlen(s, most));
+			break;
+		case 'c':
+			c = (char)va_arg(args, int);
+			add(t, &c, 1);
+			break;
+		case 'd':
+			n = is_long ? va_arg(args, long) : va_arg(args, int);
+			v = n < 0 ? -(unsigned long)n : (unsigned long)n;
+			add_number(t, v, 10, n < 0, width);
+			break;
+		case 'u':
+		case 'x':
+			v = is_long ? va_arg(args, unsigned long) : va_arg(args, unsigned);
+			add_number(t, v, format[-1] == 'u' ? 10 : 16, false, width);
+			break;
+		default:
+			add(t, "%", 1);
+		}
+	}
+}
+
+void co_text_add(struct co_text *t, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	co_text_addv(t, format, args);
+	va_end(args);
+}

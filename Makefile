@@ -128,7 +128,12 @@ HOT := hal/arch/% hal/boards/% hal/bytes.c \
 	$(addprefix runtime/io/,print_ring proxy served/lock served/printf served/process served/stdio))
 # A program's frames may be of any size: GCC touches them page by page, so that they meet the guard page.
 PROBE_CFLAGS := $(if $(filter clang,$(COMPILER)),,-fstack-clash-protection --param=stack-clash-protection-guard-size=12)
-HOT_CFLAGS = $(if $(filter apps/% tests/%,$<),$(PROBE_CFLAGS)) $(if $(filter tests/%,$<),-Wno-unused-parameter) \
+# What runs at boot, in reports, or where a hart is lost is small instead.
+COLD := hal/probe.c hal/drivers/fdt.c \
+	$(patsubst %,runtime/core/%.c,alarm boot describe fault image lost options report shortage stuck text topology \
+	trace watch)
+HOT_CFLAGS = $(if $(filter $(COLD),$<),-Os) \
+	$(if $(filter apps/% tests/%,$<),$(PROBE_CFLAGS)) $(if $(filter tests/%,$<),-Wno-unused-parameter) \
 	$(if $(filter $(HOT),$<),-fomit-frame-pointer -fno-crossjumping) \
 	$(if $(filter runtime/comm/channel/%,$<),-fno-cse-follow-jumps) \
 	$(if $(filter hal/bytes.c,$<),-fno-builtin $(if $(filter gcc,$(COMPILER)),-fno-tree-loop-distribute-patterns)) \

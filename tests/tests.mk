@@ -116,6 +116,10 @@ BENCH_ELF := $(B)/bench/bench.elf
 $(BENCH_ELF): $(LIB) $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/bench_*.c tests/bench/*.c)) $(B)/image.ld
 	$(LINK)
 
+# Of these the size is what is counted.
+$(B)/size/%.elf: $(B)/obj/tests/size/%.o $(LIB) $(B)/image.ld
+	$(LINK)
+
 bench: $(BENCH_ELF) ## what things cost on BOARD: a table, build/BOARD/bench.csv; PLOT=1: docs/img/bench-*
 	@tests/bench/bench $(OUT) $(BOARD)
 	$(if $(PLOT),@tools/deps --need gnuplot && \

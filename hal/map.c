@@ -95,6 +95,7 @@ int hal_map_add_from(struct hal_map_pool *pool, uintptr_t root, uintptr_t base, 
 		unsigned level = TOP_LEVEL;
 		hal_pte *table = (hal_pte *)root;
 		hal_pte *entry = &table[index_of(at, level)];
+		uintptr_t step;
 
 		while (level && (at % level_bytes(level) || end - at < level_bytes(level) ||
 				 hal_pte_valid(*entry))) {
@@ -108,8 +109,12 @@ int hal_map_add_from(struct hal_map_pool *pool, uintptr_t root, uintptr_t base, 
 		}
 		if (hal_pte_valid(*entry))
 			return -EEXIST;
-		*entry = hal_pte_leaf(at, level, prot);
-		at += level_bytes(level);
+		/* As far as this table goes. */
+		step = level_bytes(level);
+		do {
+			*entry++ = hal_pte_leaf(at, level, prot);
+			at += step;
+		} while (entry != &table[ENTRIES] && end - at >= step && !hal_pte_valid(*entry));
 	}
 	hal_pte_publish();
 	return 0;

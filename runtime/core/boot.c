@@ -218,8 +218,8 @@ static void init_window(unsigned hart)
 	memset(area, 0, offsetof(struct co_area, co));
 	co_atomic_store(&area->trace.count, 0, CO_RELAXED); /* `online` publishes all */
 	co_atomic_store(&area->depth_asked, 0, CO_RELAXED);
-	for (unsigned i = 0; i < co_machine.per_hart; i++)
-		memset(co_seen_of(hart, i), 0, sizeof(struct co_seen));
+	memset(area->seen, 0, sizeof(area->seen));
+	memset(co_more_seen(hart), 0, co_more() * sizeof(struct co_seen));
 	area->bounce_wait = (struct co_waitq){ 0 };
 	area->bounce_owner = NULL;
 	co_atomic_store(&area->printed, 0, CO_RELAXED); /* the start releases it */

@@ -11,8 +11,6 @@
 #ifndef COHART_BLOCK_H
 #define COHART_BLOCK_H
 
-#include <errno.h>
-
 #include "core.h"
 
 #define BLOCK_WORDS (CO_PER_HART / CO_WORD_BITS)

@@ -2,10 +2,6 @@
 #ifndef COHART_CORE_WATCH_H
 #define COHART_CORE_WATCH_H
 
-#include <stdalign.h>
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <cohart/atomic.h>
 #include <cohart/detail/waitq.h>
 

@@ -8,9 +8,6 @@
  * The end is final. The executor looks only while a coroutine waits for input that is still open,
  * and a machine that waits so is not stuck.
  */
-#include <errno.h>
-#include <string.h>
-
 #include <cohart/input.h>
 #include <hal/console.h>
 #include <hal/semihost.h>

@@ -10,11 +10,6 @@
 #ifndef COHART_IO_H
 #define COHART_IO_H
 
-#include <errno.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <cohart/coroutine.h>
 #include <cohart/spm.h>
 #include <cohart/sync.h>

@@ -1,6 +1,4 @@
 /* print_ring.c - deferred output: the rings, and hart 0's side of them. */
-#include <errno.h>
-
 #include "print_ring.h"
 
 /* How often co_io_catch_up_last() looks for a link: 64 times, then once in 20 us. */

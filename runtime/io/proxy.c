@@ -9,9 +9,6 @@
  * Deferred output (print_ring.h) takes another way, and always comes first: it was written before
  * any request that is served now.
  */
-#include <errno.h>
-#include <string.h>
-
 #include <cohart/debug.h>
 #include <cohart/proxy.h>
 

@@ -2,9 +2,6 @@
 #ifndef COHART_COMM_BARRIER_H
 #define COHART_COMM_BARRIER_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <cohart/barrier.h>
 
 #include "../../core/lf/barrier.h"

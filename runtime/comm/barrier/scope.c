@@ -4,8 +4,6 @@
  * The members are in the harts' windows, zeroed at boot. Each hart builds its view of a barrier
  * when it first arrives there, and keeps it in its private scratchpad.
  */
-#include <errno.h>
-
 #include <cohart/barrier.h>
 #include <cohart/spm.h>
 

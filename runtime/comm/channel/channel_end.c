@@ -1,6 +1,4 @@
 /* channel_end.c - counted ends: the end of a side's last user closes the channel. */
-#include <errno.h>
-
 #include <cohart/channel.h>
 #include <cohart/coroutine.h>
 #include <cohart/detail/cleanup.h>

@@ -5,8 +5,6 @@
  * Here a wake-up is not a hint, but brings a credit. So coroutines wait for credits, first come,
  * first served; a waiter woken without one (by a close) looks around.
  */
-#include <errno.h>
-
 #include "../../core/core.h"
 #include "../../core/lf/ticket.h"
 #include "channel.h"

@@ -1,6 +1,4 @@
 /* select.c - one wait on several objects: each is tried, then waited for in all their queues. */
-#include <errno.h>
-
 #include <cohart/select.h>
 
 #include "../../core/core.h"

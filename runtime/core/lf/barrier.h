@@ -17,8 +17,6 @@
 #ifndef COHART_LF_BARRIER_H
 #define COHART_LF_BARRIER_H
 
-#include <stdbool.h>
-
 #include <cohart/detail/barrier.h>
 
 /* The step between episodes, and bit 0 of a flag. */

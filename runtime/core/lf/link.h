@@ -16,10 +16,6 @@
 #ifndef COHART_LF_LINK_H
 #define COHART_LF_LINK_H
 
-#include <stdalign.h>
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <cohart/atomic.h>
 
 /* A slot for one message, in the receiver's memory. */

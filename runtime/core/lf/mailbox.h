@@ -16,10 +16,6 @@
 #ifndef COHART_LF_MAILBOX_H
 #define COHART_LF_MAILBOX_H
 
-#include <stdalign.h>
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <cohart/atomic.h>
 
 #define CO_MAILQ_WORDS 128 /* a power of two, so that places wrap */

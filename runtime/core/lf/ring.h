@@ -19,8 +19,6 @@
 #ifndef COHART_LF_RING_H
 #define COHART_LF_RING_H
 
-#include <stdbool.h>
-
 #include <cohart/detail/ring.h>
 
 struct co_slot {

@@ -8,9 +8,6 @@
 #ifndef COHART_LF_TRACE_H
 #define COHART_LF_TRACE_H
 
-#include <stdalign.h>
-#include <stdbool.h>
-
 #include <cohart/atomic.h>
 #include <cohart/debug.h>
 

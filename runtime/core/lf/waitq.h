@@ -21,9 +21,6 @@
 #ifndef COHART_LF_WAITQ_H
 #define COHART_LF_WAITQ_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include <cohart/atomic.h>
 #include <cohart/detail/waitq.h>
 

@@ -1,8 +1,6 @@
 /* more.c - functions of stdio that newlib makes of its inner ones, or has not. */
-#include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../wrapped.h"
 #include "library.h"

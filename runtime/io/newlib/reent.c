@@ -13,7 +13,6 @@
  * coroutines share is whole whenever a call waits, which for most is when it takes memory: at worst
  * two of them make a table of strtod()'s at once, and one is lost. printf("%f") is not so: c99.c.
  */
-#include <errno.h>
 #include <reent.h>
 
 #include "../../core/hook.h"

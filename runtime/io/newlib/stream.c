@@ -1,6 +1,4 @@
 /* stream.c - bytes in and out of the console's streams, and of those that stand on files. */
-#include <errno.h>
-
 #include "../wrapped.h"
 #include "library.h"
 

@@ -5,9 +5,7 @@
  * These functions work on the same struct, move what they can at a time, hand large transfers
  * straight to the host, and keep the two apart.
  */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "library.h"
 #include "../wrapped.h"

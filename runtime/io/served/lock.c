@@ -1,6 +1,4 @@
 /* lock.c - locks of the C library's streams: waits for them, and what becomes of lost owners. */
-#include <errno.h>
-
 #include <cohart/debug.h>
 
 #include "../../core/hook.h"

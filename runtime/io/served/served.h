@@ -5,7 +5,6 @@
 #ifndef COHART_IO_SERVED_H
 #define COHART_IO_SERVED_H
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -21,20 +21,6 @@ static struct co_a32 handed_on;
 /* For reports, which no model makes. */
 const char co_wait_barrier[] = "barrier";
 
-void co_text_add(struct co_text *t, const char *format, ...)
-{
-}
-
-bool co_barrier_of_member(uintptr_t member, struct co_barrier *b)
-{
-	return false;
-}
-
-bool co_barrier_has_lost(const struct co_barrier *b)
-{
-	return false;
-}
-
 /* @param shift  1: a tree of twos, so that few members have all its levels */
 static void reset(unsigned members, uint32_t shift, unsigned threads)
 {
@@ -47,16 +33,10 @@ static void reset(unsigned members, uint32_t shift, unsigned threads)
 	};
 }
 
-static void central(unsigned threads)
-{
-	reset(threads, CO_BARRIER_CENTRAL_SHIFT, threads);
-}
+BEFORE(central, reset(threads, CO_BARRIER_CENTRAL_SHIFT, threads))
 
 /* Members 1 and 2 hang on member 0, and member 3 on member 1. */
-static void tree4(unsigned threads)
-{
-	reset(4, 1, threads);
-}
+BEFORE(tree4, reset(4, 1, threads))
 
 static void look(unsigned episode)
 {

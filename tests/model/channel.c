@@ -355,28 +355,19 @@ static void cancelled_receiver(unsigned i)
 	}
 }
 
-#define CHANNEL(name, mode, claim, slots)  \
-	static void name(unsigned threads) \
-	{                                  \
-		reset(mode, claim, slots); \
-	}
+BEFORE(cas1, reset(CO_MPMC, CO_CLAIM_CAS, 1))
+BEFORE(cas2, reset(CO_MPMC, CO_CLAIM_CAS, 2))
+BEFORE(cas3, reset(CO_MPMC, CO_CLAIM_CAS, 3))
+BEFORE(ticket1, reset(CO_MPMC, CO_CLAIM_TICKET, 1))
+BEFORE(ticket2, reset(CO_MPMC, CO_CLAIM_TICKET, 2))
+BEFORE(single1, reset(CO_SPSC, CO_CLAIM_CAS, 1))
+BEFORE(single2, reset(CO_SPSC, CO_CLAIM_CAS, 2))
+BEFORE(to_one2, reset(CO_MPSC, CO_CLAIM_CAS, 2))
+BEFORE(from_one1, reset(CO_SPMC, CO_CLAIM_CAS, 1))
+BEFORE(from_one2, reset(CO_SPMC, CO_CLAIM_CAS, 2))
+BEFORE(from_one3, reset(CO_SPMC, CO_CLAIM_CAS, 3))
 
-CHANNEL(cas1, CO_MPMC, CO_CLAIM_CAS, 1)
-CHANNEL(cas2, CO_MPMC, CO_CLAIM_CAS, 2)
-CHANNEL(cas3, CO_MPMC, CO_CLAIM_CAS, 3)
-CHANNEL(ticket1, CO_MPMC, CO_CLAIM_TICKET, 1)
-CHANNEL(ticket2, CO_MPMC, CO_CLAIM_TICKET, 2)
-CHANNEL(single1, CO_SPSC, CO_CLAIM_CAS, 1)
-CHANNEL(single2, CO_SPSC, CO_CLAIM_CAS, 2)
-CHANNEL(to_one2, CO_MPSC, CO_CLAIM_CAS, 2)
-CHANNEL(from_one1, CO_SPMC, CO_CLAIM_CAS, 1)
-CHANNEL(from_one2, CO_SPMC, CO_CLAIM_CAS, 2)
-CHANNEL(from_one3, CO_SPMC, CO_CLAIM_CAS, 3)
-
-static void cas_full(unsigned threads)
-{
-	full(CO_CLAIM_CAS);
-}
+BEFORE(cas_full, full(CO_CLAIM_CAS))
 
 static void cas_full_of_2(unsigned threads)
 {
@@ -388,10 +379,7 @@ static void cas_full_of_2(unsigned threads)
 	MODEL_CHECK(co_chan_try_send(&chan, &x) == 0);
 }
 
-static void ticket_full(unsigned threads)
-{
-	full(CO_CLAIM_TICKET);
-}
+BEFORE(ticket_full, full(CO_CLAIM_TICKET))
 
 const struct model models[] = {
 	{ "cas, two to one", 3, cas1, two_to_one, .bound = 2 },

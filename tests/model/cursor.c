@@ -32,15 +32,9 @@ static void reset(uintptr_t k)
 	depth = k;
 }
 
-static void one(unsigned threads)
-{
-	reset(1);
-}
+BEFORE(one, reset(1))
 
-static void two(unsigned threads)
-{
-	reset(2);
-}
+BEFORE(two, reset(2))
 
 /* What a queue does for its waiter; it hands over nothing but the wake-up. */
 static void wake(unsigned i)

@@ -31,10 +31,7 @@ static void reset(unsigned threads, unsigned handles)
 	co_atomic_store(&ending()->state, CO_LIVE, CO_RELAXED);
 }
 
-static void with_handle(unsigned threads)
-{
-	reset(threads, 1);
-}
+BEFORE(with_handle, reset(threads, 1))
 
 static void in_batch(unsigned threads)
 {

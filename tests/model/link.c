@@ -29,10 +29,7 @@ static void reset(unsigned threads, unsigned depth, unsigned senders)
 	};
 }
 
-static void homed1(unsigned threads)
-{
-	reset(threads, 1, 1);
-}
+BEFORE(homed1, reset(threads, 1, 1))
 
 /* Of two, the second is found when the sender closes, though nobody woke the receiver for it. */
 static void homed_three(unsigned threads)
@@ -41,10 +38,7 @@ static void homed_three(unsigned threads)
 	messages = 3;
 }
 
-static void homed2(unsigned threads)
-{
-	reset(threads, 2, 1);
-}
+BEFORE(homed2, reset(threads, 2, 1))
 
 /* The first wakes a queue, the second is on its way when the wait for the third begins. */
 static void homed2_three(unsigned threads)
@@ -53,10 +47,7 @@ static void homed2_three(unsigned threads)
 	messages = 3;
 }
 
-static void homed_two(unsigned threads)
-{
-	reset(threads, 1, 2);
-}
+BEFORE(homed_two, reset(threads, 1, 2))
 
 static void send(struct co_link_tx *tx, uintptr_t number)
 {

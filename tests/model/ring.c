@@ -160,24 +160,18 @@ static void empty(void)
 	MODEL_CHECK(co_chan_count(&chan) == 0);
 }
 
-#define RING(name, mode, claim, slots)     \
-	static void name(unsigned threads) \
-	{                                  \
-		reset(mode, claim, slots); \
-	}
-
-RING(single1, CO_SPSC, CO_CLAIM_CAS, 1)
-RING(single3, CO_SPSC, CO_CLAIM_CAS, 3)
-RING(cas1, CO_MPMC, CO_CLAIM_CAS, 1)
-RING(cas2, CO_MPMC, CO_CLAIM_CAS, 2)
-RING(cas3, CO_MPMC, CO_CLAIM_CAS, 3)
-RING(ticket1, CO_MPMC, CO_CLAIM_TICKET, 1)
-RING(ticket2, CO_MPMC, CO_CLAIM_TICKET, 2)
-RING(ticket3, CO_MPMC, CO_CLAIM_TICKET, 3)
-RING(cas_to_one, CO_MPSC, CO_CLAIM_CAS, 1)
-RING(ticket_to_one, CO_MPSC, CO_CLAIM_TICKET, 1)
-RING(one_to_cas, CO_SPMC, CO_CLAIM_CAS, 1)
-RING(one_to_ticket, CO_SPMC, CO_CLAIM_TICKET, 1)
+BEFORE(single1, reset(CO_SPSC, CO_CLAIM_CAS, 1))
+BEFORE(single3, reset(CO_SPSC, CO_CLAIM_CAS, 3))
+BEFORE(cas1, reset(CO_MPMC, CO_CLAIM_CAS, 1))
+BEFORE(cas2, reset(CO_MPMC, CO_CLAIM_CAS, 2))
+BEFORE(cas3, reset(CO_MPMC, CO_CLAIM_CAS, 3))
+BEFORE(ticket1, reset(CO_MPMC, CO_CLAIM_TICKET, 1))
+BEFORE(ticket2, reset(CO_MPMC, CO_CLAIM_TICKET, 2))
+BEFORE(ticket3, reset(CO_MPMC, CO_CLAIM_TICKET, 3))
+BEFORE(cas_to_one, reset(CO_MPSC, CO_CLAIM_CAS, 1))
+BEFORE(ticket_to_one, reset(CO_MPSC, CO_CLAIM_TICKET, 1))
+BEFORE(one_to_cas, reset(CO_SPMC, CO_CLAIM_CAS, 1))
+BEFORE(one_to_ticket, reset(CO_SPMC, CO_CLAIM_TICKET, 1))
 
 static void single_full(unsigned threads)
 {

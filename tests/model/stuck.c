@@ -36,20 +36,6 @@ const char *co_role_name(unsigned role)
 	return "";
 }
 
-bool co_barrier_of_member(uintptr_t member, struct co_barrier *b)
-{
-	return false;
-}
-
-bool co_barrier_has_lost(const struct co_barrier *b)
-{
-	return false;
-}
-
-void co_text_add(struct co_text *t, const char *format, ...)
-{
-}
-
 /* A deadlock's begins so. */
 void co_report(const char *format, ...)
 {

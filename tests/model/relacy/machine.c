@@ -8,6 +8,7 @@
 #include <hal/irq.h>
 #include <hal/time.h>
 
+#include "comm/barrier/barrier.h"
 #include "machine.h"
 
 #define HARTS (MODEL_THREADS + 1)
@@ -331,4 +332,19 @@ void co_fail_at(void *frame, const char *format, ...)
 void co_main_ended(int code)
 {
 	abort();
+}
+
+/* For reports, which few models make. */
+__attribute__((weak)) void co_text_add(struct co_text *t, const char *format, ...)
+{
+}
+
+__attribute__((weak)) bool co_barrier_of_member(uintptr_t member, struct co_barrier *b)
+{
+	return false;
+}
+
+__attribute__((weak)) bool co_barrier_has_lost(const struct co_barrier *b)
+{
+	return false;
 }

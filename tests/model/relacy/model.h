@@ -43,6 +43,13 @@ extern const struct model models[]; /* up to one without a name */
 
 #define MODEL_CHECK(x) ((x) ? (void)0 : model_fail(#x, __FILE__, __LINE__))
 
+/* A before() that is one call; `threads` is how many there are. */
+#define BEFORE(name, call)                 \
+	static void name(unsigned threads) \
+	{                                  \
+		call;                      \
+	}
+
 #ifdef __cplusplus
 extern "C" {
 #endif

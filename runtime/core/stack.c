@@ -189,7 +189,7 @@ unsigned co_stacks_free(enum co_stack class)
 
 	for (unsigned i = 0; i < p->words; i++)
 		/* relaxed: for reports. */
-		n += (unsigned)__builtin_popcountll(co_atomic_load(&p->free[i], CO_RELAXED));
+		n += co_bits_count(co_atomic_load(&p->free[i], CO_RELAXED));
 	return n;
 }
 

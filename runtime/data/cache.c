@@ -80,7 +80,7 @@ int co_cache_open(struct co_cache **cache, const struct co_cache_shape *shape)
 		return -ENOMEM;
 	memset(c, 0, sizeof(*c));
 	c->line = shape->line;
-	c->line_shift = (unsigned)__builtin_ctzl(shape->line);
+	c->line_shift = co_bit_number(shape->line);
 	c->sets = shape->sets;
 	c->ways = shape->ways;
 	c->hart = co_executor.hart;

@@ -232,7 +232,7 @@ static int start_run(struct co_parallel *p, unsigned *m, unsigned hart, unsigned
 						    << hart % CO_WORD_BITS; /* n is not 0 */
 	/* acquire: the worker waits and uses its record no more; pairs with worker(). */
 	uintptr_t got = co_atomic_and(&idle[hart / CO_WORD_BITS], ~wanted, CO_ACQUIRE) & wanted;
-	unsigned workers = got == wanted ? n : (unsigned)__builtin_popcountl(got);
+	unsigned workers = got == wanted ? n : co_bits_count(got);
 	int r = 0;
 
 	if (workers)

@@ -11,6 +11,16 @@
 
 #define CO_WORD_BITS (8 * __SIZEOF_POINTER__)
 
+/* How many are set; for few. */
+static inline unsigned co_bits_count(uintptr_t bits)
+{
+	unsigned n = 0;
+
+	for (; bits; bits &= bits - 1)
+		n++;
+	return n;
+}
+
 /* Take a bit that is set in words[0..n-1], looking from word `start` on; -EAGAIN: none is left. */
 static inline int co_bits_take(struct co_aword *words, unsigned n, unsigned start)
 {

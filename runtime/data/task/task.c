@@ -168,7 +168,7 @@ static long take_again(struct co_tasks *t)
 				continue;
 			co_atomic_add(&t->to_repeat, (uint32_t)-1, CO_RELAXED);
 			return (long)(w * CO_TASKS_A_WORD) +
-			       __builtin_ctzl(bit) / (int)CO_TASK_BITS;
+			       (long)(co_bit_number(bit) / CO_TASK_BITS);
 		}
 	}
 	return -1;

@@ -158,6 +158,17 @@ static inline unsigned co_bit_number(uint64_t bit)
 	return bits.number[bit * bits.sequence >> 58];
 }
 #define co_bit_number co_bit_number
+#elif !defined(__riscv_zbb)
+static inline unsigned co_bit_number(uint32_t bit)
+{
+	static const uint8_t number[32] = {
+		0,  1,  28, 2,  29, 14, 24, 3, 30, 22, 20, 15, 25, 17, 4,  8,
+		31, 27, 13, 23, 21, 19, 16, 7, 26, 12, 18, 6,  11, 5,  10, 9,
+	};
+
+	return number[(uint32_t)(bit * 0x077cb531u) >> 27];
+}
+#define co_bit_number co_bit_number
 #endif
 
 #endif

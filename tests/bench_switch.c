@@ -26,6 +26,42 @@ BENCH(pause_pair, "5 nofp host")
 	bench_row("pause_pair_" CONTEXT, 0, bench_per_turn(&span, 2), NULL);
 }
 
+#ifndef CO_NO_FP
+/* From now on the caller's floating-point registers are its own. */
+static void calculate(void)
+{
+	static volatile double x = 1;
+
+	x = x * 2;
+}
+
+static intptr_t other_live(void *arg)
+{
+	calculate();
+	return other(arg);
+}
+
+static intptr_t one_live(void *arg)
+{
+	calculate();
+	BENCH_TIMES(&span, co_pause());
+	return (intptr_t)arg;
+}
+
+/* Both with floating-point registers that have been used. */
+BENCH(pause_pair_live, "5 host")
+{
+	struct co *one, *two;
+
+	span = (struct bench_span){ .turns = bench_turns(1000) };
+	one = bench_spawn(co_hart(), one_live, NULL);
+	two = bench_spawn(co_hart(), other_live, NULL);
+	bench_join(one);
+	bench_join(two);
+	bench_row("pause_pair_fp_live", 0, bench_per_turn(&span, 2), NULL);
+}
+#endif
+
 /* Nobody to give way to. */
 BENCH(pause_alone, "5 host")
 {

@@ -8,7 +8,7 @@
  *
  * fs0-fs11, where the ABI has a callee preserve them, are saved only if sstatus.SD says that a
  * floating-point register was written since this coroutine began or was resumed. Such a context has
- * restore_fp in ra's place. A switch leaves the registers clean for the next one, so one that never
+ * the address that loads them in ra's place. A switch leaves the registers clean for the next one, so one that never
  * calculates saves nothing; one that has, does so each time from then on. A hart that does not
  * track writes says dirty always.
  * Source: RISC-V Privileged ISA, 3.1.6.6 (FS, SD).
@@ -20,7 +20,7 @@
 #define FP
 #endif
 
-#define RA_AT -14*HAL_WORD /* ra, where restore_fp has its place */
+#define RA_AT -14*HAL_WORD /* ra, where that address has its place */
 /* Bytes below the stack pointer of the first floating-point register, aligned. */
 #define FP_AT ((14 * HAL_WORD + 15) & ~7)
 #define SSTATUS_FS_DIRTY (1 << 13) /* the bit by which dirty (3) differs from clean (2) */
@@ -77,20 +77,18 @@ func hal_context_switch
 	HAL_STORE sp, 0(a1)
 	resume	a2
 #ifdef FP
-1:	lla	t0, restore_fp
-	HAL_STORE t0, -1*HAL_WORD(sp)
+1:	jal	t1, 2f /* t1: it is no link register, which a ret would be foretold by */
+/* Where a context goes on that was suspended with its floating-point registers. */
+	HAL_LOAD ra, RA_AT(sp)
+	each_saved_fp fld
+	ret
+2:	HAL_STORE t1, -1*HAL_WORD(sp)
 	HAL_STORE ra, RA_AT(sp)
 	each_saved HAL_STORE
 	each_saved_fp fsd
 	fp_clean
 	HAL_STORE sp, 0(a1)
 	resume	a2
-
-/* Where a context goes on that was suspended with its floating-point registers. */
-restore_fp:
-	HAL_LOAD ra, RA_AT(sp)
-	each_saved_fp fld
-	ret
 #endif
 endfunc hal_context_switch
 

@@ -114,12 +114,8 @@ static void too_much(void)
 	FILE *f = open_own("w+");
 	char c = 'x';
 
-	errno = 0;
-	CHECK_EQ(fwrite(&c, half_of_all, 2, f), 0);
-	CHECK_EQ(errno, EOVERFLOW);
-	errno = 0;
-	CHECK_EQ(fread(&c, half_of_all, 2, f), 0);
-	CHECK_EQ(errno, EOVERFLOW);
+	FAILS(fwrite(&c, half_of_all, 2, f), 0, EOVERFLOW);
+	FAILS(fread(&c, half_of_all, 2, f), 0, EOVERFLOW);
 	CHECK_EQ(fread(&c, 0, 5, f), 0);
 	CHECK_EQ(fwrite(&c, 5, 0, f), 0);
 	CHECK_EQ(ftell(f), 0);
@@ -128,9 +124,7 @@ static void too_much(void)
 
 static void print_too_much(void)
 {
-	errno = 0;
-	CHECK_EQ(fwrite("x", half_of_all, 2, stdout), 0);
-	CHECK_EQ(errno, EOVERFLOW);
+	FAILS(fwrite("x", half_of_all, 2, stdout), 0, EOVERFLOW);
 }
 
 TEST(more_bytes_than_addresses_are_refused)
@@ -192,12 +186,10 @@ TEST_EVERYWHERE(a_stream_that_is_opened_again_loses_nothing)
 	CHECK_EQ(fclose(g), 0);
 	expect("first, second");
 	CHECK_EQ(remove(file_name()), 0);
-	errno = 0;
-	CHECK(!fdopen(fd, "w") && errno == EBADF);
+	FAILS(fdopen(fd, "w"), NULL, EBADF);
 	f = fopen("/dev/null", "r");
 	REQUIRE(f);
-	errno = 0;
-	CHECK(!freopen("/nowhere/at/all", "r", f) && errno == ENOENT); /* which closes it */
+	FAILS(freopen("/nowhere/at/all", "r", f), NULL, ENOENT); /* which closes it */
 }
 
 /* A stream whose device takes nothing; its buffer is small, and `text` is in it. */
@@ -264,9 +256,7 @@ TEST_LONG(what_a_file_has_no_room_for_is_reported)
 
 	REQUIRE(much && f);
 	CHECK_EQ(remove(file_name()), 0);
-	errno = 0;
-	CHECK_EQ(fwrite(much, 1, bytes, f), most);
-	CHECK_EQ(errno, ENOSPC);
+	FAILS(fwrite(much, 1, bytes, f), most, ENOSPC);
 	CHECK(ferror(f));
 	CHECK_EQ(ftell(f), most);
 	CHECK_EQ(fclose(f), 0);
@@ -278,9 +268,7 @@ TEST_EVERYWHERE(a_stream_is_not_used_the_way_it_was_not_opened)
 	FILE *f = open_own("wx");
 	char much[100];
 
-	errno = 0;
-	CHECK_EQ(fread(much, 1, 1, f), 0);
-	CHECK_EQ(errno, EBADF);
+	FAILS(fread(much, 1, 1, f), 0, EBADF);
 	CHECK(ferror(f) && !feof(f));
 	clearerr(f);
 	CHECK(fputs("kept", f) >= 0);
@@ -295,9 +283,7 @@ TEST_EVERYWHERE(a_stream_is_not_used_the_way_it_was_not_opened)
 	f = fopen("/tmp", "r"); /* a folder: it can be opened, and that is all */
 	REQUIRE(f);
 	CHECK_EQ(setvbuf(f, NULL, _IOFBF, 16), 0);
-	errno = 0;
-	CHECK_EQ(fread(much, 1, sizeof(much), f), 0);
-	CHECK_EQ(errno, EISDIR);
+	FAILS(fread(much, 1, sizeof(much), f), 0, EISDIR);
 	CHECK(ferror(f) && !feof(f));
 	CHECK_EQ(fclose(f), 0);
 }

@@ -219,10 +219,9 @@ TEST(what_is_written_may_be_read_at_the_same_index_alone)
 	CHECK_EQ(co_tiles_run(&loop), 0);
 }
 
-TEST(memory_that_is_not_to_be_handed_out_is_refused)
+TEST_TIDY(memory_that_is_not_to_be_handed_out_is_refused)
 {
 	static const int32_t constant[ROWS][WIDE];
-	size_t before = test_spm_used();
 
 	set_up(copies);
 	loop.array[0].at = (void *)(uintptr_t)16;
@@ -230,7 +229,6 @@ TEST(memory_that_is_not_to_be_handed_out_is_refused)
 	set_up(copies);
 	loop.array[1].at = (void *)(uintptr_t)constant;
 	CHECK_EQ(co_tiles_start(&loop), -EFAULT);
-	CHECK_EQ(test_spm_used(), before);
 }
 
 static bool meet_by_hand(const struct co_row_set *a, const struct co_row_set *b)
@@ -424,10 +422,9 @@ static int fault_at(void *arg, struct co_block *b)
 	return 0;
 }
 
-TEST(an_error_or_a_fault_ends_the_loop_and_says_where)
+TEST_TIDY(an_error_or_a_fault_ends_the_loop_and_says_where)
 {
 	static long where[2] = { 77, 25 };
-	size_t before = test_spm_used();
 
 	for (unsigned s = 0; s < 12; s++) { /* faults with two buffers alone */
 		set_up(s < 8 ? fail_at : fault_at);
@@ -439,7 +436,6 @@ TEST(an_error_or_a_fault_ends_the_loop_and_says_where)
 		CHECK(loop.error_at[0] <= 77 && loop.error_at[0] > 77 - 6);
 		CHECK_EQ(loop.error_at[1], 20);
 		CHECK_EQ(out[77][25], (int32_t)0xeeeeeeee); /* not written back */
-		CHECK_EQ(test_spm_used(), before);
 	}
 }
 
@@ -459,10 +455,9 @@ static int fail_together(void *arg, struct co_block *b)
 	return *others;
 }
 
-TEST(of_several_errors_the_first_is_reported)
+TEST_TIDY(of_several_errors_the_first_is_reported)
 {
 	static int others;
-	size_t before = test_spm_used();
 
 	for (unsigned i = 0; i < 4; i++) {
 		others = i % 2 ? -EIO : 0; /* then they find the next block, and leave it */
@@ -478,14 +473,11 @@ TEST(of_several_errors_the_first_is_reported)
 		CHECK_EQ(co_atomic_load(&entered, CO_RELAXED),
 			 test_computes() < ROWS ? test_computes() : ROWS);
 		CHECK_EQ(out[0][0], (int32_t)0xeeeeeeee);
-		CHECK_EQ(test_spm_used(), before);
 	}
 }
 
-TEST(a_wait_that_takes_too_long_may_be_taken_up_again)
+TEST_TIDY(a_wait_that_takes_too_long_may_be_taken_up_again)
 {
-	size_t before = test_spm_used();
-
 	set_up(waits);
 	loop.name = "slow";
 	REQUIRE_EQ(co_tiles_start(&loop), 0);
@@ -495,7 +487,6 @@ TEST(a_wait_that_takes_too_long_may_be_taken_up_again)
 	co_atomic_store(&released, 1, CO_RELEASE);
 	CHECK_EQ(co_tiles_wait(&loop), 0);
 	CHECK(copied());
-	CHECK_EQ(test_spm_used(), before);
 }
 
 static intptr_t waits_for_it(void *arg)
@@ -517,9 +508,8 @@ TEST(a_waiter_who_is_cancelled_leaves_the_loop_as_it_is)
 	CHECK(copied());
 }
 
-TEST(who_runs_it_and_is_cancelled_cancels_the_loop)
+TEST_TIDY(who_runs_it_and_is_cancelled_cancels_the_loop)
 {
-	size_t before = test_spm_used();
 	struct co *c;
 
 	set_up(waits_for_its_end);
@@ -530,13 +520,10 @@ TEST(who_runs_it_and_is_cancelled_cancels_the_loop)
 	test_cancel(c);
 	CHECK_EQ(rows_copied(), co_atomic_load(&entered, CO_RELAXED)); /* what was begun */
 	CHECK(rows_copied() < ROWS);
-	CHECK_EQ(test_spm_used(), before);
 }
 
-TEST(a_cancel_ends_it_and_what_was_done_is_written)
+TEST_TIDY(a_cancel_ends_it_and_what_was_done_is_written)
 {
-	size_t before = test_spm_used();
-
 	set_up(waits_for_its_end);
 	loop.tile[1] = WIDE;
 	(void)set_one_hart();
@@ -545,12 +532,10 @@ TEST(a_cancel_ends_it_and_what_was_done_is_written)
 	co_tiles_cancel(&loop);
 	CHECK_EQ(co_tiles_wait(&loop), -ECANCELED);
 	CHECK_EQ(rows_copied(), 6);
-	CHECK_EQ(test_spm_used(), before);
 }
 
-TEST(a_waiter_who_is_cancelled_while_another_cancels_the_loop_waits_for_its_end)
+TEST_TIDY(a_waiter_who_is_cancelled_while_another_cancels_the_loop_waits_for_its_end)
 {
-	size_t before = test_spm_used();
 	struct co *c;
 
 	set_up(waits);
@@ -563,7 +548,6 @@ TEST(a_waiter_who_is_cancelled_while_another_cancels_the_loop_waits_for_its_end)
 	CHECK(loop.plan != NULL); /* a member is at work by it */
 	co_atomic_store(&released, 1, CO_RELEASE);
 	CHECK_EQ(test_join(c), -ECANCELED);
-	CHECK_EQ(test_spm_used(), before);
 }
 
 /* ---- Without room ---- */
@@ -602,10 +586,9 @@ static intptr_t clear_heap(void *arg)
 	return (intptr_t)arg;
 }
 
-TEST(a_member_whose_heap_is_full_is_notified_at_once)
+TEST_TIDY(a_member_whose_heap_is_full_is_notified_at_once)
 {
 	unsigned last = test_compute(test_computes() - 1);
-	size_t before = test_spm_used();
 	long most[CO_TILE_DIMS] = { 77 };
 
 	test_join(test_spawn_on(last, fill_heap, NULL));
@@ -615,7 +598,6 @@ TEST(a_member_whose_heap_is_full_is_notified_at_once)
 	CHECK_EQ(co_tiles_run(&loop), -ENOMEM);
 	CHECK_EQ(loop.most[0], last == co_hart() ? 1 : 0);
 	test_join(test_spawn_on(last, clear_heap, NULL));
-	CHECK_EQ(test_spm_used(), before);
 	CHECK_EQ(co_tiles_run(&loop), 0);
 	CHECK(copied());
 	/* The caller's own has no room for the plan: nothing is said of tiles. */
@@ -629,7 +611,6 @@ TEST(a_member_whose_heap_is_full_is_notified_at_once)
 	CHECK_EQ(co_tiles_fit(&loop, 8192, most), 0);
 	clear_heap(NULL);
 	CHECK_EQ(most[0], 77);
-	CHECK_EQ(test_spm_used(), before);
 	loop.array[0].size = 0;
 	CHECK_EQ(co_tiles_fit(&loop, 8192, most), 0);
 	loop.dims = 0;
@@ -637,10 +618,9 @@ TEST(a_member_whose_heap_is_full_is_notified_at_once)
 	CHECK_EQ(most[0], 77);
 }
 
-TEST(a_tile_that_does_not_fit_says_how_large_it_may_be)
+TEST_TIDY(a_tile_that_does_not_fit_says_how_large_it_may_be)
 {
 	static int32_t wide[2][40000];
-	size_t before = test_spm_used();
 	size_t rows = co_spm_bytes() / (WIDE * 4);
 
 	set_up(copies);
@@ -654,7 +634,6 @@ TEST(a_tile_that_does_not_fit_says_how_large_it_may_be)
 		REQUIRE_EQ(co_tiles_run(&loop), -ENOMEM);
 		CHECK_EQ(loop.most[0], 1);
 		CHECK(loop.most[1] > 100 && loop.most[1] < 40000);
-		CHECK_EQ(test_spm_used(), before);
 	}
 	set_up(copies);
 	loop.range[0].upper = loop.array[0].extent[0] = loop.array[1].extent[0] = (long)rows;
@@ -670,7 +649,6 @@ TEST(a_tile_that_does_not_fit_says_how_large_it_may_be)
 	CHECK_EQ(loop.most[1], WIDE);
 	if (loop.array[0].at != (void *)in)
 		free(loop.array[0].at);
-	CHECK_EQ(test_spm_used(), before);
 }
 
 TEST(what_is_said_to_fit_fits_and_no_more)
@@ -715,9 +693,8 @@ static intptr_t join_heap(void *arg)
 	return (intptr_t)arg;
 }
 
-TEST(a_heap_in_pieces_is_reported_with_what_fits_in_one)
+TEST_TIDY(a_heap_in_pieces_is_reported_with_what_fits_in_one)
 {
-	size_t before = test_spm_used();
 	unsigned hart;
 
 	set_up(copies);
@@ -733,7 +710,6 @@ TEST(a_heap_in_pieces_is_reported_with_what_fits_in_one)
 	CHECK_EQ(loop.most[0], 0); /* not one element beside so large a scratch */
 	loop.scratch_bytes = 0;
 	test_join(test_spawn_on(hart, join_heap, NULL));
-	CHECK_EQ(test_spm_used(), before);
 }
 
 /* The loop's description is in the caller's heap, which may be a member's. */

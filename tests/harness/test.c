@@ -158,6 +158,14 @@ size_t test_spm_used(void)
 	return used;
 }
 
+void test_tidy(void (*run)(void))
+{
+	size_t before = test_spm_used();
+
+	run();
+	CHECK_EQ(test_spm_used(), before);
+}
+
 bool test_await(struct co_a32 *word, uint32_t n)
 {
 	uint64_t deadline = co_after_us(AWAIT_US);

@@ -53,6 +53,9 @@ struct test {
 /* One that `around`, a function, runs: it is given the case as a function. */
 #define TEST_AROUND(id, around) TEST_CASE(id, false, around)
 
+/* One that leaves nothing in the scratchpads' public heaps. */
+#define TEST_TIDY(id) TEST_AROUND(id, test_tidy)
+
 #define TEST_IN_SECTION __attribute__((used, aligned(sizeof(void *)), TEST_SECTION))
 #define TEST_SECTION section(".tests." TEST_STR(__LINE__))
 #define TEST_CASE(id, long_, around_)                                                       \
@@ -146,5 +149,8 @@ bool test_await_sleep(const struct co *c);
 
 /* Bytes that are taken of the scratchpads' public heaps, of all harts. */
 size_t test_spm_used(void);
+
+/* Run a case: they are as many afterwards. */
+void test_tidy(void (*run)(void));
 
 #endif

@@ -20,13 +20,13 @@ static inline size_t co_mpmc_claim(struct co_ring *r, struct co_aword *next, uin
 		/* relaxed: a guess; the compare-and-swap decides. */
 		uintptr_t pos = co_atomic_load(next, CO_RELAXED);
 		unsigned char *end;
+		uintptr_t to;
 		size_t n;
 
 		*h = co_ring_at(r, pos, stage);
 		n = co_ring_row(r, *h, most, &end);
-		if (n && co_atomic_cas(next, pos,
-				       end != r->limit ? pos + n * CO_RING_STEP
-						       : co_ring_lap_of(r, pos) + r->lap))
+		to = end != r->limit ? pos + n * CO_RING_STEP : co_ring_lap_of(r, pos) + r->lap;
+		if (n && co_atomic_cas(next, pos, to))
 			return n;
 		/* Full, empty or closed (that stamp is ahead of all); or another has claimed it. */
 		if (!n && co_ring_turn(*h) < 0)

@@ -98,7 +98,7 @@ static inline void *copy_up(void *to, const void *from, size_t n)
 	word *tw;
 	const word *fw;
 
-	if (n < FEW)
+	if (n < WORD)
 		return copy_bytes(to, t, f, n);
 	for (; (uintptr_t)t % WORD; n--)
 		*t++ = *f++;

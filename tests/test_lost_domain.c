@@ -1,4 +1,5 @@
 /* test_lost_domain.c - a domain whose last hart is lost can be ended; waiters are notified. */
+#include "../runtime/core/slab.h"
 #include "confined.h"
 #include "loss.h"
 #include "queue.h"
@@ -59,11 +60,11 @@ static bool make_room_on(unsigned hart)
 {
 	struct co_hart *h = co_hart_at(hart);
 
-	for (unsigned i = 0; i < co_machine.per_hart; i++) {
-		if (co_is_live(co_block_at(hart, i)))
+	for (const struct co *c = NULL; (c = co_block_next(hart, c)) && c->index < CO_PER_HART;) {
+		if (co_is_live(c))
 			continue;
-		co_atomic_or(&h->free[i / CO_WORD_BITS], (uintptr_t)1 << i % CO_WORD_BITS,
-			     CO_RELEASE);
+		co_atomic_or(&h->free[c->index / CO_WORD_BITS],
+			     (uintptr_t)1 << c->index % CO_WORD_BITS, CO_RELEASE);
 		return true;
 	}
 	return false;

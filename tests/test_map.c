@@ -51,7 +51,7 @@ static unsigned ram_rights(uintptr_t p)
 
 	if (p >= co_machine.heap_base && p < co_machine.heap_end)
 		return RW;
-	if (p >= co_machine.more_blocks && p < co_machine.stacks_base)
+	if (p >= co_machine.tables && p < co_machine.stacks_base)
 		return RW;
 	if (p >= co_machine.stacks_base && p < co_machine.stacks_end)
 		return co_stack_find(p, &place) && !place.guard ? RW : 0;

@@ -44,7 +44,7 @@ TEST(places_that_do_not_exist_are_refused)
 		UNTOUCHED(c, co_spawn(&c, &attr, nothing, NULL), -EINVAL);
 		CHECK_EQ(co_batch_spawn(&b, &attr, nothing, NULL, NULL), -EINVAL);
 	}
-	for (unsigned stack = CO_STACK_BIG + 1; stack < 1u << 31; stack *= 3) {
+	for (unsigned stack = CO_STACK_8K + 1; stack < 1u << 31; stack *= 3) {
 		const struct co_attr attr = { .stack = (enum co_stack)stack };
 
 		UNTOUCHED(c, co_spawn(&c, &attr, nothing, NULL), -EINVAL);

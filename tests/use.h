@@ -3,6 +3,7 @@
 #define TESTS_USE_H
 
 #include "../runtime/core/core.h"
+#include "../runtime/core/slab.h"
 #include "harness/test.h"
 
 struct use {
@@ -19,6 +20,14 @@ static inline unsigned ones(const struct co_aword *words, unsigned n)
 	return sum;
 }
 
+/* As if all slabs were there already. */
+static inline unsigned slab_blocks(unsigned hart)
+{
+	unsigned slabs = co_atomic_load(&co_hart_at(hart)->slabs, CO_RELAXED);
+
+	return ones(co_slabs_free(hart), slabs) + (co_slabs_most() - slabs) * CO_WORD_BITS;
+}
+
 static inline struct use use_of(unsigned hart)
 {
 	const struct co_hart *h = co_hart_at(hart);
@@ -27,8 +36,7 @@ static inline struct use use_of(unsigned hart)
 	co_spm_use(hart, &spm);
 	return (struct use){
 		.heap = spm.used,
-		.blocks = ones(h->free, CO_PER_HART / CO_WORD_BITS) +
-			  ones(co_more_free(hart), co_more() / CO_WORD_BITS),
+		.blocks = ones(h->free, CO_PER_HART / CO_WORD_BITS) + slab_blocks(hart),
 		.pairs = ones(&h->free_pairs, 1),
 		.stacks = ones(&h->free_stacks, 1),
 		.main = co_stacks_free(CO_STACK_MAIN),

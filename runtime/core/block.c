@@ -3,36 +3,50 @@
 
 #include "block.h"
 #include "lost.h"
+#include "slab.h"
 
 /* Pairs, as far as there are stacks. */
 #define PAIRS (CO_SPM_STACKS == CO_WORD_BITS ? ~(uintptr_t)0 : ((uintptr_t)1 << PAIR_COUNT) - 1)
 #define PAIR_COUNT (CO_SPM_STACKS % CO_WORD_BITS)
 
-#define MORE_WORDS (co_more() / CO_WORD_BITS)
+void co_block_init(struct co *c, unsigned hart, unsigned index)
+{
+	*c = (struct co){ .hart = (uint16_t)hart, .index = index, .flags = CO_FLAG_UNPAINTED };
+	c->waiter.token = &c->token;
+	co_atomic_store(&c->refs, CO_RUNNING, CO_RELAXED);
+}
 
 void co_blocks_init(struct co_hart *h, unsigned hart)
 {
-	for (unsigned i = 0; i < co_machine.per_hart; i++) {
-		struct co *c = co_block_at(hart, i);
+	for (unsigned i = 0; i < CO_PER_HART; i++) {
+		struct co *c = &co_area_of(h, hart)->co[i];
 
-		*c = (struct co){ .hart = (uint16_t)hart,
-				  .index = (uint16_t)i,
-				  .flags = CO_FLAG_UNPAINTED };
-		c->waiter.token = &c->token;
-		co_atomic_store(&c->refs, CO_RUNNING, CO_RELAXED);
+		co_block_init(c, hart, i);
 		co_stack_own(c);
 	}
-	for (unsigned i = 0; i < MORE_WORDS; i++)
-		co_atomic_store(&co_more_free(hart)[i], ~(uintptr_t)0, CO_RELAXED);
+	co_slabs_init(hart);
 	for (unsigned i = 0; i < BLOCK_WORDS; i++)
 		co_atomic_store(&h->free[i], ~(i ? 0 : PAIRS), CO_RELAXED);
 	co_atomic_store(&h->free_pairs, PAIRS, CO_RELAXED);
 	co_atomic_store(&h->free_stacks, 0, CO_RELAXED);
 }
 
-static NOINLINE void give_more(struct co *c)
+/* What is free again in any case; `lasting`: the flags that outlive the coroutine. */
+static inline void clear(struct co *c, unsigned lasting)
 {
-	co_bits_give(co_more_free(c->hart), c->index - CO_PER_HART);
+	co_atomic_store(&c->state, CO_FREE, CO_RELEASE); /* as in co_block_give_pair() */
+	co_atomic_store(&c->refs, CO_RUNNING, CO_RELAXED);
+	c->flags &= lasting;
+	co_stack_own(c);
+}
+
+static NOINLINE void free_in_slab(struct co *c)
+{
+	bool retired = c->flags & CO_FLAG_RETIRED;
+
+	clear(c, CO_FLAG_UNPAINTED | CO_FLAG_SMALL);
+	if (!retired && !(co_harts_lost() && co_hart_lost(c->hart)))
+		co_slab_give(c);
 }
 
 void co_block_free(struct co *c)
@@ -40,27 +54,18 @@ void co_block_free(struct co *c)
 	struct co_hart *h = co_hart_at(c->hart);
 	uintptr_t bit = (uintptr_t)1 << c->index % CO_WORD_BITS;
 
-	co_atomic_store(&c->state, CO_FREE, CO_RELEASE); /* as in co_block_give_pair() */
-	co_atomic_store(&c->refs, CO_RUNNING, CO_RELAXED);
-	c->flags &= CO_FLAG_UNPAINTED; /* the only flag that outlives the coroutine */
-	co_stack_own(c);
+	if (c->index >= CO_PER_HART) {
+		free_in_slab(c);
+		return;
+	}
+	clear(c, CO_FLAG_UNPAINTED);
 	if (co_harts_lost() && co_hart_lost(c->hart))
 		return; /* no coroutine may start there */
 	/* Mostly its own stack is free too. acquire: pairs with its giver; released again below. */
 	if (c->index + 1 <= CO_SPM_STACKS && co_atomic_and(&h->free_stacks, ~bit, CO_ACQUIRE) & bit)
 		co_bits_give(&h->free_pairs, c->index);
-	else if (c->index < CO_PER_HART)
-		co_bits_give(h->free, c->index);
 	else
-		give_more(c);
-}
-
-/* One of those in main memory, or NULL. */
-static NOINLINE struct co *take_more(unsigned hart)
-{
-	int index = co_bits_take(co_more_free(hart), MORE_WORDS, 0);
-
-	return index < 0 ? NULL : co_more_blocks(hart) + index;
+		co_bits_give(h->free, c->index);
 }
 
 /* A block, whether its stack is free too or not; NULL: there is none. */
@@ -71,7 +76,7 @@ static struct co *take_block(struct co_hart *h, unsigned hart)
 	if (index < 0) {
 		index = co_bits_take(&h->free_pairs, 1, 0);
 		if (index < 0)
-			return take_more(hart);
+			return co_slab_take(hart, CO_STACK_ANY);
 		co_bits_give(&h->free_stacks, (unsigned)index);
 	}
 	return co_blocks_of(h, hart) + index;
@@ -83,6 +88,10 @@ int co_block_take_apart(unsigned hart, enum co_stack class, struct co **out)
 	int stack = class <= CO_STACK_SPM ? co_bits_take(&h->free_stacks, 1, 0) : -EAGAIN;
 	struct co *c = NULL;
 
+	if (class == CO_STACK_1K || class == CO_STACK_2K) {
+		*out = co_slab_take(hart, class);
+		return *out ? 0 : -EAGAIN;
+	}
 	if (stack >= 0 || class != CO_STACK_SPM)
 		c = take_block(h, hart);
 	if (!c) {

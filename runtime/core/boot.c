@@ -21,6 +21,7 @@
 #include "hook.h"
 #include "image.h"
 #include "lost.h"
+#include "slab.h"
 
 #define START_US 5000000 /* longest time until the next hart is up */
 #define TLS_ALIGN 64     /* linker/image.ld.S */
@@ -75,9 +76,9 @@ static uintptr_t carve(uintptr_t *pool)
 	uintptr_t after;
 	uintptr_t pages;
 	size_t bits;
-	uintptr_t stacks = co_stack_bytes_of_all(&bits);
-	uintptr_t blocks = co_machine.harts * co_more_bytes();
-	uintptr_t more = co_round_up(blocks + bits, HAL_PAGE_BYTES);
+	uintptr_t stacks = co_stack_bytes_of_all(ram_end - (uintptr_t)__image_end, &bits);
+	uintptr_t tables = co_machine.harts * co_slab_tables_bytes();
+	uintptr_t more = co_round_up(tables + bits, HAL_PAGE_BYTES);
 
 	pages = HAL_MAP_PAGES(windows + main_parts + more + stacks) + co_image_map_pages() +
 		co_machine.harts * HAL_MAP_VIEW_PAGES +
@@ -88,19 +89,20 @@ static uintptr_t carve(uintptr_t *pool)
 	co_machine.spm = BOARD_SPM_BASE ? BOARD_SPM_BASE : co_round_up(after, BOARD_SPM_BYTES);
 	co_machine.spm_end = co_machine.spm + (uintptr_t)co_machine.harts * BOARD_SPM_BYTES;
 	co_machine.main_parts = BOARD_SPM_BASE ? after : co_machine.spm + windows;
-	co_machine.more_blocks = co_machine.main_parts + main_parts;
-	co_machine.stacks_base = co_machine.more_blocks + more;
+	co_machine.tables = co_machine.main_parts + main_parts;
+	co_machine.stacks_base = co_machine.tables + more;
 	co_machine.stacks_end = co_machine.stacks_base + stacks;
 	co_machine.heap_base = co_round_up(co_machine.stacks_end, HAL_PAGE_BYTES);
 	co_machine.heap_end = ram_end & ~(uintptr_t)(HAL_PAGE_BYTES - 1);
 	if (co_machine.heap_base >= co_machine.heap_end ||
-	    (uint64_t)co_main_stacks() * (CO_STACK_MAIN_BYTES + HAL_PAGE_BYTES) >
+	    (uint64_t)co_machine.harts * co_machine.per_hart * sizeof(uintptr_t) >
 		    hal_board.ram.bytes)
-		co_die("%u harts with %u KiB of SPM and %u coroutines each do not fit: %lu MiB of RAM are needed, %lu are there",
+		co_die("%u harts with %u KiB of SPM and tables for %u coroutines each do not fit: %lu MiB of RAM are needed, %lu are there",
 		       co_machine.harts, BOARD_SPM_BYTES >> 10, co_machine.per_hart,
 		       (unsigned long)((co_machine.heap_base - hal_board.ram.base) >> 20) + 1,
 		       (unsigned long)(hal_board.ram.bytes >> 20));
-	co_stack_carve(co_machine.stacks_base, (void *)(co_machine.more_blocks + blocks));
+	co_stack_carve(co_machine.stacks_base, (void *)(co_machine.tables + tables));
+	(void)co_slabs_above(co_machine.heap_base);
 	return pages * HAL_PAGE_BYTES;
 }
 
@@ -127,8 +129,8 @@ static void map_shared(uintptr_t pool, uintptr_t pool_bytes)
 		co_map_add(shared_map, co_main_part(hart), CO_MAIN_PART_STACKS, HAL_MAP_RW);
 		map_stacks(shared_map, hart);
 	}
-	co_map_add(shared_map, co_machine.more_blocks,
-		   co_machine.stacks_base - co_machine.more_blocks, HAL_MAP_RW);
+	co_map_add(shared_map, co_machine.tables, co_machine.stacks_base - co_machine.tables,
+		   HAL_MAP_RW);
 	co_stack_map(shared_map);
 	co_map_add(shared_map, co_machine.heap_base, co_machine.heap_end - co_machine.heap_base,
 		   HAL_MAP_RW);
@@ -219,7 +221,6 @@ static void init_window(unsigned hart)
 	co_atomic_store(&area->trace.count, 0, CO_RELAXED); /* `online` publishes all */
 	co_atomic_store(&area->depth_asked, 0, CO_RELAXED);
 	memset(area->seen, 0, sizeof(area->seen));
-	memset(co_more_seen(hart), 0, co_more() * sizeof(struct co_seen));
 	area->bounce_wait = (struct co_waitq){ 0 };
 	area->bounce_owner = NULL;
 	co_atomic_store(&area->printed, 0, CO_RELAXED); /* the start releases it */

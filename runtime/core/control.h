@@ -43,15 +43,15 @@ struct co {
 	struct co_a32 cancel; /* any hart sets it */
 	struct co_a32 refs;   /* users of the block; the last one frees it */
 	int wait_result;      /* the token's taker writes it before the wake */
+	uint32_t index;       /* among its hart's */
+	uint32_t timer;       /* index in the executor's timer heap + 1; 0: none */
 	uint16_t hart;
-	uint16_t index;        /* in its hart's array */
-	uint16_t timer;        /* index in the executor's timer heap + 1; 0: none */
-	uint8_t stack_class;   /* enum co_stack */
-	bool shielded;         /* the current wait ignores cancels */
+	uint16_t flags;        /* CO_FLAG_... */
 	struct co_a32 service; /* belongs to the runtime: spawned at boot, or an idle worker */
-	bool fresh;            /* has not run yet */
-	uint8_t flags;         /* CO_FLAG_... */
 	uint32_t stack_slot;
+	uint8_t stack_class;     /* enum co_stack */
+	bool shielded;           /* the current wait ignores cancels */
+	bool fresh;              /* has not run yet */
 	struct co_a32 transfers; /* its transfers under way; movers write it too */
 	uintptr_t stack_top;
 	struct co_a32 generation; /* number of coroutines that have used this block */
@@ -101,5 +101,7 @@ struct co {
 #define CO_FLAG_FAULTED 32  /* ended by a fault; joins return -EFAULT */
 #define CO_FLAG_CHILD 64    /* of a batch, with a record */
 #define CO_FLAG_KEPT 128    /* its stack and scratchpad memory are not freed */
+#define CO_FLAG_SMALL 256   /* the block's own stack is small and has a canary: slab.h */
+#define CO_FLAG_RETIRED 512 /* the block is never used again, for its own stack is in use */
 
 #endif

@@ -12,6 +12,7 @@
 #include "hook.h"
 #include "lf/start_slot.h"
 #include "lost.h"
+#include "slab.h"
 
 static NOINLINE void paint(struct co *c)
 {
@@ -83,7 +84,7 @@ INLINE int take_named(unsigned hart, enum co_stack class, struct co **out)
 
 INLINE int place(const struct co_attr *attr, struct co **out)
 {
-	if ((unsigned)attr->stack > CO_STACK_BIG || (!CO_SPM_STACKS && attr->stack == CO_STACK_SPM))
+	if ((unsigned)attr->stack > CO_STACK_8K || (!CO_SPM_STACKS && attr->stack == CO_STACK_SPM))
 		return -EINVAL;
 	if (attr->on == CO_ON_ANY)
 		return take_any(0, co_machine.harts, is_compute, attr->stack, out);
@@ -524,9 +525,7 @@ static void end_waits(struct co_msg *m)
 	 * with announce_cancel().
 	 */
 	co_atomic_swap(&co_executor.self->cancel_sent, 0, CO_ACQ_REL);
-	for (unsigned i = 0; i < co_machine.per_hart; i++) {
-		struct co *c = co_block_at(co_executor.hart, i);
-
+	for (struct co *c = NULL; (c = co_block_next(co_executor.hart, c));) {
 		if (batch_cancelled(c))
 			co_atomic_store(&c->cancel, 1, CO_RELAXED);
 		if (co_atomic_load(&c->cancel, CO_RELAXED) && co_is_live(c) && co_sleeps(c) &&
@@ -577,10 +576,8 @@ unsigned co_sweep(void)
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
 		unsigned here = 0;
 
-		for (unsigned i = 0; i < co_machine.per_hart && !co_hart_lost(hart); i++) {
-			struct co *c = co_block_at(hart, i);
-
-			if (!co_is_live(c))
+		for (struct co *c = NULL; (c = co_block_next(hart, c));) {
+			if (!co_is_live(c) || co_hart_lost(hart))
 				continue;
 			co_atomic_store(&c->cancel, 1, CO_RELAXED);
 			here++;

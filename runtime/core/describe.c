@@ -3,6 +3,7 @@
 
 #include "core.h"
 #include "image.h"
+#include "slab.h"
 
 #define FRAMES 24
 /* For functions that read whole stacks. */
@@ -16,19 +17,13 @@ static bool in_text(uintptr_t address)
 /* The owner of that stack, or its last one; NULL: unknown. */
 static const struct co *stack_owner(const struct co_stack_place *p)
 {
-	unsigned first = p->hart < 0 ? 0 : (unsigned)p->hart;
-	unsigned end = p->hart < 0 ? co_machine.harts : first + 1;
+	for (const struct co *c = NULL; (c = co_block_next_of_all(c));) {
+		size_t bytes;
 
-	for (unsigned hart = first; hart < end; hart++) {
-		for (unsigned i = 0; i < co_machine.per_hart; i++) {
-			const struct co *c = co_block_at(hart, i);
-			size_t bytes;
-
-			/* relaxed: for reports. */
-			if (co_atomic_load(&c->state, CO_RELAXED) != CO_FREE &&
-			    co_stack_of(c, &bytes) == p->low)
-				return c;
-		}
+		/* relaxed: for reports. */
+		if (co_atomic_load(&c->state, CO_RELAXED) != CO_FREE &&
+		    co_stack_of(c, &bytes) == p->low)
+			return c;
 	}
 	return NULL;
 }

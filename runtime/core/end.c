@@ -79,7 +79,7 @@ void co_finish(struct co *c)
  */
 void co_at_end(struct co *c)
 {
-	uint8_t was;
+	uint16_t was;
 
 	/* relaxed: hart 0 sets it; to see it late is as if the end had come first. */
 	if (co_atomic_load(&c->refs, CO_RELAXED) & CO_GIVEN_UP)
@@ -87,7 +87,7 @@ void co_at_end(struct co *c)
 	was = c->flags & (CO_FLAG_AT_END | CO_FLAG_COUNTED);
 	if (!was)
 		return;
-	c->flags &= (uint8_t)~was; /* once, even if the hook faults */
+	c->flags &= (uint16_t)~was; /* once, even if the hook faults */
 	if (was & CO_FLAG_COUNTED)
 		co_hooks_call(uncount, c->sends, false);
 	if (was & CO_FLAG_AT_END)
@@ -117,8 +117,11 @@ static _Noreturn NOINLINE void finish_slowly(struct co *c, intptr_t result)
 	e->current = NULL;
 	if (c->stack_class != CO_STACK_SPM) {
 		/* Another hart may take the stack as soon as it is free: leave it first. */
-		e->leaving = c;
-		hal_context_begin(e->stack_top, co_executor_loop);
+		if (c->flags & CO_FLAG_STACK) {
+			e->leaving = c;
+			hal_context_begin(e->stack_top, co_executor_loop);
+		}
+		co_stack_check(c); /* a small one, which stays with its hart */
 	}
 	co_finish(c);
 	co_enter(e, e->first);

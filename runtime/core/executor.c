@@ -34,7 +34,7 @@ void co_executor_init(unsigned hart)
 	e->outlet.oldest = &e->self->inbox.stub;
 	e->stack_top = co_hart_stacks(hart) + CO_EXECUTOR_STACK + CO_EXECUTOR_STACK_BYTES;
 	co_atomic_store(&e->always, 1, CO_RELAXED);
-	e->timer = co_more() ? co_more_timers(hart) : e->few_timers;
+	e->timer = e->few_timers;
 	e->quiet = hart ? &e->self->inbox.stub.next : NULL;
 	co_attend(e);
 }

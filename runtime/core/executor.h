@@ -32,7 +32,7 @@ struct co_executor {
 	struct co_aword always; /* never 0 */
 	union {
 		struct {
-			uint16_t timers;  /* entries of timer[] in use */
+			bool timed;       /* there are deadlines */
 			uint8_t handling; /* nesting of handlers */
 			union {
 				struct {
@@ -48,12 +48,13 @@ struct co_executor {
 	bool busy;
 	struct co_hart *self;
 	unsigned hart;
-	struct co_waiter *free_node; /* of co_area()->node[]: wait.c */
-	unsigned nodes_used;         /* of them, so many have been in use */
-	struct co *leaving;          /* has ended; the loop finishes it, off its stack */
-	uintptr_t stack_top;         /* of the executor's own stack */
-	struct co **timer;           /* a binary heap by deadline, co_machine.per_hart at most */
-	struct co *few_timers[CO_PER_HART]; /* that of a hart with no more */
+	struct co_waiter *free_node;        /* of co_area()->node[]: wait.c */
+	unsigned nodes_used;                /* of them, so many have been in use */
+	struct co *leaving;                 /* has ended; the loop finishes it, off its stack */
+	uintptr_t stack_top;                /* of the executor's own stack */
+	struct co **timer;                  /* a binary heap by deadline */
+	uint32_t timers;                    /* its entries in use, co_machine.per_hart at most */
+	struct co *few_timers[CO_PER_HART]; /* the heap until it has more */
 	uintptr_t map;                      /* this hart's memory map: hal/guard.h */
 };
 extern _Thread_local struct co_executor co_executor;

@@ -15,6 +15,7 @@
 #include "cleanup.h"
 #include "core.h"
 #include "hook.h"
+#include "slab.h"
 
 /* Stack for clean_up(). Above it are frames that other coroutines may still use. */
 #define CLEAN_UP_BYTES (4096u * HAL_STACK_SCALE)
@@ -75,9 +76,7 @@ static unsigned orphans(const struct co *c)
 	uintptr_t low = co_stack_of(c, &bytes);
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < co_machine.harts * co_machine.per_hart; i++) {
-		const struct co *child =
-			co_block_at(i / co_machine.per_hart, i % co_machine.per_hart);
+	for (const struct co *child = NULL; (child = co_block_next_of_all(child));) {
 		struct target t = target_of(child);
 		/*
 		 * acquire, both: what an ended coroutine wrote to c's memory; pairs with
@@ -101,6 +100,12 @@ static unsigned orphans(const struct co *c)
 	return n;
 }
 
+/* Others use c's stack. A small one is freed with its block. */
+static void keep_stack(struct co *c)
+{
+	c->flags |= CO_FLAG_KEPT | (c->flags & CO_FLAG_SMALL ? CO_FLAG_RETIRED : 0);
+}
+
 /*
  * Such coroutines count down on c's stack and store their results there: keep the stack, and c's
  * memory of its hart's heap, until they have ended.
@@ -118,7 +123,7 @@ static void await_orphans(struct co *c)
 		"cohart: %u coroutines go on that belong to batches of '%s', which a fault has ended: "
 		"its stack and scratchpad memory are not used again",
 		n, co_name(c));
-	c->flags |= CO_FLAG_KEPT;
+	keep_stack(c);
 }
 
 /* For c's joiner: in its record, or in fields that nothing needs from here on. */
@@ -174,24 +179,27 @@ static bool has_cleanups_in(const struct co *c, uintptr_t low, size_t bytes)
 /*
  * The stack pointer for clean_up(), after a fault of c at sp: below the frames in use. After a
  * stack overflow there is no room there: then over the newest frames, or on a spare stack if
- * cleanups lie in these.
+ * cleanups lie in these, or the stack is small. 0: there is no room at all.
  */
 static uintptr_t clean_up_sp(struct co *c, uintptr_t sp)
 {
 	size_t bytes;
 	uintptr_t low = co_stack_of(c, &bytes);
 	uintptr_t at = low + CLEAN_UP_BYTES;
+	bool small = bytes <= CLEAN_UP_BYTES + CLEAR_BYTES;
 
 	if (sp <= low + bytes && sp >= at + CLEAR_BYTES) {
 		at = sp - CLEAR_BYTES;
-	} else if (has_cleanups_in(c, low, CLEAN_UP_BYTES + CLEAR_BYTES)) {
+	} else if (small || has_cleanups_in(c, low, CLEAN_UP_BYTES + CLEAR_BYTES)) {
 		if (co_stack_spare(c, &spare) == 0)
 			return spare.top;
 		co_report(
-			"cohart: '%s' has overflown its stack and no other is free: what it holds "
-			"stays held",
+			"cohart: '%s' has no room on its stack to clean up, and no other is free: "
+			"what it holds stays held",
 			co_name(c));
 		c->cleanups = NULL;
+		if (small)
+			return 0;
 	}
 	return at & ~(uintptr_t)15;
 }
@@ -254,7 +262,13 @@ static uintptr_t next_stack(struct co *c, uintptr_t sp, void (**fn)(void))
 	}
 	c->flags |= CO_FLAG_FAULTED;
 	*fn = clean_up;
-	return clean_up_sp(c, sp);
+	sp = clean_up_sp(c, sp);
+	if (sp)
+		return sp;
+	keep_stack(c);
+	leave_cause(c, &cause);
+	*fn = co_end_at_once;
+	return co_executor.stack_top;
 }
 
 /* Send the report, unless clean_up() will. */

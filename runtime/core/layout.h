@@ -21,11 +21,12 @@
 #define CO_MAIL_IN_SPM (BOARD_SPM_PUBLIC_BYTES >= 0x6000)
 
 /*
- * Control blocks of a hart, in its shared area; --coroutines= adds some in main memory, and as many
- * stacks there.
+ * Control blocks of a hart, in its shared area. Others come in slabs (slab.h), as many in all as
+ * --coroutines= allows.
  */
 #define CO_PER_HART 64
-#define CO_PER_HART_MAX 65472 /* their numbers have 16 bits; whole words of bits */
+#define CO_PER_HART_USUAL 4096
+#define CO_PER_HART_MAX 16777216
 #define CO_WAIT_NODES 64
 #define CO_BARRIER_SCOPES 4 /* scopes of the machine's barriers: enum co_barrier_scope */
 #define CO_REPORT_BYTES 2048
@@ -65,8 +66,12 @@ _Static_assert(CO_TLS_BYTES >= 4096,
 	       "BOARD_SPM_PUBLIC_BYTES leaves a hart less than 4 KiB for its thread-locals");
 #endif
 
-/* Main-memory slots: a share for each hart, and some for harts that need more. */
-#define CO_MAIN_STACKS(harts, more) (((CO_SPM_ROOMY ? 2 : 12) + (more)) * (harts) + 126)
+/*
+ * Main-memory stacks with guard pages: an eighth of the memory, which is divided at boot; of class
+ * CO_STACK_MAIN so many for each hart in any case.
+ */
+#define CO_STACKS_SHARE 8
+#define CO_MAIN_STACKS_LEAST (CO_SPM_ROOMY ? 2 : 12)
 #define CO_BIG_STACKS 8
 
 #endif

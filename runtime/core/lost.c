@@ -10,6 +10,7 @@
 #include "counter.h"
 #include "hook.h"
 #include "lost.h"
+#include "slab.h"
 
 struct co_a32 co_lost;
 
@@ -148,10 +149,8 @@ static void clean_up(unsigned hart)
 	if (h->cleaned_up)
 		return;
 	h->cleaned_up = true;
-	for (unsigned i = 0; i < co_machine.per_hart && !co_hart_notified(hart); i++) {
-		struct co *c = co_block_at(hart, i);
-
-		if (!co_is_live(c))
+	for (struct co *c = NULL; (c = co_block_next(hart, c));) {
+		if (!co_is_live(c) || co_hart_notified(hart))
 			continue;
 		end_wait(c);
 		co_hooks_call(co_lost, c);
@@ -191,24 +190,22 @@ static unsigned transfers(unsigned hart)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < co_machine.per_hart; i++)
+	for (struct co *c = NULL; (c = co_block_next(hart, c));)
 		/* acquire: what an ended transfer wrote; pairs with the mover's decrement. */
-		n += co_atomic_load(&co_block_at(hart, i)->transfers, CO_ACQUIRE);
+		n += co_atomic_load(&c->transfers, CO_ACQUIRE);
 	return n;
 }
 
 static void give_up_all(unsigned hart)
 {
-	for (unsigned i = 0; i < co_machine.per_hart; i++)
-		give_up_coroutine(co_block_at(hart, i));
+	for (struct co *c = NULL; (c = co_block_next(hart, c));)
+		give_up_coroutine(c);
 }
 
 /* Coroutines that were being started there when the hart was lost. */
 static void give_up_late(unsigned hart)
 {
-	for (unsigned i = 0; i < co_machine.per_hart && has_stopped(hart); i++) {
-		struct co *c = co_block_at(hart, i);
-
+	for (struct co *c = NULL; has_stopped(hart) && (c = co_block_next(hart, c));) {
 		/* relaxed, both: the hart has stopped. */
 		if (!co_is_live(c) || co_atomic_load(&c->refs, CO_RELAXED) & CO_GIVEN_UP)
 			continue;
@@ -305,8 +302,7 @@ bool co_hart_lose(unsigned hart)
 	co_atomic_store(&h->free_stacks, 0, CO_RELAXED);
 	for (unsigned i = 0; i < CO_PER_HART / CO_WORD_BITS; i++)
 		co_atomic_store(&h->free[i], 0, CO_RELAXED);
-	for (unsigned i = 0; i < co_more() / CO_WORD_BITS; i++)
-		co_atomic_store(&co_more_free(hart)[i], 0, CO_RELAXED);
+	co_slabs_close(hart);
 	h->lost_at = hal_time_now();
 	if (co_machine.booting)
 		return true;

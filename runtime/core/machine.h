@@ -43,10 +43,11 @@ struct co_hart {
 	alignas(CO_LINE) struct co_aword free_pairs;
 	struct co_aword free[CO_PER_HART / CO_WORD_BITS]; /* control blocks */
 	struct co_aword free_stacks;                      /* SPM slots */
-	alignas(CO_LINE) struct hal_boot boot;            /* hart 0 writes, before this one runs */
-	struct co_a32 arrival;                            /* enum arrival, boot.c */
-	alignas(CO_LINE) struct co_heap heap;             /* co_spm_alloc()'s */
-	alignas(CO_LINE) struct co_a32 report_state;      /* enum report, report.c */
+	struct co_a32 slabs;                         /* number of slabs; under the lock of slab.c */
+	alignas(CO_LINE) struct hal_boot boot;       /* hart 0 writes, before this one runs */
+	struct co_a32 arrival;                       /* enum arrival, boot.c */
+	alignas(CO_LINE) struct co_heap heap;        /* co_spm_alloc()'s */
+	alignas(CO_LINE) struct co_a32 report_state; /* enum report, report.c */
 	struct co_msg report_msg;
 	struct co *report_of;   /* the coroutine that the report is about, or NULL */
 	struct co_a32 lost;     /* hart 0 has given it up: lost.h */
@@ -120,10 +121,10 @@ struct co_machine {
 	uintptr_t spm;        /* window of hart 0; the others follow */
 	uintptr_t spm_end;    /* end of the last window */
 	uintptr_t main_parts; /* main-memory parts, CO_MAIN_PART_BYTES each */
-	unsigned per_hart;    /* control blocks: CO_PER_HART in the shared area, the others here: */
-	uintptr_t more_blocks;
+	unsigned per_hart; /* control blocks, at most: CO_PER_HART in the shared area, or slabs */
+	uintptr_t tables;  /* of slabs and deadlines: slab.h */
 	uintptr_t stacks_base, stacks_end;
-	uintptr_t heap_base, heap_end; /* libc's */
+	uintptr_t heap_base, heap_end; /* libc's heap grows up, slabs grow down */
 	unsigned room;                 /* the tables have so many entries */
 	uint16_t *group_of;            /* of each hart */
 	struct co_group *group;
@@ -170,53 +171,6 @@ static inline struct co *co_blocks_of(const struct co_hart *h, unsigned hart)
 static inline struct co_area *co_area_at(unsigned hart)
 {
 	return co_area_of(co_hart_at(hart), hart);
-}
-
-/* What --coroutines= adds to a hart, in main memory. */
-static inline unsigned co_more(void)
-{
-	return co_machine.per_hart - CO_PER_HART;
-}
-
-/* Their control blocks, which of them are free, what was seen, and all its deadlines. */
-static inline size_t co_more_bytes(void)
-{
-	size_t bytes = co_more() * (sizeof(struct co) + sizeof(struct co_seen)) +
-		       co_more() / CO_WORD_BITS * sizeof(struct co_aword) +
-		       co_machine.per_hart * sizeof(struct co *);
-
-	return co_more() ? co_round_up(bytes, CO_LINE) : 0;
-}
-
-static inline struct co *co_more_blocks(unsigned hart)
-{
-	return (struct co *)(co_machine.more_blocks + hart * co_more_bytes());
-}
-
-static inline struct co_aword *co_more_free(unsigned hart)
-{
-	return (struct co_aword *)(co_more_blocks(hart) + co_more());
-}
-
-static inline struct co_seen *co_more_seen(unsigned hart)
-{
-	return (struct co_seen *)(co_more_free(hart) + co_more() / CO_WORD_BITS);
-}
-
-static inline struct co **co_more_timers(unsigned hart)
-{
-	return (struct co **)(co_more_seen(hart) + co_more());
-}
-
-/* Any of a hart's control blocks, i below co_machine.per_hart. */
-static inline struct co *co_block_at(unsigned hart, unsigned i)
-{
-	return i < CO_PER_HART ? &co_area_at(hart)->co[i] : co_more_blocks(hart) + i - CO_PER_HART;
-}
-
-static inline struct co_seen *co_seen_of(unsigned hart, unsigned i)
-{
-	return i < CO_PER_HART ? &co_area_at(hart)->seen[i] : co_more_seen(hart) + i - CO_PER_HART;
 }
 
 static inline struct co_mailboxes *co_mailboxes_of(const struct co_hart *h, unsigned hart)

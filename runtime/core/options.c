@@ -17,7 +17,7 @@
 
 #define WATCH_MS 750 /* unless the command line says otherwise; found within a second, then */
 
-struct co_options co_options = { .watch_ms = WATCH_MS, .per_hart = CO_PER_HART };
+struct co_options co_options = { .watch_ms = WATCH_MS, .per_hart = CO_PER_HART_USUAL };
 const char *co_image = "image";
 
 /* Split the line into words, in place. */
@@ -68,14 +68,13 @@ static void take_faults(const char *text)
 #endif
 }
 
-/* So many a hart at least. */
+/* So many a hart at most; those of its window in any case. */
 static void take_coroutines(const char *word)
 {
 	unsigned n =
-		number(word, word + 13, CO_PER_HART_MAX, "control blocks a hart, at most 65472");
+		number(word, word + 13, CO_PER_HART_MAX, "coroutines a hart, at most 16777216");
 
-	if (n > CO_PER_HART)
-		co_options.per_hart = (unsigned)co_round_up(n, CO_PER_HART);
+	co_options.per_hart = n < CO_PER_HART ? CO_PER_HART : (unsigned)co_round_up(n, CO_PER_HART);
 }
 
 /* Handle an option of the runtime. Returns false for other words. */

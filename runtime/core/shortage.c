@@ -6,6 +6,7 @@
 
 #include "block.h"
 #include "lost.h"
+#include "slab.h"
 
 #define AGAIN_US 1000000 /* from one line to the next */
 
@@ -18,18 +19,21 @@ static struct co_msg msg;
 
 struct use {
 	unsigned blocks, in_use, ended; /* of the harts that were looked at */
+	bool full;                      /* none of them can have more slabs */
 };
 
 static struct use count(void)
 {
-	struct use u = { 0 };
+	struct use u = { .full = true };
 
 	for (unsigned h = first_hart; h < first_hart + harts; h++) {
 		if (co_hart_lost(h) || (harts > 1 && !(co_hart_role(h) & CO_ROLE_COMPUTE)))
 			continue;
-		for (unsigned i = 0; i < co_machine.per_hart; i++, u.blocks++) {
+		u.blocks += co_machine.per_hart;
+		u.full &= co_slabs_full(h);
+		for (const struct co *c = NULL; (c = co_block_next(h, c));) {
 			/* relaxed: a moment old anyway. */
-			uint32_t state = co_atomic_load(&co_block_at(h, i)->state, CO_RELAXED);
+			uint32_t state = co_atomic_load(&c->state, CO_RELAXED);
 
 			u.in_use += state != CO_FREE;
 			u.ended += state == CO_DONE;
@@ -43,6 +47,13 @@ static void say_blocks(struct use u)
 	char where[64];
 	struct co_text t = { where, sizeof(where), 0 };
 
+	if (u.in_use < u.blocks) {
+		co_report(
+			"cohart: no coroutine can start: there are %u control blocks, and those with "
+			"stacks of this class, or without one, are in use (--coroutines=%u: more)",
+			u.blocks, 2 * co_machine.per_hart);
+		return;
+	}
 	if (harts == 1)
 		co_text_add(&t, "hart %u", first_hart);
 	else
@@ -53,16 +64,29 @@ static void say_blocks(struct use u)
 		where, u.in_use, u.blocks, u.ended, 2 * co_machine.per_hart);
 }
 
+static void say_stacks(void)
+{
+	size_t bytes = class == CO_STACK_4K    ? 4096
+		       : class == CO_STACK_8K  ? 8192
+		       : class == CO_STACK_BIG ? CO_STACK_BIG_BYTES
+					       : CO_STACK_MAIN_BYTES;
+
+	co_report(
+		"cohart: no coroutine can start: all stacks of %u KiB or more in main memory are in use "
+		"(--mem: more, or a smaller class)",
+		(unsigned)(bytes >> 10));
+}
+
 /* On hart 0. */
 static void say(struct co_msg *m)
 {
 	static uint64_t next;
 	uint64_t now = hal_time_now();
-	enum co_stack pool = class == CO_STACK_BIG ? CO_STACK_BIG : CO_STACK_MAIN;
 
 	(void)m;
 	if (now >= next) {
 		struct use u = count();
+		bool small = class == CO_STACK_1K || class == CO_STACK_2K;
 
 		next = co_after_us(AGAIN_US);
 		if (u.in_use >= u.blocks)
@@ -71,12 +95,15 @@ static void say(struct co_msg *m)
 			co_report(
 				"cohart: no coroutine can start on hart %u: its %d scratchpad stacks are in use",
 				first_hart, CO_SPM_STACKS);
-		else if (!co_stacks_free(pool))
+		else if (!small && !co_stacks_free(class))
+			say_stacks();
+		else if (u.full)
+			say_blocks(u);
+		else if (!co_slabs_room())
 			co_report(
-				"cohart: no coroutine can start: all %u %s stacks in main memory are in use%s",
-				pool == CO_STACK_BIG ? CO_BIG_STACKS : co_main_stacks(),
-				pool == CO_STACK_BIG ? "big" : "ordinary",
-				pool == CO_STACK_BIG ? "" : " (--coroutines=: more)");
+				"cohart: no coroutine can start: main memory is used up, by libc's heap and %u "
+				"coroutines (--mem: more)",
+				u.in_use);
 		else
 			next = 0; /* one has become free meanwhile */
 	}

@@ -8,10 +8,11 @@
 
 #include <cohart/coroutine.h>
 
-/* Main-memory stacks of a hart's coroutines and of others, as many as there are. */
-unsigned co_main_stacks(void);
-/* What the pools take: bytes of stacks, and of `bits` that say what is free. */
-size_t co_stack_bytes_of_all(size_t *bits);
+/*
+ * What the pools take, where main memory has that much room: bytes of stacks, and of `bits` that
+ * say what is free.
+ */
+size_t co_stack_bytes_of_all(size_t room, size_t *bits);
 void co_stack_carve(uintptr_t base, void *bits);
 void co_stack_map(uintptr_t shared);
 /* Give c its block's own stack, if there is one. */
@@ -33,15 +34,20 @@ int co_stack_spare(const struct co *c, struct co_stack_spare *spare);
 void co_stack_replace(struct co *c, const struct co_stack_spare *spare);
 /* Lowest address of c's stack and its size. */
 uintptr_t co_stack_of(const struct co *c, size_t *bytes);
-/* Number of free main-memory slots of a class. Context: any. */
+/* Number of main-memory slots of a class, and of free ones. Context: any. */
+unsigned co_stacks(enum co_stack class);
 unsigned co_stacks_free(enum co_stack class);
+/* End the run if c, which has begun, has overwritten the canary of its small stack. Context: c's
+ * hart. */
+void co_stack_check(const struct co *c);
 /* Paint c's stack if it never was. Context: c's hart. */
 void co_stack_paint(struct co *c);
 /* Bytes of c's stack ever used, by earlier owners too; 0: none. Context: c's hart. */
 size_t co_stack_used(const struct co *c);
 /* The stack, or the guard page under it, that an address lies in. */
 struct co_stack_place {
-	const char *name; /* "executor", "trap", "SPM", "main-memory", "big", "confined" */
+	const char *name; /* "executor", "trap", "SPM", "main-memory", "small", "big", "confined",
+			     ... */
 	int hart;         /* the window's, -1: main memory */
 	unsigned slot;
 	bool guard;

@@ -13,6 +13,7 @@
 #include "core.h"
 #include "hook.h"
 #include "lost.h"
+#include "slab.h"
 
 /* Do all other harts sleep without a deadline? *same: none has woken since the last call. */
 static bool all_asleep(bool *same)
@@ -32,28 +33,6 @@ static bool all_asleep(bool *same)
 	return true;
 }
 
-/*
- * The control block at p, or NULL. Coroutines may still run while they are listed at the end of a
- * run, so p may not be what it was a moment ago.
- */
-static const struct co *block_at(uintptr_t p)
-{
-	int hart = co_hart_owning((const void *)p);
-	uintptr_t blocks = hart < 0 ? co_machine.more_blocks
-				    : (uintptr_t)co_block_at((unsigned)hart, 0);
-	uintptr_t offset = p - blocks;
-
-	if (hart < 0) {
-		if (offset >= co_machine.harts * co_more_bytes())
-			return NULL;
-		offset %= co_more_bytes();
-	}
-	if (offset % sizeof(struct co) ||
-	    offset / sizeof(struct co) >= (hart < 0 ? co_more() : CO_PER_HART))
-		return NULL;
-	return (const struct co *)p;
-}
-
 const char co_wait_mutex[] = "mutex";
 const char co_wait_barrier[] = "barrier";
 
@@ -64,7 +43,7 @@ static const struct co *mutex_owner_of(const char *kind, uintptr_t object)
 
 	if (kind != co_wait_mutex || !object || !co_spm_shared(owner, sizeof(*owner)))
 		return NULL;
-	return block_at(co_atomic_load(owner, CO_RELAXED)); /* relaxed: for reports */
+	return co_block_at(co_atomic_load(owner, CO_RELAXED)); /* relaxed: for reports */
 }
 
 /* What c waits for; returns its kind, or NULL if c does not wait. */
@@ -108,7 +87,7 @@ static void add_deadline(struct co_text *t, const struct co *c, uint64_t now)
 static uintptr_t place_of(const struct co *c)
 {
 	/* relaxed: co_note_places() has acquired it, or it is a moment old. */
-	return co_atomic_load(&co_seen_of(c->hart, c->index)->place, CO_RELAXED);
+	return co_atomic_load(&co_seen_of(c)->place, CO_RELAXED);
 }
 
 /* `more`: how many others wait alike. */
@@ -116,7 +95,7 @@ static void list(const struct co *c, unsigned more, uint64_t now)
 {
 	uintptr_t object;
 	const char *kind = awaited(c, &object);
-	const struct co *joined = kind == co_wait_join ? block_at(object) : NULL;
+	const struct co *joined = kind == co_wait_join ? co_block_at(object) : NULL;
 	const struct co *owner = mutex_owner_of(kind, object);
 	char buf[384];
 	struct co_text t = { buf, sizeof(buf), 0 };
@@ -158,29 +137,17 @@ static bool alike(const struct co *c, const struct co *d)
 	       !co_atomic_load(&d->due, CO_RELAXED);
 }
 
-void co_list_hart(unsigned hart)
+/* A line for those that are alike, up to a limit; then one for each, up to a limit. */
+static void list_harts(unsigned hart, unsigned end)
 {
-	uint64_t now = hal_time_now();
-
-	for (unsigned i = 0; i < co_machine.per_hart; i++) {
-		const struct co *c = co_block_at(hart, i);
-
-		if (co_is_live(c))
-			list(c, 0, now);
-	}
-}
-
-void co_list_live(void)
-{
-	enum { GROUPS = 32 };
+	enum { GROUPS = 32, OTHERS = 32 };
 	const struct co *first[GROUPS];
-	unsigned more[GROUPS], groups = 0, g;
+	unsigned more[GROUPS], groups = 0, others = 0, g;
 	uint64_t now = hal_time_now();
 
-	for (unsigned i = 0; i < co_machine.harts * co_machine.per_hart; i++) {
-		const struct co *c = co_block_at(i / co_machine.per_hart, i % co_machine.per_hart);
-
-		if (!co_is_live(c))
+	for (const struct co *c = NULL; hart < end; hart += !c) {
+		c = co_block_next(hart, c);
+		if (!c || !co_is_live(c))
 			continue;
 		for (g = 0; g < groups && !alike(c, first[g]);)
 			g++;
@@ -189,12 +156,24 @@ void co_list_live(void)
 		} else if (groups < GROUPS) {
 			first[groups] = c;
 			more[groups++] = 0;
-		} else {
+		} else if (others++ < OTHERS) {
 			list(c, 0, now);
 		}
 	}
 	for (g = 0; g < groups; g++)
 		list(first[g], more[g], now);
+	if (others > OTHERS)
+		co_report("  and %u more", others - OTHERS);
+}
+
+void co_list_hart(unsigned hart)
+{
+	list_harts(hart, hart + 1);
+}
+
+void co_list_live(void)
+{
+	list_harts(0, co_machine.harts);
 }
 
 static struct co_a32 dump_asked; /* 1: the message is under way */
@@ -234,8 +213,8 @@ static void list_events(void)
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
 		bool live = false;
 
-		for (unsigned i = 0; i < co_machine.per_hart && !live; i++)
-			live = co_is_live(co_block_at(hart, i));
+		for (struct co *c = NULL; !live && (c = co_block_next(hart, c));)
+			live = co_is_live(c);
 		if (live)
 			co_trace_list(hart, CO_TRACE_REPORTED / 2);
 	}
@@ -266,9 +245,8 @@ static void list_barriers(void)
 	uintptr_t listed[MOST];
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < co_machine.harts * co_machine.per_hart; i++) {
-		uintptr_t object =
-			barrier_of(co_block_at(i / co_machine.per_hart, i % co_machine.per_hart));
+	for (const struct co *c = NULL; (c = co_block_next_of_all(c));) {
+		uintptr_t object = barrier_of(c);
 		unsigned same = 0;
 
 		while (same < n && listed[same] != object)

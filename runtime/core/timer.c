@@ -1,14 +1,16 @@
 /* timer.c - this hart's deadlines: a binary heap of the coroutines that have one, soonest first. */
 #include <errno.h>
+#include <string.h>
 
 #include <hal/time.h>
 
 #include "core.h"
+#include "slab.h"
 
 static void place_timer(struct co_executor *e, unsigned i, struct co *c)
 {
 	e->timer[i] = c;
-	c->timer = (uint16_t)(i + 1);
+	c->timer = i + 1;
 }
 
 /* Move c from index i up or down to its place in the heap. */
@@ -32,12 +34,22 @@ static void sift(struct co_executor *e, unsigned i, struct co *c)
 	place_timer(e, i, c);
 }
 
+static NOINLINE void make_room(struct co_executor *e)
+{
+	if (e->timer == e->few_timers)
+		e->timer = memcpy(co_slabs_timers(e->hart), e->timer, sizeof(e->few_timers));
+}
+
 void co_timer_add(struct co_executor *e, struct co *c, uint64_t deadline)
 {
 	c->deadline = deadline;
 	co_atomic_store(&c->due, co_since(deadline) | 1, CO_RELAXED); /* for reports */
-	e->timers++;
-	co_attend(e);
+	if (e->timers == CO_PER_HART)
+		make_room(e);
+	if (!e->timers++) {
+		e->timed = true;
+		co_attend(e);
+	}
 	sift(e, e->timers - 1, c);
 }
 
@@ -47,8 +59,10 @@ void co_timer_remove(struct co_executor *e, struct co *c)
 
 	c->timer = 0;
 	co_atomic_store(&c->due, 0, CO_RELAXED);
-	e->timers--;
-	co_attend(e);
+	if (!--e->timers) {
+		e->timed = false;
+		co_attend(e);
+	}
 	if (i - 1 < e->timers)
 		sift(e, i - 1, e->timer[e->timers]);
 }

@@ -21,6 +21,7 @@
 
 #include "image.h"
 #include "lost.h"
+#include "slab.h"
 
 /* Looks within the limit; more where injected faults lose doorbells all the time. */
 #define LOOKS (CO_FAULTS_ON ? 250 : 10)
@@ -29,6 +30,7 @@
 #define REPORTED 4        /* harts that one look describes; the others are only listed */
 #define DEPTH_US 100000   /* longest wait for stack depths */
 #define DEPTH_LOOK_US 500 /* time between checks for them */
+#define DEPTHS 64         /* coroutines of a hart that are listed with theirs */
 
 uint64_t co_watch_next = CO_FOREVER;
 
@@ -384,13 +386,12 @@ void co_watch_report(unsigned hart)
 void co_depth_note(const struct co *c)
 {
 	/* relaxed: for reports. */
-	co_atomic_store(&co_seen_of(c->hart, c->index)->depth, (uint32_t)co_stack_used(c),
-			CO_RELAXED);
+	co_atomic_store(&co_seen_of(c)->depth, (uint32_t)co_stack_used(c), CO_RELAXED);
 }
 
 void co_depth_add(struct co_text *t, const struct co *c)
 {
-	uint32_t used = co_atomic_load(&co_seen_of(c->hart, c->index)->depth, CO_RELAXED);
+	uint32_t used = co_atomic_load(&co_seen_of(c)->depth, CO_RELAXED);
 	size_t bytes;
 
 	co_stack_of(c, &bytes);
@@ -411,7 +412,7 @@ static void note_place(const struct co *c)
 
 	if (co_sleeps(c) && sp - low < bytes)
 		call = co_program_call(c, sp, low + bytes);
-	co_atomic_store(&co_seen_of(c->hart, c->index)->place, call ? *call : 0, CO_RELAXED);
+	co_atomic_store(&co_seen_of(c)->place, call ? *call : 0, CO_RELAXED);
 }
 
 /* Runs on each hart: measure the stacks of its coroutines, and look where they wait. */
@@ -419,11 +420,10 @@ static void measure(struct co_msg *m)
 {
 	struct co_area *a = co_container_of(m, struct co_area, depth_msg);
 
-	for (unsigned i = 0; i < co_machine.per_hart; i++) {
-		const struct co *c = co_block_at(co_executor.hart, i);
-
+	for (const struct co *c = NULL; (c = co_block_next(co_executor.hart, c));) {
 		if (!co_is_live(c))
 			continue;
+		co_stack_check(c);
 		co_depth_note(c);
 		note_place(c);
 	}
@@ -463,14 +463,15 @@ void co_note_places(void)
 
 static void print_depths(unsigned hart)
 {
+	unsigned n = 0;
+
 	if (!depth_is_known(hart))
 		co_report("  hart %u has not answered: what is known of before", hart);
-	for (unsigned i = 0; i < co_machine.per_hart && !co_hart_lost(hart); i++) {
-		const struct co *c = co_block_at(hart, i);
+	for (const struct co *c = NULL; (c = co_block_next(hart, c)) && !co_hart_lost(hart);) {
 		char buf[256];
 		struct co_text t = { buf, sizeof(buf), 0 };
 
-		if (!co_is_live(c))
+		if (!co_is_live(c) || n++ >= DEPTHS)
 			continue;
 		co_text_add(&t, "  '%s' on ", co_name(c));
 		co_text_who(&t, hart, NULL);
@@ -478,6 +479,8 @@ static void print_depths(unsigned hart)
 		co_depth_add(&t, c);
 		co_report("%s", buf);
 	}
+	if (n > DEPTHS)
+		co_report("  and %u more on hart %u", n - DEPTHS, hart);
 }
 
 void co_watch_stacks(void)

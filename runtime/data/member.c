@@ -87,7 +87,7 @@ static intptr_t member(void *arg)
 
 	set_at_end(me, &part);
 	co_loop_execute(loop_of(me), &part);
-	me->flags &= (uint8_t)~CO_FLAG_AT_END;
+	me->flags &= (uint16_t)~CO_FLAG_AT_END;
 	return 0;
 }
 
@@ -104,7 +104,7 @@ static intptr_t redo(void *arg)
 	if (!co_loop_stopped(p))
 		co_loop_call(p, &part);
 	co_loop_execute(p, &part);
-	me->flags &= (uint8_t)~CO_FLAG_AT_END;
+	me->flags &= (uint16_t)~CO_FLAG_AT_END;
 	return 0;
 }
 

@@ -6,7 +6,8 @@
  * (a prompt, a progress bar, a piece of an overlong line) and another coroutine's text comes next,
  * a newline goes between.
  *
- * There are as many lines as stacks, and one for code outside of coroutines, so one is always free.
+ * Where more coroutines than there are lines have unfinished output, that of the others goes out in
+ * pieces.
  */
 #include <string.h>
 
@@ -14,10 +15,12 @@
 #include <hal/console.h>
 #include <hal/semihost.h>
 
+#include "../core/slab.h"
 #include "io.h"
 
 /* Lines up to this long never mix with others; longer ones go out in pieces of this length. */
 #define LINE_BYTES 512
+#define LINES 256 /* and some for each hart */
 
 struct line {
 	struct line *next; /* in the free list */
@@ -189,12 +192,12 @@ void co_io_console_flush_all(void)
 
 void co_io_console_start(void)
 {
-	size_t n = (size_t)co_machine.harts * CO_SPM_STACKS + co_main_stacks() + CO_BIG_STACKS + 1;
+	size_t n = LINES + (size_t)co_machine.harts * CO_PER_HART / 4;
 	size_t bytes = co_round_up(n * sizeof(struct line), CO_LINE);
 
 	co_io_heap_base = co_machine.heap_base + bytes;
-	if (bytes >= co_machine.heap_end - co_machine.heap_base)
-		co_die("no room in main memory for the lines of %zu coroutines", n);
+	if (!co_slabs_above(co_io_heap_base))
+		co_die("no room in main memory for %zu lines of output", n);
 	lines = (struct line *)co_machine.heap_base;
 	line_count = n;
 	while (n--) {

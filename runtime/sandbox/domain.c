@@ -11,6 +11,7 @@
 
 #include "../core/core.h"
 #include "../core/image.h"
+#include "../core/slab.h"
 #include "confined.h"
 
 _Static_assert(CO_PAGE_BYTES == HAL_PAGE_BYTES, "programs lay out what they share by it");
@@ -32,7 +33,7 @@ static bool is_programs(uintptr_t p, size_t bytes)
 	uintptr_t window;
 
 	if (co_image_plain(p, bytes) || co_image_guarded(p, bytes) ||
-	    co_range_holds(co_machine.heap_base, co_machine.heap_end, p, bytes))
+	    co_range_holds(co_machine.heap_base, co_slabs_lowest(), p, bytes))
 		return true;
 	if (hart < 0)
 		return false;

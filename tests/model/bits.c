@@ -9,12 +9,13 @@
 
 #define WORDS 2
 
-static struct co_aword set[WORDS];
+static struct co_aword set[WORDS], open_words[1];
 static int thing[WORDS * 64];
 
 static void reset(unsigned threads)
 {
 	memset(set, 0, sizeof(set));
+	memset(open_words, 0, sizeof(open_words));
 	memset(thing, 0, sizeof(thing));
 }
 
@@ -60,6 +61,54 @@ static void patient(unsigned i)
 	use(bit);
 }
 
+/* ---- Two levels ---- */
+
+static void one_open(unsigned users)
+{
+	one(users);
+	co_atomic_store(&open_words[0], 2, CO_RELAXED);
+}
+
+static void two_open(unsigned users)
+{
+	two_in_two_words(users);
+	co_atomic_store(&open_words[0], 3, CO_RELAXED);
+}
+
+/* The first level says more than there is. */
+static void one_open_and_a_hint(unsigned users)
+{
+	one(users);
+	co_atomic_store(&open_words[0], 3, CO_RELAXED);
+}
+
+static void patient_open(unsigned i)
+{
+	int bit;
+
+	while ((bit = co_bits_take_open(open_words, 1, set, i % WORDS)) < 0)
+		model_yield();
+	co_plain_store(&thing[bit], co_plain_load(&thing[bit]) + 1);
+	co_bits_give_open(open_words, set, (unsigned)bit);
+}
+
+/* Who gives finds its bit again at once, or a later one. */
+static void one_then_other(unsigned i)
+{
+	patient_open(i);
+	patient_open(i);
+}
+
+static void all_found(void)
+{
+	int uses = 0;
+
+	for (unsigned i = 0; i < sizeof(thing) / sizeof(thing[0]); i++)
+		uses += thing[i];
+	MODEL_CHECK(uses == 4 || uses == 3);
+	MODEL_CHECK(co_bits_take_open(open_words, 1, set, 0) >= 0);
+}
+
 static void all_used(void)
 {
 	int uses = 0;
@@ -76,5 +125,10 @@ const struct model models[] = {
 	{ "two bits in one word, two users", 2, two_in_one_word, two_users, all_used, .bound = 4 },
 	{ "one bit, three users", 3, one, patient, all_used, .bound = 3 },
 	{ "two bits, three users", 3, two_in_one_word, patient, all_used, .bound = 3 },
+	{ "two levels, one bit, three users", 3, one_open, patient_open, all_found, .bound = 3 },
+	{ "two levels, two words, three users", 3, two_open, patient_open, all_found, .bound = 3 },
+	{ "two levels, a hint too many, three users", 3, one_open_and_a_hint, patient_open,
+	  all_found, .bound = 3 },
+	{ "two levels, two users, twice", 2, one_open, one_then_other, all_found, .bound = 4 },
 	{ 0 },
 };

@@ -34,6 +34,21 @@ static intptr_t overflow(void *arg)
 	return (intptr_t)deep(&top);
 }
 
+static __attribute__((noinline)) unsigned frames(unsigned n)
+{
+	volatile unsigned char frame[64];
+
+	frame[0] = (unsigned char)n;
+	return n ? frames(n - 1) + frame[0] : 0;
+}
+
+/* A little more than its stack: nothing is noticed before its end. */
+static intptr_t overflow_a_little(void *arg)
+{
+	(void)arg;
+	return (intptr_t)frames((unsigned)co_stack_bytes() / 80);
+}
+
 static intptr_t assertion(void *arg)
 {
 	CO_ASSERT(wild == 0);
@@ -96,23 +111,25 @@ static intptr_t wild_pointer_later(void *arg)
 	return (intptr_t)arg;
 }
 
-static void crash(unsigned hart, co_fn *fn, const char *name)
+static void crash(unsigned hart, co_fn *fn, const char *name, enum co_stack class)
 {
-	const struct co_attr attr = { .name = name, .on = CO_ON_HART(hart) };
+	const struct co_attr attr = { .name = name, .on = CO_ON_HART(hart), .stack = class };
 	struct co *c = test_spawn(&attr, fn, NULL);
 
 	test_join(c);
 }
 
 #define LAST (co_harts() - 1)
-#define CRASH(id, hart, fn, name)      \
-	TEST(id)                       \
-	{                              \
-		crash(hart, fn, name); \
+#define CRASH_ON(id, hart, fn, name, class)   \
+	TEST(id)                              \
+	{                                     \
+		crash(hart, fn, name, class); \
 	}
+#define CRASH(id, hart, fn, name) CRASH_ON(id, hart, fn, name, CO_STACK_ANY)
 
 CRASH(store_through_a_wild_pointer, LAST, wild_pointer, "scribbler")
 CRASH(stack_overflow, LAST, overflow, "digger")
+CRASH_ON(small_stack_overflow, LAST, overflow_a_little, "mole rat", CO_STACK_1K)
 CRASH(failed_assertion, LAST, assertion, "claimant")
 CRASH(final_call, LAST, final_call, "quitter")
 CRASH(jump_into_data, LAST, call_data, "jumper")
@@ -154,7 +171,7 @@ TEST(long_name)
 	static char name[CO_REPORT_BYTES + 100];
 
 	memset(name, 'z', sizeof(name) - 1);
-	crash(LAST, wild_pointer, name);
+	crash(LAST, wild_pointer, name, CO_STACK_ANY);
 }
 
 /* ---- Bad calls: the report names who makes them ---- */
@@ -223,7 +240,7 @@ static char *endless(void)
 
 TEST(twice)
 {
-	crash(2, wild_pointer, endless());
+	crash(2, wild_pointer, endless(), CO_STACK_ANY);
 }
 
 TEST(twice_and_on)

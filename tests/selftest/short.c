@@ -3,7 +3,7 @@
  */
 #include "../harness/test.h"
 
-enum { MOST = 500 };
+enum { MOST = 300 };
 
 static struct co *started[MOST];
 static struct co_a32 go;

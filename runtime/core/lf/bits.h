@@ -1,6 +1,9 @@
 /*
  * bits.h - a set of free things, a bit each. An atomic and takes one, an atomic or gives it back:
  * no undo, no wait; a taker that loses a bit to another hart tries the bits that are left.
+ *
+ * A large set has a second level, a bit for each word that may have bits left. It is a hint: a
+ * taker that finds such a word empty clears the word's bit, and looks again.
  */
 #ifndef COHART_LF_BITS_H
 #define COHART_LF_BITS_H
@@ -45,6 +48,53 @@ static inline void co_bits_give(struct co_aword *words, unsigned bit)
 {
 	/* release: pairs with co_bits_take()'s acquire. */
 	co_atomic_or(&words[bit / CO_WORD_BITS], (uintptr_t)1 << bit % CO_WORD_BITS, CO_RELEASE);
+}
+
+/* Word `word` looks empty: clear its bit, unless something was given to it meanwhile. */
+static inline void co_bits_close(struct co_aword *open, struct co_aword *words, unsigned word)
+{
+	uintptr_t bit = (uintptr_t)1 << word % CO_WORD_BITS;
+
+	/* acquire: a give that has set this bit, to look again; pairs with co_bits_give_open(). */
+	co_atomic_and(&open[word / CO_WORD_BITS], ~bit, CO_ACQUIRE);
+	if (co_atomic_load(&words[word], CO_RELAXED))
+		co_atomic_or(&open[word / CO_WORD_BITS], bit, CO_RELAXED);
+}
+
+/* co_bits_take() of a set with two levels, of open[0..n-1], looking from words[start] on. */
+static inline int co_bits_take_open(struct co_aword *open, unsigned n, struct co_aword *words,
+				    unsigned start)
+{
+	uintptr_t skipped = ((uintptr_t)1 << start % CO_WORD_BITS) - 1;
+
+	/* The first word of open[] is looked at twice, for the bits that were skipped. */
+	for (unsigned i = 0, w = start / CO_WORD_BITS; i <= n; i++, w = w + 1 < n ? w + 1 : 0) {
+		/* relaxed: a guess, as in co_bits_take(). */
+		uintptr_t some = co_atomic_load(&open[w], CO_RELAXED) & ~skipped;
+
+		for (skipped = 0; some; some &= some - 1) {
+			unsigned word = w * CO_WORD_BITS + co_bit_number(some & -some);
+			int bit = co_bits_take(&words[word], 1, 0);
+
+			if (bit >= 0)
+				return (int)(word * CO_WORD_BITS) + bit;
+			co_bits_close(open, words, word);
+		}
+	}
+	return -EAGAIN;
+}
+
+static inline void co_bits_give_open(struct co_aword *open, struct co_aword *words, unsigned bit)
+{
+	unsigned word = bit / CO_WORD_BITS;
+	/* release: as in co_bits_give(). */
+	uintptr_t before =
+		co_atomic_or(&words[word], (uintptr_t)1 << bit % CO_WORD_BITS, CO_RELEASE);
+
+	/* release: pairs with co_bits_close(). */
+	if (!before)
+		co_atomic_or(&open[word / CO_WORD_BITS], (uintptr_t)1 << word % CO_WORD_BITS,
+			     CO_RELEASE);
 }
 
 #endif

@@ -51,6 +51,15 @@ enum co_stack {
 	CO_STACK_SPM,  /* the hart's scratchpad, if co_spm_stacks() is not 0 */
 	CO_STACK_MAIN, /* main memory: at least CO_STACK_MAIN_BYTES */
 	CO_STACK_BIG,  /* main memory: at least CO_STACK_BIG_BYTES; few */
+	/*
+	 * Main memory, smaller, for many coroutines. What the first two have room for is said in
+	 * docs/limits.md: they have no guard page. One that overflows is found out at its end, and
+	 * ends the run.
+	 */
+	CO_STACK_1K,
+	CO_STACK_2K,
+	CO_STACK_4K,
+	CO_STACK_8K,
 };
 
 #define CO_STACK_MAIN_BYTES (32u << 10)

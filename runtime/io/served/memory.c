@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../core/slab.h"
 #include "libc_heap.h"
 
 void *IO_SBRK(ptrdiff_t bytes);
@@ -36,7 +37,8 @@ static intptr_t serve_sbrk(intptr_t *w)
 	skip = IO_HEAP_SKIPS && step > 0 && step % IO_ALIGN == 0
 		       ? -(heap_break + IO_HEAP_OFFSET) % IO_ALIGN
 		       : 0;
-	if (step > 0 ? (uintptr_t)step + skip > co_machine.heap_end - heap_break
+	if (step > 0 ? (uintptr_t)step + skip > co_machine.heap_end - heap_break ||
+			       !co_slabs_above(heap_break + skip + (uintptr_t)step)
 		     : (uintptr_t)-step > heap_break - start) {
 		errno = ENOMEM;
 		return -1;

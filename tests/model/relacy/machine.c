@@ -9,6 +9,7 @@
 #include <hal/time.h>
 
 #include "comm/barrier/barrier.h"
+#include "core/slab.h"
 #include "machine.h"
 
 #define HARTS (MODEL_THREADS + 1)
@@ -304,6 +305,53 @@ uintptr_t co_stack_of(const struct co *c, size_t *bytes)
 {
 	*bytes = 0;
 	return (uintptr_t)c;
+}
+
+void co_stack_check(const struct co *c)
+{
+}
+
+/* There are no slabs. */
+struct co *co_block_next(unsigned hart, const struct co *c)
+{
+	struct co *first = co_area_at(hart)->co;
+	struct co *next = c ? first + (c - first) + 1 : first;
+
+	return next < first + CO_PER_HART ? next : NULL;
+}
+
+struct co *co_block_next_of_all(const struct co *c)
+{
+	unsigned hart = c ? c->hart : 1;
+	struct co *next = co_block_next(hart, c);
+
+	return next || hart + 1 >= co_machine.harts ? next : co_block_next(hart + 1, NULL);
+}
+
+const struct co *co_block_at(uintptr_t p)
+{
+	return (const struct co *)p;
+}
+
+struct co_seen *co_seen_of(const struct co *c)
+{
+	static struct co_seen seen;
+
+	return &seen;
+}
+
+void co_slabs_init(unsigned hart)
+{
+}
+
+struct co *co_slab_take(unsigned hart, enum co_stack class)
+{
+	return NULL;
+}
+
+void co_slab_give(struct co *c)
+{
+	abort();
 }
 
 void co_shortage(unsigned first, unsigned n, enum co_stack wanted)

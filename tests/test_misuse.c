@@ -228,7 +228,8 @@ TEST(a_full_scratchpad_says_so)
 			all = next;
 		}
 	}
-	CHECK_EQ(co_dma_copy(memory, memory + 64, 64), -ENOMEM);
+	/* A descriptor takes room, which who moves for itself does without. */
+	CHECK_EQ(co_dma_copy(memory, memory + 64, 64), co_dma_mover(NULL) < 0 ? 0 : -ENOMEM);
 	while (all) {
 		void *next = *(void **)all;
 

@@ -78,8 +78,8 @@ CO_MUST_CHECK int co_dma_wait_until(struct co_dma *d, uint64_t deadline);
 
 /*
  * Move bytes, and wait for it, which no cancel ends.
- * @return as co_dma_start() and co_dma_wait(); -ENOMEM: this hart's heap has no room for a struct
- *         co_dma, nothing was moved.
+ * @return as co_dma_start() and co_dma_wait(); -ENOMEM: another hart would move it, and this hart's
+ *         heap has no room for a struct co_dma; nothing was moved.
  */
 CO_MUST_CHECK int co_dma_copy(void *to, const void *from, size_t bytes);
 

@@ -125,7 +125,7 @@ HOT := hal/arch/% hal/boards/% hal/bytes.c \
 	runtime/comm/channel/% runtime/comm/barrier/% runtime/comm/link/% runtime/comm/sync/% \
 	$(addsuffix .c,runtime/comm/mailbox \
 	$(addprefix runtime/core/,block coroutine counter end executor heap spm stack timer wait) \
-	$(addprefix runtime/io/,print_ring proxy served/lock served/printf served/process served/stdio))
+	$(addprefix runtime/io/,print_ring proxy served/format served/lock served/printf served/process served/stdio))
 # A program's frames may be of any size: GCC touches them page by page, so that they meet the guard page.
 PROBE_CFLAGS := $(if $(filter clang,$(COMPILER)),,-fstack-clash-protection --param=stack-clash-protection-guard-size=12)
 # What runs at boot, in reports, or where a hart is lost is small instead.

@@ -88,10 +88,10 @@ int co_io_print_text(FILE *f, const char *format, va_list ap)
 	int n;
 
 	va_copy(again, ap);
-	n = vsnprintf(few, sizeof(few), format, ap);
+	n = co_io_vsnprintf(few, sizeof(few), format, ap);
 	if (n >= (int)sizeof(few)) {
 		text = malloc((size_t)n + 1);
-		n = text ? vsnprintf(text, (size_t)n + 1, format, again) : -1;
+		n = text ? co_io_vsnprintf(text, (size_t)n + 1, format, again) : -1;
 	}
 	va_end(again);
 	if (n > 0 && write_served(f, text, (size_t)n) != (size_t)n)

@@ -17,6 +17,11 @@ int __wrap_fputc(int c, FILE *f)
 	return co_io_putc(c, f);
 }
 
+int co_io_vsnprintf(char *to, size_t room, const char *format, va_list ap)
+{
+	return vsnprintf(to, room, format, ap);
+}
+
 int __wrap_vfprintf(FILE *f, const char *format, va_list ap)
 {
 	return co_io_is_served(f) ? co_io_print_text(f, format, ap)

@@ -28,7 +28,7 @@ int co_io_sink_print(struct co_io_sink *s, const char *format, va_list ap)
 {
 	size_t room = s->count < s->room ? s->room - s->count : 0;
 	struct co_mutex *m = &busy[co_hart()];
-	bool locks = s->is_real && co_self() && co_mutex_owner(m) != co_self();
+	bool locks = co_self() && co_mutex_owner(m) != co_self();
 	int n;
 
 	if (locks)
@@ -49,11 +49,7 @@ int co_io_vfprintf(FILE *f, const char *format, va_list ap)
 
 int __wrap_vsnprintf(char *to, size_t room, const char *format, va_list ap)
 {
-	struct co_io_sink s = { .to = to, .room = room < INT_MAX ? room : INT_MAX };
-
-	if (s.room)
-		to[0] = '\0';
-	return co_io_format(&s, format, ap);
+	return co_io_vsnprintf(to, room, format, ap);
 }
 
 int __wrap_vsprintf(char *to, const char *format, va_list ap)

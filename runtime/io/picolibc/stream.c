@@ -166,7 +166,10 @@ int co_io_stream_scan(FILE *f, const char *format, va_list ap)
 
 int co_io_sink_print(struct co_io_sink *s, const char *format, va_list ap)
 {
-	return __real_vfprintf(s->f, format, ap);
+	size_t room = s->count < s->room ? s->room - s->count : 0;
+
+	return s->f ? __real_vfprintf(s->f, format, ap)
+		    : vsnprintf(room ? s->to + s->count : NULL, room, format, ap);
 }
 
 /* The library would take it for a double, and its other half for the next argument. */

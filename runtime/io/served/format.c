@@ -1,7 +1,7 @@
 /*
- * format.c - formatted output, one conversion at a time, where the C library does not know all that
- * C has: the format is taken apart, and each conversion goes to the library (co_io_sink_print())
- * with width and precision as arguments, whole numbers as long long, long doubles as doubles.
+ * format.c - formatted output with all that C has, which the C libraries have not, and quicker:
+ * whole numbers, characters and strings are made here. Floating-point numbers go to the library
+ * (co_io_sink_print()), long doubles as doubles.
  */
 #include <errno.h>
 #include <limits.h>
@@ -10,67 +10,154 @@
 #include <string.h>
 
 #include "library.h"
+#include "../wrapped.h"
 
-#define FLAGS_MAX 8
+enum { LEFT = 1, PLUS = 2, SPACE = 4, ALTERNATE = 8, ZERO = 16 };
+static const char flag_chars[] = "-+ #0"; /* in the order of their bits */
 
 /* A conversion, taken apart. */
 struct spec {
-	const char *flags;
-	size_t flag_count;
+	unsigned flags;
 	int width;
 	int precision; /* -1: none */
 	char size;     /* h, l, j, z, t, L as written; H for hh, q for ll; 0 for none */
 	char conv;     /* 0 at the end of the format */
 };
 
-static bool is_one_of(char c, const char *set)
+static unsigned flag_of(char c)
 {
-	return c && strchr(set, c);
+	switch (c) {
+	case '-':
+		return LEFT;
+	case '+':
+		return PLUS;
+	case ' ':
+		return SPACE;
+	case '#':
+		return ALTERNATE;
+	case '0':
+		return ZERO;
+	default:
+		return 0;
+	}
 }
 
-/* A width or a precision, which may be an argument. Returns what is behind it. */
-static const char *parse_number(const char *p, int *value, struct co_io_args *a)
+/* A width or a precision, which may be an argument. */
+static inline int parse_number(const char **format, struct co_io_args *a)
 {
-	*value = 0;
+	const char *p = *format;
+	int value = 0;
+
 	if (*p == '*') {
-		*value = va_arg(a->ap, int);
-		return p + 1;
+		*format = p + 1;
+		return va_arg(a->ap, int);
 	}
 	for (; *p >= '0' && *p <= '9'; p++) {
-		if (*value < 1000000)
-			*value = *value * 10 + (*p - '0');
+		if (value < 1000000)
+			value = value * 10 + (*p - '0');
+	}
+	*format = p;
+	return value;
+}
+
+static inline const char *parse_size(const char *p, char *size)
+{
+	char c = *p;
+
+	*size = 0;
+	if (c != 'h' && c != 'l' && c != 'j' && c != 'z' && c != 't' && c != 'L')
+		return p;
+	*size = c;
+	if (p[1] != c || (c != 'h' && c != 'l'))
+		return p + 1;
+	*size = c == 'h' ? 'H' : 'q';
+	return p + 2;
+}
+
+/* Flags, width and precision. */
+static inline const char *parse_layout(const char *p, struct spec *s, struct co_io_args *a)
+{
+	unsigned flag;
+
+	for (; (flag = flag_of(*p)); p++)
+		s->flags |= flag;
+	s->width = parse_number(&p, a);
+	if (s->width < 0) {
+		s->flags |= LEFT;
+		s->width = s->width == INT_MIN ? INT_MAX : -s->width;
+	}
+	if (*p == '.') {
+		p++;
+		s->precision = parse_number(&p, a);
 	}
 	return p;
 }
 
 /* Take apart what follows a %. Returns the character behind it. */
-static const char *parse_spec(const char *p, struct spec *s, struct co_io_args *a)
+static inline const char *parse_spec(const char *p, struct spec *s, struct co_io_args *a)
 {
-	*s = (struct spec){ .flags = p, .flag_count = strspn(p, "-+ #0"), .precision = -1 };
-	p = parse_number(p + s->flag_count, &s->width, a);
-	if (*p == '.')
-		p = parse_number(p + 1, &s->precision, a);
-	if (is_one_of(*p, "hljztL")) {
-		s->size = *p++;
-		if (*p == s->size && is_one_of(*p, "hl"))
-			s->size = *p++ == 'h' ? 'H' : 'q';
-	}
+	*s = (struct spec){ .precision = -1 };
+	if (*p <= '9') /* as all of a layout are */
+		p = parse_layout(p, s, a);
+	p = parse_size(p, &s->size);
 	s->conv = *p;
 	return *p ? p + 1 : p;
 }
 
-static bool put(struct co_io_sink *s, const char *format, ...)
+/* To a stream, or what memory has room for. put_text() does the same, quicker for a few bytes. */
+static NOINLINE bool put_any(struct co_io_sink *s, const char *text, size_t bytes)
 {
-	int n = IO_VARIADIC(format, co_io_sink_print(s, format, ap));
+	size_t left = s->count < s->room ? s->room - 1 - s->count : 0;
+	char *to = s->to + s->count;
 
-	if (n > 0)
-		s->count += (size_t)n;
-	return n >= 0;
+	s->count += bytes;
+	if (s->f)
+		return !bytes || __real_fwrite(text, 1, bytes, s->f) == bytes;
+	memcpy(to, text, bytes < left ? bytes : left);
+	return true;
 }
 
-static bool put_text(struct co_io_sink *s, const char *text, size_t bytes)
+static inline bool put_text(struct co_io_sink *s, const char *text, size_t bytes)
 {
-	return !bytes || put(s, "%.*s", (int)bytes, text);
+	char *to = s->to + s->count;
+
+	if (bytes > 32 || s->count + bytes >= s->room)
+		return put_any(s, text, bytes);
+	s->count += bytes;
+	for (const char *end = text + bytes; text < end;)
+		*to++ = *text++;
+	return true;
+}
+
+static NOINLINE bool pad(struct co_io_sink *s, char c, int count)
+{
+	char text[16];
+
+	memset(text, c, sizeof(text));
+	for (; count > (int)sizeof(text); count -= (int)sizeof(text)) {
+		if (!put_any(s, text, sizeof(text)))
+			return false;
+	}
+	return put_any(s, text, (size_t)count);
+}
+
+/* Text in its width, the first bytes before `zeros`. */
+static NOINLINE bool put_layout(struct co_io_sink *s, const struct spec *spec, const char *text,
+				int bytes, int before, int zeros)
+{
+	int spaces = spec->width - bytes - (zeros > 0 ? zeros : 0);
+
+	return (spaces <= 0 || (spec->flags & LEFT) || pad(s, ' ', spaces)) &&
+	       put_any(s, text, (size_t)before) && (zeros <= 0 || pad(s, '0', zeros)) &&
+	       put_any(s, text + before, (size_t)(bytes - before)) &&
+	       (spaces <= 0 || !(spec->flags & LEFT) || pad(s, ' ', spaces));
+}
+
+static inline bool put_field(struct co_io_sink *s, const struct spec *spec, const char *text,
+			     int bytes, int before, int zeros)
+{
+	return zeros > 0 || spec->width > bytes ? put_layout(s, spec, text, bytes, before, zeros)
+						: put_text(s, text, (size_t)bytes);
 }
 
 /* Of a whole number. */
@@ -99,61 +186,149 @@ static unsigned long long whole_argument(struct co_io_args *a, const struct spec
 {
 	unsigned bytes = bytes_of(spec->size);
 	unsigned shift = 8 * (unsigned)(sizeof(long long) - bytes);
-	long long v = bytes > sizeof(long)  ? va_arg(a->ap, long long)
-		      : bytes > sizeof(int) ? va_arg(a->ap, long)
-					    : va_arg(a->ap, int);
+	long long v;
 
+	v = bytes > sizeof(long)  ? va_arg(a->ap, long long)
+	    : bytes > sizeof(int) ? va_arg(a->ap, long)
+				  : va_arg(a->ap, int);
 	/* Cut to its size, and widened again. */
 	v = (long long)((unsigned long long)v << shift);
 	return is_signed ? (unsigned long long)(v >> shift) : (unsigned long long)v >> shift;
 }
 
-static bool convert_real(struct co_io_sink *s, const struct spec *spec, struct co_io_args *a,
-			 char *text, char *conv)
+/* Digits, the last of them before `end`. Returns the first. */
+static char *put_digits(char *end, unsigned long long v, char conv)
+{
+	const char *set = conv == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
+	unsigned shift = conv == 'o' ? 3 : 4;
+	unsigned few;
+
+	if (conv == 'o' || conv == 'x' || conv == 'X' || conv == 'p') {
+		for (; v; v >>= shift)
+			*--end = set[v & ((1u << shift) - 1)];
+		return end;
+	}
+	for (; v > UINT_MAX; v /= 10)
+		*--end = (char)('0' + v % 10);
+	for (few = (unsigned)v; few; few /= 10)
+		*--end = (char)('0' + few % 10);
+	return end;
+}
+
+/* %d and %u, as most are. */
+static inline bool put_int(struct co_io_sink *s, unsigned v, bool is_negative)
+{
+	char text[12], *end = text + sizeof(text), *first = end;
+
+	v = is_negative ? -v : v;
+	do {
+		*--first = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	if (is_negative)
+		*--first = '-';
+	return put_text(s, first, (size_t)(end - first));
+}
+
+static NOINLINE bool convert_whole(struct co_io_sink *s, const struct spec *spec,
+				   unsigned long long v)
+{
+	bool is_signed = spec->conv == 'd' || spec->conv == 'i';
+	bool is_negative = is_signed && (long long)v < 0;
+	char text[36], *end = text + sizeof(text);
+	char *first = put_digits(end, is_negative ? -v : v, spec->conv);
+	int digits = (int)(end - first), before = 0;
+	int zeros = (spec->precision < 0 ? 1 : spec->precision) - digits;
+
+	for (; zeros > 0 && digits < 32; zeros--, digits++)
+		*--first = '0';
+	if (is_negative || (is_signed && (spec->flags & (PLUS | SPACE)))) {
+		*--first = is_negative ? '-' : spec->flags & PLUS ? '+' : ' ';
+		before = 1;
+	} else if (spec->conv == 'p' || (spec->flags & ALTERNATE)) {
+		if (spec->conv == 'o' && (!digits || *first != '0'))
+			*--first = '0', digits++;
+		if ((spec->conv == 'p' && (v || IO_NULL_PREFIX)) ||
+		    (v && (spec->conv == 'x' || spec->conv == 'X'))) {
+			*--first = spec->conv == 'X' ? 'X' : 'x';
+			*--first = '0';
+			before = 2;
+		}
+	}
+	if ((spec->flags & (ZERO | LEFT)) == ZERO && spec->precision < 0)
+		zeros = spec->width - before - digits;
+	return put_field(s, spec, first, before + digits, before, zeros);
+}
+
+static bool convert_string(struct co_io_sink *s, const struct spec *spec, const char *text)
+{
+	size_t most = spec->precision < 0 ? INT_MAX : (size_t)spec->precision;
+
+	text = text ?: "(null)";
+	return put_field(s, spec, text, (int)strnlen(text, most), 0, 0);
+}
+
+/* By the library. */
+static bool put_real(struct co_io_sink *s, const char *format, ...)
+{
+	int n = IO_VARIADIC(format, co_io_sink_print(s, format, ap));
+
+	if (n > 0)
+		s->count += (size_t)n;
+	return n >= 0;
+}
+
+static bool convert_real(struct co_io_sink *s, const struct spec *spec, struct co_io_args *a)
 {
 	double d = spec->size == 'L' ? (double)va_arg(a->ap, long double) : va_arg(a->ap, double);
-	bool done;
+	char text[16] = "%", *end = text + 1;
 
-	if (*conv == 'F') /* which newlib does not know; its %G has INF and NAN */
-		*conv = isfinite(d) ? 'f' : 'G';
-	s->is_real = true;
-	done = put(s, text, spec->width, spec->precision, d);
-	s->is_real = false;
-	return done;
+	for (unsigned i = 0; flag_chars[i]; i++) {
+		if (spec->flags & 1u << i)
+			*end++ = flag_chars[i];
+	}
+	memcpy(end, "*.*", 3);
+	end[3] = spec->conv;
+	if (spec->conv == 'F') /* which newlib does not know; its %G has INF and NAN */
+		end[3] = isfinite(d) ? 'f' : 'G';
+	return put_real(s, text, spec->width, spec->precision, d);
 }
 
 static bool convert(struct co_io_sink *s, const struct spec *spec, struct co_io_args *a)
 {
-	size_t flags = spec->flag_count < FLAGS_MAX ? spec->flag_count : FLAGS_MAX;
 	long long count = (long long)s->count;
-	bool is_whole = is_one_of(spec->conv, "diuoxX");
-	char text[FLAGS_MAX + 8] = "%";
-	char *end = text + 1 + flags;
+	char text[2] = { '%', spec->conv };
 
-	memcpy(text + 1, spec->flags, flags);
-	memcpy(end, "*.*ll", 5);
-	end += is_whole ? 5 : 3;
-	end[0] = spec->conv;
-	end[1] = '\0';
-	if (is_whole)
-		return put(s, text, spec->width, spec->precision,
-			   whole_argument(a, spec, is_one_of(spec->conv, "di")));
-	if (is_one_of(spec->conv, "aAeEfFgG"))
-		return convert_real(s, spec, a, text, end);
 	switch (spec->conv) {
-	case 'c':
-		return put(s, text, spec->width, spec->precision, va_arg(a->ap, int));
-	case 's':
+	case 'd':
+	case 'i':
+		return convert_whole(s, spec, whole_argument(a, spec, true));
+	case 'u':
+	case 'o':
+	case 'x':
+	case 'X':
+		return convert_whole(s, spec, whole_argument(a, spec, false));
 	case 'p':
-		return put(s, text, spec->width, spec->precision, va_arg(a->ap, void *));
+		return convert_whole(s, spec, (uintptr_t)va_arg(a->ap, void *));
+	case 's':
+		return convert_string(s, spec, va_arg(a->ap, const char *));
+	case 'c':
+		text[0] = (char)va_arg(a->ap, int);
+		return put_field(s, spec, text, 1, 0, 0);
+	case 'a':
+	case 'A':
+	case 'e' ... 'g':
+	case 'E' ... 'G':
+		return convert_real(s, spec, a);
 	case 'n':
 		/* The low bytes of the count: all boards are little-endian. */
 		memcpy(va_arg(a->ap, void *), &count, bytes_of(spec->size));
 		return true;
 	case '%':
-		return put_text(s, "%", 1);
+	case '\0':
+		return put_any(s, text, 1);
 	default:
-		return put_text(s, "%", 1) && put_text(s, &spec->conv, spec->conv != 0);
+		return put_any(s, text, 2);
 	}
 }
 
@@ -168,12 +343,20 @@ int co_io_format(struct co_io_sink *s, const char *format, va_list given)
 		const char *text = p;
 		struct spec spec;
 
-		if (*p == '%') {
+		while (*p && *p != '%')
+			p++;
+		if (p > text)
+			ok = put_text(s, text, (size_t)(p - text));
+		if (!ok || !*p)
+			continue;
+		if (p[1] == 'd' || p[1] == 'u') {
+			int v = va_arg(a.ap, int);
+
+			ok = put_int(s, (unsigned)v, v < 0 && p[1] == 'd');
+			p += 2;
+		} else {
 			p = parse_spec(p + 1, &spec, &a);
 			ok = convert(s, &spec, &a);
-		} else {
-			p += strcspn(p, "%");
-			ok = put_text(s, text, (size_t)(p - text));
 		}
 	}
 	va_end(a.ap);
@@ -182,4 +365,14 @@ int co_io_format(struct co_io_sink *s, const char *format, va_list given)
 		ok = false;
 	}
 	return ok ? (int)s->count : -1;
+}
+
+int co_io_vsnprintf(char *to, size_t room, const char *format, va_list ap)
+{
+	struct co_io_sink s = { .to = to, .room = room < INT_MAX ? room : INT_MAX };
+	int n = co_io_format(&s, format, ap);
+
+	if (room)
+		to[s.count < s.room ? s.count : s.room - 1] = '\0';
+	return n;
 }

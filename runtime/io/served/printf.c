@@ -199,7 +199,7 @@ static inline bool walk_plain(struct walk *w, struct co_io_args *a)
 static int put_words(char *text, size_t bytes, size_t unused, const char *format, ...)
 {
 	(void)unused;
-	return IO_VARIADIC(format, vsnprintf(text, bytes, format, ap));
+	return IO_VARIADIC(format, co_io_vsnprintf(text, bytes, format, ap));
 }
 
 /* On hart 0. */

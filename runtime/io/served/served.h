@@ -89,12 +89,12 @@ struct co_io_sink {
 	char *to;
 	size_t room;  /* of the memory, the NUL included */
 	size_t count; /* characters until now, those without room among them */
-	bool is_real; /* a floating-point number comes next */
 };
 
-/* format.c: all of C's conversions. Returns the characters, or -1. */
+/* format.c: all of C's conversions; memory gets no NUL. Returns the characters, or -1. */
 int co_io_format(struct co_io_sink *s, const char *format, va_list given);
-/* The library's: print behind what is there. Returns as vfprintf(). */
+int co_io_vsnprintf(char *to, size_t room, const char *format, va_list ap);
+/* The library's: print a floating-point number behind what is there. Returns as vfprintf(). */
 int co_io_sink_print(struct co_io_sink *s, const char *format, va_list ap);
 
 /* files.c */

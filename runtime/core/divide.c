@@ -4,6 +4,8 @@
  */
 #include <cohart/debug.h>
 
+#include "report.h"
+
 #ifdef CO_DEBUG
 CO_NORETURN void __ubsan_handle_divrem_overflow(void *where, void *left, void *right);
 

@@ -31,6 +31,41 @@ static intptr_t exit_deep(void *arg)
 	return depth < 0 ? 0 : exit_deep((void *)(depth - 1)) + 1;
 }
 
+static struct co_a32 started;
+
+static intptr_t start(void *arg)
+{
+	co_atomic_store(&started, 1, CO_RELEASE);
+	return (intptr_t)arg;
+}
+
+/* Waits for the event, then pauses until another coroutine of its hart has started. */
+static intptr_t wait_then_pause(void *event)
+{
+	CHECK_EQ(co_event_wait(event), 0);
+	for (unsigned i = 0; i < 1000000 && !co_atomic_load(&started, CO_ACQUIRE); i++)
+		co_pause();
+	return (intptr_t)co_atomic_load(&started, CO_ACQUIRE);
+}
+
+TEST(a_start_and_a_wake_may_come_together)
+{
+	unsigned hart = co_harts() - 1;
+
+	for (unsigned i = 0; i < 200; i++) {
+		struct co_event event = { 0 };
+		struct co *waits, *c;
+
+		co_atomic_store(&started, 0, CO_RELEASE);
+		waits = test_spawn_on(hart, wait_then_pause, &event);
+		test_sleep_us(i % 20 * 10); /* mostly it sleeps by now */
+		c = test_spawn_on(hart, start, NULL);
+		co_event_set(&event);
+		CHECK_EQ(test_join(waits), 1);
+		test_join(c);
+	}
+}
+
 TEST(exit_ends_it_from_any_depth)
 {
 	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, exit_deep, (void *)5)), -12345);

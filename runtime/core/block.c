@@ -11,7 +11,10 @@
 
 void co_block_init(struct co *c, unsigned hart, unsigned index)
 {
-	*c = (struct co){ .hart = (uint16_t)hart, .index = index, .flags = CO_FLAG_UNPAINTED };
+	*c = (struct co){ .doorbell = co_hart_at(hart)->doorbell,
+			  .hart = (uint16_t)hart,
+			  .index = index,
+			  .flags = CO_FLAG_UNPAINTED };
 	c->waiter.token = &c->token;
 	co_atomic_store(&c->refs, CO_RUNNING, CO_RELAXED);
 }

@@ -45,6 +45,7 @@ struct co {
 	int wait_result;      /* the token's taker writes it before the wake */
 	uint32_t index;       /* among its hart's */
 	uint32_t timer;       /* index in the executor's timer heap + 1; 0: none */
+	uintptr_t doorbell;   /* its hart's: hal/ipi.h */
 	uint16_t hart;
 	uint16_t flags;        /* CO_FLAG_... */
 	struct co_a32 service; /* belongs to the runtime: spawned at boot, or an idle worker */

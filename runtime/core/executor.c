@@ -25,6 +25,11 @@ static uint64_t input_next; /* when to look at it again, unless a sleep was ende
 
 _Thread_local struct co_executor co_executor;
 
+static inline void allow_rest(struct co_executor *e, bool allowed)
+{
+	e->quiet = allowed ? &e->self->inbox.stub.next : NULL;
+}
+
 void co_executor_init(unsigned hart)
 {
 	struct co_executor *e = &co_executor;
@@ -35,7 +40,7 @@ void co_executor_init(unsigned hart)
 	e->stack_top = co_hart_stacks(hart) + CO_EXECUTOR_STACK + CO_EXECUTOR_STACK_BYTES;
 	co_atomic_store(&e->always, 1, CO_RELAXED);
 	e->timer = e->few_timers;
-	e->quiet = hart ? &e->self->inbox.stub.next : NULL;
+	allow_rest(e, hart != 0);
 	co_attend(e);
 }
 
@@ -58,7 +63,7 @@ int co_ready_self(struct co *c)
 int co_ready_away(struct co *c)
 {
 	if (co_token_deliver(&c->token)) {
-		co_ring(co_hart_at(c->hart)->doorbell);
+		co_ring(c->doorbell);
 		return 0;
 	}
 	c->msg.run = NULL;
@@ -213,9 +218,10 @@ static void sleep_watching(struct co_executor *e, const struct co *place, uint64
 }
 
 /*
- * Sleep until there may be something to do. A doorbell after hal_ipi_clear() is pending and ends
- * the wait at once; one before it belongs to something that called() sees. Returns the coroutine in
- * the start slot, or NULL; its giver may have taken it back.
+ * Sleep until there may be something to do. The doorbell is cleared after the sleep, before the
+ * looks at what has come: one that is rung while the hart is awake stays pending, and ends the next
+ * sleep at once. Returns the coroutine in the start slot, or NULL; its giver may have taken it
+ * back.
  */
 static NOINLINE struct co *idle(struct co_executor *e, const struct co *place)
 {
@@ -224,20 +230,32 @@ static NOINLINE struct co *idle(struct co_executor *e, const struct co *place)
 	enum co_idle kind = next == CO_FOREVER ? CO_IDLE : CO_IDLE_TIMED;
 	bool look = e->hart == 0 && kind == CO_IDLE;
 
-	hal_ipi_clear();
 	co_inbox_prepare_sleep(inbox, &e->outlet, kind, place ? &place->token : NULL);
 	if (!called(e, place)) {
 		if (look && !e->input) /* a wait for input is not stuck */
 			next = co_after_us(CO_STUCK_US);
-		if (e->hart == 0)
+		if (e->hart == 0) {
+			allow_rest(e, next != CO_FOREVER);
 			sleep_watching(e, place, next);
-		else
+		} else {
 			sleep_until(next);
+		}
+		hal_ipi_clear();
 		if (look && !e->first && hal_time_now() >= next && !called(e, place))
 			co_stuck_look();
 	}
 	co_inbox_set_awake(inbox);
 	return co_start_slot_take(inbox);
+}
+
+/* A coroutine has been given to this hart while it slept in place. */
+static NOINLINE void start_given(struct co_executor *e)
+{
+	struct co *given = co_start_slot_take(&e->self->inbox);
+
+	if (given)
+		co_start_msg(&given->msg);
+	co_attend(e);
 }
 
 /*
@@ -246,6 +264,8 @@ static NOINLINE struct co *idle(struct co_executor *e, const struct co *place)
  */
 static inline struct co *next_to_run(struct co_executor *e, struct co *place)
 {
+	if (co_start_slot_full(&e->self->inbox))
+		start_given(e);
 	for (;;) {
 		struct co *given = NULL;
 
@@ -257,7 +277,7 @@ static inline struct co *next_to_run(struct co_executor *e, struct co *place)
 		}
 		if (e->first)
 			return e->first;
-		if (co_rest_may(e))
+		if (e->hart && co_rest_may(e))
 			given = co_rest(e, place ? &place->token : NULL, true);
 		else if (!e->busy)
 			given = idle(e, place);
@@ -271,18 +291,15 @@ static inline struct co *next_to_run(struct co_executor *e, struct co *place)
 
 /*
  * Park c, which runs: run handlers, switch to the next ready coroutine, or sleep. `place`: as in
- * next_to_run(). `given`: a coroutine to start, or NULL.
+ * next_to_run().
  */
-static NOINLINE int park_long(struct co_executor *e, struct co *c, struct co *place,
-			      struct co *given)
+NOINLINE int co_park_long(struct co_executor *e, struct co *c, struct co *place)
 {
 	struct co *next;
 
 	e->first = co_ready_drop(c);
 	c->err = errno; /* handlers may change it */
 	e->current = NULL;
-	if (given)
-		co_start_alone(e, given);
 	next = next_to_run(e, place);
 	errno = c->err;
 	if (next == c) {
@@ -293,24 +310,6 @@ static NOINLINE int park_long(struct co_executor *e, struct co *c, struct co *pl
 	if (next->fresh)
 		hal_context_init(&next->context, next->stack_top, co_entry);
 	return co_go_on_with(e, c, next);
-}
-
-int co_park_long(struct co_executor *e, struct co *c, struct co *place)
-{
-	return park_long(e, c, place, NULL);
-}
-
-/* No other coroutine is ready and no message is there: sleep in place, or park if that fails. */
-NOINLINE int co_park_alone(struct co_executor *e, struct co *c)
-{
-	struct co *given = NULL;
-
-	if (co_rest_may(e)) {
-		given = co_rest(e, &c->token, false);
-		if (!given && co_token_delivered(&c->token))
-			return c->wait_result;
-	}
-	return park_long(e, c, c, given);
 }
 
 int co_park(void)

@@ -26,7 +26,7 @@ struct co_executor {
 	const struct co_aword *more; /* points to 0 if a scheduling point need only switch */
 	/*
 	 * The value of `more` while only messages can come, so that the hart may sleep at once.
-	 * NULL on hart 0, which watches the others.
+	 * NULL on hart 0, which watches the others, while it has set no alarm.
 	 */
 	const struct co_aword *quiet;
 	struct co_aword always; /* never 0 */
@@ -110,9 +110,8 @@ static inline int co_ready(struct co *c)
 
 /* Run other coroutines until this one is ready again. Returns its wait_result. */
 int co_park(void);
-/* Parts of co_park_now(). `place` is c, or NULL where a message will make c ready. */
+/* A part of co_park_now(). `place` is c, or NULL where a message will make c ready. */
 int co_park_long(struct co_executor *e, struct co *c, struct co *place);
-int co_park_alone(struct co_executor *e, struct co *c);
 /* Handle messages and deadlines. */
 void co_poll(struct co_executor *e);
 /* Let the hook `input` look at the console's input, or no more. Context: hart 0. */

@@ -41,15 +41,13 @@ static inline int co_go_on_with(struct co_executor *e, struct co *from, struct c
 	return hal_context_switch(to->wait_result, &from->context, &to->context);
 }
 
-/* co_park() for c, which runs and whose token is set. */
+/* co_park() for c, which runs and whose token is set, after co_rest_in_place() where it may. */
 static inline int co_park_now(struct co_executor *e, struct co *c)
 {
 	struct co *next = c->next_ready;
 
-	if (co_has_more(e))
+	if (co_has_more(e) || next == c)
 		return co_park_long(e, c, c);
-	if (next == c)
-		return co_park_alone(e, c);
 	if (!co_token_leave_place(&c->token))
 		return c->wait_result; /* its wait has ended already */
 	co_ready_unlink(c, next);
@@ -57,8 +55,9 @@ static inline int co_park_now(struct co_executor *e, struct co *c)
 }
 
 /*
- * May the hart sleep by co_rest(): no deadlines, no message, not hart 0? That is the usual case;
- * idle() in executor.c does the others, and explains the order of steps.
+ * May the hart sleep by co_rest(): no deadlines, no message? On hart 0 also: is an alarm set, which
+ * ends the sleep? That is the usual case; idle() in executor.c does the others, and explains the
+ * order of steps.
  */
 static inline bool co_rest_may(const struct co_executor *e)
 {
@@ -77,14 +76,35 @@ static inline struct co *co_rest(struct co_executor *e, const struct co_a32 *pla
 {
 	struct co_inbox *inbox = &e->self->inbox;
 
-	hal_ipi_clear();
-	if (co_inbox_prepare_and_look(inbox, place) && !(place && co_token_delivered(place))) {
+	if (co_inbox_prepare_and_look(inbox, place) && !co_start_slot_full(inbox)) {
 		if (still)
 			hal_time_wake_at(CO_FOREVER); /* as in sleep_until() */
 		hal_irq_wait();
+		hal_ipi_clear();
 	}
 	co_inbox_set_awake(inbox);
 	return co_start_slot_take(inbox);
+}
+
+/*
+ * Sleep once on the stack of c, which has armed its token and is the hart's only ready coroutine.
+ * True: c's wait has been ended by another hart. False: c goes on by co_park_now().
+ */
+INLINE bool co_rest_in_place(struct co_executor *e, const struct co *c)
+{
+	struct co_inbox *inbox = &e->self->inbox;
+
+	if (!co_rest_may(e))
+		return false;
+	if (co_inbox_prepare_and_look(inbox, &c->token)) {
+		hal_irq_wait();
+		hal_ipi_clear();
+	}
+	if (!co_inbox_wake_and_look(inbox)) {
+		e->more = &e->always; /* so that next_to_run() takes what was given */
+		return false;
+	}
+	return co_token_delivered(&c->token);
 }
 
 /* Leave this stack for good: enter a coroutine, or the executor's loop if next is NULL. */

@@ -162,14 +162,14 @@ void co_wait_end(struct co *c, int result)
 
 int co_wake(struct co_waiter *w)
 {
-	return co_wake_with(w, 0);
+	return co_wake_hint(w);
 }
 
 static NOINLINE int wake_next(struct co_waitq *q, int none)
 {
 	struct co_waiter *w = co_waitq_pick(q);
 
-	return w ? co_wake_with(w, 0) : none;
+	return w ? co_wake_hint(w) : none;
 }
 
 /*
@@ -190,7 +190,7 @@ static inline int wake_first(struct co_waitq *q, int none)
 	/* Before the unlock, after which the waiter may wait anew. */
 	taken = co_token_take(w->token);
 	co_waitq_unlock(q, co_waitq_unlink(w, w));
-	return taken ? co_wake_with(w, 0) : wake_next(q, none);
+	return taken ? co_wake_hint(w) : wake_next(q, none);
 }
 
 int co_wake_known(struct co_waitq *q)
@@ -218,7 +218,7 @@ unsigned co_waitq_wake_all(struct co_waitq *q, struct co_waiter *first)
 	co_waitq_unlock(q, NULL);
 	for (w = woken; w; w = woken, n++) {
 		woken = co_plain_load(&w->prev);
-		co_wake_with(w, 0);
+		co_wake_hint(w);
 	}
 	return n;
 }

@@ -24,15 +24,14 @@ static inline void co_wait_arm(struct co *c, const void *object, const char *kin
 }
 
 /*
- * co_wait_prepare(), or _front(), for a caller that has locked q and has its first waiter. `place`:
- * CO_WAITER_TAKES if a waker may hand over a value, which is in the control block's `value` when
- * the wait ends with CO_WOKEN_WITH; or 0.
+ * co_wait_prepare(), or _front(), of c, for a caller that has locked q and has its first waiter.
+ * `place`: CO_WAITER_TAKES if a waker may hand over a value, which is in the control block's
+ * `value` when the wait ends with CO_WOKEN_WITH; or 0.
  */
-static inline __attribute__((always_inline, nonnull(1))) struct co_waiter *
-co_wait_begin(struct co_waitq *q, struct co_waiter *first, const void *object, const char *kind,
-	      bool front, uint32_t place)
+static inline __attribute__((always_inline, nonnull(2))) struct co_waiter *
+co_wait_begin(struct co *c, struct co_waitq *q, struct co_waiter *first, const void *object,
+	      const char *kind, bool front, uint32_t place)
 {
-	struct co *c = co_executor.current;
 	struct co_waiter *w;
 
 	CO_ASSERT(c);
@@ -52,28 +51,61 @@ INLINE struct co_waiter *co_wait_enter(struct co_waitq *q, const void *object, c
 
 	if (!co_waitq_try_lock(q, &first))
 		first = co_wait_lock(q);
-	return co_wait_begin(q, first, object, kind, front, place);
+	return co_wait_begin(co_executor.current, q, first, object, kind, front, place);
+}
+
+/*
+ * Begin to sleep. True: the wait has ended meanwhile, and its result is c's. False: go on by
+ * co_wait_go_on().
+ */
+INLINE bool co_wait_rest(struct co *c, uint64_t deadline)
+{
+	co_event(CO_TRACE_WAIT, co_atomic_load(&c->waits_kind, CO_RELAXED));
+	co_atomic_store(&c->since, co_since(hal_time_now()), CO_RELAXED); /* for reports */
+	return deadline == CO_FOREVER && c->next_ready == c && co_rest_in_place(&co_executor, c);
+}
+
+INLINE int co_wait_go_on(struct co *c, uint64_t deadline)
+{
+	return deadline == CO_FOREVER ? co_park_now(&co_executor, c)
+				      : co_wait_sleep_timed(c, deadline);
 }
 
 /* Sleep until the wait has ended. */
 INLINE int co_wait_sleep_now(struct co *c, uint64_t deadline)
 {
-	co_event(CO_TRACE_WAIT, co_atomic_load(&c->waits_kind, CO_RELAXED));
-	co_atomic_store(&c->since, co_since(hal_time_now()), CO_RELAXED); /* for reports */
-	return deadline == CO_FOREVER ? co_park_now(&co_executor, c)
-				      : co_wait_sleep_timed(c, deadline);
+	return co_wait_rest(c, deadline) ? c->wait_result : co_wait_go_on(c, deadline);
 }
 
-/* Wake the coroutine of w, whose token was taken. `result`: 0 or CO_WOKEN_WITH. Returns 0. */
-INLINE int co_wake_with(struct co_waiter *w, int result)
+/* Wake c, whose token was taken, with what has been written to its `value`. Returns 0. */
+INLINE int co_wake_value(struct co *c)
+{
+	co_event(CO_TRACE_WAKE, c->hart);
+	c->wait_result = CO_WOKEN_WITH;
+	return co_ready(c);
+}
+
+/* Wake the coroutine of w, whose token was taken, with a hint. Returns 0. */
+INLINE int co_wake_hint(struct co_waiter *w)
 {
 	struct co *c = co_waiter_co(w);
 
 	co_event(CO_TRACE_WAKE, c->hart);
-	c->wait_result = result;
-	if (result != CO_WOKEN_WITH)
-		c->woken_by = w;
+	c->wait_result = 0;
+	c->woken_by = w;
 	return co_ready(c);
+}
+
+/* Was c cancelled before its wait? relaxed: one that is missed arrives by a message and ends it. */
+INLINE bool co_wait_canceled(const struct co *c)
+{
+	return co_atomic_load(&c->cancel, CO_RELAXED) != 0;
+}
+
+/* The rest of a commit that was not to sleep in place, or did and was woken for something else. */
+INLINE int co_wait_slowly(struct co *c, uint64_t deadline)
+{
+	return co_wait_canceled(c) ? co_wait_refuse(&c->waiter) : co_wait_go_on(c, deadline);
 }
 
 /* co_wait_commit(). */
@@ -81,8 +113,7 @@ INLINE int co_wait_finish(struct co_waiter *w, uint64_t deadline)
 {
 	struct co *c = co_container_of(w, struct co, waiter);
 
-	/* relaxed: a cancel that is missed here arrives by a message and ends the sleep. */
-	if (co_atomic_load(&c->cancel, CO_RELAXED))
+	if (co_wait_canceled(c))
 		return co_wait_refuse(w);
 	return co_wait_sleep_now(c, deadline);
 }

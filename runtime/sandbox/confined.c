@@ -192,7 +192,6 @@ static int interrupted(struct co_confined *page)
 	if (hal_trap_is_alarm(trap))
 		(void)co_alarm(trap); /* it is preempted now, whatever its budget */
 	hal_ipi_clear();
-	hal_time_wake_never();
 	co_pause();
 	return new_slice(page);
 }

@@ -10,7 +10,7 @@
  * Sizes: -DPOSTERS=2 -DEACH=2
  * Full: -DPOSTERS=3 -DEACH=2
  * Wrong: -DPOSTERS=1 -DEACH=2 -DLOOK_FIRST
- * Wrong: -DPOSTERS=1 -DEACH=2 -DCLEAR_LATE
+ * Wrong: -DPOSTERS=1 -DEACH=2 -DCLEAR_EARLY
  * Wrong: -DPOSTERS=1 -DEACH=2 -DRING_FIRST
  * Wrong: -DPOSTERS=1 -DEACH=2 -DNO_TIMER
  */
@@ -63,9 +63,6 @@ end_idle:
 	:: linked > taken -> taken++
 	:: due && !noticed -> noticed = true
 	:: else ->
-#ifndef CLEAR_LATE
-		rung = false;
-#endif
 #ifdef LOOK_FIRST
 		if
 		:: linked > taken -> skip
@@ -74,8 +71,8 @@ end_idle:
 #else
 		sleeps = true;
 		ready = linked > taken;
-#ifdef CLEAR_LATE
-		rung = false;
+#ifdef CLEAR_EARLY
+		rung = false; /* of what has come after the look, too */
 #endif
 		if
 		:: ready -> skip
@@ -90,7 +87,8 @@ end_wait:
 			:: rung
 			:: timer_on && due
 			fi;
-			timer_on = false
+			timer_on = false;
+			rung = false
 		fi;
 		sleeps = false
 	od

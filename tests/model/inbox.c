@@ -17,7 +17,8 @@ struct parcel {
 static struct co_inbox inbox[2];
 static struct co_outlet outlet[2];
 static struct parcel parcel[PRODUCERS][EACH];
-static bool rung[2], asleep[2];
+static struct co_a32 rung[2]; /* the doorbells */
+static bool asleep[2];
 static unsigned taken;
 static bool (*prepare)(unsigned i); /* how consumers go to sleep */
 
@@ -56,11 +57,10 @@ static void reset_rest(unsigned threads)
 	prepare = prepare_rest;
 }
 
-/* A doorbell: it hands over nothing but the ring. */
+/* As in relacy/machine.c. */
 static void ring(unsigned i)
 {
-	model_step();
-	rung[i] = true;
+	co_atomic_swap(&rung[i], 1, CO_ACQ_REL);
 	if (asleep[i]) {
 		asleep[i] = false;
 		model_wake(i);
@@ -76,14 +76,12 @@ static void post(unsigned to, struct parcel *p)
 
 static void sleep(unsigned i)
 {
-	model_step();
-	rung[i] = false;
 	if (prepare(i)) {
-		model_step();
-		if (!rung[i]) {
+		if (!co_atomic_add(&rung[i], 0, CO_RELAXED)) {
 			asleep[i] = true;
 			model_sleep(false);
 		}
+		co_atomic_swap(&rung[i], 0, CO_ACQUIRE); /* hal_ipi_clear() */
 	}
 	co_inbox_set_awake(&inbox[i]);
 }

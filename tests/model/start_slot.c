@@ -19,7 +19,9 @@ struct child {
 static struct co_inbox inbox;
 static struct co_outlet outlet;
 static struct child child[SPAWNERS];
-static bool rung, asleep;
+static struct co_a32 rung; /* the doorbell */
+static bool asleep;
+static struct co_a32 handed_over;
 static unsigned started, spawners;
 
 static void reset(unsigned threads)
@@ -27,17 +29,18 @@ static void reset(unsigned threads)
 	spawners = threads - 1;
 	memset(&inbox, 0, sizeof(inbox));
 	memset(child, 0, sizeof(child));
-	rung = asleep = false;
+	memset(&rung, 0, sizeof(rung));
+	memset(&handed_over, 0, sizeof(handed_over));
+	asleep = false;
 	started = 0;
 	co_inbox_init(&inbox);
 	outlet.oldest = &inbox.stub;
 }
 
-/* A doorbell: it hands over nothing but the ring. */
+/* As in relacy/machine.c. */
 static void ring(void)
 {
-	model_step();
-	rung = true;
+	co_atomic_swap(&rung, 1, CO_ACQ_REL);
 	if (asleep) {
 		asleep = false;
 		model_wake(0);
@@ -73,28 +76,21 @@ static void drain(void)
 		start((struct child *)m);
 }
 
-static void prepare(enum co_idle kind)
-{
-	model_step();
-	rung = false;
-	co_inbox_prepare_sleep(&inbox, &outlet, kind, NULL);
-}
-
 static void sleep(void)
 {
-	model_step();
-	if (!rung) {
+	if (!co_atomic_add(&rung, 0, CO_RELAXED)) {
 		asleep = true;
 		model_sleep(false);
 	}
+	co_atomic_swap(&rung, 0, CO_ACQUIRE); /* hal_ipi_clear() */
 }
 
-/* As idle() in executor.c and co_rest(). */
+/* As idle() in executor.c. */
 static void idle(void)
 {
 	struct child *c;
 
-	prepare(CO_IDLE);
+	co_inbox_prepare_sleep(&inbox, &outlet, CO_IDLE, NULL);
 	if (!co_inbox_ready(&inbox, &outlet) && !co_start_slot_full(&inbox))
 		sleep();
 	co_inbox_set_awake(&inbox);
@@ -103,13 +99,25 @@ static void idle(void)
 		start(c);
 }
 
-static void start_all(void)
+/* As co_rest_in_place() in park.h, and idle() if that finds something. */
+static void rest_in_place(void)
+{
+	if (outlet.oldest == &inbox.stub) {
+		if (co_inbox_prepare_and_look(&inbox, NULL))
+			sleep();
+		if (co_inbox_wake_and_look(&inbox))
+			return;
+	}
+	idle();
+}
+
+static void start_all(void (*rest)(void))
 {
 	while (started < spawners) {
 		drain();
 		if (started == spawners)
 			break;
-		idle();
+		rest();
 	}
 	MODEL_CHECK(!co_start_slot_full(&inbox));
 }
@@ -117,13 +125,47 @@ static void start_all(void)
 static void all(unsigned i)
 {
 	if (i == 0)
-		start_all();
+		start_all(idle);
 	else
 		hand_over(&child[i - 1]);
+}
+
+static void all_in_place(unsigned i)
+{
+	if (i == 0)
+		start_all(rest_in_place);
+	else
+		hand_over(&child[i - 1]);
+}
+
+/* A hart that stays awake finds what came while it slept, or gets a message. */
+static void in_place_and_awake(unsigned i)
+{
+	struct child *c;
+
+	if (i == 1) {
+		hand_over(&child[0]);
+		co_atomic_store(&handed_over, 1, CO_RELEASE);
+		return;
+	}
+	if (co_inbox_prepare_and_look(&inbox, NULL) &&
+	    co_atomic_add(&rung, 0, CO_RELAXED)) /* its sleep ends for no reason, too */
+		co_atomic_swap(&rung, 0, CO_ACQUIRE);
+	if (!co_inbox_wake_and_look(&inbox)) {
+		c = co_start_slot_take(&inbox);
+		if (c)
+			start(c);
+	}
+	while (!co_atomic_load(&handed_over, CO_ACQUIRE))
+		model_yield();
+	drain();
+	MODEL_CHECK(started == 1);
 }
 
 const struct model models[] = {
 	{ "two spawners, one sleeper", 3, reset, all, .bound = 3 },
 	{ "three spawners, one sleeper", 4, reset, all, .bound = 2 },
+	{ "two spawners, one sleeper in place", 3, reset, all_in_place, .bound = 3 },
+	{ "a spawner, and a hart that stays awake", 2, reset, in_place_and_awake, .bound = 3 },
 	{ 0 },
 };

@@ -19,11 +19,11 @@ uintptr_t hal_ipi_doorbell(unsigned hart);
  *   void hal_ipi_ring(uintptr_t doorbell)  make the doorbell pending that hal_ipi_doorbell() has
  *                                          named
  *     Context: any. Order: what this hart wrote before is visible to the other when it wakes from
- *     the ring (release; paired with the sleeper's look at its inbox after hal_ipi_clear()).
+ *     the ring (release; paired with hal_ipi_clear()).
  *     Cost: one device write.
  *   void hal_ipi_clear(void)           take back this hart's own pending doorbell
- *     Order: looks at memory after it are not moved before it, so "clear, look, sleep" loses no
- *     ring.
+ *     Order: acquire: looks at memory after it see what was written before the rings that it takes
+ *     back, so "sleep, clear, look" loses none. A ring that comes after it ends the next sleep.
  */
 #if __has_include(<hal_arch/ipi.h>)
 #include <hal_arch/ipi.h>

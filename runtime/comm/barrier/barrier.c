@@ -137,30 +137,63 @@ static inline uint32_t episode_of(const struct co_barrier_member *m)
 	return co_atomic_load(&m->episode, CO_RELAXED);
 }
 
-static int await_again(struct co_barrier_member *m, uint64_t deadline);
+/*
+ * Waiting: all calls are last, so that nothing is saved for them. Those that are not inlined are
+ * rare, but await_slowly(), where other coroutines run meanwhile.
+ */
+static NOINLINE int await_again(struct co_barrier_member *m, uint64_t deadline);
 
-/* Wait until the member is released, then release those below it. */
-INLINE int await(struct co_barrier_member *m, uint64_t deadline)
+/* The wait has ended with r, and the member is not released. */
+static NOINLINE int not_released(struct co_barrier_member *m, uint64_t deadline, int r)
 {
-	struct co_waiter *w = co_wait_enter(&m->queue, m->object, co_wait_barrier, false, 0);
-	int r;
-
-	if (co_barrier_mark(m, episode_of(m))) {
-		co_wait_abandon(w);
-	} else if (co_barrier_is_broken(m)) {
-		return give_up_wait(m, co_wait_abandon(w) - EOWNERDEAD);
-	} else {
-		r = co_wait_finish(w, deadline);
-		if (!co_barrier_released(m, episode_of(m)))
-			return r ? give_up_wait(m, r) : await_again(m, deadline);
-	}
-	return m->below ? release_below(m, episode_of(m)) : 0;
+	if (co_barrier_is_broken(m))
+		return give_up_wait(m, -EOWNERDEAD);
+	return r ? give_up_wait(m, r) : await_again(m, deadline);
 }
 
-/* A spurious wake-up, or the barrier was broken. Out of line. */
+INLINE int woken(struct co_barrier_member *m, uint64_t deadline, int r)
+{
+	uint32_t episode = episode_of(m);
+
+	if (!co_barrier_released(m, episode))
+		return not_released(m, deadline, r);
+	return m->below ? release_below(m, episode) : 0;
+}
+
+static NOINLINE int await_slowly(struct co_barrier_member *m, uint64_t deadline)
+{
+	return woken(m, deadline, co_wait_slowly(co_executor.current, deadline));
+}
+
+static NOINLINE int await_no_more(struct co_barrier_member *m, uint64_t deadline)
+{
+	return woken(m, deadline, co_wait_abandon(&co_executor.current->waiter));
+}
+
+/* Wait until the member, which is in its queue, is released, then release those below it. */
+INLINE int await_in_queue(struct co_barrier_member *m, struct co *self, uint64_t deadline)
+{
+	if (co_barrier_mark(m, episode_of(m)) || co_barrier_is_broken(m))
+		return await_no_more(m, deadline);
+	if (co_wait_canceled(self) || !co_wait_rest(self, deadline))
+		return await_slowly(m, deadline);
+	return woken(m, deadline, self->wait_result);
+}
+
 static NOINLINE int await_again(struct co_barrier_member *m, uint64_t deadline)
 {
-	return await(m, deadline);
+	co_wait_enter(&m->queue, m->object, co_wait_barrier, false, 0);
+	return await_in_queue(m, co_executor.current, deadline);
+}
+
+INLINE int await(struct co_barrier_member *m, struct co *self, uint64_t deadline)
+{
+	struct co_waiter *first;
+
+	if (!co_waitq_try_lock(&m->queue, &first))
+		return await_again(m, deadline);
+	co_wait_begin(self, &m->queue, first, m->object, co_wait_barrier, false, 0);
+	return await_in_queue(m, self, deadline);
 }
 
 /* The member has completed a count. */
@@ -170,15 +203,15 @@ static NOINLINE int carry(struct co_barrier_member *m, uint64_t deadline)
 
 	if (co_barrier_carry(m->barrier, counter, episode_of(m)))
 		return release_all(m, episode_of(m));
-	return await(m, deadline);
+	return await(m, co_executor.current, deadline);
 }
 
 /* The member arrives at its episode and waits. */
-INLINE int arrive(struct co_barrier_member *m, uint64_t deadline)
+INLINE int arrive(struct co_barrier_member *m, struct co *self, uint32_t episode, uint64_t deadline)
 {
-	if (co_barrier_count(m->up, m->full, episode_of(m)))
+	if (co_barrier_count(m->up, m->full, episode))
 		return carry(m, deadline);
-	return await(m, deadline);
+	return await(m, self, deadline);
 }
 
 /*
@@ -206,7 +239,7 @@ static uintptr_t take_over(struct co_barrier_member *m, const struct co *c)
 static NOINLINE int come_anew(const struct co_barrier *b, uint32_t member, uint64_t deadline)
 {
 	struct co_barrier_member *m = co_barrier_member_at(b, member);
-	const struct co *c = co_executor.current;
+	struct co *c = co_executor.current;
 	uint32_t counter = co_barrier_counter(b, member);
 	uintptr_t was;
 
@@ -224,20 +257,23 @@ static NOINLINE int come_anew(const struct co_barrier *b, uint32_t member, uint6
 	if (!(was & GAVE_UP))
 		co_atomic_store(&m->episode, episode_of(m) + CO_BARRIER_STEP, CO_RELAXED);
 	co_atomic_store(&m->who, (uintptr_t)c, CO_RELAXED);
-	return was & GAVE_UP ? await(m, deadline) : arrive(m, deadline);
+	return was & GAVE_UP ? await(m, c, deadline) : arrive(m, c, episode_of(m), deadline);
 }
 
 INLINE int wait_as(const struct co_barrier *b, uint32_t member, uint64_t deadline)
 {
+	struct co *self = co_executor.current;
 	struct co_barrier_member *m;
+	uint32_t episode;
 
 	CO_ASSERT(member < b->members);
 	m = co_barrier_member_at(b, member);
 	/* relaxed: only the member writes it. */
-	if (co_atomic_load(&m->who, CO_RELAXED) != (uintptr_t)co_executor.current)
+	if (co_atomic_load(&m->who, CO_RELAXED) != (uintptr_t)self)
 		return come_anew(b, member, deadline);
-	co_atomic_store(&m->episode, episode_of(m) + CO_BARRIER_STEP, CO_RELAXED);
-	return arrive(m, deadline);
+	episode = episode_of(m) + CO_BARRIER_STEP;
+	co_atomic_store(&m->episode, episode, CO_RELAXED);
+	return arrive(m, self, episode, deadline);
 }
 
 int co_barrier_wait_until(struct co_barrier *b, unsigned member, uint64_t deadline)

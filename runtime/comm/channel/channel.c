@@ -171,17 +171,18 @@ static NOINLINE int recv_by_ring(struct co_chan *c, void *elem, uint64_t deadlin
 	return 0;
 }
 
-/* As fill(), for the receiver `w`, whose token has been taken. */
-static NOINLINE int hand_any(struct co_chan *c, const void *elem, struct co_waiter *w)
+/* As fill(), for a receiver whose token has been taken. */
+static NOINLINE int hand_any(struct co_chan *c, const void *elem, struct co *receiver)
 {
-	memcpy(co_waiter_co(w)->value, elem, c->elem_size);
-	return co_wake_with(w, CO_WOKEN_WITH);
+	memcpy(receiver->value, elem, c->elem_size);
+	return co_wake_value(receiver);
 }
 
 /*
- * Is h, the sender's next slot, the receivers' next one, too? Then all that this sender has sent
- * before has been claimed. Not where it has been closed: a receiver may know already. The caller
- * has locked the receivers' queue, and one is in there: an only one does not move on.
+ * Is h, the sender's next slot, which is free, the receivers' next one, too? Then all that this
+ * sender has sent before has been claimed. Not where it has been closed: a receiver may know
+ * already. The caller has locked the receivers' queue, and one is in there: an only one does not
+ * move on.
  */
 INLINE bool has_caught_up(struct co_chan *c, struct co_claimed h)
 {
@@ -189,16 +190,15 @@ INLINE bool has_caught_up(struct co_chan *c, struct co_claimed h)
 	struct co_claimed next;
 	uintptr_t head;
 
-	if (c->recv_claim == CO_CLAIM_SINGLE) {
-		next = co_single_next(&r->head, &r->took);
-	} else {
-		/* relaxed, both: neither goes back; the closed one has a flag. */
-		head = co_atomic_load(&r->head, CO_RELAXED);
-		if (c->send_claim == CO_CLAIM_CAS)
-			return co_atomic_load(&r->tail, CO_RELAXED) == head;
-		next = co_ring_at(r, head, CO_RING_FULL);
-	}
-	return next.slot == h.slot && next.stamp == h.stamp + CO_RING_FULL && !co_ring_is_closed(r);
+	/* relaxed, all: none goes back; a closed tail has a flag. */
+	if (c->recv_claim == CO_CLAIM_SINGLE)
+		return co_atomic_load(&r->took, CO_RELAXED) == (uintptr_t)h.slot &&
+		       !co_ring_is_closed(r);
+	head = co_atomic_load(&r->head, CO_RELAXED);
+	if (c->send_claim == CO_CLAIM_CAS)
+		return co_atomic_load(&r->tail, CO_RELAXED) == head;
+	next = co_ring_at(r, head, 0);
+	return next.slot == h.slot && next.stamp == h.stamp && !co_ring_is_closed(r);
 }
 
 /*
@@ -210,19 +210,21 @@ static NOINLINE int send_later(struct co_chan *c, const void *elem, struct co_sl
 {
 	struct co_waitq *q = &c->receivers;
 	struct co_claimed h = { slot, stamp };
+	struct co *receiver;
 	struct co_waiter *w;
 
 	if (!co_ring_is_awaited(h) || !co_waitq_try_lock(q, &w))
 		return send_by_ring(c, elem, deadline);
+	receiver = co_container_of(w, struct co, waiter); /* that is what takes */
 	if (!w || co_plain_load(&w->place) != CO_WAITER_TAKES || !has_caught_up(c, h) ||
-	    !co_token_take(w->token)) {
+	    !co_token_take(&receiver->token)) {
 		co_waitq_unlock(q, w);
 		return send_by_ring(c, elem, deadline);
 	}
 	co_waitq_unlock(q, co_waitq_unlink(w, w));
-	if (!co_chan_copy_short(co_waiter_co(w)->value, elem, elem, c->elem_size))
-		return hand_any(c, elem, w);
-	return co_wake_with(w, CO_WOKEN_WITH);
+	if (!co_chan_copy_short(receiver->value, elem, elem, c->elem_size))
+		return hand_any(c, elem, receiver);
+	return co_wake_value(receiver);
 }
 
 /* Receive after a first wait that resulted in r. */
@@ -243,40 +245,47 @@ static NOINLINE int recv_on(struct co_chan *c, void *elem, uint64_t deadline, in
 	return release(c, h);
 }
 
-/*
- * The receiver's claim of h has failed: there is no element. A wait as in co_chan_wait(), but rare
- * cases are left to recv_on(), so that few registers are saved.
- */
-INLINE int recv_later(struct co_chan *c, void *elem, bool single, uint64_t deadline,
-		      struct co_claimed h)
+/* The receiver's wait has ended with that result. */
+INLINE int recv_woken(struct co_chan *c, void *elem, uint64_t deadline, const struct co *self,
+		      int r)
 {
-	struct co_waiter *first, *w;
-	int r;
-
-	if (!deadline)
-		return refusal(c, CO_CHAN_RECEIVER, single);
-	if (!co_waitq_try_lock(&c->receivers, &first))
-		return recv_on(c, elem, deadline, CHANGED);
-	w = co_wait_begin(&c->receivers, first, c, co_chan_element, false, c->takes);
-	if (look_at(h, single) != SLEEP || co_ring_final(&c->ring))
-		return recv_on(c, elem, deadline, abandon(w));
-	r = co_wait_finish(w, deadline);
-	if (r == CO_WOKEN_WITH &&
-	    co_chan_copy_short(elem, co_executor.current->value, elem, c->elem_size))
+	if (r == CO_WOKEN_WITH && co_chan_copy_short(elem, self->value, elem, c->elem_size))
 		return 0;
 	return recv_on(c, elem, deadline, r);
 }
 
-static NOINLINE int recv_later_single(struct co_chan *c, void *elem, struct co_slot *slot,
-				      uintptr_t stamp, uint64_t deadline)
+/* The rest of recv_later() where other coroutines run meanwhile, or in rare cases. */
+static NOINLINE int recv_slowly(struct co_chan *c, void *elem, uint64_t deadline)
 {
-	return recv_later(c, elem, true, deadline, (struct co_claimed){ slot, stamp });
+	struct co *self = co_executor.current;
+
+	return recv_woken(c, elem, deadline, self, co_wait_slowly(self, deadline));
 }
 
-static NOINLINE int recv_later_cas(struct co_chan *c, void *elem, struct co_slot *slot,
-				   uintptr_t stamp, uint64_t deadline)
+static NOINLINE int recv_no_more(struct co_chan *c, void *elem, uint64_t deadline)
 {
-	return recv_later(c, elem, false, deadline, (struct co_claimed){ slot, stamp });
+	return recv_on(c, elem, deadline, abandon(&co_executor.current->waiter));
+}
+
+/*
+ * The receiver's claim of its next slot has failed: there is no element. A wait as in
+ * co_chan_wait(), but all calls are last, so that nothing is saved for them.
+ */
+static NOINLINE int recv_later(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp,
+			       uint64_t deadline)
+{
+	struct co_waiter *first;
+	struct co *self;
+
+	if (!co_waitq_try_lock(&c->receivers, &first))
+		return recv_on(c, elem, deadline, CHANGED);
+	self = co_executor.current;
+	co_wait_begin(self, &c->receivers, first, c, co_chan_element, false, c->takes);
+	if (co_ring_mark((struct co_claimed){ slot, stamp }) || co_ring_final(&c->ring))
+		return recv_no_more(c, elem, deadline);
+	if (co_wait_canceled(self) || !co_wait_rest(self, deadline))
+		return recv_slowly(c, elem, deadline);
+	return recv_woken(c, elem, deadline, self, self->wait_result);
 }
 
 /* All calls are last, so that nothing is saved for them. */
@@ -312,21 +321,25 @@ INLINE int send(struct co_chan *c, const void *elem, uint64_t deadline)
 	return send_by_ring(c, elem, deadline);
 }
 
+INLINE int recv_by(enum co_claim way, struct co_chan *c, void *elem, uint64_t deadline)
+{
+	struct co_claimed h;
+
+	if (co_chan_claim_one_by(way, c, CO_CHAN_RECEIVER, CO_RING_WAITED, &h))
+		return take(c, elem, h);
+	return deadline ? recv_later(c, elem, h.slot, h.stamp, deadline)
+			: refusal(c, CO_CHAN_RECEIVER, way == CO_CLAIM_SINGLE);
+}
+
 INLINE int recv(struct co_chan *c, void *elem, uint64_t deadline)
 {
 	enum co_claim way = way_of(c, CO_CHAN_RECEIVER);
-	struct co_claimed h;
 
 	touch(elem);
 	if (way == CO_CLAIM_CAS)
-		return co_chan_claim_one_by(CO_CLAIM_CAS, c, CO_CHAN_RECEIVER, CO_RING_WAITED, &h)
-			       ? take(c, elem, h)
-			       : recv_later_cas(c, elem, h.slot, h.stamp, deadline);
+		return recv_by(CO_CLAIM_CAS, c, elem, deadline);
 	if (way == CO_CLAIM_SINGLE)
-		return co_chan_claim_one_by(CO_CLAIM_SINGLE, c, CO_CHAN_RECEIVER, CO_RING_WAITED,
-					    &h)
-			       ? take(c, elem, h)
-			       : recv_later_single(c, elem, h.slot, h.stamp, deadline);
+		return recv_by(CO_CLAIM_SINGLE, c, elem, deadline);
 	return recv_by_ring(c, elem, deadline);
 }
 

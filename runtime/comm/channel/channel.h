@@ -48,7 +48,7 @@ static inline int co_chan_wake(struct co_waitq *queue, struct co_waitq *other)
  * Copy a payload that takes a load and a store or two, or return false. `outside` is the one of the
  * two that may be misaligned; a slot is not, nor is a value in a control block.
  */
-INLINE bool co_chan_copy_short(void *to, const void *from, const void *outside, size_t bytes)
+INLINE bool co_chan_copy_short(void *to, const void *from, const void *outside, uint32_t bytes)
 {
 	uintptr_t low = (uintptr_t)outside;
 

@@ -165,7 +165,7 @@ int co_chan_meet_recv(struct co_chan *c, void *elem, uint64_t deadline)
 			co_waitq_unlock(&c->receivers, first);
 			return r;
 		}
-		w = co_wait_begin(&c->receivers, first, c, co_chan_element, slept, 0);
+		w = co_wait_begin(self, &c->receivers, first, c, co_chan_element, slept, 0);
 		r = co_chan_meet_can_recv(c) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
 	}
 }

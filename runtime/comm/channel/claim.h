@@ -207,7 +207,7 @@ static NOINLINE int abandon(struct co_waiter *w)
 INLINE int co_chan_wait(struct co_chan *c, enum co_chan_side side, bool single, uint32_t takes,
 			struct co_waiter *first, bool front, struct co_claimed h, uint64_t deadline)
 {
-	struct co_waiter *w = co_wait_begin(queue_of(c, side), first, c,
+	struct co_waiter *w = co_wait_begin(co_executor.current, queue_of(c, side), first, c,
 					    side == CO_CHAN_SENDER ? co_chan_room : co_chan_element,
 					    front, takes);
 	enum look found = look_around(c, side, h, single);

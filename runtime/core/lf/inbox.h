@@ -134,17 +134,29 @@ static inline void co_inbox_prepare_sleep(struct co_inbox *q, struct co_outlet *
 }
 
 /*
- * Raise the flag and look, for a consumer whose outlet is at the stub. True if there is no message
- * and no coroutine to start (start_slot.h), so that it may sleep.
+ * Raise the flag and look, for a consumer whose outlet is at the stub. True if there is no message,
+ * so that it may sleep: for a coroutine to start (start_slot.h) it is rung.
  */
 static inline bool co_inbox_prepare_and_look(struct co_inbox *q, const struct co_a32 *place)
 {
 	/* release, seq_cst, seq_cst: as in co_inbox_prepare_sleep() and co_inbox_ready(). */
 	co_atomic_store(&q->epoch, co_atomic_load(&q->epoch, CO_RELAXED) + 1, CO_RELEASE);
 	co_atomic_store(&q->idle, place ? (uintptr_t)place : CO_IDLE, CO_SEQ_CST);
-	/* relaxed: a hart that is given a coroutine to start is rung for that. */
-	return !(co_atomic_load(&q->stub.next, CO_SEQ_CST) |
-		 co_atomic_load(&q->start_slot, CO_RELAXED));
+	return !co_atomic_load(&q->stub.next, CO_SEQ_CST);
+}
+
+/*
+ * Lower the flag and look. True if no coroutine has been given to start (start_slot.h); if there is
+ * one, co_start_slot_take() is next.
+ */
+static inline bool co_inbox_wake_and_look(struct co_inbox *q)
+{
+	/*
+	 * seq_cst, both: either this look finds what a spawner gives, or the spawner finds the hart
+	 * awake and takes it back; pairs with co_start_slot_give().
+	 */
+	co_atomic_swap(&q->idle, CO_BUSY, CO_SEQ_CST);
+	return !co_atomic_load(&q->start_slot, CO_SEQ_CST);
 }
 
 static inline void co_inbox_set_awake(struct co_inbox *q)

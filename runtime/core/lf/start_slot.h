@@ -23,16 +23,19 @@ static inline void *co_start_slot_give(struct co_inbox *q, void *c)
 	if (co_atomic_load(&q->idle, CO_RELAXED) == CO_BUSY ||
 	    co_atomic_load(&q->start_slot, CO_RELAXED))
 		return c;
-	/* acq_rel: releases c to co_start_slot_take(), or acquires that the executor has woken. */
-	before = (void *)co_atomic_swap(&q->start_slot, (uintptr_t)c, CO_ACQ_REL);
+	/*
+	 * seq_cst: releases c to co_start_slot_take(), or acquires that the executor has woken; and
+	 * comes before the look at idle, in one order with co_inbox_wake_and_look()'s two.
+	 */
+	before = (void *)co_atomic_swap(&q->start_slot, (uintptr_t)c, CO_SEQ_CST);
 	/*
 	 * It has been rung for what was there, and looks at that and this no more than once: older
 	 * ones go by message, which comes with a ring too if it sleeps.
 	 */
 	if (before)
 		return before;
-	/* relaxed: what it must see has been acquired by the swap. */
-	if (co_atomic_load(&q->idle, CO_RELAXED) != CO_BUSY)
+	/* seq_cst: after the swap; pairs with co_inbox_wake_and_look(). */
+	if (co_atomic_load(&q->idle, CO_SEQ_CST) != CO_BUSY)
 		return NULL;
 	/* acquire: it may be another's by now, with what that one wrote. */
 	return (void *)co_atomic_swap(&q->start_slot, 0, CO_ACQUIRE);

@@ -16,7 +16,7 @@
 
 static alignas(HAL_PAGE_BYTES) unsigned char window[HARTS][BOARD_SPM_BYTES];
 static struct {
-	bool rung; /* the doorbell */
+	struct co_a32 rung; /* the doorbell */
 	bool asleep;
 	bool hasty;
 	uint64_t now;
@@ -54,6 +54,7 @@ void machine_reset(unsigned threads)
 		co_inbox_init(&h->inbox);
 		h->doorbell = hal_ipi_doorbell(i);
 		co[0].hart = co[1].hart = (uint16_t)i;
+		co[0].doorbell = co[1].doorbell = hal_ipi_doorbell(i);
 		co[1].index = 1;
 		co[0].waiter.token = &co[0].token;
 		co[1].waiter.token = &co[1].token;
@@ -108,8 +109,8 @@ void hal_ipi_ring(uintptr_t doorbell)
 {
 	unsigned to = (unsigned)doorbell;
 
-	model_step();
-	hart[to].rung = true;
+	/* acq_rel: a doorbell hands over what its ringers wrote before, to all that clear it. */
+	co_atomic_swap(&hart[to].rung, 1, CO_ACQ_REL);
 	if (hart[to].asleep) {
 		hart[to].asleep = false;
 		model_wake(to - 1);
@@ -118,16 +119,16 @@ void hal_ipi_ring(uintptr_t doorbell)
 
 void hal_ipi_clear(void)
 {
-	model_step();
-	hart[me()].rung = false;
+	/* acquire: pairs with hal_ipi_ring(). */
+	co_atomic_swap(&hart[me()].rung, 0, CO_ACQUIRE);
 }
 
 void hal_irq_wait(void)
 {
 	unsigned i = me();
 
-	model_step();
-	if (hart[i].rung)
+	/* An add of 0 reads the newest value, as an interrupt controller does. */
+	if (co_atomic_add(&hart[i].rung, 0, CO_RELAXED))
 		return;
 	hart[i].asleep = true;
 	if (model_sleep(hart[i].alarm != CO_FOREVER) && hart[i].now < hart[i].alarm)

@@ -36,8 +36,11 @@ static void sift(struct co_executor *e, unsigned i, struct co *c)
 
 static NOINLINE void make_room(struct co_executor *e)
 {
-	if (e->timer == e->few_timers)
-		e->timer = memcpy(co_slabs_timers(e->hart), e->timer, sizeof(e->few_timers));
+	if (e->timer != e->few_timers)
+		return;
+	e->timer = co_slabs_timers(e->hart);
+	for (unsigned i = 0; i < e->timers; i++)
+		place_timer(e, i, e->few_timers[i]);
 }
 
 void co_timer_add(struct co_executor *e, struct co *c, uint64_t deadline)

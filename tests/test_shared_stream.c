@@ -192,6 +192,8 @@ TEST(streams_are_opened_and_closed_side_by_side)
 {
 	void *args[WRITERS];
 
+	if (hal_board.is_process)
+		SKIP("glibc 2.36 hangs where one thread reopens a file and another flushes all");
 	file_name();
 	for (unsigned i = 0; i < WRITERS; i++)
 		args[i] = (void *)(uintptr_t)i;

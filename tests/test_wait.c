@@ -81,6 +81,49 @@ TEST(abandon_leaves_the_queue)
 	CHECK_EQ(co_wait_commit(co_wait_prepare(&q, &q, "test"), 0), -ETIMEDOUT);
 }
 
+static struct co_waitq queues[2];
+
+static intptr_t fault_in_a_queue(void *arg)
+{
+	co_wait_prepare(&queues[0], queues, "test");
+	return *(volatile intptr_t *)arg;
+}
+
+static intptr_t fault_in_two(void *arg)
+{
+	struct co_waitq *const both[] = { &queues[0], &queues[1] };
+	struct co_wait_any any;
+
+	CHECK_EQ(co_wait_any_prepare(&any, both, 2, queues, "test"), 0);
+	if (arg == (void *)16)
+		co_wake_one(&queues[1]); /* a hint that it will not use */
+	return *(volatile intptr_t *)arg;
+}
+
+static intptr_t wait_in_the_second(void *arg)
+{
+	(void)arg;
+	return co_wait_commit(co_wait_prepare(&queues[1], queues, "test"), LONG_ENOUGH);
+}
+
+/* What a fault ends before the commit waits no more, and passes on what it was woken for. */
+TEST(a_fault_before_the_commit_leaves_the_queues)
+{
+	unsigned hart = co_harts() - 1;
+	struct co *c;
+
+	CHECK_EQ(co_join(test_spawn_on(hart, fault_in_a_queue, NULL), NULL), -EFAULT);
+	CHECK_EQ(co_join(test_spawn_on(hart, fault_in_two, (void *)8), NULL), -EFAULT);
+	CHECK(!co_wake_one(&queues[0]));
+	CHECK(!co_wake_one(&queues[1]));
+	CHECK_EQ(co_join(test_spawn_on(hart, fault_in_two, (void *)16), NULL), -EFAULT);
+	CHECK(!co_wake_one(&queues[0]));
+	c = test_spawn_on(hart, wait_in_the_second, NULL);
+	while (!co_wake_one(&queues[1]))
+		co_pause();
+	CHECK_EQ(test_join(c), 0);
+}
+
 /* Waiters on hart 0 beside the case: they run whenever it sleeps or joins, and in a known order. */
 static struct co_waitq line;
 static unsigned served[8], count;

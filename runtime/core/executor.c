@@ -248,24 +248,12 @@ static NOINLINE struct co *idle(struct co_executor *e, const struct co *place)
 	return co_start_slot_take(inbox);
 }
 
-/* A coroutine has been given to this hart while it slept in place. */
-static NOINLINE void start_given(struct co_executor *e)
-{
-	struct co *given = co_start_slot_take(&e->self->inbox);
-
-	if (given)
-		co_start_msg(&given->msg);
-	co_attend(e);
-}
-
 /*
  * Return the first ready coroutine, sleeping until there is one. `place`: the waiting coroutine on
  * whose stack this runs, while its wait may be ended in place; or NULL.
  */
 static inline struct co *next_to_run(struct co_executor *e, struct co *place)
 {
-	if (co_start_slot_full(&e->self->inbox))
-		start_given(e);
 	for (;;) {
 		struct co *given = NULL;
 

@@ -87,6 +87,20 @@ static inline struct co *co_rest(struct co_executor *e, const struct co_a32 *pla
 }
 
 /*
+ * A coroutine has been given to this hart while it slept in place: it starts by message, whatever
+ * the awake coroutine does next. Inline, since a call would cost the sleep a frame.
+ */
+INLINE void co_rest_given(struct co_inbox *inbox)
+{
+	struct co *given = co_start_slot_take(inbox);
+
+	if (!given)
+		return; /* its giver has taken it back */
+	given->msg.run = co_start_msg;
+	co_inbox_push(inbox, &given->msg);
+}
+
+/*
  * Sleep once on the stack of c, which has armed its token and is the hart's only ready coroutine.
  * True: c's wait has been ended by another hart. False: c goes on by co_park_now().
  */
@@ -101,7 +115,7 @@ INLINE bool co_rest_in_place(struct co_executor *e, const struct co *c)
 		hal_ipi_clear();
 	}
 	if (!co_inbox_wake_and_look(inbox)) {
-		e->more = &e->always; /* so that next_to_run() takes what was given */
+		co_rest_given(inbox);
 		return false;
 	}
 	return co_token_delivered(&c->token);

@@ -283,7 +283,7 @@ int co_wait_any_prepare(struct co_wait_any *a, struct co_waitq *const queues[], 
 	return 0;
 }
 
-void co_wait_any_leave(struct co_wait_any *a)
+static void leave_all(struct co_wait_any *a)
 {
 	for (unsigned i = 0; i < a->count; i++)
 		co_waitq_leave(a->node[i]);
@@ -313,34 +313,19 @@ void co_wait_forget(struct co *c)
 		co_wake_one(hinted);
 }
 
-int co_wait_any_abandon(struct co_wait_any *a)
+int co_wait_any_commit(struct co_wait_any *a, bool ready, uint64_t deadline)
 {
 	struct co *c = co_executor.current;
-	struct co_waitq *hinted = NULL;
+	int r = ready ? -EAGAIN : co_wait_canceled(c) ? -ECANCELED : 0;
 
-	if (co_wait_withdraw(c) && c->wait_result == 0)
-		hinted = c->woken_by->queue;
-	co_wait_any_leave(a);
-	if (hinted)
-		co_wake_one(hinted);
-	return 0;
-}
-
-int co_wait_any_commit(struct co_wait_any *a, uint64_t deadline)
-{
-	struct co *c = co_executor.current;
-	int result;
-
-	/* relaxed: as in co_wait_commit(). */
-	if (co_atomic_load(&c->cancel, CO_RELAXED)) {
-		co_wait_any_abandon(a);
-		return -ECANCELED;
-	}
-	result = co_wait_sleep_now(c, deadline);
-	if (result == 0)
-		result = (int)c->woken_by->place;
-	co_wait_any_leave(a);
-	return result;
+	if (!r)
+		r = co_wait_sleep_now(c, deadline);
+	else if (co_wait_withdraw(c))
+		r = c->wait_result;
+	if (r == 0)
+		r = (int)c->woken_by->place;
+	leave_all(a);
+	return r;
 }
 
 int co_sleep_until(uint64_t deadline)

@@ -40,8 +40,6 @@ int co_wake(struct co_waiter *w);
 int co_wait_sleep(struct co *c, uint64_t deadline);
 /* End c's own wait without sleeping. Returns true if another party has ended it already. */
 bool co_wait_withdraw(struct co *c);
-/* Take the nodes of an ended wait out of their queues and free them. */
-void co_wait_any_leave(struct co_wait_any *a);
 /*
  * Can q be locked within CO_LOCKED_US? If not, a hart has stopped while it held the lock, or an
  * emulator has delayed it: only for callers that must not wait longer. Context: any.

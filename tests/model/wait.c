@@ -207,10 +207,8 @@ static void take_any(void)
 		if (got < 2)
 			break;
 		MODEL_CHECK(co_wait_any_prepare(&any, queues, 2, NULL, "either") == 0);
-		if (is_open(&lock[0]) || is_open(&lock[1]))
-			woken = (co_wait_any_abandon(&any), -1);
-		else
-			woken = co_wait_any_commit(&any, CO_FOREVER);
+		woken = co_wait_any_commit(&any, is_open(&lock[0]) || is_open(&lock[1]),
+					   CO_FOREVER);
 	}
 	release(&lock[got]);
 }

@@ -106,25 +106,16 @@ static bool any_changed(struct co_case *cases, unsigned n)
  */
 static int sleep_on(struct co_case *cases, unsigned n, uint64_t deadline)
 {
-	struct co *self = co_self();
 	struct co_wait_any any;
 	struct co_waitq *queues[CO_WAIT_ANY_MAX];
-	int r;
+	unsigned i = 0;
 
-	for (unsigned i = 0; i < n; i++)
+	do
 		queues[i] = cases[i].queue;
-	r = co_wait_any_prepare(&any, queues, n, cases[0].object, "one of several, the first");
-	if (r)
+	while (++i < n);
+	if (co_wait_any_prepare(&any, queues, n, cases[0].object, "one of several, the first"))
 		return -ENOMEM;
-	r = any_changed(cases, n) ? -EAGAIN : co_canceled() ? -ECANCELED : 0;
-	if (!r)
-		r = co_wait_sleep(self, deadline);
-	else if (co_wait_withdraw(self))
-		r = self->wait_result;
-	if (r == 0)
-		r = (int)self->woken_by->place;
-	co_wait_any_leave(&any);
-	return r;
+	return co_wait_any_commit(&any, any_changed(cases, n), deadline);
 }
 
 /* A hint may be unused, or stand for more than one change: pass it on. */

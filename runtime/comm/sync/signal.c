@@ -67,20 +67,13 @@ int co_signal_wait(struct co_signal *s)
 	return co_signal_wait_until(s, CO_FOREVER);
 }
 
-/* Sleep in all queues. @return the place that gave something; -EAGAIN; -ETIMEDOUT; -ECANCELED */
-static int sleep_for_any(struct co_signal *const signals[], unsigned n, uint64_t deadline)
+static bool any_kept(struct co_signal *const signals[], unsigned n)
 {
-	struct co *c = co_executor.current;
 	bool any = false;
-	int r;
 
 	for (unsigned i = 0; i < n && !any; i++)
 		any = co_signal_count(signals[i]);
-	if (any)
-		r = co_wait_withdraw(c) ? 0 : -EAGAIN;
-	else
-		r = co_handoff_sleep(deadline);
-	return r ? r : (int)c->woken_by->place;
+	return any;
 }
 
 int co_signal_wait_any_until(struct co_signal *const signals[], unsigned n, uint64_t deadline)
@@ -100,8 +93,8 @@ int co_signal_wait_any_until(struct co_signal *const signals[], unsigned n, uint
 		r = co_wait_any_prepare(&any, queues, n, signals[0], "any of several signals");
 		if (r)
 			return r;
-		r = sleep_for_any(signals, n, deadline);
-		co_wait_any_leave(&any);
+		/* The place is that of the one that gave something. */
+		r = co_wait_any_commit(&any, any_kept(signals, n), deadline);
 		if (r != -EAGAIN)
 			return r;
 	}

@@ -46,7 +46,16 @@ static inline struct co_io_lock *co_io_lock_of(const FILE *f)
 static inline bool co_io_lock_try(struct co_io_lock *l, struct co *self)
 {
 	/* acquire: what the owner before has written; pairs with co_io_lock_free(). */
-	if (co_atomic_swap(&l->state, IO_TAKEN, CO_ACQUIRE) != IO_FREE)
+	uintptr_t was = co_atomic_swap(&l->state, IO_TAKEN, CO_ACQUIRE);
+
+	/*
+	 * Others wait: their mark goes back, or nobody would wake them. If the owner has freed the
+	 * lock in between, it is the caller's now, with the mark. acq_rel: passes on the entries of
+	 * those that wait, or as above.
+	 */
+	if (was == (uintptr_t)IO_WAITED)
+		was = co_atomic_swap(&l->state, (uintptr_t)IO_WAITED, CO_ACQ_REL);
+	if (was != IO_FREE)
 		return false;
 	/* relaxed: hart 0 reads it when the coroutine's hart has stopped. */
 	co_atomic_store(&self->req.stream, (uintptr_t)l, CO_RELAXED);
@@ -75,5 +84,11 @@ void co_io_unlock(struct co_io_lock *l);
  * or the owner waits for what hart 0 will not do any more. Context: hart 0.
  */
 bool co_io_lock_last(struct co_io_lock *l);
+/* Give it back, and wake nobody: reports that come later list those that wait. */
+static inline void co_io_unlock_last(struct co_io_lock *l)
+{
+	/* release: as in co_io_lock_free(). */
+	co_atomic_swap(&l->state, IO_FREE, CO_RELEASE);
+}
 
 #endif

@@ -329,7 +329,9 @@ static int flush_all(bool last)
 		else if (co_io_file_stream(fd) == f && co_io_is_being_written(f) &&
 			 co_io_stream_flush(f))
 			r = EOF;
-		if (locked)
+		if (locked && last)
+			co_io_unlock_last(l);
+		else if (locked)
 			co_io_unlock(l);
 	}
 	return r;

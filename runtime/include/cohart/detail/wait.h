@@ -86,9 +86,8 @@ unsigned co_wake_all(struct co_waitq *q);
  *		int r = co_wait_any_prepare(&any, queues, 2, NULL, "a or b");
  *		if (r)
  *			return r;
- *		r = ready(a) || ready(b) ? co_wait_any_abandon(&any) :
- *					   co_wait_any_commit(&any, deadline);
- *		if (r < 0)
+ *		r = co_wait_any_commit(&any, ready(a) || ready(b), deadline);
+ *		if (r < 0 && r != -EAGAIN)
  *			return r;
  *	}
  *	... and if it was a that is used now although b woke us: co_wake_one(&b->queue)
@@ -111,18 +110,13 @@ CO_MUST_CHECK int co_wait_any_prepare(struct co_wait_any *a, struct co_waitq *co
 				      unsigned n, const void *object, const char *kind);
 
 /*
- * Sleep until one of them wakes this coroutine; it has left all when this returns.
- * @return the place of the queue that did, to which a hint that is not used must be passed on by
- *         co_wake_one(); -ETIMEDOUT; -ECANCELED.
+ * Sleep until one of them wakes this coroutine, unless one is `ready` by the caller's look; it has
+ * left all when this returns.
+ * @return the place of the queue that woke it, also if one was ready or it was cancelled: a hint
+ *         that is not used must be passed on by co_wake_one(); -EAGAIN: one was ready; -ETIMEDOUT;
+ *         -ECANCELED.
  * Context, Order: as co_wait_commit().
  */
-CO_MUST_CHECK int co_wait_any_commit(struct co_wait_any *a, uint64_t deadline);
-
-/*
- * Leave all without sleeping; a wake-up that had come is handed to the next waiter.
- * @return 0, always.
- * Context: as co_wait_abandon().
- */
-int co_wait_any_abandon(struct co_wait_any *a);
+CO_MUST_CHECK int co_wait_any_commit(struct co_wait_any *a, bool ready, uint64_t deadline);
 CO_END_C
 #endif

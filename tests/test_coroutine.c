@@ -43,9 +43,10 @@ static intptr_t start(void *arg)
 static intptr_t wait_then_pause(void *event)
 {
 	int r = co_event_wait(event);
+	uint64_t deadline = LONG_ENOUGH;
 
 	CHECK(r == 0 || r == -ECANCELED);
-	for (unsigned i = 0; i < 1000000 && !co_atomic_load(&started, CO_ACQUIRE); i++)
+	while (!co_atomic_load(&started, CO_ACQUIRE) && co_now() < deadline)
 		co_pause();
 	return (intptr_t)co_atomic_load(&started, CO_ACQUIRE);
 }

@@ -122,9 +122,9 @@ all: $(APPS:%=$(B)/apps/%.elf) ## build every app of BOARD
 # The loops of memcpy() are not to become calls of memcpy().
 # And kernels, *_fp.c, are for compute harts: a board whose management hart has no FPU builds them otherwise.
 HOT := hal/arch/% hal/boards/% hal/bytes.c \
-	runtime/comm/channel/% runtime/comm/barrier/% runtime/comm/link/% runtime/comm/sync/% \
-	$(addsuffix .c,runtime/comm/mailbox \
-	$(addprefix runtime/core/,block coroutine counter end executor heap spm stack timer wait) \
+	runtime/comm/channel/% runtime/comm/barrier/% runtime/comm/link/% runtime/comm/mailbox/% runtime/comm/sync/% \
+	$(addsuffix .c,$(addprefix runtime/core/,block coroutine counter end executor heap spm stack timer wait) \
+	$(addprefix runtime/data/,member parallel schedule) \
 	$(addprefix runtime/io/,print_ring proxy served/format served/lock served/printf served/process served/stdio))
 # A program's frames may be of any size: GCC touches them page by page, so that they meet the guard page.
 PROBE_CFLAGS := $(if $(filter clang,$(COMPILER)),,-fstack-clash-protection --param=stack-clash-protection-guard-size=12)
@@ -135,6 +135,7 @@ HOT_CFLAGS = $(if $(filter $(COLD),$<),-Os) \
 	$(if $(filter apps/% tests/%,$<),$(PROBE_CFLAGS)) $(if $(filter tests/%,$<),-Wno-unused-parameter) \
 	$(if $(filter $(HOT),$<),-fomit-frame-pointer -fno-crossjumping) \
 	$(if $(filter runtime/comm/channel/%,$<),-fno-cse-follow-jumps) \
+	$(if $(filter runtime/core/end.c,$<),-fno-move-loop-invariants) \
 	$(if $(filter hal/bytes.c,$<),-fno-builtin $(if $(filter gcc,$(COMPILER)),-fno-tree-loop-distribute-patterns)) \
 	$(if $(filter %_fp.c,$<),$(BOARD_KERNEL_CFLAGS))
 
@@ -237,7 +238,7 @@ print-%: # a variable's value, for tools/
 ##                                                     at most 128 words and 4095 bytes in all
 ## T=name CASE=name       one test, one case of it              ICOUNT=1  a run that repeats exactly
 ## COMPILER=clang         instead of gcc
-## LOCALITY=profile       where accesses go, and what that costs on sw26010, tilepro64 or nm6408
+## LOCALITY=profile       where accesses go, and what that costs on sw26010, sw26010pro, tilepro64, nm6408
 ## BOARD=host SAN=thread  a program of this PC, under a sanitizer: thread, address, undefined
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)

@@ -4,7 +4,6 @@
  * architecture's. Addresses wrap: a map may reach up to the very end of them.
  */
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include <cohart/atomic.h>

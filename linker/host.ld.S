@@ -27,6 +27,21 @@ INSERT AFTER .rodata;
 
 SECTIONS
 {
+	.copies : ALIGN(64) {
+		__per_node_start = .;
+		*(co_per_node)
+		. = ALIGN(64);
+		__per_node_end = .;
+		__per_hart_start = .;
+		*(co_per_hart)
+		. = ALIGN(64);
+		__per_hart_end = .;
+	}
+}
+INSERT AFTER .data;
+
+SECTIONS
+{
 	.program : {
 		__program_start = .;
 		"*/obj/apps/*.o"(.text .text.*)

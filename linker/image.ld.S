@@ -77,6 +77,21 @@ SECTIONS
 	__own_end = .;
 	__data_start = .;
 	.data : { EXCEPT_RUNTIME PROGRAM_OBJ(.data .data.*) } :data
+	/* Of these there are copies: cohart/local.h. */
+	.per_node : ALIGN(64) {
+		__per_node_start = .;
+		*(co_per_node)
+		. = ALIGN(64);
+		__per_node_end = .;
+	} :data
+	.per_hart : ALIGN(64) {
+		__per_hart_start = .;
+		*(co_per_hart)
+		. = ALIGN(64);
+		__per_hart_end = .;
+	} :data
+	ASSERT(ALIGNOF(.per_node) <= 64 && ALIGNOF(.per_hart) <= 64,
+	       "a variable with copies is aligned to more than 64 bytes")
 	. = ALIGN(4096);
 	__guard_below = .;
 	. += 4096;
@@ -93,6 +108,9 @@ SECTIONS
 	.tdata : ALIGN(64) { *(.tdata .tdata.*) } :data :tls
 	__tls_init_end = .;
 	.tbss : ALIGN(64) {
+		/* What each switch uses is first, where one instruction reaches it on RISC-V. */
+		*(.tbss.co_executor)
+		*errno*(.tbss .tbss.*)
 		*(.tbss .tbss.*)
 		. = ALIGN(64);
 	} :data :tls

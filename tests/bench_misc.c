@@ -10,22 +10,31 @@ BENCH(mutex, "5 host")
 	bench_row("mutex", 0, bench_per_turn(&s, 1), NULL);
 }
 
-/* A receive from the one of four channels that has something, and the send that put it there. */
+/*
+ * A receive from the one of four (eight) channels that has something, and the send that put it
+ * there.
+ */
 BENCH(select_4, "5 host")
 {
-	enum { SLOTS = 16 };
-	static struct co_chan chan[4];
-	static alignas(CO_LINE) unsigned char buffer[4][CO_CHAN_BYTES(8, SLOTS)];
-	struct bench_span s = { .turns = bench_turns(1000) }, t = s;
+	enum { SLOTS = 16, MOST = 8 };
+	static struct co_chan chan[MOST];
+	static alignas(CO_LINE) unsigned char buffer[MOST][CO_CHAN_BYTES(8, SLOTS)];
+	struct bench_span t = { .turns = bench_turns(1000) };
+	struct co_case cases[MOST];
 	uint64_t in = 1, out = 0;
-	struct co_case cases[] = { CO_CASE_RECV(&chan[0], &out), CO_CASE_RECV(&chan[1], &out),
-				   CO_CASE_RECV(&chan[2], &out), CO_CASE_RECV(&chan[3], &out) };
 
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < MOST; i++) {
 		BENCH_REQUIRE(co_chan_init(&chan[i], buffer[i], sizeof(buffer[i]), 8) == 0);
-	BENCH_TIMES(&s, BENCH_CALL(co_chan_send(&chan[2], &in)); BENCH_CALL(co_select(cases, 4)));
-	BENCH_REQUIRE(out == in);
-	bench_row("select_4", 0, bench_per_turn(&s, 1), NULL);
+		cases[i] = (struct co_case)CO_CASE_RECV(&chan[i], &out);
+	}
+	for (unsigned n = 4; n <= MOST; n += 4) {
+		struct bench_span s = { .turns = t.turns };
+
+		BENCH_TIMES(&s, BENCH_CALL(co_chan_send(&chan[2], &in));
+			    BENCH_CALL(co_select(cases, n)));
+		BENCH_REQUIRE(out == in);
+		bench_row_of(0, bench_per_turn(&s, 1), "select_%u", n);
+	}
 	BENCH_TIMES(&t, BENCH_CALL(co_chan_send(&chan[2], &in));
 		    BENCH_CALL(co_chan_recv(&chan[2], &out)));
 	bench_row("select_4_plain", 0, bench_per_turn(&t, 1), NULL);

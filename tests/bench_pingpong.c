@@ -87,6 +87,25 @@ GAME(chan, make_spsc, NULL, NULL);
 GAME(chan_mpmc, make_mpmc, NULL, NULL);
 GAME(chan_ticket, make_ticket, NULL, NULL);
 
+/* The same as chan_mpmc, with deadlines far away. */
+enum { SECOND_US = 1000000 };
+
+static inline void send_chan_until(unsigned side)
+{
+	const uint64_t ball = 7;
+
+	BENCH_CALL(co_chan_send_until(&chan[side], &ball, co_after_us(SECOND_US)));
+}
+
+static inline void recv_chan_until(unsigned side)
+{
+	uint64_t ball;
+
+	BENCH_CALL(co_chan_recv_until(&chan[!side], &ball, co_after_us(SECOND_US)));
+}
+
+GAME(chan_until, make_mpmc, NULL, NULL);
+
 /* The receiver selects from eight channels, seven of which never have anything. */
 enum { CASES = 8 };
 
@@ -261,6 +280,35 @@ static inline void recv_signal(unsigned side)
 
 GAME(signal, NULL, NULL, NULL);
 
+/* Each hands the mutex over, and waits for it: two hands-over a turn. */
+static struct co_mutex mutex;
+
+static void enter_mutex(unsigned side)
+{
+	if (side == 0)
+		BENCH_REQUIRE(co_mutex_lock(&mutex) == 0);
+}
+
+static void leave_mutex(unsigned side)
+{
+	if (side == 0)
+		co_mutex_unlock(&mutex);
+}
+
+static inline void send_mutex(unsigned side)
+{
+	(void)side;
+	co_mutex_unlock(&mutex);
+}
+
+static inline void recv_mutex(unsigned side)
+{
+	(void)side;
+	BENCH_CALL(co_mutex_lock(&mutex));
+}
+
+GAME(mutex, NULL, enter_mutex, leave_mutex);
+
 static intptr_t player(void *arg)
 {
 	unsigned side = (unsigned)(uintptr_t)arg;
@@ -269,6 +317,8 @@ static intptr_t player(void *arg)
 		game->enter(side);
 	co_counter_done(&entering);
 	BENCH_REQUIRE(co_counter_wait(&entering) == 0);
+	if (side == 0)
+		BENCH_CALL(co_sleep_us(100)); /* until side 1 waits */
 	if (side)
 		game->give_back();
 	else
@@ -303,8 +353,9 @@ static uint64_t play(const struct game *g, unsigned from, unsigned to)
 BENCH(pingpong, "5 host")
 {
 	static const struct game *const games[] = {
-		&game_chan, &game_chan_mpmc,    &game_chan_ticket, &game_mail,   &game_mailbox,
-		&game_link, &game_link_unhomed, &game_event,       &game_signal, &game_select_8
+		&game_chan,  &game_chan_mpmc, &game_chan_ticket, &game_chan_until,
+		&game_mail,  &game_mailbox,   &game_link,        &game_link_unhomed,
+		&game_event, &game_signal,    &game_mutex,       &game_select_8
 	};
 
 	for (unsigned i = 0; i < sizeof(games) / sizeof(*games); i++) {

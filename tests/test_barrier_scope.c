@@ -1,4 +1,10 @@
-/* test_barrier_scope.c - the machine's own barriers: all, a group, managers, compute harts. */
+/*
+ * test_barrier_scope.c - the machine's own barriers: all, super-nodes, nodes, groups, managers,
+ * compute harts.
+ *
+ * Topologies: 7x(1+2)
+ */
+#include "../runtime/core/core.h"
 #include "harness/test.h"
 
 enum { MOST = 512, EPISODES = 12 };
@@ -6,10 +12,18 @@ enum { MOST = 512, EPISODES = 12 };
 static struct co_a32 came[MOST]; /* by scope's first hart: how many have come, in all episodes */
 static enum co_barrier_scope scope;
 
-/* One counter for each instance of the scope: groups have one each. */
+/* As --node=2 --super-node=2. */
+__attribute__((constructor)) static void set_localities(void)
+{
+	co_options.node = co_options.super_node = 2;
+}
+
+/* One counter for each instance of the scope. */
 static struct co_a32 *counter(void)
 {
-	return &came[scope == CO_BARRIER_GROUP ? co_hart_group(co_hart()) : 0];
+	bool parts = scope <= CO_BARRIER_GROUP;
+
+	return &came[parts ? co_hart_locality(co_hart(), (enum co_locality)scope) : 0];
 }
 
 static intptr_t member_comes(void *arg)
@@ -55,7 +69,7 @@ static void try_scope(enum co_barrier_scope which)
 
 		if (member < 0)
 			continue;
-		CHECK(member == before + 1 || (which == CO_BARRIER_GROUP && member == 0));
+		CHECK(member == before + 1 || (which <= CO_BARRIER_GROUP && member == 0));
 		before = member;
 	}
 }

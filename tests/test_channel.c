@@ -57,24 +57,27 @@ static void try_shape(size_t elem_size, unsigned capacity)
 	CHECK_EQ(buffer[bytes], 0xee);
 }
 
-static unsigned char handed[32];
+static alignas(8) unsigned char handed[112];
 static struct co_chan to_waiter;
 
-/* To a misaligned place, in odd turns with a deadline. */
+/* Every other time to a misaligned place, in odd turns with a deadline. */
 static intptr_t wait_for_one(void *turn)
 {
-	return (uintptr_t)turn % 2 ? co_chan_recv_until(&to_waiter, handed + 1, LONG_ENOUGH)
-				   : co_chan_recv(&to_waiter, handed + 1);
+	unsigned char *to = handed + ((uintptr_t)turn / 4 % 2 ? 8 : 1);
+
+	return (uintptr_t)turn % 2 ? co_chan_recv_until(&to_waiter, to, LONG_ENOUGH)
+				   : co_chan_recv(&to_waiter, to);
 }
 
 TEST(one_that_waits_gets_an_element_of_any_size)
 {
-	static const size_t sizes[] = { 1, 2, 3, 7, 8, 12, 15, 16, 17, 24 };
-	static alignas(CO_LINE) unsigned char buffer[CO_CHAN_BYTES(24, 1)];
+	static const size_t sizes[] = { 1, 2, 3, 7, 8, 12, 15, 16, 17, 24, 64, 72, 100 };
+	static alignas(CO_LINE) unsigned char buffer[CO_CHAN_BYTES(100, 1)];
 
-	for (unsigned turn = 0; turn < 4 * sizeof(sizes) / sizeof(*sizes); turn++) {
-		size_t size = sizes[turn / 4];
-		unsigned char out[24];
+	for (unsigned turn = 0; turn < 8 * sizeof(sizes) / sizeof(*sizes); turn++) {
+		size_t size = sizes[turn / 8];
+		unsigned char *to = handed + (turn / 4 % 2 ? 8 : 1);
+		unsigned char out[100];
 		struct co *c;
 
 		REQUIRE_EQ(co_chan_init(&to_waiter, buffer, CO_CHAN_BYTES(size, 1), size), 0);
@@ -85,8 +88,8 @@ TEST(one_that_waits_gets_an_element_of_any_size)
 		REQUIRE(test_await_sleep(c));
 		CHECK_EQ(co_chan_send(&to_waiter, out), 0);
 		CHECK_EQ(test_join(c), 0);
-		CHECK(memcmp(handed + 1, out, size) == 0);
-		CHECK(handed[0] == 0x99 && handed[size + 1] == 0x99);
+		CHECK(memcmp(to, out, size) == 0);
+		CHECK(to[-1] == 0x99 && to[size] == 0x99);
 		CHECK_EQ(co_chan_count(&to_waiter), 0);
 	}
 }

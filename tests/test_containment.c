@@ -350,6 +350,26 @@ TEST(a_joiner_learns_what_the_fault_was)
 	}
 }
 
+CO_CHANNEL_AS(to_constant, uint32_t, 1, CO_SPSC, CO_CLAIM_CAS); /* tickets hand nothing over */
+
+static intptr_t receive_constant(void *arg)
+{
+	return co_chan_recv(&to_constant, arg);
+}
+
+/* A sender on the receiver's hart would have to write there. */
+TEST(a_buffer_that_is_constant_faults_in_the_receiver)
+{
+	struct co *receiver = test_spawn_on(co_hart(), receive_constant, (void *)&constant);
+	uint32_t out = 7, in = 0;
+
+	co_pause(); /* the receiver parks, as its hart has this to go on with */
+	CHECK_EQ(co_join(receiver, NULL), -EFAULT);
+	CHECK_EQ(co_chan_send(&to_constant, &out), 0);
+	CHECK_EQ(co_chan_try_recv(&to_constant, &in), 0);
+	CHECK_EQ(in, 7);
+}
+
 static intptr_t fault_later(void *arg)
 {
 	CHECK_EQ(co_event_wait(arg), 0);

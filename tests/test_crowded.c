@@ -37,8 +37,7 @@ static void fill_harts(unsigned first, unsigned last)
 	co_atomic_store(&go, 0, CO_RELAXED);
 	for (unsigned i = first; i <= last; i++)
 		harts[i - first] = test_compute(i);
-	workers = LOOP(stays, last - first + 1, .scope = CO_SCOPE_LIST, .harts = harts,
-		       .n_harts = last - first + 1);
+	workers = LOOP(stays, last - first + 1, .scope = { harts, last - first + 1 });
 	REQUIRE_EQ(co_parallel_start(&workers), 0);
 	for (unsigned i = first; i <= last; i++) {
 		const struct co_attr attr = { .on = CO_ON_HART(test_compute(i)) };
@@ -184,9 +183,7 @@ TEST(a_loop_that_cannot_start_does_not_hold_its_stream_back)
 	REQUIRE_EQ(co_stream_open(&s, "crowded"), 0);
 	fill_harts(0, 0);
 	crowded = summing();
-	crowded.scope = CO_SCOPE_LIST;
-	crowded.harts = &only;
-	crowded.n_harts = 1;
+	crowded.scope = (struct co_scope){ &only, 1 };
 	next = crowded;
 	CHECK_EQ(co_stream_start(&s, &crowded), 0);
 	CHECK_EQ(co_stream_await(&s, &clear), 0);

@@ -130,16 +130,13 @@ static int use_memory(void)
 	return r;
 }
 
-/* Control blocks and stacks in the windows that are free, of all harts. */
+/* Control blocks that are free, each with its stack, of all harts. */
 static unsigned free_blocks(void)
 {
 	unsigned n = 0;
 
-	for (unsigned hart = 0; hart < co_harts(); hart++) {
-		struct use u = use_of(hart);
-
-		n += 2 * u.pairs + u.stacks + u.blocks;
-	}
+	for (unsigned hart = 0; hart < co_harts(); hart++)
+		n += use_of(hart).blocks;
 	return n;
 }
 

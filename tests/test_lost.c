@@ -32,7 +32,7 @@ TEST(who_waits_for_a_hart_that_is_lost_is_notified)
 	REQUIRE_EQ(co_batch_spawn(&batch, &there, wait_for_ever, NULL, NULL), 0);
 	joiner = test_spawn_on(1, join_it, other);
 	test_sleep_us(5000);
-	for (unsigned i = 0; i < 10000 && co_atomic_load(&over->state, CO_ACQUIRE) != CO_DONE; i++)
+	for (unsigned i = 0; i < 10000 && !co_has_ended(over); i++)
 		test_sleep_us(1000);
 	CHECK(!co_hart_lost(hart));
 	fault_there(hart);

@@ -223,3 +223,83 @@ TEST(a_mailbox_where_somebody_waits_stays_open_and_keeps_his_turn)
 	CHECK_EQ(co_mailbox_close(&box[0]), 0);
 	check_empty();
 }
+
+static struct co_a32 served;
+
+static void serve_green(struct co_mailbox *b, const struct co_mail *m)
+{
+	co_mail_read(m, 0, b->arg, 1);
+	co_atomic_add(&served, 1, CO_RELEASE); /* paired with test_await() */
+}
+
+/* One message: out of a mailbox, or of the catch-all queue. */
+static intptr_t take_one(void *arg)
+{
+	uintptr_t w[1] = { 0 };
+	int r = arg ? co_mailbox_recv_until(arg, w, 1, NULL, LONG_ENOUGH)
+		    : co_mail_recv_until(CO_MAIL_OTHER, w, 1, NULL, LONG_ENOUGH);
+
+	co_atomic_add(&served, 1, CO_RELEASE); /* paired with test_await() */
+	return r == 1 ? (intptr_t)w[0] : r;
+}
+
+/* Three wait for messages of the same queue, then a function takes some, too. */
+static intptr_t wait_by_turns(void *arg)
+{
+	struct co_mailbox *const in[] = { &box[0], &box[1], NULL };
+	uintptr_t green = 0;
+	struct co *c[3];
+
+	REQUIRE_EQ(co_mailbox_open(in[0], RED, storage[0], CO_MAILBOX_WORDS(1, 2)), 0);
+	REQUIRE_EQ(co_mailbox_open(in[1], BLUE, storage[1], CO_MAILBOX_WORDS(1, 2)), 0);
+	for (unsigned i = 0; i < 3; i++) {
+		c[i] = test_spawn_on(co_hart(), take_one, in[i]);
+		test_await_sleep(c[i]);
+	}
+	REQUIRE_EQ(co_mailbox_handle(&box[2], GREEN, serve_green, &green), 0);
+	co_atomic_store(&at_work, 1, CO_RELEASE); /* paired with test_await() */
+	for (unsigned i = 0; i < 3; i++)
+		CHECK_EQ(test_join(c[i]), 10 + i);
+	CHECK_EQ(green, 20);
+	for (unsigned i = 0; i < 3; i++)
+		CHECK_EQ(co_mailbox_close(&box[i]), 0);
+	check_empty();
+	return 0;
+}
+
+TEST(who_waits_first_hands_out_what_comes_for_others)
+{
+	static const struct {
+		int tag;
+		uintptr_t word;
+	} sent[] = { { GREEN, 20 }, { GREY, 12 }, { BLUE, 11 }, { RED, 10 } };
+	struct co *c;
+
+	co_atomic_store(&at_work, 0, CO_RELAXED); /* spawning publishes both */
+	co_atomic_store(&served, 0, CO_RELAXED);
+	c = test_spawn_on(co_harts() - 1, wait_by_turns, NULL);
+	test_await(&at_work, 1);
+	for (unsigned i = 0; i < 4; i++) {
+		CHECK_EQ(co_mail_send(co_harts() - 1, sent[i].tag, &sent[i].word, 1), 0);
+		test_await(&served, i + 1);
+	}
+	CHECK_EQ(test_join(c), 0);
+}
+
+/* The first of two that wait gives up: what comes then is the other's. After it nobody waits. */
+TEST(who_waits_second_is_served_when_the_first_gives_up)
+{
+	struct co *c;
+
+	REQUIRE_EQ(co_mailbox_open(&box[0], RED, storage[0], CO_MAILBOX_WORDS(1, 2)), 0);
+	c = test_spawn_on(0, take_one, &box[0]);
+	CHECK_EQ(co_mailbox_recv_until(&box[0], got, 1, NULL, co_after_us(2000)), -ETIMEDOUT);
+	test_await_sleep(c);
+	CHECK_EQ(co_mail_send(0, RED, (uintptr_t[]){ 5 }, 1), 0);
+	CHECK_EQ(test_join(c), 5);
+	CHECK_EQ(co_mail_send(0, RED, (uintptr_t[]){ 6 }, 1), 0);
+	CHECK_EQ(co_mailbox_recv_until(&box[0], got, 1, NULL, LONG_ENOUGH), 1);
+	CHECK_EQ(got[0], 6);
+	CHECK_EQ(co_mailbox_close(&box[0]), 0);
+	check_empty();
+}

@@ -184,7 +184,11 @@ TEST_EVERYWHERE(a_small_block_is_handed_out_again_where_it_was_freed)
 	memset(p, 1, 60);
 	free(p);
 	q = calloc(12, 5);
+#ifdef CO_DEBUG
+	CHECK(q != p || !is_library_ours()); /* a freed block is watched for a while */
+#else
 	CHECK(q == p);
+#endif
 	CHECK(holds((unsigned char *)q, 60, 0));
 	free(q);
 	/* A row of them is kept in part, and all are good. */
@@ -229,10 +233,13 @@ TEST(what_calloc_returns_is_clear_wherever_it_was_freed)
 	}
 }
 
-/* Small blocks that are kept become a large one where there is no other memory. */
+/*
+ * Small blocks that are kept become a large one where there is no other memory. Eight of them leave
+ * less of the room than it needs, in any build.
+ */
 static intptr_t needs_what_it_keeps(void *arg)
 {
-	void *volatile room = malloc(2048), *volatile small[8], *volatile large;
+	void *volatile room = malloc(2560), *volatile small[8], *volatile large;
 	void **list = NULL, **p;
 
 	REQUIRE(room);
@@ -245,12 +252,12 @@ static intptr_t needs_what_it_keeps(void *arg)
 	free(room); /* where all of these come from */
 	for (unsigned i = 0; i < 8; i++)
 		REQUIRE(small[i] = malloc(200));
-	large = malloc(1000);
+	large = malloc(1200);
 	CHECK(!large);
 	for (unsigned i = 0; i < 8; i++)
 		free(small[i]);
 	errno = 0;
-	large = malloc(1000);
+	large = malloc(1200);
 	CHECK(large);
 	CHECK_EQ(errno, 0);
 	free(large);

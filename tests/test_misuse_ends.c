@@ -45,14 +45,18 @@ static struct {
 	struct co_cache *cache, *other_cache; /* this hart's, or none */
 	struct co_cache_shape shape;
 	struct co_cache_counts counts;
-	struct co_tasks tasks;     /* two, the first handed out */
-	struct co_spm_array array; /* not made */
+	struct co_team team;
+	struct co_member *member_of; /* of another coroutine */
+	struct co_tasks tasks;       /* two, the first handed out */
+	struct co_spm_array array;   /* not made */
 	struct co_spm_use use;
 	void *freed, *taken; /* hart 0's */
 	struct co *awaited;  /* somebody joins it already */
 	struct co *detached;
 } it;
 
+static CO_NODE_LOCAL(int, a_node_has);
+static CO_HART_LOCAL(int, a_hart_has);
 static struct co_event enough;
 static int32_t *volatile nowhere_at_all; /* NULL, unknown to the compiler */
 
@@ -65,6 +69,11 @@ static void *foreign(void)
 }
 
 BODY(nothing, 0)
+
+static int join_team(struct co_member *me, void *arg)
+{
+	return 0;
+}
 
 static int do_task(void *arg, long task)
 {
@@ -163,6 +172,14 @@ static void ready_links(void)
 	REQUIRE_EQ(co_link_open_tx(&it.pair, &it.tx), 0);
 }
 
+static void ready_team(void)
+{
+	static unsigned here;
+
+	it.team = (struct co_team){ .scope = { .harts = &here, .n = 1 } };
+	REQUIRE_EQ(co_team_open(&it.team, 0, &it.member_of), 0);
+}
+
 static void ready_mail(void)
 {
 	static uintptr_t storage[4];
@@ -178,7 +195,7 @@ static void ready_loops(void)
 	it.dma = (struct co_dma){
 		.to = it.memory, .from = it.memory + 64, .bytes = 8, .running = foreign()
 	};
-	it.listed = LOOP(body, 8, .scope = CO_SCOPE_LIST, .n_harts = 1, .harts = foreign());
+	it.listed = LOOP(body, 8, .scope = { foreign(), 1 });
 	it.reduced = LOOP(body, 8,
 			  .reduction = { .bytes = 8,
 					 .identity = foreign(),
@@ -190,7 +207,7 @@ static void ready_loops(void)
 static void ready_data(void)
 {
 	it.fine = it.listed;
-	it.fine.scope = CO_SCOPE_ALL;
+	it.fine.scope = (struct co_scope){ 0 };
 	it.tiles = (struct co_tiles){ .body = block_body, .dims = 1, .range = { { 0, 8, 1 } } };
 	it.shape = (struct co_cache_shape){ .line = 64, .sets = 4, .ways = 1 };
 	it.tasks = (struct co_tasks){ .total = 2, .memory = malloc(co_tasks_bytes(2)) };
@@ -205,6 +222,7 @@ static void ready(void)
 	memset(&it, 0, sizeof(it));
 	ready_channels();
 	ready_links();
+	ready_team();
 	ready_mail();
 	ready_loops();
 	ready_data();
@@ -253,6 +271,7 @@ static void put_away(void)
 {
 	co_link_close_tx(it.tx);
 	co_link_close_rx(it.rx);
+	co_team_close(it.member_of);
 	co_spm_free(it.taken);
 	free(it.tasks.memory);
 	CHECK_EQ(co_mailbox_close(&it.box), 0);

@@ -22,6 +22,11 @@ static unsigned owner(void *arg, const long *index)
 	return (unsigned)(index[0] * 7);
 }
 
+static bool is_past(long at, const struct co_part *p, unsigned d)
+{
+	return p->step[d] > 0 ? at >= p->to[d] : at <= p->to[d];
+}
+
 /* Note each index of a part; its dimensions are SIDE wide. */
 static int note(void *arg, struct co_part *p)
 {
@@ -36,7 +41,7 @@ static int note(void *arg, struct co_part *p)
 		for (unsigned i = 0; i < dims; i++)
 			place = place * SIDE + at[i];
 		co_atomic_add(&seen[place], 1, CO_RELAXED);
-		while (d && (at[d - 1] += p->step[d - 1]) >= p->to[d - 1]) {
+		while (d && is_past(at[d - 1] += p->step[d - 1], p, d - 1)) {
 			d--;
 			at[d] = p->from[d];
 		}
@@ -60,7 +65,8 @@ static void check_seen(unsigned dims, const struct co_range *range)
 			long at = rest % SIDE;
 			long step = range[d].step ? range[d].step : 1;
 
-			wanted &= at >= range[d].lower && at < range[d].upper &&
+			wanted &= (step > 0 ? at >= range[d].lower && at < range[d].upper
+					    : at <= range[d].lower && at > range[d].upper) &&
 				  (at - range[d].lower) % step == 0;
 		}
 		right &= co_atomic_load(&seen[i], CO_RELAXED) == wanted;
@@ -102,6 +108,9 @@ TEST(each_index_is_done_once)
 		{ 2, { { 7, 8, 1 }, { 0, SIDE, 1 } }, 5 },
 		{ 3, { { 0, SIDE, 1 }, { 0, SIDE, 1 }, { 0, SIDE, 1 } }, 7 },
 		{ 3, { { 2, 3, 1 }, { 1, 20, 2 }, { 5, 24, 3 } }, 2 },
+		{ 1, { { SIDE - 1, -1, -1 } }, 2 },
+		{ 2, { { 20, 1, -4 }, { 0, SIDE, 1 } }, 3 },
+		{ 3, { { 0, 5, 1 }, { 9, 2, -3 }, { 23, 22, -7 } }, 1 },
 	};
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
@@ -180,6 +189,74 @@ TEST(six_dimensions_with_lower_bounds_below_zero)
 	}
 }
 
+static int count_each(void *arg, struct co_part *p)
+{
+	CO_EACH(i, p, 0)
+	co_atomic_add((struct co_aword *)arg, 1, CO_RELAXED);
+	return 0;
+}
+
+TEST(a_step_back_may_reach_the_least_number)
+{
+	static struct co_aword n;
+
+	co_atomic_store(&n, 0, CO_RELAXED);
+	loop = (struct co_parallel){ .body = count_each,
+				     .arg = &n,
+				     .dims = 1,
+				     .range = { { LONG_MIN + 5, LONG_MIN + 1, -2 } } };
+	CHECK_EQ(co_parallel_for(&loop), 0);
+	CHECK_EQ(co_atomic_load(&n, CO_RELAXED), 2);
+	loop.range[0] = (struct co_range){ 5, 5, -1 };
+	CHECK_EQ(co_parallel_for(&loop), 0);
+	CHECK_EQ(co_atomic_load(&n, CO_RELAXED), 2);
+}
+
+/* Indices that each member has done, and calls of its body. */
+static struct co_aword units_of[512], calls_of[512];
+
+static int count_own(void *arg, struct co_part *p)
+{
+	size_t n = 1;
+
+	for (unsigned d = 0; d < loop.dims; d++)
+		n *= (size_t)((p->to[d] - p->from[d] - 1) / p->step[d] + 1);
+	co_atomic_add(&units_of[p->member], n, CO_RELAXED);
+	co_atomic_add(&calls_of[p->member], 1, CO_RELAXED);
+	return 0;
+}
+
+TEST(static_shares_of_a_plane_differ_by_one_element)
+{
+	static const struct {
+		unsigned dims, unit;
+		struct co_range range[3];
+	} rows[] = {
+		{ 2, 1, { { 0, 7, 1 }, { 0, 31, 1 } } },
+		{ 2, 1, { { 0, 501, 1 }, { 3, 24, 2 } } },
+		{ 3, 4, { { 0, 3, 1 }, { 0, 17, 1 }, { 0, 4, 1 } } },
+	};
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		size_t least = SIZE_MAX, most = 0;
+
+		memset(units_of, 0, sizeof(units_of));
+		memset(calls_of, 0, sizeof(calls_of));
+		loop = (struct co_parallel){ .body = count_own, .dims = rows[i].dims };
+		memcpy(loop.range, rows[i].range, sizeof(rows[i].range));
+		CHECK_EQ(co_parallel_for(&loop), 0);
+		for (unsigned m = 0; m < loop.n; m++) {
+			size_t n = co_atomic_load(&units_of[m], CO_RELAXED);
+
+			least = n < least ? n : least;
+			most = n > most ? n : most;
+			/* What is left of a line, whole lines, a line's begin. */
+			CHECK(co_atomic_load(&calls_of[m], CO_RELAXED) <= 2 * rows[i].dims - 1);
+		}
+		CHECK(most - least <= rows[i].unit);
+	}
+}
+
 static int never(void *arg, struct co_part *p)
 {
 	CHECK(!"a part of nothing");
@@ -213,21 +290,15 @@ TEST(what_makes_no_sense_is_refused)
 		{ .dims = 1, .range = { { 0, 0, 1 } } },
 		{ .body = never, .range = { { 0, 0, 1 } } },
 		{ .body = never, .dims = CO_DIMS_MAX + 1, .range = { { 0, 0, 1 } } },
-		{ .body = never, .dims = 1, .range = { { 0, 0, -1 } } },
 		{ .body = never,
 		  .dims = 3,
 		  .range = { { 0, LONG_MAX, 1 }, { 0, LONG_MAX, 1 }, { 0, LONG_MAX, 1 } } },
 		{ .body = never, .dims = 1, .schedule = CO_OWNER },
 		{ .body = never, .dims = 1, .schedule = (enum co_schedule)(CO_OWNER + 1) },
-		{ .body = never, .dims = 1, .scope = (enum co_scope)(CO_SCOPE_LIST + 1) },
-		{ .body = never, .dims = 1, .scope = CO_SCOPE_LIST },
-		{ .body = never, .dims = 1, .scope = CO_SCOPE_LIST, .harts = twice },
-		{ .body = never, .dims = 1, .scope = CO_SCOPE_LIST, .harts = twice, .n_harts = 2 },
-		{ .body = never,
-		  .dims = 1,
-		  .scope = CO_SCOPE_LIST,
-		  .harts = &too_far,
-		  .n_harts = 1 },
+		{ .body = never, .dims = 1, .scope = { NULL, 1 } },
+		{ .body = never, .dims = 1, .scope = { twice, 0 } },
+		{ .body = never, .dims = 1, .scope = { twice, 2 } },
+		{ .body = never, .dims = 1, .scope = { &too_far, 1 } },
 		{ .body = never, .dims = 1, .reduction = { 8, NULL, co_sum_long, &sum } },
 		{ .body = never, .dims = 1, .reduction = { 8, &zero, NULL, &sum } },
 		{ .body = never, .dims = 1, .reduction = { 8, &zero, co_sum_long, NULL } },
@@ -265,14 +336,12 @@ TEST(a_scope_names_the_harts)
 		CHECK_EQ(co_atomic_load(&on[h], CO_RELAXED) != 0,
 			 (co_hart_role(h) & CO_ROLE_COMPUTE) != 0);
 	memset(on, 0, sizeof(on));
-	loop.scope = CO_SCOPE_GROUP;
+	loop.scope = co_scope_here(CO_GROUP, CO_ROLE_COMPUTE);
 	CHECK_EQ(co_parallel_for(&loop), g->computes ? 0 : -EINVAL);
 	for (unsigned h = 0; h < co_harts(); h++)
 		CHECK_EQ(co_atomic_load(&on[h], CO_RELAXED) != 0, h - g->compute < g->computes);
 	memset(on, 0, sizeof(on));
-	loop.scope = CO_SCOPE_LIST;
-	loop.harts = list;
-	loop.n_harts = n;
+	loop.scope = (struct co_scope){ list, n };
 	CHECK_EQ(co_parallel_for(&loop), 0);
 	for (unsigned h = 0; h < co_harts(); h++)
 		CHECK_EQ(co_atomic_load(&on[h], CO_RELAXED), h == 0 || h == list[0]);
@@ -462,4 +531,73 @@ TEST(events_order_two_streams)
 	REQUIRE_EQ(co_atomic_load(&ordered, CO_RELAXED), 2);
 	CHECK_EQ(order[0], 1);
 	CHECK_EQ(order[1], 2);
+}
+
+/* ---- Shared by coroutines that run already ---- */
+
+#define SHARERS 4
+CO_BARRIER(meet, SHARERS);
+static struct co_a32 results;
+
+static intptr_t share(void *number)
+{
+	unsigned self = (unsigned)(uintptr_t)number;
+
+	for (unsigned round = 0; round < 3; round++) {
+		int r = co_parallel_share(&loop, self);
+
+		co_atomic_add(&results, r == -ECANCELED, CO_RELAXED);
+		CHECK_EQ(co_barrier_wait(&meet, self), 0);
+	}
+	return 0;
+}
+
+static void share_all(void)
+{
+	struct co *c[SHARERS];
+
+	for (unsigned i = 0; i < SHARERS; i++)
+		c[i] = test_spawn_on(i % co_harts(), share, (void *)(uintptr_t)i);
+	for (unsigned i = 0; i < SHARERS; i++)
+		CHECK_EQ(test_join(c[i]), 0);
+}
+
+TEST(coroutines_that_run_share_a_loop_again_and_again)
+{
+	for (unsigned s = 0; s < SCHEDULES; s++) {
+		for (long size = 0; size < 200; size += 66) {
+			static struct co_aword n;
+
+			co_atomic_store(&n, 0, CO_RELAXED);
+			loop = (struct co_parallel){ .body = count_each,
+						     .arg = &n,
+						     .dims = 1,
+						     .schedule = schedules[s],
+						     .owner = owner,
+						     .range = { { size, 0, -1 } } };
+			CHECK_EQ(co_parallel_prepare(&loop, SHARERS), 0);
+			share_all();
+			CHECK_EQ(co_atomic_load(&n, CO_RELAXED), 3 * size);
+		}
+	}
+}
+
+TEST(an_error_ends_a_shared_round_for_all)
+{
+	static long row = 5;
+
+	co_atomic_store(&results, 0, CO_RELAXED);
+	loop = (struct co_parallel){ .body = fail_in_a_row,
+				     .arg = &row,
+				     .dims = 2,
+				     .schedule = CO_DYNAMIC,
+				     .range = { { 0, 10000, 1 }, { -1, 2, 1 } } };
+	CHECK_EQ(co_parallel_prepare(&loop, SHARERS), 0);
+	share_all();
+	CHECK(co_atomic_load(&results, CO_RELAXED) >= 3); /* at least that one, in each round */
+	CHECK_EQ(loop.error, -EDOM);
+	loop.reduction.bytes = 8;
+	CHECK_EQ(co_parallel_prepare(&loop, SHARERS), -EINVAL);
+	loop.reduction.bytes = 0;
+	CHECK_EQ(co_parallel_prepare(&loop, 0), -EINVAL);
 }

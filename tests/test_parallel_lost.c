@@ -90,8 +90,7 @@ TEST(a_part_that_faults_or_exits_inside_a_loop_ends_the_one_around_it_too)
 	at = 3;
 	for (unsigned i = 0; i < 2; i++) {
 		exits = i;
-		inner = LOOP(faults, 10, .schedule = CO_DYNAMIC, .scope = CO_SCOPE_LIST,
-			     .harts = &last, .n_harts = 1);
+		inner = LOOP(faults, 10, .schedule = CO_DYNAMIC, .scope = { &last, 1 });
 		loop = inner;
 		loop.body = loops_inside;
 		loop.arg = &inner;

@@ -85,9 +85,7 @@ static bool left(unsigned n)
 
 static void on_last(struct co_parallel *p)
 {
-	p->scope = CO_SCOPE_LIST;
-	p->harts = &last;
-	p->n_harts = 1;
+	p->scope = (struct co_scope){ &last, 1 };
 }
 
 /* @return what the loop does when the hart that hangs in it is lost */

@@ -67,7 +67,7 @@ TEST(a_line_that_a_part_has_begun_is_out_before_the_next_part)
 
 	last = test_compute(test_computes() - 1);
 	for (unsigned i = 0; i < 3; i++) {
-		loop = LOOP(begins_a_line, 1, .scope = CO_SCOPE_LIST, .harts = &last, .n_harts = 1);
+		loop = LOOP(begins_a_line, 1, .scope = { &last, 1 });
 		CHECK_EQ(co_parallel_for(&loop), 0);
 	}
 	printf("# and the rest\n");

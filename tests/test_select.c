@@ -113,6 +113,69 @@ TEST(each_element_reaches_one_of_many_selectors)
 	many_to_many(CO_CLAIM_TICKET);
 }
 
+/* Elements that a sender may hand over by words, by bytes, and that go through the ring. */
+enum { PINGS = 20 };
+struct large {
+	int number[6];
+};
+struct odd {
+	unsigned char byte[3];
+};
+CO_CHANNEL(words, uint64_t, 1);
+CO_CHANNEL(odds, struct odd, 1);
+CO_CHANNEL(large, struct large, 1);
+CO_CHANNEL(taken, int, 1);
+
+/* The cases twice over: which of the two a sender finds first does not matter. */
+static intptr_t select_each_size(void *arg)
+{
+	uint64_t word = 0;
+	struct odd o = { { 0 } };
+	struct large l = { { 0 } };
+	struct co_case cases[] = { CO_CASE_RECV(&words, &word), CO_CASE_RECV(&odds, &o),
+				   CO_CASE_RECV(&large, &l),    CO_CASE_RECV(&words, &word),
+				   CO_CASE_RECV(&odds, &o),     CO_CASE_RECV(&large, &l) };
+
+	(void)arg;
+	for (int i = 0; i < PINGS; i++) {
+		int done = co_select_until(cases, 6, i % 2 ? CO_FOREVER : LONG_ENOUGH);
+
+		REQUIRE(done >= 0);
+		REQUIRE_EQ(done % 3, i % 3);
+		REQUIRE_EQ(cases[done].result, 0);
+		REQUIRE_EQ(i % 3 == 0 ? (int)word : i % 3 == 1 ? o.byte[2] : l.number[5], i);
+		REQUIRE_EQ(co_chan_send(&taken, &i), 0);
+	}
+	return 0;
+}
+
+static void send_each_size_to(unsigned hart)
+{
+	struct co *c = test_spawn_on(hart, select_each_size, NULL);
+
+	for (int i = 0, got; i < PINGS; i++) {
+		uint64_t word = (uint64_t)i;
+		struct odd o = { { 0, 0, (unsigned char)i } };
+		struct large l = { { 0, 0, 0, 0, 0, i } };
+
+		CHECK_EQ(co_sleep_us(200), 0); /* until the other one waits */
+		CHECK_EQ(i % 3 == 0   ? co_chan_send(&words, &word)
+			 : i % 3 == 1 ? co_chan_send(&odds, &o)
+				      : co_chan_send(&large, &l),
+			 0);
+		CHECK_EQ(co_chan_recv_until(&taken, &got, LONG_ENOUGH), 0);
+		CHECK_EQ(got, i);
+	}
+	CHECK_EQ(test_join(c), 0);
+	CHECK_EQ(co_chan_count(&words) + co_chan_count(&odds) + co_chan_count(&large), 0);
+}
+
+TEST(a_select_is_handed_elements_of_each_size)
+{
+	send_each_size_to(0);
+	send_each_size_to(co_harts() - 1);
+}
+
 static intptr_t select_forever(void *arg)
 {
 	int x;

@@ -1,5 +1,6 @@
 /* test_size.c - objects have the sizes that docs/communication.md promises. */
 #include "../runtime/comm/link/link.h"
+#include "../runtime/comm/team/team.h"
 #include "../runtime/core/heap_check.h"
 #include "harness/test.h"
 
@@ -11,7 +12,7 @@ TEST(objects_are_as_large_as_promised)
 	CHECK_EQ(sizeof(struct co_chan), 512);
 	CHECK_EQ(CO_CHAN_BYTES(8, 1), 8 * (1 + 1));
 	CHECK_EQ(CO_CHAN_BYTES(20, 7), 8 * (3 + 1) * 7);
-	CHECK_EQ(sizeof(struct co_mailboxes), wide ? 8768 : 6208);
+	CHECK_EQ(sizeof(struct co_mailboxes), wide ? 11328 : 6208);
 	CHECK_EQ(sizeof(struct co_mailbox), wide ? 64 : 40);
 	CHECK_EQ(CO_MAILBOX_WORDS(5, 3), (5 + 1) * 3);
 	CHECK_EQ(sizeof(struct co_barrier), wide ? 40 : 28);
@@ -25,6 +26,9 @@ TEST(objects_are_as_large_as_promised)
 	CHECK_EQ(sizeof(struct co_link_tx), wide ? 192 : 128);
 	CHECK_EQ(sizeof(struct co_link_rx), wide ? 112 : 60);
 	CHECK_EQ(sizeof(struct co_link_from), wide ? 88 : 48);
+	CHECK_EQ(sizeof(struct co_team), wide ? 168 : 96);
+	CHECK_EQ(sizeof(struct co_member), wide ? 640 : 576);
+	CHECK_EQ(sizeof(struct co_barrier_member *) + sizeof(struct co_link_ack), wide ? 16 : 12);
 }
 
 static size_t lines(size_t bytes)

@@ -235,8 +235,9 @@ static unsigned bare_blocks(unsigned hart)
 	return n;
 }
 
-/* Its blocks are all taken, by such as have their stacks in main memory. */
-TEST(a_stack_without_a_block_is_no_place)
+/* A stack in main memory takes a block that has one of its own if there is no other, and no sooner.
+ */
+TEST(blocks_with_stacks_go_last_to_others)
 {
 	const unsigned hart = co_harts() - 1;
 	struct co_attr attr = { .on = CO_ON_HART(hart), .stack = CO_STACK_MAIN };
@@ -257,10 +258,16 @@ TEST(a_stack_without_a_block_is_no_place)
 		c[n] = test_spawn(&attr, stay, NULL);
 	}
 	attr.stack = CO_STACK_1K; /* those that have a stack of their own */
-	while (n < CO_PER_HART_USUAL && co_spawn(&c[n], &attr, stay, NULL) == 0) {
+	while (n < CO_PER_HART_USUAL - co_spm_stacks() && co_spawn(&c[n], &attr, stay, NULL) == 0) {
 		if (++n % 64 == 0)
 			co_pause();
 	}
+	attr.stack = CO_STACK_SPM;
+	c[n++] = test_spawn(&attr, stay, NULL);
+	attr.stack = CO_STACK_4K;
+	for (unsigned i = 1; i < co_spm_stacks(); i++)
+		c[n++] = test_spawn(&attr, stay, NULL);
+	CHECK_EQ(co_spawn(&more, &attr, stay, NULL), -EAGAIN);
 	attr.stack = CO_STACK_SPM;
 	CHECK_EQ(co_spawn(&more, &attr, stay, NULL), -EAGAIN);
 	test_await(&running, n);

@@ -4,7 +4,6 @@
  * the end those that are none of the usual: in memory, by the console's number, in a handler.
  */
 #include <fcntl.h>
-#include <stdarg.h>
 #include <unistd.h>
 
 #include "../runtime/core/core.h"
@@ -35,18 +34,6 @@ TEST(what_a_hart_writes_to_a_file_is_there)
 	CHECK_EQ(fclose(f), 0);
 }
 
-static int print_list(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static int print_list(const char *format, ...)
-{
-	va_list ap;
-	int n;
-
-	va_start(ap, format);
-	n = vprintf(format, ap);
-	va_end(ap);
-	return n;
-}
-
 static intptr_t print_much(void *arg)
 {
 	/* Longer than what is deferred, so it is fetched in pieces. */
@@ -54,7 +41,6 @@ static intptr_t print_much(void *arg)
 
 	memset(wide, '-', sizeof(wide) - 1);
 	CHECK_EQ(printf("# %s\n", wide), sizeof(wide) + 2);
-	CHECK_EQ(print_list("# %d of %s\n", 3, "a list"), 14);
 	CHECK_EQ(printf("%s", ""), 0);
 	CHECK_EQ(putchar('#'), '#');
 	CHECK(fputs(" by characters\n", stdout) >= 0);

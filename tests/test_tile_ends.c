@@ -89,9 +89,7 @@ static unsigned set_one_hart(void)
 	static unsigned only[1];
 
 	only[0] = test_compute(0);
-	loop.scope = CO_SCOPE_LIST;
-	loop.harts = only;
-	loop.n_harts = 1;
+	loop.scope = (struct co_scope){ only, 1 };
 	return only[0];
 }
 
@@ -146,8 +144,8 @@ TEST(what_makes_no_sense_is_refused)
 	REFUSED(loop.tile[0] = -1);
 	REFUSED(loop.range[0].step = 2);
 	REFUSED(loop.schedule = CO_OWNER);
-	REFUSED(loop.scope = CO_SCOPE_LIST);
-	REFUSED((loop.scope = CO_SCOPE_LIST, loop.harts = nobody, loop.n_harts = 1));
+	REFUSED(loop.scope.n = 1);
+	REFUSED((loop.scope.harts = nobody, loop.scope.n = 1));
 	REFUSED(loop.array[0].at = NULL);
 	REFUSED(loop.array[0].size = 0);
 	REFUSED(loop.array[0].extent[1] = WIDE - 1);     /* the range leaves it */
@@ -168,7 +166,6 @@ TEST(what_makes_no_sense_is_refused)
 	REFUSED((loop.range[1].upper = LONG_MAX, loop.array[1].shift[1] = 1));
 	/* Numbers beyond their range. */
 	REFUSED_CUBE(loop.schedule = 99);
-	REFUSED_CUBE(loop.scope = 99);
 	REFUSED_CUBE(loop.range[1].step = -1);
 	REFUSED_CUBE(loop.arg_bytes = SIZE_MAX);
 	REFUSED_CUBE((loop.range[0].lower = LONG_MIN, loop.range[0].upper = LONG_MAX));
@@ -395,7 +392,7 @@ TEST(where_one_dimension_is_empty_nothing_is_done)
 TEST(a_group_may_do_the_loop)
 {
 	set_up(copies);
-	loop.scope = CO_SCOPE_GROUP;
+	loop.scope = co_scope_here(CO_GROUP, CO_ROLE_COMPUTE);
 	CHECK_EQ(co_tiles_run(&loop), 0);
 	CHECK(copied());
 }
@@ -700,9 +697,8 @@ TEST_TIDY(a_heap_in_pieces_is_reported_with_what_fits_in_one)
 	set_up(copies);
 	hart = set_one_hart();
 	loop.scratch_bytes = co_spm_bytes(); /* to be just too much for a half */
-	while (!co_tiles_fit(&loop, co_spm_bytes(), loop.most) || co_tiles_start(&loop) == -ENOMEM)
+	while (!co_tiles_fit(&loop, co_spm_bytes(), loop.most) || co_tiles_run(&loop) == -ENOMEM)
 		loop.scratch_bytes -= 512;
-	CHECK_EQ(co_tiles_wait(&loop), 0);
 	CHECK(copied());
 	REQUIRE_EQ(test_join(test_spawn_on(hart, split_heap, NULL)), 0);
 	loop.scratch_bytes -= 512; /* what is in the middle is no reason */

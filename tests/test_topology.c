@@ -130,3 +130,56 @@ TEST(a_machine_that_shrinks_loses_harts_from_its_end)
 	REQUIRE(!co_topology_parse("3+1x(1+1)", &m));
 	CHECK_STR(co_topology_shrink(3, &m), "it has no compute hart");
 }
+
+/* Each scope has the harts that a look at all of them finds. */
+static void check_scopes(enum co_locality kind, unsigned roles)
+{
+	unsigned seen = 0;
+
+	for (unsigned which = 0; which < co_localities(kind); which++) {
+		struct co_scope s = co_scope_of(kind, which, roles);
+		unsigned n = 0;
+
+		for (unsigned hart = 0; hart < co_harts(); hart++) {
+			if (co_hart_locality(hart, kind) != which || !(co_hart_role(hart) & roles))
+				continue;
+			REQUIRE(n < s.n);
+			CHECK_EQ(s.harts[n++], hart);
+		}
+		CHECK_EQ(s.n, n);
+		seen += n;
+	}
+	CHECK_EQ(seen, co_scope_of(CO_ALL_HARTS, 0, roles).n);
+}
+
+static void check_localities(unsigned node, unsigned super_node)
+{
+	unsigned nodes = (co_groups() + node - 1) / node;
+
+	/* As --node= and --super-node= set them. */
+	co_options.node = node;
+	co_options.super_node = super_node;
+	CHECK_EQ(co_localities(CO_ALL_HARTS), 1);
+	CHECK_EQ(co_localities(CO_SUPER_NODE), (nodes + super_node - 1) / super_node);
+	CHECK_EQ(co_localities(CO_NODE), nodes);
+	CHECK_EQ(co_localities(CO_GROUP), co_groups());
+	for (unsigned kind = CO_ALL_HARTS; kind <= CO_GROUP; kind++) {
+		for (unsigned roles = 1; roles <= 7; roles++)
+			check_scopes((enum co_locality)kind, roles);
+	}
+}
+
+TEST(nodes_and_super_nodes_are_so_many_neighbours)
+{
+	const struct co_options before = co_options;
+
+	check_localities(1, 1);
+	check_localities(1, 2);
+	check_localities(2, 1);
+	check_localities(2, 2);
+	check_localities(3, 100);
+	check_localities(9999, 9999);
+	co_options = before;
+	CHECK_EQ(co_localities(CO_SUPER_NODE), 1);
+	CHECK_EQ(co_scope_here(CO_NODE, CO_ROLE_MANAGE).n, co_groups());
+}

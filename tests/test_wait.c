@@ -23,19 +23,25 @@ static bool take(struct semaphore *s)
 	return false;
 }
 
-static int down(struct semaphore *s, uint64_t deadline)
+static int down_by(int (*commit)(struct co_waiter *, uint64_t), struct semaphore *s,
+		   uint64_t deadline)
 {
 	while (!take(s)) {
 		struct co_waiter *w = co_wait_prepare(&s->queue, s, "semaphore");
 
 		if (take(s))
 			return co_wait_abandon(w);
-		int r = co_wait_commit(w, deadline);
+		int r = commit(w, deadline);
 
 		if (r)
 			return r;
 	}
 	return 0;
+}
+
+static int down(struct semaphore *s, uint64_t deadline)
+{
+	return down_by(co_wait_commit, s, deadline);
 }
 
 static void up(struct semaphore *s)
@@ -91,10 +97,10 @@ static intptr_t fault_in_a_queue(void *arg)
 
 static intptr_t fault_in_two(void *arg)
 {
-	struct co_waitq *const both[] = { &queues[0], &queues[1] };
 	struct co_wait_any any;
 
-	CHECK_EQ(co_wait_any_prepare(&any, both, 2, queues, "test"), 0);
+	co_wait_any_begin(&any, queues, "test");
+	CHECK(co_wait_any_enter(&any, &queues[0]) && co_wait_any_enter(&any, &queues[1]));
 	if (arg == (void *)16)
 		co_wake_one(&queues[1]); /* a hint that it will not use */
 	return *(volatile intptr_t *)arg;
@@ -227,19 +233,7 @@ TEST(a_wake_passes_by_one_who_has_timed_out)
 
 static intptr_t ignores_cancel(void *arg)
 {
-	struct semaphore *s = arg;
-
-	while (!take(s)) {
-		struct co_waiter *w = co_wait_prepare(&s->queue, s, "semaphore");
-
-		if (take(s))
-			return co_wait_abandon(w);
-		int r = co_wait_commit_shielded(w, CO_FOREVER);
-
-		if (r)
-			return r;
-	}
-	return 0;
+	return down_by(co_wait_commit_shielded, arg, CO_FOREVER);
 }
 
 TEST(a_shielded_wait_outlasts_a_cancel)

@@ -124,9 +124,10 @@ bench: $(BENCH_ELF) ## what things cost on BOARD: a table, build/BOARD/bench.csv
 	@tests/bench/bench $(OUT) $(BOARD)
 	$(if $(PLOT),@tools/deps --need gnuplot && \
 		gnuplot -e "csv='$(B)/bench.csv'; board='$(BOARD)'" tests/bench/plots.gp)
-MODEL_IMAGES := $(patsubst %,$(B)/%.elf,$(addprefix apps/,stencil weather montecarlo) tests/locality/tiled)
-bench-model: $(PLUGIN) $(MODEL_IMAGES) ## speed-ups in modelled time; N=a row
-	@tests/bench/models $(OUT) $(BOARD) $(N)
+MODEL_IMAGES := $(patsubst %,$(B)/%.elf,$(addprefix apps/,stencil weather montecarlo matvec pingpong) \
+	$(addprefix tests/locality/,tiled figures))
+bench-model: $(PLUGIN) $(MODEL_IMAGES) ## the papers' figures beside ours, in modelled time; N=rows QUICK=1 FULL=1
+	@tests/bench/models $(OUT) $(BOARD) $(if $(filter 1,$(FULL)),full,$(if $(filter 1,$(QUICK)),quick,default)) $(N)
 bench-check: ## fail if a cost has grown by more than 2 % over tests/bench/baseline/BOARD.csv
 bench-accept: ## make what is counted now the baseline
 bench-check bench-accept:

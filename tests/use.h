@@ -8,7 +8,7 @@
 
 struct use {
 	size_t heap;
-	unsigned blocks, pairs, stacks, main, big;
+	unsigned blocks, main, big;
 };
 
 static inline unsigned ones(const struct co_aword *words, unsigned n)
@@ -37,8 +37,6 @@ static inline struct use use_of(unsigned hart)
 	return (struct use){
 		.heap = spm.used,
 		.blocks = ones(h->free, CO_PER_HART / CO_WORD_BITS) + slab_blocks(hart),
-		.pairs = ones(&h->free_pairs, 1),
-		.stacks = ones(&h->free_stacks, 1),
 		.main = co_stacks_free(CO_STACK_MAIN),
 		.big = co_stacks_free(CO_STACK_BIG),
 	};
@@ -49,8 +47,7 @@ static inline void check_use(unsigned hart, const struct use *before)
 	struct use now = use_of(hart);
 
 	CHECK_EQ(now.heap, before->heap);
-	CHECK_EQ(now.blocks + now.pairs, before->blocks + before->pairs);
-	CHECK_EQ(now.stacks + now.pairs, before->stacks + before->pairs);
+	CHECK_EQ(now.blocks, before->blocks);
 	CHECK_EQ(now.main, before->main);
 	CHECK_EQ(now.big, before->big);
 }

@@ -15,8 +15,6 @@
 #ifndef MATVEC_LINE_H
 #define MATVEC_LINE_H
 
-#include <stdint.h>
-
 #include <cohart/cohart.h>
 
 enum transport {

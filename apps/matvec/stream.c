@@ -254,14 +254,24 @@ static intptr_t worker(void *arg)
 	return 0;
 }
 
+/* For `make run LOCALITY=`: from the first completion to the last. */
+static const char *section(void)
+{
+	return st.workers > 1 ? "map" : "map of one";
+}
+
 /* Collector: one more part of a result; the last one completes it. */
 static int collect_part(struct slot *slot)
 {
 	if (++slot->parts < st.workers)
 		return 0;
 	st.last = co_now();
-	if (slot->k == 0)
+	if (slot->k == 0) {
 		st.first = st.last;
+		co_mark_begin(section());
+	} else if (slot->k == st.s->length - 1) {
+		co_mark_end(section(), st.s->length - 1);
+	}
 	if (!numbers_right(slot->k, slot->result))
 		st.wrong++;
 	return co_chan_send(&idle, &slot);

@@ -4,7 +4,6 @@
 #ifndef PINGPONG_GAME_H
 #define PINGPONG_GAME_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include <cohart/cohart.h>

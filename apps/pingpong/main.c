@@ -2,10 +2,8 @@
  * pingpong - a ball between two coroutines, over each mechanism: time and instructions a round
  * trip, on one hart and between two.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cohart/cohart.h>

@@ -101,6 +101,30 @@ static int choose_tiles(struct plan *p, size_t room)
 	return best ? 0 : -ENOMEM;
 }
 
+/* No cell around it is beyond the field. */
+static bool is_inner(const struct field *f, const struct tile *t, bool z)
+{
+	return z ? !t->bottom && !t->top : t->x > 0 && t->x + t->cols < f->nx;
+}
+
+/* One hart by itself computes where the fields lie; at their edges it reads a copy. */
+static void put_in_place(const struct mine *m, struct tile *t, bool z)
+{
+	const struct field *f = &m->plan.field;
+	size_t first = line_of(f, t->z, 0) + (size_t)t->x, var = (size_t)f->nx;
+
+	t->state = m->into + first;
+	t->before = m->before + first;
+	t->state_var = t->before_var = var;
+	t->state_row = t->before_row = VARS * var;
+	t->rest = f->rest + t->z;
+	if (!is_inner(f, t, z))
+		return;
+	t->from = m->source + first;
+	t->from_var = var;
+	t->from_row = VARS * var;
+}
+
 /* Tile number t: where it is, and in which buffers. */
 static struct tile tile_of(const struct mine *m, long t, bool z)
 {
@@ -117,16 +141,21 @@ static struct tile tile_of(const struct mine *m, long t, bool z)
 	tile.state_var = m->var[1];
 	tile.state_row = VARS * m->var[1];
 	tile.state = m->state[t % BUFFERS];
+	tile.before = tile.state;
+	tile.before_var = tile.state_var;
+	tile.before_row = tile.state_row;
 	tile.rest = m->rest[t % 2] + HALO;
 	tile.flux = m->flux;
+	if (p->alone)
+		put_in_place(m, &tile, z);
 	return tile;
 }
 
 /* ---- Moving ---- */
 
 /*
- * One hart by itself copies: its caches bring things near. Not by memcpy(), which goes by bytes
- * where the C library is built for size.
+ * One hart by itself copies what is at the edges. Not by memcpy(), which goes by bytes where the C
+ * library is built for size.
  */
 static int copy(const struct co_dma *d)
 {
@@ -210,6 +239,8 @@ static int fetch(struct mine *m, long t, bool z)
 	size_t rest = (size_t)(tile.rows + 2 * HALO) * sizeof(struct rest);
 	int r;
 
+	if (m->plan.alone)
+		return is_inner(&m->plan.field, &tile, z) ? 0 : fetch_from(m, t, &tile, z);
 	for (unsigned i = FROM; i <= STATE; i++)
 		move_of(m, t, i)->bytes = 0;
 	r = fetch_from(m, t, &tile, z);
@@ -296,8 +327,9 @@ static int do_tiles(struct mine *m, long first, long last, bool z)
 		if (r)
 			break;
 		compute(m, t, z);
-		r = move(m, t, OUT, state_move(m, &tile, m->into, true), tile.rows * VARS,
-			 tile.cols);
+		if (!m->plan.alone)
+			r = move(m, t, OUT, state_move(m, &tile, m->into, true), tile.rows * VARS,
+				 tile.cols);
 	}
 	/* After an error all that has begun, else the last results. */
 	for (long i = t - 2 < first ? first : t - 2; i < last && i <= t + 1; i++) {

@@ -56,12 +56,14 @@ struct numbers {
 	bool waves;
 };
 
-/* A rectangle of cells, brought to where it is computed. */
+/* A rectangle of cells, brought to where it is computed, or where it lies. */
 struct tile {
 	const double *from; /* its first cell's density, before which there is the halo, */
 	size_t from_row, from_var;
-	double *state; /* what the step began with, and its result */
+	double *state; /* its result */
 	size_t state_row, state_var;
+	const double *before; /* what the step began with: the same place, or in the field */
+	size_t before_row, before_var;
 	const struct rest *rest; /* of its first row */
 	long x, z, cols, rows;   /* where it is in the field */
 	bool bottom, top;        /* z: solid there */

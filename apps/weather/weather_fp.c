@@ -97,6 +97,7 @@ void sweep_x(const struct tile *t, const struct numbers *k)
 	for (long row = 0; row < t->rows; row++) {
 		const double *from = t->from + (size_t)row * t->from_row - HALO;
 		double *state = t->state + (size_t)row * t->state_row;
+		const double *before = t->before + (size_t)row * t->before_row;
 		struct rest rest = t->rest[row];
 
 		for (long i = 0; i <= t->cols; i += CO_F64_LANES) {
@@ -109,11 +110,12 @@ void sweep_x(const struct tile *t, const struct numbers *k)
 		}
 		for (unsigned v = 0; v < VARS; v++) {
 			double *s = state + v * t->state_var;
+			const double *b = before + v * t->before_var;
 			const double *f = t->flux + v * var;
 
 			for (long i = 0; i < t->cols; i += CO_F64_LANES)
 				co_f64x2_store(s + i,
-					       co_f64x2_load(s + i) +
+					       co_f64x2_load(b + i) +
 						       k->minus_dt_d * (co_f64x2_load(f + i + 1) -
 									co_f64x2_load(f + i)));
 		}
@@ -151,17 +153,19 @@ void sweep_z(const struct tile *t, const struct numbers *k)
 	for (long row = 0; row < t->rows; row++) {
 		const double *dens = t->from + (size_t)row * t->from_row;
 		double *state = t->state + (size_t)row * t->state_row;
+		const double *before = t->before + (size_t)row * t->before_row;
 		double *swap = below;
 
 		flux_below(t, k, row + 1, above);
 		for (unsigned v = 0; v < VARS; v++) {
 			double *s = state + v * t->state_var;
+			const double *b = before + v * t->before_var;
 
 			for (long i = 0; i < t->cols; i += CO_F64_LANES) {
 				co_f64x2 more = co_f64x2_load(above + v * var + i) -
 						co_f64x2_load(below + v * var + i);
 
-				more = co_f64x2_load(s + i) + k->minus_dt_d * more;
+				more = co_f64x2_load(b + i) + k->minus_dt_d * more;
 				if (v == WMOM)
 					more -= k->dt_g * co_f64x2_load(dens + i);
 				co_f64x2_store(s + i, more);

@@ -5,7 +5,6 @@
 #define WORDCOUNT_UNICODE_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "text.h"
 

@@ -135,7 +135,7 @@ set_stacks:
 /*
  * enter_el1: not callable from C. Go down to EL1t, exceptions masked, MMU off.
  * In: none. Out: none. Clobbers: x1, x2, x3. Interrupts must have been given to the non-secure side
- * by whoever started us at EL3.
+ * by what ran at EL3 before.
  */
 enter_el1:
 	msr	DAIFSet, #15

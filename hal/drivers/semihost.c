@@ -7,7 +7,6 @@
  */
 #include <errno.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include <hal/semihost.h>

@@ -114,7 +114,10 @@ static void on_access(unsigned vcpu, uint32_t info, uint64_t address, void *data
 
 	if (insn->kind == INSN_REST || (insn->kind == INSN_POSTED && !store))
 		return; /* the memory's business */
-	if (machine_access(h, place, address, store, insn->kind == INSN_ATOMIC,
+	if (machine_access(h, place, address, store,
+			   insn->kind == INSN_ATOMIC   ? ACCESS_ATOMIC
+			   : insn->kind == INSN_POSTED ? ACCESS_POSTED
+						       : ACCESS_PLAIN,
 			   tally_of(&insn->tallies, machine_section(h))))
 		give_way();
 }

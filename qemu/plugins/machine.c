@@ -3,14 +3,15 @@
  *
  * A hart's clock goes on by one cycle for each instruction, or by what an access costs. Memory
  * keeps the time of the last write of each word: who reads it cannot be earlier than that, and the
- * way it takes. Who wakes cannot be earlier than the last word that another hart wrote to its
- * scratchpad.
+ * way it takes. Who wakes cannot be earlier than the first word that another hart has written to
+ * its scratchpad since it fell asleep.
  */
 #include "machine.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "cache.h"
 #include "data.h"
 #include "section.h"
 #include "transfer.h"
@@ -35,6 +36,7 @@ struct hart {
 	struct sections sections;
 	struct transfers transfers;
 	struct recent recent;
+	struct cache cache;
 	bool engine;       /* what it executes is an engine's work: no time, no instructions */
 	unsigned passed;   /* of this block, in the engine's place */
 	uint64_t arriving; /* when the transfer that the engine works on ends */
@@ -43,7 +45,7 @@ struct hart {
 
 /* 10 bits of who wrote a word last, 54 of when that can be seen where it lies. */
 static uint64_t *words;
-/* For each line of main memory who has it as it is now, and who wrote it last. */
+/* For each line of main memory who has had it since it was written last, and who wrote it. */
 static uint64_t (*copies)[MAX_HARTS / 64];
 static uint16_t *line_writer;
 
@@ -57,14 +59,14 @@ struct machine_setup setup;
 
 bool machine_init(void)
 {
-	uint64_t lines = setup.ram_bytes / MEMORY_LINE;
+	uint64_t lines = setup.ram_bytes / setup.profile.line;
 
 	words = calloc(setup.ram_bytes / 8, sizeof(*words));
 	copies = calloc(lines, sizeof(*copies));
 	line_writer = calloc(lines, sizeof(*line_writer));
 	for (unsigned i = 0; i < MAX_HARTS; i++)
 		harts[i].index = i;
-	return words && copies && line_writer && data_init(lines);
+	return words && copies && line_writer && data_init(setup.ram_bytes / MEMORY_LINE);
 }
 
 struct hart *machine_hart(unsigned vcpu)
@@ -206,25 +208,26 @@ static void set_copy(const struct hart *h, uint64_t line)
 }
 
 /*
- * Main memory, and coherent caches without end where the profile has them: a line is fetched when
- * it is read first, and again when another hart has written it.
+ * Main memory, and coherent caches where the profile has them: a line is fetched when it is read
+ * first, again when another hart has written it, and when others have taken its place.
  * @return what the access costs
  */
-static uint64_t main_access(struct hart *h, unsigned i, uint64_t line, enum kind kind,
+static uint64_t main_access(struct hart *h, unsigned i, uint64_t offset, enum kind kind,
 			    uint64_t *counts)
 {
-	const struct profile *p = &setup.profile;
-	uint64_t queued;
-	uint64_t cost = p->cost[who(h)][PLACE_MAIN].cycles[kind];
+	uint64_t line = offset / setup.profile.line;
+	uint64_t cost = setup.profile.cost[who(h)][PLACE_MAIN].cycles[kind];
 	bool has = has_copy(h, line);
-	bool cached = kind == KIND_LOAD && has && p->cached[who(h)];
+	uint32_t hit = cache_access(&h->cache, setup.profile.cache[who(h)], line);
+	bool cached = kind == KIND_LOAD && has && hit;
+	uint64_t queued;
 
 	if (kind != KIND_STORE && !has && line_writer[line] && line_writer[line] != h->index + 1) {
 		h->counts[COUNT_FETCHED]++;
 		counts[COUNT_FETCHED]++;
 	}
 	if (cached)
-		cost = p->cached[who(h)];
+		cost = hit;
 	if (kind != KIND_LOAD) {
 		memset(copies[line], 0, sizeof(copies[line]));
 		line_writer[line] = (uint16_t)(h->index + 1);
@@ -232,7 +235,7 @@ static uint64_t main_access(struct hart *h, unsigned i, uint64_t line, enum kind
 	set_copy(h, line);
 	if (!h->known || who(h) == WHO_MANAGE)
 		return cost;
-	data_access(&h->recent, line);
+	data_access(&h->recent, offset / MEMORY_LINE);
 	if (cached)
 		return cost;
 	queued = transfer_access(h->leader, now(h, i));
@@ -241,14 +244,25 @@ static uint64_t main_access(struct hart *h, unsigned i, uint64_t line, enum kind
 	return cost + queued;
 }
 
-static void wrote(struct hart *h, unsigned i, uint64_t word, struct hart *owner,
-		  const struct cost *cost)
+/* A word comes to a window. */
+static void ring(struct hart *owner, const struct hart *h, uint64_t seen)
 {
-	uint64_t seen = now(h, i) + cost->deliver + way(h, owner);
-
-	words[word] = seen << 10 | h->index;
 	if (owner && owner != h && owner->doorbell < seen)
 		owner->doorbell = seen;
+}
+
+/* What an atomic does is seen when it is answered; a posted one waits for its word's turn there. */
+static void wrote(struct hart *h, unsigned i, uint64_t word, struct hart *owner,
+		  const struct cost *cost, enum access access)
+{
+	uint64_t seen = now(h, i);
+
+	if (access != ACCESS_ATOMIC)
+		seen += cost->deliver + way(h, owner);
+	if (access == ACCESS_POSTED)
+		seen += transfer_atomic(word, seen, cost->busy);
+	words[word] = seen << 10 | h->index;
+	ring(owner, h, seen);
 }
 
 /* Every instruction costs a cycle: what an access costs beyond it. */
@@ -271,12 +285,11 @@ static void engine_access(struct hart *h, uint64_t address, bool store)
 	if (offset >= setup.ram_bytes || !store)
 		return;
 	words[offset / 8] = h->arriving << 10 | h->index;
-	if (owner && owner != h && owner->doorbell < h->arriving)
-		owner->doorbell = h->arriving;
+	ring(owner, h, h->arriving);
 	if (owner)
 		return;
-	memset(copies[offset / MEMORY_LINE], 0, sizeof(*copies));
-	line_writer[offset / MEMORY_LINE] = (uint16_t)(h->index + 1);
+	memset(copies[offset / setup.profile.line], 0, sizeof(*copies));
+	line_writer[offset / setup.profile.line] = (uint16_t)(h->index + 1);
 }
 
 bool machine_engine(const struct hart *h)
@@ -291,15 +304,32 @@ void machine_ring(struct hart *h, uint64_t *counts)
 	charge(h, setup.profile.device, counts);
 }
 
-bool machine_access(struct hart *h, unsigned i, uint64_t address, bool store, bool atomic,
+/* What a load, a store or an atomic costs the hart. */
+static uint64_t price(struct hart *h, unsigned i, uint64_t offset, struct hart *owner,
+		      enum place place, enum kind kind, uint64_t *counts)
+{
+	const struct cost *cost = &setup.profile.cost[who(h)][place];
+	uint64_t cycles = place == PLACE_MAIN ? main_access(h, i, offset, kind, counts)
+					      : cost->cycles[kind];
+	uint64_t queued;
+
+	if (kind != KIND_STORE)
+		cycles += 2 * way(h, owner);
+	if (kind != KIND_ATOMIC)
+		return cycles;
+	queued = transfer_atomic(offset / 8, now(h, i) + cycles / 2, cost->busy);
+	h->counts[COUNT_QUEUED] += queued;
+	counts[COUNT_QUEUED] += queued;
+	return cycles + queued;
+}
+
+bool machine_access(struct hart *h, unsigned i, uint64_t address, bool store, enum access access,
 		    uint64_t *counts)
 {
 	uint64_t offset = address - setup.ram;
+	enum kind kind = access == ACCESS_ATOMIC ? KIND_ATOMIC : store ? KIND_STORE : KIND_LOAD;
 	struct hart *owner;
-	const struct cost *cost;
 	enum place place;
-	enum kind kind = atomic ? KIND_ATOMIC : store ? KIND_STORE : KIND_LOAD;
-	uint64_t cycles;
 	uint64_t word;
 
 	if (h->expects_address) {
@@ -316,22 +346,17 @@ bool machine_access(struct hart *h, unsigned i, uint64_t address, bool store, bo
 	}
 	owner = owner_of(address);
 	place = place_of(h, owner, address);
-	cost = &setup.profile.cost[who(h)][place];
 	word = offset / 8;
 	/* The store of an atomic is a part of it: counted and paid with its load. */
-	if (!atomic || !store) {
+	if (kind != KIND_ATOMIC || !store) {
 		h->counts[COUNT_ACCESS + place * KINDS + kind]++;
 		counts[COUNT_ACCESS + place * KINDS + kind]++;
-		cycles = place == PLACE_MAIN ? main_access(h, i, offset / MEMORY_LINE, kind, counts)
-					     : cost->cycles[kind];
-		if (kind != KIND_STORE)
-			cycles += 2 * way(h, owner);
-		charge(h, cycles, counts);
+		charge(h, price(h, i, offset, owner, place, kind, counts), counts);
 		if (kind != KIND_STORE && words[word] && (words[word] & NOBODY) != h->index)
 			join(h, i, words[word] >> 10, counts);
 	}
 	if (store)
-		wrote(h, i, word, owner, cost);
+		wrote(h, i, word, owner, &setup.profile.cost[who(h)][place], access);
 	return false;
 }
 

@@ -24,7 +24,7 @@ enum count {
 	COUNT_FETCHED = COUNT_ACCESS + PLACES * KINDS, /* reads of main memory another wrote */
 	COUNT_DEVICE,
 	COUNT_ZEROED, /* lines zeroed by an instruction: where is not known */
-	COUNT_QUEUED, /* of the cycles: for others' accesses to main memory */
+	COUNT_QUEUED, /* of the cycles: for others' accesses to main memory, and others' atomics */
 	COUNT_MOVED,  /* bytes, by transfers */
 	COUNT_MOVING, /* cycles with a transfer of this hart's under way, */
 	COUNT_UNHID,  /* and of these, of the waited ones too: for one to end */
@@ -55,13 +55,16 @@ bool machine_engine(const struct hart *h);
 /* Only n of the block's instructions are executed. Returns how many are not. */
 unsigned machine_cut(struct hart *h, unsigned n);
 
+enum access { ACCESS_PLAIN, ACCESS_ATOMIC, ACCESS_POSTED };
+
 /*
  * An access by the instruction at place i of the hart's block; true if others should run next, for
  * it may have rung one of them.
- * @param atomic   the instruction is: its load counts as an atomic, its store is a part of it
+ * @param access   of an atomic the load counts, its store is a part of it; of a posted one, which
+ *                 nobody waits for, the store alone is an access
  * @param counts   where it is counted beside the hart; COUNTS numbers
  */
-bool machine_access(struct hart *h, unsigned i, uint64_t address, bool store, bool atomic,
+bool machine_access(struct hart *h, unsigned i, uint64_t address, bool store, enum access access,
 		    uint64_t *counts);
 
 /* The hart rings another by an instruction of its own. */

@@ -1,9 +1,10 @@
 /*
  * profile.c - see profile.h.
  *
- * A line is `compute PLACE LOAD STORE ATOMIC DELIVER`, or with `manage`, or `NAME NUMBER`; what
- * follows a # is for people. A management hart costs what a compute hart does where nothing is
- * said.
+ * A line is `compute PLACE LOAD STORE ATOMIC BUSY DELIVER`, or with `manage`; `compute-cache BYTES
+ * WAYS CYCLES` or `manage-cache`, for each level, the nearest first, after `line`; or `NAME
+ * NUMBER`. What follows a # is for people. A management hart costs what a compute hart does where
+ * nothing is said, but for caches.
  */
 #include "profile.h"
 
@@ -18,8 +19,7 @@ static const struct {
 	const char *name;
 	size_t offset;
 } numbers[] = {
-	{ "compute-cached", offsetof(struct profile, cached[WHO_COMPUTE]) },
-	{ "manage-cached", offsetof(struct profile, cached[WHO_MANAGE]) },
+	{ "line", offsetof(struct profile, line) },
 	{ "device", offsetof(struct profile, device) },
 	{ "grid", offsetof(struct profile, grid) },
 	{ "hop", offsetof(struct profile, hop) },
@@ -32,14 +32,40 @@ static const struct {
 static bool read_cost(const char *line, enum who who, struct profile *p)
 {
 	char name[16];
-	unsigned n[4];
+	unsigned n[5];
 	char more;
 
-	if (sscanf(line, "%*s %15s %u %u %u %u %c", name, &n[0], &n[1], &n[2], &n[3], &more) != 5)
+	if (sscanf(line, "%*s %15s %u %u %u %u %u %c", name, &n[0], &n[1], &n[2], &n[3], &n[4],
+		   &more) != 6)
 		return false;
 	for (unsigned i = 0; i < PLACES; i++) {
 		if (strcmp(name, place_names[i]) == 0) {
-			p->cost[who][i] = (struct cost){ { n[0], n[1], n[2] }, n[3], true };
+			p->cost[who][i] = (struct cost){ { n[0], n[1], n[2] }, n[3], n[4], true };
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_power(unsigned n)
+{
+	return n && !(n & (n - 1));
+}
+
+static bool read_cache(const char *line, struct cache_level *levels, uint32_t line_bytes)
+{
+	struct cache_level c;
+	char more;
+
+	if (sscanf(line, "%*s %u %u %u %c", &c.bytes, &c.ways, &c.cycles, &more) != 3 || !c.cycles)
+		return false;
+	/* As many sets as a power of two. */
+	if (!c.ways || c.bytes % (c.ways * line_bytes) ||
+	    !is_power(c.bytes / (c.ways * line_bytes)))
+		return false;
+	for (unsigned i = 0; i < CACHE_LEVELS; i++) {
+		if (!levels[i].bytes) {
+			levels[i] = c;
 			return true;
 		}
 	}
@@ -72,7 +98,11 @@ static bool read_line(char *line, struct profile *p)
 		return read_cost(line, WHO_COMPUTE, p);
 	if (strncmp(line, "manage ", 7) == 0)
 		return read_cost(line, WHO_MANAGE, p);
-	return read_number(line, p);
+	if (strncmp(line, "compute-cache ", 14) == 0)
+		return read_cache(line, p->cache[WHO_COMPUTE], p->line);
+	if (strncmp(line, "manage-cache ", 13) == 0)
+		return read_cache(line, p->cache[WHO_MANAGE], p->line);
+	return read_number(line, p) && is_power(p->line) && p->line >= 8;
 }
 
 bool profile_read(const char *path, struct profile *p)
@@ -84,7 +114,7 @@ bool profile_read(const char *path, struct profile *p)
 		fprintf(stderr, "locality: %s: %s\n", path, strerror(errno));
 		return false;
 	}
-	memset(p, 0, sizeof(*p));
+	*p = (struct profile){ .line = 64 };
 	for (unsigned n = 1; fgets(line, sizeof(line), f); n++) {
 		if (read_line(line, p))
 			continue;

@@ -21,16 +21,26 @@ enum who { WHO_COMPUTE, WHO_MANAGE, WHOS };
 
 struct cost {
 	uint32_t cycles[KINDS]; /* until the hart goes on */
+	uint32_t busy;          /* for which an atomic keeps its word from others' */
 	uint32_t deliver;       /* from then until a store is seen there */
 	bool given;
 };
 
+#define CACHE_LEVELS 2
+
+/* What a hart keeps of main memory, the nearest level first; one of no bytes is not there. */
+struct cache_level {
+	uint32_t bytes, ways;
+	uint32_t cycles; /* of a load that finds its line here */
+};
+
 struct profile {
 	struct cost cost[WHOS][PLACES];
-	uint32_t cached[WHOS]; /* main memory, not written by others since; 0: no cache */
-	uint32_t device;       /* an access to a device */
-	uint32_t grid;         /* harts in a row of the mesh; 0: distance does not matter */
-	uint32_t hop;          /* cycles a step, one way */
+	struct cache_level cache[WHOS][CACHE_LEVELS];
+	uint32_t line;   /* bytes of main memory that are fetched at once */
+	uint32_t device; /* an access to a device */
+	uint32_t grid;   /* harts in a row of the mesh; 0: distance does not matter */
+	uint32_t hop;    /* cycles a step, one way */
 	uint32_t dma_start;
 	uint32_t dma_kib;  /* cycles for each 1024 bytes: a group's transfers share that speed */
 	uint32_t dma_line; /* a row passes in lines of so many bytes; 0: of one */

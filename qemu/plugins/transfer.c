@@ -3,7 +3,8 @@
  *
  * What harts share has a calendar: time is cut into slots, and each has as many cycles to give away
  * as it is long. Harts come a little out of order (their clocks differ by what they may be ahead),
- * so who comes late finds what is left in slots of the past.
+ * so who comes late finds what is left in slots of the past. All calendars' slots are in one table,
+ * found by a hash; where two meet, the older one is forgotten.
  */
 #include "transfer.h"
 
@@ -13,32 +14,43 @@
 #include "machine.h"
 
 #define SLOT 64u         /* cycles */
-#define SLOTS (1u << 16) /* that are remembered; who would wait longer waits so long */
-#define GROUPS MAX_HARTS /* by their management hart */
+#define SLOTS (1u << 20) /* of all calendars, that are remembered */
+#define WAIT (1u << 16)  /* slots; who would wait longer waits so long */
+/* Calendars: of groups' transfers, by their management hart; of groups' accesses; of words. */
+#define SINGLE ((uint64_t)MAX_HARTS)
+#define WORDS (2 * SINGLE)
 
 struct slot {
+	uint64_t calendar;
 	uint32_t number; /* which of time's slots it is, so that it may be used again */
 	uint32_t taken;
 };
 
-/* Of each group, made when it is used first: one for transfers, one for single accesses. */
-static struct slot *channel[GROUPS], *access_[GROUPS];
+static struct slot *slots;
+
+static struct slot *slot_of(uint64_t calendar, uint64_t number)
+{
+	uint64_t hash = (calendar * 0x9e3779b97f4a7c15u + number) * 0xff51afd7ed558ccdu;
+	struct slot *s;
+
+	if (!slots)
+		slots = calloc(SLOTS, sizeof(*slots));
+	s = &slots[hash >> 44];
+	if (s->calendar != calendar || s->number != (uint32_t)number)
+		*s = (struct slot){ .calendar = calendar, .number = (uint32_t)number };
+	return s;
+}
 
 /* Take `cycles` of what is free from `now` on. Returns when the last of them has passed. */
-static uint64_t take(struct slot **calendar, uint64_t now, uint64_t cycles)
+static uint64_t take(uint64_t calendar, uint64_t now, uint64_t cycles)
 {
 	uint64_t n = now / SLOT;
 	uint64_t end = now + cycles;
 
-	if (!*calendar)
-		*calendar = calloc(SLOTS, sizeof(**calendar));
-	for (uint64_t i = 0; cycles && i < SLOTS; i++, n++) {
-		struct slot *s = &(*calendar)[n % SLOTS];
-		uint64_t had;
+	for (uint64_t i = 0; cycles && i < WAIT; i++, n++) {
+		struct slot *s = slot_of(calendar, n);
+		uint64_t had = SLOT - s->taken < cycles ? SLOT - s->taken : cycles;
 
-		if (s->number != (uint32_t)n)
-			*s = (struct slot){ .number = (uint32_t)n };
-		had = SLOT - s->taken < cycles ? SLOT - s->taken : cycles;
 		s->taken += (uint32_t)had;
 		cycles -= had;
 		if (had && n * SLOT + s->taken > end)
@@ -82,7 +94,7 @@ uint64_t transfer_start(struct transfers *t, unsigned group, uint64_t now, uint6
 {
 	const struct profile *p = &setup.profile;
 	uint64_t all = (t->rows ? t->rows : 1) * passing(bytes);
-	uint64_t end = take(&channel[group], now, all * p->dma_kib / 1024) + p->dma_start;
+	uint64_t end = take(group, now, all * p->dma_kib / 1024) + p->dma_start;
 	uint64_t from = t->until > now ? t->until : now;
 
 	t->rows = 0;
@@ -111,5 +123,10 @@ uint64_t transfer_access(unsigned group, uint64_t now)
 {
 	uint32_t gap = setup.profile.main_gap;
 
-	return gap ? take(&access_[group], now, gap) - now - gap : 0;
+	return gap ? take(SINGLE + group, now, gap) - now - gap : 0;
+}
+
+uint64_t transfer_atomic(uint64_t word, uint64_t now, uint32_t busy)
+{
+	return take(WORDS + word, now, busy) - now - busy;
 }

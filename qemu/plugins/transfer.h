@@ -1,4 +1,7 @@
-/* transfer.h - transfers by engines, and who waits for his turn at a group's main memory. */
+/*
+ * transfer.h - transfers by engines, and who waits for his turn: at a group's main memory, and at a
+ * word that others access by atomics.
+ */
 #ifndef LOCALITY_TRANSFER_H
 #define LOCALITY_TRANSFER_H
 
@@ -30,5 +33,11 @@ uint64_t transfer_end(struct transfers *t, uint64_t handle);
 
 /* A single access of a compute hart to main memory: how long it waits for others of its group. */
 uint64_t transfer_access(unsigned group, uint64_t now);
+
+/*
+ * An atomic that arrives at its word then, and keeps it from others for so many cycles.
+ * @return how long it waits for others' atomics
+ */
+uint64_t transfer_atomic(uint64_t word, uint64_t now, uint32_t busy);
 
 #endif

@@ -10,7 +10,7 @@
 #ifndef COHART_HANDOFF_H
 #define COHART_HANDOFF_H
 
-#include "../core/core.h"
+#include "../core/wait_inline.h"
 
 /* A queue whose lock the caller holds. */
 struct co_handoff {
@@ -18,19 +18,9 @@ struct co_handoff {
 	struct co_waiter *first; /* the longest waiter, whose wait may have ended; NULL: none */
 };
 
-/* Out of line: inline, its loop would cost each caller registers. */
-static __attribute__((noinline, unused)) struct co_waiter *co_handoff_spin(struct co_waitq *q)
-{
-	return co_waitq_lock(q);
-}
-
 static inline struct co_handoff co_handoff_lock(struct co_waitq *q)
 {
-	struct co_handoff h = { .queue = q };
-
-	if (!co_waitq_try_lock(q, &h.first))
-		h.first = co_handoff_spin(q);
-	return h;
+	return (struct co_handoff){ q, co_wait_lock(q) };
 }
 
 static inline void co_handoff_unlock(struct co_handoff *h)
@@ -47,26 +37,6 @@ static inline bool co_handoff_take_first(struct co_handoff *h)
 	return co_token_take(w->token);
 }
 
-/* Take out the longest waiter whose wait has not ended, to give to it. NULL: there is none. */
-static inline struct co_waiter *co_handoff_pick(struct co_handoff *h)
-{
-	return co_waitq_pick_locked(&h->first);
-}
-
-/* Unlock, and wake w, unless it is NULL. The object is not accessed after that. */
-static inline void co_handoff_give(struct co_handoff *h, struct co_waiter *w)
-{
-	co_handoff_unlock(h);
-	if (w)
-		co_wake(w);
-}
-
-/* Unlock, and wake all that wait now, each once. Returns how many that were. */
-static inline unsigned co_handoff_give_all(struct co_handoff *h)
-{
-	return co_waitq_wake_all(h->queue, h->first);
-}
-
 /* Sleep. 0: the caller was given something; -ETIMEDOUT, -ECANCELED: nothing, it left the queue. */
 static inline int co_handoff_sleep(uint64_t deadline)
 {
@@ -79,29 +49,71 @@ static inline int co_handoff_sleep(uint64_t deadline)
 }
 
 /*
+ * Lock q and end the wait of the longest waiter *w, to give to it; *w NULL: none waits. *w stays
+ * linked: co_handoff_pass() is next. False: another hart is at the list, or that wait has just
+ * ended: q is not locked, go on by co_handoff_first().
+ */
+INLINE bool co_handoff_begin(struct co_waitq *q, struct co_waiter **w)
+{
+	if (!co_waitq_try_lock(q, w))
+		return false;
+	if (!*w || co_token_take((*w)->token))
+		return true;
+	co_waitq_unlock(q, co_waitq_unlink(*w, *w));
+	return false;
+}
+
+/* The same, in any case. Returns *w. */
+struct co_waiter *co_handoff_first(struct co_waitq *q);
+
+/* Unlock q, and wake w, its first, whose wait has been ended. The object is not accessed after. */
+INLINE void co_handoff_pass(struct co_waitq *q, struct co_waiter *w)
+{
+	co_waitq_unlock(q, co_waitq_unlink(w, w));
+	co_wake_hint(w);
+}
+
+/* Unlock q, whose first waiter is `first`, and wake all, each once. The object: as above. */
+INLINE void co_handoff_pass_all(struct co_waitq *q, struct co_waiter *first)
+{
+	if (first && co_plain_load(&first->next) == first && co_token_take(first->token))
+		co_handoff_pass(q, first);
+	else
+		co_waitq_wake_all(q, first);
+}
+
+/*
+ * Enter q, which the caller has locked, with `first` as its first waiter, and sleep.
+ * @return 0: the caller was given something; -ETIMEDOUT, -ECANCELED: nothing, it has left the queue
+ */
+INLINE int co_handoff_enter(struct co_waitq *q, struct co_waiter *first, void *object,
+			    const char *kind, uint64_t deadline)
+{
+	return co_wait_commit(co_wait_begin(co_executor.current, q, first, object, kind, false, 0),
+			      deadline);
+}
+
+/* co_handoff_wait() for a queue that another hart is at. */
+int co_handoff_wait_long(struct co_waitq *q, void *object, const char *kind,
+			 bool (*take)(void *object), uint64_t deadline);
+
+/*
  * Take something of the object now, or be given it.
  * @param take  with the lock held: true if there was something, and it is taken
  * @param kind  as for co_wait_prepare()
  * @return 0; -ETIMEDOUT, -ECANCELED: nothing was taken
  */
-static inline int co_handoff_wait(struct co_waitq *q, void *object, const char *kind,
-				  bool (*take)(void *object), uint64_t deadline)
+INLINE int co_handoff_wait(struct co_waitq *q, void *object, const char *kind,
+			   bool (*take)(void *object), uint64_t deadline)
 {
-	struct co_waiter *w = co_wait_prepare(NULL, object, kind);
-	struct co_handoff h = co_handoff_lock(q);
-	int r;
+	struct co_waiter *first;
 
-	if (take(object)) {
-		co_handoff_unlock(&h);
-		co_wait_withdraw(co_executor.current);
-		return 0;
-	}
-	w->queue = q;
-	co_waitq_unlock(q, co_waitq_link(h.first, w, false));
-	r = co_handoff_sleep(deadline);
-	if (r)
-		co_waitq_leave(w);
-	return r;
+	if (!co_waitq_try_lock(q, &first))
+		return co_handoff_wait_long(q, object, kind, take, deadline);
+	if (!take(object))
+		return co_handoff_enter(q, first, object, kind, deadline);
+	co_waitq_unlock(q, first);
+	return 0;
 }
 
 #endif

@@ -1,49 +1,43 @@
 /*
  * block.h - allocation of control blocks and stacks for coroutines.
  *
- * A block and the scratchpad stack of the same number are a pair with one free bit. One of the two
- * may be free alone, with a free bit of its own: when a coroutine uses another stack, or has ended
- * while a handle of it is left. They become a pair again when both are free.
+ * A hart has CO_PER_HART blocks, a free bit for each. Those of the lowest CO_SPM_STACKS bits have a
+ * scratchpad stack of their own, which is free when they are. Others come in slabs (slab.h).
  *
- * A free block is prepared for the usual spawn: refs is CO_RUNNING, and its stack is its own. It
- * keeps the name of its last coroutine, for reports.
+ * A free block keeps the name of its last coroutine, for reports.
  */
 #ifndef COHART_BLOCK_H
 #define COHART_BLOCK_H
 
 #include "core.h"
+#include "lost.h"
 
 #define BLOCK_WORDS (CO_PER_HART / CO_WORD_BITS)
+/* In the first word of free bits: those with a stack. */
+#define WITH_STACK                                     \
+	(CO_SPM_STACKS == CO_WORD_BITS ? ~(uintptr_t)0 \
+				       : ((uintptr_t)1 << CO_SPM_STACKS % CO_WORD_BITS) - 1)
 
-/* In refs: the coroutine has not ended. A handle counts 1. */
-#define CO_RUNNING 0x10000u
-/* In refs: its hart is lost and its joiner notified. The block is never used again. */
-#define CO_GIVEN_UP 0x40000000u
-
-/* Free a block that has no stack and no references left. */
-void co_block_free(struct co *c);
-/* Drop a reference to c; the last one frees the block. */
-static inline void co_unref(struct co *c, uint32_t what)
+/* Free a block of h that nobody uses any more, and whose coroutine had no flags. */
+static inline void co_block_give(struct co_hart *h, struct co *c)
 {
-	/* acq_rel: every use of c comes before it is free. */
-	if (co_atomic_add(&c->refs, -what, CO_ACQ_REL) == what)
-		co_block_free(c);
-}
-
-/* Has c, which has ended, no handle left? Then none can come, and nothing waits for c. */
-static inline bool co_block_unheld(const struct co *c)
-{
-	/* acquire: uses of c by dropped handles; pairs with co_unref(). */
-	return co_atomic_load(&c->refs, CO_ACQUIRE) == CO_RUNNING;
-}
-
-/* Free such a block and its own stack. */
-static inline void co_block_give_pair(struct co_hart *h, struct co *c)
-{
+	/* relaxed: a guess for the next take. */
+	co_atomic_store(&h->recent, (uintptr_t)c, CO_RELAXED);
 	/* release: what c has done; pairs with orphans(), fault.c. */
-	co_atomic_store(&c->state, CO_FREE, CO_RELEASE);
-	/* release: as in co_bits_give(). */
-	co_atomic_or(&h->free_pairs, (uintptr_t)1 << c->index, CO_RELEASE);
+	co_atomic_store(&c->refs, 0, CO_RELEASE);
+	/* release: pairs with the takes' acquire. It has a scratchpad stack: a bit of this word. */
+	co_atomic_or(&h->free[0], (uintptr_t)1 << c->index, CO_RELEASE);
+}
+
+/* Free any block that nobody uses any more. */
+void co_block_free_rarely(struct co *c);
+static inline void co_block_free(struct co *c)
+{
+	/* Those of slabs have flags. */
+	if (c->flags || co_harts_lost())
+		co_block_free_rarely(c);
+	else
+		co_block_give(co_hart_at(c->hart), c);
 }
 
 /* Take a block and a stack that is not its own. Returns 0 or -EAGAIN. */
@@ -52,22 +46,24 @@ int co_block_take_apart(unsigned hart, enum co_stack class, struct co **out);
 /* shortage.c: nothing was free on harts first..first+n-1; hart 0 says so, now and then. */
 void co_shortage(unsigned first, unsigned n, enum co_stack wanted);
 
-/* Take a block with its own stack; false if there is none. */
-static inline bool co_block_take_pair(struct co_hart *h, unsigned hart, struct co **out)
+/* Take a block with a scratchpad stack; NULL: there is none. */
+static inline struct co *co_block_take_own(struct co_hart *h, unsigned hart)
 {
+	struct co *c;
+	uintptr_t bit;
 	int index;
 
-	/* relaxed, acquire: as in co_bits_take(); mostly it is the first one. */
-	if (co_atomic_load(&h->free_pairs, CO_RELAXED) & 1 &&
-	    co_atomic_and(&h->free_pairs, ~(uintptr_t)1, CO_ACQUIRE) & 1) {
-		*out = co_blocks_of(h, hart);
-		return true;
-	}
-	index = co_bits_take(&h->free_pairs, 1, 0);
-	if (index < 0)
-		return false;
-	*out = co_blocks_of(h, hart) + index;
-	return true;
+	if (!CO_SPM_STACKS)
+		return NULL;
+	/* relaxed: what it points to is constant. */
+	c = (struct co *)co_atomic_load(&h->recent, CO_RELAXED);
+	bit = (uintptr_t)1 << c->index;
+
+	/* acquire: what its last owner did; pairs with co_block_give(). */
+	if (co_atomic_and(&h->free[0], ~bit, CO_ACQUIRE) & bit)
+		return c;
+	index = co_bits_take_of(&h->free[0], WITH_STACK);
+	return index < 0 ? NULL : co_blocks_of(h, hart) + index;
 }
 
 /* Take a block and a stack on that hart. Returns 0 or -EAGAIN. */
@@ -75,9 +71,8 @@ static inline int co_block_take(unsigned hart, enum co_stack class, struct co **
 {
 	if (co_inject(CO_INJECT_MEMORY))
 		return -EAGAIN;
-	return class <= CO_STACK_SPM && co_block_take_pair(co_hart_at(hart), hart, out)
-		       ? 0
-		       : co_block_take_apart(hart, class, out);
+	*out = class <= CO_STACK_SPM ? co_block_take_own(co_hart_at(hart), hart) : NULL;
+	return *out ? 0 : co_block_take_apart(hart, class, out);
 }
 
 #endif

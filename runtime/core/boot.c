@@ -6,7 +6,6 @@
  * hart 0 included, runs co_boot_hart(): it adds its private part to a view of that map, initializes
  * its window and runs its executor.
  */
-#include <errno.h>
 #include <string.h>
 
 #include <hal/cache.h>
@@ -46,6 +45,7 @@ static void choose_topology(void)
 	co_machine.room = there;
 	co_machine.group_of = hal_probe_take(there * sizeof(*co_machine.group_of));
 	co_machine.group = hal_probe_take(there * sizeof(*co_machine.group));
+	co_machine.scope_harts = hal_probe_take(CO_ROLES * there * sizeof(unsigned));
 	if (!text) {
 		co_topology_default(there, &co_machine);
 		return;
@@ -169,6 +169,7 @@ void co_boot(uintptr_t hwid, uintptr_t dtb)
 	if (!hal_time_hz())
 		co_die("the clock has a frequency of 0: the loader is to set it (docs/porting.md)");
 	choose_topology();
+	co_local_make();
 	co_machine.per_hart = co_options.per_hart;
 	pool_bytes = carve(&pool);
 	hal_mark_at(HAL_MARK_WINDOWS, co_machine.spm);
@@ -218,6 +219,7 @@ static void init_window(unsigned hart)
 	h->doorbell = hal_ipi_doorbell(hart);
 	memset(co_mailboxes_of(h, hart), 0, sizeof(struct co_mailboxes));
 	memset(area, 0, offsetof(struct co_area, co));
+	memset(co_members_at(hart), 0, CO_BARRIER_SCOPES * sizeof(struct co_barrier_member));
 	co_atomic_store(&area->trace.count, 0, CO_RELAXED); /* `online` publishes all */
 	co_atomic_store(&area->depth_asked, 0, CO_RELAXED);
 	memset(area->seen, 0, sizeof(area->seen));
@@ -410,6 +412,7 @@ void co_boot_hart(const struct hal_boot *rec)
 	co_atomic_store(&h->online, 1, CO_RELEASE);
 	if (hart == 0) {
 		start_harts();
+		co_scopes_make();
 		co_machine.booting = false;
 		co_hooks_call(machine_up);
 		look_at_left_out();

@@ -12,6 +12,15 @@
 #define INLINE static inline __attribute__((always_inline))
 #define NOINLINE __attribute__((noinline))
 
+/* Read and write a byte that others may not write now: wild or read-only memory faults here. */
+INLINE void co_touch(void *p)
+{
+	unsigned char *at = p, byte = *at;
+
+	__asm__ volatile("" : "+r"(byte)); /* so that the write is not left out */
+	*at = byte;
+}
+
 static inline size_t co_least(size_t a, size_t b)
 {
 	return a < b ? a : b;

@@ -26,7 +26,13 @@ struct co_request {
 	bool unended; /* the last deferred print ended no line; the coroutine's hart writes */
 };
 
-enum co_state { CO_FREE, CO_LIVE, CO_DONE };
+/*
+ * In `refs`, the users of a control block: the coroutine until it has ended, and its handle. 0: the
+ * block is free, or is just being given to a coroutine.
+ */
+#define CO_HANDLE 1u
+#define CO_RUNNING 2u
+#define CO_GIVEN_UP 4u /* its hart is lost and its joiner notified: it never ends */
 
 /*
  * A coroutine's control block, in the public scratchpad of its hart, which alone writes it unless a
@@ -39,9 +45,8 @@ struct co {
 	int err;              /* saved errno while other coroutines run */
 	struct co_a32 token;  /* of the current wait: lf/waitq.h */
 	struct co_msg msg;    /* carries the start or a wake */
-	struct co_a32 state;  /* enum co_state; other harts read it for reports only */
+	struct co_a32 refs;   /* CO_RUNNING, ...; the last one frees the block */
 	struct co_a32 cancel; /* any hart sets it */
-	struct co_a32 refs;   /* users of the block; the last one frees it */
 	int wait_result;      /* the token's taker writes it before the wake */
 	uint32_t index;       /* among its hart's */
 	uint32_t timer;       /* index in the executor's timer heap + 1; 0: none */
@@ -77,6 +82,7 @@ struct co {
 		/* A value handed over by the waker: CO_WOKEN_WITH. */
 		uint64_t value[CO_WAITER_VALUE_BYTES / sizeof(uint64_t)];
 	};
+	void *into; /* a value handed over on the same hart goes there: CO_WOKEN_DONE */
 	/* For reports, which read them (relaxed) while the coroutine runs or another starts. */
 	struct co_aword waits_for;  /* the object waited for */
 	struct co_aword waits_kind; /* const char *: the object's kind */
@@ -103,6 +109,6 @@ struct co {
 #define CO_FLAG_CHILD 64    /* of a batch, with a record */
 #define CO_FLAG_KEPT 128    /* its stack and scratchpad memory are not freed */
 #define CO_FLAG_SMALL 256   /* the block's own stack is small and has a canary: slab.h */
-#define CO_FLAG_RETIRED 512 /* the block is never used again, for its own stack is in use */
+#define CO_FLAG_RETIRED 512 /* the block is not used again, for its own stack is in use */
 
 #endif

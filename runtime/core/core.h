@@ -68,6 +68,11 @@ static inline bool co_spm_beside(const void *p, size_t bytes)
 void co_spm_init(unsigned hart);
 /* As co_spm_alloc(), but a fault of the caller does not free the block. */
 void *co_spm_keep(size_t bytes, size_t align);
+/*
+ * Free a block of co_spm_keep() of any hart: that does it, soon. Nothing happens if it is lost.
+ * Context: coroutine.
+ */
+void co_spm_give_back(void *block);
 /* Free what c has of this hart's heap. Context: c's hart. */
 void co_spm_release(const struct co *c);
 #ifdef CO_DEBUG
@@ -88,6 +93,10 @@ const char *co_topology_parse(const char *text, struct co_machine *m);
 void co_topology_default(unsigned harts, struct co_machine *m);
 /* Drop all but so many, which are in m's tables. Returns NULL, or an error message. */
 const char *co_topology_shrink(unsigned harts, struct co_machine *m);
+/* local.c: make the copies of variables. Context: hart 0, before memory is carved. */
+void co_local_make(void);
+/* Fill in the tables of co_scope_of(), when the machine's harts are known for good. */
+void co_scopes_make(void);
 /* Read the command line and remove the runtime's options from it. */
 void co_options_read(int *argc, char ***argv);
 

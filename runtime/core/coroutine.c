@@ -11,8 +11,8 @@
 #include "counter.h"
 #include "hook.h"
 #include "lf/start_slot.h"
-#include "lost.h"
 #include "slab.h"
+#include "wait_inline.h"
 
 static NOINLINE void paint(struct co *c)
 {
@@ -21,15 +21,22 @@ static NOINLINE void paint(struct co *c)
 		c->flags &= ~CO_FLAG_UNPAINTED;
 }
 
-/* Start c on this hart: build its first frame, and append it to the ready ones. */
-static NOINLINE int start_here(struct co *c)
+/* What a coroutine has besides its first frame. */
+static inline void begin(struct co *c)
 {
 	c->err = 0;
 	c->fresh = true;
 	if (c->flags & (CO_FLAG_UNPAINTED | CO_FLAG_STACK))
 		paint(c);
+}
+
+/* Start c on this hart: append it to the ready ones, and build its first frame. */
+static NOINLINE int start_here(struct co *c)
+{
+	begin(c);
+	co_ready_push(c);
 	hal_context_init(&c->context, c->stack_top, co_entry);
-	return co_ready_push(c);
+	return 0;
 }
 
 void co_start_msg(struct co_msg *m)
@@ -40,10 +47,7 @@ void co_start_msg(struct co_msg *m)
 void co_start_alone(struct co_executor *e, struct co *c)
 {
 	e->first = c->next_ready = c->prev_ready = c;
-	c->err = 0;
-	c->fresh = true;
-	if (c->flags & (CO_FLAG_UNPAINTED | CO_FLAG_STACK))
-		paint(c);
+	begin(c);
 }
 
 /* Try the compute harts first..first+n-1 in turn, each time from where the last spawn stopped. */
@@ -127,9 +131,9 @@ static inline uint32_t is_cancelled(const struct co_batch *b)
 	return co_atomic_load(&b->cancelled, CO_RELAXED);
 }
 
-/* Fill a block taken from h and start it. */
+/* Fill a block taken from h and start it. `refs`: CO_RUNNING, and CO_HANDLE if it has one. */
 INLINE int launch(struct co *c, struct co_hart *h, co_fn *fn, void *arg, struct co_batch *batch,
-		  intptr_t *result)
+		  intptr_t *result, uint32_t refs)
 {
 	co_event(CO_TRACE_SPAWN, h->boot.hart);
 	c->fn = fn;
@@ -141,10 +145,29 @@ INLINE int launch(struct co *c, struct co_hart *h, co_fn *fn, void *arg, struct 
 	c->cleanups = NULL;
 	co_atomic_store(&c->generation, co_atomic_load(&c->generation, CO_RELAXED) + 1, CO_RELAXED);
 	/* release: the batch; pairs with end_waits(). */
-	co_atomic_store(&c->state, CO_LIVE, CO_RELEASE);
+	co_atomic_store(&c->refs, refs, CO_RELEASE);
 	if (batch)
 		co_counter_more(&batch->running, 1);
 	return h == co_executor.self ? start_here(c) : hand_over(h, c);
+}
+
+/*
+ * The usual spawn: no name, a given hart, a free block with a scratchpad stack. NULL: look closer.
+ * These imply valid arguments.
+ */
+INLINE struct co *take_usual(const struct co_attr *attr, co_fn *fn, struct co_hart **h)
+{
+	uintptr_t hart;
+
+	if (CO_FAULTS_ON || !fn || !attr || attr->name || attr->sends ||
+	    (unsigned)attr->stack > CO_STACK_SPM)
+		return NULL;
+	/* As an unsigned number, what is not a hart is larger than all harts. */
+	hart = (uintptr_t)(intptr_t)attr->on - 1;
+	if (hart >= co_machine.open)
+		return NULL;
+	*h = (struct co_hart *)(co_machine.spm + hart * BOARD_SPM_BYTES);
+	return co_block_take_own(*h, (unsigned)hart);
 }
 
 /* Name the next coroutine of block c. relaxed: the hand-over publishes it. */
@@ -209,16 +232,21 @@ static NOINLINE int spawn(struct co **handle, const struct co_attr *attr, co_fn 
 
 	if (!c)
 		return error;
-	if (handle) {
-		co_atomic_store(&c->refs, CO_RUNNING + 1, CO_RELAXED);
+	if (handle)
 		*handle = c;
-	}
-	return launch(c, co_hart_at(c->hart), fn, arg, batch, result);
+	return launch(c, co_hart_at(c->hart), fn, arg, batch, result,
+		      handle ? CO_RUNNING | CO_HANDLE : CO_RUNNING);
 }
 
 int co_spawn(struct co **c, const struct co_attr *attr, co_fn *fn, void *arg)
 {
-	return spawn(c, attr, fn, arg, NULL, NULL);
+	struct co_hart *h;
+	struct co *new = c ? take_usual(attr, fn, &h) : NULL;
+
+	if (!new)
+		return spawn(c, attr, fn, arg, NULL, NULL);
+	*c = new;
+	return launch(new, h, fn, arg, NULL, NULL, CO_RUNNING | CO_HANDLE);
 }
 
 static NOINLINE int batch_spawn(struct co_batch *b, const struct co_attr *attr, co_fn *fn,
@@ -229,30 +257,19 @@ static NOINLINE int batch_spawn(struct co_batch *b, const struct co_attr *attr, 
 	return spawn(NULL, attr, fn, arg, b, result);
 }
 
-/*
- * The fast path: no name, a given hart, batch and result in main memory, a free pair. These imply
- * valid arguments.
- */
 int co_batch_spawn(struct co_batch *b, const struct co_attr *attr, co_fn *fn, void *arg,
 		   intptr_t *result)
 {
-	struct co *c;
 	struct co_hart *h;
-	uintptr_t hart;
+	struct co *c = NULL;
 
-	if (CO_FAULTS_ON || !b || !fn || !attr || attr->name || attr->sends ||
-	    (unsigned)attr->stack > CO_STACK_SPM)
+	/* Usually both are in main memory. */
+	if (b && co_spm_beside(b, sizeof(*b)) &&
+	    (!result || co_spm_beside(result, sizeof(*result))))
+		c = take_usual(attr, fn, &h);
+	if (!c)
 		return batch_spawn(b, attr, fn, arg, result);
-	if (!co_spm_beside(b, sizeof(*b)) || (result && !co_spm_beside(result, sizeof(*result))))
-		return batch_spawn(b, attr, fn, arg, result);
-	/* As an unsigned number, what is not a hart is larger than all harts. */
-	hart = (uintptr_t)(intptr_t)attr->on - 1;
-	if (hart >= co_machine.open)
-		return batch_spawn(b, attr, fn, arg, result);
-	h = (struct co_hart *)(co_machine.spm + hart * BOARD_SPM_BYTES);
-	if (!co_block_take_pair(h, (unsigned)hart, &c))
-		return batch_spawn(b, attr, fn, arg, result);
-	return launch(c, h, fn, arg, b, result);
+	return launch(c, h, fn, arg, b, result, CO_RUNNING);
 }
 
 /* Count a child with a record. */
@@ -281,7 +298,7 @@ int co_batch_spawn_child(struct co_batch *b, const struct co_attr *attr, co_fn *
 	*child = (struct co_child){ .status = -EINPROGRESS };
 	c->flags |= CO_FLAG_CHILD;
 	count_child(b);
-	return launch(c, co_hart_at(c->hart), fn, arg, b, &child->result);
+	return launch(c, co_hart_at(c->hart), fn, arg, b, &child->result, CO_RUNNING);
 }
 
 bool co_batch_any_ended(struct co_batch *b)
@@ -394,17 +411,19 @@ int co_batch_join(struct co_batch *b)
 #define NO_HANDLE "co_spawn() has returned it, and it has not been joined or detached"
 
 /* Is there a handle? It is good for one join or detach. Those of a batch have none. */
-static bool has_handle(const struct co *c)
+static inline bool has_handle(const struct co *c)
 {
 	/* relaxed: the handle's owner would have read it. */
-	return co_atomic_load(&c->refs, CO_RELAXED) & (CO_RUNNING - 1);
+	return co_atomic_load(&c->refs, CO_RELAXED) & CO_HANDLE;
 }
 
 const char co_wait_join[] = "end of coroutine";
 
-static bool ended(struct co *c)
+static inline bool ended(struct co *c)
 {
-	return co_atomic_load(&c->state, CO_SEQ_CST) == CO_DONE;
+	/* seq_cst: acquires the result, and comes after an entry into `joiner`; pairs with
+	 * co_drop(), end.c. */
+	return !(co_atomic_load(&c->refs, CO_SEQ_CST) & CO_RUNNING);
 }
 
 /* Is c lost with its hart? */
@@ -418,69 +437,99 @@ bool co_has_ended(struct co *c)
 	return ended(c) || gone(c);
 }
 
-/* Before sleeping: c has ended meanwhile, or some hart is lost. */
-static NOINLINE int look_closer(struct co *c, struct co_waiter *w, uint64_t deadline)
+static NOINLINE int take_fault(struct co *c, struct co_fault *fault)
 {
-	if (!ended(c) && !gone(c))
-		return co_wait_commit(w, deadline);
-	co_wait_abandon(w);
-	return ended(c) ? 0 : -EHOSTDOWN;
+	if (fault)
+		*fault = (struct co_fault){ c->arg, (uintptr_t)c->result, (uintptr_t)c->fn };
+	co_block_free(c);
+	return -EFAULT;
 }
 
-/* Spin until c's hart, a few instructions from it, has dropped its reference. */
-static NOINLINE int await_finish(struct co *c)
+/* c has ended, and nobody else has a handle: take its result and free its block. */
+INLINE int take(struct co *c, intptr_t *result, struct co_fault *fault)
 {
-	unsigned spins = 0;
-
-	/* relaxed: co_unref() acquires. */
-	while (co_atomic_load(&c->refs, CO_RELAXED) & CO_RUNNING) {
-		if (gone(c))
-			return -EHOSTDOWN; /* the block stays as it is */
-		co_spin(&spins);
-	}
+	if (c->flags & CO_FLAG_FAULTED)
+		return take_fault(c, fault);
+	if (result)
+		*result = c->result;
+	co_block_free(c);
 	return 0;
 }
 
-INLINE int join(struct co *c, intptr_t *result, uint64_t deadline, struct co_fault *fault)
+/*
+ * Waiting: all calls that are not inlined are last, so that nothing is saved for them, and rare,
+ * but for join_slowly(), where other coroutines run meanwhile.
+ */
+static int join_again(struct co *c, intptr_t *result, struct co_fault *fault, uint64_t deadline);
+
+INLINE int woken(struct co *c, intptr_t *result, struct co_fault *fault, uint64_t deadline, int r)
 {
-	int r;
+	if (ended(c))
+		return take(c, result, fault);
+	return r ? r : join_again(c, result, fault, deadline);
+}
 
-	CO_ASSERT_THAT(c && c != co_self(), "it is another coroutine");
+static NOINLINE int join_slowly(struct co *c, intptr_t *result, struct co_fault *fault,
+				uint64_t deadline)
+{
+	return woken(c, result, fault, deadline, co_wait_slowly(co_executor.current, deadline));
+}
+
+/* Before sleeping: c has ended meanwhile, or some hart is lost. */
+static NOINLINE int look_closer(struct co *c, intptr_t *result, struct co_fault *fault,
+				uint64_t deadline)
+{
+	if (!ended(c) && !gone(c))
+		return join_slowly(c, result, fault, deadline);
+	co_wait_abandon(&co_executor.current->waiter);
+	return ended(c) ? take(c, result, fault) : -EHOSTDOWN;
+}
+
+/* The joiner has entered c's queue. */
+INLINE int await(struct co *c, intptr_t *result, struct co_fault *fault, uint64_t deadline)
+{
+	struct co *self = co_executor.current;
+
+	if (ended(c) || co_harts_lost())
+		return look_closer(c, result, fault, deadline);
+	if (co_wait_canceled(self) || !co_wait_rest(self, deadline))
+		return join_slowly(c, result, fault, deadline);
+	return woken(c, result, fault, deadline, self->wait_result);
+}
+
+static NOINLINE int join_again(struct co *c, intptr_t *result, struct co_fault *fault,
+			       uint64_t deadline)
+{
+	/* Two joiners would both drop the handle. relaxed: a check only. */
+	CO_ASSERT_THAT(!co_waitq_waits(&c->joiner), "nobody else joins it");
+	co_wait_enter(&c->joiner, c, co_wait_join, false, 0);
+	return await(c, result, fault, deadline);
+}
+
+INLINE int join(struct co *c, intptr_t *result, struct co_fault *fault, uint64_t deadline)
+{
+	struct co_waiter *first;
+
+	CO_ASSERT_THAT(c && c != co_executor.current, "it is another coroutine");
 	CO_ASSERT_THAT(has_handle(c), NO_HANDLE);
-	while (!ended(c)) {
-		/* Two joiners would both drop the handle. relaxed: a check only. */
-		CO_ASSERT_THAT(!co_waitq_waits(&c->joiner), "nobody else joins it");
-		struct co_waiter *w = co_wait_prepare(&c->joiner, c, co_wait_join);
-
-		r = ended(c) || co_harts_lost() ? look_closer(c, w, deadline)
-						: co_wait_commit(w, deadline);
-		if (r && !ended(c))
-			return r;
-	}
-	if (co_atomic_load(&c->refs, CO_RELAXED) & CO_RUNNING && await_finish(c))
-		return -EHOSTDOWN;
-	r = 0;
-	if (c->flags & CO_FLAG_FAULTED) {
-		r = -EFAULT;
-		if (fault)
-			*fault =
-				(struct co_fault){ c->arg, (uintptr_t)c->result, (uintptr_t)c->fn };
-	} else if (result) {
-		*result = c->result;
-	}
-	co_unref(c, 1);
-	return r;
+	if (ended(c))
+		return take(c, result, fault);
+	/* relaxed: a guess; mostly the queue is empty, and not locked. */
+	if (co_waitq_known(&c->joiner) || !co_waitq_try_lock(&c->joiner, &first))
+		return join_again(c, result, fault, deadline);
+	co_wait_begin(co_executor.current, &c->joiner, first, c, co_wait_join, false, 0);
+	return await(c, result, fault, deadline);
 }
 
 int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)
 {
-	return join(c, result, deadline, NULL);
+	return join(c, result, NULL, deadline);
 }
 
 int co_join_fault_until(struct co *c, intptr_t *result, struct co_fault *fault, uint64_t deadline)
 {
 	CO_ASSERT(fault);
-	return join(c, result, deadline, fault);
+	return join(c, result, fault, deadline);
 }
 
 int co_join_fault(struct co *c, intptr_t *result, struct co_fault *fault)
@@ -488,22 +537,23 @@ int co_join_fault(struct co *c, intptr_t *result, struct co_fault *fault)
 	return co_join_fault_until(c, result, fault, CO_FOREVER);
 }
 
+/* Not by a call of the first: without a deadline it saves fewer registers. */
 int co_join(struct co *c, intptr_t *result)
 {
-	return co_join_until(c, result, CO_FOREVER);
+	return join(c, result, NULL, CO_FOREVER);
 }
 
 void co_detach(struct co *c)
 {
 	CO_ASSERT_THAT(has_handle(c), NO_HANDLE);
-	co_unref(c, 1);
+	/* acq_rel: every use of c comes before it is free; pairs with co_drop(), end.c. */
+	if (co_atomic_and(&c->refs, ~CO_HANDLE, CO_ACQ_REL) == CO_HANDLE)
+		co_block_free(c);
 }
 
 bool co_is_live(const struct co *c)
 {
-	uint32_t state = co_atomic_load(&c->state, CO_RELAXED);
-
-	return state != CO_FREE && state != CO_DONE && !co_is_service(c);
+	return co_atomic_load(&c->refs, CO_RELAXED) & CO_RUNNING && !co_is_service(c);
 }
 
 /*
@@ -512,7 +562,7 @@ bool co_is_live(const struct co *c)
  */
 static bool batch_cancelled(const struct co *c)
 {
-	return co_atomic_load(&c->state, CO_ACQUIRE) == CO_LIVE && c->batch &&
+	return co_atomic_load(&c->refs, CO_ACQUIRE) & CO_RUNNING && c->batch &&
 	       !(c->flags & CO_FLAG_AT_END) && is_cancelled(c->batch);
 }
 
@@ -551,7 +601,7 @@ static void announce_cancel(unsigned hart)
 
 void co_cancel(struct co *c)
 {
-	CO_ASSERT(c && co_atomic_load(&c->state, CO_RELAXED) != CO_FREE);
+	CO_ASSERT(c && co_atomic_load(&c->refs, CO_RELAXED));
 	/* relaxed: a flag; the message orders it before the wait's end. */
 	if (!co_atomic_swap(&c->cancel, 1, CO_RELAXED))
 		announce_cancel(c->hart);

@@ -11,7 +11,7 @@ void co_counter_add(struct co_counter *c, uint32_t n)
 void co_counter_refuse(struct co_counter *c, uint32_t n)
 {
 	/* Undo; a hart that saw the wrong count looks again. relaxed: it publishes nothing. */
-	co_atomic_add(&c->state, -n, CO_RELAXED);
+	co_atomic_add(&c->state, -CO_JOBS(n), CO_RELAXED);
 	co_wake_all(&c->queue);
 	co_assert_failed(n == -1u ? "something is under way" : "at most a million are under way",
 			 __FILE__, __LINE__);

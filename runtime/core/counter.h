@@ -1,10 +1,10 @@
 /*
  * counter.h - the fast paths of a completion counter, inline.
  *
- * The lower part of the word is the number of jobs under way. The upper part (CO_FINISHING) counts
- * how often that number has left 0 and not been handled as 0 again. A waiter may free the counter
- * when nothing is under way, but the last job to finish still looks for waiters then: so the waiter
- * waits for the upper part too. Every other job touches the counter once.
+ * The upper part of the word is the number of jobs under way, in units of CO_JOB. The lower part
+ * counts how often that number has left 0 and not been handled as 0 again. A waiter may free the
+ * counter when nothing is under way, but the last job to finish still looks for waiters then: so
+ * the waiter waits for the lower part too. Every other job touches the counter once.
  */
 #ifndef COHART_CORE_COUNTER_H
 #define COHART_CORE_COUNTER_H
@@ -12,10 +12,10 @@
 #include <cohart/coroutine.h>
 #include <cohart/debug.h>
 
-#define CO_LEFT(state) ((state)&0xfffffu)
-#define CO_FINISHING 0x100000u
-/* Comparable with the lower part alone. */
-#define CO_LEFT_TOP(n) ((uint32_t)(n) << 12)
+#define CO_FINISHING 1u
+#define CO_JOB 0x1000u
+#define CO_JOBS(n) ((uint32_t)(n)*CO_JOB)
+#define CO_LEFT(state) ((state) / CO_JOB)
 
 /* Undo n that were too many, or that were never added, and assert. */
 _Noreturn void co_counter_refuse(struct co_counter *c, uint32_t n);
@@ -23,10 +23,10 @@ _Noreturn void co_counter_refuse(struct co_counter *c, uint32_t n);
 /* Add n jobs, at least one. */
 static inline void co_counter_more(struct co_counter *c, uint32_t n)
 {
-	uint32_t before = co_atomic_add(&c->state, n, CO_RELAXED);
+	uint32_t before = co_atomic_add(&c->state, CO_JOBS(n), CO_RELAXED);
 
 	/* One test for the usual case: there were some, and not too many. */
-	if (CO_LEFT_TOP(before + n) > CO_LEFT_TOP(n) && n <= CO_LEFT(~0u))
+	if (before - CO_JOB <= ~CO_JOBS(n) - CO_JOB && n <= CO_LEFT(~0u))
 		return;
 	if (n > CO_LEFT(~0u) - CO_LEFT(before))
 		co_counter_refuse(c, n);
@@ -44,9 +44,9 @@ static inline bool co_counter_less(struct co_counter *c)
 	 * seq_cst: releases the job's work to the waiter's acquire, and comes before the look for
 	 * waiters; pairs with co_wait_prepare() and under_way(), counter.c.
 	 */
-	uint32_t before = co_atomic_add(&c->state, -1u, CO_SEQ_CST);
+	uint32_t before = co_atomic_add(&c->state, -CO_JOB, CO_SEQ_CST);
 
-	if (CO_LEFT_TOP(before) > CO_LEFT_TOP(1))
+	if (before >= CO_JOBS(2))
 		return false;
 	co_counter_over(c, before);
 	return true;

@@ -21,8 +21,7 @@ static const struct co *stack_owner(const struct co_stack_place *p)
 		size_t bytes;
 
 		/* relaxed: for reports. */
-		if (co_atomic_load(&c->state, CO_RELAXED) != CO_FREE &&
-		    co_stack_of(c, &bytes) == p->low)
+		if (co_atomic_load(&c->refs, CO_RELAXED) && co_stack_of(c, &bytes) == p->low)
 			return c;
 	}
 	return NULL;

@@ -6,7 +6,7 @@
 #include "counter.h"
 #include "hook.h"
 #include "lost.h"
-#include "park.h"
+#include "wait_inline.h"
 
 void co_child_ended(struct co_batch *b, struct co_child *child, int status)
 {
@@ -26,29 +26,44 @@ void co_child_ended(struct co_batch *b, struct co_child *child, int status)
 		co_wake(w);
 }
 
-/* The end of c after a fault, or with a record. Returns true if nothing is left to be done. */
-static NOINLINE bool finish_rarely(struct co *c)
+/* The end of a child with a record. */
+static NOINLINE void finish_child(struct co *c)
 {
 	struct co_hart *h = co_executor.self;
 	struct co_batch *batch = c->batch;
-	struct co_child *child = c->flags & CO_FLAG_CHILD ? co_child_of(c) : NULL;
-	bool faulted = c->flags & CO_FLAG_FAULTED;
+	struct co_child *child = co_child_of(c);
+	int status = c->flags & CO_FLAG_FAULTED ? -EFAULT : 0;
 
-	if (batch && faulted) /* relaxed: the counter releases it */
-		co_atomic_or(&batch->ended, CO_ENDED_FAULT, CO_RELAXED);
-	if (!(c->flags & CO_FLAG_KEPT))
-		co_stack_give(c);
-	if (!child)
-		return false;
-	/* relaxed: co_unref() releases them; pairs with orphans(), fault.c. */
+	/* relaxed: co_block_free() releases them; pairs with orphans(), fault.c. */
 	co_atomic_store(&h->ending_batch, (uintptr_t)batch, CO_RELAXED);
 	co_atomic_store(&h->ending_record, (uintptr_t)child, CO_RELAXED);
-	co_unref(c, CO_RUNNING);
-	co_child_ended(batch, child, faulted ? -EFAULT : 0);
+	co_block_free(c);
+	co_child_ended(batch, child, status);
 	co_counter_done(&batch->running);
 	/* release: what was written to them; pairs with orphans(), too. */
 	co_atomic_store(&h->ending_batch, 0, CO_RELEASE);
-	return true;
+}
+
+/*
+ * c, of no batch, has ended: free its block if there is no handle to it, else wake its joiner. From
+ * here on the block may be another's any time: its joiner is woken in vain then, and looks again.
+ */
+INLINE void drop(struct co *c)
+{
+	/*
+	 * seq_cst: releases the result, acquires uses of c by a dropped handle, and comes before
+	 * the look for joiners; pairs with ended() and co_detach().
+	 */
+	uint32_t before = co_atomic_and(&c->refs, ~CO_RUNNING, CO_SEQ_CST);
+
+	if (before == (CO_RUNNING | CO_HANDLE)) {
+		if (co_waitq_any(&c->joiner))
+			(void)co_wake_first(&c->joiner, 0);
+	} else if (before == CO_RUNNING) {
+		co_block_free(c);
+	} else {
+		co_hart_stop(); /* CO_GIVEN_UP: its joiner has been notified already */
+	}
 }
 
 /* Stack and block are free before the joiner is notified. */
@@ -56,21 +71,18 @@ void co_finish(struct co *c)
 {
 	struct co_batch *batch = c->batch;
 
-	if (!(c->flags & (CO_FLAG_FAULTED | CO_FLAG_KEPT | CO_FLAG_CHILD)))
+	if (batch && c->flags & CO_FLAG_FAULTED) /* relaxed: the counter releases it */
+		co_atomic_or(&batch->ended, CO_ENDED_FAULT, CO_RELAXED);
+	if (!(c->flags & CO_FLAG_KEPT))
 		co_stack_give(c);
-	else if (finish_rarely(c))
-		return;
 	if (!batch) {
-		/*
-		 * seq_cst: releases the result, and comes before the look for joiners; pairs with
-		 * ended().
-		 */
-		co_atomic_store(&c->state, CO_DONE, CO_SEQ_CST);
-		co_wake_all(&c->joiner);
-	}
-	co_unref(c, CO_RUNNING);
-	if (batch)
+		drop(c);
+	} else if (c->flags & CO_FLAG_CHILD) {
+		finish_child(c);
+	} else {
+		co_block_free(c);
 		co_counter_done(&batch->running);
+	}
 }
 
 /*
@@ -81,7 +93,10 @@ void co_at_end(struct co *c)
 {
 	uint16_t was;
 
-	/* relaxed: hart 0 sets it; to see it late is as if the end had come first. */
+	/*
+	 * relaxed: hart 0 sets it; to see it late is as if the end had come first, but for what
+	 * drop() finds out.
+	 */
 	if (co_atomic_load(&c->refs, CO_RELAXED) & CO_GIVEN_UP)
 		co_hart_stop();
 	was = c->flags & (CO_FLAG_AT_END | CO_FLAG_COUNTED);
@@ -127,31 +142,6 @@ static _Noreturn NOINLINE void finish_slowly(struct co *c, intptr_t result)
 	co_enter(e, e->first);
 }
 
-/*
- * c has ended, has its own stack, and no handle to it is left, so nothing waits for its end. Its
- * stack may be freed while it is in use: only this hart starts coroutines on its scratchpad stacks,
- * by messages, and it runs none before it has left this stack.
- */
-INLINE void finish_quickly(struct co_executor *e, struct co *c)
-{
-	struct co_batch *batch = c->batch;
-
-	co_block_give_pair(e->self, c);
-	/* The joiner may be on this hart. */
-	if (batch && co_counter_less(&batch->running) && e->first)
-		co_enter(e, e->first);
-}
-
-/* Out of line, so that finish() saves no registers for them; begin_slowly() too. */
-static _Noreturn NOINLINE void leave_to(struct co *next, struct co *c)
-{
-	struct co_executor *e = &co_executor;
-
-	e->first = next;
-	finish_quickly(e, c);
-	co_enter(e, next);
-}
-
 static _Noreturn NOINLINE void begin_slowly(struct co *c)
 {
 	co_start_alone(&co_executor, c);
@@ -159,10 +149,10 @@ static _Noreturn NOINLINE void begin_slowly(struct co *c)
 }
 
 /*
- * No coroutine is ready: sleep on the stack of the ended one. A coroutine that this hart is given
- * meanwhile starts at once, mostly on the same stack.
+ * No coroutine is ready: sleep on the stack of `ended`. A coroutine that this hart is given
+ * meanwhile starts at once. Returns if that is the block's next one, for the stack is its own.
  */
-_Noreturn static inline void rest(struct co_executor *e)
+INLINE void rest(struct co_executor *e, const struct co *ended)
 {
 	struct co *c = co_rest_may(e) ? co_rest(e, NULL, false) : NULL;
 
@@ -173,7 +163,8 @@ _Noreturn static inline void rest(struct co_executor *e)
 	c->next_ready = c->prev_ready = c;
 	e->current = c;
 	errno = 0;
-	hal_context_begin(c->stack_top, co_entry);
+	if (c != ended)
+		hal_context_begin(c->stack_top, co_entry);
 }
 
 #ifdef CO_DEBUG
@@ -193,25 +184,35 @@ void co_end_check(struct co *c)
 }
 #endif
 
-_Noreturn static inline void finish(struct co_executor *e, struct co *c, intptr_t result)
+/* Returns if another coroutine runs on this stack now. */
+INLINE void finish(struct co_executor *e, struct co *c, intptr_t result)
 {
-	struct co *next;
+	struct co_batch *batch = c->batch;
 
 	co_end_check(c);
 	co_event(CO_TRACE_END, 0);
-	/* relaxed: as in finish_slowly(). */
+	/* relaxed, both: as in finish_slowly(). */
 	if (c->flags || c->req.unended || co_atomic_load(&c->req.line, CO_RELAXED) ||
-	    !co_block_unheld(c))
+	    (batch && co_atomic_load(&c->refs, CO_RELAXED) != CO_RUNNING))
 		finish_slowly(c, result);
-	if (c->batch_result)
-		*c->batch_result = result;
+	e->first = co_ready_drop(c);
 	e->current = NULL;
-	next = co_ready_drop(c);
-	if (next)
-		leave_to(next, c);
-	e->first = NULL;
-	finish_quickly(e, c);
-	rest(e);
+	/*
+	 * Its stack is freed while it is in use: only this hart starts coroutines on it, and it
+	 * starts none before it has left this stack. The joiner may be on this hart.
+	 */
+	if (!batch) {
+		c->result = result;
+		drop(c);
+	} else {
+		if (c->batch_result)
+			*c->batch_result = result;
+		co_block_give(e->self, c);
+		co_counter_less(&batch->running);
+	}
+	if (e->first)
+		co_enter(e, e->first);
+	rest(e, c);
 }
 
 void co_end(intptr_t result)
@@ -232,21 +233,26 @@ void co_end_at_once(void)
 
 void co_exit(intptr_t result)
 {
-	struct co_executor *e = &co_executor;
+	struct co *c = co_executor.current;
 
-	CO_ASSERT(e->current);
-	finish(e, e->current, result);
+	CO_ASSERT(c);
+	co_end_check(c);
+	co_event(CO_TRACE_END, 0);
+	finish_slowly(c, result);
 }
 
 void co_entry(void)
 {
 	struct co_executor *e = &co_executor;
-	struct co *c = e->current;
-	intptr_t result;
 
-	c->fresh = false;
-	co_event(CO_TRACE_BEGIN, 0);
-	result = c->fn(c->arg);
-	/* Read again, so that fn need not preserve it. */
-	finish(e, e->current, result);
+	for (;;) {
+		struct co *c = e->current;
+		intptr_t result;
+
+		c->fresh = false;
+		co_event(CO_TRACE_BEGIN, 0);
+		result = c->fn(c->arg);
+		/* Read again, so that fn need not preserve it. */
+		finish(e, e->current, result);
+	}
 }

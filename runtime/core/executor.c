@@ -60,14 +60,18 @@ int co_ready_self(struct co *c)
 	return 0;
 }
 
-int co_ready_away(struct co *c)
+int co_ready_parked(struct co *c)
 {
-	if (co_token_deliver(&c->token)) {
-		co_ring(c->doorbell);
-		return 0;
-	}
 	c->msg.run = NULL;
 	co_post(c->hart, &c->msg);
+	return 0;
+}
+
+int co_ready_away(struct co *c)
+{
+	if (!co_token_deliver(&c->token))
+		return co_ready_parked(c);
+	co_ring(c->doorbell);
 	return 0;
 }
 

@@ -71,10 +71,11 @@ _Noreturn void co_executor_loop(void);
 void co_post(unsigned hart, struct co_msg *m);
 /*
  * The rare cases of co_ready(): c is about to wait and still in the ring, so that it sends itself a
- * message; c lives on another hart. They return 0, for tail calls.
+ * message; c lives on another hart; and it has been parked there. They return 0, for tail calls.
  */
 int co_ready_self(struct co *c);
 int co_ready_away(struct co *c);
+int co_ready_parked(struct co *c);
 
 /* Append c to the ring that begins with `first`. */
 static inline void co_ready_behind(struct co *first, struct co *c)

@@ -80,9 +80,9 @@ static unsigned orphans(const struct co *c)
 		struct target t = target_of(child);
 		/*
 		 * acquire, both: what an ended coroutine wrote to c's memory; pairs with
-		 * co_block_give_pair(), co_block_free() and worker() in data/member.c.
+		 * co_block_give(), co_block_free() and worker() in data/member.c.
 		 */
-		bool is_live = co_atomic_load(&child->state, CO_ACQUIRE) == CO_LIVE &&
+		bool is_live = co_atomic_load(&child->refs, CO_ACQUIRE) & CO_RUNNING &&
 			       !co_atomic_load(&child->service, CO_ACQUIRE);
 
 		n += is_live && belongs(t, c, low, bytes);
@@ -90,7 +90,7 @@ static unsigned orphans(const struct co *c)
 	/* After the blocks: what has left its own is found here, or done. */
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
 		const struct co_hart *h = co_hart_at(hart);
-		/* acquire: pairs with finish_rarely(), end.c. */
+		/* acquire: pairs with finish_child(), end.c. */
 		uintptr_t batch = co_atomic_load(&h->ending_batch, CO_ACQUIRE);
 		uintptr_t record = co_atomic_load(&h->ending_record, CO_RELAXED);
 
@@ -100,10 +100,10 @@ static unsigned orphans(const struct co *c)
 	return n;
 }
 
-/* Others use c's stack. A small one is freed with its block. */
+/* Others use c's stack. Its own is freed with its block. */
 static void keep_stack(struct co *c)
 {
-	c->flags |= CO_FLAG_KEPT | (c->flags & CO_FLAG_SMALL ? CO_FLAG_RETIRED : 0);
+	c->flags |= CO_FLAG_KEPT | (c->flags & CO_FLAG_STACK ? 0 : CO_FLAG_RETIRED);
 }
 
 /*

@@ -64,7 +64,7 @@ struct co_hooks {
 	 */
 	void (*(*restart)(struct co *c))(void);
 	/*
-	 * Describe in `text` who an object of that kind waits for. False: not this file's kind. No
+	 * Describe in `text` what an object of that kind waits for. False: not this file's kind. No
 	 * coroutine runs any more.
 	 */
 	bool (*blame)(const char *kind, uintptr_t object, char *text, size_t bytes);

@@ -11,7 +11,8 @@
  *   ~~~~
  *   guarded     objects of cohart/sandbox.h, each with a guard page behind it
  *   bss         the program's other data
- *   tables      what is as large as there are harts, and the command line: hal_probe_take()
+ *   tables      what is as large as there are harts, copies of variables (local.c), and the command
+ *               line: hal_probe_take()
  */
 #ifndef COHART_IMAGE_H
 #define COHART_IMAGE_H
@@ -25,6 +26,8 @@
 
 extern char __text_start[], __text_end[], __rodata_start[], __rodata_end[]; /* linker/image.ld.S */
 extern char __own_start[], __own_end[];
+extern char __per_node_start[], __per_node_end[]; /* cohart/local.h */
+extern char __per_hart_start[], __per_hart_end[];
 extern char __program_start[], __program_end[]; /* the program's own code */
 extern char __data_start[], __guard_below[], __guard_above[];
 extern char __program_bss_start[], __image_end[];

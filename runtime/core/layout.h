@@ -28,7 +28,7 @@
 #define CO_PER_HART_USUAL 4096
 #define CO_PER_HART_MAX 16777216
 #define CO_WAIT_NODES 64
-#define CO_BARRIER_SCOPES 4 /* scopes of the machine's barriers: enum co_barrier_scope */
+#define CO_BARRIER_SCOPES 6 /* scopes of the machine's barriers: enum co_barrier_scope */
 #define CO_REPORT_BYTES 2048
 #define CO_BOUNCE_BYTES 4096
 #define CO_PRINT_RING_BYTES 4096

@@ -50,7 +50,7 @@ bool co_lost_queue(struct co_waitq *q)
 	if (co_waitq_usable(q))
 		return true;
 	co_report("cohart: the lock of the queue at 0x%lx is held, maybe by a hart that has "
-		  "stopped: who waits there may wait for ever",
+		  "stopped: its waiters may wait for ever",
 		  (unsigned long)(uintptr_t)q);
 	return false;
 }
@@ -64,10 +64,10 @@ bool co_lost_usable(const void *p, size_t bytes)
 void co_lost_done(struct co_counter *c)
 {
 	/* seq_cst: as in co_counter_less(). */
-	uint32_t before = co_atomic_add(&c->state, -1u, CO_SEQ_CST);
+	uint32_t before = co_atomic_add(&c->state, -CO_JOB, CO_SEQ_CST);
 
 	if (!CO_LEFT(before)) /* it was damaged: undo */
-		co_atomic_add(&c->state, 1, CO_RELAXED);
+		co_atomic_add(&c->state, CO_JOB, CO_RELAXED);
 	if (CO_LEFT(before) != 1)
 		return;
 	if (co_lost_queue(&c->queue))
@@ -298,8 +298,6 @@ bool co_hart_lose(unsigned hart)
 		return false;
 	co_atomic_add(&co_lost, 1, CO_SEQ_CST);
 	/* relaxed: a coroutine whose spawn took a block before this is given up like the others. */
-	co_atomic_store(&h->free_pairs, 0, CO_RELAXED);
-	co_atomic_store(&h->free_stacks, 0, CO_RELAXED);
 	for (unsigned i = 0; i < CO_PER_HART / CO_WORD_BITS; i++)
 		co_atomic_store(&h->free[i], 0, CO_RELAXED);
 	co_slabs_close(hart);

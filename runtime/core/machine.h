@@ -36,14 +36,10 @@ struct co_hart {
 	struct co_a32 cancel_sent; /* 1: cancel_msg is under way; all harts write */
 	struct co_a32 online;
 	uint32_t asleep_epoch; /* number of its sleeps at hart 0's last look: stuck.c */
-	/*
-	 * Free bits; all harts write. A pair is a control block and the SPM stack of its number;
-	 * one of the two may be free alone.
-	 */
-	alignas(CO_LINE) struct co_aword free_pairs;
-	struct co_aword free[CO_PER_HART / CO_WORD_BITS]; /* control blocks */
-	struct co_aword free_stacks;                      /* SPM slots */
-	struct co_a32 slabs;                         /* number of slabs; under the lock of slab.c */
+	/* Free bits of its control blocks; all harts write. */
+	alignas(CO_LINE) struct co_aword free[CO_PER_HART / CO_WORD_BITS];
+	struct co_aword recent; /* the block that was freed last of those with a stack: a guess */
+	struct co_a32 slabs;    /* number of slabs; under the lock of slab.c */
 	alignas(CO_LINE) struct hal_boot boot;       /* hart 0 writes, before this one runs */
 	struct co_a32 arrival;                       /* enum arrival, boot.c */
 	alignas(CO_LINE) struct co_heap heap;        /* co_spm_alloc()'s */
@@ -64,8 +60,7 @@ struct co_hart {
 	 * be counted down; the hart writes.
 	 */
 	struct co_aword ending_batch, ending_record;
-	struct co_barrier_member member[CO_BARRIER_SCOPES]; /* in the machine's barriers */
-	struct co_heartbeat heartbeat;                      /* for the watch */
+	struct co_heartbeat heartbeat; /* for the watch */
 #ifdef CO_DEBUG
 	struct co_check_heap check; /* of the heap; the hart writes */
 #endif
@@ -98,10 +93,11 @@ struct co_area {
 	struct co_msg depth_msg;
 };
 
-/* Offsets in the public part: mailboxes, shared area, heap. */
+/* Offsets in the public part: mailboxes, shared area, members of the machine's barriers, heap. */
 #define CO_SPM_MAIL sizeof(struct co_hart)
 #define CO_SPM_AREA (CO_SPM_MAIL + (CO_MAIL_IN_SPM ? sizeof(struct co_mailboxes) : 0))
-#define CO_SPM_HEAP (CO_SPM_AREA + (CO_SPM_ROOMY ? sizeof(struct co_area) : 0))
+#define CO_SPM_MEMBERS (CO_SPM_AREA + (CO_SPM_ROOMY ? sizeof(struct co_area) : 0))
+#define CO_SPM_HEAP (CO_SPM_MEMBERS + CO_BARRIER_SCOPES * sizeof(struct co_barrier_member))
 
 /* The main-memory part of a hart with a tight window: area, mailboxes, then its two stacks. */
 #define CO_MAIN_PART_MAIL sizeof(struct co_area)
@@ -109,6 +105,9 @@ struct co_area {
 	((CO_MAIN_PART_MAIL + sizeof(struct co_mailboxes) + HAL_PAGE_BYTES - 1) / HAL_PAGE_BYTES * \
 	 HAL_PAGE_BYTES)
 #define CO_MAIN_PART_BYTES (CO_SPM_ROOMY ? 0 : CO_MAIN_PART_STACKS + CO_HART_STACKS_BYTES)
+
+/* The largest set of roles. */
+#define CO_ROLES (CO_ROLE_MANAGE | CO_ROLE_COMPUTE | CO_ROLE_MOVE)
 
 /* The machine as boot found it; constant once harts run. */
 struct co_machine {
@@ -128,6 +127,10 @@ struct co_machine {
 	unsigned room;                 /* the tables have so many entries */
 	uint16_t *group_of;            /* of each hart */
 	struct co_group *group;
+	unsigned *scope_harts; /* room for CO_ROLES lists of harts */
+	/* By set of roles: harts with one of them; each list ends where the next one begins. */
+	const unsigned *scope[CO_ROLES + 2];
+	struct co_scope computes; /* all compute harts */
 };
 extern struct co_machine co_machine;
 extern const char *co_image; /* argv[0]: the image's name */
@@ -135,7 +138,9 @@ extern const char *co_image; /* argv[0]: the image's name */
 /* The runtime's options of the command line. */
 struct co_options {
 	const char *topology;
+	unsigned node, super_node; /* --node=: groups; --super-node=: nodes; 0: all */
 	bool allow_missing;
+	bool kernel_times; /* --kernel-times: loops count their parts' times; data/stopwatch.c */
 	bool console_semihost; /* --console=semihost */
 	unsigned per_hart;     /* --coroutines=, rounded up to a multiple of CO_PER_HART */
 	bool tty;              /* --tty: the console is a terminal */
@@ -147,6 +152,11 @@ extern struct co_options co_options;
 static inline struct co_hart *co_hart_at(unsigned hart)
 {
 	return (struct co_hart *)(co_machine.spm + (uintptr_t)hart * BOARD_SPM_BYTES);
+}
+
+static inline struct co_barrier_member *co_members_at(unsigned hart)
+{
+	return (struct co_barrier_member *)((uintptr_t)co_hart_at(hart) + CO_SPM_MEMBERS);
 }
 
 static inline uintptr_t co_main_part(unsigned hart)

@@ -82,8 +82,15 @@ static bool take_option(char *word)
 {
 	if (strncmp(word, "--topology=", 11) == 0)
 		co_options.topology = word + 11;
+	else if (strncmp(word, "--node=", 7) == 0)
+		co_options.node = number(word, word + 7, 9999, "groups, at most 9999 (0: all)");
+	else if (strncmp(word, "--super-node=", 13) == 0)
+		co_options.super_node =
+			number(word, word + 13, 9999, "nodes, at most 9999 (0: all)");
 	else if (strcmp(word, "--allow-missing") == 0)
 		co_options.allow_missing = true;
+	else if (strcmp(word, "--kernel-times") == 0)
+		co_options.kernel_times = true;
 	else if (strncmp(word, "--faults=", 9) == 0)
 		take_faults(word + 9);
 	else if (strncmp(word, "--watch=", 8) == 0)

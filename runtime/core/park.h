@@ -76,7 +76,8 @@ static inline struct co *co_rest(struct co_executor *e, const struct co_a32 *pla
 {
 	struct co_inbox *inbox = &e->self->inbox;
 
-	if (co_inbox_prepare_and_look(inbox, place) && !co_start_slot_full(inbox)) {
+	if (co_inbox_prepare_and_look(inbox, place ? (uintptr_t)place : CO_IDLE) &&
+	    !co_start_slot_full(inbox)) {
 		if (still)
 			hal_time_wake_at(CO_FOREVER); /* as in sleep_until() */
 		hal_irq_wait();
@@ -102,19 +103,23 @@ INLINE void co_rest_given(struct co_inbox *inbox)
 
 /*
  * Sleep once on the stack of c, which has armed its token and is the hart's only ready coroutine.
+ * With a deadline not on hart 0, whose alarm is set for the watch.
  * True: c's wait has been ended by another hart. False: c goes on by co_park_now().
  */
-INLINE bool co_rest_in_place(struct co_executor *e, const struct co *c)
+INLINE bool co_rest_in_place(struct co_executor *e, const struct co *c, uint64_t deadline)
 {
 	struct co_inbox *inbox = &e->self->inbox;
+	uintptr_t idle = deadline == CO_FOREVER ? (uintptr_t)&c->token : CO_IDLE_TIMED;
 
 	if (!co_rest_may(e))
 		return false;
-	if (co_inbox_prepare_and_look(inbox, &c->token)) {
+	if (__builtin_expect(co_inbox_prepare_and_look(inbox, idle), 1)) {
+		if (deadline != CO_FOREVER)
+			hal_time_wake_at(deadline); /* if it comes later, it ends one sleep */
 		hal_irq_wait();
 		hal_ipi_clear();
 	}
-	if (!co_inbox_wake_and_look(inbox)) {
+	if (__builtin_expect(!co_inbox_wake_and_look(inbox), 0)) {
 		co_rest_given(inbox);
 		return false;
 	}

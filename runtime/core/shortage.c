@@ -33,10 +33,10 @@ static struct use count(void)
 		u.full &= co_slabs_full(h);
 		for (const struct co *c = NULL; (c = co_block_next(h, c));) {
 			/* relaxed: a moment old anyway. */
-			uint32_t state = co_atomic_load(&c->state, CO_RELAXED);
+			uint32_t refs = co_atomic_load(&c->refs, CO_RELAXED);
 
-			u.in_use += state != CO_FREE;
-			u.ended += state == CO_DONE;
+			u.in_use += refs != 0;
+			u.ended += refs == CO_HANDLE;
 		}
 	}
 	return u;

@@ -29,6 +29,13 @@ static enum co_slab_kind kind_for(enum co_stack class)
 	return class == CO_STACK_1K ? CO_SLAB_1K : class == CO_STACK_2K ? CO_SLAB_2K : CO_SLAB_BARE;
 }
 
+/* An entry of a table: address and kind; 0: the slab is not there yet. */
+static uintptr_t slab_at(unsigned hart, unsigned slab)
+{
+	/* acquire: its blocks; pairs with grow(). */
+	return co_atomic_load(&co_slabs_of(hart)[slab], CO_ACQUIRE);
+}
+
 static unsigned slabs(unsigned hart)
 {
 	/* seq_cst: pairs with grow(). */
@@ -98,7 +105,7 @@ uintptr_t co_slabs_lowest(void)
 
 bool co_slabs_room(void)
 {
-	/* Where the heap ends at the moment is hart 0's, who asks. */
+	/* heap_top without the lock: hart 0 alone writes it, and calls this. */
 	return co_slabs_lowest() - heap_top >= slab_bytes(CO_SLAB_2K);
 }
 
@@ -129,7 +136,7 @@ static NOINLINE struct co *grow(unsigned hart, enum co_slab_kind kind)
 	if (!base)
 		return NULL;
 	memset((void *)(base + SEEN_AT), 0, IN_SLAB * sizeof(struct co_seen));
-	/* release: the blocks; pairs with co_block_next(). */
+	/* release: the blocks; pairs with slab_at(). */
 	for (unsigned i = 0; i < IN_SLAB; i++)
 		co_block_init(&c[i], hart, CO_PER_HART + slab * IN_SLAB + i);
 	co_atomic_store(&co_slabs_of(hart)[slab], base | kind, CO_RELEASE);
@@ -185,8 +192,7 @@ struct co *co_block_next(unsigned hart, const struct co *c)
 	if (i % IN_SLAB)
 		return (struct co *)(c + 1);
 	for (unsigned s = (i - CO_PER_HART) / IN_SLAB, n = slabs(hart); s < n; s++) {
-		/* acquire: its blocks; pairs with grow(), which may not have come so far. */
-		uintptr_t slab = co_atomic_load(&co_slabs_of(hart)[s], CO_ACQUIRE);
+		uintptr_t slab = slab_at(hart, s);
 
 		if (slab)
 			return (struct co *)(slab & ~KIND_BITS);
@@ -213,8 +219,7 @@ const struct co *co_block_at(uintptr_t p)
 		if (is_block(p, (uintptr_t)co_area_at(hart)->co, CO_PER_HART))
 			return (const struct co *)p;
 		for (unsigned s = 0, n = slabs(hart); s < n; s++) {
-			/* acquire: as in co_block_next(). */
-			uintptr_t slab = co_atomic_load(&co_slabs_of(hart)[s], CO_ACQUIRE);
+			uintptr_t slab = slab_at(hart, s);
 
 			if (slab && is_block(p, slab & ~KIND_BITS, IN_SLAB))
 				return (const struct co *)p;
@@ -250,9 +255,7 @@ bool co_slab_find(uintptr_t address, struct co_stack_place *place)
 {
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
 		for (unsigned s = 0, n = slabs(hart); s < n; s++) {
-			/* acquire: as in co_block_next(). */
-			if (find_in_slab(address, co_atomic_load(&co_slabs_of(hart)[s], CO_ACQUIRE),
-					 place)) {
+			if (find_in_slab(address, slab_at(hart, s), place)) {
 				place->slot += CO_PER_HART + s * IN_SLAB;
 				place->hart = (int)hart;
 				return true;

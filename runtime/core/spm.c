@@ -1,4 +1,5 @@
 /* spm.c - a hart's window: which harts may use an address, and its public heap (heap.c). */
+#include "lost.h"
 #include "spm_heap.h"
 
 _Static_assert(CO_SPM_HEAP + 4096 <= BOARD_SPM_PUBLIC_BYTES,
@@ -92,6 +93,25 @@ void co_spm_free(void *p)
 		co_spm_give(co_executor.self, p, CO_SPM_LINE);
 }
 
+/* Runs on the block's hart. */
+static void free_block(struct co_msg *m)
+{
+	co_spm_free(m);
+}
+
+void co_spm_give_back(void *block)
+{
+	struct co_msg *m = block; /* nobody reads it any more */
+	unsigned hart = (unsigned)co_spm_hart(block);
+
+	if (hart == co_hart()) {
+		co_spm_free(block);
+	} else if (!co_hart_lost(hart)) {
+		m->run = free_block;
+		co_post(hart, m);
+	}
+}
+
 void co_spm_release(const struct co *c)
 {
 	co_spm_give_of(co_executor.self, owner_number(c));
@@ -164,7 +184,7 @@ static const struct co_spm_part roomy[] = {
 };
 
 static const struct co_spm_part tight[] = {
-	{ CO_MAIL_IN_SPM ? "hart, mailboxes" : "hart", 0, CO_SPM_AREA, true },
+	{ CO_MAIL_IN_SPM ? "hart, mailboxes" : "hart", 0, CO_SPM_HEAP, true },
 	{ "heap", CO_SPM_HEAP, BOARD_SPM_PUBLIC_BYTES - CO_SPM_HEAP, true },
 	{ "thread-locals", CO_SPM_TLS, CO_TLS_BYTES, false },
 };

@@ -1,12 +1,12 @@
 /*
  * stack.c - stacks of coroutines: slots of a few sizes, laid out at boot, each above a guard page.
  *
- * SPM slots belong to their hart; their free bits are in the window's public part, so that a
- * spawner on another hart can take one, but only the hart itself accesses the stack. Main-memory
- * slots are for all harts; where those of a class are used up, a larger one does. Slots are taken
- * by an atomic and, and freed by an atomic or: neither is retried but for want of slots. A slot is
- * painted when it is first used, so its depth is that of all its users, and until then costs
- * nothing but its address. Small stacks are in slabs, beside their blocks.
+ * SPM slots belong to control blocks of their hart, and are taken and freed with these; only the
+ * hart itself accesses the stack. So do small stacks, which are in slabs, beside their blocks.
+ * Main-memory slots are for all harts; where those of a class are used up, a larger one does. They
+ * are taken by an atomic and, and freed by an atomic or: neither is retried but for want of slots.
+ * A slot is painted when it is first used, so its depth is that of all its users, and until then
+ * costs nothing but its address.
  */
 #include <errno.h>
 #include <string.h>
@@ -164,40 +164,19 @@ unsigned co_stacks(enum co_stack class)
 }
 
 /* Lowest address of c's scratchpad stack. */
-static inline uintptr_t spm_stack(const struct co *c)
+static uintptr_t spm_stack(const struct co *c)
 {
-	return (uintptr_t)co_hart_at(c->hart) + CO_SPM_STACK0 + c->stack_slot * CO_SPM_STACK_STRIDE;
-}
-
-static inline void use_spm_stack(struct co *c, unsigned slot)
-{
-	c->stack_class = CO_STACK_SPM;
-	c->stack_slot = slot;
-	c->stack_top = spm_stack(c) + CO_STACK_SPM_BYTES;
-}
-
-static NOINLINE void use_small_stack(struct co *c)
-{
-	c->stack_class = co_slab_class(c);
-	c->stack_slot = c->index;
-	c->stack_top = co_slab_stack(c);
-	c->flags &= (uint16_t)~CO_FLAG_STACK;
+	return (uintptr_t)co_hart_at(c->hart) + CO_SPM_STACK0 + c->index * CO_SPM_STACK_STRIDE;
 }
 
 void co_stack_own(struct co *c)
 {
-	if (c->flags & CO_FLAG_SMALL) {
-		use_small_stack(c);
-		return;
-	}
-	use_spm_stack(c, c->index);
-	c->flags &= (uint16_t)~CO_FLAG_STACK;
-}
+	bool small = c->flags & CO_FLAG_SMALL;
 
-void co_stack_lend(struct co *c, unsigned slot)
-{
-	use_spm_stack(c, slot);
-	c->flags |= CO_FLAG_STACK;
+	c->stack_class = small ? co_slab_class(c) : CO_STACK_SPM;
+	c->stack_slot = c->index;
+	c->stack_top = small ? co_slab_stack(c) : spm_stack(c) + CO_STACK_SPM_BYTES;
+	c->flags &= (uint16_t)~CO_FLAG_STACK;
 }
 
 static void use_pool_stack(struct co *c, const struct pool *p, unsigned slot)
@@ -257,12 +236,9 @@ static void pool_give(struct pool *p, unsigned slot)
 	co_bits_give_open(p->open, p->free, slot);
 }
 
-/* A small stack is freed with its block. */
 void co_stack_give(struct co *c)
 {
-	if (c->stack_class == CO_STACK_SPM)
-		co_bits_give(&co_hart_at(c->hart)->free_stacks, c->stack_slot);
-	else if (c->flags & CO_FLAG_STACK)
+	if (c->flags & CO_FLAG_STACK)
 		pool_give(pool_of(c->stack_class), c->stack_slot);
 }
 

@@ -17,13 +17,12 @@ void co_stack_carve(uintptr_t base, void *bits);
 void co_stack_map(uintptr_t shared);
 /* Give c its block's own stack, if there is one. */
 void co_stack_own(struct co *c);
-/* Give c a scratchpad slot, which the caller has taken, or one of main memory, or -EAGAIN. */
-void co_stack_lend(struct co *c, unsigned slot);
+/* Give c a slot of main memory, or return -EAGAIN. Free it; c's own stack is freed with c. */
 int co_stack_take(enum co_stack class, struct co *c);
 void co_stack_give(struct co *c);
 /*
  * Take a main-memory slot for a coroutine whose own stack is full, or return -EAGAIN. Context: any.
- * co_stack_replace(): c, which runs on that slot now, frees its own stack, unless it has
+ * co_stack_replace(): c, which runs on that slot now, frees the one it had, unless it has
  * CO_FLAG_KEPT.
  */
 struct co_stack_spare {

@@ -2,6 +2,7 @@
  * text.c - reports are put together without the C library's printf, which most programs do not need
  * all of: %s %c %d %u %x, with l or z, with a width and, for strings, a precision.
  */
+#include "conversion.h"
 #include "core.h"
 
 static void add(struct co_text *t, const char *s, size_t n)
@@ -29,22 +30,11 @@ static void add_number(struct co_text *t, unsigned long v, unsigned base, bool b
 	add(t, at, (size_t)(end - at));
 }
 
-/* Digits of a width or a precision. */
-static size_t take_size(const char **format)
-{
-	size_t n = 0;
-
-	for (; **format >= '0' && **format <= '9'; ++*format)
-		n = n * 10 + (size_t)(**format - '0');
-	return n;
-}
-
 void co_text_addv(struct co_text *t, const char *format, va_list args)
 {
 	for (;;) {
 		size_t plain = strcspn(format, "%");
-		size_t width, most = SIZE_MAX;
-		bool is_long;
+		struct co_conversion conv;
 		unsigned long v;
 		long n;
 		const char *s;
@@ -54,32 +44,27 @@ void co_text_addv(struct co_text *t, const char *format, va_list args)
 		format += plain;
 		if (!*format++)
 			return;
-		width = take_size(&format);
-		if (*format == '.') {
-			format++;
-			most = take_size(&format);
-		}
-		is_long = *format == 'l' || *format == 'z';
-		format += is_long;
-		switch (*format++) {
+		format = co_conversion_parse(format, &conv);
+		switch (conv.specifier) {
 		case 's':
 			s = va_arg(args, const char *);
 			s = s ? s : "(null)";
-			add(t, s, strnlen(s, most));
+			add(t, s, strnlen(s, (size_t)conv.precision));
 			break;
 		case 'c':
 			c = (char)va_arg(args, int);
 			add(t, &c, 1);
 			break;
 		case 'd':
-			n = is_long ? va_arg(args, long) : va_arg(args, int);
+			n = conv.length ? va_arg(args, long) : va_arg(args, int);
 			v = n < 0 ? -(unsigned long)n : (unsigned long)n;
-			add_number(t, v, 10, n < 0, width);
+			add_number(t, v, 10, n < 0, (size_t)conv.width);
 			break;
 		case 'u':
 		case 'x':
-			v = is_long ? va_arg(args, unsigned long) : va_arg(args, unsigned);
-			add_number(t, v, format[-1] == 'u' ? 10 : 16, false, width);
+			v = conv.length ? va_arg(args, unsigned long) : va_arg(args, unsigned);
+			add_number(t, v, conv.specifier == 'u' ? 10 : 16, false,
+				   (size_t)conv.width);
 			break;
 		default:
 			add(t, "%", 1);

@@ -1,6 +1,5 @@
 /* timer.c - this hart's deadlines: a binary heap of the coroutines that have one, soonest first. */
 #include <errno.h>
-#include <string.h>
 
 #include <hal/time.h>
 

@@ -5,6 +5,8 @@
  *	term     = [ count "x" ] "(" managers "+" computes [ "+" movers ] ")"   groups
  *	         | count                                                        managers only
  */
+#include <cohart/local.h>
+
 #include "core.h"
 
 #define CO_PRESET(name, text) { name, text },
@@ -159,6 +161,98 @@ const char *co_topology_shrink(unsigned harts, struct co_machine *m)
 	}
 	m->harts = harts;
 	return settle(m);
+}
+
+/* ---- Localities and scopes ---- */
+
+/* Groups of a part of that kind. */
+static inline unsigned groups_of(enum co_locality kind)
+{
+	unsigned long n = co_machine.groups;
+
+	CO_ASSERT((unsigned)kind <= CO_GROUP);
+	if (kind == CO_GROUP)
+		return 1;
+	if (kind == CO_NODE || kind == CO_SUPER_NODE)
+		n = co_options.node ? co_options.node : n;
+	if (kind == CO_SUPER_NODE)
+		n = co_options.super_node ? n * co_options.super_node : co_machine.groups;
+	return (unsigned)co_least(n, co_machine.groups);
+}
+
+unsigned co_localities(enum co_locality kind)
+{
+	unsigned each = groups_of(kind);
+
+	return (co_machine.groups + each - 1) / each;
+}
+
+unsigned co_hart_locality(unsigned hart, enum co_locality kind)
+{
+	return co_hart_group(hart) / groups_of(kind);
+}
+
+static unsigned *add_harts(unsigned *at, unsigned hart, unsigned n)
+{
+	for (; n; n--)
+		*at++ = hart++;
+	return at;
+}
+
+/* The harts of a group that have one of these roles. */
+static unsigned *add_group_harts(unsigned *at, const struct co_group *g, unsigned roles)
+{
+	bool alone = g->compute == g->manager; /* and in both roles */
+
+	if (roles & CO_ROLE_MANAGE)
+		at = add_harts(at, g->manager, 1);
+	if (roles & CO_ROLE_COMPUTE && !(alone && roles & CO_ROLE_MANAGE))
+		at = add_harts(at, g->compute, g->computes);
+	return roles & CO_ROLE_MOVE ? add_harts(at, g->compute + g->computes, g->movers) : at;
+}
+
+void co_scopes_make(void)
+{
+	unsigned *at = co_machine.scope_harts;
+
+	for (unsigned roles = 1; roles <= CO_ROLES; roles++) {
+		co_machine.scope[roles] = at;
+		for (unsigned g = 0; g < co_machine.groups; g++)
+			at = add_group_harts(at, &co_machine.group[g], roles);
+	}
+	co_machine.scope[CO_ROLES + 1] = at;
+	co_machine.computes = co_scope_of(CO_ALL_HARTS, 0, CO_ROLE_COMPUTE);
+}
+
+struct co_scope co_scope_of(enum co_locality kind, unsigned which, unsigned roles)
+{
+	unsigned each = groups_of(kind);
+	unsigned first = which * each;
+	unsigned end = co_machine.harts;
+	struct co_scope s = { 0 };
+
+	CO_ASSERT(which < co_machine.groups && first < co_machine.groups);
+	CO_ASSERT(roles && roles <= CO_ROLES);
+	if (first + each < co_machine.groups)
+		end = co_machine.group[first + each].manager;
+	s.harts = co_machine.scope[roles];
+	while (s.harts < co_machine.scope[roles + 1] && *s.harts < co_machine.group[first].manager)
+		s.harts++;
+	while (&s.harts[s.n] < co_machine.scope[roles + 1] && s.harts[s.n] < end)
+		s.n++;
+	return s;
+}
+
+unsigned co_first_node(unsigned hart)
+{
+	unsigned first = co_hart_locality(hart, CO_SUPER_NODE) * groups_of(CO_SUPER_NODE);
+
+	return first / groups_of(CO_NODE);
+}
+
+struct co_scope co_scope_here(enum co_locality kind, unsigned roles)
+{
+	return co_scope_of(kind, co_hart_locality(co_hart(), kind), roles);
 }
 
 unsigned co_harts(void)

@@ -79,7 +79,7 @@ static NOINLINE bool leave(struct co_waiter *w)
 	return !w->queue || co_waitq_leave(w);
 }
 
-NOINLINE int co_wait_sleep_timed(struct co *c, uint64_t deadline)
+static NOINLINE int sleep_by_timer(struct co *c, uint64_t deadline)
 {
 	int result;
 
@@ -88,6 +88,19 @@ NOINLINE int co_wait_sleep_timed(struct co *c, uint64_t deadline)
 	if (c->timer)
 		co_timer_remove(&co_executor, c);
 	return result;
+}
+
+NOINLINE int co_wait_sleep_timed(struct co *c, uint64_t deadline)
+{
+	struct co_executor *e = &co_executor;
+
+	if (!e->hart || c->next_ready != c)
+		return sleep_by_timer(c, deadline);
+	co_atomic_store(&c->due, co_since(deadline) | 1, CO_RELAXED); /* for reports */
+	if (!co_rest_in_place(e, c, deadline))
+		return sleep_by_timer(c, deadline);
+	co_atomic_store(&c->due, 0, CO_RELAXED);
+	return c->wait_result;
 }
 
 /* Out of line, since most coroutines sleep instead. */
@@ -165,54 +178,39 @@ int co_wake(struct co_waiter *w)
 	return co_wake_hint(w);
 }
 
-static NOINLINE int wake_next(struct co_waitq *q, int none)
+NOINLINE int co_wake_next(struct co_waitq *q, int none)
 {
 	struct co_waiter *w = co_waitq_pick(q);
 
 	return w ? co_wake_hint(w) : none;
 }
 
-/*
- * Wake the first waiter. Returns 0, or `none` if there is none. The usual case, an unlocked queue
- * whose first waiter still waits, needs no frame.
- */
-static inline int wake_first(struct co_waitq *q, int none)
-{
-	struct co_waiter *w;
-	bool taken;
-
-	if (!co_waitq_try_lock(q, &w))
-		return wake_next(q, none);
-	if (!w) {
-		co_waitq_unlock(q, NULL);
-		return none;
-	}
-	/* Before the unlock, after which the waiter may wait anew. */
-	taken = co_token_take(w->token);
-	co_waitq_unlock(q, co_waitq_unlink(w, w));
-	return taken ? co_wake_hint(w) : wake_next(q, none);
-}
-
 int co_wake_known(struct co_waitq *q)
 {
-	return wake_first(q, 0);
+	return co_wake_first(q, 0);
 }
 
 bool co_wake_one(struct co_waitq *q)
 {
-	return co_waitq_any(q) && wake_first(q, -EAGAIN) == 0;
+	return co_waitq_any(q) && co_wake_first(q, -EAGAIN) == 0;
 }
 
 unsigned co_waitq_wake_all(struct co_waitq *q, struct co_waiter *first)
 {
 	struct co_waiter *woken = NULL, **end = &woken;
-	struct co_waiter *w;
+	struct co_waiter *w = first;
 	unsigned n = 0;
 
-	/* A node whose token is taken belongs to the taker until the wake: `prev` is free. */
-	while ((w = co_waitq_pick_locked(&first))) {
-		co_plain_store(end, w);
-		end = &w->prev;
+	while (w) {
+		struct co_waiter *next = co_plain_load(&w->next);
+
+		co_plain_store(&w->next, NULL);
+		/* A node whose token is taken belongs to the taker until the wake. */
+		if (co_token_take(w->token)) {
+			co_plain_store(end, w);
+			end = &w->prev;
+		}
+		w = next != first ? next : NULL;
 	}
 	co_plain_store(end, NULL);
 	co_waitq_unlock(q, NULL);
@@ -233,61 +231,39 @@ unsigned co_wake_all(struct co_waitq *q)
 	return co_waitq_any(q) ? wake_all(q) : 0;
 }
 
-/* Take a node for a wait on several queues. Free ones are a list by `prev`, and have no token. */
-static struct co_waiter *node_take(struct co_executor *e)
+/* Free nodes are a list by `prev`, and have no token. */
+NOINLINE struct co_waiter *co_wait_node_new(struct co_executor *e)
 {
-	struct co_waiter *w = e->free_node;
+	return e->nodes_used < CO_WAIT_NODES ? &co_area()->node[e->nodes_used++] : NULL;
+}
 
-	if (w)
-		e->free_node = co_plain_load(&w->prev);
-	else if (e->nodes_used < CO_WAIT_NODES)
-		w = &co_area()->node[e->nodes_used++];
+/*
+ * Take w out of its queue, unless it is `out` of it. Returns the list of free nodes, with it as the
+ * first.
+ */
+INLINE struct co_waiter *leave_by(struct co_waiter *w, const struct co_waiter *out,
+				  struct co_waiter *free)
+{
+	if (w != out)
+		co_waitq_leave(w);
+	w->token = NULL;
+	co_plain_store(&w->prev, free);
 	return w;
 }
 
-static void node_give(struct co_executor *e, struct co_waiter *w)
+void co_wait_any_begin(struct co_wait_any *a, const void *object, const char *kind)
 {
-	w->token = NULL;
-	co_plain_store(&w->prev, e->free_node);
-	e->free_node = w;
+	co_wait_any_arm(co_executor.current, object, kind);
+	a->count = 0;
 }
 
-static void nodes_give(struct co_wait_any *a)
+bool co_wait_any_enter(struct co_wait_any *a, struct co_waitq *q)
 {
-	while (a->count)
-		node_give(&co_executor, a->node[--a->count]);
-}
-
-int co_wait_any_prepare(struct co_wait_any *a, struct co_waitq *const queues[], unsigned n,
-			const void *object, const char *kind)
-{
-	struct co *c = co_executor.current;
-
-	CO_ASSERT(c && n && n <= CO_WAIT_ANY_MAX);
-	for (a->count = 0; a->count < n; a->count++) {
-		struct co_waiter *w = a->node[a->count] = node_take(&co_executor);
-
-		if (!w) {
-			nodes_give(a);
-			return -EAGAIN;
-		}
-		w->token = &c->token;
-		w->place = a->count;
-		co_plain_store(&w->next, NULL); /* in no queue yet: co_wait_forget() */
-		w->queue = queues[a->count];
-	}
-	co_wait_arm(c, object, kind);
-	c->waiter.queue = NULL; /* it waits by these nodes instead */
-	for (unsigned i = 0; i < n; i++)
-		co_waitq_enter(queues[i], a->node[i], false);
-	return 0;
-}
-
-static void leave_all(struct co_wait_any *a)
-{
-	for (unsigned i = 0; i < a->count; i++)
-		co_waitq_leave(a->node[i]);
-	nodes_give(a);
+	CO_ASSERT(a->count < CO_WAIT_ANY_MAX);
+	if (!co_wait_any_add(a, a->count + 1, co_executor.current, q, 0))
+		return false;
+	a->count++;
+	return true;
 }
 
 void co_wait_forget(struct co *c)
@@ -306,8 +282,7 @@ void co_wait_forget(struct co *c)
 		w = &co_area()->node[i];
 		if (w->token != &c->token)
 			continue;
-		co_waitq_leave(w);
-		node_give(e, w);
+		e->free_node = leave_by(w, NULL, e->free_node);
 	}
 	if (hinted) /* pass the wake-up on */
 		co_wake_one(hinted);
@@ -316,15 +291,24 @@ void co_wait_forget(struct co *c)
 int co_wait_any_commit(struct co_wait_any *a, bool ready, uint64_t deadline)
 {
 	struct co *c = co_executor.current;
+	const struct co_waiter *out = &c->waiter; /* the node that is in no queue any more */
+	struct co_waiter *free;
 	int r = ready ? -EAGAIN : co_wait_canceled(c) ? -ECANCELED : 0;
 
 	if (!r)
 		r = co_wait_sleep_now(c, deadline);
 	else if (co_wait_withdraw(c))
 		r = c->wait_result;
-	if (r == 0)
-		r = (int)c->woken_by->place;
-	leave_all(a);
+	if (r > 0) {
+		out = a->node[co_wait_any_number((uint32_t)r--)];
+	} else if (!r) {
+		out = c->woken_by;
+		r = (int)co_wait_any_number(out->place);
+	}
+	free = co_executor.free_node;
+	for (struct co_waiter **at = a->node, **end = at + a->count; at != end; at++)
+		free = leave_by(*at, out, free);
+	co_executor.free_node = free;
 	return r;
 }
 

@@ -7,13 +7,17 @@
 
 #include "park.h"
 
-#define CO_WOKEN_WITH 1 /* result of a wait: the waker has written `value` */
+/* Results of a wait; 0 is a hint. */
+#define CO_WOKEN_WITH ((int)CO_WAITER_TAKES) /* the waker has written `value` */
+#define CO_WOKEN_DONE 2 /* the waker, on the same hart, has written where `into` says */
 
 /* The rare parts, called last, so that the fast paths save no registers. */
 /* Lock q. Returns the first waiter, or NULL. */
 struct co_waiter *co_wait_lock(struct co_waitq *q);
 int co_wait_sleep_timed(struct co *c, uint64_t deadline);
 int co_wait_refuse(struct co_waiter *w);
+/* A node that has never been used, for waits on several queues, or NULL: all are in use. */
+struct co_waiter *co_wait_node_new(struct co_executor *e);
 
 /* Begin a wait of c, as wakers and reports see it. */
 static inline void co_wait_arm(struct co *c, const void *object, const char *kind)
@@ -25,8 +29,9 @@ static inline void co_wait_arm(struct co *c, const void *object, const char *kin
 
 /*
  * co_wait_prepare(), or _front(), of c, for a caller that has locked q and has its first waiter.
- * `place`: CO_WAITER_TAKES if a waker may hand over a value, which is in the control block's
- * `value` when the wait ends with CO_WOKEN_WITH; or 0.
+ * `place`: CO_WAITER_TAKES if a waker may hand over a value, by `value` or `into` of the control
+ * block; CO_WAITER_TAKES_HERE: one on this hart may; or 0. The caller sets `into` before others
+ * run.
  */
 static inline __attribute__((always_inline, nonnull(2))) struct co_waiter *
 co_wait_begin(struct co *c, struct co_waitq *q, struct co_waiter *first, const void *object,
@@ -62,7 +67,8 @@ INLINE bool co_wait_rest(struct co *c, uint64_t deadline)
 {
 	co_event(CO_TRACE_WAIT, co_atomic_load(&c->waits_kind, CO_RELAXED));
 	co_atomic_store(&c->since, co_since(hal_time_now()), CO_RELAXED); /* for reports */
-	return deadline == CO_FOREVER && c->next_ready == c && co_rest_in_place(&co_executor, c);
+	return deadline == CO_FOREVER && c->next_ready == c &&
+	       co_rest_in_place(&co_executor, c, CO_FOREVER);
 }
 
 INLINE int co_wait_go_on(struct co *c, uint64_t deadline)
@@ -77,12 +83,26 @@ INLINE int co_wait_sleep_now(struct co *c, uint64_t deadline)
 	return co_wait_rest(c, deadline) ? c->wait_result : co_wait_go_on(c, deadline);
 }
 
-/* Wake c, whose token was taken, with what has been written to its `value`. Returns 0. */
-INLINE int co_wake_value(struct co *c)
+/*
+ * Wake c on another hart, with its token taken and its `value` written. `place`: its node's, which
+ * is the result: CO_WOKEN_WITH, and for a wait on several the number. Returns 0.
+ */
+INLINE int co_wake_with(struct co *c, uint32_t place)
 {
 	co_event(CO_TRACE_WAKE, c->hart);
-	c->wait_result = CO_WOKEN_WITH;
-	return co_ready(c);
+	c->wait_result = (int)place;
+	if (!co_token_deliver(&c->token))
+		return co_ready_parked(c);
+	co_ring(c->doorbell);
+	return 0;
+}
+
+/* The same on this hart, with the value written to where `into` says. */
+INLINE int co_wake_done(struct co *c)
+{
+	co_event(CO_TRACE_WAKE, c->hart);
+	c->wait_result = CO_WOKEN_DONE;
+	return co_ready_push(c);
 }
 
 /* Wake the coroutine of w, whose token was taken, with a hint. Returns 0. */
@@ -94,6 +114,28 @@ INLINE int co_wake_hint(struct co_waiter *w)
 	c->wait_result = 0;
 	c->woken_by = w;
 	return co_ready(c);
+}
+
+/*
+ * Wake the first waiter. Returns 0, or `none` if there is none. The usual case, an unlocked queue
+ * whose first waiter still waits, needs no frame.
+ */
+int co_wake_next(struct co_waitq *q, int none);
+INLINE int co_wake_first(struct co_waitq *q, int none)
+{
+	struct co_waiter *w;
+	bool taken;
+
+	if (!co_waitq_try_lock(q, &w))
+		return co_wake_next(q, none);
+	if (!w) {
+		co_waitq_unlock(q, NULL);
+		return none;
+	}
+	/* Before the unlock, after which the waiter may wait anew. */
+	taken = co_token_take(w->token);
+	co_waitq_unlock(q, co_waitq_unlink(w, w));
+	return taken ? co_wake_hint(w) : co_wake_next(q, none);
 }
 
 /* Was c cancelled before its wait? relaxed: one that is missed arrives by a message and ends it. */
@@ -116,6 +158,43 @@ INLINE int co_wait_finish(struct co_waiter *w, uint64_t deadline)
 	if (co_wait_canceled(c))
 		return co_wait_refuse(w);
 	return co_wait_sleep_now(c, deadline);
+}
+
+/* The number of a node among several, from the place in it. */
+INLINE unsigned co_wait_any_number(uint32_t place)
+{
+	return (place & (CO_WAITER_TAKES - 1)) - 1;
+}
+
+/* co_wait_any_begin() by c; the caller sets `count`. */
+INLINE void co_wait_any_arm(struct co *c, const void *object, const char *kind)
+{
+	CO_ASSERT(c);
+	co_wait_arm(c, object, kind);
+	c->waiter.queue = NULL; /* it waits by other nodes */
+}
+
+/*
+ * co_wait_any_enter() of c, as number i, from 1. `takes`: with CO_WAITER_TAKES a waker may hand
+ * over a value by `value`.
+ */
+INLINE bool co_wait_any_add(struct co_wait_any *a, unsigned i, struct co *c, struct co_waitq *q,
+			    uint32_t takes)
+{
+	struct co_executor *e = &co_executor;
+	struct co_waiter *first, *w = e->free_node;
+
+	if (!w && !(w = co_wait_node_new(e)))
+		return false;
+	e->free_node = co_plain_load(&w->prev);
+	w->token = &c->token;
+	co_plain_store(&w->place, i | takes);
+	w->queue = q;
+	a->node[i - 1] = w;
+	if (!co_waitq_try_lock(q, &first))
+		first = co_wait_lock(q);
+	co_waitq_unlock(q, co_waitq_link(first, w, false));
+	return true;
 }
 
 #endif

@@ -114,7 +114,7 @@ static bool redo_elsewhere(struct co_parallel *p, struct worker *w)
 	if ((p->schedule != CO_DYNAMIC && p->schedule != CO_GUIDED) || p->reduction.bytes)
 		return false;
 	co_atomic_add(&p->redos, 1, CO_RELAXED); /* relaxed: the spawn publishes it */
-	for (unsigned at = 0, n; at < p->places; at++) {
+	for (unsigned at = 0, n; at < p->over.n; at++) {
 		const struct co_attr attr = { .name = p->label,
 					      .on = CO_ON_HART(co_loop_harts(p, at, 1, &n)) };
 
@@ -210,18 +210,15 @@ static int start_coroutine(struct co_parallel *p, unsigned hart, unsigned m)
 
 unsigned co_loop_harts(const struct co_parallel *p, unsigned at, unsigned most, unsigned *n)
 {
-	unsigned hart, room, g = p->group;
+	unsigned hart = p->over.harts[at];
+	const struct co_group *g = &co_machine.group[co_machine.group_of[hart]];
 
 	*n = 1;
-	if (p->scope == CO_SCOPE_LIST)
-		return p->harts[at];
-	if (p->scope == CO_SCOPE_ALL) {
-		for (g = 0; at >= co_machine.group[g].computes; g++)
-			at -= co_machine.group[g].computes;
+	if (p->computes) {
+		most = (unsigned)co_least(p->over.n - at, most);
+		most = (unsigned)co_least(g->compute + g->computes - hart, most);
+		*n = (unsigned)co_least(CO_WORD_BITS - hart % CO_WORD_BITS, most);
 	}
-	hart = co_machine.group[g].compute + at;
-	room = (unsigned)co_least(co_machine.group[g].computes - at, most);
-	*n = (unsigned)co_least(CO_WORD_BITS - hart % CO_WORD_BITS, room);
 	return hart;
 }
 
@@ -256,7 +253,7 @@ int co_parallel_start_members(struct co_parallel *p)
 	for (unsigned at = 0, n; m < p->n && !r; at += n) {
 		unsigned hart;
 
-		if (at >= p->places)
+		if (at >= p->over.n)
 			return -EHOSTDOWN; /* harts were lost after p->n was counted */
 		hart = co_loop_harts(p, at, p->n - m, &n);
 		r = start_run(p, &m, hart, n);

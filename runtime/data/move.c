@@ -65,7 +65,7 @@ static int together(struct move *m, const char *name, co_body_fn *body, long ind
 					.arg = m,
 					.dims = 1,
 					.range = { { 0, indices, 1 } },
-					.scope = CO_SCOPE_GROUP };
+					.scope = co_scope_here(CO_GROUP, CO_ROLE_COMPUTE) };
 	r = co_parallel_check(&m->loop);
 	return r ? r : co_parallel_run(&m->loop);
 }

@@ -12,32 +12,51 @@
 
 #define UNITS_A_MEMBER 4 /* dimensions are cut until there are so many units a member */
 
+/* How many indices a dimension has. Unsigned: the span may exceed a long. */
+static size_t count_of(const struct co_range *r, long step)
+{
+	unsigned long lower = (unsigned long)r->lower, upper = (unsigned long)r->upper;
+
+	if (step > 0)
+		return r->upper <= r->lower ? 0 : (upper - lower - 1) / (unsigned long)step + 1;
+	return r->upper >= r->lower ? 0 : (lower - upper - 1) / -(unsigned long)step + 1;
+}
+
+/*
+ * The least number of dimensions to cut. A static share may begin and end anywhere in a line: it is
+ * cut as finely as can be, but for lines of the last dimension where there are three.
+ */
+static unsigned least_cut(const struct co_parallel *p)
+{
+	return p->schedule != CO_STATIC ? 1 : p->dims < 3 ? p->dims : p->dims - 1;
+}
+
 /* Does every hart of the list exist, and stand there once? */
-static bool list_makes_sense(const struct co_parallel *p)
+static bool list_makes_sense(const struct co_scope *s)
 {
 	uint8_t named[(BOARD_MAX_HARTS + 7) / 8] = { 0 };
 
-	for (unsigned i = 0; p->harts && i < p->n_harts; i++) {
-		unsigned hart = p->harts[i];
+	for (unsigned i = 0; s->harts && i < s->n; i++) {
+		unsigned hart = s->harts[i];
 
 		if (hart >= co_harts() || named[hart / 8] & 1u << hart % 8)
 			return false;
 		named[hart / 8] |= (uint8_t)(1u << hart % 8);
 	}
-	return p->harts;
+	return s->harts;
 }
 
 unsigned co_loop_places(struct co_parallel *p)
 {
-	p->group = co_hart_group(co_hart());
-	p->places = 0;
-	if (p->scope == CO_SCOPE_LIST && list_makes_sense(p))
-		p->places = p->n_harts;
-	for (unsigned g = 0; p->scope != CO_SCOPE_LIST && g < co_groups(); g++) {
-		if (p->scope == CO_SCOPE_ALL || g == p->group)
-			p->places += co_group(g)->computes;
-	}
-	return p->places;
+	const struct co_scope all = co_machine.computes;
+
+	p->over = p->scope;
+	if (!p->over.harts && !p->over.n)
+		p->over = all;
+	p->computes = (uintptr_t)p->over.harts - (uintptr_t)all.harts < all.n * sizeof(*all.harts);
+	if (!p->computes && !list_makes_sense(&p->over))
+		p->over.n = 0;
+	return p->over.n;
 }
 
 /* Cut the outer dimensions into units. Returns false if there are too many. */
@@ -47,12 +66,7 @@ static bool cut(struct co_parallel *p, unsigned n)
 	bool empty = false;
 
 	for (unsigned d = 0; d < p->dims; d++) {
-		const struct co_range *r = &p->range[d];
-		unsigned long span = (unsigned long)r->upper - (unsigned long)r->lower;
-
-		p->count[d] = r->upper <= r->lower
-				      ? 0
-				      : (span - 1) / (unsigned long)co_loop_step(p, d) + 1;
+		p->count[d] = count_of(&p->range[d], co_loop_step(p, d));
 		empty |= !p->count[d];
 	}
 	p->cut = 0;
@@ -60,7 +74,7 @@ static bool cut(struct co_parallel *p, unsigned n)
 	for (unsigned d = 0; d < p->dims && !empty; d++) {
 		if (__builtin_mul_overflow(all, p->count[d], &all) || all > SIZE_MAX / 2)
 			return false;
-		if (d == 0 || p->units < (size_t)n * UNITS_A_MEMBER) {
+		if (d < least_cut(p) || p->units < (size_t)n * UNITS_A_MEMBER) {
 			p->units = all;
 			p->cut = d + 1;
 		}
@@ -74,15 +88,10 @@ static bool makes_sense(const struct co_parallel *p)
 
 	if (!p->body || p->dims < 1 || p->dims > CO_DIMS_MAX)
 		return false;
-	for (unsigned d = 0; d < p->dims; d++) {
-		if (p->range[d].step < 0)
-			return false;
-	}
 	if (r->bytes &&
 	    (r->bytes > CO_REDUCTION_BYTES || !r->identity || !r->combine || !r->result))
 		return false;
-	return (unsigned)p->schedule <= CO_OWNER && (unsigned)p->scope <= CO_SCOPE_LIST &&
-	       (p->schedule != CO_OWNER || p->owner);
+	return (unsigned)p->schedule <= CO_OWNER && (p->schedule != CO_OWNER || p->owner);
 }
 
 /* Some harts are lost: use the others only. */
@@ -91,7 +100,7 @@ static int leave_out_lost(struct co_parallel *p)
 	unsigned live = 0, n;
 
 	p->lost = true;
-	for (unsigned at = 0; at < p->places; at++)
+	for (unsigned at = 0; at < p->over.n; at++)
 		live += !co_hart_lost(co_loop_harts(p, at, 1, &n));
 	p->n = (unsigned)co_least(p->n, live);
 	return live ? 0 : -EHOSTDOWN;
@@ -99,27 +108,26 @@ static int leave_out_lost(struct co_parallel *p)
 
 /* ---- Start and wait ---- */
 
-int co_parallel_check(struct co_parallel *p)
+static void assert_idle(const struct co_parallel *p)
 {
-	unsigned n;
-
 	CO_ASSERT(p && co_spm_shared(p, sizeof(*p)));
 	/* Not while the loop runs. relaxed: the wait for its last run has acquired it. */
 	CO_ASSERT(!co_atomic_load(&p->members.running.state, CO_RELAXED));
 	CO_ASSERT(!co_atomic_load(&p->ended.state, CO_RELAXED));
-	if (!makes_sense(p))
-		return -EINVAL;
-	/* Other harts read these. */
-	CO_ASSERT(!p->reduction.bytes || co_spm_shared(p->reduction.identity, p->reduction.bytes));
-	CO_ASSERT(p->scope != CO_SCOPE_LIST || !p->harts ||
-		  co_spm_shared(p->harts, p->n_harts * sizeof(*p->harts)));
-	n = co_loop_places(p);
+}
+
+/* Cut it for at most n members. Returns 0 or -EINVAL. */
+static int make_ready(struct co_parallel *p, unsigned n)
+{
 	if (!n || !cut(p, n))
 		return -EINVAL;
 	/* No more members than units, which would have nothing to do. */
 	p->n = p->units > n || (p->units && p->schedule == CO_OWNER) ? n : (unsigned)p->units;
+	p->width = p->block ? p->block : 1;
+	p->last = p->units ? (p->units - 1) / p->width : 0;
 	p->lost = false;
 	p->label = p->name ? p->name : "parallel";
+	p->special = p->reduction.bytes || co_options.kernel_times;
 	p->error = 0;
 	p->streamed = false;
 	p->partials = NULL;
@@ -129,6 +137,18 @@ int co_parallel_check(struct co_parallel *p)
 	co_atomic_store(&p->next, 0, CO_RELAXED); /* the start of the members publishes all */
 	co_atomic_store(&p->stop, 0, CO_RELAXED);
 	return 0;
+}
+
+int co_parallel_check(struct co_parallel *p)
+{
+	assert_idle(p);
+	if (!makes_sense(p))
+		return -EINVAL;
+	/* Other harts read these. */
+	CO_ASSERT(!p->reduction.bytes || co_spm_shared(p->reduction.identity, p->reduction.bytes));
+	CO_ASSERT(!p->scope.harts ||
+		  co_spm_shared(p->scope.harts, p->scope.n * sizeof(*p->scope.harts)));
+	return make_ready(p, co_loop_places(p));
 }
 
 int co_parallel_launch(struct co_parallel *p)
@@ -230,6 +250,40 @@ int co_parallel_for(struct co_parallel *p)
 void co_parallel_cancel(struct co_parallel *p)
 {
 	(void)co_parallel_stop(p, CO_LOOP_CANCELED);
+}
+
+/* ---- Sharing ---- */
+
+int co_parallel_prepare(struct co_parallel *p, unsigned members)
+{
+	assert_idle(p);
+	if (!makes_sense(p) || p->reduction.bytes)
+		return -EINVAL;
+	p->sharers = members;
+	co_atomic_store(&p->done, 0, CO_RELAXED); /* the caller publishes it, with the rest */
+	return make_ready(p, members);
+}
+
+int co_parallel_share(struct co_parallel *p, unsigned member)
+{
+	struct co_part part; /* the rest is set with each part */
+	bool stopped;
+
+	CO_ASSERT(p && member < p->sharers);
+	part.member = member;
+	if (member < p->n)
+		co_loop_execute(p, &part);
+	stopped = co_loop_stopped(p);
+	/*
+	 * acq_rel: the last member resets what the others have read. Its own meeting with the
+	 * others publishes that to the next round.
+	 */
+	if (co_atomic_add(&p->done, 1, CO_ACQ_REL) == p->sharers - 1) {
+		co_atomic_store(&p->next, 0, CO_RELAXED);
+		co_atomic_store(&p->stop, 0, CO_RELAXED);
+		co_atomic_store(&p->done, 0, CO_RELAXED);
+	}
+	return stopped ? -ECANCELED : 0;
 }
 
 /* ---- Reductions ---- */

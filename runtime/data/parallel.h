@@ -65,7 +65,7 @@ void co_loop_execute(struct co_parallel *p, struct co_part *part);
 /* Has every block been taken? False for a reduction, or without CO_DYNAMIC and CO_GUIDED. */
 bool co_loop_all_taken(const struct co_parallel *p);
 
-/* Count the scope's harts, lost ones included. Returns p->places; 0: none, or an invalid list. */
+/* Count the scope's harts, lost ones included. Returns p->over.n; 0: none, or an invalid list. */
 unsigned co_loop_places(struct co_parallel *p);
 
 /*

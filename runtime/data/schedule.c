@@ -1,4 +1,6 @@
 /* schedule.c - which units a member executes, and in what parts. */
+#include <cohart/stopwatch.h>
+
 #include "parallel.h"
 
 bool co_loop_failed(struct co_parallel *p, const long *at, int error)
@@ -19,22 +21,31 @@ static void set_extent(const struct co_parallel *p, struct co_part *part, unsign
 	unsigned long lower = (unsigned long)p->range[d].lower;
 
 	part->from[d] = (long)(lower + k * step);
-	part->to[d] = (long)(lower + l * step) + 1;
+	part->to[d] = (long)(lower + l * step) + ((long)step > 0 ? 1 : -1);
 }
 
-/* Make a part of unit u and those after it that form a box with it. Returns how many of `units`. */
+/*
+ * Make a part of unit u and those after it that form a box with it: whole lines if u is the first
+ * of one, else what is left of its line. Returns how many of `units`.
+ */
 static size_t box(const struct co_parallel *p, struct co_part *part, size_t u, size_t units)
 {
-	unsigned last = p->cut - 1;
-	size_t taken = co_least(p->count[last] - u % p->count[last], units);
+	size_t line = 1; /* units in one index of dimension d */
+	size_t taken;
+	unsigned d = p->cut - 1;
 
-	for (unsigned d = p->cut; d-- > 0;) {
-		size_t k = u % p->count[d];
-
-		u /= p->count[d];
-		set_extent(p, part, d, k, d == last ? k + taken - 1 : k);
+	while (d && u % p->count[d] == 0 && units / line >= p->count[d]) {
+		set_extent(p, part, d, 0, p->count[d] - 1);
+		line *= p->count[d];
+		u /= p->count[d--];
 	}
-	return taken;
+	taken = co_least(p->count[d] - u % p->count[d], units / line);
+	set_extent(p, part, d, u % p->count[d], u % p->count[d] + taken - 1);
+	while (d > 0) {
+		u /= p->count[d--];
+		set_extent(p, part, d, u % p->count[d], u % p->count[d]);
+	}
+	return taken * line;
 }
 
 static NOINLINE void do_boxes(struct co_parallel *p, struct co_part *part, size_t from, size_t to)
@@ -81,8 +92,8 @@ static NOINLINE size_t guided_block(struct co_dealt *d, size_t k)
 	}
 }
 
-INLINE bool next_block(struct co_dealt *d, enum co_schedule schedule, struct co_aword *next,
-		       size_t *from, size_t *to)
+bool co_next_block(struct co_dealt *d, enum co_schedule schedule, struct co_aword *next,
+		   size_t *from, size_t *to)
 {
 	size_t k = d->k;
 
@@ -104,37 +115,28 @@ INLINE bool next_block(struct co_dealt *d, enum co_schedule schedule, struct co_
 	return true;
 }
 
-bool co_next_block(struct co_dealt *d, enum co_schedule schedule, struct co_aword *next,
-		   size_t *from, size_t *to)
-{
-	return next_block(d, schedule, next, from, to);
-}
-
 static inline struct co_dealt dealt(const struct co_parallel *p, size_t member)
 {
-	return (struct co_dealt){
-		.units = p->units, .n = p->n, .block = p->block ? p->block : 1, .k = member
-	};
+	return (struct co_dealt){ .units = p->units, .n = p->n, .block = p->width, .k = member };
 }
 
-/* Compiled once for CO_DYNAMIC, which needs little of `d`, and once for the others. */
-INLINE void do_blocks(struct co_parallel *p, struct co_part *part, enum co_schedule schedule)
-{
-	struct co_dealt d = dealt(p, part->member);
-	size_t from, to;
-
-	while (next_block(&d, schedule, &p->next, &from, &to) && !co_loop_stopped(p))
-		do_units(p, part, from, to);
-}
-
+/* As co_next_block() has it. */
 static void do_dynamic(struct co_parallel *p, struct co_part *part)
 {
-	do_blocks(p, part, CO_DYNAMIC);
+	size_t k;
+
+	/* relaxed: it publishes nothing. */
+	while ((k = co_atomic_add(&p->next, 1, CO_RELAXED)) <= p->last && !co_loop_stopped(p))
+		do_units(p, part, k * p->width, k == p->last ? p->units : (k + 1) * p->width);
 }
 
 static NOINLINE void do_others(struct co_parallel *p, struct co_part *part)
 {
-	do_blocks(p, part, p->schedule);
+	struct co_dealt d = dealt(p, part->member);
+	size_t from, to;
+
+	while (co_next_block(&d, p->schedule, &p->next, &from, &to) && !co_loop_stopped(p))
+		do_units(p, part, from, to);
 }
 
 bool co_loop_all_taken(const struct co_parallel *p)
@@ -146,7 +148,7 @@ bool co_loop_all_taken(const struct co_parallel *p)
 		return false;
 	if (p->schedule == CO_GUIDED)
 		return guided_block(&d, k) >= p->units;
-	return p->schedule == CO_DYNAMIC && k > (p->units - 1) / d.block;
+	return p->schedule == CO_DYNAMIC && k > p->last;
 }
 
 static void do_own(struct co_parallel *p, struct co_part *part)
@@ -193,6 +195,19 @@ static NOINLINE void reduce(struct co_parallel *p, struct co_part *part)
 	part->partial = NULL;
 }
 
+/* With a reduction, or --kernel-times. */
+static NOINLINE void do_specially(struct co_parallel *p, struct co_part *part)
+{
+	uint64_t since = co_options.kernel_times ? co_stopwatch_start(p->label) : 0;
+
+	if (p->reduction.bytes)
+		reduce(p, part);
+	else
+		do_share(p, part);
+	if (co_options.kernel_times)
+		co_stopwatch_stop(p->label, since);
+}
+
 void co_loop_execute(struct co_parallel *p, struct co_part *part)
 {
 	part->members = p->n;
@@ -203,8 +218,8 @@ void co_loop_execute(struct co_parallel *p, struct co_part *part)
 		part->to[d] = p->range[d].upper;
 		part->step[d] = co_loop_step(p, d);
 	}
-	if (p->reduction.bytes)
-		reduce(p, part);
+	if (p->special)
+		do_specially(p, part);
 	else
 		do_share(p, part);
 }

@@ -2,11 +2,15 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cohart/debug.h>
 #include <cohart/hart.h>
 #include <cohart/stopwatch.h>
+
+#include "../core/core.h"
+#include "../core/hook.h"
 
 /* In the hart's own scratchpad. */
 static _Thread_local struct co_stopwatch_sum mine[CO_STOPWATCH_NAMES];
@@ -162,3 +166,11 @@ int co_stopwatch_read(const char *name, struct co_stopwatch_sum *sum)
 	*sum = *row;
 	return 0;
 }
+
+static void print_at_the_end(void)
+{
+	if (co_options.kernel_times && atexit(co_stopwatch_print))
+		printf("--kernel-times: there is no room for it among the calls at exit\n");
+}
+
+CO_HOOKS = { .machine_up = print_at_the_end };

@@ -334,11 +334,11 @@ static void touch(unsigned char *p, size_t bytes, enum co_io_direction d)
 {
 	for (size_t i = 0; bytes && i < 2; i++) {
 		unsigned char *end = p + i * (bytes - 1);
-		unsigned char byte = *end;
 
-		__asm__ volatile("" : "+r"(byte)); /* forces the read and the write */
 		if (d != IO_OUT)
-			*end = byte;
+			co_touch(end);
+		else
+			(void)*(const volatile unsigned char *)end;
 	}
 }
 

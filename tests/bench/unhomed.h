@@ -44,7 +44,7 @@ static inline int unhomed_send(struct unhomed *u, uintptr_t word)
 	}
 	u->word = word;
 	co_link_post(&u->tx);
-	if (co_link_sleeps(&u->ack.wake) && co_link_wake(&u->ack.wake))
+	if (co_link_sleeps(&u->ack.wake))
 		co_wake_known(&u->message);
 	return 0;
 }
@@ -62,7 +62,7 @@ static inline int unhomed_recv(struct unhomed *u, uintptr_t *word)
 	}
 	*word = u->word;
 	co_link_done(&u->rx, &u->ack);
-	if (co_link_sleeps(&u->wake) && co_link_wake(&u->wake))
+	if (co_link_sleeps(&u->wake))
 		co_wake_known(&u->room);
 	return 0;
 }

@@ -7,6 +7,12 @@
 #include "fuzz.h"
 
 struct co_machine co_machine;
+struct co_options co_options;
+
+unsigned co_hart(void)
+{
+	return 0;
+}
 
 void co_assert_failed(const char *what, const char *file, int line)
 {

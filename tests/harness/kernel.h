@@ -8,7 +8,7 @@
 uint64_t kernel_mix(uint32_t seed, unsigned turns, void (*pause)(void));
 
 /* Vectors of floating point that are right, of KERNEL_VECTORS. */
-#define KERNEL_VECTORS 17
+#define KERNEL_VECTORS 25
 unsigned kernel_vectors(void);
 
 #endif

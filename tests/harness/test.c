@@ -195,7 +195,7 @@ bool test_await_sleep(const struct co *c)
 	uint64_t deadline = co_after_us(AWAIT_US);
 
 	/* acquire: as above. */
-	while (co_atomic_load(&c->state, CO_ACQUIRE) != CO_DONE && !is_asleep(c)) {
+	while (co_atomic_load(&c->refs, CO_ACQUIRE) & CO_RUNNING && !is_asleep(c)) {
 		if (!CHECK(co_now() < deadline))
 			return false;
 		test_sleep_us(50);

@@ -62,6 +62,26 @@ static unsigned extremes(double *d, float *f)
 	return right[0] + right[1];
 }
 
+/* Masks, mixed lanes, conversions: of 8. */
+static unsigned masks(const double *a, const float *f)
+{
+	const co_f64x2 d = co_f64x2_load(a), e = co_f64x2_load(a + 2);
+	const co_f32x4 v = co_f32x4_load(f), low = co_f32x4_splat(1);
+	const co_f32x4 limited = co_f32x4_select(v < low, low, v);
+	const co_f64x2 picked = co_f64x2_select(d > e, d, e), mixed = CO_SHUFFLE(d, e, 3, 0);
+	const co_f64x2 swapped = co_f64x2_permute(d, (co_i64x2){ 1, 2 });
+	unsigned good = 0;
+
+	good += limited[0] == 2 && limited[1] == 1 && limited[2] == 4 && limited[3] == 1;
+	good += co_i32x4_count(v < low) == 2 && co_i32x4_any(v < low) && !co_i32x4_all(v < low);
+	good += picked[0] == 3 && picked[1] == 7;
+	good += mixed[0] == a[3] && mixed[1] == a[0];
+	good += swapped[0] == a[1] && swapped[1] == a[0];
+	good += co_f32x4_reverse(v)[0] == f[3] && co_f32x4_reverse(v)[3] == f[0];
+	good += co_f64x2_load_some(a, 1)[0] == a[0] && co_f64x2_load_some(a, 1)[1] == 0;
+	return good + (CO_CONVERT(v, co_i32x4)[2] == 4 && CO_CONVERT(v, co_i32x4)[1] == -1);
+}
+
 unsigned kernel_vectors(void)
 {
 	_Alignas(16) double a[4] = { 1.5, -2.25, 3, 7 }, b[4] = { 2, 4, 0.125, 1 }, d[4] = { 0 };
@@ -72,5 +92,5 @@ unsigned kernel_vectors(void)
 
 	__asm__ volatile("" : : "r"(a), "r"(b), "r"(f) : "memory"); /* not known beforehand */
 	__asm__ volatile("" : : "r"(two), "r"(four) : "memory");
-	return doubles(a, b, d) + floats(f, g) + extremes(two, four);
+	return doubles(a, b, d) + floats(f, g) + extremes(two, four) + masks(a, f);
 }

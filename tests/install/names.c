@@ -64,14 +64,23 @@ static intptr_t work(void *arg)
 	return fflush(stdout);
 }
 
+static int tell(struct co_member *me, void *arg)
+{
+	int all[] = { co_member_rank(me) ? 0 : *(int *)arg, 0 };
+	int r = co_broadcast(me, 0, all, sizeof(all));
+
+	return r ? r : all[0] - *(int *)arg;
+}
+
 int main(void)
 {
+	static struct co_team team;
 	static int two = 2;
 	struct co *c;
 	intptr_t result;
 
 	if (co_spawn(&c, &(struct co_attr){ .on = CO_ON_HART(co_harts() - 1) }, work, &two) ||
-	    co_join(c, &result) || result || calls)
+	    co_join(c, &result) || result || calls || co_team_run(&team, tell, &two))
 		return 1;
 	for (unsigned i = 0; i < NAMES; i++)
 		own[i]();

@@ -144,32 +144,48 @@ static void stand_in(const struct target *t)
 	co_mark_end("dma by hart", 1);
 }
 
+static struct co_a32 over;
+
 static intptr_t crowd(void *arg)
 {
-	static struct co_a32 turns;
 	struct target *t = arg;
 
 	co_counter_done(&done);
 	/* No cache answers an atomic; clang makes a load of one that changes nothing. */
-	do
-		co_atomic_add(&turns, 1, CO_RELAXED);
-	while (!co_atomic_load(&t->word, CO_RELAXED));
+	while (!co_atomic_load(&over, CO_RELAXED)) {
+		for (unsigned i = 0; i < ATOMICS; i++)
+			co_atomic_add(&t->word, 1, CO_RELAXED);
+	}
 	return 0;
 }
 
-/* Main memory serves a group's harts one after the other. */
-static void add_in_a_crowd(void)
+/* Main memory serves a group's harts one after the other, and so does a word. */
+static void add_in_a_crowd(struct target *theirs, const char *name)
 {
 	const struct co_attr there = { .name = "other", .on = CO_ON_HART(2) };
-	static struct target start;
 	struct co *c;
 
+	co_atomic_store(&over, 0, CO_RELAXED);
 	co_counter_add(&done, 1);
-	CHECK_EQ(co_spawn(&c, &there, crowd, &start), 0);
+	CHECK_EQ(co_spawn(&c, &there, crowd, theirs), 0);
 	CHECK_EQ(co_counter_wait(&done), 0);
-	add(&in_main, "crowded atomic", ATOMICS);
-	co_atomic_store(&start.word, 1, CO_RELEASE);
+	add(&in_main, name, ATOMICS);
+	co_atomic_store(&over, 1, CO_RELEASE);
 	CHECK_EQ(co_join(c, NULL), 0);
+}
+
+/* The second time through so many lines. */
+static void sweep(const char *name, unsigned lines)
+{
+	static alignas(CO_LINE) struct co_a32 memory[256][CO_LINE / sizeof(struct co_a32)];
+
+	for (unsigned pass = 0; pass < 2; pass++) {
+		if (pass)
+			co_mark_begin(name);
+		for (unsigned i = 0; i < lines; i++)
+			(void)co_atomic_load(&memory[i][0], CO_RELAXED);
+	}
+	co_mark_end(name, lines);
 }
 
 static void all_kinds(struct target *t, const char *const names[3])
@@ -199,13 +215,17 @@ static intptr_t on_hart_1(void *arg)
 	on_hart_2(write_news);
 	load(&news, "fetched load", LOADS);
 	load(&news, "again load", LOADS);
+	sweep("16 lines", 16);
+	sweep("64 lines", 64);
+	sweep("256 lines", 256);
 	wait_for_work();
 	poll(own);
 	transfer(own);
 	transfer_rows(own);
 	transfer_two(own);
 	stand_in(own);
-	add_in_a_crowd();
+	add_in_a_crowd(&news, "crowded atomic");
+	add_in_a_crowd(&in_main, "contended atomic");
 	co_spm_free(own);
 	return 0;
 }

@@ -348,7 +348,7 @@ static void cancelled_receiver(unsigned i)
 	} else if (i == 1) {
 		(void)receive();
 	} else {
-		co_atomic_add(&machine_co(0)->refs, 1, CO_RELAXED);
+		co_atomic_or(&machine_co(0)->refs, CO_HANDLE, CO_RELAXED);
 		send(1);
 		co_cancel(machine_co(0));
 		send(2);

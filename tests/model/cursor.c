@@ -20,6 +20,7 @@ static struct {
 static struct co_a32 wake_sender;
 static struct co_link_ack ack;
 static uintptr_t depth;
+static struct co_a32 lock[2]; /* of their queues */
 static bool rung[2], asleep[2];
 
 static void reset(uintptr_t k)
@@ -27,6 +28,7 @@ static void reset(uintptr_t k)
 	memset(slots, 0, sizeof(slots));
 	memset(&wake_sender, 0, sizeof(wake_sender));
 	memset(&ack, 0, sizeof(ack));
+	memset(lock, 0, sizeof(lock));
 	memset(rung, 0, sizeof(rung));
 	memset(asleep, 0, sizeof(asleep));
 	depth = k;
@@ -36,10 +38,15 @@ BEFORE(one, reset(1))
 
 BEFORE(two, reset(2))
 
-/* What a queue does for its waiter; it hands over nothing but the wake-up. */
+/* What a queue does for its waiter: its lock is taken to enter and to wake. */
+static void lock_queue(unsigned i)
+{
+	co_atomic_swap(&lock[i], 0, CO_ACQ_REL);
+}
+
 static void wake(unsigned i)
 {
-	model_step();
+	lock_queue(i);
 	rung[i] = true;
 	if (asleep[i]) {
 		asleep[i] = false;
@@ -61,26 +68,28 @@ static void sleep(unsigned i)
 static void send(struct co_link_cursor *l, uintptr_t number)
 {
 	while (!co_link_may_send(&ack, l, depth)) {
+		lock_queue(SENDER);
 		co_link_prepare_sleep(&wake_sender);
 		if (co_link_full_now(&ack, l, depth))
 			sleep(SENDER);
 	}
 	co_plain_store(&l->slot->msg[0], number);
 	co_link_post(l);
-	if (co_link_sleeps(&ack.wake) && co_link_wake(&ack.wake))
+	if (co_link_sleeps(&ack.wake))
 		wake(RECEIVER);
 }
 
 static void receive(struct co_link_cursor *l, uintptr_t number)
 {
 	while (!co_link_came(l)) {
+		lock_queue(RECEIVER);
 		co_link_prepare_sleep(&ack.wake);
 		if (!co_link_came_now(l))
 			sleep(RECEIVER);
 	}
 	MODEL_CHECK(co_plain_load(&l->slot->msg[0]) == number);
 	co_link_done(l, &ack);
-	if (co_link_sleeps(&wake_sender) && co_link_wake(&wake_sender))
+	if (co_link_sleeps(&wake_sender))
 		wake(SENDER);
 }
 

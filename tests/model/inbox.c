@@ -34,7 +34,7 @@ static bool prepare_rest(unsigned i)
 {
 	if (outlet[i].oldest != &inbox[i].stub)
 		return prepare_long(i);
-	return co_inbox_prepare_and_look(&inbox[i], NULL);
+	return co_inbox_prepare_and_look(&inbox[i], CO_IDLE);
 }
 
 static void reset(unsigned threads)

@@ -13,13 +13,13 @@ static int work;
 static bool taken_over;
 static unsigned taken_by; /* how many were given the one record; the queue's lock orders them */
 
-/* A coroutine of the second hart, about to end, with as many handles. */
+/* A coroutine of the second hart, about to end. */
 static struct co *ending(void)
 {
 	return &co_area_at(2)->co[BLOCK];
 }
 
-static void reset(unsigned threads, unsigned handles)
+static void reset(unsigned threads, uint32_t refs)
 {
 	machine_reset(threads);
 	memset(&batch, 0, sizeof(batch));
@@ -27,15 +27,14 @@ static void reset(unsigned threads, unsigned handles)
 	work = 0;
 	taken_over = false;
 	taken_by = 0;
-	co_atomic_store(&ending()->refs, CO_RUNNING + handles, CO_RELAXED);
-	co_atomic_store(&ending()->state, CO_LIVE, CO_RELAXED);
+	co_atomic_store(&ending()->refs, refs, CO_RELAXED);
 }
 
-BEFORE(with_handle, reset(threads, 1))
+BEFORE(with_handle, reset(threads, CO_RUNNING | CO_HANDLE))
 
 static void in_batch(unsigned threads)
 {
-	reset(threads, 0);
+	reset(threads, CO_RUNNING);
 	ending()->batch = &batch;
 	co_counter_add(&batch.running, 1);
 }
@@ -55,7 +54,7 @@ static void record(struct co *c, struct co_child *of)
 
 static void with_record(unsigned threads)
 {
-	reset(threads, 0);
+	reset(threads, CO_RUNNING);
 	record(ending(), &child[0]);
 }
 
@@ -66,42 +65,42 @@ static void with_two_records(unsigned threads)
 
 	with_record(threads);
 	co_atomic_store(&second->refs, CO_RUNNING, CO_RELAXED);
-	co_atomic_store(&second->state, CO_LIVE, CO_RELAXED);
 	record(second, &child[1]);
 }
 
-/* Its end, on its hart: as in finish() and finish_quickly(), end.c. */
+/* Its end, on its hart: as in finish(), end.c. */
 static void end(void)
 {
 	struct co *c = ending();
 	struct co_batch *own = c->batch;
 
 	co_plain_store(&work, 42);
-	if (!co_block_unheld(c)) {
+	if (!own) {
 		c->result = 7;
 		co_finish(c);
 		return;
 	}
-	co_block_give_pair(co_hart_at(2), c);
-	if (own)
-		co_counter_less(&own->running);
+	co_block_give(co_hart_at(2), c);
+	co_counter_less(&own->running);
 }
 
-/* The block, with or without its stack; -EAGAIN. */
 static int take_block(void)
 {
-	struct co_hart *h = co_hart_at(2);
-	int index = co_bits_take(&h->free_pairs, 1, 0);
-
-	return index >= 0 ? index : co_bits_take(h->free, 1, 0);
+	return co_bits_take(co_hart_at(2)->free, 1, 0);
 }
 
-/* A third hart waits for the block and takes it for something new. */
+/*
+ * A third hart waits for the block and takes it for something new. Only its queue is still used: a
+ * waker that is late looks for a joiner in it.
+ */
 static void take_over(void)
 {
+	struct co *c = ending();
+
 	while (take_block() != BLOCK)
 		model_yield();
-	model_retire(ending(), sizeof(struct co));
+	model_retire(c, offsetof(struct co, joiner));
+	model_retire(&c->joiner + 1, sizeof(*c) - offsetof(struct co, joiner) - sizeof(c->joiner));
 	taken_over = true;
 }
 
@@ -150,7 +149,7 @@ static void cancel(unsigned i)
 			model_yield();
 		/* As launch() in coroutine.c. */
 		co_atomic_store(&ending()->cancel, 0, CO_RELAXED);
-		co_atomic_store(&ending()->state, CO_LIVE, CO_RELAXED);
+		co_atomic_store(&ending()->refs, CO_RUNNING, CO_RELAXED);
 		taken_over = true;
 	}
 }
@@ -256,7 +255,6 @@ static void late_for_any(unsigned i)
 static void freed_once(void)
 {
 	MODEL_CHECK(take_block() == -EAGAIN);
-	MODEL_CHECK(co_bits_take(&co_hart_at(2)->free_stacks, 1, 0) == -EAGAIN);
 }
 
 static void free_still(void)

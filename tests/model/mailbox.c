@@ -2,7 +2,7 @@
  * mailbox.c - the model of mailboxes: a message arrives once, whole, in its sender's order; who
  * waits for room or for a message is woken, and who gives up makes way for the next.
  */
-/* Sources: comm/mailbox.c */
+/* Sources: comm/mailbox/mailbox.c comm/mailbox/send.c */
 /* Sources: core/wait.c core/executor.c core/timer.c */
 /* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
 #include <cohart/mailbox.h>
@@ -208,6 +208,42 @@ static void demultiplex(unsigned i)
 	}
 }
 
+/* Who leads gives up, and comes back: the message has come by then, or wakes it. */
+static void late_leader(unsigned i)
+{
+	if (i == 0) {
+		struct co_mail m;
+		int n;
+
+		machine_hasten();
+		n = co_mailbox_recv_until(&box[0], words[0], CO_MAIL_WORDS, &m, MACHINE_DEADLINE);
+		MODEL_CHECK(n > 0 || n == -ETIMEDOUT);
+		if (n < 0)
+			n = co_mailbox_recv(&box[0], words[0], CO_MAIL_WORDS, &m);
+		look(n, m, WORK);
+		MODEL_CHECK(words[0][0] == 1);
+	} else {
+		send(WORK, 1, 2);
+	}
+}
+
+/* The mailbox's messages come by its leader, and by the arrival message where that runs. */
+static void led(unsigned i)
+{
+	if (i == 0) {
+		for (uintptr_t number = 1; number <= 3; number++) {
+			struct co_mail m;
+			int n = co_mailbox_recv(&box[0], words[0], CO_MAIL_WORDS, &m);
+
+			look(n, m, WORK);
+			MODEL_CHECK(words[0][0] == number);
+		}
+	} else {
+		for (uintptr_t number = 1; number <= 3; number++)
+			send(WORK, number, 1);
+	}
+}
+
 const struct model models[] = {
 	{ "one sender", 2, bound, one, .bound = 2 },
 	{ "two senders", 3, bound, two, .bound = 1 },
@@ -217,5 +253,7 @@ const struct model models[] = {
 	{ "a late receiver", 2, bound, late_receiver, .bound = 1 },
 	{ "from any queue", 2, bound, any, .bound = 2 },
 	{ "two mailboxes", 3, boxes, demultiplex, .bound = 1 },
+	{ "a late leader", 2, boxes, late_leader, .bound = 1 },
+	{ "a leader again and again", 2, boxes, led, .bound = 2 },
 	{ 0 },
 };

@@ -191,7 +191,7 @@ static void cancelled_sender(unsigned i)
 		send(2);
 		co_chan_close(&chan);
 	} else {
-		co_atomic_add(&machine_co(0)->refs, 1, CO_RELAXED);
+		co_atomic_or(&machine_co(0)->refs, CO_HANDLE, CO_RELAXED);
 		co_cancel(machine_co(0));
 		while (receive_or(CO_FOREVER, -EPIPE))
 			;

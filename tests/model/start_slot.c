@@ -103,7 +103,7 @@ static void idle(void)
 static void rest_in_place(void)
 {
 	if (outlet.oldest == &inbox.stub) {
-		if (co_inbox_prepare_and_look(&inbox, NULL))
+		if (co_inbox_prepare_and_look(&inbox, CO_IDLE))
 			sleep();
 		if (co_inbox_wake_and_look(&inbox))
 			return;
@@ -148,7 +148,7 @@ static void in_place_and_awake(unsigned i)
 		co_atomic_store(&handed_over, 1, CO_RELEASE);
 		return;
 	}
-	if (co_inbox_prepare_and_look(&inbox, NULL) &&
+	if (co_inbox_prepare_and_look(&inbox, CO_IDLE) &&
 	    co_atomic_add(&rung, 0, CO_RELAXED)) /* its sleep ends for no reason, too */
 		co_atomic_swap(&rung, 0, CO_ACQUIRE);
 	if (!co_inbox_wake_and_look(&inbox)) {

@@ -163,7 +163,7 @@ static void cancel(unsigned i)
 	} else if (i == 1) {
 		MODEL_CHECK(acquire(&lock[0], CO_FOREVER) == 0);
 	} else if (i == 2) {
-		co_atomic_add(&machine_co(0)->refs, 1, CO_RELAXED);
+		co_atomic_or(&machine_co(0)->refs, CO_HANDLE, CO_RELAXED);
 		co_cancel(machine_co(0));
 		return;
 	}
@@ -194,7 +194,6 @@ static void later_wait(unsigned i)
 /* One waits for either lock, another for the second. */
 static void take_any(void)
 {
-	struct co_waitq *const queues[] = { &lock[0].queue, &lock[1].queue };
 	struct co_wait_any any;
 	int woken = -1;
 	unsigned got;
@@ -203,12 +202,16 @@ static void take_any(void)
 		for (got = 0; got < 2 && !try_lock(&lock[got]); got++)
 			;
 		if (woken >= 0 && (unsigned)woken != got)
-			co_wake_one(queues[woken]);
+			co_wake_one(&lock[woken].queue);
 		if (got < 2)
 			break;
-		MODEL_CHECK(co_wait_any_prepare(&any, queues, 2, NULL, "either") == 0);
-		woken = co_wait_any_commit(&any, is_open(&lock[0]) || is_open(&lock[1]),
-					   CO_FOREVER);
+		co_wait_any_begin(&any, NULL, "either");
+		for (got = 0; got < 2; got++) {
+			MODEL_CHECK(co_wait_any_enter(&any, &lock[got].queue));
+			if (is_open(&lock[got]))
+				break;
+		}
+		woken = co_wait_any_commit(&any, got < 2, CO_FOREVER);
 	}
 	release(&lock[got]);
 }

@@ -50,7 +50,7 @@ struct array {
  * Cycles of an access to main memory and to the scratchpad, of a transfer's start and of each 1024
  * bytes of it: SW26010's.
  */
-static uint64_t price[4] = { 278, 4, 435, 44 };
+static uint64_t price[4] = { 278, 4, 435, 66 };
 enum { FAR, NEAR, START, KIB };
 
 static struct array array[ARRAYS];

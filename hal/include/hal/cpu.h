@@ -32,7 +32,6 @@
 #ifndef HAL_CPU_H
 #define HAL_CPU_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct hal_frame {

@@ -49,7 +49,7 @@ uintptr_t hal_map_new(void);
 
 /*
  * Memory that the tables of one map are made of, beside the boot's: page-aligned, page-rounded,
- * its owner's, who gets it back by forgetting the map.
+ * its owner's, which gets it back by forgetting the map.
  */
 struct hal_map_pool {
 	uintptr_t next, end;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /*
- * What hal_ipi_ring() needs to know of a hart, constant from boot on: for those who ring often.
+ * What hal_ipi_ring() needs to know of a hart, constant from boot on: for callers that ring often.
  * @param hart  0..n-1, this one included
  * Context: any.
  */

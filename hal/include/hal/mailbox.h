@@ -2,8 +2,8 @@
  * mailbox.h - queues in hardware that carry whole messages of words from hart to hart.
  *
  * Each hart receives through HAL_MAILBOX_QUEUES queues of HAL_MAILBOX_WORDS words. The runtime
- * decides which message goes where, who waits and whom to ring; what is left, and is here, is to
- * keep messages in order, whole, and within a queue's room.
+ * decides which message goes where, what waits and which hart to ring; what is left, and is here,
+ * is to keep messages in order, whole, and within a queue's room.
  *
  * A board whose hardware has such queues defines all of these functions in a driver and names it in
  * BOARD_DRIVERS. They are weak references: where the linker finds none, the runtime keeps the

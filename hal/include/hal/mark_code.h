@@ -1,6 +1,6 @@
 /*
- * mark_code.h - the codes of marks (hal/mark.h) and the hints that carry them: shared with who
- * reads them.
+ * mark_code.h - the codes of marks (hal/mark.h) and the hints that carry them: shared with
+ * what reads them.
  */
 #ifndef HAL_MARK_CODE_H
 #define HAL_MARK_CODE_H

@@ -7,8 +7,8 @@
  * the few instructions of the crossing, and the struct, for those alone.
  *
  * The crossing changes tables twice, and flushes nothing: on a hart that tells maps apart by number
- * (ASID) the runtime's have one, and those of code without privilege another. Who runs another map
- * under that number calls hal_user_flush() first.
+ * (ASID) the runtime's have one, and those of code without privilege another. Before
+ * another map runs under that number comes hal_user_flush().
  *
  *	HAL_USER_BYTES  of a struct hal_user; it lies in pages that no code without privilege sees
  *
@@ -26,7 +26,6 @@
 #define HAL_USER_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include <hal/guard.h>

@@ -1,5 +1,5 @@
 /*
- * scope.c - the machine's own barriers: of all harts, a group, the managers, the compute harts.
+ * scope.c - the machine's own barriers: of a domain's harts, the managers, the compute harts.
  *
  * The members are in the harts' windows, zeroed at boot. Each hart builds its view of a barrier
  * when it first arrives there, and keeps it in its private scratchpad.
@@ -26,10 +26,11 @@ static struct role {
 
 static void list_role(struct role *r, enum co_barrier_scope scope, unsigned role)
 {
-	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
-		if (co_hart_role(hart) & role)
-			r->table[r->members++] = &co_hart_at(hart)->member[scope];
-	}
+	struct co_scope all = co_scope_of(CO_ALL_HARTS, 0, role);
+
+	for (unsigned i = 0; i < all.n; i++)
+		r->table[i] = &co_members_at(all.harts[i])[scope];
+	r->members = all.n;
 }
 
 static void list_roles(void)
@@ -61,18 +62,21 @@ static int describe_range(struct scope *s, const struct co_barrier_member *own, 
 /* Build the view of that hart. Returns 0, or -EINVAL if it is no member. */
 static int describe_scope(struct scope *s, enum co_barrier_scope scope, unsigned hart)
 {
-	const struct co_barrier_member *own = &co_hart_at(hart)->member[scope];
-	const struct co_group *g = co_group(co_hart_group(hart));
+	const struct co_barrier_member *own = &co_members_at(hart)[scope];
+	enum co_locality kind = (enum co_locality)scope;
+	struct co_scope harts;
+
 	int r;
 
 	*s = (struct scope){ .barrier.scope = scope + 1u };
-	if (scope == CO_BARRIER_ALL)
-		r = describe_range(s, own, hart, 0, co_machine.harts);
-	else if (scope == CO_BARRIER_GROUP)
-		r = describe_range(s, own, hart, g->manager,
-				   co_machine.harts == 1 ? 1 : 1 + g->computes);
-	else
+	if (scope > CO_BARRIER_GROUP) {
 		r = describe_role(s, scope == CO_BARRIER_MANAGERS ? &managers : &computes, own);
+	} else {
+		harts = co_scope_of(kind, co_hart_locality(hart, kind),
+				    scope == CO_BARRIER_GROUP ? CO_ROLE_MANAGE | CO_ROLE_COMPUTE
+							      : CO_ROLES);
+		r = describe_range(s, own, hart, harts.harts[0], harts.n);
+	}
 	s->barrier.shift = CO_BARRIER_SHIFT(s->barrier.members);
 	return r;
 }
@@ -80,7 +84,7 @@ static int describe_scope(struct scope *s, enum co_barrier_scope scope, unsigned
 bool co_barrier_of_member(uintptr_t member, struct co_barrier *b)
 {
 	int hart = co_spm_hart((const void *)member);
-	uintptr_t offset = hart < 0 ? 0 : member - (uintptr_t)co_hart_at((unsigned)hart)->member;
+	uintptr_t offset = hart < 0 ? 0 : member - (uintptr_t)co_members_at((unsigned)hart);
 	struct scope s;
 
 	if (hart < 0 || offset >= sizeof(struct co_barrier_member[CO_BARRIER_SCOPES]) ||

@@ -171,76 +171,142 @@ static NOINLINE int recv_by_ring(struct co_chan *c, void *elem, uint64_t deadlin
 	return 0;
 }
 
-/* As fill(), for a receiver whose token has been taken. */
-static NOINLINE int hand_any(struct co_chan *c, const void *elem, struct co *receiver)
+/* As fill(), for a receiver whose token has been taken: into its control block, or its buffer. */
+static NOINLINE int hand_any(struct co_chan *c, const void *elem, struct co *receiver,
+			     uint32_t place)
 {
 	memcpy(receiver->value, elem, c->elem_size);
-	return co_wake_value(receiver);
+	return co_wake_with(receiver, place);
+}
+
+/* The same for a select on this hart. */
+static NOINLINE int hand_select(struct co_chan *c, const void *elem, struct co *receiver,
+				uint32_t place)
+{
+	co_event(CO_TRACE_WAKE, receiver->hart);
+	co_chan_copy(receiver->value, elem, c->elem_size);
+	receiver->wait_result = (int)place;
+	return co_ready_push(receiver);
+}
+
+static NOINLINE int hand_any_here(struct co_chan *c, const void *elem, struct co *receiver)
+{
+	if (!co_chan_copy_words(receiver->into, elem,
+				(void *)((uintptr_t)receiver->into | (uintptr_t)elem),
+				c->elem_size))
+		memcpy(receiver->into, elem, c->elem_size);
+	return co_wake_done(receiver);
+}
+
+INLINE int hand(struct co_chan *c, const void *elem, struct co *receiver, uint32_t place)
+{
+	if (!co_chan_copy_short(receiver->value, elem, elem, c->elem_size))
+		return hand_any(c, elem, receiver, place);
+	return co_wake_with(receiver, place);
+}
+
+INLINE int hand_here(struct co_chan *c, const void *elem, struct co *receiver, uint32_t place)
+{
+	void *into = receiver->into;
+
+	if (place & (CO_WAITER_TAKES - 1))
+		return hand_select(c, elem, receiver, place);
+	if (!co_chan_copy_short(into, elem, (void *)((uintptr_t)into | (uintptr_t)elem),
+				c->elem_size))
+		return hand_any_here(c, elem, receiver);
+	return co_wake_done(receiver);
+}
+
+/* May the caller hand an element to a waiter with that place, or one on its own hart? */
+INLINE bool takes(uint32_t place, const struct co *receiver)
+{
+	return place & CO_WAITER_TAKES ||
+	       (place == CO_WAITER_TAKES_HERE && receiver->hart == co_executor.hart);
 }
 
 /*
  * Is h, the sender's next slot, which is free, the receivers' next one, too? Then all that this
  * sender has sent before has been claimed. Not where it has been closed: a receiver may know
  * already. The caller has locked the receivers' queue, and one is in there: an only one does not
- * move on.
+ * move on. For an only sender it has marked that slot; one of many may have read an old mark.
  */
 INLINE bool has_caught_up(struct co_chan *c, struct co_claimed h)
 {
 	struct co_ring *r = &c->ring;
-	struct co_claimed next;
-	uintptr_t head;
 
 	/* relaxed, all: none goes back; a closed tail has a flag. */
-	if (c->recv_claim == CO_CLAIM_SINGLE)
-		return co_atomic_load(&r->took, CO_RELAXED) == (uintptr_t)h.slot &&
-		       !co_ring_is_closed(r);
-	head = co_atomic_load(&r->head, CO_RELAXED);
-	if (c->send_claim == CO_CLAIM_CAS)
-		return co_atomic_load(&r->tail, CO_RELAXED) == head;
-	next = co_ring_at(r, head, 0);
-	return next.slot == h.slot && next.stamp == h.stamp && !co_ring_is_closed(r);
+	if (c->recv_claim != CO_CLAIM_SINGLE) {
+		uintptr_t head = co_atomic_load(&r->head, CO_RELAXED);
+		struct co_claimed next;
+
+		if (c->send_claim == CO_CLAIM_CAS)
+			return co_atomic_load(&r->tail, CO_RELAXED) == head;
+		next = co_ring_at(r, head, 0);
+		if (next.slot != h.slot || next.stamp != h.stamp)
+			return false;
+	} else if (c->send_claim != CO_CLAIM_SINGLE &&
+		   co_atomic_load(&r->took, CO_RELAXED) != (uintptr_t)h.slot) {
+		return false;
+	}
+	return !co_ring_is_closed(r);
 }
 
 /*
  * The sender's claim of h has failed: there is no room, or receivers wait for that slot. If the
  * ring is empty, the first of them may be given the element past it.
  */
-static NOINLINE int send_later(struct co_chan *c, const void *elem, struct co_slot *slot,
-			       uintptr_t stamp, uint64_t deadline)
+static NOINLINE int send_later(struct co_chan *c, const void *elem, uint64_t deadline,
+			       struct co_slot *slot, uintptr_t stamp)
 {
 	struct co_waitq *q = &c->receivers;
 	struct co_claimed h = { slot, stamp };
 	struct co *receiver;
 	struct co_waiter *w;
+	struct co_a32 *token;
+	uint32_t place;
 
 	if (!co_ring_is_awaited(h) || !co_waitq_try_lock(q, &w))
 		return send_by_ring(c, elem, deadline);
-	receiver = co_container_of(w, struct co, waiter); /* that is what takes */
-	if (!w || co_plain_load(&w->place) != CO_WAITER_TAKES || !has_caught_up(c, h) ||
-	    !co_token_take(&receiver->token)) {
+	token = w ? w->token : NULL;
+	receiver = co_container_of(token, struct co, token);
+	place = w ? co_plain_load(&w->place) : 0;
+	if (!takes(place, receiver) || !has_caught_up(c, h) || !co_token_take(token)) {
 		co_waitq_unlock(q, w);
 		return send_by_ring(c, elem, deadline);
 	}
 	co_waitq_unlock(q, co_waitq_unlink(w, w));
-	if (!co_chan_copy_short(receiver->value, elem, elem, c->elem_size))
-		return hand_any(c, elem, receiver);
-	return co_wake_value(receiver);
+	return receiver->hart == co_executor.hart ? hand_here(c, elem, receiver, place)
+						  : hand(c, elem, receiver, place);
+}
+
+/*
+ * A sender on this hart may write to the receiver's buffer. A wild pointer faults here, in the
+ * receiver: touch() has read its begin.
+ */
+INLINE void let_write(const struct co_chan *c, void *elem, struct co *self)
+{
+	co_touch((unsigned char *)elem + c->elem_size - 1);
+	self->into = elem;
+}
+
+NOINLINE void co_chan_copy_value(const struct co_chan *c, void *elem)
+{
+	co_chan_copy(elem, co_executor.current->value, c->elem_size);
 }
 
 /* Receive after a first wait that resulted in r. */
 static NOINLINE int recv_on(struct co_chan *c, void *elem, uint64_t deadline, int r)
 {
-	struct co_claimed h;
+	struct co_claimed h = { NULL, 0 };
 
+	let_write(c, elem, co_executor.current);
 	r = c->recv_claim == CO_CLAIM_SINGLE
 		    ? co_chan_go_on(c, CO_CHAN_RECEIVER, true, c->takes, &h, deadline, r)
 		    : co_chan_go_on(c, CO_CHAN_RECEIVER, false, c->takes, &h, deadline, r);
-	if (r < 0)
-		return r;
-	if (r == CO_WOKEN_WITH) {
-		co_chan_copy(elem, co_executor.current->value, c->elem_size);
-		return 0;
-	}
+	if (r == CO_WOKEN_WITH)
+		co_chan_copy_value(c, elem);
+	if (r)
+		return r < 0 ? r : 0;
 	co_chan_copy(elem, co_slot_payload(h.slot), c->elem_size);
 	return release(c, h);
 }
@@ -254,11 +320,30 @@ INLINE int recv_woken(struct co_chan *c, void *elem, uint64_t deadline, const st
 	return recv_on(c, elem, deadline, r);
 }
 
-/* The rest of recv_later() where other coroutines run meanwhile, or in rare cases. */
-static NOINLINE int recv_slowly(struct co_chan *c, void *elem, uint64_t deadline)
+static NOINLINE int recv_resumed(int r)
+{
+	struct co *self = co_executor.current;
+	struct co_chan *c = co_container_of(self->waiter.queue, struct co_chan, receivers);
+
+	return recv_woken(c, self->into, CO_FOREVER, self, r);
+}
+
+/*
+ * Other coroutines run meanwhile. Nothing is kept in registers, which the switch would save once
+ * more: what is needed afterwards, most often nothing, is in the control block.
+ */
+static NOINLINE int recv_parked(struct co *self)
+{
+	int r = co_park_now(&co_executor, self);
+
+	return r == CO_WOKEN_DONE ? 0 : recv_resumed(r);
+}
+
+static NOINLINE int recv_timed(struct co_chan *c, void *elem, uint64_t deadline)
 {
 	struct co *self = co_executor.current;
 
+	let_write(c, elem, self);
 	return recv_woken(c, elem, deadline, self, co_wait_slowly(self, deadline));
 }
 
@@ -271,8 +356,8 @@ static NOINLINE int recv_no_more(struct co_chan *c, void *elem, uint64_t deadlin
  * The receiver's claim of its next slot has failed: there is no element. A wait as in
  * co_chan_wait(), but all calls are last, so that nothing is saved for them.
  */
-static NOINLINE int recv_later(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp,
-			       uint64_t deadline)
+static NOINLINE int recv_later(struct co_chan *c, void *elem, uint64_t deadline,
+			       struct co_slot *slot, uintptr_t stamp)
 {
 	struct co_waiter *first;
 	struct co *self;
@@ -283,9 +368,12 @@ static NOINLINE int recv_later(struct co_chan *c, void *elem, struct co_slot *sl
 	co_wait_begin(self, &c->receivers, first, c, co_chan_element, false, c->takes);
 	if (co_ring_mark((struct co_claimed){ slot, stamp }) || co_ring_final(&c->ring))
 		return recv_no_more(c, elem, deadline);
-	if (co_wait_canceled(self) || !co_wait_rest(self, deadline))
-		return recv_slowly(c, elem, deadline);
-	return recv_woken(c, elem, deadline, self, self->wait_result);
+	if (co_wait_canceled(self) || deadline != CO_FOREVER)
+		return recv_timed(c, elem, deadline);
+	if (co_wait_rest(self, CO_FOREVER))
+		return recv_woken(c, elem, CO_FOREVER, self, self->wait_result);
+	let_write(c, elem, self);
+	return recv_parked(self);
 }
 
 /* All calls are last, so that nothing is saved for them. */
@@ -304,20 +392,24 @@ INLINE int take(struct co_chan *c, void *elem, struct co_claimed h)
 }
 
 /* Each way is straight code of its own. */
+INLINE int send_by(enum co_claim way, struct co_chan *c, const void *elem, uint64_t deadline)
+{
+	struct co_claimed h;
+
+	if (co_chan_claim_one_by(way, c, CO_CHAN_SENDER, 0, &h))
+		return put(c, elem, h);
+	return send_later(c, elem, deadline, h.slot, h.stamp);
+}
+
 INLINE int send(struct co_chan *c, const void *elem, uint64_t deadline)
 {
 	enum co_claim way = way_of(c, CO_CHAN_SENDER);
-	struct co_claimed h;
 
 	touch(elem);
 	if (way == CO_CLAIM_CAS)
-		return co_chan_claim_one_by(CO_CLAIM_CAS, c, CO_CHAN_SENDER, 0, &h)
-			       ? put(c, elem, h)
-			       : send_later(c, elem, h.slot, h.stamp, deadline);
+		return send_by(CO_CLAIM_CAS, c, elem, deadline);
 	if (way == CO_CLAIM_SINGLE)
-		return co_chan_claim_one_by(CO_CLAIM_SINGLE, c, CO_CHAN_SENDER, 0, &h)
-			       ? put(c, elem, h)
-			       : send_later(c, elem, h.slot, h.stamp, deadline);
+		return send_by(CO_CLAIM_SINGLE, c, elem, deadline);
 	return send_by_ring(c, elem, deadline);
 }
 
@@ -327,7 +419,7 @@ INLINE int recv_by(enum co_claim way, struct co_chan *c, void *elem, uint64_t de
 
 	if (co_chan_claim_one_by(way, c, CO_CHAN_RECEIVER, CO_RING_WAITED, &h))
 		return take(c, elem, h);
-	return deadline ? recv_later(c, elem, h.slot, h.stamp, deadline)
+	return deadline ? recv_later(c, elem, deadline, h.slot, h.stamp)
 			: refusal(c, CO_CHAN_RECEIVER, way == CO_CLAIM_SINGLE);
 }
 

@@ -30,6 +30,9 @@ static inline enum co_claim co_chan_claim_of(const struct co_chan *c, enum co_ch
 void co_chan_put_done(struct co_chan *c, struct co_claimed h);
 void co_chan_take_done(struct co_chan *c, struct co_claimed h);
 
+/* A sender has handed over an element by the caller's control block: copy it. */
+void co_chan_copy_value(const struct co_chan *c, void *elem);
+
 /* Wake the first of two queues. Returns 0. */
 int co_chan_wake_two(struct co_waitq *a, struct co_waitq *b);
 

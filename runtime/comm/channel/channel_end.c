@@ -68,7 +68,7 @@ static bool await_final(struct co_ring *r, bool lost)
 	while (!co_ring_final(r)) {
 		if (hal_time_now() > deadline) {
 			co_report("cohart: a hart has stopped in the middle of closing the channel "
-				  "of the slots at 0x%lx: who waits there may wait for ever",
+				  "of the slots at 0x%lx: its waiters may wait for ever",
 				  (unsigned long)(uintptr_t)r->slots);
 			return false;
 		}

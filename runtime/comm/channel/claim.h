@@ -190,13 +190,16 @@ static NOINLINE void pass_on_hint(struct co_chan *c, enum co_chan_side side)
 		co_wake_one(queue);
 }
 
-/* Results of a wait for a slot; also CO_WOKEN_WITH: an element was handed over; or an error. */
+/* Results of a wait for a slot; also CO_WOKEN_WITH, CO_WOKEN_DONE: an element was handed over; or
+ * an error. */
 #define WOKEN 0
-#define CHANGED 2 /* the channel changed before the sleep */
+#define CHANGED 3 /* the channel changed before the sleep */
 
 static NOINLINE int abandon(struct co_waiter *w)
 {
-	return co_wait_abandon(w) == CO_WOKEN_WITH ? CO_WOKEN_WITH : CHANGED;
+	int r = co_wait_abandon(w);
+
+	return r > WOKEN ? r : CHANGED;
 }
 
 /*
@@ -222,14 +225,14 @@ INLINE int co_chan_wait(struct co_chan *c, enum co_chan_side side, bool single, 
 /*
  * Wait and claim until there is a slot, after a first wait that resulted in `r`. The code of both
  * sides, and for one and many members, is written once: the compiler makes four copies of it.
- * @return 0; CO_WOKEN_WITH: no slot is claimed; the errors of co_chan_claim()
+ * @return 0; CO_WOKEN_WITH, CO_WOKEN_DONE: no slot is claimed; the errors of co_chan_claim()
  */
 INLINE int co_chan_go_on(struct co_chan *c, enum co_chan_side side, bool single, uint32_t takes,
 			 struct co_claimed *h, uint64_t deadline, int r)
 {
 	bool slept = r <= WOKEN;
 
-	while (r != CO_WOKEN_WITH) {
+	while (r != CO_WOKEN_WITH && r != CO_WOKEN_DONE) {
 		if (co_chan_claim_one_by(single ? CO_CLAIM_SINGLE : CO_CLAIM_CAS, c, side,
 					 CO_RING_WAITED, h)) {
 			r = 0;

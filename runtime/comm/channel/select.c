@@ -1,13 +1,26 @@
 /* select.c - one wait on several objects: each is tried, then waited for in all their queues. */
 #include <cohart/select.h>
 
-#include "../../core/core.h"
-#include "../../core/lf/waitq.h"
+#include "../../core/wait_inline.h"
 #include "channel.h"
+
+INLINE struct co_chan *co_case_chan(struct co_case *c)
+{
+	return c->object;
+}
+
+/* Do all claim by compare-and-swap, and have all elements that were sent been claimed? */
+INLINE bool is_empty(const struct co_chan *c)
+{
+	/* relaxed, both: none goes back; a closed tail has a flag. */
+	return !((c->send_way ^ CO_CLAIM_CAS) | (c->recv_way ^ CO_CLAIM_CAS)) &&
+	       co_atomic_load(&c->ring.head, CO_RELAXED) ==
+		       co_atomic_load(&c->ring.tail, CO_RELAXED);
+}
 
 int co_case_recv(struct co_case *c)
 {
-	return co_chan_try_recv(c->object, c->data);
+	return is_empty(co_case_chan(c)) ? -EAGAIN : co_chan_try_recv(c->object, c->data);
 }
 
 int co_case_send(struct co_case *c)
@@ -15,12 +28,25 @@ int co_case_send(struct co_case *c)
 	return co_chan_try_send(c->object, c->data);
 }
 
-bool co_case_can_recv(struct co_case *c)
+static NOINLINE bool can_recv(struct co_chan *c)
 {
-	struct co_chan *chan = c->object;
+	return c->recv_claim == CO_CLAIM_MEET ? co_chan_meet_can_recv(c) : co_chan_can_recv(c);
+}
 
-	return chan->recv_claim == CO_CLAIM_MEET ? co_chan_meet_can_recv(chan)
-						 : co_chan_can_recv(chan);
+/* Straight code for the usual case: the next slot is marked, whatever its stage. */
+bool co_case_can_recv(struct co_case *k)
+{
+	struct co_chan *c = k->object;
+	struct co_ring *r = &c->ring;
+	struct co_claimed h;
+
+	if (c->recv_way != CO_CLAIM_CAS)
+		return can_recv(c);
+	/* acquire: as in co_mpmc_claim_one(). */
+	h = co_ring_at(r, co_atomic_load(&r->head, CO_ACQUIRE), CO_RING_FULL);
+	if (co_ring_mark(h))
+		return co_ring_turn(h) >= 0; /* it acquires the tail for is_empty() */
+	return co_ring_final(r) && co_chan_drained(c);
 }
 
 bool co_case_can_send(struct co_case *c)
@@ -66,56 +92,61 @@ struct co_case co_case_batch(struct co_batch *b, struct co_child **child)
 /* Try the cases from `first` on. Returns the first that succeeds, or -EAGAIN. */
 static int try_from(struct co_case *cases, unsigned n, unsigned first)
 {
-	for (unsigned i = 0; i < n; i++) {
-		unsigned k = (first + i) % n;
-		int r = cases[k].attempt(&cases[k]);
+	struct co_case *k = &cases[first], *end = cases + n;
+
+	for (unsigned left = n; left; left--) {
+		int r = k->attempt(k);
 
 		if (r != -EAGAIN) {
-			cases[k].result = r;
-			return (int)k;
+			k->result = r;
+			return (int)(k - cases);
 		}
+		if (++k == end)
+			k = cases;
 	}
 	return -EAGAIN;
 }
 
-static unsigned next_turn(void)
+static unsigned next_turn(unsigned n)
 {
 	static _Thread_local unsigned turn;
 
-	return turn++;
+	return turn++ % n;
 }
 
 int co_select_try(struct co_case *cases, unsigned n)
 {
 	CO_ASSERT(n && n <= CO_WAIT_ANY_MAX);
-	return try_from(cases, n, next_turn());
-}
-
-static bool any_changed(struct co_case *cases, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++) {
-		if (cases[i].look(&cases[i]))
-			return true;
-	}
-	return false;
+	return try_from(cases, n, next_turn(n));
 }
 
 /*
- * Sleep until a hint. Returns its case's number, or -EAGAIN if something has changed already. A
- * hint takes precedence over a change and a cancel: it may have come with an element.
+ * Enter each queue and look, until something has changed; then sleep until a hint, or an element,
+ * which takes precedence over a change and a cancel.
+ * @return the case's number, and CO_WOKEN_WITH if an element has come; -EAGAIN: something has
+ *         changed; -ENOMEM: no nodes; -ETIMEDOUT, -ECANCELED
  */
 static int sleep_on(struct co_case *cases, unsigned n, uint64_t deadline)
 {
+	struct co *self = co_executor.current;
 	struct co_wait_any any;
-	struct co_waitq *queues[CO_WAIT_ANY_MAX];
-	unsigned i = 0;
+	bool ready = false, room = true;
+	struct co_case *k = cases;
+	unsigned i = 1;
+	int r;
 
-	do
-		queues[i] = cases[i].queue;
-	while (++i < n);
-	if (co_wait_any_prepare(&any, queues, n, cases[0].object, "one of several, the first"))
-		return -ENOMEM;
-	return co_wait_any_commit(&any, any_changed(cases, n), deadline);
+	co_wait_any_arm(self, k->object, "one of several, the first");
+	for (; i <= n && !ready; i++, k++) {
+		uint32_t takes = k->attempt == co_case_recv ? co_case_chan(k)->takes : 0;
+
+		room = co_wait_any_add(&any, i, self, k->queue, takes);
+		if (!room)
+			break;
+		ready = k->look(k);
+	}
+	any.count = i - 1;
+	r = co_wait_any_commit(&any, ready || !room, deadline);
+	return r != -EAGAIN || room ? r : -ENOMEM;
 }
 
 /* A hint may be unused, or stand for more than one change: pass it on. */
@@ -125,20 +156,36 @@ static void pass_on(struct co_case *c)
 		co_wake_one(c->queue);
 }
 
-int co_select_until(struct co_case *cases, unsigned n, uint64_t deadline)
+/* A sender has handed over an element for that case. */
+static int take_value(struct co_case *cases, unsigned k)
 {
-	int done = co_select_try(cases, n);
+	co_chan_copy_value(cases[k].object, cases[k].data);
+	cases[k].result = 0;
+	return (int)k;
+}
 
-	while (done == -EAGAIN) {
-		int hint = sleep_on(cases, n, deadline);
+static NOINLINE int wait_for_one(struct co_case *cases, unsigned n, uint64_t deadline)
+{
+	int hint, done;
 
+	do {
+		hint = sleep_on(cases, n, deadline);
+		if (hint >= CO_WOKEN_WITH)
+			return take_value(cases, (unsigned)hint - CO_WOKEN_WITH);
 		if (hint == -ENOMEM)
 			return -EAGAIN;
-		done = try_from(cases, n, hint >= 0 ? (unsigned)hint : next_turn());
+		done = try_from(cases, n, hint >= 0 ? (unsigned)hint : next_turn(n));
 		if (hint >= 0)
 			pass_on(&cases[hint]);
 		else if (hint != -EAGAIN)
 			return done >= 0 ? done : hint;
-	}
+	} while (done == -EAGAIN);
 	return done;
+}
+
+int co_select_until(struct co_case *cases, unsigned n, uint64_t deadline)
+{
+	int done = co_select_try(cases, n);
+
+	return done != -EAGAIN ? done : wait_for_one(cases, n, deadline);
 }

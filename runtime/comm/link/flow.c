@@ -2,10 +2,10 @@
  * flow.c - messages through a link.
  *
  * Each call first looks at its own word; if it cannot go on, it raises the flag in the other side's
- * memory, looks again and sleeps (lf/link.h). Calls on the fast path are tail calls, so that no
- * registers are saved for them.
+ * memory, looks again and sleeps (lf/link.h). Calls on the fast path, a receiver's first wait
+ * included, are tail calls, so that no registers are saved for them.
  */
-#include "../handoff.h"
+#include "../../core/wait_inline.h"
 #include "link.h"
 
 /* Is the end open, and of this hart? */
@@ -28,17 +28,11 @@ static inline void copy_words(uintptr_t *to, const uintptr_t *from, uintptr_t wo
 	while (--words);
 }
 
-/* Wake the receiver, which may sleep. Returns 0, for tail calls. */
-static NOINLINE int wake_rx(struct co_link_tx *tx)
-{
-	return co_link_wake(&tx->ack.wake) ? co_wake_known(&tx->rx->wait) : 0;
-}
-
-/* Publish the message in the sender's slot. */
+/* Publish the message in the sender's slot. Returns 0, for tail calls. */
 static inline int post_message(struct co_link_tx *tx)
 {
 	co_link_post(&tx->cursor);
-	return co_link_sleeps(&tx->ack.wake) ? wake_rx(tx) : 0;
+	return co_link_sleeps(&tx->ack.wake) ? co_wake_known(&tx->rx->wait) : 0;
 }
 
 /* The sender's slot is not free: wait for it. Returns 0, or why it will not be free. */
@@ -133,11 +127,10 @@ void co_link_commit(struct co_link_tx *tx)
 	post_message(tx);
 }
 
-/* Wake f's sender, which may sleep. Returns its number, for tail calls. */
+/* Wake f's sender. Returns its number, for tail calls. */
 static NOINLINE int wake_tx(struct co_link_from *f)
 {
-	if (co_link_wake(&f->wake))
-		co_wake_known(&f->room);
+	co_wake_known(&f->room);
 	return (int)f->number;
 }
 
@@ -162,23 +155,6 @@ static inline struct co_link_from *next_from(struct co_link_rx *rx)
 	return NULL;
 }
 
-/* Raise each sender's flag (new ones have theirs), and look again: true if a message will come. */
-static inline bool prepare_rx(struct co_link_rx *rx)
-{
-	struct co_link_from *const last = rx->last;
-	struct co_handoff h = co_handoff_lock(&rx->wait);
-	bool came = false;
-
-	for (struct co_link_from *f = rx->from; f <= last && !came; f++) {
-		if (f->tx)
-			co_link_prepare_sleep(&f->ack->wake);
-		came = co_link_came_now(&f->cursor);
-	}
-	co_handoff_unlock(&h);
-	/* relaxed: the lock, here and in leave_place(), orders it after the entry. */
-	return !came && co_atomic_load(&rx->left, CO_RELAXED) != 0;
-}
-
 /* Have all senders closed? What they sent is there then. */
 static inline bool is_over(struct co_link_rx *rx)
 {
@@ -186,48 +162,98 @@ static inline bool is_over(struct co_link_rx *rx)
 	return !co_atomic_load(&rx->left, CO_ACQUIRE);
 }
 
-/* There is no message: wait for one. Returns why none will come otherwise. */
-INLINE int await_message(struct co_link_rx *rx, uint64_t deadline, bool wait,
+/*
+ * The queue is locked, and `first` its first waiter: raise each sender's flag (new ones have
+ * theirs), look again, and begin a wait. NULL: one should look, and the queue is unlocked.
+ */
+INLINE struct co_waiter *prepare_rx(struct co_link_rx *rx, struct co *self, struct co_waiter *first)
+{
+	struct co_link_from *const last = rx->last;
+
+	for (struct co_link_from *f = rx->from; f <= last; f++) {
+		if (f->tx)
+			co_link_prepare_sleep(&f->ack->wake);
+		if (co_link_came_now(&f->cursor))
+			goto changed;
+	}
+	/* relaxed: the lock, here and in leave_place(), orders it. */
+	if (co_atomic_load(&rx->left, CO_RELAXED))
+		return co_wait_begin(self, &rx->wait, first, rx->link, "message in a link", false,
+				     0);
+changed:
+	co_waitq_unlock(&rx->wait, first);
+	return NULL;
+}
+
+/* Find a message, or wait for one. `why`: not 0 to wait no more, and for what reason. */
+static int await_message(struct co_link_rx *rx, uint64_t deadline, int why,
 			 struct co_link_from **from)
 {
-	int why = wait ? 0 : -EAGAIN;
-
-	do {
+	while (!(*from = next_from(rx))) {
 		struct co_waiter *w;
 
 		if (is_over(rx))
 			return (*from = next_from(rx)) ? 0 : -EPIPE;
 		if (why)
 			return why;
-		w = co_wait_prepare(&rx->wait, rx->link, "message in a link");
-		why = prepare_rx(rx) ? co_wait_commit(w, deadline) : co_wait_abandon(w);
-	} while (!(*from = next_from(rx)));
+		w = prepare_rx(rx, co_executor.current, co_waitq_lock(&rx->wait));
+		why = w ? co_wait_commit(w, deadline) : 0;
+	}
 	return 0;
 }
 
-static NOINLINE int receive_slow(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline,
-				 bool wait)
+INLINE int take_message(struct co_link_rx *rx, struct co_link_from *f, uintptr_t *msg)
+{
+	copy_words(msg, f->cursor.slot->msg, rx->words);
+	return finish_message(rx, f);
+}
+
+/* Go on after a wait that has ended with `why`, or there was none. */
+static NOINLINE int receive_on(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline, int why)
 {
 	struct co_link_from *f;
 	int r;
 
 	CO_ASSERT(!rx->peeked); /* release it first */
 	CHECK_END(&rx->end);
-	r = await_message(rx, deadline, wait, &f);
-	if (r)
-		return r;
-	copy_words(msg, f->cursor.slot->msg, rx->words);
-	return finish_message(rx, f);
+	r = await_message(rx, deadline, why, &f);
+	return r ? r : take_message(rx, f, msg);
 }
 
-static inline int receive(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline, bool wait)
+/* The first wait has ended with `why`. */
+INLINE int receive_woken(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline, int why)
 {
 	struct co_link_from *f = next_from(rx);
 
-	if (rx->peeked || !f)
-		return receive_slow(rx, msg, deadline, wait);
-	copy_words(msg, f->cursor.slot->msg, rx->words);
-	return finish_message(rx, f);
+	return why || !f ? receive_on(rx, msg, deadline, why) : take_message(rx, f, msg);
+}
+
+/* The rest of receive_later() where other coroutines run meanwhile, or in rare cases. */
+static NOINLINE int receive_slowly(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline)
+{
+	return receive_woken(rx, msg, deadline, co_wait_slowly(co_executor.current, deadline));
+}
+
+/* There is no message. The first wait, with all calls last. */
+static NOINLINE int receive_later(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline)
+{
+	struct co *self = co_executor.current;
+	struct co_waiter *first;
+
+	if (rx->peeked || !co_waitq_try_lock(&rx->wait, &first) || !prepare_rx(rx, self, first))
+		return receive_on(rx, msg, deadline, 0);
+	if (co_wait_canceled(self) || !co_wait_rest(self, deadline))
+		return receive_slowly(rx, msg, deadline);
+	return receive_woken(rx, msg, deadline, self->wait_result);
+}
+
+INLINE int receive(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline, bool wait)
+{
+	struct co_link_from *f = next_from(rx);
+
+	if (f && !rx->peeked)
+		return take_message(rx, f, msg);
+	return wait ? receive_later(rx, msg, deadline) : receive_on(rx, msg, 0, -EAGAIN);
 }
 
 int co_link_try_recv(struct co_link_rx *rx, uintptr_t *msg)
@@ -248,16 +274,13 @@ int co_link_recv(struct co_link_rx *rx, uintptr_t *msg)
 static int peek(struct co_link_rx *rx, const uintptr_t **msg, uint64_t deadline, bool wait)
 {
 	struct co_link_from *f = rx->peeked;
+	int r = 0;
 
 	CO_ASSERT(is_mine(&rx->end));
 	if (!f)
-		f = next_from(rx);
-	if (!f) {
-		int r = await_message(rx, deadline, wait, &f);
-
-		if (r)
-			return r;
-	}
+		r = await_message(rx, deadline, wait ? 0 : -EAGAIN, &f);
+	if (r)
+		return r;
 	rx->peeked = f;
 	*msg = f->cursor.slot->msg;
 	return (int)f->number;

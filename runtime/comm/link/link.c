@@ -28,25 +28,6 @@ static void *make_end(uint64_t bytes)
 	return end;
 }
 
-/* Runs on the end's hart. */
-static void free_end(struct co_msg *m)
-{
-	co_spm_free(co_container_of(m, struct co_link_end, msg));
-}
-
-/* Send an unused end back to its hart, unless that is lost. */
-static void give_back(struct co_link_end *end)
-{
-	unsigned hart = (unsigned)co_spm_hart(end);
-
-	if (hart == co_hart()) {
-		co_spm_free(end);
-	} else if (!co_hart_lost(hart)) {
-		end->msg.run = free_end;
-		co_post(hart, &end->msg);
-	}
-}
-
 /* ---- Opening ---- */
 
 static struct co_link_rx *make_rx(struct co_link *l)
@@ -81,22 +62,22 @@ static struct co_link_rx *make_rx(struct co_link *l)
 int co_link_open_rx(struct co_link *l, struct co_link_rx **end)
 {
 	struct co_link_rx *rx;
-	struct co_handoff h;
+	struct co_waiter *first;
 
 	CO_ASSERT(l && end && co_spm_shared(l, sizeof(*l)));
 	rx = make_rx(l);
 	if (!rx)
 		return -ENOMEM;
-	h = co_handoff_lock(&l->opening);
+	first = co_wait_lock(&l->opening);
 	if (l->broken || l->rx) {
 		int r = l->broken ? -EPIPE : -EBUSY;
 
-		co_handoff_unlock(&h);
+		co_waitq_unlock(&l->opening, first);
 		co_spm_free(rx);
 		return r;
 	}
 	l->rx = *end = rx;
-	co_handoff_give_all(&h);
+	co_handoff_pass_all(&l->opening, first);
 	return 0;
 }
 
@@ -149,19 +130,20 @@ static int take_place(struct co_link_tx *tx, struct co_link_rx *rx, struct co_li
 static int connect_tx(struct co_link_tx *tx)
 {
 	struct co_link *l = tx->link;
-	struct co_handoff opening = co_handoff_lock(&l->opening);
+	struct co_waiter *first = co_wait_lock(&l->opening);
 	struct co_link_tx *left = NULL;
 	int r = l->broken ? -EPIPE : -EAGAIN;
 
 	if (l->rx) {
-		struct co_handoff places = co_handoff_lock(&l->rx->wait);
+		struct co_waitq *q = &l->rx->wait;
+		struct co_waiter *receiver = co_wait_lock(q);
 
 		r = take_place(tx, l->rx, &left);
-		co_handoff_unlock(&places);
+		co_waitq_unlock(q, receiver);
 	}
-	co_handoff_unlock(&opening);
+	co_waitq_unlock(&l->opening, first);
 	if (left)
-		give_back(&left->end);
+		co_spm_give_back(&left->end);
 	return r;
 }
 
@@ -207,11 +189,11 @@ static void leave_place(struct co_link_tx *tx, enum co_link_place place)
 {
 	struct co_link_rx *rx = tx->rx;
 	struct co_link_from *f = tx->from;
-	struct co_handoff h;
+	struct co_waiter *receiver;
 	bool done, last;
 
 	tx->end.hart = CO_LINK_CLOSED;
-	h = co_handoff_lock(&rx->wait);
+	receiver = co_handoff_first(&rx->wait);
 	done = rx->closed || all_received(tx);
 	f->place = place;
 	if (done)
@@ -220,11 +202,14 @@ static void leave_place(struct co_link_tx *tx, enum co_link_place place)
 	co_atomic_add(&rx->left, (uint32_t)-1, CO_RELEASE);
 	last = !--rx->users;
 	/* A receiver that enters later takes the lock, and sees `left` in prepare_rx(). */
-	co_handoff_give(&h, co_handoff_pick(&h));
+	if (receiver)
+		co_handoff_pass(&rx->wait, receiver);
+	else
+		co_waitq_unlock(&rx->wait, NULL);
 	if (done)
-		give_back(&tx->end);
+		co_spm_give_back(&tx->end);
 	if (last)
-		give_back(&rx->end);
+		co_spm_give_back(&rx->end);
 }
 
 /* Can q be locked? A lost hart may have stopped while it held the lock, which is reported. */
@@ -237,19 +222,19 @@ static bool lockable(struct co_waitq *q, bool lost)
 static void shut_rx(struct co_link_rx *rx, bool lost)
 {
 	struct co_link *l = rx->link;
-	struct co_handoff h;
+	struct co_waiter *first;
 	bool last;
 
 	rx->end.hart = CO_LINK_CLOSED;
 	if (!lockable(&l->opening, lost))
 		return;
-	h = co_handoff_lock(&l->opening);
+	first = co_wait_lock(&l->opening);
 	l->rx = NULL;
 	l->broken = lost;
-	co_handoff_give_all(&h);
+	co_handoff_pass_all(&l->opening, first);
 	if (!lockable(&rx->wait, lost))
 		return;
-	h = co_handoff_lock(&rx->wait);
+	first = co_wait_lock(&rx->wait);
 	rx->closed = true;
 	for (struct co_link_from *f = rx->from; f <= rx->last; f++) {
 		if (f->place == CO_LINK_TAKEN) {
@@ -257,13 +242,13 @@ static void shut_rx(struct co_link_rx *rx, bool lost)
 			if (lockable(&f->room, lost))
 				co_wake_one(&f->room);
 		} else if (f->tx) {
-			give_back(&f->tx->end);
+			co_spm_give_back(&f->tx->end);
 		}
 	}
 	last = !--rx->users;
-	co_handoff_unlock(&h);
+	co_waitq_unlock(&rx->wait, first);
 	if (last)
-		give_back(&rx->end);
+		co_spm_give_back(&rx->end);
 }
 
 /* ---- Ends that are closed with their coroutine ---- */

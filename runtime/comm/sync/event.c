@@ -11,9 +11,22 @@ static bool is_set(void *event)
 	return co_atomic_load(&e->set, CO_ACQUIRE);
 }
 
+/* The queue is locked, with `first`. */
+INLINE void set(struct co_event *e, struct co_waiter *first)
+{
+	/* release: the setter's work; pairs with is_set(). */
+	co_atomic_store(&e->set, 1, CO_RELEASE);
+	co_handoff_pass_all(&e->queue, first);
+}
+
+static NOINLINE void set_long(struct co_event *e)
+{
+	set(e, co_wait_lock(&e->queue));
+}
+
 void co_event_set(struct co_event *e)
 {
-	struct co_handoff h;
+	struct co_waiter *first;
 
 	/*
 	 * An or with 0 is a load that also releases, so that a clear of the event after it sees
@@ -21,10 +34,10 @@ void co_event_set(struct co_event *e)
 	 */
 	if (co_atomic_or(&e->set, 0, CO_RELEASE))
 		return;
-	h = co_handoff_lock(&e->queue);
-	/* release: the setter's work; pairs with is_set(). */
-	co_atomic_store(&e->set, 1, CO_RELEASE);
-	co_handoff_give_all(&h);
+	if (co_waitq_try_lock(&e->queue, &first))
+		set(e, first);
+	else
+		set_long(e);
 }
 
 void co_event_clear(struct co_event *e)

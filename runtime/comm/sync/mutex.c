@@ -28,14 +28,21 @@ static void set_word(struct co_mutex *m, uintptr_t word)
 	co_atomic_store(&m->owner, word, CO_RELAXED);
 }
 
-/* Hand the mutex over to the longest waiter. */
-static inline void hand_on(struct co_mutex *m, uintptr_t orphaned)
+/* Hand the mutex over to w, if there is one: as after co_handoff_begin(). */
+INLINE void hand_to(struct co_mutex *m, struct co_waiter *w, uintptr_t orphaned)
 {
-	struct co_handoff h = co_handoff_lock(&m->queue);
-	struct co_waiter *w = co_handoff_pick(&h);
+	if (w) {
+		set_word(m, (uintptr_t)co_waiter_co(w) | orphaned);
+		co_handoff_pass(&m->queue, w);
+	} else {
+		set_word(m, orphaned);
+		co_waitq_unlock(&m->queue, NULL);
+	}
+}
 
-	set_word(m, (uintptr_t)(w ? co_waiter_co(w) : NULL) | orphaned);
-	co_handoff_give(&h, w);
+static NOINLINE void hand_on(struct co_mutex *m, uintptr_t orphaned)
+{
+	hand_to(m, co_handoff_first(&m->queue), orphaned);
 }
 
 /* The owner has ended early: the next owner is notified of that. */
@@ -47,42 +54,8 @@ static void release_mutex(struct co_cleanup *c, struct co *owner, enum co_cleanu
 		hand_on(m, ORPHANED);
 }
 
-/* With the lock held: take the mutex if it is free. ORPHANED stays until the new owner runs. */
-static bool take_free(void *mutex)
-{
-	uintptr_t word = word_of(mutex);
-
-	if (word > ORPHANED)
-		return false;
-	set_word(mutex, word | (uintptr_t)co_executor.current);
-	return true;
-}
-
-static inline bool try_lock(struct co_mutex *m, struct co *self)
-{
-	struct co_handoff h;
-	bool taken;
-
-	CO_ASSERT(self);
-	h = co_handoff_lock(&m->queue);
-	taken = take_free(m);
-	co_handoff_unlock(&h);
-	if (taken)
-		co_cleanup_push(self, &m->cleanup, release_mutex);
-	return taken;
-}
-
-int co_mutex_try_lock(struct co_mutex *m)
-{
-	struct co *self = co_executor.current;
-
-	if (try_lock(m, self))
-		return 0;
-	return co_mutex_owner(m) == self ? -EDEADLK : -EAGAIN;
-}
-
 /* The caller has the mutex: 0, or -EOWNERDEAD if it was orphaned. */
-static int owned(struct co_mutex *m, struct co *self)
+INLINE int owned(struct co_mutex *m, struct co *self)
 {
 	if (word_of(m) == (uintptr_t)self)
 		return 0;
@@ -90,25 +63,58 @@ static int owned(struct co_mutex *m, struct co *self)
 	return -EOWNERDEAD;
 }
 
-static NOINLINE int lock_slow(struct co_mutex *m, uint64_t deadline)
+/* With the lock held: take the mutex if it is free. ORPHANED stays until the new owner runs. */
+INLINE bool take_free(struct co_mutex *m, struct co *self)
+{
+	uintptr_t word = word_of(m);
+
+	if (word > ORPHANED)
+		return false;
+	set_word(m, word | (uintptr_t)self);
+	return true;
+}
+
+/* The queue is locked, with `first`, and the mutex is taken: wait for it. */
+static NOINLINE int be_given(struct co_mutex *m, struct co_waiter *first, uint64_t deadline)
 {
 	struct co *self = co_executor.current;
 	int r;
 
-	if (co_mutex_owner(m) == self)
+	if (co_mutex_owner(m) == self) {
+		co_waitq_unlock(&m->queue, first);
 		return -EDEADLK;
-	r = co_handoff_wait(&m->queue, m, co_wait_mutex, take_free, deadline);
+	}
+	r = co_handoff_enter(&m->queue, first, m, co_wait_mutex, deadline);
 	if (r)
 		return r;
 	co_cleanup_push(self, &m->cleanup, release_mutex);
 	return owned(m, self);
 }
 
-int co_mutex_lock_until(struct co_mutex *m, uint64_t deadline)
+/* With the lock held. */
+INLINE int lock(struct co_mutex *m, struct co_waiter *first, uint64_t deadline)
 {
 	struct co *self = co_executor.current;
 
-	return try_lock(m, self) ? owned(m, self) : lock_slow(m, deadline);
+	CO_ASSERT(self);
+	if (!take_free(m, self))
+		return be_given(m, first, deadline);
+	co_waitq_unlock(&m->queue, first);
+	co_cleanup_push(self, &m->cleanup, release_mutex);
+	return owned(m, self);
+}
+
+static NOINLINE int lock_long(struct co_mutex *m, uint64_t deadline)
+{
+	return lock(m, co_wait_lock(&m->queue), deadline);
+}
+
+int co_mutex_lock_until(struct co_mutex *m, uint64_t deadline)
+{
+	struct co_waiter *first;
+
+	return co_waitq_try_lock(&m->queue, &first) ? lock(m, first, deadline)
+						    : lock_long(m, deadline);
 }
 
 int co_mutex_lock(struct co_mutex *m)
@@ -116,14 +122,33 @@ int co_mutex_lock(struct co_mutex *m)
 	return co_mutex_lock_until(m, CO_FOREVER);
 }
 
+int co_mutex_try_lock(struct co_mutex *m)
+{
+	struct co *self = co_executor.current;
+	struct co_waiter *first = co_wait_lock(&m->queue);
+	bool taken;
+
+	CO_ASSERT(self);
+	taken = take_free(m, self);
+	co_waitq_unlock(&m->queue, first);
+	if (!taken)
+		return co_mutex_owner(m) == self ? -EDEADLK : -EAGAIN;
+	co_cleanup_push(self, &m->cleanup, release_mutex);
+	return 0;
+}
+
 void co_mutex_unlock(struct co_mutex *m)
 {
 	struct co *self = co_executor.current;
 	uintptr_t orphaned = word_of(m) ^ (uintptr_t)self;
+	struct co_waiter *w;
 
 	CO_ASSERT_THAT(self && orphaned <= ORPHANED, "the caller has locked it");
 	co_cleanup_pop(self, &m->cleanup);
-	hand_on(m, orphaned);
+	if (co_handoff_begin(&m->queue, &w))
+		hand_to(m, w, orphaned);
+	else
+		hand_on(m, orphaned);
 }
 
 /* A mutex that c was given, without having run since, is not in its list of cleanups. */

@@ -27,38 +27,51 @@ static bool take_kept(void *signal)
 	return n;
 }
 
+/* Give to w, or keep: as after co_handoff_begin(). */
+INLINE void give(struct co_signal *s, struct co_waiter *w)
+{
+	uint32_t n = co_signal_count(s);
+
+	if (w) {
+		co_handoff_pass(&s->queue, w);
+		return;
+	}
+	keep(s, n + (n != UINT32_MAX));
+	co_waitq_unlock(&s->queue, NULL);
+	CO_ASSERT(n != UINT32_MAX);
+}
+
+static NOINLINE void give_first(struct co_signal *s)
+{
+	give(s, co_handoff_first(&s->queue));
+}
+
 void co_signal_send(struct co_signal *s)
 {
-	struct co_handoff h = co_handoff_lock(&s->queue);
-	struct co_waiter *w = co_handoff_pick(&h);
-	bool full = !w && co_signal_count(s) == UINT32_MAX;
+	struct co_waiter *w;
 
-	if (!w && !full)
-		keep(s, co_signal_count(s) + 1);
-	co_handoff_give(&h, w);
-	CO_ASSERT(!full);
+	if (co_handoff_begin(&s->queue, &w))
+		give(s, w);
+	else
+		give_first(s);
 }
 
 unsigned co_signal_broadcast(struct co_signal *s)
 {
-	struct co_handoff h = co_handoff_lock(&s->queue);
-
-	return co_handoff_give_all(&h);
+	return co_waitq_wake_all(&s->queue, co_wait_lock(&s->queue));
 }
 
 int co_signal_try_wait(struct co_signal *s)
 {
-	struct co_handoff h = co_handoff_lock(&s->queue);
+	struct co_waiter *first = co_wait_lock(&s->queue);
 	bool taken = take_kept(s);
 
-	co_handoff_unlock(&h);
+	co_waitq_unlock(&s->queue, first);
 	return taken ? 0 : -EAGAIN;
 }
 
 int co_signal_wait_until(struct co_signal *s, uint64_t deadline)
 {
-	if (co_signal_try_wait(s) == 0)
-		return 0;
 	return co_handoff_wait(&s->queue, s, "signal", take_kept, deadline);
 }
 
@@ -67,37 +80,35 @@ int co_signal_wait(struct co_signal *s)
 	return co_signal_wait_until(s, CO_FOREVER);
 }
 
-static bool any_kept(struct co_signal *const signals[], unsigned n)
+/* Enter each queue, and look. Returns 1: something is kept; 0; -EAGAIN: there are no nodes. */
+static int enter_all(struct co_wait_any *any, struct co_signal *const signals[], unsigned n)
 {
-	bool any = false;
-
-	for (unsigned i = 0; i < n && !any; i++)
-		any = co_signal_count(signals[i]);
-	return any;
+	co_wait_any_begin(any, signals[0], "any of several signals");
+	for (unsigned i = 0; i < n; i++) {
+		if (!co_wait_any_enter(any, &signals[i]->queue))
+			return -EAGAIN;
+		if (co_signal_count(signals[i]))
+			return 1;
+	}
+	return 0;
 }
 
 int co_signal_wait_any_until(struct co_signal *const signals[], unsigned n, uint64_t deadline)
 {
-	struct co_waitq *queues[CO_SIGNAL_ANY_MAX];
 	struct co_wait_any any;
-	int r;
+	int ready, r;
 
 	CO_ASSERT(n && n <= CO_SIGNAL_ANY_MAX);
-	for (unsigned i = 0; i < n; i++)
-		queues[i] = &signals[i]->queue;
-	for (;;) {
+	do {
 		for (unsigned i = 0; i < n; i++) {
 			if (co_signal_try_wait(signals[i]) == 0)
 				return (int)i;
 		}
-		r = co_wait_any_prepare(&any, queues, n, signals[0], "any of several signals");
-		if (r)
-			return r;
+		ready = enter_all(&any, signals, n);
 		/* The place is that of the one that gave something. */
-		r = co_wait_any_commit(&any, any_kept(signals, n), deadline);
-		if (r != -EAGAIN)
-			return r;
-	}
+		r = co_wait_any_commit(&any, ready, deadline);
+	} while (r == -EAGAIN && ready > 0);
+	return r;
 }
 
 int co_signal_wait_any(struct co_signal *const signals[], unsigned n)
@@ -107,10 +118,10 @@ int co_signal_wait_any(struct co_signal *const signals[], unsigned n)
 
 unsigned co_signal_drop(struct co_signal *s)
 {
-	struct co_handoff h = co_handoff_lock(&s->queue);
+	struct co_waiter *first = co_wait_lock(&s->queue);
 	uint32_t n = co_signal_count(s);
 
 	keep(s, 0);
-	co_handoff_unlock(&h);
+	co_waitq_unlock(&s->queue, first);
 	return n;
 }

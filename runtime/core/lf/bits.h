@@ -24,22 +24,32 @@ static inline unsigned co_bits_count(uintptr_t bits)
 	return n;
 }
 
+/* Take a bit of `among` that is set in that word; -EAGAIN: none is left. */
+static inline int co_bits_take_of(struct co_aword *word, uintptr_t among)
+{
+	/* relaxed: a guess; the and decides. */
+	uintptr_t bits = co_atomic_load(word, CO_RELAXED) & among;
+
+	while (bits) {
+		uintptr_t bit = bits & -bits;
+		/* acquire: what its last owner did; pairs with co_bits_give(). */
+		uintptr_t before = co_atomic_and(word, ~bit, CO_ACQUIRE);
+
+		if (before & bit)
+			return (int)co_bit_number(bit);
+		bits = before & among & ~bit;
+	}
+	return -EAGAIN;
+}
+
 /* Take a bit that is set in words[0..n-1], looking from word `start` on; -EAGAIN: none is left. */
 static inline int co_bits_take(struct co_aword *words, unsigned n, unsigned start)
 {
 	for (unsigned i = 0, w = start; i < n; i++, w = w + 1 < n ? w + 1 : 0) {
-		/* relaxed: a guess; the and decides. */
-		uintptr_t bits = co_atomic_load(&words[w], CO_RELAXED);
+		int bit = co_bits_take_of(&words[w], ~(uintptr_t)0);
 
-		while (bits) {
-			uintptr_t bit = bits & -bits;
-			/* acquire: what its last owner did; pairs with co_bits_give(). */
-			uintptr_t before = co_atomic_and(&words[w], ~bit, CO_ACQUIRE);
-
-			if (before & bit)
-				return (int)(w * CO_WORD_BITS + co_bit_number(bit));
-			bits = before & ~bit;
-		}
+		if (bit >= 0)
+			return (int)(w * CO_WORD_BITS) + bit;
 	}
 	return -EAGAIN;
 }

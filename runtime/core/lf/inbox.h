@@ -134,14 +134,14 @@ static inline void co_inbox_prepare_sleep(struct co_inbox *q, struct co_outlet *
 }
 
 /*
- * Raise the flag and look, for a consumer whose outlet is at the stub. True if there is no message,
- * so that it may sleep: for a coroutine to start (start_slot.h) it is rung.
+ * Raise the flag, to `idle`, and look, for a consumer whose outlet is at the stub. True if there is
+ * no message, so that it may sleep: for a coroutine to start (start_slot.h) it is rung.
  */
-static inline bool co_inbox_prepare_and_look(struct co_inbox *q, const struct co_a32 *place)
+static inline bool co_inbox_prepare_and_look(struct co_inbox *q, uintptr_t idle)
 {
 	/* release, seq_cst, seq_cst: as in co_inbox_prepare_sleep() and co_inbox_ready(). */
 	co_atomic_store(&q->epoch, co_atomic_load(&q->epoch, CO_RELAXED) + 1, CO_RELEASE);
-	co_atomic_store(&q->idle, place ? (uintptr_t)place : CO_IDLE, CO_SEQ_CST);
+	co_atomic_store(&q->idle, idle, CO_SEQ_CST);
 	return !co_atomic_load(&q->stub.next, CO_SEQ_CST);
 }
 

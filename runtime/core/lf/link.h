@@ -11,7 +11,7 @@
  * or `acked` would do with fewer fences, but the side that writes these would have to read them
  * remotely.)
  *
- * Loads, stores, and one swap on the waker's way. Source: seed C1, C2, C3; the flags are ours.
+ * Loads and stores alone. Source: seed C1, C2, C3; the flags are ours.
  */
 #ifndef COHART_LF_LINK_H
 #define COHART_LF_LINK_H
@@ -135,21 +135,18 @@ static inline void co_link_prepare_sleep(struct co_a32 *wake)
 	co_atomic_store(wake, 1, CO_SEQ_CST);
 }
 
-/* May the other side be asleep? */
+/* May the other side be asleep? Then its flag is lowered, and the caller has to wake that side. */
 static inline bool co_link_sleeps(struct co_a32 *wake)
 {
 	/* seq_cst: after the word that the other waits for; pairs with co_link_prepare_sleep(). */
-	return co_atomic_load(wake, CO_SEQ_CST) != 0;
-}
-
-/* Lower the other side's flag. True: the caller has to wake that side. */
-static inline bool co_link_wake(struct co_a32 *wake)
-{
+	if (!co_atomic_load(wake, CO_SEQ_CST))
+		return false;
 	/*
-	 * acquire: the caller sees the sleeper in its queue, also if the flag was raised anew just
-	 * now; pairs with co_link_prepare_sleep().
+	 * relaxed: it may lower a flag that was raised anew just now, but then the side that raised
+	 * it is seen in its queue: that one's lock orders the two.
 	 */
-	return co_atomic_swap(wake, 0, CO_ACQUIRE) != 0;
+	co_atomic_store(wake, 0, CO_RELAXED);
+	return true;
 }
 
 #endif

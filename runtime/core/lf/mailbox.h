@@ -3,8 +3,9 @@
  *
  * A sender claims room for its words by one atomic add, its place by a second one, writes its words
  * there, and then the message's head, which publishes it. The receiver takes messages in the order
- * of their places and gives the room back with one atomic add. Heads have an array of their own,
- * beside the words: so stale words are never taken for a head, and zero-filled is an empty queue.
+ * of their places and gives the room back with one atomic add. Heads have a field of their own
+ * beside the words', so that stale words are never taken for a head, and zero-filled is an empty
+ * queue; a message of a word or two lies in one line with its head.
  *
  * No function here waits. A sender that finds too little room gives back at once what it took, and
  * wakes those that this misled meanwhile (co_mailq_claim()). A message whose head is missing yet
@@ -19,14 +20,18 @@
 #include <cohart/atomic.h>
 
 #define CO_MAILQ_WORDS 128 /* a power of two, so that places wrap */
+#define CO_MAILQ_SHORT 4   /* words at most that are copied inline */
+
+struct co_mailq_cell {
+	struct co_a32 head; /* of the message that begins here; 0: none */
+	uintptr_t word;
+};
 
 struct co_mailq {
 	alignas(CO_LINE) struct co_a32 used; /* words that are claimed; all harts write */
 	struct co_a32 tail;                  /* the next place; senders write */
-	alignas(CO_LINE) uint32_t front; /* the oldest message's place; only the receiver uses it */
-	alignas(CO_LINE) struct co_a32
-		head[CO_MAILQ_WORDS]; /* of the message that begins here; 0: none */
-	uintptr_t word[CO_MAILQ_WORDS];
+	alignas(CO_LINE) uintptr_t front; /* the oldest message's cell, in bytes; the receiver's */
+	alignas(CO_LINE) struct co_mailq_cell cell[CO_MAILQ_WORDS];
 };
 
 /* Give back room for n words. */
@@ -58,38 +63,52 @@ static inline bool co_mailq_room(struct co_mailq *q, uint32_t n)
 	return co_atomic_load(&q->used, CO_SEQ_CST) + n <= CO_MAILQ_WORDS;
 }
 
-/* n is at least 1. */
-static inline void co_mailq_copy(uintptr_t *to, const uintptr_t *from, uint32_t n)
-{
-	for (; n > 4; n -= 4, to += 4, from += 4) {
-		co_plain_store(to, co_plain_load(from));
-		co_plain_store(to + 1, co_plain_load(from + 1));
-		co_plain_store(to + 2, co_plain_load(from + 2));
-		co_plain_store(to + 3, co_plain_load(from + 3));
-	}
-	do
-		co_plain_store(to++, co_plain_load(from++));
-	while (--n);
-}
-
-/* Put a message of n words into the room that was claimed. head is not 0. */
-static inline void co_mailq_put(struct co_mailq *q, uint32_t head, const uintptr_t *words,
-				uint32_t n)
+/* The place of n words in the room that was claimed. */
+static inline uint32_t co_mailq_place(struct co_mailq *q, uint32_t n)
 {
 	/* acq_rel, with the other senders': a place may lie in room that was given back after this
 	 * sender's claim, but before the claim of one that has passed here earlier. */
-	uint32_t place = co_atomic_add(&q->tail, n, CO_ACQ_REL) % CO_MAILQ_WORDS;
+	return co_atomic_add(&q->tail, n, CO_ACQ_REL) % CO_MAILQ_WORDS;
+}
+
+/* Are the n words at that place in a row, and few? */
+static inline bool co_mailq_short(uint32_t place, uint32_t n)
+{
+	return n <= CO_MAILQ_SHORT && place <= CO_MAILQ_WORDS - n;
+}
+
+/* Write a message's words, in a row; n is at least 1. */
+static inline void co_mailq_fill(struct co_mailq_cell *to, const uintptr_t *words, uintptr_t n)
+{
+	uintptr_t i = 0;
+
+	do
+		co_plain_store(&to[i].word, co_plain_load(&words[i]));
+	while (++i < n);
+}
+
+static inline void co_mailq_write(struct co_mailq *q, uint32_t place, const uintptr_t *words,
+				  uint32_t n)
+{
 	uint32_t run = CO_MAILQ_WORDS - place; /* to the ring's end */
 
-	if (n <= run) {
-		co_mailq_copy(&q->word[place], words, n);
-	} else {
-		co_mailq_copy(&q->word[place], words, run);
-		co_mailq_copy(q->word, words + run, n - run);
-	}
+	co_mailq_fill(&q->cell[place], words, n < run ? n : run);
+	if (n > run)
+		co_mailq_fill(q->cell, words + run, n - run);
+}
+
+/* The message at that place has been written. head is not 0. */
+static inline void co_mailq_publish(struct co_mailq *q, uint32_t place, uint32_t head)
+{
 	/* seq_cst: releases the words to the receiver's acquire, and comes before the sender's look
 	 * whether the receiver sleeps; pairs with co_mailq_look(). */
-	co_atomic_store(&q->head[place], head, CO_SEQ_CST);
+	co_atomic_store(&q->cell[place].head, head, CO_SEQ_CST);
+}
+
+/* Where the oldest message is, or will be. */
+static inline struct co_mailq_cell *co_mailq_front(struct co_mailq *q)
+{
+	return (struct co_mailq_cell *)((uintptr_t)q->cell + co_plain_load(&q->front));
 }
 
 /* The head of the oldest message; 0 if there is none, or its sender is just writing it. */
@@ -97,38 +116,53 @@ static inline uint32_t co_mailq_look(struct co_mailq *q)
 {
 	/*
 	 * seq_cst: acquires the words, and comes after the flag by which a receiver that is about
-	 * to sleep notifies senders; pairs with co_mailq_put().
+	 * to sleep notifies senders; pairs with co_mailq_publish().
 	 */
-	return co_atomic_load(&q->head[co_plain_load(&q->front) % CO_MAILQ_WORDS], CO_SEQ_CST);
+	return co_atomic_load(&co_mailq_front(q)->head, CO_SEQ_CST);
+}
+
+/* Are the n words of the oldest message in a row, and few? */
+static inline bool co_mailq_front_short(struct co_mailq *q, uintptr_t n)
+{
+	return n <= CO_MAILQ_SHORT &&
+	       co_plain_load(&q->front) + n * sizeof(*q->cell) <= sizeof(q->cell);
+}
+
+/* Read words in a row; n is at least 1. */
+static inline void co_mailq_fetch(uintptr_t *words, const struct co_mailq_cell *from, uintptr_t n)
+{
+	uintptr_t i = 0;
+
+	do
+		co_plain_store(&words[i], co_plain_load(&from[i].word));
+	while (++i < n);
 }
 
 /* Words from..from+n-1 of the oldest message, which is whole; at least one. */
 static inline void co_mailq_read(struct co_mailq *q, uint32_t from, uintptr_t *words, uint32_t n)
 {
-	uint32_t place = (co_plain_load(&q->front) + from) % CO_MAILQ_WORDS;
+	uintptr_t front = co_plain_load(&q->front) / sizeof(*q->cell);
+	uint32_t place = (uint32_t)(front + from) % CO_MAILQ_WORDS;
 	uint32_t run = CO_MAILQ_WORDS - place; /* to the ring's end */
 
-	if (n <= run) {
-		co_mailq_copy(words, &q->word[place], n);
-	} else {
-		co_mailq_copy(words, &q->word[place], run);
-		co_mailq_copy(words + run, q->word, n - run);
-	}
+	co_mailq_fetch(words, &q->cell[place], n < run ? n : run);
+	if (n > run)
+		co_mailq_fetch(words + run, q->cell, n - run);
 }
 
 /* The oldest message, of n words, has been read: its room is free. */
-static inline void co_mailq_drop(struct co_mailq *q, uint32_t n)
+static inline void co_mailq_drop(struct co_mailq *q, uintptr_t n)
 {
-	uint32_t front = co_plain_load(&q->front);
+	uintptr_t next = co_plain_load(&q->front) + n * sizeof(*q->cell);
 
 	/* relaxed: the add publishes it, to the one that puts a head here next. */
-	co_atomic_store(&q->head[front % CO_MAILQ_WORDS], 0, CO_RELAXED);
-	co_plain_store(&q->front, front + n);
+	co_atomic_store(&co_mailq_front(q)->head, 0, CO_RELAXED);
+	co_plain_store(&q->front, next % sizeof(q->cell));
 	/*
 	 * seq_cst: releases the words to co_mailq_claim()'s acquire, and comes before the
 	 * receiver's look for waiting senders; pairs with co_mailq_room().
 	 */
-	co_atomic_add(&q->used, -n, CO_SEQ_CST);
+	co_atomic_add(&q->used, (uint32_t)-n, CO_SEQ_CST);
 }
 
 #endif

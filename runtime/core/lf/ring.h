@@ -179,7 +179,7 @@ static inline bool co_ring_release(const struct co_ring *r, struct co_claimed h)
  */
 static inline void co_ring_commit_behind(struct co_claimed h)
 {
-	/* relaxed: the first slot's commit releases it to whoever claims that one or later. */
+	/* relaxed: the first slot's commit releases it to each later claim of a slot. */
 	co_atomic_store(&h.slot->stamp, h.stamp + CO_RING_FULL, CO_RELAXED);
 }
 

@@ -5,9 +5,11 @@
  * Nothing gets lost: the spawner puts it there, then looks whether the executor sleeps, and rings;
  * the executor says that it is awake, then takes what is there. Both use the place by swaps, so one
  * is first: either the executor takes it, or the spawner's swap acquires from the executor's that
- * it is awake. A spawner that finds it awake takes back what is there, and a party that takes
- * something out, or puts something in the place of another, has to handle it: there is one such
- * at a time.
+ * it is awake. An executor that slept in place swaps only if a look finds something: it lowers its
+ * flag, then looks (co_inbox_wake_and_look()), and those two and the spawner's two are seq_cst, so
+ * that one of them sees the other. A spawner that finds it awake takes back what is there, and a
+ * party that takes something out, or puts something in the place of another, has to handle it:
+ * there is one such at a time.
  */
 #ifndef COHART_LF_START_SLOT_H
 #define COHART_LF_START_SLOT_H

@@ -32,7 +32,7 @@ struct co_waiter {
 	struct co_waiter *prev;
 	struct co_waitq *queue;
 	struct co_a32 *token;
-	uint32_t place; /* the waiter's: which of several, or CO_WAITER_TAKES */
+	uint32_t place; /* the waiter's: which of several, or CO_WAITER_TAKES... */
 };
 
 /* A token: 0, or these. */
@@ -145,7 +145,7 @@ static inline struct co_waiter *co_waitq_link(struct co_waiter *first, struct co
 {
 	struct co_waiter *last;
 
-	if (!first) {
+	if (__builtin_expect(!first, 1)) {
 		co_plain_store(&w->next, w);
 		co_plain_store(&w->prev, w);
 		return w;
@@ -164,7 +164,7 @@ static inline struct co_waiter *co_waitq_unlink(struct co_waiter *first, struct 
 	struct co_waiter *next = co_plain_load(&w->next);
 
 	co_plain_store(&w->next, NULL);
-	if (next == w)
+	if (__builtin_expect(next == w, 1))
 		return NULL;
 	co_plain_store(&co_plain_load(&w->prev)->next, next);
 	co_plain_store(&next->prev, co_plain_load(&w->prev));
@@ -189,8 +189,12 @@ static inline void co_waitq_enter(struct co_waitq *q, struct co_waiter *w, bool 
 static inline bool co_waitq_leave(struct co_waiter *w)
 {
 	struct co_waitq *q = w->queue;
-	struct co_waiter *first = co_waitq_lock(q);
-	bool linked = co_waitq_linked(w);
+	struct co_waiter *first;
+	bool linked;
+
+	if (!co_waitq_try_lock(q, &first))
+		first = co_waitq_lock(q);
+	linked = co_waitq_linked(w);
 
 	if (linked)
 		first = co_waitq_unlink(first, w);

@@ -310,10 +310,13 @@ static int run_round(struct co_tasks *t)
 {
 	int r;
 
-	t->loop = (struct co_parallel){ .name = "tasks", .body = work, .arg = t, .dims = 1 };
+	t->loop = (struct co_parallel){
+		.name = "tasks", .body = work, .arg = t, .dims = 1, .scope = t->scope
+	};
 	t->loop.range[0].upper = (long)co_loop_places(&t->loop);
-	if (co_parallel_start(&t->loop))
-		return -EAGAIN;
+	r = co_parallel_start(&t->loop);
+	if (r)
+		return r == -EINVAL ? r : -EAGAIN;
 	r = co_parallel_wait(&t->loop);
 	if (r == -ECANCELED) {
 		co_parallel_cancel(&t->loop);

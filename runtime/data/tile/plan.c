@@ -150,8 +150,7 @@ static int set_arrays(struct co_tile_plan *p, const struct co_tiles *t)
 size_t co_tile_plan_bytes(const struct co_tiles *t)
 {
 	if (!t->body || t->dims < 1 || t->dims > CO_TILE_DIMS || t->arrays > CO_TILE_ARRAYS ||
-	    (unsigned)t->schedule > CO_GUIDED || t->arg_bytes > BOARD_SPM_BYTES ||
-	    (unsigned)t->scope > CO_SCOPE_LIST)
+	    (unsigned)t->schedule > CO_GUIDED || t->arg_bytes > BOARD_SPM_BYTES)
 		return 0;
 	for (unsigned d = 0; d < t->dims; d++) {
 		const struct co_range *r = &t->range[d];
@@ -371,7 +370,7 @@ size_t co_tile_room(const struct co_parallel *p)
 {
 	size_t room = SIZE_MAX;
 
-	for (unsigned at = 0, n; at < p->places; at++) {
+	for (unsigned at = 0, n; at < p->over.n; at++) {
 		struct co_spm_use use;
 
 		co_spm_use(co_loop_harts(p, at, 1, &n), &use);

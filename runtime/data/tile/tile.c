@@ -270,8 +270,6 @@ int co_tiles_start(struct co_tiles *t)
 					.arg = t,
 					.dims = 1,
 					.scope = t->scope,
-					.harts = t->harts,
-					.n_harts = t->n_harts,
 					.reduction = t->reduction };
 	n = co_loop_places(&t->loop);
 	bytes = co_tile_plan_bytes(t);

@@ -39,6 +39,7 @@
 
 #include <cohart/detail/barrier.h>
 #include <cohart/detail/base.h>
+#include <cohart/hart.h>
 #include <cohart/time.h>
 
 CO_BEGIN_C
@@ -165,10 +166,12 @@ unsigned co_barrier_report(const struct co_barrier *b, char *text, size_t bytes)
  * belongs to it). Their data is in the harts' scratchpads, their forms are chosen by size.
  */
 enum co_barrier_scope {
-	CO_BARRIER_ALL,      /* every hart */
-	CO_BARRIER_GROUP,    /* the calling hart's group: its manager and its compute harts */
-	CO_BARRIER_MANAGERS, /* the management harts */
-	CO_BARRIER_COMPUTES, /* the compute harts of all groups */
+	CO_BARRIER_ALL = CO_ALL_HARTS,         /* every hart */
+	CO_BARRIER_SUPER_NODE = CO_SUPER_NODE, /* those of the calling hart's super-node, */
+	CO_BARRIER_NODE = CO_NODE,             /* of its node, */
+	CO_BARRIER_GROUP = CO_GROUP,           /* or of its group, but the ones that move memory */
+	CO_BARRIER_MANAGERS,                   /* the management harts of the machine */
+	CO_BARRIER_COMPUTES,                   /* its compute harts */
 };
 
 /*

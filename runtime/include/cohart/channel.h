@@ -146,7 +146,8 @@ extern const char co_chan_element[]; /* what receivers wait for, in reports */
 		CO_CHAN_TICKETS(send, recv) ? CO_CLAIM_TICKET : (recv), (send), (recv), \
 		CO_CHAN_TICKETS(send, recv)
 
-#define CO_CHAN_TAKES(bytes) ((bytes) <= CO_WAITER_VALUE_BYTES ? CO_WAITER_TAKES : 0)
+#define CO_CHAN_TAKES(bytes) \
+	((bytes) <= CO_WAITER_VALUE_BYTES ? CO_WAITER_TAKES : CO_WAITER_TAKES_HERE)
 
 #define CO_CHAN_REST(n)                                                           \
 	{ NULL, 0 }, { NULL, 0 }, { { 0 } }, CO_CREDITS(n), CO_CREDITS(0), { 0 }, \

@@ -47,6 +47,7 @@
 #include <cohart/dma.h>
 #include <cohart/hart.h>
 #include <cohart/link.h>
+#include <cohart/local.h>
 #include <cohart/mailbox.h>
 #include <cohart/parallel.h>
 #include <cohart/proxy.h>
@@ -58,6 +59,7 @@
 #include <cohart/stream.h>
 #include <cohart/sync.h>
 #include <cohart/task.h>
+#include <cohart/team.h>
 #include <cohart/tile.h>
 #include <cohart/time.h>
 #include <cohart/typed.h>

@@ -1,12 +1,17 @@
 /*
- * hart.h - harts, their roles, their groups.
+ * hart.h - harts, their roles, their groups; sets of harts.
  *
  * Example
  *	const struct co_group *g = co_group(co_hart_group(co_hart()));
  *	printf("hart %u of %u; %u compute harts in my group\n", co_hart(), co_harts(), g->computes);
  *
+ * Example: a loop on the compute harts of this hart's node
+ *	loop.scope = co_scope_here(CO_NODE, CO_ROLE_COMPUTE);
+ *
  * The topology is chosen at boot (--topology=4x(1+64), or a preset) and does not change. Harts of a
- * group are numbered one after the other: its management hart, compute harts, move harts.
+ * group are numbered one after the other: its management hart, compute harts, move harts. --node=N
+ * makes N neighbouring groups a node, --super-node=N so many nodes a super-node; the last one may
+ * have fewer. Without them all groups are one node, and all nodes one super-node.
  * Context of every function here: any. Cost: a load or two.
  */
 #ifndef COHART_HART_H
@@ -46,6 +51,42 @@ unsigned co_hart_role(unsigned hart);
 
 /* @param hart  0..co_harts()-1 (asserted). */
 unsigned co_hart_group(unsigned hart);
+
+/* Parts of the machine (locality domains), each within the one before it. */
+enum co_locality {
+	CO_ALL_HARTS,
+	CO_SUPER_NODE,
+	CO_NODE,
+	CO_GROUP,
+};
+
+/* How many there are of that kind, at least 1. */
+unsigned co_localities(enum co_locality kind);
+
+/* The one that a hart belongs to. @param hart  0..co_harts()-1 (asserted). */
+unsigned co_hart_locality(unsigned hart, enum co_locality kind);
+
+/*
+ * A set of harts in an order, for what takes harts: loops, tiles, tasks, teams. Zero-filled, it is
+ * the compute harts of the machine; { harts, n } are those of a list, in memory that every hart may
+ * use, which stays and does not change.
+ */
+struct co_scope {
+	const unsigned *harts;
+	unsigned n;
+};
+
+/*
+ * The harts of a part that have one of these roles, in the order of their numbers; there may be
+ * none.
+ * @param which  0..co_localities(kind)-1 (asserted)
+ * @param roles  a set of enum co_role, not empty (asserted)
+ * Cost: a look at each group.
+ */
+struct co_scope co_scope_of(enum co_locality kind, unsigned which, unsigned roles);
+
+/* The same of the part that the calling hart belongs to. */
+struct co_scope co_scope_here(enum co_locality kind, unsigned roles);
 
 /*
  * Has an answer of that hart to the watch (debug.h) been pending for longer than the limit of

@@ -19,8 +19,10 @@
  *	int r = co_parallel_for(&loop);
  *
  * The outermost dimension is cut first; where it alone has too few indices for the harts, the next
- * ones with it: a unit is one index of the dimensions that are cut, with all of those inside it. A
- * part is a box of neighbouring units, and the body is called once for each.
+ * ones with it: a unit is one index of the dimensions that are cut, with all of those inside it.
+ *With CO_STATIC two dimensions are always cut both, and of more all but the last, so that shares
+ *differ by one unit at most. A part is a box of neighbouring units, and the body is called once for
+ *each: for a share that begins or ends within a line, that is a few times.
  *
  * The members are workers: a compute hart keeps a coroutine that waits for parts of loops, from the
  * first loop on. Where it is busy, as in a loop inside a loop, a member is a coroutine of its own.
@@ -32,18 +34,22 @@
 
 #include <cohart/coroutine.h>
 #include <cohart/detail/base.h>
+#include <cohart/hart.h>
 
 CO_BEGIN_C
 #define CO_DIMS_MAX 6
 
-/* lower, lower + step, ... below upper. A step of 0 means 1; none is negative. */
+/*
+ * lower, lower + step, ... below upper; with a negative step, above upper. A step of 0 means 1. The
+ * indices 9, 8, ... 0 are { 9, -1, -1 }.
+ */
 struct co_range {
 	long lower, upper, step;
 };
 
 /*
  * What a call of the body is to do, in each dimension of the loop: from[d], from[d] + step[d], ...
- * below to[d].
+ * below to[d]; with a negative step, above to[d].
  */
 struct co_part {
 	long from[CO_DIMS_MAX], to[CO_DIMS_MAX], step[CO_DIMS_MAX];
@@ -51,6 +57,11 @@ struct co_part {
 	unsigned members;
 	void *partial; /* this member's share of the reduction; NULL if there is none */
 };
+
+/* for each index i of dimension d of a part */
+#define CO_EACH(i, part, d)            \
+	for (long i = (part)->from[d]; \
+	     (part)->step[d] > 0 ? i < (part)->to[d] : i > (part)->to[d]; i += (part)->step[d])
 
 /* @return 0; anything else ends the loop, as soon as the parts under way are done. */
 typedef int co_body_fn(void *arg, struct co_part *part);
@@ -67,12 +78,6 @@ enum co_schedule {
 	CO_GUIDED,  /* the same with blocks that shrink, down to `block`: half of the rest in n */
 	CO_OWNER,   /* owner() says, for every unit */
 };
-
-/*
- * Which harts: the compute harts of the machine, of the caller's group (for another's: a list), or
- * a list. Those that are lost are left out, and there are fewer members then.
- */
-enum co_scope { CO_SCOPE_ALL, CO_SCOPE_GROUP, CO_SCOPE_LIST };
 
 #define CO_REDUCTION_BYTES 256
 
@@ -110,9 +115,11 @@ struct co_parallel {
 	unsigned block; /* units; 0 means 1 */
 	/* CO_OWNER: the member, modulo their number, that does the unit of that index. */
 	unsigned (*owner)(void *arg, const long *index);
-	enum co_scope scope;
-	const unsigned *harts; /* CO_SCOPE_LIST: these, each once */
-	unsigned n_harts;
+	/*
+	 * Which harts, each once. Those that are lost are left out, and there are fewer members
+	 * then.
+	 */
+	struct co_scope scope;
 	struct co_reduction reduction;
 
 	/* After the loop: the first error, and where the part began whose body returned it. */
@@ -125,17 +132,21 @@ struct co_parallel {
 	const char *label; /* its name, or one for all */
 	size_t count[CO_DIMS_MAX];
 	size_t units;
-	unsigned cut;     /* dimensions that are cut */
-	unsigned n;       /* members, */
-	unsigned started; /* and how many of them there are */
-	unsigned group;
-	unsigned places; /* harts of the scope */
-	bool lost;       /* some of them are, and are passed over */
-	size_t stride;   /* from one member's partial result to the next */
+	size_t width, last;   /* units of a block, and the number of the last block */
+	unsigned cut;         /* dimensions that are cut */
+	unsigned n;           /* members, */
+	unsigned started;     /* and how many of them there are */
+	struct co_scope over; /* the scope's harts */
+	bool computes;        /* all of them are compute harts, in the order of their numbers */
+	bool lost;            /* some of them are lost, and are passed over */
+	size_t stride;        /* from one member's partial result to the next */
 	unsigned char *partials;
 	bool streamed;
+	bool special;            /* it has a reduction, or its parts are timed */
 	struct co_a32 redos;     /* parts lost with their harts and not begun again yet */
 	struct co_counter ended; /* in a stream; `error` is the result then */
+	unsigned sharers;
+	struct co_a32 done; /* sharers that are, in this round */
 };
 
 /*
@@ -172,5 +183,33 @@ CO_MUST_CHECK int co_parallel_for(struct co_parallel *p);
  * cancel of the waiter does not cut that short.
  */
 void co_parallel_cancel(struct co_parallel *p);
+
+/*
+ * The other way: coroutines that run already share a loop among themselves. One prepares it, then
+ * each calls co_parallel_share() with its number; nobody waits for others there. Before the next
+ * round all of them meet, as at a barrier.
+ *
+ *	if (self == 0)
+ *		r = co_parallel_prepare(&loop, members);
+ *	co_barrier_wait(&meet, self);
+ *	for (int step = 0; step < STEPS; step++) {
+ *		r = co_parallel_share(&loop, self);
+ *		co_barrier_wait(&meet, self);
+ *	}
+ *
+ * @param members  that share it: numbers 0 to members - 1. `scope` is not looked at
+ * @return 0; -EINVAL: as co_parallel_start(), or it has a reduction
+ */
+CO_MUST_CHECK int co_parallel_prepare(struct co_parallel *p, unsigned members);
+
+/*
+ * Do the parts of the caller's share.
+ * @return 0; -ECANCELED: a body's error, then p->error says which once all have met, or a cancel
+ *         has ended the round early
+ * Order: what is done by other members is seen after all have met. Cost: some 40 instructions and
+ * the bodies. A member that ends by a fault within a part leaves the round unfinished: prepare the
+ * loop anew.
+ */
+CO_MUST_CHECK int co_parallel_share(struct co_parallel *p, unsigned member);
 CO_END_C
 #endif

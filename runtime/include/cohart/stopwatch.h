@@ -19,6 +19,9 @@
  *	kernel               harts    calls    total us     mean us    least us     most us
  *	flux                    64     3840       71200       18.54       15.10       40.20
  *
+ * With --kernel-times on its command line any program prints that table when it ends, with a line
+ * for each loop and each loop over tiles, by their names: how long each member's shares took.
+ *
  * Each hart counts for itself, in its own scratchpad: nobody is waited for. The clock is that of
  * cohart/time.h, so a wait within is counted, and what other coroutines do meanwhile. Names are
  * sections of the locality plug-in too (cohart/debug.h): with LOCALITY= there are modelled cycles

@@ -55,7 +55,7 @@ struct co_mutex {
  *         the caller does not have it.
  * Context: coroutine. Order: sees all that owners before it wrote (acquire; paired with the
  * unlock).
- * Cost: about 35 instructions when it is free, and as many to unlock it without waiters.
+ * Cost: about 30 instructions when it is free, and as many to unlock it without waiters.
  */
 CO_MUST_CHECK int co_mutex_lock(struct co_mutex *m);
 CO_MUST_CHECK int co_mutex_lock_until(struct co_mutex *m, uint64_t deadline);

@@ -56,6 +56,8 @@ struct co_tasks {
 	uint64_t interval_us; /* between looks for what to write down; 0: at once */
 	uint64_t progress_us; /* between lines that say how far it is, on stderr; 0: none */
 	unsigned chunk;       /* numbers that a pool fetches at a time; 0: chosen */
+	/* Which harts co_tasks_run() has workers on, each once. */
+	struct co_scope scope;
 
 	uint32_t words;         /* from here on the runtime's */
 	struct co_aword *state; /* four bits a task */
@@ -87,12 +89,12 @@ size_t co_tasks_bytes(long total);
 CO_MUST_CHECK int co_tasks_open(struct co_tasks *t);
 
 /*
- * Do them all: body(arg, task) on every compute hart. It returns 0, or that it could not do the
+ * Do them all: body(arg, task) on every hart of t->scope. It returns 0, or that it could not do the
  * task; other harts go on meanwhile. After a fault in it they end the tasks that they are at, then
  * all begin anew with the rest.
- * @return 0: all are done; -EIO: some were given up; -EAGAIN: a hart has no coroutine to spare, or
- *         there is no compute hart (left); -ECANCELED: this coroutine was. After these two what had
- *         begun is done, the rest is not.
+ * @return 0: all are done; -EIO: some were given up; -EINVAL: the scope has no hart, one twice, or
+ * one that does not exist; -EAGAIN: a hart has no coroutine to spare, or all of the scope are lost;
+ * -ECANCELED: this coroutine was. After these two what had begun is done, the rest is not.
  */
 CO_MUST_CHECK int co_tasks_run(struct co_tasks *t, int (*body)(void *arg, long task), void *arg);
 

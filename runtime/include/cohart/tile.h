@@ -131,9 +131,7 @@ struct co_tiles {
 	 */
 	enum co_schedule schedule;
 	unsigned block;
-	enum co_scope scope;
-	const unsigned *harts;
-	unsigned n_harts;
+	struct co_scope scope;
 	struct co_reduction reduction;
 
 	/* After the loop: the first error, and where the block began whose body returned it. */

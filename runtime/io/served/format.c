@@ -9,99 +9,24 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "../../core/conversion.h"
 #include "library.h"
 #include "../wrapped.h"
 
-enum { LEFT = 1, PLUS = 2, SPACE = 4, ALTERNATE = 8, ZERO = 16 };
 static const char flag_chars[] = "-+ #0"; /* in the order of their bits */
 
-/* A conversion, taken apart. */
-struct spec {
-	unsigned flags;
-	int width;
-	int precision; /* -1: none */
-	char size;     /* h, l, j, z, t, L as written; H for hh, q for ll; 0 for none */
-	char conv;     /* 0 at the end of the format */
-};
-
-static unsigned flag_of(char c)
+/* Take a width and a precision that are arguments. */
+static inline void take_layout(struct co_conversion *c, struct co_io_args *a)
 {
-	switch (c) {
-	case '-':
-		return LEFT;
-	case '+':
-		return PLUS;
-	case ' ':
-		return SPACE;
-	case '#':
-		return ALTERNATE;
-	case '0':
-		return ZERO;
-	default:
-		return 0;
+	if (c->width == CO_CONV_ARGUMENT) {
+		c->width = va_arg(a->ap, int);
+		if (c->width < 0) {
+			c->flags |= CO_CONV_LEFT;
+			c->width = c->width == INT_MIN ? INT_MAX : -c->width;
+		}
 	}
-}
-
-/* A width or a precision, which may be an argument. */
-static inline int parse_number(const char **format, struct co_io_args *a)
-{
-	const char *p = *format;
-	int value = 0;
-
-	if (*p == '*') {
-		*format = p + 1;
-		return va_arg(a->ap, int);
-	}
-	for (; *p >= '0' && *p <= '9'; p++) {
-		if (value < 1000000)
-			value = value * 10 + (*p - '0');
-	}
-	*format = p;
-	return value;
-}
-
-static inline const char *parse_size(const char *p, char *size)
-{
-	char c = *p;
-
-	*size = 0;
-	if (c != 'h' && c != 'l' && c != 'j' && c != 'z' && c != 't' && c != 'L')
-		return p;
-	*size = c;
-	if (p[1] != c || (c != 'h' && c != 'l'))
-		return p + 1;
-	*size = c == 'h' ? 'H' : 'q';
-	return p + 2;
-}
-
-/* Flags, width and precision. */
-static inline const char *parse_layout(const char *p, struct spec *s, struct co_io_args *a)
-{
-	unsigned flag;
-
-	for (; (flag = flag_of(*p)); p++)
-		s->flags |= flag;
-	s->width = parse_number(&p, a);
-	if (s->width < 0) {
-		s->flags |= LEFT;
-		s->width = s->width == INT_MIN ? INT_MAX : -s->width;
-	}
-	if (*p == '.') {
-		p++;
-		s->precision = parse_number(&p, a);
-	}
-	return p;
-}
-
-/* Take apart what follows a %. Returns the character behind it. */
-static inline const char *parse_spec(const char *p, struct spec *s, struct co_io_args *a)
-{
-	*s = (struct spec){ .precision = -1 };
-	if (*p <= '9') /* as all of a layout are */
-		p = parse_layout(p, s, a);
-	p = parse_size(p, &s->size);
-	s->conv = *p;
-	return *p ? p + 1 : p;
+	if (c->precision == CO_CONV_ARGUMENT)
+		c->precision = va_arg(a->ap, int);
 }
 
 /* To a stream, or what memory has room for. put_text() does the same, quicker for a few bytes. */
@@ -129,11 +54,11 @@ static inline bool put_text(struct co_io_sink *s, const char *text, size_t bytes
 	return true;
 }
 
-static NOINLINE bool pad(struct co_io_sink *s, char c, int count)
+static NOINLINE bool pad(struct co_io_sink *s, char with, int count)
 {
 	char text[16];
 
-	memset(text, c, sizeof(text));
+	memset(text, with, sizeof(text));
 	for (; count > (int)sizeof(text); count -= (int)sizeof(text)) {
 		if (!put_any(s, text, sizeof(text)))
 			return false;
@@ -142,49 +67,37 @@ static NOINLINE bool pad(struct co_io_sink *s, char c, int count)
 }
 
 /* Text in its width, the first bytes before `zeros`. */
-static NOINLINE bool put_layout(struct co_io_sink *s, const struct spec *spec, const char *text,
-				int bytes, int before, int zeros)
+static NOINLINE bool put_layout(struct co_io_sink *s, const struct co_conversion *c,
+				const char *text, int bytes, int before, int zeros)
 {
-	int spaces = spec->width - bytes - (zeros > 0 ? zeros : 0);
+	int spaces = c->width - bytes - (zeros > 0 ? zeros : 0);
 
-	return (spaces <= 0 || (spec->flags & LEFT) || pad(s, ' ', spaces)) &&
+	return (spaces <= 0 || (c->flags & CO_CONV_LEFT) || pad(s, ' ', spaces)) &&
 	       put_any(s, text, (size_t)before) && (zeros <= 0 || pad(s, '0', zeros)) &&
 	       put_any(s, text + before, (size_t)(bytes - before)) &&
-	       (spaces <= 0 || !(spec->flags & LEFT) || pad(s, ' ', spaces));
+	       (spaces <= 0 || !(c->flags & CO_CONV_LEFT) || pad(s, ' ', spaces));
 }
 
-static inline bool put_field(struct co_io_sink *s, const struct spec *spec, const char *text,
+static inline bool put_field(struct co_io_sink *s, const struct co_conversion *c, const char *text,
 			     int bytes, int before, int zeros)
 {
-	return zeros > 0 || spec->width > bytes ? put_layout(s, spec, text, bytes, before, zeros)
-						: put_text(s, text, (size_t)bytes);
+	return zeros > 0 || c->width > bytes ? put_layout(s, c, text, bytes, before, zeros)
+					     : put_text(s, text, (size_t)bytes);
 }
 
 /* Of a whole number. */
-static unsigned bytes_of(char size)
+static unsigned bytes_of(int length)
 {
-	switch (size) {
-	case 'H':
-		return 1;
-	case 'h':
-		return sizeof(short);
-	case 'l':
-	case 'z':
-	case 't':
-		return sizeof(long); /* a size_t is as large */
-	case 'q':
-	case 'j':
-	case 'L':
-		return sizeof(long long);
-	default:
-		return sizeof(int);
-	}
+	return length < 0    ? (unsigned)(3 + length)
+	       : length == 0 ? sizeof(int)
+	       : length == 1 ? sizeof(long)
+			     : sizeof(long long);
 }
 
-static unsigned long long whole_argument(struct co_io_args *a, const struct spec *spec,
+static unsigned long long whole_argument(struct co_io_args *a, const struct co_conversion *c,
 					 bool is_signed)
 {
-	unsigned bytes = bytes_of(spec->size);
+	unsigned bytes = bytes_of(c->length);
 	unsigned shift = 8 * (unsigned)(sizeof(long long) - bytes);
 	long long v;
 
@@ -230,42 +143,42 @@ static inline bool put_int(struct co_io_sink *s, unsigned v, bool is_negative)
 	return put_text(s, first, (size_t)(end - first));
 }
 
-static NOINLINE bool convert_whole(struct co_io_sink *s, const struct spec *spec,
+static NOINLINE bool convert_whole(struct co_io_sink *s, const struct co_conversion *c,
 				   unsigned long long v)
 {
-	bool is_signed = spec->conv == 'd' || spec->conv == 'i';
+	bool is_signed = c->specifier == 'd' || c->specifier == 'i';
 	bool is_negative = is_signed && (long long)v < 0;
 	char text[36], *end = text + sizeof(text);
-	char *first = put_digits(end, is_negative ? -v : v, spec->conv);
+	char *first = put_digits(end, is_negative ? -v : v, c->specifier);
 	int digits = (int)(end - first), before = 0;
-	int zeros = (spec->precision < 0 ? 1 : spec->precision) - digits;
+	int zeros = (c->precision < 0 ? 1 : c->precision) - digits;
 
 	for (; zeros > 0 && digits < 32; zeros--, digits++)
 		*--first = '0';
-	if (is_negative || (is_signed && (spec->flags & (PLUS | SPACE)))) {
-		*--first = is_negative ? '-' : spec->flags & PLUS ? '+' : ' ';
+	if (is_negative || (is_signed && (c->flags & (CO_CONV_PLUS | CO_CONV_SPACE)))) {
+		*--first = is_negative ? '-' : c->flags & CO_CONV_PLUS ? '+' : ' ';
 		before = 1;
-	} else if (spec->conv == 'p' || (spec->flags & ALTERNATE)) {
-		if (spec->conv == 'o' && (!digits || *first != '0'))
+	} else if (c->specifier == 'p' || (c->flags & CO_CONV_ALTERNATE)) {
+		if (c->specifier == 'o' && (!digits || *first != '0'))
 			*--first = '0', digits++;
-		if ((spec->conv == 'p' && (v || IO_NULL_PREFIX)) ||
-		    (v && (spec->conv == 'x' || spec->conv == 'X'))) {
-			*--first = spec->conv == 'X' ? 'X' : 'x';
+		if ((c->specifier == 'p' && (v || IO_NULL_PREFIX)) ||
+		    (v && (c->specifier == 'x' || c->specifier == 'X'))) {
+			*--first = c->specifier == 'X' ? 'X' : 'x';
 			*--first = '0';
 			before = 2;
 		}
 	}
-	if ((spec->flags & (ZERO | LEFT)) == ZERO && spec->precision < 0)
-		zeros = spec->width - before - digits;
-	return put_field(s, spec, first, before + digits, before, zeros);
+	if ((c->flags & (CO_CONV_ZERO | CO_CONV_LEFT)) == CO_CONV_ZERO && c->precision < 0)
+		zeros = c->width - before - digits;
+	return put_field(s, c, first, before + digits, before, zeros);
 }
 
-static bool convert_string(struct co_io_sink *s, const struct spec *spec, const char *text)
+static bool convert_string(struct co_io_sink *s, const struct co_conversion *c, const char *text)
 {
-	size_t most = spec->precision < 0 ? INT_MAX : (size_t)spec->precision;
+	size_t most = c->precision < 0 ? INT_MAX : (size_t)c->precision;
 
 	text = text ?: "(null)";
-	return put_field(s, spec, text, (int)strnlen(text, most), 0, 0);
+	return put_field(s, c, text, (int)strnlen(text, most), 0, 0);
 }
 
 /* By the library. */
@@ -278,51 +191,51 @@ static bool put_real(struct co_io_sink *s, const char *format, ...)
 	return n >= 0;
 }
 
-static bool convert_real(struct co_io_sink *s, const struct spec *spec, struct co_io_args *a)
+static bool convert_real(struct co_io_sink *s, const struct co_conversion *c, struct co_io_args *a)
 {
-	double d = spec->size == 'L' ? (double)va_arg(a->ap, long double) : va_arg(a->ap, double);
+	double d = c->length == 3 ? (double)va_arg(a->ap, long double) : va_arg(a->ap, double);
 	char text[16] = "%", *end = text + 1;
 
 	for (unsigned i = 0; flag_chars[i]; i++) {
-		if (spec->flags & 1u << i)
+		if (c->flags & 1u << i)
 			*end++ = flag_chars[i];
 	}
 	memcpy(end, "*.*", 3);
-	end[3] = spec->conv;
-	if (spec->conv == 'F') /* which newlib does not know; its %G has INF and NAN */
+	end[3] = c->specifier;
+	if (c->specifier == 'F') /* which newlib does not know; its %G has INF and NAN */
 		end[3] = isfinite(d) ? 'f' : 'G';
-	return put_real(s, text, spec->width, spec->precision, d);
+	return put_real(s, text, c->width, c->precision, d);
 }
 
-static bool convert(struct co_io_sink *s, const struct spec *spec, struct co_io_args *a)
+static bool convert(struct co_io_sink *s, const struct co_conversion *c, struct co_io_args *a)
 {
 	long long count = (long long)s->count;
-	char text[2] = { '%', spec->conv };
+	char text[2] = { '%', c->specifier };
 
-	switch (spec->conv) {
+	switch (c->specifier) {
 	case 'd':
 	case 'i':
-		return convert_whole(s, spec, whole_argument(a, spec, true));
+		return convert_whole(s, c, whole_argument(a, c, true));
 	case 'u':
 	case 'o':
 	case 'x':
 	case 'X':
-		return convert_whole(s, spec, whole_argument(a, spec, false));
+		return convert_whole(s, c, whole_argument(a, c, false));
 	case 'p':
-		return convert_whole(s, spec, (uintptr_t)va_arg(a->ap, void *));
+		return convert_whole(s, c, (uintptr_t)va_arg(a->ap, void *));
 	case 's':
-		return convert_string(s, spec, va_arg(a->ap, const char *));
+		return convert_string(s, c, va_arg(a->ap, const char *));
 	case 'c':
 		text[0] = (char)va_arg(a->ap, int);
-		return put_field(s, spec, text, 1, 0, 0);
+		return put_field(s, c, text, 1, 0, 0);
 	case 'a':
 	case 'A':
 	case 'e' ... 'g':
 	case 'E' ... 'G':
-		return convert_real(s, spec, a);
+		return convert_real(s, c, a);
 	case 'n':
 		/* The low bytes of the count: all boards are little-endian. */
-		memcpy(va_arg(a->ap, void *), &count, bytes_of(spec->size));
+		memcpy(va_arg(a->ap, void *), &count, bytes_of(c->length));
 		return true;
 	case '%':
 	case '\0':
@@ -341,7 +254,7 @@ int co_io_format(struct co_io_sink *s, const char *format, va_list given)
 	va_copy(a.ap, given);
 	while (ok && *p) {
 		const char *text = p;
-		struct spec spec;
+		struct co_conversion c;
 
 		while (*p && *p != '%')
 			p++;
@@ -355,8 +268,9 @@ int co_io_format(struct co_io_sink *s, const char *format, va_list given)
 			ok = put_int(s, (unsigned)v, v < 0 && p[1] == 'd');
 			p += 2;
 		} else {
-			p = parse_spec(p + 1, &spec, &a);
-			ok = convert(s, &spec, &a);
+			p = co_conversion_parse(p + 1, &c);
+			take_layout(&c, &a);
+			ok = convert(s, &c, &a);
 		}
 	}
 	va_end(a.ap);

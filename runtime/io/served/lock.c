@@ -19,18 +19,9 @@ static struct co_aword *used_by(struct co *self)
 	return self ? &self->req.stream : &nobodys;
 }
 
-/*
- * Mark l as waited for. True: it was free, and is the caller's. seq_cst: after the entry in the
- * queue; pairs with co_io_lock_free(), whose swap sees the mark or is seen here.
- */
-static bool mark(struct co_io_lock *l)
-{
-	return co_atomic_swap(&l->state, (uintptr_t)IO_WAITED, CO_SEQ_CST) == IO_FREE;
-}
-
 static void wait_for(struct co_io_lock *l)
 {
-	while (!mark(l)) {
+	while (!co_io_lock_mark(l)) {
 		struct co_waiter *w;
 		int err;
 
@@ -38,7 +29,7 @@ static void wait_for(struct co_io_lock *l)
 		if (co_io_serve_meanwhile())
 			continue;
 		w = co_wait_prepare(&l->queue, l, "stream");
-		if (mark(l)) {
+		if (co_io_lock_mark(l)) {
 			co_wait_abandon(w);
 			break;
 		}
@@ -60,7 +51,7 @@ bool co_io_lock(struct co_io_lock *l)
 	}
 	if (self) {
 		wait_for(l);
-	} else if (!mark(l)) {
+	} else if (!co_io_lock_mark(l)) {
 		errno = EAGAIN;
 		return false;
 	}
@@ -84,7 +75,7 @@ bool co_io_lock_last(struct co_io_lock *l)
 
 	if (co_atomic_load(used_by(co_executor.current), CO_RELAXED) == (uintptr_t)l)
 		return false;
-	while (!mark(l)) {
+	while (!co_io_lock_mark(l)) {
 		if (spins >= LAST_LOOKS)
 			return false;
 		co_spin(&spins);

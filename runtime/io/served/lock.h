@@ -3,9 +3,9 @@
  * coroutine works on it where it is, alone until its call is back.
  *
  * The lock of a stream is found by its address, so that it outlives the stream; several streams may
- * have the same one, since a coroutine uses one stream at a time. It is a word that is swapped; who
- * finds it taken marks it and waits. Unlike a mutex it is not handed over: who comes by when it is
- * free takes it.
+ * have the same one, since a coroutine uses one stream at a time. It is a word that is swapped; a
+ * coroutine that finds it taken marks it and waits. Unlike a mutex it is not handed over: the first
+ * swap that finds it free takes it.
  */
 #ifndef COHART_IO_LOCK_H
 #define COHART_IO_LOCK_H
@@ -42,20 +42,23 @@ static inline struct co_io_lock *co_io_lock_of(const FILE *f)
 	return (struct co_io_lock *)((uintptr_t)co_io_locks + offset);
 }
 
+/*
+ * Mark l as waited for. True: it was free, and is the caller's, with the mark. seq_cst: after the
+ * entries in the queue; pairs with co_io_lock_free(), whose swap sees the mark or is seen here.
+ */
+static inline bool co_io_lock_mark(struct co_io_lock *l)
+{
+	return co_atomic_swap(&l->state, (uintptr_t)IO_WAITED, CO_SEQ_CST) == IO_FREE;
+}
+
 /* Take l, if it is free, for the coroutine self. */
 static inline bool co_io_lock_try(struct co_io_lock *l, struct co *self)
 {
 	/* acquire: what the owner before has written; pairs with co_io_lock_free(). */
 	uintptr_t was = co_atomic_swap(&l->state, IO_TAKEN, CO_ACQUIRE);
 
-	/*
-	 * Others wait: their mark goes back, or nobody would wake them. If the owner has freed the
-	 * lock in between, it is the caller's now, with the mark. acq_rel: passes on the entries of
-	 * those that wait, or as above.
-	 */
-	if (was == (uintptr_t)IO_WAITED)
-		was = co_atomic_swap(&l->state, (uintptr_t)IO_WAITED, CO_ACQ_REL);
-	if (was != IO_FREE)
+	/* Others wait: their mark goes back, with their entries, or nobody would wake them. */
+	if (was != IO_FREE && (was != (uintptr_t)IO_WAITED || !co_io_lock_mark(l)))
 		return false;
 	/* relaxed: hart 0 reads it when the coroutine's hart has stopped. */
 	co_atomic_store(&self->req.stream, (uintptr_t)l, CO_RELAXED);

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "../../core/conversion.h"
 #include "../../core/image.h"
 #include "library.h"
 #include "../wrapped.h"
@@ -152,23 +153,20 @@ static int fetch(struct walk *w, struct co_io_args *a, char conv, unsigned size)
 /* Any conversion. False: a print that has it is not deferred. */
 static NOINLINE bool walk_conversion(struct walk *w, struct co_io_args *a)
 {
+	struct co_conversion c = { 0 };
 	const char *p = w->at + 1;
-	int width = 0, size = 0, length = 1;
+	int length = 1;
 
 	if (*p != '%') {
-		while (*p == '-' || *p == '0')
-			p++;
-		while (*p >= '0' && *p <= '9' && width < PRINT_MAX)
-			width = width * 10 + *p++ - '0';
-		if (*p == 'z' || *p == 't' || *p == 'j')
-			size = *p++ == 'j' ? 2 : 1;
-		else
-			for (; *p == 'l' && size < 2; p++)
-				size++;
-		length = w->word < w->stop ? fetch(w, a, *p, (unsigned)size) : -1;
+		/* A precision's dot is no specifier for fetch(). */
+		p = co_conversion_length(co_conversion_layout(p, &c), &c);
+		if ((c.flags & ~(CO_CONV_LEFT | CO_CONV_ZERO)) || c.width < 0 ||
+		    (unsigned)c.length > 2 || w->word == w->stop)
+			return false;
+		length = fetch(w, a, *p, (unsigned)c.length);
 	}
 	w->at = p + 1;
-	w->count += (unsigned)(length > width ? length : width);
+	w->count += (unsigned)(length > c.width ? length : c.width);
 	return length >= 0;
 }
 

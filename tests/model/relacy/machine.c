@@ -58,7 +58,7 @@ void machine_reset(unsigned threads)
 		co[1].index = 1;
 		co[0].waiter.token = &co[0].token;
 		co[1].waiter.token = &co[1].token;
-		co_atomic_store(&co[0].state, CO_LIVE, CO_RELAXED);
+		co_atomic_store(&co[0].refs, CO_RUNNING, CO_RELAXED);
 		hart[i].alarm = CO_FOREVER;
 	}
 }
@@ -279,6 +279,12 @@ void co_spm_free(void *p)
 	model_retire(p, *(size_t *)((uintptr_t)p - CO_LINE));
 }
 
+/* At once: it is not given out again. */
+void co_spm_give_back(void *block)
+{
+	co_spm_free(block);
+}
+
 unsigned co_hart_role(unsigned h)
 {
 	return CO_ROLE_MANAGE | CO_ROLE_COMPUTE;
@@ -293,13 +299,8 @@ void co_stack_own(struct co *c)
 {
 }
 
-void co_stack_lend(struct co *c, unsigned slot)
-{
-}
-
 void co_stack_give(struct co *c)
 {
-	co_bits_give(&co_hart_at(c->hart)->free_stacks, c->index);
 }
 
 uintptr_t co_stack_of(const struct co *c, size_t *bytes)

@@ -81,12 +81,11 @@ unsigned co_wake_all(struct co_waitq *q);
  *
  * Example: until a or b has something
  *	struct co_wait_any any;
- *	struct co_waitq *const queues[] = { &a->queue, &b->queue };
  *	while (!ready(a) && !ready(b)) {
- *		int r = co_wait_any_prepare(&any, queues, 2, NULL, "a or b");
- *		if (r)
- *			return r;
- *		r = co_wait_any_commit(&any, ready(a) || ready(b), deadline);
+ *		co_wait_any_begin(&any, NULL, "a or b");
+ *		int r = co_wait_any_enter(&any, &a->queue) && co_wait_any_enter(&any, &b->queue) ?
+ *			co_wait_any_commit(&any, ready(a) || ready(b), deadline) :
+ *			co_wait_any_commit(&any, true, deadline); // no nodes: not without a wait
  *		if (r < 0 && r != -EAGAIN)
  *			return r;
  *	}
@@ -100,14 +99,18 @@ struct co_wait_any {
 };
 
 /*
- * Enter all of them.
+ * Begin a wait, in no queue yet. co_wait_any_commit() ends it in any case.
  * @param a  the caller's, on its stack
- * @param n  1..CO_WAIT_ANY_MAX (asserted); a queue may stand in it twice
- * @return 0; -EAGAIN if the coroutines of this hart have all its nodes in use.
- * Context, Order: as co_wait_prepare().
+ * Context: as co_wait_prepare().
  */
-CO_MUST_CHECK int co_wait_any_prepare(struct co_wait_any *a, struct co_waitq *const queues[],
-				      unsigned n, const void *object, const char *kind);
+void co_wait_any_begin(struct co_wait_any *a, const void *object, const char *kind);
+
+/*
+ * Enter one more queue, CO_WAIT_ANY_MAX at most (asserted); the same may be entered twice.
+ * @return false if the coroutines of this hart have all its nodes in use: not entered.
+ * Context, Order: as co_wait_prepare(); the caller's look may follow at once.
+ */
+CO_MUST_CHECK bool co_wait_any_enter(struct co_wait_any *a, struct co_waitq *q);
 
 /*
  * Sleep until one of them wakes this coroutine, unless one is `ready` by the caller's look; it has

@@ -13,10 +13,13 @@
 struct co_waiter;
 
 /*
- * What a waiter says that a waker may give a value of so many bytes: the one that has ended the
- * wait puts it into the waiter's control block.
+ * What a waiter says that a waker may give a value: one of so many bytes, which the one that has
+ * ended the wait puts into the waiter's control block; or of any size, if that one is on the
+ * waiter's hart. Such a one writes it to where the waiter wants it. With a number below: it waits
+ * for several, and takes values in its control block alone.
  */
-#define CO_WAITER_TAKES (1u << 16)
+#define CO_WAITER_TAKES 1024u
+#define CO_WAITER_TAKES_HERE 2048u
 #define CO_WAITER_VALUE_BYTES 16
 
 /*

@@ -7,8 +7,6 @@
 #ifndef HAL_ARCH_ABORT_H
 #define HAL_ARCH_ABORT_H
 
-#include <stddef.h>
-
 enum hal_abort { HAL_ABORT_LOAD, HAL_ABORT_STORE, HAL_ABORT_JUMP };
 
 /* The upper four bits of its status code: the lowest two are the level. */

@@ -1,6 +1,6 @@
 /*
  * long_pte.h - page table entries in the long format: of AArch64 with pages of 4 KiB, and of 32-bit
- * Arm with LPAE. They differ in who is kept from executing, which hal_arch/pte.h says before it
+ * Arm with LPAE. They differ in what is kept from executing, which hal_arch/pte.h says before it
  * includes this:
  *
  *	HAL_PTE_ADDRESS       the bits of an address

@@ -4,8 +4,6 @@
 #ifndef HAL_ARCH_PMP_H
 #define HAL_ARCH_PMP_H
 
-#include <stdint.h>
-
 /*
  * Bind this hart to what few ranges can say of its map: no memory is writable and executable, code
  * and constants are not written, page zero is not there, nor are the guard pages that matter most.

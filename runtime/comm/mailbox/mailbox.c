@@ -1,0 +1,581 @@
+/*
+ * mailbox.c - receiving from a hart's queues, and the mailboxes that are filled from there.
+ *
+ * A receiver accesses its own hart's memory only. If it finds nothing, it enters its queue's
+ * waiters, arms the queue, looks again and sleeps. While coroutines wait, the queue is armed or
+ * some of them have been woken, and these arm it again for the others.
+ *
+ * Mailboxes: a hart sorts messages from its queues into its mailboxes, so nothing about these is
+ * atomic but the wake-ups. A queue that fills mailboxes is armed for that, too: the sender of the
+ * next message posts the queue's arrival message; that runs on the receiving hart, at a scheduling
+ * point, and hands messages to mailboxes. Or a coroutine leads: it waits for a message in one of
+ * the mailboxes, is woken by the sender itself, takes its message out of the queue if that is the
+ * oldest, and hands the others out. The next message for a full mailbox stays in the queue: that
+ * holds back the queue, and in the end its senders.
+ */
+#include <cohart/spm.h>
+
+#include "../../core/wait_inline.h"
+#include "queue.h"
+
+/* tag is -1 to unbind. */
+static void set_tag(struct co_mailboxes *box, unsigned q, int tag)
+{
+	struct co_aword *word = &box->tags[q / TAGS];
+	unsigned shift = q % TAGS * 16;
+	/* relaxed: only this hart writes it; see route(). */
+	uintptr_t tags = co_atomic_load(word, CO_RELAXED) & ~((uintptr_t)0xffff << shift);
+
+	co_atomic_store(word, tags | (uintptr_t)(tag + 1) << shift, CO_RELAXED);
+}
+
+/* ---- Arrivals ---- */
+
+/* The mailbox that is open for a tag on this hart; NULL: none. */
+static struct co_mailbox *find_mailbox(struct co_mailboxes *box, unsigned tag)
+{
+	struct co_mailbox *b = box->open;
+
+	while (b && b->tag != tag)
+		b = b->next;
+	return b;
+}
+
+/* Storage is a ring of words: each message's head, then its words. */
+static unsigned place_after(const struct co_mailbox *b, unsigned place, unsigned n)
+{
+	/* The sum cannot wrap: b->words is less than half of the type's range. */
+	return place + n >= b->words ? place + n - b->words : place + n;
+}
+
+/* Copy the queue's oldest message into storage; false: it does not fit now. */
+static bool store_message(struct co_mailbox *b, uint32_t head)
+{
+	unsigned n = HAL_MAILBOX_SIZE(head);
+	unsigned place = place_after(b, b->first, b->used);
+	unsigned run;
+
+	if (b->used + n + 1 > b->words) {
+		struct co_mail m = describe_mail(head);
+
+		if (n + 1 > b->words)
+			co_fail("mailbox of tag %u: %u words from hart %u, storage for %u", m.tag,
+				n, m.sender, b->words - 1);
+		return false;
+	}
+	b->storage[place] = head;
+	place = place_after(b, place, 1);
+	run = b->words - place < n ? b->words - place : n;
+	copy_oldest(b->from, 0, &b->storage[place], run);
+	if (run < n)
+		copy_oldest(b->from, run, b->storage, n - run);
+	b->used += n + 1;
+	return true;
+}
+
+/* Hand the queue's oldest messages to their mailboxes, up to one without mailbox or room. */
+static void hand_out(struct co_mailboxes *box, struct co_mail_queue *q)
+{
+	struct co_mailbox *b;
+	uint32_t head;
+
+	while ((head = oldest(q)) && (b = find_mailbox(box, tag_of(head)))) {
+		if (b->fn) {
+			struct co_mail m = describe_mail(head);
+
+			b->fn(b, &m);
+		} else if (!store_message(b, head)) {
+			return;
+		}
+		drop_oldest(q, HAL_MAILBOX_SIZE(head));
+		if (b != q->leads || !co_wake_one(&q->leader))
+			co_wake_one(&b->queue);
+	}
+}
+
+static void deliver(struct co_mailboxes *box, struct co_mail_queue *q)
+{
+	struct co *current;
+	int err = errno; /* handlers may change it */
+
+	/* A handler that receives must not start handlers. */
+	if (box->delivering)
+		return;
+	box->delivering = q;
+	current = co_handlers_begin(&co_executor);
+	hand_out(box, q);
+	co_handlers_end(&co_executor, current);
+	box->delivering = NULL;
+	errno = err;
+}
+
+/* The head of the oldest message for co_mail_recv(), once mailboxes have got theirs; 0: none. */
+static NOINLINE uint32_t takeable_after(struct co_mail_queue *q)
+{
+	struct co_mailboxes *box = mine();
+	uint32_t head;
+
+	deliver(box, q);
+	head = oldest(q);
+	return head && find_mailbox(box, tag_of(head)) ? 0 : head;
+}
+
+static inline uint32_t takeable(struct co_mail_queue *q)
+{
+	return q->served ? takeable_after(q) : oldest(q);
+}
+
+/* The sender of the queue's next message is to notify those. The caller then looks at it. */
+INLINE void arm(struct co_mail_queue *q, uint32_t what)
+{
+	/* A leader that is just being woken does not count: it will arm the queue, too. */
+	if (q->served && (q->handled || !co_waitq_waits(&q->leader)) && !q->listening) {
+		q->listening = true;
+		what |= ARMED_TO_POST;
+	}
+	/*
+	 * seq_cst: before the look at the queue, and releases the caller's entry and the arrival
+	 * message; pairs with notify_receiver().
+	 */
+	co_atomic_or(&q->armed, what, CO_SEQ_CST);
+}
+
+/* The same for a leader, that waits in b, and delivers from now on. */
+INLINE void arm_leader(struct co_mail_queue *q, struct co_mailbox *b)
+{
+	uint32_t old;
+
+	q->leads = b;
+	/* seq_cst: as in arm(). */
+	old = co_atomic_swap(&q->armed, ARMED_TO_LEAD, CO_SEQ_CST);
+
+	if (old & ARMED_TO_POST)
+		q->listening = false;
+	if (old & ~ARMED_TO_POST) /* until now, the leader is notified for them */
+		co_atomic_or(&q->armed, old & ~ARMED_TO_POST, CO_SEQ_CST);
+}
+
+/* Does a coroutine or a mailbox wait for messages of the queue? */
+static inline bool is_awaited(struct co_mail_queue *q)
+{
+	return q->served || co_waitq_known(&q->receivers) || co_waitq_known(&mine()->any);
+}
+
+/* Hand out what has arrived, wake receivers for what is left, and arm the queue for more. */
+static NOINLINE void serve_queue(struct co_mail_queue *q)
+{
+	arm(q, ARMED_TO_WAKE | ARMED_FOR_ANY);
+	if (takeable(q))
+		co_mail_wake(q, ARMED_TO_WAKE | ARMED_FOR_ANY);
+}
+
+static void message_arrived(struct co_msg *m)
+{
+	struct co_mail_queue *q = co_container_of(m, struct co_mail_queue, arrival);
+
+	q->listening = false;
+	if (is_awaited(q))
+		serve_queue(q);
+}
+
+/* ---- Receiving from a queue ---- */
+
+int co_mail_bind(int tag)
+{
+	struct co_mailboxes *box = mine();
+	struct co_mail_queue *q;
+
+	if (tag < 0 || tag > CO_MAIL_TAG_MAX)
+		return -EINVAL;
+	if (bound(box, (unsigned)tag) || find_mailbox(box, (unsigned)tag))
+		return -EEXIST;
+	q = bound(box, -1u);
+	if (!q)
+		return -EBUSY;
+	set_tag(box, (unsigned)(q - box->queue), tag);
+	return 0;
+}
+
+/* The queue of a tag that is bound, or of CO_MAIL_OTHER; NULL: it has none. */
+INLINE struct co_mail_queue *queue_of(struct co_mailboxes *box, int tag)
+{
+	if ((unsigned)tag <= CO_MAIL_TAG_MAX)
+		return bound(box, (unsigned)tag);
+	return tag == CO_MAIL_OTHER ? &box->queue[CO_MAIL_TAGGED] : NULL;
+}
+
+int co_mail_unbind(int tag)
+{
+	struct co_mailboxes *box = mine();
+	struct co_mail_queue *q = tag < 0 ? NULL : queue_of(box, tag);
+
+	if (!q)
+		return -ENOENT;
+	if (q->served || co_waitq_known(&q->receivers) || !claim_room(q, CO_MAIL_WORDS))
+		return -EBUSY;
+	unclaim_room(q, CO_MAIL_WORDS);
+	set_tag(box, (unsigned)(q - box->queue), -1);
+	return 0;
+}
+
+/* Take the oldest message of a queue. */
+static int take_message(struct co_mail_queue *q, struct co_mail_desc *d)
+{
+	uint32_t head = takeable(q);
+	unsigned n = HAL_MAILBOX_SIZE(head);
+	int r = -EMSGSIZE;
+
+	if (!head)
+		return -EAGAIN;
+	if (n <= d->max) {
+		copy_oldest(q, 0, d->words, n);
+		drop_oldest(q, n);
+		d->mail = describe_mail(head);
+		r = (int)n;
+	}
+	/* The next message, or this one, may be for another receiver, or for a mailbox. */
+	if (is_awaited(q))
+		serve_queue(q);
+	return r;
+}
+
+/* The oldest message of each queue in turn. */
+static NOINLINE int take_any(struct co_mailboxes *box, struct co_mail_desc *d)
+{
+	int r = -EAGAIN;
+
+	for (unsigned i = 0; i < CO_MAIL_QUEUES && r == -EAGAIN; i++) {
+		r = take_message(&box->queue[box->turn], d);
+		box->turn = box->turn + 1 == CO_MAIL_QUEUES ? 0 : box->turn + 1;
+	}
+	return r;
+}
+
+int co_case_mail(struct co_case *c)
+{
+	struct co_mailboxes *box = mine();
+	struct co_mail_desc *d = c->object;
+	struct co_mail_queue *q = queue_of(box, d->tag);
+
+	if (q)
+		return take_message(q, d);
+	if (d->tag == CO_MAIL_ANY)
+		return take_any(box, d);
+	return (unsigned)d->tag <= CO_MAIL_TAG_MAX ? -ENOENT : -EINVAL;
+}
+
+/* Arm the queue and look again. */
+static inline bool listen(struct co_mail_queue *q, uint32_t what)
+{
+	arm(q, what);
+	return takeable(q) != 0;
+}
+
+bool co_case_mail_came(struct co_case *c)
+{
+	struct co_mailboxes *box = mine();
+	struct co_mail_desc *d = c->object;
+	struct co_mail_queue *q = queue_of(box, d->tag);
+	bool came = false;
+
+	if (q || d->tag != CO_MAIL_ANY)
+		return !q || listen(q, ARMED_TO_WAKE);
+	for (unsigned i = 0; i < CO_MAIL_QUEUES; i++)
+		came |= listen(&box->queue[i], ARMED_FOR_ANY);
+	return came;
+}
+
+struct co_waitq *co_mail_waiters(int tag)
+{
+	struct co_mailboxes *box = mine();
+	struct co_mail_queue *q = queue_of(box, tag);
+
+	return q ? &q->receivers : &box->any;
+}
+
+/* ---- Mailboxes ---- */
+
+static int open_for(struct co_mailbox *b, int tag, struct co_mailbox how)
+{
+	struct co_mailboxes *box = mine();
+
+	CO_ASSERT(!box->delivering);
+	if (find_mailbox(box, (unsigned)tag))
+		return -EEXIST;
+	/* *b may be uninitialized, so it cannot say itself whether it is open. */
+	for (struct co_mailbox *o = box->open; o; o = o->next) {
+		if (o == b)
+			return -EBUSY;
+	}
+	how.tag = (uint16_t)tag;
+	how.hart = (uint16_t)co_executor.hart;
+	how.from = route(box, (unsigned)tag);
+	how.next = box->open;
+	*b = how;
+	box->open = b;
+	b->from->arrival.run = message_arrived;
+	b->from->served++;
+	b->from->handled += b->fn != NULL;
+	serve_queue(b->from);
+	return 0;
+}
+
+int co_mailbox_open(struct co_mailbox *b, int tag, uintptr_t *storage, unsigned words)
+{
+	if (!b || (unsigned)tag > CO_MAIL_TAG_MAX || words < 2 || words > UINT32_MAX / 2 ||
+	    !storage || (uintptr_t)storage % sizeof(*storage) ||
+	    words > (UINTPTR_MAX - (uintptr_t)storage) / sizeof(*storage))
+		return -EINVAL;
+	/* A wild pointer faults here, and not in a handler. */
+	storage[0] = storage[words - 1] = 0;
+	return open_for(b, tag, (struct co_mailbox){ .storage = storage, .words = words });
+}
+
+int co_mailbox_handle(struct co_mailbox *b, int tag, co_mail_fn *fn, void *arg)
+{
+	if (!b || (unsigned)tag > CO_MAIL_TAG_MAX || !fn)
+		return -EINVAL;
+	return open_for(b, tag, (struct co_mailbox){ .fn = fn, .arg = arg });
+}
+
+int co_mailbox_close(struct co_mailbox *b)
+{
+	struct co_mailboxes *box = mine();
+	struct co_mailbox **link = &box->open;
+
+	CO_ASSERT(b->hart == co_executor.hart && !box->delivering);
+	if (b->used || co_waitq_known(&b->queue) ||
+	    (b->from->leads == b && co_waitq_waits(&b->from->leader)))
+		return -EBUSY;
+	while (*link != b) {
+		CO_ASSERT(*link); /* it is open */
+		link = &(*link)->next;
+	}
+	*link = b->next;
+	b->storage = NULL;
+	b->from->served--;
+	b->from->handled -= b->fn != NULL;
+	serve_queue(b->from);
+	return 0;
+}
+
+void co_mail_read(const struct co_mail *m, unsigned from, uintptr_t *words, unsigned n)
+{
+	CO_ASSERT(mine()->delivering);
+	CO_ASSERT(from <= m->size && n <= m->size - from);
+	if (n)
+		copy_oldest(mine()->delivering, from, words, n);
+}
+
+/* Take the oldest message out of storage, which has one. */
+static int take_stored(struct co_mailbox *b, struct co_mail_desc *d)
+{
+	uint32_t head = (uint32_t)b->storage[b->first];
+	unsigned n = HAL_MAILBOX_SIZE(head);
+
+	if (n > d->max)
+		return -EMSGSIZE;
+	for (unsigned i = 0; i < n; i++) {
+		b->first = place_after(b, b->first, 1);
+		d->words[i] = b->storage[b->first];
+	}
+	b->first = place_after(b, b->first, 1);
+	b->used -= n + 1;
+	d->mail = describe_mail(head);
+	return (int)n;
+}
+
+int co_case_mailbox(struct co_case *c)
+{
+	struct co_mailbox *b = c->object;
+	int r;
+
+	CO_ASSERT(b->hart == co_executor.hart && b->storage); /* open, and without a handler */
+	if (!b->used)
+		deliver(mine(), b->from);
+	if (!b->used)
+		return -EAGAIN;
+	r = take_stored(b, c->data);
+	if (oldest(b->from)) /* it may have been too large */
+		serve_queue(b->from);
+	if (b->used)
+		co_wake_one(&b->queue); /* pass on a hint that may have been for another message */
+	return r;
+}
+
+bool co_case_mailbox_came(struct co_case *c)
+{
+	/* What fills it runs on this hart. */
+	return ((struct co_mailbox *)c->object)->used != 0;
+}
+
+/* ---- Receiving ---- */
+
+#define NOT_YET 1 /* in place of a wait's result: there was none */
+
+static const char from_queue[] = "message in a mailbox queue";
+static const char from_box[] = "message in a mailbox";
+
+/* May a coroutine that waits in b lead? Handlers are to run at once, not when a coroutine does. */
+INLINE bool may_lead(const struct co_mailbox *b)
+{
+	return !b->from->handled && !co_waitq_known(&b->queue) && !co_waitq_known(&b->from->leader);
+}
+
+/* One wait, in box if that is not NULL. */
+static int wait_once(struct co_case *c, struct co_mailbox *box, bool again, uint64_t deadline)
+{
+	bool leads = box && may_lead(box) && !oldest(box->from);
+	struct co_waitq *in = leads ? &box->from->leader : c->queue;
+	const char *kind = box ? from_box : from_queue;
+	struct co_waiter *w = again ? co_wait_prepare_front(in, in, kind)
+				    : co_wait_prepare(in, in, kind);
+	int why;
+
+	if (!leads)
+		return c->look(c) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
+	arm_leader(box->from, box);
+	why = oldest(box->from) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
+	serve_queue(box->from);
+	return why;
+}
+
+/*
+ * The other functions receive in box, or, if that is NULL, from the queue that is bound to `tag`.
+ * Here: any message.
+ * @param why  the result of a wait that the caller has had, or NOT_YET; -EAGAIN: do not wait
+ */
+static NOINLINE int recv_on(int tag, uintptr_t *words, unsigned max, struct co_mail *m,
+			    uint64_t deadline, struct co_mailbox *box, int why)
+{
+	struct co_mail_desc d = { .tag = tag, .words = words, .max = max };
+	struct co_case c = CO_CASE_MAILBOX(box, &d);
+	bool again = why != NOT_YET;
+	int r;
+
+	if (!box)
+		c = (struct co_case)CO_CASE_MAIL(&d);
+	else if (again && why != -EAGAIN)
+		serve_queue(box->from); /* the caller has led */
+	if (!co_executor.current && why != -EAGAIN)
+		return -EDEADLK;
+	if (!again)
+		why = 0;
+	/* Once more after a deadline or a cancel, since a hint may have come too. */
+	while ((r = c.attempt(&c)) == -EAGAIN && !why) {
+		why = wait_once(&c, box, again, deadline);
+		again = true;
+	}
+	if (r >= 0 && m)
+		*m = d.mail;
+	return r == -EAGAIN ? why : r;
+}
+
+/* What is left to do after a message of n words was taken. Returns n, for tail calls. */
+static NOINLINE int after_take(struct co_mail_queue *q, uint32_t n)
+{
+	co_mail_admit(q);
+	if (is_awaited(q))
+		serve_queue(q);
+	return (int)n;
+}
+
+/* The first wait has ended with `why`. Inline: the message it was for, if that is a short one. */
+INLINE int recv_woken(struct co_mail_queue *q, int tag, uintptr_t *words, unsigned max,
+		      struct co_mail *m, uint64_t deadline, struct co_mailbox *box, int why)
+{
+	uint32_t head = co_mailq_look(&q->messages);
+	uint32_t n = HAL_MAILBOX_SIZE(head);
+
+	if (why || !head || n > max || !co_mailq_front_short(&q->messages, n) ||
+	    (box ? box->used || tag_of(head) != box->tag : q->served))
+		return recv_on(tag, words, max, m, deadline, box, why);
+	co_mailq_fetch(words, co_mailq_front(&q->messages), n);
+	if (m)
+		*m = describe_mail(head);
+	co_mailq_drop(&q->messages, n);
+	if (box)
+		arm(q, 0); /* from now on the arrival message delivers */
+	if (co_waitq_any(&q->senders) || (box ? co_mailq_look(&q->messages) != 0 : is_awaited(q)))
+		return after_take(q, n);
+	return (int)n;
+}
+
+/* The rest of recv_later() where other coroutines run meanwhile, or in rare cases. */
+static NOINLINE int recv_slowly(int tag, uintptr_t *words, unsigned max, struct co_mail *m,
+				uint64_t deadline, struct co_mailbox *box)
+{
+	struct co_mail_queue *q = box ? box->from : queue_of(mine(), tag);
+	struct co *self = co_executor.current;
+	int why = co_mailq_look(&q->messages) ? co_wait_abandon(&self->waiter)
+					      : co_wait_slowly(self, deadline);
+
+	if (!box)
+		return recv_woken(q, tag, words, max, m, deadline, NULL, why);
+	return recv_woken(q, tag, words, max, m, deadline, box, why);
+}
+
+/*
+ * Nothing has come, and nobody else waits for messages of q. A wait in box leads: the next sender
+ * wakes it instead of posting. All calls are last, so that nothing is saved for them.
+ */
+INLINE int recv_later(struct co_mail_queue *q, int tag, uintptr_t *words, unsigned max,
+		      struct co_mail *m, uint64_t deadline, struct co_mailbox *box)
+{
+	struct co_waitq *in = box ? &q->leader : &q->receivers;
+	struct co *self = co_executor.current;
+	struct co_waiter *first;
+
+	if (!co_waitq_try_lock(in, &first))
+		return recv_on(tag, words, max, m, deadline, box, NOT_YET);
+	co_wait_begin(self, in, first, in, box ? from_box : from_queue, false, 0);
+	if (box)
+		arm_leader(q, box);
+	else
+		arm(q, ARMED_TO_WAKE);
+	if (co_mailq_look(&q->messages) || co_wait_canceled(self) || !co_wait_rest(self, deadline))
+		return recv_slowly(tag, words, max, m, deadline, box);
+	return recv_woken(q, tag, words, max, m, deadline, box, self->wait_result);
+}
+
+int co_mail_try_recv(int tag, uintptr_t *words, unsigned max, struct co_mail *m)
+{
+	return recv_on(tag, words, max, m, 0, NULL, -EAGAIN);
+}
+
+int co_mail_recv_until(int tag, uintptr_t *words, unsigned max, struct co_mail *m,
+		       uint64_t deadline)
+{
+	struct co_mail_queue *q = queue_of(mine(), tag);
+
+	if (HAL_MAILBOX_EXISTS() || !co_executor.current || !q || is_awaited(q))
+		return recv_on(tag, words, max, m, deadline, NULL, NOT_YET);
+	if (!co_mailq_look(&q->messages))
+		return recv_later(q, tag, words, max, m, deadline, NULL);
+	return recv_woken(q, tag, words, max, m, deadline, NULL, 0);
+}
+
+int co_mail_recv(int tag, uintptr_t *words, unsigned max, struct co_mail *m)
+{
+	return co_mail_recv_until(tag, words, max, m, CO_FOREVER);
+}
+
+int co_mailbox_try_recv(struct co_mailbox *b, uintptr_t *words, unsigned max, struct co_mail *m)
+{
+	return recv_on(0, words, max, m, 0, b, -EAGAIN);
+}
+
+int co_mailbox_recv_until(struct co_mailbox *b, uintptr_t *words, unsigned max, struct co_mail *m,
+			  uint64_t deadline)
+{
+	CO_ASSERT(b->hart == co_executor.hart && b->storage); /* open, and without a handler */
+	if (HAL_MAILBOX_EXISTS() || !co_executor.current || b->used || !may_lead(b) ||
+	    co_mailq_look(&b->from->messages))
+		return recv_on(0, words, max, m, deadline, b, NOT_YET);
+	return recv_later(b->from, 0, words, max, m, deadline, b);
+}
+
+int co_mailbox_recv(struct co_mailbox *b, uintptr_t *words, unsigned max, struct co_mail *m)
+{
+	return co_mailbox_recv_until(b, words, max, m, CO_FOREVER);
+}

@@ -1,0 +1,139 @@
+/*
+ * queue.h - a hart's receive queues, for senders and the hart itself: which tag goes where, the
+ * messages, which the board (hal/mailbox.h) or lf/mailbox.h keeps, and who is to be notified.
+ */
+#ifndef COHART_COMM_MAILBOX_QUEUE_H
+#define COHART_COMM_MAILBOX_QUEUE_H
+
+#include <cohart/mailbox.h>
+#include <hal/mailbox.h>
+
+#include "../../core/core.h"
+
+/* A message's head, as hal/mailbox.h wants it: size, sender, tag. */
+#define HEAD_SENDER_SHIFT 8
+#define HEAD_TAG_SHIFT 18
+
+_Static_assert(HAL_MAILBOX_WORDS == CO_MAILQ_WORDS, "both kinds of queues hold the same");
+_Static_assert(HAL_MAILBOX_WORDS == CO_MAIL_WORDS, "the page for people says what is true");
+_Static_assert(CO_MAIL_TAGGED + 1 == CO_MAIL_QUEUES, "the last queue is the catch-all");
+_Static_assert(BOARD_MAX_HARTS <= 1 << (HEAD_TAG_SHIFT - HEAD_SENDER_SHIFT),
+	       "a head names its sender");
+_Static_assert(CO_MAIL_TAG_MAX < 1 << (32 - HEAD_TAG_SHIFT), "a head names its tag");
+
+static inline unsigned tag_of(uint32_t head)
+{
+	return head >> HEAD_TAG_SHIFT;
+}
+
+static inline struct co_mail describe_mail(uint32_t head)
+{
+	return (struct co_mail){
+		.size = HAL_MAILBOX_SIZE(head),
+		.sender = head >> HEAD_SENDER_SHIFT &
+			  ((1u << (HEAD_TAG_SHIFT - HEAD_SENDER_SHIFT)) - 1),
+		.tag = (uint16_t)tag_of(head),
+	};
+}
+
+static inline struct co_mailboxes *mine(void)
+{
+	return co_mailboxes_of(co_executor.self, co_executor.hart);
+}
+
+/* send.c */
+/* Give free room to waiting senders. Context: any hart. */
+void co_mail_admit(struct co_mail_queue *q);
+/* There is a message: wake the first of those that could take it. Their entries are acquired. */
+void co_mail_wake(struct co_mail_queue *q, uint32_t which);
+
+/* ---- Tags ---- */
+
+#define TAGS (sizeof(uintptr_t) / sizeof(uint16_t)) /* tags in a word */
+
+/* The queue that is bound to a tag, or NULL. An unbound one looks as if bound to -1. */
+INLINE struct co_mail_queue *bound(struct co_mailboxes *box, unsigned tag)
+{
+	for (unsigned q = 0; q < CO_MAIL_TAGGED; q += TAGS) {
+		/* relaxed: a tag is bound before its senders are notified of it. */
+		uintptr_t tags = co_atomic_load(&box->tags[q / TAGS], CO_RELAXED);
+
+		for (unsigned i = 0; i < TAGS; i++, tags >>= 16) {
+			if ((uint16_t)tags == tag + 1)
+				return &box->queue[q + i];
+		}
+	}
+	return NULL;
+}
+
+/* The queue that a tag's messages go to. */
+INLINE struct co_mail_queue *route(struct co_mailboxes *box, unsigned tag)
+{
+	struct co_mail_queue *q = bound(box, tag);
+
+	return q ? q : &box->queue[CO_MAIL_TAGGED];
+}
+
+/* ---- The messages of a queue: the board's (hal/mailbox.h), or one of lf/mailbox.h ---- */
+
+static inline unsigned hart_of(const struct co_mail_queue *q)
+{
+	return (unsigned)co_hart_owning(q);
+}
+
+static inline unsigned index_of(const struct co_mail_queue *q)
+{
+	return (unsigned)(q - co_mailboxes_of(co_hart_at(hart_of(q)), hart_of(q))->queue);
+}
+
+static inline bool claim_room(struct co_mail_queue *q, unsigned n)
+{
+	if (HAL_MAILBOX_EXISTS())
+		return hal_mailbox_claim(hart_of(q), index_of(q), n);
+	while (co_mailq_room(&q->messages, n)) {
+		if (co_mailq_claim(&q->messages, n))
+			return true;
+	}
+	return false;
+}
+
+static inline void unclaim_room(struct co_mail_queue *q, unsigned n)
+{
+	if (HAL_MAILBOX_EXISTS())
+		hal_mailbox_unclaim(hart_of(q), index_of(q), n);
+	else
+		co_mailq_unclaim(&q->messages, n);
+}
+
+/* The head of the oldest message; 0: there is none. Here and below: for the receiving hart. */
+static inline uint32_t oldest(struct co_mail_queue *q)
+{
+	return HAL_MAILBOX_EXISTS() ? hal_mailbox_look(index_of(q)) : co_mailq_look(&q->messages);
+}
+
+static inline void copy_oldest(struct co_mail_queue *q, unsigned from, uintptr_t *words, unsigned n)
+{
+	if (HAL_MAILBOX_EXISTS())
+		hal_mailbox_read(index_of(q), from, words, n);
+	else
+		co_mailq_read(&q->messages, from, words, n);
+}
+
+/* Drop the oldest message, of n words. */
+static inline void drop_oldest(struct co_mail_queue *q, unsigned n)
+{
+	if (HAL_MAILBOX_EXISTS())
+		hal_mailbox_drop(index_of(q));
+	else
+		co_mailq_drop(&q->messages, n);
+	if (co_waitq_any(&q->senders))
+		co_mail_admit(q);
+}
+
+/* What a queue is armed for. */
+#define ARMED_TO_WAKE 1u /* receivers of the queue */
+#define ARMED_FOR_ANY 2u /* receivers from any queue */
+#define ARMED_TO_LEAD 4u /* the leader */
+#define ARMED_TO_POST 8u /* the arrival message, which is not under way */
+
+#endif

@@ -1,0 +1,205 @@
+/*
+ * send.c - messages to a hart's receive queues.
+ *
+ * The hart that gives room back, mostly the receiver, claims it for the sender that has waited
+ * longest, and wakes that: no sender is overtaken, or woken in vain. A sender that has begun to
+ * wait looks for room in the same way, for the first one there, as does one that gives up.
+ *
+ * A sender that finds the queue armed disarms it and notifies those for whom it was: the first
+ * coroutine that waits for a message in the queue, the first of those that wait for one in any
+ * queue, and the leader of the queue's mailboxes or, if there is none, the hart, by a message.
+ */
+#include "../../core/hook.h"
+#include "../../core/lost.h"
+#include "../handoff.h"
+#include "queue.h"
+
+/* Claim room for the longest waiting sender and end its wait; NULL: no room, or no sender. */
+static struct co_waiter *pick_sender(struct co_mail_queue *q)
+{
+	struct co_handoff h = co_handoff_lock(&q->senders);
+	struct co_waiter *w;
+
+	while ((w = h.first)) {
+		if (!claim_room(q, w->place)) {
+			w = NULL;
+			break;
+		}
+		if (co_handoff_take_first(&h))
+			break;
+		/* Its wait has just ended otherwise. */
+		unclaim_room(q, w->place);
+	}
+	co_handoff_unlock(&h);
+	return w;
+}
+
+NOINLINE void co_mail_admit(struct co_mail_queue *q)
+{
+	struct co_waiter *w;
+
+	while (co_waitq_any(&q->senders) && (w = pick_sender(q)))
+		co_wake(w);
+}
+
+void co_mail_wake(struct co_mail_queue *q, uint32_t which)
+{
+	unsigned hart = hart_of(q);
+	struct co_mailboxes *box = co_mailboxes_of(co_hart_at(hart), hart);
+
+	if (which & ARMED_TO_WAKE && co_waitq_known(&q->receivers))
+		co_wake_known(&q->receivers);
+	if (which & ARMED_FOR_ANY && co_waitq_known(&box->any))
+		co_wake_known(&box->any);
+}
+
+static NOINLINE int notify_all(struct co_mail_queue *q, uint32_t armed)
+{
+	if (armed & ARMED_TO_POST)
+		co_post(hart_of(q), &q->arrival);
+	if (armed & ARMED_TO_LEAD)
+		co_wake_known(&q->leader);
+	co_mail_wake(q, armed);
+	return 0;
+}
+
+/* A message has been put. Returns 0, for tail calls. */
+INLINE int notify_receiver(struct co_mail_queue *q)
+{
+	uint32_t armed;
+
+	/* seq_cst: after the message; pairs with arm(). */
+	if (!co_atomic_load(&q->armed, CO_SEQ_CST))
+		return 0;
+	/*
+	 * acquire: the entries of those that have armed it; and one sender alone posts, when the
+	 * arrival message is free. Pairs with arm().
+	 */
+	armed = co_atomic_swap(&q->armed, 0, CO_ACQUIRE);
+	if (armed == ARMED_TO_WAKE)
+		return co_wake_known(&q->receivers);
+	if (armed == ARMED_TO_LEAD)
+		return co_wake_known(&q->leader);
+	return notify_all(q, armed);
+}
+
+static inline void put_claimed(struct co_mail_queue *q, uint32_t head, const uintptr_t *words)
+{
+	unsigned n = HAL_MAILBOX_SIZE(head);
+	uint32_t place;
+
+	if (HAL_MAILBOX_EXISTS()) {
+		(void)hal_mailbox_put(hart_of(q), index_of(q), head, words, true);
+		return;
+	}
+	place = co_mailq_place(&q->messages, n);
+	co_mailq_write(&q->messages, place, words, n);
+	co_mailq_publish(&q->messages, place, head);
+}
+
+/* The hart is lost: wake its senders, which look for that. */
+static void turn_senders_away(unsigned hart)
+{
+	struct co_mailboxes *box = co_mailboxes_of(co_hart_at(hart), hart);
+
+	for (unsigned i = 0; i < CO_MAIL_QUEUES; i++) {
+		if (co_lost_queue(&box->queue[i].senders))
+			co_wake_all(&box->queue[i].senders);
+	}
+}
+
+CO_HOOKS = { .hart_stopped = turn_senders_away };
+
+/* Wait until the caller has room for n words. */
+static int wait_for_room(unsigned hart, struct co_mail_queue *q, unsigned n, uint64_t deadline)
+{
+	struct co_waiter *w = co_wait_prepare_as(&q->senders, q, "room in a mailbox queue", n);
+	int r;
+
+	co_mail_admit(q); /* look again; it may admit this sender */
+	r = co_handoff_sleep(co_hart_past(hart) ? 0 : deadline);
+	if (r != -ECANCELED && co_hart_past(hart))
+		r = -EHOSTDOWN;
+	if (r) {
+		co_waitq_leave(w);
+		co_mail_admit(q); /* the next one may need less */
+	}
+	return r;
+}
+
+/* The queue is the board's, or there is no room, or others wait for it. Deadline 0: do not wait. */
+static NOINLINE int send_later(struct co_mail_queue *q, uint32_t head, const uintptr_t *words,
+			       uint64_t deadline)
+{
+	unsigned hart = hart_of(q);
+	int r;
+
+	if (HAL_MAILBOX_EXISTS() && !co_waitq_known(&q->senders) &&
+	    !hal_mailbox_put(hart, index_of(q), head, words, false))
+		return notify_receiver(q);
+	co_mail_admit(q); /* the failed claim may have misled a waiting sender */
+	if (!deadline)
+		return co_hart_past(hart) ? -EHOSTDOWN : -EAGAIN;
+	r = wait_for_room(hart, q, HAL_MAILBOX_SIZE(head), deadline);
+	if (r)
+		return r;
+	put_claimed(q, head, words);
+	return notify_receiver(q);
+}
+
+/* A long message into the place that was taken for it. */
+static NOINLINE int send_long(struct co_mail_queue *q, uint32_t head, const uintptr_t *words,
+			      uint32_t place)
+{
+	co_mailq_write(&q->messages, place, words, HAL_MAILBOX_SIZE(head));
+	co_mailq_publish(&q->messages, place, head);
+	return notify_receiver(q);
+}
+
+/* All calls are last, so that nothing is saved for them. */
+static NOINLINE int send_message(unsigned hart, int tag, const uintptr_t *words, unsigned n,
+				 uint64_t deadline)
+{
+	uint32_t head = n | co_executor.hart << HEAD_SENDER_SHIFT | (uint32_t)tag << HEAD_TAG_SHIFT;
+	struct co_mailboxes *box;
+	struct co_mail_queue *q;
+	uint32_t place;
+
+	if (hart >= co_machine.harts || (unsigned)tag > CO_MAIL_TAG_MAX || !n)
+		return -EINVAL;
+	if (n > CO_MAIL_WORDS)
+		return -EMSGSIZE;
+	/* A wild pointer faults here, before room is claimed. */
+	(void)*(const volatile uintptr_t *)words;
+	(void)*(const volatile uintptr_t *)&words[n - 1]; /* at most two pages */
+	box = co_mailboxes_of(co_hart_at(hart), hart);
+	q = route(box, (unsigned)tag);
+	/* Waiting senders go first; one that is missed arrives at the same moment. */
+	if (HAL_MAILBOX_EXISTS() || co_waitq_known(&q->senders) || !co_mailq_claim(&q->messages, n))
+		return send_later(q, head, words, deadline);
+	place = co_mailq_place(&q->messages, n);
+	if (!co_mailq_short(place, n))
+		return send_long(q, head, words, place);
+	co_mailq_fill(&q->messages.cell[place], words, n);
+	co_mailq_publish(&q->messages, place, head);
+	return notify_receiver(q);
+}
+
+int co_mail_try_send(unsigned hart, int tag, const uintptr_t *words, unsigned n)
+{
+	return send_message(hart, tag, words, n, 0);
+}
+
+int co_mail_send_until(unsigned hart, int tag, const uintptr_t *words, unsigned n,
+		       uint64_t deadline)
+{
+	if (!co_executor.current)
+		return -EDEADLK;
+	/* A deadline of 0 has passed, like any other in the past. */
+	return send_message(hart, tag, words, n, deadline ? deadline : 1);
+}
+
+int co_mail_send(unsigned hart, int tag, const uintptr_t *words, unsigned n)
+{
+	return co_mail_send_until(hart, tag, words, n, CO_FOREVER);
+}

@@ -1,0 +1,276 @@
+/*
+ * collective.c - lines that go down a tree, copies from and into the root's memory, and
+ * acknowledgements.
+ *
+ * A collective is one line from its root to all: the data, if they are few, or where the root's
+ * memory is. In the latter case each member copies its part by itself, and acknowledges the line
+ * when those below it have; so the root knows when all have.
+ */
+#include "team.h"
+
+enum kind { BROADCAST, SCATTER, GATHER };
+
+/* ---- The tree ---- */
+
+/* The depth-first tree: 2^level - 1 ranks, or fewer, begin with `at`, which is relative. */
+static void descend(struct co_member *m, uint32_t root, uint32_t me)
+{
+	uint32_t level = 1, at = 0;
+
+	while (((uint32_t)1 << level) - 1 < m->ranks)
+		level++;
+	while (at != me) {
+		uint32_t far = at + ((uint32_t)1 << --level);
+
+		m->parent = (at + root) % m->ranks;
+		at = me < far ? at + 1 : far;
+	}
+	m->children = 0;
+	if (level > 1 && at + 1 < m->ranks)
+		m->child[m->children++] = at + 1;
+	if (level > 1 && at + ((uint32_t)1 << (level - 1)) < m->ranks)
+		m->child[m->children++] = at + ((uint32_t)1 << (level - 1));
+}
+
+static void plant(struct co_member *m, uint32_t root)
+{
+	uint32_t me = (m->rank + m->ranks - root) % m->ranks;
+	enum co_team_form form = m->team->form;
+
+	m->root = root;
+	m->parent = root;
+	if (form == CO_TEAM_TREE || (form == CO_TEAM_AUTO && m->ranks > CO_TEAM_FEW)) {
+		descend(m, root, me);
+		return;
+	}
+	m->children = me ? 0 : m->ranks - 1;
+	m->child[0] = 1;
+	m->child[1] = 2;
+}
+
+/* The rank of a child. */
+static inline uint32_t child_of(const struct co_member *m, uint32_t i)
+{
+	uint32_t child = (i < 2 ? m->child[i] : i + 1) + m->root;
+
+	return child < m->ranks ? child : child - m->ranks;
+}
+
+/* ---- Waits ---- */
+
+/* Has the line come (at_most 0), or are so few under way to that rank? */
+static bool there(struct co_member *m, uint32_t rank, const struct co_link_cursor *l,
+		  uint32_t at_most)
+{
+	return at_most ? co_link_may_send(&m->ack[rank], l, at_most) : co_link_came(l);
+}
+
+/* The same, after the flag was raised. */
+static bool there_now(struct co_member *m, uint32_t rank, const struct co_link_cursor *l,
+		      uint32_t at_most)
+{
+	return at_most ? !co_link_full_now(&m->ack[rank], l, at_most) : co_link_came_now(l);
+}
+
+static NOINLINE int await(struct co_member *m, uint32_t rank, const struct co_link_cursor *l,
+			  uint32_t at_most)
+{
+	struct co_a32 *wake = &co_member_at(m, rank)->ack[m->rank].wake;
+	int r = 0;
+
+	while (!r && !there(m, rank, l, at_most)) {
+		struct co_waiter *w = co_wait_prepare(&m->queue, m->team, "collective of a team");
+
+		co_link_prepare_sleep(wake);
+		/* seq_cst: after the entry; pairs with co_team_break(). */
+		if (co_atomic_load(&m->broken, CO_SEQ_CST)) {
+			(void)co_wait_abandon(w);
+			return -EOWNERDEAD;
+		}
+		r = there_now(m, rank, l, at_most) ? co_wait_abandon(w)
+						   : co_wait_commit(w, CO_FOREVER);
+	}
+	if (r)
+		co_team_break(m);
+	return r;
+}
+
+static inline int await_unless(struct co_member *m, uint32_t rank, const struct co_link_cursor *l,
+			       uint32_t at_most)
+{
+	return there(m, rank, l, at_most) ? 0 : await(m, rank, l, at_most);
+}
+
+/* That rank may sleep for what was just written there. */
+static inline void wake(struct co_member *m, uint32_t rank)
+{
+	if (co_link_sleeps(&m->ack[rank].wake))
+		(void)co_wake_known(&co_member_at(m, rank)->queue);
+}
+
+/* ---- Down and up ---- */
+
+static inline void copy_words(uintptr_t *to, const uintptr_t *from, unsigned words)
+{
+	while (words--)
+		*to++ = *from++;
+}
+
+static int send_down(struct co_member *m, const uintptr_t *msg, unsigned words)
+{
+	for (uint32_t i = 0; i < m->children; i++) {
+		uint32_t rank = child_of(m, i);
+		struct co_link_cursor there = m->in;
+		int r = await_unless(m, rank, &m->in, CO_TEAM_DEPTH);
+
+		if (r)
+			return r;
+		there.slot = (struct co_link_slot *)((uintptr_t)there.slot - (uintptr_t)m +
+						     (uintptr_t)co_member_at(m, rank));
+		copy_words(there.slot->msg, msg, words);
+		co_link_post(&there);
+		wake(m, rank);
+	}
+	return 0;
+}
+
+/* Wait for the line from above. It stays in its slot until finish(). */
+static int receive(struct co_member *m)
+{
+	if (m->knower != m->parent) {
+		struct co_member *p = co_member_at(m, m->parent);
+
+		/* seq_cst: as co_link_done(), of all lines before this one. */
+		co_atomic_store(&p->ack[m->rank].acked, m->in.count, CO_SEQ_CST);
+		wake(m, m->parent);
+		m->knower = m->parent;
+	}
+	return await_unless(m, m->parent, &m->in, 0);
+}
+
+/* The collective is over for this member; `all`: when it is for all below. */
+static int finish(struct co_member *m, bool all)
+{
+	struct co_link_cursor after = m->in;
+
+	co_link_cursor_next(&after);
+	for (uint32_t i = 0; all && i < m->children; i++) {
+		int r = await_unless(m, child_of(m, i), &after, 1);
+
+		if (r)
+			return r;
+	}
+	if (m->rank == m->root) {
+		m->in = after;
+		m->knower = CO_TEAM_NOBODY;
+		return 0;
+	}
+	co_link_done(&m->in, &co_member_at(m, m->parent)->ack[m->rank]);
+	wake(m, m->parent);
+	return 0;
+}
+
+/*
+ * Pass on a line whose first word is `head`: the root's `msg`, else what comes, which `msg` is then
+ * set to. Returns 0, or why there is none.
+ */
+static int spread(struct co_member *m, unsigned root, uintptr_t head, const uintptr_t **msg,
+		  unsigned words)
+{
+	/* relaxed: a look before each wait will see it. */
+	if (co_atomic_load(&m->broken, CO_RELAXED))
+		return -EOWNERDEAD;
+	if (m->root != root)
+		plant(m, root);
+	if (m->rank != root) {
+		int r = receive(m);
+
+		if (r)
+			return r;
+		*msg = m->in.slot->msg;
+		CO_ASSERT_THAT((*msg)[0] == head,
+			       "all members call the same collective, of the same size");
+	}
+	return send_down(m, *msg, words);
+}
+
+/* Copy from or into the root's memory, unless the root has left the collective. */
+static int copy(struct co_member *m, void *to, const void *from, size_t bytes)
+{
+	bool broken;
+
+	/* seq_cst: before the look; pairs with co_team_break(). */
+	co_atomic_store(&m->copies, 1, CO_SEQ_CST);
+	broken = co_atomic_load(&m->broken, CO_SEQ_CST);
+	if (!broken)
+		memcpy(to, from, bytes);
+	/* release: the copy; pairs with co_team_break(). */
+	co_atomic_store(&m->copies, 0, CO_RELEASE);
+	return broken ? -EOWNERDEAD : 0;
+}
+
+static uintptr_t head_of(enum kind kind, size_t bytes)
+{
+	return bytes << 2 | kind;
+}
+
+int co_broadcast(struct co_member *me, unsigned root, void *data, size_t bytes)
+{
+	bool few = bytes <= CO_TEAM_SHORT;
+	uintptr_t line[CO_TEAM_WORDS] = { head_of(BROADCAST, bytes), (uintptr_t)data };
+	unsigned words = few ? 1 + (unsigned)((bytes + sizeof(line[0]) - 1) / sizeof(line[0])) : 2;
+	const uintptr_t *msg = line;
+	int r;
+
+	if (root >= me->ranks)
+		return -EINVAL;
+	if (me->rank == root && few)
+		memcpy(&line[1], data, bytes);
+	else if (me->rank == root)
+		CO_ASSERT(co_spm_shared(data, bytes));
+	r = spread(me, root, line[0], &msg, words);
+	if (r == 0 && me->rank != root && few)
+		memcpy(data, &msg[1], bytes);
+	else if (r == 0 && me->rank != root)
+		r = copy(me, data, (const void *)msg[1], bytes);
+	return r ? r : finish(me, !few);
+}
+
+/* The root's memory has a part for each rank. */
+static int parts(struct co_member *m, unsigned root, uintptr_t at_root, size_t bytes,
+		 enum kind kind, uintptr_t *part)
+{
+	uintptr_t line[2] = { head_of(kind, bytes), at_root };
+	const uintptr_t *msg = line;
+	size_t all;
+	int r;
+
+	if (root >= m->ranks || __builtin_mul_overflow(bytes, (size_t)m->ranks, &all) ||
+	    all > SIZE_MAX / 4)
+		return -EINVAL;
+	CO_ASSERT(m->rank != root || co_spm_shared((const void *)at_root, all));
+	r = spread(m, root, line[0], &msg, 2);
+	if (r == 0)
+		*part = msg[1] + m->rank * bytes;
+	return r;
+}
+
+int co_scatter(struct co_member *me, unsigned root, const void *from, size_t bytes, void *to)
+{
+	uintptr_t part;
+	int r = parts(me, root, (uintptr_t)from, bytes, SCATTER, &part);
+
+	if (r == 0)
+		r = copy(me, to, (const void *)part, bytes);
+	return r ? r : finish(me, true);
+}
+
+int co_gather(struct co_member *me, unsigned root, const void *from, size_t bytes, void *to)
+{
+	uintptr_t part;
+	int r = parts(me, root, (uintptr_t)to, bytes, GATHER, &part);
+
+	if (r == 0)
+		r = copy(me, (void *)part, from, bytes);
+	return r ? r : finish(me, true);
+}

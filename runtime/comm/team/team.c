@@ -1,0 +1,275 @@
+/*
+ * team.c - how the members of a team find each other, and part.
+ *
+ * A member makes its block in its own scratchpad and enters it in the team's list. When all have
+ * come, each walks through the list once and notes where the others are. Blocks are freed when all
+ * members have left or ended: others may write there until then.
+ */
+#include <cohart/spm.h>
+
+#include "../../core/lost.h"
+#include "team.h"
+
+/* The harts of its members. Returns false if that makes no sense. */
+static bool harts_of(const struct co_team *t, struct co_scope *over)
+{
+	CO_ASSERT(t && co_spm_shared(t, sizeof(*t)));
+	*over = t->scope.harts || t->scope.n ? t->scope : co_machine.computes;
+	for (unsigned i = 0; over->harts && i < over->n; i++) {
+		if (over->harts[i] >= co_machine.harts)
+			return false;
+	}
+	return over->harts && over->n && (unsigned)t->form <= CO_TEAM_TREE;
+}
+
+static inline struct co_member *last_member(struct co_team *t)
+{
+	/* acquire: the members and their links; pairs with enter(). */
+	return (struct co_member *)co_atomic_load(&t->last, CO_ACQUIRE);
+}
+
+/* ---- Break ---- */
+
+/* Note where the others are. All have come. */
+static void meet(struct co_member *m)
+{
+	for (struct co_member *p = last_member(m->team); p; p = p->next) {
+		CO_ASSERT_THAT(!m->at[p->rank], "each rank of a team is one coroutine's");
+		m->at[p->rank] = &p->in_barrier;
+	}
+	m->barrier = (struct co_barrier){ .members = m->ranks,
+					  .shift = CO_BARRIER_SHIFT(m->ranks),
+					  .table = m->at };
+}
+
+static void break_opening(struct co_team *t)
+{
+	/* seq_cst: before the look whether all have come; pairs with co_team_open_until(). */
+	co_atomic_store(&t->broken, 1, CO_SEQ_CST);
+	co_event_set(&t->open);
+}
+
+void co_team_break(struct co_member *m)
+{
+	break_opening(m->team);
+	/* seq_cst: see break_opening(). */
+	if (co_atomic_load(&m->team->come, CO_SEQ_CST) != m->ranks)
+		return;
+	if (!m->barrier.members)
+		meet(m);
+	for (uint32_t i = 0; i < m->ranks; i++) {
+		struct co_member *p = co_member_at(m, i);
+
+		/* seq_cst: before the looks at its queue and at `copies`; pairs with both. */
+		co_atomic_store(&p->broken, 1, CO_SEQ_CST);
+		if (p != m && co_lost_queue(&p->queue))
+			(void)co_wake_one(&p->queue);
+	}
+	co_barrier_break_for(&m->barrier, m->rank);
+	/* Nobody is at this member's memory after that. */
+	for (uint32_t i = 0; i < m->ranks; i++) {
+		struct co_member *p = co_member_at(m, i);
+		unsigned spins = 0;
+
+		/* seq_cst: see above; pairs with copy(), collective.c. */
+		while (p != m && co_atomic_load(&p->copies, CO_SEQ_CST) &&
+		       !co_hart_lost((unsigned)co_spm_hart(p)))
+			co_spin(&spins);
+	}
+}
+
+static void member_ended(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
+{
+	struct co_member *m = co_container_of(c, struct co_member, cleanup);
+	struct co_team *t = m->team;
+
+	(void)of;
+	/* relaxed: what it copied into has ended. */
+	co_atomic_store(&m->copies, 0, CO_RELAXED);
+	co_team_break(m);
+	/* acq_rel: the one that takes the list sees the links; pairs with leave(). */
+	m->next_ended = (struct co_member *)co_atomic_swap(&t->ended, (uintptr_t)m, CO_ACQ_REL);
+	if (why == CO_CLEANUP_HOST_DOWN)
+		co_lost_done(&t->present);
+	else
+		co_counter_done(&t->present);
+}
+
+/* ---- Open and close ---- */
+
+static struct co_member *make_member(struct co_team *t, unsigned rank, unsigned ranks)
+{
+	size_t each = sizeof(struct co_barrier_member *) + sizeof(struct co_link_ack);
+	size_t bytes = sizeof(struct co_member) + ranks * each;
+	struct co_member *m = co_spm_keep(bytes, CO_LINE);
+
+	if (!m)
+		return NULL;
+	memset(m, 0, bytes);
+	m->team = t;
+	m->rank = rank;
+	m->ranks = ranks;
+	m->knower = m->root = CO_TEAM_NOBODY;
+	m->ack = (struct co_link_ack *)&m->at[m->ranks];
+	co_link_cursor_init(&m->in, m->slots, CO_LINE, CO_TEAM_DEPTH);
+	return m;
+}
+
+/* Enter the list. Returns true if all have come. */
+static bool enter(struct co_team *t, struct co_member *m)
+{
+	co_counter_add(&t->present, 1);
+	co_cleanup_add(&m->cleanup, member_ended);
+	/* release: the member; pairs with last_member(). */
+	m->next = (struct co_member *)co_atomic_swap(&t->last, (uintptr_t)m, CO_ACQ_REL);
+	/* seq_cst: releases the link, and comes before the look at `broken`: break_opening(). */
+	return co_atomic_add(&t->come, 1, CO_SEQ_CST) + 1 == m->ranks;
+}
+
+static void leave(struct co_member *m)
+{
+	struct co_team *t = m->team;
+	struct co_member *p, *next;
+
+	CO_ASSERT_THAT(co_cleanup_remove(&m->cleanup), "the caller has opened it");
+	co_counter_done(&t->present);
+	co_counter_wait_shielded(&t->present);
+	/* acq_rel: pairs with member_ended(). One member gets the list. */
+	p = (struct co_member *)co_atomic_swap(&t->ended, 0, CO_ACQ_REL);
+	for (; p; p = next) {
+		next = p->next_ended;
+		co_spm_give_back(p);
+	}
+	co_spm_free(m);
+}
+
+int co_team_open_until(struct co_team *t, unsigned rank, struct co_member **me, uint64_t deadline)
+{
+	struct co_scope over;
+	struct co_member *m;
+	int r;
+
+	if (!harts_of(t, &over) || rank >= over.n || over.harts[rank] != co_hart())
+		return -EINVAL;
+	/* relaxed: looked at again below. */
+	if (co_atomic_load(&t->broken, CO_RELAXED))
+		return -EOWNERDEAD;
+	m = make_member(t, rank, over.n);
+	if (!m) {
+		break_opening(t);
+		return -ENOMEM;
+	}
+	if (enter(t, m))
+		co_event_set(&t->open);
+	r = co_event_wait_until(&t->open, deadline);
+	/* seq_cst: see break_opening(). Whoever sees it tells all, if all have come meanwhile. */
+	if (r || co_atomic_load(&t->broken, CO_SEQ_CST))
+		co_team_break(m);
+	if (!r && co_atomic_load(&t->come, CO_SEQ_CST) != m->ranks)
+		r = -EOWNERDEAD;
+	if (r) {
+		leave(m);
+		return r;
+	}
+	if (!m->barrier.members)
+		meet(m);
+	*me = m;
+	return 0;
+}
+
+int co_team_open(struct co_team *t, unsigned rank, struct co_member **me)
+{
+	return co_team_open_until(t, rank, me, CO_FOREVER);
+}
+
+void co_team_close(struct co_member *me)
+{
+	CO_ASSERT(me);
+	leave(me);
+}
+
+unsigned co_member_rank(const struct co_member *me)
+{
+	return me->rank;
+}
+
+unsigned co_member_ranks(const struct co_member *me)
+{
+	return me->ranks;
+}
+
+int co_team_barrier(struct co_member *me)
+{
+	/* relaxed: the barrier will say so, too, unless this member has broken it. */
+	if (co_atomic_load(&me->broken, CO_RELAXED))
+		return -EOWNERDEAD;
+	return co_barrier_wait(&me->barrier, me->rank);
+}
+
+/* ---- Run ---- */
+
+/* The first error that is not another's. */
+static void note_failure(struct co_team *t, int error)
+{
+	/* relaxed: the join publishes it. */
+	if (error != -EOWNERDEAD && co_atomic_add(&t->failures, 1, CO_RELAXED) == 0)
+		t->error = error;
+}
+
+static intptr_t run_member(void *arg)
+{
+	struct co_team *t = co_container_of(co_executor.current->batch, struct co_team, members);
+	struct co_member *m;
+	int r = co_team_open(t, (unsigned)(uintptr_t)arg, &m);
+
+	if (r) {
+		note_failure(t, r);
+		return 0;
+	}
+	r = t->fn(m, t->arg);
+	if (r) {
+		note_failure(t, r);
+		co_team_break(m);
+	}
+	co_team_close(m);
+	return 0;
+}
+
+static void start_members(struct co_team *t, const struct co_scope *over)
+{
+	for (unsigned i = 0; i < over->n; i++) {
+		const struct co_attr attr = { .name = t->name ? t->name : "member",
+					      .on = CO_ON_HART(over->harts[i]) };
+		int r = co_batch_spawn(&t->members, &attr, run_member, (void *)(uintptr_t)i, NULL);
+
+		if (r) {
+			note_failure(t, r);
+			break_opening(t);
+			return;
+		}
+	}
+}
+
+int co_team_run(struct co_team *t, co_member_fn *fn, void *arg)
+{
+	struct co_scope over;
+	int r;
+
+	CO_ASSERT(fn);
+	if (!harts_of(t, &over))
+		return -EINVAL;
+	*t = (struct co_team){
+		.scope = t->scope, .form = t->form, .name = t->name, .fn = fn, .arg = arg
+	};
+	start_members(t, &over);
+	r = co_batch_join(&t->members);
+	if (r == -ECANCELED) {
+		co_batch_cancel(&t->members);
+		co_counter_wait_shielded(&t->members.running);
+		return r;
+	}
+	/* A fault, or the loss of a hart, is why the others have failed. relaxed: joined. */
+	if (!r && !t->error && co_atomic_load(&t->broken, CO_RELAXED))
+		return -EOWNERDEAD;
+	return r ? r : t->error;
+}

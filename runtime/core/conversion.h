@@ -1,0 +1,99 @@
+/*
+ * conversion.h - what follows a % in a format of printf's, taken apart. The caller takes arguments,
+ * and judges what it has no use for.
+ */
+#ifndef COHART_CONVERSION_H
+#define COHART_CONVERSION_H
+
+enum {
+	CO_CONV_LEFT = 1,      /* - */
+	CO_CONV_PLUS = 2,      /* + */
+	CO_CONV_SPACE = 4,     /* a blank */
+	CO_CONV_ALTERNATE = 8, /* # */
+	CO_CONV_ZERO = 16,     /* 0 */
+};
+
+/* A precision that is not given; a width or a precision that is an argument. */
+enum { CO_CONV_NONE = -1, CO_CONV_ARGUMENT = -2 };
+
+struct co_conversion {
+	unsigned flags;
+	int width;
+	int precision;
+	int length;     /* -2 to 3: hh, h, none, l (z, t), ll (j), L */
+	char specifier; /* 0 at the end of the format */
+};
+
+static inline int co_conversion_number(const char **format)
+{
+	const char *p = *format;
+	int value = 0;
+
+	if (*p == '*') {
+		*format = p + 1;
+		return CO_CONV_ARGUMENT;
+	}
+	for (; *p >= '0' && *p <= '9'; p++) {
+		if (value < 1000000)
+			value = value * 10 + (*p - '0');
+	}
+	*format = p;
+	return value;
+}
+
+/* Flags and width. */
+static inline const char *co_conversion_layout(const char *p, struct co_conversion *c)
+{
+	static const unsigned char flag[] = {
+		['-' - ' '] = CO_CONV_LEFT,  ['+' - ' '] = CO_CONV_PLUS,
+		[' ' - ' '] = CO_CONV_SPACE, ['#' - ' '] = CO_CONV_ALTERNATE,
+		['0' - ' '] = CO_CONV_ZERO,
+	};
+
+	for (; *p >= ' ' && *p <= '0' && flag[*p - ' ']; p++)
+		c->flags |= flag[*p - ' '];
+	c->width = co_conversion_number(&p);
+	return p;
+}
+
+static inline const char *co_conversion_length(const char *p, struct co_conversion *c)
+{
+	switch (*p) {
+	case 'h':
+		c->length = p[1] == 'h' ? -2 : -1;
+		return p - c->length;
+	case 'l':
+		c->length = p[1] == 'l' ? 2 : 1;
+		return p + c->length;
+	case 'z':
+	case 't':
+		c->length = 1; /* a size_t is as large as a long */
+		return p + 1;
+	case 'j':
+		c->length = 2;
+		return p + 1;
+	case 'L':
+		c->length = 3;
+		return p + 1;
+	default:
+		return p;
+	}
+}
+
+/* @param p  behind the %. Returns the character behind the conversion. */
+static inline const char *co_conversion_parse(const char *p, struct co_conversion *c)
+{
+	*c = (struct co_conversion){ .precision = CO_CONV_NONE };
+	if (*p <= '9') { /* as all of these are */
+		p = co_conversion_layout(p, c);
+		if (*p == '.') {
+			p++;
+			c->precision = co_conversion_number(&p);
+		}
+	}
+	p = co_conversion_length(p, c);
+	c->specifier = *p;
+	return *p ? p + 1 : p;
+}
+
+#endif

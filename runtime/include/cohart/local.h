@@ -1,0 +1,56 @@
+/*
+ * local.h - variables in main memory with a copy for each node, or for each hart.
+ *
+ * Example: a lock and a sum for each node (hart.h)
+ *	static CO_NODE_LOCAL(struct co_mutex, lock);
+ *	static CO_NODE_LOCAL(long, sum) = 1000;
+ *	int r = co_mutex_lock(co_node_copy(lock));
+ *	*co_node_copy(sum) += part;                    // that of the calling hart's node
+ *	co_mutex_unlock(co_node_copy(lock));
+ *	for (unsigned i = 0; i < co_localities(CO_NODE); i++)
+ *		all += *co_copy(sum, i);
+ *
+ * Example: too large for a scratchpad
+ *	static CO_HART_LOCAL(double, buffer)[8192];
+ *	double *mine = *co_hart_copy(buffer);
+ *
+ * Each copy begins with the initial value, and every hart may use all of them; what a hart alone
+ * uses, and fits, is better in its scratchpad: a _Thread_local variable. The name by itself is copy
+ * 0. Source: seeds E4, E9.
+ */
+#ifndef COHART_LOCAL_H
+#define COHART_LOCAL_H
+
+#include <cohart/detail/base.h>
+#include <cohart/hart.h>
+
+CO_BEGIN_C
+/* Define such a variable, aligned to 64 bytes at most: what follows is as of any static one. */
+#define CO_NODE_LOCAL(type, name) __attribute__((section("co_per_node"))) type name
+#define CO_HART_LOCAL(type, name) __attribute__((section("co_per_hart"))) type name
+
+/*
+ * A pointer to copy i of a variable: that of node i, or of hart i. It is an lvalue's address, of
+ * the variable's own type.
+ * @param i  a node, or a hart, that exists (asserted)
+ * Context: any. Cost: 15 instructions.
+ */
+#define co_copy(name, i) ((__typeof__(name) *)co_copy_at(&(name), (i)))
+
+/* The same of the calling hart's node, and of the calling hart. */
+#define co_node_copy(name) co_copy(name, co_hart_locality(co_hart(), CO_NODE))
+#define co_hart_copy(name) co_copy(name, co_hart())
+
+/*
+ * Of a variable with a copy for each node: the one that the harts of the calling hart's super-node
+ * share, which is its first node's; so one lock serves nodes, super-nodes or all (copy 0).
+ */
+#define co_super_node_copy(name) co_copy(name, co_first_node(co_hart()))
+
+/* The first node of a hart's super-node. @param hart  0..co_harts()-1 (asserted). Context: any. */
+unsigned co_first_node(unsigned hart);
+
+/* What co_copy() calls. @param variable  of CO_NODE_LOCAL() or CO_HART_LOCAL() (asserted) */
+void *co_copy_at(const void *variable, unsigned i);
+CO_END_C
+#endif

@@ -1,0 +1,173 @@
+/*
+ * team.h - teams: ranks 0 to n - 1, a coroutine each, that broadcast, scatter, gather and wait
+ * together.
+ *
+ * Example: every compute hart of this hart's node adds up a part
+ *	static int add_up(struct co_member *me, void *arg)
+ *	{
+ *		long part[EACH], sum = 0;
+ *		int r = co_scatter(me, 0, numbers, sizeof(part), part);
+ *
+ *		for (unsigned i = 0; r == 0 && i < EACH; i++)
+ *			sum += part[i];
+ *		return r ? r : co_gather(me, 0, &sum, sizeof(sum), sums);
+ *	}
+ *
+ *	static struct co_team team;
+ *	team.scope = co_scope_here(CO_NODE, CO_ROLE_COMPUTE);
+ *	int r = co_team_run(&team, add_up, NULL);
+ *
+ * All members call the same collectives in the same order, with the same root and the same number
+ * of bytes (asserted as far as a member sees it). What passes between two members is a line of 64
+ * bytes, written into the receiver's scratchpad with its flag; a receiver has room for
+ * CO_TEAM_DEPTH of them, so that a root may be so many short broadcasts ahead. More than
+ * CO_TEAM_SHORT bytes are copied once, by each member from or into the root's memory.
+ *
+ * The way of a line is a tree whose root is the collective's:
+ *	linear  the root sends to all
+ *	tree    depth first: a member whose subtree has up to 2^i - 1 ranks sends to the next rank
+ *	        and to that after 2^(i-1): 2 log2 n in a row, and nobody sends more than two
+ *
+ * A member that a fault ends, whose hart is lost and has stopped, that is cancelled in a collective
+ * or whose function returns an error breaks the team: every call of every member returns
+ * -EOWNERDEAD from then on, those that wait at once.
+ *
+ * Source: seeds C7 (multicast linear and depth first, scatter, gather), E3, E12.
+ */
+#ifndef COHART_TEAM_H
+#define COHART_TEAM_H
+
+#include <cohart/coroutine.h>
+#include <cohart/detail/base.h>
+#include <cohart/hart.h>
+#include <cohart/sync.h>
+
+CO_BEGIN_C
+struct co_member; /* a member, in its hart's public scratchpad */
+
+/* What each member of co_team_run() does; not 0: it has failed. */
+typedef int co_member_fn(struct co_member *me, void *arg);
+
+enum co_team_form {
+	CO_TEAM_AUTO, /* linear for few, a tree for many */
+	CO_TEAM_LINEAR,
+	CO_TEAM_TREE,
+};
+
+/* AUTO takes the linear form up to so many members. */
+#define CO_TEAM_FEW 4
+
+/* Lines on their way to a member, and the most bytes of a broadcast that pass within one. */
+#define CO_TEAM_DEPTH 4
+#define CO_TEAM_SHORT 48
+
+/*
+ * A team, in memory that every hart may use (asserted). Zero-filled is valid: the compute harts of
+ * the machine. It may be filled in anew when all members have closed it.
+ */
+struct co_team {
+	struct co_scope scope; /* rank i is on harts[i]; a hart may stand there more than once */
+	enum co_team_form form;
+	const char *name; /* of the coroutines of co_team_run(); NULL: "member" */
+
+	struct co_aword
+		last;       /* from here on the runtime's; who came last, in a list with the rest */
+	struct co_a32 come; /* how many have come */
+	struct co_a32 broken; /* before all had come, or after that */
+	struct co_event open; /* all have come, or it is broken */
+	struct co_counter present;
+	struct co_aword ended; /* members that have ended early, in a list: their memory */
+	struct co_batch members;
+	co_member_fn *fn;
+	void *arg;
+	struct co_a32 failures;
+	int error; /* the first */
+};
+
+/*
+ * Run fn(me, arg) as each member, in a coroutine on its hart, and wait for all of them.
+ * @param t  not running yet; the runtime's part need not be zero
+ * @return 0: all have returned 0; else what the first to fail has returned; -EINVAL: the scope has
+ *         no harts, or one that does not exist; -EAGAIN, -EHOSTDOWN: a member could not be started,
+ *         or its hart was lost; -ENOMEM: a hart's scratchpad heap has no room for a member;
+ * -EFAULT: a fault has ended one; -ECANCELED: this coroutine was cancelled, and so were all
+ * members. All have ended in any case. Context: coroutine. Order: members see what the caller
+ * wrote, and it sees what they wrote. Cost: a spawn, an opening and a close a member.
+ */
+CO_MUST_CHECK int co_team_run(struct co_team *t, co_member_fn *fn, void *arg);
+
+/*
+ * Become the member of that rank, in a coroutine of one's own, and wait until all have come.
+ * @param rank  the calling hart's by t->scope, nobody else's (asserted)
+ * @param me    where the member goes; used by this coroutine alone
+ * @return 0; -EINVAL: no such rank, or it is another hart's; -ENOMEM: no room in this hart's
+ *         scratchpad; -EOWNERDEAD: another has failed to come; -ETIMEDOUT; -ECANCELED. After an
+ *         error but -EINVAL the team is broken: when all have returned it can be filled in anew.
+ * Context: coroutine. Cost: a wait and a look at every other member; 640 bytes of scratchpad and 16
+ * for each rank (576 and 12 where words have 32 bits).
+ */
+CO_MUST_CHECK int co_team_open(struct co_team *t, unsigned rank, struct co_member **me);
+CO_MUST_CHECK int co_team_open_until(struct co_team *t, unsigned rank, struct co_member **me,
+				     uint64_t deadline);
+
+/*
+ * Leave; waits until all others leave, or have ended, whatever becomes of this coroutine.
+ * Context: the coroutine that has opened it (asserted).
+ */
+void co_team_close(struct co_member *me);
+
+/* Break the team: for a member that cannot go on. Context: the coroutine that has opened it. */
+void co_team_break(struct co_member *me);
+
+/* Its rank, and how many there are. Context: any. */
+unsigned co_member_rank(const struct co_member *me);
+unsigned co_member_ranks(const struct co_member *me);
+
+/*
+ * Wait until all members have come here.
+ * @return 0; -EOWNERDEAD: it is broken; -ECANCELED: this coroutine was cancelled, and the member
+ *         has come all the same (cohart/barrier.h).
+ * Context: the member's coroutine. Order: what any member wrote before is seen by all after it.
+ * Cost: as co_barrier_wait().
+ */
+CO_MUST_CHECK int co_team_barrier(struct co_member *me);
+
+/*
+ * The root's bytes to all others.
+ * @param root  a rank
+ * @param data  what the root sends, and where it goes elsewhere. Of more than CO_TEAM_SHORT bytes
+ *              the root's is in memory that every hart may use (asserted)
+ * @return 0: it is here, or, at the root, on its way (all have it, if it is longer than
+ *         CO_TEAM_SHORT): data may be changed; -EINVAL: no such rank; -EOWNERDEAD: the team is
+ *         broken; -ECANCELED: this coroutine was cancelled, and so it is. After an error data may
+ * be written in part. Context: the member's coroutine. Order: what the root wrote before is seen by
+ * all after it. Cost: a remote write for each 8 bytes and flag and one for its acknowledgement, for
+ * each member; about 100 instructions a member, and the copy.
+ */
+CO_MUST_CHECK int co_broadcast(struct co_member *me, unsigned root, void *data, size_t bytes);
+
+/*
+ * To each member its part of what the root has: rank i gets bytes from `from` + i * bytes.
+ * @param from   the root's, in memory that every hart may use (asserted); not looked at elsewhere
+ * @param bytes  of one part
+ * @param to     where the member's own part goes
+ * @return as co_broadcast(), and, at the root, 0: all have theirs; -EINVAL also if that is more
+ *         than there is memory.
+ * Context, Order: as co_broadcast(). Cost: as a broadcast of a word, an acknowledgement from each
+ * member to the one above it, and a copy by each.
+ */
+CO_MUST_CHECK int co_scatter(struct co_member *me, unsigned root, const void *from, size_t bytes,
+			     void *to);
+
+/*
+ * The root gets a part from each member, that of rank i at `to` + i * bytes.
+ * @param from   the member's part
+ * @param to     the root's, in memory that every hart may use (asserted); not looked at elsewhere
+ * @return as co_scatter(); at the root 0: all are there; elsewhere: `from` may be changed.
+ * Context: the member's coroutine. Order: what a member wrote before is seen by the root after it.
+ * Cost: as co_scatter().
+ */
+CO_MUST_CHECK int co_gather(struct co_member *me, unsigned root, const void *from, size_t bytes,
+			    void *to);
+CO_END_C
+#endif

@@ -1,0 +1,53 @@
+/* test_lost_team.c - teams with members whose hart is lost. */
+#include "loss.h"
+
+static struct co_team team;
+static unsigned list[3];
+
+static int loses_one(struct co_member *me, void *arg)
+{
+	long word = 0;
+	int r = 0;
+
+	is_ready();
+	while (r == 0 && co_member_rank(me) != 2)
+		r = arg ? co_gather(me, 0, &word, sizeof(word), arg) : co_team_barrier(me);
+	if (co_member_rank(me) == 2)
+		(void)!co_sleep_us(60000000);
+	CHECK_EQ(r, -EOWNERDEAD);
+	CHECK_EQ(co_broadcast(me, 0, &word, sizeof(word)), -EOWNERDEAD);
+	CHECK_EQ(co_team_barrier(me), -EOWNERDEAD);
+	return 0;
+}
+
+static intptr_t runs(void *arg)
+{
+	return co_team_run(&team, loses_one, arg);
+}
+
+static void lose_a_member(void *arg)
+{
+	struct co *c;
+
+	list[0] = 0;
+	list[1] = 1;
+	list[2] = hart_to_lose();
+	team = (struct co_team){ .scope = { .harts = list, .n = 3 } };
+	c = test_spawn_on(0, runs, arg);
+	lose(list[2], 3);
+	CHECK_EQ(test_join(c), -EHOSTDOWN);
+	/* And it cannot be started there any more. */
+	CHECK_EQ(co_team_run(&team, loses_one, arg), -EHOSTDOWN);
+}
+
+TEST(a_barrier_of_a_team_breaks_with_a_members_hart)
+{
+	lose_a_member(NULL);
+}
+
+TEST(a_gather_breaks_with_a_members_hart)
+{
+	static long back[3];
+
+	lose_a_member(back);
+}

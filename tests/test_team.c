@@ -1,0 +1,209 @@
+/*
+ * test_team.c - teams: broadcast, scatter, gather and barriers, from any root, in any form; what
+ * makes no sense.
+ *
+ * Topologies: 3x(1+4)
+ */
+#include "harness/test.h"
+
+enum { MOST = 512, LONG_BYTES = 200 };
+
+static struct co_team team;
+static struct co_a32 came;
+
+static const enum co_team_form forms[] = { CO_TEAM_AUTO, CO_TEAM_LINEAR, CO_TEAM_TREE };
+
+/* Run it as all compute harts, in each form. */
+static void run_all_forms(co_member_fn *fn)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		team = (struct co_team){ .form = forms[i] };
+		CHECK_EQ(co_team_run(&team, fn, NULL), 0);
+	}
+}
+
+static unsigned char byte_of(unsigned root, unsigned i)
+{
+	return (unsigned char)(root * 7 + i);
+}
+
+static bool holds(const unsigned char *data, unsigned root, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++) {
+		if (data[i] != byte_of(root, i))
+			return false;
+	}
+	return data[bytes] == 0xa5;
+}
+
+static int broadcasts(struct co_member *me, void *arg)
+{
+	static const unsigned sizes[] = { 0, 1, 4, 7, 8, 16, 47, 48, 49, 64, LONG_BYTES };
+	static unsigned char at_root[MOST][LONG_BYTES];
+	unsigned ranks = co_member_ranks(me), rank = co_member_rank(me);
+
+	for (unsigned root = 0; root < ranks; root += 1 + ranks / 9) {
+		for (unsigned s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
+			unsigned char own[LONG_BYTES + 1];
+			unsigned char *data = rank == root ? at_root[root] : own;
+
+			memset(own, 0xa5, sizeof(own));
+			for (unsigned i = 0; rank == root && i < sizes[s]; i++)
+				data[i] = byte_of(root, i);
+			REQUIRE_EQ(co_broadcast(me, root, data, sizes[s]), 0);
+			if (rank != root)
+				CHECK(holds(data, root, sizes[s]));
+		}
+	}
+	return 0;
+}
+
+TEST_TIDY(a_broadcast_brings_the_roots_bytes_to_all)
+{
+	run_all_forms(broadcasts);
+}
+
+/* A root that goes on at once, and others that are late. */
+static int stream(struct co_member *me, void *arg)
+{
+	struct test_random *random = arg;
+	struct test_random own = random[co_member_rank(me)];
+
+	for (unsigned k = 0; k < 200; k++) {
+		unsigned got = co_member_rank(me) == 0 ? k : 0;
+
+		if (test_next(&own) % 8 == 0)
+			co_pause();
+		REQUIRE_EQ(co_broadcast(me, 0, &got, sizeof(got)), 0);
+		CHECK_EQ(got, k);
+	}
+	return 0;
+}
+
+TEST_TIDY(broadcasts_come_in_the_order_sent)
+{
+	static struct test_random random[MOST];
+
+	for (unsigned i = 0; i < test_computes(); i++)
+		random[i] = test_random(i);
+	for (unsigned i = 0; i < 3; i++) {
+		team = (struct co_team){ .form = forms[i] };
+		CHECK_EQ(co_team_run(&team, stream, random), 0);
+	}
+}
+
+enum { PART = 3 };
+static long at_root[MOST][PART], back[MOST][PART];
+
+static int scatters_and_gathers(struct co_member *me, void *arg)
+{
+	unsigned ranks = co_member_ranks(me), rank = co_member_rank(me);
+
+	for (unsigned root = 0; root < ranks; root += 1 + ranks / 7) {
+		long part[PART];
+
+		if (rank == root) {
+			for (unsigned i = 0; i < ranks * PART; i++)
+				at_root[i / PART][i % PART] = root + 10 * i;
+		}
+		REQUIRE_EQ(co_scatter(me, root, at_root, sizeof(part), part), 0);
+		for (unsigned i = 0; i < PART; i++) {
+			CHECK_EQ(part[i], root + 10 * (rank * PART + i));
+			part[i]++;
+		}
+		REQUIRE_EQ(co_gather(me, root, part, sizeof(part), back), 0);
+		for (unsigned i = 0; rank == root && i < ranks * PART; i++)
+			CHECK_EQ(back[i / PART][i % PART], root + 10 * i + 1);
+		/* So that the next root may write to them. */
+		REQUIRE_EQ(co_team_barrier(me), 0);
+	}
+	return 0;
+}
+
+TEST_TIDY(a_scatter_deals_parts_out_and_a_gather_collects_them)
+{
+	run_all_forms(scatters_and_gathers);
+}
+
+static int arrives(struct co_member *me, void *arg)
+{
+	for (uint32_t e = 1; e <= 10; e++) {
+		co_atomic_add(&came, 1, CO_RELAXED); /* the barrier orders it */
+		REQUIRE_EQ(co_team_barrier(me), 0);
+		CHECK(co_atomic_load(&came, CO_RELAXED) >= e * co_member_ranks(me));
+	}
+	return 0;
+}
+
+TEST_TIDY(a_team_has_a_barrier)
+{
+	co_atomic_store(&came, 0, CO_RELAXED);
+	team = (struct co_team){ .scope = co_scope_of(CO_ALL_HARTS, 0, 7) };
+	CHECK_EQ(co_team_run(&team, arrives, NULL), 0);
+	CHECK_EQ(co_atomic_load(&came, CO_RELAXED), 10 * co_harts());
+}
+
+static unsigned ran[MOST];
+
+static int notes_its_hart(struct co_member *me, void *arg)
+{
+	ran[co_member_rank(me)] = co_hart();
+	return co_team_barrier(me);
+}
+
+TEST_TIDY(ranks_are_on_the_harts_of_the_scope)
+{
+	static unsigned list[5];
+
+	for (unsigned i = 0; i < 5; i++)
+		list[i] = (co_harts() - 1) * (i % 2); /* a hart may stand there more than once */
+	team = (struct co_team){ .scope = { .harts = list, .n = 5 } };
+	REQUIRE_EQ(co_team_run(&team, notes_its_hart, NULL), 0);
+	for (unsigned i = 0; i < 5; i++)
+		CHECK_EQ(ran[i], list[i]);
+	for (unsigned g = 0; g < co_groups(); g++) {
+		team = (struct co_team){ .scope = co_scope_of(CO_GROUP, g, CO_ROLE_COMPUTE) };
+		REQUIRE_EQ(co_team_run(&team, notes_its_hart, NULL), team.scope.n ? 0 : -EINVAL);
+		for (unsigned i = 0; i < team.scope.n; i++)
+			CHECK_EQ(ran[i], co_group(g)->compute + i);
+	}
+}
+
+static int asks_wrongly(struct co_member *me, void *arg)
+{
+	unsigned ranks = co_member_ranks(me);
+	long x = 0;
+
+	CHECK_EQ(co_broadcast(me, ranks, &x, sizeof(x)), -EINVAL);
+	CHECK_EQ(co_scatter(me, UINT32_MAX, &x, sizeof(x), &x), -EINVAL);
+	CHECK_EQ(co_gather(me, ranks, &x, sizeof(x), &x), -EINVAL);
+	CHECK_EQ(co_gather(me, 0, &x, SIZE_MAX, &x), -EINVAL);
+	CHECK_EQ(co_scatter(me, 0, &x, SIZE_MAX / ranks, &x), -EINVAL);
+	return co_team_barrier(me); /* and nothing has become of it */
+}
+
+TEST_TIDY(what_makes_no_sense_is_refused)
+{
+	static unsigned nobody;
+	struct co_member *me = NULL;
+
+	nobody = co_harts();
+	team = (struct co_team){ 0 };
+	CHECK_EQ(co_team_run(&team, asks_wrongly, NULL), 0);
+	team = (struct co_team){ .scope = { .harts = &nobody, .n = 1 } };
+	CHECK_EQ(co_team_run(&team, asks_wrongly, NULL), -EINVAL);
+	team = (struct co_team){ .scope = { .harts = &nobody } };
+	CHECK_EQ(co_team_run(&team, asks_wrongly, NULL), -EINVAL);
+	team = (struct co_team){ .scope = { .n = 1 } };
+	CHECK_EQ(co_team_run(&team, asks_wrongly, NULL), -EINVAL);
+	team = (struct co_team){ .form = (enum co_team_form)3 };
+	CHECK_EQ(co_team_run(&team, asks_wrongly, NULL), -EINVAL);
+	nobody = 0;
+	team = (struct co_team){ .scope = { .harts = &nobody, .n = 1 } };
+	CHECK_EQ(co_team_open(&team, 1, &me), -EINVAL);
+	if (co_harts() > 1) {
+		nobody = 1;
+		CHECK_EQ(co_team_open(&team, 0, &me), -EINVAL);
+	}
+	CHECK(!me);
+}

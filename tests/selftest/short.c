@@ -6,9 +6,13 @@
 enum { MOST = 300 };
 
 static struct co *started[MOST];
-static struct co_a32 go;
+static struct co_a32 go, back;
 
-BODY(come_back, arg)
+static intptr_t come_back(void *arg)
+{
+	co_atomic_add(&back, 1, CO_RELAXED);
+	return (intptr_t)arg;
+}
 
 static intptr_t stay(void *arg)
 {
@@ -22,8 +26,10 @@ static unsigned start_many(const struct co_attr *attr, co_fn *fn)
 {
 	unsigned n = 0;
 
-	for (; n < MOST && co_spawn(&started[n], attr, fn, &go) == 0; n++)
-		test_sleep_us(fn == stay ? 0 : 200); /* it has ended by then */
+	for (; n < MOST && co_spawn(&started[n], attr, fn, &go) == 0; n++) {
+		if (fn == come_back)
+			test_await(&back, n + 1); /* so all before it have ended */
+	}
 	test_sleep_us(20000);
 	co_atomic_store(&go, 1, CO_RELEASE);
 	for (unsigned i = 0; i < n; i++)

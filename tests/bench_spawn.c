@@ -30,6 +30,30 @@ BENCH(spawn_join, "5 host")
 	bench_row("spawn_join_cross", 0, singly(bench_worker(1)), NULL);
 }
 
+static struct co_a32 enough;
+
+static intptr_t stay_awake(void *arg)
+{
+	while (!co_atomic_load(&enough, CO_RELAXED))
+		co_pause();
+	return (intptr_t)arg;
+}
+
+/*
+ * Where harts are threads, the kernel wakes those that sleep, which costs more than all else: here
+ * neither hart sleeps.
+ */
+BENCH(spawn_join_awake, "host")
+{
+	struct co *here = bench_spawn(co_hart(), stay_awake, NULL);
+	struct co *there = bench_spawn(bench_worker(1), stay_awake, NULL);
+
+	bench_row("spawn_join_awake", 0, singly(bench_worker(1)), NULL);
+	co_atomic_store(&enough, 1, CO_RELAXED);
+	bench_join(here);
+	bench_join(there);
+}
+
 /* A batch of 64 on the workers but this one; where each goes is written down before. */
 static struct co_batch batch;
 static struct co_attr attr[BATCH];

@@ -124,6 +124,15 @@ bench: $(BENCH_ELF) ## what things cost on BOARD: a table, build/BOARD/bench.csv
 	@tests/bench/bench $(OUT) $(BOARD)
 	$(if $(PLOT),@tools/deps --need gnuplot && \
 		gnuplot -e "csv='$(B)/bench.csv'; board='$(BOARD)'" tests/bench/plots.gp)
+# Go cannot be cross-built into an image: both are programs of this PC.
+$(O)/native-go: tests/bench/native.go
+	@tools/deps --need go
+	$(call say,GO,$@)
+	@mkdir -p $(@D)
+	$(Q)GOCACHE=$(abspath $(O))/go-cache go build -o $@ $<
+bench-native: $(O)/native-go ## Cohart beside Go, on this PC, in nanoseconds
+	@$(MAKE) --no-print-directory -s BOARD=host $(O)/host/bench/bench.elf
+	@tests/bench/native $(O)/host/bench/bench.elf $(O)/native-go
 MODEL_IMAGES := $(patsubst %,$(B)/%.elf,$(addprefix apps/,stencil weather montecarlo matvec pingpong) \
 	$(addprefix tests/locality/,tiled figures))
 bench-model: $(PLUGIN) $(MODEL_IMAGES) ## the papers' figures beside ours, in modelled time; N=rows QUICK=1 FULL=1
@@ -133,7 +142,7 @@ bench-accept: ## make what is counted now the baseline
 bench-check bench-accept:
 	@for b in $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD)); do \
 		tests/bench/bench --$(@:bench-%=%) $(OUT) $$b || exit; done
-.PHONY: bench bench-model bench-check bench-accept
+.PHONY: bench bench-native bench-model bench-check bench-accept
 
 # Campaign: tests/campaign/*.c is one image; tests/campaign/campaign damages it, docs/protection.md explains.
 CAMPAIGN_ELF := $(B)/campaign/campaign.elf

@@ -68,6 +68,34 @@ plot rows('barrier_tree_[0-9]+') using 1:2 w lp ls 3 t 'tree', \
 	$others using 1:4 w lp ls 1 t 'floor: WFI and doorbell'
 unset logscale
 
+# Rows of several sizes, which are in their names: bytes, value.
+sizes(names) = "< awk -F, '$1 ~ /^(".names.")$/ { bytes = $1; sub(/_bulk32$/, \"\", bytes); sub(/.*_/, \"\", bytes); print bytes, $5 }' ".csv
+eval picture('size', 760, 400)
+set logscale x 2
+set xrange [0.9:70]
+set yrange [0:*]
+set xtics (1, 2, 4, 8, 16, 32, 64)
+set xlabel 'bytes of an element'
+set ylabel 'instructions, send and receive'
+set title 'a channel over the size of its elements, '.board
+set key outside right top Left reverse samplen 2 spacing 1.2
+plot sizes('chan_spsc_[0-9]+') using 1:2 w lp ls 3 t 'one sender, one receiver', \
+	sizes('chan_mpmc_[0-9]+') using 1:2 w lp ls 4 t 'CO_CHANNEL: many', \
+	sizes('chan_mpmc_ticket_[0-9]+') using 1:2 w lp ls 5 t 'many, by tickets', \
+	sizes('chan_spsc_[0-9]+_bulk32') using 1:2 w lp ls 6 t 'one and one, 32 a call', \
+	sizes('chan_mpmc_[0-9]+_bulk32') using 1:2 w lp ls 1 t 'CO_CHANNEL, 32 a call'
+
+eval picture('number', 640, 380)
+set logscale x 10
+set xrange [1.5:6000]
+set xtics (2, 8, 64, 512, 4000)
+set xlabel 'coroutines on one hart'
+set ylabel 'instructions: a message, and the switch to its receiver'
+set title 'a token in a ring of coroutines, '.board
+set key at graph 0.98,0.3 right Left reverse samplen 2
+plot rows('ring_hop') using 1:2 w lp ls 3 t 'a hand'
+unset logscale
+
 eval picture('idle-senders', 640, 380)
 set xrange [0:50]
 set xtics auto

@@ -20,9 +20,9 @@
  *
  * The outermost dimension is cut first; where it alone has too few indices for the harts, the next
  * ones with it: a unit is one index of the dimensions that are cut, with all of those inside it.
- *With CO_STATIC two dimensions are always cut both, and of more all but the last, so that shares
- *differ by one unit at most. A part is a box of neighbouring units, and the body is called once for
- *each: for a share that begins or ends within a line, that is a few times.
+ * With CO_STATIC two dimensions are always cut both, and of more all but the last, so that shares
+ * differ by one unit at most. A part is a box of neighbouring units, and the body is called once
+ * for each: for a share that begins or ends within a line, that is a few times.
  *
  * The members are workers: a compute hart keeps a coroutine that waits for parts of loops, from the
  * first loop on. Where it is busy, as in a loop inside a loop, a member is a coroutine of its own.
@@ -168,9 +168,8 @@ CO_MUST_CHECK int co_parallel_start(struct co_parallel *p);
  *         the coroutine of a part has ended in it (a fault, co_exit()); -EAGAIN: a member could not
  *         be started, so not all was done; -EHOSTDOWN: a hart was lost in the middle of what
  *         nobody else can do (a share that is its own, a partial result, a part of a member that
- *         was no worker), or all are; -ECANCELED:
- *         co_parallel_cancel() has ended it, or, without that, this coroutine was cancelled and the
- *         loop goes on; -ETIMEDOUT: it goes on.
+ *         was no worker), or all are; -ECANCELED: co_parallel_cancel() has ended it, or, without
+ *         that, this coroutine was cancelled and the loop goes on; -ETIMEDOUT: it goes on.
  */
 CO_MUST_CHECK int co_parallel_wait(struct co_parallel *p);
 CO_MUST_CHECK int co_parallel_wait_until(struct co_parallel *p, uint64_t deadline);

@@ -20,11 +20,11 @@
  * They are GCC's vector types of 16 bytes: + - * / & | ^ ~ << >> and comparisons work on them, with
  * a scalar on one side too, v[i] is a lane. A comparison's result is a mask: a vector of integers
  * as wide as what is compared, a lane -1 where it holds, else 0. On AArch64 each is a NEON
- *register, and an operation one instruction. Where there are no such registers (RISC-V: neither
- *QEMU's default processors nor GCC 12 have its vectors; 32-bit Arm: NEON has no doubles, and its
- *floats flush small numbers to zero, so that GCC leaves them alone) the compiler makes plain code
- *of the lanes: a loop unrolled. apps/stencil/README.md has what that gains. Integers are NEON's on
- *32-bit Arm, too.
+ * register, and an operation one instruction. Where there are no such registers (RISC-V: neither
+ * QEMU's default processors nor GCC 12 have its vectors; 32-bit Arm: NEON has no doubles, and its
+ * floats flush small numbers to zero, so that GCC leaves them alone) the compiler makes plain code
+ * of the lanes: a loop unrolled. apps/stencil/README.md has what that gains. Integers are NEON's on
+ * 32-bit Arm, too.
  *
  * Context of every function: any; floating point in kernels alone, where the management hart has
  * none (*_fp.c). Cost: an instruction, or one a lane. Source: seed B6.
@@ -63,9 +63,10 @@ typedef int8_t co_i8x16 __attribute__((vector_size(CO_VECTOR_BYTES)));
  *	co_T_splat(x)             x in every lane
  *	co_T_fma(a, b, c)         a * b + c lane by lane, rounded once where the hart has such an
  *	                          instruction, else twice; not for integers
- *	co_T_sum(v)               of the lanes, always in the same order: (0 + 1) + (2 + 3); of
- *i8x16 and i16x8 an int32_t, else an E, which it must fit co_T_min(v), co_T_max(v)  of the lanes,
- *the first one of equal ones; a NaN in lane 0 is the result, in any other lane it is passed over
+ *	co_T_sum(v)               of the lanes, always in the same order: (0 + 1) + (2 + 3); an E,
+ *	                          which it must fit, but of i8x16 and i16x8 an int32_t
+ *	co_T_min(v), co_T_max(v)  of the lanes, the first one of equal ones; a NaN in lane 0 is the
+ *	                          result, in any other lane it is passed over
  *	co_T_select(m, a, b)      the lanes of a where m, an M, is -1, and those of b where it is 0
  *	co_T_reverse(v)           the last lane first
  *	co_T_permute(v, at)       lane i is v[at[i]], with at, an M, modulo the number of lanes

@@ -147,9 +147,10 @@ static void cancel(unsigned i)
 	} else {
 		while (take_block() != BLOCK)
 			model_yield();
-		/* As launch() in coroutine.c. */
+		/* As launch() in coroutine.c; the look for cancelled batches reads this one. */
+		co_plain_store(&ending()->batch, &batch);
 		co_atomic_store(&ending()->cancel, 0, CO_RELAXED);
-		co_atomic_store(&ending()->refs, CO_RUNNING, CO_RELAXED);
+		co_atomic_store(&ending()->refs, CO_RUNNING, CO_RELEASE);
 		taken_over = true;
 	}
 }

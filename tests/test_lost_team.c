@@ -51,3 +51,31 @@ TEST(a_gather_breaks_with_a_members_hart)
 
 	lose_a_member(back);
 }
+
+static int never_comes(struct co_member *me, void *arg)
+{
+	CHECK(!"a team with a member that never came");
+	return 0;
+}
+
+static intptr_t runs_in_vain(void *arg)
+{
+	return co_team_run(&team, never_comes, arg);
+}
+
+TEST(a_member_that_is_lost_before_it_comes_breaks_its_team)
+{
+	struct co *c;
+
+	list[0] = 0;
+	list[1] = 1;
+	list[2] = hart_to_lose();
+	team = (struct co_team){ .scope = { .harts = list, .n = 3 } };
+	hold_up(list[2]);
+	c = test_spawn_on(0, runs_in_vain, NULL);
+	CHECK(test_await(&team.come, 2));
+	fault_there(list[2]);
+	let_go_on();
+	CHECK(comes_to_be_gone(list[2]));
+	CHECK_EQ(test_join(c), -EHOSTDOWN);
+}

@@ -92,6 +92,30 @@ TEST_TIDY(broadcasts_come_in_the_order_sent)
 	}
 }
 
+/* Members that are done with a long one go on, and are back at its root before that has looked. */
+static int changes_roots(struct co_member *me, void *arg)
+{
+	static unsigned char at_root[LONG_BYTES];
+	unsigned ranks = co_member_ranks(me), rank = co_member_rank(me);
+	unsigned char own[LONG_BYTES];
+
+	for (unsigned k = 0; k < 20; k++) {
+		unsigned got = rank == k % ranks ? k : 0, first = rank == 0 ? k : 0;
+
+		REQUIRE_EQ(co_broadcast(me, 0, rank == 0 ? at_root : own, LONG_BYTES), 0);
+		REQUIRE_EQ(co_broadcast(me, k % ranks, &got, sizeof(got)), 0);
+		CHECK_EQ(got, k);
+		REQUIRE_EQ(co_broadcast(me, 0, &first, sizeof(first)), 0);
+		CHECK_EQ(first, k);
+	}
+	return 0;
+}
+
+TEST_TIDY(the_root_may_change_with_each_broadcast)
+{
+	run_all_forms(changes_roots);
+}
+
 enum { PART = 3 };
 static long at_root[MOST][PART], back[MOST][PART];
 

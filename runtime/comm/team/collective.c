@@ -58,11 +58,15 @@ static inline uint32_t child_of(const struct co_member *m, uint32_t i)
 
 /* ---- Waits ---- */
 
-/* Has the line come (at_most 0), or are so few under way to that rank? */
+/*
+ * Has the line come (at_most 0), or are so few under way to that rank? Less than 0 if it is further
+ * already, and expects a later line from here.
+ */
 static bool there(struct co_member *m, uint32_t rank, const struct co_link_cursor *l,
 		  uint32_t at_most)
 {
-	return at_most ? co_link_may_send(&m->ack[rank], l, at_most) : co_link_came(l);
+	return at_most ? (int32_t)co_link_under_way(&m->ack[rank], l) < (int32_t)at_most
+		       : co_link_came(l);
 }
 
 /* The same, after the flag was raised. */

@@ -7,6 +7,7 @@
  */
 #include <cohart/spm.h>
 
+#include "../../core/hook.h"
 #include "../../core/lost.h"
 #include "team.h"
 
@@ -15,6 +16,8 @@ static bool harts_of(const struct co_team *t, struct co_scope *over)
 {
 	CO_ASSERT(t && co_spm_shared(t, sizeof(*t)));
 	*over = t->scope.harts || t->scope.n ? t->scope : co_machine.computes;
+	/* Its members read it. */
+	CO_ASSERT(!over->harts || co_spm_shared(over->harts, over->n * sizeof(*over->harts)));
 	for (unsigned i = 0; over->harts && i < over->n; i++) {
 		if (over->harts[i] >= co_machine.harts)
 			return false;
@@ -24,8 +27,8 @@ static bool harts_of(const struct co_team *t, struct co_scope *over)
 
 static inline struct co_member *last_member(struct co_team *t)
 {
-	/* acquire: the members and their links; pairs with enter(). */
-	return (struct co_member *)co_atomic_load(&t->last, CO_ACQUIRE);
+	/* relaxed: the caller has acquired, from `come`, the members and their links. */
+	return (struct co_member *)co_atomic_load(&t->last, CO_RELAXED);
 }
 
 /* ---- Break ---- */
@@ -44,9 +47,13 @@ static void meet(struct co_member *m)
 
 static void break_opening(struct co_team *t)
 {
-	/* seq_cst: before the look whether all have come; pairs with co_team_open_until(). */
-	co_atomic_store(&t->broken, 1, CO_SEQ_CST);
-	co_event_set(&t->open);
+	/*
+	 * seq_cst: acquires who is present, and comes before the look whether all have come; pairs
+	 * with both accesses in co_team_open_until().
+	 */
+	co_atomic_swap(&t->broken, 1, CO_SEQ_CST);
+	if (co_lost_queue(&t->open.queue))
+		co_event_set(&t->open);
 }
 
 void co_team_break(struct co_member *m)
@@ -78,17 +85,33 @@ void co_team_break(struct co_member *m)
 	}
 }
 
+static void free_ended(struct co_team *t)
+{
+	/* relaxed: one gets the list, and has acquired it from `gone` or `present`. */
+	struct co_member *m = (struct co_member *)co_atomic_swap(&t->ended, 0, CO_RELAXED);
+	struct co_member *next;
+
+	for (; m; m = next) {
+		next = m->next_ended;
+		co_spm_give_back(m);
+	}
+}
+
 static void member_ended(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
 	struct co_member *m = co_container_of(c, struct co_member, cleanup);
 	struct co_team *t = m->team;
+	uint32_t ranks = m->ranks;
 
 	(void)of;
 	/* relaxed: what it copied into has ended. */
 	co_atomic_store(&m->copies, 0, CO_RELAXED);
 	co_team_break(m);
-	/* acq_rel: the one that takes the list sees the links; pairs with leave(). */
-	m->next_ended = (struct co_member *)co_atomic_swap(&t->ended, (uintptr_t)m, CO_ACQ_REL);
+	/* relaxed: `gone` and `present` publish it. */
+	m->next_ended = (struct co_member *)co_atomic_swap(&t->ended, (uintptr_t)m, CO_RELAXED);
+	/* acq_rel: the list, if no member is left to leave(). */
+	if (co_atomic_add(&t->gone, 1, CO_ACQ_REL) + 1 == ranks)
+		free_ended(t);
 	if (why == CO_CLEANUP_HOST_DOWN)
 		co_lost_done(&t->present);
 	else
@@ -118,10 +141,9 @@ static struct co_member *make_member(struct co_team *t, unsigned rank, unsigned 
 /* Enter the list. Returns true if all have come. */
 static bool enter(struct co_team *t, struct co_member *m)
 {
-	co_counter_add(&t->present, 1);
 	co_cleanup_add(&m->cleanup, member_ended);
-	/* release: the member; pairs with last_member(). */
-	m->next = (struct co_member *)co_atomic_swap(&t->last, (uintptr_t)m, CO_ACQ_REL);
+	/* relaxed: `come` publishes it. */
+	m->next = (struct co_member *)co_atomic_swap(&t->last, (uintptr_t)m, CO_RELAXED);
 	/* seq_cst: releases the link, and comes before the look at `broken`: break_opening(). */
 	return co_atomic_add(&t->come, 1, CO_SEQ_CST) + 1 == m->ranks;
 }
@@ -129,17 +151,11 @@ static bool enter(struct co_team *t, struct co_member *m)
 static void leave(struct co_member *m)
 {
 	struct co_team *t = m->team;
-	struct co_member *p, *next;
 
 	CO_ASSERT_THAT(co_cleanup_remove(&m->cleanup), "the caller has opened it");
 	co_counter_done(&t->present);
 	co_counter_wait_shielded(&t->present);
-	/* acq_rel: pairs with member_ended(). One member gets the list. */
-	p = (struct co_member *)co_atomic_swap(&t->ended, 0, CO_ACQ_REL);
-	for (; p; p = next) {
-		next = p->next_ended;
-		co_spm_give_back(p);
-	}
+	free_ended(t);
 	co_spm_free(m);
 }
 
@@ -151,21 +167,29 @@ int co_team_open_until(struct co_team *t, unsigned rank, struct co_member **me, 
 
 	if (!harts_of(t, &over) || rank >= over.n || over.harts[rank] != co_hart())
 		return -EINVAL;
-	/* relaxed: looked at again below. */
-	if (co_atomic_load(&t->broken, CO_RELAXED))
-		return -EOWNERDEAD;
-	m = make_member(t, rank, over.n);
-	if (!m) {
+	/*
+	 * A member that breaks the team from here on stays until this one has left, which so finds
+	 * all others in place. release: the count; pairs with break_opening().
+	 */
+	co_counter_add(&t->present, 1);
+	m = NULL;
+	r = co_atomic_or(&t->broken, 0, CO_RELEASE) ? -EOWNERDEAD : 0;
+	if (!r && !(m = make_member(t, rank, over.n))) {
 		break_opening(t);
-		return -ENOMEM;
+		r = -ENOMEM;
+	}
+	if (r) {
+		co_counter_done(&t->present);
+		return r;
 	}
 	if (enter(t, m))
 		co_event_set(&t->open);
 	r = co_event_wait_until(&t->open, deadline);
-	/* seq_cst: see break_opening(). Whoever sees it tells all, if all have come meanwhile. */
+	/* seq_cst: see break_opening(). One that sees it tells all, if all have come meanwhile. */
 	if (r || co_atomic_load(&t->broken, CO_SEQ_CST))
 		co_team_break(m);
-	if (!r && co_atomic_load(&t->come, CO_SEQ_CST) != m->ranks)
+	/* acquire: all members; pairs with enter(). */
+	if (!r && co_atomic_load(&t->come, CO_ACQUIRE) != m->ranks)
 		r = -EOWNERDEAD;
 	if (r) {
 		leave(m);
@@ -234,6 +258,15 @@ static intptr_t run_member(void *arg)
 	co_team_close(m);
 	return 0;
 }
+
+/* Without having come, maybe. */
+static void member_lost(struct co *c)
+{
+	if (c->fn == run_member)
+		break_opening(co_container_of(c->batch, struct co_team, members));
+}
+
+CO_HOOKS = { .co_lost = member_lost };
 
 static void start_members(struct co_team *t, const struct co_scope *over)
 {

@@ -70,18 +70,18 @@ struct co_team {
 	enum co_team_form form;
 	const char *name; /* of the coroutines of co_team_run(); NULL: "member" */
 
-	struct co_aword
-		last;       /* from here on the runtime's; who came last, in a list with the rest */
-	struct co_a32 come; /* how many have come */
+	struct co_aword last; /* from here on the runtime's: the members, the last to come first */
+	struct co_a32 come;   /* how many have come */
 	struct co_a32 broken; /* before all had come, or after that */
 	struct co_event open; /* all have come, or it is broken */
 	struct co_counter present;
 	struct co_aword ended; /* members that have ended early, in a list: their memory */
+	struct co_a32 gone;    /* how many these are */
 	struct co_batch members;
 	co_member_fn *fn;
 	void *arg;
 	struct co_a32 failures;
-	int error; /* the first */
+	int error; /* the first one */
 };
 
 /*
@@ -90,9 +90,10 @@ struct co_team {
  * @return 0: all have returned 0; else what the first to fail has returned; -EINVAL: the scope has
  *         no harts, or one that does not exist; -EAGAIN, -EHOSTDOWN: a member could not be started,
  *         or its hart was lost; -ENOMEM: a hart's scratchpad heap has no room for a member;
- * -EFAULT: a fault has ended one; -ECANCELED: this coroutine was cancelled, and so were all
- * members. All have ended in any case. Context: coroutine. Order: members see what the caller
- * wrote, and it sees what they wrote. Cost: a spawn, an opening and a close a member.
+ *         -EFAULT: a fault has ended one; -ECANCELED: this coroutine was cancelled, and so were
+ *         all members. All have ended in any case.
+ * Context: coroutine. Order: members see what the caller wrote, and it sees what they wrote. Cost:
+ * a spawn, an opening and a close a member.
  */
 CO_MUST_CHECK int co_team_run(struct co_team *t, co_member_fn *fn, void *arg);
 
@@ -140,9 +141,10 @@ CO_MUST_CHECK int co_team_barrier(struct co_member *me);
  * @return 0: it is here, or, at the root, on its way (all have it, if it is longer than
  *         CO_TEAM_SHORT): data may be changed; -EINVAL: no such rank; -EOWNERDEAD: the team is
  *         broken; -ECANCELED: this coroutine was cancelled, and so it is. After an error data may
- * be written in part. Context: the member's coroutine. Order: what the root wrote before is seen by
- * all after it. Cost: a remote write for each 8 bytes and flag and one for its acknowledgement, for
- * each member; about 100 instructions a member, and the copy.
+ *         be written in part.
+ * Context: the member's coroutine. Order: what the root wrote before is seen by all after it. Cost:
+ * a remote write for each 8 bytes and flag and one for its acknowledgement, for each member; about
+ * 100 instructions a member, and the copy.
  */
 CO_MUST_CHECK int co_broadcast(struct co_member *me, unsigned root, void *data, size_t bytes);
 

@@ -26,7 +26,7 @@ TEST(objects_are_as_large_as_promised)
 	CHECK_EQ(sizeof(struct co_link_tx), wide ? 192 : 128);
 	CHECK_EQ(sizeof(struct co_link_rx), wide ? 112 : 60);
 	CHECK_EQ(sizeof(struct co_link_from), wide ? 88 : 48);
-	CHECK_EQ(sizeof(struct co_team), wide ? 168 : 96);
+	CHECK_EQ(sizeof(struct co_team), wide ? 176 : 100);
 	CHECK_EQ(sizeof(struct co_member), wide ? 640 : 576);
 	CHECK_EQ(sizeof(struct co_barrier_member *) + sizeof(struct co_link_ack), wide ? 16 : 12);
 }

@@ -313,6 +313,11 @@ TEST(what_makes_no_sense_is_refused)
 		if (!CHECK_EQ(co_parallel_for(&loop), -EINVAL))
 			printf("# row %u\n", i);
 	}
+	/* More than the list has: what follows names harts again. */
+	loop = (struct co_parallel){ .body = never, .dims = 1 };
+	loop.scope = co_scope_of(CO_ALL_HARTS, 0, CO_ROLE_COMPUTE);
+	loop.scope.n = loop.scope.n * 2 + 2;
+	CHECK_EQ(co_parallel_for(&loop), -EINVAL);
 }
 
 static struct co_a32 on[512];

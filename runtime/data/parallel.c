@@ -49,11 +49,13 @@ static bool list_makes_sense(const struct co_scope *s)
 unsigned co_loop_places(struct co_parallel *p)
 {
 	const struct co_scope all = co_machine.computes;
+	uintptr_t at;
 
 	p->over = p->scope;
 	if (!p->over.harts && !p->over.n)
 		p->over = all;
-	p->computes = (uintptr_t)p->over.harts - (uintptr_t)all.harts < all.n * sizeof(*all.harts);
+	at = ((uintptr_t)p->over.harts - (uintptr_t)all.harts) / sizeof(*all.harts);
+	p->computes = at < all.n && p->over.n <= all.n - at;
 	if (!p->computes && !list_makes_sense(&p->over))
 		p->over.n = 0;
 	return p->over.n;

@@ -34,7 +34,7 @@ struct co_inbox {
 	struct co_aword start_slot;            /* every hart writes: start_slot.h */
 	alignas(CO_LINE) struct co_msg stub;   /* every hart may link it */
 	alignas(CO_LINE) struct co_aword
-		idle;        /* enum co_idle; the consumer writes, all harts read */
+		idle;        /* enum co_idle; the consumer changes it, all harts read */
 	struct co_a32 epoch; /* number of sleeps, so that a look can be repeated */
 };
 
@@ -89,7 +89,8 @@ static inline struct co_msg *co_inbox_take(struct co_inbox *q, struct co_outlet 
 		if (co_atomic_load(&q->last, CO_RELAXED) != (uintptr_t)m)
 			return NULL;
 		co_inbox_push(q, &q->stub);
-		next = (struct co_msg *)co_atomic_load(&m->next, CO_ACQUIRE);
+		/* relaxed: the push has acquired all that came before the stub. */
+		next = (struct co_msg *)co_atomic_load(&m->next, CO_RELAXED);
 		if (!next)
 			return NULL;
 	}
@@ -206,12 +207,16 @@ static inline bool co_inbox_asleep(struct co_inbox *q, uint32_t *epoch)
 	*epoch = co_atomic_load(&q->epoch, CO_ACQUIRE);
 	if (idle == CO_IDLE)
 		return true;
+	/* acquire: as for the epoch. Cleared: it has been rung, or is about to be. */
+	if (!(co_atomic_load((struct co_a32 *)idle, CO_ACQUIRE) & CO_IN_PLACE))
+		return false;
 	/*
-	 * acquire, both: as for the epoch. Cleared: it has been rung, or is about to be. The token
-	 * is that of this sleep if the flag still says so.
+	 * The token may be armed for the next sleep already, and that orders nothing: an or of
+	 * nothing reads the flag as it is now. acquire: if this is the flag of another sleep, its
+	 * epoch is seen, by a load that may be relaxed.
 	 */
-	return co_atomic_load((struct co_a32 *)idle, CO_ACQUIRE) & CO_IN_PLACE &&
-	       co_atomic_load(&q->idle, CO_ACQUIRE) == idle;
+	return co_atomic_or(&q->idle, 0, CO_ACQUIRE) == idle &&
+	       co_atomic_load(&q->epoch, CO_RELAXED) == *epoch;
 }
 
 /* Another hart's look: does the consumer sleep until a deadline? */

@@ -122,7 +122,7 @@ all: $(APPS:%=$(B)/apps/%.elf) ## build every app of BOARD
 # The loops of memcpy() are not to become calls of memcpy().
 # And kernels, *_fp.c, are for compute harts: a board whose management hart has no FPU builds them otherwise.
 HOT := hal/arch/% hal/boards/% hal/bytes.c \
-	runtime/comm/channel/% runtime/comm/barrier/% runtime/comm/link/% runtime/comm/mailbox/% runtime/comm/sync/% \
+	$(patsubst %,runtime/comm/%/%,channel barrier link mailbox message sync) \
 	$(addsuffix .c,$(addprefix runtime/core/,block coroutine counter end executor heap spm stack timer wait) \
 	$(addprefix runtime/data/,member parallel schedule) \
 	$(addprefix runtime/io/,print_ring proxy served/format served/lock served/printf served/process served/stdio))

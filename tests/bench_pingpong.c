@@ -251,6 +251,44 @@ static inline void recv_link_unhomed(unsigned side)
 
 GAME(link_unhomed, make_unhomed, NULL, NULL);
 
+/* Messages of a team of two, by lines. */
+static struct co_team pair;
+static struct co_member *member[2];
+
+static void make_message(void)
+{
+	pair = (struct co_team){ .scope = { .harts = home, .n = 2 } };
+}
+
+static inline void send_message(unsigned side)
+{
+	const uint64_t ball = 7;
+
+	BENCH_CALL(co_message_send(member[side], !side, 1, 0, &ball, sizeof(ball)));
+}
+
+static inline void recv_message(unsigned side)
+{
+	uint64_t ball;
+
+	BENCH_CALL(co_message_recv(member[side], !side, 1, 0, &ball, sizeof(ball), NULL));
+}
+
+/* The first of a pair opens its window. */
+static void enter_message(unsigned side)
+{
+	BENCH_REQUIRE(co_team_open(&pair, side, &member[side]) == 0);
+	send_message(side);
+	recv_message(side);
+}
+
+static void leave_message(unsigned side)
+{
+	co_team_close(member[side]);
+}
+
+GAME(message, make_message, enter_message, leave_message);
+
 static struct co_event event_of[2];
 
 static inline void send_event(unsigned side)
@@ -353,9 +391,9 @@ static uint64_t play(const struct game *g, unsigned from, unsigned to)
 BENCH(pingpong, "5 host")
 {
 	static const struct game *const games[] = {
-		&game_chan,  &game_chan_mpmc, &game_chan_ticket, &game_chan_until,
-		&game_mail,  &game_mailbox,   &game_link,        &game_link_unhomed,
-		&game_event, &game_signal,    &game_mutex,       &game_select_8
+		&game_chan,    &game_chan_mpmc, &game_chan_ticket,  &game_chan_until, &game_mail,
+		&game_mailbox, &game_link,      &game_link_unhomed, &game_message,    &game_event,
+		&game_signal,  &game_mutex,     &game_select_8
 	};
 
 	for (unsigned i = 0; i < sizeof(games) / sizeof(*games); i++) {

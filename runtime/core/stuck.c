@@ -220,45 +220,42 @@ static void list_events(void)
 	}
 }
 
-/* The barrier that c waits at, or 0. */
-static uintptr_t barrier_of(const struct co *c)
-{
-	uintptr_t object;
-
-	return co_is_live(c) && awaited(c, &object) == co_wait_barrier ? object : 0;
-}
-
-static void report_missing(uintptr_t barrier)
+/* Does a layer above know what is waited for? `report`: say it. */
+static bool is_explained(const char *kind, uintptr_t object, bool report)
 {
 	char buf[256];
 
 	for (const struct co_hooks *h = __hooks_start; h < __hooks_end; h++) {
-		if (h->blame && h->blame(co_wait_barrier, barrier, buf, sizeof(buf)))
-			co_report("  barrier 0x%lx: %s", (unsigned long)barrier, buf);
+		if (!h->blame || !h->blame(kind, object, buf, sizeof(buf)))
+			continue;
+		if (report)
+			co_report("  %s 0x%lx: %s", kind, (unsigned long)object, buf);
+		return true;
 	}
+	return false;
 }
 
-/* List the missing members of each barrier with waiters. No other hart runs any more. */
-static void list_barriers(void)
+/* The missing members of each barrier with waiters, and alike. No other hart runs any more. */
+static void explain(void)
 {
-	enum { MOST = 8 };
+	enum { MOST = 16 };
 	uintptr_t listed[MOST];
 	unsigned n = 0;
 
 	for (const struct co *c = NULL; (c = co_block_next_of_all(c));) {
-		uintptr_t object = barrier_of(c);
+		uintptr_t object = 0;
+		const char *kind = co_is_live(c) ? awaited(c, &object) : NULL;
 		unsigned same = 0;
 
-		while (same < n && listed[same] != object)
+		while (kind && same < n && listed[same] != object)
 			same++;
-		if (!object || same < n)
+		if (!kind || !object || same < n || !is_explained(kind, object, n < MOST))
 			continue;
 		if (n == MOST) {
-			co_report("  and more barriers");
+			co_report("  and more of these");
 			return;
 		}
 		listed[n++] = object;
-		report_missing(object);
 	}
 }
 
@@ -276,7 +273,7 @@ void co_stuck_look(void)
 	co_hooks_call(run_ends);
 	co_report("\ndeadlock: every hart sleeps, no deadline is pending, nobody can wake these:");
 	co_list_live();
-	list_barriers();
+	explain();
 	list_events();
 	hal_semihost_exit(1);
 }

@@ -201,16 +201,11 @@ static int spread(struct co_member *m, unsigned root, uintptr_t head, const uint
 /* Copy from or into the root's memory, unless the root has left the collective. */
 static int copy(struct co_member *m, void *to, const void *from, size_t bytes)
 {
-	bool broken;
-
-	/* seq_cst: before the look; pairs with co_team_break(). */
-	co_atomic_store(&m->copies, 1, CO_SEQ_CST);
-	broken = co_atomic_load(&m->broken, CO_SEQ_CST);
-	if (!broken)
-		memcpy(to, from, bytes);
-	/* release: the copy; pairs with co_team_break(). */
-	co_atomic_store(&m->copies, 0, CO_RELEASE);
-	return broken ? -EOWNERDEAD : 0;
+	if (!co_member_reach(m))
+		return -EOWNERDEAD;
+	memcpy(to, from, bytes);
+	co_member_let_go(m);
+	return 0;
 }
 
 static uintptr_t head_of(enum kind kind, size_t bytes)

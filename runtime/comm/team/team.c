@@ -78,11 +78,23 @@ void co_team_break(struct co_member *m)
 		struct co_member *p = co_member_at(m, i);
 		unsigned spins = 0;
 
-		/* seq_cst: see above; pairs with copy(), collective.c. */
+		/* seq_cst: see above; pairs with co_member_reach(). */
 		while (p != m && co_atomic_load(&p->copies, CO_SEQ_CST) &&
 		       !co_hart_lost((unsigned)co_spm_hart(p)))
 			co_spin(&spins);
 	}
+}
+
+/* Free a member and its blocks, of any hart. */
+static void free_member(struct co_member *m)
+{
+	struct co_member_block *b = m->blocks, *next;
+
+	for (; b; b = next) {
+		next = b->next;
+		co_spm_give_back(b);
+	}
+	co_spm_give_back(m);
 }
 
 static void free_ended(struct co_team *t)
@@ -93,7 +105,7 @@ static void free_ended(struct co_team *t)
 
 	for (; m; m = next) {
 		next = m->next_ended;
-		co_spm_give_back(m);
+		free_member(m);
 	}
 }
 
@@ -138,6 +150,28 @@ static struct co_member *make_member(struct co_team *t, unsigned rank, unsigned 
 	return m;
 }
 
+void *co_member_take(struct co_member *m, size_t bytes)
+{
+	struct co_member_block *b = co_spm_keep(bytes, CO_LINE);
+
+	if (!b)
+		return NULL;
+	memset(b, 0, bytes);
+	b->next = m->blocks;
+	m->blocks = b;
+	return b;
+}
+
+void co_member_give(struct co_member *m, void *block)
+{
+	struct co_member_block **at = &m->blocks;
+
+	while (*at != block)
+		at = &(*at)->next;
+	*at = (*at)->next;
+	co_spm_free(block);
+}
+
 /* Enter the list. Returns true if all have come. */
 static bool enter(struct co_team *t, struct co_member *m)
 {
@@ -156,7 +190,7 @@ static void leave(struct co_member *m)
 	co_counter_done(&t->present);
 	co_counter_wait_shielded(&t->present);
 	free_ended(t);
-	co_spm_free(m);
+	free_member(m);
 }
 
 int co_team_open_until(struct co_team *t, unsigned rank, struct co_member **me, uint64_t deadline)

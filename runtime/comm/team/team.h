@@ -20,11 +20,17 @@
 
 _Static_assert(1 + CO_TEAM_SHORT / sizeof(uintptr_t) <= CO_TEAM_WORDS, "a short one fits a line");
 
+/* What a block that lives as long as the member begins with. */
+struct co_member_block {
+	struct co_member_block *next;
+};
+
 struct co_member {
 	struct co_barrier_member in_barrier;
 	/* Others write these. */
 	struct co_waitq queue; /* the member, while it waits */
 	struct co_a32 broken;
+	struct co_aword to_fetch; /* messages (message/port.h), newest first, by the queue's lock */
 	alignas(CO_LINE) unsigned char slots[CO_TEAM_DEPTH][CO_LINE]; /* struct co_link_slot */
 	/* The member's own; others read `copies` and `next`. */
 	alignas(CO_LINE) struct co_a32
@@ -32,6 +38,8 @@ struct co_member {
 	struct co_team *team;
 	struct co_member *next; /* the one that came before it */
 	struct co_member *next_ended;
+	struct co_member_block *blocks; /* more of this hart's heap, freed with the member */
+	struct co_port *port;           /* for messages; NULL: it has sent and received none yet */
 	struct co_cleanup cleanup;
 	struct co_barrier barrier; /* this member's view of it */
 	uint32_t rank, ranks;
@@ -49,5 +57,30 @@ static inline struct co_member *co_member_at(const struct co_member *m, uint32_t
 {
 	return co_container_of(m->at[rank], struct co_member, in_barrier);
 }
+
+/*
+ * Begin to use memory of other members, which stays until co_member_let_go(). Returns false if the
+ * team is broken: then they may be gone. Never waits in between.
+ */
+static inline bool co_member_reach(struct co_member *m)
+{
+	/* seq_cst: before the look; pairs with co_team_break(). */
+	co_atomic_store(&m->copies, 1, CO_SEQ_CST);
+	if (!co_atomic_load(&m->broken, CO_SEQ_CST))
+		return true;
+	/* relaxed: it has touched nothing. */
+	co_atomic_store(&m->copies, 0, CO_RELAXED);
+	return false;
+}
+
+static inline void co_member_let_go(struct co_member *m)
+{
+	/* release: what was read and written; pairs with co_team_break(). */
+	co_atomic_store(&m->copies, 0, CO_RELEASE);
+}
+
+/* team.c: zeroed, of this hart's heap, begins with a co_member_block; NULL: there is no room. */
+void *co_member_take(struct co_member *m, size_t bytes);
+void co_member_give(struct co_member *m, void *block);
 
 #endif

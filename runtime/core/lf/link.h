@@ -83,14 +83,20 @@ static inline bool co_link_full_now(struct co_link_ack *a, const struct co_link_
 	return n >= k && n < CO_LINK_SHUT;
 }
 
-/* Publish the message in the slot, and go to the next. */
-static inline void co_link_post(struct co_link_cursor *l)
+/* Publish the message in a slot. */
+static inline void co_link_publish(struct co_a32 *ready)
 {
 	/*
 	 * seq_cst: releases the message to co_link_came()'s acquire, and comes before the look
 	 * whether the receiver sleeps; pairs with co_link_came_now().
 	 */
-	co_atomic_store(&l->slot->ready, 1, CO_SEQ_CST);
+	co_atomic_store(ready, 1, CO_SEQ_CST);
+}
+
+/* Publish the message in the slot, and go to the next. */
+static inline void co_link_post(struct co_link_cursor *l)
+{
+	co_link_publish(&l->slot->ready);
 	co_link_cursor_next(l);
 }
 

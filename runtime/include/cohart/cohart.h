@@ -49,6 +49,7 @@
 #include <cohart/link.h>
 #include <cohart/local.h>
 #include <cohart/mailbox.h>
+#include <cohart/message.h>
 #include <cohart/parallel.h>
 #include <cohart/proxy.h>
 #include <cohart/sandbox.h>

@@ -1,0 +1,571 @@
+/* message.c - sends, receives, and what begins without waiting. */
+#include <cohart/spm.h>
+
+#include "../../core/wait_inline.h"
+#include "port.h"
+
+/* ---- Sending by a line ---- */
+
+static inline bool is_broken(const struct co_member *m)
+{
+	/* relaxed: a wait looks again. */
+	return co_atomic_load(&m->broken, CO_RELAXED);
+}
+
+/* The line to send the next message by; NULL: it has to wait here. */
+static inline struct co_port_line *free_line(struct co_port_out *out)
+{
+	/* acquire, both: the line was read and cleared; pairs with open_window(), free_lines(). */
+	struct co_port_line *lines = (struct co_port_line *)co_atomic_load(&out->lines, CO_ACQUIRE);
+
+	if (!lines || out->waiting ||
+	    out->sent - co_atomic_load(&out->ack.acked, CO_ACQUIRE) >= CO_MESSAGE_LINES)
+		return NULL;
+	return &lines[out->sent % CO_MESSAGE_LINES];
+}
+
+/* Returns 0, for tail calls. */
+static inline int post(struct co_member *me, unsigned to, struct co_port_line *l, uint32_t tag,
+		       uint32_t context, const void *data, size_t bytes)
+{
+	struct co_port_out *out = &me->port->out[to];
+
+	l->tag = tag;
+	l->context = context;
+	l->bytes = (uint32_t)bytes;
+	co_port_copy(l->data, data, bytes);
+	out->sent++;
+	co_link_publish(&l->ready);
+	return co_link_sleeps(&out->ack.wake) ? co_wake_known(&co_member_at(me, to)->queue) : 0;
+}
+
+/* ---- Sending what is fetched ---- */
+
+/* A copy of what was sent; its bytes follow. */
+struct co_port_kept {
+	struct co_member_block block;
+	struct co_port_kept *next;
+	struct co_message m;
+};
+
+/* Give back the kept messages that were fetched. */
+static void reap(struct co_member *me)
+{
+	for (struct co_port_kept **at = &me->port->kept, *k; (k = *at);) {
+		if (co_message_under_way(&k->m)) {
+			at = &k->next;
+			continue;
+		}
+		*at = k->next;
+		k->m.out->waiting--;
+		me->port->kept_bytes -= sizeof(*k) + k->m.bytes;
+		co_member_give(me, k);
+	}
+}
+
+/* Put s on the receiver's list. */
+static void offer(struct co_member *me, struct co_message *s)
+{
+	struct co_member *to = co_member_at(me, s->rank);
+	struct co_waiter *first, *w;
+
+	s->kind = CO_MESSAGE_SEND;
+	s->of = me;
+	s->out = &me->port->out[s->rank];
+	s->got = (struct co_message_info){ me->rank, s->tag, s->bytes };
+	s->out->waiting++;
+	co_atomic_store(&s->state, CO_MESSAGE_UNDER_WAY, CO_RELAXED); /* the lock publishes it */
+	first = co_wait_lock(&to->queue);
+	s->next = (struct co_message *)co_atomic_load(&to->to_fetch, CO_RELAXED); /* locked */
+	co_atomic_store(&to->to_fetch, (uintptr_t)s, CO_RELAXED);
+	w = co_waitq_pick_locked(&first);
+	co_waitq_unlock(&to->queue, first);
+	if (w)
+		(void)co_wake_hint(w);
+}
+
+/* Keep a copy of s and send that. False: it is too much, or there is no room. */
+static bool keep(struct co_member *me, const struct co_message *s)
+{
+	struct co_port *p = me->port;
+	struct co_port_kept *k;
+
+	if (s->bytes > CO_MESSAGE_KEPT ||
+	    sizeof(*k) + s->bytes > CO_MESSAGE_KEPT_ALL - p->kept_bytes)
+		return false;
+	k = co_member_take(me, sizeof(*k) + s->bytes);
+	if (!k)
+		return false;
+	k->m = *s;
+	k->m.data = k + 1;
+	memcpy(k->m.data, s->data, s->bytes);
+	k->next = p->kept;
+	p->kept = k;
+	p->kept_bytes += sizeof(*k) + s->bytes;
+	offer(me, &k->m);
+	return true;
+}
+
+/* Offer s, or a copy of what only this hart can read. */
+static int offer_shared(struct co_member *me, struct co_message *s)
+{
+	s->own = NULL;
+	if (s->bytes && !co_spm_shared(s->data, s->bytes)) {
+		s->own = co_member_take(me, sizeof(struct co_member_block) + s->bytes);
+		if (!s->own)
+			return -ENOMEM;
+		memcpy((struct co_member_block *)s->own + 1, s->data, s->bytes);
+		s->data = (struct co_member_block *)s->own + 1;
+	} else {
+		s->data = co_shared_address(s->data);
+	}
+	offer(me, s);
+	return 0;
+}
+
+/* ---- How one ends ---- */
+
+static const char waits_for[] = "waits for a message from";
+
+static void describe(struct co_port *p, const struct co_message *m)
+{
+	p->wanted = (struct co_wanted){ m->rank, m->tag, m->context };
+	p->why = m->kind == CO_MESSAGE_SEND ? "has sent what is not received by" : waits_for;
+}
+
+/* It has ended: nothing is under way with m any more. Returns its result. */
+static int end(struct co_member *me, struct co_message *m)
+{
+	int r = m->kind == CO_MESSAGE_SEND ? 0 : m->error;
+
+	if (m->kind == CO_MESSAGE_SEND) {
+		m->out->waiting--;
+		if (m->own)
+			co_member_give(me, m->own);
+	}
+	co_atomic_store(&m->state, CO_MESSAGE_NONE, CO_RELAXED); /* its own hart's */
+	return r;
+}
+
+/* After -EOWNERDEAD: nobody reads from this member's memory, or will. */
+static int broken(struct co_member *me, int r)
+{
+	if (r == -EOWNERDEAD)
+		co_team_break(me);
+	return r;
+}
+
+static bool is_over(struct co_member *me, void *m)
+{
+	(void)me;
+	return !co_message_under_way(m);
+}
+
+/* Wait for m; -ECANCELED: it goes on. */
+static int await(struct co_member *me, struct co_message *m)
+{
+	int r;
+
+	describe(me->port, m);
+	r = co_port_await(me, is_over, m);
+	return r ? broken(me, r) : end(me, m);
+}
+
+/* ---- Sends ---- */
+
+static int check(struct co_member *me, unsigned rank, size_t bytes)
+{
+	if (is_broken(me))
+		return -EOWNERDEAD;
+	if ((rank >= me->ranks && rank != CO_ANY_RANK) || bytes > PTRDIFF_MAX)
+		return -EINVAL;
+	return co_port_of(me) ? 0 : -ENOMEM;
+}
+
+/* Send s if that needs no wait. @return 0; -EAGAIN; others as co_message_send() */
+static int send_at_once(struct co_member *me, const struct co_message *s, bool sync, bool may_keep)
+{
+	struct co_port_line *l;
+	int r = s->rank == CO_ANY_RANK || s->tag == CO_ANY_TAG ? -EINVAL
+							       : check(me, s->rank, s->bytes);
+
+	if (r)
+		return r;
+	reap(me);
+	l = !sync && s->bytes <= CO_MESSAGE_SHORT ? free_line(&me->port->out[s->rank]) : NULL;
+	if (l)
+		return post(me, s->rank, l, s->tag, s->context, s->data, s->bytes);
+	return may_keep && keep(me, s) ? 0 : -EAGAIN;
+}
+
+/* What a call is for. */
+#define MESSAGE(to, of_tag, in_context, from, n)       \
+	((struct co_message){ .rank = (to),            \
+			      .tag = (of_tag),         \
+			      .context = (in_context), \
+			      .data = (void *)(from),  \
+			      .bytes = (n) })
+
+static int send_and_wait(struct co_member *me, const struct co_message *s, bool sync)
+{
+	int r = send_at_once(me, s, sync, !sync);
+	struct co_message *own;
+
+	if (r != -EAGAIN)
+		return r;
+	own = &me->port->own;
+	*own = *s;
+	r = offer_shared(me, own);
+	if (r)
+		return r;
+	r = await(me, own);
+	if (r == -ECANCELED)
+		co_team_break(me);
+	return r;
+}
+
+static NOINLINE int send_slowly(struct co_member *me, unsigned to, uint32_t tag, uint32_t context,
+				const void *data, size_t bytes)
+{
+	return send_and_wait(me, &MESSAGE(to, tag, context, data, bytes), false);
+}
+
+int co_message_send(struct co_member *me, unsigned to, uint32_t tag, uint32_t context,
+		    const void *data, size_t bytes)
+{
+	struct co_port *p = me->port;
+
+	if (p && bytes <= CO_MESSAGE_SHORT && to < me->ranks && tag != CO_ANY_TAG &&
+	    !is_broken(me)) {
+		struct co_port_line *l = free_line(&p->out[to]);
+
+		if (l)
+			return post(me, to, l, tag, context, data, bytes);
+	}
+	return send_slowly(me, to, tag, context, data, bytes);
+}
+
+int co_message_send_sync(struct co_member *me, unsigned to, uint32_t tag, uint32_t context,
+			 const void *data, size_t bytes)
+{
+	return send_and_wait(me, &MESSAGE(to, tag, context, data, bytes), true);
+}
+
+static int start_send(struct co_member *me, struct co_message *m, bool sync)
+{
+	int r;
+
+	CO_ASSERT(co_spm_shared(m, sizeof(*m)));
+	r = send_at_once(me, m, sync, !sync && !co_spm_shared(m->data, m->bytes));
+	return r == -EAGAIN ? offer_shared(me, m) : r;
+}
+
+int co_message_send_start(struct co_member *me, unsigned to, uint32_t tag, uint32_t context,
+			  const void *data, size_t bytes, struct co_message *m)
+{
+	*m = MESSAGE(to, tag, context, data, bytes);
+	return start_send(me, m, false);
+}
+
+int co_message_send_sync_start(struct co_member *me, unsigned to, uint32_t tag, uint32_t context,
+			       const void *data, size_t bytes, struct co_message *m)
+{
+	*m = MESSAGE(to, tag, context, data, bytes);
+	return start_send(me, m, true);
+}
+
+/* ---- Receives ---- */
+
+/* Take what was found. @return 0; -EMSGSIZE; -EOWNERDEAD */
+static int take(struct co_member *me, const struct co_found *f, void *data, size_t room,
+		struct co_message_info *got)
+{
+	struct co_message_claim claim;
+	int r;
+
+	if (f->window)
+		return co_port_take_line(f->window, f->line, data, room, got);
+	r = co_port_claim(me, f, &claim);
+	return r ? r : co_port_fetch(me, claim.from, data, room, got);
+}
+
+/* Begin to receive. @return 0; others as co_message_recv(): it has not begun, or ended so */
+static int start_receive(struct co_member *me, struct co_message *m)
+{
+	struct co_wanted wanted = { m->rank, m->tag, m->context };
+	struct co_found f;
+	int r = check(me, m->rank, m->bytes);
+
+	if (!r)
+		r = co_port_progress(me);
+	if (r)
+		return r;
+	r = co_port_find(me, &wanted, &f);
+	if (!r)
+		r = take(me, &f, m->data, m->bytes, &m->got);
+	m->kind = CO_MESSAGE_RECEIVE;
+	m->error = r;
+	if (r != -EAGAIN && r != -EMSGSIZE && r)
+		return r;
+	/* relaxed: its own hart's. */
+	co_atomic_store(&m->state, r == -EAGAIN ? CO_MESSAGE_UNDER_WAY : CO_MESSAGE_ENDED,
+			CO_RELAXED);
+	if (r == -EAGAIN)
+		co_port_queue(me->port, m);
+	return 0;
+}
+
+static NOINLINE int receive_slowly(struct co_member *me, unsigned from, uint32_t tag,
+				   uint32_t context, void *data, size_t room,
+				   struct co_message_info *got)
+{
+	struct co_message *own;
+	int r = check(me, from, room);
+
+	if (r)
+		return r;
+	own = &me->port->own;
+	*own = MESSAGE(from, tag, context, data, room);
+	r = start_receive(me, own);
+	if (r)
+		return r;
+	r = co_message_under_way(own) ? await(me, own) : end(me, own);
+	if (r == -ECANCELED)
+		(void)co_port_withdraw(me->port, own);
+	else if (got && (!r || r == -EMSGSIZE))
+		*got = own->got;
+	return r;
+}
+
+/* Wait for the next line of a window, which is most likely the one. */
+static NOINLINE int receive_next(struct co_member *me, unsigned from, uint32_t tag,
+				 uint32_t context, void *data, size_t room,
+				 struct co_message_info *got)
+{
+	struct co_port *p = me->port;
+	struct co_port_window *w = p->in[from];
+	struct co_waiter *waiter;
+	int r;
+
+	p->wanted = (struct co_wanted){ from, tag, context };
+	p->why = waits_for;
+	waiter = co_wait_enter(&me->queue, p, co_wait_message, false, 0);
+	/* seq_cst: after the entry; pairs with co_team_break(). */
+	if (co_port_ask(w) || co_port_has_news(me) || co_atomic_load(&me->broken, CO_SEQ_CST))
+		r = co_wait_abandon(waiter);
+	else
+		r = co_wait_finish(waiter, CO_FOREVER);
+	if (r)
+		return r;
+	if (co_port_line_fits(w, w->first, tag, context) && !is_broken(me))
+		return co_port_take_line(w, w->first, data, room, got);
+	return receive_slowly(me, from, tag, context, data, room, got);
+}
+
+int co_message_recv(struct co_member *me, unsigned from, uint32_t tag, uint32_t context, void *data,
+		    size_t room, struct co_message_info *got)
+{
+	struct co_port *p = me->port;
+	struct co_port_window *w = p && from < me->ranks ? p->in[from] : NULL;
+
+	if (!w || p->receives || is_broken(me))
+		return receive_slowly(me, from, tag, context, data, room, got);
+	if (co_port_line_fits(w, w->first, tag, context))
+		return co_port_take_line(w, w->first, data, room, got);
+	/* Nothing has come of that sender, by line or otherwise. */
+	if (w->first == w->seen && !p->arrived && !co_port_line_ready(w, w->first) &&
+	    !co_port_has_news(me))
+		return receive_next(me, from, tag, context, data, room, got);
+	return receive_slowly(me, from, tag, context, data, room, got);
+}
+
+int co_message_recv_start(struct co_member *me, unsigned from, uint32_t tag, uint32_t context,
+			  void *data, size_t room, struct co_message *m)
+{
+	*m = MESSAGE(from, tag, context, data, room);
+	return start_receive(me, m);
+}
+
+/* ---- Tests and waits ---- */
+
+static bool is_none(const struct co_message *m)
+{
+	return !m || co_atomic_load(&m->state, CO_RELAXED) == CO_MESSAGE_NONE; /* its own hart's */
+}
+
+int co_message_test(struct co_member *me, struct co_message *m)
+{
+	int r;
+
+	if (is_none(m))
+		return 0;
+	if (!co_message_under_way(m))
+		return end(me, m);
+	r = co_port_progress(me);
+	if (r)
+		return broken(me, r);
+	if (!co_message_under_way(m))
+		return end(me, m);
+	reap(me);
+	co_pause();
+	return -EINPROGRESS;
+}
+
+int co_message_wait(struct co_member *me, struct co_message *m)
+{
+	if (is_none(m))
+		return 0;
+	return co_message_under_way(m) ? await(me, m) : end(me, m);
+}
+
+int co_message_wait_all(struct co_member *me, struct co_message *const m[], unsigned n)
+{
+	int first = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		int r = co_message_wait(me, m[i]);
+
+		if (r == -EOWNERDEAD || (r == -ECANCELED && !is_none(m[i])))
+			return r;
+		first = first ?: r;
+	}
+	return first;
+}
+
+struct several {
+	struct co_message *const *m;
+	unsigned n, which;
+};
+
+static bool one_is_over(struct co_member *me, void *arg)
+{
+	struct several *s = arg;
+	bool none = true;
+
+	(void)me;
+	for (s->which = 0; s->which < s->n; s->which++) {
+		if (is_none(s->m[s->which]))
+			continue;
+		if (!co_message_under_way(s->m[s->which]))
+			return true;
+		none = false;
+	}
+	return none;
+}
+
+int co_message_wait_any(struct co_member *me, struct co_message *const m[], unsigned n,
+			unsigned *which)
+{
+	struct several s = { m, n, 0 };
+	unsigned first = 0;
+	int r = 0;
+
+	while (first < n && is_none(m[first]))
+		first++;
+	if (first < n)
+		describe(me->port, m[first]);
+	if (first < n && !one_is_over(me, &s))
+		r = co_port_await(me, one_is_over, &s);
+	if (r)
+		return broken(me, r);
+	*which = first < n ? s.which : n;
+	return *which < n ? end(me, m[*which]) : 0;
+}
+
+int co_message_cancel(struct co_member *me, struct co_message *m)
+{
+	if (is_none(m) || m->kind == CO_MESSAGE_SEND || !co_port_withdraw(me->port, m))
+		return -EBUSY;
+	m->error = -ECANCELED;
+	co_atomic_store(&m->state, CO_MESSAGE_ENDED, CO_RELAXED); /* its own hart's */
+	return 0;
+}
+
+/* ---- Probes ---- */
+
+struct probe {
+	struct co_wanted wanted;
+	struct co_found found;
+	int r;
+};
+
+static bool has_found(struct co_member *me, void *arg)
+{
+	struct probe *p = arg;
+
+	p->r = co_port_find(me, &p->wanted, &p->found);
+	return p->r != -EAGAIN;
+}
+
+/* Find what a receive would get. */
+static int find(struct co_member *me, struct probe *p, bool wait)
+{
+	int r = check(me, p->wanted.rank, 0);
+
+	if (!r)
+		r = co_port_progress(me);
+	if (r || has_found(me, p))
+		return r ? r : p->r;
+	if (!wait) {
+		co_pause();
+		return -EAGAIN;
+	}
+	me->port->wanted = p->wanted;
+	me->port->why = "looks for a message from";
+	me->port->probes = true;
+	r = co_port_await(me, has_found, p);
+	me->port->probes = false;
+	return r ? r : p->r;
+}
+
+/* Without a claim: what a receive would get is left where it is. */
+static int look(struct co_member *me, struct probe *p, bool wait, struct co_message_info *got)
+{
+	int r = find(me, p, wait);
+
+	return r ? r : co_port_look(me, &p->found, got);
+}
+
+static int claim(struct co_member *me, struct probe *p, bool wait, struct co_message_claim *claim)
+{
+	int r = find(me, p, wait);
+
+	return r ? r : co_port_claim(me, &p->found, claim);
+}
+
+int co_message_probe(struct co_member *me, unsigned from, uint32_t tag, uint32_t context,
+		     struct co_message_info *got)
+{
+	return look(me, &(struct probe){ .wanted = { from, tag, context } }, true, got);
+}
+
+int co_message_try_probe(struct co_member *me, unsigned from, uint32_t tag, uint32_t context,
+			 struct co_message_info *got)
+{
+	return look(me, &(struct probe){ .wanted = { from, tag, context } }, false, got);
+}
+
+int co_message_claim(struct co_member *me, unsigned from, uint32_t tag, uint32_t context,
+		     struct co_message_claim *to)
+{
+	return claim(me, &(struct probe){ .wanted = { from, tag, context } }, true, to);
+}
+
+int co_message_try_claim(struct co_member *me, unsigned from, uint32_t tag, uint32_t context,
+			 struct co_message_claim *to)
+{
+	return claim(me, &(struct probe){ .wanted = { from, tag, context } }, false, to);
+}
+
+int co_message_recv_claimed(struct co_member *me, struct co_message_claim *claim, void *data,
+			    size_t room)
+{
+	struct co_port_window *w = claim->window;
+
+	if (is_broken(me))
+		return -EOWNERDEAD;
+	if (!w)
+		return co_port_fetch(me, claim->from, data, room, NULL);
+	w->claimed &= ~((uint32_t)1 << (claim->line - w->first));
+	return co_port_take_line(w, claim->line, data, room, NULL);
+}

@@ -1,0 +1,392 @@
+/* port.c - the receiver's part of messages: windows, what waits at senders, and waits. */
+#include "port.h"
+
+#include "../../core/hook.h"
+#include "../handoff.h"
+
+/* ---- The port ---- */
+
+struct co_port *co_port_make(struct co_member *m)
+{
+	size_t each = sizeof(struct co_port_out) + sizeof(struct co_port_window *);
+	struct co_port *p = co_member_take(m, sizeof(*p) + m->ranks * each);
+
+	if (!p)
+		return NULL;
+	p->receives_end = &p->receives;
+	p->arrived_end = &p->arrived;
+	p->may_open = CO_MESSAGE_WINDOWS;
+	p->in = (struct co_port_window **)&p->out[m->ranks];
+	p->rank = m->rank;
+	m->port = p;
+	return p;
+}
+
+/* Open a window for a sender that is heard of for the first time; NULL: no room. */
+static struct co_port_window *open_window(struct co_member *m, const struct co_message *s)
+{
+	struct co_port *p = m->port;
+	struct co_port_window *w = p->may_open ? co_member_take(m, sizeof(*w)) : NULL;
+
+	if (!w)
+		return NULL;
+	p->may_open--;
+	w->rank = s->got.rank;
+	w->out = s->out;
+	w->next = p->windows ? p->windows->next : w;
+	if (p->windows)
+		p->windows->next = w;
+	else
+		p->windows = w;
+	p->in[w->rank] = w;
+	/* release: the lines are empty; pairs with free_line(), message.c. */
+	co_atomic_store(&w->out->lines, (uintptr_t)w->line, CO_RELEASE);
+	return w;
+}
+
+/* ---- Matching ---- */
+
+static bool find_line(struct co_port_window *w, const struct co_wanted *wanted, uint32_t *line)
+{
+	for (uint32_t i = 0; i < CO_MESSAGE_LINES && co_port_line_ready(w, w->first + i); i++) {
+		if (co_port_line_fits(w, w->first + i, wanted->tag, wanted->context)) {
+			*line = w->first + i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The receives under way that a message is for; NULL: none. */
+static struct co_message **receive_for(struct co_port *p, uint32_t rank, uint32_t tag,
+				       uint32_t context)
+{
+	for (struct co_message **at = &p->receives; *at; at = &(*at)->next) {
+		if (((*at)->rank == rank || (*at)->rank == CO_ANY_RANK) &&
+		    co_port_fits(tag, context, (*at)->tag, (*at)->context))
+			return at;
+	}
+	return NULL;
+}
+
+static inline struct co_message *unlink_at(struct co_message **at, struct co_message ***end)
+{
+	struct co_message *m = *at;
+
+	*at = m->next;
+	if (*end == &m->next)
+		*end = at;
+	return m;
+}
+
+/* ---- Receiving ---- */
+
+/* Fetch s. @return 0; -EMSGSIZE. Context: within reach */
+static int fetch(struct co_message *s, void *data, size_t room, struct co_message_info *got)
+{
+	struct co_waitq *sender = &s->of->queue;
+	size_t bytes = s->bytes;
+
+	memcpy(data, s->data, co_least(bytes, room));
+	if (got)
+		*got = s->got;
+	/* seq_cst: the data were read, and before the look; pairs with co_message_under_way(). */
+	co_atomic_store(&s->state, CO_MESSAGE_ENDED, CO_SEQ_CST);
+	(void)co_wake_one(sender);
+	return bytes > room ? -EMSGSIZE : 0;
+}
+
+int co_port_fetch(struct co_member *m, struct co_message *s, void *data, size_t room,
+		  struct co_message_info *got)
+{
+	int r;
+
+	if (!co_member_reach(m))
+		return -EOWNERDEAD;
+	r = fetch(s, data, room, got);
+	co_member_let_go(m);
+	return r;
+}
+
+int co_port_look(struct co_member *m, const struct co_found *found, struct co_message_info *info)
+{
+	struct co_port_window *w = found->window;
+	const struct co_port_line *l;
+
+	if (w) {
+		l = &w->line[found->line % CO_MESSAGE_LINES];
+		*info = (struct co_message_info){ w->rank, l->tag, l->bytes };
+		return 0;
+	}
+	if (!co_member_reach(m))
+		return -EOWNERDEAD;
+	*info = (*found->at)->got;
+	co_member_let_go(m);
+	return 0;
+}
+
+int co_port_claim(struct co_member *m, const struct co_found *found, struct co_message_claim *claim)
+{
+	struct co_port_window *w = found->window;
+	int r = co_port_look(m, found, &claim->info);
+
+	if (r)
+		return r;
+	claim->window = w;
+	claim->line = found->line;
+	if (w) {
+		w->claimed |= (uint32_t)1 << (found->line - w->first);
+		return 0;
+	}
+	if (!co_member_reach(m))
+		return -EOWNERDEAD;
+	claim->from = unlink_at(found->at, &m->port->arrived_end);
+	co_member_let_go(m);
+	return 0;
+}
+
+void co_port_queue(struct co_port *p, struct co_message *r)
+{
+	r->next = NULL;
+	*p->receives_end = r;
+	p->receives_end = &r->next;
+}
+
+bool co_port_withdraw(struct co_port *p, struct co_message *r)
+{
+	for (struct co_message **at = &p->receives; *at; at = &(*at)->next) {
+		if (*at != r)
+			continue;
+		unlink_at(at, &p->receives_end);
+		return true;
+	}
+	return false;
+}
+
+/* A receive has ended. */
+static void end_receive(struct co_message *r, int error)
+{
+	r->error = error;
+	co_atomic_store(&r->state, CO_MESSAGE_ENDED, CO_RELAXED); /* its own hart's */
+}
+
+/* Compare new lines with the receives under way. */
+static void look_at_lines(struct co_port *p, struct co_port_window *w)
+{
+	while (w->seen - w->first < CO_MESSAGE_LINES && co_port_line_ready(w, w->seen)) {
+		uint32_t i = w->seen++;
+		const struct co_port_line *l = &w->line[i % CO_MESSAGE_LINES];
+		struct co_message **at, *r;
+
+		if ((w->taken | w->claimed) >> (i - w->first) & 1)
+			continue;
+		at = receive_for(p, w->rank, l->tag, l->context);
+		if (!at)
+			continue;
+		r = unlink_at(at, &p->receives_end);
+		end_receive(r, co_port_take_line(w, i, r->data, r->bytes, &r->got));
+	}
+}
+
+/* A message waits at its sender. */
+static void look_at(struct co_member *m, struct co_message *s)
+{
+	struct co_port *p = m->port;
+	struct co_port_window *w = p->in[s->got.rank] ?: open_window(m, s);
+	struct co_message **at, *r;
+
+	if (w)
+		look_at_lines(p, w); /* they are older */
+	at = receive_for(p, s->got.rank, s->tag, s->context);
+	if (at) {
+		r = unlink_at(at, &p->receives_end);
+		end_receive(r, fetch(s, r->data, r->bytes, &r->got));
+	} else {
+		s->next = NULL;
+		*p->arrived_end = s;
+		p->arrived_end = &s->next;
+	}
+}
+
+/* Look at all that has come to the list. */
+static NOINLINE int collect(struct co_member *m)
+{
+	struct co_waiter *first;
+	struct co_message *s, *next, *oldest = NULL;
+
+	if (!co_member_reach(m))
+		return -EOWNERDEAD;
+	first = co_wait_lock(&m->queue);
+	s = (struct co_message *)co_atomic_load(&m->to_fetch, CO_RELAXED); /* locked */
+	co_atomic_store(&m->to_fetch, 0, CO_RELAXED);
+	co_waitq_unlock(&m->queue, first);
+	for (; s; s = next) {
+		next = s->next;
+		s->next = oldest;
+		oldest = s;
+	}
+	for (s = oldest; s; s = next) {
+		next = s->next;
+		look_at(m, s);
+	}
+	co_member_let_go(m);
+	return 0;
+}
+
+int co_port_progress(struct co_member *m)
+{
+	struct co_port *p = m->port;
+	struct co_port_window *w = p->windows;
+
+	/* relaxed: a wait looks again. */
+	if (co_atomic_load(&m->broken, CO_RELAXED))
+		return -EOWNERDEAD;
+	if (w && p->receives) {
+		do
+			look_at_lines(p, w);
+		while ((w = w->next) != p->windows);
+	}
+	return co_port_has_news(m) ? collect(m) : 0;
+}
+
+/* ---- Finding ---- */
+
+static bool find_in_windows(struct co_port *p, const struct co_wanted *wanted, struct co_found *f)
+{
+	struct co_port_window *w = wanted->rank == CO_ANY_RANK ? p->windows : p->in[wanted->rank];
+	struct co_port_window *begin = w;
+
+	if (!w)
+		return false;
+	do {
+		if (find_line(w, wanted, &f->line)) {
+			f->window = w;
+			if (wanted->rank == CO_ANY_RANK)
+				p->windows = w->next;
+			return true;
+		}
+		w = w->next;
+	} while (wanted->rank == CO_ANY_RANK && w != begin);
+	return false;
+}
+
+/* The oldest that waits at its sender; of a sender whose lines hold none that is wanted. */
+static int find_arrived(struct co_member *m, const struct co_wanted *wanted, struct co_found *f)
+{
+	struct co_port *p = m->port;
+	int r = -EAGAIN;
+
+	if (!p->arrived)
+		return r;
+	if (!co_member_reach(m))
+		return -EOWNERDEAD;
+	for (struct co_message **at = &p->arrived; *at && r; at = &(*at)->next) {
+		uint32_t rank = (*at)->got.rank, line;
+
+		if ((wanted->rank != rank && wanted->rank != CO_ANY_RANK) ||
+		    !co_port_fits((*at)->tag, (*at)->context, wanted->tag, wanted->context) ||
+		    (p->in[rank] && find_line(p->in[rank], wanted, &line)))
+			continue;
+		*f = (struct co_found){ .at = at };
+		r = 0;
+	}
+	co_member_let_go(m);
+	return r;
+}
+
+int co_port_find(struct co_member *m, const struct co_wanted *wanted, struct co_found *found)
+{
+	struct co_port *p = m->port;
+	int r;
+
+	if (p->arrived && wanted->rank == CO_ANY_RANK) {
+		p->others_first = !p->others_first;
+		r = p->others_first ? find_arrived(m, wanted, found) : -EAGAIN;
+		if (r != -EAGAIN)
+			return r;
+	}
+	return find_in_windows(p, wanted, found) ? 0 : find_arrived(m, wanted, found);
+}
+
+/* ---- Waiting ---- */
+
+static bool ask_all(struct co_port *p)
+{
+	struct co_port_window *w = p->windows;
+	bool came = false;
+
+	if (w) {
+		do
+			came |= co_port_ask(w);
+		while ((w = w->next) != p->windows);
+	}
+	return came;
+}
+
+/* Ask those whose lines this member may wait for. */
+static bool ask_wanted(struct co_port *p)
+{
+	bool came = false;
+
+	if (p->probes)
+		return ask_all(p);
+	for (const struct co_message *r = p->receives; r; r = r->next) {
+		if (r->rank == CO_ANY_RANK)
+			return ask_all(p);
+		if (p->in[r->rank])
+			came |= co_port_ask(p->in[r->rank]);
+	}
+	return came;
+}
+
+const char co_wait_message[] = "message";
+
+int co_port_await(struct co_member *m, bool (*over)(struct co_member *m, void *arg), void *arg)
+{
+	for (;;) {
+		struct co_waiter *w;
+		int r = co_port_progress(m);
+
+		if (r || over(m, arg))
+			return r;
+		w = co_wait_prepare(&m->queue, m->port, co_wait_message);
+		if (ask_wanted(m->port) || co_port_has_news(m) || over(m, arg)) {
+			(void)co_wait_abandon(w);
+			continue;
+		}
+		/* seq_cst: after the entry; pairs with co_team_break(). */
+		if (co_atomic_load(&m->broken, CO_SEQ_CST)) {
+			(void)co_wait_abandon(w);
+			return -EOWNERDEAD;
+		}
+		r = co_wait_commit(w, CO_FOREVER);
+		if (r)
+			return r;
+	}
+}
+
+/* ---- Reports ---- */
+
+static void add_name(struct co_text *t, const char *before, uint32_t n, uint32_t any)
+{
+	if (n == any)
+		co_text_add(t, "%sany", before);
+	else
+		co_text_add(t, "%s%lu", before, (unsigned long)n);
+}
+
+static bool blame(const char *kind, uintptr_t object, char *text, size_t bytes)
+{
+	const struct co_port *p = (const struct co_port *)object;
+	struct co_text t = { text, bytes, 0 };
+
+	if (kind != co_wait_message)
+		return false;
+	co_text_add(&t, "rank %lu %s", (unsigned long)p->rank, p->why);
+	add_name(&t, " rank ", p->wanted.rank, CO_ANY_RANK);
+	add_name(&t, ", tag ", p->wanted.tag, CO_ANY_TAG);
+	co_text_add(&t, ", context %lu", (unsigned long)p->wanted.context);
+	return true;
+}
+
+CO_HOOKS = { .blame = blame };

@@ -1,0 +1,216 @@
+/*
+ * port.h - a member's side of messages, and the interface between the files of this folder.
+ *
+ * A port is made by the member's first call. It has an entry for each rank that it may send to, and
+ * a window for each that it has heard of, as long as there is room. A window's lines are used in
+ * turn, by the protocol of a link (core/lf/link.h), but for one thing: the receiver may take them
+ * in another order, and tells the sender how many of the oldest are free.
+ *
+ * All other messages wait at their sender, who puts them on the list `to_fetch` of the receiver's
+ * member, under the lock of its queue; the receiver moves them to `arrived`. Nothing is sent by a
+ * line while such a message to the same rank is not known to be fetched: so of what waits from one
+ * sender, lines are older than the rest.
+ */
+#ifndef COHART_COMM_PORT_H
+#define COHART_COMM_PORT_H
+
+#include <cohart/message.h>
+
+#include "../team/team.h"
+
+struct co_port_line {
+	struct co_a32 ready; /* 1: the message is there; the sender sets, the receiver clears */
+	uint32_t tag, context, bytes;
+	unsigned char data[CO_MESSAGE_SHORT];
+};
+
+_Static_assert(sizeof(struct co_port_line) == CO_LINE, "flag and data travel together");
+
+/* What a member sends to a rank by. */
+struct co_port_out {
+	struct co_aword lines;  /* struct co_port_line, or 0; the receiver writes */
+	struct co_link_ack ack; /* the receiver writes, but `wake` is lowered here */
+	uint32_t sent;          /* by lines */
+	uint32_t waiting;       /* to be fetched, for all that is known here */
+};
+
+/* Lines from one sender, in the receiver's scratchpad. */
+struct co_port_window {
+	struct co_member_block block;
+	struct co_port_window *next;
+	struct co_port_out *out; /* in the sender's port */
+	uint32_t rank;
+	uint32_t first;          /* the oldest message that was not received */
+	uint32_t seen;           /* those before were compared with all receives */
+	uint32_t taken, claimed; /* bits, the lowest for `first` */
+	alignas(CO_LINE) struct co_port_line line[CO_MESSAGE_LINES];
+};
+
+/* What a receive looks for. */
+struct co_wanted {
+	uint32_t rank, tag, context;
+};
+
+struct co_port {
+	struct co_member_block block;
+	uint32_t rank;
+	struct co_message *receives, **receives_end; /* under way */
+	struct co_message *arrived, **arrived_end;   /* at their senders */
+	struct co_port_window *windows;              /* the one to look at first; a ring */
+	unsigned may_open;                           /* so many more windows */
+	bool others_first;                           /* whose turn it is: lines, or the rest */
+	bool probes;                                 /* a probe waits for `wanted` */
+	struct co_wanted wanted;                     /* for reports, too */
+	const char *why;                             /* for reports: what is waited for */
+	size_t bytes;                                /* and of how many bytes */
+	struct co_port_kept *kept;                   /* what the sender keeps */
+	size_t kept_bytes;
+	struct co_message own;      /* of the blocking call */
+	struct co_port_window **in; /* of each rank; NULL: none */
+	struct co_port_out out[];   /* of each rank; `in` follows */
+};
+
+enum co_message_state { CO_MESSAGE_NONE, CO_MESSAGE_UNDER_WAY, CO_MESSAGE_ENDED };
+enum co_message_kind { CO_MESSAGE_RECEIVE, CO_MESSAGE_SEND };
+
+static inline bool co_message_under_way(const struct co_message *m)
+{
+	/* seq_cst: after the entry in the queue; pairs with fetch(), port.c. */
+	return co_atomic_load(&m->state, CO_SEQ_CST) == CO_MESSAGE_UNDER_WAY;
+}
+
+/* ---- Lines ---- */
+
+/* Does a message fit what is wanted? */
+static inline bool co_port_fits(uint32_t tag, uint32_t context, uint32_t wanted, uint32_t in)
+{
+	return (tag == wanted || wanted == CO_ANY_TAG) && context == in;
+}
+
+static inline struct co_port_line *co_port_line(struct co_port_window *w, uint32_t i)
+{
+	return &w->line[i % CO_MESSAGE_LINES];
+}
+
+static inline bool co_port_line_ready(struct co_port_window *w, uint32_t i)
+{
+	/* acquire: the message is there; pairs with co_link_publish(). */
+	return co_atomic_load(&co_port_line(w, i)->ready, CO_ACQUIRE) != 0;
+}
+
+/* Does line i hold what is wanted? */
+static inline bool co_port_line_fits(struct co_port_window *w, uint32_t i, uint32_t tag,
+				     uint32_t context)
+{
+	const struct co_port_line *l = co_port_line(w, i);
+
+	return co_port_line_ready(w, i) && !((w->taken | w->claimed) >> (i - w->first) & 1) &&
+	       co_port_fits(l->tag, l->context, tag, context);
+}
+
+/* Messages are mostly words. */
+static inline void co_port_copy(void *to, const void *from, size_t bytes)
+{
+	uintptr_t *words = to;
+	const uintptr_t *of = from;
+
+	if (((uintptr_t)to | (uintptr_t)from | bytes) % sizeof(*words)) {
+		memcpy(to, from, bytes);
+		return;
+	}
+	for (size_t i = 0; i < bytes / sizeof(*words); i++)
+		words[i] = of[i];
+}
+
+/* Receive line i. @return 0; -EMSGSIZE */
+static inline int co_port_take_line(struct co_port_window *w, uint32_t i, void *data, size_t room,
+				    struct co_message_info *got)
+{
+	struct co_port_line *l = co_port_line(w, i);
+	size_t bytes = l->bytes;
+
+	co_port_copy(data, l->data, co_least(bytes, room));
+	if (got)
+		*got = (struct co_message_info){ w->rank, l->tag, bytes };
+	w->taken |= (uint32_t)1 << (i - w->first);
+	while (w->taken & 1) {
+		/* relaxed: the acknowledgement publishes it. */
+		co_atomic_store(&co_port_line(w, w->first++)->ready, 0, CO_RELAXED);
+		w->taken >>= 1;
+		w->claimed >>= 1;
+	}
+	if ((int32_t)(w->seen - w->first) < 0)
+		w->seen = w->first;
+	/* release: the lines were read, and are cleared; pairs with free_line(), message.c. */
+	co_atomic_store(&w->out->ack.acked, w->first, CO_RELEASE);
+	return bytes > room ? -EMSGSIZE : 0;
+}
+
+/* Before a sleep: the sender is to wake this member. True: a new line is there already. */
+static inline bool co_port_ask(struct co_port_window *w)
+{
+	co_link_prepare_sleep(&w->out->ack.wake);
+	/* seq_cst: after the flag; pairs with co_link_publish(). */
+	return w->seen - w->first < CO_MESSAGE_LINES &&
+	       co_atomic_load(&co_port_line(w, w->seen)->ready, CO_SEQ_CST);
+}
+
+/* Have messages come to fetch? */
+static inline bool co_port_has_news(const struct co_member *m)
+{
+	/* relaxed: the lock orders what follows, and a wait looks again after its own. */
+	return co_atomic_load(&m->to_fetch, CO_RELAXED) != 0;
+}
+
+/* ---- port.c ---- */
+
+extern const char co_wait_message[]; /* kind of a wait on a port */
+
+/* The member's port; NULL: no room. */
+struct co_port *co_port_make(struct co_member *m);
+static inline struct co_port *co_port_of(struct co_member *m)
+{
+	return m->port ?: co_port_make(m);
+}
+
+/* Receive what is there for receives under way. @return 0; -EOWNERDEAD */
+int co_port_progress(struct co_member *m);
+
+/* What a receive would get: a line of a window, or one that waits at its sender. */
+struct co_found {
+	struct co_port_window *window; /* NULL: it is `at` its sender */
+	uint32_t line;
+	struct co_message **at;
+};
+
+/* Look for one, after co_port_progress(). @return 0; -EAGAIN: there is none; -EOWNERDEAD */
+int co_port_find(struct co_member *m, const struct co_wanted *wanted, struct co_found *found);
+
+/* Fetch s, which is in no list any more. @return 0; -EMSGSIZE; -EOWNERDEAD */
+int co_port_fetch(struct co_member *m, struct co_message *s, void *data, size_t room,
+		  struct co_message_info *got);
+
+/* What was found. @return 0; -EOWNERDEAD */
+int co_port_look(struct co_member *m, const struct co_found *found, struct co_message_info *info);
+
+/* Take out what was found; a line is marked as claimed instead. @return 0; -EOWNERDEAD */
+int co_port_claim(struct co_member *m, const struct co_found *found,
+		  struct co_message_claim *claim);
+
+/* Let a receive wait for its message, or withdraw it; false: it is not under way. */
+void co_port_queue(struct co_port *p, struct co_message *r);
+bool co_port_withdraw(struct co_port *p, struct co_message *r);
+
+/* Sleep until over(arg), which is looked at after each progress. @return 0, or why not */
+int co_port_await(struct co_member *m, bool (*over)(struct co_member *m, void *arg), void *arg);
+
+/*
+ * Where other harts find what this hart finds at p. Every address of data that leaves a hart goes
+ * through here.
+ */
+static inline void *co_shared_address(const void *p)
+{
+	return (void *)p;
+}
+
+#endif

@@ -1,0 +1,193 @@
+/*
+ * message.h - messages between the members of a team: by rank and tag, of any length, blocking or
+ * not.
+ *
+ * Example: each member of a ring passes a number on
+ *	static int pass(struct co_member *me, void *arg)
+ *	{
+ *		unsigned n = co_member_ranks(me), left = (co_member_rank(me) + n - 1) % n;
+ *		struct co_message_info got;
+ *		long mine = co_member_rank(me), theirs;
+ *		int r = co_message_send(me, (co_member_rank(me) + 1) % n, 7, 0, &mine,
+ *sizeof(mine));
+ *
+ *		if (r == 0)
+ *			r = co_message_recv(me, left, 7, 0, &theirs, sizeof(theirs), &got);
+ *		return r;
+ *	}
+ *	...
+ *	int r = co_team_run(&team, pass, NULL);
+ *
+ * A receive names a rank, or CO_ANY_RANK, a tag, or CO_ANY_TAG, and a context, a number that keeps
+ * messages of several libraries apart; it gets the first message that matches, in the order sent by
+ * its sender. Receives are served in the order in which they have begun.
+ *
+ * How a message goes:
+ *	short   up to CO_MESSAGE_SHORT bytes: in one line with its flag, written into the
+ *	        receiver's scratchpad. Each sender that has been heard of has CO_MESSAGE_LINES of
+ *them, as long as there is room for windows (CO_MESSAGE_WINDOWS) kept    up to CO_MESSAGE_KEPT
+ *bytes, or short and without a free line: the sender keeps a copy, of CO_MESSAGE_KEPT_ALL bytes in
+ *all, and the receiver fetches it long    the receiver fetches it from where it is. A blocking send
+ *waits for that So nothing is lost, memory is bounded, and whoever sends more than others take
+ *waits. A message that waits can be received in any case, whatever was sent before it under other
+ *tags.
+ *
+ * Messages move on while both members are inside a call of this file, whichever it is: a member
+ * that computes fetches nothing.
+ *
+ * What a member has begun it uses alone, from its coroutine. What breaks a team, and a send that is
+ * cancelled, ends all calls: -EOWNERDEAD (team.h). Sources: seeds E7, C2.
+ */
+#ifndef COHART_MESSAGE_H
+#define COHART_MESSAGE_H
+
+#include <cohart/atomic.h>
+#include <cohart/detail/base.h>
+#include <cohart/team.h>
+
+CO_BEGIN_C
+#define CO_ANY_RANK UINT32_MAX
+#define CO_ANY_TAG UINT32_MAX
+
+#define CO_MESSAGE_SHORT 48
+#define CO_MESSAGE_LINES 4
+#define CO_MESSAGE_WINDOWS 12
+#define CO_MESSAGE_KEPT 2048
+#define CO_MESSAGE_KEPT_ALL 8192
+
+/* What has come. */
+struct co_message_info {
+	uint32_t rank, tag; /* its sender's, and what that gave it */
+	size_t bytes;       /* as many as were sent */
+};
+
+/*
+ * A send or a receive that is under way. Zero-filled, it is none: waits pass it over. Those of
+ * sends are in memory that every hart may use (asserted). All of it is the runtime's.
+ */
+struct co_message {
+	struct co_a32 state;
+	uint32_t kind;
+	uint32_t rank, tag, context;
+	int error;
+	void *data;
+	size_t bytes;
+	struct co_message_info got;
+	struct co_message *next;
+	struct co_member *of;
+	void *own; /* the copy that the receiver is to fetch */
+	struct co_port_out *out;
+};
+
+/*
+ * Send, and wait until `data` may be changed.
+ * @param to    a rank; the caller's own, too
+ * @param data  what lies in the private part of a scratchpad is copied first
+ * @return 0: it is there, kept or fetched; -EINVAL: no such rank, CO_ANY_TAG, or no memory has so
+ *         many bytes; -ENOMEM: no room in this hart's scratchpad for what a member keeps, or for
+ *         what has to be copied; -EOWNERDEAD; -ECANCELED: this coroutine was cancelled, and the
+ *         team is broken. Context: the member's coroutine. Order: what was written before is seen
+ *         by the receiver. Cost: a remote write for each 8 bytes, one for tag and bytes, one for
+ * the flag, and nothing else remote, if it is short.
+ */
+CO_MUST_CHECK int co_message_send(struct co_member *me, unsigned to, uint32_t tag, uint32_t context,
+				  const void *data, size_t bytes);
+
+/* The same, and wait until it has been received. */
+CO_MUST_CHECK int co_message_send_sync(struct co_member *me, unsigned to, uint32_t tag,
+				       uint32_t context, const void *data, size_t bytes);
+
+/*
+ * Receive.
+ * @param from  a rank, or CO_ANY_RANK
+ * @param tag   or CO_ANY_TAG
+ * @param data  of `room` bytes
+ * @param got   who has sent what; NULL: the caller knows. Untouched on other errors than -EMSGSIZE
+ * @return 0; -EMSGSIZE: it had more bytes, the first of which are there; -EINVAL: no such rank;
+ *         -ENOMEM: as co_message_send(); -EOWNERDEAD; -ECANCELED: nothing was received.
+ * Context: the member's coroutine. Order: sees what the sender had written before it sent. Cost: a
+ * remote write if it was short.
+ */
+CO_MUST_CHECK int co_message_recv(struct co_member *me, unsigned from, uint32_t tag,
+				  uint32_t context, void *data, size_t room,
+				  struct co_message_info *got);
+
+/*
+ * ---- Without waiting ----
+ *
+ * Begin a send or a receive. Until it has ended, `m` and `data` are left alone: a wait or a test
+ * must say so, once.
+ * @param m  none is under way with it
+ * @return 0: it is under way, or done; -EINVAL, -ENOMEM, -EOWNERDEAD: it has not begun.
+ */
+CO_MUST_CHECK int co_message_send_start(struct co_member *me, unsigned to, uint32_t tag,
+					uint32_t context, const void *data, size_t bytes,
+					struct co_message *m);
+/* The same; it ends when it has been received. */
+CO_MUST_CHECK int co_message_send_sync_start(struct co_member *me, unsigned to, uint32_t tag,
+					     uint32_t context, const void *data, size_t bytes,
+					     struct co_message *m);
+CO_MUST_CHECK int co_message_recv_start(struct co_member *me, unsigned from, uint32_t tag,
+					uint32_t context, void *data, size_t room,
+					struct co_message *m);
+
+/*
+ * Has it ended? Others of this hart run if it has not.
+ * @return -EINPROGRESS; else as the blocking call would, 0 if none was under way. m->got: of a
+ *         receive, what has come. Context: the coroutine that has begun it.
+ */
+CO_MUST_CHECK int co_message_test(struct co_member *me, struct co_message *m);
+
+/*
+ * Wait for one, for all, or for the first of them to end.
+ * @param m      n of them
+ * @param which  of them it is; n: none is under way, and there is nothing to wait for
+ * @return as the blocking call would, of several the first error; -ECANCELED: this coroutine was,
+ *         and they go on, or the receive was (co_message_cancel()).
+ */
+CO_MUST_CHECK int co_message_wait(struct co_member *me, struct co_message *m);
+CO_MUST_CHECK int co_message_wait_all(struct co_member *me, struct co_message *const m[],
+				      unsigned n);
+CO_MUST_CHECK int co_message_wait_any(struct co_member *me, struct co_message *const m[],
+				      unsigned n, unsigned *which);
+
+/*
+ * Withdraw a receive: it ends with -ECANCELED.
+ * @return 0; -EBUSY: it has ended otherwise, or is a send. It is waited for, or tested, all the
+ * same.
+ */
+CO_MUST_CHECK int co_message_cancel(struct co_member *me, struct co_message *m);
+
+/*
+ * ---- Before receiving ----
+ *
+ * Wait until there is a message that a receive would get, or look for one (_try_), and leave it.
+ * @return 0; -EAGAIN: there is none (_try_); others as co_message_recv().
+ */
+CO_MUST_CHECK int co_message_probe(struct co_member *me, unsigned from, uint32_t tag,
+				   uint32_t context, struct co_message_info *got);
+CO_MUST_CHECK int co_message_try_probe(struct co_member *me, unsigned from, uint32_t tag,
+				       uint32_t context, struct co_message_info *got);
+
+/* A message that one receive alone will get. */
+struct co_message_claim {
+	struct co_message_info info;
+	struct co_port_window *window; /* the runtime's, as the rest */
+	uint32_t line;
+	struct co_message *from;
+};
+
+/*
+ * The same, and claim it: no other receive gets it. It is received by co_message_recv_claimed(),
+ * once; until then its sender may have to wait.
+ */
+CO_MUST_CHECK int co_message_claim(struct co_member *me, unsigned from, uint32_t tag,
+				   uint32_t context, struct co_message_claim *claim);
+CO_MUST_CHECK int co_message_try_claim(struct co_member *me, unsigned from, uint32_t tag,
+				       uint32_t context, struct co_message_claim *claim);
+
+/* @return 0, -EMSGSIZE, -EOWNERDEAD as co_message_recv(). */
+CO_MUST_CHECK int co_message_recv_claimed(struct co_member *me, struct co_message_claim *claim,
+					  void *data, size_t room);
+CO_END_C
+#endif

@@ -1,0 +1,477 @@
+/*
+ * test_message.c - messages between members: order, tags, floods, long ones both ways at once,
+ * cancels, probes, what makes no sense, broken teams.
+ *
+ * Topologies: 3x(1+4)
+ */
+#include "harness/test.h"
+
+enum { MOST = 512, LONG = 5000 };
+
+static struct co_team team;
+
+static void run(co_member_fn *fn)
+{
+	team = (struct co_team){ 0 };
+	CHECK_EQ(co_team_run(&team, fn, NULL), 0);
+}
+
+static unsigned char byte_of(unsigned rank, unsigned i)
+{
+	return (unsigned char)(rank * 7 + i * 3 + i / 256);
+}
+
+static void fill(unsigned char *data, unsigned rank, size_t bytes)
+{
+	for (unsigned i = 0; i < bytes; i++)
+		data[i] = byte_of(rank, i);
+}
+
+static bool holds(const unsigned char *data, unsigned rank, size_t bytes)
+{
+	for (unsigned i = 0; i < bytes; i++) {
+		if (data[i] != byte_of(rank, i))
+			return false;
+	}
+	return true;
+}
+
+/* In main memory, which every hart may read. */
+static unsigned char out[MOST][LONG], in[MOST][LONG];
+
+static int sends_all_sizes(struct co_member *me, void *arg)
+{
+	static const size_t sizes[] = { 0, 1, 7, 8, 47, 48, 49, 64, 500, 2048, 2049, LONG };
+	unsigned n = co_member_ranks(me), rank = co_member_rank(me);
+	unsigned right = (rank + 1) % n, left = (rank + n - 1) % n;
+	struct co_message_info got;
+
+	fill(out[rank], rank, LONG);
+	for (unsigned s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
+		static struct co_message m[MOST];
+
+		in[rank][sizes[s] % LONG] = 0xa5;
+		REQUIRE_EQ(co_message_recv_start(me, left, s, 0, in[rank], LONG, &m[rank]), 0);
+		REQUIRE_EQ(co_message_send(me, right, s, 0, out[rank], sizes[s]), 0);
+		REQUIRE_EQ(co_message_wait(me, &m[rank]), 0);
+		got = m[rank].got;
+		CHECK_EQ(got.bytes, sizes[s]);
+		CHECK_EQ(got.rank, left);
+		CHECK_EQ(got.tag, s);
+		CHECK(holds(in[rank], left, sizes[s]));
+		CHECK(sizes[s] == LONG || in[rank][sizes[s]] == 0xa5);
+	}
+	return 0;
+}
+
+TEST_TIDY(messages_of_every_size_go_round_a_ring)
+{
+	run(sends_all_sizes);
+}
+
+/* From a stack in the private scratchpad, which the receiver cannot read. */
+static int sends_from_its_stack(struct co_member *me, void *arg)
+{
+	unsigned n = co_member_ranks(me), rank = co_member_rank(me);
+	unsigned right = (rank + 1) % n, left = (rank + n - 1) % n;
+	unsigned char own[600], theirs[600];
+
+	for (size_t bytes = 0; bytes <= sizeof(own); bytes += 100) {
+		fill(own, rank, bytes);
+		if (rank % 2 == 0)
+			REQUIRE_EQ(co_message_send_sync(me, right, 1, 0, own, bytes), 0);
+		REQUIRE_EQ(co_message_recv(me, left, 1, 0, theirs, sizeof(theirs), NULL), 0);
+		if (rank % 2 == 1)
+			REQUIRE_EQ(co_message_send_sync(me, right, 1, 0, own, bytes), 0);
+		CHECK(holds(theirs, left, bytes));
+	}
+	return 0;
+}
+
+TEST_TIDY(a_stack_in_the_private_scratchpad_can_be_sent)
+{
+	if (test_computes() % 2)
+		SKIP("a ring of an odd number, or of one, would wait for itself");
+	run(sends_from_its_stack);
+}
+
+enum { FLOOD = 40 };
+
+/* Every rank floods rank 0, which takes them late and in any order of senders. */
+static int floods(struct co_member *me, void *arg)
+{
+	static unsigned next[MOST];
+	unsigned n = co_member_ranks(me), rank = co_member_rank(me);
+	struct co_message_info got;
+
+	for (unsigned k = 0; rank && k < FLOOD; k++) {
+		unsigned msg[30] = { rank, k };
+		size_t bytes = k % 3 == 1 ? sizeof(msg) : 2 * sizeof(*msg);
+
+		REQUIRE_EQ(co_message_send(me, 0, k % 5, 0, msg, bytes), 0);
+	}
+	if (rank)
+		return 0;
+	memset(next, 0, sizeof(next));
+	test_sleep_us(2000);
+	for (unsigned k = 0; k < (n - 1) * FLOOD; k++) {
+		unsigned msg[30];
+
+		REQUIRE_EQ(co_message_recv(me, CO_ANY_RANK, CO_ANY_TAG, 0, msg, sizeof(msg), &got),
+			   0);
+		CHECK_EQ(msg[0], got.rank);
+		CHECK_EQ(msg[1], next[got.rank]++);
+		CHECK_EQ(got.tag, msg[1] % 5);
+	}
+	return 0;
+}
+
+TEST_TIDY(a_flood_waits_loses_nothing_and_keeps_the_order_of_each_sender)
+{
+	run(floods);
+}
+
+enum { BACKWARDS = 20 };
+
+/* Begun in one order, received in the other. */
+static int backwards(struct co_member *me, void *arg)
+{
+	static struct co_message m[BACKWARDS];
+	static struct co_message *all[BACKWARDS];
+	static unsigned number[BACKWARDS];
+	unsigned got = 0;
+
+	if (co_member_rank(me) == 1) {
+		for (unsigned i = 0; i < BACKWARDS; i++) {
+			number[i] = i;
+			all[i] = &m[i];
+			REQUIRE_EQ(co_message_send_start(me, 0, i, 0, &number[i], sizeof(*number),
+							 &m[i]),
+				   0);
+		}
+		return co_message_wait_all(me, all, BACKWARDS);
+	}
+	for (unsigned i = BACKWARDS; co_member_rank(me) == 0 && i-- > 0;) {
+		REQUIRE_EQ(co_message_recv(me, 1, i, 0, &got, sizeof(got), NULL), 0);
+		CHECK_EQ(got, i);
+	}
+	return 0;
+}
+
+TEST_TIDY(tags_pick_messages_out_of_order)
+{
+	if (test_computes() < 2)
+		SKIP("needs two");
+	run(backwards);
+}
+
+static int contexts(struct co_member *me, void *arg)
+{
+	unsigned rank = co_member_rank(me), got = 0;
+
+	for (unsigned c = 0; c < 3; c++)
+		REQUIRE_EQ(co_message_send(me, rank, 5, c, &c, sizeof(c)), 0);
+	for (unsigned c = 3; c-- > 0;) {
+		REQUIRE_EQ(co_message_recv(me, CO_ANY_RANK, CO_ANY_TAG, c, &got, sizeof(got), NULL),
+			   0);
+		CHECK_EQ(got, c);
+	}
+	return 0;
+}
+
+TEST_TIDY(contexts_keep_messages_apart_and_a_member_can_send_to_itself)
+{
+	run(contexts);
+}
+
+enum { ALL = 16, PART = 200 };
+
+/* Everybody sends to everybody at the same time, and waits for whatever ends. */
+static int exchanges(struct co_member *me, void *arg)
+{
+	static struct co_message m[ALL][2 * ALL];
+	static unsigned char theirs[ALL][ALL][PART];
+	unsigned n = co_member_ranks(me) < ALL ? co_member_ranks(me) : ALL;
+	unsigned rank = co_member_rank(me), which;
+	struct co_message *all[2 * ALL];
+
+	if (rank >= n)
+		return 0;
+	fill(out[rank], rank, PART);
+	for (unsigned i = 0; i < n; i++) {
+		all[i] = &m[rank][i];
+		all[n + i] = &m[rank][n + i];
+		REQUIRE_EQ(co_message_recv_start(me, i, 9, 0, theirs[rank][i], PART, all[i]), 0);
+	}
+	for (unsigned i = 0; i < n; i++)
+		REQUIRE_EQ(co_message_send_sync_start(me, (rank + i) % n, 9, 0, out[rank], PART,
+						      all[n + i]),
+			   0);
+	for (unsigned k = 0; k < 2 * n; k++) {
+		REQUIRE_EQ(co_message_wait_any(me, all, 2 * n, &which), 0);
+		CHECK(which < n ? holds(theirs[rank][which], which, PART) : which < 2 * n);
+	}
+	REQUIRE_EQ(co_message_wait_any(me, all, 2 * n, &which), 0);
+	CHECK_EQ(which, 2 * n);
+	return 0;
+}
+
+TEST_TIDY(all_send_to_all_at_once)
+{
+	run(exchanges);
+}
+
+/* Rank 0 waits in a send to 1, which waits for 2, which waits until 0 has fetched. */
+static int waits_elsewhere(struct co_member *me, void *arg)
+{
+	static struct co_message posted;
+	unsigned rank = co_member_rank(me);
+
+	fill(out[rank], rank, LONG);
+	if (rank == 0) {
+		REQUIRE_EQ(co_message_recv_start(me, 2, 1, 0, in[0], LONG, &posted), 0);
+		REQUIRE_EQ(co_message_send_sync(me, 1, 1, 0, out[0], LONG), 0);
+		REQUIRE_EQ(co_message_wait(me, &posted), 0);
+		CHECK(holds(in[0], 2, LONG));
+	} else if (rank == 1) {
+		REQUIRE_EQ(co_message_recv(me, 2, 1, 0, in[1], LONG, NULL), 0);
+		REQUIRE_EQ(co_message_recv(me, 0, 1, 0, in[1], LONG, NULL), 0);
+	} else if (rank == 2) {
+		REQUIRE_EQ(co_message_send_sync(me, 0, 1, 0, out[2], LONG), 0);
+		REQUIRE_EQ(co_message_send_sync(me, 1, 1, 0, out[2], LONG), 0);
+	}
+	return 0;
+}
+
+TEST_TIDY(a_receive_goes_on_while_its_member_waits_in_another_call)
+{
+	if (test_computes() < 3)
+		SKIP("needs three");
+	run(waits_elsewhere);
+}
+
+static int probes(struct co_member *me, void *arg)
+{
+	unsigned n = co_member_ranks(me), rank = co_member_rank(me);
+	struct co_message_claim claim;
+	struct co_message_info got;
+	unsigned char msg[100];
+
+	for (unsigned size = 10; rank && size <= sizeof(msg); size += 90) {
+		fill(msg, rank, size);
+		REQUIRE_EQ(co_message_send(me, 0, size, 0, msg, size), 0);
+	}
+	for (unsigned i = 1; rank == 0 && i < n; i++) {
+		REQUIRE_EQ(co_message_probe(me, i, CO_ANY_TAG, 0, &got), 0);
+		CHECK_EQ(got.bytes, 10);
+		CHECK_EQ(got.rank, i);
+		REQUIRE_EQ(co_message_claim(me, i, CO_ANY_TAG, 0, &claim), 0);
+		CHECK_EQ(claim.info.bytes, 10);
+		REQUIRE_EQ(co_message_probe(me, i, CO_ANY_TAG, 0, &got), 0);
+		CHECK_EQ(got.bytes, 100);
+		REQUIRE_EQ(co_message_recv(me, i, CO_ANY_TAG, 0, msg, 100, &got), 0);
+		CHECK(got.bytes == 100 && holds(msg, i, 100));
+		REQUIRE_EQ(co_message_recv_claimed(me, &claim, msg, 100), 0);
+		CHECK(holds(msg, i, 10));
+	}
+	CHECK_EQ(co_message_try_probe(me, CO_ANY_RANK, CO_ANY_TAG, 0, &got), -EAGAIN);
+	CHECK_EQ(co_message_try_claim(me, rank, 3, 0, &claim), -EAGAIN);
+	return 0;
+}
+
+TEST_TIDY(a_probe_leaves_a_message_and_a_claim_keeps_it)
+{
+	run(probes);
+}
+
+static int cancels(struct co_member *me, void *arg)
+{
+	unsigned rank = co_member_rank(me), x = 1;
+	struct co_message m, done;
+
+	REQUIRE_EQ(co_message_recv_start(me, CO_ANY_RANK, 3, 0, &x, sizeof(x), &m), 0);
+	CHECK_EQ(co_message_test(me, &m), -EINPROGRESS);
+	CHECK_EQ(co_message_cancel(me, &m), 0);
+	CHECK_EQ(co_message_wait(me, &m), -ECANCELED);
+	CHECK_EQ(co_message_cancel(me, &m), -EBUSY);
+	CHECK_EQ(co_message_test(me, &m), 0); /* none is under way any more */
+	REQUIRE_EQ(co_message_recv_start(me, rank, 3, 0, &x, sizeof(x), &done), 0);
+	REQUIRE_EQ(co_message_send(me, rank, 3, 0, &rank, sizeof(rank)), 0);
+	REQUIRE_EQ(co_team_barrier(me), 0);
+	while (co_message_test(me, &done) == -EINPROGRESS)
+		;
+	CHECK_EQ(x, rank);
+	return 0;
+}
+
+TEST_TIDY(a_receive_can_be_cancelled)
+{
+	run(cancels);
+}
+
+static int asks_wrongly(struct co_member *me, void *arg)
+{
+	unsigned n = co_member_ranks(me), rank = co_member_rank(me);
+	struct co_message_info got = { 0 };
+	static struct co_message m[MOST];
+	unsigned char x[100] = { 1 }, y[50];
+
+	CHECK_EQ(co_message_send(me, n, 0, 0, x, 1), -EINVAL);
+	CHECK_EQ(co_message_send(me, CO_ANY_RANK, 0, 0, x, 1), -EINVAL);
+	CHECK_EQ(co_message_send(me, 0, CO_ANY_TAG, 0, x, 1), -EINVAL);
+	CHECK_EQ(co_message_send_sync(me, n, 0, 0, x, 1), -EINVAL);
+	CHECK_EQ(co_message_send_start(me, 0, 0, 0, x, SIZE_MAX, &m[rank]), -EINVAL);
+	CHECK_EQ(co_message_recv(me, n, 0, 0, x, 1, NULL), -EINVAL);
+	CHECK_EQ(co_message_recv_start(me, n, 0, 0, x, 1, &m[rank]), -EINVAL);
+	CHECK_EQ(co_message_probe(me, n, 0, 0, &got), -EINVAL);
+	for (size_t bytes = 10; bytes <= 100; bytes += 90) {
+		REQUIRE_EQ(co_message_send(me, rank, 0, 0, x, bytes), 0);
+		CHECK_EQ(co_message_recv(me, rank, 0, 0, y, bytes / 2, &got), -EMSGSIZE);
+		CHECK(got.bytes == bytes && y[0] == 1);
+	}
+	return co_team_barrier(me);
+}
+
+TEST_TIDY(what_makes_no_sense_is_refused_and_what_is_too_long_is_cut)
+{
+	run(asks_wrongly);
+}
+
+/* The last rank fails while the others are in each kind of call. */
+static unsigned which;
+
+static int calls(struct co_member *me, unsigned odd)
+{
+	static struct co_message m[MOST];
+	struct co_message_info got;
+	unsigned rank = co_member_rank(me);
+	long x = 0;
+
+	switch (which) {
+	case 0:
+		return co_message_recv(me, odd, 0, 0, &x, sizeof(x), NULL);
+	case 1:
+		return co_message_send_sync(me, odd, 0, 0, out[rank], LONG);
+	case 2:
+		return co_message_probe(me, CO_ANY_RANK, 0, 1, &got);
+	default:
+		/* The request outlives the call if that fails. */
+		return co_message_send_sync_start(me, odd, 0, 0, out[rank], LONG, &m[rank])
+			       ?: co_message_wait(me, &m[rank]);
+	}
+}
+
+static int fails(struct co_member *me, void *arg)
+{
+	unsigned odd = co_member_ranks(me) - 1;
+
+	if (co_member_rank(me) == odd) {
+		test_sleep_us(200);
+		if (which % 2)
+			co_panic("on purpose");
+		return -EDOM;
+	}
+	CHECK_EQ(calls(me, odd), -EOWNERDEAD);
+	CHECK_EQ(calls(me, odd), -EOWNERDEAD);
+	return 0;
+}
+
+TEST(a_broken_team_ends_all_calls)
+{
+	size_t before = test_spm_used();
+	uint64_t deadline = LONG_ENOUGH;
+
+	if (test_computes() < 2)
+		SKIP("a team of one has nobody to tell");
+	for (which = 0; which < 4; which++) {
+		team = (struct co_team){ 0 };
+		CHECK_EQ(co_team_run(&team, fails, NULL), which % 2 ? -EFAULT : -EDOM);
+	}
+	while (test_spm_used() != before && co_now() < deadline)
+		co_pause(); /* the hart of the one that has ended frees its memory soon */
+	CHECK_EQ(test_spm_used(), before);
+}
+
+/* Each sends the same number of messages to random ranks, and takes as many as are meant for it. */
+enum { ROUNDS = 60, SIZES = 5, STORM = 64 };
+static const size_t size_of[SIZES] = { 4, 40, 60, 700, 3000 };
+static struct co_a32 meant[MOST];
+
+static bool is_numbered(const unsigned char *msg, unsigned last[],
+			const struct co_message_info *got)
+{
+	uint32_t number;
+
+	memcpy(&number, msg, sizeof(number));
+	if (got->bytes != size_of[got->tag] || number < last[got->rank])
+		return false;
+	last[got->rank] = number + 1;
+	return got->bytes == 4 || msg[got->bytes - 1] == (unsigned char)number;
+}
+
+/* Receive one of any rank. Returns true if it says that its sender has done. */
+static bool receive_one(struct co_member *me, unsigned last[], unsigned *got_n)
+{
+	unsigned rank = co_member_rank(me);
+	struct co_message_info got;
+
+	REQUIRE_EQ(co_message_recv(me, CO_ANY_RANK, CO_ANY_TAG, 2, in[rank], LONG, &got), 0);
+	if (got.tag == SIZES)
+		return true;
+	CHECK(is_numbered(in[rank], last, &got));
+	++*got_n;
+	return false;
+}
+
+static int storms(struct co_member *me, void *arg)
+{
+	static unsigned last[STORM][STORM];
+	static struct co_message m[STORM], bye[STORM][STORM];
+	struct test_random random = ((struct test_random *)arg)[co_member_rank(me)];
+	unsigned n = co_member_ranks(me) < STORM ? co_member_ranks(me) : STORM;
+	unsigned rank = co_member_rank(me), got_n = 0, byes = 0;
+	struct co_message *all[STORM];
+	struct co_message_info got;
+	int r;
+
+	if (rank >= n)
+		return 0;
+	memset(last[rank], 0, sizeof(last[rank]));
+	for (uint32_t k = 0; k < ROUNDS / (1 + n / 16); k++) {
+		unsigned to = test_below(&random, n), size = test_below(&random, SIZES);
+
+		memset(out[rank], (int)k, size_of[size]);
+		memcpy(out[rank], &k, sizeof(k));
+		co_atomic_add(&meant[to], 1, CO_RELAXED);
+		REQUIRE_EQ(
+			co_message_send_start(me, to, size, 2, out[rank], size_of[size], &m[rank]),
+			0);
+		while ((r = co_message_test(me, &m[rank])) || test_below(&random, 4) == 0) {
+			REQUIRE_EQ(r && r != -EINPROGRESS, 0);
+			if (!co_message_try_probe(me, CO_ANY_RANK, CO_ANY_TAG, 2, &got))
+				byes += receive_one(me, last[rank], &got_n);
+		}
+	}
+	/* Others may wait for this one to receive, until all have said that they have done. */
+	for (unsigned i = 0; i < n; i++) {
+		all[i] = &bye[rank][i];
+		REQUIRE_EQ(co_message_send_start(me, i, SIZES, 2, NULL, 0, all[i]), 0);
+	}
+	while (byes < n)
+		byes += receive_one(me, last[rank], &got_n);
+	REQUIRE_EQ(co_message_wait_all(me, all, n), 0);
+	CHECK_EQ(got_n, co_atomic_load(&meant[rank], CO_RELAXED));
+	return 0;
+}
+
+TEST_TIDY(a_storm_of_messages_arrives_complete_and_in_order)
+{
+	static struct test_random random[MOST];
+
+	for (unsigned i = 0; i < test_computes(); i++) {
+		random[i] = test_random(i);
+		co_atomic_store(&meant[i], 0, CO_RELAXED);
+	}
+	team = (struct co_team){ 0 };
+	CHECK_EQ(co_team_run(&team, storms, random), 0);
+}

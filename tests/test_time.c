@@ -90,6 +90,86 @@ TEST(every_hart_has_a_timer)
 		CHECK(test_join(sleeper[h]) >= 2000);
 }
 
+enum { WAITERS = 80, WITHIN_US = 20000 }; /* more than a hart has blocks in its scratchpad */
+
+/* Each waits for an event of its own, which is set before the deadline or is not. */
+static struct waits_on {
+	struct co_event event;
+	uint64_t deadline;
+	int result;
+	unsigned place; /* among those whose wait has ended */
+} waits_on[WAITERS];
+static unsigned ended;
+
+static intptr_t wait_on(void *arg)
+{
+	struct waits_on *w = arg;
+
+	w->result = co_event_wait_until(&w->event, w->deadline);
+	w->place = ended++; /* all are of one hart */
+	CHECK(w->result == 0 || co_now() >= w->deadline);
+	return 0;
+}
+
+static void check_order(void)
+{
+	for (unsigned i = 0; i < WAITERS; i++) {
+		for (unsigned k = 0; k < i; k++) {
+			const struct waits_on *a = &waits_on[i], *b = &waits_on[k];
+
+			if (a->result && b->result && a->deadline != b->deadline)
+				CHECK_EQ(a->place < b->place, a->deadline < b->deadline);
+		}
+	}
+}
+
+/* All wait within that time. False: they have not, so that there is no order to be checked. */
+static bool wait_in_order(struct test_random *r, uint64_t asleep_us)
+{
+	const struct co_attr attr = { .on = CO_ON_HART(co_hart()), .stack = CO_STACK_4K };
+	uint64_t asleep = co_after_us(asleep_us);
+	struct co *c[WAITERS];
+	bool in_time;
+
+	ended = 0;
+	for (unsigned i = 0; i < WAITERS; i++) {
+		co_event_clear(&waits_on[i].event);
+		waits_on[i].deadline = co_after_us(asleep_us + test_below(r, WITHIN_US));
+		c[i] = test_spawn(&attr, wait_on, &waits_on[i]);
+		test_await_sleep(c[i]);
+	}
+	in_time = co_now() < asleep;
+	for (unsigned n = 0; n < WAITERS; n++) { /* waits end in between */
+		co_event_set(&waits_on[test_below(r, WAITERS)].event);
+		if (test_below(r, 4) == 0)
+			test_sleep_us(test_below(r, (uint32_t)asleep_us / 16));
+	}
+	for (unsigned i = 0; i < WAITERS; i++)
+		test_join(c[i]);
+	CHECK_EQ(ended, WAITERS);
+	if (in_time)
+		check_order();
+	return in_time;
+}
+
+static intptr_t wait_all(void *arg)
+{
+	struct test_random r = test_random((uintptr_t)arg);
+	uint64_t asleep_us = WITHIN_US;
+
+	while (!wait_in_order(&r, asleep_us) && CHECK(asleep_us < 20000000))
+		asleep_us *= 2;
+	return 0;
+}
+
+TEST(deadlines_come_in_their_order_whatever_ends_before_them)
+{
+	for (uintptr_t again = 0; again < 2; again++) {
+		for (unsigned h = 0; h<co_harts(); h += co_harts()> 1 ? co_harts() - 1 : 1)
+			test_join(test_spawn_on(h, wait_all, (void *)(2 * again + (h > 0))));
+	}
+}
+
 BODY(clock_of_this_hart, co_now())
 
 TEST(harts_share_the_clock)

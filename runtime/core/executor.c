@@ -40,6 +40,7 @@ void co_executor_init(unsigned hart)
 	e->stack_top = co_hart_stacks(hart) + CO_EXECUTOR_STACK + CO_EXECUTOR_STACK_BYTES;
 	co_atomic_store(&e->always, 1, CO_RELAXED);
 	e->timer = e->few_timers;
+	e->soonest = CO_FOREVER;
 	allow_rest(e, hart != 0);
 	co_attend(e);
 }
@@ -141,8 +142,7 @@ static NOINLINE void look_outside(struct co_executor *e)
 /* Handle deadlines, the device, input and the watch. */
 static NOINLINE void attend(struct co_executor *e)
 {
-	if (e->timers)
-		co_timer_poll(e);
+	co_timer_poll(e);
 	if (e->outside)
 		look_outside(e);
 	if (e->hart == 0)
@@ -230,7 +230,7 @@ static void sleep_watching(struct co_executor *e, const struct co *place, uint64
 static NOINLINE struct co *idle(struct co_executor *e, const struct co *place)
 {
 	struct co_inbox *inbox = &e->self->inbox;
-	uint64_t next = e->outside ? device_next(e, co_timer_next(e)) : co_timer_next(e);
+	uint64_t next = e->outside ? device_next(e, e->soonest) : e->soonest;
 	enum co_idle kind = next == CO_FOREVER ? CO_IDLE : CO_IDLE_TIMED;
 	bool look = e->hart == 0 && kind == CO_IDLE;
 
@@ -281,14 +281,23 @@ static inline struct co *next_to_run(struct co_executor *e, struct co *place)
 	}
 }
 
+/* Is there no more to look at than deadlines, none of which has come? */
+static inline bool may_go_on(struct co_executor *e)
+{
+	return !e->outside && e->hart && !co_inbox_glance(&e->outlet) &&
+	       hal_time_now() < e->soonest;
+}
+
 /*
  * Park c, which runs: run handlers, switch to the next ready coroutine, or sleep. `place`: as in
  * next_to_run().
  */
 NOINLINE int co_park_long(struct co_executor *e, struct co *c, struct co *place)
 {
-	struct co *next;
+	struct co *next = c->next_ready;
 
+	if (place && next != c && may_go_on(e))
+		return co_park_for(e, c, next);
 	e->first = co_ready_drop(c);
 	c->err = errno; /* handlers may change it */
 	e->current = NULL;
@@ -370,6 +379,8 @@ uint64_t co_after_us(uint64_t us)
 	uint64_t now = hal_time_now();
 	uint64_t ticks;
 
+	if (us <= UINT32_MAX) /* the usual case: the product has 64 bits */
+		return now + (us * hz + 999999) / 1000000;
 	/* Whole seconds separately, so that the product does not overflow. */
 	if (us / 1000000 > (CO_FOREVER - now) / hz - 1)
 		return CO_FOREVER;

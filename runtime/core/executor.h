@@ -52,9 +52,11 @@ struct co_executor {
 	unsigned nodes_used;                /* of them, so many have been in use */
 	struct co *leaving;                 /* has ended; the loop finishes it, off its stack */
 	uintptr_t stack_top;                /* of the executor's own stack */
-	struct co **timer;                  /* a binary heap by deadline */
-	uint32_t timers;                    /* its entries in use, co_machine.per_hart at most */
-	struct co *few_timers[CO_PER_HART]; /* the heap until it has more */
+	struct co **timer;                  /* those with a deadline: timer.c */
+	uint32_t timers;                    /* so many, co_machine.per_hart at most */
+	uint32_t sorted;                    /* of them, the first: a binary heap */
+	uint64_t soonest;                   /* no deadline is earlier */
+	struct co *few_timers[CO_PER_HART]; /* `timer` until there are more */
 	uintptr_t map;                      /* this hart's memory map: hal/guard.h */
 };
 extern _Thread_local struct co_executor co_executor;
@@ -186,14 +188,9 @@ static inline struct co *co_waiter_co(const struct co_waiter *w)
 	return co_container_of(w->token, struct co, token);
 }
 
-/* timer.c: add c, which has no deadline, to the heap of this hart's deadlines; remove c. */
+/* timer.c: add c, which has no deadline, to those of this hart that have; remove c. */
 void co_timer_add(struct co_executor *e, struct co *c, uint64_t deadline);
 void co_timer_remove(struct co_executor *e, struct co *c);
 /* End the waits whose deadline has passed. */
 void co_timer_poll(struct co_executor *e);
-static inline uint64_t co_timer_next(const struct co_executor *e)
-{
-	return e->timers ? e->timer[0]->deadline : CO_FOREVER;
-}
-
 #endif

@@ -41,6 +41,15 @@ static inline int co_go_on_with(struct co_executor *e, struct co *from, struct c
 	return hal_context_switch(to->wait_result, &from->context, &to->context);
 }
 
+/* Park c, which runs, and switch to `next`. */
+static inline int co_park_for(struct co_executor *e, struct co *c, struct co *next)
+{
+	if (!co_token_leave_place(&c->token))
+		return c->wait_result; /* its wait has ended already */
+	co_ready_unlink(c, next);
+	return co_go_on_with(e, c, next);
+}
+
 /* co_park() for c, which runs and whose token is set, after co_rest_in_place() where it may. */
 static inline int co_park_now(struct co_executor *e, struct co *c)
 {
@@ -48,10 +57,7 @@ static inline int co_park_now(struct co_executor *e, struct co *c)
 
 	if (co_has_more(e) || next == c)
 		return co_park_long(e, c, c);
-	if (!co_token_leave_place(&c->token))
-		return c->wait_result; /* its wait has ended already */
-	co_ready_unlink(c, next);
-	return co_go_on_with(e, c, next);
+	return co_park_for(e, c, next);
 }
 
 /*

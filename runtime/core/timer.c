@@ -1,4 +1,11 @@
-/* timer.c - this hart's deadlines: a binary heap of the coroutines that have one, soonest first. */
+/*
+ * timer.c - this hart's deadlines.
+ *
+ * Most waits end long before their deadline, so a deadline is only noted at first: the coroutine is
+ * appended to those that have one, and `soonest`, before which none comes, is made less. When the
+ * clock reaches that, those that still wait are sorted into a binary heap, which the array begins
+ * with. `soonest` may be earlier than all that are left: then that costs a look, and no more.
+ */
 #include <errno.h>
 
 #include <hal/time.h>
@@ -22,10 +29,10 @@ static void sift(struct co_executor *e, unsigned i, struct co *c)
 	for (;;) {
 		unsigned child = 2 * i + 1;
 
-		if (child + 1 < e->timers &&
+		if (child + 1 < e->sorted &&
 		    e->timer[child + 1]->deadline < e->timer[child]->deadline)
 			child++;
-		if (child >= e->timers || e->timer[child]->deadline >= c->deadline)
+		if (child >= e->sorted || e->timer[child]->deadline >= c->deadline)
 			break;
 		place_timer(e, i, e->timer[child]);
 		i = child;
@@ -48,32 +55,61 @@ void co_timer_add(struct co_executor *e, struct co *c, uint64_t deadline)
 	co_atomic_store(&c->due, co_since(deadline) | 1, CO_RELAXED); /* for reports */
 	if (e->timers == CO_PER_HART)
 		make_room(e);
+	place_timer(e, e->timers, c);
+	if (deadline < e->soonest)
+		e->soonest = deadline;
 	if (!e->timers++) {
 		e->timed = true;
 		co_attend(e);
 	}
-	sift(e, e->timers - 1, c);
+}
+
+/* Take the heap's element i out. Returns the place that is free then: the one behind the heap. */
+static NOINLINE unsigned leave_heap(struct co_executor *e, unsigned i)
+{
+	e->sorted--;
+	if (i < e->sorted)
+		sift(e, i, e->timer[e->sorted]);
+	return e->sorted;
 }
 
 void co_timer_remove(struct co_executor *e, struct co *c)
 {
-	unsigned i = c->timer;
+	unsigned i = c->timer - 1;
 
 	c->timer = 0;
 	co_atomic_store(&c->due, 0, CO_RELAXED);
-	if (!--e->timers) {
+	if (i < e->sorted)
+		i = leave_heap(e, i);
+	if (i < --e->timers)
+		place_timer(e, i, e->timer[e->timers]);
+	if (!e->timers) {
+		e->soonest = CO_FOREVER;
 		e->timed = false;
 		co_attend(e);
 	}
-	if (i - 1 < e->timers)
-		sift(e, i - 1, e->timer[e->timers]);
+}
+
+static void sort(struct co_executor *e)
+{
+	while (e->sorted < e->timers) {
+		unsigned i = e->sorted++;
+
+		sift(e, i, e->timer[i]);
+	}
+	if (e->timers)
+		e->soonest = e->timer[0]->deadline;
 }
 
 void co_timer_poll(struct co_executor *e)
 {
-	while (e->timers && e->timer[0]->deadline <= hal_time_now()) {
-		struct co *c = e->timer[0];
+	while (e->soonest <= hal_time_now()) {
+		struct co *c;
 
+		sort(e);
+		c = e->timer[0];
+		if (c->deadline > hal_time_now())
+			return;
 		co_timer_remove(e, c);
 		co_wait_end(c, -ETIMEDOUT);
 	}

@@ -90,19 +90,6 @@ static NOINLINE int sleep_by_timer(struct co *c, uint64_t deadline)
 	return result;
 }
 
-NOINLINE int co_wait_sleep_timed(struct co *c, uint64_t deadline)
-{
-	struct co_executor *e = &co_executor;
-
-	if (!e->hart || c->next_ready != c)
-		return sleep_by_timer(c, deadline);
-	co_atomic_store(&c->due, co_since(deadline) | 1, CO_RELAXED); /* for reports */
-	if (!co_rest_in_place(e, c, deadline))
-		return sleep_by_timer(c, deadline);
-	co_atomic_store(&c->due, 0, CO_RELAXED);
-	return c->wait_result;
-}
-
 /* Out of line, since most coroutines sleep instead. */
 NOINLINE bool co_wait_withdraw(struct co *c)
 {
@@ -135,15 +122,37 @@ int co_wait_abandon(struct co_waiter *w)
 	return c->wait_result;
 }
 
-/* The caller was cancelled before the wait; a wake-up that has come too takes precedence. */
-NOINLINE int co_wait_refuse(struct co_waiter *w)
+/* End the running coroutine's wait with that result, unless it has ended: that takes precedence. */
+static NOINLINE int give_up(struct co *c, int result)
 {
-	struct co *c = co_waiter_co(w);
-
 	if (co_wait_withdraw(c))
 		return c->wait_result;
-	leave(w);
-	return -ECANCELED;
+	leave(&c->waiter);
+	return result;
+}
+
+/* The caller was cancelled before the wait. */
+NOINLINE int co_wait_refuse(struct co_waiter *w)
+{
+	return give_up(co_waiter_co(w), -ECANCELED);
+}
+
+NOINLINE int co_wait_sleep_timed(struct co *c, uint64_t deadline)
+{
+	struct co_executor *e = &co_executor;
+	bool ended;
+
+	if (!e->hart || c->next_ready != c)
+		return sleep_by_timer(c, deadline);
+	co_atomic_store(&c->due, co_since(deadline) | 1, CO_RELAXED); /* for reports */
+	ended = co_rest_in_place(e, c, deadline);
+	co_atomic_store(&c->due, 0, CO_RELAXED);
+	if (ended)
+		return c->wait_result;
+	/* With messages to handle it is no shortcut. */
+	if (!co_has_more(e) && hal_time_now() >= deadline)
+		return give_up(c, -ETIMEDOUT);
+	return sleep_by_timer(c, deadline);
 }
 
 int co_wait_commit(struct co_waiter *w, uint64_t deadline)

@@ -342,9 +342,11 @@ static NOINLINE int recv_parked(struct co *self)
 static NOINLINE int recv_timed(struct co_chan *c, void *elem, uint64_t deadline)
 {
 	struct co *self = co_executor.current;
+	int r;
 
 	let_write(c, elem, self);
-	return recv_woken(c, elem, deadline, self, co_wait_slowly(self, deadline));
+	r = co_wait_slowly(self, deadline);
+	return r == CO_WOKEN_DONE ? 0 : recv_woken(c, elem, deadline, self, r);
 }
 
 static NOINLINE int recv_no_more(struct co_chan *c, void *elem, uint64_t deadline)

@@ -381,6 +381,20 @@ static void cas_full_of_2(unsigned threads)
 
 BEFORE(ticket_full, full(CO_CLAIM_TICKET))
 
+/* A sender that has marked its next slot itself may find it marked when it is free. */
+static void select_in_order(unsigned i)
+{
+	for (uint64_t n = 1; n <= 5; n++) {
+		uint64_t x = n;
+		struct co_case one = CO_CASE_SEND(&chan, &x);
+
+		if (i == 0)
+			MODEL_CHECK(co_select(&one, 1) == 0 && one.result == 0);
+		else
+			MODEL_CHECK(co_chan_recv(&chan, &x) == 0 && x == n);
+	}
+}
+
 const struct model models[] = {
 	{ "cas, two to one", 3, cas1, two_to_one, .bound = 2 },
 	{ "cas, one to two", 3, cas1, one_to_two, .bound = 2 },
@@ -414,6 +428,7 @@ const struct model models[] = {
 	{ "tickets, select room", 2, ticket_full, select_room, .bound = 2 },
 	{ "tickets, a late sender", 3, ticket_full, late_sender, .bound = 1 },
 	{ "tickets, a cancelled receiver", 3, ticket2, cancelled_receiver, .bound = 1 },
+	{ "single, selects in order", 2, single2, select_in_order, .bound = 3 },
 	{ "single, a row", 2, single2, row_from_one, .bound = 3 },
 	{ "single, a row, 1 slot", 2, single1, row_from_one, .bound = 3 },
 	{ "single, closed by its sender", 2, single1, send_and_close, nothing_lost, .bound = 3 },

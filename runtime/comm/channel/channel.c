@@ -228,7 +228,8 @@ INLINE bool takes(uint32_t place, const struct co *receiver)
  * Is h, the sender's next slot, which is free, the receivers' next one, too? Then all that this
  * sender has sent before has been claimed. Not where it has been closed: a receiver may know
  * already. The caller has locked the receivers' queue, and one is in there: an only one does not
- * move on. For an only sender it has marked that slot; one of many may have read an old mark.
+ * move on. That the slot is marked says less: the mark may be an old one, or the sender's own, from
+ * a select.
  */
 INLINE bool has_caught_up(struct co_chan *c, struct co_claimed h)
 {
@@ -244,8 +245,7 @@ INLINE bool has_caught_up(struct co_chan *c, struct co_claimed h)
 		next = co_ring_at(r, head, 0);
 		if (next.slot != h.slot || next.stamp != h.stamp)
 			return false;
-	} else if (c->send_claim != CO_CLAIM_SINGLE &&
-		   co_atomic_load(&r->took, CO_RELAXED) != (uintptr_t)h.slot) {
+	} else if (co_atomic_load(&r->took, CO_RELAXED) != (uintptr_t)h.slot) {
 		return false;
 	}
 	return !co_ring_is_closed(r);

@@ -14,7 +14,9 @@
 #define CO_ACQ_REL __ATOMIC_ACQ_REL
 #define CO_SEQ_CST __ATOMIC_SEQ_CST
 
+#ifndef co_atomic_load
 #define co_atomic_load(p, o) __atomic_load_n(&(p)->v, (o))
+#endif
 #ifndef co_atomic_store
 #define co_atomic_store(p, x, o) __atomic_store_n(&(p)->v, (x), (o))
 #endif

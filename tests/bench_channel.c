@@ -62,12 +62,9 @@ static void all_of(enum co_chan_mode mode, enum co_claim claim)
 
 BENCH(channel, "5 host")
 {
-	const enum co_claim usual = CO_CLAIM_DEFAULT;
-	const bool cas = usual == CO_CLAIM_CAS; /* not in every build */
-
 	all_of(CO_SPSC, CO_CLAIM_DEFAULT); /* nobody claims */
 	for (int mode = CO_MPMC; mode < CO_SPSC; mode++) {
-		if (cas)
+		if (CO_CLAIM_HAS_CAS) /* not in every build */
 			all_of(mode, CO_CLAIM_CAS);
 		all_of(mode, CO_CLAIM_TICKET);
 	}

@@ -1,4 +1,6 @@
-/* test_tlock.c - one at a time, and never more than k at a node. */
+/* test_tlock.c - one at a time, and never more than k at a node. Source: seed D4. */
+#include <hal/board.h>
+
 #include "harness/test.h"
 #include "queue.h"
 
@@ -51,6 +53,19 @@ TEST(bad_shapes_are_refused)
 	CHECK_EQ(co_tlock_init(&g, 5, 6, NULL), -EINVAL);
 	CHECK_EQ(co_tlock_init(&g, 5, 6, (void *)((uintptr_t)nodes + 8)), -EINVAL);
 	CHECK(memcmp(&g, &before, sizeof(g)) == 0);
+}
+
+TEST(the_board_says_how_many_meet)
+{
+	struct co_tlock g;
+	unsigned k = BOARD_MONITORS ? BOARD_MONITORS : CO_TLOCK_MAX;
+
+	REQUIRE_EQ(co_tlock_init(&g, 21, 0, nodes), 0);
+	CHECK_EQ(g.k, k);
+	CHECK_EQ(co_tlock_lock(&g, 20), 0);
+	co_tlock_unlock(&g, 20);
+	if (BOARD_MONITORS)
+		CHECK_EQ(co_tlock_init(&g, 21, k + 1, nodes), -EINVAL);
 }
 
 static struct co_tlock tlock;

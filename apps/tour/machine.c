@@ -94,6 +94,8 @@ void show_machine(void)
 	       co_harts() == 1 ? "" : "s", co_topology());
 	for (unsigned g = 0; g < co_groups(); g++)
 		draw_group(g);
+	if (!co_hart_has_cas(co_harts() - 1) && co_hart_has_cas(0))
+		printf("  (compute harts have no compare-and-swap: channels take tickets)\n");
 	if (co_harts() > NUMBERED)
 		printf("  (each c is a compute hart)\n");
 	draw_scratchpad();

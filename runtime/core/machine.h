@@ -113,6 +113,7 @@ struct co_area {
 struct co_machine {
 	unsigned harts;
 	unsigned groups;
+	bool adds_only;       /* compute and move harts have no compare-and-swap */
 	bool booting;         /* coroutines spawned now belong to the runtime */
 	struct co *main;      /* the coroutine that runs main() */
 	const char *topology; /* as asked for */

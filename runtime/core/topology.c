@@ -1,7 +1,8 @@
 /*
  * topology.c - from "4x(1+64)" to groups of harts.
  *
- *	topology = term { "+" term }
+ *	topology = term { "+" term } [ "-cas" ]                                  compute harts have
+ *	                                                                        no compare-and-swap
  *	term     = [ count "x" ] "(" managers "+" computes [ "+" movers ] ")"   groups
  *	         | count                                                        managers only
  */
@@ -122,6 +123,8 @@ const char *co_topology_parse(const char *text, struct co_machine *m)
 	do {
 		term(&p);
 	} while (!p.wrong && accept(&p, '+'));
+	m->adds_only = strncmp(p.at, "-cas", 4) == 0;
+	p.at += m->adds_only ? 4 : 0;
 	need(&p, !*p.at, "something follows that does not belong there");
 	if (!p.wrong && m->harts > BOARD_MAX_HARTS) {
 		co_text_add(&too_many, "it has %u harts, this board can have %d", m->harts,
@@ -287,6 +290,16 @@ unsigned co_hart_role(unsigned hart)
 	if (hart == g->manager)
 		return CO_ROLE_MANAGE;
 	return hart < g->compute + g->computes ? CO_ROLE_COMPUTE : CO_ROLE_MOVE;
+}
+
+bool co_hart_has_cas(unsigned hart)
+{
+	unsigned role = co_hart_role(hart);
+
+#ifdef CO_NO_CAS
+	role = 0;
+#endif
+	return role && (!co_machine.adds_only || role & CO_ROLE_MANAGE);
 }
 
 const char *co_role_name(unsigned role)

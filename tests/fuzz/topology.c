@@ -45,14 +45,15 @@ static void look(const struct co_machine *m)
 /* As text, in words of its own. */
 static char *written(const struct co_machine *m)
 {
-	static char text[BOARD_MAX_HARTS * 24];
+	static char text[BOARD_MAX_HARTS * 24 + 5];
 	char *to = text;
 
 	if (m->harts == 1)
-		return strcpy(text, "1");
+		return strcpy(text, m->adds_only ? "1-cas" : "1");
 	for (unsigned g = 0; g < m->groups; g++)
 		to += sprintf(to, "%s(1+%u+%u)", g ? "+" : "", m->group[g].computes,
 			      m->group[g].movers);
+	strcpy(to, m->adds_only ? "-cas" : "");
 	return text;
 }
 
@@ -88,7 +89,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		look(m);
 		MUST(!co_topology_parse(written(m), again));
 		look(again);
-		MUST(again->harts == m->harts && again->groups == m->groups);
+		MUST(again->harts == m->harts && again->groups == m->groups &&
+		     again->adds_only == m->adds_only);
 		MUST(memcmp(again->group, m->group, m->groups * sizeof(*m->group)) == 0);
 		if (harts >= 1 && harts <= m->harts && !co_topology_shrink(harts, m)) {
 			look(m);

@@ -28,6 +28,14 @@ static void reset(enum co_chan_mode mode, enum co_claim claim, unsigned slots)
 				    sizeof(uint64_t), mode, claim) == 0);
 }
 
+/* A static channel by default, of which nothing has been used. */
+static void reset_usual(bool adds_only)
+{
+	reset(CO_MPMC, CO_CLAIM_TICKET, 1);
+	co_machine.adds_only = adds_only;
+	chan = (struct co_chan)CO_CHAN(memory[0], sizeof(uint64_t), 1, CO_MPMC, CO_CLAIM_DEFAULT);
+}
+
 static void send(uint64_t x)
 {
 	MODEL_CHECK(co_chan_send(&chan, &x) == 0);
@@ -367,6 +375,9 @@ BEFORE(from_one1, reset(CO_SPMC, CO_CLAIM_CAS, 1))
 BEFORE(from_one2, reset(CO_SPMC, CO_CLAIM_CAS, 2))
 BEFORE(from_one3, reset(CO_SPMC, CO_CLAIM_CAS, 3))
 
+BEFORE(usual1, reset_usual(false))
+BEFORE(usual_adds1, reset_usual(true))
+
 BEFORE(cas_full, full(CO_CLAIM_CAS))
 
 static void cas_full_of_2(unsigned threads)
@@ -397,6 +408,11 @@ static void select_in_order(unsigned i)
 
 const struct model models[] = {
 	{ "cas, two to one", 3, cas1, two_to_one, .bound = 2 },
+	{ "first use, two to one", 3, usual1, two_to_one, .bound = 1 },
+	{ "first use, two to two", 4, usual1, two_to_two, .bound = 1 },
+	{ "first use, rows", 3, usual1, rows, .bound = 1 },
+	{ "first use, select", 2, usual1, select_one, .bound = 2 },
+	{ "first use where some add, two to two", 4, usual_adds1, two_to_two, .bound = 1 },
 	{ "cas, one to two", 3, cas1, one_to_two, .bound = 2 },
 	{ "cas, three in order", 3, cas2, three_in_order, .bound = 2 },
 	{ "single to cas, three in order", 3, from_one2, three_in_order, .bound = 2 },

@@ -111,6 +111,27 @@ static void two(bool alone, enum way first, enum way second)
 		two(alone, first, second); \
 	}
 
+/* By compare-and-swap, on a machine whose compute harts have none. */
+static intptr_t sends_by_cas(void *arg)
+{
+	static unsigned char buffer[CO_CHAN_BYTES(8, 4)];
+	static struct co_chan c;
+
+	(void)arg;
+	REQUIRE_EQ(co_chan_init_as(&c, buffer, sizeof(buffer), 8, CO_MPSC, CO_CLAIM_CAS), 0);
+	return co_chan_try_send(&c, &(uint64_t){ 1 });
+}
+
+TEST(who_manages_compares_and_swaps)
+{
+	CHECK_EQ(test_join(start("alice", 0, sends_by_cas, NULL)), 0);
+}
+
+TEST(who_only_adds_compares_and_swaps)
+{
+	test_join(start("alice", co_harts() - 1, sends_by_cas, NULL));
+}
+
 TWO(two_send, true, SEND, SEND)
 TWO(two_try_to_send, true, TRY_SEND, TRY_SEND)
 TWO(two_send_in_place, true, TRY_SEND, RESERVE)

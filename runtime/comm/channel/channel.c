@@ -26,7 +26,7 @@ const char co_chan_room[] = "room in channel";
 
 static bool claim_exists(enum co_claim claim)
 {
-	return claim == CO_CLAIM_TICKET || (claim == CO_CLAIM_CAS && CO_CLAIM_DEFAULT == claim);
+	return claim == CO_CLAIM_TICKET || (claim == CO_CLAIM_CAS && CO_CLAIM_HAS_CAS);
 }
 
 int co_chan_init_as(struct co_chan *c, void *buffer, size_t bytes, size_t elem_size,
@@ -35,6 +35,8 @@ int co_chan_init_as(struct co_chan *c, void *buffer, size_t bytes, size_t elem_s
 	size_t stride = CO_RING_STRIDE(elem_size);
 	size_t capacity;
 
+	if (claim == CO_CLAIM_DEFAULT)
+		claim = co_chan_usual();
 	CO_ASSERT(c && co_spm_shared(c, sizeof(*c)));
 	if (!buffer || (uintptr_t)buffer % sizeof(uint64_t) || !elem_size || elem_size > bytes ||
 	    elem_size > UINT32_MAX - 2 * sizeof(uint64_t)) /* the stride would overflow */
@@ -76,9 +78,9 @@ INLINE int release(struct co_chan *c, struct co_claimed h)
 /* With tickets: give the other side a credit, or announce the end of a drain. */
 static NOINLINE void tell_of_credits(struct co_chan *c, enum co_chan_side side)
 {
-	if (side == CO_CHAN_SENDER && c->recv_claim == CO_CLAIM_TICKET)
+	if (side == CO_CHAN_SENDER && c->recv_claim & CO_CLAIM_TICKET)
 		co_chan_ticket_give(&c->elements);
-	if (side == CO_CHAN_RECEIVER && c->send_claim == CO_CLAIM_TICKET)
+	if (side == CO_CHAN_RECEIVER && c->send_claim & CO_CLAIM_TICKET)
 		co_chan_ticket_give(&c->room);
 	co_wake_one(side == CO_CHAN_SENDER ? &c->receivers : &c->senders);
 }
@@ -86,14 +88,14 @@ static NOINLINE void tell_of_credits(struct co_chan *c, enum co_chan_side side)
 void co_chan_put_done(struct co_chan *c, struct co_claimed h)
 {
 	commit(c, h);
-	if (c->tickets)
+	if (co_chan_has_tickets(c))
 		tell_of_credits(c, CO_CHAN_SENDER);
 }
 
 void co_chan_take_done(struct co_chan *c, struct co_claimed h)
 {
 	release(c, h);
-	if (c->tickets)
+	if (co_chan_has_tickets(c))
 		tell_of_credits(c, CO_CHAN_RECEIVER);
 }
 
@@ -132,6 +134,31 @@ static NOINLINE int empty(struct co_chan *c, void *elem, struct co_slot *slot, u
 }
 
 /*
+ * A static channel by default is used: where all harts have compare-and-swap, it claims by that
+ * from now on, without coming here. Others may do the same at the same time: relaxed, both ways,
+ * whose old values are as good. (An only receiver that comes before them all gives a credit back
+ * that no sender takes.)
+ */
+static void settle(struct co_chan *c)
+{
+	if (co_chan_way_of(c, CO_CHAN_SENDER) != CO_CLAIM_DEFAULT ||
+	    co_chan_usual() != CO_CLAIM_CAS)
+		return;
+	co_atomic_store(&c->recv_way, co_chan_claim_of(c, CO_CHAN_RECEIVER), CO_RELAXED);
+	co_atomic_store(&c->send_way, co_chan_claim_of(c, CO_CHAN_SENDER), CO_RELAXED);
+}
+
+/* Claim a slot of a static channel by default. */
+static NOINLINE int claim_usual(struct co_chan *c, enum co_chan_side side, struct co_claimed *h,
+				uint64_t deadline)
+{
+	settle(c);
+	return co_chan_claim_of(c, side) == CO_CLAIM_TICKET
+		       ? co_chan_ticket_claim(c, side, h, deadline)
+		       : co_chan_claim(c, side, h, deadline);
+}
+
+/*
  * Send through the ring: by a ticket, after a wait, or where waiting receivers take nothing. Or
  * without a ring.
  */
@@ -142,10 +169,12 @@ static NOINLINE int send_by_ring(struct co_chan *c, const void *elem, uint64_t d
 
 	if (c->send_claim == CO_CLAIM_TICKET)
 		r = co_chan_ticket_claim(c, CO_CHAN_SENDER, &h, deadline);
-	else if (c->send_claim != CO_CLAIM_MEET)
+	else if (c->send_claim < CO_CLAIM_MEET) /* by compare-and-swap, or alone */
 		r = co_chan_claim(c, CO_CHAN_SENDER, &h, deadline);
-	else
+	else if (c->send_claim == CO_CLAIM_MEET)
 		return co_chan_meet_send(c, elem, deadline);
+	else
+		r = claim_usual(c, CO_CHAN_SENDER, &h, deadline);
 	if (r)
 		return r;
 	co_chan_copy(co_slot_payload(h.slot), elem, c->elem_size);
@@ -160,10 +189,12 @@ static NOINLINE int recv_by_ring(struct co_chan *c, void *elem, uint64_t deadlin
 
 	if (c->recv_claim == CO_CLAIM_TICKET)
 		r = co_chan_ticket_claim(c, CO_CHAN_RECEIVER, &h, deadline);
-	else if (c->recv_claim != CO_CLAIM_MEET)
+	else if (c->recv_claim < CO_CLAIM_MEET) /* by compare-and-swap, or alone */
 		r = co_chan_claim(c, CO_CHAN_RECEIVER, &h, deadline);
-	else
+	else if (c->recv_claim == CO_CLAIM_MEET)
 		return co_chan_meet_recv(c, elem, deadline);
+	else
+		r = claim_usual(c, CO_CHAN_RECEIVER, &h, deadline);
 	if (r)
 		return r;
 	co_chan_copy(elem, co_slot_payload(h.slot), c->elem_size);
@@ -240,7 +271,7 @@ INLINE bool has_caught_up(struct co_chan *c, struct co_claimed h)
 		uintptr_t head = co_atomic_load(&r->head, CO_RELAXED);
 		struct co_claimed next;
 
-		if (c->send_claim == CO_CLAIM_CAS)
+		if (c->send_claim != CO_CLAIM_SINGLE)
 			return co_atomic_load(&r->tail, CO_RELAXED) == head;
 		next = co_ring_at(r, head, 0);
 		if (next.slot != h.slot || next.stamp != h.stamp)
@@ -405,7 +436,7 @@ INLINE int send_by(enum co_claim way, struct co_chan *c, const void *elem, uint6
 
 INLINE int send(struct co_chan *c, const void *elem, uint64_t deadline)
 {
-	enum co_claim way = way_of(c, CO_CHAN_SENDER);
+	uintptr_t way = co_chan_way_of(c, CO_CHAN_SENDER);
 
 	touch(elem);
 	if (way == CO_CLAIM_CAS)
@@ -427,7 +458,7 @@ INLINE int recv_by(enum co_claim way, struct co_chan *c, void *elem, uint64_t de
 
 INLINE int recv(struct co_chan *c, void *elem, uint64_t deadline)
 {
-	enum co_claim way = way_of(c, CO_CHAN_RECEIVER);
+	uintptr_t way = co_chan_way_of(c, CO_CHAN_RECEIVER);
 
 	touch(elem);
 	if (way == CO_CLAIM_CAS)
@@ -493,7 +524,8 @@ static NOINLINE int hold_long(struct co_chan *c, struct co_chan_slot *s, enum co
 	 * Others spin for a ticket's slot, so it must not be claimed for longer than a copy; and
 	 * there may be no slots.
 	 */
-	if (c->tickets || c->send_claim == CO_CLAIM_MEET)
+	settle(c);
+	if (co_chan_has_tickets(c) || c->send_claim == CO_CLAIM_MEET)
 		return -ENOTSUP;
 	r = co_chan_claim(c, side, &h, deadline);
 	return r ? r : give_slot(c, s, h);
@@ -690,7 +722,7 @@ bool co_chan_drained(struct co_chan *c)
 
 bool co_chan_can_send(struct co_chan *c)
 {
-	if (c->send_claim == CO_CLAIM_TICKET)
+	if (co_chan_claim_of(c, CO_CHAN_SENDER) == CO_CLAIM_TICKET)
 		return co_credit_any(&c->room) || co_ring_is_closed(&c->ring);
 	return look_around(c, CO_CHAN_SENDER, next_slot(c, CO_CHAN_SENDER),
 			   c->send_claim == CO_CLAIM_SINGLE) != SLEEP;
@@ -698,7 +730,7 @@ bool co_chan_can_send(struct co_chan *c)
 
 bool co_chan_can_recv(struct co_chan *c)
 {
-	if (c->recv_claim == CO_CLAIM_TICKET)
+	if (co_chan_claim_of(c, CO_CHAN_RECEIVER) == CO_CLAIM_TICKET)
 		return co_credit_any(&c->elements) || co_chan_drained(c);
 	return look_around(c, CO_CHAN_RECEIVER, next_slot(c, CO_CHAN_RECEIVER),
 			   c->recv_claim == CO_CLAIM_SINGLE) != SLEEP;
@@ -711,7 +743,8 @@ size_t co_chan_count(const struct co_chan *c)
 	uintptr_t tail = next_to_send(c);
 
 	/* Tickets drawn behind a close count for nothing. relaxed: a moment old anyway. */
-	if (c->send_claim == CO_CLAIM_TICKET && co_atomic_load(&r->final, CO_RELAXED))
+	if (co_chan_claim_of(c, CO_CHAN_SENDER) == CO_CLAIM_TICKET &&
+	    co_atomic_load(&r->final, CO_RELAXED))
 		tail = co_atomic_load(&r->final, CO_RELAXED) & ~CO_RING_CLOSED;
 	/* The two looks are not one: a receiver may have overtaken the first. */
 	return co_ring_between(r, head, co_ring_skip(r, tail));

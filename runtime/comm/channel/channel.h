@@ -20,9 +20,35 @@ enum co_chan_side { CO_CHAN_SENDER, CO_CHAN_RECEIVER };
 
 extern const char co_chan_room[]; /* what senders wait for, in reports */
 
+/*
+ * How a side claims on the fast path; where there are tickets, it has none. relaxed: the first to
+ * use a static channel may be writing it, and the old value is as good.
+ */
+static inline uintptr_t co_chan_way_of(const struct co_chan *c, enum co_chan_side side)
+{
+	return co_atomic_load(side == CO_CHAN_SENDER ? &c->send_way : &c->recv_way, CO_RELAXED);
+}
+
+/* What CO_CLAIM_DEFAULT is here. */
+static inline enum co_claim co_chan_usual(void)
+{
+	return CO_CLAIM_HAS_CAS && !co_machine.adds_only ? CO_CLAIM_CAS : CO_CLAIM_TICKET;
+}
+
 static inline enum co_claim co_chan_claim_of(const struct co_chan *c, enum co_chan_side side)
 {
-	return (enum co_claim)(side == CO_CHAN_SENDER ? c->send_claim : c->recv_claim);
+	unsigned claim = side == CO_CHAN_SENDER ? c->send_claim : c->recv_claim;
+
+	return claim == CO_CLAIM_DEFAULT ? co_chan_usual() : (enum co_claim)claim;
+}
+
+/*
+ * Does a side claim by tickets, so that elements and room are credits as well? Of a channel that
+ * has been used: if its way still is CO_CLAIM_DEFAULT then, that is by tickets.
+ */
+static inline bool co_chan_has_tickets(const struct co_chan *c)
+{
+	return co_chan_way_of(c, CO_CHAN_SENDER) & CO_CLAIM_TICKET;
 }
 
 /* channel.c */

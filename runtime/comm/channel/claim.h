@@ -32,6 +32,18 @@ static inline void check_single(struct co_chan *c, enum co_chan_side side)
 #endif
 }
 
+/* DEBUG=1: compare-and-swap is for harts that have it. */
+static inline void check_cas(const struct co_chan *c)
+{
+#ifdef CO_DEBUG
+	if (!co_hart_has_cas(co_hart()))
+		co_fail("channel 0x%lx claims by compare-and-swap, which hart %u does not have",
+			(unsigned long)(uintptr_t)c, co_hart());
+#else
+	(void)c;
+#endif
+}
+
 #ifdef CO_NO_CAS
 #define cas_claim_one(r, next, stage, mark, h) \
 	((void)(r), *(h) = (struct co_claimed){ NULL, 0 }, false)
@@ -42,14 +54,16 @@ static inline void check_single(struct co_chan *c, enum co_chan_side side)
 #endif
 
 /* Claim a side's next slot, without tickets. False: none. `mark`: as in co_ring_is_turn(). */
-INLINE bool co_chan_claim_one_by(enum co_claim by, struct co_chan *c, enum co_chan_side side,
+INLINE bool co_chan_claim_one_by(uintptr_t by, struct co_chan *c, enum co_chan_side side,
 				 uintptr_t mark, struct co_claimed *h)
 {
 	struct co_ring *r = &c->ring;
 
-	if (by == CO_CLAIM_CAS)
+	if (by == CO_CLAIM_CAS) {
+		check_cas(c);
 		return side == CO_CHAN_SENDER ? cas_claim_one(r, &r->tail, 0, mark, h)
 					      : cas_claim_one(r, &r->head, CO_RING_FULL, mark, h);
+	}
 	if (by != CO_CLAIM_SINGLE)
 		return false;
 	check_single(c, side);
@@ -57,27 +71,23 @@ INLINE bool co_chan_claim_one_by(enum co_claim by, struct co_chan *c, enum co_ch
 				      : co_single_claim(r, &r->head, &r->took, mark, h);
 }
 
-/* How a side claims on the fast path; where there are tickets, it has none. */
-INLINE enum co_claim way_of(const struct co_chan *c, enum co_chan_side side)
-{
-	return (enum co_claim)(side == CO_CHAN_SENDER ? c->send_way : c->recv_way);
-}
-
 INLINE bool co_chan_claim_one(struct co_chan *c, enum co_chan_side side, struct co_claimed *h)
 {
-	return co_chan_claim_one_by(way_of(c, side), c, side, CO_RING_WAITED, h);
+	return co_chan_claim_one_by(co_chan_way_of(c, side), c, side, CO_RING_WAITED, h);
 }
 
 /* Claim up to `most` slots in a row; 0: there is none, or the side takes tickets. */
 INLINE size_t co_chan_claim_row(struct co_chan *c, enum co_chan_side side, size_t most,
 				struct co_claimed *h)
 {
-	enum co_claim by = way_of(c, side);
+	uintptr_t by = co_chan_way_of(c, side);
 	struct co_ring *r = &c->ring;
 
-	if (by == CO_CLAIM_CAS)
+	if (by == CO_CLAIM_CAS) {
+		check_cas(c);
 		return side == CO_CHAN_SENDER ? cas_claim_row(r, &r->tail, 0, most, h)
 					      : cas_claim_row(r, &r->head, CO_RING_FULL, most, h);
+	}
 	if (by != CO_CLAIM_SINGLE)
 		return 0;
 	check_single(c, side);

@@ -13,7 +13,8 @@ INLINE struct co_chan *co_case_chan(struct co_case *c)
 INLINE bool is_empty(const struct co_chan *c)
 {
 	/* relaxed, both: none goes back; a closed tail has a flag. */
-	return !((c->send_way ^ CO_CLAIM_CAS) | (c->recv_way ^ CO_CLAIM_CAS)) &&
+	return !((co_chan_way_of(c, CO_CHAN_SENDER) ^ CO_CLAIM_CAS) |
+		 (co_chan_way_of(c, CO_CHAN_RECEIVER) ^ CO_CLAIM_CAS)) &&
 	       co_atomic_load(&c->ring.head, CO_RELAXED) ==
 		       co_atomic_load(&c->ring.tail, CO_RELAXED);
 }
@@ -40,7 +41,7 @@ bool co_case_can_recv(struct co_case *k)
 	struct co_ring *r = &c->ring;
 	struct co_claimed h;
 
-	if (c->recv_way != CO_CLAIM_CAS)
+	if (co_chan_way_of(c, CO_CHAN_RECEIVER) != CO_CLAIM_CAS)
 		return can_recv(c);
 	/* acquire: as in co_mpmc_claim_one(). */
 	h = co_ring_at(r, co_atomic_load(&r->head, CO_ACQUIRE), CO_RING_FULL);

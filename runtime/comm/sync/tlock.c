@@ -7,6 +7,7 @@
 #include <cohart/spm.h>
 #include <cohart/debug.h>
 #include <cohart/sync.h>
+#include <hal/board.h>
 
 /* 65536 contenders, two at a node. */
 #define ROUNDS 16
@@ -38,7 +39,10 @@ int co_tlock_init(struct co_tlock *t, unsigned contenders, unsigned k, struct co
 {
 	size_t bytes;
 
+	if (k == 0)
+		k = BOARD_MONITORS ? BOARD_MONITORS : CO_TLOCK_MAX;
 	if (!contenders || contenders > CO_TLOCK_MAX || k < 2 || k > CO_TLOCK_MAX || !nodes ||
+	    (BOARD_MONITORS && k > BOARD_MONITORS) ||
 	    (uintptr_t)nodes % alignof(struct co_tlock_node))
 		return -EINVAL;
 	bytes = CO_TLOCK_NODES(contenders, k) * sizeof(*nodes);

@@ -18,9 +18,9 @@
  * faster, and a waiter that is woken for nothing waits on, ahead of those not woken yet.
  *
  * Modes: how many send and receive (MPMC by default; fewer is cheaper). Claims: how many of a side
- * agree which is next: compare-and-swap by default; tickets, which add and never compare, for harts
- * without it. A channel that such a hart may use takes tickets on all its sides with many members;
- * waking one that sleeps takes swaps as well.
+ * agree which is next: compare-and-swap, or tickets, which add and never compare. By default a
+ * channel takes tickets, on all its sides with many members, on a machine that has harts without
+ * compare-and-swap (co_hart_has_cas()), and nowhere else. Waking one that sleeps takes swaps, too.
  *
  * Without room (capacity 0, or CO_RENDEZVOUS) sender and receiver meet: a send is done when a
  * receiver has the element, or a sender that fails has it still. Elements of any size, any number
@@ -46,14 +46,11 @@
 #include <cohart/detail/waitq.h>
 
 CO_BEGIN_C
-/*
- * What sides with many members do unless set otherwise. A build with NOCAS=1 has no
- * compare-and-swap.
- */
+/* A build with NOCAS=1 has no compare-and-swap. */
 #ifdef CO_NO_CAS
-#define CO_CLAIM_DEFAULT CO_CLAIM_TICKET
+#define CO_CLAIM_HAS_CAS 0
 #else
-#define CO_CLAIM_DEFAULT CO_CLAIM_CAS
+#define CO_CLAIM_HAS_CAS 1
 #endif
 
 /*
@@ -72,11 +69,14 @@ struct co_chan {
 	struct co_waitq receivers; /* wait for an element */
 	struct co_ring ring;
 	uint32_t elem_size; /* bytes */
-	uint8_t send_way;   /* enum co_claim: as below; where there are tickets, those */
-	uint8_t recv_way;
-	uint8_t send_claim; /* enum co_claim */
+	/*
+	 * enum co_claim, as below; of a channel with tickets both are tickets, and of a static one
+	 * by default both are CO_CLAIM_DEFAULT, until it is first used where there are none.
+	 */
+	struct co_aword send_way;
+	struct co_aword recv_way;
+	uint8_t send_claim;
 	uint8_t recv_claim;
-	bool tickets;   /* a side claims by tickets: elements and room are credits as well */
 	uint32_t takes; /* what receivers that wait say: may an element be handed to them? */
 	struct co_chan_user sender;
 	struct co_chan_user receiver;
@@ -120,17 +120,17 @@ extern const char co_chan_element[]; /* what receivers wait for, in reports */
 	static struct co_chan name = CO_CHAN(name##_buffer, sizeof(type), count, mode, claim)
 
 /* What co_chan_init_as() finds out at run time. */
-#define CO_CHAN_VALID(n, mode, claim)                                                           \
-	((n) <= CO_CHAN_CAPACITY_MAX && ((mode) != CO_RENDEZVOUS || (n) == 0) &&                \
-	 ((mode) == CO_SPSC || ((claim) == CO_CLAIM_CAS && CO_CLAIM_DEFAULT == CO_CLAIM_CAS) || \
-	  (claim) == CO_CLAIM_TICKET))
+#define CO_CHAN_VALID(n, mode, claim)                                            \
+	((n) <= CO_CHAN_CAPACITY_MAX && ((mode) != CO_RENDEZVOUS || (n) == 0) && \
+	 ((mode) == CO_SPSC || ((claim) == CO_CLAIM_CAS && CO_CLAIM_HAS_CAS) ||  \
+	  (claim) == CO_CLAIM_TICKET || (claim) == CO_CLAIM_DEFAULT))
 
 #define CO_CHAN(memory, bytes, n, mode, claim)                                   \
 	CO_CHAN_OF(memory, bytes, CO_CHAN_SLOTS(n),                              \
 		   CO_CHAN_SEND_CLAIM((n) == 0 ? CO_RENDEZVOUS : (mode), claim), \
 		   CO_CHAN_RECV_CLAIM((n) == 0 ? CO_RENDEZVOUS : (mode), claim))
 
-#define CO_CHAN_TICKETS(send, recv) ((send) == CO_CLAIM_TICKET || (recv) == CO_CLAIM_TICKET)
+#define CO_CHAN_EITHER(send, recv, claim) ((send) == (claim) || (recv) == (claim))
 
 /* The fields of struct co_chan in their order: C++ has no designators before C++20. */
 #define CO_CHAN_OF(memory, bytes, n, send, recv)                                                 \
@@ -141,10 +141,13 @@ extern const char co_chan_element[]; /* what receivers wait for, in reports */
 			(bytes), CO_CHAN_WAYS(send, recv), CO_CHAN_TAKES(bytes), CO_CHAN_REST(n) \
 	}
 
-#define CO_CHAN_WAYS(send, recv)                                                        \
-	CO_CHAN_TICKETS(send, recv) ? CO_CLAIM_TICKET : (send),                         \
-		CO_CHAN_TICKETS(send, recv) ? CO_CLAIM_TICKET : (recv), (send), (recv), \
-		CO_CHAN_TICKETS(send, recv)
+#define CO_CHAN_WAYS(send, recv) \
+	{ CO_CHAN_WAY(send, recv, send) }, { CO_CHAN_WAY(send, recv, recv) }, (send), (recv)
+
+#define CO_CHAN_WAY(send, recv, claim)                                     \
+	(CO_CHAN_EITHER(send, recv, CO_CLAIM_TICKET)    ? CO_CLAIM_TICKET  \
+	 : CO_CHAN_EITHER(send, recv, CO_CLAIM_DEFAULT) ? CO_CLAIM_DEFAULT \
+							: (claim))
 
 #define CO_CHAN_TAKES(bytes) \
 	((bytes) <= CO_WAITER_VALUE_BYTES ? CO_WAITER_TAKES : CO_WAITER_TAKES_HERE)
@@ -169,7 +172,8 @@ CO_MUST_CHECK int co_chan_init(struct co_chan *c, void *buffer, size_t bytes, si
 
 /*
  * The same in a mode. CO_RENDEZVOUS: of a buffer of CO_CHAN_BYTES(elem_size, 0), the rest unused.
- * @param claim  how the members of a side that has many agree: CO_CLAIM_CAS, CO_CLAIM_TICKET
+ * @param claim  how the members of a side that has many agree: CO_CLAIM_CAS (which not every hart
+ *               may have), CO_CLAIM_TICKET, CO_CLAIM_DEFAULT
  * @return also -EINVAL: no such mode or claim.
  * Context: as above.
  */

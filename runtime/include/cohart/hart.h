@@ -99,6 +99,15 @@ bool co_hart_silent(unsigned hart);
 /* Is that hart lost, by its own fault or given up (co_watch_give_up())? */
 bool co_hart_gone(unsigned hart);
 
+/*
+ * Can that hart compare and swap? Those of a topology that ends in "-cas" that do not manage only
+ * add and swap, as on SW26010; none can in a build with NOCAS=1. Channels by default take that into
+ * account.
+ * @param hart  0..co_harts()-1 (asserted)
+ * Source: seed A5.
+ */
+bool co_hart_has_cas(unsigned hart);
+
 /* "manage", "compute", "manage+compute" or "move". */
 const char *co_role_name(unsigned role);
 

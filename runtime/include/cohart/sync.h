@@ -210,11 +210,12 @@ struct co_tlock {
 /*
  * Make a tournament lock.
  * @param contenders  1..CO_TLOCK_MAX
- * @param k           the most at a node, at least 2
+ * @param k           the most at a node, at least 2; 0: as many as the board's memory can serve,
+ * all where it has no limit (BOARD_MONITORS in its memory.h)
  * @param nodes       CO_TLOCK_NODES(contenders, k) of them, in memory that every hart may use
  *                    (asserted); used until the lock is; the caller's
- * @return 0; -EINVAL for numbers out of range or nodes that are NULL or misaligned; *t is untouched
- *         then
+ * @return 0; -EINVAL for numbers out of range, a k beyond the board's limit, or nodes that are NULL
+ *         or misaligned; *t is untouched then
  * Context: any, before it is used.
  */
 CO_MUST_CHECK int co_tlock_init(struct co_tlock *t, unsigned contenders, unsigned k,

@@ -9,7 +9,7 @@
  *		struct co_message_info got;
  *		long mine = co_member_rank(me), theirs;
  *		int r = co_message_send(me, (co_member_rank(me) + 1) % n, 7, 0, &mine,
- *sizeof(mine));
+ *					sizeof(mine));
  *
  *		if (r == 0)
  *			r = co_message_recv(me, left, 7, 0, &theirs, sizeof(theirs), &got);
@@ -23,14 +23,15 @@
  * its sender. Receives are served in the order in which they have begun.
  *
  * How a message goes:
- *	short   up to CO_MESSAGE_SHORT bytes: in one line with its flag, written into the
- *	        receiver's scratchpad. Each sender that has been heard of has CO_MESSAGE_LINES of
- *them, as long as there is room for windows (CO_MESSAGE_WINDOWS) kept    up to CO_MESSAGE_KEPT
- *bytes, or short and without a free line: the sender keeps a copy, of CO_MESSAGE_KEPT_ALL bytes in
- *all, and the receiver fetches it long    the receiver fetches it from where it is. A blocking send
- *waits for that So nothing is lost, memory is bounded, and whoever sends more than others take
- *waits. A message that waits can be received in any case, whatever was sent before it under other
- *tags.
+ *	short  up to CO_MESSAGE_SHORT bytes: in one line with its flag, written into the receiver's
+ *	       scratchpad; a sender has CO_MESSAGE_LINES of them there, as long as there is room
+ *	       for its window (CO_MESSAGE_WINDOWS)
+ *	kept   up to CO_MESSAGE_KEPT bytes, or short and without a free line: the sender keeps a
+ *	       copy, of CO_MESSAGE_KEPT_ALL bytes in all, and the receiver fetches it
+ *	long   the receiver fetches it from where it is, and a blocking send waits for that
+ *
+ * So nothing is lost, memory is bounded, and a member that sends more than others take waits. A
+ * message that waits can be received in any case, whatever was sent before it under other tags.
  *
  * Messages move on while both members are inside a call of this file, whichever it is: a member
  * that computes fetches nothing.
@@ -86,9 +87,10 @@ struct co_message {
  * @return 0: it is there, kept or fetched; -EINVAL: no such rank, CO_ANY_TAG, or no memory has so
  *         many bytes; -ENOMEM: no room in this hart's scratchpad for what a member keeps, or for
  *         what has to be copied; -EOWNERDEAD; -ECANCELED: this coroutine was cancelled, and the
- *         team is broken. Context: the member's coroutine. Order: what was written before is seen
- *         by the receiver. Cost: a remote write for each 8 bytes, one for tag and bytes, one for
- * the flag, and nothing else remote, if it is short.
+ *         team is broken.
+ * Context: the member's coroutine. Order: what was written before is seen by the receiver.
+ * Cost: a remote write for each 8 bytes, one for tag and bytes, one for the flag, and nothing else
+ * remote, if it is short.
  */
 CO_MUST_CHECK int co_message_send(struct co_member *me, unsigned to, uint32_t tag, uint32_t context,
 				  const void *data, size_t bytes);
@@ -105,8 +107,8 @@ CO_MUST_CHECK int co_message_send_sync(struct co_member *me, unsigned to, uint32
  * @param got   who has sent what; NULL: the caller knows. Untouched on other errors than -EMSGSIZE
  * @return 0; -EMSGSIZE: it had more bytes, the first of which are there; -EINVAL: no such rank;
  *         -ENOMEM: as co_message_send(); -EOWNERDEAD; -ECANCELED: nothing was received.
- * Context: the member's coroutine. Order: sees what the sender had written before it sent. Cost: a
- * remote write if it was short.
+ * Context: the member's coroutine. Order: sees what the sender had written before it sent.
+ * Cost: a remote write if it was short.
  */
 CO_MUST_CHECK int co_message_recv(struct co_member *me, unsigned from, uint32_t tag,
 				  uint32_t context, void *data, size_t room,
@@ -134,7 +136,8 @@ CO_MUST_CHECK int co_message_recv_start(struct co_member *me, unsigned from, uin
 /*
  * Has it ended? Others of this hart run if it has not.
  * @return -EINPROGRESS; else as the blocking call would, 0 if none was under way. m->got: of a
- *         receive, what has come. Context: the coroutine that has begun it.
+ *         receive, what has come.
+ * Context: the coroutine that has begun it.
  */
 CO_MUST_CHECK int co_message_test(struct co_member *me, struct co_message *m);
 
@@ -154,7 +157,7 @@ CO_MUST_CHECK int co_message_wait_any(struct co_member *me, struct co_message *c
 /*
  * Withdraw a receive: it ends with -ECANCELED.
  * @return 0; -EBUSY: it has ended otherwise, or is a send. It is waited for, or tested, all the
- * same.
+ *         same.
  */
 CO_MUST_CHECK int co_message_cancel(struct co_member *me, struct co_message *m);
 

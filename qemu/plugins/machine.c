@@ -2,9 +2,9 @@
  * machine.c - see machine.h; docs/locality.md says what is modelled and what is not.
  *
  * A hart's clock goes on by one cycle for each instruction, or by what an access costs. Memory
- * keeps the time of the last write of each word: who reads it cannot be earlier than that, and the
- * way it takes. Who wakes cannot be earlier than the first word that another hart has written to
- * its scratchpad since it fell asleep.
+ * keeps the time of the last write of each word: its reader cannot be earlier than that, and the
+ * way it takes. A hart that wakes cannot be earlier than the first word that another hart has
+ * written to its scratchpad since it fell asleep.
  */
 #include "machine.h"
 

@@ -58,7 +58,7 @@ struct co_part {
 	void *partial; /* this member's share of the reduction; NULL if there is none */
 };
 
-/* for each index i of dimension d of a part */
+/* for each index i of dimension d of a part; the last one plus the step must be a long, too */
 #define CO_EACH(i, part, d)            \
 	for (long i = (part)->from[d]; \
 	     (part)->step[d] > 0 ? i < (part)->to[d] : i > (part)->to[d]; i += (part)->step[d])

@@ -84,20 +84,18 @@ static uintptr_t table_below(struct hal_map_pool *pool, hal_pte *entry, unsigned
 	return table;
 }
 
-int hal_map_add_from(struct hal_map_pool *pool, uintptr_t root, uintptr_t base, size_t bytes,
-		     enum hal_map_prot prot)
+/* Map [at, end), whole pages, onto what lies `offset` further on. */
+static int add(struct hal_map_pool *pool, uintptr_t root, uintptr_t at, uintptr_t end,
+	       uintptr_t offset, enum hal_map_prot prot)
 {
-	uintptr_t at = base & ~(uintptr_t)(HAL_PAGE_BYTES - 1);
-	uintptr_t end = (base + bytes + HAL_PAGE_BYTES - 1) & ~(uintptr_t)(HAL_PAGE_BYTES - 1);
-
 	while (at != end) {
 		unsigned level = TOP_LEVEL;
 		hal_pte *table = (hal_pte *)root;
 		hal_pte *entry = &table[index_of(at, level)];
 		uintptr_t step;
 
-		while (level && (at % level_bytes(level) || end - at < level_bytes(level) ||
-				 hal_pte_valid(*entry))) {
+		while (level && ((at | offset) % level_bytes(level) ||
+				 end - at < level_bytes(level) || hal_pte_valid(*entry))) {
 			uintptr_t below = table_below(pool, entry, level);
 
 			if (!below)
@@ -111,12 +109,21 @@ int hal_map_add_from(struct hal_map_pool *pool, uintptr_t root, uintptr_t base, 
 		/* As far as this table goes. */
 		step = level_bytes(level);
 		do {
-			*entry++ = hal_pte_leaf(at, level, prot);
+			*entry++ = hal_pte_leaf(at + offset, level, prot);
 			at += step;
 		} while (entry != &table[ENTRIES] && end - at >= step && !hal_pte_valid(*entry));
 	}
 	hal_pte_publish();
 	return 0;
+}
+
+int hal_map_add_from(struct hal_map_pool *pool, uintptr_t root, uintptr_t base, size_t bytes,
+		     enum hal_map_prot prot)
+{
+	uintptr_t at = base & ~(uintptr_t)(HAL_PAGE_BYTES - 1);
+	uintptr_t end = (base + bytes + HAL_PAGE_BYTES - 1) & ~(uintptr_t)(HAL_PAGE_BYTES - 1);
+
+	return add(pool, root, at, end, 0, prot);
 }
 
 int hal_map_add(uintptr_t root, uintptr_t base, size_t bytes, enum hal_map_prot prot)
@@ -142,29 +149,40 @@ unsigned hal_map_rights(uintptr_t root, uintptr_t address, size_t *bytes)
 	return hal_pte_valid(entry) ? hal_pte_rights(entry) : 0;
 }
 
-/*
- * Give a map whose root table is its own tables of its own all the way to an address, as copies.
- * @return the last one on the way; 0 when the pool is used up
- */
-static uintptr_t own_path(uintptr_t root, uintptr_t address)
+/* The table that an entry of another map points to; 0 if there is none. */
+static uintptr_t table_of(uintptr_t table, uintptr_t address, unsigned level)
 {
-	uintptr_t table = root;
+	hal_pte entry = table ? ((const hal_pte *)table)[index_of(address, level)] : 0;
+
+	return hal_pte_valid(entry) && hal_pte_is_table(entry, level) ? hal_pte_address(entry) : 0;
+}
+
+/*
+ * Give a view of `shared` tables of its own all the way to an address: copies of those that it
+ * still shares. Returns false when the pool is used up.
+ */
+static bool own_path(uintptr_t view, uintptr_t shared, uintptr_t address)
+{
+	uintptr_t table = view;
 
 	for (unsigned level = TOP_LEVEL; level; level--) {
 		hal_pte *entry = (hal_pte *)table + index_of(address, level);
-		uintptr_t below;
+		uintptr_t theirs = table_of(shared, address, level);
 
-		if (!hal_pte_valid(*entry) || !hal_pte_is_table(*entry, level))
+		table = table_of(table, address, level);
+		if (!table)
 			break;
-		below = take_page(NULL);
-		if (!below)
-			return 0;
-		memcpy((void *)below, (void *)hal_pte_address(*entry), HAL_PAGE_BYTES);
-		*entry = hal_pte_table(below);
-		table = below;
+		if (table == theirs) {
+			table = take_page(NULL);
+			if (!table)
+				return false;
+			memcpy((void *)table, (void *)theirs, HAL_PAGE_BYTES);
+			*entry = hal_pte_table(table);
+		}
+		shared = theirs;
 	}
 	hal_pte_publish();
-	return table;
+	return true;
 }
 
 uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes)
@@ -175,26 +193,16 @@ uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes)
 	if (!copy || base / level_bytes(1) != (base + bytes - 1) / level_bytes(1))
 		return 0;
 	memcpy((void *)copy, (void *)root, HAL_PAGE_BYTES);
-	return own_path(copy, base) ? copy : 0;
+	return own_path(copy, root, base) ? copy : 0;
 }
 
-int hal_map_own_page(uintptr_t view, uintptr_t page)
+int hal_map_own(uintptr_t view, uintptr_t shared, uintptr_t base, size_t bytes, uintptr_t memory)
 {
-	uintptr_t memory = take_page(NULL);
-	hal_pte *entry;
+	uintptr_t end = base + bytes;
 
-	if (!memory || !own_path(view, page))
-		return -ENOMEM;
-	memcpy((void *)memory, (void *)page, HAL_PAGE_BYTES);
-	entry = (hal_pte *)view + index_of(page, TOP_LEVEL);
-	for (unsigned level = TOP_LEVEL; level; level--) {
-		if (!hal_pte_is_table(*entry, level))
-			return -EEXIST;
-		entry = (hal_pte *)hal_pte_address(*entry) + index_of(page, level - 1);
+	for (uintptr_t at = base; at < end; at = (at | (level_bytes(1) - 1)) + 1) {
+		if (!own_path(view, shared, at))
+			return -ENOMEM;
 	}
-	if (hal_pte_valid(*entry))
-		return -EEXIST;
-	*entry = hal_pte_leaf(memory, 0, HAL_MAP_RW);
-	hal_pte_publish();
-	return 0;
+	return add(NULL, view, base, end, memory - base, HAL_MAP_RW);
 }

@@ -12,6 +12,20 @@
 #define EXCEPT_RUNTIME EXCLUDE_FILE("*libcohart*.a:*")
 #define PROGRAM_OBJ ":*.o*"
 
+/*
+ * With CO_PROCESSES each rank has static data of its own (cohart/process.h): the program's, and
+ * that of all libraries but what works for every hart: heap, locks, and the locale, which hart 0
+ * formats by.
+ */
+#ifdef CO_PROCESSES
+#define SHARED_OBJ(sections) \
+	RUNTIME_OBJ(sections) \
+	*malloc*.o(sections) *lib?_*lock.*o(sections) *locale*.o(sections) \
+	*-reent.o(sections) *lctype*.o(sections) *lnumeric*.o(sections) *lmonetary*.o(sections)
+#else
+#define SHARED_OBJ(sections) *(sections)
+#endif
+
 ENTRY(_start)
 
 PHDRS
@@ -41,7 +55,10 @@ SECTIONS
 
 	__rodata_start = .;
 	/* First what is aligned to a page. */
-	.rodata : { *(.rodata.coarse_map) *(.rodata .rodata.* .srodata .srodata.*) } :rodata
+	.rodata : {
+		*(.rodata.coarse_map)
+		*(.rodata .rodata.* .srodata .srodata.* .got .got.plt)
+	} :rodata
 	.tests : {
 		. = ALIGN(8);
 		__tests_start = .;
@@ -63,8 +80,17 @@ SECTIONS
 	.init_array : {
 		. = ALIGN(8);
 		__init_array_start = .;
+#ifdef CO_PROCESSES
+		__init_array_end = .;
+		__rank_init_start = .;
+		KEEP(*(SORT_BY_INIT_PRIORITY(.init_array.*) .init_array))
+		__rank_init_end = .;
+		KEEP(*(SORT_BY_INIT_PRIORITY(.fini_array.*) .fini_array))
+		__rank_fini_end = .;
+#else
 		KEEP(*(SORT_BY_INIT_PRIORITY(.init_array.*) .init_array))
 		__init_array_end = .;
+#endif
 	}
 	. = ALIGN(4096);
 	__rodata_end = .;
@@ -76,7 +102,9 @@ SECTIONS
 	.own : { *(.own) . = ALIGN(4096); } :data
 	__own_end = .;
 	__data_start = .;
+#ifndef CO_PROCESSES
 	.data : { EXCEPT_RUNTIME PROGRAM_OBJ(.data .data.*) } :data
+#endif
 	/* Of these there are copies: cohart/local.h. */
 	.per_node : ALIGN(64) {
 		__per_node_start = .;
@@ -97,10 +125,13 @@ SECTIONS
 	. += 4096;
 	/* The runtime's, the C library's, and all that is small. */
 	.data_runtime : {
-		*(.data .data.*)
+#ifndef CO_PROCESSES
+		*(.private)
+#endif
+		SHARED_OBJ(.data .data.*)
 		. = ALIGN(8);
 		__global_pointer$ = . + 0x800;
-		*(.sdata .sdata.*)
+		SHARED_OBJ(.sdata .sdata.*)
 	} :data
 	/* The thread-locals' first values; each hart has a copy in its private scratchpad. */
 	. = ALIGN(64);
@@ -125,9 +156,13 @@ SECTIONS
 		/* Hart 0's, errno and the like, until C has made its own. */
 		__boot_tls = .;
 		. += 64 + __tls_bytes;
-		*(.sbss .sbss.*)
+		SHARED_OBJ(.sbss .sbss.*)
 		RUNTIME_OBJ(.bss .bss.* COMMON)
+#ifdef CO_PROCESSES
+		SHARED_OBJ(.bss .bss.* COMMON)
+#else
 		EXCLUDE_FILE(PROGRAM_OBJ) *(.bss .bss.* COMMON)
+#endif
 	} :data
 	. = ALIGN(4096);
 	__guard_above = .;
@@ -140,10 +175,26 @@ SECTIONS
 		*(.bss..guarded)
 		. = ALIGN(4096);
 		__program_bss_start = .;
+#ifndef CO_PROCESSES
 		*(.bss .bss.* COMMON)
+#endif
 	} :data
 	. = ALIGN(4096);
 	__bss_end = .;
+	/* What each rank has a copy of, at this address: local.c. Most images have nothing. */
+	__private_start = .;
+#ifdef CO_PROCESSES
+	.private : { *(.private) *(.data .data.* .sdata .sdata.*) } :data
+	__private_bss_start = .;
+	.private_bss (NOLOAD) : { *(.sbss .sbss.* .bss .bss.* COMMON) } :data
+	. = ALIGN(4096);
+	__private_end = .;
+	. += 4096; /* a guard page */
+#else
+	__private_bss_start = .;
+	__private_end = .;
+#endif
+	__private_bytes = ABSOLUTE(__private_end - __private_start);
 	__image_end = .;
 
 	/DISCARD/ : {

@@ -1,8 +1,10 @@
 # link.mk - the part of the Makefile that links images, and makes a library of it: docs/library.md.
 
-$(B)/image.ld: $(or $(BOARD_LD),linker/image.ld.S) $(STAMP) hal/boards/$(BOARD)/memory.h | $(B)/compiler
+# process.ld: of images of ranks, each with static data of its own (cohart/process.h).
+$(B)/process.ld: LD_FLAGS := -DCO_PROCESSES
+$(B)/image.ld $(B)/process.ld: $(or $(BOARD_LD),linker/image.ld.S) $(STAMP) hal/boards/$(BOARD)/memory.h | $(B)/compiler
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) -E -P -x c $< -o $@
+	$(Q)$(CC) $(CPPFLAGS) $(LD_FLAGS) -E -P -x c $< -o $@
 
 # What the toolchain and weak references look for (start files, drivers, the C library's system calls) is linked whole;
 # of the rest, what a program calls: an object that nothing refers to is not in the image, nor are its hooks.
@@ -15,16 +17,19 @@ $(B)/libcohart_board.a $(B)/libcohart.a:
 LIB := $(B)/libcohart_board.a $(B)/libcohart.a
 LINK_LIB = -Wl,--whole-archive -L$(1) -lcohart_board -Wl,--no-whole-archive -lcohart -lm
 
+RANK_LDFLAGS := -Wl,--wrap=main
+
 define LINK
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(LDFLAGS) -T $(B)/image.ld $(filter %.o,$^) $(call LINK_LIB,$(B)) -o $@ \
+	$(Q)$(CC) $(LDFLAGS) $(if $(filter %/process.ld,$^),$(RANK_LDFLAGS)) -T $(filter %.ld,$^) \
+		$(filter %.o,$^) $(call LINK_LIB,$(B)) -o $@ \
 		$(if $(BOARD_KERNEL_CFLAGS),&& tools/audit-fp $(BOARD_CROSS) $@ $(OBJ) $(filter %.o,$^))
 endef
 
 # What `make install` puts in place: any C program, from any folder, becomes an image by cohart-cc.
 PREFIX ?= /usr/local
-install: $(LIB) $(B)/image.ld ## cohart-cc, cohart-run, library and headers for BOARD: PREFIX= DESTDIR=
+install: $(LIB) $(B)/image.ld $(B)/process.ld ## cohart-cc, -mpicc, -run, library, headers for BOARD: PREFIX= DESTDIR=
 	@tools/install $(call sq,$(DESTDIR)) $(call sq,$(PREFIX)) \
 		$(BOARD) $(B) '$(BOARD_CROSS)' '$(ARCH_DIR)' '$(LIBC)' \
 		'$(TARGET_FLAGS) $(filter -D%,$(CPPFLAGS)) -ftls-model=local-exec $(NO_UNWIND) $(PROBE_CFLAGS)' \

@@ -2,7 +2,7 @@
 
 # Tests: tests/test_<T>.c on the BOARD and HARTS that are asked for. Without BOARD=, the first of TEST_BOARDS on
 # TEST_HARTS; of the others, unless T= says what, the images on OTHER_HARTS.
-OTHER_TESTS := selftest apps variants injected install locality fuzz resume plan input
+OTHER_TESTS := selftest apps variants injected install locality fuzz resume plan input process
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
 ifneq ($(filter-out $(KNOWN_TESTS) all images brief,$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS) all images brief,$(T))'; there are: all images (all but $(OTHER_TESTS)) \
@@ -43,10 +43,11 @@ injected: $(if $(BOARD_QEMU),$(B)/tests/injected/stopped.elf \
 test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
 	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) $(if $(filter fuzz,$(WANTED_TESTS)),$$(FUZZERS)) \
 	$(if $(filter plan,$(WANTED_TESTS)),$(PLAN)) \
-	$(and $(filter install,$(WANTED_TESTS)),$(BOARD_QEMU),$(LIB) $(B)/image.ld) \
+	$(and $(filter install,$(WANTED_TESTS)),$(BOARD_QEMU),$(LIB) $(B)/image.ld $(B)/process.ld) \
 	$(filter variants injected,$(WANTED_TESTS)) \
 	$(if $(filter resume,$(WANTED_TESTS)),$(B)/resume/resume.elf) \
 	$(if $(filter input,$(WANTED_TESTS)),$(B)/tests/input/reader.elf) \
+	$(and $(filter process,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/tests/process/process.elf) \
 	$(if $(filter apps,$(WANTED_TESTS)),$(APPS:%=$(B)/apps/%.elf) $(B)/stress/stress.elf) \
 	$(and $(filter locality,$(WANTED_TESTS)),$(BOARD_QEMU),$(PLUGIN) \
 		$(addprefix $(B)/,$(addprefix tests/locality/,known.elf steady.elf tiled.elf) apps/pingpong.elf)) ; @:
@@ -158,3 +159,7 @@ campaign: $(CAMPAIGN_ELF) ## flip bits in one coroutine's code, a run each, and 
 coverage: ## what the tests reach of runtime/, on BOARD=host or on BOARD; CHECK=1 fails where that is too little
 	@tools/coverage $(O) $(BOARD) $(if $(filter 1,$(CHECK)),--check)
 .PHONY: coverage
+
+# Ranks: tests/process/*.c is one image; tests/process/run looks at it.
+$(B)/tests/process/process.elf: $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/process/*.c)) $(LIB) $(B)/process.ld
+	$(LINK)

@@ -20,6 +20,7 @@
 #include "hook.h"
 #include "image.h"
 #include "lost.h"
+#include "process.h"
 #include "slab.h"
 
 #define START_US 5000000 /* longest time until the next hart is up */
@@ -81,9 +82,8 @@ static uintptr_t carve(uintptr_t *pool)
 	uintptr_t more = co_round_up(tables + bits, HAL_PAGE_BYTES);
 
 	pages = HAL_MAP_PAGES(windows + main_parts + more + stacks) + co_image_map_pages() +
-		co_machine.harts * HAL_MAP_VIEW_PAGES +
-		(uintptr_t)(__own_end - __own_start) / HAL_PAGE_BYTES * co_machine.harts *
-			HAL_MAP_OWN_PAGES;
+		co_machine.harts * HAL_MAP_VIEW_PAGES + co_local_map_pages() +
+		(co_process_map_pages ? co_process_map_pages() : 0);
 	*pool = co_round_up(hal_board.free, HAL_PAGE_BYTES);
 	after = *pool + pages * HAL_PAGE_BYTES;
 	co_machine.spm = BOARD_SPM_BASE ? BOARD_SPM_BASE : co_round_up(after, BOARD_SPM_BYTES);
@@ -170,6 +170,8 @@ void co_boot(uintptr_t hwid, uintptr_t dtb)
 		co_die("the clock has a frequency of 0: the loader is to set it (docs/porting.md)");
 	choose_topology();
 	co_local_make();
+	if (co_process_make)
+		co_process_make(main_argc, main_argv);
 	co_machine.per_hart = co_options.per_hart;
 	pool_bytes = carve(&pool);
 	hal_mark_at(HAL_MARK_WINDOWS, co_machine.spm);
@@ -190,7 +192,7 @@ static uintptr_t map_private(unsigned hart)
 {
 	uintptr_t window = (uintptr_t)co_hart_at(hart);
 	uintptr_t map = hal_map_view(shared_map, window, BOARD_SPM_BYTES);
-	int r = 0;
+	int r;
 
 	co_map_add(map, window + CO_SPM_TLS, CO_TLS_BYTES, HAL_MAP_RW);
 	if (CO_SPM_ROOMY)
@@ -198,9 +200,9 @@ static uintptr_t map_private(unsigned hart)
 	for (int i = 0; i < CO_SPM_STACKS; i++)
 		co_map_add(map, window + CO_SPM_STACK0 + (unsigned)i * CO_SPM_STACK_STRIDE,
 			   CO_STACK_SPM_BYTES, HAL_MAP_RW);
-	for (uintptr_t own = (uintptr_t)__own_start; own < (uintptr_t)__own_end && !r;
-	     own += HAL_PAGE_BYTES)
-		r = hal_map_own_page(map, own);
+	r = co_local_map(map, shared_map, hart);
+	if (!r && co_process_map)
+		r = co_process_map(map, shared_map, hart);
 	if (r)
 		co_die("hart %u: its memory map could not be built: error %d", hart, -r);
 	hal_map_activate(map);

@@ -65,6 +65,26 @@ static inline bool co_spm_beside(const void *p, size_t bytes)
 	/* Outside of all windows, and not reaching into the first: addresses wrap around them. */
 	return (uintptr_t)p - co_machine.spm_end <= co_machine.spm - co_machine.spm_end - bytes;
 }
+/* process.c: is p in static data that each rank has for itself? */
+static inline bool co_is_private(const void *p)
+{
+	extern char __private_start[], __private_bytes[]; /* linker/ */
+
+	return (uintptr_t)p - (uintptr_t)__private_start < (uintptr_t)__private_bytes;
+}
+void *co_process_public(const void *p) __attribute__((weak)); /* not there in other images */
+/*
+ * Where every hart finds [p, p + bytes): elsewhere if all of it is such data of the caller's
+ * (cohart/process.h), else at p.
+ */
+static inline void *co_public(const void *p, size_t bytes)
+{
+	extern char __private_end[];
+
+	return co_is_private(p) && bytes <= (uintptr_t)__private_end - (uintptr_t)p
+		       ? co_process_public(p)
+		       : (void *)(uintptr_t)p;
+}
 void co_spm_init(unsigned hart);
 /* As co_spm_alloc(), but a fault of the caller does not free the block. */
 void *co_spm_keep(size_t bytes, size_t align);
@@ -95,6 +115,12 @@ void co_topology_default(unsigned harts, struct co_machine *m);
 const char *co_topology_shrink(unsigned harts, struct co_machine *m);
 /* local.c: make the copies of variables. Context: hart 0, before memory is carved. */
 void co_local_make(void);
+/*
+ * Map the pages that each hart has for itself; the most page tables that takes.
+ * @return as hal_map_own()
+ */
+int co_local_map(uintptr_t view, uintptr_t shared, unsigned hart);
+size_t co_local_map_pages(void);
 /* Fill in the tables of co_scope_of(), when the machine's harts are known for good. */
 void co_scopes_make(void);
 /* Read the command line and remove the runtime's options from it. */

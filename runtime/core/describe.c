@@ -56,6 +56,8 @@ static void add_place(struct co_text *t, uintptr_t address)
 		co_text_add(t, " (the image's constants");
 	else if (co_image_guard(address))
 		co_text_add(t, " (a guard page between static data");
+	else if (co_is_private((const void *)address))
+		co_text_add(t, " (static data that each rank has for itself");
 	else if (address >= (uintptr_t)__data_start && address < (uintptr_t)__image_end)
 		co_text_add(t, " (the image's data");
 	else if (hart >= 0)

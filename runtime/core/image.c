@@ -47,7 +47,7 @@ void co_image_map(uintptr_t root)
 	map(root, __rodata_start, __rodata_end, HAL_MAP_R);
 	map(root, __data_start, __guard_below, HAL_MAP_RW);
 	map(root, __guard_below + HAL_PAGE_BYTES, __guard_above, HAL_MAP_RW);
-	map(root, __program_bss_start, __image_end, HAL_MAP_RW);
+	map(root, __program_bss_start, __private_start, HAL_MAP_RW);
 	for (const struct co_guarded *g = __guarded_start; g < __guarded_end; g++)
 		co_map_add(root, g->base, g->bytes, HAL_MAP_RW);
 }

@@ -11,6 +11,8 @@
  *   ~~~~
  *   guarded     objects of cohart/sandbox.h, each with a guard page behind it
  *   bss         the program's other data
+ *   private     of ranks, instead of both kinds of the program's data: cohart/process.h. Mapped by
+ *               each rank's hart alone, to a copy
  *   tables      what is as large as there are harts, copies of variables (local.c), and the command
  *               line: hal_probe_take()
  */
@@ -26,6 +28,7 @@
 
 extern char __text_start[], __text_end[], __rodata_start[], __rodata_end[]; /* linker/image.ld.S */
 extern char __own_start[], __own_end[];
+extern char __private_start[], __private_bss_start[], __private_end[];
 extern char __per_node_start[], __per_node_end[]; /* cohart/local.h */
 extern char __per_hart_start[], __per_hart_end[];
 extern char __program_start[], __program_end[]; /* the program's own code */
@@ -46,7 +49,8 @@ static inline bool co_image_program(uintptr_t pc)
 /* Is [p, p + bytes) in the program's static data, without guarded objects? Context: any. */
 static inline bool co_image_plain(uintptr_t p, size_t bytes)
 {
-	return co_range_holds((uintptr_t)__program_bss_start, (uintptr_t)__image_end, p, bytes) ||
+	return co_range_holds((uintptr_t)__program_bss_start, (uintptr_t)__private_start, p,
+			      bytes) ||
 	       co_range_holds((uintptr_t)__data_start, (uintptr_t)__guard_below, p, bytes);
 }
 

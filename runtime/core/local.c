@@ -1,6 +1,7 @@
 /*
  * local.c - copies of variables for each node and each hart. Copy 0 is the variable itself, in the
- * image; the others are made at boot, with the tables behind the image.
+ * image; the others are made at boot, with the tables behind the image. And pages of each hart's
+ * own, at one address.
  */
 #include <cohart/local.h>
 #include <hal/probe.h>
@@ -10,6 +11,10 @@
 
 /* Of the copies from 1 on, one after the other. */
 static uintptr_t node_copies, hart_copies;
+/* Of the pages in which an address is another word on each hart. */
+static uintptr_t own_copies;
+
+#define OWN_BYTES ((size_t)(__own_end - __own_start))
 
 static uintptr_t make_copies(const char *from, const char *end, unsigned n)
 {
@@ -30,6 +35,25 @@ void co_local_make(void)
 {
 	node_copies = make_copies(__per_node_start, __per_node_end, co_localities(CO_NODE));
 	hart_copies = make_copies(__per_hart_start, __per_hart_end, co_machine.harts);
+	if (OWN_BYTES) {
+		own_copies = co_round_up(hal_board.free, HAL_PAGE_BYTES);
+		hal_board.free = own_copies + co_machine.harts * OWN_BYTES;
+	}
+}
+
+size_t co_local_map_pages(void)
+{
+	return OWN_BYTES ? co_machine.harts * HAL_MAP_OWN_PAGES(OWN_BYTES) : 0;
+}
+
+int co_local_map(uintptr_t view, uintptr_t shared, unsigned hart)
+{
+	uintptr_t copy = own_copies + hart * OWN_BYTES;
+
+	if (!OWN_BYTES)
+		return 0;
+	memcpy((void *)copy, __own_start, OWN_BYTES);
+	return hal_map_own(view, shared, (uintptr_t)__own_start, OWN_BYTES, copy);
 }
 
 /* The copy if the variable is one of [from, end); else NULL. */

@@ -132,6 +132,7 @@ struct co_machine {
 	/* By set of roles: harts with one of them; each list ends where the next one begins. */
 	const unsigned *scope[CO_ROLES + 2];
 	struct co_scope computes; /* all compute harts */
+	unsigned ranks;           /* so many of them have one: cohart/process.h; else 0 */
 };
 extern struct co_machine co_machine;
 extern const char *co_image; /* argv[0]: the image's name */
@@ -143,6 +144,8 @@ struct co_options {
 	bool allow_missing;
 	bool kernel_times; /* --kernel-times: loops count their parts' times; data/stopwatch.c */
 	bool console_semihost; /* --console=semihost */
+	unsigned ranks;        /* --ranks=; 0: on all compute harts */
+	unsigned stack_kib;    /* --stack=: of a rank */
 	unsigned per_hart;     /* --coroutines=, rounded up to a multiple of CO_PER_HART */
 	bool tty;              /* --tty: the console is a terminal */
 	bool tty_in;           /* --tty-in: its input is a terminal */

@@ -9,11 +9,13 @@
 #include <hal/probe.h>
 #include <hal/semihost.h>
 
-#include "core.h"
+#include "process.h"
 
 #define LINE_BYTES 4096
 #define WORDS 128
 #define MOST_MS 1000000u
+#define MOST_RANKS 65534u
+#define MOST_STACK_KIB 65536u
 
 #define WATCH_MS 750 /* unless the command line says otherwise; found within a second, then */
 
@@ -77,6 +79,20 @@ static void take_coroutines(const char *word)
 	co_options.per_hart = n < CO_PER_HART ? CO_PER_HART : (unsigned)co_round_up(n, CO_PER_HART);
 }
 
+/* The options of images of ranks. Elsewhere such words are the program's. */
+static bool take_rank_option(char *word)
+{
+	if (!co_has_ranks())
+		return false;
+	if (strncmp(word, "--ranks=", 8) == 0)
+		co_options.ranks = number(word, word + 8, MOST_RANKS, "ranks (0: all)");
+	else if (strncmp(word, "--stack=", 8) == 0)
+		co_options.stack_kib = number(word, word + 8, MOST_STACK_KIB, "KiB");
+	else
+		return false;
+	return true;
+}
+
 /* Handle an option of the runtime. Returns false for other words. */
 static bool take_option(char *word)
 {
@@ -105,7 +121,7 @@ static bool take_option(char *word)
 	else if (strcmp(word, "--console=semihost") == 0)
 		co_options.console_semihost = true;
 	else if (strncmp(word, "--console=", 10) != 0)
-		return false;
+		return take_rank_option(word);
 	else if (strcmp(word + 10, "uart") != 0)
 		co_die("--console=%s: there are uart and semihost", word + 10);
 	return true;
@@ -120,6 +136,8 @@ void co_options_read(int *argc, char ***argv)
 	int n;
 	int i = 0;
 
+	if (co_has_ranks())
+		co_options.watch_ms = 0; /* ordinary programs do not give way */
 	if (r < 0)
 		co_die("the command line could not be read, or is longer than %d bytes",
 		       LINE_BYTES - 1);

@@ -152,7 +152,7 @@ bool co_spm_shared(const void *p, size_t bytes)
 	if (bytes > UINTPTR_MAX - (uintptr_t)p || bytes > UINTPTR_MAX / 2)
 		return false;
 	if (co_spm_beside(p, bytes))
-		return true;
+		return !co_is_private(p);
 	return bytes <= BOARD_SPM_PUBLIC_BYTES &&
 	       offset % BOARD_SPM_BYTES <= BOARD_SPM_PUBLIC_BYTES - bytes;
 }

@@ -67,7 +67,7 @@ static void pool_size(struct pool *p, size_t room)
 	if (p == main_pool && slots < co_machine.harts * CO_MAIN_STACKS_LEAST)
 		slots = co_machine.harts * CO_MAIN_STACKS_LEAST;
 	if (p == big_pool)
-		slots = CO_BIG_STACKS;
+		slots = CO_BIG_STACKS + co_machine.ranks;
 	p->slots = (unsigned)slots;
 	p->words = (p->slots + CO_WORD_BITS - 1) / CO_WORD_BITS;
 	p->open_words = p->words / CO_WORD_BITS + 1;
@@ -77,6 +77,8 @@ size_t co_stack_bytes_of_all(size_t room, size_t *bits)
 {
 	size_t words = 0, bytes = 0;
 
+	if (co_options.stack_kib)
+		big_pool->bytes = co_round_up((size_t)co_options.stack_kib << 10, HAL_PAGE_BYTES);
 	for (struct pool *p = pools; p < pools + POOLS; p++) {
 		pool_size(p, room / CO_STACKS_SHARE);
 		words += 2 * p->words + p->open_words;

@@ -319,23 +319,36 @@ void co_dma_begin(struct co_dma *d)
 	co_post((unsigned)hart, &d->msg);
 }
 
+/* Returns 0, with addresses that every hart may use, or why it is refused, as its status. */
+static int check(struct co_dma *d)
+{
+	struct hal_dma_copy c = co_dma_describe(d);
+	int r = co_dma_refuse(&c);
+
+	if (r == -EFAULT && co_dma_translate(&c)) {
+		/* NOLINTBEGIN(performance-no-int-to-ptr): the contract has numbers */
+		d->to = (void *)c.to;
+		d->from = (const void *)c.from;
+		/* NOLINTEND(performance-no-int-to-ptr) */
+		r = co_dma_refuse(&c);
+	}
+	if (r)
+		co_atomic_store(&d->status, (uint32_t)r,
+				CO_RELAXED); /* only this coroutine reads it */
+	return r;
+}
+
 int co_dma_start(struct co_dma *d)
 {
-	struct hal_dma_copy c;
 	int r;
 
 	CO_ASSERT(d && (co_dma_nearby((uintptr_t)d, sizeof(*d)) || co_spm_shared(d, sizeof(*d))));
 	CO_ASSERT(!d->running || co_dma_nearby((uintptr_t)d->running, sizeof(*d->running)) ||
 		  co_spm_shared(d->running, sizeof(*d->running)));
-	c = co_dma_describe(d);
-	r = co_dma_refuse(&c);
-	if (r) {
-		co_atomic_store(&d->status, (uint32_t)r,
-				CO_RELAXED); /* only this coroutine reads it */
-		return r;
-	}
-	co_dma_begin(d);
-	return 0;
+	r = check(d);
+	if (!r)
+		co_dma_begin(d);
+	return r;
 }
 
 int co_dma_check(const struct co_dma *d)
@@ -372,11 +385,13 @@ int co_dma_do(struct co_dma *d)
 }
 
 /* Move, and wait for the end. */
-static int move(const struct hal_dma_copy *c)
+static int move(struct hal_dma_copy *c)
 {
 	int r = co_dma_refuse(c);
 	struct co_dma *d;
 
+	if (r == -EFAULT && co_dma_translate(c))
+		r = co_dma_refuse(c);
 	if (r)
 		return r;
 	if (my_mover() < 0) {
@@ -465,14 +480,11 @@ int co_dma_broadcast_start(struct co_dma *each, void *spm, const void *from, str
 	CO_ASSERT(each && co_spm_shared(each, n * sizeof(*each)));
 	CO_ASSERT(running && co_spm_shared(running, sizeof(*running)));
 	for (unsigned i = 0; i < n; i++) {
-		struct hal_dma_copy c;
 		int r;
 
 		each[i] = get_rows(co_spm_at(spm, harts[i]), from, rows);
 		each[i].running = running;
-		c = co_dma_describe(&each[i]);
-		r = co_dma_refuse(&c);
-		co_atomic_store(&each[i].status, (uint32_t)r, CO_RELAXED); /* this coroutine's */
+		r = check(&each[i]);
 		error = error ? error : r;
 	}
 	if (error)

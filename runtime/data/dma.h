@@ -25,6 +25,12 @@ static inline struct hal_dma_copy co_dma_row(void *to, const void *from, size_t 
 /* Returns 0, or why the transfer is refused: -EINVAL, -EFAULT. */
 int co_dma_refuse(const struct hal_dma_copy *c);
 
+/*
+ * Translate addresses in static data that this rank has for itself (cohart/process.h). Returns
+ * whether there were any. Context: the caller's hart, once the transfer was refused.
+ */
+bool co_dma_translate(struct hal_dma_copy *c);
+
 /* Is it in the public part of a window, or in libc's heap? Reads this hart's scratchpad only. */
 bool co_dma_nearby(uintptr_t p, size_t bytes);
 

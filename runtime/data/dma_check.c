@@ -159,6 +159,18 @@ int co_dma_refuse(const struct hal_dma_copy *c)
 	return !why ? 0 : why == bad_to || why == bad_from ? -EFAULT : -EINVAL;
 }
 
+bool co_dma_translate(struct hal_dma_copy *c)
+{
+	uintptr_t to_before = c->to, from_before = c->from;
+	size_t to, from;
+
+	if (!span(c, c->to_stride, &to) || !span(c, c->from_stride, &from))
+		return false;
+	c->to = (uintptr_t)co_public((const void *)c->to, to);
+	c->from = (uintptr_t)co_public((const void *)c->from, from);
+	return c->to != to_before || c->from != from_before;
+}
+
 /* ---- In words ---- */
 
 /* Append what is wrong with that side, which is not usable; span() has checked it. */
@@ -182,7 +194,8 @@ static void add_fault(struct co_text *t, uintptr_t p, size_t stride, const struc
 			    "that is the private scratchpad of hart %d: co_spm_alloc() gives "
 			    "shared memory",
 			    hart);
-	else if (p < (uintptr_t)__own_end && p + bytes > (uintptr_t)__own_start)
+	else if ((p < (uintptr_t)__own_end && p + bytes > (uintptr_t)__own_start) ||
+		 co_is_private((const void *)p))
 		co_text_add(t, "each hart has its own of that");
 	else if (holds_device(p, p + bytes))
 		co_text_add(t, "that is a device");

@@ -158,6 +158,7 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 		return fn(arg);
 	}
 	CO_ASSERT(self); /* a coroutine may print or call, not a handler */
+	arg = co_public(arg, 1);
 	CO_ASSERT(!arg || co_io_reachable(arg, 1));
 	r = &self->req;
 	r->fn = fn;
@@ -271,6 +272,7 @@ static bool share_string(const char **s, unsigned char **room, size_t *bytes)
 	if (!*s)
 		return true;
 	(void)*(const volatile char *)*s; /* as in touch() */
+	*s = co_public(*s, 1);
 	if (co_spm_shared(*s, 1))
 		return true;
 	length = strlen(*s) + 1;
@@ -347,7 +349,7 @@ intptr_t co_io_transfer(co_io_fn *fn, intptr_t x, enum co_io_direction d, void *
 	if (!co_io_reachable(p, bytes))
 		return transfer_in_pieces(fn, x, d, p, bytes);
 	touch(p, bytes, d);
-	return co_io_call(fn, x, (intptr_t)p, (intptr_t)bytes, 0);
+	return co_io_call(fn, x, (intptr_t)co_public(p, bytes), (intptr_t)bytes, 0);
 }
 
 /* Release what c, which has faulted, holds of this layer. */

@@ -11,6 +11,13 @@
 #include "../../runtime/core/options.c"
 #include "fuzz.h"
 
+/* What the linker says of an image of ranks, whose options are read, too. */
+__asm__(".data\n"
+	".globl __private_end, __image_end\n"
+	"__private_end: .byte 0\n"
+	"__image_end: .byte 0\n"
+	".text\n");
+
 struct hal_board hal_board;
 static char *ram; /* behind the image: a line, then its words */
 

@@ -54,11 +54,13 @@ uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes)
 }
 
 /* Harts that are threads have thread-locals, and one address space. */
-int hal_map_own_page(uintptr_t view, uintptr_t page)
+int hal_map_own(uintptr_t view, uintptr_t shared, uintptr_t base, size_t bytes, uintptr_t memory)
 {
 	(void)view;
-	(void)page;
-	return -EEXIST;
+	(void)shared;
+	(void)base;
+	(void)memory;
+	return bytes ? -EEXIST : 0;
 }
 
 void hal_map_activate(uintptr_t root)

@@ -76,20 +76,23 @@ int hal_map_add(uintptr_t root, uintptr_t base, size_t bytes, enum hal_map_prot 
 uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes);
 
 /*
- * Pages out of the pool: for a view, for a page of its own, and for a map that guards `bytes` page
+ * Pages out of the pool: for a view, for `bytes` of its own, and for a map that guards `bytes` page
  * by page, with the ends of its larger ranges.
  */
 #define HAL_MAP_VIEW_PAGES HAL_MAP_LEVELS
-#define HAL_MAP_OWN_PAGES HAL_MAP_LEVELS
+#define HAL_MAP_OWN_PAGES(bytes) (2 * HAL_MAP_LEVELS + (bytes) / HAL_MAP_BLOCK_BYTES)
 #define HAL_MAP_PAGES(bytes) (32 + (bytes) / HAL_MAP_BLOCK_BYTES)
 
 /*
- * Have this view alone see memory of its own at a page that no map has: a copy of what is there
- * now. Of all addresses these are the only ones that mean another thing on each hart.
- * @param page  in a block that has other pages mapped
- * @return 0, -ENOMEM when the pool is used up, -EEXIST when the page is mapped.
+ * Have this view alone see memory at addresses that `shared` does not map: [memory, memory + bytes)
+ * at [base, base + bytes). Of all addresses these are the only ones that mean another thing on each
+ * hart.
+ * @param shared  the map that it is a view of
+ * @param base, bytes, memory  whole pages
+ * @return 0, -ENOMEM when the pool is used up, -EEXIST when a page there is mapped. After an error
+ *         part of the range may be.
  */
-int hal_map_own_page(uintptr_t view, uintptr_t page);
+int hal_map_own(uintptr_t view, uintptr_t shared, uintptr_t base, size_t bytes, uintptr_t memory);
 
 /* What may be done to an address, by the runtime and by code without privilege. */
 enum hal_map_right {

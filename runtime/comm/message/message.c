@@ -110,14 +110,13 @@ static bool keep(struct co_member *me, const struct co_message *s)
 static int offer_shared(struct co_member *me, struct co_message *s)
 {
 	s->own = NULL;
+	s->data = co_public(s->data, s->bytes);
 	if (s->bytes && !co_spm_shared(s->data, s->bytes)) {
 		s->own = co_member_take(me, sizeof(struct co_member_block) + s->bytes);
 		if (!s->own)
 			return -ENOMEM;
 		memcpy((struct co_member_block *)s->own + 1, s->data, s->bytes);
 		s->data = (struct co_member_block *)s->own + 1;
-	} else {
-		s->data = co_shared_address(s->data);
 	}
 	offer(me, s);
 	return 0;
@@ -256,7 +255,8 @@ static int start_send(struct co_member *me, struct co_message *m, bool sync)
 	int r;
 
 	CO_ASSERT(co_spm_shared(m, sizeof(*m)));
-	r = send_at_once(me, m, sync, !sync && !co_spm_shared(m->data, m->bytes));
+	r = send_at_once(me, m, sync,
+			 !sync && !co_spm_shared(co_public(m->data, m->bytes), m->bytes));
 	return r == -EAGAIN ? offer_shared(me, m) : r;
 }
 

@@ -204,13 +204,4 @@ bool co_port_withdraw(struct co_port *p, struct co_message *r);
 /* Sleep until over(arg), which is looked at after each progress. @return 0, or why not */
 int co_port_await(struct co_member *m, bool (*over)(struct co_member *m, void *arg), void *arg);
 
-/*
- * Where other harts find what this hart finds at p. Every address of data that leaves a hart goes
- * through here.
- */
-static inline void *co_shared_address(const void *p)
-{
-	return (void *)p;
-}
-
 #endif

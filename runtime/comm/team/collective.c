@@ -213,6 +213,15 @@ static uintptr_t head_of(enum kind kind, size_t bytes)
 	return bytes << 2 | kind;
 }
 
+/* The root's memory, as all members know it. */
+static uintptr_t root_memory(const void *p, size_t bytes)
+{
+	const void *known = co_public(p, bytes);
+
+	CO_ASSERT(co_spm_shared(known, bytes));
+	return (uintptr_t)known;
+}
+
 int co_broadcast(struct co_member *me, unsigned root, void *data, size_t bytes)
 {
 	bool few = bytes <= CO_TEAM_SHORT;
@@ -226,7 +235,7 @@ int co_broadcast(struct co_member *me, unsigned root, void *data, size_t bytes)
 	if (me->rank == root && few)
 		memcpy(&line[1], data, bytes);
 	else if (me->rank == root)
-		CO_ASSERT(co_spm_shared(data, bytes));
+		line[1] = root_memory(data, bytes);
 	r = spread(me, root, line[0], &msg, words);
 	if (r == 0 && me->rank != root && few)
 		memcpy(data, &msg[1], bytes);
@@ -247,7 +256,8 @@ static int parts(struct co_member *m, unsigned root, uintptr_t at_root, size_t b
 	if (root >= m->ranks || __builtin_mul_overflow(bytes, (size_t)m->ranks, &all) ||
 	    all > SIZE_MAX / 4)
 		return -EINVAL;
-	CO_ASSERT(m->rank != root || co_spm_shared((const void *)at_root, all));
+	if (m->rank == root)
+		line[1] = root_memory((const void *)at_root, all);
 	r = spread(m, root, line[0], &msg, 2);
 	if (r == 0)
 		*part = msg[1] + m->rank * bytes;

@@ -4,7 +4,7 @@
  *
  * The library as it is packaged finds it through one pointer, _impure_ptr, at an address that its
  * code has. That pointer has a page to itself, which each hart's map gives memory of the hart's own
- * (hal_map_own_page()): so every function of the library works on the struct of the hart it runs
+ * (hal_map_own()): so every function of the library works on the struct of the hart it runs
  * on, and that is a thread-local. errno is kept over switches as with any library; so it is a
  * coroutine's.
  *
@@ -16,14 +16,18 @@
 #include <reent.h>
 
 #include "../../core/hook.h"
+#include "../../core/process.h"
 #include "library.h"
 
 #define STREAMS                                                                                  \
 	._stdin = &co_io_console[0], ._stdout = &co_io_console[1], ._stderr = &co_io_console[2], \
 	.__sdidinit = 1
 
-/* Boot's, and where the library has its list of open streams and of exit handlers. */
-static struct _reent common = { STREAMS };
+/*
+ * Boot's, and where the library has its list of open streams and of exit handlers; each rank has
+ * its own of these (cohart/process.h).
+ */
+static CO_PER_RANK struct _reent common = { STREAMS };
 
 struct _reent *_impure_ptr __attribute__((section(".own"))) = &common;
 struct _reent *const _global_impure_ptr = &common;

@@ -4,12 +4,14 @@
  * It has one for all that is not a stream's (exit handlers, the environment, the time zone), which
  * may be used from any hart: a mutex that its owner may take again. Boot code and handlers, which
  * cannot wait, do not take it; nothing else of their hart runs meanwhile. Those of streams are not
- * used: served/lock.h has them.
+ * used: served/lock.h has them. A rank has that state for itself (cohart/process.h), and with it a
+ * lock; so it may call malloc() with it held, whose part on hart 0 takes the other one.
  */
 #include <sys/lock.h>
 
 #include <cohart/sync.h>
 
+#include "../../core/process.h"
 #include "library.h"
 
 struct __lock {
@@ -20,6 +22,13 @@ struct __lock {
 extern struct __lock __lock___libc_recursive_mutex;
 struct __lock __lock___libc_recursive_mutex;
 
+static CO_PER_RANK struct __lock of_rank;
+
+static struct __lock *lock_of(struct __lock *l)
+{
+	return co_rank_here() == CO_NO_RANK ? l : co_process_public(&of_rank);
+}
+
 static bool is_owned(const struct __lock *l)
 {
 	return co_mutex_owner(&l->mutex) == co_self();
@@ -29,6 +38,7 @@ void __retarget_lock_acquire_recursive(_LOCK_T l)
 {
 	if (!co_self())
 		return;
+	l = lock_of(l);
 	if (!is_owned(l)) {
 		co_io_mutex_lock(&l->mutex);
 		l->depth = 0;
@@ -40,6 +50,7 @@ int __retarget_lock_try_acquire_recursive(_LOCK_T l)
 {
 	if (!co_self())
 		return 1;
+	l = lock_of(l);
 	if (!is_owned(l)) {
 		if (co_mutex_try_lock(&l->mutex))
 			return 0;
@@ -51,7 +62,10 @@ int __retarget_lock_try_acquire_recursive(_LOCK_T l)
 
 void __retarget_lock_release_recursive(_LOCK_T l)
 {
-	if (co_self() && --l->depth == 0)
+	if (!co_self())
+		return;
+	l = lock_of(l);
+	if (--l->depth == 0)
 		co_mutex_unlock(&l->mutex);
 }
 

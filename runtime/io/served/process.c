@@ -12,6 +12,7 @@
 #include <hal/semihost.h>
 
 #include "../../core/hook.h"
+#include "../../core/process.h"
 #include "library.h"
 
 extern __typeof__(getpid) IO_SYSCALL(getpid);
@@ -28,16 +29,24 @@ static intptr_t serve_end(intptr_t *w)
 	hal_semihost_exit((int)w[0]);
 }
 
+/* The caller is code of a rank: the rank ends, by itself. Hart 0 ends the run. */
+static bool is_rank(void)
+{
+	return co_process_exit && co_rank_here() != CO_NO_RANK && co_self() != co_machine.main;
+}
+
 /* End the run now: what was written is put out, exit handlers do not run. */
 _Noreturn void _exit(int code)
 {
+	if (is_rank())
+		co_process_exit(code, false);
 	for (;;)
 		co_io_call(serve_end, code, 0, 0, 0);
 }
 
 static intptr_t serve_exit(intptr_t *w)
 {
-	if (__call_exitprocs)
+	if (__call_exitprocs && !co_process_exit) /* else they are ranks' */
 		__call_exitprocs((int)w[0], NULL);
 	_exit((int)w[0]);
 }
@@ -45,6 +54,8 @@ static intptr_t serve_exit(intptr_t *w)
 /* Exit handlers run on hart 0, on whichever hart the run is ended. */
 _Noreturn void exit(int code)
 {
+	if (is_rank())
+		co_process_exit(code, true);
 	for (;;)
 		co_io_call(serve_exit, code, 0, 0, 0);
 }
@@ -56,10 +67,12 @@ _Noreturn void abort(void)
 	co_fail("abort() was called");
 }
 
-/* The one process there is. */
+/* The one process there is, or this rank's. */
 pid_t IO_SYSCALL(getpid)(void)
 {
-	return 1;
+	unsigned rank = co_rank_here();
+
+	return rank == CO_NO_RANK ? 1 : (pid_t)rank + 1;
 }
 
 /* What raise() comes to when nobody handles the signal. */

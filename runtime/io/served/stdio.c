@@ -426,6 +426,7 @@ int __wrap_setvbuf(FILE *f, char *buf, int mode, size_t size)
 	/* The console's lines are kept as they are. */
 	if (co_io_is_console(f))
 		return mode == _IOLBF ? 0 : EOF;
+	buf = co_public(buf, size); /* hart 0 flushes it at the end */
 	if (co_io_is_served(f) && buf && !co_spm_shared(buf, size)) {
 		errno = EINVAL;
 		return EOF;

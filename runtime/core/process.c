@@ -1,0 +1,156 @@
+/*
+ * process.c - ranks: which harts have one, and the memory that each has for itself.
+ *
+ * What the linker has put between __private_start and __private_end is the first content of each
+ * copy; nobody uses it in place. Copies lie behind the image, where every hart may use them; each
+ * rank's hart has its own mapped at the addresses of the first. Hart 0 has none mapped (unless it
+ * is alone and a rank, too), so that an address which nobody has translated is a fault there.
+ */
+#include <hal/board.h>
+#include <hal/probe.h>
+
+#include "process.h"
+
+#define PRIVATE_BYTES ((size_t)(__private_end - __private_start))
+
+struct co_rank *co_ranks;
+static uint16_t *rank_of; /* by hart: the rank + 1; 0: none */
+static unsigned *harts;   /* by rank */
+static uintptr_t private_copies;
+
+static void take_copies(void)
+{
+	uintptr_t ram_end = hal_board.ram.base + hal_board.ram.bytes;
+	uintptr_t copies = co_round_up(hal_board.free, HAL_PAGE_BYTES);
+	unsigned n = co_machine.ranks;
+	uint64_t bytes = (uint64_t)n * PRIVATE_BYTES;
+
+	if (copies > ram_end || bytes > ram_end - copies)
+		co_die("%u ranks with %lu KiB of static data each do not fit: %lu MiB of RAM are "
+		       "needed, %lu are there",
+		       n, (unsigned long)(PRIVATE_BYTES >> 10),
+		       (unsigned long)((copies - hal_board.ram.base + bytes) >> 20) + 1,
+		       (unsigned long)(hal_board.ram.bytes >> 20));
+	hal_board.free = copies + (uintptr_t)bytes;
+	private_copies = copies;
+}
+
+static void number_ranks(void)
+{
+	unsigned n = 0;
+
+	rank_of = hal_probe_take(co_machine.harts * sizeof(*rank_of));
+	harts = hal_probe_take(co_machine.harts * sizeof(*harts));
+	co_ranks = hal_probe_take((co_options.ranks ?: co_machine.harts) * sizeof(*co_ranks));
+	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
+		if (!(co_hart_role(hart) & CO_ROLE_COMPUTE) || n == (co_options.ranks ?: n + 1))
+			continue;
+		harts[n] = hart;
+		rank_of[hart] = (uint16_t)++n;
+	}
+	if (n < co_options.ranks)
+		co_die("--ranks=%u: there are %u compute harts, and each has one rank at most",
+		       co_options.ranks, n);
+	co_machine.ranks = n;
+}
+
+/* A program may write to its arguments. */
+static void copy_arguments(int argc, char **argv)
+{
+	size_t bytes = 0;
+
+	for (int i = 0; i < argc; i++)
+		bytes += strlen(argv[i]) + 1;
+	for (unsigned n = 0; n < co_machine.ranks; n++) {
+		char **copy = hal_probe_take(((size_t)argc + 1) * sizeof(*copy) + bytes);
+		char *text = (char *)&copy[argc + 1];
+
+		for (int i = 0; i < argc; i++) {
+			copy[i] = memcpy(text, argv[i], strlen(argv[i]) + 1);
+			text += strlen(text) + 1;
+		}
+		co_ranks[n].argv = copy;
+	}
+}
+
+void co_process_make(int argc, char **argv)
+{
+	if (!co_has_ranks())
+		return;
+	number_ranks();
+	copy_arguments(argc, argv);
+	take_copies();
+}
+
+size_t co_process_map_pages(void)
+{
+	return co_machine.ranks * HAL_MAP_OWN_PAGES(PRIVATE_BYTES);
+}
+
+static uintptr_t private_copy(unsigned rank)
+{
+	return private_copies + rank * PRIVATE_BYTES;
+}
+
+int co_process_map(uintptr_t view, uintptr_t shared, unsigned hart)
+{
+	unsigned rank = rank_of ? rank_of[hart] - 1u : CO_NO_RANK;
+	size_t begun = (size_t)(__private_bss_start - __private_start);
+	char *copy = (char *)private_copy(rank);
+
+	if (rank == CO_NO_RANK || !PRIVATE_BYTES)
+		return 0;
+	memcpy(copy, __private_start, begun);
+	memset(copy + begun, 0, PRIVATE_BYTES - begun);
+	return hal_map_own(view, shared, (uintptr_t)__private_start, PRIVATE_BYTES,
+			   (uintptr_t)copy);
+}
+
+unsigned co_process_rank(void)
+{
+	return rank_of ? rank_of[co_executor.hart] - 1u : CO_NO_RANK;
+}
+
+unsigned co_process_ranks(void)
+{
+	return co_machine.ranks;
+}
+
+unsigned co_process_hart(unsigned rank)
+{
+	CO_ASSERT(rank < co_machine.ranks);
+	return harts[rank];
+}
+
+struct co_scope co_process_scope(void)
+{
+	return (struct co_scope){ harts, co_machine.ranks };
+}
+
+bool co_process_private(const void *p, size_t bytes)
+{
+	uintptr_t from = (uintptr_t)p - (uintptr_t)__private_start;
+
+	return from < PRIVATE_BYTES || (from && -from < bytes && PRIVATE_BYTES);
+}
+
+void *co_process_at(const void *p, unsigned rank)
+{
+	if (!co_is_private(p))
+		return (void *)(uintptr_t)p;
+	CO_ASSERT(rank < co_machine.ranks);
+	return (void *)(private_copy(rank) + ((uintptr_t)p - (uintptr_t)__private_start));
+}
+
+void *co_process_public(const void *p)
+{
+	return co_process_at(p, co_process_rank());
+}
+
+void co_process_need(bool needed)
+{
+	unsigned rank = co_process_rank();
+
+	CO_ASSERT(rank != CO_NO_RANK);
+	co_ranks[rank].needed = needed;
+}

@@ -4,6 +4,7 @@
  *
  * Topologies: 3x(1+4)
  */
+#include "../runtime/comm/message/port.h"
 #include "harness/test.h"
 
 enum { MOST = 512, LONG = 5000 };
@@ -282,6 +283,120 @@ static int probes(struct co_member *me, void *arg)
 TEST_TIDY(a_probe_leaves_a_message_and_a_claim_keeps_it)
 {
 	run(probes);
+}
+
+/* By a line each: rank 1 is known to have a window at rank 0. */
+static int open_window(struct co_member *me, unsigned of)
+{
+	unsigned rank = co_member_rank(me);
+	int r = 0;
+
+	if (rank == of)
+		r = co_message_send_sync(me, 0, 0, 0, NULL, 0);
+	return r || rank ? r : co_message_recv(me, of, 0, 0, NULL, 0, NULL);
+}
+
+static struct co_event others_ran;
+
+static intptr_t runs_meanwhile(void *arg)
+{
+	(void)arg;
+	test_sleep_us(500);
+	co_event_set(&others_ran);
+	return 0;
+}
+
+/* The one that is probed for is sent when another coroutine of rank 0's hart has run. */
+static int probes_behind_another(struct co_member *me, void *arg)
+{
+	unsigned rank = co_member_rank(me);
+	struct co_message_info got;
+
+	REQUIRE_EQ(open_window(me, 1), 0);
+	if (rank == 1)
+		REQUIRE_EQ(co_message_send(me, 0, 4, 0, &rank, sizeof(rank)), 0);
+	REQUIRE_EQ(co_team_barrier(me), 0);
+	if (rank == 1) {
+		CHECK_EQ(co_event_wait_until(&others_ran, co_after_us(1000000)), 0);
+		return co_message_send(me, 0, 5, 0, &rank, sizeof(rank));
+	}
+	if (rank == 0) {
+		struct co *other = test_spawn_on(co_hart(), runs_meanwhile, NULL);
+
+		REQUIRE_EQ(co_message_probe(me, 1, 5, 0, &got), 0);
+		test_join(other);
+		for (unsigned tag = 4; tag <= 5; tag++)
+			REQUIRE_EQ(co_message_recv(me, 1, tag, 0, &rank, sizeof(rank), NULL), 0);
+	}
+	return 0;
+}
+
+TEST_TIDY(others_run_while_a_member_probes_for_what_has_not_come)
+{
+	if (test_computes() < 2)
+		SKIP("needs two");
+	co_event_clear(&others_ran);
+	run(probes_behind_another);
+}
+
+/* A line that comes between the looks of a second receive belongs to the first. */
+static int receives_twice(struct co_member *me, void *arg)
+{
+	const struct co_wanted wanted = { 1, 3, 0 };
+	static struct co_message first;
+	struct co_found found;
+	unsigned rank = co_member_rank(me), x = 0;
+
+	REQUIRE_EQ(open_window(me, 1), 0);
+	if (rank == 0) {
+		REQUIRE_EQ(co_message_recv_start(me, 1, 3, 0, &x, sizeof(x), &first), 0);
+		REQUIRE_EQ(co_port_progress(me), 0);
+	}
+	REQUIRE_EQ(co_team_barrier(me), 0);
+	if (rank == 1)
+		REQUIRE_EQ(co_message_send(me, 0, 3, 0, &rank, sizeof(rank)), 0);
+	REQUIRE_EQ(co_team_barrier(me), 0);
+	if (rank == 0) {
+		CHECK_EQ(co_port_find(me, &wanted, &found), -EAGAIN);
+		REQUIRE_EQ(co_message_wait(me, &first), 0);
+		CHECK_EQ(x, 1);
+	}
+	return 0;
+}
+
+TEST_TIDY(receives_are_served_in_the_order_in_which_they_have_begun)
+{
+	if (test_computes() < 2)
+		SKIP("needs two");
+	run(receives_twice);
+}
+
+/* Short ones come by lines, others wait at their senders. */
+static int receives_what_it_has_probed(struct co_member *me, void *arg)
+{
+	struct co_message_info seen, got;
+	unsigned n = co_member_ranks(me) < 4 ? co_member_ranks(me) : 4;
+	unsigned rank = co_member_rank(me);
+	unsigned char msg[100];
+
+	for (unsigned i = 1; i < n; i++)
+		REQUIRE_EQ(open_window(me, i), 0);
+	for (unsigned size = 10; rank && rank < n && size <= 100; size += 30)
+		REQUIRE_EQ(co_message_send(me, 0, rank, 0, msg, size), 0);
+	REQUIRE_EQ(co_team_barrier(me), 0);
+	for (unsigned i = 0; rank == 0 && i < 4 * (n - 1); i++) {
+		for (unsigned again = 0; again <= i % 3; again++)
+			REQUIRE_EQ(co_message_probe(me, CO_ANY_RANK, CO_ANY_TAG, 0, &seen), 0);
+		REQUIRE_EQ(co_message_recv(me, CO_ANY_RANK, CO_ANY_TAG, 0, msg, 100, &got), 0);
+		CHECK_EQ(got.rank, seen.rank);
+		CHECK_EQ(got.bytes, seen.bytes);
+	}
+	return 0;
+}
+
+TEST_TIDY(a_receive_gets_what_a_probe_has_seen)
+{
+	run(receives_what_it_has_probed);
 }
 
 static int cancels(struct co_member *me, void *arg)

@@ -15,7 +15,7 @@ static inline bool is_broken(const struct co_member *m)
 /* The line to send the next message by; NULL: it has to wait here. */
 static inline struct co_port_line *free_line(struct co_port_out *out)
 {
-	/* acquire, both: the line was read and cleared; pairs with open_window(), free_lines(). */
+	/* acquire, both: the line is clear; pairs with open_window(), co_port_take_line(). */
 	struct co_port_line *lines = (struct co_port_line *)co_atomic_load(&out->lines, CO_ACQUIRE);
 
 	if (!lines || out->waiting ||
@@ -283,8 +283,10 @@ static int take(struct co_member *me, const struct co_found *f, void *data, size
 	struct co_message_claim claim;
 	int r;
 
-	if (f->window)
+	if (f->window) {
+		co_port_turn(me->port, f);
 		return co_port_take_line(f->window, f->line, data, room, got);
+	}
 	r = co_port_claim(me, f, &claim);
 	return r ? r : co_port_fetch(me, claim.from, data, room, got);
 }

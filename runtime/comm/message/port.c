@@ -46,11 +46,15 @@ static struct co_port_window *open_window(struct co_member *m, const struct co_m
 
 /* ---- Matching ---- */
 
-static bool find_line(struct co_port_window *w, const struct co_wanted *wanted, uint32_t *line)
+/* Receives under way come first: what was not compared with them is passed over. */
+static bool find_line(const struct co_port *p, struct co_port_window *w,
+		      const struct co_wanted *wanted, uint32_t *line)
 {
-	for (uint32_t i = 0; i < CO_MESSAGE_LINES && co_port_line_ready(w, w->first + i); i++) {
-		if (co_port_line_fits(w, w->first + i, wanted->tag, wanted->context)) {
-			*line = w->first + i;
+	for (uint32_t i = w->first; i - w->first < CO_MESSAGE_LINES; i++) {
+		if ((i == w->seen && p->receives) || !co_port_line_ready(w, i))
+			break;
+		if (co_port_line_fits(w, i, wanted->tag, wanted->context)) {
+			*line = i;
 			return true;
 		}
 	}
@@ -132,6 +136,7 @@ int co_port_claim(struct co_member *m, const struct co_found *found, struct co_m
 
 	if (r)
 		return r;
+	co_port_turn(m->port, found);
 	claim->window = w;
 	claim->line = found->line;
 	if (w) {
@@ -241,7 +246,7 @@ int co_port_progress(struct co_member *m)
 	/* relaxed: a wait looks again. */
 	if (co_atomic_load(&m->broken, CO_RELAXED))
 		return -EOWNERDEAD;
-	if (w && p->receives) {
+	if (w && (p->receives || p->probes)) {
 		do
 			look_at_lines(p, w);
 		while ((w = w->next) != p->windows);
@@ -259,10 +264,8 @@ static bool find_in_windows(struct co_port *p, const struct co_wanted *wanted, s
 	if (!w)
 		return false;
 	do {
-		if (find_line(w, wanted, &f->line)) {
+		if (find_line(p, w, wanted, &f->line)) {
 			f->window = w;
-			if (wanted->rank == CO_ANY_RANK)
-				p->windows = w->next;
 			return true;
 		}
 		w = w->next;
@@ -285,7 +288,7 @@ static int find_arrived(struct co_member *m, const struct co_wanted *wanted, str
 
 		if ((wanted->rank != rank && wanted->rank != CO_ANY_RANK) ||
 		    !co_port_fits((*at)->tag, (*at)->context, wanted->tag, wanted->context) ||
-		    (p->in[rank] && find_line(p->in[rank], wanted, &line)))
+		    (p->in[rank] && find_line(p, p->in[rank], wanted, &line)))
 			continue;
 		*f = (struct co_found){ .at = at };
 		r = 0;
@@ -297,15 +300,13 @@ static int find_arrived(struct co_member *m, const struct co_wanted *wanted, str
 int co_port_find(struct co_member *m, const struct co_wanted *wanted, struct co_found *found)
 {
 	struct co_port *p = m->port;
-	int r;
+	bool any = wanted->rank == CO_ANY_RANK;
+	int r = any && p->others_first ? find_arrived(m, wanted, found) : -EAGAIN;
 
-	if (p->arrived && wanted->rank == CO_ANY_RANK) {
-		p->others_first = !p->others_first;
-		r = p->others_first ? find_arrived(m, wanted, found) : -EAGAIN;
-		if (r != -EAGAIN)
-			return r;
-	}
-	return find_in_windows(p, wanted, found) ? 0 : find_arrived(m, wanted, found);
+	if (r == -EAGAIN)
+		r = find_in_windows(p, wanted, found) ? 0 : find_arrived(m, wanted, found);
+	found->any = any;
+	return r;
 }
 
 /* ---- Waiting ---- */

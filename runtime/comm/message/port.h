@@ -181,7 +181,18 @@ struct co_found {
 	struct co_port_window *window; /* NULL: it is `at` its sender */
 	uint32_t line;
 	struct co_message **at;
+	bool any; /* of all ranks */
 };
+
+/* What was found is taken, not only looked at: next time others have their turn. */
+static inline void co_port_turn(struct co_port *p, const struct co_found *f)
+{
+	if (!f->any)
+		return;
+	p->others_first = f->window;
+	if (f->window)
+		p->windows = f->window->next;
+}
 
 /* Look for one, after co_port_progress(). @return 0; -EAGAIN: there is none; -EOWNERDEAD */
 int co_port_find(struct co_member *m, const struct co_wanted *wanted, struct co_found *found);

@@ -20,6 +20,8 @@ extern void (*const __rank_fini_end[])(void);
 /* The C library's: runs what atexit() was given; not there if nothing was. */
 void __call_exitprocs(int code, void *unused) __attribute__((weak));
 
+#define US_PER_S 1000000
+
 static int argument_count;
 static struct co_a32 codes; /* other than 0, until now */
 static int first_code;
@@ -44,7 +46,7 @@ static void end_run(struct co_msg *m)
 	hal_semihost_exit(r->code ? r->code : 1);
 }
 
-/* Have all ranks ended; the caller goes on until then. */
+/* Have all ranks ended. The caller may go on until then. */
 static void end_all(struct co_rank *r, enum co_rank_end why, int code)
 {
 	r->why = why;
@@ -81,13 +83,23 @@ static void run_handlers(int code)
 		(*--fini)();
 }
 
-/* The rank's main coroutine has come to its end. */
+/* The rank's main coroutine has come to its end. It leaves the team of all when all do. */
 static void note_end(struct co_rank *r, int code)
 {
+	if (r->member)
+		r->leave(r->member);
 	/* relaxed: the join publishes it. */
 	if (code && co_atomic_add(&codes, 1, CO_RELAXED) == 0)
 		first_code = code;
 	r->main = NULL;
+}
+
+/* The same, by code of a rank, which waits for that. */
+_Noreturn static void end_all_here(struct co_rank *r, enum co_rank_end why, int code)
+{
+	end_all(r, why, code);
+	for (;;)
+		co_sleep_shielded(r, "the end", US_PER_S);
 }
 
 void co_process_exit(int code, bool handlers)
@@ -97,9 +109,8 @@ void co_process_exit(int code, bool handlers)
 	if (handlers)
 		run_handlers(code);
 	if (code || r->needed || r->main != co_self())
-		end_all(r, CO_RANK_EXITS, code);
-	else
-		note_end(r, code);
+		end_all_here(r, CO_RANK_EXITS, code);
+	note_end(r, code);
 	co_exit(code);
 }
 
@@ -116,7 +127,7 @@ static intptr_t run_rank(void *arg)
 	code = __real_main(argument_count, r->argv);
 	run_handlers(code);
 	if (r->needed)
-		end_all(r, CO_RANK_LEAVES, code);
+		end_all_here(r, CO_RANK_LEAVES, code);
 	note_end(r, code);
 	return 0;
 }

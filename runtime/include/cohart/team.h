@@ -112,6 +112,16 @@ CO_MUST_CHECK int co_team_open_until(struct co_team *t, unsigned rank, struct co
 				     uint64_t deadline);
 
 /*
+ * In an image of ranks (cohart/process.h): the member of this rank in the team of all ranks, rank i
+ * of which is the one with that number. The first call opens it, as co_team_open(); it is closed
+ * when the rank ends, which therefore waits for the others' end.
+ * @return as co_team_open().
+ * Context: the coroutine of a rank's main() (asserted). Cost: the first call as co_team_open(), a
+ * few instructions then.
+ */
+CO_MUST_CHECK int co_team_of_ranks(struct co_member **me);
+
+/*
  * Leave; waits until all others leave, or have ended, whatever becomes of this coroutine.
  * Context: the coroutine that has opened it (asserted).
  */

@@ -68,6 +68,37 @@ static const struct pass fdtd[] = {
 	  .out = 2, .right = 1, .end = { 0, 1, 1 }, .k = { 0.7 } },
 };
 
+/* Of miniWeather: one of each of its three types. */
+static const struct pass shift[] = { {
+	ROW(shift),
+	.n_in = 1,
+	.in = { { 0, 0, 0 } },
+	.out = 1,
+	.left = 2,
+	.begin = { 0, 0, 2 },
+} };
+
+static const struct pass apply[] = { {
+	ROW(apply),
+	.n_in = 2,
+	.in = { { 0, 0, 0 }, { 1, 0, 0 } },
+	.out = 2,
+	.k = { 0.5 },
+} };
+
+/* Arrays: density, momentum, flux of momentum. */
+static const struct pass flux[] = { {
+	ROW(flux),
+	.n_in = 2,
+	.in = { { 0, 0, 0 }, { 1, 0, 0 } },
+	.out = 2,
+	.left = 2,
+	.right = 1,
+	.begin = { 0, 0, 2 },
+	.end = { 0, 0, 1 },
+	.k = { 7, 1.0 / 12, 0.25 },
+} };
+
 const struct kernel kernels[KERNELS] = {
 	{ "madd", 2, 3, false, 1, madd, plain_madd, SECTIONS("madd") },
 	{ "5-point", 2, 2, true, 1, five, plain_five, SECTIONS("5-point") },
@@ -77,4 +108,7 @@ const struct kernel kernels[KERNELS] = {
 	{ "fdtd-2d", 2, 3, false, 4, fdtd, plain_fdtd, SECTIONS("fdtd-2d") },
 	{ "7-point", 3, 2, true, 1, seven, plain_seven, SECTIONS("7-point") },
 	{ "27-point", 3, 2, true, 1, twenty_seven, plain_twenty_seven, SECTIONS("27-point") },
+	{ "shift", 2, 2, false, 1, shift, plain_shift, SECTIONS("shift") },
+	{ "apply", 2, 3, false, 1, apply, plain_apply, SECTIONS("apply") },
+	{ "flux", 2, 3, false, 1, flux, plain_flux, SECTIONS("flux") },
 };

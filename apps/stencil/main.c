@@ -1,5 +1,5 @@
 /*
- * stencil - eight kernels over 1 to 3 dimensions, each computed in four ways: by plain loops, by
+ * stencil - eleven kernels over 1 to 3 dimensions, each computed in four ways: by plain loops, by
  * the management hart alone, by all compute harts in main memory, and by tiles in their
  * scratchpads.
  */
@@ -19,7 +19,7 @@ static const char usage[] =
 	"Compute stencils in four ways, and compare every result with that of plain loops.\n"
 	"\n"
 	"  -k, --kernel=NAME              madd, 5-point, 9-point, heat-2d, jacobi-2d, fdtd-2d,\n"
-	"                                 7-point or 27-point alone\n"
+	"                                 7-point, 27-point, shift, apply or flux alone\n"
 	"  -w, --way=NAME                 manager, direct or tiled alone\n"
 	"  -n, --size=N                   N x N elements, 4 to 4096 (default 128)\n"
 	"  -m, --depth=N                  N x N x N elements, 4 to 256 (default 24)\n"

@@ -136,6 +136,47 @@ void plain_twenty_seven(const struct space *s, unsigned step)
 	}
 }
 
+void plain_shift(const struct space *s, unsigned step)
+{
+	size_t w = (size_t)s->n[X];
+
+	(void)step;
+	for (long y = 0; y < s->n[Y]; y++)
+		for (long x = 2; x < s->n[X]; x++)
+			AT2(s->array[1], y, x) = AT2(s->array[0], y, x - 2);
+}
+
+void plain_apply(const struct space *s, unsigned step)
+{
+	size_t n = (size_t)s->n[Y] * (size_t)s->n[X];
+
+	(void)step;
+	for (size_t i = 0; i < n; i++)
+		s->array[2][i] = s->array[0][i] + 0.5 * s->array[1][i];
+}
+
+/* At the left edge of a cell, by the two cells on each side. */
+static double at_edge(const double *u)
+{
+	return 1.0 / 12 * (7.0 * (u[-1] + u[0]) - (u[-2] + u[1]));
+}
+
+void plain_flux(const struct space *s, unsigned step)
+{
+	size_t w = (size_t)s->n[X];
+
+	(void)step;
+	for (long y = 0; y < s->n[Y]; y++) {
+		for (long x = 2; x < s->n[X] - 1; x++) {
+			const double *u = &AT2(s->array[1], y, x);
+			double wind = at_edge(u), dens = at_edge(&AT2(s->array[0], y, x)) + 1.0;
+
+			AT2(s->array[2], y, x) =
+				wind * wind / dens - 0.25 * (3.0 * (u[-1] - u[0]) + (u[1] - u[-2]));
+		}
+	}
+}
+
 long differs(const double *a, const double *b, long n)
 {
 	for (long i = 0; i < n; i++) {

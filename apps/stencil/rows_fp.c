@@ -73,6 +73,24 @@ ROW_VECTOR(row_fdtd_x, FDTD_X)
 ROW_SCALAR(row_fdtd_z, FDTD_Z)
 ROW_VECTOR(row_fdtd_z, FDTD_Z)
 
+/*
+ * What miniWeather is made of: cells that are moved, to another place of another array; a field
+ * that changes; and what flows through the left edge of a cell, from four cells around it. No sum
+ * is of two products: harts that fuse one of them would choose.
+ */
+#define SHIFT(at) at(0, -2)
+ROW_SCALAR(row_shift, SHIFT)
+ROW_VECTOR(row_shift, SHIFT)
+#define APPLY(at) (at(0, 0) + k[0] * at(1, 0))
+ROW_SCALAR(row_apply, APPLY)
+ROW_VECTOR(row_apply, APPLY)
+#define EDGE(at, r) (k[1] * (k[0] * (at(r, -1) + at(r, 0)) - (at(r, -2) + at(r, 1))))
+#define THIRD(at, r) (3.0 * (at(r, -1) - at(r, 0)) + (at(r, 1) - at(r, -2)))
+#define CARRIED(at) (EDGE(at, 1) * EDGE(at, 1) / (EDGE(at, 0) + 1.0))
+#define FLUX(at) (CARRIED(at) - k[2] * THIRD(at, 1))
+ROW_SCALAR(row_flux, FLUX)
+ROW_VECTOR(row_flux, FLUX)
+
 void row_fdtd_edge_scalar(double *out, const double *const in[], size_t n, const double *k)
 {
 	(void)in;

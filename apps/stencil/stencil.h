@@ -10,7 +10,7 @@
 
 #define ARRAYS 3
 #define ROWS_MAX 9 /* that a row is made of */
-#define KERNELS 8
+#define KERNELS 11
 
 enum { Z, Y, X, AXES };
 

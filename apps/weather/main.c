@@ -19,8 +19,8 @@ static const char usage[] =
 	"usage: weather [OPTION]...\n"
 	"Compute the flow of air in a slice of the atmosphere, on all compute harts.\n"
 	"\n"
-	"  -c, --case=NAME       thermal, collision, gravity-waves or density-current\n"
-	"                        (default: thermal)\n"
+	"  -c, --case=NAME       thermal, collision, gravity-waves, density-current or\n"
+	"                        injection (default: thermal)\n"
 	"  -x, --nx=N            cells of a row, 8 to 4096 (default 100)\n"
 	"  -z, --nz=N            rows, 8 to 4096 (default: half as many)\n"
 	"  -t, --time=SECONDS    of the air's, 1 to 10000 (default 100)\n"
@@ -32,7 +32,8 @@ static const char usage[] =
 	"      --timers          how long parts of a step take, on all harts\n"
 	"      --help            print this\n";
 
-static const char *const cases[] = { "collision", "thermal", "gravity-waves", "density-current" };
+static const char *const cases[] = { "collision", "thermal", "gravity-waves", "density-current",
+				     "injection" };
 
 static struct {
 	int which;

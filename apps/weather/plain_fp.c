@@ -59,6 +59,23 @@ static void surround(const struct field *f, const struct grid *g, const double *
 	}
 }
 
+/* INJECTION: 50 m/s of air at 298 K, in the two cells left of the field, near three quarters up. */
+static void inject(const struct field *f, const struct grid *g)
+{
+	double top = f->dz * (double)f->nz;
+
+	for (long k = 0; k < f->nz; k++) {
+		double z = ((double)k + 0.5) * f->dz;
+
+		for (long i = -HALO; i < 0 && fabs(z - 3 * top / 4) <= top / 16; i++) {
+			double r = *cell(g, DENS, k, i) + f->rest[k].dens;
+
+			*cell(g, UMOM, k, i) = r * 50;
+			*cell(g, RHOT, k, i) = r * 298 - f->rest[k].rt;
+		}
+	}
+}
+
 /* Fluxes through the left edge of a cell, or (z) its lower one. */
 static void flow(const struct field *f, const struct grid *g, long k, long i, bool z, double dt)
 {
@@ -108,6 +125,8 @@ static void part(const struct field *f, const struct grid *g, const double *from
 		 bool z, double dt)
 {
 	surround(f, g, from);
+	if (f->which == INJECTION)
+		inject(f, g);
 	for (long k = 0; k < f->nz + z; k++)
 		for (long i = 0; i < f->nx + !z; i++)
 			flow(f, g, k, i, z, dt);

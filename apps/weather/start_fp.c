@@ -148,9 +148,11 @@ uint64_t hash_row(const struct field *f, long k)
 /* 0 to 254, 127 where nothing differs from rest: of potential temperature, or of the wind up. */
 void pixels_row(const struct field *f, long k, uint8_t *pixels)
 {
-	static const double most[CASES] = {
-		[COLLISION] = 20, [THERMAL] = 3, [GRAVITY_WAVES] = 0.5, [DENSITY_CURRENT] = 20
-	};
+	static const double most[CASES] = { [COLLISION] = 20,
+					    [THERMAL] = 3,
+					    [GRAVITY_WAVES] = 0.5,
+					    [DENSITY_CURRENT] = 20,
+					    [INJECTION] = 2 };
 	const double *q = &f->now[line_of(f, k, 0)];
 	const struct rest *rest = &f->rest[k];
 	size_t n = (size_t)f->nx;

@@ -295,6 +295,7 @@ static void compute(struct mine *m, long t, bool z)
 		halo_z(&tile, (double *)tile.from);
 		sweep_z(&tile, &m->numbers[m->part]);
 	} else {
+		halo_x(&tile, (double *)tile.from, &m->numbers[m->part]);
 		sweep_x(&tile, &m->numbers[m->part]);
 	}
 	stop(m, name, since);

@@ -16,7 +16,7 @@ enum { DENS, UMOM, WMOM, RHOT, VARS };
 #define HALO 2   /* cells on each side that a cell's change depends on */
 #define TERMS 13 /* of the series for the pressure */
 
-enum which { COLLISION, THERMAL, GRAVITY_WAVES, DENSITY_CURRENT, CASES };
+enum which { COLLISION, THERMAL, GRAVITY_WAVES, DENSITY_CURRENT, INJECTION, CASES };
 
 /*
  * The air at rest, in a row of cells and at the edge below it: what the field is a deviation from.
@@ -54,6 +54,9 @@ struct numbers {
 	/* Where waves are made, GRAVITY_WAVES alone. */
 	double dx, dz, x0, z0, radius;
 	bool waves;
+	/* Where a jet comes in, INJECTION alone: up to so far from that height. */
+	bool jet;
+	double jet_z, jet_radius;
 };
 
 /* A rectangle of cells, brought to where it is computed, or where it lies. */
@@ -73,6 +76,7 @@ struct tile {
 /* Kernels (weather_fp.c): compute harts alone call them, or a management hart that has an FPU. */
 void sweep_x(const struct tile *t, const struct numbers *k);
 void sweep_z(const struct tile *t, const struct numbers *k);
+void halo_x(const struct tile *t, double *from, const struct numbers *k);
 void halo_z(const struct tile *t, double *from);
 /* Of a part that is dt / over long. */
 void numbers_make(struct numbers *k, const struct field *f, bool z, unsigned over);

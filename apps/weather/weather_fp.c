@@ -177,6 +177,24 @@ void sweep_z(const struct tile *t, const struct numbers *k)
 	}
 }
 
+/* INJECTION: what is left of the field is, near the top, a jet of cold air. */
+void halo_x(const struct tile *t, double *from, const struct numbers *k)
+{
+	for (long row = 0; k->jet && t->x == 0 && row < t->rows; row++) {
+		double *cells = from + (size_t)row * t->from_row;
+		double dens = t->rest[row].dens, rt = t->rest[row].rt;
+
+		if (fabs(((double)(t->z + row) + 0.5) * k->dz - k->jet_z) > k->jet_radius)
+			continue;
+		for (long i = -HALO; i < 0; i++) {
+			double r = cells[i] + dens;
+
+			cells[(long)(UMOM * t->from_var) + i] = r * 50;
+			cells[(long)(RHOT * t->from_var) + i] = r * 298 - rt;
+		}
+	}
+}
+
 /* Beyond solid ground: as the row at it, but nothing moves up or down. */
 static void halo_row(const struct tile *t, double *from, long row, long edge)
 {
@@ -224,4 +242,7 @@ void numbers_make(struct numbers *k, const struct field *f, bool z, unsigned ove
 	k->x0 = f->dx * (double)f->nx / 8;
 	k->z0 = 1000;
 	k->radius = 500;
+	k->jet = f->which == INJECTION;
+	k->jet_z = 0.75 * f->dz * (double)f->nz;
+	k->jet_radius = f->dz * (double)f->nz / 16;
 }

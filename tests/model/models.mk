@@ -36,11 +36,12 @@ $(OUT)/object/%.o: $(OUT)/runtime/%.c $(M)/models.mk
 	@mkdir -p $(@D)
 	$(Q)gcc $(FLAGS) -fsanitize=thread -MMD -MP -c $< -o $@
 
-# What needs a machine has sources.
+# What needs a machine has sources. No rank has static data of its own: linker/host.ld.S says the same.
+PRIVATE := -no-pie $(foreach symbol,start end bytes,-Wl,--defsym=__private_$(symbol)=0)
 define rule
 $(OUT)/$(1): $(OUT)/model/$(1).o $(OUT)/relacy.o \
 	$(patsubst %.c,$(OUT)/object/%.o,$(2)) $(if $(2),$(OUT)/model/relacy/machine.o)
-	$$(Q)g++ $$(filter %.o,$$^) -o $$@
+	$$(Q)g++ $$(PRIVATE) $$(filter %.o,$$^) -o $$@
 endef
 $(foreach m,$(MODELS),$(eval $(call rule,$(m),$(call sources_of,$(m)))))
 

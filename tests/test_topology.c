@@ -98,7 +98,7 @@ TEST(what_is_no_topology_is_refused_with_the_reason)
 		{ "1x(1+4)-cas+1", "something follows" },
 		{ "1x(1+4)-ca", "something follows" },
 		{ "-cas", "a number is missing" },
-		{ "1+2x(1+1)-cas", "" },
+		{ "1+1x(1+1)-cas", "" },
 		{ "1+2", "no compute hart" },
 		{ "1x(1+0)", "" }, /* who is alone computes */
 		{ "(1+1)", "" },   /* no count of groups: one */

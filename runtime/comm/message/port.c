@@ -91,7 +91,8 @@ static int fetch(struct co_message *s, void *data, size_t room, struct co_messag
 	struct co_waitq *sender = &s->of->queue;
 	size_t bytes = s->bytes;
 
-	memcpy(data, s->data, co_least(bytes, room));
+	if (bytes && room) /* else there may be no data */
+		memcpy(data, s->data, co_least(bytes, room));
 	if (got)
 		*got = s->got;
 	/* seq_cst: the data were read, and before the look; pairs with co_message_under_way(). */

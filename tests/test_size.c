@@ -30,7 +30,7 @@ TEST(objects_are_as_large_as_promised)
 	CHECK_EQ(sizeof(struct co_team), wide ? 176 : 100);
 	CHECK_EQ(sizeof(struct co_member), wide ? 640 : 576);
 	CHECK_EQ(sizeof(struct co_barrier_member *) + sizeof(struct co_link_ack), wide ? 16 : 12);
-	CHECK_EQ(sizeof(struct co_port), wide ? 208 : 128);
+	CHECK_EQ(sizeof(struct co_port), wide ? 200 : 124);
 	CHECK_EQ(sizeof(struct co_port_out) + sizeof(struct co_port_window *), wide ? 32 : 24);
 	CHECK_EQ(sizeof(struct co_port_window), 320);
 }

@@ -20,14 +20,6 @@ static inline bool is_mine(const struct co_link_end *end)
 #define CHECK_END(end) ((void)0)
 #endif
 
-/* Messages move by words. */
-static inline void copy_words(uintptr_t *to, const uintptr_t *from, uintptr_t words)
-{
-	do
-		*to++ = *from++;
-	while (--words);
-}
-
 /* Publish the message in the sender's slot. Returns 0, for tail calls. */
 static inline int post_message(struct co_link_tx *tx)
 {
@@ -65,7 +57,7 @@ static NOINLINE int send_slow(struct co_link_tx *tx, const uintptr_t *msg, uint6
 	r = await_room(tx, deadline, wait);
 	if (r)
 		return r;
-	copy_words(tx->cursor.slot->msg, msg, tx->words);
+	co_link_copy(tx->cursor.slot->msg, msg, tx->words);
 	return post_message(tx);
 }
 
@@ -73,7 +65,7 @@ static inline int send(struct co_link_tx *tx, const uintptr_t *msg, uint64_t dea
 {
 	if (!co_link_may_send(&tx->ack, &tx->cursor, tx->depth))
 		return send_slow(tx, msg, deadline, wait);
-	copy_words(tx->cursor.slot->msg, msg, tx->words);
+	co_link_copy(tx->cursor.slot->msg, msg, tx->words);
 	return post_message(tx);
 }
 
@@ -204,7 +196,7 @@ static int await_message(struct co_link_rx *rx, uint64_t deadline, int why,
 
 INLINE int take_message(struct co_link_rx *rx, struct co_link_from *f, uintptr_t *msg)
 {
-	copy_words(msg, f->cursor.slot->msg, rx->words);
+	co_link_copy(msg, f->cursor.slot->msg, rx->words);
 	return finish_message(rx, f);
 }
 

@@ -119,7 +119,7 @@ int co_port_look(struct co_member *m, const struct co_found *found, struct co_me
 	const struct co_port_line *l;
 
 	if (w) {
-		l = &w->line[found->line % CO_MESSAGE_LINES];
+		l = co_port_line(w, found->line);
 		*info = (struct co_message_info){ w->rank, l->tag, l->bytes };
 		return 0;
 	}
@@ -181,7 +181,7 @@ static void look_at_lines(struct co_port *p, struct co_port_window *w)
 {
 	while (w->seen - w->first < CO_MESSAGE_LINES && co_port_line_ready(w, w->seen)) {
 		uint32_t i = w->seen++;
-		const struct co_port_line *l = &w->line[i % CO_MESSAGE_LINES];
+		const struct co_port_line *l = co_port_line(w, i);
 		struct co_message **at, *r;
 
 		if ((w->taken | w->claimed) >> (i - w->first) & 1)

@@ -6,7 +6,7 @@
  * turn, by the protocol of a link (core/lf/link.h), but for one thing: the receiver may take them
  * in another order, and tells the sender how many of the oldest are free.
  *
- * All other messages wait at their sender, who puts them on the list `to_fetch` of the receiver's
+ * All other messages wait at their sender, which puts them on the list `to_fetch` of the receiver's
  * member, under the lock of its queue; the receiver moves them to `arrived`. Nothing is sent by a
  * line while such a message to the same rank is not known to be fetched: so of what waits from one
  * sender, lines are older than the rest.
@@ -62,7 +62,6 @@ struct co_port {
 	bool probes;                                 /* a probe waits for `wanted` */
 	struct co_wanted wanted;                     /* for reports, too */
 	const char *why;                             /* for reports: what is waited for */
-	size_t bytes;                                /* and of how many bytes */
 	struct co_port_kept *kept;                   /* what the sender keeps */
 	size_t kept_bytes;
 	struct co_message own;      /* of the blocking call */
@@ -111,15 +110,10 @@ static inline bool co_port_line_fits(struct co_port_window *w, uint32_t i, uint3
 /* Messages are mostly words. */
 static inline void co_port_copy(void *to, const void *from, size_t bytes)
 {
-	uintptr_t *words = to;
-	const uintptr_t *of = from;
-
-	if (((uintptr_t)to | (uintptr_t)from | bytes) % sizeof(*words)) {
+	if (((uintptr_t)to | (uintptr_t)from | bytes) % sizeof(uintptr_t))
 		memcpy(to, from, bytes);
-		return;
-	}
-	for (size_t i = 0; i < bytes / sizeof(*words); i++)
-		words[i] = of[i];
+	else if (bytes)
+		co_link_copy(to, from, bytes / sizeof(uintptr_t));
 }
 
 /* Receive line i. @return 0; -EMSGSIZE */

@@ -114,12 +114,6 @@ static inline void wake(struct co_member *m, uint32_t rank)
 
 /* ---- Down and up ---- */
 
-static inline void copy_words(uintptr_t *to, const uintptr_t *from, unsigned words)
-{
-	while (words--)
-		*to++ = *from++;
-}
-
 static int send_down(struct co_member *m, const uintptr_t *msg, unsigned words)
 {
 	for (uint32_t i = 0; i < m->children; i++) {
@@ -131,7 +125,7 @@ static int send_down(struct co_member *m, const uintptr_t *msg, unsigned words)
 			return r;
 		there.slot = (struct co_link_slot *)((uintptr_t)there.slot - (uintptr_t)m +
 						     (uintptr_t)co_member_at(m, rank));
-		copy_words(there.slot->msg, msg, words);
+		co_link_copy(there.slot->msg, msg, words);
 		co_link_post(&there);
 		wake(m, rank);
 	}

@@ -83,6 +83,14 @@ static inline bool co_link_full_now(struct co_link_ack *a, const struct co_link_
 	return n >= k && n < CO_LINK_SHUT;
 }
 
+/* Messages move by words, at least one. */
+static inline void co_link_copy(uintptr_t *to, const uintptr_t *from, uintptr_t words)
+{
+	do
+		*to++ = *from++;
+	while (--words);
+}
+
 /* Publish the message in a slot. */
 static inline void co_link_publish(struct co_a32 *ready)
 {

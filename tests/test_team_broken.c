@@ -7,7 +7,7 @@
 static struct co_team team;
 static long many[64], part[512];
 
-/* The last rank does something else than the others, who are in each kind of collective. */
+/* The last rank does something else than the others, which are in each kind of collective. */
 static bool is_odd(struct co_member *me)
 {
 	return co_member_rank(me) == co_member_ranks(me) - 1;

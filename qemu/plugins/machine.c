@@ -45,7 +45,7 @@ struct hart {
 
 /* 10 bits of who wrote a word last, 54 of when that can be seen where it lies. */
 static uint64_t *words;
-/* For each line of main memory who has had it since it was written last, and who wrote it. */
+/* Of each line of main memory: the harts that have had it since its last write, and the writer. */
 static uint64_t (*copies)[MAX_HARTS / 64];
 static uint16_t *line_writer;
 

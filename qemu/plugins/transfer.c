@@ -3,7 +3,7 @@
  *
  * What harts share has a calendar: time is cut into slots, and each has as many cycles to give away
  * as it is long. Harts come a little out of order (their clocks differ by what they may be ahead),
- * so who comes late finds what is left in slots of the past. All calendars' slots are in one table,
+ * so a latecomer finds what is left in slots of the past. All calendars' slots are in one table,
  * found by a hash; where two meet, the older one is forgotten.
  */
 #include "transfer.h"
@@ -15,7 +15,7 @@
 
 #define SLOT 64u         /* cycles */
 #define SLOTS (1u << 20) /* of all calendars, that are remembered */
-#define WAIT (1u << 16)  /* slots; who would wait longer waits so long */
+#define WAIT (1u << 16)  /* slots; a longer wait is cut to this */
 /* Calendars: of groups' transfers, by their management hart; of groups' accesses; of words. */
 #define SINGLE ((uint64_t)MAX_HARTS)
 #define WORDS (2 * SINGLE)

@@ -1,6 +1,6 @@
 /*
- * transfer.h - transfers by engines, and who waits for his turn: at a group's main memory, and at a
- * word that others access by atomics.
+ * transfer.h - transfers by engines, and accesses that wait for their turn: at a group's main
+ * memory, and at a word that others access by atomics.
  */
 #ifndef LOCALITY_TRANSFER_H
 #define LOCALITY_TRANSFER_H

@@ -208,7 +208,7 @@ static void demultiplex(unsigned i)
 	}
 }
 
-/* Who leads gives up, and comes back: the message has come by then, or wakes it. */
+/* The leader gives up, and comes back: the message has come by then, or wakes it. */
 static void late_leader(unsigned i)
 {
 	if (i == 0) {

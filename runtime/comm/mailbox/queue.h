@@ -1,6 +1,6 @@
 /*
  * queue.h - a hart's receive queues, for senders and the hart itself: which tag goes where, the
- * messages, which the board (hal/mailbox.h) or lf/mailbox.h keeps, and who is to be notified.
+ * messages, which the board (hal/mailbox.h) or lf/mailbox.h keeps, and the hart to notify.
  */
 #ifndef COHART_COMM_MAILBOX_QUEUE_H
 #define COHART_COMM_MAILBOX_QUEUE_H

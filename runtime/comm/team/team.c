@@ -48,8 +48,8 @@ static void meet(struct co_member *m)
 static void break_opening(struct co_team *t)
 {
 	/*
-	 * seq_cst: acquires who is present, and comes before the look whether all have come; pairs
-	 * with both accesses in co_team_open_until().
+	 * seq_cst: acquires which members are present, and comes before the look whether all have
+	 * come; pairs with both accesses in co_team_open_until().
 	 */
 	co_atomic_swap(&t->broken, 1, CO_SEQ_CST);
 	if (co_lost_queue(&t->open.queue))

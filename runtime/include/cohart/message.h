@@ -104,7 +104,7 @@ CO_MUST_CHECK int co_message_send_sync(struct co_member *me, unsigned to, uint32
  * @param from  a rank, or CO_ANY_RANK
  * @param tag   or CO_ANY_TAG
  * @param data  of `room` bytes
- * @param got   who has sent what; NULL: the caller knows. Untouched on other errors than -EMSGSIZE
+ * @param got   its sender, tag and size; NULL: the caller knows. Untouched on errors but -EMSGSIZE
  * @return 0; -EMSGSIZE: it had more bytes, the first of which are there; -EINVAL: no such rank;
  *         -ENOMEM: as co_message_send(); -EOWNERDEAD; -ECANCELED: nothing was received.
  * Context: the member's coroutine. Order: sees what the sender had written before it sent.

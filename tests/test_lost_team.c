@@ -1,4 +1,4 @@
-/* test_lost_team.c - teams with members whose hart is lost. */
+/* test_lost_team.c - teams with members whose hart is lost, and pipelines with such workers. */
 #include "loss.h"
 
 static struct co_team team;
@@ -78,4 +78,62 @@ TEST(a_member_that_is_lost_before_it_comes_breaks_its_team)
 	let_go_on();
 	CHECK(comes_to_be_gone(list[2]));
 	CHECK_EQ(test_join(c), -EHOSTDOWN);
+}
+
+static struct co_stage stages[2];
+static struct co_pipeline pipeline = { .stages = stages, .n = 2 };
+
+static int gives(struct co_worker *me, void *arg)
+{
+	int r = 0;
+
+	(void)arg;
+	is_ready();
+	while (r == 0)
+		r = co_worker_give(me, 1);
+	return r;
+}
+
+static int takes(struct co_worker *me, void *arg)
+{
+	uintptr_t item;
+	int r = 0;
+
+	(void)arg;
+	is_ready();
+	while (r == 0)
+		r = co_worker_take(me, &item);
+	CHECK(r == -EOWNERDEAD || r == -ECANCELED || r == -EPIPE);
+	return r;
+}
+
+static intptr_t runs_pipeline(void *arg)
+{
+	(void)arg;
+	return co_pipeline_run(&pipeline);
+}
+
+static void lose_a_worker(bool map)
+{
+	struct co *c;
+
+	list[0] = 0;
+	list[1] = 1;
+	list[2] = hart_to_lose();
+	stages[0] = (struct co_stage){ .fn = gives };
+	stages[1] = (struct co_stage){ .fn = takes, .on = { list, 3 }, .map = map };
+	c = test_spawn_on(0, runs_pipeline, NULL);
+	lose(list[2], 4);
+	CHECK_EQ(test_join(c), -EHOSTDOWN);
+	CHECK_EQ(co_pipeline_run(&pipeline), -EHOSTDOWN);
+}
+
+TEST(a_farm_ends_with_a_workers_hart)
+{
+	lose_a_worker(false);
+}
+
+TEST(a_map_ends_with_a_workers_hart)
+{
+	lose_a_worker(true);
 }

@@ -89,9 +89,54 @@ static void ahead(unsigned i)
 	co_team_close(me);
 }
 
+/* Items of a map: parts of two are done by all before the first one knows, and nobody sleeps on. */
+static void items(unsigned i)
+{
+	struct co_member *me = open(i);
+	uintptr_t line[CO_ITEM_WORDS] = { 0, 0 };
+
+	co_items_begin(me);
+	for (uintptr_t k = 1; k <= 3; k++) {
+		if (i == 0)
+			line[0] = k;
+		MODEL_CHECK((i ? co_items_take(me, line) : co_items_put(me, line)) == 0);
+		MODEL_CHECK(line[0] == k);
+		if (k == 3) /* the end: the first one comes here when all is done */
+			break;
+		co_plain_store(&many[2 * i + k - 1], (long)k);
+		me->done++;
+		co_items_report(me);
+		while (i == 0 && k == 2 && me->reported != 2)
+			MODEL_CHECK(co_items_await(me) == 0);
+	}
+	for (unsigned k = 0; i == 0 && k < 2 * me->ranks; k++)
+		MODEL_CHECK(co_plain_load(&many[k]) == 1 + k % 2);
+	co_team_close(me);
+}
+
 static void fault(struct co_member *me)
 {
 	me->cleanup.run(&me->cleanup, co_self(), CO_CLEANUP_FAULT);
+}
+
+/* A member ends with a part to do, while the other waits for it. */
+static void items_end(unsigned i)
+{
+	struct co_member *me = open(i);
+	uintptr_t line[CO_ITEM_WORDS] = { 1, 0 };
+	int r;
+
+	co_items_begin(me);
+	if (i) {
+		fault(me);
+		return;
+	}
+	r = co_items_put(me, line);
+	me->done++;
+	while (r == 0)
+		r = co_items_await(me);
+	MODEL_CHECK(r == -EOWNERDEAD && me->reported == 0);
+	co_team_close(me);
 }
 
 /* The root, or a member, ends early, and its memory with it. */
@@ -141,6 +186,9 @@ const struct model models[] = {
 	{ "roots that change", 2, reset, changing_roots, none_present, .bound = 1 },
 	{ "roots that change, of three", 3, reset, changing_roots, none_present, .bound = 1 },
 	{ "a root that is ahead", 2, reset, ahead, none_present, .bound = 1 },
+	{ "items", 2, reset, items, none_present, .bound = 2 },
+	{ "items of three", 3, reset, items, none_present, .bound = 1 },
+	{ "items of one that ends", 2, reset, items_end, none_present, .bound = 2 },
 	{ "a root that ends", 2, reset, root_ends, none_present, .bound = 1 },
 	{ "all end", 2, reset, all_end, none_present, .bound = 1 },
 	{ 0 },

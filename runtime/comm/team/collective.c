@@ -114,7 +114,7 @@ static inline void wake(struct co_member *m, uint32_t rank)
 
 /* ---- Down and up ---- */
 
-static int send_down(struct co_member *m, const uintptr_t *msg, unsigned words)
+INLINE int send_down(struct co_member *m, const uintptr_t *msg, unsigned words)
 {
 	for (uint32_t i = 0; i < m->children; i++) {
 		uint32_t rank = child_of(m, i);
@@ -276,4 +276,116 @@ int co_gather(struct co_member *me, unsigned root, const void *from, size_t byte
 	if (r == 0)
 		r = copy(me, (void *)part, from, bytes);
 	return r ? r : finish(me, true);
+}
+
+/* ---- Items of a map: team.h ---- */
+
+void co_items_begin(struct co_member *m)
+{
+	plant(m, 0);
+	m->knower = m->parent;
+	m->done = m->reported = m->in.count;
+}
+
+/*
+ * A child that has done no more than was reported, where this member has: what it waits for. Else
+ * `ranks`, and what this member and all below it have done in *done.
+ */
+static uint32_t latest(const struct co_member *m, uint32_t *done)
+{
+	*done = m->done;
+	for (uint32_t i = 0; i < m->children && *done != m->reported; i++) {
+		uint32_t rank = child_of(m, i);
+		/*
+		 * seq_cst: after the flag, if it was raised; acquires what the members of that
+		 * subtree wrote; pairs with co_link_tell().
+		 */
+		uint32_t n = co_atomic_load(&m->ack[rank].acked, CO_SEQ_CST);
+
+		if (n == m->reported)
+			return rank;
+		if ((int32_t)(n - *done) < 0)
+			*done = n;
+	}
+	return m->ranks;
+}
+
+bool co_items_report(struct co_member *m)
+{
+	uint32_t done;
+
+	if (latest(m, &done) != m->ranks || done == m->reported)
+		return false;
+	m->reported = done;
+	if (m->rank) {
+		co_link_tell(&co_member_at(m, m->parent)->ack[m->rank], done);
+		wake(m, m->parent);
+	}
+	return true;
+}
+
+bool co_items_look(struct co_member *m)
+{
+	uint32_t done, rank, raised = m->ranks;
+
+	/* Of several children one suffices: it is the next one's turn then. */
+	while ((rank = latest(m, &done)) != raised && rank != m->ranks) {
+		co_link_prepare_sleep(&co_member_at(m, rank)->ack[m->rank].wake);
+		raised = rank;
+	}
+	if (rank == m->ranks && done != m->reported)
+		return true;
+	if (m->rank)
+		co_link_prepare_sleep(&co_member_at(m, m->parent)->ack[m->rank].wake);
+	/* seq_cst: after the entry; pairs with co_team_break(). */
+	return co_atomic_load(&m->broken, CO_SEQ_CST) || (m->rank && co_link_came_now(&m->in));
+}
+
+/* One wait for news or a line. */
+static int await_items(struct co_member *m)
+{
+	struct co_waiter *w = co_wait_prepare(&m->queue, m->team, "item of a map");
+	int r = co_items_look(m) ? co_wait_abandon(w) : co_wait_commit(w, CO_FOREVER);
+
+	/* relaxed: a look before each wait will see it. */
+	return r ? r : co_atomic_load(&m->broken, CO_RELAXED) ? -EOWNERDEAD : 0;
+}
+
+int co_items_await(struct co_member *m)
+{
+	int r = 0;
+
+	while (!co_items_report(m) && !r)
+		r = await_items(m);
+	return r;
+}
+
+static NOINLINE int send_item(struct co_member *m, const uintptr_t *line)
+{
+	return send_down(m, line, CO_ITEM_WORDS);
+}
+
+int co_items_put(struct co_member *m, const uintptr_t *line)
+{
+	int r = send_item(m, line);
+
+	if (r == 0)
+		co_link_cursor_next(&m->in);
+	return r;
+}
+
+int co_items_take(struct co_member *m, uintptr_t *line)
+{
+	int r = 0;
+
+	for (; co_items_report(m), !co_link_came(&m->in);) {
+		r = await_items(m);
+		if (r)
+			return r;
+	}
+	co_link_copy(line, m->in.slot->msg, CO_ITEM_WORDS);
+	r = send_item(m, line);
+	if (r == 0)
+		co_link_free(&m->in);
+	return r;
 }

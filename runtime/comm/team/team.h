@@ -44,7 +44,9 @@ struct co_member {
 	struct co_barrier barrier; /* this member's view of it */
 	uint32_t rank, ranks;
 	struct co_link_cursor in; /* on `line`; its count is that of collectives */
-	uint32_t knower;          /* the rank that knows the count; CO_TEAM_NOBODY: none */
+	uint32_t done,
+		reported; /* of a map: items this member has done; that are said to be done */
+	uint32_t knower;  /* the rank that knows the count; CO_TEAM_NOBODY: none */
 	/* The tree of the last root. */
 	uint32_t root, parent; /* ranks */
 	uint32_t children;
@@ -82,5 +84,26 @@ static inline void co_member_let_go(struct co_member *m)
 /* team.c: zeroed, of this hart's heap, begins with a co_member_block; NULL: there is no room. */
 void *co_member_take(struct co_member *m, size_t bytes);
 void co_member_give(struct co_member *m, void *block);
+
+/*
+ * collective.c: items of a map (pipeline.c), in place of collectives. Rank 0 puts a line of two
+ * words down the tree for each; the others take it, and pass it on. A member has done so many as
+ * its `done` says. The acknowledgement of a line reports that a member and all below it have done
+ * the item. So rank 0 knows how many all have done: `reported`.
+ */
+#define CO_ITEM_WORDS 2
+
+void co_items_begin(struct co_member *m);
+CO_MUST_CHECK int co_items_put(struct co_member *m, const uintptr_t *line);
+CO_MUST_CHECK int co_items_take(struct co_member *m, uintptr_t *line);
+
+/* Report; returns whether there is news. */
+bool co_items_report(struct co_member *m);
+
+/* Rank 0: wait until there is. Returns 0, -EOWNERDEAD, -ECANCELED. */
+CO_MUST_CHECK int co_items_await(struct co_member *m);
+
+/* For a wait in m->queue: is there news, a line, or no team any more? */
+bool co_items_look(struct co_member *m);
 
 #endif

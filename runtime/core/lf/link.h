@@ -122,17 +122,29 @@ static inline bool co_link_came_now(const struct co_link_cursor *l)
 	return co_atomic_load(&l->slot->ready, CO_SEQ_CST) != 0;
 }
 
-/* Free the slot of a message that was read, and go to the next. */
-static inline void co_link_done(struct co_link_cursor *l, struct co_link_ack *a)
+/* Free the slot of a message that was read, and go to the next; co_link_tell() is to follow. */
+static inline void co_link_free(struct co_link_cursor *l)
 {
 	/* relaxed: the acknowledgement publishes it. */
 	co_atomic_store(&l->slot->ready, 0, CO_RELAXED);
 	co_link_cursor_next(l);
+}
+
+/* Acknowledge messages up to that number. */
+static inline void co_link_tell(struct co_link_ack *a, uint32_t count)
+{
 	/*
-	 * seq_cst: releases the slot to co_link_under_way()'s acquire, and comes before the look
+	 * seq_cst: releases the slots to co_link_under_way()'s acquire, and comes before the look
 	 * whether the sender sleeps; pairs with co_link_full_now().
 	 */
-	co_atomic_store(&a->acked, l->count, CO_SEQ_CST);
+	co_atomic_store(&a->acked, count, CO_SEQ_CST);
+}
+
+/* Free the slot of a message that was read, acknowledge it, and go to the next. */
+static inline void co_link_done(struct co_link_cursor *l, struct co_link_ack *a)
+{
+	co_link_free(l);
+	co_link_tell(a, l->count);
 }
 
 /* The receiver has closed: the sender sends no more. */

@@ -51,6 +51,7 @@
 #include <cohart/mailbox.h>
 #include <cohart/message.h>
 #include <cohart/parallel.h>
+#include <cohart/pipeline.h>
 #include <cohart/process.h>
 #include <cohart/proxy.h>
 #include <cohart/sandbox.h>

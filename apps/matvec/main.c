@@ -19,7 +19,7 @@ static const char usage[] =
 	"  -m, --size=56|112|168          that size alone\n"
 	"  -t, --type=int|float           that type alone\n"
 	"  -d, --distribution=linear|tree that multicast alone\n"
-	"  -b, --by=channel|link|mail     what carries the addresses (default: link)\n"
+	"  -b, --by=link|mail             what carries the addresses (default: link)\n"
 	"  -n, --harts=N                  Emitter, Workers and Collector together (default: a table)\n"
 	"  -l, --length=N                 matrices of a stream, 2 to 100000 (default 40)\n"
 	"      --in-place                 leave the matrices in main memory\n"
@@ -27,28 +27,28 @@ static const char usage[] =
 
 static const unsigned sizes[] = { 56, 112, 168 };
 static const char *const types[] = { "int", "float" };
+static const char *const carriers[] = { "link", "mail" };
 static const char *const distributions[] = { "linear", "tree" };
-static const char *const transports[] = { "channel", "link", "mail" };
 
 /* -1: all of them. */
 static struct {
 	int size, type, distribution;
 	struct setup setup;
 	bool counts;
-} options = { -1, -1, -1, { .by = BY_LINK, .length = 40 }, false };
+} options = { -1, -1, -1, { .length = 40 }, false };
 
 /* Returns -1 to go on, else the exit code. */
 static int parse(int argc, char **argv)
 {
 	static const char *const names[] = { "56", "112", "168" };
 	unsigned most = co_harts() < WORKERS_MAX + 2 ? co_harts() : WORKERS_MAX + 2;
-	int by = BY_LINK;
+	int by = 0;
 	const struct app_option known[] = {
 		{ "size", 'm', .which = &options.size, .words = names, .n_words = 3 },
 		{ "type", 't', .which = &options.type, .words = types, .n_words = 2 },
 		{ "distribution", 'd', .which = &options.distribution, .words = distributions,
 		  .n_words = 2 },
-		{ "by", 'b', .which = &by, .words = transports, .n_words = 3 },
+		{ "by", 'b', .which = &by, .words = carriers, .n_words = 2 },
 		{ "harts", 'n', .number = &options.setup.harts, .least = 1, .most = most },
 		{ "length", 'l', .number = &options.setup.length, .least = 2, .most = 100000 },
 		{ "in-place", .on = &options.setup.in_place },
@@ -56,7 +56,7 @@ static int parse(int argc, char **argv)
 	};
 	int code = app_options("matvec", usage, known, argc, argv);
 
-	options.setup.by = (enum transport)by;
+	options.setup.by_mail = by;
 	return code;
 }
 
@@ -139,7 +139,7 @@ static int print_title(const struct setup *s)
 	if (r)
 		return r;
 	printf("\nM = %u, %s, by %s; the plain loop: %" PRIu64 " us", s->m, types[s->type],
-	       transports[s->by], co_us(ticks));
+	       carriers[s->by_mail], co_us(ticks));
 	if (options.counts)
 		printf(", %" PRIu64 " instructions", instructions);
 	printf("\n             ");

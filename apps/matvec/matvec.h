@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "line.h"
+#include <cohart/cohart.h>
 
 enum {
 	M_MAX = 168,
@@ -26,7 +26,7 @@ enum scalar { INT, FLOAT };
 struct setup {
 	unsigned m; /* rows and columns */
 	enum scalar type;
-	enum transport by;
+	bool by_mail;    /* over mailboxes, else over the lines of a map (cohart/pipeline.h) */
 	bool tree;       /* multicast through the Workers, else by the Emitter alone */
 	bool in_place;   /* Workers read the matrix where it is, not from their scratchpad */
 	unsigned harts;  /* Emitter, Workers and Collector together */
@@ -70,5 +70,28 @@ float dot_float(const float *a, const float *b, unsigned m);
 /* result[row] of rows from..to-1; `a` points to row `from`. The code that all use. */
 void multiply(enum scalar type, unsigned m, const void *a, const void *b, void *result,
 	      unsigned from, unsigned to);
+
+/* mail.c: what a Worker, or the Collector, has for the map over mailboxes; see there. */
+struct mail {
+	const unsigned *harts;  /* of the Workers, then of the Collector */
+	unsigned workers, rank; /* `workers`: the Collector */
+	bool tree;
+	/* mail.c's: */
+	struct co_mailbox box;
+	uintptr_t *storage;
+	unsigned parent, child_of_parent, children, child[2];
+	unsigned taken, reported;
+	unsigned done[WORKERS_MAX]; /* by this Worker, by all below each child */
+	uintptr_t under_way[SLOTS + 1];
+};
+
+/* All return 0 or a negative errno number. */
+int mail_open(struct mail *m);
+void mail_close(struct mail *m);
+int mail_take(struct mail *m, uintptr_t *item); /* -EPIPE: there are no more */
+int mail_done(struct mail *m);
+
+/* To that rank; the Emitter sends to 0, from 0, and ends with an item 0. */
+int mail_send(const struct mail *m, unsigned rank, uintptr_t item, unsigned from);
 
 #endif

@@ -1,30 +1,22 @@
 /*
- * stream.c - Emitter, Workers, Collector: see matvec.h.
+ * stream.c - Emitter, Workers, Collector: see matvec.h. A pipeline of three stages, of which the
+ * second is a map.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cost.h"
 #include "matvec.h"
 
-#define DEPTH 4
-#define TAG 100
-
-/* One matrix under way; its address is the message. */
+/* One matrix under way; its address is the item. */
 struct slot {
 	alignas(CO_LINE) const void *matrix;
-	unsigned k;     /* which of the stream */
-	unsigned parts; /* that have come; the Collector's */
+	unsigned k; /* which of the stream */
 	alignas(CO_LINE) uint32_t result[M_MAX];
 };
 
-struct worker {
-	alignas(CO_LINE) struct line line; /* to it */
-	struct co *co;
-	unsigned number;
-	unsigned level;    /* in the tree; 1: a leaf */
-	unsigned from, to; /* its rows */
+/* What each Worker notes. */
+struct note {
 	uint64_t cost;
 	bool copied;
 };
@@ -33,9 +25,9 @@ struct worker {
 static struct {
 	const struct setup *s;
 	unsigned workers;
+	unsigned harts[WORKERS_MAX + 1]; /* the Workers', and the Collector's */
 	struct slot slot[SLOTS];
-	struct worker worker[WORKERS_MAX];
-	struct line collector; /* to it, from all workers */
+	struct note note[WORKERS_MAX];
 	struct costs costs;
 	uint64_t first, last; /* completions */
 	unsigned wrong;
@@ -50,68 +42,46 @@ unsigned workers_of(unsigned harts)
 	return n < WORKERS_MAX ? n : WORKERS_MAX;
 }
 
-/* Hart 0 emits, the last one collects, the ones between work; fewer than 3 share. */
-static unsigned worker_hart(unsigned w)
+/* ---- What carries the addresses ---- */
+
+static struct mail mail_of(unsigned rank)
 {
-	return st.s->harts > 1 ? w + 1 : 0;
+	return (struct mail){
+		.harts = st.harts, .workers = st.workers, .rank = rank, .tree = st.s->tree
+	};
 }
 
-static unsigned collector_hart(void)
+/* The mailbox of a rank, if it is that; `mail` is NULL if not. */
+static int take(struct co_worker *me, struct mail *mail, uintptr_t *item)
 {
-	return st.s->harts > 2 ? st.workers + 1 : 0;
+	return mail ? mail_take(mail, item) : co_worker_take(me, item);
 }
 
-/*
- * The tree lies on the row of workers depth first: worker j of level i sends to worker j + 1, whose
- * tree are the next 2^(i-1) - 1 ones, and to worker j + 2^(i-1), whose tree are the rest; both of
- * level i - 1.
- */
-static void set_levels(void)
+static int give(struct co_worker *me, struct mail *mail, uintptr_t item)
 {
-	unsigned top = 32 - (unsigned)__builtin_clz(st.workers);
-
-	st.worker[0].level = top;
-	for (unsigned j = 0; j < st.workers; j++) {
-		unsigned level = st.worker[j].level, far = j + (1u << (level - 1));
-
-		if (level > 1 && j + 1 < st.workers)
-			st.worker[j + 1].level = level - 1;
-		if (level > 1 && far < st.workers)
-			st.worker[far].level = level - 1;
-	}
+	return mail ? mail_done(mail) : co_worker_give(me, item);
 }
 
-/* The workers that get their matrices from this one: 0 to 2 of them. */
-static unsigned children(const struct worker *w, unsigned child[2])
+/* Emitter: to the first Worker; 0: no more. */
+static int emit_one(struct co_worker *me, uintptr_t item)
 {
-	unsigned far = w->number + (1u << (w->level - 1));
-	unsigned n = 0;
+	struct mail to = mail_of(0);
 
-	if (!st.s->tree || w->level == 1)
-		return 0;
-	if (w->number + 1 < st.workers)
-		child[n++] = w->number + 1;
-	if (far < st.workers)
-		child[n++] = far;
-	return n;
+	if (st.s->by_mail)
+		return mail_send(&to, 0, item, 0);
+	return item ? co_worker_give(me, item) : 0;
 }
 
-static int send_all(struct outlet *out, unsigned n, void *p)
-{
-	int r = 0;
+/* ---- Emitter, Workers, Collector ---- */
 
-	for (unsigned i = 0; i < n && r == 0; i++)
-		r = outlet_send(&out[i], p);
-	return r;
-}
-
-/* Emitter: hands out matrices to all workers, or to the root of their tree. */
-static int emit(struct outlet *out, unsigned n)
+/* Emitter: hands out matrices. */
+static int emit(struct co_worker *me, void *arg)
 {
 	struct cost cost = { 0 };
 	struct slot *slot;
 	int r = 0;
 
+	(void)arg;
 	for (unsigned k = 0; k < st.s->length && r == 0; k++) {
 		cost_start(&cost);
 		r = co_chan_recv(&idle, &slot);
@@ -119,32 +89,15 @@ static int emit(struct outlet *out, unsigned n)
 			return r;
 		slot->matrix = numbers_matrix(k);
 		slot->k = k;
-		slot->parts = 0;
-		r = send_all(out, n, slot);
+		r = emit_one(me, (uintptr_t)slot);
 		cost_stop(&cost);
 	}
 	st.costs.emitter = cost.least;
 	if (r == 0)
-		r = send_all(out, n, NULL);
+		r = emit_one(me, 0);
 	/* When all slots are back, all is done, and the circle is empty for the next stream. */
 	for (unsigned i = 0; i < SLOTS && r == 0; i++)
 		r = co_chan_recv(&idle, &slot);
-	return r;
-}
-
-static intptr_t emitter(void *arg)
-{
-	static struct outlet out[WORKERS_MAX];
-	unsigned n = st.s->tree ? 1 : st.workers;
-	int r = 0;
-
-	(void)arg;
-	for (unsigned i = 0; i < n && r == 0; i++)
-		r = outlet_open(&out[i], &st.worker[i].line);
-	if (r == 0)
-		r = emit(out, n);
-	for (unsigned i = 0; i < n && r == 0; i++)
-		outlet_close(&out[i]);
 	return r;
 }
 
@@ -163,95 +116,80 @@ static void fetch(void *to, const void *from, size_t bytes)
 	}
 }
 
+/* A Worker's rows, and what it has in its scratchpad. */
 struct bench {
-	void *part, *vector; /* in the scratchpad; part NULL: no room */
-	struct inlet in;
-	struct outlet next[2], collector;
-	unsigned children;
+	unsigned from, to;
+	void *part, *vector; /* part NULL: no room */
 };
 
-static int compute(struct worker *w, struct bench *b, struct slot *slot)
+static void compute(const struct bench *b, struct slot *slot)
 {
 	size_t row_bytes = st.s->m * sizeof(uint32_t);
-	const void *rows = (const char *)slot->matrix + w->from * row_bytes;
+	const void *rows = (const char *)slot->matrix + b->from * row_bytes;
 
 	if (b->part) {
-		fetch(b->part, rows, (w->to - w->from) * row_bytes);
+		fetch(b->part, rows, (b->to - b->from) * row_bytes);
 		rows = b->part;
 	}
-	multiply(st.s->type, st.s->m, rows, b->vector, slot->result, w->from, w->to);
-	return outlet_send(&b->collector, slot);
+	multiply(st.s->type, st.s->m, rows, b->vector, slot->result, b->from, b->to);
 }
 
-static int work(struct worker *w, struct bench *b)
+static int compute_all(struct co_worker *me, struct mail *mail, const struct bench *b,
+		       uint64_t *instructions)
 {
-	struct cost receive = { 0 }, rest = { 0 };
-	void *slot;
-	int r;
+	struct cost taken = { 0 }, rest = { 0 };
+	uintptr_t item;
+	int r = 0;
 
-	for (;;) {
-		cost_start(&receive);
-		r = inlet_recv(&b->in, &slot);
-		cost_stop(&receive);
+	while (r == 0) {
+		cost_start(&taken);
+		r = take(me, mail, &item);
+		cost_stop(&taken);
 		if (r)
-			return r;
-		cost_start(&rest);
-		r = send_all(b->next, b->children, slot);
-		if (r)
-			return r;
-		if (!slot)
 			break;
-		r = compute(w, b, slot);
+		cost_start(&rest);
+		compute(b, (struct slot *)item); /* NOLINT(performance-no-int-to-ptr) */
+		r = give(me, mail, item);
 		cost_stop(&rest);
-		if (r)
-			return r;
 	}
-	w->cost = receive.least + rest.least;
-	return outlet_send(&b->collector, NULL);
+	*instructions = taken.least + rest.least;
+	return r;
 }
 
-static int open_bench(struct worker *w, struct bench *b)
+static int bring_vector(struct bench *b, unsigned rank)
 {
-	size_t bytes = (size_t)(w->to - w->from) * st.s->m * sizeof(uint32_t);
-	unsigned child[2] = { 0, 0 };
-	unsigned n = children(w, child);
-	int r = inlet_open(&b->in, &w->line);
+	size_t bytes;
 
-	for (unsigned i = 0; i < n && r == 0; i++)
-		r = outlet_open(&b->next[i], &st.worker[child[i]].line);
-	if (r == 0)
-		r = outlet_open(&b->collector, &st.collector);
-	if (r)
-		return r;
-	b->children = n;
+	b->from = rank * st.s->m / st.workers;
+	b->to = (rank + 1) * st.s->m / st.workers;
 	b->vector = co_spm_alloc(st.s->m * sizeof(uint32_t), CO_LINE);
 	if (!b->vector)
 		return -ENOMEM;
 	fetch(b->vector, numbers_vector(), st.s->m * sizeof(uint32_t));
+	bytes = (size_t)(b->to - b->from) * st.s->m * sizeof(uint32_t);
 	b->part = st.s->in_place || !bytes ? NULL : co_spm_alloc(bytes, CO_LINE);
-	w->copied = b->part != NULL;
+	st.note[rank].copied = b->part != NULL;
 	return 0;
 }
 
-static intptr_t worker(void *arg)
+static int work(struct co_worker *me, void *arg)
 {
-	struct worker *w = arg;
+	unsigned rank = co_worker_rank(me);
+	struct mail box = mail_of(rank), *mail = st.s->by_mail ? &box : NULL;
 	struct bench b;
-	int r;
+	int r = bring_vector(&b, rank);
 
-	memset(&b, 0, sizeof(b));
-	r = open_bench(w, &b);
-	if (r == 0)
-		r = work(w, &b);
+	(void)arg;
+	if (r == 0 && mail)
+		r = mail_open(mail);
 	if (r)
 		return r;
-	for (unsigned i = 0; i < b.children; i++)
-		outlet_close(&b.next[i]);
-	outlet_close(&b.collector);
-	inlet_close(&b.in);
+	r = compute_all(me, mail, &b, &st.note[rank].cost);
+	if (mail)
+		mail_close(mail);
 	co_spm_free(b.part);
 	co_spm_free(b.vector);
-	return 0;
+	return r;
 }
 
 /* For `make run LOCALITY=`: from the first completion to the last. */
@@ -260,11 +198,9 @@ static const char *section(void)
 	return st.workers > 1 ? "map" : "map of one";
 }
 
-/* Collector: one more part of a result; the last one completes it. */
-static int collect_part(struct slot *slot)
+/* Collector: a result. */
+static int collect_one(struct slot *slot)
 {
-	if (++slot->parts < st.workers)
-		return 0;
 	st.last = co_now();
 	if (slot->k == 0) {
 		st.first = st.last;
@@ -277,121 +213,63 @@ static int collect_part(struct slot *slot)
 	return co_chan_send(&idle, &slot);
 }
 
-static intptr_t collector(void *arg)
+static int collect_all(struct co_worker *me, struct mail *mail)
 {
 	struct cost cost = { 0 };
-	unsigned ended = 0;
-	struct inlet in;
-	int r = inlet_open(&in, &st.collector);
+	int r = 0;
 
-	(void)arg;
 	for (unsigned i = 0; i < SLOTS && r == 0; i++)
 		r = co_chan_send(&idle, &(struct slot *){ &st.slot[i] });
-	while (r == 0 && ended < st.workers) {
-		void *slot;
+	while (r == 0) {
+		uintptr_t item;
 
 		cost_start(&cost);
-		r = inlet_recv(&in, &slot);
-		if (r == 0 && slot)
-			r = collect_part(slot);
-		else
-			ended++;
+		r = take(me, mail, &item);
+		if (r)
+			break;
+		r = collect_one((struct slot *)item); /* NOLINT(performance-no-int-to-ptr) */
 		cost_stop(&cost);
 	}
-	st.costs.collector = cost.least * st.workers;
-	if (r == 0)
-		inlet_close(&in);
+	st.costs.collector = cost.least;
 	return r;
 }
 
-/* Set up the lines and the rows of each worker. */
-static void lay_out(const struct setup *s)
+static int collect(struct co_worker *me, void *arg)
 {
+	struct mail box = mail_of(st.workers), *mail = st.s->by_mail ? &box : NULL;
+	int r = mail ? mail_open(mail) : 0;
+
+	(void)arg;
+	if (r)
+		return r;
+	r = collect_all(me, mail);
+	if (mail)
+		mail_close(mail);
+	return r;
+}
+
+/* Hart 0 emits, the last one collects, the ones between work; fewer than 3 share. */
+int run_stream(const struct setup *s, struct outcome *o)
+{
+	static struct co_stage stages[3];
+	static struct co_pipeline p = { .stages = stages, .n = 3 };
+	int r;
+
 	memset(&st, 0, sizeof(st));
 	st.s = s;
 	st.workers = workers_of(s->harts);
-	st.collector = (struct line){ .by = s->by,
-				      .senders = st.workers,
-				      .depth = s->by == BY_CHANNEL ? 64 : 1,
-				      .tag = TAG };
-	for (unsigned i = 0; i < st.workers; i++) {
-		st.worker[i].number = i;
-		st.worker[i].from = i * s->m / st.workers;
-		st.worker[i].to = (i + 1) * s->m / st.workers;
-		st.worker[i].line = (struct line){
-			.by = s->by, .senders = 1, .depth = DEPTH, .tag = TAG + 100 + 2 * i
-		};
-	}
-	set_levels();
-}
-
-/* Who takes part. Each sends its result when it ends: one that fails leaves the others waiting. */
-static struct co *all[WORKERS_MAX + 2];
-CO_CHANNEL(results, intptr_t, 64);
-_Static_assert(WORKERS_MAX + 2 <= 64, "results takes those of all");
-
-static struct part {
-	co_fn *fn;
-	void *arg;
-} parts[WORKERS_MAX + 2];
-
-static intptr_t take_part(void *arg)
-{
-	const struct part *p = arg;
-	intptr_t result = p->fn(p->arg);
-
-	return co_chan_try_send(&results, &result); /* there is room, and it may be cancelled */
-}
-
-static int spawn(unsigned *n, const char *name, unsigned hart, co_fn *fn, void *arg)
-{
-	const struct co_attr attr = { .name = name, .on = CO_ON_HART(hart) };
-	int r;
-
-	parts[*n] = (struct part){ fn, arg };
-	r = co_spawn(&all[*n], &attr, take_part, &parts[*n]);
-
-	*n += r == 0;
-	return r;
-}
-
-/* Wait for all; the first error ends all. */
-static int join_all(unsigned n, int error)
-{
-	bool asked = false;
-
-	for (unsigned i = 0; i < n; i++) {
-		intptr_t result = 0;
-		int r;
-
-		for (unsigned k = 0; k < n && error && !asked; k++)
-			co_cancel(all[k]);
-		asked = error != 0;
-		r = co_chan_recv(&results, &result);
-		if (!error)
-			error = r ? r : (int)result;
-	}
-	for (unsigned i = 0; i < n; i++) {
-		int r = co_join(all[i], NULL);
-
-		if (!error)
-			error = r;
-	}
-	return error;
-}
-
-int run_stream(const struct setup *s, struct outcome *o)
-{
-	unsigned n = 0;
-	int r;
-
-	lay_out(s);
-	r = spawn(&n, "collector", collector_hart(), collector, NULL);
-	for (unsigned i = 0; i < st.workers && r == 0; i++)
-		r = spawn(&n, "worker", worker_hart(i), worker, &st.worker[i]);
-	if (r == 0)
-		r = spawn(&n, "emitter", 0, emitter, NULL);
-	r = join_all(n, r);
+	for (unsigned i = 0; i <= WORKERS_MAX; i++)
+		st.harts[i] = i + 1 < s->harts ? i + 1 : 0;
+	stages[0] = (struct co_stage){ .fn = emit, .name = "emitter" };
+	stages[1] = (struct co_stage){ .fn = work,
+				       .name = "worker",
+				       .on = { st.harts, st.workers },
+				       .map = !s->by_mail,
+				       .form = s->tree ? CO_TEAM_TREE : CO_TEAM_LINEAR };
+	stages[2] = (struct co_stage){ .fn = collect,
+				       .name = "collector",
+				       .on = { &st.harts[st.workers], 1 } };
+	r = co_pipeline_run(&p);
 	if (r)
 		return r;
 	*o = (struct outcome){ .workers = st.workers,
@@ -399,9 +277,9 @@ int run_stream(const struct setup *s, struct outcome *o)
 			       .ticks = st.last - st.first,
 			       .costs = st.costs };
 	for (unsigned i = 0; i < st.workers; i++) {
-		o->copied += st.worker[i].copied;
-		if (st.worker[i].cost > o->costs.worker)
-			o->costs.worker = st.worker[i].cost;
+		o->copied += st.note[i].copied;
+		if (st.note[i].cost > o->costs.worker)
+			o->costs.worker = st.note[i].cost;
 	}
 	return 0;
 }

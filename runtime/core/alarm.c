@@ -1,6 +1,6 @@
 /*
- * alarm.c - the handler of the alarm (hal/alarm.h): it stores where the hart is, and ends a
- * coroutine that has exceeded its budget.
+ * alarm.c - the handler of the alarm (hal/alarm.h): it stores where the hart is, ends a coroutine
+ * that has exceeded its budget, and calls what the layers above have for it.
  *
  * Time is measured only when it matters: while hart 0's question (watch.c) stays unanswered, hart 0
  * rings the alarm, and from the first alarm on this hart measures how long the same coroutine has
@@ -14,6 +14,7 @@
 #include <hal/time.h>
 #include <hal/trap.h>
 
+#include "hook.h"
 #include "image.h"
 #include "lost.h"
 
@@ -125,6 +126,22 @@ static bool overdue(struct co_executor *e, struct co *c, uintptr_t pc, uint64_t 
 	return false;
 }
 
+/* For the layers above: co_hooks.alarm. */
+static void call_hooks(const struct co_executor *e, uintptr_t pc)
+{
+	static _Thread_local unsigned tries;
+	bool can = e->current && !e->handling && co_image_program(pc);
+	bool again = false;
+
+	for (const struct co_hooks *h = __hooks_start; h < __hooks_end; h++) {
+		if (h->alarm)
+			again |= h->alarm(can);
+	}
+	tries = again ? tries + 1 : 0;
+	if (again)
+		try_again(tries);
+}
+
 const char *co_alarm(const struct hal_trap *t)
 {
 	static _Thread_local char why[64];
@@ -142,8 +159,10 @@ const char *co_alarm(const struct hal_trap *t)
 	leave_word(&e->self->heartbeat, t, e->current);
 	if (e->hart == 0)
 		co_watch_tick();
-	if (!overdue(e, e->current, hal_trap_pc(t), &kept))
+	if (!overdue(e, e->current, hal_trap_pc(t), &kept)) {
+		call_hooks(e, hal_trap_pc(t));
 		return NULL;
+	}
 	suspect.who = NULL;
 	co_text_add(&text, "watchdog: %lu ms without giving way",
 		    (unsigned long)(co_us(kept) / 1000));

@@ -59,6 +59,12 @@ struct co_hooks {
 	/* On hart 0: main() has returned. Ends the run. */
 	void (*exit)(int code);
 	/*
+	 * In the trap: the hart's alarm has come. `can`: in the program's own code, and in a
+	 * coroutine, so that what a coroutine may call without waiting can be called here. Returns
+	 * true, if not: the alarm is to come again soon.
+	 */
+	bool (*alarm)(bool can);
+	/*
 	 * In the trap: c, a coroutine of the runtime, has faulted. Returns what to run on its stack
 	 * instead, or NULL if it does not belong to this file.
 	 */

@@ -22,6 +22,7 @@ struct co_mail_queue {
 	uint16_t served;     /* open mailboxes that it fills; the hart's own, as what follows */
 	uint16_t handled;    /* of them by a function */
 	bool listening;      /* armed to post `arrival`, or that is under way */
+	uint8_t rings;       /* what it is armed for besides, once co_mail_progress() has said so */
 	struct co_mailbox *leads;
 	struct co_msg arrival;
 	struct co_mailq messages; /* unless the board has hardware queues */

@@ -244,6 +244,69 @@ static void led(unsigned i)
 	}
 }
 
+/* ---- Progress: the receiver computes, and takes nothing but alarms ---- */
+
+bool co_mail_alarm(bool can); /* comm/mailbox/queue.h */
+
+static struct co_a32 rung;
+static uintptr_t large[160];
+static bool stopped; /* the receiver's thread is in model_sleep() */
+
+bool co_alarms(void)
+{
+	return true;
+}
+
+void hal_alarm_ring(unsigned hart)
+{
+	MODEL_CHECK(hart == RECEIVER);
+	/* acq_rel: as hal_ipi_ring(). */
+	co_atomic_swap(&rung, 1, CO_ACQ_REL);
+	if (stopped) {
+		stopped = false;
+		model_wake(0);
+	}
+}
+
+static void progress(unsigned threads)
+{
+	rung = (struct co_a32){ 0 };
+	stopped = false;
+	reset(threads);
+	MODEL_CHECK(co_mailbox_open(&box[0], WORK, large, 160) == 0);
+	MODEL_CHECK(co_mail_progress(true) == 0);
+}
+
+static void take_alarm(void)
+{
+	while (!co_atomic_swap(&rung, 0, CO_ACQUIRE)) {
+		stopped = true;
+		model_sleep(false);
+		stopped = false;
+	}
+	MODEL_CHECK(!co_mail_alarm(true));
+}
+
+/* No scheduling point until all has come; then they are received, and later ones as ever. */
+static void computes(unsigned i)
+{
+	if (i) {
+		send(WORK, 1, BIG);
+		send(WORK, 2, BIG);
+		send(WORK, 3, 1);
+		return;
+	}
+	while (box[0].used < 2 * (BIG + 1) + 2)
+		take_alarm();
+	for (uintptr_t number = 1; number <= 3; number++) {
+		struct co_mail m;
+		int n = co_mailbox_try_recv(&box[0], words[0], CO_MAIL_WORDS, &m);
+
+		look(n, m, WORK);
+		MODEL_CHECK(words[0][0] == number);
+	}
+}
+
 const struct model models[] = {
 	{ "one sender", 2, bound, one, .bound = 2 },
 	{ "two senders", 3, bound, two, .bound = 1 },
@@ -254,6 +317,7 @@ const struct model models[] = {
 	{ "from any queue", 2, bound, any, .bound = 2 },
 	{ "two mailboxes", 3, boxes, demultiplex, .bound = 1 },
 	{ "a late leader", 2, boxes, late_leader, .bound = 1 },
+	{ "one that computes", 2, progress, computes, .bound = 2 },
 	{ "a leader again and again", 2, boxes, led, .bound = 2 },
 	{ 0 },
 };

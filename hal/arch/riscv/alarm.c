@@ -49,6 +49,8 @@ int hal_alarm_init_hart(unsigned hart)
 
 void hal_alarm_ring(unsigned hart)
 {
+	/* fence w, o: what was written to memory is visible before the ring is. */
+	__asm__ volatile("fence w, o" ::: "memory");
 	set(hart, 0);
 }
 

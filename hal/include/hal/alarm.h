@@ -17,7 +17,10 @@
  */
 int hal_alarm_init_hart(unsigned hart);
 
-/* Raise the alarm of a hart. Context: any. Cost: a device write or two. */
+/*
+ * Raise the alarm of a hart. Context: any. Order: what this hart wrote before is visible to the
+ * other in the trap. Cost: a device write or two.
+ */
 void hal_alarm_ring(unsigned hart);
 
 /*

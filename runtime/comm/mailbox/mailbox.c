@@ -12,10 +12,21 @@
  * the mailboxes, is woken by the sender itself, takes its message out of the queue if that is the
  * oldest, and hands the others out. The next message for a full mailbox stays in the queue: that
  * holds back the queue, and in the end its senders.
+ *
+ * Progress (co_mail_progress()): a queue is armed to ring the alarm, too. In the trap the hart
+ * hands messages out where it has been stopped in the program's own code, and in a coroutine: then
+ * none of its coroutines is inside of the runtime but at a wait, so a call of the runtime at that
+ * very place would have done the same. In the runtime, a library or a handler the alarm comes again
+ * a little later. So mailboxes are filled by one at a time without a lock, and what is shared with
+ * senders is one bit more in `armed`. A sender takes the bit and rings; who finds it taken puts it
+ * back, then looks: the trap, or whoever serves the queue at a scheduling point. Handlers are not
+ * called, for they are the program's, which has been stopped anywhere.
  */
 #include <cohart/spm.h>
 
+#include "../../core/hook.h"
 #include "../../core/wait_inline.h"
+#include "../../core/watch.h"
 #include "queue.h"
 
 /* tag is -1 to unbind. */
@@ -73,13 +84,21 @@ static bool store_message(struct co_mailbox *b, uint32_t head)
 	return true;
 }
 
+/* A trap can neither call a function of the program nor end the coroutine that it has stopped. */
+static bool can_in_trap(const struct co_mailbox *b, uint32_t head)
+{
+	return !b->fn && HAL_MAILBOX_SIZE(head) + 1 <= b->words;
+}
+
 /* Hand the queue's oldest messages to their mailboxes, up to one without mailbox or room. */
-static void hand_out(struct co_mailboxes *box, struct co_mail_queue *q)
+static void hand_out(struct co_mailboxes *box, struct co_mail_queue *q, bool in_trap)
 {
 	struct co_mailbox *b;
 	uint32_t head;
 
 	while ((head = oldest(q)) && (b = find_mailbox(box, tag_of(head)))) {
+		if (in_trap && !can_in_trap(b, head))
+			return;
 		if (b->fn) {
 			struct co_mail m = describe_mail(head);
 
@@ -93,7 +112,7 @@ static void hand_out(struct co_mailboxes *box, struct co_mail_queue *q)
 	}
 }
 
-static void deliver(struct co_mailboxes *box, struct co_mail_queue *q)
+static void deliver_in(struct co_mailboxes *box, struct co_mail_queue *q, bool in_trap)
 {
 	struct co *current;
 	int err = errno; /* handlers may change it */
@@ -103,10 +122,15 @@ static void deliver(struct co_mailboxes *box, struct co_mail_queue *q)
 		return;
 	box->delivering = q;
 	current = co_handlers_begin(&co_executor);
-	hand_out(box, q);
+	hand_out(box, q, in_trap);
 	co_handlers_end(&co_executor, current);
 	box->delivering = NULL;
 	errno = err;
+}
+
+static void deliver(struct co_mailboxes *box, struct co_mail_queue *q)
+{
+	deliver_in(box, q, false);
 }
 
 /* The head of the oldest message for co_mail_recv(), once mailboxes have got theirs; 0: none. */
@@ -164,7 +188,7 @@ static inline bool is_awaited(struct co_mail_queue *q)
 /* Hand out what has arrived, wake receivers for what is left, and arm the queue for more. */
 static NOINLINE void serve_queue(struct co_mail_queue *q)
 {
-	arm(q, ARMED_TO_WAKE | ARMED_FOR_ANY);
+	arm(q, ARMED_TO_WAKE | ARMED_FOR_ANY | q->rings);
 	if (takeable(q))
 		co_mail_wake(q, ARMED_TO_WAKE | ARMED_FOR_ANY);
 }
@@ -176,6 +200,44 @@ static void message_arrived(struct co_msg *m)
 	q->listening = false;
 	if (is_awaited(q))
 		serve_queue(q);
+}
+
+/* ---- Progress ---- */
+
+bool co_mail_alarm(bool can)
+{
+	struct co_mailboxes *box = mine();
+	bool again = false;
+
+	for (struct co_mail_queue *q = box->queue; q < box->queue + CO_MAIL_QUEUES; q++) {
+		/* relaxed: the alarm has come after the change. */
+		if (!q->rings || !q->served ||
+		    co_atomic_load(&q->armed, CO_RELAXED) & ARMED_TO_RING)
+			continue;
+		again |= !can;
+		if (can) {
+			/* seq_cst: before the look at the queue; pairs with notify_receiver(). */
+			co_atomic_or(&q->armed, ARMED_TO_RING, CO_SEQ_CST);
+			deliver_in(box, q, true);
+		}
+	}
+	return again;
+}
+
+CO_HOOKS = { .alarm = co_mail_alarm };
+
+int co_mail_progress(bool on)
+{
+	struct co_mailboxes *box = mine();
+
+	if (!co_alarms())
+		return -ENOTSUP;
+	for (struct co_mail_queue *q = box->queue; q < box->queue + CO_MAIL_QUEUES; q++) {
+		q->rings = on ? ARMED_TO_RING : 0;
+		if (q->served)
+			serve_queue(q);
+	}
+	return 0;
 }
 
 /* ---- Receiving from a queue ---- */

@@ -41,6 +41,9 @@ static inline struct co_mailboxes *mine(void)
 	return co_mailboxes_of(co_executor.self, co_executor.hart);
 }
 
+/* mailbox.c: the hook for the alarm (core/hook.h). */
+bool co_mail_alarm(bool can);
+
 /* send.c */
 /* Give free room to waiting senders. Context: any hart. */
 void co_mail_admit(struct co_mail_queue *q);
@@ -131,9 +134,10 @@ static inline void drop_oldest(struct co_mail_queue *q, unsigned n)
 }
 
 /* What a queue is armed for. */
-#define ARMED_TO_WAKE 1u /* receivers of the queue */
-#define ARMED_FOR_ANY 2u /* receivers from any queue */
-#define ARMED_TO_LEAD 4u /* the leader */
-#define ARMED_TO_POST 8u /* the arrival message, which is not under way */
+#define ARMED_TO_WAKE 1u  /* receivers of the queue */
+#define ARMED_FOR_ANY 2u  /* receivers from any queue */
+#define ARMED_TO_LEAD 4u  /* the leader */
+#define ARMED_TO_POST 8u  /* the arrival message, which is not under way */
+#define ARMED_TO_RING 16u /* the alarm: its hart may be computing */
 
 #endif

@@ -9,6 +9,8 @@
  * coroutine that waits for a message in the queue, the first of those that wait for one in any
  * queue, and the leader of the queue's mailboxes or, if there is none, the hart, by a message.
  */
+#include <hal/alarm.h>
+
 #include "../../core/hook.h"
 #include "../../core/lost.h"
 #include "../handoff.h"
@@ -60,6 +62,8 @@ static NOINLINE int notify_all(struct co_mail_queue *q, uint32_t armed)
 	if (armed & ARMED_TO_LEAD)
 		co_wake_known(&q->leader);
 	co_mail_wake(q, armed);
+	if (armed & ARMED_TO_RING)
+		hal_alarm_ring(hart_of(q));
 	return 0;
 }
 

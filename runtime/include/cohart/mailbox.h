@@ -97,6 +97,20 @@ CO_MUST_CHECK int co_mail_recv_until(int tag, uintptr_t *words, unsigned max, st
 				     uint64_t deadline);
 CO_MUST_CHECK int co_mail_try_recv(int tag, uintptr_t *words, unsigned max, struct co_mail *m);
 
+/*
+ * Let messages come into this hart's mailboxes while it computes (true), or at its scheduling
+ * points alone (false, as in the beginning): a coroutine in a long loop then takes up as many as
+ * its mailboxes have storage for, and not only what is in the queues. The sender of a message for a
+ * queue where nobody is about to look rings the hart's alarm (docs/faults.md). It finds the hart in
+ * the program's own code; in the runtime or a library it comes again some microseconds later.
+ * Mailboxes with a function get theirs at scheduling points as ever, and what is behind these in
+ * their queue waits with them: a bound queue keeps the others apart.
+ * @return 0; -ENOTSUP: this board has no alarms.
+ * Context: coroutine, for its own hart. Cost: nothing in sends and receives that ring nobody; else
+ * a device write for the sender, and a trap for the receiver, which then takes all that has come.
+ */
+CO_MUST_CHECK int co_mail_progress(bool on);
+
 struct co_mailbox;
 struct co_mail_queue;
 

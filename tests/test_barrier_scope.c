@@ -2,7 +2,7 @@
  * test_barrier_scope.c - the machine's own barriers: all, super-nodes, nodes, groups, managers,
  * compute harts.
  *
- * Topologies: 7x(1+2)
+ * Topologies: 7x(1+2) nm6408
  */
 #include "../runtime/core/core.h"
 #include "harness/test.h"
@@ -79,6 +79,21 @@ TEST(every_scope_holds_its_harts)
 	for (unsigned which = CO_BARRIER_ALL; which <= CO_BARRIER_COMPUTES; which++)
 		try_scope((enum co_barrier_scope)which);
 	try_scope(CO_BARRIER_ALL);
+}
+
+/* Each group but the first one hangs on another by one member, its others on their own group. */
+TEST(a_group_is_left_once)
+{
+	unsigned across = 0;
+
+	try_scope(CO_BARRIER_ALL);
+	for (unsigned h = 1; h < co_harts(); h++) {
+		int above = co_spm_hart(co_members_at(h)[CO_BARRIER_ALL].up);
+
+		REQUIRE(above >= 0 && above < (int)h);
+		across += co_hart_group((unsigned)above) != co_hart_group(h);
+	}
+	CHECK_EQ(across, co_machine.groups - 1);
 }
 
 /* The plain calls, mixed: each scope's episodes are its own. */

@@ -17,7 +17,7 @@ TEST(objects_are_as_large_as_promised)
 	CHECK_EQ(sizeof(struct co_mailbox), wide ? 64 : 40);
 	CHECK_EQ(CO_MAILBOX_WORDS(5, 3), (5 + 1) * 3);
 	CHECK_EQ(sizeof(struct co_barrier), wide ? 40 : 28);
-	CHECK_EQ(sizeof(struct co_barrier_member), 128);
+	CHECK_EQ(sizeof(struct co_barrier_member), wide ? 384 : 256);
 	CHECK_EQ(sizeof(struct co_mutex), wide ? 32 : 16);
 	CHECK_EQ(sizeof(struct co_event), wide ? 16 : 8);
 	CHECK_EQ(sizeof(struct co_signal), wide ? 16 : 8);
@@ -28,7 +28,7 @@ TEST(objects_are_as_large_as_promised)
 	CHECK_EQ(sizeof(struct co_link_rx), wide ? 112 : 60);
 	CHECK_EQ(sizeof(struct co_link_from), wide ? 88 : 48);
 	CHECK_EQ(sizeof(struct co_team), wide ? 176 : 100);
-	CHECK_EQ(sizeof(struct co_member), wide ? 640 : 576);
+	CHECK_EQ(sizeof(struct co_member), wide ? 896 : 704);
 	CHECK_EQ(sizeof(struct co_barrier_member *) + sizeof(struct co_link_ack), wide ? 16 : 12);
 	CHECK_EQ(sizeof(struct co_port), wide ? 200 : 124);
 	CHECK_EQ(sizeof(struct co_port_out) + sizeof(struct co_port_window *), wide ? 32 : 24);

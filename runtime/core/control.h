@@ -82,7 +82,8 @@ struct co {
 		/* A value handed over by the waker: CO_WOKEN_WITH. */
 		uint64_t value[CO_WAITER_VALUE_BYTES / sizeof(uint64_t)];
 	};
-	void *into; /* a value handed over on the same hart goes there: CO_WOKEN_DONE */
+	void *into;           /* a value handed over on the same hart goes there: CO_WOKEN_DONE */
+	struct co_aword rest; /* struct co_rest *: valid in a wait of the kind co_wait_barrier */
 	/* For reports, which read them (relaxed) while the coroutine runs or another starts. */
 	struct co_aword waits_for;  /* the object waited for */
 	struct co_aword waits_kind; /* const char *: the object's kind */

@@ -142,6 +142,8 @@ static NOINLINE void look_outside(struct co_executor *e)
 /* Handle deadlines, the device, input and the watch. */
 static NOINLINE void attend(struct co_executor *e)
 {
+	if (e->resting)
+		co_rest_poll(e);
 	co_timer_poll(e);
 	if (e->outside)
 		look_outside(e);
@@ -199,7 +201,8 @@ static inline bool called(struct co_executor *e, const struct co *place)
 	struct co_inbox *inbox = &e->self->inbox;
 
 	/* For a coroutine in the start slot this hart has been rung. */
-	return co_inbox_ready(inbox, &e->outlet) || co_start_slot_full(inbox) || delivered(place);
+	return co_inbox_ready(inbox, &e->outlet) || co_start_slot_full(inbox) || delivered(place) ||
+	       (e->resting && co_rest_look(e));
 }
 
 /* sleep_until() for hart 0, which watches the other harts meanwhile. */
@@ -284,7 +287,7 @@ static inline struct co *next_to_run(struct co_executor *e, struct co *place)
 /* Is there no more to look at than deadlines, none of which has come? */
 static inline bool may_go_on(struct co_executor *e)
 {
-	return !e->outside && e->hart && !co_inbox_glance(&e->outlet) &&
+	return !e->outside && !e->resting && e->hart && !co_inbox_glance(&e->outlet) &&
 	       hal_time_now() < e->soonest;
 }
 

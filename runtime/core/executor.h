@@ -34,6 +34,7 @@ struct co_executor {
 		struct {
 			bool timed;       /* there are deadlines */
 			uint8_t handling; /* nesting of handlers */
+			bool resting;     /* there are `rests` */
 			union {
 				struct {
 					uint8_t devices : 7; /* transfers that `device` polls */
@@ -56,6 +57,7 @@ struct co_executor {
 	uint32_t timers;                    /* so many, co_machine.per_hart at most */
 	uint32_t sorted;                    /* of them, the first: a binary heap */
 	uint64_t soonest;                   /* no deadline is earlier */
+	struct co_rest *rests;              /* those of parked coroutines: wait.c */
 	struct co *few_timers[CO_PER_HART]; /* `timer` until there are more */
 	uintptr_t map;                      /* this hart's memory map: hal/guard.h */
 };

@@ -39,6 +39,7 @@ struct co_hart {
 	/* Free bits of its control blocks; all harts write. */
 	alignas(CO_LINE) struct co_aword free[CO_PER_HART / CO_WORD_BITS];
 	struct co_aword recent; /* the block that was freed last of those with a stack: a guess */
+	struct co_a32 resting;  /* 1: parked coroutines rest (lf/rest.h); the hart writes */
 	struct co_a32 slabs;    /* number of slabs; under the lock of slab.c */
 	alignas(CO_LINE) struct hal_boot boot;       /* hart 0 writes, before this one runs */
 	struct co_a32 arrival;                       /* enum arrival, boot.c */

@@ -9,6 +9,7 @@
 #include <hal/time.h>
 
 #include "core.h"
+#include "lf/rest.h"
 #include "lf/start_slot.h"
 
 /* Take the running coroutine out of the ring; `next` is another one. */
@@ -130,6 +131,48 @@ INLINE bool co_rest_in_place(struct co_executor *e, const struct co *c, uint64_t
 		return false;
 	}
 	return co_token_delivered(&c->token);
+}
+
+/*
+ * The same for c, which rests on r: its hart sleeps until all has come. `one`: that is word[0].
+ * `value`: r's.
+ * Several words may come one after the other, each with a ring: what the hart does between two of
+ * these is nothing that others see, so it remains asleep for them. Not without end: on hart 0 it
+ * may be the alarm that rings.
+ * True: all has come; c's token is still armed, and co_rest_awake() is to come. False: c goes on by
+ * co_rest_slowly().
+ */
+#define CO_REST_SLEEPS 32
+INLINE void co_rest_awake(struct co_executor *e)
+{
+	struct co_inbox *inbox = &e->self->inbox;
+
+	if (__builtin_expect(!co_inbox_wake_and_look(inbox), 0))
+		co_rest_given(inbox);
+}
+
+INLINE bool co_rest_on(struct co_executor *e, const struct co *c, struct co_rest *r, bool one,
+		       uint32_t value)
+{
+	struct co_inbox *inbox = &e->self->inbox;
+	/* relaxed, both: its own. */
+	uint32_t i = one ? 0 : co_atomic_load(&r->from, CO_RELAXED);
+	uint32_t end = one ? 1 : co_atomic_load(&r->end, CO_RELAXED);
+	unsigned sleeps = CO_REST_SLEEPS;
+
+	if (!co_rest_may(e))
+		return false;
+	if (co_inbox_prepare_and_look(inbox, (uintptr_t)&c->token)) {
+		do {
+			hal_irq_wait();
+			hal_ipi_clear();
+			i = co_rest_missing(r, i, end, value);
+			if (i == end)
+				return true;
+		} while (--sleeps && !co_inbox_called(inbox) && !co_rest_stopped(r));
+	}
+	co_rest_awake(e);
+	return false;
 }
 
 /* Leave this stack for good: enter a coroutine, or the executor's loop if next is NULL. */

@@ -5,7 +5,8 @@
  * the console's input, which may always come: at its end none waits. The machine is stuck if every
  * hart sleeps without a deadline and without a message, and none has slept anew since the look
  * before. A hart that was rung but has not run yet (an emulator may delay it) is recognized by the
- * message in its inbox, or by the token of the coroutine that sleeps in place there.
+ * message in its inbox, by the token of the coroutine that sleeps in place there, or by the words
+ * that a coroutine there rests on (lf/rest.h): these are looked at last, since that takes longest.
  */
 #include <hal/semihost.h>
 #include <hal/time.h>
@@ -33,8 +34,17 @@ static bool all_asleep(bool *same)
 	return true;
 }
 
+/* Has any coroutine what it rests on? All harts sleep, and the caller has acquired their sleeps. */
+static bool any_rest_over(void)
+{
+	for (const struct co *c = NULL; (c = co_block_next_of_all(c));) {
+		if (co_rest_waits_no_more(c) && !co_hart_lost(c->hart))
+			return true;
+	}
+	return false;
+}
+
 const char co_wait_mutex[] = "mutex";
-const char co_wait_barrier[] = "barrier";
 
 /* The owner of a mutex, from its first word; NULL: it has none, or object is no mutex. */
 static const struct co *mutex_owner_of(const char *kind, uintptr_t object)
@@ -267,7 +277,8 @@ void co_stuck_look(void)
 	bool stuck = asleep && was_asleep && same;
 
 	was_asleep = asleep;
-	if (!stuck)
+	/* The last look: no hart has woken between its sleep and the look at its rests. */
+	if (!stuck || any_rest_over() || !all_asleep(&same) || !same)
 		return;
 	co_note_places();
 	co_hooks_call(run_ends);

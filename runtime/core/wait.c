@@ -5,6 +5,7 @@
 #include <hal/time.h>
 
 #include "core.h"
+#include "lf/rest.h"
 #include "wait_inline.h"
 
 /*
@@ -319,6 +320,66 @@ int co_wait_any_commit(struct co_wait_any *a, bool ready, uint64_t deadline)
 		free = leave_by(*at, out, free);
 	co_executor.free_node = free;
 	return r;
+}
+
+/* ---- Rests ---- */
+
+const char co_wait_barrier[] = "barrier";
+
+static void set_resting(struct co_executor *e)
+{
+	e->resting = e->rests != NULL;
+	co_atomic_store(&e->self->resting, e->resting, CO_RELAXED); /* a hint */
+	co_attend(e);
+}
+
+int co_rest_slowly(struct co *c, struct co_rest *r, uint64_t deadline)
+{
+	struct co_executor *e = &co_executor;
+	struct co_rest **at = &e->rests;
+	int result;
+
+	if (co_wait_canceled(c))
+		return co_wait_refuse(&c->waiter);
+	r->co = c;
+	r->next = e->rests;
+	e->rests = r;
+	set_resting(e);
+	result = co_wait_go_on(c, deadline);
+	while (*at != r)
+		at = &(*at)->next;
+	*at = r->next;
+	set_resting(e);
+	return result;
+}
+
+void co_rest_poll(struct co_executor *e)
+{
+	for (struct co_rest *r = e->rests; r; r = r->next) {
+		if (co_rest_over(r))
+			co_wait_end(r->co, 0);
+	}
+}
+
+bool co_rest_look(const struct co_executor *e)
+{
+	for (struct co_rest *r = e->rests; r; r = r->next) {
+		if (co_rest_over(r))
+			return true;
+	}
+	return false;
+}
+
+bool co_rest_waits_no_more(const struct co *c)
+{
+	const struct co_rest *r;
+
+	/* relaxed, both: with the number of its hart's sleep, the caller has acquired them. */
+	if (!co_sleeps(c) ||
+	    (const char *)co_atomic_load(&c->waits_kind, CO_RELAXED) != co_wait_barrier)
+		return false;
+	r = (const struct co_rest *)co_atomic_load(&c->rest, CO_RELAXED);
+	return co_rest_pending(r);
 }
 
 int co_sleep_until(uint64_t deadline)

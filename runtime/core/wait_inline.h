@@ -84,6 +84,53 @@ INLINE int co_wait_sleep_now(struct co *c, uint64_t deadline)
 }
 
 /*
+ * Begin a wait of c on r (lf/rest.h), which the caller has filled in: nobody wakes c, but its own
+ * hart ends the wait when r is over. The caller looks at r once more. For reports the wait is one
+ * at a barrier.
+ */
+INLINE void co_rest_begin(struct co *c, struct co_rest *r, const void *object)
+{
+	CO_ASSERT(c);
+	co_wait_arm(c, object, co_wait_barrier);
+	c->waiter.queue = NULL;
+	co_atomic_store(&c->rest, (uintptr_t)r, CO_RELAXED); /* hart 0 looks: co_rest_pending() */
+}
+
+/* End it without sleeping: on this hart nobody else has. */
+INLINE void co_rest_end(struct co *c)
+{
+	co_token_set(&c->token, 0);
+}
+
+/* Was c cancelled before its wait? relaxed: one that is missed arrives by a message and ends it. */
+INLINE bool co_wait_canceled(const struct co *c)
+{
+	return co_atomic_load(&c->cancel, CO_RELAXED) != 0;
+}
+
+/*
+ * Sleep until r is over. `one`: it is word[0] alone. `value`: r's. True: all has come, and
+ * co_rest_leave_place() is to come: soon, for until then others take the hart to be asleep, and
+ * after what others wait for, since it takes a while. False: go on by co_rest_slowly().
+ */
+INLINE bool co_rest_sleep(struct co *c, struct co_rest *r, bool one, uint32_t value,
+			  uint64_t deadline)
+{
+	if (co_wait_canceled(c))
+		return false;
+	co_event(CO_TRACE_WAIT, co_wait_barrier);
+	co_atomic_store(&c->since, co_since(hal_time_now()), CO_RELAXED); /* for reports */
+	return deadline == CO_FOREVER && c->next_ready == c &&
+	       co_rest_on(&co_executor, c, r, one, value);
+}
+
+INLINE void co_rest_leave_place(struct co *c)
+{
+	co_rest_awake(&co_executor);
+	co_rest_end(c);
+}
+
+/*
  * Wake c on another hart, with its token taken and its `value` written. `place`: its node's, which
  * is the result: CO_WOKEN_WITH, and for a wait on several the number. Returns 0.
  */
@@ -136,12 +183,6 @@ INLINE int co_wake_first(struct co_waitq *q, int none)
 	taken = co_token_take(w->token);
 	co_waitq_unlock(q, co_waitq_unlink(w, w));
 	return taken ? co_wake_hint(w) : co_wake_next(q, none);
-}
-
-/* Was c cancelled before its wait? relaxed: one that is missed arrives by a message and ends it. */
-INLINE bool co_wait_canceled(const struct co *c)
-{
-	return co_atomic_load(&c->cancel, CO_RELAXED) != 0;
 }
 
 /* The rest of a commit that was not to sleep in place, or did and was woken for something else. */

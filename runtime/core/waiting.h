@@ -46,6 +46,17 @@ bool co_wait_withdraw(struct co *c);
  */
 bool co_waitq_usable(struct co_waitq *q);
 #define CO_LOCKED_US 20000 /* longer than any hart holds the lock, even where harts take turns */
+/*
+ * The rest of a wait of c on r (lf/rest.h) that co_rest_begin() has begun and that was not to sleep
+ * in place, or did and was woken for something else. Returns 0 if the rest is over, or as
+ * co_wait_commit().
+ */
+int co_rest_slowly(struct co *c, struct co_rest *r, uint64_t deadline);
+/* End the waits of this hart's parked coroutines whose rests are over; is there such a one? */
+void co_rest_poll(struct co_executor *e);
+bool co_rest_look(const struct co_executor *e);
+/* Does c, of any hart, rest, and has something come? As co_rest_pending(). */
+bool co_rest_waits_no_more(const struct co *c);
 /* c runs and has faulted: if it was about to wait, undo that. */
 void co_wait_forget(struct co *c);
 /* End c's wait with a result, unless it has ended. Context: c's hart. */

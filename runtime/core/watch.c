@@ -5,7 +5,8 @@
  * - awake, no question pending: it is asked, unless it has slept since the last look;
  * - awake, a question pending: it has reached no scheduling point since;
  * - asleep with nothing to do: it is left alone, a question would only wake it;
- * - asleep with something to do: its doorbell got lost or is on the way. It is rung again.
+ * - asleep with something to do (a message, or what a coroutine rests on): its doorbell got lost or
+ * is on the way. It is rung again.
  *
  * A hart that stays in the second or the last state for the limit is silent. A look counts for two
  * periods at most, however late it comes: an emulator that stops all harts stops hart 0 too.
@@ -57,12 +58,31 @@ static void answer(struct co_msg *m)
 	co_atomic_store(&p->asked, 0, CO_RELEASE);
 }
 
+/* Does the hart sleep although a coroutine has what it rests on? A guess, as co_inbox_pending(). */
+static bool rests_no_more(unsigned hart)
+{
+	const struct co_hart *h = co_hart_at(hart);
+	/* relaxed, both: hints. */
+	uintptr_t idle = co_atomic_load(&h->inbox.idle, CO_RELAXED);
+
+	if (idle > CO_IDLE &&
+	    co_rest_waits_no_more(co_container_of((const struct co_a32 *)idle, struct co, token)))
+		return true;
+	if (idle == CO_BUSY || !co_atomic_load(&h->resting, CO_RELAXED))
+		return false;
+	for (const struct co *c = NULL; (c = co_block_next(hart, c));) {
+		if (co_rest_waits_no_more(c))
+			return true;
+	}
+	return false;
+}
+
 /* Has the hart not answered, or not woken for a message? If it sleeps, it is rung again. */
 static bool has_pending(unsigned hart, bool slept)
 {
 	struct co_hart *h = co_hart_at(hart);
 
-	if (co_inbox_pending(&h->inbox)) {
+	if (co_inbox_pending(&h->inbox) || rests_no_more(hart)) {
 		if (!slept)
 			hal_ipi_ring(h->doorbell);
 		/* A sleep with a deadline is fine: what is pending is for the hart itself. */

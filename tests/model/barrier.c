@@ -3,7 +3,7 @@
  * seen by all after, no wake-up is lost, a member that gave a wait up goes on in the same episode,
  * and all are notified when one is ended.
  */
-/* Sources: comm/barrier/barrier.c core/wait.c core/executor.c */
+/* Sources: comm/barrier/barrier.c comm/barrier/shape.c core/wait.c core/executor.c */
 /* Sources: core/timer.c core/coroutine.c core/end.c core/block.c */
 /* Sources: core/counter.c */
 #include <cohart/barrier.h>
@@ -17,9 +17,6 @@ static struct co_barrier barrier;
 static struct co_barrier_member data[MODEL_THREADS];
 static int work[EPISODES][MODEL_THREADS];
 static struct co_a32 handed_on;
-
-/* For reports, which no model makes. */
-const char co_wait_barrier[] = "barrier";
 
 /* @param shift  1: a tree of twos, so that few members have all its levels */
 static void reset(unsigned members, uint32_t shift, unsigned threads)
@@ -100,8 +97,8 @@ static void cancel(unsigned i)
 }
 
 /*
- * Another coroutine comes as member 3 when the first one is through, which may have been the last
- * to come, and whose flag member 1 swaps later. It is not taken for a second one at the same time.
+ * Another coroutine comes as member 3, from another hart, when the first one is through. It is not
+ * taken for a second one at the same time.
  */
 static void hand_on(unsigned i)
 {

@@ -3,7 +3,7 @@
  * they wait for each other. The search runs on a thread of its own, at any moment, again and again.
  */
 /* Sources: core/stuck.c comm/channel/channel*.c */
-/* Sources: comm/barrier/barrier.c */
+/* Sources: comm/barrier/barrier.c comm/barrier/shape.c */
 /* Sources: core/wait.c core/executor.c core/timer.c */
 /* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
 #include <setjmp.h>
@@ -208,6 +208,23 @@ static void meet(unsigned i)
 	}
 }
 
+/* Each member hangs on the one before it: the second one rests first below, then above. */
+static void reset_chain(unsigned threads)
+{
+	reset(threads);
+	barrier.shift = 0;
+}
+
+static void meet_in_a_chain(unsigned i)
+{
+	if (i == harts) {
+		watch();
+		return;
+	}
+	for (unsigned e = 0; e < 2; e++)
+		MODEL_CHECK(co_barrier_wait(&barrier, i) == 0);
+}
+
 /* Words to and fro: each sleeps in place in the other's turn. */
 static void words(unsigned i)
 {
@@ -278,6 +295,7 @@ const struct model models[] = {
 	{ "nor if the other one begins", 3, reset, second_begins, .bound = 2 },
 	{ "nor with two messages", 4, reset, two_messages, .bound = 2 },
 	{ "nor at a barrier", 3, reset, meet, .bound = 2 },
+	{ "nor at a chain of three", 4, reset_chain, meet_in_a_chain, .bound = 2 },
 	{ "one at a barrier", 3, reset, missing, .bound = 1 },
 	{ "a true one", 3, reset, deadlock, .bound = 1 },
 	{ "nor at a channel", 3, reset, words, .bound = 2 },

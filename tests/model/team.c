@@ -3,6 +3,7 @@
  * member's memory, or what a root has others copy from, is not touched after it has left or ended.
  */
 /* Sources: comm/team/team.c comm/team/collective.c comm/barrier/barrier.c */
+/* Sources: comm/barrier/shape.c */
 /* Sources: comm/sync/event.c comm/handoff.c */
 /* Sources: core/wait.c core/executor.c */
 /* Sources: core/timer.c core/coroutine.c core/end.c core/block.c */
@@ -15,9 +16,6 @@ enum { WORDS = CO_TEAM_SHORT / sizeof(long) + 1 };
 static const unsigned harts[] = { 1, 2, 3 };
 static struct co_team team;
 static long many[WORDS];
-
-/* For reports, which no model makes. */
-const char co_wait_barrier[] = "barrier";
 
 static void reset(unsigned threads)
 {

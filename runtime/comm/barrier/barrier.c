@@ -1,4 +1,18 @@
-/* barrier.c - barriers: the counts and flags of lf/barrier.h, and the waits of their members. */
+/*
+ * barrier.c - barriers: members post to each other, up and down a tree.
+ *
+ * A member waits until those below it have come, posts the episode to the member above, waits to be
+ * released, and releases those below. What it waits for are words of its own data (lf/rest.h): to
+ * post is to store a word of another member's data and to ring its hart. A member reads nothing but
+ * its own data on the way.
+ *
+ * Episodes are numbered 1, 2, ..., and no word is ever reset: a word has come when it is equal to
+ * the episode. A member cannot be ahead of the one above it by more than what it has posted, for it
+ * is released by that one alone.
+ *
+ * Source: seeds D1, E3. The idea: Mellor-Crummey, Scott 1991 (a tree whose nodes are members, each
+ * waiting on its own memory).
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -42,9 +56,7 @@ static int init(struct co_barrier *b, struct co_barrier wanted, unsigned members
 	}
 	*b = wanted;
 	b->members = members;
-	b->shift = form == CO_BARRIER_AUTO      ? CO_BARRIER_SHIFT(members)
-		   : form == CO_BARRIER_CENTRAL ? CO_BARRIER_CENTRAL_SHIFT
-						: CO_BARRIER_TREE_SHIFT;
+	b->shift = form == CO_BARRIER_TREE ? CO_BARRIER_TREE_SHIFT : CO_BARRIER_CENTRAL_SHIFT;
 	return 0;
 }
 
@@ -90,37 +102,43 @@ static const struct co_barrier *barrier_of(const void *object, struct co_barrier
 
 /* ---- Arriving and waiting ---- */
 
-/* Release members from..end-1. Out of line, since most members release none. */
-static NOINLINE int release_members(const struct co_barrier *b, uint32_t from, uint32_t end,
-				    uint32_t episode)
+enum { RELEASED, FIRST_BELOW }; /* words of a member's rest */
+
+/* Store an episode in another member's data, and ring that member, if it has come. */
+INLINE void post(struct co_a32 *word, uint32_t episode, struct co_aword *ring_by)
 {
-	const struct co_barrier own = *b;
+	uintptr_t doorbell = co_rest_post(word, episode, ring_by);
 
-	for (; from < end; from++) {
-		struct co_barrier_member *m = co_barrier_member_at(&own, from);
-
-		if (co_barrier_release(m, episode))
-			co_wake_known(&m->queue);
-	}
-	return 0;
+	if (__builtin_expect(doorbell != 0, 1))
+		co_ring(doorbell - 1);
 }
 
-static inline int release_below(const struct co_barrier_member *m, uint32_t episode)
+static inline uint32_t episode_of(const struct co_barrier_member *m)
 {
-	uint32_t first = (m->member << m->barrier->shift) + 1;
-
-	return release_members(m->barrier, first, first + m->below, episode);
+	return co_rest_value(&m->rest);
 }
 
-/* The last member to arrive releases member 0, the members below that, and those below itself. */
-static NOINLINE int release_all(struct co_barrier_member *m, uint32_t episode)
+static inline bool is_released(const struct co_barrier_member *m)
 {
-	if (co_barrier_is_broken(m))
-		return -EOWNERDEAD;
-	/* Itself first, so that a later release by another member finds it released. */
-	co_barrier_release(m, episode);
-	release_members(m->barrier, 0, co_barrier_below(m->barrier, 0) + 1, episode);
-	return m->below ? release_below(m, episode) : 0;
+	/* relaxed: whether the last wait is over, not what came before. */
+	return co_atomic_load(&m->rest.word[RELEASED], CO_RELAXED) == episode_of(m);
+}
+
+/* Release those below, of which there are some. */
+INLINE void release_below(struct co_barrier_member *m, uint32_t episode)
+{
+	struct co_barrier_member *const *below = m->below, *const *end = below + m->children;
+	struct co_aword *ring_by = m->ring_by;
+
+	do
+		post(&(*below++)->rest.word[RELEASED], episode, ring_by++);
+	while (below != end);
+}
+
+/* Say to the member above that this one and all below have come. */
+INLINE void post_above(struct co_barrier_member *m, uint32_t episode)
+{
+	post(m->up, episode, &m->ring_by[CO_BARRIER_BELOW]);
 }
 
 /* End the wait early: by the deadline, a cancel, or since the barrier is broken. */
@@ -131,10 +149,21 @@ static NOINLINE int give_up_wait(struct co_barrier_member *m, int why)
 	return why;
 }
 
-/* relaxed: only the member writes it; others read it for reports. */
-static inline uint32_t episode_of(const struct co_barrier_member *m)
+/*
+ * What the member waits for has come. `one`: it is released; else all below it have come.
+ * Returns 0; -EAGAIN: it waits for its release now.
+ */
+INLINE int pass_on(struct co_barrier_member *m, bool one, uint32_t episode)
 {
-	return co_atomic_load(&m->episode, CO_RELAXED);
+	if (!one && m->up) {
+		post_above(m, episode);
+		return -EAGAIN;
+	}
+	if (m->children)
+		release_below(m, episode);
+	if (!one) /* relaxed: the member's own. */
+		co_atomic_store(&m->rest.word[RELEASED], episode, CO_RELAXED);
+	return 0;
 }
 
 /*
@@ -142,76 +171,99 @@ static inline uint32_t episode_of(const struct co_barrier_member *m)
  * rare, but await_slowly(), where other coroutines run meanwhile.
  */
 static NOINLINE int await_again(struct co_barrier_member *m, uint64_t deadline);
+static NOINLINE int await_release(struct co_barrier_member *m, uint64_t deadline);
 
-/* The wait has ended with r, and the member is not released. */
-static NOINLINE int not_released(struct co_barrier_member *m, uint64_t deadline, int r)
+/* Does the member wait to be released, not for those below? */
+static inline bool waits_for_one(const struct co_barrier_member *m)
 {
-	if (co_barrier_is_broken(m))
+	/* relaxed: the member's own. */
+	return co_atomic_load(&m->rest.end, CO_RELAXED) == RELEASED + 1;
+}
+
+/* The wait has ended with r. */
+static NOINLINE int go_on(struct co_barrier_member *m, uint64_t deadline, int r)
+{
+	if (co_rest_come(&m->rest))
+		return pass_on(m, waits_for_one(m), episode_of(m)) ? await_release(m, deadline) : 0;
+	if (co_rest_stopped(&m->rest))
 		return give_up_wait(m, -EOWNERDEAD);
 	return r ? give_up_wait(m, r) : await_again(m, deadline);
 }
 
-INLINE int woken(struct co_barrier_member *m, uint64_t deadline, int r)
-{
-	uint32_t episode = episode_of(m);
-
-	if (!co_barrier_released(m, episode))
-		return not_released(m, deadline, r);
-	return m->below ? release_below(m, episode) : 0;
-}
-
 static NOINLINE int await_slowly(struct co_barrier_member *m, uint64_t deadline)
 {
-	return woken(m, deadline, co_wait_slowly(co_executor.current, deadline));
+	return go_on(m, deadline, co_rest_slowly(co_executor.current, &m->rest, deadline));
 }
 
-static NOINLINE int await_no_more(struct co_barrier_member *m, uint64_t deadline)
+static NOINLINE int await_no_more(struct co_barrier_member *m)
 {
-	return woken(m, deadline, co_wait_abandon(&co_executor.current->waiter));
+	co_rest_end(co_executor.current);
+	return give_up_wait(m, -EOWNERDEAD);
 }
 
-/* Wait until the member, which is in its queue, is released, then release those below it. */
-INLINE int await_in_queue(struct co_barrier_member *m, struct co *self, uint64_t deadline)
+/* `one`: the member waits to be released, not for those below. */
+INLINE int await(struct co_barrier_member *m, struct co *self, bool one, uint32_t episode,
+		 uint64_t deadline)
 {
-	if (co_barrier_mark(m, episode_of(m)) || co_barrier_is_broken(m))
-		return await_no_more(m, deadline);
-	if (co_wait_canceled(self) || !co_wait_rest(self, deadline))
+	int r;
+
+	co_rest_begin(self, &m->rest, m->object);
+	if (co_rest_stopped(&m->rest))
+		return await_no_more(m);
+	if (!co_rest_sleep(self, &m->rest, one, episode, deadline))
 		return await_slowly(m, deadline);
-	return woken(m, deadline, self->wait_result);
+	r = pass_on(m, one, episode);
+	co_rest_leave_place(self);
+	return r ? await_release(m, deadline) : 0;
 }
 
 static NOINLINE int await_again(struct co_barrier_member *m, uint64_t deadline)
 {
-	co_wait_enter(&m->queue, m->object, co_wait_barrier, false, 0);
-	return await_in_queue(m, co_executor.current, deadline);
+	return await(m, co_executor.current, waits_for_one(m), episode_of(m), deadline);
 }
 
-INLINE int await(struct co_barrier_member *m, struct co *self, uint64_t deadline)
+/* The member has posted to the one above. */
+static NOINLINE int await_release(struct co_barrier_member *m, uint64_t deadline)
 {
-	struct co_waiter *first;
-
-	if (!co_waitq_try_lock(&m->queue, &first))
-		return await_again(m, deadline);
-	co_wait_begin(self, &m->queue, first, m->object, co_wait_barrier, false, 0);
-	return await_in_queue(m, self, deadline);
+	co_rest_expect(&m->rest, RELEASED, RELEASED + 1);
+	return await(m, co_executor.current, true, episode_of(m), deadline);
 }
 
-/* The member has completed a count. */
-static NOINLINE int carry(struct co_barrier_member *m, uint64_t deadline)
+/* A member with others below it has come. */
+static NOINLINE int gather(struct co_barrier_member *m, uint64_t deadline)
 {
-	uint32_t counter = co_barrier_counter(m->barrier, m->member);
+	uint32_t episode = episode_of(m);
 
-	if (co_barrier_carry(m->barrier, counter, episode_of(m)))
-		return release_all(m, episode_of(m));
-	return await(m, co_executor.current, deadline);
+	if (co_rest_stopped(&m->rest))
+		return give_up_wait(m, -EOWNERDEAD);
+	co_rest_expect(&m->rest, FIRST_BELOW, FIRST_BELOW + m->children);
+	if (co_rest_come(&m->rest))
+		return pass_on(m, false, episode) ? await_release(m, deadline) : 0;
+	return await(m, co_executor.current, false, episode, deadline);
 }
 
-/* The member arrives at its episode and waits. */
-INLINE int arrive(struct co_barrier_member *m, struct co *self, uint32_t episode, uint64_t deadline)
+/* The member comes to its next episode, and waits. */
+INLINE int begin(struct co_barrier_member *m, struct co *self, uint64_t deadline)
 {
-	if (co_barrier_count(m->up, m->full, episode))
-		return carry(m, deadline);
-	return await(m, self, deadline);
+	uint32_t episode = episode_of(m) + 1;
+
+	/* relaxed: only the member writes it; others read it for reports. */
+	co_atomic_store(&m->rest.value, episode, CO_RELAXED);
+	if (m->children || !m->up)
+		return gather(m, deadline);
+	post_above(m, episode);
+	return await(m, self, true, episode, deadline);
+}
+
+/* Tell those below m, and the one above, by which doorbell it is rung. */
+static void announce(struct co_barrier_member *m, struct co_aword *above)
+{
+	uintptr_t ring_by = m->doorbell + 1;
+
+	if (above)
+		co_rest_announce(above, ring_by);
+	for (uint32_t i = 0; i < m->children; i++)
+		co_rest_announce(&m->below[i]->ring_by[CO_BARRIER_BELOW], ring_by);
 }
 
 /*
@@ -220,9 +272,12 @@ INLINE int arrive(struct co_barrier_member *m, struct co *self, uint32_t episode
  */
 static uintptr_t take_over(struct co_barrier_member *m, const struct co *c)
 {
-	/* relaxed: only the member's coroutines write it, one after the other, as is looked at. */
-	uintptr_t was = co_atomic_swap(&m->who, (uintptr_t)c | ARRIVES, CO_RELAXED);
-	bool inside = was && !(was & GAVE_UP) && !co_barrier_released(m, episode_of(m));
+	/*
+	 * seq_cst: before the look whether the barrier is broken; pairs with
+	 * co_barrier_break_for(). Only the member's coroutines write it, one after the other.
+	 */
+	uintptr_t was = co_atomic_swap(&m->who, (uintptr_t)c | ARRIVES, CO_SEQ_CST);
+	bool inside = was && !(was & GAVE_UP) && !is_released(m);
 
 	if (inside || was & ARRIVES) {
 		/* Back to the member, or to what it has stored in between. */
@@ -240,40 +295,35 @@ static NOINLINE int come_anew(const struct co_barrier *b, uint32_t member, uint6
 {
 	struct co_barrier_member *m = co_barrier_member_at(b, member);
 	struct co *c = co_executor.current;
-	uint32_t counter = co_barrier_counter(b, member);
 	uintptr_t was;
 
-	if (co_barrier_is_broken(m))
+	if (co_rest_stopped(&m->rest))
 		return -EOWNERDEAD;
 	was = take_over(m, c);
 	/* relaxed: only the member writes it; others read it for reports. */
 	co_atomic_store(&m->name, (uintptr_t)co_name(c), CO_RELAXED);
-	m->barrier = b;
-	m->object = object_of(b);
-	m->member = member;
-	m->below = member ? co_barrier_below(b, member) : 0; /* release_all() does member 0's */
-	m->up = &co_barrier_member_at(b, counter)->arrived;
-	m->full = co_barrier_below(b, counter) + 1;
-	if (!(was & GAVE_UP))
-		co_atomic_store(&m->episode, episode_of(m) + CO_BARRIER_STEP, CO_RELAXED);
+	if (m->barrier != b || m->doorbell != c->doorbell) {
+		m->barrier = b;
+		m->object = object_of(b);
+		m->member = member;
+		m->doorbell = c->doorbell;
+		announce(m, co_barrier_link(b, member, m));
+	}
+	if (!(was & GAVE_UP) && !m->children)
+		co_rest_expect(&m->rest, RELEASED, RELEASED + 1);
 	co_atomic_store(&m->who, (uintptr_t)c, CO_RELAXED);
-	return was & GAVE_UP ? await(m, c, deadline) : arrive(m, c, episode_of(m), deadline);
+	return was & GAVE_UP ? go_on(m, deadline, 0) : begin(m, c, deadline);
 }
 
 INLINE int wait_as(const struct co_barrier *b, uint32_t member, uint64_t deadline)
 {
 	struct co *self = co_executor.current;
 	struct co_barrier_member *m;
-	uint32_t episode;
 
 	CO_ASSERT(member < b->members);
 	m = co_barrier_member_at(b, member);
-	/* relaxed: only the member writes it. */
-	if (co_atomic_load(&m->who, CO_RELAXED) != (uintptr_t)self)
-		return come_anew(b, member, deadline);
-	episode = episode_of(m) + CO_BARRIER_STEP;
-	co_atomic_store(&m->episode, episode, CO_RELAXED);
-	return arrive(m, self, episode, deadline);
+	return co_barrier_came_as(m, self) ? begin(m, self, deadline)
+					   : come_anew(b, member, deadline);
 }
 
 int co_barrier_wait_until(struct co_barrier *b, unsigned member, uint64_t deadline)
@@ -287,20 +337,31 @@ int co_barrier_wait(struct co_barrier *b, unsigned member)
 	return wait_as(b, member, CO_FOREVER);
 }
 
+int co_barrier_wait_again(struct co_barrier_member *m, struct co *self)
+{
+	return begin(m, self, CO_FOREVER);
+}
+
 /* ---- Members that are ended ---- */
 
-#define ENDED 2u /* in `broken`: this member was ended, and so broke the barrier */
+#define BROKEN 1u /* in `stop` */
+#define ENDED 2u  /* and this: this member was ended, and so broke the barrier */
 
 void co_barrier_break_for(const struct co_barrier *b, uint32_t member)
 {
-	/* relaxed: for reports. An or, since several members may end at a time. */
-	co_atomic_or(&co_barrier_member_at(b, member)->broken, ENDED, CO_RELAXED);
+	co_rest_stop(&co_barrier_member_at(b, member)->rest, ENDED);
 	for (uint32_t i = 0; i < b->members; i++) {
 		struct co_barrier_member *m = co_barrier_member_at(b, i);
+		const struct co *who;
 
-		/* A lost hart may have left a queue locked. */
-		if (i != member && co_barrier_break(m) && co_lost_queue(&m->queue))
-			co_wake_known(&m->queue);
+		if (i == member)
+			continue;
+		co_rest_stop(&m->rest, BROKEN);
+		/* seq_cst: after the stop; pairs with take_over(). */
+		who = (const struct co *)(co_atomic_load(&m->who, CO_SEQ_CST) &
+					  ~(uintptr_t)(GAVE_UP | ARRIVES));
+		if (who)
+			co_ring(who->doorbell);
 	}
 }
 
@@ -386,7 +447,7 @@ static void add_member(struct co_text *t, const struct co_barrier *b, unsigned m
 			    (unsigned)((const struct co *)who)->hart);
 	else
 		co_text_add(t, ", who never came");
-	if (co_atomic_load(&m->broken, CO_RELAXED) & ENDED)
+	if (co_atomic_load(&m->rest.stop, CO_RELAXED) & ENDED)
 		co_text_add(t, " (ended by a fault, or with its hart)");
 }
 

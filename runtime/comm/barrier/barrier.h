@@ -1,12 +1,37 @@
-/* barrier.h - the interface between barrier.c and scope.c. */
+/* barrier.h - the interface between barrier.c, shape.c and scope.c. */
 #ifndef COHART_COMM_BARRIER_H
 #define COHART_COMM_BARRIER_H
 
 #include <cohart/barrier.h>
 
-#include "../../core/lf/barrier.h"
+#include "../../core/lf/rest.h"
 
-/* A member was ended: break b for all others. Context: any; waits for a lock, bounded. */
+static inline struct co_barrier_member *co_barrier_member_at(const struct co_barrier *b,
+							     uint32_t member)
+{
+	if (b->table)
+		return b->table[member];
+	return (struct co_barrier_member *)((uintptr_t)b->first + member * b->stride);
+}
+
+/*
+ * Fill in who hangs on m, which is that member of b, and on whom it hangs.
+ * @return where, in the memory of the member above, m announces its doorbell; NULL: there is none
+ */
+struct co_aword *co_barrier_link(const struct co_barrier *b, uint32_t member,
+				 struct co_barrier_member *m);
+
+/* Is c the coroutine that came as m last, and has it not given up waiting? */
+static inline bool co_barrier_came_as(const struct co_barrier_member *m, const struct co *c)
+{
+	/* relaxed: only the member writes it. */
+	return co_atomic_load(&m->who, CO_RELAXED) == (uintptr_t)c;
+}
+
+/* co_barrier_wait() of such a coroutine, which is `self`. */
+int co_barrier_wait_again(struct co_barrier_member *m, struct co *self);
+
+/* A member was ended: break b for all others. Context: any. */
 void co_barrier_break_for(const struct co_barrier *b, uint32_t member);
 
 /* Is b one of the machine's barriers, and the hart of a member lost? */

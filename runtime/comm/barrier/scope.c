@@ -77,7 +77,7 @@ static int describe_scope(struct scope *s, enum co_barrier_scope scope, unsigned
 							      : CO_ROLES);
 		r = describe_range(s, own, hart, harts.harts[0], harts.n);
 	}
-	s->barrier.shift = CO_BARRIER_SHIFT(s->barrier.members);
+	s->barrier.shift = CO_BARRIER_CENTRAL_SHIFT;
 	return r;
 }
 
@@ -151,22 +151,38 @@ int co_barrier_scope_until(enum co_barrier_scope scope, uint64_t deadline)
 	return co_barrier_wait_until(&s->barrier, s->member, deadline);
 }
 
+static NOINLINE int wait_first(enum co_barrier_scope scope)
+{
+	return co_barrier_scope_until(scope, CO_FOREVER);
+}
+
+INLINE int wait_for(enum co_barrier_scope scope)
+{
+	uintptr_t members = (uintptr_t)co_executor.self + CO_SPM_MEMBERS;
+	struct co_barrier_member *m = &((struct co_barrier_member *)members)[scope];
+	struct co *self = co_executor.current;
+
+	if (!co_barrier_came_as(m, self))
+		return wait_first(scope);
+	return co_barrier_wait_again(m, self);
+}
+
 int co_barrier_all(void)
 {
-	return co_barrier_scope_until(CO_BARRIER_ALL, CO_FOREVER);
+	return wait_for(CO_BARRIER_ALL);
 }
 
 int co_barrier_group(void)
 {
-	return co_barrier_scope_until(CO_BARRIER_GROUP, CO_FOREVER);
+	return wait_for(CO_BARRIER_GROUP);
 }
 
 int co_barrier_managers(void)
 {
-	return co_barrier_scope_until(CO_BARRIER_MANAGERS, CO_FOREVER);
+	return wait_for(CO_BARRIER_MANAGERS);
 }
 
 int co_barrier_computes(void)
 {
-	return co_barrier_scope_until(CO_BARRIER_COMPUTES, CO_FOREVER);
+	return wait_for(CO_BARRIER_COMPUTES);
 }

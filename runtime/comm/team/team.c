@@ -41,7 +41,7 @@ static void meet(struct co_member *m)
 		m->at[p->rank] = &p->in_barrier;
 	}
 	m->barrier = (struct co_barrier){ .members = m->ranks,
-					  .shift = CO_BARRIER_SHIFT(m->ranks),
+					  .shift = CO_BARRIER_CENTRAL_SHIFT,
 					  .table = m->at };
 }
 

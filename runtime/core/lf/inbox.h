@@ -147,6 +147,16 @@ static inline bool co_inbox_prepare_and_look(struct co_inbox *q, uintptr_t idle)
 }
 
 /*
+ * In a sleep that so began: is there a message, or a coroutine to start? relaxed, both: for either
+ * the hart is rung, and it has cleared its doorbell before this look.
+ */
+static inline bool co_inbox_called(struct co_inbox *q)
+{
+	return co_atomic_load(&q->stub.next, CO_RELAXED) ||
+	       co_atomic_load(&q->start_slot, CO_RELAXED);
+}
+
+/*
  * Lower the flag and look. True if no coroutine has been given to start (start_slot.h); if there is
  * one, co_start_slot_take() is next.
  */

@@ -26,10 +26,11 @@
  * for it: members release each other. No state of the barrier is lost, and none needs a reset. Only
  * the end of a member that is bound breaks a barrier: co_barrier_bind().
  *
- * The forms, chosen by size unless asked for. Remote accesses are atomic adds and swaps; a remote
- * word is read only to wake a member that sleeps:
- *	central  one count; the last one to come releases all  2 a member; n in a row at the count
- *	tree     counts and releases pass through eights       2.2 a member; 2 log8 n in a row
+ * Members hang on each other as a tree: one that has come, with all below it, stores that into the
+ * data of the member above, and rings its hart; from member 0 on each releases those below it in
+ * the same way. So 2 remote stores a member, of which 2 log n are one after the other, no remote
+ * access that somebody waits for, and no shared count. The tree keeps to the machine's groups where
+ * the members' data is in scratchpads.
  *
  * Order: what any member wrote before it came is seen by all after it (release, acquire).
  * Source: seeds D1 (local, global, arm and nm barrier), E3.
@@ -44,30 +45,26 @@
 
 CO_BEGIN_C
 enum co_barrier_form {
-	CO_BARRIER_AUTO, /* central for few, a tree for many */
-	CO_BARRIER_CENTRAL,
-	CO_BARRIER_TREE,
+	CO_BARRIER_AUTO,
+	CO_BARRIER_CENTRAL, /* eight members at most hang on each: flat, up to nine members */
+	CO_BARRIER_TREE,    /* four: less to do for each, and more levels */
 };
 
 /* The most members of a barrier. */
-#define CO_BARRIER_MAX (1u << CO_BARRIER_CENTRAL_SHIFT)
+#define CO_BARRIER_MAX 65536u
 
-/* AUTO takes the central form up to so many members. */
-#define CO_BARRIER_FEW 8
-
-/* The forms are trees: in the central one all hang on member 0. */
-#define CO_BARRIER_CENTRAL_SHIFT 16
-#define CO_BARRIER_TREE_SHIFT 3
-#define CO_BARRIER_SHIFT(n) \
-	((n) <= CO_BARRIER_FEW ? CO_BARRIER_CENTRAL_SHIFT : CO_BARRIER_TREE_SHIFT)
+/* So many members, as a power of two, hang on each. AUTO is central: it costs the least. */
+#define CO_BARRIER_CENTRAL_SHIFT 3
+#define CO_BARRIER_TREE_SHIFT 2
 
 /* A static barrier of n members, 1..CO_BARRIER_MAX; their data is in main memory. */
 #define CO_BARRIER(name, n)                                \
 	static struct co_barrier_member name##_members[n]; \
 	static struct co_barrier name = CO_BARRIER_OF(n, name##_members)
-#define CO_BARRIER_OF(n, data)                                                                     \
-	{                                                                                          \
-		(n), CO_BARRIER_SHIFT(n), (data), sizeof(struct co_barrier_member), NULL, { 0 }, 0 \
+#define CO_BARRIER_OF(n, data)                                                                 \
+	{                                                                                      \
+		(n), CO_BARRIER_CENTRAL_SHIFT, (data), sizeof(struct co_barrier_member), NULL, \
+			{ 0 }, 0                                                               \
 	}
 
 /*
@@ -108,8 +105,8 @@ unsigned co_barrier_enrol(struct co_barrier *b);
  *         that has passed makes it a step that never waits: come now, go on later. -EOWNERDEAD: not
  *         all will ever come, the barrier is broken (co_barrier_bind()).
  * Context: coroutine. The barrier outlives the last return of any member.
- * Cost: that of a wait (co_wait_commit()), and 80 instructions, a member's share of counting and of
- * releasing others included (64 harts, rv64).
+ * Cost: 122 instructions, the sleep and a member's share of releasing others included (64 harts,
+ * rv64); a first arrival on a machine of several groups also looks where the others' data is.
  */
 CO_MUST_CHECK int co_barrier_wait(struct co_barrier *b, unsigned member);
 CO_MUST_CHECK int co_barrier_wait_until(struct co_barrier *b, unsigned member, uint64_t deadline);
@@ -163,7 +160,7 @@ unsigned co_barrier_report(const struct co_barrier *b, char *text, size_t bytes)
 
 /*
  * The machine's own barriers: one coroutine a hart is a member (asserted, like the scope: the hart
- * belongs to it). Their data is in the harts' scratchpads, their forms are chosen by size.
+ * belongs to it). Their data is in the harts' scratchpads, they have the form CO_BARRIER_AUTO.
  */
 enum co_barrier_scope {
 	CO_BARRIER_ALL = CO_ALL_HARTS,         /* every hart */

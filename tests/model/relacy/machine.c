@@ -13,6 +13,7 @@
 #include "machine.h"
 
 #define HARTS (MODEL_THREADS + 1)
+#define BLOCKS 2 /* of a hart that models use */
 
 static alignas(HAL_PAGE_BYTES) unsigned char window[HARTS][BOARD_SPM_BYTES];
 static struct {
@@ -50,7 +51,8 @@ void machine_reset(unsigned threads)
 		struct co *co = co_area_of(h, i)->co;
 
 		/* What more there is of a window no model touches. */
-		memset(h, 0, CO_SPM_AREA + offsetof(struct co_area, co) + 2 * sizeof(struct co));
+		memset(h, 0,
+		       CO_SPM_AREA + offsetof(struct co_area, co) + BLOCKS * sizeof(struct co));
 		co_inbox_init(&h->inbox);
 		h->doorbell = hal_ipi_doorbell(i);
 		co[0].hart = co[1].hart = (uint16_t)i;
@@ -324,7 +326,7 @@ struct co *co_block_next(unsigned hart, const struct co *c)
 	struct co *first = co_area_at(hart)->co;
 	struct co *next = c ? first + (c - first) + 1 : first;
 
-	return next < first + CO_PER_HART ? next : NULL;
+	return next < first + BLOCKS ? next : NULL;
 }
 
 struct co *co_block_next_of_all(const struct co *c)

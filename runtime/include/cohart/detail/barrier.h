@@ -1,8 +1,8 @@
 /*
- * barrier.h - the data of a barrier and of its members. The algorithms on it are in
- * core/lf/barrier.h; users have barrier.h.
+ * barrier.h - the data of a barrier and of its members. The algorithms on it are in core/lf/rest.h
+ * and comm/barrier/; users have barrier.h.
  *
- * A member's data belongs in the public scratchpad of its hart: the member waits for its own flag
+ * A member's data belongs in the public scratchpad of its hart: the member looks at its own data
  * alone. Zero-filled is right: no member has arrived yet.
  */
 #ifndef COHART_DETAIL_BARRIER_H
@@ -12,30 +12,36 @@
 #include <cohart/detail/cleanup.h>
 #include <cohart/detail/waitq.h>
 
+/* So many members hang on one, at most. */
+#define CO_BARRIER_BELOW (CO_REST_WORDS - 1)
+
 struct co_barrier;
 
 struct co_barrier_member {
-	/* Others write these. */
-	alignas(CO_LINE) struct co_waitq queue; /* the member, while it waits */
-	struct co_a32 flag;        /* the last episode that the member is released from */
-	struct co_a32 arrived;     /* two for each arrival at and below this member */
-	struct co_a32 broken;      /* not 0: a member has been ended */
-	const void *object;        /* what reports call the barrier */
-	struct co_cleanup cleanup; /* co_barrier_bind(); run is NULL if no coroutine is bound */
-	/* The member writes these; others look for reports. */
-	alignas(CO_LINE) struct co_a32 episode; /* of its last arrival */
-	uint32_t member;                        /* its number */
-	uint32_t below;                   /* how many members it releases after its own release */
-	struct co_a32 *up;                /* the count in which it arrives */
-	uint32_t full;                    /* how many members arrive there */
+	/*
+	 * word[0]: the last episode that this member is released from; the member above writes it.
+	 * word[1 + i]: the last one to which member i below has come, with all below that; it
+	 * writes it. `value`: the episode of this member's last arrival.
+	 */
+	struct co_rest rest;
+	/* Of those below, and then of the one above: its doorbell + 1, when it has come first. */
+	struct co_aword ring_by[CO_BARRIER_BELOW + 1];
+	/* The member writes these; others look for reports, and to ring it. */
 	struct co_aword who;              /* the struct co * that came last; + 1: and gave up */
 	struct co_aword name;             /* const char *: its name */
 	const struct co_barrier *barrier; /* as the member's hart sees it */
+	const void *object;               /* what reports call the barrier */
+	uintptr_t doorbell;               /* as those below and above know it */
+	uint32_t member;                  /* its number */
+	uint32_t children;                /* how many hang on it */
+	struct co_a32 *up;                /* its word at the member above; NULL: there is none */
+	struct co_barrier_member *below[CO_BARRIER_BELOW];
+	struct co_cleanup cleanup; /* co_barrier_bind(); run is NULL if no coroutine is bound */
 };
 
 struct co_barrier {
 	uint32_t members;
-	uint32_t shift;                         /* 1 << shift hang on each member */
+	uint32_t shift;                         /* 1 << shift hang on each member, at most */
 	struct co_barrier_member *first;        /* member 0's data, if all are in a row */
 	uintptr_t stride;                       /* bytes from one member's to the next one's */
 	struct co_barrier_member *const *table; /* or, unless NULL, where each one's is */

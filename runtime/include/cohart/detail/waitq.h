@@ -10,6 +10,7 @@
 
 #include <cohart/atomic.h>
 
+struct co;
 struct co_waiter;
 
 /*
@@ -28,6 +29,24 @@ struct co_waiter;
  */
 struct co_waitq {
 	struct co_aword first; /* struct co_waiter *, or a lock: core/lf/waitq.h */
+};
+
+/*
+ * What a coroutine waits for that others write to words of its own (core/lf/rest.h). Zero-filled is
+ * valid: nothing has come.
+ */
+#define CO_REST_WORDS 9
+
+struct co_rest {
+	/* Others write these, and then ring the hart of the coroutine. */
+	alignas(CO_LINE) struct co_a32 word[CO_REST_WORDS];
+	struct co_a32 stop; /* not 0: nothing is waited for any more */
+	/* The coroutine writes these; hart 0 looks. */
+	alignas(CO_LINE) struct co_a32 from; /* it waits for word[from]..word[end - 1] */
+	struct co_a32 end;
+	struct co_a32 value;  /* to become this */
+	struct co *co;        /* while it is parked: the coroutine */
+	struct co_rest *next; /* and another one of its hart */
 };
 
 /*

@@ -1,0 +1,129 @@
+/*
+ * rest.h - a coroutine that waits for words of its own memory, into which others write.
+ *
+ * Others' memory is only written, by plain stores, and there is no queue: a writer stores a word
+ * and rings the waiter's hart, whether that sleeps or not.
+ *
+ * No lost wake-up: a hart clears its doorbell after a sleep, and looks at the words after that. A
+ * word that comes later is followed by a ring, which stays pending and ends the next sleep at once.
+ * A writer must know the doorbell, which may change: the waiter announces a new one in the writer's
+ * memory and then looks at its words; the writer stores the word and then looks for the doorbell.
+ * Both use the place of the doorbell by atomic accesses, so one is first: either the writer finds
+ * the doorbell, or the waiter acquires the word.
+ */
+#ifndef COHART_LF_REST_H
+#define COHART_LF_REST_H
+
+#include <stdbool.h>
+
+#include <cohart/atomic.h>
+#include <cohart/detail/waitq.h>
+
+/* Wait for the words from..end-1 from now on. */
+static inline void co_rest_expect(struct co_rest *r, uint32_t from, uint32_t end)
+{
+	/* relaxed: the waiter's own; hart 0 looks at `end` first. */
+	co_atomic_store(&r->from, from, CO_RELAXED);
+	/* release: hart 0 sees that the hart has woken; pairs with co_rest_pending(). */
+	co_atomic_store(&r->end, end, CO_RELEASE);
+}
+
+static inline uint32_t co_rest_value(const struct co_rest *r)
+{
+	/* relaxed: the waiter writes it; others read it for reports. */
+	return co_atomic_load(&r->value, CO_RELAXED);
+}
+
+/* Has one word come? */
+static inline bool co_rest_has(const struct co_rest *r, uint32_t i, uint32_t value)
+{
+	/* acquire: what was written before the word; pairs with co_rest_post(). */
+	return co_atomic_load(&r->word[i], CO_ACQUIRE) == value;
+}
+
+/* The first of the words from `i` on that has not come; `end`: all have. */
+static inline uint32_t co_rest_missing(const struct co_rest *r, uint32_t i, uint32_t end,
+				       uint32_t value)
+{
+	while (i != end && co_rest_has(r, i, value))
+		i++;
+	return i;
+}
+
+/* Have all the words come? The waiter's look, which remembers how far it got. */
+static inline bool co_rest_come(struct co_rest *r)
+{
+	/* relaxed, all: the waiter's own. */
+	uint32_t end = co_atomic_load(&r->end, CO_RELAXED);
+	uint32_t i =
+		co_rest_missing(r, co_atomic_load(&r->from, CO_RELAXED), end, co_rest_value(r));
+
+	if (i == end)
+		return true; /* and `from` stays, for the next time */
+	co_atomic_store(&r->from, i, CO_RELAXED);
+	return false;
+}
+
+static inline bool co_rest_stopped(const struct co_rest *r)
+{
+	/* seq_cst: after the waiter has said that it waits; pairs with co_rest_stop(). */
+	return co_atomic_load(&r->stop, CO_SEQ_CST) != 0;
+}
+
+/* Is there a reason to go on? */
+static inline bool co_rest_over(struct co_rest *r)
+{
+	return co_rest_come(r) || co_rest_stopped(r);
+}
+
+/*
+ * The same for hart 0: what the waiter would find. Right if the waiter has slept all the time, else
+ * a guess; it reads no memory but r.
+ */
+static inline bool co_rest_pending(const struct co_rest *r)
+{
+	/* acquire: hart 0 sees that the waiter has woken, if so; pairs with co_rest_expect(). */
+	uint32_t end = co_atomic_load(&r->end, CO_ACQUIRE);
+	/* relaxed, all: with the number of the waiter's sleep, hart 0 has acquired these. */
+	uint32_t value = co_rest_value(r);
+
+	if (co_atomic_load(&r->stop, CO_RELAXED))
+		return true;
+	for (uint32_t i = co_atomic_load(&r->from, CO_RELAXED); i < end; i++) {
+		if (i >= CO_REST_WORDS || co_atomic_load(&r->word[i], CO_RELAXED) != value)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Store a word of another's rest.
+ * @param ring_by  where, in the writer's memory, that one announces its doorbell
+ * @return what is announced there: ring; 0: nothing yet, it will look at the word
+ */
+static inline uintptr_t co_rest_post(struct co_a32 *word, uint32_t value, struct co_aword *ring_by)
+{
+	/* release: what was written before it; pairs with co_rest_has(). */
+	co_atomic_store(word, value, CO_RELEASE);
+	/*
+	 * release: the word to a waiter that announces later; else this finds what it announced.
+	 * Pairs with co_rest_announce(). In the writer's own memory.
+	 */
+	return co_atomic_or(ring_by, 0, CO_RELEASE);
+}
+
+/* Announce a doorbell, not 0, in the memory of a writer. The waiter then looks at its words. */
+static inline void co_rest_announce(struct co_aword *ring_by, uintptr_t doorbell)
+{
+	/* acquire: the word of a writer that was first, for later looks; see co_rest_post(). */
+	co_atomic_swap(ring_by, doorbell, CO_ACQUIRE);
+}
+
+/* Let a rest be over in any case. The caller then looks which coroutine waits, and rings. */
+static inline void co_rest_stop(struct co_rest *r, uint32_t why)
+{
+	/* seq_cst: before the look which coroutine waits; pairs with co_rest_stopped(). */
+	co_atomic_or(&r->stop, why, CO_SEQ_CST);
+}
+
+#endif

@@ -35,7 +35,7 @@ static unsigned window_rights(uintptr_t p)
 	uintptr_t offset = p - (uintptr_t)co_spm_base(hart);
 	struct co_stack_place place;
 
-	if (offset < BOARD_SPM_PUBLIC_BYTES)
+	if (offset < co_machine.spm_public)
 		return RW;
 	if (hart != co_hart())
 		return 0;

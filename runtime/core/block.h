@@ -14,9 +14,7 @@
 
 #define BLOCK_WORDS (CO_PER_HART / CO_WORD_BITS)
 /* In the first word of free bits: those with a stack. */
-#define WITH_STACK                                     \
-	(CO_SPM_STACKS == CO_WORD_BITS ? ~(uintptr_t)0 \
-				       : ((uintptr_t)1 << CO_SPM_STACKS % CO_WORD_BITS) - 1)
+#define WITH_STACK (co_machine.with_stack)
 
 /* Free a block of h that nobody uses any more, and whose coroutine had no flags. */
 static inline void co_block_give(struct co_hart *h, struct co *c)
@@ -53,7 +51,7 @@ static inline struct co *co_block_take_own(struct co_hart *h, unsigned hart)
 	uintptr_t bit;
 	int index;
 
-	if (!CO_SPM_STACKS)
+	if (!CO_SPM_ROOMY)
 		return NULL;
 	/* relaxed: what it points to is constant. */
 	c = (struct co *)co_atomic_load(&h->recent, CO_RELAXED);

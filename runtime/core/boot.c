@@ -122,7 +122,7 @@ static void map_shared(uintptr_t pool, uintptr_t pool_bytes)
 	co_map_add(shared_map, (uintptr_t)__image_end, pool - (uintptr_t)__image_end, HAL_MAP_RW);
 	co_map_add(shared_map, pool, pool_bytes, HAL_MAP_R);
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
-		co_map_add(shared_map, (uintptr_t)co_hart_at(hart), BOARD_SPM_PUBLIC_BYTES,
+		co_map_add(shared_map, (uintptr_t)co_hart_at(hart), co_machine.spm_public,
 			   HAL_MAP_RW);
 		if (CO_SPM_ROOMY)
 			continue;
@@ -173,6 +173,7 @@ void co_boot(uintptr_t hwid, uintptr_t dtb)
 	if (co_process_make)
 		co_process_make(main_argc, main_argv);
 	co_machine.per_hart = co_options.per_hart;
+	co_spm_divide(co_options.spm);
 	pool_bytes = carve(&pool);
 	hal_mark_at(HAL_MARK_WINDOWS, co_machine.spm);
 	hal_mark_at(HAL_MARK_WINDOWS_END, co_machine.spm + co_machine.harts * BOARD_SPM_BYTES);

@@ -85,6 +85,8 @@ static inline void *co_public(const void *p, size_t bytes)
 		       ? co_process_public(p)
 		       : (void *)(uintptr_t)p;
 }
+/* How each window is divided: --spm= (NULL: as usual). Context: hart 0, at boot. */
+void co_spm_divide(const char *text);
 void co_spm_init(unsigned hart);
 /* As co_spm_alloc(), but a fault of the caller does not free the block. */
 void *co_spm_keep(size_t bytes, size_t align);

@@ -88,7 +88,7 @@ INLINE int take_named(unsigned hart, enum co_stack class, struct co **out)
 
 INLINE int place(const struct co_attr *attr, struct co **out)
 {
-	if ((unsigned)attr->stack > CO_STACK_8K || (!CO_SPM_STACKS && attr->stack == CO_STACK_SPM))
+	if ((unsigned)attr->stack > CO_STACK_8K || (!CO_SPM_ROOMY && attr->stack == CO_STACK_SPM))
 		return -EINVAL;
 	if (attr->on == CO_ON_ANY)
 		return take_any(0, co_machine.harts, is_compute, attr->stack, out);

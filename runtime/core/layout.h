@@ -6,6 +6,9 @@
  *   private   thread-locals (the executor among them), then stacks, each above an unmapped page:
  *             executor, traps, CO_SPM_STACKS coroutines
  *
+ * Where the heap ends and how many stacks there are is settled at boot, the same for all harts
+ * (--spm=, co_spm_divide()); the board's numbers are what is usual.
+ *
  * A tight window keeps what harts wait on and use most often: the control block, the mailboxes if
  * there is room, the heap; only the thread-locals are private. The area and the hart's own stacks
  * are in its main-memory part (struct co_area, machine.h), its coroutines' stacks are cut from main
@@ -45,19 +48,21 @@
 #define CO_TRAP_STACK (CO_EXECUTOR_STACK + CO_EXECUTOR_STACK_BYTES + CO_GUARD_BYTES)
 #define CO_HART_STACKS_BYTES (CO_TRAP_STACK + CO_TRAP_STACK_BYTES)
 
-/* Offsets in the window. */
-#define CO_SPM_TLS BOARD_SPM_PUBLIC_BYTES
+/* Offsets in the window, once it is divided. */
+#define CO_SPM_TLS (co_machine.spm_public)
 #define CO_SPM_STACKS0 (CO_SPM_TLS + CO_TLS_BYTES)
-#define CO_SPM_STACK0 (CO_SPM_STACKS0 + CO_HART_STACKS_BYTES + CO_GUARD_BYTES)
+#define CO_SPM_STACK0 (co_machine.spm_stack0)
 #define CO_SPM_STACK_STRIDE (CO_STACK_SPM_BYTES + CO_GUARD_BYTES)
+#define CO_SPM_STACKS ((int)co_machine.spm_stacks) /* 1 to CO_WORD_BITS; 0 in a tight window */
 
-/* As many as fit, at most the bits of a word; none in a tight window. */
-#define CO_SPM_ROOM ((long)(BOARD_SPM_BYTES) - (long)(CO_SPM_STACK0) + CO_GUARD_BYTES)
-#define CO_SPM_FIT (CO_SPM_ROOMY ? (int)(CO_SPM_ROOM / (CO_SPM_STACK_STRIDE)) : 0)
-#define CO_SPM_STACKS (CO_SPM_FIT < CO_WORD_BITS ? CO_SPM_FIT : CO_WORD_BITS)
+/* What is private besides coroutines' stacks, and how many of these fit behind so many bytes. */
+#define CO_PRIVATE_BYTES (CO_TLS_BYTES + CO_HART_STACKS_BYTES + CO_GUARD_BYTES)
+#define CO_SPM_ROOM(public) \
+	((long)(BOARD_SPM_BYTES) - (long)(public) - CO_PRIVATE_BYTES + CO_GUARD_BYTES)
+#define CO_SPM_FIT(public) ((int)(CO_SPM_ROOM(public) / (CO_SPM_STACK_STRIDE)))
 
 #ifndef __ASSEMBLER__
-_Static_assert(!CO_SPM_ROOMY || CO_SPM_ROOM >= 0,
+_Static_assert(!CO_SPM_ROOMY || CO_SPM_FIT(BOARD_SPM_PUBLIC_BYTES) > 0,
 	       "BOARD_SPM_BYTES has no room for what each hart needs");
 _Static_assert(BOARD_SPM_BYTES % HAL_PAGE_BYTES == 0 &&
 		       BOARD_SPM_PUBLIC_BYTES % HAL_PAGE_BYTES == 0,

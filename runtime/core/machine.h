@@ -121,6 +121,10 @@ struct co_machine {
 	unsigned open;        /* number of harts, once they have booted, else 0 */
 	uintptr_t spm;        /* window of hart 0; the others follow */
 	uintptr_t spm_end;    /* end of the last window */
+	uintptr_t spm_public; /* bytes of a window's public part */
+	uintptr_t spm_stack0; /* where the first of the coroutines' stacks is, from its start */
+	uintptr_t with_stack; /* a bit for each of the control blocks that have one */
+	unsigned spm_stacks;  /* how many these are */
 	uintptr_t main_parts; /* main-memory parts, CO_MAIN_PART_BYTES each */
 	unsigned per_hart; /* control blocks, at most: CO_PER_HART in the shared area, or slabs */
 	uintptr_t tables;  /* of slabs and deadlines: slab.h */
@@ -141,6 +145,7 @@ extern const char *co_image; /* argv[0]: the image's name */
 /* The runtime's options of the command line. */
 struct co_options {
 	const char *topology;
+	const char *spm;           /* --spm=: how windows are divided; NULL: as usual */
 	unsigned node, super_node; /* --node=: groups; --super-node=: nodes; 0: all */
 	bool allow_missing;
 	bool kernel_times; /* --kernel-times: loops count their parts' times; data/stopwatch.c */

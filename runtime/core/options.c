@@ -98,6 +98,8 @@ static bool take_option(char *word)
 {
 	if (strncmp(word, "--topology=", 11) == 0)
 		co_options.topology = word + 11;
+	else if (strncmp(word, "--spm=", 6) == 0)
+		co_options.spm = word + 6;
 	else if (strncmp(word, "--node=", 7) == 0)
 		co_options.node = number(word, word + 7, 9999, "groups, at most 9999 (0: all)");
 	else if (strncmp(word, "--super-node=", 13) == 0)

@@ -5,10 +5,12 @@
 _Static_assert(CO_SPM_HEAP + 4096 <= BOARD_SPM_PUBLIC_BYTES,
 	       "the public part holds the control blocks and some heap: enlarge it in memory.h");
 
-#define HEAP_UNITS ((BOARD_SPM_PUBLIC_BYTES - CO_SPM_HEAP) / CO_HEAP_UNIT)
+#define PUBLIC_MOST \
+	(CO_SPM_HEAP / HAL_PAGE_BYTES * HAL_PAGE_BYTES + CO_HEAP_UNITS_MAX * CO_HEAP_UNIT)
+#define HEAP_UNITS ((uint32_t)((co_machine.spm_public - CO_SPM_HEAP) / CO_HEAP_UNIT))
 
 _Static_assert(CO_SPM_HEAP % CO_HEAP_UNIT == 0, "the heap begins with a whole unit");
-_Static_assert(HEAP_UNITS <= CO_HEAP_UNITS_MAX, "as many as the heap's proof is for");
+_Static_assert(BOARD_SPM_PUBLIC_BYTES <= PUBLIC_MOST, "no more than the heap's proof is for");
 
 #ifndef CO_DEBUG
 /* The heap as it is: what spm_heap.h has with checks. */
@@ -139,7 +141,7 @@ void *co_spm_at(const void *p, unsigned hart)
 {
 	uintptr_t offset = (uintptr_t)p - (uintptr_t)co_executor.self;
 
-	CO_ASSERT(offset < BOARD_SPM_PUBLIC_BYTES);
+	CO_ASSERT(offset < co_machine.spm_public);
 	CO_ASSERT(hart < co_machine.harts);
 	return (unsigned char *)co_hart_at(hart) + offset;
 }
@@ -153,8 +155,8 @@ bool co_spm_shared(const void *p, size_t bytes)
 		return false;
 	if (co_spm_beside(p, bytes))
 		return !co_is_private(p);
-	return bytes <= BOARD_SPM_PUBLIC_BYTES &&
-	       offset % BOARD_SPM_BYTES <= BOARD_SPM_PUBLIC_BYTES - bytes;
+	return bytes <= co_machine.spm_public &&
+	       offset % BOARD_SPM_BYTES <= co_machine.spm_public - bytes;
 }
 
 void co_spm_use(unsigned hart, struct co_spm_use *use)
@@ -166,33 +168,99 @@ void co_spm_use(unsigned hart, struct co_spm_use *use)
 	use->high_water = co_atomic_load(&co_hart_at(hart)->heap.high, CO_RELAXED) * CO_HEAP_UNIT;
 }
 
-#define AREA(part) (CO_SPM_AREA + offsetof(struct co_area, part))
+/* ---- Division ---- */
 
-static const struct co_spm_part roomy[] = {
-	{ "hart", 0, CO_SPM_MAIL, true },
-	{ "mailboxes", CO_SPM_MAIL, sizeof(struct co_mailboxes), true },
-	{ "report, nodes", CO_SPM_AREA, offsetof(struct co_area, co), true },
-	{ "coroutines", AREA(co), AREA(bounce_wait) - AREA(co), true },
-	{ "bounce buffer", AREA(bounce_wait), AREA(printed) - AREA(bounce_wait), true },
-	{ "print ring", AREA(printed), CO_SPM_HEAP - AREA(printed), true },
-	{ "heap", CO_SPM_HEAP, BOARD_SPM_PUBLIC_BYTES - CO_SPM_HEAP, true },
-	{ "thread-locals", CO_SPM_TLS, CO_TLS_BYTES, false },
-	{ "executor stack", CO_SPM_STACKS0 + CO_EXECUTOR_STACK, CO_EXECUTOR_STACK_BYTES, false },
-	{ "trap stack", CO_SPM_STACKS0 + CO_TRAP_STACK, CO_TRAP_STACK_BYTES, false },
-	{ "coroutine stacks", CO_SPM_STACK0, CO_SPM_STACKS *CO_SPM_STACK_STRIDE - CO_GUARD_BYTES,
-	  false },
-};
+#define NOT_SAID UINT32_MAX
+#define MOST_SAID 0x3fffffffu
 
-static const struct co_spm_part tight[] = {
-	{ CO_MAIL_IN_SPM ? "hart, mailboxes" : "hart", 0, CO_SPM_HEAP, true },
-	{ "heap", CO_SPM_HEAP, BOARD_SPM_PUBLIC_BYTES - CO_SPM_HEAP, true },
-	{ "thread-locals", CO_SPM_TLS, CO_TLS_BYTES, false },
-};
-
-const struct co_spm_part *co_spm_parts(unsigned *count)
+/* A number at *at, with a K or M behind it if `bytes`. Returns NOT_SAID if there is none. */
+static uint32_t read_number(const char **at, bool bytes)
 {
-	*count = CO_SPM_ROOMY ? sizeof(roomy) / sizeof(*roomy) : sizeof(tight) / sizeof(*tight);
-	return CO_SPM_ROOMY ? roomy : tight;
+	const char *p = *at;
+	uint32_t n = 0, unit = 1;
+
+	for (; *p >= '0' && *p <= '9' && n <= MOST_SAID / 10; p++)
+		n = 10 * n + (uint32_t)(*p - '0');
+	if (p == *at)
+		return NOT_SAID;
+	if (bytes && (*p == 'K' || *p == 'M'))
+		unit = *p++ == 'K' ? 1u << 10 : 1u << 20;
+	*at = p;
+	return n <= MOST_SAID / unit ? n * unit : NOT_SAID;
+}
+
+/* "heap:160K,stacks:4", or one of them; what is not said stays as it is. */
+static bool read_division(const char *at, uint32_t *heap, uint32_t *stacks)
+{
+	for (;; at++) {
+		bool is_heap = strncmp(at, "heap:", 5) == 0;
+		uint32_t *which = is_heap ? heap : stacks;
+
+		if (!is_heap && strncmp(at, "stacks:", 7) != 0)
+			return false;
+		at += is_heap ? 5 : 7;
+		if (*which != NOT_SAID)
+			return false;
+		*which = read_number(&at, is_heap);
+		if (*which == NOT_SAID || !*which || (*at && *at != ','))
+			return false;
+		if (!*at)
+			return true;
+	}
+}
+
+/* As many as fit, at most the bits of a word. */
+static uint32_t stacks_behind(uint32_t public)
+{
+	int fit = CO_SPM_ROOM(public) > 0 ? CO_SPM_FIT(public) : 0;
+
+	return fit < CO_WORD_BITS ? (uint32_t)fit : CO_WORD_BITS;
+}
+
+/* The largest public part beside so many stacks; 0: there is none. */
+static uint32_t public_beside(uint32_t stacks)
+{
+	uint64_t beside =
+		CO_PRIVATE_BYTES + (uint64_t)stacks * CO_SPM_STACK_STRIDE - CO_GUARD_BYTES;
+
+	if (beside >= BOARD_SPM_BYTES)
+		return 0;
+	beside = BOARD_SPM_BYTES - beside;
+	return (uint32_t)(beside < PUBLIC_MOST ? beside : PUBLIC_MOST);
+}
+
+static void divide_as(const char *text)
+{
+	uint32_t heap = NOT_SAID, stacks = NOT_SAID, public;
+
+	if (!CO_SPM_ROOMY)
+		co_die("--spm=%s: windows of %u KiB are not divided: they have no coroutines' stacks",
+		       text, BOARD_SPM_BYTES >> 10);
+	if (!read_division(text, &heap, &stacks))
+		co_die("--spm=%s: write heap:64K, stacks:4, or both with a comma between", text);
+	public = heap == NOT_SAID ? public_beside(stacks)
+				  : (uint32_t)co_round_up(CO_SPM_HEAP + heap, HAL_PAGE_BYTES);
+	if (stacks == NOT_SAID)
+		stacks = stacks_behind(public);
+	if (!stacks || stacks > CO_WORD_BITS || public < CO_SPM_HEAP + HAL_PAGE_BYTES ||
+	    public > public_beside(stacks))
+		co_die("--spm=%s: it does not fit: a window of %u KiB has %u for the heap and stacks of %u (1 to %d of them)",
+		       text, BOARD_SPM_BYTES >> 10,
+		       (unsigned)(BOARD_SPM_BYTES - CO_SPM_HEAP - CO_PRIVATE_BYTES) >> 10,
+		       (unsigned)CO_SPM_STACK_STRIDE >> 10, CO_WORD_BITS);
+	co_machine.spm_public = public;
+	co_machine.spm_stacks = stacks;
+}
+
+void co_spm_divide(const char *text)
+{
+	co_machine.spm_public = BOARD_SPM_PUBLIC_BYTES;
+	co_machine.spm_stacks = CO_SPM_ROOMY ? stacks_behind(BOARD_SPM_PUBLIC_BYTES) : 0;
+	if (text)
+		divide_as(text);
+	co_machine.spm_stack0 = co_machine.spm_public + CO_PRIVATE_BYTES;
+	co_machine.with_stack =
+		CO_SPM_ROOMY ? ~(uintptr_t)0 >> (CO_WORD_BITS - co_machine.spm_stacks) : 0;
 }
 
 unsigned co_spm_stacks(void)

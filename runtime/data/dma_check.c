@@ -7,7 +7,7 @@
 
 /* Facts about the machine, cached in the scratchpad. */
 static _Thread_local struct {
-	uintptr_t spm, heap;
+	uintptr_t spm, spm_public, heap;
 	size_t spm_bytes; /* 0: not filled in yet */
 	size_t heap_bytes;
 } nearby;
@@ -42,13 +42,14 @@ bool co_dma_nearby(uintptr_t p, size_t bytes)
 {
 	if (!nearby.spm_bytes) {
 		nearby.spm = co_machine.spm;
+		nearby.spm_public = co_machine.spm_public;
 		nearby.spm_bytes = (size_t)co_machine.harts * BOARD_SPM_BYTES;
 		nearby.heap = co_machine.heap_base;
 		nearby.heap_bytes = co_machine.heap_end - co_machine.heap_base;
 	}
 	if (p - nearby.spm < nearby.spm_bytes)
-		return bytes <= BOARD_SPM_PUBLIC_BYTES &&
-		       (p - nearby.spm) % BOARD_SPM_BYTES <= BOARD_SPM_PUBLIC_BYTES - bytes;
+		return bytes <= nearby.spm_public &&
+		       (p - nearby.spm) % BOARD_SPM_BYTES <= nearby.spm_public - bytes;
 	return bytes <= nearby.heap_bytes && p - nearby.heap <= nearby.heap_bytes - bytes;
 }
 

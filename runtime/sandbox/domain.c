@@ -38,7 +38,7 @@ static bool is_programs(uintptr_t p, size_t bytes)
 	if (hart < 0)
 		return false;
 	window = (uintptr_t)co_hart_at((unsigned)hart);
-	return co_range_holds(window + CO_SPM_HEAP, window + BOARD_SPM_PUBLIC_BYTES, p, bytes);
+	return co_range_holds(window + CO_SPM_HEAP, window + co_machine.spm_public, p, bytes);
 }
 
 static bool ranges_overlap(uintptr_t p, size_t bytes, uintptr_t q, size_t q_bytes)

@@ -45,6 +45,10 @@ void machine_reset(unsigned threads)
 	co_machine.per_hart = CO_PER_HART;
 	co_machine.spm = (uintptr_t)window;
 	co_machine.spm_end = (uintptr_t)window + sizeof(window);
+	co_machine.spm_public = BOARD_SPM_PUBLIC_BYTES;
+	co_machine.spm_stack0 = BOARD_SPM_PUBLIC_BYTES + CO_PRIVATE_BYTES;
+	co_machine.spm_stacks = (unsigned)CO_SPM_FIT(BOARD_SPM_PUBLIC_BYTES);
+	co_machine.with_stack = ((uintptr_t)1 << co_machine.spm_stacks) - 1;
 	co_machine.open = threads + 1;
 	for (unsigned i = 1; i <= threads; i++) {
 		struct co_hart *h = co_hart_at(i);

@@ -1,0 +1,76 @@
+/* divided.c - windows that --spm= has divided: the heap and the stacks that it says are there. */
+#include "../harness/test.h"
+
+static struct co *co[64];
+static struct co_a32 here, go;
+
+/* The first word of its stack's lowest page that is free, and the last ones, are its own. */
+static intptr_t use_stack(void *arg)
+{
+	volatile unsigned char words[1024];
+
+	memset((void *)words, (int)(uintptr_t)arg, sizeof(words));
+	co_atomic_add(&here, 1, CO_RELEASE);
+	while (!co_atomic_load(&go, CO_ACQUIRE))
+		co_pause();
+	for (unsigned i = 0; i < sizeof(words); i++) {
+		if (words[i] != (unsigned char)(uintptr_t)arg)
+			return -EIO;
+	}
+	return 0;
+}
+
+TEST(stacks_of_the_window_are_as_many_as_it_says)
+{
+	const struct co_attr attr = { .on = CO_ON_HART(co_harts() - 1), .stack = CO_STACK_SPM };
+	unsigned n = co_spm_stacks();
+	struct co *more;
+
+	printf("# %u stacks\n", n);
+	REQUIRE(n >= 1 && n <= 64);
+	for (unsigned i = 0; i < n; i++)
+		REQUIRE_EQ(co_spawn(&co[i], &attr, use_stack, (void *)(uintptr_t)(i + 1)), 0);
+	CHECK(test_await(&here, n));
+	CHECK_EQ(co_spawn(&more, &attr, use_stack, NULL), -EAGAIN);
+	co_atomic_store(&go, 1, CO_RELEASE);
+	test_join_all(co, n, 0);
+}
+
+/* All of the heap, in one piece, whose last byte is another hart's to write. */
+static intptr_t fill_heap(void *arg)
+{
+	size_t bytes = co_spm_largest();
+	unsigned char *all = co_spm_alloc(bytes, 16);
+
+	(void)arg;
+	if (!all || !co_spm_shared(all, bytes))
+		return -ENOMEM;
+	memset(all, 0xa5, bytes);
+	co_spm_free(all);
+	return (intptr_t)bytes;
+}
+
+TEST(the_heap_is_as_large_as_it_says)
+{
+	intptr_t bytes = test_join(test_spawn_on(co_harts() - 1, fill_heap, NULL));
+	struct co_spm_use use;
+
+	co_spm_use(co_harts() - 1, &use);
+	printf("# a heap of %lu KiB, %lu in one piece\n", (unsigned long)use.heap_bytes >> 10,
+	       (unsigned long)bytes >> 10);
+	CHECK(bytes > 0 && (size_t)bytes <= use.heap_bytes);
+}
+
+TEST(parts_follow_each_other_in_the_window)
+{
+	unsigned n;
+	const struct co_spm_part *part = co_spm_parts(&n);
+	size_t end = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		CHECK(part[i].offset >= end);
+		CHECK(part[i].bytes > 0 && part[i].bytes <= co_spm_bytes());
+		end = part[i].offset + part[i].bytes;
+	}
+	CHECK(end <= co_spm_bytes());
+}

@@ -413,6 +413,22 @@ int co_message_test(struct co_member *me, struct co_message *m)
 	return -EINPROGRESS;
 }
 
+int co_message_progress(struct co_member *me)
+{
+	int r = me->port ? co_port_progress(me) : 0;
+
+	if (r)
+		return broken(me, r);
+	if (me->port)
+		reap(me);
+	return 0;
+}
+
+bool co_message_ended(const struct co_message *m)
+{
+	return !co_message_under_way(m);
+}
+
 int co_message_wait(struct co_member *me, struct co_message *m)
 {
 	if (is_none(m))

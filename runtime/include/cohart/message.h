@@ -142,6 +142,15 @@ CO_MUST_CHECK int co_message_recv_start(struct co_member *me, unsigned from, uin
 CO_MUST_CHECK int co_message_test(struct co_member *me, struct co_message *m);
 
 /*
+ * For a coroutine that has begun many: let all of them move on, once, and ask about each without
+ * that. What has ended, or is none, is waited for or tested as ever.
+ * @return co_message_progress(): 0; -EOWNERDEAD.
+ * Context: as co_message_test(). Others of this hart do not run.
+ */
+CO_MUST_CHECK int co_message_progress(struct co_member *me);
+bool co_message_ended(const struct co_message *m);
+
+/*
  * Wait for one, for all, or for the first of them to end.
  * @param m      n of them
  * @param which  of them it is; n: none is under way, and there is nothing to wait for

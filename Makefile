@@ -6,7 +6,7 @@ V ?= 0
 export O
 
 BOARDS := $(notdir $(patsubst %/,%,$(wildcard hal/boards/*/)))
-APPS := $(patsubst apps/%/main.c,%,$(wildcard apps/*/main.c))
+APPS := $(patsubst apps/%.c,%,$(patsubst apps/%/main.c,apps/%.c,$(wildcard apps/*/main.c)) $(wildcard apps/mpi/*.c))
 TESTS := $(basename $(notdir $(wildcard tests/test_*.c tests/test_*.cpp)))
 TEST_BOARDS := qemu-virt-rv64 qemu-virt-aarch64
 TEST_HARTS := 2 5 65
@@ -106,7 +106,7 @@ LDFLAGS := $(TARGET_FLAGS) $(or $(BOARD_LDFLAGS),-nostartfiles) -Wl,--gc-section
 # What every image of a board is made of, chosen by folder.
 SRC := $(filter-out $(BOARD_WITHOUT),$(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DIR:%=%/*.[Sc]) \
 	hal/*.c $(patsubst %,hal/boards/%/*.c,$(BOARD) $(BOARD_BASE)))) \
-	$(BOARD_DRIVERS:%=hal/drivers/%.c) $(wildcard runtime/*/*.c) \
+	$(BOARD_DRIVERS:%=hal/drivers/%.c) $(filter-out runtime/mpi/%,$(wildcard runtime/*/*.c)) \
 	$(wildcard $(addsuffix /*.c,$(filter-out runtime/io/%,$(wildcard runtime/*/*)) \
 		runtime/io/$(LIBC) $(if $(filter host,$(LIBC)),,runtime/io/served)))
 OBJ := $(addprefix $(B)/obj/,$(addsuffix .o,$(basename $(SRC))))
@@ -114,7 +114,7 @@ APP_OBJ = $(patsubst %.c,$(B)/obj/%.o,$(wildcard apps/$(1)/*.c apps/common/*.c))
 HARNESS_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/harness/*.c))
 STAMP := Makefile linker/link.mk hal/boards/$(BOARD)/board.mk runtime/io/$(LIBC)/libc_wraps
 
-all: $(APPS:%=$(B)/apps/%.elf) ## build every app of BOARD
+all: $(patsubst %,$(B)/apps/%.elf,$(filter-out $(BOARD_NO_APPS),$(APPS))) ## build every app of BOARD
 
 # What is counted to the instruction keeps no frame pointers: a backtrace leaves these frames out. Nor do its
 # ways share their ends, which would be a jump.
@@ -133,7 +133,8 @@ COLD := hal/probe.c hal/drivers/fdt.c \
 	$(patsubst %,runtime/core/%.c,alarm boot describe fault image launch lost options process report \
 		shortage stuck text watch)
 HOT_CFLAGS = $(if $(filter $(COLD),$<),-Os) \
-	$(if $(filter apps/% tests/%,$<),$(PROBE_CFLAGS)) $(if $(filter tests/%,$<),-Wno-unused-parameter) \
+	$(if $(filter apps/% tests/% runtime/mpi/%,$<),$(PROBE_CFLAGS)) \
+	$(if $(filter tests/%,$<),-Wno-unused-parameter) \
 	$(if $(filter $(HOT),$<),-fomit-frame-pointer -fno-crossjumping) \
 	$(if $(filter runtime/comm/channel/%,$<),-fno-cse-follow-jumps) \
 	$(if $(filter runtime/core/end.c,$<),-fno-move-loop-invariants) \

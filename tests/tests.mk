@@ -2,7 +2,7 @@
 
 # Tests: tests/test_<T>.c on the BOARD and HARTS that are asked for. Without BOARD=, the first of TEST_BOARDS on
 # TEST_HARTS; of the others, unless T= says what, the images on OTHER_HARTS.
-OTHER_TESTS := selftest apps variants injected install locality fuzz resume plan input process
+OTHER_TESTS := selftest apps variants injected install locality fuzz resume plan input process mpi
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
 ifneq ($(filter-out $(KNOWN_TESTS) all images brief,$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS) all images brief,$(T))'; there are: all images (all but $(OTHER_TESTS)) \
@@ -22,6 +22,7 @@ IMAGE_TESTS := $(TESTS:test_%=%)
 WANTED_TESTS := $(or $(patsubst all,$(KNOWN_TESTS),$(patsubst brief,$(BRIEF_TESTS),$(T:images=$(IMAGE_TESTS)))),\
 	$(filter-out fuzz,$(KNOWN_TESTS)))
 SELFTEST_IMAGES := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/selftest/*.c))
+MPI_TESTS := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/mpi/*.c))
 
 SUBMAKE_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
@@ -43,12 +44,14 @@ injected: $(if $(BOARD_QEMU),$(B)/tests/injected/stopped.elf \
 test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
 	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) $(if $(filter fuzz,$(WANTED_TESTS)),$$(FUZZERS)) \
 	$(if $(filter plan,$(WANTED_TESTS)),$(PLAN)) \
-	$(and $(filter install,$(WANTED_TESTS)),$(BOARD_QEMU),$(LIB) $(B)/image.ld $(B)/process.ld) \
+	$(and $(filter install,$(WANTED_TESTS)),$(BOARD_QEMU),$(LIB) $(B)/libmpi.a $(B)/image.ld $(B)/process.ld) \
 	$(filter variants injected,$(WANTED_TESTS)) \
 	$(if $(filter resume,$(WANTED_TESTS)),$(B)/resume/resume.elf) \
 	$(if $(filter input,$(WANTED_TESTS)),$(B)/tests/input/reader.elf) \
 	$(and $(filter process,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/tests/process/process.elf) \
-	$(if $(filter apps,$(WANTED_TESTS)),$(APPS:%=$(B)/apps/%.elf) $(B)/stress/stress.elf) \
+	$(and $(filter mpi,$(WANTED_TESTS)),$(BOARD_QEMU),$(MPI_TESTS)) \
+	$(if $(filter apps,$(WANTED_TESTS)),$(B)/stress/stress.elf \
+		$(patsubst %,$(B)/apps/%.elf,$(filter-out $(BOARD_NO_APPS),$(APPS)))) \
 	$(and $(filter locality,$(WANTED_TESTS)),$(BOARD_QEMU),$(PLUGIN) \
 		$(addprefix $(B)/,$(addprefix tests/locality/,known.elf steady.elf tiled.elf) apps/pingpong.elf)) ; @:
 
@@ -163,3 +166,10 @@ coverage: ## what the tests reach of runtime/, on BOARD=host or on BOARD; CHECK=
 # Ranks: tests/process/*.c is one image; tests/process/run looks at it.
 $(B)/tests/process/process.elf: $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/process/*.c)) $(LIB) $(B)/process.ld
 	$(LINK)
+
+# MPI: each of tests/mpi/*.c is a program of its own; tests/mpi/run runs them on several numbers of ranks.
+$(MPI_TESTS): $(B)/%.elf: $(B)/obj/%.o $(B)/libmpi.a $(LIB) $(B)/process.ld
+	$(LINK)
+test-mpi: ## others' MPI programs, from a folder or .tar: SUITE=path ONLY='coll pt2pt/bsend1'
+	@O=$(O) V=$(V) tools/test-mpi $(OUT) $(BOARD) $(call sq,$(SUITE)) $(ONLY)
+.PHONY: test-mpi

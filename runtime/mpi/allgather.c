@@ -1,0 +1,154 @@
+/* allgather.c - all-gather. */
+#include "collective.h"
+
+/*
+ * By doubling: what a rank has, as bytes, are the parts from its own on, round the ring. In round
+ * i it has 2^i, sends them 2^i to the left, and gets as many, or as are missing.
+ */
+
+/* The bytes of n parts from that of rank `first` on. */
+static MPI_Count bytes_of(const struct co_mpi_blocks *b, int first, int n, int size)
+{
+	MPI_Count bytes = 0;
+
+	if (!b->listed)
+		return n * b->count * b->type->size;
+	for (int i = 0; i < n; i++)
+		bytes += co_mpi_block_bytes(b, (first + i) % size);
+	return bytes;
+}
+
+static void fill_doubling(struct co_mpi_schedule *s, int rank, int size,
+			  const struct co_mpi_blocks *in)
+{
+	char *parts = co_mpi_schedule_room(s, bytes_of(in, 0, size, size));
+	MPI_Count have = co_mpi_block_bytes(in, rank);
+
+	co_mpi_schedule_copy(s, co_mpi_block(in, rank), co_mpi_block_n(in, rank), in->type, parts,
+			     have, MPI_BYTE);
+	for (int by = 1; by < size; by <<= 1) {
+		int n = by < size - by ? by : size - by, from = (rank + by) % size;
+
+		co_mpi_schedule_recv(s, parts + have, bytes_of(in, from, n, size), MPI_BYTE, from);
+		co_mpi_schedule_send(s, parts, bytes_of(in, rank, n, size), MPI_BYTE,
+				     (rank - by + size) % size);
+		co_mpi_schedule_then(s);
+		have += bytes_of(in, from, n, size);
+	}
+	have = co_mpi_block_bytes(in, rank);
+	for (int i = 1; i < size; i++) {
+		int of = (rank + i) % size;
+
+		co_mpi_schedule_copy(s, parts + have, co_mpi_block_bytes(in, of), MPI_BYTE,
+				     co_mpi_block(in, of), co_mpi_block_n(in, of), in->type);
+		have += co_mpi_block_bytes(in, of);
+	}
+}
+
+static void fill_ring(struct co_mpi_schedule *s, int rank, int size, const struct co_mpi_blocks *in)
+{
+	int left = (rank - 1 + size) % size, right = (rank + 1) % size;
+
+	for (int i = 0; i < size - 1; i++) {
+		int mine = (rank - i + size) % size, next = (mine - 1 + size) % size;
+
+		co_mpi_schedule_recv(s, co_mpi_block(in, next), co_mpi_block_n(in, next), in->type,
+				     left);
+		co_mpi_schedule_send(s, co_mpi_block(in, mine), co_mpi_block_n(in, mine), in->type,
+				     right);
+		co_mpi_schedule_then(s);
+	}
+}
+
+void co_mpi_fill_allgather(struct co_mpi_schedule *s, int rank, int size,
+			   const struct co_mpi_blocks *in)
+{
+	if (bytes_of(in, 0, size, size) <= co_mpi_choice.allgather_double)
+		fill_doubling(s, rank, size, in);
+	else
+		fill_ring(s, rank, size, in);
+}
+
+/* Each to all of the other side, so many at once. */
+static void fill_inter(struct co_mpi_schedule *s, MPI_Comm comm, const void *out, MPI_Count n,
+		       MPI_Datatype type, const struct co_mpi_blocks *in)
+{
+	int others = comm->remote->size, window = co_mpi_choice.alltoall_window;
+	int turns = others > co_mpi_size(comm) ? others : co_mpi_size(comm);
+
+	for (int i = 0; i < turns; i++) {
+		int to = (comm->rank + i) % turns, from = (comm->rank - i + turns) % turns;
+
+		if (from < others)
+			co_mpi_schedule_recv(s, co_mpi_block(in, from), co_mpi_block_n(in, from),
+					     in->type, from);
+		if (to < others)
+			co_mpi_schedule_send(s, out, n, type, to);
+		if (i % window == window - 1)
+			co_mpi_schedule_then(s);
+	}
+}
+
+static int allgather(const void *out, MPI_Count n, MPI_Datatype type,
+		     const struct co_mpi_blocks *in, MPI_Comm comm, MPI_Request *request)
+{
+	int r = co_mpi_check_comm(comm), rank = r ? 0 : comm->rank;
+	struct co_mpi_schedule *s;
+
+	if (!r)
+		r = co_mpi_check_in_place(comm, out);
+	if (!r)
+		r = co_mpi_check_blocks(in, co_mpi_peers(comm)->size);
+	if (!r && out != MPI_IN_PLACE)
+		r = co_mpi_check_data(out, n, type);
+	if (!r && !comm->remote && !in->listed)
+		r = co_mpi_check_two(out, in->base, in->count);
+	if (r)
+		return r;
+	s = co_mpi_schedule_new(comm);
+	if (comm->remote) {
+		fill_inter(s, comm, out, n, type, in);
+		return co_mpi_schedule_run(s, request);
+	}
+	if (out != MPI_IN_PLACE)
+		co_mpi_schedule_copy(s, out, n, type, co_mpi_block(in, rank),
+				     co_mpi_block_n(in, rank), in->type);
+	co_mpi_fill_allgather(s, rank, co_mpi_size(comm), in);
+	return co_mpi_schedule_run(s, request);
+}
+
+int PMPI_Allgather(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
+		   MPI_Datatype in_type, MPI_Comm comm)
+{
+	return co_mpi_error(
+		comm, __func__,
+		allgather(out, outs, out_type, CO_MPI_EQUAL(in, ins, in_type), comm, NULL));
+}
+CO_MPI_NAME(Allgather);
+
+int PMPI_Iallgather(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
+		    MPI_Datatype in_type, MPI_Comm comm, MPI_Request *request)
+{
+	return co_mpi_error(
+		comm, __func__,
+		allgather(out, outs, out_type, CO_MPI_EQUAL(in, ins, in_type), comm, request));
+}
+CO_MPI_NAME(Iallgather);
+
+int PMPI_Allgatherv(const void *out, int outs, MPI_Datatype out_type, void *in, const int ins[],
+		    const int at[], MPI_Datatype in_type, MPI_Comm comm)
+{
+	return co_mpi_error(
+		comm, __func__,
+		allgather(out, outs, out_type, CO_MPI_LISTED(in, ins, at, in_type), comm, NULL));
+}
+CO_MPI_NAME(Allgatherv);
+
+int PMPI_Iallgatherv(const void *out, int outs, MPI_Datatype out_type, void *in, const int ins[],
+		     const int at[], MPI_Datatype in_type, MPI_Comm comm, MPI_Request *request)
+{
+	return co_mpi_error(
+		comm, __func__,
+		allgather(out, outs, out_type, CO_MPI_LISTED(in, ins, at, in_type), comm, request));
+}
+CO_MPI_NAME(Iallgatherv);

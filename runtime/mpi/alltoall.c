@@ -1,0 +1,257 @@
+/* alltoall.c - each rank has a part for each. */
+#include <string.h>
+
+#include "collective.h"
+
+/* ---- By rounds of bits: short parts among many ranks ---- */
+
+/*
+ * A part for the rank k to the right goes on by each bit of k in turn, with all others that go so
+ * far. `parts` are as bytes, part k at k * each; those with the bit are packed for a message.
+ */
+struct hop {
+	char *parts, *packed;
+	MPI_Count each;
+	int size, bit;
+	bool unpack;
+};
+
+static int hop(void *arg)
+{
+	struct hop *h = arg;
+	char *packed = h->packed;
+
+	for (int k = h->bit; k < h->size; k++) {
+		char *part = h->parts + k * h->each;
+
+		if (!(k & h->bit))
+			continue;
+		if (h->unpack)
+			memcpy(part, packed, (size_t)h->each);
+		else
+			memcpy(packed, part, (size_t)h->each);
+		packed += h->each;
+	}
+	return MPI_SUCCESS;
+}
+
+static void add_hop(struct co_mpi_schedule *s, const struct hop *like, char *packed, bool unpack)
+{
+	struct hop *h = co_mpi_schedule_room(s, sizeof(*h));
+
+	if (!h)
+		return;
+	*h = *like;
+	h->packed = packed;
+	h->unpack = unpack;
+	co_mpi_schedule_call(s, hop, h);
+}
+
+/* The parts from this rank's own on, round the ring, and back: part k comes from k to the left. */
+static void fill_bits(struct co_mpi_schedule *s, int rank, int size,
+		      const struct co_mpi_blocks *out, const struct co_mpi_blocks *in)
+{
+	struct hop h = { .each = in->count * in->type->size, .size = size };
+	MPI_Count half = (size + 1) / 2 * h.each;
+	char *packed = co_mpi_schedule_room(s, 2 * half), *came = packed + half;
+
+	h.parts = co_mpi_schedule_room(s, size * h.each);
+	co_mpi_schedule_copy(s, co_mpi_block(out, rank), (size - rank) * out->count, out->type,
+			     h.parts, (size - rank) * h.each, MPI_BYTE);
+	if (rank)
+		co_mpi_schedule_copy(s, co_mpi_block(out, 0), rank * out->count, out->type,
+				     h.parts + (size - rank) * h.each, rank * h.each, MPI_BYTE);
+	for (h.bit = 1; h.bit < size; h.bit <<= 1) {
+		MPI_Count bytes = 0;
+
+		for (int k = h.bit; k < size; k++)
+			bytes += k & h.bit ? h.each : 0;
+		add_hop(s, &h, packed, false);
+		co_mpi_schedule_recv(s, came, bytes, MPI_BYTE, (rank - h.bit + size) % size);
+		co_mpi_schedule_send(s, packed, bytes, MPI_BYTE, (rank + h.bit) % size);
+		co_mpi_schedule_then(s);
+		add_hop(s, &h, came, true);
+	}
+	for (int k = 0; k < size; k++)
+		co_mpi_schedule_copy(s, h.parts + k * h.each, h.each, MPI_BYTE,
+				     co_mpi_block(in, (rank - k + size) % size), in->count,
+				     in->type);
+}
+
+/* ---- Each to each ---- */
+
+/* Parts of no bytes are not sent: both sides know. */
+static void exchange(struct co_mpi_schedule *s, const struct co_mpi_blocks *out, int to,
+		     const struct co_mpi_blocks *in, int from)
+{
+	if (from >= 0 && co_mpi_block_n(in, from) && co_mpi_block_bytes(in, from))
+		co_mpi_schedule_recv(s, co_mpi_block(in, from), co_mpi_block_n(in, from),
+				     co_mpi_block_type(in, from), from);
+	if (to >= 0 && co_mpi_block_n(out, to) && co_mpi_block_bytes(out, to))
+		co_mpi_schedule_send(s, co_mpi_block(out, to), co_mpi_block_n(out, to),
+				     co_mpi_block_type(out, to), to);
+}
+
+static void own(struct co_mpi_schedule *s, int rank, const struct co_mpi_blocks *out,
+		const struct co_mpi_blocks *in)
+{
+	if (co_mpi_block_n(out, rank) && co_mpi_block_n(in, rank))
+		co_mpi_schedule_copy(s, co_mpi_block(out, rank), co_mpi_block_n(out, rank),
+				     co_mpi_block_type(out, rank), co_mpi_block(in, rank),
+				     co_mpi_block_n(in, rank), co_mpi_block_type(in, rank));
+}
+
+/* So many messages each way at once, to the right and from the left. */
+static void fill_pairs(struct co_mpi_schedule *s, int rank, int size,
+		       const struct co_mpi_blocks *out, const struct co_mpi_blocks *in)
+{
+	own(s, rank, out, in);
+	for (int i = 1; i < size; i++) {
+		exchange(s, out, (rank + i) % size, in, (rank - i + size) % size);
+		if (i % co_mpi_choice.alltoall_window == 0)
+			co_mpi_schedule_then(s);
+	}
+}
+
+static void fill_inter(struct co_mpi_schedule *s, MPI_Comm comm, const struct co_mpi_blocks *out,
+		       const struct co_mpi_blocks *in)
+{
+	int others = comm->remote->size, rank = comm->rank;
+	int turns = others > co_mpi_size(comm) ? others : co_mpi_size(comm);
+
+	for (int i = 0; i < turns; i++) {
+		int to = (rank + i) % turns, from = (rank - i + turns) % turns;
+
+		exchange(s, out, to < others ? to : -1, in, from < others ? from : -1);
+		if (i % co_mpi_choice.alltoall_window == co_mpi_choice.alltoall_window - 1)
+			co_mpi_schedule_then(s);
+	}
+}
+
+/* In place: a copy of what is sent, part by part, and where each lies there, as bytes. */
+static void fill_in_place(struct co_mpi_schedule *s, int rank, int size,
+			  const struct co_mpi_blocks *in)
+{
+	int window = co_mpi_choice.alltoall_window;
+	MPI_Count bytes = 0;
+	char *parts;
+
+	for (int i = 0; i < size; i++)
+		bytes += co_mpi_block_n(in, i) ? co_mpi_block_bytes(in, i) : 0;
+	parts = co_mpi_schedule_room(s, bytes);
+	for (int i = 1; i < size; i++) {
+		int to = (rank + i) % size;
+
+		bytes = co_mpi_block_n(in, to) ? co_mpi_block_bytes(in, to) : 0;
+		if (bytes)
+			co_mpi_schedule_copy(s, co_mpi_block(in, to), co_mpi_block_n(in, to),
+					     co_mpi_block_type(in, to), parts, bytes, MPI_BYTE);
+		parts += bytes;
+	}
+	co_mpi_schedule_then(s);
+	for (int i = size - 1; i > 0; i--) {
+		int to = (rank + i) % size, from = (rank - i + size) % size;
+
+		bytes = co_mpi_block_n(in, to) ? co_mpi_block_bytes(in, to) : 0;
+		parts -= bytes;
+		if (bytes)
+			co_mpi_schedule_send(s, parts, bytes, MPI_BYTE, to);
+		if (co_mpi_block_n(in, from) && co_mpi_block_bytes(in, from))
+			co_mpi_schedule_recv(s, co_mpi_block(in, from), co_mpi_block_n(in, from),
+					     co_mpi_block_type(in, from), from);
+		if (i % window == 0)
+			co_mpi_schedule_then(s);
+	}
+}
+
+/* `out` has a base of MPI_IN_PLACE, or is a buffer. */
+int co_mpi_alltoall(const struct co_mpi_blocks *out, const struct co_mpi_blocks *in, MPI_Comm comm,
+		    MPI_Request *request)
+{
+	int r = co_mpi_check_comm(comm), n = r ? 0 : co_mpi_peers(comm)->size;
+	struct co_mpi_schedule *s;
+
+	if (!r)
+		r = co_mpi_check_in_place(comm, out->base);
+	if (!r && out->base != MPI_IN_PLACE)
+		r = co_mpi_check_blocks(out, n);
+	if (!r)
+		r = co_mpi_check_blocks(in, n);
+	if (!r && !comm->remote && !in->listed)
+		r = co_mpi_check_two(out->base, in->base, in->count);
+	if (r)
+		return r;
+	s = co_mpi_schedule_new(comm);
+	if (comm->remote)
+		fill_inter(s, comm, out, in);
+	else if (out->base == MPI_IN_PLACE)
+		fill_in_place(s, comm->rank, n, in);
+	else if (!in->listed && n >= co_mpi_choice.alltoall_bits_ranks &&
+		 in->count * in->type->size <= co_mpi_choice.alltoall_bits)
+		fill_bits(s, comm->rank, n, out, in);
+	else
+		fill_pairs(s, comm->rank, n, out, in);
+	return co_mpi_schedule_run(s, request);
+}
+
+int PMPI_Alltoall(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
+		  MPI_Datatype in_type, MPI_Comm comm)
+{
+	return co_mpi_error(comm, __func__,
+			    co_mpi_alltoall(CO_MPI_EQUAL(out, outs, out_type),
+					    CO_MPI_EQUAL(in, ins, in_type), comm, NULL));
+}
+CO_MPI_NAME(Alltoall);
+
+int PMPI_Ialltoall(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
+		   MPI_Datatype in_type, MPI_Comm comm, MPI_Request *request)
+{
+	return co_mpi_error(comm, __func__,
+			    co_mpi_alltoall(CO_MPI_EQUAL(out, outs, out_type),
+					    CO_MPI_EQUAL(in, ins, in_type), comm, request));
+}
+CO_MPI_NAME(Ialltoall);
+
+int PMPI_Alltoallv(const void *out, const int outs[], const int out_at[], MPI_Datatype out_type,
+		   void *in, const int ins[], const int in_at[], MPI_Datatype in_type,
+		   MPI_Comm comm)
+{
+	return co_mpi_error(comm, __func__,
+			    co_mpi_alltoall(CO_MPI_LISTED(out, outs, out_at, out_type),
+					    CO_MPI_LISTED(in, ins, in_at, in_type), comm, NULL));
+}
+CO_MPI_NAME(Alltoallv);
+
+int PMPI_Ialltoallv(const void *out, const int outs[], const int out_at[], MPI_Datatype out_type,
+		    void *in, const int ins[], const int in_at[], MPI_Datatype in_type,
+		    MPI_Comm comm, MPI_Request *request)
+{
+	return co_mpi_error(comm, __func__,
+			    co_mpi_alltoall(CO_MPI_LISTED(out, outs, out_at, out_type),
+					    CO_MPI_LISTED(in, ins, in_at, in_type), comm, request));
+}
+CO_MPI_NAME(Ialltoallv);
+
+#define TYPED(buf, n, places, t)  \
+	(&(struct co_mpi_blocks){ \
+		.base = (buf), .listed = true, .counts = (n), .at = (places), .types = (t) })
+
+int PMPI_Alltoallw(const void *out, const int outs[], const int out_at[],
+		   const MPI_Datatype out_types[], void *in, const int ins[], const int in_at[],
+		   const MPI_Datatype in_types[], MPI_Comm comm)
+{
+	return co_mpi_error(comm, __func__,
+			    co_mpi_alltoall(TYPED(out, outs, out_at, out_types),
+					    TYPED(in, ins, in_at, in_types), comm, NULL));
+}
+CO_MPI_NAME(Alltoallw);
+
+int PMPI_Ialltoallw(const void *out, const int outs[], const int out_at[],
+		    const MPI_Datatype out_types[], void *in, const int ins[], const int in_at[],
+		    const MPI_Datatype in_types[], MPI_Comm comm, MPI_Request *request)
+{
+	return co_mpi_error(comm, __func__,
+			    co_mpi_alltoall(TYPED(out, outs, out_at, out_types),
+					    TYPED(in, ins, in_at, in_types), comm, request));
+}
+CO_MPI_NAME(Ialltoallw);

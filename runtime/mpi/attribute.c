@@ -1,0 +1,237 @@
+/* attribute.c - key values, and the attributes of an object. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribute.h"
+
+/* A key value lives until it is freed and no attribute has it. */
+struct keyval {
+	enum co_mpi_keyval_of of;
+	bool freed;
+	int references;
+	co_mpi_copy_fn *copy;
+	co_mpi_drop_fn *drop;
+	void *state;
+};
+
+/* Of an object: the newest first, which is the order in which they end. */
+struct co_mpi_attribute {
+	struct co_mpi_attribute *next;
+	int keyval;
+	void *value;
+};
+
+/* Numbers below are those of predefined attributes. */
+#define FIRST 64
+
+static struct keyval **keyvals; /* a NULL is free */
+static int n_keyvals;
+
+static const char *const names[] = { "a communicator's", "a datatype's", "a window's" };
+
+static int check(enum co_mpi_keyval_of of, int keyval)
+{
+	int i = keyval - FIRST;
+
+	if (keyval == MPI_KEYVAL_INVALID)
+		return co_mpi_say(MPI_ERR_KEYVAL, "MPI_KEYVAL_INVALID");
+	if (keyval > 0 && keyval < FIRST)
+		return co_mpi_say(MPI_ERR_KEYVAL, "%d is predefined", keyval);
+	if (i < 0 || i >= n_keyvals || !keyvals[i] || keyvals[i]->of != of)
+		return co_mpi_say(MPI_ERR_KEYVAL, "%d is none of %s", keyval, names[of]);
+	return MPI_SUCCESS;
+}
+
+static struct keyval *keyval_of(int keyval)
+{
+	return keyvals[keyval - FIRST];
+}
+
+static void put_keyval(int keyval)
+{
+	struct keyval *k = keyval_of(keyval);
+
+	if (--k->references)
+		return;
+	free(k);
+	keyvals[keyval - FIRST] = NULL;
+}
+
+/* A place for one more: -1: no memory. */
+static int place(void)
+{
+	struct keyval **more;
+	int i = 0;
+
+	while (i < n_keyvals && keyvals[i])
+		i++;
+	if (i < n_keyvals)
+		return i;
+	more = realloc(keyvals, sizeof(*more) * (size_t)(n_keyvals + 1));
+	if (!more)
+		return -1;
+	keyvals = more;
+	keyvals[n_keyvals++] = NULL;
+	return i;
+}
+
+int co_mpi_keyval_create(enum co_mpi_keyval_of of, co_mpi_copy_fn *copy, co_mpi_drop_fn *drop,
+			 int *keyval, void *state)
+{
+	struct keyval *k = calloc(1, sizeof(*k));
+	int i = k ? place() : -1;
+
+	if (i < 0) {
+		free(k);
+		return MPI_ERR_NO_MEM;
+	}
+	*k = (struct keyval){
+		.of = of, .references = 1, .copy = copy, .drop = drop, .state = state
+	};
+	keyvals[i] = k;
+	*keyval = FIRST + i;
+	return MPI_SUCCESS;
+}
+
+int co_mpi_keyval_free(enum co_mpi_keyval_of of, int *keyval)
+{
+	int r = check(of, *keyval);
+
+	if (r)
+		return r;
+	/* One that attributes still have may be freed by another name of it, too. */
+	if (!keyval_of(*keyval)->freed) {
+		keyval_of(*keyval)->freed = true;
+		put_keyval(*keyval);
+	}
+	*keyval = MPI_KEYVAL_INVALID;
+	return MPI_SUCCESS;
+}
+
+/* ---- Attributes ---- */
+
+static struct co_mpi_attribute **find(struct co_mpi_attribute **list, int keyval)
+{
+	while (*list && (*list)->keyval != keyval)
+		list = &(*list)->next;
+	return list;
+}
+
+/* The program's function first: it may refuse. */
+static int drop(void *handle, struct co_mpi_attribute *a)
+{
+	struct keyval *k = keyval_of(a->keyval);
+	int r = k->drop ? k->drop(handle, a->keyval, a->value, k->state) : MPI_SUCCESS;
+
+	return r ? co_mpi_say(r, "its function for the end of attribute %d failed", a->keyval) : r;
+}
+
+int co_mpi_attribute_set(enum co_mpi_keyval_of of, void *handle, struct co_mpi_attribute **list,
+			 int keyval, void *value)
+{
+	int r = check(of, keyval);
+	struct co_mpi_attribute *a = r ? NULL : *find(list, keyval);
+
+	if (!r && a)
+		r = drop(handle, a);
+	if (r)
+		return r;
+	if (!a) {
+		a = malloc(sizeof(*a));
+		if (!a)
+			return MPI_ERR_NO_MEM;
+		*a = (struct co_mpi_attribute){ .next = *list, .keyval = keyval };
+		*list = a;
+		keyval_of(keyval)->references++;
+	}
+	a->value = value;
+	return MPI_SUCCESS;
+}
+
+int co_mpi_attribute_get(enum co_mpi_keyval_of of, struct co_mpi_attribute *list, int keyval,
+			 void *value, int *flag)
+{
+	int r = check(of, keyval);
+	struct co_mpi_attribute *a = r ? NULL : *find(&list, keyval);
+
+	if (r)
+		return r;
+	*flag = a != NULL;
+	if (a)
+		memcpy(value, &a->value, sizeof(a->value));
+	return MPI_SUCCESS;
+}
+
+/* Those that the function adds meanwhile stand before it: it is looked for again. */
+static int end(void *handle, struct co_mpi_attribute **list, struct co_mpi_attribute *a)
+{
+	int r = drop(handle, a);
+
+	if (r)
+		return r;
+	while (*list && *list != a)
+		list = &(*list)->next;
+	if (!*list)
+		return MPI_SUCCESS;
+	*list = a->next;
+	put_keyval(a->keyval);
+	free(a);
+	return MPI_SUCCESS;
+}
+
+int co_mpi_attribute_delete(enum co_mpi_keyval_of of, void *handle, struct co_mpi_attribute **list,
+			    int keyval)
+{
+	int r = check(of, keyval);
+
+	if (!r && !*find(list, keyval))
+		r = co_mpi_say(MPI_ERR_KEYVAL, "it has no attribute %d", keyval);
+	return r ? r : end(handle, list, *find(list, keyval));
+}
+
+int co_mpi_attributes_free(void *handle, struct co_mpi_attribute **list)
+{
+	int r = MPI_SUCCESS;
+
+	while (*list && !r)
+		r = end(handle, list, *list);
+	return r;
+}
+
+/* The new list is in the order of the old one. */
+int co_mpi_attributes_copy(void *handle, struct co_mpi_attribute *from,
+			   struct co_mpi_attribute **to)
+{
+	for (; from; from = from->next) {
+		struct keyval *k = keyval_of(from->keyval);
+		struct co_mpi_attribute *a;
+		void *value = NULL;
+		int flag = 0, r;
+
+		r = k->copy ? k->copy(handle, from->keyval, k->state, from->value, &value, &flag)
+			    : MPI_SUCCESS;
+		if (r)
+			return co_mpi_say(r, "its function to copy attribute %d failed",
+					  from->keyval);
+		if (!flag)
+			continue;
+		a = malloc(sizeof(*a));
+		if (!a)
+			return MPI_ERR_NO_MEM;
+		*a = (struct co_mpi_attribute){ .keyval = from->keyval, .value = value };
+		k->references++;
+		*to = a;
+		to = &a->next;
+	}
+	return MPI_SUCCESS;
+}
+
+int co_mpi_copy_always(MPI_Comm comm, int keyval, void *state, void *from, void *to, int *flag)
+{
+	(void)comm;
+	(void)keyval;
+	(void)state;
+	memcpy(to, &from, sizeof(from));
+	*flag = 1;
+	return MPI_SUCCESS;
+}

@@ -1,0 +1,164 @@
+/*
+ * collective.h - what the files of collectives call of each other: collective.c, gather.c,
+ * alltoall.c, reduce.c, neighbour.c; and those that make communicators.
+ *
+ * A co_mpi_fill_x() adds the steps of a collective to a schedule, for this rank. `rank` and `size`
+ * say among whom: a communicator's ranks, or one side of an inter-communicator
+ * (co_mpi_schedule_local()). What it adds last may be under way when what follows is added:
+ * co_mpi_schedule_then() is the caller's.
+ */
+#ifndef COHART_MPI_COLLECTIVE_H
+#define COHART_MPI_COLLECTIVE_H
+
+#include "objects.h"
+
+/* Which algorithm from which size on: collective.c. */
+struct co_mpi_choice {
+	MPI_Count bcast_parts;      /* bytes, each: the root's in parts, from so many bytes */
+	int bcast_parts_ranks;      /* and ranks */
+	MPI_Count gather_tree;      /* gather, scatter: up to so many bytes a rank by a tree */
+	int gather_tree_ranks;      /* and from so many ranks */
+	MPI_Count allgather_double; /* up to so many bytes in all by doubling, else round a ring */
+	MPI_Count alltoall_bits;    /* up to so many bytes to each by rounds of bits */
+	int alltoall_bits_ranks;    /* and from so many ranks */
+	int alltoall_window;        /* else so many messages each way at once */
+	MPI_Count allreduce_halves; /* from so many bytes by halves */
+	int allreduce_halves_ranks; /* and ranks */
+	MPI_Count reduce_scatter_pairs; /* from so many bytes in all by pairs */
+};
+extern const struct co_mpi_choice co_mpi_choice;
+
+/* Where the parts of a buffer lie that go to, or come from, each rank. */
+struct co_mpi_blocks {
+	const void *base;
+	bool listed;     /* each has its own count, and place; else: */
+	MPI_Count count; /* of each */
+	const int *counts;
+	const int *at;            /* extents of the type; bytes, if there are `types` */
+	const MPI_Aint *bytes_at; /* or here, with `types` */
+	MPI_Datatype type;
+	const MPI_Datatype *types; /* one for each */
+};
+
+static inline MPI_Count co_mpi_block_n(const struct co_mpi_blocks *b, int i)
+{
+	return b->listed ? b->counts[i] : b->count;
+}
+
+static inline MPI_Datatype co_mpi_block_type(const struct co_mpi_blocks *b, int i)
+{
+	return b->types ? b->types[i] : b->type;
+}
+
+static inline MPI_Count co_mpi_block_bytes(const struct co_mpi_blocks *b, int i)
+{
+	return co_mpi_block_n(b, i) * co_mpi_block_type(b, i)->size;
+}
+
+static inline void *co_mpi_block(const struct co_mpi_blocks *b, int i)
+{
+	MPI_Aint at;
+
+	if (b->types)
+		at = b->bytes_at ? b->bytes_at[i] : b->at[i];
+	else
+		at = (MPI_Aint)(b->listed ? b->at[i] : i * b->count) * b->type->extent;
+	return (char *)b->base + at;
+}
+
+/* Parts of equal size, and others: what a call says of them. */
+#define CO_MPI_EQUAL(buf, n, t) \
+	(&(struct co_mpi_blocks){ .base = (buf), .count = (n), .type = (t) })
+#define CO_MPI_LISTED(buf, n, places, t) \
+	(&(struct co_mpi_blocks){        \
+		.base = (buf), .listed = true, .counts = (n), .at = (places), .type = (t) })
+
+/* The address n elements on. */
+static inline void *co_mpi_after(const void *buf, MPI_Count n, MPI_Datatype type)
+{
+	return (char *)buf + n * type->extent;
+}
+
+/* Does this side of an inter-communicator have the root: is it this rank (MPI_ROOT), or another? */
+static inline bool co_mpi_root_is_here(int root)
+{
+	return root == MPI_ROOT || root == MPI_PROC_NULL;
+}
+
+static inline int co_mpi_size(MPI_Comm comm)
+{
+	return comm->group->size;
+}
+
+/* ---- Checks ---- */
+int co_mpi_check_intra(MPI_Comm comm);
+int co_mpi_check_root(MPI_Comm comm, int root); /* and the communicator */
+/* Type and buffer; MPI_IN_PLACE is none. */
+int co_mpi_check_data(const void *buf, MPI_Count n, MPI_Datatype type);
+int co_mpi_check_blocks(const struct co_mpi_blocks *b, int n);
+/* Not the same place, of n elements. */
+int co_mpi_check_two(const void *out, const void *in, MPI_Count n);
+/* MPI_IN_PLACE is for communicators of one group. */
+int co_mpi_check_in_place(MPI_Comm comm, const void *buf);
+
+/* ---- Steps ---- */
+void co_mpi_fill_bcast(struct co_mpi_schedule *s, int rank, int size, void *buf, MPI_Count n,
+		       MPI_Datatype type, int root);
+/* All blocks but the own one are to come; the own one is there, or in flight to there. */
+void co_mpi_fill_allgather(struct co_mpi_schedule *s, int rank, int size,
+			   const struct co_mpi_blocks *in);
+/* Blocks of the root's, each to its rank, in one round. */
+void co_mpi_fill_scatterv(struct co_mpi_schedule *s, int rank, int size,
+			  const struct co_mpi_blocks *out, void *in, MPI_Count n, MPI_Datatype type,
+			  int root);
+/*
+ * Rank 0 of each side gives its `mine` to that of the other, and all of a side get both.
+ * Used by what makes communicators. Waits. Returns a class.
+ */
+int co_mpi_swap(MPI_Comm inter, int mine[], int n, int theirs[], int m);
+
+/* ---- Making communicators: comm_make.c ---- */
+
+/* One of these groups (a reference of each is its own, also on failure); NULL: no memory. */
+MPI_Comm co_mpi_comm_new(MPI_Comm like, MPI_Group group, MPI_Group remote);
+/* The number that co_mpi_context() would return, which is handed out if it is used. */
+uint32_t co_mpi_context_next(void);
+int co_mpi_context_used(uint32_t context);
+/* Of a part of the ranks of comm, which all of that part call; the others get MPI_COMM_NULL. */
+int co_mpi_comm_of(MPI_Comm comm, MPI_Group group, uint32_t tag, MPI_Comm *made);
+int co_mpi_comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part);
+
+/* Tags of messages in the second context that are no collective's: they have the highest bit. */
+#define CO_MPI_TAG_CREATE 0xfffffff0u
+#define CO_MPI_TAG_GROUP 0x80000000u
+
+int co_mpi_alltoall(const struct co_mpi_blocks *out, const struct co_mpi_blocks *in, MPI_Comm comm,
+		    MPI_Request *request);
+
+/* ---- Topologies: topology.c, cart.c, graph.c ---- */
+struct co_mpi_topology {
+	int references;
+	int kind; /* MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH */
+	int n;    /* dimensions; nodes */
+	int *dims, *periods, *coords;
+	int *index, *edges;
+	int ins, outs; /* neighbours of this rank, as of a neighbourhood collective */
+	int *from, *to;
+	int *in_weights, *out_weights; /* NULL: it has none */
+	int used, space;
+	int memory[]; /* of all these lists */
+};
+
+/* One with memory for so many ints; NULL: no memory. */
+struct co_mpi_topology *co_mpi_topology_new(int kind, int ints);
+/* n of these ints; copied from `list`, unless that is NULL. */
+int *co_mpi_topology_list(struct co_mpi_topology *t, int n, const int list[]);
+void co_mpi_topology_put(struct co_mpi_topology *t);
+/* Has the communicator such a topology? 0, MPI_ERR_TOPOLOGY, ... */
+int co_mpi_check_topology(MPI_Comm comm, int kind);
+/*
+ * A communicator of the first n ranks of comm, which all of these call; the topology is its own
+ * then, and freed in any other case.
+ */
+int co_mpi_topology_comm(MPI_Comm comm, int n, struct co_mpi_topology *t, MPI_Comm *made);
+#endif

@@ -1,0 +1,271 @@
+/* comm.c - communicators: what they are, and their end. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collective.h"
+#include "objects.h"
+
+struct co_mpi_comm co_mpi_world = { .name = "MPI_COMM_WORLD" };
+struct co_mpi_comm co_mpi_self = { .name = "MPI_COMM_SELF" };
+
+/* ---- Contexts ---- */
+
+/* A rank's number, how many it has handed out, and a bit for the second context. */
+#define COUNT_BITS 21
+
+/* 0: there is none left. The first one that rank 0 hands out is that of MPI_COMM_WORLD. */
+uint32_t co_mpi_context_next(void)
+{
+	if (co_mpi.contexts >> COUNT_BITS)
+		return 0;
+	return ((uint32_t)co_mpi.rank << COUNT_BITS | co_mpi.contexts) << 1;
+}
+
+int co_mpi_context_used(uint32_t context)
+{
+	if (!context)
+		return co_mpi_say(MPI_ERR_OTHER, "no communicators left");
+	if (context == co_mpi_context_next())
+		co_mpi.contexts++;
+	return MPI_SUCCESS;
+}
+
+uint32_t co_mpi_context(void)
+{
+	uint32_t context = co_mpi_context_next();
+
+	if (context)
+		co_mpi.contexts++;
+	return context;
+}
+
+/* ---- Beginning and end ---- */
+
+static int begin(MPI_Comm comm, int n, int first, uint32_t context)
+{
+	int *world = malloc(sizeof(int) * (size_t)n);
+
+	for (int i = 0; i < n && world; i++)
+		world[i] = first + i;
+	comm->group = world ? co_mpi_group_new(n, world) : NULL;
+	free(world);
+	if (!comm->group)
+		return MPI_ERR_NO_MEM;
+	comm->magic = CO_MPI_IS_COMM;
+	comm->references = 1;
+	comm->rank = comm->group->rank;
+	comm->context = context;
+	comm->errhandler = co_mpi_errhandler_get(MPI_ERRORS_ARE_FATAL);
+	return MPI_SUCCESS;
+}
+
+int co_mpi_comms_begin(void)
+{
+	int r = begin(MPI_COMM_WORLD, co_mpi.ranks, 0, 0);
+
+	co_mpi.contexts = 1;
+	return r ? r : begin(MPI_COMM_SELF, 1, co_mpi.rank, co_mpi_context());
+}
+
+/* All that it refers to is let go; attributes have been freed. */
+static void clear(MPI_Comm comm)
+{
+	comm->magic = 0;
+	co_mpi_group_put(comm->group);
+	co_mpi_group_put(comm->remote);
+	co_mpi_errhandler_put(comm->errhandler);
+	co_mpi_topology_put(comm->topology);
+	if (comm->info)
+		PMPI_Info_free(&comm->info);
+}
+
+void co_mpi_comms_end(void)
+{
+	/* An error of the program's functions was handed to its handlers, or is passed over. */
+	(void)co_mpi_attributes_free(MPI_COMM_WORLD, &MPI_COMM_WORLD->attributes);
+	clear(MPI_COMM_WORLD);
+	clear(MPI_COMM_SELF);
+}
+
+void co_mpi_comm_put(MPI_Comm comm)
+{
+	if (!comm || comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF || --comm->references)
+		return;
+	clear(comm);
+	free(comm);
+}
+
+static int free_comm(MPI_Comm *comm)
+{
+	int r = co_mpi_check_comm(*comm);
+
+	if (!r && (*comm == MPI_COMM_WORLD || *comm == MPI_COMM_SELF))
+		r = co_mpi_say(MPI_ERR_COMM, "%s cannot be freed", (*comm)->name);
+	if (!r)
+		r = co_mpi_attributes_free(*comm, &(*comm)->attributes);
+	if (r)
+		return r;
+	co_mpi_comm_put(*comm);
+	*comm = MPI_COMM_NULL;
+	return MPI_SUCCESS;
+}
+
+int PMPI_Comm_free(MPI_Comm *comm)
+{
+	return co_mpi_error(*comm, __func__, free_comm(comm));
+}
+CO_MPI_NAME(Comm_free);
+
+/* What was begun in it has been waited for, by each rank: so it is done when all are here. */
+int PMPI_Comm_disconnect(MPI_Comm *comm)
+{
+	int r = PMPI_Barrier(*comm);
+
+	return r ? r : co_mpi_error(*comm, __func__, free_comm(comm));
+}
+CO_MPI_NAME(Comm_disconnect);
+
+/* ---- Checks ---- */
+
+int co_mpi_check_comm(MPI_Comm comm)
+{
+	if (!co_mpi.me)
+		return co_mpi_say(MPI_ERR_OTHER, "%s",
+				  co_mpi.finalized ? "after MPI_Finalize" : "before MPI_Init");
+	if (co_mpi_is(comm, CO_MPI_IS_COMM))
+		return MPI_SUCCESS;
+	return co_mpi_say(MPI_ERR_COMM, "%s", comm ? "no communicator" : "MPI_COMM_NULL");
+}
+
+int co_mpi_check_rank(MPI_Comm comm, int rank)
+{
+	int size = co_mpi_peers(comm)->size;
+
+	if (rank == MPI_PROC_NULL || (rank >= 0 && rank < size))
+		return MPI_SUCCESS;
+	return co_mpi_say(MPI_ERR_RANK, "rank %d of %d in %s", rank, size, comm->name);
+}
+
+/* ---- What they are ---- */
+
+int PMPI_Comm_size(MPI_Comm comm, int *size)
+{
+	int r = co_mpi_check_comm(comm);
+
+	if (r)
+		return co_mpi_error(comm, __func__, r);
+	*size = comm->group->size;
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Comm_size);
+
+int PMPI_Comm_rank(MPI_Comm comm, int *rank)
+{
+	int r = co_mpi_check_comm(comm);
+
+	if (r)
+		return co_mpi_error(comm, __func__, r);
+	*rank = comm->rank;
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Comm_rank);
+
+int PMPI_Comm_group(MPI_Comm comm, MPI_Group *group)
+{
+	int r = co_mpi_check_comm(comm);
+
+	if (r)
+		return co_mpi_error(comm, __func__, r);
+	comm->group->references++;
+	*group = comm->group;
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Comm_group);
+
+static int compare(MPI_Comm a, MPI_Comm b)
+{
+	int same = co_mpi_group_compare(a->group, b->group), remote = MPI_IDENT;
+
+	if (a == b)
+		return MPI_IDENT;
+	if (!a->remote != !b->remote)
+		return MPI_UNEQUAL;
+	if (a->remote)
+		remote = co_mpi_group_compare(a->remote, b->remote);
+	if (same == MPI_UNEQUAL || remote == MPI_UNEQUAL)
+		return MPI_UNEQUAL;
+	return same == MPI_IDENT && remote == MPI_IDENT ? MPI_CONGRUENT : MPI_SIMILAR;
+}
+
+int PMPI_Comm_compare(MPI_Comm a, MPI_Comm b, int *result)
+{
+	int r = co_mpi_check_comm(a);
+
+	if (!r)
+		r = co_mpi_check_comm(b);
+	if (r)
+		return co_mpi_error(a, __func__, r);
+	*result = compare(a, b);
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Comm_compare);
+
+/* ---- Names and hints ---- */
+
+int PMPI_Comm_set_name(MPI_Comm comm, const char *name)
+{
+	int r = co_mpi_check_comm(comm);
+
+	if (r)
+		return co_mpi_error(comm, __func__, r);
+	snprintf(comm->name, sizeof(comm->name), "%s", name);
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Comm_set_name);
+
+int PMPI_Comm_get_name(MPI_Comm comm, char *name, int *length)
+{
+	int r = co_mpi_check_comm(comm);
+
+	if (r)
+		return co_mpi_error(comm, __func__, r);
+	*length = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", comm->name);
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Comm_get_name);
+
+static int set_info(MPI_Comm comm, MPI_Info info)
+{
+	MPI_Info copy = co_mpi_info_copy(info);
+
+	if (info && !co_mpi_is(info, CO_MPI_IS_INFO))
+		return co_mpi_say(MPI_ERR_INFO, "no info");
+	if (info && !copy)
+		return MPI_ERR_NO_MEM;
+	if (comm->info)
+		PMPI_Info_free(&comm->info);
+	comm->info = copy;
+	return MPI_SUCCESS;
+}
+
+int PMPI_Comm_set_info(MPI_Comm comm, MPI_Info info)
+{
+	int r = co_mpi_check_comm(comm);
+
+	return co_mpi_error(comm, __func__, r ? r : set_info(comm, info));
+}
+CO_MPI_NAME(Comm_set_info);
+
+int PMPI_Comm_get_info(MPI_Comm comm, MPI_Info *info)
+{
+	int r = co_mpi_check_comm(comm);
+
+	if (r)
+		return co_mpi_error(comm, __func__, r);
+	if (!comm->info)
+		return PMPI_Info_create(info);
+	*info = co_mpi_info_copy(comm->info);
+	return *info ? MPI_SUCCESS : co_mpi_error(comm, __func__, MPI_ERR_NO_MEM);
+}
+CO_MPI_NAME(Comm_get_info);

@@ -1,0 +1,401 @@
+/* ended.c - waits and tests for requests, and what becomes of a request that has ended. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include <cohart/cohart.h>
+
+#include "request.h"
+
+static void give_status(const struct co_mpi_request *r, MPI_Status *status)
+{
+	if (status == MPI_STATUS_IGNORE)
+		return;
+	if (r) {
+		*status = r->status;
+	} else {
+		*status = CO_MPI_EMPTY_STATUS;
+	}
+}
+
+/* Is it NULL, or persistent and not under way? Then it never ends, and waits pass it over. */
+static bool is_none(MPI_Request r)
+{
+	return !r || !r->active;
+}
+
+static int check(int n, MPI_Request const requests[])
+{
+	if (n < 0)
+		return co_mpi_say(MPI_ERR_ARG, "%d requests", n);
+	for (int i = 0; i < n; i++) {
+		if (requests[i] && !co_mpi_is(requests[i], CO_MPI_IS_REQUEST))
+			return co_mpi_say(MPI_ERR_REQUEST, "number %d is none, or was freed", i);
+	}
+	return MPI_SUCCESS;
+}
+
+/*
+ * Give the program the status of one that has ended, and return its error. A persistent one can be
+ * started again, others are freed.
+ */
+static int finish(MPI_Request *request, MPI_Status *status)
+{
+	MPI_Request r = *request;
+	int e = r->error;
+
+	if (r->user) {
+		e = r->user->query(r->user->state, &r->status);
+		if (r->user->free) {
+			int failed = r->user->free(r->user->state);
+
+			e = e ? e : failed;
+		}
+		free(r->user);
+	}
+	give_status(r, status);
+	r->active = r->ended = false;
+	if (!r->persistent) {
+		*request = MPI_REQUEST_NULL;
+		co_mpi_request_put(r);
+	}
+	return e;
+}
+
+/* The same of one among several: errors are in the statuses. */
+static int finish_one(MPI_Request *request, MPI_Status *status)
+{
+	int e = finish(request, status);
+
+	if (status != MPI_STATUS_IGNORE)
+		status->MPI_ERROR = e;
+	return e ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
+}
+
+static MPI_Status *nth(MPI_Status statuses[], int i)
+{
+	return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
+}
+
+/* For a program that polls: others of this hart run. */
+static int look(void)
+{
+	int e = co_mpi_progress();
+
+	if (!e)
+		co_pause();
+	return e;
+}
+
+/* ---- One ---- */
+
+int PMPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+	MPI_Comm comm = NULL;
+	int e = check(1, request);
+
+	if (!e && is_none(*request)) {
+		give_status(NULL, status);
+		return MPI_SUCCESS;
+	}
+	if (!e) {
+		comm = (*request)->comm;
+		e = co_mpi_request_wait(*request);
+	}
+	if (!e)
+		e = finish(request, status);
+	return co_mpi_error(comm, __func__, e);
+}
+CO_MPI_NAME(Wait);
+
+int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+	MPI_Comm comm = NULL;
+	int e = check(1, request);
+
+	*flag = 0;
+	if (!e && is_none(*request)) {
+		*flag = 1;
+		give_status(NULL, status);
+		return MPI_SUCCESS;
+	}
+	if (!e) {
+		comm = (*request)->comm;
+		if (!co_mpi_request_poll(*request))
+			e = look();
+		*flag = !e && co_mpi_request_poll(*request);
+	}
+	if (*flag)
+		e = finish(request, status);
+	return co_mpi_error(comm, __func__, e);
+}
+CO_MPI_NAME(Test);
+
+int PMPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
+{
+	int e = check(1, &request);
+
+	*flag = 1;
+	if (!e && !is_none(request)) {
+		e = look();
+		*flag = !e && co_mpi_request_poll(request);
+		if (*flag && request->user)
+			e = request->user->query(request->user->state, &request->status);
+	}
+	if (!e && *flag)
+		give_status(is_none(request) ? NULL : request, status);
+	return co_mpi_error(NULL, __func__, e);
+}
+CO_MPI_NAME(Request_get_status);
+
+/* ---- Several ---- */
+
+/* How many can end, and have ended? */
+static int count(int n, MPI_Request const requests[], int *active)
+{
+	int ended = 0;
+
+	*active = 0;
+	for (int i = 0; i < n; i++) {
+		if (is_none(requests[i]))
+			continue;
+		++*active;
+		ended += co_mpi_request_poll(requests[i]);
+	}
+	return ended;
+}
+
+/* All have ended: finish them, or give their statuses. */
+static int finish_all(int n, MPI_Request requests[], MPI_Status statuses[])
+{
+	int e = MPI_SUCCESS;
+
+	for (int i = 0; i < n; i++) {
+		if (is_none(requests[i])) {
+			give_status(NULL, nth(statuses, i));
+			if (statuses)
+				statuses[i].MPI_ERROR = MPI_SUCCESS;
+		} else if (finish_one(&requests[i], nth(statuses, i))) {
+			e = MPI_ERR_IN_STATUS;
+		}
+	}
+	return e;
+}
+
+int PMPI_Waitall(int n, MPI_Request requests[], MPI_Status statuses[])
+{
+	int e = check(n, requests);
+
+	for (int i = 0; !e && i < n; i++) {
+		if (!is_none(requests[i]))
+			e = co_mpi_request_wait(requests[i]);
+	}
+	if (!e)
+		e = finish_all(n, requests, statuses);
+	return co_mpi_error(NULL, __func__, e);
+}
+CO_MPI_NAME(Waitall);
+
+int PMPI_Testall(int n, MPI_Request requests[], int *flag, MPI_Status statuses[])
+{
+	int e = check(n, requests), active;
+
+	*flag = 0;
+	if (!e && count(n, requests, &active) < active)
+		e = look();
+	if (!e)
+		*flag = count(n, requests, &active) == active;
+	if (*flag)
+		e = finish_all(n, requests, statuses);
+	return co_mpi_error(NULL, __func__, e);
+}
+CO_MPI_NAME(Testall);
+
+/* The first that has ended is finished; -1: there is none. */
+static int finish_first(int n, MPI_Request requests[], MPI_Status *status, int *which)
+{
+	for (int i = 0; i < n; i++) {
+		if (is_none(requests[i]) || !co_mpi_request_poll(requests[i]))
+			continue;
+		*which = i;
+		return finish(&requests[i], status);
+	}
+	*which = -1;
+	return MPI_SUCCESS;
+}
+
+static int none_of(int n, MPI_Request const requests[], int *which, MPI_Status *status)
+{
+	int active;
+
+	count(n, requests, &active);
+	if (active)
+		return false;
+	*which = MPI_UNDEFINED;
+	give_status(NULL, status);
+	return true;
+}
+
+int PMPI_Waitany(int n, MPI_Request requests[], int *which, MPI_Status *status)
+{
+	int e = check(n, requests);
+
+	if (!e && none_of(n, requests, which, status))
+		return MPI_SUCCESS;
+	if (!e)
+		e = co_mpi_wait_any(requests, n);
+	if (!e)
+		e = finish_first(n, requests, status, which);
+	return co_mpi_error(NULL, __func__, e);
+}
+CO_MPI_NAME(Waitany);
+
+int PMPI_Testany(int n, MPI_Request requests[], int *which, int *flag, MPI_Status *status)
+{
+	int e = check(n, requests);
+
+	*flag = 1;
+	if (!e && none_of(n, requests, which, status))
+		return MPI_SUCCESS;
+	if (!e)
+		e = look();
+	if (!e)
+		e = finish_first(n, requests, status, which);
+	if (!e && *which < 0) {
+		*flag = 0;
+		*which = MPI_UNDEFINED;
+	}
+	return co_mpi_error(NULL, __func__, e);
+}
+CO_MPI_NAME(Testany);
+
+/* All that have ended are finished. */
+static int finish_some(int n, MPI_Request requests[], int *ended, int which[],
+		       MPI_Status statuses[])
+{
+	int e = MPI_SUCCESS;
+
+	*ended = 0;
+	for (int i = 0; i < n; i++) {
+		if (is_none(requests[i]) || !co_mpi_request_poll(requests[i]))
+			continue;
+		if (finish_one(&requests[i], nth(statuses, *ended)))
+			e = MPI_ERR_IN_STATUS;
+		which[(*ended)++] = i;
+	}
+	return e;
+}
+
+int PMPI_Waitsome(int n, MPI_Request requests[], int *ended, int which[], MPI_Status statuses[])
+{
+	int e = check(n, requests);
+
+	if (!e && none_of(n, requests, ended, MPI_STATUS_IGNORE))
+		return MPI_SUCCESS;
+	if (!e)
+		e = co_mpi_wait_any(requests, n);
+	if (!e)
+		e = finish_some(n, requests, ended, which, statuses);
+	return co_mpi_error(NULL, __func__, e);
+}
+CO_MPI_NAME(Waitsome);
+
+int PMPI_Testsome(int n, MPI_Request requests[], int *ended, int which[], MPI_Status statuses[])
+{
+	int e = check(n, requests);
+
+	if (!e && none_of(n, requests, ended, MPI_STATUS_IGNORE))
+		return MPI_SUCCESS;
+	if (!e)
+		e = look();
+	if (!e)
+		e = finish_some(n, requests, ended, which, statuses);
+	return co_mpi_error(NULL, __func__, e);
+}
+CO_MPI_NAME(Testsome);
+
+/* ---- Otherwise ---- */
+
+int PMPI_Request_free(MPI_Request *request)
+{
+	MPI_Request r = *request;
+
+	if (!co_mpi_is(r, CO_MPI_IS_REQUEST))
+		return co_mpi_error(NULL, __func__, co_mpi_say(MPI_ERR_REQUEST, "none, or freed"));
+	*request = MPI_REQUEST_NULL;
+	r->persistent = false;
+	if (!r->active)
+		co_mpi_request_put(r);
+	else if (r->user)
+		r->freed = true; /* until MPI_Grequest_complete() */
+	else
+		co_mpi_request_orphan(r);
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Request_free);
+
+/* Of receives, those that have not matched; sends cannot be withdrawn. */
+int PMPI_Cancel(MPI_Request *request)
+{
+	MPI_Request r = *request;
+	int e = check(1, request);
+
+	if (!e && is_none(r))
+		e = co_mpi_say(MPI_ERR_REQUEST, "not under way");
+	if (!e && r->user) {
+		e = r->user->cancel ? r->user->cancel(r->user->state, r->ended) : MPI_SUCCESS;
+	} else if (!e && r->kind == CO_MPI_RECV) {
+		e = co_mpi_progress(); /* what is there for it has matched */
+		if (!e && !co_mpi_request_poll(r))
+			r->cancelled = co_message_cancel(co_mpi.me, &r->message) == 0;
+	}
+	return co_mpi_error(r ? r->comm : NULL, __func__, e);
+}
+CO_MPI_NAME(Cancel);
+
+int PMPI_Test_cancelled(const MPI_Status *status, int *flag)
+{
+	*flag = status->cancelled;
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Test_cancelled);
+
+int PMPI_Status_set_cancelled(MPI_Status *status, int flag)
+{
+	status->cancelled = flag;
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Status_set_cancelled);
+
+/* ---- Generalised requests ---- */
+
+int PMPI_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *free_state,
+			MPI_Grequest_cancel_function *cancel, void *state, MPI_Request *request)
+{
+	MPI_Request r = co_mpi_request_new(CO_MPI_USER, NULL);
+
+	if (r)
+		r->user = malloc(sizeof(*r->user));
+	if (!r || !r->user) {
+		if (r)
+			co_mpi_request_put(r);
+		return co_mpi_error(NULL, __func__, MPI_ERR_NO_MEM);
+	}
+	*r->user = (struct co_mpi_user){ query, free_state, cancel, state };
+	r->active = true;
+	*request = r;
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Grequest_start);
+
+int PMPI_Grequest_complete(MPI_Request request)
+{
+	if (!co_mpi_is(request, CO_MPI_IS_REQUEST) || !request->user || request->ended)
+		return co_mpi_error(
+			NULL, __func__,
+			co_mpi_say(MPI_ERR_REQUEST, "no generalised one that is under way"));
+	request->ended = true;
+	if (request->freed)
+		return co_mpi_error(NULL, __func__, finish(&request, MPI_STATUS_IGNORE));
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Grequest_complete);

@@ -1,0 +1,329 @@
+/* gather.c - gather and scatter, with equal parts and others. */
+#include "collective.h"
+
+/*
+ * By a tree: v is the rank as counted from the root. A rank gathers, or scatters, the parts of
+ * those that it has below it, [v, v + below), as bytes in that order.
+ */
+struct tree {
+	int v, size, root;
+	int bit;   /* the lowest of v, or the first that is not below size: the parent is v - bit */
+	int below; /* itself, too */
+};
+
+static struct tree tree_of(int rank, int size, int root)
+{
+	struct tree t = { .v = (rank - root + size) % size, .size = size, .root = root, .bit = 1 };
+
+	while (t.bit < size && !(t.v & t.bit))
+		t.bit <<= 1;
+	t.below = t.v + t.bit < size ? t.bit : size - t.v;
+	return t;
+}
+
+static int rank_of(const struct tree *t, int v)
+{
+	return (v + t->root) % t->size;
+}
+
+/* How many a child has below it, as far as there are ranks. */
+static int below(const struct tree *t, int bit)
+{
+	return t->v + 2 * bit < t->size ? bit : t->size - t->v - bit;
+}
+
+static bool by_tree(MPI_Count bytes, int size)
+{
+	return bytes <= co_mpi_choice.gather_tree && size >= co_mpi_choice.gather_tree_ranks;
+}
+
+/* ---- Gather ---- */
+
+static void gather_tree(struct co_mpi_schedule *s, const struct tree *t, const void *out,
+			MPI_Count n, MPI_Datatype type, char *parts)
+{
+	MPI_Count each = n * type->size;
+
+	if (t->below == 1 && t->v) {
+		co_mpi_schedule_send(s, out, n, type, rank_of(t, t->v - t->bit));
+		return;
+	}
+	co_mpi_schedule_copy(s, out, n, type, parts, each, MPI_BYTE);
+	for (int bit = 1; bit < t->bit && t->v + bit < t->size; bit <<= 1)
+		co_mpi_schedule_recv(s, parts + bit * each, below(t, bit) * each, MPI_BYTE,
+				     rank_of(t, t->v + bit));
+	co_mpi_schedule_then(s);
+	if (t->v)
+		co_mpi_schedule_send(s, parts, t->below * each, MPI_BYTE,
+				     rank_of(t, t->v - t->bit));
+}
+
+/* What the root has in its order goes to where each rank's is. */
+static void from_order(struct co_mpi_schedule *s, const struct co_mpi_blocks *in, int root,
+		       int size, char *parts)
+{
+	MPI_Count each = in->count * in->type->size;
+
+	co_mpi_schedule_copy(s, parts, (size - root) * each, MPI_BYTE, co_mpi_block(in, root),
+			     (size - root) * in->count, in->type);
+	if (root)
+		co_mpi_schedule_copy(s, parts + (size - root) * each, root * each, MPI_BYTE,
+				     co_mpi_block(in, 0), root * in->count, in->type);
+}
+
+static void recv_all(struct co_mpi_schedule *s, const struct co_mpi_blocks *in, int size, int but)
+{
+	for (int i = 0; i < size; i++)
+		if (i != but)
+			co_mpi_schedule_recv(s, co_mpi_block(in, i), co_mpi_block_n(in, i),
+					     co_mpi_block_type(in, i), i);
+}
+
+/* One of out and in may be MPI_IN_PLACE: at the root, where its part is there. */
+static void fill_gather(struct co_mpi_schedule *s, int rank, int size, const void *out, MPI_Count n,
+			MPI_Datatype type, const struct co_mpi_blocks *in, int root)
+{
+	bool there = out == MPI_IN_PLACE;
+	struct tree t = tree_of(rank, size, root);
+	char *parts;
+
+	if (there) {
+		out = co_mpi_block(in, root);
+		n = co_mpi_block_n(in, root);
+		type = in->type;
+	}
+	if (!in->listed && by_tree(n * type->size, size)) {
+		parts = t.below > 1 ? co_mpi_schedule_room(s, t.below * n * type->size) : NULL;
+		gather_tree(s, &t, out, n, type, parts);
+		if (rank == root)
+			from_order(s, in, root, size, parts);
+		return;
+	}
+	if (rank != root) {
+		co_mpi_schedule_send(s, out, n, type, root);
+		return;
+	}
+	if (!there)
+		co_mpi_schedule_copy(s, out, n, type, co_mpi_block(in, root),
+				     co_mpi_block_n(in, root), in->type);
+	recv_all(s, in, size, root);
+}
+
+static int check_gather(const void *out, MPI_Count n, MPI_Datatype type,
+			const struct co_mpi_blocks *in, int root, MPI_Comm comm)
+{
+	int r = co_mpi_check_root(comm, root);
+	bool is_root = !r && root == (comm->remote ? MPI_ROOT : comm->rank);
+
+	if (r || root == MPI_PROC_NULL)
+		return r;
+	if (is_root)
+		r = co_mpi_check_blocks(in, co_mpi_peers(comm)->size);
+	if (!r && root != MPI_ROOT && !(is_root && out == MPI_IN_PLACE))
+		r = co_mpi_check_data(out, n, type);
+	if (!r && is_root && !comm->remote && !in->listed)
+		r = co_mpi_check_two(out, in->base, in->count);
+	return r;
+}
+
+static int gather(const void *out, MPI_Count n, MPI_Datatype type, const struct co_mpi_blocks *in,
+		  int root, MPI_Comm comm, MPI_Request *request)
+{
+	int r = check_gather(out, n, type, in, root, comm);
+	struct co_mpi_schedule *s;
+
+	if (r)
+		return r;
+	s = co_mpi_schedule_new(comm);
+	if (!comm->remote)
+		fill_gather(s, comm->rank, co_mpi_size(comm), out, n, type, in, root);
+	else if (root == MPI_ROOT)
+		recv_all(s, in, comm->remote->size, MPI_UNDEFINED);
+	else if (root != MPI_PROC_NULL)
+		co_mpi_schedule_send(s, out, n, type, root);
+	return co_mpi_schedule_run(s, request);
+}
+
+int PMPI_Gather(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
+		MPI_Datatype in_type, int root, MPI_Comm comm)
+{
+	return co_mpi_error(
+		comm, __func__,
+		gather(out, outs, out_type, CO_MPI_EQUAL(in, ins, in_type), root, comm, NULL));
+}
+CO_MPI_NAME(Gather);
+
+int PMPI_Igather(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
+		 MPI_Datatype in_type, int root, MPI_Comm comm, MPI_Request *request)
+{
+	return co_mpi_error(
+		comm, __func__,
+		gather(out, outs, out_type, CO_MPI_EQUAL(in, ins, in_type), root, comm, request));
+}
+CO_MPI_NAME(Igather);
+
+int PMPI_Gatherv(const void *out, int outs, MPI_Datatype out_type, void *in, const int ins[],
+		 const int at[], MPI_Datatype in_type, int root, MPI_Comm comm)
+{
+	return co_mpi_error(
+		comm, __func__,
+		gather(out, outs, out_type, CO_MPI_LISTED(in, ins, at, in_type), root, comm, NULL));
+}
+CO_MPI_NAME(Gatherv);
+
+int PMPI_Igatherv(const void *out, int outs, MPI_Datatype out_type, void *in, const int ins[],
+		  const int at[], MPI_Datatype in_type, int root, MPI_Comm comm,
+		  MPI_Request *request)
+{
+	return co_mpi_error(comm, __func__,
+			    gather(out, outs, out_type, CO_MPI_LISTED(in, ins, at, in_type), root,
+				   comm, request));
+}
+CO_MPI_NAME(Igatherv);
+
+/* ---- Scatter ---- */
+
+static void scatter_tree(struct co_mpi_schedule *s, const struct tree *t, void *in, MPI_Count n,
+			 MPI_Datatype type, MPI_Count each, char *parts)
+{
+	int bit = t->bit;
+
+	if (t->v) {
+		if (t->below == 1) {
+			co_mpi_schedule_recv(s, in, n, type, rank_of(t, t->v - bit));
+			return;
+		}
+		co_mpi_schedule_recv(s, parts, t->below * each, MPI_BYTE, rank_of(t, t->v - bit));
+		co_mpi_schedule_then(s);
+	}
+	while (bit >>= 1)
+		if (t->v + bit < t->size)
+			co_mpi_schedule_send(s, parts + bit * each, below(t, bit) * each, MPI_BYTE,
+					     rank_of(t, t->v + bit));
+	if (in != MPI_IN_PLACE)
+		co_mpi_schedule_copy(s, parts, each, MPI_BYTE, in, n, type);
+}
+
+static void to_order(struct co_mpi_schedule *s, const struct co_mpi_blocks *out, int root, int size,
+		     char *parts)
+{
+	MPI_Count each = out->count * out->type->size;
+
+	co_mpi_schedule_copy(s, co_mpi_block(out, root), (size - root) * out->count, out->type,
+			     parts, (size - root) * each, MPI_BYTE);
+	if (root)
+		co_mpi_schedule_copy(s, co_mpi_block(out, 0), root * out->count, out->type,
+				     parts + (size - root) * each, root * each, MPI_BYTE);
+}
+
+static void send_all(struct co_mpi_schedule *s, const struct co_mpi_blocks *out, int size, int but)
+{
+	for (int i = 0; i < size; i++)
+		if (i != but)
+			co_mpi_schedule_send(s, co_mpi_block(out, i), co_mpi_block_n(out, i),
+					     co_mpi_block_type(out, i), i);
+}
+
+void co_mpi_fill_scatterv(struct co_mpi_schedule *s, int rank, int size,
+			  const struct co_mpi_blocks *out, void *in, MPI_Count n, MPI_Datatype type,
+			  int root)
+{
+	if (rank != root) {
+		co_mpi_schedule_recv(s, in, n, type, root);
+		return;
+	}
+	if (in != MPI_IN_PLACE && in != co_mpi_block(out, root))
+		co_mpi_schedule_copy(s, co_mpi_block(out, root), co_mpi_block_n(out, root),
+				     out->type, in, n, type);
+	send_all(s, out, size, root);
+}
+
+static void fill_scatter(struct co_mpi_schedule *s, int rank, int size,
+			 const struct co_mpi_blocks *out, void *in, MPI_Count n, MPI_Datatype type,
+			 int root)
+{
+	struct tree t = tree_of(rank, size, root);
+	MPI_Count each = rank == root ? out->count * out->type->size : n * type->size;
+	char *parts;
+
+	if (out->listed || !by_tree(each, size)) {
+		co_mpi_fill_scatterv(s, rank, size, out, in, n, type, root);
+		return;
+	}
+	parts = t.below > 1 ? co_mpi_schedule_room(s, t.below * each) : NULL;
+	if (rank == root)
+		to_order(s, out, root, size, parts);
+	scatter_tree(s, &t, in, n, type, each, parts);
+}
+
+static int check_scatter(const struct co_mpi_blocks *out, const void *in, MPI_Count n,
+			 MPI_Datatype type, int root, MPI_Comm comm)
+{
+	int r = co_mpi_check_root(comm, root);
+	bool is_root = !r && root == (comm->remote ? MPI_ROOT : comm->rank);
+
+	if (r || root == MPI_PROC_NULL)
+		return r;
+	if (is_root)
+		r = co_mpi_check_blocks(out, co_mpi_peers(comm)->size);
+	if (!r && root != MPI_ROOT && !(is_root && in == MPI_IN_PLACE))
+		r = co_mpi_check_data(in, n, type);
+	if (!r && is_root && !comm->remote && !out->listed)
+		r = co_mpi_check_two(in, out->base, out->count);
+	return r;
+}
+
+static int scatter(const struct co_mpi_blocks *out, void *in, MPI_Count n, MPI_Datatype type,
+		   int root, MPI_Comm comm, MPI_Request *request)
+{
+	int r = check_scatter(out, in, n, type, root, comm);
+	struct co_mpi_schedule *s;
+
+	if (r)
+		return r;
+	s = co_mpi_schedule_new(comm);
+	if (!comm->remote)
+		fill_scatter(s, comm->rank, co_mpi_size(comm), out, in, n, type, root);
+	else if (root == MPI_ROOT)
+		send_all(s, out, comm->remote->size, MPI_UNDEFINED);
+	else if (root != MPI_PROC_NULL)
+		co_mpi_schedule_recv(s, in, n, type, root);
+	return co_mpi_schedule_run(s, request);
+}
+
+int PMPI_Scatter(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
+		 MPI_Datatype in_type, int root, MPI_Comm comm)
+{
+	return co_mpi_error(
+		comm, __func__,
+		scatter(CO_MPI_EQUAL(out, outs, out_type), in, ins, in_type, root, comm, NULL));
+}
+CO_MPI_NAME(Scatter);
+
+int PMPI_Iscatter(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
+		  MPI_Datatype in_type, int root, MPI_Comm comm, MPI_Request *request)
+{
+	return co_mpi_error(
+		comm, __func__,
+		scatter(CO_MPI_EQUAL(out, outs, out_type), in, ins, in_type, root, comm, request));
+}
+CO_MPI_NAME(Iscatter);
+
+int PMPI_Scatterv(const void *out, const int outs[], const int at[], MPI_Datatype out_type,
+		  void *in, int ins, MPI_Datatype in_type, int root, MPI_Comm comm)
+{
+	return co_mpi_error(comm, __func__,
+			    scatter(CO_MPI_LISTED(out, outs, at, out_type), in, ins, in_type, root,
+				    comm, NULL));
+}
+CO_MPI_NAME(Scatterv);
+
+int PMPI_Iscatterv(const void *out, const int outs[], const int at[], MPI_Datatype out_type,
+		   void *in, int ins, MPI_Datatype in_type, int root, MPI_Comm comm,
+		   MPI_Request *request)
+{
+	return co_mpi_error(comm, __func__,
+			    scatter(CO_MPI_LISTED(out, outs, at, out_type), in, ins, in_type, root,
+				    comm, request));
+}
+CO_MPI_NAME(Iscatterv);

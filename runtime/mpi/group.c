@@ -1,0 +1,346 @@
+/* group.c - groups: ordered sets of ranks of MPI_COMM_WORLD. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "objects.h"
+
+struct co_mpi_group co_mpi_empty = {
+	.magic = CO_MPI_IS_GROUP,
+	.references = 1,
+	.rank = MPI_UNDEFINED,
+};
+
+static int check(MPI_Group group)
+{
+	if (co_mpi_is(group, CO_MPI_IS_GROUP))
+		return MPI_SUCCESS;
+	return co_mpi_say(MPI_ERR_GROUP, "%s", group ? "no group" : "MPI_GROUP_NULL");
+}
+
+static int check_two(MPI_Group a, MPI_Group b)
+{
+	int r = check(a);
+
+	return r ? r : check(b);
+}
+
+int co_mpi_group_find(const struct co_mpi_group *g, int world)
+{
+	if (!g->world)
+		return world >= g->first && world < g->first + g->size ? world - g->first
+								       : MPI_UNDEFINED;
+	for (int i = 0; i < g->size; i++)
+		if (g->world[i] == world)
+			return i;
+	return MPI_UNDEFINED;
+}
+
+static bool in_sequence(int n, const int world[])
+{
+	for (int i = 1; i < n; i++)
+		if (world[i] != world[0] + i)
+			return false;
+	return true;
+}
+
+MPI_Group co_mpi_group_new(int n, const int world[])
+{
+	bool listed = n > 0 && !in_sequence(n, world);
+	MPI_Group g;
+
+	if (n == 0)
+		return MPI_GROUP_EMPTY;
+	/* The list lies behind the group. */
+	g = malloc(sizeof(*g) + (listed ? sizeof(int) * (size_t)n : 0));
+	if (!g)
+		return NULL;
+	*g = (struct co_mpi_group){
+		.magic = CO_MPI_IS_GROUP,
+		.references = 1,
+		.size = n,
+		.first = world[0],
+		.world = listed ? (int *)(g + 1) : NULL,
+	};
+	if (listed)
+		memcpy(g->world, world, sizeof(int) * (size_t)n);
+	g->rank = co_mpi_group_find(g, co_mpi.rank);
+	return g;
+}
+
+void co_mpi_group_put(MPI_Group group)
+{
+	if (!group || group == MPI_GROUP_EMPTY || --group->references)
+		return;
+	group->magic = 0;
+	free(group);
+}
+
+/* What those that make a group of other groups return; `world` is freed. */
+static int make(int n, int world[], MPI_Group *group)
+{
+	MPI_Group g = world ? co_mpi_group_new(n, world) : NULL;
+
+	free(world);
+	if (!g)
+		return MPI_ERR_NO_MEM;
+	*group = g;
+	return MPI_SUCCESS;
+}
+
+static int *list_of(int n)
+{
+	return malloc(sizeof(int) * (size_t)(n + 1));
+}
+
+/* ---- What they are ---- */
+
+int PMPI_Group_size(MPI_Group group, int *size)
+{
+	int r = check(group);
+
+	if (r)
+		return co_mpi_error(NULL, __func__, r);
+	*size = group->size;
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Group_size);
+
+int PMPI_Group_rank(MPI_Group group, int *rank)
+{
+	int r = check(group);
+
+	if (r)
+		return co_mpi_error(NULL, __func__, r);
+	*rank = group->rank;
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Group_rank);
+
+static int check_member(MPI_Group group, int rank)
+{
+	if (rank >= 0 && rank < group->size)
+		return MPI_SUCCESS;
+	return co_mpi_say(MPI_ERR_RANK, "rank %d of a group of %d", rank, group->size);
+}
+
+static int translate(MPI_Group from, int n, const int ranks[], MPI_Group to, int translated[])
+{
+	int r = check_two(from, to);
+
+	if (!r && n < 0)
+		r = co_mpi_say(MPI_ERR_ARG, "%d ranks", n);
+	for (int i = 0; i < n && !r; i++)
+		if (ranks[i] != MPI_PROC_NULL)
+			r = check_member(from, ranks[i]);
+	for (int i = 0; i < n && !r; i++)
+		translated[i] = ranks[i] == MPI_PROC_NULL
+					? MPI_PROC_NULL
+					: co_mpi_group_find(to, co_mpi_group_world(from, ranks[i]));
+	return r;
+}
+
+int PMPI_Group_translate_ranks(MPI_Group from, int n, const int ranks[], MPI_Group to,
+			       int translated[])
+{
+	return co_mpi_error(NULL, __func__, translate(from, n, ranks, to, translated));
+}
+CO_MPI_NAME(Group_translate_ranks);
+
+int co_mpi_group_compare(const struct co_mpi_group *a, const struct co_mpi_group *b)
+{
+	bool same_order = true;
+
+	if (a->size != b->size)
+		return MPI_UNEQUAL;
+	for (int i = 0; i < a->size; i++) {
+		int world = co_mpi_group_world(a, i);
+
+		if (co_mpi_group_world(b, i) == world)
+			continue;
+		same_order = false;
+		if (co_mpi_group_find(b, world) == MPI_UNDEFINED)
+			return MPI_UNEQUAL;
+	}
+	return same_order ? MPI_IDENT : MPI_SIMILAR;
+}
+
+int PMPI_Group_compare(MPI_Group a, MPI_Group b, int *result)
+{
+	int r = check_two(a, b);
+
+	if (r)
+		return co_mpi_error(NULL, __func__, r);
+	*result = co_mpi_group_compare(a, b);
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Group_compare);
+
+/* ---- Made of two ---- */
+
+/* Those of a that are (in), or are not, in b, to the list. */
+static int select(MPI_Group a, MPI_Group b, bool in, int world[], int n)
+{
+	for (int i = 0; i < a->size; i++) {
+		int w = co_mpi_group_world(a, i);
+
+		if ((co_mpi_group_find(b, w) != MPI_UNDEFINED) == in)
+			world[n++] = w;
+	}
+	return n;
+}
+
+static int unite(MPI_Group a, MPI_Group b, MPI_Group *group)
+{
+	int r = check_two(a, b), *world = r ? NULL : list_of(a->size + b->size), n = 0;
+
+	if (r)
+		return r;
+	if (world) {
+		n = select(a, MPI_GROUP_EMPTY, false, world, n);
+		n = select(b, a, false, world, n);
+	}
+	return make(n, world, group);
+}
+
+int PMPI_Group_union(MPI_Group a, MPI_Group b, MPI_Group *group)
+{
+	return co_mpi_error(NULL, __func__, unite(a, b, group));
+}
+CO_MPI_NAME(Group_union);
+
+static int part(MPI_Group a, MPI_Group b, bool in, MPI_Group *group)
+{
+	int r = check_two(a, b), *world = r ? NULL : list_of(a->size);
+
+	if (r)
+		return r;
+	return make(world ? select(a, b, in, world, 0) : 0, world, group);
+}
+
+int PMPI_Group_intersection(MPI_Group a, MPI_Group b, MPI_Group *group)
+{
+	return co_mpi_error(NULL, __func__, part(a, b, true, group));
+}
+CO_MPI_NAME(Group_intersection);
+
+int PMPI_Group_difference(MPI_Group a, MPI_Group b, MPI_Group *group)
+{
+	return co_mpi_error(NULL, __func__, part(a, b, false, group));
+}
+CO_MPI_NAME(Group_difference);
+
+/* ---- Made of a list of ranks ---- */
+
+/* A group of those in the list (in), in its order, or of the others. Frees the list. */
+static int of_ranks(MPI_Group of, int n, int ranks[], bool in, MPI_Group *group)
+{
+	char *named = calloc((size_t)of->size + 1, 1);
+	int *world = list_of(of->size), n_world = 0, r = MPI_SUCCESS;
+
+	if (!named || !world || !ranks)
+		r = MPI_ERR_NO_MEM;
+	for (int i = 0; i < n && !r; i++) {
+		r = check_member(of, ranks[i]);
+		if (!r && named[ranks[i]]++)
+			r = co_mpi_say(MPI_ERR_RANK, "rank %d twice", ranks[i]);
+		if (!r && in)
+			world[n_world++] = co_mpi_group_world(of, ranks[i]);
+	}
+	for (int i = 0; i < of->size && !r && !in; i++)
+		if (!named[i])
+			world[n_world++] = co_mpi_group_world(of, i);
+	free(named);
+	free(ranks);
+	if (!r)
+		return make(n_world, world, group);
+	free(world);
+	return r;
+}
+
+static int list_ranks(MPI_Group of, int n, const int ranks[], bool in, MPI_Group *group)
+{
+	int r = check(of), *copy;
+
+	if (!r && n < 0)
+		r = co_mpi_say(MPI_ERR_ARG, "%d ranks", n);
+	if (r)
+		return r;
+	copy = list_of(n);
+	if (copy && n)
+		memcpy(copy, ranks, sizeof(int) * (size_t)n);
+	return of_ranks(of, n, copy, in, group);
+}
+
+int PMPI_Group_incl(MPI_Group of, int n, const int ranks[], MPI_Group *group)
+{
+	return co_mpi_error(NULL, __func__, list_ranks(of, n, ranks, true, group));
+}
+CO_MPI_NAME(Group_incl);
+
+int PMPI_Group_excl(MPI_Group of, int n, const int ranks[], MPI_Group *group)
+{
+	return co_mpi_error(NULL, __func__, list_ranks(of, n, ranks, false, group));
+}
+CO_MPI_NAME(Group_excl);
+
+/* How many ranks a range has; -1: it has none. */
+static int range_size(const int range[3])
+{
+	int length = range[1] - range[0];
+
+	if (range[2] == 0 || (length != 0 && (length < 0) != (range[2] < 0)))
+		return -1;
+	return length / range[2] + 1;
+}
+
+static int list_ranges(MPI_Group of, int n, int ranges[][3], bool in, MPI_Group *group)
+{
+	int r = check(of), all = 0, *ranks;
+
+	if (!r && n < 0)
+		r = co_mpi_say(MPI_ERR_ARG, "%d ranges", n);
+	for (int i = 0; i < n && !r; i++) {
+		int size;
+
+		r = check_member(of, ranges[i][0]);
+		if (r)
+			break;
+		size = range_size(ranges[i]);
+		if (size < 0 || all + size > of->size)
+			r = co_mpi_say(MPI_ERR_ARG, "range %d to %d by %d", ranges[i][0],
+				       ranges[i][1], ranges[i][2]);
+		all += size;
+	}
+	if (r)
+		return r;
+	ranks = list_of(all);
+	all = 0;
+	for (int i = 0; i < n && ranks; i++)
+		for (int k = 0; k < range_size(ranges[i]); k++)
+			ranks[all++] = ranges[i][0] + k * ranges[i][2];
+	return of_ranks(of, all, ranks, in, group);
+}
+
+int PMPI_Group_range_incl(MPI_Group of, int n, int ranges[][3], MPI_Group *group)
+{
+	return co_mpi_error(NULL, __func__, list_ranges(of, n, ranges, true, group));
+}
+CO_MPI_NAME(Group_range_incl);
+
+int PMPI_Group_range_excl(MPI_Group of, int n, int ranges[][3], MPI_Group *group)
+{
+	return co_mpi_error(NULL, __func__, list_ranges(of, n, ranges, false, group));
+}
+CO_MPI_NAME(Group_range_excl);
+
+int PMPI_Group_free(MPI_Group *group)
+{
+	int r = check(*group);
+
+	if (r)
+		return co_mpi_error(NULL, __func__, r);
+	co_mpi_group_put(*group);
+	*group = MPI_GROUP_NULL;
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Group_free);

@@ -1,0 +1,234 @@
+/* info.c - infos: keys with values, in the order in which they were set. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "objects.h"
+
+struct pair {
+	struct pair *next;
+	char *key, *value;
+};
+
+struct co_mpi_info {
+	enum co_mpi_magic magic;
+	struct pair *pairs;
+};
+
+struct co_mpi_info co_mpi_env = { .magic = CO_MPI_IS_INFO };
+
+/* Infos are used before MPI_Init(), too. */
+static int check(MPI_Info info)
+{
+	if (co_mpi_is(info, CO_MPI_IS_INFO))
+		return MPI_SUCCESS;
+	return co_mpi_say(MPI_ERR_INFO, "%s", info ? "no info" : "MPI_INFO_NULL");
+}
+
+static int check_key(MPI_Info info, const char *key)
+{
+	int r = check(info);
+	size_t n = !r && key ? strlen(key) : 0;
+
+	if (!r && (n == 0 || n > MPI_MAX_INFO_KEY))
+		r = co_mpi_say(MPI_ERR_INFO_KEY, "a key of %zu characters", n);
+	return r;
+}
+
+/* Where the pair hangs, or would. */
+static struct pair **find(MPI_Info info, const char *key)
+{
+	struct pair **at = &info->pairs;
+
+	while (*at && strcmp((*at)->key, key) != 0)
+		at = &(*at)->next;
+	return at;
+}
+
+static void free_pair(struct pair *p)
+{
+	if (!p)
+		return;
+	free(p->key);
+	free(p->value);
+	free(p);
+}
+
+static void free_info(MPI_Info info)
+{
+	while (info->pairs) {
+		struct pair *p = info->pairs;
+
+		info->pairs = p->next;
+		free_pair(p);
+	}
+	info->magic = 0;
+	free(info);
+}
+
+static int set(MPI_Info info, const char *key, const char *value)
+{
+	struct pair **at = find(info, key), *p = calloc(1, sizeof(*p));
+
+	if (p) {
+		p->key = strdup(key);
+		p->value = strdup(value);
+	}
+	if (!p || !p->key || !p->value) {
+		free_pair(p);
+		return MPI_ERR_NO_MEM;
+	}
+	if (*at) {
+		p->next = (*at)->next;
+		free_pair(*at);
+	}
+	*at = p;
+	return MPI_SUCCESS;
+}
+
+MPI_Info co_mpi_info_copy(MPI_Info info)
+{
+	MPI_Info copy;
+
+	if (!co_mpi_is(info, CO_MPI_IS_INFO))
+		return NULL;
+	copy = calloc(1, sizeof(*copy));
+	if (!copy)
+		return NULL;
+	copy->magic = CO_MPI_IS_INFO;
+	for (struct pair *p = info->pairs; p; p = p->next) {
+		if (set(copy, p->key, p->value)) {
+			free_info(copy);
+			return NULL;
+		}
+	}
+	return copy;
+}
+
+/* ---- The calls ---- */
+
+int PMPI_Info_create(MPI_Info *info)
+{
+	MPI_Info i = calloc(1, sizeof(*i));
+
+	if (!i)
+		return co_mpi_error(NULL, __func__, MPI_ERR_NO_MEM);
+	i->magic = CO_MPI_IS_INFO;
+	*info = i;
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Info_create);
+
+int PMPI_Info_set(MPI_Info info, const char *key, const char *value)
+{
+	int r = check_key(info, key);
+	size_t n = !r && value ? strlen(value) : 0;
+
+	if (!r && info == MPI_INFO_ENV)
+		r = co_mpi_say(MPI_ERR_INFO, "MPI_INFO_ENV cannot be changed");
+	if (!r && (n == 0 || n > MPI_MAX_INFO_VAL))
+		r = co_mpi_say(MPI_ERR_INFO_VALUE, "a value of %zu characters", n);
+	return co_mpi_error(NULL, __func__, r ? r : set(info, key, value));
+}
+CO_MPI_NAME(Info_set);
+
+int PMPI_Info_get(MPI_Info info, const char *key, int max, char *value, int *flag)
+{
+	int r = check_key(info, key);
+	const struct pair *p = r ? NULL : *find(info, key);
+
+	if (!r && max < 0)
+		r = co_mpi_say(MPI_ERR_ARG, "room for %d characters", max);
+	if (r)
+		return co_mpi_error(NULL, __func__, r);
+	*flag = p != NULL;
+	if (p)
+		snprintf(value, (size_t)max + 1, "%s", p->value);
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Info_get);
+
+int PMPI_Info_get_valuelen(MPI_Info info, const char *key, int *length, int *flag)
+{
+	int r = check_key(info, key);
+	const struct pair *p = r ? NULL : *find(info, key);
+
+	if (r)
+		return co_mpi_error(NULL, __func__, r);
+	*flag = p != NULL;
+	if (p)
+		*length = (int)strlen(p->value);
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Info_get_valuelen);
+
+int PMPI_Info_get_nkeys(MPI_Info info, int *n)
+{
+	int r = check(info);
+
+	if (r)
+		return co_mpi_error(NULL, __func__, r);
+	*n = 0;
+	for (const struct pair *p = info->pairs; p; p = p->next)
+		++*n;
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Info_get_nkeys);
+
+int PMPI_Info_get_nthkey(MPI_Info info, int n, char *key)
+{
+	int r = check(info), i = 0;
+	const struct pair *p = r ? NULL : info->pairs;
+
+	for (; p && i < n; i++)
+		p = p->next;
+	if (!r && (n < 0 || !p))
+		r = co_mpi_say(MPI_ERR_ARG, "key %d of %d", n, i);
+	if (r)
+		return co_mpi_error(NULL, __func__, r);
+	strcpy(key, p->key);
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Info_get_nthkey);
+
+int PMPI_Info_delete(MPI_Info info, const char *key)
+{
+	int r = check_key(info, key);
+	struct pair **at = r ? NULL : find(info, key), *p;
+
+	if (!r && !*at)
+		r = co_mpi_say(MPI_ERR_INFO_NOKEY, "%s", key);
+	if (r)
+		return co_mpi_error(NULL, __func__, r);
+	p = *at;
+	*at = p->next;
+	free_pair(p);
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Info_delete);
+
+int PMPI_Info_dup(MPI_Info info, MPI_Info *dup)
+{
+	int r = check(info);
+	MPI_Info copy = r ? NULL : co_mpi_info_copy(info);
+
+	if (!copy)
+		return co_mpi_error(NULL, __func__, r ? r : MPI_ERR_NO_MEM);
+	*dup = copy;
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Info_dup);
+
+int PMPI_Info_free(MPI_Info *info)
+{
+	int r = check(*info);
+
+	if (!r && *info == MPI_INFO_ENV)
+		r = co_mpi_say(MPI_ERR_INFO, "MPI_INFO_ENV cannot be freed");
+	if (r)
+		return co_mpi_error(NULL, __func__, r);
+	free_info(*info);
+	*info = MPI_INFO_NULL;
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Info_free);

@@ -1,0 +1,177 @@
+/* init.c - beginning and end, the rank's surroundings, the clock. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cohart/cohart.h>
+#include <cohart/process.h>
+
+#include "objects.h"
+
+struct co_mpi_rank co_mpi;
+
+int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+	int r;
+
+	(void)argc;
+	(void)argv;
+	if (co_mpi.me || co_mpi.finalized)
+		return co_mpi_error(NULL, __func__,
+				    co_mpi_say(MPI_ERR_OTHER, "it has been called before"));
+	if (co_process_rank() == CO_NO_RANK) {
+		fprintf(stderr, "MPI_Init: this hart is no rank: link with cohart-mpicc\n");
+		_exit(1);
+	}
+	r = co_team_of_ranks(&co_mpi.me);
+	if (r)
+		return co_mpi_error(NULL, __func__, co_mpi_class(r));
+	co_mpi.rank = (int)co_member_rank(co_mpi.me);
+	co_mpi.ranks = (int)co_member_ranks(co_mpi.me);
+	co_mpi.threads = required < MPI_THREAD_FUNNELED ? required : MPI_THREAD_FUNNELED;
+	*provided = co_mpi.threads;
+	r = co_mpi_comms_begin();
+	if (r)
+		return co_mpi_error(NULL, __func__, r);
+	co_process_need(true);
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Init_thread);
+
+int PMPI_Init(int *argc, char ***argv)
+{
+	int provided;
+
+	return PMPI_Init_thread(argc, argv, MPI_THREAD_SINGLE, &provided);
+}
+CO_MPI_NAME(Init);
+
+int PMPI_Initialized(int *flag)
+{
+	*flag = co_mpi.me || co_mpi.finalized;
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Initialized);
+
+/* The functions of attributes run first, and may use all of MPI. Then all ranks meet. */
+int PMPI_Finalize(void)
+{
+	int r = co_mpi_check_comm(MPI_COMM_WORLD);
+
+	if (!r)
+		r = co_mpi_attributes_free(MPI_COMM_SELF, &MPI_COMM_SELF->attributes);
+	if (!r)
+		r = co_mpi_requests_end();
+	if (!r)
+		r = PMPI_Barrier(MPI_COMM_WORLD);
+	if (r)
+		return co_mpi_error(NULL, __func__, r);
+	co_mpi_comms_end();
+	co_mpi.me = NULL;
+	co_mpi.finalized = true;
+	co_process_need(false);
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Finalize);
+
+int PMPI_Finalized(int *flag)
+{
+	*flag = co_mpi.finalized;
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Finalized);
+
+int PMPI_Query_thread(int *provided)
+{
+	*provided = co_mpi.threads;
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Query_thread);
+
+/* Coroutines of the rank count as its thread, as long as one calls at a time. */
+int PMPI_Is_thread_main(int *flag)
+{
+	*flag = 1;
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Is_thread_main);
+
+int PMPI_Abort(MPI_Comm comm, int code)
+{
+	(void)comm; /* all ranks end, as everywhere */
+	fflush(stdout);
+	fprintf(stderr, "MPI_Abort: rank %d, code %d\n", co_mpi.rank, code);
+	_exit(code ? code : 1);
+}
+CO_MPI_NAME(Abort);
+
+/* ---- Surroundings ---- */
+
+int PMPI_Get_version(int *version, int *subversion)
+{
+	*version = MPI_VERSION;
+	*subversion = MPI_SUBVERSION;
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Get_version);
+
+int PMPI_Get_library_version(char *version, int *length)
+{
+	*length = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "Cohart %s, MPI %d.%d",
+			   CO_VERSION, MPI_VERSION, MPI_SUBVERSION);
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Get_library_version);
+
+int PMPI_Get_processor_name(char *name, int *length)
+{
+	*length = snprintf(name, MPI_MAX_PROCESSOR_NAME, "hart %u", co_hart());
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Get_processor_name);
+
+int PMPI_Alloc_mem(MPI_Aint bytes, MPI_Info info, void *base)
+{
+	void *p;
+
+	(void)info;
+	if (bytes < 0)
+		return co_mpi_error(NULL, __func__,
+				    co_mpi_say(MPI_ERR_ARG, "%ld bytes", (long)bytes));
+	p = malloc(bytes ? (size_t)bytes : 1);
+	if (!p)
+		return co_mpi_error(NULL, __func__,
+				    co_mpi_say(MPI_ERR_NO_MEM, "%ld bytes", (long)bytes));
+	memcpy(base, &p, sizeof(p));
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Alloc_mem);
+
+int PMPI_Free_mem(void *base)
+{
+	free(base);
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Free_mem);
+
+int PMPI_Pcontrol(const int level, ...)
+{
+	(void)level; /* for profiling libraries, which have one of their own */
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Pcontrol);
+
+/* ---- The clock, which all harts share ---- */
+
+double PMPI_Wtime(void)
+{
+	return (double)co_us(co_now()) * 1e-6;
+}
+CO_MPI_NAME(Wtime);
+
+double PMPI_Wtick(void)
+{
+	return 1e-6;
+}
+CO_MPI_NAME(Wtick);

@@ -1,0 +1,236 @@
+/* intercomm.c - communicators between two groups. */
+#include <stdlib.h>
+
+#include "collective.h"
+
+int PMPI_Comm_test_inter(MPI_Comm comm, int *flag)
+{
+	int r = co_mpi_check_comm(comm);
+
+	if (r)
+		return co_mpi_error(comm, __func__, r);
+	*flag = comm->remote != NULL;
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Comm_test_inter);
+
+static int check_inter(MPI_Comm comm)
+{
+	int r = co_mpi_check_comm(comm);
+
+	if (!r && !comm->remote)
+		r = co_mpi_say(MPI_ERR_COMM, "%s is no inter-communicator", comm->name);
+	return r;
+}
+
+int PMPI_Comm_remote_size(MPI_Comm comm, int *size)
+{
+	int r = check_inter(comm);
+
+	if (r)
+		return co_mpi_error(comm, __func__, r);
+	*size = comm->remote->size;
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Comm_remote_size);
+
+int PMPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group)
+{
+	int r = check_inter(comm);
+
+	if (r)
+		return co_mpi_error(comm, __func__, r);
+	comm->remote->references++;
+	*group = comm->remote;
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Comm_remote_group);
+
+/* ---- Making one ---- */
+
+/* What a leader says of its side, before the ranks of it. */
+enum { SIZE, CONTEXT, FIRST, HEAD };
+
+/* Both leaders, of which the first in order sends first. */
+static int swap(MPI_Comm peers, int leader, uint32_t tag, const int *mine, int n, int *theirs,
+		int m)
+{
+	int world = co_mpi_group_world(co_mpi_peers(peers), leader), r;
+	uint32_t context = peers->context + 1;
+
+	if (co_mpi.rank < world) {
+		r = co_mpi_send(mine, n, MPI_INT, world, tag, context);
+		return r ? r : co_mpi_recv(theirs, m, MPI_INT, world, tag, context);
+	}
+	r = co_mpi_recv(theirs, m, MPI_INT, world, tag, context);
+	return r ? r : co_mpi_send(mine, n, MPI_INT, world, tag, context);
+}
+
+/* From the leader to all of its side. */
+static int tell(MPI_Comm local, int leader, int *ints, int n)
+{
+	struct co_mpi_schedule *s = co_mpi_schedule_new(local);
+
+	co_mpi_fill_bcast(s, local->rank, co_mpi_size(local), ints, n, MPI_INT, leader);
+	return co_mpi_schedule_run(s, NULL);
+}
+
+static int *list_of(MPI_Group g)
+{
+	int *world = malloc(sizeof(int) * (size_t)(g->size + 1));
+
+	for (int i = 0; i < g->size && world; i++)
+		world[i] = co_mpi_group_world(g, i);
+	return world;
+}
+
+static int check_disjoint(MPI_Group group, const int world[], int n)
+{
+	for (int i = 0; i < n; i++)
+		if (co_mpi_group_find(group, world[i]) != MPI_UNDEFINED)
+			return co_mpi_say(MPI_ERR_COMM,
+					  "rank %d of MPI_COMM_WORLD is on both sides", world[i]);
+	return MPI_SUCCESS;
+}
+
+/* The communicator, of what both sides know. */
+static int make(MPI_Comm local, const int mine[], const int theirs[], const int world[],
+		MPI_Comm *inter)
+{
+	int r = check_disjoint(local->group, world, theirs[SIZE]);
+	MPI_Group remote = r ? NULL : co_mpi_group_new(theirs[SIZE], world);
+	MPI_Comm c;
+
+	if (!remote)
+		return r ? r : MPI_ERR_NO_MEM;
+	local->group->references++;
+	c = co_mpi_comm_new(local, local->group, remote);
+	if (!c)
+		return MPI_ERR_NO_MEM;
+	c->local_leads = mine[FIRST] < theirs[FIRST];
+	c->context = (uint32_t)(c->local_leads ? mine : theirs)[CONTEXT];
+	*inter = c;
+	return co_mpi_context_used(c->context);
+}
+
+static int check_leader(MPI_Comm peers, int remote_leader, int tag)
+{
+	int r = co_mpi_check_comm(peers);
+
+	if (!r)
+		r = co_mpi_check_rank(peers, remote_leader);
+	if (!r && remote_leader == MPI_PROC_NULL)
+		r = co_mpi_say(MPI_ERR_RANK, "the remote leader is MPI_PROC_NULL");
+	if (!r && co_mpi_group_world(co_mpi_peers(peers), remote_leader) == co_mpi.rank)
+		r = co_mpi_say(MPI_ERR_RANK, "both leaders are this rank");
+	if (!r && tag < 0)
+		r = co_mpi_say(MPI_ERR_TAG, "tag %d", tag);
+	return r;
+}
+
+/* The heads of both sides, to all of this one; if the leader fails, the other's size is -1. */
+static int meet(MPI_Comm local, int leader, MPI_Comm peers, int remote_leader, int tag, int *head)
+{
+	int r = MPI_SUCCESS, agreed;
+
+	if (local->rank == leader) {
+		r = check_leader(peers, remote_leader, tag);
+		head[SIZE] = co_mpi_size(local);
+		head[CONTEXT] = (int)co_mpi_context_next();
+		head[FIRST] = co_mpi.rank;
+		if (!r)
+			r = swap(peers, remote_leader, CO_MPI_TAG_GROUP | (uint32_t)tag, head, HEAD,
+				 head + HEAD, HEAD);
+		if (r)
+			head[HEAD + SIZE] = -1;
+	}
+	agreed = tell(local, leader, head, 2 * HEAD);
+	if (!r && !agreed && head[HEAD + SIZE] < 0)
+		agreed = co_mpi_say(MPI_ERR_OTHER, "the call of the leader has failed");
+	return r ? r : agreed;
+}
+
+static int create(MPI_Comm local, int leader, MPI_Comm peers, int remote_leader, int tag,
+		  MPI_Comm *inter)
+{
+	int head[2 * HEAD] = { 0 }, *theirs = head + HEAD, *world = NULL, *own = NULL;
+	int r = co_mpi_check_intra(local);
+
+	if (!r && (leader < 0 || leader >= co_mpi_size(local)))
+		r = co_mpi_say(MPI_ERR_RANK, "leader %d of %d", leader, co_mpi_size(local));
+	if (!r)
+		r = meet(local, leader, peers, remote_leader, tag, head);
+	if (r)
+		return r;
+	own = list_of(local->group);
+	world = malloc(sizeof(int) * (size_t)(theirs[SIZE] + 1));
+	r = own && world ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+	if (!r && local->rank == leader)
+		r = swap(peers, remote_leader, CO_MPI_TAG_GROUP | (uint32_t)tag, own, head[SIZE],
+			 world, theirs[SIZE]);
+	if (!r)
+		r = tell(local, leader, world, theirs[SIZE]);
+	if (!r)
+		r = make(local, head, theirs, world, inter);
+	free(own);
+	free(world);
+	return r;
+}
+
+int PMPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peers, int remote_leader, int tag,
+			  MPI_Comm *inter)
+{
+	return co_mpi_error(local, __func__,
+			    create(local, leader, peers, remote_leader, tag, inter));
+}
+CO_MPI_NAME(Intercomm_create);
+
+/* ---- And back ---- */
+
+/* One group of both; the low side is first. */
+static MPI_Group join(MPI_Group low, MPI_Group high)
+{
+	int *world = malloc(sizeof(int) * (size_t)(low->size + high->size)), n = 0;
+	MPI_Group g;
+
+	if (!world)
+		return NULL;
+	for (int i = 0; i < low->size; i++)
+		world[n++] = co_mpi_group_world(low, i);
+	for (int i = 0; i < high->size; i++)
+		world[n++] = co_mpi_group_world(high, i);
+	g = co_mpi_group_new(n, world);
+	free(world);
+	return g;
+}
+
+static int merge(MPI_Comm inter, int high, MPI_Comm *merged)
+{
+	int r = check_inter(inter), theirs[2], mine[2];
+	bool low;
+	MPI_Group group;
+	MPI_Comm c;
+
+	if (r)
+		return r;
+	mine[0] = high != 0;
+	mine[1] = inter->rank == 0 ? (int)co_mpi_context_next() : 0;
+	r = co_mpi_swap(inter, mine, 2, theirs, 2);
+	if (r)
+		return r;
+	low = mine[0] != theirs[0] ? !mine[0] : inter->local_leads;
+	group = low ? join(inter->group, inter->remote) : join(inter->remote, inter->group);
+	c = group ? co_mpi_comm_new(inter, group, NULL) : NULL;
+	if (!c)
+		return MPI_ERR_NO_MEM;
+	c->local_leads = false;
+	c->context = (uint32_t)(low ? mine : theirs)[1];
+	*merged = c;
+	return co_mpi_context_used(c->context);
+}
+
+int PMPI_Intercomm_merge(MPI_Comm inter, int high, MPI_Comm *merged)
+{
+	return co_mpi_error(inter, __func__, merge(inter, high, merged));
+}
+CO_MPI_NAME(Intercomm_merge);

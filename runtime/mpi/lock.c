@@ -1,0 +1,313 @@
+/*
+ * lock.c - locks of windows' memory: many readers or one writer, in a target's part of the list
+ * that all share.
+ *
+ * What a caller finds taken it waits for in a list, and the rank that unlocks sends a message to
+ * each whose turn it is: so what else is under way goes on. Readers pass writers that wait: a rank
+ * with the lock may wait for something that another reader is to do.
+ */
+#include <errno.h>
+
+#include "window.h"
+
+int co_mpi_win_take(struct co_mutex *m)
+{
+	int r = co_mutex_lock(m);
+
+	if (r == 0)
+		return MPI_SUCCESS;
+	if (r == -EOWNERDEAD)
+		co_mutex_unlock(m);
+	return co_mpi_class(r);
+}
+
+void co_mpi_win_order(MPI_Win win)
+{
+	struct co_mpi_target *own = &win->targets[win->comm->rank];
+
+	/*
+	 * Release, then acquire, of one word: nothing moves over both, and so what was written
+	 * before is there before what follows. Pairs with the same of the rank that reads it.
+	 */
+	co_atomic_swap(&own->order, 1, CO_ACQ_REL);
+	(void)co_atomic_load(&own->order, CO_ACQUIRE);
+}
+
+/* ---- The lock of one target ---- */
+
+static bool is_free(const struct co_mpi_target *t, int kind)
+{
+	return !t->written && (kind == MPI_LOCK_SHARED || t->readers == 0);
+}
+
+static void have(struct co_mpi_target *t, int kind)
+{
+	if (kind == MPI_LOCK_SHARED)
+		t->readers++;
+	else
+		t->written = true;
+}
+
+static void enqueue(MPI_Win win, struct co_mpi_target *t, int kind)
+{
+	int me = win->comm->rank + 1;
+
+	win->targets[me - 1].next = 0;
+	win->targets[me - 1].kind = kind;
+	if (t->last)
+		win->targets[t->last - 1].next = me;
+	else
+		t->first = me;
+	t->last = me;
+}
+
+static int lock_target(MPI_Win win, int rank, int kind)
+{
+	struct co_mpi_target *t = &win->targets[rank];
+	bool had;
+	int r = co_mpi_win_take(&t->guard);
+
+	if (r)
+		return r;
+	had = is_free(t, kind);
+	if (had)
+		have(t, kind);
+	else
+		enqueue(win, t, kind);
+	co_mutex_unlock(&t->guard);
+	if (had)
+		return MPI_SUCCESS;
+	return co_mpi_recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, CO_MPI_TAG_GRANT, win->comm->context);
+}
+
+/* Those whose turn it is have it, and are a list of their own. */
+static int grant(MPI_Win win, struct co_mpi_target *t)
+{
+	int granted = 0, *end = &granted;
+
+	t->last = 0;
+	for (int *at = &t->first; *at;) {
+		struct co_mpi_target *w = &win->targets[*at - 1];
+
+		if (!is_free(t, w->kind)) {
+			t->last = *at;
+			at = &w->next;
+			continue;
+		}
+		have(t, w->kind);
+		*end = *at;
+		*at = w->next;
+		end = &w->next;
+		*end = 0;
+	}
+	return granted;
+}
+
+static int unlock_target(MPI_Win win, int rank, int kind)
+{
+	struct co_mpi_target *t = &win->targets[rank];
+	int r = co_mpi_win_take(&t->guard), granted;
+
+	if (r)
+		return r;
+	if (kind == MPI_LOCK_SHARED)
+		t->readers--;
+	else
+		t->written = false;
+	granted = grant(win, t);
+	co_mutex_unlock(&t->guard);
+	while (granted && !r) {
+		int world = co_mpi_win_world(win, granted - 1);
+
+		/* When it has the message its `next` is its own again. */
+		granted = win->targets[granted - 1].next;
+		r = co_mpi_send(NULL, 0, MPI_BYTE, world, CO_MPI_TAG_GRANT, win->comm->context);
+	}
+	return r;
+}
+
+/* ---- Epochs ---- */
+
+/* A lock that the program need not have, as it says: kept as another kind. */
+enum { UNCHECKED = 3 };
+
+static int lock(int kind, int rank, int assert, MPI_Win win)
+{
+	int r = co_mpi_check_win(win);
+
+	if (!r && kind != MPI_LOCK_EXCLUSIVE && kind != MPI_LOCK_SHARED)
+		r = co_mpi_say(MPI_ERR_LOCKTYPE, "%d", kind);
+	if (!r)
+		r = co_mpi_check_assert(assert);
+	if (!r)
+		r = co_mpi_check_target(win, rank);
+	if (!r && (win->all_locked || win->started))
+		r = co_mpi_say(MPI_ERR_RMA_SYNC, "an epoch is open");
+	if (r || rank == MPI_PROC_NULL)
+		return r;
+	if (win->locked[rank])
+		return co_mpi_say(MPI_ERR_RMA_SYNC, "rank %d is locked already", rank);
+	r = co_mpi_end_fence(win);
+	if (!r && !(assert &MPI_MODE_NOCHECK))
+		r = lock_target(win, rank, kind);
+	if (r)
+		return r;
+	win->locked[rank] = assert &MPI_MODE_NOCHECK ? UNCHECKED : (unsigned char)kind;
+	win->n_locked++;
+	return MPI_SUCCESS;
+}
+
+int PMPI_Win_lock(int kind, int rank, int assert, MPI_Win win)
+{
+	return co_mpi_win_error(win, __func__, lock(kind, rank, assert, win));
+}
+CO_MPI_NAME(Win_lock);
+
+/* Let go of it, and of what was written meanwhile. */
+static int release(MPI_Win win, int rank)
+{
+	int kind = win->locked[rank];
+
+	win->locked[rank] = 0;
+	if (kind != UNCHECKED)
+		return unlock_target(win, rank, kind);
+	co_mpi_win_order(win);
+	return MPI_SUCCESS;
+}
+
+static int unlock(int rank, MPI_Win win)
+{
+	int r = co_mpi_check_win(win);
+
+	if (!r)
+		r = co_mpi_check_target(win, rank);
+	if (r || rank == MPI_PROC_NULL)
+		return r;
+	if (win->all_locked || !win->locked[rank])
+		return co_mpi_say(MPI_ERR_RMA_SYNC, "rank %d is not locked", rank);
+	win->n_locked--;
+	r = release(win, rank);
+	return r ? r : co_mpi_progress();
+}
+
+int PMPI_Win_unlock(int rank, MPI_Win win)
+{
+	return co_mpi_win_error(win, __func__, unlock(rank, win));
+}
+CO_MPI_NAME(Win_unlock);
+
+static int lock_all(int assert, MPI_Win win)
+{
+	bool unchecked = assert &MPI_MODE_NOCHECK;
+	int r = co_mpi_check_win(win);
+
+	if (!r)
+		r = co_mpi_check_assert(assert);
+	if (!r && (win->all_locked || win->n_locked || win->started))
+		r = co_mpi_say(MPI_ERR_RMA_SYNC, "an epoch is open");
+	if (!r)
+		r = co_mpi_end_fence(win);
+	for (int i = 0; !r && i < win->comm->group->size; i++) {
+		win->locked[i] = unchecked ? UNCHECKED : MPI_LOCK_SHARED;
+		if (!unchecked)
+			r = lock_target(win, i, MPI_LOCK_SHARED);
+	}
+	if (!r)
+		win->all_locked = true;
+	return r;
+}
+
+int PMPI_Win_lock_all(int assert, MPI_Win win)
+{
+	return co_mpi_win_error(win, __func__, lock_all(assert, win));
+}
+CO_MPI_NAME(Win_lock_all);
+
+static int unlock_all(MPI_Win win)
+{
+	int r = co_mpi_check_win(win);
+
+	if (!r && !win->all_locked)
+		r = co_mpi_say(MPI_ERR_RMA_SYNC, "not all are locked");
+	if (r)
+		return r;
+	win->all_locked = false;
+	for (int i = 0; !r && i < win->comm->group->size; i++)
+		r = release(win, i);
+	return r ? r : co_mpi_progress();
+}
+
+int PMPI_Win_unlock_all(MPI_Win win)
+{
+	return co_mpi_win_error(win, __func__, unlock_all(win));
+}
+CO_MPI_NAME(Win_unlock_all);
+
+/* ---- Within one: accesses have ended when their calls return; what is left is their order ---- */
+
+/* Programs wait by flushes in a loop: some of them let all else go on. */
+static int flush_some(MPI_Win win)
+{
+	co_mpi_win_order(win);
+	return ++win->flushes % 8 ? MPI_SUCCESS : co_mpi_progress();
+}
+
+static int flush(int rank, MPI_Win win)
+{
+	int r = co_mpi_check_win(win);
+
+	if (!r)
+		r = co_mpi_check_target(win, rank);
+	if (r || rank == MPI_PROC_NULL)
+		return r;
+	if (!win->locked[rank])
+		return co_mpi_say(MPI_ERR_RMA_SYNC, "rank %d is not locked", rank);
+	return flush_some(win);
+}
+
+int PMPI_Win_flush(int rank, MPI_Win win)
+{
+	return co_mpi_win_error(win, __func__, flush(rank, win));
+}
+CO_MPI_NAME(Win_flush);
+
+int PMPI_Win_flush_local(int rank, MPI_Win win)
+{
+	return co_mpi_win_error(win, __func__, flush(rank, win));
+}
+CO_MPI_NAME(Win_flush_local);
+
+static int flush_all(MPI_Win win)
+{
+	int r = co_mpi_check_win(win);
+
+	if (!r && !win->all_locked && !win->n_locked)
+		r = co_mpi_say(MPI_ERR_RMA_SYNC, "none is locked");
+	if (r)
+		return r;
+	return flush_some(win);
+}
+
+int PMPI_Win_flush_all(MPI_Win win)
+{
+	return co_mpi_win_error(win, __func__, flush_all(win));
+}
+CO_MPI_NAME(Win_flush_all);
+
+int PMPI_Win_flush_local_all(MPI_Win win)
+{
+	return co_mpi_win_error(win, __func__, flush_all(win));
+}
+CO_MPI_NAME(Win_flush_local_all);
+
+int PMPI_Win_sync(MPI_Win win)
+{
+	int r = co_mpi_check_win(win);
+
+	if (!r) {
+		co_mpi_win_order(win);
+		r = co_mpi_progress();
+	}
+	return co_mpi_win_error(win, __func__, r);
+}
+CO_MPI_NAME(Win_sync);

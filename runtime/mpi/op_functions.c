@@ -1,0 +1,141 @@
+/* op_functions.c - the predefined operations, a loop for each with each type that it is for. */
+#include <complex.h>
+#include <stdint.h>
+
+#include "op.h"
+
+/* op_kind(): b = the expression, of a and b, for all elements. */
+#define LOOP(op, kind, type, expression)                                   \
+	static void op##_##kind(const void *in, void *result, MPI_Count n) \
+	{                                                                  \
+		LOOP_OF(type, expression)                                  \
+	}
+#define LOOP_OF(type, expression)         \
+	const type *restrict x = in;      \
+	type *restrict y = result;        \
+	for (MPI_Count i = 0; i < n; i++) \
+		y[i] = LOOP_VALUE(type, expression);
+#define LOOP_VALUE(type, expression)     \
+	({                               \
+		type a = x[i], b = y[i]; \
+		(type)(expression);      \
+	})
+
+#define FOR_SIGNED(op, e)           \
+	LOOP(op, int8, int8_t, e)   \
+	LOOP(op, int16, int16_t, e) \
+	LOOP(op, int32, int32_t, e) \
+	LOOP(op, int64, int64_t, e)
+#define FOR_UNSIGNED(op, e)           \
+	LOOP(op, uint8, uint8_t, e)   \
+	LOOP(op, uint16, uint16_t, e) \
+	LOOP(op, uint32, uint32_t, e) \
+	LOOP(op, uint64, uint64_t, e)
+#define FOR_REAL(op, e)                  \
+	LOOP(op, real, float, e)         \
+	LOOP(op, double_real, double, e) \
+	LOOP(op, long_real, long double, e)
+#define FOR_COMPLEX(op, e)                          \
+	LOOP(op, real_complex, float complex, e)    \
+	LOOP(op, double_complex, double complex, e) \
+	LOOP(op, long_complex, long double complex, e)
+
+FOR_SIGNED(max, a > b ? a : b)
+FOR_UNSIGNED(max, a > b ? a : b)
+FOR_REAL(max, a > b ? a : b)
+FOR_SIGNED(min, a < b ? a : b)
+FOR_UNSIGNED(min, a < b ? a : b)
+FOR_REAL(min, a < b ? a : b)
+/* Signed ones wrap as unsigned ones do, with the same bits. */
+FOR_UNSIGNED(sum, a + b)
+FOR_REAL(sum, a + b)
+FOR_COMPLEX(sum, a + b)
+FOR_UNSIGNED(prod, 1u * a * b)
+FOR_REAL(prod, (a * b))
+FOR_COMPLEX(prod, (a * b))
+FOR_UNSIGNED(land, (a && b))
+FOR_UNSIGNED(lor, a || b)
+FOR_UNSIGNED(lxor, !a != !b)
+FOR_UNSIGNED(band, (a & b))
+FOR_UNSIGNED(bor, a | b)
+FOR_UNSIGNED(bxor, a ^ b)
+
+/* A value and its place: of equal values the least place. */
+#define PLACE(kind, type)   \
+	struct at_##kind {  \
+		type value; \
+		int at;     \
+	};
+#define BETTER(kind, op, than)           \
+	LOOP(op, kind, struct at_##kind, \
+	     a.value than b.value || (a.value == b.value && a.at < b.at) ? a : b)
+#define PLACES(kind, type)      \
+	PLACE(kind, type)       \
+	BETTER(kind, maxloc, >) \
+	BETTER(kind, minloc, <)
+PLACES(short_int, short)
+PLACES(two_int, int)
+PLACES(long_int, long)
+PLACES(float_int, float)
+PLACES(double_int, double)
+PLACES(long_double_int, long double)
+
+#define SIGNED_TABLE(op)                                                                     \
+	[CO_MPI_INT8] = op##_int8, [CO_MPI_INT16] = op##_int16, [CO_MPI_INT32] = op##_int32, \
+	[CO_MPI_INT64] = op##_int64
+#define UNSIGNED_TABLE(op)                                                                         \
+	[CO_MPI_UINT8] = op##_uint8, [CO_MPI_UINT16] = op##_uint16, [CO_MPI_UINT32] = op##_uint32, \
+	[CO_MPI_UINT64] = op##_uint64
+#define SAME_TABLE(op)                                                                          \
+	[CO_MPI_INT8] = op##_uint8, [CO_MPI_INT16] = op##_uint16, [CO_MPI_INT32] = op##_uint32, \
+	[CO_MPI_INT64] = op##_uint64, UNSIGNED_TABLE(op)
+#define REAL_TABLE(op)                                                      \
+	[CO_MPI_REAL] = op##_real, [CO_MPI_DOUBLE_REAL] = op##_double_real, \
+	[CO_MPI_LONG_REAL] = op##_long_real
+#define COMPLEX_TABLE(op)                                                                         \
+	[CO_MPI_REAL_COMPLEX] = op##_real_complex, [CO_MPI_DOUBLE_COMPLEX] = op##_double_complex, \
+	[CO_MPI_LONG_COMPLEX] = op##_long_complex
+
+static co_mpi_op_function *const functions[][CO_MPI_BASICS] = {
+	[CO_MPI_MAX] = { SIGNED_TABLE(max), UNSIGNED_TABLE(max), REAL_TABLE(max) },
+	[CO_MPI_MIN] = { SIGNED_TABLE(min), UNSIGNED_TABLE(min), REAL_TABLE(min) },
+	[CO_MPI_SUM] = { SAME_TABLE(sum), REAL_TABLE(sum), COMPLEX_TABLE(sum) },
+	[CO_MPI_PROD] = { SAME_TABLE(prod), REAL_TABLE(prod), COMPLEX_TABLE(prod) },
+	[CO_MPI_LAND] = { SAME_TABLE(land), [CO_MPI_BOOL] = land_uint8 },
+	[CO_MPI_BAND] = { SAME_TABLE(band), [CO_MPI_RAW] = band_uint8 },
+	[CO_MPI_LOR] = { SAME_TABLE(lor), [CO_MPI_BOOL] = lor_uint8 },
+	[CO_MPI_BOR] = { SAME_TABLE(bor), [CO_MPI_RAW] = bor_uint8 },
+	[CO_MPI_LXOR] = { SAME_TABLE(lxor), [CO_MPI_BOOL] = lxor_uint8 },
+	[CO_MPI_BXOR] = { SAME_TABLE(bxor), [CO_MPI_RAW] = bxor_uint8 },
+};
+_Static_assert(sizeof(bool) == 1, "a bool is computed with as a byte");
+
+static const struct {
+	MPI_Datatype type;
+	co_mpi_op_function *max, *min;
+} places[] = {
+	{ MPI_SHORT_INT, maxloc_short_int, minloc_short_int },
+	{ MPI_2INT, maxloc_two_int, minloc_two_int },
+	{ MPI_LONG_INT, maxloc_long_int, minloc_long_int },
+	{ MPI_FLOAT_INT, maxloc_float_int, minloc_float_int },
+	{ MPI_DOUBLE_INT, maxloc_double_int, minloc_double_int },
+	{ MPI_LONG_DOUBLE_INT, maxloc_long_double_int, minloc_long_double_int },
+};
+
+static co_mpi_op_function *place_function(enum co_mpi_op_code code, MPI_Datatype type)
+{
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		if (places[i].type == type)
+			return code == CO_MPI_MAXLOC ? places[i].max : places[i].min;
+	}
+	return NULL;
+}
+
+co_mpi_op_function *co_mpi_op_for(enum co_mpi_op_code code, MPI_Datatype type)
+{
+	if (code == CO_MPI_MAXLOC || code == CO_MPI_MINLOC)
+		return place_function(code, type);
+	if (code > CO_MPI_MINLOC || type == MPI_PACKED || type == MPI_WCHAR)
+		return NULL;
+	return functions[code][type->basic];
+}

@@ -1,0 +1,511 @@
+/* p2p.c - sends, receives, probes, and requests of them. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "request.h"
+
+/* ---- Checks ---- */
+
+/* Of MPI_PROC_NULL nothing else is looked at. */
+static int check_send(const void *buf, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+	int r = co_mpi_check_comm(comm);
+
+	if (r || to == MPI_PROC_NULL)
+		return r;
+	r = co_mpi_check_buffer(buf, n, type);
+	if (!r)
+		r = co_mpi_check_rank(comm, to);
+	if (!r && tag < 0)
+		r = co_mpi_say(MPI_ERR_TAG, "tag %d", tag);
+	return r;
+}
+
+int co_mpi_check_from(int from, int tag, MPI_Comm comm)
+{
+	int r = co_mpi_check_comm(comm);
+
+	if (!r && from != MPI_ANY_SOURCE)
+		r = co_mpi_check_rank(comm, from);
+	if (!r && tag < 0 && tag != MPI_ANY_TAG)
+		r = co_mpi_say(MPI_ERR_TAG, "tag %d", tag);
+	return r;
+}
+
+static int check_recv(void *buf, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm)
+{
+	int r = co_mpi_check_from(from, tag, comm);
+
+	return r || from == MPI_PROC_NULL ? r : co_mpi_check_buffer(buf, n, type);
+}
+
+/* ---- Requests ---- */
+
+/* Make one by what the program gave. */
+static MPI_Request make(enum co_mpi_kind kind, const void *buf, int n, MPI_Datatype type, int peer,
+			int tag, MPI_Comm comm)
+{
+	MPI_Request r = co_mpi_request_new(kind, comm);
+
+	if (!r)
+		return NULL;
+	r->buf = (void *)buf;
+	r->count = n;
+	r->type = peer == MPI_PROC_NULL ? NULL : co_mpi_type_get(type);
+	r->peer = peer;
+	r->tag = tag;
+	return r;
+}
+
+/* ---- Buffered sends: a request that the program does not know sends a copy ---- */
+
+static struct {
+	void *base;
+	size_t bytes, used; /* the copies are on the heap, and counted */
+} buffer;
+
+static void give_back(MPI_Request r)
+{
+	buffer.used -= (size_t)r->buffered;
+}
+
+static int begin_buffered(MPI_Request of)
+{
+	MPI_Count bytes = of->type->size * of->count;
+	size_t need = (size_t)bytes + MPI_BSEND_OVERHEAD;
+	MPI_Request r;
+	int e;
+
+	co_mpi_progress();
+	if (need > buffer.bytes - buffer.used)
+		return co_mpi_say(MPI_ERR_BUFFER, "%zu bytes, and %zu of %zu are free", need,
+				  buffer.bytes - buffer.used, buffer.bytes);
+	r = make(CO_MPI_SEND, NULL, (int)bytes, MPI_BYTE, of->peer, of->tag, of->comm);
+	if (!r)
+		return MPI_ERR_NO_MEM;
+	r->packed = malloc((size_t)bytes + 1);
+	if (r->packed) {
+		co_mpi_pack(of->buf, of->count, of->type, r->packed);
+		e = co_mpi_begin(r, co_mpi_world_of(of->comm, of->peer), (uint32_t)of->tag,
+				 of->comm->context);
+	} else {
+		e = MPI_ERR_NO_MEM;
+	}
+	if (e) {
+		co_mpi_request_put(r);
+		return e;
+	}
+	r->buffered = (MPI_Count)need;
+	r->at_end = give_back;
+	buffer.used += need;
+	co_mpi_request_orphan(r);
+	of->active = of->ended = true;
+	return MPI_SUCCESS;
+}
+
+int PMPI_Buffer_attach(void *base, int bytes)
+{
+	if (buffer.base || bytes < 0)
+		return co_mpi_error(NULL, __func__,
+				    bytes < 0 ? co_mpi_say(MPI_ERR_ARG, "%d bytes", bytes)
+					      : co_mpi_say(MPI_ERR_BUFFER, "there is one"));
+	buffer.base = base;
+	buffer.bytes = (size_t)bytes;
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Buffer_attach);
+
+int PMPI_Buffer_detach(void *base, int *bytes)
+{
+	int e = co_mpi_requests_end();
+
+	if (e)
+		return co_mpi_error(NULL, __func__, e);
+	memcpy(base, &buffer.base, sizeof(buffer.base));
+	*bytes = (int)buffer.bytes;
+	buffer.base = NULL;
+	buffer.bytes = 0;
+	return MPI_SUCCESS;
+}
+CO_MPI_NAME(Buffer_detach);
+
+/* ---- Beginning ---- */
+
+static int begin(MPI_Request r)
+{
+	if (r->peer == MPI_PROC_NULL) {
+		co_mpi_set_no_proc(&r->status);
+		r->active = r->ended = true;
+		return MPI_SUCCESS;
+	}
+	if (r->kind == CO_MPI_SEND && r->mode == CO_MPI_BUFFERED)
+		return begin_buffered(r);
+	return co_mpi_begin(r, co_mpi_world_of(r->comm, r->peer), (uint32_t)r->tag,
+			    r->comm->context);
+}
+
+/* Make one, and begin it unless it is persistent. */
+static int start(MPI_Request r, enum co_mpi_mode mode, bool persistent, MPI_Request *request)
+{
+	int e = r ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+
+	if (r) {
+		r->mode = mode;
+		r->persistent = persistent;
+		if (!persistent)
+			e = begin(r);
+		if (e)
+			co_mpi_request_put(r);
+		else
+			*request = r;
+	}
+	return e;
+}
+
+#define SEND_PARAMETERS \
+	const void *buf, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm
+
+static int start_send(SEND_PARAMETERS, enum co_mpi_mode mode, bool persistent, MPI_Request *request,
+		      const char *call)
+{
+	int e = check_send(buf, count, type, to, tag, comm);
+
+	if (!e)
+		e = start(make(CO_MPI_SEND, buf, count, type, to, tag, comm), mode, persistent,
+			  request);
+	return co_mpi_error(comm, call, e);
+}
+
+int PMPI_Isend(SEND_PARAMETERS, MPI_Request *request)
+{
+	return start_send(buf, count, type, to, tag, comm, CO_MPI_STANDARD, false, request,
+			  __func__);
+}
+CO_MPI_NAME(Isend);
+
+int PMPI_Ibsend(SEND_PARAMETERS, MPI_Request *request)
+{
+	return start_send(buf, count, type, to, tag, comm, CO_MPI_BUFFERED, false, request,
+			  __func__);
+}
+CO_MPI_NAME(Ibsend);
+
+int PMPI_Issend(SEND_PARAMETERS, MPI_Request *request)
+{
+	return start_send(buf, count, type, to, tag, comm, CO_MPI_SYNC, false, request, __func__);
+}
+CO_MPI_NAME(Issend);
+
+int PMPI_Irsend(SEND_PARAMETERS, MPI_Request *request)
+{
+	return start_send(buf, count, type, to, tag, comm, CO_MPI_STANDARD, false, request,
+			  __func__);
+}
+CO_MPI_NAME(Irsend);
+
+int PMPI_Send_init(SEND_PARAMETERS, MPI_Request *request)
+{
+	return start_send(buf, count, type, to, tag, comm, CO_MPI_STANDARD, true, request,
+			  __func__);
+}
+CO_MPI_NAME(Send_init);
+
+int PMPI_Bsend_init(SEND_PARAMETERS, MPI_Request *request)
+{
+	return start_send(buf, count, type, to, tag, comm, CO_MPI_BUFFERED, true, request,
+			  __func__);
+}
+CO_MPI_NAME(Bsend_init);
+
+int PMPI_Ssend_init(SEND_PARAMETERS, MPI_Request *request)
+{
+	return start_send(buf, count, type, to, tag, comm, CO_MPI_SYNC, true, request, __func__);
+}
+CO_MPI_NAME(Ssend_init);
+
+int PMPI_Rsend_init(SEND_PARAMETERS, MPI_Request *request)
+{
+	return start_send(buf, count, type, to, tag, comm, CO_MPI_STANDARD, true, request,
+			  __func__);
+}
+CO_MPI_NAME(Rsend_init);
+
+static int start_recv(void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+		      bool persistent, MPI_Request *request, const char *call)
+{
+	int e = check_recv(buf, count, type, from, tag, comm);
+
+	if (!e)
+		e = start(make(CO_MPI_RECV, buf, count, type, from, tag, comm), CO_MPI_STANDARD,
+			  persistent, request);
+	return co_mpi_error(comm, call, e);
+}
+
+int PMPI_Irecv(void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+	       MPI_Request *request)
+{
+	return start_recv(buf, count, type, from, tag, comm, false, request, __func__);
+}
+CO_MPI_NAME(Irecv);
+
+int PMPI_Recv_init(void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+		   MPI_Request *request)
+{
+	return start_recv(buf, count, type, from, tag, comm, true, request, __func__);
+}
+CO_MPI_NAME(Recv_init);
+
+int PMPI_Start(MPI_Request *request)
+{
+	MPI_Request r = *request;
+	int e;
+
+	if (!co_mpi_is(r, CO_MPI_IS_REQUEST) || !r->persistent || r->active)
+		return co_mpi_error(
+			NULL, __func__,
+			co_mpi_say(MPI_ERR_REQUEST, "not a persistent one, or under way"));
+	e = begin(r);
+	return co_mpi_error(r->comm, __func__, e);
+}
+CO_MPI_NAME(Start);
+
+int PMPI_Startall(int n, MPI_Request requests[])
+{
+	int e = MPI_SUCCESS;
+
+	for (int i = 0; !e && i < n; i++)
+		e = PMPI_Start(&requests[i]);
+	return e;
+}
+CO_MPI_NAME(Startall);
+
+/* ---- Waiting: without a request where nothing else is under way ---- */
+
+static int run_to_end(MPI_Request r, enum co_mpi_mode mode, MPI_Status *status)
+{
+	MPI_Request begun;
+	int e = start(r, mode, false, &begun);
+
+	if (e)
+		return e;
+	e = co_mpi_request_wait(begun);
+	e = e ? e : begun->error;
+	if (status != MPI_STATUS_IGNORE) {
+		int kept = status->MPI_ERROR; /* of several requests alone */
+
+		*status = begun->status;
+		status->MPI_ERROR = kept;
+	}
+	co_mpi_request_put(begun);
+	return e;
+}
+
+/* The library's own messages. */
+static int run_own(enum co_mpi_kind kind, const void *buf, MPI_Count n, MPI_Datatype type,
+		   int world, uint32_t tag, uint32_t context)
+{
+	MPI_Request r = make(kind, buf, (int)n, type, world, (int)tag, NULL);
+	int e = r ? co_mpi_begin(r, (unsigned)world, tag, context) : MPI_ERR_NO_MEM;
+
+	if (!e) {
+		e = co_mpi_request_wait(r);
+		e = e ? e : r->error;
+	}
+	if (r)
+		co_mpi_request_put(r);
+	return e;
+}
+
+int co_mpi_send(const void *buf, MPI_Count n, MPI_Datatype type, int world, uint32_t tag,
+		uint32_t context)
+{
+	if (!type->plain || co_mpi_schedules_busy())
+		return run_own(CO_MPI_SEND, buf, n, type, world, tag, context);
+	return co_mpi_class(co_message_send(co_mpi.me, (unsigned)world, tag, context,
+					    co_mpi_type_data(type, buf), (size_t)(n * type->size)));
+}
+
+int co_mpi_recv(void *buf, MPI_Count n, MPI_Datatype type, int world, uint32_t tag,
+		uint32_t context)
+{
+	if (!type->plain || co_mpi_schedules_busy())
+		return run_own(CO_MPI_RECV, buf, n, type, world, tag, context);
+	return co_mpi_class(co_message_recv(co_mpi.me, (unsigned)world, tag, context,
+					    co_mpi_type_data(type, buf), (size_t)(n * type->size),
+					    NULL));
+}
+
+/* Bytes of packed copies that are under way without the program's knowledge. */
+static size_t copies;
+
+static void copy_has_gone(MPI_Request r)
+{
+	copies -= (size_t)r->buffered;
+}
+
+/*
+ * A send that needs a request: of what has to be packed, or while collectives are under way. A
+ * short one need not wait for its receiver, as one without a request does not: the packed copy
+ * stays until it is fetched.
+ */
+static int send_by_request(MPI_Request r, enum co_mpi_mode mode)
+{
+	size_t bytes = r ? (size_t)(r->type->size * r->count) : 0;
+	MPI_Request begun;
+	int e;
+
+	if (!r || mode != CO_MPI_STANDARD || bytes > CO_MESSAGE_KEPT ||
+	    copies + bytes > CO_MESSAGE_KEPT_ALL)
+		return run_to_end(r, mode, MPI_STATUS_IGNORE);
+	r->packed = malloc(bytes + 1);
+	if (!r->packed) {
+		co_mpi_request_put(r);
+		return MPI_ERR_NO_MEM;
+	}
+	co_mpi_pack(r->buf, r->count, r->type, r->packed);
+	e = start(r, mode, false, &begun);
+	if (e)
+		return e;
+	copies += bytes;
+	r->buffered = (MPI_Count)bytes;
+	r->at_end = copy_has_gone;
+	co_mpi_request_orphan(r);
+	return co_mpi_progress();
+}
+
+static int send_now(SEND_PARAMETERS, enum co_mpi_mode mode, const char *call)
+{
+	int e = check_send(buf, count, type, to, tag, comm);
+
+	if (!e && to != MPI_PROC_NULL) {
+		if (mode == CO_MPI_STANDARD && type->plain && !co_mpi_schedules_busy())
+			e = co_mpi_send(buf, count, type, (int)co_mpi_world_of(comm, to),
+					(uint32_t)tag, comm->context);
+		else
+			e = send_by_request(make(CO_MPI_SEND, buf, count, type, to, tag, comm),
+					    mode);
+	}
+	return co_mpi_error(comm, call, e);
+}
+
+int PMPI_Send(SEND_PARAMETERS)
+{
+	return send_now(buf, count, type, to, tag, comm, CO_MPI_STANDARD, __func__);
+}
+CO_MPI_NAME(Send);
+
+int PMPI_Rsend(SEND_PARAMETERS)
+{
+	return send_now(buf, count, type, to, tag, comm, CO_MPI_STANDARD, __func__);
+}
+CO_MPI_NAME(Rsend);
+
+int PMPI_Ssend(SEND_PARAMETERS)
+{
+	return send_now(buf, count, type, to, tag, comm, CO_MPI_SYNC, __func__);
+}
+CO_MPI_NAME(Ssend);
+
+int PMPI_Bsend(SEND_PARAMETERS)
+{
+	return send_now(buf, count, type, to, tag, comm, CO_MPI_BUFFERED, __func__);
+}
+CO_MPI_NAME(Bsend);
+
+static int recv_now(void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+		    MPI_Status *status)
+{
+	struct co_message_info got;
+	size_t room = (size_t)(count * type->size);
+	int r;
+
+	if (from == MPI_PROC_NULL) {
+		co_mpi_set_no_proc(status);
+		return MPI_SUCCESS;
+	}
+	if (!type->plain || co_mpi_schedules_busy())
+		return run_to_end(make(CO_MPI_RECV, buf, count, type, from, tag, comm),
+				  CO_MPI_STANDARD, status);
+	r = co_message_recv(co_mpi.me, co_mpi_world_of(comm, from), (uint32_t)tag, comm->context,
+			    co_mpi_type_data(type, buf), room, &got);
+	if (r && r != -EMSGSIZE)
+		return co_mpi_class(r);
+	got.bytes = got.bytes < room ? got.bytes : room;
+	co_mpi_set_status(status, comm, &got);
+	return co_mpi_class(r);
+}
+
+int PMPI_Recv(void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+	      MPI_Status *status)
+{
+	int e = check_recv(buf, count, type, from, tag, comm);
+
+	if (!e)
+		e = recv_now(buf, count, type, from, tag, comm, status);
+	return co_mpi_error(comm, __func__, e);
+}
+CO_MPI_NAME(Recv);
+
+/* The receive has begun when the send does, so two that exchange do not wait for each other. */
+static int exchange(MPI_Request recv, MPI_Request send, MPI_Status *status)
+{
+	MPI_Request r = MPI_REQUEST_NULL;
+	int e = start(recv, CO_MPI_STANDARD, false, &r);
+
+	if (e) {
+		if (send)
+			co_mpi_request_put(send);
+		return e;
+	}
+	e = run_to_end(send, CO_MPI_STANDARD, MPI_STATUS_IGNORE);
+	if (e) {
+		(void)PMPI_Cancel(&r);
+		co_mpi_request_orphan(r);
+		return e;
+	}
+	e = co_mpi_request_wait(r);
+	e = e ? e : r->error;
+	if (status != MPI_STATUS_IGNORE)
+		*status = r->status;
+	co_mpi_request_put(r);
+	return e;
+}
+
+int PMPI_Sendrecv(const void *out, int outs, MPI_Datatype out_type, int to, int out_tag, void *in,
+		  int ins, MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm,
+		  MPI_Status *status)
+{
+	int e = check_send(out, outs, out_type, to, out_tag, comm);
+
+	if (!e)
+		e = check_recv(in, ins, in_type, from, in_tag, comm);
+	if (!e)
+		e = exchange(make(CO_MPI_RECV, in, ins, in_type, from, in_tag, comm),
+			     make(CO_MPI_SEND, out, outs, out_type, to, out_tag, comm), status);
+	return co_mpi_error(comm, __func__, e);
+}
+CO_MPI_NAME(Sendrecv);
+
+int PMPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int to, int out_tag, int from,
+			  int in_tag, MPI_Comm comm, MPI_Status *status)
+{
+	int e = check_send(buf, count, type, to, out_tag, comm);
+	MPI_Count bytes;
+	void *copy;
+
+	if (!e)
+		e = co_mpi_check_from(from, in_tag, comm);
+	if (e)
+		return co_mpi_error(comm, __func__, e);
+	bytes = count * type->size;
+	copy = malloc((size_t)bytes + 1);
+	if (!copy)
+		return co_mpi_error(comm, __func__, MPI_ERR_NO_MEM);
+	co_mpi_pack(buf, count, type, copy);
+	e = exchange(make(CO_MPI_RECV, buf, count, type, from, in_tag, comm),
+		     make(CO_MPI_SEND, copy, (int)bytes, MPI_BYTE, to, out_tag, comm), status);
+	free(copy);
+	return co_mpi_error(comm, __func__, e);
+}
+CO_MPI_NAME(Sendrecv_replace);

@@ -1,0 +1,375 @@
+/* reduce.c - reductions to one rank, to all, and of parts to each. */
+#include "collective.h"
+#include "fold.h"
+
+/* ---- A running value ---- */
+
+void co_mpi_fold_begin(struct co_mpi_fold *f, const void *out, void *in)
+{
+	bool there = out == MPI_IN_PLACE;
+
+	f->value = there ? in : (void *)out;
+	f->own = there;
+	f->spare = there ? NULL : in;
+}
+
+void *co_mpi_fold_theirs(struct co_mpi_fold *f)
+{
+	if (!f->spare)
+		f->spare = co_mpi_schedule_buffer(f->s, f->n, f->type);
+	return f->spare;
+}
+
+void co_mpi_fold_own(struct co_mpi_fold *f)
+{
+	void *value;
+
+	if (f->own)
+		return;
+	value = f->spare ? f->spare : co_mpi_schedule_buffer(f->s, f->n, f->type);
+	co_mpi_schedule_copy(f->s, f->value, f->n, f->type, value, f->n, f->type);
+	f->value = value;
+	f->own = true;
+	f->spare = NULL;
+}
+
+static void swap(struct co_mpi_fold *f)
+{
+	void *value = f->spare;
+
+	co_mpi_schedule_reduce(f->s, f->value, value, f->n, f->type, f->op);
+	f->spare = f->own ? f->value : NULL;
+	f->value = value;
+	f->own = true;
+}
+
+void co_mpi_fold(struct co_mpi_fold *f, bool left)
+{
+	void *theirs = f->spare;
+
+	if (left && !f->own && !f->op->commutes) {
+		/* What came is in the way of the copy. */
+		f->spare = NULL;
+		co_mpi_fold_own(f);
+		f->spare = theirs;
+	}
+	if (f->own && (left || f->op->commutes))
+		co_mpi_schedule_reduce(f->s, theirs, f->value, f->n, f->type, f->op);
+	else
+		swap(f);
+}
+
+void co_mpi_fold_end(struct co_mpi_fold *f, void *in)
+{
+	if (f->value != in)
+		co_mpi_schedule_copy(f->s, f->value, f->n, f->type, in, f->n, f->type);
+}
+
+/* ---- To one rank ---- */
+
+/*
+ * Up a binomial tree to rank 0, in the order of ranks; or, if it commutes, counted from the root.
+ * The value is complete at the tree's root, which `first` is.
+ */
+void co_mpi_fold_up(struct co_mpi_fold *f, int rank, int size, int first)
+{
+	int v = (rank - first + size) % size;
+
+	for (int bit = 1; bit < size; bit <<= 1) {
+		if (v & bit) {
+			co_mpi_schedule_send(f->s, f->value, f->n, f->type,
+					     (v - bit + first) % size);
+			return;
+		}
+		if (v + bit >= size)
+			continue;
+		co_mpi_schedule_recv(f->s, co_mpi_fold_theirs(f), f->n, f->type,
+				     (v + bit + first) % size);
+		co_mpi_schedule_then(f->s);
+		co_mpi_fold(f, false);
+	}
+}
+
+/* `in` is where the root's result goes to, and NULL elsewhere. */
+static void fill_reduce(struct co_mpi_fold *f, int rank, int size, const void *out, void *in,
+			int root)
+{
+	int first = f->op->commutes ? root : 0;
+
+	co_mpi_fold_begin(f, out, in);
+	co_mpi_fold_up(f, rank, size, first);
+	if (first == root) {
+		if (rank == root)
+			co_mpi_fold_end(f, in);
+		return;
+	}
+	if (rank == 0)
+		co_mpi_schedule_send(f->s, f->value, f->n, f->type, root);
+	if (rank == root) {
+		/* Its own may be sent from there. */
+		co_mpi_schedule_then(f->s);
+		co_mpi_schedule_recv(f->s, in, f->n, f->type, 0);
+	}
+}
+
+static int check_reduce(const void *out, const void *in, MPI_Count n, MPI_Datatype type, MPI_Op op,
+			MPI_Comm comm)
+{
+	int r = co_mpi_check_in_place(comm, out);
+
+	if (!r && out != MPI_IN_PLACE)
+		r = co_mpi_check_data(out, n, type);
+	if (!r && in)
+		r = co_mpi_check_data(in, n, type);
+	if (!r)
+		r = co_mpi_check_op(op, type);
+	return r ? r : co_mpi_check_two(out, in, n);
+}
+
+static int check_to_root(const void *out, const void *in, int n, MPI_Datatype type, MPI_Op op,
+			 int root, MPI_Comm comm)
+{
+	int r = co_mpi_check_root(comm, root);
+	bool is_root;
+
+	if (r || root == MPI_PROC_NULL)
+		return r;
+	is_root = root == (comm->remote ? MPI_ROOT : comm->rank);
+	if (is_root && !comm->remote)
+		r = in || !n ? MPI_SUCCESS : co_mpi_check_data(in, n, type);
+	else if (out == MPI_IN_PLACE && !comm->remote)
+		r = co_mpi_say(MPI_ERR_BUFFER, "MPI_IN_PLACE at a rank that is not the root");
+	if (r)
+		return r;
+	if (root == MPI_ROOT)
+		return co_mpi_check_data(in, n, type);
+	return check_reduce(out, is_root ? in : NULL, n, type, op, comm);
+}
+
+static int reduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op, int root,
+		  MPI_Comm comm, MPI_Request *request)
+{
+	int r = check_to_root(out, in, n, type, op, root, comm);
+	struct co_mpi_fold f = { .n = n, .type = type, .op = op };
+	bool here = root == MPI_ROOT || root == MPI_PROC_NULL;
+
+	if (r)
+		return r;
+	f.s = co_mpi_schedule_new(comm);
+	if (n == 0)
+		return co_mpi_schedule_run(f.s, request);
+	if (!comm->remote) {
+		fill_reduce(&f, comm->rank, co_mpi_size(comm), out, comm->rank == root ? in : NULL,
+			    root);
+	} else if (root == MPI_ROOT) {
+		co_mpi_schedule_recv(f.s, in, n, type, 0);
+	} else if (!here) {
+		co_mpi_schedule_local(f.s, true);
+		co_mpi_fold_begin(&f, out, NULL);
+		co_mpi_fold_up(&f, comm->rank, co_mpi_size(comm), 0);
+		co_mpi_schedule_local(f.s, false);
+		if (comm->rank == 0)
+			co_mpi_schedule_send(f.s, f.value, n, type, root);
+	}
+	return co_mpi_schedule_run(f.s, request);
+}
+
+int PMPI_Reduce(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, int root,
+		MPI_Comm comm)
+{
+	return co_mpi_error(comm, __func__, reduce(out, in, count, type, op, root, comm, NULL));
+}
+CO_MPI_NAME(Reduce);
+
+int PMPI_Ireduce(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, int root,
+		 MPI_Comm comm, MPI_Request *request)
+{
+	return co_mpi_error(comm, __func__, reduce(out, in, count, type, op, root, comm, request));
+}
+CO_MPI_NAME(Ireduce);
+
+/* ---- To all ---- */
+
+/*
+ * Steps among a power of two of ranks: of the first 2 * more, each second one takes its
+ * neighbour's value with it, and gives it the result. -1: this one waits for that.
+ */
+struct powers {
+	int rank, size, more;
+	int v, n; /* this one's place among n */
+};
+
+static struct powers powers_of(int rank, int size)
+{
+	struct powers p = { .rank = rank, .size = size, .n = 1 };
+
+	while (2 * p.n <= size)
+		p.n *= 2;
+	p.more = size - p.n;
+	if (rank >= 2 * p.more)
+		p.v = rank - p.more;
+	else
+		p.v = rank % 2 ? rank / 2 : -1;
+	return p;
+}
+
+static int at_place(const struct powers *p, int v)
+{
+	return v < p->more ? 2 * v + 1 : v + p->more;
+}
+
+static void fold_more(struct co_mpi_fold *f, const struct powers *p)
+{
+	if (p->rank >= 2 * p->more)
+		return;
+	if (p->v < 0) {
+		co_mpi_schedule_send(f->s, f->value, f->n, f->type, p->rank + 1);
+		co_mpi_schedule_then(f->s);
+		return;
+	}
+	co_mpi_schedule_recv(f->s, co_mpi_fold_theirs(f), f->n, f->type, p->rank - 1);
+	co_mpi_schedule_then(f->s);
+	co_mpi_fold(f, true);
+}
+
+static void give_more(struct co_mpi_fold *f, const struct powers *p, void *in)
+{
+	if (p->rank >= 2 * p->more)
+		return;
+	if (p->v < 0)
+		co_mpi_schedule_recv(f->s, in, f->n, f->type, p->rank + 1);
+	else
+		co_mpi_schedule_send(f->s, in, f->n, f->type, p->rank - 1);
+}
+
+/* Each round doubles the ranks whose value one has: those whose places differ in lower bits. */
+static void fold_double(struct co_mpi_fold *f, const struct powers *p)
+{
+	for (int bit = 1; bit < p->n; bit <<= 1) {
+		int other = at_place(p, p->v ^ bit);
+
+		co_mpi_schedule_recv(f->s, co_mpi_fold_theirs(f), f->n, f->type, other);
+		co_mpi_schedule_send(f->s, f->value, f->n, f->type, other);
+		co_mpi_schedule_then(f->s);
+		co_mpi_fold(f, p->v & bit);
+	}
+}
+
+/* The elements of parts [from, to) of n. */
+static MPI_Count element_of(const struct co_mpi_fold *f, int part, int n)
+{
+	return f->n * part / n;
+}
+
+/* By halves: of the parts that two have in common, each reduces one half; then back. */
+static void fold_halves(struct co_mpi_fold *f, const struct powers *p)
+{
+	int from = 0, to = p->n;
+	char *value, *theirs = co_mpi_fold_theirs(f);
+
+	co_mpi_fold_own(f);
+	if (f->value == theirs)
+		theirs = co_mpi_fold_theirs(f);
+	value = f->value;
+	for (int bit = p->n / 2; bit; bit /= 2) {
+		int other = at_place(p, p->v ^ bit), half = from + bit;
+		bool upper = p->v & bit;
+		MPI_Count a = element_of(f, upper ? from : half, p->n);
+		MPI_Count b = element_of(f, upper ? half : to, p->n);
+
+		co_mpi_schedule_send(f->s, co_mpi_after(value, a, f->type), b - a, f->type, other);
+		from = upper ? half : from;
+		to = upper ? to : half;
+		a = element_of(f, from, p->n);
+		b = element_of(f, to, p->n);
+		co_mpi_schedule_recv(f->s, co_mpi_after(theirs, a, f->type), b - a, f->type, other);
+		co_mpi_schedule_then(f->s);
+		co_mpi_schedule_reduce(f->s, co_mpi_after(theirs, a, f->type),
+				       co_mpi_after(value, a, f->type), b - a, f->type, f->op);
+	}
+	for (int bit = 1; bit < p->n; bit *= 2) {
+		int other = at_place(p, p->v ^ bit), first = p->v & ~(2 * bit - 1);
+		int half = first + bit, next = first + 2 * bit;
+		bool upper = p->v & bit;
+		MPI_Count a = element_of(f, upper ? half : first, p->n);
+		MPI_Count b = element_of(f, upper ? next : half, p->n);
+
+		co_mpi_schedule_send(f->s, co_mpi_after(value, a, f->type), b - a, f->type, other);
+		a = element_of(f, upper ? first : half, p->n);
+		b = element_of(f, upper ? half : next, p->n);
+		co_mpi_schedule_recv(f->s, co_mpi_after(value, a, f->type), b - a, f->type, other);
+		co_mpi_schedule_then(f->s);
+	}
+}
+
+static void fill_allreduce(struct co_mpi_fold *f, int rank, int size, const void *out, void *in)
+{
+	struct powers p = powers_of(rank, size);
+
+	co_mpi_fold_begin(f, out, in);
+	fold_more(f, &p);
+	if (p.v >= 0) {
+		if (f->op->commutes && f->n * f->type->size >= co_mpi_choice.allreduce_halves &&
+		    f->n >= p.n && size >= co_mpi_choice.allreduce_halves_ranks)
+			fold_halves(f, &p);
+		else
+			fold_double(f, &p);
+		co_mpi_fold_end(f, in);
+	}
+	give_more(f, &p, in);
+}
+
+/* Each side's value goes to the other's first rank, and from it to all of that side. */
+static void fold_inter(struct co_mpi_fold *f, MPI_Comm comm, const void *out, void *in)
+{
+	int rank = comm->rank, size = co_mpi_size(comm);
+
+	co_mpi_fold_begin(f, out, NULL);
+	co_mpi_schedule_local(f->s, true);
+	co_mpi_fold_up(f, rank, size, 0);
+	co_mpi_schedule_local(f->s, false);
+	if (rank == 0) {
+		co_mpi_schedule_send(f->s, f->value, f->n, f->type, 0);
+		co_mpi_schedule_recv(f->s, in, f->n, f->type, 0);
+	}
+	co_mpi_schedule_then(f->s);
+	co_mpi_schedule_local(f->s, true);
+}
+
+static int allreduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+		     MPI_Request *request)
+{
+	struct co_mpi_fold f = { .n = n, .type = type, .op = op };
+	int r = co_mpi_check_comm(comm);
+
+	if (!r)
+		r = co_mpi_check_data(in, n, type);
+	if (!r)
+		r = check_reduce(out, in, n, type, op, comm);
+	if (r)
+		return r;
+	f.s = co_mpi_schedule_new(comm);
+	if (n == 0)
+		return co_mpi_schedule_run(f.s, request);
+	if (comm->remote) {
+		fold_inter(&f, comm, out, in);
+		co_mpi_fill_bcast(f.s, comm->rank, co_mpi_size(comm), in, n, type, 0);
+	} else {
+		fill_allreduce(&f, comm->rank, co_mpi_size(comm), out, in);
+	}
+	return co_mpi_schedule_run(f.s, request);
+}
+
+int PMPI_Allreduce(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op,
+		   MPI_Comm comm)
+{
+	return co_mpi_error(comm, __func__, allreduce(out, in, count, type, op, comm, NULL));
+}
+CO_MPI_NAME(Allreduce);
+
+int PMPI_Iallreduce(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op,
+		    MPI_Comm comm, MPI_Request *request)
+{
+	return co_mpi_error(comm, __func__, allreduce(out, in, count, type, op, comm, request));
+}
+CO_MPI_NAME(Iallreduce);

@@ -1,0 +1,166 @@
+/* reduce_scatter.c - reductions of which each rank gets a part. */
+#include "collective.h"
+#include "fold.h"
+
+/* Each sends the others their parts of its operand, and reduces what comes into its own. */
+static void fill_pairs(struct co_mpi_fold *f, int rank, int size, const struct co_mpi_blocks *out,
+		       void *in)
+{
+	void *own = co_mpi_block(out, rank);
+	/* What is sent may lie where the result is to be. */
+	void *value = co_mpi_schedule_buffer(f->s, f->n, f->type);
+	void *theirs[2] = { co_mpi_schedule_buffer(f->s, f->n, f->type),
+			    co_mpi_schedule_buffer(f->s, f->n, f->type) };
+
+	co_mpi_schedule_copy(f->s, own, f->n, f->type, value, f->n, f->type);
+	for (int i = 1; i < size; i++) {
+		int to = (rank + i) % size, from = (rank - i + size) % size;
+
+		if (co_mpi_block_n(out, to))
+			co_mpi_schedule_send(f->s, co_mpi_block(out, to), co_mpi_block_n(out, to),
+					     f->type, to);
+		if (f->n)
+			co_mpi_schedule_recv(f->s, theirs[i % 2], f->n, f->type, from);
+		co_mpi_schedule_then(f->s);
+		if (f->n)
+			co_mpi_schedule_reduce(f->s, theirs[i % 2], value, f->n, f->type, f->op);
+	}
+	co_mpi_schedule_copy(f->s, value, f->n, f->type, in, f->n, f->type);
+}
+
+/* Rank 0 gets all, and gives each its part. */
+static void fill_via_first(struct co_mpi_fold *f, int rank, int size, struct co_mpi_blocks *out,
+			   MPI_Count all, void *in)
+{
+	MPI_Count n = f->n;
+
+	f->n = all;
+	f->value = (void *)out->base;
+	f->own = false;
+	f->spare = NULL;
+	co_mpi_fold_up(f, rank, size, 0);
+	co_mpi_schedule_then(f->s);
+	out->base = f->value;
+	co_mpi_fill_scatterv(f->s, rank, size, out, in, n, f->type, 0);
+}
+
+/* What a side's ranks get is of the other side. */
+static void fill_inter(struct co_mpi_fold *f, MPI_Comm comm, struct co_mpi_blocks *out,
+		       MPI_Count all, void *in)
+{
+	MPI_Count n = f->n;
+	void *theirs = NULL;
+
+	f->n = all;
+	co_mpi_fold_begin(f, out->base, NULL);
+	co_mpi_schedule_local(f->s, true);
+	co_mpi_fold_up(f, comm->rank, co_mpi_size(comm), 0);
+	co_mpi_schedule_local(f->s, false);
+	if (comm->rank == 0) {
+		theirs = co_mpi_schedule_buffer(f->s, all, f->type);
+		co_mpi_schedule_send(f->s, f->value, all, f->type, 0);
+		co_mpi_schedule_recv(f->s, theirs, all, f->type, 0);
+	}
+	co_mpi_schedule_then(f->s);
+	co_mpi_schedule_local(f->s, true);
+	out->base = theirs;
+	co_mpi_fill_scatterv(f->s, comm->rank, co_mpi_size(comm), out, in, n, f->type, 0);
+}
+
+static int check(const void *out, const void *in, MPI_Count all, MPI_Datatype type, MPI_Op op,
+		 MPI_Comm comm)
+{
+	int r = co_mpi_check_in_place(comm, out);
+
+	if (!r && out != MPI_IN_PLACE)
+		r = co_mpi_check_data(out, all, type);
+	if (!r)
+		r = co_mpi_check_data(in, all, type);
+	if (!r)
+		r = co_mpi_check_op(op, type);
+	return r ? r : co_mpi_check_two(out, in, all);
+}
+
+/* Where each one's part lies in the operand; in memory of the schedule. */
+static struct co_mpi_blocks parts_of(struct co_mpi_schedule *s, const int counts[], int count,
+				     int size, MPI_Datatype type)
+{
+	struct co_mpi_blocks b = {
+		.listed = counts, .count = count, .counts = counts, .type = type
+	};
+	int *at = counts ? co_mpi_schedule_room(s, (MPI_Count)sizeof(int) * size) : NULL;
+
+	b.at = at;
+	if (at)
+		at[0] = 0;
+	for (int i = 1; i < size && at; i++)
+		at[i] = at[i - 1] + counts[i - 1];
+	return b;
+}
+
+/* Without `counts` each gets `count`. */
+static int reduce_scatter(const void *out, void *in, const int counts[], int count,
+			  MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request)
+{
+	int r = co_mpi_check_comm(comm), size = r ? 0 : co_mpi_size(comm);
+	struct co_mpi_fold f = { .type = type, .op = op };
+	MPI_Count all = (MPI_Count)count * size;
+	struct co_mpi_blocks parts;
+
+	for (int i = 0; i < size && !r && counts; i++) {
+		if (counts[i] < 0)
+			r = co_mpi_say(MPI_ERR_COUNT, "%d for rank %d", counts[i], i);
+		all += counts[i];
+	}
+	if (!r)
+		r = check(out, in, all, type, op, comm);
+	if (r)
+		return r;
+	f.s = co_mpi_schedule_new(comm);
+	if (!all || !f.s)
+		return co_mpi_schedule_run(f.s, request);
+	f.n = counts ? counts[comm->rank] : count;
+	parts = parts_of(f.s, counts, count, size, type);
+	parts.base = out == MPI_IN_PLACE ? in : out;
+	if (parts.listed && !parts.at)
+		return co_mpi_schedule_run(f.s, request); /* there is no memory: it says so */
+	if (comm->remote)
+		fill_inter(&f, comm, &parts, all, in);
+	else if (op->commutes && all * type->size >= co_mpi_choice.reduce_scatter_pairs)
+		fill_pairs(&f, comm->rank, size, &parts, in);
+	else
+		fill_via_first(&f, comm->rank, size, &parts, all, in);
+	return co_mpi_schedule_run(f.s, request);
+}
+
+int PMPI_Reduce_scatter(const void *out, void *in, const int counts[], MPI_Datatype type, MPI_Op op,
+			MPI_Comm comm)
+{
+	return co_mpi_error(comm, __func__,
+			    reduce_scatter(out, in, counts, 0, type, op, comm, NULL));
+}
+CO_MPI_NAME(Reduce_scatter);
+
+int PMPI_Ireduce_scatter(const void *out, void *in, const int counts[], MPI_Datatype type,
+			 MPI_Op op, MPI_Comm comm, MPI_Request *request)
+{
+	return co_mpi_error(comm, __func__,
+			    reduce_scatter(out, in, counts, 0, type, op, comm, request));
+}
+CO_MPI_NAME(Ireduce_scatter);
+
+int PMPI_Reduce_scatter_block(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op,
+			      MPI_Comm comm)
+{
+	return co_mpi_error(comm, __func__,
+			    reduce_scatter(out, in, NULL, count, type, op, comm, NULL));
+}
+CO_MPI_NAME(Reduce_scatter_block);
+
+int PMPI_Ireduce_scatter_block(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op,
+			       MPI_Comm comm, MPI_Request *request)
+{
+	return co_mpi_error(comm, __func__,
+			    reduce_scatter(out, in, NULL, count, type, op, comm, request));
+}
+CO_MPI_NAME(Ireduce_scatter_block);

@@ -1,0 +1,68 @@
+/*
+ * request.h - what the files that make, begin and end requests share: request.c, p2p.c, ended.c,
+ * schedule.c.
+ */
+#ifndef COHART_MPI_REQUEST_H
+#define COHART_MPI_REQUEST_H
+
+#include "objects.h"
+
+#define CO_MPI_EMPTY_STATUS ((MPI_Status){ .MPI_SOURCE = MPI_ANY_SOURCE, .MPI_TAG = MPI_ANY_TAG })
+
+/* How a send goes; a send that is ready is a standard one. */
+enum co_mpi_mode { CO_MPI_STANDARD, CO_MPI_BUFFERED, CO_MPI_SYNC };
+
+/* A generalised request's functions. */
+struct co_mpi_user {
+	MPI_Grequest_query_function *query;
+	MPI_Grequest_free_function *free;
+	MPI_Grequest_cancel_function *cancel;
+	void *state;
+};
+
+/* The rank in MPI_COMM_WORLD, or CO_ANY_RANK. */
+static inline unsigned co_mpi_world_of(MPI_Comm comm, int rank)
+{
+	if (rank == MPI_ANY_SOURCE)
+		return CO_ANY_RANK;
+	return (unsigned)co_mpi_group_world(co_mpi_peers(comm), rank);
+}
+
+/* The status of what was received, and of a receive from MPI_PROC_NULL; MPI_ERROR is left. */
+static inline void co_mpi_set_status(MPI_Status *status, MPI_Comm comm,
+				     const struct co_message_info *got)
+{
+	if (status == MPI_STATUS_IGNORE)
+		return;
+	status->MPI_SOURCE = co_mpi_group_find(co_mpi_peers(comm), (int)got->rank);
+	status->MPI_TAG = (int)got->tag;
+	status->cancelled = 0;
+	status->bytes = (MPI_Count)got->bytes;
+}
+
+static inline void co_mpi_set_no_proc(MPI_Status *status)
+{
+	if (status == MPI_STATUS_IGNORE)
+		return;
+	status->MPI_SOURCE = MPI_PROC_NULL;
+	status->MPI_TAG = MPI_ANY_TAG;
+	status->cancelled = 0;
+	status->bytes = 0;
+}
+
+int co_mpi_check_from(int from, int tag, MPI_Comm comm);
+
+/* It is freed when it has ended. */
+void co_mpi_request_orphan(MPI_Request r);
+/* Wait until one of n has ended; those that are NULL or not active are none. Returns its class. */
+int co_mpi_wait_any(MPI_Request const r[], int n);
+
+/* ---- schedule.c, for the wait ---- */
+
+/* Let all schedules go on as far as they can. */
+int co_mpi_schedules_advance(void);
+bool co_mpi_schedules_busy(void);
+/* Give all messages that they wait for to co_mpi_wait_also(). */
+int co_mpi_schedules_list(void);
+int co_mpi_wait_also(MPI_Request r);
+#endif

@@ -1,0 +1,115 @@
+/* scan.c - reductions over the ranks up to each, with and without itself. */
+#include "collective.h"
+#include "fold.h"
+
+/*
+ * Among `size` ranks from `first` on: in round i each adds to its left what 2^i before it has, and
+ * so has 2^(i+1), or all.
+ */
+static void fill_scan(struct co_mpi_fold *f, int rank, int first, int size)
+{
+	for (int by = 1; by < size; by <<= 1) {
+		if (rank - by >= first)
+			co_mpi_schedule_recv(f->s, co_mpi_fold_theirs(f), f->n, f->type, rank - by);
+		if (rank + by < first + size)
+			co_mpi_schedule_send(f->s, f->value, f->n, f->type, rank + by);
+		co_mpi_schedule_then(f->s);
+		if (rank - by >= first)
+			co_mpi_fold(f, true);
+	}
+}
+
+/* The result of the first rank of an exscan is not looked at. */
+static int check_scan(const void *out, const void *in, bool result, int n, MPI_Datatype type,
+		      MPI_Op op, MPI_Comm comm)
+{
+	int r = co_mpi_check_intra(comm);
+
+	if (!r && out != MPI_IN_PLACE)
+		r = co_mpi_check_data(out, n, type);
+	if (!r && (result || out == MPI_IN_PLACE))
+		r = co_mpi_check_data(in, n, type);
+	if (!r)
+		r = co_mpi_check_op(op, type);
+	return r ? r : co_mpi_check_two(out, in, n);
+}
+
+static int scan(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+		MPI_Request *request)
+{
+	struct co_mpi_fold f = { .n = n, .type = type, .op = op };
+	int r = check_scan(out, in, true, n, type, op, comm);
+
+	if (r)
+		return r;
+	f.s = co_mpi_schedule_new(comm);
+	if (n) {
+		co_mpi_fold_begin(&f, out, in);
+		co_mpi_fold_own(&f);
+		fill_scan(&f, comm->rank, 0, co_mpi_size(comm));
+		co_mpi_fold_end(&f, in);
+	}
+	return co_mpi_schedule_run(f.s, request);
+}
+
+int PMPI_Scan(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+	return co_mpi_error(comm, __func__, scan(out, in, count, type, op, comm, NULL));
+}
+CO_MPI_NAME(Scan);
+
+int PMPI_Iscan(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+	       MPI_Request *request)
+{
+	return co_mpi_error(comm, __func__, scan(out, in, count, type, op, comm, request));
+}
+CO_MPI_NAME(Iscan);
+
+/* Each has its left neighbour's operand; these are scanned from rank 1 on. */
+static void fill_exscan(struct co_mpi_fold *f, int rank, int size, const void *out, void *in)
+{
+	if (out == MPI_IN_PLACE) {
+		void *copy = co_mpi_schedule_buffer(f->s, f->n, f->type);
+
+		co_mpi_schedule_copy(f->s, in, f->n, f->type, copy, f->n, f->type);
+		out = copy;
+	}
+	if (rank < size - 1)
+		co_mpi_schedule_send(f->s, out, f->n, f->type, rank + 1);
+	if (rank == 0)
+		return;
+	co_mpi_schedule_recv(f->s, in, f->n, f->type, rank - 1);
+	co_mpi_schedule_then(f->s);
+	co_mpi_fold_begin(f, MPI_IN_PLACE, in);
+	fill_scan(f, rank, 1, size - 1);
+	co_mpi_fold_end(f, in);
+}
+
+static int exscan(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+		  MPI_Request *request)
+{
+	struct co_mpi_fold f = { .n = n, .type = type, .op = op };
+	int r = co_mpi_check_comm(comm);
+
+	if (!r)
+		r = check_scan(out, in, comm->rank > 0, n, type, op, comm);
+	if (r)
+		return r;
+	f.s = co_mpi_schedule_new(comm);
+	if (n)
+		fill_exscan(&f, comm->rank, co_mpi_size(comm), out, in);
+	return co_mpi_schedule_run(f.s, request);
+}
+
+int PMPI_Exscan(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+	return co_mpi_error(comm, __func__, exscan(out, in, count, type, op, comm, NULL));
+}
+CO_MPI_NAME(Exscan);
+
+int PMPI_Iexscan(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+		 MPI_Request *request)
+{
+	return co_mpi_error(comm, __func__, exscan(out, in, count, type, op, comm, request));
+}
+CO_MPI_NAME(Iexscan);

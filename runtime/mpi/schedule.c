@@ -1,0 +1,375 @@
+/* schedule.c - collectives as steps in rounds: how they are made, and how they go on. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "request.h"
+
+enum step_kind { STEP_SEND, STEP_RECV, STEP_COPY, STEP_REDUCE, STEP_CALL, STEP_THEN };
+
+/* What lies at `from` and `to`, of n each; a message has one of them. */
+struct step {
+	enum step_kind kind;
+	unsigned world;
+	const void *from;
+	void *to;
+	MPI_Count from_n, to_n;
+	MPI_Datatype from_type, to_type;
+	MPI_Op op;
+	int (*call)(void *arg);
+	MPI_Request request; /* of a message that is under way */
+};
+
+/* Memory that goes with a schedule; its bytes follow. */
+struct room {
+	struct room *next;
+	_Alignas(max_align_t) char bytes[];
+};
+
+struct co_mpi_schedule {
+	MPI_Comm comm;
+	uint32_t tag;
+	bool local;
+	int error; /* the first one */
+	struct step *steps;
+	unsigned n, space;
+	unsigned round, next; /* those from `round` to `next` - 1 are under way */
+	struct room *rooms;
+	MPI_Request request;
+	struct co_mpi_schedule *following; /* in the list of all that are under way */
+};
+
+static struct co_mpi_schedule *under_way;
+
+/* ---- Making one ---- */
+
+struct co_mpi_schedule *co_mpi_schedule_new(MPI_Comm comm)
+{
+	struct co_mpi_schedule *s = calloc(1, sizeof(*s));
+
+	if (s) {
+		s->comm = comm;
+		s->tag = comm->sequence++ & INT32_MAX;
+		comm->references++;
+	}
+	return s;
+}
+
+static void fail(struct co_mpi_schedule *s, int error)
+{
+	if (!s->error)
+		s->error = error;
+}
+
+void *co_mpi_schedule_room(struct co_mpi_schedule *s, MPI_Count bytes)
+{
+	struct room *r;
+
+	if (!s)
+		return NULL;
+	r = malloc(sizeof(*r) + (size_t)(bytes ? bytes : 1));
+	if (!r) {
+		fail(s, co_mpi_say(MPI_ERR_NO_MEM, "%lld bytes for a collective", bytes));
+		return NULL;
+	}
+	r->next = s->rooms;
+	s->rooms = r;
+	return r->bytes;
+}
+
+void *co_mpi_schedule_buffer(struct co_mpi_schedule *s, MPI_Count n, MPI_Datatype type)
+{
+	MPI_Count stride = type->extent < 0 ? -type->extent : type->extent;
+	MPI_Count reach = n ? (n - 1) * stride : 0;
+	char *p = co_mpi_schedule_room(s, type->true_extent + reach);
+
+	if (!p)
+		return NULL;
+	return p - type->true_lower + (type->extent < 0 ? reach : 0);
+}
+
+void co_mpi_schedule_local(struct co_mpi_schedule *s, bool local)
+{
+	if (s)
+		s->local = local;
+}
+
+/* The step to be filled in; NULL: there is no memory, or was none before. */
+static struct step *add(struct co_mpi_schedule *s, enum step_kind kind)
+{
+	struct step *more;
+
+	if (!s || s->error)
+		return NULL;
+	if (s->n == s->space) {
+		s->space = s->space ? 2 * s->space : 16;
+		more = realloc(s->steps, s->space * sizeof(*more));
+		if (!more) {
+			fail(s, MPI_ERR_NO_MEM);
+			return NULL;
+		}
+		s->steps = more;
+	}
+	more = &s->steps[s->n++];
+	*more = (struct step){ .kind = kind };
+	return more;
+}
+
+static unsigned world_of(const struct co_mpi_schedule *s, int rank)
+{
+	MPI_Group g = s->local ? s->comm->group : co_mpi_peers(s->comm);
+
+	return (unsigned)co_mpi_group_world(g, rank);
+}
+
+void co_mpi_schedule_send(struct co_mpi_schedule *s, const void *buf, MPI_Count n,
+			  MPI_Datatype type, int to)
+{
+	struct step *t = to == MPI_PROC_NULL ? NULL : add(s, STEP_SEND);
+
+	if (!t)
+		return;
+	t->world = world_of(s, to);
+	t->from = buf;
+	t->from_n = n;
+	t->from_type = co_mpi_type_get(type);
+}
+
+void co_mpi_schedule_recv(struct co_mpi_schedule *s, void *buf, MPI_Count n, MPI_Datatype type,
+			  int from)
+{
+	struct step *t = from == MPI_PROC_NULL ? NULL : add(s, STEP_RECV);
+
+	if (!t)
+		return;
+	t->world = world_of(s, from);
+	t->to = buf;
+	t->to_n = n;
+	t->to_type = co_mpi_type_get(type);
+}
+
+void co_mpi_schedule_copy(struct co_mpi_schedule *s, const void *from, MPI_Count from_n,
+			  MPI_Datatype from_type, void *to, MPI_Count to_n, MPI_Datatype to_type)
+{
+	struct step *t = add(s, STEP_COPY);
+
+	if (!t)
+		return;
+	t->from = from;
+	t->from_n = from_n;
+	t->from_type = co_mpi_type_get(from_type);
+	t->to = to;
+	t->to_n = to_n;
+	t->to_type = co_mpi_type_get(to_type);
+}
+
+void co_mpi_schedule_reduce(struct co_mpi_schedule *s, const void *in, void *inout, MPI_Count n,
+			    MPI_Datatype type, MPI_Op op)
+{
+	struct step *t = add(s, STEP_REDUCE);
+
+	if (!t)
+		return;
+	t->from = in;
+	t->to = inout;
+	t->from_n = n;
+	t->from_type = co_mpi_type_get(type);
+	t->op = op;
+	op->references++;
+}
+
+void co_mpi_schedule_call(struct co_mpi_schedule *s, int (*call)(void *arg), void *arg)
+{
+	struct step *t = add(s, STEP_CALL);
+
+	if (!t)
+		return;
+	t->call = call;
+	t->to = arg;
+}
+
+void co_mpi_schedule_then(struct co_mpi_schedule *s)
+{
+	if (s && s->n && s->steps[s->n - 1].kind != STEP_THEN)
+		add(s, STEP_THEN);
+}
+
+/* ---- Running it ---- */
+
+static void begin_message(struct co_mpi_schedule *s, struct step *t)
+{
+	bool sends = t->kind == STEP_SEND;
+	MPI_Request r = co_mpi_request_new(sends ? CO_MPI_SEND : CO_MPI_RECV, s->comm);
+	int e;
+
+	if (!r) {
+		fail(s, MPI_ERR_NO_MEM);
+		return;
+	}
+	r->buf = sends ? (void *)t->from : t->to;
+	r->count = sends ? t->from_n : t->to_n;
+	r->type = co_mpi_type_get(sends ? t->from_type : t->to_type);
+	e = co_mpi_begin(r, t->world, s->tag, s->comm->context + 1);
+	if (e) {
+		co_mpi_request_put(r);
+		fail(s, e);
+		return;
+	}
+	t->request = r;
+}
+
+static void do_at_once(struct co_mpi_schedule *s, struct step *t)
+{
+	int e = MPI_SUCCESS;
+
+	if (t->kind == STEP_COPY)
+		e = co_mpi_copy(t->from, t->from_n, t->from_type, t->to, t->to_n, t->to_type);
+	else if (t->kind == STEP_REDUCE)
+		co_mpi_op_apply(t->op, t->from, t->to, t->from_n, t->from_type);
+	else if (t->kind == STEP_CALL)
+		e = t->call(t->to);
+	if (e)
+		fail(s, e);
+}
+
+/* The round that begins with that step. Receives first: what is there for them has a place then. */
+static void begin_round(struct co_mpi_schedule *s, unsigned first)
+{
+	unsigned i;
+
+	s->round = first;
+	for (i = first; i < s->n && s->steps[i].kind != STEP_THEN; i++)
+		do_at_once(s, &s->steps[i]);
+	s->next = i;
+	for (i = first; !s->error && i < s->next; i++) {
+		if (s->steps[i].kind == STEP_RECV)
+			begin_message(s, &s->steps[i]);
+	}
+	for (i = first; !s->error && i < s->next; i++) {
+		if (s->steps[i].kind == STEP_SEND)
+			begin_message(s, &s->steps[i]);
+	}
+}
+
+/* Have all messages of this round ended? */
+static bool round_has_ended(struct co_mpi_schedule *s)
+{
+	bool ended = true;
+
+	for (unsigned i = s->round; i < s->next; i++) {
+		MPI_Request r = s->steps[i].request;
+
+		if (!r)
+			continue;
+		if (!co_mpi_request_poll(r)) {
+			ended = false;
+			continue;
+		}
+		if (r->error)
+			fail(s, r->error);
+		co_mpi_request_put(r);
+		s->steps[i].request = NULL;
+	}
+	return ended;
+}
+
+static void put(struct co_mpi_schedule *s)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct step *t = &s->steps[i];
+
+		if (t->from_type)
+			co_mpi_type_put(t->from_type);
+		if (t->to_type)
+			co_mpi_type_put(t->to_type);
+		if (t->op)
+			co_mpi_op_put(t->op);
+	}
+	for (struct room *r = s->rooms, *next; r; r = next) {
+		next = r->next;
+		free(r);
+	}
+	free(s->steps);
+	co_mpi_comm_put(s->comm);
+	free(s);
+}
+
+/* Go on as far as messages have come. True: it has ended. */
+static bool advance(struct co_mpi_schedule *s)
+{
+	while (round_has_ended(s)) {
+		if (s->error || s->next >= s->n)
+			return true;
+		begin_round(s, s->next + 1);
+	}
+	return false;
+}
+
+/*
+ * A step may run a function of the program, which may call MPI: only the outermost call goes
+ * through the list. New ones are added at its end.
+ */
+int co_mpi_schedules_advance(void)
+{
+	static bool inside;
+
+	if (!under_way || inside)
+		return MPI_SUCCESS;
+	inside = true;
+	for (struct co_mpi_schedule **at = &under_way, *s; (s = *at);) {
+		if (!advance(s)) {
+			at = &s->following;
+			continue;
+		}
+		*at = s->following;
+		s->request->error = s->error;
+		s->request->ended = true;
+		put(s);
+	}
+	inside = false;
+	return MPI_SUCCESS;
+}
+
+bool co_mpi_schedules_busy(void)
+{
+	return under_way;
+}
+
+int co_mpi_schedules_list(void)
+{
+	int e = MPI_SUCCESS;
+
+	for (struct co_mpi_schedule *s = under_way; s; s = s->following) {
+		for (unsigned i = s->round; !e && i < s->next; i++) {
+			if (s->steps[i].request)
+				e = co_mpi_wait_also(s->steps[i].request);
+		}
+	}
+	return e;
+}
+
+int co_mpi_schedule_run(struct co_mpi_schedule *s, MPI_Request *request)
+{
+	struct co_mpi_schedule **at = &under_way;
+	MPI_Request r = s && !s->error ? co_mpi_request_new(CO_MPI_SCHEDULE, s->comm) : NULL;
+	int e = s ? s->error : MPI_ERR_NO_MEM;
+
+	if (!r) {
+		if (s)
+			put(s);
+		return e ? e : MPI_ERR_NO_MEM;
+	}
+	r->active = true;
+	s->request = r;
+	while (*at)
+		at = &(*at)->following;
+	*at = s;
+	begin_round(s, 0);
+	if (request) {
+		*request = r;
+		return MPI_SUCCESS;
+	}
+	e = co_mpi_request_wait(r);
+	e = e ? e : r->error;
+	co_mpi_request_put(r);
+	return e;
+}

@@ -1,0 +1,337 @@
+/* type_make.c - the constructors of datatypes; of arrays: type_array.c. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "type.h"
+
+/* ---- Checks ---- */
+
+static int check_count(int count, MPI_Datatype of)
+{
+	if (count < 0)
+		return co_mpi_say(MPI_ERR_COUNT, "count %d", count);
+	return co_mpi_check_made(of);
+}
+
+static int check_block(int count, int block, MPI_Datatype of)
+{
+	int r = check_count(count, of);
+
+	if (!r && block < 0)
+		r = co_mpi_say(MPI_ERR_ARG, "block of %d", block);
+	return r;
+}
+
+static int check_list(int count, const int blocks[], const void *at)
+{
+	if (count < 0)
+		return co_mpi_say(MPI_ERR_COUNT, "count %d", count);
+	if (count > 0 && (!blocks || !at))
+		return co_mpi_say(MPI_ERR_ARG, "a list is NULL");
+	for (int i = 0; i < count; i++) {
+		if (blocks[i] < 0)
+			return co_mpi_say(MPI_ERR_ARG, "block %d of %d", i, blocks[i]);
+	}
+	return MPI_SUCCESS;
+}
+
+static int check_same(int count, int block, const void *at, MPI_Datatype of)
+{
+	int r = check_block(count, block, of);
+
+	if (!r && count > 0 && !at)
+		r = co_mpi_say(MPI_ERR_ARG, "the displacements are NULL");
+	return r;
+}
+
+/* One made of one type. */
+static MPI_Datatype new_of(int combiner, int n_ints, int n_addresses, MPI_Datatype of)
+{
+	MPI_Datatype t = co_mpi_type_new(combiner, n_ints, n_addresses, 1);
+
+	if (t)
+		t->made->types[0] = co_mpi_type_get(of);
+	return t;
+}
+
+static int finish(MPI_Datatype t, MPI_Datatype *type)
+{
+	co_mpi_type_measure(t);
+	*type = t;
+	return MPI_SUCCESS;
+}
+
+static void copy(void *to, const void *from, int n, size_t size)
+{
+	if (n > 0)
+		memcpy(to, from, (size_t)n * size);
+}
+
+/* ---- Contiguous, vectors ---- */
+
+int co_mpi_make_contiguous(int count, MPI_Datatype of, MPI_Datatype *type)
+{
+	MPI_Datatype t;
+	int r = check_count(count, of);
+
+	if (r)
+		return r;
+	t = new_of(MPI_COMBINER_CONTIGUOUS, 1, 0, of);
+	if (!t)
+		return MPI_ERR_NO_MEM;
+	t->made->ints[0] = count;
+	return finish(t, type);
+}
+
+int PMPI_Type_contiguous(int count, MPI_Datatype of, MPI_Datatype *type)
+{
+	return co_mpi_error(NULL, __func__, co_mpi_make_contiguous(count, of, type));
+}
+CO_MPI_NAME(Type_contiguous);
+
+static int make_vector(int count, int block, int stride, MPI_Datatype of, MPI_Datatype *type)
+{
+	MPI_Datatype t;
+	int r = check_block(count, block, of);
+
+	if (r)
+		return r;
+	t = new_of(MPI_COMBINER_VECTOR, 3, 0, of);
+	if (!t)
+		return MPI_ERR_NO_MEM;
+	t->made->ints[0] = count;
+	t->made->ints[1] = block;
+	t->made->ints[2] = stride;
+	return finish(t, type);
+}
+
+int PMPI_Type_vector(int count, int block, int stride, MPI_Datatype of, MPI_Datatype *type)
+{
+	return co_mpi_error(NULL, __func__, make_vector(count, block, stride, of, type));
+}
+CO_MPI_NAME(Type_vector);
+
+int co_mpi_make_hvector(int count, int block, MPI_Aint stride, MPI_Datatype of, MPI_Datatype *type)
+{
+	MPI_Datatype t;
+	int r = check_block(count, block, of);
+
+	if (r)
+		return r;
+	t = new_of(MPI_COMBINER_HVECTOR, 2, 1, of);
+	if (!t)
+		return MPI_ERR_NO_MEM;
+	t->made->ints[0] = count;
+	t->made->ints[1] = block;
+	t->made->addresses[0] = stride;
+	return finish(t, type);
+}
+
+int PMPI_Type_create_hvector(int count, int block, MPI_Aint stride, MPI_Datatype of,
+			     MPI_Datatype *type)
+{
+	return co_mpi_error(NULL, __func__, co_mpi_make_hvector(count, block, stride, of, type));
+}
+CO_MPI_NAME(Type_create_hvector);
+
+int PMPI_Type_hvector(int count, int block, MPI_Aint stride, MPI_Datatype of, MPI_Datatype *type)
+{
+	return co_mpi_error(NULL, __func__, co_mpi_make_hvector(count, block, stride, of, type));
+}
+CO_MPI_NAME(Type_hvector);
+
+/* ---- Lists ---- */
+
+static int make_indexed(int count, const int blocks[], const int at[], MPI_Datatype of,
+			MPI_Datatype *type)
+{
+	MPI_Datatype t;
+	int r = check_list(count, blocks, at);
+
+	if (!r)
+		r = co_mpi_check_made(of);
+	if (r)
+		return r;
+	t = new_of(MPI_COMBINER_INDEXED, 1 + 2 * count, 0, of);
+	if (!t)
+		return MPI_ERR_NO_MEM;
+	t->made->ints[0] = count;
+	copy(t->made->ints + 1, blocks, count, sizeof(int));
+	copy(t->made->ints + 1 + count, at, count, sizeof(int));
+	return finish(t, type);
+}
+
+int PMPI_Type_indexed(int count, const int blocks[], const int at[], MPI_Datatype of,
+		      MPI_Datatype *type)
+{
+	return co_mpi_error(NULL, __func__, make_indexed(count, blocks, at, of, type));
+}
+CO_MPI_NAME(Type_indexed);
+
+static int make_hindexed(int count, const int blocks[], const MPI_Aint at[], MPI_Datatype of,
+			 MPI_Datatype *type)
+{
+	MPI_Datatype t;
+	int r = check_list(count, blocks, at);
+
+	if (!r)
+		r = co_mpi_check_made(of);
+	if (r)
+		return r;
+	t = new_of(MPI_COMBINER_HINDEXED, 1 + count, count, of);
+	if (!t)
+		return MPI_ERR_NO_MEM;
+	t->made->ints[0] = count;
+	copy(t->made->ints + 1, blocks, count, sizeof(int));
+	copy(t->made->addresses, at, count, sizeof(MPI_Aint));
+	return finish(t, type);
+}
+
+int PMPI_Type_create_hindexed(int count, const int blocks[], const MPI_Aint at[], MPI_Datatype of,
+			      MPI_Datatype *type)
+{
+	return co_mpi_error(NULL, __func__, make_hindexed(count, blocks, at, of, type));
+}
+CO_MPI_NAME(Type_create_hindexed);
+
+int PMPI_Type_hindexed(int count, int blocks[], MPI_Aint at[], MPI_Datatype of, MPI_Datatype *type)
+{
+	return co_mpi_error(NULL, __func__, make_hindexed(count, blocks, at, of, type));
+}
+CO_MPI_NAME(Type_hindexed);
+
+static int make_indexed_block(int count, int block, const int at[], MPI_Datatype of,
+			      MPI_Datatype *type)
+{
+	MPI_Datatype t;
+	int r = check_same(count, block, at, of);
+
+	if (r)
+		return r;
+	t = new_of(MPI_COMBINER_INDEXED_BLOCK, 2 + count, 0, of);
+	if (!t)
+		return MPI_ERR_NO_MEM;
+	t->made->ints[0] = count;
+	t->made->ints[1] = block;
+	copy(t->made->ints + 2, at, count, sizeof(int));
+	return finish(t, type);
+}
+
+int PMPI_Type_create_indexed_block(int count, int block, const int at[], MPI_Datatype of,
+				   MPI_Datatype *type)
+{
+	return co_mpi_error(NULL, __func__, make_indexed_block(count, block, at, of, type));
+}
+CO_MPI_NAME(Type_create_indexed_block);
+
+static int make_hindexed_block(int count, int block, const MPI_Aint at[], MPI_Datatype of,
+			       MPI_Datatype *type)
+{
+	MPI_Datatype t;
+	int r = check_same(count, block, at, of);
+
+	if (r)
+		return r;
+	t = new_of(MPI_COMBINER_HINDEXED_BLOCK, 2, count, of);
+	if (!t)
+		return MPI_ERR_NO_MEM;
+	t->made->ints[0] = count;
+	t->made->ints[1] = block;
+	copy(t->made->addresses, at, count, sizeof(MPI_Aint));
+	return finish(t, type);
+}
+
+int PMPI_Type_create_hindexed_block(int count, int block, const MPI_Aint at[], MPI_Datatype of,
+				    MPI_Datatype *type)
+{
+	return co_mpi_error(NULL, __func__, make_hindexed_block(count, block, at, of, type));
+}
+CO_MPI_NAME(Type_create_hindexed_block);
+
+int co_mpi_make_struct(int count, const int blocks[], const MPI_Aint at[], const MPI_Datatype of[],
+		       MPI_Datatype *type)
+{
+	MPI_Datatype t;
+	int r = check_list(count, blocks, at);
+
+	if (!r && count > 0 && !of)
+		r = co_mpi_say(MPI_ERR_ARG, "a list is NULL");
+	for (int i = 0; !r && i < count; i++)
+		r = co_mpi_check_made(of[i]);
+	if (r)
+		return r;
+	t = co_mpi_type_new(MPI_COMBINER_STRUCT, 1 + count, count, count);
+	if (!t)
+		return MPI_ERR_NO_MEM;
+	t->made->ints[0] = count;
+	copy(t->made->ints + 1, blocks, count, sizeof(int));
+	copy(t->made->addresses, at, count, sizeof(MPI_Aint));
+	for (int i = 0; i < count; i++)
+		t->made->types[i] = co_mpi_type_get(of[i]);
+	return finish(t, type);
+}
+
+int PMPI_Type_create_struct(int count, const int blocks[], const MPI_Aint at[],
+			    const MPI_Datatype of[], MPI_Datatype *type)
+{
+	return co_mpi_error(NULL, __func__, co_mpi_make_struct(count, blocks, at, of, type));
+}
+CO_MPI_NAME(Type_create_struct);
+
+int PMPI_Type_struct(int count, int blocks[], MPI_Aint at[], MPI_Datatype of[], MPI_Datatype *type)
+{
+	return co_mpi_error(NULL, __func__, co_mpi_make_struct(count, blocks, at, of, type));
+}
+CO_MPI_NAME(Type_struct);
+
+/* ---- The same data, otherwise ---- */
+
+static int make_resized(MPI_Datatype of, MPI_Aint lower, MPI_Aint extent, MPI_Datatype *type)
+{
+	MPI_Datatype t;
+	int r = co_mpi_check_made(of);
+
+	if (r)
+		return r;
+	t = new_of(MPI_COMBINER_RESIZED, 0, 2, of);
+	if (!t)
+		return MPI_ERR_NO_MEM;
+	t->made->addresses[0] = lower;
+	t->made->addresses[1] = extent;
+	finish(t, type);
+	co_mpi_type_bound(t, lower, extent);
+	return MPI_SUCCESS;
+}
+
+int PMPI_Type_create_resized(MPI_Datatype of, MPI_Aint lower, MPI_Aint extent, MPI_Datatype *type)
+{
+	return co_mpi_error(NULL, __func__, make_resized(of, lower, extent, type));
+}
+CO_MPI_NAME(Type_create_resized);
+
+static int make_dup(MPI_Datatype of, MPI_Datatype *type)
+{
+	MPI_Datatype t;
+	int r = co_mpi_check_made(of);
+
+	if (r)
+		return r;
+	t = new_of(MPI_COMBINER_DUP, 0, 0, of);
+	if (!t)
+		return MPI_ERR_NO_MEM;
+	co_mpi_type_measure(t);
+	t->committed = of->committed;
+	r = co_mpi_attributes_copy(of, of->attributes, &t->attributes);
+	if (r) {
+		co_mpi_type_put(t);
+		return r;
+	}
+	*type = t;
+	return MPI_SUCCESS;
+}
+
+int PMPI_Type_dup(MPI_Datatype of, MPI_Datatype *type)
+{
+	return co_mpi_error(NULL, __func__, make_dup(of, type));
+}
+CO_MPI_NAME(Type_dup);

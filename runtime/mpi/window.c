@@ -1,0 +1,453 @@
+/* window.c - windows: how they begin and end, and what is asked about them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cohart/process.h>
+#include <cohart/spm.h>
+
+#include "collective.h"
+#include "window.h"
+
+/* ---- Checks ---- */
+
+int co_mpi_check_win(MPI_Win win)
+{
+	if (!win)
+		return co_mpi_say(MPI_ERR_WIN, "MPI_WIN_NULL");
+	return co_mpi_is(win, CO_MPI_IS_WIN) ? MPI_SUCCESS
+					     : co_mpi_say(MPI_ERR_WIN, "no window, or freed");
+}
+
+MPI_Errhandler *co_mpi_win_errhandler(MPI_Win win)
+{
+	return co_mpi_is(win, CO_MPI_IS_WIN) ? &win->errhandler : NULL;
+}
+
+struct co_mpi_attribute **co_mpi_win_attributes(MPI_Win win)
+{
+	return co_mpi_is(win, CO_MPI_IS_WIN) ? &win->attributes : NULL;
+}
+
+void *co_mpi_win_attribute(MPI_Win win, int keyval)
+{
+	switch (keyval) {
+	case MPI_WIN_BASE:
+		return win->base;
+	case MPI_WIN_SIZE:
+		return &win->bytes;
+	case MPI_WIN_DISP_UNIT:
+		return &win->unit;
+	case MPI_WIN_CREATE_FLAVOR:
+		return &win->flavor;
+	default:
+		return &win->model;
+	}
+}
+
+int co_mpi_check_target(MPI_Win win, int rank)
+{
+	if (rank == MPI_PROC_NULL || (rank >= 0 && rank < co_mpi_size(win->comm)))
+		return MPI_SUCCESS;
+	return co_mpi_say(MPI_ERR_RANK, "rank %d of %d", rank, co_mpi_size(win->comm));
+}
+
+int co_mpi_win_meet(MPI_Win win)
+{
+	return PMPI_Barrier(win->comm);
+}
+
+/* ---- Beginning ---- */
+
+/* What a rank brings to a new window. */
+struct offer {
+	int flavor, unit;
+	MPI_Aint bytes;
+	void *base;
+	MPI_Info info;
+};
+
+static int check_offer(const struct offer *o)
+{
+	if (o->info && !co_mpi_is(o->info, CO_MPI_IS_INFO))
+		return co_mpi_say(MPI_ERR_INFO, "no info");
+	if (o->bytes < 0)
+		return co_mpi_say(MPI_ERR_SIZE, "%ld bytes", (long)o->bytes);
+	if (o->unit < 1)
+		return co_mpi_say(MPI_ERR_DISP, "a displacement's unit is %d", o->unit);
+	if (o->bytes && o->base && !co_spm_shared(co_process_public(o->base), (size_t)o->bytes))
+		return co_mpi_say(MPI_ERR_RMA_SHARED, "%p is in a scratchpad's private part",
+				  o->base);
+	return MPI_SUCCESS;
+}
+
+/* The list that all ranks share: the first one makes it, and tells the others. */
+static int share_targets(MPI_Win win)
+{
+	size_t bytes = sizeof(struct co_mpi_target) * (size_t)co_mpi_size(win->comm);
+	struct co_mpi_schedule *s = co_mpi_schedule_new(win->comm);
+	int r;
+
+	if (win->comm->rank == 0) {
+		win->targets = aligned_alloc(CO_LINE, bytes);
+		if (win->targets)
+			memset(win->targets, 0, bytes);
+	}
+	if (s)
+		co_mpi_fill_bcast(s, win->comm->rank, co_mpi_size(win->comm), &win->targets,
+				  sizeof(win->targets), MPI_BYTE, 0);
+	r = co_mpi_schedule_run(s, NULL);
+	if (!r && !win->targets)
+		r = co_mpi_say(MPI_ERR_NO_MEM, "%lu bytes for a window's ranks",
+			       (unsigned long)bytes);
+	return r;
+}
+
+static void put_win(MPI_Win win)
+{
+	if (win->comm) {
+		if (win->comm->rank == 0)
+			free(win->targets);
+		co_mpi_comm_put(win->comm);
+	}
+	if (win->info)
+		PMPI_Info_free(&win->info);
+	co_mpi_errhandler_put(win->errhandler);
+	win->magic = 0;
+	free(win->has_come);
+	free(win->memory);
+	free(win);
+}
+
+static int new_win(MPI_Comm comm, const struct offer *o, MPI_Win *made)
+{
+	size_t ranks = (size_t)co_mpi_size(comm);
+	MPI_Win win = calloc(1, sizeof(*win) + ranks);
+	int r;
+
+	if (!win)
+		return MPI_ERR_NO_MEM;
+	win->magic = CO_MPI_IS_WIN;
+	win->flavor = o->flavor;
+	win->model = MPI_WIN_UNIFIED;
+	win->has_come = calloc(ranks, sizeof(bool));
+	r = win->has_come ? co_mpi_comm_of(comm, comm->group, CO_MPI_TAG_CREATE, &win->comm)
+			  : MPI_ERR_NO_MEM;
+	if (!r) {
+		co_mpi_errhandler_set(&win->comm->errhandler, MPI_ERRORS_RETURN);
+		r = share_targets(win);
+	}
+	if (r) {
+		put_win(win);
+		return r;
+	}
+	*made = win;
+	return MPI_SUCCESS;
+}
+
+/* The first error that a rank has had is that of all. */
+static int first_error(MPI_Win win)
+{
+	for (int i = 0; i < co_mpi_size(win->comm); i++) {
+		int e = win->targets[i].error;
+
+		if (e)
+			return i == win->comm->rank ? e : co_mpi_say(e, "on rank %d", i);
+	}
+	return MPI_SUCCESS;
+}
+
+/* Where the parts of shared memory begin, which rank 0 has allocated: behind each other. */
+static char *shared_base(MPI_Win win)
+{
+	char *base = win->targets[0].base;
+
+	for (int i = 0; i < win->comm->rank && base; i++)
+		base += win->targets[i].bytes;
+	return base;
+}
+
+/* Memory for a part of one's own, or for the parts of all. */
+static void *allocate(MPI_Aint bytes, int *error)
+{
+	size_t lines = ((size_t)bytes + CO_LINE - 1) / CO_LINE;
+	void *p = aligned_alloc(CO_LINE, (lines ? lines : 1) * CO_LINE);
+
+	if (!p)
+		*error = co_mpi_say(MPI_ERR_NO_MEM, "%ld bytes", (long)bytes);
+	return p;
+}
+
+static int allocate_joined(MPI_Win win, struct offer *o, struct co_mpi_target *own)
+{
+	int r = co_mpi_win_meet(win);
+	MPI_Aint all = 0;
+
+	if (r)
+		return r;
+	if (first_error(win) == MPI_SUCCESS && win->comm->rank == 0) {
+		for (int i = 0; i < co_mpi_size(win->comm); i++)
+			all += win->targets[i].bytes;
+		win->memory = own->base = allocate(all, &own->error);
+	}
+	r = co_mpi_win_meet(win);
+	if (!r)
+		o->base = shared_base(win);
+	return r;
+}
+
+static bool wants_joined(const struct offer *o)
+{
+	char value[8];
+	int there = 0;
+
+	if (o->flavor != MPI_WIN_FLAVOR_SHARED)
+		return false;
+	if (o->info)
+		PMPI_Info_get(o->info, "alloc_shared_noncontig", sizeof(value) - 1, value, &there);
+	return !there || strcmp(value, "true") != 0;
+}
+
+/* Fill in this rank's part; a rank that cannot says so there, so that nobody waits for it. */
+static int expose(MPI_Win win, struct offer *o)
+{
+	struct co_mpi_target *own = &win->targets[win->comm->rank];
+	bool given = o->flavor == MPI_WIN_FLAVOR_CREATE || o->flavor == MPI_WIN_FLAVOR_DYNAMIC;
+	int r = MPI_SUCCESS;
+
+	own->error = check_offer(o);
+	own->bytes = o->bytes;
+	own->unit = o->unit;
+	if (wants_joined(o))
+		r = allocate_joined(win, o, own);
+	else if (!given && !own->error)
+		win->memory = o->base = allocate(o->bytes, &own->error);
+	own->base = co_process_public(o->base);
+	win->base = o->base;
+	win->bytes = o->bytes;
+	win->unit = o->unit;
+	if (!r)
+		r = co_mpi_win_meet(win);
+	if (!r)
+		r = first_error(win);
+	return r;
+}
+
+static int make(struct offer *o, MPI_Comm comm, MPI_Win *made)
+{
+	MPI_Win win;
+	int r = co_mpi_check_intra(comm), met;
+
+	if (!r)
+		r = new_win(comm, o, &win);
+	if (r)
+		return r;
+	r = expose(win, o);
+	if (!r && o->info) {
+		win->info = co_mpi_info_copy(o->info);
+		r = win->info ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+	}
+	if (!r) {
+		*made = win;
+		return MPI_SUCCESS;
+	}
+	met = co_mpi_win_meet(win); /* all have seen the error */
+	put_win(win);
+	return met ? met : r;
+}
+
+int PMPI_Win_create(void *base, MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm,
+		    MPI_Win *win)
+{
+	struct offer o = { MPI_WIN_FLAVOR_CREATE, unit, bytes, base, info };
+
+	return co_mpi_error(comm, __func__, make(&o, comm, win));
+}
+CO_MPI_NAME(Win_create);
+
+static int make_allocated(struct offer *o, MPI_Comm comm, void *base, MPI_Win *win)
+{
+	int r = make(o, comm, win);
+
+	if (!r)
+		memcpy(base, &o->base, sizeof(o->base));
+	return r;
+}
+
+int PMPI_Win_allocate(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void *base,
+		      MPI_Win *win)
+{
+	struct offer o = { MPI_WIN_FLAVOR_ALLOCATE, unit, bytes, NULL, info };
+
+	return co_mpi_error(comm, __func__, make_allocated(&o, comm, base, win));
+}
+CO_MPI_NAME(Win_allocate);
+
+int PMPI_Win_allocate_shared(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void *base,
+			     MPI_Win *win)
+{
+	struct offer o = { MPI_WIN_FLAVOR_SHARED, unit, bytes, NULL, info };
+
+	return co_mpi_error(comm, __func__, make_allocated(&o, comm, base, win));
+}
+CO_MPI_NAME(Win_allocate_shared);
+
+int PMPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win *win)
+{
+	struct offer o = { MPI_WIN_FLAVOR_DYNAMIC, 1, 0, MPI_BOTTOM, info };
+
+	return co_mpi_error(comm, __func__, make(&o, comm, win));
+}
+CO_MPI_NAME(Win_create_dynamic);
+
+/* ---- The end ---- */
+
+static int check_idle(MPI_Win win)
+{
+	int r = co_mpi_check_win(win);
+
+	if (r)
+		return r;
+	if (win->n_locked || win->all_locked)
+		return co_mpi_say(MPI_ERR_RMA_SYNC, "it has locks");
+	if (win->started || win->posted || win->fence == CO_MPI_FENCE_USED)
+		return co_mpi_say(MPI_ERR_RMA_SYNC, "an epoch is open");
+	return MPI_SUCCESS;
+}
+
+static void drop_regions(struct co_mpi_target *own)
+{
+	for (struct co_mpi_region *g = own->regions, *next; g; g = next) {
+		next = g->next;
+		free(g);
+	}
+}
+
+static int free_win(MPI_Win *handle)
+{
+	MPI_Win win = *handle;
+	int r = check_idle(win);
+
+	if (!r)
+		r = co_mpi_attributes_free(win, &win->attributes);
+	if (!r)
+		r = co_mpi_win_meet(win);
+	if (r)
+		return r;
+	drop_regions(&win->targets[win->comm->rank]);
+	r = co_mpi_win_meet(win); /* rank 0 has the list of all */
+	put_win(win);
+	*handle = MPI_WIN_NULL;
+	return r;
+}
+
+int PMPI_Win_free(MPI_Win *win)
+{
+	int r = free_win(win);
+
+	return co_mpi_win_error(*win, __func__, r);
+}
+CO_MPI_NAME(Win_free);
+
+/* ---- What is asked ---- */
+
+/* All memory is shared: any window's but a dynamic one's can be asked for. */
+static int query(MPI_Win win, int rank, MPI_Aint *bytes, int *unit, void *base)
+{
+	const struct co_mpi_target *t;
+	void *where;
+	int r = co_mpi_check_win(win);
+
+	if (!r)
+		r = co_mpi_check_target(win, rank);
+	if (!r && win->flavor == MPI_WIN_FLAVOR_DYNAMIC)
+		r = co_mpi_say(MPI_ERR_RMA_FLAVOR, "it is dynamic");
+	if (r)
+		return r;
+	/* MPI_PROC_NULL is the first one that has memory. */
+	t = &win->targets[rank == MPI_PROC_NULL ? 0 : rank];
+	for (int i = 1; rank == MPI_PROC_NULL && !t->bytes && i < co_mpi_size(win->comm); i++)
+		t = &win->targets[i];
+	*bytes = t->bytes;
+	*unit = t->unit;
+	where = t->bytes ? t->base : NULL;
+	memcpy(base, &where, sizeof(where));
+	return MPI_SUCCESS;
+}
+
+int PMPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint *bytes, int *unit, void *base)
+{
+	return co_mpi_win_error(win, __func__, query(win, rank, bytes, unit, base));
+}
+CO_MPI_NAME(Win_shared_query);
+
+int PMPI_Win_get_group(MPI_Win win, MPI_Group *group)
+{
+	int r = co_mpi_check_win(win);
+
+	if (!r) {
+		*group = win->comm->group;
+		(*group)->references++;
+	}
+	return co_mpi_win_error(win, __func__, r);
+}
+CO_MPI_NAME(Win_get_group);
+
+int PMPI_Win_set_name(MPI_Win win, const char *name)
+{
+	int r = co_mpi_check_win(win);
+
+	if (!r && !name)
+		r = co_mpi_say(MPI_ERR_ARG, "the name is NULL");
+	if (!r)
+		snprintf(win->name, sizeof(win->name), "%s", name);
+	return co_mpi_win_error(win, __func__, r);
+}
+CO_MPI_NAME(Win_set_name);
+
+int PMPI_Win_get_name(MPI_Win win, char *name, int *length)
+{
+	int r = co_mpi_check_win(win);
+
+	if (!r)
+		*length = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", win->name);
+	return co_mpi_win_error(win, __func__, r);
+}
+CO_MPI_NAME(Win_get_name);
+
+static int set_info(MPI_Win win, MPI_Info info)
+{
+	MPI_Info copy;
+	int r = co_mpi_check_win(win);
+
+	if (!r && info && !co_mpi_is(info, CO_MPI_IS_INFO))
+		r = co_mpi_say(MPI_ERR_INFO, "no info");
+	if (r)
+		return r;
+	copy = co_mpi_info_copy(info);
+	if (info && !copy)
+		return MPI_ERR_NO_MEM;
+	if (win->info)
+		PMPI_Info_free(&win->info);
+	win->info = copy;
+	return MPI_SUCCESS;
+}
+
+int PMPI_Win_set_info(MPI_Win win, MPI_Info info)
+{
+	return co_mpi_win_error(win, __func__, set_info(win, info));
+}
+CO_MPI_NAME(Win_set_info);
+
+int PMPI_Win_get_info(MPI_Win win, MPI_Info *info)
+{
+	int r = co_mpi_check_win(win);
+
+	if (r)
+		return co_mpi_win_error(win, __func__, r);
+	if (!win->info)
+		return PMPI_Info_create(info);
+	*info = co_mpi_info_copy(win->info);
+	return co_mpi_win_error(win, __func__, *info ? MPI_SUCCESS : MPI_ERR_NO_MEM);
+}
+CO_MPI_NAME(Win_get_info);

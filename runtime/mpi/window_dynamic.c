@@ -1,0 +1,78 @@
+/* window_dynamic.c - memory that is attached to dynamic windows. */
+#include <stdlib.h>
+
+#include <cohart/process.h>
+#include <cohart/spm.h>
+
+#include "window.h"
+
+static int check_dynamic(MPI_Win win)
+{
+	int r = co_mpi_check_win(win);
+
+	if (!r && win->flavor != MPI_WIN_FLAVOR_DYNAMIC)
+		r = co_mpi_say(MPI_ERR_RMA_FLAVOR, "it is not dynamic");
+	return r;
+}
+
+static int attach(MPI_Win win, char *base, MPI_Aint bytes)
+{
+	struct co_mpi_target *own;
+	struct co_mpi_region *g;
+	int r = check_dynamic(win);
+
+	if (!r && bytes < 0)
+		r = co_mpi_say(MPI_ERR_SIZE, "%ld bytes", (long)bytes);
+	if (!r && !co_spm_shared(co_process_public(base), (size_t)bytes))
+		r = co_mpi_say(MPI_ERR_RMA_SHARED, "%p is in a scratchpad's private part", base);
+	if (r)
+		return r;
+	g = malloc(sizeof(*g));
+	if (!g)
+		return MPI_ERR_NO_MEM;
+	own = &win->targets[win->comm->rank];
+	r = co_mpi_win_take(&own->guard);
+	if (r) {
+		free(g);
+		return r;
+	}
+	*g = (struct co_mpi_region){ base, bytes, own->regions };
+	own->regions = g;
+	co_mutex_unlock(&own->guard);
+	return MPI_SUCCESS;
+}
+
+int PMPI_Win_attach(MPI_Win win, void *base, MPI_Aint bytes)
+{
+	return co_mpi_win_error(win, __func__, attach(win, base, bytes));
+}
+CO_MPI_NAME(Win_attach);
+
+static int detach(MPI_Win win, const char *base)
+{
+	struct co_mpi_target *own;
+	struct co_mpi_region **at, *gone;
+	int r = check_dynamic(win);
+
+	if (r)
+		return r;
+	own = &win->targets[win->comm->rank];
+	r = co_mpi_win_take(&own->guard);
+	if (r)
+		return r;
+	at = &own->regions;
+	while (*at && (*at)->base != base)
+		at = &(*at)->next;
+	gone = *at;
+	if (gone)
+		*at = gone->next;
+	co_mutex_unlock(&own->guard);
+	free(gone);
+	return gone ? MPI_SUCCESS : co_mpi_say(MPI_ERR_RMA_ATTACH, "%p was not attached", base);
+}
+
+int PMPI_Win_detach(MPI_Win win, const void *base)
+{
+	return co_mpi_win_error(win, __func__, detach(win, base));
+}
+CO_MPI_NAME(Win_detach);

@@ -1,0 +1,53 @@
+/*
+ * check.h - for MPI programs that check themselves. A check that fails says so and ends all ranks.
+ */
+#ifndef TESTS_MPI_CHECK_H
+#define TESTS_MPI_CHECK_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(x) check((x), __FILE__, __LINE__, #x)
+
+static inline void check(bool ok, const char *file, int line, const char *what)
+{
+	int rank;
+
+	if (ok)
+		return;
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	printf("%s:%d: rank %d: %s\n", file, line, rank, what);
+	MPI_Abort(MPI_COMM_WORLD, 99);
+}
+
+/* The call returns an error of that class. */
+#define CHECK_ERROR(call, error_class) check_error((call), error_class, __FILE__, __LINE__, #call)
+
+static inline void check_error(int code, int wanted, const char *file, int line, const char *what)
+{
+	int got;
+
+	MPI_Error_class(code, &got);
+	check(got == wanted, file, line, what);
+}
+
+static inline int rank_in(MPI_Comm comm)
+{
+	int rank;
+
+	MPI_Comm_rank(comm, &rank);
+	return rank;
+}
+
+static inline int size_of(MPI_Comm comm)
+{
+	int size;
+
+	MPI_Comm_size(comm, &size);
+	return size;
+}
+
+#endif

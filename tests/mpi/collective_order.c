@@ -1,0 +1,188 @@
+/*
+ * collective_order.c - operations of the program's that do not commute, several collectives at
+ * once, in parts of all ranks, and bad arguments.
+ */
+#include "check.h"
+
+static int rank, size;
+
+/* ---- Operations whose order matters: 2 x 2 matrices, modulo a prime ---- */
+
+struct matrix {
+	int a, b, c, d;
+};
+enum { PRIME = 10007 };
+
+static struct matrix times(struct matrix x, struct matrix y)
+{
+	return (struct matrix){ (x.a * y.a + x.b * y.c) % PRIME, (x.a * y.b + x.b * y.d) % PRIME,
+				(x.c * y.a + x.d * y.c) % PRIME, (x.c * y.b + x.d * y.d) % PRIME };
+}
+
+static void multiply(void *left, void *right, int *n, MPI_Datatype *type)
+{
+	struct matrix *x = left, *y = right;
+
+	(void)type;
+	for (int i = 0; i < *n; i++)
+		y[i] = times(x[i], y[i]);
+}
+
+static struct matrix of(int r, int i)
+{
+	return (struct matrix){ r + 1, i % 13 + 2, 3, r + i % 7 };
+}
+
+/* The product of those of ranks [0, end), at i. */
+static bool is_product(const struct matrix *m, int n, int end, int first)
+{
+	for (int i = 0; i < n; i++) {
+		struct matrix p = of(0, first + i);
+
+		for (int r = 1; r < end; r++)
+			p = times(p, of(r, first + i));
+		if (memcmp(&p, &m[i], sizeof(p)) != 0)
+			return false;
+	}
+	return true;
+}
+
+static void in_order(MPI_Datatype type, MPI_Op op, int n)
+{
+	struct matrix *out = malloc(sizeof(*out) * (size_t)(n * size));
+	struct matrix *in = malloc(sizeof(*in) * (size_t)(n * size));
+
+	for (int i = 0; i < n * size; i++)
+		out[i] = of(rank, i);
+	for (int root = 0; root < size; root++) {
+		CHECK(MPI_Reduce(out, in, n, type, op, root, MPI_COMM_WORLD) == 0);
+		CHECK(rank != root || is_product(in, n, size, 0));
+		memcpy(in, out, sizeof(*in) * (size_t)n);
+		CHECK(MPI_Reduce(rank == root ? MPI_IN_PLACE : in, in, n, type, op, root,
+				 MPI_COMM_WORLD) == 0);
+		CHECK(rank != root || is_product(in, n, size, 0));
+	}
+	CHECK(MPI_Allreduce(out, in, n, type, op, MPI_COMM_WORLD) == 0);
+	CHECK(is_product(in, n, size, 0));
+	CHECK(MPI_Scan(out, in, n, type, op, MPI_COMM_WORLD) == 0);
+	CHECK(is_product(in, n, rank + 1, 0));
+	CHECK(MPI_Exscan(out, in, n, type, op, MPI_COMM_WORLD) == 0);
+	CHECK(rank == 0 || is_product(in, n, rank, 0));
+	CHECK(MPI_Reduce_scatter_block(out, in, n, type, op, MPI_COMM_WORLD) == 0);
+	CHECK(is_product(in, n, size, n * rank));
+	for (int i = 0; i < n; i++)
+		CHECK(memcmp(&out[i], &(struct matrix[]){ of(rank, i) }[0], sizeof(*out)) == 0);
+	free(out);
+	free(in);
+}
+
+static void user_operations(void)
+{
+	MPI_Datatype type;
+	MPI_Op op;
+
+	MPI_Type_contiguous(4, MPI_INT, &type);
+	MPI_Type_commit(&type);
+	MPI_Op_create(multiply, 0, &op);
+	in_order(type, op, 1);
+	in_order(type, op, 600);
+	MPI_Op_free(&op);
+	MPI_Type_free(&type);
+}
+
+/* ---- Several at once, ended in another order ---- */
+
+static void several(void)
+{
+	enum { N = 6 };
+	MPI_Request r[N];
+	MPI_Comm part;
+	int one = 1, sum[N], root = size - 1, theirs = rank == root ? 42 : 0,
+	    order[] = { 3, 0, 5, 1, 4, 2 };
+	int *all = malloc(sizeof(int) * (size_t)size);
+
+	MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &part);
+	CHECK(MPI_Iallreduce(&one, &sum[0], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &r[0]) == 0);
+	CHECK(MPI_Ibcast(&theirs, 1, MPI_INT, root, MPI_COMM_WORLD, &r[1]) == 0);
+	CHECK(MPI_Iallreduce(&one, &sum[2], 1, MPI_INT, MPI_SUM, part, &r[2]) == 0);
+	CHECK(MPI_Ibarrier(MPI_COMM_WORLD, &r[3]) == 0);
+	CHECK(MPI_Iallgather(&rank, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD, &r[4]) == 0);
+	CHECK(MPI_Iscan(&one, &sum[5], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &r[5]) == 0);
+	for (int i = 0; i < N; i++)
+		CHECK(MPI_Wait(&r[order[i]], MPI_STATUS_IGNORE) == 0);
+	CHECK(sum[0] == size && theirs == 42 && sum[2] == (size + 1 - rank % 2) / 2);
+	CHECK(sum[5] == rank + 1);
+	for (int i = 0; i < size; i++)
+		CHECK(all[i] == i);
+	MPI_Comm_free(&part);
+	free(all);
+}
+
+/* A type and an operation may be freed while a collective uses them. */
+static void freed(void)
+{
+	struct matrix mine = of(rank, 0), all;
+	MPI_Datatype type;
+	MPI_Request r;
+	MPI_Comm dup;
+	MPI_Op op;
+
+	MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+	MPI_Type_contiguous(4, MPI_INT, &type);
+	MPI_Type_commit(&type);
+	MPI_Op_create(multiply, 0, &op);
+	CHECK(MPI_Iallreduce(&mine, &all, 1, type, op, dup, &r) == 0);
+	MPI_Op_free(&op);
+	MPI_Type_free(&type);
+	MPI_Comm_free(&dup);
+	CHECK(MPI_Wait(&r, MPI_STATUS_IGNORE) == 0 && is_product(&all, 1, size, 0));
+}
+
+/* ---- Bad arguments: the same at all ranks ---- */
+
+static void bad(void)
+{
+	int a[4] = { 0 }, b[4] = { 0 }, less[] = { -1 };
+	MPI_Comm w = MPI_COMM_WORLD;
+	MPI_Datatype open;
+
+	CHECK_ERROR(MPI_Barrier(MPI_COMM_NULL), MPI_ERR_COMM);
+	CHECK_ERROR(MPI_Bcast(a, 1, MPI_INT, size, w), MPI_ERR_ROOT);
+	CHECK_ERROR(MPI_Bcast(a, 1, MPI_INT, -1, w), MPI_ERR_ROOT);
+	CHECK_ERROR(MPI_Bcast(a, 1, MPI_INT, MPI_ROOT, w), MPI_ERR_ROOT);
+	CHECK_ERROR(MPI_Bcast(a, -1, MPI_INT, 0, w), MPI_ERR_COUNT);
+	CHECK_ERROR(MPI_Bcast(a, 1, MPI_DATATYPE_NULL, 0, w), MPI_ERR_TYPE);
+	CHECK_ERROR(MPI_Bcast(MPI_IN_PLACE, 1, MPI_INT, 0, w), MPI_ERR_BUFFER);
+	CHECK_ERROR(MPI_Gather(a, 1, MPI_INT, b, 1, MPI_INT, size, w), MPI_ERR_ROOT);
+	CHECK_ERROR(MPI_Scatter(a, 1, MPI_INT, b, 1, MPI_INT, size, w), MPI_ERR_ROOT);
+	CHECK_ERROR(MPI_Reduce(a, b, 1, MPI_INT, MPI_SUM, size, w), MPI_ERR_ROOT);
+	CHECK_ERROR(MPI_Reduce(a, b, 1, MPI_INT, MPI_OP_NULL, 0, w), MPI_ERR_OP);
+	CHECK_ERROR(MPI_Allreduce(a, b, 1, MPI_DOUBLE, MPI_BAND, w), MPI_ERR_OP);
+	CHECK_ERROR(MPI_Allreduce(a, a, 1, MPI_INT, MPI_SUM, w), MPI_ERR_BUFFER);
+	CHECK_ERROR(MPI_Allreduce(a, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, w), MPI_ERR_BUFFER);
+	CHECK_ERROR(MPI_Scan(a, b, -1, MPI_INT, MPI_SUM, w), MPI_ERR_COUNT);
+	CHECK_ERROR(MPI_Exscan(a, b, 1, MPI_INT, MPI_OP_NULL, w), MPI_ERR_OP);
+	CHECK_ERROR(MPI_Allgather(a, -1, MPI_INT, b, 1, MPI_INT, w), MPI_ERR_COUNT);
+	CHECK_ERROR(MPI_Alltoall(a, 1, MPI_INT, b, 1, MPI_DATATYPE_NULL, w), MPI_ERR_TYPE);
+	CHECK_ERROR(MPI_Reduce_scatter(a, b, less, MPI_INT, MPI_SUM, w), MPI_ERR_COUNT);
+	CHECK_ERROR(MPI_Reduce_scatter_block(a, b, -1, MPI_INT, MPI_SUM, w), MPI_ERR_COUNT);
+	MPI_Type_contiguous(2, MPI_INT, &open);
+	CHECK_ERROR(MPI_Bcast(a, 1, open, 0, w), MPI_ERR_TYPE);
+	MPI_Type_free(&open);
+	/* The communicator goes on as before. */
+	CHECK(MPI_Barrier(w) == 0);
+}
+
+int main(int argc, char **argv)
+{
+	MPI_Init(&argc, &argv);
+	rank = rank_in(MPI_COMM_WORLD);
+	size = size_of(MPI_COMM_WORLD);
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	user_operations();
+	several();
+	freed();
+	bad();
+	MPI_Finalize();
+	return 0;
+}

@@ -1,0 +1,130 @@
+/* errors.c - what is wrong is returned by its class, or given to a handler, and nothing is lost. */
+#include "check.h"
+
+static int handled, handled_code;
+
+static void handler(MPI_Comm *comm, int *code, ...)
+{
+	CHECK(*comm == MPI_COMM_WORLD);
+	handled++;
+	handled_code = *code;
+}
+
+static void calls(void)
+{
+	MPI_Request r = MPI_REQUEST_NULL;
+	MPI_Status status;
+	int x = 0, size = size_of(MPI_COMM_WORLD);
+
+	CHECK_ERROR(MPI_Send(&x, 1, MPI_INT, size, 0, MPI_COMM_WORLD), MPI_ERR_RANK);
+	CHECK_ERROR(MPI_Send(&x, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD), MPI_ERR_RANK);
+	CHECK_ERROR(MPI_Send(&x, -1, MPI_INT, 0, 0, MPI_COMM_WORLD), MPI_ERR_COUNT);
+	CHECK_ERROR(MPI_Send(&x, 1, MPI_DATATYPE_NULL, 0, 0, MPI_COMM_WORLD), MPI_ERR_TYPE);
+	CHECK_ERROR(MPI_Send(&x, 1, MPI_INT, 0, -1, MPI_COMM_WORLD), MPI_ERR_TAG);
+	CHECK_ERROR(MPI_Send(&x, 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD), MPI_ERR_TAG);
+	CHECK_ERROR(MPI_Send(&x, 1, MPI_INT, 0, 0, MPI_COMM_NULL), MPI_ERR_COMM);
+	CHECK_ERROR(MPI_Send(NULL, 1, MPI_INT, 0, 0, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+	CHECK_ERROR(MPI_Recv(&x, 1, MPI_INT, -7, 0, MPI_COMM_WORLD, &status), MPI_ERR_RANK);
+	CHECK_ERROR(MPI_Irecv(&x, 1, MPI_INT, 0, -7, MPI_COMM_WORLD, &r), MPI_ERR_TAG);
+	CHECK(r == MPI_REQUEST_NULL);
+	CHECK_ERROR(MPI_Start(&r), MPI_ERR_REQUEST);
+	CHECK_ERROR(MPI_Request_free(&r), MPI_ERR_REQUEST);
+	CHECK_ERROR(MPI_Bsend(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+}
+
+static void stale(void)
+{
+	MPI_Request r, copy;
+	int x;
+
+	MPI_Recv_init(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &r);
+	copy = r;
+	MPI_Request_free(&r);
+	CHECK_ERROR(MPI_Start(&copy), MPI_ERR_REQUEST);
+	CHECK_ERROR(MPI_Wait(&copy, MPI_STATUS_IGNORE), MPI_ERR_REQUEST);
+}
+
+static void truncated(void)
+{
+	int out[4] = { 1, 2, 3, 4 }, in[4] = { 0 }, rank = rank_in(MPI_COMM_WORLD);
+	MPI_Request r[2];
+	MPI_Status s[2];
+
+	MPI_Isend(out, 4, MPI_INT, rank, 0, MPI_COMM_WORLD, &r[0]);
+	CHECK_ERROR(MPI_Recv(in, 2, MPI_INT, rank, 0, MPI_COMM_WORLD, &s[0]), MPI_ERR_TRUNCATE);
+	CHECK(in[1] == 2 && in[2] == 0);
+	MPI_Wait(&r[0], MPI_STATUS_IGNORE);
+	MPI_Irecv(in, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, &r[1]);
+	MPI_Isend(out, 4, MPI_INT, rank, 0, MPI_COMM_WORLD, &r[0]);
+	CHECK_ERROR(MPI_Waitall(2, r, s), MPI_ERR_IN_STATUS);
+	CHECK_ERROR(s[1].MPI_ERROR, MPI_ERR_TRUNCATE);
+	CHECK(s[0].MPI_ERROR == MPI_SUCCESS);
+}
+
+static void handlers(void)
+{
+	MPI_Errhandler own, was;
+	int x = 0;
+
+	CHECK(MPI_Comm_create_errhandler(handler, &own) == 0);
+	CHECK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, own) == 0);
+	CHECK(MPI_Errhandler_free(&own) == 0 && own == MPI_ERRHANDLER_NULL);
+	CHECK_ERROR(MPI_Send(&x, 1, MPI_INT, -5, 0, MPI_COMM_WORLD), MPI_ERR_RANK);
+	CHECK(handled == 1 && handled_code == MPI_ERR_RANK);
+	MPI_Comm_get_errhandler(MPI_COMM_WORLD, &was);
+	CHECK(was != MPI_ERRORS_RETURN);
+	MPI_Errhandler_free(&was);
+	MPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_OTHER);
+	CHECK(handled == 2 && handled_code == MPI_ERR_OTHER);
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	CHECK_ERROR(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRHANDLER_NULL), MPI_ERR_ARG);
+}
+
+static void texts(void)
+{
+	char text[MPI_MAX_ERROR_STRING];
+	int error_class, code, got, length;
+
+	for (int i = 0; i <= MPI_ERR_WIN; i++) {
+		CHECK(MPI_Error_string(i, text, &length) == 0);
+		CHECK(length > 0 && length == (int)strlen(text));
+	}
+	CHECK(MPI_Add_error_class(&error_class) == 0 && error_class > MPI_ERR_LASTCODE);
+	CHECK(MPI_Add_error_code(error_class, &code) == 0 && code > error_class);
+	CHECK(MPI_Add_error_string(code, "too much") == 0);
+	MPI_Error_string(code, text, &length);
+	CHECK(strcmp(text, "too much") == 0 && length == 8);
+	MPI_Error_class(code, &got);
+	CHECK(got == error_class);
+	CHECK_ERROR(MPI_Error_class(123456, &got), MPI_ERR_ARG);
+	CHECK_ERROR(MPI_Add_error_string(MPI_ERR_RANK, "no"), MPI_ERR_ARG);
+}
+
+int main(int argc, char **argv)
+{
+	int flag, version, subversion, length;
+	char name[MPI_MAX_LIBRARY_VERSION_STRING];
+	double before;
+
+	MPI_Initialized(&flag);
+	CHECK(!flag);
+	MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &flag);
+	CHECK(flag == MPI_THREAD_FUNNELED);
+	before = MPI_Wtime();
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	calls();
+	stale();
+	truncated();
+	handlers();
+	texts();
+	MPI_Get_version(&version, &subversion);
+	CHECK(version == 3 && subversion == 1);
+	CHECK(MPI_Get_library_version(name, &length) == 0 && length == (int)strlen(name));
+	CHECK(MPI_Get_processor_name(name, &length) == 0 && length == (int)strlen(name));
+	CHECK(MPI_Wtime() >= before && MPI_Wtick() > 0);
+	CHECK_ERROR(MPI_Init(&argc, &argv), MPI_ERR_OTHER);
+	MPI_Finalize();
+	MPI_Finalized(&flag);
+	CHECK(flag);
+	return 0;
+}

@@ -117,6 +117,8 @@ int main(int argc, char **argv)
 	next = calloc(height * width, sizeof(double));
 	if (!now || !next) {
 		fprintf(stderr, "heat: rank %d has no memory\n", rank);
+		free(now);
+		free(next);
 		return MPI_Abort(MPI_COMM_WORLD, 1);
 	}
 	/* The upper edge is hot. */

@@ -33,6 +33,23 @@ static void fences(void)
 	CHECK(MPI_Win_free(&win) == 0 && win == MPI_WIN_NULL);
 }
 
+/* A variable of main()'s stack is memory as any other. */
+static void stack(void)
+{
+	double mine[3] = { rank, rank, rank }, got[3];
+	MPI_Win win;
+
+	MPI_Win_create(mine, sizeof(mine), sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+	MPI_Win_fence(0, win);
+	CHECK(MPI_Put(&mine[0], 1, MPI_DOUBLE, right, 1, 1, MPI_DOUBLE, win) == 0);
+	MPI_Win_fence(0, win);
+	CHECK(mine[0] == rank && mine[1] == left && mine[2] == rank);
+	CHECK(MPI_Get(got, 3, MPI_DOUBLE, left, 0, 3, MPI_DOUBLE, win) == 0);
+	MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
+	CHECK(got[0] == left && got[1] == (left + ranks - 1) % ranks && got[2] == left);
+	MPI_Win_free(&win);
+}
+
 /* Made types on both sides: a column goes to a row, and back by accumulates. */
 static void types(void)
 {
@@ -284,6 +301,7 @@ int main(int argc, char **argv)
 	right = (rank + 1) % ranks;
 	left = (rank + ranks - 1) % ranks;
 	fences();
+	stack();
 	types();
 	groups();
 	locks();

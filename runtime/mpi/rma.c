@@ -289,8 +289,35 @@ static int apply(const struct data *out, const struct place *in, MPI_Op op)
 	return bytes == 0 ? MPI_SUCCESS : combine(out, in, op);
 }
 
-static int accumulate(const struct data *out, struct place in, MPI_Op op, const struct data *result,
-		      MPI_Win win)
+/* The common case: the function for predefined elements, all of one type; NULL: look closer. */
+static inline co_mpi_op_function *quick_function(const struct data *out, const struct place *in,
+						 MPI_Op op, const struct data *result)
+{
+	if (!co_mpi_is(op, CO_MPI_IS_OP) || !op->predefined || op->code >= CO_MPI_REPLACE ||
+	    !in->type->predefined)
+		return NULL;
+	if (result && (result->type != out->type || result->n != out->n || !result->buf ||
+		       result->buf == MPI_IN_PLACE))
+		return NULL;
+	return co_mpi_op_for(op->code, in->type);
+}
+
+static int accumulate_quick(const struct data *out, void *there, const struct data *result,
+			    struct co_mpi_target *target, co_mpi_op_function *function)
+{
+	int r = co_mpi_win_take(&target->atomic);
+
+	if (r)
+		return r;
+	if (result)
+		co_mpi_copy_bytes((void *)result->buf, there, (size_t)(out->n * out->type->size));
+	function(out->buf, there, out->n);
+	co_mutex_unlock(&target->atomic);
+	return MPI_SUCCESS;
+}
+
+static int accumulate_checked(const struct data *out, struct place in, MPI_Op op,
+			      const struct data *result, MPI_Win win)
 {
 	bool silent = op == MPI_NO_OP;
 	int r = co_mpi_check_win(win);
@@ -317,6 +344,17 @@ static int accumulate(const struct data *out, struct place in, MPI_Op op, const 
 		r = apply(out, &in, op);
 	co_mutex_unlock(&in.target->atomic);
 	return r;
+}
+
+static int accumulate(const struct data *out, struct place in, MPI_Op op, const struct data *result,
+		      MPI_Win win)
+{
+	void *there = quick(out, &in, win);
+	co_mpi_op_function *function = there ? quick_function(out, &in, op, result) : NULL;
+
+	if (!function)
+		return accumulate_checked(out, in, op, result, win);
+	return accumulate_quick(out, there, result, &win->targets[in.rank], function);
 }
 
 int PMPI_Accumulate(const void *out, int outs, MPI_Datatype out_type, int rank, MPI_Aint at,

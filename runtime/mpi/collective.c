@@ -1,18 +1,24 @@
 /* collective.c - which algorithm when, checks, barrier and broadcast. */
 #include "collective.h"
 
+/*
+ * From counts of instructions (icount) on qemu-virt-rv64 at 4 to 64 ranks: a message costs
+ * some 2500, a byte copied a quarter, one reduced and received 1.2. Where all ranks do the same it
+ * was the fewer; where a root does more, its share of both ways was computed from these.
+ */
 const struct co_mpi_choice co_mpi_choice = {
-	.bcast_parts = 32768,
-	.bcast_parts_ranks = 8,
-	.gather_tree = 64,
-	.gather_tree_ranks = 8,
-	.allgather_double = 4096,
-	.alltoall_bits = 32,
-	.alltoall_bits_ranks = 8,
+	.bcast_parts = 262144,
+	.bcast_parts_ranks = 5,
+	.gather_tree = 2048,
+	.gather_tree_ranks = 4,
+	.allgather_double = 2048,
+	.allgather_double_ranks = 7,
+	.alltoall_bits = 128,
+	.alltoall_bits_ranks = 16,
 	.alltoall_window = 8,
-	.allreduce_halves = 4096,
+	.allreduce_halves = 8192,
 	.allreduce_halves_ranks = 4,
-	.reduce_scatter_pairs = 4096,
+	.reduce_scatter_pairs = 512,
 };
 
 /* ---- Checks ---- */

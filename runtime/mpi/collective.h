@@ -14,17 +14,18 @@
 
 /* Which algorithm from which size on: collective.c. */
 struct co_mpi_choice {
-	MPI_Count bcast_parts;      /* bytes, each: the root's in parts, from so many bytes */
-	int bcast_parts_ranks;      /* and ranks */
-	MPI_Count gather_tree;      /* gather, scatter: up to so many bytes a rank by a tree */
-	int gather_tree_ranks;      /* and from so many ranks */
-	MPI_Count allgather_double; /* up to so many bytes in all by doubling, else round a ring */
-	MPI_Count alltoall_bits;    /* up to so many bytes to each by rounds of bits */
-	int alltoall_bits_ranks;    /* and from so many ranks */
-	int alltoall_window;        /* else so many messages each way at once */
-	MPI_Count allreduce_halves; /* from so many bytes by halves */
-	int allreduce_halves_ranks; /* and ranks */
-	MPI_Count reduce_scatter_pairs; /* from so many bytes in all by pairs */
+	MPI_Count bcast_parts;          /* from so many bytes in parts, */
+	int bcast_parts_ranks;          /* and ranks */
+	MPI_Count gather_tree;          /* gather, scatter: up to so many bytes a rank by a tree, */
+	int gather_tree_ranks;          /* from so many ranks on */
+	MPI_Count allgather_double;     /* up to so many bytes a rank by doubling, */
+	int allgather_double_ranks;     /* from so many ranks on; else round a ring */
+	MPI_Count alltoall_bits;        /* up to so many bytes to each by rounds of bits, */
+	int alltoall_bits_ranks;        /* from so many ranks on; */
+	int alltoall_window;            /* else so many messages each way at once */
+	MPI_Count allreduce_halves;     /* from so many bytes by halves, */
+	int allreduce_halves_ranks;     /* and ranks */
+	MPI_Count reduce_scatter_pairs; /* from so many bytes for each by pairs */
 };
 extern const struct co_mpi_choice co_mpi_choice;
 
@@ -107,10 +108,10 @@ void co_mpi_fill_bcast(struct co_mpi_schedule *s, int rank, int size, void *buf,
 /* All blocks but the own one are to come; the own one is there, or in flight to there. */
 void co_mpi_fill_allgather(struct co_mpi_schedule *s, int rank, int size,
 			   const struct co_mpi_blocks *in);
-/* Blocks of the root's, each to its rank, in one round. */
-void co_mpi_fill_scatterv(struct co_mpi_schedule *s, int rank, int size,
-			  const struct co_mpi_blocks *out, void *in, MPI_Count n, MPI_Datatype type,
-			  int root);
+/* Blocks of the root's, each to its rank. */
+void co_mpi_fill_scatter(struct co_mpi_schedule *s, int rank, int size,
+			 const struct co_mpi_blocks *out, void *in, MPI_Count n, MPI_Datatype type,
+			 int root);
 /*
  * Rank 0 of each side gives its `mine` to that of the other, and all of a side get both.
  * Used by what makes communicators. Waits. Returns a class.

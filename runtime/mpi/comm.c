@@ -128,23 +128,18 @@ CO_MPI_NAME(Comm_disconnect);
 
 /* ---- Checks ---- */
 
-int co_mpi_check_comm(MPI_Comm comm)
+int co_mpi_comm_error(MPI_Comm comm)
 {
 	if (!co_mpi.me)
 		return co_mpi_say(MPI_ERR_OTHER, "%s",
 				  co_mpi.finalized ? "after MPI_Finalize" : "before MPI_Init");
-	if (co_mpi_is(comm, CO_MPI_IS_COMM))
-		return MPI_SUCCESS;
 	return co_mpi_say(MPI_ERR_COMM, "%s", comm ? "no communicator" : "MPI_COMM_NULL");
 }
 
-int co_mpi_check_rank(MPI_Comm comm, int rank)
+int co_mpi_rank_error(MPI_Comm comm, int rank)
 {
-	int size = co_mpi_peers(comm)->size;
-
-	if (rank == MPI_PROC_NULL || (rank >= 0 && rank < size))
-		return MPI_SUCCESS;
-	return co_mpi_say(MPI_ERR_RANK, "rank %d of %d in %s", rank, size, comm->name);
+	return co_mpi_say(MPI_ERR_RANK, "rank %d of %d in %s", rank, co_mpi_peers(comm)->size,
+			  comm->name);
 }
 
 /* ---- What they are ---- */

@@ -333,8 +333,8 @@ static int split(MPI_Comm comm, int color, int (*here)[SAID], int (*there)[SAID]
 int co_mpi_comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part)
 {
 	int n = comm->group->size, m = comm->remote ? comm->remote->size : 0, r;
-	int(*here)[SAID] = malloc(sizeof(*here) * (size_t)n);
-	int(*there)[SAID] = malloc(sizeof(*there) * (size_t)(m + 1));
+	int(*here)[SAID] = calloc((size_t)n, sizeof(*here));
+	int(*there)[SAID] = calloc((size_t)m + 1, sizeof(*there));
 
 	*part = MPI_COMM_NULL;
 	r = here && there ? MPI_SUCCESS : MPI_ERR_NO_MEM;

@@ -169,11 +169,9 @@ int PMPI_Error_class(int code, int *error_class)
 }
 CO_MPI_NAME(Error_class);
 
-int co_mpi_class(int error)
+int co_mpi_class_of(int error)
 {
 	switch (error) {
-	case 0:
-		return MPI_SUCCESS;
 	case -EMSGSIZE:
 		return MPI_ERR_TRUNCATE;
 	case -ENOMEM:
@@ -191,14 +189,13 @@ int co_mpi_class(int error)
 
 static char said[128];
 
-int co_mpi_say(int error_class, const char *format, ...)
+void co_mpi_note(const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(said, sizeof(said), format, args);
 	va_end(args);
-	return error_class;
 }
 
 _Noreturn static void end_all(const char *call, const char *where, int code)
@@ -221,10 +218,8 @@ int co_mpi_handle_error(MPI_Errhandler handler, void *handle, const char *name, 
 	return code;
 }
 
-int co_mpi_error(MPI_Comm comm, const char *call, int code)
+int co_mpi_report(MPI_Comm comm, const char *call, int code)
 {
-	if (code == MPI_SUCCESS)
-		return MPI_SUCCESS;
 	if (!co_mpi_is(comm, CO_MPI_IS_COMM))
 		comm = MPI_COMM_WORLD;
 	return co_mpi_handle_error(co_mpi.me ? comm->errhandler : NULL, &comm, comm->name, call,

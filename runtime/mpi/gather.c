@@ -224,9 +224,9 @@ static void send_all(struct co_mpi_schedule *s, const struct co_mpi_blocks *out,
 					     co_mpi_block_type(out, i), i);
 }
 
-void co_mpi_fill_scatterv(struct co_mpi_schedule *s, int rank, int size,
-			  const struct co_mpi_blocks *out, void *in, MPI_Count n, MPI_Datatype type,
-			  int root)
+static void scatter_all(struct co_mpi_schedule *s, int rank, int size,
+			const struct co_mpi_blocks *out, void *in, MPI_Count n, MPI_Datatype type,
+			int root)
 {
 	if (rank != root) {
 		co_mpi_schedule_recv(s, in, n, type, root);
@@ -238,7 +238,7 @@ void co_mpi_fill_scatterv(struct co_mpi_schedule *s, int rank, int size,
 	send_all(s, out, size, root);
 }
 
-static void fill_scatter(struct co_mpi_schedule *s, int rank, int size,
+void co_mpi_fill_scatter(struct co_mpi_schedule *s, int rank, int size,
 			 const struct co_mpi_blocks *out, void *in, MPI_Count n, MPI_Datatype type,
 			 int root)
 {
@@ -247,7 +247,7 @@ static void fill_scatter(struct co_mpi_schedule *s, int rank, int size,
 	char *parts;
 
 	if (out->listed || !by_tree(each, size)) {
-		co_mpi_fill_scatterv(s, rank, size, out, in, n, type, root);
+		scatter_all(s, rank, size, out, in, n, type, root);
 		return;
 	}
 	parts = t.below > 1 ? co_mpi_schedule_room(s, t.below * each) : NULL;
@@ -283,7 +283,7 @@ static int scatter(const struct co_mpi_blocks *out, void *in, MPI_Count n, MPI_D
 		return r;
 	s = co_mpi_schedule_new(comm);
 	if (!comm->remote)
-		fill_scatter(s, comm->rank, co_mpi_size(comm), out, in, n, type, root);
+		co_mpi_fill_scatter(s, comm->rank, co_mpi_size(comm), out, in, n, type, root);
 	else if (root == MPI_ROOT)
 		send_all(s, out, comm->remote->size, MPI_UNDEFINED);
 	else if (root != MPI_PROC_NULL)

@@ -186,7 +186,7 @@ int PMPI_Info_get_nthkey(MPI_Info info, int n, char *key)
 		r = co_mpi_say(MPI_ERR_ARG, "key %d of %d", n, i);
 	if (r)
 		return co_mpi_error(NULL, __func__, r);
-	strcpy(key, p->key);
+	snprintf(key, MPI_MAX_INFO_KEY + 1, "%s", p->key);
 	return MPI_SUCCESS;
 }
 CO_MPI_NAME(Info_get_nthkey);

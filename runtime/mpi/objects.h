@@ -63,21 +63,33 @@ struct co_mpi_errhandler {
 	bool returns;
 };
 
-/* Keep a text for the report of an error that is about to be returned; returns its class. */
-int co_mpi_say(int error_class, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Keep a text for the report of an error that is about to be returned; its class. */
+void co_mpi_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define co_mpi_say(error_class, ...) (co_mpi_note(__VA_ARGS__), (error_class))
+
 /*
  * Hand an error (0: there is none) to the handler of the communicator, or, where it is none, of
  * MPI_COMM_WORLD.
  * @param call  __func__
  * @return the error
  */
-int co_mpi_error(MPI_Comm comm, const char *call, int code);
+int co_mpi_report(MPI_Comm comm, const char *call, int code);
+static inline int co_mpi_error(MPI_Comm comm, const char *call, int code)
+{
+	return code ? co_mpi_report(comm, call, code) : MPI_SUCCESS;
+}
+
 int co_mpi_win_error(MPI_Win win, const char *call, int code);
 /* The same with a handler (NULL: fatal) of an object, whose handle is at `handle`. */
 int co_mpi_handle_error(MPI_Errhandler handler, void *handle, const char *name, const char *call,
 			int code);
 /* The class of a negative errno number of Cohart's. */
-int co_mpi_class(int error);
+int co_mpi_class_of(int error);
+static inline int co_mpi_class(int error)
+{
+	return error ? co_mpi_class_of(error) : MPI_SUCCESS;
+}
+
 int co_mpi_errhandler_new(const char *name, void (*call)(void *, int *, ...),
 			  MPI_Errhandler *handler);
 int co_mpi_check_errhandler(MPI_Errhandler handler);
@@ -152,8 +164,22 @@ static inline MPI_Group co_mpi_peers(MPI_Comm comm)
 }
 
 /* 0, or the class: is it a communicator, has it such a rank (MPI_PROC_NULL, too)? */
-int co_mpi_check_comm(MPI_Comm comm);
-int co_mpi_check_rank(MPI_Comm comm, int rank);
+int co_mpi_comm_error(MPI_Comm comm);
+int co_mpi_rank_error(MPI_Comm comm, int rank);
+static inline int co_mpi_check_comm(MPI_Comm comm)
+{
+	bool fine = co_mpi.me && co_mpi_is(comm, CO_MPI_IS_COMM);
+
+	return fine ? MPI_SUCCESS : co_mpi_comm_error(comm);
+}
+
+static inline int co_mpi_check_rank(MPI_Comm comm, int rank)
+{
+	bool fine = (unsigned)rank < (unsigned)co_mpi_peers(comm)->size || rank == MPI_PROC_NULL;
+
+	return fine ? MPI_SUCCESS : co_mpi_rank_error(comm, rank);
+}
+
 int co_mpi_comms_begin(void); /* MPI_COMM_WORLD and _SELF: by MPI_Init, and MPI_Finalize */
 void co_mpi_comms_end(void);
 /*
@@ -256,7 +282,6 @@ struct co_mpi_request {
 	bool persistent, active, ended, freed, cancelled;
 	int error;
 	MPI_Status status;
-	struct co_message message; /* of a send, a receive */
 	MPI_Comm comm;
 	void *buf;    /* where it goes to, or comes from */
 	void *packed; /* the bytes that were sent, or are to be unpacked; NULL: buf itself */
@@ -268,6 +293,7 @@ struct co_mpi_request {
 	struct co_mpi_user *user; /* of a generalised one: request.h */
 	void (*at_end)(struct co_mpi_request *r); /* of one that the program does not know */
 	struct co_mpi_request *next;              /* of a list of request.c */
+	struct co_message message; /* of a send, a receive; the last: most of it is not cleared */
 };
 
 MPI_Request co_mpi_request_new(enum co_mpi_kind kind, MPI_Comm comm); /* NULL: no memory */

@@ -41,7 +41,7 @@ static void fill_via_first(struct co_mpi_fold *f, int rank, int size, struct co_
 	co_mpi_fold_up(f, rank, size, 0);
 	co_mpi_schedule_then(f->s);
 	out->base = f->value;
-	co_mpi_fill_scatterv(f->s, rank, size, out, in, n, f->type, 0);
+	co_mpi_fill_scatter(f->s, rank, size, out, in, n, f->type, 0);
 }
 
 /* What a side's ranks get is of the other side. */
@@ -64,7 +64,7 @@ static void fill_inter(struct co_mpi_fold *f, MPI_Comm comm, struct co_mpi_block
 	co_mpi_schedule_then(f->s);
 	co_mpi_schedule_local(f->s, true);
 	out->base = theirs;
-	co_mpi_fill_scatterv(f->s, comm->rank, co_mpi_size(comm), out, in, n, f->type, 0);
+	co_mpi_fill_scatter(f->s, comm->rank, co_mpi_size(comm), out, in, n, f->type, 0);
 }
 
 static int check(const void *out, const void *in, MPI_Count all, MPI_Datatype type, MPI_Op op,
@@ -126,7 +126,7 @@ static int reduce_scatter(const void *out, void *in, const int counts[], int cou
 		return co_mpi_schedule_run(f.s, request); /* there is no memory: it says so */
 	if (comm->remote)
 		fill_inter(&f, comm, &parts, all, in);
-	else if (op->commutes && all * type->size >= co_mpi_choice.reduce_scatter_pairs)
+	else if (op->commutes && all * type->size >= co_mpi_choice.reduce_scatter_pairs * size)
 		fill_pairs(&f, comm->rank, size, &parts, in);
 	else
 		fill_via_first(&f, comm->rank, size, &parts, all, in);

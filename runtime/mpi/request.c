@@ -34,10 +34,11 @@ MPI_Request co_mpi_request_new(enum co_mpi_kind kind, MPI_Comm comm)
 		if (!r)
 			return NULL;
 	}
-	*r = (struct co_mpi_request){ .magic = CO_MPI_IS_REQUEST,
-				      .kind = kind,
-				      .comm = comm,
-				      .status = CO_MPI_EMPTY_STATUS };
+	memset(r, 0, offsetof(struct co_mpi_request, message) + sizeof(r->message.state));
+	r->magic = CO_MPI_IS_REQUEST;
+	r->kind = kind;
+	r->comm = comm;
+	r->status = CO_MPI_EMPTY_STATUS;
 	if (comm)
 		comm->references++;
 	return r;

@@ -61,7 +61,12 @@ int co_mpi_wait_any(MPI_Request const r[], int n);
 
 /* Let all schedules go on as far as they can. */
 int co_mpi_schedules_advance(void);
-bool co_mpi_schedules_busy(void);
+extern struct co_mpi_schedule *co_mpi_schedules; /* all that are under way */
+static inline bool co_mpi_schedules_busy(void)
+{
+	return co_mpi_schedules != NULL;
+}
+
 /* Give all messages that they wait for to co_mpi_wait_also(). */
 int co_mpi_schedules_list(void);
 int co_mpi_wait_also(MPI_Request r);

@@ -38,15 +38,20 @@ struct co_mpi_schedule {
 	struct co_mpi_schedule *following; /* in the list of all that are under way */
 };
 
-static struct co_mpi_schedule *under_way;
+struct co_mpi_schedule *co_mpi_schedules;
 
 /* ---- Making one ---- */
 
+/* The last one that has ended, with memory for its steps: one after the other needs no other. */
+static struct co_mpi_schedule *spare;
+
 struct co_mpi_schedule *co_mpi_schedule_new(MPI_Comm comm)
 {
-	struct co_mpi_schedule *s = calloc(1, sizeof(*s));
+	struct co_mpi_schedule *s = spare ? spare : calloc(1, sizeof(*s));
 
+	spare = NULL;
 	if (s) {
+		*s = (struct co_mpi_schedule){ .steps = s->steps, .space = s->space };
 		s->comm = comm;
 		s->tag = comm->sequence++ & INT32_MAX;
 		comm->references++;
@@ -101,13 +106,15 @@ static struct step *add(struct co_mpi_schedule *s, enum step_kind kind)
 	if (!s || s->error)
 		return NULL;
 	if (s->n == s->space) {
-		s->space = s->space ? 2 * s->space : 16;
-		more = realloc(s->steps, s->space * sizeof(*more));
+		unsigned space = s->space ? 2 * s->space : 16;
+
+		more = realloc(s->steps, space * sizeof(*more));
 		if (!more) {
 			fail(s, MPI_ERR_NO_MEM);
 			return NULL;
 		}
 		s->steps = more;
+		s->space = space;
 	}
 	more = &s->steps[s->n++];
 	*more = (struct step){ .kind = kind };
@@ -288,8 +295,12 @@ static void put(struct co_mpi_schedule *s)
 		next = r->next;
 		free(r);
 	}
-	free(s->steps);
 	co_mpi_comm_put(s->comm);
+	if (!spare) {
+		spare = s;
+		return;
+	}
+	free(s->steps);
 	free(s);
 }
 
@@ -312,10 +323,10 @@ int co_mpi_schedules_advance(void)
 {
 	static bool inside;
 
-	if (!under_way || inside)
+	if (!co_mpi_schedules || inside)
 		return MPI_SUCCESS;
 	inside = true;
-	for (struct co_mpi_schedule **at = &under_way, *s; (s = *at);) {
+	for (struct co_mpi_schedule **at = &co_mpi_schedules, *s; (s = *at);) {
 		if (!advance(s)) {
 			at = &s->following;
 			continue;
@@ -329,16 +340,11 @@ int co_mpi_schedules_advance(void)
 	return MPI_SUCCESS;
 }
 
-bool co_mpi_schedules_busy(void)
-{
-	return under_way;
-}
-
 int co_mpi_schedules_list(void)
 {
 	int e = MPI_SUCCESS;
 
-	for (struct co_mpi_schedule *s = under_way; s; s = s->following) {
+	for (struct co_mpi_schedule *s = co_mpi_schedules; s; s = s->following) {
 		for (unsigned i = s->round; !e && i < s->next; i++) {
 			if (s->steps[i].request)
 				e = co_mpi_wait_also(s->steps[i].request);
@@ -349,7 +355,7 @@ int co_mpi_schedules_list(void)
 
 int co_mpi_schedule_run(struct co_mpi_schedule *s, MPI_Request *request)
 {
-	struct co_mpi_schedule **at = &under_way;
+	struct co_mpi_schedule **at = &co_mpi_schedules;
 	MPI_Request r = s && !s->error ? co_mpi_request_new(CO_MPI_SCHEDULE, s->comm) : NULL;
 	int e = s ? s->error : MPI_ERR_NO_MEM;
 

@@ -393,7 +393,7 @@ static int dims_create(int ranks, int n, int dims[])
 			       : co_mpi_say(MPI_ERR_DIMS, "the dimensions are %d times too small",
 					    ranks);
 	f.n = open;
-	f.now = malloc(sizeof(int) * (size_t)(2 * open));
+	f.now = calloc(2 * (size_t)open, sizeof(int));
 	if (!f.now)
 		return MPI_ERR_NO_MEM;
 	f.found = f.now + open;

@@ -1,13 +1,14 @@
 /*
  * collective.c - each collective, blocking and not, with lengths on both sides of every change of
- * algorithm, each root, in place, and of types with holes.
+ * algorithm, each root, in place, and of types with holes. Also on 17 ranks: there are algorithms
+ * for many.
  */
 #include "check.h"
 
-enum { MOST = 20000 };
+enum { MOST = 20000, LONG = 70000 };
 
 static int rank, size;
-static int *out, *in; /* MOST for each rank */
+static int *out, *in; /* twice LONG */
 /* Short, none, and long enough for each second algorithm. */
 static const int lengths[] = { 1, 0, 3, 17, 300, 2500, MOST };
 enum { LENGTHS = (int)(sizeof(lengths) / sizeof(lengths[0])) };
@@ -354,6 +355,13 @@ static void barrier(bool now, int n, int root)
 	done(&r);
 }
 
+/* A broadcast goes in parts only from there on. */
+static void long_bcast(bool now, int n, int root)
+{
+	bcast(now, LONG + n, root);
+	bcast_holes(now, LONG, root);
+}
+
 static void each(void (*of)(bool now, int n, int root))
 {
 	int roots[] = { 0, size - 1, size / 2 };
@@ -368,8 +376,8 @@ int main(int argc, char **argv)
 	MPI_Init(&argc, &argv);
 	rank = rank_in(MPI_COMM_WORLD);
 	size = size_of(MPI_COMM_WORLD);
-	out = malloc(sizeof(int) * (size_t)(2 * MOST + 8 * size));
-	in = malloc(sizeof(int) * (size_t)(2 * MOST + 8 * size));
+	out = malloc(sizeof(int) * 2 * LONG);
+	in = malloc(sizeof(int) * 2 * LONG);
 	counts = malloc(sizeof(int) * (size_t)size);
 	at = malloc(sizeof(int) * (size_t)size);
 	displs = malloc(sizeof(int) * (size_t)size);
@@ -378,6 +386,8 @@ int main(int argc, char **argv)
 	each(barrier);
 	each(bcast);
 	each(bcast_holes);
+	long_bcast(true, 0, 0);
+	long_bcast(false, -1, size - 1);
 	each(gather);
 	each(scatter);
 	each(allgather);

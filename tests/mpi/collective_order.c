@@ -28,9 +28,10 @@ static void multiply(void *left, void *right, int *n, MPI_Datatype *type)
 		y[i] = times(x[i], y[i]);
 }
 
+/* No two of different ranks commute. */
 static struct matrix of(int r, int i)
 {
-	return (struct matrix){ r + 1, i % 13 + 2, 3, r + i % 7 };
+	return (struct matrix){ r + 1, i % 13 + 2, 5 * r + 3, i % 7 + 1 };
 }
 
 /* The product of those of ranks [0, end), at i. */
@@ -45,6 +46,18 @@ static bool is_product(const struct matrix *m, int n, int end, int first)
 			return false;
 	}
 	return true;
+}
+
+static void differ(void)
+{
+	for (int i = 0; i < 100; i++) {
+		for (int r = 1; r < size; r++) {
+			struct matrix a = times(of(r - 1, i), of(r, i)),
+				      b = times(of(r, i), of(r - 1, i));
+
+			CHECK(memcmp(&a, &b, sizeof(a)) != 0);
+		}
+	}
 }
 
 static void in_order(MPI_Datatype type, MPI_Op op, int n)
@@ -84,6 +97,7 @@ static void user_operations(void)
 	MPI_Type_contiguous(4, MPI_INT, &type);
 	MPI_Type_commit(&type);
 	MPI_Op_create(multiply, 0, &op);
+	differ();
 	in_order(type, op, 1);
 	in_order(type, op, 600);
 	MPI_Op_free(&op);

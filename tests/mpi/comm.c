@@ -45,23 +45,40 @@ static void predefined(void)
 	works(MPI_COMM_SELF);
 }
 
-/* A message of one communicator is not received in the other. */
+/* A message of one communicator is not received in the other. Ranks are in the same ring. */
 static void apart(MPI_Comm a, MPI_Comm b)
 {
-	int to = (rank + 1) % size, from = (rank - 1 + size) % size, out = 1, in_a = 0, in_b = 0;
+	int in_ring = rank_in(a), of_b = rank_in(b), out = 1, in_a = 0, in_b = 0;
 	MPI_Request r[4];
 
-	MPI_Irecv(&in_b, 1, MPI_INT, from, 5, b, &r[0]);
-	MPI_Irecv(&in_a, 1, MPI_INT, from, 5, a, &r[1]);
-	MPI_Isend(&out, 1, MPI_INT, to, 5, a, &r[2]);
+	MPI_Irecv(&in_b, 1, MPI_INT, (of_b - 1 + size) % size, 5, b, &r[0]);
+	MPI_Irecv(&in_a, 1, MPI_INT, (in_ring - 1 + size) % size, 5, a, &r[1]);
+	MPI_Isend(&out, 1, MPI_INT, (in_ring + 1) % size, 5, a, &r[2]);
 	MPI_Waitall(2, r + 1, MPI_STATUSES_IGNORE);
 	CHECK(in_a == 1 && in_b == 0);
 	MPI_Barrier(a);
 	out = 2;
-	MPI_Isend(&out, 1, MPI_INT, to, 5, b, &r[3]);
+	MPI_Isend(&out, 1, MPI_INT, (of_b + 1) % size, 5, b, &r[3]);
 	MPI_Wait(&r[0], MPI_STATUS_IGNORE);
 	MPI_Wait(&r[3], MPI_STATUS_IGNORE);
 	CHECK(in_b == 2);
+}
+
+/* Made first of all, when each rank has handed out as many contexts: duplicates, each led by
+ * another. */
+static void led(void)
+{
+	MPI_Comm *by = malloc(sizeof(MPI_Comm) * (size_t)(2 * size)), *dups = by + size;
+
+	for (int i = 0; i < size; i++)
+		CHECK(MPI_Comm_split(MPI_COMM_WORLD, 0, (rank - i + size) % size, &by[i]) == 0);
+	for (int i = 0; i < size; i++)
+		CHECK(MPI_Comm_dup(by[i], &dups[i]) == 0);
+	for (int i = 1; i < size; i++)
+		apart(dups[0], dups[i]);
+	for (int i = 0; i < 2 * size; i++)
+		MPI_Comm_free(&by[i]);
+	free(by);
 }
 
 static void duplicates(void)
@@ -221,6 +238,7 @@ int main(int argc, char **argv)
 	size = size_of(MPI_COMM_WORLD);
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 	MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+	led();
 	predefined();
 	duplicates();
 	splits();

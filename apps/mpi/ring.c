@@ -13,7 +13,7 @@ enum { WORDS = 16 };
 
 int main(int argc, char **argv)
 {
-	int rank, ranks, right, rounds = 100, one = 1, ticket, turns, wrong = 0, all_wrong;
+	int rank, ranks, right, rounds = 100, one = 1, ticket = 0, turns, wrong = 0, all_wrong;
 	long out[WORDS], *in;
 	MPI_Win window, counter;
 	int *count;

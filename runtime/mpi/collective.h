@@ -58,13 +58,15 @@ static inline MPI_Count co_mpi_block_bytes(const struct co_mpi_blocks *b, int i)
 
 static inline void *co_mpi_block(const struct co_mpi_blocks *b, int i)
 {
-	MPI_Aint at;
+	char *base = (char *)b->base;
 
+	if (b->bytes_at)
+		return base + b->bytes_at[i];
+	/* NOLINTBEGIN(clang-analyzer-core.NullDereference): where they are used they are there */
 	if (b->types)
-		at = b->bytes_at ? b->bytes_at[i] : b->at[i];
-	else
-		at = (MPI_Aint)(b->listed ? b->at[i] : i * b->count) * b->type->extent;
-	return (char *)b->base + at;
+		return base + b->at[i];
+	return base + (MPI_Aint)(b->listed ? b->at[i] : i * b->count) * b->type->extent;
+	/* NOLINTEND(clang-analyzer-core.NullDereference) */
 }
 
 /* Parts of equal size, and others: what a call says of them. */

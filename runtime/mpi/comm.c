@@ -113,7 +113,9 @@ static int free_comm(MPI_Comm *comm)
 
 int PMPI_Comm_free(MPI_Comm *comm)
 {
-	return co_mpi_error(*comm, __func__, free_comm(comm));
+	int r = free_comm(comm);
+
+	return r ? co_mpi_error(*comm, __func__, r) : MPI_SUCCESS;
 }
 CO_MPI_NAME(Comm_free);
 
@@ -122,7 +124,7 @@ int PMPI_Comm_disconnect(MPI_Comm *comm)
 {
 	int r = PMPI_Barrier(*comm);
 
-	return r ? r : co_mpi_error(*comm, __func__, free_comm(comm));
+	return r ? r : PMPI_Comm_free(comm);
 }
 CO_MPI_NAME(Comm_disconnect);
 

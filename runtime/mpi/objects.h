@@ -263,8 +263,8 @@ struct co_mpi_op {
 
 /* 0, or the class: is it an operation, and for such a type? */
 int co_mpi_check_op(MPI_Op op, MPI_Datatype type);
-/* inout = in op inout, for n elements. */
-void co_mpi_op_apply(MPI_Op op, const void *in, void *inout, MPI_Count n, MPI_Datatype type);
+/* result = in op result, for n elements. */
+void co_mpi_op_apply(MPI_Op op, const void *in, void *result, MPI_Count n, MPI_Datatype type);
 void co_mpi_op_put(MPI_Op op);
 
 /* ---- Requests: request.c ---- */

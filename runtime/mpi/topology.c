@@ -283,11 +283,12 @@ CO_MPI_NAME(Cart_shift);
 static int sub(MPI_Comm comm, const int remain[], MPI_Comm *part)
 {
 	const struct co_mpi_topology *t = comm->topology;
-	int *dims = malloc(sizeof(int) * (size_t)(2 * t->n + 1)), *periods = dims + t->n;
+	int *dims = malloc(sizeof(int) * (size_t)(2 * t->n + 1)), *periods;
 	int n = 0, color = 0, key = 0, r;
 
 	if (!dims)
 		return MPI_ERR_NO_MEM;
+	periods = dims + t->n;
 	for (int i = 0; i < t->n; i++) {
 		int *number = remain[i] ? &key : &color;
 

@@ -59,7 +59,7 @@ int co_mpi_type_blocks(const struct co_mpi_made *m)
 
 struct co_mpi_block co_mpi_type_block(const struct co_mpi_made *m, int i)
 {
-	MPI_Datatype of = m->n_types ? m->types[0] : NULL;
+	MPI_Datatype of = m->types[m->combiner == MPI_COMBINER_STRUCT ? i : 0];
 	const int *v = m->ints;
 
 	switch (m->combiner) {
@@ -78,7 +78,7 @@ struct co_mpi_block co_mpi_type_block(const struct co_mpi_made *m, int i)
 	case MPI_COMBINER_HINDEXED_BLOCK:
 		return (struct co_mpi_block){ of, v[1], m->addresses[i] };
 	case MPI_COMBINER_STRUCT:
-		return (struct co_mpi_block){ m->types[i], v[1 + i], m->addresses[i] };
+		return (struct co_mpi_block){ of, v[1 + i], m->addresses[i] };
 	case MPI_COMBINER_SUBARRAY:
 	case MPI_COMBINER_DARRAY:
 		return (struct co_mpi_block){ m->inner, 1, m->at };

@@ -51,6 +51,48 @@ TEST(a_tile_is_brought_in_and_put_back)
 	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, gets_and_puts, NULL)), 0);
 }
 
+/* The caller moves a word or two: nothing of a full heap is needed, whatever else moves memory. */
+static intptr_t moves_words(void *arg)
+{
+	static uintptr_t from[8] = { 1, 2, 3, 4, 5, 6, 7, 8 }, to[8];
+	enum { WORD = sizeof(uintptr_t), OVER = CO_DMA_SMALL_BYTES + WORD };
+	uintptr_t *near = co_spm_alloc(8 * WORD, WORD);
+	void *rest[64];
+	unsigned n = 0;
+
+	REQUIRE(near);
+	REQUIRE_EQ(co_dma_copy(to, from, OVER), 0); /* what is cached is there */
+	while (co_spm_largest() && n < 64)
+		rest[n++] = co_spm_alloc(co_spm_largest(), 16);
+	REQUIRE(n < 64);
+	memset(to, 0, sizeof(to));
+	CHECK_EQ(co_dma_get(near, from, CO_BYTES(WORD)), 0);
+	CHECK_EQ(co_dma_get(&near[1], &from[1], CO_BYTES(CO_DMA_SMALL_BYTES)), 0);
+	CHECK_EQ(co_dma_put(&to[1], near, CO_BYTES(2 * WORD)), 0);
+	CHECK_EQ(co_dma_copy(&to[3], &near[2], WORD), 0);
+	CHECK(near[0] == 1 && near[1] == 2 && near[2] == 3);
+	CHECK(to[0] == 0 && to[1] == 1 && to[2] == 2 && to[3] == 3);
+	CHECK_EQ(co_dma_copy(&to[1], to, 2 * WORD), -EINVAL);
+	CHECK_EQ(co_dma_copy(to, &to[1], 2 * WORD), -EINVAL);
+	CHECK_EQ(co_dma_copy(to, to, WORD), -EINVAL);
+	CHECK_EQ(co_dma_copy(to, from, 0), -EINVAL);
+	CHECK_EQ(co_dma_copy(to, NULL, WORD), -EFAULT);
+	CHECK_EQ(co_dma_put(NULL, near, CO_BYTES(WORD)), -EFAULT);
+	/* What is odd, or more, goes to a mover if there is one. */
+	CHECK_EQ(co_dma_copy((char *)to + 1, from, WORD), co_dma_mover(NULL) < 0 ? 0 : -ENOMEM);
+	CHECK_EQ(co_dma_copy(to, from, OVER), co_dma_mover(NULL) < 0 ? 0 : -ENOMEM);
+	while (n)
+		co_spm_free(rest[--n]);
+	co_spm_free(near);
+	return 0;
+}
+
+TEST(a_word_or_two_are_moved_by_the_caller)
+{
+	CHECK_EQ(test_join(test_spawn_on(co_hart(), moves_words, NULL)), 0);
+	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, moves_words, NULL)), 0);
+}
+
 /* The counter is in main memory, or in the scratchpad. */
 TEST(transfers_that_share_a_counter_need_one_wait)
 {

@@ -297,6 +297,9 @@ bool co_hart_lose(unsigned hart)
 	if (co_atomic_swap(&h->lost, 1, CO_SEQ_CST))
 		return false;
 	co_atomic_add(&co_lost, 1, CO_SEQ_CST);
+	/* release: that it is lost; pairs with find_mover(), dma.c. */
+	for (unsigned i = 0; i < co_machine.harts; i++)
+		co_atomic_store(&co_hart_at(i)->losses, co_harts_lost(), CO_RELEASE);
 	/* relaxed: a coroutine whose spawn took a block before this is given up like the others. */
 	for (unsigned i = 0; i < CO_PER_HART / CO_WORD_BITS; i++)
 		co_atomic_store(&h->free[i], 0, CO_RELAXED);

@@ -13,6 +13,7 @@
 
 #include "../core/compiler.h"
 #include "../core/hook.h"
+#include "../core/image.h"
 #include "../core/lost.h"
 #include "dma.h"
 
@@ -255,14 +256,16 @@ CO_HOOKS = { .hart_boot = boot_mover, .hart_stopped = mover_stopped, .message_lo
 
 /* co_dma_mover(), cached in the scratchpad. */
 static _Thread_local struct {
-	uint32_t asked; /* number of lost harts at that time, + 1; 0: never asked */
+	uint32_t asked; /* number of lost harts that was known then, + 1; 0: never asked */
 	bool engine;
 	int hart;
 } mine;
 
 static NOINLINE void find_mover(void)
 {
-	uint32_t lost = co_harts_lost(); /* first, so that a loss meanwhile makes it ask again */
+	/* acquire: which harts; pairs with co_hart_lose(). First: a loss meanwhile makes it ask
+	 * again. */
+	uint32_t lost = co_atomic_load(&co_executor.self->losses, CO_ACQUIRE);
 
 	mine.hart = co_dma_mover(&mine.engine);
 	mine.asked = lost + 1;
@@ -271,8 +274,8 @@ static NOINLINE void find_mover(void)
 /* As co_dma_mover(), cached. */
 static int my_mover(void)
 {
-	/* relaxed: a late message to a lost hart is answered. */
-	if (mine.asked != co_atomic_load(&co_lost, CO_RELAXED) + 1)
+	/* relaxed: a late message to a lost hart is answered. In this hart's window. */
+	if (mine.asked != co_atomic_load(&co_executor.self->losses, CO_RELAXED) + 1)
 		find_mover();
 	return mine.hart;
 }
@@ -415,11 +418,45 @@ static int move(struct hal_dma_copy *c)
 	return r;
 }
 
-int co_dma_copy(void *to, const void *from, size_t bytes)
+INLINE bool is_in_reach(const void *p, size_t bytes)
+{
+	return co_image_plain((uintptr_t)p, bytes) || co_dma_is_near((uintptr_t)p, bytes);
+}
+
+/*
+ * A word or two that this hart reaches: to move them takes fewer instructions than to describe them
+ * to a mover, and a hart that asks an engine waits for longer than for the words.
+ */
+INLINE bool is_small(const void *to, const void *from, size_t bytes)
+{
+	size_t odd = ((uintptr_t)to | (uintptr_t)from | bytes) % sizeof(uintptr_t);
+
+	return bytes - 1 < CO_DMA_SMALL_BYTES && !odd && is_in_reach(to, bytes) &&
+	       is_in_reach(from, bytes);
+}
+
+INLINE int move_words(uintptr_t *to, const uintptr_t *from, size_t bytes)
+{
+	if ((uintptr_t)to - (uintptr_t)from < bytes || (uintptr_t)from - (uintptr_t)to < bytes)
+		return -EINVAL;
+	if (co_inject(CO_INJECT_DMA))
+		return -EIO;
+	for (size_t i = 0; i < bytes / sizeof(*to); i++)
+		to[i] = from[i];
+	return 0;
+}
+
+/* Out of line, these two, so that a word or two need no frame. */
+static NOINLINE int copy_row(void *to, const void *from, size_t bytes)
 {
 	struct hal_dma_copy c = co_dma_row(to, from, bytes);
 
 	return move(&c);
+}
+
+int co_dma_copy(void *to, const void *from, size_t bytes)
+{
+	return is_small(to, from, bytes) ? move_words(to, from, bytes) : copy_row(to, from, bytes);
 }
 
 /* ---- Between main memory and a scratchpad, where rows follow one another ---- */
@@ -438,20 +475,26 @@ static struct co_dma put_rows(void *to, const void *spm, struct co_rows r)
 	};
 }
 
-int co_dma_get(void *spm, const void *from, struct co_rows rows)
+static NOINLINE int copy_rows(void *to, const void *from, const struct co_rows *r, bool get)
 {
-	struct co_dma d = get_rows(spm, from, rows);
+	struct co_dma d = get ? get_rows(to, from, *r) : put_rows(to, from, *r);
 	struct hal_dma_copy c = co_dma_describe(&d);
 
 	return move(&c);
 }
 
+int co_dma_get(void *spm, const void *from, struct co_rows rows)
+{
+	if (rows.rows == 1 && is_small(spm, from, rows.bytes))
+		return move_words(spm, from, rows.bytes);
+	return copy_rows(spm, from, &rows, true);
+}
+
 int co_dma_put(void *to, const void *spm, struct co_rows rows)
 {
-	struct co_dma d = put_rows(to, spm, rows);
-	struct hal_dma_copy c = co_dma_describe(&d);
-
-	return move(&c);
+	if (rows.rows == 1 && is_small(to, spm, rows.bytes))
+		return move_words(to, spm, rows.bytes);
+	return copy_rows(to, spm, &rows, false);
 }
 
 /* Begin `what`, as d, counted as d says. */

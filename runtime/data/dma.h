@@ -3,6 +3,7 @@
 #define COHART_DATA_DMA_H
 
 #include <cohart/dma.h>
+#include <hal/board.h>
 #include <hal/dma.h>
 
 /* The copy that d describes, with defaults filled in. */
@@ -31,8 +32,26 @@ int co_dma_refuse(const struct hal_dma_copy *c);
  */
 bool co_dma_translate(struct hal_dma_copy *c);
 
+/* Facts about the machine, cached in the scratchpad: windows, libc's heap. */
+struct co_dma_near {
+	uintptr_t spm, spm_public, heap;
+	size_t spm_bytes; /* 0: not filled in yet */
+	size_t heap_bytes;
+};
+extern _Thread_local struct co_dma_near co_dma_near;
+
 /* Is it in the public part of a window, or in libc's heap? Reads this hart's scratchpad only. */
 bool co_dma_nearby(uintptr_t p, size_t bytes);
+/* The same, but false as long as nothing is filled in. */
+static inline bool co_dma_is_near(uintptr_t p, size_t bytes)
+{
+	const struct co_dma_near *near = &co_dma_near;
+
+	if (p - near->spm < near->spm_bytes)
+		return bytes <= near->spm_public &&
+		       (p - near->spm) % BOARD_SPM_BYTES <= near->spm_public - bytes;
+	return bytes <= near->heap_bytes && p - near->heap <= near->heap_bytes - bytes;
+}
 
 /* co_dma_start() of a transfer that was checked. */
 void co_dma_begin(struct co_dma *d);

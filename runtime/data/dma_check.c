@@ -5,12 +5,7 @@
 #include "../core/image.h"
 #include "dma.h"
 
-/* Facts about the machine, cached in the scratchpad. */
-static _Thread_local struct {
-	uintptr_t spm, spm_public, heap;
-	size_t spm_bytes; /* 0: not filled in yet */
-	size_t heap_bytes;
-} nearby;
+_Thread_local struct co_dma_near co_dma_near;
 
 /* Reasons; for these two, co_dma_explain() says more. */
 static const char bad_to[] = "cannot be written: ", bad_from[] = "cannot be read: ";
@@ -40,17 +35,16 @@ static bool holds_device(uintptr_t p, uintptr_t end)
 
 bool co_dma_nearby(uintptr_t p, size_t bytes)
 {
-	if (!nearby.spm_bytes) {
-		nearby.spm = co_machine.spm;
-		nearby.spm_public = co_machine.spm_public;
-		nearby.spm_bytes = (size_t)co_machine.harts * BOARD_SPM_BYTES;
-		nearby.heap = co_machine.heap_base;
-		nearby.heap_bytes = co_machine.heap_end - co_machine.heap_base;
+	struct co_dma_near *near = &co_dma_near;
+
+	if (!near->spm_bytes) {
+		near->spm = co_machine.spm;
+		near->spm_public = co_machine.spm_public;
+		near->spm_bytes = (size_t)co_machine.harts * BOARD_SPM_BYTES;
+		near->heap = co_machine.heap_base;
+		near->heap_bytes = co_machine.heap_end - co_machine.heap_base;
 	}
-	if (p - nearby.spm < nearby.spm_bytes)
-		return bytes <= nearby.spm_public &&
-		       (p - nearby.spm) % BOARD_SPM_BYTES <= nearby.spm_public - bytes;
-	return bytes <= nearby.heap_bytes && p - nearby.heap <= nearby.heap_bytes - bytes;
+	return co_dma_is_near(p, bytes);
 }
 
 /* The rest of co_dma_usable(). A mover, or an engine, can do what the caller's map forbids. */

@@ -77,10 +77,13 @@ CO_MUST_CHECK int co_dma_wait(struct co_dma *d);
 CO_MUST_CHECK int co_dma_wait_until(struct co_dma *d, uint64_t deadline);
 
 /*
- * Move bytes, and wait for it, which no cancel ends.
+ * Move bytes, and wait for it, which no cancel ends. Up to CO_DMA_SMALL_BYTES in aligned words, in
+ * windows' public parts, static data and libc's heap, the caller loads and stores by itself (here,
+ * in co_dma_get() and co_dma_put()): at once, so maybe before transfers that were begun earlier.
  * @return as co_dma_start() and co_dma_wait(); -ENOMEM: another hart would move it, and this hart's
  *         heap has no room for a struct co_dma; nothing was moved.
  */
+#define CO_DMA_SMALL_BYTES 16
 CO_MUST_CHECK int co_dma_copy(void *to, const void *from, size_t bytes);
 
 /* ---- Between main memory and a scratchpad ---- */

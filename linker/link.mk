@@ -30,7 +30,7 @@ define LINK
 		$(if $(BOARD_KERNEL_CFLAGS),&& tools/audit-fp $(BOARD_CROSS) $@ $(OBJ) $(filter %.o,$^))
 endef
 
-$(B)/apps/mpi/%.elf: $(B)/obj/apps/mpi/%.o $(B)/libmpi.a $(LIB) $(B)/process.ld
+$(patsubst %.c,$(B)/%.elf,$(wildcard apps/mpi/*.c)): $(B)/%.elf: $(B)/obj/%.o $(B)/libmpi.a $(LIB) $(B)/process.ld
 	$(LINK)
 
 # What `make install` puts in place: any C program, from any folder, becomes an image by cohart-cc.

@@ -356,6 +356,8 @@ TEST_TIDY(a_stage_that_ends_early_ends_those_before_it)
 	if (test_computes() > 1) {
 		leave(1, 0, false, true, 0);
 		CHECK_EQ(sum_of(seen, ITEMS), ITEMS);
+		leave(1, -EPIPE, false, true, 0);
+		CHECK_EQ(sum_of(seen, ITEMS), ITEMS);
 	}
 }
 

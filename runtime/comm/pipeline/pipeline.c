@@ -204,7 +204,7 @@ static int end_in_map(struct co_worker *w, int r)
 			r = co_items_put(w->me, (uintptr_t[CO_ITEM_WORDS]){ 0, END });
 	}
 	/* Others may end as soon as they like: they have no part in what is left. */
-	while (r == 0 && w->rank)
+	while ((r == 0 || r == -EPIPE) && w->rank && !w->ended)
 		r = take_in_map(w, &rest);
 	if (r && r != -EPIPE)
 		co_team_break(w->me);

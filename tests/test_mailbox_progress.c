@@ -305,3 +305,38 @@ TEST(messages_of_each_sender_stay_in_order_between_loops)
 	CHECK_EQ(test_join(b), 0);
 	CHECK_EQ(test_join(c), 0);
 }
+
+static intptr_t receive_all(void *arg)
+{
+	uint32_t *n = arg;
+
+	open_box(true);
+	REQUIRE_EQ(co_mail_progress(true), 0);
+	while (co_mailbox_recv(&box, got, 2, NULL) > 0)
+		++*n;
+	REQUIRE_EQ(co_mail_progress(false), 0);
+	return 0;
+}
+
+/* A receiver that has been woken and sleeps again is rung once more, by the next sender alone. */
+TEST(a_hart_that_waits_for_mail_is_left_asleep)
+{
+	static uint32_t n;
+	unsigned hart = receiver();
+	struct co_a32 *epoch = &co_hart_at(hart)->inbox.epoch;
+	struct co *c = test_spawn_on(hart, receive_all, &n);
+	uint32_t before;
+
+	n = 0;
+	for (unsigned i = 0; i < 3; i++) {
+		test_sleep_us(5000);
+		REQUIRE_EQ(co_mail_send(hart, RED, (uintptr_t[]){ 1 }, 1), 0);
+	}
+	test_sleep_us(5000);
+	before = co_atomic_load(epoch, CO_RELAXED);
+	test_sleep_us(100000);
+	CHECK(co_atomic_load(epoch, CO_RELAXED) - before < 20);
+	co_cancel(c);
+	test_join(c);
+	CHECK_EQ(n, 3);
+}

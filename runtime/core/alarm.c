@@ -148,6 +148,7 @@ const char *co_alarm(const struct hal_trap *t)
 	struct co_executor *e = &co_executor;
 	struct co_text text = { why, sizeof(why), 0 };
 	uint64_t kept;
+	bool over;
 
 	hal_alarm_clear();
 	if (!e->self)
@@ -159,10 +160,10 @@ const char *co_alarm(const struct hal_trap *t)
 	leave_word(&e->self->heartbeat, t, e->current);
 	if (e->hart == 0)
 		co_watch_tick();
-	if (!overdue(e, e->current, hal_trap_pc(t), &kept)) {
-		call_hooks(e, hal_trap_pc(t));
+	over = overdue(e, e->current, hal_trap_pc(t), &kept);
+	call_hooks(e, hal_trap_pc(t)); /* in any case: what has rung does not ring again */
+	if (!over)
 		return NULL;
-	}
 	suspect.who = NULL;
 	co_text_add(&text, "watchdog: %lu ms without giving way",
 		    (unsigned long)(co_us(kept) / 1000));

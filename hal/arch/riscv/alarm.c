@@ -39,6 +39,8 @@ static void set(unsigned hart, uint64_t ticks)
 	compare[1] = UINT32_MAX;
 	compare[0] = (uint32_t)ticks;
 	compare[1] = (uint32_t)(ticks >> 32);
+	/* fence io, rw: as hal_alarm_clear(). */
+	__asm__ volatile("fence io, rw" ::: "memory");
 }
 
 int hal_alarm_init_hart(unsigned hart)
@@ -61,7 +63,9 @@ void hal_alarm_at(uint64_t ticks)
 
 #endif
 
-/* What has come was taken back on its way here. */
+/* What has come was taken back on its way here, by a device write. */
 void hal_alarm_clear(void)
 {
+	/* fence io, rw: before memory is looked at; pairs with hal_alarm_ring(). */
+	__asm__ volatile("fence io, rw" ::: "memory");
 }

@@ -25,11 +25,15 @@ void hal_alarm_ring(unsigned hart);
 
 /*
  * Raise this hart's own at a time; CO_FOREVER, or any time so late: not. One at a time: setting it
- * anew, or somebody's hal_alarm_ring(), takes the place of the time before.
+ * anew, or somebody's hal_alarm_ring(), takes the place of the time before, and the other way
+ * round: so what an alarm may be for is all looked at whenever one comes. Order: as the clear.
  */
 void hal_alarm_at(uint64_t ticks);
 
-/* Take back what has raised it, the time that was set too. Context: trap. */
+/*
+ * Take back what has raised it, the time that was set too. Context: trap. Order: it is taken back
+ * before later looks at memory, so that a ring whose reason these miss comes again.
+ */
 void hal_alarm_clear(void);
 
 #endif

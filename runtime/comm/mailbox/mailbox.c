@@ -557,7 +557,7 @@ INLINE int recv_woken(struct co_mail_queue *q, int tag, uintptr_t *words, unsign
 		*m = describe_mail(head);
 	co_mailq_drop(&q->messages, n);
 	if (box)
-		arm(q, 0); /* from now on the arrival message delivers */
+		arm(q, q->rings); /* from now on the arrival message delivers, or the alarm */
 	if (co_waitq_any(&q->senders) || (box ? co_mailq_look(&q->messages) != 0 : is_awaited(q)))
 		return after_take(q, n);
 	return (int)n;

@@ -276,6 +276,13 @@ bool co_wait_any_enter(struct co_wait_any *a, struct co_waitq *q)
 	return true;
 }
 
+static void set_resting(struct co_executor *e)
+{
+	e->resting = e->rests != NULL;
+	co_atomic_store(&e->self->resting, e->resting, CO_RELAXED); /* a hint */
+	co_attend(e);
+}
+
 void co_wait_forget(struct co *c)
 {
 	struct co_executor *e = &co_executor;
@@ -294,6 +301,13 @@ void co_wait_forget(struct co *c)
 			continue;
 		e->free_node = leave_by(w, NULL, e->free_node);
 	}
+	for (struct co_rest **at = &e->rests; *at;) {
+		if ((*at)->co == c)
+			*at = (*at)->next;
+		else
+			at = &(*at)->next;
+	}
+	set_resting(e);
 	if (hinted) /* pass the wake-up on */
 		co_wake_one(hinted);
 }
@@ -325,13 +339,6 @@ int co_wait_any_commit(struct co_wait_any *a, bool ready, uint64_t deadline)
 /* ---- Rests ---- */
 
 const char co_wait_barrier[] = "barrier";
-
-static void set_resting(struct co_executor *e)
-{
-	e->resting = e->rests != NULL;
-	co_atomic_store(&e->self->resting, e->resting, CO_RELAXED); /* a hint */
-	co_attend(e);
-}
 
 int co_rest_slowly(struct co *c, struct co_rest *r, uint64_t deadline)
 {
@@ -374,12 +381,12 @@ bool co_rest_waits_no_more(const struct co *c)
 {
 	const struct co_rest *r;
 
-	/* relaxed, both: with the number of its hart's sleep, the caller has acquired them. */
+	/* relaxed, all: hints. Unless the caller has acquired them with the number of its sleep. */
 	if (!co_sleeps(c) ||
 	    (const char *)co_atomic_load(&c->waits_kind, CO_RELAXED) != co_wait_barrier)
 		return false;
 	r = (const struct co_rest *)co_atomic_load(&c->rest, CO_RELAXED);
-	return co_rest_pending(r);
+	return r && co_rest_pending(r); /* NULL: the first one of its hart is being begun */
 }
 
 int co_sleep_until(uint64_t deadline)

@@ -426,7 +426,7 @@ int co_message_progress(struct co_member *me)
 
 bool co_message_ended(const struct co_message *m)
 {
-	return !co_message_under_way(m);
+	return is_none(m) || !co_message_under_way(m);
 }
 
 int co_message_wait(struct co_member *me, struct co_message *m)

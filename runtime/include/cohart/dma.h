@@ -14,8 +14,9 @@
  * What moves: the board's engine, if it has one; else a move hart of the caller's group, or of
  * another group (a topology like 1x(1+62+1)); else the caller, before co_dma_start() returns.
  * co_dma_mover() tells. When a mover's hart is lost, its transfers end with -EHOSTDOWN, and later
- * ones have another mover. Transfers begin in the order in which they arrive, and several may be
- * under way at a time.
+ * ones have another mover. Transfers begin in the order in which they arrive (but small ones, which
+ * co_dma_copy() moves itself), and several may be under way at a time. Order: none by itself; a
+ * flag for others is an atomic store.
  *
  * Context: coroutine, for every function that does not say otherwise.
  * Source: seeds E10, B5, D1.

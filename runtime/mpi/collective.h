@@ -138,7 +138,7 @@ int co_mpi_comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part);
 int co_mpi_alltoall(const struct co_mpi_blocks *out, const struct co_mpi_blocks *in, MPI_Comm comm,
 		    MPI_Request *request);
 
-/* ---- Topologies: topology.c, cart.c, graph.c ---- */
+/* ---- Topologies: topology.c, graph.c ---- */
 struct co_mpi_topology {
 	int references;
 	int kind; /* MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH */

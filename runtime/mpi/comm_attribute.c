@@ -35,7 +35,8 @@ CO_MPI_NAME(Comm_set_attr);
 /* The predefined ones: a pointer to the value; NULL: there is none. */
 static int *predefined(int keyval)
 {
-	static int tag_max = INT_MAX, none = MPI_PROC_NULL, any = MPI_ANY_SOURCE, yes = 1, first;
+	static int tag_max = CO_MPI_TAG_MAX, none = MPI_PROC_NULL, any = MPI_ANY_SOURCE, yes = 1,
+		   first;
 
 	switch (keyval) {
 	case MPI_TAG_UB:

@@ -93,8 +93,10 @@ static int duplicate(MPI_Comm comm, MPI_Info info, MPI_Comm *made, MPI_Request *
 		return MPI_SUCCESS;
 	}
 	/* One that is under way still writes there. */
-	if (!request || r)
+	if (!request || r) {
+		(void)co_mpi_attributes_free(dup, &dup->attributes); /* those copied before */
 		co_mpi_comm_put(dup);
+	}
 	*made = MPI_COMM_NULL;
 	return copied;
 }
@@ -204,7 +206,8 @@ static int create_inter(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
 	r = list && other ? co_mpi_swap(comm, list, mine[0], other, theirs[0]) : MPI_ERR_NO_MEM;
 	if (!r && theirs[0] && group->rank != MPI_UNDEFINED) {
 		remote = co_mpi_group_new(theirs[0], other);
-		group->references++;
+		if (remote)
+			group->references++;
 		*made = remote ? co_mpi_comm_new(comm, group, remote) : NULL;
 		r = *made ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 	}
@@ -238,8 +241,8 @@ static int create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made)
 
 	if (!r && comm->remote)
 		r = co_mpi_say(MPI_ERR_COMM, "%s is an inter-communicator", comm->name);
-	if (!r && tag < 0)
-		r = co_mpi_say(MPI_ERR_TAG, "tag %d", tag);
+	if (!r)
+		r = co_mpi_check_tag(tag);
 	return r ? r : co_mpi_comm_of(comm, group, CO_MPI_TAG_GROUP | (uint32_t)tag, made);
 }
 

@@ -8,13 +8,25 @@
 
 static void give_status(const struct co_mpi_request *r, MPI_Status *status)
 {
-	if (status == MPI_STATUS_IGNORE)
-		return;
-	if (r) {
-		*status = r->status;
-	} else {
+	if (r)
+		co_mpi_give_status(status, &r->status);
+	else if (status != MPI_STATUS_IGNORE)
 		*status = CO_MPI_EMPTY_STATUS;
-	}
+}
+
+/* The communicator of the first request that has failed: its handler is asked. */
+static MPI_Comm blamed;
+
+/* Hand on an error. What is blamed may have no other reference. */
+static int report(const char *call, int code)
+{
+	MPI_Comm comm = blamed;
+
+	blamed = NULL;
+	code = co_mpi_error(comm, call, code);
+	if (comm)
+		co_mpi_comm_put(comm);
+	return code;
 }
 
 /* Is it NULL, or persistent and not under way? Then it never ends, and waits pass it over. */
@@ -53,6 +65,10 @@ static int finish(MPI_Request *request, MPI_Status *status)
 		free(r->user);
 	}
 	give_status(r, status);
+	if (e && r->comm && !blamed) {
+		blamed = r->comm;
+		blamed->references++;
+	}
 	r->active = r->ended = false;
 	if (!r->persistent) {
 		*request = MPI_REQUEST_NULL;
@@ -90,26 +106,22 @@ static int look(void)
 
 int PMPI_Wait(MPI_Request *request, MPI_Status *status)
 {
-	MPI_Comm comm = NULL;
 	int e = check(1, request);
 
 	if (!e && is_none(*request)) {
 		give_status(NULL, status);
 		return MPI_SUCCESS;
 	}
-	if (!e) {
-		comm = (*request)->comm;
+	if (!e)
 		e = co_mpi_request_wait(*request);
-	}
 	if (!e)
 		e = finish(request, status);
-	return co_mpi_error(comm, __func__, e);
+	return report(__func__, e);
 }
 CO_MPI_NAME(Wait);
 
 int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
-	MPI_Comm comm = NULL;
 	int e = check(1, request);
 
 	*flag = 0;
@@ -119,14 +131,13 @@ int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 		return MPI_SUCCESS;
 	}
 	if (!e) {
-		comm = (*request)->comm;
 		if (!co_mpi_request_poll(*request))
 			e = look();
 		*flag = !e && co_mpi_request_poll(*request);
 	}
 	if (*flag)
 		e = finish(request, status);
-	return co_mpi_error(comm, __func__, e);
+	return report(__func__, e);
 }
 CO_MPI_NAME(Test);
 
@@ -143,7 +154,7 @@ int PMPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 	}
 	if (!e && *flag)
 		give_status(is_none(request) ? NULL : request, status);
-	return co_mpi_error(NULL, __func__, e);
+	return report(__func__, e);
 }
 CO_MPI_NAME(Request_get_status);
 
@@ -191,7 +202,7 @@ int PMPI_Waitall(int n, MPI_Request requests[], MPI_Status statuses[])
 	}
 	if (!e)
 		e = finish_all(n, requests, statuses);
-	return co_mpi_error(NULL, __func__, e);
+	return report(__func__, e);
 }
 CO_MPI_NAME(Waitall);
 
@@ -206,7 +217,7 @@ int PMPI_Testall(int n, MPI_Request requests[], int *flag, MPI_Status statuses[]
 		*flag = count(n, requests, &active) == active;
 	if (*flag)
 		e = finish_all(n, requests, statuses);
-	return co_mpi_error(NULL, __func__, e);
+	return report(__func__, e);
 }
 CO_MPI_NAME(Testall);
 
@@ -245,7 +256,7 @@ int PMPI_Waitany(int n, MPI_Request requests[], int *which, MPI_Status *status)
 		e = co_mpi_wait_any(requests, n);
 	if (!e)
 		e = finish_first(n, requests, status, which);
-	return co_mpi_error(NULL, __func__, e);
+	return report(__func__, e);
 }
 CO_MPI_NAME(Waitany);
 
@@ -264,7 +275,7 @@ int PMPI_Testany(int n, MPI_Request requests[], int *which, int *flag, MPI_Statu
 		*flag = 0;
 		*which = MPI_UNDEFINED;
 	}
-	return co_mpi_error(NULL, __func__, e);
+	return report(__func__, e);
 }
 CO_MPI_NAME(Testany);
 
@@ -295,7 +306,7 @@ int PMPI_Waitsome(int n, MPI_Request requests[], int *ended, int which[], MPI_St
 		e = co_mpi_wait_any(requests, n);
 	if (!e)
 		e = finish_some(n, requests, ended, which, statuses);
-	return co_mpi_error(NULL, __func__, e);
+	return report(__func__, e);
 }
 CO_MPI_NAME(Waitsome);
 
@@ -309,7 +320,7 @@ int PMPI_Testsome(int n, MPI_Request requests[], int *ended, int which[], MPI_St
 		e = look();
 	if (!e)
 		e = finish_some(n, requests, ended, which, statuses);
-	return co_mpi_error(NULL, __func__, e);
+	return report(__func__, e);
 }
 CO_MPI_NAME(Testsome);
 
@@ -318,6 +329,7 @@ CO_MPI_NAME(Testsome);
 int PMPI_Request_free(MPI_Request *request)
 {
 	MPI_Request r = *request;
+	int e = MPI_SUCCESS;
 
 	if (!co_mpi_is(r, CO_MPI_IS_REQUEST))
 		return co_mpi_error(NULL, __func__, co_mpi_say(MPI_ERR_REQUEST, "none, or freed"));
@@ -325,11 +337,13 @@ int PMPI_Request_free(MPI_Request *request)
 	r->persistent = false;
 	if (!r->active)
 		co_mpi_request_put(r);
+	else if (r->user && r->ended)
+		e = finish(&r, MPI_STATUS_IGNORE);
 	else if (r->user)
 		r->freed = true; /* until MPI_Grequest_complete() */
 	else
 		co_mpi_request_orphan(r);
-	return MPI_SUCCESS;
+	return report(__func__, e);
 }
 CO_MPI_NAME(Request_free);
 
@@ -348,7 +362,7 @@ int PMPI_Cancel(MPI_Request *request)
 		if (!e && !co_mpi_request_poll(r))
 			r->cancelled = co_message_cancel(co_mpi.me, &r->message) == 0;
 	}
-	return co_mpi_error(r ? r->comm : NULL, __func__, e);
+	return co_mpi_error(NULL, __func__, e);
 }
 CO_MPI_NAME(Cancel);
 

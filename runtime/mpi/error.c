@@ -203,7 +203,7 @@ _Noreturn static void end_all(const char *call, const char *where, int code)
 	fflush(stdout);
 	fprintf(stderr, "%s: rank %d, %s: %s%s%s%s\n", call, co_mpi.rank, where, text_of(code),
 		said[0] ? " (" : "", said, said[0] ? ")" : "");
-	_exit(class_of(code) & 0xff);
+	_exit(class_of(code) & 0xff ? class_of(code) : 1);
 }
 
 int co_mpi_handle_error(MPI_Errhandler handler, void *handle, const char *name, const char *call,

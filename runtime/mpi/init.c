@@ -62,7 +62,7 @@ int PMPI_Finalize(void)
 	if (!r)
 		r = co_mpi_attributes_free(MPI_COMM_SELF, &MPI_COMM_SELF->attributes);
 	if (!r)
-		r = co_mpi_requests_end();
+		r = co_mpi_requests_end(NULL);
 	if (!r)
 		r = PMPI_Barrier(MPI_COMM_WORLD);
 	if (r)
@@ -102,7 +102,7 @@ int PMPI_Abort(MPI_Comm comm, int code)
 	(void)comm; /* all ranks end, as everywhere */
 	fflush(stdout);
 	fprintf(stderr, "MPI_Abort: rank %d, code %d\n", co_mpi.rank, code);
-	_exit(code ? code : 1);
+	_exit(code & 0xff ? code : 1); /* what is seen of it is not 0 */
 }
 CO_MPI_NAME(Abort);
 

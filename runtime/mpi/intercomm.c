@@ -123,8 +123,8 @@ static int check_leader(MPI_Comm peers, int remote_leader, int tag)
 		r = co_mpi_say(MPI_ERR_RANK, "the remote leader is MPI_PROC_NULL");
 	if (!r && co_mpi_group_world(co_mpi_peers(peers), remote_leader) == co_mpi.rank)
 		r = co_mpi_say(MPI_ERR_RANK, "both leaders are this rank");
-	if (!r && tag < 0)
-		r = co_mpi_say(MPI_ERR_TAG, "tag %d", tag);
+	if (!r)
+		r = co_mpi_check_tag(tag);
 	return r;
 }
 

@@ -27,7 +27,7 @@
 #define CO_MPI_NAME(name) \
 	extern __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias("PMPI_" #name)))
 
-/* The first word of an object, cleared when it is freed: a handle that was freed is found. */
+/* The first word of an object, cleared when it is freed: a freed handle is often found. */
 enum co_mpi_magic {
 	CO_MPI_IS_COMM = 0x6d706943,
 	CO_MPI_IS_GROUP = 0x6d706947,
@@ -182,6 +182,15 @@ static inline int co_mpi_check_rank(MPI_Comm comm, int rank)
 
 int co_mpi_comms_begin(void); /* MPI_COMM_WORLD and _SELF: by MPI_Init, and MPI_Finalize */
 void co_mpi_comms_end(void);
+/* MPI_TAG_UB: the highest bits keep the library's own tags apart. */
+#define CO_MPI_TAG_MAX 0x3fffffff
+static inline int co_mpi_check_tag(int tag)
+{
+	bool fine = tag >= 0 && tag <= CO_MPI_TAG_MAX;
+
+	return fine ? MPI_SUCCESS : co_mpi_say(MPI_ERR_TAG, "tag %d", tag);
+}
+
 /*
  * A new context, even: numbers of a rank's own, so that no two ranks hand out the same. The first
  * rank of a new communicator hands it out and tells the others.
@@ -304,8 +313,13 @@ int co_mpi_request_wait(MPI_Request request);
 void co_mpi_request_put(MPI_Request request);
 /* Let all that is under way go on, without waiting. Returns a class. */
 int co_mpi_progress(void);
-/* Wait for what was freed, or sent from the buffer, before it had ended. Returns its class. */
-int co_mpi_requests_end(void);
+/*
+ * Wait for what was freed, or sent from a copy, before it had ended: for those with that `at_end`,
+ * or all (NULL). Returns a class.
+ */
+int co_mpi_requests_end(void (*at_end)(MPI_Request request));
+/* Put one that may be under way, after an error: a receive is withdrawn. */
+void co_mpi_request_drop(MPI_Request request);
 /* Begin a send or a receive by what the request says; the peer is a rank of MPI_COMM_WORLD. */
 int co_mpi_begin(MPI_Request request, unsigned world, uint32_t tag, uint32_t context);
 /* Has it ended? Looks at that request alone. */

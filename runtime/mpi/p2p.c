@@ -1,4 +1,4 @@
-/* p2p.c - sends, receives, probes, and requests of them. */
+/* p2p.c - sends, receives, and requests of them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +17,7 @@ static int check_send(const void *buf, int n, MPI_Datatype type, int to, int tag
 	r = co_mpi_check_buffer(buf, n, type);
 	if (!r)
 		r = co_mpi_check_rank(comm, to);
-	if (!r && tag < 0)
-		r = co_mpi_say(MPI_ERR_TAG, "tag %d", tag);
-	return r;
+	return r ? r : co_mpi_check_tag(tag);
 }
 
 int co_mpi_check_from(int from, int tag, MPI_Comm comm)
@@ -28,9 +26,7 @@ int co_mpi_check_from(int from, int tag, MPI_Comm comm)
 
 	if (!r && from != MPI_ANY_SOURCE)
 		r = co_mpi_check_rank(comm, from);
-	if (!r && tag < 0 && tag != MPI_ANY_TAG)
-		r = co_mpi_say(MPI_ERR_TAG, "tag %d", tag);
-	return r;
+	return r || tag == MPI_ANY_TAG ? r : co_mpi_check_tag(tag);
 }
 
 static int check_recv(void *buf, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm)
@@ -43,8 +39,8 @@ static int check_recv(void *buf, int n, MPI_Datatype type, int from, int tag, MP
 /* ---- Requests ---- */
 
 /* Make one by what the program gave. */
-static MPI_Request make(enum co_mpi_kind kind, const void *buf, int n, MPI_Datatype type, int peer,
-			int tag, MPI_Comm comm)
+static MPI_Request make(enum co_mpi_kind kind, const void *buf, MPI_Count n, MPI_Datatype type,
+			int peer, int tag, MPI_Comm comm)
 {
 	MPI_Request r = co_mpi_request_new(kind, comm);
 
@@ -81,7 +77,7 @@ static int begin_buffered(MPI_Request of)
 	if (need > buffer.bytes - buffer.used)
 		return co_mpi_say(MPI_ERR_BUFFER, "%zu bytes, and %zu of %zu are free", need,
 				  buffer.bytes - buffer.used, buffer.bytes);
-	r = make(CO_MPI_SEND, NULL, (int)bytes, MPI_BYTE, of->peer, of->tag, of->comm);
+	r = make(CO_MPI_SEND, NULL, bytes, MPI_BYTE, of->peer, of->tag, of->comm);
 	if (!r)
 		return MPI_ERR_NO_MEM;
 	r->packed = malloc((size_t)bytes + 1);
@@ -118,7 +114,7 @@ CO_MPI_NAME(Buffer_attach);
 
 int PMPI_Buffer_detach(void *base, int *bytes)
 {
-	int e = co_mpi_requests_end();
+	int e = co_mpi_requests_end(give_back);
 
 	if (e)
 		return co_mpi_error(NULL, __func__, e);
@@ -291,13 +287,8 @@ static int run_to_end(MPI_Request r, enum co_mpi_mode mode, MPI_Status *status)
 		return e;
 	e = co_mpi_request_wait(begun);
 	e = e ? e : begun->error;
-	if (status != MPI_STATUS_IGNORE) {
-		int kept = status->MPI_ERROR; /* of several requests alone */
-
-		*status = begun->status;
-		status->MPI_ERROR = kept;
-	}
-	co_mpi_request_put(begun);
+	co_mpi_give_status(status, &begun->status);
+	co_mpi_request_drop(begun);
 	return e;
 }
 
@@ -305,7 +296,7 @@ static int run_to_end(MPI_Request r, enum co_mpi_mode mode, MPI_Status *status)
 static int run_own(enum co_mpi_kind kind, const void *buf, MPI_Count n, MPI_Datatype type,
 		   int world, uint32_t tag, uint32_t context)
 {
-	MPI_Request r = make(kind, buf, (int)n, type, world, (int)tag, NULL);
+	MPI_Request r = make(kind, buf, n, type, world, (int)tag, NULL);
 	int e = r ? co_mpi_begin(r, (unsigned)world, tag, context) : MPI_ERR_NO_MEM;
 
 	if (!e) {
@@ -313,7 +304,7 @@ static int run_own(enum co_mpi_kind kind, const void *buf, MPI_Count n, MPI_Data
 		e = e ? e : r->error;
 	}
 	if (r)
-		co_mpi_request_put(r);
+		co_mpi_request_drop(r);
 	return e;
 }
 
@@ -459,16 +450,11 @@ static int exchange(MPI_Request recv, MPI_Request send, MPI_Status *status)
 		return e;
 	}
 	e = run_to_end(send, CO_MPI_STANDARD, MPI_STATUS_IGNORE);
-	if (e) {
-		(void)PMPI_Cancel(&r);
-		co_mpi_request_orphan(r);
-		return e;
-	}
-	e = co_mpi_request_wait(r);
+	if (!e)
+		e = co_mpi_request_wait(r);
 	e = e ? e : r->error;
-	if (status != MPI_STATUS_IGNORE)
-		*status = r->status;
-	co_mpi_request_put(r);
+	co_mpi_give_status(status, &r->status);
+	co_mpi_request_drop(r);
 	return e;
 }
 
@@ -491,20 +477,22 @@ int PMPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int to, int o
 			  int in_tag, MPI_Comm comm, MPI_Status *status)
 {
 	int e = check_send(buf, count, type, to, out_tag, comm);
+	bool sends = to != MPI_PROC_NULL;
 	MPI_Count bytes;
 	void *copy;
 
 	if (!e)
-		e = co_mpi_check_from(from, in_tag, comm);
+		e = check_recv(buf, count, type, from, in_tag, comm);
 	if (e)
 		return co_mpi_error(comm, __func__, e);
-	bytes = count * type->size;
+	bytes = sends ? count * type->size : 0;
 	copy = malloc((size_t)bytes + 1);
 	if (!copy)
 		return co_mpi_error(comm, __func__, MPI_ERR_NO_MEM);
-	co_mpi_pack(buf, count, type, copy);
+	if (sends)
+		co_mpi_pack(buf, count, type, copy);
 	e = exchange(make(CO_MPI_RECV, buf, count, type, from, in_tag, comm),
-		     make(CO_MPI_SEND, copy, (int)bytes, MPI_BYTE, to, out_tag, comm), status);
+		     make(CO_MPI_SEND, copy, bytes, MPI_BYTE, to, out_tag, comm), status);
 	free(copy);
 	return co_mpi_error(comm, __func__, e);
 }

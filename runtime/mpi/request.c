@@ -193,16 +193,34 @@ static void drop_orphans(void)
 	}
 }
 
-int co_mpi_requests_end(void)
+int co_mpi_requests_end(void (*at_end)(MPI_Request r))
 {
-	while (orphans) {
-		int r = co_mpi_request_wait(orphans);
+	MPI_Request r = orphans;
+	int e;
 
-		if (r)
-			return r;
+	while (r) {
+		if (at_end && r->at_end != at_end) {
+			r = r->next;
+			continue;
+		}
+		e = co_mpi_request_wait(r);
+		if (e)
+			return e;
 		drop_orphans();
+		r = orphans; /* the list is another one */
 	}
 	return MPI_SUCCESS;
+}
+
+void co_mpi_request_drop(MPI_Request r)
+{
+	if (!r->active || r->ended) {
+		co_mpi_request_put(r);
+		return;
+	}
+	if (r->kind == CO_MPI_RECV)
+		r->cancelled = co_message_cancel(co_mpi.me, &r->message) == 0;
+	co_mpi_request_orphan(r);
 }
 
 int co_mpi_progress(void)
@@ -241,16 +259,21 @@ int co_mpi_wait_also(MPI_Request r)
 	return MPI_SUCCESS;
 }
 
+/* Another coroutine of this rank ends a generalised request: let it run, and messages move on. */
+static int look_again(void)
+{
+	int e = co_mpi_class(co_message_progress(co_mpi.me));
+
+	co_pause();
+	return e;
+}
+
 /* Wait until one of the messages that are listed has ended, and end its request. */
 static int wait_for_listed(void)
 {
 	unsigned which = UINT32_MAX;
 	int error;
 
-	if (n_waited == 0) {
-		co_pause(); /* a generalised request: another coroutine of this rank ends it */
-		return MPI_SUCCESS;
-	}
 	error = co_message_wait_any(co_mpi.me, messages, n_waited, &which);
 	if (which >= n_waited)
 		return co_mpi_class(error ? error : -EINVAL);
@@ -272,19 +295,22 @@ int co_mpi_wait_any(MPI_Request const r[], int n)
 	for (;;) {
 		int e = co_mpi_schedules_advance();
 
+		bool polls = false;
+
 		n_waited = 0;
 		for (int i = 0; !e && i < n; i++) {
 			if (!r[i] || !r[i]->active)
 				continue;
 			if (co_mpi_request_poll(r[i]))
 				return MPI_SUCCESS;
+			polls |= r[i]->kind == CO_MPI_USER;
 			if (is_message(r[i]))
 				e = co_mpi_wait_also(r[i]);
 		}
 		if (!e)
 			e = co_mpi_schedules_list();
 		if (!e)
-			e = wait_for_listed();
+			e = polls ? look_again() : wait_for_listed();
 		if (e)
 			return e;
 	}
@@ -294,8 +320,14 @@ int co_mpi_request_wait(MPI_Request r)
 {
 	int e = MPI_SUCCESS;
 
-	if (!has_ended(r) && is_message(r) && !co_mpi_schedules_busy())
-		end(r, co_message_wait(co_mpi.me, &r->message));
+	if (!has_ended(r) && is_message(r) && !co_mpi_schedules_busy()) {
+		int error = co_message_wait(co_mpi.me, &r->message);
+
+		/* The coroutine was cancelled, not the message. */
+		if (error == -ECANCELED && !co_message_ended(&r->message))
+			return co_mpi_class(error);
+		end(r, error);
+	}
 	while (!e && !has_ended(r))
 		e = co_mpi_wait_any(&r, 1);
 	return e;

@@ -40,6 +40,18 @@ static inline void co_mpi_set_status(MPI_Status *status, MPI_Comm comm,
 	status->bytes = (MPI_Count)got->bytes;
 }
 
+/* A whole one, but for MPI_ERROR, which calls of one request leave as it was. */
+static inline void co_mpi_give_status(MPI_Status *status, const MPI_Status *from)
+{
+	int kept;
+
+	if (status == MPI_STATUS_IGNORE)
+		return;
+	kept = status->MPI_ERROR;
+	*status = *from;
+	status->MPI_ERROR = kept;
+}
+
 static inline void co_mpi_set_no_proc(MPI_Status *status)
 {
 	if (status == MPI_STATUS_IGNORE)

@@ -444,9 +444,9 @@ static int swap(const void *out, const void *expected, void *result, struct plac
 	if (r)
 		return r;
 	size = (size_t)in.type->size;
-	memcpy(result, in.buf, size);
+	co_mpi_copy_bytes(result, in.buf, size);
 	if (memcmp(result, expected, size) == 0)
-		memcpy(in.buf, out, size);
+		co_mpi_copy_bytes(in.buf, out, size);
 	co_mutex_unlock(&in.target->atomic);
 	return MPI_SUCCESS;
 }

@@ -323,6 +323,7 @@ static int make_dup(MPI_Datatype of, MPI_Datatype *type)
 	t->committed = of->committed;
 	r = co_mpi_attributes_copy(of, of->attributes, &t->attributes);
 	if (r) {
+		(void)co_mpi_attributes_free(t, &t->attributes); /* those copied before */
 		co_mpi_type_put(t);
 		return r;
 	}

@@ -1,5 +1,5 @@
 /*
- * window.h - windows: what their files share: window.c, window_made.c, epoch.c, lock.c, rma.c.
+ * window.h - windows: what their files share: window.c, window_dynamic.c, epoch.c, lock.c, rma.c.
  *
  * All ranks' memory is one: a put is a copy by the caller. What ranks share of a window, a list of
  * what each exposes, is in one piece of the heap.

@@ -371,6 +371,21 @@ static void each(void (*of)(bool now, int n, int root))
 			of((i + l) % 2, lengths[l], roots[i]);
 }
 
+/* All goes to the last rank: the others need not have a buffer. */
+static void one_gets_all(void)
+{
+	enum { N = 8 };
+
+	for (int i = 0; i < N; i++)
+		out[i] = i;
+	for (int r = 0; r < size; r++)
+		counts[r] = r == size - 1 ? N : 0;
+	CHECK(MPI_Reduce_scatter(out, counts[rank] ? in : NULL, counts, MPI_INT, MPI_SUM,
+				 MPI_COMM_WORLD) == 0);
+	for (int i = 0; i < counts[rank]; i++)
+		CHECK(in[i] == size * i);
+}
+
 int main(int argc, char **argv)
 {
 	MPI_Init(&argc, &argv);
@@ -393,6 +408,7 @@ int main(int argc, char **argv)
 	each(allgather);
 	each(alltoall);
 	each(lists);
+	one_gets_all();
 	each(lists_to_all);
 	each(reduce);
 	each(allreduce);

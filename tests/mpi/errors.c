@@ -61,6 +61,51 @@ static void truncated(void)
 	CHECK(s[0].MPI_ERROR == MPI_SUCCESS);
 }
 
+/* Each request's error goes to the handler of its communicator. */
+static void of_communicators(void)
+{
+	int out[2] = { 1, 2 }, in;
+	MPI_Comm quiet;
+	MPI_Request r[2];
+	MPI_Status s[2];
+
+	MPI_Comm_dup(MPI_COMM_SELF, &quiet);
+	MPI_Comm_set_errhandler(quiet, MPI_ERRORS_RETURN);
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+	for (int i = 0; i < 2; i++) {
+		MPI_Irecv(&in, 1, MPI_INT, 0, 0, quiet, &r[0]);
+		MPI_Isend(out, 2, MPI_INT, 0, 0, quiet, &r[1]);
+		if (i == 0)
+			CHECK_ERROR(MPI_Waitall(2, r, s), MPI_ERR_IN_STATUS);
+		else
+			CHECK_ERROR(MPI_Wait(&r[0], &s[0]), MPI_ERR_TRUNCATE);
+	}
+	MPI_Wait(&r[1], MPI_STATUS_IGNORE);
+	MPI_Comm_free(&quiet);
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+}
+
+static void edges(void)
+{
+	int x = 4, *bound, found;
+	MPI_Status status = { .MPI_ERROR = 4711 };
+
+	MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+	CHECK_ERROR(MPI_Sendrecv_replace(&x, 1, MPI_DATATYPE_NULL, MPI_PROC_NULL, 0, 0, 0,
+					 MPI_COMM_SELF, &status),
+		    MPI_ERR_TYPE);
+	CHECK_ERROR(MPI_Sendrecv_replace(&x, -1, MPI_INT, MPI_PROC_NULL, 0, 0, 0, MPI_COMM_SELF,
+					 &status),
+		    MPI_ERR_COUNT);
+	MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &bound, &found);
+	CHECK(found && *bound >= 32767);
+	/* MPI_ERROR is for calls of several requests. */
+	CHECK(MPI_Sendrecv_replace(&x, 1, MPI_INT, 0, *bound, 0, *bound, MPI_COMM_SELF, &status) ==
+	      0);
+	CHECK(status.MPI_ERROR == 4711 && status.MPI_TAG == *bound && x == 4);
+	CHECK_ERROR(MPI_Send(&x, 1, MPI_INT, 0, *bound + 1, MPI_COMM_WORLD), MPI_ERR_TAG);
+}
+
 static void handlers(void)
 {
 	MPI_Errhandler own, was;
@@ -115,6 +160,8 @@ int main(int argc, char **argv)
 	calls();
 	stale();
 	truncated();
+	of_communicators();
+	edges();
 	handlers();
 	texts();
 	MPI_Get_version(&version, &subversion);

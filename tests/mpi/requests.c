@@ -142,6 +142,28 @@ static void flood(void)
 	MPI_Waitall(MANY, r, MPI_STATUSES_IGNORE);
 }
 
+/* What is buffered is waited for, not what was freed: this receive ends much later. */
+static void detached(void)
+{
+	static char buffer[sizeof(int) + MPI_BSEND_OVERHEAD];
+	static int late;
+	MPI_Request r;
+	void *base;
+	int bytes, x;
+
+	MPI_Irecv(&late, 1, MPI_INT, left, 50, MPI_COMM_WORLD, &r);
+	MPI_Request_free(&r);
+	MPI_Buffer_attach(buffer, sizeof(buffer));
+	MPI_Bsend(&rank, 1, MPI_INT, right, 51, MPI_COMM_WORLD);
+	MPI_Recv(&x, 1, MPI_INT, left, 51, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	CHECK(MPI_Buffer_detach(&base, &bytes) == 0 && base == buffer);
+	MPI_Barrier(MPI_COMM_WORLD);
+	x = 7;
+	MPI_Send(&x, 1, MPI_INT, right, 50, MPI_COMM_WORLD);
+	while (late != 7)
+		MPI_Iprobe(left, 52, MPI_COMM_WORLD, &x, MPI_STATUS_IGNORE);
+}
+
 static int queried, dropped, asked_to_cancel;
 
 static int query(void *state, MPI_Status *status)
@@ -180,6 +202,9 @@ static void generalised(void)
 	CHECK(MPI_Wait(&r, &status) == 0 && r == MPI_REQUEST_NULL);
 	MPI_Get_count(&status, MPI_INT, &count);
 	CHECK(queried == 1 && dropped == 1 && count == 5);
+	CHECK(MPI_Grequest_start(query, drop, cancel, &state, &r) == 0);
+	CHECK(MPI_Grequest_complete(r) == 0);
+	CHECK(MPI_Request_free(&r) == 0 && r == MPI_REQUEST_NULL && dropped == 2);
 }
 
 int main(int argc, char **argv)
@@ -195,6 +220,7 @@ int main(int argc, char **argv)
 	cancelled();
 	freed();
 	flood();
+	detached();
 	generalised();
 	MPI_Finalize();
 	return 0;

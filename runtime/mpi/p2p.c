@@ -408,13 +408,14 @@ static int recv_now(void *buf, int count, MPI_Datatype type, int from, int tag, 
 		    MPI_Status *status)
 {
 	struct co_message_info got;
-	size_t room = (size_t)(count * type->size);
+	size_t room;
 	int r;
 
 	if (from == MPI_PROC_NULL) {
 		co_mpi_set_no_proc(status);
 		return MPI_SUCCESS;
 	}
+	room = (size_t)(count * type->size);
 	if (!type->plain || co_mpi_schedules_busy())
 		return run_to_end(make(CO_MPI_RECV, buf, count, type, from, tag, comm),
 				  CO_MPI_STANDARD, status);

@@ -360,7 +360,7 @@ static void choose(struct factors *f, int at, int n, int largest)
 		memcpy(f->found, f->now, sizeof(int) * (size_t)f->n);
 		return;
 	}
-	for (long long i = left ? root_of(n, left + 1) : n; i <= largest && i <= n; i++) {
+	for (int i = left ? root_of(n, left + 1) : n; i <= largest && i <= n; i++) {
 		if (n % i)
 			continue;
 		f->now[at] = i;

@@ -110,6 +110,8 @@ static void no_proc(void)
 	int x = 5, count;
 
 	CHECK(MPI_Send(&x, 1, MPI_INT, MPI_PROC_NULL, TAG, MPI_COMM_WORLD) == 0);
+	CHECK(MPI_Recv(NULL, 0, MPI_DATATYPE_NULL, MPI_PROC_NULL, TAG, MPI_COMM_WORLD, &status) ==
+	      0);
 	CHECK(MPI_Recv(&x, 1, MPI_INT, MPI_PROC_NULL, TAG, MPI_COMM_WORLD, &status) == 0);
 	CHECK(status.MPI_SOURCE == MPI_PROC_NULL && status.MPI_TAG == MPI_ANY_TAG && x == 5);
 	MPI_Get_count(&status, MPI_INT, &count);

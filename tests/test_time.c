@@ -170,6 +170,53 @@ TEST(deadlines_come_in_their_order_whatever_ends_before_them)
 	}
 }
 
+static struct co_event turn[2];
+
+static intptr_t answer_twice(void *arg)
+{
+	(void)arg;
+	for (int i = 0; i < 2; i++) {
+		CHECK_EQ(co_event_wait(&turn[0]), 0);
+		co_event_clear(&turn[0]);
+		co_event_set(&turn[1]);
+	}
+	return 0;
+}
+
+/* Wait for an event that a coroutine of the same hart sets, or for one that nobody sets. */
+static int wait_us(uint64_t us, bool answered)
+{
+	uint64_t deadline = co_after_us(us);
+	int r;
+
+	co_event_clear(&turn[1]);
+	if (answered)
+		co_event_set(&turn[0]);
+	r = co_event_wait_until(&turn[1], deadline);
+	CHECK(r == 0 || co_now() >= deadline);
+	return r;
+}
+
+static intptr_t wait_again_and_again(void *arg)
+{
+	struct co *other = test_spawn_on(co_hart(), answer_twice, NULL);
+	uint64_t start = co_now();
+
+	(void)arg;
+	CHECK_EQ(wait_us(60000000, true), 0);
+	CHECK_EQ(wait_us(2000, false), -ETIMEDOUT); /* earlier than the one before */
+	CHECK_EQ(wait_us(30000000, true), 0);
+	CHECK_EQ(wait_us(4000, false), -ETIMEDOUT);
+	CHECK(co_us(co_now() - start) < 20000000);
+	return test_join(other);
+}
+
+TEST(a_wait_that_has_ended_leaves_no_deadline_to_the_next)
+{
+	for (unsigned h = 0; h < 2 && h < co_harts(); h++)
+		test_join(test_spawn_on(h, wait_again_and_again, NULL));
+}
+
 BODY(clock_of_this_hart, co_now())
 
 TEST(harts_share_the_clock)

@@ -15,6 +15,7 @@
 #include "hook.h"
 #include "lf/start_slot.h"
 #include "park.h"
+#include "timer.h"
 
 /* Longest sleep while a device is busy, in case its interrupt is missed. */
 #define CO_DEVICE_US 1000
@@ -233,9 +234,15 @@ static void sleep_watching(struct co_executor *e, const struct co *place, uint64
 static NOINLINE struct co *idle(struct co_executor *e, const struct co *place)
 {
 	struct co_inbox *inbox = &e->self->inbox;
-	uint64_t next = e->outside ? device_next(e, e->soonest) : e->soonest;
-	enum co_idle kind = next == CO_FOREVER ? CO_IDLE : CO_IDLE_TIMED;
-	bool look = e->hart == 0 && kind == CO_IDLE;
+	uint64_t next;
+	enum co_idle kind;
+	bool look;
+
+	if (e->sorted < e->notes)
+		co_timer_sort(e);
+	next = e->outside ? device_next(e, e->soonest) : e->soonest;
+	kind = next == CO_FOREVER ? CO_IDLE : CO_IDLE_TIMED;
+	look = e->hart == 0 && kind == CO_IDLE;
 
 	co_inbox_prepare_sleep(inbox, &e->outlet, kind, place ? &place->token : NULL);
 	if (!called(e, place)) {
@@ -284,6 +291,25 @@ static inline struct co *next_to_run(struct co_executor *e, struct co *place)
 	}
 }
 
+static NOINLINE int park_slowly(struct co_executor *e, struct co *c, struct co *place)
+{
+	struct co *next;
+
+	e->first = co_ready_drop(c);
+	c->err = errno; /* handlers may change it */
+	e->current = NULL;
+	next = next_to_run(e, place);
+	errno = c->err;
+	if (next == c) {
+		e->current = c;
+		co_event(CO_TRACE_SWITCH, 0);
+		return c->wait_result;
+	}
+	if (next->fresh)
+		hal_context_init(&next->context, next->stack_top, co_entry);
+	return co_go_on_with(e, c, next);
+}
+
 /* Is there no more to look at than deadlines, none of which has come? */
 static inline bool may_go_on(struct co_executor *e)
 {
@@ -299,21 +325,9 @@ NOINLINE int co_park_long(struct co_executor *e, struct co *c, struct co *place)
 {
 	struct co *next = c->next_ready;
 
-	if (place && next != c && may_go_on(e))
-		return co_park_for(e, c, next);
-	e->first = co_ready_drop(c);
-	c->err = errno; /* handlers may change it */
-	e->current = NULL;
-	next = next_to_run(e, place);
-	errno = c->err;
-	if (next == c) {
-		e->current = c;
-		co_event(CO_TRACE_SWITCH, 0);
-		return c->wait_result;
-	}
-	if (next->fresh)
-		hal_context_init(&next->context, next->stack_top, co_entry);
-	return co_go_on_with(e, c, next);
+	/* The rest is out of line, so that this needs no frame. */
+	return place && next != c && may_go_on(e) ? co_park_for(e, c, next)
+						  : park_slowly(e, c, place);
 }
 
 int co_park(void)

@@ -53,9 +53,10 @@ struct co_executor {
 	unsigned nodes_used;                /* of them, so many have been in use */
 	struct co *leaving;                 /* has ended; the loop finishes it, off its stack */
 	uintptr_t stack_top;                /* of the executor's own stack */
-	struct co **timer;                  /* those with a deadline: timer.c */
-	uint32_t timers;                    /* so many, co_machine.per_hart at most */
+	struct co **timer;                  /* notes of those with a deadline: timer.c */
+	uint32_t notes;                     /* so many, co_machine.per_hart at most */
 	uint32_t sorted;                    /* of them, the first: a binary heap */
+	uint32_t deadlines;                 /* and so many are not stale */
 	uint64_t soonest;                   /* no deadline is earlier */
 	struct co_rest *rests;              /* those of parked coroutines: wait.c */
 	struct co *few_timers[CO_PER_HART]; /* `timer` until there are more */
@@ -190,9 +191,4 @@ static inline struct co *co_waiter_co(const struct co_waiter *w)
 	return co_container_of(w->token, struct co, token);
 }
 
-/* timer.c: add c, which has no deadline, to those of this hart that have; remove c. */
-void co_timer_add(struct co_executor *e, struct co *c, uint64_t deadline);
-void co_timer_remove(struct co_executor *e, struct co *c);
-/* End the waits whose deadline has passed. */
-void co_timer_poll(struct co_executor *e);
 #endif

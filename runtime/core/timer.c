@@ -1,10 +1,13 @@
 /*
  * timer.c - this hart's deadlines.
  *
- * Most waits end long before their deadline, so a deadline is only noted at first: the coroutine is
- * appended to those that have one, and `soonest`, before which none comes, is made less. When the
- * clock reaches that, those that still wait are sorted into a binary heap, which the array begins
- * with. `soonest` may be earlier than all that are left: then that costs a look, and no more.
+ * Most waits end long before their deadline, and the next wait of the same coroutine has one, too.
+ * So a coroutine with a deadline is only noted, at the end of an array, and `soonest`, before which
+ * no deadline comes, is made less. The note stays when the wait ends: it is stale while its
+ * coroutine has no deadline, and the coroutine's next wait uses it again. When the clock reaches
+ * `soonest`, and before the hart sleeps, stale notes are dropped and the others sorted into a
+ * binary heap, which the array begins with. `soonest` may be earlier than all deadlines that are
+ * left: then that costs a look, and no more.
  */
 #include <errno.h>
 
@@ -12,6 +15,7 @@
 
 #include "core.h"
 #include "slab.h"
+#include "timer.h"
 
 static void place_timer(struct co_executor *e, unsigned i, struct co *c)
 {
@@ -45,60 +49,48 @@ static NOINLINE void make_room(struct co_executor *e)
 	if (e->timer != e->few_timers)
 		return;
 	e->timer = co_slabs_timers(e->hart);
-	for (unsigned i = 0; i < e->timers; i++)
+	for (unsigned i = 0; i < e->notes; i++)
 		place_timer(e, i, e->few_timers[i]);
 }
 
-void co_timer_add(struct co_executor *e, struct co *c, uint64_t deadline)
+NOINLINE void co_timer_note(struct co_executor *e, struct co *c)
 {
-	c->deadline = deadline;
-	co_atomic_store(&c->due, co_since(deadline) | 1, CO_RELAXED); /* for reports */
-	if (e->timers == CO_PER_HART)
+	if (e->notes == CO_PER_HART)
 		make_room(e);
-	place_timer(e, e->timers, c);
-	if (deadline < e->soonest)
-		e->soonest = deadline;
-	if (!e->timers++) {
-		e->timed = true;
-		co_attend(e);
-	}
+	place_timer(e, e->notes++, c);
 }
 
-/* Take the heap's element i out. Returns the place that is free then: the one behind the heap. */
-static NOINLINE unsigned leave_heap(struct co_executor *e, unsigned i)
-{
-	e->sorted--;
-	if (i < e->sorted)
-		sift(e, i, e->timer[e->sorted]);
-	return e->sorted;
-}
-
-void co_timer_remove(struct co_executor *e, struct co *c)
+NOINLINE void co_timer_leave_heap(struct co_executor *e, struct co *c)
 {
 	unsigned i = c->timer - 1;
+	struct co *last = e->timer[--e->sorted];
 
-	c->timer = 0;
-	co_atomic_store(&c->due, 0, CO_RELAXED);
-	if (i < e->sorted)
-		i = leave_heap(e, i);
-	if (i < --e->timers)
-		place_timer(e, i, e->timer[e->timers]);
-	if (!e->timers) {
-		e->soonest = CO_FOREVER;
-		e->timed = false;
-		co_attend(e);
-	}
+	if (last != c)
+		sift(e, i, last);
+	place_timer(e, e->sorted, c);
 }
 
-static void sort(struct co_executor *e)
+/* Drop the note behind the heap. */
+static void drop(struct co_executor *e)
 {
-	while (e->sorted < e->timers) {
-		unsigned i = e->sorted++;
+	struct co *last = e->timer[--e->notes];
 
-		sift(e, i, e->timer[i]);
+	e->timer[e->sorted]->timer = 0;
+	if (e->notes > e->sorted)
+		place_timer(e, e->sorted, last);
+}
+
+NOINLINE void co_timer_sort(struct co_executor *e)
+{
+	while (e->sorted < e->notes) {
+		struct co *c = e->timer[e->sorted];
+
+		if (c->deadline == CO_FOREVER)
+			drop(e);
+		else
+			sift(e, e->sorted++, c);
 	}
-	if (e->timers)
-		e->soonest = e->timer[0]->deadline;
+	e->soonest = e->sorted ? e->timer[0]->deadline : CO_FOREVER;
 }
 
 void co_timer_poll(struct co_executor *e)
@@ -106,11 +98,12 @@ void co_timer_poll(struct co_executor *e)
 	while (e->soonest <= hal_time_now()) {
 		struct co *c;
 
-		sort(e);
-		c = e->timer[0];
-		if (c->deadline > hal_time_now())
+		co_timer_sort(e);
+		if (e->soonest > hal_time_now())
 			return;
-		co_timer_remove(e, c);
+		c = e->timer[0];
+		co_timer_clear(e, c);
+		drop(e);
 		co_wait_end(c, -ETIMEDOUT);
 	}
 }

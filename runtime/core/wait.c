@@ -6,6 +6,7 @@
 
 #include "core.h"
 #include "lf/rest.h"
+#include "timer.h"
 #include "wait_inline.h"
 
 /*
@@ -82,12 +83,13 @@ static NOINLINE bool leave(struct co_waiter *w)
 
 static NOINLINE int sleep_by_timer(struct co *c, uint64_t deadline)
 {
+	struct co_executor *e = &co_executor;
 	int result;
 
-	co_timer_add(&co_executor, c, deadline);
-	result = co_park();
-	if (c->timer)
-		co_timer_remove(&co_executor, c);
+	co_timer_set(e, c, deadline);
+	result = co_park_now(e, c);
+	if (c->deadline != CO_FOREVER) /* else it has come */
+		co_timer_clear(e, c);
 	return result;
 }
 

@@ -1,0 +1,45 @@
+/* timer.h - this hart's deadlines: timer.c. Giving and taking one is inline, as most waits do both.
+ */
+#ifndef COHART_CORE_TIMER_H
+#define COHART_CORE_TIMER_H
+
+#include "core.h"
+
+/* Note c, which has no note; take c's note out of the heap; bring the heap up to date. */
+void co_timer_note(struct co_executor *e, struct co *c);
+void co_timer_leave_heap(struct co_executor *e, struct co *c);
+void co_timer_sort(struct co_executor *e);
+
+/* Give c, which lives on this hart and has none, a deadline. */
+static inline void co_timer_set(struct co_executor *e, struct co *c, uint64_t deadline)
+{
+	c->deadline = deadline;
+	co_atomic_store(&c->due, co_since(deadline) | 1, CO_RELAXED); /* for reports */
+	if (__builtin_expect(!c->timer, 0))
+		co_timer_note(e, c);
+	if (deadline < e->soonest)
+		e->soonest = deadline;
+	if (!e->deadlines++) {
+		e->timed = true;
+		co_attend(e);
+	}
+}
+
+/* Take it away. */
+static inline void co_timer_clear(struct co_executor *e, struct co *c)
+{
+	c->deadline = CO_FOREVER;
+	co_atomic_store(&c->due, 0, CO_RELAXED);
+	if (__builtin_expect(c->timer <= e->sorted, 0))
+		co_timer_leave_heap(e, c);
+	if (!--e->deadlines) {
+		e->soonest = CO_FOREVER;
+		e->timed = false;
+		co_attend(e);
+	}
+}
+
+/* End the waits whose deadline has passed. */
+void co_timer_poll(struct co_executor *e);
+
+#endif

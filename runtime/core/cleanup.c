@@ -30,7 +30,7 @@ bool co_cleanup_search(struct co *self, struct co_cleanup *c)
 bool co_cleanup_remove(struct co_cleanup *c)
 {
 	CO_ASSERT(co_executor.current);
-	return co_cleanup_pop(co_executor.current, c);
+	return co_cleanup_search(co_executor.current, c);
 }
 
 void co_cleanup_fault(struct co *c)

@@ -23,11 +23,11 @@ static inline void co_cleanup_push(struct co *self, struct co_cleanup *c,
 
 bool co_cleanup_search(struct co *self, struct co_cleanup *c);
 
-/* co_cleanup_remove() for `self`, which runs. */
+/* Remove c if it is the newest of `self`, which runs; else co_cleanup_search() does. */
 static inline bool co_cleanup_pop(struct co *self, struct co_cleanup *c)
 {
 	if (self->cleanups != c)
-		return co_cleanup_search(self, c);
+		return false;
 	self->cleanups = c->next;
 	return true;
 }

@@ -137,18 +137,34 @@ int co_mutex_try_lock(struct co_mutex *m)
 	return 0;
 }
 
-void co_mutex_unlock(struct co_mutex *m)
+/* The mutex is not in its owner's list any more. All calls are last: no frame. */
+INLINE void unlock(struct co_mutex *m, uintptr_t orphaned)
 {
-	struct co *self = co_executor.current;
-	uintptr_t orphaned = word_of(m) ^ (uintptr_t)self;
 	struct co_waiter *w;
 
-	CO_ASSERT_THAT(self && orphaned <= ORPHANED, "the caller has locked it");
-	co_cleanup_pop(self, &m->cleanup);
 	if (co_handoff_begin(&m->queue, &w))
 		hand_to(m, w, orphaned);
 	else
 		hand_on(m, orphaned);
+}
+
+/* Others have been locked after it, and are still. */
+static NOINLINE void unlock_older(struct co_mutex *m, struct co *self, uintptr_t orphaned)
+{
+	co_cleanup_search(self, &m->cleanup);
+	unlock(m, orphaned);
+}
+
+void co_mutex_unlock(struct co_mutex *m)
+{
+	struct co *self = co_executor.current;
+	uintptr_t orphaned = word_of(m) ^ (uintptr_t)self;
+
+	CO_ASSERT_THAT(self && orphaned <= ORPHANED, "the caller has locked it");
+	if (co_cleanup_pop(self, &m->cleanup))
+		unlock(m, orphaned);
+	else
+		unlock_older(m, self, orphaned);
 }
 
 /* A mutex that c was given, without having run since, is not in its list of cleanups. */

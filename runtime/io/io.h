@@ -92,6 +92,9 @@ intptr_t co_io_call(co_io_fn *fn, intptr_t a, intptr_t b, intptr_t c, intptr_t d
  */
 intptr_t co_io_call_strings(co_io_fn *fn, const char *a, const char *b, intptr_t c, intptr_t d);
 
+/* Write out the caller's unfinished line. Context: as co_proxy_call(). */
+void co_io_flush_line(void);
+
 enum co_io_direction { IO_IN, IO_OUT };
 
 /*

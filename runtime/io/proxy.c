@@ -387,9 +387,14 @@ static intptr_t serve_flush(void *unused)
 	return 0;
 }
 
-static void end_line(void)
+void co_io_flush_line(void)
 {
 	co_proxy_call(serve_flush, NULL);
+}
+
+static void end_line(void)
+{
+	co_io_flush_line();
 	co_self()->req.unended = false;
 }
 

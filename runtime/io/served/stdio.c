@@ -305,13 +305,6 @@ int __wrap_fclose(FILE *f)
 	return ALONE(f, EOF, claim_.shared ? close_stream(f) : __real_fclose(f));
 }
 
-static intptr_t serve_flush(intptr_t *unused)
-{
-	(void)unused;
-	co_io_console_flush();
-	return 0;
-}
-
 /* `last`: the run ends; streams whose owners wait for it are flushed, too. */
 static int flush_all(bool last)
 {
@@ -340,7 +333,7 @@ static int flush_all(bool last)
 int __wrap_fflush(FILE *f)
 {
 	if (!f || (co_io_is_console(f) && !co_io_is_input(f)))
-		co_io_call(serve_flush, 0, 0, 0, 0);
+		co_io_flush_line();
 	if (!f)
 		return flush_all(false);
 	return co_io_is_console(f)

@@ -7,7 +7,7 @@
 
 #include "../served/served.h"
 
-/* console_stream.c: our three streams; reent.c makes them stdin, stdout, stderr of each hart. */
+/* stream.c: our three streams; reent.c makes them stdin, stdout, stderr of each hart. */
 extern __FILE co_io_console[3];
 
 static inline bool co_io_is_console(const FILE *f)

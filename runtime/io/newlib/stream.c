@@ -1,4 +1,4 @@
-/* stream.c - bytes in and out of the console's streams, and of those that stand on files. */
+/* stream.c - the console's streams, and bytes in and out of these and of those of files. */
 #include "../wrapped.h"
 #include "library.h"
 
@@ -76,3 +76,39 @@ int co_io_stream_flush(FILE *f)
 {
 	return co_io_is_console(f) ? 0 : __real_fflush(f);
 }
+
+/* ---- stdin, stdout and stderr ---- */
+
+static int console_write(struct _reent *r, void *cookie, const char *s, int bytes)
+{
+	(void)r;
+	(void)cookie;
+	co_io_console_write(s, (size_t)bytes);
+	return bytes;
+}
+
+static int console_read(struct _reent *r, void *cookie, char *s, int bytes)
+{
+	int c = co_io_console_get();
+
+	(void)r;
+	(void)cookie;
+	(void)bytes; /* as many as there is room for: a byte will do */
+	if (c < 0)
+		return c == IO_CONSOLE_END ? 0 : -1;
+	*s = (char)c;
+	return 1;
+}
+
+/* Without a buffer but the one byte that the library wants. */
+#define CONSOLE(n, flags, ...)                                                                  \
+	{                                                                                       \
+		._flags = __SNBF | (flags), ._file = (n), ._p = co_io_console[n]._nbuf,         \
+		._bf = { co_io_console[n]._nbuf, 1 }, ._cookie = &co_io_console[n], __VA_ARGS__ \
+	}
+
+__FILE co_io_console[3] = {
+	CONSOLE(0, __SRD, ._read = console_read),
+	CONSOLE(1, __SWR, ._write = console_write),
+	CONSOLE(2, __SWR, ._write = console_write),
+};

@@ -7,9 +7,7 @@
 
 #include "../served/served.h"
 
-/* console_stream.c */
-
-/* Our three streams; the C library knows them as stdin, stdout, stderr. */
+/* stream.c: our three streams; the C library knows them as stdin, stdout, stderr. */
 extern struct __file co_io_console[3];
 
 static inline bool co_io_is_console(const FILE *f)

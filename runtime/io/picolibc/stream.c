@@ -1,5 +1,5 @@
 /*
- * stream.c - bytes in and out of the console's streams, and of those that stand on files.
+ * stream.c - the console's streams, and bytes in and out of these and of those of files.
  *
  * picolibc's buffered streams move byte by byte, and take a failed read for the end of the file.
  * These functions work on the same struct, move what they can at a time, hand large transfers
@@ -205,3 +205,37 @@ int co_io_vfprintf(FILE *f, const char *format, va_list ap)
 		f->flags |= __SERR; /* which picolibc leaves to what is written by bytes */
 	return n;
 }
+
+/* ---- stdin, stdout and stderr ---- */
+
+static int console_put(char c, FILE *f)
+{
+	(void)f;
+	co_io_console_write(&c, 1);
+	return (unsigned char)c;
+}
+
+static int flush(FILE *f)
+{
+	(void)f;
+	co_io_console_flush();
+	return 0;
+}
+
+static int console_get(FILE *f)
+{
+	int c = co_io_console_get();
+
+	(void)f;
+	return c >= 0 ? c : c == IO_CONSOLE_END ? _FDEV_EOF : _FDEV_ERR;
+}
+
+struct __file co_io_console[3] = {
+	FDEV_SETUP_STREAM(NULL, console_get, NULL, _FDEV_SETUP_READ),
+	FDEV_SETUP_STREAM(console_put, NULL, flush, _FDEV_SETUP_WRITE),
+	FDEV_SETUP_STREAM(console_put, NULL, flush, _FDEV_SETUP_WRITE),
+};
+
+FILE *const stdin = &co_io_console[0];
+FILE *const stdout = &co_io_console[1];
+FILE *const stderr = &co_io_console[2];

@@ -204,16 +204,6 @@ static uintptr_t clean_up_sp(struct co *c, uintptr_t sp)
 	return at & ~(uintptr_t)15;
 }
 
-/* The function that restarts c, a coroutine of the runtime, or NULL if it cannot be restarted. */
-static void (*restart_of(struct co *c))(void)
-{
-	void (*fn)(void) = NULL;
-
-	for (const struct co_hooks *h = __hooks_start; h < __hooks_end && !fn; h++)
-		fn = h->restart ? h->restart(c) : NULL;
-	return fn;
-}
-
 /* The coroutine that a fault ends now; NULL: it ends the hart or the run. */
 static struct co *victim(void)
 {
@@ -221,7 +211,7 @@ static struct co *victim(void)
 
 	if (!co_executor.self || co_machine.booting || !c || c->flags & CO_FLAG_MAIN)
 		return NULL;
-	if (co_is_service(c) && !restart_of(c))
+	if (co_is_service(c) && !co_hooks_ask(restart, c))
 		return NULL;
 	return c;
 }
@@ -252,7 +242,7 @@ static bool count(void)
 static uintptr_t next_stack(struct co *c, uintptr_t sp, void (**fn)(void))
 {
 	if (co_is_service(c)) {
-		*fn = restart_of(c);
+		*fn = co_hooks_ask(restart, c);
 		return c->stack_top;
 	}
 	if (c->flags & CO_FLAG_FAULTED) {

@@ -159,14 +159,6 @@ static void clean_up(unsigned hart)
 	co_hooks_call(hart_stopped, hart);
 }
 
-static void message_lost(struct co_msg *m)
-{
-	for (const struct co_hooks *h = __hooks_start; h < __hooks_end; h++) {
-		if (h->message_lost && h->message_lost(m))
-			return;
-	}
-}
-
 /* Take the messages in its inbox, up to one that is just being posted. */
 static void take_messages(unsigned hart)
 {
@@ -181,7 +173,7 @@ static void take_messages(unsigned hart)
 		m = co_inbox_take(&h->inbox, &h->left);
 		if (!m)
 			return;
-		message_lost(m);
+		(void)co_hooks_ask(message_lost, m);
 	}
 }
 

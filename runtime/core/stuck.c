@@ -234,15 +234,11 @@ static void list_events(void)
 static bool is_explained(const char *kind, uintptr_t object, bool report)
 {
 	char buf[256];
+	bool explained = co_hooks_ask(blame, kind, object, buf, sizeof(buf));
 
-	for (const struct co_hooks *h = __hooks_start; h < __hooks_end; h++) {
-		if (!h->blame || !h->blame(kind, object, buf, sizeof(buf)))
-			continue;
-		if (report)
-			co_report("  %s 0x%lx: %s", kind, (unsigned long)object, buf);
-		return true;
-	}
-	return false;
+	if (explained && report)
+		co_report("  %s 0x%lx: %s", kind, (unsigned long)object, buf);
+	return explained;
 }
 
 /* The missing members of each barrier with waiters, and alike. No other hart runs any more. */

@@ -1,7 +1,7 @@
 /*
- * test_streams.c - the C library's streams from a hart other than 0: what goes to a file is there,
- * and what goes to the console says so by what is returned; what cannot be done says so, too. At
- * the end those that are none of the usual: in memory, by the console's number, in a handler.
+ * test_streams.c - the C library's streams: what goes to the console is counted, and what cannot
+ * be done says so. At the end those that are none of the usual: in memory, by the console's number,
+ * in a handler. Files of all harts are test_libc.c's.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -9,32 +9,7 @@
 #include "../runtime/core/core.h"
 #include "files.h"
 
-static intptr_t write_a_file(void *arg)
-{
-	FILE *f = arg;
-
-	CHECK_EQ(fprintf(f, "%s %d\n", "one", 2), 6);
-	CHECK_EQ(fputc('x', f), 'x');
-	CHECK(fputs("yz\n", f) >= 0);
-	CHECK_EQ(fwrite("12345678", 2, 3, f), 3);
-	CHECK_EQ(fflush(f), 0);
-	return 0;
-}
-
-TEST(what_a_hart_writes_to_a_file_is_there)
-{
-	char got[32] = "";
-	FILE *f = open_own("w+");
-
-	CHECK_EQ(remove(file_name()), 0);
-	test_join(test_spawn_on(co_harts() - 1, write_a_file, f));
-	CHECK_EQ(fseek(f, 0, SEEK_SET), 0);
-	CHECK_EQ(fread(got, 1, sizeof(got) - 1, f), 16);
-	CHECK_STR(got, "one 2\nxyz\n123456");
-	CHECK_EQ(fclose(f), 0);
-}
-
-static intptr_t print_much(void *arg)
+TEST_EVERYWHERE(what_is_printed_is_counted_whole)
 {
 	/* Longer than what is deferred, so it is fetched in pieces. */
 	static char wide[1200];
@@ -47,17 +22,6 @@ static intptr_t print_much(void *arg)
 	CHECK_EQ(fwrite("# twice\n", 4, 2, stderr), 2);
 	CHECK_EQ(fwrite("", 1, 0, stdout), 0);
 	CHECK_EQ(fflush(stdout), 0);
-	return 0;
-}
-
-TEST(what_a_hart_prints_is_counted_whole)
-{
-	test_join(test_spawn_on(co_harts() - 1, print_much, NULL));
-}
-
-TEST(the_console_takes_all_that_hart_0_prints)
-{
-	(void)print_much(NULL);
 	CHECK_EQ(fflush(NULL), 0);
 }
 
@@ -72,6 +36,9 @@ TEST_OURS(what_is_no_stream_is_refused)
 	CHECK_EQ(fread(c, 1, 1, nowhere), 0);
 	CHECK_EQ(fwrite(c, 1, 1, nowhere), 0);
 	CHECK_EQ(fputc('x', nowhere), EOF);
+	CHECK_EQ(fputs("x", nowhere), EOF);
+	CHECK_EQ(fprintf(nowhere, "x"), -1);
+	CHECK_EQ(fclose(nowhere), EOF);
 	CHECK_EQ(fgetc(nowhere), EOF);
 	CHECK_EQ(ungetc('x', nowhere), EOF);
 	CHECK(!fgets(c, sizeof(c), nowhere));

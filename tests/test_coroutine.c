@@ -3,6 +3,8 @@
  *
  * Topologies: nm6408
  */
+#include <time.h>
+
 #include "harness/test.h"
 
 static intptr_t square(void *arg)
@@ -75,20 +77,6 @@ TEST(a_start_and_a_wake_may_come_together)
 TEST(exit_ends_it_from_any_depth)
 {
 	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, exit_deep, (void *)5)), -12345);
-}
-
-TEST(bad_places_are_refused)
-{
-	struct co *const nothing = (struct co *)&errno; /* anything that spawn would not give */
-	struct co *c = nothing;
-	struct co_attr attr = { .on = CO_ON_HART(co_harts()) };
-
-	CHECK_EQ(co_spawn(&c, &attr, square, NULL), -EINVAL);
-	attr.on = CO_ON_GROUP(co_groups());
-	CHECK_EQ(co_spawn(&c, &attr, square, NULL), -EINVAL);
-	attr = (struct co_attr){ .stack = (enum co_stack)99 };
-	CHECK_EQ(co_spawn(&c, &attr, square, NULL), -EINVAL);
-	CHECK(c == nothing);
 }
 
 /* Coroutines that live until they are asked to end. */
@@ -337,4 +325,29 @@ TEST(errno_starts_at_zero)
 {
 	for (intptr_t i = 1; i < 20; i++)
 		CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, first_errno, (void *)i)), 0);
+}
+
+static intptr_t keeps_errno(void *arg)
+{
+	for (int i = 0; i < 50; i++) {
+		errno = (int)(intptr_t)arg;
+		if (i % 3 == 0)
+			co_pause();
+		else if (i % 3 == 1)
+			CHECK_EQ(time(NULL) > 0, true);
+		else
+			test_sleep_us(10);
+		CHECK_EQ(errno, (intptr_t)arg);
+	}
+	return 0;
+}
+
+TEST(errno_is_each_coroutines_own)
+{
+	struct co *c[6];
+
+	for (unsigned i = 0; i < 6; i++)
+		c[i] = test_spawn_on(i < 3 ? 0 : co_harts() - 1, keeps_errno,
+				     (void *)(intptr_t)(i + 1));
+	test_join_all(c, 6, 0);
 }

@@ -1,24 +1,6 @@
 /* test_channel.c - channels: sizes, waiting, deadlines, closing. */
 #include "channel.h"
 
-TEST(bad_shapes_are_refused)
-{
-	static uint64_t buffer[8];
-	struct co_chan c, before;
-	unsigned char *odd = (unsigned char *)buffer + 1;
-
-	memset(&c, 0x5a, sizeof(c));
-	before = c;
-	CHECK_EQ(co_chan_init(&c, buffer, sizeof(buffer), 0), -EINVAL);
-	CHECK_EQ(co_chan_init(&c, NULL, 64, 4), -EINVAL);
-	CHECK_EQ(co_chan_init(&c, odd, 32, 4), -EINVAL);
-	CHECK_EQ(co_chan_init(&c, buffer, 0, 4), -EINVAL);
-	CHECK_EQ(co_chan_init(&c, buffer, CO_CHAN_BYTES(4, 1) - 1, 4), -EINVAL);
-	CHECK_EQ(co_chan_init(&c, buffer, sizeof(buffer), SIZE_MAX), -EINVAL);
-	CHECK(memcmp(&c, &before, sizeof(c)) == 0);
-	CHECK_EQ(co_chan_init(&c, buffer, CO_CHAN_BYTES(4, 1), 4), 0);
-}
-
 static void fill(unsigned char in[256], unsigned n)
 {
 	for (unsigned i = 0; i < 256; i++)

@@ -103,7 +103,13 @@ TEST(a_domain_takes_whole_pages_that_are_the_programs)
 	CHECK_EQ(co_domain_init(&d, m, sizeof(memory), 0, STACK), -EINVAL);
 	CHECK_EQ(co_domain_init(&d, m, sizeof(memory), CO_DOMAIN_COROUTINES + 1, STACK), -EINVAL);
 	CHECK_EQ(co_domain_init(&d, m, sizeof(memory), 1, 0), -EINVAL);
+	CHECK_EQ(co_domain_init(&d, m, sizeof(memory), -1u, STACK), -EINVAL);
+	CHECK_EQ(co_domain_init(&d, m, SIZE_MAX, 1, STACK), -EINVAL);
+	CHECK_EQ(co_domain_init(&d, (void *)-(uintptr_t)CO_PAGE_BYTES, CO_PAGE_BYTES, 1, STACK),
+		 -EINVAL);
+	CHECK_EQ(co_domain_init((void *)(UINTPTR_MAX - 63), m, sizeof(memory), 1, STACK), -EINVAL);
 	CHECK_EQ(co_domain_init(&d, m, sizeof(memory), 1, SIZE_MAX), -EINVAL);
+	CHECK_EQ(co_domain_init(&d, m, sizeof(memory), 1, SIZE_MAX / 2), -EINVAL);
 	CHECK_EQ(co_domain_init(&d, NULL, sizeof(memory), 1, STACK), -EINVAL);
 	CHECK_EQ(co_domain_init(NULL, m, sizeof(memory), 1, STACK), -EINVAL);
 	CHECK_EQ(co_domain_spawn(&d, NULL, NULL, adds, NULL), -EINVAL);

@@ -302,18 +302,6 @@ TEST(much_memory_is_copied_and_filled_and_no_more)
 	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, moves_much, NULL)), 0);
 }
 
-TEST(what_cannot_be_moved_is_refused)
-{
-	memset(more, 0xee, sizeof(more));
-	CHECK_EQ(co_move_copy(more, more + 5000, 6000), -EINVAL);
-	CHECK_EQ(co_move_copy(more, much, 0), -EINVAL);
-	CHECK_EQ(co_move_fill(more, 1, 0), -EINVAL);
-	CHECK_EQ(co_move_copy(NULL, much, 8000), -EFAULT);
-	CHECK_EQ(co_move_fill(NULL, 1, 8000), -EFAULT);
-	CHECK_EQ(co_move_fill(more, 1, SIZE_MAX), -EFAULT);
-	CHECK(all(more, 0xee, sizeof(more)));
-}
-
 static void check_words(const struct co_dma *what, int error, const char *words)
 {
 	static struct co_dma d;

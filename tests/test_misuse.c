@@ -34,7 +34,12 @@ static bool is_filled(const void *p, size_t bytes, unsigned char with)
 
 TEST(places_that_do_not_exist_are_refused)
 {
-	static const int nowhere[] = { CO_ON_HART(100000), CO_ON_GROUP(100000), INT_MAX, INT_MIN };
+	const int nowhere[] = { CO_ON_HART(co_harts()),
+				CO_ON_HART(100000),
+				CO_ON_GROUP(co_groups()),
+				CO_ON_GROUP(100000),
+				INT_MAX,
+				INT_MIN };
 	struct co_batch b = { 0 };
 	struct co *c;
 
@@ -61,6 +66,7 @@ TEST(channels_that_cannot_be_are_refused)
 		{ 0, sizeof(memory), 0 },
 		{ 0, 0, 8 },
 		{ 0, 15, 8 }, /* not even one */
+		{ 0, CO_CHAN_BYTES(4, 1) - 1, 4 },
 		{ 1, 64, 8 },
 		{ 4, 64, 8 },
 		{ 0, sizeof(memory), sizeof(memory) + 1 },
@@ -81,6 +87,7 @@ TEST(channels_that_cannot_be_are_refused)
 		if (!CHECK_EQ(r, -EINVAL) || !CHECK(is_filled(&chan, sizeof(chan), 0x5a)))
 			printf("# line %u\n", i);
 	}
+	CHECK_EQ(co_chan_init(&chan, memory, CO_CHAN_BYTES(4, 1), 4), 0);
 	CHECK_EQ(co_chan_init(&chan, NULL, 64, 8), -EINVAL);
 	CHECK_EQ(co_chan_init_as(&chan, memory, 64, 8, (enum co_chan_mode)5, CO_CLAIM_TICKET),
 		 -EINVAL);
@@ -157,6 +164,7 @@ TEST(links_larger_than_memory_are_refused)
 TEST(mail_that_cannot_be_is_refused)
 {
 	static uintptr_t words[CO_MAIL_WORDS + 1];
+	struct co_mail m;
 
 	CHECK_EQ(co_mail_bind(-1), -EINVAL);
 	CHECK_EQ(co_mail_bind(CO_MAIL_TAG_MAX + 1), -EINVAL);
@@ -171,8 +179,9 @@ TEST(mail_that_cannot_be_is_refused)
 	CHECK_EQ(co_mail_send(0, 1, words, CO_MAIL_WORDS + 1), -EMSGSIZE);
 	CHECK_EQ(co_mail_send(0, 1, words, UINT_MAX), -EMSGSIZE);
 	CHECK_EQ(co_mail_try_send(co_harts(), 1, words, 1), -EINVAL);
-	CHECK_EQ(co_mail_recv(-3, words, 1, NULL), -EINVAL);
-	CHECK_EQ(co_mail_recv(5, words, 1, NULL), -ENOENT);
+	CHECK_EQ(co_mail_send_until(0, CO_MAIL_TAG_MAX + 1, words, 1, 0), -EINVAL);
+	UNTOUCHED(m, co_mail_recv(-3, words, 1, &m), -EINVAL);
+	UNTOUCHED(m, co_mail_recv(5, words, 1, &m), -ENOENT);
 	CHECK_EQ(co_mail_try_recv(CO_MAIL_TAG_MAX + 1, words, 1, NULL), -EINVAL);
 	CHECK_EQ(co_mail_send(co_hart(), 5, words, 2), 0);
 	CHECK_EQ(co_mail_recv(CO_MAIL_OTHER, words, 1, NULL), -EMSGSIZE);
@@ -285,6 +294,7 @@ TEST(moves_that_cannot_be_are_refused)
 	memset(memory, 0x5a, sizeof(memory));
 	CHECK_EQ(co_move_copy(memory, memory + 64, 0), -EINVAL);
 	CHECK_EQ(co_move_copy(memory, memory + 1, 64), -EINVAL);
+	CHECK_EQ(co_move_copy(memory, memory + 2000, 2096), -EINVAL);
 	CHECK_EQ(co_move_copy(NULL, memory, 64), -EFAULT);
 	CHECK_EQ(co_move_copy(memory, NULL, 64), -EFAULT);
 	CHECK_EQ(co_move_copy(memory, NOWHERE, 128), -EFAULT);
@@ -296,49 +306,6 @@ TEST(moves_that_cannot_be_are_refused)
 	CHECK_EQ(co_move_broadcast(memory, memory + 64, 64), -EFAULT);
 	CHECK_EQ(co_move_broadcast(NULL, memory, 64), -EFAULT);
 	CHECK(is_filled(memory, sizeof(memory), 0x5a));
-}
-
-/* Where no code can be confined, that is said first, or no less. */
-static bool refused(int r)
-{
-	return r == -EINVAL || r == -ENOTSUP;
-}
-
-TEST(domains_that_cannot_be_are_refused)
-{
-	static alignas(CO_PAGE_BYTES) unsigned char pages[CO_DOMAIN_BYTES(1, CO_PAGE_BYTES)];
-	static struct co_domain d;
-	const struct {
-		void *memory;
-		size_t bytes;
-		unsigned coroutines;
-		size_t stack_bytes;
-	} bad[] = {
-		{ NULL, sizeof(pages), 1, CO_PAGE_BYTES },
-		{ pages + 8, sizeof(pages) - CO_PAGE_BYTES, 1, CO_PAGE_BYTES },
-		{ pages, 0, 1, CO_PAGE_BYTES },
-		{ pages, sizeof(pages) / 2, 1, CO_PAGE_BYTES },
-		{ pages, SIZE_MAX, 1, CO_PAGE_BYTES },
-		{ pages, sizeof(pages), 0, CO_PAGE_BYTES },
-		{ pages, sizeof(pages), CO_DOMAIN_COROUTINES + 1, CO_PAGE_BYTES },
-		{ pages, sizeof(pages), UINT_MAX, CO_PAGE_BYTES },
-		{ pages, sizeof(pages), 1, 0 },
-		{ pages, sizeof(pages), 1, SIZE_MAX },
-		{ pages, sizeof(pages), 1, SIZE_MAX / 2 },
-		{ (void *)((uintptr_t)NOWHERE & ~(uintptr_t)4095), 4096, 1, CO_PAGE_BYTES },
-	};
-
-	for (unsigned i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		int r = co_domain_init(&d, bad[i].memory, bad[i].bytes, bad[i].coroutines,
-				       bad[i].stack_bytes);
-
-		if (!CHECK(refused(r)))
-			printf("# line %u: %d\n", i, r);
-	}
-	CHECK(refused(co_domain_init(NULL, pages, sizeof(pages), 1, CO_PAGE_BYTES)));
-	CHECK(refused(co_domain_init(NOWHERE, pages, sizeof(pages), 1, CO_PAGE_BYTES)));
-	CHECK(co_domain_share(&d, pages, CO_PAGE_BYTES, CO_READ) < 0); /* it is none */
-	CHECK(co_domain_spawn(&d, &(struct co *){ NULL }, NULL, nothing, NULL) < 0);
 }
 
 TEST(arrays_and_stopwatches_that_cannot_be_are_refused)

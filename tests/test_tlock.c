@@ -41,20 +41,6 @@ TEST(any_shape_has_room)
 	}
 }
 
-TEST(bad_shapes_are_refused)
-{
-	struct co_tlock g, before;
-
-	memset(&g, 0x5a, sizeof(g));
-	before = g;
-	CHECK_EQ(co_tlock_init(&g, 0, 6, nodes), -EINVAL);
-	CHECK_EQ(co_tlock_init(&g, CO_TLOCK_MAX + 1, 6, nodes), -EINVAL);
-	CHECK_EQ(co_tlock_init(&g, 5, 1, nodes), -EINVAL);
-	CHECK_EQ(co_tlock_init(&g, 5, 6, NULL), -EINVAL);
-	CHECK_EQ(co_tlock_init(&g, 5, 6, (void *)((uintptr_t)nodes + 8)), -EINVAL);
-	CHECK(memcmp(&g, &before, sizeof(g)) == 0);
-}
-
 TEST(the_board_says_how_many_meet)
 {
 	struct co_tlock g;

@@ -96,12 +96,13 @@ extern const struct co_hooks __hooks_start[], __hooks_end[]; /* linker/ */
 	} while (0)
 
 /* Ask each file that has it, until one answers other than by 0: the answer, or 0. */
-#define co_hooks_ask(which, ...)                                                                  \
-	({                                                                                        \
-		__typeof__(__hooks_start->which(__VA_ARGS__)) answer_ = 0;                        \
-		for (const struct co_hooks *h_ = __hooks_start; h_ < __hooks_end && !answer_; h_++) \
-			answer_ = h_->which ? h_->which(__VA_ARGS__) : 0;                         \
-		answer_;                                                                          \
+#define co_hooks_ask(which, ...)                                                              \
+	({                                                                                    \
+		__typeof__(__hooks_start->which(__VA_ARGS__)) answer_ = 0;                    \
+		for (const struct co_hooks *h_ = __hooks_start; h_ < __hooks_end && !answer_; \
+		     h_++)                                                                    \
+			answer_ = h_->which ? h_->which(__VA_ARGS__) : 0;                     \
+		answer_;                                                                      \
 	})
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * library.c - stdio and the end of the run on a host. stdout and stderr are the console's, all other
- * streams the C library's own. stdin is a stream of the library's that gets its bytes from ours, one
- * by one, so that the reader waits and not its hart; one reads at a time, unless it is by scanf().
+ * library.c - stdio and the end of the run on a host. stdout and stderr are the console's, all
+ * other streams the C library's own. stdin is a stream of the library's that gets its bytes from
+ * ours, one by one, so that the reader waits and not its hart; one reads at a time, unless it is by
+ * scanf().
  */
 #include <stdio_ext.h>
 #include <stdlib.h>

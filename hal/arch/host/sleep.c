@@ -3,6 +3,7 @@
  * it is pending, and a hart that waits sleeps on its futex, until its timer's time at most.
  */
 #include <linux/futex.h>
+#include <errno.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -54,6 +55,7 @@ void hal_ipi_clear(void)
 void hal_irq_wait(void)
 {
 	struct timespec t = { .tv_sec = (time_t)(wake_at / HZ), .tv_nsec = (long)(wake_at % HZ) };
+	int err = errno;
 
 	/* acquire: pairs with hal_ipi_ring(). */
 	if (co_atomic_load(&mine->pending, CO_ACQUIRE) || wake_at <= hal_time_now()) {
@@ -64,6 +66,7 @@ void hal_irq_wait(void)
 	/* The kernel looks at the word once more, so that a ring from just now ends it. */
 	syscall(SYS_futex, &mine->pending.v, FUTEX_WAIT_BITSET_PRIVATE, 0,
 		wake_at == UINT64_MAX ? NULL : &t, NULL, FUTEX_BITSET_MATCH_ANY);
+	errno = err; /* a coroutine's that sleeps in place */
 }
 
 uint32_t hal_time_hz(void)

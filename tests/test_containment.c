@@ -261,12 +261,14 @@ TEST(each_kind_of_fault_on_each_kind_of_hart_ends_one_coroutine)
 /* ---- And again, and again ---- */
 
 /* A hart's share of faults, each a new coroutine's. */
+static unsigned soak_each;
+
 static intptr_t soak(void *arg)
 {
 	static const unsigned char kinds[] = { 0, 4, 5, 8, 9, 16 }; /* of ways[] */
 	struct test_random r = test_random(co_hart());
 
-	for (uintptr_t i = 0; i < (uintptr_t)arg; i++) {
+	for (unsigned i = 0; i < soak_each; i++) {
 		const struct way *way = &ways[kinds[test_below(&r, 6)]];
 		struct co *c = test_spawn_on(co_hart(), way->fn, (void *)way->arg);
 
@@ -277,23 +279,16 @@ static intptr_t soak(void *arg)
 
 static void soak_all(unsigned faults)
 {
-	static struct co_batch batch;
 	static struct use before[BOARD_MAX_HARTS];
 
+	soak_each = faults / co_harts() + 1;
 	for (unsigned i = 0; i < co_harts(); i++)
 		before[i] = use_of(i);
-	for (unsigned i = 0; i < co_harts(); i++) {
-		const struct co_attr attr = { .on = CO_ON_HART(i) };
-
-		REQUIRE_EQ(co_batch_spawn(&batch, &attr, soak,
-					  (void *)(uintptr_t)(faults / co_harts() + 1), NULL),
-			   0);
-	}
-	CHECK_EQ(co_batch_join(&batch), 0);
+	test_spread(soak, co_harts(), 0);
 	for (unsigned i = 0; i < co_harts(); i++)
 		check_use(i, &before[i]);
-	printf("# %u faults on %u harts, and all that was in use is free\n",
-	       (faults / co_harts() + 1) * co_harts(), co_harts());
+	printf("# %u faults on %u harts, and all that was in use is free\n", soak_each * co_harts(),
+	       co_harts());
 }
 
 TEST(thousands_of_faults_leave_nothing_behind)

@@ -278,11 +278,7 @@ static intptr_t stays_at_home(void *arg)
 
 TEST(a_coroutine_never_moves)
 {
-	static struct co *worker[512];
-
-	for (unsigned h = 0; h < co_harts(); h++)
-		worker[h] = test_spawn_on(h, stays_at_home, NULL);
-	test_join_all(worker, co_harts(), 0);
+	test_spread(stays_at_home, co_harts(), 0);
 }
 
 static struct co_counter detached_left;
@@ -344,10 +340,5 @@ static intptr_t keeps_errno(void *arg)
 
 TEST(errno_is_each_coroutines_own)
 {
-	struct co *c[6];
-
-	for (unsigned i = 0; i < 6; i++)
-		c[i] = test_spawn_on(i < 3 ? 0 : co_harts() - 1, keeps_errno,
-				     (void *)(intptr_t)(i + 1));
-	test_join_all(c, 6, 0);
+	test_spread(keeps_errno, 2 * co_harts() + 1, 0);
 }

@@ -135,12 +135,8 @@ static intptr_t copies(void *arg)
 
 TEST(every_hart_moves_at_the_same_time)
 {
-	static struct co *c[512];
-
 	fill(3);
-	for (unsigned h = 0; h < co_harts(); h++)
-		c[h] = test_spawn_on(h, copies, (void *)(uintptr_t)h);
-	test_join_all(c, co_harts(), 0);
+	test_spread(copies, co_harts(), 0);
 }
 
 static struct co_a32 stop, working;

@@ -244,16 +244,10 @@ static intptr_t lock_and_count(void *arg)
 
 TEST(libc_locks_exclude_coroutines_of_all_harts)
 {
-	static struct co_batch b;
 	unsigned n = 2 * co_harts();
 
 	guarded = 0;
-	for (unsigned i = 0; i < n; i++) {
-		const struct co_attr attr = { .on = CO_ON_HART(i / 2) };
-
-		REQUIRE_EQ(co_batch_spawn(&b, &attr, lock_and_count, NULL, NULL), 0);
-	}
-	CHECK_EQ(co_batch_join(&b), 0);
+	test_spread(lock_and_count, n, 0);
 	CHECK_EQ(guarded, n * 100);
 }
 

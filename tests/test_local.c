@@ -48,12 +48,9 @@ static intptr_t adds(void *arg)
 
 TEST(a_hart_finds_its_nodes_copy_and_its_own)
 {
-	static struct co *c[MOST];
 	unsigned nodes = co_localities(CO_NODE);
 
-	for (unsigned h = 0; h < co_harts(); h++)
-		c[h] = test_spawn_on(h, adds, NULL);
-	test_join_all(c, co_harts(), 0);
+	test_spread(adds, co_harts(), 0);
 	for (unsigned i = 0; i < nodes; i++)
 		CHECK_EQ(*co_copy(sum, i), 1000 + TURNS * co_scope_of(CO_NODE, i, 7).n);
 	for (unsigned h = 0; h < co_harts(); h++) {

@@ -55,14 +55,7 @@ static intptr_t churn(void *arg)
 
 TEST(blocks_of_all_harts_are_apart)
 {
-	static struct co_batch b;
-
-	for (unsigned i = 0; i < 2 * co_harts(); i++) {
-		const struct co_attr attr = { .on = CO_ON_HART(i / 2) };
-
-		REQUIRE_EQ(co_batch_spawn(&b, &attr, churn, (void *)(intptr_t)i, NULL), 0);
-	}
-	CHECK_EQ(co_batch_join(&b), 0);
+	test_spread(churn, 2 * co_harts(), 0);
 }
 
 static volatile size_t no_bytes; /* so that the compiler does not know */

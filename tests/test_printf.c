@@ -281,7 +281,6 @@ static intptr_t printer(void *arg)
 
 TEST(all_at_once)
 {
-	static struct co_batch b;
 	static unsigned char seen[512 * PRINTERS][LINES];
 	unsigned hart, who, i, again, bad = 0, lines = 0;
 	char line[80];
@@ -289,17 +288,12 @@ TEST(all_at_once)
 	open_out();
 	shared_file = out;
 	memset(seen, 0, sizeof(seen));
-	for (i = 0; i < PRINTERS * co_harts(); i++) {
-		const struct co_attr attr = { .on = CO_ON_HART(i / PRINTERS) };
-
-		REQUIRE_EQ(co_batch_spawn(&b, &attr, printer, (void *)(intptr_t)i, NULL), 0);
-	}
-	CHECK_EQ(co_batch_join(&b), 0);
+	test_spread(printer, PRINTERS * co_harts(), 0);
 	rewind(out);
 	while (fgets(line, sizeof(line), out)) {
 		lines++;
 		if (sscanf(line, "hart%u %u %u hart%u\n", &hart, &who, &i, &again) != 4 ||
-		    hart != again || who / PRINTERS != hart || i >= LINES || seen[who][i]++)
+		    hart != again || who % co_harts() != hart || i >= LINES || seen[who][i]++)
 			bad++;
 	}
 	CHECK_EQ(bad, 0);

@@ -119,25 +119,13 @@ static intptr_t customer(void *arg)
 
 TEST(calls_from_all_harts_are_each_served_once_and_in_order)
 {
-	static intptr_t results[HARTS_MAX * PER_HART];
-	static struct co_batch b;
 	unsigned n = co_harts() * PER_HART;
-	intptr_t sum = 0;
 
 	served = 0;
 	memset(from, 0, sizeof(from));
-	for (unsigned i = 0; i < n; i++) {
-		const struct co_attr attr = { .name = "customer", .on = CO_ON_HART(i / PER_HART) };
-
-		REQUIRE_EQ(co_batch_spawn(&b, &attr, customer, (void *)(intptr_t)i, &results[i]),
-			   0);
-	}
-	CHECK_EQ(co_batch_join(&b), 0);
-	for (unsigned i = 0; i < n; i++) {
-		sum += results[i];
+	test_spread(customer, n, CALLS);
+	for (unsigned i = 0; i < n; i++)
 		CHECK_EQ(from[i].out_of_order, 0);
-	}
-	CHECK_EQ(sum, (intptr_t)n * CALLS);
 	CHECK_EQ(served, n * CALLS);
 }
 

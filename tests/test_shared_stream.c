@@ -12,21 +12,6 @@
 
 enum { WRITERS = 8, LINES = 40, BYTES = 600 };
 
-static unsigned hart_of(unsigned i)
-{
-	return i % co_harts();
-}
-
-static void run_many(co_fn *fn, void *args[WRITERS])
-{
-	struct co *c[WRITERS];
-
-	for (unsigned i = 0; i < WRITERS; i++)
-		c[i] = test_spawn_on(hart_of(i), fn, args[i]);
-	for (unsigned i = 0; i < WRITERS; i++)
-		CHECK_EQ(test_join(c[i]), 0);
-}
-
 static FILE *shared;
 
 /* With a mode, few bytes fit in the buffer: most calls wait for hart 0. */
@@ -59,12 +44,9 @@ static void check_lines(int mode)
 {
 	FILE *f = open_shared(mode);
 	unsigned next[WRITERS] = { 0 };
-	void *args[WRITERS];
 	char line[40];
 
-	for (unsigned i = 0; i < WRITERS; i++)
-		args[i] = (void *)(uintptr_t)i;
-	run_many(write_lines, args);
+	test_spread(write_lines, WRITERS, 0);
 	rewind(f);
 	while (fgets(line, sizeof(line), f)) {
 		unsigned i = (unsigned)line[0] - 'a';
@@ -89,7 +71,7 @@ TEST(lines_of_many_harts_do_not_mix)
 static intptr_t put_bytes(void *arg)
 {
 	for (unsigned n = 0; n < BYTES; n++) {
-		CHECK_EQ(fputc((int)(intptr_t)arg, shared), (int)(intptr_t)arg);
+		CHECK_EQ(fputc('A' + (int)(intptr_t)arg, shared), 'A' + (int)(intptr_t)arg);
 		if (n % 64 == 63)
 			co_pause();
 	}
@@ -114,18 +96,15 @@ static intptr_t get_bytes(void *arg)
 
 TEST(bytes_of_many_harts_are_written_and_read_once)
 {
-	void *args[WRITERS];
 	FILE *f = open_shared(_IOFBF);
 
-	for (unsigned i = 0; i < WRITERS; i++)
-		args[i] = (void *)(uintptr_t)('A' + i);
-	run_many(put_bytes, args);
+	test_spread(put_bytes, WRITERS, 0);
 	CHECK_EQ(fputc('Z', f), 'Z');
 	CHECK_EQ(ftell(f), WRITERS * BYTES + 1);
 	rewind(f);
 	for (unsigned i = 0; i < 256; i++)
 		co_atomic_store(&got[i], 0, CO_RELAXED);
-	run_many(get_bytes, args);
+	test_spread(get_bytes, WRITERS, 0);
 	for (unsigned i = 0; i < WRITERS; i++)
 		CHECK_EQ(co_atomic_load(&got['A' + i], CO_RELAXED), BYTES);
 	CHECK_EQ(co_atomic_load(&got['Z'], CO_RELAXED), 1);
@@ -147,18 +126,17 @@ static intptr_t call_hart_0(void *arg)
 		CHECK_EQ(co_proxy_call(print_by_hart_0, line), 0);
 		CHECK_EQ(fputs("y 1\n", shared) < 0, 0);
 	}
-	return (intptr_t)arg;
+	return 0;
 }
 
 /* Whose stream it is may wait for hart 0, and hart 0 in such a call for the stream. */
 TEST(hart_0_serves_while_it_waits_for_a_stream)
 {
-	void *args[WRITERS] = { NULL };
 	FILE *f = open_shared(_IOLBF);
 	unsigned x = 0, y = 0;
 	char line[40];
 
-	run_many(call_hart_0, args);
+	test_spread(call_hart_0, WRITERS, 0);
 	rewind(f);
 	while (fgets(line, sizeof(line), f)) {
 		x += strcmp(line, "x 0\n") == 0;
@@ -191,14 +169,10 @@ static intptr_t open_and_close(void *arg)
 
 TEST(streams_are_opened_and_closed_side_by_side)
 {
-	void *args[WRITERS];
-
 	if (hal_board.is_process)
 		SKIP("glibc 2.36 hangs where one thread reopens a file and another flushes all");
 	file_name();
-	for (unsigned i = 0; i < WRITERS; i++)
-		args[i] = (void *)(uintptr_t)i;
-	run_many(open_and_close, args);
+	test_spread(open_and_close, WRITERS, 0);
 }
 
 static intptr_t fault_in_it(void *arg)

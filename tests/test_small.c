@@ -322,11 +322,7 @@ static intptr_t spawn_everywhere(void *arg)
 
 TEST(any_hart_takes_and_frees_them)
 {
-	static struct co *c[24];
-
-	for (uintptr_t i = 0; i < 24; i++)
-		c[i] = test_spawn_on((unsigned)i % co_harts(), spawn_everywhere, (void *)i);
-	test_join_all(c, 24, 0);
+	test_spread(spawn_everywhere, 24, 0);
 }
 
 /* ---- Faults ---- */

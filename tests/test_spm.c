@@ -134,7 +134,7 @@ static intptr_t allocate_alike(void *arg)
 	got[h].used = used_now();
 	got[h].first = co_spm_alloc(100, 64);
 	got[h].second = co_spm_alloc(1000, 16);
-	return got[h].first && got[h].second;
+	return 0;
 }
 
 static intptr_t write_to_the_next(void *arg)
@@ -157,27 +157,17 @@ static intptr_t look_and_free(void *arg)
 	return 0;
 }
 
-static void on_every_hart(co_fn *fn)
-{
-	static struct co *worker[512];
-
-	for (unsigned h = 0; h < co_harts(); h++)
-		worker[h] = test_spawn_on(h, fn, NULL);
-	for (unsigned h = 0; h < co_harts(); h++)
-		CHECK(test_join(worker[h]) != TEST_LEFT);
-}
-
 TEST(the_heap_is_symmetric_and_neighbours_can_write)
 {
-	on_every_hart(allocate_alike);
+	test_spread(allocate_alike, co_harts(), 0);
 	for (unsigned h = 0; h < co_harts(); h++) {
 		REQUIRE(got[h].first && got[h].second);
 		CHECK_EQ(co_spm_hart(got[h].first), h);
 		CHECK(co_spm_at(got[0].first, h) == got[h].first);
 		CHECK(co_spm_at(got[0].second, h) == got[h].second);
 	}
-	on_every_hart(write_to_the_next);
-	on_every_hart(look_and_free);
+	test_spread(write_to_the_next, co_harts(), 0);
+	test_spread(look_and_free, co_harts(), 0);
 }
 
 static intptr_t my_locals_are_private(void *arg)
@@ -198,5 +188,5 @@ TEST(stacks_and_thread_locals_are_private)
 {
 	if (strcmp(co_board(), "host") == 0)
 		SKIP("a thread's locals are where its C library puts them");
-	on_every_hart(my_locals_are_private);
+	test_spread(my_locals_are_private, co_harts(), 0);
 }

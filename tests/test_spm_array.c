@@ -33,13 +33,6 @@ static intptr_t sum_near(void *arg)
 	return sum;
 }
 
-static void on_all(intptr_t want)
-{
-	for (unsigned h = 0; h < co_harts(); h++)
-		co[h] = test_spawn_on(h, sum_near, NULL);
-	test_join_all(co, co_harts(), want);
-}
-
 BODY(drops, co_spm_array_drop(&array))
 
 TEST(each_hart_has_its_copy_until_it_is_dropped)
@@ -49,12 +42,12 @@ TEST(each_hart_has_its_copy_until_it_is_dropped)
 	fill(1);
 	REQUIRE_EQ(co_spm_array_make(&array, table, sizeof(table)), 0);
 	CHECK_EQ(test_spm_used(), before); /* nobody has asked */
-	on_all(N + 3 * N * (N - 1) / 2);
+	test_spread(sum_near, co_harts(), N + 3 * N * (N - 1) / 2);
 	CHECK(test_spm_used() >= before + co_harts() * sizeof(table));
 	fill(2);
-	on_all(N + 3 * N * (N - 1) / 2); /* the old one */
+	test_spread(sum_near, co_harts(), N + 3 * N * (N - 1) / 2); /* the old one */
 	co_spm_array_renew(&array);
-	on_all(2 * N + 3 * N * (N - 1) / 2);
+	test_spread(sum_near, co_harts(), 2 * N + 3 * N * (N - 1) / 2);
 	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, drops, NULL)), 0); /* by any hart */
 	CHECK_EQ(test_spm_used(), before);
 	REQUIRE_EQ(co_spm_array_make(&array, table, sizeof(table)), 0);
@@ -85,7 +78,7 @@ TEST(a_copy_outlives_who_has_asked_for_it_first)
 	REQUIRE_EQ(co_spm_array_make(&array, table, sizeof(table)), 0);
 	CHECK_EQ(co_join(test_spawn_on(co_harts() - 1, asks_and_faults, NULL), NULL), -EFAULT);
 	CHECK(test_spm_used() >= before + sizeof(table));
-	on_all(6 * N + 3 * N * (N - 1) / 2);
+	test_spread(sum_near, co_harts(), 6 * N + 3 * N * (N - 1) / 2);
 	CHECK_EQ(co_spm_array_drop(&array), 0);
 	CHECK_EQ(test_spm_used(), before);
 }

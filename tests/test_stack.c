@@ -307,12 +307,7 @@ static intptr_t spawn_scribblers(void *arg)
 
 TEST(stacks_change_hands)
 {
-	static struct co *c[40];
-	struct test_random r = test_random(0);
-
-	for (intptr_t i = 0; i < 40; i++)
-		c[i] = test_spawn_on(test_below(&r, co_harts()), spawn_scribblers, (void *)i);
-	test_join_all(c, 40, 0);
+	test_spread(spawn_scribblers, 40, 0);
 }
 
 static _Thread_local unsigned per_hart = 4711;

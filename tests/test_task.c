@@ -112,14 +112,8 @@ static intptr_t asks(void *arg)
 
 TEST(whoever_asks_gets_tasks_on_any_hart)
 {
-	static struct co_batch b;
-
 	open_tasks(2000);
-	for (unsigned hart = 0; hart < co_harts(); hart++)
-		CHECK_EQ(co_batch_spawn(&b, &(struct co_attr){ .on = CO_ON_HART(hart) }, asks, NULL,
-					NULL),
-			 0);
-	CHECK_EQ(co_batch_join(&b), 0);
+	test_spread(asks, co_harts(), 0);
 	check_times(2000, 1);
 	close_tasks();
 }

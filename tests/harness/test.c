@@ -146,6 +146,23 @@ void test_join_all(struct co *const *c, unsigned n, intptr_t want)
 		CHECK_EQ(test_join(c[i]), want);
 }
 
+void test_spread(co_fn *fn, unsigned n, intptr_t want)
+{
+	enum { MOST = 2048 };
+	static intptr_t result[MOST];
+	static struct co_batch batch;
+
+	REQUIRE(n <= MOST);
+	for (uintptr_t i = 0; i < n; i++) {
+		const struct co_attr attr = { .on = CO_ON_HART(i % co_harts()) };
+
+		REQUIRE_EQ(co_batch_spawn(&batch, &attr, fn, (void *)i, &result[i]), 0);
+	}
+	CHECK_EQ(co_batch_join(&batch), 0);
+	for (unsigned i = 0; i < n; i++)
+		CHECK_EQ(result[i], want);
+}
+
 size_t test_spm_used(void)
 {
 	struct co_spm_use use;

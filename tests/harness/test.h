@@ -125,6 +125,12 @@ void test_cancel(struct co *c);
 /* Join n of them; each returns `want`. */
 void test_join_all(struct co *const *c, unsigned n, intptr_t want);
 
+/*
+ * Run fn((void *)i) for all i below n at once, on hart i modulo all harts: each returns `want`.
+ * Context: the case.
+ */
+void test_spread(co_fn *fn, unsigned n, intptr_t want);
+
 /* Sleep; one that was cancelled is back sooner, and its next wait says so. */
 static inline void test_sleep_us(uint64_t us)
 {

@@ -149,14 +149,7 @@ static intptr_t formats(void *arg)
 
 TEST(formats)
 {
-	static struct co_batch b;
-
-	for (unsigned i = 0; i < EACH * co_harts(); i++) {
-		const struct co_attr attr = { .on = CO_ON_HART(i / EACH) };
-
-		REQUIRE_EQ(co_batch_spawn(&b, &attr, formats, (void *)(uintptr_t)i, NULL), 0);
-	}
-	CHECK_EQ(co_batch_join(&b), 0);
+	test_spread(formats, EACH * co_harts(), 0);
 }
 
 /* Whose turn it is goes by memory alone: no message tells hart 0 of what was printed before. */
@@ -183,14 +176,7 @@ static intptr_t runner(void *arg)
 
 TEST(relay)
 {
-	static struct co_batch b;
-
-	for (unsigned i = 0; i < co_harts(); i++) {
-		const struct co_attr attr = { .on = CO_ON_HART(i) };
-
-		REQUIRE_EQ(co_batch_spawn(&b, &attr, runner, (void *)(uintptr_t)i, NULL), 0);
-	}
-	CHECK_EQ(co_batch_join(&b), 0);
+	test_spread(runner, co_harts(), 0);
 	printf("# number %d\n", TURNS);
 }
 

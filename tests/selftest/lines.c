@@ -39,14 +39,7 @@ static intptr_t chatter(void *arg)
 
 TEST(chatter)
 {
-	static struct co_batch b;
-
-	for (unsigned i = 0; i < EACH * co_harts(); i++) {
-		const struct co_attr attr = { .on = CO_ON_HART(i / EACH) };
-
-		REQUIRE_EQ(co_batch_spawn(&b, &attr, chatter, (void *)(intptr_t)i, NULL), 0);
-	}
-	CHECK_EQ(co_batch_join(&b), 0);
+	test_spread(chatter, EACH * co_harts(), 0);
 }
 
 static intptr_t count_a_span(void *arg)

@@ -70,3 +70,30 @@ BENCH(pause_alone, "5 host")
 	BENCH_TIMES(&s, co_pause());
 	bench_row("pause_alone", 0, bench_per_turn(&s, 1), NULL);
 }
+
+enum { PARKED = 8 };
+
+static struct co_barrier barrier;
+static struct co_barrier_member member[PARKED + 1];
+
+static intptr_t come(void *arg)
+{
+	return co_barrier_wait(&barrier, (unsigned)(uintptr_t)arg);
+}
+
+/* As pause_pair, with eight others that are parked at a barrier. */
+BENCH(pause_pair_parked, "5")
+{
+	struct co *c[PARKED + 1];
+
+	BENCH_REQUIRE(co_barrier_init(&barrier, PARKED + 1, CO_BARRIER_AUTO, member) == 0);
+	for (uintptr_t i = 0; i < PARKED; i++)
+		c[i] = bench_spawn(co_hart(), come, (void *)i);
+	c[PARKED] = bench_spawn(co_hart(), other, NULL);
+	span = (struct bench_span){ .turns = bench_turns(1000) };
+	BENCH_TIMES(&span, co_pause());
+	BENCH_REQUIRE(co_barrier_wait(&barrier, PARKED) == 0);
+	for (unsigned i = 0; i <= PARKED; i++)
+		bench_join(c[i]);
+	bench_row_of(PARKED, bench_per_turn(&span, 2), "pause_pair_parked");
+}

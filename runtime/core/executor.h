@@ -58,7 +58,7 @@ struct co_executor {
 	uint32_t sorted;                    /* of them, the first: a binary heap */
 	uint32_t deadlines;                 /* and so many are not stale */
 	uint64_t soonest;                   /* no deadline is earlier */
-	struct co_rest *rests;              /* those of parked coroutines: wait.c */
+	struct co_rest *rests;              /* those of parked coroutines, a ring: wait.c */
 	struct co *few_timers[CO_PER_HART]; /* `timer` until there are more */
 	uintptr_t map;                      /* this hart's memory map: hal/guard.h */
 };

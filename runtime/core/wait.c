@@ -278,11 +278,48 @@ bool co_wait_any_enter(struct co_wait_any *a, struct co_waitq *q)
 	return true;
 }
 
+/* `rests` is a ring, which begins with the one to be looked at next. */
 static void set_resting(struct co_executor *e)
 {
 	e->resting = e->rests != NULL;
 	co_atomic_store(&e->self->resting, e->resting, CO_RELAXED); /* a hint */
 	co_attend(e);
+}
+
+static void rest_link(struct co_executor *e, struct co_rest *r)
+{
+	if (e->rests) {
+		r->next = e->rests->next;
+		e->rests->next = r;
+	} else {
+		e->rests = r->next = r;
+	}
+	set_resting(e);
+}
+
+/* Also if r is NULL. */
+static void rest_unlink(struct co_executor *e, struct co_rest *r)
+{
+	struct co_rest *last = r;
+
+	if (!r)
+		return;
+	while (last->next != r)
+		last = last->next;
+	last->next = r->next;
+	if (e->rests == r)
+		e->rests = last != r ? r->next : NULL;
+	set_resting(e);
+}
+
+/* The rest in the ring on which c waits, or NULL. */
+static struct co_rest *rest_of(const struct co_executor *e, const struct co *c)
+{
+	struct co_rest *r = e->rests;
+
+	while (r && r->co != c)
+		r = r->next != e->rests ? r->next : NULL;
+	return r;
 }
 
 void co_wait_forget(struct co *c)
@@ -303,13 +340,7 @@ void co_wait_forget(struct co *c)
 			continue;
 		e->free_node = leave_by(w, NULL, e->free_node);
 	}
-	for (struct co_rest **at = &e->rests; *at;) {
-		if ((*at)->co == c)
-			*at = (*at)->next;
-		else
-			at = &(*at)->next;
-	}
-	set_resting(e);
+	rest_unlink(e, rest_of(e, c));
 	if (hinted) /* pass the wake-up on */
 		co_wake_one(hinted);
 }
@@ -345,37 +376,40 @@ const char co_wait_barrier[] = "barrier";
 int co_rest_slowly(struct co *c, struct co_rest *r, uint64_t deadline)
 {
 	struct co_executor *e = &co_executor;
-	struct co_rest **at = &e->rests;
 	int result;
 
 	if (co_wait_canceled(c))
 		return co_wait_refuse(&c->waiter);
 	r->co = c;
-	r->next = e->rests;
-	e->rests = r;
-	set_resting(e);
+	rest_link(e, r);
 	result = co_wait_go_on(c, deadline);
-	while (*at != r)
-		at = &(*at)->next;
-	*at = r->next;
-	set_resting(e);
+	rest_unlink(e, r);
 	return result;
 }
 
 void co_rest_poll(struct co_executor *e)
 {
-	for (struct co_rest *r = e->rests; r; r = r->next) {
+	/* In each switch one look, however many rest; where nothing else is to be done, all. */
+	const struct co_rest *end = e->current ? e->rests->next : e->rests;
+
+	do {
+		struct co_rest *r = e->rests;
+
 		if (co_rest_over(r))
 			co_wait_end(r->co, 0);
-	}
+		e->rests = r->next;
+	} while (e->rests != end);
 }
 
 bool co_rest_look(const struct co_executor *e)
 {
-	for (struct co_rest *r = e->rests; r; r = r->next) {
+	struct co_rest *r = e->rests;
+
+	do {
 		if (co_rest_over(r))
 			return true;
-	}
+		r = r->next;
+	} while (r != e->rests);
 	return false;
 }
 

@@ -163,7 +163,7 @@ TEST(the_high_water_of_all_is_known)
 	co_watch_stacks();
 	/* Which does not wait for long; that hart may answer later. */
 	for (unsigned i = 0;
-	     i < 10000 && co_atomic_load(&co_area_at(hart)->depth_asked, CO_ACQUIRE); i++)
+	     i < 10000 && co_atomic_load(&co_area_at(hart)->depths.under_way, CO_ACQUIRE); i++)
 		test_sleep_us(1000);
 	for (unsigned i = 0; i < 2; i++) {
 		size_t bytes;

@@ -121,7 +121,7 @@ TEST(who_lists_stacks_and_is_cancelled_does_not_wait_for_a_silent_hart)
 		co_pause();
 	CHECK(turns <= 10); /* in a tenth of a second there are thousands */
 	/* It has not answered. */
-	CHECK(co_atomic_load(&co_area_at(hart)->depth_asked, CO_RELAXED));
+	CHECK(co_atomic_load(&co_area_at(hart)->depths.under_way, CO_RELAXED));
 	co_atomic_store(&go_on, 1, CO_RELEASE);
 	CHECK_EQ(test_join(lists), 0);
 	CHECK_EQ(test_join(hogs), 1);

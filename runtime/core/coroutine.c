@@ -569,12 +569,7 @@ static bool batch_cancelled(const struct co *c)
 /* Runs on the hart of cancelled coroutines: end their waits. */
 static void end_waits(struct co_msg *m)
 {
-	(void)m;
-	/*
-	 * acq_rel: acquires cancels that found the message under way, and frees the message. Pairs
-	 * with announce_cancel().
-	 */
-	co_atomic_swap(&co_executor.self->cancel_sent, 0, CO_ACQ_REL);
+	co_notice_taken(co_container_of(m, struct co_notice, msg));
 	for (struct co *c = NULL; (c = co_block_next(co_executor.hart, c));) {
 		if (batch_cancelled(c))
 			co_atomic_store(&c->cancel, 1, CO_RELAXED);
@@ -587,16 +582,7 @@ static void end_waits(struct co_msg *m)
 /* Notify a hart that one of its coroutines was cancelled. */
 static void announce_cancel(unsigned hart)
 {
-	struct co_hart *h = co_hart_at(hart);
-
-	/*
-	 * acq_rel: releases the cancel to a message under way; acquires the free message. Pairs
-	 * with end_waits().
-	 */
-	if (co_atomic_swap(&h->cancel_sent, 1, CO_ACQ_REL))
-		return;
-	h->cancel_msg.run = end_waits;
-	co_post(hart, &h->cancel_msg);
+	co_notify(hart, &co_hart_at(hart)->cancels, end_waits);
 }
 
 void co_cancel(struct co *c)

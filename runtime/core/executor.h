@@ -75,6 +75,23 @@ _Noreturn void co_executor_loop(void);
 /* Post m to a hart's executor and ring if it sleeps. Context: any. Order: release to m's run(). */
 void co_post(unsigned hart, struct co_msg *m);
 /*
+ * Post n to a hart, to be run there, unless it is under way. Its run() calls co_notice_taken()
+ * first, and sees what was written before any of these calls. Context: any. Order: acq_rel.
+ */
+static inline void co_notify(unsigned hart, struct co_notice *n, void (*run)(struct co_msg *))
+{
+	if (co_atomic_swap(&n->under_way, 1, CO_ACQ_REL))
+		return;
+	n->msg.run = run;
+	co_post(hart, &n->msg);
+}
+
+static inline void co_notice_taken(struct co_notice *n)
+{
+	co_atomic_swap(&n->under_way, 0, CO_ACQ_REL);
+}
+
+/*
  * The rare cases of co_ready(): c is about to wait and still in the ring, so that it sends itself a
  * message; c lives on another hart; and it has been parked there. They return 0, for tail calls.
  */

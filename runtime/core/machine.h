@@ -28,12 +28,17 @@
 #include "trace.h"
 #include "watch.h"
 
+/* A message that is posted again and again, and under way once at most: co_notify(). */
+struct co_notice {
+	struct co_msg msg;
+	struct co_a32 under_way; /* 1: it is, and not taken; whoever posts it writes */
+};
+
 /* A hart's public part: the start of its window. */
 struct co_hart {
-	struct co_inbox inbox;     /* a message without a function makes its coroutine ready */
-	uintptr_t doorbell;        /* hal/ipi.h */
-	struct co_msg cancel_msg;  /* "some of your coroutines were cancelled" */
-	struct co_a32 cancel_sent; /* 1: cancel_msg is under way; all harts write */
+	struct co_inbox inbox;    /* a message without a function makes its coroutine ready */
+	uintptr_t doorbell;       /* hal/ipi.h */
+	struct co_notice cancels; /* "some of your coroutines were cancelled" */
 	struct co_a32 online;
 	uint32_t asleep_epoch; /* number of its sleeps at hart 0's last look: stuck.c */
 	/* Free bits of its control blocks; all harts write. */
@@ -91,8 +96,7 @@ struct co_area {
 	struct co_trace_ring trace; /* its last events; the hart writes */
 	/* Stack depths of its coroutines, as last measured: watch.c. The hart writes. */
 	struct co_seen seen[CO_PER_HART];
-	struct co_a32 depth_asked; /* 1: the message is under way */
-	struct co_msg depth_msg;
+	struct co_notice depths; /* "measure these" */
 };
 
 /* Offsets in the public part: mailboxes, shared area, members of the machine's barriers, heap. */

@@ -186,15 +186,12 @@ void co_list_live(void)
 	list_harts(0, co_machine.harts);
 }
 
-static struct co_a32 dump_asked; /* 1: the message is under way */
-struct co_a32 co_dump_wanted;    /* a debugger writes 1: tools/lines */
+struct co_a32 co_dump_wanted; /* a debugger writes 1: tools/lines */
 
 /* Runs on hart 0. */
 static void dump(struct co_msg *m)
 {
-	/* release: it may be posted again; pairs with co_debug_dump(). */
-	co_atomic_store(&dump_asked, 0, CO_RELEASE);
-	(void)m;
+	co_notice_taken(co_container_of(m, struct co_notice, msg));
 	co_hooks_call(report_begins, NULL);
 	co_note_places();
 	co_report("\ncohart: these live:");
@@ -210,11 +207,9 @@ void co_dump_look(void)
 
 void co_debug_dump(void)
 {
-	static struct co_msg m = { .run = dump };
+	static struct co_notice asked;
 
-	/* acquire: the message is free; pairs with dump(). */
-	if (!co_atomic_swap(&dump_asked, 1, CO_ACQUIRE))
-		co_post(0, &m);
+	co_notify(0, &asked, dump);
 }
 
 /* List the last events of each hart with live coroutines. */

@@ -35,14 +35,13 @@
 
 uint64_t co_watch_next = CO_FOREVER;
 
-static uint64_t period;        /* ticks between looks */
-static uint64_t limit;         /* ticks until a hart counts as silent */
-static uint64_t end;           /* ticks until a silent hart is given up */
-static uint64_t before;        /* time of the last look */
-static uint32_t question;      /* number of the last question */
-static struct co_a32 closest;  /* smallest budget so far, in us; 0: there is none */
-static struct co_a32 closer;   /* 1: come_msg is under way */
-static struct co_msg come_msg; /* to hart 0: `closest` has become smaller */
+static uint64_t period;         /* ticks between looks */
+static uint64_t limit;          /* ticks until a hart counts as silent */
+static uint64_t end;            /* ticks until a silent hart is given up */
+static uint64_t before;         /* time of the last look */
+static uint32_t question;       /* number of the last question */
+static struct co_a32 closest;   /* smallest budget so far, in us; 0: there is none */
+static struct co_notice closer; /* to hart 0: `closest` has become smaller */
 
 static struct co_heartbeat *heartbeat(unsigned hart)
 {
@@ -119,13 +118,13 @@ static unsigned long ms(uint64_t ticks)
 	return (unsigned long)(co_us(ticks) / 1000);
 }
 
+#define HART "hart %u (%s)"
+#define HART_OF(hart) (hart), co_role_name(co_hart_role(hart))
+
 static void tell(unsigned hart, uint64_t now, const char *what)
 {
-	char buf[128];
-	struct co_text t = { buf, sizeof(buf), 0 };
-
-	co_text_who(&t, hart, NULL);
-	co_report("cohart: watch: %s %s for %lu ms", buf, what, ms(now - heartbeat(hart)->since));
+	co_report("cohart: watch: " HART " %s for %lu ms", HART_OF(hart), what,
+		  ms(now - heartbeat(hart)->since));
 }
 
 /* Report where the hart is, if it takes the alarm. */
@@ -225,14 +224,10 @@ static void look_at(unsigned hart, uint64_t now, uint64_t passed)
 /* Give up a hart that has been silent for too long. */
 static void give_up_hart(unsigned hart, uint64_t now)
 {
-	char buf[128];
-	struct co_text t = { buf, sizeof(buf), 0 };
-
-	co_text_who(&t, hart, NULL);
 	if (!co_hart_lose(hart))
 		return;
-	co_report("cohart: watch: %s is given up, after %lu ms: its coroutines are lost%s", buf,
-		  ms(now - heartbeat(hart)->since),
+	co_report("cohart: watch: " HART " is given up, after %lu ms: its coroutines are lost%s",
+		  HART_OF(hart), ms(now - heartbeat(hart)->since),
 		  co_atomic_load(&co_hart_at(hart)->stopped, CO_RELAXED)
 			  ? ""
 			  : ", and what they held stays held, for it does not take the alarm");
@@ -342,8 +337,7 @@ void co_watch_tick(void)
 /* Runs on hart 0. */
 static void come_closer(struct co_msg *m)
 {
-	(void)m;
-	co_atomic_store(&closer, 0, CO_RELEASE); /* as in answer() */
+	co_notice_taken(co_container_of(m, struct co_notice, msg));
 	set_period();
 }
 
@@ -356,14 +350,10 @@ void co_watch_closely(uint32_t us)
 		return;
 	/* relaxed: of two harts at once the larger budget may win; looks are a bit rare then. */
 	co_atomic_store(&closest, us, CO_RELAXED);
-	if (co_executor.hart == 0) {
+	if (co_executor.hart == 0)
 		set_period();
-		return;
-	}
-	if (co_atomic_swap(&closer, 1, CO_ACQUIRE))
-		return;
-	come_msg.run = come_closer;
-	co_post(0, &come_msg);
+	else
+		co_notify(0, &closer, come_closer);
 }
 
 bool co_hart_silent(unsigned hart)
@@ -387,16 +377,13 @@ static const char *state_of(unsigned hart)
 
 void co_watch_report(unsigned hart)
 {
-	char buf[128];
-	struct co_text t = { buf, sizeof(buf), 0 };
-
 	CO_ASSERT(hart < co_machine.harts && co_executor.hart == 0);
-	co_text_who(&t, hart, NULL);
-	co_text_add(&t, " %s", state_of(hart));
 	if (!co_hart_lost(hart) && co_atomic_load(&heartbeat(hart)->asked, CO_RELAXED))
-		co_text_add(&t, " and has not answered for %lu ms",
-			    ms(hal_time_now() - heartbeat(hart)->since));
-	co_report("cohart: watch: %s", buf);
+		co_report("cohart: watch: " HART " %s and has not answered for %lu ms",
+			  HART_OF(hart), state_of(hart),
+			  ms(hal_time_now() - heartbeat(hart)->since));
+	else
+		co_report("cohart: watch: " HART " %s", HART_OF(hart), state_of(hart));
 	co_list_hart(hart);
 	co_trace_list(hart, CO_TRACE_REPORTED);
 }
@@ -435,11 +422,9 @@ static void note_place(const struct co *c)
 	co_atomic_store(&co_seen_of(c)->place, call ? *call : 0, CO_RELAXED);
 }
 
-/* Runs on each hart: measure the stacks of its coroutines, and look where they wait. */
-static void measure(struct co_msg *m)
+/* Measure the stacks of this hart's coroutines, and look where they wait. */
+static void measure(void)
 {
-	struct co_area *a = co_container_of(m, struct co_area, depth_msg);
-
 	for (const struct co *c = NULL; (c = co_block_next(co_executor.hart, c));) {
 		if (!co_is_live(c))
 			continue;
@@ -447,24 +432,26 @@ static void measure(struct co_msg *m)
 		co_depth_note(c);
 		note_place(c);
 	}
-	/* release: the figures, and the message for its next use; pairs with ask_depth(). */
-	co_atomic_store(&a->depth_asked, 0, CO_RELEASE);
+}
+
+/* Runs on each hart. */
+static void measure_when_asked(struct co_msg *m)
+{
+	measure();
+	co_notice_taken(co_container_of(m, struct co_notice, msg)); /* with the figures */
 }
 
 static void ask_depth(unsigned hart)
 {
-	struct co_area *a = co_area_at(hart);
-
-	/* acquire: the message is free; pairs with measure(). */
-	if (co_hart_lost(hart) || co_atomic_swap(&a->depth_asked, 1, CO_ACQUIRE))
-		return;
-	a->depth_msg.run = measure;
-	co_post(hart, &a->depth_msg);
+	if (!co_hart_lost(hart))
+		co_notify(hart, &co_area_at(hart)->depths, measure_when_asked);
 }
 
 static bool depth_is_known(unsigned hart)
 {
-	return co_hart_lost(hart) || !co_atomic_load(&co_area_at(hart)->depth_asked, CO_ACQUIRE);
+	/* acquire: the figures. */
+	return co_hart_lost(hart) ||
+	       !co_atomic_load(&co_area_at(hart)->depths.under_way, CO_ACQUIRE);
 }
 
 void co_note_places(void)
@@ -474,7 +461,7 @@ void co_note_places(void)
 
 	for (unsigned hart = 1; hart < co_machine.harts; hart++)
 		ask_depth(hart);
-	measure(&co_area()->depth_msg);
+	measure();
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
 		while (!depth_is_known(hart) && hal_time_now() < deadline)
 			co_spin(&spins);
@@ -488,16 +475,13 @@ static void print_depths(unsigned hart)
 	if (!depth_is_known(hart))
 		co_report("  hart %u has not answered: what is known of before", hart);
 	for (const struct co *c = NULL; (c = co_block_next(hart, c)) && !co_hart_lost(hart);) {
-		char buf[256];
-		struct co_text t = { buf, sizeof(buf), 0 };
+		char depth[64];
+		struct co_text t = { depth, sizeof(depth), 0 };
 
 		if (!co_is_live(c) || n++ >= DEPTHS)
 			continue;
-		co_text_add(&t, "  '%s' on ", co_name(c));
-		co_text_who(&t, hart, NULL);
-		co_text_add(&t, ": ");
 		co_depth_add(&t, c);
-		co_report("%s", buf);
+		co_report("  '%s' on " HART ": %s", co_name(c), HART_OF(hart), depth);
 	}
 	if (n > DEPTHS)
 		co_report("  and %u more on hart %u", n - DEPTHS, hart);

@@ -24,9 +24,7 @@
 #include "slab.h"
 
 #define START_US 5000000 /* longest time until the next hart is up */
-#define TLS_ALIGN 64     /* linker/image.ld.S */
 
-extern char __tls_start[], __tls_init_bytes[], __tls_bytes[]; /* linker/image.ld.S */
 extern void (*const __init_array_start[])(void), (*const __init_array_end[])(void);
 
 int main(int argc, char **argv);
@@ -177,9 +175,9 @@ void co_boot(uintptr_t hwid, uintptr_t dtb)
 	pool_bytes = carve(&pool);
 	hal_mark_at(HAL_MARK_WINDOWS, co_machine.spm);
 	hal_mark_at(HAL_MARK_WINDOWS_END, co_machine.spm + co_machine.harts * BOARD_SPM_BYTES);
-	if ((uintptr_t)__tls_bytes + TLS_ALIGN > CO_TLS_BYTES)
+	if ((uintptr_t)__tls_bytes + CO_TLS_ALIGN > CO_TLS_BYTES)
 		co_die("the program's _Thread_local variables take %lu bytes, a hart has %u for them",
-		       (unsigned long)(uintptr_t)__tls_bytes, CO_TLS_BYTES - TLS_ALIGN);
+		       (unsigned long)(uintptr_t)__tls_bytes, CO_TLS_BYTES - CO_TLS_ALIGN);
 	hal_map_init(pool, pool_bytes);
 	shared_map = hal_map_new();
 	map_shared(pool, pool_bytes);
@@ -224,23 +222,13 @@ static void init_window(unsigned hart)
 	memset(area, 0, offsetof(struct co_area, co));
 	memset(co_members_at(hart), 0, CO_BARRIER_SCOPES * sizeof(struct co_barrier_member));
 	co_atomic_store(&area->trace.count, 0, CO_RELAXED); /* `online` publishes all */
-	co_atomic_store(&area->depth_asked, 0, CO_RELAXED);
+	co_atomic_store(&area->depths.under_way, 0, CO_RELAXED);
 	memset(area->seen, 0, sizeof(area->seen));
 	area->bounce_wait = (struct co_waitq){ 0 };
 	area->bounce_owner = NULL;
 	co_atomic_store(&area->printed, 0, CO_RELAXED); /* the start releases it */
 	co_inbox_init(&h->inbox);
 	co_blocks_init(h, hart);
-}
-
-static void init_thread_locals(unsigned hart)
-{
-	char *tls =
-		(char *)co_hart_at(hart) + CO_SPM_TLS + co_round_up(HAL_TLS_TCB_BYTES, TLS_ALIGN);
-	size_t init = (size_t)__tls_init_bytes;
-
-	memcpy(tls, __tls_start, init);
-	memset(tls + init, 0, (size_t)__tls_bytes - init);
 }
 
 /*
@@ -403,7 +391,7 @@ void co_boot_hart(const struct hal_boot *rec)
 		hal_cpu_halt();
 	hal_mark_at(HAL_MARK_HART, h);
 	hal_mark_at(HAL_MARK_LEADER, co_hart_at(co_group(co_hart_group(hart))->manager));
-	init_thread_locals(hart);
+	co_tls_init((char *)h + CO_SPM_TLS);
 	hal_irq_init_hart(hart);
 	co_alarm_boot(hart);
 	init_window(hart);

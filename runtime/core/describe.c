@@ -39,8 +39,7 @@ static void add_stack(struct co_text *t, const struct co_stack_place *p)
 		co_text_add(t, ", coroutine '%s'", co_name(c));
 }
 
-/* Append what lies at an address. */
-static void add_place(struct co_text *t, uintptr_t address)
+void co_text_place(struct co_text *t, uintptr_t address)
 {
 	struct co_stack_place p;
 	bool on_stack = co_machine.spm && co_stack_find(address, &p);
@@ -70,13 +69,6 @@ static void add_place(struct co_text *t, uintptr_t address)
 	}
 	co_text_add(t, ")");
 }
-
-#ifdef CO_DEBUG
-void co_text_place(struct co_text *t, uintptr_t address)
-{
-	add_place(t, address);
-}
-#endif
 
 /* Two words, a frame record: the caller's frame pointer and the address to return to. */
 #define RECORD(fp) ((const uintptr_t *)(fp) + (HAL_FRAME_ABOVE)-2)
@@ -198,7 +190,7 @@ void co_describe_trap(struct co_text *t, const struct hal_trap *trap, const char
 	co_text_add(t, ": %s\n  pc 0x%lx", why ? why : hal_trap_cause(trap), (unsigned long)pc[0]);
 	if (!why && hal_trap_address(trap, &address)) {
 		co_text_add(t, "  address 0x%lx", (unsigned long)address);
-		add_place(t, address);
+		co_text_place(t, address);
 	}
 	for (unsigned i = 0; (name = hal_trap_register(trap, i, &value)); i++)
 		co_text_add(t, "%s%s %lx", i % 8 ? "  " : "\n  ", name, (unsigned long)value);

@@ -366,3 +366,16 @@ void co_assert_failed(const char *what, const char *file, int line)
 {
 	co_fail("%s:%d: assertion failed: %s", file, line, what);
 }
+
+#ifdef CO_DEBUG
+/* The name is GCC's: -fsanitize=integer-divide-by-zero looks at each divisor. */
+CO_NORETURN void __ubsan_handle_divrem_overflow(void *where, void *left, void *right);
+
+void __ubsan_handle_divrem_overflow(void *where, void *left, void *right)
+{
+	(void)where;
+	(void)left;
+	(void)right;
+	co_fail("a division by zero");
+}
+#endif

@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <hal/cpu.h>
 #include <hal/guard.h>
@@ -34,6 +35,20 @@ extern char __per_hart_start[], __per_hart_end[];
 extern char __program_start[], __program_end[]; /* the program's own code */
 extern char __data_start[], __guard_below[], __guard_above[];
 extern char __program_bss_start[], __image_end[];
+
+extern char __tls_start[], __tls_init_bytes[], __tls_bytes[];
+#define CO_TLS_ALIGN 64 /* of thread-locals; linker/image.ld.S */
+#define CO_TLS_HEAD ((HAL_TLS_TCB_BYTES + CO_TLS_ALIGN - 1) / CO_TLS_ALIGN * CO_TLS_ALIGN)
+
+/* Write the first values of thread-locals behind tp, the thread pointer. */
+static inline void co_tls_init(void *tp)
+{
+	size_t init = (size_t)__tls_init_bytes;
+	char *tls = (char *)tp + CO_TLS_HEAD;
+
+	memcpy(tls, __tls_start, init);
+	memset(tls + init, 0, (size_t)__tls_bytes - init);
+}
 
 static inline bool co_range_holds(uintptr_t base, uintptr_t end, uintptr_t p, size_t bytes)
 {

@@ -20,7 +20,7 @@ void co_text_addv(struct co_text *t, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
 /* "hart 3 (compute), coroutine 'fft'". */
 void co_text_who(struct co_text *t, unsigned hart, const struct co *c);
-/* With DEBUG=1: append what lies at an address, as " (the image's data)", if that is known. */
+/* Append what lies at an address, as " (the image's data)", if that is known. */
 void co_text_place(struct co_text *t, uintptr_t address);
 /* Write one line to the console. Context: hart 0, or a hart that is about to stop. */
 void co_report(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -21,14 +21,11 @@
 #include "../comm/channel/channel.h"
 #include "../core/compiler.h"
 #include "../core/hook.h"
+#include "../core/image.h"
 #include "../core/lost.h"
 #include "../core/stack.h"
 #include "../core/watch.h"
 #include "confined.h"
-
-extern char __tls_start[], __tls_init_bytes[], __tls_bytes[]; /* linker/image.ld.S */
-
-#define TLS_ALIGN 64
 
 /* Whose tables this hart's other level ran on last: of co_domain's id. */
 static _Thread_local uint32_t tables_of;
@@ -161,12 +158,10 @@ static struct hal_user *user_of(struct co_confined *page)
 /* Thread-locals of its own, on top of its stack. Returns the thread pointer. */
 static uintptr_t make_thread_locals(uintptr_t top)
 {
-	uintptr_t head = (HAL_TLS_TCB_BYTES + TLS_ALIGN - 1) / TLS_ALIGN * TLS_ALIGN;
-	uintptr_t tp = (top - head - (uintptr_t)__tls_bytes) & ~(uintptr_t)(TLS_ALIGN - 1);
-	size_t init = (size_t)__tls_init_bytes;
+	uintptr_t tp = (top - CO_TLS_HEAD - (uintptr_t)__tls_bytes) & -(uintptr_t)CO_TLS_ALIGN;
 
-	memset((void *)tp, 0, top - tp);
-	memcpy((char *)tp + head, __tls_start, init);
+	memset((void *)tp, 0, CO_TLS_HEAD);
+	co_tls_init((void *)tp);
 	return tp;
 }
 

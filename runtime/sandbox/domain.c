@@ -16,8 +16,6 @@
 
 _Static_assert(CO_PAGE_BYTES == HAL_PAGE_BYTES, "programs lay out what they share by it");
 
-extern char __tls_bytes[];
-
 /* The last number of a set of tables: no two sets ever have the same. */
 static struct co_a32 last_id;
 

@@ -5,7 +5,7 @@
  */
 #include <time.h>
 
-#include "harness/test.h"
+#include "stay.h"
 
 static intptr_t square(void *arg)
 {
@@ -79,26 +79,10 @@ TEST(exit_ends_it_from_any_depth)
 	CHECK_EQ(test_join(test_spawn_on(co_harts() - 1, exit_deep, (void *)5)), -12345);
 }
 
-/* Coroutines that live until they are asked to end. */
-static struct co_a32 arrived, may_go;
-
-static intptr_t stay(void *arg)
+static intptr_t stay_here(void *arg)
 {
-	co_atomic_add(&arrived, 1, CO_RELEASE);      /* paired with test_await() */
-	while (!co_atomic_load(&may_go, CO_ACQUIRE)) /* paired with the store in let_go() */
-		test_sleep_us(200);
+	stay(arg);
 	return co_hart();
-}
-
-static void hold(void)
-{
-	co_atomic_store(&arrived, 0, CO_RELAXED); /* spawning publishes both */
-	co_atomic_store(&may_go, 0, CO_RELAXED);
-}
-
-static void let_go(void)
-{
-	co_atomic_store(&may_go, 1, CO_RELEASE);
 }
 
 TEST(the_scheduler_uses_all_compute_harts)
@@ -110,8 +94,8 @@ TEST(the_scheduler_uses_all_compute_harts)
 	hold();
 	memset(on, 0, sizeof(on));
 	for (unsigned i = 0; i < n; i++)
-		worker[i] = test_spawn(NULL, stay, NULL);
-	test_await(&arrived, n);
+		worker[i] = test_spawn(NULL, stay_here, NULL);
+	test_await(&staying, n);
 	let_go();
 	for (unsigned i = 0; i < n; i++)
 		on[test_join(worker[i])]++;
@@ -146,8 +130,8 @@ TEST(names_and_homes_are_kept)
 	struct co *c, *unnamed;
 
 	hold();
-	c = test_spawn(&attr, stay, NULL);
-	unnamed = test_spawn(NULL, stay, NULL);
+	c = test_spawn(&attr, stay_here, NULL);
+	unnamed = test_spawn(NULL, stay_here, NULL);
 	CHECK_STR(co_name(c), "carla");
 	CHECK(co_name(unnamed) != NULL); /* for people */
 	CHECK_EQ(co_home(c), co_harts() - 1);
@@ -166,7 +150,7 @@ TEST(join_has_a_deadline_and_the_handle_stays)
 	intptr_t result = 77;
 
 	hold();
-	c = test_spawn(NULL, stay, NULL);
+	c = test_spawn(NULL, stay_here, NULL);
 	CHECK_EQ(co_join_until(c, &result, co_after_us(1000)), -ETIMEDOUT);
 	CHECK_EQ(co_join_until(c, &result, 0), -ETIMEDOUT);
 	CHECK_EQ(result, 77);

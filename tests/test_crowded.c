@@ -5,26 +5,16 @@
 #include <cohart/dma.h>
 #include <cohart/stream.h>
 
-#include "harness/test.h"
+#include "stay.h"
 
 #define N (CO_MOVE_FILL_BYTES + 100)
 
 static unsigned char from[N], to[N];
 static struct co_batch crowd;
-static struct co_a32 go;
-
-static intptr_t stands_about(void *arg)
-{
-	while (!co_atomic_load(&go, CO_RELAXED)) {
-		if (co_sleep_us(1000))
-			break;
-	}
-	return (intptr_t)arg;
-}
 
 static int stays(void *arg, struct co_part *p)
 {
-	return (int)stands_about(arg);
+	return (int)stay(arg);
 }
 
 static struct co_parallel workers; /* which stay on a hart, and are to be busy, too */
@@ -34,7 +24,7 @@ static void fill_harts(unsigned first, unsigned last)
 {
 	static unsigned harts[512];
 
-	co_atomic_store(&go, 0, CO_RELAXED);
+	hold();
 	for (unsigned i = first; i <= last; i++)
 		harts[i - first] = test_compute(i);
 	workers = LOOP(stays, last - first + 1, .scope = { harts, last - first + 1 });
@@ -42,14 +32,14 @@ static void fill_harts(unsigned first, unsigned last)
 	for (unsigned i = first; i <= last; i++) {
 		const struct co_attr attr = { .on = CO_ON_HART(test_compute(i)) };
 
-		while (co_batch_spawn(&crowd, &attr, stands_about, NULL, NULL) == 0)
+		while (co_batch_spawn(&crowd, &attr, stay, NULL, NULL) == 0)
 			;
 	}
 }
 
 static void clear_harts(void)
 {
-	co_atomic_store(&go, 1, CO_RELAXED);
+	let_go();
 	CHECK_EQ(co_batch_join(&crowd), 0);
 	CHECK_EQ(co_parallel_wait(&workers), 0);
 }
@@ -90,22 +80,6 @@ TEST(what_a_group_cannot_move_its_caller_does)
 	for (unsigned i = 0; i <= last; i++)
 		CHECK_EQ(memcmp(co_spm_at(tile, test_compute(i)), from, 64), 0);
 	CHECK_EQ(memcmp(tile, from, 64), 0);
-	co_spm_free(tile);
-}
-
-TEST(a_broadcast_of_nothing_or_to_private_memory_is_refused)
-{
-	unsigned char *tile = co_spm_alloc(64, 16);
-	unsigned char *own = (unsigned char *)co_spm_base(co_hart()) + co_spm_bytes() - 64;
-
-	REQUIRE(tile);
-	CHECK_EQ(co_move_broadcast(tile, tile, 0), -EINVAL);
-	if (co_spm_stacks())
-		CHECK_EQ(co_move_broadcast(own, own, 8), -EFAULT);
-	memset(tile, 5, 64);
-	CHECK_EQ(co_move_broadcast(tile, tile + 32, 16), 0); /* a manager's, or another place */
-	for (unsigned i = 0; i < co_group(0)->computes; i++)
-		CHECK(all(co_spm_at(tile, co_group(0)->compute + i), 5, 16));
 	co_spm_free(tile);
 }
 

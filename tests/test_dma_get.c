@@ -196,6 +196,11 @@ TEST(a_group_brings_one_source_to_all_its_scratchpads)
 	CHECK(memcmp(tile, field[9], WIDTH) == 0);
 	CHECK_EQ(co_move_broadcast(field[1], field[9], WIDTH), -EFAULT); /* no scratchpad */
 	CHECK_EQ(co_move_broadcast(tile, field[9], 0), -EINVAL);
+	CHECK_EQ(co_move_broadcast(tile, tile, 0), -EINVAL);
+	if (co_spm_stacks()) {
+		tile = (unsigned char *)co_spm_base(co_hart()) + co_spm_bytes() - 64;
+		CHECK_EQ(co_move_broadcast(tile, tile, 8), -EFAULT);
+	}
 }
 
 static unsigned char much[100000], more[100000];

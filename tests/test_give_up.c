@@ -1,13 +1,13 @@
 /*
- * test_give_up.c - a hart that hangs is given up: joins say so, nobody is started there, and its
- * work can be done by others.
+ * test_give_up.c - a hart that hangs, or does not hear its doorbell, is given up by the watch:
+ * joins say so, and nobody is started there. What becomes of what it held, and of its work, is
+ * test_lost_stop.c's, test_released.c's and test_parallel_redone.c's.
  *
- * Each run loses five harts for good: it wants seven for all cases, and five for the first ones.
+ * Each run loses three harts for good: it wants five for all cases.
  */
 #include "../runtime/core/core.h"
 #include "harness/test.h"
 
-#define PARTS 24
 #define LIMIT_US 1000000u
 #define PATIENCE_US 10000000u
 
@@ -62,77 +62,6 @@ TEST(joins_on_a_hart_that_is_given_up_say_so)
 	CHECK(co_hart_gone(hart));
 	CHECK_EQ(co_spawn(&c, &(struct co_attr){ .on = CO_ON_HART(hart) }, square, NULL),
 		 -EHOSTDOWN);
-	CHECK_EQ(co_watch_give_up(0), 0);
-}
-
-/* Parts of work are handed to all compute harts; what a lost one had is handed out again. */
-TEST(work_that_was_lost_is_done_by_others)
-{
-	static intptr_t result[PARTS];
-	unsigned hart = last_hart(), rounds = 0, done;
-
-	if (!ready() || hart < 2)
-		SKIP("this board has no alarms, or too few harts");
-	memset(result, 0, sizeof(result));
-	co_detach(test_spawn_on(hart, hang, NULL));
-	do {
-		struct co_batch batch = { 0 };
-		int r;
-
-		for (uintptr_t i = 0; i < PARTS; i++) {
-			unsigned on = i ? test_compute((unsigned)i % test_computes()) : hart;
-
-			if (!result[i] && !co_hart_gone(on))
-				CHECK_EQ(co_batch_spawn(&batch,
-							&(struct co_attr){ .on = CO_ON_HART(on) },
-							square, (void *)(i + 1), &result[i]),
-					 0);
-			else if (!result[i]) /* its hart is gone: anybody */
-				CHECK_EQ(co_batch_spawn(&batch, NULL, square, (void *)(i + 1),
-							&result[i]),
-					 0);
-		}
-		r = co_batch_join_until(&batch, co_after_us(PATIENCE_US));
-		CHECK_EQ(r, rounds ? 0 : -EHOSTDOWN);
-		done = 0;
-		for (unsigned i = 0; i < PARTS; i++)
-			done += result[i] == ((intptr_t)i + 1) * ((intptr_t)i + 1);
-	} while (done < PARTS && ++rounds < 3);
-	CHECK_EQ(done, PARTS);
-	CHECK_EQ(rounds, 1);
-	CHECK(co_hart_gone(hart));
-	CHECK_EQ(co_watch_give_up(0), 0);
-}
-
-static struct co_mutex mutex;
-
-static intptr_t hang_with_it(void *arg)
-{
-	if (co_mutex_lock(&mutex) == 0)
-		hang(arg);
-	return 0;
-}
-
-/* If it has taken the alarm while hart 0 waits for that: it is certain then that it has stopped. */
-TEST(what_it_held_is_let_go_of)
-{
-	unsigned hart = last_hart();
-	uint64_t deadline = co_after_us(PATIENCE_US);
-	bool stopped;
-
-	if (!ready() || hart < 2)
-		SKIP("this board has no alarms, or too few harts");
-	co_detach(test_spawn_on(hart, hang_with_it, NULL));
-	while (!co_mutex_owner(&mutex))
-		test_sleep_us(100);
-	while (!co_hart_gone(hart) && co_now() < deadline)
-		test_sleep_us(100);
-	CHECK(co_hart_gone(hart));
-	stopped = co_atomic_load(&co_hart_at(hart)->stopped, CO_ACQUIRE);
-	CHECK_EQ(co_mutex_lock_until(&mutex, co_after_us(20000)),
-		 stopped ? -EOWNERDEAD : -ETIMEDOUT);
-	if (stopped)
-		co_mutex_unlock(&mutex);
 	CHECK_EQ(co_watch_give_up(0), 0);
 }
 

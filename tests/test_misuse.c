@@ -268,27 +268,6 @@ TEST(who_may_use_an_address_is_known_of_any)
 	CHECK_EQ(co_spm_hart(NOWHERE), -1);
 }
 
-TEST(transfers_that_cannot_be_are_refused)
-{
-	static struct co_dma d;
-	static const struct co_dma bad[] = {
-		{ .to = memory, .from = memory + 64 },
-		{ .to = memory, .from = memory + 1, .bytes = 64 },
-		{ .to = memory, .from = memory + 64, .bytes = 64, .rows = 2, .to_stride = 63 },
-		{ .to = memory, .from = memory + 64, .bytes = SIZE_MAX, .rows = 2 },
-		{ .to = memory, .from = memory + 64, .bytes = 16, .rows = SIZE_MAX / 16 + 2 },
-	};
-
-	for (unsigned i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		d = bad[i];
-		CHECK_EQ(co_dma_start(&d), -EINVAL);
-		CHECK_EQ(co_dma_check(&d), -EINVAL);
-	}
-	CHECK_EQ(co_dma_copy(NULL, memory, 64), -EFAULT);
-	CHECK_EQ(co_dma_copy(memory, NULL, 64), -EFAULT);
-	CHECK_EQ(co_dma_copy(memory, NOWHERE, 128), -EFAULT);
-}
-
 TEST(moves_that_cannot_be_are_refused)
 {
 	memset(memory, 0x5a, sizeof(memory));

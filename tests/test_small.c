@@ -7,26 +7,10 @@
 
 #include "../runtime/core/slab.h"
 #include "loss.h"
+#include "stay.h"
 #include "use.h"
 
 #define UNCHECKED (!strcmp(co_board(), "host"))
-
-static struct co_a32 running, may_go;
-
-static void hold(void)
-{
-	co_atomic_store(&running, 0, CO_RELAXED);
-	co_atomic_store(&may_go, 0, CO_RELAXED);
-}
-
-static intptr_t stay(void *arg)
-{
-	(void)arg;
-	co_atomic_add(&running, 1, CO_RELEASE);      /* paired with test_await() */
-	while (!co_atomic_load(&may_go, CO_ACQUIRE)) /* paired with the release in fill() */
-		test_sleep_us(20000);
-	return 1;
-}
 
 static intptr_t size_here(void *arg)
 {
@@ -178,13 +162,13 @@ static unsigned fill(unsigned hart, enum co_stack class, unsigned most)
 			co_pause();
 	}
 	CHECK_EQ(r, n < most ? -EAGAIN : 0);
-	test_await(&running, n);
+	test_await(&staying, n);
 	return n;
 }
 
 static void empty(void)
 {
-	co_atomic_store(&may_go, 1, CO_RELEASE);
+	let_go();
 	CHECK_EQ(co_batch_join(&batch), 0);
 }
 
@@ -265,7 +249,7 @@ static intptr_t wake_in_turn(void *arg)
 {
 	uint64_t mine;
 
-	co_atomic_add(&running, 1, CO_RELEASE);      /* paired with test_await() */
+	co_atomic_add(&staying, 1, CO_RELEASE);      /* paired with test_await() */
 	while (!co_atomic_load(&may_go, CO_ACQUIRE)) /* paired with the case's release */
 		co_pause();
 	mine = *(const uint64_t *)arg;
@@ -284,10 +268,10 @@ TEST(deadlines_of_many_come_in_turn)
 	hold();
 	for (unsigned i = 0; i < MANY; i++)
 		REQUIRE_EQ(co_batch_spawn(&batch, &attr, wake_in_turn, &due[i], NULL), 0);
-	test_await(&running, MANY);
+	test_await(&staying, MANY);
 	for (unsigned i = 0; i < MANY; i++)
 		due[i] = co_after_us(500000 + test_below(&r, 100000));
-	co_atomic_store(&may_go, 1, CO_RELEASE);
+	let_go();
 	CHECK_EQ(co_batch_join(&batch), 0);
 }
 
@@ -403,7 +387,7 @@ TEST(those_of_a_lost_hart_are_lost)
 	hold();
 	for (unsigned i = 0; i < 200; i++)
 		REQUIRE_EQ(co_spawn(&c[i], &attr, stay, NULL), 0);
-	test_await(&running, 200);
+	test_await(&staying, 200);
 	fault_there(hart);
 	CHECK(comes_to_be_gone(hart));
 	for (unsigned i = 0; i < 200; i++)

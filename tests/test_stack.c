@@ -1,28 +1,6 @@
 /* test_stack.c - stack classes, what a switch keeps, and what happens when all are in use. */
+#include "stay.h"
 #include "use.h"
-
-static struct co_a32 running, may_go;
-
-/* For coroutines that are to stay for a while. Spawning publishes it. */
-static void hold(void)
-{
-	co_atomic_store(&running, 0, CO_RELAXED);
-	co_atomic_store(&may_go, 0, CO_RELAXED);
-}
-
-static void let_go(struct co *const c[], unsigned n)
-{
-	co_atomic_store(&may_go, 1, CO_RELEASE); /* paired with the acquire in stay() */
-	test_join_all(c, n, 1);
-}
-
-static intptr_t stay(void *arg)
-{
-	co_atomic_add(&running, 1, CO_RELEASE);      /* paired with test_await() */
-	while (!co_atomic_load(&may_go, CO_ACQUIRE)) /* paired with the release in let_go() */
-		test_sleep_us(500);
-	return 1;
-}
 
 static void wait_in_a_handler(struct co_msg *m)
 {
@@ -32,7 +10,7 @@ static void wait_in_a_handler(struct co_msg *m)
 
 static intptr_t list_stacks(void *arg)
 {
-	co_atomic_store(&running, 1, CO_RELEASE);
+	co_atomic_store(&staying, 1, CO_RELEASE);
 	co_watch_stacks();
 	return (intptr_t)arg;
 }
@@ -56,7 +34,7 @@ TEST(who_has_not_begun_has_used_nothing_that_is_known)
 	hold();
 	co_post(hart, &holds);
 	lists = test_spawn_on(0, list_stacks, NULL);
-	test_await(&running, 1);
+	test_await(&staying, 1);
 	test_sleep_us(1000);
 	c = test_spawn_on(hart, stay_longer, NULL);
 	co_atomic_store(&co_seen_of(c)->depth, 77, CO_RELAXED);
@@ -159,7 +137,7 @@ TEST(the_high_water_of_all_is_known)
 	hold();
 	for (unsigned i = 0; i < 2; i++)
 		c[i] = test_spawn(&attr[i], use_and_stay, NULL);
-	test_await(&running, 2);
+	test_await(&staying, 2);
 	co_watch_stacks();
 	/* Which does not wait for long; that hart may answer later. */
 	for (unsigned i = 0;
@@ -172,7 +150,8 @@ TEST(the_high_water_of_all_is_known)
 		co_stack_of(c[i], &bytes);
 		CHECK(among(used, bytes));
 	}
-	let_go(c, 2);
+	let_go();
+	test_join_all(c, 2, 0);
 }
 
 /* Fill a hart (or the machine's pool) with coroutines of a class, twice: all must come back. */
@@ -193,8 +172,9 @@ static void exhaust(unsigned hart, enum co_stack class, unsigned least)
 		CHECK_EQ(r, -EAGAIN);
 		CHECK(n >= least);
 		/* Those that have started are well. */
-		test_await(&running, n);
-		let_go(c, n);
+		test_await(&staying, n);
+		let_go();
+		test_join_all(c, n, 0);
 		if (round == 0)
 			first = n;
 		else
@@ -270,10 +250,11 @@ TEST(blocks_with_stacks_go_last_to_others)
 	CHECK_EQ(co_spawn(&more, &attr, stay, NULL), -EAGAIN);
 	attr.stack = CO_STACK_SPM;
 	CHECK_EQ(co_spawn(&more, &attr, stay, NULL), -EAGAIN);
-	test_await(&running, n);
-	let_go(c, n);
+	test_await(&staying, n);
+	let_go();
+	test_join_all(c, n, 0);
 	more = test_spawn(&attr, stay, NULL);
-	CHECK_EQ(test_join(more), 1);
+	CHECK_EQ(test_join(more), 0);
 }
 
 /* Main-memory slots go from hart to hart: one given back too early is overwritten by the next. */

@@ -1,5 +1,5 @@
 /* test_stopwatch.c - parts of a program are counted by name, on every hart. */
-#include "harness/test.h"
+#include "stay.h"
 
 static int timed(void *arg, struct co_part *part)
 {
@@ -129,17 +129,6 @@ TEST(the_last_row_of_a_full_table_is_for_others)
 	CHECK_EQ(rows_of_names(3, 12), 2 * CO_STOPWATCH_NAMES - 1);
 }
 
-static struct co_a32 go;
-
-static intptr_t stands_about(void *arg)
-{
-	while (!co_atomic_load(&go, CO_RELAXED)) {
-		if (co_sleep_us(1000))
-			break;
-	}
-	return (intptr_t)arg;
-}
-
 static intptr_t times_one(void *arg)
 {
 	co_stopwatch_stop("one", co_now());
@@ -159,13 +148,13 @@ TEST(a_hart_that_cannot_be_asked_is_left_out)
 	CHECK_EQ(s.calls, co_harts());
 	if (co_harts() == 1)
 		SKIP("a hart asks itself at any time");
-	co_atomic_store(&go, 0, CO_RELAXED);
-	while (co_batch_spawn(&crowd, &attr, stands_about, NULL, NULL) == 0)
+	hold();
+	while (co_batch_spawn(&crowd, &attr, stay, NULL, NULL) == 0)
 		;
 	CHECK_EQ(co_stopwatch_read("one", &s), 0);
 	CHECK_EQ(s.calls, co_harts() - 1);
 	co_stopwatch_print(); /* and that says so */
-	co_atomic_store(&go, 1, CO_RELAXED);
+	let_go();
 	CHECK_EQ(co_batch_join(&crowd), 0);
 	CHECK_EQ(co_stopwatch_read("one", &s), 0);
 	CHECK_EQ(s.calls, co_harts());

@@ -43,7 +43,7 @@ injected: $(if $(BOARD_QEMU),$(B)/tests/injected/stopped.elf \
 
 test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
 	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) $(if $(filter fuzz,$(WANTED_TESTS)),$$(FUZZERS)) \
-	$(if $(filter plan,$(WANTED_TESTS)),$(PLAN)) \
+	$(if $(filter plan apps,$(WANTED_TESTS)),$(PLAN)) \
 	$(and $(filter install,$(WANTED_TESTS)),$(BOARD_QEMU),$(LIB) $(B)/libmpi.a $(B)/image.ld $(B)/process.ld) \
 	$(filter variants injected,$(WANTED_TESTS)) \
 	$(if $(filter resume,$(WANTED_TESTS)),$(B)/resume/resume.elf) \

@@ -12,6 +12,7 @@
 #include "../common/alone.h"
 #include "../common/count.h"
 #include "../common/options.h"
+#include "../common/plan.h"
 #include "stencil.h"
 
 static const char usage[] =
@@ -27,6 +28,7 @@ static const char usage[] =
 	"  -s, --schedule=static|dynamic  (default static)\n"
 	"  -b, --block=N                  tiles or rows that a hart takes at a time (default 1)\n"
 	"      --scalar                   no vectors\n"
+	"  -p, --plan=FILE                buffers of tiles by a table: a, b, c (make plan TABLE=1)\n"
 	"      --break                    instead: what is said when loops go wrong\n"
 	"      --help                     print this\n";
 
@@ -37,8 +39,9 @@ static struct {
 	int kernel, way, dynamic; /* -1: all of them */
 	unsigned size, depth, steps;
 	struct setup setup;
+	const char *plan;
 	bool counts, breaks;
-} options = { -1, -1, 0, 128, 24, 2, { .block = 1 }, false, false };
+} options = { -1, -1, 0, 128, 24, 2, { .block = 1 }, NULL, false, false };
 
 /* What is computed now, on which hart: for those who are started elsewhere. */
 static struct {
@@ -62,6 +65,7 @@ static int parse(int argc, char **argv)
 		{ "steps", 't', .number = &options.steps, .least = 1, .most = 1000 },
 		{ "schedule", 's', .which = &options.dynamic, .words = schedules, .n_words = 2 },
 		{ "block", 'b', .number = &options.setup.block, .least = 1, .most = 1000000 },
+		{ "plan", 'p', .text = &options.plan },
 		{ "scalar", .on = &options.setup.scalar },
 		{ "break", .on = &options.breaks },
 		{ 0 },
@@ -254,6 +258,11 @@ static void print_title(void)
 	       co_board(), options.setup.harts, options.size, options.size, options.depth,
 	       options.depth, options.depth, options.steps, schedules[options.dynamic],
 	       options.setup.scalar ? ", no vectors" : "");
+	if (options.plan)
+		printf("tiles by %s: buffers of %zu, %zu and %zu bytes\n\n", options.plan,
+		       co_plan_buffer(&options.setup.plan, "a"),
+		       co_plan_buffer(&options.setup.plan, "b"),
+		       co_plan_buffer(&options.setup.plan, "c"));
 	printf("%-10s", "");
 	for (int w = 0; w < WAYS; w++) {
 		if (w == PLAIN || options.way < 0 || options.way == w)
@@ -280,6 +289,8 @@ int main(int argc, char **argv)
 			fprintf(stderr, "stencil: %s\n", strerror(-r));
 		return r != 0;
 	}
+	if (options.plan && app_plan("stencil", options.plan, &options.setup.plan))
+		return 1;
 	options.setup.schedule = options.dynamic ? CO_DYNAMIC : CO_STATIC;
 	for (unsigned g = 0; g < co_groups(); g++)
 		options.setup.harts += co_group(g)->computes;

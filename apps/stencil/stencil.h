@@ -63,8 +63,9 @@ extern const struct kernel kernels[KERNELS];
 struct setup {
 	enum co_schedule schedule;
 	unsigned block;
-	bool scalar;    /* rows without vectors */
-	unsigned harts; /* compute harts */
+	bool scalar;         /* rows without vectors */
+	unsigned harts;      /* compute harts */
+	struct co_plan plan; /* buffers of the arrays a, b and c; or nothing */
 };
 
 /* Run a pass by each way. Returns 0 or a negative errno number. */

@@ -12,6 +12,7 @@ struct know {
 	uint8_t number[ARRAYS]; /* of an array in the loop */
 };
 
+static const char *const names[ARRAYS] = { "a", "b", "c" }; /* in a plan */
 static struct know know;
 static struct co_tiles loop;
 
@@ -51,7 +52,8 @@ static void describe(struct co_tiled *t, const struct pass *p, const struct spac
 	unsigned dims = know.dims, first = AXES - dims;
 	bool read = false, written = array == p->out;
 
-	*t = (struct co_tiled){ .at = s->array[array], .size = sizeof(double) };
+	t->at = s->array[array];
+	t->size = sizeof(double);
 	for (unsigned d = 0; d < dims; d++)
 		t->extent[d] = s->n[first + d];
 	for (unsigned i = 0; i < p->n_in; i++) {
@@ -116,6 +118,7 @@ int pass_tiled(const struct pass *p, const struct space *s, const struct setup *
 		if (!used(p, a))
 			continue;
 		know.number[a] = (uint8_t)loop.arrays;
+		loop.array[loop.arrays].buffer = co_plan_buffer(&how->plan, names[a]);
 		describe(&loop.array[loop.arrays++], p, s, a);
 	}
 	make_room();

@@ -11,6 +11,7 @@
 
 #include "../common/alone.h"
 #include "../common/options.h"
+#include "../common/plan.h"
 #include "weather.h"
 
 #define BAR 50 /* characters of the progress bar */
@@ -27,6 +28,7 @@ static const char usage[] =
 	"  -s, --steps=N         instead: so many steps, 1 to 1000000\n"
 	"  -p, --pictures=N      PNGs on the way, the first at the beginning, 1 to 1000\n"
 	"  -o, --out=NAME        their names: NAME-0.png, ... (default: weather)\n"
+	"      --plan=FILE       scratchpads by a table: field, rest (make plan TABLE=1)\n"
 	"      --alone           on the management hart by itself\n"
 	"      --check           compare with plain loops on one hart\n"
 	"      --timers          how long parts of a step take, on all harts\n"
@@ -38,7 +40,7 @@ static const char *const cases[] = { "collision", "thermal", "gravity-waves", "d
 static struct {
 	int which;
 	unsigned nx, nz, time, steps, pictures;
-	const char *out;
+	const char *out, *plan;
 	bool alone, check, timers;
 } options = { .which = THERMAL, .nx = 100, .time = 100, .out = "weather" };
 
@@ -61,6 +63,7 @@ static int parse(int argc, char **argv)
 		{ "steps", 's', .number = &options.steps, .least = 1, .most = 1000000 },
 		{ "pictures", 'p', .number = &options.pictures, .least = 1, .most = 1000 },
 		{ "out", 'o', .text = &options.out },
+		{ "plan", .text = &options.plan },
 		{ "alone", .on = &options.alone },
 		{ "check", .on = &options.check },
 		{ "timers", .on = &options.timers },
@@ -114,6 +117,27 @@ static int make_field(void)
 	field.rest = rest + HALO;
 	field.timers = options.timers;
 	return 0;
+}
+
+/* What the plan has for the air at rest and for the field. Returns 0 or an error as begin(). */
+static int use_plan(void)
+{
+	static struct co_spm_array near;
+	static struct co_plan plan;
+	const struct co_plan_row *row;
+	size_t bytes = (size_t)(field.nz + 2 * HALO) * sizeof(struct rest);
+	int r;
+
+	if (app_plan("weather", options.plan, &plan))
+		return 1;
+	row = co_plan_of(&plan, "rest");
+	field.buffer = co_plan_buffer(&plan, "field");
+	r = co_plan_array(&plan, "rest", &near, field.rest - HALO, bytes);
+	if (r == 0 && row && row->whole >= bytes) /* else its rows come with the tiles */
+		field.rest_near = &near;
+	printf("by %s: buffers of %zu bytes for cells, the air at rest %s\n", options.plan,
+	       field.buffer, field.rest_near ? "whole" : "by tiles");
+	return r;
 }
 
 /* A function for each row of the field, on all compute harts. */
@@ -301,6 +325,8 @@ static int begin(void)
 		r = for_rows(make_rest, -HALO, field.nz + HALO);
 	if (r == 0)
 		r = for_rows(begin_row, 0, field.nz);
+	if (r == 0 && options.plan)
+		r = use_plan();
 	if (options.check)
 		memcpy(start, field.now, (size_t)(field.nx * field.nz) * VARS * sizeof(double));
 	if (!options.steps)
@@ -355,6 +381,8 @@ int main(int argc, char **argv)
 		r = run();
 		took = co_now() - took;
 	}
+	if (field.rest_near && r == 0)
+		r = co_spm_array_drop(field.rest_near);
 	if (r == 0)
 		r = report(mass, energy, took);
 	if (r == -EHOSTDOWN)

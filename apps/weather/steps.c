@@ -38,8 +38,9 @@ struct mine {
 	struct numbers numbers[PARTS]; /* x: a third, a half, all; z */
 	double *from[2], *state[BUFFERS], *flux;
 	struct rest *rest[2];
-	struct co_dma *moves; /* BUFFERS x MOVES */
-	size_t var[2];        /* from a line to the next: of `from`, of `state` */
+	const struct rest *rest_near; /* all rows of it; NULL: a tile brings its own */
+	struct co_dma *moves;         /* BUFFERS x MOVES */
+	size_t var[2];                /* from a line to the next: of `from`, of `state` */
 	unsigned part;
 	double *source, *before, *into; /* of this part: fields in main memory */
 };
@@ -77,6 +78,7 @@ static size_t need(long rows, long cols)
  */
 static int choose_tiles(struct plan *p, size_t room)
 {
+	size_t most = p->field.buffer ? p->field.buffer : room;
 	long best = 0;
 
 	for (long rows = HALO; rows <= 32 && rows <= p->field.nz; rows++) {
@@ -86,7 +88,7 @@ static int choose_tiles(struct plan *p, size_t room)
 			long each = (down * across + p->harts - 1) / p->harts;
 			long cost = each * ((rows + 1) * cols + rows * (cols + 2) + OWN_COST);
 
-			if (need(rows, cols) > room)
+			if (need(rows, cols) > room || from_bytes(rows, cols) > most)
 				break;
 			if ((best && cost >= best) || p->field.nz % rows == 1 ||
 			    p->field.nx % cols == 1)
@@ -144,7 +146,7 @@ static struct tile tile_of(const struct mine *m, long t, bool z)
 	tile.before = tile.state;
 	tile.before_var = tile.state_var;
 	tile.before_row = tile.state_row;
-	tile.rest = m->rest[t % 2] + HALO;
+	tile.rest = m->rest_near ? m->rest_near + HALO + tile.z : m->rest[t % 2] + HALO;
 	tile.flux = m->flux;
 	if (p->alone)
 		put_in_place(m, &tile, z);
@@ -244,7 +246,7 @@ static int fetch(struct mine *m, long t, bool z)
 	for (unsigned i = FROM; i <= STATE; i++)
 		move_of(m, t, i)->bytes = 0;
 	r = fetch_from(m, t, &tile, z);
-	if (r == 0)
+	if (r == 0 && !m->rest_near)
 		r = move(m, t, REST,
 			 (struct co_dma){ .to = m->rest[t % 2],
 					  .from = m->plan.field.rest + tile.z - HALO,
@@ -429,6 +431,13 @@ static struct mine *make_mine(void)
 		return NULL;
 	memset(m, 0, sizeof(*m));
 	m->plan = plan;
+	if (plan.field.rest_near && !plan.alone) {
+		m->rest_near = co_spm_array_get(plan.field.rest_near);
+		if (!m->rest_near) {
+			co_spm_free(m);
+			return NULL;
+		}
+	}
 	m->var[0] = (size_t)even(plan.cols) + 6;
 	m->var[1] = (size_t)even(plan.cols);
 	for (unsigned i = 0; i < PARTS; i++)
@@ -481,12 +490,18 @@ static int body(void *arg, struct co_part *part)
 
 static int prepare(struct field *f, unsigned first, unsigned steps, long harts, unsigned hart)
 {
+	size_t rest = (size_t)(f->nz + 2 * HALO) * sizeof(struct rest);
 	struct co_spm_use use;
+	size_t room;
 
 	co_spm_use(hart, &use);
 	co_atomic_store(&failed, 0, CO_RELAXED);
 	plan = (struct plan){ .field = *f, .first = first, .steps = steps, .harts = harts };
-	return choose_tiles(&plan, use.heap_bytes - use.used - use.heap_bytes / 16);
+	room = use.heap_bytes - use.used - use.heap_bytes / 16;
+	/* Of the first run it is yet to come, of later ones it is in use. */
+	if (f->rest_near && !first)
+		room -= rest < room ? rest : room;
+	return choose_tiles(&plan, room);
 }
 
 int run_steps(struct field *f, unsigned first, unsigned steps)

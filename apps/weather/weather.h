@@ -39,6 +39,9 @@ struct field {
 	struct rest *rest;        /* of row 0; rows -HALO to nz + HALO - 1 are there */
 	enum which which;
 	bool timers; /* parts of a step are timed */
+	/* By a plan: the air at rest lies in scratchpads whole; the most for a tile's cells. */
+	struct co_spm_array *rest_near;
+	size_t buffer;
 };
 
 /* Numbers that kernels need, beside the cells in the scratchpad. */

@@ -234,6 +234,19 @@ static void print_header(void)
 	}
 }
 
+/* Lines that a program reads at run time (cohart/spm_plan.h). */
+static void print_table(void)
+{
+	printf("# Made by tools/plan: bytes in the scratchpad of arrays that lie there whole, and of\n"
+	       "# each of the two buffers of those that pass through.\n");
+	for (unsigned i = 0; i < arrays; i++) {
+		const struct option *o = &array[i].option[array[i].chosen];
+
+		printf("%s %ju %ju\n", array[i].name, (uintmax_t)(o->buffer ? 0 : o->taken),
+		       (uintmax_t)o->buffer);
+	}
+}
+
 /* FAR,NEAR,START,KIB */
 static bool read_prices(char *text)
 {
@@ -246,19 +259,22 @@ static bool read_prices(char *text)
 
 int main(int argc, char **argv)
 {
-	bool header = false, good = true;
+	void (*print)(void) = NULL;
+	bool good = true;
 	uint64_t budget;
 	int i = 1;
 
 	for (; i < argc && argv[i][0] == '-' && good; i++) {
 		if (strcmp(argv[i], "--header") == 0)
-			header = true;
+			print = print_header;
+		else if (strcmp(argv[i], "--table") == 0)
+			print = print_table;
 		else
 			good = strncmp(argv[i], "--prices=", 9) == 0 && read_prices(argv[i] + 9);
 	}
 	if (!good || i != argc - 1 || !number(argv[i], BUDGET_MAX, &budget)) {
 		fprintf(stderr,
-			"usage: plan [--header] [--prices=FAR,NEAR,START,KIB] BYTES <ARRAYS\n"
+			"usage: plan [--header|--table] [--prices=FAR,NEAR,START,KIB] BYTES <ARRAYS\n"
 			"BYTES of the scratchpad: up to 2^24; prices: cycles, up to 1000\n");
 		return 2;
 	}
@@ -268,8 +284,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "plan: no memory for a budget of %ju bytes\n", (uintmax_t)budget);
 		return 1;
 	}
-	if (header)
-		print_header();
+	if (print)
+		print();
 	else
 		print_report((size_t)budget);
 	return 0;

@@ -206,7 +206,10 @@ static size_t plus(size_t a, size_t b, size_t c)
 	return n;
 }
 
-/* Lay out the arena for tiles of p->tile. */
+/*
+ * Lay out the arena for tiles of p->tile. Returns its size; more than any room if a tile is larger
+ * than its array's buffer may be.
+ */
 static size_t lay_out(struct co_tile_plan *p, const struct co_tiles *t)
 {
 	static const unsigned char times[] = { 2, 2, 3 }; /* layers of as many blocks, by access */
@@ -214,6 +217,7 @@ static size_t lay_out(struct co_tile_plan *p, const struct co_tiles *t)
 	size_t in = 0, out = 0, layers;
 
 	p->at_scratch = at;
+	bool fits = true;
 	at = up(plus(at, 1, t->scratch_bytes));
 	p->at_tiles = at;
 	at = plus(at, p->arrays, up(sizeof(struct co_tile)));
@@ -227,6 +231,8 @@ static size_t lay_out(struct co_tile_plan *p, const struct co_tiles *t)
 		s->slots = with_halo(p, s, SLOW) * (p->single ? 1 : times[s->access]);
 		s->buffer = at;
 		at = plus(at, s->slots, s->layer);
+		fits &= !t->array[i].buffer ||
+			plus(0, with_halo(p, s, SLOW), s->layer) <= t->array[i].buffer;
 		s->table = at;
 		layers = s->fixed[SLOW] ? (size_t)p->tile[SLOW] : with_halo(p, s, SLOW);
 		at = plus(at, 1, up(plus(0, layers, sizeof(void *))));
@@ -238,7 +244,8 @@ static size_t lay_out(struct co_tile_plan *p, const struct co_tiles *t)
 	p->at_in = at = co_round_up(at, CO_LINE);
 	at = plus(at, in, sizeof(struct co_dma));
 	p->at_out = at;
-	return p->arena = plus(at, 2 * out, sizeof(struct co_dma));
+	p->arena = plus(at, 2 * out, sizeof(struct co_dma));
+	return fits ? p->arena : SIZE_MAX / 2;
 }
 
 /* Make dimension d as large as fits with the others, at least 1. */

@@ -58,6 +58,7 @@
 #include <cohart/select.h>
 #include <cohart/spm.h>
 #include <cohart/spm_array.h>
+#include <cohart/spm_plan.h>
 #include <cohart/stopwatch.h>
 #include <cohart/stream.h>
 #include <cohart/sync.h>

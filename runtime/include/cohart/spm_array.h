@@ -26,6 +26,7 @@ CO_BEGIN_C
 struct co_spm_array {
 	const void *from; /* from here on the runtime's */
 	size_t bytes;
+	bool stays;            /* in main memory (spm_plan.h); set before other harts ask */
 	struct co_a32 version; /* 0: it is not made, or dropped */
 	struct co_batch drops; /* coroutines that give their copies back */
 };
@@ -42,7 +43,8 @@ CO_MUST_CHECK int co_spm_array_make(struct co_spm_array *a, const void *from, si
  * the same time.
  * @return the copy, which the hart may change for itself; NULL: its heap has no room for it, it has
  *         CO_SPM_ARRAYS of others, or an engine has failed, which is tried again when it is asked
- *         for again: a->from is what there is then.
+ *         for again: a->from is what there is then. Of an array that is to stay in main memory
+ *         (co_plan_array()): a->from, which nobody changes.
  * Context: coroutine; the array is made (asserted). Cost: two loads of main memory; a transfer the
  * first time.
  */

@@ -69,6 +69,11 @@ struct co_tiled {
 	enum co_tile_edge edge[CO_TILE_DIMS];
 	unsigned short before[CO_TILE_DIMS], after[CO_TILE_DIMS]; /* elements of halo */
 	long shift[CO_TILE_DIMS]; /* index in the array where the loop's is 0 */
+	/*
+	 * Not 0: bytes that its tile takes at most, halo included, in each of its buffers: as a
+	 * plan has it (cohart/spm_plan.h). Extents of the tile that are left open are chosen so.
+	 */
+	size_t buffer;
 };
 
 /* An array's tile: co_tile_layer() and co_tile_row() know it. */

@@ -6,6 +6,8 @@
 
 #define CO_CACHE_COUNT 1
 #include <cohart/cache.h>
+#include <cohart/parallel.h>
+#include <cohart/tile.h>
 
 #include "harness/test.h"
 
@@ -249,4 +251,161 @@ TEST(each_hart_has_its_own)
 		CHECK_EQ(test_join(co[i]), sum);
 		CHECK_EQ(memory[i * 256 + 255], -(int32_t)i);
 	}
+}
+
+/* ---- Caches of launches ---- */
+
+#define LINE_WORDS (256 / sizeof(int32_t))
+
+static const struct co_loop_cache small = CO_LOOP_CACHE(64, 4, 2);
+static const struct co_loop_cache large = CO_LOOP_CACHE(256, 16, 2);
+
+static void add_through(struct co_cache *c, long line)
+{
+	struct co_cache_view v = co_cache_view(c);
+
+	for (size_t i = 0; i < LINE_WORDS; i++) {
+		int32_t *p = &memory[(size_t)line * LINE_WORDS + i];
+
+		co_cache_store(v, int32_t, p, co_cache_load(v, int32_t, p) + 1);
+	}
+}
+
+/* Each index is a line of memory: nobody else writes there. */
+static int adds(void *arg, struct co_part *part)
+{
+	const struct co_loop_cache *how = arg;
+	struct co_spm_use use;
+
+	co_spm_use(co_hart(), &use);
+	if (use.used < co_cache_bytes(&how->shape))
+		return -ENODATA;
+	CO_EACH(line, part, 0)
+	add_through(part->cache, line);
+	return 0;
+}
+
+static void check_added(int32_t more)
+{
+	for (int32_t i = 0; i < N; i++)
+		CHECK_EQ(memory[i], i * 3 + 1 + more);
+}
+
+static int run_with(const struct co_loop_cache *how, co_body_fn *body, enum co_schedule schedule)
+{
+	static struct co_parallel loop;
+
+	loop = LOOP(body, N / (long)LINE_WORDS, .arg = (void *)(uintptr_t)how, .cache = how,
+		    .schedule = schedule);
+	return co_parallel_for(&loop);
+}
+
+TEST_TIDY(b3_a_launch_says_how_much_of_a_window_is_cache)
+{
+	size_t most;
+	struct co_spm_use use;
+	unsigned hart = test_compute(0);
+
+	fill();
+	CHECK_EQ(run_with(&large, adds, CO_STATIC), 0);
+	check_added(1);
+	co_spm_use(hart, &use);
+	most = use.high_water;
+	CHECK(most >= co_cache_bytes(&large.shape));
+	/* Another launch, another size, in the same place; what the last one stored is there. */
+	CHECK_EQ(run_with(&small, adds, CO_DYNAMIC), 0);
+	CHECK_EQ(run_with(&large, adds, CO_CYCLIC), 0);
+	check_added(3);
+	co_spm_use(hart, &use);
+	CHECK_EQ(use.high_water, most);
+}
+
+static int has_none(void *arg, struct co_part *part)
+{
+	(void)arg;
+	return part->cache ? -EEXIST : 0;
+}
+
+static int faults_at_9(void *arg, struct co_part *part)
+{
+	(void)arg;
+	CO_EACH(line, part, 0)
+	{
+		add_through(part->cache, line);
+		if (line == 9)
+			co_panic("it is asked to");
+	}
+	return 0;
+}
+
+TEST_TIDY(b3_a_launch_without_room_for_its_cache_ends_with_an_error)
+{
+	static const struct co_loop_cache huge = CO_LOOP_CACHE(4096, 1024, 2);
+	static const struct co_loop_cache none = CO_LOOP_CACHE(48, 1, 1);
+
+	CHECK_EQ(run_with(&huge, adds, CO_STATIC), -ENOMEM);
+	CHECK_EQ(run_with(&none, adds, CO_STATIC), -EINVAL);
+	CHECK_EQ(run_with(NULL, has_none, CO_STATIC), 0);
+	CHECK_EQ(run_with(&small, faults_at_9, CO_DYNAMIC), -EFAULT);
+	fill();
+	CHECK_EQ(run_with(&small, adds, CO_GUIDED), 0);
+	check_added(1);
+}
+
+/* A tile that is written, and a look-up through the cache. */
+static int looks_up(void *arg, struct co_block *b)
+{
+	struct co_cache_view v = co_cache_view(b->cache);
+	int32_t *out = co_tile_layer(b, 0, 0);
+
+	(void)arg;
+	for (long i = 0; i < b->n[0]; i++)
+		out[i] = co_cache_load(v, int32_t, &memory[(b->from[0] + i) * 7 % N]);
+	return 0;
+}
+
+/* The largest cache that leaves a member so many bytes. */
+static struct co_cache_shape all_but(size_t bytes)
+{
+	struct co_cache_shape shape = { 64, 1, 8 };
+	struct co_spm_use use;
+
+	co_spm_use(test_compute(0), &use);
+	bytes = use.heap_bytes - use.used - bytes;
+	while (co_cache_bytes(&shape) <= bytes)
+		shape.sets *= 2;
+	shape.sets /= 2;
+	while (shape.ways < CO_CACHE_WAYS_MAX && co_cache_bytes(&shape) <= bytes)
+		shape.ways++;
+	shape.ways--;
+	return shape;
+}
+
+TEST_TIDY(b3_tiles_take_what_the_launchs_cache_leaves)
+{
+	static struct co_loop_cache most = CO_LOOP_CACHE(64, 1, 1);
+	static struct co_tiles loop;
+
+	if (co_spm_bytes() < 0x20000)
+		SKIP("windows are too small");
+	fill();
+	memset(mirror, 0, sizeof(mirror));
+	loop = (struct co_tiles){
+		.body = looks_up,
+		.dims = 1,
+		.range = { { 0, N } },
+		.arrays = 1,
+		.array = { { .at = mirror, .size = 4, .extent = { N }, .access = CO_TILE_OUT } },
+		.cache = &most,
+	};
+	loop.scope = co_scope_of(CO_GROUP, 0, CO_ROLE_COMPUTE);
+	loop.scope.n = 1;
+	most.shape = all_but(6144); /* tiles of a quarter of the loop would want more */
+	CHECK_EQ(co_tiles_run(&loop), 0);
+	for (long i = 0; i < N; i++)
+		CHECK_EQ(mirror[i], memory[i * 7 % N]);
+	/* With as large a cache, a tile of that size is refused, and one that fits is named. */
+	loop.tile[0] = N / 4;
+	CHECK_EQ(co_tiles_run(&loop), -ENOMEM);
+	CHECK(loop.most[0] > 0 && loop.most[0] < N / 4);
 }

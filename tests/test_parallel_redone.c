@@ -4,6 +4,7 @@
  *
  * Topologies: 1x(1+23)
  */
+#include <cohart/cache.h>
 #include <cohart/tile.h>
 #include <hal/irq.h>
 
@@ -184,6 +185,18 @@ TEST(a_block_that_a_lost_hart_was_in_is_done_again_from_its_beginning)
 	CHECK_EQ(done(100, AT), 1);
 	for (unsigned i = 100; i < AT; i++)
 		CHECK_EQ(co_atomic_load(&times[i], CO_RELAXED), 2);
+}
+
+/* What it had stored in its cache is lost with it, of blocks that it had ended, too. */
+TEST(a_loop_whose_caches_were_lost_with_a_hart_is_not_done_again)
+{
+	static const struct co_loop_cache cached = CO_LOOP_CACHE(64, 2, 1);
+
+	NEEDS(2);
+	set_up(hangs, CO_DYNAMIC);
+	loop.block = 10;
+	loop.cache = &cached;
+	CHECK_EQ(lose_one(), -EHOSTDOWN);
 }
 
 /* What is left of that is done by a third one, which nobody has counted on. */

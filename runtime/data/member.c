@@ -111,7 +111,8 @@ static intptr_t redo(void *arg)
 /* Repeat w's part on another hart of the loop. Returns false if that is impossible. */
 static bool redo_elsewhere(struct co_parallel *p, struct worker *w)
 {
-	if ((p->schedule != CO_DYNAMIC && p->schedule != CO_GUIDED) || p->reduction.bytes)
+	if ((p->schedule != CO_DYNAMIC && p->schedule != CO_GUIDED) || p->reduction.bytes ||
+	    p->cache) /* what it has stored was in its own scratchpad */
 		return false;
 	co_atomic_add(&p->redos, 1, CO_RELAXED); /* relaxed: the spawn publishes it */
 	for (unsigned at = 0, n; at < p->over.n; at++) {

@@ -4,6 +4,7 @@
  * Members run in coroutines (member.c), so a body may wait and loops may nest. A loop counts its
  * members as a batch.
  */
+#include <cohart/cache.h>
 #include <cohart/parallel.h>
 
 #include "../core/core.h"
@@ -129,7 +130,7 @@ static int make_ready(struct co_parallel *p, unsigned n)
 	p->last = p->units ? (p->units - 1) / p->width : 0;
 	p->lost = false;
 	p->label = p->name ? p->name : "parallel";
-	p->special = p->reduction.bytes || co_options.kernel_times;
+	p->special = p->reduction.bytes || p->cache || co_options.kernel_times;
 	p->error = 0;
 	p->streamed = false;
 	p->partials = NULL;
@@ -148,6 +149,7 @@ int co_parallel_check(struct co_parallel *p)
 		return -EINVAL;
 	/* Other harts read these. */
 	CO_ASSERT(!p->reduction.bytes || co_spm_shared(p->reduction.identity, p->reduction.bytes));
+	CO_ASSERT(!p->cache || co_spm_shared(p->cache, sizeof(*p->cache)));
 	CO_ASSERT(!p->scope.harts ||
 		  co_spm_shared(p->scope.harts, p->scope.n * sizeof(*p->scope.harts)));
 	return make_ready(p, co_loop_places(p));

@@ -1,4 +1,5 @@
 /* schedule.c - which units a member executes, and in what parts. */
+#include <cohart/cache.h>
 #include <cohart/stopwatch.h>
 
 #include "parallel.h"
@@ -144,7 +145,7 @@ bool co_loop_all_taken(const struct co_parallel *p)
 	size_t k = co_atomic_load(&p->next, CO_RELAXED); /* the wait has acquired it */
 	struct co_dealt d = dealt(p, 0);
 
-	if (p->reduction.bytes)
+	if (p->reduction.bytes || p->cache)
 		return false;
 	if (p->schedule == CO_GUIDED)
 		return guided_block(&d, k) >= p->units;
@@ -195,15 +196,35 @@ static NOINLINE void reduce(struct co_parallel *p, struct co_part *part)
 	part->partial = NULL;
 }
 
-/* With a reduction, or --kernel-times. */
+/* Open the loop's cache for this member, or close it. */
+static void open_cache(struct co_parallel *p, struct co_part *part)
+{
+	int r = p->cache ? p->cache->open(&part->cache, &p->cache->shape) : 0;
+
+	if (r)
+		(void)co_loop_failed(p, NULL, r);
+}
+
+static void close_cache(struct co_parallel *p, struct co_part *part)
+{
+	int r = part->cache ? p->cache->close(part->cache) : 0;
+
+	part->cache = NULL;
+	if (r)
+		(void)co_loop_failed(p, NULL, r);
+}
+
+/* With a reduction, a cache, or --kernel-times. After an error no part is begun. */
 static NOINLINE void do_specially(struct co_parallel *p, struct co_part *part)
 {
 	uint64_t since = co_options.kernel_times ? co_stopwatch_start(p->label) : 0;
 
+	open_cache(p, part);
 	if (p->reduction.bytes)
 		reduce(p, part);
 	else
 		do_share(p, part);
+	close_cache(p, part);
 	if (co_options.kernel_times)
 		co_stopwatch_stop(p->label, since);
 }
@@ -212,6 +233,7 @@ void co_loop_execute(struct co_parallel *p, struct co_part *part)
 {
 	part->members = p->n;
 	part->partial = NULL;
+	part->cache = NULL;
 	part->step[0] = co_loop_step(p, 0);
 	for (unsigned d = 1; d < p->dims; d++) {
 		part->from[d] = p->range[d].lower;

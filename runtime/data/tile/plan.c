@@ -1,4 +1,6 @@
 /* plan.c - checks a loop over tiles, chooses the size of tiles, lays out the arena. */
+#include <cohart/cache.h>
+
 #include "../../core/core.h"
 #include "../dma.h"
 #include "../parallel.h"
@@ -215,9 +217,9 @@ static size_t lay_out(struct co_tile_plan *p, const struct co_tiles *t)
 	static const unsigned char times[] = { 2, 2, 3 }; /* layers of as many blocks, by access */
 	size_t at = up(co_tile_member_bytes()) + up(p->bytes);
 	size_t in = 0, out = 0, layers;
+	bool fits = true;
 
 	p->at_scratch = at;
-	bool fits = true;
 	at = up(plus(at, 1, t->scratch_bytes));
 	p->at_tiles = at;
 	at = plus(at, p->arrays, up(sizeof(struct co_tile)));
@@ -229,10 +231,10 @@ static size_t lay_out(struct co_tile_plan *p, const struct co_tiles *t)
 		s->row = up(plus(s->lead, own(p, s, FAST) + s->after[FAST], s->size));
 		s->layer = plus(0, with_halo(p, s, MID), s->row);
 		s->slots = with_halo(p, s, SLOW) * (p->single ? 1 : times[s->access]);
-		s->buffer = at;
-		at = plus(at, s->slots, s->layer);
 		fits &= !t->array[i].buffer ||
 			plus(0, with_halo(p, s, SLOW), s->layer) <= t->array[i].buffer;
+		s->buffer = at;
+		at = plus(at, s->slots, s->layer);
 		s->table = at;
 		layers = s->fixed[SLOW] ? (size_t)p->tile[SLOW] : with_halo(p, s, SLOW);
 		at = plus(at, 1, up(plus(0, layers, sizeof(void *))));
@@ -375,7 +377,7 @@ size_t co_tiles_fit(const struct co_tiles *t, size_t bytes, long most[CO_TILE_DI
 
 size_t co_tile_room(const struct co_parallel *p)
 {
-	size_t room = SIZE_MAX;
+	size_t room = SIZE_MAX, beside;
 
 	for (unsigned at = 0, n; at < p->over.n; at++) {
 		struct co_spm_use use;
@@ -383,6 +385,9 @@ size_t co_tile_room(const struct co_parallel *p)
 		co_spm_use(co_loop_harts(p, at, 1, &n), &use);
 		room = co_least(room, use.heap_bytes - use.used);
 	}
-	/* Less for the heap's header and for alignment. */
-	return room > 2 * CO_LINE ? room - 2 * CO_LINE : 0;
+	/* Less for the heap's headers and for alignment, and for the cache, which is opened first. */
+	beside = 2 * CO_LINE;
+	if (p->cache)
+		beside += p->cache->bytes(&p->cache->shape) + 2 * CO_LINE;
+	return room > beside ? room - beside : 0;
 }

@@ -223,6 +223,7 @@ static void work_as_member(struct co_tiles *t, unsigned number, struct co_part *
 	m->part = part;
 	m->block.member = number;
 	m->block.partial = part->partial;
+	m->block.cache = part->cache;
 	r = prepare(m, arena);
 	if (r)
 		(void)report_error(t, 0, r);
@@ -270,7 +271,8 @@ int co_tiles_start(struct co_tiles *t)
 					.arg = t,
 					.dims = 1,
 					.scope = t->scope,
-					.reduction = t->reduction };
+					.reduction = t->reduction,
+					.cache = t->cache };
 	n = co_loop_places(&t->loop);
 	bytes = co_tile_plan_bytes(t);
 	if (!n || !bytes)

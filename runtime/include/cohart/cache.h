@@ -18,6 +18,12 @@
  *	co_cache_done(v);
  *	r = co_cache_close(cache);           // what was stored is in main memory now
  *
+ * Example: a loop each of whose members has one, for as long as it does its share
+ *	static const struct co_loop_cache cached = CO_LOOP_CACHE(128, 64, 2);
+ *	static struct co_parallel loop = { .body = count, .cache = &cached, ... };
+ *	...
+ *	struct co_cache_view v = co_cache_view(part->cache); // in count(); of tiles: block->cache
+ *
  * A cache is its hart's, and one coroutine's at a time. What others write after a line was fetched
  * is seen after co_cache_forget(); what is stored is in memory after co_cache_flush(), at the
  * latest. Whole lines are written back: no other hart writes to lines that are stored to.
@@ -105,6 +111,23 @@ CO_MUST_CHECK int co_cache_forget(struct co_cache *cache);
 
 /* The same, and give the memory back. @return as co_cache_flush(); it is closed in any case. */
 CO_MUST_CHECK int co_cache_close(struct co_cache *cache);
+
+/*
+ * A launch's cache (parallel.h, tile.h): each member opens one before its share, and closes it
+ * after that, which writes back what was stored. Where a hart has no room, or an engine fails, the
+ * loop ends with that error. Static, or other shared memory.
+ */
+struct co_loop_cache {
+	struct co_cache_shape shape;
+	size_t (*bytes)(const struct co_cache_shape *shape); /* so that other loops link none */
+	int (*open)(struct co_cache **cache, const struct co_cache_shape *shape);
+	int (*close)(struct co_cache *cache);
+};
+
+#define CO_LOOP_CACHE(line, sets, ways)                                             \
+	{                                                                           \
+		{ line, sets, ways }, co_cache_bytes, co_cache_open, co_cache_close \
+	}
 
 /* What has happened since it was opened goes to *counts. */
 void co_cache_counts(const struct co_cache *cache, struct co_cache_counts *counts);
@@ -207,11 +230,11 @@ static inline void co_cache_put(struct co_cache_view *v, uintptr_t p, const void
  * co_cache_store(view, type, p, value): the same the other way round. Cost: as a load, if the line
  * has been stored to before since it was fetched or flushed; else co_cache_write().
  */
-#define co_cache_store(view, type, p, value)                                     \
-	do {                                                                     \
-		CO_CACHE_FITS(type);                                             \
-		const type co_value_ = (value);                                  \
-		co_cache_put(&(view), (uintptr_t)(p), &co_value_, sizeof(type)); \
+#define co_cache_store(view, type, p, value)                                      \
+	do {                                                                      \
+		CO_CACHE_FITS(type);                                              \
+		const type co_stored_ = (value);                                  \
+		co_cache_put(&(view), (uintptr_t)(p), &co_stored_, sizeof(type)); \
 	} while (0)
 CO_END_C
 #endif

@@ -47,6 +47,9 @@ struct co_range {
 	long lower, upper, step;
 };
 
+struct co_cache;      /* cache.h */
+struct co_loop_cache; /* CO_LOOP_CACHE() there */
+
 /*
  * What a call of the body is to do, in each dimension of the loop: from[d], from[d] + step[d], ...
  * below to[d]; with a negative step, above to[d].
@@ -55,7 +58,8 @@ struct co_part {
 	long from[CO_DIMS_MAX], to[CO_DIMS_MAX], step[CO_DIMS_MAX];
 	unsigned member; /* 0..members-1: the one that does it */
 	unsigned members;
-	void *partial; /* this member's share of the reduction; NULL if there is none */
+	void *partial;          /* this member's share of the reduction; NULL if there is none */
+	struct co_cache *cache; /* this member's; NULL if there is none */
 };
 
 /* for each index i of dimension d of a part; the last one plus the step must be a long, too */
@@ -68,8 +72,9 @@ typedef int co_body_fn(void *arg, struct co_part *part);
 
 /*
  * Which of n members does which units. `block` is what a member takes at a time. With CO_DYNAMIC
- * and CO_GUIDED, and no reduction, a worker whose hart is lost has another go on for it: the part
- * that it was in is done again, from its beginning. So a body may find there what was done already.
+ * and CO_GUIDED, no reduction and no cache, a worker whose hart is lost has another go on for it:
+ * the part that it was in is done again, from its beginning. So a body may find there what was done
+ * already.
  */
 enum co_schedule {
 	CO_STATIC,  /* a run of neighbours each, all as long as can be; block is not looked at */
@@ -121,6 +126,8 @@ struct co_parallel {
 	 */
 	struct co_scope scope;
 	struct co_reduction reduction;
+	/* How much of each member's scratchpad is a cache; NULL: nothing. It is shared memory. */
+	const struct co_loop_cache *cache;
 
 	/* After the loop: the first error, and where the part began whose body returned it. */
 	int error;
@@ -142,7 +149,7 @@ struct co_parallel {
 	size_t stride;        /* from one member's partial result to the next */
 	unsigned char *partials;
 	bool streamed;
-	bool special;            /* it has a reduction, or its parts are timed */
+	bool special;            /* it has a reduction or a cache, or its parts are timed */
 	struct co_a32 redos;     /* parts lost with their harts and not begun again yet */
 	struct co_counter ended; /* in a stream; `error` is the result then */
 	unsigned sharers;

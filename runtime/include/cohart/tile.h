@@ -89,6 +89,7 @@ struct co_block {
 	const struct co_tile *tile;                /* by the array's number */
 	void *scratch;                             /* scratch_bytes of this member's own */
 	void *partial;                             /* of the reduction, as in struct co_part */
+	struct co_cache *cache;                    /* likewise */
 	unsigned member, members;
 };
 
@@ -138,6 +139,7 @@ struct co_tiles {
 	unsigned block;
 	struct co_scope scope;
 	struct co_reduction reduction;
+	const struct co_loop_cache *cache; /* beside the tiles, which get what it leaves */
 
 	/* After the loop: the first error, and where the block began whose body returned it. */
 	int error;

@@ -127,6 +127,7 @@ struct co_machine {
 	uintptr_t spm;        /* window of hart 0; the others follow */
 	uintptr_t spm_end;    /* end of the last window */
 	uintptr_t spm_public; /* bytes of a window's public part */
+	uintptr_t spm_caches; /* where its heap ends, and room for caches of loops begins */
 	uintptr_t spm_stack0; /* where the first of the coroutines' stacks is, from its start */
 	uintptr_t with_stack; /* a bit for each of the control blocks that have one */
 	unsigned spm_stacks;  /* how many these are */

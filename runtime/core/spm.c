@@ -7,7 +7,7 @@ _Static_assert(CO_SPM_HEAP + 4096 <= BOARD_SPM_PUBLIC_BYTES,
 
 #define PUBLIC_MOST \
 	(CO_SPM_HEAP / HAL_PAGE_BYTES * HAL_PAGE_BYTES + CO_HEAP_UNITS_MAX * CO_HEAP_UNIT)
-#define HEAP_UNITS ((uint32_t)((co_machine.spm_public - CO_SPM_HEAP) / CO_HEAP_UNIT))
+#define HEAP_UNITS ((uint32_t)((CO_SPM_CACHES - CO_SPM_HEAP) / CO_HEAP_UNIT))
 
 _Static_assert(CO_SPM_HEAP % CO_HEAP_UNIT == 0, "the heap begins with a whole unit");
 _Static_assert(BOARD_SPM_PUBLIC_BYTES <= PUBLIC_MOST, "no more than the heap's proof is for");
@@ -189,20 +189,24 @@ static uint32_t read_number(const char **at, bool bytes)
 	return n <= MOST_SAID / unit ? n * unit : NOT_SAID;
 }
 
-/* "heap:160K,stacks:4", or one of them; what is not said stays as it is. */
-static bool read_division(const char *at, uint32_t *heap, uint32_t *stacks)
-{
-	for (;; at++) {
-		bool is_heap = strncmp(at, "heap:", 5) == 0;
-		uint32_t *which = is_heap ? heap : stacks;
+/* Bytes of the heap and of the cache, and a number of stacks. */
+enum { HEAP, STACKS, CACHE, PARTS };
 
-		if (!is_heap && strncmp(at, "stacks:", 7) != 0)
+/* "heap:160K,stacks:4,cache:16K", or some of them; what is not said stays as it is. */
+static bool read_division(const char *at, uint32_t said[PARTS])
+{
+	static const char *const names[PARTS] = { "heap:", "stacks:", "cache:" };
+
+	for (;; at++) {
+		unsigned i = 0;
+
+		while (i < PARTS && strncmp(at, names[i], strlen(names[i])) != 0)
+			i++;
+		if (i == PARTS || said[i] != NOT_SAID)
 			return false;
-		at += is_heap ? 5 : 7;
-		if (*which != NOT_SAID)
-			return false;
-		*which = read_number(&at, is_heap);
-		if (*which == NOT_SAID || !*which || (*at && *at != ','))
+		at += strlen(names[i]);
+		said[i] = read_number(&at, i != STACKS);
+		if (said[i] == NOT_SAID || !said[i] || (*at && *at != ','))
 			return false;
 		if (!*at)
 			return true;
@@ -231,30 +235,35 @@ static uint32_t public_beside(uint32_t stacks)
 
 static void divide_as(const char *text)
 {
-	uint32_t heap = NOT_SAID, stacks = NOT_SAID, public;
+	uint32_t said[PARTS] = { NOT_SAID, NOT_SAID, NOT_SAID };
+	uint32_t cache = 0, stacks, public = (uint32_t)co_machine.spm_public;
 
 	if (!CO_SPM_ROOMY)
 		co_die("--spm=%s: windows of %u KiB are not divided: they have no coroutines' stacks",
 		       text, BOARD_SPM_BYTES >> 10);
-	if (!read_division(text, &heap, &stacks))
-		co_die("--spm=%s: write heap:64K, stacks:4, or both with a comma between", text);
-	public = heap == NOT_SAID ? public_beside(stacks)
-				  : (uint32_t)co_round_up(CO_SPM_HEAP + heap, HAL_PAGE_BYTES);
-	if (stacks == NOT_SAID)
-		stacks = stacks_behind(public);
+	if (!read_division(text, said))
+		co_die("--spm=%s: write heap:64K, stacks:4, cache:16K, or several with commas between",
+		       text);
+	if (said[CACHE] != NOT_SAID)
+		cache = (uint32_t)co_round_up(said[CACHE], CO_LINE);
+	if (said[HEAP] != NOT_SAID)
+	public = (uint32_t)co_round_up((size_t)CO_SPM_HEAP + said[HEAP] + cache, HAL_PAGE_BYTES);
+	else if (said[STACKS] != NOT_SAID) public = public_beside(said[STACKS]);
+	stacks = said[STACKS] != NOT_SAID ? said[STACKS] : stacks_behind(public);
 	if (!stacks || stacks > CO_WORD_BITS || public < CO_SPM_HEAP + HAL_PAGE_BYTES ||
-	    public > public_beside(stacks))
-		co_die("--spm=%s: it does not fit: a window of %u KiB has %u for the heap and stacks of %u (1 to %d of them)",
+	    public - CO_SPM_HEAP - HAL_PAGE_BYTES < cache || public > public_beside(stacks))
+		co_die("--spm=%s: it does not fit: a window of %u KiB has %u for the heap, the cache and stacks of %u (1 to %d of them)",
 		       text, BOARD_SPM_BYTES >> 10,
 		       (unsigned)(BOARD_SPM_BYTES - CO_SPM_HEAP - CO_PRIVATE_BYTES) >> 10,
 		       (unsigned)CO_SPM_STACK_STRIDE >> 10, CO_WORD_BITS);
 	co_machine.spm_public = public;
 	co_machine.spm_stacks = stacks;
+	co_machine.spm_caches = public - cache;
 }
 
 void co_spm_divide(const char *text)
 {
-	co_machine.spm_public = BOARD_SPM_PUBLIC_BYTES;
+	co_machine.spm_public = co_machine.spm_caches = BOARD_SPM_PUBLIC_BYTES;
 	co_machine.spm_stacks = CO_SPM_ROOMY ? stacks_behind(BOARD_SPM_PUBLIC_BYTES) : 0;
 	if (text)
 		divide_as(text);

@@ -4,7 +4,7 @@
 
 #define AREA(part) (CO_SPM_AREA + offsetof(struct co_area, part))
 
-#define PARTS_MOST 11
+#define PARTS_MOST 12
 
 /* Written before the program runs. */
 static struct co_spm_part parts[PARTS_MOST];
@@ -33,7 +33,9 @@ static void describe_parts(void)
 	} else {
 		add_part(CO_MAIL_IN_SPM ? "hart, mailboxes" : "hart", 0, CO_SPM_HEAP, true);
 	}
-	add_part("heap", CO_SPM_HEAP, co_machine.spm_public, true);
+	add_part("heap", CO_SPM_HEAP, CO_SPM_CACHES, true);
+	if (CO_SPM_CACHES_BYTES)
+		add_part("caches of loops", CO_SPM_CACHES, co_machine.spm_public, true);
 	add_part("thread-locals", CO_SPM_TLS, CO_SPM_STACKS0, false);
 	if (!CO_SPM_ROOMY)
 		return;

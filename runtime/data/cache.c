@@ -6,6 +6,7 @@
  * one that it drives out is written back from its own, which is the spare one then.
  */
 #include <cohart/cache.h>
+#include <cohart/detail/cleanup.h>
 
 #include "../core/core.h"
 #include "dma.h"
@@ -22,7 +23,9 @@ struct co_cache {
 	int error;
 	unsigned char *spare;
 	struct co_dma in, out;
-	bool writing; /* `out` is under way, from the spare place */
+	bool in_part;              /* it lies in the window's part for caches of loops */
+	struct co_cleanup cleanup; /* if it does */
+	bool writing;              /* `out` is under way, from the spare place */
 	struct co_cache_counts counts;
 	struct co_cache_entry entry[]; /* ways x sets */
 };
@@ -67,30 +70,75 @@ static void forget_all(struct co_cache *c)
 		c->entry[i].line = c->entry[i].written = NOWHERE;
 }
 
-int co_cache_open(struct co_cache **cache, const struct co_cache_shape *shape)
+/* Make it in memory that has room for it. */
+static struct co_cache *make(void *at, const struct co_cache_shape *shape)
 {
-	size_t bytes = co_cache_bytes(shape);
-	struct co_cache *c;
-	unsigned char *data;
+	struct co_cache *c = at;
+	unsigned char *data = (unsigned char *)at + header_bytes(shape);
 
-	if (!bytes)
-		return -EINVAL;
-	c = co_spm_alloc(bytes, CO_LINE);
-	if (!c)
-		return -ENOMEM;
 	memset(c, 0, sizeof(*c));
 	c->line = shape->line;
 	c->line_shift = co_bit_number(shape->line);
 	c->sets = shape->sets;
 	c->ways = shape->ways;
 	c->hart = co_executor.hart;
-	data = (unsigned char *)c + header_bytes(shape);
 	for (unsigned i = 0; i < c->sets * c->ways; i++)
 		c->entry[i].data = data + i * c->line;
 	c->spare = data + (size_t)c->sets * c->ways * c->line;
 	forget_all(c);
-	*cache = c;
+	return c;
+}
+
+int co_cache_open(struct co_cache **cache, const struct co_cache_shape *shape)
+{
+	size_t bytes = co_cache_bytes(shape);
+	void *at;
+
+	if (!bytes)
+		return -EINVAL;
+	at = co_spm_alloc(bytes, CO_LINE);
+	if (!at)
+		return -ENOMEM;
+	*cache = make(at, shape);
 	return 0;
+}
+
+/* ---- Caches of loops ---- */
+
+/* This hart's part for them is taken. */
+static _Thread_local bool part_taken;
+
+/* The coroutine that has it open ends early: its transfers end, then the part is free. */
+static void leave_part(struct co_cleanup *cleanup, struct co *of, enum co_cleanup_why why)
+{
+	struct co_cache *c = co_container_of(cleanup, struct co_cache, cleanup);
+
+	(void)of;
+	if (why != CO_CLEANUP_FAULT)
+		return; /* nobody opens another there */
+	co_counter_wait_shielded(&c->in.own);
+	co_counter_wait_shielded(&c->out.own);
+	part_taken = false;
+}
+
+int co_cache_open_for_loop(struct co_cache **cache, const struct co_cache_shape *shape)
+{
+	size_t bytes = co_cache_bytes(shape);
+
+	if (!bytes || part_taken || bytes > CO_SPM_CACHES_BYTES)
+		return co_cache_open(cache, shape);
+	part_taken = true;
+	*cache = make((unsigned char *)co_executor.self + CO_SPM_CACHES, shape);
+	(*cache)->in_part = true;
+	co_cleanup_add(&(*cache)->cleanup, leave_part);
+	return 0;
+}
+
+size_t co_cache_bytes_for_loop(const struct co_cache_shape *shape)
+{
+	size_t bytes = co_cache_bytes(shape);
+
+	return bytes > CO_SPM_CACHES_BYTES ? bytes : 0;
 }
 
 struct co_cache_view co_cache_view(struct co_cache *c)
@@ -252,6 +300,11 @@ int co_cache_close(struct co_cache *c)
 {
 	int r = co_cache_flush(c);
 
-	co_spm_free(c);
+	if (c->in_part) {
+		(void)co_cleanup_remove(&c->cleanup);
+		part_taken = false;
+	} else {
+		co_spm_free(c);
+	}
 	return r;
 }

@@ -1,4 +1,7 @@
 /* divided.c - windows that --spm= has divided: the heap and the stacks that it says are there. */
+#include <cohart/cache.h>
+#include <cohart/parallel.h>
+
 #include "../harness/test.h"
 
 static struct co *co[64];
@@ -61,6 +64,63 @@ TEST(the_heap_is_as_large_as_it_says)
 	printf("# a heap of %lu KiB, %lu in one piece\n", (unsigned long)use.heap_bytes >> 10,
 	       (unsigned long)bytes >> 10);
 	CHECK(bytes > 0 && (size_t)bytes <= use.heap_bytes);
+}
+
+/* ---- Caches of loops ---- */
+
+static const struct co_spm_part *part_named(const char *name)
+{
+	unsigned n;
+	const struct co_spm_part *part = co_spm_parts(&n);
+
+	while (n && strcmp(part->name, name) != 0)
+		part++, n--;
+	return n ? part : NULL;
+}
+
+static const struct co_loop_cache cached = CO_LOOP_CACHE(64, 16, 4);
+static _Alignas(64) int32_t lines[16 * 64];
+
+/* Of each line its first number, through the cache, which lies in the part `arg`. */
+static int adds_one(void *arg, struct co_part *p)
+{
+	const struct co_spm_part *part = arg;
+	uintptr_t at = (uintptr_t)p->cache - (uintptr_t)co_spm_base(co_hart());
+	struct co_cache_view v = co_cache_view(p->cache);
+
+	CHECK(at - part->offset < part->bytes);
+	CO_EACH(i, p, 0)
+	{
+		int32_t *x = &lines[i * 16];
+
+		co_cache_store(v, int32_t, x, co_cache_load(v, int32_t, x) + 1);
+		if (i == 60 && *x == 0) /* the first time */
+			co_panic("it is asked to");
+	}
+	return 0;
+}
+
+TEST(b3_caches_of_loops_have_a_part_of_their_own)
+{
+	static struct co_parallel loop;
+	struct co_spm_part *part;
+
+	if (!part_named("caches of loops"))
+		SKIP("--spm= says nothing of caches");
+	part = co_spm_alloc(sizeof(*part), 16); /* shared memory */
+	REQUIRE(part);
+	*part = *part_named("caches of loops");
+	printf("# caches: %lu KiB\n", (unsigned long)part->bytes >> 10);
+	REQUIRE(part->bytes >= co_cache_bytes(&cached.shape));
+	loop = LOOP(adds_one, 64, .arg = part, .cache = &cached, .schedule = CO_CYCLIC);
+	CHECK_EQ(co_parallel_for(&loop), -EFAULT);
+	memset(lines, 1, sizeof(lines));
+	/* The member that a fault has ended has left it. */
+	for (unsigned i = 0; i < 3; i++)
+		CHECK_EQ(co_parallel_for(&loop), 0);
+	for (unsigned i = 0; i < 64; i++)
+		CHECK_EQ(lines[i * 16], 0x01010101 + 3);
+	co_spm_free(part);
 }
 
 TEST(parts_follow_each_other_in_the_window)

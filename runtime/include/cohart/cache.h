@@ -124,10 +124,20 @@ struct co_loop_cache {
 	int (*close)(struct co_cache *cache);
 };
 
-#define CO_LOOP_CACHE(line, sets, ways)                                             \
-	{                                                                           \
-		{ line, sets, ways }, co_cache_bytes, co_cache_open, co_cache_close \
+#define CO_LOOP_CACHE(line, sets, ways)                                                \
+	{                                                                              \
+		{ line, sets, ways }, co_cache_bytes_for_loop, co_cache_open_for_loop, \
+			co_cache_close                                                 \
 	}
+
+/*
+ * What such a launch calls: co_cache_open(), in the part of the window that boot has set apart for
+ * that (--spm=cache:16K), if it has room; and the bytes of the heap that a cache takes.
+ * Context: coroutine, which closes the cache itself.
+ */
+CO_MUST_CHECK int co_cache_open_for_loop(struct co_cache **cache,
+					 const struct co_cache_shape *shape);
+size_t co_cache_bytes_for_loop(const struct co_cache_shape *shape);
 
 /* What has happened since it was opened goes to *counts. */
 void co_cache_counts(const struct co_cache *cache, struct co_cache_counts *counts);

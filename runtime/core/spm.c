@@ -214,9 +214,9 @@ static bool read_division(const char *at, uint32_t said[PARTS])
 }
 
 /* As many as fit, at most the bits of a word. */
-static uint32_t stacks_behind(uint32_t public)
+static uint32_t stacks_behind(uint32_t public_bytes)
 {
-	int fit = CO_SPM_ROOM(public) > 0 ? CO_SPM_FIT(public) : 0;
+	int fit = CO_SPM_ROOM(public_bytes) > 0 ? CO_SPM_FIT(public_bytes) : 0;
 
 	return fit < CO_WORD_BITS ? (uint32_t)fit : CO_WORD_BITS;
 }
@@ -236,7 +236,7 @@ static uint32_t public_beside(uint32_t stacks)
 static void divide_as(const char *text)
 {
 	uint32_t said[PARTS] = { NOT_SAID, NOT_SAID, NOT_SAID };
-	uint32_t cache = 0, stacks, public = (uint32_t)co_machine.spm_public;
+	uint32_t cache = 0, stacks, public_bytes = (uint32_t)co_machine.spm_public;
 
 	if (!CO_SPM_ROOMY)
 		co_die("--spm=%s: windows of %u KiB are not divided: they have no coroutines' stacks",
@@ -247,18 +247,21 @@ static void divide_as(const char *text)
 	if (said[CACHE] != NOT_SAID)
 		cache = (uint32_t)co_round_up(said[CACHE], CO_LINE);
 	if (said[HEAP] != NOT_SAID)
-	public = (uint32_t)co_round_up((size_t)CO_SPM_HEAP + said[HEAP] + cache, HAL_PAGE_BYTES);
-	else if (said[STACKS] != NOT_SAID) public = public_beside(said[STACKS]);
-	stacks = said[STACKS] != NOT_SAID ? said[STACKS] : stacks_behind(public);
-	if (!stacks || stacks > CO_WORD_BITS || public < CO_SPM_HEAP + HAL_PAGE_BYTES ||
-	    public - CO_SPM_HEAP - HAL_PAGE_BYTES < cache || public > public_beside(stacks))
+		public_bytes = (uint32_t)co_round_up((size_t)CO_SPM_HEAP + said[HEAP] + cache,
+						     HAL_PAGE_BYTES);
+	else if (said[STACKS] != NOT_SAID)
+		public_bytes = public_beside(said[STACKS]);
+	stacks = said[STACKS] != NOT_SAID ? said[STACKS] : stacks_behind(public_bytes);
+	if (!stacks || stacks > CO_WORD_BITS || public_bytes < CO_SPM_HEAP + HAL_PAGE_BYTES ||
+	    public_bytes - CO_SPM_HEAP - HAL_PAGE_BYTES < cache ||
+	    public_bytes > public_beside(stacks))
 		co_die("--spm=%s: it does not fit: a window of %u KiB has %u for the heap, the cache and stacks of %u (1 to %d of them)",
 		       text, BOARD_SPM_BYTES >> 10,
 		       (unsigned)(BOARD_SPM_BYTES - CO_SPM_HEAP - CO_PRIVATE_BYTES) >> 10,
 		       (unsigned)CO_SPM_STACK_STRIDE >> 10, CO_WORD_BITS);
-	co_machine.spm_public = public;
+	co_machine.spm_public = public_bytes;
 	co_machine.spm_stacks = stacks;
-	co_machine.spm_caches = public - cache;
+	co_machine.spm_caches = public_bytes - cache;
 }
 
 void co_spm_divide(const char *text)

@@ -83,7 +83,7 @@ struct co {
 		uint64_t value[CO_WAITER_VALUE_BYTES / sizeof(uint64_t)];
 	};
 	void *into;           /* a value handed over on the same hart goes there: CO_WOKEN_DONE */
-	struct co_aword rest; /* struct co_rest *: valid in a wait of the kind co_wait_barrier */
+	struct co_aword rest; /* struct co_rest *: valid in a wait whose token has CO_RESTS */
 	/* For reports, which read them (relaxed) while the coroutine runs or another starts. */
 	struct co_aword waits_for;  /* the object waited for */
 	struct co_aword waits_kind; /* const char *: the object's kind */

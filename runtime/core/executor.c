@@ -13,6 +13,7 @@
 
 #include "core.h"
 #include "hook.h"
+#include "lf/rest.h"
 #include "lf/start_slot.h"
 #include "park.h"
 #include "timer.h"
@@ -38,6 +39,7 @@ void co_executor_init(unsigned hart)
 	e->hart = hart;
 	e->self = co_hart_at(hart);
 	e->outlet.oldest = &e->self->inbox.stub;
+	co_rest_init_call(&e->self->place);
 	e->stack_top = co_hart_stacks(hart) + CO_EXECUTOR_STACK + CO_EXECUTOR_STACK_BYTES;
 	co_atomic_store(&e->always, 1, CO_RELAXED);
 	e->timer = e->few_timers;

@@ -418,8 +418,7 @@ bool co_rest_waits_no_more(const struct co *c)
 	const struct co_rest *r;
 
 	/* relaxed, all: hints. Unless the caller has acquired them with the number of its sleep. */
-	if (!co_sleeps(c) ||
-	    (const char *)co_atomic_load(&c->waits_kind, CO_RELAXED) != co_wait_barrier)
+	if (!co_sleeps(c) || !(co_atomic_load(&c->token, CO_RELAXED) & CO_RESTS))
 		return false;
 	r = (const struct co_rest *)co_atomic_load(&c->rest, CO_RELAXED);
 	return r && co_rest_pending(r); /* NULL: the first one of its hart is being begun */

@@ -20,11 +20,17 @@ int co_wait_refuse(struct co_waiter *w);
 struct co_waiter *co_wait_node_new(struct co_executor *e);
 
 /* Begin a wait of c, as wakers and reports see it. */
-static inline void co_wait_arm(struct co *c, const void *object, const char *kind)
+static inline void co_wait_arm_as(struct co *c, const void *object, const char *kind,
+				  uint32_t token)
 {
 	co_atomic_store(&c->waits_for, (uintptr_t)object, CO_RELAXED);
 	co_atomic_store(&c->waits_kind, (uintptr_t)kind, CO_RELAXED);
-	co_token_set(&c->token, CO_ARMED | CO_IN_PLACE);
+	co_token_set(&c->token, CO_ARMED | CO_IN_PLACE | token);
+}
+
+static inline void co_wait_arm(struct co *c, const void *object, const char *kind)
+{
+	co_wait_arm_as(c, object, kind, 0);
 }
 
 /*
@@ -85,15 +91,21 @@ INLINE int co_wait_sleep_now(struct co *c, uint64_t deadline)
 
 /*
  * Begin a wait of c on r (lf/rest.h), which the caller has filled in: nobody wakes c, but its own
- * hart ends the wait when r is over. The caller looks at r once more. For reports the wait is one
- * at a barrier.
+ * hart ends the wait when r is over. The caller looks at r once more. `kind`: as for
+ * co_wait_prepare().
  */
-INLINE void co_rest_begin(struct co *c, struct co_rest *r, const void *object)
+INLINE void co_rest_begin_as(struct co *c, struct co_rest *r, const void *object, const char *kind)
 {
 	CO_ASSERT(c);
-	co_wait_arm(c, object, co_wait_barrier);
+	co_wait_arm_as(c, object, kind, CO_RESTS);
 	c->waiter.queue = NULL;
 	co_atomic_store(&c->rest, (uintptr_t)r, CO_RELAXED); /* hart 0 looks: co_rest_pending() */
+}
+
+/* The same at a barrier. */
+INLINE void co_rest_begin(struct co *c, struct co_rest *r, const void *object)
+{
+	co_rest_begin_as(c, r, object, co_wait_barrier);
 }
 
 /* End it without sleeping: on this hart nobody else has. */
@@ -118,7 +130,7 @@ INLINE bool co_rest_sleep(struct co *c, struct co_rest *r, bool one, uint32_t va
 {
 	if (co_wait_canceled(c))
 		return false;
-	co_event(CO_TRACE_WAIT, co_wait_barrier);
+	co_event(CO_TRACE_WAIT, co_atomic_load(&c->waits_kind, CO_RELAXED));
 	co_atomic_store(&c->since, co_since(hal_time_now()), CO_RELAXED); /* for reports */
 	return deadline == CO_FOREVER && c->next_ready == c &&
 	       co_rest_on(&co_executor, c, r, one, value);
@@ -128,6 +140,44 @@ INLINE void co_rest_leave_place(struct co *c)
 {
 	co_rest_awake(&co_executor);
 	co_rest_end(c);
+}
+
+/*
+ * Waits whose callers say so to a hart that sleeps in place, and else wake by a queue. Such a one
+ * reads nothing of the waiter's: it sets the hart's word and rings.
+ */
+
+/* May c, which is about to wait, be called? Otherwise it enters a queue. */
+INLINE bool co_call_may(const struct co *c, uint64_t deadline)
+{
+	return deadline == CO_FOREVER && c->next_ready == c && co_rest_may(&co_executor) &&
+	       !co_wait_canceled(c);
+}
+
+/* Begin such a wait. The caller then says so where its callers look, and looks around. */
+INLINE void co_call_expect(struct co *c, const void *object, const char *kind)
+{
+	struct co_rest *r = &co_executor.self->place;
+
+	co_rest_expect_call(r);
+	co_rest_begin_as(c, r, object, kind);
+}
+
+/* Sleep. True: c has been called, maybe late; co_rest_leave_place() is to come. False: look. */
+INLINE bool co_call_await(struct co *c)
+{
+	if (co_rest_sleep(c, &co_executor.self->place, true, 1, CO_FOREVER))
+		return true;
+	co_rest_end(c);
+	return false;
+}
+
+/* Call the coroutine that sleeps in place on hart h, which has said that it waits. Returns 0. */
+INLINE int co_call(struct co_hart *h, uintptr_t doorbell)
+{
+	co_rest_call(&h->place);
+	co_ring(doorbell);
+	return 0;
 }
 
 /*

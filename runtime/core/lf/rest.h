@@ -119,6 +119,31 @@ static inline void co_rest_announce(struct co_aword *ring_by, uintptr_t doorbell
 	co_atomic_swap(ring_by, doorbell, CO_ACQUIRE);
 }
 
+/* ---- A rest of one word, which whoever rings sets ---- */
+
+/* The hart's own, once. */
+static inline void co_rest_init_call(struct co_rest *r)
+{
+	/* relaxed: the hart's own; see co_rest_expect(). */
+	co_atomic_store(&r->value, 1, CO_RELAXED);
+	co_rest_expect(r, 0, 1);
+}
+
+/* Wait to be called from now on. The waiter then says so to its callers, and looks around. */
+static inline void co_rest_expect_call(struct co_rest *r)
+{
+	/* relaxed: a caller acquires it with what the waiter says; a call that was late is lost,
+	 * and what it was about is seen in the waiter's look. */
+	co_atomic_store(&r->word[0], 0, CO_RELAXED);
+}
+
+/* Call the waiter, which has said that it waits, and ring. It may come late: then it is spurious. */
+static inline void co_rest_call(struct co_rest *r)
+{
+	/* release: what was written before it; pairs with co_rest_has(). */
+	co_atomic_store(&r->word[0], 1, CO_RELEASE);
+}
+
 /* Let a rest be over in any case. The caller then looks which coroutine waits, and rings. */
 static inline void co_rest_stop(struct co_rest *r, uint32_t why)
 {

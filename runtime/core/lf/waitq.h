@@ -38,6 +38,7 @@ struct co_waiter {
 /* A token: 0, or these. */
 #define CO_ARMED 1u    /* the wait has not been ended yet */
 #define CO_IN_PLACE 2u /* the waiter has not been parked: its end is handed over by clearing this */
+#define CO_RESTS 4u /* it waits for words of its own (lf/rest.h): its hart alone takes CO_ARMED */
 
 /* Take the right to end the wait; false if another party has it. */
 static inline bool co_token_take(struct co_a32 *token)

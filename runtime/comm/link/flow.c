@@ -20,11 +20,24 @@ static inline bool is_mine(const struct co_link_end *end)
 #define CHECK_END(end) ((void)0)
 #endif
 
+/* The receiver may sleep in its queue. Returns 0. */
+static NOINLINE int wake_rx(struct co_link_tx *tx, uint32_t how)
+{
+	if (how & CO_LINK_RESTS)
+		co_call(tx->at, tx->doorbell);
+	return co_wake_known(&tx->rx->wait);
+}
+
 /* Publish the message in the sender's slot. Returns 0, for tail calls. */
 static inline int post_message(struct co_link_tx *tx)
 {
+	uint32_t how;
+
 	co_link_post(&tx->cursor);
-	return co_link_sleeps(&tx->ack.wake) ? co_wake_known(&tx->rx->wait) : 0;
+	how = co_link_sleeps(&tx->ack.wake);
+	if (__builtin_expect(how == CO_LINK_RESTS, 1))
+		return co_call(tx->at, tx->doorbell);
+	return how ? wake_rx(tx, how) : 0;
 }
 
 /* The sender's slot is not free: wait for it. Returns 0, or why it will not be free. */
@@ -154,25 +167,34 @@ static inline bool is_over(struct co_link_rx *rx)
 	return !co_atomic_load(&rx->left, CO_ACQUIRE);
 }
 
+static const char message[] = "message in a link";
+
 /*
- * The queue is locked, and `first` its first waiter: raise each sender's flag (new ones have
- * theirs), look again, and begin a wait. NULL: one should look, and the queue is unlocked.
+ * The queue is locked: raise each sender's flag (new ones have theirs) and look again. False: there
+ * is a message, or an end.
  */
-INLINE struct co_waiter *prepare_rx(struct co_link_rx *rx, struct co *self, struct co_waiter *first)
+INLINE bool raise_flags(struct co_link_rx *rx, uint32_t how)
 {
 	struct co_link_from *const last = rx->last;
 
 	for (struct co_link_from *f = rx->from; f <= last; f++) {
 		if (f->tx)
-			co_link_prepare_sleep(&f->ack->wake);
+			co_link_prepare(&f->ack->wake, how);
 		if (co_link_came_now(&f->cursor))
-			goto changed;
+			return false;
 	}
 	/* relaxed: the lock, here and in leave_place(), orders it. */
-	if (co_atomic_load(&rx->left, CO_RELAXED))
-		return co_wait_begin(self, &rx->wait, first, rx->link, "message in a link", false,
-				     0);
-changed:
+	return co_atomic_load(&rx->left, CO_RELAXED) != 0;
+}
+
+/*
+ * The queue is locked, and `first` its first waiter: look again, and begin a wait. NULL: one should
+ * look, and the queue is unlocked.
+ */
+INLINE struct co_waiter *prepare_rx(struct co_link_rx *rx, struct co *self, struct co_waiter *first)
+{
+	if (raise_flags(rx, CO_LINK_QUEUED))
+		return co_wait_begin(self, &rx->wait, first, rx->link, message, false, 0);
 	co_waitq_unlock(&rx->wait, first);
 	return NULL;
 }
@@ -220,23 +242,36 @@ INLINE int receive_woken(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadlin
 	return why || !f ? receive_on(rx, msg, deadline, why) : take_message(rx, f, msg);
 }
 
-/* The rest of receive_later() where other coroutines run meanwhile, or in rare cases. */
-static NOINLINE int receive_slowly(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline)
-{
-	return receive_woken(rx, msg, deadline, co_wait_slowly(co_executor.current, deadline));
-}
-
-/* There is no message. The first wait, with all calls last. */
-static NOINLINE int receive_later(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline)
+/* There is no message, and the hart has other things to do. The first wait, all calls last. */
+static NOINLINE int receive_queued(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline)
 {
 	struct co *self = co_executor.current;
 	struct co_waiter *first;
 
-	if (rx->peeked || !co_waitq_try_lock(&rx->wait, &first) || !prepare_rx(rx, self, first))
+	if (!co_waitq_try_lock(&rx->wait, &first) || !prepare_rx(rx, self, first))
 		return receive_on(rx, msg, deadline, 0);
-	if (co_wait_canceled(self) || !co_wait_rest(self, deadline))
-		return receive_slowly(rx, msg, deadline);
-	return receive_woken(rx, msg, deadline, self->wait_result);
+	return receive_woken(rx, msg, deadline, co_wait_finish(&self->waiter, deadline));
+}
+
+/* There is no message. A first wait that senders end by calls is here, all calls last. */
+static NOINLINE int receive_later(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline)
+{
+	struct co *self = co_executor.current;
+	struct co_waiter *first;
+	bool sleep;
+
+	if (rx->peeked)
+		return receive_on(rx, msg, deadline, 0);
+	if (!co_call_may(self, deadline) || !co_waitq_try_lock(&rx->wait, &first))
+		return receive_queued(rx, msg, deadline);
+	co_call_expect(self, rx->link, message);
+	sleep = raise_flags(rx, CO_LINK_RESTS);
+	co_waitq_unlock(&rx->wait, first);
+	if (!sleep)
+		co_rest_end(self);
+	else if (co_call_await(self))
+		co_rest_leave_place(self);
+	return receive_woken(rx, msg, deadline, 0);
 }
 
 INLINE int receive(struct co_link_rx *rx, uintptr_t *msg, uint64_t deadline, bool wait)

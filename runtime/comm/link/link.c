@@ -47,6 +47,7 @@ static struct co_link_rx *make_rx(struct co_link *l)
 	rx->words = words;
 	rx->depth = depth;
 	rx->link = l;
+	rx->at = co_executor.self;
 	co_atomic_store(&rx->left, senders, CO_RELAXED); /* the link's lock publishes it */
 	for (unsigned i = 0; i < senders; i++) {
 		struct co_link_from *f = &rx->from[i];
@@ -116,9 +117,11 @@ static int take_place(struct co_link_tx *tx, struct co_link_rx *rx, struct co_li
 	tx->depth = rx->depth;
 	tx->rx = rx;
 	tx->from = f;
+	tx->at = rx->at;
+	tx->doorbell = tx->at->doorbell;
 	/* relaxed: the lock publishes them. `wake`: the receiver may sleep already. */
 	co_atomic_store(&tx->ack.acked, f->cursor.count, CO_RELAXED);
-	co_atomic_store(&tx->ack.wake, 1, CO_RELAXED);
+	co_atomic_store(&tx->ack.wake, CO_LINK_QUEUED | CO_LINK_RESTS, CO_RELAXED);
 	f->place = CO_LINK_TAKEN;
 	f->tx = tx;
 	f->ack = &tx->ack;
@@ -201,7 +204,9 @@ static void leave_place(struct co_link_tx *tx, enum co_link_place place)
 	/* release: what was sent; pairs with is_over(). */
 	co_atomic_add(&rx->left, (uint32_t)-1, CO_RELEASE);
 	last = !--rx->users;
-	/* A receiver that enters later takes the lock, and sees `left` in prepare_rx(). */
+	/* A receiver that waits later takes the lock, and sees `left` in prepare_rx(). */
+	if (co_link_sleeps(&tx->ack.wake) & CO_LINK_RESTS)
+		co_call(tx->at, tx->doorbell);
 	if (receiver)
 		co_handoff_pass(&rx->wait, receiver);
 	else

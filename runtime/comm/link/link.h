@@ -10,6 +10,9 @@
  * The receiver's block goes back to its hart when it and all its senders have closed. A sender's
  * block goes back when it closes, if the receiver has closed or has received all; else when the
  * receiver closes or the next sender takes the place.
+ *
+ * A receiver whose hart has nothing else to do does not enter its queue: it raises the senders'
+ * flags to CO_LINK_RESTS and sleeps where it stands. So no sender reads anything of it.
  */
 #ifndef COHART_COMM_LINK_H
 #define COHART_COMM_LINK_H
@@ -50,6 +53,8 @@ struct co_link_tx {
 	struct co_link *link;
 	struct co_link_rx *rx;
 	struct co_link_from *from;
+	struct co_hart *at;                      /* the receiver's hart, */
+	uintptr_t doorbell;                      /* and how to ring it */
 	alignas(CO_LINE) struct co_link_ack ack; /* the receiver writes */
 };
 
@@ -58,7 +63,7 @@ struct co_link_from {
 	struct co_link_cursor cursor;
 	struct co_link_ack *ack;   /* in its sender's end */
 	struct co_link_from *next; /* the sender whose turn is next */
-	struct co_a32 wake;        /* 1: the sender may sleep; it sets, the receiver clears */
+	struct co_a32 wake;        /* how to wake the sender; it sets, the receiver clears */
 	unsigned number;
 	struct co_waitq room; /* where the sender sleeps */
 	/* Under the receiver's lock: */
@@ -78,7 +83,8 @@ struct co_link_rx {
 	uintptr_t words;
 	uintptr_t depth;
 	struct co_link *link;
-	struct co_waitq wait; /* where the receiver sleeps */
+	struct co_hart *at;   /* its hart; constant, unlike end.hart */
+	struct co_waitq wait; /* where the receiver sleeps, unless it is called */
 	struct co_link_from from[];
 };
 

@@ -24,10 +24,15 @@ struct co_link_slot {
 	uintptr_t msg[];
 };
 
+/* What a flag says of the side that has raised it. */
+#define CO_LINK_QUEUED 1u /* it may sleep in its queue */
+#define CO_LINK_RESTS 2u  /* or where it stands: its hart is called (lf/rest.h) */
+
 /* In the sender's memory. */
 struct co_link_ack {
 	struct co_a32 acked; /* number of messages that the receiver has read; it writes */
-	struct co_a32 wake;  /* 1: the receiver may sleep; it sets, the sender clears */
+	struct co_a32
+		wake; /* how to wake the receiver, which may sleep; it sets, the sender clears */
 };
 
 /* Added to `acked` when the receiver has closed: no sender is ever so far ahead. */
@@ -155,24 +160,32 @@ static inline void co_link_shut(const struct co_link_cursor *l, struct co_link_a
 }
 
 /* This side is about to sleep: raise its flag. It must look once more before it sleeps. */
-static inline void co_link_prepare_sleep(struct co_a32 *wake)
+static inline void co_link_prepare(struct co_a32 *wake, uint32_t how)
 {
 	/* seq_cst: before the look; pairs with co_link_sleeps(). */
-	co_atomic_store(wake, 1, CO_SEQ_CST);
+	co_atomic_store(wake, how, CO_SEQ_CST);
 }
 
-/* May the other side be asleep? Then its flag is lowered, and the caller has to wake that side. */
-static inline bool co_link_sleeps(struct co_a32 *wake)
+static inline void co_link_prepare_sleep(struct co_a32 *wake)
 {
-	/* seq_cst: after the word that the other waits for; pairs with co_link_prepare_sleep(). */
+	co_link_prepare(wake, CO_LINK_QUEUED);
+}
+
+/*
+ * May the other side be asleep? Then its flag is lowered, and the caller has to wake that side, in
+ * the ways that are returned. 0: it need not.
+ */
+static inline uint32_t co_link_sleeps(struct co_a32 *wake)
+{
+	/* seq_cst: after the word that the other waits for; pairs with co_link_prepare(). */
 	if (!co_atomic_load(wake, CO_SEQ_CST))
-		return false;
+		return 0;
 	/*
-	 * relaxed: it may lower a flag that was raised anew just now, but then the side that raised
-	 * it is seen in its queue: that one's lock orders the two.
+	 * acquire: it may lower a flag that was raised anew just now, for another way: what is
+	 * lowered is what the side is woken by, and what that one did before it raised the flag is
+	 * seen. Pairs with co_link_prepare().
 	 */
-	co_atomic_store(wake, 0, CO_RELAXED);
-	return true;
+	return co_atomic_swap(wake, 0, CO_ACQUIRE);
 }
 
 #endif

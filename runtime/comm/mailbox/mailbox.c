@@ -164,14 +164,14 @@ INLINE void arm(struct co_mail_queue *q, uint32_t what)
 	co_atomic_or(&q->armed, what, CO_SEQ_CST);
 }
 
-/* The same for a leader, that waits in b, and delivers from now on. */
-INLINE void arm_leader(struct co_mail_queue *q, struct co_mailbox *b)
+/* The same for a leader, that waits in b, and delivers from now on. `how`: it is to be notified. */
+INLINE void arm_leader(struct co_mail_queue *q, struct co_mailbox *b, uint32_t how)
 {
 	uint32_t old;
 
 	q->leads = b;
 	/* seq_cst: as in arm(). */
-	old = co_atomic_swap(&q->armed, ARMED_TO_LEAD, CO_SEQ_CST);
+	old = co_atomic_swap(&q->armed, how, CO_SEQ_CST);
 
 	if (old & ARMED_TO_POST)
 		q->listening = false;
@@ -496,7 +496,7 @@ static int wait_once(struct co_case *c, struct co_mailbox *box, bool again, uint
 
 	if (!leads)
 		return c->look(c) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
-	arm_leader(box->from, box);
+	arm_leader(box->from, box, ARMED_TO_LEAD);
 	why = oldest(box->from) ? co_wait_abandon(w) : co_wait_commit(w, deadline);
 	serve_queue(box->from);
 	return why;
@@ -563,7 +563,7 @@ INLINE int recv_woken(struct co_mail_queue *q, int tag, uintptr_t *words, unsign
 	return (int)n;
 }
 
-/* The rest of recv_later() where other coroutines run meanwhile, or in rare cases. */
+/* The rest of recv_queued() where other coroutines run meanwhile, or in rare cases. */
 static NOINLINE int recv_slowly(int tag, uintptr_t *words, unsigned max, struct co_mail *m,
 				uint64_t deadline, struct co_mailbox *box)
 {
@@ -577,12 +577,9 @@ static NOINLINE int recv_slowly(int tag, uintptr_t *words, unsigned max, struct 
 	return recv_woken(q, tag, words, max, m, deadline, box, why);
 }
 
-/*
- * Nothing has come, and nobody else waits for messages of q. A wait in box leads: the next sender
- * wakes it instead of posting. All calls are last, so that nothing is saved for them.
- */
-INLINE int recv_later(struct co_mail_queue *q, int tag, uintptr_t *words, unsigned max,
-		      struct co_mail *m, uint64_t deadline, struct co_mailbox *box)
+/* recv_later() where the hart has other things to do. */
+INLINE int recv_queued(struct co_mail_queue *q, int tag, uintptr_t *words, unsigned max,
+		       struct co_mail *m, uint64_t deadline, struct co_mailbox *box)
 {
 	struct co_waitq *in = box ? &q->leader : &q->receivers;
 	struct co *self = co_executor.current;
@@ -592,12 +589,35 @@ INLINE int recv_later(struct co_mail_queue *q, int tag, uintptr_t *words, unsign
 		return recv_on(tag, words, max, m, deadline, box, NOT_YET);
 	co_wait_begin(self, in, first, in, box ? from_box : from_queue, false, 0);
 	if (box)
-		arm_leader(q, box);
+		arm_leader(q, box, ARMED_TO_LEAD);
 	else
 		arm(q, ARMED_TO_WAKE);
 	if (co_mailq_look(&q->messages) || co_wait_canceled(self) || !co_wait_rest(self, deadline))
 		return recv_slowly(tag, words, max, m, deadline, box);
 	return recv_woken(q, tag, words, max, m, deadline, box, self->wait_result);
+}
+
+/*
+ * Nothing has come, and nobody else waits for messages of q. A wait in box leads: the next sender
+ * calls or wakes it instead of posting. All calls are last, so that nothing is saved for them.
+ */
+INLINE int recv_later(struct co_mail_queue *q, int tag, uintptr_t *words, unsigned max,
+		      struct co_mail *m, uint64_t deadline, struct co_mailbox *box)
+{
+	struct co *self = co_executor.current;
+
+	if (!co_call_may(self, deadline))
+		return recv_queued(q, tag, words, max, m, deadline, box);
+	co_call_expect(self, q, box ? from_box : from_queue);
+	if (box)
+		arm_leader(q, box, ARMED_TO_CALL);
+	else
+		arm(q, ARMED_TO_CALL);
+	if (co_mailq_look(&q->messages))
+		co_rest_end(self);
+	else if (co_call_await(self))
+		co_rest_leave_place(self);
+	return recv_woken(q, tag, words, max, m, deadline, box, 0);
 }
 
 int co_mail_try_recv(int tag, uintptr_t *words, unsigned max, struct co_mail *m)

@@ -89,15 +89,23 @@ static inline unsigned index_of(const struct co_mail_queue *q)
 	return (unsigned)(q - co_mailboxes_of(co_hart_at(hart_of(q)), hart_of(q))->queue);
 }
 
+/* For the sender that has waited longest, or where none does. */
 static inline bool claim_room(struct co_mail_queue *q, unsigned n)
 {
 	if (HAL_MAILBOX_EXISTS())
 		return hal_mailbox_claim(hart_of(q), index_of(q), n);
 	while (co_mailq_room(&q->messages, n)) {
-		if (co_mailq_claim(&q->messages, n))
+		if (co_mailq_claim_next(&q->messages, n))
 			return true;
 	}
 	return false;
+}
+
+/* A sender enters or has left the queue of those that wait for room. */
+static inline void await_room(struct co_mail_queue *q, bool enters)
+{
+	if (!HAL_MAILBOX_EXISTS())
+		co_mailq_await(&q->messages, enters);
 }
 
 static inline void unclaim_room(struct co_mail_queue *q, unsigned n)
@@ -139,5 +147,6 @@ static inline void drop_oldest(struct co_mail_queue *q, unsigned n)
 #define ARMED_TO_LEAD 4u  /* the leader */
 #define ARMED_TO_POST 8u  /* the arrival message, which is not under way */
 #define ARMED_TO_RING 16u /* the alarm: its hart may be computing */
+#define ARMED_TO_CALL 32u /* the hart, on which a receiver of the queue sleeps in place */
 
 #endif

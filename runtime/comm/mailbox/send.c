@@ -7,7 +7,8 @@
  *
  * A sender that finds the queue armed disarms it and notifies those for whom it was: the first
  * coroutine that waits for a message in the queue, the first of those that wait for one in any
- * queue, and the leader of the queue's mailboxes or, if there is none, the hart, by a message.
+ * queue, and the leader of the queue's mailboxes or, if there is none, the hart, by a message. Or
+ * it calls a receiver that sleeps in place, of which it reads nothing.
  */
 #include <hal/alarm.h>
 
@@ -27,8 +28,10 @@ static struct co_waiter *pick_sender(struct co_mail_queue *q)
 			w = NULL;
 			break;
 		}
-		if (co_handoff_take_first(&h))
+		if (co_handoff_take_first(&h)) {
+			await_room(q, false);
 			break;
+		}
 		/* Its wait has just ended otherwise. */
 		unclaim_room(q, w->place);
 	}
@@ -55,8 +58,15 @@ void co_mail_wake(struct co_mail_queue *q, uint32_t which)
 		co_wake_known(&box->any);
 }
 
+static int call(struct co_hart *h)
+{
+	return co_call(h, h->doorbell);
+}
+
 static NOINLINE int notify_all(struct co_mail_queue *q, uint32_t armed)
 {
+	if (armed & ARMED_TO_CALL)
+		call(co_hart_at(hart_of(q)));
 	if (armed & ARMED_TO_POST)
 		co_post(hart_of(q), &q->arrival);
 	if (armed & ARMED_TO_LEAD)
@@ -67,24 +77,27 @@ static NOINLINE int notify_all(struct co_mail_queue *q, uint32_t armed)
 	return 0;
 }
 
-/* A message has been put. Returns 0, for tail calls. */
-INLINE int notify_receiver(struct co_mail_queue *q)
+/* A message has been put on hart h. Returns 0, for tail calls. */
+INLINE int notify_hart(struct co_hart *h, struct co_mail_queue *q)
 {
-	uint32_t armed;
-
-	/* seq_cst: after the message; pairs with arm(). */
-	if (!co_atomic_load(&q->armed, CO_SEQ_CST))
-		return 0;
 	/*
-	 * acquire: the entries of those that have armed it; and one sender alone posts, when the
-	 * arrival message is free. Pairs with arm().
+	 * seq_cst: after the message; and acquires the entries of those that have armed it. One
+	 * sender alone posts, when the arrival message is free. Pairs with arm().
 	 */
-	armed = co_atomic_swap(&q->armed, 0, CO_ACQUIRE);
+	uint32_t armed = co_atomic_swap(&q->armed, 0, CO_SEQ_CST);
+
+	if (armed == ARMED_TO_CALL)
+		return call(h);
 	if (armed == ARMED_TO_WAKE)
 		return co_wake_known(&q->receivers);
 	if (armed == ARMED_TO_LEAD)
 		return co_wake_known(&q->leader);
-	return notify_all(q, armed);
+	return armed ? notify_all(q, armed) : 0;
+}
+
+static int notify_receiver(struct co_mail_queue *q)
+{
+	return notify_hart(co_hart_at(hart_of(q)), q);
 }
 
 static inline void put_claimed(struct co_mail_queue *q, uint32_t head, const uintptr_t *words)
@@ -117,11 +130,15 @@ CO_HOOKS = { .hart_stopped = turn_senders_away };
 /* Wait until the caller has room for n words. */
 static int wait_for_room(unsigned hart, struct co_mail_queue *q, unsigned n, uint64_t deadline)
 {
-	struct co_waiter *w = co_wait_prepare_as(&q->senders, q, "room in a mailbox queue", n);
+	struct co_waiter *w;
 	int r;
 
+	await_room(q, true);
+	w = co_wait_prepare_as(&q->senders, q, "room in a mailbox queue", n);
 	co_mail_admit(q); /* look again; it may admit this sender */
 	r = co_handoff_sleep(co_hart_past(hart) ? 0 : deadline);
+	if (r) /* otherwise the one that gave it room has done so */
+		await_room(q, false);
 	if (r != -ECANCELED && co_hart_past(hart))
 		r = -EHOSTDOWN;
 	if (r) {
@@ -165,7 +182,7 @@ static NOINLINE int send_message(unsigned hart, int tag, const uintptr_t *words,
 				 uint64_t deadline)
 {
 	uint32_t head = n | co_executor.hart << HEAD_SENDER_SHIFT | (uint32_t)tag << HEAD_TAG_SHIFT;
-	struct co_mailboxes *box;
+	struct co_hart *h = co_hart_at(hart);
 	struct co_mail_queue *q;
 	uint32_t place;
 
@@ -176,17 +193,15 @@ static NOINLINE int send_message(unsigned hart, int tag, const uintptr_t *words,
 	/* A wild pointer faults here, before room is claimed. */
 	(void)*(const volatile uintptr_t *)words;
 	(void)*(const volatile uintptr_t *)&words[n - 1]; /* at most two pages */
-	box = co_mailboxes_of(co_hart_at(hart), hart);
-	q = route(box, (unsigned)tag);
-	/* Waiting senders go first; one that is missed arrives at the same moment. */
-	if (HAL_MAILBOX_EXISTS() || co_waitq_known(&q->senders) || !co_mailq_claim(&q->messages, n))
+	q = route(co_mailboxes_of(h, hart), (unsigned)tag);
+	if (HAL_MAILBOX_EXISTS() || !co_mailq_claim(&q->messages, n))
 		return send_later(q, head, words, deadline);
 	place = co_mailq_place(&q->messages, n);
 	if (!co_mailq_short(place, n))
 		return send_long(q, head, words, place);
 	co_mailq_fill(&q->messages.cell[place], words, n);
 	co_mailq_publish(&q->messages, place, head);
-	return notify_receiver(q);
+	return notify_hart(h, q);
 }
 
 int co_mail_try_send(unsigned hart, int tag, const uintptr_t *words, unsigned n)

@@ -11,6 +11,9 @@
  * wakes those that this misled meanwhile (co_mailq_claim()). A message whose head is missing yet
  * holds back those behind it, for the few instructions that its sender still needs.
  *
+ * Senders that wait for room go first: each adds so much to the count of words that the claims of
+ * others fail, without a look at the queue of waiters.
+ *
  * Atomic add alone, no compare-and-swap. Source: seed C5 (the hardware's queues), the algorithm is
  * ours.
  */
@@ -21,6 +24,8 @@
 
 #define CO_MAILQ_WORDS 128 /* a power of two, so that places wrap */
 #define CO_MAILQ_SHORT 4   /* words at most that are copied inline */
+/* A waiting sender, in `used`. So many that they wrap are overtaken, no more. */
+#define CO_MAILQ_AWAITED ((uint32_t)1 << 20)
 
 struct co_mailq_cell {
 	struct co_a32 head; /* of the message that begins here; 0: none */
@@ -28,7 +33,7 @@ struct co_mailq_cell {
 };
 
 struct co_mailq {
-	alignas(CO_LINE) struct co_a32 used; /* words that are claimed; all harts write */
+	alignas(CO_LINE) struct co_a32 used; /* words claimed, and waiting senders; all write */
 	struct co_a32 tail;                  /* the next place; senders write */
 	alignas(CO_LINE) uintptr_t front; /* the oldest message's cell, in bytes; the receiver's */
 	alignas(CO_LINE) struct co_mailq_cell cell[CO_MAILQ_WORDS];
@@ -41,14 +46,11 @@ static inline void co_mailq_unclaim(struct co_mailq *q, uint32_t n)
 	co_atomic_add(&q->used, -n, CO_SEQ_CST);
 }
 
-/*
- * Claim room for n words. If it returns false, the caller looks for waiters once more: one of them
- * may have looked before this sender gave the room back.
- */
-static inline bool co_mailq_claim(struct co_mailq *q, uint32_t n)
+/* `mask`: of `used`, what the caller heeds. */
+static inline bool co_mailq_claim_by(struct co_mailq *q, uint32_t n, uint32_t mask)
 {
 	/* acquire: the receiver has read the words it gave back; pairs with co_mailq_drop(). */
-	uint32_t used = co_atomic_add(&q->used, n, CO_ACQUIRE);
+	uint32_t used = co_atomic_add(&q->used, n, CO_ACQUIRE) & mask;
 
 	if (used + n <= CO_MAILQ_WORDS)
 		return true;
@@ -56,11 +58,34 @@ static inline bool co_mailq_claim(struct co_mailq *q, uint32_t n)
 	return false;
 }
 
+/*
+ * Claim room for n words, unless senders wait for room. If it returns false, the caller looks for
+ * waiters once more: one of them may have looked before this sender gave the room back.
+ */
+static inline bool co_mailq_claim(struct co_mailq *q, uint32_t n)
+{
+	return co_mailq_claim_by(q, n, UINT32_MAX);
+}
+
+/* The same for the sender that has waited longest. */
+static inline bool co_mailq_claim_next(struct co_mailq *q, uint32_t n)
+{
+	return co_mailq_claim_by(q, n, CO_MAILQ_AWAITED - 1);
+}
+
+/* A sender is about to enter the queue of waiters, or has left it. */
+static inline void co_mailq_await(struct co_mailq *q, bool enters)
+{
+	/* relaxed: others' claims that it misses are at the same moment. */
+	co_atomic_add(&q->used, enters ? CO_MAILQ_AWAITED : -CO_MAILQ_AWAITED, CO_RELAXED);
+}
+
 /* The look of a sender that has entered a queue of waiters: would n words fit? */
 static inline bool co_mailq_room(struct co_mailq *q, uint32_t n)
 {
 	/* seq_cst: after the entry; pairs with co_mailq_drop() and co_mailq_unclaim(). */
-	return co_atomic_load(&q->used, CO_SEQ_CST) + n <= CO_MAILQ_WORDS;
+	return (co_atomic_load(&q->used, CO_SEQ_CST) & (CO_MAILQ_AWAITED - 1)) + n <=
+	       CO_MAILQ_WORDS;
 }
 
 /* The place of n words in the room that was claimed. */

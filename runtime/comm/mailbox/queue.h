@@ -101,11 +101,17 @@ static inline bool claim_room(struct co_mail_queue *q, unsigned n)
 	return false;
 }
 
-/* A sender enters or has left the queue of those that wait for room. */
-static inline void await_room(struct co_mail_queue *q, bool enters)
+/* A sender has entered the queue of those that wait for room; and has left it. */
+static inline void await_room(struct co_mail_queue *q)
 {
 	if (!HAL_MAILBOX_EXISTS())
-		co_mailq_await(&q->messages, enters);
+		co_mailq_await(&q->messages);
+}
+
+static inline void await_room_no_more(struct co_mail_queue *q)
+{
+	if (!HAL_MAILBOX_EXISTS())
+		co_mailq_await_no_more(&q->messages);
 }
 
 static inline void unclaim_room(struct co_mail_queue *q, unsigned n)

@@ -29,7 +29,7 @@ static struct co_waiter *pick_sender(struct co_mail_queue *q)
 			break;
 		}
 		if (co_handoff_take_first(&h)) {
-			await_room(q, false);
+			await_room_no_more(q);
 			break;
 		}
 		/* Its wait has just ended otherwise. */
@@ -81,8 +81,9 @@ static NOINLINE int notify_all(struct co_mail_queue *q, uint32_t armed)
 INLINE int notify_hart(struct co_hart *h, struct co_mail_queue *q)
 {
 	/*
-	 * seq_cst: after the message; and acquires the entries of those that have armed it. One
-	 * sender alone posts, when the arrival message is free. Pairs with arm().
+	 * seq_cst: after the message, which is seen by one that arms it afterwards; and acquires
+	 * the entries of those that have armed it. One sender alone posts, when the arrival message
+	 * is free. Pairs with arm().
 	 */
 	uint32_t armed = co_atomic_swap(&q->armed, 0, CO_SEQ_CST);
 
@@ -130,15 +131,14 @@ CO_HOOKS = { .hart_stopped = turn_senders_away };
 /* Wait until the caller has room for n words. */
 static int wait_for_room(unsigned hart, struct co_mail_queue *q, unsigned n, uint64_t deadline)
 {
-	struct co_waiter *w;
+	struct co_waiter *w = co_wait_prepare_as(&q->senders, q, "room in a mailbox queue", n);
 	int r;
 
-	await_room(q, true);
-	w = co_wait_prepare_as(&q->senders, q, "room in a mailbox queue", n);
+	await_room(q);
 	co_mail_admit(q); /* look again; it may admit this sender */
 	r = co_handoff_sleep(co_hart_past(hart) ? 0 : deadline);
 	if (r) /* otherwise the one that gave it room has done so */
-		await_room(q, false);
+		await_room_no_more(q);
 	if (r != -ECANCELED && co_hart_past(hart))
 		r = -EHOSTDOWN;
 	if (r) {

@@ -42,8 +42,8 @@ struct co_mailq {
 /* Give back room for n words. */
 static inline void co_mailq_unclaim(struct co_mailq *q, uint32_t n)
 {
-	/* seq_cst: before the caller's look for waiters; pairs with co_mailq_room(). */
-	co_atomic_add(&q->used, -n, CO_SEQ_CST);
+	/* acquire: the entry of a waiter, for the caller's look; pairs with co_mailq_await(). */
+	co_atomic_add(&q->used, -n, CO_ACQUIRE);
 }
 
 /* `mask`: of `used`, what the caller heeds. */
@@ -73,18 +73,29 @@ static inline bool co_mailq_claim_next(struct co_mailq *q, uint32_t n)
 	return co_mailq_claim_by(q, n, CO_MAILQ_AWAITED - 1);
 }
 
-/* A sender is about to enter the queue of waiters, or has left it. */
-static inline void co_mailq_await(struct co_mailq *q, bool enters)
+/*
+ * A sender has entered the queue of waiters, and then looks for room. No lost wake-up: of this and
+ * the add of one that gives room back one is first, and either the sender finds that room, or that
+ * one finds the sender.
+ */
+static inline void co_mailq_await(struct co_mailq *q)
 {
-	/* relaxed: others' claims that it misses are at the same moment. */
-	co_atomic_add(&q->used, enters ? CO_MAILQ_AWAITED : -CO_MAILQ_AWAITED, CO_RELAXED);
+	/* release: the entry; pairs with co_mailq_drop() and co_mailq_unclaim(). */
+	co_atomic_add(&q->used, CO_MAILQ_AWAITED, CO_RELEASE);
+}
+
+/* A sender has left the queue of waiters; it may not have come to co_mailq_await() yet. */
+static inline void co_mailq_await_no_more(struct co_mailq *q)
+{
+	/* relaxed: others' claims that this is too late for are at the same moment. */
+	co_atomic_add(&q->used, -CO_MAILQ_AWAITED, CO_RELAXED);
 }
 
 /* The look of a sender that has entered a queue of waiters: would n words fit? */
 static inline bool co_mailq_room(struct co_mailq *q, uint32_t n)
 {
-	/* seq_cst: after the entry; pairs with co_mailq_drop() and co_mailq_unclaim(). */
-	return (co_atomic_load(&q->used, CO_SEQ_CST) & (CO_MAILQ_AWAITED - 1)) + n <=
+	/* relaxed: it sees what was given back before the sender's co_mailq_await(). */
+	return (co_atomic_load(&q->used, CO_RELAXED) & (CO_MAILQ_AWAITED - 1)) + n <=
 	       CO_MAILQ_WORDS;
 }
 
@@ -125,9 +136,8 @@ static inline void co_mailq_write(struct co_mailq *q, uint32_t place, const uint
 /* The message at that place has been written. head is not 0. */
 static inline void co_mailq_publish(struct co_mailq *q, uint32_t place, uint32_t head)
 {
-	/* seq_cst: releases the words to the receiver's acquire, and comes before the sender's look
-	 * whether the receiver sleeps; pairs with co_mailq_look(). */
-	co_atomic_store(&q->cell[place].head, head, CO_SEQ_CST);
+	/* release: the words; pairs with co_mailq_look(). */
+	co_atomic_store(&q->cell[place].head, head, CO_RELEASE);
 }
 
 /* Where the oldest message is, or will be. */
@@ -140,10 +150,10 @@ static inline struct co_mailq_cell *co_mailq_front(struct co_mailq *q)
 static inline uint32_t co_mailq_look(struct co_mailq *q)
 {
 	/*
-	 * seq_cst: acquires the words, and comes after the flag by which a receiver that is about
-	 * to sleep notifies senders; pairs with co_mailq_publish().
+	 * acquire: the words; pairs with co_mailq_publish(). A receiver that is about to sleep
+	 * changes the flag which a sender swaps out afterwards: one of the two sees the other.
 	 */
-	return co_atomic_load(&co_mailq_front(q)->head, CO_SEQ_CST);
+	return co_atomic_load(&co_mailq_front(q)->head, CO_ACQUIRE);
 }
 
 /* Are the n words of the oldest message in a row, and few? */
@@ -184,10 +194,10 @@ static inline void co_mailq_drop(struct co_mailq *q, uintptr_t n)
 	co_atomic_store(&co_mailq_front(q)->head, 0, CO_RELAXED);
 	co_plain_store(&q->front, next % sizeof(q->cell));
 	/*
-	 * seq_cst: releases the words to co_mailq_claim()'s acquire, and comes before the
-	 * receiver's look for waiting senders; pairs with co_mailq_room().
+	 * acq_rel: releases the words to co_mailq_claim()'s acquire, and acquires the entry of a
+	 * waiting sender, for the receiver's look; pairs with co_mailq_await().
 	 */
-	co_atomic_add(&q->used, (uint32_t)-n, CO_SEQ_CST);
+	co_atomic_add(&q->used, (uint32_t)-n, CO_ACQ_REL);
 }
 
 #endif

@@ -140,8 +140,8 @@ static inline void co_rest_expect_call(struct co_rest *r)
 /* Call the waiter, which has said that it waits, and ring. It may come late: then it is spurious. */
 static inline void co_rest_call(struct co_rest *r)
 {
-	/* release: what was written before it; pairs with co_rest_has(). */
-	co_atomic_store(&r->word[0], 1, CO_RELEASE);
+	/* relaxed: the ring publishes it, and what it is about has a word of its own. */
+	co_atomic_store(&r->word[0], 1, CO_RELAXED);
 }
 
 /* Let a rest be over in any case. The caller then looks which coroutine waits, and rings. */

@@ -141,9 +141,10 @@ static NOINLINE int empty(struct co_chan *c, void *elem, struct co_slot *slot, u
  */
 static void settle(struct co_chan *c)
 {
-	if (co_chan_way_of(c, CO_CHAN_SENDER) != CO_CLAIM_DEFAULT ||
-	    co_chan_usual() != CO_CLAIM_CAS)
+	if (co_chan_way_of(c, CO_CHAN_SENDER) != CO_CLAIM_DEFAULT)
 		return;
+	if (co_chan_usual() != CO_CLAIM_CAS && c->send_claim != c->recv_claim)
+		return; /* one side alone takes tickets */
 	co_atomic_store(&c->recv_way, co_chan_claim_of(c, CO_CHAN_RECEIVER), CO_RELAXED);
 	co_atomic_store(&c->send_way, co_chan_claim_of(c, CO_CHAN_SENDER), CO_RELAXED);
 }
@@ -443,6 +444,8 @@ INLINE int send(struct co_chan *c, const void *elem, uint64_t deadline)
 		return send_by(CO_CLAIM_CAS, c, elem, deadline);
 	if (way == CO_CLAIM_SINGLE)
 		return send_by(CO_CLAIM_SINGLE, c, elem, deadline);
+	if (way == CO_CLAIM_TICKET)
+		return co_chan_ticket_send(c, elem, deadline);
 	return send_by_ring(c, elem, deadline);
 }
 
@@ -465,6 +468,8 @@ INLINE int recv(struct co_chan *c, void *elem, uint64_t deadline)
 		return recv_by(CO_CLAIM_CAS, c, elem, deadline);
 	if (way == CO_CLAIM_SINGLE)
 		return recv_by(CO_CLAIM_SINGLE, c, elem, deadline);
+	if (way == CO_CLAIM_TICKET)
+		return co_chan_ticket_recv(c, elem, deadline);
 	return recv_by_ring(c, elem, deadline);
 }
 
@@ -739,8 +744,8 @@ int co_chan_recv_many_until(struct co_chan *c, void *elems, size_t n, uint64_t d
 void co_chan_close(struct co_chan *c)
 {
 	co_ring_close(&c->ring);
-	co_chan_ticket_kick(&c->room);
-	co_chan_ticket_kick(&c->elements);
+	co_chan_ticket_close(&c->room);
+	co_chan_ticket_close(&c->elements);
 	co_wake_all(&c->senders);
 	co_wake_all(&c->receivers);
 }
@@ -762,7 +767,7 @@ bool co_chan_drained(struct co_chan *c)
 bool co_chan_can_send(struct co_chan *c)
 {
 	if (co_chan_claim_of(c, CO_CHAN_SENDER) == CO_CLAIM_TICKET)
-		return co_credit_any(&c->room) || co_ring_is_closed(&c->ring);
+		return co_credit_ask(&c->room) || co_ring_is_closed(&c->ring);
 	return look_around(c, CO_CHAN_SENDER, next_slot(c, CO_CHAN_SENDER),
 			   c->send_claim == CO_CLAIM_SINGLE) != SLEEP;
 }
@@ -770,7 +775,7 @@ bool co_chan_can_send(struct co_chan *c)
 bool co_chan_can_recv(struct co_chan *c)
 {
 	if (co_chan_claim_of(c, CO_CHAN_RECEIVER) == CO_CLAIM_TICKET)
-		return co_credit_any(&c->elements) || co_chan_drained(c);
+		return co_credit_ask(&c->elements) || co_chan_drained(c);
 	return look_around(c, CO_CHAN_RECEIVER, next_slot(c, CO_CHAN_RECEIVER),
 			   c->recv_claim == CO_CLAIM_SINGLE) != SLEEP;
 }

@@ -157,8 +157,13 @@ bool co_chan_drained(struct co_chan *c);
  */
 int co_chan_ticket_claim(struct co_chan *c, enum co_chan_side side, struct co_claimed *h,
 			 uint64_t deadline);
+/* co_chan_send() and co_chan_recv() where both sides take tickets; 0 as deadline: not at all. */
+int co_chan_ticket_send(struct co_chan *c, const void *elem, uint64_t deadline);
+int co_chan_ticket_recv(struct co_chan *c, void *elem, uint64_t deadline);
 /* After a commit or a release of any side: the other side's credit. */
 void co_chan_ticket_give(struct co_credit *credit);
+/* The channel has been closed: what co_chan_ticket_kick() does, and givers look from now on. */
+void co_chan_ticket_close(struct co_credit *credit);
 /* After a close, or the last element before one: wake all that wait for a credit. */
 void co_chan_ticket_kick(struct co_credit *credit);
 

@@ -9,12 +9,19 @@
 #include "../../core/lf/ticket.h"
 #include "channel.h"
 
-void co_chan_ticket_give(struct co_credit *credit)
+/* Hand over a credit that is due. */
+static NOINLINE void hand(struct co_credit *credit)
 {
-	struct co_waiter *w = co_credit_give(credit);
+	struct co_waiter *w = co_credit_hand(credit);
 
 	if (w)
 		co_wake(w);
+}
+
+void co_chan_ticket_give(struct co_credit *credit)
+{
+	if (co_credit_is_due(co_credit_add(credit)))
+		hand(credit);
 }
 
 void co_chan_ticket_kick(struct co_credit *credit)
@@ -24,6 +31,13 @@ void co_chan_ticket_kick(struct co_credit *credit)
 	/* A coroutine that enters after this looks at the channel before it sleeps. */
 	while ((w = co_waitq_pick(&credit->queue)))
 		co_wake(w);
+}
+
+void co_chan_ticket_close(struct co_credit *credit)
+{
+	/* A receiver that has given its credit before this is found by the kick to have drawn. */
+	co_credit_ask(credit);
+	co_chan_ticket_kick(credit);
 }
 
 /* One side of a channel. */
@@ -64,7 +78,7 @@ static int await_credit(const struct side *s, uint64_t deadline)
 	}
 }
 
-static int get_credit(const struct side *s, uint64_t deadline)
+static NOINLINE int get_credit(const struct side *s, uint64_t deadline)
 {
 	if (deadline == 0 && !co_credit_any(s->credit))
 		return s->over(s->c) ? -EPIPE : -EAGAIN;
@@ -92,16 +106,25 @@ static bool closed(struct co_chan *c)
 static int ticket_to_send(struct co_chan *c, struct co_claimed *h, uint64_t deadline)
 {
 	const struct side s = { c, &c->room, closed, co_chan_room };
-	bool late = closed(c);
-	int r = late ? -EPIPE : get_credit(&s, deadline);
+	int r = get_credit(&s, deadline);
+	bool late;
 
 	if (r)
 		return r;
-	*h = co_ticket_draw(&c->ring, &c->ring.tail, 0, &late);
+	*h = co_ticket_draw(&c->ring, &c->ring.tail, c->shape, 0, &late);
 	if (late)
 		return -EPIPE; /* the credit is lost with the channel */
 	await_turn(*h);
 	return 0;
+}
+
+/* The last element before the end has been claimed: no more credits come for other waiters. */
+static NOINLINE void look_for_end(struct co_chan *c)
+{
+	if (!co_ring_final(&c->ring) || !co_chan_drained(c))
+		return;
+	co_chan_ticket_kick(&c->elements);
+	co_wake_all(&c->receivers);
 }
 
 static int ticket_to_receive(struct co_chan *c, struct co_claimed *h, uint64_t deadline)
@@ -112,12 +135,8 @@ static int ticket_to_receive(struct co_chan *c, struct co_claimed *h, uint64_t d
 
 	if (r)
 		return r;
-	*h = co_ticket_draw(&c->ring, &c->ring.head, CO_RING_FULL, &unused);
-	/* The last element before the end: no more credits come for other waiters. */
-	if (co_ring_final(&c->ring) && co_chan_drained(c)) {
-		co_chan_ticket_kick(&c->elements);
-		co_wake_all(&c->receivers);
-	}
+	*h = co_ticket_draw(&c->ring, &c->ring.head, c->shape, CO_RING_FULL, &unused);
+	look_for_end(c);
 	await_turn(*h);
 	return 0;
 }
@@ -127,4 +146,127 @@ int co_chan_ticket_claim(struct co_chan *c, enum co_chan_side side, struct co_cl
 {
 	return side == CO_CHAN_SENDER ? ticket_to_send(c, h, deadline)
 				      : ticket_to_receive(c, h, deadline);
+}
+
+/*
+ * Where both sides take tickets. A hart without compare-and-swap has no cache either, so what
+ * counts is how often memory is read: its shape and place, the slot's stamp, and three adds.
+ */
+
+/* The caller is registered for a credit, or, if the deadline is 0, has tried nothing yet. */
+static int credit_later(struct co_chan *c, enum co_chan_side side, uint64_t deadline)
+{
+	const struct side sides[] = {
+		[CO_CHAN_SENDER] = { c, &c->room, closed, co_chan_room },
+		[CO_CHAN_RECEIVER] = { c, &c->elements, co_chan_drained, co_chan_element },
+	};
+
+	return deadline ? await_credit(&sides[side], deadline) : get_credit(&sides[side], 0);
+}
+
+/* The count of the other side's credits says that there is somebody to notify. Returns 0. */
+static NOINLINE int tell(struct co_chan *c, enum co_chan_side side, uintptr_t was)
+{
+	if (co_credit_is_due(was))
+		hand(side == CO_CHAN_SENDER ? &c->elements : &c->room);
+	if (!co_credit_look(was))
+		return 0;
+	if (side == CO_CHAN_RECEIVER)
+		look_for_end(c);
+	co_wake_one(side == CO_CHAN_SENDER ? &c->receivers : &c->senders);
+	return 0;
+}
+
+/* The slot's payload is in place, or was read: `stamp` is the slot's next one. */
+INLINE int pass(struct co_chan *c, enum co_chan_side side, struct co_claimed h, uintptr_t stamp)
+{
+	uintptr_t was;
+
+	co_ticket_pass(h, stamp);
+	was = co_credit_add(side == CO_CHAN_SENDER ? &c->elements : &c->room);
+	if (__builtin_expect(co_credit_is_due(was) || co_credit_look(was), 0))
+		return tell(c, side, was);
+	return 0;
+}
+
+INLINE int pass_full(struct co_chan *c, struct co_claimed h)
+{
+	return pass(c, CO_CHAN_SENDER, h, h.stamp + CO_RING_FULL);
+}
+
+INLINE int pass_free(struct co_chan *c, struct co_claimed h)
+{
+	return pass(c, CO_CHAN_RECEIVER, h, h.stamp + CO_RING_SHAPE_TURN(c->shape));
+}
+
+/* The slot is not free yet, or the copy is long. */
+static NOINLINE int put_slowly(struct co_chan *c, const void *elem, struct co_slot *slot,
+			       uintptr_t stamp)
+{
+	struct co_claimed h = { slot, stamp };
+
+	await_turn(h);
+	co_chan_copy(co_slot_payload(slot), elem, c->elem_size);
+	return pass_full(c, h);
+}
+
+static NOINLINE int get_slowly(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp)
+{
+	struct co_claimed h = { slot, stamp };
+
+	await_turn(h);
+	co_chan_copy(elem, co_slot_payload(slot), c->elem_size);
+	return pass_free(c, h);
+}
+
+/* With a credit. All calls are last, so that nothing is saved for them. */
+INLINE int put(struct co_chan *c, const void *elem)
+{
+	uint64_t shape = c->shape;
+	bool late;
+	struct co_claimed h = co_ticket_draw(&c->ring, &c->ring.tail, shape, 0, &late);
+
+	if (late)
+		return -EPIPE; /* as in ticket_to_send() */
+	if (co_ring_turn(h) ||
+	    !co_chan_copy_short(co_slot_payload(h.slot), elem, elem, CO_RING_SHAPE_PAYLOAD(shape)))
+		return put_slowly(c, elem, h.slot, h.stamp);
+	return pass_full(c, h);
+}
+
+INLINE int get(struct co_chan *c, void *elem)
+{
+	uint64_t shape = c->shape;
+	bool late;
+	struct co_claimed h = co_ticket_draw(&c->ring, &c->ring.head, shape, CO_RING_FULL, &late);
+
+	if (co_ring_turn(h) ||
+	    !co_chan_copy_short(elem, co_slot_payload(h.slot), elem, CO_RING_SHAPE_PAYLOAD(shape)))
+		return get_slowly(c, elem, h.slot, h.stamp);
+	return pass(c, CO_CHAN_RECEIVER, h, h.stamp + CO_RING_SHAPE_TURN(shape));
+}
+
+static NOINLINE int send_later(struct co_chan *c, const void *elem, uint64_t deadline)
+{
+	int r = credit_later(c, CO_CHAN_SENDER, deadline);
+
+	return r ? r : put(c, elem);
+}
+
+static NOINLINE int recv_later(struct co_chan *c, void *elem, uint64_t deadline)
+{
+	int r = credit_later(c, CO_CHAN_RECEIVER, deadline);
+
+	return r ? r : get(c, elem);
+}
+
+int co_chan_ticket_send(struct co_chan *c, const void *elem, uint64_t deadline)
+{
+	return deadline && co_credit_take(&c->room) ? put(c, elem) : send_later(c, elem, deadline);
+}
+
+int co_chan_ticket_recv(struct co_chan *c, void *elem, uint64_t deadline)
+{
+	return deadline && co_credit_take(&c->elements) ? get(c, elem)
+							: recv_later(c, elem, deadline);
 }

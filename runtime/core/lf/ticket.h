@@ -8,6 +8,9 @@
  * gives a credit finds it waiting and hands it over: first come, first served, and no third can be
  * faster. Tickets that fall on a place without a slot are skipped: each side draws over them alike.
  *
+ * A coroutine that waits elsewhere too, and a close, leave a flag in the count: each giver sees it
+ * with what its add returns, and looks for them.
+ *
  * A ticket's slot may lag behind: its user is a copy away from being through, or holds it by choice
  * (zero-copy). Then its holder waits for the slot itself.
  *
@@ -29,14 +32,25 @@
 static inline bool co_credit_take(struct co_credit *c)
 {
 	/* relaxed: a credit is a number. The slot, and the payload, come with the stamp. */
-	return (intptr_t)co_atomic_add(&c->count, (uintptr_t)-1, CO_RELAXED) > 0;
+	return (intptr_t)co_atomic_add(&c->count, (uintptr_t)-CO_CREDIT_ONE, CO_RELAXED) >=
+	       CO_CREDIT_ONE;
 }
 
 /* Is there one just now? Without registering. */
 static inline bool co_credit_any(struct co_credit *c)
 {
-	/* seq_cst: the look of one that waits elsewhere; pairs with co_credit_give()'s add. */
-	return (intptr_t)co_atomic_load(&c->count, CO_SEQ_CST) > 0;
+	/* relaxed: a moment old anyway. */
+	return (intptr_t)co_atomic_load(&c->count, CO_RELAXED) >= CO_CREDIT_ONE;
+}
+
+/* Let givers look from now on, for one that waits elsewhere. Is there a credit? */
+static inline bool co_credit_ask(struct co_credit *c)
+{
+	/*
+	 * seq_cst: releases the entry to a giver that finds the flag, and comes before looks at
+	 * what else ends the wait; pairs with co_credit_give()'s add.
+	 */
+	return (intptr_t)co_atomic_or(&c->count, CO_CREDIT_LOOK, CO_SEQ_CST) >= CO_CREDIT_ONE;
 }
 
 /* A registered caller enters the queue: true if a credit was pending for it and is its own now. */
@@ -74,11 +88,32 @@ static inline bool co_credit_quit(struct co_credit *c, struct co_waiter *w)
 	return got;
 }
 
-/* Give a credit. Returns the waiter that has it, which the caller makes ready; NULL: none yet. */
-static inline struct co_waiter *co_credit_give(struct co_credit *c)
+/* Give a credit. Returns what the count was: see the two below. */
+static inline uintptr_t co_credit_add(struct co_credit *c)
 {
-	/* seq_cst: before the giver's look for waiters elsewhere; pairs with co_credit_any(). */
-	while ((intptr_t)co_atomic_add(&c->count, 1, CO_SEQ_CST) < 0) {
+	/* seq_cst: before the giver's look for waiters elsewhere; pairs with co_credit_ask(). */
+	return co_atomic_add(&c->count, CO_CREDIT_ONE, CO_SEQ_CST);
+}
+
+/* Is the credit for a registered caller? co_credit_hand() is next. */
+static inline bool co_credit_is_due(uintptr_t was)
+{
+	return (intptr_t)was < 0;
+}
+
+/* Shall the giver look for others? */
+static inline bool co_credit_look(uintptr_t was)
+{
+	return was & CO_CREDIT_LOOK;
+}
+
+/*
+ * Hand over a credit that is due. Returns the waiter that has it, which the caller makes ready;
+ * NULL: none yet.
+ */
+static inline struct co_waiter *co_credit_hand(struct co_credit *c)
+{
+	do {
 		/* A caller is registered. One whose wait the clock or a cancel has ended will quit.
 		 */
 		struct co_waiter *first = co_waitq_lock(&c->queue);
@@ -96,15 +131,19 @@ static inline struct co_waiter *co_credit_give(struct co_credit *c)
 		co_waitq_unlock(&c->queue, first);
 		if (!again)
 			return w;
-	}
+	} while (co_credit_is_due(co_credit_add(c)));
 	return NULL;
 }
 
-/* The side's next position that has a slot; *closed tells what the flag said when it was drawn. */
+/*
+ * The side's next position that has a slot; *closed tells what the flag said when it was drawn.
+ * @param shape  the ring's constants in one word: a hart without a cache reads each from afar
+ */
 static inline struct co_claimed co_ticket_draw(struct co_ring *r, struct co_aword *side,
-					       uintptr_t stage, bool *closed)
+					       uint64_t shape, uintptr_t stage, bool *closed)
 {
-	uintptr_t pos;
+	uintptr_t lap = (uintptr_t)CO_RING_STEP << CO_RING_SHAPE_LAP(shape);
+	uintptr_t pos, number;
 
 	do {
 		/*
@@ -112,9 +151,23 @@ static inline struct co_claimed co_ticket_draw(struct co_ring *r, struct co_awor
 		 * before its look at final. Pairs with co_ring_close().
 		 */
 		pos = co_atomic_add(side, CO_RING_STEP, CO_SEQ_CST);
-	} while (co_ring_place(r, pos) > r->last);
+		number = (pos & (lap - 1)) / CO_RING_STEP;
+	} while (number > CO_RING_SHAPE_LAST(shape));
 	*closed = pos & CO_RING_CLOSED;
-	return co_ring_at(r, pos & ~CO_RING_CLOSED, stage);
+	return (struct co_claimed){
+		(struct co_slot *)(void *)(r->slots + number * CO_RING_SHAPE_STRIDE(shape)),
+		(pos & -lap) + stage,
+	};
+}
+
+/*
+ * The slot's user is through, where both sides take tickets: nobody waits for a slot by a mark.
+ * `stamp`: the next stage's.
+ */
+static inline void co_ticket_pass(struct co_claimed h, uintptr_t stamp)
+{
+	/* release: the payload, and that it is not used any more; pairs with co_ring_turn(). */
+	co_atomic_store(&h.slot->stamp, stamp, CO_RELEASE);
 }
 
 #endif

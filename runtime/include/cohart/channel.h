@@ -81,6 +81,7 @@ struct co_chan {
 	struct co_chan_user sender;
 	struct co_chan_user receiver;
 	alignas(CO_LINE) struct co_waitq senders;   /* wait for room */
+	uint64_t shape;                             /* tickets: CO_RING_SHAPE() */
 	alignas(CO_LINE) struct co_credit room;     /* tickets: free slots */
 	alignas(CO_LINE) struct co_credit elements; /* tickets: full slots */
 	struct co_a32 bound_senders;                /* co_chan_bind() */
@@ -133,29 +134,34 @@ extern const char co_chan_element[]; /* what receivers wait for, in reports */
 #define CO_CHAN_EITHER(send, recv, claim) ((send) == (claim) || (recv) == (claim))
 
 /* The fields of struct co_chan in their order: C++ has no designators before C++20. */
-#define CO_CHAN_OF(memory, bytes, n, send, recv)                                                 \
-	{                                                                                        \
-		{ { 0 } },                                                                       \
-			CO_RING(memory, bytes, n, (send) == CO_CLAIM_SINGLE,                     \
-				(recv) == CO_CLAIM_SINGLE),                                      \
-			(bytes), CO_CHAN_WAYS(send, recv), CO_CHAN_TAKES(bytes), CO_CHAN_REST(n) \
+#define CO_CHAN_OF(memory, bytes, n, send, recv)                                 \
+	{                                                                        \
+		{ { 0 } },                                                       \
+			CO_RING(memory, bytes, n, (send) == CO_CLAIM_SINGLE,     \
+				(recv) == CO_CLAIM_SINGLE),                      \
+			(bytes), CO_CHAN_WAYS(send, recv), CO_CHAN_TAKES(bytes), \
+			CO_CHAN_REST(bytes, n)                                   \
 	}
 
 #define CO_CHAN_WAYS(send, recv) \
 	{ CO_CHAN_WAY(send, recv, send) }, { CO_CHAN_WAY(send, recv, recv) }, (send), (recv)
 
-#define CO_CHAN_WAY(send, recv, claim)                                     \
-	(CO_CHAN_EITHER(send, recv, CO_CLAIM_TICKET)    ? CO_CLAIM_TICKET  \
-	 : CO_CHAN_EITHER(send, recv, CO_CLAIM_DEFAULT) ? CO_CLAIM_DEFAULT \
-							: (claim))
+/* CO_CLAIM_TICKET: both sides take tickets; CO_CHAN_ONE_TICKETS: one does. */
+#define CO_CHAN_ONE_TICKETS (16 | CO_CLAIM_TICKET)
+#define CO_CHAN_WAY(send, recv, claim)                                                \
+	((send) == CO_CLAIM_TICKET && (recv) == CO_CLAIM_TICKET ? CO_CLAIM_TICKET     \
+	 : CO_CHAN_EITHER(send, recv, CO_CLAIM_TICKET)          ? CO_CHAN_ONE_TICKETS \
+	 : CO_CHAN_EITHER(send, recv, CO_CLAIM_DEFAULT)         ? CO_CLAIM_DEFAULT    \
+								: (claim))
 
 #define CO_CHAN_TAKES(bytes) \
 	((bytes) <= CO_WAITER_VALUE_BYTES ? CO_WAITER_TAKES : CO_WAITER_TAKES_HERE)
 
-#define CO_CHAN_REST(n)                                                           \
-	{ NULL, 0 }, { NULL, 0 }, { { 0 } }, CO_CREDITS(n), CO_CREDITS(0), { 0 }, \
-	{                                                                         \
-		0                                                                 \
+#define CO_CHAN_REST(bytes, n)                                                       \
+	{ NULL, 0 }, { NULL, 0 }, { { 0 } }, CO_RING_SHAPE(bytes, n), CO_CREDITS(n), \
+		CO_CREDITS(0), { 0 },                                                \
+	{                                                                            \
+		0                                                                    \
 	}
 
 /*

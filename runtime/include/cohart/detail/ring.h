@@ -73,6 +73,22 @@ struct co_ring {
 		(uintptr_t)CO_RING_STEP \
 		<< ((capacity) <= 1 ? 0 : 32 - __builtin_clz((unsigned)(capacity)-1u)))
 
+/*
+ * The constants of such a ring in one word: the slot's bytes / 8, the last slot's number, the bytes
+ * of a slot that no payload fills, and a lap as a power of two of steps.
+ */
+#define CO_RING_SHAPE(payload, n)                                                          \
+	((uint64_t)(CO_RING_STRIDE(payload) / 8) << 32 | ((uint64_t)(n)-1) << 8 |          \
+	 (uint64_t)(CO_RING_STRIDE(payload) - sizeof(uint64_t) - (size_t)(payload)) << 5 | \
+	 (uint64_t)((n) <= 1 ? 0 : 32 - __builtin_clz((unsigned)(n)-1u)))
+#define CO_RING_SHAPE_LAP(shape) ((unsigned)(shape)&31)
+#define CO_RING_SHAPE_TURN(shape) \
+	(((uintptr_t)CO_RING_STEP << CO_RING_SHAPE_LAP(shape)) - CO_RING_FULL) /* as `turn` */
+#define CO_RING_SHAPE_LAST(shape) ((uint32_t)(shape) >> 8)
+#define CO_RING_SHAPE_STRIDE(shape) ((uintptr_t)((shape) >> 32) * 8)
+#define CO_RING_SHAPE_PAYLOAD(shape) \
+	(CO_RING_SHAPE_STRIDE(shape) - sizeof(uint64_t) - ((uintptr_t)(shape) >> 5 & 7))
+
 /* A ring over zero-filled memory, for static use; `one_sends`, `one_receives`: one member there. */
 #define CO_RING(memory, payload, n, one_sends, one_receives)                       \
 	{                                                                          \

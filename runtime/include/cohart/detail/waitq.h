@@ -54,16 +54,19 @@ struct co_rest {
  * credit, and nobody waits.
  */
 struct co_credit {
-	struct co_aword count; /* signed */
+	struct co_aword count; /* signed, in steps of CO_CREDIT_ONE; CO_CREDIT_LOOK */
 	struct co_waitq queue; /* registered ones that sleep; its lock guards the rest */
 	uint32_t pending;      /* credits for registered ones not in the queue yet */
 	uint32_t dead;         /* registered ones that have given up: their credits are void */
 };
 
+#define CO_CREDIT_LOOK 1 /* in `count`: others wait for credits elsewhere, or none will come */
+#define CO_CREDIT_ONE 2
+
 /* n of them, for static use. */
-#define CO_CREDITS(n)                    \
-	{                                \
-		{ (n) }, { { 0 } }, 0, 0 \
+#define CO_CREDITS(n)                                  \
+	{                                              \
+		{ (n)*CO_CREDIT_ONE }, { { 0 } }, 0, 0 \
 	}
 
 /*

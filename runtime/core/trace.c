@@ -164,11 +164,15 @@ void co_trace_print(unsigned hart)
 static void mark_number(uint32_t n)
 {
 	static const unsigned char digits[16];
+	unsigned shift = 0;
 
 	hal_mark_at(HAL_MARK_NUMBER, digits);
-	for (int shift = 28; shift >= 0; shift -= 4) {
-		if (n >> shift)
-			hal_mark_at(HAL_MARK_DIGIT, &digits[n >> shift & 15]);
+	while (shift < 28 && n >> shift >> 4)
+		shift += 4;
+	for (;; shift -= 4) {
+		hal_mark_at(HAL_MARK_DIGIT, &digits[n >> shift & 15]);
+		if (!shift)
+			break;
 	}
 }
 

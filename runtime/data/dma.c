@@ -387,21 +387,12 @@ int co_dma_do(struct co_dma *d)
 	return co_dma_finish(d);
 }
 
-/* Move, and wait for the end. */
-static int move(struct hal_dma_copy *c)
+/* Have it moved, and wait for the end. */
+static NOINLINE int let_move(const struct hal_dma_copy *c)
 {
-	int r = co_dma_refuse(c);
 	struct co_dma *d;
+	int r;
 
-	if (r == -EFAULT && co_dma_translate(c))
-		r = co_dma_refuse(c);
-	if (r)
-		return r;
-	if (my_mover() < 0) {
-		r = move_now(c, c);
-		co_mark_dma_wait(c);
-		return r;
-	}
 	d = co_spm_alloc(sizeof(*d), _Alignof(struct co_dma));
 	if (!d)
 		return -ENOMEM;
@@ -416,6 +407,27 @@ static int move(struct hal_dma_copy *c)
 	r = co_dma_do(d);
 	co_spm_free(d);
 	return r;
+}
+
+/* Move what is allowed. */
+INLINE int move_allowed(const struct hal_dma_copy *c)
+{
+	int r;
+
+	if (my_mover() >= 0)
+		return let_move(c);
+	r = move_now(c, c);
+	co_mark_dma_wait(c);
+	return r;
+}
+
+static NOINLINE int move(struct hal_dma_copy *c)
+{
+	int r = co_dma_refuse(c);
+
+	if (r == -EFAULT && co_dma_translate(c))
+		r = co_dma_refuse(c);
+	return r ? r : move_allowed(c);
 }
 
 INLINE bool is_in_reach(const void *p, size_t bytes)
@@ -435,9 +447,21 @@ INLINE bool is_small(const void *to, const void *from, size_t bytes)
 	       is_in_reach(from, bytes);
 }
 
+INLINE bool rows_meet(const void *to, const void *from, size_t bytes)
+{
+	return (uintptr_t)to - (uintptr_t)from < bytes || (uintptr_t)from - (uintptr_t)to < bytes;
+}
+
+/* May such a row be moved, without a walk through page tables? False: co_dma_refuse() knows. */
+INLINE bool is_allowed(const void *to, const void *from, size_t bytes)
+{
+	return bytes && is_in_reach(to, bytes) && is_in_reach(from, bytes) &&
+	       !rows_meet(to, from, bytes);
+}
+
 INLINE int move_words(uintptr_t *to, const uintptr_t *from, size_t bytes)
 {
-	if ((uintptr_t)to - (uintptr_t)from < bytes || (uintptr_t)from - (uintptr_t)to < bytes)
+	if (rows_meet(to, from, bytes))
 		return -EINVAL;
 	if (co_inject(CO_INJECT_DMA))
 		return -EIO;
@@ -446,12 +470,12 @@ INLINE int move_words(uintptr_t *to, const uintptr_t *from, size_t bytes)
 	return 0;
 }
 
-/* Out of line, these two, so that a word or two need no frame. */
+/* Out of line, so that a word or two need no frame. */
 static NOINLINE int copy_row(void *to, const void *from, size_t bytes)
 {
 	struct hal_dma_copy c = co_dma_row(to, from, bytes);
 
-	return move(&c);
+	return is_allowed(to, from, bytes) ? move_allowed(&c) : move(&c);
 }
 
 int co_dma_copy(void *to, const void *from, size_t bytes)

@@ -1,7 +1,7 @@
 /*
  * heap_check.h - what a build with DEBUG=1 puts around each block of a heap, to find misuse.
  *
- * Two heaps use it: that of a window (spm_check.c) and libc's (io/served/memory_check.c). A block
+ * Two heaps use it: that of a window (spm.c) and libc's (io/served/memory_check.c). A block
  * of the heap below becomes
  *
  *   header | zone of 16 bytes | what was handed out | zone of 16 to 31 bytes

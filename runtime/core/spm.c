@@ -1,28 +1,149 @@
 /* spm.c - a hart's window: which harts may use an address, and its public heap (heap.c). */
+#include "heap_check.h"
+#include "hook.h"
 #include "lost.h"
-#include "spm_heap.h"
+
+#define UNIT sizeof(struct co_heap_block)
 
 _Static_assert(CO_SPM_HEAP + 4096 <= BOARD_SPM_PUBLIC_BYTES,
 	       "the public part holds the control blocks and some heap: enlarge it in memory.h");
 
-#define PUBLIC_MOST \
-	(CO_SPM_HEAP / HAL_PAGE_BYTES * HAL_PAGE_BYTES + CO_HEAP_UNITS_MAX * CO_HEAP_UNIT)
-#define HEAP_UNITS ((uint32_t)((CO_SPM_CACHES - CO_SPM_HEAP) / CO_HEAP_UNIT))
+#define PUBLIC_MOST (CO_SPM_HEAP / HAL_PAGE_BYTES * HAL_PAGE_BYTES + CO_HEAP_UNITS_MAX * UNIT)
+#define HEAP_UNITS ((uint32_t)((CO_SPM_CACHES - CO_SPM_HEAP) / UNIT))
 
-_Static_assert(CO_SPM_HEAP % CO_HEAP_UNIT == 0, "the heap begins with a whole unit");
+_Static_assert(CO_SPM_HEAP % UNIT == 0, "the heap begins with a whole unit");
 _Static_assert(BOARD_SPM_PUBLIC_BYTES <= PUBLIC_MOST, "no more than the heap's proof is for");
 
-#ifndef CO_DEBUG
-/* The heap as it is: what spm_heap.h has with checks. */
-#define CO_SPM_LINE 0
+/*
+ * The heap of a window: a block of an owner, or NULL; its end; the end of all of an owner; the most
+ * bytes that there is room for. A line is where the program calls, for reports. With DEBUG=1 each
+ * block is checked: heap_check.h.
+ */
+#ifdef CO_DEBUG
+#define LINE CO_CHECK_LINE
 
-static void co_spm_heap_init(struct co_hart *h, uint32_t units)
+static void init_heap(struct co_hart *h, uint32_t units)
+{
+	uintptr_t low = (uintptr_t)h + CO_SPM_HEAP;
+
+	co_heap_init(&h->heap, (struct co_heap_block *)low, units);
+	h->check = (struct co_check_heap){ .low = low, .high = low + units * UNIT };
+}
+
+/*
+ * Is the heap's own chain whole? An overrun beyond the zone may damage it, and a walk over it
+ * then may have no end: nothing is done with the heap any more.
+ */
+static bool is_whole(struct co_hart *h, struct co_check_finding *f)
+{
+	const struct co_heap_block *block = h->heap.block;
+	uint32_t b = 0, before = 0;
+
+	while (b < h->heap.units && block[b].units && block[b].before == before &&
+	       block[b].units <= h->heap.units - b) {
+		before = block[b].units;
+		b += before;
+	}
+	if (b == h->heap.units)
+		return true;
+	co_check_all(&h->check, f);
+	co_check_note(f, CO_CHECK_CHAIN, NULL, block + b);
+	return false;
+}
+
+static void give(struct co_hart *h, void *p, uintptr_t line, struct co_check_finding *f)
+{
+	struct co_check_block *b = co_check_free(&h->check, p, line, f);
+	void *raw;
+
+	if (!b)
+		return;
+	if (is_whole(h, f))
+		co_heap_free(&h->heap, (uint32_t)(((uintptr_t)b->raw - h->check.low) / UNIT));
+	while (co_check_evict(&h->check, false, &raw, f))
+		;
+}
+
+static void *take_block(struct co_hart *h, size_t bytes, size_t align, uint32_t owner,
+			uintptr_t line)
+{
+	const struct co_check_block about = { .bytes = bytes, .taken_at = line, .owner = owner };
+	size_t more = co_check_bytes(bytes, align);
+	struct co_check_finding f = { 0 };
+	uintptr_t raw;
+	uint32_t unit;
+
+	if (is_whole(h, &f))
+		co_check_kept(&h->check, &f);
+	co_check_report("co_spm_alloc", &f);
+	unit = co_heap_alloc(&h->heap, more, 1, 0);
+	if (!unit)
+		return NULL;
+	raw = (uintptr_t)&h->heap.block[unit];
+	/* The heap writes a header before it, and perhaps one behind it or a unit later. */
+	co_check_forget(&h->check, raw - UNIT, raw + more + 2 * UNIT);
+	return co_check_enter(&h->check, (void *)raw, &about, align);
+}
+
+static void give_block(struct co_hart *h, void *p, uintptr_t line)
+{
+	struct co_check_finding f = { 0 };
+
+	give(h, p, line, &f);
+	co_check_report("co_spm_free", &f);
+}
+
+/* Its coroutine ends by a fault: what else is wrong is not reported. */
+static void give_blocks_of(struct co_hart *h, uint32_t owner)
+{
+	struct co_check_finding f = { 0 };
+	void *p;
+
+	while ((p = co_check_owned(&h->check, owner)))
+		give(h, p, 0, &f);
+}
+
+static size_t largest_block(struct co_hart *h)
+{
+	struct co_check_finding f = { 0 };
+
+	is_whole(h, &f);
+	co_check_report("co_spm_largest", &f);
+	return co_check_room(co_heap_largest(&h->heap));
+}
+
+void co_debug_check_heap(void)
+{
+	struct co_check_finding f = { 0 };
+
+	if (is_whole(co_executor.self, &f))
+		co_check_all(&co_executor.self->check, &f);
+	co_check_report("co_debug_check_heap", &f);
+	co_hooks_call(check_heap);
+}
+
+void co_spm_check_end(void)
+{
+	char what[48];
+
+	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
+		struct co_text t = { what, sizeof(what), 0 };
+
+		co_text_add(&t, "the scratchpad heap of hart %u", hart);
+		co_check_end(&co_hart_at(hart)->check, what);
+	}
+}
+
+#else
+#define LINE 0
+
+static void init_heap(struct co_hart *h, uint32_t units)
 {
 	co_heap_init(&h->heap, (struct co_heap_block *)((unsigned char *)h + CO_SPM_HEAP), units);
 }
 
-static void *co_spm_take(struct co_hart *h, size_t bytes, size_t align, uint32_t owner,
-			 uintptr_t line)
+static void *take_block(struct co_hart *h, size_t bytes, size_t align, uint32_t owner,
+			uintptr_t line)
 {
 	uint32_t unit = co_heap_alloc(&h->heap, bytes, align, owner);
 
@@ -30,23 +151,22 @@ static void *co_spm_take(struct co_hart *h, size_t bytes, size_t align, uint32_t
 	return unit ? &h->heap.block[unit] : NULL;
 }
 
-static void co_spm_give(struct co_hart *h, void *p, uintptr_t line)
+static void give_block(struct co_hart *h, void *p, uintptr_t line)
 {
 	uintptr_t offset = (uintptr_t)p - (uintptr_t)h->heap.block;
 
 	(void)line;
-	CO_ASSERT_THAT(offset >= CO_HEAP_UNIT && offset < HEAP_UNITS * CO_HEAP_UNIT &&
-			       offset % CO_HEAP_UNIT == 0,
+	CO_ASSERT_THAT(offset >= UNIT && offset < HEAP_UNITS * UNIT && offset % UNIT == 0,
 		       "co_spm_alloc() has returned it on this hart");
-	co_heap_free(&h->heap, (uint32_t)(offset / CO_HEAP_UNIT));
+	co_heap_free(&h->heap, (uint32_t)(offset / UNIT));
 }
 
-static void co_spm_give_of(struct co_hart *h, uint32_t owner)
+static void give_blocks_of(struct co_hart *h, uint32_t owner)
 {
 	co_heap_free_of(&h->heap, owner);
 }
 
-static size_t co_spm_room(struct co_hart *h)
+static size_t largest_block(struct co_hart *h)
 {
 	return co_heap_largest(&h->heap);
 }
@@ -54,7 +174,7 @@ static size_t co_spm_room(struct co_hart *h)
 
 void co_spm_init(unsigned hart)
 {
-	co_spm_heap_init(co_hart_at(hart), HEAP_UNITS);
+	init_heap(co_hart_at(hart), HEAP_UNITS);
 }
 
 /* A number for c that the next 67 million coroutines of its block do not have; 0: no coroutine. */
@@ -71,28 +191,28 @@ static void *alloc(size_t bytes, size_t align, const struct co *c, uintptr_t lin
 	CO_ASSERT(align && !(align & (align - 1)));
 	if (co_inject(CO_INJECT_MEMORY))
 		return NULL;
-	return co_spm_take(co_executor.self, bytes, align, owner_number(c), line);
+	return take_block(co_executor.self, bytes, align, owner_number(c), line);
 }
 
 void *co_spm_alloc(size_t bytes, size_t align)
 {
-	return alloc(bytes, align, co_executor.current, CO_SPM_LINE);
+	return alloc(bytes, align, co_executor.current, LINE);
 }
 
 void *co_spm_keep(size_t bytes, size_t align)
 {
-	return alloc(bytes, align, NULL, CO_SPM_LINE);
+	return alloc(bytes, align, NULL, LINE);
 }
 
 size_t co_spm_largest(void)
 {
-	return co_spm_room(co_executor.self);
+	return largest_block(co_executor.self);
 }
 
 void co_spm_free(void *p)
 {
 	if (p)
-		co_spm_give(co_executor.self, p, CO_SPM_LINE);
+		give_block(co_executor.self, p, LINE);
 }
 
 /* Runs on the block's hart. */
@@ -116,7 +236,7 @@ void co_spm_give_back(void *block)
 
 void co_spm_release(const struct co *c)
 {
-	co_spm_give_of(co_executor.self, owner_number(c));
+	give_blocks_of(co_executor.self, owner_number(c));
 }
 
 int co_spm_hart(const void *p)
@@ -163,9 +283,9 @@ void co_spm_use(unsigned hart, struct co_spm_use *use)
 {
 	CO_ASSERT(hart < co_machine.harts);
 	/* relaxed: for reports. */
-	use->heap_bytes = HEAP_UNITS * CO_HEAP_UNIT;
-	use->used = co_atomic_load(&co_hart_at(hart)->heap.used, CO_RELAXED) * CO_HEAP_UNIT;
-	use->high_water = co_atomic_load(&co_hart_at(hart)->heap.high, CO_RELAXED) * CO_HEAP_UNIT;
+	use->heap_bytes = HEAP_UNITS * UNIT;
+	use->used = co_atomic_load(&co_hart_at(hart)->heap.used, CO_RELAXED) * UNIT;
+	use->high_water = co_atomic_load(&co_hart_at(hart)->heap.high, CO_RELAXED) * UNIT;
 }
 
 /* ---- Division ---- */

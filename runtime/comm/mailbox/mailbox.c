@@ -158,10 +158,10 @@ INLINE void arm(struct co_mail_queue *q, uint32_t what)
 		what |= ARMED_TO_POST;
 	}
 	/*
-	 * seq_cst: before the look at the queue, and releases the caller's entry and the arrival
-	 * message; pairs with notify_receiver().
+	 * acq_rel: releases the caller's entry and the arrival message, and acquires the message of
+	 * a sender that has found nothing armed, for the look; pairs with notify_hart().
 	 */
-	co_atomic_or(&q->armed, what, CO_SEQ_CST);
+	co_atomic_or(&q->armed, what, CO_ACQ_REL);
 }
 
 /* The same for a leader, that waits in b, and delivers from now on. `how`: it is to be notified. */
@@ -170,13 +170,13 @@ INLINE void arm_leader(struct co_mail_queue *q, struct co_mailbox *b, uint32_t h
 	uint32_t old;
 
 	q->leads = b;
-	/* seq_cst: as in arm(). */
-	old = co_atomic_swap(&q->armed, how, CO_SEQ_CST);
+	/* acq_rel: as in arm(). */
+	old = co_atomic_swap(&q->armed, how, CO_ACQ_REL);
 
 	if (old & ARMED_TO_POST)
 		q->listening = false;
 	if (old & ~ARMED_TO_POST) /* until now, the leader is notified for them */
-		co_atomic_or(&q->armed, old & ~ARMED_TO_POST, CO_SEQ_CST);
+		co_atomic_or(&q->armed, old & ~ARMED_TO_POST, CO_ACQ_REL);
 }
 
 /* Does a coroutine or a mailbox wait for messages of the queue? */
@@ -216,8 +216,8 @@ bool co_mail_alarm(bool can)
 			continue;
 		again |= !can;
 		if (can) {
-			/* seq_cst: before the look at the queue; pairs with notify_receiver(). */
-			co_atomic_or(&q->armed, ARMED_TO_RING, CO_SEQ_CST);
+			/* acq_rel: as in arm(). */
+			co_atomic_or(&q->armed, ARMED_TO_RING, CO_ACQ_REL);
 			deliver_in(box, q, true);
 		}
 	}

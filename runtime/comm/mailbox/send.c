@@ -81,11 +81,11 @@ static NOINLINE int notify_all(struct co_mail_queue *q, uint32_t armed)
 INLINE int notify_hart(struct co_hart *h, struct co_mail_queue *q)
 {
 	/*
-	 * seq_cst: after the message, which is seen by one that arms it afterwards; and acquires
-	 * the entries of those that have armed it. One sender alone posts, when the arrival message
-	 * is free. Pairs with arm().
+	 * acq_rel: releases the message to one that arms it afterwards, and acquires the entries of
+	 * those that have armed it before. One sender alone posts, when the arrival message is
+	 * free. Pairs with arm().
 	 */
-	uint32_t armed = co_atomic_swap(&q->armed, 0, CO_SEQ_CST);
+	uint32_t armed = co_atomic_swap(&q->armed, 0, CO_ACQ_REL);
 
 	if (armed == ARMED_TO_CALL)
 		return call(h);

@@ -196,6 +196,30 @@ static int count_each(void *arg, struct co_part *p)
 	return 0;
 }
 
+/* Whole lines of the last dimension, if there are three and more. */
+static int takes_whole_lines(void *arg, struct co_part *p)
+{
+	const struct co_range *last = arg;
+
+	co_atomic_add(&seen[p->from[0] * SIDE + p->from[1]], 1, CO_RELAXED);
+	return p->from[2] == last->lower && p->to[2] == last->upper ? 0 : -EDOM;
+}
+
+TEST(b1_three_dimensions_are_cut_along_the_second_last_and_never_within_a_line)
+{
+	static struct co_range last = { 0, 1000, 1 };
+
+	memset(seen, 0, sizeof(seen));
+	loop = (struct co_parallel){ .body = takes_whole_lines,
+				     .arg = &last,
+				     .dims = 3,
+				     .range = { { 0, 1, 1 }, { 0, SIDE, 1 }, last } };
+	CHECK_EQ(co_parallel_for(&loop), 0);
+	/* A single plane: its rows are what is shared out. */
+	CHECK(loop.n == test_computes() || loop.n == SIDE);
+	CHECK_EQ(co_atomic_load(&seen[0], CO_RELAXED), 1);
+}
+
 TEST(a_step_back_may_reach_the_least_number)
 {
 	static struct co_aword n;

@@ -85,6 +85,47 @@ static int uneven(void *arg, long task)
 	return count(NULL, task);
 }
 
+/* ---- Scopes ---- */
+
+static struct co_a32 tasks_of[512]; /* that a hart has done */
+
+static int count_on_hart(void *arg, long task)
+{
+	co_atomic_add(&tasks_of[co_hart()], 1, CO_RELAXED);
+	return count(arg, task);
+}
+
+/* All tasks are done, and by harts of the scope alone. */
+static void check_scope(struct co_scope scope)
+{
+	memset(tasks_of, 0, sizeof(tasks_of));
+	open_tasks(200);
+	t.scope = scope;
+	CHECK_EQ(co_tasks_run(&t, count_on_hart, NULL), 0);
+	check_times(200, 1);
+	for (unsigned i = 0; i < scope.n; i++)
+		co_atomic_store(&tasks_of[scope.harts[i]], 0, CO_RELAXED);
+	for (unsigned h = 0; h < co_harts(); h++)
+		CHECK_EQ(co_atomic_load(&tasks_of[h], CO_RELAXED), 0);
+	close_tasks();
+}
+
+TEST(e6_tasks_of_a_scope_are_done_by_its_harts_alone)
+{
+	static unsigned list[2];
+
+	for (unsigned g = 0; g < co_groups(); g++)
+		check_scope(co_scope_of(CO_GROUP, g, CO_ROLE_COMPUTE));
+	check_scope(co_scope_here(CO_NODE, CO_ROLE_COMPUTE));
+	list[0] = co_harts() - 1;
+	check_scope((struct co_scope){ list, co_harts() > 1 ? 2 : 1 }); /* hart 0, too */
+	open_tasks(5);
+	t.scope = (struct co_scope){ NULL, 1 };
+	CHECK_EQ(co_tasks_run(&t, count, NULL), -EINVAL);
+	check_times(5, 0);
+	close_tasks();
+}
+
 TEST(nobody_waits_for_who_has_a_long_task)
 {
 	static uint32_t others;

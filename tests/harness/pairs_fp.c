@@ -5,70 +5,57 @@
 
 /* How many elements of type E the arrays have. */
 #define N(E) ((long)(PAIRS_BYTES / sizeof(E)))
+#define LANES(E) ((long)(CO_VECTOR_BYTES / sizeof(E)))
+
+#define ARRAYS(E)                     \
+	const E *x = p->x, *y = p->y; \
+	E *z = p->z;                  \
+	(void)y
+
+#define LOOP(T, E, name, step, statement)             \
+	static void T##_##name(struct pairs *p)       \
+	{                                             \
+		ARRAYS(E);                            \
+		for (long i = 0; i < N(E); i += step) \
+			statement;                    \
+	}
 
 /* z[i] = x[i] * 3 + y[i] */
-#define MULTIPLY_ADD(T, E, lanes)                                       \
-	static void T##_add(struct pairs *p)                            \
-	{                                                               \
-		for (long i = 0; i < N(E); i += lanes) {                \
-			T x = T##_load_aligned((E *)p->x + i);          \
-			T y = T##_load_aligned((E *)p->y + i);          \
-			T##_store_aligned((E *)p->z + i, x * (E)3 + y); \
-		}                                                       \
-	}                                                               \
-	static void T##_add_plain(struct pairs *p)                      \
-	{                                                               \
-		const E *x = p->x, *y = p->y;                           \
-		E *z = p->z;                                            \
-		for (long i = 0; i < N(E); i++)                         \
-			z[i] = (E)(x[i] * (E)3 + y[i]);                 \
-	}
+#define ADD(T, E)                                                                     \
+	LOOP(T, E, add, LANES(E), T##_store_aligned(z + i, T##_sum_at(x + i, y + i))) \
+	LOOP(T, E, add_plain, 1, z[i] = (E)(x[i] * (E)3 + y[i]))
 
 /* By a mask: z[i] = x[i] > y[i] ? y[i] : x[i] */
-#define LIMIT(T, E, lanes)                                                         \
-	static void T##_limit(struct pairs *p)                                     \
-	{                                                                          \
-		for (long i = 0; i < N(E); i += lanes) {                           \
-			T x = T##_load_aligned((E *)p->x + i);                     \
-			T y = T##_load_aligned((E *)p->y + i);                     \
-			T##_store_aligned((E *)p->z + i, T##_select(x > y, y, x)); \
-		}                                                                  \
-	}                                                                          \
-	static void T##_limit_plain(struct pairs *p)                               \
-	{                                                                          \
-		const E *x = p->x, *y = p->y;                                      \
-		E *z = p->z;                                                       \
-		for (long i = 0; i < N(E); i++)                                    \
-			z[i] = x[i] > y[i] ? y[i] : x[i];                          \
-	}
+#define LIMIT(T, E)                                                                       \
+	LOOP(T, E, limit, LANES(E), T##_store_aligned(z + i, T##_least_at(x + i, y + i))) \
+	LOOP(T, E, limit_plain, 1, z[i] = x[i] > y[i] ? y[i] : x[i])
 
 /* A shuffle: z is x backwards. */
-#define REVERSE(T, E, lanes)                                                             \
-	static void T##_turn(struct pairs *p)                                            \
-	{                                                                                \
-		for (long i = 0; i < N(E); i += lanes)                                   \
-			T##_store_aligned((E *)p->z + N(E) - lanes - i,                  \
-					  T##_reverse(T##_load_aligned((E *)p->x + i))); \
-	}                                                                                \
-	static void T##_turn_plain(struct pairs *p)                                      \
-	{                                                                                \
-		const E *x = p->x;                                                       \
-		E *z = p->z;                                                             \
-		for (long i = 0; i < N(E); i++)                                          \
-			z[N(E) - 1 - i] = x[i];                                          \
+#define TURN(T, E)                                                                             \
+	LOOP(T, E, turn, LANES(E),                                                             \
+	     T##_store_aligned(z + N(E) - LANES(E) - i, T##_reverse(T##_load_aligned(x + i)))) \
+	LOOP(T, E, turn_plain, 1, z[N(E) - 1 - i] = x[i])
+
+#define AT(T, E, name, result)                                           \
+	static inline T T##_##name##_at(const E *at, const E *other)     \
+	{                                                                \
+		T x = T##_load_aligned(at), y = T##_load_aligned(other); \
+		return result;                                           \
 	}
 
-#define PAIRS(T, E, lanes)        \
-	MULTIPLY_ADD(T, E, lanes) \
-	LIMIT(T, E, lanes)        \
-	REVERSE(T, E, lanes)
+#define PAIRS(T, E)                              \
+	AT(T, E, sum, x *(E)3 + y)               \
+	AT(T, E, least, T##_select(x > y, y, x)) \
+	ADD(T, E)                                \
+	LIMIT(T, E)                              \
+	TURN(T, E)
 
-PAIRS(co_f64x2, double, CO_F64_LANES)
-PAIRS(co_f32x4, float, CO_F32_LANES)
-PAIRS(co_i64x2, int64_t, CO_I64_LANES)
-PAIRS(co_i32x4, int32_t, CO_I32_LANES)
-PAIRS(co_i16x8, int16_t, CO_I16_LANES)
-PAIRS(co_i8x16, int8_t, CO_I8_LANES)
+PAIRS(co_f64x2, double)
+PAIRS(co_f32x4, float)
+PAIRS(co_i64x2, int64_t)
+PAIRS(co_i32x4, int32_t)
+PAIRS(co_i16x8, int16_t)
+PAIRS(co_i8x16, int8_t)
 
 #define ROW(T, of)                                         \
 	{                                                  \

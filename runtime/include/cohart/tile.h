@@ -89,7 +89,7 @@ struct co_block {
 	const struct co_tile *tile;                /* by the array's number */
 	void *scratch;                             /* scratch_bytes of this member's own */
 	void *partial;                             /* of the reduction, as in struct co_part */
-	struct co_cache *cache;                    /* likewise */
+	struct co_cache *cache;                    /* of the launch, as there */
 	unsigned member, members;
 };
 

@@ -365,30 +365,52 @@ static int send_by_request(MPI_Request r, enum co_mpi_mode mode)
 	return co_mpi_progress();
 }
 
-static int send_now(SEND_PARAMETERS, enum co_mpi_mode mode, const char *call)
+/*
+ * Nothing is wrong, and no request is needed: one call of cohart/message.h does it. `any`: of any
+ * rank, with any tag, too.
+ */
+static inline __attribute__((always_inline)) bool is_simple(const void *buf, int n,
+							    MPI_Datatype type, int peer, int tag,
+							    MPI_Comm comm, bool any)
+{
+	return co_mpi.me && co_mpi_is(comm, CO_MPI_IS_COMM) &&
+	       ((unsigned)peer < (unsigned)co_mpi_peers(comm)->size ||
+		(any && peer == MPI_ANY_SOURCE)) &&
+	       ((unsigned)tag <= CO_MPI_TAG_MAX || (any && tag == MPI_ANY_TAG)) && n >= 0 && buf &&
+	       buf != MPI_IN_PLACE && co_mpi_is(type, CO_MPI_IS_TYPE) && type->committed &&
+	       type->plain && !co_mpi_schedules_busy();
+}
+
+static __attribute__((noinline)) int send_now(SEND_PARAMETERS, enum co_mpi_mode mode,
+					      const char *call)
 {
 	int e = check_send(buf, count, type, to, tag, comm);
 
-	if (!e && to != MPI_PROC_NULL) {
-		if (mode == CO_MPI_STANDARD && type->plain && !co_mpi_schedules_busy())
-			e = co_mpi_send(buf, count, type, (int)co_mpi_world_of(comm, to),
-					(uint32_t)tag, comm->context);
-		else
-			e = send_by_request(make(CO_MPI_SEND, buf, count, type, to, tag, comm),
-					    mode);
-	}
+	if (!e && to != MPI_PROC_NULL)
+		e = send_by_request(make(CO_MPI_SEND, buf, count, type, to, tag, comm), mode);
 	return co_mpi_error(comm, call, e);
+}
+
+static inline __attribute__((always_inline)) int send_standard(SEND_PARAMETERS, const char *call)
+{
+	int e;
+
+	if (!is_simple(buf, count, type, to, tag, comm, false))
+		return send_now(buf, count, type, to, tag, comm, CO_MPI_STANDARD, call);
+	e = co_message_send(co_mpi.me, co_mpi_world_of(comm, to), (uint32_t)tag, comm->context,
+			    co_mpi_type_data(type, buf), (size_t)(count * type->size));
+	return co_mpi_error(comm, call, co_mpi_class(e));
 }
 
 int PMPI_Send(SEND_PARAMETERS)
 {
-	return send_now(buf, count, type, to, tag, comm, CO_MPI_STANDARD, __func__);
+	return send_standard(buf, count, type, to, tag, comm, __func__);
 }
 CO_MPI_NAME(Send);
 
 int PMPI_Rsend(SEND_PARAMETERS)
 {
-	return send_now(buf, count, type, to, tag, comm, CO_MPI_STANDARD, __func__);
+	return send_standard(buf, count, type, to, tag, comm, __func__);
 }
 CO_MPI_NAME(Rsend);
 
@@ -404,38 +426,37 @@ int PMPI_Bsend(SEND_PARAMETERS)
 }
 CO_MPI_NAME(Bsend);
 
-static int recv_now(void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-		    MPI_Status *status)
+static __attribute__((noinline)) int recv_now(void *buf, int count, MPI_Datatype type, int from,
+					      int tag, MPI_Comm comm, MPI_Status *status,
+					      const char *call)
 {
-	struct co_message_info got;
-	size_t room;
-	int r;
+	int e = check_recv(buf, count, type, from, tag, comm);
 
-	if (from == MPI_PROC_NULL) {
+	if (!e && from == MPI_PROC_NULL)
 		co_mpi_set_no_proc(status);
-		return MPI_SUCCESS;
-	}
-	room = (size_t)(count * type->size);
-	if (!type->plain || co_mpi_schedules_busy())
-		return run_to_end(make(CO_MPI_RECV, buf, count, type, from, tag, comm),
-				  CO_MPI_STANDARD, status);
-	r = co_message_recv(co_mpi.me, co_mpi_world_of(comm, from), (uint32_t)tag, comm->context,
-			    co_mpi_type_data(type, buf), room, &got);
-	if (r && r != -EMSGSIZE)
-		return co_mpi_class(r);
-	got.bytes = got.bytes < room ? got.bytes : room;
-	co_mpi_set_status(status, comm, &got);
-	return co_mpi_class(r);
+	else if (!e)
+		e = run_to_end(make(CO_MPI_RECV, buf, count, type, from, tag, comm),
+			       CO_MPI_STANDARD, status);
+	return co_mpi_error(comm, call, e);
 }
 
 int PMPI_Recv(void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
 	      MPI_Status *status)
 {
-	int e = check_recv(buf, count, type, from, tag, comm);
+	struct co_message_info got;
+	size_t room;
+	int r;
 
-	if (!e)
-		e = recv_now(buf, count, type, from, tag, comm, status);
-	return co_mpi_error(comm, __func__, e);
+	if (!is_simple(buf, count, type, from, tag, comm, true))
+		return recv_now(buf, count, type, from, tag, comm, status, __func__);
+	room = (size_t)(count * type->size);
+	r = co_message_recv(co_mpi.me, co_mpi_world_of(comm, from), (uint32_t)tag, comm->context,
+			    co_mpi_type_data(type, buf), room, &got);
+	if (status != MPI_STATUS_IGNORE && (!r || r == -EMSGSIZE)) {
+		got.bytes = got.bytes < room ? got.bytes : room;
+		co_mpi_set_status(status, comm, &got);
+	}
+	return co_mpi_error(comm, __func__, co_mpi_class(r));
 }
 CO_MPI_NAME(Recv);
 

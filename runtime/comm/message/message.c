@@ -15,28 +15,41 @@ static inline bool is_broken(const struct co_member *m)
 /* The line to send the next message by; NULL: it has to wait here. */
 static inline struct co_port_line *free_line(struct co_port_out *out)
 {
-	/* acquire, both: the line is clear; pairs with open_window(), co_port_take_line(). */
+	/* acquire, both: the line is clear; pairs with open_window(), co_port_free_first(). */
 	struct co_port_line *lines = (struct co_port_line *)co_atomic_load(&out->lines, CO_ACQUIRE);
+	uint32_t acked = co_atomic_load(&out->ack.acked, CO_ACQUIRE);
+	uint32_t sent = out->sent;
 
-	if (!lines || out->waiting ||
-	    out->sent - co_atomic_load(&out->ack.acked, CO_ACQUIRE) >= CO_MESSAGE_LINES)
+	if (!lines || out->waiting || sent - acked >= CO_MESSAGE_LINES)
 		return NULL;
-	return &lines[out->sent % CO_MESSAGE_LINES];
+	return &lines[sent % CO_MESSAGE_LINES];
 }
 
-/* Returns 0, for tail calls. */
-static inline int post(struct co_member *me, unsigned to, struct co_port_line *l, uint32_t tag,
-		       uint32_t context, const void *data, size_t bytes)
+/* Begin to fill a line, and publish it. The second returns 0, for tail calls. */
+static inline void address(struct co_port_out *out, struct co_port_line *l, uint32_t tag,
+			   uint32_t context, size_t bytes)
 {
-	struct co_port_out *out = &me->port->out[to];
-
+	out->sent++;
 	l->tag = tag;
 	l->context = context;
 	l->bytes = (uint32_t)bytes;
-	co_port_copy(l->data, data, bytes);
-	out->sent++;
+}
+
+static inline int publish(struct co_member *me, struct co_port_out *out, unsigned to,
+			  struct co_port_line *l)
+{
 	co_link_publish(&l->ready);
 	return co_link_sleeps(&out->ack.wake) ? co_wake_known(&co_member_at(me, to)->queue) : 0;
+}
+
+static int post(struct co_member *me, struct co_port_line *l, const struct co_message *s)
+{
+	struct co_port_out *out = &me->port->out[s->rank];
+
+	address(out, l, s->tag, s->context, s->bytes);
+	if (s->bytes)
+		memcpy(l->data, s->data, s->bytes);
+	return publish(me, out, s->rank, l);
 }
 
 /* ---- Sending what is fetched ---- */
@@ -193,7 +206,7 @@ static int send_at_once(struct co_member *me, const struct co_message *s, bool s
 	reap(me);
 	l = !sync && s->bytes <= CO_MESSAGE_SHORT ? free_line(&me->port->out[s->rank]) : NULL;
 	if (l)
-		return post(me, s->rank, l, s->tag, s->context, s->data, s->bytes);
+		return post(me, l, s);
 	return may_keep && keep(me, s) ? 0 : -EAGAIN;
 }
 
@@ -234,12 +247,16 @@ int co_message_send(struct co_member *me, unsigned to, uint32_t tag, uint32_t co
 {
 	struct co_port *p = me->port;
 
-	if (p && bytes <= CO_MESSAGE_SHORT && to < me->ranks && tag != CO_ANY_TAG &&
-	    !is_broken(me)) {
-		struct co_port_line *l = free_line(&p->out[to]);
+	if (p && bytes <= CO_MESSAGE_SHORT && co_port_is_words(data, bytes) && to < me->ranks &&
+	    tag != CO_ANY_TAG && !is_broken(me)) {
+		struct co_port_out *out = &p->out[to];
+		struct co_port_line *l = free_line(out);
 
-		if (l)
-			return post(me, to, l, tag, context, data, bytes);
+		if (l) {
+			address(out, l, tag, context, bytes);
+			co_port_copy_words(l->data, data, bytes);
+			return publish(me, out, to, l);
+		}
 	}
 	return send_slowly(me, to, tag, context, data, bytes);
 }
@@ -339,29 +356,57 @@ static NOINLINE int receive_slowly(struct co_member *me, unsigned from, uint32_t
 	return r;
 }
 
+/* The oldest line of a window, that is wanted, is no words, or too long. */
+static NOINLINE int take_slowly(struct co_port_window *w, void *data, size_t room,
+				struct co_message_info *got)
+{
+	return co_port_take_line(w, w->first, data, room, got);
+}
+
+/* Receive the oldest line of a window, which is there. False: it is not what is wanted. */
+INLINE bool take_first(struct co_port_window *w, struct co_port_line *l, uint32_t tag,
+		       uint32_t context, void *data, size_t room, struct co_message_info *got,
+		       int *r)
+{
+	size_t bytes = l->bytes;
+
+	if (!co_port_fits(l->tag, l->context, tag, context))
+		return false;
+	if (bytes > room || !co_port_is_words(data, bytes)) {
+		*r = take_slowly(w, data, room, got);
+		return true;
+	}
+	if (got)
+		*got = (struct co_message_info){ w->rank, l->tag, bytes };
+	co_port_copy_words(data, l->data, bytes);
+	co_port_free_first(w, l);
+	*r = 0;
+	return true;
+}
+
 /* Wait for the next line of a window, which is most likely the one. */
-static NOINLINE int receive_next(struct co_member *me, unsigned from, uint32_t tag,
+static NOINLINE int receive_next(struct co_member *me, struct co_port_window *w, uint32_t tag,
 				 uint32_t context, void *data, size_t room,
 				 struct co_message_info *got)
 {
 	struct co_port *p = me->port;
-	struct co_port_window *w = p->in[from];
+	struct co_port_line *l = co_port_line(w, w->first);
 	struct co_waiter *waiter;
 	int r;
 
-	p->wanted = (struct co_wanted){ from, tag, context };
+	p->wanted = (struct co_wanted){ w->rank, tag, context };
 	p->why = waits_for;
 	waiter = co_wait_enter(&me->queue, p, co_wait_message, false, 0);
 	/* seq_cst: after the entry; pairs with co_team_break(). */
-	if (co_port_ask(w) || co_port_has_news(me) || co_atomic_load(&me->broken, CO_SEQ_CST))
+	if (co_port_ask(w, l) || co_port_has_news(me) || co_atomic_load(&me->broken, CO_SEQ_CST))
 		r = co_wait_abandon(waiter);
 	else
 		r = co_wait_finish(waiter, CO_FOREVER);
 	if (r)
 		return r;
-	if (co_port_line_fits(w, w->first, tag, context) && !is_broken(me))
-		return co_port_take_line(w, w->first, data, room, got);
-	return receive_slowly(me, from, tag, context, data, room, got);
+	if (co_port_is_ready(l) && take_first(w, l, tag, context, data, room, got, &r))
+		return r;
+	return receive_slowly(me, w->rank, tag, context, data, room, got);
 }
 
 int co_message_recv(struct co_member *me, unsigned from, uint32_t tag, uint32_t context, void *data,
@@ -369,15 +414,19 @@ int co_message_recv(struct co_member *me, unsigned from, uint32_t tag, uint32_t 
 {
 	struct co_port *p = me->port;
 	struct co_port_window *w = p && from < me->ranks ? p->in[from] : NULL;
+	struct co_port_line *l;
+	int r;
 
-	if (!w || p->receives || is_broken(me))
+	if (!w || p->receives || is_broken(me) || (w->taken | w->claimed))
 		return receive_slowly(me, from, tag, context, data, room, got);
-	if (co_port_line_fits(w, w->first, tag, context))
-		return co_port_take_line(w, w->first, data, room, got);
-	/* Nothing has come of that sender, by line or otherwise. */
-	if (w->first == w->seen && !p->arrived && !co_port_line_ready(w, w->first) &&
-	    !co_port_has_news(me))
-		return receive_next(me, from, tag, context, data, room, got);
+	l = co_port_line(w, w->first);
+	if (co_port_is_ready(l)) {
+		if (take_first(w, l, tag, context, data, room, got, &r))
+			return r;
+	} else if (w->first == w->seen && !p->arrived && !co_port_has_news(me)) {
+		/* Nothing has come of that sender, by line or otherwise. */
+		return receive_next(me, w, tag, context, data, room, got);
+	}
 	return receive_slowly(me, from, tag, context, data, room, got);
 }
 

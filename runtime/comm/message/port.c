@@ -312,6 +312,12 @@ int co_port_find(struct co_member *m, const struct co_wanted *wanted, struct co_
 
 /* ---- Waiting ---- */
 
+/* Ask for a line that was not compared; without one the sender has none, either. */
+static bool ask(struct co_port_window *w)
+{
+	return w->seen - w->first < CO_MESSAGE_LINES && co_port_ask(w, co_port_line(w, w->seen));
+}
+
 static bool ask_all(struct co_port *p)
 {
 	struct co_port_window *w = p->windows;
@@ -319,7 +325,7 @@ static bool ask_all(struct co_port *p)
 
 	if (w) {
 		do
-			came |= co_port_ask(w);
+			came |= ask(w);
 		while ((w = w->next) != p->windows);
 	}
 	return came;
@@ -336,7 +342,7 @@ static bool ask_wanted(struct co_port *p)
 		if (r->rank == CO_ANY_RANK)
 			return ask_all(p);
 		if (p->in[r->rank])
-			came |= co_port_ask(p->in[r->rank]);
+			came |= ask(p->in[r->rank]);
 	}
 	return came;
 }

@@ -91,10 +91,15 @@ static inline struct co_port_line *co_port_line(struct co_port_window *w, uint32
 	return &w->line[i % CO_MESSAGE_LINES];
 }
 
-static inline bool co_port_line_ready(struct co_port_window *w, uint32_t i)
+static inline bool co_port_is_ready(const struct co_port_line *l)
 {
 	/* acquire: the message is there; pairs with co_link_publish(). */
-	return co_atomic_load(&co_port_line(w, i)->ready, CO_ACQUIRE) != 0;
+	return co_atomic_load(&l->ready, CO_ACQUIRE) != 0;
+}
+
+static inline bool co_port_line_ready(struct co_port_window *w, uint32_t i)
+{
+	return co_port_is_ready(co_port_line(w, i));
 }
 
 /* Does line i hold what is wanted? */
@@ -107,13 +112,30 @@ static inline bool co_port_line_fits(struct co_port_window *w, uint32_t i, uint3
 	       co_port_fits(l->tag, l->context, tag, context);
 }
 
-/* Messages are mostly words. */
-static inline void co_port_copy(void *to, const void *from, size_t bytes)
+/* Messages are mostly words: then the quick ways need no call. */
+static inline bool co_port_is_words(const void *data, size_t bytes)
 {
-	if (((uintptr_t)to | (uintptr_t)from | bytes) % sizeof(uintptr_t))
-		memcpy(to, from, bytes);
-	else if (bytes)
+	return ((uintptr_t)data | bytes) % sizeof(uintptr_t) == 0;
+}
+
+static inline void co_port_copy_words(void *to, const void *from, size_t bytes)
+{
+	if (bytes)
 		co_link_copy(to, from, bytes / sizeof(uintptr_t));
+}
+
+/* Clear l, the oldest line, which was read, and tell the sender. */
+static inline void co_port_free_first(struct co_port_window *w, struct co_port_line *l)
+{
+	uint32_t first = w->first;
+
+	/* relaxed: the acknowledgement publishes it. */
+	co_atomic_store(&l->ready, 0, CO_RELAXED);
+	w->first = first + 1;
+	if (w->seen == first)
+		w->seen = first + 1;
+	/* release: the line was read, and is cleared; pairs with free_line(), message.c. */
+	co_atomic_store(&w->out->ack.acked, first + 1, CO_RELEASE);
 }
 
 /* Receive line i. @return 0; -EMSGSIZE */
@@ -123,30 +145,25 @@ static inline int co_port_take_line(struct co_port_window *w, uint32_t i, void *
 	struct co_port_line *l = co_port_line(w, i);
 	size_t bytes = l->bytes;
 
-	co_port_copy(data, l->data, co_least(bytes, room));
+	if (bytes && room) /* else there may be no data */
+		memcpy(data, l->data, co_least(bytes, room));
 	if (got)
 		*got = (struct co_message_info){ w->rank, l->tag, bytes };
 	w->taken |= (uint32_t)1 << (i - w->first);
 	while (w->taken & 1) {
-		/* relaxed: the acknowledgement publishes it. */
-		co_atomic_store(&co_port_line(w, w->first++)->ready, 0, CO_RELAXED);
+		co_port_free_first(w, co_port_line(w, w->first));
 		w->taken >>= 1;
 		w->claimed >>= 1;
 	}
-	if ((int32_t)(w->seen - w->first) < 0)
-		w->seen = w->first;
-	/* release: the lines were read, and are cleared; pairs with free_line(), message.c. */
-	co_atomic_store(&w->out->ack.acked, w->first, CO_RELEASE);
 	return bytes > room ? -EMSGSIZE : 0;
 }
 
-/* Before a sleep: the sender is to wake this member. True: a new line is there already. */
-static inline bool co_port_ask(struct co_port_window *w)
+/* Before a sleep: the sender is to wake this member. True: l, the next, is there already. */
+static inline bool co_port_ask(struct co_port_window *w, struct co_port_line *l)
 {
 	co_link_prepare_sleep(&w->out->ack.wake);
 	/* seq_cst: after the flag; pairs with co_link_publish(). */
-	return w->seen - w->first < CO_MESSAGE_LINES &&
-	       co_atomic_load(&co_port_line(w, w->seen)->ready, CO_SEQ_CST);
+	return co_atomic_load(&l->ready, CO_SEQ_CST) != 0;
 }
 
 /* Have messages come to fetch? */

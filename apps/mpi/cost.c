@@ -1,0 +1,114 @@
+/*
+ * cost.c - what calls of MPI cost: nanoseconds on a PC, and instructions of all ranks where the clock counts
+ * these (make run APP=mpi/cost HARTS=5 ICOUNT=1). Of a collective: a rank.
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define TURNS 1000
+
+static int rank, ranks;
+static double in[1], out[1];
+static char *many, *all;
+static MPI_Win win;
+
+static void message(void)
+{
+	if (rank == 0) {
+		MPI_Send(in, 1, MPI_DOUBLE, 1, 1, MPI_COMM_WORLD);
+		MPI_Recv(out, 1, MPI_DOUBLE, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	} else if (rank == 1) {
+		MPI_Recv(out, 1, MPI_DOUBLE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		MPI_Send(in, 1, MPI_DOUBLE, 0, 1, MPI_COMM_WORLD);
+	}
+}
+
+static void barrier(void)
+{
+	MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void broadcast(void)
+{
+	MPI_Bcast(out, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+}
+
+static void all_reduce(void)
+{
+	MPI_Allreduce(in, out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void all_to_all(void)
+{
+	MPI_Alltoall(many, 1024, MPI_CHAR, all, 1024, MPI_CHAR, MPI_COMM_WORLD);
+}
+
+static void put(void)
+{
+	if (rank == 0)
+		MPI_Put(in, 1, MPI_DOUBLE, 1, 0, 1, MPI_DOUBLE, win);
+}
+
+static void fetch_and_add(void)
+{
+	if (rank == 0)
+		MPI_Fetch_and_op(in, out, MPI_DOUBLE, 1, 0, MPI_SUM, win);
+}
+
+static void nothing(void)
+{
+}
+
+/* Nanoseconds of some turns, after one that opens windows and the like. */
+static double measure(void (*call)(void), int turns)
+{
+	double begin, end;
+
+	call();
+	MPI_Barrier(MPI_COMM_WORLD);
+	begin = MPI_Wtime();
+	for (int i = 0; i < turns; i++)
+		call();
+	end = MPI_Wtime();
+	MPI_Barrier(MPI_COMM_WORLD);
+	return (end - begin) * 1e9;
+}
+
+/* Without the loops; of a call's `each` parts one. */
+static void say(const char *what, void (*call)(void), int turns, int each)
+{
+	double empty = measure(nothing, turns);
+	double all_of_it = measure(call, turns);
+
+	if (rank == 0)
+		printf("%-32s %9.0f\n", what, (all_of_it - empty) / turns / each);
+}
+
+int main(int argc, char **argv)
+{
+	double *mine;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	many = calloc((size_t)ranks, 1024);
+	all = calloc((size_t)ranks, 1024);
+	if (ranks < 2 || !many || !all)
+		MPI_Abort(MPI_COMM_WORLD, 1);
+	say("message of 8 bytes", message, TURNS, 2);
+	say("barrier", barrier, TURNS, ranks);
+	say("broadcast of 8 bytes", broadcast, TURNS, ranks);
+	say("all-reduce of 8 bytes", all_reduce, TURNS, ranks);
+	say("all-to-all of 1 KiB", all_to_all, 2, ranks);
+	MPI_Win_allocate(sizeof(*mine), sizeof(*mine), MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &win);
+	MPI_Win_lock_all(0, win);
+	say("put of 8 bytes in an epoch", put, TURNS, 1);
+	say("fetch and add", fetch_and_add, TURNS, 1);
+	MPI_Win_unlock_all(win);
+	MPI_Win_free(&win);
+	free(many);
+	free(all);
+	MPI_Finalize();
+	return 0;
+}

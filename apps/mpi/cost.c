@@ -1,6 +1,6 @@
 /*
- * cost.c - what calls of MPI cost: nanoseconds on a PC, and instructions of all ranks where the clock counts
- * these (make run APP=mpi/cost HARTS=5 ICOUNT=1). Of a collective: a rank.
+ * cost.c - what calls of MPI cost: nanoseconds on a PC, and instructions of all ranks where the
+ * clock counts these (make run APP=mpi/cost HARTS=5 ICOUNT=1). Of a collective: a rank.
  */
 #include <mpi.h>
 #include <stdio.h>

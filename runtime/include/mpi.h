@@ -349,6 +349,22 @@ CO_MPI_OBJECT(op, no_op);
 #define MPI_WIN_SEPARATE 1
 #define MPI_WIN_UNIFIED 2
 
+/* ---- Files ---- */
+#define MPI_MODE_CREATE 1
+#define MPI_MODE_RDONLY 2
+#define MPI_MODE_WRONLY 4
+#define MPI_MODE_RDWR 8
+#define MPI_MODE_DELETE_ON_CLOSE 16
+#define MPI_MODE_UNIQUE_OPEN 32
+#define MPI_MODE_EXCL 64
+#define MPI_MODE_APPEND 128
+#define MPI_MODE_SEQUENTIAL 256
+#define MPI_SEEK_SET 0
+#define MPI_SEEK_CUR 1
+#define MPI_SEEK_END 2
+#define MPI_DISPLACEMENT_CURRENT ((MPI_Offset)-1)
+#define MPI_MAX_DATAREP_STRING 32
+
 /* ---- Functions of the program ---- */
 typedef void MPI_User_function(void *in, void *inout, int *count, MPI_Datatype *type);
 typedef int MPI_Comm_copy_attr_function(MPI_Comm, int, void *, void *, void *, int *);
@@ -365,6 +381,7 @@ typedef void MPI_File_errhandler_function(MPI_File *, int *, ...);
 typedef MPI_Comm_errhandler_function MPI_Handler_function;
 typedef MPI_Comm_errhandler_function MPI_Comm_errhandler_fn;
 typedef MPI_Win_errhandler_function MPI_Win_errhandler_fn;
+typedef MPI_File_errhandler_function MPI_File_errhandler_fn;
 typedef int MPI_Grequest_query_function(void *, MPI_Status *);
 typedef int MPI_Grequest_free_function(void *);
 typedef int MPI_Grequest_cancel_function(void *, int);

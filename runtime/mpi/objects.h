@@ -38,6 +38,7 @@ enum co_mpi_magic {
 	CO_MPI_IS_INFO = 0x6d706949,
 	CO_MPI_IS_WIN = 0x6d706957,
 	CO_MPI_IS_MATCHED = 0x6d70694d,
+	CO_MPI_IS_FILE = 0x6d706946,
 };
 
 static inline bool co_mpi_is(const void *object, enum co_mpi_magic kind)

@@ -369,9 +369,8 @@ static int send_by_request(MPI_Request r, enum co_mpi_mode mode)
  * Nothing is wrong, and no request is needed: one call of cohart/message.h does it. `any`: of any
  * rank, with any tag, too.
  */
-static inline __attribute__((always_inline)) bool is_simple(const void *buf, int n,
-							    MPI_Datatype type, int peer, int tag,
-							    MPI_Comm comm, bool any)
+static inline __attribute__((always_inline)) bool
+is_simple(const void *buf, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm, bool any)
 {
 	return co_mpi.me && co_mpi_is(comm, CO_MPI_IS_COMM) &&
 	       ((unsigned)peer < (unsigned)co_mpi_peers(comm)->size ||

@@ -403,5 +403,74 @@ CO_MPI_CALL(Type_hindexed, int count, int blocks[], MPI_Aint at[], MPI_Datatype 
 	    MPI_Datatype *type);
 CO_MPI_CALL(Type_struct, int count, int blocks[], MPI_Aint at[], MPI_Datatype of[],
 	    MPI_Datatype *type);
+/* ---- Files ---- */
+CO_MPI_CALL(File_open, MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file);
+CO_MPI_CALL(File_close, MPI_File *file);
+CO_MPI_CALL(File_delete, const char *name, MPI_Info info);
+CO_MPI_CALL(File_set_size, MPI_File file, MPI_Offset bytes);
+CO_MPI_CALL(File_preallocate, MPI_File file, MPI_Offset bytes);
+CO_MPI_CALL(File_get_size, MPI_File file, MPI_Offset *bytes);
+CO_MPI_CALL(File_get_group, MPI_File file, MPI_Group *group);
+CO_MPI_CALL(File_get_amode, MPI_File file, int *mode);
+CO_MPI_CALL(File_set_info, MPI_File file, MPI_Info info);
+CO_MPI_CALL(File_get_info, MPI_File file, MPI_Info *info);
+CO_MPI_CALL(File_set_view, MPI_File file, MPI_Offset at, MPI_Datatype unit, MPI_Datatype type,
+	    const char *representation, MPI_Info info);
+CO_MPI_CALL(File_get_view, MPI_File file, MPI_Offset *at, MPI_Datatype *unit, MPI_Datatype *type,
+	    char *representation);
+CO_MPI_CALL(File_seek, MPI_File file, MPI_Offset offset, int whence);
+CO_MPI_CALL(File_get_position, MPI_File file, MPI_Offset *offset);
+CO_MPI_CALL(File_get_byte_offset, MPI_File file, MPI_Offset offset, MPI_Offset *byte);
+CO_MPI_CALL(File_get_type_extent, MPI_File file, MPI_Datatype type, MPI_Aint *extent);
+CO_MPI_CALL(File_set_atomicity, MPI_File file, int flag);
+CO_MPI_CALL(File_get_atomicity, MPI_File file, int *flag);
+CO_MPI_CALL(File_sync, MPI_File file);
+CO_MPI_CALL(File_create_errhandler, MPI_File_errhandler_function *function,
+	    MPI_Errhandler *handler);
+CO_MPI_CALL(File_set_errhandler, MPI_File file, MPI_Errhandler handler);
+CO_MPI_CALL(File_get_errhandler, MPI_File file, MPI_Errhandler *handler);
+CO_MPI_CALL(File_call_errhandler, MPI_File file, int code);
+CO_MPI_CALL(File_read, MPI_File file, void *buf, int count, MPI_Datatype type, MPI_Status *status);
+CO_MPI_CALL(File_iread, MPI_File file, void *buf, int count, MPI_Datatype type,
+	    MPI_Request *request);
+CO_MPI_CALL(File_read_all, MPI_File file, void *buf, int count, MPI_Datatype type,
+	    MPI_Status *status);
+CO_MPI_CALL(File_iread_all, MPI_File file, void *buf, int count, MPI_Datatype type,
+	    MPI_Request *request);
+CO_MPI_CALL(File_read_all_begin, MPI_File file, void *buf, int count, MPI_Datatype type);
+CO_MPI_CALL(File_read_all_end, MPI_File file, void *buf, MPI_Status *status);
+CO_MPI_CALL(File_read_at, MPI_File file, MPI_Offset offset, void *buf, int count, MPI_Datatype type,
+	    MPI_Status *status);
+CO_MPI_CALL(File_iread_at, MPI_File file, MPI_Offset offset, void *buf, int count,
+	    MPI_Datatype type, MPI_Request *request);
+CO_MPI_CALL(File_read_at_all, MPI_File file, MPI_Offset offset, void *buf, int count,
+	    MPI_Datatype type, MPI_Status *status);
+CO_MPI_CALL(File_iread_at_all, MPI_File file, MPI_Offset offset, void *buf, int count,
+	    MPI_Datatype type, MPI_Request *request);
+CO_MPI_CALL(File_read_at_all_begin, MPI_File file, MPI_Offset offset, void *buf, int count,
+	    MPI_Datatype type);
+CO_MPI_CALL(File_read_at_all_end, MPI_File file, void *buf, MPI_Status *status);
+CO_MPI_CALL(File_write, MPI_File file, const void *buf, int count, MPI_Datatype type,
+	    MPI_Status *status);
+CO_MPI_CALL(File_iwrite, MPI_File file, const void *buf, int count, MPI_Datatype type,
+	    MPI_Request *request);
+CO_MPI_CALL(File_write_all, MPI_File file, const void *buf, int count, MPI_Datatype type,
+	    MPI_Status *status);
+CO_MPI_CALL(File_iwrite_all, MPI_File file, const void *buf, int count, MPI_Datatype type,
+	    MPI_Request *request);
+CO_MPI_CALL(File_write_all_begin, MPI_File file, const void *buf, int count, MPI_Datatype type);
+CO_MPI_CALL(File_write_all_end, MPI_File file, const void *buf, MPI_Status *status);
+CO_MPI_CALL(File_write_at, MPI_File file, MPI_Offset offset, const void *buf, int count,
+	    MPI_Datatype type, MPI_Status *status);
+CO_MPI_CALL(File_iwrite_at, MPI_File file, MPI_Offset offset, const void *buf, int count,
+	    MPI_Datatype type, MPI_Request *request);
+CO_MPI_CALL(File_write_at_all, MPI_File file, MPI_Offset offset, const void *buf, int count,
+	    MPI_Datatype type, MPI_Status *status);
+CO_MPI_CALL(File_iwrite_at_all, MPI_File file, MPI_Offset offset, const void *buf, int count,
+	    MPI_Datatype type, MPI_Request *request);
+CO_MPI_CALL(File_write_at_all_begin, MPI_File file, MPI_Offset offset, const void *buf, int count,
+	    MPI_Datatype type);
+CO_MPI_CALL(File_write_at_all_end, MPI_File file, const void *buf, MPI_Status *status);
+
 CO_END_C
 #endif

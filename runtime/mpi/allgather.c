@@ -107,6 +107,7 @@ static int allgather(const void *out, MPI_Count n, MPI_Datatype type,
 	if (r)
 		return r;
 	s = co_mpi_schedule_new(comm);
+	co_mpi_schedule_is(comm, MPI_UNDEFINED, in->listed ? -1 : co_mpi_block_bytes(in, 0));
 	if (comm->remote) {
 		fill_inter(s, comm, out, n, type, in);
 		return co_mpi_schedule_run(s, request);
@@ -121,6 +122,7 @@ static int allgather(const void *out, MPI_Count n, MPI_Datatype type,
 int PMPI_Allgather(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
 		   MPI_Datatype in_type, MPI_Comm comm)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(
 		comm, __func__,
 		allgather(out, outs, out_type, CO_MPI_EQUAL(in, ins, in_type), comm, NULL));
@@ -130,6 +132,7 @@ CO_MPI_NAME(Allgather);
 int PMPI_Iallgather(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
 		    MPI_Datatype in_type, MPI_Comm comm, MPI_Request *request)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(
 		comm, __func__,
 		allgather(out, outs, out_type, CO_MPI_EQUAL(in, ins, in_type), comm, request));
@@ -139,6 +142,7 @@ CO_MPI_NAME(Iallgather);
 int PMPI_Allgatherv(const void *out, int outs, MPI_Datatype out_type, void *in, const int ins[],
 		    const int at[], MPI_Datatype in_type, MPI_Comm comm)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(
 		comm, __func__,
 		allgather(out, outs, out_type, CO_MPI_LISTED(in, ins, at, in_type), comm, NULL));
@@ -148,6 +152,7 @@ CO_MPI_NAME(Allgatherv);
 int PMPI_Iallgatherv(const void *out, int outs, MPI_Datatype out_type, void *in, const int ins[],
 		     const int at[], MPI_Datatype in_type, MPI_Comm comm, MPI_Request *request)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(
 		comm, __func__,
 		allgather(out, outs, out_type, CO_MPI_LISTED(in, ins, at, in_type), comm, request));

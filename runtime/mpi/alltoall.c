@@ -182,6 +182,7 @@ int co_mpi_alltoall(const struct co_mpi_blocks *out, const struct co_mpi_blocks 
 	if (r)
 		return r;
 	s = co_mpi_schedule_new(comm);
+	co_mpi_schedule_is(comm, MPI_UNDEFINED, in->listed ? -1 : co_mpi_block_bytes(in, 0));
 	if (comm->remote)
 		fill_inter(s, comm, out, in);
 	else if (out->base == MPI_IN_PLACE)
@@ -197,6 +198,7 @@ int co_mpi_alltoall(const struct co_mpi_blocks *out, const struct co_mpi_blocks 
 int PMPI_Alltoall(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
 		  MPI_Datatype in_type, MPI_Comm comm)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__,
 			    co_mpi_alltoall(CO_MPI_EQUAL(out, outs, out_type),
 					    CO_MPI_EQUAL(in, ins, in_type), comm, NULL));
@@ -206,6 +208,7 @@ CO_MPI_NAME(Alltoall);
 int PMPI_Ialltoall(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
 		   MPI_Datatype in_type, MPI_Comm comm, MPI_Request *request)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__,
 			    co_mpi_alltoall(CO_MPI_EQUAL(out, outs, out_type),
 					    CO_MPI_EQUAL(in, ins, in_type), comm, request));
@@ -216,6 +219,7 @@ int PMPI_Alltoallv(const void *out, const int outs[], const int out_at[], MPI_Da
 		   void *in, const int ins[], const int in_at[], MPI_Datatype in_type,
 		   MPI_Comm comm)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__,
 			    co_mpi_alltoall(CO_MPI_LISTED(out, outs, out_at, out_type),
 					    CO_MPI_LISTED(in, ins, in_at, in_type), comm, NULL));
@@ -226,6 +230,7 @@ int PMPI_Ialltoallv(const void *out, const int outs[], const int out_at[], MPI_D
 		    void *in, const int ins[], const int in_at[], MPI_Datatype in_type,
 		    MPI_Comm comm, MPI_Request *request)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__,
 			    co_mpi_alltoall(CO_MPI_LISTED(out, outs, out_at, out_type),
 					    CO_MPI_LISTED(in, ins, in_at, in_type), comm, request));
@@ -240,6 +245,7 @@ int PMPI_Alltoallw(const void *out, const int outs[], const int out_at[],
 		   const MPI_Datatype out_types[], void *in, const int ins[], const int in_at[],
 		   const MPI_Datatype in_types[], MPI_Comm comm)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__,
 			    co_mpi_alltoall(TYPED(out, outs, out_at, out_types),
 					    TYPED(in, ins, in_at, in_types), comm, NULL));
@@ -250,6 +256,7 @@ int PMPI_Ialltoallw(const void *out, const int outs[], const int out_at[],
 		    const MPI_Datatype out_types[], void *in, const int ins[], const int in_at[],
 		    const MPI_Datatype in_types[], MPI_Comm comm, MPI_Request *request)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__,
 			    co_mpi_alltoall(TYPED(out, outs, out_at, out_types),
 					    TYPED(in, ins, in_at, in_types), comm, request));

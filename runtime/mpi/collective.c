@@ -119,6 +119,7 @@ static int barrier(MPI_Comm comm, MPI_Request *request)
 	if (r)
 		return r;
 	s = co_mpi_schedule_new(comm);
+	co_mpi_schedule_is(comm, MPI_UNDEFINED, 0);
 	if (comm->remote)
 		fill_inter_barrier(s, comm->rank, co_mpi_size(comm));
 	else
@@ -128,12 +129,14 @@ static int barrier(MPI_Comm comm, MPI_Request *request)
 
 int PMPI_Barrier(MPI_Comm comm)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__, barrier(comm, NULL));
 }
 CO_MPI_NAME(Barrier);
 
 int PMPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__, barrier(comm, request));
 }
 CO_MPI_NAME(Ibarrier);
@@ -255,6 +258,7 @@ static int bcast(void *buf, int n, MPI_Datatype type, int root, MPI_Comm comm, M
 	if (r)
 		return r;
 	s = co_mpi_schedule_new(comm);
+	co_mpi_schedule_is(comm, root, n * type->size);
 	if (comm->remote)
 		fill_inter_bcast(s, comm, buf, n, type, root);
 	else
@@ -264,6 +268,7 @@ static int bcast(void *buf, int n, MPI_Datatype type, int root, MPI_Comm comm, M
 
 int PMPI_Bcast(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__, bcast(buf, count, type, root, comm, NULL));
 }
 CO_MPI_NAME(Bcast);
@@ -271,6 +276,7 @@ CO_MPI_NAME(Bcast);
 int PMPI_Ibcast(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm,
 		MPI_Request *request)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__, bcast(buf, count, type, root, comm, request));
 }
 CO_MPI_NAME(Ibcast);

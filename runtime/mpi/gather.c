@@ -109,6 +109,13 @@ static void fill_gather(struct co_mpi_schedule *s, int rank, int size, const voi
 	recv_all(s, in, size, root);
 }
 
+/* What each rank gives, or gets: the root says so for all, the others for themselves. */
+static MPI_Count bytes_of(MPI_Comm comm, int root, const struct co_mpi_blocks *all, MPI_Count n,
+			  MPI_Datatype type)
+{
+	return comm->rank == root ? co_mpi_block_bytes(all, 0) : n * type->size;
+}
+
 static int check_gather(const void *out, MPI_Count n, MPI_Datatype type,
 			const struct co_mpi_blocks *in, int root, MPI_Comm comm)
 {
@@ -135,6 +142,7 @@ static int gather(const void *out, MPI_Count n, MPI_Datatype type, const struct 
 	if (r)
 		return r;
 	s = co_mpi_schedule_new(comm);
+	co_mpi_schedule_is(comm, root, in->listed ? -1 : bytes_of(comm, root, in, n, type));
 	if (!comm->remote)
 		fill_gather(s, comm->rank, co_mpi_size(comm), out, n, type, in, root);
 	else if (root == MPI_ROOT)
@@ -147,6 +155,7 @@ static int gather(const void *out, MPI_Count n, MPI_Datatype type, const struct 
 int PMPI_Gather(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
 		MPI_Datatype in_type, int root, MPI_Comm comm)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(
 		comm, __func__,
 		gather(out, outs, out_type, CO_MPI_EQUAL(in, ins, in_type), root, comm, NULL));
@@ -156,6 +165,7 @@ CO_MPI_NAME(Gather);
 int PMPI_Igather(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
 		 MPI_Datatype in_type, int root, MPI_Comm comm, MPI_Request *request)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(
 		comm, __func__,
 		gather(out, outs, out_type, CO_MPI_EQUAL(in, ins, in_type), root, comm, request));
@@ -165,6 +175,7 @@ CO_MPI_NAME(Igather);
 int PMPI_Gatherv(const void *out, int outs, MPI_Datatype out_type, void *in, const int ins[],
 		 const int at[], MPI_Datatype in_type, int root, MPI_Comm comm)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(
 		comm, __func__,
 		gather(out, outs, out_type, CO_MPI_LISTED(in, ins, at, in_type), root, comm, NULL));
@@ -175,6 +186,7 @@ int PMPI_Igatherv(const void *out, int outs, MPI_Datatype out_type, void *in, co
 		  const int at[], MPI_Datatype in_type, int root, MPI_Comm comm,
 		  MPI_Request *request)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__,
 			    gather(out, outs, out_type, CO_MPI_LISTED(in, ins, at, in_type), root,
 				   comm, request));
@@ -282,6 +294,7 @@ static int scatter(const struct co_mpi_blocks *out, void *in, MPI_Count n, MPI_D
 	if (r)
 		return r;
 	s = co_mpi_schedule_new(comm);
+	co_mpi_schedule_is(comm, root, out->listed ? -1 : bytes_of(comm, root, out, n, type));
 	if (!comm->remote)
 		co_mpi_fill_scatter(s, comm->rank, co_mpi_size(comm), out, in, n, type, root);
 	else if (root == MPI_ROOT)
@@ -294,6 +307,7 @@ static int scatter(const struct co_mpi_blocks *out, void *in, MPI_Count n, MPI_D
 int PMPI_Scatter(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
 		 MPI_Datatype in_type, int root, MPI_Comm comm)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(
 		comm, __func__,
 		scatter(CO_MPI_EQUAL(out, outs, out_type), in, ins, in_type, root, comm, NULL));
@@ -303,6 +317,7 @@ CO_MPI_NAME(Scatter);
 int PMPI_Iscatter(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
 		  MPI_Datatype in_type, int root, MPI_Comm comm, MPI_Request *request)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(
 		comm, __func__,
 		scatter(CO_MPI_EQUAL(out, outs, out_type), in, ins, in_type, root, comm, request));
@@ -312,6 +327,7 @@ CO_MPI_NAME(Iscatter);
 int PMPI_Scatterv(const void *out, const int outs[], const int at[], MPI_Datatype out_type,
 		  void *in, int ins, MPI_Datatype in_type, int root, MPI_Comm comm)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__,
 			    scatter(CO_MPI_LISTED(out, outs, at, out_type), in, ins, in_type, root,
 				    comm, NULL));
@@ -322,6 +338,7 @@ int PMPI_Iscatterv(const void *out, const int outs[], const int at[], MPI_Dataty
 		   void *in, int ins, MPI_Datatype in_type, int root, MPI_Comm comm,
 		   MPI_Request *request)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__,
 			    scatter(CO_MPI_LISTED(out, outs, at, out_type), in, ins, in_type, root,
 				    comm, request));

@@ -28,6 +28,7 @@ static int neighbours(const struct co_mpi_blocks *out, bool same, const struct c
 	if (r)
 		return r;
 	s = co_mpi_schedule_new(comm);
+	co_mpi_schedule_is(comm, MPI_UNDEFINED, -1);
 	for (int k = 0; k < t->ins; k++) {
 		int i = arrival(t, k);
 
@@ -46,6 +47,7 @@ static int neighbours(const struct co_mpi_blocks *out, bool same, const struct c
 int PMPI_Neighbor_allgather(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
 			    MPI_Datatype in_type, MPI_Comm comm)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__,
 			    neighbours(CO_MPI_EQUAL(out, outs, out_type), true,
 				       CO_MPI_EQUAL(in, ins, in_type), comm, NULL));
@@ -55,6 +57,7 @@ CO_MPI_NAME(Neighbor_allgather);
 int PMPI_Ineighbor_allgather(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
 			     MPI_Datatype in_type, MPI_Comm comm, MPI_Request *request)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__,
 			    neighbours(CO_MPI_EQUAL(out, outs, out_type), true,
 				       CO_MPI_EQUAL(in, ins, in_type), comm, request));
@@ -64,6 +67,7 @@ CO_MPI_NAME(Ineighbor_allgather);
 int PMPI_Neighbor_allgatherv(const void *out, int outs, MPI_Datatype out_type, void *in,
 			     const int ins[], const int at[], MPI_Datatype in_type, MPI_Comm comm)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__,
 			    neighbours(CO_MPI_EQUAL(out, outs, out_type), true,
 				       CO_MPI_LISTED(in, ins, at, in_type), comm, NULL));
@@ -74,6 +78,7 @@ int PMPI_Ineighbor_allgatherv(const void *out, int outs, MPI_Datatype out_type, 
 			      const int ins[], const int at[], MPI_Datatype in_type, MPI_Comm comm,
 			      MPI_Request *request)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__,
 			    neighbours(CO_MPI_EQUAL(out, outs, out_type), true,
 				       CO_MPI_LISTED(in, ins, at, in_type), comm, request));
@@ -83,6 +88,7 @@ CO_MPI_NAME(Ineighbor_allgatherv);
 int PMPI_Neighbor_alltoall(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
 			   MPI_Datatype in_type, MPI_Comm comm)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__,
 			    neighbours(CO_MPI_EQUAL(out, outs, out_type), false,
 				       CO_MPI_EQUAL(in, ins, in_type), comm, NULL));
@@ -92,6 +98,7 @@ CO_MPI_NAME(Neighbor_alltoall);
 int PMPI_Ineighbor_alltoall(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
 			    MPI_Datatype in_type, MPI_Comm comm, MPI_Request *request)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__,
 			    neighbours(CO_MPI_EQUAL(out, outs, out_type), false,
 				       CO_MPI_EQUAL(in, ins, in_type), comm, request));
@@ -102,6 +109,7 @@ int PMPI_Neighbor_alltoallv(const void *out, const int outs[], const int out_at[
 			    MPI_Datatype out_type, void *in, const int ins[], const int in_at[],
 			    MPI_Datatype in_type, MPI_Comm comm)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__,
 			    neighbours(CO_MPI_LISTED(out, outs, out_at, out_type), false,
 				       CO_MPI_LISTED(in, ins, in_at, in_type), comm, NULL));
@@ -112,6 +120,7 @@ int PMPI_Ineighbor_alltoallv(const void *out, const int outs[], const int out_at
 			     MPI_Datatype out_type, void *in, const int ins[], const int in_at[],
 			     MPI_Datatype in_type, MPI_Comm comm, MPI_Request *request)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__,
 			    neighbours(CO_MPI_LISTED(out, outs, out_at, out_type), false,
 				       CO_MPI_LISTED(in, ins, in_at, in_type), comm, request));
@@ -126,6 +135,7 @@ int PMPI_Neighbor_alltoallw(const void *out, const int outs[], const MPI_Aint ou
 			    const MPI_Datatype out_types[], void *in, const int ins[],
 			    const MPI_Aint in_at[], const MPI_Datatype in_types[], MPI_Comm comm)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__,
 			    neighbours(TYPED(out, outs, out_at, out_types), false,
 				       TYPED(in, ins, in_at, in_types), comm, NULL));
@@ -137,6 +147,7 @@ int PMPI_Ineighbor_alltoallw(const void *out, const int outs[], const MPI_Aint o
 			     const MPI_Aint in_at[], const MPI_Datatype in_types[], MPI_Comm comm,
 			     MPI_Request *request)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__,
 			    neighbours(TYPED(out, outs, out_at, out_types), false,
 				       TYPED(in, ins, in_at, in_types), comm, request));

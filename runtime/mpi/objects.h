@@ -365,6 +365,37 @@ void co_mpi_schedule_call(struct co_mpi_schedule *s, int (*call)(void *arg), voi
 /* What follows is the next round. */
 void co_mpi_schedule_then(struct co_mpi_schedule *s);
 /*
+ * With DEBUG=1: what the collective is that is being made, so that it is compared with the other
+ * ranks' when it runs (agree.c). CO_MPI_HERE() begins each collective call of mpi.h.
+ */
+struct co_mpi_here {
+	const char *call;
+	const void *at;
+	int root;        /* or MPI_UNDEFINED */
+	MPI_Count bytes; /* the same on all ranks; -1: not */
+	bool known;
+};
+#ifdef CO_DEBUG
+#define CO_MPI_COMPARES true
+#else
+#define CO_MPI_COMPARES false
+#endif
+extern struct co_mpi_here co_mpi_here;
+#define CO_MPI_HERE()                                                           \
+	(CO_MPI_COMPARES ? (void)(co_mpi_here.call = __func__ + 1,              \
+				  co_mpi_here.at = __builtin_return_address(0)) \
+			 : (void)0)
+#define co_mpi_schedule_is(comm, root, bytes) \
+	(CO_MPI_COMPARES && !(comm)->remote ? co_mpi_schedule_says(root, bytes) : (void)0)
+static inline void co_mpi_schedule_says(int root, MPI_Count bytes)
+{
+	co_mpi_here.root = root;
+	co_mpi_here.bytes = bytes;
+	co_mpi_here.known = true;
+}
+
+int co_mpi_agree(MPI_Comm comm, uint32_t number); /* a class */
+/*
  * Run it: to its end (request NULL), or begin it. It is freed in any case, now or at its end.
  * @param s  NULL: there was no memory for it
  */

@@ -156,6 +156,7 @@ static int reduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op
 	if (r)
 		return r;
 	f.s = co_mpi_schedule_new(comm);
+	co_mpi_schedule_is(comm, root, n * type->size);
 	if (n == 0)
 		return co_mpi_schedule_run(f.s, request);
 	if (!comm->remote) {
@@ -177,6 +178,7 @@ static int reduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op
 int PMPI_Reduce(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, int root,
 		MPI_Comm comm)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__, reduce(out, in, count, type, op, root, comm, NULL));
 }
 CO_MPI_NAME(Reduce);
@@ -184,6 +186,7 @@ CO_MPI_NAME(Reduce);
 int PMPI_Ireduce(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, int root,
 		 MPI_Comm comm, MPI_Request *request)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__, reduce(out, in, count, type, op, root, comm, request));
 }
 CO_MPI_NAME(Ireduce);
@@ -349,6 +352,7 @@ static int allreduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op
 	if (r)
 		return r;
 	f.s = co_mpi_schedule_new(comm);
+	co_mpi_schedule_is(comm, MPI_UNDEFINED, n * type->size);
 	if (n == 0)
 		return co_mpi_schedule_run(f.s, request);
 	if (comm->remote) {
@@ -363,6 +367,7 @@ static int allreduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op
 int PMPI_Allreduce(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op,
 		   MPI_Comm comm)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__, allreduce(out, in, count, type, op, comm, NULL));
 }
 CO_MPI_NAME(Allreduce);
@@ -370,6 +375,7 @@ CO_MPI_NAME(Allreduce);
 int PMPI_Iallreduce(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op,
 		    MPI_Comm comm, MPI_Request *request)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__, allreduce(out, in, count, type, op, comm, request));
 }
 CO_MPI_NAME(Iallreduce);

@@ -118,6 +118,7 @@ static int reduce_scatter(const void *out, void *in, const int counts[], int cou
 	if (r)
 		return r;
 	f.s = co_mpi_schedule_new(comm);
+	co_mpi_schedule_is(comm, MPI_UNDEFINED, all * type->size);
 	if (!all || !f.s)
 		return co_mpi_schedule_run(f.s, request);
 	f.n = counts ? counts[comm->rank] : count;
@@ -137,6 +138,7 @@ static int reduce_scatter(const void *out, void *in, const int counts[], int cou
 int PMPI_Reduce_scatter(const void *out, void *in, const int counts[], MPI_Datatype type, MPI_Op op,
 			MPI_Comm comm)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__,
 			    reduce_scatter(out, in, counts, 0, type, op, comm, NULL));
 }
@@ -145,6 +147,7 @@ CO_MPI_NAME(Reduce_scatter);
 int PMPI_Ireduce_scatter(const void *out, void *in, const int counts[], MPI_Datatype type,
 			 MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__,
 			    reduce_scatter(out, in, counts, 0, type, op, comm, request));
 }
@@ -153,6 +156,7 @@ CO_MPI_NAME(Ireduce_scatter);
 int PMPI_Reduce_scatter_block(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op,
 			      MPI_Comm comm)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__,
 			    reduce_scatter(out, in, NULL, count, type, op, comm, NULL));
 }
@@ -161,6 +165,7 @@ CO_MPI_NAME(Reduce_scatter_block);
 int PMPI_Ireduce_scatter_block(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op,
 			       MPI_Comm comm, MPI_Request *request)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__,
 			    reduce_scatter(out, in, NULL, count, type, op, comm, request));
 }

@@ -43,6 +43,7 @@ static int scan(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op, 
 	if (r)
 		return r;
 	f.s = co_mpi_schedule_new(comm);
+	co_mpi_schedule_is(comm, MPI_UNDEFINED, n * type->size);
 	if (n) {
 		co_mpi_fold_begin(&f, out, in);
 		co_mpi_fold_own(&f);
@@ -54,6 +55,7 @@ static int scan(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op, 
 
 int PMPI_Scan(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__, scan(out, in, count, type, op, comm, NULL));
 }
 CO_MPI_NAME(Scan);
@@ -61,6 +63,7 @@ CO_MPI_NAME(Scan);
 int PMPI_Iscan(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
 	       MPI_Request *request)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__, scan(out, in, count, type, op, comm, request));
 }
 CO_MPI_NAME(Iscan);
@@ -96,6 +99,7 @@ static int exscan(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op
 	if (r)
 		return r;
 	f.s = co_mpi_schedule_new(comm);
+	co_mpi_schedule_is(comm, MPI_UNDEFINED, n * type->size);
 	if (n)
 		fill_exscan(&f, comm->rank, co_mpi_size(comm), out, in);
 	return co_mpi_schedule_run(f.s, request);
@@ -103,6 +107,7 @@ static int exscan(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op
 
 int PMPI_Exscan(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__, exscan(out, in, count, type, op, comm, NULL));
 }
 CO_MPI_NAME(Exscan);
@@ -110,6 +115,7 @@ CO_MPI_NAME(Exscan);
 int PMPI_Iexscan(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
 		 MPI_Request *request)
 {
+	CO_MPI_HERE();
 	return co_mpi_error(comm, __func__, exscan(out, in, count, type, op, comm, request));
 }
 CO_MPI_NAME(Iexscan);

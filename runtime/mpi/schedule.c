@@ -356,9 +356,13 @@ int co_mpi_schedules_list(void)
 int co_mpi_schedule_run(struct co_mpi_schedule *s, MPI_Request *request)
 {
 	struct co_mpi_schedule **at = &co_mpi_schedules;
-	MPI_Request r = s && !s->error ? co_mpi_request_new(CO_MPI_SCHEDULE, s->comm) : NULL;
+	MPI_Request r = NULL;
 	int e = s ? s->error : MPI_ERR_NO_MEM;
 
+	if (!e && CO_MPI_COMPARES)
+		e = co_mpi_agree(s->comm, s->tag);
+	if (!e)
+		r = co_mpi_request_new(CO_MPI_SCHEDULE, s->comm);
 	if (!r) {
 		if (s)
 			put(s);

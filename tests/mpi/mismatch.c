@@ -1,8 +1,12 @@
 /*
- * mismatch.c - With DEBUG=1: of ranks that call different collectives, or with other roots or
- * sizes, one gets an error, and both calls are named with their lines. The last one ends all. (One
- * rank is never wrong.) Ends with: 16 ^(  rank 0: MPI_Reduce, root 0, 4 bytes, at
- * tests/mpi/mismatch.c:[0-9]+ \(main\)|alone)
+ * mismatch.c - ranks that call different collectives, or with other roots or sizes: one of them
+ * gets an error, and both calls are named with their lines. One rank is never wrong.
+ *
+ * With DEBUG=1.
+ *
+ * Ends with: 16 ^(  rank 0: MPI_Reduce, root 0, 4 bytes, at tests/mpi/mismatch.c:|alone)
+ *
+ * Says, too: ^(  rank [1-9]: MPI_Bcast, root 0, 4 bytes, at tests/mpi/mismatch.c:|alone)
  */
 #include "check.h"
 

@@ -12,7 +12,6 @@
  * credit: channel_ticket.c; the queues here then serve select alone.
  */
 #include <errno.h>
-#include <limits.h>
 #include <string.h>
 
 #include <cohart/coroutine.h>
@@ -65,16 +64,6 @@ NOINLINE int co_chan_wake_two(struct co_waitq *a, struct co_waitq *b)
 	return co_wake_known(b);
 }
 
-INLINE int commit(struct co_chan *c, struct co_claimed h)
-{
-	return co_ring_commit(h) ? co_chan_wake(&c->receivers, &c->senders) : 0;
-}
-
-INLINE int release(struct co_chan *c, struct co_claimed h)
-{
-	return co_ring_release(&c->ring, h) ? co_chan_wake(&c->senders, &c->receivers) : 0;
-}
-
 /* With tickets: give the other side a credit, or announce the end of a drain. */
 static NOINLINE void tell_of_credits(struct co_chan *c, enum co_chan_side side)
 {
@@ -87,22 +76,27 @@ static NOINLINE void tell_of_credits(struct co_chan *c, enum co_chan_side side)
 
 void co_chan_put_done(struct co_chan *c, struct co_claimed h)
 {
-	commit(c, h);
+	commit_slot(c, h);
 	if (co_chan_has_tickets(c))
 		tell_of_credits(c, CO_CHAN_SENDER);
 }
 
 void co_chan_take_done(struct co_chan *c, struct co_claimed h)
 {
-	release(c, h);
+	release_slot(c, h);
 	if (co_chan_has_tickets(c))
 		tell_of_credits(c, CO_CHAN_RECEIVER);
 }
 
-/* A wild pointer faults here, before a slot is claimed, which would block the channel for ever. */
-INLINE void touch(const void *elem)
+/* The error of a claim that fails without a wait. */
+static NOINLINE int refusal(struct co_chan *c, enum co_chan_side side, bool single)
 {
-	(void)*(const volatile unsigned char *)elem;
+	if (is_over(c, side))
+		return -EPIPE;
+	/* A single member's next slot is ahead: a confined other side has broken the ring. */
+	if (single && co_ring_turn(next_slot(c, side)) > 0)
+		return -EPROTO;
+	return -EAGAIN;
 }
 
 /* The slot is claimed, and the copy is long. Out of line, so that the others need no frame. */
@@ -110,27 +104,27 @@ static NOINLINE int fill_any(struct co_chan *c, const void *elem, struct co_slot
 			     uintptr_t stamp)
 {
 	memcpy(co_slot_payload(slot), elem, c->elem_size);
-	return commit(c, (struct co_claimed){ slot, stamp });
+	return commit_slot(c, (struct co_claimed){ slot, stamp });
 }
 
 static NOINLINE int empty_any(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp)
 {
 	memcpy(elem, co_slot_payload(slot), c->elem_size);
-	return release(c, (struct co_claimed){ slot, stamp });
+	return release_slot(c, (struct co_claimed){ slot, stamp });
 }
 
 static NOINLINE int fill(struct co_chan *c, const void *elem, struct co_slot *slot, uintptr_t stamp)
 {
 	if (!co_chan_copy_words(co_slot_payload(slot), elem, elem, c->elem_size))
 		return fill_any(c, elem, slot, stamp);
-	return commit(c, (struct co_claimed){ slot, stamp });
+	return commit_slot(c, (struct co_claimed){ slot, stamp });
 }
 
 static NOINLINE int empty(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp)
 {
 	if (!co_chan_copy_words(elem, co_slot_payload(slot), elem, c->elem_size))
 		return empty_any(c, elem, slot, stamp);
-	return release(c, (struct co_claimed){ slot, stamp });
+	return release_slot(c, (struct co_claimed){ slot, stamp });
 }
 
 /*
@@ -313,7 +307,7 @@ static NOINLINE int send_later(struct co_chan *c, const void *elem, uint64_t dea
 
 /*
  * A sender on this hart may write to the receiver's buffer. A wild pointer faults here, in the
- * receiver: touch() has read its begin.
+ * receiver: touch_elem() has read its begin.
  */
 INLINE void let_write(const struct co_chan *c, void *elem, struct co *self)
 {
@@ -340,7 +334,7 @@ static NOINLINE int recv_on(struct co_chan *c, void *elem, uint64_t deadline, in
 	if (r)
 		return r < 0 ? r : 0;
 	co_chan_copy(elem, co_slot_payload(h.slot), c->elem_size);
-	return release(c, h);
+	return release_slot(c, h);
 }
 
 /* The receiver's wait has ended with that result. */
@@ -415,14 +409,14 @@ INLINE int put(struct co_chan *c, const void *elem, struct co_claimed h)
 {
 	if (!co_chan_copy_short(co_slot_payload(h.slot), elem, elem, c->elem_size))
 		return fill(c, elem, h.slot, h.stamp);
-	return commit(c, h);
+	return commit_slot(c, h);
 }
 
 INLINE int take(struct co_chan *c, void *elem, struct co_claimed h)
 {
 	if (!co_chan_copy_short(elem, co_slot_payload(h.slot), elem, c->elem_size))
 		return empty(c, elem, h.slot, h.stamp);
-	return release(c, h);
+	return release_slot(c, h);
 }
 
 /* Each way is straight code of its own. */
@@ -439,7 +433,7 @@ INLINE int send(struct co_chan *c, const void *elem, uint64_t deadline)
 {
 	uintptr_t way = co_chan_way_of(c, CO_CHAN_SENDER);
 
-	touch(elem);
+	touch_elem(elem);
 	if (way == CO_CLAIM_CAS)
 		return send_by(CO_CLAIM_CAS, c, elem, deadline);
 	if (way == CO_CLAIM_SINGLE)
@@ -463,7 +457,7 @@ INLINE int recv(struct co_chan *c, void *elem, uint64_t deadline)
 {
 	uintptr_t way = co_chan_way_of(c, CO_CHAN_RECEIVER);
 
-	touch(elem);
+	touch_elem(elem);
 	if (way == CO_CLAIM_CAS)
 		return recv_by(CO_CLAIM_CAS, c, elem, deadline);
 	if (way == CO_CLAIM_SINGLE)
@@ -542,7 +536,7 @@ INLINE int hold(struct co_chan *c, struct co_chan_slot *s, enum co_chan_side sid
 {
 	struct co_claimed h;
 
-	touch(s);
+	touch_elem(s);
 	if (!co_chan_claim_one(c, side, &h))
 		return hold_long(c, s, side, deadline);
 	return give_slot(c, s, h);
@@ -576,7 +570,7 @@ int co_chan_try_reserve(struct co_chan *c, struct co_chan_slot *s)
 
 void co_chan_commit(struct co_chan *c, struct co_chan_slot *s)
 {
-	commit(c, let_go(s));
+	commit_slot(c, let_go(s));
 }
 
 int co_chan_peek(struct co_chan *c, struct co_chan_slot *s)
@@ -596,149 +590,7 @@ int co_chan_try_peek(struct co_chan *c, struct co_chan_slot *s)
 
 void co_chan_release(struct co_chan *c, struct co_chan_slot *s)
 {
-	release(c, let_go(s));
-}
-
-/*
- * In bulk. `size`: of an element, if the caller's are aligned to it, up to a word; the compiler
- * makes code for each. 0: any size.
- */
-INLINE void move_elem(enum co_chan_side side, struct co_slot *slot, unsigned char *elem,
-		      size_t bytes, size_t size)
-{
-	const size_t align = size > 8 ? 8 : size ? size : 1;
-	void *to = side == CO_CHAN_SENDER ? co_slot_payload(slot) : elem;
-	const void *from = side == CO_CHAN_SENDER ? elem : co_slot_payload(slot);
-
-	if (size)
-		memcpy(__builtin_assume_aligned(to, align), __builtin_assume_aligned(from, align),
-		       size);
-	else if (!co_chan_copy_words(to, from, elem, bytes))
-		memcpy(to, from, bytes);
-}
-
-INLINE struct co_slot *before(struct co_slot *s, size_t bytes)
-{
-	return (struct co_slot *)(void *)((unsigned char *)s - bytes);
-}
-
-/* Fill (read) `n` slots in a row, the first last, and notify the other side. */
-INLINE void move_row(struct co_chan *c, enum co_chan_side side, struct co_claimed h,
-		     unsigned char *elems, size_t n, size_t size)
-{
-	const size_t stride = size ? CO_RING_STRIDE(size) : c->ring.stride;
-	const size_t bytes = size ? size : c->elem_size;
-	struct co_claimed last = { before(h.slot, -(n - 1) * stride), h.stamp };
-
-	for (elems += (n - 1) * bytes; last.slot != h.slot; elems -= bytes) {
-		move_elem(side, last.slot, elems, bytes, size);
-		if (side == CO_CHAN_SENDER)
-			co_ring_commit_behind(last);
-		else
-			co_ring_release_behind(&c->ring, last);
-		last.slot = before(last.slot, stride);
-	}
-	move_elem(side, h.slot, elems, bytes, size);
-	(void)(side == CO_CHAN_SENDER ? commit(c, h) : release(c, h));
-}
-
-/* Elements of other sizes than a word. Out of line: what their copies need costs words nothing. */
-INLINE void move_any(struct co_chan *c, enum co_chan_side side, struct co_claimed h,
-		     unsigned char *elems, size_t n)
-{
-	size_t size = c->elem_size;
-
-	if ((uintptr_t)elems % (size > 8 ? 8 : size))
-		size = 0;
-	if (size == 1)
-		move_row(c, side, h, elems, n, 1);
-	else if (size == 2)
-		move_row(c, side, h, elems, n, 2);
-	else if (size == 4)
-		move_row(c, side, h, elems, n, 4);
-	else if (size == 16)
-		move_row(c, side, h, elems, n, 16);
-	else if (size == 64)
-		move_row(c, side, h, elems, n, 64);
-	else
-		move_row(c, side, h, elems, n, 0);
-}
-
-static NOINLINE void fill_row(struct co_chan *c, struct co_claimed h, unsigned char *elems,
-			      size_t n)
-{
-	move_any(c, CO_CHAN_SENDER, h, elems, n);
-}
-
-static NOINLINE void empty_row(struct co_chan *c, struct co_claimed h, unsigned char *elems,
-			       size_t n)
-{
-	move_any(c, CO_CHAN_RECEIVER, h, elems, n);
-}
-
-/* Claim a row of up to `most`, and fill (read) it. Returns how many. */
-INLINE size_t try_row(struct co_chan *c, enum co_chan_side side, unsigned char *elems, size_t most)
-{
-	struct co_claimed h;
-	size_t n = co_chan_claim_row(c, side, most, &h);
-
-	if (!n)
-		return 0;
-	if (c->elem_size == 8 && (uintptr_t)elems % 8 == 0)
-		move_row(c, side, h, elems, n, 8);
-	else if (side == CO_CHAN_SENDER)
-		fill_row(c, h, elems, n);
-	else
-		empty_row(c, h, elems, n);
-	return n;
-}
-
-int co_chan_send_many_until(struct co_chan *c, const void *elems, size_t n, uint64_t deadline)
-{
-	unsigned char *from = (unsigned char *)elems; /* it is read only */
-	size_t done = 0;
-
-	CO_ASSERT(n > 0 && n <= INT_MAX);
-	touch(from);
-	while (done < n) {
-		unsigned char *next = from + done * c->elem_size;
-		size_t got = try_row(c, CO_CHAN_SENDER, next, n - done);
-
-		if (!got) {
-			int r = co_chan_send_until(c, next, deadline);
-
-			if (r)
-				return done ? (int)done : r;
-			got = 1;
-		}
-		done += got;
-	}
-	return (int)n;
-}
-
-int co_chan_recv_many_until(struct co_chan *c, void *elems, size_t n, uint64_t deadline)
-{
-	unsigned char *to = elems;
-	size_t done = 0;
-
-	CO_ASSERT(n > 0 && n <= INT_MAX);
-	touch(to);
-	while (done < n) {
-		unsigned char *next = to + done * c->elem_size;
-		size_t got = try_row(c, CO_CHAN_RECEIVER, next, n - done);
-
-		if (!got) {
-			/* It waits for the first one only. */
-			int r = done ? co_chan_try_recv(c, next)
-				     : co_chan_recv_until(c, next, deadline);
-
-			if (r)
-				return done ? (int)done : r;
-			got = 1;
-		}
-		done += got;
-	}
-	return (int)n;
+	release_slot(c, let_go(s));
 }
 
 void co_chan_close(struct co_chan *c)

@@ -179,17 +179,6 @@ INLINE bool is_over(struct co_chan *c, enum co_chan_side side)
 	return co_ring_is_closed(&c->ring) && (side == CO_CHAN_SENDER || co_chan_drained(c));
 }
 
-/* The error of a claim that fails without a wait. */
-static NOINLINE int refusal(struct co_chan *c, enum co_chan_side side, bool single)
-{
-	if (is_over(c, side))
-		return -EPIPE;
-	/* A single member's next slot is ahead: a confined other side has broken the ring. */
-	if (single && co_ring_turn(next_slot(c, side)) > 0)
-		return -EPROTO;
-	return -EAGAIN;
-}
-
 /* There are more slots, or the channel is closed: wake the next waiter. */
 static NOINLINE void pass_on_hint(struct co_chan *c, enum co_chan_side side)
 {
@@ -259,6 +248,23 @@ INLINE int co_chan_go_on(struct co_chan *c, enum co_chan_side side, bool single,
 	if (!single && slept)
 		pass_on_hint(c, side);
 	return r;
+}
+
+/* The slot's payload is in place (has been read): move it on, and wake. Return 0. */
+INLINE int commit_slot(struct co_chan *c, struct co_claimed h)
+{
+	return co_ring_commit(h) ? co_chan_wake(&c->receivers, &c->senders) : 0;
+}
+
+INLINE int release_slot(struct co_chan *c, struct co_claimed h)
+{
+	return co_ring_release(&c->ring, h) ? co_chan_wake(&c->senders, &c->receivers) : 0;
+}
+
+/* A wild pointer faults here, before a slot is claimed, which would block the channel for ever. */
+INLINE void touch_elem(const void *elem)
+{
+	(void)*(const volatile unsigned char *)elem;
 }
 
 #endif

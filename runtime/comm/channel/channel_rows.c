@@ -1,0 +1,152 @@
+/*
+ * channel_rows.c - calls for many elements: a row of slots is claimed at once, filled or read from
+ * its end, and published by the swap of its first slot (lf/ring.h).
+ */
+#include <limits.h>
+#include <string.h>
+
+#include <cohart/channel.h>
+
+#include "claim.h"
+
+/*
+ * `size`: of an element, if the caller's are aligned to it, up to a word; the compiler
+ * makes code for each. 0: any size.
+ */
+INLINE void move_elem(enum co_chan_side side, struct co_slot *slot, unsigned char *elem,
+		      size_t bytes, size_t size)
+{
+	const size_t align = size > 8 ? 8 : size ? size : 1;
+	void *to = side == CO_CHAN_SENDER ? co_slot_payload(slot) : elem;
+	const void *from = side == CO_CHAN_SENDER ? elem : co_slot_payload(slot);
+
+	if (size)
+		memcpy(__builtin_assume_aligned(to, align), __builtin_assume_aligned(from, align),
+		       size);
+	else if (!co_chan_copy_words(to, from, elem, bytes))
+		memcpy(to, from, bytes);
+}
+
+INLINE struct co_slot *before(struct co_slot *s, size_t bytes)
+{
+	return (struct co_slot *)(void *)((unsigned char *)s - bytes);
+}
+
+/* Fill (read) `n` slots in a row, the first last, and notify the other side. */
+INLINE void move_row(struct co_chan *c, enum co_chan_side side, struct co_claimed h,
+		     unsigned char *elems, size_t n, size_t size)
+{
+	const size_t stride = size ? CO_RING_STRIDE(size) : c->ring.stride;
+	const size_t bytes = size ? size : c->elem_size;
+	struct co_claimed last = { before(h.slot, -(n - 1) * stride), h.stamp };
+
+	for (elems += (n - 1) * bytes; last.slot != h.slot; elems -= bytes) {
+		move_elem(side, last.slot, elems, bytes, size);
+		if (side == CO_CHAN_SENDER)
+			co_ring_commit_behind(last);
+		else
+			co_ring_release_behind(&c->ring, last);
+		last.slot = before(last.slot, stride);
+	}
+	move_elem(side, h.slot, elems, bytes, size);
+	(void)(side == CO_CHAN_SENDER ? commit_slot(c, h) : release_slot(c, h));
+}
+
+/* Elements of other sizes than a word. Out of line: what their copies need costs words nothing. */
+INLINE void move_any(struct co_chan *c, enum co_chan_side side, struct co_claimed h,
+		     unsigned char *elems, size_t n)
+{
+	size_t size = c->elem_size;
+
+	if ((uintptr_t)elems % (size > 8 ? 8 : size))
+		size = 0;
+	if (size == 1)
+		move_row(c, side, h, elems, n, 1);
+	else if (size == 2)
+		move_row(c, side, h, elems, n, 2);
+	else if (size == 4)
+		move_row(c, side, h, elems, n, 4);
+	else if (size == 16)
+		move_row(c, side, h, elems, n, 16);
+	else if (size == 64)
+		move_row(c, side, h, elems, n, 64);
+	else
+		move_row(c, side, h, elems, n, 0);
+}
+
+static NOINLINE void fill_row(struct co_chan *c, struct co_claimed h, unsigned char *elems,
+			      size_t n)
+{
+	move_any(c, CO_CHAN_SENDER, h, elems, n);
+}
+
+static NOINLINE void empty_row(struct co_chan *c, struct co_claimed h, unsigned char *elems,
+			       size_t n)
+{
+	move_any(c, CO_CHAN_RECEIVER, h, elems, n);
+}
+
+/* Claim a row of up to `most`, and fill (read) it. Returns how many. */
+INLINE size_t try_row(struct co_chan *c, enum co_chan_side side, unsigned char *elems, size_t most)
+{
+	struct co_claimed h;
+	size_t n = co_chan_claim_row(c, side, most, &h);
+
+	if (!n)
+		return 0;
+	if (c->elem_size == 8 && (uintptr_t)elems % 8 == 0)
+		move_row(c, side, h, elems, n, 8);
+	else if (side == CO_CHAN_SENDER)
+		fill_row(c, h, elems, n);
+	else
+		empty_row(c, h, elems, n);
+	return n;
+}
+
+int co_chan_send_many_until(struct co_chan *c, const void *elems, size_t n, uint64_t deadline)
+{
+	unsigned char *from = (unsigned char *)elems; /* it is read only */
+	size_t done = 0;
+
+	CO_ASSERT(n > 0 && n <= INT_MAX);
+	touch_elem(from);
+	while (done < n) {
+		unsigned char *next = from + done * c->elem_size;
+		size_t got = try_row(c, CO_CHAN_SENDER, next, n - done);
+
+		if (!got) {
+			int r = co_chan_send_until(c, next, deadline);
+
+			if (r)
+				return done ? (int)done : r;
+			got = 1;
+		}
+		done += got;
+	}
+	return (int)n;
+}
+
+int co_chan_recv_many_until(struct co_chan *c, void *elems, size_t n, uint64_t deadline)
+{
+	unsigned char *to = elems;
+	size_t done = 0;
+
+	CO_ASSERT(n > 0 && n <= INT_MAX);
+	touch_elem(to);
+	while (done < n) {
+		unsigned char *next = to + done * c->elem_size;
+		size_t got = try_row(c, CO_CHAN_RECEIVER, next, n - done);
+
+		if (!got) {
+			/* It waits for the first one only. */
+			int r = done ? co_chan_try_recv(c, next)
+				     : co_chan_recv_until(c, next, deadline);
+
+			if (r)
+				return done ? (int)done : r;
+			got = 1;
+		}
+		done += got;
+	}
+	return (int)n;
+}

@@ -47,7 +47,6 @@ static struct co_link_rx *make_rx(struct co_link *l)
 	rx->words = words;
 	rx->depth = depth;
 	rx->link = l;
-	rx->at = co_executor.self;
 	co_atomic_store(&rx->left, senders, CO_RELAXED); /* the link's lock publishes it */
 	for (unsigned i = 0; i < senders; i++) {
 		struct co_link_from *f = &rx->from[i];
@@ -117,7 +116,7 @@ static int take_place(struct co_link_tx *tx, struct co_link_rx *rx, struct co_li
 	tx->depth = rx->depth;
 	tx->rx = rx;
 	tx->from = f;
-	tx->at = rx->at;
+	tx->at = co_hart_at((unsigned)co_hart_owning(rx)); /* end.hart changes with a close */
 	tx->doorbell = tx->at->doorbell;
 	/* relaxed: the lock publishes them. `wake`: the receiver may sleep already. */
 	co_atomic_store(&tx->ack.acked, f->cursor.count, CO_RELAXED);

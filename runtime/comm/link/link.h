@@ -53,9 +53,9 @@ struct co_link_tx {
 	struct co_link *link;
 	struct co_link_rx *rx;
 	struct co_link_from *from;
+	alignas(CO_LINE) struct co_link_ack ack; /* the receiver writes */
 	struct co_hart *at;                      /* the receiver's hart, */
 	uintptr_t doorbell;                      /* and how to ring it */
-	alignas(CO_LINE) struct co_link_ack ack; /* the receiver writes */
 };
 
 /* The receiver's side of a sender. */
@@ -83,7 +83,6 @@ struct co_link_rx {
 	uintptr_t words;
 	uintptr_t depth;
 	struct co_link *link;
-	struct co_hart *at;   /* its hart; constant, unlike end.hart */
 	struct co_waitq wait; /* where the receiver sleeps, unless it is called */
 	struct co_link_from from[];
 };

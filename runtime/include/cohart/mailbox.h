@@ -71,8 +71,8 @@ CO_MUST_CHECK int co_mail_unbind(int tag);
  *         in a handler; -EHOSTDOWN: there is no room, and that hart is lost (docs/faults.md). On
  *         error nothing was sent.
  * Context: coroutine; _try_: also handlers. Order: release; paired with the receiver's acquire.
- * Cost: 3 remote reads, 2 remote atomic adds, n + 1 remote writes; about 70 instructions for a
- * word, 5 for each further one.
+ * Cost: 1 remote read, 3 remote atomics, n + 1 remote writes, and 1 read and 2 writes more if the
+ * receiver sleeps in place; about 65 instructions for a word, 5 for each further one.
  */
 CO_MUST_CHECK int co_mail_send(unsigned hart, int tag, const uintptr_t *words, unsigned n);
 CO_MUST_CHECK int co_mail_send_until(unsigned hart, int tag, const uintptr_t *words, unsigned n,

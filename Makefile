@@ -194,7 +194,8 @@ $(PLAN): tools/plan/plan.c Makefile
 	@mkdir -p $(@D)
 	$(Q)$(BUILD_CC) -std=gnu11 -O2 -g -Wall -Wextra -Wshadow -Werror $< -o $@
 plan: $(PLAN) ## which arrays belong in a scratchpad: ARRAYS=file BUDGET=bytes; TABLE=1 HEADER=1
-	@$(PLAN) $(if $(filter 1,$(HEADER)),--header) $(if $(filter 1,$(TABLE)),--table) $(call sq,$(BUDGET)) <$(call sq,$(ARRAYS))
+	@$(PLAN) $(if $(filter 1,$(HEADER)),--header) $(if $(filter 1,$(TABLE)),--table) \
+		 $(call sq,$(BUDGET)) <$(call sq,$(ARRAYS))
 
 run: $(if $(LOCALITY),$(PLUGIN)) $(B)/apps/$(APP).elf ## boot APP on BOARD; HARTS= TOPOLOGY= ARGS='...' ICOUNT=1
 	@$(RUN) $(B)/apps/$(APP).elf $(ARGS)

@@ -1,5 +1,5 @@
 /*
- * test_spm_plan.c - the planner's table is read, and tiles and arrays of scratchpads are as it says.
+ * test_spm_plan.c - the planner's table is read, and tiles and arrays are as it says.
  *
  * Topologies: 1x(1+3+1)
  */

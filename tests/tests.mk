@@ -53,7 +53,8 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 	$(if $(filter apps,$(WANTED_TESTS)),$(B)/stress/stress.elf \
 		$(patsubst %,$(B)/apps/%.elf,$(filter-out $(BOARD_NO_APPS),$(APPS)))) \
 	$(and $(filter locality,$(WANTED_TESTS)),$(BOARD_QEMU),$(PLUGIN) \
-		$(addprefix $(B)/,$(addprefix tests/locality/,known.elf steady.elf tiled.elf vectors.elf) apps/pingpong.elf)) ; @:
+		$(addprefix $(B)/,$(addprefix tests/locality/,known.elf steady.elf tiled.elf vectors.elf) \
+			apps/pingpong.elf)) ; @:
 
 test: TEST_ON = $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD))
 test: ## tests on both 64-bit boards; BOARD= HARTS= TOPOLOGY= T=channel CASE=name SEED=n

@@ -385,7 +385,7 @@ size_t co_tile_room(const struct co_parallel *p)
 		co_spm_use(co_loop_harts(p, at, 1, &n), &use);
 		room = co_least(room, use.heap_bytes - use.used);
 	}
-	/* Less for the heap's headers and for alignment, and for the cache, which is opened first. */
+	/* Less for the heap's headers and alignment, and for the cache, which is opened first. */
 	beside = 2 * CO_LINE;
 	if (p->cache)
 		beside += p->cache->bytes(&p->cache->shape) + 2 * CO_LINE;

@@ -61,7 +61,10 @@ CO_MUST_CHECK int co_plan_read(struct co_plan *p, const char *path, unsigned *li
 /* @return what is planned for an array, NULL: nothing. Context: any. Cost: compares all names. */
 const struct co_plan_row *co_plan_of(const struct co_plan *p, const char *name);
 
-/* @return the bytes of a buffer, for struct co_tiled; 0: nothing is said. Context, cost: as above. */
+/*
+ * @return the bytes of a buffer, for struct co_tiled; 0: nothing is said.
+ * Context: any. Cost: compares all names.
+ */
 size_t co_plan_buffer(const struct co_plan *p, const char *name);
 
 /*

@@ -122,7 +122,8 @@ all: $(patsubst %,$(B)/apps/%.elf,$(filter-out $(BOARD_NO_APPS),$(APPS))) ## bui
 # The loops of memcpy() are not to become calls of memcpy().
 # And kernels, *_fp.c, are for compute harts: a board whose management hart has no FPU builds them otherwise.
 HOT := hal/arch/% hal/boards/% hal/bytes.c \
-	$(patsubst %,runtime/comm/%/%,channel barrier link mailbox message sync) runtime/mpi/p2p.c \
+	$(patsubst %,runtime/comm/%/%,channel barrier link mailbox message sync) \
+	$(addprefix runtime/mpi/,p2p.c request.c schedule.c) \
 	$(addsuffix .c,$(addprefix runtime/core/,block coroutine counter end executor heap spm stack timer wait) \
 	$(addprefix runtime/data/,member parallel schedule) \
 	$(addprefix runtime/io/,print_ring proxy served/format served/lock served/printf served/process served/stdio))

@@ -16,7 +16,7 @@ static int rank, ranks;
 static int in[8 * LENGTH], out[8 * LENGTH];
 
 /* Somebody has got the error; those that have not would wait for ever, and do not. */
-static void one_is_told(int code)
+static void one_is_notified(int code)
 {
 	int mine = code != MPI_SUCCESS, all;
 
@@ -44,11 +44,11 @@ int main(int argc, char **argv)
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 	odd = rank == ranks - 1 && rank > 0;
-	one_is_told(MPI_Ibcast(in, LENGTH, MPI_INT, odd, another(), &r));
-	one_is_told(MPI_Ibcast(in, LENGTH - odd, MPI_INT, 0, another(), &r));
-	one_is_told(MPI_Iallreduce(in, out, LENGTH - odd, MPI_INT, MPI_SUM, another(), &r));
-	one_is_told(MPI_Igather(in, LENGTH - odd, MPI_INT, out, LENGTH, MPI_INT, 0, another(), &r));
-	one_is_told(odd ? MPI_Ibarrier(another(), &r)
+	one_is_notified(MPI_Ibcast(in, LENGTH, MPI_INT, odd, another(), &r));
+	one_is_notified(MPI_Ibcast(in, LENGTH - odd, MPI_INT, 0, another(), &r));
+	one_is_notified(MPI_Iallreduce(in, out, LENGTH - odd, MPI_INT, MPI_SUM, another(), &r));
+	one_is_notified(MPI_Igather(in, LENGTH - odd, MPI_INT, out, LENGTH, MPI_INT, 0, another(), &r));
+	one_is_notified(odd ? MPI_Ibarrier(another(), &r)
 			: MPI_Iallgather(in, 1, MPI_INT, out, 1, MPI_INT, another(), &r));
 	/* These are right: what a rank says of itself, and of all, need not be the same. */
 	MPI_Gather(in, 2, MPI_INT, out, 1 + (rank == 0), MPI_INT, 0, MPI_COMM_WORLD);

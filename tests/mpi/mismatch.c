@@ -47,9 +47,10 @@ int main(int argc, char **argv)
 	one_is_notified(MPI_Ibcast(in, LENGTH, MPI_INT, odd, another(), &r));
 	one_is_notified(MPI_Ibcast(in, LENGTH - odd, MPI_INT, 0, another(), &r));
 	one_is_notified(MPI_Iallreduce(in, out, LENGTH - odd, MPI_INT, MPI_SUM, another(), &r));
-	one_is_notified(MPI_Igather(in, LENGTH - odd, MPI_INT, out, LENGTH, MPI_INT, 0, another(), &r));
+	one_is_notified(
+		MPI_Igather(in, LENGTH - odd, MPI_INT, out, LENGTH, MPI_INT, 0, another(), &r));
 	one_is_notified(odd ? MPI_Ibarrier(another(), &r)
-			: MPI_Iallgather(in, 1, MPI_INT, out, 1, MPI_INT, another(), &r));
+			    : MPI_Iallgather(in, 1, MPI_INT, out, 1, MPI_INT, another(), &r));
 	/* These are right: what a rank says of itself, and of all, need not be the same. */
 	MPI_Gather(in, 2, MPI_INT, out, 1 + (rank == 0), MPI_INT, 0, MPI_COMM_WORLD);
 	MPI_Gather(rank == 0 ? MPI_IN_PLACE : in, 2, MPI_INT, out, 2, MPI_INT, 0, MPI_COMM_WORLD);

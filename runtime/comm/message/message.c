@@ -254,7 +254,7 @@ int co_message_send(struct co_member *me, unsigned to, uint32_t tag, uint32_t co
 
 		if (l) {
 			address(out, l, tag, context, bytes);
-			co_port_copy_words(l->data, data, bytes);
+			co_port_copy_words(l->data, data, data, bytes);
 			return publish(me, out, to, l);
 		}
 	}
@@ -378,7 +378,7 @@ INLINE bool take_first(struct co_port_window *w, struct co_port_line *l, uint32_
 	}
 	if (got)
 		*got = (struct co_message_info){ w->rank, l->tag, bytes };
-	co_port_copy_words(data, l->data, bytes);
+	co_port_copy_words(data, l->data, data, bytes);
 	co_port_free_first(w, l);
 	*r = 0;
 	return true;

@@ -112,16 +112,23 @@ static inline bool co_port_line_fits(struct co_port_window *w, uint32_t i, uint3
 	       co_port_fits(l->tag, l->context, tag, context);
 }
 
-/* Messages are mostly words: then the quick ways need no call. */
+/* Messages are mostly words, or integers: then the quick ways need no call. */
 static inline bool co_port_is_words(const void *data, size_t bytes)
 {
-	return ((uintptr_t)data | bytes) % sizeof(uintptr_t) == 0;
+	return ((uintptr_t)data | bytes) % sizeof(uint32_t) == 0;
 }
 
-static inline void co_port_copy_words(void *to, const void *from, size_t bytes)
+/* `data`: the one of the two that is not in a line. */
+static inline void co_port_copy_words(void *to, const void *from, const void *data, size_t bytes)
 {
-	if (bytes)
+	if (__builtin_expect(((uintptr_t)data | bytes) % sizeof(uintptr_t), 0)) {
+		const uint32_t *integer = from;
+
+		for (uint32_t *next = to; bytes; bytes -= sizeof(*next))
+			*next++ = *integer++;
+	} else if (bytes) {
 		co_link_copy(to, from, bytes / sizeof(uintptr_t));
+	}
 }
 
 /* Clear l, the oldest line, which was read, and tell the sender. */

@@ -106,7 +106,7 @@ LDFLAGS := $(TARGET_FLAGS) $(or $(BOARD_LDFLAGS),-nostartfiles) -Wl,--gc-section
 # What every image of a board is made of, chosen by folder.
 SRC := $(filter-out $(BOARD_WITHOUT),$(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DIR:%=%/*.[Sc]) \
 	hal/*.c $(patsubst %,hal/boards/%/*.c,$(BOARD) $(BOARD_BASE)))) \
-	$(BOARD_DRIVERS:%=hal/drivers/%.c) $(filter-out runtime/mpi/%,$(wildcard runtime/*/*.c)) \
+	$(BOARD_DRIVERS:%=hal/drivers/%.c) $(filter-out runtime/mpi/% runtime/nm6408/%,$(wildcard runtime/*/*.c)) \
 	$(wildcard $(addsuffix /*.c,$(filter-out runtime/io/%,$(wildcard runtime/*/*)) \
 		runtime/io/$(LIBC) $(if $(filter host,$(LIBC)),,runtime/io/served)))
 OBJ := $(addprefix $(B)/obj/,$(addsuffix .o,$(basename $(SRC))))
@@ -125,7 +125,7 @@ HOT := hal/arch/% hal/boards/% hal/bytes.c \
 	$(patsubst %,runtime/comm/%/%,channel barrier link mailbox message sync) \
 	$(addprefix runtime/mpi/,p2p.c request.c schedule.c) \
 	$(addsuffix .c,$(addprefix runtime/core/,block coroutine counter end executor heap spm stack timer wait) \
-	$(addprefix runtime/data/,member parallel schedule) \
+	$(addprefix runtime/data/,member network/end parallel schedule) \
 	$(addprefix runtime/io/,print_ring proxy served/format served/lock served/printf served/process served/stdio))
 # A program's frames may be of any size: GCC touches them page by page, so that they meet the guard page.
 PROBE_CFLAGS := $(if $(filter clang,$(COMPILER)),,-fstack-clash-protection --param=stack-clash-protection-guard-size=12)
@@ -134,7 +134,7 @@ COLD := hal/probe.c hal/drivers/fdt.c \
 	$(patsubst %,runtime/core/%.c,alarm boot describe fault image launch lost options process report \
 		shortage stuck text watch)
 HOT_CFLAGS = $(if $(filter $(COLD),$<),-Os) \
-	$(if $(filter apps/% tests/% runtime/mpi/%,$<),$(PROBE_CFLAGS)) \
+	$(if $(filter apps/% tests/% runtime/mpi/% runtime/nm6408/%,$<),$(PROBE_CFLAGS)) \
 	$(if $(filter tests/%,$<),-Wno-unused-parameter) \
 	$(if $(filter $(HOT),$<),-fomit-frame-pointer -fno-crossjumping) \
 	$(if $(filter runtime/comm/channel/%,$<),-fno-cse-follow-jumps) \

@@ -13,7 +13,9 @@ $(B)/libcohart_board.a: $(BOARD_OBJ)
 $(B)/libcohart.a: $(filter-out $(BOARD_OBJ),$(OBJ))
 # MPI's calls are a part of the program: an image of ranks is linked with them.
 $(B)/libmpi.a: $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/mpi/*.c))
-$(B)/libcohart_board.a $(B)/libcohart.a $(B)/libmpi.a:
+# So are the message libraries for NM6408MP.
+$(B)/libbfskn.a: $(patsubst %.c,$(B)/obj/%.o,$(wildcard runtime/nm6408/*.c))
+$(B)/libcohart_board.a $(B)/libcohart.a $(B)/libmpi.a $(B)/libbfskn.a:
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(BOARD_CROSS)ar qcs $@ $^
 LIB := $(B)/libcohart_board.a $(B)/libcohart.a
@@ -26,16 +28,20 @@ define LINK
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) $(if $(filter %/process.ld,$^),$(RANK_LDFLAGS)) -T $(filter %.ld,$^) \
-		$(filter %.o,$^) $(if $(filter %/libmpi.a,$^),-lmpi) $(call LINK_LIB,$(B)) -o $@ \
+		$(filter %.o,$^) $(foreach l,mpi bfskn,$(if $(filter %/lib$l.a,$^),-l$l)) $(call LINK_LIB,$(B)) -o $@ \
 		$(if $(BOARD_KERNEL_CFLAGS),&& tools/audit-fp $(BOARD_CROSS) $@ $(OBJ) $(filter %.o,$^))
 endef
 
 $(patsubst %.c,$(B)/%.elf,$(wildcard apps/mpi/*.c)): $(B)/%.elf: $(B)/obj/%.o $(B)/libmpi.a $(LIB) $(B)/process.ld
 	$(LINK)
 
+# And one that uses the message libraries.
+$(B)/apps/matmul.elf: $(B)/libbfskn.a
+
 # What `make install` puts in place: any C program, from any folder, becomes an image by cohart-cc.
 PREFIX ?= /usr/local
-install: $(LIB) $(B)/libmpi.a $(B)/image.ld $(B)/process.ld ## cohart-cc, -run, library, headers: PREFIX= DESTDIR=
+INSTALLED := $(LIB) $(addprefix $(B)/,libmpi.a libbfskn.a image.ld process.ld)
+install: $(INSTALLED) ## cohart-cc, -run, library, headers: PREFIX= DESTDIR=
 	@tools/install $(call sq,$(DESTDIR)) $(call sq,$(PREFIX)) \
 		$(BOARD) $(B) '$(BOARD_CROSS)' '$(ARCH_DIR)' '$(LIBC)' \
 		'$(TARGET_FLAGS) $(filter -D%,$(CPPFLAGS)) -ftls-model=local-exec $(NO_UNWIND) $(PROBE_CFLAGS)' \

@@ -2,7 +2,7 @@
 
 # Tests: tests/test_<T>.c on the BOARD and HARTS that are asked for. Without BOARD=, the first of TEST_BOARDS on
 # TEST_HARTS; of the others, unless T= says what, the images on OTHER_HARTS.
-OTHER_TESTS := selftest apps variants injected install locality fuzz resume plan input process mpi
+OTHER_TESTS := selftest apps variants injected install locality fuzz resume plan input process mpi network
 KNOWN_TESTS := $(TESTS:test_%=%) $(OTHER_TESTS)
 ifneq ($(filter-out $(KNOWN_TESTS) all images brief,$(T)),)
 $(error no test '$(filter-out $(KNOWN_TESTS) all images brief,$(T))'; there are: all images (all but $(OTHER_TESTS)) \
@@ -23,6 +23,7 @@ WANTED_TESTS := $(or $(patsubst all,$(KNOWN_TESTS),$(patsubst brief,$(BRIEF_TEST
 	$(filter-out fuzz,$(KNOWN_TESTS)))
 SELFTEST_IMAGES := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/selftest/*.c))
 MPI_TESTS := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/mpi/*.c))
+NETWORK_TESTS := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/network/*.c))
 
 SUBMAKE_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
@@ -44,12 +45,14 @@ injected: $(if $(BOARD_QEMU),$(B)/tests/injected/stopped.elf \
 test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BOARD_NO_TESTS),$(WANTED_TESTS))) \
 	$(if $(filter selftest,$(WANTED_TESTS)),$(SELFTEST_IMAGES)) $(if $(filter fuzz,$(WANTED_TESTS)),$$(FUZZERS)) \
 	$(if $(filter plan apps,$(WANTED_TESTS)),$(PLAN)) \
-	$(and $(filter install,$(WANTED_TESTS)),$(BOARD_QEMU),$(LIB) $(B)/libmpi.a $(B)/image.ld $(B)/process.ld) \
+	$(and $(filter install,$(WANTED_TESTS)),$(BOARD_QEMU),$(LIB) $(addprefix $(B)/,\
+		libmpi.a libbfskn.a image.ld process.ld)) \
 	$(filter variants injected,$(WANTED_TESTS)) \
 	$(if $(filter resume,$(WANTED_TESTS)),$(B)/resume/resume.elf) \
 	$(if $(filter input,$(WANTED_TESTS)),$(B)/tests/input/reader.elf) \
 	$(and $(filter process,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/tests/process/process.elf) \
 	$(and $(filter mpi,$(WANTED_TESTS)),$(BOARD_QEMU),$(MPI_TESTS)) \
+	$(and $(filter network,$(WANTED_TESTS)),$(NETWORK_TESTS) $(B)/apps/matmul.elf) \
 	$(if $(filter apps,$(WANTED_TESTS)),$(B)/stress/stress.elf \
 		$(patsubst %,$(B)/apps/%.elf,$(filter-out $(BOARD_NO_APPS),$(APPS)))) \
 	$(and $(filter locality,$(WANTED_TESTS)),$(BOARD_QEMU),$(PLUGIN) \
@@ -139,7 +142,7 @@ bench-native: $(O)/native-go ## Cohart beside Go, on this PC, in nanoseconds
 	@$(MAKE) --no-print-directory -s BOARD=host $(O)/host/bench/bench.elf
 	@tests/bench/native $(O)/host/bench/bench.elf $(O)/native-go
 MODEL_IMAGES := $(patsubst %,$(B)/%.elf,$(addprefix apps/,stencil weather montecarlo matvec pingpong) \
-	$(addprefix tests/locality/,tiled figures))
+	$(addprefix tests/locality/,tiled figures network))
 bench-model: $(PLUGIN) $(MODEL_IMAGES) ## the papers' figures beside ours, in modelled time; N=rows QUICK=1 FULL=1
 	@tests/bench/models $(OUT) $(BOARD) $(if $(filter 1,$(FULL)),full,$(if $(filter 1,$(QUICK)),quick,default)) $(N)
 bench-check: ## fail if a cost has grown by more than 2 % over tests/bench/baseline/BOARD.csv
@@ -174,3 +177,9 @@ $(MPI_TESTS): $(B)/%.elf: $(B)/obj/%.o $(B)/libmpi.a $(LIB) $(B)/process.ld
 test-mpi: ## others' MPI programs, from a folder or .tar: SUITE=path ONLY='coll pt2pt/bsend1'
 	@O=$(O) V=$(V) tools/test-mpi $(OUT) $(BOARD) $(call sq,$(SUITE)) $(ONLY)
 .PHONY: test-mpi
+
+# The network of NM6408MP and its message libraries: tests/network/run.
+$(filter-out %/program.elf,$(NETWORK_TESTS)): $(HARNESS_OBJ)
+$(NETWORK_TESTS): $(B)/%.elf: $(B)/obj/%.o $(B)/libbfskn.a $(LIB) $(B)/image.ld
+	$(LINK)
+$(B)/tests/locality/network.elf: $(B)/libbfskn.a

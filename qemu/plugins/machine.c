@@ -447,6 +447,9 @@ static void take_mark(struct hart *h, unsigned i, uint64_t address)
 	case HAL_MARK_DMA_ROWS:
 		h->transfers.rows = h->number;
 		break;
+	case HAL_MARK_PORT:
+		h->transfers.port = h->number + 1;
+		break;
 	case HAL_MARK_DMA_MOVE:
 		engine_begin(h, i);
 		break;

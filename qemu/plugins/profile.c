@@ -26,6 +26,8 @@ static const struct {
 	{ "dma-start", offsetof(struct profile, dma_start) },
 	{ "dma-kib", offsetof(struct profile, dma_kib) },
 	{ "dma-line", offsetof(struct profile, dma_line) },
+	{ "port-start", offsetof(struct profile, port_start) },
+	{ "port-kib", offsetof(struct profile, port_kib) },
 	{ "main-gap", offsetof(struct profile, main_gap) },
 };
 

@@ -42,9 +42,11 @@ struct profile {
 	uint32_t grid;   /* harts in a row of the mesh; 0: distance does not matter */
 	uint32_t hop;    /* cycles a step, one way */
 	uint32_t dma_start;
-	uint32_t dma_kib;  /* cycles for each 1024 bytes: a group's transfers share that speed */
-	uint32_t dma_line; /* a row passes in lines of so many bytes; 0: of one */
-	uint32_t main_gap; /* cycles from one access of a group's compute harts to the next */
+	uint32_t dma_kib;    /* cycles for each 1024 bytes: a group's transfers share that speed */
+	uint32_t dma_line;   /* a row passes in lines of so many bytes; 0: of one */
+	uint32_t port_start; /* the same two for a port of a network; */
+	uint32_t port_kib;   /* 0: ports are as engines */
+	uint32_t main_gap;   /* cycles from one access of a group's compute harts to the next */
 };
 
 /* Read a profile; false after a message if it cannot be had. */

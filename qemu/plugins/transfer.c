@@ -16,9 +16,11 @@
 #define SLOT 64u         /* cycles */
 #define SLOTS (1u << 20) /* of all calendars, that are remembered */
 #define WAIT (1u << 16)  /* slots; a longer wait is cut to this */
-/* Calendars: of groups' transfers, by their management hart; of groups' accesses; of words. */
+/* Calendars: of groups' transfers, by their management hart; of groups' accesses; of ports; of
+ * words. */
 #define SINGLE ((uint64_t)MAX_HARTS)
-#define WORDS (2 * SINGLE)
+#define PORTS (2 * SINGLE)
+#define WORDS (3 * SINGLE)
 
 struct slot {
 	uint64_t calendar;
@@ -94,10 +96,15 @@ uint64_t transfer_start(struct transfers *t, unsigned group, uint64_t now, uint6
 {
 	const struct profile *p = &setup.profile;
 	uint64_t all = (t->rows ? t->rows : 1) * passing(bytes);
-	uint64_t end = take(group, now, all * p->dma_kib / 1024) + p->dma_start;
 	uint64_t from = t->until > now ? t->until : now;
+	uint64_t end;
 
-	t->rows = 0;
+	/* A port has a calendar of its own, where the profile knows ports. */
+	if (t->port && p->port_kib)
+		end = take(PORTS + t->port, now, all * p->port_kib / 1024) + p->port_start;
+	else
+		end = take(group, now, all * p->dma_kib / 1024) + p->dma_start;
+	t->rows = t->port = 0;
 	if (end > from) {
 		*busy += end - from;
 		t->until = end;

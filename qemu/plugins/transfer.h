@@ -15,6 +15,7 @@ struct transfers {
 		uint64_t handle, end;
 	} of[TRANSFERS];
 	uint64_t rows;  /* of the one that begins next; 0: one */
+	uint64_t port;  /* and the port that it is by, + 1; 0: the group's engine */
 	uint64_t until; /* when the last of all has ended */
 };
 

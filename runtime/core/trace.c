@@ -199,6 +199,13 @@ void co_mark_dma_start(const void *dma, uint32_t bytes, uint32_t rows)
 	hal_mark_at(HAL_MARK_DMA_START, dma);
 }
 
+void co_mark_port_start(const void *dma, uint32_t port, uint32_t bytes)
+{
+	mark_number(port);
+	hal_mark_at(HAL_MARK_PORT, dma);
+	co_mark_dma_start(dma, bytes, 1);
+}
+
 void co_mark_dma_move(const void *dma)
 {
 	hal_mark_at(HAL_MARK_DMA_MOVE, dma);

@@ -280,6 +280,11 @@ static int my_mover(void)
 	return mine.hart;
 }
 
+int co_dma_my_mover(void)
+{
+	return my_mover();
+}
+
 /* The caller moves all of it. `dma`: for marks. Returns 0 or -EIO. */
 static int move_now(const void *dma, const struct hal_dma_copy *c)
 {

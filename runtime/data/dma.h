@@ -53,6 +53,9 @@ static inline bool co_dma_is_near(uintptr_t p, size_t bytes)
 	return bytes <= near->heap_bytes && p - near->heap <= near->heap_bytes - bytes;
 }
 
+/* co_dma_mover(), cached: it reads this hart's scratchpad only. */
+int co_dma_my_mover(void);
+
 /* co_dma_start() of a transfer that was checked. */
 void co_dma_begin(struct co_dma *d);
 

@@ -17,6 +17,9 @@ CO_BEGIN_C
 void co_mark_dma_start(const void *dma, uint32_t bytes, uint32_t rows);
 void co_mark_dma_wait(const void *dma);
 
+/* The same by a port of a network, of which each is an engine. @param port  a number of its own */
+void co_mark_port_start(const void *dma, uint32_t port, uint32_t bytes);
+
 /*
  * Between the two the caller moves what has just been started: where there is no engine, it stands
  * in for the one that the profile has, and what it executes is not counted.

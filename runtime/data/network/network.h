@@ -1,0 +1,60 @@
+/* network.h - the interface between wiring.c, end.c and switch.c. */
+#ifndef COHART_DATA_NETWORK_H
+#define COHART_DATA_NETWORK_H
+
+#include <cohart/network.h>
+
+/* What a switch's port leads to: a core's port, with its number; -1: no core. */
+int co_net_port_from(unsigned number, unsigned port, unsigned *core);
+
+/* What a core's port leads to: another core's, or a switch's. False: nothing. */
+bool co_net_peer(unsigned core, unsigned port, unsigned *other, unsigned *other_port,
+		 bool *by_switch);
+
+/* The switch's port that a switch's port leads to. False: none. */
+bool co_net_switch_peer(unsigned number, unsigned port, unsigned *other, unsigned *other_port);
+
+/* The number of the end's next transfer: never 0. */
+static inline uint32_t co_net_next(const struct co_net_end *e)
+{
+	uint32_t number = e->mine.number + 1;
+
+	return number + !number;
+}
+
+/* The end has been started, and has another one now: begin, on behalf of its core. */
+void co_net_meet(struct co_net_end *e);
+
+/* The core's end, as its process has it; NULL: the core is not there. */
+struct co_net_end *co_net_end_of(unsigned core, enum co_net_way way, unsigned cp);
+
+/*
+ * Look for the other end, as switches are set; without one e begins when it has one. True: found.
+ */
+bool co_net_find_route(struct co_net_end *e);
+
+/*
+ * The ports and switches of a route as bits of a channel: that of a pair of switches is at the core
+ * next to the first, a direct wire's at the sending core. 0: there is no route.
+ */
+uint32_t co_net_parts(const struct co_net_route *r, unsigned from, unsigned *home, bool *direct);
+
+/* Fill in the route of two cores. Returns 0 or -ENETUNREACH. */
+int co_net_hold_fill(struct co_net_hold *h, unsigned from, unsigned to);
+
+/* The core that sends by that part of a channel at that core; NULL: the part is no sending port. */
+const char *co_net_sender_name(unsigned home, bool direct, unsigned part);
+
+/* The same of a channel. */
+const char *co_net_part_name(const struct co_net_channel *ch, unsigned part);
+
+/* co_net_take() of what is filled in, by a coroutine of this core. Returns 0 or -ECANCELED. */
+int co_net_take_route(struct co_net_hold *h);
+
+/* Is the core's coroutine, or its hart, gone? */
+bool co_net_is_gone(unsigned core);
+
+/* End a transfer that cannot come about, at this end. */
+void co_net_fail(struct co_net_end *e, int status);
+
+#endif

@@ -1,0 +1,365 @@
+/*
+ * switch.c - the ports and switches of the network, connections by hand, and cores that are gone.
+ *
+ * A core's ends, and what keeps two from using the same port or switch, lie in its window; those of
+ * switch ij in that of NMPUij, which is next to it. The switches' registers are in main memory.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include <cohart/sync.h>
+
+#include "../../core/core.h"
+#include "../../core/hook.h"
+#include "../../core/lf/rest.h"
+#include "../../core/lost.h"
+#include "network.h"
+
+enum { PAIRS_MOST = 2 * CO_NET_CORES };
+
+/* Of a core. */
+struct core {
+	struct co_net_ports ports;
+	struct co_net_channel direct;   /* what it sends by wires to others, */
+	struct co_net_channel switches; /* and the switch next to it, with the one joined to that */
+};
+
+static struct core *cores[CO_NET_CORES]; /* in windows; NULL: it is not there */
+__thread struct co_net_ports *co_net_own;
+static struct co_net_channel of_missing[CO_NET_CORES]; /* switches next to no core */
+static struct co_a32 gone[CO_NET_CORES];
+static struct co_aword pairs[CO_NET_CORES][PAIRS_MOST]; /* struct co_net_end *: of each core */
+
+/* What comes in where goes out there: + 1; 0: nothing. Under `setting`. */
+static uint8_t comes_from[CO_NET_SWITCHES][CO_NET_SWITCH_PORTS];
+static struct co_mutex setting;
+
+static void init_end(struct co_net_end *e, unsigned core, unsigned cp, enum co_net_way way)
+{
+	e->mine.doorbell = co_hart_at(core)->doorbell;
+	e->core = (uint8_t)core;
+	e->cp = (uint8_t)cp;
+	e->way = (uint8_t)way;
+	co_rest_expect(&e->rest, 0, 1);
+}
+
+static void boot_core(unsigned hart)
+{
+	struct core *c = hart < CO_NET_CORES ? co_spm_alloc(sizeof(*c), CO_LINE) : NULL;
+
+	if (!c)
+		return;
+	memset(c, 0, sizeof(*c));
+	for (unsigned cp = 0; cp < CO_NET_PORTS; cp++) {
+		init_end(&c->ports.ends[CO_NET_SEND][cp], hart, cp, CO_NET_SEND);
+		init_end(&c->ports.ends[CO_NET_RECV][cp], hart, cp, CO_NET_RECV);
+	}
+	co_net_own = &c->ports;
+	cores[hart] = c; /* published by `online` */
+}
+
+struct co_net_end *co_net_end_of(unsigned core, enum co_net_way way, unsigned cp)
+{
+	return core < CO_NET_CORES && cores[core] ? &cores[core]->ports.ends[way][cp] : NULL;
+}
+
+void co_net_no_port(void)
+{
+	co_panic("%s: a core of the network has the ports 0 to 3, this is none of those",
+		 co_net_own ? "no such port" : "this hart has no ports");
+}
+
+void co_net_shape(struct co_net_end *e, uint32_t row, uint32_t gap)
+{
+	e->mine.row = gap ? row : 0;
+	e->mine.gap = gap;
+}
+
+/* ---- Routes by hand ---- */
+
+/* Where a switch's input goes out; -1: nowhere. */
+static int output_of(unsigned number, unsigned in)
+{
+	for (unsigned out = 0; out < CO_NET_SWITCH_PORTS; out++) {
+		if (comes_from[number][out] == in + 1)
+			return (int)out;
+	}
+	return -1;
+}
+
+/* From a switch's input on to a receiving end; NULL: it leads nowhere, as switches are set. */
+static struct co_net_end *receiver(unsigned number, unsigned in)
+{
+	for (unsigned hops = 0; hops < CO_NET_HOPS; hops++) {
+		int out = output_of(number, in), cp;
+		unsigned core;
+
+		if (out < 0)
+			return NULL;
+		cp = co_net_port_from(number, (unsigned)out, &core);
+		if (cp >= 0)
+			return co_net_end_of(core, CO_NET_RECV, (unsigned)cp);
+		if (!co_net_switch_peer(number, (unsigned)out, &number, &in))
+			return NULL;
+	}
+	return NULL;
+}
+
+/* From a switch's output back to a sending end. */
+static struct co_net_end *sender(unsigned number, unsigned out)
+{
+	for (unsigned hops = 0; hops < CO_NET_HOPS; hops++) {
+		unsigned in = comes_from[number][out], core;
+		int cp;
+
+		if (!in--)
+			return NULL;
+		cp = co_net_port_from(number, in, &core);
+		if (cp >= 0)
+			return co_net_end_of(core, CO_NET_SEND, (unsigned)cp);
+		if (!co_net_switch_peer(number, in, &number, &out))
+			return NULL;
+	}
+	return NULL;
+}
+
+static void connect(struct co_net_end *a, struct co_net_end *b)
+{
+	/* relaxed, four: the connection publishes them. */
+	co_atomic_store(&a->offered, 0, CO_RELAXED);
+	co_atomic_store(&b->offered, 0, CO_RELAXED);
+	co_atomic_store(&a->gone, co_net_is_gone(b->core), CO_RELAXED);
+	co_atomic_store(&b->gone, co_net_is_gone(a->core), CO_RELAXED);
+	/* release: pairs with other_of(). */
+	co_atomic_store(&a->other, (uintptr_t)b, CO_RELEASE);
+	co_atomic_store(&b->other, (uintptr_t)a, CO_RELEASE);
+}
+
+static void disconnect(struct co_net_end *e)
+{
+	struct co_net_end *other = e ? (struct co_net_end *)co_atomic_load(&e->other, CO_RELAXED)
+				     : NULL;
+
+	if (!other)
+		return;
+	/* relaxed: both belong to this lock, but where two set what is in use. */
+	co_atomic_store(&other->other, 0, CO_RELAXED);
+	co_atomic_store(&e->other, 0, CO_RELAXED);
+}
+
+/* Was it started before it had a route? Under `setting`. */
+static void start_late(struct co_net_end *e)
+{
+	/* relaxed: under the lock. */
+	if (!co_atomic_load(&e->waits, CO_RELAXED))
+		return;
+	co_atomic_store(&e->waits, 0, CO_RELAXED);
+	co_net_meet(e);
+}
+
+static void take_setting(void)
+{
+	int r = co_mutex_lock(&setting);
+
+	CO_ASSERT_THAT(!r || r == -EOWNERDEAD, "one that sets routes has not been cancelled");
+}
+
+void co_net_switch_set(unsigned number, unsigned in, unsigned out)
+{
+	struct co_net_end *from, *to;
+	int was;
+
+	CO_ASSERT_THAT(number < CO_NET_SWITCHES && in < CO_NET_SWITCH_PORTS &&
+			       out < CO_NET_SWITCH_PORTS && in != out,
+		       "a switch is LC00 to LC33, and connects two of its ports");
+	take_setting();
+	was = output_of(number, in);
+	if (was != (int)out || comes_from[number][out] != in + 1) {
+		struct co_net_end *old = sender(number, out);
+
+#ifdef CO_DEBUG
+		if (old && co_net_check(old) == -EINPROGRESS)
+			co_panic("LC%u%u is set otherwise: %s sends through it", number / 4,
+				 number % 4, co_net_core_name(old->core));
+#endif
+		disconnect(old);
+		if (was >= 0) {
+			disconnect(sender(number, (unsigned)was));
+			comes_from[number][was] = 0;
+		}
+		comes_from[number][out] = (uint8_t)(in + 1);
+	}
+	from = sender(number, out);
+	to = receiver(number, in);
+	if (from && to && (struct co_net_end *)co_atomic_load(&from->other, CO_RELAXED) != to) {
+		connect(from, to);
+		start_late(from);
+		start_late(to);
+	}
+	co_mutex_unlock(&setting);
+}
+
+bool co_net_find_route(struct co_net_end *e)
+{
+	struct co_net_end *other = NULL;
+	unsigned to, port;
+	bool by_switch, found;
+
+	take_setting();
+	/* relaxed: under the lock. */
+	found = co_atomic_load(&e->other, CO_RELAXED) != 0;
+	if (!found && co_net_peer(e->core, e->cp, &to, &port, &by_switch)) {
+		enum co_net_way there = e->way == CO_NET_SEND ? CO_NET_RECV : CO_NET_SEND;
+
+		other = !by_switch              ? co_net_end_of(to, there, port)
+			: e->way == CO_NET_SEND ? receiver(to, port)
+						: sender(to, port);
+		if (other)
+			connect(e, other);
+		found = other != NULL;
+	}
+#ifdef CO_DEBUG
+	if (!found && (!co_net_peer(e->core, e->cp, &to, &port, &by_switch) ||
+		       (!by_switch && !co_net_end_of(to, CO_NET_SEND, port))))
+		co_panic("port %u of %s leads to no core that is there", (unsigned)e->cp,
+			 co_net_core_name(e->core));
+#endif
+	co_atomic_store(&e->waits, !found, CO_RELAXED);
+	if (other)
+		start_late(other);
+	co_mutex_unlock(&setting);
+	return found;
+}
+
+/* ---- Pairs ---- */
+
+int co_net_hold_fill(struct co_net_hold *h, unsigned from, unsigned to)
+{
+	struct co_net_route r;
+	bool direct;
+	unsigned home;
+	int failed = co_net_route(from, to, &r);
+
+	if (failed)
+		return failed;
+	h->parts = co_net_parts(&r, from, &home, &direct);
+	h->channel = !cores[home] ? &of_missing[home]
+		     : direct     ? &cores[home]->direct
+				  : &cores[home]->switches;
+	return 0;
+}
+
+const char *co_net_part_name(const struct co_net_channel *ch, unsigned part)
+{
+	for (unsigned i = 0; i < CO_NET_CORES; i++) {
+		if (cores[i] && (ch == &cores[i]->direct || ch == &cores[i]->switches))
+			return co_net_sender_name(i, ch == &cores[i]->direct, part);
+		if (ch == &of_missing[i])
+			return co_net_sender_name(i, false, part);
+	}
+	return NULL;
+}
+
+void co_net_pair(struct co_net_end *send, unsigned from, struct co_net_end *recv, unsigned to,
+		 void (*carry)(struct co_net_end *send, struct co_net_end *recv))
+{
+	struct co_net_route r;
+	bool routed = !co_net_route(from, to, &r);
+
+	init_end(send, from, routed ? r.send_cp : 0, CO_NET_SEND);
+	init_end(recv, to, routed ? r.recv_cp : 0, CO_NET_RECV);
+	if (routed) {
+		(void)co_net_hold_fill(&send->route, from, to);
+		(void)co_net_hold_fill(&recv->route, from, to);
+	} else {
+		send->carry = recv->carry = carry;
+	}
+	/* release: pairs with co_net_leave(). */
+	co_atomic_store(&pairs[from][to], (uintptr_t)send, CO_RELEASE);
+	co_atomic_store(&pairs[to][CO_NET_CORES + from], (uintptr_t)recv, CO_RELEASE);
+	connect(send, recv);
+}
+
+void co_net_resume(struct co_net_end *recv)
+{
+	/* A number that none is equal to. relaxed, both: its own. */
+	uint32_t number = co_net_next(recv);
+
+	recv->mine.number = number;
+	co_atomic_store(&recv->rest.value, number, CO_RELAXED);
+}
+
+/* ---- Cores that are gone ---- */
+
+bool co_net_is_gone(unsigned core)
+{
+	/* seq_cst: pairs with co_net_leave(). */
+	return co_atomic_load(&gone[core], CO_SEQ_CST) != 0;
+}
+
+/* The process of that core is gone, with its hart or without. */
+static void bereave(struct co_net_end *e, unsigned core, bool hart)
+{
+	const struct co_net_end *other =
+		(const struct co_net_end *)co_atomic_load(&e->other, CO_ACQUIRE);
+
+	if (other && other->core == core) {
+		/* seq_cst: before the look whether it has been started; pairs with offer(). */
+		co_atomic_store(&e->gone, 1, CO_SEQ_CST);
+		if (co_net_check(e) == -EINPROGRESS)
+			co_net_fail(e, -EHOSTDOWN);
+	} else if (hart && co_atomic_load(&e->via, CO_SEQ_CST) == core + 1 &&
+		   co_net_check(e) == -EINPROGRESS) {
+		/* What carried it is gone, not the other side: it is to be carried anew. */
+		co_net_fail(e, -ESTALE);
+	}
+}
+
+static void leave(unsigned core, bool hart)
+{
+	/* seq_cst: pairs with connect(). */
+	co_atomic_store(&gone[core], 1, CO_SEQ_CST);
+	for (unsigned i = 0; i < CO_NET_CORES; i++) {
+		for (unsigned k = 0; i != core && cores[i] && k < 2 * CO_NET_PORTS; k++)
+			bereave(&cores[i]->ports.ends[k % 2][k / 2], core, hart);
+		for (unsigned k = 0; i != core && k < PAIRS_MOST; k++) {
+			/* acquire: the pair; pairs with co_net_pair(). */
+			struct co_net_end *e =
+				(struct co_net_end *)co_atomic_load(&pairs[i][k], CO_ACQUIRE);
+
+			if (e)
+				bereave(e, core, hart);
+		}
+	}
+}
+
+void co_net_leave(unsigned core)
+{
+	leave(core, false);
+}
+
+void co_net_return(unsigned core)
+{
+	take_setting();
+	for (unsigned k = 0; cores[core] && k < 2 * CO_NET_PORTS; k++) {
+		struct co_net_end *e = &cores[core]->ports.ends[k % 2][k / 2];
+
+		disconnect(e);
+		/* relaxed, all: the start of the process publishes them. */
+		co_atomic_store(&e->rest.word[0], co_rest_value(&e->rest), CO_RELAXED);
+		co_atomic_store(&e->offered, 0, CO_RELAXED);
+		co_atomic_store(&e->waits, 0, CO_RELAXED);
+	}
+	for (unsigned k = 0; k < PAIRS_MOST; k++)
+		co_atomic_store(&pairs[core][k], 0, CO_RELAXED);
+	co_atomic_store(&gone[core], 0, CO_RELAXED);
+	co_mutex_unlock(&setting);
+}
+
+static void hart_lost(unsigned hart)
+{
+	if (hart < CO_NET_CORES && cores[hart])
+		leave(hart, true);
+}
+
+CO_HOOKS = { .hart_boot = boot_core, .hart_lost = hart_lost };

@@ -1,0 +1,103 @@
+/*
+ * bfskn.h - level 2 of three message libraries for NM6408MP: processes by their numbers. The
+ * network's routes are found in a table and set once; nothing keeps two from using the same port.
+ * docs/nm6408.md has the network; bfskn_f.h and bupv.h are levels 1 and 3.
+ *
+ * Example: 8192 words, four and a gap of four, from process 2 to process 4
+ *	process 2                                    process 4
+ *	send_path_on(4, _2D, 0x4, 0x4);              rcv_path_on(2, _2D, 0x4, 0x4);
+ *	send_path(4, from, 8192);                    rcv_path(2, to, 8192);
+ *	wait_send(4);                                wait_rcv(2);
+ *
+ * Example: the program; --tfx=2:NMPU03,4:NMPU33 at boot says where its processes are
+ *	int main(int argc, char **argv)
+ *	{
+ *		return bfskn_load(argc, argv, 5, process) ? 1 : 0;
+ *	}
+ *
+ * Addresses and lengths are as at level 1. Context: a process, but for bfskn_load().
+ * Source: seed D2.
+ */
+#ifndef BFSKN_H
+#define BFSKN_H
+
+#include <bfskn_f.h>
+#include <cohart/sync.h>
+
+CO_BEGIN_C
+/* A process: its number; what it returns, 0 or an error, is for the loader. */
+typedef int bfskn_process(int id);
+
+/*
+ * Load a program: place its processes 0..n-1 on cores, run each as a coroutine there, and wait for
+ * all of them. Where they are is a word of the command line: --tfx=ITEM,... or --tfx=@FILE with
+ * such items; an item is CORE, for the next process, or PROCESS:CORE; a core is a number or a name
+ * (CPU, CPU0..3, NMPU00..33). A process that it leaves out goes to the first free core, in their
+ * order. One whose core is missing or lost goes to the free core that keeps most of its routes to
+ * the others, and a line says so.
+ * @param n  1..21
+ * @return 0: all have returned 0; else what the first to fail has returned; -EINVAL: a table that
+ *         makes no sense, a line has said why; -ENOSPC: fewer cores than processes; -EHOSTDOWN,
+ *         -EFAULT: a core was lost, a fault has ended a process; -ENOMEM: no room in a scratchpad.
+ * Context: a coroutine of hart 0; one load at a time, any number of them one after the other.
+ */
+CO_MUST_CHECK int bfskn_load(int argc, char **argv, unsigned n, bfskn_process *process);
+
+/* The caller's number; how many there are; the core of one. -1: no process */
+int bfskn_id(void);
+unsigned bfskn_processes(void);
+int bfskn_core(unsigned process);
+
+/*
+ * The four barriers as at level 1, of the processes that are loaded.
+ * @return as co_barrier_wait(); a process that belongs to none of that kind: -EINVAL
+ */
+int bfskn_local_barrier(void);
+int bfskn_global_barrier(void);
+int bfskn_arm_barrier(void);
+int bfskn_nm_barrier(void);
+#define local_barrier bfskn_local_barrier
+#define global_barrier bfskn_global_barrier
+#define arm_barrier bfskn_arm_barrier
+#define nm_barrier bfskn_nm_barrier
+
+/*
+ * Set this side's part of the route to a process, or from it, and how its port steps.
+ * @return 0; -EINVAL: no such process, or the caller itself; -ENETUNREACH: cores without a route
+ */
+int send_path_on(unsigned process, enum bfskn_addressing how, uint32_t row, uint32_t gap);
+int rcv_path_on(unsigned process, enum bfskn_addressing how, uint32_t row, uint32_t gap);
+
+/* Begin to send or receive, on a path that is on. @return 0; -ENOTCONN: it is not. */
+int send_path(unsigned process, const void *from, uint32_t words);
+int rcv_path(unsigned process, void *to, uint32_t words);
+
+/* @return as co_net_check(), co_net_wait(); -ENOTCONN */
+int check_send(unsigned process);
+int check_rcv(unsigned process);
+int wait_send(unsigned process);
+int wait_rcv(unsigned process);
+
+#define recv_path_on rcv_path_on
+#define recv_path rcv_path
+#define check_recv check_rcv
+#define wait_recv wait_rcv
+
+/*
+ * A free memory-to-memory engine, that of the own cluster first; if none is free, it is waited for.
+ * @return its number, for the others; -EINVAL, -EFAULT, -ECANCELED
+ */
+int bfskn_seize_mdmac(const void *from, void *to, uint32_t words);
+#define start_mdmac bfskn_seize_mdmac
+#define check_mdmac bfskn_check_mdmac
+#define wait_mdmac bfskn_wait_mdmac
+
+/* A mutex: BFSKN_MUTEX(m); lock(&m); unlock(&m). At most six cores meet at a word of it. */
+#define BFSKN_MONITORS 6
+#define BFSKN_MUTEX(name) CO_TLOCK(name, CO_NET_CORES, BFSKN_MONITORS)
+
+/* @return as co_tlock_lock() */
+int lock(struct co_tlock *mutex);
+void unlock(struct co_tlock *mutex);
+CO_END_C
+#endif

@@ -1,0 +1,213 @@
+/* load.c - processes on their cores, and level 2: paths between them (bfskn.h). */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cohart/detail/cleanup.h>
+
+#include "load.h"
+
+_Thread_local struct bfskn_me bfskn_me;
+#define me bfskn_me
+
+static struct bfskn_program program;
+static struct co_batch processes;
+static struct co_cleanup ended_early[CO_NET_CORES]; /* of the process on each */
+static struct co_child results[CO_NET_CORES];
+
+/* A process is ended by a fault: nobody is to wait for it. Its hart's loss the network sees. */
+static void leave(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
+{
+	(void)of;
+	if (why == CO_CLEANUP_FAULT)
+		co_net_leave((unsigned)(c - ended_early));
+}
+
+static intptr_t run_process(void *arg)
+{
+	unsigned id = (unsigned)(uintptr_t)arg, core = co_hart();
+	int r;
+
+	me = (struct bfskn_me){ .id = (int)id, .core = core, .n = program.n };
+	me.program = &program;
+	me.block = program.pairs ? bfskn_block_of(core) : NULL;
+	memcpy(me.core_of, program.core_of, sizeof(me.core_of));
+	co_cleanup_add(&ended_early[core], leave);
+	bfskn_barriers_join(core);
+	r = program.process((int)id);
+	bfskn_barriers_leave(core);
+	co_cleanup_remove(&ended_early[core]);
+	me.program = NULL;
+	return r;
+}
+
+/* fn on the core of each process. Returns 0, or the first error. */
+static int on_each(const char *name, co_fn *fn)
+{
+	int r = 0, failed = 0;
+
+	for (unsigned i = 0; i < program.n && !r; i++) {
+		const struct co_attr there = { .name = name,
+					       .on = CO_ON_HART(program.core_of[i]),
+					       .stack = CO_STACK_ANY };
+
+		results[i].status = -EINPROGRESS;
+		r = co_batch_spawn_child(&processes, &there, fn, (void *)(uintptr_t)i, &results[i]);
+	}
+	failed = co_batch_join(&processes);
+	for (unsigned i = 0; i < program.n && !r; i++) {
+		r = results[i].status ? results[i].status : (int)results[i].result;
+	}
+	return r ? r : failed;
+}
+
+int bfskn_run(int argc, char **argv, unsigned n, bfskn_process *process, bool pairs)
+{
+	int r;
+
+	if (!n || n > CO_NET_CORES || !process)
+		return -EINVAL;
+	memset(&program, 0, sizeof(program));
+	program.n = n;
+	program.process = process;
+	program.pairs = pairs;
+	r = bfskn_place(&program, argc, argv);
+	if (r)
+		return r;
+	for (unsigned i = 0; i < n; i++)
+		co_net_return(program.core_of[i]);
+	bfskn_barriers_make(&program);
+	r = pairs ? bfskn_pairs_begin(&program) : 0;
+	if (r)
+		return r;
+	r = on_each("process", run_process);
+	if (pairs)
+		bfskn_pairs_end();
+	return r;
+}
+
+int bfskn_load(int argc, char **argv, unsigned n, bfskn_process *process)
+{
+	return bfskn_run(argc, argv, n, process, false);
+}
+
+int bfskn_id(void)
+{
+	return me.program ? me.id : -1;
+}
+
+unsigned bfskn_processes(void)
+{
+	return program.n;
+}
+
+int bfskn_core(unsigned process)
+{
+	return process < program.n ? program.core_of[process] : -1;
+}
+
+bool bfskn_is_whole(const struct bfskn_program *p)
+{
+	return p->n == CO_NET_CORES && co_harts() == CO_NET_CORES;
+}
+
+/* ---- Paths ---- */
+
+static int find(unsigned process, bool sends, struct co_net_route *r)
+{
+	unsigned there;
+
+	if (!me.program || process >= me.n || (int)process == me.id)
+		return -EINVAL;
+	there = me.core_of[process];
+	return sends ? co_net_route(me.core, there, r) : co_net_route(there, me.core, r);
+}
+
+int send_path_on(unsigned process, enum bfskn_addressing how, uint32_t row, uint32_t gap)
+{
+	struct co_net_route r;
+	int failed = find(process, true, &r);
+
+	if (failed)
+		return failed;
+	set_send_cp(r.send_cp, how, row, gap);
+	if (r.hops)
+		set_lc(r.at[0].number, r.at[0].in, r.at[0].out);
+	me.path[CO_NET_SEND][process] = co_net_port(CO_NET_SEND, r.send_cp);
+	return 0;
+}
+
+int rcv_path_on(unsigned process, enum bfskn_addressing how, uint32_t row, uint32_t gap)
+{
+	struct co_net_route r;
+	int failed = find(process, false, &r);
+
+	if (failed)
+		return failed;
+	set_recv_cp(r.recv_cp, how, row, gap);
+	if (r.hops)
+		set_lc(r.at[r.hops - 1].number, r.at[r.hops - 1].in, r.at[r.hops - 1].out);
+	me.path[CO_NET_RECV][process] = co_net_port(CO_NET_RECV, r.recv_cp);
+	return 0;
+}
+
+static inline struct co_net_end *path(enum co_net_way way, unsigned process)
+{
+	return process < CO_NET_CORES ? me.path[way][process] : NULL;
+}
+
+static inline int begin(struct co_net_end *e, const void *at, uint32_t words)
+{
+	if (!e)
+		return -ENOTCONN;
+	co_net_start(e, at, words);
+	return 0;
+}
+
+int send_path(unsigned process, const void *from, uint32_t words)
+{
+	return begin(path(CO_NET_SEND, process), from, words);
+}
+
+int rcv_path(unsigned process, void *to, uint32_t words)
+{
+	return begin(path(CO_NET_RECV, process), to, words);
+}
+
+int check_send(unsigned process)
+{
+	struct co_net_end *e = path(CO_NET_SEND, process);
+
+	return e ? co_net_check(e) : -ENOTCONN;
+}
+
+int check_rcv(unsigned process)
+{
+	struct co_net_end *e = path(CO_NET_RECV, process);
+
+	return e ? co_net_check(e) : -ENOTCONN;
+}
+
+int wait_send(unsigned process)
+{
+	struct co_net_end *e = path(CO_NET_SEND, process);
+
+	return e ? co_net_wait(e) : -ENOTCONN;
+}
+
+int wait_rcv(unsigned process)
+{
+	struct co_net_end *e = path(CO_NET_RECV, process);
+
+	return e ? co_net_wait(e) : -ENOTCONN;
+}
+
+int lock(struct co_tlock *mutex)
+{
+	return co_tlock_lock(mutex, co_hart());
+}
+
+void unlock(struct co_tlock *mutex)
+{
+	co_tlock_unlock(mutex, co_hart());
+}

@@ -1,0 +1,57 @@
+/* load.h - the interface between the files of the message libraries for NM6408MP. */
+#ifndef NM6408_LOAD_H
+#define NM6408_LOAD_H
+
+#include <bfskn.h>
+
+/* What a process has in its core's scratchpad at level 3: ends to and from each other core. */
+#define BFSKN_SIGNALS 8
+struct bfskn_block {
+	struct co_net_end ends[2][CO_NET_CORES];
+	struct co_signal signals[BFSKN_SIGNALS];
+};
+
+/* A program as it is loaded. */
+struct bfskn_program {
+	unsigned n;
+	bfskn_process *process;
+	uint8_t core_of[CO_NET_CORES]; /* TFX */
+	int process_on[CO_NET_CORES];  /* -1: none */
+	bool pairs;                    /* level 3 */
+	struct co_counter running;
+};
+
+/* A process, on its core: tables that its calls look at. */
+struct bfskn_me {
+	int id;
+	unsigned core;
+	struct bfskn_program *program; /* NULL: no process */
+	struct bfskn_block *block;
+	struct co_net_end *path[2][CO_NET_CORES]; /* level 2, by process */
+	uint8_t core_of[CO_NET_CORES];
+	unsigned n;
+};
+extern _Thread_local struct bfskn_me bfskn_me;
+
+/* bfskn_load(), for level 2 or 3. */
+int bfskn_run(int argc, char **argv, unsigned n, bfskn_process *process, bool pairs);
+
+/* Fill in p->core_of and p->process_on by the command line. Returns as bfskn_load(). */
+int bfskn_place(struct bfskn_program *p, int argc, char **argv);
+
+/* Level 3's part, before and after its processes. Returns as bfskn_load(). */
+int bfskn_pairs_begin(struct bfskn_program *p);
+void bfskn_pairs_end(void);
+struct bfskn_block *bfskn_block_of(unsigned core);
+
+/* The machine's own barriers will do: all cores are there, and each has a process. */
+bool bfskn_is_whole(const struct bfskn_program *p);
+
+/* Make the barriers of those that are loaded. */
+void bfskn_barriers_make(struct bfskn_program *p);
+
+/* The process on this core is a member of those it belongs to, until it leaves or ends early. */
+void bfskn_barriers_join(unsigned core);
+void bfskn_barriers_leave(unsigned core);
+
+#endif

@@ -123,9 +123,8 @@ all: $(patsubst %,$(B)/apps/%.elf,$(filter-out $(BOARD_NO_APPS),$(APPS))) ## bui
 # And kernels, *_fp.c, are for compute harts: a board whose management hart has no FPU builds them otherwise.
 HOT := hal/arch/% hal/boards/% hal/bytes.c \
 	$(patsubst %,runtime/comm/%/%,channel barrier link mailbox message sync) \
-	$(addprefix runtime/mpi/,p2p.c request.c schedule.c) \
 	$(addsuffix .c,$(addprefix runtime/core/,block coroutine counter end executor heap spm stack timer wait) \
-	$(addprefix runtime/data/,member network/end parallel schedule) \
+	$(addprefix runtime/data/,member network/end parallel schedule) $(addprefix runtime/mpi/,p2p request schedule) \
 	$(addprefix runtime/io/,print_ring proxy served/format served/lock served/printf served/process served/stdio))
 # A program's frames may be of any size: GCC touches them page by page, so that they meet the guard page.
 PROBE_CFLAGS := $(if $(filter clang,$(COMPILER)),,-fstack-clash-protection --param=stack-clash-protection-guard-size=12)

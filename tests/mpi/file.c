@@ -1,6 +1,6 @@
 /*
- * file.c - files: what one rank writes another reads, views with holes, types with holes, positions,
- * sizes, atomic mode, modes and errors, infos, handlers, what is deleted. Also on 64 ranks.
+ * file.c - files: what one rank writes another reads, views and types with holes, positions, sizes,
+ * atomic mode, modes and errors, infos, handlers, what is deleted. Also on 64 ranks.
  */
 #include "check.h"
 

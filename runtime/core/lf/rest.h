@@ -137,7 +137,7 @@ static inline void co_rest_expect_call(struct co_rest *r)
 	co_atomic_store(&r->word[0], 0, CO_RELAXED);
 }
 
-/* Call the waiter, which has said that it waits, and ring. It may come late: then it is spurious. */
+/* Call the waiter, which has said that it waits; then ring. One that comes late is spurious. */
 static inline void co_rest_call(struct co_rest *r)
 {
 	/* relaxed: the ring publishes it, and what it is about has a word of its own. */

@@ -150,7 +150,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	bad = wrong();
-	printf("%u x %u, bands of %u rows for %u clusters, of %u for %u nodes: %u wrong\n", N, N,
+	printf("%d x %d, bands of %d rows for %d clusters, of %d for %d nodes: %u wrong\n", N, N,
 	       BAND, CLUSTERS, ROWS, CLUSTERS * NODES, bad);
 	for (unsigned hart = 0; events && hart < co_harts(); hart++) {
 		printf("%s\n", co_net_core_name(hart));

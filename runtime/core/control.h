@@ -49,7 +49,7 @@ struct co {
 	struct co_a32 cancel; /* any hart sets it */
 	int wait_result;      /* the token's taker writes it before the wake */
 	uint32_t index;       /* among its hart's */
-	uint32_t timer;       /* index in the executor's timer heap + 1; 0: none */
+	uint32_t timer;       /* number of its note among the hart's + 1; 0: none */
 	uintptr_t doorbell;   /* its hart's: hal/ipi.h */
 	uint16_t hart;
 	uint16_t flags;        /* CO_FLAG_... */
@@ -62,7 +62,7 @@ struct co {
 	uintptr_t stack_top;
 	struct co_a32 generation; /* number of coroutines that have used this block */
 	struct co_a32 noted;      /* the generation that name, waypoint and budget belong to */
-	uint64_t deadline;        /* valid while `timer` is not 0 */
+	uint64_t deadline;        /* CO_FOREVER: none, and its note is stale */
 	co_fn *fn;
 	void *arg;
 	struct co_batch *batch;

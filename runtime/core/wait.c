@@ -390,7 +390,7 @@ int co_rest_slowly(struct co *c, struct co_rest *r, uint64_t deadline)
 void co_rest_poll(struct co_executor *e)
 {
 	/* In each switch one look, however many rest; where nothing else is to be done, all. */
-	const struct co_rest *end = e->current ? e->rests->next : e->rests;
+	const struct co_rest *end = e->current || e->first ? e->rests->next : e->rests;
 
 	do {
 		struct co_rest *r = e->rests;

@@ -138,7 +138,7 @@ static int start(MPI_File f, bool writes, const MPI_Offset *offset, void *buf, i
 		 MPI_Datatype type, MPI_Request *request)
 {
 	MPI_Request ready;
-	MPI_Status status;
+	MPI_Status status = { .MPI_ERROR = MPI_SUCCESS };
 	int r = run(f, writes, offset, buf, n, type, &status);
 
 	if (!r)
@@ -146,7 +146,6 @@ static int start(MPI_File f, bool writes, const MPI_Offset *offset, void *buf, i
 	if (r)
 		return r;
 	ready->status = status;
-	ready->status.MPI_ERROR = MPI_SUCCESS;
 	*request = ready;
 	return MPI_SUCCESS;
 }

@@ -3,6 +3,7 @@
 
 #include "pairs.h"
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): E is a type, a statement is one. */
 /* How many elements of type E the arrays have. */
 #define N(E) ((long)(PAIRS_BYTES / sizeof(E)))
 #define LANES(E) ((long)(CO_VECTOR_BYTES / sizeof(E)))
@@ -70,6 +71,8 @@ const struct pair pairs[PAIRS_COUNT] = {
 	ROWS(co_f64x2), ROWS(co_f32x4), ROWS(co_i64x2),
 	ROWS(co_i32x4), ROWS(co_i16x8), ROWS(co_i8x16),
 };
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* Numbers that every type has: small ones. */
 void pairs_fill(struct pairs *p, bool doubles)

@@ -128,8 +128,8 @@ static NOINLINE int empty(struct co_chan *c, void *elem, struct co_slot *slot, u
 }
 
 /*
- * A static channel by default is used: where all harts have compare-and-swap, it claims by that
- * from now on, without coming here. Others may do the same at the same time: relaxed, both ways,
+ * A static channel by default is used: from now on it claims as is usual on this machine, without
+ * coming here, unless one side alone takes tickets. Others may do the same at the same time: relaxed, both ways,
  * whose old values are as good. (An only receiver that comes before them all gives a credit back
  * that no sender takes.)
  */

@@ -9,20 +9,38 @@
 
 #include "claim.h"
 
-/*
- * `size`: of an element, if the caller's are aligned to it, up to a word; the compiler
- * makes code for each. 0: any size.
- */
+/* Copy an element of 1, 2, 4, 8, 16 or 64 bytes, aligned to that, up to a word. */
+INLINE void copy_known(void *to, const void *from, size_t size)
+{
+	uint64_t *words = to;
+	const uint64_t *of = from;
+
+	if (size == 1)
+		*(uint8_t *)to = *(const uint8_t *)from;
+	else if (size == 2)
+		*(uint16_t *)to = *(const uint16_t *)from;
+	else if (size == 4)
+		*(uint32_t *)to = *(const uint32_t *)from;
+	else if (size == 8)
+		*words = *of;
+	else
+		co_chan_copy_2(words, of);
+	if (size == 64) {
+		co_chan_copy_2(words + 2, of + 2);
+		co_chan_copy_2(words + 4, of + 4);
+		co_chan_copy_2(words + 6, of + 6);
+	}
+}
+
+/* `size`: of an element, or 0: any, or misaligned. */
 INLINE void move_elem(enum co_chan_side side, struct co_slot *slot, unsigned char *elem,
 		      size_t bytes, size_t size)
 {
-	const size_t align = size > 8 ? 8 : size ? size : 1;
 	void *to = side == CO_CHAN_SENDER ? co_slot_payload(slot) : elem;
 	const void *from = side == CO_CHAN_SENDER ? elem : co_slot_payload(slot);
 
 	if (size)
-		memcpy(__builtin_assume_aligned(to, align), __builtin_assume_aligned(from, align),
-		       size);
+		copy_known(to, from, size);
 	else if (!co_chan_copy_words(to, from, elem, bytes))
 		memcpy(to, from, bytes);
 }

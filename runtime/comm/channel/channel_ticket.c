@@ -167,10 +167,9 @@ static int credit_later(struct co_chan *c, enum co_chan_side side, uint64_t dead
 /* The count of the other side's credits says that there is somebody to notify. Returns 0. */
 static NOINLINE int tell(struct co_chan *c, enum co_chan_side side, uintptr_t was)
 {
+	/* The one that it was due to may be gone: then it is there for others only now. */
 	if (co_credit_is_due(was))
 		hand(side == CO_CHAN_SENDER ? &c->elements : &c->room);
-	if (!co_credit_look(was))
-		return 0;
 	if (side == CO_CHAN_RECEIVER)
 		look_for_end(c);
 	co_wake_one(side == CO_CHAN_SENDER ? &c->receivers : &c->senders);

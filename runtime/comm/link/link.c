@@ -203,9 +203,11 @@ static void leave_place(struct co_link_tx *tx, enum co_link_place place)
 	/* release: what was sent; pairs with is_over(). */
 	co_atomic_add(&rx->left, (uint32_t)-1, CO_RELEASE);
 	last = !--rx->users;
-	/* A receiver that waits later takes the lock, and sees `left` in prepare_rx(). */
-	if (co_link_sleeps(&tx->ack.wake) & CO_LINK_RESTS)
-		co_call(tx->at, tx->doorbell);
+	/*
+	 * A receiver that waits later takes the lock, and sees `left` in raise_flags(). One that
+	 * sleeps is called whatever the flag says: a lost sender may have lowered it, and no more.
+	 */
+	co_call(tx->at, tx->doorbell);
 	if (receiver)
 		co_handoff_pass(&rx->wait, receiver);
 	else

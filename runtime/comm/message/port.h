@@ -121,7 +121,7 @@ static inline bool co_port_is_words(const void *data, size_t bytes)
 /* `data`: the one of the two that is not in a line. */
 static inline void co_port_copy_words(void *to, const void *from, const void *data, size_t bytes)
 {
-	if (__builtin_expect(((uintptr_t)data | bytes) % sizeof(uintptr_t), 0)) {
+	if (__builtin_expect(((uintptr_t)data | bytes) % sizeof(uintptr_t) != 0, 0)) {
 		const uint32_t *integer = from;
 
 		for (uint32_t *next = to; bytes; bytes -= sizeof(*next))

@@ -48,7 +48,7 @@ static inline bool co_credit_ask(struct co_credit *c)
 {
 	/*
 	 * seq_cst: releases the entry to a giver that finds the flag, and comes before looks at
-	 * what else ends the wait; pairs with co_credit_give()'s add.
+	 * what else ends the wait; pairs with co_credit_add().
 	 */
 	return (intptr_t)co_atomic_or(&c->count, CO_CREDIT_LOOK, CO_SEQ_CST) >= CO_CREDIT_ONE;
 }

@@ -327,6 +327,18 @@ INLINE bool take_offer(struct co_net_end *e)
 	       co_atomic_swap(&e->offered, 0, CO_ACQUIRE);
 }
 
+/* That very offer: it may have been taken back, and the transfer be over. */
+INLINE bool take_that_offer(struct co_net_end *e, uint32_t their)
+{
+#ifdef CO_NO_CAS
+	(void)e;
+	(void)their;
+	co_panic("the network is for harts that have compare-and-swap");
+#else
+	return co_atomic_cas(&e->offered, their, 0);
+#endif
+}
+
 /* Both have offered, and this side is first. False: the other is, or has taken its offer back. */
 static bool claim(struct co_net_end *e, struct co_net_end *send)
 {
@@ -338,8 +350,7 @@ static bool claim(struct co_net_end *e, struct co_net_end *send)
 		/* acq_rel: one of the two has it. */
 		if (co_atomic_swap(&send->claimed, number, CO_ACQ_REL) == number)
 			return false;
-		/* That very offer: it may have been taken back, and the transfer be over. */
-		if (co_atomic_cas(&e->offered, their, 0))
+		if (take_that_offer(e, their))
 			return true;
 		/* relaxed: whoever claims it swaps. */
 		co_atomic_store(&send->claimed, number - 1, CO_RELAXED);
@@ -376,10 +387,10 @@ void co_net_meet(struct co_net_end *e)
 
 int co_net_refuse(const struct co_net_end *e, const void *at, uint32_t words)
 {
-	size_t bytes = words * WORD;
+	size_t bytes;
 	uint32_t n;
 
-	if (!words || (uintptr_t)at % WORD)
+	if (!words || __builtin_mul_overflow(words, WORD, &bytes) || (uintptr_t)at % WORD)
 		return -EINVAL;
 	if (e->mine.row) {
 		struct co_net_part p = e->mine;

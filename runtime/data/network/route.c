@@ -103,7 +103,7 @@ int co_net_take_route(struct co_net_hold *h)
 
 void co_net_give(struct co_net_hold *h)
 {
-	CO_ASSERT_THAT(co_cleanup_pop(co_executor.current, &h->taken),
+	CO_ASSERT_THAT(co_cleanup_search(co_executor.current, &h->taken),
 		       "a route that is given back was taken");
 	clear(h->channel, h->parts);
 }

@@ -70,8 +70,8 @@ struct co_chan {
 	struct co_ring ring;
 	uint32_t elem_size; /* bytes */
 	/*
-	 * enum co_claim, as below; of a channel with tickets both are tickets, and of a static one
-	 * by default both are CO_CLAIM_DEFAULT, until it is first used where there are none.
+	 * enum co_claim, as below, or that one side or both take tickets; of a static channel by
+	 * default both are CO_CLAIM_DEFAULT until it is first used.
 	 */
 	struct co_aword send_way;
 	struct co_aword recv_way;

@@ -337,6 +337,28 @@ TEST(a_path_is_kept_for_many_transfers)
 		CHECK_EQ(to[i], i % 8 < 4 ? i + 1 : 0);
 }
 
+static int on_two_paths(int id)
+{
+	CHECK_EQ(MP_init(), 0);
+	if (id == 0) {
+		for (unsigned i = 0; i < 2; i++) {
+			CHECK_EQ(MP_send_path_on(1, _1D, 0, 0), 0);
+			CHECK_EQ(MP_send_path_on(2, _1D, 0, 0), 0);
+			CHECK_EQ(MP_send_path_off(1 + i), 0);
+			CHECK_EQ(MP_send_path_off(2 - i), 0);
+		}
+		CHECK_EQ(MP_send_path_on(1, _1D, 0, 0), 0); /* these are the end's to give back */
+		CHECK_EQ(MP_send_path_on(2, _1D, 0, 0), 0);
+	}
+	return MP_finalize();
+}
+
+TEST(paths_are_given_back_in_any_order)
+{
+	CHECK_EQ(load("--tfx=NMPU00,NMPU01,NMPU02", 3, on_two_paths), 0);
+	CHECK_EQ(load("--tfx=NMPU00,NMPU01,NMPU02", 3, on_two_paths), 0);
+}
+
 static int bad_input(int id)
 {
 	int v1 = 1, r;

@@ -129,9 +129,9 @@ static NOINLINE int empty(struct co_chan *c, void *elem, struct co_slot *slot, u
 
 /*
  * A static channel by default is used: from now on it claims as is usual on this machine, without
- * coming here, unless one side alone takes tickets. Others may do the same at the same time: relaxed, both ways,
- * whose old values are as good. (An only receiver that comes before them all gives a credit back
- * that no sender takes.)
+ * coming here, unless one side alone takes tickets. Others may do the same at the same time:
+ * relaxed, both ways, whose old values are as good. (An only receiver that comes before them all
+ * gives a credit back that no sender takes.)
  */
 static void settle(struct co_chan *c)
 {

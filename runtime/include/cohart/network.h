@@ -184,8 +184,9 @@ CO_MUST_CHECK int co_net_wait_until(struct co_net_end *e, uint64_t deadline);
  *
  * Both sides have come before anything is taken, and a route is taken whole or not at all: so
  * transfers never collide, and none holds a part while it waits for another. Those that wait for a
- * channel get it in the order in which they came. Who has taken a route and is lost, or ended by a
- * fault, gives it back by its cleanups.
+ * channel get it in the order in which they came, but for wide routes, which narrower ones may
+ * overtake. A coroutine that is lost, or ended by a fault, gives its routes back by its cleanups.
+ * Harts without compare-and-swap: a transfer panics.
  */
 
 /*

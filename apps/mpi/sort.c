@@ -116,6 +116,7 @@ int main(int argc, char **argv)
 	if (each < ranks) {
 		if (rank == 0)
 			fprintf(stderr, "usage: sort [NUMBERS OF EACH RANK, at least %d]\n", ranks);
+		MPI_Barrier(MPI_COMM_WORLD); /* as in heat.c */
 		MPI_Abort(MPI_COMM_WORLD, 2);
 	}
 	numbers = get((size_t)each, sizeof(*numbers));

@@ -6,7 +6,7 @@
  * after piece into its core's buffer, on to the next core's, and to the receiver, over ordinary
  * routes, each of which it takes for the piece and gives back. It takes the buffers of all cores on
  * the way first, in the order of their numbers, and only then routes, so that no two shadows wait
- * for each other; who has a route waits for no buffer.
+ * for each other; a shadow with a route waits for no buffer.
  *
  * If the shadow's core is lost, the receiving end is notified (-ESTALE), and its next wait or check
  * has another shadow carry it, from the beginning. The receiving end hears first of a transfer that

@@ -107,8 +107,8 @@ int main(int argc, char **argv)
 	if (side < dims[0] || side < dims[1] || steps < 1) {
 		if (rank == 0)
 			fprintf(stderr, "usage: heat [SIDE, at least %d [STEPS]]\n", dims[0]);
-		MPI_Barrier(
-			MPI_COMM_WORLD); /* or another rank ends the run before that is printed */
+		/* Else another rank may end the run before that is printed. */
+		MPI_Barrier(MPI_COMM_WORLD);
 		MPI_Abort(MPI_COMM_WORLD, 2);
 	}
 	height = part(0, &from_y) + 2;

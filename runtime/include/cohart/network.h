@@ -73,7 +73,7 @@ struct co_net_part {
 	bool kept;          /* the sender keeps the route */
 };
 
-/* Ports and switches that hang together: which of them are taken, and the waiters. The runtime's. */
+/* Ports and switches that hang together: those taken, and the waiters. The runtime's. */
 struct co_net_channel {
 	alignas(CO_LINE) struct co_a32 taken;
 	struct co_waitq queue;

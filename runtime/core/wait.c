@@ -384,6 +384,7 @@ int co_rest_slowly(struct co *c, struct co_rest *r, uint64_t deadline)
 	rest_link(e, r);
 	result = co_wait_go_on(c, deadline);
 	rest_unlink(e, r);
+	co_rest_end(c); /* CO_RESTS is left, where a parked one was made ready */
 	return result;
 }
 

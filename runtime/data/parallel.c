@@ -24,12 +24,14 @@ static size_t count_of(const struct co_range *r, long step)
 }
 
 /*
- * The least number of dimensions to cut. A static share may begin and end anywhere in a line: it is
- * cut as finely as can be, but for lines of the last dimension where there are three.
+ * Is dimension d cut, with those before it giving p->units? A static share may begin and end
+ * anywhere: both of two dimensions are cut, and of more all but the last, whose lines stay whole.
  */
-static unsigned least_cut(const struct co_parallel *p)
+static bool is_cut(const struct co_parallel *p, unsigned d, unsigned n)
 {
-	return p->schedule != CO_STATIC ? 1 : p->dims < 3 ? p->dims : p->dims - 1;
+	if (p->schedule == CO_STATIC)
+		return p->dims < 3 || d < p->dims - 1;
+	return d < 1 || p->units < (size_t)n * UNITS_A_MEMBER;
 }
 
 /* Does every hart of the list exist, and stand there once? */
@@ -77,7 +79,7 @@ static bool cut(struct co_parallel *p, unsigned n)
 	for (unsigned d = 0; d < p->dims && !empty; d++) {
 		if (__builtin_mul_overflow(all, p->count[d], &all) || all > SIZE_MAX / 2)
 			return false;
-		if (d < least_cut(p) || p->units < (size_t)n * UNITS_A_MEMBER) {
+		if (is_cut(p, d, n)) {
 			p->units = all;
 			p->cut = d + 1;
 		}

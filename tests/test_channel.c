@@ -165,11 +165,12 @@ TEST(a_send_under_way_at_the_close_is_received_and_ends_all_waits)
 	CO_CHANNEL(c, int, 2);
 	struct co_chan_slot s;
 	intptr_t sum = 0;
+	int r = co_chan_try_reserve(&c, &s);
 
-	if (c.send_claim != CO_CLAIM_CAS)
+	if (r == -ENOTSUP)
 		SKIP("tickets give out no slots");
+	REQUIRE_EQ(r, 0);
 	start_crowd(co, receive_one, &c);
-	REQUIRE_EQ(co_chan_try_reserve(&c, &s), 0);
 	co_chan_close(&c);
 	test_sleep_us(1000); /* all have looked again, and wait for the element that is to come */
 	*(int *)s.data = 1000;

@@ -1,4 +1,5 @@
 /* test_channel_wrap.c - rings whose positions pass the end of a word, as after 2^28 elements. */
+#include "../runtime/comm/channel/channel.h"
 #include "channel.h"
 
 enum { LAPS = 6, MOST = 8 };
@@ -19,9 +20,9 @@ static void age(struct co_chan *c, unsigned capacity, unsigned laps)
 	}
 	co_atomic_add(&r->tail, start, CO_RELAXED);
 	co_atomic_add(&r->head, start, CO_RELAXED);
-	if (c->send_claim != CO_CLAIM_SINGLE)
+	if (!co_chan_is_single(c, CO_CHAN_SENDER))
 		co_atomic_add(&r->put, start, CO_RELAXED);
-	if (c->recv_claim != CO_CLAIM_SINGLE)
+	if (!co_chan_is_single(c, CO_CHAN_RECEIVER))
 		co_atomic_add(&r->took, start, CO_RELAXED);
 }
 

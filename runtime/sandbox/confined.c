@@ -69,8 +69,8 @@ int co_domain_channel(struct co_domain *d, struct co_chan *c, unsigned side,
 	    (side != CO_CHAN_SENDS && side != CO_CHAN_RECEIVES))
 		return -EINVAL;
 	r = &c->ring;
-	if (c->send_claim != CO_CLAIM_SINGLE || c->recv_claim != CO_CLAIM_SINGLE || !is_fresh(r) ||
-	    seen_by(d, (uintptr_t)c, sizeof(*c)))
+	if (!co_chan_is_single(c, CO_CHAN_SENDER) || !co_chan_is_single(c, CO_CHAN_RECEIVER) ||
+	    !is_fresh(r) || seen_by(d, (uintptr_t)c, sizeof(*c)))
 		return -EINVAL;
 	if (!co_domain_allows(d, (uintptr_t)r->slots, (size_t)(r->limit - r->slots),
 			      CO_READ | CO_WRITE))

@@ -169,9 +169,7 @@ BEFORE(ticket1, reset(CO_MPMC, CO_CLAIM_TICKET, 1))
 BEFORE(ticket2, reset(CO_MPMC, CO_CLAIM_TICKET, 2))
 BEFORE(ticket3, reset(CO_MPMC, CO_CLAIM_TICKET, 3))
 BEFORE(cas_to_one, reset(CO_MPSC, CO_CLAIM_CAS, 1))
-BEFORE(ticket_to_one, reset(CO_MPSC, CO_CLAIM_TICKET, 1))
 BEFORE(one_to_cas, reset(CO_SPMC, CO_CLAIM_CAS, 1))
-BEFORE(one_to_ticket, reset(CO_SPMC, CO_CLAIM_TICKET, 1))
 
 static void single_full(unsigned threads)
 {
@@ -198,7 +196,5 @@ const struct model models[] = {
 	{ "tickets, 3 slots, two to one", 3, ticket3, two_to_one, empty, .bound = 2 },
 	{ "tickets, 1 slot, one to two", 3, ticket1, one_to_two, empty, .bound = 2 },
 	{ "tickets, 2 slots, two to two", 4, ticket2, two_to_two, empty, .bound = 2 },
-	{ "tickets to single, 1 slot", 3, ticket_to_one, two_to_one, empty, .bound = 2 },
-	{ "single to tickets, 1 slot", 3, one_to_ticket, one_to_two, empty, .bound = 2 },
 	{ 0 },
 };

@@ -67,10 +67,7 @@ NOINLINE int co_chan_wake_two(struct co_waitq *a, struct co_waitq *b)
 /* With tickets: give the other side a credit, or announce the end of a drain. */
 static NOINLINE void tell_of_credits(struct co_chan *c, enum co_chan_side side)
 {
-	if (side == CO_CHAN_SENDER && c->recv_claim & CO_CLAIM_TICKET)
-		co_chan_ticket_give(&c->elements);
-	if (side == CO_CHAN_RECEIVER && c->send_claim & CO_CLAIM_TICKET)
-		co_chan_ticket_give(&c->room);
+	co_chan_ticket_give(side == CO_CHAN_SENDER ? &c->elements : &c->room);
 	co_wake_one(side == CO_CHAN_SENDER ? &c->receivers : &c->senders);
 }
 
@@ -128,29 +125,24 @@ static NOINLINE int empty(struct co_chan *c, void *elem, struct co_slot *slot, u
 }
 
 /*
- * A static channel by default is used: from now on it claims as is usual on this machine, without
- * coming here, unless one side alone takes tickets. Others may do the same at the same time:
- * relaxed, both ways, whose old values are as good. (An only receiver that comes before them all
- * gives a credit back that no sender takes.)
+ * A static channel by default is used: from now on it claims as is usual on this machine. Others
+ * may do the same at the same time: relaxed, both ways, whose old values are as good.
  */
 static void settle(struct co_chan *c)
 {
 	if (co_chan_way_of(c, CO_CHAN_SENDER) != CO_CLAIM_DEFAULT)
 		return;
-	if (co_chan_usual() != CO_CLAIM_CAS && c->send_claim != c->recv_claim)
-		return; /* one side alone takes tickets */
-	co_atomic_store(&c->recv_way, co_chan_claim_of(c, CO_CHAN_RECEIVER), CO_RELAXED);
-	co_atomic_store(&c->send_way, co_chan_claim_of(c, CO_CHAN_SENDER), CO_RELAXED);
+	co_atomic_store(&c->recv_way, co_chan_usual(), CO_RELAXED);
+	co_atomic_store(&c->send_way, co_chan_usual(), CO_RELAXED);
 }
 
-/* Claim a slot of a static channel by default. */
-static NOINLINE int claim_usual(struct co_chan *c, enum co_chan_side side, struct co_claimed *h,
-				uint64_t deadline)
+/* Claim a slot of a channel that has some. */
+static int claim_slot(struct co_chan *c, enum co_chan_side side, struct co_claimed *h,
+		      uint64_t deadline)
 {
 	settle(c);
-	return co_chan_claim_of(c, side) == CO_CLAIM_TICKET
-		       ? co_chan_ticket_claim(c, side, h, deadline)
-		       : co_chan_claim(c, side, h, deadline);
+	return co_chan_has_tickets(c) ? co_chan_ticket_claim(c, side, h, deadline)
+				      : co_chan_claim(c, side, h, deadline);
 }
 
 /*
@@ -162,14 +154,9 @@ static NOINLINE int send_by_ring(struct co_chan *c, const void *elem, uint64_t d
 	struct co_claimed h;
 	int r;
 
-	if (c->send_claim == CO_CLAIM_TICKET)
-		r = co_chan_ticket_claim(c, CO_CHAN_SENDER, &h, deadline);
-	else if (c->send_claim < CO_CLAIM_MEET) /* by compare-and-swap, or alone */
-		r = co_chan_claim(c, CO_CHAN_SENDER, &h, deadline);
-	else if (c->send_claim == CO_CLAIM_MEET)
+	if (co_chan_meets(c))
 		return co_chan_meet_send(c, elem, deadline);
-	else
-		r = claim_usual(c, CO_CHAN_SENDER, &h, deadline);
+	r = claim_slot(c, CO_CHAN_SENDER, &h, deadline);
 	if (r)
 		return r;
 	co_chan_copy(co_slot_payload(h.slot), elem, c->elem_size);
@@ -182,14 +169,9 @@ static NOINLINE int recv_by_ring(struct co_chan *c, void *elem, uint64_t deadlin
 	struct co_claimed h;
 	int r;
 
-	if (c->recv_claim == CO_CLAIM_TICKET)
-		r = co_chan_ticket_claim(c, CO_CHAN_RECEIVER, &h, deadline);
-	else if (c->recv_claim < CO_CLAIM_MEET) /* by compare-and-swap, or alone */
-		r = co_chan_claim(c, CO_CHAN_RECEIVER, &h, deadline);
-	else if (c->recv_claim == CO_CLAIM_MEET)
+	if (co_chan_meets(c))
 		return co_chan_meet_recv(c, elem, deadline);
-	else
-		r = claim_usual(c, CO_CHAN_RECEIVER, &h, deadline);
+	r = claim_slot(c, CO_CHAN_RECEIVER, &h, deadline);
 	if (r)
 		return r;
 	co_chan_copy(elem, co_slot_payload(h.slot), c->elem_size);
@@ -262,11 +244,11 @@ INLINE bool has_caught_up(struct co_chan *c, struct co_claimed h)
 	struct co_ring *r = &c->ring;
 
 	/* relaxed, all: none goes back; a closed tail has a flag. */
-	if (c->recv_claim != CO_CLAIM_SINGLE) {
+	if (!co_chan_is_single(c, CO_CHAN_RECEIVER)) {
 		uintptr_t head = co_atomic_load(&r->head, CO_RELAXED);
 		struct co_claimed next;
 
-		if (c->send_claim != CO_CLAIM_SINGLE)
+		if (!co_chan_is_single(c, CO_CHAN_SENDER))
 			return co_atomic_load(&r->tail, CO_RELAXED) == head;
 		next = co_ring_at(r, head, 0);
 		if (next.slot != h.slot || next.stamp != h.stamp)
@@ -326,7 +308,7 @@ static NOINLINE int recv_on(struct co_chan *c, void *elem, uint64_t deadline, in
 	struct co_claimed h = { NULL, 0 };
 
 	let_write(c, elem, co_executor.current);
-	r = c->recv_claim == CO_CLAIM_SINGLE
+	r = co_chan_is_single(c, CO_CHAN_RECEIVER)
 		    ? co_chan_go_on(c, CO_CHAN_RECEIVER, true, c->takes, &h, deadline, r)
 		    : co_chan_go_on(c, CO_CHAN_RECEIVER, false, c->takes, &h, deadline, r);
 	if (r == CO_WOKEN_WITH)
@@ -524,7 +506,7 @@ static NOINLINE int hold_long(struct co_chan *c, struct co_chan_slot *s, enum co
 	 * there may be no slots.
 	 */
 	settle(c);
-	if (co_chan_has_tickets(c) || c->send_claim == CO_CLAIM_MEET)
+	if (co_chan_has_tickets(c) || co_chan_meets(c))
 		return -ENOTSUP;
 	r = co_chan_claim(c, side, &h, deadline);
 	return r ? r : give_slot(c, s, h);
@@ -611,7 +593,7 @@ bool co_chan_drained(struct co_chan *c)
 	if (!final)
 		return false;
 	/* A single sender moves no tail: the first slot that is not full ends it. */
-	if (c->send_claim == CO_CLAIM_SINGLE)
+	if (co_chan_is_single(c, CO_CHAN_SENDER))
 		return co_ring_turn(next_slot(c, CO_CHAN_RECEIVER)) < 0;
 	return (intptr_t)(next_to_receive(c) - (final & ~CO_RING_CLOSED)) >= 0;
 }
@@ -621,7 +603,7 @@ bool co_chan_can_send(struct co_chan *c)
 	if (co_chan_claim_of(c, CO_CHAN_SENDER) == CO_CLAIM_TICKET)
 		return co_credit_ask(&c->room) || co_ring_is_closed(&c->ring);
 	return look_around(c, CO_CHAN_SENDER, next_slot(c, CO_CHAN_SENDER),
-			   c->send_claim == CO_CLAIM_SINGLE) != SLEEP;
+			   co_chan_is_single(c, CO_CHAN_SENDER)) != SLEEP;
 }
 
 bool co_chan_can_recv(struct co_chan *c)
@@ -629,7 +611,7 @@ bool co_chan_can_recv(struct co_chan *c)
 	if (co_chan_claim_of(c, CO_CHAN_RECEIVER) == CO_CLAIM_TICKET)
 		return co_credit_ask(&c->elements) || co_chan_drained(c);
 	return look_around(c, CO_CHAN_RECEIVER, next_slot(c, CO_CHAN_RECEIVER),
-			   c->recv_claim == CO_CLAIM_SINGLE) != SLEEP;
+			   co_chan_is_single(c, CO_CHAN_RECEIVER)) != SLEEP;
 }
 
 size_t co_chan_count(const struct co_chan *c)
@@ -661,9 +643,9 @@ INLINE int claim(struct co_chan *c, enum co_chan_side side, bool single, struct 
 int co_chan_claim(struct co_chan *c, enum co_chan_side side, struct co_claimed *h,
 		  uint64_t deadline)
 {
-	enum co_claim by = co_chan_claim_of(c, side);
+	bool single = co_chan_is_single(c, side);
 
 	if (side == CO_CHAN_SENDER)
-		return claim(c, CO_CHAN_SENDER, by == CO_CLAIM_SINGLE, h, deadline);
-	return claim(c, CO_CHAN_RECEIVER, by == CO_CLAIM_SINGLE, h, deadline);
+		return claim(c, CO_CHAN_SENDER, single, h, deadline);
+	return claim(c, CO_CHAN_RECEIVER, single, h, deadline);
 }

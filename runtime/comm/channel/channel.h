@@ -21,8 +21,8 @@ enum co_chan_side { CO_CHAN_SENDER, CO_CHAN_RECEIVER };
 extern const char co_chan_room[]; /* what senders wait for, in reports */
 
 /*
- * How a side claims on the fast path; where there are tickets, it has none. relaxed: the first to
- * use a static channel may be writing it, and the old value is as good.
+ * How a side claims. relaxed: the first to use a static channel may be writing it, and the old
+ * value is as good.
  */
 static inline uintptr_t co_chan_way_of(const struct co_chan *c, enum co_chan_side side)
 {
@@ -35,20 +35,30 @@ static inline enum co_claim co_chan_usual(void)
 	return CO_CLAIM_HAS_CAS && !co_machine.adds_only ? CO_CLAIM_CAS : CO_CLAIM_TICKET;
 }
 
+/* The same, also of a channel that has not been used. */
 static inline enum co_claim co_chan_claim_of(const struct co_chan *c, enum co_chan_side side)
 {
-	unsigned claim = side == CO_CHAN_SENDER ? c->send_claim : c->recv_claim;
+	uintptr_t way = co_chan_way_of(c, side);
 
-	return claim == CO_CLAIM_DEFAULT ? co_chan_usual() : (enum co_claim)claim;
+	return way == CO_CLAIM_DEFAULT ? co_chan_usual() : (enum co_claim)way;
 }
 
-/*
- * Does a side claim by tickets, so that elements and room are credits as well? Of a channel that
- * has been used: if its way still is CO_CLAIM_DEFAULT then, that is by tickets.
- */
+/* Do both sides of a channel that has been used claim by tickets? Or neither does. */
 static inline bool co_chan_has_tickets(const struct co_chan *c)
 {
-	return co_chan_way_of(c, CO_CHAN_SENDER) & CO_CLAIM_TICKET;
+	return co_chan_way_of(c, CO_CHAN_SENDER) == CO_CLAIM_TICKET;
+}
+
+/* Is there one member on that side? */
+static inline bool co_chan_is_single(const struct co_chan *c, enum co_chan_side side)
+{
+	return co_chan_way_of(c, side) == CO_CLAIM_SINGLE;
+}
+
+/* Is there no room, so that sender and receiver meet? */
+static inline bool co_chan_meets(const struct co_chan *c)
+{
+	return co_chan_way_of(c, CO_CHAN_SENDER) == CO_CLAIM_MEET;
 }
 
 /* channel.c */

@@ -122,7 +122,7 @@ static void end_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why w
 
 	if (lost && !co_chan_lost_usable(n->chan))
 		return;
-	if (n->chan->send_claim == CO_CLAIM_MEET)
+	if (co_chan_meets(n->chan))
 		(void)co_chan_meet_withdraw(n->chan, of);
 	give_back(n, lost);
 	if (lost)

@@ -48,6 +48,18 @@ struct side {
 	const char *kind;
 };
 
+static bool closed(struct co_chan *c)
+{
+	return co_ring_is_closed(&c->ring);
+}
+
+INLINE struct side side_of(struct co_chan *c, enum co_chan_side side)
+{
+	return side == CO_CHAN_SENDER
+		       ? (struct side){ c, &c->room, closed, co_chan_room }
+		       : (struct side){ c, &c->elements, co_chan_drained, co_chan_element };
+}
+
 /* Wait for a credit, registered. 0: the caller has it; else it is not registered any more. */
 static int await_credit(const struct side *s, uint64_t deadline)
 {
@@ -78,15 +90,29 @@ static int await_credit(const struct side *s, uint64_t deadline)
 	}
 }
 
-static NOINLINE int get_credit(const struct side *s, uint64_t deadline)
+/* The caller is registered for a credit. */
+static NOINLINE int credit_later(struct co_chan *c, enum co_chan_side side, uint64_t deadline)
 {
-	if (deadline == 0 && !co_credit_any(s->credit))
-		return s->over(s->c) ? -EPIPE : -EAGAIN;
-	if (co_credit_take(s->credit))
-		return 0;
+	struct side s = side_of(c, side);
+
 	if (deadline == 0) /* another coroutine took it in between */
-		return co_credit_quit(s->credit, NULL) ? 0 : -EAGAIN;
-	return await_credit(s, deadline);
+		return co_credit_quit(s.credit, NULL) ? 0 : -EAGAIN;
+	return await_credit(&s, deadline);
+}
+
+/* There is no credit, and the caller does not wait. */
+static NOINLINE int refusal(struct co_chan *c, enum co_chan_side side)
+{
+	return side_of(c, side).over(c) ? -EPIPE : -EAGAIN;
+}
+
+static int get_credit(struct co_chan *c, enum co_chan_side side, uint64_t deadline)
+{
+	struct co_credit *credit = side_of(c, side).credit;
+
+	if (deadline == 0 && !co_credit_any(credit))
+		return refusal(c, side);
+	return co_credit_take(credit) ? 0 : credit_later(c, side, deadline);
 }
 
 /* Spin for the ticket's slot, which is claimed for a copy at most (co_chan_reserve()). */
@@ -98,15 +124,9 @@ static void await_turn(struct co_claimed h)
 		co_spin(&spins);
 }
 
-static bool closed(struct co_chan *c)
-{
-	return co_ring_is_closed(&c->ring);
-}
-
 static int ticket_to_send(struct co_chan *c, struct co_claimed *h, uint64_t deadline)
 {
-	const struct side s = { c, &c->room, closed, co_chan_room };
-	int r = get_credit(&s, deadline);
+	int r = get_credit(c, CO_CHAN_SENDER, deadline);
 	bool late;
 
 	if (r)
@@ -129,9 +149,8 @@ static NOINLINE void look_for_end(struct co_chan *c)
 
 static int ticket_to_receive(struct co_chan *c, struct co_claimed *h, uint64_t deadline)
 {
-	const struct side s = { c, &c->elements, co_chan_drained, co_chan_element };
 	bool unused;
-	int r = get_credit(&s, deadline);
+	int r = get_credit(c, CO_CHAN_RECEIVER, deadline);
 
 	if (r)
 		return r;
@@ -152,17 +171,6 @@ int co_chan_ticket_claim(struct co_chan *c, enum co_chan_side side, struct co_cl
  * Where both sides take tickets. A hart without compare-and-swap has no cache either, so what
  * counts is how often memory is read: its shape and place, the slot's stamp, and three adds.
  */
-
-/* The caller is registered for a credit, or, if the deadline is 0, has tried nothing yet. */
-static int credit_later(struct co_chan *c, enum co_chan_side side, uint64_t deadline)
-{
-	const struct side sides[] = {
-		[CO_CHAN_SENDER] = { c, &c->room, closed, co_chan_room },
-		[CO_CHAN_RECEIVER] = { c, &c->elements, co_chan_drained, co_chan_element },
-	};
-
-	return deadline ? await_credit(&sides[side], deadline) : get_credit(&sides[side], 0);
-}
 
 /* The count of the other side's credits says that there is somebody to notify. Returns 0. */
 static NOINLINE int tell(struct co_chan *c, enum co_chan_side side, uintptr_t was)
@@ -205,7 +213,8 @@ static NOINLINE int put_slowly(struct co_chan *c, const void *elem, struct co_sl
 	struct co_claimed h = { slot, stamp };
 
 	await_turn(h);
-	co_chan_copy(co_slot_payload(slot), elem, c->elem_size);
+	if (!co_chan_copy_words(co_slot_payload(slot), elem, elem, c->elem_size))
+		co_chan_copy(co_slot_payload(slot), elem, c->elem_size);
 	return pass_full(c, h);
 }
 
@@ -214,7 +223,8 @@ static NOINLINE int get_slowly(struct co_chan *c, void *elem, struct co_slot *sl
 	struct co_claimed h = { slot, stamp };
 
 	await_turn(h);
-	co_chan_copy(elem, co_slot_payload(slot), c->elem_size);
+	if (!co_chan_copy_words(elem, co_slot_payload(slot), elem, c->elem_size))
+		co_chan_copy(elem, co_slot_payload(slot), c->elem_size);
 	return pass_free(c, h);
 }
 
@@ -261,11 +271,14 @@ static NOINLINE int recv_later(struct co_chan *c, void *elem, uint64_t deadline)
 
 int co_chan_ticket_send(struct co_chan *c, const void *elem, uint64_t deadline)
 {
-	return deadline && co_credit_take(&c->room) ? put(c, elem) : send_later(c, elem, deadline);
+	if (!deadline && !co_credit_any(&c->room))
+		return refusal(c, CO_CHAN_SENDER);
+	return co_credit_take(&c->room) ? put(c, elem) : send_later(c, elem, deadline);
 }
 
 int co_chan_ticket_recv(struct co_chan *c, void *elem, uint64_t deadline)
 {
-	return deadline && co_credit_take(&c->elements) ? get(c, elem)
-							: recv_later(c, elem, deadline);
+	if (!deadline && !co_credit_any(&c->elements))
+		return refusal(c, CO_CHAN_RECEIVER);
+	return co_credit_take(&c->elements) ? get(c, elem) : recv_later(c, elem, deadline);
 }

@@ -100,7 +100,7 @@ static inline uintptr_t next_to_send(const struct co_chan *c)
 {
 	const struct co_ring *r = &c->ring;
 
-	if (c->send_claim == CO_CLAIM_SINGLE)
+	if (co_chan_is_single(c, CO_CHAN_SENDER))
 		return co_single_position(r, &r->tail, &r->put);
 	/*
 	 * acquire: as in co_mpmc_claim_one(). If the position is old, the slot's stamp is ahead,
@@ -114,7 +114,7 @@ static inline uintptr_t next_to_receive(const struct co_chan *c)
 	const struct co_ring *r = &c->ring;
 	uintptr_t at;
 
-	if (c->recv_claim == CO_CLAIM_SINGLE)
+	if (co_chan_is_single(c, CO_CHAN_RECEIVER))
 		return co_single_position(r, &r->head, &r->took);
 	/* seq_cst: a receiver's look after a close is in one order with earlier claims. */
 	at = co_atomic_load(&r->head, CO_SEQ_CST);
@@ -128,10 +128,10 @@ INLINE struct co_claimed next_slot(struct co_chan *c, enum co_chan_side side)
 	struct co_claimed h;
 
 	if (side == CO_CHAN_RECEIVER)
-		return c->recv_claim == CO_CLAIM_SINGLE
+		return co_chan_is_single(c, CO_CHAN_RECEIVER)
 			       ? co_single_next(&r->head, &r->took)
 			       : co_ring_at(r, next_to_receive(c), CO_RING_FULL);
-	if (c->send_claim != CO_CLAIM_SINGLE)
+	if (!co_chan_is_single(c, CO_CHAN_SENDER))
 		return co_ring_at(r, next_to_send(c), 0);
 	h = co_single_next(&r->tail, &r->put);
 	h.stamp &= ~CO_RING_FLAGS;

@@ -31,7 +31,7 @@ int co_case_send(struct co_case *c)
 
 static NOINLINE bool can_recv(struct co_chan *c)
 {
-	return c->recv_claim == CO_CLAIM_MEET ? co_chan_meet_can_recv(c) : co_chan_can_recv(c);
+	return co_chan_meets(c) ? co_chan_meet_can_recv(c) : co_chan_can_recv(c);
 }
 
 /* Straight code for the usual case: the next slot is marked, whatever its stage. */
@@ -54,8 +54,7 @@ bool co_case_can_send(struct co_case *c)
 {
 	struct co_chan *chan = c->object;
 
-	return chan->send_claim == CO_CLAIM_MEET ? co_chan_meet_can_send(chan)
-						 : co_chan_can_send(chan);
+	return co_chan_meets(chan) ? co_chan_meet_can_send(chan) : co_chan_can_send(chan);
 }
 
 static bool can_join(struct co_case *c)

@@ -69,14 +69,9 @@ struct co_chan {
 	struct co_waitq receivers; /* wait for an element */
 	struct co_ring ring;
 	uint32_t elem_size; /* bytes */
-	/*
-	 * enum co_claim, as below, or that one side or both take tickets; of a static channel by
-	 * default both are CO_CLAIM_DEFAULT until it is first used.
-	 */
+	/* enum co_claim. By default it changes when a static channel is first used. */
 	struct co_aword send_way;
 	struct co_aword recv_way;
-	uint8_t send_claim;
-	uint8_t recv_claim;
 	uint32_t takes; /* what receivers that wait say: may an element be handed to them? */
 	struct co_chan_user sender;
 	struct co_chan_user receiver;
@@ -100,15 +95,14 @@ extern const char co_chan_element[]; /* what receivers wait for, in reports */
 /* The most elements a channel can have. */
 #define CO_CHAN_CAPACITY_MAX (1u << 24)
 
-/* How senders (receivers) of that mode claim, given the claim of sides with many members. */
-#define CO_CHAN_SEND_CLAIM(mode, claim)                             \
-	((mode) == CO_RENDEZVOUS                  ? CO_CLAIM_MEET   \
-	 : (mode) == CO_SPSC || (mode) == CO_SPMC ? CO_CLAIM_SINGLE \
-						  : (claim))
-#define CO_CHAN_RECV_CLAIM(mode, claim)                             \
-	((mode) == CO_RENDEZVOUS                  ? CO_CLAIM_MEET   \
-	 : (mode) == CO_SPSC || (mode) == CO_MPSC ? CO_CLAIM_SINGLE \
-						  : (claim))
+/*
+ * How a side of that mode claims, given the claim of sides with many members; `one`: the mode in
+ * which it alone has one. Where the other side may take tickets, it takes some, too: its credits.
+ */
+#define CO_CHAN_CLAIM(mode, claim, one)                                                        \
+	((mode) == CO_RENDEZVOUS                                             ? CO_CLAIM_MEET   \
+	 : (mode) == CO_SPSC || ((mode) == (one) && (claim) == CO_CLAIM_CAS) ? CO_CLAIM_SINGLE \
+									     : (claim))
 
 /* A static channel of `count` elements (0: no room) of `type`, open and empty at first: MPMC. */
 #define CO_CHANNEL(name, type, count) CO_CHANNEL_AS(name, type, count, CO_MPMC, CO_CLAIM_DEFAULT)
@@ -126,33 +120,20 @@ extern const char co_chan_element[]; /* what receivers wait for, in reports */
 	 ((mode) == CO_SPSC || ((claim) == CO_CLAIM_CAS && CO_CLAIM_HAS_CAS) ||  \
 	  (claim) == CO_CLAIM_TICKET || (claim) == CO_CLAIM_DEFAULT))
 
-#define CO_CHAN(memory, bytes, n, mode, claim)                                   \
-	CO_CHAN_OF(memory, bytes, CO_CHAN_SLOTS(n),                              \
-		   CO_CHAN_SEND_CLAIM((n) == 0 ? CO_RENDEZVOUS : (mode), claim), \
-		   CO_CHAN_RECV_CLAIM((n) == 0 ? CO_RENDEZVOUS : (mode), claim))
-
-#define CO_CHAN_EITHER(send, recv, claim) ((send) == (claim) || (recv) == (claim))
+#define CO_CHAN(memory, bytes, n, mode, claim)                                       \
+	CO_CHAN_OF(memory, bytes, CO_CHAN_SLOTS(n),                                  \
+		   CO_CHAN_CLAIM((n) == 0 ? CO_RENDEZVOUS : (mode), claim, CO_SPMC), \
+		   CO_CHAN_CLAIM((n) == 0 ? CO_RENDEZVOUS : (mode), claim, CO_MPSC))
 
 /* The fields of struct co_chan in their order: C++ has no designators before C++20. */
-#define CO_CHAN_OF(memory, bytes, n, send, recv)                                 \
-	{                                                                        \
-		{ { 0 } },                                                       \
-			CO_RING(memory, bytes, n, (send) == CO_CLAIM_SINGLE,     \
-				(recv) == CO_CLAIM_SINGLE),                      \
-			(bytes), CO_CHAN_WAYS(send, recv), CO_CHAN_TAKES(bytes), \
-			CO_CHAN_REST(bytes, n)                                   \
+#define CO_CHAN_OF(memory, bytes, n, send, recv)                               \
+	{                                                                      \
+		{ { 0 } },                                                     \
+			CO_RING(memory, bytes, n, (send) == CO_CLAIM_SINGLE,   \
+				(recv) == CO_CLAIM_SINGLE),                    \
+			(bytes), { (send) }, { (recv) }, CO_CHAN_TAKES(bytes), \
+			CO_CHAN_REST(bytes, n)                                 \
 	}
-
-#define CO_CHAN_WAYS(send, recv) \
-	{ CO_CHAN_WAY(send, recv, send) }, { CO_CHAN_WAY(send, recv, recv) }, (send), (recv)
-
-/* CO_CLAIM_TICKET: both sides take tickets; CO_CHAN_ONE_TICKETS: one does. */
-#define CO_CHAN_ONE_TICKETS (16 | CO_CLAIM_TICKET)
-#define CO_CHAN_WAY(send, recv, claim)                                                \
-	((send) == CO_CLAIM_TICKET && (recv) == CO_CLAIM_TICKET ? CO_CLAIM_TICKET     \
-	 : CO_CHAN_EITHER(send, recv, CO_CLAIM_TICKET)          ? CO_CHAN_ONE_TICKETS \
-	 : CO_CHAN_EITHER(send, recv, CO_CLAIM_DEFAULT)         ? CO_CLAIM_DEFAULT    \
-								: (claim))
 
 #define CO_CHAN_TAKES(bytes) \
 	((bytes) <= CO_WAITER_VALUE_BYTES ? CO_WAITER_TAKES : CO_WAITER_TAKES_HERE)
@@ -179,7 +160,8 @@ CO_MUST_CHECK int co_chan_init(struct co_chan *c, void *buffer, size_t bytes, si
 /*
  * The same in a mode. CO_RENDEZVOUS: of a buffer of CO_CHAN_BYTES(elem_size, 0), the rest unused.
  * @param claim  how the members of a side that has many agree: CO_CLAIM_CAS (which not every hart
- *               may have), CO_CLAIM_TICKET, CO_CLAIM_DEFAULT
+ *               may have), CO_CLAIM_TICKET, CO_CLAIM_DEFAULT. With CO_CLAIM_TICKET, and in a static
+ *               channel with CO_CLAIM_DEFAULT, an only member beside many agrees with itself, too.
  * @return also -EINVAL: no such mode or claim.
  * Context: as above.
  */

@@ -33,9 +33,9 @@ enum co_claim {
 	CO_CLAIM_MEET = 4,   /* it claims nothing: there is no room, sender and receiver meet */
 	/*
 	 * What all harts can: tickets where some have no compare-and-swap (co_hart_has_cas()), else
-	 * compare-and-swap. Of a static channel that has been used it is tickets: channel.c.
+	 * compare-and-swap. No channel that has been used claims so.
 	 */
-	CO_CLAIM_DEFAULT = 8 | CO_CLAIM_TICKET,
+	CO_CLAIM_DEFAULT = 8,
 };
 
 #define CO_RING_STEP 16

@@ -68,15 +68,15 @@ $(foreach v,$(BOARD_NO_VARIANTS),$(if $(filter 1,$($v)),$(error $v=1: no such bu
 COMPILER ?= gcc
 $(if $(filter gcc clang,$(COMPILER)),,$(error no compiler '$(COMPILER)'; there are: gcc clang))
 # DEBUG=1: costly checks of callers (channel.h). NOCAS=1: no compare-and-swap, for harts that only add and swap.
-# FP=0: no floating-point registers, so contexts without them.
+# FP=0: no floating-point registers, so contexts without them. MONITORS=k: atomics by k harts at once (hal/monitors.h).
 # FAULTS=1: faults are injected (runtime/core/inject.h). EVENTS=1: every switch leaves a trace (cohart/debug.h).
 VARIANT := $(if $(filter 1,$(DEBUG)),/debug)$(if $(filter 1,$(NOCAS)),/nocas)$(if $(filter 1,$(FAULTS)),/faults)$(if \
-	$(filter 1,$(EVENTS)),/events)$(if \
-	$(filter 0,$(FP)),/nofp)$(if $(filter clang,$(COMPILER)),/clang)$(if $(filter newlib,$(LIBC)),/newlib)
+	$(filter 1,$(EVENTS)),/events)$(MONITORS:%=/monitors%)$(if $(filter 0,$(FP)),/nofp)$(if \
+	$(filter clang,$(COMPILER)),/clang)$(if $(filter newlib,$(LIBC)),/newlib)
 OUT := $(O)$(SAN:%=/%)$(VARIANT)
 B := $(OUT)/$(BOARD)
-# Both widths of Arm share a folder beside their own.
-ARCH_DIR := $(patsubst %,hal/arch/%,$(BOARD_ARCH) $(if $(filter arm aarch64,$(BOARD_ARCH)),arm_common))
+# Both widths of Arm share a folder; that of few monitors is before all.
+ARCH_DIR := $(patsubst %,hal/%,$(MONITORS:%=monitors) $(BOARD_ARCH:%=arch/%) $(if $(BOARD_ARCH:a%=),,arch/arm_common))
 CC := $(if $(filter clang,$(COMPILER)),tools/clang )$(BOARD_CROSS)gcc
 Q := $(if $(filter 1,$(V)),,@)
 SILENT := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
@@ -86,7 +86,7 @@ CPPFLAGS := -Ihal/boards/$(BOARD) $(ARCH_DIR:%=-I%/include) -Ihal/include -Irunt
 	-Iruntime/io/$(LIBC) \
 	$(if $(filter 1,$(DEBUG)),-DCO_DEBUG) $(if $(filter 1,$(NOCAS)),-DCO_NO_CAS) \
 	$(if $(filter 1,$(FAULTS)),-DCO_FAULTS) $(if $(filter 0,$(FP)),-DCO_NO_FP) \
-	$(if $(filter 1,$(EVENTS)),-DCO_EVENTS)
+	$(if $(filter 1,$(EVENTS)),-DCO_EVENTS) $(MONITORS:%=-DBOARD_MONITORS=%)
 TARGET_FLAGS := $(BOARD_CFLAGS) $(if $(filter 0,$(FP)),$(BOARD_NO_FP)) \
 	$(if $(filter newlib,$(LIBC)),$(BOARD_NEWLIB),$(BOARD_SPECS:%=--specs=%)) $(SAN:%=-fsanitize=%)
 # Nothing reads .eh_frame; without it debuggers get .debug_frame.

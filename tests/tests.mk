@@ -27,12 +27,13 @@ NETWORK_TESTS := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/network/*.c))
 
 SUBMAKE_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
-# What tests/variants/run looks at, built with NOCAS=1, and with DEBUG=1 and EVENTS=1.
+# What tests/variants/run looks at, built with NOCAS=1, with DEBUG=1 and EVENTS=1, and with MONITORS=3.
 export VARIANT_TESTS := batch channel channel_modes channel_rendezvous stress select
 variant-images: $(VARIANT_TESTS:%=$(B)/tests/test_%.elf) $(addprefix $(B)/tests/,\
 	$(if $(filter 1,$(DEBUG)),$(patsubst %,test_%.elf,trace spm $(filter-out $(BOARD_NO_TESTS),malloc streams)) \
-		variants/misuse.elf variants/heap.elf)) ; @:
-variants: ; @+for v in $(if $(filter NOCAS,$(BOARD_NO_VARIANTS)),,NOCAS=1) 'DEBUG=1 EVENTS=1'; do \
+		variants/misuse.elf variants/heap.elf)) \
+	$(if $(MONITORS),$(patsubst %,$(B)/tests/test_%.elf,monitors tlock)) ; @:
+variants: ; @+for v in $(if $(filter NOCAS,$(BOARD_NO_VARIANTS)),,NOCAS=1) 'DEBUG=1 EVENTS=1' MONITORS=3; do \
 		$(MAKE) --no-print-directory BOARD=$(BOARD) $$v variant-images || exit; done
 
 # What tests/injected/run looks at, built with FAULTS=1.

@@ -11,6 +11,7 @@
  */
 #include <cohart/debug.h>
 #include <hal/alarm.h>
+#include <hal/monitors.h>
 #include <hal/time.h>
 #include <hal/trap.h>
 
@@ -153,6 +154,10 @@ const char *co_alarm(const struct hal_trap *t)
 	hal_alarm_clear();
 	if (!e->self)
 		return NULL;
+	if (BOARD_MONITORS && hal_monitors_busy()) {
+		try_again(0);
+		return NULL;
+	}
 	if (co_hart_lost(e->hart)) {
 		stop_soon(hal_trap_pc(t));
 		return NULL;

@@ -13,6 +13,7 @@
 #include <hal/ipi.h>
 #include <hal/irq.h>
 #include <hal/mark.h>
+#include <hal/monitors.h>
 #include <hal/probe.h>
 #include <hal/semihost.h>
 #include <hal/time.h>
@@ -292,8 +293,12 @@ static void start_harts(void)
 		struct co_hart *h = co_hart_at(hart);
 
 		hal_cache_clean(h, sizeof(h->boot) + offsetof(struct co_hart, boot));
+		if (BOARD_MONITORS)
+			hal_monitors_start_hart(h->boot.tp);
 		if (hal_board_start_hart(hart, &h->boot))
 			leave_out(hart, "could not be started");
+		else if (BOARD_MONITORS)
+			await_hart(hart);
 	}
 	/* Each hart has START_US, counted from when the one before it is up. */
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
@@ -392,6 +397,8 @@ void co_boot_hart(const struct hal_boot *rec)
 	hal_mark_at(HAL_MARK_HART, h);
 	hal_mark_at(HAL_MARK_LEADER, co_hart_at(co_group(co_hart_group(hart))->manager));
 	co_tls_init((char *)h + CO_SPM_TLS);
+	if (BOARD_MONITORS)
+		hal_monitors_init_hart(hart);
 	hal_irq_init_hart(hart);
 	co_alarm_boot(hart);
 	init_window(hart);

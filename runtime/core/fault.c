@@ -9,6 +9,7 @@
  * ends the run, as does one in main()'s coroutine or before all harts are up.
  */
 #include <hal/context.h>
+#include <hal/monitors.h>
 #include <hal/time.h>
 #include <hal/trap.h>
 
@@ -317,6 +318,8 @@ void co_trap(struct hal_trap *trap)
 		if (!why)
 			return;
 	}
+	if (BOARD_MONITORS)
+		hal_monitors_leave();
 	if (!trapping) {
 		trapping = true;
 		c = describe_fault(trap, why);

@@ -3,6 +3,7 @@
 
 #include <hal/alarm.h>
 #include <hal/guard.h>
+#include <hal/monitors.h>
 #include <hal/time.h>
 
 #include "block.h"
@@ -302,6 +303,8 @@ bool co_hart_lose(unsigned hart)
 	h->lost_msg.run = halt;
 	co_post(hart, &h->lost_msg);
 	await_stop(hart);
+	if (BOARD_MONITORS)
+		hal_monitors_lose_hart(hart);
 	h->lost_at = hal_time_now();
 	(void)co_lost_look(hart);
 	look_on(&co_executor);

@@ -10,14 +10,6 @@
 
 #include <hal/asm.h>
 
-/*
- * How many harts a memory can serve at a time in load-exclusive and store-exclusive, 0: any number.
- * memory.h of a board says it. Source: seed D4.
- */
-#ifndef BOARD_MONITORS
-#define BOARD_MONITORS 0
-#endif
-
 struct hal_region {
 	uintptr_t base;
 	size_t bytes;

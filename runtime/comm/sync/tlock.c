@@ -7,7 +7,7 @@
 #include <cohart/spm.h>
 #include <cohart/debug.h>
 #include <cohart/sync.h>
-#include <hal/board.h>
+#include <hal/monitors.h>
 
 /* 65536 contenders, two at a node. */
 #define ROUNDS 16

@@ -211,7 +211,7 @@ struct co_tlock {
  * Make a tournament lock.
  * @param contenders  1..CO_TLOCK_MAX
  * @param k           the most at a node, at least 2; 0: as many as the board's memory can serve,
- * all where it has no limit (BOARD_MONITORS in its memory.h)
+ * all where it has no limit (MONITORS in its board.mk)
  * @param nodes       CO_TLOCK_NODES(contenders, k) of them, in memory that every hart may use
  *                    (asserted); used until the lock is; the caller's
  * @return 0; -EINVAL for numbers out of range, a k beyond the board's limit, or nodes that are NULL

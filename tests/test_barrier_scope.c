@@ -74,7 +74,7 @@ static void try_scope(enum co_barrier_scope which)
 	}
 }
 
-TEST(every_scope_holds_its_harts)
+TEST(e3_every_scope_holds_its_harts)
 {
 	for (unsigned which = CO_BARRIER_ALL; which <= CO_BARRIER_COMPUTES; which++)
 		try_scope((enum co_barrier_scope)which);

@@ -33,7 +33,7 @@ static bool all_have_cas(void)
 	return true;
 }
 
-TEST(harts_that_manage_keep_compare_and_swap_where_the_topology_takes_it)
+TEST(a5_harts_that_manage_keep_compare_and_swap_where_the_topology_takes_it)
 {
 	const char *end = strstr(co_topology(), "-cas");
 	bool only_add = end || strcmp(co_topology(), "sw26010") == 0;
@@ -55,7 +55,7 @@ static void check_claims(struct co_chan *c, bool by_cas)
 		co_chan_commit(c, &s);
 }
 
-TEST(channels_take_tickets_where_a_hart_has_no_compare_and_swap)
+TEST(a5_channels_take_tickets_where_a_hart_has_no_compare_and_swap)
 {
 	CO_CHANNEL(never_used, uint64_t, 4);
 

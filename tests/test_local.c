@@ -14,7 +14,7 @@ static CO_HART_LOCAL(long, mine)[100] = { 7, 8 };
 static CO_HART_LOCAL(struct co_a32, turns);
 static CO_NODE_LOCAL(uint64_t, last) = 0x123456789abcdef0;
 
-TEST(each_node_has_a_copy_with_the_initial_value)
+TEST(e4_each_node_has_a_copy_with_the_initial_value)
 {
 	for (unsigned i = 0; i < co_localities(CO_NODE); i++) {
 		CHECK_EQ(*co_copy(sum, i), 1000);
@@ -46,7 +46,7 @@ static intptr_t adds(void *arg)
 	return 0;
 }
 
-TEST(a_hart_finds_its_nodes_copy_and_its_own)
+TEST(e4_a_hart_finds_its_nodes_copy_and_its_own)
 {
 	unsigned nodes = co_localities(CO_NODE);
 
@@ -65,7 +65,7 @@ static intptr_t where(void *arg)
 	return (intptr_t)co_super_node_copy(sum);
 }
 
-TEST(the_harts_of_a_super_node_share_a_copy)
+TEST(e4_the_harts_of_a_super_node_share_a_copy)
 {
 	for (unsigned h = 0; h < co_harts(); h++) {
 		unsigned first = 0;
@@ -74,5 +74,35 @@ TEST(the_harts_of_a_super_node_share_a_copy)
 			first++;
 		CHECK_EQ(test_join(test_spawn_on(h, where, NULL)),
 			 (intptr_t)co_copy(sum, co_hart_locality(first, CO_NODE)));
+	}
+}
+
+static _Thread_local long in_scratchpad = 5;
+
+static bool in_own_window(const void *p)
+{
+	return (uintptr_t)p - (uintptr_t)co_spm_base(co_hart()) < co_spm_bytes();
+}
+
+/* Both of one hart: the first is its alone, any hart may use the second. */
+static intptr_t uses_both(void *arg)
+{
+	long *far = &(*co_hart_copy(mine))[2];
+
+	/* The host's C library lays out thread-locals. */
+	CHECK(in_own_window(&in_scratchpad) || strcmp(co_board(), "host") == 0);
+	CHECK(!in_own_window(far));
+	in_scratchpad += co_hart();
+	*far = in_scratchpad;
+	return (intptr_t)far;
+}
+
+TEST(e9_a_hart_has_variables_in_main_memory_beside_those_in_its_scratchpad)
+{
+	for (unsigned h = 0; h < co_harts(); h++) {
+		intptr_t far = test_join(test_spawn_on(h, uses_both, NULL));
+
+		CHECK_EQ(far, (intptr_t) & (*co_copy(mine, h))[2]);
+		CHECK_EQ((*co_copy(mine, h))[2], 5 + (long)h);
 	}
 }

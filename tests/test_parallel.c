@@ -220,7 +220,7 @@ TEST(b1_three_dimensions_are_cut_along_the_second_last_and_never_within_a_line)
 	CHECK_EQ(co_atomic_load(&seen[0], CO_RELAXED), 1);
 }
 
-TEST(a_step_back_may_reach_the_least_number)
+TEST(e5_a_step_back_may_reach_the_least_number)
 {
 	static struct co_aword n;
 
@@ -352,7 +352,7 @@ static int where(void *arg, struct co_part *p)
 	return 0;
 }
 
-TEST(a_scope_names_the_harts)
+TEST(e3_a_scope_names_the_harts)
 {
 	unsigned list[2] = { co_harts() - 1, 0 };
 	const struct co_group *g = co_group(0);
@@ -591,7 +591,7 @@ static void share_all(void)
 		CHECK_EQ(test_join(c[i]), 0);
 }
 
-TEST(coroutines_that_run_share_a_loop_again_and_again)
+TEST(e5_coroutines_that_run_share_a_loop_again_and_again)
 {
 	for (unsigned s = 0; s < SCHEDULES; s++) {
 		for (long size = 0; size < 200; size += 66) {

@@ -11,7 +11,7 @@ static int timed(void *arg, struct co_part *part)
 	return 0;
 }
 
-TEST(calls_of_all_harts_are_added_up)
+TEST(b9_calls_of_all_harts_are_added_up)
 {
 	static struct co_parallel loop;
 	struct co_stopwatch_sum s;

@@ -58,7 +58,7 @@ static int broadcasts(struct co_member *me, void *arg)
 	return 0;
 }
 
-TEST_TIDY(a_broadcast_brings_the_roots_bytes_to_all)
+TEST_TIDY(c7_a_broadcast_brings_the_roots_bytes_to_all)
 {
 	run_all_forms(broadcasts);
 }
@@ -144,7 +144,7 @@ static int scatters_and_gathers(struct co_member *me, void *arg)
 	return 0;
 }
 
-TEST_TIDY(a_scatter_deals_parts_out_and_a_gather_collects_them)
+TEST_TIDY(c7_a_scatter_deals_parts_out_and_a_gather_collects_them)
 {
 	run_all_forms(scatters_and_gathers);
 }
@@ -175,7 +175,7 @@ static int notes_its_hart(struct co_member *me, void *arg)
 	return co_team_barrier(me);
 }
 
-TEST_TIDY(ranks_are_on_the_harts_of_the_scope)
+TEST_TIDY(e3_ranks_are_on_the_harts_of_the_scope)
 {
 	static unsigned list[5];
 

@@ -114,6 +114,16 @@ TEST(what_is_no_topology_is_refused_with_the_reason)
 	}
 }
 
+TEST(a5_the_preset_says_which_harts_have_no_compare_and_swap)
+{
+	CHECK(!co_topology_parse("sw26010", &m));
+	CHECK(m.adds_only && m.harts == 4 * 65);
+	CHECK(!co_topology_parse("sw26010pro", &m));
+	CHECK(!m.adds_only && m.harts == 6 * 65);
+	CHECK(!co_topology_parse("4x(1+64)", &m));
+	CHECK(!m.adds_only);
+}
+
 TEST(a_machine_that_shrinks_loses_harts_from_its_end)
 {
 	if (BOARD_MAX_HARTS < 6)
@@ -173,7 +183,7 @@ static void check_localities(unsigned node, unsigned super_node)
 	}
 }
 
-TEST(nodes_and_super_nodes_are_so_many_neighbours)
+TEST(e3_nodes_and_super_nodes_are_so_many_neighbours)
 {
 	const struct co_options before = co_options;
 

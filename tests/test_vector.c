@@ -76,7 +76,7 @@ static void check_made(const struct made *m)
 		MASK(T) MOVE(T) check_made(&m);    \
 	} while (0)
 
-TEST(masks_select_and_lanes_move_as_they_do_one_by_one)
+TEST(b6_masks_select_and_lanes_move_as_they_do_one_by_one)
 {
 	struct test_random r = test_random(0);
 
@@ -88,7 +88,7 @@ TEST(masks_select_and_lanes_move_as_they_do_one_by_one)
 	}
 }
 
-TEST(some_lanes_are_read_and_written_and_no_more)
+TEST(b6_some_lanes_are_read_and_written_and_no_more)
 {
 	for (unsigned n = 0; n <= CO_I16_LANES; n++) {
 		int16_t from[CO_I16_LANES] = { 1, 2, 3, 4, 5, 6, 7, 8 }, to[CO_I16_LANES] = { 0 };
@@ -109,7 +109,7 @@ TEST(small_integers_are_summed_without_overflow)
 	CHECK_EQ(co_i64x2_sum(co_i64x2_splat(1ll << 40)), 1ll << 41);
 }
 
-TEST(lanes_of_two_vectors_mix_and_widths_change)
+TEST(b6_lanes_of_two_vectors_mix_and_widths_change)
 {
 	const co_i32x4 a = { 0, 1, 2, 3 }, b = { 4, 5, 6, 7 };
 	const co_i32x4 mixed = CO_SHUFFLE(a, b, 7, 0, 4, 3);

@@ -2,13 +2,14 @@
  * layout.h - how a scratchpad window is divided; the numbers come from the board's memory.h.
  *
  *   public    control block of the hart, mailboxes, area (its coroutines' control blocks, bounce
- *             buffer, print ring, fault report), heap, room for the caches of loops
+ *             buffer, print ring, fault report), heap, storage of mailboxes, room for the caches of
+ *             loops
  *   private   thread-locals (the executor among them), then stacks, each above an unmapped page:
  *             executor, traps, CO_SPM_STACKS coroutines
  *
- * Where the heap ends, how many stacks there are and how much is for caches is settled at boot, the
- * same for all harts
- * (--spm=, co_spm_divide()); the board's numbers are what is usual.
+ * Where the public part ends and how many stacks there are is settled at boot, the same for all
+ * harts; and how much of the public part's end is for mailboxes and caches, for each group (--spm=,
+ * co_spm_divide()). The board's numbers are what is usual.
  *
  * A tight window keeps what harts wait on and use most often: the control block, the mailboxes if
  * there is room, the heap; only the thread-locals are private. The area and the hart's own stacks
@@ -50,8 +51,7 @@
 #define CO_HART_STACKS_BYTES (CO_TRAP_STACK + CO_TRAP_STACK_BYTES)
 
 /* Offsets in the window, once it is divided. */
-#define CO_SPM_CACHES (co_machine.spm_caches)
-#define CO_SPM_CACHES_BYTES (co_machine.spm_public - co_machine.spm_caches)
+#define CO_SPM_CACHES_BYTES(h) ((size_t)co_machine.spm_public - (h)->caches_at)
 #define CO_SPM_TLS (co_machine.spm_public)
 #define CO_SPM_STACKS0 (CO_SPM_TLS + CO_TLS_BYTES)
 #define CO_SPM_STACK0 (co_machine.spm_stack0)

@@ -48,9 +48,11 @@ struct co_hart {
 	struct co_aword recent; /* the block that was freed last of those with a stack: a guess */
 	struct co_a32 resting;  /* 1: parked coroutines rest (lf/rest.h); the hart writes */
 	struct co_a32 slabs;    /* number of slabs; under the lock of slab.c */
-	alignas(CO_LINE) struct hal_boot boot;       /* hart 0 writes, before this one runs */
-	struct co_a32 arrival;                       /* enum arrival, boot.c */
-	alignas(CO_LINE) struct co_heap heap;        /* co_spm_alloc()'s */
+	alignas(CO_LINE) struct hal_boot boot; /* hart 0 writes, before this one runs */
+	struct co_a32 arrival;                 /* enum arrival, boot.c */
+	alignas(CO_LINE) struct co_heap heap;  /* co_spm_alloc()'s */
+	uint32_t boxes_at;  /* in the window: where the heap ends and storage of mailboxes begins */
+	uint32_t caches_at; /* where that ends and room for caches of loops begins */
 	alignas(CO_LINE) struct co_a32 report_state; /* enum report, report.c */
 	struct co_msg report_msg;
 	struct co *report_of;   /* the coroutine that the report is about, or NULL */
@@ -129,7 +131,7 @@ struct co_machine {
 	uintptr_t spm;        /* window of hart 0; the others follow */
 	uintptr_t spm_end;    /* end of the last window */
 	uintptr_t spm_public; /* bytes of a window's public part */
-	uintptr_t spm_caches; /* where its heap ends, and room for caches of loops begins */
+	const char *division; /* of windows, as asked for (--spm=), or NULL */
 	uintptr_t spm_stack0; /* where the first of the coroutines' stacks is, from its start */
 	uintptr_t with_stack; /* a bit for each of the control blocks that have one */
 	unsigned spm_stacks;  /* how many these are */

@@ -22,6 +22,8 @@ static void add_stack(const char *name, size_t offset, size_t bytes)
 
 static void describe_parts(void)
 {
+	const struct co_hart *h = co_hart_at(0);
+
 	n_parts = 0;
 	if (CO_SPM_ROOMY) {
 		add_part("hart", 0, CO_SPM_MAIL, true);
@@ -33,9 +35,11 @@ static void describe_parts(void)
 	} else {
 		add_part(CO_MAIL_IN_SPM ? "hart, mailboxes" : "hart", 0, CO_SPM_HEAP, true);
 	}
-	add_part("heap", CO_SPM_HEAP, CO_SPM_CACHES, true);
-	if (CO_SPM_CACHES_BYTES)
-		add_part("caches of loops", CO_SPM_CACHES, co_machine.spm_public, true);
+	add_part("heap", CO_SPM_HEAP, h->boxes_at, true);
+	if (h->caches_at > h->boxes_at)
+		add_part("mailboxes' storage", h->boxes_at, h->caches_at, true);
+	if (CO_SPM_CACHES_BYTES(h))
+		add_part("caches of loops", h->caches_at, co_machine.spm_public, true);
 	add_part("thread-locals", CO_SPM_TLS, CO_SPM_STACKS0, false);
 	if (!CO_SPM_ROOMY)
 		return;

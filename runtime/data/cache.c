@@ -125,20 +125,20 @@ int co_cache_open_for_loop(struct co_cache **cache, const struct co_cache_shape 
 {
 	size_t bytes = co_cache_bytes(shape);
 
-	if (!bytes || part_taken || bytes > CO_SPM_CACHES_BYTES)
+	if (!bytes || part_taken || bytes > CO_SPM_CACHES_BYTES(co_executor.self))
 		return co_cache_open(cache, shape);
 	part_taken = true;
-	*cache = make((unsigned char *)co_executor.self + CO_SPM_CACHES, shape);
+	*cache = make((unsigned char *)co_executor.self + co_executor.self->caches_at, shape);
 	(*cache)->in_part = true;
 	co_cleanup_add(&(*cache)->cleanup, leave_part);
 	return 0;
 }
 
-size_t co_cache_bytes_for_loop(const struct co_cache_shape *shape)
+size_t co_cache_bytes_for_loop(const struct co_cache_shape *shape, unsigned hart)
 {
 	size_t bytes = co_cache_bytes(shape);
 
-	return bytes > CO_SPM_CACHES_BYTES ? bytes : 0;
+	return bytes > CO_SPM_CACHES_BYTES(co_hart_at(hart)) ? bytes : 0;
 }
 
 struct co_cache_view co_cache_view(struct co_cache *c)

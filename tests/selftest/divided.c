@@ -112,7 +112,8 @@ TEST(b3_caches_of_loops_have_a_part_of_their_own)
 	*part = *part_named("caches of loops");
 	printf("# caches: %lu KiB\n", (unsigned long)part->bytes >> 10);
 	REQUIRE(part->bytes >= co_cache_bytes(&cached.shape));
-	loop = LOOP(adds_one, 64, .arg = part, .cache = &cached, .schedule = CO_CYCLIC);
+	loop = LOOP(adds_one, 64, .arg = part, .cache = &cached, .schedule = CO_CYCLIC,
+		    .scope = co_scope_here(CO_GROUP, CO_ROLE_COMPUTE));
 	CHECK_EQ(co_parallel_for(&loop), -EFAULT);
 	memset(lines, 1, sizeof(lines));
 	/* The member that a fault has ended has left it. */
@@ -121,6 +122,79 @@ TEST(b3_caches_of_loops_have_a_part_of_their_own)
 	for (unsigned i = 0; i < 64; i++)
 		CHECK_EQ(lines[i * 16], 0x01010101 + 3);
 	co_spm_free(part);
+}
+
+/* ---- Mailboxes ---- */
+
+enum { FIRST = 11, SECOND, THIRD, WORDS = CO_MAILBOX_WORDS(2, 16) };
+
+static struct co_mailbox box[3];
+
+static bool lies_in(const struct co_mailbox *b, const struct co_spm_part *part)
+{
+	size_t at = (uintptr_t)b->storage - (uintptr_t)co_spm_base(co_hart()) - part->offset;
+
+	return at < part->bytes && b->words * sizeof(uintptr_t) <= part->bytes - at;
+}
+
+static bool overlap(const struct co_mailbox *a, const struct co_mailbox *b)
+{
+	return a->storage < b->storage + b->words && b->storage < a->storage + a->words;
+}
+
+/* On hart 0, whose parts are known. */
+TEST(b3_storage_of_mailboxes_has_a_part_of_its_own)
+{
+	const struct co_spm_part *part = part_named("mailboxes' storage");
+	unsigned all;
+
+	if (!part) {
+		CHECK_EQ(co_mailbox_open(&box[0], FIRST, NULL, WORDS), -EINVAL);
+		SKIP("--spm= says nothing of mailboxes");
+	}
+	printf("# mailboxes: %lu KiB\n", (unsigned long)part->bytes >> 10);
+	all = (unsigned)(part->bytes / sizeof(uintptr_t));
+	CHECK_EQ(co_mailbox_open(&box[0], FIRST, NULL, all + 1), -ENOMEM);
+	REQUIRE_EQ(co_mailbox_open(&box[0], FIRST, NULL, WORDS), 0);
+	REQUIRE_EQ(co_mailbox_open(&box[1], SECOND, NULL, WORDS), 0);
+	CHECK(lies_in(&box[0], part) && lies_in(&box[1], part) && !overlap(&box[0], &box[1]));
+	CHECK_EQ(co_mailbox_open(&box[2], THIRD, NULL, all - 2 * WORDS + 1), -ENOMEM);
+	REQUIRE_EQ(co_mailbox_open(&box[2], THIRD, NULL, all - 2 * WORDS), 0);
+	CHECK(lies_in(&box[2], part) && !overlap(&box[2], &box[1]));
+	/* Messages stay apart. */
+	for (uintptr_t i = 0; i < 16; i++) {
+		for (int tag = FIRST; tag <= THIRD; tag++) {
+			REQUIRE_EQ(co_mail_send(0, tag, (uintptr_t[]){ (uintptr_t)tag, i }, 2), 0);
+			co_pause();
+		}
+	}
+	for (uintptr_t i = 0; i < 16; i++) {
+		for (unsigned b = 0; b < 3; b++) {
+			uintptr_t got[2];
+
+			REQUIRE_EQ(co_mailbox_recv(&box[b], got, 2, NULL), 2);
+			CHECK(got[0] == FIRST + b && got[1] == i);
+		}
+	}
+	/* What one leaves is another's. */
+	CHECK_EQ(co_mailbox_close(&box[1]), 0);
+	CHECK_EQ(co_mailbox_open(&box[1], SECOND, NULL, WORDS + 1), -ENOMEM);
+	REQUIRE_EQ(co_mailbox_open(&box[1], SECOND, NULL, WORDS), 0);
+	CHECK(lies_in(&box[1], part) && !overlap(&box[0], &box[1]) && !overlap(&box[2], &box[1]));
+	for (unsigned b = 0; b < 3; b++)
+		CHECK_EQ(co_mailbox_close(&box[b]), 0);
+}
+
+/* Of each group: what its harts have. The same block of heap, from the same offset on. */
+TEST(b3_groups_may_divide_the_end_of_the_public_part_each_for_itself)
+{
+	for (unsigned g = 0; g < co_groups(); g++) {
+		struct co_spm_use use;
+
+		co_spm_use(co_group(g)->manager, &use);
+		printf("# group %u: a heap of %lu KiB\n", g, (unsigned long)use.heap_bytes >> 10);
+		CHECK(use.heap_bytes >= 4096 && use.heap_bytes < co_spm_bytes());
+	}
 }
 
 TEST(parts_follow_each_other_in_the_window)

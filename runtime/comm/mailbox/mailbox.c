@@ -382,10 +382,48 @@ static int open_for(struct co_mailbox *b, int tag, struct co_mailbox how)
 	return 0;
 }
 
+/*
+ * The first so many words that are free of the window's part for that, beside the mailboxes that
+ * are open there. Returns 0; -EINVAL: there is no such part; -ENOMEM.
+ */
+static NOINLINE int find_storage(unsigned words, uintptr_t **storage)
+{
+	const struct co_hart *h = co_executor.self;
+	const size_t bytes = words * sizeof(**storage);
+	uintptr_t at = (uintptr_t)h + h->boxes_at;
+	const uintptr_t end = (uintptr_t)h + h->caches_at;
+	const struct co_mailbox *o = mine()->open;
+
+	if (at == end)
+		return -EINVAL;
+	while (o && at <= end && bytes <= end - at) {
+		uintptr_t theirs = (uintptr_t)o->storage;
+		uintptr_t theirs_end = theirs + o->words * sizeof(*o->storage);
+
+		if (theirs < at + bytes && at < theirs_end) {
+			at = theirs_end;
+			o = mine()->open;
+		} else {
+			o = o->next;
+		}
+	}
+	if (at > end || bytes > end - at)
+		return -ENOMEM;
+	*storage = (uintptr_t *)at;
+	return 0;
+}
+
 int co_mailbox_open(struct co_mailbox *b, int tag, uintptr_t *storage, unsigned words)
 {
-	if (!b || (unsigned)tag > CO_MAIL_TAG_MAX || words < 2 || words > UINT32_MAX / 2 ||
-	    !storage || (uintptr_t)storage % sizeof(*storage) ||
+	if (!b || (unsigned)tag > CO_MAIL_TAG_MAX || words < 2 || words > UINT32_MAX / 2)
+		return -EINVAL;
+	if (!storage) {
+		int r = find_storage(words, &storage);
+
+		if (r)
+			return r;
+	}
+	if ((uintptr_t)storage % sizeof(*storage) ||
 	    words > (UINTPTR_MAX - (uintptr_t)storage) / sizeof(*storage))
 		return -EINVAL;
 	/* A wild pointer faults here, and not in a handler. */

@@ -377,17 +377,19 @@ size_t co_tiles_fit(const struct co_tiles *t, size_t bytes, long most[CO_TILE_DI
 
 size_t co_tile_room(const struct co_parallel *p)
 {
-	size_t room = SIZE_MAX, beside;
+	size_t room = SIZE_MAX;
 
 	for (unsigned at = 0, n; at < p->over.n; at++) {
+		unsigned hart = co_loop_harts(p, at, 1, &n);
+		size_t beside = 2 * CO_LINE, free_bytes;
 		struct co_spm_use use;
 
-		co_spm_use(co_loop_harts(p, at, 1, &n), &use);
-		room = co_least(room, use.heap_bytes - use.used);
+		co_spm_use(hart, &use);
+		free_bytes = use.heap_bytes - use.used;
+		/* Less for the heap's headers and alignment; the cache is opened first. */
+		if (p->cache)
+			beside += p->cache->bytes(&p->cache->shape, hart) + 2 * CO_LINE;
+		room = co_least(room, free_bytes > beside ? free_bytes - beside : 0);
 	}
-	/* Less for the heap's headers and alignment, and for the cache, which is opened first. */
-	beside = 2 * CO_LINE;
-	if (p->cache)
-		beside += p->cache->bytes(&p->cache->shape) + 2 * CO_LINE;
-	return room > beside ? room - beside : 0;
+	return room;
 }

@@ -119,7 +119,8 @@ CO_MUST_CHECK int co_cache_close(struct co_cache *cache);
  */
 struct co_loop_cache {
 	struct co_cache_shape shape;
-	size_t (*bytes)(const struct co_cache_shape *shape); /* so that other loops link none */
+	/* So that other loops link none. */
+	size_t (*bytes)(const struct co_cache_shape *shape, unsigned hart);
 	int (*open)(struct co_cache **cache, const struct co_cache_shape *shape);
 	int (*close)(struct co_cache *cache);
 };
@@ -132,12 +133,12 @@ struct co_loop_cache {
 
 /*
  * What such a launch calls: co_cache_open(), in the part of the window that boot has set apart for
- * that (--spm=cache:16K), if it has room; and the bytes of the heap that a cache takes.
+ * that (--spm=cache:16K), if it has room; and the bytes of a hart's heap that a cache takes.
  * Context: coroutine, which closes the cache itself.
  */
 CO_MUST_CHECK int co_cache_open_for_loop(struct co_cache **cache,
 					 const struct co_cache_shape *shape);
-size_t co_cache_bytes_for_loop(const struct co_cache_shape *shape);
+size_t co_cache_bytes_for_loop(const struct co_cache_shape *shape, unsigned hart);
 
 /* What has happened since it was opened goes to *counts. */
 void co_cache_counts(const struct co_cache *cache, struct co_cache_counts *counts);

@@ -145,10 +145,11 @@ struct co_mailbox {
  * @param tag      bound to a queue, or not: then it shares the catch-all queue with all others
  * @param storage  used until it is closed, and written here; it holds each message and one word
  *                 more. A message that can never fit ends the coroutine that finds it, or the hart
- *                 in a handler
- * @return 0; -EINVAL: no mailbox, no such tag, less than 2 words, or storage that is NULL,
- *         misaligned or reaches beyond all addresses; -EBUSY: it is open already; -EEXIST: another
- *         one is open for that tag.
+ *                 in a handler. NULL: of the part of the window that boot has set apart for that
+ *                 (--spm=mailboxes:4K)
+ * @return 0; -EINVAL: no mailbox, no such tag, less than 2 words, storage that is misaligned or
+ *         reaches beyond all addresses, or NULL where there is no such part; -ENOMEM: the part has
+ *         no room; -EBUSY: it is open already; -EEXIST: another one is open for that tag.
  * Context: coroutine, for its own hart.
  */
 CO_MUST_CHECK int co_mailbox_open(struct co_mailbox *box, int tag, uintptr_t *storage,

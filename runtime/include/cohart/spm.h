@@ -72,7 +72,10 @@ struct co_spm_part {
 	bool is_public;
 };
 
-/* The parts, the same for every hart; *count of them. Context: any. */
+/*
+ * The parts of hart 0's; *count of them. Others' are the same, but for what --spm= says of their
+ * groups' heap, mailboxes and caches. Context: any.
+ */
 const struct co_spm_part *co_spm_parts(unsigned *count);
 
 /*

@@ -52,7 +52,8 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 	$(if $(filter resume,$(WANTED_TESTS)),$(B)/resume/resume.elf) \
 	$(if $(filter input,$(WANTED_TESTS)),$(B)/tests/input/reader.elf) \
 	$(and $(filter process,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/tests/process/process.elf) \
-	$(and $(filter mpi,$(WANTED_TESTS)),$(BOARD_QEMU),$(MPI_TESTS)) \
+	$(and $(filter mpi,$(WANTED_TESTS)),$(BOARD_QEMU),$(MPI_TESTS) \
+		$(patsubst %,$(B)/apps/mpi/%.elf,heat ring sort)) \
 	$(and $(filter network,$(WANTED_TESTS)),$(NETWORK_TESTS) $(B)/apps/matmul.elf) \
 	$(if $(filter apps,$(WANTED_TESTS)),$(B)/stress/stress.elf \
 		$(patsubst %,$(B)/apps/%.elf,$(filter-out $(BOARD_NO_APPS),$(APPS)))) \

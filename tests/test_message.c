@@ -286,6 +286,80 @@ TEST_TIDY(a_probe_leaves_a_message_and_a_claim_keeps_it)
 }
 
 /* By a line each: rank 1 is known to have a window at rank 0. */
+/* Rank 0 probes for tag 2, which is sent when it says that it has received tag 1. */
+static int probes_beside_a_receive(struct co_member *me, void *arg)
+{
+	unsigned last = co_member_ranks(me) - 1, rank = co_member_rank(me);
+	static struct co_message m;
+	struct co_message *const list[] = { NULL, &m };
+	struct co_message_info got;
+	int x = (int)rank;
+
+	if (rank == last) {
+		REQUIRE_EQ(co_message_send(me, 0, 1, 0, &x, sizeof(x)), 0);
+		REQUIRE_EQ(co_message_recv(me, 0, 9, 0, &x, sizeof(x), NULL), 0);
+		REQUIRE_EQ(co_message_send(me, 0, 2, 0, &x, sizeof(x)), 0);
+	}
+	if (rank)
+		return 0;
+	REQUIRE_EQ(co_message_recv_start(me, last, 1, 0, &x, sizeof(x), &m), 0);
+	REQUIRE_EQ(co_message_probe_or_any(me, last, 2, 0, list, 2), 0);
+	CHECK(co_message_ended(&m));
+	CHECK_EQ(co_message_try_probe(me, last, 2, 0, &got), -EAGAIN);
+	REQUIRE_EQ(co_message_wait(me, &m), 0);
+	CHECK_EQ(x, (int)last);
+	REQUIRE_EQ(co_message_send(me, last, 9, 0, &x, sizeof(x)), 0);
+	REQUIRE_EQ(co_message_probe_or_any(me, last, 2, 0, list, 2), 0);
+	CHECK_EQ(co_message_try_probe(me, last, 2, 0, &got), 0);
+	REQUIRE_EQ(co_message_recv(me, last, 2, 0, &x, sizeof(x), NULL), 0);
+	CHECK_EQ(co_message_probe_or_any(me, last + 1, 2, 0, list, 2), -EINVAL);
+	return 0;
+}
+
+TEST_TIDY(a_probe_ends_with_what_is_under_way)
+{
+	if (test_computes() == 1)
+		SKIP("it needs two members");
+	run(probes_beside_a_receive);
+}
+
+/* Copies for rank 1, which fetches them all; then what needs none, for rank 2. */
+static int keeps(struct co_member *me, void *arg)
+{
+	unsigned rank = co_member_rank(me);
+	size_t most = 0;
+	int x = 0;
+
+	for (int i = 0; i < 20 && rank == 0; i++) {
+		REQUIRE_EQ(co_message_send(me, 1, 1, 0, out[0], CO_MESSAGE_KEPT - i), 0);
+		most = me->port->kept_bytes > most ? me->port->kept_bytes : most;
+		CHECK(me->port->kept_bytes <= CO_MESSAGE_KEPT_ALL);
+	}
+	for (int i = 0; i < 20 && rank == 1; i++)
+		REQUIRE_EQ(co_message_recv(me, 0, 1, 0, in[1], LONG, NULL), 0);
+	REQUIRE_EQ(co_team_barrier(me), 0);
+	for (int i = 0; i < 20 && rank == 0; i++) {
+		REQUIRE_EQ(co_message_send(me, 2, 1, 0, &x, sizeof(x)), 0);
+		CHECK(me->port->kept_bytes <= CO_MESSAGE_KEPT_ALL);
+	}
+	for (int i = 0; i < 20 && rank == 2; i++)
+		REQUIRE_EQ(co_message_recv(me, 0, 1, 0, &x, sizeof(x), NULL), 0);
+	REQUIRE_EQ(co_team_barrier(me), 0);
+	if (rank == 0) {
+		CHECK(most > CO_MESSAGE_KEPT);
+		REQUIRE_EQ(co_message_progress(me), 0);
+		CHECK_EQ(me->port->kept_bytes, 0);
+	}
+	return 0;
+}
+
+TEST_TIDY(what_a_sender_keeps_is_bounded_and_given_back)
+{
+	if (test_computes() < 3)
+		SKIP("it needs three members");
+	run(keeps);
+}
+
 static int open_window(struct co_member *me, unsigned of)
 {
 	unsigned rank = co_member_rank(me);

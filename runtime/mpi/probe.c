@@ -29,7 +29,7 @@ static int try_probe(int from, int tag, MPI_Comm comm, struct co_mpi_matched *cl
 	return co_message_try_probe(co_mpi.me, world, (uint32_t)tag, comm->context, got);
 }
 
-/* The same, and wait. While a schedule is under way this rank looks again and again. */
+/* The same, and wait. */
 static int wait_probe(int from, int tag, MPI_Comm comm, struct co_mpi_matched *claim,
 		      struct co_message_info *got)
 {
@@ -42,6 +42,9 @@ static int wait_probe(int from, int tag, MPI_Comm comm, struct co_mpi_matched *c
 			return -EOWNERDEAD;
 		r = try_probe(from, tag, comm, claim, got);
 		if (r != -EAGAIN)
+			return r;
+		r = co_mpi_wait_probe(world, (uint32_t)tag, comm->context);
+		if (r)
 			return r;
 	}
 	if (claim) {

@@ -316,6 +316,20 @@ int co_mpi_wait_any(MPI_Request const r[], int n)
 	}
 }
 
+int co_mpi_wait_probe(unsigned world, uint32_t tag, uint32_t context)
+{
+	int r;
+
+	n_waited = 0;
+	if (co_mpi_schedules_list())
+		return -ENOMEM;
+	r = co_message_probe_or_any(co_mpi.me, world, tag, context, messages, n_waited);
+	/* A schedule that is inside of a step does not go on here: end what has ended, once. */
+	for (unsigned i = 0; !r && i < n_waited; i++)
+		co_mpi_request_poll(waited[i]);
+	return r;
+}
+
 int co_mpi_request_wait(MPI_Request r)
 {
 	int e = MPI_SUCCESS;

@@ -69,6 +69,12 @@ void co_mpi_request_orphan(MPI_Request r);
 /* Wait until one of n has ended; those that are NULL or not active are none. Returns its class. */
 int co_mpi_wait_any(MPI_Request const r[], int n);
 
+/*
+ * Wait until there is such a message, or one of a schedule has ended, which may then go on.
+ * @return 0; -ENOMEM; as co_message_recv()
+ */
+int co_mpi_wait_probe(unsigned world, uint32_t tag, uint32_t context);
+
 /* ---- schedule.c, for the wait ---- */
 
 /* Let all schedules go on as far as they can. */

@@ -242,6 +242,7 @@ static NOINLINE int send_slowly(struct co_member *me, unsigned to, uint32_t tag,
 	return send_and_wait(me, &MESSAGE(to, tag, context, data, bytes), false);
 }
 
+/* By a line, at once; what is kept and was fetched is given back when that is not possible. */
 int co_message_send(struct co_member *me, unsigned to, uint32_t tag, uint32_t context,
 		    const void *data, size_t bytes)
 {
@@ -552,6 +553,7 @@ int co_message_cancel(struct co_member *me, struct co_message *m)
 
 struct probe {
 	struct co_wanted wanted;
+	struct several others; /* the end of one of them is enough */
 	struct co_found found;
 	int r;
 };
@@ -559,9 +561,10 @@ struct probe {
 static bool has_found(struct co_member *me, void *arg)
 {
 	struct probe *p = arg;
+	struct several *s = &p->others;
 
 	p->r = co_port_find(me, &p->wanted, &p->found);
-	return p->r != -EAGAIN;
+	return p->r != -EAGAIN || (one_is_over(me, s) && s->which < s->n);
 }
 
 /* Find what a receive would get. */
@@ -610,6 +613,15 @@ int co_message_try_probe(struct co_member *me, unsigned from, uint32_t tag, uint
 			 struct co_message_info *got)
 {
 	return look(me, &(struct probe){ .wanted = { from, tag, context } }, false, got);
+}
+
+int co_message_probe_or_any(struct co_member *me, unsigned from, uint32_t tag, uint32_t context,
+			    struct co_message *const m[], unsigned n)
+{
+	struct probe p = { .wanted = { from, tag, context }, .others = { m, n, 0 } };
+	int r = find(me, &p, true);
+
+	return r == -EAGAIN ? 0 : r;
 }
 
 int co_message_claim(struct co_member *me, unsigned from, uint32_t tag, uint32_t context,

@@ -181,6 +181,15 @@ CO_MUST_CHECK int co_message_probe(struct co_member *me, unsigned from, uint32_t
 CO_MUST_CHECK int co_message_try_probe(struct co_member *me, unsigned from, uint32_t tag,
 				       uint32_t context, struct co_message_info *got);
 
+/*
+ * Wait until there is one, or the first of n that are under way has ended, for a caller that lets
+ * these go on and looks again. Those that are none are passed over.
+ * @return 0: one of the two; others as co_message_recv().
+ */
+CO_MUST_CHECK int co_message_probe_or_any(struct co_member *me, unsigned from, uint32_t tag,
+					  uint32_t context, struct co_message *const m[],
+					  unsigned n);
+
 /* A message that one receive alone will get. */
 struct co_message_claim {
 	struct co_message_info info;

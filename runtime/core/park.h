@@ -140,7 +140,7 @@ INLINE bool co_rest_in_place(struct co_executor *e, const struct co *c, uint64_t
  * these is nothing that others see, so it remains asleep for them. Not without end: on hart 0 it
  * may be the alarm that rings.
  * True: all has come; c's token is still armed, and co_rest_awake() is to come. False: c goes on by
- * co_rest_slowly().
+ * co_rest_slowly(). Context: after co_rest_may().
  */
 #define CO_REST_SLEEPS 32
 INLINE void co_rest_awake(struct co_executor *e)
@@ -160,8 +160,6 @@ INLINE bool co_rest_on(struct co_executor *e, const struct co *c, struct co_rest
 	uint32_t end = one ? 1 : co_atomic_load(&r->end, CO_RELAXED);
 	unsigned sleeps = CO_REST_SLEEPS;
 
-	if (!co_rest_may(e))
-		return false;
 	if (co_inbox_prepare_and_look(inbox, (uintptr_t)&c->token)) {
 		do {
 			hal_irq_wait();

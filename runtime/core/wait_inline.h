@@ -65,14 +65,20 @@ INLINE struct co_waiter *co_wait_enter(struct co_waitq *q, const void *object, c
 	return co_wait_begin(co_executor.current, q, first, object, kind, front, place);
 }
 
+/* c begins to sleep: for traces and reports. */
+INLINE void co_wait_note(struct co *c)
+{
+	co_event(CO_TRACE_WAIT, co_atomic_load(&c->waits_kind, CO_RELAXED));
+	co_atomic_store(&c->since, co_since(hal_time_now()), CO_RELAXED);
+}
+
 /*
  * Begin to sleep. True: the wait has ended meanwhile, and its result is c's. False: go on by
  * co_wait_go_on().
  */
 INLINE bool co_wait_rest(struct co *c, uint64_t deadline)
 {
-	co_event(CO_TRACE_WAIT, co_atomic_load(&c->waits_kind, CO_RELAXED));
-	co_atomic_store(&c->since, co_since(hal_time_now()), CO_RELAXED); /* for reports */
+	co_wait_note(c);
 	return deadline == CO_FOREVER && c->next_ready == c &&
 	       co_rest_in_place(&co_executor, c, CO_FOREVER);
 }
@@ -130,9 +136,8 @@ INLINE bool co_rest_sleep(struct co *c, struct co_rest *r, bool one, uint32_t va
 {
 	if (co_wait_canceled(c))
 		return false;
-	co_event(CO_TRACE_WAIT, co_atomic_load(&c->waits_kind, CO_RELAXED));
-	co_atomic_store(&c->since, co_since(hal_time_now()), CO_RELAXED); /* for reports */
-	return deadline == CO_FOREVER && c->next_ready == c &&
+	co_wait_note(c);
+	return deadline == CO_FOREVER && c->next_ready == c && co_rest_may(&co_executor) &&
 	       co_rest_on(&co_executor, c, r, one, value);
 }
 
@@ -163,10 +168,14 @@ INLINE void co_call_expect(struct co *c, const void *object, const char *kind)
 	co_rest_begin_as(c, r, object, kind);
 }
 
-/* Sleep. True: c has been called, maybe late; co_rest_leave_place() is to come. False: look. */
+/*
+ * Sleep. True: c has been called, maybe late; co_rest_leave_place() is to come. False: look.
+ * Context: co_call_may() was true, and this hart has done nothing since but to look and to say so.
+ */
 INLINE bool co_call_await(struct co *c)
 {
-	if (co_rest_sleep(c, &co_executor.self->place, true, 1, CO_FOREVER))
+	co_wait_note(c);
+	if (co_rest_on(&co_executor, c, &co_executor.self->place, true, 1))
 		return true;
 	co_rest_end(c);
 	return false;

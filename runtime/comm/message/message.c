@@ -15,14 +15,15 @@ static inline bool is_broken(const struct co_member *m)
 /* The line to send the next message by; NULL: it has to wait here. */
 static inline struct co_port_line *free_line(struct co_port_out *out)
 {
-	/* acquire, both: the line is clear; pairs with open_window(), co_port_free_first(). */
-	struct co_port_line *lines = (struct co_port_line *)co_atomic_load(&out->lines, CO_ACQUIRE);
+	/* acquire: the line is there, and clear; pairs with open_window(), co_port_free_first(). */
 	uint32_t acked = co_atomic_load(&out->ack.acked, CO_ACQUIRE);
 	uint32_t sent = out->sent;
 
-	if (!lines || out->waiting || sent - acked >= CO_MESSAGE_LINES)
+	if (out->waiting || sent - acked >= CO_MESSAGE_LINES)
 		return NULL;
-	return &lines[sent % CO_MESSAGE_LINES];
+	/* relaxed: written before it. */
+	return (struct co_port_line *)co_atomic_load(&out->lines, CO_RELAXED) +
+	       sent % CO_MESSAGE_LINES;
 }
 
 /* Begin to fill a line, and publish it. The second returns 0, for tail calls. */
@@ -38,8 +39,17 @@ static inline void address(struct co_port_out *out, struct co_port_line *l, uint
 static inline int publish(struct co_member *me, struct co_port_out *out, unsigned to,
 			  struct co_port_line *l)
 {
+	struct co_member *receiver;
+	uint32_t how;
+
 	co_link_publish(&l->ready);
-	return co_link_sleeps(&out->ack.wake) ? co_wake_known(&co_member_at(me, to)->queue) : 0;
+	how = co_link_sleeps(&out->ack.wake);
+	if (!how)
+		return 0;
+	receiver = co_member_at(me, to);
+	if (__builtin_expect(how == CO_LINK_RESTS, 1))
+		return co_call(receiver->home, receiver->home->doorbell);
+	return co_wake_known(&receiver->queue);
 }
 
 static int post(struct co_member *me, struct co_port_line *l, const struct co_message *s)
@@ -90,11 +100,14 @@ static void offer(struct co_member *me, struct co_message *s)
 	co_atomic_store(&s->state, CO_MESSAGE_UNDER_WAY, CO_RELAXED); /* the lock publishes it */
 	first = co_wait_lock(&to->queue);
 	s->next = (struct co_message *)co_atomic_load(&to->to_fetch, CO_RELAXED); /* locked */
-	co_atomic_store(&to->to_fetch, (uintptr_t)s, CO_RELAXED);
+	/* seq_cst: before the look whether it rests; pairs with receive_next(). */
+	co_atomic_store(&to->to_fetch, (uintptr_t)s, CO_SEQ_CST);
 	w = co_waitq_pick_locked(&first);
 	co_waitq_unlock(&to->queue, first);
 	if (w)
 		(void)co_wake_hint(w);
+	else
+		co_member_call(to);
 }
 
 /* Keep a copy of s and send that. False: it is too much, or there is no room. */
@@ -137,12 +150,10 @@ static int offer_shared(struct co_member *me, struct co_message *s)
 
 /* ---- How one ends ---- */
 
-static const char waits_for[] = "waits for a message from";
-
 static void describe(struct co_port *p, const struct co_message *m)
 {
 	p->wanted = (struct co_wanted){ m->rank, m->tag, m->context };
-	p->why = m->kind == CO_MESSAGE_SEND ? "has sent what is not received by" : waits_for;
+	p->why = m->kind == CO_MESSAGE_SEND ? "has sent what is not received by" : NULL;
 }
 
 /* It has ended: nothing is under way with m any more. Returns its result. */
@@ -180,6 +191,7 @@ static int await(struct co_member *me, struct co_message *m)
 
 	describe(me->port, m);
 	r = co_port_await(me, is_over, m);
+	me->port->why = NULL;
 	return r ? broken(me, r) : end(me, m);
 }
 
@@ -385,26 +397,55 @@ INLINE bool take_first(struct co_port_window *w, struct co_port_line *l, uint32_
 	return true;
 }
 
-/* Wait for the next line of a window, which is most likely the one. */
-static NOINLINE int receive_next(struct co_member *me, struct co_port_window *w, uint32_t tag,
-				 uint32_t context, void *data, size_t room,
-				 struct co_message_info *got)
+/* Wait for the next line of a window in the queue, since the hart has other things to do. */
+static NOINLINE int receive_queued(struct co_member *me, struct co_port_window *w, uint32_t tag,
+				   uint32_t context, void *data, size_t room,
+				   struct co_message_info *got)
 {
-	struct co_port *p = me->port;
 	struct co_port_line *l = co_port_line(w, w->first);
-	struct co_waiter *waiter;
+	struct co_waiter *waiter = co_wait_enter(&me->queue, me->port, co_wait_message, false, 0);
 	int r;
 
-	p->wanted = (struct co_wanted){ w->rank, tag, context };
-	p->why = waits_for;
-	waiter = co_wait_enter(&me->queue, p, co_wait_message, false, 0);
 	/* seq_cst: after the entry; pairs with co_team_break(). */
-	if (co_port_ask(w, l) || co_port_has_news(me) || co_atomic_load(&me->broken, CO_SEQ_CST))
+	if (co_port_ask(w, l, CO_LINK_QUEUED) || co_port_has_news(me) ||
+	    co_atomic_load(&me->broken, CO_SEQ_CST))
 		r = co_wait_abandon(waiter);
 	else
 		r = co_wait_finish(waiter, CO_FOREVER);
 	if (r)
 		return r;
+	if (co_port_is_ready(l) && take_first(w, l, tag, context, data, room, got, &r))
+		return r;
+	return receive_slowly(me, w->rank, tag, context, data, room, got);
+}
+
+/*
+ * Wait for the next line of a window, which is most likely the one: in no queue, if the hart has
+ * nothing else to do; its sender, and whoever has other news, calls. All calls are last, so that
+ * nothing is saved for them.
+ */
+INLINE int receive_next(struct co_member *me, struct co_port_window *w, uint32_t tag,
+			uint32_t context, void *data, size_t room, struct co_message_info *got)
+{
+	struct co *self = co_executor.current;
+	struct co_port *p = me->port;
+	struct co_port_line *l = co_port_line(w, w->first);
+	int r;
+
+	p->wanted = (struct co_wanted){ w->rank, tag, context };
+	if (!co_call_may(self, CO_FOREVER))
+		return receive_queued(me, w, tag, context, data, room, got);
+	co_call_expect(self, p, co_wait_message);
+	/* seq_cst: before the looks; pairs with co_member_call(). */
+	co_atomic_store(&me->rests, 1, CO_SEQ_CST);
+	/* seq_cst, both: after `rests`; pair with offer() and co_team_break(). */
+	if (co_port_ask(w, l, CO_LINK_RESTS) || co_atomic_load(&me->to_fetch, CO_SEQ_CST) ||
+	    co_atomic_load(&me->broken, CO_SEQ_CST))
+		co_rest_end(self);
+	else if (co_call_await(self))
+		co_rest_leave_place(self);
+	/* relaxed: a call that is late is spurious. */
+	co_atomic_store(&me->rests, 0, CO_RELAXED);
 	if (co_port_is_ready(l) && take_first(w, l, tag, context, data, room, got, &r))
 		return r;
 	return receive_slowly(me, w->rank, tag, context, data, room, got);
@@ -424,8 +465,8 @@ int co_message_recv(struct co_member *me, unsigned from, uint32_t tag, uint32_t 
 	if (co_port_is_ready(l)) {
 		if (take_first(w, l, tag, context, data, room, got, &r))
 			return r;
-	} else if (w->first == w->seen && !p->arrived && !co_port_has_news(me)) {
-		/* Nothing has come of that sender, by line or otherwise. */
+	} else if (w->first == w->seen && !p->arrived) {
+		/* Nothing has come of that sender, as far as is known here. */
 		return receive_next(me, w, tag, context, data, room, got);
 	}
 	return receive_slowly(me, from, tag, context, data, room, got);
@@ -532,8 +573,10 @@ int co_message_wait_any(struct co_member *me, struct co_message *const m[], unsi
 		first++;
 	if (first < n)
 		describe(me->port, m[first]);
-	if (first < n && !one_is_over(me, &s))
+	if (first < n && !one_is_over(me, &s)) {
 		r = co_port_await(me, one_is_over, &s);
+		me->port->why = NULL;
+	}
 	if (r)
 		return broken(me, r);
 	*which = first < n ? s.which : n;
@@ -585,6 +628,7 @@ static int find(struct co_member *me, struct probe *p, bool wait)
 	me->port->probes = true;
 	r = co_port_await(me, has_found, p);
 	me->port->probes = false;
+	me->port->why = NULL;
 	return r ? r : p->r;
 }
 

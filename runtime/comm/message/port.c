@@ -18,6 +18,8 @@ struct co_port *co_port_make(struct co_member *m)
 	p->may_open = CO_MESSAGE_WINDOWS;
 	p->in = (struct co_port_window **)&p->out[m->ranks];
 	p->rank = m->rank;
+	for (uint32_t i = 0; i < m->ranks; i++)
+		p->out[i].sent = CO_MESSAGE_LINES;
 	m->port = p;
 	return p;
 }
@@ -39,8 +41,10 @@ static struct co_port_window *open_window(struct co_member *m, const struct co_m
 	else
 		p->windows = w;
 	p->in[w->rank] = w;
+	w->first = w->seen = CO_MESSAGE_LINES;
+	co_atomic_store(&w->out->lines, (uintptr_t)w->line, CO_RELAXED); /* `acked` publishes it */
 	/* release: the lines are empty; pairs with free_line(), message.c. */
-	co_atomic_store(&w->out->lines, (uintptr_t)w->line, CO_RELEASE);
+	co_atomic_store(&w->out->ack.acked, CO_MESSAGE_LINES, CO_RELEASE);
 	return w;
 }
 
@@ -315,7 +319,8 @@ int co_port_find(struct co_member *m, const struct co_wanted *wanted, struct co_
 /* Ask for a line that was not compared; without one the sender has none, either. */
 static bool ask(struct co_port_window *w)
 {
-	return w->seen - w->first < CO_MESSAGE_LINES && co_port_ask(w, co_port_line(w, w->seen));
+	return w->seen - w->first < CO_MESSAGE_LINES &&
+	       co_port_ask(w, co_port_line(w, w->seen), CO_LINK_QUEUED);
 }
 
 static bool ask_all(struct co_port *p)
@@ -390,7 +395,8 @@ static bool blame(const char *kind, uintptr_t object, char *text, size_t bytes)
 
 	if (kind != co_wait_message)
 		return false;
-	co_text_add(&t, "rank %lu %s", (unsigned long)p->rank, p->why);
+	co_text_add(&t, "rank %lu %s", (unsigned long)p->rank,
+		    p->why ?: "waits for a message from");
 	add_name(&t, " rank ", p->wanted.rank, CO_ANY_RANK);
 	add_name(&t, ", tag ", p->wanted.tag, CO_ANY_TAG);
 	co_text_add(&t, ", context %lu", (unsigned long)p->wanted.context);

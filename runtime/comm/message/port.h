@@ -28,9 +28,9 @@ _Static_assert(sizeof(struct co_port_line) == CO_LINE, "flag and data travel tog
 
 /* What a member sends to a rank by. */
 struct co_port_out {
-	struct co_aword lines;  /* struct co_port_line, or 0; the receiver writes */
+	struct co_aword lines;  /* struct co_port_line; the receiver writes, before `acked` */
 	struct co_link_ack ack; /* the receiver writes, but `wake` is lowered here */
-	uint32_t sent;          /* by lines */
+	uint32_t sent;          /* by lines; CO_MESSAGE_LINES at first, so that there is no room */
 	uint32_t waiting;       /* to be fetched, for all that is known here */
 };
 
@@ -61,8 +61,8 @@ struct co_port {
 	bool others_first;                           /* whose turn it is: lines, or the rest */
 	bool probes;                                 /* a probe waits for `wanted` */
 	struct co_wanted wanted;                     /* for reports, too */
-	const char *why;                             /* for reports: what is waited for */
-	struct co_port_kept *kept;                   /* what the sender keeps */
+	const char *why;           /* for reports: what is waited for; NULL: a message */
+	struct co_port_kept *kept; /* what the sender keeps */
 	size_t kept_bytes;
 	struct co_message own;      /* of the blocking call */
 	struct co_port_window **in; /* of each rank; NULL: none */
@@ -126,6 +126,8 @@ static inline void co_port_copy_words(void *to, const void *from, const void *da
 
 		for (uint32_t *next = to; bytes; bytes -= sizeof(*next))
 			*next++ = *integer++;
+	} else if (__builtin_expect(bytes == sizeof(uintptr_t), 1)) {
+		*(uintptr_t *)to = *(const uintptr_t *)from;
 	} else if (bytes) {
 		co_link_copy(to, from, bytes / sizeof(uintptr_t));
 	}
@@ -165,10 +167,10 @@ static inline int co_port_take_line(struct co_port_window *w, uint32_t i, void *
 	return bytes > room ? -EMSGSIZE : 0;
 }
 
-/* Before a sleep: the sender is to wake this member. True: l, the next, is there already. */
-static inline bool co_port_ask(struct co_port_window *w, struct co_port_line *l)
+/* Before a sleep: the sender is to wake this member so. True: l, the next, is there already. */
+static inline bool co_port_ask(struct co_port_window *w, struct co_port_line *l, uint32_t how)
 {
-	co_link_prepare_sleep(&w->out->ack.wake);
+	co_link_prepare(&w->out->ack.wake, how);
 	/* seq_cst: after the flag; pairs with co_link_publish(). */
 	return co_atomic_load(&l->ready, CO_SEQ_CST) != 0;
 }

@@ -67,10 +67,11 @@ void co_team_break(struct co_member *m)
 	for (uint32_t i = 0; i < m->ranks; i++) {
 		struct co_member *p = co_member_at(m, i);
 
-		/* seq_cst: before the looks at its queue and at `copies`; pairs with both. */
+		/* seq_cst: before the looks at its queue, `rests` and `copies`; pairs with all. */
 		co_atomic_store(&p->broken, 1, CO_SEQ_CST);
 		if (p != m && co_lost_queue(&p->queue))
 			(void)co_wake_one(&p->queue);
+		co_member_call(p);
 	}
 	co_barrier_break_for(&m->barrier, m->rank);
 	/* Nobody is at this member's memory after that. */
@@ -142,6 +143,7 @@ static struct co_member *make_member(struct co_team *t, unsigned rank, unsigned 
 		return NULL;
 	memset(m, 0, bytes);
 	m->team = t;
+	m->home = co_executor.self;
 	m->rank = rank;
 	m->ranks = ranks;
 	m->knower = m->root = CO_TEAM_NOBODY;

@@ -11,8 +11,8 @@
 
 #include <cohart/team.h>
 
-#include "../../core/core.h"
 #include "../../core/lf/link.h"
+#include "../../core/wait_inline.h"
 #include "../barrier/barrier.h"
 
 #define CO_TEAM_WORDS (CO_LINE / sizeof(uintptr_t) - 1) /* of a line, beside its flag */
@@ -31,13 +31,15 @@ struct co_member {
 	struct co_waitq queue; /* the member, while it waits */
 	struct co_a32 broken;
 	struct co_aword to_fetch; /* messages (message/port.h), newest first, by the queue's lock */
+	struct co_a32 rests;      /* 1: it waits in no queue, and is called: co_member_call() */
 	alignas(CO_LINE) unsigned char slots[CO_TEAM_DEPTH][CO_LINE]; /* struct co_link_slot */
-	/* The member's own; others read `copies` and `next`. */
+	/* The member's own; others read `copies`, `next` and `home`. */
 	alignas(CO_LINE) struct co_a32
 		copies; /* 1: it is at the root's memory, if the team is not broken */
 	struct co_team *team;
 	struct co_member *next; /* the one that came before it */
 	struct co_member *next_ended;
+	struct co_hart *home;
 	struct co_member_block *blocks; /* more of this hart's heap, freed with the member */
 	struct co_port *port;           /* for messages; NULL: it has sent and received none yet */
 	struct co_cleanup cleanup;
@@ -79,6 +81,17 @@ static inline void co_member_let_go(struct co_member *m)
 {
 	/* release: what was read and written; pairs with co_team_break(). */
 	co_atomic_store(&m->copies, 0, CO_RELEASE);
+}
+
+/*
+ * Call m if it waits in no queue, after what it is called for was written, seq_cst: m has said that
+ * it rests, and looks after that.
+ */
+static inline void co_member_call(struct co_member *m)
+{
+	/* seq_cst: after what m waits for; pairs with receive_next(), message/message.c. */
+	if (co_atomic_load(&m->rests, CO_SEQ_CST))
+		co_call(m->home, m->home->doorbell);
 }
 
 /* team.c: zeroed, of this hart's heap, begins with a co_member_block; NULL: there is no room. */

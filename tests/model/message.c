@@ -1,0 +1,114 @@
+/*
+ * message.c - the model of messages: what is sent by a line, by a copy, or fetched from its sender
+ * arrives whole and in order, nobody sleeps on, and a receive ends when its team breaks.
+ */
+/* Sources: comm/message/message.c comm/message/port.c */
+/* Sources: comm/team/team.c comm/team/collective.c comm/barrier/barrier.c */
+/* Sources: comm/barrier/shape.c */
+/* Sources: comm/sync/event.c comm/handoff.c */
+/* Sources: core/wait.c core/executor.c core/text.c */
+/* Sources: core/timer.c core/coroutine.c core/end.c core/block.c */
+/* Sources: core/counter.c */
+#include "comm/message/port.h"
+#include "relacy/machine.h"
+
+static const unsigned harts[] = { 1, 2, 3 };
+static struct co_team team;
+static long sent[3][8]; /* more than a line has room for */
+
+static void reset(unsigned threads)
+{
+	machine_reset(threads);
+	machine_expect();
+	team = (struct co_team){ .scope = { harts, threads } };
+	memset(sent, 0, sizeof(sent));
+}
+
+static struct co_member *open(unsigned i)
+{
+	struct co_member *me = NULL;
+
+	MODEL_CHECK(co_team_open(&team, i, &me) == 0 && me);
+	return me;
+}
+
+/* The first is fetched, and opens a window; the others are lines, and wait in place. */
+static void exchange(unsigned i)
+{
+	struct co_member *me = open(i);
+
+	for (long k = 1; k <= 3; k++) {
+		long got = 0, out = 10 * k + i;
+
+		if (i == 0)
+			MODEL_CHECK(co_message_send(me, 1, 1, 0, &out, sizeof(out)) == 0);
+		MODEL_CHECK(co_message_recv(me, !i, 1, 0, &got, sizeof(got), NULL) == 0);
+		MODEL_CHECK(got == 10 * k + !i);
+		if (i == 1)
+			MODEL_CHECK(co_message_send(me, 0, 1, 0, &out, sizeof(out)) == 0);
+	}
+	co_team_close(me);
+}
+
+/* A receiver that waits for a line gets what is fetched from its sender's memory. */
+static void long_after_short(unsigned i)
+{
+	struct co_member *me = open(i);
+	long got[8] = { 0 }, out = 7;
+
+	if (i) {
+		for (int k = 0; k < 2; k++)
+			MODEL_CHECK(co_message_recv(me, 0, 1, 0, got, sizeof(*got), NULL) == 0);
+		MODEL_CHECK(got[0] == 7);
+		MODEL_CHECK(co_message_recv(me, 0, 1, 0, got, sizeof(got), NULL) == 0);
+		MODEL_CHECK(got[7] == 42);
+	} else {
+		for (int k = 0; k < 2; k++)
+			MODEL_CHECK(co_message_send(me, 1, 1, 0, &out, sizeof(out)) == 0);
+		co_plain_store(&sent[0][7], 42);
+		MODEL_CHECK(co_message_send_sync(me, 1, 1, 0, sent[0], sizeof(sent[0])) == 0);
+	}
+	co_team_close(me);
+}
+
+/* The same with a third, whose messages the receiver does not wait for. */
+static void others_send(unsigned i)
+{
+	struct co_member *me = open(i);
+	long got = 0, out = 7 + i;
+
+	for (int k = 0; k < 2 && i; k++)
+		MODEL_CHECK(co_message_send(me, 0, 1, 0, &out, sizeof(out)) == 0);
+	for (int k = 0; k < 4 && !i; k++) {
+		MODEL_CHECK(co_message_recv(me, 1 + k / 2, 1, 0, &got, sizeof(got), NULL) == 0);
+		MODEL_CHECK(got == 8 + k / 2);
+	}
+	co_team_close(me);
+}
+
+/* A receiver waits for what its sender, which breaks the team, does not send. */
+static void breaks(unsigned i)
+{
+	struct co_member *me = open(i);
+	long got = 0, out = 7;
+	int r = 0;
+
+	for (int k = 0; k < 2 && i == 0 && !r; k++)
+		r = co_message_send(me, 1, 1, 0, &out, sizeof(out));
+	if (i == 0) {
+		MODEL_CHECK(!r);
+		co_team_break(me);
+	}
+	for (int k = 0; k < 3 && i && !r; k++)
+		r = co_message_recv(me, 0, 1, 0, &got, sizeof(got), NULL);
+	MODEL_CHECK(i == 0 || r == -EOWNERDEAD);
+	co_team_close(me);
+}
+
+const struct model models[] = {
+	{ "an exchange", 2, reset, exchange, NULL, .bound = 1 },
+	{ "a long one after short ones", 2, reset, long_after_short, NULL, .bound = 1 },
+	{ "of three", 3, reset, others_send, NULL, .bound = 1 },
+	{ "a team that breaks", 2, reset, breaks, NULL, .bound = 1 },
+	{ 0 },
+};

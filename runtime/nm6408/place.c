@@ -43,11 +43,11 @@ static int take_item(const struct bfskn_program *p, const char *s, size_t n, uns
 {
 	const char *colon = memchr(s, ':', n);
 	size_t skip = colon ? (size_t)(colon + 1 - s) : 0;
-	char *end = NULL;
-	unsigned long process = colon ? strtoul(s, &end, 10) : *next;
+	size_t digits = strspn(s, "0123456789");
+	unsigned long process = colon ? strtoul(s, NULL, 10) : *next;
 	int core = core_named(s + skip, n - skip);
 
-	if (colon && end != colon)
+	if (colon && (!digits || s + digits != colon))
 		return bad(s, n, "a process is a number");
 	if (process >= p->n)
 		return bad(s, n, "the program has no such process");

@@ -80,6 +80,8 @@ TEST(a_table_that_makes_no_sense_is_refused)
 	CHECK_EQ(load("--tfx=21", 2, not_run), -EINVAL);
 	CHECK_EQ(load("--tfx=2:NMPU03", 2, not_run), -EINVAL);
 	CHECK_EQ(load("--tfx=x:NMPU03", 2, not_run), -EINVAL);
+	CHECK_EQ(load("--tfx=:NMPU03", 2, not_run), -EINVAL);
+	CHECK_EQ(load("--tfx=-0:NMPU03", 2, not_run), -EINVAL);
 	CHECK_EQ(load("--tfx=NMPU03,NMPU03", 2, not_run), -EINVAL);
 	CHECK_EQ(load("--tfx=1:NMPU03,1:NMPU02", 2, not_run), -EINVAL);
 	CHECK_EQ(load("--tfx=@/no/such/file", 2, not_run), -EINVAL);

@@ -43,7 +43,10 @@ typedef int bfskn_process(int id);
  */
 CO_MUST_CHECK int bfskn_load(int argc, char **argv, unsigned n, bfskn_process *process);
 
-/* The caller's number; how many there are; the core of one. -1: no process */
+/*
+ * The caller's number; how many processes the last load had; the core of one.
+ * @return -1: no process. Context: any coroutine.
+ */
 int bfskn_id(void);
 unsigned bfskn_processes(void);
 int bfskn_core(unsigned process);
@@ -62,17 +65,22 @@ int bfskn_nm_barrier(void);
 #define nm_barrier bfskn_nm_barrier
 
 /*
- * Set this side's part of the route to a process, or from it, and how its port steps.
- * @return 0; -EINVAL: no such process, or the caller itself; -ENETUNREACH: cores without a route
+ * Set this side's part of the route to a process, or from it, and how its port steps (bfskn_f.h).
+ * @return 0; -EINVAL: no such process, the caller itself, or no such steps; -ENETUNREACH: cores
+ *         without a route. Nothing has changed then. Cost: as set_lc().
  */
 int send_path_on(unsigned process, enum bfskn_addressing how, uint32_t row, uint32_t gap);
 int rcv_path_on(unsigned process, enum bfskn_addressing how, uint32_t row, uint32_t gap);
 
-/* Begin to send or receive, on a path that is on. @return 0; -ENOTCONN: it is not. */
+/*
+ * Begin to send or receive, on a path that is on and not at work. Addresses and lengths are looked
+ * at as at level 1.
+ * @return 0; -ENOTCONN: it is not on. Order, Cost: as co_net_start().
+ */
 int send_path(unsigned process, const void *from, uint32_t words);
 int rcv_path(unsigned process, void *to, uint32_t words);
 
-/* @return as co_net_check(), co_net_wait(); -ENOTCONN */
+/* @return, Order: as co_net_check(), co_net_wait(); -ENOTCONN: the path is not on */
 int check_send(unsigned process);
 int check_rcv(unsigned process);
 int wait_send(unsigned process);
@@ -84,8 +92,11 @@ int wait_rcv(unsigned process);
 #define wait_recv wait_rcv
 
 /*
- * A free memory-to-memory engine, that of the own cluster first; if none is free, it is waited for.
- * @return its number, for the others; -EINVAL, -EFAULT, -ECANCELED
+ * Begin to move words by a free memory-to-memory engine, that of the own cluster first. If none is
+ * free, that one is waited for; but not by a coroutine that has one, which others may wait for.
+ * @return its number, for check_mdmac() and wait_mdmac(), which are as at level 1; -EBUSY: none is
+ *         free, and the caller has one; -EINVAL, -EFAULT: as bfskn_start_mdmac(); -ECANCELED
+ * Context: a coroutine of any core.
  */
 int bfskn_seize_mdmac(const void *from, void *to, uint32_t words);
 #define start_mdmac bfskn_seize_mdmac
@@ -96,7 +107,7 @@ int bfskn_seize_mdmac(const void *from, void *to, uint32_t words);
 #define BFSKN_MONITORS 6
 #define BFSKN_MUTEX(name) CO_TLOCK(name, CO_NET_CORES, BFSKN_MONITORS)
 
-/* @return as co_tlock_lock() */
+/* @return as co_tlock_lock(). unlock(): the caller has it (asserted) */
 int lock(struct co_tlock *mutex);
 void unlock(struct co_tlock *mutex);
 CO_END_C

@@ -12,8 +12,9 @@
  *
  * Functions have the names of the paper. Both spellings of it, recv and rcv, are there. Addresses
  * are pointers to memory that every hart may use, aligned to 8 bytes; lengths are in words of 64
- * bits. A build with DEBUG=1 of the library ends a coroutine that uses a port in use, sets a switch
- * otherwise under a transfer, starts a port that leads nowhere, or has lengths that differ.
+ * bits, from 1 on. Nothing is checked, but by a build of the library with DEBUG=1, which ends a
+ * coroutine that uses a port in use, sets a switch otherwise under a transfer, starts a port that
+ * leads nowhere, with memory or a length that cannot be, or has lengths that differ.
  *
  * Context: a coroutine of the core whose port it is. Returns are 0 or a negative errno number.
  * Source: seed D1.
@@ -25,7 +26,6 @@
 #include <cohart/network.h>
 
 CO_BEGIN_C
-enum bfskn_addressing { _1D, _2D };
 enum { CP0, CP1, CP2, CP3 };
 enum {
 	LC00,
@@ -47,7 +47,10 @@ enum {
 };
 enum { MDMAC0, MDMAC1, MDMAC2, MDMAC3, MDMAC_CPU, MDMACS }; /* of the clusters, and the centre's */
 
-/* Barriers of a cluster, of all cores, of all that manage, of all others: cohart/barrier.h. */
+/*
+ * Barriers of a cluster, of all cores, of all that manage, of all others: cohart/barrier.h.
+ * @return as co_barrier_wait(). Context: a coroutine of each core of that kind.
+ */
 static inline int local_barrier(void)
 {
 	return co_barrier_group();
@@ -68,13 +71,22 @@ static inline int nm_barrier(void)
 	return co_barrier_computes();
 }
 
-/* What comes in at a port of a switch goes out at another. @param lc  LC00..LC33 */
+/*
+ * What comes in at a port of a switch goes out at another, and nothing else goes out there. What
+ * was started on the route that this ends begins with the next route of its port.
+ * @param lc        LC00..LC33
+ * @param from, to  0..3, not the same (asserted)
+ * Context: a coroutine of any core. Cost: a mutex in main memory.
+ */
 static inline void set_lc(unsigned lc, unsigned from, unsigned to)
 {
 	co_net_switch_set(lc, from, to);
 }
 
-/* How a port steps through memory: _1D; or _2D, `row` words, then a gap, again and again. */
+/*
+ * How a port, CP0..CP3 (asserted), which is not at work, steps through memory: _1D; or _2D: `row`
+ * words, not 0, then a gap of so many, again and again. Until it is set otherwise.
+ */
 static inline void set_send_cp(unsigned cp, enum bfskn_addressing how, uint32_t row, uint32_t gap)
 {
 	co_net_shape(co_net_port(CO_NET_SEND, cp), row, how == _2D ? gap : 0);
@@ -85,7 +97,10 @@ static inline void set_recv_cp(unsigned cp, enum bfskn_addressing how, uint32_t 
 	co_net_shape(co_net_port(CO_NET_RECV, cp), row, how == _2D ? gap : 0);
 }
 
-/* Begin to send, to receive. The memory is the port's until the wait. */
+/*
+ * Begin to send, to receive, by a port that is not at work. The memory is the port's until the
+ * wait. Order, Cost: as co_net_start().
+ */
 static inline void start_send(unsigned cp, const void *from, uint32_t words)
 {
 	co_net_start(co_net_port(CO_NET_SEND, cp), from, words);
@@ -97,7 +112,9 @@ static inline void start_recv(unsigned cp, void *to, uint32_t words)
 }
 
 /*
- * Is a port done with both of what was started? @return 0, -EINPROGRESS, or as co_net_check()
+ * Is a port done with both of what was started?
+ * @return 0; -EINPROGRESS; what co_net_check() says of the one it sends, or else receives
+ * Order: acquire, after anything but -EINPROGRESS.
  */
 static inline int check_cp(unsigned cp)
 {
@@ -106,7 +123,7 @@ static inline int check_cp(unsigned cp)
 	return r ? r : co_net_check(co_net_port(CO_NET_RECV, cp));
 }
 
-/* Wait until it is. @return as co_net_wait() */
+/* Wait until it is done with the one, with the other. @return, Order: as co_net_wait() */
 static inline int wait_send_cp(unsigned cp)
 {
 	return co_net_wait(co_net_port(CO_NET_SEND, cp));
@@ -119,7 +136,11 @@ static inline int wait_recv_cp(unsigned cp)
 
 /*
  * A memory-to-memory engine, which is seized from its start to the return of the wait.
- * @return 0; -EBUSY: another coroutine has it; -EINVAL, -EFAULT: as co_dma_start()
+ * @param engine  MDMAC0..MDMAC_CPU
+ * @return start: 0; -EBUSY: a coroutine has it; -EINVAL: no such engine, no words, or both places
+ *         overlap; -EFAULT: as co_dma_start(). check and wait: as co_dma_check() and co_dma_wait();
+ *         -EINVAL: the caller has not seized it. After a wait, but for -ECANCELED, it is free.
+ * Context: a coroutine of any core. Order: acquire, after the wait.
  */
 int bfskn_start_mdmac(unsigned engine, const void *from, void *to, uint32_t words);
 int bfskn_check_mdmac(unsigned engine);

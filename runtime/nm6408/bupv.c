@@ -8,7 +8,6 @@
 #include <cohart/dma.h>
 #include <cohart/spm.h>
 
-#include "carry.h"
 #include "load.h"
 
 #define me bfskn_me
@@ -20,9 +19,6 @@
 #define trace(what, value) ((void)0)
 #endif
 
-static _Thread_local bool begun;     /* MP_init() */
-static _Thread_local uint32_t on[2]; /* paths, by the other's core */
-
 int MP_load(int argc, char **argv, unsigned n, int (*process)(int id))
 {
 	return bfskn_run(argc, argv, n, process, true);
@@ -32,8 +28,7 @@ int MP_init(void)
 {
 	if (!me.program || !me.program->pairs)
 		return -EPERM;
-	begun = true;
-	on[CO_NET_SEND] = on[CO_NET_RECV] = 0;
+	me.begun = true;
 	return 0;
 }
 
@@ -46,7 +41,7 @@ int MP_my_ID(void)
 
 static inline int partner(unsigned process, enum co_net_way way, struct co_net_end **e)
 {
-	if (!begun)
+	if (!me.begun)
 		return -EPERM;
 	if (process >= me.n || (int)process == me.id)
 		return -EINVAL;
@@ -64,35 +59,25 @@ static inline void bind(MP_event *v, struct co_net_end *e, int *v2)
 	v->errors = v2;
 }
 
-/* Does a path that this process keeps, and not to that one, have a part of that route? */
-static bool kept_in_the_way(const struct co_net_end *e)
-{
-	for (unsigned i = 0; on[CO_NET_SEND] >> i; i++) {
-		const struct co_net_end *kept = &me.block->ends[CO_NET_SEND][i];
-
-		if (on[CO_NET_SEND] >> i & 1 && kept != e && co_net_overlaps(kept, e))
-			return true;
-	}
-	return false;
-}
-
 /* Begin, if all is right. Returns V1. */
 static inline int begin(int r, struct co_net_end *e, const void *at, uint32_t words, int *v1,
 			int *v2)
 {
+	int before = r ? r : co_net_check(e);
+
 	if (!r)
 		r = co_net_refuse(e, at, words);
-	if (!r && co_net_check(e) == -EINPROGRESS)
+	if (!r && before == -EINPROGRESS)
 		r = -EBUSY;
-	if (!r && on[CO_NET_SEND] && e->way == CO_NET_SEND && kept_in_the_way(e))
-		r = -EDEADLK;
 	if (v1)
 		*v1 = r;
 	if (v2)
 		*v2 = 0;
-	if (!r)
-		co_net_start(e, at, words);
-	return r;
+	if (r)
+		return r;
+	e->before = before;
+	co_net_start(e, at, words);
+	return 0;
 }
 
 int MP_send(unsigned process, const void *from, uint32_t words, int *v1, int *v2, MP_event *v3,
@@ -130,18 +115,16 @@ static int path_on(enum co_net_way way, unsigned process, int how, uint32_t row,
 	struct co_net_end *e = NULL;
 	int r = partner(process, way, &e);
 
-	if (r)
-		return r;
-	if (on[way] >> me.core_of[process] & 1)
-		return -EALREADY;
-	if (way == CO_NET_SEND && kept_in_the_way(e))
-		return -EDEADLK;
-	if (way == CO_NET_SEND && e->route.channel)
-		r = co_net_hold(e);
+	if (!r && !bfskn_is_shape(how, row))
+		r = -EINVAL;
+	if (!r && me.on[way] >> me.core_of[process] & 1)
+		r = -EALREADY;
+	if (!r && co_net_check(e) == -EINPROGRESS)
+		r = -EBUSY;
 	if (r)
 		return r;
 	co_net_shape(e, row, how == _2D ? gap : 0);
-	on[way] |= 1u << me.core_of[process];
+	me.on[way] |= 1u << me.core_of[process];
 	return 0;
 }
 
@@ -152,14 +135,12 @@ static int path_off(enum co_net_way way, unsigned process)
 
 	if (r)
 		return r;
-	if (!(on[way] >> me.core_of[process] & 1))
+	if (!(me.on[way] >> me.core_of[process] & 1))
 		return -ENOTCONN;
 	if (co_net_check(e) == -EINPROGRESS)
 		return -EBUSY;
-	if (way == CO_NET_SEND && e->route.channel)
-		co_net_release(e);
 	co_net_shape(e, 0, 0);
-	on[way] &= ~(1u << me.core_of[process]);
+	me.on[way] &= ~(1u << me.core_of[process]);
 	return 0;
 }
 
@@ -168,7 +149,7 @@ static int path_check(enum co_net_way way, unsigned process)
 	struct co_net_end *e;
 	int r = partner(process, way, &e);
 
-	return r ? r : (int)(on[way] >> me.core_of[process] & 1);
+	return r ? r : (int)(me.on[way] >> me.core_of[process] & 1);
 }
 
 int MP_send_path_on(unsigned process, int how, uint32_t row, uint32_t gap)
@@ -230,20 +211,12 @@ int MP_recv_path(unsigned process, void *to, uint32_t words, int *v1, int *v2, M
 
 /* ---- Events ---- */
 
-/* Has the transfer of an event been followed by another of the same pair? Then it is over. */
-static inline bool is_past(const MP_event *e)
+/* What has become of the transfer of an event, which may have been followed by others. */
+static inline int status_of(const MP_event *e)
 {
-	return e->end->mine.number != e->number;
-}
+	uint32_t later = e->end->mine.number - e->number;
 
-/* A transfer whose carrier was lost goes by another. True: it is under way again. */
-static bool carried_anew(MP_event *e, int status)
-{
-	if (status != -ESTALE || is_past(e))
-		return false;
-	bfskn_carry_again(e->end);
-	e->number = e->end->mine.number;
-	return true;
+	return !later ? co_net_check(e->end) : later == 1 ? e->end->before : -ESTALE;
 }
 
 static int over(MP_event *e, int status)
@@ -258,13 +231,11 @@ static int over(MP_event *e, int status)
 
 int MP_check_event(MP_event *e)
 {
-	int r = e->end                       ? is_past(e) ? 0 : co_net_check(e->end)
-				      : e->engine ? bfskn_check_mdmac((unsigned)e->engine - 1)
+	int r = e->end                       ? status_of(e)
+		: e->engine                  ? bfskn_check_mdmac((unsigned)e->engine - 1)
 		: co_event_is_set(&e->event) ? 0
 					     : -EINPROGRESS;
 
-	if (e->end && carried_anew(e, r))
-		return -EINPROGRESS;
 	return r != -EINPROGRESS && e->end ? over(e, r) : r;
 }
 
@@ -278,12 +249,10 @@ int MP_wait_event(MP_event *e)
 	}
 	if (!e->end)
 		return co_event_wait(&e->event);
-	do
-		r = is_past(e) ? 0 : co_net_wait(e->end);
-	while (carried_anew(e, r));
+	r = e->end->mine.number == e->number ? co_net_wait(e->end) : status_of(e);
 	trace(e->end->way == CO_NET_SEND ? "MP: sent from core" : "MP: received on core", me.core);
 	/* A cancelled wait leaves the transfer under way. */
-	return co_net_check(e->end) == -EINPROGRESS ? r : over(e, r);
+	return r == -ECANCELED && status_of(e) == -EINPROGRESS ? r : over(e, r);
 }
 
 void MP_set_event(MP_event *e)
@@ -293,6 +262,8 @@ void MP_set_event(MP_event *e)
 
 void MP_drop_event(MP_event *e)
 {
+	if (e->engine)
+		(void)!bfskn_wait_mdmac((unsigned)e->engine - 1);
 	e->end = NULL;
 	e->engine = 0;
 	co_event_clear(&e->event);
@@ -300,7 +271,7 @@ void MP_drop_event(MP_event *e)
 
 int MP_move(void *to, const void *from, uint32_t words, int *v1, int *v2, MP_event *v3)
 {
-	int r = !begun ? -EPERM : !words || !v3 ? -EINVAL : bfskn_seize_mdmac(from, to, words);
+	int r = !me.begun ? -EPERM : !words ? -EINVAL : bfskn_seize_mdmac(from, to, words);
 
 	if (v1)
 		*v1 = r < 0 ? r : 0;
@@ -308,6 +279,12 @@ int MP_move(void *to, const void *from, uint32_t words, int *v1, int *v2, MP_eve
 		*v2 = 0;
 	if (r < 0)
 		return r;
+	if (!v3) { /* nobody is to wait for it later */
+		r = bfskn_wait_mdmac((unsigned)r);
+		if (v2)
+			*v2 = r;
+		return 0;
+	}
 	v3->end = NULL;
 	v3->engine = r + 1;
 	v3->errors = v2;
@@ -320,7 +297,7 @@ static unsigned pending(enum co_net_way way, bool say)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; begun && i < me.n; i++) {
+	for (unsigned i = 0; me.begun && i < me.n; i++) {
 		struct co_net_end *e = &me.block->ends[way][me.core_of[i]];
 		char text[128];
 
@@ -342,7 +319,7 @@ static int from_others(enum co_net_way way)
 {
 	int n = 0;
 
-	for (unsigned i = 0; begun && i < me.n; i++) {
+	for (unsigned i = 0; me.begun && i < me.n; i++) {
 		const struct co_net_end *e = &me.block->ends[way][me.core_of[i]];
 
 		/* relaxed: a moment ago. */
@@ -394,13 +371,21 @@ int MP_finalize(void)
 {
 	unsigned n;
 
-	if (!begun)
+	if (!me.begun)
 		return -EPERM;
 	n = pending(CO_NET_SEND, true) + pending(CO_NET_RECV, true);
 	for (unsigned i = 0; i < me.n; i++) {
 		(void)path_off(CO_NET_SEND, i);
 		(void)path_off(CO_NET_RECV, i);
 	}
-	begun = false;
+	me.begun = false;
 	return (int)n;
+}
+
+void bfskn_pairs_leave(void)
+{
+	if (!me.begun)
+		return;
+	fprintf(stderr, "bupv: process %d returns without MP_finalize()\n", me.id);
+	(void)MP_finalize();
 }

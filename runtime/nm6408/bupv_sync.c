@@ -5,7 +5,6 @@
 #include <cohart/dma.h>
 #include <cohart/spm.h>
 
-#include "carry.h"
 #include "load.h"
 
 #define me bfskn_me

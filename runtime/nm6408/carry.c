@@ -8,9 +8,10 @@
  * the way first, in the order of their numbers, and only then routes, so that no two shadows wait
  * for each other; a shadow with a route waits for no buffer.
  *
- * If the shadow's core is lost, the receiving end is notified (-ESTALE), and its next wait or check
- * has another shadow carry it, from the beginning. The receiving end hears first of a transfer that
- * is over: the sender's memory is its own again only after that.
+ * A shadow is in charge of a transfer (co_net_charge()). If its core is lost, another is put in
+ * charge, by hart 0, and carries it from the beginning. If the process of either side is gone, the
+ * shadow ends it with the piece that it is at. The receiving end hears first of a transfer that is
+ * over: the sender's memory is its own again only after that.
  */
 #include <errno.h>
 #include <string.h>
@@ -19,7 +20,7 @@
 #include <cohart/spm.h>
 #include <cohart/sync.h>
 
-#include "carry.h"
+#include "load.h"
 
 enum { PIECE = 64, WAY = 4, WAITING = CO_NET_CORES * CO_NET_CORES };
 
@@ -94,36 +95,26 @@ static int find_way(unsigned from, unsigned to, unsigned *way)
 	return (int)n;
 }
 
-/* Send a pair whose sides have both come to a shadow. */
-static void carry(struct co_net_end *send, struct co_net_end *recv)
+/* Send a pair whose sides have both come to a shadow, in place of that at `was` (lost; or none). */
+static void carry(struct co_net_end *send, struct co_net_end *recv, unsigned was)
 {
 	unsigned way[WAY];
 
 	for (;;) {
-		int n = find_way(send->core, recv->core, way);
+		bool found = find_way(send->core, recv->core, way) > 0;
+		unsigned by = found ? way[0] : send->core;
 
-		if (n < 1) {
-			co_net_finish(send, recv, -ENETUNREACH);
-			return;
-		}
-		/* seq_cst: before the look whether it is lost; pairs with co_net_leave(). */
-		co_atomic_store(&recv->via, way[0] + 1, CO_SEQ_CST);
-		if (co_hart_gone(way[0]))
+		if (!co_net_charge(send, recv, was, by))
+			return; /* hart 0 has found another */
+		if (found && co_hart_gone(by)) {
+			was = by;
 			continue;
-		if (co_chan_try_send(&queues[way[0]], &send) == 0)
-			return;
-		co_net_finish(send, recv, -ENETUNREACH); /* the program is over */
+		}
+		/* It fails when the program is over. */
+		if (!found || co_chan_try_send(&queues[by], &send))
+			co_net_finish(send, recv, by, -ENETUNREACH);
 		return;
 	}
-}
-
-void bfskn_carry_again(struct co_net_end *recv)
-{
-	struct co_net_end *send =
-		(struct co_net_end *)co_atomic_load(&recv->other, CO_RELAXED); /* its own */
-
-	co_net_resume(recv);
-	carry(send, recv);
 }
 
 /* ---- A shadow ---- */
@@ -183,6 +174,11 @@ static int carry_piece(struct co_net_end *send, struct co_net_end *recv, uint32_
 	return 0;
 }
 
+static bool is_gone(const struct co_net_end *e)
+{
+	return co_net_is_gone(e->core);
+}
+
 /* True: it is over, with *status; false: a core on the way is lost. */
 static bool carry_by(struct co_net_end *send, struct co_net_end *recv, const unsigned *way,
 		     unsigned n, int *status)
@@ -193,7 +189,8 @@ static bool carry_by(struct co_net_end *send, struct co_net_end *recv, const uns
 	*status = take_buffers(way, n, sorted);
 	if (*status)
 		return true;
-	for (uint32_t at = 0; at < words && !*status; at += PIECE) {
+	for (uint32_t at = 0; at < words && !*status && !is_gone(send) && !is_gone(recv);
+	     at += PIECE) {
 		uint32_t some = words - at < PIECE ? words - at : PIECE;
 
 		*status = carry_piece(send, recv, at, some, way, n);
@@ -213,15 +210,13 @@ static bool carry_by(struct co_net_end *send, struct co_net_end *recv, const uns
 static void carry_pair(struct co_net_end *send)
 {
 	struct co_net_end *recv = (struct co_net_end *)co_atomic_load(&send->other, CO_ACQUIRE);
-	unsigned way[WAY], here = co_hart();
+	unsigned way[WAY];
 	int n, status = -ENETUNREACH;
 
 	do
 		n = find_way(send->core, recv->core, way);
 	while (n > 0 && !carry_by(send, recv, way, (unsigned)n, &status));
-	/* One that was taken for lost has been carried by another. relaxed: its own. */
-	if (co_atomic_load(&recv->via, CO_RELAXED) == here + 1)
-		co_net_finish(send, recv, status);
+	co_net_finish(send, recv, co_hart(), status);
 }
 
 static intptr_t shadow(void *arg)

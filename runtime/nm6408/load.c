@@ -19,8 +19,10 @@ static struct co_child results[CO_NET_CORES];
 static void leave(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
 	(void)of;
-	if (why == CO_CLEANUP_FAULT)
-		co_net_leave((unsigned)(c - ended_early));
+	if (why != CO_CLEANUP_FAULT)
+		return;
+	me.program = NULL;
+	co_net_leave((unsigned)(c - ended_early));
 }
 
 static intptr_t run_process(void *arg)
@@ -35,6 +37,8 @@ static intptr_t run_process(void *arg)
 	co_cleanup_add(&ended_early[core], leave);
 	bfskn_barriers_join(core);
 	r = program.process((int)id);
+	bfskn_pairs_leave();
+	bfskn_mdmacs_leave();
 	bfskn_barriers_leave(core);
 	co_cleanup_remove(&ended_early[core]);
 	me.program = NULL;
@@ -83,6 +87,9 @@ int bfskn_run(int argc, char **argv, unsigned n, bfskn_process *process, bool pa
 	r = on_each("process", run_process);
 	if (pairs)
 		bfskn_pairs_end();
+	/* Their memory is their owners' again. */
+	for (unsigned i = 0; i < n; i++)
+		co_net_settle(program.core_of[i]);
 	return r;
 }
 
@@ -126,7 +133,7 @@ static int find(unsigned process, bool sends, struct co_net_route *r)
 int send_path_on(unsigned process, enum bfskn_addressing how, uint32_t row, uint32_t gap)
 {
 	struct co_net_route r;
-	int failed = find(process, true, &r);
+	int failed = bfskn_is_shape((int)how, row) ? find(process, true, &r) : -EINVAL;
 
 	if (failed)
 		return failed;
@@ -140,7 +147,7 @@ int send_path_on(unsigned process, enum bfskn_addressing how, uint32_t row, uint
 int rcv_path_on(unsigned process, enum bfskn_addressing how, uint32_t row, uint32_t gap)
 {
 	struct co_net_route r;
-	int failed = find(process, false, &r);
+	int failed = bfskn_is_shape((int)how, row) ? find(process, false, &r) : -EINVAL;
 
 	if (failed)
 		return failed;

@@ -21,7 +21,7 @@ struct bfskn_program {
 	struct co_counter running;
 };
 
-/* A process, on its core: tables that its calls look at. */
+/* A process, on its core: all that its calls look at. A load begins with none of it. */
 struct bfskn_me {
 	int id;
 	unsigned core;
@@ -30,6 +30,8 @@ struct bfskn_me {
 	struct co_net_end *path[2][CO_NET_CORES]; /* level 2, by process */
 	uint8_t core_of[CO_NET_CORES];
 	unsigned n;
+	bool begun;     /* level 3: MP_init() */
+	uint32_t on[2]; /* its paths, by the other's core */
 };
 extern _Thread_local struct bfskn_me bfskn_me;
 
@@ -42,6 +44,18 @@ int bfskn_place(struct bfskn_program *p, int argc, char **argv);
 /* Level 3's part, before and after its processes. Returns as bfskn_load(). */
 int bfskn_pairs_begin(struct bfskn_program *p);
 void bfskn_pairs_end(void);
+
+/* The process on this core returns: what it has not ended is ended, with a line that says so. */
+void bfskn_pairs_leave(void);
+/* And engines that it has seized are free when they have moved all. */
+void bfskn_mdmacs_leave(void);
+
+/* Is that a way to step through memory? */
+static inline bool bfskn_is_shape(int how, uint32_t row)
+{
+	return how == _1D || (how == _2D && row);
+}
+
 struct bfskn_block *bfskn_block_of(unsigned core);
 
 /* The machine's own barriers will do: all cores are there, and each has a process. */

@@ -12,8 +12,15 @@ static struct mdmac {
 
 static int begin(struct mdmac *m, const void *from, void *to, uint32_t words)
 {
-	int r;
+	int r = 0;
 
+	/* One that a fault has ended may have left it at work. */
+	while (!r && co_dma_check(&m->transfer) == -EINPROGRESS)
+		r = co_dma_wait(&m->transfer);
+	if (r == -ECANCELED) {
+		co_mutex_unlock(&m->owner);
+		return r;
+	}
 	m->transfer = (struct co_dma){ .to = to, .from = from, .bytes = (size_t)words * 8 };
 	r = co_dma_start(&m->transfer);
 	if (r)
@@ -29,6 +36,20 @@ int bfskn_start_mdmac(unsigned engine, const void *from, void *to, uint32_t word
 							: begin(&mdmacs[engine], from, to, words);
 }
 
+static bool is_mine(unsigned engine)
+{
+	return engine < MDMACS && co_mutex_owner(&mdmacs[engine].owner) == co_self();
+}
+
+static bool has_one(void)
+{
+	for (unsigned engine = 0; engine < MDMACS; engine++) {
+		if (is_mine(engine))
+			return true;
+	}
+	return false;
+}
+
 int bfskn_seize_mdmac(const void *from, void *to, uint32_t words)
 {
 	unsigned near = co_hart() ? (co_hart() - 1) / 5 : MDMAC_CPU;
@@ -42,16 +63,13 @@ int bfskn_seize_mdmac(const void *from, void *to, uint32_t words)
 		r = begin(&mdmacs[engine], from, to, words);
 		return r ? r : (int)engine;
 	}
+	if (has_one())
+		return -EBUSY;
 	r = co_mutex_lock(&mdmacs[near].owner);
 	if (r && r != -EOWNERDEAD)
 		return r;
 	r = begin(&mdmacs[near], from, to, words);
 	return r ? r : (int)near;
-}
-
-static bool is_mine(unsigned engine)
-{
-	return engine < MDMACS && co_mutex_owner(&mdmacs[engine].owner) == co_self();
 }
 
 int bfskn_check_mdmac(unsigned engine)
@@ -69,4 +87,17 @@ int bfskn_wait_mdmac(unsigned engine)
 	if (r != -ETIMEDOUT && r != -ECANCELED)
 		co_mutex_unlock(&mdmacs[engine].owner);
 	return r;
+}
+
+void bfskn_mdmacs_leave(void)
+{
+	for (unsigned engine = 0; engine < MDMACS; engine++) {
+		if (!is_mine(engine))
+			continue;
+		while (co_dma_check(&mdmacs[engine].transfer) == -EINPROGRESS) {
+			if (co_dma_wait(&mdmacs[engine].transfer))
+				co_pause(); /* it is cancelled */
+		}
+		co_mutex_unlock(&mdmacs[engine].owner);
+	}
 }

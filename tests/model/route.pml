@@ -1,165 +1,183 @@
 /*
  * route.pml - routes that are shared: runtime/data/network/route.c. Each of USERS takes a route
  * of two of a channel's three parts, holds it a while and gives it back, ROUNDS times: a part never
- * has two holders, nobody waits for ever, each request is served.
+ * has two holders, nobody waits for ever, each request is served, and once it has queued up
+ * it is overtaken at most once by each other.
  *
- * The queue is the runtime's (core/wait.c): to enter, to take the first out and wake it, and to leave
- * are one step each. One that wakes has left.
+ * The queues are the runtime's (core/wait.c, comm/sync/mutex.c): to enter, to take the first out and
+ * wake it, to leave, to hand a mutex over are one step each. One that wakes has left.
  *
  * Fair: a process that can go on does.
- * Sizes: -DUSERS=2 -DROUNDS=1
  * Sizes: -DUSERS=2 -DROUNDS=2
- * Full: -DUSERS=3 -DROUNDS=1
+ * Sizes: -DUSERS=3 -DROUNDS=1
+ * Full: -DUSERS=3 -DROUNDS=2
  * Wrong: -DUSERS=2 -DROUNDS=1 -DNO_UNDO
  * Wrong: -DUSERS=2 -DROUNDS=1 -DNO_LOOK
+ * Wrong: -DUSERS=3 -DROUNDS=2 -DNO_TURN
  */
-#define WANTED 8
+#define NONE USERS
 
-byte taken;        /* bits of parts, and WANTED */
+byte taken;        /* bits of parts */
+byte waiters;      /* the count above them: both are one word */
 byte holder[3];    /* how many have that part */
-chan queue = [USERS] of { byte };
+byte turn = NONE;  /* the mutex */
+chan turns = [USERS] of { byte };
+byte sleeper = NONE; /* the queue, of one at most */
 bool woken[USERS];
+byte overtaken[USERS];
+bool counted[USERS];
 byte served;
 
 inline wake_one()
 {
 	d_step {
-		some = len(queue) > 0;
 		if
-		:: some -> queue ? first; woken[first] = true
+		:: sleeper != NONE -> woken[sleeper] = true; sleeper = NONE
 		:: else
 		fi
 	}
-}
-
-inline wake_next()
-{
-	wake_one();
-	if
-	:: !some ->
-		taken = taken & 7;
-		wake_one()
-	:: else
-	fi
 }
 
 inline clear(bits)
 {
 	d_step {
-		old = taken;
-		taken = taken & (15 - (bits))
+		taken = taken & (7 - (bits));
+		some = waiters > 0
 	}
 	if
-	:: old & WANTED -> wake_next()
+	:: some -> wake_one()
 	:: else
 	fi
 }
 
 /* have: all of the parts are taken now. */
-inline try_take(turn)
+inline try_take()
 {
 	d_step {
 		was = taken;
-		taken = taken | parts
-	}
-	if
-	:: !(was & parts) && (turn || !(was & WANTED)) -> have = true
-	:: else ->
-#ifndef NO_UNDO
+		taken = taken | parts;
+#ifdef NO_TURN
+		have = !(was & parts);
+#else
+		have = !(was & parts) && waiters == 0;
+#endif
 		if
-		:: parts & ~was -> clear(parts & ~was & 7)
+		:: have -> overtake()
 		:: else
 		fi
-#endif
-		have = false
+	}
+#ifndef NO_UNDO
+	if
+	:: !have && (parts & ~was) -> clear(parts & ~was & 7)
+	:: else
 	fi
+#endif
+}
+
+inline take_now()
+{
+	d_step {
+		was = taken;
+		taken = taken | parts;
+		have = !(was & parts);
+		if
+		:: have -> overtake()
+		:: else
+		fi
+	}
+	if
+	:: !have -> taken = taken & (7 - (parts & ~was & 7))
+	:: else
+	fi
+}
+
+/* This one has a route: all that wait for one that it has a part of have been overtaken by it. */
+inline overtake()
+{
+	k = 0;
+	do
+	:: k < USERS ->
+		if
+		:: k != me && counted[k] -> overtaken[k]++; assert(overtaken[k] < USERS)
+		:: else
+		fi;
+		k++
+	:: else -> break
+	od;
+	counted[me] = false;
+	overtaken[me] = 0
+}
+
+inline take_in_turn()
+{
+	waiters++;
+	atomic {
+		counted[me] = true;
+		if
+		:: turn == NONE -> turn = me
+		:: else -> turns ! me
+		fi
+	}
+	turn == me;
+	do
+	:: have -> break
+	:: else ->
+		sleeper = me;
+#ifndef NO_LOOK
+		take_now();
+#endif
+		if
+		:: have ->
+			d_step {
+				woken[me] = false;
+				if
+				:: sleeper == me -> sleeper = NONE
+				:: else
+				fi
+			}
+		:: else -> woken[me]; woken[me] = false
+		fi
+	od;
+	atomic {
+		if
+		:: turns ? turn
+		:: empty(turns) -> turn = NONE
+		fi
+	}
+	waiters--
+}
+
+/* Who has which part. */
+inline hold(by)
+{
+	d_step {
+		k = 0;
+		do
+		:: k < 3 ->
+			if
+			:: parts >> k & 1 -> holder[k] = holder[k] + by; assert(holder[k] <= 1)
+			:: else
+			fi;
+			k++
+		:: else -> break
+		od
+	}
 }
 
 proctype user(byte me)
 {
-	byte parts, was, old, first, i, k;
-	bool have, some, mine, again;
+	byte parts, was, i, k;
+	bool have, some;
 
 	parts = (me == 0 -> 3 : (me == 1 -> 6 : 5));
 	for (i : 1 .. ROUNDS) {
-		try_take(false);
+		try_take();
 		if
 		:: have -> skip
-		:: else ->
-			again = false;
-			queue ! me;
-			do
-			:: have -> break
-			:: else ->
-				d_step {
-					mine = !(taken & WANTED) || again;
-					taken = taken | WANTED
-				}
-#ifndef NO_LOOK
-				if
-				:: mine -> try_take(true)
-				:: else
-				fi;
-#endif
-				if
-				:: have ->
-					/* It leaves, and hands on a wake-up that has come. */
-					atomic {
-						if
-						:: woken[me] -> woken[me] = false; some = true
-						:: else -> queue ?? eval(me); some = false
-						fi
-					}
-					if
-					:: some -> wake_one()
-					:: else
-					fi
-				:: else ->
-					woken[me];
-					woken[me] = false;
-					again = true;
-					try_take(true);
-					if
-					:: have -> skip
-					:: else -> /* to the front */
-						atomic {
-							k = len(queue);
-							queue ! me;
-							do
-							:: k > 0 -> queue ? first; queue ! first; k--
-							:: else -> break
-							od
-						}
-					fi
-				fi
-			od;
-			wake_next()
+		:: else -> take_in_turn()
 		fi;
-		/* It has them: nobody else does. */
-		d_step {
-			k = 0;
-			do
-			:: k < 3 ->
-				if
-				:: parts >> k & 1 -> holder[k]++; assert(holder[k] == 1)
-				:: else
-				fi;
-				k++
-			:: else -> break
-			od
-		}
-		d_step {
-			k = 0;
-			do
-			:: k < 3 ->
-				if
-				:: parts >> k & 1 -> holder[k]--
-				:: else
-				fi;
-				k++
-			:: else -> break
-			od
-		}
+		hold(1);
+		hold(-1);
 		clear(parts);
 		served++;
 		have = false
@@ -175,7 +193,7 @@ init {
 		}
 	}
 	(served == USERS * ROUNDS);
-	assert(!(taken & 7))
+	assert(!taken && !waiters)
 }
 
 ltl each_is_served { <> (served == USERS * ROUNDS) }

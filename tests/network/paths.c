@@ -96,6 +96,8 @@ static int wrong_calls(int id)
 		return 0;
 	CHECK_EQ(send_path_on(0, _1D, 0, 0), -EINVAL);
 	CHECK_EQ(send_path_on(9, _1D, 0, 0), -EINVAL);
+	CHECK_EQ(send_path_on(1, (enum bfskn_addressing)7, 4, 4), -EINVAL);
+	CHECK_EQ(rcv_path_on(1, _2D, 0, 4), -EINVAL);
 	CHECK_EQ(send_path(1, from, 1), -ENOTCONN);
 	CHECK_EQ(wait_rcv(1), -ENOTCONN);
 	CHECK_EQ(check_send(77), -ENOTCONN);

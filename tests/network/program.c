@@ -1,7 +1,7 @@
 /*
  * program.c - a program of two processes, as tests/network/run places and misuses it.
  *
- * usage: program [--tfx=...] [--routes | --stuck | --stuck-port | --dangling]
+ * usage: program [--tfx=...] [--routes | --stuck | --stuck-port | --dangling [--unfinished]]
  */
 #include <bfskn_f.h>
 #include <bupv.h>
@@ -14,6 +14,7 @@ enum { WORDS = 3 };
 static uint64_t from[WORDS] = { 1, 2, 3 }, to[WORDS];
 static MP_event sent, received;
 static const char *what = "";
+static bool unfinished;
 
 static int print_routes(void)
 {
@@ -68,6 +69,8 @@ static int process(int id)
 		return r;
 	printf("process %d on %s\n", id, co_net_core_name(co_hart()));
 	r = id ? receive_one() : send_one();
+	if (unfinished)
+		return r;
 	if (MP_finalize() && strcmp(what, "--dangling") != 0)
 		return 1;
 	return r;
@@ -76,7 +79,9 @@ static int process(int id)
 int main(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
-		if (strncmp(argv[i], "--tfx=", 6) != 0)
+		if (strcmp(argv[i], "--unfinished") == 0)
+			unfinished = true;
+		else if (strncmp(argv[i], "--tfx=", 6) != 0)
 			what = argv[i];
 	}
 	if (strcmp(what, "--routes") == 0)

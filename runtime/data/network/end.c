@@ -8,6 +8,11 @@
  * claim the transfer at the sending end carries it out. One that looks so late that the transfer is
  * over, and maybe the next one offered, finds its own number stored first. tests/model/network.pml
  * is this protocol, with a side that takes its offer back.
+ *
+ * What moves words beside the two sides, an engine or a carrier, is in charge of the transfer, by a
+ * word at both ends, and ends it at both: the one that changes the receiving end's word does, so
+ * that nothing is heard of one that was taken for lost. If the other side is gone, an end whose
+ * transfer nothing is in charge of looks at that by itself, so its transfer has no second end.
  */
 #include <errno.h>
 #include <string.h>
@@ -45,7 +50,7 @@ static uint64_t *word_at(const struct co_net_part *p, uint32_t n, uint32_t *toge
 	if (!p->row)
 		return at + n;
 	*together = p->row - n % p->row;
-	return at + (size_t)(n / p->row) * (p->row + p->gap) + n % p->row;
+	return at + n / p->row * ((size_t)p->row + p->gap) + n % p->row;
 }
 
 static void move_words(const struct co_net_part *from, const struct co_net_part *to, uint32_t words)
@@ -99,8 +104,11 @@ INLINE void end_quietly(struct co_net_end *e, const struct co_net_part *p, int s
 
 INLINE void end_at(struct co_net_end *e, const struct co_net_part *p, int status)
 {
+	/* Before its owner hears of it, and may begin another one. */
+	uintptr_t doorbell = p->doorbell;
+
 	end_quietly(e, p, status);
-	co_ring(p->doorbell);
+	co_ring(doorbell);
 }
 
 /* At both, by the coroutine of e's core, which looks by itself: the other side is rung. */
@@ -111,17 +119,74 @@ INLINE void end_both(struct co_net_end *e, struct co_net_end *other, const struc
 	end_quietly(e, mine, status);
 }
 
-void co_net_finish(struct co_net_end *send, struct co_net_end *recv, int status)
+/* ---- What is in charge of a transfer ---- */
+
+/* In the low bits of `charge`: 1 + a core; the others are those of the transfer's number. */
+enum { CHARGE_BITS = 5, ENDING = (1 << CHARGE_BITS) - 1 };
+_Static_assert(CO_NET_CORES < ENDING, "a core has its bits");
+
+INLINE uint32_t charge_of(const struct co_net_end *e, unsigned by)
 {
-	/* relaxed: so far no transfer of theirs is carried any more. */
-	co_atomic_store(&recv->via, 0, CO_RELAXED);
+	return co_rest_value(&e->rest) << CHARGE_BITS | by;
+}
+
+/* One of several is first. */
+static bool swap_if(struct co_a32 *at, uint32_t was, uint32_t value)
+{
+#ifdef CO_NO_CAS
+	(void)at;
+	(void)was;
+	(void)value;
+	co_panic("the network is for harts that have compare-and-swap");
+#else
+	return co_atomic_cas(at, was, value);
+#endif
+}
+
+bool co_net_charge(struct co_net_end *send, struct co_net_end *recv, unsigned was, unsigned by)
+{
+	uint32_t to = charge_of(recv, by + 1);
+
+	if (was < CO_NET_CORES)
+		return swap_if(&recv->charge, charge_of(recv, was + 1), to);
+	/* seq_cst: before the caller looks whether it is lost; pairs with co_net_recharge(). */
+	co_atomic_store(&send->charge, charge_of(send, by + 1), CO_SEQ_CST);
+	co_atomic_store(&recv->charge, to, CO_SEQ_CST);
+	return true;
+}
+
+/* Is anything in charge of its transfer? */
+static bool is_charged(const struct co_net_end *e)
+{
+	/* relaxed: whatever says that the other side is gone has published it. */
+	return (co_atomic_load(&e->charge, CO_RELAXED) ^ charge_of(e, 0)) - 1 < ENDING;
+}
+
+static int status_now(const struct co_net_end *send, const struct co_net_end *recv, int status)
+{
+	return co_net_is_gone(send->core) || co_net_is_gone(recv->core) ? -EHOSTDOWN : status;
+}
+
+void co_net_finish(struct co_net_end *send, struct co_net_end *recv, unsigned by, int status)
+{
+	if (!swap_if(&recv->charge, charge_of(recv, by + 1), charge_of(recv, ENDING)))
+		return;
+	status = status_now(send, recv, status);
 	end_at(recv, &recv->mine, status);
 	end_at(send, &send->mine, status);
 }
 
-void co_net_fail(struct co_net_end *e, int status)
+void co_net_recharge(struct co_net_end *recv, unsigned core)
 {
-	end_at(e, &e->mine, status);
+	struct co_net_end *send = other_of(recv);
+
+	/* seq_cst: after the core was marked as lost; pairs with co_net_charge(). */
+	if (co_atomic_load(&recv->charge, CO_SEQ_CST) != charge_of(recv, core + 1) || !send)
+		return;
+	if (recv->carry && !status_now(send, recv, 0))
+		recv->carry(send, recv, core);
+	else
+		co_net_finish(send, recv, core, -EHOSTDOWN);
 }
 
 /* ---- Carrying it out ---- */
@@ -129,8 +194,7 @@ void co_net_fail(struct co_net_end *e, int status)
 struct job {
 	struct co_net_end *send, *recv;
 	struct co_net_part from, to;
-	struct co_net_hold route;
-	bool kept; /* there is none to take */
+	struct co_net_hold route; /* channel NULL: there is none to take */
 	struct co_dma dma;
 };
 
@@ -163,32 +227,40 @@ static uint32_t describe(struct co_dma *d, const struct co_net_part *from,
 		return 0;
 	d->bytes = row * WORD;
 	d->rows = words / row;
-	d->from_stride = (row + (from->row ? from->gap : 0)) * WORD;
-	d->to_stride = (row + (to->row ? to->gap : 0)) * WORD;
+	d->from_stride = ((size_t)row + (from->row ? from->gap : 0)) * WORD;
+	d->to_stride = ((size_t)row + (to->row ? to->gap : 0)) * WORD;
 	return words / row * row;
+}
+
+/* A mover that is lost is not one of the two sides: another moves it, or this core. */
+static int move_described(struct co_dma *d)
+{
+	int r;
+
+	do {
+		r = co_dma_start(d);
+		r = r ? r : co_dma_finish(d);
+	} while (r == -EHOSTDOWN);
+	return r;
 }
 
 static int move_by_engine(struct job *j)
 {
-	uint32_t moved, rest = 0, n;
-	int r = j->kept ? 0 : co_net_take_route(&j->route);
+	uint32_t moved, rest, n;
+	int r = j->route.channel ? co_net_take_route(&j->route) : 0;
 
 	if (r)
 		return r;
 	moved = describe(&j->dma, &j->from, &j->to);
-	r = co_dma_start(&j->dma);
-	if (!r)
-		r = co_dma_wait(&j->dma);
-	if (!r)
-		rest = least(&j->from, &j->to) - moved;
-	if (rest) { /* of a row that is not whole */
-		struct co_net_part from = j->from, to = j->to;
-
-		from.at = (uintptr_t)word_at(&j->from, moved, &n);
-		to.at = (uintptr_t)word_at(&j->to, moved, &n);
-		move_words(&from, &to, rest);
+	rest = least(&j->from, &j->to) - moved;
+	r = move_described(&j->dma);
+	if (!r && rest) { /* of a row that is not whole */
+		j->dma = (struct co_dma){ .to = word_at(&j->to, moved, &n),
+					  .from = word_at(&j->from, moved, &n),
+					  .bytes = rest * WORD };
+		r = move_described(&j->dma);
 	}
-	if (!j->kept)
+	if (j->route.channel)
 		co_net_give(&j->route);
 	return r ? r : status_of(&j->from, &j->to);
 }
@@ -197,10 +269,8 @@ static int move_by_engine(struct job *j)
 static intptr_t by_engine(void *arg)
 {
 	struct job *j = arg;
-	int r = move_by_engine(j);
 
-	end_at(j->recv, &j->to, r);
-	end_at(j->send, &j->from, r);
+	co_net_finish(j->send, j->recv, co_executor.hart, move_by_engine(j));
 	co_spm_free(j);
 	return 0;
 }
@@ -214,7 +284,7 @@ static NOINLINE bool begin_engine(struct co_net_end *e, struct co_net_end *other
 				      .stack = CO_STACK_MAIN };
 	struct job *j = NULL;
 
-	if (co_dma_my_mover() >= 0)
+	if (co_net_own && co_dma_my_mover() >= 0)
 		j = co_spm_alloc(sizeof(*j), alignof(struct job));
 	if (!j)
 		return false;
@@ -223,9 +293,14 @@ static NOINLINE bool begin_engine(struct co_net_end *e, struct co_net_end *other
 	else
 		*j = (struct job){ .send = other, .recv = e, .from = *theirs, .to = *mine };
 	j->route = e->route;
-	j->kept = !e->route.channel || (e->way == CO_NET_SEND ? e->kept : theirs->kept);
-	if (describe(&j->dma, &j->from, &j->to) && !co_spawn(NULL, &here, by_engine, j))
-		return true;
+	if (describe(&j->dma, &j->from, &j->to) &&
+	    co_net_charge(j->send, j->recv, CO_NET_CORES, co_executor.hart)) {
+		if (!co_batch_spawn(&co_net_own->movers, &here, by_engine, j, NULL))
+			return true;
+		/* relaxed, both: this side moves it by itself. */
+		co_atomic_store(&j->send->charge, 0, CO_RELAXED);
+		co_atomic_store(&j->recv->charge, 0, CO_RELAXED);
+	}
 	co_spm_free(j);
 	return false;
 }
@@ -267,7 +342,7 @@ INLINE void move(struct co_net_end *e, struct co_net_end *other, const struct co
 	}
 }
 
-/* Of a pair: take the route, unless it is kept, or have it carried. */
+/* Of a pair: take the route, or have it carried. */
 static NOINLINE void carry_out_pair(struct co_net_end *e, struct co_net_end *other,
 				    const struct co_net_part *mine,
 				    const struct co_net_part *theirs)
@@ -276,11 +351,7 @@ static NOINLINE void carry_out_pair(struct co_net_end *e, struct co_net_end *oth
 	int r;
 
 	if (e->carry) {
-		e->carry(send, send == e ? other : e);
-		return;
-	}
-	if (e->kept || (send != e && theirs->kept)) {
-		move(e, other, mine, theirs);
+		e->carry(send, send == e ? other : e, CO_NET_CORES);
 		return;
 	}
 	r = co_net_take_route(&e->route);
@@ -327,18 +398,6 @@ INLINE bool take_offer(struct co_net_end *e)
 	       co_atomic_swap(&e->offered, 0, CO_ACQUIRE);
 }
 
-/* That very offer: it may have been taken back, and the transfer be over. */
-INLINE bool take_that_offer(struct co_net_end *e, uint32_t their)
-{
-#ifdef CO_NO_CAS
-	(void)e;
-	(void)their;
-	co_panic("the network is for harts that have compare-and-swap");
-#else
-	return co_atomic_cas(&e->offered, their, 0);
-#endif
-}
-
 /* Both have offered, and this side is first. False: the other is, or has taken its offer back. */
 static bool claim(struct co_net_end *e, struct co_net_end *send)
 {
@@ -350,7 +409,8 @@ static bool claim(struct co_net_end *e, struct co_net_end *send)
 		/* acq_rel: one of the two has it. */
 		if (co_atomic_swap(&send->claimed, number, CO_ACQ_REL) == number)
 			return false;
-		if (take_that_offer(e, their))
+		/* That very offer: it may have been taken back, and the transfer be over. */
+		if (swap_if(&e->offered, their, 0))
 			return true;
 		/* relaxed: whoever claims it swaps. */
 		co_atomic_store(&send->claimed, number - 1, CO_RELAXED);
@@ -358,14 +418,25 @@ static bool claim(struct co_net_end *e, struct co_net_end *send)
 	return false;
 }
 
+/* A switch has been set otherwise meanwhile: begin anew. */
+static NOINLINE void offer_anew(struct co_net_end *e, struct co_net_end *other)
+{
+	/* One of the two takes it back: this, or hang(). */
+	if (!swap_if(&other->offered, e->mine.number, 0))
+		return;
+	other = co_net_find_route(e);
+	if (other)
+		co_net_meet(e, other);
+}
+
 static NOINLINE void offer(struct co_net_end *e, struct co_net_end *other)
 {
 	other->theirs = e->mine;
-	/* seq_cst: before the look, so that one of two that offer sees the other's. */
+	/* seq_cst: before the looks, so that one of two that offer sees the other's. */
 	co_atomic_store(&other->offered, e->mine.number, CO_SEQ_CST);
-	/* seq_cst: after the offer; pairs with co_net_leave(). */
-	if (co_atomic_load(&e->gone, CO_SEQ_CST)) {
-		co_net_fail(e, -EHOSTDOWN);
+	/* seq_cst: after the offer; pairs with disconnect(). */
+	if ((struct co_net_end *)co_atomic_load(&e->other, CO_SEQ_CST) != other) {
+		offer_anew(e, other);
 		return;
 	}
 	if (!claim(e, e->way == CO_NET_SEND ? e : other))
@@ -375,53 +446,87 @@ static NOINLINE void offer(struct co_net_end *e, struct co_net_end *other)
 	carry_out(e, other, &e->mine, &e->theirs);
 }
 
-void co_net_meet(struct co_net_end *e)
+void co_net_meet(struct co_net_end *e, struct co_net_end *other)
 {
-	struct co_net_end *other = other_of(e);
-
 	if (take_offer(e))
 		carry_out(e, other, &e->mine, &e->theirs);
 	else
 		offer(e, other);
 }
 
+/* From the first word to the last: rows and gaps, then what is left of a row. False: too many. */
+static bool spans(const struct co_net_part *p, uint32_t words, size_t *span)
+{
+	size_t stride, rows;
+
+	return !__builtin_add_overflow(p->row, p->gap, &stride) &&
+	       !__builtin_mul_overflow(stride, (words - 1) / p->row, &rows) &&
+	       !__builtin_add_overflow(rows, (words - 1) % p->row + 1, span);
+}
+
 int co_net_refuse(const struct co_net_end *e, const void *at, uint32_t words)
 {
-	size_t bytes;
-	uint32_t n;
+	size_t span = words, bytes;
 
-	if (!words || __builtin_mul_overflow(words, WORD, &bytes) || (uintptr_t)at % WORD)
+	if (!words || (uintptr_t)at % WORD || (e->mine.row && !spans(&e->mine, words, &span)) ||
+	    __builtin_mul_overflow(span, WORD, &bytes))
 		return -EINVAL;
-	if (e->mine.row) {
-		struct co_net_part p = e->mine;
-
-		p.at = 0;
-		bytes = (uintptr_t)word_at(&p, words - 1, &n) + WORD;
-	}
 	return co_dma_usable((uintptr_t)at, bytes, e->way == CO_NET_RECV) ? 0 : -EFAULT;
 }
 
 void co_net_start(struct co_net_end *e, const void *at, uint32_t words)
 {
 	uint32_t number = co_net_next(e);
+	struct co_net_end *other;
 
 #ifdef CO_DEBUG
-	CO_ASSERT_THAT(is_over(e), "a port is started again when its transfer is over");
+	CO_ASSERT_THAT(co_net_check(e) != -EINPROGRESS,
+		       "a port is started again when its transfer is over");
+	if (co_net_refuse(e, at, words))
+		co_panic(
+			"port %u of %s is started with %lu words at %p: none, misaligned, or memory "
+			"that is not there, is a core's own, or is not to be written",
+			(unsigned)e->cp, co_net_core_name(e->core), (unsigned long)words, at);
 #endif
 	e->mine.at = (uintptr_t)at;
 	e->mine.words = words;
 	e->mine.number = number;
-	e->mine.kept = e->kept;
 	/* relaxed: the core's own; those that look for lost ones come after the offer. */
 	co_atomic_store(&e->rest.value, number, CO_RELAXED);
-	if (other_of(e) || co_net_find_route(e))
-		co_net_meet(e);
+	other = other_of(e);
+	if (!other)
+		other = co_net_find_route(e);
+	if (other)
+		co_net_meet(e, other);
+}
+
+static int status(const struct co_net_end *e)
+{
+	/* relaxed: the look has acquired it. */
+	return (int)co_atomic_load(&e->status, CO_RELAXED);
+}
+
+/* It was not over a moment ago. */
+static NOINLINE int check_other(const struct co_net_end *e)
+{
+	/* acquire: what the other side did before, and what is in charge; pairs with bereave(). */
+	if (!co_atomic_load(&e->gone, CO_ACQUIRE) || is_charged(e))
+		return -EINPROGRESS;
+	return is_over(e) ? status(e) : -EHOSTDOWN;
 }
 
 int co_net_check(const struct co_net_end *e)
 {
-	/* relaxed: the look has acquired it. */
-	return is_over(e) ? (int)co_atomic_load(&e->status, CO_RELAXED) : -EINPROGRESS;
+	return is_over(e) ? status(e) : check_other(e);
+}
+
+/* For the end's owner, which is about to wait: what it is stopped for from here on, it will see. */
+static bool is_in_progress(struct co_net_end *e)
+{
+	/* acquire: that the other side is gone; pairs with bereave(). */
+	if (co_rest_stopped(&e->rest))
+		co_atomic_swap(&e->rest.stop, 0, CO_ACQUIRE);
+	return co_net_check(e) == -EINPROGRESS;
 }
 
 static NOINLINE int await(struct co_net_end *e, uint64_t deadline)
@@ -429,7 +534,7 @@ static NOINLINE int await(struct co_net_end *e, uint64_t deadline)
 	struct co *self = co_executor.current;
 	int r = 0;
 
-	while (!is_over(e)) {
+	while (is_in_progress(e)) {
 		if (r)
 			return r;
 		co_rest_begin_as(self, &e->rest, e, port_kind);
@@ -449,8 +554,7 @@ int co_net_wait_until(struct co_net_end *e, uint64_t deadline)
 		return r;
 	if (e->mine.words > CO_NET_SMALL_WORDS)
 		co_mark_dma_wait(e);
-	/* relaxed: the look has acquired it. */
-	return (int)co_atomic_load(&e->status, CO_RELAXED);
+	return co_net_check(e);
 }
 
 int co_net_wait(struct co_net_end *e)
@@ -462,7 +566,7 @@ int co_net_withdraw(struct co_net_end *e)
 {
 	struct co_net_end *other = other_of(e);
 
-	if (is_over(e))
+	if (co_net_check(e) != -EINPROGRESS)
 		return -EALREADY;
 	/* acq_rel: pairs with take_offer(). */
 	if (!other || !co_atomic_swap(&other->offered, 0, CO_ACQ_REL))

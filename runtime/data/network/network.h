@@ -22,16 +22,18 @@ static inline uint32_t co_net_next(const struct co_net_end *e)
 	return number + !number;
 }
 
-/* The end has been started, and has another one now: begin, on behalf of its core. */
-void co_net_meet(struct co_net_end *e);
+/* The end has been started, and is connected to that one: begin, on behalf of its core. */
+void co_net_meet(struct co_net_end *e, struct co_net_end *other);
 
 /* The core's end, as its process has it; NULL: the core is not there. */
 struct co_net_end *co_net_end_of(unsigned core, enum co_net_way way, unsigned cp);
 
 /*
- * Look for the other end, as switches are set; without one e begins when it has one. True: found.
+ * Look for the other end, as switches are set. NULL: e begins when it has one.
  */
-bool co_net_find_route(struct co_net_end *e);
+struct co_net_end *co_net_find_route(struct co_net_end *e);
+
+#define CO_NET_PARTS 16u /* bits of a channel; above them it counts those that wait */
 
 /*
  * The ports and switches of a route as bits of a channel: that of a pair of switches is at the core
@@ -51,10 +53,10 @@ const char *co_net_part_name(const struct co_net_channel *ch, unsigned part);
 /* co_net_take() of what is filled in, by a coroutine of this core. Returns 0 or -ECANCELED. */
 int co_net_take_route(struct co_net_hold *h);
 
-/* Is the core's coroutine, or its hart, gone? */
-bool co_net_is_gone(unsigned core);
-
-/* End a transfer that cannot come about, at this end. */
-void co_net_fail(struct co_net_end *e, int status);
+/*
+ * A core is lost: what ran there is in charge of nothing any more. If it was of this receiving
+ * end's transfer, another carries that, or it ends. Context: hart 0.
+ */
+void co_net_recharge(struct co_net_end *recv, unsigned core);
 
 #endif

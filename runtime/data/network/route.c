@@ -6,9 +6,11 @@
  * that.) To take a route is one atomic or: if none of its bits was set, it is taken; else the bits
  * that it has set are cleared again, and it waits.
  *
- * WANTED says that there may be a queue: a newcomer that finds it joins the queue, though what it
- * wants may be free. A route that is given back wakes the first, whose turn it is: it takes its
- * route and wakes the next, or goes back to the front. tests/model/route.pml is this protocol.
+ * Those that wait are counted above the bits, and have turns, by a mutex, which goes to the longest
+ * waiter. Only the one whose turn it is takes anything: a newcomer that finds others waiting queues
+ * up, though what it wants may be free. So one that has queued up is overtaken at most once by each
+ * other. A route is held while words move, and whoever holds one waits for
+ * nothing of the network: so each turn ends. tests/model/route.pml is this protocol.
  */
 #include <errno.h>
 
@@ -19,65 +21,88 @@
 #include "../../core/hook.h"
 #include "network.h"
 
-#define WANTED (1u << 31)
+#define WAITER (1u << CO_NET_PARTS) /* in `taken`: one more waits */
 
 static const char route_kind[] = "network route";
 
-/* Wake the first that waits, or take back that there is a queue. */
-static void wake_next(struct co_net_channel *ch)
-{
-	if (co_wake_one(&ch->queue))
-		return;
-	/* seq_cst: one that has entered before is found now, one that enters later says so anew. */
-	co_atomic_and(&ch->taken, ~WANTED, CO_SEQ_CST);
-	co_wake_one(&ch->queue);
-}
-
 static void clear(struct co_net_channel *ch, uint32_t parts)
 {
-	/* seq_cst: before the look for waiters; pairs with co_net_take_route(). */
-	if (co_atomic_and(&ch->taken, ~parts, CO_SEQ_CST) & WANTED)
-		wake_next(ch);
+	/* seq_cst: before the look for the waiter; pairs with take_in_turn(). */
+	if (co_atomic_and(&ch->taken, ~parts, CO_SEQ_CST) >= WAITER)
+		co_wake_one(&ch->queue);
 }
 
-/* Take all of the parts, or none. `turn`: though others may wait. */
-static bool try_take(struct co_net_channel *ch, uint32_t parts, bool turn)
+/* Take all of the parts, or none. */
+static bool try_take(struct co_net_channel *ch, uint32_t parts)
 {
-	/* seq_cst: after the entry into the queue; pairs with clear(). */
-	uint32_t was = co_atomic_or(&ch->taken, parts, CO_SEQ_CST);
+	/* acquire: what the last holder wrote; pairs with clear(). */
+	uint32_t was = co_atomic_or(&ch->taken, parts, CO_ACQUIRE);
 
-	if (!(was & parts) && (turn || !(was & WANTED)))
+	if (!(was & parts) && was < WAITER)
 		return true;
 	if (parts & ~was)
 		clear(ch, parts & ~was);
 	return false;
 }
 
-/* Wait for a turn, and take it. Returns 0 or -ECANCELED. */
-static NOINLINE int take_in_turn(struct co_net_channel *ch, uint32_t parts)
+/* The same in its turn. */
+static bool take_now(struct co_net_channel *ch, uint32_t parts)
 {
-	struct co_waiter *w = co_wait_prepare(&ch->queue, ch, route_kind);
-	bool turn = false;
+	/* seq_cst: after the entry into the queue; pairs with clear(). */
+	uint32_t was = co_atomic_or(&ch->taken, parts, CO_SEQ_CST);
 
+	/* relaxed: nobody else waits for what it has set for a moment. */
+	if (was & parts)
+		co_atomic_and(&ch->taken, ~parts | (was & parts), CO_RELAXED);
+	return !(was & parts);
+}
+
+static int await_parts(struct co_net_channel *ch, uint32_t parts)
+{
 	for (;;) {
-		/* seq_cst: after the entry, before the look: pairs with clear() and wake_next(). */
-		bool first = !(co_atomic_or(&ch->taken, WANTED, CO_SEQ_CST) & WANTED);
+		struct co_waiter *w = co_wait_prepare(&ch->queue, ch, route_kind);
 		int r;
 
-		if ((turn || first) && try_take(ch, parts, true)) {
-			(void)co_wait_abandon(w);
-			break;
-		}
+		if (take_now(ch, parts))
+			return co_wait_abandon(w);
 		r = co_wait_commit(w, CO_FOREVER);
 		if (r)
 			return r;
-		turn = true;
-		if (try_take(ch, parts, true))
-			break;
-		w = co_wait_prepare_front(&ch->queue, ch, route_kind);
 	}
-	wake_next(ch);
-	return 0;
+}
+
+/* One that waits does not any more. */
+static void wait_no_more(struct co_net_channel *ch)
+{
+	/* relaxed: a count. */
+	co_atomic_add(&ch->taken, -WAITER, CO_RELAXED);
+}
+
+/* The coroutine that waits for it is lost. */
+static void wait_ends_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
+{
+	(void)of;
+	(void)why;
+	wait_no_more(co_container_of(c, struct co_net_hold, taken)->channel);
+}
+
+/* Wait for a turn, and take it. Returns 0 or -ECANCELED. */
+static NOINLINE int take_in_turn(struct co_net_hold *h)
+{
+	struct co_net_channel *ch = h->channel;
+	int r;
+
+	co_cleanup_push(co_executor.current, &h->taken, wait_ends_early);
+	/* seq_cst: from here on no newcomer takes anything. */
+	co_atomic_add(&ch->taken, WAITER, CO_SEQ_CST);
+	r = co_mutex_lock(&ch->turn);
+	if (!r || r == -EOWNERDEAD) { /* the parts of a lost one are given back by itself */
+		r = await_parts(ch, h->parts);
+		co_mutex_unlock(&ch->turn);
+	}
+	wait_no_more(ch);
+	(void)co_cleanup_search(co_executor.current, &h->taken);
+	return r;
 }
 
 /* The coroutine that has taken it ends early. */
@@ -92,10 +117,8 @@ static void give_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why 
 
 int co_net_take_route(struct co_net_hold *h)
 {
-	int r = 0;
+	int r = try_take(h->channel, h->parts) ? 0 : take_in_turn(h);
 
-	if (!try_take(h->channel, h->parts, false))
-		r = take_in_turn(h->channel, h->parts);
 	if (!r)
 		co_cleanup_push(co_executor.current, &h->taken, give_early);
 	return r;
@@ -115,27 +138,6 @@ int co_net_take(struct co_net_hold *h, unsigned from, unsigned to)
 	return r ? r : co_net_take_route(h);
 }
 
-bool co_net_overlaps(const struct co_net_end *a, const struct co_net_end *b)
-{
-	return a->route.channel && a->route.channel == b->route.channel &&
-	       a->route.parts & b->route.parts;
-}
-
-int co_net_hold(struct co_net_end *e)
-{
-	int r = co_net_take_route(&e->route);
-
-	e->kept = !r;
-	return r;
-}
-
-void co_net_release(struct co_net_end *e)
-{
-	CO_ASSERT_THAT(e->kept, "a route that is released was held");
-	e->kept = false;
-	co_net_give(&e->route);
-}
-
 static bool blame(const char *kind, uintptr_t object, char *text, size_t bytes)
 {
 	const struct co_net_channel *ch = (const struct co_net_channel *)object;
@@ -147,7 +149,7 @@ static bool blame(const char *kind, uintptr_t object, char *text, size_t bytes)
 	/* relaxed: for reports. */
 	taken = co_atomic_load(&ch->taken, CO_RELAXED);
 	co_text_add(&t, "a part of it is taken, for what is sent by");
-	for (unsigned part = 0; part < 31; part++) {
+	for (unsigned part = 0; part < CO_NET_PARTS; part++) {
 		const char *name = taken >> part & 1 ? co_net_part_name(ch, part) : NULL;
 
 		if (name)

@@ -71,6 +71,9 @@ void co_net_no_port(void)
 
 void co_net_shape(struct co_net_end *e, uint32_t row, uint32_t gap)
 {
+#ifdef CO_DEBUG
+	CO_ASSERT_THAT(row || !gap, "a row has words");
+#endif
 	e->mine.row = gap ? row : 0;
 	e->mine.gap = gap;
 }
@@ -128,11 +131,27 @@ static void connect(struct co_net_end *a, struct co_net_end *b)
 	/* relaxed, four: the connection publishes them. */
 	co_atomic_store(&a->offered, 0, CO_RELAXED);
 	co_atomic_store(&b->offered, 0, CO_RELAXED);
-	co_atomic_store(&a->gone, co_net_is_gone(b->core), CO_RELAXED);
-	co_atomic_store(&b->gone, co_net_is_gone(a->core), CO_RELAXED);
-	/* release: pairs with other_of(). */
-	co_atomic_store(&a->other, (uintptr_t)b, CO_RELEASE);
-	co_atomic_store(&b->other, (uintptr_t)a, CO_RELEASE);
+	co_atomic_store(&a->gone, 0, CO_RELAXED);
+	co_atomic_store(&b->gone, 0, CO_RELAXED);
+	/*
+	 * seq_cst, both: before the looks, so that one that leaves finds the connection, or is
+	 * found gone; pairs with other_of() and leave().
+	 */
+	co_atomic_store(&a->other, (uintptr_t)b, CO_SEQ_CST);
+	co_atomic_store(&b->other, (uintptr_t)a, CO_SEQ_CST);
+	/* relaxed, both: whoever is gone has published all. */
+	if (co_net_is_gone(b->core))
+		co_atomic_store(&a->gone, 1, CO_RELAXED);
+	if (co_net_is_gone(a->core))
+		co_atomic_store(&b->gone, 1, CO_RELAXED);
+}
+
+/* Its route is not whole any more: what it has offered to nobody begins with its next one. */
+static void hang(struct co_net_end *e, struct co_net_end *other)
+{
+	/* acq_rel: one of the two takes it back; pairs with offer_anew(), take_offer(). */
+	if (co_atomic_swap(&other->offered, 0, CO_ACQ_REL) && co_net_check(e) == -EINPROGRESS)
+		co_atomic_store(&e->waits, 1, CO_RELAXED); /* under the lock */
 }
 
 static void disconnect(struct co_net_end *e)
@@ -142,19 +161,21 @@ static void disconnect(struct co_net_end *e)
 
 	if (!other)
 		return;
-	/* relaxed: both belong to this lock, but where two set what is in use. */
-	co_atomic_store(&other->other, 0, CO_RELAXED);
-	co_atomic_store(&e->other, 0, CO_RELAXED);
+	/* seq_cst, both: before the looks for what has been offered; pairs with offer(). */
+	co_atomic_store(&other->other, 0, CO_SEQ_CST);
+	co_atomic_store(&e->other, 0, CO_SEQ_CST);
+	hang(e, other);
+	hang(other, e);
 }
 
 /* Was it started before it had a route? Under `setting`. */
-static void start_late(struct co_net_end *e)
+static void start_late(struct co_net_end *e, struct co_net_end *other)
 {
 	/* relaxed: under the lock. */
 	if (!co_atomic_load(&e->waits, CO_RELAXED))
 		return;
 	co_atomic_store(&e->waits, 0, CO_RELAXED);
-	co_net_meet(e);
+	co_net_meet(e, other);
 }
 
 static void take_setting(void)
@@ -193,22 +214,22 @@ void co_net_switch_set(unsigned number, unsigned in, unsigned out)
 	to = receiver(number, in);
 	if (from && to && (struct co_net_end *)co_atomic_load(&from->other, CO_RELAXED) != to) {
 		connect(from, to);
-		start_late(from);
-		start_late(to);
+		start_late(from, to);
+		start_late(to, from);
 	}
 	co_mutex_unlock(&setting);
 }
 
-bool co_net_find_route(struct co_net_end *e)
+struct co_net_end *co_net_find_route(struct co_net_end *e)
 {
-	struct co_net_end *other = NULL;
+	struct co_net_end *other, *found;
 	unsigned to, port;
-	bool by_switch, found;
+	bool by_switch;
 
 	take_setting();
 	/* relaxed: under the lock. */
-	found = co_atomic_load(&e->other, CO_RELAXED) != 0;
-	if (!found && co_net_peer(e->core, e->cp, &to, &port, &by_switch)) {
+	other = found = (struct co_net_end *)co_atomic_load(&e->other, CO_RELAXED);
+	if (!other && co_net_peer(e->core, e->cp, &to, &port, &by_switch)) {
 		enum co_net_way there = e->way == CO_NET_SEND ? CO_NET_RECV : CO_NET_SEND;
 
 		other = !by_switch              ? co_net_end_of(to, there, port)
@@ -216,19 +237,18 @@ bool co_net_find_route(struct co_net_end *e)
 						: sender(to, port);
 		if (other)
 			connect(e, other);
-		found = other != NULL;
 	}
 #ifdef CO_DEBUG
-	if (!found && (!co_net_peer(e->core, e->cp, &to, &port, &by_switch) ||
+	if (!other && (!co_net_peer(e->core, e->cp, &to, &port, &by_switch) ||
 		       (!by_switch && !co_net_end_of(to, CO_NET_SEND, port))))
 		co_panic("port %u of %s leads to no core that is there", (unsigned)e->cp,
 			 co_net_core_name(e->core));
 #endif
-	co_atomic_store(&e->waits, !found, CO_RELAXED);
-	if (other)
-		start_late(other);
+	co_atomic_store(&e->waits, !other, CO_RELAXED);
+	if (other && !found)
+		start_late(other, e);
 	co_mutex_unlock(&setting);
-	return found;
+	return other;
 }
 
 /* ---- Pairs ---- */
@@ -261,7 +281,7 @@ const char *co_net_part_name(const struct co_net_channel *ch, unsigned part)
 }
 
 void co_net_pair(struct co_net_end *send, unsigned from, struct co_net_end *recv, unsigned to,
-		 void (*carry)(struct co_net_end *send, struct co_net_end *recv))
+		 void (*carry)(struct co_net_end *send, struct co_net_end *recv, unsigned was))
 {
 	struct co_net_route r;
 	bool routed = !co_net_route(from, to, &r);
@@ -280,15 +300,6 @@ void co_net_pair(struct co_net_end *send, unsigned from, struct co_net_end *recv
 	connect(send, recv);
 }
 
-void co_net_resume(struct co_net_end *recv)
-{
-	/* A number that none is equal to. relaxed, both: its own. */
-	uint32_t number = co_net_next(recv);
-
-	recv->mine.number = number;
-	co_atomic_store(&recv->rest.value, number, CO_RELAXED);
-}
-
 /* ---- Cores that are gone ---- */
 
 bool co_net_is_gone(unsigned core)
@@ -297,45 +308,50 @@ bool co_net_is_gone(unsigned core)
 	return co_atomic_load(&gone[core], CO_SEQ_CST) != 0;
 }
 
-/* The process of that core is gone, with its hart or without. */
-static void bereave(struct co_net_end *e, unsigned core, bool hart)
+/* If the other side is that core, its process is gone: the end's owner looks at that. */
+static void bereave(struct co_net_end *e, unsigned core)
 {
+	/* seq_cst: after the core was marked; pairs with connect(). */
 	const struct co_net_end *other =
-		(const struct co_net_end *)co_atomic_load(&e->other, CO_ACQUIRE);
+		(const struct co_net_end *)co_atomic_load(&e->other, CO_SEQ_CST);
 
-	if (other && other->core == core) {
-		/* seq_cst: before the look whether it has been started; pairs with offer(). */
-		co_atomic_store(&e->gone, 1, CO_SEQ_CST);
-		if (co_net_check(e) == -EINPROGRESS)
-			co_net_fail(e, -EHOSTDOWN);
-	} else if (hart && co_atomic_load(&e->via, CO_SEQ_CST) == core + 1 &&
-		   co_net_check(e) == -EINPROGRESS) {
-		/* What carried it is gone, not the other side: it is to be carried anew. */
-		co_net_fail(e, -ESTALE);
-	}
+	if (!other || other->core != core)
+		return;
+	/* release: all that the core has done; pairs with co_net_check(). */
+	co_atomic_store(&e->gone, 1, CO_RELEASE);
+	co_rest_stop(&e->rest, 1);
+	co_ring(e->mine.doorbell);
 }
 
-static void leave(unsigned core, bool hart)
+/* Every end there is: of ports, and of pairs. */
+static void for_each_end(void (*what)(struct co_net_end *e, unsigned core), unsigned core)
 {
-	/* seq_cst: pairs with connect(). */
-	co_atomic_store(&gone[core], 1, CO_SEQ_CST);
 	for (unsigned i = 0; i < CO_NET_CORES; i++) {
-		for (unsigned k = 0; i != core && cores[i] && k < 2 * CO_NET_PORTS; k++)
-			bereave(&cores[i]->ports.ends[k % 2][k / 2], core, hart);
-		for (unsigned k = 0; i != core && k < PAIRS_MOST; k++) {
+		for (unsigned k = 0; cores[i] && k < 2 * CO_NET_PORTS; k++)
+			what(&cores[i]->ports.ends[k % 2][k / 2], core);
+		for (unsigned k = 0; k < PAIRS_MOST; k++) {
 			/* acquire: the pair; pairs with co_net_pair(). */
 			struct co_net_end *e =
 				(struct co_net_end *)co_atomic_load(&pairs[i][k], CO_ACQUIRE);
 
 			if (e)
-				bereave(e, core, hart);
+				what(e, core);
 		}
 	}
 }
 
 void co_net_leave(unsigned core)
 {
-	leave(core, false);
+	/* seq_cst: pairs with connect(). */
+	co_atomic_store(&gone[core], 1, CO_SEQ_CST);
+	for_each_end(bereave, core);
+}
+
+void co_net_settle(unsigned core)
+{
+	/* A lost core's are over, or taken for lost with it. */
+	if (cores[core])
+		(void)!co_batch_join(&cores[core]->ports.movers);
 }
 
 void co_net_return(unsigned core)
@@ -356,10 +372,18 @@ void co_net_return(unsigned core)
 	co_mutex_unlock(&setting);
 }
 
+static void recharge(struct co_net_end *e, unsigned core)
+{
+	if (e->way == CO_NET_RECV)
+		co_net_recharge(e, core);
+}
+
 static void hart_lost(unsigned hart)
 {
-	if (hart < CO_NET_CORES && cores[hart])
-		leave(hart, true);
+	if (hart >= CO_NET_CORES || !cores[hart])
+		return;
+	co_net_leave(hart);
+	for_each_end(recharge, hart);
 }
 
 CO_HOOKS = { .hart_boot = boot_core, .hart_lost = hart_lost };

@@ -159,7 +159,9 @@ int co_net_route(unsigned from, unsigned to, struct co_net_route *r)
 
 /* ---- Channels ---- */
 
-enum { SENDING_FROM = 16 }; /* bits: outputs of two switches, then what sends into their ports */
+/* Bits: outputs of two switches, then what sends into their ports. */
+enum { SENDING_FROM = 2 * CO_NET_SWITCH_PORTS };
+_Static_assert(SENDING_FROM + 2 * CO_NET_SWITCH_PORTS <= CO_NET_PARTS, "a channel has a bit each");
 
 /* The first switch of the two that are joined, or the only one. */
 static unsigned first_of(unsigned number)

@@ -29,6 +29,7 @@
 #include <cohart/detail/base.h>
 #include <cohart/detail/cleanup.h>
 #include <cohart/detail/waitq.h>
+#include <cohart/sync.h>
 
 CO_BEGIN_C
 #define CO_NET_CORES 21u
@@ -62,6 +63,9 @@ CO_MUST_CHECK int co_net_route(unsigned from, unsigned to, struct co_net_route *
 
 enum co_net_way { CO_NET_SEND, CO_NET_RECV };
 
+/* How the three libraries name a port's steps: co_net_shape(). */
+enum bfskn_addressing { _1D, _2D };
+
 /* What one side has said of a transfer: where its words are. */
 struct co_net_part {
 	uintptr_t at;
@@ -70,13 +74,16 @@ struct co_net_part {
 		gap;     /* in words: so many, then so many left out; row 0: one after the other */
 	uint32_t number; /* of that end's transfers */
 	uintptr_t doorbell; /* of its hart */
-	bool kept;          /* the sender keeps the route */
 };
 
-/* Ports and switches that hang together: those taken, and the waiters. The runtime's. */
+/*
+ * Ports and switches that hang together: those taken, those that wait for a turn, and the one that
+ * has it. The runtime's.
+ */
 struct co_net_channel {
 	alignas(CO_LINE) struct co_a32 taken;
 	struct co_waitq queue;
+	struct co_mutex turn;
 };
 
 /* A route, as a part of a channel; taken, while the cleanup is in its coroutine's list. */
@@ -88,23 +95,27 @@ struct co_net_hold {
 
 /* One end, in its core's scratchpad. The runtime's. */
 struct co_net_end {
-	struct co_rest rest; /* word[0]: the number of the last transfer that is over */
+	/* word[0]: the number of the last transfer that is over; `stop`: look at `gone`. */
+	struct co_rest rest;
 	/* The other side writes these: its number, when it has been started, and what it said. */
 	struct co_a32 offered;
 	struct co_net_part theirs;
 	struct co_a32 claimed; /* at the sending end: the transfer's number, when one side has it */
 	struct co_a32 status;  /* of the last one that is over */
 	struct co_a32 gone;    /* not 0: the other side's process is */
+	struct co_a32 charge;  /* a transfer's number, and what moves it: co_net_charge() */
 	/* The core's own. */
 	struct co_net_part mine;
 	struct co_aword other; /* struct co_net_end *; 0: no whole route */
 	struct co_a32 waits;   /* 1: started, and has no route */
 	uint8_t core, cp, way;
-	bool kept;                /* the route is this side's: co_net_hold() */
-	struct co_a32 via;        /* 1 + the core that carries a transfer without a route */
+	int before;               /* what became of the transfer before: for bupv.h */
 	struct co_net_hold route; /* of a pair with a route; channel NULL: none */
-	/* If there is no route: have it carried; co_net_finish() is called in the end. */
-	void (*carry)(struct co_net_end *send, struct co_net_end *recv);
+	/*
+	 * If there is no route: have it carried, in place of what was in charge of it and has been
+	 * lost (CO_NET_CORES: nothing was); co_net_finish() is called in the end. Any context.
+	 */
+	void (*carry)(struct co_net_end *send, struct co_net_end *recv, unsigned was);
 };
 
 /*
@@ -114,6 +125,7 @@ struct co_net_end {
 /* A core's ends, the receiving ones second; this core's. */
 struct co_net_ports {
 	struct co_net_end ends[2][CO_NET_PORTS];
+	struct co_batch movers; /* coroutines that wait for an engine */
 };
 extern __thread struct co_net_ports *co_net_own;
 
@@ -129,21 +141,24 @@ static inline struct co_net_end *co_net_port(enum co_net_way way, unsigned cp)
 }
 
 /*
- * Words in rows, with so many left out between them; row 0: one after the other.
+ * Words in rows, with so many left out between them; row 0 or gap 0: one after the other. For all
+ * of its transfers to come.
  * @param e  not started
  */
 void co_net_shape(struct co_net_end *e, uint32_t row, uint32_t gap);
 
 /*
  * Connect a port of a switch to another one: what comes in there goes out here. The connection that
- * led out here before ends.
- * @param number  0..15; in, out: 0..3 (asserted)
+ * led out here before ends: what was started on it, and has not met its other side, begins with the
+ * next route of its port; what has goes on.
+ * @param number  0..15; in, out: 0..3, not the same (asserted)
  * Context: coroutine of any core. With DEBUG=1 a port that is in use is asserted not to be.
+ * Cost: a mutex in main memory.
  */
 void co_net_switch_set(unsigned number, unsigned in, unsigned out);
 
 /* The number of words that one end's owner moves by itself, without what stands for an engine. */
-#define CO_NET_SMALL_WORDS 8u
+#define CO_NET_SMALL_WORDS 2u
 
 /*
  * May the end be started with that? co_net_start() does not look.
@@ -182,56 +197,71 @@ CO_MUST_CHECK int co_net_wait_until(struct co_net_end *e, uint64_t deadline);
  * ---- Pairs of ends that share the network: the ports and switches of a route are taken for each
  *      transfer, and given back ----
  *
- * Both sides have come before anything is taken, and a route is taken whole or not at all: so
- * transfers never collide, and none holds a part while it waits for another. Those that wait for a
- * channel get it in the order in which they came, but for wide routes, which narrower ones may
- * overtake. A coroutine that is lost, or ended by a fault, gives its routes back by its cleanups.
- * Harts without compare-and-swap: a transfer panics.
+ * Both sides have come before anything is taken, and a route is taken whole or not at all, and held
+ * while words move: so transfers never collide, and none holds a part while it waits for anything
+ * else. Those that wait for a channel get it in turn. A coroutine that is lost, or ended by a
+ * fault, gives its routes back by its cleanups. Harts without compare-and-swap: a transfer panics.
  */
 
 /*
  * Make a pair, for transfers from one core to another.
- * @param send, recv  zero-filled, in the windows of these cores
+ * @param send, recv  zero-filled, in the windows of these cores; they stay there until
+ *                    co_net_return() of both
  * @param carry       what to do when both have been started, if the cores have no route
- * Context: any, before either is used.
+ * Context: a coroutine, before either is used.
  */
 void co_net_pair(struct co_net_end *send, unsigned from, struct co_net_end *recv, unsigned to,
-		 void (*carry)(struct co_net_end *send, struct co_net_end *recv));
-
-/*
- * Take the route for all transfers to come, and give it back.
- * @param e  a sending end of a pair with a route, not started
- * @return 0; -ECANCELED. One that this core itself keeps a part of would wait for ever:
- *         co_net_overlaps().
- */
-CO_MUST_CHECK int co_net_hold(struct co_net_end *e);
-void co_net_release(struct co_net_end *e);
-
-/* Have the routes of two pairs a port or a switch's output in common? Context: any. */
-bool co_net_overlaps(const struct co_net_end *a, const struct co_net_end *b);
+		 void (*carry)(struct co_net_end *send, struct co_net_end *recv, unsigned was));
 
 /*
  * Take back what was started.
- * @return 0; -EBUSY: it is not over, and both sides have been started; -EALREADY: it is over.
+ * @return 0: it is over, with -ECANCELED; -EBUSY: it is not over, and both sides have been started,
+ * or it has no whole route; -EALREADY: it is over.
  */
 CO_MUST_CHECK int co_net_withdraw(struct co_net_end *e);
 
-/* Take the route of two cores. @return 0; -ENETUNREACH; -ECANCELED */
+/*
+ * Take the route of two cores, and give it back. While a coroutine has one, it waits for nothing
+ * that needs another.
+ * @param h  not taken, in memory that every hart may use, until it is given back
+ * @return 0; -ENETUNREACH: they have none; -EINVAL: as co_net_route(); -ECANCELED: cancelled in the
+ *         wait for it. Nothing is taken then.
+ * Context: coroutine, the same one for both. Order: acquire, and release. Cost: an atomic each, if
+ * nobody else wants a part of it.
+ */
 CO_MUST_CHECK int co_net_take(struct co_net_hold *h, unsigned from, unsigned to);
 void co_net_give(struct co_net_hold *h);
 
-/* For a carrier: the transfer of an end that was lost with its carrier is under way anew. */
-void co_net_resume(struct co_net_end *recv);
+/*
+ * For a carrier: a transfer that both sides have started is moved by what runs on the core `by`
+ * from now on. Until it has finished that, neither end is notified, even if the other is gone: the
+ * memory of both is in use.
+ * @param was  the core of what has moved it so far, and has been lost; CO_NET_CORES: nothing has
+ * @return false: that one was not in charge of it (any more), and nothing has changed
+ * Context: any.
+ */
+CO_MUST_CHECK bool co_net_charge(struct co_net_end *send, struct co_net_end *recv, unsigned was,
+				 unsigned by);
 
 /*
- * For a carrier: rows of either side, from a word on, as they lie one after the other.
+ * For a carrier: copy rows of either side, from a word on, to or from where they lie one after the
+ * other. Context: any, while the carrier is in charge.
  */
 void co_net_gather(const struct co_net_part *p, uint32_t first, uint32_t words, uint64_t *to);
 void co_net_scatter(const struct co_net_part *p, uint32_t first, uint32_t words,
 		    const uint64_t *of);
 
-/* For a carrier: it is over, the receiving end first. Context: any. */
-void co_net_finish(struct co_net_end *send, struct co_net_end *recv, int status);
+/*
+ * For a carrier: it is over, and so notify the receiving end, then the sending one. Of a carrier
+ * that is not in charge of it any more, since it was taken for lost, nothing is heard.
+ * @param by      the carrier's core
+ * @param status  if the process of neither side is gone; else both hear -EHOSTDOWN
+ * Context: any.
+ */
+void co_net_finish(struct co_net_end *send, struct co_net_end *recv, unsigned by, int status);
+
+/* Wait for engines that still move what this core's ends have begun. Context: coroutine. */
+void co_net_settle(unsigned core);
 
 /*
  * Make a core's ports as they were at boot, for a new process: nothing is under way there. Context:
@@ -239,13 +269,19 @@ void co_net_finish(struct co_net_end *send, struct co_net_end *recv, int status)
  */
 void co_net_return(unsigned core);
 
+/* Has it? Order: seq_cst. Context: any. */
+bool co_net_is_gone(unsigned core);
+
 /*
  * This core's process has ended early: what others have started with it ends with -EHOSTDOWN, as it
  * does when its hart is lost. Context: any.
  */
 void co_net_leave(unsigned core);
 
-/* What an end does, in words: "port 0 of NMPU03 to NMPU33: the other side has not been started". */
+/*
+ * What an end does, in words: "port 0 of NMPU03, which sends 3 words to NMPU33, which has not
+ * started to". @return text, cut to that many bytes; 128 are enough. Context: any.
+ */
 const char *co_net_explain(const struct co_net_end *e, char *text, size_t bytes);
 CO_END_C
 #endif

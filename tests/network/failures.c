@@ -1,0 +1,299 @@
+/* failures.c - level 3 when something ends early: processes, cores, what moves words, events. */
+#include <bfskn.h>
+#include <bupv.h>
+#include <cohart/dma.h>
+
+#include "../loss.h"
+
+enum { WORDS = 96, CPU0 = 1, NMPU03 = 5, NMPU23 = 15, NMPU33 = 20, PATTERN = 0x5a };
+
+static uint64_t from[WORDS], to[WORDS];
+static MP_event v3[CO_NET_CORES], more[MDMACS];
+static int v1, v2;
+
+static int load(char *tfx, unsigned n, bfskn_process *process)
+{
+	char *argv[] = { "test", tfx, NULL };
+
+	return MP_load(2, argv, n, process);
+}
+
+static void fill(void)
+{
+	for (unsigned i = 0; i < WORDS; i++) {
+		from[i] = i + 1;
+		to[i] = 0;
+	}
+}
+
+/* ---- Paths ---- */
+
+static int beside_a_path(int id)
+{
+	CHECK_EQ(MP_init(), 0);
+	if (id == 0) {
+		/* The first core on the way to NMPU23 is reached by the same port. */
+		CHECK_EQ(MP_send_path_on(1, _1D, 0, 0), 0);
+		CHECK_EQ(MP_send(2, from, WORDS, &v1, &v2, &v3[0], NULL), 0);
+		CHECK_EQ(MP_wait_event(&v3[0]), 0);
+		CHECK_EQ(MP_send_path(1, from, WORDS, &v1, &v2, &v3[0], NULL), 0);
+		CHECK_EQ(MP_wait_event(&v3[0]), 0);
+	} else {
+		CHECK_EQ(MP_recv(0, to, WORDS, NULL, NULL, &v3[id]), 0);
+		CHECK_EQ(MP_wait_event(&v3[id]), 0);
+	}
+	return MP_finalize();
+}
+
+TEST(a_path_that_is_on_holds_up_nobody)
+{
+	fill();
+	CHECK_EQ(load("--tfx=NMPU03,NMPU33,NMPU23", 3, beside_a_path), 0);
+	CHECK_EQ(memcmp(from, to, sizeof(to)), 0);
+}
+
+static int bad_shapes(int id)
+{
+	CHECK_EQ(MP_init(), 0);
+	if (id == 0) {
+		int r;
+
+		CHECK_EQ(MP_send_path_on(1, 7, 4, 4), -EINVAL);
+		CHECK_EQ(MP_send_path_on(1, _2D, 0, 4), -EINVAL);
+		CHECK_EQ(MP_recv_path_on(1, -1, 4, 4), -EINVAL);
+		/* A row and its gap are 2^32 words. */
+		CHECK_EQ(MP_send_path_on(1, _2D, 1, UINT32_MAX), 0);
+		r = MP_send_path(1, from, 4, &v1, &v2, &v3[0], NULL);
+		CHECK(r == -EFAULT || r == -EINVAL);
+		CHECK_EQ(MP_send_path_off(1), 0);
+	}
+	return MP_finalize();
+}
+
+TEST(shapes_that_make_no_sense_are_refused)
+{
+	CHECK_EQ(load("--tfx=NMPU03,NMPU33", 2, bad_shapes), 0);
+}
+
+/* ---- Events ---- */
+
+static int one_after_the_other(int id)
+{
+	static MP_event events[2][3];
+	static const uint32_t lengths[2][3] = { { 5, 4, 4 }, { 3, 4, 4 } };
+
+	CHECK_EQ(MP_init(), 0);
+	for (unsigned i = 0; i < 3; i++) {
+		MP_event *e = &events[id][i];
+
+		CHECK_EQ(id ? MP_recv(0, to, lengths[id][i], NULL, NULL, e)
+			    : MP_send(1, from, lengths[id][i], NULL, NULL, e, NULL),
+			 0);
+		while (MP_check_send_wait() || MP_check_recv_wait())
+			co_pause();
+		if (i == 1)
+			CHECK_EQ(MP_wait_event(&events[id][0]), -EMSGSIZE);
+	}
+	CHECK_EQ(MP_wait_event(&events[id][1]), 0);
+	CHECK_EQ(MP_wait_event(&events[id][2]), 0);
+	/* Three times more: what became of the first of them nobody knows. */
+	for (unsigned i = 0; i < 3; i++) {
+		MP_event *e = &events[id][i];
+
+		CHECK_EQ(id ? MP_recv(0, to, 4, NULL, NULL, e)
+			    : MP_send(1, from, 4, NULL, NULL, e, NULL),
+			 0);
+		while (MP_check_send_wait() || MP_check_recv_wait())
+			co_pause();
+	}
+	CHECK_EQ(MP_wait_event(&events[id][0]), -ESTALE);
+	return MP_finalize();
+}
+
+TEST(an_event_of_an_earlier_transfer_says_what_became_of_it)
+{
+	CHECK_EQ(load("--tfx=NMPU03,NMPU33", 2, one_after_the_other), 0);
+}
+
+static int many_moves(int id)
+{
+	CHECK_EQ(MP_init(), 0);
+	for (unsigned i = 0; i < 3 * MDMACS; i++) {
+		CHECK_EQ(MP_move(to, from, WORDS, &v1, &v2, &v3[0]), 0);
+		MP_drop_event(&v3[0]);
+	}
+	/* Without an event it is over when the call returns. */
+	for (unsigned i = 0; i < 3 * MDMACS; i++) {
+		from[0]++;
+		CHECK_EQ(MP_move(to, from, WORDS, &v1, &v2, NULL), 0);
+		CHECK_EQ(to[0], from[0]);
+		CHECK_EQ(v2, 0);
+	}
+	for (unsigned i = 0; i < MDMACS; i++)
+		CHECK_EQ(MP_move(to, from, WORDS, &v1, &v2, &more[i]), 0);
+	CHECK_EQ(MP_move(to, from, WORDS, &v1, &v2, &v3[0]), -EBUSY);
+	CHECK_EQ(v1, -EBUSY);
+	/* Their engines are this process's until it ends. */
+	return MP_finalize();
+}
+
+TEST(a_move_keeps_its_engine_no_longer_than_its_process)
+{
+	fill();
+	CHECK_EQ(load("--tfx=NMPU03", 1, many_moves), 0);
+	CHECK_EQ(load("--tfx=NMPU33", 1, many_moves), 0);
+}
+
+/* ---- A process that returns without MP_finalize() ---- */
+
+static int returns_early(int id)
+{
+	CHECK_EQ(MP_send(1, from, 1, NULL, NULL, NULL, NULL), -EPERM);
+	CHECK_EQ(MP_init(), 0);
+	CHECK_EQ(MP_send_path_check(id == 0), 0);
+	if (id == 0) {
+		CHECK_EQ(MP_send_path_on(1, _1D, 0, 0), 0);
+		CHECK_EQ(MP_send(1, from, WORDS, NULL, NULL, NULL, NULL), 0);
+	}
+	return 0;
+}
+
+static int another(int id)
+{
+	CHECK_EQ(MP_send(1, from, 1, NULL, NULL, NULL, NULL), -EPERM);
+	CHECK_EQ(MP_init(), 0);
+	if (id != 1) { /* from CPU0, by an output that the path of the load before has */
+		CHECK_EQ(MP_send(1, from, WORDS, NULL, NULL, &v3[id], NULL), 0);
+		CHECK_EQ(MP_wait_event(&v3[id]), 0);
+	} else {
+		for (unsigned i = 0; i < 3; i += 2) {
+			CHECK_EQ(MP_recv(i, to, WORDS, NULL, NULL, &v3[1]), 0);
+			CHECK_EQ(MP_wait_event(&v3[1]), 0);
+		}
+	}
+	return MP_finalize();
+}
+
+TEST(the_next_load_knows_nothing_of_one_that_was_not_finished)
+{
+	fill();
+	CHECK_EQ(load("--tfx=NMPU03,NMPU33", 2, returns_early), 0);
+	CHECK_EQ(load("--tfx=NMPU03,NMPU33", 2, returns_early), 0);
+	CHECK_EQ(load("--tfx=NMPU03,NMPU33,CPU0", 3, another), 0);
+	CHECK_EQ(memcmp(from, to, sizeof(to)), 0);
+}
+
+/* ---- What moves words stands still, and its user fails ---- */
+
+static struct co_a32 begun, may_begin;
+static unsigned held;
+static bool lost;
+
+/* Hold up a hart while two processes begin a transfer that it is to move; and lose it. */
+static intptr_t hold(void *arg)
+{
+	(void)arg;
+	if (!test_await(&may_begin, 2))
+		return 1;
+	hold_up(held);
+	if (lost)
+		fault_there(held);
+	/* release: it stands still; pairs with begin(). */
+	co_atomic_add(&may_begin, 1, CO_RELEASE);
+	if (!test_await(&begun, 2))
+		return 1;
+	test_sleep_us(30000);
+	let_go_on();
+	return 0;
+}
+
+static int begin(int id)
+{
+	CHECK_EQ(MP_init(), 0);
+	co_atomic_add(&may_begin, 1, CO_RELEASE);
+	if (!test_await(&may_begin, 3))
+		return -EIO;
+	CHECK_EQ(id ? MP_recv(0, to, WORDS, NULL, NULL, &v3[id])
+		    : MP_send(1, from, WORDS, NULL, NULL, &v3[id], NULL),
+		 0);
+	co_atomic_add(&begun, 1, CO_RELEASE);
+	return 0;
+}
+
+static int load_with_hart_held(unsigned hart, bool lose_it, char *tfx, bfskn_process *process)
+{
+	struct co *co;
+	int r;
+
+	fill();
+	held = hart;
+	lost = lose_it;
+	co_atomic_store(&begun, 0, CO_RELAXED);
+	co_atomic_store(&may_begin, 0, CO_RELAXED);
+	co = test_spawn_on(0, hold, NULL);
+	r = load(tfx, 2, process);
+	CHECK_EQ(test_join(co), 0);
+	return r;
+}
+
+static int sender_faults(int id)
+{
+	CHECK_EQ(begin(id), 0);
+	if (id == 0)
+		co_panic("on purpose");
+	CHECK_EQ(MP_wait_event(&v3[1]), -EHOSTDOWN);
+	memset(to, PATTERN, sizeof(to));
+	test_sleep_us(100000);
+	for (unsigned i = 0, wrong = 0; i < WORDS && !wrong; i++)
+		wrong = !CHECK_EQ(to[i], PATTERN * 0x0101010101010101u);
+	return MP_finalize();
+}
+
+TEST(when_the_sender_is_reported_gone_no_carrier_writes_any_more)
+{
+	CHECK_EQ(load_with_hart_held(CPU0, false, "--tfx=NMPU03,NMPU23", sender_faults), -EFAULT);
+}
+
+static void needs_a_mover(void)
+{
+	if (co_dma_mover(NULL) < 0)
+		SKIP("no move hart and no engine");
+}
+
+TEST(when_the_sender_is_reported_gone_no_mover_writes_any_more)
+{
+	int mover = co_dma_mover(NULL);
+
+	needs_a_mover();
+	CHECK_EQ(load_with_hart_held((unsigned)mover, false, "--tfx=NMPU03,NMPU33", sender_faults),
+		 -EFAULT);
+}
+
+static int both_live(int id)
+{
+	CHECK_EQ(begin(id), 0);
+	if (id == 0) {
+		CHECK_EQ(MP_wait_event(&v3[0]), 0);
+		CHECK_EQ(MP_send_signal(1, 0), 0);
+	} else {
+		CHECK_EQ(MP_wait_signal(0), 0); /* and not for the transfer */
+		CHECK_EQ(MP_check_event(&v3[1]), 0);
+	}
+	return MP_finalize();
+}
+
+/* The last two: harts are lost. */
+TEST(a_lost_carrier_is_replaced_whatever_the_receiver_does)
+{
+	CHECK_EQ(load_with_hart_held(CPU0, true, "--tfx=NMPU03,NMPU23", both_live), 0);
+	CHECK_EQ(memcmp(from, to, sizeof(to)), 0);
+}
+
+TEST(a_lost_mover_is_replaced)
+{
+	int mover = co_dma_mover(NULL);
+
+	needs_a_mover();
+	CHECK_EQ(load_with_hart_held((unsigned)mover, true, "--tfx=NMPU03,NMPU33", both_live), 0);
+	CHECK_EQ(memcmp(from, to, sizeof(to)), 0);
+}

@@ -145,8 +145,10 @@ bench-native: $(O)/native-go ## Cohart beside Go, on this PC, in nanoseconds
 	@tests/bench/native $(O)/host/bench/bench.elf $(O)/native-go
 MODEL_IMAGES := $(patsubst %,$(B)/%.elf,$(addprefix apps/,stencil weather montecarlo matvec pingpong) \
 	$(addprefix tests/locality/,tiled figures network))
-bench-model: $(PLUGIN) $(MODEL_IMAGES) ## the papers' figures beside ours, in modelled time; N=rows QUICK=1 FULL=1
+bench-model: $(PLUGIN) $(MODEL_IMAGES) ## the papers' figures beside ours, modelled; N=rows QUICK=1 FULL=1 PLOT=1
 	@tests/bench/models $(OUT) $(BOARD) $(if $(filter 1,$(FULL)),full,$(if $(filter 1,$(QUICK)),quick,default)) $(N)
+	$(if $(PLOT),@tools/deps --need gnuplot && \
+		gnuplot -e "image='$(B)/tests/locality/network'" tests/bench/models.gp)
 bench-check: ## fail if a cost has grown by more than 2 % over tests/bench/baseline/BOARD.csv
 bench-accept: ## make what is counted now the baseline
 bench-check bench-accept:

@@ -7,15 +7,16 @@
 
 #include "../harness/test.h"
 
-enum { NMPU03 = 5, NMPU33 = 20, MOST = 8192, NEAR = 256, LENGTHS = 4 };
+enum { NMPU03 = 5, NMPU33 = 20, MOST = 8192, NEAR = 256, LENGTHS = 6 };
 
 static uint64_t sends[2][MOST], receives[2][MOST]; /* what does not fit in a scratchpad */
-static const uint32_t words[LENGTHS] = { 1, 64, 256, MOST };
-static const unsigned rounds[LENGTHS] = { 50, 20, 20, 5 };
+static const uint32_t words[LENGTHS] = { 1, 8, 64, 256, 1024, MOST };
+static const unsigned rounds[LENGTHS] = { 50, 20, 20, 20, 5, 5 };
 static const char *const names[3][LENGTHS] = {
-	{ "ports 8", "ports 512", "ports 2048", "ports 65536" },
-	{ "paths 8", "paths 512", "paths 2048", "paths 65536" },
-	{ "messages 8", "messages 512", "messages 2048", "messages 65536" },
+	{ "ports 8", "ports 64", "ports 512", "ports 2048", "ports 8192", "ports 65536" },
+	{ "paths 8", "paths 64", "paths 512", "paths 2048", "paths 8192", "paths 65536" },
+	{ "messages 8", "messages 64", "messages 512", "messages 2048", "messages 8192",
+	  "messages 65536" },
 };
 static const char *section;
 

@@ -368,6 +368,7 @@ BEFORE(cas2, reset(CO_MPMC, CO_CLAIM_CAS, 2))
 BEFORE(cas3, reset(CO_MPMC, CO_CLAIM_CAS, 3))
 BEFORE(ticket1, reset(CO_MPMC, CO_CLAIM_TICKET, 1))
 BEFORE(ticket2, reset(CO_MPMC, CO_CLAIM_TICKET, 2))
+BEFORE(ticket3, reset(CO_MPMC, CO_CLAIM_TICKET, 3))
 BEFORE(single1, reset(CO_SPSC, CO_CLAIM_CAS, 1))
 BEFORE(single2, reset(CO_SPSC, CO_CLAIM_CAS, 2))
 BEFORE(to_one2, reset(CO_MPSC, CO_CLAIM_CAS, 2))
@@ -380,15 +381,18 @@ BEFORE(usual_adds1, reset_usual(true))
 
 BEFORE(cas_full, full(CO_CLAIM_CAS))
 
-static void cas_full_of_2(unsigned threads)
+static void full_of_2(enum co_claim claim)
 {
 	uint64_t x = 3;
 
-	cas2(threads);
+	reset(CO_MPMC, claim, 2);
 	machine_enter();
 	MODEL_CHECK(co_chan_try_send(&chan, &x) == 0);
 	MODEL_CHECK(co_chan_try_send(&chan, &x) == 0);
 }
+
+BEFORE(cas_full_of_2, full_of_2(CO_CLAIM_CAS))
+BEFORE(ticket_full_of_2, full_of_2(CO_CLAIM_TICKET))
 
 BEFORE(ticket_full, full(CO_CLAIM_TICKET))
 
@@ -435,6 +439,10 @@ const struct model models[] = {
 	{ "tickets, two to one", 3, ticket1, two_to_one, .bound = 2 },
 	{ "tickets, one to two", 3, ticket1, one_to_two, .bound = 2 },
 	{ "tickets, two to two", 4, ticket2, two_to_two, .bound = 1 },
+	{ "tickets, rows", 3, ticket2, rows, .bound = 2 },
+	{ "tickets, rows over places without a slot", 3, ticket3, rows, .bound = 2 },
+	{ "tickets, a row to three", 4, ticket3, row_to_three, .bound = 1 },
+	{ "tickets, a row taken from two", 3, ticket_full_of_2, row_taken, .bound = 2 },
 	{ "tickets, a close", 3, ticket1, close_it, nothing_lost, .bound = 2 },
 	{ "tickets, a late receiver", 3, ticket2, late_receiver, .bound = 1 },
 	{ "tickets, a close, two receivers", 4, ticket1, close_for_two, .bound = 1 },

@@ -167,9 +167,12 @@ bool co_chan_drained(struct co_chan *c);
  */
 int co_chan_ticket_claim(struct co_chan *c, enum co_chan_side side, struct co_claimed *h,
 			 uint64_t deadline);
-/* co_chan_send() and co_chan_recv() where both sides take tickets; 0 as deadline: not at all. */
+/* co_chan_send() and co_chan_recv() by tickets; 0 as deadline: not at all. */
 int co_chan_ticket_send(struct co_chan *c, const void *elem, uint64_t deadline);
 int co_chan_ticket_recv(struct co_chan *c, void *elem, uint64_t deadline);
+/* Send (receive) up to `most` elements without a wait. Returns how many. */
+size_t co_chan_ticket_row(struct co_chan *c, enum co_chan_side side, unsigned char *elems,
+			  size_t most);
 /* After a commit or a release of any side: the other side's credit. */
 void co_chan_ticket_give(struct co_credit *credit);
 /* The channel has been closed: what co_chan_ticket_kick() does, and givers look from now on. */

@@ -1,6 +1,6 @@
 /*
  * channel_rows.c - calls for many elements: a row of slots is claimed at once, filled or read from
- * its end, and published by the swap of its first slot (lf/ring.h).
+ * its end, and published by the swap of its first slot (lf/ring.h). By tickets: channel_ticket.c.
  */
 #include <limits.h>
 #include <string.h>
@@ -120,6 +120,13 @@ INLINE size_t try_row(struct co_chan *c, enum co_chan_side side, unsigned char *
 	return n;
 }
 
+/* What try_row() has not moved: by tickets, or there is none. */
+static NOINLINE size_t try_tickets(struct co_chan *c, enum co_chan_side side, unsigned char *elems,
+				   size_t most)
+{
+	return co_chan_has_tickets(c) ? co_chan_ticket_row(c, side, elems, most) : 0;
+}
+
 int co_chan_send_many_until(struct co_chan *c, const void *elems, size_t n, uint64_t deadline)
 {
 	unsigned char *from = (unsigned char *)elems; /* it is read only */
@@ -131,6 +138,8 @@ int co_chan_send_many_until(struct co_chan *c, const void *elems, size_t n, uint
 		unsigned char *next = from + done * c->elem_size;
 		size_t got = try_row(c, CO_CHAN_SENDER, next, n - done);
 
+		if (!got)
+			got = try_tickets(c, CO_CHAN_SENDER, next, n - done);
 		if (!got) {
 			int r = co_chan_send_until(c, next, deadline);
 
@@ -154,6 +163,8 @@ int co_chan_recv_many_until(struct co_chan *c, void *elems, size_t n, uint64_t d
 		unsigned char *next = to + done * c->elem_size;
 		size_t got = try_row(c, CO_CHAN_RECEIVER, next, n - done);
 
+		if (!got)
+			got = try_tickets(c, CO_CHAN_RECEIVER, next, n - done);
 		if (!got) {
 			/* It waits for the first one only. */
 			int r = done ? co_chan_try_recv(c, next)

@@ -172,12 +172,18 @@ int co_chan_ticket_claim(struct co_chan *c, enum co_chan_side side, struct co_cl
  * counts is how often memory is read: its shape and place, the slot's stamp, and three adds.
  */
 
+/* What a side gives when it is through with a slot. */
+INLINE struct co_credit *credit_of_other(struct co_chan *c, enum co_chan_side side)
+{
+	return side == CO_CHAN_SENDER ? &c->elements : &c->room;
+}
+
 /* The count of the other side's credits says that there is somebody to notify. Returns 0. */
 static NOINLINE int tell(struct co_chan *c, enum co_chan_side side, uintptr_t was)
 {
 	/* The one that it was due to may be gone: then it is there for others only now. */
 	if (co_credit_is_due(was))
-		hand(side == CO_CHAN_SENDER ? &c->elements : &c->room);
+		hand(credit_of_other(c, side));
 	if (side == CO_CHAN_RECEIVER)
 		look_for_end(c);
 	co_wake_one(side == CO_CHAN_SENDER ? &c->receivers : &c->senders);
@@ -190,7 +196,7 @@ INLINE int pass(struct co_chan *c, enum co_chan_side side, struct co_claimed h, 
 	uintptr_t was;
 
 	co_ticket_pass(h, stamp);
-	was = co_credit_add(side == CO_CHAN_SENDER ? &c->elements : &c->room);
+	was = co_credit_add(credit_of_other(c, side));
 	if (__builtin_expect(co_credit_is_due(was) || co_credit_look(was), 0))
 		return tell(c, side, was);
 	return 0;
@@ -281,4 +287,77 @@ int co_chan_ticket_recv(struct co_chan *c, void *elem, uint64_t deadline)
 	if (!deadline && !co_credit_any(&c->elements))
 		return refusal(c, CO_CHAN_RECEIVER);
 	return co_credit_take(&c->elements) ? get(c, elem) : recv_later(c, elem, deadline);
+}
+
+/* ---- Rows ---- */
+
+INLINE void copy_elem(void *to, const void *from, const void *elem, size_t bytes)
+{
+	if (!co_chan_copy_short(to, from, elem, (uint32_t)bytes) &&
+	    !co_chan_copy_words(to, from, elem, bytes))
+		memcpy(to, from, bytes);
+}
+
+/*
+ * Fill (read) the slots of n tickets, one after the other: each is waited for, and only for slots
+ * before it, whose users wait for slots before these. Returns how many; fewer if it is closed.
+ */
+INLINE size_t move_row(struct co_chan *c, enum co_chan_side side, unsigned char *elems, size_t n)
+{
+	bool sends = side == CO_CHAN_SENDER;
+	uint64_t shape = c->shape;
+	uintptr_t turn = sends ? CO_RING_FULL : CO_RING_SHAPE_TURN(shape);
+	size_t bytes = CO_RING_SHAPE_PAYLOAD(shape), done = 0;
+
+	/* Places without a slot are drawn over: once more for each. */
+	while (done < n) {
+		size_t drawn = n - done;
+		uintptr_t pos = co_ticket_draw_row(sends ? &c->ring.tail : &c->ring.head, drawn);
+
+		if (sends && pos & CO_RING_CLOSED)
+			return done; /* as in ticket_to_send() */
+		for (; drawn; drawn--, pos += CO_RING_STEP) {
+			unsigned char *elem = elems + done * bytes;
+			struct co_claimed h;
+
+			if (!co_ticket_has_slot(shape, pos))
+				continue;
+			h = co_ticket_slot(&c->ring, shape, pos, sends ? 0 : CO_RING_FULL);
+			if (co_ring_turn(h))
+				await_turn(h);
+			if (sends)
+				copy_elem(co_slot_payload(h.slot), elem, elem, bytes);
+			else
+				copy_elem(elem, co_slot_payload(h.slot), elem, bytes);
+			co_ticket_pass(h, h.stamp + turn);
+			done++;
+		}
+	}
+	return done;
+}
+
+/* The caller is through with n slots: n credits for the other side. */
+static void give_row(struct co_chan *c, enum co_chan_side side, size_t n)
+{
+	struct co_credit *credit = credit_of_other(c, side);
+	uintptr_t was = co_credit_add_row(credit, n);
+
+	for (size_t due = co_credit_due_of(was, n); due > 1; due--)
+		hand(credit);
+	if (co_credit_is_due(was) || co_credit_look(was))
+		tell(c, side, was);
+}
+
+size_t co_chan_ticket_row(struct co_chan *c, enum co_chan_side side, unsigned char *elems,
+			  size_t most)
+{
+	bool sends = side == CO_CHAN_SENDER;
+	size_t n = co_credit_take_row(sends ? &c->room : &c->elements, most);
+
+	if (n)
+		n = sends ? move_row(c, CO_CHAN_SENDER, elems, n)
+			  : move_row(c, CO_CHAN_RECEIVER, elems, n);
+	if (n)
+		give_row(c, side, n);
+	return n;
 }

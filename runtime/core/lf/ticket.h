@@ -88,14 +88,46 @@ static inline bool co_credit_quit(struct co_credit *c, struct co_waiter *w)
 	return got;
 }
 
-/* Give a credit. Returns what the count was: see the two below. */
-static inline uintptr_t co_credit_add(struct co_credit *c)
+/* Take up to `most` credits. Returns how many; the caller is not registered for others. */
+static inline size_t co_credit_take_row(struct co_credit *c, size_t most)
 {
-	/* seq_cst: before the giver's look for waiters elsewhere; pairs with co_credit_ask(). */
-	return co_atomic_add(&c->count, CO_CREDIT_ONE, CO_SEQ_CST);
+	/* relaxed, both: as in co_credit_take(). */
+	intptr_t there = (intptr_t)co_atomic_load(&c->count, CO_RELAXED) / CO_CREDIT_ONE;
+	size_t n = there <= 0 ? 0 : (size_t)there < most ? (size_t)there : most;
+	size_t got = 0;
+
+	if (!n)
+		return 0;
+	there = (intptr_t)co_atomic_add(&c->count, -(n * CO_CREDIT_ONE), CO_RELAXED) /
+		CO_CREDIT_ONE;
+	if (there > 0)
+		got = (size_t)there < n ? (size_t)there : n;
+	for (size_t missed = n - got; missed; missed--) /* others took some in between */
+		got += co_credit_quit(c, NULL);
+	return got;
 }
 
-/* Is the credit for a registered caller? co_credit_hand() is next. */
+/* Give n credits. Returns what the count was: see the three below. */
+static inline uintptr_t co_credit_add_row(struct co_credit *c, size_t n)
+{
+	/* seq_cst: before the giver's look for waiters elsewhere; pairs with co_credit_ask(). */
+	return co_atomic_add(&c->count, n * CO_CREDIT_ONE, CO_SEQ_CST);
+}
+
+static inline uintptr_t co_credit_add(struct co_credit *c)
+{
+	return co_credit_add_row(c, 1);
+}
+
+/* How many of n credits are for registered callers? co_credit_hand() is next for each. */
+static inline size_t co_credit_due_of(uintptr_t was, size_t n)
+{
+	size_t due = (intptr_t)was < 0 ? (CO_CREDIT_ONE - 1 - was) / CO_CREDIT_ONE : 0;
+
+	return due < n ? due : n;
+}
+
+/* Is the credit for a registered caller? */
 static inline bool co_credit_is_due(uintptr_t was)
 {
 	return (intptr_t)was < 0;
@@ -135,29 +167,56 @@ static inline struct co_waiter *co_credit_hand(struct co_credit *c)
 	return NULL;
 }
 
+/* Draw a side's next n positions. Returns the first, with the flags that were there. */
+static inline uintptr_t co_ticket_draw_row(struct co_aword *side, size_t n)
+{
+	/*
+	 * seq_cst: a sender's ticket and a close are in one order; the last receiver's is before
+	 * its look at final. Pairs with co_ring_close().
+	 */
+	return co_atomic_add(side, n * CO_RING_STEP, CO_SEQ_CST);
+}
+
 /*
- * The side's next position that has a slot; *closed tells what the flag said when it was drawn.
+ * The number of a position's slot in its lap; some have none.
  * @param shape  the ring's constants in one word: a hart without a cache reads each from afar
  */
-static inline struct co_claimed co_ticket_draw(struct co_ring *r, struct co_aword *side,
-					       uint64_t shape, uintptr_t stage, bool *closed)
+static inline uintptr_t co_ticket_number(uint64_t shape, uintptr_t pos)
 {
 	uintptr_t lap = (uintptr_t)CO_RING_STEP << CO_RING_SHAPE_LAP(shape);
-	uintptr_t pos, number;
 
-	do {
-		/*
-		 * seq_cst: a sender's ticket and a close are in one order; the last receiver's is
-		 * before its look at final. Pairs with co_ring_close().
-		 */
-		pos = co_atomic_add(side, CO_RING_STEP, CO_SEQ_CST);
-		number = (pos & (lap - 1)) / CO_RING_STEP;
-	} while (number > CO_RING_SHAPE_LAST(shape));
-	*closed = pos & CO_RING_CLOSED;
+	return (pos & (lap - 1)) / CO_RING_STEP;
+}
+
+static inline bool co_ticket_has_slot(uint64_t shape, uintptr_t pos)
+{
+	return co_ticket_number(shape, pos) <= CO_RING_SHAPE_LAST(shape);
+}
+
+/* The slot of a position that has one. */
+static inline struct co_claimed co_ticket_slot(const struct co_ring *r, uint64_t shape,
+					       uintptr_t pos, uintptr_t stage)
+{
+	uintptr_t lap = (uintptr_t)CO_RING_STEP << CO_RING_SHAPE_LAP(shape);
+	uintptr_t number = co_ticket_number(shape, pos);
+
 	return (struct co_claimed){
 		(struct co_slot *)(void *)(r->slots + number * CO_RING_SHAPE_STRIDE(shape)),
 		(pos & -lap) + stage,
 	};
+}
+
+/* The side's next position that has a slot; *closed tells what the flag said when it was drawn. */
+static inline struct co_claimed co_ticket_draw(struct co_ring *r, struct co_aword *side,
+					       uint64_t shape, uintptr_t stage, bool *closed)
+{
+	uintptr_t pos;
+
+	do
+		pos = co_ticket_draw_row(side, 1);
+	while (!co_ticket_has_slot(shape, pos));
+	*closed = pos & CO_RING_CLOSED;
+	return co_ticket_slot(r, shape, pos, stage);
 }
 
 /*

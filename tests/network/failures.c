@@ -282,7 +282,7 @@ static int both_live(int id)
 	return MP_finalize();
 }
 
-/* The last two: harts are lost. */
+/* From here on harts are lost. */
 TEST(a_lost_carrier_is_replaced_whatever_the_receiver_does)
 {
 	CHECK_EQ(load_with_hart_held(CPU0, true, "--tfx=NMPU03,NMPU23", both_live), 0);
@@ -296,4 +296,32 @@ TEST(a_lost_mover_is_replaced)
 	needs_a_mover();
 	CHECK_EQ(load_with_hart_held((unsigned)mover, true, "--tfx=NMPU03,NMPU33", both_live), 0);
 	CHECK_EQ(memcmp(from, to, sizeof(to)), 0);
+}
+
+static struct co_event go;
+
+static intptr_t sends_to_a_lost_core(void *arg)
+{
+	(void)arg;
+	set_lc(LC33, 0, 1);
+	set_lc(LC03, 1, 0);
+	start_send(CP0, from, WORDS);
+	is_ready();
+	CHECK_EQ(co_event_wait(&go), 0);
+	/* The switch leads to CPU0 now, and that is no reason to wait for it. */
+	set_lc(LC03, 1, 2);
+	CHECK_EQ(wait_send_cp(CP0), -EHOSTDOWN);
+	return 0;
+}
+
+TEST(a_start_with_a_core_that_is_lost_ends)
+{
+	struct co *co;
+
+	co_atomic_store(&ready, 0, CO_RELAXED);
+	co = test_spawn_on(NMPU03, sends_to_a_lost_core, NULL);
+	lose(NMPU33, 1);
+	test_sleep_us(50000);
+	co_event_set(&go);
+	CHECK_EQ(test_join(co), 0);
 }

@@ -119,6 +119,11 @@ INLINE void end_both(struct co_net_end *e, struct co_net_end *other, const struc
 	end_quietly(e, mine, status);
 }
 
+void co_net_fail(struct co_net_end *e, int status)
+{
+	end_at(e, &e->mine, status);
+}
+
 /* ---- What is in charge of a transfer ---- */
 
 /* In the low bits of `charge`: 1 + a core; the others are those of the transfer's number. */
@@ -493,6 +498,9 @@ void co_net_start(struct co_net_end *e, const void *at, uint32_t words)
 	e->mine.number = number;
 	/* relaxed: the core's own; those that look for lost ones come after the offer. */
 	co_atomic_store(&e->rest.value, number, CO_RELAXED);
+	/* relaxed: one that leaves later is found gone by the wait. */
+	if (co_atomic_load(&e->gone, CO_RELAXED))
+		return;
 	other = other_of(e);
 	if (!other)
 		other = co_net_find_route(e);

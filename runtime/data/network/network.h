@@ -53,6 +53,9 @@ const char *co_net_part_name(const struct co_net_channel *ch, unsigned part);
 /* co_net_take() of what is filled in, by a coroutine of this core. Returns 0 or -ECANCELED. */
 int co_net_take_route(struct co_net_hold *h);
 
+/* End a transfer that cannot come about, at this end. */
+void co_net_fail(struct co_net_end *e, int status);
+
 /*
  * A core is lost: what ran there is in charge of nothing any more. If it was of this receiving
  * end's transfer, another carries that, or it ends. Context: hart 0.

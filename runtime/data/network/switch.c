@@ -146,11 +146,19 @@ static void connect(struct co_net_end *a, struct co_net_end *b)
 		co_atomic_store(&b->gone, 1, CO_RELAXED);
 }
 
-/* Its route is not whole any more: what it has offered to nobody begins with its next one. */
+/*
+ * Its route is not whole any more. What it has offered, and nobody has taken, begins with its next
+ * one; but if the other side is gone, it is over.
+ */
 static void hang(struct co_net_end *e, struct co_net_end *other)
 {
 	/* acq_rel: one of the two takes it back; pairs with offer_anew(), take_offer(). */
-	if (co_atomic_swap(&other->offered, 0, CO_ACQ_REL) && co_net_check(e) == -EINPROGRESS)
+	bool offered = co_atomic_swap(&other->offered, 0, CO_ACQ_REL) != 0;
+	int r = co_net_check(e);
+
+	if (r == -EHOSTDOWN)
+		co_net_fail(e, r);
+	else if (offered && r == -EINPROGRESS)
 		co_atomic_store(&e->waits, 1, CO_RELAXED); /* under the lock */
 }
 

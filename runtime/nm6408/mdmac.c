@@ -52,7 +52,7 @@ static bool has_one(void)
 
 int bfskn_seize_mdmac(const void *from, void *to, uint32_t words)
 {
-	unsigned near = co_hart() ? (co_hart() - 1) / 5 : MDMAC_CPU;
+	unsigned near = co_hart() ? (co_hart() - 1) / 5 % MDMACS : MDMAC_CPU;
 	int r;
 
 	for (unsigned i = 0; i < MDMACS; i++) {

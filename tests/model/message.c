@@ -71,6 +71,21 @@ static void long_after_short(unsigned i)
 	co_team_close(me);
 }
 
+/* Lines are used again, as far as the receiver has acknowledged them. */
+static void ahead(unsigned i)
+{
+	struct co_member *me = open(i);
+
+	for (long k = 1; k <= CO_MESSAGE_LINES + 3; k++) {
+		long got = k;
+
+		MODEL_CHECK((i ? co_message_recv(me, 0, 1, 0, &got, sizeof(got), NULL)
+			       : co_message_send(me, 1, 1, 0, &got, sizeof(got))) == 0);
+		MODEL_CHECK(got == k);
+	}
+	co_team_close(me);
+}
+
 /* The same with a third, whose messages the receiver does not wait for. */
 static void others_send(unsigned i)
 {
@@ -105,10 +120,25 @@ static void breaks(unsigned i)
 	co_team_close(me);
 }
 
+/* The same with one that has sent nothing, so that the receiver is in a queue. */
+static void breaks_at_once(unsigned i)
+{
+	struct co_member *me = open(i);
+	long got = 0;
+
+	if (i == 0)
+		co_team_break(me);
+	else
+		MODEL_CHECK(co_message_recv(me, 0, 1, 0, &got, sizeof(got), NULL) == -EOWNERDEAD);
+	co_team_close(me);
+}
+
 const struct model models[] = {
 	{ "an exchange", 2, reset, exchange, NULL, .bound = 1 },
 	{ "a long one after short ones", 2, reset, long_after_short, NULL, .bound = 1 },
 	{ "of three", 3, reset, others_send, NULL, .bound = 1 },
+	{ "a sender that is ahead", 2, reset, ahead, NULL, .bound = 1 },
 	{ "a team that breaks", 2, reset, breaks, NULL, .bound = 1 },
+	{ "a team that breaks at once", 2, reset, breaks_at_once, NULL, .bound = 1 },
 	{ 0 },
 };

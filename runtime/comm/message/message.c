@@ -12,54 +12,53 @@ static inline bool is_broken(const struct co_member *m)
 	return co_atomic_load(&m->broken, CO_RELAXED);
 }
 
-/* The line to send the next message by; NULL: it has to wait here. */
-static inline struct co_port_line *free_line(struct co_port_out *out)
+/* Is there room for a message in a line of that rank's? Otherwise it has to wait here. */
+static inline bool has_room(struct co_port_out *out)
 {
-	/* acquire: the line is there, and clear; pairs with open_window(), co_port_free_first(). */
+	/* acquire: the line is clear; pairs with co_port_free_first(). */
 	uint32_t acked = co_atomic_load(&out->ack.acked, CO_ACQUIRE);
-	uint32_t sent = out->sent;
 
-	if (out->waiting || sent - acked >= CO_MESSAGE_LINES)
-		return NULL;
-	/* relaxed: written before it. */
-	return (struct co_port_line *)co_atomic_load(&out->lines, CO_RELAXED) +
-	       sent % CO_MESSAGE_LINES;
+	return !out->waiting && out->sent - acked < CO_MESSAGE_LINES;
 }
 
-/* Begin to fill a line, and publish it. The second returns 0, for tail calls. */
-static inline void address(struct co_port_out *out, struct co_port_line *l, uint32_t tag,
-			   uint32_t context, size_t bytes)
+/* The line to send the next message by, where there is room; begin to fill it. */
+static inline struct co_port_line *address(struct co_port_out *out, struct co_member *to,
+					   uint32_t tag, uint32_t context, size_t bytes)
 {
-	out->sent++;
+	/* relaxed: what has opened the window has ended. */
+	uint32_t lines = co_atomic_load(&out->lines, CO_RELAXED);
+	struct co_port_line *l = (struct co_port_line *)((uintptr_t)to + (uintptr_t)(int32_t)lines);
+
+	l += out->sent++ % CO_MESSAGE_LINES;
 	l->tag = tag;
 	l->context = context;
 	l->bytes = (uint32_t)bytes;
+	return l;
 }
 
-static inline int publish(struct co_member *me, struct co_port_out *out, unsigned to,
-			  struct co_port_line *l)
+/* Publish it. Returns 0, for tail calls. */
+static inline int publish(struct co_port_out *out, struct co_member *to, struct co_port_line *l)
 {
-	struct co_member *receiver;
 	uint32_t how;
 
 	co_link_publish(&l->ready);
 	how = co_link_sleeps(&out->ack.wake);
 	if (!how)
 		return 0;
-	receiver = co_member_at(me, to);
 	if (__builtin_expect(how == CO_LINK_RESTS, 1))
-		return co_call(receiver->home, receiver->home->doorbell);
-	return co_wake_known(&receiver->queue);
+		return co_call(to->home, to->home->doorbell);
+	return co_wake_known(&to->queue);
 }
 
-static int post(struct co_member *me, struct co_port_line *l, const struct co_message *s)
+static int post(struct co_member *me, const struct co_message *s)
 {
 	struct co_port_out *out = &me->port->out[s->rank];
+	struct co_member *to = co_member_at(me, s->rank);
+	struct co_port_line *l = address(out, to, s->tag, s->context, s->bytes);
 
-	address(out, l, s->tag, s->context, s->bytes);
 	if (s->bytes)
 		memcpy(l->data, s->data, s->bytes);
-	return publish(me, out, s->rank, l);
+	return publish(out, to, l);
 }
 
 /* ---- Sending what is fetched ---- */
@@ -209,16 +208,14 @@ static int check(struct co_member *me, unsigned rank, size_t bytes)
 /* Send s if that needs no wait. @return 0; -EAGAIN; others as co_message_send() */
 static int send_at_once(struct co_member *me, const struct co_message *s, bool sync, bool may_keep)
 {
-	struct co_port_line *l;
 	int r = s->rank == CO_ANY_RANK || s->tag == CO_ANY_TAG ? -EINVAL
 							       : check(me, s->rank, s->bytes);
 
 	if (r)
 		return r;
 	reap(me);
-	l = !sync && s->bytes <= CO_MESSAGE_SHORT ? free_line(&me->port->out[s->rank]) : NULL;
-	if (l)
-		return post(me, l, s);
+	if (!sync && s->bytes <= CO_MESSAGE_SHORT && has_room(&me->port->out[s->rank]))
+		return post(me, s);
 	return may_keep && keep(me, s) ? 0 : -EAGAIN;
 }
 
@@ -263,12 +260,13 @@ int co_message_send(struct co_member *me, unsigned to, uint32_t tag, uint32_t co
 	if (p && bytes <= CO_MESSAGE_SHORT && co_port_is_words(data, bytes) && to < me->ranks &&
 	    tag != CO_ANY_TAG && !is_broken(me)) {
 		struct co_port_out *out = &p->out[to];
-		struct co_port_line *l = free_line(out);
 
-		if (l) {
-			address(out, l, tag, context, bytes);
+		if (has_room(out)) {
+			struct co_member *receiver = co_member_at(me, to);
+			struct co_port_line *l = address(out, receiver, tag, context, bytes);
+
 			co_port_copy_words(l->data, data, data, bytes);
-			return publish(me, out, to, l);
+			return publish(out, receiver, l);
 		}
 	}
 	return send_slowly(me, to, tag, context, data, bytes);
@@ -455,7 +453,7 @@ int co_message_recv(struct co_member *me, unsigned from, uint32_t tag, uint32_t 
 		    size_t room, struct co_message_info *got)
 {
 	struct co_port *p = me->port;
-	struct co_port_window *w = p && from < me->ranks ? p->in[from] : NULL;
+	struct co_port_window *w = p && from < me->ranks ? co_port_from(p, from) : NULL;
 	struct co_port_line *l;
 	int r;
 

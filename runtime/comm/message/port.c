@@ -6,17 +6,28 @@
 
 /* ---- The port ---- */
 
+/* For the partners of a collective, which are a power of two away, and some others. */
+static unsigned windows_for(uint32_t ranks)
+{
+	unsigned n = 1;
+
+	while (ranks >> (n - 1) > 1)
+		n++;
+	n = n < CO_MESSAGE_FEW_WINDOWS ? CO_MESSAGE_FEW_WINDOWS : n;
+	return co_least(co_least(n, CO_MESSAGE_WINDOWS), ranks);
+}
+
 struct co_port *co_port_make(struct co_member *m)
 {
-	size_t each = sizeof(struct co_port_out) + sizeof(struct co_port_window *);
+	size_t each = sizeof(struct co_port_out) + sizeof(unsigned char);
 	struct co_port *p = co_member_take(m, sizeof(*p) + m->ranks * each);
 
 	if (!p)
 		return NULL;
 	p->receives_end = &p->receives;
 	p->arrived_end = &p->arrived;
-	p->may_open = CO_MESSAGE_WINDOWS;
-	p->in = (struct co_port_window **)&p->out[m->ranks];
+	p->may_open = windows_for(m->ranks);
+	p->in = (unsigned char *)&p->out[m->ranks];
 	p->rank = m->rank;
 	for (uint32_t i = 0; i < m->ranks; i++)
 		p->out[i].sent = CO_MESSAGE_LINES;
@@ -28,11 +39,17 @@ struct co_port *co_port_make(struct co_member *m)
 static struct co_port_window *open_window(struct co_member *m, const struct co_message *s)
 {
 	struct co_port *p = m->port;
-	struct co_port_window *w = p->may_open ? co_member_take(m, sizeof(*w)) : NULL;
+	struct co_port_window *w;
 
-	if (!w)
+	/* All at once, so that the heap keeps one header; half of them where there is no room. */
+	while (!p->room && p->may_open) {
+		p->room = co_member_take(m, p->may_open * sizeof(*w));
+		p->may_open /= p->room ? 1 : 2;
+	}
+	if (p->opened == p->may_open)
 		return NULL;
-	p->may_open--;
+	w = &p->room[p->opened++];
+	p->window[p->opened] = w;
 	w->rank = s->got.rank;
 	w->out = s->out;
 	w->next = p->windows ? p->windows->next : w;
@@ -40,11 +57,12 @@ static struct co_port_window *open_window(struct co_member *m, const struct co_m
 		p->windows->next = w;
 	else
 		p->windows = w;
-	p->in[w->rank] = w;
+	p->in[w->rank] = (unsigned char)p->opened;
 	w->first = w->seen = CO_MESSAGE_LINES;
-	co_atomic_store(&w->out->lines, (uintptr_t)w->line, CO_RELAXED); /* `acked` publishes it */
-	/* release: the lines are empty; pairs with free_line(), message.c. */
-	co_atomic_store(&w->out->ack.acked, CO_MESSAGE_LINES, CO_RELEASE);
+	/* relaxed, both: the sender looks here when it has seen that s was fetched, which is later.
+	 */
+	co_atomic_store(&w->out->lines, (uint32_t)((uintptr_t)w->line - (uintptr_t)m), CO_RELAXED);
+	co_atomic_store(&w->out->ack.acked, CO_MESSAGE_LINES, CO_RELAXED);
 	return w;
 }
 
@@ -202,7 +220,7 @@ static void look_at_lines(struct co_port *p, struct co_port_window *w)
 static void look_at(struct co_member *m, struct co_message *s)
 {
 	struct co_port *p = m->port;
-	struct co_port_window *w = p->in[s->got.rank] ?: open_window(m, s);
+	struct co_port_window *w = co_port_from(p, s->got.rank) ?: open_window(m, s);
 	struct co_message **at, *r;
 
 	if (w)
@@ -263,7 +281,8 @@ int co_port_progress(struct co_member *m)
 
 static bool find_in_windows(struct co_port *p, const struct co_wanted *wanted, struct co_found *f)
 {
-	struct co_port_window *w = wanted->rank == CO_ANY_RANK ? p->windows : p->in[wanted->rank];
+	struct co_port_window *w = wanted->rank == CO_ANY_RANK ? p->windows
+							       : co_port_from(p, wanted->rank);
 	struct co_port_window *begin = w;
 
 	if (!w)
@@ -293,7 +312,7 @@ static int find_arrived(struct co_member *m, const struct co_wanted *wanted, str
 
 		if ((wanted->rank != rank && wanted->rank != CO_ANY_RANK) ||
 		    !co_port_fits((*at)->tag, (*at)->context, wanted->tag, wanted->context) ||
-		    (p->in[rank] && find_line(p, p->in[rank], wanted, &line)))
+		    (p->in[rank] && find_line(p, co_port_from(p, rank), wanted, &line)))
 			continue;
 		*f = (struct co_found){ .at = at };
 		r = 0;
@@ -347,7 +366,7 @@ static bool ask_wanted(struct co_port *p)
 		if (r->rank == CO_ANY_RANK)
 			return ask_all(p);
 		if (p->in[r->rank])
-			came |= ask(p->in[r->rank]);
+			came |= ask(co_port_from(p, r->rank));
 	}
 	return came;
 }

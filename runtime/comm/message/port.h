@@ -26,9 +26,9 @@ struct co_port_line {
 
 _Static_assert(sizeof(struct co_port_line) == CO_LINE, "flag and data travel together");
 
-/* What a member sends to a rank by. */
+/* What a member sends to a rank by. There is one for each rank: it is small. */
 struct co_port_out {
-	struct co_aword lines;  /* struct co_port_line; the receiver writes, before `acked` */
+	struct co_a32 lines; /* struct co_port_line, from the receiver's member on; that writes */
 	struct co_link_ack ack; /* the receiver writes, but `wake` is lowered here */
 	uint32_t sent;          /* by lines; CO_MESSAGE_LINES at first, so that there is no room */
 	uint32_t waiting;       /* to be fetched, for all that is known here */
@@ -36,7 +36,7 @@ struct co_port_out {
 
 /* Lines from one sender, in the receiver's scratchpad. */
 struct co_port_window {
-	struct co_member_block block;
+	struct co_member_block block; /* of the first: of them all */
 	struct co_port_window *next;
 	struct co_port_out *out; /* in the sender's port */
 	uint32_t rank;
@@ -57,17 +57,25 @@ struct co_port {
 	struct co_message *receives, **receives_end; /* under way */
 	struct co_message *arrived, **arrived_end;   /* at their senders */
 	struct co_port_window *windows;              /* the one to look at first; a ring */
-	unsigned may_open;                           /* so many more windows */
+	unsigned may_open;                           /* so many windows */
 	bool others_first;                           /* whose turn it is: lines, or the rest */
 	bool probes;                                 /* a probe waits for `wanted` */
 	struct co_wanted wanted;                     /* for reports, too */
 	const char *why;           /* for reports: what is waited for; NULL: a message */
 	struct co_port_kept *kept; /* what the sender keeps */
 	size_t kept_bytes;
-	struct co_message own;      /* of the blocking call */
-	struct co_port_window **in; /* of each rank; NULL: none */
-	struct co_port_out out[];   /* of each rank; `in` follows */
+	struct co_message own; /* of the blocking call */
+	unsigned opened;
+	struct co_port_window *room;                           /* for may_open of them, or NULL */
+	struct co_port_window *window[1 + CO_MESSAGE_WINDOWS]; /* the first is none */
+	unsigned char *in;        /* of each rank: the number of its window; 0: none */
+	struct co_port_out out[]; /* of each rank; `in` follows */
 };
+
+static inline struct co_port_window *co_port_from(const struct co_port *p, uint32_t rank)
+{
+	return p->window[p->in[rank]];
+}
 
 enum co_message_state { CO_MESSAGE_NONE, CO_MESSAGE_UNDER_WAY, CO_MESSAGE_ENDED };
 enum co_message_kind { CO_MESSAGE_RECEIVE, CO_MESSAGE_SEND };
@@ -143,7 +151,7 @@ static inline void co_port_free_first(struct co_port_window *w, struct co_port_l
 	w->first = first + 1;
 	if (w->seen == first)
 		w->seen = first + 1;
-	/* release: the line was read, and is cleared; pairs with free_line(), message.c. */
+	/* release: the line was read, and is cleared; pairs with has_room(), message.c. */
 	co_atomic_store(&w->out->ack.acked, first + 1, CO_RELEASE);
 }
 

@@ -25,7 +25,8 @@
  * How a message goes:
  *	short  up to CO_MESSAGE_SHORT bytes: in one line with its flag, written into the receiver's
  *	       scratchpad; a sender has CO_MESSAGE_LINES of them there, as long as there is room
- *	       for its window (CO_MESSAGE_WINDOWS)
+ *	       for its window: CO_MESSAGE_FEW_WINDOWS are, or 1 + log2 n for n members, of
+ *	       CO_MESSAGE_WINDOWS at most
  *	kept   up to CO_MESSAGE_KEPT bytes, or short and without a free line: the sender keeps a
  *	       copy, of CO_MESSAGE_KEPT_ALL bytes in all, and the receiver fetches it
  *	long   the receiver fetches it from where it is, and a blocking send waits for that
@@ -53,6 +54,7 @@ CO_BEGIN_C
 #define CO_MESSAGE_SHORT 48
 #define CO_MESSAGE_LINES 4
 #define CO_MESSAGE_WINDOWS 12
+#define CO_MESSAGE_FEW_WINDOWS 7
 #define CO_MESSAGE_KEPT 2048
 #define CO_MESSAGE_KEPT_ALL 8192
 

@@ -104,8 +104,8 @@ CO_MUST_CHECK int co_team_run(struct co_team *t, co_member_fn *fn, void *arg);
  * @return 0; -EINVAL: no such rank, or it is another hart's; -ENOMEM: no room in this hart's
  *         scratchpad; -EOWNERDEAD: another has failed to come; -ETIMEDOUT; -ECANCELED. After an
  *         error but -EINVAL the team is broken: when all have returned it can be filled in anew.
- * Context: coroutine. Cost: a wait and a look at every other member; 640 bytes of scratchpad and 16
- * for each rank (576 and 12 where words have 32 bits).
+ * Context: coroutine. Cost: a wait and a look at every other member; 960 bytes of scratchpad and 16
+ * for each rank (704 and 12 where words have 32 bits).
  */
 CO_MUST_CHECK int co_team_open(struct co_team *t, unsigned rank, struct co_member **me);
 CO_MUST_CHECK int co_team_open_until(struct co_team *t, unsigned rank, struct co_member **me,

@@ -52,6 +52,7 @@ static int begin(MPI_Comm comm, int n, int first, uint32_t context)
 	free(world);
 	if (!comm->group)
 		return MPI_ERR_NO_MEM;
+	comm->peers = comm->group;
 	comm->magic = CO_MPI_IS_COMM;
 	comm->references = 1;
 	comm->rank = comm->group->rank;

@@ -18,6 +18,7 @@ MPI_Comm co_mpi_comm_new(MPI_Comm like, MPI_Group group, MPI_Group remote)
 	c->references = 1;
 	c->group = group;
 	c->remote = remote;
+	c->peers = remote ? remote : group;
 	c->rank = group->rank;
 	c->local_leads = like->local_leads;
 	c->errhandler = co_mpi_errhandler_get(like->errhandler);

@@ -149,6 +149,7 @@ struct co_mpi_comm {
 	uint32_t sequence; /* collectives so far: the tag of the next one */
 	MPI_Group group;
 	MPI_Group remote; /* of an inter-communicator: where messages go to; else NULL */
+	MPI_Group peers;  /* the one of the two that messages go to */
 	int rank;         /* this rank's in `group` */
 	bool local_leads; /* of an inter-communicator: this side is the first in order (low) */
 	MPI_Errhandler errhandler;
@@ -161,7 +162,7 @@ struct co_mpi_comm {
 /* The group that messages go to and come from. */
 static inline MPI_Group co_mpi_peers(MPI_Comm comm)
 {
-	return comm->remote ? comm->remote : comm->group;
+	return comm->peers;
 }
 
 /* 0, or the class: is it a communicator, has it such a rank (MPI_PROC_NULL, too)? */
@@ -232,9 +233,15 @@ static inline int co_mpi_check_type(MPI_Datatype type)
 	return ready ? MPI_SUCCESS : co_mpi_type_error(type);
 }
 
+/* Neither NULL nor MPI_IN_PLACE, which lie side by side. */
+static inline bool co_mpi_is_buffer(const void *buf)
+{
+	return (uintptr_t)buf - (uintptr_t)MPI_IN_PLACE > 1;
+}
+
 static inline int co_mpi_check_buffer(const void *buf, MPI_Count count, MPI_Datatype type)
 {
-	bool fine = count >= 0 && buf && buf != MPI_IN_PLACE;
+	bool fine = count >= 0 && co_mpi_is_buffer(buf);
 
 	fine = fine && co_mpi_is(type, CO_MPI_IS_TYPE) && type->committed;
 	return fine ? MPI_SUCCESS : co_mpi_buffer_error(buf, count, type);

@@ -375,8 +375,8 @@ is_simple(const void *buf, int n, MPI_Datatype type, int peer, int tag, MPI_Comm
 	return co_mpi.me && co_mpi_is(comm, CO_MPI_IS_COMM) &&
 	       ((unsigned)peer < (unsigned)co_mpi_peers(comm)->size ||
 		(any && peer == MPI_ANY_SOURCE)) &&
-	       ((unsigned)tag <= CO_MPI_TAG_MAX || (any && tag == MPI_ANY_TAG)) && n >= 0 && buf &&
-	       buf != MPI_IN_PLACE && co_mpi_is(type, CO_MPI_IS_TYPE) && type->committed &&
+	       ((unsigned)tag <= CO_MPI_TAG_MAX || (any && tag == MPI_ANY_TAG)) && n >= 0 &&
+	       co_mpi_is_buffer(buf) && co_mpi_is(type, CO_MPI_IS_TYPE) && type->committed &&
 	       type->plain && !co_mpi_schedules_busy();
 }
 
@@ -396,8 +396,9 @@ static inline __attribute__((always_inline)) int send_standard(SEND_PARAMETERS, 
 
 	if (!is_simple(buf, count, type, to, tag, comm, false))
 		return send_now(buf, count, type, to, tag, comm, CO_MPI_STANDARD, call);
-	e = co_message_send(co_mpi.me, co_mpi_world_of(comm, to), (uint32_t)tag, comm->context,
-			    co_mpi_type_data(type, buf), (size_t)(count * type->size));
+	e = co_message_send(co_mpi.me, (unsigned)co_mpi_group_world(co_mpi_peers(comm), to),
+			    (uint32_t)tag, comm->context, co_mpi_type_data(type, buf),
+			    (size_t)(count * type->size));
 	return co_mpi_error(comm, call, co_mpi_class(e));
 }
 
@@ -450,7 +451,8 @@ int PMPI_Recv(void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Co
 		return recv_now(buf, count, type, from, tag, comm, status, __func__);
 	room = (size_t)(count * type->size);
 	r = co_message_recv(co_mpi.me, co_mpi_world_of(comm, from), (uint32_t)tag, comm->context,
-			    co_mpi_type_data(type, buf), room, &got);
+			    co_mpi_type_data(type, buf), room,
+			    status == MPI_STATUS_IGNORE ? NULL : &got);
 	if (status != MPI_STATUS_IGNORE && (!r || r == -EMSGSIZE)) {
 		got.bytes = got.bytes < room ? got.bytes : room;
 		co_mpi_set_status(status, comm, &got);

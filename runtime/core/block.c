@@ -19,12 +19,13 @@ void co_blocks_init(struct co_hart *h, unsigned hart)
 		struct co *c = &co_area_of(h, hart)->co[i];
 
 		co_block_init(c, hart, i);
+		c->guess = (uint32_t)((uintptr_t)c - (uintptr_t)h) * CO_PER_HART + i;
 		co_stack_own(c);
 	}
 	co_slabs_init(hart);
 	for (unsigned i = 0; i < BLOCK_WORDS; i++)
 		co_atomic_store(&h->free[i], ~(uintptr_t)0, CO_RELAXED);
-	co_atomic_store(&h->recent, (uintptr_t)co_blocks_of(h, hart), CO_RELAXED);
+	co_atomic_store(&h->recent, co_blocks_of(h, hart)->guess, CO_RELAXED);
 }
 
 NOINLINE void co_block_free_rarely(struct co *c)

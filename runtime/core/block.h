@@ -20,7 +20,7 @@
 static inline void co_block_give(struct co_hart *h, struct co *c)
 {
 	/* relaxed: a guess for the next take. */
-	co_atomic_store(&h->recent, (uintptr_t)c, CO_RELAXED);
+	co_atomic_store(&h->recent, c->guess, CO_RELAXED);
 	/* release: what c has done; pairs with orphans(), fault.c. */
 	co_atomic_store(&c->refs, 0, CO_RELEASE);
 	/* release: pairs with the takes' acquire. It has a scratchpad stack: a bit of this word. */
@@ -47,19 +47,21 @@ void co_shortage(unsigned first, unsigned n, enum co_stack wanted);
 /* Take a block with a scratchpad stack; NULL: there is none. */
 static inline struct co *co_block_take_own(struct co_hart *h, unsigned hart)
 {
-	struct co *c;
-	uintptr_t bit;
+	uintptr_t guess, bit;
 	int index;
 
 	if (!CO_SPM_ROOMY)
 		return NULL;
-	/* relaxed: what it points to is constant. */
-	c = (struct co *)co_atomic_load(&h->recent, CO_RELAXED);
-	bit = (uintptr_t)1 << c->index;
+	/*
+	 * Its place in the window, times CO_PER_HART, and its index: so nothing is read of the
+	 * block, which may be far. relaxed: a guess.
+	 */
+	guess = co_atomic_load(&h->recent, CO_RELAXED);
+	bit = (uintptr_t)1 << guess % CO_WORD_BITS;
 
 	/* acquire: what its last owner did; pairs with co_block_give(). */
 	if (co_atomic_and(&h->free[0], ~bit, CO_ACQUIRE) & bit)
-		return c;
+		return (struct co *)((uintptr_t)h + guess / CO_PER_HART);
 	index = co_bits_take_of(&h->free[0], WITH_STACK);
 	return index < 0 ? NULL : co_blocks_of(h, hart) + index;
 }

@@ -45,7 +45,7 @@ struct co_hart {
 	alignas(CO_LINE) struct co_aword free[CO_PER_HART / CO_WORD_BITS];
 	/* Of the coroutine that sleeps in place and is called (lf/rest.h): one at a time. */
 	struct co_rest place;
-	struct co_aword recent; /* the block that was freed last of those with a stack: a guess */
+	struct co_aword recent; /* the block that was freed last, with a stack: a guess; block.h */
 	struct co_a32 resting;  /* 1: parked coroutines rest (lf/rest.h); the hart writes */
 	struct co_a32 slabs;    /* number of slabs; under the lock of slab.c */
 	alignas(CO_LINE) struct hal_boot boot; /* hart 0 writes, before this one runs */

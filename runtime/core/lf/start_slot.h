@@ -21,9 +21,8 @@ static inline void *co_start_slot_give(struct co_inbox *q, void *c)
 {
 	void *before;
 
-	/* relaxed, both: guesses; the looks below decide. The second goes by message at once. */
-	if (co_atomic_load(&q->idle, CO_RELAXED) == CO_BUSY ||
-	    co_atomic_load(&q->start_slot, CO_RELAXED))
+	/* relaxed: a guess; the look below decides. */
+	if (co_atomic_load(&q->idle, CO_RELAXED) == CO_BUSY)
 		return c;
 	/*
 	 * seq_cst: releases c to co_start_slot_take(), or acquires that the executor has woken; and

@@ -130,7 +130,7 @@ HOT := hal/arch/% hal/boards/% hal/bytes.c \
 PROBE_CFLAGS := $(if $(filter clang,$(COMPILER)),,-fstack-clash-protection --param=stack-clash-protection-guard-size=12)
 # What runs at boot, in reports, or where a hart is lost is small instead.
 COLD := hal/probe.c hal/drivers/fdt.c \
-	$(patsubst %,runtime/core/%.c,alarm boot describe fault image launch lost options process report \
+	$(patsubst %,runtime/core/%.c,alarm boot describe divide fault image launch lost options process report \
 		shortage stuck text watch)
 HOT_CFLAGS = $(if $(filter $(COLD),$<),-Os) \
 	$(if $(filter apps/% tests/% runtime/mpi/% runtime/nm6408/%,$<),$(PROBE_CFLAGS)) \

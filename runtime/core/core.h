@@ -88,6 +88,8 @@ static inline void *co_public(const void *p, size_t bytes)
 /* How each window is divided: --spm= (NULL: as usual). Context: hart 0, at boot. */
 void co_spm_divide(const char *text);
 void co_spm_init(unsigned hart);
+/* divide.c: what its group has for mailboxes and caches, of the hart's own window. */
+void co_spm_divide_end(struct co_hart *h, unsigned hart);
 /* As co_spm_alloc(), but a fault of the caller does not free the block. */
 void *co_spm_keep(size_t bytes, size_t align);
 /*

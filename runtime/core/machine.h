@@ -109,6 +109,11 @@ struct co_area {
 #define CO_SPM_MEMBERS (CO_SPM_AREA + (CO_SPM_ROOMY ? sizeof(struct co_area) : 0))
 #define CO_SPM_HEAP (CO_SPM_MEMBERS + CO_BARRIER_SCOPES * sizeof(struct co_barrier_member))
 
+/* The largest public part: the heap's proof is for no more. */
+#define CO_SPM_PUBLIC_MOST                               \
+	(CO_SPM_HEAP / HAL_PAGE_BYTES * HAL_PAGE_BYTES + \
+	 CO_HEAP_UNITS_MAX * sizeof(struct co_heap_block))
+
 /* The main-memory part of a hart with a tight window: area, mailboxes, then its two stacks. */
 #define CO_MAIN_PART_MAIL sizeof(struct co_area)
 #define CO_MAIN_PART_STACKS                                                                        \

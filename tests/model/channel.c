@@ -29,11 +29,11 @@ static void reset(enum co_chan_mode mode, enum co_claim claim, unsigned slots)
 }
 
 /* A static channel by default, of which nothing has been used. */
-static void reset_usual(bool adds_only)
+static void reset_usual(bool adds_only, enum co_chan_mode mode)
 {
 	reset(CO_MPMC, CO_CLAIM_TICKET, 1);
 	co_machine.adds_only = adds_only;
-	chan = (struct co_chan)CO_CHAN(memory[0], sizeof(uint64_t), 1, CO_MPMC, CO_CLAIM_DEFAULT);
+	chan = (struct co_chan)CO_CHAN(memory[0], sizeof(uint64_t), 1, mode, CO_CLAIM_DEFAULT);
 }
 
 static void send(uint64_t x)
@@ -376,8 +376,10 @@ BEFORE(from_one1, reset(CO_SPMC, CO_CLAIM_CAS, 1))
 BEFORE(from_one2, reset(CO_SPMC, CO_CLAIM_CAS, 2))
 BEFORE(from_one3, reset(CO_SPMC, CO_CLAIM_CAS, 3))
 
-BEFORE(usual1, reset_usual(false))
-BEFORE(usual_adds1, reset_usual(true))
+BEFORE(usual1, reset_usual(false, CO_MPMC))
+BEFORE(usual_adds1, reset_usual(true, CO_MPMC))
+BEFORE(usual_to_one, reset_usual(false, CO_MPSC))
+BEFORE(usual_adds_to_one, reset_usual(true, CO_MPSC))
 
 BEFORE(cas_full, full(CO_CLAIM_CAS))
 
@@ -414,6 +416,9 @@ const struct model models[] = {
 	{ "cas, two to one", 3, cas1, two_to_one, .bound = 2 },
 	{ "first use, two to one", 3, usual1, two_to_one, .bound = 1 },
 	{ "first use, two to two", 4, usual1, two_to_two, .bound = 1 },
+	{ "first use, two to an only one", 3, usual_to_one, two_to_one, .bound = 1 },
+	{ "first use where some add, two to an only one", 3, usual_adds_to_one, two_to_one,
+	  .bound = 1 },
 	{ "first use, rows", 3, usual1, rows, .bound = 1 },
 	{ "first use, select", 2, usual1, select_one, .bound = 2 },
 	{ "first use where some add, two to two", 4, usual_adds1, two_to_two, .bound = 1 },

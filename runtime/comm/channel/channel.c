@@ -126,14 +126,19 @@ static NOINLINE int empty(struct co_chan *c, void *elem, struct co_slot *slot, u
 
 /*
  * A static channel by default is used: from now on it claims as is usual on this machine. Others
- * may do the same at the same time: relaxed, both ways, whose old values are as good.
+ * may do the same at the same time: relaxed, both ways, whose old values are as good. Each side
+ * comes here before it claims, an only member too: it may have to take tickets. For these its ring
+ * is right as it is, whose head has a flag.
  */
 static void settle(struct co_chan *c)
 {
-	if (co_chan_way_of(c, CO_CHAN_SENDER) != CO_CLAIM_DEFAULT)
+	enum co_claim send = co_chan_claim_of(c, CO_CHAN_SENDER);
+	enum co_claim recv = co_chan_claim_of(c, CO_CHAN_RECEIVER);
+
+	if (!(co_chan_way_of(c, CO_CHAN_SENDER) & CO_CLAIM_DEFAULT))
 		return;
-	co_atomic_store(&c->recv_way, co_chan_usual(), CO_RELAXED);
-	co_atomic_store(&c->send_way, co_chan_usual(), CO_RELAXED);
+	co_atomic_store(&c->recv_way, recv, CO_RELAXED);
+	co_atomic_store(&c->send_way, send, CO_RELAXED);
 }
 
 /* Claim a slot of a channel that has some. */
@@ -244,11 +249,11 @@ INLINE bool has_caught_up(struct co_chan *c, struct co_claimed h)
 	struct co_ring *r = &c->ring;
 
 	/* relaxed, all: none goes back; a closed tail has a flag. */
-	if (!co_chan_is_single(c, CO_CHAN_RECEIVER)) {
+	if (co_chan_way_of(c, CO_CHAN_RECEIVER) != CO_CLAIM_SINGLE) {
 		uintptr_t head = co_atomic_load(&r->head, CO_RELAXED);
 		struct co_claimed next;
 
-		if (!co_chan_is_single(c, CO_CHAN_SENDER))
+		if (co_chan_way_of(c, CO_CHAN_SENDER) != CO_CLAIM_SINGLE)
 			return co_atomic_load(&r->tail, CO_RELAXED) == head;
 		next = co_ring_at(r, head, 0);
 		if (next.slot != h.slot || next.stamp != h.stamp)

@@ -38,9 +38,11 @@ static inline enum co_claim co_chan_usual(void)
 /* The same, also of a channel that has not been used. */
 static inline enum co_claim co_chan_claim_of(const struct co_chan *c, enum co_chan_side side)
 {
-	uintptr_t way = co_chan_way_of(c, side);
+	enum co_claim way = (enum co_claim)co_chan_way_of(c, side), usual = co_chan_usual();
 
-	return way == CO_CLAIM_DEFAULT ? co_chan_usual() : (enum co_claim)way;
+	if (!(way & CO_CLAIM_DEFAULT))
+		return way;
+	return way == CO_CLAIM_DEFAULT_ONE && usual == CO_CLAIM_CAS ? CO_CLAIM_SINGLE : usual;
 }
 
 /* Do both sides of a channel that has been used claim by tickets? Or neither does. */
@@ -49,10 +51,10 @@ static inline bool co_chan_has_tickets(const struct co_chan *c)
 	return co_chan_way_of(c, CO_CHAN_SENDER) == CO_CLAIM_TICKET;
 }
 
-/* Is there one member on that side? */
+/* Does that side's one member claim alone? */
 static inline bool co_chan_is_single(const struct co_chan *c, enum co_chan_side side)
 {
-	return co_chan_way_of(c, side) == CO_CLAIM_SINGLE;
+	return co_chan_claim_of(c, side) == CO_CLAIM_SINGLE;
 }
 
 /* Is there no room, so that sender and receiver meet? */

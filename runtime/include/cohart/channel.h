@@ -97,12 +97,15 @@ extern const char co_chan_element[]; /* what receivers wait for, in reports */
 
 /*
  * How a side of that mode claims, given the claim of sides with many members; `one`: the mode in
- * which it alone has one. Where the other side may take tickets, it takes some, too: its credits.
+ * which it alone has one. Where the other side takes tickets, it takes some, too: its credits.
  */
-#define CO_CHAN_CLAIM(mode, claim, one)                                                        \
-	((mode) == CO_RENDEZVOUS                                             ? CO_CLAIM_MEET   \
-	 : (mode) == CO_SPSC || ((mode) == (one) && (claim) == CO_CLAIM_CAS) ? CO_CLAIM_SINGLE \
-									     : (claim))
+#define CO_CHAN_CLAIM(mode, claim, one)                       \
+	((mode) == CO_RENDEZVOUS       ? CO_CLAIM_MEET        \
+	 : (mode) == CO_SPSC           ? CO_CLAIM_SINGLE      \
+	 : (mode) != (one)             ? (claim)              \
+	 : (claim) == CO_CLAIM_DEFAULT ? CO_CLAIM_DEFAULT_ONE \
+	 : (claim) == CO_CLAIM_TICKET  ? CO_CLAIM_TICKET      \
+				       : CO_CLAIM_SINGLE)
 
 /* A static channel of `count` elements (0: no room) of `type`, open and empty at first: MPMC. */
 #define CO_CHANNEL(name, type, count) CO_CHANNEL_AS(name, type, count, CO_MPMC, CO_CLAIM_DEFAULT)
@@ -126,13 +129,13 @@ extern const char co_chan_element[]; /* what receivers wait for, in reports */
 		   CO_CHAN_CLAIM((n) == 0 ? CO_RENDEZVOUS : (mode), claim, CO_MPSC))
 
 /* The fields of struct co_chan in their order: C++ has no designators before C++20. */
-#define CO_CHAN_OF(memory, bytes, n, send, recv)                               \
-	{                                                                      \
-		{ { 0 } },                                                     \
-			CO_RING(memory, bytes, n, (send) == CO_CLAIM_SINGLE,   \
-				(recv) == CO_CLAIM_SINGLE),                    \
-			(bytes), { (send) }, { (recv) }, CO_CHAN_TAKES(bytes), \
-			CO_CHAN_REST(bytes, n)                                 \
+#define CO_CHAN_OF(memory, bytes, n, send, recv)                                 \
+	{                                                                        \
+		{ { 0 } },                                                       \
+			CO_RING(memory, bytes, n, ((send)&CO_CLAIM_SINGLE) != 0, \
+				((recv)&CO_CLAIM_SINGLE) != 0),                  \
+			(bytes), { (send) }, { (recv) }, CO_CHAN_TAKES(bytes),   \
+			CO_CHAN_REST(bytes, n)                                   \
 	}
 
 #define CO_CHAN_TAKES(bytes) \
@@ -160,8 +163,8 @@ CO_MUST_CHECK int co_chan_init(struct co_chan *c, void *buffer, size_t bytes, si
 /*
  * The same in a mode. CO_RENDEZVOUS: of a buffer of CO_CHAN_BYTES(elem_size, 0), the rest unused.
  * @param claim  how the members of a side that has many agree: CO_CLAIM_CAS (which not every hart
- *               may have), CO_CLAIM_TICKET, CO_CLAIM_DEFAULT. With CO_CLAIM_TICKET, and in a static
- *               channel with CO_CLAIM_DEFAULT, an only member beside many agrees with itself, too.
+ *               may have), CO_CLAIM_TICKET (an only member beside them takes tickets, too),
+ *               CO_CLAIM_DEFAULT
  * @return also -EINVAL: no such mode or claim.
  * Context: as above.
  */

@@ -36,6 +36,8 @@ enum co_claim {
 	 * compare-and-swap. No channel that has been used claims so.
 	 */
 	CO_CLAIM_DEFAULT = 8,
+	/* Of a static channel's side that has one member, beside one by default: see settle(). */
+	CO_CLAIM_DEFAULT_ONE = CO_CLAIM_DEFAULT | CO_CLAIM_SINGLE,
 };
 
 #define CO_RING_STEP 16

@@ -47,7 +47,9 @@ FOR_SIGNED(min, a < b ? a : b)
 FOR_UNSIGNED(min, a < b ? a : b)
 FOR_REAL(min, a < b ? a : b)
 /* Signed ones wrap as unsigned ones do, with the same bits. */
-FOR_UNSIGNED(sum, a + b)
+LOOP(sum, uint16, uint16_t, a + b)
+LOOP(sum, uint32, uint32_t, a + b)
+LOOP(sum, uint64, uint64_t, a + b)
 FOR_REAL(sum, a + b)
 FOR_COMPLEX(sum, a + b)
 FOR_UNSIGNED(prod, 1u * a * b)
@@ -56,9 +58,65 @@ FOR_COMPLEX(prod, (a * b))
 FOR_UNSIGNED(land, (a && b))
 FOR_UNSIGNED(lor, a || b)
 FOR_UNSIGNED(lxor, !a != !b)
-FOR_UNSIGNED(band, (a & b))
-FOR_UNSIGNED(bor, a | b)
-FOR_UNSIGNED(bxor, a ^ b)
+
+/* ---- By words: what is the same for each bit, and sums of bytes ---- */
+
+typedef uintptr_t __attribute__((may_alias)) word;
+typedef word word_fn(word a, word b);
+
+static inline word word_and(word a, word b)
+{
+	return a & b;
+}
+
+static inline word word_or(word a, word b)
+{
+	return a | b;
+}
+
+static inline word word_xor(word a, word b)
+{
+	return a ^ b;
+}
+
+/* Of bytes: nothing is carried out of their highest bits. */
+static inline word word_sum(word a, word b)
+{
+	const word top = (word)0x8080808080808080;
+
+	return ((a & ~top) + (b & ~top)) ^ ((a ^ b) & top);
+}
+
+/* n bytes; by words, if both operands lie in them alike. */
+static inline __attribute__((always_inline)) void by_words(const unsigned char *x, unsigned char *y,
+							   MPI_Count n, word_fn *f)
+{
+	const size_t each = sizeof(word);
+	bool alike = ((uintptr_t)x ^ (uintptr_t)y) % each == 0;
+
+	for (; n > 0 && (!alike || (uintptr_t)y % each); x++, y++, n--)
+		*y = (unsigned char)f(*x, *y);
+#pragma GCC unroll 8
+	for (; n >= (MPI_Count)each; x += each, y += each, n -= (MPI_Count)each)
+		*(word *)y = f(*(const word *)x, *(word *)y);
+	for (; n > 0; x++, y++, n--)
+		*y = (unsigned char)f(*x, *y);
+}
+
+#define BY_WORDS(op, kind, f)                                              \
+	static void op##_##kind(const void *in, void *result, MPI_Count n) \
+	{                                                                  \
+		by_words(in, result, n *(MPI_Count)sizeof(kind##_t), f);   \
+	}
+#define BITWISE(op, f)          \
+	BY_WORDS(op, uint8, f)  \
+	BY_WORDS(op, uint16, f) \
+	BY_WORDS(op, uint32, f) \
+	BY_WORDS(op, uint64, f)
+BY_WORDS(sum, uint8, word_sum)
+BITWISE(band, word_and)
+BITWISE(bor, word_or)
+BITWISE(bxor, word_xor)
 
 /* A value and its place: of equal values the least place. */
 #define PLACE(kind, type)   \

@@ -117,6 +117,37 @@ static void bits(void)
 	}
 }
 
+static unsigned char of_bytes(MPI_Op op, unsigned a, unsigned b)
+{
+	if (op == MPI_SUM)
+		return (unsigned char)(a + b);
+	return (unsigned char)(op == MPI_BAND ? a & b : op == MPI_BOR ? a | b : a ^ b);
+}
+
+/* Of all lengths, wherever they lie; nothing beside them is touched. */
+static void bytes_of_all_lengths(void)
+{
+	static const MPI_Op ops[] = { MPI_SUM, MPI_BAND, MPI_BOR, MPI_BXOR };
+	_Alignas(8) unsigned char in[64], out[64], was[64];
+
+	for (int i = 0; i < 64 * 40 * COUNT(ops); i++) {
+		MPI_Op op = ops[i % COUNT(ops)];
+		int from = i / 4 % 8, to = i / 32 % 8, n = i / 256;
+
+		for (int k = 0; k < 64; k++) {
+			in[k] = (unsigned char)(k * 37 + i * 11);
+			out[k] = was[k] = (unsigned char)(k * 91 + i * 7);
+		}
+		CHECK(MPI_Reduce_local(in + from, out + to, n, MPI_UNSIGNED_CHAR, op) == 0);
+		for (int k = 0; k < 64; k++) {
+			bool inside = k >= to && k < to + n;
+
+			CHECK(out[k] ==
+			      (inside ? of_bytes(op, in[from + k - to], was[k]) : was[k]));
+		}
+	}
+}
+
 static void complexes(void)
 {
 	float complex a = 1 + 2 * I, b = 3 - I;
@@ -238,6 +269,7 @@ int main(int argc, char **argv)
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 	numbers();
 	bits();
+	bytes_of_all_lengths();
 	complexes();
 	places();
 	own_ones();

@@ -46,7 +46,7 @@ static struct co_port_window *open_window(struct co_member *m, const struct co_m
 		p->room = co_member_take(m, p->may_open * sizeof(*w));
 		p->may_open /= p->room ? 1 : 2;
 	}
-	if (p->opened == p->may_open)
+	if (!p->room || p->opened == p->may_open)
 		return NULL;
 	w = &p->room[p->opened++];
 	p->window[p->opened] = w;

@@ -42,12 +42,13 @@ static inline struct use use_of(unsigned hart)
 	};
 }
 
+/* Nothing is kept. A block that an earlier case has let go of may have come back only since. */
 static inline void check_use(unsigned hart, const struct use *before)
 {
 	struct use now = use_of(hart);
 
 	CHECK_EQ(now.heap, before->heap);
-	CHECK_EQ(now.blocks, before->blocks);
+	CHECK(now.blocks >= before->blocks);
 	CHECK_EQ(now.main, before->main);
 	CHECK_EQ(now.big, before->big);
 }

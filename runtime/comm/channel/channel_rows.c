@@ -120,11 +120,33 @@ INLINE size_t try_row(struct co_chan *c, enum co_chan_side side, unsigned char *
 	return n;
 }
 
-/* What try_row() has not moved: by tickets, or there is none. */
-static NOINLINE size_t try_tickets(struct co_chan *c, enum co_chan_side side, unsigned char *elems,
-				   size_t most)
+/* What try_row() has not moved: a row by tickets, or one after a wait. Returns how many. */
+static NOINLINE int send_later(struct co_chan *c, unsigned char *elems, size_t most,
+			       uint64_t deadline)
 {
-	return co_chan_has_tickets(c) ? co_chan_ticket_row(c, side, elems, most) : 0;
+	size_t got = 0;
+	int r;
+
+	if (co_chan_has_tickets(c))
+		got = co_chan_ticket_row(c, CO_CHAN_SENDER, elems, most);
+	if (got)
+		return (int)got;
+	r = co_chan_send_until(c, elems, deadline);
+	return r ? r : 1;
+}
+
+static NOINLINE int recv_later(struct co_chan *c, unsigned char *elems, size_t most, bool waits,
+			       uint64_t deadline)
+{
+	size_t got = 0;
+	int r;
+
+	if (co_chan_has_tickets(c))
+		got = co_chan_ticket_row(c, CO_CHAN_RECEIVER, elems, most);
+	if (got)
+		return (int)got;
+	r = waits ? co_chan_recv_until(c, elems, deadline) : co_chan_try_recv(c, elems);
+	return r ? r : 1;
 }
 
 int co_chan_send_many_until(struct co_chan *c, const void *elems, size_t n, uint64_t deadline)
@@ -138,14 +160,12 @@ int co_chan_send_many_until(struct co_chan *c, const void *elems, size_t n, uint
 		unsigned char *next = from + done * c->elem_size;
 		size_t got = try_row(c, CO_CHAN_SENDER, next, n - done);
 
-		if (!got)
-			got = try_tickets(c, CO_CHAN_SENDER, next, n - done);
 		if (!got) {
-			int r = co_chan_send_until(c, next, deadline);
+			int r = send_later(c, next, n - done, deadline);
 
-			if (r)
+			if (r < 0)
 				return done ? (int)done : r;
-			got = 1;
+			got = (size_t)r;
 		}
 		done += got;
 	}
@@ -163,16 +183,13 @@ int co_chan_recv_many_until(struct co_chan *c, void *elems, size_t n, uint64_t d
 		unsigned char *next = to + done * c->elem_size;
 		size_t got = try_row(c, CO_CHAN_RECEIVER, next, n - done);
 
-		if (!got)
-			got = try_tickets(c, CO_CHAN_RECEIVER, next, n - done);
 		if (!got) {
 			/* It waits for the first one only. */
-			int r = done ? co_chan_try_recv(c, next)
-				     : co_chan_recv_until(c, next, deadline);
+			int r = recv_later(c, next, n - done, !done, deadline);
 
-			if (r)
+			if (r < 0)
 				return done ? (int)done : r;
-			got = 1;
+			got = (size_t)r;
 		}
 		done += got;
 	}

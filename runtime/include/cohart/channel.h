@@ -99,13 +99,15 @@ extern const char co_chan_element[]; /* what receivers wait for, in reports */
  * How a side of that mode claims, given the claim of sides with many members; `one`: the mode in
  * which it alone has one. Where the other side takes tickets, it takes some, too: its credits.
  */
-#define CO_CHAN_CLAIM(mode, claim, one)                       \
-	((mode) == CO_RENDEZVOUS       ? CO_CLAIM_MEET        \
-	 : (mode) == CO_SPSC           ? CO_CLAIM_SINGLE      \
-	 : (mode) != (one)             ? (claim)              \
-	 : (claim) == CO_CLAIM_DEFAULT ? CO_CLAIM_DEFAULT_ONE \
-	 : (claim) == CO_CLAIM_TICKET  ? CO_CLAIM_TICKET      \
-				       : CO_CLAIM_SINGLE)
+#define CO_CHAN_CLAIM(mode, claim, one)                     \
+	((mode) == CO_RENDEZVOUS ? CO_CLAIM_MEET            \
+	 : (mode) == CO_SPSC     ? CO_CLAIM_SINGLE          \
+	 : (mode) == (one)       ? CO_CHAN_CLAIM_ONE(claim) \
+				 : (claim))
+#define CO_CHAN_CLAIM_ONE(claim)                             \
+	((claim) == CO_CLAIM_DEFAULT  ? CO_CLAIM_DEFAULT_ONE \
+	 : (claim) == CO_CLAIM_TICKET ? CO_CLAIM_TICKET      \
+				      : CO_CLAIM_SINGLE)
 
 /* A static channel of `count` elements (0: no room) of `type`, open and empty at first: MPMC. */
 #define CO_CHANNEL(name, type, count) CO_CHANNEL_AS(name, type, count, CO_MPMC, CO_CLAIM_DEFAULT)

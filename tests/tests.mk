@@ -144,7 +144,7 @@ bench-native: $(O)/native-go ## Cohart beside Go, on this PC, in nanoseconds
 	@$(MAKE) --no-print-directory -s BOARD=host $(O)/host/bench/bench.elf
 	@tests/bench/native $(O)/host/bench/bench.elf $(O)/native-go
 MODEL_IMAGES := $(patsubst %,$(B)/%.elf,$(addprefix apps/,stencil weather montecarlo matvec pingpong) \
-	$(addprefix tests/locality/,tiled figures network))
+	$(addprefix tests/locality/,tiled figures messages network ranks))
 bench-model: $(PLUGIN) $(MODEL_IMAGES) ## the papers' figures beside ours, modelled; N=rows QUICK=1 FULL=1 PLOT=1
 	@tests/bench/models $(OUT) $(BOARD) $(if $(filter 1,$(FULL)),full,$(if $(filter 1,$(QUICK)),quick,default)) $(N)
 	$(if $(PLOT),@tools/deps --need gnuplot && \
@@ -176,7 +176,7 @@ $(B)/tests/process/process.elf: $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/pro
 	$(LINK)
 
 # MPI: each of tests/mpi/*.c is a program of its own; tests/mpi/run runs them on several numbers of ranks.
-$(MPI_TESTS): $(B)/%.elf: $(B)/obj/%.o $(B)/libmpi.a $(LIB) $(B)/process.ld
+$(MPI_TESTS) $(B)/tests/locality/ranks.elf: $(B)/%.elf: $(B)/obj/%.o $(B)/libmpi.a $(LIB) $(B)/process.ld
 	$(LINK)
 test-mpi: ## others' MPI programs, from a folder or .tar: SUITE=path ONLY='coll pt2pt/bsend1'
 	@O=$(O) V=$(V) tools/test-mpi $(OUT) $(BOARD) $(call sq,$(SUITE)) $(ONLY)

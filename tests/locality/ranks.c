@@ -1,0 +1,63 @@
+/*
+ * ranks.c - calls of MPI, for tests/bench/models: a section for each, in which messages are calls.
+ */
+#include <cohart/debug.h>
+
+#include "../mpi/check.h"
+
+enum { BYTES = 1024, TURNS = 2, PUTS = 20 };
+
+static void all_to_all(int rank, int ranks)
+{
+	char *out = malloc((size_t)ranks * BYTES), *in = malloc((size_t)ranks * BYTES);
+
+	CHECK(out && in);
+	memset(out, rank, (size_t)ranks * BYTES);
+	MPI_Alltoall(out, BYTES, MPI_CHAR, in, BYTES, MPI_CHAR, MPI_COMM_WORLD);
+	MPI_Barrier(MPI_COMM_WORLD);
+	co_mark_begin("all-to-all 1K");
+	for (int i = 0; i < TURNS; i++)
+		MPI_Alltoall(out, BYTES, MPI_CHAR, in, BYTES, MPI_CHAR, MPI_COMM_WORLD);
+	co_mark_end("all-to-all 1K", TURNS);
+	for (int i = 0; i < ranks; i++)
+		CHECK(in[i * BYTES] == i && in[(i + 1) * BYTES - 1] == i);
+	free(out);
+	free(in);
+}
+
+/* Seed E's passive target: the caller locks, puts and unlocks. */
+static void put(int rank)
+{
+	double out = 1, *mine;
+	MPI_Win win;
+
+	MPI_Win_allocate(sizeof(*mine), sizeof(*mine), MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &win);
+	*mine = 0;
+	MPI_Barrier(MPI_COMM_WORLD);
+	for (int i = 0; rank == 0 && i < 1 + PUTS; i++) {
+		if (i == 1)
+			co_mark_begin("lock put unlock");
+		MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, win);
+		MPI_Put(&out, 1, MPI_DOUBLE, 1, 0, 1, MPI_DOUBLE, win);
+		MPI_Win_unlock(1, win);
+	}
+	if (rank == 0)
+		co_mark_end("lock put unlock", PUTS);
+	MPI_Barrier(MPI_COMM_WORLD);
+	CHECK(*mine == (rank == 1));
+	MPI_Win_free(&win);
+}
+
+int main(int argc, char **argv)
+{
+	int rank, ranks;
+
+	MPI_Init(&argc, &argv);
+	rank = rank_in(MPI_COMM_WORLD);
+	ranks = size_of(MPI_COMM_WORLD);
+	CHECK(ranks > 1);
+	put(rank);
+	all_to_all(rank, ranks);
+	MPI_Finalize();
+	return 0;
+}

@@ -1,14 +1,13 @@
 /*
  * cost.c - what calls of MPI cost: nanoseconds on a PC, and instructions of all ranks where the
- * clock counts these (make run APP=mpi/cost HARTS=5 ICOUNT=1). Of a collective: a rank.
+ * clock counts these (make run APP=mpi/cost HARTS=5 ICOUNT=1). Of a collective: a rank. ARGS: how
+ * often each is called, 1000 times unless many ranks make that long.
  */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define TURNS 1000
-
-static int rank, ranks;
+static int rank, ranks, turns = 1000;
 static double in[1], out[1];
 static char *many, *all;
 static MPI_Win win;
@@ -61,14 +60,14 @@ static void nothing(void)
 }
 
 /* Nanoseconds of some turns, after one that opens windows and the like. */
-static double measure(void (*call)(void), int turns)
+static double measure(void (*call)(void), int times)
 {
 	double begin, end;
 
 	call();
 	MPI_Barrier(MPI_COMM_WORLD);
 	begin = MPI_Wtime();
-	for (int i = 0; i < turns; i++)
+	for (int i = 0; i < times; i++)
 		call();
 	end = MPI_Wtime();
 	MPI_Barrier(MPI_COMM_WORLD);
@@ -76,13 +75,13 @@ static double measure(void (*call)(void), int turns)
 }
 
 /* Without the loops; of a call's `each` parts one. */
-static void say(const char *what, void (*call)(void), int turns, int each)
+static void say(const char *what, void (*call)(void), int times, int each)
 {
-	double empty = measure(nothing, turns);
-	double all_of_it = measure(call, turns);
+	double empty = measure(nothing, times);
+	double all_of_it = measure(call, times);
 
 	if (rank == 0)
-		printf("%-32s %9.0f\n", what, (all_of_it - empty) / turns / each);
+		printf("%-32s %9.0f\n", what, (all_of_it - empty) / times / each);
 }
 
 int main(int argc, char **argv)
@@ -94,17 +93,19 @@ int main(int argc, char **argv)
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 	many = calloc((size_t)ranks, 1024);
 	all = calloc((size_t)ranks, 1024);
-	if (ranks < 2 || !many || !all)
+	if (argc > 1)
+		turns = (int)strtol(argv[1], NULL, 10);
+	if (ranks < 2 || turns < 1 || !many || !all)
 		MPI_Abort(MPI_COMM_WORLD, 1);
-	say("message of 8 bytes", message, TURNS, 2);
-	say("barrier", barrier, TURNS, ranks);
-	say("broadcast of 8 bytes", broadcast, TURNS, ranks);
-	say("all-reduce of 8 bytes", all_reduce, TURNS, ranks);
+	say("message of 8 bytes", message, turns, 2);
+	say("barrier", barrier, turns, ranks);
+	say("broadcast of 8 bytes", broadcast, turns, ranks);
+	say("all-reduce of 8 bytes", all_reduce, turns, ranks);
 	say("all-to-all of 1 KiB", all_to_all, 2, ranks);
 	MPI_Win_allocate(sizeof(*mine), sizeof(*mine), MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &win);
 	MPI_Win_lock_all(0, win);
-	say("put of 8 bytes in an epoch", put, TURNS, 1);
-	say("fetch and add", fetch_and_add, TURNS, 1);
+	say("put of 8 bytes in an epoch", put, turns, 1);
+	say("fetch and add", fetch_and_add, turns, 1);
 	MPI_Win_unlock_all(win);
 	MPI_Win_free(&win);
 	free(many);

@@ -76,7 +76,7 @@ VARIANT := $(if $(filter 1,$(DEBUG)),/debug)$(if $(filter 1,$(NOCAS)),/nocas)$(i
 OUT := $(O)$(SAN:%=/%)$(VARIANT)
 B := $(OUT)/$(BOARD)
 # Both widths of Arm share a folder; that of few monitors is before all.
-ARCH_DIR := $(patsubst %,hal/%,$(MONITORS:%=monitors) $(BOARD_ARCH:%=arch/%) $(if $(BOARD_ARCH:a%=),,arch/arm_common))
+ARCH_DIR := $(patsubst %,hal/%,$(MONITORS:%=monitors) $(BOARD_ARCH:%=arch/%) $(if $(filter arm aarch64,$(BOARD_ARCH)),arch/arm_common))
 CC := $(if $(filter clang,$(COMPILER)),tools/clang )$(BOARD_CROSS)gcc
 Q := $(if $(filter 1,$(V)),,@)
 SILENT := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))

@@ -285,7 +285,6 @@ TEST_TIDY(a_probe_leaves_a_message_and_a_claim_keeps_it)
 	run(probes);
 }
 
-/* By a line each: rank 1 is known to have a window at rank 0. */
 /* Rank 0 probes for tag 2, which is sent when it says that it has received tag 1. */
 static int probes_beside_a_receive(struct co_member *me, void *arg)
 {
@@ -360,6 +359,7 @@ TEST_TIDY(what_a_sender_keeps_is_bounded_and_given_back)
 	run(keeps);
 }
 
+/* By a line each: rank 1 is known to have a window at rank 0. */
 static int open_window(struct co_member *me, unsigned of)
 {
 	unsigned rank = co_member_rank(me);

@@ -13,7 +13,7 @@ enum { MOST = 8, ROUNDS = 40 };
 
 static struct hal_turn turn[MOST];
 static unsigned harts, teams;
-static struct co_a32 inside[MOST], inside_all, most;
+static struct co_a32 inside[MOST], inside_all;
 static uint32_t rounds[MOST]; /* of a team: its turns order it */
 
 static intptr_t take_turns(void *arg)
@@ -22,15 +22,10 @@ static intptr_t take_turns(void *arg)
 	const unsigned team = me % teams;
 
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		uint32_t all;
-
 		hal_turn_begin(turn, me, harts, teams);
 		/* relaxed, all: they count. */
 		CHECK_EQ(co_atomic_add(&inside[team], 1, CO_RELAXED), 0);
-		all = co_atomic_add(&inside_all, 1, CO_RELAXED) + 1;
-		CHECK(all <= teams);
-		if (all > co_atomic_load(&most, CO_RELAXED))
-			co_atomic_store(&most, all, CO_RELAXED);
+		CHECK(co_atomic_add(&inside_all, 1, CO_RELAXED) < teams);
 		rounds[team]++;
 		co_atomic_add(&inside_all, (uint32_t)-1, CO_RELAXED);
 		co_atomic_add(&inside[team], (uint32_t)-1, CO_RELAXED);
@@ -48,7 +43,6 @@ static void with_teams(unsigned n)
 	harts = co_harts() < MOST ? co_harts() : MOST;
 	teams = n;
 	memset(rounds, 0, sizeof(rounds));
-	co_atomic_store(&most, 0, CO_RELAXED);
 	test_spread(take_turns, harts, 0);
 	for (unsigned i = 0; i < teams; i++)
 		all += rounds[i];

@@ -149,7 +149,7 @@ INLINE void co_rest_leave_place(struct co *c)
 
 /*
  * Waits whose callers say so to a hart that sleeps in place, and else wake by a queue. Such a one
- * reads nothing of the waiter's: it sets the hart's word and rings.
+ * reads no token and no queue of the waiter's: it sets the hart's word and rings.
  */
 
 /* May c, which is about to wait, be called? Otherwise it enters a queue. */

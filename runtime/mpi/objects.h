@@ -233,7 +233,7 @@ static inline int co_mpi_check_type(MPI_Datatype type)
 	return ready ? MPI_SUCCESS : co_mpi_type_error(type);
 }
 
-/* Neither NULL nor MPI_IN_PLACE, which lie side by side. */
+/* Neither NULL nor MPI_IN_PLACE, which is the byte before it (mpi.h): one comparison. */
 static inline bool co_mpi_is_buffer(const void *buf)
 {
 	return (uintptr_t)buf - (uintptr_t)MPI_IN_PLACE > 1;

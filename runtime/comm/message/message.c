@@ -569,9 +569,8 @@ int co_message_wait_any(struct co_member *me, struct co_message *const m[], unsi
 
 	while (first < n && is_none(m[first]))
 		first++;
-	if (first < n)
-		describe(me->port, m[first]);
 	if (first < n && !one_is_over(me, &s)) {
+		describe(me->port, m[first]);
 		r = co_port_await(me, one_is_over, &s);
 		me->port->why = NULL;
 	}

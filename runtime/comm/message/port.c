@@ -41,10 +41,11 @@ static struct co_port_window *open_window(struct co_member *m, const struct co_m
 	struct co_port *p = m->port;
 	struct co_port_window *w;
 
-	/* All at once, so that the heap keeps one header; half of them where there is no room. */
-	while (!p->room && p->may_open) {
-		p->room = co_member_take(m, p->may_open * sizeof(*w));
-		p->may_open /= p->room ? 1 : 2;
+	/* All at once, so that the heap keeps one header; half of them where there is no room now. */
+	for (uint32_t n = p->may_open; !p->room && n; n /= 2) {
+		p->room = co_member_take(m, n * sizeof(*w));
+		if (p->room)
+			p->may_open = n;
 	}
 	if (!p->room || p->opened == p->may_open)
 		return NULL;

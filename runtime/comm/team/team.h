@@ -31,7 +31,8 @@ struct co_member {
 	struct co_waitq queue; /* the member, while it waits */
 	struct co_a32 broken;
 	struct co_aword to_fetch; /* messages (message/port.h), newest first, by the queue's lock */
-	struct co_a32 rests;      /* 1: it waits in no queue, and is called: co_member_call() */
+	/* The member writes it, too. 1: it waits in no queue, and is called: co_member_call() */
+	struct co_a32 rests;
 	alignas(CO_LINE) unsigned char slots[CO_TEAM_DEPTH][CO_LINE]; /* struct co_link_slot */
 	/* The member's own; others read `copies`, `next` and `home`. */
 	alignas(CO_LINE) struct co_a32

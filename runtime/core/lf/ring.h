@@ -4,8 +4,8 @@
  * A sender claims a slot, fills it and commits it; a receiver claims one, reads and releases. A
  * slot's stamp says whose turn it is, so payloads are handed over slot by slot, and parties that
  * claimed later may be done earlier. How slots are claimed is in spsc.h (one side has one member),
- * mpmc.h (compare-and-swap), ticket.h (adds whose result is used). Both sides of a ring choose for
- * themselves. No function here waits.
+ * mpmc.h (compare-and-swap), ticket.h (adds whose result is used, by both sides or
+ * none: there nobody waits by a mark). No function here waits.
  *
  * No lost wake-up: a side that wants to sleep enters a queue, then marks the slot that its side
  * comes to next, and looks at the stage that it had at that moment; a commit or release of the slot
@@ -129,7 +129,7 @@ static inline intptr_t co_ring_turn(struct co_claimed h)
 {
 	/*
 	 * acquire: the slot's last user does not use the payload any more; pairs with
-	 * co_ring_commit() and co_ring_release().
+	 * co_ring_commit(), co_ring_release() and co_ticket_pass().
 	 */
 	return co_ring_ahead(co_atomic_load(&h.slot->stamp, CO_ACQUIRE), h);
 }

@@ -68,22 +68,22 @@ $(foreach v,$(BOARD_NO_VARIANTS),$(if $(filter 1,$($v)),$(error $v=1: no such bu
 COMPILER ?= gcc
 $(if $(filter gcc clang,$(COMPILER)),,$(error no compiler '$(COMPILER)'; there are: gcc clang))
 # DEBUG=1: costly checks of callers (channel.h). NOCAS=1: no compare-and-swap, for harts that only add and swap.
-# FP=0: no floating-point registers, so contexts without them. MONITORS=k: atomics by k harts at once (hal/monitors.h).
-# FAULTS=1: faults are injected (runtime/core/inject.h). EVENTS=1: every switch leaves a trace (cohart/debug.h).
+# FP=0: no floating-point registers. MONITORS=k: atomics by k harts at once (hal/monitors.h). FAULTS=1: faults are
+# injected (runtime/core/inject.h). EVENTS=1: every switch leaves a trace (cohart/debug.h).
 VARIANT := $(if $(filter 1,$(DEBUG)),/debug)$(if $(filter 1,$(NOCAS)),/nocas)$(if $(filter 1,$(FAULTS)),/faults)$(if \
 	$(filter 1,$(EVENTS)),/events)$(MONITORS:%=/monitors%)$(if $(filter 0,$(FP)),/nofp)$(if \
 	$(filter clang,$(COMPILER)),/clang)$(if $(filter newlib,$(LIBC)),/newlib)
 OUT := $(O)$(SAN:%=/%)$(VARIANT)
 B := $(OUT)/$(BOARD)
-# Both widths of Arm share a folder; that of few monitors is before all.
-ARCH_DIR := $(patsubst %,hal/%,$(MONITORS:%=monitors) $(BOARD_ARCH:%=arch/%) $(if $(filter arm aarch64,$(BOARD_ARCH)),arch/arm_common))
+# Both widths of Arm share a folder. That of few monitors is before all.
+ARCH_DIR := $(patsubst %,hal/%,$(MONITORS:%=monitors) $(BOARD_ARCH:%=arch/%) \
+	$(if $(filter arm aarch64,$(BOARD_ARCH)),arch/arm_common))
 CC := $(if $(filter clang,$(COMPILER)),tools/clang )$(BOARD_CROSS)gcc
 Q := $(if $(filter 1,$(V)),,@)
 SILENT := $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 say = @$(if $(filter 1 s,$(V) $(SILENT)),true,printf '  %-4s %s\n' $(1) $(2))
 
-CPPFLAGS := -Ihal/boards/$(BOARD) $(ARCH_DIR:%=-I%/include) -Ihal/include -Iruntime/include \
-	-Iruntime/io/$(LIBC) \
+CPPFLAGS := -Ihal/boards/$(BOARD) $(ARCH_DIR:%=-I%/include) -Ihal/include -Iruntime/include -Iruntime/io/$(LIBC) \
 	$(if $(filter 1,$(DEBUG)),-DCO_DEBUG) $(if $(filter 1,$(NOCAS)),-DCO_NO_CAS) \
 	$(if $(filter 1,$(FAULTS)),-DCO_FAULTS) $(if $(filter 0,$(FP)),-DCO_NO_FP) \
 	$(if $(filter 1,$(EVENTS)),-DCO_EVENTS) $(MONITORS:%=-DBOARD_MONITORS=%)

@@ -41,7 +41,7 @@ static struct co_port_window *open_window(struct co_member *m, const struct co_m
 	struct co_port *p = m->port;
 	struct co_port_window *w;
 
-	/* All at once, so that the heap keeps one header; half of them where there is no room now. */
+	/* All at once, so that the heap keeps one header; half where there is no room now. */
 	for (uint32_t n = p->may_open; !p->room && n; n /= 2) {
 		p->room = co_member_take(m, n * sizeof(*w));
 		if (p->room)

@@ -34,14 +34,13 @@ static NOINLINE void finish_child(struct co *c)
 	struct co_child *child = co_child_of(c);
 	int status = c->flags & CO_FLAG_FAULTED ? -EFAULT : 0;
 
-	/* relaxed: co_block_free() releases them; pairs with orphans(), fault.c. */
-	co_atomic_store(&h->ending_batch, (uintptr_t)batch, CO_RELAXED);
-	co_atomic_store(&h->ending_record, (uintptr_t)child, CO_RELAXED);
+	co_ending(h, batch);
+	co_atomic_store(&h->ending_record, (uintptr_t)child, CO_RELAXED); /* as the batch */
 	co_block_free(c);
 	co_child_ended(batch, child, status);
 	co_counter_done(&batch->running);
-	/* release: what was written to them; pairs with orphans(), too. */
-	co_atomic_store(&h->ending_batch, 0, CO_RELEASE);
+	co_atomic_store(&h->ending_record, 0, CO_RELAXED);
+	co_ending_none(h);
 }
 
 /*
@@ -80,8 +79,10 @@ void co_finish(struct co *c)
 	} else if (c->flags & CO_FLAG_CHILD) {
 		finish_child(c);
 	} else {
+		co_ending(co_executor.self, batch);
 		co_block_free(c);
 		co_counter_done(&batch->running);
+		co_ending_none(co_executor.self);
 	}
 }
 
@@ -207,8 +208,10 @@ INLINE void finish(struct co_executor *e, struct co *c, intptr_t result)
 	} else {
 		if (c->batch_result)
 			*c->batch_result = result;
+		co_ending(e->self, batch);
 		co_block_give(e->self, c);
 		co_counter_less(&batch->running);
+		co_ending_none(e->self);
 	}
 	if (e->first)
 		co_enter(e, e->first);

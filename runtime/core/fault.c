@@ -67,10 +67,7 @@ static bool belongs(struct target t, const struct co *c, uintptr_t low, size_t b
 			   co_atomic_load(&t.batch->uses, CO_RELAXED) == (uintptr_t)c);
 }
 
-/*
- * Number of coroutines whose batch, or the batch of their loop, belongs to c. One without a record
- * that is within two instructions of counting down is not included.
- */
+/* Number of coroutines whose batch, or the batch of their loop, belongs to c. */
 static unsigned orphans(const struct co *c)
 {
 	size_t bytes;
@@ -91,7 +88,7 @@ static unsigned orphans(const struct co *c)
 	/* After the blocks: what has left its own is found here, or done. */
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
 		const struct co_hart *h = co_hart_at(hart);
-		/* acquire: pairs with finish_child(), end.c. */
+		/* acquire: pairs with co_ending_none(). */
 		uintptr_t batch = co_atomic_load(&h->ending_batch, CO_ACQUIRE);
 		uintptr_t record = co_atomic_load(&h->ending_record, CO_RELAXED);
 

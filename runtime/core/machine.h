@@ -77,6 +77,20 @@ struct co_hart {
 #endif
 };
 
+/* Before a coroutine of b is seen to have ended by its block; the hart's own. */
+static inline void co_ending(struct co_hart *h, const struct co_batch *b)
+{
+	/* relaxed: the block's release publishes it; pairs with orphans(), fault.c. */
+	co_atomic_store(&h->ending_batch, (uintptr_t)b, CO_RELAXED);
+}
+
+/* After it was counted down: the hart does not touch the batch any more. */
+static inline void co_ending_none(struct co_hart *h)
+{
+	/* release: what was done to the batch; pairs with orphans(), too. */
+	co_atomic_store(&h->ending_batch, 0, CO_RELEASE);
+}
+
 /* What was last seen of a coroutine. */
 struct co_seen {
 	struct co_aword place; /* where the program's code waits, 0: unknown */

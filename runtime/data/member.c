@@ -140,7 +140,7 @@ static NOINLINE void tidy(void)
 _Noreturn static intptr_t worker(void *arg)
 {
 	struct co *me = co_executor.current;
-	const struct co_hart *self = co_executor.self;
+	struct co_hart *self = co_executor.self;
 	unsigned hart = co_executor.hart;
 	struct worker *w = worker_of(hart);
 
@@ -164,11 +164,13 @@ _Noreturn static intptr_t worker(void *arg)
 		co_atomic_store(&me->cancel, 0, CO_RELAXED); /* it was for that loop */
 		co_wait_arm(me, w, "loop");
 		me->waiter.queue = NULL;
+		co_ending(self, &p->members);
 		/* release: what its part wrote; pairs with orphans(), fault.c. */
 		co_atomic_store(&me->service, 1, CO_RELEASE);
 		/* release: the wait is armed, and the record is free; pairs with start_run(). */
 		co_atomic_or(&idle[hart / CO_WORD_BITS], bit_of(hart), CO_RELEASE);
 		(void)co_counter_less(&p->members.running);
+		co_ending_none(self);
 		me->shielded = true;
 		(void)co_wait_sleep_now(me, CO_FOREVER);
 		me->shielded = false;

@@ -282,6 +282,61 @@ static int both_live(int id)
 	return MP_finalize();
 }
 
+/* ---- Level 2 ---- */
+
+/* A direct wire: no switch is set, so each start looks for its route itself. */
+static int load_paths(bfskn_process *process)
+{
+	char *argv[] = { "test", "--tfx=NMPU00,NMPU03", NULL };
+
+	co_atomic_store(&begun, 0, CO_RELAXED);
+	return bfskn_load(2, argv, 2, process);
+}
+
+static int sender_of_a_path_faults(int id)
+{
+	if (id == 0) {
+		CHECK_EQ(send_path_on(1, _1D, 0, 0), 0);
+		if (test_await(&begun, 1))
+			co_panic("on purpose");
+		return -EIO;
+	}
+	CHECK_EQ(rcv_path_on(0, _1D, 0, 0), 0);
+	CHECK_EQ(rcv_path(0, to, WORDS), 0);
+	co_atomic_add(&begun, 1, CO_RELEASE);
+	CHECK_EQ(wait_rcv(0), -EHOSTDOWN);
+	/* And so does one that begins when it is gone. */
+	CHECK_EQ(rcv_path(0, to, WORDS), 0);
+	CHECK_EQ(wait_rcv(0), -EHOSTDOWN);
+	return 0;
+}
+
+static int receiver_first(int id)
+{
+	if (id == 0) {
+		if (!test_await(&begun, 1))
+			return -EIO;
+		CHECK_EQ(send_path_on(1, _1D, 0, 0), 0);
+		CHECK_EQ(send_path(1, from, WORDS), 0);
+		CHECK_EQ(wait_send(1), 0);
+		return 0;
+	}
+	CHECK_EQ(rcv_path_on(0, _1D, 0, 0), 0);
+	CHECK_EQ(rcv_path(0, to, WORDS), 0);
+	CHECK_EQ(check_rcv(0), -EINPROGRESS);
+	co_atomic_add(&begun, 1, CO_RELEASE);
+	CHECK_EQ(wait_rcv(0), 0);
+	return 0;
+}
+
+TEST(a_fault_on_a_path_is_forgotten_by_the_next_load)
+{
+	fill();
+	CHECK_EQ(load_paths(sender_of_a_path_faults), -EFAULT);
+	CHECK_EQ(load_paths(receiver_first), 0);
+	CHECK_EQ(memcmp(from, to, sizeof(to)), 0);
+}
+
 /* From here on harts are lost. */
 TEST(a_lost_carrier_is_replaced_whatever_the_receiver_does)
 {

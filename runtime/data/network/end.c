@@ -39,6 +39,11 @@ static inline struct co_net_end *other_of(const struct co_net_end *e)
 	return (struct co_net_end *)co_atomic_load(&e->other, CO_ACQUIRE);
 }
 
+static inline bool is_of_pair(const struct co_net_end *e)
+{
+	return e->route.channel || e->carry;
+}
+
 /* ---- Words ---- */
 
 /* Where a word lies, counted without gaps; *together: so many follow it without one. */
@@ -121,7 +126,11 @@ INLINE void end_both(struct co_net_end *e, struct co_net_end *other, const struc
 
 void co_net_fail(struct co_net_end *e, int status)
 {
-	end_at(e, &e->mine, status);
+	/* relaxed: the number publishes it. */
+	co_atomic_store(&e->status, (uint32_t)status, CO_RELAXED);
+	/* release: the status; pairs with co_net_check(). */
+	co_atomic_store(&e->rest.word[0], co_rest_value(&e->rest), CO_RELEASE);
+	co_ring(e->mine.doorbell);
 }
 
 /* ---- What is in charge of a transfer ---- */
@@ -373,7 +382,7 @@ static void carry_out(struct co_net_end *e, struct co_net_end *other,
 		      const struct co_net_part *mine, const struct co_net_part *theirs)
 {
 #ifdef CO_DEBUG
-	if (!e->route.channel && !e->carry && mine->words != theirs->words)
+	if (!is_of_pair(e) && mine->words != theirs->words)
 		co_panic("port %u of %s and port %u of %s move %u and %u words", (unsigned)e->cp,
 			 co_net_core_name(e->core), (unsigned)other->cp,
 			 co_net_core_name(other->core), (unsigned)mine->words,
@@ -381,7 +390,7 @@ static void carry_out(struct co_net_end *e, struct co_net_end *other,
 #endif
 	if (!e->carry && mine->words >= ENGINE_WORDS && begin_engine(e, other, mine, theirs))
 		return;
-	if (e->route.channel || e->carry)
+	if (is_of_pair(e))
 		carry_out_pair(e, other, mine, theirs);
 	else
 		move(e, other, mine, theirs);
@@ -426,7 +435,7 @@ static bool claim(struct co_net_end *e, struct co_net_end *send)
 /* A switch has been set otherwise meanwhile: begin anew. */
 static NOINLINE void offer_anew(struct co_net_end *e, struct co_net_end *other)
 {
-	/* One of the two takes it back: this, or hang(). */
+	/* One has it: this; hang(), by which it begins later; or the other side, which moves it. */
 	if (!swap_if(&other->offered, e->mine.number, 0))
 		return;
 	other = co_net_find_route(e);
@@ -481,8 +490,9 @@ int co_net_refuse(const struct co_net_end *e, const void *at, uint32_t words)
 
 void co_net_start(struct co_net_end *e, const void *at, uint32_t words)
 {
-	uint32_t number = co_net_next(e);
-	struct co_net_end *other;
+	struct co_net_end *other = other_of(e);
+	/* acquire: of one that has seen that it is, the next start, too; pairs with bereave(). */
+	bool is_gone = co_atomic_load(&e->gone, CO_ACQUIRE) != 0;
 
 #ifdef CO_DEBUG
 	CO_ASSERT_THAT(co_net_check(e) != -EINPROGRESS,
@@ -493,17 +503,14 @@ void co_net_start(struct co_net_end *e, const void *at, uint32_t words)
 			"that is not there, is a core's own, or is not to be written",
 			(unsigned)e->cp, co_net_core_name(e->core), (unsigned long)words, at);
 #endif
-	e->mine.at = (uintptr_t)at;
-	e->mine.words = words;
-	e->mine.number = number;
-	/* relaxed: the core's own; those that look for lost ones come after the offer. */
-	co_atomic_store(&e->rest.value, number, CO_RELAXED);
-	/* relaxed: one that leaves later is found gone by the wait. */
-	if (co_atomic_load(&e->gone, CO_RELAXED))
+	if (is_gone && is_of_pair(e)) {
+		co_net_say(e, at, words); /* and the wait finds that the other side is gone */
 		return;
-	other = other_of(e);
-	if (!other)
-		other = co_net_find_route(e);
+	}
+	if (other && !is_gone)
+		co_net_say(e, at, words); /* the wait finds one that goes later */
+	else
+		other = co_net_start_anew(e, at, words);
 	if (other)
 		co_net_meet(e, other);
 }
@@ -514,13 +521,22 @@ static int status(const struct co_net_end *e)
 	return (int)co_atomic_load(&e->status, CO_RELAXED);
 }
 
+int co_net_check_with(const struct co_net_end *e, const struct co_net_end *other)
+{
+	if (is_over(e))
+		return status(e);
+	if (!other || !co_net_is_gone(other->core) || is_charged(e))
+		return -EINPROGRESS;
+	return is_over(e) ? status(e) : -EHOSTDOWN;
+}
+
 /* It was not over a moment ago. */
 static NOINLINE int check_other(const struct co_net_end *e)
 {
 	/* acquire: what the other side did before, and what is in charge; pairs with bereave(). */
-	if (!co_atomic_load(&e->gone, CO_ACQUIRE) || is_charged(e))
+	if (!co_atomic_load(&e->gone, CO_ACQUIRE))
 		return -EINPROGRESS;
-	return is_over(e) ? status(e) : -EHOSTDOWN;
+	return co_net_check_with(e, other_of(e));
 }
 
 int co_net_check(const struct co_net_end *e)
@@ -591,7 +607,7 @@ const char *co_net_explain(const struct co_net_end *e, char *text, size_t bytes)
 	const struct co_net_end *other = other_of(e);
 	bool sends = e->way == CO_NET_SEND;
 
-	if (!e->route.channel && !e->carry)
+	if (!is_of_pair(e))
 		co_text_add(&t, "port %u of ", (unsigned)e->cp);
 	co_text_add(&t, "%s, which %s %lu words%s", co_net_core_name(e->core),
 		    sends ? "sends" : "receives", (unsigned long)e->mine.words,

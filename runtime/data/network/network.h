@@ -28,10 +28,29 @@ void co_net_meet(struct co_net_end *e, struct co_net_end *other);
 /* The core's end, as its process has it; NULL: the core is not there. */
 struct co_net_end *co_net_end_of(unsigned core, enum co_net_way way, unsigned cp);
 
+/* What is to be transferred next. Ports: the core's own, or under the lock of the switches. */
+static inline void co_net_say(struct co_net_end *e, const void *at, uint32_t words)
+{
+	uint32_t number = co_net_next(e);
+
+	e->mine.at = (uintptr_t)at;
+	e->mine.words = words;
+	e->mine.number = number;
+	/* relaxed: the core's own; those that look for lost ones come after the offer. */
+	co_atomic_store(&e->rest.value, number, CO_RELAXED);
+}
+
 /*
- * Look for the other end, as switches are set. NULL: e begins when it has one.
+ * Look for the other end, as switches are set. NULL: e begins when it has one, or is over since
+ * that is gone.
  */
 struct co_net_end *co_net_find_route(struct co_net_end *e);
+
+/* co_net_say(), and that: all under one lock, so that nothing is said of a transfer before. */
+struct co_net_end *co_net_start_anew(struct co_net_end *e, const void *at, uint32_t words);
+
+/* co_net_check() of an end whose other side is that one; NULL: it has none. */
+int co_net_check_with(const struct co_net_end *e, const struct co_net_end *other);
 
 #define CO_NET_PARTS 16u /* bits of a channel; above them it counts those that wait */
 

@@ -126,24 +126,26 @@ static struct co_net_end *sender(unsigned number, unsigned out)
 	return NULL;
 }
 
+/* Is its other side gone? Under `setting`. */
+static void note_gone(struct co_net_end *e, const struct co_net_end *other)
+{
+	/* seq_cst: before the look, so that it covers no later word of bereave(). */
+	co_atomic_store(&e->gone, 0, CO_SEQ_CST);
+	/* relaxed: whoever is gone has published all. */
+	if (co_net_is_gone(other->core))
+		co_atomic_store(&e->gone, 1, CO_RELAXED);
+}
+
 static void connect(struct co_net_end *a, struct co_net_end *b)
 {
-	/* relaxed, four: the connection publishes them. */
-	co_atomic_store(&a->offered, 0, CO_RELAXED);
-	co_atomic_store(&b->offered, 0, CO_RELAXED);
-	co_atomic_store(&a->gone, 0, CO_RELAXED);
-	co_atomic_store(&b->gone, 0, CO_RELAXED);
 	/*
 	 * seq_cst, both: before the looks, so that one that leaves finds the connection, or is
-	 * found gone; pairs with other_of() and leave().
+	 * found gone; pairs with bereave(). What has been offered meanwhile stays: its side looks.
 	 */
 	co_atomic_store(&a->other, (uintptr_t)b, CO_SEQ_CST);
 	co_atomic_store(&b->other, (uintptr_t)a, CO_SEQ_CST);
-	/* relaxed, both: whoever is gone has published all. */
-	if (co_net_is_gone(b->core))
-		co_atomic_store(&a->gone, 1, CO_RELAXED);
-	if (co_net_is_gone(a->core))
-		co_atomic_store(&b->gone, 1, CO_RELAXED);
+	note_gone(a, b);
+	note_gone(b, a);
 }
 
 /*
@@ -154,12 +156,14 @@ static void hang(struct co_net_end *e, struct co_net_end *other)
 {
 	/* acq_rel: one of the two takes it back; pairs with offer_anew(), take_offer(). */
 	bool offered = co_atomic_swap(&other->offered, 0, CO_ACQ_REL) != 0;
-	int r = co_net_check(e);
+	int r = co_net_check_with(e, other);
 
 	if (r == -EHOSTDOWN)
 		co_net_fail(e, r);
 	else if (offered && r == -EINPROGRESS)
 		co_atomic_store(&e->waits, 1, CO_RELAXED); /* under the lock */
+	/* relaxed: it has no other side. */
+	co_atomic_store(&e->gone, 0, CO_RELAXED);
 }
 
 static void disconnect(struct co_net_end *e)
@@ -183,7 +187,10 @@ static void start_late(struct co_net_end *e, struct co_net_end *other)
 	if (!co_atomic_load(&e->waits, CO_RELAXED))
 		return;
 	co_atomic_store(&e->waits, 0, CO_RELAXED);
-	co_net_meet(e, other);
+	if (co_net_is_gone(other->core) || co_net_is_gone(e->core))
+		co_net_fail(e, -EHOSTDOWN);
+	else
+		co_net_meet(e, other);
 }
 
 static void take_setting(void)
@@ -228,13 +235,13 @@ void co_net_switch_set(unsigned number, unsigned in, unsigned out)
 	co_mutex_unlock(&setting);
 }
 
-struct co_net_end *co_net_find_route(struct co_net_end *e)
+/* Under `setting`: the end has been started, and nothing has become of that. */
+static struct co_net_end *find_route(struct co_net_end *e)
 {
 	struct co_net_end *other, *found;
 	unsigned to, port;
 	bool by_switch;
 
-	take_setting();
 	/* relaxed: under the lock. */
 	other = found = (struct co_net_end *)co_atomic_load(&e->other, CO_RELAXED);
 	if (!other && co_net_peer(e->core, e->cp, &to, &port, &by_switch)) {
@@ -253,8 +260,34 @@ struct co_net_end *co_net_find_route(struct co_net_end *e)
 			 co_net_core_name(e->core));
 #endif
 	co_atomic_store(&e->waits, !other, CO_RELAXED);
-	if (other && !found)
+	if (!other)
+		return NULL;
+	note_gone(e, other);
+	if (co_net_is_gone(other->core))
+		return NULL;
+	if (!found)
 		start_late(other, e);
+	return other;
+}
+
+struct co_net_end *co_net_find_route(struct co_net_end *e)
+{
+	struct co_net_end *other;
+
+	take_setting();
+	/* One that has taken it for over meanwhile is hang(). */
+	other = co_net_check(e) == -EINPROGRESS ? find_route(e) : NULL;
+	co_mutex_unlock(&setting);
+	return other;
+}
+
+struct co_net_end *co_net_start_anew(struct co_net_end *e, const void *at, uint32_t words)
+{
+	struct co_net_end *other;
+
+	take_setting();
+	co_net_say(e, at, words);
+	other = find_route(e);
 	co_mutex_unlock(&setting);
 	return other;
 }
@@ -325,8 +358,8 @@ static void bereave(struct co_net_end *e, unsigned core)
 
 	if (!other || other->core != core)
 		return;
-	/* release: all that the core has done; pairs with co_net_check(). */
-	co_atomic_store(&e->gone, 1, CO_RELEASE);
+	/* seq_cst: all that the core has done; pairs with co_net_check() and note_gone(). */
+	co_atomic_store(&e->gone, 1, CO_SEQ_CST);
 	co_rest_stop(&e->rest, 1);
 	co_ring(e->mine.doorbell);
 }
@@ -373,6 +406,7 @@ void co_net_return(unsigned core)
 		co_atomic_store(&e->rest.word[0], co_rest_value(&e->rest), CO_RELAXED);
 		co_atomic_store(&e->offered, 0, CO_RELAXED);
 		co_atomic_store(&e->waits, 0, CO_RELAXED);
+		co_atomic_store(&e->gone, 0, CO_RELAXED);
 	}
 	for (unsigned k = 0; k < PAIRS_MOST; k++)
 		co_atomic_store(&pairs[core][k], 0, CO_RELAXED);

@@ -102,7 +102,7 @@ struct co_net_end {
 	struct co_net_part theirs;
 	struct co_a32 claimed; /* at the sending end: the transfer's number, when one side has it */
 	struct co_a32 status;  /* of the last one that is over */
-	struct co_a32 gone;    /* not 0: the other side's process is */
+	struct co_a32 gone;    /* 0: the other side's process is not; else look at its core */
 	struct co_a32 charge;  /* a transfer's number, and what moves it: co_net_charge() */
 	/* The core's own. */
 	struct co_net_part mine;

@@ -236,6 +236,8 @@ int MP_check_event(MP_event *e)
 		: co_event_is_set(&e->event) ? 0
 					     : -EINPROGRESS;
 
+	if (r != -EINPROGRESS && e->engine)
+		return MP_wait_event(e); /* which frees the engine */
 	return r != -EINPROGRESS && e->end ? over(e, r) : r;
 }
 

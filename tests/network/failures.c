@@ -144,6 +144,31 @@ TEST(a_move_keeps_its_engine_no_longer_than_its_process)
 	CHECK_EQ(load("--tfx=NMPU33", 1, many_moves), 0);
 }
 
+static int polled_moves(int id)
+{
+	static MP_event events[MDMACS + 1];
+
+	CHECK_EQ(MP_init(), 0);
+	for (unsigned i = 0; i <= MDMACS; i++) {
+		uint64_t end = LONG_ENOUGH;
+		int r;
+
+		CHECK_EQ(MP_move(to, from, WORDS, &v1, &v2, &events[i]), 0);
+		while ((r = MP_check_event(&events[i])) == -EINPROGRESS && co_now() < end)
+			co_pause();
+		CHECK_EQ(r, 0);
+		CHECK_EQ(MP_check_event(&events[i]), 0);
+	}
+	(void)id;
+	return MP_finalize();
+}
+
+TEST(a_move_that_is_found_over_gives_its_engine_back)
+{
+	fill();
+	CHECK_EQ(load("--tfx=NMPU03", 1, polled_moves), 0);
+}
+
 /* ---- A process that returns without MP_finalize() ---- */
 
 static int returns_early(int id)

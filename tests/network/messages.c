@@ -454,10 +454,15 @@ TEST(a_process_that_a_fault_ends_is_reported_to_its_partners)
 
 static intptr_t lose_two(void *arg)
 {
+	uint64_t end = co_after_us(120000000); /* 10^6 transfers take less */
+
 	(void)arg;
-	/* As long as it takes: up to a minute. acquire: pairs with random_transfers(). */
-	while (co_atomic_load(&halfway, CO_ACQUIRE) < 2)
+	/* acquire: they do nothing any more; pairs with random_transfers(). */
+	while (co_atomic_load(&halfway, CO_ACQUIRE) < 2) {
+		if (co_now() > end)
+			return -ETIMEDOUT;
 		test_sleep_us(1000);
+	}
 	fault_there(NMPU33);
 	fault_there(CPU0);
 	return 0;

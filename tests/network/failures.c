@@ -5,7 +5,16 @@
 
 #include "../loss.h"
 
-enum { WORDS = 96, CPU0 = 1, NMPU03 = 5, NMPU23 = 15, NMPU33 = 20, PATTERN = 0x5a };
+enum {
+	WORDS = 96,
+	CPU0 = 1,
+	NMPU02 = 4,
+	NMPU03 = 5,
+	NMPU22 = 14,
+	NMPU23 = 15,
+	NMPU33 = 20,
+	PATTERN = 0x5a
+};
 
 static uint64_t from[WORDS], to[WORDS];
 static MP_event v3[CO_NET_CORES], more[MDMACS];
@@ -368,6 +377,47 @@ TEST(a_lost_carrier_is_replaced_whatever_the_receiver_does)
 	CHECK_EQ(load_with_hart_held(CPU0, true, "--tfx=NMPU03,NMPU23", both_live), 0);
 	CHECK_EQ(memcmp(from, to, sizeof(to)), 0);
 }
+
+#ifndef CO_DEBUG
+static intptr_t sends_to_one_that_is_lost(void *arg)
+{
+	(void)arg;
+	set_lc(LC02, 1, 0);
+	set_lc(LC22, 0, 1);
+	start_send(CP0, from, WORDS);
+	is_ready();
+	CHECK_EQ(co_net_wait_until(co_net_port(CO_NET_SEND, CP0), LONG_ENOUGH), -EHOSTDOWN);
+	return 0;
+}
+
+static intptr_t receives_and_is_lost(void *arg)
+{
+	(void)arg;
+	start_rcv(CP0, to, WORDS);
+	return sleep_on();
+}
+
+/* A coroutine of the receiver's hart waits for the mover when both are no longer connected. */
+TEST(a_loss_is_heard_of_though_a_switch_is_set_otherwise_under_the_transfer)
+{
+	struct co *sender, *receiver;
+	intptr_t result;
+
+	needs_a_mover();
+	hold_up((unsigned)co_dma_mover(NULL));
+	co_atomic_store(&ready, 0, CO_RELAXED);
+	sender = test_spawn_on(NMPU02, sends_to_one_that_is_lost, NULL);
+	CHECK(test_await(&ready, 1));
+	receiver = test_spawn_on(NMPU22, receives_and_is_lost, NULL);
+	CHECK(test_await(&ready, 2));
+	set_lc(LC02, 1, 2);
+	lose(NMPU22, 2);
+	CHECK_EQ(test_join(sender), 0);
+	CHECK_EQ(co_join(receiver, &result), -EHOSTDOWN);
+	let_go_on();
+	CHECK_EQ(co_dma_copy(to, from, sizeof(to)), 0); /* when it goes on */
+}
+#endif
 
 TEST(a_lost_mover_is_replaced)
 {

@@ -163,9 +163,14 @@ bool co_net_charge(struct co_net_end *send, struct co_net_end *recv, unsigned wa
 
 	if (was < CO_NET_CORES)
 		return swap_if(&recv->charge, charge_of(recv, was + 1), to);
-	/* seq_cst: before the caller looks whether it is lost; pairs with co_net_recharge(). */
-	co_atomic_store(&send->charge, charge_of(send, by + 1), CO_SEQ_CST);
+	/* relaxed: the charge publishes it. */
+	co_atomic_store(&recv->sender, (uintptr_t)send, CO_RELAXED);
+	/*
+	 * seq_cst: before the caller looks whether it is lost; pairs with co_net_recharge(). The
+	 * receiving end first: hart 0 looks there, and a sending end alone would wait for ever.
+	 */
 	co_atomic_store(&recv->charge, to, CO_SEQ_CST);
+	co_atomic_store(&send->charge, charge_of(send, by + 1), CO_SEQ_CST);
 	return true;
 }
 
@@ -192,11 +197,13 @@ void co_net_finish(struct co_net_end *send, struct co_net_end *recv, unsigned by
 
 void co_net_recharge(struct co_net_end *recv, unsigned core)
 {
-	struct co_net_end *send = other_of(recv);
+	struct co_net_end *send;
 
 	/* seq_cst: after the core was marked as lost; pairs with co_net_charge(). */
-	if (co_atomic_load(&recv->charge, CO_SEQ_CST) != charge_of(recv, core + 1) || !send)
+	if (co_atomic_load(&recv->charge, CO_SEQ_CST) != charge_of(recv, core + 1))
 		return;
+	/* relaxed: the charge has published it. A switch may have been set otherwise since. */
+	send = (struct co_net_end *)co_atomic_load(&recv->sender, CO_RELAXED);
 	if (recv->carry && !status_now(send, recv, 0))
 		recv->carry(send, recv, core);
 	else

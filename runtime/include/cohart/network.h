@@ -104,6 +104,7 @@ struct co_net_end {
 	struct co_a32 status;  /* of the last one that is over */
 	struct co_a32 gone;    /* 0: the other side's process is not; else look at its core */
 	struct co_a32 charge;  /* a transfer's number, and what moves it: co_net_charge() */
+	struct co_aword sender; /* at the receiving end: the sending one of what is charged */
 	/* The core's own. */
 	struct co_net_part mine;
 	struct co_aword other; /* struct co_net_end *; 0: no whole route */

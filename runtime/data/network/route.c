@@ -9,8 +9,8 @@
  * Those that wait are counted above the bits, and have turns, by a mutex, which goes to the longest
  * waiter. Only the one whose turn it is takes anything: a newcomer that finds others waiting queues
  * up, though what it wants may be free. So one that has queued up is overtaken at most once by each
- * other. A route is held while words move, and whoever holds one waits for
- * nothing of the network: so each turn ends. tests/model/route.pml is this protocol.
+ * other. A route is held while words move, and whoever holds one waits for nothing of the network:
+ * so each turn ends. tests/model/route.pml is this protocol.
  */
 #include <errno.h>
 
@@ -57,28 +57,14 @@ static bool take_now(struct co_net_channel *ch, uint32_t parts)
 	return !(was & parts);
 }
 
-static int await_parts(struct co_net_channel *ch, uint32_t parts)
-{
-	for (;;) {
-		struct co_waiter *w = co_wait_prepare(&ch->queue, ch, route_kind);
-		int r;
-
-		if (take_now(ch, parts))
-			return co_wait_abandon(w);
-		r = co_wait_commit(w, CO_FOREVER);
-		if (r)
-			return r;
-	}
-}
-
 /* One that waits does not any more. */
 static void wait_no_more(struct co_net_channel *ch)
 {
-	/* relaxed: a count. */
-	co_atomic_add(&ch->taken, -WAITER, CO_RELAXED);
+	/* release: after its cleanup; pairs with nothing but the end of its hart. */
+	co_atomic_add(&ch->taken, -WAITER, CO_RELEASE);
 }
 
-/* The coroutine that waits for it is lost. */
+/* The coroutine that waits for it is lost, */
 static void wait_ends_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
 	(void)of;
@@ -86,26 +72,7 @@ static void wait_ends_early(struct co_cleanup *c, struct co *of, enum co_cleanup
 	wait_no_more(co_container_of(c, struct co_net_hold, taken)->channel);
 }
 
-/* Wait for a turn, and take it. Returns 0 or -ECANCELED. */
-static NOINLINE int take_in_turn(struct co_net_hold *h)
-{
-	struct co_net_channel *ch = h->channel;
-	int r;
-
-	co_cleanup_push(co_executor.current, &h->taken, wait_ends_early);
-	/* seq_cst: from here on no newcomer takes anything. */
-	co_atomic_add(&ch->taken, WAITER, CO_SEQ_CST);
-	r = co_mutex_lock(&ch->turn);
-	if (!r || r == -EOWNERDEAD) { /* the parts of a lost one are given back by itself */
-		r = await_parts(ch, h->parts);
-		co_mutex_unlock(&ch->turn);
-	}
-	wait_no_more(ch);
-	(void)co_cleanup_search(co_executor.current, &h->taken);
-	return r;
-}
-
-/* The coroutine that has taken it ends early. */
+/* or the coroutine that has taken it. */
 static void give_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
 	struct co_net_hold *h = co_container_of(c, struct co_net_hold, taken);
@@ -115,13 +82,65 @@ static void give_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why 
 	clear(h->channel, h->parts);
 }
 
+/* Both: it is still counted. */
+static void turn_ends_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
+{
+	give_early(c, of, why);
+	wait_ends_early(c, of, why);
+}
+
+static int await_parts(struct co_net_hold *h)
+{
+	struct co_net_channel *ch = h->channel;
+
+	for (;;) {
+		struct co_waiter *w = co_wait_prepare(&ch->queue, ch, route_kind);
+		int r;
+
+		if (take_now(ch, h->parts)) {
+			h->taken.run = turn_ends_early;
+			(void)co_wait_abandon(w);
+			return 0;
+		}
+		r = co_wait_commit(w, CO_FOREVER);
+		if (r)
+			return r;
+	}
+}
+
+/* Wait for a turn, and take it. Returns 0 or -ECANCELED. */
+static NOINLINE int take_in_turn(struct co_net_hold *h)
+{
+	struct co_net_channel *ch = h->channel;
+	int r;
+
+	/*
+	 * seq_cst: from here on no newcomer takes anything. Outside of the cleanup at both ends:
+	 * one that is lost in between is counted for ever, and all have turns; if it were counted
+	 * out twice, one that waits would not be woken.
+	 */
+	co_atomic_add(&ch->taken, WAITER, CO_SEQ_CST);
+	co_cleanup_push(co_executor.current, &h->taken, wait_ends_early);
+	r = co_mutex_lock(&ch->turn);
+	if (!r || r == -EOWNERDEAD) { /* the parts of a lost one are given back by itself */
+		r = await_parts(h);
+		co_mutex_unlock(&ch->turn);
+	}
+	if (r)
+		(void)co_cleanup_search(co_executor.current, &h->taken);
+	else
+		h->taken.run = give_early;
+	wait_no_more(ch);
+	return r;
+}
+
+/* With 0 its cleanup is in the coroutine's list. */
 int co_net_take_route(struct co_net_hold *h)
 {
-	int r = try_take(h->channel, h->parts) ? 0 : take_in_turn(h);
-
-	if (!r)
-		co_cleanup_push(co_executor.current, &h->taken, give_early);
-	return r;
+	if (!try_take(h->channel, h->parts))
+		return take_in_turn(h);
+	co_cleanup_push(co_executor.current, &h->taken, give_early);
+	return 0;
 }
 
 void co_net_give(struct co_net_hold *h)

@@ -6,8 +6,10 @@
  * transfer's number at both ends. If not, it writes its part into the other's window, offers, and
  * looks once more: when both have offered, each may find the other's, and the one that is first to
  * claim the transfer at the sending end carries it out. One that looks so late that the transfer is
- * over, and maybe the next one offered, finds its own number stored first. tests/model/network.pml
- * is this protocol, with a side that takes its offer back.
+ * over, and maybe the next one offered, finds its own number stored first. An offer is taken once,
+ * by a swap: by a side, to carry the transfer out with both, or by hang(), when a switch is set
+ * otherwise; so whoever has one without the other begins that side anew. tests/model/network.pml is
+ * this protocol, with a side that takes its offer back, and with a switch.
  *
  * What moves words beside the two sides, an engine or a carrier, is in charge of the transfer, by a
  * word at both ends, and ends it at both: the one that changes the receiving end's word does, so
@@ -420,34 +422,30 @@ INLINE bool take_offer(struct co_net_end *e)
 }
 
 /* Both have offered, and this side is first. False: the other is, or has taken its offer back. */
-static bool claim(struct co_net_end *e, struct co_net_end *send)
+static bool claim(struct co_net_end *e, struct co_net_end *other, struct co_net_end *send)
 {
 	uint32_t their, number;
+	bool taken;
 
 	/* seq_cst: after this side's offer; and their number before the look whether it is over. */
 	while ((their = co_atomic_load(&e->offered, CO_SEQ_CST)) && !is_over(e)) {
 		number = send == e ? e->mine.number : their;
-		/* acq_rel: one of the two has it. */
+		/* acq_rel: one of the two has it; else each could take the other's offer. */
 		if (co_atomic_swap(&send->claimed, number, CO_ACQ_REL) == number)
 			return false;
 		/* That very offer: it may have been taken back, and the transfer be over. */
-		if (swap_if(&e->offered, their, 0))
+		taken = swap_if(&e->offered, their, 0);
+		/* And its own, unless hang() has that: then the other is to begin anew. */
+		if (taken && swap_if(&other->offered, e->mine.number, 0))
 			return true;
 		/* relaxed: whoever claims it swaps. */
 		co_atomic_store(&send->claimed, number - 1, CO_RELAXED);
+		if (taken) {
+			co_net_begin_anew(other);
+			break;
+		}
 	}
 	return false;
-}
-
-/* A switch has been set otherwise meanwhile: begin anew. */
-static NOINLINE void offer_anew(struct co_net_end *e, struct co_net_end *other)
-{
-	/* One has it: this; hang(), by which it begins later; or the other side, which moves it. */
-	if (!swap_if(&other->offered, e->mine.number, 0))
-		return;
-	other = co_net_find_route(e);
-	if (other)
-		co_net_meet(e, other);
 }
 
 static NOINLINE void offer(struct co_net_end *e, struct co_net_end *other)
@@ -457,14 +455,13 @@ static NOINLINE void offer(struct co_net_end *e, struct co_net_end *other)
 	co_atomic_store(&other->offered, e->mine.number, CO_SEQ_CST);
 	/* seq_cst: after the offer; pairs with disconnect(). */
 	if ((struct co_net_end *)co_atomic_load(&e->other, CO_SEQ_CST) != other) {
-		offer_anew(e, other);
+		/* It is this side's again; or hang() has it; or the other side, which moves it. */
+		if (swap_if(&other->offered, e->mine.number, 0))
+			co_net_begin_anew(e);
 		return;
 	}
-	if (!claim(e, e->way == CO_NET_SEND ? e : other))
-		return;
-	/* relaxed: the numbers that follow publish it. */
-	co_atomic_store(&other->offered, 0, CO_RELAXED);
-	carry_out(e, other, &e->mine, &e->theirs);
+	if (claim(e, other, e->way == CO_NET_SEND ? e : other))
+		carry_out(e, other, &e->mine, &e->theirs);
 }
 
 void co_net_meet(struct co_net_end *e, struct co_net_end *other)

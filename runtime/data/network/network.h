@@ -41,13 +41,16 @@ static inline void co_net_say(struct co_net_end *e, const void *at, uint32_t wor
 }
 
 /*
- * Look for the other end, as switches are set. NULL: e begins when it has one, or is over since
- * that is gone.
+ * co_net_say(), and look for the other end, as switches are set: under one lock, so that nothing is
+ * said of the transfer before. NULL: e begins when it has one, or is over since that is gone.
  */
-struct co_net_end *co_net_find_route(struct co_net_end *e);
-
-/* co_net_say(), and that: all under one lock, so that nothing is said of a transfer before. */
 struct co_net_end *co_net_start_anew(struct co_net_end *e, const void *at, uint32_t words);
+
+/*
+ * A switch was set otherwise in the middle of a start, and what that end had offered is the
+ * caller's: begin again, one after the other, so that no two take it from each other without end.
+ */
+void co_net_begin_anew(struct co_net_end *e);
 
 /* co_net_check() of an end whose other side is that one; NULL: it has none. */
 int co_net_check_with(const struct co_net_end *e, const struct co_net_end *other);

@@ -154,7 +154,7 @@ static void connect(struct co_net_end *a, struct co_net_end *b)
  */
 static void hang(struct co_net_end *e, struct co_net_end *other)
 {
-	/* acq_rel: one of the two takes it back; pairs with offer_anew(), take_offer(). */
+	/* acq_rel: one of the two takes it back; pairs with offer(), take_offer(). */
 	bool offered = co_atomic_swap(&other->offered, 0, CO_ACQ_REL) != 0;
 	int r = co_net_check_with(e, other);
 
@@ -270,15 +270,20 @@ static struct co_net_end *find_route(struct co_net_end *e)
 	return other;
 }
 
-struct co_net_end *co_net_find_route(struct co_net_end *e)
+void co_net_begin_anew(struct co_net_end *e)
 {
-	struct co_net_end *other;
+	bool nested = co_mutex_owner(&setting) == co_self();
+	struct co_net_end *other = NULL;
 
-	take_setting();
-	/* One that has taken it for over meanwhile is hang(). */
-	other = co_net_check(e) == -EINPROGRESS ? find_route(e) : NULL;
-	co_mutex_unlock(&setting);
-	return other;
+	if (!nested)
+		take_setting();
+	/* hang() may have ended it meanwhile. */
+	if (co_net_check(e) == -EINPROGRESS)
+		other = find_route(e);
+	if (other)
+		co_net_meet(e, other);
+	if (!nested)
+		co_mutex_unlock(&setting);
 }
 
 struct co_net_end *co_net_start_anew(struct co_net_end *e, const void *at, uint32_t words)
@@ -335,7 +340,7 @@ void co_net_pair(struct co_net_end *send, unsigned from, struct co_net_end *recv
 	} else {
 		send->carry = recv->carry = carry;
 	}
-	/* release: pairs with co_net_leave(). */
+	/* release: pairs with for_each_end(). */
 	co_atomic_store(&pairs[from][to], (uintptr_t)send, CO_RELEASE);
 	co_atomic_store(&pairs[to][CO_NET_CORES + from], (uintptr_t)recv, CO_RELEASE);
 	connect(send, recv);

@@ -72,8 +72,8 @@ int MP_nm_barrier(void);
  *            process in that direction is not over; -EPERM: this is no process, or it has not begun
  * @param v2  once V3 has been waited for: 0; -EMSGSIZE: lengths differ, and the shorter has passed;
  *            -EHOSTDOWN: the other's core is lost, or its process was ended by a fault: nothing
- * that was received may be used, and nothing is written any more; -ENETUNREACH: no living core can
- * carry it; -ECANCELED: it was taken back
+ *            that was received may be used, and nothing is written any more; -ENETUNREACH: no
+ *            living core can carry it; -ECANCELED: it was taken back
  * @param v3  an event: it is sent, or received
  * @param v4  an event: it has been received
  * @return as V1
@@ -109,7 +109,7 @@ int MP_recv_path(unsigned process, void *to, uint32_t words, int *v1, int *v2, M
  * Move memory by a free MDMAC, which is the caller's until V3 has been waited for, checked as over,
  * or dropped, or its process ends. Without V3 it is over when the call returns.
  * @param v1  0; -EPERM; -EINVAL: no words, or both places overlap; -EFAULT: as co_dma_start();
- * -EBUSY: no MDMAC is free, and the caller has one; without one it waits
+ *            -EBUSY: no MDMAC is free, and the caller has one; without one it waits
  * @param v2  once V3 has been waited for, or without V3: as co_dma_check()
  * @return as V1; -ECANCELED: cancelled while it waited for an MDMAC
  */
@@ -120,8 +120,9 @@ int MP_move(void *to, const void *from, uint32_t words, int *v1, int *v2, MP_eve
  * forgets those that have come.
  * @param signals  n different ones, n from 1 to MP_SIGNALS
  * @return 0; -EINVAL: no such signal, process, or number of them, or this is no process of
- * MP_load(); a wait: as co_signal_wait(); MP_wait_any_signal(): which one has come;
- * MP_drop_signal(): how many had Order: what was written before a send is seen after the wait.
+ *         MP_load(); a wait: as co_signal_wait(); MP_wait_any_signal(): which one has come;
+ *         MP_drop_signal(): how many had come
+ * Order: what was written before a send is seen after the wait.
  */
 int MP_send_signal(unsigned process, unsigned signal);
 int MP_broadcast_signal(unsigned signal); /* to all others */

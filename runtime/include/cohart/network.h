@@ -180,7 +180,7 @@ void co_net_start(struct co_net_end *e, const void *at, uint32_t words);
 /*
  * @return -EINPROGRESS; 0: it is over; -EMSGSIZE: it is, and as many words have passed as the
  *         shorter side has named; -EHOSTDOWN: the other side's core is lost, or its process has
- * been ended by a fault: nothing that was received may be used; -EFAULT and others: as
+ *         been ended by a fault: nothing that was received may be used; -EFAULT and others: as
  *         co_dma_check().
  * Context: any. Order: acquire, after anything but -EINPROGRESS.
  */

@@ -77,7 +77,7 @@ struct co_hart {
 #endif
 };
 
-/* Before a coroutine of b is seen to have ended by its block; the hart's own. */
+/* Before the block of a coroutine of b says that it has ended. By its hart. */
 static inline void co_ending(struct co_hart *h, const struct co_batch *b)
 {
 	/* relaxed: the block's release publishes it; pairs with orphans(), fault.c. */

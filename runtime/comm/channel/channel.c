@@ -64,9 +64,25 @@ NOINLINE int co_chan_wake_two(struct co_waitq *a, struct co_waitq *b)
 	return co_wake_known(b);
 }
 
+/* With tickets: give the other side a credit, or announce the end of a drain. */
+static NOINLINE void tell_of_credits(struct co_chan *c, enum co_chan_side side)
+{
+	co_chan_ticket_give(side == CO_CHAN_SENDER ? &c->elements : &c->room);
+	co_wake_one(side == CO_CHAN_SENDER ? &c->receivers : &c->senders);
+}
+
+void co_chan_put_done(struct co_chan *c, struct co_claimed h)
+{
+	commit_slot(c, h);
+	if (co_chan_has_tickets(c))
+		tell_of_credits(c, CO_CHAN_SENDER);
+}
+
 void co_chan_take_done(struct co_chan *c, struct co_claimed h)
 {
-	(void)release_slot(c, h);
+	release_slot(c, h);
+	if (co_chan_has_tickets(c))
+		tell_of_credits(c, CO_CHAN_RECEIVER);
 }
 
 /* The error of a claim that fails without a wait. */
@@ -125,7 +141,19 @@ static void settle(struct co_chan *c)
 	co_atomic_store(&c->send_way, send, CO_RELAXED);
 }
 
-/* Send after a wait, at a first use, where waiting receivers take nothing, or without a ring. */
+/* Claim a slot of a channel that has some. */
+static int claim_slot(struct co_chan *c, enum co_chan_side side, struct co_claimed *h,
+		      uint64_t deadline)
+{
+	settle(c);
+	return co_chan_has_tickets(c) ? co_chan_ticket_claim(c, side, h, deadline)
+				      : co_chan_claim(c, side, h, deadline);
+}
+
+/*
+ * Send through the ring: by a ticket, after a wait, or where waiting receivers take nothing. Or
+ * without a ring.
+ */
 static NOINLINE int send_by_ring(struct co_chan *c, const void *elem, uint64_t deadline)
 {
 	struct co_claimed h;
@@ -133,14 +161,12 @@ static NOINLINE int send_by_ring(struct co_chan *c, const void *elem, uint64_t d
 
 	if (co_chan_meets(c))
 		return co_chan_meet_send(c, elem, deadline);
-	settle(c);
-	if (co_chan_has_tickets(c))
-		return co_chan_ticket_send(c, elem, deadline);
-	r = co_chan_claim(c, CO_CHAN_SENDER, &h, deadline);
+	r = claim_slot(c, CO_CHAN_SENDER, &h, deadline);
 	if (r)
 		return r;
 	co_chan_copy(co_slot_payload(h.slot), elem, c->elem_size);
-	return commit_slot(c, h);
+	co_chan_put_done(c, h);
+	return 0;
 }
 
 static NOINLINE int recv_by_ring(struct co_chan *c, void *elem, uint64_t deadline)
@@ -150,14 +176,12 @@ static NOINLINE int recv_by_ring(struct co_chan *c, void *elem, uint64_t deadlin
 
 	if (co_chan_meets(c))
 		return co_chan_meet_recv(c, elem, deadline);
-	settle(c);
-	if (co_chan_has_tickets(c))
-		return co_chan_ticket_recv(c, elem, deadline);
-	r = co_chan_claim(c, CO_CHAN_RECEIVER, &h, deadline);
+	r = claim_slot(c, CO_CHAN_RECEIVER, &h, deadline);
 	if (r)
 		return r;
 	co_chan_copy(elem, co_slot_payload(h.slot), c->elem_size);
-	return release_slot(c, h);
+	co_chan_take_done(c, h);
+	return 0;
 }
 
 /* As fill(), for a receiver whose token has been taken: into its control block, or its buffer. */

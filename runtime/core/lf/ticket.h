@@ -70,26 +70,22 @@ static inline bool co_credit_wait(struct co_credit *c, struct co_waiter *w)
 }
 
 /*
- * n registered callers give up; w is a node of theirs, NULL if none has entered the queue. Returns
- * for how many of them a credit was pending after all: these are the caller's.
+ * A registered caller gives up; w is its node, NULL if it never entered the queue. True: a credit
+ * was pending for it after all, and is its own.
  */
-static inline uint32_t co_credit_quit_row(struct co_credit *c, struct co_waiter *w, uint32_t n)
+static inline bool co_credit_quit(struct co_credit *c, struct co_waiter *w)
 {
 	struct co_waiter *first = co_waitq_lock(&c->queue);
-	uint32_t pending = co_plain_load(&c->pending);
-	uint32_t got = pending < n ? pending : n;
+	bool got = co_plain_load(&c->pending) > 0;
 
 	if (w && co_waitq_linked(w))
 		first = co_waitq_unlink(first, w);
-	co_plain_store(&c->pending, pending - got);
-	co_plain_store(&c->dead, co_plain_load(&c->dead) + (n - got));
+	if (got)
+		co_plain_store(&c->pending, co_plain_load(&c->pending) - 1);
+	else
+		co_plain_store(&c->dead, co_plain_load(&c->dead) + 1);
 	co_waitq_unlock(&c->queue, first);
 	return got;
-}
-
-static inline bool co_credit_quit(struct co_credit *c, struct co_waiter *w)
-{
-	return co_credit_quit_row(c, w, 1);
 }
 
 /* Take up to `most` credits. Returns how many; the caller is not registered for others. */
@@ -106,8 +102,8 @@ static inline size_t co_credit_take_row(struct co_credit *c, size_t most)
 		CO_CREDIT_ONE;
 	if (there > 0)
 		got = (size_t)there < n ? (size_t)there : n;
-	if (got < n) /* others took some in between */
-		got += co_credit_quit_row(c, NULL, (uint32_t)(n - got));
+	for (size_t missed = n - got; missed; missed--) /* others took some in between */
+		got += co_credit_quit(c, NULL);
 	return got;
 }
 
@@ -149,27 +145,25 @@ static inline bool co_credit_look(uintptr_t was)
  */
 static inline struct co_waiter *co_credit_hand(struct co_credit *c)
 {
-	uintptr_t was;
-	uint32_t dead;
-
 	do {
-		/* A caller is registered. One whose wait has been ended by another will quit. */
+		/* A caller is registered. One whose wait the clock or a cancel has ended will quit.
+		 */
 		struct co_waiter *first = co_waitq_lock(&c->queue);
 		struct co_waiter *w = co_waitq_pick_locked(&first);
+		bool again = false;
 
-		dead = w ? 0 : co_plain_load(&c->dead);
-		if (w)
+		if (w) {
 			co_plain_store(&w->place, CO_CREDIT_GRANTED);
-		else if (dead)
-			co_plain_store(&c->dead, 0);
-		else
+		} else if (co_plain_load(&c->dead)) {
+			co_plain_store(&c->dead, co_plain_load(&c->dead) - 1);
+			again = true;
+		} else {
 			co_plain_store(&c->pending, co_plain_load(&c->pending) + 1);
+		}
 		co_waitq_unlock(&c->queue, first);
-		if (!dead)
+		if (!again)
 			return w;
-		/* All of them are registered no more; the credit is given anew, after that. */
-		was = co_credit_add_row(c, dead);
-	} while (co_credit_is_due(was + (dead - 1) * (uintptr_t)CO_CREDIT_ONE));
+	} while (co_credit_is_due(co_credit_add(c)));
 	return NULL;
 }
 

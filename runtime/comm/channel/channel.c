@@ -64,25 +64,9 @@ NOINLINE int co_chan_wake_two(struct co_waitq *a, struct co_waitq *b)
 	return co_wake_known(b);
 }
 
-/* With tickets: give the other side a credit, or announce the end of a drain. */
-static NOINLINE void tell_of_credits(struct co_chan *c, enum co_chan_side side)
-{
-	co_chan_ticket_give(side == CO_CHAN_SENDER ? &c->elements : &c->room);
-	co_wake_one(side == CO_CHAN_SENDER ? &c->receivers : &c->senders);
-}
-
-void co_chan_put_done(struct co_chan *c, struct co_claimed h)
-{
-	commit_slot(c, h);
-	if (co_chan_has_tickets(c))
-		tell_of_credits(c, CO_CHAN_SENDER);
-}
-
 void co_chan_take_done(struct co_chan *c, struct co_claimed h)
 {
-	release_slot(c, h);
-	if (co_chan_has_tickets(c))
-		tell_of_credits(c, CO_CHAN_RECEIVER);
+	(void)release_slot(c, h);
 }
 
 /* The error of a claim that fails without a wait. */
@@ -132,26 +116,14 @@ static NOINLINE int empty(struct co_chan *c, void *elem, struct co_slot *slot, u
  */
 static void settle(struct co_chan *c)
 {
-	enum co_claim send = co_chan_claim_of(c, CO_CHAN_SENDER);
-	enum co_claim recv = co_chan_claim_of(c, CO_CHAN_RECEIVER);
-
 	if (!(co_chan_way_of(c, CO_CHAN_SENDER) & CO_CLAIM_DEFAULT))
 		return;
-	co_atomic_store(&c->recv_way, recv, CO_RELAXED);
-	co_atomic_store(&c->send_way, send, CO_RELAXED);
-}
-
-/* Claim a slot of a channel that has some. */
-static int claim_slot(struct co_chan *c, enum co_chan_side side, struct co_claimed *h,
-		      uint64_t deadline)
-{
-	settle(c);
-	return co_chan_has_tickets(c) ? co_chan_ticket_claim(c, side, h, deadline)
-				      : co_chan_claim(c, side, h, deadline);
+	co_atomic_store(&c->recv_way, co_chan_claim_of(c, CO_CHAN_RECEIVER), CO_RELAXED);
+	co_atomic_store(&c->send_way, co_chan_claim_of(c, CO_CHAN_SENDER), CO_RELAXED);
 }
 
 /*
- * Send through the ring: by a ticket, after a wait, or where waiting receivers take nothing. Or
+ * Send through the ring: after a wait, at a first use, or where waiting receivers take nothing. Or
  * without a ring.
  */
 static NOINLINE int send_by_ring(struct co_chan *c, const void *elem, uint64_t deadline)
@@ -161,12 +133,14 @@ static NOINLINE int send_by_ring(struct co_chan *c, const void *elem, uint64_t d
 
 	if (co_chan_meets(c))
 		return co_chan_meet_send(c, elem, deadline);
-	r = claim_slot(c, CO_CHAN_SENDER, &h, deadline);
+	settle(c);
+	if (co_chan_has_tickets(c))
+		return co_chan_ticket_send(c, elem, deadline);
+	r = co_chan_claim(c, CO_CHAN_SENDER, &h, deadline);
 	if (r)
 		return r;
 	co_chan_copy(co_slot_payload(h.slot), elem, c->elem_size);
-	co_chan_put_done(c, h);
-	return 0;
+	return commit_slot(c, h);
 }
 
 static NOINLINE int recv_by_ring(struct co_chan *c, void *elem, uint64_t deadline)
@@ -176,12 +150,14 @@ static NOINLINE int recv_by_ring(struct co_chan *c, void *elem, uint64_t deadlin
 
 	if (co_chan_meets(c))
 		return co_chan_meet_recv(c, elem, deadline);
-	r = claim_slot(c, CO_CHAN_RECEIVER, &h, deadline);
+	settle(c);
+	if (co_chan_has_tickets(c))
+		return co_chan_ticket_recv(c, elem, deadline);
+	r = co_chan_claim(c, CO_CHAN_RECEIVER, &h, deadline);
 	if (r)
 		return r;
 	co_chan_copy(elem, co_slot_payload(h.slot), c->elem_size);
-	co_chan_take_done(c, h);
-	return 0;
+	return release_slot(c, h);
 }
 
 /* As fill(), for a receiver whose token has been taken: into its control block, or its buffer. */

@@ -2,9 +2,10 @@
  * channel.h - the interface between the channel's files.
  *
  * A side is the senders or the receivers. Each claims its slots in one of three ways, which is
- * chosen when the channel is made: alone (lf/spsc.h), by compare-and-swap (lf/mpmc.h), or by ticket
- * (lf/ticket.h). channel.c has the calls, claim.h claims and waits, channel_ticket.c what tickets
- * need beyond that. Where there is no room nothing is claimed: channel_meet.c.
+ * chosen when the channel is made, or at the first use of a static one: alone (lf/spsc.h), by
+ * compare-and-swap (lf/mpmc.h), or by ticket (lf/ticket.h). channel.c has the calls, claim.h claims
+ * and waits, channel_ticket.c what tickets need beyond that. Where there is no room nothing is
+ * claimed: channel_meet.c.
  */
 #ifndef COHART_COMM_CHANNEL_H
 #define COHART_COMM_CHANNEL_H
@@ -64,8 +65,7 @@ static inline bool co_chan_meets(const struct co_chan *c)
 }
 
 /* channel.c */
-/* The slot is filled (has been read): notify the other side. Any kind of claim. */
-void co_chan_put_done(struct co_chan *c, struct co_claimed h);
+/* The slot was read: notify the senders. Without tickets. */
 void co_chan_take_done(struct co_chan *c, struct co_claimed h);
 
 /* A sender has handed over an element by the caller's control block: copy it. */
@@ -162,21 +162,13 @@ bool co_chan_can_recv(struct co_chan *c);
 /* For receivers: is the channel closed and empty? */
 bool co_chan_drained(struct co_chan *c);
 
-/*
- * channel_ticket.c: claim a slot by a credit and a ticket. Waits for the credit until the deadline;
- * 0 as deadline: not at all.
- * @return 0; -EAGAIN (deadline 0); -EPIPE; -ETIMEDOUT; -ECANCELED.
- */
-int co_chan_ticket_claim(struct co_chan *c, enum co_chan_side side, struct co_claimed *h,
-			 uint64_t deadline);
+/* channel_ticket.c */
 /* co_chan_send() and co_chan_recv() by tickets; 0 as deadline: not at all. */
 int co_chan_ticket_send(struct co_chan *c, const void *elem, uint64_t deadline);
 int co_chan_ticket_recv(struct co_chan *c, void *elem, uint64_t deadline);
 /* Send (receive) up to `most` elements without a wait. Returns how many. */
 size_t co_chan_ticket_row(struct co_chan *c, enum co_chan_side side, unsigned char *elems,
 			  size_t most);
-/* After a commit or a release of any side: the other side's credit. */
-void co_chan_ticket_give(struct co_credit *credit);
 /* The channel has been closed: what co_chan_ticket_kick() does, and givers look from now on. */
 void co_chan_ticket_close(struct co_credit *credit);
 /* After a close, or the last element before one: wake all that wait for a credit. */

@@ -120,32 +120,21 @@ INLINE size_t try_row(struct co_chan *c, enum co_chan_side side, unsigned char *
 	return n;
 }
 
-/* What try_row() has not moved: a row by tickets, or one after a wait. Returns how many. */
-static NOINLINE int send_later(struct co_chan *c, unsigned char *elems, size_t most,
-			       uint64_t deadline)
+/*
+ * What try_row() has not moved: a row by tickets, or one element, after a wait if `waits`. Returns
+ * how many, or an error.
+ */
+static NOINLINE int move_later(struct co_chan *c, enum co_chan_side side, unsigned char *elems,
+			       size_t most, bool waits, uint64_t deadline)
 {
-	size_t got = 0;
+	size_t got = co_chan_has_tickets(c) ? co_chan_ticket_row(c, side, elems, most) : 0;
 	int r;
 
-	if (co_chan_has_tickets(c))
-		got = co_chan_ticket_row(c, CO_CHAN_SENDER, elems, most);
 	if (got)
 		return (int)got;
-	r = co_chan_send_until(c, elems, deadline);
-	return r ? r : 1;
-}
-
-static NOINLINE int recv_later(struct co_chan *c, unsigned char *elems, size_t most, bool waits,
-			       uint64_t deadline)
-{
-	size_t got = 0;
-	int r;
-
-	if (co_chan_has_tickets(c))
-		got = co_chan_ticket_row(c, CO_CHAN_RECEIVER, elems, most);
-	if (got)
-		return (int)got;
-	r = waits ? co_chan_recv_until(c, elems, deadline) : co_chan_try_recv(c, elems);
+	r = side == CO_CHAN_SENDER ? co_chan_send_until(c, elems, deadline)
+	    : waits                ? co_chan_recv_until(c, elems, deadline)
+				   : co_chan_try_recv(c, elems);
 	return r ? r : 1;
 }
 
@@ -161,7 +150,7 @@ int co_chan_send_many_until(struct co_chan *c, const void *elems, size_t n, uint
 		size_t got = try_row(c, CO_CHAN_SENDER, next, n - done);
 
 		if (!got) {
-			int r = send_later(c, next, n - done, deadline);
+			int r = move_later(c, CO_CHAN_SENDER, next, n - done, true, deadline);
 
 			if (r < 0)
 				return done ? (int)done : r;
@@ -185,7 +174,7 @@ int co_chan_recv_many_until(struct co_chan *c, void *elems, size_t n, uint64_t d
 
 		if (!got) {
 			/* It waits for the first one only. */
-			int r = recv_later(c, next, n - done, !done, deadline);
+			int r = move_later(c, CO_CHAN_RECEIVER, next, n - done, !done, deadline);
 
 			if (r < 0)
 				return done ? (int)done : r;

@@ -18,12 +18,6 @@ static NOINLINE void hand(struct co_credit *credit)
 		co_wake(w);
 }
 
-void co_chan_ticket_give(struct co_credit *credit)
-{
-	if (co_credit_is_due(co_credit_add(credit)))
-		hand(credit);
-}
-
 void co_chan_ticket_kick(struct co_credit *credit)
 {
 	struct co_waiter *w;
@@ -106,15 +100,6 @@ static NOINLINE int refusal(struct co_chan *c, enum co_chan_side side)
 	return side_of(c, side).over(c) ? -EPIPE : -EAGAIN;
 }
 
-static int get_credit(struct co_chan *c, enum co_chan_side side, uint64_t deadline)
-{
-	struct co_credit *credit = side_of(c, side).credit;
-
-	if (deadline == 0 && !co_credit_any(credit))
-		return refusal(c, side);
-	return co_credit_take(credit) ? 0 : credit_later(c, side, deadline);
-}
-
 /* Spin for the ticket's slot, which is claimed for a copy at most (co_chan_reserve()). */
 static void await_turn(struct co_claimed h)
 {
@@ -122,20 +107,6 @@ static void await_turn(struct co_claimed h)
 
 	while (co_ring_turn(h) != 0)
 		co_spin(&spins);
-}
-
-static int ticket_to_send(struct co_chan *c, struct co_claimed *h, uint64_t deadline)
-{
-	int r = get_credit(c, CO_CHAN_SENDER, deadline);
-	bool late;
-
-	if (r)
-		return r;
-	*h = co_ticket_draw(&c->ring, &c->ring.tail, c->shape, 0, &late);
-	if (late)
-		return -EPIPE; /* the credit is lost with the channel */
-	await_turn(*h);
-	return 0;
 }
 
 /* The last element before the end has been claimed: no more credits come for other waiters. */
@@ -147,29 +118,9 @@ static NOINLINE void look_for_end(struct co_chan *c)
 	co_wake_all(&c->receivers);
 }
 
-static int ticket_to_receive(struct co_chan *c, struct co_claimed *h, uint64_t deadline)
-{
-	bool unused;
-	int r = get_credit(c, CO_CHAN_RECEIVER, deadline);
-
-	if (r)
-		return r;
-	*h = co_ticket_draw(&c->ring, &c->ring.head, c->shape, CO_RING_FULL, &unused);
-	look_for_end(c);
-	await_turn(*h);
-	return 0;
-}
-
-int co_chan_ticket_claim(struct co_chan *c, enum co_chan_side side, struct co_claimed *h,
-			 uint64_t deadline)
-{
-	return side == CO_CHAN_SENDER ? ticket_to_send(c, h, deadline)
-				      : ticket_to_receive(c, h, deadline);
-}
-
 /*
- * Where both sides take tickets. A hart without compare-and-swap has no cache either, so what
- * counts is how often memory is read: its shape and place, the slot's stamp, and three adds.
+ * A hart without compare-and-swap has no cache either, so what counts is how often memory is read:
+ * the ring's shape and place, the slot's stamp, and three adds.
  */
 
 /* What a side gives when it is through with a slot. */
@@ -242,7 +193,7 @@ INLINE int put(struct co_chan *c, const void *elem)
 	struct co_claimed h = co_ticket_draw(&c->ring, &c->ring.tail, shape, 0, &late);
 
 	if (late)
-		return -EPIPE; /* as in ticket_to_send() */
+		return -EPIPE; /* the credit is lost with the channel */
 	if (co_ring_turn(h) ||
 	    !co_chan_copy_short(co_slot_payload(h.slot), elem, elem, CO_RING_SHAPE_PAYLOAD(shape)))
 		return put_slowly(c, elem, h.slot, h.stamp);
@@ -291,6 +242,7 @@ int co_chan_ticket_recv(struct co_chan *c, void *elem, uint64_t deadline)
 
 /* ---- Rows ---- */
 
+/* Copy any element. `elem`: the one of the two that is not the slot's. */
 INLINE void copy_elem(void *to, const void *from, const void *elem, size_t bytes)
 {
 	if (!co_chan_copy_short(to, from, elem, (uint32_t)bytes) &&
@@ -315,7 +267,7 @@ INLINE size_t move_row(struct co_chan *c, enum co_chan_side side, unsigned char 
 		uintptr_t pos = co_ticket_draw_row(sends ? &c->ring.tail : &c->ring.head, drawn);
 
 		if (sends && pos & CO_RING_CLOSED)
-			return done; /* as in ticket_to_send() */
+			return done; /* as in put() */
 		for (; drawn; drawn--, pos += CO_RING_STEP) {
 			unsigned char *elem = elems + done * bytes;
 			struct co_claimed h;
@@ -351,12 +303,11 @@ static void give_row(struct co_chan *c, enum co_chan_side side, size_t n)
 size_t co_chan_ticket_row(struct co_chan *c, enum co_chan_side side, unsigned char *elems,
 			  size_t most)
 {
-	bool sends = side == CO_CHAN_SENDER;
-	size_t n = co_credit_take_row(sends ? &c->room : &c->elements, most);
+	size_t n = co_credit_take_row(side_of(c, side).credit, most);
 
 	if (n)
-		n = sends ? move_row(c, CO_CHAN_SENDER, elems, n)
-			  : move_row(c, CO_CHAN_RECEIVER, elems, n);
+		n = side == CO_CHAN_SENDER ? move_row(c, CO_CHAN_SENDER, elems, n)
+					   : move_row(c, CO_CHAN_RECEIVER, elems, n);
 	if (n)
 		give_row(c, side, n);
 	return n;

@@ -419,7 +419,7 @@ static NOINLINE int receive_queued(struct co_member *me, struct co_port_window *
 
 /*
  * Wait for the next line of a window, which is most likely the one: in no queue, if the hart has
- * nothing else to do; its sender, and whoever has other news, calls. All calls are last, so that
+ * nothing else to do; its sender, or a rank that has other news, calls. All calls are last, so that
  * nothing is saved for them.
  */
 INLINE int receive_next(struct co_member *me, struct co_port_window *w, uint32_t tag,

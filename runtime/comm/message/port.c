@@ -60,8 +60,7 @@ static struct co_port_window *open_window(struct co_member *m, const struct co_m
 		p->windows = w;
 	p->in[w->rank] = (unsigned char)p->opened;
 	w->first = w->seen = CO_MESSAGE_LINES;
-	/* relaxed, both: the sender looks here when it has seen that s was fetched, which is later.
-	 */
+	/* relaxed, both: the sender looks here after it has seen that s was fetched. */
 	co_atomic_store(&w->out->lines, (uint32_t)((uintptr_t)w->line - (uintptr_t)m), CO_RELAXED);
 	co_atomic_store(&w->out->ack.acked, CO_MESSAGE_LINES, CO_RELAXED);
 	return w;

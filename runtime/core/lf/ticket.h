@@ -155,6 +155,7 @@ static inline struct co_waiter *co_credit_hand(struct co_credit *c)
 		if (w) {
 			co_plain_store(&w->place, CO_CREDIT_GRANTED);
 		} else if (co_plain_load(&c->dead)) {
+			/* One: for each of the others, another giver may be on its way. */
 			co_plain_store(&c->dead, co_plain_load(&c->dead) - 1);
 			again = true;
 		} else {

@@ -8,7 +8,7 @@
  * claim the transfer at the sending end carries it out. One that looks so late that the transfer is
  * over, and maybe the next one offered, finds its own number stored first. An offer is taken once,
  * by a swap: by a side, to carry the transfer out with both, or by hang(), when a switch is set
- * otherwise; so whoever has one without the other begins that side anew. tests/model/network.pml is
+ * otherwise; so a taker of one without the other begins that side anew. tests/model/network.pml is
  * this protocol, with a side that takes its offer back, and with a switch.
  *
  * What moves words beside the two sides, an engine or a carrier, is in charge of the transfer, by a
@@ -100,13 +100,13 @@ void co_net_scatter(const struct co_net_part *p, uint32_t first, uint32_t words,
 
 /* ---- The end of a transfer ---- */
 
-/* At one end, whose side has said p: nothing of it is read. */
-INLINE void end_quietly(struct co_net_end *e, const struct co_net_part *p, int status)
+/* At one end, whose side has given the transfer that number: nothing of it is read. */
+INLINE void end_quietly(struct co_net_end *e, uint32_t number, int status)
 {
 	/* relaxed: the number publishes it. */
 	co_atomic_store(&e->status, (uint32_t)status, CO_RELAXED);
 	/* release: the words and the status; pairs with co_net_check(). */
-	co_atomic_store(&e->rest.word[0], p->number, CO_RELEASE);
+	co_atomic_store(&e->rest.word[0], number, CO_RELEASE);
 }
 
 INLINE void end_at(struct co_net_end *e, const struct co_net_part *p, int status)
@@ -114,7 +114,7 @@ INLINE void end_at(struct co_net_end *e, const struct co_net_part *p, int status
 	/* Before its owner hears of it, and may begin another one. */
 	uintptr_t doorbell = p->doorbell;
 
-	end_quietly(e, p, status);
+	end_quietly(e, p->number, status);
 	co_ring(doorbell);
 }
 
@@ -123,15 +123,12 @@ INLINE void end_both(struct co_net_end *e, struct co_net_end *other, const struc
 		     const struct co_net_part *theirs, int status)
 {
 	end_at(other, theirs, status);
-	end_quietly(e, mine, status);
+	end_quietly(e, mine->number, status);
 }
 
 void co_net_fail(struct co_net_end *e, int status)
 {
-	/* relaxed: the number publishes it. */
-	co_atomic_store(&e->status, (uint32_t)status, CO_RELAXED);
-	/* release: the status; pairs with co_net_check(). */
-	co_atomic_store(&e->rest.word[0], co_rest_value(&e->rest), CO_RELEASE);
+	end_quietly(e, co_rest_value(&e->rest), status);
 	co_ring(e->mine.doorbell);
 }
 

@@ -9,8 +9,8 @@
  * Those that wait are counted above the bits, and have turns, by a mutex, which goes to the longest
  * waiter. Only the one whose turn it is takes anything: a newcomer that finds others waiting queues
  * up, though what it wants may be free. So one that has queued up is overtaken at most once by each
- * other. A route is held while words move, and whoever holds one waits for nothing of the network:
- * so each turn ends. tests/model/route.pml is this protocol.
+ * other. A route is held while words move, and its holder waits for nothing of the network: so each
+ * turn ends. tests/model/route.pml is this protocol.
  */
 #include <errno.h>
 

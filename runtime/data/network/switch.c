@@ -131,7 +131,7 @@ static void note_gone(struct co_net_end *e, const struct co_net_end *other)
 {
 	/* seq_cst: before the look, so that it covers no later word of bereave(). */
 	co_atomic_store(&e->gone, 0, CO_SEQ_CST);
-	/* relaxed: whoever is gone has published all. */
+	/* relaxed: a core that is gone has published all. */
 	if (co_net_is_gone(other->core))
 		co_atomic_store(&e->gone, 1, CO_RELAXED);
 }

@@ -129,9 +129,9 @@ HOT := hal/arch/% hal/boards/% hal/bytes.c \
 # A program's frames may be of any size: GCC touches them page by page, so that they meet the guard page.
 PROBE_CFLAGS := $(if $(filter clang,$(COMPILER)),,-fstack-clash-protection --param=stack-clash-protection-guard-size=12)
 # What runs at boot, in reports, or where a hart is lost is small instead.
-COLD := hal/probe.c hal/drivers/fdt.c \
-	$(patsubst %,runtime/core/%.c,alarm boot describe divide fault image launch lost options process report \
-		shortage stuck text watch)
+COLD := hal/probe.c hal/drivers/fdt.c runtime/fault/% \
+	$(patsubst %,runtime/core/%.c,boot divide image launch lost options place process report shortage shutdown \
+		text)
 HOT_CFLAGS = $(if $(filter $(COLD),$<),-Os) \
 	$(if $(filter apps/% tests/% runtime/mpi/% runtime/nm6408/%,$<),$(PROBE_CFLAGS)) \
 	$(if $(filter tests/%,$<),-Wno-unused-parameter) \

@@ -2,6 +2,7 @@
 #include <hal/alarm.h>
 
 #include "../runtime/core/block.h"
+#include "../runtime/fault/alarm.h"
 #include "loss.h"
 #include "queue.h"
 
@@ -72,7 +73,7 @@ static intptr_t fault(void *arg)
 	return (intptr_t)arg;
 }
 
-#define PRINTED_BY_ITSELF 4 /* UNDER_WAY alone, report.c */
+#define PRINTED_BY_ITSELF 4 /* UNDER_WAY alone, fault_report.c */
 
 /* Hart 0 has not handled an earlier report when it stops, and learns of it all the same. */
 TEST(one_that_stops_while_hart_0_is_busy_is_lost)
@@ -170,11 +171,11 @@ TEST(transfers_that_do_not_end_are_not_waited_for_without_end)
 
 	test_sleep_us(5000);
 	co_atomic_add(&c->transfers, 1, CO_RELAXED);
-	co_watch_next = CO_FOREVER;
+	co_look_next = CO_FOREVER;
 	CHECK(co_hart_lose(hart));
 	CHECK_EQ(co_join_until(c, NULL, co_after_us(20000000)), -EHOSTDOWN);
 	CHECK(co_us(co_now() - start) >= CO_LOST_TRANSFERS_US);
-	co_watch_next = co_now();
+	co_look_next = co_now();
 }
 
 /* As if its spawn had not been through when its hart was lost. */

@@ -8,7 +8,7 @@
 #include <cohart/tile.h>
 #include <hal/irq.h>
 
-#include "../runtime/core/lost.h"
+#include "../runtime/fault/lost.h"
 #include "../runtime/data/parallel.h"
 #include "harness/test.h"
 

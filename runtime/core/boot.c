@@ -30,8 +30,6 @@ extern void (*const __init_array_start[])(void), (*const __init_array_end[])(voi
 
 int main(int argc, char **argv);
 
-struct co_machine co_machine;
-
 static uintptr_t shared_map;
 static int main_argc;
 static char **main_argv;
@@ -252,7 +250,7 @@ static void leave_out(unsigned hart, const char *why)
 	init_window(hart);
 	/* co_boot_hart() stops it before it touches shared memory. relaxed: hart 0 alone reads. */
 	co_atomic_store(&co_hart_at(hart)->stopped, 1, CO_RELAXED);
-	(void)co_hart_lose(hart);
+	(void)co_hart_mark_lost(hart);
 	co_report("cohart: hart %u (hwid 0x%lx) %s: it is left out", hart, hwid, why);
 }
 
@@ -313,35 +311,8 @@ static void look_at_left_out(void)
 {
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
 		if (co_hart_lost(hart))
-			(void)co_lost_look(hart);
+			co_hooks_call(hart_left_out, hart);
 	}
-}
-
-/* Cancel all coroutines, wait for a bounded time, and list those that have not ended. */
-static void shut_down(void)
-{
-	uint64_t deadline = co_after_us(CO_SHUTDOWN_US);
-	unsigned live;
-
-	co_atomic_store(&co_self()->service, 1, CO_RELAXED); /* co_sweep() passes over the caller */
-	while ((live = co_sweep()) && hal_time_now() < deadline)
-		co_sleep_shielded(NULL, "the others' end", 1000);
-	co_hooks_call(run_ends);
-	co_fault_summary();
-	if (!live)
-		co_spm_check_end();
-	if (live) {
-		co_report("cohart: main has returned, %u coroutines did not end when asked to:",
-			  live);
-		co_list_live();
-	}
-}
-
-void co_main_ended(int code)
-{
-	shut_down();
-	co_hooks_call(exit, code);
-	hal_semihost_exit(code); /* in case no hook does */
 }
 
 /*
@@ -400,7 +371,6 @@ void co_boot_hart(const struct hal_boot *rec)
 	if (BOARD_MONITORS)
 		hal_monitors_init_hart(hart);
 	hal_irq_init_hart(hart);
-	co_alarm_boot(hart);
 	init_window(hart);
 	co_executor_init(hart);
 	co_executor.map = map;
@@ -415,13 +385,7 @@ void co_boot_hart(const struct hal_boot *rec)
 		co_hooks_call(machine_up);
 		look_at_left_out();
 		co_machine.open = co_machine.harts;
-		co_watch_start();
 		start_main();
 	}
 	co_executor_loop();
-}
-
-const char *co_board(void)
-{
-	return hal_board.name;
 }

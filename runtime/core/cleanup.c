@@ -3,10 +3,7 @@
  * new coroutine (launch() in coroutine.c).
  */
 #include "cleanup.h"
-#include "lost.h"
-
-/* A lost coroutine's list that is longer is damaged. */
-#define ENTRIES_AT_MOST 1000
+#include "core.h"
 
 void co_cleanup_add(struct co_cleanup *c,
 		    void (*run)(struct co_cleanup *, struct co *, enum co_cleanup_why))
@@ -41,21 +38,4 @@ void co_cleanup_fault(struct co *c)
 		c->cleanups = entry->next;
 		entry->run(entry, c, CO_CLEANUP_FAULT);
 	}
-}
-
-void co_cleanup_host_down(struct co *c)
-{
-	struct co_cleanup *entry;
-
-	for (unsigned n = 0; n < ENTRIES_AT_MOST && (entry = c->cleanups); n++) {
-		if (!co_lost_usable(entry, sizeof(*entry)))
-			break;
-		c->cleanups = entry->next;
-		entry->run(entry, c, CO_CLEANUP_HOST_DOWN);
-	}
-	if (c->cleanups)
-		co_report("cohart: the list of what '%s' on hart %u held is damaged at 0x%lx: what "
-			  "follows stays held",
-			  co_name(c), c->hart, (unsigned long)(uintptr_t)c->cleanups);
-	c->cleanups = NULL;
 }

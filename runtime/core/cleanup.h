@@ -35,7 +35,4 @@ static inline bool co_cleanup_pop(struct co *self, struct co_cleanup *c)
 /* Run all cleanups of c after its fault. Context: c. */
 void co_cleanup_fault(struct co *c);
 
-/* Run all cleanups of c, whose hart is lost and has stopped. Context: hart 0. */
-void co_cleanup_host_down(struct co *c);
-
 #endif

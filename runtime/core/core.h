@@ -137,7 +137,7 @@ static inline void co_sleep_shielded(const void *object, const char *kind, uint6
 	(void)co_wait_sleep(co_executor.current, co_after_us(us));
 }
 
-/* boot.c: main() has returned, or its coroutine has ended in another way. */
+/* shutdown.c: main() has returned, or its coroutine has ended in another way. */
 _Noreturn void co_main_ended(int code);
 
 #include "stack.h"

@@ -23,6 +23,8 @@
 /* Between two looks at the console while hart 0 has other work: a UART's FIFO lasts so long. */
 #define CO_INPUT_US 1000
 
+uint64_t co_look_next = CO_FOREVER;
+
 static uint64_t input_next; /* when to look at it again, unless a sleep was ended */
 
 _Thread_local struct co_executor co_executor;
@@ -126,10 +128,10 @@ static void drain(struct co_executor *e)
 		drain_all(e, NULL);
 }
 
-static inline void watch(uint64_t now)
+static inline void look_around(uint64_t now)
 {
-	if (now >= co_watch_next)
-		co_watch_look(now);
+	if (now >= co_look_next)
+		co_hooks_call(look, now);
 }
 
 static NOINLINE void look_outside(struct co_executor *e)
@@ -151,7 +153,7 @@ static NOINLINE void attend(struct co_executor *e)
 	if (e->outside)
 		look_outside(e);
 	if (e->hart == 0)
-		watch(hal_time_now());
+		look_around(hal_time_now());
 }
 
 void co_input_listen(bool on)
@@ -212,14 +214,14 @@ static inline bool called(struct co_executor *e, const struct co *place)
 static void sleep_watching(struct co_executor *e, const struct co *place, uint64_t next)
 {
 	input_next = 0;
-	while (co_watch_next < next) {
-		uint64_t look = co_watch_next;
+	while (co_look_next < next) {
+		uint64_t look = co_look_next;
 
 		hal_time_wake_at(look);
 		hal_irq_wait();
 		if (hal_time_now() < look)
 			return; /* another interrupt has ended the sleep */
-		co_watch_look(hal_time_now());
+		co_hooks_call(look, hal_time_now());
 		/* The watch may have given up a hart and woken waiters. */
 		if (e->first || e->devices || called(e, place))
 			return;
@@ -258,7 +260,7 @@ static NOINLINE struct co *idle(struct co_executor *e, const struct co *place)
 		}
 		hal_ipi_clear();
 		if (look && !e->first && hal_time_now() >= next && !called(e, place))
-			co_stuck_look();
+			co_hooks_call(idle);
 	}
 	co_inbox_set_awake(inbox);
 	return co_start_slot_take(inbox);

@@ -69,6 +69,13 @@ static inline struct co_area *co_area(void)
 	return co_area_of(co_executor.self, co_executor.hart);
 }
 
+/*
+ * When hart 0 calls the hook `look` next, in a scheduling point or in its sleep; hart 0 alone uses
+ * it. And how long it sleeps without a deadline before it calls `idle`.
+ */
+extern uint64_t co_look_next;
+#define CO_STUCK_US 50000
+
 /* executor.c */
 void co_executor_init(unsigned hart);
 _Noreturn void co_executor_loop(void);

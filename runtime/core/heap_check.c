@@ -7,6 +7,7 @@
 
 #include "core.h"
 #include "image.h"
+#include "place.h"
 
 #define UNIT ((size_t)16)
 #define ZONE_BYTES UNIT

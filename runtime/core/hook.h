@@ -25,6 +25,12 @@ struct co_hooks {
 	void (*hart_boot)(unsigned hart);
 	/* On hart 0, once: all harts are up or left out; before any code of the program. */
 	void (*machine_up)(void);
+	/* On hart 0, after that: this one is left out. It counts as lost, and has never run. */
+	void (*hart_left_out)(unsigned hart);
+	/* On hart 0: co_look_next has come (executor.h); sets the next one. May wake others. */
+	void (*look)(uint64_t now);
+	/* On hart 0: it has slept for CO_STUCK_US without a deadline, and nobody has called. */
+	void (*idle)(void);
 	/* On hart 0, once: a lost hart has stopped, and what its coroutines held is cleaned up. */
 	void (*hart_stopped)(unsigned hart);
 	/* On hart 0, once: a hart is given up, and joins return -EHOSTDOWN. */
@@ -56,6 +62,8 @@ struct co_hooks {
 	void (*report_begins)(struct co *c);
 	/* On hart 0: the run is about to end; write out what is buffered. */
 	void (*run_ends)(void);
+	/* On hart 0, after run_ends: what is to be said of the run. So many coroutines live. */
+	void (*summary)(unsigned live);
 	/* On hart 0: main() has returned. Ends the run. */
 	void (*exit)(int code);
 	/*
@@ -69,6 +77,8 @@ struct co_hooks {
 	 * instead, or NULL if it does not belong to this file.
 	 */
 	void (*(*restart)(struct co *c))(void);
+	/* On the executor's stack: c has used more stack than it has. Ends the run. */
+	void (*overflown)(const struct co *c);
 	/*
 	 * Describe in `text` what an object of that kind waits for. False: not this file's kind. No
 	 * coroutine runs any more.

@@ -55,6 +55,11 @@ static inline bool co_range_holds(uintptr_t base, uintptr_t end, uintptr_t p, si
 	return p >= base && p <= end && bytes <= end - p;
 }
 
+static inline bool co_image_code(uintptr_t address)
+{
+	return address >= (uintptr_t)__text_start && address < (uintptr_t)__text_end;
+}
+
 /* Is pc in the program's own code? */
 static inline bool co_image_program(uintptr_t pc)
 {

@@ -1,17 +1,4 @@
-/*
- * lost.h - harts that have stopped for good while the others go on. docs/faults.md has the
- * promises.
- *
- * A hart is lost when its executor, a handler or the fault handling itself has faulted (fault.c),
- * or when the watch gives it up. Hart 0 decides that, once per hart. From then on no coroutine is
- * started there, and the search for stuck harts counts it as asleep. A lost hart that runs again
- * stops at its next alarm, message or end of a coroutine.
- *
- * Once a lost hart has confirmed that it has stopped, hart 0 cleans up after its coroutines. Joins
- * are notified when that is done and the transfers of these coroutines have ended: their memory is
- * not written after that. If a lost hart does not confirm, it may only be slow, so what its
- * coroutines hold stays held.
- */
+/* lost.h - which harts are lost: they have stopped for good, while others go on (fault/lost.h). */
 #ifndef COHART_LOST_H
 #define COHART_LOST_H
 
@@ -50,6 +37,14 @@ static inline bool co_hart_past(unsigned hart)
 	       co_atomic_load(&co_hart_at(hart)->stopped, CO_ACQUIRE);
 }
 
+/*
+ * Mark a hart as lost: no coroutine is started there from here on. co_hart_lose() does this, and
+ * cleans up what the hart held.
+ * @return false: it was lost already, nothing has changed
+ * Context: hart 0. hart is not 0 (asserted).
+ */
+bool co_hart_mark_lost(unsigned hart);
+
 /* This hart stops for good and writes no shared memory from here on. Context: any. */
 void co_hart_stopping(void);
 
@@ -58,34 +53,5 @@ _Noreturn static inline void co_hart_stop(void)
 	co_hart_stopping();
 	hal_cpu_halt();
 }
-
-/*
- * May hart 0 use a queue that a stopped hart used? False: its lock is held, which is reported, or
- * it lies in a private part.
- */
-bool co_lost_queue(struct co_waitq *q);
-
-/* Is [p, p + bytes) readable and writable shared memory? A lost hart may leave any pointer. */
-bool co_lost_usable(const void *p, size_t bytes);
-
-/* co_counter_done() on behalf of a stopped hart; c may be damaged. */
-void co_lost_done(struct co_counter *c);
-
-/*
- * Give a hart up, without a report: the caller has written one. Waits until the hart has stopped,
- * for CO_LOST_US at most. Joins are notified when it returns or, if transfers are under way, when
- * they have ended, after CO_LOST_TRANSFERS_US at most. While harts boot, it only marks the hart.
- * @return false: it was lost already, nothing has changed
- * Context: hart 0, coroutine or handler. hart is not 0 (asserted).
- */
-bool co_hart_lose(unsigned hart);
-#define CO_LOST_US 200000 /* long, since an emulator may not run the hart for a while */
-#define CO_LOST_TRANSFERS_US 1000000
-
-/*
- * Do for a lost hart what is possible by now: clean up after its coroutines, take its messages,
- * notify joins. True: there may be more to do later. Context: hart 0, after the boot.
- */
-bool co_lost_look(unsigned hart);
 
 #endif

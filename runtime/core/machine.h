@@ -21,12 +21,12 @@
 #include "control.h"
 #include "heap.h"
 #include "heap_check.h"
+#include "heartbeat.h"
 #include "layout.h"
 #include "lf/bits.h"
 #include "mail.h"
 #include "report.h"
 #include "trace.h"
-#include "watch.h"
 
 /* A message that is posted again and again, and under way once at most: co_notify(). */
 struct co_notice {
@@ -53,7 +53,7 @@ struct co_hart {
 	alignas(CO_LINE) struct co_heap heap;  /* co_spm_alloc()'s */
 	uint32_t boxes_at;  /* in the window: where the heap ends and storage of mailboxes begins */
 	uint32_t caches_at; /* where that ends and room for caches of loops begins */
-	alignas(CO_LINE) struct co_a32 report_state; /* enum report, report.c */
+	alignas(CO_LINE) struct co_a32 report_state; /* enum report, fault_report.c */
 	struct co_msg report_msg;
 	struct co *report_of;   /* the coroutine that the report is about, or NULL */
 	struct co_a32 lost;     /* hart 0 has given it up: lost.h */

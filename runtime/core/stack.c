@@ -14,6 +14,7 @@
 #include <hal/context.h>
 
 #include "core.h"
+#include "hook.h"
 #include "image.h"
 #include "slab.h"
 
@@ -328,21 +329,10 @@ static bool is_overflown(const struct co *c)
 /* Whose stack has overflown. */
 static _Thread_local const struct co *overflown;
 
-/* On the executor's stack: the run ends, for others' memory is damaged. */
+/* On the executor's stack. */
 static void report_overflow(void)
 {
-	struct co_text t = co_report_open();
-	size_t bytes;
-
-	co_stack_of(overflown, &bytes);
-	co_text_add(&t, "\nstack overflow on ");
-	co_text_who(&t, co_executor.hart, overflown);
-	co_text_add(&t,
-		    ": it has used more than the %u bytes of its class, %s, and the canary below "
-		    "them is overwritten: give it a larger class\n",
-		    (unsigned)bytes,
-		    overflown->stack_class == CO_STACK_1K ? "CO_STACK_1K" : "CO_STACK_2K");
-	co_report_exit();
+	co_hooks_call(overflown, overflown);
 }
 
 void co_stack_check(const struct co *c)

@@ -22,9 +22,9 @@
 #include "../core/compiler.h"
 #include "../core/hook.h"
 #include "../core/image.h"
-#include "../core/lost.h"
+#include "../fault/lost.h"
 #include "../core/stack.h"
-#include "../core/watch.h"
+#include "../fault/alarm.h"
 #include "confined.h"
 
 /* Whose tables this hart's other level ran on last: of co_domain's id. */

@@ -1,8 +1,8 @@
 /*
- * stuck.c - the model of core/stuck.c: no false alarm while harts wake each other, a true one when
+ * stuck.c - the model of fault/stuck.c: no false alarm while harts wake each other, a true one when
  * they wait for each other. The search runs on a thread of its own, at any moment, again and again.
  */
-/* Sources: core/stuck.c comm/channel/channel*.c */
+/* Sources: fault/stuck.c comm/channel/channel*.c */
 /* Sources: comm/barrier/barrier.c comm/barrier/shape.c */
 /* Sources: core/wait.c core/executor.c core/timer.c */
 /* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
@@ -14,6 +14,7 @@
 #include <hal/semihost.h>
 
 #include "comm/barrier/barrier.h"
+#include "fault/fault.h"
 #include "relacy/machine.h"
 
 #define HARTS 3 /* that work, at most; the thread behind them looks */

@@ -1,5 +1,5 @@
 /*
- * stuck.pml - the search for stuck harts: runtime/core/stuck.c against harts that send each other messages
+ * stuck.pml - the search for stuck harts: runtime/fault/stuck.c against harts that send each other messages
  * and sleep. Hart 0 looks at one word after another, twice, with any time between: it never declares a
  * deadlock while a message is on its way or a hart at work, and it always declares a true one.
  *

@@ -9,7 +9,7 @@
 #include <hal/alarm.h>
 
 #include "../../runtime/core/core.h"
-#include "../../runtime/core/watch.h"
+#include "../../runtime/fault/alarm.h"
 #include "../harness/test.h"
 
 #define EACH 3
@@ -161,7 +161,7 @@ TEST(no_watch)
 	if (co_alarms())
 		hal_alarm_ring(0);
 	CHECK_EQ(co_sleep_us(1000), 0);
-	CHECK(co_watch_next == CO_FOREVER);
+	CHECK(co_look_next == CO_FOREVER);
 	fine = co_watch_budget(20000);
 	CHECK(fine == 0 || fine == -ENOTSUP);
 	CHECK_EQ(co_watch_give_up(1000000), -ENOTSUP);

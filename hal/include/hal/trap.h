@@ -42,7 +42,7 @@ const char *hal_trap_register(const struct hal_trap *t, unsigned i, uintptr_t *v
 void hal_trap_leave(struct hal_trap *t, uintptr_t stack_top, void (*fn)(void));
 
 /*
- * The runtime's end (runtime/core/fault.c).
+ * The runtime's end (runtime/fault/fault.c).
  *
  * A trap in here comes here again, on the end of the same stack or a part of its own, with the
  * registers of the first call: it may return, but only by hal_trap_leave(). One in that call ends

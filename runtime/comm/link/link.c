@@ -7,7 +7,7 @@
  */
 #include <cohart/spm.h>
 
-#include "../../core/lost.h"
+#include "../../fault/lost.h"
 #include "../handoff.h"
 #include "link.h"
 

@@ -26,7 +26,7 @@
 
 #include "../../core/hook.h"
 #include "../../core/wait_inline.h"
-#include "../../core/watch.h"
+#include "../../fault/alarm.h"
 #include "queue.h"
 
 /* tag is -1 to unbind. */

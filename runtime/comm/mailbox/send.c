@@ -13,7 +13,7 @@
 #include <hal/alarm.h>
 
 #include "../../core/hook.h"
-#include "../../core/lost.h"
+#include "../../fault/lost.h"
 #include "../handoff.h"
 #include "queue.h"
 

@@ -206,11 +206,6 @@ void hal_context_jump(int result, const struct hal_context *to)
 
 /* Parts of the runtime that are not modelled. */
 struct co_a32 co_lost;
-uint64_t co_watch_next = CO_FOREVER;
-
-void co_watch_look(uint64_t now)
-{
-}
 
 bool co_lost_queue(struct co_waitq *q)
 {
@@ -372,10 +367,6 @@ void co_shortage(unsigned first, unsigned n, enum co_stack wanted)
 }
 
 void co_stack_paint(struct co *c)
-{
-}
-
-__attribute__((weak)) void co_stuck_look(void)
 {
 }
 

@@ -1,102 +1,23 @@
 /* describe.c - the description of a fault: cause, place, owner of the memory, backtrace. */
 #include <hal/trap.h>
 
-#include "core.h"
-#include "image.h"
-#include "slab.h"
+#include "../core/image.h"
+#include "../core/place.h"
+#include "fault.h"
 
 #define FRAMES 24
 /* For functions that read whole stacks. */
 #define UNSANITIZED __attribute__((noinline, no_sanitize("address"), no_sanitize("thread")))
 
-static bool in_text(uintptr_t address)
-{
-	return address >= (uintptr_t)__text_start && address < (uintptr_t)__text_end;
-}
-
-/* The owner of that stack, or its last one; NULL: unknown. */
-static const struct co *stack_owner(const struct co_stack_place *p)
-{
-	for (const struct co *c = NULL; (c = co_block_next_of_all(c));) {
-		size_t bytes;
-
-		/* relaxed: for reports. */
-		if (co_atomic_load(&c->refs, CO_RELAXED) && co_stack_of(c, &bytes) == p->low)
-			return c;
-	}
-	return NULL;
-}
-
-static void add_stack(struct co_text *t, const struct co_stack_place *p)
-{
-	const struct co *c = stack_owner(p);
-
-	co_text_add(t, "%s %s stack %u", p->guard ? "guard page under" : "inside", p->name,
-		    p->slot);
-	if (p->hart >= 0)
-		co_text_add(t, " of hart %d", p->hart);
-	if (c)
-		co_text_add(t, ", coroutine '%s'", co_name(c));
-}
-
-void co_text_place(struct co_text *t, uintptr_t address)
-{
-	struct co_stack_place p;
-	bool on_stack = co_machine.spm && co_stack_find(address, &p);
-	int hart = co_machine.spm ? co_spm_hart((const void *)address) : -1;
-	bool shared = hart >= 0 && co_spm_shared((const void *)address, 1);
-	size_t before = t->used;
-
-	if (address < HAL_PAGE_BYTES)
-		co_text_add(t, " (page zero: a null pointer");
-	else if (in_text(address))
-		co_text_add(t, " (the image's code");
-	else if (address >= (uintptr_t)__rodata_start && address < (uintptr_t)__rodata_end)
-		co_text_add(t, " (the image's constants");
-	else if (co_image_guard(address))
-		co_text_add(t, " (a guard page between static data");
-	else if (co_is_private((const void *)address))
-		co_text_add(t, " (static data that each rank has for itself");
-	else if (address >= (uintptr_t)__data_start && address < (uintptr_t)__image_end)
-		co_text_add(t, " (the image's data");
-	else if (hart >= 0)
-		co_text_add(t, " (%s SPM of hart %d", shared ? "public" : "private", hart);
-	else if (!on_stack)
-		return;
-	if (on_stack) {
-		co_text_add(t, t->used != before ? ": " : " (");
-		add_stack(t, &p);
-	}
-	co_text_add(t, ")");
-}
-
 /* Two words, a frame record: the caller's frame pointer and the address to return to. */
 #define RECORD(fp) ((const uintptr_t *)(fp) + (HAL_FRAME_ABOVE)-2)
-
-/*
- * The first place from sp on that has a return address of a call out of the program's code, or
- * NULL. The frames before it need have no records; what is left of earlier calls may lie in them.
- */
-UNSANITIZED const uintptr_t *co_program_call(const struct co *c, uintptr_t sp, uintptr_t high)
-{
-	uintptr_t fn = c ? (uintptr_t)c->fn : 0; /* it may follow a call, too */
-	const uintptr_t *word = (const uintptr_t *)(sp & ~(sizeof(sp) - 1));
-
-	for (; (uintptr_t)word < high; word++) {
-		uintptr_t target = co_image_program(*word - 1) ? hal_call_before(*word) : 0;
-
-		if (target && !co_image_program(target) && *word != fn)
-			return word;
-	}
-	return NULL;
-}
 
 /* The first words from there on that look like a frame record. */
 UNSANITIZED static uintptr_t find_record(const uintptr_t *word, uintptr_t high)
 {
 	for (; (uintptr_t)(word + 2) <= high; word++) {
 		if (word[0] > (uintptr_t)word && word[0] <= high &&
-		    word[0] % sizeof(uintptr_t) == 0 && in_text(word[1] - 8) &&
+		    word[0] % sizeof(uintptr_t) == 0 && co_image_code(word[1] - 8) &&
 		    hal_call_before(word[1]))
 			return (uintptr_t)(word + 2 - (HAL_FRAME_ABOVE));
 	}
@@ -130,7 +51,7 @@ static unsigned backtrace(uintptr_t *to, unsigned n, uintptr_t sp, uintptr_t fp)
 
 		if (!ends) {
 			hal_frame_next(&f);
-			ends = !in_text(f.ra);
+			ends = !co_image_code(f.ra);
 		}
 		if (call && (ends || RECORD(at) >= call)) {
 			to[n++] = *call;
@@ -181,7 +102,7 @@ static void add_history(struct co_text *t)
 void co_describe_trap(struct co_text *t, const struct hal_trap *trap, const char *why)
 {
 	uintptr_t pc[FRAMES] = { hal_trap_pc(trap), hal_trap_ra(trap) };
-	unsigned n = in_text(pc[1]) ? 2 : 1;
+	unsigned n = co_image_code(pc[1]) ? 2 : 1;
 	uintptr_t address, value;
 	const char *name;
 

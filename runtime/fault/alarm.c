@@ -15,9 +15,11 @@
 #include <hal/time.h>
 #include <hal/trap.h>
 
-#include "hook.h"
-#include "image.h"
-#include "lost.h"
+#include "alarm.h"
+#include "../core/hook.h"
+#include "../core/image.h"
+#include "../core/lost.h"
+#include "watch.h"
 
 #define MOMENT_US 20u
 #define STOP_TRIES 200u /* alarms until a lost hart is stopped anywhere: 40 ms */
@@ -33,7 +35,8 @@ static _Thread_local struct {
 
 static bool alarms; /* this board has alarms; written while harts boot */
 
-void co_alarm_boot(unsigned hart)
+/* While it boots. */
+static void init_alarm(unsigned hart)
 {
 	int r = hal_alarm_init_hart(hart);
 
@@ -192,3 +195,5 @@ int co_watch_budget(uint64_t us)
 		co_watch_closely((uint32_t)us);
 	return 0;
 }
+
+CO_HOOKS = { .hart_boot = init_alarm };

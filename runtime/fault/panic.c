@@ -4,7 +4,7 @@
 
 #include <cohart/debug.h>
 
-#include "core.h"
+#include "../core/core.h"
 
 void co_panic(const char *format, ...)
 {

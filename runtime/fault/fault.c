@@ -13,10 +13,12 @@
 #include <hal/time.h>
 #include <hal/trap.h>
 
-#include "cleanup.h"
-#include "core.h"
-#include "hook.h"
-#include "slab.h"
+#include "../core/cleanup.h"
+#include "../core/hook.h"
+#include "../core/place.h"
+#include "../core/slab.h"
+#include "alarm.h"
+#include "fault.h"
 
 /* Stack for clean_up(). Above it are frames that other coroutines may still use. */
 #define CLEAN_UP_BYTES (4096u * HAL_STACK_SCALE)
@@ -366,6 +368,24 @@ void co_assert_failed(const char *what, const char *file, int line)
 {
 	co_fail("%s:%d: assertion failed: %s", file, line, what);
 }
+
+/* The run ends, for others' memory is damaged. */
+static void report_overflow(const struct co *c)
+{
+	struct co_text t = co_report_open();
+	size_t bytes;
+
+	co_stack_of(c, &bytes);
+	co_text_add(&t, "\nstack overflow on ");
+	co_text_who(&t, co_executor.hart, c);
+	co_text_add(&t,
+		    ": it has used more than the %u bytes of its class, %s, and the canary below "
+		    "them is overwritten: give it a larger class\n",
+		    (unsigned)bytes, c->stack_class == CO_STACK_1K ? "CO_STACK_1K" : "CO_STACK_2K");
+	co_report_exit();
+}
+
+CO_HOOKS = { .overflown = report_overflow };
 
 #ifdef CO_DEBUG
 /* The name is GCC's: -fsanitize=integer-divide-by-zero looks at each divisor. */

@@ -11,10 +11,10 @@
 #include <hal/semihost.h>
 #include <hal/time.h>
 
-#include "core.h"
-#include "hook.h"
-#include "lost.h"
-#include "slab.h"
+#include "../core/hook.h"
+#include "../core/lost.h"
+#include "../core/slab.h"
+#include "fault.h"
 
 /* Do all other harts sleep without a deadline? *same: none has woken since the last call. */
 static bool all_asleep(bool *same)
@@ -279,3 +279,5 @@ void co_stuck_look(void)
 	list_events();
 	hal_semihost_exit(1);
 }
+
+CO_HOOKS = { .idle = co_stuck_look };

@@ -20,9 +20,14 @@
 #include <hal/ipi.h>
 #include <hal/time.h>
 
-#include "image.h"
+#include "../core/hook.h"
+#include "../core/image.h"
+#include "../core/place.h"
+#include "../core/slab.h"
+#include "alarm.h"
+#include "fault.h"
 #include "lost.h"
-#include "slab.h"
+#include "watch.h"
 
 /* Looks within the limit; more where injected faults lose doorbells all the time. */
 #define LOOKS (CO_FAULTS_ON ? 250 : 10)
@@ -32,8 +37,6 @@
 #define DEPTH_US 100000   /* longest wait for stack depths */
 #define DEPTH_LOOK_US 500 /* time between checks for them */
 #define DEPTHS 64         /* coroutines of a hart that are listed with theirs */
-
-uint64_t co_watch_next = CO_FOREVER;
 
 static uint64_t period;         /* ticks between looks */
 static uint64_t limit;          /* ticks until a hart counts as silent */
@@ -233,15 +236,15 @@ static void give_up_hart(unsigned hart, uint64_t now)
 			  : ", and what they held stays held, for it does not take the alarm");
 }
 
-void co_watch_look(uint64_t now)
+static void look(uint64_t now)
 {
 	uint64_t passed = now - before < 2 * period ? now - before : 2 * period;
 
-	co_watch_next = now + period;
+	co_look_next = now + period;
 	before = now;
 	co_dump_look();
 	if (co_alarms())
-		hal_alarm_at(co_watch_next + period); /* unless a scheduling point comes first */
+		hal_alarm_at(co_look_next + period); /* unless a scheduling point comes first */
 	for (unsigned hart = 1; hart < co_machine.harts; hart++)
 		look_at(hart, now, passed);
 	tell_news(now);
@@ -279,11 +282,11 @@ static void set_period(void)
 	if (period < PERIOD_US * hz / 1000000)
 		period = PERIOD_US * hz / 1000000;
 	before = hal_time_now();
-	co_watch_next = before + period;
-	hal_alarm_at(co_watch_next);
+	co_look_next = before + period;
+	hal_alarm_at(co_look_next);
 }
 
-void co_watch_start(void)
+static void start(void)
 {
 	end = limit = CO_FOREVER;
 	if (!co_options.watch_ms)
@@ -300,8 +303,8 @@ static void note_scheduling_point(struct co_msg *m)
 
 	answer(m);
 	note_answer(0, now);
-	if (now >= co_watch_next)
-		co_watch_look(now);
+	if (now >= co_look_next)
+		look(now);
 }
 
 void co_watch_tick(void)
@@ -505,3 +508,5 @@ void co_watch_stacks(void)
 	for (hart = 0; hart < co_machine.harts; hart++)
 		print_depths(hart);
 }
+
+CO_HOOKS = { .machine_up = start, .look = look };

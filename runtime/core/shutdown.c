@@ -1,0 +1,28 @@
+/* shutdown.c - the end of the run, when main() has returned. */
+#include <hal/semihost.h>
+#include <hal/time.h>
+
+#include "core.h"
+#include "hook.h"
+
+/* Cancel all coroutines, wait for a bounded time, and list those that have not ended. */
+static void shut_down(void)
+{
+	uint64_t deadline = co_after_us(CO_SHUTDOWN_US);
+	unsigned live;
+
+	co_atomic_store(&co_self()->service, 1, CO_RELAXED); /* co_sweep() passes over the caller */
+	while ((live = co_sweep()) && hal_time_now() < deadline)
+		co_sleep_shielded(NULL, "the others' end", 1000);
+	co_hooks_call(run_ends);
+	co_hooks_call(summary, live);
+	if (!live)
+		co_spm_check_end();
+}
+
+void co_main_ended(int code)
+{
+	shut_down();
+	co_hooks_call(exit, code);
+	hal_semihost_exit(code); /* in case no hook does */
+}

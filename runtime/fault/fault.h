@@ -1,0 +1,49 @@
+/* fault.h - the interface between the files of this folder: reports of faults, lists, depths. */
+#ifndef COHART_FAULT_FAULT_H
+#define COHART_FAULT_FAULT_H
+
+#include "../core/core.h"
+
+struct hal_trap;
+
+/* Append the depth of c's stack, which co_depth_note() on its hart stored: "2100 of 8192 bytes". */
+void co_depth_add(struct co_text *t, const struct co *c);
+void co_depth_note(const struct co *c);
+/* Write a line for every live coroutine (of a hart) and what it waits for. Context: hart 0. */
+void co_list_live(void);
+/* Has somebody asked for co_debug_dump() from outside? Context: hart 0, any. */
+void co_dump_look(void);
+extern struct co_a32 co_dump_wanted;
+/* Have each hart note the places for that. Context: hart 0, any; it spins, for 100 ms at most. */
+void co_note_places(void);
+void co_list_hart(unsigned hart);
+
+/* End the run if all harts are stuck: the hook `idle`. Context: hart 0, with nothing to do. */
+void co_stuck_look(void);
+
+/* Faults of a hart that are reported; further ones are only counted. */
+#define CO_FAULT_REPORTS 16
+#define CO_ANSWER_US 200000 /* time for hart 0 to print a report */
+
+/*
+ * describe.c: append the description of a fault, or of a panic in the given frame.
+ * @param why  why the coroutine was ended, or NULL for a fault of its own
+ */
+void co_describe_trap(struct co_text *t, const struct hal_trap *trap, const char *why);
+void co_describe_panic(struct co_text *t, const char *format, va_list args, void *frame);
+
+/*
+ * fault_report.c: begin a report in this hart's buffer, once hart 0 has read the last one. Context:
+ * any; may spin, for CO_ANSWER_US at most.
+ */
+struct co_text co_report_open(void);
+/* Send the report, if one has been opened, and wait until it is printed. Context: coroutine. */
+void co_report_send(void);
+/* The same without the wait. Context: any. */
+void co_report_post(void);
+/* The same, and hart 0 gives this hart up. */
+_Noreturn void co_report_last(void);
+/* The same, and the run ends with exit code 1. */
+_Noreturn void co_report_exit(void);
+
+#endif

@@ -1,0 +1,313 @@
+/* lost.c - cleanup after lost harts; see lost.h. */
+#include <errno.h>
+
+#include <hal/alarm.h>
+#include <hal/guard.h>
+#include <hal/monitors.h>
+#include <hal/time.h>
+
+#include "../core/block.h"
+#include "../core/counter.h"
+#include "../core/hook.h"
+#include "../core/slab.h"
+#include "alarm.h"
+#include "lost.h"
+
+#define CLEANUPS_AT_MOST 1000 /* a list that is longer is damaged */
+
+/* Used by hart 0 alone. */
+static bool looking;                         /* look_at_lost() is the executor's device */
+static bool (*device)(struct co_executor *); /* the device that it has replaced */
+
+static bool has_stopped(unsigned hart)
+{
+	/* acquire: everything the hart has written; pairs with co_hart_stopping(). */
+	return co_atomic_load(&co_hart_at(hart)->stopped, CO_ACQUIRE);
+}
+
+/* The message that stops a lost hart, should it run again. */
+static void halt(struct co_msg *m)
+{
+	(void)m;
+	co_hart_stop();
+}
+
+bool co_lost_queue(struct co_waitq *q)
+{
+	if (!co_spm_shared(q, sizeof(*q)))
+		return false;
+	if (co_waitq_usable(q))
+		return true;
+	co_report("cohart: the lock of the queue at 0x%lx is held, maybe by a hart that has "
+		  "stopped: its waiters may wait for ever",
+		  (unsigned long)(uintptr_t)q);
+	return false;
+}
+
+bool co_lost_usable(const void *p, size_t bytes)
+{
+	return p && !((uintptr_t)p % sizeof(p)) && co_spm_shared(p, bytes) &&
+	       hal_map_allows(co_executor.map, (uintptr_t)p, bytes, HAL_MAP_READ | HAL_MAP_WRITE);
+}
+
+void co_lost_done(struct co_counter *c)
+{
+	/* seq_cst: as in co_counter_less(). */
+	uint32_t before = co_atomic_add(&c->state, -CO_JOB, CO_SEQ_CST);
+
+	if (!CO_LEFT(before)) /* it was damaged: undo */
+		co_atomic_add(&c->state, CO_JOB, CO_RELAXED);
+	if (CO_LEFT(before) != 1)
+		return;
+	if (co_lost_queue(&c->queue))
+		co_wake_all(&c->queue);
+	/* release: as in co_counter_over(). */
+	co_atomic_add(&c->state, -CO_FINISHING, CO_RELEASE);
+}
+
+/* If c has a record, the joiner of any of its batch is notified by that. */
+static void give_up_child(const struct co *c)
+{
+	struct co_child *child = c->flags & CO_FLAG_CHILD ? co_child_of(c) : NULL;
+
+	if (co_lost_usable(child, sizeof(*child)) && co_lost_queue(&c->batch->any))
+		co_child_ended(c->batch, child, -EHOSTDOWN);
+}
+
+/* Notify the joiners of c, once, that it never ends. */
+static void give_up_coroutine(struct co *c)
+{
+	struct co_batch *batch = c->batch;
+
+	/* relaxed: should c end all the same, co_at_end() sees it and stops the hart. */
+	if (!co_is_live(c) || co_atomic_or(&c->refs, CO_GIVEN_UP, CO_RELAXED) & CO_GIVEN_UP)
+		return;
+	if (c->flags & CO_FLAG_AT_END)
+		co_hooks_call(at_end, c, -EHOSTDOWN);
+	if (c->flags & CO_FLAG_COUNTED)
+		co_hooks_call(uncount, c->sends, true);
+	if (batch) {
+		/* relaxed: the counter publishes it. */
+		co_atomic_or(&batch->ended, CO_ENDED_LOST, CO_RELAXED);
+		give_up_child(c);
+		co_lost_done(&batch->running);
+	} else if (co_lost_queue(&c->joiner)) {
+		co_wake_all(&c->joiner);
+	}
+}
+
+/*
+ * Is w in a queue? If so, the queue still exists, since only a waker removes w. Other waiters may
+ * write w's links meanwhile, but never write NULL. (`used` keeps the loads in this function, which
+ * ThreadSanitizer ignores.)
+ */
+__attribute__((noinline, used, no_sanitize("thread"))) static bool
+in_queue(const struct co_waiter *w)
+{
+	return w->queue && co_plain_load(&w->next);
+}
+
+static void leave_queue(struct co_waiter *w)
+{
+	if (in_queue(w) && co_lost_queue(w->queue))
+		(void)co_waitq_leave(w);
+}
+
+/* Take c out of its queues, so that no wake-up and no element is lost with it. */
+static void end_wait(struct co *c)
+{
+	struct co_area *a = co_area_at(c->hart);
+
+	if (!co_token_take(&c->token))
+		return; /* it was woken already; wakers skip its nodes */
+	leave_queue(&c->waiter);
+	for (unsigned i = 0; i < CO_WAIT_NODES; i++) {
+		if (a->node[i].token == &c->token)
+			leave_queue(&a->node[i]);
+	}
+}
+
+/* Run all cleanups of c. */
+static void run_cleanups(struct co *c)
+{
+	struct co_cleanup *entry;
+
+	for (unsigned n = 0; n < CLEANUPS_AT_MOST && (entry = c->cleanups); n++) {
+		if (!co_lost_usable(entry, sizeof(*entry)))
+			break;
+		c->cleanups = entry->next;
+		entry->run(entry, c, CO_CLEANUP_HOST_DOWN);
+	}
+	if (c->cleanups)
+		co_report("cohart: the list of what '%s' on hart %u held is damaged at 0x%lx: what "
+			  "follows stays held",
+			  co_name(c), c->hart, (unsigned long)(uintptr_t)c->cleanups);
+	c->cleanups = NULL;
+}
+
+/*
+ * Release what its coroutines held, once. Not after joins have been notified: their callers may
+ * have freed it since.
+ */
+static void clean_up(unsigned hart)
+{
+	struct co_hart *h = co_hart_at(hart);
+
+	if (h->cleaned_up)
+		return;
+	h->cleaned_up = true;
+	for (struct co *c = NULL; (c = co_block_next(hart, c));) {
+		if (!co_is_live(c) || co_hart_notified(hart))
+			continue;
+		end_wait(c);
+		co_hooks_call(co_lost, c);
+		run_cleanups(c);
+	}
+	co_hooks_call(hart_stopped, hart);
+}
+
+/* Take the messages in its inbox, up to one that is just being posted. */
+static void take_messages(unsigned hart)
+{
+	struct co_hart *h = co_hart_at(hart);
+	struct co_msg *m;
+
+	while (co_lost_usable(h->left.oldest, sizeof(*m))) {
+		/* acquire: as in co_inbox_take(), which looks at both of them. */
+		m = (struct co_msg *)co_atomic_load(&h->left.oldest->next, CO_ACQUIRE);
+		if (m && !co_lost_usable(m, sizeof(*m)))
+			return;
+		m = co_inbox_take(&h->inbox, &h->left);
+		if (!m)
+			return;
+		(void)co_hooks_ask(message_lost, m);
+	}
+}
+
+/* Number of transfers under way that its coroutines have begun. */
+static unsigned transfers(unsigned hart)
+{
+	unsigned n = 0;
+
+	for (struct co *c = NULL; (c = co_block_next(hart, c));)
+		/* acquire: what an ended transfer wrote; pairs with the mover's decrement. */
+		n += co_atomic_load(&c->transfers, CO_ACQUIRE);
+	return n;
+}
+
+static void give_up_all(unsigned hart)
+{
+	for (struct co *c = NULL; (c = co_block_next(hart, c));)
+		give_up_coroutine(c);
+}
+
+/* Coroutines that were being started there when the hart was lost. */
+static void give_up_late(unsigned hart)
+{
+	for (struct co *c = NULL; has_stopped(hart) && (c = co_block_next(hart, c));) {
+		/* relaxed, both: the hart has stopped. */
+		if (!co_is_live(c) || co_atomic_load(&c->refs, CO_RELAXED) & CO_GIVEN_UP)
+			continue;
+		/* It never ran: the block still describes a wait of its last user. */
+		co_atomic_store(&c->waits_kind, 0, CO_RELAXED);
+		co_hooks_call(co_lost, c);
+	}
+	give_up_all(hart);
+}
+
+static void tell(unsigned hart)
+{
+	/* seq_cst: before the looks for joiners; pairs with co_hart_notified(). */
+	co_atomic_store(&co_hart_at(hart)->notified, 1, CO_SEQ_CST);
+	give_up_all(hart);
+	co_hooks_call(hart_lost, hart);
+}
+
+bool co_lost_look(unsigned hart)
+{
+	bool late = co_us(hal_time_now() - co_hart_at(hart)->lost_at) >= CO_LOST_TRANSFERS_US;
+	unsigned under_way;
+
+	if (has_stopped(hart)) {
+		clean_up(hart);
+		take_messages(hart);
+	}
+	under_way = transfers(hart);
+	if (co_hart_notified(hart)) {
+		if (late)
+			give_up_late(hart);
+	} else if (!under_way || late) {
+		if (under_way)
+			co_report(
+				"cohart: %u transfers or calls of hart %u, which is lost, do not end: what they "
+				"write should not be used for anything else",
+				under_way, hart);
+		tell(hart);
+	}
+	return !late;
+}
+
+/* Hart 0's executor calls it between coroutines and every millisecond, until all is done. */
+static bool look_at_lost(struct co_executor *e)
+{
+	bool busy = device && device(e);
+	bool more = false;
+
+	for (unsigned hart = 1; hart < co_machine.harts; hart++)
+		more |= co_hart_lost(hart) && co_lost_look(hart);
+	if (more)
+		return busy;
+	looking = false;
+	e->device = device;
+	e->devices--;
+	co_attend(e);
+	return busy;
+}
+
+static void look_on(struct co_executor *e)
+{
+	if (looking)
+		return;
+	looking = true;
+	device = e->device;
+	e->device = look_at_lost;
+	e->devices++;
+	co_attend(e);
+}
+
+/* Wait until the hart has taken the alarm, if it can, or has halted by itself. */
+static void await_stop(unsigned hart)
+{
+	uint64_t deadline = co_after_us(CO_LOST_US);
+	unsigned spins = 0;
+
+	if (co_alarms())
+		hal_alarm_ring(hart);
+	while (!has_stopped(hart) && hal_time_now() < deadline)
+		co_spin(&spins);
+}
+
+bool co_hart_lose(unsigned hart)
+{
+	struct co_hart *h = co_hart_at(hart);
+
+	if (!co_hart_mark_lost(hart))
+		return false;
+	h->lost_msg.run = halt;
+	co_post(hart, &h->lost_msg);
+	await_stop(hart);
+	if (BOARD_MONITORS)
+		hal_monitors_lose_hart(hart);
+	h->lost_at = hal_time_now();
+	(void)co_lost_look(hart);
+	look_on(&co_executor);
+	return true;
+}
+
+/* One that was left out at boot has stopped, and there are neither messages nor coroutines. */
+static void left_out(unsigned hart)
+{
+	(void)co_lost_look(hart);
+}
+
+CO_HOOKS = { .hart_left_out = left_out };

@@ -1,0 +1,49 @@
+/*
+ * lost.h - harts that have stopped for good while the others go on. docs/faults.md has the
+ * promises.
+ *
+ * A hart is lost when its executor, a handler or the fault handling itself has faulted (fault.c),
+ * or when the watch gives it up. Hart 0 decides that, once per hart. From then on no coroutine is
+ * started there, and the search for stuck harts counts it as asleep. A lost hart that runs again
+ * stops at its next alarm, message or end of a coroutine.
+ *
+ * Once a lost hart has confirmed that it has stopped, hart 0 cleans up after its coroutines. Joins
+ * are notified when that is done and the transfers of these coroutines have ended: their memory is
+ * not written after that. If a lost hart does not confirm, it may only be slow, so what its
+ * coroutines hold stays held.
+ */
+#ifndef COHART_FAULT_LOST_H
+#define COHART_FAULT_LOST_H
+
+#include "../core/lost.h"
+
+/*
+ * May hart 0 use a queue that a stopped hart used? False: its lock is held, which is reported, or
+ * it lies in a private part.
+ */
+bool co_lost_queue(struct co_waitq *q);
+
+/* Is [p, p + bytes) readable and writable shared memory? A lost hart may leave any pointer. */
+bool co_lost_usable(const void *p, size_t bytes);
+
+/* co_counter_done() on behalf of a stopped hart; c may be damaged. */
+void co_lost_done(struct co_counter *c);
+
+/*
+ * Give a hart up, without a report: the caller has written one. Waits until the hart has stopped,
+ * for CO_LOST_US at most. Joins are notified when it returns or, if transfers are under way, when
+ * they have ended, after CO_LOST_TRANSFERS_US at most.
+ * @return false: it was lost already, nothing has changed
+ * Context: hart 0, coroutine or handler. hart is not 0 (asserted).
+ */
+bool co_hart_lose(unsigned hart);
+#define CO_LOST_US 200000 /* long, since an emulator may not run the hart for a while */
+#define CO_LOST_TRANSFERS_US 1000000
+
+/*
+ * Do for a lost hart what is possible by now: clean up after its coroutines, take its messages,
+ * notify joins. True: there may be more to do later. Context: hart 0, after the boot.
+ */
+bool co_lost_look(unsigned hart);
+
+#endif

@@ -125,6 +125,26 @@ static void handlers(void)
 	CHECK_ERROR(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRHANDLER_NULL), MPI_ERR_ARG);
 }
 
+/* The names of MPI 1, which programs have still. */
+static void old_names(void)
+{
+	MPI_Errhandler own, got;
+	int x = 0, before = handled;
+
+	CHECK(MPI_Errhandler_create(handler, &own) == 0);
+	CHECK(MPI_Errhandler_set(MPI_COMM_WORLD, own) == 0);
+	CHECK(MPI_Errhandler_get(MPI_COMM_WORLD, &got) == 0 && got == own);
+	MPI_Errhandler_free(&got);
+	MPI_Errhandler_free(&own);
+	CHECK_ERROR(MPI_Send(&x, 1, MPI_INT, 0, -1, MPI_COMM_WORLD), MPI_ERR_TAG);
+	CHECK(handled == before + 1 && handled_code == MPI_ERR_TAG);
+	CHECK_ERROR(MPI_Errhandler_set(MPI_COMM_WORLD, MPI_ERRHANDLER_NULL), MPI_ERR_ARG);
+	CHECK(handled == before + 2);
+	CHECK(MPI_Errhandler_set(MPI_COMM_WORLD, MPI_ERRORS_RETURN) == 0);
+	CHECK_ERROR(MPI_Errhandler_get(MPI_COMM_NULL, &got), MPI_ERR_COMM);
+	CHECK_ERROR(MPI_Errhandler_free(&own), MPI_ERR_ARG);
+}
+
 static void texts(void)
 {
 	char text[MPI_MAX_ERROR_STRING];
@@ -155,6 +175,9 @@ int main(int argc, char **argv)
 	CHECK(!flag);
 	MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &flag);
 	CHECK(flag == MPI_THREAD_FUNNELED);
+	CHECK(MPI_Query_thread(&length) == 0 && length == flag);
+	CHECK(MPI_Is_thread_main(&length) == 0 && length);
+	CHECK(MPI_Pcontrol(0) == 0 && MPI_Pcontrol(7, "with", 2, "more") == 0);
 	before = MPI_Wtime();
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 	calls();
@@ -163,6 +186,7 @@ int main(int argc, char **argv)
 	of_communicators();
 	edges();
 	handlers();
+	old_names();
 	texts();
 	MPI_Get_version(&version, &subversion);
 	CHECK(version == 3 && subversion == 1);

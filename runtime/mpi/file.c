@@ -126,16 +126,16 @@ static int check_mode(int mode)
 	return MPI_SUCCESS;
 }
 
-/* The modes of all, and whether one has no memory: the same class for all. */
-static int agree(MPI_Comm comm, int mode, bool none)
+/* The modes of all, and what was wrong before: the same class for all. */
+static int agree(MPI_Comm comm, int mode, int error)
 {
-	int mine[3] = { mode, -mode, none }, most[3];
+	int mine[3] = { mode, -mode, error }, most[3];
 	int r = PMPI_Allreduce(mine, most, 3, MPI_INT, MPI_MAX, comm);
 
 	if (r)
 		return r;
 	if (most[2])
-		return MPI_ERR_NO_MEM;
+		return most[2];
 	if (most[0] != -most[1])
 		return co_mpi_say(MPI_ERR_NOT_SAME, "the ranks open it in different modes");
 	return check_mode(mode);
@@ -159,6 +159,12 @@ static int open_shared(MPI_File f)
 	flags = -errno;
 	free(f->shared);
 	return co_mpi_file_class(flags);
+}
+
+static int check_info(MPI_Info info)
+{
+	return !info || co_mpi_is(info, CO_MPI_IS_INFO) ? MPI_SUCCESS
+							: co_mpi_say(MPI_ERR_INFO, "no info");
 }
 
 static void put(MPI_File f)
@@ -220,8 +226,9 @@ int PMPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI
 		r = co_mpi_say(MPI_ERR_COMM, "an inter-communicator");
 	if (r)
 		return co_mpi_file_error(MPI_FILE_NULL, __func__, r);
-	f = file_new(name, mode, info);
-	r = agree(comm, mode, !f);
+	r = check_info(info);
+	f = r ? NULL : file_new(name, mode, info);
+	r = agree(comm, mode, f || r ? r : MPI_ERR_NO_MEM);
 	if (!r)
 		r = co_mpi_comm_of(comm, comm->group, CO_MPI_TAG_CREATE, &f->comm);
 	if (!r) {
@@ -389,8 +396,11 @@ CO_MPI_NAME(File_get_amode);
 int PMPI_File_set_info(MPI_File file, MPI_Info info)
 {
 	int r = co_mpi_check_file(file);
-	MPI_Info copy = r ? NULL : co_mpi_info_copy(info);
+	MPI_Info copy;
 
+	if (!r)
+		r = check_info(info);
+	copy = r ? NULL : co_mpi_info_copy(info);
 	if (!r && info && !copy)
 		r = MPI_ERR_NO_MEM;
 	if (r)

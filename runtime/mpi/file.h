@@ -34,7 +34,8 @@ struct co_mpi_file {
 	struct co_mpi_file_shared *shared;
 	char *name;
 	int mode;
-	bool atomic, split; /* split: a begun collective access has not ended */
+	bool atomic;
+	int split; /* which collective access has begun, and not ended; 0: none */
 	MPI_Errhandler errhandler;
 	MPI_Info info;
 	MPI_Offset at;                  /* the view */
@@ -58,6 +59,8 @@ MPI_Count co_mpi_file_move(MPI_File file, bool writes, MPI_Offset at, void *data
 
 /* The class that the first of the communicator has come to, for all. */
 int co_mpi_file_agree(MPI_File file, int code);
+/* MPI_ERR_ARG if it is negative, or so far that bytes there have no number. */
+int co_mpi_file_check_position(MPI_File file, MPI_Offset position);
 /* How many units of the view there are in so many bytes of the file; a part of one counts. */
 MPI_Offset co_mpi_file_units(MPI_File file, MPI_Offset bytes);
 #endif

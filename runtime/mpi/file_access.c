@@ -83,8 +83,9 @@ static int check_access(MPI_File f, bool writes, MPI_Offset offset, const void *
 		return r;
 	if (writes ? f->mode & MPI_MODE_RDONLY : f->mode & MPI_MODE_WRONLY)
 		return writes ? MPI_ERR_READ_ONLY : co_mpi_say(MPI_ERR_ACCESS, "opened to write");
-	if (offset < 0)
-		return co_mpi_say(MPI_ERR_ARG, "position %lld", offset);
+	r = co_mpi_file_check_position(f, offset);
+	if (r)
+		return r;
 	if (n * type->size % f->unit->size)
 		return co_mpi_say(MPI_ERR_IO, "%lld bytes, of units of %lld", n * type->size,
 				  f->unit->size);
@@ -150,6 +151,12 @@ static int start(MPI_File f, bool writes, const MPI_Offset *offset, void *buf, i
 	return MPI_SUCCESS;
 }
 
+/* Which of the four it is: what has begun ends by the call that belongs to it. */
+static int split_of(bool writes, bool at)
+{
+	return 1 + writes + 2 * at;
+}
+
 static int begin_split(MPI_File f, bool writes, const MPI_Offset *offset, void *buf, int n,
 		       MPI_Datatype type)
 {
@@ -160,19 +167,19 @@ static int begin_split(MPI_File f, bool writes, const MPI_Offset *offset, void *
 	if (!r)
 		r = run(f, writes, offset, buf, n, type, &f->status);
 	if (!r)
-		f->split = true;
+		f->split = split_of(writes, offset);
 	return r;
 }
 
-static int end_split(MPI_File f, MPI_Status *status)
+static int end_split(MPI_File f, bool writes, bool at, MPI_Status *status)
 {
 	int r = co_mpi_check_file(f);
 
-	if (!r && !f->split)
-		r = co_mpi_say(MPI_ERR_OTHER, "no split access has begun");
+	if (!r && f->split != split_of(writes, at))
+		r = co_mpi_say(MPI_ERR_OTHER, "no such split access has begun");
 	if (r)
 		return r;
-	f->split = false;
+	f->split = 0;
 	co_mpi_give_status(status, &f->status);
 	return MPI_SUCCESS;
 }
@@ -230,15 +237,15 @@ CALL(read_at_all_begin, begin_split, false, &offset, in, , MPI_File file, MPI_Of
 CALL(write_at_all_begin, begin_split, true, &offset, out, , MPI_File file, MPI_Offset offset,
      out buf, int n, MPI_Datatype type);
 
-#define END(name, data)                                                            \
-	int PMPI_File_##name(MPI_File file, data buf, MPI_Status *status)          \
-	{                                                                          \
-		(void)buf;                                                         \
-		return co_mpi_file_error(file, __func__, end_split(file, status)); \
-	}                                                                          \
+#define END(name, writes, at, data)                                                            \
+	int PMPI_File_##name(MPI_File file, data buf, MPI_Status *status)                      \
+	{                                                                                      \
+		(void)buf;                                                                     \
+		return co_mpi_file_error(file, __func__, end_split(file, writes, at, status)); \
+	}                                                                                      \
 	CO_MPI_NAME(File_##name)
 
-END(read_all_end, in);
-END(write_all_end, out);
-END(read_at_all_end, in);
-END(write_at_all_end, out);
+END(read_all_end, false, false, in);
+END(write_all_end, true, false, out);
+END(read_at_all_end, false, true, in);
+END(write_at_all_end, true, true, out);

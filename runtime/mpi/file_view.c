@@ -84,6 +84,18 @@ CO_MPI_NAME(File_get_view);
 
 /* ---- Positions ---- */
 
+/* Half of what there is stays for what is accessed there. */
+int co_mpi_file_check_position(MPI_File f, MPI_Offset position)
+{
+	MPI_Offset bytes, end;
+
+	if (position < 0 || __builtin_mul_overflow(position, f->unit->size, &bytes) ||
+	    __builtin_mul_overflow(bytes / f->type->size + 1, f->type->extent, &end) ||
+	    __builtin_add_overflow(end, f->at, &end) || end > INT64_MAX / 2)
+		return co_mpi_say(MPI_ERR_ARG, "position %lld", position);
+	return MPI_SUCCESS;
+}
+
 /* Adds up what lies before `end` in one file type; addresses are positions in the file. */
 struct counter {
 	struct co_mpi_walk walk;
@@ -137,10 +149,12 @@ static int seek(MPI_File f, MPI_Offset offset, int whence)
 	} else if (whence != MPI_SEEK_SET) {
 		return co_mpi_say(MPI_ERR_ARG, "from where? %d", whence);
 	}
-	if (from + offset < 0)
-		return co_mpi_say(MPI_ERR_ARG, "position %lld", from + offset);
-	f->position = from + offset;
-	return MPI_SUCCESS;
+	if (__builtin_add_overflow(from, offset, &from))
+		return co_mpi_say(MPI_ERR_ARG, "%lld away from there", offset);
+	r = co_mpi_file_check_position(f, from);
+	if (!r)
+		f->position = from;
+	return r;
 }
 
 int PMPI_File_seek(MPI_File file, MPI_Offset offset, int whence)
@@ -187,8 +201,8 @@ int PMPI_File_get_byte_offset(MPI_File f, MPI_Offset offset, MPI_Offset *byte)
 	int r = co_mpi_check_file(f);
 	struct finder s = { { find_run, CO_MPI_TO_DENSE }, 0, 0 };
 
-	if (!r && offset < 0)
-		r = co_mpi_say(MPI_ERR_ARG, "position %lld", offset);
+	if (!r)
+		r = co_mpi_file_check_position(f, offset);
 	if (r)
 		return co_mpi_file_error(f, __func__, r);
 	offset *= f->unit->size;

@@ -128,6 +128,8 @@ static void calls(void)
 	CHECK_ERROR(MPI_File_write_all_end(f, words, &status), MPI_ERR_OTHER);
 	memset(words, 0, sizeof(words));
 	CHECK(MPI_File_read_at_all_begin(f, at, words, 5, MPI_INT) == 0);
+	CHECK_ERROR(MPI_File_close(&f), MPI_ERR_FILE);
+	CHECK_ERROR(MPI_File_write_all_end(f, words, &status), MPI_ERR_OTHER);
 	CHECK(MPI_File_read_at_all_end(f, words, &status) == 0 && holds(5, -5));
 	CHECK(MPI_File_close(&f) == 0);
 	MPI_Type_free(&every_other);
@@ -188,6 +190,43 @@ static void atomic(void)
 	MPI_Type_free(&holes);
 }
 
+/* Positions that no file has: an access there would be one of another place. */
+static void far_away(void)
+{
+	static const MPI_Offset offsets[] = { INT64_MAX, INT64_MAX / 2, INT64_MAX / 4 + 1,
+					      (MPI_Offset)1 << 62, (MPI_Offset)1 << 61 };
+	MPI_File f = opened(MPI_MODE_RDWR);
+	MPI_Datatype holes;
+	MPI_Request r = MPI_REQUEST_NULL;
+	MPI_Status status;
+	MPI_Offset at;
+
+	MPI_Type_vector(3, 1, 2, MPI_INT, &holes);
+	MPI_Type_commit(&holes);
+	CHECK(MPI_File_set_view(f, 4, MPI_INT, holes, "native", MPI_INFO_NULL) == 0);
+	fill(11);
+	CHECK(MPI_File_write_at_all(f, 0, words, 10, MPI_INT, &status) == 0);
+	fill(0);
+	for (int i = 0; i < 5; i++) {
+		MPI_Offset o = offsets[i];
+
+		CHECK_ERROR(MPI_File_write_at(f, o, words, 3, MPI_INT, &status), MPI_ERR_ARG);
+		CHECK_ERROR(MPI_File_read_at(f, o, words, 3, MPI_INT, &status), MPI_ERR_ARG);
+		CHECK_ERROR(MPI_File_iwrite_at(f, o, words, 3, MPI_INT, &r), MPI_ERR_ARG);
+		CHECK_ERROR(MPI_File_get_byte_offset(f, o, &at), MPI_ERR_ARG);
+		CHECK_ERROR(MPI_File_seek(f, o, MPI_SEEK_SET), MPI_ERR_ARG);
+		CHECK(MPI_File_seek(f, 1, MPI_SEEK_SET) == 0);
+		CHECK_ERROR(MPI_File_seek(f, o, MPI_SEEK_CUR), MPI_ERR_ARG);
+		CHECK(MPI_File_get_position(f, &at) == 0 && at == 1);
+	}
+	CHECK_ERROR(MPI_File_seek(f, INT64_MIN, MPI_SEEK_CUR), MPI_ERR_ARG);
+	CHECK_ERROR(MPI_File_get_byte_offset(f, -1, &at), MPI_ERR_ARG);
+	CHECK(MPI_File_get_byte_offset(f, 5, &at) == 0 && at == 4 + 5 * 4 + 4 * 4);
+	CHECK(MPI_File_read_at(f, 0, words, 10, MPI_INT, &status) == 0 && holds(10, 11));
+	CHECK(MPI_File_close(&f) == 0);
+	MPI_Type_free(&holes);
+}
+
 static int handled;
 
 static void handle(MPI_File *file, int *code, ...)
@@ -196,12 +235,10 @@ static void handle(MPI_File *file, int *code, ...)
 	MPI_Error_class(*code, &handled);
 }
 
-static void errors(void)
+static void not_opened(void)
 {
 	MPI_File f = MPI_FILE_NULL;
-	MPI_Errhandler own, got;
-	MPI_Status status;
-	MPI_Offset at;
+	MPI_Info info, stale;
 
 	CHECK_ERROR(
 		MPI_File_open(MPI_COMM_WORLD, "is/not/there", MPI_MODE_RDONLY, MPI_INFO_NULL, &f),
@@ -224,7 +261,27 @@ static void errors(void)
 					  rank == 1 ? MPI_MODE_RDWR : MPI_MODE_RDONLY,
 					  MPI_INFO_NULL, &f),
 			    MPI_ERR_NOT_SAME);
+	MPI_Info_create(&info);
+	stale = info;
+	MPI_Info_free(&info);
+	CHECK_ERROR(MPI_File_open(MPI_COMM_WORLD, NAME, MPI_MODE_RDONLY,
+				  rank == ranks - 1 ? stale : MPI_INFO_NULL, &f),
+		    MPI_ERR_INFO);
 	CHECK(f == MPI_FILE_NULL);
+	CHECK_ERROR(MPI_File_open(MPI_COMM_WORLD, ".", MPI_MODE_RDWR, MPI_INFO_NULL, &f),
+		    MPI_ERR_BAD_FILE);
+	CHECK_ERROR(MPI_File_open(MPI_COMM_NULL, NAME, MPI_MODE_RDWR, MPI_INFO_NULL, &f),
+		    MPI_ERR_COMM);
+	CHECK(f == MPI_FILE_NULL);
+}
+
+static void errors(void)
+{
+	MPI_File f = MPI_FILE_NULL;
+	MPI_Errhandler own, got;
+	MPI_Status status;
+	MPI_Offset at;
+
 	CHECK_ERROR(MPI_File_read(f, words, 1, MPI_INT, &status), MPI_ERR_FILE);
 	CHECK_ERROR(MPI_File_close(&f), MPI_ERR_FILE);
 	f = opened(MPI_MODE_RDONLY);
@@ -257,7 +314,7 @@ static void errors(void)
 static void questions(void)
 {
 	MPI_File f = opened(MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE);
-	MPI_Info info;
+	MPI_Info info, stale;
 	MPI_Group group;
 	MPI_Aint extent;
 	char value[8];
@@ -270,10 +327,14 @@ static void questions(void)
 	MPI_Group_free(&group);
 	CHECK(size == ranks);
 	CHECK(MPI_File_get_type_extent(f, MPI_DOUBLE, &extent) == 0 && extent == 8);
-	MPI_Info_create(&info);
+	CHECK(MPI_File_get_info(f, &info) == 0 && info != MPI_INFO_NULL);
+	CHECK(MPI_Info_get_nkeys(info, &size) == 0 && size == 0);
+	CHECK(MPI_File_set_info(f, info) == 0);
 	MPI_Info_set(info, "key", "value");
 	CHECK(MPI_File_set_info(f, info) == 0);
+	stale = info;
 	MPI_Info_free(&info);
+	CHECK_ERROR(MPI_File_set_info(f, stale), MPI_ERR_INFO);
 	CHECK(MPI_File_get_info(f, &info) == 0);
 	MPI_Info_get(info, "key", 7, value, &flag);
 	CHECK(flag && !strcmp(value, "value"));
@@ -295,6 +356,8 @@ int main(int argc, char **argv)
 	calls();
 	sizes();
 	atomic();
+	far_away();
+	not_opened();
 	errors();
 	questions();
 	MPI_Finalize();

@@ -1,7 +1,7 @@
 /* p2p.c - sends and receives of each kind, between each rank and its right neighbour. */
 #include "check.h"
 
-enum { TAG = 3, LONG = 100000 };
+enum { TAG = 3, HOLES = 4, LONG = 100000 }; /* HOLES: a neighbour may be in probes() still */
 
 static int rank, size, left, right;
 
@@ -167,6 +167,37 @@ static void probes(void)
 	CHECK(status.MPI_SOURCE == MPI_PROC_NULL);
 }
 
+/* A matched message into a type with holes, and into one that is too small for it. */
+static void matched_holes(void)
+{
+	int out[5] = { rank, 1, 2, 3, 4 }, in[10], count;
+	MPI_Datatype second;
+	MPI_Message message;
+	MPI_Request r;
+	MPI_Status status;
+
+	MPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &second);
+	MPI_Type_commit(&second);
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	for (int room = 5; room >= 3; room -= 2) {
+		memset(in, -1, sizeof(in));
+		MPI_Isend(out, 5, MPI_INT, right, HOLES, MPI_COMM_WORLD, &r);
+		MPI_Mprobe(left, HOLES, MPI_COMM_WORLD, &message, &status);
+		if (room == 5)
+			CHECK(MPI_Mrecv(in, room, second, &message, &status) == 0);
+		else
+			CHECK_ERROR(MPI_Mrecv(in, room, second, &message, &status),
+				    MPI_ERR_TRUNCATE);
+		MPI_Get_count(&status, MPI_INT, &count);
+		CHECK(message == MPI_MESSAGE_NULL && count == room);
+		for (int i = 0; i < 10; i++)
+			CHECK(in[i] == (i % 2 || i / 2 >= room ? -1 : i ? i / 2 : left));
+		MPI_Wait(&r, MPI_STATUS_IGNORE);
+	}
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+	MPI_Type_free(&second);
+}
+
 int main(int argc, char **argv)
 {
 	CHECK(MPI_Init(&argc, &argv) == 0);
@@ -184,6 +215,7 @@ int main(int argc, char **argv)
 	no_proc();
 	persistent();
 	probes();
+	matched_holes();
 	CHECK(MPI_Finalize() == 0);
 	return 0;
 }

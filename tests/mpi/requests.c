@@ -190,7 +190,7 @@ static int cancel(void *state, int complete)
 
 static void generalised(void)
 {
-	MPI_Request r;
+	MPI_Request r, copy;
 	MPI_Status status;
 	int state = 5, flag, count;
 
@@ -205,6 +205,53 @@ static void generalised(void)
 	CHECK(MPI_Grequest_start(query, drop, cancel, &state, &r) == 0);
 	CHECK(MPI_Grequest_complete(r) == 0);
 	CHECK(MPI_Request_free(&r) == 0 && r == MPI_REQUEST_NULL && dropped == 2);
+	/* One that is freed before its end is dropped at its end, and asked about at any time. */
+	CHECK(MPI_Grequest_start(query, drop, NULL, &state, &r) == 0);
+	copy = r;
+	CHECK(MPI_Request_get_status(r, &flag, &status) == 0 && !flag && queried == 2);
+	CHECK(MPI_Cancel(&r) == 0 && asked_to_cancel == 1);
+	CHECK(MPI_Request_free(&r) == 0 && r == MPI_REQUEST_NULL && dropped == 2);
+	CHECK(MPI_Grequest_complete(copy) == 0 && dropped == 3);
+	CHECK(MPI_Grequest_start(query, drop, cancel, &state, &r) == 0);
+	CHECK(MPI_Grequest_complete(r) == 0);
+	state = 7;
+	CHECK(MPI_Request_get_status(r, &flag, &status) == 0 && flag && dropped == 3);
+	MPI_Get_count(&status, MPI_INT, &count);
+	CHECK(count == 7 && MPI_Cancel(&r) == 0 && asked_to_cancel == 11);
+	CHECK(MPI_Wait(&r, MPI_STATUS_IGNORE) == 0 && dropped == 4);
+}
+
+/* Of several, those that failed say so in their statuses, and the others have ended. */
+static void failed(void)
+{
+	static const int tags[] = { 60, 61, 62 };
+	int big[2] = { rank, rank }, got[3] = { -1, -1, -1 }, which[3], n, all = 0, failures = 0;
+	MPI_Request r[3];
+	MPI_Status statuses[3];
+	MPI_Comm comm;
+
+	MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+	MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	for (int turn = 0; turn < 2; turn++) {
+		for (int i = 0; i < 3; i++)
+			MPI_Irecv(&got[i], 1, MPI_INT, left, tags[i], comm, &r[i]);
+		for (int i = 0; i < 3; i++)
+			MPI_Send(big, i == 1 ? 2 : 1, MPI_INT, right, tags[i], comm);
+		for (all = failures = 0; all < 3; all += n) {
+			int e = (turn ? MPI_Testsome : MPI_Waitsome)(3, r, &n, which, statuses);
+
+			if (e)
+				CHECK_ERROR(e, MPI_ERR_IN_STATUS);
+			for (int i = 0; i < n && e; i++) {
+				CHECK((statuses[i].MPI_ERROR != 0) == (which[i] == 1));
+				failures += statuses[i].MPI_ERROR != 0;
+			}
+		}
+		CHECK(failures == 1 && got[0] == left && got[2] == left);
+	}
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+	MPI_Comm_free(&comm);
 }
 
 int main(int argc, char **argv)
@@ -222,6 +269,7 @@ int main(int argc, char **argv)
 	flood();
 	detached();
 	generalised();
+	failed();
 	MPI_Finalize();
 	return 0;
 }

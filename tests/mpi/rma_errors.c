@@ -106,6 +106,59 @@ static void arguments(MPI_Win win)
 	MPI_Type_free(&mixed);
 }
 
+static void infos(MPI_Win win)
+{
+	MPI_Info info, got, stale;
+	MPI_Win none = MPI_WIN_NULL;
+	char value[8];
+	int flag;
+
+	MPI_Info_create(&info);
+	CHECK(MPI_Win_set_info(win, info) == 0);
+	MPI_Info_set(info, "no_locks", "true");
+	CHECK(MPI_Win_set_info(win, info) == 0);
+	stale = info;
+	MPI_Info_free(&info);
+	CHECK(MPI_Win_get_info(win, &got) == 0);
+	MPI_Info_get(got, "no_locks", 7, value, &flag);
+	CHECK(flag && !strcmp(value, "true"));
+	MPI_Info_free(&got);
+	CHECK_ERROR(MPI_Win_set_info(win, stale), MPI_ERR_INFO);
+	CHECK_ERROR(MPI_Win_get_info(MPI_WIN_NULL, &got), MPI_ERR_WIN);
+	CHECK_ERROR(MPI_Win_create(&x, 4, 1, rank ? MPI_INFO_NULL : stale, MPI_COMM_WORLD, &none),
+		    MPI_ERR_INFO);
+	CHECK(none == MPI_WIN_NULL);
+}
+
+/* A window of this rank alone: all ranks are no group of it. Epochs of two kinds exclude each
+ * other. */
+static void groups(MPI_Group all)
+{
+	MPI_Group self;
+	MPI_Win own;
+	int *base;
+
+	MPI_Win_allocate(8, 4, MPI_INFO_NULL, MPI_COMM_SELF, &base, &own);
+	MPI_Win_set_errhandler(own, MPI_ERRORS_RETURN);
+	MPI_Win_get_group(own, &self);
+	if (ranks > 1) {
+		CHECK_ERROR(MPI_Win_post(all, 0, own), MPI_ERR_GROUP);
+		CHECK_ERROR(MPI_Win_start(all, 0, own), MPI_ERR_GROUP);
+	}
+	CHECK(MPI_Win_post(self, 0, own) == 0);
+	CHECK_ERROR(MPI_Win_post(self, 0, own), MPI_ERR_RMA_SYNC);
+	CHECK_ERROR(MPI_Win_free(&own), MPI_ERR_RMA_SYNC);
+	CHECK(MPI_Win_start(self, 0, own) == 0);
+	CHECK_ERROR(MPI_Win_start(self, 0, own), MPI_ERR_RMA_SYNC);
+	CHECK_ERROR(MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, own), MPI_ERR_RMA_SYNC);
+	CHECK_ERROR(MPI_Win_lock_all(0, own), MPI_ERR_RMA_SYNC);
+	CHECK_ERROR(MPI_Accumulate(&x, 2, MPI_INT, 0, 0, 1, MPI_INT, MPI_SUM, own),
+		    MPI_ERR_TRUNCATE);
+	CHECK(MPI_Win_complete(own) == 0 && MPI_Win_wait(own) == 0);
+	CHECK(MPI_Win_free(&own) == 0 && own == MPI_WIN_NULL);
+	MPI_Group_free(&self);
+}
+
 static void flavors(MPI_Win win)
 {
 	MPI_Aint bytes;
@@ -116,11 +169,13 @@ static void flavors(MPI_Win win)
 	MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &open);
 	MPI_Win_set_errhandler(open, MPI_ERRORS_RETURN);
 	CHECK_ERROR(MPI_Win_shared_query(open, 0, &bytes, &unit, &base), MPI_ERR_RMA_FLAVOR);
+	CHECK_ERROR(MPI_Win_attach(open, &x, -1), MPI_ERR_SIZE);
 	MPI_Win_free(&open);
 	CHECK_ERROR(MPI_Win_attach(win, &x, 4), MPI_ERR_RMA_FLAVOR);
 	CHECK_ERROR(MPI_Win_detach(win, &x), MPI_ERR_RMA_FLAVOR);
 	CHECK_ERROR(MPI_Win_shared_query(win, ranks, &bytes, &unit, &base), MPI_ERR_RANK);
 	CHECK_ERROR(MPI_Win_set_name(win, NULL), MPI_ERR_ARG);
+	infos(win);
 }
 
 int main(int argc, char **argv)
@@ -140,6 +195,7 @@ int main(int argc, char **argv)
 	epochs(win, group);
 	arguments(win);
 	flavors(win);
+	groups(group);
 	MPI_Win_free(&win);
 	MPI_Group_free(&group);
 	MPI_Finalize();

@@ -155,6 +155,33 @@ static void alltoall(bool now, int n, int root)
 	CHECK(memcmp(out, in, sizeof(int) * (size_t)(size * n)) == 0);
 }
 
+/* Holes on both sides, not the same: out has each second int, in each third. */
+static void holes(bool now, int n, int root)
+{
+	MPI_Datatype second, third;
+
+	n = part(n);
+	MPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &second);
+	MPI_Type_create_resized(MPI_INT, 0, 3 * sizeof(int), &third);
+	MPI_Type_commit(&second);
+	MPI_Type_commit(&third);
+	for (int form = 0; form < 3; form++) {
+		fill(in, 3 * size * n, -1);
+		for (int i = 0; i < size * n; i++)
+			out[2 * i] = element(rank, i % (n ? n : 1));
+		if (form == 0)
+			BOTH(Allgather, Iallgather, out, n, second, in, n, third, MPI_COMM_WORLD);
+		else if (form == 1)
+			BOTH(Alltoall, Ialltoall, out, n, second, in, n, third, MPI_COMM_WORLD);
+		else
+			BOTH(Gather, Igather, out, n, second, in, n, third, root, MPI_COMM_WORLD);
+		for (int i = 0; i < 3 * size * n && (form < 2 || rank == root); i++)
+			CHECK(in[i] == (i % 3 ? -1 : element(i / 3 / n, i / 3 % n)));
+	}
+	MPI_Type_free(&second);
+	MPI_Type_free(&third);
+}
+
 /* ---- Parts of different lengths, the last rank's first in memory ---- */
 
 static int *counts, *at, *displs;
@@ -407,6 +434,7 @@ int main(int argc, char **argv)
 	each(scatter);
 	each(allgather);
 	each(alltoall);
+	each(holes);
 	each(lists);
 	one_gets_all();
 	each(lists_to_all);

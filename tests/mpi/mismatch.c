@@ -51,6 +51,13 @@ int main(int argc, char **argv)
 		MPI_Igather(in, LENGTH - odd, MPI_INT, out, LENGTH, MPI_INT, 0, another(), &r));
 	one_is_notified(odd ? MPI_Ibarrier(another(), &r)
 			    : MPI_Iallgather(in, 1, MPI_INT, out, 1, MPI_INT, another(), &r));
+	one_is_notified(MPI_Ireduce(in, out, LENGTH, MPI_INT, MPI_SUM, odd, another(), &r));
+	one_is_notified(
+		MPI_Iscatter(in, LENGTH, MPI_INT, out, LENGTH - odd, MPI_INT, 0, another(), &r));
+	one_is_notified(MPI_Iscan(in, out, LENGTH - odd, MPI_INT, MPI_SUM, another(), &r));
+	one_is_notified(MPI_Ialltoall(in, 1 + odd, MPI_INT, out, 1 + odd, MPI_INT, another(), &r));
+	one_is_notified(
+		MPI_Ireduce_scatter_block(in, out, 1 + odd, MPI_INT, MPI_SUM, another(), &r));
 	/* These are right: what a rank says of itself, and of all, need not be the same. */
 	MPI_Gather(in, 2, MPI_INT, out, 1 + (rank == 0), MPI_INT, 0, MPI_COMM_WORLD);
 	MPI_Gather(rank == 0 ? MPI_IN_PLACE : in, 2, MPI_INT, out, 2, MPI_INT, 0, MPI_COMM_WORLD);

@@ -169,6 +169,27 @@ static void too_much(void)
 	MPI_Barrier(comm);
 }
 
+/* The same of a rank's own part, where both sides have holes and room ends within an element. */
+static void too_much_of_its_own(void)
+{
+	static short to[12];
+	MPI_Datatype second, third;
+
+	MPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &second);
+	MPI_Type_create_resized(MPI_SHORT, 0, 3 * sizeof(short), &third);
+	MPI_Type_commit(&second);
+	MPI_Type_commit(&third);
+	memset(to, -1, sizeof(to));
+	out[0] = 1;
+	out[2] = 0x30002; /* its first half has room */
+	MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+	CHECK_ERROR(MPI_Allgather(out, 3, second, to, 3, third, MPI_COMM_SELF), MPI_ERR_TRUNCATE);
+	for (int i = 0; i < 12; i++)
+		CHECK(to[i] == (i == 0 ? 1 : i == 3 ? 0 : i == 6 ? 2 : -1));
+	MPI_Type_free(&second);
+	MPI_Type_free(&third);
+}
+
 /* ---- Point to point ---- */
 
 static void messages(void)
@@ -331,6 +352,7 @@ int main(int argc, char **argv)
 	}
 	collectives();
 	too_much();
+	too_much_of_its_own();
 	messages();
 	packs();
 	types();

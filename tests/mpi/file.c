@@ -223,6 +223,10 @@ static void far_away(void)
 	CHECK_ERROR(MPI_File_get_byte_offset(f, -1, &at), MPI_ERR_ARG);
 	CHECK(MPI_File_get_byte_offset(f, 5, &at) == 0 && at == 4 + 5 * 4 + 4 * 4);
 	CHECK(MPI_File_read_at(f, 0, words, 10, MPI_INT, &status) == 0 && holds(10, 11));
+	/* The end is inside of a file type: 1000 bytes are 4, 49 times 20, and 2 words of 3. */
+	CHECK(MPI_File_seek(f, 0, MPI_SEEK_END) == 0);
+	CHECK(MPI_File_get_position(f, &at) == 0 && at == 49 * 3 + 2);
+	CHECK(MPI_File_get_byte_offset(f, at, &at) == 0 && at == 1000);
 	CHECK(MPI_File_close(&f) == 0);
 	MPI_Type_free(&holes);
 }

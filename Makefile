@@ -116,26 +116,26 @@ STAMP := Makefile linker/link.mk hal/boards/$(BOARD)/board.mk runtime/io/$(LIBC)
 
 all: $(patsubst %,$(B)/apps/%.elf,$(filter-out $(BOARD_NO_APPS),$(APPS))) ## build every app of BOARD
 
-# What is counted to the instruction keeps no frame pointers: a backtrace leaves these frames out. Nor do its
-# ways share their ends, which would be a jump.
+# What is counted to the instruction: its ways do not share their ends, which would be a jump, and nothing is
+# aligned by instructions that do nothing. It keeps no frame pointers: a backtrace leaves these frames out.
 # Channels end in calls, whose arguments are to stay where they came in: so GCC must not look across jumps.
 # The loops of memcpy() are not to become calls of memcpy().
 # And kernels, *_fp.c, are for compute harts: a board whose management hart has no FPU builds them otherwise.
-HOT := hal/arch/% hal/boards/% hal/bytes.c \
+HOT := hal/arch/% hal/boards/% hal/allows.c hal/bytes.c \
 	$(patsubst %,runtime/comm/%/%,channel barrier link mailbox message sync) \
-	$(addsuffix .c,$(addprefix runtime/core/,block coroutine counter end executor heap spm stack timer wait) \
-	$(addprefix runtime/data/,member network/end parallel schedule) $(addprefix runtime/mpi/,p2p request schedule) \
-	$(addprefix runtime/io/,print_ring proxy served/format served/lock served/printf served/process served/stdio))
+	$(addsuffix .c,$(addprefix runtime/io/,console output print_ring proxy) \
+	$(addprefix runtime/io/served/,format lock memory printf process stdio) \
+	$(addprefix runtime/core/,block coroutine counter end executor heap spm stack timer topology wait) \
+	$(addprefix runtime/data/,member network/end parallel schedule) $(addprefix runtime/mpi/,p2p request schedule))
 # A program's frames may be of any size: GCC touches them page by page, so that they meet the guard page.
 PROBE_CFLAGS := $(if $(filter clang,$(COMPILER)),,-fstack-clash-protection --param=stack-clash-protection-guard-size=12)
-# What runs at boot, in reports, or where a hart is lost is small instead.
-COLD := hal/probe.c hal/drivers/fdt.c runtime/fault/% \
-	$(patsubst %,runtime/core/%.c,boot divide image launch lost options place process report shortage shutdown \
-		text)
-HOT_CFLAGS = $(if $(filter $(COLD),$<),-Os) \
+# The rest of what every image has is small instead: most of it runs at boot or in reports.
+SMALL := $(filter-out $(HOT),$(filter hal/% runtime/core/% runtime/fault/% runtime/io/%,$(SRC)))
+HOT_CFLAGS = $(if $(filter $(HOT) $(SMALL),$<),-fomit-frame-pointer) \
+	$(if $(filter $(SMALL),$<),-Os $(if $(filter riscv,$(BOARD_ARCH)),-msave-restore)) \
 	$(if $(filter apps/% tests/% runtime/mpi/% runtime/nm6408/%,$<),$(PROBE_CFLAGS)) \
 	$(if $(filter tests/%,$<),-Wno-unused-parameter) \
-	$(if $(filter $(HOT),$<),-fomit-frame-pointer -fno-crossjumping) \
+	$(if $(filter $(HOT),$<),-fno-crossjumping -fno-align-functions -fno-align-jumps -fno-align-loops) \
 	$(if $(filter runtime/comm/channel/%,$<),-fno-cse-follow-jumps) \
 	$(if $(filter runtime/core/end.c,$<),-fno-move-loop-invariants) \
 	$(if $(filter hal/bytes.c,$<),-fno-builtin $(if $(filter gcc,$(COMPILER)),-fno-tree-loop-distribute-patterns)) \

@@ -2,6 +2,7 @@
 #include <bfskn.h>
 #include <bupv.h>
 #include <cohart/dma.h>
+#include <cohart/spm.h>
 
 #include "../loss.h"
 
@@ -223,6 +224,20 @@ static struct co_a32 begun, may_begin;
 static unsigned held;
 static bool lost;
 
+/* What a faulted process had allocated is others': nothing that moves words is to need it. */
+static intptr_t write_over_the_heap(void *arg)
+{
+	void *blocks[256];
+	unsigned n = 0;
+
+	(void)arg;
+	while (n < 256 && (blocks[n] = co_spm_alloc(n < 16 ? 2048 : 64, 16)))
+		memset(blocks[n], 0xdb, n < 16 ? 2048 : 64), n++;
+	while (n)
+		co_spm_free(blocks[--n]);
+	return 0;
+}
+
 /* Hold up a hart while two processes begin a transfer that it is to move; and lose it. */
 static intptr_t hold(void *arg)
 {
@@ -232,20 +247,22 @@ static intptr_t hold(void *arg)
 	hold_up(held);
 	if (lost)
 		fault_there(held);
-	/* release: it stands still; pairs with begin(). */
+	/* release: it stands still; pairs with begin_after(). */
 	co_atomic_add(&may_begin, 1, CO_RELEASE);
 	if (!test_await(&begun, 2))
 		return 1;
 	test_sleep_us(30000);
+	CHECK_EQ(test_join(test_spawn_on(NMPU03, write_over_the_heap, NULL)), 0);
 	let_go_on();
 	return 0;
 }
 
-static int begin(int id)
+/* When so many others have begun. */
+static int begin_after(int id, unsigned others)
 {
 	CHECK_EQ(MP_init(), 0);
 	co_atomic_add(&may_begin, 1, CO_RELEASE);
-	if (!test_await(&may_begin, 3))
+	if (!test_await(&may_begin, 3) || !test_await(&begun, others))
 		return -EIO;
 	CHECK_EQ(id ? MP_recv(0, to, WORDS, NULL, NULL, &v3[id])
 		    : MP_send(1, from, WORDS, NULL, NULL, &v3[id], NULL),
@@ -272,7 +289,8 @@ static int load_with_hart_held(unsigned hart, bool lose_it, char *tfx, bfskn_pro
 
 static int sender_faults(int id)
 {
-	CHECK_EQ(begin(id), 0);
+	/* The sender is second, so that it is the one that has the words moved. */
+	CHECK_EQ(begin_after(id, id == 0), 0);
 	if (id == 0)
 		co_panic("on purpose");
 	CHECK_EQ(MP_wait_event(&v3[1]), -EHOSTDOWN);
@@ -305,7 +323,7 @@ TEST(when_the_sender_is_reported_gone_no_mover_writes_any_more)
 
 static int both_live(int id)
 {
-	CHECK_EQ(begin(id), 0);
+	CHECK_EQ(begin_after(id, 0), 0);
 	if (id == 0) {
 		CHECK_EQ(MP_wait_event(&v3[0]), 0);
 		CHECK_EQ(MP_send_signal(1, 0), 0);

@@ -211,13 +211,6 @@ void co_net_recharge(struct co_net_end *recv, unsigned core)
 
 /* ---- Carrying it out ---- */
 
-struct job {
-	struct co_net_end *send, *recv;
-	struct co_net_part from, to;
-	struct co_net_hold route; /* channel NULL: there is none to take */
-	struct co_dma dma;
-};
-
 static int status_of(const struct co_net_part *from, const struct co_net_part *to)
 {
 	return from->words == to->words ? 0 : -EMSGSIZE;
@@ -264,34 +257,39 @@ static int move_described(struct co_dma *d)
 	return r;
 }
 
-static int move_by_engine(struct job *j)
+static int move_by_engine(const struct co_net_part *from, const struct co_net_part *to)
 {
-	uint32_t moved, rest, n;
-	int r = j->route.channel ? co_net_take_route(&j->route) : 0;
+	struct co_dma d;
+	uint32_t moved = describe(&d, from, to), rest = least(from, to) - moved, n;
+	int r = move_described(&d);
 
-	if (r)
-		return r;
-	moved = describe(&j->dma, &j->from, &j->to);
-	rest = least(&j->from, &j->to) - moved;
-	r = move_described(&j->dma);
 	if (!r && rest) { /* of a row that is not whole */
-		j->dma = (struct co_dma){ .to = word_at(&j->to, moved, &n),
-					  .from = word_at(&j->from, moved, &n),
-					  .bytes = rest * WORD };
-		r = move_described(&j->dma);
+		d = (struct co_dma){ .to = word_at(to, moved, &n),
+				     .from = word_at(from, moved, &n),
+				     .bytes = rest * WORD };
+		r = move_described(&d);
 	}
-	if (j->route.channel)
-		co_net_give(&j->route);
-	return r ? r : status_of(&j->from, &j->to);
+	return r ? r : status_of(from, to);
 }
 
-/* A coroutine of its own waits for the engine: the ends hear of it as of any transfer. */
+/*
+ * A coroutine of its own waits for the engine: the ends hear of it as of any transfer. What it
+ * needs is in the ends until then, and on its stack: the one that began may end before.
+ */
 static intptr_t by_engine(void *arg)
 {
-	struct job *j = arg;
+	struct co_net_end *recv = arg;
+	/* relaxed: the start of this coroutine has published it. */
+	struct co_net_end *send = (struct co_net_end *)co_atomic_load(&recv->sender, CO_RELAXED);
+	struct co_net_hold *route = recv->core == co_executor.hart ? &recv->route : &send->route;
+	int r = route->channel ? co_net_take_route(route) : 0;
 
-	co_net_finish(j->send, j->recv, co_executor.hart, move_by_engine(j));
-	co_spm_free(j);
+	if (!r) {
+		r = move_by_engine(&send->mine, &recv->mine);
+		if (route->channel)
+			co_net_give(route);
+	}
+	co_net_finish(send, recv, co_executor.hart, r);
 	return 0;
 }
 
@@ -302,26 +300,19 @@ static NOINLINE bool begin_engine(struct co_net_end *e, struct co_net_end *other
 	const struct co_attr here = { .name = "network transfer",
 				      .on = CO_ON_HART(co_executor.hart),
 				      .stack = CO_STACK_MAIN };
-	struct job *j = NULL;
+	bool sends = e->way == CO_NET_SEND;
+	struct co_net_end *send = sends ? e : other, *recv = sends ? other : e;
+	struct co_dma d;
 
-	if (co_net_own && co_dma_my_mover() >= 0)
-		j = co_spm_alloc(sizeof(*j), alignof(struct job));
-	if (!j)
+	if (!co_net_own || co_dma_my_mover() < 0 ||
+	    !describe(&d, sends ? mine : theirs, sends ? theirs : mine) ||
+	    !co_net_charge(send, recv, CO_NET_CORES, co_executor.hart))
 		return false;
-	if (e->way == CO_NET_SEND)
-		*j = (struct job){ .send = e, .recv = other, .from = *mine, .to = *theirs };
-	else
-		*j = (struct job){ .send = other, .recv = e, .from = *theirs, .to = *mine };
-	j->route = e->route;
-	if (describe(&j->dma, &j->from, &j->to) &&
-	    co_net_charge(j->send, j->recv, CO_NET_CORES, co_executor.hart)) {
-		if (!co_batch_spawn(&co_net_own->movers, &here, by_engine, j, NULL))
-			return true;
-		/* relaxed, both: this side moves it by itself. */
-		co_atomic_store(&j->send->charge, 0, CO_RELAXED);
-		co_atomic_store(&j->recv->charge, 0, CO_RELAXED);
-	}
-	co_spm_free(j);
+	if (!co_batch_spawn(&co_net_own->movers, &here, by_engine, recv, NULL))
+		return true;
+	/* relaxed, both: this side moves it by itself. */
+	co_atomic_store(&send->charge, 0, CO_RELAXED);
+	co_atomic_store(&recv->charge, 0, CO_RELAXED);
 	return false;
 }
 

@@ -24,6 +24,7 @@ WANTED_TESTS := $(or $(patsubst all,$(KNOWN_TESTS),$(patsubst brief,$(BRIEF_TEST
 SELFTEST_IMAGES := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/selftest/*.c))
 MPI_TESTS := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/mpi/*.c))
 NETWORK_TESTS := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/network/*.c))
+HARDWARE_TESTS := $(patsubst %,$(B)/tests/network/hardware/%.elf,ports paths messages failures)
 
 SUBMAKE_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
@@ -54,7 +55,7 @@ test-images: $(patsubst %,$(B)/tests/test_%.elf,$(filter-out $(OTHER_TESTS) $(BO
 	$(and $(filter process,$(WANTED_TESTS)),$(BOARD_QEMU),$(B)/tests/process/process.elf) \
 	$(and $(filter mpi,$(WANTED_TESTS)),$(BOARD_QEMU),$(MPI_TESTS) \
 		$(patsubst %,$(B)/apps/mpi/%.elf,heat ring sort)) \
-	$(and $(filter network,$(WANTED_TESTS)),$(NETWORK_TESTS) $(B)/apps/matmul.elf) \
+	$(and $(filter network,$(WANTED_TESTS)),$(NETWORK_TESTS) $(HARDWARE_TESTS) $(B)/apps/matmul.elf) \
 	$(if $(filter apps,$(WANTED_TESTS)),$(B)/stress/stress.elf \
 		$(patsubst %,$(B)/apps/%.elf,$(filter-out $(BOARD_NO_APPS),$(APPS)))) \
 	$(and $(filter locality,$(WANTED_TESTS)),$(BOARD_QEMU),$(PLUGIN) \
@@ -187,3 +188,7 @@ $(filter-out %/program.elf,$(NETWORK_TESTS)): $(HARNESS_OBJ)
 $(NETWORK_TESTS): $(B)/%.elf: $(B)/obj/%.o $(B)/libbfskn.a $(LIB) $(B)/image.ld
 	$(LINK)
 $(B)/tests/locality/network.elf: $(B)/libbfskn.a
+# The same with ports as hardware has them, by the driver that models them.
+$(HARDWARE_TESTS): $(B)/tests/network/hardware/%.elf: $(HARNESS_OBJ) \
+	$(B)/obj/tests/network/%.o $(B)/obj/hal/drivers/network_model.o $(B)/libbfskn.a $(LIB) $(B)/image.ld
+	$(LINK)

@@ -134,10 +134,19 @@ static inline void look_around(uint64_t now)
 		co_hooks_call(look, now);
 }
 
+static void look_at_devices(struct co_executor *e)
+{
+	bool busy = false;
+
+	for (const struct co_device *d = e->device; d; d = d->next)
+		busy |= d->look(e);
+	e->busy = busy;
+}
+
 static NOINLINE void look_outside(struct co_executor *e)
 {
 	if (e->devices)
-		e->busy = e->device(e);
+		look_at_devices(e);
 	if (e->input && hal_time_now() >= input_next) {
 		input_next = co_after_us(CO_INPUT_US);
 		co_hooks_call(input);

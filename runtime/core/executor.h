@@ -37,7 +37,7 @@ struct co_executor {
 			bool resting;     /* there are `rests` */
 			union {
 				struct {
-					uint8_t devices : 7; /* transfers that `device` polls */
+					uint8_t devices : 7; /* transfers that `device` looks at */
 					uint8_t input : 1;   /* hart 0: look for input, too */
 				};
 				uint8_t outside; /* not 0: one of them */
@@ -45,7 +45,7 @@ struct co_executor {
 		};
 		uint32_t attention; /* not 0: there is more to look at than messages */
 	};
-	bool (*device)(struct co_executor *); /* polls; returns true if the hart must not sleep */
+	struct co_device *device; /* the first of a list */
 	bool busy;
 	struct co_hart *self;
 	unsigned hart;
@@ -63,6 +63,19 @@ struct co_executor {
 	uintptr_t map;                      /* this hart's memory map: hal/guard.h */
 };
 extern _Thread_local struct co_executor co_executor;
+
+/* What a hart looks at while e->devices is not 0. */
+struct co_device {
+	bool (*look)(struct co_executor *); /* true: the hart must not sleep */
+	struct co_device *next;
+};
+
+static inline void co_device_add(struct co_device *d, bool (*look)(struct co_executor *))
+{
+	d->look = look;
+	d->next = co_executor.device;
+	co_executor.device = d;
+}
 
 static inline struct co_area *co_area(void)
 {

@@ -43,6 +43,7 @@ static _Thread_local struct mover {
 	unsigned channels;
 	bool engine; /* the channels are the engine's; else there is one, in software */
 	struct soft soft;
+	struct co_device device;
 } mover;
 
 /* ---- By a hart ---- */
@@ -203,7 +204,7 @@ static void boot_mover(unsigned hart)
 	mover.channels = mover.engine ? (unsigned)channels : 1;
 	mover.queue = queue_of(hart);
 	mover.under_way = mover.engine ? engine_moves : &mover.queue->soft_moves;
-	co_executor.device = look_at_transfers;
+	co_device_add(&mover.device, look_at_transfers);
 	if (mover.engine)
 		engine_hart = (int)hart;
 }

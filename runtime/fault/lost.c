@@ -16,8 +16,8 @@
 #define CLEANUPS_AT_MOST 1000 /* a list that is longer is damaged */
 
 /* Used by hart 0 alone. */
-static bool looking;                         /* look_at_lost() is the executor's device */
-static bool (*device)(struct co_executor *); /* the device that it has replaced */
+static bool looking; /* look_at_lost() is a device of the executor's */
+static struct co_device device;
 
 static bool has_stopped(unsigned hart)
 {
@@ -250,18 +250,17 @@ bool co_lost_look(unsigned hart)
 /* Hart 0's executor calls it between coroutines and every millisecond, until all is done. */
 static bool look_at_lost(struct co_executor *e)
 {
-	bool busy = device && device(e);
 	bool more = false;
 
 	for (unsigned hart = 1; hart < co_machine.harts; hart++)
 		more |= co_hart_lost(hart) && co_lost_look(hart);
 	if (more)
-		return busy;
+		return false;
 	looking = false;
-	e->device = device;
+	e->device = device.next; /* all others are added at boot */
 	e->devices--;
 	co_attend(e);
-	return busy;
+	return false;
 }
 
 static void look_on(struct co_executor *e)
@@ -269,8 +268,7 @@ static void look_on(struct co_executor *e)
 	if (looking)
 		return;
 	looking = true;
-	device = e->device;
-	e->device = look_at_lost;
+	co_device_add(&device, look_at_lost);
 	e->devices++;
 	co_attend(e);
 }

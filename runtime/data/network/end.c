@@ -269,7 +269,7 @@ static int move_by_engine(const struct co_net_part *from, const struct co_net_pa
 				     .bytes = rest * WORD };
 		r = move_described(&d);
 	}
-	return r ? r : status_of(from, to);
+	return r;
 }
 
 /*
@@ -285,7 +285,9 @@ static intptr_t by_engine(void *arg)
 	int r = route->channel ? co_net_take_route(route) : 0;
 
 	if (!r) {
-		r = move_by_engine(&send->mine, &recv->mine);
+		r = HAL_NETWORK_EXISTS() ? co_net_move_by_ports(send, recv)
+					 : move_by_engine(&send->mine, &recv->mine);
+		r = r ? r : status_of(&send->mine, &recv->mine);
 		if (route->channel)
 			co_net_give(route);
 	}
@@ -304,8 +306,10 @@ static NOINLINE bool begin_engine(struct co_net_end *e, struct co_net_end *other
 	struct co_net_end *send = sends ? e : other, *recv = sends ? other : e;
 	struct co_dma d;
 
-	if (!co_net_own || co_dma_my_mover() < 0 ||
-	    !describe(&d, sends ? mine : theirs, sends ? theirs : mine) ||
+	if (!co_net_own ||
+	    (!HAL_NETWORK_EXISTS() &&
+	     (co_dma_my_mover() < 0 ||
+	      !describe(&d, sends ? mine : theirs, sends ? theirs : mine))) ||
 	    !co_net_charge(send, recv, CO_NET_CORES, co_executor.hart))
 		return false;
 	if (!co_batch_spawn(&co_net_own->movers, &here, by_engine, recv, NULL))
@@ -385,7 +389,8 @@ static void carry_out(struct co_net_end *e, struct co_net_end *other,
 			 co_net_core_name(other->core), (unsigned)mine->words,
 			 (unsigned)theirs->words);
 #endif
-	if (!e->carry && mine->words >= ENGINE_WORDS && begin_engine(e, other, mine, theirs))
+	if (!e->carry && (mine->words >= ENGINE_WORDS || HAL_NETWORK_EXISTS()) &&
+	    begin_engine(e, other, mine, theirs))
 		return;
 	if (is_of_pair(e))
 		carry_out_pair(e, other, mine, theirs);
@@ -394,12 +399,6 @@ static void carry_out(struct co_net_end *e, struct co_net_end *other,
 }
 
 /* ---- Meeting ---- */
-
-static bool is_over(const struct co_net_end *e)
-{
-	/* acquire: the words and the status; pairs with end_at(). */
-	return co_atomic_load(&e->rest.word[0], CO_ACQUIRE) == co_rest_value(&e->rest);
-}
 
 /* Take back what the other has offered here. False: nothing, or it has taken it back. */
 INLINE bool take_offer(struct co_net_end *e)
@@ -416,7 +415,7 @@ static bool claim(struct co_net_end *e, struct co_net_end *other, struct co_net_
 	bool taken;
 
 	/* seq_cst: after this side's offer; and their number before the look whether it is over. */
-	while ((their = co_atomic_load(&e->offered, CO_SEQ_CST)) && !is_over(e)) {
+	while ((their = co_atomic_load(&e->offered, CO_SEQ_CST)) && !co_net_is_over(e)) {
 		number = send == e ? e->mine.number : their;
 		/* acq_rel: one of the two has it; else each could take the other's offer. */
 		if (co_atomic_swap(&send->claimed, number, CO_ACQ_REL) == number)
@@ -438,6 +437,10 @@ static bool claim(struct co_net_end *e, struct co_net_end *other, struct co_net_
 
 static NOINLINE void offer(struct co_net_end *e, struct co_net_end *other)
 {
+	if (co_net_is_hardware(e)) { /* the ports meet */
+		co_net_port_start(e);
+		return;
+	}
 	other->theirs = e->mine;
 	/* seq_cst: before the looks, so that one of two that offer sees the other's. */
 	co_atomic_store(&other->offered, e->mine.number, CO_SEQ_CST);
@@ -507,24 +510,20 @@ void co_net_start(struct co_net_end *e, const void *at, uint32_t words)
 		co_net_meet(e, other);
 }
 
-static int status(const struct co_net_end *e)
-{
-	/* relaxed: the look has acquired it. */
-	return (int)co_atomic_load(&e->status, CO_RELAXED);
-}
-
 int co_net_check_with(const struct co_net_end *e, const struct co_net_end *other)
 {
-	if (is_over(e))
-		return status(e);
+	if (co_net_is_over(e))
+		return co_net_status(e);
 	if (!other || !co_net_is_gone(other->core) || is_charged(e))
 		return -EINPROGRESS;
-	return is_over(e) ? status(e) : -EHOSTDOWN;
+	return co_net_is_over(e) ? co_net_status(e) : -EHOSTDOWN;
 }
 
 /* It was not over a moment ago. */
 static NOINLINE int check_other(const struct co_net_end *e)
 {
+	if (co_net_is_hardware(e))
+		return co_net_port_check((struct co_net_end *)e);
 	/* acquire: what the other side did before, and what is in charge; pairs with bereave(). */
 	if (!co_atomic_load(&e->gone, CO_ACQUIRE))
 		return -EINPROGRESS;
@@ -533,7 +532,7 @@ static NOINLINE int check_other(const struct co_net_end *e)
 
 int co_net_check(const struct co_net_end *e)
 {
-	return is_over(e) ? status(e) : check_other(e);
+	return co_net_is_over(e) ? co_net_status(e) : check_other(e);
 }
 
 /* For the end's owner, which is about to wait: what it is stopped for from here on, it will see. */
@@ -564,7 +563,7 @@ static NOINLINE int await(struct co_net_end *e, uint64_t deadline)
 
 int co_net_wait_until(struct co_net_end *e, uint64_t deadline)
 {
-	int r = is_over(e) ? 0 : await(e, deadline);
+	int r = co_net_is_over(e) ? 0 : await(e, deadline);
 
 	if (r)
 		return r;
@@ -606,9 +605,13 @@ const char *co_net_explain(const struct co_net_end *e, char *text, size_t bytes)
 		    sends ? " to " : " from ");
 	if (!other)
 		co_text_add(&t, "nowhere: its route is not whole");
+	else if (co_net_is_hardware(e) && !co_net_is_over(e) && !co_net_is_over(other))
+		co_text_add(&t, "%s, with %lu left", co_net_core_name(other->core),
+			    (unsigned long)hal_network_left(e->core, (enum hal_network_way)e->way,
+							    e->cp));
 	else
 		co_text_add(&t, "%s, which %s", co_net_core_name(other->core),
-			    is_over(other) ? "has not started to" : "has started, too");
+			    co_net_is_over(other) ? "has not started to" : "has started, too");
 	return text;
 }
 

@@ -3,6 +3,9 @@
 #define COHART_DATA_NETWORK_H
 
 #include <cohart/network.h>
+#include <hal/network.h>
+
+#include "../../core/lf/rest.h"
 
 /* What a switch's port leads to: a core's port, with its number; -1: no core. */
 int co_net_port_from(unsigned number, unsigned port, unsigned *core);
@@ -52,6 +55,18 @@ struct co_net_end *co_net_start_anew(struct co_net_end *e, const void *at, uint3
  */
 void co_net_begin_anew(struct co_net_end *e);
 
+static inline bool co_net_is_over(const struct co_net_end *e)
+{
+	/* acquire: the words and the status; pairs with end_at(). */
+	return co_atomic_load(&e->rest.word[0], CO_ACQUIRE) == co_rest_value(&e->rest);
+}
+
+static inline int co_net_status(const struct co_net_end *e)
+{
+	/* relaxed: the look has acquired it. */
+	return (int)co_atomic_load(&e->status, CO_RELAXED);
+}
+
 /* co_net_check() of an end whose other side is that one; NULL: it has none. */
 int co_net_check_with(const struct co_net_end *e, const struct co_net_end *other);
 
@@ -62,6 +77,32 @@ int co_net_check_with(const struct co_net_end *e, const struct co_net_end *other
  * next to the first, a direct wire's at the sending core. 0: there is no route.
  */
 uint32_t co_net_parts(const struct co_net_route *r, unsigned from, unsigned *home, bool *direct);
+
+/* ---- port.c: where ports are hardware ---- */
+
+/* Is it an end of such a port? Not of a pair. */
+static inline bool co_net_is_hardware(const struct co_net_end *e)
+{
+	return HAL_NETWORK_EXISTS() && !e->route.channel && !e->carry;
+}
+
+/* Ready this core's, if there are any. False: they are of no use. Context: boot. */
+bool co_net_ports_ready(unsigned core);
+
+/* Start the end's port with what it has been said to do. Context: its core. */
+void co_net_port_start(struct co_net_end *e);
+
+/* co_net_check() of such an end. On its core it asks the port. */
+int co_net_port_check(struct co_net_end *e);
+
+/* End what this core's ports do: their process is gone. */
+void co_net_ports_stop(void);
+
+/*
+ * Have both cores' ports move what a pair has met for, over a route that is taken. Returns as
+ * co_net_check() of a port. Context: a coroutine of either core, with a stack in main memory.
+ */
+int co_net_move_by_ports(const struct co_net_end *send, const struct co_net_end *recv);
 
 /* Fill in the route of two cores. Returns 0 or -ENETUNREACH. */
 int co_net_hold_fill(struct co_net_hold *h, unsigned from, unsigned to);

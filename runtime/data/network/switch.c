@@ -54,6 +54,8 @@ static void boot_core(unsigned hart)
 		init_end(&c->ports.ends[CO_NET_SEND][cp], hart, cp, CO_NET_SEND);
 		init_end(&c->ports.ends[CO_NET_RECV][cp], hart, cp, CO_NET_RECV);
 	}
+	if (!co_net_ports_ready(hart))
+		return;
 	co_net_own = &c->ports;
 	cores[hart] = c; /* published by `online` */
 }
@@ -158,6 +160,11 @@ static void hang(struct co_net_end *e, struct co_net_end *other)
 	bool offered = co_atomic_swap(&other->offered, 0, CO_ACQ_REL) != 0;
 	int r = co_net_check_with(e, other);
 
+	if (co_net_is_hardware(e)) {
+		/* It stays started, and its core ends it if the other side is gone. */
+		co_atomic_store(&e->gone, r == -EHOSTDOWN ? 2 : 0, CO_RELAXED);
+		return;
+	}
 	if (r == -EHOSTDOWN)
 		co_net_fail(e, r);
 	else if (offered && r == -EINPROGRESS)
@@ -225,6 +232,8 @@ void co_net_switch_set(unsigned number, unsigned in, unsigned out)
 		}
 		comes_from[number][out] = (uint8_t)(in + 1);
 	}
+	if (HAL_NETWORK_EXISTS())
+		hal_network_switch(number, in, out);
 	from = sender(number, out);
 	to = receiver(number, in);
 	if (from && to && (struct co_net_end *)co_atomic_load(&from->other, CO_RELAXED) != to) {
@@ -259,7 +268,7 @@ static struct co_net_end *find_route(struct co_net_end *e)
 		co_panic("port %u of %s leads to no core that is there", (unsigned)e->cp,
 			 co_net_core_name(e->core));
 #endif
-	co_atomic_store(&e->waits, !other, CO_RELAXED);
+	co_atomic_store(&e->waits, !other && !co_net_is_hardware(e), CO_RELAXED);
 	if (!other)
 		return NULL;
 	note_gone(e, other);
@@ -294,6 +303,10 @@ struct co_net_end *co_net_start_anew(struct co_net_end *e, const void *at, uint3
 	co_net_say(e, at, words);
 	other = find_route(e);
 	co_mutex_unlock(&setting);
+	if (co_net_is_hardware(e)) {
+		co_net_port_start(e);
+		return NULL;
+	}
 	return other;
 }
 
@@ -390,6 +403,8 @@ void co_net_leave(unsigned core)
 {
 	/* seq_cst: pairs with connect(). */
 	co_atomic_store(&gone[core], 1, CO_SEQ_CST);
+	if (HAL_NETWORK_EXISTS() && core == co_executor.hart)
+		co_net_ports_stop();
 	for_each_end(bereave, core);
 }
 

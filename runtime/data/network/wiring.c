@@ -2,36 +2,23 @@
 #include <errno.h>
 
 #include <cohart/network.h>
+#include <hal/network_wires.h>
 
 #include "../../core/core.h"
 #include "../../core/hook.h"
 #include "network.h"
 
-enum { SWITCHES_FROM = CO_NET_CORES * CO_NET_PORTS };
-enum {
-	LINKS_FROM = SWITCHES_FROM + CO_NET_SWITCHES * CO_NET_SWITCH_PORTS,
-	PLACES = LINKS_FROM + 4
-};
+enum { SWITCHES_FROM = HAL_NETWORK_SWITCHES_FROM, PLACES = HAL_NETWORK_PLACES };
+_Static_assert(CO_NET_CORES == HAL_NETWORK_CORES && CO_NET_PORTS == HAL_NETWORK_PORTS &&
+		       CO_NET_SWITCHES == HAL_NETWORK_SWITCHES &&
+		       CO_NET_SWITCH_PORTS == HAL_NETWORK_SWITCH_PORTS,
+	       "programs see the chip's");
 
-/* Places: ports of cores, ports of switches, links between chips. */
-#define CP(core, port) ((core)*CO_NET_PORTS + (port))
-#define SWITCH(number, port) (SWITCHES_FROM + (number)*CO_NET_SWITCH_PORTS + (port))
-#define LINK(number) (LINKS_FROM + (number))
+/* Places. */
+#define CP(core, port) HAL_NETWORK_AT_CORE(core, port)
+#define SWITCH(number, port) HAL_NETWORK_AT_SWITCH(number, port)
 
-#define CENTRE 0
-#define CPU(i) (1 + 5 * (i))
-#define NMPU(i, j) (CPU(i) + 1 + (j))
-#define LC(i, j) (4 * (i) + (j))
-
-#define CP_CP(a, b, c, d) { CP(a, b), CP(c, d) },
-#define CP_LC(a, b, c, d) { CP(a, b), SWITCH(c, d) },
-#define LC_LC(a, b, c, d) { SWITCH(a, b), SWITCH(c, d) },
-#define LC_EL(a, b, c) { SWITCH(a, b), LINK(c) },
-static const uint8_t wires[][2] = {
-#include "nm6408.def"
-};
-
-static uint8_t leads_to[PLACES]; /* + 1; 0: nowhere. Written before main() */
+static uint8_t leads_to[PLACES]; /* written before main() */
 static struct co_net_route routes[CO_NET_CORES][CO_NET_CORES];
 
 unsigned co_net_cores(void)
@@ -57,7 +44,7 @@ static bool is_core(unsigned place)
 
 static bool is_switch(unsigned place)
 {
-	return place >= SWITCHES_FROM && place < LINKS_FROM;
+	return place >= SWITCHES_FROM && place < HAL_NETWORK_LINKS_FROM;
 }
 
 /* What is at the other end of that place's wire; PLACES: nothing. */
@@ -137,10 +124,7 @@ static void find_route(unsigned from, unsigned to, struct co_net_route *r)
 
 static void find_routes(void)
 {
-	for (unsigned i = 0; i < sizeof(wires) / sizeof(wires[0]); i++) {
-		leads_to[wires[i][0]] = (uint8_t)(wires[i][1] + 1);
-		leads_to[wires[i][1]] = (uint8_t)(wires[i][0] + 1);
-	}
+	hal_network_wire(leads_to);
 	for (unsigned from = 0; from < CO_NET_CORES; from++) {
 		for (unsigned to = 0; to < CO_NET_CORES; to++)
 			find_route(from, to, &routes[from][to]);

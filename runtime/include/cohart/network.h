@@ -11,10 +11,11 @@
  *
  * Core n is hart n; harts from 21 on are not on the network, and of a smaller machine the cores
  * that are not there are missing. A core has four ports, each of which sends and receives at the
- * same time: two *ends*. What leads where is a table of the chip (runtime/data/network/nm6408.def,
- * docs/nm6408.md). Boards of QEMU's have no such network, so harts stand in for it: the side that
- * starts last moves the words into the receiver's memory, or has the board's engine or a move hart
- * do it (cohart/dma.h), and neither side reads a word of the other's scratchpad.
+ * same time: two *ends*. What leads where is a table of the chip (hal/include/hal/nm6408.def,
+ * docs/nm6408.md). Where a driver has such ports (hal/network.h) they move the words. QEMU's boards
+ * have none, so harts stand in: the side that starts last moves the words into the receiver's
+ * memory, or has the board's engine or a move hart do it (cohart/dma.h), and neither side reads a
+ * word of the other's scratchpad.
  *
  * What nobody starts, or has no whole route, transfers nothing: the report of a deadlock says so,
  * with the names of ports and cores.
@@ -102,8 +103,9 @@ struct co_net_end {
 	struct co_net_part theirs;
 	struct co_a32 claimed; /* at the sending end: the transfer's number, when one side has it */
 	struct co_a32 status;  /* of the last one that is over */
-	struct co_a32 gone;    /* 0: the other side's process is not; else look at its core */
-	struct co_a32 charge;  /* a transfer's number, and what moves it: co_net_charge() */
+	/* 0: the other side's process is not; 1: look at its core; 2: it was, a route ago. */
+	struct co_a32 gone;
+	struct co_a32 charge;   /* a transfer's number, and what moves it: co_net_charge() */
 	struct co_aword sender; /* at the receiving end: the sending one of what is charged */
 	/* The core's own. */
 	struct co_net_part mine;

@@ -1,0 +1,46 @@
+/*
+ * network_wires.h - which port of the network is wired to which: a table of the chip, nm6408.def.
+ *
+ * A place is a port of a core, a port of a switch, or a link to another chip.
+ */
+#ifndef HAL_NETWORK_WIRES_H
+#define HAL_NETWORK_WIRES_H
+
+#include <hal/network.h>
+
+enum {
+	HAL_NETWORK_SWITCHES_FROM = HAL_NETWORK_CORES * HAL_NETWORK_PORTS,
+	HAL_NETWORK_LINKS_FROM =
+		HAL_NETWORK_SWITCHES_FROM + HAL_NETWORK_SWITCHES * HAL_NETWORK_SWITCH_PORTS,
+	HAL_NETWORK_PLACES = HAL_NETWORK_LINKS_FROM + 4
+};
+
+#define HAL_NETWORK_AT_CORE(core, port) ((core)*HAL_NETWORK_PORTS + (port))
+#define HAL_NETWORK_AT_SWITCH(number, port) \
+	(HAL_NETWORK_SWITCHES_FROM + (number)*HAL_NETWORK_SWITCH_PORTS + (port))
+
+/* Cores and switches by their names in the table. */
+#define CENTRE 0
+#define CPU(i) (1 + 5 * (i))
+#define NMPU(i, j) (CPU(i) + 1 + (j))
+#define LC(i, j) (4 * (i) + (j))
+#define CP_CP(a, b, c, d) { HAL_NETWORK_AT_CORE(a, b), HAL_NETWORK_AT_CORE(c, d) },
+#define CP_LC(a, b, c, d) { HAL_NETWORK_AT_CORE(a, b), HAL_NETWORK_AT_SWITCH(c, d) },
+#define LC_LC(a, b, c, d) { HAL_NETWORK_AT_SWITCH(a, b), HAL_NETWORK_AT_SWITCH(c, d) },
+#define LC_EL(a, b, c) { HAL_NETWORK_AT_SWITCH(a, b), HAL_NETWORK_LINKS_FROM + (c) },
+static const uint8_t hal_network_wires[][2] = {
+#include <hal/nm6408.def>
+};
+
+/* leads_to[place]: the place at the other end of its wire, + 1; 0: there is none. */
+static inline void hal_network_wire(uint8_t leads_to[HAL_NETWORK_PLACES])
+{
+	for (size_t i = 0; i < sizeof(hal_network_wires) / sizeof(hal_network_wires[0]); i++) {
+		const uint8_t *wire = hal_network_wires[i];
+
+		leads_to[wire[0]] = (uint8_t)(wire[1] + 1);
+		leads_to[wire[1]] = (uint8_t)(wire[0] + 1);
+	}
+}
+
+#endif

@@ -35,6 +35,56 @@ static const char port_kind[] = "network port";
 #define WORD sizeof(uint64_t)
 #define ENGINE_WORDS 64u /* from so many on an engine or a move hart is asked */
 
+#ifdef CO_NO_CAS
+/* A swap stands in for the lock of an offer or a charge; it is held for three instructions. */
+static struct co_a32 locked;
+
+static void lock(void)
+{
+	unsigned spins = 0;
+
+	/* acquire: the words; pairs with unlock(). */
+	while (co_atomic_swap(&locked, 1, CO_ACQUIRE))
+		co_spin(&spins);
+}
+
+static void unlock(void)
+{
+	/* release: pairs with lock(). */
+	co_atomic_store(&locked, 0, CO_RELEASE);
+}
+
+static bool swap_if(struct co_a32 *at, uint32_t was, uint32_t value)
+{
+	bool is_so;
+
+	lock();
+	/* seq_cst, both: as a compare-and-swap. */
+	is_so = co_atomic_load(at, CO_SEQ_CST) == was;
+	if (is_so)
+		co_atomic_store(at, value, CO_SEQ_CST);
+	unlock();
+	return is_so;
+}
+
+/* Offers are made by a store, which meets nothing: it comes when the one before is taken. */
+bool co_net_take_offer(struct co_a32 *at)
+{
+	bool taken;
+
+	lock();
+	taken = co_atomic_swap(at, 0, CO_SEQ_CST) != 0;
+	unlock();
+	return taken;
+}
+#else
+/* One of several is first. */
+INLINE bool swap_if(struct co_a32 *at, uint32_t was, uint32_t value)
+{
+	return co_atomic_cas(at, was, value);
+}
+#endif
+
 static inline struct co_net_end *other_of(const struct co_net_end *e)
 {
 	/* acquire: what a connection has written; pairs with co_net_connect(). */
@@ -141,19 +191,6 @@ _Static_assert(CO_NET_CORES < ENDING, "a core has its bits");
 INLINE uint32_t charge_of(const struct co_net_end *e, unsigned by)
 {
 	return co_rest_value(&e->rest) << CHARGE_BITS | by;
-}
-
-/* One of several is first. */
-static bool swap_if(struct co_a32 *at, uint32_t was, uint32_t value)
-{
-#ifdef CO_NO_CAS
-	(void)at;
-	(void)was;
-	(void)value;
-	co_panic("the network is for harts that have compare-and-swap");
-#else
-	return co_atomic_cas(at, was, value);
-#endif
 }
 
 bool co_net_charge(struct co_net_end *send, struct co_net_end *recv, unsigned was, unsigned by)
@@ -404,8 +441,7 @@ static void carry_out(struct co_net_end *e, struct co_net_end *other,
 INLINE bool take_offer(struct co_net_end *e)
 {
 	/* acquire: its part; pairs with offer(). The swap: it may take it back. */
-	return co_atomic_load(&e->offered, CO_SEQ_CST) &&
-	       co_atomic_swap(&e->offered, 0, CO_ACQUIRE);
+	return co_atomic_load(&e->offered, CO_SEQ_CST) && co_net_take_offer(&e->offered);
 }
 
 /* Both have offered, and this side is first. False: the other is, or has taken its offer back. */
@@ -583,8 +619,7 @@ int co_net_withdraw(struct co_net_end *e)
 
 	if (co_net_check(e) != -EINPROGRESS)
 		return -EALREADY;
-	/* acq_rel: pairs with take_offer(). */
-	if (!other || !co_atomic_swap(&other->offered, 0, CO_ACQ_REL))
+	if (!other || !co_net_take_offer(&other->offered))
 		return -EBUSY;
 	end_at(e, &e->mine, -ECANCELED);
 	return 0;

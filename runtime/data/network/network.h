@@ -67,6 +67,17 @@ static inline int co_net_status(const struct co_net_end *e)
 	return (int)co_atomic_load(&e->status, CO_RELAXED);
 }
 
+/* Take what is offered there, or take it back. False: another has. Order: acq_rel. */
+#ifdef CO_NO_CAS
+bool co_net_take_offer(struct co_a32 *at);
+#else
+static inline bool co_net_take_offer(struct co_a32 *at)
+{
+	/* acq_rel: pairs with offer(), and with who takes it. */
+	return co_atomic_swap(at, 0, CO_ACQ_REL) != 0;
+}
+#endif
+
 /* co_net_check() of an end whose other side is that one; NULL: it has none. */
 int co_net_check_with(const struct co_net_end *e, const struct co_net_end *other);
 

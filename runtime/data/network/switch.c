@@ -156,8 +156,7 @@ static void connect(struct co_net_end *a, struct co_net_end *b)
  */
 static void hang(struct co_net_end *e, struct co_net_end *other)
 {
-	/* acq_rel: one of the two takes it back; pairs with offer(), take_offer(). */
-	bool offered = co_atomic_swap(&other->offered, 0, CO_ACQ_REL) != 0;
+	bool offered = co_net_take_offer(&other->offered);
 	int r = co_net_check_with(e, other);
 
 	if (co_net_is_hardware(e)) {

@@ -203,7 +203,7 @@ CO_MUST_CHECK int co_net_wait_until(struct co_net_end *e, uint64_t deadline);
  * Both sides have come before anything is taken, and a route is taken whole or not at all, and held
  * while words move: so transfers never collide, and none holds a part while it waits for anything
  * else. Those that wait for a channel get it in turn. A coroutine that is lost, or ended by a
- * fault, gives its routes back by its cleanups. Harts without compare-and-swap: a transfer panics.
+ * fault, gives its routes back by its cleanups.
  */
 
 /*

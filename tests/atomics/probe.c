@@ -30,7 +30,14 @@
 	}
 
 #define LOADS(w, s, t) LOAD(w, s, t, RELAXED) LOAD(w, s, t, ACQUIRE) LOAD(w, s, t, SEQ_CST)
-#define STORES(w, s, t) STORE(w, s, t, RELAXED) STORE(w, s, t, RELEASE) STORE(w, s, t, SEQ_CST)
+#define STORE_FAR(w, s, t)                 \
+	void store_##w##_FAR(s *p, t v)    \
+	{                                  \
+		co_atomic_store_far(p, v); \
+	}
+#define STORES(w, s, t)         \
+	STORE(w, s, t, RELAXED) \
+	STORE(w, s, t, RELEASE) STORE(w, s, t, SEQ_CST) STORE_FAR(w, s, t)
 
 LOADS(32, struct co_a32, uint32_t)
 STORES(32, struct co_a32, uint32_t)

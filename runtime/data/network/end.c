@@ -479,7 +479,7 @@ static NOINLINE void offer(struct co_net_end *e, struct co_net_end *other)
 	}
 	other->theirs = e->mine;
 	/* seq_cst: before the looks, so that one of two that offer sees the other's. */
-	co_atomic_store(&other->offered, e->mine.number, CO_SEQ_CST);
+	co_atomic_store_far(&other->offered, e->mine.number);
 	/* seq_cst: after the offer; pairs with disconnect(). */
 	if ((struct co_net_end *)co_atomic_load(&e->other, CO_SEQ_CST) != other) {
 		/* It is this side's again; or hang() has it; or the other side, which moves it. */

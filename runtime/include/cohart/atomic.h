@@ -8,6 +8,8 @@
  *
  *	co_atomic_load(p, o)         o: CO_RELAXED, CO_ACQUIRE, CO_SEQ_CST
  *	co_atomic_store(p, v, o)     o: CO_RELAXED, CO_RELEASE, CO_SEQ_CST
+ *	co_atomic_store_far(p, v)    with CO_SEQ_CST, to a word in another's memory: no swap, for
+ *	                             which such a word would be busy
  *	co_atomic_swap(p, v, o)      the old value; o: any
  *	co_atomic_add(p, v, o)       the old value; subtract by adding the negative
  *	co_atomic_and(p, v, o)       the old value
@@ -25,6 +27,10 @@
 
 #include <cohart/detail/atomic_backend.h>
 #include <cohart/detail/base.h>
+
+#ifndef co_atomic_store_far
+#define co_atomic_store_far(p, v) co_atomic_store(p, v, CO_SEQ_CST)
+#endif
 
 #ifndef CO_ATOMIC_TYPES /* a model checker's backend brings its own */
 struct co_a32 {

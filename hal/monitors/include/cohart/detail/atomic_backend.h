@@ -65,6 +65,7 @@ static inline void co_plain_store_word(uintptr_t *p, uintptr_t x, bool releases)
 }
 
 #undef co_atomic_store
+#undef co_atomic_store_far
 #undef co_atomic_swap
 #undef co_atomic_add
 #undef co_atomic_and

@@ -92,6 +92,12 @@ static inline void co_fence_before_store(int order)
 		*(volatile __typeof__((p)->v) *)&(p)->v = (x); \
 	} while (0)
 
+#define co_atomic_store_far(p, x)                              \
+	do {                                                   \
+		CO_STORE(p, x, CO_RELEASE);                    \
+		__asm__ volatile("fence rw, rw" ::: "memory"); \
+	} while (0)
+
 static inline bool co_cas32(volatile uint32_t *p, uint32_t old, uint32_t new_)
 {
 	uint32_t seen;

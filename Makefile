@@ -121,12 +121,12 @@ all: $(patsubst %,$(B)/apps/%.elf,$(filter-out $(BOARD_NO_APPS),$(APPS))) ## bui
 # Channels end in calls, whose arguments are to stay where they came in: so GCC must not look across jumps.
 # The loops of memcpy() are not to become calls of memcpy().
 # And kernels, *_fp.c, are for compute harts: a board whose management hart has no FPU builds them otherwise.
-HOT := hal/arch/% hal/boards/% hal/allows.c hal/bytes.c \
+HOT := hal/arch/% hal/boards/% hal/allows.c hal/bytes.c runtime/data/network/% runtime/nm6408/% \
 	$(patsubst %,runtime/comm/%/%,channel barrier link mailbox message sync) \
 	$(addsuffix .c,$(addprefix runtime/io/,console output print_ring proxy) \
 	$(addprefix runtime/io/served/,format lock memory printf process stdio) \
 	$(addprefix runtime/core/,block coroutine counter end executor heap spm stack timer topology wait) \
-	$(addprefix runtime/data/,member network/end parallel schedule) $(addprefix runtime/mpi/,p2p request schedule))
+	$(addprefix runtime/data/,member parallel schedule) $(addprefix runtime/mpi/,p2p request schedule))
 # A program's frames may be of any size: GCC touches them page by page, so that they meet the guard page.
 PROBE_CFLAGS := $(if $(filter clang,$(COMPILER)),,-fstack-clash-protection --param=stack-clash-protection-guard-size=12)
 # The rest of what every image has is small instead: most of it runs at boot or in reports.

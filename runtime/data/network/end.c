@@ -374,24 +374,37 @@ static NOINLINE void move_as_port(struct co_net_end *e, struct co_net_end *other
 	co_mark_dma_moved(e);
 }
 
+/* A word or two, one after the other at both sides. */
+INLINE bool is_small(const struct co_net_part *mine, const struct co_net_part *theirs)
+{
+	/* Both fields in one look. */
+	uint64_t here = (uint64_t)mine->row << 32 | mine->words;
+	uint64_t there = (uint64_t)theirs->row << 32 | theirs->words;
+
+	return here <= CO_NET_SMALL_WORDS && here == there;
+}
+
+INLINE void move_small(struct co_net_end *e, struct co_net_end *other,
+		       const struct co_net_part *mine, const struct co_net_part *theirs)
+{
+	bool sends = e->way == CO_NET_SEND;
+	/* NOLINTBEGIN(performance-no-int-to-ptr): a part has numbers */
+	const uint64_t *of = (const uint64_t *)(sends ? mine->at : theirs->at);
+	uint64_t *at = (uint64_t *)(sends ? theirs->at : mine->at);
+	/* NOLINTEND(performance-no-int-to-ptr) */
+
+	for (uint32_t i = 0; i < mine->words; i++)
+		at[i] = of[i];
+	end_both(e, other, mine, theirs, 0);
+}
+
 INLINE void move(struct co_net_end *e, struct co_net_end *other, const struct co_net_part *mine,
 		 const struct co_net_part *theirs)
 {
-	uint32_t words = mine->words;
-
-	if (words <= CO_NET_SMALL_WORDS && words == theirs->words && !mine->row && !theirs->row) {
-		bool sends = e->way == CO_NET_SEND;
-		/* NOLINTBEGIN(performance-no-int-to-ptr): a part has numbers */
-		const uint64_t *of = (const uint64_t *)(sends ? mine->at : theirs->at);
-		uint64_t *at = (uint64_t *)(sends ? theirs->at : mine->at);
-		/* NOLINTEND(performance-no-int-to-ptr) */
-
-		for (uint32_t i = 0; i < words; i++)
-			at[i] = of[i];
-		end_both(e, other, mine, theirs, 0);
-	} else {
+	if (is_small(mine, theirs))
+		move_small(e, other, mine, theirs);
+	else
 		move_as_port(e, other, mine, theirs);
-	}
 }
 
 /* Of a pair: take the route, or have it carried. */
@@ -415,9 +428,9 @@ static NOINLINE void carry_out_pair(struct co_net_end *e, struct co_net_end *oth
 	co_net_give(&e->route);
 }
 
-/* Both sides have been started, and this one has it: e's own part, and what the other has said. */
-static void carry_out(struct co_net_end *e, struct co_net_end *other,
-		      const struct co_net_part *mine, const struct co_net_part *theirs)
+static NOINLINE void carry_out_at_length(struct co_net_end *e, struct co_net_end *other,
+					 const struct co_net_part *mine,
+					 const struct co_net_part *theirs)
 {
 #ifdef CO_DEBUG
 	if (!is_of_pair(e) && mine->words != theirs->words)
@@ -432,7 +445,17 @@ static void carry_out(struct co_net_end *e, struct co_net_end *other,
 	if (is_of_pair(e))
 		carry_out_pair(e, other, mine, theirs);
 	else
-		move(e, other, mine, theirs);
+		move_as_port(e, other, mine, theirs);
+}
+
+/* Both sides have been started, and this one has it: e's own part, and what the other has said. */
+INLINE void carry_out(struct co_net_end *e, struct co_net_end *other,
+		      const struct co_net_part *mine, const struct co_net_part *theirs)
+{
+	if (is_small(mine, theirs) && !is_of_pair(e))
+		move_small(e, other, mine, theirs);
+	else
+		carry_out_at_length(e, other, mine, theirs);
 }
 
 /* ---- Meeting ---- */
@@ -488,15 +511,20 @@ static NOINLINE void offer(struct co_net_end *e, struct co_net_end *other)
 		return;
 	}
 	if (claim(e, other, e->way == CO_NET_SEND ? e : other))
-		carry_out(e, other, &e->mine, &e->theirs);
+		carry_out_at_length(e, other, &e->mine, &e->theirs);
 }
 
-void co_net_meet(struct co_net_end *e, struct co_net_end *other)
+INLINE void meet(struct co_net_end *e, struct co_net_end *other)
 {
 	if (take_offer(e))
 		carry_out(e, other, &e->mine, &e->theirs);
 	else
 		offer(e, other);
+}
+
+void co_net_meet(struct co_net_end *e, struct co_net_end *other)
+{
+	meet(e, other);
 }
 
 /* From the first word to the last: rows and gaps, then what is left of a row. False: too many. */
@@ -519,11 +547,23 @@ int co_net_refuse(const struct co_net_end *e, const void *at, uint32_t words)
 	return co_dma_usable((uintptr_t)at, bytes, e->way == CO_NET_RECV) ? 0 : -EFAULT;
 }
 
+/* Where it is not connected, or the other side may be gone. */
+static NOINLINE void start_anew(struct co_net_end *e, const void *at, uint32_t words)
+{
+	struct co_net_end *other;
+
+	if (is_of_pair(e)) {
+		co_net_say(e, at, words); /* and the wait finds that the other side is gone */
+		return;
+	}
+	other = co_net_start_anew(e, at, words);
+	if (other)
+		co_net_meet(e, other);
+}
+
 void co_net_start(struct co_net_end *e, const void *at, uint32_t words)
 {
 	struct co_net_end *other = other_of(e);
-	/* acquire: of one that has seen that it is, the next start, too; pairs with bereave(). */
-	bool is_gone = co_atomic_load(&e->gone, CO_ACQUIRE) != 0;
 
 #ifdef CO_DEBUG
 	CO_ASSERT_THAT(co_net_check(e) != -EINPROGRESS,
@@ -534,16 +574,13 @@ void co_net_start(struct co_net_end *e, const void *at, uint32_t words)
 			"that is not there, is a core's own, or is not to be written",
 			(unsigned)e->cp, co_net_core_name(e->core), (unsigned long)words, at);
 #endif
-	if (is_gone && is_of_pair(e)) {
-		co_net_say(e, at, words); /* and the wait finds that the other side is gone */
+	/* acquire: of one that has seen that it is, the next start, too; pairs with bereave(). */
+	if (!other || co_atomic_load(&e->gone, CO_ACQUIRE)) {
+		start_anew(e, at, words);
 		return;
 	}
-	if (other && !is_gone)
-		co_net_say(e, at, words); /* the wait finds one that goes later */
-	else
-		other = co_net_start_anew(e, at, words);
-	if (other)
-		co_net_meet(e, other);
+	co_net_say(e, at, words); /* the wait finds one that goes later */
+	meet(e, other);
 }
 
 int co_net_check_with(const struct co_net_end *e, const struct co_net_end *other)
@@ -580,37 +617,56 @@ static bool is_in_progress(struct co_net_end *e)
 	return co_net_check(e) == -EINPROGRESS;
 }
 
-static NOINLINE int await(struct co_net_end *e, uint64_t deadline)
+static int over(const struct co_net_end *e)
 {
-	struct co *self = co_executor.current;
-	int r = 0;
-
-	while (is_in_progress(e)) {
-		if (r)
-			return r;
-		co_rest_begin_as(self, &e->rest, e, port_kind);
-		if (co_rest_sleep(self, &e->rest, true, co_rest_value(&e->rest), deadline))
-			co_rest_leave_place(self);
-		else
-			r = co_rest_slowly(self, &e->rest, deadline);
-	}
-	return 0;
-}
-
-int co_net_wait_until(struct co_net_end *e, uint64_t deadline)
-{
-	int r = co_net_is_over(e) ? 0 : await(e, deadline);
-
-	if (r)
-		return r;
 	if (e->mine.words > CO_NET_SMALL_WORDS)
 		co_mark_dma_wait(e);
 	return co_net_check(e);
 }
 
+/* r: what a wait before has ended with. */
+static NOINLINE int await(struct co_net_end *e, uint64_t deadline, int r)
+{
+	struct co *self = co_executor.current;
+
+	while (is_in_progress(e)) {
+		if (r)
+			return r;
+		co_rest_begin_as(self, &e->rest, e, port_kind);
+		co_wait_note(self);
+		r = co_rest_slowly(self, &e->rest, deadline);
+	}
+	return over(e);
+}
+
+/* The wait has begun. */
+static NOINLINE int await_slowly(struct co_net_end *e)
+{
+	return await(e, CO_FOREVER, co_rest_slowly(co_executor.current, &e->rest, CO_FOREVER));
+}
+
+int co_net_wait_until(struct co_net_end *e, uint64_t deadline)
+{
+	return co_net_is_over(e) ? over(e) : await(e, deadline, 0);
+}
+
+/* Without calls, and so without a frame: what follows a sleep is in the time of a message. */
 int co_net_wait(struct co_net_end *e)
 {
-	return co_net_wait_until(e, CO_FOREVER);
+	struct co *self = co_executor.current;
+
+	if (!co_net_is_over(e)) {
+		/* acquire: as in check_other(). */
+		if (co_rest_stopped(&e->rest) || co_atomic_load(&e->gone, CO_ACQUIRE))
+			return await(e, CO_FOREVER, 0);
+		co_rest_begin_as(self, &e->rest, e, port_kind);
+		if (!co_rest_sleep(self, &e->rest, true, co_rest_value(&e->rest), CO_FOREVER))
+			return await_slowly(e);
+		co_rest_leave_place(self);
+	}
+	if (e->mine.words > CO_NET_SMALL_WORDS)
+		co_mark_dma_wait(e);
+	return co_net_status(e);
 }
 
 int co_net_withdraw(struct co_net_end *e)

@@ -6,7 +6,9 @@
  * Topologies: 1x(1+3) 1x(1+2+1)
  */
 #include <cohart/cache.h>
+#include <cohart/message.h>
 #include <cohart/spm_array.h>
+#include <cohart/team.h>
 #include <cohart/tile.h>
 #include <hal/dma.h>
 #include <hal/ipi.h>
@@ -421,4 +423,153 @@ TEST(a_cache_keeps_the_first_error_of_its_transfers_until_it_is_closed)
 	co_cache_read(c, &byte, source + 200, 1);
 	CHECK_EQ(byte, source[200]);
 	CHECK_EQ(co_cache_close(c), 0);
+}
+
+/* ---- Messages: what is long is moved for its receiver ---- */
+
+static struct co_team pair;
+static unsigned members[2];
+
+static void run_pair(co_member_fn *fn, int outcome)
+{
+	members[0] = test_compute(0);
+	members[1] = test_compute(test_computes() - 1);
+	pair = (struct co_team){ .scope = { members, 2 } };
+	CHECK_EQ(co_team_run(&pair, fn, NULL), outcome);
+}
+
+static int swap_lengths(struct co_member *me, void *arg)
+{
+	static const size_t lengths[] = { CO_MESSAGE_MOVED - 1, CO_MESSAGE_MOVED, 500, 2048, 2051,
+					  MANY * BYTES - 3 };
+	struct co_message_info got;
+
+	for (unsigned i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+		size_t n = lengths[i];
+
+		if (co_member_rank(me) == 0) {
+			REQUIRE_EQ(co_message_send_sync(me, 1, i, 0, source + 3, n), 0);
+			continue;
+		}
+		memset(target, 0, sizeof(target));
+		/* relaxed: the sender waits for this member. */
+		co_atomic_store(&begun, 0, CO_RELAXED);
+		REQUIRE_EQ(co_message_recv(me, 0, i, 0, target + 1, MANY * BYTES - 1, &got), 0);
+		CHECK_EQ(got.bytes, n);
+		CHECK_EQ(memcmp(target + 1, source + 3, n), 0);
+		CHECK_EQ(target[0] | target[n + 1], 0);
+		CHECK_EQ(co_atomic_load(&begun, CO_RELAXED), n >= CO_MESSAGE_MOVED);
+	}
+	return 0;
+}
+
+TEST_TIDY(a_long_message_is_moved_from_any_address_to_any_and_a_short_one_copied)
+{
+	set_up(100, false);
+	run_pair(swap_lengths, 0);
+}
+
+static int cut_short(struct co_member *me, void *arg)
+{
+	struct co_message_info got;
+
+	if (co_member_rank(me) == 0)
+		return co_message_send(me, 1, 1, 0, source, 4 * BYTES);
+	memset(target, 0xee, sizeof(target));
+	CHECK_EQ(co_message_recv(me, 0, 1, 0, target, BYTES, &got), -EMSGSIZE);
+	CHECK_EQ(got.bytes, 4 * BYTES);
+	CHECK(arrived(0));
+	CHECK_EQ(target[BYTES], 0xee);
+	return 0;
+}
+
+TEST_TIDY(of_a_message_that_is_too_long_only_what_there_is_room_for_is_moved)
+{
+	set_up(100, false);
+	run_pair(cut_short, 0);
+}
+
+enum { TIMES = 6 };
+
+/* Kept by the sender, which has its copy moved, too; and from where it is. */
+static int send_both_ways(struct co_member *me, void *arg)
+{
+	for (unsigned i = 0; i < TIMES; i++) {
+		size_t n = i % 2 ? BYTES : 5 * BYTES;
+
+		if (co_member_rank(me) == 0) {
+			REQUIRE_EQ(co_message_send(me, 1, i, 0, source, n), 0);
+			REQUIRE_EQ(co_message_recv(me, 1, i, 0, NULL, 0, NULL), 0);
+			continue;
+		}
+		memset(target, 0, sizeof(target));
+		co_atomic_store(i < TIMES / 2 ? &breakdown : &refusal, EIO, CO_RELAXED);
+		REQUIRE_EQ(co_message_recv(me, 0, i, 0, target, sizeof(target), NULL), 0);
+		CHECK_EQ(memcmp(target, source, n), 0);
+		co_atomic_store(&breakdown, 0, CO_RELAXED);
+		co_atomic_store(&refusal, 0, CO_RELAXED);
+		REQUIRE_EQ(co_message_send(me, 0, i, 0, NULL, 0), 0);
+	}
+	return 0;
+}
+
+TEST_TIDY(a_message_that_an_engine_does_not_move_is_copied)
+{
+	set_up(0, false);
+	run_pair(send_both_ways, 0);
+}
+
+/* ---- and the sender's memory stays as long as that is read ---- */
+
+static struct co_a32 let_end;
+
+static intptr_t receive_meanwhile(void *arg)
+{
+	struct co_member *me;
+
+	REQUIRE_EQ(co_team_open(&pair, 1, &me), 0);
+	CHECK_EQ(co_message_recv(me, 0, 1, 0, target, sizeof(target), NULL), -EOWNERDEAD);
+	CHECK_EQ(co_atomic_load(&let_end, CO_ACQUIRE), 1);
+	CHECK_EQ(co_message_send(me, 0, 1, 0, NULL, 0), -EOWNERDEAD);
+	co_team_close(me);
+	return 0;
+}
+
+static intptr_t fault_meanwhile(void *arg)
+{
+	static struct co_message m;
+	struct co_member *me;
+
+	REQUIRE_EQ(co_team_open(&pair, 0, &me), 0);
+	REQUIRE_EQ(co_message_send_start(me, 1, 1, 0, source, sizeof(source), &m), 0);
+	test_await(&begun, 1);
+	co_panic("a fault while an engine reads this member's memory (on purpose)");
+	return 0;
+}
+
+static intptr_t let_it_end(void *arg)
+{
+	test_sleep_us(20000);
+	co_atomic_store(&let_end, 1, CO_RELEASE); /* paired with the looks */
+	co_atomic_store(&by_hand, 0, CO_RELEASE); /* paired with hal_dma_check() */
+	return 0;
+}
+
+TEST(a_sender_that_faults_stays_until_the_engine_has_read_its_message)
+{
+	struct co *receiver, *sender, *then;
+
+	set_up(0, true); /* nothing is moved before the case says so */
+	co_atomic_store(&begun, 0, CO_RELAXED);
+	co_atomic_store(&let_end, 0, CO_RELAXED);
+	members[0] = test_compute(0);
+	members[1] = test_compute(test_computes() - 1);
+	pair = (struct co_team){ .scope = { members, 2 } };
+	receiver = test_spawn_on(members[1], receive_meanwhile, NULL);
+	sender = test_spawn_on(members[0], fault_meanwhile, NULL);
+	then = test_spawn_on(0, let_it_end, NULL);
+	CHECK_EQ(co_join(sender, NULL), -EFAULT);
+	CHECK_EQ(co_atomic_load(&let_end, CO_ACQUIRE), 1);
+	CHECK_EQ(test_join(receiver), 0);
+	CHECK_EQ(test_join(then), 0);
 }

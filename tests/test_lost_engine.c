@@ -4,6 +4,7 @@
  *
  * Topologies: 1x(1+4) 1x(1+3+1) 1x(1+2+1)
  */
+#include <cohart/message.h>
 #include <hal/dma.h>
 
 #include "loss.h"
@@ -145,6 +146,67 @@ TEST(transfers_of_one_that_does_not_stop_are_waited_for_too)
 	let_end();
 	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
 	CHECK_EQ(co_dma_check(&d[0]), 0);
+}
+
+/* ---- A message that is being moved, from rank 0 to rank 1 ---- */
+
+static struct co_team pair;
+static unsigned members[2];
+
+/* The case ends transfers when the other one is lost. */
+static intptr_t take_part(void *arg)
+{
+	unsigned rank = (unsigned)(uintptr_t)arg;
+	struct co_member *me;
+	int r = co_team_open(&pair, rank, &me);
+
+	REQUIRE_EQ(r, 0);
+	r = rank ? co_message_recv(me, 0, 1, 0, target[0], BYTES, NULL)
+		 : co_message_send_sync(me, 1, 1, 0, source, BYTES);
+	CHECK_EQ(r, -EOWNERDEAD);
+	CHECK_EQ(co_atomic_load(&open, CO_ACQUIRE), 1); /* pairs with let_end() */
+	co_team_close(me);
+	return 0;
+}
+
+static intptr_t opens(void *arg)
+{
+	test_sleep_us(20000);
+	let_end();
+	return 0;
+}
+
+static void lose_rank(unsigned rank)
+{
+	unsigned hart = victim();
+	bool engine = false;
+	struct co *c[2], *then;
+
+	if (co_dma_mover(&engine) == (int)hart || !engine)
+		SKIP("it has no engine to look after");
+	members[rank] = hart;
+	members[!rank] = test_compute(0);
+	pair = (struct co_team){ .scope = { members, 2 } };
+	for (uintptr_t i = 0; i < 2; i++)
+		c[i] = test_spawn_on(members[i], take_part, (void *)i);
+	test_await(&started, 1);
+	fault_there(hart);
+	REQUIRE(comes_to_be_gone(hart));
+	then = test_spawn_on(0, opens, NULL);
+	CHECK_EQ(co_join(c[rank], NULL), -EHOSTDOWN);
+	CHECK_EQ(co_atomic_load(&open, CO_ACQUIRE), 1);
+	CHECK_EQ(test_join(c[!rank]), 0);
+	CHECK_EQ(test_join(then), 0);
+}
+
+TEST(the_memory_of_a_lost_sender_stays_until_an_engine_has_read_it)
+{
+	lose_rank(0);
+}
+
+TEST(so_does_that_of_one_whose_receiver_is_lost)
+{
+	lose_rank(1);
 }
 
 static intptr_t copies(void *arg)

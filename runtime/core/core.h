@@ -131,10 +131,19 @@ void co_scopes_make(void);
 void co_options_read(int *argc, char ***argv);
 
 /* Sleep; a cancel does not end it. `kind` is for reports. Context: coroutine. */
+#define CO_LOOK_US 50 /* from look to look where nobody wakes */
 static inline void co_sleep_shielded(const void *object, const char *kind, uint64_t us)
 {
 	co_wait_prepare(NULL, object, kind);
 	(void)co_wait_sleep(co_executor.current, co_after_us(us));
+}
+
+/* Wait for transfers that access memory of c, which has begun them or sends what they move. */
+static inline void co_await_transfers(const struct co *c)
+{
+	/* acquire: what the transfers wrote; pairs with the mover's decrement. */
+	while (co_atomic_load(&c->transfers, CO_ACQUIRE))
+		co_sleep_shielded(c, "its transfers", CO_LOOK_US);
 }
 
 /* shutdown.c: main() has returned, or its coroutine has ended in another way. */

@@ -19,6 +19,12 @@ struct co;
 struct co_chan;
 struct co_msg;
 
+/* What `move` has begun: the caller ends it, once. */
+struct co_move {
+	/* Wait for it, even if cancelled. @return 0; as co_dma_check(): it is not all there */
+	int (*end)(struct co_move *m);
+};
+
 /* Each hook is called in every file that has it, in any order. */
 struct co_hooks {
 	/* On each hart while it boots, with its executor set up, before it is online. */
@@ -64,6 +70,12 @@ struct co_hooks {
 	void (*run_ends)(void);
 	/* On hart 0, after run_ends: what is to be said of the run. So many coroutines live. */
 	void (*summary)(unsigned live);
+	/*
+	 * Have bytes moved for the caller; must not wait. `of` is the coroutine whose memory is
+	 * read, or NULL: a fault or the loss of its hart lets neither of the two go before the move
+	 * has ended. NULL: nothing has begun, and the caller copies.
+	 */
+	struct co_move *(*move)(void *to, const void *from, size_t bytes, struct co *of);
 	/* On hart 0: main() has returned. Ends the run. */
 	void (*exit)(int code);
 	/*

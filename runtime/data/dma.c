@@ -93,6 +93,9 @@ static inline void finish_by(struct co_dma *d, int status, void (*done)(struct c
 	struct co_counter *running = counter_of(d);
 	struct co *by = d->begun_by;
 
+	/* release: what was read; pairs with cleanups after a fault or loss. */
+	if (d->of)
+		co_atomic_add(&d->of->transfers, (uint32_t)-1, CO_RELEASE);
 	/* release: pairs with co_dma_check(), after which d may be in use again. */
 	co_atomic_store(&d->status, (uint32_t)status, CO_RELEASE);
 #ifdef CO_DEBUG
@@ -251,8 +254,6 @@ static bool message_lost(struct co_msg *m)
 	return true;
 }
 
-CO_HOOKS = { .hart_boot = boot_mover, .hart_stopped = mover_stopped, .message_lost = message_lost };
-
 /* ---- The caller ---- */
 
 /* co_dma_mover(), cached in the scratchpad. */
@@ -321,6 +322,8 @@ void co_dma_begin(struct co_dma *d)
 	/* relaxed: only movers write it too. */
 	d->begun_by = co_executor.current;
 	co_atomic_add(&d->begun_by->transfers, 1, CO_RELAXED);
+	if (d->of)
+		co_atomic_add(&d->of->transfers, 1, CO_RELAXED);
 #ifdef CO_DEBUG
 	co_atomic_add(&d->begun_by->unfinished, 1, CO_RELAXED);
 #endif
@@ -354,6 +357,7 @@ int co_dma_start(struct co_dma *d)
 	CO_ASSERT(d && (co_dma_nearby((uintptr_t)d, sizeof(*d)) || co_spm_shared(d, sizeof(*d))));
 	CO_ASSERT(!d->running || co_dma_nearby((uintptr_t)d->running, sizeof(*d->running)) ||
 		  co_spm_shared(d->running, sizeof(*d->running)));
+	d->of = NULL;
 	r = check(d);
 	if (!r)
 		co_dma_begin(d);
@@ -393,6 +397,21 @@ int co_dma_do(struct co_dma *d)
 	return co_dma_finish(d);
 }
 
+/* A transfer that does what c describes. */
+INLINE struct co_dma dma_of(const struct hal_dma_copy *c)
+{
+	return (struct co_dma){
+		/* NOLINTBEGIN(performance-no-int-to-ptr): the contract has numbers */
+		.to = (void *)c->to,
+		.from = (const void *)c->from,
+		/* NOLINTEND(performance-no-int-to-ptr) */
+		.bytes = c->bytes,
+		.rows = c->rows,
+		.to_stride = c->to_stride,
+		.from_stride = c->from_stride,
+	};
+}
+
 /* Have it moved, and wait for the end. */
 static NOINLINE int let_move(const struct hal_dma_copy *c)
 {
@@ -402,14 +421,7 @@ static NOINLINE int let_move(const struct hal_dma_copy *c)
 	d = co_spm_alloc(sizeof(*d), _Alignof(struct co_dma));
 	if (!d)
 		return -ENOMEM;
-	/* NOLINTBEGIN(performance-no-int-to-ptr): the contract has numbers */
-	*d = (struct co_dma){ .to = (void *)c->to,
-			      .from = (const void *)c->from,
-			      .bytes = c->bytes,
-			      .rows = c->rows,
-			      .to_stride = c->to_stride,
-			      .from_stride = c->from_stride };
-	/* NOLINTEND(performance-no-int-to-ptr) */
+	*d = dma_of(c);
 	r = co_dma_do(d);
 	co_spm_free(d);
 	return r;
@@ -427,12 +439,18 @@ INLINE int move_allowed(const struct hal_dma_copy *c)
 	return r;
 }
 
-static NOINLINE int move(struct hal_dma_copy *c)
+/* Returns 0 if it may be moved, with addresses that every hart may use. */
+static int check_copy(struct hal_dma_copy *c)
 {
 	int r = co_dma_refuse(c);
 
-	if (r == -EFAULT && co_dma_translate(c))
-		r = co_dma_refuse(c);
+	return r == -EFAULT && co_dma_translate(c) ? co_dma_refuse(c) : r;
+}
+
+static NOINLINE int move(struct hal_dma_copy *c)
+{
+	int r = check_copy(c);
+
 	return r ? r : move_allowed(c);
 }
 
@@ -566,3 +584,53 @@ int co_dma_broadcast_start(struct co_dma *each, void *spm, const void *from, str
 		co_dma_begin(&each[i]);
 	return 0;
 }
+
+/* ---- For the layers below, which have no names of this one ---- */
+
+struct asked {
+	struct co_move move;
+	struct co_dma dma;
+};
+
+static int end_asked(struct co_move *m)
+{
+	struct asked *a = co_container_of(m, struct asked, move);
+	int r = co_dma_finish(&a->dma);
+
+	co_spm_free(a);
+	return r;
+}
+
+static int end_nothing(struct co_move *m)
+{
+	(void)m;
+	return 0;
+}
+
+static struct co_move *move_asked(void *to, const void *from, size_t bytes, struct co *of)
+{
+	static struct co_move over = { .end = end_nothing };
+	struct hal_dma_copy c = co_dma_row(to, from, bytes);
+	struct asked *a;
+
+	if (!is_allowed(to, from, bytes) && check_copy(&c))
+		return NULL;
+	if (my_mover() < 0) {
+		if (move_now(&c, &c))
+			return NULL;
+		co_mark_dma_wait(&c);
+		return &over;
+	}
+	a = co_spm_alloc(sizeof(*a), _Alignof(struct asked));
+	if (!a)
+		return NULL;
+	*a = (struct asked){ .move = { .end = end_asked }, .dma = dma_of(&c) };
+	a->dma.of = of;
+	co_dma_begin(&a->dma);
+	return &a->move;
+}
+
+CO_HOOKS = { .hart_boot = boot_mover,
+	     .hart_stopped = mover_stopped,
+	     .message_lost = message_lost,
+	     .move = move_asked };

@@ -23,7 +23,6 @@
 /* Stack for clean_up(). Above it are frames that other coroutines may still use. */
 #define CLEAN_UP_BYTES (4096u * HAL_STACK_SCALE)
 #define CLEAR_BYTES (512u * HAL_STACK_SCALE) /* distance between the two */
-#define LOOK_US 50
 #define ORPHANS_US 1000000
 
 /* A trap is being handled. */
@@ -36,14 +35,6 @@ static _Thread_local struct co_stack_spare spare;
 static _Thread_local struct co_fault cause;
 
 #define CLEANUPS_AT_MOST 10000 /* entries examined of a list that may be damaged */
-
-/* Transfers that c has begun still access its memory. */
-static void await_transfers(struct co *c)
-{
-	/* acquire: what the transfers wrote; pairs with the mover's decrement. */
-	while (co_atomic_load(&c->transfers, CO_ACQUIRE))
-		co_sleep_shielded(c, "its transfers", LOOK_US);
-}
 
 /* A batch, and where a result or a record in it goes. */
 struct target {
@@ -116,7 +107,7 @@ static void await_orphans(struct co *c)
 	unsigned n;
 
 	while ((n = orphans(c)) && hal_time_now() < deadline)
-		co_sleep_shielded(c, "the coroutines of its batches", LOOK_US);
+		co_sleep_shielded(c, "the coroutines of its batches", CO_LOOK_US);
 	if (!n)
 		return;
 	co_report(
@@ -151,7 +142,7 @@ _Noreturn static void clean_up(void)
 	co_report_send();
 	co_hooks_call(co_faulted, c);
 	co_cleanup_fault(c);
-	await_transfers(c);
+	co_await_transfers(c);
 	await_orphans(c);
 	if (!(c->flags & CO_FLAG_KEPT))
 		co_spm_release(c);

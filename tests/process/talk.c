@@ -1,4 +1,5 @@
 /* talk.c - ranks send each other what lies in static data of their own, by each of the ways. */
+#include "../../runtime/core/hook.h"
 #include "case.h"
 
 #define LONG 1000
@@ -151,6 +152,20 @@ int messages(void)
 	return 0;
 }
 
+/* As messages have it moved. */
+static void be_moved(void)
+{
+	for (const struct co_hooks *h = __hooks_start; h < __hooks_end; h++) {
+		struct co_move *m;
+
+		if (!h->move)
+			continue;
+		memset(theirs, 0, LONG);
+		m = h->move(theirs, mine, LONG, NULL);
+		CHECK(m && m->end(m) == 0 && is_of(theirs, LONG, rank()));
+	}
+}
+
 int transfers(void)
 {
 	struct co_dma *d = malloc(sizeof(*d));
@@ -159,6 +174,7 @@ int transfers(void)
 	fill(mine, LONG, rank());
 	CHECK(co_dma_copy(heap, mine, LONG) == 0 && is_of(heap, LONG, rank()));
 	CHECK(co_dma_copy(theirs, heap, LONG) == 0 && is_of(theirs, LONG, rank()));
+	be_moved();
 	*d = (struct co_dma){ .to = theirs,
 			      .from = mine + 1,
 			      .bytes = 10,

@@ -123,7 +123,7 @@ static bool keep(struct co_member *me, const struct co_message *s)
 		return false;
 	k->m = *s;
 	k->m.data = k + 1;
-	memcpy(k->m.data, s->data, s->bytes);
+	co_port_copy(p, k->m.data, s->data, s->bytes);
 	k->next = p->kept;
 	p->kept = k;
 	p->kept_bytes += sizeof(*k) + s->bytes;
@@ -169,11 +169,17 @@ static int end(struct co_member *me, struct co_message *m)
 	return r;
 }
 
-/* After -EOWNERDEAD: nobody reads from this member's memory, or will. */
+/* Nobody reads from this member's memory after that. */
+static void break_off(struct co_member *me)
+{
+	co_team_break(me);
+	co_await_transfers(me->self);
+}
+
 static int broken(struct co_member *me, int r)
 {
 	if (r == -EOWNERDEAD)
-		co_team_break(me);
+		break_off(me);
 	return r;
 }
 
@@ -241,7 +247,7 @@ static int send_and_wait(struct co_member *me, const struct co_message *s, bool 
 		return r;
 	r = await(me, own);
 	if (r == -ECANCELED)
-		co_team_break(me);
+		break_off(me);
 	return r;
 }
 

@@ -29,6 +29,8 @@ struct co_port *co_port_make(struct co_member *m)
 	p->may_open = windows_for(m->ranks);
 	p->in = (unsigned char *)&p->out[m->ranks];
 	p->rank = m->rank;
+	for (const struct co_hooks *h = __hooks_start; h < __hooks_end; h++)
+		p->move = h->move ?: p->move;
 	for (uint32_t i = 0; i < m->ranks; i++)
 		p->out[i].sent = CO_MESSAGE_LINES;
 	m->port = p;
@@ -107,14 +109,53 @@ static inline struct co_message *unlink_at(struct co_message **at, struct co_mes
 
 /* ---- Receiving ---- */
 
-/* Fetch s. @return 0; -EMSGSIZE. Context: within reach */
-static int fetch(struct co_message *s, void *data, size_t room, struct co_message_info *got)
+/* Begin to have it moved, if it is much and there is one who does. */
+static inline struct co_move *move(struct co_port *p, void *to, const void *from, size_t bytes,
+				   struct co *of)
 {
-	struct co_waitq *sender = &s->of->queue;
-	size_t bytes = s->bytes;
+	return bytes < CO_MESSAGE_MOVED || !p->move ? NULL : p->move(to, from, bytes, of);
+}
 
-	if (bytes && room) /* else there may be no data */
-		memcpy(data, s->data, co_least(bytes, room));
+void co_port_copy(struct co_port *p, void *to, const void *from, size_t bytes)
+{
+	struct co_move *by = move(p, to, from, bytes, NULL);
+
+	if (!by || by->end(by))
+		memcpy(to, from, bytes);
+}
+
+/*
+ * Copy what s has. While another moves it, m is out of reach: the sender's coroutine stays as long
+ * as that reads its memory. False: the team has broken meanwhile.
+ */
+static bool bring(struct co_member *m, const struct co_message *s, void *to, size_t bytes)
+{
+	struct co_move *by = move(m->port, to, s->data, bytes, s->of->self);
+	int r = -EAGAIN;
+
+	if (by) {
+		co_member_let_go(m);
+		r = by->end(by);
+		if (!co_member_reach(m))
+			return false;
+	}
+	if (r && bytes) /* else there may be no data */
+		memcpy(to, s->data, bytes);
+	return true;
+}
+
+/*
+ * Fetch s. @return 0; -EMSGSIZE; -EOWNERDEAD, out of reach. Context: within reach
+ */
+static int fetch(struct co_member *m, struct co_message *s, void *data, size_t room,
+		 struct co_message_info *got)
+{
+	size_t bytes = s->bytes;
+	struct co_waitq *sender;
+
+	if (!bring(m, s, data, co_least(bytes, room)))
+		return -EOWNERDEAD;
+	sender = &s->of->queue;
 	if (got)
 		*got = s->got;
 	/* seq_cst: the data were read, and before the look; pairs with co_message_under_way(). */
@@ -130,7 +171,7 @@ int co_port_fetch(struct co_member *m, struct co_message *s, void *data, size_t 
 
 	if (!co_member_reach(m))
 		return -EOWNERDEAD;
-	r = fetch(s, data, room, got);
+	r = fetch(m, s, data, room, got);
 	co_member_let_go(m);
 	return r;
 }
@@ -216,8 +257,8 @@ static void look_at_lines(struct co_port *p, struct co_port_window *w)
 	}
 }
 
-/* A message waits at its sender. */
-static void look_at(struct co_member *m, struct co_message *s)
+/* A message waits at its sender. @return 0; -EOWNERDEAD, out of reach */
+static int look_at(struct co_member *m, struct co_message *s)
 {
 	struct co_port *p = m->port;
 	struct co_port_window *w = co_port_from(p, s->got.rank) ?: open_window(m, s);
@@ -228,12 +269,13 @@ static void look_at(struct co_member *m, struct co_message *s)
 	at = receive_for(p, s->got.rank, s->tag, s->context);
 	if (at) {
 		r = unlink_at(at, &p->receives_end);
-		end_receive(r, fetch(s, r->data, r->bytes, &r->got));
-	} else {
-		s->next = NULL;
-		*p->arrived_end = s;
-		p->arrived_end = &s->next;
+		end_receive(r, fetch(m, s, r->data, r->bytes, &r->got));
+		return r->error == -EOWNERDEAD ? r->error : 0;
 	}
+	s->next = NULL;
+	*p->arrived_end = s;
+	p->arrived_end = &s->next;
+	return 0;
 }
 
 /* Look at all that has come to the list. */
@@ -241,6 +283,7 @@ static NOINLINE int collect(struct co_member *m)
 {
 	struct co_waiter *first;
 	struct co_message *s, *next, *oldest = NULL;
+	int r = 0;
 
 	if (!co_member_reach(m))
 		return -EOWNERDEAD;
@@ -253,12 +296,12 @@ static NOINLINE int collect(struct co_member *m)
 		s->next = oldest;
 		oldest = s;
 	}
-	for (s = oldest; s; s = next) {
+	for (s = oldest; s && !r; s = next) {
 		next = s->next;
-		look_at(m, s);
+		r = look_at(m, s);
 	}
 	co_member_let_go(m);
-	return 0;
+	return r;
 }
 
 int co_port_progress(struct co_member *m)

@@ -66,6 +66,8 @@ struct co_port {
 	size_t kept_bytes;
 	struct co_message own; /* of the blocking call */
 	unsigned opened;
+	/* Moves much: the hook. It lies here, since a compute hart has no cache for the table. */
+	struct co_move *(*move)(void *to, const void *from, size_t bytes, struct co *of);
 	struct co_port_window *room;                           /* for may_open of them, or NULL */
 	struct co_port_window *window[1 + CO_MESSAGE_WINDOWS]; /* the first is none */
 	unsigned char *in;        /* of each rank: the number of its window; 0: none */
@@ -224,6 +226,9 @@ static inline void co_port_turn(struct co_port *p, const struct co_found *f)
 
 /* Look for one, after co_port_progress(). @return 0; -EAGAIN: there is none; -EOWNERDEAD */
 int co_port_find(struct co_member *m, const struct co_wanted *wanted, struct co_found *found);
+
+/* Copy memory that stays. May wait, if it is much. */
+void co_port_copy(struct co_port *p, void *to, const void *from, size_t bytes);
 
 /* Fetch s, which is in no list any more. @return 0; -EMSGSIZE; -EOWNERDEAD */
 int co_port_fetch(struct co_member *m, struct co_message *s, void *data, size_t room,

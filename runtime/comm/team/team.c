@@ -144,6 +144,7 @@ static struct co_member *make_member(struct co_team *t, unsigned rank, unsigned 
 	memset(m, 0, bytes);
 	m->team = t;
 	m->home = co_executor.self;
+	m->self = co_executor.current;
 	m->rank = rank;
 	m->ranks = ranks;
 	m->knower = m->root = CO_TEAM_NOBODY;

@@ -34,13 +34,14 @@ struct co_member {
 	/* The member writes it, too. 1: it waits in no queue, and is called: co_member_call() */
 	struct co_a32 rests;
 	alignas(CO_LINE) unsigned char slots[CO_TEAM_DEPTH][CO_LINE]; /* struct co_link_slot */
-	/* The member's own; others read `copies`, `next` and `home`. */
+	/* The member's own; others read `copies`, `next`, `home`, `self`. */
 	alignas(CO_LINE) struct co_a32
 		copies; /* 1: it is at the root's memory, if the team is not broken */
 	struct co_team *team;
 	struct co_member *next; /* the one that came before it */
 	struct co_member *next_ended;
 	struct co_hart *home;
+	struct co *self;                /* its coroutine */
 	struct co_member_block *blocks; /* more of this hart's heap, freed with the member */
 	struct co_port *port;           /* for messages; NULL: it has sent and received none yet */
 	struct co_cleanup cleanup;

@@ -43,7 +43,7 @@ struct co_dma {
 
 	struct co_msg msg; /* from here on the runtime's */
 	struct co_dma *next;
-	struct co *begun_by;
+	struct co *begun_by, *of; /* of: whose memory is read, if it is another's; or NULL */
 	struct co_counter own;
 	struct co_a32 status;
 };

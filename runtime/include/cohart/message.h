@@ -31,6 +31,10 @@
  *	       copy, of CO_MESSAGE_KEPT_ALL bytes in all, and the receiver fetches it
  *	long   the receiver fetches it from where it is, and a blocking send waits for that
  *
+ * From CO_MESSAGE_MOVED bytes on, what is kept or fetched is copied by who moves memory for this
+ * hart (cohart/dma.h), if that is in the image: others of the hart run meanwhile. What that cannot
+ * reach, or fails to move, the member copies itself.
+ *
  * So nothing is lost, memory is bounded, and a member that sends more than others take waits. A
  * message that waits can be received in any case, whatever was sent before it under other tags.
  *
@@ -57,6 +61,7 @@ CO_BEGIN_C
 #define CO_MESSAGE_FEW_WINDOWS 7
 #define CO_MESSAGE_KEPT 2048
 #define CO_MESSAGE_KEPT_ALL 8192
+#define CO_MESSAGE_MOVED 128 /* an engine begins in the time of two words of main memory */
 
 /* What has come. */
 struct co_message_info {
@@ -147,7 +152,7 @@ CO_MUST_CHECK int co_message_test(struct co_member *me, struct co_message *m);
  * For a coroutine that has begun many: let all of them move on, once, and ask about each without
  * that. What has ended, or is none, is waited for or tested as ever.
  * @return co_message_progress(): 0; -EOWNERDEAD.
- * Context: as co_message_test(). Others of this hart do not run.
+ * Context: as co_message_test(). Others of this hart run only while something long is moved.
  */
 CO_MUST_CHECK int co_message_progress(struct co_member *me);
 bool co_message_ended(const struct co_message *m);

@@ -40,6 +40,9 @@ void co_executor_init(unsigned hart)
 
 	e->hart = hart;
 	e->self = co_hart_at(hart);
+	e->spm = co_machine.spm;
+	e->spm_end = co_machine.spm_end;
+	e->spm_public = co_machine.spm_public;
 	e->outlet.oldest = &e->self->inbox.stub;
 	co_rest_init_call(&e->self->place);
 	e->stack_top = co_hart_stacks(hart) + CO_EXECUTOR_STACK + CO_EXECUTOR_STACK_BYTES;

@@ -61,6 +61,9 @@ struct co_executor {
 	struct co_rest *rests;              /* those of parked coroutines, a ring: wait.c */
 	struct co *few_timers[CO_PER_HART]; /* `timer` until there are more */
 	uintptr_t map;                      /* this hart's memory map: hal/guard.h */
+	/* As in co_machine, which lies in main memory; before the boot of a hart, 0. */
+	uintptr_t spm, spm_end;
+	size_t spm_public;
 };
 extern _Thread_local struct co_executor co_executor;
 

@@ -269,15 +269,15 @@ void *co_spm_at(const void *p, unsigned hart)
 
 bool co_spm_shared(const void *p, size_t bytes)
 {
-	uintptr_t offset = (uintptr_t)p - co_machine.spm;
+	uintptr_t offset = (uintptr_t)p - co_executor.spm;
 
 	/* So much that the sums would overflow. */
 	if (bytes > UINTPTR_MAX - (uintptr_t)p || bytes > UINTPTR_MAX / 2)
 		return false;
 	if (co_spm_beside(p, bytes))
 		return !co_is_private(p);
-	return bytes <= co_machine.spm_public &&
-	       offset % BOARD_SPM_BYTES <= co_machine.spm_public - bytes;
+	return bytes <= co_executor.spm_public &&
+	       offset % BOARD_SPM_BYTES <= co_executor.spm_public - bytes;
 }
 
 void co_spm_use(unsigned hart, struct co_spm_use *use)

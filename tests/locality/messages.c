@@ -161,3 +161,64 @@ TEST(two_sided)
 	harts[1] = test_compute(1);
 	CHECK_EQ(co_team_run(&pair, exchange, NULL), 0);
 }
+
+/* ---- All to all, by pairs: each rank has a part for each ---- */
+
+enum { PART = 1024, PARTS = 64, WINDOW = 8, TURNS = 2 };
+
+static alignas(CO_LINE) unsigned char given[PARTS][PARTS][PART], taken[PARTS][PARTS][PART];
+
+struct under_way {
+	struct co_message in[WINDOW], out[WINDOW];
+};
+
+static int exchange_parts(struct co_member *me, struct under_way *u, uint32_t tag)
+{
+	unsigned n = co_member_ranks(me), rank = co_member_rank(me);
+	int r = 0;
+
+	for (unsigned i = 1; i < n + WINDOW && r == 0; i++) {
+		unsigned k = i % WINDOW, to = (rank + i) % n, from = (rank + n - i) % n;
+
+		if (i > WINDOW) {
+			r = co_message_wait(me, &u->in[k]);
+			r = r ? r : co_message_wait(me, &u->out[k]);
+		}
+		if (i < n && r == 0)
+			r = co_message_recv_start(me, from, tag, 0, taken[rank][from], PART,
+						  &u->in[k]);
+		if (i < n && r == 0)
+			r = co_message_send_start(me, to, tag, 0, given[rank][to], PART,
+						  &u->out[k]);
+	}
+	return r;
+}
+
+static int all_to_all(struct co_member *me, void *arg)
+{
+	unsigned n = co_member_ranks(me), rank = co_member_rank(me);
+	struct under_way *u = co_spm_alloc(sizeof(*u), CO_LINE);
+	int r;
+
+	REQUIRE(u);
+	*u = (struct under_way){ 0 };
+	memset(given[rank], (int)rank, sizeof(given[rank]));
+	r = exchange_parts(me, u, 0);
+	r = r ? r : co_team_barrier(me);
+	co_mark_begin("all-to-all 1K");
+	for (uint32_t i = 0; i < TURNS && r == 0; i++)
+		r = exchange_parts(me, u, 1 + i);
+	co_mark_end("all-to-all 1K", TURNS);
+	co_spm_free(u);
+	for (unsigned i = 0; i < n; i++)
+		CHECK(i == rank || (taken[rank][i][0] == i && taken[rank][i][PART - 1] == i));
+	return r;
+}
+
+TEST(all_to_all)
+{
+	static struct co_team everyone;
+
+	REQUIRE(test_computes() <= PARTS);
+	CHECK_EQ(co_team_run(&everyone, all_to_all, NULL), 0);
+}

@@ -74,7 +74,7 @@ void co_mpi_fill_allgather(struct co_mpi_schedule *s, int rank, int size,
 static void fill_inter(struct co_mpi_schedule *s, MPI_Comm comm, const void *out, MPI_Count n,
 		       MPI_Datatype type, const struct co_mpi_blocks *in)
 {
-	int others = comm->remote->size, window = co_mpi_choice.alltoall_window;
+	int others = comm->remote->size, window = CO_MPI_WINDOW;
 	int turns = others > co_mpi_size(comm) ? others : co_mpi_size(comm);
 
 	for (int i = 0; i < turns; i++) {

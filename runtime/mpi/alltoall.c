@@ -108,7 +108,7 @@ static void fill_pairs(struct co_mpi_schedule *s, int rank, int size,
 	own(s, rank, out, in);
 	for (int i = 1; i < size; i++) {
 		exchange(s, out, (rank + i) % size, in, (rank - i + size) % size);
-		if (i % co_mpi_choice.alltoall_window == 0)
+		if (i % CO_MPI_WINDOW == 0)
 			co_mpi_schedule_then(s);
 	}
 }
@@ -123,7 +123,7 @@ static void fill_inter(struct co_mpi_schedule *s, MPI_Comm comm, const struct co
 		int to = (rank + i) % turns, from = (rank - i + turns) % turns;
 
 		exchange(s, out, to < others ? to : -1, in, from < others ? from : -1);
-		if (i % co_mpi_choice.alltoall_window == co_mpi_choice.alltoall_window - 1)
+		if (i % CO_MPI_WINDOW == CO_MPI_WINDOW - 1)
 			co_mpi_schedule_then(s);
 	}
 }
@@ -132,7 +132,7 @@ static void fill_inter(struct co_mpi_schedule *s, MPI_Comm comm, const struct co
 static void fill_in_place(struct co_mpi_schedule *s, int rank, int size,
 			  const struct co_mpi_blocks *in)
 {
-	int window = co_mpi_choice.alltoall_window;
+	int window = CO_MPI_WINDOW;
 	MPI_Count bytes = 0;
 	char *parts;
 
@@ -164,9 +164,15 @@ static void fill_in_place(struct co_mpi_schedule *s, int rank, int size,
 	}
 }
 
+static bool by_bits(const struct co_mpi_blocks *in, int size)
+{
+	return !in->listed && size >= co_mpi_choice.alltoall_bits_ranks &&
+	       in->count * in->type->size <= co_mpi_choice.alltoall_bits;
+}
+
 /* `out` has a base of MPI_IN_PLACE, or is a buffer. */
-int co_mpi_alltoall(const struct co_mpi_blocks *out, const struct co_mpi_blocks *in, MPI_Comm comm,
-		    MPI_Request *request)
+static int by_schedule(const struct co_mpi_blocks *out, const struct co_mpi_blocks *in,
+		       MPI_Comm comm, MPI_Request *request)
 {
 	int r = co_mpi_check_comm(comm), n = r ? 0 : co_mpi_peers(comm)->size;
 	struct co_mpi_schedule *s;
@@ -181,18 +187,25 @@ int co_mpi_alltoall(const struct co_mpi_blocks *out, const struct co_mpi_blocks 
 		r = co_mpi_check_two(out->base, in->base, in->count);
 	if (r)
 		return r;
-	s = co_mpi_schedule_new(comm);
 	co_mpi_schedule_is(comm, MPI_UNDEFINED, in->listed ? -1 : co_mpi_block_bytes(in, 0));
+	s = co_mpi_schedule_new(comm);
 	if (comm->remote)
 		fill_inter(s, comm, out, in);
 	else if (out->base == MPI_IN_PLACE)
 		fill_in_place(s, comm->rank, n, in);
-	else if (!in->listed && n >= co_mpi_choice.alltoall_bits_ranks &&
-		 in->count * in->type->size <= co_mpi_choice.alltoall_bits)
+	else if (by_bits(in, n))
 		fill_bits(s, comm->rank, n, out, in);
 	else
 		fill_pairs(s, comm->rank, n, out, in);
 	return co_mpi_schedule_run(s, request);
+}
+
+int co_mpi_alltoall(const struct co_mpi_blocks *out, const struct co_mpi_blocks *in, MPI_Comm comm,
+		    MPI_Request *request)
+{
+	if (!request && co_mpi_pairs_may(comm, out, in) && !by_bits(in, comm->group->size))
+		return co_mpi_pairs(comm, out, in);
+	return by_schedule(out, in, comm, request);
 }
 
 int PMPI_Alltoall(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,

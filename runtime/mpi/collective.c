@@ -15,7 +15,6 @@ const struct co_mpi_choice co_mpi_choice = {
 	.allgather_double_ranks = 7,
 	.alltoall_bits = 128,
 	.alltoall_bits_ranks = 16,
-	.alltoall_window = 8,
 	.allreduce_halves = 8192,
 	.allreduce_halves_ranks = 4,
 	.reduce_scatter_pairs = 512,

@@ -21,13 +21,15 @@ struct co_mpi_choice {
 	MPI_Count allgather_double;     /* up to so many bytes a rank by doubling, */
 	int allgather_double_ranks;     /* from so many ranks on; else round a ring */
 	MPI_Count alltoall_bits;        /* up to so many bytes to each by rounds of bits, */
-	int alltoall_bits_ranks;        /* from so many ranks on; */
-	int alltoall_window;            /* else so many messages each way at once */
+	int alltoall_bits_ranks;        /* from so many ranks on */
 	MPI_Count allreduce_halves;     /* from so many bytes by halves, */
 	int allreduce_halves_ranks;     /* and ranks */
 	MPI_Count reduce_scatter_pairs; /* from so many bytes for each by pairs */
 };
 extern const struct co_mpi_choice co_mpi_choice;
+
+/* Where each sends to each: so many messages each way at once. */
+#define CO_MPI_WINDOW 8
 
 /* Where the parts of a buffer lie that go to, or come from, each rank. */
 struct co_mpi_blocks {
@@ -134,6 +136,14 @@ int co_mpi_comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part);
 /* Tags of messages in the second context that are no collective's: they have the highest bit. */
 #define CO_MPI_TAG_CREATE 0xfffffff0u
 #define CO_MPI_TAG_GROUP 0x80000000u
+
+/*
+ * pairs.c - an all-to-all without requests: the messages are those of the schedule that others of
+ * comm may run. May it be done so, and do it, with all checks; waits, returns a class.
+ */
+bool co_mpi_pairs_may(MPI_Comm comm, const struct co_mpi_blocks *out,
+		      const struct co_mpi_blocks *in);
+int co_mpi_pairs(MPI_Comm comm, const struct co_mpi_blocks *out, const struct co_mpi_blocks *in);
 
 int co_mpi_alltoall(const struct co_mpi_blocks *out, const struct co_mpi_blocks *in, MPI_Comm comm,
 		    MPI_Request *request);

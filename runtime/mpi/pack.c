@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cohart/dma.h>
+
 #include "type.h"
 
 /* Bytes that go to, or come from, what is walked over. */
@@ -19,6 +21,13 @@ typedef co_mpi_half half;
 static bool is_aligned(const struct co_mpi_run *run, const char *bytes, uintptr_t to)
 {
 	return (((uintptr_t)run->at | (uintptr_t)run->stride | (uintptr_t)bytes) & (to - 1)) == 0;
+}
+
+void co_mpi_move(void *to, const void *from, size_t n)
+{
+	/* What may not be moved so, or is not, is copied here: it may overlap. */
+	if (n < CO_MESSAGE_MOVED || co_dma_copy(to, from, n))
+		memmove(to, from, n);
 }
 
 /* n single elements that are apart, together. */

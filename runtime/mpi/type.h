@@ -97,9 +97,12 @@ bool co_mpi_walk(struct co_mpi_walk *w, MPI_Datatype type, MPI_Count n, const vo
 typedef uint64_t __attribute__((may_alias)) co_mpi_word;
 typedef uint32_t __attribute__((may_alias)) co_mpi_half;
 
+/* Bytes to bytes, which may overlap; what is much by who moves memory for this hart. In pack.c. */
+void co_mpi_move(void *to, const void *from, size_t n);
+
 /*
- * Bytes to bytes. A word goes as a whole, where it can: another hart may look at it meanwhile, and
- * it is the quickest.
+ * The same. A word goes as a whole, where it can: another hart may look at it meanwhile, and it is
+ * the quickest.
  */
 static inline void co_mpi_copy_bytes(void *to, const void *from, size_t n)
 {
@@ -110,7 +113,7 @@ static inline void co_mpi_copy_bytes(void *to, const void *from, size_t n)
 	else if (n == sizeof(co_mpi_half) && both % sizeof(co_mpi_half) == 0)
 		*(co_mpi_half *)to = *(const co_mpi_half *)from;
 	else
-		memmove(to, from, n);
+		co_mpi_move(to, from, n);
 }
 
 /* The basic elements in so many bytes of it; -1: they end inside of one. */

@@ -182,6 +182,66 @@ static void holes(bool now, int n, int root)
 	MPI_Type_free(&third);
 }
 
+/* Parts of holes here, without there: each side goes its own way, by the same messages. */
+static void mixed_alltoall(void)
+{
+	enum { N = 300 };
+	MPI_Datatype apart;
+	bool holes = rank % 2;
+	int step = holes ? 2 : 1;
+
+	MPI_Type_vector(N, 1, 2, MPI_INT, &apart);
+	MPI_Type_create_resized(apart, 0, 2 * N * (int)sizeof(int), &apart);
+	MPI_Type_commit(&apart);
+	for (int i = 0; i < size * N; i++)
+		out[i] = 100 * rank + i / N;
+	fill(in, size * N * step, -1);
+	CHECK(MPI_Alltoall(out, N, MPI_INT, in, holes ? 1 : N, holes ? apart : MPI_INT,
+			   MPI_COMM_WORLD) == 0);
+	for (int i = 0; i < size * N; i++)
+		CHECK(in[i * step] == 100 * (i / N) + rank);
+	for (int i = 0; holes && i < size * N; i++)
+		CHECK(in[2 * i + 1] == -1);
+	MPI_Type_free(&apart);
+}
+
+/* What is under way goes on meanwhile: the last rank's send is waited for, and the broadcast. */
+static void alltoall_meanwhile(void)
+{
+	enum { N = 100 };
+	int *come = malloc(sizeof(int) * LONG), *heard = malloc(sizeof(int) * LONG);
+	MPI_Request r[2] = { MPI_REQUEST_NULL, MPI_REQUEST_NULL };
+
+	CHECK(come && heard);
+	give(heard, rank == 0 ? LONG : 0, 7);
+	CHECK(MPI_Ibcast(heard, LONG, MPI_INT, 0, MPI_COMM_WORLD, &r[0]) == 0);
+	if (rank == 0)
+		CHECK(MPI_Irecv(come, LONG, MPI_INT, size - 1, 5, MPI_COMM_WORLD, &r[1]) == 0);
+	give(out, LONG, 9);
+	if (rank == size - 1) {
+		done(&r[0]);
+		CHECK(MPI_Send(out, size > 1 ? LONG : 0, MPI_INT, 0, 5, MPI_COMM_WORLD) == 0);
+	}
+	CHECK(MPI_Alltoall(out, N, MPI_INT, in, N, MPI_INT, MPI_COMM_WORLD) == 0);
+	done(&r[0]);
+	done(&r[1]);
+	CHECK(has(heard, LONG, 7) && (rank || size == 1 || has(come, LONG, 9)));
+	for (int i = 0; i < size; i++)
+		CHECK(memcmp(in + i * N, out + rank * N, sizeof(int) * N) == 0);
+	free(come);
+	free(heard);
+}
+
+static void too_long_alltoall(void)
+{
+	enum { N = 200 };
+
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	CHECK_ERROR(MPI_Alltoall(out, N, MPI_INT, in, N - 1, MPI_INT, MPI_COMM_WORLD),
+		    MPI_ERR_TRUNCATE);
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
 /* ---- Parts of different lengths, the last rank's first in memory ---- */
 
 static int *counts, *at, *displs;
@@ -435,6 +495,9 @@ int main(int argc, char **argv)
 	each(allgather);
 	each(alltoall);
 	each(holes);
+	mixed_alltoall();
+	alltoall_meanwhile();
+	too_long_alltoall();
 	each(lists);
 	one_gets_all();
 	each(lists_to_all);

@@ -1,0 +1,180 @@
+/*
+ * pairs.c - all-to-all without requests: each rank exchanges parts with one after the other.
+ *
+ * A schedule, its requests and this rank's stack lie in main memory. On a machine whose harts have
+ * no cache that takes longer than the parts themselves, so all of it lies in the scratchpad here:
+ * the exchange runs in a coroutine of its own, with a stack there.
+ */
+#include <errno.h>
+
+#include <cohart/cohart.h>
+
+#include "collective.h"
+#include "request.h"
+#include "type.h"
+
+/* Parts of one side, whose elements lie as bytes. */
+struct side {
+	char *base;
+	const int *counts,
+		*at;        /* of each, in elements; NULL: they are alike, and follow each other */
+	size_t count, size; /* of an element */
+};
+
+struct pairs {
+	struct side out, in;
+	struct co_mpi_group group;
+	unsigned rank, size;
+	uint32_t tag, context;
+	struct co_member *me;
+	struct co_message came[CO_MPI_WINDOW], sent[CO_MPI_WINDOW];
+};
+
+struct call {
+	MPI_Comm comm;
+	const struct co_mpi_blocks *out, *in;
+};
+
+static struct side side_of(const struct co_mpi_blocks *b)
+{
+	return (struct side){ .base = co_mpi_type_data(b->type, b->base),
+			      .counts = b->listed ? b->counts : NULL,
+			      .at = b->at,
+			      .count = (size_t)b->count,
+			      .size = (size_t)b->type->size };
+}
+
+static size_t bytes_of(const struct side *s, unsigned i)
+{
+	return s->size * (s->counts ? (size_t)s->counts[i] : s->count);
+}
+
+static void *place_of(const struct side *s, unsigned i)
+{
+	ptrdiff_t at = s->counts ? s->at[i] : (ptrdiff_t)(i * s->count);
+
+	return s->base + at * (ptrdiff_t)s->size;
+}
+
+static unsigned world_of(const struct pairs *p, unsigned rank)
+{
+	return (unsigned)co_mpi_group_world(&p->group, (int)rank);
+}
+
+/* Parts of no bytes are not sent: both sides know. */
+static int begin(struct pairs *p, unsigned turn)
+{
+	unsigned to = turn < p->size - p->rank ? p->rank + turn : p->rank + turn - p->size;
+	unsigned from = p->rank >= turn ? p->rank - turn : p->rank + p->size - turn;
+	size_t outs = bytes_of(&p->out, to), ins = bytes_of(&p->in, from);
+	int r = 0;
+
+	if (ins)
+		r = co_message_recv_start(p->me, world_of(p, from), p->tag, p->context,
+					  place_of(&p->in, from), ins,
+					  &p->came[turn % CO_MPI_WINDOW]);
+	if (outs && !r)
+		r = co_message_send_start(p->me, world_of(p, to), p->tag, p->context,
+					  place_of(&p->out, to), outs,
+					  &p->sent[turn % CO_MPI_WINDOW]);
+	return r;
+}
+
+/* Those of an earlier turn. */
+static int finish(struct pairs *p, unsigned turn)
+{
+	int r = co_message_wait(p->me, &p->came[turn % CO_MPI_WINDOW]);
+	int also = co_message_wait(p->me, &p->sent[turn % CO_MPI_WINDOW]);
+
+	return r ? r : also;
+}
+
+/* What has begun is waited for in any case. Returns the first error. */
+static int exchange(struct pairs *p)
+{
+	size_t own = bytes_of(&p->in, p->rank), outs = bytes_of(&p->out, p->rank);
+	int first = outs > own ? -EMSGSIZE : 0;
+
+	co_mpi_move(place_of(&p->in, p->rank), place_of(&p->out, p->rank), own < outs ? own : outs);
+	for (unsigned turn = 1; turn < p->size + CO_MPI_WINDOW; turn++) {
+		int r = finish(p, turn);
+
+		first = first ? first : r;
+		r = turn < p->size ? begin(p, turn) : 0;
+		first = first ? first : r;
+	}
+	return first;
+}
+
+/* What co_mpi_pairs_may() has not seen. */
+static int check(const struct call *c)
+{
+	int e = MPI_SUCCESS;
+
+	if (c->out->listed)
+		e = co_mpi_check_blocks(c->out, c->comm->group->size);
+	if (!e && c->in->listed)
+		e = co_mpi_check_blocks(c->in, c->comm->group->size);
+	else if (!e)
+		e = co_mpi_check_two(c->out->base, c->in->base, c->in->count);
+	return e;
+}
+
+/* Returns a class. */
+static intptr_t run(void *arg)
+{
+	const struct call *c = arg;
+	MPI_Comm comm = c->comm;
+	int e = check(c), r;
+	struct pairs *p;
+
+	if (e)
+		return e;
+	p = co_spm_alloc(sizeof(*p), _Alignof(struct pairs));
+	if (!p)
+		return co_mpi_say(MPI_ERR_NO_MEM, "%zu bytes of the scratchpad", sizeof(*p));
+	*p = (struct pairs){ .out = side_of(c->out),
+			     .in = side_of(c->in),
+			     .group = *comm->group,
+			     .rank = (unsigned)comm->rank,
+			     .size = (unsigned)comm->group->size,
+			     .tag = comm->sequence++ & INT32_MAX,
+			     .context = comm->context + 1,
+			     .me = co_mpi.me };
+	r = CO_MPI_COMPARES ? co_mpi_agree(comm, p->tag) : MPI_SUCCESS;
+	if (!r)
+		r = co_mpi_class(exchange(p));
+	co_spm_free(p);
+	return r;
+}
+
+static bool is_plain(const struct co_mpi_blocks *b)
+{
+	return co_mpi_is_buffer(b->base) && !b->types && !b->bytes_at &&
+	       co_mpi_is(b->type, CO_MPI_IS_TYPE) && b->type->committed && b->type->plain &&
+	       (b->listed || b->count >= 0);
+}
+
+bool co_mpi_pairs_may(MPI_Comm comm, const struct co_mpi_blocks *out,
+		      const struct co_mpi_blocks *in)
+{
+	/* Collectives that are under way would not go on meanwhile. */
+	return co_mpi_is(comm, CO_MPI_IS_COMM) && !comm->remote && is_plain(out) && is_plain(in) &&
+	       !co_mpi_schedules_busy();
+}
+
+int co_mpi_pairs(MPI_Comm comm, const struct co_mpi_blocks *out, const struct co_mpi_blocks *in)
+{
+	const struct co_attr attr = { .name = "MPI_Alltoall",
+				      .on = CO_ON_HART(co_hart()),
+				      .stack = CO_STACK_ANY };
+	struct call call = { comm, out, in };
+	struct co *c;
+	intptr_t e;
+	int r;
+
+	if (!co_spm_stacks() || co_spawn(&c, &attr, run, &call))
+		return (int)run(&call);
+	r = co_join(c, &e);
+	return r ? co_mpi_class(r) : (int)e;
+}

@@ -125,7 +125,7 @@ HOT := hal/arch/% hal/boards/% hal/allows.c hal/bytes.c runtime/data/network/% r
 	$(patsubst %,runtime/comm/%/%,channel barrier link mailbox message sync) \
 	$(addsuffix .c,$(addprefix runtime/io/,console output print_ring proxy) \
 	$(addprefix runtime/io/served/,format lock memory printf process stdio) \
-	$(addprefix runtime/core/,block coroutine counter end executor heap spm stack timer topology wait) \
+	$(addprefix runtime/core/,block cleanup coroutine counter end executor heap spm stack timer topology wait) \
 	$(addprefix runtime/data/,member parallel schedule) $(addprefix runtime/mpi/,p2p request schedule))
 # A program's frames may be of any size: GCC touches them page by page, so that they meet the guard page.
 PROBE_CFLAGS := $(if $(filter clang,$(COMPILER)),,-fstack-clash-protection --param=stack-clash-protection-guard-size=12)

@@ -131,13 +131,19 @@ static void drain(struct co_executor *e)
 		drain_all(e, NULL);
 }
 
+/* Out of line: its loop would cost the others registers. */
+static NOINLINE void call_look(uint64_t now)
+{
+	co_hooks_call(look, now);
+}
+
 static inline void look_around(uint64_t now)
 {
 	if (now >= co_look_next)
-		co_hooks_call(look, now);
+		call_look(now);
 }
 
-static void look_at_devices(struct co_executor *e)
+static NOINLINE void look_at_devices(struct co_executor *e)
 {
 	bool busy = false;
 
@@ -233,7 +239,7 @@ static void sleep_watching(struct co_executor *e, const struct co *place, uint64
 		hal_irq_wait();
 		if (hal_time_now() < look)
 			return; /* another interrupt has ended the sleep */
-		co_hooks_call(look, hal_time_now());
+		call_look(hal_time_now());
 		/* The watch may have given up a hart and woken waiters. */
 		if (e->first || e->devices || called(e, place))
 			return;

@@ -549,6 +549,7 @@ static intptr_t fault_meanwhile(void *arg)
 
 static intptr_t let_it_end(void *arg)
 {
+	CHECK(test_await(&pair.broken, 1));
 	test_sleep_us(20000);
 	co_atomic_store(&let_end, 1, CO_RELEASE); /* paired with the looks */
 	co_atomic_store(&by_hand, 0, CO_RELEASE); /* paired with hal_dma_check() */

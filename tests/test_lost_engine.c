@@ -171,6 +171,7 @@ static intptr_t take_part(void *arg)
 
 static intptr_t opens(void *arg)
 {
+	CHECK(test_await(&pair.broken, 1));
 	test_sleep_us(20000);
 	let_end();
 	return 0;

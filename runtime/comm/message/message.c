@@ -92,7 +92,6 @@ static void offer(struct co_member *me, struct co_message *s)
 	struct co_waiter *first, *w;
 
 	s->kind = CO_MESSAGE_SEND;
-	s->of = me;
 	s->out = &me->port->out[s->rank];
 	s->got = (struct co_message_info){ me->rank, s->tag, s->bytes };
 	s->out->waiting++;
@@ -333,7 +332,7 @@ static int start_receive(struct co_member *me, struct co_message *m)
 	int r = check(me, m->rank, m->bytes);
 
 	if (!r)
-		r = co_port_progress(me);
+		r = co_port_compare(me);
 	if (r)
 		return r;
 	r = co_port_find(me, &wanted, &f);
@@ -348,7 +347,12 @@ static int start_receive(struct co_member *me, struct co_message *m)
 			CO_RELAXED);
 	if (r == -EAGAIN)
 		co_port_queue(me->port, m);
-	return 0;
+	/* After that: what has come for it is fetched at once, and read but once. */
+	if (!co_port_has_news(me) || !co_port_collect(me) || r != -EAGAIN)
+		return 0;
+	(void)co_port_withdraw(me->port, m);
+	co_atomic_store(&m->state, CO_MESSAGE_NONE, CO_RELAXED); /* its own hart's */
+	return -EOWNERDEAD;
 }
 
 static NOINLINE int receive_slowly(struct co_member *me, unsigned from, uint32_t tag,

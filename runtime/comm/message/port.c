@@ -125,12 +125,12 @@ void co_port_copy(struct co_port *p, void *to, const void *from, size_t bytes)
 }
 
 /*
- * Copy what s has. While another moves it, m is out of reach: the sender's coroutine stays as long
- * as that reads its memory. False: the team has broken meanwhile.
+ * Copy from a sender's memory. While another moves it, m is out of reach: the sender's coroutine
+ * stays as long as that reads its memory. False: the team has broken meanwhile.
  */
-static bool bring(struct co_member *m, const struct co_message *s, void *to, size_t bytes)
+static bool bring(struct co_member *m, struct co *of, void *to, const void *from, size_t bytes)
 {
-	struct co_move *by = move(m->port, to, s->data, bytes, s->of->self);
+	struct co_move *by = move(m->port, to, from, bytes, of);
 	int r = -EAGAIN;
 
 	if (by) {
@@ -140,39 +140,40 @@ static bool bring(struct co_member *m, const struct co_message *s, void *to, siz
 			return false;
 	}
 	if (r && bytes) /* else there may be no data */
-		memcpy(to, s->data, bytes);
+		memcpy(to, from, bytes);
 	return true;
 }
 
 /*
- * Fetch s. @return 0; -EMSGSIZE; -EOWNERDEAD, out of reach. Context: within reach
+ * Fetch s, which is described by `got`: each word of it that is looked at is a remote read.
+ * @return 0; -EMSGSIZE; -EOWNERDEAD, out of reach. Context: within reach
  */
-static int fetch(struct co_member *m, struct co_message *s, void *data, size_t room,
-		 struct co_message_info *got)
+static int fetch(struct co_member *m, struct co_message *s, const struct co_message_info *got,
+		 void *data, size_t room)
 {
-	size_t bytes = s->bytes;
-	struct co_waitq *sender;
+	struct co_member *sender = co_member_at(m, got->rank);
 
-	if (!bring(m, s, data, co_least(bytes, room)))
+	if (!bring(m, sender->self, data, s->data, co_least(got->bytes, room)))
 		return -EOWNERDEAD;
-	sender = &s->of->queue;
-	if (got)
-		*got = s->got;
 	/* seq_cst: the data were read, and before the look; pairs with co_message_under_way(). */
 	co_atomic_store(&s->state, CO_MESSAGE_ENDED, CO_SEQ_CST);
-	(void)co_wake_one(sender);
-	return bytes > room ? -EMSGSIZE : 0;
+	(void)co_wake_one(&sender->queue);
+	return got->bytes > room ? -EMSGSIZE : 0;
 }
 
 int co_port_fetch(struct co_member *m, struct co_message *s, void *data, size_t room,
 		  struct co_message_info *got)
 {
+	struct co_message_info info;
 	int r;
 
 	if (!co_member_reach(m))
 		return -EOWNERDEAD;
-	r = fetch(m, s, data, room, got);
+	info = s->got;
+	r = fetch(m, s, &info, data, room);
 	co_member_let_go(m);
+	if (got && r != -EOWNERDEAD)
+		*got = info;
 	return r;
 }
 
@@ -260,17 +261,21 @@ static void look_at_lines(struct co_port *p, struct co_port_window *w)
 /* A message waits at its sender. @return 0; -EOWNERDEAD, out of reach */
 static int look_at(struct co_member *m, struct co_message *s)
 {
+	const struct co_message_info got = s->got;
 	struct co_port *p = m->port;
-	struct co_port_window *w = co_port_from(p, s->got.rank) ?: open_window(m, s);
+	struct co_port_window *w = co_port_from(p, got.rank) ?: open_window(m, s);
 	struct co_message **at, *r;
+	int e;
 
 	if (w)
 		look_at_lines(p, w); /* they are older */
-	at = receive_for(p, s->got.rank, s->tag, s->context);
+	at = receive_for(p, got.rank, got.tag, s->context);
 	if (at) {
 		r = unlink_at(at, &p->receives_end);
-		end_receive(r, fetch(m, s, r->data, r->bytes, &r->got));
-		return r->error == -EOWNERDEAD ? r->error : 0;
+		e = fetch(m, s, &got, r->data, r->bytes);
+		r->got = got;
+		end_receive(r, e);
+		return e == -EOWNERDEAD ? e : 0;
 	}
 	s->next = NULL;
 	*p->arrived_end = s;
@@ -278,8 +283,7 @@ static int look_at(struct co_member *m, struct co_message *s)
 	return 0;
 }
 
-/* Look at all that has come to the list. */
-static NOINLINE int collect(struct co_member *m)
+int co_port_collect(struct co_member *m)
 {
 	struct co_waiter *first;
 	struct co_message *s, *next, *oldest = NULL;
@@ -304,7 +308,7 @@ static NOINLINE int collect(struct co_member *m)
 	return r;
 }
 
-int co_port_progress(struct co_member *m)
+int co_port_compare(struct co_member *m)
 {
 	struct co_port *p = m->port;
 	struct co_port_window *w = p->windows;
@@ -317,7 +321,14 @@ int co_port_progress(struct co_member *m)
 			look_at_lines(p, w);
 		while ((w = w->next) != p->windows);
 	}
-	return co_port_has_news(m) ? collect(m) : 0;
+	return 0;
+}
+
+int co_port_progress(struct co_member *m)
+{
+	int r = co_port_compare(m);
+
+	return !r && co_port_has_news(m) ? co_port_collect(m) : r;
 }
 
 /* ---- Finding ---- */

@@ -203,8 +203,13 @@ static inline struct co_port *co_port_of(struct co_member *m)
 	return m->port ?: co_port_make(m);
 }
 
-/* Receive what is there for receives under way. @return 0; -EOWNERDEAD */
+/*
+ * Receive what is there for receives under way: compare the lines with these, then collect all that
+ * has come to fetch. @return 0; -EOWNERDEAD
+ */
 int co_port_progress(struct co_member *m);
+int co_port_compare(struct co_member *m);
+int co_port_collect(struct co_member *m);
 
 /* What a receive would get: a line of a window, or one that waits at its sender. */
 struct co_found {

@@ -82,7 +82,6 @@ struct co_message {
 	size_t bytes;
 	struct co_message_info got;
 	struct co_message *next;
-	struct co_member *of;
 	void *own; /* the copy that the receiver is to fetch */
 	struct co_port_out *out;
 };

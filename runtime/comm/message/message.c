@@ -117,7 +117,7 @@ static bool keep(struct co_member *me, const struct co_message *s)
 	if (s->bytes > CO_MESSAGE_KEPT ||
 	    sizeof(*k) + s->bytes > CO_MESSAGE_KEPT_ALL - p->kept_bytes)
 		return false;
-	k = co_member_take(me, sizeof(*k) + s->bytes);
+	k = co_member_take(me, sizeof(*k) + s->bytes, 0);
 	if (!k)
 		return false;
 	k->m = *s;
@@ -136,7 +136,7 @@ static int offer_shared(struct co_member *me, struct co_message *s)
 	s->own = NULL;
 	s->data = co_public(s->data, s->bytes);
 	if (s->bytes && !co_spm_shared(s->data, s->bytes)) {
-		s->own = co_member_take(me, sizeof(struct co_member_block) + s->bytes);
+		s->own = co_member_take(me, sizeof(struct co_member_block) + s->bytes, 0);
 		if (!s->own)
 			return -ENOMEM;
 		memcpy((struct co_member_block *)s->own + 1, s->data, s->bytes);
@@ -188,12 +188,36 @@ static bool is_over(struct co_member *me, void *m)
 	return !co_message_under_way(m);
 }
 
+/*
+ * Sleep once until a send is fetched, in no queue, if nothing else is waited for and the hart has
+ * nothing else to do: the receiver calls. As receive_next().
+ */
+static void rest_until_over(struct co_member *me, const struct co_message *m)
+{
+	struct co *self = co_executor.current;
+
+	if (me->port->receives || !co_call_may(self, CO_FOREVER))
+		return;
+	co_call_expect(self, me->port, co_wait_message);
+	/* seq_cst: before the looks; pairs with co_member_call(). */
+	co_atomic_store(&me->rests, 1, CO_SEQ_CST);
+	/* seq_cst, all: after `rests`; pair with fetch(), offer() and co_team_break(). */
+	if (!co_message_under_way(m) || co_atomic_load(&me->to_fetch, CO_SEQ_CST) ||
+	    co_atomic_load(&me->broken, CO_SEQ_CST))
+		co_rest_end(self);
+	else if (co_call_await(self))
+		co_rest_leave_place(self);
+	/* relaxed: a call that is late is spurious. */
+	co_atomic_store(&me->rests, 0, CO_RELAXED);
+}
+
 /* Wait for m; -ECANCELED: it goes on. */
 static int await(struct co_member *me, struct co_message *m)
 {
 	int r;
 
 	describe(me->port, m);
+	rest_until_over(me, m);
 	r = co_port_await(me, is_over, m);
 	me->port->why = NULL;
 	return r ? broken(me, r) : end(me, m);

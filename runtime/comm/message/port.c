@@ -20,7 +20,8 @@ static unsigned windows_for(uint32_t ranks)
 struct co_port *co_port_make(struct co_member *m)
 {
 	size_t each = sizeof(struct co_port_out) + sizeof(unsigned char);
-	struct co_port *p = co_member_take(m, sizeof(*p) + m->ranks * each);
+	size_t bytes = sizeof(struct co_port) + m->ranks * each;
+	struct co_port *p = co_member_take(m, bytes, bytes);
 
 	if (!p)
 		return NULL;
@@ -45,7 +46,7 @@ static struct co_port_window *open_window(struct co_member *m, const struct co_m
 
 	/* All at once, so that the heap keeps one header; half where there is no room now. */
 	for (uint32_t n = p->may_open; !p->room && n; n /= 2) {
-		p->room = co_member_take(m, n * sizeof(*w));
+		p->room = co_member_take(m, n * sizeof(*w), n * sizeof(*w));
 		if (p->room)
 			p->may_open = n;
 	}
@@ -157,7 +158,8 @@ static int fetch(struct co_member *m, struct co_message *s, const struct co_mess
 		return -EOWNERDEAD;
 	/* seq_cst: the data were read, and before the look; pairs with co_message_under_way(). */
 	co_atomic_store(&s->state, CO_MESSAGE_ENDED, CO_SEQ_CST);
-	(void)co_wake_one(&sender->queue);
+	if (!co_wake_one(&sender->queue))
+		co_member_call(sender);
 	return got->bytes > room ? -EMSGSIZE : 0;
 }
 

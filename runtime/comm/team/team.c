@@ -153,13 +153,13 @@ static struct co_member *make_member(struct co_team *t, unsigned rank, unsigned 
 	return m;
 }
 
-void *co_member_take(struct co_member *m, size_t bytes)
+void *co_member_take(struct co_member *m, size_t bytes, size_t zeroed)
 {
 	struct co_member_block *b = co_spm_keep(bytes, CO_LINE);
 
 	if (!b)
 		return NULL;
-	memset(b, 0, bytes);
+	memset(b, 0, zeroed);
 	b->next = m->blocks;
 	m->blocks = b;
 	return b;

@@ -91,13 +91,16 @@ static inline void co_member_let_go(struct co_member *m)
  */
 static inline void co_member_call(struct co_member *m)
 {
-	/* seq_cst: after what m waits for; pairs with receive_next(), message/message.c. */
+	/* seq_cst: after what m waits for; pairs with co_call_expect()'s callers, message.c. */
 	if (co_atomic_load(&m->rests, CO_SEQ_CST))
 		co_call(m->home, m->home->doorbell);
 }
 
-/* team.c: zeroed, of this hart's heap, begins with a co_member_block; NULL: there is no room. */
-void *co_member_take(struct co_member *m, size_t bytes);
+/*
+ * team.c: of this hart's heap, the first bytes zeroed; begins with a co_member_block. NULL: there
+ * is no room.
+ */
+void *co_member_take(struct co_member *m, size_t bytes, size_t zeroed);
 void co_member_give(struct co_member *m, void *block);
 
 /*

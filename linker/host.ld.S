@@ -20,6 +20,7 @@ SECTIONS
 	.hooks : {
 		__hooks_start = .;
 		KEEP(*(co_hooks))
+		*(co_hooks.needed)
 		__hooks_end = .;
 	}
 }

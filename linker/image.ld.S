@@ -75,6 +75,7 @@ SECTIONS
 		. = ALIGN(8);
 		__hooks_start = .;
 		KEEP(*(co_hooks))
+		*(co_hooks.needed)
 		__hooks_end = .;
 	}
 	.init_array : {

@@ -149,6 +149,9 @@ static inline void co_await_transfers(const struct co *c)
 /* shutdown.c: main() has returned, or its coroutine has ended in another way. */
 _Noreturn void co_main_ended(int code);
 
+/* shutdown.c: end the run now; exit handlers run before if `handlers`. Context: hart 0. */
+_Noreturn void co_run_end(int code, bool handlers);
+
 #include "stack.h"
 
 #endif

@@ -76,7 +76,7 @@ struct co_hooks {
 	 * has ended. NULL: nothing has begun, and the caller copies.
 	 */
 	struct co_move *(*move)(void *to, const void *from, size_t bytes, struct co *of);
-	/* On hart 0: main() has returned. Ends the run. */
+	/* On hart 0: main() has returned. Ends the run, where co_run_end() is not the way. */
 	void (*exit)(int code);
 	/*
 	 * In the trap: the hart's alarm has come. `can`: in the program's own code, and in a
@@ -103,9 +103,17 @@ struct co_hooks {
 };
 
 /* With this alignment the linker puts them side by side, as an array. */
-#define CO_HOOKS                           \
+#define CO_HOOKS_IN(name)                  \
 	static const struct co_hooks hooks \
-		__attribute__((section("co_hooks"), used, aligned(sizeof(void *))))
+		__attribute__((section(name), used, aligned(sizeof(void *))))
+#define CO_HOOKS CO_HOOKS_IN("co_hooks")
+
+/*
+ * The same for a file that is in every image: they are there only where a function is linked that
+ * has co_hooks_needed() in it, a reference; above it they are declared.
+ */
+#define CO_HOOKS_IF_NEEDED CO_HOOKS_IN("co_hooks.needed")
+#define co_hooks_needed() __asm__ volatile("" : : "r"(&hooks)) /* its address, in a register */
 
 extern const struct co_hooks __hooks_start[], __hooks_end[]; /* linker/ */
 

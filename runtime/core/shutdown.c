@@ -4,6 +4,7 @@
 
 #include "core.h"
 #include "hook.h"
+#include "process.h"
 
 /* Cancel all coroutines, wait for a bounded time, and list those that have not ended. */
 static void shut_down(void)
@@ -20,9 +21,17 @@ static void shut_down(void)
 		co_spm_check_end();
 }
 
+void co_run_end(int code, bool handlers)
+{
+	if (handlers && __call_exitprocs && !co_process_exit) /* else they are ranks' */
+		__call_exitprocs(code, NULL);
+	co_hooks_call(run_ends);
+	hal_semihost_exit(code);
+}
+
 void co_main_ended(int code)
 {
 	shut_down();
 	co_hooks_call(exit, code);
-	hal_semihost_exit(code); /* in case no hook does */
+	co_run_end(code, true); /* where no hook does */
 }

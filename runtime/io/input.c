@@ -115,6 +115,8 @@ static void stop_listening(void)
 	co_event_set(&input.arrived);
 }
 
+static const struct co_hooks hooks;
+
 /* False: there is nothing, and hart 0 waits for it on the readers' behalf. */
 static bool is_ready(void)
 {
@@ -123,6 +125,7 @@ static bool is_ready(void)
 	input.failed = input.failed || co_inject(CO_INJECT_FILE);
 	if (has_some())
 		return true;
+	co_hooks_needed();
 	co_io_console_flush(); /* a prompt */
 	if (!input.begun)
 		begin();
@@ -146,7 +149,7 @@ static void look(void)
 		stop_listening();
 }
 
-CO_HOOKS = { .input = look };
+CO_HOOKS_IF_NEEDED = { .input = look };
 
 static intptr_t serve_stop(intptr_t *unused)
 {

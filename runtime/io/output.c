@@ -12,6 +12,8 @@
 #include "library.h"
 #include "wrapped.h"
 
+struct co_aword co_io_file_write;
+
 static intptr_t serve_write(intptr_t *w)
 {
 	return (intptr_t)co_io_stream_write(co_io_stream(w[0]), (const void *)w[1], (size_t)w[2]);
@@ -24,8 +26,9 @@ static size_t write_served(FILE *f, const void *p, size_t bytes)
 
 	if (!bytes)
 		return 0;
-	if (co_io_is_file(f))
-		return co_io_file_write(f, p, bytes);
+	if (co_io_is_file(f)) /* relaxed: it was opened */
+		return ((co_io_write_fn *)co_atomic_load(&co_io_file_write, CO_RELAXED))(f, p,
+											 bytes);
 	if (bytes > IO_TEXT_BYTES || !co_io_is_deferred(f))
 		return (size_t)co_io_transfer(serve_write, (intptr_t)f, IO_OUT, from, bytes);
 	co_io_record_text(p, bytes);

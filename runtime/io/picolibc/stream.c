@@ -222,16 +222,9 @@ static int flush(FILE *f)
 	return 0;
 }
 
-static int console_get(FILE *f)
-{
-	int c = co_io_console_get();
-
-	(void)f;
-	return c >= 0 ? c : c == IO_CONSOLE_END ? _FDEV_EOF : _FDEV_ERR;
-}
-
+/* stdin has no function: all that reads does so by fgetc() or fread(), which are wrapped. */
 struct __file co_io_console[3] = {
-	FDEV_SETUP_STREAM(NULL, console_get, NULL, _FDEV_SETUP_READ),
+	FDEV_SETUP_STREAM(NULL, NULL, NULL, _FDEV_SETUP_READ),
 	FDEV_SETUP_STREAM(console_put, NULL, flush, _FDEV_SETUP_WRITE),
 	FDEV_SETUP_STREAM(console_put, NULL, flush, _FDEV_SETUP_WRITE),
 };

@@ -11,7 +11,6 @@
 #include <cohart/time.h>
 #include <hal/semihost.h>
 
-#include "../../core/hook.h"
 #include "../../core/process.h"
 #include "library.h"
 
@@ -20,13 +19,9 @@ extern __typeof__(kill) IO_SYSCALL(kill);
 extern __typeof__(gettimeofday) IO_SYSCALL(gettimeofday);
 extern __typeof__(times) IO_SYSCALL(times);
 
-/* picolibc's: runs what atexit() was given; not there if nothing was. */
-void __call_exitprocs(int code, void *unused) __attribute__((weak));
-
 static intptr_t serve_end(intptr_t *w)
 {
-	co_hooks_call(run_ends);
-	hal_semihost_exit((int)w[0]);
+	co_run_end((int)w[0], w[1]);
 }
 
 /* The caller is code of a rank: the rank ends, by itself. Hart 0 ends the run. */
@@ -41,14 +36,7 @@ _Noreturn void _exit(int code)
 	if (is_rank())
 		co_process_exit(code, false);
 	for (;;)
-		co_io_call(serve_end, code, 0, 0, 0);
-}
-
-static intptr_t serve_exit(intptr_t *w)
-{
-	if (__call_exitprocs && !co_process_exit) /* else they are ranks' */
-		__call_exitprocs((int)w[0], NULL);
-	_exit((int)w[0]);
+		co_io_call(serve_end, code, false, 0, 0);
 }
 
 /* Exit handlers run on hart 0, on whichever hart the run is ended. */
@@ -57,10 +45,8 @@ _Noreturn void exit(int code)
 	if (is_rank())
 		co_process_exit(code, true);
 	for (;;)
-		co_io_call(serve_exit, code, 0, 0, 0);
+		co_io_call(serve_end, code, true, 0, 0);
 }
-
-CO_HOOKS = { .exit = exit };
 
 _Noreturn void abort(void)
 {

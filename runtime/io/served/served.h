@@ -62,8 +62,12 @@ static inline bool co_io_stream_check(const FILE *f)
 
 /* stdio.c: a byte of a served stream, which the caller has locked. */
 int co_io_getc(FILE *f);
-/* stdio.c: fwrite() to a file's stream, by bytes. */
-size_t co_io_file_write(FILE *f, const void *p, size_t bytes);
+/*
+ * fwrite() to a file's stream, by bytes: stdio.c's, from the first fopen() on. So an image that
+ * opens no file has nothing of them.
+ */
+typedef size_t co_io_write_fn(FILE *f, const void *p, size_t bytes);
+extern struct co_aword co_io_file_write;
 
 /* output.c: fputc(). Any hart. */
 int co_io_putc(int c, FILE *f);

@@ -92,7 +92,7 @@ static size_t write_file(FILE *f, const void *p, size_t bytes)
 	return n;
 }
 
-size_t co_io_file_write(FILE *f, const void *p, size_t bytes)
+static size_t write_alone(FILE *f, const void *p, size_t bytes)
 {
 	return ALONE(f, 0, write_file(f, p, bytes));
 }
@@ -241,9 +241,14 @@ int __wrap_vfscanf(FILE *f, const char *format, va_list ap)
 	return ALONE(f, EOF, co_io_stream_scan(f, format, ap));
 }
 
+static const struct co_hooks hooks;
+
 /* f is a file's new stream, or NULL. */
 static FILE *opened(FILE *f)
 {
+	co_hooks_needed();
+	/* relaxed: who has the stream has got it after this, by whatever way. */
+	co_atomic_store(&co_io_file_write, (uintptr_t)write_alone, CO_RELAXED);
 	if (f)
 		co_io_file_set_stream(__wrap_fileno(f), f);
 	return f;
@@ -353,7 +358,7 @@ static void flush_at_end(void)
 	flushing = false;
 }
 
-CO_HOOKS = { .run_ends = flush_at_end };
+CO_HOOKS_IF_NEEDED = { .run_ends = flush_at_end };
 
 static int seek(FILE *f, off_t offset, int whence)
 {

@@ -65,7 +65,8 @@ static inline int begin(int r, struct co_net_end *e, const void *at, uint32_t wo
 {
 	int before = r ? r : co_net_check(e);
 
-	if (!r)
+	/* What it has been started with before was looked at then, and is as it was. */
+	if (!r && (!words || (uintptr_t)at != e->mine.at || words != e->mine.words))
 		r = co_net_refuse(e, at, words);
 	if (!r && before == -EINPROGRESS)
 		r = -EBUSY;

@@ -78,6 +78,7 @@ void co_net_shape(struct co_net_end *e, uint32_t row, uint32_t gap)
 #endif
 	e->mine.row = gap ? row : 0;
 	e->mine.gap = gap;
+	e->mine.words = 0; /* for bupv.c: what comes next is looked at anew */
 }
 
 /* ---- Routes by hand ---- */

@@ -2,7 +2,9 @@
  * route.pml - routes that are shared: runtime/data/network/route.c. Each of USERS takes a route
  * of two of a channel's three parts, holds it a while and gives it back, ROUNDS times: a part never
  * has two holders, nobody waits for ever, each request is served, and once it has queued up
- * it is overtaken at most once by each other.
+ * it is overtaken at most once by each other. With -DKEEP each, on a core of its own, may keep what it
+ * has had, any time: the one whose turn it is says to all that it wants something, and takes from
+ * them what they keep. Before it has said so, one that keeps a route takes it as often as it wants.
  *
  * The queues are the runtime's (core/wait.c, comm/sync/mutex.c): to enter, to take the first out and
  * wake it, to leave, to hand a mutex over are one step each. One that wakes has left.
@@ -10,10 +12,16 @@
  * Fair: a process that can go on does.
  * Sizes: -DUSERS=2 -DROUNDS=2
  * Sizes: -DUSERS=3 -DROUNDS=1
+ * Sizes: -DUSERS=2 -DROUNDS=3 -DKEEP
+ * Sizes: -DUSERS=3 -DROUNDS=1 -DKEEP
  * Full: -DUSERS=3 -DROUNDS=2
+ * Full: -DUSERS=3 -DROUNDS=2 -DKEEP
  * Wrong: -DUSERS=2 -DROUNDS=1 -DNO_UNDO
  * Wrong: -DUSERS=2 -DROUNDS=1 -DNO_LOOK
  * Wrong: -DUSERS=3 -DROUNDS=2 -DNO_TURN
+ * Wrong: -DUSERS=2 -DROUNDS=2 -DKEEP -DNO_STEAL
+ * Wrong: -DUSERS=2 -DROUNDS=2 -DKEEP -DNO_WANT
+ * Wrong: -DUSERS=2 -DROUNDS=3 -DKEEP -DNO_SWAP
  */
 #define NONE USERS
 
@@ -27,6 +35,8 @@ bool woken[USERS];
 byte overtaken[USERS];
 bool counted[USERS];
 byte served;
+byte kept[USERS];   /* parts that this core keeps; 0: none */
+byte wanted[USERS]; /* by so many */
 
 inline wake_one()
 {
@@ -108,6 +118,77 @@ inline overtake()
 	overtaken[me] = 0
 }
 
+/* co_net_keep_nothing(), of one core */
+inline keep_nothing(core)
+{
+#ifdef NO_SWAP
+	stolen = kept[core];
+	kept[core] = 0;
+#else
+	d_step {
+		stolen = kept[core];
+		kept[core] = 0
+	}
+#endif
+	if
+	:: stolen -> clear(stolen)
+	:: else
+	fi
+}
+
+/* want(): to all, one after the other */
+inline want()
+{
+	core = 0;
+	do
+	:: core < USERS ->
+#ifndef NO_WANT
+		wanted[core]++;
+#endif
+#ifndef NO_STEAL
+		keep_nothing(core);
+#endif
+		core++
+	:: else -> break
+	od
+}
+
+inline want_no_more()
+{
+	core = 0;
+	do
+	:: core < USERS ->
+#ifndef NO_WANT
+		wanted[core]--;
+#endif
+		core++
+	:: else -> break
+	od
+}
+
+/* co_net_take_kept() and co_net_keep() */
+inline take_kept()
+{
+#ifdef NO_SWAP
+	have = kept[me] == parts;
+	kept[me] = 0;
+#else
+	d_step {
+		have = kept[me] == parts;
+		kept[me] = 0
+	}
+#endif
+}
+
+inline keep()
+{
+	kept[me] = parts;
+	if
+	:: wanted[me] -> keep_nothing(me)
+	:: else
+	fi
+}
+
 inline take_in_turn()
 {
 	waiters++;
@@ -119,6 +200,9 @@ inline take_in_turn()
 		fi
 	}
 	turn == me;
+#ifdef KEEP
+	want();
+#endif
 	do
 	:: have -> break
 	:: else ->
@@ -138,6 +222,9 @@ inline take_in_turn()
 		:: else -> woken[me]; woken[me] = false
 		fi
 	od;
+#ifdef KEEP
+	want_no_more();
+#endif
 	atomic {
 		if
 		:: turns ? turn
@@ -168,17 +255,34 @@ proctype user(byte me)
 {
 	byte parts, was, i, k;
 	bool have, some;
+#ifdef KEEP
+	byte core, stolen;
+#endif
 
 	parts = (me == 0 -> 3 : (me == 1 -> 6 : 5));
 	for (i : 1 .. ROUNDS) {
-		try_take();
+#ifdef KEEP
+		take_kept();
+#endif
 		if
 		:: have -> skip
-		:: else -> take_in_turn()
+		:: else ->
+			try_take();
+			if
+			:: have -> skip
+			:: else -> take_in_turn()
+			fi
 		fi;
 		hold(1);
 		hold(-1);
+#ifdef KEEP
+		if
+		:: keep()
+		:: clear(parts)
+		fi;
+#else
 		clear(parts);
+#endif
 		served++;
 		have = false
 	}
@@ -193,6 +297,11 @@ init {
 		}
 	}
 	(served == USERS * ROUNDS);
+#ifdef KEEP
+	for (n : 0 .. USERS - 1) {
+		taken = taken & (7 - kept[n])
+	}
+#endif
 	assert(!taken && !waiters)
 }
 

@@ -62,6 +62,47 @@ TEST(a_path_that_is_on_holds_up_nobody)
 	CHECK_EQ(memcmp(from, to, sizeof(to)), 0);
 }
 
+enum { OFTEN = 4 };
+
+/* So often that the route is kept. */
+static void transfer_often(int id)
+{
+	for (unsigned i = 0; i < OFTEN; i++) {
+		CHECK_EQ(id ? MP_recv(0, to, 1, NULL, NULL, &v3[id])
+			    : MP_send(1, from, 1, NULL, NULL, &v3[id], NULL),
+			 0);
+		CHECK_EQ(MP_wait_event(&v3[id]), 0);
+	}
+}
+
+/* By the first core on the way to it, which is reached by the same port. */
+static void transfer_to_2(int id)
+{
+	CHECK_EQ(id ? MP_recv(0, to, WORDS, NULL, NULL, &v3[id])
+		    : MP_send(2, from, WORDS, NULL, NULL, &v3[id], NULL),
+		 0);
+	CHECK_EQ(MP_wait_event(&v3[id]), 0);
+}
+
+static int turn_by_turn(int id)
+{
+	CHECK_EQ(MP_init(), 0);
+	for (unsigned round = 0; round < 3; round++) {
+		if (id < 2)
+			transfer_often(id);
+		if (id != 1)
+			transfer_to_2(id);
+	}
+	return MP_finalize();
+}
+
+TEST(a_route_that_is_kept_is_given_to_who_wants_it)
+{
+	fill();
+	CHECK_EQ(load("--tfx=NMPU03,NMPU33,NMPU23", 3, turn_by_turn), 0);
+	CHECK_EQ(memcmp(from, to, sizeof(to)), 0);
+}
+
 static int bad_shapes(int id)
 {
 	CHECK_EQ(MP_init(), 0);
@@ -443,6 +484,50 @@ TEST(a_lost_mover_is_replaced)
 
 	needs_a_mover();
 	CHECK_EQ(load_with_hart_held((unsigned)mover, true, "--tfx=NMPU03,NMPU33", both_live), 0);
+	CHECK_EQ(memcmp(from, to, sizeof(to)), 0);
+}
+
+static struct co_a32 may_go_on;
+
+/* The one that comes second keeps the route: that is the process to be lost. */
+static int keeps_and_is_lost(int id)
+{
+	CHECK_EQ(MP_init(), 0);
+	for (unsigned i = 0; i < OFTEN && id < 2; i++) {
+		while (id && !MP_check_extrn_send_wait())
+			co_pause();
+		CHECK_EQ(id ? MP_recv(0, to, 1, NULL, NULL, &v3[id])
+			    : MP_send(1, from, 1, NULL, NULL, &v3[id], NULL),
+			 0);
+		CHECK_EQ(MP_wait_event(&v3[id]), 0);
+	}
+	if (id == 1)
+		return (int)sleep_on();
+	if (!test_await(&may_go_on, 1))
+		return -EIO;
+	transfer_to_2(id);
+	return MP_finalize();
+}
+
+static intptr_t lose_the_keeper(void *arg)
+{
+	(void)arg;
+	lose(NMPU23, 1);
+	/* release: pairs with keeps_and_is_lost(). */
+	co_atomic_store(&may_go_on, 1, CO_RELEASE);
+	return 0;
+}
+
+TEST(what_a_lost_core_has_kept_is_given_too)
+{
+	struct co *co;
+
+	fill();
+	co_atomic_store(&ready, 0, CO_RELAXED);
+	co_atomic_store(&may_go_on, 0, CO_RELAXED);
+	co = test_spawn_on(0, lose_the_keeper, NULL);
+	CHECK_EQ(load("--tfx=NMPU13,NMPU23,NMPU33", 3, keeps_and_is_lost), -EHOSTDOWN);
+	CHECK_EQ(test_join(co), 0);
 	CHECK_EQ(memcmp(from, to, sizeof(to)), 0);
 }
 

@@ -419,13 +419,13 @@ static NOINLINE void carry_out_pair(struct co_net_end *e, struct co_net_end *oth
 		e->carry(send, send == e ? other : e, CO_NET_CORES);
 		return;
 	}
-	r = co_net_take_route(&e->route);
+	r = co_net_take_kept(&e->route, e->way);
 	if (r) {
 		end_both(e, other, mine, theirs, r);
 		return;
 	}
 	move(e, other, mine, theirs);
-	co_net_give(&e->route);
+	co_net_keep(&e->route, e->way);
 }
 
 static NOINLINE void carry_out_at_length(struct co_net_end *e, struct co_net_end *other,

@@ -118,6 +118,24 @@ int co_net_move_by_ports(const struct co_net_end *send, const struct co_net_end 
 /* Fill in the route of two cores. Returns 0 or -ENETUNREACH. */
 int co_net_hold_fill(struct co_net_hold *h, unsigned from, unsigned to);
 
+/* A core's ports; NULL: it is not there. */
+struct co_net_ports *co_net_ports_of(unsigned core);
+
+/* The cores that a channel's parts lead to, as bits; that channel at a core. */
+uint32_t co_net_cores_of(const struct co_net_channel *ch);
+uint32_t co_net_cores_at(unsigned home, bool direct);
+
+/*
+ * As co_net_take_route() and co_net_give(), for what this core's processes do again and again: it
+ * may be kept in between, and be taken by others in spite of that. Cost, if it is kept: two swaps
+ * in this core's window.
+ */
+int co_net_take_kept(struct co_net_hold *h, unsigned way);
+void co_net_keep(struct co_net_hold *h, unsigned way);
+
+/* Give back what a core keeps. Context: any. */
+void co_net_keep_nothing(unsigned core);
+
 /* The core that sends by that part of a channel at that core; NULL: the part is no sending port. */
 const char *co_net_sender_name(unsigned home, bool direct, unsigned part);
 

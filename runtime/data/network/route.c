@@ -9,8 +9,13 @@
  * Those that wait are counted above the bits, and have turns, by a mutex, which goes to the longest
  * waiter. Only the one whose turn it is takes anything: a newcomer that finds others waiting queues
  * up, though what it wants may be free. So one that has queued up is overtaken at most once by each
- * other. A route is held while words move, and its holder waits for nothing of the network: so each
- * turn ends. tests/model/route.pml is this protocol.
+ * other.
+ *
+ * A core that takes the same route again and again keeps it in between, in its own window, where
+ * it takes it back by a swap. The one whose turn it is says to all cores on the channel that it
+ * wants something, and takes from them what they keep, by a swap, too; while they know that they
+ * keep nothing. A route is held while words move, and its holder waits for nothing of the network:
+ * so each turn ends. tests/model/route.pml is this protocol.
  */
 #include <errno.h>
 
@@ -82,11 +87,39 @@ static void give_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why 
 	clear(h->channel, h->parts);
 }
 
-/* Both: it is still counted. */
-static void turn_ends_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
+/* While it is this one's turn. */
+static void want(const struct co_net_channel *ch, bool wanted)
+{
+	uint32_t cores = co_net_cores_of(ch);
+
+	for (unsigned core = 0; core < CO_NET_CORES; core++) {
+		struct co_net_ports *p = cores >> core & 1 ? co_net_ports_of(core) : NULL;
+
+		/* seq_cst: before the look at what it keeps; pairs with co_net_keep(). */
+		if (p)
+			co_atomic_add(&p->wanted, wanted ? 1 : (uint32_t)-1, CO_SEQ_CST);
+		if (p && wanted)
+			co_net_keep_nothing(core);
+	}
+}
+
+static void want_ends_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
+{
+	want(co_container_of(c, struct co_net_hold, taken)->channel, false);
+	wait_ends_early(c, of, why);
+}
+
+/* Both: it is still counted; and it is its turn. */
+static void taken_ends_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
 	give_early(c, of, why);
 	wait_ends_early(c, of, why);
+}
+
+static void turn_ends_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
+{
+	give_early(c, of, why);
+	want_ends_early(c, of, why);
 }
 
 static int await_parts(struct co_net_hold *h)
@@ -123,7 +156,11 @@ static NOINLINE int take_in_turn(struct co_net_hold *h)
 	co_cleanup_push(co_executor.current, &h->taken, wait_ends_early);
 	r = co_mutex_lock(&ch->turn);
 	if (!r || r == -EOWNERDEAD) { /* the parts of a lost one are given back by itself */
+		h->taken.run = want_ends_early;
+		want(ch, true);
 		r = await_parts(h);
+		h->taken.run = r ? wait_ends_early : taken_ends_early;
+		want(ch, false);
 		co_mutex_unlock(&ch->turn);
 	}
 	if (r)
@@ -148,6 +185,61 @@ void co_net_give(struct co_net_hold *h)
 	CO_ASSERT_THAT(co_cleanup_search(co_executor.current, &h->taken),
 		       "a route that is given back was taken");
 	clear(h->channel, h->parts);
+}
+
+/* ---- Routes that are kept ---- */
+
+void co_net_keep_nothing(unsigned core)
+{
+	struct co_net_ports *p = co_net_ports_of(core);
+
+	for (unsigned way = 0; way < 2; way++) {
+		struct co_aword *at = &p->kept[way].hold;
+		/* seq_cst: after it was said to be wanted; pairs with co_net_keep(). */
+		struct co_net_hold *h =
+			co_atomic_load(at, CO_SEQ_CST)
+				? (struct co_net_hold *)co_atomic_swap(at, 0, CO_SEQ_CST)
+				: NULL;
+
+		if (h)
+			clear(h->channel, h->parts);
+	}
+}
+
+int co_net_take_kept(struct co_net_hold *h, unsigned way)
+{
+	struct co_net_kept *k = &co_net_own->kept[way];
+
+	/* acq_rel: it is this one's, or has been taken; pairs with co_net_keep_nothing(). */
+	if ((struct co_net_hold *)co_atomic_load(&k->hold, CO_RELAXED) == h &&
+	    co_atomic_swap(&k->hold, 0, CO_ACQ_REL)) {
+		co_cleanup_push(co_executor.current, &h->taken, give_early);
+		return 0;
+	}
+	if (k->last != h || k->times > 1)
+		k->times = 0; /* another; or somebody else has wanted it */
+	k->last = h;
+	return co_net_take_route(h);
+}
+
+void co_net_keep(struct co_net_hold *h, unsigned way)
+{
+	struct co_net_kept *k = &co_net_own->kept[way];
+	struct co_net_hold *before;
+
+	/* Once is no reason: who sends to one after another would only be in the way. */
+	if (k->last != h || ++k->times < 2) {
+		co_net_give(h);
+		return;
+	}
+	CO_ASSERT_THAT(co_cleanup_search(co_executor.current, &h->taken),
+		       "a route that is kept was taken");
+	/* seq_cst: before the look whether it is wanted; pairs with want(). */
+	before = (struct co_net_hold *)co_atomic_swap(&k->hold, (uintptr_t)h, CO_SEQ_CST);
+	if (before)
+		clear(before->channel, before->parts);
+	if (co_atomic_load(&co_net_own->wanted, CO_SEQ_CST))
+		co_net_keep_nothing(co_executor.hart);
 }
 
 int co_net_take(struct co_net_hold *h, unsigned from, unsigned to)

@@ -65,6 +65,11 @@ struct co_net_end *co_net_end_of(unsigned core, enum co_net_way way, unsigned cp
 	return core < CO_NET_CORES && cores[core] ? &cores[core]->ports.ends[way][cp] : NULL;
 }
 
+struct co_net_ports *co_net_ports_of(unsigned core)
+{
+	return cores[core] ? &cores[core]->ports : NULL;
+}
+
 void co_net_no_port(void)
 {
 	co_panic("%s: a core of the network has the ports 0 to 3, this is none of those",
@@ -328,6 +333,15 @@ int co_net_hold_fill(struct co_net_hold *h, unsigned from, unsigned to)
 	return 0;
 }
 
+uint32_t co_net_cores_of(const struct co_net_channel *ch)
+{
+	for (unsigned i = 0; i < CO_NET_CORES; i++) {
+		if (cores[i] && (ch == &cores[i]->direct || ch == &cores[i]->switches))
+			return co_net_cores_at(i, ch == &cores[i]->direct);
+	}
+	return co_net_cores_at((unsigned)(ch - of_missing), false);
+}
+
 const char *co_net_part_name(const struct co_net_channel *ch, unsigned part)
 {
 	for (unsigned i = 0; i < CO_NET_CORES; i++) {
@@ -410,9 +424,11 @@ void co_net_leave(unsigned core)
 
 void co_net_settle(unsigned core)
 {
+	if (!cores[core])
+		return;
 	/* A lost core's are over, or taken for lost with it. */
-	if (cores[core])
-		(void)!co_batch_join(&cores[core]->ports.movers);
+	(void)!co_batch_join(&cores[core]->ports.movers);
+	co_net_keep_nothing(core);
 }
 
 void co_net_return(unsigned core)

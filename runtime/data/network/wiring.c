@@ -179,6 +179,33 @@ uint32_t co_net_parts(const struct co_net_route *r, unsigned from, unsigned *hom
 	return parts;
 }
 
+static uint32_t cores_at_switch(unsigned number)
+{
+	uint32_t cores = 0;
+	unsigned core;
+
+	for (unsigned port = 0; port < CO_NET_SWITCH_PORTS; port++) {
+		if (co_net_port_from(number, port, &core) >= 0)
+			cores |= 1u << core;
+	}
+	return cores;
+}
+
+uint32_t co_net_cores_at(unsigned home, bool direct)
+{
+	unsigned number = LC((home - 1) / 5, (home - 2) % 5), other, port;
+	uint32_t cores = 1u << home;
+	bool by_switch;
+
+	for (unsigned i = 0; i < CO_NET_PORTS; i++) {
+		if (direct && co_net_peer(home, i, &other, &port, &by_switch) && !by_switch)
+			cores |= 1u << other;
+		if (!direct && co_net_switch_peer(number, i, &other, &port))
+			cores |= cores_at_switch(other);
+	}
+	return direct ? cores : cores | cores_at_switch(number);
+}
+
 const char *co_net_sender_name(unsigned home, bool direct, unsigned part)
 {
 	unsigned number = LC(home / 5, (home - 2) % 5), port = part % CO_NET_SWITCH_PORTS, core,

@@ -125,9 +125,21 @@ struct co_net_end {
  * ---- Ports and switches, set by hand: nothing keeps two from using the same ----
  */
 
+/*
+ * The route that a core has taken last, in either way: it is kept, until somebody wants a part of
+ * it. The runtime's.
+ */
+struct co_net_kept {
+	struct co_aword hold; /* struct co_net_hold *, whose parts are nobody's else; 0: none */
+	struct co_net_hold *last;
+	unsigned times; /* that it was taken in a row */
+};
+
 /* A core's ends, the receiving ones second; this core's. */
 struct co_net_ports {
 	struct co_net_end ends[2][CO_NET_PORTS];
+	struct co_net_kept kept[2];
+	struct co_a32 wanted;   /* by so many: nothing is kept */
 	struct co_batch movers; /* coroutines that wait for an engine */
 };
 extern __thread struct co_net_ports *co_net_own;

@@ -49,36 +49,37 @@ static inline int partner(unsigned process, enum co_net_way way, struct co_net_e
 	return 0;
 }
 
+/* It is of the transfer that is about to begin. */
 static inline void bind(MP_event *v, struct co_net_end *e, int *v2)
 {
 	if (!v)
 		return;
 	v->end = e;
-	v->number = e->mine.number;
+	v->number = co_net_next(e);
 	v->engine = 0;
 	v->errors = v2;
 }
 
-/* Begin, if all is right. Returns V1. */
-static inline int begin(int r, struct co_net_end *e, const void *at, uint32_t words, int *v1,
-			int *v2)
+/* May it begin? Returns V1. */
+static inline int look_at(int r, struct co_net_end *e, const void *at, uint32_t words, int *v1,
+			  int *v2)
 {
-	int before = r ? r : co_net_check(e);
-
 	/* What it has been started with before was looked at then, and is as it was. */
 	if (!r && (!words || (uintptr_t)at != e->mine.at || words != e->mine.words))
 		r = co_net_refuse(e, at, words);
-	if (!r && before == -EINPROGRESS)
-		r = -EBUSY;
+	if (!r) {
+		int before = co_net_is_over(e) ? co_net_status(e) : co_net_check(e);
+
+		if (before == -EINPROGRESS)
+			r = -EBUSY;
+		else
+			e->before = before;
+	}
 	if (v1)
 		*v1 = r;
 	if (v2)
 		*v2 = 0;
-	if (r)
-		return r;
-	e->before = before;
-	co_net_start(e, at, words);
-	return 0;
+	return r;
 }
 
 int MP_send(unsigned process, const void *from, uint32_t words, int *v1, int *v2, MP_event *v3,
@@ -88,11 +89,12 @@ int MP_send(unsigned process, const void *from, uint32_t words, int *v1, int *v2
 	int r = partner(process, CO_NET_SEND, &e);
 
 	trace("MP_send to", process);
-	r = begin(r, e, from, words, v1, v2);
+	r = look_at(r, e, from, words, v1, v2);
 	if (r)
 		return r;
 	bind(v3, e, v2);
 	bind(v4, e, v2);
+	co_net_start(e, from, words);
 	return 0;
 }
 
@@ -102,10 +104,11 @@ int MP_recv(unsigned process, void *to, uint32_t words, int *v1, int *v2, MP_eve
 	int r = partner(process, CO_NET_RECV, &e);
 
 	trace("MP_recv from", process);
-	r = begin(r, e, to, words, v1, v2);
+	r = look_at(r, e, to, words, v1, v2);
 	if (r)
 		return r;
 	bind(v3, e, v2);
+	co_net_start(e, to, words);
 	return 0;
 }
 

@@ -452,10 +452,16 @@ static NOINLINE void carry_out_at_length(struct co_net_end *e, struct co_net_end
 INLINE void carry_out(struct co_net_end *e, struct co_net_end *other,
 		      const struct co_net_part *mine, const struct co_net_part *theirs)
 {
-	if (is_small(mine, theirs) && !is_of_pair(e))
-		move_small(e, other, mine, theirs);
-	else
+	if (!is_small(mine, theirs)) {
 		carry_out_at_length(e, other, mine, theirs);
+	} else if (!is_of_pair(e)) {
+		move_small(e, other, mine, theirs);
+	} else if (e->route.channel && co_net_take_back(&e->route, e->way)) {
+		move_small(e, other, mine, theirs);
+		co_net_put_back(&e->route, e->way);
+	} else {
+		carry_out_at_length(e, other, mine, theirs);
+	}
 }
 
 /* ---- Meeting ---- */

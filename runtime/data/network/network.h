@@ -5,6 +5,8 @@
 #include <cohart/network.h>
 #include <hal/network.h>
 
+#include "../../core/cleanup.h"
+#include "../../core/core.h"
 #include "../../core/lf/rest.h"
 
 /* What a switch's port leads to: a core's port, with its number; -1: no core. */
@@ -16,14 +18,6 @@ bool co_net_peer(unsigned core, unsigned port, unsigned *other, unsigned *other_
 
 /* The switch's port that a switch's port leads to. False: none. */
 bool co_net_switch_peer(unsigned number, unsigned port, unsigned *other, unsigned *other_port);
-
-/* The number of the end's next transfer: never 0. */
-static inline uint32_t co_net_next(const struct co_net_end *e)
-{
-	uint32_t number = e->mine.number + 1;
-
-	return number + !number;
-}
 
 /* The end has been started, and is connected to that one: begin, on behalf of its core. */
 void co_net_meet(struct co_net_end *e, struct co_net_end *other);
@@ -54,18 +48,6 @@ struct co_net_end *co_net_start_anew(struct co_net_end *e, const void *at, uint3
  * caller's: begin again, one after the other, so that no two take it from each other without end.
  */
 void co_net_begin_anew(struct co_net_end *e);
-
-static inline bool co_net_is_over(const struct co_net_end *e)
-{
-	/* acquire: the words and the status; pairs with end_at(). */
-	return co_atomic_load(&e->rest.word[0], CO_ACQUIRE) == co_rest_value(&e->rest);
-}
-
-static inline int co_net_status(const struct co_net_end *e)
-{
-	/* relaxed: the look has acquired it. */
-	return (int)co_atomic_load(&e->status, CO_RELAXED);
-}
 
 /* Take what is offered there, or take it back. False: another has. Order: acq_rel. */
 #ifdef CO_NO_CAS
@@ -135,6 +117,32 @@ void co_net_keep(struct co_net_hold *h, unsigned way);
 
 /* Give back what a core keeps. Context: any. */
 void co_net_keep_nothing(unsigned core);
+
+/* The cleanup of a coroutine that has a route. */
+void co_net_give_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why why);
+
+/* Take what this core keeps, if it is that; co_net_put_back() is next. Cost: a swap. */
+static inline bool co_net_take_back(struct co_net_hold *h, unsigned way)
+{
+	struct co_aword *at = &co_net_own->kept[way].hold;
+
+	/* acq_rel: it is this one's, or has been taken; pairs with co_net_keep_nothing(). */
+	if ((struct co_net_hold *)co_atomic_load(at, CO_RELAXED) != h ||
+	    !co_atomic_swap(at, 0, CO_ACQ_REL))
+		return false;
+	co_cleanup_push(co_executor.current, &h->taken, co_net_give_early);
+	return true;
+}
+
+/* Nothing has waited in between. */
+static inline void co_net_put_back(struct co_net_hold *h, unsigned way)
+{
+	CO_ASSERT(co_cleanup_pop(co_executor.current, &h->taken));
+	/* seq_cst, both: kept before the look whether it is wanted; pairs with want(). */
+	co_atomic_store(&co_net_own->kept[way].hold, (uintptr_t)h, CO_SEQ_CST);
+	if (co_atomic_load(&co_net_own->wanted, CO_SEQ_CST))
+		co_net_keep_nothing(co_executor.hart);
+}
 
 /* The core that sends by that part of a channel at that core; NULL: the part is no sending port. */
 const char *co_net_sender_name(unsigned home, bool direct, unsigned part);

@@ -78,7 +78,7 @@ static void wait_ends_early(struct co_cleanup *c, struct co *of, enum co_cleanup
 }
 
 /* or the coroutine that has taken it. */
-static void give_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
+void co_net_give_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
 	struct co_net_hold *h = co_container_of(c, struct co_net_hold, taken);
 
@@ -112,13 +112,13 @@ static void want_ends_early(struct co_cleanup *c, struct co *of, enum co_cleanup
 /* Both: it is still counted; and it is its turn. */
 static void taken_ends_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
-	give_early(c, of, why);
+	co_net_give_early(c, of, why);
 	wait_ends_early(c, of, why);
 }
 
 static void turn_ends_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
-	give_early(c, of, why);
+	co_net_give_early(c, of, why);
 	want_ends_early(c, of, why);
 }
 
@@ -166,7 +166,7 @@ static NOINLINE int take_in_turn(struct co_net_hold *h)
 	if (r)
 		(void)co_cleanup_search(co_executor.current, &h->taken);
 	else
-		h->taken.run = give_early;
+		h->taken.run = co_net_give_early;
 	wait_no_more(ch);
 	return r;
 }
@@ -176,7 +176,7 @@ int co_net_take_route(struct co_net_hold *h)
 {
 	if (!try_take(h->channel, h->parts))
 		return take_in_turn(h);
-	co_cleanup_push(co_executor.current, &h->taken, give_early);
+	co_cleanup_push(co_executor.current, &h->taken, co_net_give_early);
 	return 0;
 }
 
@@ -210,12 +210,8 @@ int co_net_take_kept(struct co_net_hold *h, unsigned way)
 {
 	struct co_net_kept *k = &co_net_own->kept[way];
 
-	/* acq_rel: it is this one's, or has been taken; pairs with co_net_keep_nothing(). */
-	if ((struct co_net_hold *)co_atomic_load(&k->hold, CO_RELAXED) == h &&
-	    co_atomic_swap(&k->hold, 0, CO_ACQ_REL)) {
-		co_cleanup_push(co_executor.current, &h->taken, give_early);
+	if (co_net_take_back(h, way))
 		return 0;
-	}
 	if (k->last != h || k->times > 1)
 		k->times = 0; /* another; or somebody else has wanted it */
 	k->last = h;

@@ -121,6 +121,28 @@ struct co_net_end {
 	void (*carry)(struct co_net_end *send, struct co_net_end *recv, unsigned was);
 };
 
+/* Is nothing under way? And what has become of the last one. The runtime's: co_net_check(). */
+static inline bool co_net_is_over(const struct co_net_end *e)
+{
+	/* acquire: the words and the status; pairs with end_at(). relaxed: the core's own. */
+	return co_atomic_load(&e->rest.word[0], CO_ACQUIRE) ==
+	       co_atomic_load(&e->rest.value, CO_RELAXED);
+}
+
+static inline int co_net_status(const struct co_net_end *e)
+{
+	/* relaxed: the look has acquired it. */
+	return (int)co_atomic_load(&e->status, CO_RELAXED);
+}
+
+/* The number of the end's next transfer: never 0. */
+static inline uint32_t co_net_next(const struct co_net_end *e)
+{
+	uint32_t number = e->mine.number + 1;
+
+	return number + !number;
+}
+
 /*
  * ---- Ports and switches, set by hand: nothing keeps two from using the same ----
  */

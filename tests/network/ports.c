@@ -1,6 +1,9 @@
 /* ports.c - level 1: ports and switches by hand, on all cores of NM6408MP. */
 #include <bfskn_f.h>
 
+#include <cohart/dma.h>
+#include <hal/network.h>
+
 #include "../harness/test.h"
 
 enum { WORDS = 64, NMPU03 = 5, NMPU33 = 20, NMPU00 = 2, NMPU01 = 3, CPU0 = 1 };
@@ -64,6 +67,57 @@ TEST_TIDY(who_comes_first_does_not_matter)
 	for (unsigned i = 0; i < 4; i++)
 		example(i & 1, i & 2);
 }
+
+#ifndef CO_DEBUG
+static struct co_event receives;
+
+/* There is nothing to be read. */
+static intptr_t sends_from_nowhere(void *arg)
+{
+	CHECK_EQ(co_event_wait(&receives), 0);
+	set_send_cp(CP3, _1D, 0, 0);
+	start_send(CP3, arg, WORDS);
+	return 0;
+}
+
+static intptr_t receives_what_nobody_can_send(void *arg)
+{
+	set_rcv_cp(CP3, _1D, 0, 0);
+	start_rcv(CP3, to, WORDS / 2);
+	co_event_set(&receives);
+	CHECK_EQ(wait_rcv_cp(CP3), -EHOSTDOWN);
+	/* And then it serves again. */
+	start_rcv(CP3, to, WORDS / 2);
+	co_event_set(&late);
+	return wait_rcv_cp(CP3);
+}
+
+static intptr_t sends_after_that(void *arg)
+{
+	CHECK_EQ(co_event_wait(&late), 0);
+	start_send(CP3, from, WORDS / 2);
+	return wait_send_cp(CP3);
+}
+
+TEST(a_fault_while_words_move_is_heard_of)
+{
+	struct co *a, *b, *c;
+	intptr_t result;
+
+	if (HAL_NETWORK_EXISTS() || co_dma_mover(NULL) >= 0)
+		SKIP("the sender moves nothing by itself");
+	fill();
+	co_event_clear(&receives);
+	co_event_clear(&late);
+	a = test_spawn_on(NMPU00, sends_from_nowhere, (void *)8);
+	b = test_spawn_on(NMPU00 + 3, receives_what_nobody_can_send, NULL);
+	CHECK_EQ(co_join(a, &result), -EFAULT);
+	c = test_spawn_on(NMPU00, sends_after_that, NULL);
+	CHECK_EQ(test_join(b), 0);
+	CHECK_EQ(test_join(c), 0);
+	CHECK_EQ(to[WORDS / 2 - 1], from[WORDS / 2 - 1]);
+}
+#endif
 
 #ifdef CO_DEBUG
 static bool ends_by_a_fault(struct co *co)

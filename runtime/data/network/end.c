@@ -357,7 +357,23 @@ static NOINLINE bool begin_engine(struct co_net_end *e, struct co_net_end *other
 	return false;
 }
 
-/* The caller stands in for the sending port: what it does meanwhile takes the port's time. */
+/* The one that moved words has been ended by a fault in the middle, or with its hart. */
+static void moves_no_more(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
+{
+	struct co_net_end *e = co_container_of(c, struct co_net_end, route.taken);
+	/* relaxed: move_as_port() has written it, and is over. */
+	struct co_net_end *other = (struct co_net_end *)co_atomic_load(&e->sender, CO_RELAXED);
+
+	(void)of;
+	(void)why;
+	co_net_fail(other, -EHOSTDOWN);
+	co_net_fail(e, -EHOSTDOWN);
+}
+
+/*
+ * The caller stands in for the sending port: what it does meanwhile takes the port's time. Of a
+ * pair there is a process, which the other side sees gone; of a port there is this alone.
+ */
 static NOINLINE void move_as_port(struct co_net_end *e, struct co_net_end *other,
 				  const struct co_net_part *mine, const struct co_net_part *theirs)
 {
@@ -366,10 +382,17 @@ static NOINLINE void move_as_port(struct co_net_end *e, struct co_net_end *other
 	const struct co_net_part *from = sends ? mine : theirs, *to = sends ? theirs : mine;
 	uint32_t words = least(from, to);
 	int status = status_of(from, to);
+	bool alone = !is_of_pair(e);
 
+	if (alone) {
+		co_atomic_store(&e->sender, (uintptr_t)other, CO_RELAXED);
+		co_cleanup_push(co_executor.current, &e->route.taken, moves_no_more);
+	}
 	co_mark_port_start(e, send->core * CO_NET_PORTS + send->cp, (uint32_t)(words * WORD));
 	co_mark_dma_move(e);
 	move_words(from, to, words);
+	if (alone)
+		CO_ASSERT(co_cleanup_pop(co_executor.current, &e->route.taken));
 	end_both(e, other, mine, theirs, status);
 	co_mark_dma_moved(e);
 }

@@ -382,14 +382,15 @@ static NOINLINE void move_as_port(struct co_net_end *e, struct co_net_end *other
 	const struct co_net_part *from = sends ? mine : theirs, *to = sends ? theirs : mine;
 	uint32_t words = least(from, to);
 	int status = status_of(from, to);
-	bool alone = !is_of_pair(e);
+	bool alone;
 
+	co_mark_port_start(e, send->core * CO_NET_PORTS + send->cp, (uint32_t)(words * WORD));
+	co_mark_dma_move(e);
+	alone = !is_of_pair(e);
 	if (alone) {
 		co_atomic_store(&e->sender, (uintptr_t)other, CO_RELAXED);
 		co_cleanup_push(co_executor.current, &e->route.taken, moves_no_more);
 	}
-	co_mark_port_start(e, send->core * CO_NET_PORTS + send->cp, (uint32_t)(words * WORD));
-	co_mark_dma_move(e);
 	move_words(from, to, words);
 	if (alone)
 		CO_ASSERT(co_cleanup_pop(co_executor.current, &e->route.taken));

@@ -106,7 +106,7 @@ struct co_net_end {
 	/* 0: the other side's process is not; 1: look at its core; 2: it was, a route ago. */
 	struct co_a32 gone;
 	struct co_a32 charge; /* a transfer's number, and what moves it: co_net_charge() */
-	/* At the receiving end: the sending one of what is charged. Of a port: whom it moves with. */
+	/* At a receiving end: the sender of what is charged. Of a port: whom it moves with. */
 	struct co_aword sender;
 	/* The core's own. */
 	struct co_net_part mine;

@@ -123,9 +123,9 @@ all: $(patsubst %,$(B)/apps/%.elf,$(filter-out $(BOARD_NO_APPS),$(APPS))) ## bui
 # And kernels, *_fp.c, are for compute harts: a board whose management hart has no FPU builds them otherwise.
 HOT := hal/arch/% hal/boards/% hal/allows.c hal/bytes.c runtime/data/network/% runtime/nm6408/% \
 	$(patsubst %,runtime/comm/%/%,channel barrier link mailbox message sync) \
-	$(addsuffix .c,$(addprefix runtime/io/,console output print_ring proxy) \
+	$(addsuffix .c,$(addprefix runtime/core/,block cleanup coroutine counter end executor heap spm stack) \
+	$(addprefix runtime/core/,timer topology trace wait) $(addprefix runtime/io/,console output print_ring proxy) \
 	$(addprefix runtime/io/served/,format lock memory printf process stdio) \
-	$(addprefix runtime/core/,block cleanup coroutine counter end executor heap spm stack timer topology wait) \
 	$(addprefix runtime/data/,member parallel schedule) $(addprefix runtime/mpi/,p2p request schedule))
 # A program's frames may be of any size: GCC touches them page by page, so that they meet the guard page.
 PROBE_CFLAGS := $(if $(filter clang,$(COMPILER)),,-fstack-clash-protection --param=stack-clash-protection-guard-size=12)

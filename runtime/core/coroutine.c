@@ -22,7 +22,7 @@ static NOINLINE void paint(struct co *c)
 }
 
 /* What a coroutine has besides its first frame. */
-static inline void begin(struct co *c)
+static inline void begin_life(struct co *c)
 {
 	c->err = 0;
 	c->fresh = true;
@@ -33,7 +33,7 @@ static inline void begin(struct co *c)
 /* Start c on this hart: append it to the ready ones, and build its first frame. */
 static NOINLINE int start_here(struct co *c)
 {
-	begin(c);
+	begin_life(c);
 	co_ready_push(c);
 	hal_context_init(&c->context, c->stack_top, co_entry);
 	return 0;
@@ -47,7 +47,7 @@ void co_start_msg(struct co_msg *m)
 void co_start_alone(struct co_executor *e, struct co *c)
 {
 	e->first = c->next_ready = c->prev_ready = c;
-	begin(c);
+	begin_life(c);
 }
 
 /* Try the compute harts first..first+n-1 in turn, each time from where the last spawn stopped. */
@@ -446,7 +446,7 @@ static NOINLINE int take_fault(struct co *c, struct co_fault *fault)
 }
 
 /* c has ended, and nobody else has a handle: take its result and free its block. */
-INLINE int take(struct co *c, intptr_t *result, struct co_fault *fault)
+INLINE int take_result(struct co *c, intptr_t *result, struct co_fault *fault)
 {
 	if (c->flags & CO_FLAG_FAULTED)
 		return take_fault(c, fault);
@@ -465,7 +465,7 @@ static int join_again(struct co *c, intptr_t *result, struct co_fault *fault, ui
 INLINE int woken(struct co *c, intptr_t *result, struct co_fault *fault, uint64_t deadline, int r)
 {
 	if (ended(c))
-		return take(c, result, fault);
+		return take_result(c, result, fault);
 	return r ? r : join_again(c, result, fault, deadline);
 }
 
@@ -482,7 +482,7 @@ static NOINLINE int look_closer(struct co *c, intptr_t *result, struct co_fault 
 	if (!ended(c) && !gone(c))
 		return join_slowly(c, result, fault, deadline);
 	co_wait_abandon(&co_executor.current->waiter);
-	return ended(c) ? take(c, result, fault) : -EHOSTDOWN;
+	return ended(c) ? take_result(c, result, fault) : -EHOSTDOWN;
 }
 
 /* The joiner has entered c's queue. */
@@ -513,7 +513,7 @@ INLINE int join(struct co *c, intptr_t *result, struct co_fault *fault, uint64_t
 	CO_ASSERT_THAT(c && c != co_executor.current, "it is another coroutine");
 	CO_ASSERT_THAT(has_handle(c), NO_HANDLE);
 	if (ended(c))
-		return take(c, result, fault);
+		return take_result(c, result, fault);
 	/* relaxed: a guess; mostly the queue is empty, and not locked. */
 	if (co_waitq_known(&c->joiner) || !co_waitq_try_lock(&c->joiner, &first))
 		return join_again(c, result, fault, deadline);

@@ -47,7 +47,7 @@ static NOINLINE void finish_child(struct co *c)
  * c, of no batch, has ended: free its block if there is no handle to it, else wake its joiner. From
  * here on the block may be another's any time: its joiner is woken in vain then, and looks again.
  */
-INLINE void drop(struct co *c)
+INLINE void drop_block(struct co *c)
 {
 	/*
 	 * seq_cst: releases the result, acquires uses of c by a dropped handle, and comes before
@@ -75,7 +75,7 @@ void co_finish(struct co *c)
 	if (!(c->flags & CO_FLAG_KEPT))
 		co_stack_give(c);
 	if (!batch) {
-		drop(c);
+		drop_block(c);
 	} else if (c->flags & CO_FLAG_CHILD) {
 		finish_child(c);
 	} else {
@@ -96,7 +96,7 @@ void co_at_end(struct co *c)
 
 	/*
 	 * relaxed: hart 0 sets it; to see it late is as if the end had come first, but for what
-	 * drop() finds out.
+	 * drop_block() finds out.
 	 */
 	if (co_atomic_load(&c->refs, CO_RELAXED) & CO_GIVEN_UP)
 		co_hart_stop();
@@ -116,7 +116,7 @@ static _Noreturn NOINLINE void finish_slowly(struct co *c, intptr_t result)
 	struct co_executor *e = &co_executor;
 
 	if (c->flags & CO_FLAG_FAULTED)
-		co_event(CO_TRACE_END, 0); /* without a fault, finish() has done it */
+		co_event(CO_TRACE_END, 0); /* without a fault, finish_quickly() has done it */
 	co_at_end(c);
 	if (c->flags & CO_FLAG_MAIN)
 		co_main_ended((int)result);
@@ -171,7 +171,8 @@ INLINE void rest(struct co_executor *e, const struct co *ended)
 #ifdef CO_DEBUG
 void co_end_check(struct co *c)
 {
-	uint32_t n = co_atomic_load(&c->unfinished, CO_RELAXED); /* as in the mover's finish() */
+	uint32_t n =
+		co_atomic_load(&c->unfinished, CO_RELAXED); /* as in the mover's finish_quickly() */
 
 	if (c->cleanups)
 		co_fail("it ends while it has something at 0x%lx that others wait for: it should let "
@@ -186,7 +187,7 @@ void co_end_check(struct co *c)
 #endif
 
 /* Returns if another coroutine runs on this stack now. */
-INLINE void finish(struct co_executor *e, struct co *c, intptr_t result)
+INLINE void finish_quickly(struct co_executor *e, struct co *c, intptr_t result)
 {
 	struct co_batch *batch = c->batch;
 
@@ -204,7 +205,7 @@ INLINE void finish(struct co_executor *e, struct co *c, intptr_t result)
 	 */
 	if (!batch) {
 		c->result = result;
-		drop(c);
+		drop_block(c);
 	} else {
 		if (c->batch_result)
 			*c->batch_result = result;
@@ -256,6 +257,6 @@ void co_entry(void)
 		co_event(CO_TRACE_BEGIN, 0);
 		result = c->fn(c->arg);
 		/* Read again, so that fn need not preserve it. */
-		finish(e, e->current, result);
+		finish_quickly(e, e->current, result);
 	}
 }

@@ -227,7 +227,7 @@ struct co_check_block *co_check_free(struct co_check_heap *h, void *p, uintptr_t
 	return b;
 }
 
-static void drop(struct co_check_heap *h, unsigned i)
+static void drop_record(struct co_check_heap *h, unsigned i)
 {
 	h->count--;
 	memmove(h->kept + i, h->kept + i + 1, (h->count - i) * sizeof(*h->kept));
@@ -240,7 +240,7 @@ bool co_check_evict(struct co_check_heap *h, bool all, void **raw, struct co_che
 
 	if (h->count <= (all ? 0 : CO_CHECK_KEPT))
 		return false;
-	drop(h, 0);
+	drop_record(h, 0);
 	check_kept(b, &mine);
 	*raw = mine.what ? NULL : b->raw;
 	co_check_note(f, mine.what, mine.block, (void *)mine.at);
@@ -252,7 +252,7 @@ void co_check_kept(struct co_check_heap *h, struct co_check_finding *f)
 	for (unsigned i = 0; i < h->count && !f->what; i++) {
 		check_kept(h->kept[i], f);
 		if (f->what == CO_CHECK_HEADER)
-			drop(h, i);
+			drop_record(h, i);
 	}
 }
 
@@ -262,7 +262,7 @@ void co_check_forget(struct co_check_heap *h, uintptr_t low, uintptr_t high)
 		const struct co_check_block *b = h->kept[i];
 
 		if ((uintptr_t)b < high && low < (uintptr_t)memory_of(b) + b->bytes + tail_bytes(b))
-			drop(h, i);
+			drop_record(h, i);
 	}
 }
 

@@ -22,7 +22,7 @@ struct use {
 	bool full;                      /* none of them can have more slabs */
 };
 
-static struct use count(void)
+static struct use count_uses(void)
 {
 	struct use u = { .full = true };
 
@@ -85,7 +85,7 @@ static void say(struct co_msg *m)
 
 	(void)m;
 	if (now >= next) {
-		struct use u = count();
+		struct use u = count_uses();
 		bool small = class == CO_STACK_1K || class == CO_STACK_2K;
 
 		next = co_after_us(AGAIN_US);

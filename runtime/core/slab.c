@@ -77,7 +77,7 @@ uintptr_t co_slab_stack(const struct co *c)
 }
 
 /* Cut a slab and give it a number. Returns its address, or 0. */
-static uintptr_t cut(unsigned hart, enum co_slab_kind kind, unsigned *number)
+static uintptr_t cut_slab(unsigned hart, enum co_slab_kind kind, unsigned *number)
 {
 	struct co_hart *h = co_hart_at(hart);
 	size_t bytes = slab_bytes(kind);
@@ -130,7 +130,7 @@ static NOINLINE struct co *grow(unsigned hart, enum co_slab_kind kind)
 {
 	struct co_aword *open = co_slabs_open(hart, kind);
 	unsigned slab;
-	uintptr_t base = co_hart_lost(hart) ? 0 : cut(hart, kind, &slab);
+	uintptr_t base = co_hart_lost(hart) ? 0 : cut_slab(hart, kind, &slab);
 	struct co *c = (struct co *)base;
 
 	if (!base)

@@ -5,7 +5,7 @@
 #include "conversion.h"
 #include "core.h"
 
-static void add(struct co_text *t, const char *s, size_t n)
+static void add_text(struct co_text *t, const char *s, size_t n)
 {
 	n = (size_t)co_least(n, t->bytes - 1 - t->used);
 	memcpy(t->buf + t->used, s, n);
@@ -26,8 +26,8 @@ static void add_number(struct co_text *t, unsigned long v, unsigned base, bool b
 	if (below)
 		*--at = '-';
 	for (size_t n = (size_t)(end - at); n < width; n++)
-		add(t, " ", 1);
-	add(t, at, (size_t)(end - at));
+		add_text(t, " ", 1);
+	add_text(t, at, (size_t)(end - at));
 }
 
 void co_text_addv(struct co_text *t, const char *format, va_list args)
@@ -40,7 +40,7 @@ void co_text_addv(struct co_text *t, const char *format, va_list args)
 		const char *s;
 		char c;
 
-		add(t, format, plain);
+		add_text(t, format, plain);
 		format += plain;
 		if (!*format++)
 			return;
@@ -49,11 +49,11 @@ void co_text_addv(struct co_text *t, const char *format, va_list args)
 		case 's':
 			s = va_arg(args, const char *);
 			s = s ? s : "(null)";
-			add(t, s, strnlen(s, (size_t)conv.precision));
+			add_text(t, s, strnlen(s, (size_t)conv.precision));
 			break;
 		case 'c':
 			c = (char)va_arg(args, int);
-			add(t, &c, 1);
+			add_text(t, &c, 1);
 			break;
 		case 'd':
 			n = conv.length ? va_arg(args, long) : va_arg(args, int);
@@ -67,7 +67,7 @@ void co_text_addv(struct co_text *t, const char *format, va_list args)
 				   (size_t)conv.width);
 			break;
 		default:
-			add(t, "%", 1);
+			add_text(t, "%", 1);
 		}
 	}
 }

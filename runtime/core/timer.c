@@ -71,7 +71,7 @@ NOINLINE void co_timer_leave_heap(struct co_executor *e, struct co *c)
 }
 
 /* Drop the note behind the heap. */
-static void drop(struct co_executor *e)
+static void drop_stale(struct co_executor *e)
 {
 	struct co *last = e->timer[--e->notes];
 
@@ -86,7 +86,7 @@ NOINLINE void co_timer_sort(struct co_executor *e)
 		struct co *c = e->timer[e->sorted];
 
 		if (c->deadline == CO_FOREVER)
-			drop(e);
+			drop_stale(e);
 		else
 			sift(e, e->sorted++, c);
 	}
@@ -103,7 +103,7 @@ void co_timer_poll(struct co_executor *e)
 			return;
 		c = e->timer[0];
 		co_timer_clear(e, c);
-		drop(e);
+		drop_stale(e);
 		co_wait_end(c, -ETIMEDOUT);
 	}
 }

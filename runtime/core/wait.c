@@ -76,7 +76,7 @@ struct co_waiter *co_wait_prepare_as(struct co_waitq *q, const void *object, con
 }
 
 /* Take w out of its queue; false if a waker has done so already. */
-static NOINLINE bool leave(struct co_waiter *w)
+static NOINLINE bool leave_queue(struct co_waiter *w)
 {
 	return !w->queue || co_waitq_leave(w);
 }
@@ -117,7 +117,7 @@ int co_wait_abandon(struct co_waiter *w)
 	struct co *c = co_waiter_co(w);
 
 	if (!co_wait_withdraw(c)) {
-		leave(w);
+		leave_queue(w);
 		return 0;
 	}
 	if (c->wait_result == 0)
@@ -130,7 +130,7 @@ static NOINLINE int give_up(struct co *c, int result)
 {
 	if (co_wait_withdraw(c))
 		return c->wait_result;
-	leave(&c->waiter);
+	leave_queue(&c->waiter);
 	return result;
 }
 
@@ -333,7 +333,7 @@ void co_wait_forget(struct co *c)
 		return;
 	if (co_wait_withdraw(c) && c->wait_result == 0)
 		hinted = c->woken_by->queue;
-	leave(w);
+	leave_queue(w);
 	for (unsigned i = 0; i < CO_WAIT_NODES; i++) {
 		w = &co_area()->node[i];
 		if (w->token != &c->token)

@@ -71,7 +71,7 @@ static void forget_all(struct co_cache *c)
 }
 
 /* Make it in memory that has room for it. */
-static struct co_cache *make(void *at, const struct co_cache_shape *shape)
+static struct co_cache *make_cache(void *at, const struct co_cache_shape *shape)
 {
 	struct co_cache *c = at;
 	unsigned char *data = (unsigned char *)at + header_bytes(shape);
@@ -99,7 +99,7 @@ int co_cache_open(struct co_cache **cache, const struct co_cache_shape *shape)
 	at = co_spm_alloc(bytes, CO_LINE);
 	if (!at)
 		return -ENOMEM;
-	*cache = make(at, shape);
+	*cache = make_cache(at, shape);
 	return 0;
 }
 
@@ -128,7 +128,7 @@ int co_cache_open_for_loop(struct co_cache **cache, const struct co_cache_shape 
 	if (!bytes || part_taken || bytes > CO_SPM_CACHES_BYTES(co_executor.self))
 		return co_cache_open(cache, shape);
 	part_taken = true;
-	*cache = make((unsigned char *)co_executor.self + co_executor.self->caches_at, shape);
+	*cache = make_cache((unsigned char *)co_executor.self + co_executor.self->caches_at, shape);
 	(*cache)->in_part = true;
 	co_cleanup_add(&(*cache)->cleanup, leave_part);
 	return 0;

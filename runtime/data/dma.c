@@ -332,7 +332,7 @@ void co_dma_begin(struct co_dma *d)
 }
 
 /* Returns 0, with addresses that every hart may use, or why it is refused, as its status. */
-static int check(struct co_dma *d)
+static int check_transfer(struct co_dma *d)
 {
 	struct hal_dma_copy c = co_dma_describe(d);
 	int r = co_dma_refuse(&c);
@@ -358,7 +358,7 @@ int co_dma_start(struct co_dma *d)
 	CO_ASSERT(!d->running || co_dma_nearby((uintptr_t)d->running, sizeof(*d->running)) ||
 		  co_spm_shared(d->running, sizeof(*d->running)));
 	d->of = NULL;
-	r = check(d);
+	r = check_transfer(d);
 	if (!r)
 		co_dma_begin(d);
 	return r;
@@ -447,7 +447,7 @@ static int check_copy(struct hal_dma_copy *c)
 	return r == -EFAULT && co_dma_translate(c) ? co_dma_refuse(c) : r;
 }
 
-static NOINLINE int move(struct hal_dma_copy *c)
+static NOINLINE int move_by_engine(struct hal_dma_copy *c)
 {
 	int r = check_copy(c);
 
@@ -499,7 +499,7 @@ static NOINLINE int copy_row(void *to, const void *from, size_t bytes)
 {
 	struct hal_dma_copy c = co_dma_row(to, from, bytes);
 
-	return is_allowed(to, from, bytes) ? move_allowed(&c) : move(&c);
+	return is_allowed(to, from, bytes) ? move_allowed(&c) : move_by_engine(&c);
 }
 
 int co_dma_copy(void *to, const void *from, size_t bytes)
@@ -528,7 +528,7 @@ static NOINLINE int copy_rows(void *to, const void *from, const struct co_rows *
 	struct co_dma d = get ? get_rows(to, from, *r) : put_rows(to, from, *r);
 	struct hal_dma_copy c = co_dma_describe(&d);
 
-	return move(&c);
+	return move_by_engine(&c);
 }
 
 int co_dma_get(void *spm, const void *from, struct co_rows rows)
@@ -575,7 +575,7 @@ int co_dma_broadcast_start(struct co_dma *each, void *spm, const void *from, str
 
 		each[i] = get_rows(co_spm_at(spm, harts[i]), from, rows);
 		each[i].running = running;
-		r = check(&each[i]);
+		r = check_transfer(&each[i]);
 		error = error ? error : r;
 	}
 	if (error)

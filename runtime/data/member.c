@@ -157,7 +157,7 @@ _Noreturn static intptr_t worker(void *arg)
 		w->begun = false;
 		co_end_check(me);
 		me->cleanups = NULL; /* as for a new coroutine */
-		/* relaxed, all: as in finish(), end.c. */
+		/* relaxed, all: as in finish_quickly(), end.c. */
 		if (co_atomic_load(&me->req.line, CO_RELAXED) || me->req.unended ||
 		    co_atomic_load(&self->lost, CO_RELAXED))
 			tidy();

@@ -83,7 +83,7 @@ static bool worth_it(const void *from, size_t bytes)
 	return bytes >= CO_MOVE_MANAGER_BYTES && harts >= CO_MOVE_MANAGER_HARTS;
 }
 
-static int move(void *to, const void *from, unsigned char value, size_t bytes)
+static int move_bytes(void *to, const void *from, unsigned char value, size_t bytes)
 {
 	size_t before = (uintptr_t)to % CO_LINE;
 	struct move *m = NULL;
@@ -107,7 +107,7 @@ int co_move_copy(void *to, const void *from, size_t bytes)
 	const struct hal_dma_copy c = co_dma_row(to, from, bytes);
 	int r = co_dma_refuse(&c);
 
-	return r ? r : move(to, from, 0, bytes);
+	return r ? r : move_bytes(to, from, 0, bytes);
 }
 
 int co_move_fill(void *to, unsigned char value, size_t bytes)
@@ -116,7 +116,7 @@ int co_move_fill(void *to, unsigned char value, size_t bytes)
 		return -EINVAL;
 	if (!co_dma_usable((uintptr_t)to, bytes, true))
 		return -EFAULT;
-	return move(to, NULL, value, bytes);
+	return move_bytes(to, NULL, value, bytes);
 }
 
 /* Each hart of the caller's group copies to its own scratchpad. */

@@ -65,7 +65,7 @@ unsigned co_loop_places(struct co_parallel *p)
 }
 
 /* Cut the outer dimensions into units. Returns false if there are too many. */
-static bool cut(struct co_parallel *p, unsigned n)
+static bool cut_range(struct co_parallel *p, unsigned n)
 {
 	size_t all = 1;
 	bool empty = false;
@@ -124,7 +124,7 @@ static void assert_idle(const struct co_parallel *p)
 /* Cut it for at most n members. Returns 0 or -EINVAL. */
 static int make_ready(struct co_parallel *p, unsigned n)
 {
-	if (!n || !cut(p, n))
+	if (!n || !cut_range(p, n))
 		return -EINVAL;
 	/* No more members than units, which would have nothing to do. */
 	p->n = p->units > n || (p->units && p->schedule == CO_OWNER) ? n : (unsigned)p->units;

@@ -27,7 +27,7 @@ uint64_t co_stopwatch_start(const char *name)
 	return co_now();
 }
 
-static void add(struct co_stopwatch_sum *to, const struct co_stopwatch_sum *s)
+static void add_sum(struct co_stopwatch_sum *to, const struct co_stopwatch_sum *s)
 {
 	to->least = to->calls && to->least < s->least ? to->least : s->least;
 	to->most = to->most > s->most ? to->most : s->most;
@@ -46,7 +46,7 @@ void co_stopwatch_stop(const char *name, uint64_t since)
 		i++;
 	if (!mine[i].name)
 		mine[i].name = i < CO_STOPWATCH_NAMES - 1 ? name : others;
-	add(&mine[i], &(struct co_stopwatch_sum){ NULL, 0, 1, took, took, took });
+	add_sum(&mine[i], &(struct co_stopwatch_sum){ NULL, 0, 1, took, took, took });
 }
 
 int co_stopwatch_for(struct co_parallel *p)
@@ -86,7 +86,7 @@ static intptr_t collect(void *arg)
 		}
 		row->name = s.name;
 		s.harts = 1;
-		add(row, &s);
+		add_sum(row, &s);
 	}
 	return 0;
 }

@@ -216,7 +216,7 @@ _Noreturn static void stop(void)
 }
 
 /* Count a fault. True: it is to be reported. */
-static bool count(void)
+static bool count_fault(void)
 {
 	struct co_hart *h = co_executor.self;
 	uint32_t reports = co_atomic_load(&h->reports, CO_RELAXED);
@@ -286,7 +286,7 @@ static struct co *describe_fault(const struct hal_trap *trap, const char *why)
 	struct co *c = victim();
 	struct co_text t;
 
-	if (c && !count())
+	if (c && !count_fault())
 		return c;
 	t = co_report_open();
 	co_describe_trap(&t, trap, why);
@@ -334,7 +334,7 @@ _Noreturn static void panic(const char *format, va_list args, void *frame)
 	void (*fn)(void);
 	uintptr_t sp;
 
-	if (!c || count()) {
+	if (!c || count_fault()) {
 		t = co_report_open();
 		co_describe_panic(&t, format, args, frame);
 		if (!c)

@@ -66,8 +66,8 @@ static struct co_hart *print_report(struct co_msg *m)
 		print(co_area_of(h, (unsigned)h->boot.hart)->report);
 	}
 	/*
-	 * release: gives the buffer back; pairs with under_way(). acquire: pairs with post() of a
-	 * hart that stops and has found the message under way.
+	 * release: gives the buffer back; pairs with under_way(). acquire: pairs with post_report()
+	 * of a hart that stops and has found the message under way.
 	 */
 	co_atomic_and(&h->report_state, ~(uint32_t)(PRINTS | UNDER_WAY), CO_ACQ_REL);
 	return h;
@@ -98,7 +98,7 @@ static void print_and_exit(struct co_msg *m)
 }
 
 /* Ask hart 0 to print. False: it has not handled the last message yet. */
-static bool post(struct co_hart *h, void (*run)(struct co_msg *))
+static bool post_report(struct co_hart *h, void (*run)(struct co_msg *))
 {
 	/* acq_rel: if UNDER_WAY, hart 0's next access sees `stopped`; pairs with print_report(). */
 	if (co_atomic_add(&h->report_state, 0, CO_ACQ_REL) & UNDER_WAY)
@@ -153,7 +153,7 @@ void co_report_send(void)
 void co_report_post(void)
 {
 	written = false;
-	if (co_executor.hart == 0 || !post(co_executor.self, print_and_go_on))
+	if (co_executor.hart == 0 || !post_report(co_executor.self, print_and_go_on))
 		print(buffer());
 }
 
@@ -162,7 +162,7 @@ static void send_from_trap(void (*run)(struct co_msg *))
 {
 	struct co_hart *h = co_executor.self;
 
-	if (post(h, run))
+	if (post_report(h, run))
 		sleep_until_printed(h);
 	else
 		print(buffer());

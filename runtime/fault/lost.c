@@ -215,7 +215,7 @@ static void give_up_late(unsigned hart)
 	give_up_all(hart);
 }
 
-static void tell(unsigned hart)
+static void tell_joiners(unsigned hart)
 {
 	/* seq_cst: before the looks for joiners; pairs with co_hart_notified(). */
 	co_atomic_store(&co_hart_at(hart)->notified, 1, CO_SEQ_CST);
@@ -242,7 +242,7 @@ bool co_lost_look(unsigned hart)
 				"cohart: %u transfers or calls of hart %u, which is lost, do not end: what they "
 				"write should not be used for anything else",
 				under_way, hart);
-		tell(hart);
+		tell_joiners(hart);
 	}
 	return !late;
 }

@@ -105,7 +105,7 @@ static struct co_msg *ask_by(struct co_heartbeat *p, void (*run)(struct co_msg *
 }
 
 /* Ask a hart that has nothing pending, unless it sleeps or has slept. */
-static void ask(unsigned hart, bool slept, uint64_t now)
+static void ask_hart(unsigned hart, bool slept, uint64_t now)
 {
 	struct co_hart *h = co_hart_at(hart);
 
@@ -124,7 +124,7 @@ static unsigned long ms(uint64_t ticks)
 #define HART "hart %u (%s)"
 #define HART_OF(hart) (hart), co_role_name(co_hart_role(hart))
 
-static void tell(unsigned hart, uint64_t now, const char *what)
+static void tell_state(unsigned hart, uint64_t now, const char *what)
 {
 	co_report("cohart: watch: " HART " %s for %lu ms", HART_OF(hart), what,
 		  ms(now - heartbeat(hart)->since));
@@ -161,7 +161,7 @@ static void tell_silent(unsigned hart, uint64_t now)
 {
 	bool sleeps = co_atomic_load(&co_hart_at(hart)->inbox.idle, CO_RELAXED) != CO_BUSY;
 
-	tell(hart, now, sleeps ? "sleeps, though it was rung," : "has not given way");
+	tell_state(hart, now, sleeps ? "sleeps, though it was rung," : "has not given way");
 	co_list_hart(hart);
 	tell_place(hart);
 	co_trace_list(hart, CO_TRACE_REPORTED);
@@ -192,7 +192,7 @@ static void note_answer(unsigned hart, uint64_t now)
 {
 	if (!co_hart_silent(hart))
 		return;
-	tell(hart, now, "goes on: it had not given way");
+	tell_state(hart, now, "goes on: it had not given way");
 	co_atomic_store(&heartbeat(hart)->silent, 0, CO_RELAXED);
 }
 
@@ -221,7 +221,7 @@ static void look_at(unsigned hart, uint64_t now, uint64_t passed)
 		return;
 	}
 	note_answer(hart, now);
-	ask(hart, slept, now);
+	ask_hart(hart, slept, now);
 }
 
 /* Give up a hart that has been silent for too long. */
@@ -236,7 +236,7 @@ static void give_up_hart(unsigned hart, uint64_t now)
 			  : ", and what they held stays held, for it does not take the alarm");
 }
 
-static void look(uint64_t now)
+static void look_at_all(uint64_t now)
 {
 	uint64_t passed = now - before < 2 * period ? now - before : 2 * period;
 
@@ -286,7 +286,7 @@ static void set_period(void)
 	hal_alarm_at(co_look_next);
 }
 
-static void start(void)
+static void start_watch(void)
 {
 	end = limit = CO_FOREVER;
 	if (!co_options.watch_ms)
@@ -304,7 +304,7 @@ static void note_scheduling_point(struct co_msg *m)
 	answer(m);
 	note_answer(0, now);
 	if (now >= co_look_next)
-		look(now);
+		look_at_all(now);
 }
 
 void co_watch_tick(void)
@@ -509,4 +509,4 @@ void co_watch_stacks(void)
 		print_depths(hart);
 }
 
-CO_HOOKS = { .machine_up = start, .look = look };
+CO_HOOKS = { .machine_up = start_watch, .look = look_at_all };

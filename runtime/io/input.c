@@ -93,7 +93,7 @@ static void take_more(void)
 	co_atomic_store(&input.filled, filled + (uint32_t)n, CO_RELEASE);
 }
 
-static void begin(void)
+static void begin_input(void)
 {
 	input.begun = true;
 	/* A process has its input to itself. */
@@ -128,7 +128,7 @@ static bool is_ready(void)
 	co_hooks_needed();
 	co_io_console_flush(); /* a prompt */
 	if (!input.begun)
-		begin();
+		begin_input();
 	take_more();
 	if (has_some()) {
 		if (input.listening) /* for another reader, which looks again */
@@ -141,7 +141,7 @@ static bool is_ready(void)
 }
 
 /* The executor's look. */
-static void look(void)
+static void look_for_input(void)
 {
 	if (!has_some())
 		take_more();
@@ -149,7 +149,7 @@ static void look(void)
 		stop_listening();
 }
 
-CO_HOOKS_IF_NEEDED = { .input = look };
+CO_HOOKS_IF_NEEDED = { .input = look_for_input };
 
 static intptr_t serve_stop(intptr_t *unused)
 {

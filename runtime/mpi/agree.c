@@ -28,7 +28,7 @@ static unsigned n_said;
 static struct co_mutex lock; /* the first rank's: of all `said` */
 
 /* What that rank of MPI_COMM_WORLD has said of that call; NULL: nothing, or long ago. */
-static const struct said *find(unsigned world, uint32_t context, uint32_t number)
+static const struct said *find_said(unsigned world, uint32_t context, uint32_t number)
 {
 	const struct said *all = co_process_at(said, world);
 
@@ -45,7 +45,7 @@ static bool differ(const struct co_mpi_here *a, const struct co_mpi_here *b)
 	       (a->bytes >= 0 && b->bytes >= 0 && a->bytes != b->bytes);
 }
 
-static void tell(int rank, const struct co_mpi_here *h)
+static void tell_rank(int rank, const struct co_mpi_here *h)
 {
 	char root[24] = "", bytes[32] = "";
 
@@ -63,8 +63,8 @@ static int odd_one(MPI_Comm comm, uint32_t number, const struct said *own, struc
 	int end = comm->rank == 0 ? comm->group->size : 1;
 
 	for (int i = comm->rank == 0 ? 1 : 0; i < end; i++) {
-		const struct said *s =
-			find((unsigned)co_mpi_group_world(comm->group, i), comm->context, number);
+		const struct said *s = find_said((unsigned)co_mpi_group_world(comm->group, i),
+						 comm->context, number);
 
 		if (s && differ(&s->here, &own->here)) {
 			*other = *s;
@@ -95,8 +95,8 @@ int co_mpi_agree(MPI_Comm comm, uint32_t number)
 	if (odd < 0)
 		return MPI_SUCCESS;
 	fflush(stdout);
-	tell(odd, &other.here);
-	tell(comm->rank, &own->here);
+	tell_rank(odd, &other.here);
+	tell_rank(comm->rank, &own->here);
 	return co_mpi_say(MPI_ERR_OTHER, "the ranks of %s do not call the same collective",
 			  comm->name[0] ? comm->name : "a communicator");
 }

@@ -29,7 +29,7 @@ static int n_keyvals;
 
 static const char *const names[] = { "a communicator's", "a datatype's", "a window's" };
 
-static int check(enum co_mpi_keyval_of of, int keyval)
+static int check_keyval(enum co_mpi_keyval_of of, int keyval)
 {
 	int i = keyval - FIRST;
 
@@ -95,7 +95,7 @@ int co_mpi_keyval_create(enum co_mpi_keyval_of of, co_mpi_copy_fn *copy, co_mpi_
 
 int co_mpi_keyval_free(enum co_mpi_keyval_of of, int *keyval)
 {
-	int r = check(of, *keyval);
+	int r = check_keyval(of, *keyval);
 
 	if (r)
 		return r;
@@ -110,7 +110,7 @@ int co_mpi_keyval_free(enum co_mpi_keyval_of of, int *keyval)
 
 /* ---- Attributes ---- */
 
-static struct co_mpi_attribute **find(struct co_mpi_attribute **list, int keyval)
+static struct co_mpi_attribute **find_attribute(struct co_mpi_attribute **list, int keyval)
 {
 	while (*list && (*list)->keyval != keyval)
 		list = &(*list)->next;
@@ -118,7 +118,7 @@ static struct co_mpi_attribute **find(struct co_mpi_attribute **list, int keyval
 }
 
 /* The program's function first: it may refuse. */
-static int drop(void *handle, struct co_mpi_attribute *a)
+static int drop_attribute(void *handle, struct co_mpi_attribute *a)
 {
 	struct keyval *k = keyval_of(a->keyval);
 	int r = k->drop ? k->drop(handle, a->keyval, a->value, k->state) : MPI_SUCCESS;
@@ -129,11 +129,11 @@ static int drop(void *handle, struct co_mpi_attribute *a)
 int co_mpi_attribute_set(enum co_mpi_keyval_of of, void *handle, struct co_mpi_attribute **list,
 			 int keyval, void *value)
 {
-	int r = check(of, keyval);
-	struct co_mpi_attribute *a = r ? NULL : *find(list, keyval);
+	int r = check_keyval(of, keyval);
+	struct co_mpi_attribute *a = r ? NULL : *find_attribute(list, keyval);
 
 	if (!r && a)
-		r = drop(handle, a);
+		r = drop_attribute(handle, a);
 	if (r)
 		return r;
 	if (!a) {
@@ -151,8 +151,8 @@ int co_mpi_attribute_set(enum co_mpi_keyval_of of, void *handle, struct co_mpi_a
 int co_mpi_attribute_get(enum co_mpi_keyval_of of, struct co_mpi_attribute *list, int keyval,
 			 void *value, int *flag)
 {
-	int r = check(of, keyval);
-	struct co_mpi_attribute *a = r ? NULL : *find(&list, keyval);
+	int r = check_keyval(of, keyval);
+	struct co_mpi_attribute *a = r ? NULL : *find_attribute(&list, keyval);
 
 	if (r)
 		return r;
@@ -165,7 +165,7 @@ int co_mpi_attribute_get(enum co_mpi_keyval_of of, struct co_mpi_attribute *list
 /* Those that the function adds meanwhile stand before it: it is looked for again. */
 static int end(void *handle, struct co_mpi_attribute **list, struct co_mpi_attribute *a)
 {
-	int r = drop(handle, a);
+	int r = drop_attribute(handle, a);
 
 	if (r)
 		return r;
@@ -182,11 +182,11 @@ static int end(void *handle, struct co_mpi_attribute **list, struct co_mpi_attri
 int co_mpi_attribute_delete(enum co_mpi_keyval_of of, void *handle, struct co_mpi_attribute **list,
 			    int keyval)
 {
-	int r = check(of, keyval);
+	int r = check_keyval(of, keyval);
 
-	if (!r && !*find(list, keyval))
+	if (!r && !*find_attribute(list, keyval))
 		r = co_mpi_say(MPI_ERR_KEYVAL, "it has no attribute %d", keyval);
-	return r ? r : end(handle, list, *find(list, keyval));
+	return r ? r : end(handle, list, *find_attribute(list, keyval));
 }
 
 int co_mpi_attributes_free(void *handle, struct co_mpi_attribute **list)

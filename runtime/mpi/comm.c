@@ -42,7 +42,7 @@ uint32_t co_mpi_context(void)
 
 /* ---- Beginning and end ---- */
 
-static int begin(MPI_Comm comm, int n, int first, uint32_t context)
+static int begin_comm(MPI_Comm comm, int n, int first, uint32_t context)
 {
 	int *world = malloc(sizeof(int) * (size_t)n);
 
@@ -63,10 +63,10 @@ static int begin(MPI_Comm comm, int n, int first, uint32_t context)
 
 int co_mpi_comms_begin(void)
 {
-	int r = begin(MPI_COMM_WORLD, co_mpi.ranks, 0, 0);
+	int r = begin_comm(MPI_COMM_WORLD, co_mpi.ranks, 0, 0);
 
 	co_mpi.contexts = 1;
-	return r ? r : begin(MPI_COMM_SELF, 1, co_mpi.rank, co_mpi_context());
+	return r ? r : begin_comm(MPI_COMM_SELF, 1, co_mpi.rank, co_mpi_context());
 }
 
 /* All that it refers to is let go; attributes have been freed. */

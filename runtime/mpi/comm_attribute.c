@@ -19,7 +19,7 @@ int PMPI_Comm_free_keyval(int *keyval)
 }
 CO_MPI_NAME(Comm_free_keyval);
 
-static int set(MPI_Comm comm, int keyval, void *value)
+static int set_attribute(MPI_Comm comm, int keyval, void *value)
 {
 	int r = co_mpi_check_comm(comm);
 
@@ -28,7 +28,7 @@ static int set(MPI_Comm comm, int keyval, void *value)
 
 int PMPI_Comm_set_attr(MPI_Comm comm, int keyval, void *value)
 {
-	return co_mpi_error(comm, __func__, set(comm, keyval, value));
+	return co_mpi_error(comm, __func__, set_attribute(comm, keyval, value));
 }
 CO_MPI_NAME(Comm_set_attr);
 
@@ -58,7 +58,7 @@ static int *predefined(int keyval)
 	}
 }
 
-static int get(MPI_Comm comm, int keyval, void *value, int *flag)
+static int get_attribute(MPI_Comm comm, int keyval, void *value, int *flag)
 {
 	int r = co_mpi_check_comm(comm), *v = predefined(keyval);
 
@@ -73,7 +73,7 @@ static int get(MPI_Comm comm, int keyval, void *value, int *flag)
 
 int PMPI_Comm_get_attr(MPI_Comm comm, int keyval, void *value, int *flag)
 {
-	return co_mpi_error(comm, __func__, get(comm, keyval, value, flag));
+	return co_mpi_error(comm, __func__, get_attribute(comm, keyval, value, flag));
 }
 CO_MPI_NAME(Comm_get_attr);
 
@@ -108,13 +108,13 @@ CO_MPI_NAME(Keyval_free);
 
 int PMPI_Attr_put(MPI_Comm comm, int keyval, void *value)
 {
-	return co_mpi_error(comm, __func__, set(comm, keyval, value));
+	return co_mpi_error(comm, __func__, set_attribute(comm, keyval, value));
 }
 CO_MPI_NAME(Attr_put);
 
 int PMPI_Attr_get(MPI_Comm comm, int keyval, void *value, int *flag)
 {
-	return co_mpi_error(comm, __func__, get(comm, keyval, value, flag));
+	return co_mpi_error(comm, __func__, get_attribute(comm, keyval, value, flag));
 }
 CO_MPI_NAME(Attr_get);
 

@@ -219,7 +219,7 @@ static int create_inter(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
 	return r;
 }
 
-static int create(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
+static int create_comm(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
 {
 	int r = check_group(comm, group);
 
@@ -232,7 +232,7 @@ static int create(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
 
 int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *created)
 {
-	return co_mpi_error(comm, __func__, create(comm, group, created));
+	return co_mpi_error(comm, __func__, create_comm(comm, group, created));
 }
 CO_MPI_NAME(Comm_create);
 

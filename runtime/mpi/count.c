@@ -3,7 +3,7 @@
 
 #include "type.h"
 
-static int check(const MPI_Status *status, MPI_Datatype type)
+static int check_status(const MPI_Status *status, MPI_Datatype type)
 {
 	if (!status)
 		return co_mpi_say(MPI_ERR_ARG, "MPI_STATUS_IGNORE");
@@ -17,7 +17,7 @@ static int as_int(MPI_Count n)
 
 int PMPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count)
 {
-	int r = check(status, type);
+	int r = check_status(status, type);
 
 	if (r)
 		return co_mpi_error(NULL, __func__, r);
@@ -32,7 +32,7 @@ CO_MPI_NAME(Get_count);
 
 int PMPI_Get_elements(const MPI_Status *status, MPI_Datatype type, int *count)
 {
-	int r = check(status, type);
+	int r = check_status(status, type);
 
 	if (!r)
 		*count = as_int(co_mpi_elements(type, status->bytes));
@@ -42,7 +42,7 @@ CO_MPI_NAME(Get_elements);
 
 int PMPI_Get_elements_x(const MPI_Status *status, MPI_Datatype type, MPI_Count *count)
 {
-	int r = check(status, type);
+	int r = check_status(status, type);
 
 	if (r)
 		return co_mpi_error(NULL, __func__, r);
@@ -55,7 +55,7 @@ CO_MPI_NAME(Get_elements_x);
 
 static int set_elements(MPI_Status *status, MPI_Datatype type, MPI_Count count)
 {
-	int r = check(status, type);
+	int r = check_status(status, type);
 
 	if (!r && count < 0)
 		r = co_mpi_say(MPI_ERR_COUNT, "count %lld", count);

@@ -35,7 +35,7 @@ static bool is_none(MPI_Request r)
 	return !r || !r->active;
 }
 
-static int check(int n, MPI_Request const requests[])
+static int check_requests(int n, MPI_Request const requests[])
 {
 	if (n < 0)
 		return co_mpi_say(MPI_ERR_ARG, "%d requests", n);
@@ -50,7 +50,7 @@ static int check(int n, MPI_Request const requests[])
  * Give the program the status of one that has ended, and return its error. A persistent one can be
  * started again, others are freed.
  */
-static int finish(MPI_Request *request, MPI_Status *status)
+static int finish_request(MPI_Request *request, MPI_Status *status)
 {
 	MPI_Request r = *request;
 	int e = r->error;
@@ -80,7 +80,7 @@ static int finish(MPI_Request *request, MPI_Status *status)
 /* The same of one among several: errors are in the statuses. */
 static int finish_one(MPI_Request *request, MPI_Status *status)
 {
-	int e = finish(request, status);
+	int e = finish_request(request, status);
 
 	if (status != MPI_STATUS_IGNORE)
 		status->MPI_ERROR = e;
@@ -93,7 +93,7 @@ static MPI_Status *nth(MPI_Status statuses[], int i)
 }
 
 /* For a program that polls: others of this hart run. */
-static int look(void)
+static int look_at_all(void)
 {
 	int e = co_mpi_progress();
 
@@ -106,7 +106,7 @@ static int look(void)
 
 int PMPI_Wait(MPI_Request *request, MPI_Status *status)
 {
-	int e = check(1, request);
+	int e = check_requests(1, request);
 
 	if (!e && is_none(*request)) {
 		give_status(NULL, status);
@@ -115,14 +115,14 @@ int PMPI_Wait(MPI_Request *request, MPI_Status *status)
 	if (!e)
 		e = co_mpi_request_wait(*request);
 	if (!e)
-		e = finish(request, status);
+		e = finish_request(request, status);
 	return report(__func__, e);
 }
 CO_MPI_NAME(Wait);
 
 int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
-	int e = check(1, request);
+	int e = check_requests(1, request);
 
 	*flag = 0;
 	if (!e && is_none(*request)) {
@@ -132,22 +132,22 @@ int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 	}
 	if (!e) {
 		if (!co_mpi_request_poll(*request))
-			e = look();
+			e = look_at_all();
 		*flag = !e && co_mpi_request_poll(*request);
 	}
 	if (*flag)
-		e = finish(request, status);
+		e = finish_request(request, status);
 	return report(__func__, e);
 }
 CO_MPI_NAME(Test);
 
 int PMPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 {
-	int e = check(1, &request);
+	int e = check_requests(1, &request);
 
 	*flag = 1;
 	if (!e && !is_none(request)) {
-		e = look();
+		e = look_at_all();
 		*flag = !e && co_mpi_request_poll(request);
 		if (*flag && request->user)
 			e = request->user->query(request->user->state, &request->status);
@@ -161,7 +161,7 @@ CO_MPI_NAME(Request_get_status);
 /* ---- Several ---- */
 
 /* How many can end, and have ended? */
-static int count(int n, MPI_Request const requests[], int *active)
+static int count_active(int n, MPI_Request const requests[], int *active)
 {
 	int ended = 0;
 
@@ -194,7 +194,7 @@ static int finish_all(int n, MPI_Request requests[], MPI_Status statuses[])
 
 int PMPI_Waitall(int n, MPI_Request requests[], MPI_Status statuses[])
 {
-	int e = check(n, requests);
+	int e = check_requests(n, requests);
 
 	for (int i = 0; !e && i < n; i++) {
 		if (!is_none(requests[i]))
@@ -208,13 +208,13 @@ CO_MPI_NAME(Waitall);
 
 int PMPI_Testall(int n, MPI_Request requests[], int *flag, MPI_Status statuses[])
 {
-	int e = check(n, requests), active;
+	int e = check_requests(n, requests), active;
 
 	*flag = 0;
-	if (!e && count(n, requests, &active) < active)
-		e = look();
+	if (!e && count_active(n, requests, &active) < active)
+		e = look_at_all();
 	if (!e)
-		*flag = count(n, requests, &active) == active;
+		*flag = count_active(n, requests, &active) == active;
 	if (*flag)
 		e = finish_all(n, requests, statuses);
 	return report(__func__, e);
@@ -228,7 +228,7 @@ static int finish_first(int n, MPI_Request requests[], MPI_Status *status, int *
 		if (is_none(requests[i]) || !co_mpi_request_poll(requests[i]))
 			continue;
 		*which = i;
-		return finish(&requests[i], status);
+		return finish_request(&requests[i], status);
 	}
 	*which = -1;
 	return MPI_SUCCESS;
@@ -238,7 +238,7 @@ static int none_of(int n, MPI_Request const requests[], int *which, MPI_Status *
 {
 	int active;
 
-	count(n, requests, &active);
+	count_active(n, requests, &active);
 	if (active)
 		return false;
 	*which = MPI_UNDEFINED;
@@ -248,7 +248,7 @@ static int none_of(int n, MPI_Request const requests[], int *which, MPI_Status *
 
 int PMPI_Waitany(int n, MPI_Request requests[], int *which, MPI_Status *status)
 {
-	int e = check(n, requests);
+	int e = check_requests(n, requests);
 
 	if (!e && none_of(n, requests, which, status))
 		return MPI_SUCCESS;
@@ -262,13 +262,13 @@ CO_MPI_NAME(Waitany);
 
 int PMPI_Testany(int n, MPI_Request requests[], int *which, int *flag, MPI_Status *status)
 {
-	int e = check(n, requests);
+	int e = check_requests(n, requests);
 
 	*flag = 1;
 	if (!e && none_of(n, requests, which, status))
 		return MPI_SUCCESS;
 	if (!e)
-		e = look();
+		e = look_at_all();
 	if (!e)
 		e = finish_first(n, requests, status, which);
 	if (!e && *which < 0) {
@@ -298,7 +298,7 @@ static int finish_some(int n, MPI_Request requests[], int *ended, int which[],
 
 int PMPI_Waitsome(int n, MPI_Request requests[], int *ended, int which[], MPI_Status statuses[])
 {
-	int e = check(n, requests);
+	int e = check_requests(n, requests);
 
 	if (!e && none_of(n, requests, ended, MPI_STATUS_IGNORE))
 		return MPI_SUCCESS;
@@ -312,12 +312,12 @@ CO_MPI_NAME(Waitsome);
 
 int PMPI_Testsome(int n, MPI_Request requests[], int *ended, int which[], MPI_Status statuses[])
 {
-	int e = check(n, requests);
+	int e = check_requests(n, requests);
 
 	if (!e && none_of(n, requests, ended, MPI_STATUS_IGNORE))
 		return MPI_SUCCESS;
 	if (!e)
-		e = look();
+		e = look_at_all();
 	if (!e)
 		e = finish_some(n, requests, ended, which, statuses);
 	return report(__func__, e);
@@ -338,7 +338,7 @@ int PMPI_Request_free(MPI_Request *request)
 	if (!r->active)
 		co_mpi_request_put(r);
 	else if (r->user && r->ended)
-		e = finish(&r, MPI_STATUS_IGNORE);
+		e = finish_request(&r, MPI_STATUS_IGNORE);
 	else if (r->user)
 		r->freed = true; /* until MPI_Grequest_complete() */
 	else
@@ -351,7 +351,7 @@ CO_MPI_NAME(Request_free);
 int PMPI_Cancel(MPI_Request *request)
 {
 	MPI_Request r = *request;
-	int e = check(1, request);
+	int e = check_requests(1, request);
 
 	if (!e && is_none(r))
 		e = co_mpi_say(MPI_ERR_REQUEST, "not under way");
@@ -409,7 +409,7 @@ int PMPI_Grequest_complete(MPI_Request request)
 			co_mpi_say(MPI_ERR_REQUEST, "no generalised one that is under way"));
 	request->ended = true;
 	if (request->freed)
-		return co_mpi_error(NULL, __func__, finish(&request, MPI_STATUS_IGNORE));
+		return co_mpi_error(NULL, __func__, finish_request(&request, MPI_STATUS_IGNORE));
 	return MPI_SUCCESS;
 }
 CO_MPI_NAME(Grequest_complete);

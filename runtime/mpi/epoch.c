@@ -41,7 +41,7 @@ int co_mpi_end_fence(MPI_Win win)
 	return MPI_SUCCESS;
 }
 
-static int check(MPI_Win win, int assert)
+static int check_epoch(MPI_Win win, int assert)
 {
 	int r = co_mpi_check_win(win);
 
@@ -57,7 +57,7 @@ static bool has_lock(MPI_Win win)
 
 static int fence(MPI_Win win, int assert)
 {
-	int r = check(win, assert);
+	int r = check_epoch(win, assert);
 
 	if (!r && (has_lock(win) || win->started || win->posted))
 		r = co_mpi_say(MPI_ERR_RMA_SYNC, "an epoch is open");
@@ -105,9 +105,9 @@ static int send_all(MPI_Win win, MPI_Group group, uint32_t tag)
 	return r;
 }
 
-static int post(MPI_Group group, int assert, MPI_Win win)
+static int post_window(MPI_Group group, int assert, MPI_Win win)
 {
-	int r = check(win, assert);
+	int r = check_epoch(win, assert);
 
 	if (!r && win->posted)
 		r = co_mpi_say(MPI_ERR_RMA_SYNC, "it is posted already");
@@ -127,13 +127,13 @@ static int post(MPI_Group group, int assert, MPI_Win win)
 
 int PMPI_Win_post(MPI_Group group, int assert, MPI_Win win)
 {
-	return co_mpi_win_error(win, __func__, post(group, assert, win));
+	return co_mpi_win_error(win, __func__, post_window(group, assert, win));
 }
 CO_MPI_NAME(Win_post);
 
-static int start(MPI_Group group, int assert, MPI_Win win)
+static int start_access(MPI_Group group, int assert, MPI_Win win)
 {
-	int r = check(win, assert);
+	int r = check_epoch(win, assert);
 
 	if (!r && (win->started || has_lock(win)))
 		r = co_mpi_say(MPI_ERR_RMA_SYNC, "an epoch is open");
@@ -153,7 +153,7 @@ static int start(MPI_Group group, int assert, MPI_Win win)
 
 int PMPI_Win_start(MPI_Group group, int assert, MPI_Win win)
 {
-	return co_mpi_win_error(win, __func__, start(group, assert, win));
+	return co_mpi_win_error(win, __func__, start_access(group, assert, win));
 }
 CO_MPI_NAME(Win_start);
 
@@ -178,7 +178,7 @@ int PMPI_Win_complete(MPI_Win win)
 CO_MPI_NAME(Win_complete);
 
 /* Take what the i-th rank of those has sent, if it has, or wait for it. */
-static int take(MPI_Win win, int i, bool wait)
+static int take_word(MPI_Win win, int i, bool wait)
 {
 	unsigned world = (unsigned)co_mpi_group_world(win->posted, i);
 	struct co_message_info info;
@@ -208,7 +208,7 @@ static int take_all(MPI_Win win, bool wait)
 		r = co_mpi_progress();
 	for (int i = 0; !r && i < win->posted->size; i++) {
 		if (!win->has_come[i])
-			r = take(win, i, wait);
+			r = take_word(win, i, wait);
 	}
 	if (!r && win->to_come == 0) {
 		co_mpi_group_put(win->posted);

@@ -5,7 +5,7 @@
 #include "file.h"
 
 /* Where an object keeps its handler is NULL: it is none, which is an error of class `none`. */
-static int set(MPI_Errhandler *at, int none, MPI_Errhandler handler)
+static int set_handler(MPI_Errhandler *at, int none, MPI_Errhandler handler)
 {
 	int r = at ? co_mpi_check_errhandler(handler) : none;
 
@@ -14,7 +14,7 @@ static int set(MPI_Errhandler *at, int none, MPI_Errhandler handler)
 	return r;
 }
 
-static int get(const MPI_Errhandler *at, int none, MPI_Errhandler *handler)
+static int get_handler(const MPI_Errhandler *at, int none, MPI_Errhandler *handler)
 {
 	if (!at)
 		return none;
@@ -43,7 +43,7 @@ CO_MPI_NAME(Win_create_errhandler);
 
 int PMPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler handler)
 {
-	int r = set(co_mpi_win_errhandler(win), MPI_ERR_WIN, handler);
+	int r = set_handler(co_mpi_win_errhandler(win), MPI_ERR_WIN, handler);
 
 	return co_mpi_win_error(win, __func__, r);
 }
@@ -51,7 +51,7 @@ CO_MPI_NAME(Win_set_errhandler);
 
 int PMPI_Win_get_errhandler(MPI_Win win, MPI_Errhandler *handler)
 {
-	int r = get(co_mpi_win_errhandler(win), MPI_ERR_WIN, handler);
+	int r = get_handler(co_mpi_win_errhandler(win), MPI_ERR_WIN, handler);
 
 	return co_mpi_win_error(win, __func__, r);
 }
@@ -96,7 +96,7 @@ CO_MPI_NAME(File_create_errhandler);
 
 int PMPI_File_set_errhandler(MPI_File file, MPI_Errhandler handler)
 {
-	int r = set(co_mpi_file_errhandler(file), MPI_ERR_FILE, handler);
+	int r = set_handler(co_mpi_file_errhandler(file), MPI_ERR_FILE, handler);
 
 	return co_mpi_file_error(file, __func__, r);
 }
@@ -104,7 +104,7 @@ CO_MPI_NAME(File_set_errhandler);
 
 int PMPI_File_get_errhandler(MPI_File file, MPI_Errhandler *handler)
 {
-	int r = get(co_mpi_file_errhandler(file), MPI_ERR_FILE, handler);
+	int r = get_handler(co_mpi_file_errhandler(file), MPI_ERR_FILE, handler);
 
 	return co_mpi_file_error(file, __func__, r);
 }

@@ -98,7 +98,7 @@ static int class_of(int code)
 	return find_added(code) ? find_added(code)->error_class : code;
 }
 
-static int add(const char *call, int error_class, int *code)
+static int add_code(const char *call, int error_class, int *code)
 {
 	struct added **more = realloc(added, sizeof(struct added *) * (size_t)(n_added + 1));
 	struct added *a = calloc(1, sizeof(*a));
@@ -116,7 +116,7 @@ static int add(const char *call, int error_class, int *code)
 
 int PMPI_Add_error_class(int *error_class)
 {
-	return add(__func__, MPI_SUCCESS, error_class);
+	return add_code(__func__, MPI_SUCCESS, error_class);
 }
 CO_MPI_NAME(Add_error_class);
 
@@ -125,7 +125,7 @@ int PMPI_Add_error_code(int error_class, int *code)
 	if (!is_code(error_class) || class_of(error_class) != error_class)
 		return co_mpi_error(NULL, __func__,
 				    co_mpi_say(MPI_ERR_ARG, "%d is no class", error_class));
-	return add(__func__, error_class, code);
+	return add_code(__func__, error_class, code);
 }
 CO_MPI_NAME(Add_error_code);
 

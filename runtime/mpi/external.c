@@ -88,7 +88,7 @@ static MPI_Count external_bytes(MPI_Count n, MPI_Datatype type)
 
 /* ---- The program's calls ---- */
 
-static int check(const char *form, const void *buf, int count, MPI_Datatype type)
+static int check_external(const char *form, const void *buf, int count, MPI_Datatype type)
 {
 	int r;
 
@@ -105,7 +105,7 @@ static int convert_all(const char *form, const void *buf, int count, MPI_Datatyp
 {
 	struct converter c = { { convert_run, CO_MPI_TO_BASIC }, NULL, out };
 	MPI_Count all;
-	int r = check(form, buf, count, type);
+	int r = check_external(form, buf, count, type);
 
 	if (r)
 		return r;
@@ -141,7 +141,7 @@ CO_MPI_NAME(Unpack_external);
 
 int PMPI_Pack_external_size(const char *form, int count, MPI_Datatype type, MPI_Aint *bytes)
 {
-	int r = check(form, MPI_BOTTOM, 0, type);
+	int r = check_external(form, MPI_BOTTOM, 0, type);
 
 	if (!r && count < 0)
 		r = co_mpi_say(MPI_ERR_COUNT, "count %d", count);

@@ -55,7 +55,7 @@ int co_mpi_file_agree(MPI_File f, int code)
 
 /* ---- On hart 0 ---- */
 
-static intptr_t move(void *arg)
+static intptr_t move_bytes(void *arg)
 {
 	struct co_mpi_file_piece *p = arg;
 	size_t done = 0;
@@ -93,7 +93,7 @@ MPI_Count co_mpi_file_move(MPI_File f, bool writes, MPI_Offset at, void *data, s
 			memcpy(copy, data, bytes);
 	}
 	f->piece = (struct co_mpi_file_piece){ f->shared->descriptor, writes, at, there, bytes };
-	n = co_proxy_call(move, &f->piece);
+	n = co_proxy_call(move_bytes, &f->piece);
 	if (copy && !writes && n > 0)
 		memcpy(data, copy, (size_t)n);
 	free(copy);
@@ -167,7 +167,7 @@ static int check_info(MPI_Info info)
 							: co_mpi_say(MPI_ERR_INFO, "no info");
 }
 
-static void put(MPI_File f)
+static void put_file(MPI_File f)
 {
 	if (!f)
 		return;
@@ -198,7 +198,7 @@ static MPI_File file_new(const char *name, int mode, MPI_Info info)
 	f->type = co_mpi_type_get(MPI_BYTE);
 	f->errhandler = co_mpi_errhandler_get(*co_mpi_file_errhandler(NULL));
 	if (!f->name || (info && !f->info)) {
-		put(f);
+		put_file(f);
 		return NULL;
 	}
 	return f;
@@ -236,7 +236,7 @@ int PMPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI
 		r = open_all(f);
 	}
 	if (r) {
-		put(f);
+		put_file(f);
 		return co_mpi_file_error(MPI_FILE_NULL, __func__, r);
 	}
 	f->magic = CO_MPI_IS_FILE;
@@ -266,7 +266,7 @@ int PMPI_File_close(MPI_File *file)
 	r = co_mpi_file_agree(f, r);
 	*file = MPI_FILE_NULL;
 	r = co_mpi_file_error(f, __func__, r);
-	put(f);
+	put_file(f);
 	return r;
 }
 CO_MPI_NAME(File_close);
@@ -282,7 +282,7 @@ CO_MPI_NAME(File_delete);
 /* ---- Sizes ---- */
 
 /* The host cannot cut a file: what is to remain is kept, and written anew. */
-static int cut(MPI_File f, size_t bytes)
+static int cut_file(MPI_File f, size_t bytes)
 {
 	char *kept = malloc(bytes + 1);
 	MPI_Count n;
@@ -314,7 +314,7 @@ static int resize(MPI_File f, MPI_Offset bytes, bool only_more)
 		return r;
 	if (now > bytes)
 		return f->mode & MPI_MODE_RDWR || bytes == 0
-			       ? cut(f, (size_t)bytes)
+			       ? cut_file(f, (size_t)bytes)
 			       : co_mpi_say(MPI_ERR_UNSUPPORTED_OPERATION,
 					    "a file that is not read cannot be cut");
 	n = co_mpi_file_move(f, true, bytes - 1, &(char){ 0 }, 1);

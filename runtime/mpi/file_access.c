@@ -93,8 +93,8 @@ static int check_access(MPI_File f, bool writes, MPI_Offset offset, const void *
 }
 
 /* What is not plain goes by a copy without holes. */
-static int move(MPI_File f, bool writes, MPI_Offset offset, void *buf, int n, MPI_Datatype type,
-		MPI_Count *done)
+static int move_pieces(MPI_File f, bool writes, MPI_Offset offset, void *buf, int n,
+		       MPI_Datatype type, MPI_Count *done)
 {
 	MPI_Count bytes = n * type->size;
 	char *packed;
@@ -124,7 +124,7 @@ static int run(MPI_File f, bool writes, const MPI_Offset *offset, void *buf, int
 	if (!r)
 		r = check_access(f, writes, offset ? *offset : f->position, buf, n, type);
 	if (!r)
-		r = move(f, writes, offset ? *offset : f->position, buf, n, type, &done);
+		r = move_pieces(f, writes, offset ? *offset : f->position, buf, n, type, &done);
 	if (r)
 		return r;
 	if (!offset)
@@ -135,8 +135,8 @@ static int run(MPI_File f, bool writes, const MPI_Offset *offset, void *buf, int
 	return MPI_SUCCESS;
 }
 
-static int start(MPI_File f, bool writes, const MPI_Offset *offset, void *buf, int n,
-		 MPI_Datatype type, MPI_Request *request)
+static int start_moving(MPI_File f, bool writes, const MPI_Offset *offset, void *buf, int n,
+			MPI_Datatype type, MPI_Request *request)
 {
 	MPI_Request ready;
 	MPI_Status status = { .MPI_ERROR = MPI_SUCCESS };
@@ -200,14 +200,14 @@ static int end_split(MPI_File f, bool writes, bool at, MPI_Status *status)
 	CALL(name, run, writes, NULL, data, COMMA status, MPI_File file, data buf, int n, \
 	     MPI_Datatype type, MPI_Status *status)
 #define OWN_START(name, writes, data)                                                        \
-	CALL(name, start, writes, NULL, data, COMMA request, MPI_File file, data buf, int n, \
-	     MPI_Datatype type, MPI_Request *request)
+	CALL(name, start_moving, writes, NULL, data, COMMA request, MPI_File file, data buf, \
+	     int n, MPI_Datatype type, MPI_Request *request)
 #define AT(name, writes, data)                                                                 \
 	CALL(name, run, writes, &offset, data, COMMA status, MPI_File file, MPI_Offset offset, \
 	     data buf, int n, MPI_Datatype type, MPI_Status *status)
-#define AT_START(name, writes, data)                                                              \
-	CALL(name, start, writes, &offset, data, COMMA request, MPI_File file, MPI_Offset offset, \
-	     data buf, int n, MPI_Datatype type, MPI_Request *request)
+#define AT_START(name, writes, data)                                                  \
+	CALL(name, start_moving, writes, &offset, data, COMMA request, MPI_File file, \
+	     MPI_Offset offset, data buf, int n, MPI_Datatype type, MPI_Request *request)
 
 typedef const void *out;
 typedef void *in;

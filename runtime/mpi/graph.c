@@ -31,7 +31,7 @@ static int *edges_of(const struct co_mpi_topology *t, int node, int *n)
 	return t->edges + first;
 }
 
-static int create(MPI_Comm comm, int n, const int index[], const int edges[], MPI_Comm *graph)
+static int create_graph(MPI_Comm comm, int n, const int index[], const int edges[], MPI_Comm *graph)
 {
 	int r = check_graph(comm, n, index, edges);
 	struct co_mpi_topology *t;
@@ -56,7 +56,7 @@ int PMPI_Graph_create(MPI_Comm comm, int n, const int index[], const int edges[]
 		      MPI_Comm *graph)
 {
 	(void)reorder;
-	return co_mpi_error(comm, __func__, create(comm, n, index, edges, graph));
+	return co_mpi_error(comm, __func__, create_graph(comm, n, index, edges, graph));
 }
 CO_MPI_NAME(Graph_create);
 
@@ -241,7 +241,7 @@ static int starts(const int counts[], int at[], int n)
 }
 
 /* Those of an edge are counted (`out` NULL), or written. */
-static void tell(struct news *t, int to, int outward, int other, int weight)
+static void tell_neighbour(struct news *t, int to, int outward, int other, int weight)
 {
 	int *p = t->out ? t->out + t->out_at[to] + t->outs[to] : NULL;
 
@@ -264,8 +264,8 @@ static void tell_all(struct news *t, int size, int n, const int sources[], const
 			bool weighted = edges->weights != MPI_UNWEIGHTED;
 			int weight = weighted ? edges->weights[edge] : 0;
 
-			tell(t, sources[i], 1, edges->ranks[edge], weight);
-			tell(t, edges->ranks[edge], 0, sources[i], weight);
+			tell_neighbour(t, sources[i], 1, edges->ranks[edge], weight);
+			tell_neighbour(t, edges->ranks[edge], 0, sources[i], weight);
 		}
 	}
 }

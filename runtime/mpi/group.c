@@ -10,7 +10,7 @@ struct co_mpi_group co_mpi_empty = {
 	.rank = MPI_UNDEFINED,
 };
 
-static int check(MPI_Group group)
+static int check_group(MPI_Group group)
 {
 	if (co_mpi_is(group, CO_MPI_IS_GROUP))
 		return MPI_SUCCESS;
@@ -19,9 +19,9 @@ static int check(MPI_Group group)
 
 static int check_two(MPI_Group a, MPI_Group b)
 {
-	int r = check(a);
+	int r = check_group(a);
 
-	return r ? r : check(b);
+	return r ? r : check_group(b);
 }
 
 int co_mpi_group_find(const struct co_mpi_group *g, int world)
@@ -76,7 +76,7 @@ void co_mpi_group_put(MPI_Group group)
 }
 
 /* What those that make a group of other groups return; `world` is freed. */
-static int make(int n, int world[], MPI_Group *group)
+static int make_group(int n, int world[], MPI_Group *group)
 {
 	MPI_Group g = world ? co_mpi_group_new(n, world) : NULL;
 
@@ -96,7 +96,7 @@ static int *list_of(int n)
 
 int PMPI_Group_size(MPI_Group group, int *size)
 {
-	int r = check(group);
+	int r = check_group(group);
 
 	if (r)
 		return co_mpi_error(NULL, __func__, r);
@@ -107,7 +107,7 @@ CO_MPI_NAME(Group_size);
 
 int PMPI_Group_rank(MPI_Group group, int *rank)
 {
-	int r = check(group);
+	int r = check_group(group);
 
 	if (r)
 		return co_mpi_error(NULL, __func__, r);
@@ -199,7 +199,7 @@ static int unite(MPI_Group a, MPI_Group b, MPI_Group *group)
 		n = select(a, MPI_GROUP_EMPTY, false, world, n);
 		n = select(b, a, false, world, n);
 	}
-	return make(n, world, group);
+	return make_group(n, world, group);
 }
 
 int PMPI_Group_union(MPI_Group a, MPI_Group b, MPI_Group *group)
@@ -214,7 +214,7 @@ static int part(MPI_Group a, MPI_Group b, bool in, MPI_Group *group)
 
 	if (r)
 		return r;
-	return make(world ? select(a, b, in, world, 0) : 0, world, group);
+	return make_group(world ? select(a, b, in, world, 0) : 0, world, group);
 }
 
 int PMPI_Group_intersection(MPI_Group a, MPI_Group b, MPI_Group *group)
@@ -252,14 +252,14 @@ static int of_ranks(MPI_Group of, int n, int ranks[], bool in, MPI_Group *group)
 	free(named);
 	free(ranks);
 	if (!r)
-		return make(n_world, world, group);
+		return make_group(n_world, world, group);
 	free(world);
 	return r;
 }
 
 static int list_ranks(MPI_Group of, int n, const int ranks[], bool in, MPI_Group *group)
 {
-	int r = check(of), *copy;
+	int r = check_group(of), *copy;
 
 	if (!r && n < 0)
 		r = co_mpi_say(MPI_ERR_ARG, "%d ranks", n);
@@ -295,7 +295,7 @@ static int range_size(const int range[3])
 
 static int list_ranges(MPI_Group of, int n, int ranges[][3], bool in, MPI_Group *group)
 {
-	int r = check(of), all = 0, *ranks;
+	int r = check_group(of), all = 0, *ranks;
 
 	if (!r && n < 0)
 		r = co_mpi_say(MPI_ERR_ARG, "%d ranges", n);
@@ -335,7 +335,7 @@ CO_MPI_NAME(Group_range_excl);
 
 int PMPI_Group_free(MPI_Group *group)
 {
-	int r = check(*group);
+	int r = check_group(*group);
 
 	if (r)
 		return co_mpi_error(NULL, __func__, r);

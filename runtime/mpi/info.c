@@ -18,7 +18,7 @@ struct co_mpi_info {
 struct co_mpi_info co_mpi_env = { .magic = CO_MPI_IS_INFO };
 
 /* Infos are used before MPI_Init(), too. */
-static int check(MPI_Info info)
+static int check_info(MPI_Info info)
 {
 	if (co_mpi_is(info, CO_MPI_IS_INFO))
 		return MPI_SUCCESS;
@@ -27,7 +27,7 @@ static int check(MPI_Info info)
 
 static int check_key(MPI_Info info, const char *key)
 {
-	int r = check(info);
+	int r = check_info(info);
 	size_t n = !r && key ? strlen(key) : 0;
 
 	if (!r && (n == 0 || n > MPI_MAX_INFO_KEY))
@@ -36,7 +36,7 @@ static int check_key(MPI_Info info, const char *key)
 }
 
 /* Where the pair hangs, or would. */
-static struct pair **find(MPI_Info info, const char *key)
+static struct pair **find_pair(MPI_Info info, const char *key)
 {
 	struct pair **at = &info->pairs;
 
@@ -66,9 +66,9 @@ static void free_info(MPI_Info info)
 	free(info);
 }
 
-static int set(MPI_Info info, const char *key, const char *value)
+static int set_pair(MPI_Info info, const char *key, const char *value)
 {
-	struct pair **at = find(info, key), *p = calloc(1, sizeof(*p));
+	struct pair **at = find_pair(info, key), *p = calloc(1, sizeof(*p));
 
 	if (p) {
 		p->key = strdup(key);
@@ -97,7 +97,7 @@ MPI_Info co_mpi_info_copy(MPI_Info info)
 		return NULL;
 	copy->magic = CO_MPI_IS_INFO;
 	for (struct pair *p = info->pairs; p; p = p->next) {
-		if (set(copy, p->key, p->value)) {
+		if (set_pair(copy, p->key, p->value)) {
 			free_info(copy);
 			return NULL;
 		}
@@ -128,14 +128,14 @@ int PMPI_Info_set(MPI_Info info, const char *key, const char *value)
 		r = co_mpi_say(MPI_ERR_INFO, "MPI_INFO_ENV cannot be changed");
 	if (!r && (n == 0 || n > MPI_MAX_INFO_VAL))
 		r = co_mpi_say(MPI_ERR_INFO_VALUE, "a value of %zu characters", n);
-	return co_mpi_error(NULL, __func__, r ? r : set(info, key, value));
+	return co_mpi_error(NULL, __func__, r ? r : set_pair(info, key, value));
 }
 CO_MPI_NAME(Info_set);
 
 int PMPI_Info_get(MPI_Info info, const char *key, int max, char *value, int *flag)
 {
 	int r = check_key(info, key);
-	const struct pair *p = r ? NULL : *find(info, key);
+	const struct pair *p = r ? NULL : *find_pair(info, key);
 
 	if (!r && max < 0)
 		r = co_mpi_say(MPI_ERR_ARG, "room for %d characters", max);
@@ -151,7 +151,7 @@ CO_MPI_NAME(Info_get);
 int PMPI_Info_get_valuelen(MPI_Info info, const char *key, int *length, int *flag)
 {
 	int r = check_key(info, key);
-	const struct pair *p = r ? NULL : *find(info, key);
+	const struct pair *p = r ? NULL : *find_pair(info, key);
 
 	if (r)
 		return co_mpi_error(NULL, __func__, r);
@@ -164,7 +164,7 @@ CO_MPI_NAME(Info_get_valuelen);
 
 int PMPI_Info_get_nkeys(MPI_Info info, int *n)
 {
-	int r = check(info);
+	int r = check_info(info);
 
 	if (r)
 		return co_mpi_error(NULL, __func__, r);
@@ -177,7 +177,7 @@ CO_MPI_NAME(Info_get_nkeys);
 
 int PMPI_Info_get_nthkey(MPI_Info info, int n, char *key)
 {
-	int r = check(info), i = 0;
+	int r = check_info(info), i = 0;
 	const struct pair *p = r ? NULL : info->pairs;
 
 	for (; p && i < n; i++)
@@ -194,7 +194,7 @@ CO_MPI_NAME(Info_get_nthkey);
 int PMPI_Info_delete(MPI_Info info, const char *key)
 {
 	int r = check_key(info, key);
-	struct pair **at = r ? NULL : find(info, key), *p;
+	struct pair **at = r ? NULL : find_pair(info, key), *p;
 
 	if (!r && !*at)
 		r = co_mpi_say(MPI_ERR_INFO_NOKEY, "%s", key);
@@ -209,7 +209,7 @@ CO_MPI_NAME(Info_delete);
 
 int PMPI_Info_dup(MPI_Info info, MPI_Info *dup)
 {
-	int r = check(info);
+	int r = check_info(info);
 	MPI_Info copy = r ? NULL : co_mpi_info_copy(info);
 
 	if (!copy)
@@ -221,7 +221,7 @@ CO_MPI_NAME(Info_dup);
 
 int PMPI_Info_free(MPI_Info *info)
 {
-	int r = check(*info);
+	int r = check_info(*info);
 
 	if (!r && *info == MPI_INFO_ENV)
 		r = co_mpi_say(MPI_ERR_INFO, "MPI_INFO_ENV cannot be freed");

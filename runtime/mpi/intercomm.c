@@ -67,7 +67,7 @@ static int swap(MPI_Comm peers, int leader, uint32_t tag, const int *mine, int n
 }
 
 /* From the leader to all of its side. */
-static int tell(MPI_Comm local, int leader, int *ints, int n)
+static int tell_ranks(MPI_Comm local, int leader, int *ints, int n)
 {
 	struct co_mpi_schedule *s = co_mpi_schedule_new(local);
 
@@ -94,8 +94,8 @@ static int check_disjoint(MPI_Group group, const int world[], int n)
 }
 
 /* The communicator, of what both sides know. */
-static int make(MPI_Comm local, const int mine[], const int theirs[], const int world[],
-		MPI_Comm *inter)
+static int make_intercomm(MPI_Comm local, const int mine[], const int theirs[], const int world[],
+			  MPI_Comm *inter)
 {
 	int r = check_disjoint(local->group, world, theirs[SIZE]);
 	MPI_Group remote = r ? NULL : co_mpi_group_new(theirs[SIZE], world);
@@ -144,14 +144,14 @@ static int meet(MPI_Comm local, int leader, MPI_Comm peers, int remote_leader, i
 		if (r)
 			head[HEAD + SIZE] = -1;
 	}
-	agreed = tell(local, leader, head, 2 * HEAD);
+	agreed = tell_ranks(local, leader, head, 2 * HEAD);
 	if (!r && !agreed && head[HEAD + SIZE] < 0)
 		agreed = co_mpi_say(MPI_ERR_OTHER, "the call of the leader has failed");
 	return r ? r : agreed;
 }
 
-static int create(MPI_Comm local, int leader, MPI_Comm peers, int remote_leader, int tag,
-		  MPI_Comm *inter)
+static int create_intercomm(MPI_Comm local, int leader, MPI_Comm peers, int remote_leader, int tag,
+			    MPI_Comm *inter)
 {
 	int head[2 * HEAD] = { 0 }, *theirs = head + HEAD, *world = NULL, *own = NULL;
 	int r = co_mpi_check_intra(local);
@@ -169,9 +169,9 @@ static int create(MPI_Comm local, int leader, MPI_Comm peers, int remote_leader,
 		r = swap(peers, remote_leader, CO_MPI_TAG_GROUP | (uint32_t)tag, own, head[SIZE],
 			 world, theirs[SIZE]);
 	if (!r)
-		r = tell(local, leader, world, theirs[SIZE]);
+		r = tell_ranks(local, leader, world, theirs[SIZE]);
 	if (!r)
-		r = make(local, head, theirs, world, inter);
+		r = make_intercomm(local, head, theirs, world, inter);
 	free(own);
 	free(world);
 	return r;
@@ -181,7 +181,7 @@ int PMPI_Intercomm_create(MPI_Comm local, int leader, MPI_Comm peers, int remote
 			  MPI_Comm *inter)
 {
 	return co_mpi_error(local, __func__,
-			    create(local, leader, peers, remote_leader, tag, inter));
+			    create_intercomm(local, leader, peers, remote_leader, tag, inter));
 }
 CO_MPI_NAME(Intercomm_create);
 

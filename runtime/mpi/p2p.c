@@ -39,8 +39,8 @@ static int check_recv(void *buf, int n, MPI_Datatype type, int from, int tag, MP
 /* ---- Requests ---- */
 
 /* Make one by what the program gave. */
-static MPI_Request make(enum co_mpi_kind kind, const void *buf, MPI_Count n, MPI_Datatype type,
-			int peer, int tag, MPI_Comm comm)
+static MPI_Request make_request(enum co_mpi_kind kind, const void *buf, MPI_Count n,
+				MPI_Datatype type, int peer, int tag, MPI_Comm comm)
 {
 	MPI_Request r = co_mpi_request_new(kind, comm);
 
@@ -61,7 +61,7 @@ static struct {
 	size_t bytes, used; /* the copies are on the heap, and counted */
 } buffer;
 
-static void give_back(MPI_Request r)
+static void give_back_request(MPI_Request r)
 {
 	buffer.used -= (size_t)r->buffered;
 }
@@ -77,7 +77,7 @@ static int begin_buffered(MPI_Request of)
 	if (need > buffer.bytes - buffer.used)
 		return co_mpi_say(MPI_ERR_BUFFER, "%zu bytes, and %zu of %zu are free", need,
 				  buffer.bytes - buffer.used, buffer.bytes);
-	r = make(CO_MPI_SEND, NULL, bytes, MPI_BYTE, of->peer, of->tag, of->comm);
+	r = make_request(CO_MPI_SEND, NULL, bytes, MPI_BYTE, of->peer, of->tag, of->comm);
 	if (!r)
 		return MPI_ERR_NO_MEM;
 	r->packed = malloc((size_t)bytes + 1);
@@ -93,7 +93,7 @@ static int begin_buffered(MPI_Request of)
 		return e;
 	}
 	r->buffered = (MPI_Count)need;
-	r->at_end = give_back;
+	r->at_end = give_back_request;
 	buffer.used += need;
 	co_mpi_request_orphan(r);
 	of->active = of->ended = true;
@@ -114,7 +114,7 @@ CO_MPI_NAME(Buffer_attach);
 
 int PMPI_Buffer_detach(void *base, int *bytes)
 {
-	int e = co_mpi_requests_end(give_back);
+	int e = co_mpi_requests_end(give_back_request);
 
 	if (e)
 		return co_mpi_error(NULL, __func__, e);
@@ -128,7 +128,7 @@ CO_MPI_NAME(Buffer_detach);
 
 /* ---- Beginning ---- */
 
-static int begin(MPI_Request r)
+static int begin_request(MPI_Request r)
 {
 	if (r->peer == MPI_PROC_NULL) {
 		co_mpi_set_no_proc(&r->status);
@@ -150,7 +150,7 @@ static int start(MPI_Request r, enum co_mpi_mode mode, bool persistent, MPI_Requ
 		r->mode = mode;
 		r->persistent = persistent;
 		if (!persistent)
-			e = begin(r);
+			e = begin_request(r);
 		if (e)
 			co_mpi_request_put(r);
 		else
@@ -168,8 +168,8 @@ static int start_send(SEND_PARAMETERS, enum co_mpi_mode mode, bool persistent, M
 	int e = check_send(buf, count, type, to, tag, comm);
 
 	if (!e)
-		e = start(make(CO_MPI_SEND, buf, count, type, to, tag, comm), mode, persistent,
-			  request);
+		e = start(make_request(CO_MPI_SEND, buf, count, type, to, tag, comm), mode,
+			  persistent, request);
 	return co_mpi_error(comm, call, e);
 }
 
@@ -233,8 +233,8 @@ static int start_recv(void *buf, int count, MPI_Datatype type, int from, int tag
 	int e = check_recv(buf, count, type, from, tag, comm);
 
 	if (!e)
-		e = start(make(CO_MPI_RECV, buf, count, type, from, tag, comm), CO_MPI_STANDARD,
-			  persistent, request);
+		e = start(make_request(CO_MPI_RECV, buf, count, type, from, tag, comm),
+			  CO_MPI_STANDARD, persistent, request);
 	return co_mpi_error(comm, call, e);
 }
 
@@ -261,7 +261,7 @@ int PMPI_Start(MPI_Request *request)
 		return co_mpi_error(
 			NULL, __func__,
 			co_mpi_say(MPI_ERR_REQUEST, "not a persistent one, or under way"));
-	e = begin(r);
+	e = begin_request(r);
 	return co_mpi_error(r->comm, __func__, e);
 }
 CO_MPI_NAME(Start);
@@ -296,7 +296,7 @@ static int run_to_end(MPI_Request r, enum co_mpi_mode mode, MPI_Status *status)
 static int run_own(enum co_mpi_kind kind, const void *buf, MPI_Count n, MPI_Datatype type,
 		   int world, uint32_t tag, uint32_t context)
 {
-	MPI_Request r = make(kind, buf, n, type, world, (int)tag, NULL);
+	MPI_Request r = make_request(kind, buf, n, type, world, (int)tag, NULL);
 	int e = r ? co_mpi_begin(r, (unsigned)world, tag, context) : MPI_ERR_NO_MEM;
 
 	if (!e) {
@@ -386,7 +386,8 @@ static __attribute__((noinline)) int send_now(SEND_PARAMETERS, enum co_mpi_mode 
 	int e = check_send(buf, count, type, to, tag, comm);
 
 	if (!e && to != MPI_PROC_NULL)
-		e = send_by_request(make(CO_MPI_SEND, buf, count, type, to, tag, comm), mode);
+		e = send_by_request(make_request(CO_MPI_SEND, buf, count, type, to, tag, comm),
+				    mode);
 	return co_mpi_error(comm, call, e);
 }
 
@@ -435,7 +436,7 @@ static __attribute__((noinline)) int recv_now(void *buf, int count, MPI_Datatype
 	if (!e && from == MPI_PROC_NULL)
 		co_mpi_set_no_proc(status);
 	else if (!e)
-		e = run_to_end(make(CO_MPI_RECV, buf, count, type, from, tag, comm),
+		e = run_to_end(make_request(CO_MPI_RECV, buf, count, type, from, tag, comm),
 			       CO_MPI_STANDARD, status);
 	return co_mpi_error(comm, call, e);
 }
@@ -490,8 +491,9 @@ int PMPI_Sendrecv(const void *out, int outs, MPI_Datatype out_type, int to, int 
 	if (!e)
 		e = check_recv(in, ins, in_type, from, in_tag, comm);
 	if (!e)
-		e = exchange(make(CO_MPI_RECV, in, ins, in_type, from, in_tag, comm),
-			     make(CO_MPI_SEND, out, outs, out_type, to, out_tag, comm), status);
+		e = exchange(make_request(CO_MPI_RECV, in, ins, in_type, from, in_tag, comm),
+			     make_request(CO_MPI_SEND, out, outs, out_type, to, out_tag, comm),
+			     status);
 	return co_mpi_error(comm, __func__, e);
 }
 CO_MPI_NAME(Sendrecv);
@@ -514,8 +516,8 @@ int PMPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int to, int o
 		return co_mpi_error(comm, __func__, MPI_ERR_NO_MEM);
 	if (sends)
 		co_mpi_pack(buf, count, type, copy);
-	e = exchange(make(CO_MPI_RECV, buf, count, type, from, in_tag, comm),
-		     make(CO_MPI_SEND, copy, bytes, MPI_BYTE, to, out_tag, comm), status);
+	e = exchange(make_request(CO_MPI_RECV, buf, count, type, from, in_tag, comm),
+		     make_request(CO_MPI_SEND, copy, bytes, MPI_BYTE, to, out_tag, comm), status);
 	free(copy);
 	return co_mpi_error(comm, __func__, e);
 }

@@ -174,8 +174,8 @@ int co_mpi_copy(const void *from, MPI_Count from_n, MPI_Datatype from_type, void
 
 /* ---- The program's calls ---- */
 
-static int check(const void *buf, int count, MPI_Datatype type, const void *bytes, int position,
-		 MPI_Comm comm)
+static int check_pack(const void *buf, int count, MPI_Datatype type, const void *bytes,
+		      int position, MPI_Comm comm)
 {
 	int r = co_mpi_check_comm(comm);
 
@@ -193,7 +193,7 @@ static int check(const void *buf, int count, MPI_Datatype type, const void *byte
 int PMPI_Pack(const void *in, int count, MPI_Datatype type, void *out, int bytes, int *position,
 	      MPI_Comm comm)
 {
-	int r = check(in, count, type, out, *position, comm);
+	int r = check_pack(in, count, type, out, *position, comm);
 
 	if (!r && (MPI_Count)count * type->size > bytes - *position)
 		r = co_mpi_say(MPI_ERR_TRUNCATE, "%lld bytes, room for %d",
@@ -208,7 +208,7 @@ CO_MPI_NAME(Pack);
 int PMPI_Unpack(const void *in, int bytes, int *position, void *out, int count, MPI_Datatype type,
 		MPI_Comm comm)
 {
-	int r = check(out, count, type, in, *position, comm);
+	int r = check_pack(out, count, type, in, *position, comm);
 	MPI_Count all = r ? 0 : (MPI_Count)count * type->size;
 
 	if (!r && all > bytes - *position)

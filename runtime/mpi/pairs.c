@@ -62,7 +62,7 @@ static unsigned world_of(const struct pairs *p, unsigned rank)
 }
 
 /* Parts of no bytes are not sent: both sides know. */
-static int begin(struct pairs *p, unsigned turn)
+static int begin_turn(struct pairs *p, unsigned turn)
 {
 	unsigned to = turn < p->size - p->rank ? p->rank + turn : p->rank + turn - p->size;
 	unsigned from = p->rank >= turn ? p->rank - turn : p->rank + p->size - turn;
@@ -81,7 +81,7 @@ static int begin(struct pairs *p, unsigned turn)
 }
 
 /* Those of an earlier turn. */
-static int finish(struct pairs *p, unsigned turn)
+static int finish_turn(struct pairs *p, unsigned turn)
 {
 	int r = co_message_wait(p->me, &p->came[turn % CO_MPI_WINDOW]);
 	int also = co_message_wait(p->me, &p->sent[turn % CO_MPI_WINDOW]);
@@ -97,17 +97,17 @@ static int exchange(struct pairs *p)
 
 	co_mpi_move(place_of(&p->in, p->rank), place_of(&p->out, p->rank), own < outs ? own : outs);
 	for (unsigned turn = 1; turn < p->size + CO_MPI_WINDOW; turn++) {
-		int r = finish(p, turn);
+		int r = finish_turn(p, turn);
 
 		first = first ? first : r;
-		r = turn < p->size ? begin(p, turn) : 0;
+		r = turn < p->size ? begin_turn(p, turn) : 0;
 		first = first ? first : r;
 	}
 	return first;
 }
 
 /* What co_mpi_pairs_may() has not seen. */
-static int check(const struct call *c)
+static int check_pairs(const struct call *c)
 {
 	int e = MPI_SUCCESS;
 
@@ -125,7 +125,7 @@ static intptr_t run(void *arg)
 {
 	const struct call *c = arg;
 	MPI_Comm comm = c->comm;
-	int e = check(c), r;
+	int e = check_pairs(c), r;
 	struct pairs *p;
 
 	if (e)

@@ -144,7 +144,7 @@ static int receive(void *buf, int count, MPI_Datatype type, MPI_Message m, MPI_S
 	return co_mpi_class(r);
 }
 
-static int check(void *buf, int count, MPI_Datatype type, const MPI_Message *message)
+static int check_matched(void *buf, int count, MPI_Datatype type, const MPI_Message *message)
 {
 	int r = co_mpi_check_buffer(buf, count, type);
 
@@ -155,7 +155,7 @@ static int check(void *buf, int count, MPI_Datatype type, const MPI_Message *mes
 
 int PMPI_Mrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status)
 {
-	int r = check(buf, count, type, message);
+	int r = check_matched(buf, count, type, message);
 	MPI_Comm comm = r ? NULL : (*message)->comm;
 	MPI_Message m = *message;
 
@@ -178,7 +178,7 @@ CO_MPI_NAME(Mrecv);
 int PMPI_Imrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request)
 {
 	MPI_Status status;
-	int r = check(buf, count, type, message);
+	int r = check_matched(buf, count, type, message);
 
 	if (r)
 		return co_mpi_error(NULL, __func__, r);

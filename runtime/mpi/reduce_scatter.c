@@ -68,8 +68,8 @@ static void fill_inter(struct co_mpi_fold *f, MPI_Comm comm, struct co_mpi_block
 }
 
 /* Of `all` elements `own` are the rank's; in place, all lie in what they go to. */
-static int check(const void *out, const void *in, MPI_Count all, MPI_Count own, MPI_Datatype type,
-		 MPI_Op op, MPI_Comm comm)
+static int check_counts(const void *out, const void *in, MPI_Count all, MPI_Count own,
+			MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
 	int r = co_mpi_check_in_place(comm, out);
 
@@ -114,7 +114,7 @@ static int reduce_scatter(const void *out, void *in, const int counts[], int cou
 		all += counts[i];
 	}
 	if (!r)
-		r = check(out, in, all, counts ? counts[comm->rank] : count, type, op, comm);
+		r = check_counts(out, in, all, counts ? counts[comm->rank] : count, type, op, comm);
 	if (r)
 		return r;
 	f.s = co_mpi_schedule_new(comm);

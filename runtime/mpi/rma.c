@@ -88,7 +88,7 @@ static int find_memory(MPI_Win win, struct place *p)
 }
 
 /* Without a target (MPI_PROC_NULL) p->target is NULL. */
-static int find(MPI_Win win, struct place *p)
+static int find_place(MPI_Win win, struct place *p)
 {
 	int r = co_mpi_check_target(win, p->rank);
 
@@ -139,13 +139,13 @@ static int put_checked(const struct data *out, struct place *in, MPI_Win win)
 	if (!r)
 		r = check_data(out);
 	if (!r)
-		r = find(win, in);
+		r = find_place(win, in);
 	if (r || !in->target)
 		return r;
 	return co_mpi_copy(out->buf, out->n, out->type, in->buf, in->n, in->type);
 }
 
-static inline int put(struct data out, struct place in, MPI_Win win)
+static inline int put_data(struct data out, struct place in, MPI_Win win)
 {
 	void *there = quick(&out, &in, win);
 
@@ -162,13 +162,13 @@ static int get_checked(const struct data *in, struct place *out, MPI_Win win)
 	if (!r)
 		r = check_data(in);
 	if (!r)
-		r = find(win, out);
+		r = find_place(win, out);
 	if (r || !out->target)
 		return r;
 	return co_mpi_copy(out->buf, out->n, out->type, (void *)in->buf, in->n, in->type);
 }
 
-static inline int get(struct data in, struct place out, MPI_Win win)
+static inline int get_data(struct data in, struct place out, MPI_Win win)
 {
 	void *there = quick(&in, &out, win);
 
@@ -195,14 +195,14 @@ static int with_request(int r, MPI_Win win, int rank, MPI_Request *request)
 int PMPI_Put(const void *out, int outs, MPI_Datatype out_type, int rank, MPI_Aint at, int ins,
 	     MPI_Datatype in_type, MPI_Win win)
 {
-	return co_mpi_win_error(win, __func__, put(OUT_DATA, IN_PLACE_THERE, win));
+	return co_mpi_win_error(win, __func__, put_data(OUT_DATA, IN_PLACE_THERE, win));
 }
 CO_MPI_NAME(Put);
 
 int PMPI_Rput(const void *out, int outs, MPI_Datatype out_type, int rank, MPI_Aint at, int ins,
 	      MPI_Datatype in_type, MPI_Win win, MPI_Request *request)
 {
-	int r = put(OUT_DATA, IN_PLACE_THERE, win);
+	int r = put_data(OUT_DATA, IN_PLACE_THERE, win);
 
 	return co_mpi_win_error(win, __func__, with_request(r, win, rank, request));
 }
@@ -211,14 +211,14 @@ CO_MPI_NAME(Rput);
 int PMPI_Get(void *in, int ins, MPI_Datatype in_type, int rank, MPI_Aint at, int outs,
 	     MPI_Datatype out_type, MPI_Win win)
 {
-	return co_mpi_win_error(win, __func__, get(IN_DATA, OUT_PLACE_THERE, win));
+	return co_mpi_win_error(win, __func__, get_data(IN_DATA, OUT_PLACE_THERE, win));
 }
 CO_MPI_NAME(Get);
 
 int PMPI_Rget(void *in, int ins, MPI_Datatype in_type, int rank, MPI_Aint at, int outs,
 	      MPI_Datatype out_type, MPI_Win win, MPI_Request *request)
 {
-	int r = get(IN_DATA, OUT_PLACE_THERE, win);
+	int r = get_data(IN_DATA, OUT_PLACE_THERE, win);
 
 	return co_mpi_win_error(win, __func__, with_request(r, win, rank, request));
 }
@@ -331,7 +331,7 @@ static int accumulate_checked(const struct data *out, struct place in, MPI_Op op
 	if (!r)
 		r = co_mpi_check_accumulate(op, in.type);
 	if (!r)
-		r = find(win, &in);
+		r = find_place(win, &in);
 	if (r || !in.target)
 		return r;
 	r = co_mpi_win_take(&in.target->atomic);
@@ -437,7 +437,7 @@ static int swap(const void *out, const void *expected, void *result, struct plac
 	for (int i = 0; !r && i < 3; i++)
 		r = check_data(&parts[i]);
 	if (!r)
-		r = find(win, &in);
+		r = find_place(win, &in);
 	if (r || !in.target)
 		return r;
 	r = co_mpi_win_take(&in.target->atomic);

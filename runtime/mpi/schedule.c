@@ -99,7 +99,7 @@ void co_mpi_schedule_local(struct co_mpi_schedule *s, bool local)
 }
 
 /* The step to be filled in; NULL: there is no memory, or was none before. */
-static struct step *add(struct co_mpi_schedule *s, enum step_kind kind)
+static struct step *add_step(struct co_mpi_schedule *s, enum step_kind kind)
 {
 	struct step *more;
 
@@ -131,7 +131,7 @@ static unsigned world_of(const struct co_mpi_schedule *s, int rank)
 void co_mpi_schedule_send(struct co_mpi_schedule *s, const void *buf, MPI_Count n,
 			  MPI_Datatype type, int to)
 {
-	struct step *t = to == MPI_PROC_NULL ? NULL : add(s, STEP_SEND);
+	struct step *t = to == MPI_PROC_NULL ? NULL : add_step(s, STEP_SEND);
 
 	if (!t)
 		return;
@@ -144,7 +144,7 @@ void co_mpi_schedule_send(struct co_mpi_schedule *s, const void *buf, MPI_Count 
 void co_mpi_schedule_recv(struct co_mpi_schedule *s, void *buf, MPI_Count n, MPI_Datatype type,
 			  int from)
 {
-	struct step *t = from == MPI_PROC_NULL ? NULL : add(s, STEP_RECV);
+	struct step *t = from == MPI_PROC_NULL ? NULL : add_step(s, STEP_RECV);
 
 	if (!t)
 		return;
@@ -157,7 +157,7 @@ void co_mpi_schedule_recv(struct co_mpi_schedule *s, void *buf, MPI_Count n, MPI
 void co_mpi_schedule_copy(struct co_mpi_schedule *s, const void *from, MPI_Count from_n,
 			  MPI_Datatype from_type, void *to, MPI_Count to_n, MPI_Datatype to_type)
 {
-	struct step *t = add(s, STEP_COPY);
+	struct step *t = add_step(s, STEP_COPY);
 
 	if (!t)
 		return;
@@ -172,7 +172,7 @@ void co_mpi_schedule_copy(struct co_mpi_schedule *s, const void *from, MPI_Count
 void co_mpi_schedule_reduce(struct co_mpi_schedule *s, const void *in, void *inout, MPI_Count n,
 			    MPI_Datatype type, MPI_Op op)
 {
-	struct step *t = add(s, STEP_REDUCE);
+	struct step *t = add_step(s, STEP_REDUCE);
 
 	if (!t)
 		return;
@@ -186,7 +186,7 @@ void co_mpi_schedule_reduce(struct co_mpi_schedule *s, const void *in, void *ino
 
 void co_mpi_schedule_call(struct co_mpi_schedule *s, int (*call)(void *arg), void *arg)
 {
-	struct step *t = add(s, STEP_CALL);
+	struct step *t = add_step(s, STEP_CALL);
 
 	if (!t)
 		return;
@@ -197,7 +197,7 @@ void co_mpi_schedule_call(struct co_mpi_schedule *s, int (*call)(void *arg), voi
 void co_mpi_schedule_then(struct co_mpi_schedule *s)
 {
 	if (s && s->n && s->steps[s->n - 1].kind != STEP_THEN)
-		add(s, STEP_THEN);
+		add_step(s, STEP_THEN);
 }
 
 /* ---- Running it ---- */
@@ -279,7 +279,7 @@ static bool round_has_ended(struct co_mpi_schedule *s)
 	return ended;
 }
 
-static void put(struct co_mpi_schedule *s)
+static void put_schedule(struct co_mpi_schedule *s)
 {
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct step *t = &s->steps[i];
@@ -334,7 +334,7 @@ int co_mpi_schedules_advance(void)
 		*at = s->following;
 		s->request->error = s->error;
 		s->request->ended = true;
-		put(s);
+		put_schedule(s);
 	}
 	inside = false;
 	return MPI_SUCCESS;
@@ -365,7 +365,7 @@ int co_mpi_schedule_run(struct co_mpi_schedule *s, MPI_Request *request)
 		r = co_mpi_request_new(CO_MPI_SCHEDULE, s->comm);
 	if (!r) {
 		if (s)
-			put(s);
+			put_schedule(s);
 		return e ? e : MPI_ERR_NO_MEM;
 	}
 	r->active = true;

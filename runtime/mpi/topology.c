@@ -166,7 +166,7 @@ static int check_grid(MPI_Comm comm, int n, const int dims[], int *nodes)
 	return r;
 }
 
-static int create(MPI_Comm comm, int n, const int dims[], const int periods[], MPI_Comm *cart)
+static int create_cart(MPI_Comm comm, int n, const int dims[], const int periods[], MPI_Comm *cart)
 {
 	int nodes, r = check_grid(comm, n, dims, &nodes);
 
@@ -182,7 +182,7 @@ int PMPI_Cart_create(MPI_Comm comm, int n, const int dims[], const int periods[]
 		     MPI_Comm *cart)
 {
 	(void)reorder;
-	return co_mpi_error(comm, __func__, create(comm, n, dims, periods, cart));
+	return co_mpi_error(comm, __func__, create_cart(comm, n, dims, periods, cart));
 }
 CO_MPI_NAME(Cart_create);
 

@@ -40,8 +40,8 @@ static int check_array(int dims, int order, MPI_Datatype of)
 }
 
 /* The type is p, in an array of so many bytes. */
-static int finish(MPI_Datatype t, struct part p, MPI_Datatype of, MPI_Aint bytes,
-		  MPI_Datatype *type)
+static int finish_array(MPI_Datatype t, struct part p, MPI_Datatype of, MPI_Aint bytes,
+			MPI_Datatype *type)
 {
 	if (!t) {
 		co_mpi_type_put(p.type);
@@ -100,7 +100,7 @@ static int make_subarray(int dims, const int *const lists[3], int order, MPI_Dat
 			memcpy(t->made->ints + 1 + i * dims, lists[i], (size_t)dims * sizeof(int));
 		t->made->ints[3 * dims + 1] = order;
 	}
-	return finish(t, p, of, stride, type);
+	return finish_array(t, p, of, stride, type);
 }
 
 int PMPI_Type_create_subarray(int dims, const int sizes[], const int parts[], const int starts[],
@@ -277,7 +277,7 @@ static int make_darray(const struct darray *a, MPI_Datatype of, MPI_Datatype *ty
 			memcpy(v + 3 + i * a->dims, a->lists[i], (size_t)a->dims * sizeof(int));
 		v[4 * a->dims + 3] = a->order;
 	}
-	return finish(t, p, of, bytes, type);
+	return finish_array(t, p, of, bytes, type);
 }
 
 int PMPI_Type_create_darray(int size, int rank, int dims, const int sizes[], const int how[],

@@ -17,7 +17,7 @@ int PMPI_Type_free_keyval(int *keyval)
 CO_MPI_NAME(Type_free_keyval);
 
 /* One that is not committed has attributes, too. */
-static int check(MPI_Datatype type)
+static int check_type(MPI_Datatype type)
 {
 	if (co_mpi_is(type, CO_MPI_IS_TYPE))
 		return MPI_SUCCESS;
@@ -26,7 +26,7 @@ static int check(MPI_Datatype type)
 
 int PMPI_Type_set_attr(MPI_Datatype type, int keyval, void *value)
 {
-	int r = check(type);
+	int r = check_type(type);
 
 	if (!r)
 		r = co_mpi_attribute_set(CO_MPI_OF_TYPE, type, &type->attributes, keyval, value);
@@ -36,7 +36,7 @@ CO_MPI_NAME(Type_set_attr);
 
 int PMPI_Type_get_attr(MPI_Datatype type, int keyval, void *value, int *flag)
 {
-	int r = check(type);
+	int r = check_type(type);
 
 	if (!r)
 		r = co_mpi_attribute_get(CO_MPI_OF_TYPE, type->attributes, keyval, value, flag);
@@ -46,7 +46,7 @@ CO_MPI_NAME(Type_get_attr);
 
 int PMPI_Type_delete_attr(MPI_Datatype type, int keyval)
 {
-	int r = check(type);
+	int r = check_type(type);
 
 	if (!r)
 		r = co_mpi_attribute_delete(CO_MPI_OF_TYPE, type, &type->attributes, keyval);

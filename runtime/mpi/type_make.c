@@ -54,7 +54,7 @@ static MPI_Datatype new_of(int combiner, int n_ints, int n_addresses, MPI_Dataty
 	return t;
 }
 
-static int finish(MPI_Datatype t, MPI_Datatype *type)
+static int finish_type(MPI_Datatype t, MPI_Datatype *type)
 {
 	co_mpi_type_measure(t);
 	*type = t;
@@ -80,7 +80,7 @@ int co_mpi_make_contiguous(int count, MPI_Datatype of, MPI_Datatype *type)
 	if (!t)
 		return MPI_ERR_NO_MEM;
 	t->made->ints[0] = count;
-	return finish(t, type);
+	return finish_type(t, type);
 }
 
 int PMPI_Type_contiguous(int count, MPI_Datatype of, MPI_Datatype *type)
@@ -102,7 +102,7 @@ static int make_vector(int count, int block, int stride, MPI_Datatype of, MPI_Da
 	t->made->ints[0] = count;
 	t->made->ints[1] = block;
 	t->made->ints[2] = stride;
-	return finish(t, type);
+	return finish_type(t, type);
 }
 
 int PMPI_Type_vector(int count, int block, int stride, MPI_Datatype of, MPI_Datatype *type)
@@ -124,7 +124,7 @@ int co_mpi_make_hvector(int count, int block, MPI_Aint stride, MPI_Datatype of, 
 	t->made->ints[0] = count;
 	t->made->ints[1] = block;
 	t->made->addresses[0] = stride;
-	return finish(t, type);
+	return finish_type(t, type);
 }
 
 int PMPI_Type_create_hvector(int count, int block, MPI_Aint stride, MPI_Datatype of,
@@ -158,7 +158,7 @@ static int make_indexed(int count, const int blocks[], const int at[], MPI_Datat
 	t->made->ints[0] = count;
 	copy(t->made->ints + 1, blocks, count, sizeof(int));
 	copy(t->made->ints + 1 + count, at, count, sizeof(int));
-	return finish(t, type);
+	return finish_type(t, type);
 }
 
 int PMPI_Type_indexed(int count, const int blocks[], const int at[], MPI_Datatype of,
@@ -184,7 +184,7 @@ static int make_hindexed(int count, const int blocks[], const MPI_Aint at[], MPI
 	t->made->ints[0] = count;
 	copy(t->made->ints + 1, blocks, count, sizeof(int));
 	copy(t->made->addresses, at, count, sizeof(MPI_Aint));
-	return finish(t, type);
+	return finish_type(t, type);
 }
 
 int PMPI_Type_create_hindexed(int count, const int blocks[], const MPI_Aint at[], MPI_Datatype of,
@@ -214,7 +214,7 @@ static int make_indexed_block(int count, int block, const int at[], MPI_Datatype
 	t->made->ints[0] = count;
 	t->made->ints[1] = block;
 	copy(t->made->ints + 2, at, count, sizeof(int));
-	return finish(t, type);
+	return finish_type(t, type);
 }
 
 int PMPI_Type_create_indexed_block(int count, int block, const int at[], MPI_Datatype of,
@@ -238,7 +238,7 @@ static int make_hindexed_block(int count, int block, const MPI_Aint at[], MPI_Da
 	t->made->ints[0] = count;
 	t->made->ints[1] = block;
 	copy(t->made->addresses, at, count, sizeof(MPI_Aint));
-	return finish(t, type);
+	return finish_type(t, type);
 }
 
 int PMPI_Type_create_hindexed_block(int count, int block, const MPI_Aint at[], MPI_Datatype of,
@@ -268,7 +268,7 @@ int co_mpi_make_struct(int count, const int blocks[], const MPI_Aint at[], const
 	copy(t->made->addresses, at, count, sizeof(MPI_Aint));
 	for (int i = 0; i < count; i++)
 		t->made->types[i] = co_mpi_type_get(of[i]);
-	return finish(t, type);
+	return finish_type(t, type);
 }
 
 int PMPI_Type_create_struct(int count, const int blocks[], const MPI_Aint at[],
@@ -298,7 +298,7 @@ static int make_resized(MPI_Datatype of, MPI_Aint lower, MPI_Aint extent, MPI_Da
 		return MPI_ERR_NO_MEM;
 	t->made->addresses[0] = lower;
 	t->made->addresses[1] = extent;
-	finish(t, type);
+	finish_type(t, type);
 	co_mpi_type_bound(t, lower, extent);
 	return MPI_SUCCESS;
 }

@@ -120,7 +120,7 @@ static bool count_run(struct co_mpi_walk *w, const struct co_mpi_run *run)
 	return n == all && c->elements > 0 && c->bytes > 0;
 }
 
-static struct counter count(MPI_Datatype type, MPI_Count bytes, MPI_Count elements)
+static struct counter count_elements(MPI_Datatype type, MPI_Count bytes, MPI_Count elements)
 {
 	struct counter c = { { count_run, CO_MPI_TO_BASIC }, bytes, elements, 0, 0 };
 
@@ -134,7 +134,7 @@ MPI_Count co_mpi_elements(MPI_Datatype type, MPI_Count bytes)
 
 	if (bytes == 0 || type->size == 0)
 		return bytes ? -1 : 0;
-	c = count(type, bytes % type->size, type->elements);
+	c = count_elements(type, bytes % type->size, type->elements);
 	return c.bytes ? -1 : bytes / type->size * type->elements + c.passed;
 }
 
@@ -143,5 +143,5 @@ MPI_Count co_mpi_elements_bytes(MPI_Datatype type, MPI_Count elements)
 	if (type->elements == 0)
 		return 0;
 	return elements / type->elements * type->size +
-	       count(type, type->size, elements % type->elements).passed_bytes;
+	       count_elements(type, type->size, elements % type->elements).passed_bytes;
 }

@@ -233,7 +233,7 @@ static int expose(MPI_Win win, struct offer *o)
 	return r;
 }
 
-static int make(struct offer *o, MPI_Comm comm, MPI_Win *made)
+static int make_window(struct offer *o, MPI_Comm comm, MPI_Win *made)
 {
 	MPI_Win win;
 	int r = co_mpi_check_intra(comm), met;
@@ -261,13 +261,13 @@ int PMPI_Win_create(void *base, MPI_Aint bytes, int unit, MPI_Info info, MPI_Com
 {
 	struct offer o = { MPI_WIN_FLAVOR_CREATE, unit, bytes, base, info };
 
-	return co_mpi_error(comm, __func__, make(&o, comm, win));
+	return co_mpi_error(comm, __func__, make_window(&o, comm, win));
 }
 CO_MPI_NAME(Win_create);
 
 static int make_allocated(struct offer *o, MPI_Comm comm, void *base, MPI_Win *win)
 {
-	int r = make(o, comm, win);
+	int r = make_window(o, comm, win);
 
 	if (!r)
 		memcpy(base, &o->base, sizeof(o->base));
@@ -296,7 +296,7 @@ int PMPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win *win)
 {
 	struct offer o = { MPI_WIN_FLAVOR_DYNAMIC, 1, 0, MPI_BOTTOM, info };
 
-	return co_mpi_error(comm, __func__, make(&o, comm, win));
+	return co_mpi_error(comm, __func__, make_window(&o, comm, win));
 }
 CO_MPI_NAME(Win_create_dynamic);
 

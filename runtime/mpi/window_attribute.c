@@ -18,7 +18,7 @@ int PMPI_Win_free_keyval(int *keyval)
 }
 CO_MPI_NAME(Win_free_keyval);
 
-static int check(MPI_Win win, struct co_mpi_attribute ***list)
+static int check_window(MPI_Win win, struct co_mpi_attribute ***list)
 {
 	*list = co_mpi_win_attributes(win);
 	return *list ? MPI_SUCCESS : co_mpi_say(MPI_ERR_WIN, "%s", win ? "no window" : "NULL");
@@ -27,7 +27,7 @@ static int check(MPI_Win win, struct co_mpi_attribute ***list)
 int PMPI_Win_set_attr(MPI_Win win, int keyval, void *value)
 {
 	struct co_mpi_attribute **list;
-	int r = check(win, &list);
+	int r = check_window(win, &list);
 
 	if (!r)
 		r = co_mpi_attribute_set(CO_MPI_OF_WIN, win, list, keyval, value);
@@ -38,7 +38,7 @@ CO_MPI_NAME(Win_set_attr);
 int PMPI_Win_get_attr(MPI_Win win, int keyval, void *value, int *flag)
 {
 	struct co_mpi_attribute **list;
-	int r = check(win, &list);
+	int r = check_window(win, &list);
 	void *v;
 
 	if (!r && keyval >= MPI_WIN_BASE && keyval <= MPI_WIN_MODEL) {
@@ -56,7 +56,7 @@ CO_MPI_NAME(Win_get_attr);
 int PMPI_Win_delete_attr(MPI_Win win, int keyval)
 {
 	struct co_mpi_attribute **list;
-	int r = check(win, &list);
+	int r = check_window(win, &list);
 
 	if (!r)
 		r = co_mpi_attribute_delete(CO_MPI_OF_WIN, win, list, keyval);

@@ -30,8 +30,8 @@ static bool belongs(enum kind kind, unsigned cluster, unsigned core)
 			     : true;
 }
 
-static void make(const struct bfskn_program *p, enum kind kind, unsigned cluster,
-		 struct co_barrier_member *members)
+static void make_barrier(const struct bfskn_program *p, enum kind kind, unsigned cluster,
+			 struct co_barrier_member *members)
 {
 	unsigned n = 0;
 
@@ -53,10 +53,10 @@ void bfskn_barriers_make(struct bfskn_program *p)
 			number[kind][core] = 0;
 	}
 	for (unsigned c = 0; c < CLUSTERS; c++)
-		make(p, LOCAL, c, c ? &data[LOCAL][1 + CLUSTER * (c - 1)] : data[LOCAL]);
-	make(p, GLOBAL, 0, data[GLOBAL]);
-	make(p, ARM, 0, data[ARM]);
-	make(p, NM, 0, data[NM]);
+		make_barrier(p, LOCAL, c, c ? &data[LOCAL][1 + CLUSTER * (c - 1)] : data[LOCAL]);
+	make_barrier(p, GLOBAL, 0, data[GLOBAL]);
+	make_barrier(p, ARM, 0, data[ARM]);
+	make_barrier(p, NM, 0, data[NM]);
 }
 
 static struct co_barrier *of(enum kind kind, unsigned core)

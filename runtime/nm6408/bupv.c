@@ -355,7 +355,7 @@ int MP_check_extrn_recv_wait(void)
 	return from_others(CO_NET_SEND);
 }
 
-static int drop(enum co_net_way way, unsigned process)
+static int drop_signals(enum co_net_way way, unsigned process)
 {
 	struct co_net_end *e = NULL;
 	int r = partner(process, way, &e);
@@ -365,12 +365,12 @@ static int drop(enum co_net_way way, unsigned process)
 
 int MP_drop_send_wait(unsigned process)
 {
-	return drop(CO_NET_SEND, process);
+	return drop_signals(CO_NET_SEND, process);
 }
 
 int MP_drop_recv_wait(unsigned process)
 {
-	return drop(CO_NET_RECV, process);
+	return drop_signals(CO_NET_RECV, process);
 }
 
 int MP_finalize(void)

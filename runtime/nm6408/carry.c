@@ -119,7 +119,7 @@ static void carry(struct co_net_end *send, struct co_net_end *recv, unsigned was
 
 /* ---- A shadow ---- */
 
-static void give_back(const unsigned *way, unsigned n)
+static void give_back_way(const unsigned *way, unsigned n)
 {
 	while (n--)
 		co_mutex_unlock(&carriers[way[n]]->buffer_taken);
@@ -139,7 +139,7 @@ static int take_buffers(const unsigned *way, unsigned n, unsigned *sorted)
 		int r = co_mutex_lock(&carriers[sorted[i]]->buffer_taken);
 
 		if (r && r != -EOWNERDEAD) {
-			give_back(sorted, i);
+			give_back_way(sorted, i);
 			return r;
 		}
 	}
@@ -197,11 +197,11 @@ static bool carry_by(struct co_net_end *send, struct co_net_end *recv, const uns
 		for (unsigned i = 0; i < n; i++) {
 			if (is_usable(way[i]))
 				continue;
-			give_back(sorted, n);
+			give_back_way(sorted, n);
 			return false;
 		}
 	}
-	give_back(sorted, n);
+	give_back_way(sorted, n);
 	if (!*status && send->mine.words != recv->mine.words)
 		*status = -EMSGSIZE;
 	return true;

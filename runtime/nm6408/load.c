@@ -16,7 +16,7 @@ static struct co_cleanup ended_early[CO_NET_CORES]; /* of the process on each */
 static struct co_child results[CO_NET_CORES];
 
 /* A process is ended by a fault: nobody is to wait for it. Its hart's loss the network sees. */
-static void leave(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
+static void leave_core(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
 	(void)of;
 	if (why != CO_CLEANUP_FAULT)
@@ -34,7 +34,7 @@ static intptr_t run_process(void *arg)
 	me.program = &program;
 	me.block = program.pairs ? bfskn_block_of(core) : NULL;
 	memcpy(me.core_of, program.core_of, sizeof(me.core_of));
-	co_cleanup_add(&ended_early[core], leave);
+	co_cleanup_add(&ended_early[core], leave_core);
 	bfskn_barriers_join(core);
 	r = program.process((int)id);
 	bfskn_pairs_leave();
@@ -120,7 +120,7 @@ bool bfskn_is_whole(const struct bfskn_program *p)
 
 /* ---- Paths ---- */
 
-static int find(unsigned process, bool sends, struct co_net_route *r)
+static int find_route(unsigned process, bool sends, struct co_net_route *r)
 {
 	unsigned there;
 
@@ -133,7 +133,7 @@ static int find(unsigned process, bool sends, struct co_net_route *r)
 int send_path_on(unsigned process, enum bfskn_addressing how, uint32_t row, uint32_t gap)
 {
 	struct co_net_route r;
-	int failed = bfskn_is_shape((int)how, row) ? find(process, true, &r) : -EINVAL;
+	int failed = bfskn_is_shape((int)how, row) ? find_route(process, true, &r) : -EINVAL;
 
 	if (failed)
 		return failed;
@@ -147,7 +147,7 @@ int send_path_on(unsigned process, enum bfskn_addressing how, uint32_t row, uint
 int rcv_path_on(unsigned process, enum bfskn_addressing how, uint32_t row, uint32_t gap)
 {
 	struct co_net_route r;
-	int failed = bfskn_is_shape((int)how, row) ? find(process, false, &r) : -EINVAL;
+	int failed = bfskn_is_shape((int)how, row) ? find_route(process, false, &r) : -EINVAL;
 
 	if (failed)
 		return failed;
@@ -163,7 +163,7 @@ static inline struct co_net_end *path(enum co_net_way way, unsigned process)
 	return process < CO_NET_CORES ? me.path[way][process] : NULL;
 }
 
-static inline int begin(struct co_net_end *e, const void *at, uint32_t words)
+static inline int begin_end(struct co_net_end *e, const void *at, uint32_t words)
 {
 	if (!e)
 		return -ENOTCONN;
@@ -173,12 +173,12 @@ static inline int begin(struct co_net_end *e, const void *at, uint32_t words)
 
 int send_path(unsigned process, const void *from, uint32_t words)
 {
-	return begin(path(CO_NET_SEND, process), from, words);
+	return begin_end(path(CO_NET_SEND, process), from, words);
 }
 
 int rcv_path(unsigned process, void *to, uint32_t words)
 {
-	return begin(path(CO_NET_RECV, process), to, words);
+	return begin_end(path(CO_NET_RECV, process), to, words);
 }
 
 int check_send(unsigned process)

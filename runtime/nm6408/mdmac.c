@@ -10,7 +10,7 @@ static struct mdmac {
 	struct co_dma transfer;
 } mdmacs[MDMACS];
 
-static int begin(struct mdmac *m, const void *from, void *to, uint32_t words)
+static int begin_move(struct mdmac *m, const void *from, void *to, uint32_t words)
 {
 	int r = 0;
 
@@ -32,8 +32,9 @@ int bfskn_start_mdmac(unsigned engine, const void *from, void *to, uint32_t word
 {
 	if (engine >= MDMACS)
 		return -EINVAL;
-	return co_mutex_try_lock(&mdmacs[engine].owner) ? -EBUSY
-							: begin(&mdmacs[engine], from, to, words);
+	return co_mutex_try_lock(&mdmacs[engine].owner)
+		       ? -EBUSY
+		       : begin_move(&mdmacs[engine], from, to, words);
 }
 
 static bool is_mine(unsigned engine)
@@ -60,7 +61,7 @@ int bfskn_seize_mdmac(const void *from, void *to, uint32_t words)
 
 		if (co_mutex_try_lock(&mdmacs[engine].owner))
 			continue;
-		r = begin(&mdmacs[engine], from, to, words);
+		r = begin_move(&mdmacs[engine], from, to, words);
 		return r ? r : (int)engine;
 	}
 	if (has_one())
@@ -68,7 +69,7 @@ int bfskn_seize_mdmac(const void *from, void *to, uint32_t words)
 	r = co_mutex_lock(&mdmacs[near].owner);
 	if (r && r != -EOWNERDEAD)
 		return r;
-	r = begin(&mdmacs[near], from, to, words);
+	r = begin_move(&mdmacs[near], from, to, words);
 	return r ? r : (int)near;
 }
 

@@ -55,7 +55,7 @@ static int await(struct co_user_end *e, const struct co_claimed *h, uint64_t dea
 				  deadline == CO_FOREVER ? 0 : (uintptr_t)&deadline);
 }
 
-static int claim(struct co_user_end *e, unsigned side, struct co_claimed *h)
+static int claim_slot(struct co_user_end *e, unsigned side, struct co_claimed *h)
 {
 	struct co_ring *r = &e->ring;
 	bool mine;
@@ -75,7 +75,7 @@ INLINE int move_element(struct co_user_end *e, unsigned side, void *elem, int wh
 	bool wakes;
 	int r;
 
-	while ((r = claim(e, side, &h)) == -EAGAIN && !why)
+	while ((r = claim_slot(e, side, &h)) == -EAGAIN && !why)
 		why = await(e, &h, deadline);
 	if (r)
 		return r == -EAGAIN ? why : r;

@@ -105,7 +105,7 @@ static const struct co_barrier *barrier_of(const void *object, struct co_barrier
 enum { RELEASED, FIRST_BELOW }; /* words of a member's rest */
 
 /* Store an episode in another member's data, and ring that member, if it has come. */
-INLINE void post(struct co_a32 *word, uint32_t episode, struct co_aword *ring_by)
+INLINE void post_word(struct co_a32 *word, uint32_t episode, struct co_aword *ring_by)
 {
 	uintptr_t doorbell = co_rest_post(word, episode, ring_by);
 
@@ -131,14 +131,14 @@ INLINE void release_below(struct co_barrier_member *m, uint32_t episode)
 	struct co_aword *ring_by = m->ring_by;
 
 	do
-		post(&(*below++)->rest.word[RELEASED], episode, ring_by++);
+		post_word(&(*below++)->rest.word[RELEASED], episode, ring_by++);
 	while (below != end);
 }
 
 /* Say to the member above that this one and all below have come. */
 INLINE void post_above(struct co_barrier_member *m, uint32_t episode)
 {
-	post(m->up, episode, &m->ring_by[CO_BARRIER_BELOW]);
+	post_word(m->up, episode, &m->ring_by[CO_BARRIER_BELOW]);
 }
 
 /* End the wait early: by the deadline, a cancel, or since the barrier is broken. */
@@ -243,7 +243,7 @@ static NOINLINE int gather(struct co_barrier_member *m, uint64_t deadline)
 }
 
 /* The member comes to its next episode, and waits. */
-INLINE int begin(struct co_barrier_member *m, struct co *self, uint64_t deadline)
+INLINE int begin_episode(struct co_barrier_member *m, struct co *self, uint64_t deadline)
 {
 	uint32_t episode = episode_of(m) + 1;
 
@@ -312,7 +312,7 @@ static NOINLINE int come_anew(const struct co_barrier *b, uint32_t member, uint6
 	if (!(was & GAVE_UP) && !m->children)
 		co_rest_expect(&m->rest, RELEASED, RELEASED + 1);
 	co_atomic_store(&m->who, (uintptr_t)c, CO_RELAXED);
-	return was & GAVE_UP ? go_on(m, deadline, 0) : begin(m, c, deadline);
+	return was & GAVE_UP ? go_on(m, deadline, 0) : begin_episode(m, c, deadline);
 }
 
 INLINE int wait_as(const struct co_barrier *b, uint32_t member, uint64_t deadline)
@@ -322,7 +322,7 @@ INLINE int wait_as(const struct co_barrier *b, uint32_t member, uint64_t deadlin
 
 	CO_ASSERT(member < b->members);
 	m = co_barrier_member_at(b, member);
-	return co_barrier_came_as(m, self) ? begin(m, self, deadline)
+	return co_barrier_came_as(m, self) ? begin_episode(m, self, deadline)
 					   : come_anew(b, member, deadline);
 }
 
@@ -339,7 +339,7 @@ int co_barrier_wait(struct co_barrier *b, unsigned member)
 
 int co_barrier_wait_again(struct co_barrier_member *m, struct co *self)
 {
-	return begin(m, self, CO_FOREVER);
+	return begin_episode(m, self, CO_FOREVER);
 }
 
 /* ---- Members that are ended ---- */
@@ -487,7 +487,7 @@ static void report_quitters(const struct co_barrier *b, char *text, size_t bytes
 	}
 }
 
-static bool blame(const char *kind, uintptr_t object, char *text, size_t bytes)
+static bool blame_barrier(const char *kind, uintptr_t object, char *text, size_t bytes)
 {
 	struct co_barrier own;
 	const struct co_barrier *b = barrier_of((const void *)object, &own);
@@ -499,4 +499,4 @@ static bool blame(const char *kind, uintptr_t object, char *text, size_t bytes)
 	return true;
 }
 
-CO_HOOKS = { .blame = blame };
+CO_HOOKS = { .blame = blame_barrier };

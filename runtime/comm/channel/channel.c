@@ -368,14 +368,14 @@ static NOINLINE int recv_later(struct co_chan *c, void *elem, uint64_t deadline,
 }
 
 /* All calls are last, so that nothing is saved for them. */
-INLINE int put(struct co_chan *c, const void *elem, struct co_claimed h)
+INLINE int put_claimed(struct co_chan *c, const void *elem, struct co_claimed h)
 {
 	if (!co_chan_copy_short(co_slot_payload(h.slot), elem, elem, c->elem_size))
 		return fill(c, elem, h.slot, h.stamp);
 	return commit_slot(c, h);
 }
 
-INLINE int take(struct co_chan *c, void *elem, struct co_claimed h)
+INLINE int take_claimed(struct co_chan *c, void *elem, struct co_claimed h)
 {
 	if (!co_chan_copy_short(elem, co_slot_payload(h.slot), elem, c->elem_size))
 		return empty(c, elem, h.slot, h.stamp);
@@ -388,7 +388,7 @@ INLINE int send_by(enum co_claim way, struct co_chan *c, const void *elem, uint6
 	struct co_claimed h;
 
 	if (co_chan_claim_one_by(way, c, CO_CHAN_SENDER, 0, &h))
-		return put(c, elem, h);
+		return put_claimed(c, elem, h);
 	return send_later(c, elem, deadline, h.slot, h.stamp);
 }
 
@@ -411,7 +411,7 @@ INLINE int recv_by(enum co_claim way, struct co_chan *c, void *elem, uint64_t de
 	struct co_claimed h;
 
 	if (co_chan_claim_one_by(way, c, CO_CHAN_RECEIVER, CO_RING_WAITED, &h))
-		return take(c, elem, h);
+		return take_claimed(c, elem, h);
 	return deadline ? recv_later(c, elem, deadline, h.slot, h.stamp)
 			: refusal(c, CO_CHAN_RECEIVER, way == CO_CLAIM_SINGLE);
 }
@@ -610,8 +610,8 @@ size_t co_chan_count(const struct co_chan *c)
 }
 
 /* Each of the four is code of its own. */
-INLINE int claim(struct co_chan *c, enum co_chan_side side, bool single, struct co_claimed *h,
-		 uint64_t deadline)
+INLINE int claim_slot(struct co_chan *c, enum co_chan_side side, bool single, struct co_claimed *h,
+		      uint64_t deadline)
 {
 	if (co_chan_claim_one_by(single ? CO_CLAIM_SINGLE : CO_CLAIM_CAS, c, side, CO_RING_WAITED,
 				 h))
@@ -627,6 +627,6 @@ int co_chan_claim(struct co_chan *c, enum co_chan_side side, struct co_claimed *
 	bool single = co_chan_is_single(c, side);
 
 	if (side == CO_CHAN_SENDER)
-		return claim(c, CO_CHAN_SENDER, single, h, deadline);
-	return claim(c, CO_CHAN_RECEIVER, single, h, deadline);
+		return claim_slot(c, CO_CHAN_SENDER, single, h, deadline);
+	return claim_slot(c, CO_CHAN_RECEIVER, single, h, deadline);
 }

@@ -78,7 +78,7 @@ static bool await_final(struct co_ring *r, bool lost)
 }
 
 /* The claimed slot h will never be filled: end the channel before it. */
-static void cut(struct co_chan *c, struct co_claimed h, bool lost)
+static void cut_claimed(struct co_chan *c, struct co_claimed h, bool lost)
 {
 	struct co_ring *r = &c->ring;
 	uintptr_t number = (uintptr_t)((unsigned char *)h.slot - r->slots) / r->stride;
@@ -100,7 +100,7 @@ static void cut(struct co_chan *c, struct co_claimed h, bool lost)
 }
 
 /* Give back the slots that it had claimed. `lost`: with its hart. */
-static void give_back(struct co_chan_note *n, bool lost)
+static void give_back_slot(struct co_chan_note *n, bool lost)
 {
 	for (unsigned i = 0; i < CO_CHAN_HELD; i++) {
 		struct co_claimed h = n->held[i];
@@ -110,7 +110,7 @@ static void give_back(struct co_chan_note *n, bool lost)
 		if (h.stamp & CO_RING_FULL)
 			co_chan_take_done(n->chan, h);
 		else
-			cut(n->chan, h, lost);
+			cut_claimed(n->chan, h, lost);
 	}
 }
 
@@ -124,7 +124,7 @@ static void end_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why w
 		return;
 	if (co_chan_meets(n->chan))
 		(void)co_chan_meet_withdraw(n->chan, of);
-	give_back(n, lost);
+	give_back_slot(n, lost);
 	if (lost)
 		co_chan_close(n->chan);
 	else
@@ -186,7 +186,7 @@ void co_chan_unbind(struct co_chan_end *e)
 }
 
 /* A sender that counts from before its start: struct co_attr. */
-static void count(struct co_chan *c)
+static void count_sender(struct co_chan *c)
 {
 	CO_ASSERT(co_spm_shared(c, sizeof(*c)));
 	count_in(c, CO_CHAN_SENDS);
@@ -200,4 +200,4 @@ static void uncount(struct co_chan *c, bool lost)
 		co_chan_close(c);
 }
 
-CO_HOOKS = { .count = count, .uncount = uncount };
+CO_HOOKS = { .count = count_sender, .uncount = uncount };

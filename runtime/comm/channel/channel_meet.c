@@ -34,7 +34,7 @@ static uintptr_t stamp_of(struct co_chan *c)
 {
 	/*
 	 * seq_cst: the look of a waiter that has entered a queue; and acquires that the slot was
-	 * read. Pairs with leave().
+	 * read. Pairs with free_slot().
 	 */
 	return co_atomic_load(&slot_of(c)->stamp, CO_SEQ_CST);
 }
@@ -46,7 +46,7 @@ static void set_stamp(struct co_chan *c, uintptr_t stamp)
 }
 
 /* Free the slot, which is the caller's. */
-static void leave(struct co_chan *c)
+static void free_slot(struct co_chan *c)
 {
 	/*
 	 * seq_cst: releases that the slot was read, and comes before the looks for waiters; pairs
@@ -72,7 +72,7 @@ static int wait_while(struct co_chan *c, struct co_waitq *q, uintptr_t stamp, bo
 }
 
 /* Claim the slot to fill it; with no deadline, only if a receiver waits. */
-static int claim(struct co_chan *c, uintptr_t self, uint64_t deadline)
+static int claim_to_fill(struct co_chan *c, uintptr_t self, uint64_t deadline)
 {
 	for (bool slept = false;; slept = true) {
 		struct co_waiter *first = co_wait_lock(&c->receivers);
@@ -101,7 +101,7 @@ bool co_chan_meet_withdraw(struct co_chan *c, const struct co *of)
 		set_stamp(c, COPIED);
 	co_waitq_unlock(&c->receivers, first);
 	if (has_it)
-		leave(c);
+		free_slot(c);
 	return has_it;
 }
 
@@ -110,7 +110,7 @@ int co_chan_meet_send(struct co_chan *c, const void *elem, uint64_t deadline)
 	struct co *self = co_self();
 	const uintptr_t offer = (uintptr_t)self | OFFERED;
 	struct co_waiter *first, *w = NULL;
-	int r = claim(c, (uintptr_t)self, deadline);
+	int r = claim_to_fill(c, (uintptr_t)self, deadline);
 
 	if (r)
 		return r;
@@ -128,7 +128,7 @@ int co_chan_meet_send(struct co_chan *c, const void *elem, uint64_t deadline)
 	if (w)
 		return co_wake(w);
 	if (r) {
-		leave(c);
+		free_slot(c);
 		return r;
 	}
 	do
@@ -156,7 +156,7 @@ int co_chan_meet_recv(struct co_chan *c, void *elem, uint64_t deadline)
 			set_stamp(c, (uintptr_t)self | COPIED);
 			co_waitq_unlock(&c->receivers, first);
 			co_chan_copy(elem, co_slot_payload(slot_of(c)), c->elem_size);
-			leave(c);
+			free_slot(c);
 			return 0;
 		}
 		if (!r)

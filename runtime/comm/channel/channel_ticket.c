@@ -130,7 +130,7 @@ INLINE struct co_credit *credit_of_other(struct co_chan *c, enum co_chan_side si
 }
 
 /* The count of the other side's credits says that there is somebody to notify. Returns 0. */
-static NOINLINE int tell(struct co_chan *c, enum co_chan_side side, uintptr_t was)
+static NOINLINE int tell_side(struct co_chan *c, enum co_chan_side side, uintptr_t was)
 {
 	/* The one that it was due to may be gone: then it is there for others only now. */
 	if (co_credit_is_due(was))
@@ -149,7 +149,7 @@ INLINE int pass(struct co_chan *c, enum co_chan_side side, struct co_claimed h, 
 	co_ticket_pass(h, stamp);
 	was = co_credit_add(credit_of_other(c, side));
 	if (__builtin_expect(co_credit_is_due(was) || co_credit_look(was), 0))
-		return tell(c, side, was);
+		return tell_side(c, side, was);
 	return 0;
 }
 
@@ -186,7 +186,7 @@ static NOINLINE int get_slowly(struct co_chan *c, void *elem, struct co_slot *sl
 }
 
 /* With a credit. All calls are last, so that nothing is saved for them. */
-INLINE int put(struct co_chan *c, const void *elem)
+INLINE int put_by_ticket(struct co_chan *c, const void *elem)
 {
 	uint64_t shape = c->shape;
 	bool late;
@@ -200,7 +200,7 @@ INLINE int put(struct co_chan *c, const void *elem)
 	return pass_full(c, h);
 }
 
-INLINE int get(struct co_chan *c, void *elem)
+INLINE int get_by_ticket(struct co_chan *c, void *elem)
 {
 	uint64_t shape = c->shape;
 	bool late;
@@ -216,28 +216,29 @@ static NOINLINE int send_later(struct co_chan *c, const void *elem, uint64_t dea
 {
 	int r = credit_later(c, CO_CHAN_SENDER, deadline);
 
-	return r ? r : put(c, elem);
+	return r ? r : put_by_ticket(c, elem);
 }
 
 static NOINLINE int recv_later(struct co_chan *c, void *elem, uint64_t deadline)
 {
 	int r = credit_later(c, CO_CHAN_RECEIVER, deadline);
 
-	return r ? r : get(c, elem);
+	return r ? r : get_by_ticket(c, elem);
 }
 
 int co_chan_ticket_send(struct co_chan *c, const void *elem, uint64_t deadline)
 {
 	if (!deadline && !co_credit_any(&c->room))
 		return refusal(c, CO_CHAN_SENDER);
-	return co_credit_take(&c->room) ? put(c, elem) : send_later(c, elem, deadline);
+	return co_credit_take(&c->room) ? put_by_ticket(c, elem) : send_later(c, elem, deadline);
 }
 
 int co_chan_ticket_recv(struct co_chan *c, void *elem, uint64_t deadline)
 {
 	if (!deadline && !co_credit_any(&c->elements))
 		return refusal(c, CO_CHAN_RECEIVER);
-	return co_credit_take(&c->elements) ? get(c, elem) : recv_later(c, elem, deadline);
+	return co_credit_take(&c->elements) ? get_by_ticket(c, elem)
+					    : recv_later(c, elem, deadline);
 }
 
 /* ---- Rows ---- */
@@ -267,7 +268,7 @@ INLINE size_t move_row(struct co_chan *c, enum co_chan_side side, unsigned char 
 		uintptr_t pos = co_ticket_draw_row(sends ? &c->ring.tail : &c->ring.head, drawn);
 
 		if (sends && pos & CO_RING_CLOSED)
-			return done; /* as in put() */
+			return done; /* as in put_by_ticket() */
 		for (; drawn; drawn--, pos += CO_RING_STEP) {
 			unsigned char *elem = elems + done * bytes;
 			struct co_claimed h;
@@ -297,7 +298,7 @@ static void give_row(struct co_chan *c, enum co_chan_side side, size_t n)
 	for (size_t due = co_credit_due_of(was, n); due > 1; due--)
 		hand(credit);
 	if (co_credit_is_due(was) || co_credit_look(was))
-		tell(c, side, was);
+		tell_side(c, side, was);
 }
 
 size_t co_chan_ticket_row(struct co_chan *c, enum co_chan_side side, unsigned char *elems,

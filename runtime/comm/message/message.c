@@ -50,7 +50,7 @@ static inline int publish(struct co_port_out *out, struct co_member *to, struct 
 	return co_wake_known(&to->queue);
 }
 
-static int post(struct co_member *me, const struct co_message *s)
+static int post_message(struct co_member *me, const struct co_message *s)
 {
 	struct co_port_out *out = &me->port->out[s->rank];
 	struct co_member *to = co_member_at(me, s->rank);
@@ -225,7 +225,7 @@ static int await(struct co_member *me, struct co_message *m)
 
 /* ---- Sends ---- */
 
-static int check(struct co_member *me, unsigned rank, size_t bytes)
+static int check_peer(struct co_member *me, unsigned rank, size_t bytes)
 {
 	if (is_broken(me))
 		return -EOWNERDEAD;
@@ -238,13 +238,13 @@ static int check(struct co_member *me, unsigned rank, size_t bytes)
 static int send_at_once(struct co_member *me, const struct co_message *s, bool sync, bool may_keep)
 {
 	int r = s->rank == CO_ANY_RANK || s->tag == CO_ANY_TAG ? -EINVAL
-							       : check(me, s->rank, s->bytes);
+							       : check_peer(me, s->rank, s->bytes);
 
 	if (r)
 		return r;
 	reap(me);
 	if (!sync && s->bytes <= CO_MESSAGE_SHORT && has_room(&me->port->out[s->rank]))
-		return post(me, s);
+		return post_message(me, s);
 	return may_keep && keep(me, s) ? 0 : -EAGAIN;
 }
 
@@ -334,8 +334,8 @@ int co_message_send_sync_start(struct co_member *me, unsigned to, uint32_t tag, 
 /* ---- Receives ---- */
 
 /* Take what was found. @return 0; -EMSGSIZE; -EOWNERDEAD */
-static int take(struct co_member *me, const struct co_found *f, void *data, size_t room,
-		struct co_message_info *got)
+static int take_found(struct co_member *me, const struct co_found *f, void *data, size_t room,
+		      struct co_message_info *got)
 {
 	struct co_message_claim claim;
 	int r;
@@ -353,7 +353,7 @@ static int start_receive(struct co_member *me, struct co_message *m)
 {
 	struct co_wanted wanted = { m->rank, m->tag, m->context };
 	struct co_found f;
-	int r = check(me, m->rank, m->bytes);
+	int r = check_peer(me, m->rank, m->bytes);
 
 	if (!r)
 		r = co_port_compare(me);
@@ -361,7 +361,7 @@ static int start_receive(struct co_member *me, struct co_message *m)
 		return r;
 	r = co_port_find(me, &wanted, &f);
 	if (!r)
-		r = take(me, &f, m->data, m->bytes, &m->got);
+		r = take_found(me, &f, m->data, m->bytes, &m->got);
 	m->kind = CO_MESSAGE_RECEIVE;
 	m->error = r;
 	if (r != -EAGAIN && r != -EMSGSIZE && r)
@@ -384,7 +384,7 @@ static NOINLINE int receive_slowly(struct co_member *me, unsigned from, uint32_t
 				   struct co_message_info *got)
 {
 	struct co_message *own;
-	int r = check(me, from, room);
+	int r = check_peer(me, from, room);
 
 	if (r)
 		return r;
@@ -642,9 +642,9 @@ static bool has_found(struct co_member *me, void *arg)
 }
 
 /* Find what a receive would get. */
-static int find(struct co_member *me, struct probe *p, bool wait)
+static int find_or_wait(struct co_member *me, struct probe *p, bool wait)
 {
-	int r = check(me, p->wanted.rank, 0);
+	int r = check_peer(me, p->wanted.rank, 0);
 
 	if (!r)
 		r = co_port_progress(me);
@@ -664,16 +664,17 @@ static int find(struct co_member *me, struct probe *p, bool wait)
 }
 
 /* Without a claim: what a receive would get is left where it is. */
-static int look(struct co_member *me, struct probe *p, bool wait, struct co_message_info *got)
+static int look_for(struct co_member *me, struct probe *p, bool wait, struct co_message_info *got)
 {
-	int r = find(me, p, wait);
+	int r = find_or_wait(me, p, wait);
 
 	return r ? r : co_port_look(me, &p->found, got);
 }
 
-static int claim(struct co_member *me, struct probe *p, bool wait, struct co_message_claim *claim)
+static int claim_found(struct co_member *me, struct probe *p, bool wait,
+		       struct co_message_claim *claim)
 {
-	int r = find(me, p, wait);
+	int r = find_or_wait(me, p, wait);
 
 	return r ? r : co_port_claim(me, &p->found, claim);
 }
@@ -681,20 +682,20 @@ static int claim(struct co_member *me, struct probe *p, bool wait, struct co_mes
 int co_message_probe(struct co_member *me, unsigned from, uint32_t tag, uint32_t context,
 		     struct co_message_info *got)
 {
-	return look(me, &(struct probe){ .wanted = { from, tag, context } }, true, got);
+	return look_for(me, &(struct probe){ .wanted = { from, tag, context } }, true, got);
 }
 
 int co_message_try_probe(struct co_member *me, unsigned from, uint32_t tag, uint32_t context,
 			 struct co_message_info *got)
 {
-	return look(me, &(struct probe){ .wanted = { from, tag, context } }, false, got);
+	return look_for(me, &(struct probe){ .wanted = { from, tag, context } }, false, got);
 }
 
 int co_message_probe_or_any(struct co_member *me, unsigned from, uint32_t tag, uint32_t context,
 			    struct co_message *const m[], unsigned n)
 {
 	struct probe p = { .wanted = { from, tag, context }, .others = { m, n, 0 } };
-	int r = find(me, &p, true);
+	int r = find_or_wait(me, &p, true);
 
 	return r == -EAGAIN ? 0 : r;
 }
@@ -702,13 +703,13 @@ int co_message_probe_or_any(struct co_member *me, unsigned from, uint32_t tag, u
 int co_message_claim(struct co_member *me, unsigned from, uint32_t tag, uint32_t context,
 		     struct co_message_claim *to)
 {
-	return claim(me, &(struct probe){ .wanted = { from, tag, context } }, true, to);
+	return claim_found(me, &(struct probe){ .wanted = { from, tag, context } }, true, to);
 }
 
 int co_message_try_claim(struct co_member *me, unsigned from, uint32_t tag, uint32_t context,
 			 struct co_message_claim *to)
 {
-	return claim(me, &(struct probe){ .wanted = { from, tag, context } }, false, to);
+	return claim_found(me, &(struct probe){ .wanted = { from, tag, context } }, false, to);
 }
 
 int co_message_recv_claimed(struct co_member *me, struct co_message_claim *claim, void *data,

@@ -111,15 +111,15 @@ static inline struct co_message *unlink_at(struct co_message **at, struct co_mes
 /* ---- Receiving ---- */
 
 /* Begin to have it moved, if it is much and there is one who does. */
-static inline struct co_move *move(struct co_port *p, void *to, const void *from, size_t bytes,
-				   struct co *of)
+static inline struct co_move *begin_move(struct co_port *p, void *to, const void *from,
+					 size_t bytes, struct co *of)
 {
 	return bytes < CO_MESSAGE_MOVED || !p->move ? NULL : p->move(to, from, bytes, of);
 }
 
 void co_port_copy(struct co_port *p, void *to, const void *from, size_t bytes)
 {
-	struct co_move *by = move(p, to, from, bytes, NULL);
+	struct co_move *by = begin_move(p, to, from, bytes, NULL);
 
 	if (!by || by->end(by))
 		memcpy(to, from, bytes);
@@ -131,7 +131,7 @@ void co_port_copy(struct co_port *p, void *to, const void *from, size_t bytes)
  */
 static bool bring(struct co_member *m, struct co *of, void *to, const void *from, size_t bytes)
 {
-	struct co_move *by = move(m->port, to, from, bytes, of);
+	struct co_move *by = begin_move(m->port, to, from, bytes, of);
 	int r = -EAGAIN;
 
 	if (by) {
@@ -392,7 +392,7 @@ int co_port_find(struct co_member *m, const struct co_wanted *wanted, struct co_
 /* ---- Waiting ---- */
 
 /* Ask for a line that was not compared; without one the sender has none, either. */
-static bool ask(struct co_port_window *w)
+static bool ask_sender(struct co_port_window *w)
 {
 	return w->seen - w->first < CO_MESSAGE_LINES &&
 	       co_port_ask(w, co_port_line(w, w->seen), CO_LINK_QUEUED);
@@ -405,7 +405,7 @@ static bool ask_all(struct co_port *p)
 
 	if (w) {
 		do
-			came |= ask(w);
+			came |= ask_sender(w);
 		while ((w = w->next) != p->windows);
 	}
 	return came;
@@ -422,7 +422,7 @@ static bool ask_wanted(struct co_port *p)
 		if (r->rank == CO_ANY_RANK)
 			return ask_all(p);
 		if (p->in[r->rank])
-			came |= ask(co_port_from(p, r->rank));
+			came |= ask_sender(co_port_from(p, r->rank));
 	}
 	return came;
 }
@@ -463,7 +463,7 @@ static void add_name(struct co_text *t, const char *before, uint32_t n, uint32_t
 		co_text_add(t, "%s%lu", before, (unsigned long)n);
 }
 
-static bool blame(const char *kind, uintptr_t object, char *text, size_t bytes)
+static bool blame_port(const char *kind, uintptr_t object, char *text, size_t bytes)
 {
 	const struct co_port *p = (const struct co_port *)object;
 	struct co_text t = { text, bytes, 0 };
@@ -478,4 +478,4 @@ static bool blame(const char *kind, uintptr_t object, char *text, size_t bytes)
 	return true;
 }
 
-CO_HOOKS = { .blame = blame };
+CO_HOOKS = { .blame = blame_port };

@@ -12,7 +12,7 @@ static bool is_set(void *event)
 }
 
 /* The queue is locked, with `first`. */
-INLINE void set(struct co_event *e, struct co_waiter *first)
+INLINE void set_and_wake(struct co_event *e, struct co_waiter *first)
 {
 	/* release: the setter's work; pairs with is_set(). */
 	co_atomic_store(&e->set, 1, CO_RELEASE);
@@ -21,7 +21,7 @@ INLINE void set(struct co_event *e, struct co_waiter *first)
 
 static NOINLINE void set_long(struct co_event *e)
 {
-	set(e, co_wait_lock(&e->queue));
+	set_and_wake(e, co_wait_lock(&e->queue));
 }
 
 void co_event_set(struct co_event *e)
@@ -35,7 +35,7 @@ void co_event_set(struct co_event *e)
 	if (co_atomic_or(&e->set, 0, CO_RELEASE))
 		return;
 	if (co_waitq_try_lock(&e->queue, &first))
-		set(e, first);
+		set_and_wake(e, first);
 	else
 		set_long(e);
 }

@@ -132,7 +132,7 @@ INLINE int send_down(struct co_member *m, const uintptr_t *msg, unsigned words)
 	return 0;
 }
 
-/* Wait for the line from above. It stays in its slot until finish(). */
+/* Wait for the line from above. It stays in its slot until finish_collective(). */
 static int receive(struct co_member *m)
 {
 	if (m->knower != m->parent) {
@@ -147,7 +147,7 @@ static int receive(struct co_member *m)
 }
 
 /* The collective is over for this member; `all`: when it is for all below. */
-static int finish(struct co_member *m, bool all)
+static int finish_collective(struct co_member *m, bool all)
 {
 	struct co_link_cursor after = m->in;
 
@@ -235,7 +235,7 @@ int co_broadcast(struct co_member *me, unsigned root, void *data, size_t bytes)
 		memcpy(data, &msg[1], bytes);
 	else if (r == 0 && me->rank != root)
 		r = copy(me, data, (const void *)msg[1], bytes);
-	return r ? r : finish(me, !few);
+	return r ? r : finish_collective(me, !few);
 }
 
 /* The root's memory has a part for each rank. */
@@ -265,7 +265,7 @@ int co_scatter(struct co_member *me, unsigned root, const void *from, size_t byt
 
 	if (r == 0)
 		r = copy(me, to, (const void *)part, bytes);
-	return r ? r : finish(me, true);
+	return r ? r : finish_collective(me, true);
 }
 
 int co_gather(struct co_member *me, unsigned root, const void *from, size_t bytes, void *to)
@@ -275,7 +275,7 @@ int co_gather(struct co_member *me, unsigned root, const void *from, size_t byte
 
 	if (r == 0)
 		r = copy(me, (void *)part, from, bytes);
-	return r ? r : finish(me, true);
+	return r ? r : finish_collective(me, true);
 }
 
 /* ---- Items of a map: team.h ---- */

@@ -122,7 +122,7 @@ static void member_ended(struct co_cleanup *c, struct co *of, enum co_cleanup_wh
 	co_team_break(m);
 	/* relaxed: `gone` and `present` publish it. */
 	m->next_ended = (struct co_member *)co_atomic_swap(&t->ended, (uintptr_t)m, CO_RELAXED);
-	/* acq_rel: the list, if no member is left to leave(). */
+	/* acq_rel: the list, if no member is left to leave_team(). */
 	if (co_atomic_add(&t->gone, 1, CO_ACQ_REL) + 1 == ranks)
 		free_ended(t);
 	if (why == CO_CLEANUP_HOST_DOWN)
@@ -185,7 +185,7 @@ static bool enter(struct co_team *t, struct co_member *m)
 	return co_atomic_add(&t->come, 1, CO_SEQ_CST) + 1 == m->ranks;
 }
 
-static void leave(struct co_member *m)
+static void leave_team(struct co_member *m)
 {
 	struct co_team *t = m->team;
 
@@ -229,7 +229,7 @@ int co_team_open_until(struct co_team *t, unsigned rank, struct co_member **me, 
 	if (!r && co_atomic_load(&t->come, CO_ACQUIRE) != m->ranks)
 		r = -EOWNERDEAD;
 	if (r) {
-		leave(m);
+		leave_team(m);
 		return r;
 	}
 	if (!m->barrier.members)
@@ -246,7 +246,7 @@ int co_team_open(struct co_team *t, unsigned rank, struct co_member **me)
 void co_team_close(struct co_member *me)
 {
 	CO_ASSERT(me);
-	leave(me);
+	leave_team(me);
 }
 
 unsigned co_member_rank(const struct co_member *me)

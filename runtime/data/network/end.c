@@ -422,8 +422,8 @@ INLINE void move_small(struct co_net_end *e, struct co_net_end *other,
 	end_both(e, other, mine, theirs, 0);
 }
 
-INLINE void move(struct co_net_end *e, struct co_net_end *other, const struct co_net_part *mine,
-		 const struct co_net_part *theirs)
+INLINE void move_part(struct co_net_end *e, struct co_net_end *other,
+		      const struct co_net_part *mine, const struct co_net_part *theirs)
 {
 	if (is_small(mine, theirs))
 		move_small(e, other, mine, theirs);
@@ -448,7 +448,7 @@ static NOINLINE void carry_out_pair(struct co_net_end *e, struct co_net_end *oth
 		end_both(e, other, mine, theirs, r);
 		return;
 	}
-	move(e, other, mine, theirs);
+	move_part(e, other, mine, theirs);
 	co_net_keep(&e->route, e->way);
 }
 
@@ -498,7 +498,7 @@ INLINE bool take_offer(struct co_net_end *e)
 }
 
 /* Both have offered, and this side is first. False: the other is, or has taken its offer back. */
-static bool claim(struct co_net_end *e, struct co_net_end *other, struct co_net_end *send)
+static bool claim_transfer(struct co_net_end *e, struct co_net_end *other, struct co_net_end *send)
 {
 	uint32_t their, number;
 	bool taken;
@@ -540,7 +540,7 @@ static NOINLINE void offer(struct co_net_end *e, struct co_net_end *other)
 			co_net_begin_anew(e);
 		return;
 	}
-	if (claim(e, other, e->way == CO_NET_SEND ? e : other))
+	if (claim_transfer(e, other, e->way == CO_NET_SEND ? e : other))
 		carry_out_at_length(e, other, &e->mine, &e->theirs);
 }
 
@@ -736,7 +736,7 @@ const char *co_net_explain(const struct co_net_end *e, char *text, size_t bytes)
 	return text;
 }
 
-static bool blame(const char *kind, uintptr_t object, char *text, size_t bytes)
+static bool blame_end(const char *kind, uintptr_t object, char *text, size_t bytes)
 {
 	if (kind != port_kind)
 		return false;
@@ -744,4 +744,4 @@ static bool blame(const char *kind, uintptr_t object, char *text, size_t bytes)
 	return true;
 }
 
-CO_HOOKS = { .blame = blame };
+CO_HOOKS = { .blame = blame_end };

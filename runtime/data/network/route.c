@@ -245,7 +245,7 @@ int co_net_take(struct co_net_hold *h, unsigned from, unsigned to)
 	return r ? r : co_net_take_route(h);
 }
 
-static bool blame(const char *kind, uintptr_t object, char *text, size_t bytes)
+static bool blame_route(const char *kind, uintptr_t object, char *text, size_t bytes)
 {
 	const struct co_net_channel *ch = (const struct co_net_channel *)object;
 	struct co_text t = { text, bytes, 0 };
@@ -265,4 +265,4 @@ static bool blame(const char *kind, uintptr_t object, char *text, size_t bytes)
 	return true;
 }
 
-CO_HOOKS = { .blame = blame };
+CO_HOOKS = { .blame = blame_route };

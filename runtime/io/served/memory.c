@@ -117,7 +117,7 @@ static intptr_t serve_free(intptr_t *w)
 }
 
 /* Give all that this hart keeps back to the heap. Returns false if there was nothing. */
-static bool give_back(void)
+static bool give_back_cached(void)
 {
 	bool any = false;
 	struct kept *b;
@@ -132,12 +132,12 @@ static bool give_back(void)
 }
 
 /* Ask hart 0 for memory; where there is none, once more when this hart keeps none. */
-static NOINLINE void *ask(co_io_fn *serve, intptr_t a, intptr_t b)
+static NOINLINE void *ask_server(co_io_fn *serve, intptr_t a, intptr_t b)
 {
 	int err = errno;
 	void *p = (void *)co_io_call(serve, a, b, 0, 0);
 
-	if (p || !give_back())
+	if (p || !give_back_cached())
 		return p;
 	errno = err;
 	return (void *)co_io_call(serve, a, b, 0, 0);
@@ -148,16 +148,16 @@ static intptr_t serve_malloc(intptr_t *w)
 	return (intptr_t)IO_REAL(malloc, io_padded((size_t)w[0]));
 }
 
-static inline void *take(size_t bytes)
+static inline void *take_cached(size_t bytes)
 {
 	void *p = take_kept(bytes);
 
-	return p ? p : ask(serve_malloc, (intptr_t)bytes, 0);
+	return p ? p : ask_server(serve_malloc, (intptr_t)bytes, 0);
 }
 
 void *IO_WRAP(malloc, size_t bytes)
 {
-	return take(bytes);
+	return take_cached(bytes);
 }
 
 static intptr_t serve_calloc(intptr_t *w)
@@ -176,7 +176,7 @@ void *IO_WRAP(calloc, size_t n, size_t bytes)
 	if (__builtin_mul_overflow(n, bytes, &all))
 		all = SIZE_MAX;
 	p = take_kept(all);
-	return p ? memset(p, 0, all) : ask(serve_calloc, (intptr_t)all, 0);
+	return p ? memset(p, 0, all) : ask_server(serve_calloc, (intptr_t)all, 0);
 }
 
 static intptr_t serve_realloc(intptr_t *w)
@@ -187,9 +187,9 @@ static intptr_t serve_realloc(intptr_t *w)
 void *IO_WRAP(realloc, void *p, size_t bytes)
 {
 	if (!p)
-		return take(bytes);
+		return take_cached(bytes);
 	/* Of no bytes it is a free(), which returns NULL too. */
-	return bytes ? ask(serve_realloc, (intptr_t)p, (intptr_t)bytes)
+	return bytes ? ask_server(serve_realloc, (intptr_t)p, (intptr_t)bytes)
 		     : (void *)co_io_call(serve_realloc, (intptr_t)p, 0, 0, 0);
 }
 
@@ -200,7 +200,7 @@ static intptr_t serve_memalign(intptr_t *w)
 
 void *IO_WRAP(memalign, size_t align, size_t bytes)
 {
-	return ask(serve_memalign, (intptr_t)align, (intptr_t)bytes);
+	return ask_server(serve_memalign, (intptr_t)align, (intptr_t)bytes);
 }
 
 /* newlib's calls the one before by itself. */

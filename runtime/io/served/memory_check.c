@@ -49,7 +49,7 @@ static bool evict(bool all, struct co_check_finding *f)
 	return any;
 }
 
-static void *take(size_t bytes, size_t align, uintptr_t line, struct co_check_finding *f)
+static void *take_checked(size_t bytes, size_t align, uintptr_t line, struct co_check_finding *f)
 {
 	const struct co_check_block about = { .bytes = bytes, .taken_at = line };
 	size_t more = co_check_bytes(bytes, align);
@@ -94,7 +94,7 @@ static void end_caller(const char *who, const intptr_t *w)
 static intptr_t serve_take(intptr_t *w)
 {
 	struct co_check_finding f = { 0 };
-	void *p = take((size_t)w[0], (size_t)w[1], (uintptr_t)w[2], &f);
+	void *p = take_checked((size_t)w[0], (size_t)w[1], (uintptr_t)w[2], &f);
 
 	if (p && w[3])
 		memset(p, 0, (size_t)w[0]);
@@ -176,7 +176,7 @@ static intptr_t serve_realloc(intptr_t *w)
 	struct co_check_finding f = { 0 };
 	struct co_check_block *b = co_check_find(&heap, (void *)w[0], &f);
 	size_t bytes = (size_t)w[1];
-	void *p = b ? take(bytes, IO_ALIGN, (uintptr_t)w[2], &f) : NULL;
+	void *p = b ? take_checked(bytes, IO_ALIGN, (uintptr_t)w[2], &f) : NULL;
 
 	if (p) {
 		memcpy(p, (void *)w[0], b->bytes < bytes ? b->bytes : bytes);

@@ -212,8 +212,8 @@ static void print_record(struct co_msg *m)
 	co_io_console_write(text, (size_t)n);
 }
 
-static inline int post(struct co_io_record *r, struct co *self, const char *format,
-		       const struct walk *w)
+static inline int post_record(struct co_io_record *r, struct co *self, const char *format,
+			      const struct walk *w)
 {
 	if (w->count - 1 >= PRINT_MAX - 1)
 		return -1;
@@ -234,7 +234,7 @@ static NOINLINE int print_with(const char *format, struct co_io_args a, const ch
 		if (!walk_conversion(&w, &a))
 			return -1;
 	} while (!walk_plain(&w, &a));
-	return post(r, co_executor.current, format, &w);
+	return post_record(r, co_executor.current, format, &w);
 }
 
 /* Returns how many characters it makes; -1: it is not deferred. */
@@ -256,7 +256,7 @@ INLINE int print_deferred(const char *format, struct co_io_args a)
 		return -1;
 	w = (struct walk){ .at = format, .word = r->word, .stop = &r->word[WORDS] };
 	if (walk_plain(&w, &a))
-		return post(r, self, format, &w);
+		return post_record(r, self, format, &w);
 	return print_with(format, a, w.at, w.word, w.count);
 }
 

@@ -381,7 +381,7 @@ int __wrap_fseek(FILE *f, long offset, int whence)
 	return __wrap_fseeko(f, offset, whence);
 }
 
-static off_t tell(FILE *f)
+static off_t tell_position(FILE *f)
 {
 	return co_io_stream_flush(f) ? -1 : __real_ftello(f);
 }
@@ -390,7 +390,7 @@ off_t __wrap_ftello(FILE *f)
 {
 	if (!co_io_stream_check(f))
 		return -1;
-	return ALONE(f, -1, claim_.shared ? tell(f) : __real_ftello(f));
+	return ALONE(f, -1, claim_.shared ? tell_position(f) : __real_ftello(f));
 }
 
 long __wrap_ftell(FILE *f)

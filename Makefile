@@ -129,7 +129,7 @@ HOT := hal/arch/% hal/boards/% hal/allows.c hal/bytes.c runtime/data/network/% r
 	$(addprefix runtime/data/,member parallel schedule) $(addprefix runtime/mpi/,p2p request schedule))
 # A program's frames may be of any size: GCC touches them page by page, so that they meet the guard page.
 PROBE_CFLAGS := $(if $(filter clang,$(COMPILER)),,-fstack-clash-protection --param=stack-clash-protection-guard-size=12)
-# The rest of what every image has is small instead: most of it runs at boot or in reports.
+# The rest of what every image has is small instead, without frame pointers, too: it runs at boot or in reports.
 SMALL := $(filter-out $(HOT),$(filter hal/% runtime/core/% runtime/fault/% runtime/io/%,$(SRC)))
 HOT_CFLAGS = $(if $(filter $(HOT) $(SMALL),$<),-fomit-frame-pointer) \
 	$(if $(filter $(SMALL),$<),-Os $(if $(filter riscv,$(BOARD_ARCH)),-msave-restore)) \

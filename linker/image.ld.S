@@ -44,7 +44,7 @@ SECTIONS
 	.text : {
 		KEEP(*(.text.boot))
 		RUNTIME_OBJ(.text .text.*)
-		/* Where a coroutine may be ended that does not give way: core/alarm.c. */
+		/* Where a coroutine may be ended that does not give way: fault/alarm.c. */
 		__program_start = .;
 		PROGRAM_OBJ(.text .text.*)
 		__program_end = .;

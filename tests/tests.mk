@@ -32,7 +32,7 @@ SUBMAKE_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 export VARIANT_TESTS := batch channel channel_modes channel_rendezvous stress select
 variant-images: $(VARIANT_TESTS:%=$(B)/tests/test_%.elf) $(addprefix $(B)/tests/,\
 	$(if $(filter 1,$(DEBUG)),$(patsubst %,test_%.elf,trace spm $(filter-out $(BOARD_NO_TESTS),malloc streams)) \
-		variants/misuse.elf variants/heap.elf $(if $(BOARD_QEMU),mpi/mismatch.elf))) \
+		variants/misuse.elf variants/heap.elf $(if $(BOARD_QEMU),mpi/mismatch.elf mpi/collective.elf))) \
 	$(if $(MONITORS),$(patsubst %,$(B)/tests/test_%.elf,monitors tlock),$(if $(BOARD_QEMU),$(filter \
 		%paths.elf %messages.elf %failures.elf,$(NETWORK_TESTS)))) ; @:
 variants: ; @+for v in $(if $(filter NOCAS,$(BOARD_NO_VARIANTS)),,NOCAS=1) 'DEBUG=1 EVENTS=1' MONITORS=3; do \

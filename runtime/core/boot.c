@@ -15,7 +15,6 @@
 #include <hal/mark.h>
 #include <hal/monitors.h>
 #include <hal/probe.h>
-#include <hal/semihost.h>
 #include <hal/time.h>
 
 #include "hook.h"

@@ -21,6 +21,9 @@ static inline void co_cleanup_push(struct co *self, struct co_cleanup *c,
 	self->cleanups = c;
 }
 
+/* Of a list that may be damaged no more is looked at. */
+#define CO_CLEANUPS_MOST 10000
+
 bool co_cleanup_search(struct co *self, struct co_cleanup *c);
 
 /* Remove c if it is the newest of `self`, which runs; else co_cleanup_search() does. */

@@ -422,7 +422,7 @@ const char co_wait_join[] = "end of coroutine";
 static inline bool ended(struct co *c)
 {
 	/* seq_cst: acquires the result, and comes after an entry into `joiner`; pairs with
-	 * co_drop(), end.c. */
+	 * drop_block(), end.c. */
 	return !(co_atomic_load(&c->refs, CO_SEQ_CST) & CO_RUNNING);
 }
 
@@ -546,7 +546,7 @@ int co_join(struct co *c, intptr_t *result)
 void co_detach(struct co *c)
 {
 	CO_ASSERT_THAT(has_handle(c), NO_HANDLE);
-	/* acq_rel: every use of c comes before it is free; pairs with co_drop(), end.c. */
+	/* acq_rel: every use of c comes before it is free; pairs with drop_block(), end.c. */
 	if (co_atomic_and(&c->refs, ~CO_HANDLE, CO_ACQ_REL) == CO_HANDLE)
 		co_block_free(c);
 }

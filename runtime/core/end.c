@@ -171,8 +171,7 @@ INLINE void rest(struct co_executor *e, const struct co *ended)
 #ifdef CO_DEBUG
 void co_end_check(struct co *c)
 {
-	uint32_t n =
-		co_atomic_load(&c->unfinished, CO_RELAXED); /* as in the mover's finish_quickly() */
+	uint32_t n = co_atomic_load(&c->unfinished, CO_RELAXED); /* as in the mover's finish_by() */
 
 	if (c->cleanups)
 		co_fail("it ends while it has something at 0x%lx that others wait for: it should let "

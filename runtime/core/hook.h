@@ -33,9 +33,12 @@ struct co_hooks {
 	void (*machine_up)(void);
 	/* On hart 0, after that: this one is left out. It counts as lost, and has never run. */
 	void (*hart_left_out)(unsigned hart);
-	/* On hart 0: co_look_next has come (executor.h); sets the next one. May wake others. */
+	/*
+	 * On hart 0: co_look_next has come (executor.h). One file has it, for it sets the next one.
+	 * May wake others.
+	 */
 	void (*look)(uint64_t now);
-	/* On hart 0: it has slept for CO_STUCK_US without a deadline, and nobody has called. */
+	/* On hart 0: it has slept for CO_STUCK_US without a deadline, and nothing has come. */
 	void (*idle)(void);
 	/* On hart 0, once: a lost hart has stopped, and what its coroutines held is cleaned up. */
 	void (*hart_stopped)(unsigned hart);

@@ -15,8 +15,8 @@ static inline unsigned co_harts_lost(void)
 }
 
 /*
- * Context: any. Order: seq_cst; pairs with co_hart_lose(): a waiter that enters a queue and then
- * calls this either sees the loss or is woken by it.
+ * Context: any. Order: seq_cst; pairs with co_hart_mark_lost(): a waiter that enters a queue and
+ * then calls this either sees the loss or is woken by it.
  */
 static inline bool co_hart_lost(unsigned hart)
 {

@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 struct co;
-struct hal_trap;
 
 /* A text that is being put together. */
 struct co_text {

@@ -372,6 +372,7 @@ int co_wait_any_commit(struct co_wait_any *a, bool ready, uint64_t deadline)
 /* ---- Rests ---- */
 
 const char co_wait_barrier[] = "barrier";
+const char co_wait_mutex[] = "mutex";
 
 int co_rest_slowly(struct co *c, struct co_rest *r, uint64_t deadline)
 {

@@ -265,8 +265,8 @@ static _Thread_local struct {
 
 static NOINLINE void find_mover(void)
 {
-	/* acquire: which harts; pairs with co_hart_lose(). First: a loss meanwhile makes it ask
-	 * again. */
+	/* acquire: which harts; pairs with co_hart_mark_lost(). First: a loss meanwhile makes it
+	 * ask again. */
 	uint32_t lost = co_atomic_load(&co_executor.self->losses, CO_ACQUIRE);
 
 	mine.hart = co_dma_mover(&mine.engine);

@@ -34,8 +34,6 @@ static _Thread_local struct co_stack_spare spare;
 /* What has brought it there; clean_up() takes it at once. */
 static _Thread_local struct co_fault cause;
 
-#define CLEANUPS_AT_MOST 10000 /* entries examined of a list that may be damaged */
-
 /* A batch, and where a result or a record in it goes. */
 struct target {
 	const struct co_batch *batch;
@@ -159,7 +157,7 @@ static bool has_cleanups_in(const struct co *c, uintptr_t low, size_t bytes)
 {
 	const struct co_cleanup *t = c->cleanups;
 
-	for (unsigned n = 0; t && co_spm_shared(t, sizeof(*t)) && n < CLEANUPS_AT_MOST; n++) {
+	for (unsigned n = 0; t && co_spm_shared(t, sizeof(*t)) && n < CO_CLEANUPS_MOST; n++) {
 		if ((uintptr_t)t - low < bytes)
 			return true;
 		t = t->next;

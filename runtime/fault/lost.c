@@ -7,13 +7,12 @@
 #include <hal/time.h>
 
 #include "../core/block.h"
+#include "../core/cleanup.h"
 #include "../core/counter.h"
 #include "../core/hook.h"
 #include "../core/slab.h"
 #include "alarm.h"
 #include "lost.h"
-
-#define CLEANUPS_AT_MOST 1000 /* a list that is longer is damaged */
 
 /* Used by hart 0 alone. */
 static bool looking; /* look_at_lost() is a device of the executor's */
@@ -132,7 +131,7 @@ static void run_cleanups(struct co *c)
 {
 	struct co_cleanup *entry;
 
-	for (unsigned n = 0; n < CLEANUPS_AT_MOST && (entry = c->cleanups); n++) {
+	for (unsigned n = 0; n < CO_CLEANUPS_MOST && (entry = c->cleanups); n++) {
 		if (!co_lost_usable(entry, sizeof(*entry)))
 			break;
 		c->cleanups = entry->next;
@@ -149,7 +148,7 @@ static void run_cleanups(struct co *c)
  * Release what its coroutines held, once. Not after joins have been notified: their callers may
  * have freed it since.
  */
-static void clean_up(unsigned hart)
+static void clean_up_after(unsigned hart)
 {
 	struct co_hart *h = co_hart_at(hart);
 
@@ -229,7 +228,7 @@ bool co_lost_look(unsigned hart)
 	unsigned under_way;
 
 	if (has_stopped(hart)) {
-		clean_up(hart);
+		clean_up_after(hart);
 		take_messages(hart);
 	}
 	under_way = transfers(hart);
@@ -305,6 +304,8 @@ bool co_hart_lose(unsigned hart)
 /* One that was left out at boot has stopped, and there are neither messages nor coroutines. */
 static void left_out(unsigned hart)
 {
+	if (BOARD_MONITORS)
+		hal_monitors_lose_hart(hart);
 	(void)co_lost_look(hart);
 }
 

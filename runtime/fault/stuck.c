@@ -44,8 +44,6 @@ static bool any_rest_over(void)
 	return false;
 }
 
-const char co_wait_mutex[] = "mutex";
-
 /* The owner of a mutex, from its first word; NULL: it has none, or object is no mutex. */
 static const struct co *mutex_owner_of(const char *kind, uintptr_t object)
 {

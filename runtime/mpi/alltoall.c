@@ -203,9 +203,11 @@ static int by_schedule(const struct co_mpi_blocks *out, const struct co_mpi_bloc
 int co_mpi_alltoall(const struct co_mpi_blocks *out, const struct co_mpi_blocks *in, MPI_Comm comm,
 		    MPI_Request *request)
 {
+	int r = CO_MPI_PAIRS_NO_ROOM;
+
 	if (!request && co_mpi_pairs_may(comm, out, in) && !by_bits(in, comm->group->size))
-		return co_mpi_pairs(comm, out, in);
-	return by_schedule(out, in, comm, request);
+		r = co_mpi_pairs(comm, out, in);
+	return r == CO_MPI_PAIRS_NO_ROOM ? by_schedule(out, in, comm, request) : r;
 }
 
 int PMPI_Alltoall(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,

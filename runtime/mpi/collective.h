@@ -139,8 +139,10 @@ int co_mpi_comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part);
 
 /*
  * pairs.c - an all-to-all without requests: the messages are those of the schedule that others of
- * comm may run. May it be done so, and do it, with all checks; waits, returns a class.
+ * comm may run. May it be done so, and do it, with all checks; waits, returns a class, or
+ * CO_MPI_PAIRS_NO_ROOM if the scratchpad has no room for it: nothing has begun then.
  */
+#define CO_MPI_PAIRS_NO_ROOM (-1)
 bool co_mpi_pairs_may(MPI_Comm comm, const struct co_mpi_blocks *out,
 		      const struct co_mpi_blocks *in);
 int co_mpi_pairs(MPI_Comm comm, const struct co_mpi_blocks *out, const struct co_mpi_blocks *in);

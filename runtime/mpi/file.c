@@ -230,7 +230,8 @@ int PMPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI
 	f = r ? NULL : file_new(name, mode, info);
 	r = agree(comm, mode, f || r ? r : MPI_ERR_NO_MEM);
 	if (!r)
-		r = co_mpi_comm_of(comm, comm->group, CO_MPI_TAG_CREATE, &f->comm);
+		r = f ? co_mpi_comm_of(comm, comm->group, CO_MPI_TAG_CREATE, &f->comm)
+		      : MPI_ERR_NO_MEM;
 	if (!r) {
 		co_mpi_errhandler_set(&f->comm->errhandler, MPI_ERRORS_RETURN);
 		r = open_all(f);

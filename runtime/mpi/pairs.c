@@ -23,16 +23,13 @@ struct side {
 
 struct pairs {
 	struct side out, in;
+	MPI_Comm comm;
 	struct co_mpi_group group;
 	unsigned rank, size;
 	uint32_t tag, context;
 	struct co_member *me;
+	bool canceled; /* messages are under way */
 	struct co_message came[CO_MPI_WINDOW], sent[CO_MPI_WINDOW];
-};
-
-struct call {
-	MPI_Comm comm;
-	const struct co_mpi_blocks *out, *in;
 };
 
 static struct side side_of(const struct co_mpi_blocks *b)
@@ -86,17 +83,18 @@ static int finish_turn(struct pairs *p, unsigned turn)
 	int r = co_message_wait(p->me, &p->came[turn % CO_MPI_WINDOW]);
 	int also = co_message_wait(p->me, &p->sent[turn % CO_MPI_WINDOW]);
 
+	p->canceled |= r == -ECANCELED || also == -ECANCELED;
 	return r ? r : also;
 }
 
-/* What has begun is waited for in any case. Returns the first error. */
+/* What has begun is waited for in any case, but after a cancel. Returns the first error. */
 static int exchange(struct pairs *p)
 {
 	size_t own = bytes_of(&p->in, p->rank), outs = bytes_of(&p->out, p->rank);
 	int first = outs > own ? -EMSGSIZE : 0;
 
 	co_mpi_move(place_of(&p->in, p->rank), place_of(&p->out, p->rank), own < outs ? own : outs);
-	for (unsigned turn = 1; turn < p->size + CO_MPI_WINDOW; turn++) {
+	for (unsigned turn = 1; turn < p->size + CO_MPI_WINDOW && !p->canceled; turn++) {
 		int r = finish_turn(p, turn);
 
 		first = first ? first : r;
@@ -107,45 +105,27 @@ static int exchange(struct pairs *p)
 }
 
 /* What co_mpi_pairs_may() has not seen. */
-static int check_pairs(const struct call *c)
+static int check_pairs(MPI_Comm comm, const struct co_mpi_blocks *out,
+		       const struct co_mpi_blocks *in)
 {
 	int e = MPI_SUCCESS;
 
-	if (c->out->listed)
-		e = co_mpi_check_blocks(c->out, c->comm->group->size);
-	if (!e && c->in->listed)
-		e = co_mpi_check_blocks(c->in, c->comm->group->size);
+	if (out->listed)
+		e = co_mpi_check_blocks(out, comm->group->size);
+	if (!e && in->listed)
+		e = co_mpi_check_blocks(in, comm->group->size);
 	else if (!e)
-		e = co_mpi_check_two(c->out->base, c->in->base, c->in->count);
+		e = co_mpi_check_two(out->base, in->base, in->count);
 	return e;
 }
 
 /* Returns a class. */
 static intptr_t run(void *arg)
 {
-	const struct call *c = arg;
-	MPI_Comm comm = c->comm;
-	int e = check_pairs(c), r;
-	struct pairs *p;
+	struct pairs *p = arg;
+	int r = CO_MPI_COMPARES ? co_mpi_agree(p->comm, p->tag) : MPI_SUCCESS;
 
-	if (e)
-		return e;
-	p = co_spm_alloc(sizeof(*p), _Alignof(struct pairs));
-	if (!p)
-		return co_mpi_say(MPI_ERR_NO_MEM, "%zu bytes of the scratchpad", sizeof(*p));
-	*p = (struct pairs){ .out = side_of(c->out),
-			     .in = side_of(c->in),
-			     .group = *comm->group,
-			     .rank = (unsigned)comm->rank,
-			     .size = (unsigned)comm->group->size,
-			     .tag = comm->sequence++ & INT32_MAX,
-			     .context = comm->context + 1,
-			     .me = co_mpi.me };
-	r = CO_MPI_COMPARES ? co_mpi_agree(comm, p->tag) : MPI_SUCCESS;
-	if (!r)
-		r = co_mpi_class(exchange(p));
-	co_spm_free(p);
-	return r;
+	return r ? r : co_mpi_class(exchange(p));
 }
 
 static bool is_plain(const struct co_mpi_blocks *b)
@@ -168,13 +148,34 @@ int co_mpi_pairs(MPI_Comm comm, const struct co_mpi_blocks *out, const struct co
 	const struct co_attr attr = { .name = "MPI_Alltoall",
 				      .on = CO_ON_HART(co_hart()),
 				      .stack = CO_STACK_ANY };
-	struct call call = { comm, out, in };
+	int e = check_pairs(comm, out, in), r = 0;
+	struct pairs *p;
 	struct co *c;
-	intptr_t e;
-	int r;
+	intptr_t result;
 
-	if (!co_spm_stacks() || co_spawn(&c, &attr, run, &call))
-		return (int)run(&call);
-	r = co_join(c, &e);
-	return r ? co_mpi_class(r) : (int)e;
+	if (e)
+		return e;
+	p = co_spm_alloc(sizeof(*p), _Alignof(struct pairs));
+	if (!p)
+		return CO_MPI_PAIRS_NO_ROOM;
+	co_mpi_schedule_is(comm, MPI_UNDEFINED, in->listed ? -1 : co_mpi_block_bytes(in, 0));
+	*p = (struct pairs){ .out = side_of(out),
+			     .in = side_of(in),
+			     .comm = comm,
+			     .group = *comm->group,
+			     .rank = (unsigned)comm->rank,
+			     .size = (unsigned)comm->group->size,
+			     .tag = comm->sequence++ & INT32_MAX,
+			     .context = comm->context + 1,
+			     .me = co_mpi.me };
+	if (!co_spm_stacks() || co_spawn(&c, &attr, run, p))
+		result = run(p);
+	else
+		r = co_join(c, &result);
+	/* A rank that is cancelled ends: what it has begun is under way, and p with it. */
+	if (r)
+		return co_mpi_class(r);
+	if (!p->canceled)
+		co_spm_free(p);
+	return (int)result;
 }

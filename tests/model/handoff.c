@@ -9,8 +9,6 @@
 
 #include "relacy/machine.h"
 
-const char co_wait_mutex[] = "mutex"; /* stuck.c's */
-
 static struct co_mutex mutex;
 static struct co_signal signal[2];
 static struct co_event event;

@@ -8,7 +8,7 @@ enum { N = 5, MOST = 64 };
 
 static int rank, size;
 static int out[MOST * N], in[MOST * N], counts[MOST], at[MOST];
-static const MPI_Comm comm = MPI_COMM_WORLD;
+static MPI_Comm comm = MPI_COMM_WORLD;
 
 /* ---- Collectives ---- */
 

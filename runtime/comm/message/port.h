@@ -229,7 +229,11 @@ static inline void co_port_turn(struct co_port *p, const struct co_found *f)
 		p->windows = f->window->next;
 }
 
-/* Look for one, after co_port_progress(). @return 0; -EAGAIN: there is none; -EOWNERDEAD */
+/*
+ * Look for one, after co_port_compare(): of what came since, lines are found here, and what waits
+ * at its sender is fetched by the next co_port_progress().
+ * @return 0; -EAGAIN: there is none; -EOWNERDEAD
+ */
 int co_port_find(struct co_member *m, const struct co_wanted *wanted, struct co_found *found);
 
 /* Copy memory that stays. May wait, if it is much. */

@@ -9,10 +9,10 @@
 #include "network.h"
 
 enum { SWITCHES_FROM = HAL_NETWORK_SWITCHES_FROM, PLACES = HAL_NETWORK_PLACES };
-_Static_assert(CO_NET_CORES == HAL_NETWORK_CORES && CO_NET_PORTS == HAL_NETWORK_PORTS &&
-		       CO_NET_SWITCHES == HAL_NETWORK_SWITCHES &&
-		       CO_NET_SWITCH_PORTS == HAL_NETWORK_SWITCH_PORTS,
-	       "programs see the chip's");
+_Static_assert(CO_NET_CORES == HAL_NETWORK_CORES, "programs see the chip's");
+_Static_assert(CO_NET_PORTS == HAL_NETWORK_PORTS, "programs see the chip's");
+_Static_assert(CO_NET_SWITCHES == HAL_NETWORK_SWITCHES, "programs see the chip's");
+_Static_assert(CO_NET_SWITCH_PORTS == HAL_NETWORK_SWITCH_PORTS, "programs see the chip's");
 
 /* Places. */
 #define CP(core, port) HAL_NETWORK_AT_CORE(core, port)

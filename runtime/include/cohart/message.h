@@ -41,7 +41,8 @@
  * Messages move on while both members are inside a call of this file, whichever it is: a member
  * that computes fetches nothing.
  *
- * What a member has begun it uses alone, from its coroutine. What breaks a team, and a send that is
+ * What a member has begun it uses alone, from its coroutine, or one of its hart that this one waits
+ * for. What breaks a team, and a send that is
  * cancelled, ends all calls: -EOWNERDEAD (team.h). Sources: seeds E7, C2.
  */
 #ifndef COHART_MESSAGE_H

@@ -3,7 +3,8 @@
  *
  * Of two ports that have both been started the one that is second, or a switch that makes their
  * route whole, moves all words at once. A lock of a few instructions keeps the registers; it is not
- * held while words move.
+ * held while words move. A fault there ends the transfer at both sides: with -EFAULT, when that
+ * hart calls the next function of these.
  */
 #include <errno.h>
 
@@ -11,19 +12,20 @@
 #include <hal/cpu.h>
 #include <hal/ipi.h>
 #include <hal/network_wires.h>
+#include <hal/time.h>
 
 #define CORES HAL_NETWORK_CORES
 #define PORTS HAL_NETWORK_PORTS
 #define SWITCHES HAL_NETWORK_SWITCHES
 #define SWITCH_PORTS HAL_NETWORK_SWITCH_PORTS
-#define HOPS 2 /* the most switches of a route */
+#define HOPS 2        /* the most switches of a route */
+#define STOPS_MS 1000 /* whoever has moved no word for so long moves none any more */
 
 enum state { FREE, STARTED, MOVES, OVER };
 
 struct port {
 	struct hal_network_block block;
 	enum state state;
-	unsigned mover;      /* MOVES: the core that does */
 	int result;          /* OVER: what hal_network_check() says */
 	struct co_a32 moved; /* words */
 };
@@ -32,17 +34,49 @@ static struct co_a32 lock;
 static struct port ports[CORES][2][PORTS];
 static uint8_t comes_from[SWITCHES][SWITCH_PORTS]; /* + 1; 0: nothing */
 static uint8_t leads_to[HAL_NETWORK_PLACES];
+static _Thread_local struct port *moves[2]; /* what this hart moves words of; NULL: nothing */
 
-static void enter(void)
+static unsigned core_of(const struct port *p)
+{
+	return (unsigned)((p - &ports[0][0][0]) / (2 * PORTS));
+}
+
+/* The transfer is over at this side, unless it has been stopped. Under the lock. */
+static void end(struct port *p, int result)
+{
+	if (p->state != MOVES)
+		return;
+	p->state = OVER;
+	p->result = result;
+	hal_ipi_send(core_of(p)); /* its interrupt */
+}
+
+/* This hart moves words no more. Under the lock. */
+static void end_both(int result)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		end(moves[i], result);
+		moves[i] = NULL;
+	}
+}
+
+static void take_lock(void)
 {
 	/* acquire: the registers; pairs with leave(). */
 	while (co_atomic_swap(&lock, 1, CO_ACQUIRE))
 		hal_cpu_relax();
 }
 
+static void enter(void)
+{
+	take_lock();
+	if (moves[0]) /* and has not come to the end of that */
+		end_both(-EFAULT);
+}
+
 static void leave(void)
 {
-	/* release: pairs with enter(). */
+	/* release: pairs with take_lock(). */
 	co_atomic_store(&lock, 0, CO_RELEASE);
 }
 
@@ -96,21 +130,8 @@ static uint64_t *word_at(const struct hal_network_block *b, uint32_t n)
 	return b->row ? at + n / b->row * ((size_t)b->row + b->gap) + n % b->row : at + n;
 }
 
-static unsigned core_of(const struct port *p)
-{
-	return (unsigned)((p - &ports[0][0][0]) / (2 * PORTS));
-}
-
-/* The transfer is over at this side. Under the lock. */
-static void end(struct port *p, int result)
-{
-	p->state = OVER;
-	p->result = result;
-	hal_ipi_send(core_of(p)); /* its interrupt */
-}
-
 /* If both have been started, move. Under the lock, which it lets go of meanwhile. */
-static void try_move(struct port *send, struct port *recv, unsigned mover)
+static void try_move(struct port *send, struct port *recv)
 {
 	struct hal_network_block from, to;
 	uint32_t words;
@@ -118,7 +139,8 @@ static void try_move(struct port *send, struct port *recv, unsigned mover)
 	if (!send || !recv || send->state != STARTED || recv->state != STARTED)
 		return;
 	send->state = recv->state = MOVES;
-	send->mover = recv->mover = mover;
+	moves[0] = send;
+	moves[1] = recv;
 	from = send->block;
 	to = recv->block;
 	words = from.words < to.words ? from.words : to.words;
@@ -129,9 +151,8 @@ static void try_move(struct port *send, struct port *recv, unsigned mover)
 		co_atomic_store(&send->moved, i + 1, CO_RELAXED);
 		co_atomic_store(&recv->moved, i + 1, CO_RELAXED);
 	}
-	enter();
-	end(send, from.words == to.words ? 0 : -EMSGSIZE);
-	end(recv, from.words == to.words ? 0 : -EMSGSIZE);
+	take_lock();
+	end_both(from.words == to.words ? 0 : -EMSGSIZE);
 }
 
 /* ---- Registers ---- */
@@ -161,9 +182,9 @@ int hal_network_start(unsigned core, enum hal_network_way way, unsigned port,
 		co_atomic_store(&p->moved, 0, CO_RELAXED);
 		other = follow(HAL_NETWORK_AT_CORE(core, port), way);
 		if (way == HAL_NETWORK_SEND)
-			try_move(p, other, core);
+			try_move(p, other);
 		else
-			try_move(other, p, core);
+			try_move(other, p);
 	}
 	leave();
 	return r;
@@ -198,10 +219,15 @@ uint32_t hal_network_left(unsigned core, enum hal_network_way way, unsigned port
 void hal_network_stop(unsigned core, enum hal_network_way way, unsigned port)
 {
 	struct port *p = &ports[core][way][port];
+	uint64_t until = 0;
+	uint32_t before = 0, moved;
 
 	enter();
-	/* All of it, by another core. If it is this one, a fault has ended that. */
-	while (p->state == MOVES && p->mover != core) {
+	while (p->state == MOVES && (!until || hal_time_now() < until)) {
+		moved = co_atomic_load(&p->moved, CO_RELAXED);
+		if (!until || moved != before)
+			until = hal_time_now() + (uint64_t)hal_time_hz() * STOPS_MS / 1000;
+		before = moved;
 		leave();
 		hal_cpu_relax();
 		enter();
@@ -221,6 +247,6 @@ void hal_network_switch(unsigned number, unsigned in, unsigned out)
 	}
 	comes_from[number][out] = (uint8_t)(in + 1);
 	try_move(follow(HAL_NETWORK_AT_SWITCH(number, in), HAL_NETWORK_RECV),
-		 follow(there, HAL_NETWORK_SEND), CORES);
+		 follow(there, HAL_NETWORK_SEND));
 	leave();
 }

@@ -430,6 +430,38 @@ TEST(a_fault_on_a_path_is_forgotten_by_the_next_load)
 	CHECK_EQ(memcmp(from, to, sizeof(to)), 0);
 }
 
+#ifndef CO_DEBUG
+/* Who comes second has words moved that are nowhere; or into nowhere. */
+static int second_faults(int id)
+{
+	enum { FEW = 32 }; /* no engine is asked */
+	static int second;
+	int r;
+
+	CHECK_EQ(id ? rcv_path_on(0, _1D, 0, 0) : send_path_on(1, _1D, 0, 0), 0);
+	if (id == second) {
+		CHECK(test_await(&begun, 1));
+		second = 1;
+		r = id ? rcv_path(0, (void *)8, FEW) : send_path(1, (void *)8, FEW);
+		return r ? r : -EIO; /* and it is not heard of */
+	}
+	CHECK_EQ(id ? rcv_path(0, to, FEW) : send_path(1, from, FEW), 0);
+	co_atomic_add(&begun, 1, CO_RELEASE);
+	r = id ? wait_rcv(0) : wait_send(1);
+	CHECK(r == -EHOSTDOWN || r == -EFAULT);
+	return 0;
+}
+
+TEST(a_fault_in_a_move_is_heard_of_at_the_other_end_of_a_path)
+{
+	fill();
+	CHECK_EQ(load_paths(second_faults), -EFAULT);
+	CHECK_EQ(load_paths(second_faults), -EFAULT);
+	CHECK_EQ(load_paths(receiver_first), 0);
+	CHECK_EQ(memcmp(from, to, sizeof(to)), 0);
+}
+#endif
+
 /* From here on harts are lost. */
 TEST(a_lost_carrier_is_replaced_whatever_the_receiver_does)
 {

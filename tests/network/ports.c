@@ -85,7 +85,7 @@ static intptr_t receives_what_nobody_can_send(void *arg)
 	set_rcv_cp(CP3, _1D, 0, 0);
 	start_rcv(CP3, to, WORDS / 2);
 	co_event_set(&receives);
-	CHECK_EQ(wait_rcv_cp(CP3), -EHOSTDOWN);
+	CHECK_EQ(wait_rcv_cp(CP3), HAL_NETWORK_EXISTS() ? -EFAULT : -EHOSTDOWN);
 	/* And then it serves again. */
 	start_rcv(CP3, to, WORDS / 2);
 	co_event_set(&late);
@@ -104,7 +104,7 @@ TEST(a_fault_while_words_move_is_heard_of)
 	struct co *a, *b, *c;
 	intptr_t result;
 
-	if (HAL_NETWORK_EXISTS() || co_dma_mover(NULL) >= 0)
+	if (co_dma_mover(NULL) >= 0)
 		SKIP("the sender moves nothing by itself");
 	fill();
 	co_event_clear(&receives);

@@ -79,8 +79,10 @@ void co_net_port_start(struct co_net_end *e)
 {
 	const struct hal_network_block b = { e->mine.at, e->mine.words, e->mine.row, e->mine.gap };
 	enum hal_network_way way = (enum hal_network_way)e->way;
-	int r = hal_network_start(e->core, way, e->cp, &b);
+	int r;
 
+	look_on(true); /* before: a model may end the caller in the middle of that */
+	r = hal_network_start(e->core, way, e->cp, &b);
 	if (r == -EBUSY) { /* a process of the load before has left it so */
 		hal_network_stop(e->core, way, e->cp);
 		r = hal_network_start(e->core, way, e->cp, &b);
@@ -90,7 +92,6 @@ void co_net_port_start(struct co_net_end *e)
 		return;
 	}
 	look_at(e);
-	look_on(true);
 }
 
 int co_net_port_check(struct co_net_end *e)
@@ -105,10 +106,9 @@ void co_net_ports_stop(void)
 	for (unsigned k = 0; co_net_own && k < 2 * CO_NET_PORTS; k++) {
 		struct co_net_end *e = &co_net_own->ends[k % 2][k / 2];
 
-		if (co_net_is_over(e))
-			continue;
 		hal_network_stop(e->core, (enum hal_network_way)e->way, e->cp);
-		co_net_fail(e, -EHOSTDOWN);
+		if (!co_net_is_over(e))
+			co_net_fail(e, -EHOSTDOWN);
 	}
 }
 

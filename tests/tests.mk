@@ -24,7 +24,7 @@ WANTED_TESTS := $(or $(patsubst all,$(KNOWN_TESTS),$(patsubst brief,$(BRIEF_TEST
 SELFTEST_IMAGES := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/selftest/*.c))
 MPI_TESTS := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/mpi/*.c))
 NETWORK_TESTS := $(patsubst %.c,$(B)/%.elf,$(wildcard tests/network/*.c))
-HARDWARE_TESTS := $(patsubst %,$(B)/tests/network/hardware/%.elf,ports paths messages failures)
+HARDWARE_TESTS := $(patsubst %,$(B)/tests/network/hardware/%.elf,ports paths messages failures program)
 
 SUBMAKE_JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
@@ -190,6 +190,7 @@ $(NETWORK_TESTS): $(B)/%.elf: $(B)/obj/%.o $(B)/libbfskn.a $(LIB) $(B)/image.ld
 	$(LINK)
 $(B)/tests/locality/network.elf: $(B)/libbfskn.a
 # The same with ports as hardware has them, by the driver that models them.
-$(HARDWARE_TESTS): $(B)/tests/network/hardware/%.elf: $(HARNESS_OBJ) \
+$(filter-out %/program.elf,$(HARDWARE_TESTS)): $(HARNESS_OBJ)
+$(HARDWARE_TESTS): $(B)/tests/network/hardware/%.elf: \
 	$(B)/obj/tests/network/%.o $(B)/obj/hal/drivers/network_model.o $(B)/libbfskn.a $(LIB) $(B)/image.ld
 	$(LINK)

@@ -194,12 +194,18 @@ void co_poll(struct co_executor *e)
 	poll(e);
 }
 
+/* Is there a device that this hart is to look at, though nothing may end its sleep? */
+static inline bool device_is_silent(const struct co_executor *e)
+{
+	return e->devices > e->ringing;
+}
+
 /* The end of a sleep while a device may be busy. */
 static NOINLINE uint64_t device_next(const struct co_executor *e, uint64_t next)
 {
 	uint64_t soon = co_after_us(CO_DEVICE_US);
 
-	return e->devices && soon < next ? soon : next;
+	return device_is_silent(e) && soon < next ? soon : next;
 }
 
 static inline void sleep_until(uint64_t next)
@@ -241,7 +247,7 @@ static void sleep_watching(struct co_executor *e, const struct co *place, uint64
 			return; /* another interrupt has ended the sleep */
 		call_look(hal_time_now());
 		/* The watch may have given up a hart and woken waiters. */
-		if (e->first || e->devices || called(e, place))
+		if (e->first || device_is_silent(e) || called(e, place))
 			return;
 	}
 	sleep_until(next);

@@ -47,6 +47,7 @@ struct co_executor {
 	};
 	struct co_device *device; /* the first of a list */
 	bool busy;
+	uint8_t ringing; /* so many of `devices` have an interrupt, which ends a sleep */
 	struct co_hart *self;
 	unsigned hart;
 	struct co_waiter *free_node;        /* of co_area()->node[]: wait.c */

@@ -99,6 +99,8 @@ struct co_hooks {
 	 * coroutine runs any more.
 	 */
 	bool (*blame)(const char *kind, uintptr_t object, char *text, size_t bytes);
+	/* On hart 0, all harts sleep: will an interrupt end that, since a device works? */
+	bool (*goes_on)(void);
 #ifdef CO_DEBUG
 	/* In a coroutine, on any hart: check a heap, and end the coroutine if it is damaged. */
 	void (*check_heap)(void);

@@ -7,6 +7,7 @@
  * before. A hart that was rung but has not run yet (an emulator may delay it) is recognized by the
  * message in its inbox, by the token of the coroutine that sleeps in place there, or by the words
  * that a coroutine there rests on (lf/rest.h): these are looked at last, since that takes longest.
+ * What devices do meanwhile the hook `goes_on` sees.
  */
 #include <hal/semihost.h>
 #include <hal/time.h>
@@ -267,7 +268,8 @@ void co_stuck_look(void)
 
 	was_asleep = asleep;
 	/* The last look: no hart has woken between its sleep and the look at its rests. */
-	if (!stuck || any_rest_over() || !all_asleep(&same) || !same)
+	if (!asleep || co_hooks_ask(goes_on) || !stuck || any_rest_over() || !all_asleep(&same) ||
+	    !same)
 		return;
 	co_note_places();
 	co_hooks_call(run_ends);

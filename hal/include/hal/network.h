@@ -51,9 +51,9 @@ struct hal_network_block {
 
 /*
  * Ready this core's ports: nothing is under way. Their interrupts, one for each transfer that is
- * over, are to end hal_irq_wait() on this hart from now on; where they cannot, the runtime looks
- * every millisecond.
- * @return 0; -ENODEV: they do not answer, and must not be used.
+ * over, end hal_irq_wait() on this hart from now on.
+ * @return 0; 1: they have none, and the runtime looks every millisecond (so a hart whose port waits
+ *         is not taken to be stuck); -ENODEV: they do not answer, and must not be used.
  * Context: each core once, while it boots.
  */
 HAL_NETWORK_WEAK int hal_network_init(unsigned core);
@@ -78,7 +78,10 @@ HAL_NETWORK_WEAK int hal_network_start(unsigned core, enum hal_network_way way, 
  */
 HAL_NETWORK_WEAK int hal_network_check(unsigned core, enum hal_network_way way, unsigned port);
 
-/* So many words are left of what it has been started with, a moment ago; else 0. Context: any. */
+/*
+ * So many words are left of what it has been started with, a moment ago; else 0. What gets less
+ * from look to look, or is 0 and has not been checked, is not taken to be stuck. Context: any.
+ */
 HAL_NETWORK_WEAK uint32_t hal_network_left(unsigned core, enum hal_network_way way, unsigned port);
 
 /*

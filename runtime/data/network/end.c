@@ -728,8 +728,7 @@ const char *co_net_explain(const struct co_net_end *e, char *text, size_t bytes)
 		co_text_add(&t, "nowhere: its route is not whole");
 	else if (co_net_is_hardware(e) && !co_net_is_over(e) && !co_net_is_over(other))
 		co_text_add(&t, "%s, with %lu left", co_net_core_name(other->core),
-			    (unsigned long)hal_network_left(e->core, (enum hal_network_way)e->way,
-							    e->cp));
+			    (unsigned long)co_net_port_left(e));
 	else
 		co_text_add(&t, "%s, which %s", co_net_core_name(other->core),
 			    co_net_is_over(other) ? "has not started to" : "has started, too");

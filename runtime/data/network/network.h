@@ -88,6 +88,9 @@ void co_net_port_start(struct co_net_end *e);
 /* co_net_check() of such an end. On its core it asks the port. */
 int co_net_port_check(struct co_net_end *e);
 
+/* So many words are left to it, a moment ago. Context: any. */
+uint32_t co_net_port_left(const struct co_net_end *e);
+
 /* End what this core's ports do: their process is gone. */
 void co_net_ports_stop(void);
 

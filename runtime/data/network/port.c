@@ -2,7 +2,8 @@
  * port.c - ports that are hardware (hal/network.h).
  *
  * A port's registers are written on its core alone. Its interrupt ends that hart's sleep, and the
- * executor asks then; so does a check. If the other side's process is gone, the port is stopped.
+ * executor asks then; so does a check. If the other side's process is gone, the hart is rung, and
+ * stops the port.
  * The ends of pairs are memory all the same: both sides meet in them, the route is taken, and then
  * a coroutine on each core has its port move the words.
  */
@@ -14,6 +15,7 @@
 
 static _Thread_local struct co_device device;
 static _Thread_local bool looking; /* it is counted in co_executor.devices */
+static _Thread_local bool rings;   /* and in `ringing` */
 
 static bool has_lost_its_partner(const struct co_net_end *e)
 {
@@ -44,6 +46,8 @@ static void look_on(bool on)
 		return;
 	looking = on;
 	co_executor.devices += on ? 1 : -1;
+	if (rings)
+		co_executor.ringing += on ? 1 : -1;
 	co_attend(&co_executor);
 }
 
@@ -65,14 +69,23 @@ static bool look_at_ports(struct co_executor *x)
 
 bool co_net_ports_ready(unsigned core)
 {
+	int r;
+
 	if (!HAL_NETWORK_EXISTS())
 		return true;
-	if (hal_network_init(core)) {
+	r = hal_network_init(core);
+	rings = r == 0;
+	if (r < 0) {
 		co_report("cohart: this board's network ports do not answer");
 		return false;
 	}
 	co_device_add(&device, look_at_ports);
 	return true;
+}
+
+uint32_t co_net_port_left(const struct co_net_end *e)
+{
+	return hal_network_left(e->core, (enum hal_network_way)e->way, e->cp);
 }
 
 void co_net_port_start(struct co_net_end *e)

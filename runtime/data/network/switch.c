@@ -140,8 +140,11 @@ static void note_gone(struct co_net_end *e, const struct co_net_end *other)
 	/* seq_cst: before the look, so that it covers no later word of bereave(). */
 	co_atomic_store(&e->gone, 0, CO_SEQ_CST);
 	/* relaxed: a core that is gone has published all. */
-	if (co_net_is_gone(other->core))
-		co_atomic_store(&e->gone, 1, CO_RELAXED);
+	if (!co_net_is_gone(other->core))
+		return;
+	co_atomic_store(&e->gone, 1, CO_RELAXED);
+	if (co_net_is_hardware(e))
+		co_ring(e->mine.doorbell);
 }
 
 static void connect(struct co_net_end *a, struct co_net_end *b)
@@ -168,6 +171,7 @@ static void hang(struct co_net_end *e, struct co_net_end *other)
 	if (co_net_is_hardware(e)) {
 		/* It stays started, and its core ends it if the other side is gone. */
 		co_atomic_store(&e->gone, r == -EHOSTDOWN ? 2 : 0, CO_RELAXED);
+		co_ring(e->mine.doorbell);
 		return;
 	}
 	if (r == -EHOSTDOWN)
@@ -450,6 +454,33 @@ void co_net_return(unsigned core)
 	co_mutex_unlock(&setting);
 }
 
+static uint64_t left, waiting;
+
+static void add_what_is_left(struct co_net_end *e, unsigned core)
+{
+	uint32_t words;
+
+	(void)core;
+	if (!co_net_is_hardware(e) || co_net_is_over(e) || co_hart_lost(e->core))
+		return;
+	words = co_net_port_left(e);
+	left += words;
+	/* relaxed: it has been rung, and is about to stop the port. */
+	waiting += !words || co_atomic_load(&e->gone, CO_RELAXED);
+}
+
+/* Have ports moved words since the last look, or has a hart not heard yet of what is over? */
+static bool goes_on(void)
+{
+	uint64_t before = left;
+
+	if (!HAL_NETWORK_EXISTS())
+		return false;
+	left = waiting = 0;
+	for_each_end(add_what_is_left, 0);
+	return waiting || left != before;
+}
+
 static void recharge(struct co_net_end *e, unsigned core)
 {
 	if (e->way == CO_NET_RECV)
@@ -464,4 +495,4 @@ static void hart_lost(unsigned hart)
 	for_each_end(recharge, hart);
 }
 
-CO_HOOKS = { .hart_boot = boot_core, .hart_lost = hart_lost };
+CO_HOOKS = { .hart_boot = boot_core, .hart_lost = hart_lost, .goes_on = goes_on };

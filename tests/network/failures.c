@@ -430,6 +430,38 @@ TEST(a_fault_on_a_path_is_forgotten_by_the_next_load)
 	CHECK_EQ(memcmp(from, to, sizeof(to)), 0);
 }
 
+static int leaves_a_receive_open(int id)
+{
+	if (id == 1) {
+		CHECK_EQ(rcv_path_on(0, _1D, 0, 0), 0);
+		CHECK_EQ(rcv_path(0, to + WORDS / 2, WORDS / 2), 0);
+	}
+	return 0;
+}
+
+static int sender_first(int id)
+{
+	CHECK_EQ(id ? rcv_path_on(0, _1D, 0, 0) : send_path_on(1, _1D, 0, 0), 0);
+	if (id == 0) {
+		CHECK_EQ(send_path(1, from, WORDS / 2), 0);
+		co_atomic_add(&begun, 1, CO_RELEASE);
+		return wait_send(1);
+	}
+	if (!test_await(&begun, 1))
+		return -EIO;
+	CHECK_EQ(rcv_path(0, to, WORDS / 2), 0);
+	return wait_rcv(0);
+}
+
+TEST(a_receive_that_is_left_open_takes_nothing_of_the_next_load)
+{
+	fill();
+	CHECK_EQ(load_paths(leaves_a_receive_open), 0);
+	CHECK_EQ(load_paths(sender_first), 0);
+	CHECK_EQ(memcmp(from, to, sizeof(to) / 2), 0);
+	CHECK_EQ(to[WORDS / 2], 0);
+}
+
 #ifndef CO_DEBUG
 /* Who comes second has words moved that are nowhere; or into nowhere. */
 static int second_faults(int id)

@@ -94,6 +94,9 @@ uint32_t co_net_port_left(const struct co_net_end *e);
 /* End what this core's ports do: their process is gone. */
 void co_net_ports_stop(void);
 
+/* The same of another core, by a coroutine there. Context: coroutine. */
+void co_net_ports_stop_at(unsigned core);
+
 /*
  * Have both cores' ports move what a pair has met for, over a route that is taken. Returns as
  * co_net_check() of a port. Context: a coroutine of either core, with a stack in main memory.

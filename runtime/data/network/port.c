@@ -96,7 +96,7 @@ void co_net_port_start(struct co_net_end *e)
 
 	look_on(true); /* before: a model may end the caller in the middle of that */
 	r = hal_network_start(e->core, way, e->cp, &b);
-	if (r == -EBUSY) { /* a process of the load before has left it so */
+	if (r == -EBUSY) { /* who started it waits no more, and is not heard of */
 		hal_network_stop(e->core, way, e->cp);
 		r = hal_network_start(e->core, way, e->cp, &b);
 	}
@@ -123,6 +123,23 @@ void co_net_ports_stop(void)
 		if (!co_net_is_over(e))
 			co_net_fail(e, -EHOSTDOWN);
 	}
+}
+
+static intptr_t stop_ports(void *arg)
+{
+	(void)arg;
+	co_net_ports_stop();
+	return 0;
+}
+
+void co_net_ports_stop_at(unsigned core)
+{
+	const struct co_attr there = { .name = "network ports", .on = CO_ON_HART(core) };
+	struct co_batch b = { 0 };
+
+	/* One that is lost has none that anybody may use again. */
+	if (HAL_NETWORK_EXISTS() && !co_batch_spawn(&b, &there, stop_ports, NULL, NULL))
+		(void)!co_batch_join(&b);
 }
 
 /* One side of a pair's transfer, by the port of its core. */

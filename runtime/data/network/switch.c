@@ -432,11 +432,13 @@ void co_net_settle(unsigned core)
 		return;
 	/* A lost core's are over, or taken for lost with it. */
 	(void)!co_batch_join(&cores[core]->ports.movers);
+	co_net_ports_stop_at(core);
 	co_net_keep_nothing(core);
 }
 
 void co_net_return(unsigned core)
 {
+	co_net_ports_stop_at(core);
 	take_setting();
 	for (unsigned k = 0; cores[core] && k < 2 * CO_NET_PORTS; k++) {
 		struct co_net_end *e = &cores[core]->ports.ends[k % 2][k / 2];

@@ -298,12 +298,15 @@ void co_net_scatter(const struct co_net_part *p, uint32_t first, uint32_t words,
  */
 void co_net_finish(struct co_net_end *send, struct co_net_end *recv, unsigned by, int status);
 
-/* Wait for engines that still move what this core's ends have begun. Context: coroutine. */
+/*
+ * Wait for engines that still move what this core's ends have begun, and end what its ports do
+ * where they are hardware. Context: coroutine.
+ */
 void co_net_settle(unsigned core);
 
 /*
  * Make a core's ports as they were at boot, for a new process: nothing is under way there. Context:
- * hart 0, while no process runs there.
+ * coroutine, while no process runs there.
  */
 void co_net_return(unsigned core);
 

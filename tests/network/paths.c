@@ -1,6 +1,7 @@
 /* paths.c - level 2: processes by their numbers, wherever they are. */
 #include <bfskn.h>
 
+#include "../../runtime/data/network/network.h"
 #include "../loss.h"
 
 enum { WORDS = 8192, NMPU03 = 5, NMPU33 = 20 };
@@ -181,6 +182,37 @@ TEST(barriers_are_of_the_processes_there_are)
 {
 	CHECK_EQ(load(NULL, CO_NET_CORES, four_barriers), 0);
 	CHECK_EQ(load("--tfx=CPU1,NMPU12,NMPU13,CPU3,NMPU31", 5, four_barriers), 0);
+}
+
+/* A report of what is taken names who sends, and what is wanted is wanted of all cores on it. */
+static void check_channel(unsigned sender, unsigned receiver, const struct co_net_route *r)
+{
+	bool direct;
+	unsigned home, names = 0;
+	uint32_t parts = co_net_parts(r, sender, &home, &direct);
+	uint32_t on_it = co_net_cores_at(home, direct);
+
+	CHECK(on_it >> sender & 1);
+	CHECK(on_it >> receiver & 1);
+	for (unsigned part = 0; part < CO_NET_PARTS; part++) {
+		const char *name = parts >> part & 1 ? co_net_sender_name(home, direct, part)
+						     : NULL;
+
+		if (name)
+			CHECK(strcmp(name, co_net_core_name(sender)) == 0);
+		names += name != NULL;
+	}
+	CHECK_EQ(names, 1);
+}
+
+TEST(a_channel_knows_its_cores)
+{
+	for (unsigned i = 0; i < CO_NET_CORES * CO_NET_CORES; i++) {
+		struct co_net_route r;
+
+		if (!co_net_route(i / CO_NET_CORES, i % CO_NET_CORES, &r))
+			check_channel(i / CO_NET_CORES, i % CO_NET_CORES, &r);
+	}
 }
 
 /* The last: cores are lost. */

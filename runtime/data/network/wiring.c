@@ -179,6 +179,12 @@ uint32_t co_net_parts(const struct co_net_route *r, unsigned from, unsigned *hom
 	return parts;
 }
 
+/* The switch next to a node; of two that are joined, the one at whose node their channel is. */
+static unsigned switch_at(unsigned node)
+{
+	return LC((node - CPU(0)) / 5, (node - NMPU(0, 0)) % 5);
+}
+
 static uint32_t cores_at_switch(unsigned number)
 {
 	uint32_t cores = 0;
@@ -193,7 +199,7 @@ static uint32_t cores_at_switch(unsigned number)
 
 uint32_t co_net_cores_at(unsigned home, bool direct)
 {
-	unsigned number = LC((home - 1) / 5, (home - 2) % 5), other, port;
+	unsigned number = switch_at(home), other, port;
 	uint32_t cores = 1u << home;
 	bool by_switch;
 
@@ -208,8 +214,7 @@ uint32_t co_net_cores_at(unsigned home, bool direct)
 
 const char *co_net_sender_name(unsigned home, bool direct, unsigned part)
 {
-	unsigned number = LC(home / 5, (home - 2) % 5), port = part % CO_NET_SWITCH_PORTS, core,
-		 other;
+	unsigned number = switch_at(home), port = part % CO_NET_SWITCH_PORTS, core, other;
 
 	if (direct)
 		return co_net_core_name(home);

@@ -153,15 +153,15 @@ inline want()
 	od
 }
 
+/* from the last one that it was said to */
 inline want_no_more()
 {
-	core = 0;
 	do
-	:: core < USERS ->
+	:: core > 0 ->
+		core--;
 #ifndef NO_WANT
-		wanted[core]--;
+		wanted[core]--
 #endif
-		core++
 	:: else -> break
 	od
 }

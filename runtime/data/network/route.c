@@ -87,25 +87,46 @@ void co_net_give_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why 
 	clear(h->channel, h->parts);
 }
 
-/* While it is this one's turn. */
-static void want(const struct co_net_channel *ch, bool wanted)
+/*
+ * While it is this one's turn. `named` is no more than has been counted, so that a hart that is
+ * lost in the middle leaves no core uncounted that another one wants something of.
+ */
+static void want(struct co_net_hold *h)
 {
-	uint32_t cores = co_net_cores_of(ch);
+	uint32_t cores = co_net_cores_of(h->channel);
 
 	for (unsigned core = 0; core < CO_NET_CORES; core++) {
 		struct co_net_ports *p = cores >> core & 1 ? co_net_ports_of(core) : NULL;
 
 		/* seq_cst: before the look at what it keeps; pairs with co_net_keep(). */
 		if (p)
-			co_atomic_add(&p->wanted, wanted ? 1 : (uint32_t)-1, CO_SEQ_CST);
-		if (p && wanted)
+			co_atomic_add(&p->wanted, 1, CO_SEQ_CST);
+		/* release: after the count; pairs with want_no_more(), of a lost one on hart 0. */
+		co_atomic_store(&h->named, core + 1, CO_RELEASE);
+		if (p)
 			co_net_keep_nothing(core);
+	}
+}
+
+static void want_no_more(struct co_net_hold *h)
+{
+	uint32_t cores = co_net_cores_of(h->channel);
+	/* acquire: pairs with want(). */
+	uint32_t core = co_atomic_load(&h->named, CO_ACQUIRE);
+
+	while (core--) {
+		struct co_net_ports *p = cores >> core & 1 ? co_net_ports_of(core) : NULL;
+
+		/* relaxed: the add is a release, and comes later. */
+		co_atomic_store(&h->named, core, CO_RELAXED);
+		if (p)
+			co_atomic_add(&p->wanted, (uint32_t)-1, CO_SEQ_CST);
 	}
 }
 
 static void want_ends_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
-	want(co_container_of(c, struct co_net_hold, taken)->channel, false);
+	want_no_more(co_container_of(c, struct co_net_hold, taken));
 	wait_ends_early(c, of, why);
 }
 
@@ -156,11 +177,13 @@ static NOINLINE int take_in_turn(struct co_net_hold *h)
 	co_cleanup_push(co_executor.current, &h->taken, wait_ends_early);
 	r = co_mutex_lock(&ch->turn);
 	if (!r || r == -EOWNERDEAD) { /* the parts of a lost one are given back by itself */
+		/* relaxed, here and below: what this hart has done when it stops. */
+		co_atomic_store(&h->named, 0, CO_RELAXED);
 		h->taken.run = want_ends_early;
-		want(ch, true);
+		want(h);
 		r = await_parts(h);
 		h->taken.run = r ? wait_ends_early : taken_ends_early;
-		want(ch, false);
+		want_no_more(h);
 		co_mutex_unlock(&ch->turn);
 	}
 	if (r)

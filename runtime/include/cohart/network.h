@@ -91,6 +91,7 @@ struct co_net_channel {
 struct co_net_hold {
 	struct co_net_channel *channel;
 	uint32_t parts;
+	struct co_a32 named; /* while it is its turn: cores up to that one are to keep nothing */
 	struct co_cleanup taken;
 };
 

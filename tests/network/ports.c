@@ -278,6 +278,33 @@ TEST_TIDY(a_thousand_round_trips_pass_a_switch)
 	CHECK_EQ(test_join(b), 0);
 }
 
+static struct co_a32 may_set;
+
+static intptr_t sets_switches(void *arg)
+{
+	(void)arg;
+	/* acquire: pairs with the case. */
+	while (!co_atomic_load(&may_set, CO_ACQUIRE))
+		co_pause();
+	for (unsigned i = 0; i < ROUNDS; i++)
+		set_lc(LC02, 1 + i % 2, 2 - i % 2);
+	return co_sleep_us(1);
+}
+
+TEST(one_that_is_cancelled_sets_its_switches)
+{
+	struct co *co[CO_NET_CORES];
+
+	co_atomic_store(&may_set, 0, CO_RELAXED);
+	for (unsigned i = 1; i < CO_NET_CORES; i++) {
+		co[i] = test_spawn_on(i, sets_switches, NULL);
+		co_cancel(co[i]);
+	}
+	co_atomic_store(&may_set, 1, CO_RELEASE);
+	/* And hears of that in its next wait. */
+	test_join_all(co + 1, CO_NET_CORES - 1, -ECANCELED);
+}
+
 /* Lengths that differ: the shorter passes. */
 static intptr_t sends_more(void *arg)
 {

@@ -209,11 +209,23 @@ static void start_late(struct co_net_end *e, struct co_net_end *other)
 		co_net_meet(e, other);
 }
 
+/* Also for one that is cancelled, which hears of that in its next wait: owners wait for nothing. */
 static void take_setting(void)
 {
-	int r = co_mutex_lock(&setting);
+	struct co *self = co_executor.current;
+	uint32_t cancelled = 0;
+	int r;
 
-	CO_ASSERT_THAT(!r || r == -EOWNERDEAD, "one that sets routes has not been cancelled");
+	do {
+		self->shielded = true;
+		/* relaxed: a flag. */
+		cancelled |= co_atomic_swap(&self->cancel, 0, CO_RELAXED);
+		r = co_mutex_lock(&setting);
+	} while (r == -ECANCELED);
+	self->shielded = false;
+	if (cancelled)
+		co_atomic_store(&self->cancel, 1, CO_RELAXED);
+	CO_ASSERT_THAT(!r || r == -EOWNERDEAD, "one that sets a switch does not set another");
 }
 
 void co_net_switch_set(unsigned number, unsigned in, unsigned out)

@@ -54,8 +54,10 @@ static void boot_core(unsigned hart)
 		init_end(&c->ports.ends[CO_NET_SEND][cp], hart, cp, CO_NET_SEND);
 		init_end(&c->ports.ends[CO_NET_RECV][cp], hart, cp, CO_NET_RECV);
 	}
-	if (!co_net_ports_ready(hart))
+	if (!co_net_ports_ready(hart)) {
+		co_spm_free(c);
 		return;
+	}
 	co_net_own = &c->ports;
 	cores[hart] = c; /* published by `online` */
 }

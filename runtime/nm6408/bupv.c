@@ -326,7 +326,7 @@ static int from_others(enum co_net_way way)
 	int n = 0;
 
 	for (unsigned i = 0; me.begun && i < me.n; i++) {
-		const struct co_net_end *e = &me.block->ends[way][me.core_of[i]];
+		struct co_net_end *e = &me.block->ends[way][me.core_of[i]];
 
 		/* relaxed: a moment ago. */
 		n += (int)i != me.id && co_atomic_load(&e->offered, CO_RELAXED) &&

@@ -19,27 +19,36 @@ enum {
 #define HAL_NETWORK_AT_SWITCH(number, port) \
 	(HAL_NETWORK_SWITCHES_FROM + (number)*HAL_NETWORK_SWITCH_PORTS + (port))
 
+/* NMPUij, which is next to switch LCij. */
+#define HAL_NETWORK_NODE(i, j) (2 + 5 * (i) + (j))
+
+/* leads_to[place]: the place at the other end of its wire, + 1; 0: there is none. */
+static inline void hal_network_wire(uint8_t leads_to[HAL_NETWORK_PLACES])
+{
 /* Cores and switches by their names in the table. */
 #define CENTRE 0
 #define CPU(i) (1 + 5 * (i))
-#define NMPU(i, j) (CPU(i) + 1 + (j))
+#define NMPU(i, j) HAL_NETWORK_NODE(i, j)
 #define LC(i, j) (4 * (i) + (j))
 #define CP_CP(a, b, c, d) { HAL_NETWORK_AT_CORE(a, b), HAL_NETWORK_AT_CORE(c, d) },
 #define CP_LC(a, b, c, d) { HAL_NETWORK_AT_CORE(a, b), HAL_NETWORK_AT_SWITCH(c, d) },
 #define LC_LC(a, b, c, d) { HAL_NETWORK_AT_SWITCH(a, b), HAL_NETWORK_AT_SWITCH(c, d) },
 #define LC_EL(a, b, c) { HAL_NETWORK_AT_SWITCH(a, b), HAL_NETWORK_LINKS_FROM + (c) },
-static const uint8_t hal_network_wires[][2] = {
+	static const uint8_t wires[][2] = {
 #include <hal/nm6408.def>
-};
+	};
+#undef CENTRE
+#undef CPU
+#undef NMPU
+#undef LC
+#undef CP_CP
+#undef CP_LC
+#undef LC_LC
+#undef LC_EL
 
-/* leads_to[place]: the place at the other end of its wire, + 1; 0: there is none. */
-static inline void hal_network_wire(uint8_t leads_to[HAL_NETWORK_PLACES])
-{
-	for (size_t i = 0; i < sizeof(hal_network_wires) / sizeof(hal_network_wires[0]); i++) {
-		const uint8_t *wire = hal_network_wires[i];
-
-		leads_to[wire[0]] = (uint8_t)(wire[1] + 1);
-		leads_to[wire[1]] = (uint8_t)(wire[0] + 1);
+	for (size_t i = 0; i < sizeof(wires) / sizeof(wires[0]); i++) {
+		leads_to[wires[i][0]] = (uint8_t)(wires[i][1] + 1);
+		leads_to[wires[i][1]] = (uint8_t)(wires[i][0] + 1);
 	}
 }
 

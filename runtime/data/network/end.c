@@ -87,7 +87,7 @@ INLINE bool swap_if(struct co_a32 *at, uint32_t was, uint32_t value)
 
 static inline struct co_net_end *other_of(const struct co_net_end *e)
 {
-	/* acquire: what a connection has written; pairs with co_net_connect(). */
+	/* acquire: what a connection has written; pairs with connect(), switch.c. */
 	return (struct co_net_end *)co_atomic_load(&e->other, CO_ACQUIRE);
 }
 
@@ -623,17 +623,17 @@ int co_net_check_with(const struct co_net_end *e, const struct co_net_end *other
 }
 
 /* It was not over a moment ago. */
-static NOINLINE int check_other(const struct co_net_end *e)
+static NOINLINE int check_other(struct co_net_end *e)
 {
 	if (co_net_is_hardware(e))
-		return co_net_port_check((struct co_net_end *)e);
+		return co_net_port_check(e);
 	/* acquire: what the other side did before, and what is in charge; pairs with bereave(). */
 	if (!co_atomic_load(&e->gone, CO_ACQUIRE))
 		return -EINPROGRESS;
 	return co_net_check_with(e, other_of(e));
 }
 
-int co_net_check(const struct co_net_end *e)
+int co_net_check(struct co_net_end *e)
 {
 	return co_net_is_over(e) ? co_net_status(e) : check_other(e);
 }
@@ -647,7 +647,7 @@ static bool is_in_progress(struct co_net_end *e)
 	return co_net_check(e) == -EINPROGRESS;
 }
 
-static int over(const struct co_net_end *e)
+static int over(struct co_net_end *e)
 {
 	if (e->mine.words > CO_NET_SMALL_WORDS)
 		co_mark_dma_wait(e);

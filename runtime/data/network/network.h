@@ -1,4 +1,4 @@
-/* network.h - the interface between wiring.c, end.c and switch.c. */
+/* network.h - the interface between the files of this folder. */
 #ifndef COHART_DATA_NETWORK_H
 #define COHART_DATA_NETWORK_H
 

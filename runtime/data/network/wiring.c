@@ -172,7 +172,7 @@ uint32_t co_net_parts(const struct co_net_route *r, unsigned from, unsigned *hom
 	*home = from;
 	if (!r->hops)
 		return 1u << r->send_cp;
-	*home = NMPU(first_of(r->at[0].number) / 4, first_of(r->at[0].number) % 4);
+	*home = HAL_NETWORK_NODE(first_of(r->at[0].number) / 4, first_of(r->at[0].number) % 4);
 	parts = 1u << (SENDING_FROM + bit_of(r->at[0].number, r->at[0].in));
 	for (unsigned i = 0; i < r->hops; i++)
 		parts |= 1u << bit_of(r->at[i].number, r->at[i].out);
@@ -182,7 +182,9 @@ uint32_t co_net_parts(const struct co_net_route *r, unsigned from, unsigned *hom
 /* The switch next to a node; of two that are joined, the one at whose node their channel is. */
 static unsigned switch_at(unsigned node)
 {
-	return LC((node - CPU(0)) / 5, (node - NMPU(0, 0)) % 5);
+	unsigned n = node - HAL_NETWORK_NODE(0, 0);
+
+	return n / 5 * 4 + n % 5;
 }
 
 static uint32_t cores_at_switch(unsigned number)

@@ -220,9 +220,10 @@ void co_net_start(struct co_net_end *e, const void *at, uint32_t words);
  *         shorter side has named; -EHOSTDOWN: the other side's core is lost, or its process has
  *         been ended by a fault: nothing that was received may be used; -EFAULT and others: as
  *         co_dma_check().
- * Context: any. Order: acquire, after anything but -EINPROGRESS.
+ * Context: any; on its core it asks a port that is hardware. Order: acquire, after anything but
+ * -EINPROGRESS.
  */
-CO_MUST_CHECK int co_net_check(const struct co_net_end *e);
+CO_MUST_CHECK int co_net_check(struct co_net_end *e);
 
 /*
  * Wait until it is over; when nothing has been started, or is not waited for, that is at once.

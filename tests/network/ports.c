@@ -330,16 +330,18 @@ TEST_TIDY(unequal_lengths_are_reported_to_both)
 	a = test_spawn_on(NMPU00, sends_more, NULL);
 	b = test_spawn_on(NMPU03, receives_less, NULL);
 #ifdef CO_DEBUG
-	/* The one that comes second is ended; the other waits until it is cancelled. */
-	co_cancel(a);
-	co_cancel(b);
-	CHECK(ends_by_a_fault(a) != ends_by_a_fault(b));
-#else
+	if (!HAL_NETWORK_EXISTS()) {
+		/* The one that comes second is ended; the other waits until it is cancelled. */
+		co_cancel(a);
+		co_cancel(b);
+		CHECK(ends_by_a_fault(a) != ends_by_a_fault(b));
+		return;
+	}
+#endif
 	CHECK_EQ(test_join(a), -EMSGSIZE);
 	CHECK_EQ(test_join(b), -EMSGSIZE);
 	CHECK_EQ(to[WORDS / 2 - 1], 1000 + WORDS / 2 - 1);
 	CHECK_EQ(to[WORDS / 2], 0);
-#endif
 }
 
 /* ---- Engines ---- */

@@ -17,6 +17,9 @@ extern void (*const __rank_init_start[])(void); /* linker/image.ld.S: constructo
 extern void (*const __rank_init_end[])(void);   /* and destructors */
 extern void (*const __rank_fini_end[])(void);
 
+/* The C library's: runs what atexit() was given; not there if nothing was. */
+void __call_exitprocs(int code, void *unused) __attribute__((weak));
+
 #define US_PER_S 1000000
 
 static int argument_count;

@@ -65,7 +65,4 @@ static inline unsigned co_rank_here(void)
  */
 _Noreturn void co_process_exit(int code, bool handlers) __attribute__((weak));
 
-/* The C library's: runs what atexit() was given; not there if nothing was. */
-void __call_exitprocs(int code, void *unused) __attribute__((weak));
-
 #endif

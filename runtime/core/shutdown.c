@@ -6,6 +6,9 @@
 #include "hook.h"
 #include "process.h"
 
+/* The C library's: runs what atexit() was given; not there if nothing was. */
+void __call_exitprocs(int code, void *unused) __attribute__((weak));
+
 /* Cancel all coroutines, wait for a bounded time, and list those that have not ended. */
 static void shut_down(void)
 {

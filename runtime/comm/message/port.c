@@ -121,7 +121,7 @@ void co_port_copy(struct co_port *p, void *to, const void *from, size_t bytes)
 {
 	struct co_move *by = begin_move(p, to, from, bytes, NULL);
 
-	if (!by || by->end(by))
+	if (bytes && (!by || by->end(by))) /* else there may be no data */
 		memcpy(to, from, bytes);
 }
 

@@ -6,7 +6,11 @@
 #include <hal/user.h>
 #include <hal_arch/sysreg.h>
 
-#define SPSR_EL0_IRQ 0x340 /* EL0; of the exceptions IRQ is not masked */
+/*
+ * EL0; neither IRQ nor FIQ is masked: the controller signals one of the pending interrupts, so that
+ * an alarm (hal/alarm.h) which stays masked would keep the end of a slice away.
+ */
+#define SPSR_EL0_INTERRUPTS 0x300
 #define ESR_CLASS(esr) ((esr) >> 26 & 0x3f)
 #define CLASS_SVC 0x15
 #define KIND_SYNCHRONOUS 0
@@ -32,7 +36,7 @@ void hal_user_init(struct hal_user *u, uintptr_t root, uintptr_t fn, uintptr_t s
 	u->trap[30] = (uintptr_t)hal_user_return;
 	u->trap[HAL_TRAP_SP / 8] = stack_top;
 	u->trap[HAL_TRAP_PC / 8] = fn;
-	u->trap[HAL_TRAP_SPSR / 8] = SPSR_EL0_IRQ;
+	u->trap[HAL_TRAP_SPSR / 8] = SPSR_EL0_INTERRUPTS;
 	u->trap[HAL_TRAP_TP / 8] = tp;
 	u->ttbr = root | (uint64_t)HAL_USER_ASID << 48;
 }

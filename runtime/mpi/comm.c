@@ -235,10 +235,11 @@ CO_MPI_NAME(Comm_get_name);
 
 static int set_info(MPI_Comm comm, MPI_Info info)
 {
+	int r = co_mpi_check_info(info);
 	MPI_Info copy = co_mpi_info_copy(info);
 
-	if (info && !co_mpi_is(info, CO_MPI_IS_INFO))
-		return co_mpi_say(MPI_ERR_INFO, "no info");
+	if (r)
+		return r;
 	if (info && !copy)
 		return MPI_ERR_NO_MEM;
 	if (comm->info)

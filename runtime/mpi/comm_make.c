@@ -78,8 +78,8 @@ static int duplicate(MPI_Comm comm, MPI_Info info, MPI_Comm *made, MPI_Request *
 	MPI_Comm dup = NULL;
 	int r = co_mpi_check_comm(comm), copied;
 
-	if (!r && info && !co_mpi_is(info, CO_MPI_IS_INFO))
-		r = co_mpi_say(MPI_ERR_INFO, "no info");
+	if (!r)
+		r = co_mpi_check_info(info);
 	if (!r)
 		r = new_dup(comm, info, &dup);
 	if (r)

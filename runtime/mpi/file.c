@@ -161,12 +161,6 @@ static int open_shared(MPI_File f)
 	return co_mpi_file_class(flags);
 }
 
-static int check_info(MPI_Info info)
-{
-	return !info || co_mpi_is(info, CO_MPI_IS_INFO) ? MPI_SUCCESS
-							: co_mpi_say(MPI_ERR_INFO, "no info");
-}
-
 static void put_file(MPI_File f)
 {
 	if (!f)
@@ -226,7 +220,7 @@ int PMPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI
 		r = co_mpi_say(MPI_ERR_COMM, "an inter-communicator");
 	if (r)
 		return co_mpi_file_error(MPI_FILE_NULL, __func__, r);
-	r = check_info(info);
+	r = co_mpi_check_info(info);
 	f = r ? NULL : file_new(name, mode, info);
 	r = agree(comm, mode, f || r ? r : MPI_ERR_NO_MEM);
 	if (!r)
@@ -400,7 +394,7 @@ int PMPI_File_set_info(MPI_File file, MPI_Info info)
 	MPI_Info copy;
 
 	if (!r)
-		r = check_info(info);
+		r = co_mpi_check_info(info);
 	copy = r ? NULL : co_mpi_info_copy(info);
 	if (!r && info && !copy)
 		r = MPI_ERR_NO_MEM;

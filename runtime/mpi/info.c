@@ -18,7 +18,7 @@ struct co_mpi_info {
 struct co_mpi_info co_mpi_env = { .magic = CO_MPI_IS_INFO };
 
 /* Infos are used before MPI_Init(), too. */
-static int check_info(MPI_Info info)
+static int check_given(MPI_Info info)
 {
 	if (co_mpi_is(info, CO_MPI_IS_INFO))
 		return MPI_SUCCESS;
@@ -27,7 +27,7 @@ static int check_info(MPI_Info info)
 
 static int check_key(MPI_Info info, const char *key)
 {
-	int r = check_info(info);
+	int r = check_given(info);
 	size_t n = !r && key ? strlen(key) : 0;
 
 	if (!r && (n == 0 || n > MPI_MAX_INFO_KEY))
@@ -84,6 +84,11 @@ static int set_pair(MPI_Info info, const char *key, const char *value)
 	}
 	*at = p;
 	return MPI_SUCCESS;
+}
+
+int co_mpi_check_info(MPI_Info info)
+{
+	return info ? check_given(info) : MPI_SUCCESS;
 }
 
 MPI_Info co_mpi_info_copy(MPI_Info info)
@@ -164,7 +169,7 @@ CO_MPI_NAME(Info_get_valuelen);
 
 int PMPI_Info_get_nkeys(MPI_Info info, int *n)
 {
-	int r = check_info(info);
+	int r = check_given(info);
 
 	if (r)
 		return co_mpi_error(NULL, __func__, r);
@@ -177,7 +182,7 @@ CO_MPI_NAME(Info_get_nkeys);
 
 int PMPI_Info_get_nthkey(MPI_Info info, int n, char *key)
 {
-	int r = check_info(info), i = 0;
+	int r = check_given(info), i = 0;
 	const struct pair *p = r ? NULL : info->pairs;
 
 	for (; p && i < n; i++)
@@ -209,7 +214,7 @@ CO_MPI_NAME(Info_delete);
 
 int PMPI_Info_dup(MPI_Info info, MPI_Info *dup)
 {
-	int r = check_info(info);
+	int r = check_given(info);
 	MPI_Info copy = r ? NULL : co_mpi_info_copy(info);
 
 	if (!copy)
@@ -221,7 +226,7 @@ CO_MPI_NAME(Info_dup);
 
 int PMPI_Info_free(MPI_Info *info)
 {
-	int r = check_info(*info);
+	int r = check_given(*info);
 
 	if (!r && *info == MPI_INFO_ENV)
 		r = co_mpi_say(MPI_ERR_INFO, "MPI_INFO_ENV cannot be freed");

@@ -137,6 +137,7 @@ int co_mpi_group_compare(const struct co_mpi_group *a, const struct co_mpi_group
 void co_mpi_group_put(MPI_Group group);
 
 /* ---- Infos: info.c ---- */
+int co_mpi_check_info(MPI_Info info);     /* an info, or MPI_INFO_NULL: a class */
 MPI_Info co_mpi_info_copy(MPI_Info info); /* NULL of NULL, and for lack of memory */
 
 /* ---- Communicators: comm.c ---- */

@@ -69,8 +69,10 @@ struct offer {
 
 static int check_offer(const struct offer *o)
 {
-	if (o->info && !co_mpi_is(o->info, CO_MPI_IS_INFO))
-		return co_mpi_say(MPI_ERR_INFO, "no info");
+	int r = co_mpi_check_info(o->info);
+
+	if (r)
+		return r;
 	if (o->bytes < 0)
 		return co_mpi_say(MPI_ERR_SIZE, "%ld bytes", (long)o->bytes);
 	if (o->unit < 1)
@@ -420,8 +422,8 @@ static int set_info(MPI_Win win, MPI_Info info)
 	MPI_Info copy;
 	int r = co_mpi_check_win(win);
 
-	if (!r && info && !co_mpi_is(info, CO_MPI_IS_INFO))
-		r = co_mpi_say(MPI_ERR_INFO, "no info");
+	if (!r)
+		r = co_mpi_check_info(info);
 	if (r)
 		return r;
 	copy = co_mpi_info_copy(info);

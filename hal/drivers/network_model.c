@@ -19,7 +19,7 @@
 #define SWITCHES HAL_NETWORK_SWITCHES
 #define SWITCH_PORTS HAL_NETWORK_SWITCH_PORTS
 #define HOPS 2        /* the most switches of a route */
-#define STOPS_MS 1000 /* whoever has moved no word for so long moves none any more */
+#define STOPS_MS 1000 /* after so long without a word nothing moves any more */
 
 enum state { FREE, STARTED, MOVES, OVER };
 

@@ -463,7 +463,7 @@ TEST(a_receive_that_is_left_open_takes_nothing_of_the_next_load)
 }
 
 #ifndef CO_DEBUG
-/* Who comes second has words moved that are nowhere; or into nowhere. */
+/* The side that comes second has words moved that are nowhere; or into nowhere. */
 static int second_faults(int id)
 {
 	enum { FEW = 32 }; /* no engine is asked */

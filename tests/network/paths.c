@@ -184,7 +184,7 @@ TEST(barriers_are_of_the_processes_there_are)
 	CHECK_EQ(load("--tfx=CPU1,NMPU12,NMPU13,CPU3,NMPU31", 5, four_barriers), 0);
 }
 
-/* A report of what is taken names who sends, and what is wanted is wanted of all cores on it. */
+/* A report of what is taken names the sender; what is wanted is wanted of all cores on it. */
 static void check_channel(unsigned sender, unsigned receiver, const struct co_net_route *r)
 {
 	bool direct;

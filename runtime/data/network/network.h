@@ -55,7 +55,7 @@ bool co_net_take_offer(struct co_a32 *at);
 #else
 static inline bool co_net_take_offer(struct co_a32 *at)
 {
-	/* acq_rel: pairs with offer(), and with who takes it. */
+	/* acq_rel: pairs with offer(), and with the other that would take it. */
 	return co_atomic_swap(at, 0, CO_ACQ_REL) != 0;
 }
 #endif

@@ -246,7 +246,7 @@ void co_net_keep(struct co_net_hold *h, unsigned way)
 	struct co_net_kept *k = &co_net_own->kept[way];
 	struct co_net_hold *before;
 
-	/* Once is no reason: who sends to one after another would only be in the way. */
+	/* Not after one time: a core that sends to many in turn would only hinder others. */
 	if (k->last != h || ++k->times < 2) {
 		co_net_give(h);
 		return;

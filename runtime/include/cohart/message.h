@@ -31,9 +31,9 @@
  *	       copy, of CO_MESSAGE_KEPT_ALL bytes in all, and the receiver fetches it
  *	long   the receiver fetches it from where it is, and a blocking send waits for that
  *
- * From CO_MESSAGE_MOVED bytes on, what is kept or fetched is copied by who moves memory for this
- * hart (cohart/dma.h), if that is in the image: others of the hart run meanwhile. What that cannot
- * reach, or fails to move, the member copies itself.
+ * From CO_MESSAGE_MOVED bytes on, what is kept or fetched is copied by the engine or hart that
+ *moves memory for this one (cohart/dma.h), if that is in the image: others of the hart run
+ *meanwhile. What that cannot reach, or fails to move, the member copies itself.
  *
  * So nothing is lost, memory is bounded, and a member that sends more than others take waits. A
  * message that waits can be received in any case, whatever was sent before it under other tags.
@@ -42,8 +42,8 @@
  * that computes fetches nothing.
  *
  * What a member has begun it uses alone, from its coroutine, or one of its hart that this one waits
- * for. What breaks a team, and a send that is
- * cancelled, ends all calls: -EOWNERDEAD (team.h). Sources: seeds E7, C2.
+ * for. What breaks a team, and a send that is cancelled, ends all calls: -EOWNERDEAD (team.h).
+ * Sources: seeds E7, C2.
  */
 #ifndef COHART_MESSAGE_H
 #define COHART_MESSAGE_H

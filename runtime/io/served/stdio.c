@@ -247,7 +247,7 @@ static const struct co_hooks hooks;
 static FILE *opened(FILE *f)
 {
 	co_hooks_needed();
-	/* relaxed: who has the stream has got it after this, by whatever way. */
+	/* relaxed: a coroutine that uses the stream got it after this store. */
 	co_atomic_store(&co_io_file_write, (uintptr_t)write_alone, CO_RELAXED);
 	if (f)
 		co_io_file_set_stream(__wrap_fileno(f), f);

@@ -19,10 +19,14 @@ struct co;
 struct co_chan;
 struct co_msg;
 
-/* What `move` has begun: the caller ends it, once. */
+/* What `move` has begun. */
 struct co_move {
-	/* Wait for it, even if cancelled. @return 0; as co_dma_check(): it is not all there */
+	/*
+	 * Wait for it, even if cancelled: the caller does, once. NULL: it has ended.
+	 * @return 0; as co_dma_check(): it is not all there
+	 */
 	int (*end)(struct co_move *m);
+	void *by; /* the mover's */
 };
 
 /* Each hook is called in every file that has it, in any order. */
@@ -76,9 +80,9 @@ struct co_hooks {
 	/*
 	 * Have bytes moved for the caller; must not wait. `of` is the coroutine whose memory is
 	 * read, or NULL: a fault or the loss of its hart lets neither of the two go before the move
-	 * has ended. NULL: nothing has begun, and the caller copies.
+	 * has ended. False: nothing has begun, and the caller copies.
 	 */
-	struct co_move *(*move)(void *to, const void *from, size_t bytes, struct co *of);
+	bool (*move)(struct co_move *m, void *to, const void *from, size_t bytes, struct co *of);
 	/* On hart 0: main() has returned. Ends the run, where co_run_end() is not the way. */
 	void (*exit)(int code);
 	/*

@@ -587,47 +587,37 @@ int co_dma_broadcast_start(struct co_dma *each, void *spm, const void *from, str
 
 /* ---- For the layers below, which have no names of this one ---- */
 
-struct asked {
-	struct co_move move;
-	struct co_dma dma;
-};
-
 static int end_asked(struct co_move *m)
 {
-	struct asked *a = co_container_of(m, struct asked, move);
-	int r = co_dma_finish(&a->dma);
+	struct co_dma *d = m->by;
+	int r = co_dma_finish(d);
 
-	co_spm_free(a);
+	co_spm_free(d);
 	return r;
 }
 
-static int end_nothing(struct co_move *m)
+static bool move_asked(struct co_move *m, void *to, const void *from, size_t bytes, struct co *of)
 {
-	(void)m;
-	return 0;
-}
-
-static struct co_move *move_asked(void *to, const void *from, size_t bytes, struct co *of)
-{
-	static struct co_move over = { .end = end_nothing };
 	struct hal_dma_copy c = co_dma_row(to, from, bytes);
-	struct asked *a;
+	struct co_dma *d;
 
 	if (!is_allowed(to, from, bytes) && check_copy(&c))
-		return NULL;
+		return false;
+	*m = (struct co_move){ 0 };
 	if (my_mover() < 0) {
 		if (move_now(&c, &c))
-			return NULL;
+			return false;
 		co_mark_dma_wait(&c);
-		return &over;
+		return true;
 	}
-	a = co_spm_alloc(sizeof(*a), _Alignof(struct asked));
-	if (!a)
-		return NULL;
-	*a = (struct asked){ .move = { .end = end_asked }, .dma = dma_of(&c) };
-	a->dma.of = of;
-	co_dma_begin(&a->dma);
-	return &a->move;
+	d = co_spm_alloc(sizeof(*d), _Alignof(struct co_dma));
+	if (!d)
+		return false;
+	*d = dma_of(&c);
+	d->of = of;
+	co_dma_begin(d);
+	*m = (struct co_move){ end_asked, d };
+	return true;
 }
 
 CO_HOOKS = { .hart_boot = boot_mover,

@@ -149,6 +149,7 @@ static int exchange(struct co_member *me, void *arg)
 
 	r = r ? r : play_messages(me, "message 512", 512, 20);
 	r = r ? r : play_messages(me, "message 2K", 2048, 10);
+	r = r ? r : play_messages(me, "message 8K", 8192, 10);
 	return r ? r : play_messages(me, "message 64K", MOST, 3);
 }
 

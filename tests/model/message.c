@@ -50,7 +50,7 @@ static void exchange(unsigned i)
 	co_team_close(me);
 }
 
-/* A receiver that waits for a line gets what is fetched from its sender's memory. */
+/* A receiver that waits for a line finds in it where the message is. */
 static void long_after_short(unsigned i)
 {
 	struct co_member *me = open(i);
@@ -68,6 +68,32 @@ static void long_after_short(unsigned i)
 		co_plain_store(&sent[0][7], 42);
 		MODEL_CHECK(co_message_send_sync(me, 1, 1, 0, sent[0], sizeof(sent[0])) == 0);
 	}
+	co_team_close(me);
+}
+
+/* More of them than lines: what has no line is on the receiver's list, and comes after the rest. */
+static void several_to_fetch(unsigned i)
+{
+	static struct co_message m[CO_MESSAGE_LINES + 1];
+	static long from[CO_MESSAGE_LINES + 1];
+	struct co_member *me = open(i);
+	long got = 0, out = 7;
+
+	for (int k = 0; k < 2; k++)
+		MODEL_CHECK((i ? co_message_recv(me, 0, 1, 0, &got, sizeof(got), NULL)
+			       : co_message_send(me, 1, 1, 0, &out, sizeof(out))) == 0);
+	for (long k = 0; k <= CO_MESSAGE_LINES; k++) {
+		if (i) {
+			MODEL_CHECK(co_message_recv(me, 0, 1, 0, &got, sizeof(got), NULL) == 0);
+			MODEL_CHECK(got == k);
+			continue;
+		}
+		co_plain_store(&from[k], k);
+		MODEL_CHECK(co_message_send_sync_start(me, 1, 1, 0, &from[k], sizeof(from[k]),
+						       &m[k]) == 0);
+	}
+	for (long k = 0; k <= CO_MESSAGE_LINES && !i; k++)
+		MODEL_CHECK(co_message_wait(me, &m[k]) == 0);
 	co_team_close(me);
 }
 
@@ -120,6 +146,23 @@ static void breaks(unsigned i)
 	co_team_close(me);
 }
 
+/* A sender waits for the fetch of what its receiver, which breaks the team, does not receive. */
+static void breaks_unfetched(unsigned i)
+{
+	struct co_member *me = open(i);
+	long got = 0, out = 7;
+
+	for (int k = 0; k < 2; k++)
+		MODEL_CHECK((i ? co_message_recv(me, 0, 1, 0, &got, sizeof(got), NULL)
+			       : co_message_send(me, 1, 1, 0, &out, sizeof(out))) == 0);
+	if (i)
+		co_team_break(me);
+	else
+		MODEL_CHECK(co_message_send_sync(me, 1, 1, 0, sent[0], sizeof(sent[0])) ==
+			    -EOWNERDEAD);
+	co_team_close(me);
+}
+
 /* The same with one that has sent nothing, so that the receiver is in a queue. */
 static void breaks_at_once(unsigned i)
 {
@@ -136,9 +179,11 @@ static void breaks_at_once(unsigned i)
 const struct model models[] = {
 	{ "an exchange", 2, reset, exchange, NULL, .bound = 1 },
 	{ "a long one after short ones", 2, reset, long_after_short, NULL, .bound = 1 },
+	{ "more to fetch than lines", 2, reset, several_to_fetch, NULL, .bound = 1 },
 	{ "of three", 3, reset, others_send, NULL, .bound = 1 },
 	{ "a sender that is ahead", 2, reset, ahead, NULL, .bound = 1 },
 	{ "a team that breaks", 2, reset, breaks, NULL, .bound = 1 },
+	{ "a team that breaks before a fetch", 2, reset, breaks_unfetched, NULL, .bound = 1 },
 	{ "a team that breaks at once", 2, reset, breaks_at_once, NULL, .bound = 1 },
 	{ 0 },
 };

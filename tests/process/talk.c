@@ -156,13 +156,13 @@ int messages(void)
 static void be_moved(void)
 {
 	for (const struct co_hooks *h = __hooks_start; h < __hooks_end; h++) {
-		struct co_move *m;
+		struct co_move m;
 
 		if (!h->move)
 			continue;
 		memset(theirs, 0, LONG);
-		m = h->move(theirs, mine, LONG, NULL);
-		CHECK(m && m->end(m) == 0 && is_of(theirs, LONG, rank()));
+		CHECK(h->move(&m, theirs, mine, LONG, NULL));
+		CHECK((!m.end || m.end(&m) == 0) && is_of(theirs, LONG, rank()));
 	}
 }
 

@@ -70,6 +70,13 @@ struct co_port_kept {
 	struct co_message m;
 };
 
+/* Its memory is the sender's again. */
+static void count_fetched(struct co_message *s)
+{
+	if (s->list)
+		s->list->waiting--;
+}
+
 /* Give back the kept messages that were fetched. */
 static void reap(struct co_member *me)
 {
@@ -79,23 +86,36 @@ static void reap(struct co_member *me)
 			continue;
 		}
 		*at = k->next;
-		k->m.out->waiting--;
+		count_fetched(&k->m);
 		me->port->kept_bytes -= sizeof(*k) + k->m.bytes;
 		co_member_give(me, k);
 	}
 }
 
-/* Put s on the receiver's list. */
-static void offer(struct co_member *me, struct co_message *s)
+/* Tell the receiver by a line where s is. */
+static void announce(struct co_member *me, struct co_port_out *out, struct co_member *to,
+		     struct co_message *s)
 {
-	struct co_member *to = co_member_at(me, s->rank);
+	struct co_port_line *l = address(out, to, s->tag, s->context, CO_PORT_ANNOUNCES);
+
+	s->list = NULL;
+	l->offer = (struct co_port_offer){ s, s->data, s->bytes, .by = me->self };
+	if (s->kind != CO_MESSAGE_COPY) {
+		l->offer.home = me->home;
+		l->offer.doorbell = me->home->doorbell;
+	}
+	(void)publish(out, to, l);
+}
+
+/* Put s on the receiver's list. */
+static void enlist(struct co_member *me, struct co_port_out *out, struct co_member *to,
+		   struct co_message *s)
+{
 	struct co_waiter *first, *w;
 
-	s->kind = CO_MESSAGE_SEND;
-	s->out = &me->port->out[s->rank];
+	s->list = out;
 	s->got = (struct co_message_info){ me->rank, s->tag, s->bytes };
-	s->out->waiting++;
-	co_atomic_store(&s->state, CO_MESSAGE_UNDER_WAY, CO_RELAXED); /* the lock publishes it */
+	out->waiting++;
 	first = co_wait_lock(&to->queue);
 	s->next = (struct co_message *)co_atomic_load(&to->to_fetch, CO_RELAXED); /* locked */
 	/* seq_cst: before the look whether it rests; pairs with receive_next(). */
@@ -106,6 +126,20 @@ static void offer(struct co_member *me, struct co_message *s)
 		(void)co_wake_hint(w);
 	else
 		co_member_call(to);
+}
+
+/* Let the receiver fetch s. */
+static void offer(struct co_member *me, struct co_message *s)
+{
+	struct co_port_out *out = &me->port->out[s->rank];
+	struct co_member *to = co_member_at(me, s->rank);
+
+	/* relaxed: the line, or the list's lock, publishes it. */
+	co_atomic_store(&s->state, CO_MESSAGE_UNDER_WAY, CO_RELAXED);
+	if (has_room(out))
+		announce(me, out, to, s);
+	else
+		enlist(me, out, to, s);
 }
 
 /* Keep a copy of s and send that. False: it is too much, or there is no room. */
@@ -121,6 +155,7 @@ static bool keep(struct co_member *me, const struct co_message *s)
 	if (!k)
 		return false;
 	k->m = *s;
+	k->m.kind = CO_MESSAGE_COPY;
 	k->m.data = k + 1;
 	co_port_copy(p, k->m.data, s->data, s->bytes);
 	k->next = p->kept;
@@ -133,6 +168,7 @@ static bool keep(struct co_member *me, const struct co_message *s)
 /* Offer s, or a copy of what only this hart can read. */
 static int offer_shared(struct co_member *me, struct co_message *s)
 {
+	s->kind = CO_MESSAGE_SEND;
 	s->own = NULL;
 	s->data = co_public(s->data, s->bytes);
 	if (s->bytes && !co_spm_shared(s->data, s->bytes)) {
@@ -160,7 +196,7 @@ static int end(struct co_member *me, struct co_message *m)
 	int r = m->kind == CO_MESSAGE_SEND ? 0 : m->error;
 
 	if (m->kind == CO_MESSAGE_SEND) {
-		m->out->waiting--;
+		count_fetched(m);
 		if (m->own)
 			co_member_give(me, m->own);
 	}
@@ -201,7 +237,7 @@ static void rest_until_over(struct co_member *me, const struct co_message *m)
 	co_call_expect(self, me->port, co_wait_message);
 	/* seq_cst: before the looks; pairs with co_member_call(). */
 	co_atomic_store(&me->rests, 1, CO_SEQ_CST);
-	/* seq_cst, all: after `rests`; pair with fetch(), offer() and co_team_break(). */
+	/* seq_cst, all: after `rests`; pair with tell_sender(), enlist() and co_team_break(). */
 	if (!co_message_under_way(m) || co_atomic_load(&me->to_fetch, CO_SEQ_CST) ||
 	    co_atomic_load(&me->broken, CO_SEQ_CST))
 		co_rest_end(self);
@@ -214,11 +250,12 @@ static void rest_until_over(struct co_member *me, const struct co_message *m)
 /* Wait for m; -ECANCELED: it goes on. */
 static int await(struct co_member *me, struct co_message *m)
 {
-	int r;
+	int r = 0;
 
 	describe(me->port, m);
 	rest_until_over(me, m);
-	r = co_port_await(me, is_over, m);
+	if (co_message_under_way(m))
+		r = co_port_await(me, is_over, m);
 	me->port->why = NULL;
 	return r ? broken(me, r) : end(me, m);
 }
@@ -234,18 +271,18 @@ static int check_peer(struct co_member *me, unsigned rank, size_t bytes)
 	return co_port_of(me) ? 0 : -ENOMEM;
 }
 
-/* Send s if that needs no wait. @return 0; -EAGAIN; others as co_message_send() */
+/* Send s if that needs no wait. @return 0; -EAGAIN */
 static int send_at_once(struct co_member *me, const struct co_message *s, bool sync, bool may_keep)
 {
-	int r = s->rank == CO_ANY_RANK || s->tag == CO_ANY_TAG ? -EINVAL
-							       : check_peer(me, s->rank, s->bytes);
-
-	if (r)
-		return r;
 	reap(me);
 	if (!sync && s->bytes <= CO_MESSAGE_SHORT && has_room(&me->port->out[s->rank]))
 		return post_message(me, s);
 	return may_keep && keep(me, s) ? 0 : -EAGAIN;
+}
+
+static int check_send(struct co_member *me, unsigned to, uint32_t tag, size_t bytes)
+{
+	return to == CO_ANY_RANK || tag == CO_ANY_TAG ? -EINVAL : check_peer(me, to, bytes);
 }
 
 /* What a call is for. */
@@ -256,15 +293,19 @@ static int send_at_once(struct co_member *me, const struct co_message *s, bool s
 			      .data = (void *)(from),  \
 			      .bytes = (n) })
 
-static int send_and_wait(struct co_member *me, const struct co_message *s, bool sync)
+static NOINLINE int send_and_wait(struct co_member *me, unsigned to, uint32_t tag, uint32_t context,
+				  const void *data, size_t bytes, bool sync)
 {
-	int r = send_at_once(me, s, sync, !sync);
+	int r = check_send(me, to, tag, bytes);
 	struct co_message *own;
 
-	if (r != -EAGAIN)
+	if (r)
 		return r;
 	own = &me->port->own;
-	*own = *s;
+	*own = MESSAGE(to, tag, context, data, bytes);
+	r = send_at_once(me, own, sync, !sync);
+	if (r != -EAGAIN)
+		return r;
 	r = offer_shared(me, own);
 	if (r)
 		return r;
@@ -272,12 +313,6 @@ static int send_and_wait(struct co_member *me, const struct co_message *s, bool 
 	if (r == -ECANCELED)
 		break_off(me);
 	return r;
-}
-
-static NOINLINE int send_slowly(struct co_member *me, unsigned to, uint32_t tag, uint32_t context,
-				const void *data, size_t bytes)
-{
-	return send_and_wait(me, &MESSAGE(to, tag, context, data, bytes), false);
 }
 
 /* By a line, at once; what is kept and was fetched is given back when that is not possible. */
@@ -298,13 +333,13 @@ int co_message_send(struct co_member *me, unsigned to, uint32_t tag, uint32_t co
 			return publish(out, receiver, l);
 		}
 	}
-	return send_slowly(me, to, tag, context, data, bytes);
+	return send_and_wait(me, to, tag, context, data, bytes, false);
 }
 
 int co_message_send_sync(struct co_member *me, unsigned to, uint32_t tag, uint32_t context,
 			 const void *data, size_t bytes)
 {
-	return send_and_wait(me, &MESSAGE(to, tag, context, data, bytes), true);
+	return send_and_wait(me, to, tag, context, data, bytes, true);
 }
 
 static int start_send(struct co_member *me, struct co_message *m, bool sync)
@@ -312,6 +347,9 @@ static int start_send(struct co_member *me, struct co_message *m, bool sync)
 	int r;
 
 	CO_ASSERT(co_spm_shared(m, sizeof(*m)));
+	r = check_send(me, m->rank, m->tag, m->bytes);
+	if (r)
+		return r;
 	r = send_at_once(me, m, sync,
 			 !sync && !co_spm_shared(co_public(m->data, m->bytes), m->bytes));
 	return r == -EAGAIN ? offer_shared(me, m) : r;
@@ -342,7 +380,7 @@ static int take_found(struct co_member *me, const struct co_found *f, void *data
 
 	if (f->window) {
 		co_port_turn(me->port, f);
-		return co_port_take_line(f->window, f->line, data, room, got);
+		return co_port_take_line(me, f->window, f->line, data, room, got);
 	}
 	r = co_port_claim(me, f, &claim);
 	return r ? r : co_port_fetch(me, claim.from, data, room, got);
@@ -401,24 +439,24 @@ static NOINLINE int receive_slowly(struct co_member *me, unsigned from, uint32_t
 	return r;
 }
 
-/* The oldest line of a window, that is wanted, is no words, or too long. */
-static NOINLINE int take_slowly(struct co_port_window *w, void *data, size_t room,
-				struct co_message_info *got)
+/* The oldest line of a window, that is wanted, is no words, too long, or tells where it is. */
+static NOINLINE int take_slowly(struct co_member *me, struct co_port_window *w, void *data,
+				size_t room, struct co_message_info *got)
 {
-	return co_port_take_line(w, w->first, data, room, got);
+	return co_port_take_line(me, w, w->first, data, room, got);
 }
 
 /* Receive the oldest line of a window, which is there. False: it is not what is wanted. */
-INLINE bool take_first(struct co_port_window *w, struct co_port_line *l, uint32_t tag,
-		       uint32_t context, void *data, size_t room, struct co_message_info *got,
-		       int *r)
+INLINE bool take_first(struct co_member *me, struct co_port_window *w, struct co_port_line *l,
+		       uint32_t tag, uint32_t context, void *data, size_t room,
+		       struct co_message_info *got, int *r)
 {
 	size_t bytes = l->bytes;
 
 	if (!co_port_fits(l->tag, l->context, tag, context))
 		return false;
 	if (bytes > room || !co_port_is_words(data, bytes)) {
-		*r = take_slowly(w, data, room, got);
+		*r = take_slowly(me, w, data, room, got);
 		return true;
 	}
 	if (got)
@@ -446,7 +484,7 @@ static NOINLINE int receive_queued(struct co_member *me, struct co_port_window *
 		r = co_wait_finish(waiter, CO_FOREVER);
 	if (r)
 		return r;
-	if (co_port_is_ready(l) && take_first(w, l, tag, context, data, room, got, &r))
+	if (co_port_is_ready(l) && take_first(me, w, l, tag, context, data, room, got, &r))
 		return r;
 	return receive_slowly(me, w->rank, tag, context, data, room, got);
 }
@@ -470,7 +508,7 @@ INLINE int receive_next(struct co_member *me, struct co_port_window *w, uint32_t
 	co_call_expect(self, p, co_wait_message);
 	/* seq_cst: before the looks; pairs with co_member_call(). */
 	co_atomic_store(&me->rests, 1, CO_SEQ_CST);
-	/* seq_cst, both: after `rests`; pair with offer() and co_team_break(). */
+	/* seq_cst, both: after `rests`; pair with enlist() and co_team_break(). */
 	if (co_port_ask(w, l, CO_LINK_RESTS) || co_atomic_load(&me->to_fetch, CO_SEQ_CST) ||
 	    co_atomic_load(&me->broken, CO_SEQ_CST))
 		co_rest_end(self);
@@ -478,7 +516,7 @@ INLINE int receive_next(struct co_member *me, struct co_port_window *w, uint32_t
 		co_rest_leave_place(self);
 	/* relaxed: a call that is late is spurious. */
 	co_atomic_store(&me->rests, 0, CO_RELAXED);
-	if (co_port_is_ready(l) && take_first(w, l, tag, context, data, room, got, &r))
+	if (co_port_is_ready(l) && take_first(me, w, l, tag, context, data, room, got, &r))
 		return r;
 	return receive_slowly(me, w->rank, tag, context, data, room, got);
 }
@@ -495,7 +533,7 @@ int co_message_recv(struct co_member *me, unsigned from, uint32_t tag, uint32_t 
 		return receive_slowly(me, from, tag, context, data, room, got);
 	l = co_port_line(w, w->first);
 	if (co_port_is_ready(l)) {
-		if (take_first(w, l, tag, context, data, room, got, &r))
+		if (take_first(me, w, l, tag, context, data, room, got, &r))
 			return r;
 	} else if (w->first == w->seen && !p->arrived) {
 		/* Nothing has come of that sender, as far as is known here. */
@@ -722,5 +760,5 @@ int co_message_recv_claimed(struct co_member *me, struct co_message_claim *claim
 	if (!w)
 		return co_port_fetch(me, claim->from, data, room, NULL);
 	w->claimed &= ~((uint32_t)1 << (claim->line - w->first));
-	return co_port_take_line(w, claim->line, data, room, NULL);
+	return co_port_take_line(me, w, claim->line, data, room, NULL);
 }

@@ -55,7 +55,7 @@ static struct co_port_window *open_window(struct co_member *m, const struct co_m
 	w = &p->room[p->opened++];
 	p->window[p->opened] = w;
 	w->rank = s->got.rank;
-	w->out = s->out;
+	w->out = s->list;
 	w->next = p->windows ? p->windows->next : w;
 	if (p->windows)
 		p->windows->next = w;
@@ -110,18 +110,20 @@ static inline struct co_message *unlink_at(struct co_message **at, struct co_mes
 
 /* ---- Receiving ---- */
 
-/* Begin to have it moved, if it is much and there is one who does. */
-static inline struct co_move *begin_move(struct co_port *p, void *to, const void *from,
-					 size_t bytes, struct co *of)
+/* Begin to have it moved, if it is much and there is one who does. False: the caller copies. */
+static inline bool begin_move(struct co_port *p, struct co_move *by, void *to, const void *from,
+			      size_t bytes, struct co *of)
 {
-	return bytes < CO_MESSAGE_MOVED || !p->move ? NULL : p->move(to, from, bytes, of);
+	return bytes >= CO_MESSAGE_MOVED && p->move && p->move(by, to, from, bytes, of);
 }
 
 void co_port_copy(struct co_port *p, void *to, const void *from, size_t bytes)
 {
-	struct co_move *by = begin_move(p, to, from, bytes, NULL);
+	struct co_move by;
 
-	if (bytes && (!by || by->end(by))) /* else there may be no data */
+	if (begin_move(p, &by, to, from, bytes, NULL) && (!by.end || !by.end(&by)))
+		return;
+	if (bytes) /* else there may be no data */
 		memcpy(to, from, bytes);
 }
 
@@ -131,36 +133,56 @@ void co_port_copy(struct co_port *p, void *to, const void *from, size_t bytes)
  */
 static bool bring(struct co_member *m, struct co *of, void *to, const void *from, size_t bytes)
 {
-	struct co_move *by = begin_move(m->port, to, from, bytes, of);
-	int r = -EAGAIN;
+	struct co_move by;
+	bool moved = begin_move(m->port, &by, to, from, bytes, of);
 
-	if (by) {
+	if (moved && by.end) {
 		co_member_let_go(m);
-		r = by->end(by);
+		moved = !by.end(&by);
 		if (!co_member_reach(m))
 			return false;
 	}
-	if (r && bytes) /* else there may be no data */
+	if (!moved && bytes) /* else there may be no data */
 		memcpy(to, from, bytes);
 	return true;
 }
 
-/*
- * Fetch s, which is described by `got`: each word of it that is looked at is a remote read.
- * @return 0; -EMSGSIZE; -EOWNERDEAD, out of reach. Context: within reach
- */
-static int fetch(struct co_member *m, struct co_message *s, const struct co_message_info *got,
-		 void *data, size_t room)
+/* The message has been read: its sender may go on. Context: within reach. */
+static void tell_sender(struct co_member *sender, const struct co_port_offer *o)
+{
+	/* seq_cst: the data were read, and before the looks; pairs with co_message_under_way(). */
+	co_atomic_store(&o->m->state, CO_MESSAGE_ENDED, CO_SEQ_CST);
+	/* seq_cst: after the state; pairs with co_call_expect()'s callers, message.c. */
+	if (!o->home)
+		return;
+	if (co_atomic_load(&sender->rests, CO_SEQ_CST))
+		co_call(o->home, o->doorbell);
+	else
+		(void)co_wake_one(&sender->queue);
+}
+
+/* Fetch what waits at its sender. @return 0; -EMSGSIZE; -EOWNERDEAD. Context: within reach. */
+static int fetch(struct co_member *m, uint32_t rank, const struct co_port_offer *o, void *data,
+		 size_t room)
+{
+	if (!bring(m, o->by, data, o->data, co_least(o->bytes, room)))
+		return -EOWNERDEAD;
+	tell_sender(co_member_at(m, rank), o);
+	return o->bytes > room ? -EMSGSIZE : 0;
+}
+
+/* The same, s of its list: each word of it that is looked at is a remote read. */
+static int fetch_listed(struct co_member *m, struct co_message *s,
+			const struct co_message_info *got, void *data, size_t room)
 {
 	struct co_member *sender = co_member_at(m, got->rank);
+	struct co_port_offer o = { s, s->data, got->bytes, .by = sender->self };
 
-	if (!bring(m, sender->self, data, s->data, co_least(got->bytes, room)))
-		return -EOWNERDEAD;
-	/* seq_cst: the data were read, and before the look; pairs with co_message_under_way(). */
-	co_atomic_store(&s->state, CO_MESSAGE_ENDED, CO_SEQ_CST);
-	if (!co_wake_one(&sender->queue))
-		co_member_call(sender);
-	return got->bytes > room ? -EMSGSIZE : 0;
+	if (s->kind != CO_MESSAGE_COPY) {
+		o.home = sender->home;
+		o.doorbell = o.home->doorbell;
+	}
+	return fetch(m, got->rank, &o, data, room);
 }
 
 int co_port_fetch(struct co_member *m, struct co_message *s, void *data, size_t room,
@@ -172,10 +194,40 @@ int co_port_fetch(struct co_member *m, struct co_message *s, void *data, size_t 
 	if (!co_member_reach(m))
 		return -EOWNERDEAD;
 	info = s->got;
-	r = fetch(m, s, &info, data, room);
+	r = fetch_listed(m, s, &info, data, room);
 	co_member_let_go(m);
 	if (got && r != -EOWNERDEAD)
 		*got = info;
+	return r;
+}
+
+static size_t bytes_of(const struct co_port_line *l)
+{
+	return l->bytes == CO_PORT_ANNOUNCES ? l->offer.bytes : l->bytes;
+}
+
+int co_port_take_line(struct co_member *m, struct co_port_window *w, uint32_t i, void *data,
+		      size_t room, struct co_message_info *got)
+{
+	struct co_port_line *l = co_port_line(w, i);
+	struct co_port_offer offer;
+	size_t bytes = bytes_of(l);
+	bool announces = l->bytes == CO_PORT_ANNOUNCES;
+	int r = bytes > room ? -EMSGSIZE : 0;
+
+	if (got)
+		*got = (struct co_message_info){ w->rank, l->tag, bytes };
+	if (announces)
+		offer = l->offer;
+	else if (bytes && room) /* else there may be no data */
+		memcpy(data, l->data, co_least(bytes, room));
+	co_port_line_taken(w, i);
+	if (!announces)
+		return r;
+	if (!co_member_reach(m))
+		return -EOWNERDEAD;
+	r = fetch(m, w->rank, &offer, data, room);
+	co_member_let_go(m);
 	return r;
 }
 
@@ -186,7 +238,7 @@ int co_port_look(struct co_member *m, const struct co_found *found, struct co_me
 
 	if (w) {
 		l = co_port_line(w, found->line);
-		*info = (struct co_message_info){ w->rank, l->tag, l->bytes };
+		*info = (struct co_message_info){ w->rank, l->tag, bytes_of(l) };
 		return 0;
 	}
 	if (!co_member_reach(m))
@@ -242,13 +294,16 @@ static void end_receive(struct co_message *r, int error)
 	co_atomic_store(&r->state, CO_MESSAGE_ENDED, CO_RELAXED); /* its own hart's */
 }
 
-/* Compare new lines with the receives under way. */
-static void look_at_lines(struct co_port *p, struct co_port_window *w)
+/* Compare new lines with the receives under way. @return 0; -EOWNERDEAD */
+static int look_at_lines(struct co_member *m, struct co_port_window *w)
 {
+	struct co_port *p = m->port;
+
 	while (w->seen - w->first < CO_MESSAGE_LINES && co_port_line_ready(w, w->seen)) {
 		uint32_t i = w->seen++;
 		const struct co_port_line *l = co_port_line(w, i);
 		struct co_message **at, *r;
+		int e;
 
 		if ((w->taken | w->claimed) >> (i - w->first) & 1)
 			continue;
@@ -256,8 +311,31 @@ static void look_at_lines(struct co_port *p, struct co_port_window *w)
 		if (!at)
 			continue;
 		r = unlink_at(at, &p->receives_end);
-		end_receive(r, co_port_take_line(w, i, r->data, r->bytes, &r->got));
+		e = co_port_take_line(m, w, i, r->data, r->bytes, &r->got);
+		end_receive(r, e);
+		if (e == -EOWNERDEAD)
+			return e;
 	}
+	return 0;
+}
+
+int co_port_compare(struct co_member *m)
+{
+	struct co_port *p = m->port;
+	struct co_port_window *w = p->windows;
+
+	/* relaxed: a wait looks again. */
+	if (co_atomic_load(&m->broken, CO_RELAXED))
+		return -EOWNERDEAD;
+	if (w && (p->receives || p->probes)) {
+		do {
+			int r = look_at_lines(m, w);
+
+			if (r)
+				return r;
+		} while ((w = w->next) != p->windows);
+	}
+	return 0;
 }
 
 /* A message waits at its sender. @return 0; -EOWNERDEAD, out of reach */
@@ -265,16 +343,14 @@ static int look_at(struct co_member *m, struct co_message *s)
 {
 	const struct co_message_info got = s->got;
 	struct co_port *p = m->port;
-	struct co_port_window *w = co_port_from(p, got.rank) ?: open_window(m, s);
-	struct co_message **at, *r;
+	struct co_message **at = receive_for(p, got.rank, got.tag, s->context), *r;
 	int e;
 
-	if (w)
-		look_at_lines(p, w); /* they are older */
-	at = receive_for(p, got.rank, got.tag, s->context);
+	if (!co_port_from(p, got.rank))
+		(void)open_window(m, s);
 	if (at) {
 		r = unlink_at(at, &p->receives_end);
-		e = fetch(m, s, &got, r->data, r->bytes);
+		e = fetch_listed(m, s, &got, r->data, r->bytes);
 		r->got = got;
 		end_receive(r, e);
 		return e == -EOWNERDEAD ? e : 0;
@@ -287,16 +363,18 @@ static int look_at(struct co_member *m, struct co_message *s)
 
 int co_port_collect(struct co_member *m)
 {
-	struct co_waiter *first;
+	struct co_waiter *first = co_wait_lock(&m->queue);
 	struct co_message *s, *next, *oldest = NULL;
-	int r = 0;
+	int r;
 
-	if (!co_member_reach(m))
-		return -EOWNERDEAD;
-	first = co_wait_lock(&m->queue);
 	s = (struct co_message *)co_atomic_load(&m->to_fetch, CO_RELAXED); /* locked */
 	co_atomic_store(&m->to_fetch, 0, CO_RELAXED);
 	co_waitq_unlock(&m->queue, first);
+	r = co_port_compare(m); /* lines of the same senders are older */
+	if (r)
+		return r;
+	if (!co_member_reach(m))
+		return -EOWNERDEAD;
 	for (; s; s = next) {
 		next = s->next;
 		s->next = oldest;
@@ -308,22 +386,6 @@ int co_port_collect(struct co_member *m)
 	}
 	co_member_let_go(m);
 	return r;
-}
-
-int co_port_compare(struct co_member *m)
-{
-	struct co_port *p = m->port;
-	struct co_port_window *w = p->windows;
-
-	/* relaxed: a wait looks again. */
-	if (co_atomic_load(&m->broken, CO_RELAXED))
-		return -EOWNERDEAD;
-	if (w && (p->receives || p->probes)) {
-		do
-			look_at_lines(p, w);
-		while ((w = w->next) != p->windows);
-	}
-	return 0;
 }
 
 int co_port_progress(struct co_member *m)
@@ -431,6 +493,8 @@ const char co_wait_message[] = "message";
 
 int co_port_await(struct co_member *m, bool (*over)(struct co_member *m, void *arg), void *arg)
 {
+	/* seq_cst: before the entry, and the looks after it; pairs with tell_sender(). */
+	co_atomic_store(&m->rests, 0, CO_SEQ_CST);
 	for (;;) {
 		struct co_waiter *w;
 		int r = co_port_progress(m);

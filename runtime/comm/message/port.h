@@ -6,10 +6,11 @@
  * turn, by the protocol of a link (core/lf/link.h), but for one thing: the receiver may take them
  * in another order, and tells the sender how many of the oldest are free.
  *
- * All other messages wait at their sender, which puts them on the list `to_fetch` of the receiver's
- * member, under the lock of its queue; the receiver moves them to `arrived`. Nothing is sent by a
- * line while such a message to the same rank is not known to be fetched: so of what waits from one
- * sender, lines are older than the rest.
+ * All other messages wait at their sender, and are fetched from there. It announces them by a line
+ * where it has one; else it puts them on the list `to_fetch` of the receiver's member, under the
+ * lock of its queue, and the receiver moves them to `arrived`. Nothing is sent by a line while such
+ * a message to the same rank is not known to be fetched: so of what waits from one sender, lines
+ * are older than the rest.
  */
 #ifndef COHART_COMM_PORT_H
 #define COHART_COMM_PORT_H
@@ -18,11 +19,29 @@
 
 #include "../team/team.h"
 
+struct co_move; /* core/hook.h */
+
+/* A message that waits at its sender. */
+struct co_port_offer {
+	struct co_message *m;
+	const void *data;
+	size_t bytes;
+	struct co *by;        /* the sender's coroutine */
+	struct co_hart *home; /* and its hart; NULL: the sender does not wait for the fetch */
+	uintptr_t doorbell;
+};
+
 struct co_port_line {
 	struct co_a32 ready; /* 1: the message is there; the sender sets, the receiver clears */
-	uint32_t tag, context, bytes;
-	unsigned char data[CO_MESSAGE_SHORT];
+	uint32_t tag, context;
+	uint32_t bytes; /* CO_PORT_ANNOUNCES: `offer` says where the message is */
+	union {
+		unsigned char data[CO_MESSAGE_SHORT];
+		struct co_port_offer offer;
+	};
 };
+
+#define CO_PORT_ANNOUNCES UINT32_MAX
 
 _Static_assert(sizeof(struct co_port_line) == CO_LINE, "flag and data travel together");
 
@@ -31,7 +50,7 @@ struct co_port_out {
 	struct co_a32 lines; /* struct co_port_line, from the receiver's member on; that writes */
 	struct co_link_ack ack; /* the receiver writes, but `wake` is lowered here */
 	uint32_t sent;          /* by lines; CO_MESSAGE_LINES at first, so that there is no room */
-	uint32_t waiting;       /* to be fetched, for all that is known here */
+	uint32_t waiting;       /* on the receiver's list, for all that is known here */
 };
 
 /* Lines from one sender, in the receiver's scratchpad. */
@@ -67,7 +86,7 @@ struct co_port {
 	struct co_message own; /* of the blocking call */
 	unsigned opened;
 	/* Moves much: the hook. It lies here, since a compute hart has no cache for the table. */
-	struct co_move *(*move)(void *to, const void *from, size_t bytes, struct co *of);
+	bool (*move)(struct co_move *m, void *to, const void *from, size_t bytes, struct co *of);
 	struct co_port_window *room;                           /* for may_open of them, or NULL */
 	struct co_port_window *window[1 + CO_MESSAGE_WINDOWS]; /* the first is none */
 	unsigned char *in;        /* of each rank: the number of its window; 0: none */
@@ -80,11 +99,11 @@ static inline struct co_port_window *co_port_from(const struct co_port *p, uint3
 }
 
 enum co_message_state { CO_MESSAGE_NONE, CO_MESSAGE_UNDER_WAY, CO_MESSAGE_ENDED };
-enum co_message_kind { CO_MESSAGE_RECEIVE, CO_MESSAGE_SEND };
+enum co_message_kind { CO_MESSAGE_RECEIVE, CO_MESSAGE_SEND, CO_MESSAGE_COPY };
 
 static inline bool co_message_under_way(const struct co_message *m)
 {
-	/* seq_cst: after the entry in the queue; pairs with fetch(), port.c. */
+	/* seq_cst: after the entry in the queue; pairs with tell_sender(), port.c. */
 	return co_atomic_load(&m->state, CO_SEQ_CST) == CO_MESSAGE_UNDER_WAY;
 }
 
@@ -157,24 +176,15 @@ static inline void co_port_free_first(struct co_port_window *w, struct co_port_l
 	co_atomic_store(&w->out->ack.acked, first + 1, CO_RELEASE);
 }
 
-/* Receive line i. @return 0; -EMSGSIZE */
-static inline int co_port_take_line(struct co_port_window *w, uint32_t i, void *data, size_t room,
-				    struct co_message_info *got)
+/* Line i was read. */
+static inline void co_port_line_taken(struct co_port_window *w, uint32_t i)
 {
-	struct co_port_line *l = co_port_line(w, i);
-	size_t bytes = l->bytes;
-
-	if (bytes && room) /* else there may be no data */
-		memcpy(data, l->data, co_least(bytes, room));
-	if (got)
-		*got = (struct co_message_info){ w->rank, l->tag, bytes };
 	w->taken |= (uint32_t)1 << (i - w->first);
 	while (w->taken & 1) {
 		co_port_free_first(w, co_port_line(w, w->first));
 		w->taken >>= 1;
 		w->claimed >>= 1;
 	}
-	return bytes > room ? -EMSGSIZE : 0;
 }
 
 /* Before a sleep: the sender is to wake this member so. True: l, the next, is there already. */
@@ -202,6 +212,10 @@ static inline struct co_port *co_port_of(struct co_member *m)
 {
 	return m->port ?: co_port_make(m);
 }
+
+/* Receive line i. @return 0; -EMSGSIZE; -EOWNERDEAD. Not within reach of other members */
+int co_port_take_line(struct co_member *m, struct co_port_window *w, uint32_t i, void *data,
+		      size_t room, struct co_message_info *got);
 
 /*
  * Receive what is there for receives under way: compare the lines with these, then collect all that

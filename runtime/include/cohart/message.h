@@ -30,9 +30,10 @@
  *	kept   up to CO_MESSAGE_KEPT bytes, or short and without a free line: the sender keeps a
  *	       copy, of CO_MESSAGE_KEPT_ALL bytes in all, and the receiver fetches it
  *	long   the receiver fetches it from where it is, and a blocking send waits for that
+ * A line says where the latter two are; without a free line they go on a list, under a lock.
  *
  * From CO_MESSAGE_MOVED bytes on, what is kept or fetched is copied by the engine or hart that
- *moves memory for this one (cohart/dma.h), if that is in the image: others of the hart run
+ * moves memory for this one (cohart/dma.h), if that is in the image: others of the hart run
  *meanwhile. What that cannot reach, or fails to move, the member copies itself.
  *
  * So nothing is lost, memory is bounded, and a member that sends more than others take waits. A
@@ -83,8 +84,8 @@ struct co_message {
 	size_t bytes;
 	struct co_message_info got;
 	struct co_message *next;
-	void *own; /* the copy that the receiver is to fetch */
-	struct co_port_out *out;
+	void *own;                /* the copy that the receiver is to fetch */
+	struct co_port_out *list; /* whose it is in, if it is */
 };
 
 /*

@@ -18,12 +18,13 @@
 /* XON, DLE, XON to the sender: from now on there is a reader. A program does not print that. */
 #define BEGIN "\x11\x10\x11"
 
-#define RING 512
+#define ROOM 512
 
 static struct {
-	unsigned char data[RING];
-	struct co_a32 taken;  /* bytes in all; the one that has locked the input writes */
-	struct co_a32 filled; /* that have come in all; hart 0 writes, and all from here on */
+	unsigned char data[ROOM]; /* the last that have come */
+	uint32_t first;           /* the number of the first of them; hart 0 writes */
+	struct co_a32 taken;      /* bytes in all; the one that has locked the input writes */
+	struct co_a32 filled;     /* that have come in all; hart 0 writes, and all from here on */
 	bool begun;
 	bool literal; /* the byte before was a DLE */
 	bool ended;
@@ -83,14 +84,12 @@ static size_t take_from_uart(unsigned char *to, size_t bytes)
 /* What has arrived, after all before has been taken. */
 static void take_more(void)
 {
-	uint32_t filled = co_atomic_load(&input.filled, CO_RELAXED); /* relaxed: hart 0's own */
-	unsigned char *to = input.data + filled % RING;
-	size_t room = RING - filled % RING;
-	size_t n = co_options.console_semihost ? take_from_host(to, room)
-					       : take_from_uart(to, room);
+	size_t n = co_options.console_semihost ? take_from_host(input.data, ROOM)
+					       : take_from_uart(input.data, ROOM);
 
-	/* release: the bytes; pairs with untaken(). */
-	co_atomic_store(&input.filled, filled + (uint32_t)n, CO_RELEASE);
+	input.first = co_atomic_load(&input.filled, CO_RELAXED); /* relaxed: hart 0's own */
+	/* release: the bytes, and `first`; pairs with untaken(). */
+	co_atomic_store(&input.filled, input.first + (uint32_t)n, CO_RELEASE);
 }
 
 static void begin_input(void)
@@ -254,8 +253,7 @@ intptr_t co_io_input_take(void *to, size_t bytes)
 		return found == END ? 0 : -1;
 	n = untaken();
 	n = n < bytes ? n : bytes;
-	n = n < RING - taken % RING ? n : RING - taken % RING;
-	memcpy(to, input.data + taken % RING, n);
+	memcpy(to, input.data + (taken - input.first), n);
 	/* release: they have been copied; pairs with untaken(). */
 	co_atomic_store(&input.taken, taken + (uint32_t)n, CO_RELEASE);
 	return (intptr_t)n;

@@ -21,6 +21,8 @@
 #ifndef BFSKN_H
 #define BFSKN_H
 
+#include <errno.h>
+
 #include <bfskn_f.h>
 #include <cohart/sync.h>
 
@@ -72,19 +74,67 @@ int bfskn_nm_barrier(void);
 int send_path_on(unsigned process, enum bfskn_addressing how, uint32_t row, uint32_t gap);
 int rcv_path_on(unsigned process, enum bfskn_addressing how, uint32_t row, uint32_t gap);
 
+/* The calling process's paths that are on; NULL: it is not. */
+extern __thread struct co_net_end *bfskn_paths[2][CO_NET_CORES];
+
+static inline struct co_net_end *bfskn_path(enum co_net_way way, unsigned process)
+{
+	return process < CO_NET_CORES ? bfskn_paths[way][process] : NULL;
+}
+
+static inline int bfskn_start(struct co_net_end *e, const void *at, uint32_t words)
+{
+	if (!e)
+		return -ENOTCONN;
+	co_net_start(e, at, words);
+	return 0;
+}
+
 /*
  * Begin to send or receive, on a path that is on and not at work. Addresses and lengths are looked
  * at as at level 1.
  * @return 0; -ENOTCONN: it is not on. Order, Cost: as co_net_start().
  */
-int send_path(unsigned process, const void *from, uint32_t words);
-int rcv_path(unsigned process, void *to, uint32_t words);
+static inline int send_path(unsigned process, const void *from, uint32_t words)
+{
+	return bfskn_start(bfskn_path(CO_NET_SEND, process), from, words);
+}
+
+static inline int rcv_path(unsigned process, void *to, uint32_t words)
+{
+	return bfskn_start(bfskn_path(CO_NET_RECV, process), to, words);
+}
+
+static inline int bfskn_check(struct co_net_end *e)
+{
+	return e ? co_net_check(e) : -ENOTCONN;
+}
+
+static inline int bfskn_wait(struct co_net_end *e)
+{
+	return e ? co_net_wait(e) : -ENOTCONN;
+}
 
 /* @return, Order: as co_net_check(), co_net_wait(); -ENOTCONN: the path is not on */
-int check_send(unsigned process);
-int check_rcv(unsigned process);
-int wait_send(unsigned process);
-int wait_rcv(unsigned process);
+static inline int check_send(unsigned process)
+{
+	return bfskn_check(bfskn_path(CO_NET_SEND, process));
+}
+
+static inline int check_rcv(unsigned process)
+{
+	return bfskn_check(bfskn_path(CO_NET_RECV, process));
+}
+
+static inline int wait_send(unsigned process)
+{
+	return bfskn_wait(bfskn_path(CO_NET_SEND, process));
+}
+
+static inline int wait_rcv(unsigned process)
+{
+	return bfskn_wait(bfskn_path(CO_NET_RECV, process));
+}
 
 #define recv_path_on rcv_path_on
 #define recv_path rcv_path

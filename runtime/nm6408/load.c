@@ -8,6 +8,7 @@
 #include "load.h"
 
 _Thread_local struct bfskn_me bfskn_me;
+_Thread_local struct co_net_end *bfskn_paths[2][CO_NET_CORES];
 #define me bfskn_me
 
 static struct bfskn_program program;
@@ -30,6 +31,7 @@ static intptr_t run_process(void *arg)
 	unsigned id = (unsigned)(uintptr_t)arg, core = co_hart();
 	int r;
 
+	memset(bfskn_paths, 0, sizeof(bfskn_paths));
 	me = (struct bfskn_me){ .id = (int)id, .core = core, .n = program.n };
 	me.program = &program;
 	me.block = program.pairs ? bfskn_block_of(core) : NULL;
@@ -140,7 +142,7 @@ int send_path_on(unsigned process, enum bfskn_addressing how, uint32_t row, uint
 	set_send_cp(r.send_cp, how, row, gap);
 	if (r.hops)
 		set_lc(r.at[0].number, r.at[0].in, r.at[0].out);
-	me.path[CO_NET_SEND][process] = co_net_port(CO_NET_SEND, r.send_cp);
+	bfskn_paths[CO_NET_SEND][process] = co_net_port(CO_NET_SEND, r.send_cp);
 	return 0;
 }
 
@@ -154,59 +156,8 @@ int rcv_path_on(unsigned process, enum bfskn_addressing how, uint32_t row, uint3
 	set_recv_cp(r.recv_cp, how, row, gap);
 	if (r.hops)
 		set_lc(r.at[r.hops - 1].number, r.at[r.hops - 1].in, r.at[r.hops - 1].out);
-	me.path[CO_NET_RECV][process] = co_net_port(CO_NET_RECV, r.recv_cp);
+	bfskn_paths[CO_NET_RECV][process] = co_net_port(CO_NET_RECV, r.recv_cp);
 	return 0;
-}
-
-static inline struct co_net_end *path(enum co_net_way way, unsigned process)
-{
-	return process < CO_NET_CORES ? me.path[way][process] : NULL;
-}
-
-static inline int begin_end(struct co_net_end *e, const void *at, uint32_t words)
-{
-	if (!e)
-		return -ENOTCONN;
-	co_net_start(e, at, words);
-	return 0;
-}
-
-int send_path(unsigned process, const void *from, uint32_t words)
-{
-	return begin_end(path(CO_NET_SEND, process), from, words);
-}
-
-int rcv_path(unsigned process, void *to, uint32_t words)
-{
-	return begin_end(path(CO_NET_RECV, process), to, words);
-}
-
-int check_send(unsigned process)
-{
-	struct co_net_end *e = path(CO_NET_SEND, process);
-
-	return e ? co_net_check(e) : -ENOTCONN;
-}
-
-int check_rcv(unsigned process)
-{
-	struct co_net_end *e = path(CO_NET_RECV, process);
-
-	return e ? co_net_check(e) : -ENOTCONN;
-}
-
-int wait_send(unsigned process)
-{
-	struct co_net_end *e = path(CO_NET_SEND, process);
-
-	return e ? co_net_wait(e) : -ENOTCONN;
-}
-
-int wait_rcv(unsigned process)
-{
-	struct co_net_end *e = path(CO_NET_RECV, process);
-
-	return e ? co_net_wait(e) : -ENOTCONN;
 }
 
 int lock(struct co_tlock *mutex)

@@ -27,7 +27,6 @@ struct bfskn_me {
 	unsigned core;
 	struct bfskn_program *program; /* NULL: no process */
 	struct bfskn_block *block;
-	struct co_net_end *path[2][CO_NET_CORES]; /* level 2, by process */
 	uint8_t core_of[CO_NET_CORES];
 	unsigned n;
 	bool begun;     /* level 3: MP_init() */

@@ -123,7 +123,7 @@ all: $(patsubst %,$(B)/apps/%.elf,$(filter-out $(BOARD_NO_APPS),$(APPS))) ## bui
 # And kernels, *_fp.c, are for compute harts: a board whose management hart has no FPU builds them otherwise.
 HOT := hal/arch/% hal/boards/% hal/allows.c hal/bytes.c runtime/data/network/% runtime/nm6408/% \
 	$(patsubst %,runtime/comm/%/%,channel barrier link mailbox message sync) \
-	$(addsuffix .c,$(addprefix runtime/core/,block cleanup coroutine counter end executor heap spm stack) \
+	$(addsuffix .c,$(addprefix runtime/core/,block cleanup coroutine counter end executor hart heap spm stack) \
 	$(addprefix runtime/core/,timer topology trace wait) $(addprefix runtime/io/,console output print_ring proxy) \
 	$(addprefix runtime/io/served/,format lock memory printf process stdio) \
 	$(addprefix runtime/data/,member parallel schedule) $(addprefix runtime/mpi/,p2p request schedule))

@@ -27,8 +27,6 @@ uint64_t co_look_next = CO_FOREVER;
 
 static uint64_t input_next; /* when to look at it again, unless a sleep was ended */
 
-_Thread_local struct co_executor co_executor;
-
 static inline void allow_rest(struct co_executor *e, bool allowed)
 {
 	e->quiet = allowed ? &e->self->inbox.stub.next : NULL;
@@ -51,37 +49,6 @@ void co_executor_init(unsigned hart)
 	e->soonest = CO_FOREVER;
 	allow_rest(e, hart != 0);
 	co_attend(e);
-}
-
-void co_post(unsigned hart, struct co_msg *m)
-{
-	struct co_hart *h = co_hart_at(hart);
-
-	co_inbox_push(&h->inbox, m);
-	if (co_inbox_sleeps(&h->inbox))
-		co_ring(h->doorbell);
-}
-
-int co_ready_self(struct co *c)
-{
-	c->msg.run = NULL;
-	co_inbox_push(&co_executor.self->inbox, &c->msg);
-	return 0;
-}
-
-int co_ready_parked(struct co *c)
-{
-	c->msg.run = NULL;
-	co_post(c->hart, &c->msg);
-	return 0;
-}
-
-int co_ready_away(struct co *c)
-{
-	if (!co_token_deliver(&c->token))
-		return co_ready_parked(c);
-	co_ring(c->doorbell);
-	return 0;
 }
 
 /* Make c ready, whose wait another hart has ended. */
@@ -358,11 +325,6 @@ NOINLINE int co_park_long(struct co_executor *e, struct co *c, struct co *place)
 						  : park_slowly(e, c, place);
 }
 
-int co_park(void)
-{
-	return co_park_now(&co_executor, co_executor.current);
-}
-
 /* Pause where messages, deadlines or a device are to be handled. */
 static NOINLINE void pause_long(struct co_executor *e)
 {
@@ -401,46 +363,4 @@ void co_executor_loop(void)
 		e->leaving = NULL;
 	}
 	co_enter(e, next_to_run(e, NULL));
-}
-
-struct co *co_self(void)
-{
-	return co_executor.current;
-}
-
-unsigned co_hart(void)
-{
-	return co_executor.hart;
-}
-
-uint64_t co_now(void)
-{
-	return hal_time_now();
-}
-
-uint64_t co_after_us(uint64_t us)
-{
-	uint64_t hz = hal_time_hz();
-	uint64_t now = hal_time_now();
-	uint64_t ticks;
-
-	if (us <= UINT32_MAX) /* the usual case: the product has 64 bits */
-		return now + (us * hz + 999999) / 1000000;
-	/* Whole seconds separately, so that the product does not overflow. */
-	if (us / 1000000 > (CO_FOREVER - now) / hz - 1)
-		return CO_FOREVER;
-	ticks = us / 1000000 * hz + (us % 1000000 * hz + 999999) / 1000000;
-	return now + ticks;
-}
-
-uint64_t co_us(uint64_t ticks)
-{
-	uint64_t hz = hal_time_hz();
-
-	return ticks / hz * 1000000 + ticks % hz * 1000000 / hz;
-}
-
-uint64_t co_instructions(void)
-{
-	return hal_cpu_instret();
 }

@@ -93,9 +93,7 @@ static inline struct co_area *co_area(void)
 extern uint64_t co_look_next;
 #define CO_STUCK_US 50000
 
-/* executor.c */
-void co_executor_init(unsigned hart);
-_Noreturn void co_executor_loop(void);
+/* hart.c */
 /* Post m to a hart's executor and ring if it sleeps. Context: any. Order: release to m's run(). */
 void co_post(unsigned hart, struct co_msg *m);
 /*
@@ -155,8 +153,9 @@ static inline int co_ready(struct co *c)
 	return c->hart == co_executor.hart ? co_ready_push(c) : co_ready_away(c);
 }
 
-/* Run other coroutines until this one is ready again. Returns its wait_result. */
-int co_park(void);
+/* executor.c */
+void co_executor_init(unsigned hart);
+_Noreturn void co_executor_loop(void);
 /* A part of co_park_now(). `place` is c, or NULL where a message will make c ready. */
 int co_park_long(struct co_executor *e, struct co *c, struct co *place);
 /* Handle messages and deadlines. */

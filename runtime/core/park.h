@@ -51,7 +51,10 @@ static inline int co_park_for(struct co_executor *e, struct co *c, struct co *ne
 	return co_go_on_with(e, c, next);
 }
 
-/* co_park() for c, which runs and whose token is set, after co_rest_in_place() where it may. */
+/*
+ * Run others until c, which runs and whose token is set, is ready again; after co_rest_in_place()
+ * where it may. Returns its wait_result.
+ */
 static inline int co_park_now(struct co_executor *e, struct co *c)
 {
 	struct co *next = c->next_ready;

@@ -26,7 +26,7 @@ static void shut_down(void)
 
 void co_run_end(int code, bool handlers)
 {
-	if (handlers && __call_exitprocs && !co_process_exit) /* else they are ranks' */
+	if (handlers && __call_exitprocs && !co_has_ranks()) /* else they are ranks' */
 		__call_exitprocs(code, NULL);
 	co_hooks_call(run_ends);
 	hal_semihost_exit(code);

@@ -1,35 +1,12 @@
 /* wait.c - the one way to wait: a queue and a token (lf/waitq.h). */
 #include <errno.h>
 
-#include <hal/irq.h>
 #include <hal/time.h>
 
 #include "core.h"
 #include "lf/rest.h"
 #include "timer.h"
 #include "wait_inline.h"
-
-/*
- * Spins before each sleep of co_spin(). The other hart is a few instructions from being done,
- * unless an emulator or a debugger has stopped it.
- */
-#define CO_SPIN 64
-#define SPIN_SLEEP_US 20
-#define SPIN_LIMIT (CO_SPIN * (10000000u / SPIN_SLEEP_US)) /* ten seconds */
-
-NOINLINE void co_spin(unsigned *spins)
-{
-	if (++*spins % CO_SPIN) {
-		hal_cpu_relax();
-		return;
-	}
-	if (*spins >= SPIN_LIMIT)
-		co_fail("another hart has been a few instructions from being done for ten seconds: a "
-			"fault has ended it in the middle, or it hangs");
-	/* No handlers run here, and the executor sets the alarm anew before it sleeps. */
-	hal_time_wake_at(co_after_us(SPIN_SLEEP_US));
-	hal_irq_wait();
-}
 
 bool co_waitq_usable(struct co_waitq *q)
 {

@@ -2,7 +2,7 @@
  * counter.c - the model of core/counter.c: the waiter sees all that the doers wrote, it does not
  * sleep on a count of zero, and when it is through, the counter's memory is nobody's any more.
  */
-/* Sources: core/counter.c core/wait.c core/executor.c */
+/* Sources: core/counter.c core/wait.c core/executor.c core/hart.c */
 /* Sources: core/timer.c core/coroutine.c core/end.c core/block.c */
 #include <cohart/coroutine.h>
 

@@ -3,7 +3,7 @@
  * if others give up at that moment; what its giver wrote is seen; no wake-up is lost.
  */
 /* Sources: comm/sync/mutex.c comm/sync/signal.c comm/sync/event.c comm/handoff.c */
-/* Sources: core/wait.c core/executor.c core/timer.c */
+/* Sources: core/wait.c core/executor.c core/hart.c core/timer.c */
 /* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
 #include <cohart/sync.h>
 

@@ -1,6 +1,6 @@
 /* join.c - the model of a coroutine's end: its joiner sees the result; its block is freed once. */
 /* Sources: core/coroutine.c core/end.c core/block.c */
-/* Sources: core/counter.c core/wait.c core/executor.c core/timer.c */
+/* Sources: core/counter.c core/wait.c core/executor.c core/hart.c core/timer.c */
 #include "core/block.h"
 #include "core/counter.h"
 #include "relacy/machine.h"

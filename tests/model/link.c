@@ -3,7 +3,7 @@
  * and an end that closes is not touched afterwards (its memory is freed in every thread's eyes).
  */
 /* Sources: comm/link/link.c comm/link/flow.c comm/handoff.c */
-/* Sources: core/wait.c core/executor.c */
+/* Sources: core/wait.c core/executor.c core/hart.c */
 /* Sources: core/timer.c core/coroutine.c core/end.c core/block.c */
 /* Sources: core/counter.c */
 #include <cohart/link.h>

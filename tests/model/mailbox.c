@@ -3,7 +3,7 @@
  * waits for room or for a message is woken, and who gives up makes way for the next.
  */
 /* Sources: comm/mailbox/mailbox.c comm/mailbox/send.c */
-/* Sources: core/wait.c core/executor.c core/timer.c */
+/* Sources: core/wait.c core/executor.c core/hart.c core/timer.c */
 /* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
 #include <cohart/mailbox.h>
 

@@ -4,7 +4,7 @@
  * sender's order, round and round a ring of 1, 2 or 3 slots.
  */
 /* Sources: comm/channel/channel*.c */
-/* Sources: core/wait.c core/executor.c core/timer.c */
+/* Sources: core/wait.c core/executor.c core/hart.c core/timer.c */
 /* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
 #include <cohart/channel.h>
 

@@ -3,7 +3,7 @@
  * wake-up is lost, one that comes to a waiter which has given up goes on to the next, and none
  * reaches a later wait.
  */
-/* Sources: core/wait.c core/executor.c core/timer.c */
+/* Sources: core/wait.c core/executor.c core/hart.c core/timer.c */
 /* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
 #include "relacy/machine.h"
 

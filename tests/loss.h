@@ -2,7 +2,7 @@
 #ifndef TESTS_LOSS_H
 #define TESTS_LOSS_H
 
-#include "../runtime/fault/lost.h"
+#include "../runtime/fault/give_up.h"
 #include "harness/test.h"
 
 static volatile uintptr_t wild = 0x23458; /* nothing is there on any board */

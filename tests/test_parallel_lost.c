@@ -6,7 +6,7 @@
 #include <cohart/spm_array.h>
 #include <hal/irq.h>
 
-#include "../runtime/fault/lost.h"
+#include "../runtime/fault/give_up.h"
 #include "../runtime/data/task/task.h"
 #include "harness/test.h"
 

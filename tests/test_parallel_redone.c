@@ -8,7 +8,7 @@
 #include <cohart/tile.h>
 #include <hal/irq.h>
 
-#include "../runtime/fault/lost.h"
+#include "../runtime/fault/give_up.h"
 #include "../runtime/data/parallel.h"
 #include "harness/test.h"
 
@@ -157,7 +157,7 @@ TEST(what_a_lost_hart_had_not_begun_is_done_by_others_or_reported)
 	}
 }
 
-/* As co_parallel_launch() does, between whose looks a hart is lost. */
+/* As a start does, between whose looks a hart is lost. */
 TEST(a_loop_does_not_begin_on_a_hart_that_is_lost_as_it_begins)
 {
 	for (unsigned i = 0; i < 2; i++) {

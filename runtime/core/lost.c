@@ -34,6 +34,6 @@ void co_hart_stopping(void)
 	if (co_atomic_load(&h->stopped, CO_RELAXED))
 		return;
 	h->left = co_executor.outlet;
-	/* release: everything this hart has written; pairs with has_stopped(), fault/lost.c. */
+	/* release: everything this hart has written; pairs with has_stopped(), fault/give_up.c. */
 	co_atomic_store(&h->stopped, 1, CO_RELEASE);
 }

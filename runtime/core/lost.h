@@ -1,4 +1,4 @@
-/* lost.h - which harts are lost: they have stopped for good, while others go on (fault/lost.h). */
+/* lost.h - which harts are lost: they have stopped for good, while others go on (give_up.h). */
 #ifndef COHART_LOST_H
 #define COHART_LOST_H
 

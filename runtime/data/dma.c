@@ -14,7 +14,7 @@
 #include "../core/compiler.h"
 #include "../core/hook.h"
 #include "../core/image.h"
-#include "../fault/lost.h"
+#include "../fault/give_up.h"
 #include "dma.h"
 
 #define PIECE 4096u   /* what a move hart moves between looks at its messages */

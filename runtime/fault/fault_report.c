@@ -10,7 +10,7 @@
 
 #include "../core/hook.h"
 #include "fault.h"
-#include "lost.h"
+#include "give_up.h"
 
 #define LOOK_US 100
 

@@ -26,7 +26,7 @@
 #include "../core/slab.h"
 #include "alarm.h"
 #include "fault.h"
-#include "lost.h"
+#include "give_up.h"
 #include "watch.h"
 
 /* Looks within the limit; more where injected faults lose doorbells all the time. */

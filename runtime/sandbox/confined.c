@@ -22,7 +22,7 @@
 #include "../core/compiler.h"
 #include "../core/hook.h"
 #include "../core/image.h"
-#include "../fault/lost.h"
+#include "../fault/give_up.h"
 #include "../core/stack.h"
 #include "../fault/alarm.h"
 #include "confined.h"

@@ -6,7 +6,7 @@
 #include <hal/time.h>
 
 #include "../../core/hook.h"
-#include "../../fault/lost.h"
+#include "../../fault/give_up.h"
 #include "channel.h"
 
 /* A counted end, in memory that hart 0 can read: struct co_chan_end is mostly on a stack. */

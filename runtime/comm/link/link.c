@@ -7,7 +7,7 @@
  */
 #include <cohart/spm.h>
 
-#include "../../fault/lost.h"
+#include "../../fault/give_up.h"
 #include "../handoff.h"
 #include "link.h"
 

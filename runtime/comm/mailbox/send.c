@@ -13,7 +13,7 @@
 #include <hal/alarm.h>
 
 #include "../../core/hook.h"
-#include "../../fault/lost.h"
+#include "../../fault/give_up.h"
 #include "../handoff.h"
 #include "queue.h"
 

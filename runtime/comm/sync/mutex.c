@@ -4,7 +4,7 @@
 
 #include "../../core/cleanup.h"
 #include "../../core/hook.h"
-#include "../../fault/lost.h"
+#include "../../fault/give_up.h"
 #include "../handoff.h"
 
 _Static_assert(offsetof(struct co_mutex, owner) == 0, "reports look for the owner there");

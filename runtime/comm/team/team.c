@@ -8,7 +8,7 @@
 #include <cohart/spm.h>
 
 #include "../../core/hook.h"
-#include "../../fault/lost.h"
+#include "../../fault/give_up.h"
 #include "team.h"
 
 /* The harts of its members. Returns false if that makes no sense. */

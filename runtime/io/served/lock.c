@@ -2,7 +2,7 @@
 #include <cohart/debug.h>
 
 #include "../../core/hook.h"
-#include "../../fault/lost.h"
+#include "../../fault/give_up.h"
 #include "lock.h"
 
 /* How often the run's end looks for a lock: 64 times, then once in 20 us. */

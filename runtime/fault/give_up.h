@@ -1,6 +1,6 @@
 /*
- * lost.h - harts that have stopped for good while the others go on. docs/faults.md has the
- * promises.
+ * give_up.h - to give up a hart, which stops for good while the others go on, and to clean up after
+ * it. docs/faults.md has the promises.
  *
  * A hart is lost when its executor, a handler or the fault handling itself has faulted (fault.c),
  * or when the watch gives it up. Hart 0 decides that, once per hart. From then on no coroutine is
@@ -12,8 +12,8 @@
  * not written after that. If a lost hart does not confirm, it may only be slow, so what its
  * coroutines hold stays held.
  */
-#ifndef COHART_FAULT_LOST_H
-#define COHART_FAULT_LOST_H
+#ifndef COHART_FAULT_GIVE_UP_H
+#define COHART_FAULT_GIVE_UP_H
 
 #include "../core/lost.h"
 
@@ -39,11 +39,5 @@ void co_lost_done(struct co_counter *c);
 bool co_hart_lose(unsigned hart);
 #define CO_LOST_US 200000 /* long, since an emulator may not run the hart for a while */
 #define CO_LOST_TRANSFERS_US 1000000
-
-/*
- * Do for a lost hart what is possible by now: clean up after its coroutines, take its messages,
- * notify joins. True: there may be more to do later. Context: hart 0, after the boot.
- */
-bool co_lost_look(unsigned hart);
 
 #endif

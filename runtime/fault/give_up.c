@@ -1,4 +1,4 @@
-/* lost.c - cleanup after lost harts; see lost.h. */
+/* give_up.c - to give up a hart, and the cleanup after it; see give_up.h. */
 #include <errno.h>
 
 #include <hal/alarm.h>
@@ -12,7 +12,7 @@
 #include "../core/hook.h"
 #include "../core/slab.h"
 #include "alarm.h"
-#include "lost.h"
+#include "give_up.h"
 
 /* Used by hart 0 alone. */
 static bool looking; /* look_at_lost() is a device of the executor's */
@@ -222,7 +222,11 @@ static void tell_joiners(unsigned hart)
 	co_hooks_call(hart_lost, hart);
 }
 
-bool co_lost_look(unsigned hart)
+/*
+ * Do for a lost hart what is possible by now. True: there may be more to do later. Context: hart 0,
+ * after the boot.
+ */
+static bool do_what_is_possible(unsigned hart)
 {
 	bool late = co_us(hal_time_now() - co_hart_at(hart)->lost_at) >= CO_LOST_TRANSFERS_US;
 	unsigned under_way;
@@ -252,7 +256,7 @@ static bool look_at_lost(struct co_executor *e)
 	bool more = false;
 
 	for (unsigned hart = 1; hart < co_machine.harts; hart++)
-		more |= co_hart_lost(hart) && co_lost_look(hart);
+		more |= co_hart_lost(hart) && do_what_is_possible(hart);
 	if (more)
 		return false;
 	looking = false;
@@ -296,7 +300,7 @@ bool co_hart_lose(unsigned hart)
 	if (BOARD_MONITORS)
 		hal_monitors_lose_hart(hart);
 	h->lost_at = hal_time_now();
-	(void)co_lost_look(hart);
+	(void)do_what_is_possible(hart);
 	look_on(&co_executor);
 	return true;
 }
@@ -306,7 +310,7 @@ static void left_out(unsigned hart)
 {
 	if (BOARD_MONITORS)
 		hal_monitors_lose_hart(hart);
-	(void)co_lost_look(hart);
+	(void)do_what_is_possible(hart);
 }
 
 CO_HOOKS = { .hart_left_out = left_out };

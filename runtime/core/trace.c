@@ -29,7 +29,8 @@ void co_trace_note(enum co_trace_kind kind, uintptr_t value)
 		note(kind, value);
 }
 
-void co_trace_touch(const char *text)
+/* Fault now, in the caller, if not all harts can read text: reports print it later. */
+static void touch_text(const char *text)
 {
 	CO_ASSERT((uintptr_t)text >= HAL_PAGE_BYTES && co_spm_shared(text, 1));
 	(void)*(const volatile char *)text; /* a wild pointer faults here */
@@ -41,7 +42,7 @@ void co_waypoint(const char *text)
 
 	if (!c)
 		return;
-	co_trace_touch(text);
+	touch_text(text);
 	co_trace_note(CO_TRACE_WAYPOINT, (uintptr_t)text);
 	/* relaxed, all: for reports. */
 	co_note_as(c, co_atomic_load(&c->generation, CO_RELAXED));
@@ -53,7 +54,7 @@ void co_trace(const char *what, uintptr_t value)
 {
 	if (!co_executor.self)
 		return;
-	co_trace_touch(what);
+	touch_text(what);
 	note((uintptr_t)what, value);
 }
 

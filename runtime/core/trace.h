@@ -10,8 +10,6 @@
 /* Record an event of this hart, which has booted. */
 void co_trace_note(enum co_trace_kind kind, uintptr_t value);
 
-/* Fault now, in the caller, if text is not readable by all harts: reports print it later. */
-void co_trace_touch(const char *text);
 /* Record an event in builds with EVENTS=1 only, since it costs instructions. */
 #ifdef CO_EVENTS
 #define co_event(kind, value) co_trace_note(kind, (uintptr_t)(value))

@@ -157,7 +157,8 @@ int co_parallel_check(struct co_parallel *p)
 	return make_ready(p, co_loop_places(p));
 }
 
-int co_parallel_launch(struct co_parallel *p)
+/* Start the members. Returns 0, -ENOMEM, or -EAGAIN if none could be started. */
+static int launch(struct co_parallel *p)
 {
 	int r = co_harts_lost() ? leave_out_lost(p) : 0;
 
@@ -207,7 +208,7 @@ int co_parallel_finish(struct co_parallel *p)
 
 int co_parallel_run(struct co_parallel *p)
 {
-	int r = co_parallel_launch(p);
+	int r = launch(p);
 
 	if (r)
 		return r;
@@ -219,7 +220,7 @@ int co_parallel_start(struct co_parallel *p)
 {
 	int r = co_parallel_check(p);
 
-	return r ? r : co_parallel_launch(p);
+	return r ? r : launch(p);
 }
 
 int co_parallel_wait_until(struct co_parallel *p, uint64_t deadline)

@@ -85,8 +85,6 @@ static inline void co_parallel_uses_memory(struct co_parallel *p)
 	/* relaxed: only this coroutine reads it, in its cleanup after a fault. */
 	co_atomic_store(&p->members.uses, (uintptr_t)co_executor.current, CO_RELAXED);
 }
-/* Start the members. Returns 0, -ENOMEM, or -EAGAIN if none could be started. */
-int co_parallel_launch(struct co_parallel *p);
 /* All members have ended: combine. Returns as co_parallel_wait(). Context: the launching hart. */
 int co_parallel_finish(struct co_parallel *p);
 /* Launch, wait (a cancel does not end that), finish. */

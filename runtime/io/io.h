@@ -19,13 +19,6 @@
 #define IO_WORDS 4
 typedef intptr_t co_io_fn(intptr_t w[IO_WORDS]);
 
-/* A hart's bounce buffer, in its public scratchpad: a call, and data with it. */
-struct co_io_bounce {
-	co_io_fn *fn;
-	intptr_t w[IO_WORDS];
-	unsigned char data[CO_BOUNCE_BYTES - (1 + IO_WORDS) * sizeof(intptr_t)];
-};
-
 static inline bool co_io_is_server(void)
 {
 	return co_executor.hart == 0;
@@ -50,29 +43,6 @@ static inline bool co_io_reachable(const void *p, size_t bytes)
  * @return true: the caller is the server, and has served another request or let others run
  */
 bool co_io_serve_meanwhile(void);
-
-/* Take this hart's bounce buffer, waiting for it. Context: coroutine. */
-void co_io_bounce_wait(struct co_area *a);
-
-static inline struct co_io_bounce *co_io_bounce_take(void)
-{
-	struct co_area *a = co_area();
-
-	if (a->bounce_owner)
-		co_io_bounce_wait(a);
-	a->bounce_owner = co_executor.current;
-	return (struct co_io_bounce *)a->bounce;
-}
-
-static inline void co_io_bounce_give(void)
-{
-	struct co_area *a = co_area();
-
-	a->bounce_owner = NULL;
-	/* relaxed: only coroutines of this hart ever wait for it. */
-	if (co_waitq_known(&a->bounce_wait))
-		co_wake_one(&a->bounce_wait);
-}
 
 /*
  * Lock m, even if the caller is cancelled: its owner waits for hart 0 at most. An -EOWNERDEAD is

@@ -18,6 +18,13 @@
 #include "../core/lost.h"
 #include "print_ring.h"
 
+/* A hart's bounce buffer, in its public scratchpad: a call, and data with it. */
+struct bounce {
+	co_io_fn *fn;
+	intptr_t w[IO_WORDS];
+	unsigned char data[CO_BOUNCE_BYTES - (1 + IO_WORDS) * sizeof(intptr_t)];
+};
+
 static struct {
 	struct co_msg *head; /* requests, oldest first; all of this is for hart 0 alone */
 	struct co_msg *tail;
@@ -183,8 +190,11 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 	return r->arg;
 }
 
-void co_io_bounce_wait(struct co_area *a)
+/* Take this hart's bounce buffer, waiting for it. Context: coroutine. */
+static struct bounce *bounce_take(void)
 {
+	struct co_area *a = co_area();
+
 	/* There is no scheduling point between look and wait, and all takers are on this hart. */
 	while (a->bounce_owner) {
 		struct co_waiter *w = co_wait_prepare(&a->bounce_wait, a->bounce, "bounce buffer");
@@ -192,6 +202,18 @@ void co_io_bounce_wait(struct co_area *a)
 
 		CO_ASSERT(!err);
 	}
+	a->bounce_owner = co_executor.current;
+	return (struct bounce *)a->bounce;
+}
+
+static void bounce_give(void)
+{
+	struct co_area *a = co_area();
+
+	a->bounce_owner = NULL;
+	/* relaxed: only coroutines of this hart ever wait for it. */
+	if (co_waitq_known(&a->bounce_wait))
+		co_wake_one(&a->bounce_wait);
 }
 
 static intptr_t serve_nothing(void *unused)
@@ -233,12 +255,12 @@ void co_io_record_text(const char *s, size_t bytes)
 /* Runs on hart 0. */
 static intptr_t serve_bounced(void *arg)
 {
-	struct co_io_bounce *b = arg;
+	struct bounce *b = arg;
 
 	return b->fn(b->w);
 }
 
-static intptr_t call_bounced(struct co_io_bounce *b, co_io_fn *fn, const intptr_t w[IO_WORDS])
+static intptr_t call_bounced(struct bounce *b, co_io_fn *fn, const intptr_t w[IO_WORDS])
 {
 	b->fn = fn;
 	memcpy(b->w, w, sizeof(b->w));
@@ -247,7 +269,7 @@ static intptr_t call_bounced(struct co_io_bounce *b, co_io_fn *fn, const intptr_
 
 intptr_t co_io_call_words(co_io_fn *fn, intptr_t w[IO_WORDS])
 {
-	struct co_io_bounce *b;
+	struct bounce *b;
 	intptr_t result;
 
 	/* Code on hart 0 may make calls inside a call, so it must not take the bounce buffer. */
@@ -255,10 +277,10 @@ intptr_t co_io_call_words(co_io_fn *fn, intptr_t w[IO_WORDS])
 		co_io_catch_up(); /* as above */
 		return fn(w);
 	}
-	b = co_io_bounce_take();
+	b = bounce_take();
 	result = call_bounced(b, fn, w);
 	memcpy(w, b->w, sizeof(b->w));
-	co_io_bounce_give();
+	bounce_give();
 	return result;
 }
 
@@ -289,20 +311,20 @@ static bool share_string(const char **s, unsigned char **room, size_t *bytes)
 
 intptr_t co_io_call_strings(co_io_fn *fn, const char *a, const char *b, intptr_t c, intptr_t d)
 {
-	struct co_io_bounce *bounce;
+	struct bounce *bounce;
 	unsigned char *room;
 	size_t bytes = sizeof(bounce->data);
 	intptr_t result = -1;
 
 	if (co_io_is_server())
 		return co_io_call(fn, (intptr_t)a, (intptr_t)b, c, d);
-	bounce = co_io_bounce_take();
+	bounce = bounce_take();
 	room = bounce->data;
 	if (share_string(&a, &room, &bytes) && share_string(&b, &room, &bytes))
 		result = call_bounced(bounce, fn, (intptr_t[]){ (intptr_t)a, (intptr_t)b, c, d });
 	else
 		errno = ENAMETOOLONG;
-	co_io_bounce_give();
+	bounce_give();
 	return result;
 }
 
@@ -310,7 +332,7 @@ intptr_t co_io_call_strings(co_io_fn *fn, const char *a, const char *b, intptr_t
 static intptr_t transfer_in_pieces(co_io_fn *fn, intptr_t x, enum co_io_direction d,
 				   unsigned char *p, size_t bytes)
 {
-	struct co_io_bounce *bounce = co_io_bounce_take();
+	struct bounce *bounce = bounce_take();
 	size_t moved = 0;
 	intptr_t n = 0;
 
@@ -330,7 +352,7 @@ static intptr_t transfer_in_pieces(co_io_fn *fn, intptr_t x, enum co_io_directio
 		if (n < 0 || (size_t)n < piece)
 			break;
 	}
-	co_io_bounce_give();
+	bounce_give();
 	return moved || n >= 0 ? (intptr_t)moved : -1;
 }
 
@@ -359,7 +381,7 @@ intptr_t co_io_transfer(co_io_fn *fn, intptr_t x, enum co_io_direction d, void *
 static void drop_requests(struct co *c)
 {
 	if (co_area()->bounce_owner == c)
-		co_io_bounce_give();
+		bounce_give();
 	if (co_io_is_server())
 		co_io_record_release();
 }

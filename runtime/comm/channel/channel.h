@@ -169,10 +169,8 @@ int co_chan_ticket_recv(struct co_chan *c, void *elem, uint64_t deadline);
 /* Send (receive) up to `most` elements without a wait. Returns how many. */
 size_t co_chan_ticket_row(struct co_chan *c, enum co_chan_side side, unsigned char *elems,
 			  size_t most);
-/* The channel has been closed: what co_chan_ticket_kick() does, and givers look from now on. */
+/* The channel has been closed: wake all that wait for a credit, and givers look from now on. */
 void co_chan_ticket_close(struct co_credit *credit);
-/* After a close, or the last element before one: wake all that wait for a credit. */
-void co_chan_ticket_kick(struct co_credit *credit);
 
 /*
  * channel_meet.c: co_chan_send() and co_chan_recv() for a channel without room; 0 as deadline: not

@@ -18,7 +18,8 @@ static NOINLINE void hand(struct co_credit *credit)
 		co_wake(w);
 }
 
-void co_chan_ticket_kick(struct co_credit *credit)
+/* After a close, or the last element before one: wake all that wait for a credit. */
+static void kick(struct co_credit *credit)
 {
 	struct co_waiter *w;
 
@@ -31,7 +32,7 @@ void co_chan_ticket_close(struct co_credit *credit)
 {
 	/* A receiver that has given its credit before this is found by the kick to have drawn. */
 	co_credit_ask(credit);
-	co_chan_ticket_kick(credit);
+	kick(credit);
 }
 
 /* One side of a channel. */
@@ -114,7 +115,7 @@ static NOINLINE void look_for_end(struct co_chan *c)
 {
 	if (!co_ring_final(&c->ring) || !co_chan_drained(c))
 		return;
-	co_chan_ticket_kick(&c->elements);
+	kick(&c->elements);
 	co_wake_all(&c->receivers);
 }
 

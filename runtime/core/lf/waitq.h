@@ -177,15 +177,6 @@ static inline bool co_waitq_linked(const struct co_waiter *w)
 	return co_plain_load(&w->next) != NULL;
 }
 
-/* Enter q, last or first. The caller then looks at its condition once more. */
-static inline void co_waitq_enter(struct co_waitq *q, struct co_waiter *w, bool front)
-{
-	struct co_waiter *first = co_waitq_lock(q);
-
-	w->queue = q;
-	co_waitq_unlock(q, co_waitq_link(first, w, front));
-}
-
 /* Leave; false if a waker had taken the node out already. */
 static inline bool co_waitq_leave(struct co_waiter *w)
 {

@@ -138,19 +138,21 @@ static NOINLINE int move_later(struct co_chan *c, enum co_chan_side side, unsign
 	return r ? r : 1;
 }
 
-int co_chan_send_many_until(struct co_chan *c, const void *elems, size_t n, uint64_t deadline)
+/* The calls; each is code of its own. A receiver waits for its first element only. */
+INLINE int move_many(struct co_chan *c, enum co_chan_side side, unsigned char *elems, size_t n,
+		     uint64_t deadline)
 {
-	unsigned char *from = (unsigned char *)elems; /* it is read only */
 	size_t done = 0;
 
 	CO_ASSERT(n > 0 && n <= INT_MAX);
-	touch_elem(from);
+	touch_elem(elems);
 	while (done < n) {
-		unsigned char *next = from + done * c->elem_size;
-		size_t got = try_row(c, CO_CHAN_SENDER, next, n - done);
+		unsigned char *next = elems + done * c->elem_size;
+		size_t got = try_row(c, side, next, n - done);
 
 		if (!got) {
-			int r = move_later(c, CO_CHAN_SENDER, next, n - done, true, deadline);
+			bool waits = side == CO_CHAN_SENDER || !done;
+			int r = move_later(c, side, next, n - done, waits, deadline);
 
 			if (r < 0)
 				return done ? (int)done : r;
@@ -161,26 +163,13 @@ int co_chan_send_many_until(struct co_chan *c, const void *elems, size_t n, uint
 	return (int)n;
 }
 
+int co_chan_send_many_until(struct co_chan *c, const void *elems, size_t n, uint64_t deadline)
+{
+	return move_many(c, CO_CHAN_SENDER, (unsigned char *)elems /* it is read only */, n,
+			 deadline);
+}
+
 int co_chan_recv_many_until(struct co_chan *c, void *elems, size_t n, uint64_t deadline)
 {
-	unsigned char *to = elems;
-	size_t done = 0;
-
-	CO_ASSERT(n > 0 && n <= INT_MAX);
-	touch_elem(to);
-	while (done < n) {
-		unsigned char *next = to + done * c->elem_size;
-		size_t got = try_row(c, CO_CHAN_RECEIVER, next, n - done);
-
-		if (!got) {
-			/* It waits for the first one only. */
-			int r = move_later(c, CO_CHAN_RECEIVER, next, n - done, !done, deadline);
-
-			if (r < 0)
-				return done ? (int)done : r;
-			got = (size_t)r;
-		}
-		done += got;
-	}
-	return (int)n;
+	return move_many(c, CO_CHAN_RECEIVER, elems, n, deadline);
 }

@@ -200,6 +200,7 @@ static int do_parts(struct co_worker *me, void *arg)
 	uintptr_t item;
 	int r = 0;
 
+	CHECK_EQ(co_worker_ranks(me), stage[1].on.n);
 	while (r == 0) {
 		r = co_worker_take(me, &item);
 		if (r)

@@ -486,7 +486,7 @@ static NOINLINE int look_closer(struct co *c, intptr_t *result, struct co_fault 
 }
 
 /* The joiner has entered c's queue. */
-INLINE int await(struct co *c, intptr_t *result, struct co_fault *fault, uint64_t deadline)
+INLINE int await_end(struct co *c, intptr_t *result, struct co_fault *fault, uint64_t deadline)
 {
 	struct co *self = co_executor.current;
 
@@ -503,7 +503,7 @@ static NOINLINE int join_again(struct co *c, intptr_t *result, struct co_fault *
 	/* Two joiners would both drop the handle. relaxed: a check only. */
 	CO_ASSERT_THAT(!co_waitq_waits(&c->joiner), "nobody else joins it");
 	co_wait_enter(&c->joiner, c, co_wait_join, false, 0);
-	return await(c, result, fault, deadline);
+	return await_end(c, result, fault, deadline);
 }
 
 INLINE int join(struct co *c, intptr_t *result, struct co_fault *fault, uint64_t deadline)
@@ -518,7 +518,7 @@ INLINE int join(struct co *c, intptr_t *result, struct co_fault *fault, uint64_t
 	if (co_waitq_known(&c->joiner) || !co_waitq_try_lock(&c->joiner, &first))
 		return join_again(c, result, fault, deadline);
 	co_wait_begin(co_executor.current, &c->joiner, first, c, co_wait_join, false, 0);
-	return await(c, result, fault, deadline);
+	return await_end(c, result, fault, deadline);
 }
 
 int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)

@@ -23,7 +23,7 @@ struct co_options co_options = { .watch_ms = WATCH_MS, .per_hart = CO_PER_HART_U
 const char *co_image = "image";
 
 /* Split the line into words, in place. */
-static int split(char *line, char **words)
+static int split_words(char *line, char **words)
 {
 	int n = 0;
 	char *from = line;
@@ -145,7 +145,7 @@ void co_options_read(int *argc, char ***argv)
 		       LINE_BYTES - 1);
 	hal_board.free = (uintptr_t)line + strlen(line) + 1; /* the rest goes back */
 	words = hal_probe_take((WORDS + 1) * sizeof(*words));
-	n = split(line, words);
+	n = split_words(line, words);
 	hal_board.free = (uintptr_t)&words[n + 1];
 	for (; i < n && strcmp(words[i], "--") != 0; i++) {
 		if (i == 0 || !take_option(words[i]))

@@ -49,7 +49,7 @@ static bool is_whole(struct co_hart *h, struct co_check_finding *f)
 	return false;
 }
 
-static void give(struct co_hart *h, void *p, uintptr_t line, struct co_check_finding *f)
+static void give_checked(struct co_hart *h, void *p, uintptr_t line, struct co_check_finding *f)
 {
 	struct co_check_block *b = co_check_free(&h->check, p, line, f);
 	void *raw;
@@ -87,7 +87,7 @@ static void give_block(struct co_hart *h, void *p, uintptr_t line)
 {
 	struct co_check_finding f = { 0 };
 
-	give(h, p, line, &f);
+	give_checked(h, p, line, &f);
 	co_check_report("co_spm_free", &f);
 }
 
@@ -98,7 +98,7 @@ static void give_blocks_of(struct co_hart *h, uint32_t owner)
 	void *p;
 
 	while ((p = co_check_owned(&h->check, owner)))
-		give(h, p, 0, &f);
+		give_checked(h, p, 0, &f);
 }
 
 static size_t largest_block(struct co_hart *h)

@@ -95,7 +95,7 @@ static void term(struct parser *p)
 }
 
 /* There must be a compute hart; a single hart has both roles. Returns an error message or NULL. */
-static const char *settle(struct co_machine *m)
+static const char *settle_groups(struct co_machine *m)
 {
 	if (m->harts > m->room) /* it is to shrink */
 		return NULL;
@@ -131,7 +131,7 @@ const char *co_topology_parse(const char *text, struct co_machine *m)
 			    BOARD_MAX_HARTS);
 		p.wrong = buf;
 	}
-	return p.wrong ? p.wrong : settle(m);
+	return p.wrong ? p.wrong : settle_groups(m);
 }
 
 /* All harts in one group; a single one manages and computes. */
@@ -163,7 +163,7 @@ const char *co_topology_shrink(unsigned harts, struct co_machine *m)
 		left -= g->movers;
 	}
 	m->harts = harts;
-	return settle(m);
+	return settle_groups(m);
 }
 
 /* ---- Localities and scopes ---- */

@@ -78,7 +78,7 @@ static int soft_move(struct soft *s, size_t most)
 
 /* ---- The mover ---- */
 
-static struct queue *queue_of(unsigned hart)
+static struct queue *queue_of_mover(unsigned hart)
 {
 	return (struct queue *)co_area_at(hart)->mover;
 }
@@ -205,7 +205,7 @@ static void boot_mover(unsigned hart)
 		return;
 	mover.engine = channels > 0;
 	mover.channels = mover.engine ? (unsigned)channels : 1;
-	mover.queue = queue_of(hart);
+	mover.queue = queue_of_mover(hart);
 	mover.under_way = mover.engine ? engine_moves : &mover.queue->soft_moves;
 	co_device_add(&mover.device, look_at_transfers);
 	if (mover.engine)
@@ -231,7 +231,7 @@ static void fail_transfer(struct co_dma *d)
 
 static void mover_stopped(unsigned hart)
 {
-	struct queue *q = queue_of(hart);
+	struct queue *q = queue_of_mover(hart);
 	struct co_dma *d;
 
 	for (unsigned i = 0; (int)hart == engine_hart && i < HAL_DMA_CHANNELS_MAX; i++) {
@@ -463,7 +463,7 @@ INLINE bool is_in_reach(const void *p, size_t bytes)
  * A word or two that this hart reaches: to move them takes fewer instructions than to describe them
  * to a mover, and a hart that asks an engine waits for longer than for the words.
  */
-INLINE bool is_small(const void *to, const void *from, size_t bytes)
+INLINE bool is_small_move(const void *to, const void *from, size_t bytes)
 {
 	size_t odd = ((uintptr_t)to | (uintptr_t)from | bytes) % sizeof(uintptr_t);
 
@@ -504,7 +504,8 @@ static NOINLINE int copy_row(void *to, const void *from, size_t bytes)
 
 int co_dma_copy(void *to, const void *from, size_t bytes)
 {
-	return is_small(to, from, bytes) ? move_words(to, from, bytes) : copy_row(to, from, bytes);
+	return is_small_move(to, from, bytes) ? move_words(to, from, bytes)
+					      : copy_row(to, from, bytes);
 }
 
 /* ---- Between main memory and a scratchpad, where rows follow one another ---- */
@@ -533,14 +534,14 @@ static NOINLINE int copy_rows(void *to, const void *from, const struct co_rows *
 
 int co_dma_get(void *spm, const void *from, struct co_rows rows)
 {
-	if (rows.rows == 1 && is_small(spm, from, rows.bytes))
+	if (rows.rows == 1 && is_small_move(spm, from, rows.bytes))
 		return move_words(spm, from, rows.bytes);
 	return copy_rows(spm, from, &rows, true);
 }
 
 int co_dma_put(void *to, const void *spm, struct co_rows rows)
 {
-	if (rows.rows == 1 && is_small(to, spm, rows.bytes))
+	if (rows.rows == 1 && is_small_move(to, spm, rows.bytes))
 		return move_words(to, spm, rows.bytes);
 	return copy_rows(to, spm, &rows, false);
 }

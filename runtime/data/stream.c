@@ -39,7 +39,7 @@ int co_stream_open(struct co_stream *s, const char *name)
 	return co_spawn(&s->runner, &attr, run_stream, s);
 }
 
-static int give(struct co_stream *s, int kind, void *what)
+static int give_step(struct co_stream *s, int kind, void *what)
 {
 	const struct co_step step = { .kind = kind, .what = what };
 
@@ -54,7 +54,7 @@ int co_stream_start(struct co_stream *s, struct co_parallel *p)
 		return r;
 	p->streamed = true;
 	co_counter_add(&p->ended, 1);
-	r = give(s, CO_STEP_LOOP, p);
+	r = give_step(s, CO_STEP_LOOP, p);
 	if (r)
 		co_counter_done(&p->ended);
 	return r;
@@ -63,13 +63,13 @@ int co_stream_start(struct co_stream *s, struct co_parallel *p)
 int co_stream_set(struct co_stream *s, struct co_event *e)
 {
 	CO_ASSERT(e && co_spm_shared(e, sizeof(*e)));
-	return give(s, CO_STEP_SET, e);
+	return give_step(s, CO_STEP_SET, e);
 }
 
 int co_stream_await(struct co_stream *s, struct co_event *e)
 {
 	CO_ASSERT(e && co_spm_shared(e, sizeof(*e)));
-	return give(s, CO_STEP_AWAIT, e);
+	return give_step(s, CO_STEP_AWAIT, e);
 }
 
 int co_stream_close(struct co_stream *s)

@@ -196,7 +196,7 @@ static void note_answer(unsigned hart, uint64_t now)
 	co_atomic_store(&heartbeat(hart)->silent, 0, CO_RELAXED);
 }
 
-static void look_at(unsigned hart, uint64_t now, uint64_t passed)
+static void look_at_hart(unsigned hart, uint64_t now, uint64_t passed)
 {
 	struct co_heartbeat *s = heartbeat(hart);
 	/* relaxed: a value that is a little old does no harm. */
@@ -246,7 +246,7 @@ static void look_at_all(uint64_t now)
 	if (co_alarms())
 		hal_alarm_at(co_look_next + period); /* unless a scheduling point comes first */
 	for (unsigned hart = 1; hart < co_machine.harts; hart++)
-		look_at(hart, now, passed);
+		look_at_hart(hart, now, passed);
 	tell_news(now);
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
 		if (heartbeat(hart)->waited >= end) /* never true for CO_FOREVER */

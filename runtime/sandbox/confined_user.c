@@ -45,7 +45,7 @@ int co_user_print(const char *text, size_t bytes)
 }
 
 /* Wait until it may be the turn of this end's next slot. */
-static int await(struct co_user_end *e, const struct co_claimed *h, uint64_t deadline)
+static int await_slot(struct co_user_end *e, const struct co_claimed *h, uint64_t deadline)
 {
 	uintptr_t offset = (uintptr_t)h->slot - (uintptr_t)e->ring.slots;
 
@@ -76,7 +76,7 @@ INLINE int move_element(struct co_user_end *e, unsigned side, void *elem, int wh
 	int r;
 
 	while ((r = claim_slot(e, side, &h)) == -EAGAIN && !why)
-		why = await(e, &h, deadline);
+		why = await_slot(e, &h, deadline);
 	if (r)
 		return r == -EAGAIN ? why : r;
 	if (side == CO_CHAN_SENDS) {

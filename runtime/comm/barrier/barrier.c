@@ -202,8 +202,8 @@ static NOINLINE int await_no_more(struct co_barrier_member *m)
 }
 
 /* `one`: the member waits to be released, not for those below. */
-INLINE int await(struct co_barrier_member *m, struct co *self, bool one, uint32_t episode,
-		 uint64_t deadline)
+INLINE int await_words(struct co_barrier_member *m, struct co *self, bool one, uint32_t episode,
+		       uint64_t deadline)
 {
 	int r;
 
@@ -219,14 +219,14 @@ INLINE int await(struct co_barrier_member *m, struct co *self, bool one, uint32_
 
 static NOINLINE int await_again(struct co_barrier_member *m, uint64_t deadline)
 {
-	return await(m, co_executor.current, waits_for_one(m), episode_of(m), deadline);
+	return await_words(m, co_executor.current, waits_for_one(m), episode_of(m), deadline);
 }
 
 /* The member has posted to the one above. */
 static NOINLINE int await_release(struct co_barrier_member *m, uint64_t deadline)
 {
 	co_rest_expect(&m->rest, RELEASED, RELEASED + 1);
-	return await(m, co_executor.current, true, episode_of(m), deadline);
+	return await_words(m, co_executor.current, true, episode_of(m), deadline);
 }
 
 /* A member with others below it has come. */
@@ -239,7 +239,7 @@ static NOINLINE int gather(struct co_barrier_member *m, uint64_t deadline)
 	co_rest_expect(&m->rest, FIRST_BELOW, FIRST_BELOW + m->children);
 	if (co_rest_come(&m->rest))
 		return pass_on(m, false, episode) ? await_release(m, deadline) : 0;
-	return await(m, co_executor.current, false, episode, deadline);
+	return await_words(m, co_executor.current, false, episode, deadline);
 }
 
 /* The member comes to its next episode, and waits. */
@@ -252,7 +252,7 @@ INLINE int begin_episode(struct co_barrier_member *m, struct co *self, uint64_t 
 	if (m->children || !m->up)
 		return gather(m, deadline);
 	post_above(m, episode);
-	return await(m, self, true, episode, deadline);
+	return await_words(m, self, true, episode, deadline);
 }
 
 /* Tell those below m, and the one above, by which doorbell it is rung. */

@@ -213,14 +213,14 @@ INLINE int get_by_ticket(struct co_chan *c, void *elem)
 	return pass(c, CO_CHAN_RECEIVER, h, h.stamp + CO_RING_SHAPE_TURN(shape));
 }
 
-static NOINLINE int send_later(struct co_chan *c, const void *elem, uint64_t deadline)
+static NOINLINE int send_by_credit(struct co_chan *c, const void *elem, uint64_t deadline)
 {
 	int r = credit_later(c, CO_CHAN_SENDER, deadline);
 
 	return r ? r : put_by_ticket(c, elem);
 }
 
-static NOINLINE int recv_later(struct co_chan *c, void *elem, uint64_t deadline)
+static NOINLINE int recv_by_credit(struct co_chan *c, void *elem, uint64_t deadline)
 {
 	int r = credit_later(c, CO_CHAN_RECEIVER, deadline);
 
@@ -231,7 +231,8 @@ int co_chan_ticket_send(struct co_chan *c, const void *elem, uint64_t deadline)
 {
 	if (!deadline && !co_credit_any(&c->room))
 		return refusal(c, CO_CHAN_SENDER);
-	return co_credit_take(&c->room) ? put_by_ticket(c, elem) : send_later(c, elem, deadline);
+	return co_credit_take(&c->room) ? put_by_ticket(c, elem)
+					: send_by_credit(c, elem, deadline);
 }
 
 int co_chan_ticket_recv(struct co_chan *c, void *elem, uint64_t deadline)
@@ -239,7 +240,7 @@ int co_chan_ticket_recv(struct co_chan *c, void *elem, uint64_t deadline)
 	if (!deadline && !co_credit_any(&c->elements))
 		return refusal(c, CO_CHAN_RECEIVER);
 	return co_credit_take(&c->elements) ? get_by_ticket(c, elem)
-					    : recv_later(c, elem, deadline);
+					    : recv_by_credit(c, elem, deadline);
 }
 
 /* ---- Rows ---- */

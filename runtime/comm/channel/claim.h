@@ -142,7 +142,7 @@ INLINE struct co_claimed next_slot(struct co_chan *c, enum co_chan_side side)
 enum look { SLEEP, AGAIN, BROKEN };
 
 /* A slot whose turn it is gets no mark: a second waiter, woken for it, could overtake the first. */
-INLINE enum look look_at(struct co_claimed h, bool single)
+INLINE enum look look_at_slot(struct co_claimed h, bool single)
 {
 	intptr_t turn = co_ring_turn(h);
 
@@ -159,7 +159,7 @@ INLINE enum look look_at(struct co_claimed h, bool single)
 INLINE enum look look_around(struct co_chan *c, enum co_chan_side side, struct co_claimed h,
 			     bool single)
 {
-	enum look found = look_at(h, single);
+	enum look found = look_at_slot(h, single);
 
 	if (found != SLEEP)
 		return found;

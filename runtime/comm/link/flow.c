@@ -161,7 +161,7 @@ static inline struct co_link_from *next_from(struct co_link_rx *rx)
 }
 
 /* Have all senders closed? What they sent is there then. */
-static inline bool is_over(struct co_link_rx *rx)
+static inline bool is_link_over(struct co_link_rx *rx)
 {
 	/* acquire: pairs with the change in leave_place(). */
 	return !co_atomic_load(&rx->left, CO_ACQUIRE);
@@ -206,7 +206,7 @@ static int await_message(struct co_link_rx *rx, uint64_t deadline, int why,
 	while (!(*from = next_from(rx))) {
 		struct co_waiter *w;
 
-		if (is_over(rx))
+		if (is_link_over(rx))
 			return (*from = next_from(rx)) ? 0 : -EPIPE;
 		if (why)
 			return why;

@@ -62,7 +62,7 @@ static inline uint32_t done_by_all(const struct co_worker *w)
 }
 
 /* Worker 0: what all have done goes on. */
-static int pass_on(struct co_worker *w)
+static int pass_item_on(struct co_worker *w)
 {
 	int r = 0;
 
@@ -79,12 +79,12 @@ static int pass_on(struct co_worker *w)
 /* Wait until at most so many are under way. */
 static int pass_on_but(struct co_worker *w, uint32_t under_way)
 {
-	int r = pass_on(w);
+	int r = pass_item_on(w);
 
 	while (r == 0 && w->taken - w->passed > under_way) {
 		r = co_items_await(w->me);
 		if (r == 0)
-			r = pass_on(w);
+			r = pass_item_on(w);
 	}
 	return r;
 }
@@ -105,7 +105,7 @@ static bool look_for_news(struct co_case *c)
 }
 
 /* Worker 0: the next item from the channel; meanwhile others go on. */
-static int receive(struct co_worker *w, uintptr_t *item)
+static int receive_item(struct co_worker *w, uintptr_t *item)
 {
 	struct co_case cases[] = {
 		CO_CASE_RECV(&w->stage->in, item),
@@ -114,7 +114,7 @@ static int receive(struct co_worker *w, uintptr_t *item)
 	int r;
 
 	do {
-		r = pass_on(w);
+		r = pass_item_on(w);
 		if (r)
 			return r;
 		r = co_select(cases, 2);
@@ -130,7 +130,7 @@ static int take_as_first(struct co_worker *w, uintptr_t *item)
 	int r = pass_on_but(w, CO_TEAM_DEPTH - 1);
 
 	if (r == 0)
-		r = receive(w, &got);
+		r = receive_item(w, &got);
 	if (r == -EPIPE) {
 		r = pass_on_but(w, 0);
 		return r ? r : -EPIPE;
@@ -189,7 +189,7 @@ static int give_in_map(struct co_worker *w, uintptr_t item)
 	w->way[(w->taken - 1) % CO_TEAM_DEPTH].item = item;
 	w->way[(w->taken - 1) % CO_TEAM_DEPTH].given = true;
 	finish_item(w);
-	return pass_on(w);
+	return pass_item_on(w);
 }
 
 /* What is left when its function has returned r. Returns that, or what has gone wrong since. */

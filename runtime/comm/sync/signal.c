@@ -12,7 +12,7 @@ unsigned co_signal_count(const struct co_signal *s)
 	return co_atomic_load(&s->kept, CO_RELAXED);
 }
 
-static void keep(struct co_signal *s, uint32_t n)
+static void keep_sent(struct co_signal *s, uint32_t n)
 {
 	co_atomic_store(&s->kept, n, CO_RELAXED);
 }
@@ -23,12 +23,12 @@ static bool take_kept(void *signal)
 	uint32_t n = co_signal_count(s);
 
 	if (n)
-		keep(s, n - 1);
+		keep_sent(s, n - 1);
 	return n;
 }
 
 /* Give to w, or keep: as after co_handoff_begin(). */
-INLINE void give(struct co_signal *s, struct co_waiter *w)
+INLINE void give_one(struct co_signal *s, struct co_waiter *w)
 {
 	uint32_t n = co_signal_count(s);
 
@@ -36,14 +36,14 @@ INLINE void give(struct co_signal *s, struct co_waiter *w)
 		co_handoff_pass(&s->queue, w);
 		return;
 	}
-	keep(s, n + (n != UINT32_MAX));
+	keep_sent(s, n + (n != UINT32_MAX));
 	co_waitq_unlock(&s->queue, NULL);
 	CO_ASSERT(n != UINT32_MAX);
 }
 
 static NOINLINE void give_first(struct co_signal *s)
 {
-	give(s, co_handoff_first(&s->queue));
+	give_one(s, co_handoff_first(&s->queue));
 }
 
 void co_signal_send(struct co_signal *s)
@@ -51,7 +51,7 @@ void co_signal_send(struct co_signal *s)
 	struct co_waiter *w;
 
 	if (co_handoff_begin(&s->queue, &w))
-		give(s, w);
+		give_one(s, w);
 	else
 		give_first(s);
 }
@@ -121,7 +121,7 @@ unsigned co_signal_drop(struct co_signal *s)
 	struct co_waiter *first = co_wait_lock(&s->queue);
 	uint32_t n = co_signal_count(s);
 
-	keep(s, 0);
+	keep_sent(s, 0);
 	co_waitq_unlock(&s->queue, first);
 	return n;
 }

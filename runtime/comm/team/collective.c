@@ -76,8 +76,8 @@ static bool there_now(struct co_member *m, uint32_t rank, const struct co_link_c
 	return at_most ? !co_link_full_now(&m->ack[rank], l, at_most) : co_link_came_now(l);
 }
 
-static NOINLINE int await(struct co_member *m, uint32_t rank, const struct co_link_cursor *l,
-			  uint32_t at_most)
+static NOINLINE int await_part(struct co_member *m, uint32_t rank, const struct co_link_cursor *l,
+			       uint32_t at_most)
 {
 	struct co_a32 *wake = &co_member_at(m, rank)->ack[m->rank].wake;
 	int r = 0;
@@ -102,7 +102,7 @@ static NOINLINE int await(struct co_member *m, uint32_t rank, const struct co_li
 static inline int await_unless(struct co_member *m, uint32_t rank, const struct co_link_cursor *l,
 			       uint32_t at_most)
 {
-	return there(m, rank, l, at_most) ? 0 : await(m, rank, l, at_most);
+	return there(m, rank, l, at_most) ? 0 : await_part(m, rank, l, at_most);
 }
 
 /* That rank may sleep for what was just written there. */
@@ -133,7 +133,7 @@ INLINE int send_down(struct co_member *m, const uintptr_t *msg, unsigned words)
 }
 
 /* Wait for the line from above. It stays in its slot until finish_collective(). */
-static int receive(struct co_member *m)
+static int receive_line(struct co_member *m)
 {
 	if (m->knower != m->parent) {
 		struct co_member *p = co_member_at(m, m->parent);
@@ -181,7 +181,7 @@ static int spread(struct co_member *m, unsigned root, uintptr_t head, const uint
 	if (m->root != root)
 		plant(m, root);
 	if (m->rank != root) {
-		int r = receive(m);
+		int r = receive_line(m);
 
 		if (r)
 			return r;

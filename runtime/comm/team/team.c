@@ -34,7 +34,7 @@ static inline struct co_member *last_member(struct co_team *t)
 /* ---- Break ---- */
 
 /* Note where the others are. All have come. */
-static void meet(struct co_member *m)
+static void note_others(struct co_member *m)
 {
 	for (struct co_member *p = last_member(m->team); p; p = p->next) {
 		CO_ASSERT_THAT(!m->at[p->rank], "each rank of a team is one coroutine's");
@@ -63,7 +63,7 @@ void co_team_break(struct co_member *m)
 	if (co_atomic_load(&m->team->come, CO_SEQ_CST) != m->ranks)
 		return;
 	if (!m->barrier.members)
-		meet(m);
+		note_others(m);
 	for (uint32_t i = 0; i < m->ranks; i++) {
 		struct co_member *p = co_member_at(m, i);
 
@@ -233,7 +233,7 @@ int co_team_open_until(struct co_team *t, unsigned rank, struct co_member **me, 
 		return r;
 	}
 	if (!m->barrier.members)
-		meet(m);
+		note_others(m);
 	*me = m;
 	return 0;
 }

@@ -39,18 +39,18 @@ static const char port_kind[] = "network port";
 /* A swap stands in for the lock of an offer or a charge; it is held for three instructions. */
 static struct co_a32 locked;
 
-static void lock(void)
+static void lock_offer(void)
 {
 	unsigned spins = 0;
 
-	/* acquire: the words; pairs with unlock(). */
+	/* acquire: the words; pairs with unlock_offer(). */
 	while (co_atomic_swap(&locked, 1, CO_ACQUIRE))
 		co_spin(&spins);
 }
 
-static void unlock(void)
+static void unlock_offer(void)
 {
-	/* release: pairs with lock(). */
+	/* release: pairs with lock_offer(). */
 	co_atomic_store(&locked, 0, CO_RELEASE);
 }
 
@@ -58,12 +58,12 @@ static bool swap_if(struct co_a32 *at, uint32_t was, uint32_t value)
 {
 	bool is_so;
 
-	lock();
+	lock_offer();
 	/* seq_cst, both: as a compare-and-swap. */
 	is_so = co_atomic_load(at, CO_SEQ_CST) == was;
 	if (is_so)
 		co_atomic_store(at, value, CO_SEQ_CST);
-	unlock();
+	unlock_offer();
 	return is_so;
 }
 
@@ -72,9 +72,9 @@ bool co_net_take_offer(struct co_a32 *at)
 {
 	bool taken;
 
-	lock();
+	lock_offer();
 	taken = co_atomic_swap(at, 0, CO_SEQ_CST) != 0;
-	unlock();
+	unlock_offer();
 	return taken;
 }
 #else
@@ -544,7 +544,7 @@ static NOINLINE void offer(struct co_net_end *e, struct co_net_end *other)
 		carry_out_at_length(e, other, &e->mine, &e->theirs);
 }
 
-INLINE void meet(struct co_net_end *e, struct co_net_end *other)
+INLINE void meet_end(struct co_net_end *e, struct co_net_end *other)
 {
 	if (take_offer(e))
 		carry_out(e, other, &e->mine, &e->theirs);
@@ -554,7 +554,7 @@ INLINE void meet(struct co_net_end *e, struct co_net_end *other)
 
 void co_net_meet(struct co_net_end *e, struct co_net_end *other)
 {
-	meet(e, other);
+	meet_end(e, other);
 }
 
 /* From the first word to the last: rows and gaps, then what is left of a row. False: too many. */
@@ -610,7 +610,7 @@ void co_net_start(struct co_net_end *e, const void *at, uint32_t words)
 		return;
 	}
 	co_net_say(e, at, words); /* the wait finds one that goes later */
-	meet(e, other);
+	meet_end(e, other);
 }
 
 int co_net_check_with(const struct co_net_end *e, const struct co_net_end *other)
@@ -655,7 +655,7 @@ static int over(struct co_net_end *e)
 }
 
 /* r: what a wait before has ended with. */
-static NOINLINE int await(struct co_net_end *e, uint64_t deadline, int r)
+static NOINLINE int await_over(struct co_net_end *e, uint64_t deadline, int r)
 {
 	struct co *self = co_executor.current;
 
@@ -672,12 +672,12 @@ static NOINLINE int await(struct co_net_end *e, uint64_t deadline, int r)
 /* The wait has begun. */
 static NOINLINE int await_slowly(struct co_net_end *e)
 {
-	return await(e, CO_FOREVER, co_rest_slowly(co_executor.current, &e->rest, CO_FOREVER));
+	return await_over(e, CO_FOREVER, co_rest_slowly(co_executor.current, &e->rest, CO_FOREVER));
 }
 
 int co_net_wait_until(struct co_net_end *e, uint64_t deadline)
 {
-	return co_net_is_over(e) ? over(e) : await(e, deadline, 0);
+	return co_net_is_over(e) ? over(e) : await_over(e, deadline, 0);
 }
 
 /* Without calls, and so without a frame: what follows a sleep is in the time of a message. */
@@ -688,7 +688,7 @@ int co_net_wait(struct co_net_end *e)
 	if (!co_net_is_over(e)) {
 		/* acquire: as in check_other(). */
 		if (co_rest_stopped(&e->rest) || co_atomic_load(&e->gone, CO_ACQUIRE))
-			return await(e, CO_FOREVER, 0);
+			return await_over(e, CO_FOREVER, 0);
 		co_rest_begin_as(self, &e->rest, e, port_kind);
 		if (!co_rest_sleep(self, &e->rest, true, co_rest_value(&e->rest), CO_FOREVER))
 			return await_slowly(e);

@@ -28,7 +28,7 @@ static bool has_lost_its_partner(const struct co_net_end *e)
 	return gone > 1 || (gone && other && co_net_is_gone(other->core));
 }
 
-static void look_at(struct co_net_end *e)
+static void look_at_port(struct co_net_end *e)
 {
 	int r = hal_network_check(e->core, (enum hal_network_way)e->way, e->cp);
 
@@ -60,7 +60,7 @@ static bool look_at_ports(struct co_executor *x)
 		struct co_net_end *e = &co_net_own->ends[k % 2][k / 2];
 
 		if (!co_net_is_over(e))
-			look_at(e);
+			look_at_port(e);
 		more |= !co_net_is_over(e);
 	}
 	look_on(more);
@@ -104,13 +104,13 @@ void co_net_port_start(struct co_net_end *e)
 		co_net_fail(e, r);
 		return;
 	}
-	look_at(e);
+	look_at_port(e);
 }
 
 int co_net_port_check(struct co_net_end *e)
 {
 	if (e->core == co_executor.hart)
-		look_at(e);
+		look_at_port(e);
 	return co_net_is_over(e) ? co_net_status(e) : -EINPROGRESS;
 }
 

@@ -111,7 +111,7 @@ static bool follow(unsigned place, unsigned to, unsigned more, struct co_net_rou
 	return false;
 }
 
-static void find_route(unsigned from, unsigned to, struct co_net_route *r)
+static void find_wires(unsigned from, unsigned to, struct co_net_route *r)
 {
 	for (r->hops = 0; r->hops <= CO_NET_HOPS; r->hops++) {
 		for (unsigned cp = 0; cp < CO_NET_PORTS && from != to; cp++) {
@@ -127,7 +127,7 @@ static void find_routes(void)
 	hal_network_wire(leads_to);
 	for (unsigned from = 0; from < CO_NET_CORES; from++) {
 		for (unsigned to = 0; to < CO_NET_CORES; to++)
-			find_route(from, to, &routes[from][to]);
+			find_wires(from, to, &routes[from][to]);
 	}
 }
 

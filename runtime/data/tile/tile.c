@@ -170,7 +170,7 @@ static void do_blocks(struct member *m)
 }
 
 /* The member's state, at the beginning of its arena, and a copy of the plan behind it. */
-static int prepare(struct member *m, unsigned char *arena)
+static int prepare_member(struct member *m, unsigned char *arena)
 {
 	struct co_tile_flow *f = &m->flow;
 	struct co_tile *tile;
@@ -224,7 +224,7 @@ static void work_as_member(struct co_tiles *t, unsigned number, struct co_part *
 	m->block.member = number;
 	m->block.partial = part->partial;
 	m->block.cache = part->cache;
-	r = prepare(m, arena);
+	r = prepare_member(m, arena);
 	if (r)
 		(void)report_error(t, 0, r);
 	else

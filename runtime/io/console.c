@@ -37,6 +37,7 @@ static struct line *free_lines;
 /* The line of code outside of coroutines, which has no control block. */
 static struct co_aword nobodys;
 
+int co_io_tty_in = -1;
 static int tty_out = -1; /* handle of the host's console, if output goes there */
 static bool mid_line;    /* the last output did not end a line... */
 static struct co *mid_line_of;
@@ -207,7 +208,7 @@ void co_io_console_start(void)
 	}
 	if (co_options.console_semihost) {
 		/* ":tt" opened for reading is the host's standard input, for writing its output. */
-		co_io_input_handle = hal_semihost_open(":tt", 0);
+		co_io_tty_in = hal_semihost_open(":tt", 0);
 		tty_out = hal_semihost_open(":tt", 4);
 		if (tty_out < 0)
 			co_die("--console=semihost: the host has no console");

@@ -35,8 +35,6 @@ static struct {
 	unsigned depth; /* the owner's: how often it has it besides once */
 } input;
 
-int co_io_input_handle = -1;
-
 /* Bytes that have come and have not been taken. */
 static uint32_t untaken(void)
 {
@@ -54,7 +52,7 @@ static bool has_some(void)
 /* From the host, which lets all of hart 0 wait. */
 static size_t take_from_host(unsigned char *to, size_t bytes)
 {
-	intptr_t n = hal_semihost_read(co_io_input_handle, to, bytes);
+	intptr_t n = hal_semihost_read(co_io_tty_in, to, bytes);
 
 	input.failed = n < 0;
 	input.ended = n == 0;

@@ -93,6 +93,9 @@ struct co_io_client co_io_client_set(struct co_io_client now);
 /* libc's heap starts here, after the console's lines. */
 extern uintptr_t co_io_heap_base;
 
+/* The host's standard input, with --console=semihost. */
+extern int co_io_tty_in;
+
 void co_io_console_start(void);
 /* Bytes of the client's output: whole lines go out, the rest waits for its end. */
 void co_io_console_write(const char *s, size_t bytes);
@@ -104,9 +107,6 @@ void co_io_console_flush_of(struct co *c);
 void co_io_console_flush_all(void);
 
 /* input.c */
-
-/* The host's standard input, with --console=semihost. */
-extern int co_io_input_handle;
 /* Does stdin have a byte that was pushed back? The C library's part. */
 bool co_io_input_pushed_back(void);
 

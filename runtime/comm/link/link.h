@@ -54,8 +54,8 @@ struct co_link_tx {
 	struct co_link_rx *rx;
 	struct co_link_from *from;
 	alignas(CO_LINE) struct co_link_ack ack; /* the receiver writes */
-	struct co_hart *at;                      /* the receiver's hart, */
-	uintptr_t doorbell;                      /* and how to ring it */
+	struct co_hart *at;                      /* the receiver's hart */
+	uintptr_t doorbell;                      /* to ring it by */
 };
 
 /* The receiver's side of a sender. */

@@ -69,7 +69,7 @@ static void wait_no_more(struct co_net_channel *ch)
 	co_atomic_add(&ch->taken, -WAITER, CO_RELEASE);
 }
 
-/* The coroutine that waits for it is lost, */
+/* The coroutine that waits for it is lost. */
 static void wait_ends_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
 	(void)of;
@@ -77,7 +77,7 @@ static void wait_ends_early(struct co_cleanup *c, struct co *of, enum co_cleanup
 	wait_no_more(co_container_of(c, struct co_net_hold, taken)->channel);
 }
 
-/* or the coroutine that has taken it. */
+/* The one that has taken it is lost. */
 void co_net_give_early(struct co_cleanup *c, struct co *of, enum co_cleanup_why why)
 {
 	struct co_net_hold *h = co_container_of(c, struct co_net_hold, taken);

@@ -20,8 +20,8 @@ enum { PAIRS_MOST = 2 * CO_NET_CORES };
 /* Of a core. */
 struct core {
 	struct co_net_ports ports;
-	struct co_net_channel direct;   /* what it sends by wires to others, */
-	struct co_net_channel switches; /* and the switch next to it, with the one joined to that */
+	struct co_net_channel direct;   /* what it sends by wires to others */
+	struct co_net_channel switches; /* the switch next to it, with the one joined to that */
 };
 
 static struct core *cores[CO_NET_CORES]; /* in windows; NULL: it is not there */

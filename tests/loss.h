@@ -64,14 +64,7 @@ static inline void let_go_on(void)
 /* Losing a hart takes a while, and on a busy PC a longer one. */
 static inline bool comes_to_be_gone(unsigned hart)
 {
-	uint64_t end = co_after_us(10000000);
-
-	while (!co_hart_gone(hart)) {
-		if (co_now() > end)
-			return false;
-		test_sleep_us(1000);
-	}
-	return true;
+	return AWAIT(co_hart_gone(hart));
 }
 
 /* co_hart_lose() itself waits for as long as it has to, which is little on a busy PC. */

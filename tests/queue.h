@@ -8,12 +8,7 @@
 /* Sleep until n wait in q, to know their order. */
 static inline void queue_await(struct co_waitq *q, uint32_t n)
 {
-	uint64_t deadline = LONG_ENOUGH;
-
-	while (co_waitq_count(q) < n) {
-		REQUIRE(co_now() < deadline);
-		test_sleep_us(20);
-	}
+	REQUIRE(AWAIT(co_waitq_count(q) >= n));
 }
 
 /* Who waited in the one queue that a test has locked; one at a time. */

@@ -120,12 +120,7 @@ BODY(come_once, co_barrier_wait(run.b, (unsigned)(uintptr_t)arg))
 
 static void until_come(struct co_barrier *b, unsigned member)
 {
-	uint64_t deadline = LONG_ENOUGH;
-
-	while (co_barrier_missing(b, 0) == (int)member || co_barrier_missing(b, 0) < 0) {
-		REQUIRE(co_now() < deadline);
-		test_sleep_us(50);
-	}
+	REQUIRE(AWAIT(co_barrier_missing(b, 0) >= 0 && co_barrier_missing(b, 0) != (int)member));
 	test_sleep_us(200); /* and is asleep, most likely */
 }
 

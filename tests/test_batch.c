@@ -249,13 +249,8 @@ TEST(a_child_that_goes_on_is_not_given)
 /* Until it has ended, and nobody has been given it. */
 static void await_end(const struct co_child *c)
 {
-	uint64_t deadline = LONG_ENOUGH;
-
 	/* relaxed: the batch's calls lock its queue. */
-	while (co_atomic_load(&some.last, CO_RELAXED) != (uintptr_t)c) {
-		REQUIRE(co_now() < deadline);
-		co_pause();
-	}
+	REQUIRE(AWAIT(co_atomic_load(&some.last, CO_RELAXED) == (uintptr_t)c));
 }
 
 TEST(those_that_ended_before_are_given_in_their_order)

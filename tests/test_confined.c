@@ -325,13 +325,11 @@ static intptr_t crosses(void *arg)
 /* An alarm is masked by nobody: not while stacks, vectors and tables are on their way either. */
 TEST_IN_DOMAIN(alarms_come_at_any_moment_of_a_crossing)
 {
-	const uint64_t deadline = co_after_us(10000000);
 	struct co *c;
 
 	block[0].answer[0] = (intptr_t)co_harts() - 1;
 	c = start(crosses, &block[0]);
-	while (!*(volatile intptr_t *)&block[0].answer[1] && co_now() < deadline)
-		test_sleep_us(50); /* it has begun */
+	AWAIT(*(volatile intptr_t *)&block[0].answer[1]); /* it has begun */
 	for (unsigned i = 0; i < 20000; i++) {
 		hal_alarm_ring(co_harts() - 1);
 		if (i % 256 == 0)

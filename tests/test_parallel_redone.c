@@ -312,7 +312,6 @@ static int comes_back(void *arg, struct co_part *p)
 
 TEST(who_comes_back_to_a_loop_that_others_have_done_stops)
 {
-	uint64_t end = co_after_us(10000000);
 	struct co_hart *h;
 
 	NEEDS(2);
@@ -322,9 +321,7 @@ TEST(who_comes_back_to_a_loop_that_others_have_done_stops)
 	h = co_hart_at(co_atomic_load(&hung, CO_RELAXED) - 1);
 	CHECK(!co_atomic_load(&h->stopped, CO_ACQUIRE));
 	co_atomic_store(&go, 1, CO_RELEASE); /* paired with comes_back() */
-	while (!co_atomic_load(&h->stopped, CO_ACQUIRE) && co_now() < end)
-		CHECK_EQ(co_sleep_us(1000), 0);
-	CHECK(co_atomic_load(&h->stopped, CO_ACQUIRE));
+	test_await(&h->stopped, 1);
 	CHECK_EQ(done(0, 0), 1);
 }
 

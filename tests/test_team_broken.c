@@ -83,15 +83,9 @@ TEST_TIDY(a_member_that_fails_breaks_its_team)
 	each_call(fails, -EDOM);
 }
 
-TEST(a_fault_of_a_member_breaks_its_team)
+TEST_TIDY(a_fault_of_a_member_breaks_its_team)
 {
-	size_t before = test_spm_used();
-	uint64_t deadline = LONG_ENOUGH;
-
 	each_call(faults, -EFAULT);
-	while (test_spm_used() != before && co_now() < deadline)
-		co_pause(); /* the hart of the one that has ended frees its memory soon */
-	CHECK_EQ(test_spm_used(), before);
 }
 
 static int always_faults(struct co_member *me, void *arg)
@@ -99,16 +93,10 @@ static int always_faults(struct co_member *me, void *arg)
 	co_panic("on purpose");
 }
 
-TEST(a_team_whose_members_all_fault_leaves_nothing)
+TEST_TIDY(a_team_whose_members_all_fault_leaves_nothing)
 {
-	size_t before = test_spm_used();
-	uint64_t deadline = LONG_ENOUGH;
-
 	team = (struct co_team){ 0 };
 	CHECK_EQ(co_team_run(&team, always_faults, NULL), -EFAULT);
-	while (test_spm_used() != before && co_now() < deadline)
-		co_pause();
-	CHECK_EQ(test_spm_used(), before);
 }
 
 static int waits_for_ever(struct co_member *me, void *arg)

@@ -14,9 +14,6 @@
 /* Failures that are printed of one case; the rest is counted. */
 #define SHOWN 20
 
-/* How long test_await() waits at most. */
-#define AWAIT_US 10000000
-
 extern const struct test tests_start[] __asm__("__tests_start");
 extern const struct test tests_end[] __asm__("__tests_end");
 
@@ -180,20 +177,7 @@ void test_tidy(void (*run)(void))
 	size_t before = test_spm_used();
 
 	run();
-	CHECK_EQ(test_spm_used(), before);
-}
-
-bool test_await(struct co_a32 *word, uint32_t n)
-{
-	uint64_t deadline = co_after_us(AWAIT_US);
-
-	/* Acquire: what was written before the word reached n is the caller's to read. */
-	while (co_atomic_load(word, CO_ACQUIRE) < n) {
-		if (!CHECK(co_now() < deadline))
-			return false;
-		test_sleep_us(50); /* a pause alone would keep hart 0 from sleeping */
-	}
-	return true;
+	AWAIT(test_spm_used() == before);
 }
 
 /* It is in its queue, has looked, and does not run: it is parked, or its hart sleeps, too. */
@@ -209,15 +193,8 @@ static bool is_asleep(const struct co *c)
 
 bool test_await_sleep(const struct co *c)
 {
-	uint64_t deadline = co_after_us(AWAIT_US);
-
 	/* acquire: as above. */
-	while (co_atomic_load(&c->refs, CO_ACQUIRE) & CO_RUNNING && !is_asleep(c)) {
-		if (!CHECK(co_now() < deadline))
-			return false;
-		test_sleep_us(50);
-	}
-	return true;
+	return AWAIT(!(co_atomic_load(&c->refs, CO_ACQUIRE) & CO_RUNNING) || is_asleep(c));
 }
 
 static intptr_t run(void *arg)

@@ -137,8 +137,23 @@ static inline void test_sleep_us(uint64_t us)
 	(void)!co_sleep_us(us);
 }
 
-/* Pause until *word is at least n; a noted failure and false after ten seconds. */
-bool test_await(struct co_a32 *word, uint32_t n);
+/* A deadline for what must come: a hang is a failure. */
+#define LONG_ENOUGH co_after_us(20000000)
+
+/* Sleep until x holds: pauses would keep hart 0 awake. Too late is a failure, and false. */
+#define AWAIT(x)                                                                      \
+	__extension__({                                                               \
+		bool held_;                                                           \
+		for (uint64_t end_ = LONG_ENOUGH; !(held_ = (x)) && co_now() < end_;) \
+			test_sleep_us(50);                                            \
+		test_check(held_, #x, __FILE__, __LINE__);                            \
+	})
+
+/* The same until *word is at least n. Acquire: what was written before that. */
+static inline bool test_await(struct co_a32 *word, uint32_t n)
+{
+	return AWAIT(co_atomic_load(word, CO_ACQUIRE) >= n);
+}
 
 /*
  * Yield until c sleeps in a wait, or has ended; false as above. Who is in a queue may still be
@@ -150,13 +165,10 @@ bool test_await_sleep(const struct co *c);
 #define LOOP(body_, n, ...) \
 	((struct co_parallel){ .body = body_, .dims = 1, .range = { { 0, n, 1 } }, __VA_ARGS__ })
 
-/* A deadline for what must come: a hang is a failure. */
-#define LONG_ENOUGH co_after_us(20000000)
-
 /* Bytes that are taken of the scratchpads' public heaps, of all harts. */
 size_t test_spm_used(void);
 
-/* Run a case: they are as many afterwards. */
+/* Run a case: they are as many soon afterwards, when harts have freed what has ended there had. */
 void test_tidy(void (*run)(void));
 
 #endif

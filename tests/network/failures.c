@@ -611,19 +611,6 @@ static intptr_t sends_to_a_lost_core(void *arg)
 	return 0;
 }
 
-/* Which is after the hart is: hart 0 runs hooks then. */
-static bool network_sees_it_gone(unsigned core)
-{
-	uint64_t end = LONG_ENOUGH;
-
-	while (!co_net_is_gone(core)) {
-		if (co_now() > end)
-			return false;
-		test_sleep_us(1000);
-	}
-	return true;
-}
-
 TEST(a_start_with_a_core_that_is_lost_ends)
 {
 	struct co *co;
@@ -631,7 +618,7 @@ TEST(a_start_with_a_core_that_is_lost_ends)
 	co_atomic_store(&ready, 0, CO_RELAXED);
 	co = test_spawn_on(NMPU03, sends_to_a_lost_core, NULL);
 	lose(NMPU33, 1);
-	CHECK(network_sees_it_gone(NMPU33));
+	AWAIT(co_net_is_gone(NMPU33)); /* after the hart is: hart 0 runs hooks then */
 	co_event_set(&go);
 	CHECK_EQ(test_join(co), 0);
 }

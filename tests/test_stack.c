@@ -48,6 +48,31 @@ TEST(who_has_not_begun_has_used_nothing_that_is_known)
 	CHECK_EQ(test_join(c), 1);
 }
 
+/* Also early: few blocks have been taken. */
+TEST(reports_find_the_blocks_that_have_been_taken)
+{
+	enum { TAKEN = CO_PER_HART / 2 };
+	const unsigned hart = co_harts() - 1;
+	const struct co_attr attr = { .on = CO_ON_HART(hart) };
+	const struct co *last = &co_area_at(hart)->co[CO_PER_HART - 1];
+	struct co *c[TAKEN];
+	unsigned found = 0;
+
+	CHECK(co_block_at((uintptr_t)last) == NULL);
+	hold();
+	for (unsigned i = 0; i < TAKEN; i++)
+		c[i] = test_spawn(&attr, stay, NULL);
+	for (const struct co *b = NULL; (b = co_block_next(hart, b));) {
+		CHECK_EQ(b->hart, hart);
+		CHECK(co_block_at((uintptr_t)b) == b);
+		for (unsigned i = 0; i < TAKEN; i++)
+			found += b == c[i];
+	}
+	CHECK_EQ(found, TAKEN);
+	let_go();
+	test_join_all(c, TAKEN, 0);
+}
+
 static intptr_t describe(void *arg)
 {
 	enum co_stack class = (enum co_stack)(intptr_t)arg;

@@ -13,19 +13,26 @@ void co_block_init(struct co *c, unsigned hart, unsigned index)
 	c->waiter.token = &c->token;
 }
 
+static NOINLINE struct co *make_block(struct co_hart *h, unsigned hart, unsigned index)
+{
+	struct co *c = co_blocks_of(h, hart) + index;
+
+	co_block_init(c, hart, index);
+	c->guess = (uint32_t)((uintptr_t)c - (uintptr_t)h) * CO_PER_HART + index;
+	co_stack_own(c);
+	/* release: the block; pairs with is_made(), slab.c. */
+	co_atomic_or(&h->made[index / CO_WORD_BITS], (uintptr_t)1 << index % CO_WORD_BITS,
+		     CO_RELEASE);
+	return c;
+}
+
 void co_blocks_init(struct co_hart *h, unsigned hart)
 {
-	for (unsigned i = 0; i < CO_PER_HART; i++) {
-		struct co *c = &co_area_of(h, hart)->co[i];
-
-		co_block_init(c, hart, i);
-		c->guess = (uint32_t)((uintptr_t)c - (uintptr_t)h) * CO_PER_HART + i;
-		co_stack_own(c);
-	}
 	co_slabs_init(hart);
+	/* The first guess is of a block that has been made. */
+	co_atomic_store(&h->recent, make_block(h, hart, 0)->guess, CO_RELAXED);
 	for (unsigned i = 0; i < BLOCK_WORDS; i++)
 		co_atomic_store(&h->free[i], ~(uintptr_t)0, CO_RELAXED);
-	co_atomic_store(&h->recent, co_blocks_of(h, hart)->guess, CO_RELAXED);
 }
 
 NOINLINE void co_block_free_rarely(struct co *c)
@@ -44,28 +51,57 @@ NOINLINE void co_block_free_rarely(struct co *c)
 		co_bits_give(co_hart_at(c->hart)->free, c->index);
 }
 
+static uintptr_t made(const struct co_hart *h, unsigned word)
+{
+	/* relaxed: the free bit has published the block. */
+	return co_atomic_load(&h->made[word], CO_RELAXED);
+}
+
+/* The block of that free bit, which the caller has taken. */
+static inline struct co *taken(struct co_hart *h, unsigned hart, unsigned word, unsigned bit)
+{
+	unsigned index = word * CO_WORD_BITS + bit;
+
+	return made(h, word) >> bit & 1 ? co_blocks_of(h, hart) + index
+					: make_block(h, hart, index);
+}
+
+/* Take a block with a scratchpad stack; NULL: there is none. */
+static NOINLINE struct co *take_with_stack(struct co_hart *h, unsigned hart)
+{
+	int bit = co_bits_take_of(&h->free[0], WITH_STACK);
+
+	return bit < 0 ? NULL : taken(h, hart, 0, (unsigned)bit);
+}
+
 /* A block for a stack of another kind; one with a scratchpad stack if there is no other. */
 static struct co *take_block(struct co_hart *h, unsigned hart)
 {
 	struct co *c;
 
 	for (unsigned i = 0; i < BLOCK_WORDS; i++) {
-		int index = co_bits_take_of(&h->free[i], ~(i ? 0 : WITH_STACK));
+		int bit = co_bits_take_of(&h->free[i], ~(i ? 0 : WITH_STACK));
 
-		if (index >= 0)
-			return co_blocks_of(h, hart) + i * CO_WORD_BITS + index;
+		if (bit >= 0)
+			return taken(h, hart, i, (unsigned)bit);
 	}
 	c = co_slab_take(hart, CO_STACK_ANY);
-	return c ? c : co_block_take_own(h, hart);
+	return c ? c : take_with_stack(h, hart);
 }
 
 int co_block_take_apart(unsigned hart, enum co_stack class, struct co **out)
 {
+	struct co_hart *h = co_hart_at(hart);
 	bool small = class == CO_STACK_1K || class == CO_STACK_2K;
-	struct co *c = small                   ? co_slab_take(hart, class)
-		       : class != CO_STACK_SPM ? take_block(co_hart_at(hart), hart)
-					       : NULL;
+	struct co *c;
 
+	/* co_block_take_own() has found none that has been made. */
+	if (class <= CO_STACK_SPM && WITH_STACK & ~made(h, 0)) {
+		*out = take_with_stack(h, hart);
+		if (*out)
+			return 0;
+	}
+	c = small ? co_slab_take(hart, class) : class != CO_STACK_SPM ? take_block(h, hart) : NULL;
 	if (!c)
 		return -EAGAIN;
 	if (!small && co_stack_take(class == CO_STACK_ANY ? CO_STACK_MAIN : class, c)) {

@@ -3,6 +3,7 @@
  *
  * A hart has CO_PER_HART blocks, a free bit for each. Those of the lowest CO_SPM_STACKS bits have a
  * scratchpad stack of their own, which is free when they are. Others come in slabs (slab.h).
+ * Whoever takes a block first fills it in, so that boot does not.
  *
  * A free block keeps the name of its last coroutine, for reports.
  */
@@ -38,23 +39,23 @@ static inline void co_block_free(struct co *c)
 		co_block_give(co_hart_at(c->hart), c);
 }
 
-/* Take a block and a stack that is not its own. Returns 0 or -EAGAIN. */
+/* Take a block that is still to be made, or a stack that is not its own. Returns 0 or -EAGAIN. */
 int co_block_take_apart(unsigned hart, enum co_stack class, struct co **out);
 
 /* shortage.c: nothing was free on harts first..first+n-1; hart 0 says so, now and then. */
 void co_shortage(unsigned first, unsigned n, enum co_stack wanted);
 
-/* Take a block with a scratchpad stack; NULL: there is none. */
+/* Take a block with a scratchpad stack that has been made; NULL: there is none. */
 static inline struct co *co_block_take_own(struct co_hart *h, unsigned hart)
 {
-	uintptr_t guess, bit;
+	uintptr_t guess, bit, made;
 	int index;
 
 	if (!CO_SPM_ROOMY)
 		return NULL;
 	/*
 	 * Its place in the window, times CO_PER_HART, and its index: so nothing is read of the
-	 * block, which may be far. relaxed: a guess.
+	 * block, which may be far, and which has been made. relaxed: a guess.
 	 */
 	guess = co_atomic_load(&h->recent, CO_RELAXED);
 	bit = (uintptr_t)1 << guess % CO_WORD_BITS;
@@ -62,7 +63,9 @@ static inline struct co *co_block_take_own(struct co_hart *h, unsigned hart)
 	/* acquire: what its last owner did; pairs with co_block_give(). */
 	if (co_atomic_and(&h->free[0], ~bit, CO_ACQUIRE) & bit)
 		return (struct co *)((uintptr_t)h + guess / CO_PER_HART);
-	index = co_bits_take_of(&h->free[0], WITH_STACK);
+	/* relaxed: the free bit has published the block. */
+	made = co_atomic_load(&h->made[0], CO_RELAXED);
+	index = co_bits_take_of(&h->free[0], WITH_STACK & made);
 	return index < 0 ? NULL : co_blocks_of(h, hart) + index;
 }
 

@@ -49,7 +49,7 @@ bool co_has_ended(struct co *c);  /* or is lost: a join does not wait. For waite
 extern const char co_wait_join[]; /* kind of a wait for a coroutine's end */
 /* Does co_batch_try_join_any() return something else than -EAGAIN? For waiters in b->any. */
 bool co_batch_any_ended(struct co_batch *b);
-void co_blocks_init(struct co_hart *h, unsigned hart);
+void co_blocks_init(struct co_hart *h, unsigned hart); /* block.c */
 /* On c's hart: start c by its message; start c where no other coroutine is ready. */
 void co_start_msg(struct co_msg *m);
 void co_start_alone(struct co_executor *e, struct co *c);

@@ -43,6 +43,7 @@ struct co_hart {
 	uint32_t asleep_epoch; /* number of its sleeps at hart 0's last look: stuck.c */
 	/* Free bits of its control blocks; all harts write. */
 	alignas(CO_LINE) struct co_aword free[CO_PER_HART / CO_WORD_BITS];
+	struct co_aword made[CO_PER_HART / CO_WORD_BITS]; /* those that have ever been taken */
 	/* Of the coroutine that sleeps in place and is called (lf/rest.h): one at a time. */
 	struct co_rest place;
 	struct co_aword recent; /* the block that was freed last, with a stack: a guess; block.h */

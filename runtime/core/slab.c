@@ -183,12 +183,24 @@ void co_slabs_close(unsigned hart)
 		co_atomic_store(&co_slabs_free(hart)[i], 0, CO_SEQ_CST);
 }
 
+/* Has a block of the hart's CO_PER_HART ever been taken? */
+static bool is_made(unsigned hart, unsigned index)
+{
+	const struct co_hart *h = co_hart_at(hart);
+
+	/* acquire: what it was filled in with; pairs with make_block(), block.c. */
+	return co_atomic_load(&h->made[index / CO_WORD_BITS], CO_ACQUIRE) >> index % CO_WORD_BITS &
+	       1;
+}
+
 struct co *co_block_next(unsigned hart, const struct co *c)
 {
 	unsigned i = c ? c->index + 1 : 0;
 
-	if (i < CO_PER_HART)
-		return &co_area_at(hart)->co[i];
+	for (; i < CO_PER_HART; i++) {
+		if (is_made(hart, i))
+			return &co_area_at(hart)->co[i];
+	}
 	if (i % IN_SLAB)
 		return (struct co *)(c + 1);
 	for (unsigned s = (i - CO_PER_HART) / IN_SLAB, n = slabs(hart); s < n; s++) {
@@ -205,6 +217,7 @@ struct co *co_block_next_of_all(const struct co *c)
 	unsigned hart = c ? c->hart : 0;
 	struct co *next = co_block_next(hart, c);
 
+	/* The first block of each hart is made at boot. */
 	return next || ++hart == co_machine.harts ? next : co_block_next(hart, NULL);
 }
 
@@ -216,8 +229,12 @@ static bool is_block(uintptr_t p, uintptr_t blocks, unsigned n)
 const struct co *co_block_at(uintptr_t p)
 {
 	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
-		if (is_block(p, (uintptr_t)co_area_at(hart)->co, CO_PER_HART))
-			return (const struct co *)p;
+		uintptr_t blocks = (uintptr_t)co_area_at(hart)->co;
+
+		if (is_block(p, blocks, CO_PER_HART))
+			return is_made(hart, (p - blocks) / sizeof(struct co))
+				       ? (const struct co *)p
+				       : NULL;
 		for (unsigned s = 0, n = slabs(hart); s < n; s++) {
 			uintptr_t slab = slab_at(hart, s);
 

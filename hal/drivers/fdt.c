@@ -145,9 +145,11 @@ static enum token walk_next(struct walk *w, enum token before)
 /* Is the name of the token `text`, or, for nodes, `text` and a unit address? */
 static bool named(const struct walk *w, enum token token, const char *text)
 {
-	size_t n = strlen(text);
+	size_t n = 0;
 
-	if (n >= w->name_room || memcmp(w->name, text, n) != 0)
+	while (n < w->name_room && text[n] && w->name[n] == text[n])
+		n++;
+	if (n == w->name_room || text[n])
 		return false;
 	return w->name[n] == 0 || (token == BEGIN_NODE && w->name[n] == '@');
 }

@@ -1,7 +1,7 @@
 /* alltoall.c - each rank has a part for each. */
 #include <string.h>
 
-#include "collective.h"
+#include "pairs.h"
 
 /* ---- By rounds of bits: short parts among many ranks ---- */
 
@@ -166,13 +166,13 @@ static void fill_in_place(struct co_mpi_schedule *s, int rank, int size,
 
 static bool by_bits(const struct co_mpi_blocks *in, int size)
 {
-	return !in->listed && size >= co_mpi_choice.alltoall_bits_ranks &&
-	       in->count * in->type->size <= co_mpi_choice.alltoall_bits;
+	return !in->listed && in->count * in->type->size <= co_mpi_choice.alltoall_bits &&
+	       size >= co_mpi_choice.alltoall_bits_ranks;
 }
 
 /* `out` has a base of MPI_IN_PLACE, or is a buffer. */
-static int by_schedule(const struct co_mpi_blocks *out, const struct co_mpi_blocks *in,
-		       MPI_Comm comm, MPI_Request *request)
+int co_mpi_alltoall(const struct co_mpi_blocks *out, const struct co_mpi_blocks *in, MPI_Comm comm,
+		    MPI_Request *request)
 {
 	int r = co_mpi_check_comm(comm), n = r ? 0 : co_mpi_peers(comm)->size;
 	struct co_mpi_schedule *s;
@@ -200,23 +200,92 @@ static int by_schedule(const struct co_mpi_blocks *out, const struct co_mpi_bloc
 	return co_mpi_schedule_run(s, request);
 }
 
-int co_mpi_alltoall(const struct co_mpi_blocks *out, const struct co_mpi_blocks *in, MPI_Comm comm,
-		    MPI_Request *request)
-{
-	int r = CO_MPI_PAIRS_NO_ROOM;
+/*
+ * ---- By pairs.c: parts that lie as bytes ----
+ *
+ * These are inline, so that what a call says of its parts stays in registers: each access to main
+ * memory that all ranks make before an exchange and behind it is time of their engine's.
+ */
+#define INLINE static inline __attribute__((always_inline))
 
-	if (!request && co_mpi_pairs_may(comm, out, in) && !by_bits(in, comm->group->size))
-		r = co_mpi_pairs(comm, out, in);
-	return r == CO_MPI_PAIRS_NO_ROOM ? by_schedule(out, in, comm, request) : r;
+INLINE bool is_plain(const struct co_mpi_blocks *b)
+{
+	return co_mpi_is_buffer(b->base) && !b->types && !b->bytes_at &&
+	       co_mpi_is(b->type, CO_MPI_IS_TYPE) && b->type->committed && b->type->plain &&
+	       (b->listed || b->count >= 0);
+}
+
+INLINE struct co_mpi_side side_of(const struct co_mpi_blocks *b)
+{
+	return (struct co_mpi_side){ .base = co_mpi_type_data(b->type, b->base),
+				     .counts = b->listed ? b->counts : NULL,
+				     .at = b->at,
+				     .count = (size_t)b->count,
+				     .size = (size_t)b->type->size };
+}
+
+/* What is_plain() has not seen. */
+INLINE int check_plain(const struct co_mpi_blocks *out, const struct co_mpi_blocks *in, int size)
+{
+	int e = out->listed ? co_mpi_check_blocks(out, size) : MPI_SUCCESS;
+
+	if (!e && in->listed)
+		e = co_mpi_check_blocks(in, size);
+	else if (!e)
+		e = co_mpi_check_two(out->base, in->base, in->count);
+	return e;
+}
+
+/* False: it may not be done so, or there is no room: nothing has begun. True: *error is a class. */
+INLINE bool by_pairs(const struct co_mpi_blocks *out, const struct co_mpi_blocks *in, MPI_Comm comm,
+		     int *error)
+{
+	struct co_mpi_pairs *p;
+	intptr_t result;
+	struct co *c;
+
+	/* Collectives that are under way would not go on meanwhile. */
+	if (!co_mpi_is(comm, CO_MPI_IS_COMM) || comm->remote || !is_plain(out) || !is_plain(in) ||
+	    co_mpi_schedules_busy() || by_bits(in, comm->group->size))
+		return false;
+	*error = check_plain(out, in, comm->group->size);
+	if (*error)
+		return true;
+	p = co_spm_alloc(sizeof(*p), _Alignof(struct co_mpi_pairs));
+	if (!p)
+		return false;
+	co_mpi_schedule_is(comm, MPI_UNDEFINED, in->listed ? -1 : co_mpi_block_bytes(in, 0));
+	p->out = side_of(out);
+	p->in = side_of(in);
+	p->comm = comm;
+	p->world = comm->group->world;
+	p->first = (unsigned)comm->group->first;
+	p->rank = (unsigned)comm->rank;
+	p->size = (unsigned)comm->group->size;
+	p->tag = comm->sequence++ & INT32_MAX;
+	p->context = comm->context + 1;
+	p->me = co_mpi.me;
+	p->canceled = false;
+	p->attr = (struct co_attr){ .on = CO_ON_HART(co_hart()), .stack = CO_STACK_ANY };
+	if (!co_spm_stacks() || co_spawn(&c, &p->attr, co_mpi_pairs_run, p))
+		result = co_mpi_pairs_run(p);
+	else
+		*error = co_mpi_class(co_join(c, &result));
+	if (!*error)
+		*error = (int)result;
+	return true;
 }
 
 int PMPI_Alltoall(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
 		  MPI_Datatype in_type, MPI_Comm comm)
 {
+	int r;
+
 	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__,
-			    co_mpi_alltoall(CO_MPI_EQUAL(out, outs, out_type),
-					    CO_MPI_EQUAL(in, ins, in_type), comm, NULL));
+	if (!by_pairs(CO_MPI_EQUAL(out, outs, out_type), CO_MPI_EQUAL(in, ins, in_type), comm, &r))
+		r = co_mpi_alltoall(CO_MPI_EQUAL(out, outs, out_type),
+				    CO_MPI_EQUAL(in, ins, in_type), comm, NULL);
+	return co_mpi_error(comm, __func__, r);
 }
 CO_MPI_NAME(Alltoall);
 
@@ -234,10 +303,14 @@ int PMPI_Alltoallv(const void *out, const int outs[], const int out_at[], MPI_Da
 		   void *in, const int ins[], const int in_at[], MPI_Datatype in_type,
 		   MPI_Comm comm)
 {
+	int r;
+
 	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__,
-			    co_mpi_alltoall(CO_MPI_LISTED(out, outs, out_at, out_type),
-					    CO_MPI_LISTED(in, ins, in_at, in_type), comm, NULL));
+	if (!by_pairs(CO_MPI_LISTED(out, outs, out_at, out_type),
+		      CO_MPI_LISTED(in, ins, in_at, in_type), comm, &r))
+		r = co_mpi_alltoall(CO_MPI_LISTED(out, outs, out_at, out_type),
+				    CO_MPI_LISTED(in, ins, in_at, in_type), comm, NULL);
+	return co_mpi_error(comm, __func__, r);
 }
 CO_MPI_NAME(Alltoallv);
 

@@ -102,7 +102,14 @@ int co_mpi_check_root(MPI_Comm comm, int root); /* and the communicator */
 int co_mpi_check_data(const void *buf, MPI_Count n, MPI_Datatype type);
 int co_mpi_check_blocks(const struct co_mpi_blocks *b, int n);
 /* Not the same place, of n elements. */
-int co_mpi_check_two(const void *out, const void *in, MPI_Count n);
+int co_mpi_two_error(void);
+static inline int co_mpi_check_two(const void *out, const void *in, MPI_Count n)
+{
+	bool fine = !n || !out || out == MPI_IN_PLACE || out != in;
+
+	return fine ? MPI_SUCCESS : co_mpi_two_error();
+}
+
 /* MPI_IN_PLACE is for communicators of one group. */
 int co_mpi_check_in_place(MPI_Comm comm, const void *buf);
 
@@ -136,16 +143,6 @@ int co_mpi_comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part);
 /* Tags of messages in the second context that are no collective's: they have the highest bit. */
 #define CO_MPI_TAG_CREATE 0xfffffff0u
 #define CO_MPI_TAG_GROUP 0x80000000u
-
-/*
- * pairs.c - an all-to-all without requests: the messages are those of the schedule that others of
- * comm may run. May it be done so, and do it, with all checks; waits, returns a class, or
- * CO_MPI_PAIRS_NO_ROOM if the scratchpad has no room for it: nothing has begun then.
- */
-#define CO_MPI_PAIRS_NO_ROOM (-1)
-bool co_mpi_pairs_may(MPI_Comm comm, const struct co_mpi_blocks *out,
-		      const struct co_mpi_blocks *in);
-int co_mpi_pairs(MPI_Comm comm, const struct co_mpi_blocks *out, const struct co_mpi_blocks *in);
 
 int co_mpi_alltoall(const struct co_mpi_blocks *out, const struct co_mpi_blocks *in, MPI_Comm comm,
 		    MPI_Request *request);

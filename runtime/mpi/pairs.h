@@ -1,0 +1,41 @@
+/*
+ * pairs.h - an all-to-all without requests: the messages are those of the schedule that others of
+ * its communicator may run.
+ */
+#ifndef COHART_MPI_PAIRS_H
+#define COHART_MPI_PAIRS_H
+
+#include <cohart/cohart.h>
+
+#include "collective.h"
+#include "request.h"
+
+/* Parts of one side, whose elements lie as bytes. */
+struct co_mpi_side {
+	char *base;
+	const int *counts,
+		*at;        /* of each, in elements; NULL: they are alike, and follow each other */
+	size_t count, size; /* of an element */
+};
+
+/* All that an exchange looks at, in the scratchpad. */
+struct co_mpi_pairs {
+	struct co_mpi_side out, in;
+	MPI_Comm comm;
+	const int *world; /* as of a group */
+	unsigned first, rank, size;
+	uint32_t tag, context;
+	struct co_member *me;
+	struct co_attr attr;
+	bool canceled; /* messages are under way */
+	struct co_mpi_turn {
+		struct co_message came, sent;
+	} turns[CO_MPI_WINDOW];
+};
+
+/*
+ * Do it, and free it, unless it was cancelled: what it has begun is under way then. Waits. Returns
+ * a class. A coroutine's function, so that the stack may be in the scratchpad, too.
+ */
+intptr_t co_mpi_pairs_run(void *pairs);
+#endif

@@ -79,7 +79,7 @@ static void print_and_go_on(struct co_msg *m)
 
 	/*
 	 * The hart may have stopped without a message, since this one was under way. acquire: as in
-	 * lost.c.
+	 * give_up.c.
 	 */
 	if (co_atomic_load(&h->stopped, CO_ACQUIRE))
 		co_hart_lose((unsigned)h->boot.hart);

@@ -35,10 +35,13 @@ static unsigned long number(const char *name, unsigned long without, unsigned lo
 
 void hal_board_probe(uintptr_t hwid, uintptr_t dtb)
 {
+	/* In the order in which they stand: each is taken from the front. */
+	unsigned long harts = number("--machine-harts=", HARTS, BOARD_MAX_HARTS);
+	unsigned long mib = number("--machine-mem=", MAX_MIB, MAX_MIB);
+
 	(void)hwid;
 	(void)dtb;
-	hal_probe_fixed(0, (unsigned)number("--machine-harts=", HARTS, BOARD_MAX_HARTS),
-			(uintptr_t)__image_end, number("--machine-mem=", MAX_MIB, MAX_MIB) << 20);
+	hal_probe_fixed(0, (unsigned)harts, (uintptr_t)__image_end, mib << 20);
 }
 
 int hal_board_start_hart(unsigned hart, const struct hal_boot *rec)

@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include <cohart/sandbox.h>
+#include <hal/board.h>
 
 #include "image.h"
 #include "report.h"
@@ -21,6 +22,8 @@ bool co_image_guarded(uintptr_t p, size_t bytes)
 
 bool co_image_guard(uintptr_t p)
 {
+	if (hal_board.is_process) /* it has none */
+		return false;
 	return co_range_holds((uintptr_t)__guard_below, (uintptr_t)__guard_below + HAL_PAGE_BYTES,
 			      p, 1) ||
 	       (co_range_holds((uintptr_t)__guard_above, (uintptr_t)__program_bss_start, p, 1) &&

@@ -90,7 +90,7 @@ set logscale x 10
 set xrange [1.5:6000]
 set xtics (2, 8, 64, 512, 4000)
 set xlabel 'coroutines on one hart'
-set ylabel 'instructions: a message, and the switch to its receiver'
+set ylabel 'instructions, with the switch'
 set title 'a token in a ring of coroutines, '.board
 set key at graph 0.98,0.3 right Left reverse samplen 2
 plot rows('ring_hop') using 1:2 w lp ls 3 t 'a hand'

@@ -266,7 +266,10 @@ INLINE bool by_pairs(const struct co_mpi_blocks *out, const struct co_mpi_blocks
 	p->context = comm->context + 1;
 	p->me = co_mpi.me;
 	p->canceled = false;
-	p->attr = (struct co_attr){ .on = CO_ON_HART(co_hart()), .stack = CO_STACK_ANY };
+	/* A name is for reports, and takes a longer way. */
+	p->attr = (struct co_attr){ .name = CO_MPI_COMPARES ? "MPI_Alltoall" : NULL,
+				    .on = CO_ON_HART(co_hart()),
+				    .stack = CO_STACK_ANY };
 	if (!co_spm_stacks() || co_spawn(&c, &p->attr, co_mpi_pairs_run, p))
 		result = co_mpi_pairs_run(p);
 	else

@@ -326,13 +326,27 @@ CO_MPI_NAME(Testsome);
 
 /* ---- Otherwise ---- */
 
+/* Neither cancelled nor freed are requests of collectives, and of accesses to windows. */
+static int check_may_drop(MPI_Request r)
+{
+	if (!co_mpi_is(r, CO_MPI_IS_REQUEST))
+		return co_mpi_say(MPI_ERR_REQUEST, "none, or freed");
+	if (r->kind != CO_MPI_SCHEDULE && r->kind != CO_MPI_ACCESS)
+		return MPI_SUCCESS;
+	blamed = r->comm;
+	if (blamed)
+		blamed->references++;
+	return co_mpi_say(MPI_ERR_REQUEST, "it is %s: wait for it",
+			  r->kind == CO_MPI_SCHEDULE ? "a collective's" : "of a window");
+}
+
 int PMPI_Request_free(MPI_Request *request)
 {
 	MPI_Request r = *request;
-	int e = MPI_SUCCESS;
+	int e = check_may_drop(r);
 
-	if (!co_mpi_is(r, CO_MPI_IS_REQUEST))
-		return co_mpi_error(NULL, __func__, co_mpi_say(MPI_ERR_REQUEST, "none, or freed"));
+	if (e)
+		return report(__func__, e);
 	*request = MPI_REQUEST_NULL;
 	r->persistent = false;
 	if (!r->active)
@@ -351,7 +365,7 @@ CO_MPI_NAME(Request_free);
 int PMPI_Cancel(MPI_Request *request)
 {
 	MPI_Request r = *request;
-	int e = check_requests(1, request);
+	int e = check_may_drop(r);
 
 	if (!e && is_none(r))
 		e = co_mpi_say(MPI_ERR_REQUEST, "not under way");
@@ -362,7 +376,7 @@ int PMPI_Cancel(MPI_Request *request)
 		if (!e && !co_mpi_request_poll(r))
 			r->cancelled = co_message_cancel(co_mpi.me, &r->message) == 0;
 	}
-	return co_mpi_error(NULL, __func__, e);
+	return report(__func__, e);
 }
 CO_MPI_NAME(Cancel);
 

@@ -174,6 +174,9 @@ int co_mpi_class_of(int error)
 	switch (error) {
 	case -EMSGSIZE:
 		return MPI_ERR_TRUNCATE;
+	case -EBADMSG:
+		return co_mpi_say(MPI_ERR_OTHER,
+				  "a part of a collective is shorter than its place");
 	case -ENOMEM:
 		return MPI_ERR_NO_MEM;
 	case -EOWNERDEAD:

@@ -290,8 +290,9 @@ enum co_mpi_kind {
 	CO_MPI_SEND,
 	CO_MPI_RECV,
 	CO_MPI_SCHEDULE,
-	CO_MPI_USER,  /* generalised */
-	CO_MPI_READY, /* has ended when it begins */
+	CO_MPI_USER,   /* generalised */
+	CO_MPI_READY,  /* has ended when it begins */
+	CO_MPI_ACCESS, /* of a window: the same, but it is neither cancelled nor freed */
 };
 
 struct co_mpi_request {

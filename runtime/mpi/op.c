@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collective.h"
 #include "op.h"
 
 #define VALUES(number) .magic = CO_MPI_IS_OP, .references = 1, .predefined = true, .code = (number)
@@ -150,6 +151,8 @@ int PMPI_Reduce_local(const void *in, void *result, int count, MPI_Datatype type
 		r = co_mpi_check_buffer(in, count, type);
 	if (!r)
 		r = co_mpi_check_buffer(result, count, type);
+	if (!r)
+		r = co_mpi_check_two(in, result, count);
 	if (!r)
 		co_mpi_op_apply(op, in, result, count, type);
 	return co_mpi_error(NULL, __func__, r);

@@ -102,10 +102,14 @@ static int begin_buffered(MPI_Request of)
 
 int PMPI_Buffer_attach(void *base, int bytes)
 {
-	if (buffer.base || bytes < 0)
-		return co_mpi_error(NULL, __func__,
-				    bytes < 0 ? co_mpi_say(MPI_ERR_ARG, "%d bytes", bytes)
-					      : co_mpi_say(MPI_ERR_BUFFER, "there is one"));
+	int e = MPI_SUCCESS;
+
+	if (bytes < 0)
+		e = co_mpi_say(MPI_ERR_ARG, "%d bytes", bytes);
+	else if (buffer.base || (!base && bytes))
+		e = co_mpi_say(MPI_ERR_BUFFER, base ? "there is one" : "it is NULL");
+	if (e)
+		return co_mpi_error(NULL, __func__, e);
 	buffer.base = base;
 	buffer.bytes = (size_t)bytes;
 	return MPI_SUCCESS;
@@ -270,6 +274,8 @@ int PMPI_Startall(int n, MPI_Request requests[])
 {
 	int e = MPI_SUCCESS;
 
+	if (n < 0)
+		e = co_mpi_error(NULL, __func__, co_mpi_say(MPI_ERR_ARG, "%d requests", n));
 	for (int i = 0; !e && i < n; i++)
 		e = PMPI_Start(&requests[i]);
 	return e;

@@ -50,9 +50,12 @@ static int begin_turn(struct co_mpi_pairs *p, unsigned turn)
 /* Those of an earlier turn. */
 static int finish_turn(struct co_mpi_pairs *p, unsigned turn)
 {
-	int r = co_message_wait(p->me, &p->turns[turn % CO_MPI_WINDOW].came);
+	struct co_message *came = &p->turns[turn % CO_MPI_WINDOW].came;
+	int r = co_message_wait(p->me, came);
 	int also = co_message_wait(p->me, &p->turns[turn % CO_MPI_WINDOW].sent);
 
+	if (!r && came->got.bytes < came->bytes)
+		r = -EBADMSG;
 	p->canceled |= r == -ECANCELED || also == -ECANCELED;
 	return r ? r : also;
 }
@@ -61,7 +64,7 @@ static int finish_turn(struct co_mpi_pairs *p, unsigned turn)
 static int exchange(struct co_mpi_pairs *p)
 {
 	size_t own = bytes_of(&p->in, p->rank), outs = bytes_of(&p->out, p->rank);
-	int first = outs > own ? -EMSGSIZE : 0;
+	int first = outs > own ? -EMSGSIZE : outs < own ? -EBADMSG : 0;
 
 	co_mpi_move(place_of(&p->in, p->rank), place_of(&p->out, p->rank), own < outs ? own : outs);
 	for (unsigned turn = 1; turn < p->size + CO_MPI_WINDOW && !p->canceled; turn++) {

@@ -183,7 +183,11 @@ static int with_request(int r, MPI_Win win, int rank, MPI_Request *request)
 {
 	if (!r && rank != MPI_PROC_NULL && !win->locked[rank])
 		r = co_mpi_say(MPI_ERR_RMA_SYNC, "rank %d is not locked", rank);
-	return r ? r : co_mpi_request_ready(request);
+	if (!r)
+		r = co_mpi_request_ready(request);
+	if (!r)
+		(*request)->kind = CO_MPI_ACCESS;
+	return r;
 }
 
 #define OUT_DATA ((struct data){ out, outs, out_type })

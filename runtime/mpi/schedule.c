@@ -1,4 +1,5 @@
 /* schedule.c - collectives as steps in rounds: how they are made, and how they go on. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -224,6 +225,13 @@ static void begin_message(struct co_mpi_schedule *s, struct step *t)
 	t->request = r;
 }
 
+/* The sizes of both sides are the same in a collective; more is MPI_ERR_TRUNCATE. */
+static void check_part(struct co_mpi_schedule *s, MPI_Count bytes, MPI_Count place)
+{
+	if (bytes < place)
+		fail(s, co_mpi_class(-EBADMSG));
+}
+
 static void do_at_once(struct co_mpi_schedule *s, struct step *t)
 {
 	int e = MPI_SUCCESS;
@@ -236,6 +244,8 @@ static void do_at_once(struct co_mpi_schedule *s, struct step *t)
 		e = t->call(t->to);
 	if (e)
 		fail(s, e);
+	if (t->kind == STEP_COPY)
+		check_part(s, t->from_n * t->from_type->size, t->to_n * t->to_type->size);
 }
 
 /* The round that begins with that step. Receives first: what is there for them has a place then. */
@@ -273,6 +283,8 @@ static bool round_has_ended(struct co_mpi_schedule *s)
 		}
 		if (r->error)
 			fail(s, r->error);
+		if (r->kind == CO_MPI_RECV)
+			check_part(s, r->status.bytes, r->count * r->type->size);
 		co_mpi_request_put(r);
 		s->steps[i].request = NULL;
 	}
@@ -353,6 +365,26 @@ int co_mpi_schedules_list(void)
 	return e;
 }
 
+/* Nothing else is under way: each message is waited for, and no list of them is made. */
+static int run_alone(struct co_mpi_schedule *s)
+{
+	int e = MPI_SUCCESS;
+
+	for (unsigned first = 0; !s->error && first < s->n; first = s->next + 1) {
+		begin_round(s, first);
+		for (unsigned i = first; !e && i < s->next; i++) {
+			if (s->steps[i].request)
+				e = co_mpi_request_wait(s->steps[i].request);
+		}
+		if (e)
+			return e; /* messages are under way, and s with them */
+		(void)round_has_ended(s);
+	}
+	e = s->error;
+	put_schedule(s);
+	return e;
+}
+
 int co_mpi_schedule_run(struct co_mpi_schedule *s, MPI_Request *request)
 {
 	struct co_mpi_schedule **at = &co_mpi_schedules;
@@ -361,6 +393,8 @@ int co_mpi_schedule_run(struct co_mpi_schedule *s, MPI_Request *request)
 
 	if (!e && CO_MPI_COMPARES)
 		e = co_mpi_agree(s->comm, s->tag);
+	if (!e && !request && !co_mpi_schedules)
+		return run_alone(s);
 	if (!e)
 		r = co_mpi_request_new(CO_MPI_SCHEDULE, s->comm);
 	if (!r) {

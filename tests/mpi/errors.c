@@ -1,6 +1,12 @@
 /* errors.c - what is wrong is returned by its class, or given to a handler, and nothing is lost. */
 #include "check.h"
 
+#ifdef CO_DEBUG
+#define DEBUGGED true
+#else
+#define DEBUGGED false
+#endif
+
 static int handled, handled_code;
 
 static void handler(MPI_Comm *comm, int *code, ...)
@@ -30,6 +36,66 @@ static void calls(void)
 	CHECK_ERROR(MPI_Start(&r), MPI_ERR_REQUEST);
 	CHECK_ERROR(MPI_Request_free(&r), MPI_ERR_REQUEST);
 	CHECK_ERROR(MPI_Bsend(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+	CHECK_ERROR(MPI_Startall(-1, &r), MPI_ERR_ARG);
+	CHECK_ERROR(MPI_Buffer_attach(NULL, 100), MPI_ERR_BUFFER);
+	CHECK_ERROR(MPI_Reduce_local(&x, &x, 1, MPI_INT, MPI_SUM), MPI_ERR_BUFFER);
+}
+
+/* What others take part in is neither withdrawn nor forgotten; the communicator's handler is asked.
+ */
+static void not_dropped(void)
+{
+	MPI_Comm quiet;
+	MPI_Request r, none = MPI_REQUEST_NULL;
+	MPI_Win win;
+	int x = 0, here = 0;
+
+	CHECK_ERROR(MPI_Cancel(&none), MPI_ERR_REQUEST);
+	MPI_Comm_dup(MPI_COMM_WORLD, &quiet);
+	MPI_Comm_set_errhandler(quiet, MPI_ERRORS_RETURN);
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+	MPI_Ibarrier(quiet, &r);
+	CHECK_ERROR(MPI_Cancel(&r), MPI_ERR_REQUEST);
+	CHECK_ERROR(MPI_Request_free(&r), MPI_ERR_REQUEST);
+	CHECK(MPI_Wait(&r, MPI_STATUS_IGNORE) == 0 && r == MPI_REQUEST_NULL);
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	MPI_Win_create(&here, sizeof(here), 1, MPI_INFO_NULL, quiet, &win);
+	MPI_Win_lock(MPI_LOCK_SHARED, rank_in(quiet), 0, win);
+	MPI_Rget(&x, 1, MPI_INT, rank_in(quiet), 0, 1, MPI_INT, win, &r);
+	CHECK_ERROR(MPI_Cancel(&r), MPI_ERR_REQUEST);
+	CHECK_ERROR(MPI_Request_free(&r), MPI_ERR_REQUEST);
+	CHECK(MPI_Wait(&r, MPI_STATUS_IGNORE) == 0);
+	MPI_Win_unlock(rank_in(quiet), win);
+	MPI_Win_free(&win);
+	MPI_Comm_free(&quiet);
+}
+
+/* Parts of a collective have one size: neither longer nor shorter than their places. */
+static void parts(void)
+{
+	static int out[201], in[201];
+	int rank = rank_in(MPI_COMM_WORLD);
+	int ranks = size_of(MPI_COMM_WORLD), wanted = ranks > 1 && rank ? MPI_ERR_OTHER : 0;
+	MPI_Comm comm;
+
+	if (DEBUGGED)
+		return; /* mismatch.c */
+	MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+	for (int n = 1; n <= 200; n += 199) {
+		CHECK_ERROR(MPI_Gather(out, n, MPI_INT, in, n + 1, MPI_INT, 0, MPI_COMM_SELF),
+			    MPI_ERR_OTHER);
+		CHECK_ERROR(MPI_Scatter(out, n, MPI_INT, in, n + 1, MPI_INT, 0, MPI_COMM_SELF),
+			    MPI_ERR_OTHER);
+		CHECK_ERROR(MPI_Alltoall(out, n, MPI_INT, in, n + 1, MPI_INT, MPI_COMM_SELF),
+			    MPI_ERR_OTHER);
+		CHECK_ERROR(MPI_Alltoall(out, n + 1, MPI_INT, in, n, MPI_INT, MPI_COMM_SELF),
+			    MPI_ERR_TRUNCATE);
+	}
+	MPI_Comm_split(MPI_COMM_WORLD, rank > 1, 0, &comm);
+	MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+	if (rank <= 1)
+		CHECK_ERROR(MPI_Bcast(in, rank ? 4 : 3, MPI_INT, 0, comm), wanted);
+	MPI_Comm_free(&comm);
 }
 
 static void stale(void)
@@ -181,6 +247,8 @@ int main(int argc, char **argv)
 	before = MPI_Wtime();
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 	calls();
+	not_dropped();
+	parts();
 	stale();
 	truncated();
 	of_communicators();

@@ -1,6 +1,10 @@
 /* reduce.c - reductions to one rank, to all, and of parts to each. */
+#include <errno.h>
+#include <string.h>
+
 #include "collective.h"
 #include "fold.h"
+#include "request.h"
 
 /* ---- A running value ---- */
 
@@ -339,6 +343,98 @@ static void fold_inter(struct co_mpi_fold *f, MPI_Comm comm, const void *out, vo
 	co_mpi_schedule_local(f->s, true);
 }
 
+/* ---- A short value, to all, at once: the messages are those of fill_allreduce() ---- */
+
+/* Elements that lie as bytes. */
+struct at_once {
+	MPI_Comm comm;
+	MPI_Op op;
+	MPI_Datatype type;
+	MPI_Count n;
+	size_t bytes;
+	uint32_t tag;
+};
+
+/* Send and receive (NULL: not) one value. Returns a negative errno number. */
+static int meet(const struct at_once *a, int other, const void *out, void *in)
+{
+	unsigned world = (unsigned)co_mpi_group_world(a->comm->group, other);
+	uint32_t context = a->comm->context + 1;
+	struct co_message sent;
+	struct co_message_info got;
+	int r = 0, also = 0;
+
+	/* Without waiting: two that exchange might both wait for room. */
+	if (out)
+		r = co_message_send_start(co_mpi.me, world, a->tag, context, out, a->bytes, &sent);
+	if (!r && in)
+		r = co_message_recv(co_mpi.me, world, a->tag, context, in, a->bytes, &got);
+	if (!r && in && got.bytes < a->bytes)
+		r = -EBADMSG;
+	if (out)
+		also = co_message_wait(co_mpi.me, &sent);
+	return r ? r : also;
+}
+
+/* `theirs` has come; the result is in `value`. */
+static void fold_now(const struct at_once *a, void *value, void *theirs, bool left)
+{
+	if (left || a->op->commutes) {
+		co_mpi_op_apply(a->op, theirs, value, a->n, a->type);
+	} else {
+		co_mpi_op_apply(a->op, value, theirs, a->n, a->type);
+		memcpy(value, theirs, a->bytes);
+	}
+}
+
+static int fold_all_now(const struct at_once *a, void *value)
+{
+	struct powers p = powers_of(a->comm->rank, a->comm->group->size);
+	_Alignas(max_align_t) char theirs[CO_MESSAGE_SHORT];
+	bool more = p.rank < 2 * p.more;
+	int r = 0;
+
+	if (p.v < 0) {
+		r = meet(a, p.rank + 1, value, NULL);
+		return r ? r : meet(a, p.rank + 1, NULL, value);
+	}
+	if (more) {
+		r = meet(a, p.rank - 1, NULL, theirs);
+		if (!r)
+			fold_now(a, value, theirs, true);
+	}
+	for (int bit = 1; !r && bit < p.n; bit <<= 1) {
+		r = meet(a, at_place(&p, p.v ^ bit), value, theirs);
+		if (!r)
+			fold_now(a, value, theirs, p.v & bit);
+	}
+	return r || !more ? r : meet(a, p.rank - 1, value, NULL);
+}
+
+/* Collectives that are under way would not go on meanwhile. */
+static bool may_be_now(MPI_Comm comm, MPI_Count n, MPI_Datatype type)
+{
+	return !comm->remote && type->plain && !type->true_lower &&
+	       n * type->size <= CO_MESSAGE_SHORT && !co_mpi_schedules_busy();
+}
+
+static int allreduce_now(const void *out, void *in, MPI_Count n, MPI_Datatype type, MPI_Op op,
+			 MPI_Comm comm)
+{
+	struct at_once a = { comm, op, type, n, (size_t)(n * type->size), 0 };
+	void *value = co_mpi_type_data(type, in);
+	int r;
+
+	a.tag = comm->sequence++ & INT32_MAX;
+	co_mpi_schedule_is(comm, MPI_UNDEFINED, n * type->size);
+	r = CO_MPI_COMPARES ? co_mpi_agree(comm, a.tag) : MPI_SUCCESS;
+	if (r)
+		return r;
+	if (out != MPI_IN_PLACE)
+		memcpy(value, co_mpi_type_data(type, out), a.bytes);
+	return a.bytes ? co_mpi_class(fold_all_now(&a, value)) : MPI_SUCCESS;
+}
+
 static int allreduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
 		     MPI_Request *request)
 {
@@ -351,6 +447,8 @@ static int allreduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op
 		r = check_reduce(out, in, n, type, op, comm);
 	if (r)
 		return r;
+	if (!request && may_be_now(comm, n, type))
+		return allreduce_now(out, in, n, type, op, comm);
 	f.s = co_mpi_schedule_new(comm);
 	co_mpi_schedule_is(comm, MPI_UNDEFINED, n * type->size);
 	if (n == 0)

@@ -62,7 +62,7 @@ static void free_info(MPI_Info info)
 		info->pairs = p->next;
 		free_pair(p);
 	}
-	info->magic = 0;
+	co_mpi_is_none(&info->magic);
 	free(info);
 }
 

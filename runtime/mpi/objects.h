@@ -46,6 +46,15 @@ static inline bool co_mpi_is(const void *object, enum co_mpi_magic kind)
 	return object && *(const enum co_mpi_magic *)object == kind;
 }
 
+/*
+ * An object is about to be freed: its handles are known for stale. Volatile, since a compiler
+ * leaves out what is stored before free().
+ */
+static inline void co_mpi_is_none(enum co_mpi_magic *magic)
+{
+	*(volatile enum co_mpi_magic *)magic = (enum co_mpi_magic)0;
+}
+
 /* ---- The rank: init.c ---- */
 struct co_mpi_rank {
 	struct co_member *me; /* in the team of all ranks; NULL before and after MPI */

@@ -94,7 +94,7 @@ void co_mpi_op_apply(MPI_Op op, const void *in, void *result, MPI_Count n, MPI_D
 void co_mpi_op_put(MPI_Op op)
 {
 	if (--op->references == 0 && !op->predefined) {
-		op->magic = 0;
+		co_mpi_is_none(&op->magic);
 		free(op);
 	}
 }

@@ -247,7 +247,7 @@ void co_mpi_type_put(MPI_Datatype t)
 	}
 	if (t->made->inner)
 		co_mpi_type_put(t->made->inner);
-	t->magic = 0;
+	co_mpi_is_none(&t->magic);
 	free(t);
 }
 

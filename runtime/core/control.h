@@ -33,6 +33,7 @@ struct co_request {
 #define CO_HANDLE 1u
 #define CO_RUNNING 2u
 #define CO_GIVEN_UP 4u /* its hart is lost and its joiner notified: it never ends */
+#define CO_ENDING 8u   /* the hooks of its end are called, by the hart that has set this */
 
 /*
  * A coroutine's control block, in the public scratchpad of its hart, which alone writes it unless a

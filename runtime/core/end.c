@@ -53,7 +53,8 @@ INLINE void drop_block(struct co *c)
 	 * seq_cst: releases the result, acquires uses of c by a dropped handle, and comes before
 	 * the look for joiners; pairs with ended() and co_detach().
 	 */
-	uint32_t before = co_atomic_and(&c->refs, ~CO_RUNNING, CO_SEQ_CST);
+	uint32_t before = co_atomic_and(&c->refs, ~(CO_RUNNING | CO_ENDING), CO_SEQ_CST) &
+			  ~CO_ENDING;
 
 	if (before == (CO_RUNNING | CO_HANDLE)) {
 		if (co_waitq_any(&c->joiner))
@@ -92,21 +93,23 @@ void co_finish(struct co *c)
  */
 void co_at_end(struct co *c)
 {
-	uint16_t was;
+	uint16_t hooks = c->flags & (CO_FLAG_AT_END | CO_FLAG_COUNTED);
+	uint32_t before;
 
 	/*
-	 * relaxed: hart 0 sets it; to see it late is as if the end had come first, but for what
-	 * drop_block() finds out.
+	 * relaxed, both: hart 0 sets CO_GIVEN_UP; to see it late is as if the end had come first,
+	 * but for what drop_block() finds out. An atomic, since it also calls the hooks, where this
+	 * hart did not stop when it was lost: one of the two does.
 	 */
-	if (co_atomic_load(&c->refs, CO_RELAXED) & CO_GIVEN_UP)
+	before = hooks ? co_atomic_or(&c->refs, CO_ENDING, CO_RELAXED)
+		       : co_atomic_load(&c->refs, CO_RELAXED);
+	if (before & CO_GIVEN_UP)
 		co_hart_stop();
-	was = c->flags & (CO_FLAG_AT_END | CO_FLAG_COUNTED);
-	if (!was)
+	if (before & CO_ENDING) /* a hook has faulted */
 		return;
-	c->flags &= (uint16_t)~was; /* once, even if the hook faults */
-	if (was & CO_FLAG_COUNTED)
+	if (hooks & CO_FLAG_COUNTED)
 		co_hooks_call(uncount, c->sends, false);
-	if (was & CO_FLAG_AT_END)
+	if (hooks & CO_FLAG_AT_END)
 		co_hooks_call(at_end, c, c->flags & CO_FLAG_FAULTED ? -EFAULT : 0);
 }
 

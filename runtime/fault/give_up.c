@@ -77,14 +77,20 @@ static void give_up_child(const struct co *c)
 static void give_up_coroutine(struct co *c)
 {
 	struct co_batch *batch = c->batch;
+	uint32_t before;
 
-	/* relaxed: should c end all the same, co_at_end() sees it and stops the hart. */
-	if (!co_is_live(c) || co_atomic_or(&c->refs, CO_GIVEN_UP, CO_RELAXED) & CO_GIVEN_UP)
+	if (!co_is_live(c))
 		return;
-	if (c->flags & CO_FLAG_AT_END)
-		co_hooks_call(at_end, c, -EHOSTDOWN);
-	if (c->flags & CO_FLAG_COUNTED)
-		co_hooks_call(uncount, c->sends, true);
+	/* relaxed: should c end all the same, co_at_end() sees it and stops the hart. */
+	before = co_atomic_or(&c->refs, CO_GIVEN_UP | CO_ENDING, CO_RELAXED);
+	if (before & CO_GIVEN_UP)
+		return;
+	if (!(before & CO_ENDING)) {
+		if (c->flags & CO_FLAG_AT_END)
+			co_hooks_call(at_end, c, -EHOSTDOWN);
+		if (c->flags & CO_FLAG_COUNTED)
+			co_hooks_call(uncount, c->sends, true);
+	}
 	if (batch) {
 		/* relaxed: the counter publishes it. */
 		co_atomic_or(&batch->ended, CO_ENDED_LOST, CO_RELAXED);

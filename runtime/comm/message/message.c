@@ -129,7 +129,7 @@ static void enlist(struct co_member *me, struct co_port_out *out, struct co_memb
 }
 
 /* Let the receiver fetch s. */
-static void offer(struct co_member *me, struct co_message *s)
+static void offer_message(struct co_member *me, struct co_message *s)
 {
 	struct co_port_out *out = &me->port->out[s->rank];
 	struct co_member *to = co_member_at(me, s->rank);
@@ -161,7 +161,7 @@ static bool keep(struct co_member *me, const struct co_message *s)
 	k->next = p->kept;
 	p->kept = k;
 	p->kept_bytes += sizeof(*k) + s->bytes;
-	offer(me, &k->m);
+	offer_message(me, &k->m);
 	return true;
 }
 
@@ -178,7 +178,7 @@ static int offer_shared(struct co_member *me, struct co_message *s)
 		memcpy((struct co_member_block *)s->own + 1, s->data, s->bytes);
 		s->data = (struct co_member_block *)s->own + 1;
 	}
-	offer(me, s);
+	offer_message(me, s);
 	return 0;
 }
 
@@ -235,7 +235,7 @@ static void rest_until_over(struct co_member *me, const struct co_message *m)
 	if (me->port->receives || !co_call_may(self, CO_FOREVER))
 		return;
 	co_call_expect(self, me->port, co_wait_message);
-	/* seq_cst: before the looks; pairs with co_member_call(). */
+	/* seq_cst: before the looks; pairs with co_member_call() and tell_sender(). */
 	co_atomic_store(&me->rests, 1, CO_SEQ_CST);
 	/* seq_cst, all: after `rests`; pair with tell_sender(), enlist() and co_team_break(). */
 	if (!co_message_under_way(m) || co_atomic_load(&me->to_fetch, CO_SEQ_CST) ||
@@ -506,7 +506,7 @@ INLINE int receive_next(struct co_member *me, struct co_port_window *w, uint32_t
 	if (!co_call_may(self, CO_FOREVER))
 		return receive_queued(me, w, tag, context, data, room, got);
 	co_call_expect(self, p, co_wait_message);
-	/* seq_cst: before the looks; pairs with co_member_call(). */
+	/* seq_cst: before the looks; pairs with co_member_call() and tell_sender(). */
 	co_atomic_store(&me->rests, 1, CO_SEQ_CST);
 	/* seq_cst, both: after `rests`; pair with enlist() and co_team_break(). */
 	if (co_port_ask(w, l, CO_LINK_RESTS) || co_atomic_load(&me->to_fetch, CO_SEQ_CST) ||

@@ -152,9 +152,9 @@ static void tell_sender(struct co_member *sender, const struct co_port_offer *o)
 {
 	/* seq_cst: the data were read, and before the looks; pairs with co_message_under_way(). */
 	co_atomic_store(&o->m->state, CO_MESSAGE_ENDED, CO_SEQ_CST);
-	/* seq_cst: after the state; pairs with co_call_expect()'s callers, message.c. */
 	if (!o->home)
 		return;
+	/* seq_cst: after the state; pairs with rest_until_over() and co_port_await(). */
 	if (co_atomic_load(&sender->rests, CO_SEQ_CST))
 		co_call(o->home, o->doorbell);
 	else
@@ -210,24 +210,24 @@ int co_port_take_line(struct co_member *m, struct co_port_window *w, uint32_t i,
 		      size_t room, struct co_message_info *got)
 {
 	struct co_port_line *l = co_port_line(w, i);
-	struct co_port_offer offer;
-	size_t bytes = bytes_of(l);
+	const struct co_message_info info = { w->rank, l->tag, bytes_of(l) };
 	bool announces = l->bytes == CO_PORT_ANNOUNCES;
-	int r = bytes > room ? -EMSGSIZE : 0;
+	struct co_port_offer offer;
+	int r = info.bytes > room ? -EMSGSIZE : 0;
 
-	if (got)
-		*got = (struct co_message_info){ w->rank, l->tag, bytes };
 	if (announces)
 		offer = l->offer;
-	else if (bytes && room) /* else there may be no data */
-		memcpy(data, l->data, co_least(bytes, room));
+	else if (info.bytes && room) /* else there may be no data */
+		memcpy(data, l->data, co_least(info.bytes, room));
 	co_port_line_taken(w, i);
-	if (!announces)
-		return r;
-	if (!co_member_reach(m))
-		return -EOWNERDEAD;
-	r = fetch(m, w->rank, &offer, data, room);
-	co_member_let_go(m);
+	if (announces) {
+		if (!co_member_reach(m))
+			return -EOWNERDEAD;
+		r = fetch(m, info.rank, &offer, data, room);
+		co_member_let_go(m);
+	}
+	if (got && r != -EOWNERDEAD)
+		*got = info;
 	return r;
 }
 

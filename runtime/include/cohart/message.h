@@ -34,7 +34,7 @@
  *
  * From CO_MESSAGE_MOVED bytes on, what is kept or fetched is copied by the engine or hart that
  * moves memory for this one (cohart/dma.h), if that is in the image: others of the hart run
- *meanwhile. What that cannot reach, or fails to move, the member copies itself.
+ * meanwhile. What that cannot reach, or fails to move, the member copies itself.
  *
  * So nothing is lost, memory is bounded, and a member that sends more than others take waits. A
  * message that waits can be received in any case, whatever was sent before it under other tags.
@@ -85,7 +85,7 @@ struct co_message {
 	struct co_message_info got;
 	struct co_message *next;
 	void *own;                /* the copy that the receiver is to fetch */
-	struct co_port_out *list; /* whose it is in, if it is */
+	struct co_port_out *list; /* the sender's of the rank on whose list it is; NULL: on none */
 };
 
 /*

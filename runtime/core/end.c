@@ -94,18 +94,18 @@ void co_finish(struct co *c)
 void co_at_end(struct co *c)
 {
 	uint16_t hooks = c->flags & (CO_FLAG_AT_END | CO_FLAG_COUNTED);
-	uint32_t before;
+	uint32_t before = co_atomic_load(&c->refs, CO_RELAXED);
 
 	/*
 	 * relaxed, both: hart 0 sets CO_GIVEN_UP; to see it late is as if the end had come first,
 	 * but for what drop_block() finds out. An atomic, since it also calls the hooks, where this
 	 * hart did not stop when it was lost: one of the two does.
 	 */
-	before = hooks ? co_atomic_or(&c->refs, CO_ENDING, CO_RELAXED)
-		       : co_atomic_load(&c->refs, CO_RELAXED);
+	if (hooks)
+		before = co_atomic_or(&c->refs, CO_ENDING, CO_RELAXED);
 	if (before & CO_GIVEN_UP)
 		co_hart_stop();
-	if (before & CO_ENDING) /* a hook has faulted */
+	if (!hooks || before & CO_ENDING) /* a hook has faulted */
 		return;
 	if (hooks & CO_FLAG_COUNTED)
 		co_hooks_call(uncount, c->sends, false);

@@ -370,6 +370,47 @@ static int open_window(struct co_member *me, unsigned of)
 	return r || rank ? r : co_message_recv(me, of, 0, 0, NULL, 0, NULL);
 }
 
+/* Where a sender has a window, a line says where what is fetched is. */
+static int announces(struct co_member *me, void *arg)
+{
+	static struct co_message m[3];
+	struct co_message *const list[] = { &m[0], &m[1], &m[2] };
+	struct co_message_claim claim;
+	struct co_message_info got;
+	struct co_port_window *w;
+
+	REQUIRE_EQ(open_window(me, 1), 0);
+	if (co_member_rank(me) == 1) {
+		fill(out[1], 1, LONG);
+		CHECK_EQ(co_message_send_start(me, 0, 1, 0, out[1], LONG, &m[0]), 0);
+		CHECK_EQ(co_message_send_sync_start(me, 0, 2, 0, out[1], 10, &m[1]), 0);
+		CHECK_EQ(co_message_send_start(me, 0, 3, 0, out[1], LONG, &m[2]), 0);
+		CHECK_EQ(co_message_wait_all(me, list, 3), 0);
+	}
+	if (co_member_rank(me))
+		return 0;
+	REQUIRE_EQ(co_message_claim(me, 1, 1, 0, &claim), 0);
+	CHECK_EQ(claim.info.bytes, LONG);
+	w = co_port_from(me->port, 1);
+	CHECK_EQ(co_port_line(w, claim.line)->bytes, CO_PORT_ANNOUNCES);
+	REQUIRE_EQ(co_message_probe(me, 1, 2, 0, &got), 0);
+	CHECK_EQ(got.bytes, 10);
+	CHECK_EQ(co_message_recv(me, 1, 3, 0, in[0], 100, &got), -EMSGSIZE);
+	CHECK(got.bytes == LONG && holds(in[0], 1, 100));
+	CHECK_EQ(co_message_recv(me, 1, 2, 0, in[0], LONG, &got), 0);
+	CHECK(got.bytes == 10 && holds(in[0], 1, 10));
+	CHECK_EQ(co_message_recv_claimed(me, &claim, in[0], LONG), 0);
+	CHECK(holds(in[0], 1, LONG));
+	return 0;
+}
+
+TEST_TIDY(what_a_line_announces_can_be_probed_claimed_and_cut)
+{
+	if (test_computes() == 1)
+		SKIP("it needs two members");
+	run(announces);
+}
+
 static struct co_event others_ran;
 
 static intptr_t runs_meanwhile(void *arg)

@@ -55,10 +55,13 @@ TEST(reports_find_the_blocks_that_have_been_taken)
 	const unsigned hart = co_harts() - 1;
 	const struct co_attr attr = { .on = CO_ON_HART(hart) };
 	const struct co *last = &co_area_at(hart)->co[CO_PER_HART - 1];
+	uintptr_t made = co_atomic_load(&co_hart_at(hart)->made[(CO_PER_HART - 1) / CO_WORD_BITS],
+					CO_RELAXED);
 	struct co *c[TAKEN];
 	unsigned found = 0;
 
-	CHECK(co_block_at((uintptr_t)last) == NULL);
+	if (!(made >> (CO_PER_HART - 1) % CO_WORD_BITS & 1)) /* no other case has had so many */
+		CHECK(co_block_at((uintptr_t)last) == NULL);
 	hold();
 	for (unsigned i = 0; i < TAKEN; i++)
 		c[i] = test_spawn(&attr, stay, NULL);

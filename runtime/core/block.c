@@ -51,19 +51,19 @@ NOINLINE void co_block_free_rarely(struct co *c)
 		co_bits_give(co_hart_at(c->hart)->free, c->index);
 }
 
-static uintptr_t made(const struct co_hart *h, unsigned word)
+static uintptr_t made_bits(const struct co_hart *h, unsigned word)
 {
 	/* relaxed: the free bit has published the block. */
 	return co_atomic_load(&h->made[word], CO_RELAXED);
 }
 
 /* The block of that free bit, which the caller has taken. */
-static inline struct co *taken(struct co_hart *h, unsigned hart, unsigned word, unsigned bit)
+static inline struct co *block_of_bit(struct co_hart *h, unsigned hart, unsigned word, unsigned bit)
 {
 	unsigned index = word * CO_WORD_BITS + bit;
 
-	return made(h, word) >> bit & 1 ? co_blocks_of(h, hart) + index
-					: make_block(h, hart, index);
+	return made_bits(h, word) >> bit & 1 ? co_blocks_of(h, hart) + index
+					     : make_block(h, hart, index);
 }
 
 /* Take a block with a scratchpad stack; NULL: there is none. */
@@ -71,7 +71,7 @@ static NOINLINE struct co *take_with_stack(struct co_hart *h, unsigned hart)
 {
 	int bit = co_bits_take_of(&h->free[0], WITH_STACK);
 
-	return bit < 0 ? NULL : taken(h, hart, 0, (unsigned)bit);
+	return bit < 0 ? NULL : block_of_bit(h, hart, 0, (unsigned)bit);
 }
 
 /* A block for a stack of another kind; one with a scratchpad stack if there is no other. */
@@ -83,7 +83,7 @@ static struct co *take_block(struct co_hart *h, unsigned hart)
 		int bit = co_bits_take_of(&h->free[i], ~(i ? 0 : WITH_STACK));
 
 		if (bit >= 0)
-			return taken(h, hart, i, (unsigned)bit);
+			return block_of_bit(h, hart, i, (unsigned)bit);
 	}
 	c = co_slab_take(hart, CO_STACK_ANY);
 	return c ? c : take_with_stack(h, hart);
@@ -96,7 +96,7 @@ int co_block_take_apart(unsigned hart, enum co_stack class, struct co **out)
 	struct co *c;
 
 	/* co_block_take_own() has found none that has been made. */
-	if (class <= CO_STACK_SPM && WITH_STACK & ~made(h, 0)) {
+	if (class <= CO_STACK_SPM && WITH_STACK & ~made_bits(h, 0)) {
 		*out = take_with_stack(h, hart);
 		if (*out)
 			return 0;

@@ -39,13 +39,13 @@ static inline void co_block_free(struct co *c)
 		co_block_give(co_hart_at(c->hart), c);
 }
 
-/* Take a block that is still to be made, or a stack that is not its own. Returns 0 or -EAGAIN. */
+/* Take a block that was never taken, or one for a stack elsewhere. Returns 0 or -EAGAIN. */
 int co_block_take_apart(unsigned hart, enum co_stack class, struct co **out);
 
 /* shortage.c: nothing was free on harts first..first+n-1; hart 0 says so, now and then. */
 void co_shortage(unsigned first, unsigned n, enum co_stack wanted);
 
-/* Take a block with a scratchpad stack that has been made; NULL: there is none. */
+/* Take a block with a scratchpad stack that was taken before; NULL: there is none. */
 static inline struct co *co_block_take_own(struct co_hart *h, unsigned hart)
 {
 	uintptr_t guess, bit, made;

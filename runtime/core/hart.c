@@ -1,6 +1,6 @@
 /*
  * hart.c - what any file asks of the hart that it runs on: its number, its coroutine, the clock, a
- * message to another hart, a moment's patience. It needs nothing of the scheduler.
+ * message to another hart, a bounded spin. It needs nothing of the scheduler.
  */
 #include <hal/irq.h>
 #include <hal/time.h>

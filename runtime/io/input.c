@@ -79,7 +79,10 @@ static size_t take_from_uart(unsigned char *to, size_t bytes)
 	return kept;
 }
 
-/* What has arrived, after all before has been taken. */
+/*
+ * What has arrived, after all before has been taken. So the buffer begins anew each time, and there
+ * is always room for the two bytes that hal_console_read() is promised.
+ */
 static void take_more(void)
 {
 	size_t n = co_options.console_semihost ? take_from_host(input.data, ROOM)

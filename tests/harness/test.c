@@ -183,7 +183,7 @@ void test_tidy(void (*run)(void))
 /* It is in its queue, has looked, and does not run: it is parked, or its hart sleeps, too. */
 static bool is_asleep(const struct co *c)
 {
-	/* acquire, both: as above. */
+	/* acquire, both: what it did before. */
 	uint32_t token = co_atomic_load(&c->token, CO_ACQUIRE);
 
 	return token & CO_ARMED &&
@@ -193,7 +193,7 @@ static bool is_asleep(const struct co *c)
 
 bool test_await_sleep(const struct co *c)
 {
-	/* acquire: as above. */
+	/* acquire: what it did before. */
 	return AWAIT(!(co_atomic_load(&c->refs, CO_ACQUIRE) & CO_RUNNING) || is_asleep(c));
 }
 

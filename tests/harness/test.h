@@ -156,8 +156,8 @@ static inline bool test_await(struct co_a32 *word, uint32_t n)
 }
 
 /*
- * Yield until c sleeps in a wait, or has ended; false as above. Who is in a queue may still be
- * about to look whether it need sleep at all: tests of who is served first want all of them asleep.
+ * The same until c sleeps in a wait, or has ended. A coroutine in a queue may still be about to
+ * look whether it need sleep at all: tests of who is served first want all of them asleep.
  */
 bool test_await_sleep(const struct co *c);
 

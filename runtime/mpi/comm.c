@@ -72,7 +72,7 @@ int co_mpi_comms_begin(void)
 /* All that it refers to is let go; attributes have been freed. */
 static void clear(MPI_Comm comm)
 {
-	co_mpi_is_none(&comm->magic);
+	co_mpi_unmark(&comm->magic);
 	co_mpi_group_put(comm->group);
 	co_mpi_group_put(comm->remote);
 	co_mpi_errhandler_put(comm->errhandler);

@@ -26,7 +26,7 @@ static bool is_predefined(MPI_Errhandler h)
 void co_mpi_errhandler_put(MPI_Errhandler h)
 {
 	if (h && !is_predefined(h) && --h->references == 0) {
-		co_mpi_is_none(&h->magic);
+		co_mpi_unmark(&h->magic);
 		free(h);
 	}
 }

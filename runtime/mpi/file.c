@@ -174,7 +174,7 @@ static void put_file(MPI_File f)
 	}
 	if (f->comm)
 		co_mpi_comm_put(f->comm);
-	co_mpi_is_none(&f->magic);
+	co_mpi_unmark(&f->magic);
 	free(f->name);
 	free(f);
 }

@@ -71,7 +71,7 @@ void co_mpi_group_put(MPI_Group group)
 {
 	if (!group || group == MPI_GROUP_EMPTY || --group->references)
 		return;
-	co_mpi_is_none(&group->magic);
+	co_mpi_unmark(&group->magic);
 	free(group);
 }
 

@@ -62,7 +62,7 @@ static void free_info(MPI_Info info)
 		info->pairs = p->next;
 		free_pair(p);
 	}
-	co_mpi_is_none(&info->magic);
+	co_mpi_unmark(&info->magic);
 	free(info);
 }
 

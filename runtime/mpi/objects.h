@@ -27,7 +27,10 @@
 #define CO_MPI_NAME(name) \
 	extern __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias("PMPI_" #name)))
 
-/* The first word of an object, cleared when it is freed: a freed handle is often found. */
+/*
+ * The first word of an object, cleared when it is freed. A freed handle is known for stale until
+ * its memory is another object's of that kind, of any rank: the heap is one for all.
+ */
 enum co_mpi_magic {
 	CO_MPI_IS_COMM = 0x6d706943,
 	CO_MPI_IS_GROUP = 0x6d706947,
@@ -46,13 +49,12 @@ static inline bool co_mpi_is(const void *object, enum co_mpi_magic kind)
 	return object && *(const enum co_mpi_magic *)object == kind;
 }
 
-/*
- * An object is about to be freed: its handles are known for stale. Volatile, since a compiler
- * leaves out what is stored before free().
- */
-static inline void co_mpi_is_none(enum co_mpi_magic *magic)
+/* An object is about to be freed: its handles are known for stale. */
+static inline void co_mpi_unmark(enum co_mpi_magic *magic)
 {
-	*(volatile enum co_mpi_magic *)magic = (enum co_mpi_magic)0;
+	*magic = (enum co_mpi_magic)0;
+	__asm__ volatile(""
+			 : "+m"(*magic)); /* a compiler leaves out what is stored before free() */
 }
 
 /* ---- The rank: init.c ---- */

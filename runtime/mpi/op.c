@@ -94,7 +94,7 @@ void co_mpi_op_apply(MPI_Op op, const void *in, void *result, MPI_Count n, MPI_D
 void co_mpi_op_put(MPI_Op op)
 {
 	if (--op->references == 0 && !op->predefined) {
-		co_mpi_is_none(&op->magic);
+		co_mpi_unmark(&op->magic);
 		free(op);
 	}
 }

@@ -167,7 +167,7 @@ int PMPI_Mrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MP
 		return MPI_SUCCESS;
 	}
 	r = co_mpi_error(comm, __func__, receive(buf, count, type, m, status));
-	co_mpi_is_none(&m->magic);
+	co_mpi_unmark(&m->magic);
 	free(m);
 	co_mpi_comm_put(comm);
 	return r;

@@ -247,7 +247,7 @@ void co_mpi_type_put(MPI_Datatype t)
 	}
 	if (t->made->inner)
 		co_mpi_type_put(t->made->inner);
-	co_mpi_is_none(&t->magic);
+	co_mpi_unmark(&t->magic);
 	free(t);
 }
 

@@ -115,7 +115,7 @@ static void put_win(MPI_Win win)
 	if (win->info)
 		PMPI_Info_free(&win->info);
 	co_mpi_errhandler_put(win->errhandler);
-	co_mpi_is_none(&win->magic);
+	co_mpi_unmark(&win->magic);
 	free(win->has_come);
 	free(win->memory);
 	free(win);

@@ -278,16 +278,14 @@ static void types(void)
 static void communicators(void)
 {
 	MPI_Group all, self;
-	MPI_Info info, stale;
+	MPI_Info stale = stale_info();
 	MPI_Comm made = MPI_COMM_NULL;
 	MPI_Errhandler h;
 	int x, twice[] = { 0 };
 
-	MPI_Info_create(&info);
-	stale = info;
-	MPI_Info_free(&info);
 	CHECK_ERROR(MPI_Comm_dup_with_info(comm, stale, &made), MPI_ERR_INFO);
 	CHECK_ERROR(MPI_Comm_set_info(comm, stale), MPI_ERR_INFO);
+	MPI_Barrier(MPI_COMM_WORLD); /* before any rank makes infos */
 	CHECK_ERROR(MPI_Comm_create(comm, MPI_GROUP_NULL, &made), MPI_ERR_GROUP);
 	CHECK_ERROR(MPI_Comm_create_group(comm, MPI_GROUP_NULL, 0, &made), MPI_ERR_GROUP);
 	CHECK_ERROR(MPI_Comm_get_errhandler(MPI_COMM_NULL, &h), MPI_ERR_COMM);

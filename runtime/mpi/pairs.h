@@ -18,7 +18,10 @@ struct co_mpi_side {
 	size_t count, size; /* of an element */
 };
 
-/* All that an exchange looks at, in the scratchpad. */
+/*
+ * What an exchange keeps, in one block of the scratchpad. The block is not cleared: the caller of
+ * co_mpi_pairs_run() fills in every field but `turns`.
+ */
 struct co_mpi_pairs {
 	struct co_mpi_side out, in;
 	MPI_Comm comm;
@@ -34,8 +37,9 @@ struct co_mpi_pairs {
 };
 
 /*
- * Do it, and free it, unless it was cancelled: what it has begun is under way then. Waits. Returns
- * a class. A coroutine's function, so that the stack may be in the scratchpad, too.
+ * Run the exchange, and free its block (co_spm_free()), unless the coroutine was cancelled: the
+ * messages in the block may be under way then, so it is never freed. Waits. Returns a class. This
+ * is a coroutine's function, so that the stack may be in the scratchpad, too.
  */
 intptr_t co_mpi_pairs_run(void *pairs);
 #endif

@@ -225,10 +225,13 @@ static void begin_message(struct co_mpi_schedule *s, struct step *t)
 	t->request = r;
 }
 
-/* The sizes of both sides are the same in a collective; more is MPI_ERR_TRUNCATE. */
+/*
+ * The sizes of both sides are the same in a collective; more is MPI_ERR_TRUNCATE. After an error
+ * nothing is said, since its text is kept until it is reported.
+ */
 static void check_part(struct co_mpi_schedule *s, MPI_Count bytes, MPI_Count place)
 {
-	if (bytes < place)
+	if (!s->error && bytes < place)
 		fail(s, co_mpi_class(-EBADMSG));
 }
 

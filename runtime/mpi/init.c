@@ -31,7 +31,8 @@ int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 	co_mpi.ranks = (int)co_member_ranks(co_mpi.me);
 	co_mpi.threads = required < MPI_THREAD_FUNNELED ? required : MPI_THREAD_FUNNELED;
 	*provided = co_mpi.threads;
-	r = co_mpi_comms_begin();
+	co_mpi.now = calloc(1, sizeof(*co_mpi.now));
+	r = co_mpi.now ? co_mpi_comms_begin() : MPI_ERR_NO_MEM;
 	if (r)
 		return co_mpi_error(NULL, __func__, r);
 	co_process_need(true);
@@ -68,6 +69,8 @@ int PMPI_Finalize(void)
 	if (r)
 		return co_mpi_error(NULL, __func__, r);
 	co_mpi_comms_end();
+	if (co_message_ended(&co_mpi.now->sent))
+		free(co_mpi.now);
 	co_mpi.me = NULL;
 	co_mpi.finalized = true;
 	co_process_need(false);

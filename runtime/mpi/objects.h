@@ -17,6 +17,7 @@
 #define COHART_MPI_OBJECTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <cohart/message.h>
 #include <cohart/team.h>
@@ -58,12 +59,22 @@ static inline void co_mpi_unmark(enum co_mpi_magic *magic)
 }
 
 /* ---- The rank: init.c ---- */
+/*
+ * What an all-reduce at once (reduce.c) sends, where every hart may use it. A call that was
+ * cancelled may leave `sent` under way: until that has ended, both are left alone.
+ */
+struct co_mpi_now {
+	struct co_message sent;
+	_Alignas(max_align_t) char value[CO_MESSAGE_SHORT];
+};
+
 struct co_mpi_rank {
 	struct co_member *me; /* in the team of all ranks; NULL before and after MPI */
 	int rank, ranks;      /* in MPI_COMM_WORLD */
 	uint32_t contexts;    /* handed out by this rank: co_mpi_context() */
 	bool finalized;
 	int threads; /* the level that was given */
+	struct co_mpi_now *now;
 };
 extern struct co_mpi_rank co_mpi;
 

@@ -309,6 +309,12 @@ static void fold_halves(struct co_mpi_fold *f, const struct powers *p)
 	}
 }
 
+/* Are so many bytes reduced by halves, where that is possible? */
+static bool are_halved(MPI_Count bytes)
+{
+	return bytes >= co_mpi_choice.allreduce_halves;
+}
+
 static void fill_allreduce(struct co_mpi_fold *f, int rank, int size, const void *out, void *in)
 {
 	struct powers p = powers_of(rank, size);
@@ -316,8 +322,8 @@ static void fill_allreduce(struct co_mpi_fold *f, int rank, int size, const void
 	co_mpi_fold_begin(f, out, in);
 	fold_more(f, &p);
 	if (p.v >= 0) {
-		if (f->op->commutes && f->n * f->type->size >= co_mpi_choice.allreduce_halves &&
-		    f->n >= p.n && size >= co_mpi_choice.allreduce_halves_ranks)
+		if (f->op->commutes && are_halved(f->n * f->type->size) && f->n >= p.n &&
+		    size >= co_mpi_choice.allreduce_halves_ranks)
 			fold_halves(f, &p);
 		else
 			fold_double(f, &p);
@@ -343,7 +349,12 @@ static void fold_inter(struct co_mpi_fold *f, MPI_Comm comm, const void *out, vo
 	co_mpi_schedule_local(f->s, true);
 }
 
-/* ---- A short value, to all, at once: the messages are those of fill_allreduce() ---- */
+/*
+ * ---- A short value, to all, at once ----
+ *
+ * The messages are those of fill_allreduce() by doubling: other ranks may run that. What is sent is
+ * in co_mpi.now, since no other hart may use the caller's stack if that is in a scratchpad.
+ */
 
 /* Elements that lie as bytes. */
 struct at_once {
@@ -360,19 +371,19 @@ static int meet(const struct at_once *a, int other, const void *out, void *in)
 {
 	unsigned world = (unsigned)co_mpi_group_world(a->comm->group, other);
 	uint32_t context = a->comm->context + 1;
-	struct co_message sent;
+	struct co_message *sent = &co_mpi.now->sent;
 	struct co_message_info got;
 	int r = 0, also = 0;
 
 	/* Without waiting: two that exchange might both wait for room. */
 	if (out)
-		r = co_message_send_start(co_mpi.me, world, a->tag, context, out, a->bytes, &sent);
+		r = co_message_send_start(co_mpi.me, world, a->tag, context, out, a->bytes, sent);
 	if (!r && in)
 		r = co_message_recv(co_mpi.me, world, a->tag, context, in, a->bytes, &got);
 	if (!r && in && got.bytes < a->bytes)
 		r = -EBADMSG;
 	if (out)
-		also = co_message_wait(co_mpi.me, &sent);
+		also = co_message_wait(co_mpi.me, sent);
 	return r ? r : also;
 }
 
@@ -411,18 +422,24 @@ static int fold_all_now(const struct at_once *a, void *value)
 	return r || !more ? r : meet(a, p.rank - 1, value, NULL);
 }
 
-/* Collectives that are under way would not go on meanwhile. */
+/*
+ * Collectives that are under way would not go on meanwhile. The test: a call that was cancelled may
+ * have left its send under way.
+ */
 static bool may_be_now(MPI_Comm comm, MPI_Count n, MPI_Datatype type)
 {
-	return !comm->remote && type->plain && !type->true_lower &&
-	       n * type->size <= CO_MESSAGE_SHORT && !co_mpi_schedules_busy();
+	MPI_Count bytes = n * type->size;
+
+	return !comm->remote && type->plain && !type->true_lower && bytes <= CO_MESSAGE_SHORT &&
+	       !are_halved(bytes) && !co_mpi_schedules_busy() &&
+	       !co_message_test(co_mpi.me, &co_mpi.now->sent);
 }
 
 static int allreduce_now(const void *out, void *in, MPI_Count n, MPI_Datatype type, MPI_Op op,
 			 MPI_Comm comm)
 {
 	struct at_once a = { comm, op, type, n, (size_t)(n * type->size), 0 };
-	void *value = co_mpi_type_data(type, in);
+	void *value = co_mpi.now->value;
 	int r;
 
 	a.tag = comm->sequence++ & INT32_MAX;
@@ -430,9 +447,14 @@ static int allreduce_now(const void *out, void *in, MPI_Count n, MPI_Datatype ty
 	r = CO_MPI_COMPARES ? co_mpi_agree(comm, a.tag) : MPI_SUCCESS;
 	if (r)
 		return r;
-	if (out != MPI_IN_PLACE)
-		memcpy(value, co_mpi_type_data(type, out), a.bytes);
-	return a.bytes ? co_mpi_class(fold_all_now(&a, value)) : MPI_SUCCESS;
+	if (!a.bytes)
+		return MPI_SUCCESS;
+	memcpy(value, co_mpi_type_data(type, out == MPI_IN_PLACE ? in : out), a.bytes);
+	r = fold_all_now(&a, value);
+	if (r)
+		return co_mpi_class(r);
+	memcpy(co_mpi_type_data(type, in), value, a.bytes);
+	return MPI_SUCCESS;
 }
 
 static int allreduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,

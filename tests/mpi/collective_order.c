@@ -89,6 +89,53 @@ static void in_order(MPI_Datatype type, MPI_Op op, int n)
 	free(in);
 }
 
+/* What fits a short message is reduced to all without a schedule: 3 matrices of 16 bytes. */
+enum { SHORT = 3 };
+
+static void all_reduce_short(MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+	struct matrix out[SHORT], in[SHORT];
+
+	for (int n = 1; n <= SHORT; n++) {
+		for (int i = 0; i < n; i++)
+			out[i] = of(rank_in(comm), i);
+		CHECK(MPI_Allreduce(out, in, n, type, op, comm) == 0);
+		CHECK(is_product(in, n, size_of(comm), 0));
+		CHECK(MPI_Allreduce(MPI_IN_PLACE, out, n, type, op, comm) == 0);
+		CHECK(is_product(out, n, size_of(comm), 0));
+	}
+}
+
+/* Of the first ranks, as many as there may be: powers of two, and others. */
+static void of_some_ranks(MPI_Datatype type, MPI_Op op)
+{
+	MPI_Comm part;
+
+	for (int n = 1; n <= size; n++) {
+		MPI_Comm_split(MPI_COMM_WORLD, rank < n, rank, &part);
+		all_reduce_short(type, op, part);
+		MPI_Comm_free(&part);
+	}
+}
+
+/* A rank that has another collective under way takes part by a schedule, the others without. */
+static void beside_another(MPI_Datatype type, MPI_Op op)
+{
+	MPI_Request r;
+	MPI_Comm dup;
+
+	MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+	for (int busy = 0; busy < size; busy++) {
+		if (rank == busy)
+			CHECK(MPI_Ibarrier(dup, &r) == 0);
+		all_reduce_short(type, op, MPI_COMM_WORLD);
+		if (rank != busy)
+			CHECK(MPI_Ibarrier(dup, &r) == 0);
+		CHECK(MPI_Wait(&r, MPI_STATUS_IGNORE) == 0);
+	}
+	MPI_Comm_free(&dup);
+}
+
 static void user_operations(void)
 {
 	MPI_Datatype type;
@@ -100,6 +147,8 @@ static void user_operations(void)
 	differ();
 	in_order(type, op, 1);
 	in_order(type, op, 600);
+	of_some_ranks(type, op);
+	beside_another(type, op);
 	MPI_Op_free(&op);
 	MPI_Type_free(&type);
 }

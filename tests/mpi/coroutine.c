@@ -1,13 +1,16 @@
 /*
  * coroutine.c - a coroutine of the rank ends what its main() waits for: a generalised request,
- * alone, and beside messages that go on meanwhile.
+ * alone, and beside messages that go on meanwhile. Coroutines reduce a short value to all ranks,
+ * with a stack that other harts cannot use, and are cancelled there.
  */
+#include <cohart/atomic.h>
 #include <cohart/coroutine.h>
 #include <cohart/hart.h>
+#include <cohart/message.h>
 
 #include "check.h"
 
-enum { LONG = 20000 };
+enum { LONG = 20000, LINES = CO_MESSAGE_LINES };
 
 static int rank, size, completed;
 static int out[LONG], in[LONG];
@@ -46,8 +49,115 @@ static struct co *begin(MPI_Request *r, MPI_Request *copy)
 	return c;
 }
 
+static void run(enum co_stack stack, co_fn *f, void *arg)
+{
+	struct co_attr attr = { .on = CO_ON_HART(co_hart()), .stack = stack };
+	struct co *c;
+
+	CHECK(co_spawn(&c, &attr, f, arg) == 0 && co_join(c, NULL) == 0);
+}
+
+/* Of n ints, up to those of a short message. */
+static intptr_t reduce(void *comm)
+{
+	int mine[12], sum[12], ranks = size_of(*(MPI_Comm *)comm);
+
+	for (int n = 1; n <= 12; n++) {
+		for (int i = 0; i < n; i++)
+			mine[i] = rank_in(*(MPI_Comm *)comm) + i;
+		CHECK(MPI_Allreduce(mine, sum, n, MPI_INT, MPI_SUM, *(MPI_Comm *)comm) == 0);
+		for (int i = 0; i < n; i++)
+			CHECK(sum[i] == ranks * (ranks - 1) / 2 + ranks * i);
+	}
+	return 0;
+}
+
+/* ---- A call that is cancelled while what it sends is under way ---- */
+
+static bool begun;
+
+static intptr_t reduce_until_cancelled(void *comm)
+{
+	int mine = 40, sum = -1;
+
+	begun = true;
+	CHECK_ERROR(MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, *(MPI_Comm *)comm),
+		    MPI_ERR_OTHER);
+	CHECK(sum == -1);
+	return 0;
+}
+
+/* What is left of the stack of the one before is overwritten. */
+static intptr_t fill_stack(void *arg)
+{
+	volatile char bytes[2048];
+
+	(void)arg;
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = 0x55;
+	return 0;
+}
+
+/* The other rank receives nothing until *go, so that no line is free for what is sent last. */
+static void send_and_cancel(MPI_Comm pair, struct co_a32 *go)
+{
+	struct co_attr attr = { .on = CO_ON_HART(co_hart()), .stack = CO_STACK_MAIN };
+	struct co *c;
+	MPI_Comm self = MPI_COMM_SELF;
+
+	for (int i = 0; i < LINES; i++)
+		MPI_Send(&i, 1, MPI_INT, 1, 7, pair);
+	CHECK(co_spawn(&c, &attr, reduce_until_cancelled, &pair) == 0);
+	while (!begun)
+		co_pause();
+	co_cancel(c);
+	CHECK(co_join(c, NULL) == 0);
+	run(CO_STACK_MAIN, fill_stack, NULL);
+	run(CO_STACK_ANY, reduce, &self);
+	/* release: what was done before is over; pairs with receive_late(). */
+	co_atomic_store(go, 1, CO_RELEASE);
+}
+
+static void receive_late(MPI_Comm pair, struct co_a32 *go)
+{
+	int x = 2, sum;
+
+	/* acquire: pairs with send_and_cancel(). */
+	while (!co_atomic_load(go, CO_ACQUIRE))
+		co_pause();
+	for (int i = 0; i < LINES; i++) {
+		MPI_Recv(&sum, 1, MPI_INT, 0, 7, pair, MPI_STATUS_IGNORE);
+		CHECK(sum == i);
+	}
+	CHECK(MPI_Allreduce(&x, &sum, 1, MPI_INT, MPI_SUM, pair) == 0 && sum == 42);
+}
+
+/* Of two ranks the first is cancelled; what it has sent arrives, and both go on. */
+static void cancelled(void)
+{
+	MPI_Comm pair;
+	struct co_a32 *go = calloc(1, sizeof(*go)); /* all ranks can use what is on the heap */
+	struct co_a32 *theirs;
+
+	MPI_Comm_split(MPI_COMM_WORLD, rank / 2, rank, &pair);
+	MPI_Comm_set_errhandler(pair, MPI_ERRORS_RETURN);
+	if (size_of(pair) == 2) {
+		theirs = go;
+		MPI_Bcast(&theirs, sizeof(theirs), MPI_BYTE, 0, pair);
+		if (rank % 2)
+			receive_late(pair, theirs);
+		else
+			send_and_cancel(pair, theirs);
+		run(CO_STACK_ANY, reduce, &pair);
+	}
+	MPI_Comm_free(&pair);
+	MPI_Barrier(MPI_COMM_WORLD);
+	free(go);
+}
+
 int main(int argc, char **argv)
 {
+	MPI_Comm world;
 	MPI_Request r[3], copy;
 	MPI_Status statuses[3];
 	struct co *c;
@@ -68,6 +178,11 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 3; i++)
 		CHECK(MPI_Waitany(3, r, &which, statuses) == 0 && r[which] == MPI_REQUEST_NULL);
 	CHECK(completed == 2 && in[LONG - 1] == (rank + 1) % size && co_join(c, NULL) == 0);
+
+	world = MPI_COMM_WORLD;
+	run(CO_STACK_ANY, reduce, &world);
+	run(CO_STACK_MAIN, reduce, &world);
+	cancelled();
 	MPI_Finalize();
 	return 0;
 }

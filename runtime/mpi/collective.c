@@ -83,12 +83,21 @@ int co_mpi_check_in_place(MPI_Comm comm, const void *buf)
 
 /* ---- Barrier ---- */
 
-/* In round i each rank hears from that 2^i before it, and so of 2^(i+1). */
+/*
+ * In round i each rank hears from one that is 2^i away, and so of 2^(i+1): from the one before it,
+ * or, where ranks are a power of two, from that with which it exchanges in a reduction as well. So
+ * that few ranks hear from many, and windows (cohart/message.h) suffice.
+ */
 static void fill_barrier(struct co_mpi_schedule *s, int rank, int size)
 {
+	bool pairs = !(size & (size - 1));
+
 	for (int by = 1; by < size; by <<= 1) {
-		co_mpi_schedule_recv(s, NULL, 0, MPI_BYTE, (rank - by + size) % size);
-		co_mpi_schedule_send(s, NULL, 0, MPI_BYTE, (rank + by) % size);
+		int from = pairs ? rank ^ by : (rank - by + size) % size;
+		int to = pairs ? from : (rank + by) % size;
+
+		co_mpi_schedule_recv(s, NULL, 0, MPI_BYTE, from);
+		co_mpi_schedule_send(s, NULL, 0, MPI_BYTE, to);
 		co_mpi_schedule_then(s);
 	}
 }

@@ -54,8 +54,8 @@ static inline bool co_mpi_is(const void *object, enum co_mpi_magic kind)
 static inline void co_mpi_unmark(enum co_mpi_magic *magic)
 {
 	*magic = (enum co_mpi_magic)0;
-	__asm__ volatile(""
-			 : "+m"(*magic)); /* a compiler leaves out what is stored before free() */
+	/* A compiler leaves out what is stored before free(). */
+	__asm__ volatile("" : "+m"(*magic));
 }
 
 /* ---- The rank: init.c ---- */

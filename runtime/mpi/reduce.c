@@ -372,7 +372,7 @@ static int meet(const struct at_once *a, int other, const void *out, void *in)
 	unsigned world = (unsigned)co_mpi_group_world(a->comm->group, other);
 	uint32_t context = a->comm->context + 1;
 	struct co_message *sent = &co_mpi.now->sent;
-	struct co_message_info got;
+	struct co_message_info got = { 0 };
 	int r = 0, also = 0;
 
 	/* Without waiting: two that exchange might both wait for room. */

@@ -226,7 +226,8 @@ static bool is_over(struct co_member *me, void *m)
 
 /*
  * Sleep once until a send is fetched, in no queue, if nothing else is waited for and the hart has
- * nothing else to do: the receiver calls. As receive_next().
+ * nothing else to do: the receiver calls. As receive_next(), but what has come to fetch is left
+ * where it is: no receive is under way.
  */
 static void rest_until_over(struct co_member *me, const struct co_message *m)
 {
@@ -237,9 +238,8 @@ static void rest_until_over(struct co_member *me, const struct co_message *m)
 	co_call_expect(self, me->port, co_wait_message);
 	/* seq_cst: before the looks; pairs with co_member_call() and tell_sender(). */
 	co_atomic_store(&me->rests, 1, CO_SEQ_CST);
-	/* seq_cst, all: after `rests`; pair with tell_sender(), enlist() and co_team_break(). */
-	if (!co_message_under_way(m) || co_atomic_load(&me->to_fetch, CO_SEQ_CST) ||
-	    co_atomic_load(&me->broken, CO_SEQ_CST))
+	/* seq_cst, both: after `rests`; pair with tell_sender() and co_team_break(). */
+	if (!co_message_under_way(m) || co_atomic_load(&me->broken, CO_SEQ_CST))
 		co_rest_end(self);
 	else if (co_call_await(self))
 		co_rest_leave_place(self);

@@ -396,7 +396,7 @@ static int announces(struct co_member *me, void *arg)
 	REQUIRE_EQ(co_message_probe(me, 1, 2, 0, &got), 0);
 	CHECK_EQ(got.bytes, 10);
 	CHECK_EQ(co_message_recv(me, 1, 3, 0, in[0], 100, &got), -EMSGSIZE);
-	CHECK(got.bytes == LONG && holds(in[0], 1, 100));
+	CHECK(got.bytes == LONG && got.rank == 1 && got.tag == 3 && holds(in[0], 1, 100));
 	CHECK_EQ(co_message_recv(me, 1, 2, 0, in[0], LONG, &got), 0);
 	CHECK(got.bytes == 10 && holds(in[0], 1, 10));
 	CHECK_EQ(co_message_recv_claimed(me, &claim, in[0], LONG), 0);

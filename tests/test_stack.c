@@ -55,6 +55,7 @@ TEST(reports_find_the_blocks_that_have_been_taken)
 	const unsigned hart = co_harts() - 1;
 	const struct co_attr attr = { .on = CO_ON_HART(hart) };
 	const struct co *last = &co_area_at(hart)->co[CO_PER_HART - 1];
+	/* relaxed: what is read of the block is its bit. */
 	uintptr_t made = co_atomic_load(&co_hart_at(hart)->made[(CO_PER_HART - 1) / CO_WORD_BITS],
 					CO_RELAXED);
 	struct co *c[TAKEN];

@@ -3,7 +3,7 @@
  *
  * A hart has CO_PER_HART blocks, a free bit for each. Those of the lowest CO_SPM_STACKS bits have a
  * scratchpad stack of their own, which is free when they are. Others come in slabs (slab.h).
- * Whoever takes a block first fills it in, so that boot does not.
+ * A block is filled in when it is first taken, and not at boot.
  *
  * A free block keeps the name of its last coroutine, for reports.
  */

@@ -98,8 +98,8 @@ void co_at_end(struct co *c)
 
 	/*
 	 * relaxed, both: hart 0 sets CO_GIVEN_UP; to see it late is as if the end had come first,
-	 * but for what drop_block() finds out. An atomic, since it also calls the hooks, where this
-	 * hart did not stop when it was lost: one of the two does.
+	 * but for what drop_block() finds out. An atomic or: where this hart did not stop when it
+	 * was lost, hart 0 sets CO_ENDING as well, and one of the two calls the hooks.
 	 */
 	if (hooks)
 		before = co_atomic_or(&c->refs, CO_ENDING, CO_RELAXED);

@@ -157,7 +157,7 @@ static inline bool test_await(struct co_a32 *word, uint32_t n)
 
 /*
  * The same until c sleeps in a wait, or has ended. A coroutine in a queue may still be about to
- * look whether it need sleep at all: tests of who is served first want all of them asleep.
+ * look whether it need sleep at all: tests of the order of service want all of them asleep.
  */
 bool test_await_sleep(const struct co *c);
 

@@ -99,11 +99,7 @@ static void announce(struct co_member *me, struct co_port_out *out, struct co_me
 	struct co_port_line *l = address(out, to, s->tag, s->context, CO_PORT_ANNOUNCES);
 
 	s->list = NULL;
-	l->offer = (struct co_port_offer){ s, s->data, s->bytes, .by = me->self };
-	if (s->kind != CO_MESSAGE_COPY) {
-		l->offer.home = me->home;
-		l->offer.doorbell = me->home->doorbell;
-	}
+	l->offer = co_port_offer_of(me, s, s->bytes);
 	(void)publish(out, to, l);
 }
 

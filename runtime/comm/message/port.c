@@ -175,13 +175,8 @@ static int fetch(struct co_member *m, uint32_t rank, const struct co_port_offer 
 static int fetch_listed(struct co_member *m, struct co_message *s,
 			const struct co_message_info *got, void *data, size_t room)
 {
-	struct co_member *sender = co_member_at(m, got->rank);
-	struct co_port_offer o = { s, s->data, got->bytes, .by = sender->self };
+	struct co_port_offer o = co_port_offer_of(co_member_at(m, got->rank), s, got->bytes);
 
-	if (s->kind != CO_MESSAGE_COPY) {
-		o.home = sender->home;
-		o.doorbell = o.home->doorbell;
-	}
 	return fetch(m, got->rank, &o, data, room);
 }
 
@@ -390,9 +385,7 @@ int co_port_collect(struct co_member *m)
 
 int co_port_progress(struct co_member *m)
 {
-	int r = co_port_compare(m);
-
-	return !r && co_port_has_news(m) ? co_port_collect(m) : r;
+	return co_port_has_news(m) ? co_port_collect(m) : co_port_compare(m);
 }
 
 /* ---- Finding ---- */

@@ -101,6 +101,19 @@ static inline struct co_port_window *co_port_from(const struct co_port *p, uint3
 enum co_message_state { CO_MESSAGE_NONE, CO_MESSAGE_UNDER_WAY, CO_MESSAGE_ENDED };
 enum co_message_kind { CO_MESSAGE_RECEIVE, CO_MESSAGE_SEND, CO_MESSAGE_COPY };
 
+/* What is said of m, which waits at its sender: for others its words are remote reads. */
+static inline struct co_port_offer co_port_offer_of(const struct co_member *sender,
+						    struct co_message *m, size_t bytes)
+{
+	struct co_port_offer o = { m, m->data, bytes, .by = sender->self };
+
+	if (m->kind != CO_MESSAGE_COPY) {
+		o.home = sender->home;
+		o.doorbell = o.home->doorbell;
+	}
+	return o;
+}
+
 static inline bool co_message_under_way(const struct co_message *m)
 {
 	/* seq_cst: after the entry in the queue; pairs with tell_sender(), port.c. */

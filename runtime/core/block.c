@@ -39,7 +39,6 @@ NOINLINE void co_block_free_rarely(struct co *c)
 {
 	bool retired = c->flags & CO_FLAG_RETIRED;
 
-	co_atomic_store(&c->refs, 0, CO_RELEASE); /* as in co_block_give() */
 	c->flags &= CO_FLAG_UNPAINTED | CO_FLAG_SMALL;
 	co_stack_own(c);
 	/* On a lost hart no coroutine may start. */

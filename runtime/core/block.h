@@ -17,13 +17,11 @@
 /* In the first word of free bits: those with a stack. */
 #define WITH_STACK (co_machine.with_stack)
 
-/* Free a block of h that nobody uses any more, and whose coroutine had no flags. */
+/* Free a block of h whose `refs` are 0, and whose coroutine had no flags. */
 static inline void co_block_give(struct co_hart *h, struct co *c)
 {
 	/* relaxed: a guess for the next take. */
 	co_atomic_store(&h->recent, c->guess, CO_RELAXED);
-	/* release: what c has done; pairs with orphans(), fault.c. */
-	co_atomic_store(&c->refs, 0, CO_RELEASE);
 	/* release: pairs with the takes' acquire. It has a scratchpad stack: a bit of this word. */
 	co_atomic_or(&h->free[0], (uintptr_t)1 << c->index, CO_RELEASE);
 }
@@ -32,6 +30,8 @@ static inline void co_block_give(struct co_hart *h, struct co *c)
 void co_block_free_rarely(struct co *c);
 static inline void co_block_free(struct co *c)
 {
+	/* relaxed: the free bit releases it. */
+	co_atomic_store(&c->refs, 0, CO_RELAXED);
 	/* Those of slabs have flags. */
 	if (c->flags || co_harts_lost())
 		co_block_free_rarely(c);

@@ -34,6 +34,7 @@ struct co_request {
 #define CO_RUNNING 2u
 #define CO_GIVEN_UP 4u /* its hart is lost and its joiner notified: it never ends */
 #define CO_ENDING 8u   /* the hooks of its end are called, by the hart that has set this */
+#define CO_SERVICE 16u /* it belongs to the runtime: spawned at boot, or an idle worker */
 
 /*
  * A coroutine's control block, in the public scratchpad of its hart, which alone writes it unless a
@@ -54,8 +55,7 @@ struct co {
 	uint32_t guess;       /* of a block in the window: what block.h keeps of it */
 	uintptr_t doorbell;   /* its hart's: hal/ipi.h */
 	uint16_t hart;
-	uint16_t flags;        /* CO_FLAG_... */
-	struct co_a32 service; /* belongs to the runtime: spawned at boot, or an idle worker */
+	uint16_t flags; /* CO_FLAG_... */
 	uint32_t stack_slot;
 	uint8_t stack_class;     /* enum co_stack */
 	bool shielded;           /* the current wait ignores cancels */

@@ -131,7 +131,7 @@ static inline uint32_t is_cancelled(const struct co_batch *b)
 	return co_atomic_load(&b->cancelled, CO_RELAXED);
 }
 
-/* Fill a block taken from h and start it. `refs`: CO_RUNNING, and CO_HANDLE if it has one. */
+/* Fill a block taken from h and start it. `refs`: CO_RUNNING, and what else holds of it. */
 INLINE int launch(struct co *c, struct co_hart *h, co_fn *fn, void *arg, struct co_batch *batch,
 		  intptr_t *result, uint32_t refs)
 {
@@ -219,8 +219,6 @@ INLINE struct co *prepare(const struct co_attr *attr, co_fn *fn, int *error)
 		c->sends = attr->sends;
 		co_hooks_call(count, c->sends);
 	}
-	if (co_machine.booting)
-		co_atomic_store(&c->service, 1, CO_RELAXED);
 	return c;
 }
 
@@ -235,7 +233,8 @@ static NOINLINE int spawn(struct co **handle, const struct co_attr *attr, co_fn 
 	if (handle)
 		*handle = c;
 	return launch(c, co_hart_at(c->hart), fn, arg, batch, result,
-		      handle ? CO_RUNNING | CO_HANDLE : CO_RUNNING);
+		      CO_RUNNING | (handle ? CO_HANDLE : 0) |
+			      (co_machine.booting ? CO_SERVICE : 0));
 }
 
 int co_spawn(struct co **c, const struct co_attr *attr, co_fn *fn, void *arg)
@@ -553,7 +552,7 @@ void co_detach(struct co *c)
 
 bool co_is_live(const struct co *c)
 {
-	return co_atomic_load(&c->refs, CO_RELAXED) & CO_RUNNING && !co_is_service(c);
+	return co_refs_live(co_atomic_load(&c->refs, CO_RELAXED));
 }
 
 /*

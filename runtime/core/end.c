@@ -36,6 +36,8 @@ static NOINLINE void finish_child(struct co *c)
 
 	co_ending(h, batch);
 	co_atomic_store(&h->ending_record, (uintptr_t)child, CO_RELAXED); /* as the batch */
+	if (!co_leave_batch(c))
+		co_hart_stop();
 	co_block_free(c);
 	co_child_ended(batch, child, status);
 	co_counter_done(&batch->running);
@@ -53,8 +55,8 @@ INLINE void drop_block(struct co *c)
 	 * seq_cst: releases the result, acquires uses of c by a dropped handle, and comes before
 	 * the look for joiners; pairs with ended() and co_detach().
 	 */
-	uint32_t before = co_atomic_and(&c->refs, ~(CO_RUNNING | CO_ENDING), CO_SEQ_CST) &
-			  ~CO_ENDING;
+	uint32_t before = co_atomic_and(&c->refs, CO_HANDLE | CO_GIVEN_UP, CO_SEQ_CST) &
+			  (CO_RUNNING | CO_HANDLE | CO_GIVEN_UP);
 
 	if (before == (CO_RUNNING | CO_HANDLE)) {
 		if (co_waitq_any(&c->joiner))
@@ -81,6 +83,8 @@ void co_finish(struct co *c)
 		finish_child(c);
 	} else {
 		co_ending(co_executor.self, batch);
+		if (!co_leave_batch(c))
+			co_hart_stop();
 		co_block_free(c);
 		co_counter_done(&batch->running);
 		co_ending_none(co_executor.self);
@@ -98,8 +102,9 @@ void co_at_end(struct co *c)
 
 	/*
 	 * relaxed, both: hart 0 sets CO_GIVEN_UP; to see it late is as if the end had come first,
-	 * but for what drop_block() finds out. An atomic or: where this hart did not stop when it
-	 * was lost, hart 0 sets CO_ENDING as well, and one of the two calls the hooks.
+	 * but for what drop_block() and co_leave_batch() find out. An atomic or: where this hart
+	 * did not stop when it was lost, hart 0 sets CO_ENDING as well, and one of the two calls
+	 * the hooks.
 	 */
 	if (hooks)
 		before = co_atomic_or(&c->refs, CO_ENDING, CO_RELAXED);
@@ -195,9 +200,8 @@ INLINE void finish_quickly(struct co_executor *e, struct co *c, intptr_t result)
 
 	co_end_check(c);
 	co_event(CO_TRACE_END, 0);
-	/* relaxed, both: as in finish_slowly(). */
-	if (c->flags || c->req.unended || co_atomic_load(&c->req.line, CO_RELAXED) ||
-	    (batch && co_atomic_load(&c->refs, CO_RELAXED) != CO_RUNNING))
+	/* relaxed: as in finish_slowly(). */
+	if (c->flags || c->req.unended || co_atomic_load(&c->req.line, CO_RELAXED))
 		finish_slowly(c, result);
 	e->first = co_ready_drop(c);
 	e->current = NULL;
@@ -212,6 +216,8 @@ INLINE void finish_quickly(struct co_executor *e, struct co *c, intptr_t result)
 		if (c->batch_result)
 			*c->batch_result = result;
 		co_ending(e->self, batch);
+		if (!co_leave_batch(c))
+			co_hart_stop();
 		co_block_give(e->self, c);
 		co_counter_less(&batch->running);
 		co_ending_none(e->self);

@@ -214,10 +214,16 @@ static inline void co_note_as(struct co *c, uint32_t generation)
 	co_atomic_store(&c->noted, generation, CO_RELAXED);
 }
 
-/* Does c belong to the runtime? relaxed: its hart writes it; others read it for reports. */
+/* Does c belong to the runtime? relaxed: a guess for other harts, which read it for reports. */
 static inline bool co_is_service(const struct co *c)
 {
-	return co_atomic_load(&c->service, CO_RELAXED) != 0;
+	return co_atomic_load(&c->refs, CO_RELAXED) & CO_SERVICE;
+}
+
+/* Has a coroutine with those `refs` begun, not ended, and does not belong to the runtime? */
+static inline bool co_refs_live(uint32_t refs)
+{
+	return (refs & (CO_RUNNING | CO_SERVICE)) == CO_RUNNING;
 }
 
 static inline struct co *co_of_msg(struct co_msg *m)

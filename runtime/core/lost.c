@@ -37,3 +37,9 @@ void co_hart_stopping(void)
 	/* release: everything this hart has written; pairs with has_stopped(), fault/give_up.c. */
 	co_atomic_store(&h->stopped, 1, CO_RELEASE);
 }
+
+void co_hart_stop(void)
+{
+	co_hart_stopping();
+	hal_cpu_halt();
+}

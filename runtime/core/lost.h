@@ -48,10 +48,53 @@ bool co_hart_mark_lost(unsigned hart);
 /* This hart stops for good and writes no shared memory from here on. Context: any. */
 void co_hart_stopping(void);
 
-_Noreturn static inline void co_hart_stop(void)
+/* The same, at once. */
+_Noreturn void co_hart_stop(void);
+
+/*
+ * The end of a coroutine of a batch, whose hart may be lost and go on all the same: one word
+ * decides whether its hart or hart 0 counts it down.
+ *
+ * c has ended on this hart, in a batch that co_ending() has named. False: hart 0 has counted it,
+ * and this hart has to stop.
+ */
+static inline bool co_leave_batch(struct co *c)
 {
-	co_hart_stopping();
-	hal_cpu_halt();
+	/* release: what c has done; pairs with orphans(), fault.c. */
+	return !(co_atomic_swap(&c->refs, 0, CO_RELEASE) & CO_GIVEN_UP);
+}
+
+/*
+ * The same for a worker that has ended its part, and is idle from here on. Hart 0 may have meant
+ * the part before and be taking that back: so the part stays to be counted, when this hart stops.
+ */
+static inline bool co_leave_loop(struct co *c)
+{
+	/* release: as above. */
+	if (!(co_atomic_or(&c->refs, CO_SERVICE, CO_RELEASE) & CO_GIVEN_UP))
+		return true;
+	co_atomic_and(&c->refs, ~CO_SERVICE, CO_RELAXED); /* co_hart_stop() releases it */
+	return false;
+}
+
+/*
+ * Hart 0 gives c up, which it counts then. False: c has ended, is idle, or was given up before.
+ * `hooks`: those of its end are hart 0's to call.
+ */
+static inline bool co_give_up(struct co *c, bool *hooks)
+{
+	/* relaxed, all: should c end after this, its hart sees it and stops. */
+	uint32_t before = co_atomic_load(&c->refs, CO_RELAXED);
+
+	if (!co_refs_live(before) || before & CO_GIVEN_UP)
+		return false;
+	before = co_atomic_or(&c->refs, CO_GIVEN_UP | CO_ENDING, CO_RELAXED);
+	if (!co_refs_live(before)) { /* it has just ended */
+		co_atomic_and(&c->refs, ~(CO_GIVEN_UP | CO_ENDING), CO_RELAXED);
+		return false;
+	}
+	*hooks = !(before & CO_ENDING);
+	return true;
 }
 
 #endif

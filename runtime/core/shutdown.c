@@ -15,7 +15,7 @@ static void shut_down(void)
 	uint64_t deadline = co_after_us(CO_SHUTDOWN_US);
 	unsigned live;
 
-	co_atomic_store(&co_self()->service, 1, CO_RELAXED); /* co_sweep() passes over the caller */
+	co_atomic_or(&co_self()->refs, CO_SERVICE, CO_RELAXED); /* co_sweep() passes over it */
 	while ((live = co_sweep()) && hal_time_now() < deadline)
 		co_sleep_shielded(NULL, "the others' end", 1000);
 	co_hooks_call(run_ends);

@@ -143,6 +143,8 @@ _Noreturn static intptr_t worker(void *arg)
 	struct co_hart *self = co_executor.self;
 	unsigned hart = co_executor.hart;
 	struct worker *w = worker_of(hart);
+	struct co_aword *word = &idle[hart / CO_WORD_BITS];
+	uintptr_t bit = bit_of(hart);
 
 	w->co = me;
 	w->part.member = (unsigned)(uintptr_t)arg;
@@ -165,10 +167,10 @@ _Noreturn static intptr_t worker(void *arg)
 		co_wait_arm(me, w, "loop");
 		me->waiter.queue = NULL;
 		co_ending(self, &p->members);
-		/* release: what its part wrote; pairs with orphans(), fault.c. */
-		co_atomic_store(&me->service, 1, CO_RELEASE);
+		if (!co_leave_loop(me))
+			co_hart_stop();
 		/* release: the wait is armed, and the record is free; pairs with start_run(). */
-		co_atomic_or(&idle[hart / CO_WORD_BITS], bit_of(hart), CO_RELEASE);
+		co_atomic_or(word, bit, CO_RELEASE);
 		(void)co_counter_less(&p->members.running);
 		co_ending_none(self);
 		me->shielded = true;
@@ -185,7 +187,7 @@ static inline void start_worker(struct co_parallel *p, struct worker *w, unsigne
 	w->part.member = m;
 	/* relaxed: the wake publishes both; for a lost hart, give_up_late() looks again. */
 	c->batch = &p->members;
-	co_atomic_store(&c->service, 0, CO_RELAXED);
+	co_atomic_and(&c->refs, ~CO_SERVICE, CO_RELAXED);
 	if (co_token_take(&c->token)) {
 		c->wait_result = 0;
 		(void)co_ready(c);

@@ -68,11 +68,10 @@ static unsigned orphans(const struct co *c)
 	for (const struct co *child = NULL; (child = co_block_next_of_all(child));) {
 		struct target t = target_of(child);
 		/*
-		 * acquire, both: what an ended coroutine wrote to c's memory; pairs with
-		 * co_block_give(), co_block_free() and worker() in data/member.c.
+		 * acquire: what an ended coroutine wrote to c's memory; pairs with co_leave_batch()
+		 * and co_leave_loop().
 		 */
-		bool is_live = co_atomic_load(&child->refs, CO_ACQUIRE) & CO_RUNNING &&
-			       !co_atomic_load(&child->service, CO_ACQUIRE);
+		bool is_live = co_refs_live(co_atomic_load(&child->refs, CO_ACQUIRE));
 
 		n += is_live && belongs(t, c, low, bytes);
 	}

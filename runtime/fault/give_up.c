@@ -77,15 +77,11 @@ static void give_up_child(const struct co *c)
 static void give_up_coroutine(struct co *c)
 {
 	struct co_batch *batch = c->batch;
-	uint32_t before;
+	bool hooks;
 
-	if (!co_is_live(c))
+	if (!co_give_up(c, &hooks))
 		return;
-	/* relaxed: should c end all the same, co_at_end() sees it and stops the hart. */
-	before = co_atomic_or(&c->refs, CO_GIVEN_UP | CO_ENDING, CO_RELAXED);
-	if (before & CO_GIVEN_UP)
-		return;
-	if (!(before & CO_ENDING)) {
+	if (hooks) {
 		if (c->flags & CO_FLAG_AT_END)
 			co_hooks_call(at_end, c, -EHOSTDOWN);
 		if (c->flags & CO_FLAG_COUNTED)
@@ -210,7 +206,7 @@ static void give_up_all(unsigned hart)
 static void give_up_late(unsigned hart)
 {
 	for (struct co *c = NULL; has_stopped(hart) && (c = co_block_next(hart, c));) {
-		/* relaxed, both: the hart has stopped. */
+		/* relaxed: the hart has stopped. */
 		if (!co_is_live(c) || co_atomic_load(&c->refs, CO_RELAXED) & CO_GIVEN_UP)
 			continue;
 		/* It never ran: the block still describes a wait of its last user. */

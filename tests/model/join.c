@@ -11,6 +11,7 @@ static struct co_batch batch;
 static struct co_child child[2];
 static int work;
 static bool taken_over;
+static struct co_a32 idle, gone_on, stopped;
 static unsigned taken_by; /* how many were given the one record; the queue's lock orders them */
 
 /* A coroutine of the second hart, about to end. */
@@ -80,6 +81,7 @@ static void end(void)
 		co_finish(c);
 		return;
 	}
+	MODEL_CHECK(co_leave_batch(c));
 	co_block_give(co_hart_at(2), c);
 	co_counter_less(&own->running);
 }
@@ -252,6 +254,82 @@ static void late_for_any(unsigned i)
 	model_retire(&batch, sizeof(batch));
 }
 
+/* ---- A hart that hart 0 has given up, and that goes on ---- */
+
+/* Another one of the batch goes on, so that no count is the last. */
+static void in_large_batch(unsigned threads)
+{
+	in_batch(threads);
+	co_counter_add(&batch.running, 1);
+	co_atomic_store(&idle, 0, CO_RELAXED);
+	co_atomic_store(&gone_on, 0, CO_RELAXED);
+	co_atomic_store(&stopped, 0, CO_RELAXED);
+}
+
+static void give_up(void)
+{
+	bool hooks;
+
+	if (co_give_up(ending(), &hooks))
+		co_counter_less(&batch.running);
+}
+
+static void given_up(unsigned i)
+{
+	if (i == 0)
+		give_up();
+	else if (co_leave_batch(ending()))
+		co_counter_less(&batch.running);
+}
+
+/* A worker's part; false: its hart has stopped. As in worker() of data/member.c. */
+static bool part(void)
+{
+	if (!co_leave_loop(ending())) {
+		/* release: as in co_hart_stopping(). */
+		co_atomic_store(&stopped, 1, CO_RELEASE);
+		return false;
+	}
+	co_atomic_store(&idle, 1, CO_RELEASE);
+	co_counter_less(&batch.running);
+	return true;
+}
+
+/* Another hart gives the worker a second part; hart 0 looks again when its hart has stopped. */
+static void worker_given_up(unsigned i)
+{
+	if (i == 0) {
+		give_up();
+		while (!co_atomic_load(&gone_on, CO_ACQUIRE) &&
+		       !co_atomic_load(&stopped, CO_ACQUIRE))
+			model_yield();
+		if (co_atomic_load(&stopped, CO_ACQUIRE))
+			give_up();
+	} else if (i == 1) {
+		if (!part())
+			return;
+		while (co_atomic_load(&idle, CO_ACQUIRE))
+			model_yield();
+		if (part())
+			co_atomic_store(&gone_on, 1, CO_RELEASE);
+	} else {
+		while (!co_atomic_load(&idle, CO_ACQUIRE)) {
+			if (co_atomic_load(&stopped, CO_ACQUIRE))
+				return;
+			model_yield();
+		}
+		/* As start_run() and start_worker() do it. */
+		co_counter_more(&batch.running, 1);
+		co_atomic_and(&ending()->refs, ~CO_SERVICE, CO_RELAXED);
+		co_atomic_store(&idle, 0, CO_RELEASE);
+	}
+}
+
+static void counted_once(void)
+{
+	MODEL_CHECK(co_atomic_load(&batch.running.state, CO_RELAXED) / CO_JOB == 1);
+}
+
 /* Freed once: nobody finds the block a second time. */
 static void freed_once(void)
 {
@@ -285,5 +363,7 @@ const struct model models[] = {
 	{ "a child of a batch", 3, with_record, child_of_batch, freed_once, .bound = 2 },
 	{ "a child for two", 3, with_record, wanted_by_two, taken_once, .bound = 2 },
 	{ "any of two, late", 3, with_two_records, late_for_any, free_still, .bound = 1 },
+	{ "given up as it ends", 2, in_large_batch, given_up, counted_once, .bound = 2 },
+	{ "a worker given up", 3, in_large_batch, worker_given_up, counted_once, .bound = 2 },
 	{ 0 },
 };

@@ -222,7 +222,7 @@ void co_lost_done(struct co_counter *c)
 	MODEL_CHECK(!"no hart is lost here");
 }
 
-void co_hart_stopping(void)
+void co_hart_stop(void)
 {
 	MODEL_CHECK(!"no hart is lost here");
 }

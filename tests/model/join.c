@@ -274,17 +274,35 @@ static void give_up(void)
 		co_counter_less(&batch.running);
 }
 
+/* For one that faults and is about to free what the batch uses: as orphans(), fault.c. */
+static void look_for_orphans(void)
+{
+	if (!co_refs_live(co_atomic_load(&ending()->refs, CO_ACQUIRE)) &&
+	    !co_atomic_load(&co_hart_at(2)->ending_batch, CO_ACQUIRE))
+		MODEL_CHECK(co_plain_load(&work) == 42);
+}
+
 static void given_up(unsigned i)
 {
-	if (i == 0)
+	if (i == 0) {
 		give_up();
-	else if (co_leave_batch(ending()))
+	} else if (i == 2) {
+		look_for_orphans();
+	} else {
+		co_plain_store(&work, 42);
+		co_ending(co_hart_at(2), &batch);
+		if (!co_leave_batch(ending()))
+			return;
 		co_counter_less(&batch.running);
+		co_ending_none(co_hart_at(2));
+	}
 }
 
 /* A worker's part; false: its hart has stopped. As in worker() of data/member.c. */
 static bool part(void)
 {
+	co_plain_store(&work, 42);
+	co_ending(co_hart_at(2), &batch);
 	if (!co_leave_loop(ending())) {
 		/* release: as in co_hart_stopping(). */
 		co_atomic_store(&stopped, 1, CO_RELEASE);
@@ -292,6 +310,7 @@ static bool part(void)
 	}
 	co_atomic_store(&idle, 1, CO_RELEASE);
 	co_counter_less(&batch.running);
+	co_ending_none(co_hart_at(2));
 	return true;
 }
 
@@ -313,6 +332,7 @@ static void worker_given_up(unsigned i)
 		if (part())
 			co_atomic_store(&gone_on, 1, CO_RELEASE);
 	} else {
+		look_for_orphans();
 		while (!co_atomic_load(&idle, CO_ACQUIRE)) {
 			if (co_atomic_load(&stopped, CO_ACQUIRE))
 				return;
@@ -328,6 +348,47 @@ static void worker_given_up(unsigned i)
 static void counted_once(void)
 {
 	MODEL_CHECK(co_atomic_load(&batch.running.state, CO_RELAXED) / CO_JOB == 1);
+}
+
+/* ---- Blocks that are filled in when they are first taken ---- */
+
+static void not_made(unsigned threads)
+{
+	struct co_hart *h = co_hart_at(2);
+
+	machine_reset(threads);
+	/* As co_blocks_init() leaves it, but for the blocks that the model leaves out: block 0 has
+	 * been made, and is in use. */
+	co_atomic_store(&h->made[0], 1, CO_RELAXED);
+	co_atomic_store(&h->free[0], (uintptr_t)1 << BLOCK, CO_RELAXED);
+}
+
+/*
+ * A coroutine that takes the block finds one that is made, or makes it, and nobody else touches it.
+ * Another looks at all that are made: as is_made(), slab.c.
+ */
+static void taken_anew(unsigned i)
+{
+	struct co_a32 *token = &ending()->token;
+	struct co *c;
+
+	if (i == 2) {
+		if (co_atomic_load(&co_hart_at(2)->made[0], CO_ACQUIRE) >> BLOCK & 1)
+			MODEL_CHECK(co_plain_load(&ending()->waiter.token) == token);
+		return;
+	}
+	while (co_block_take(2, CO_STACK_SPM, &c))
+		model_yield();
+	MODEL_CHECK(c == ending() && c->hart == 2 && c->index == BLOCK);
+	MODEL_CHECK(c->waiter.token == token);
+	co_plain_store(&c->arg, &work);
+	co_block_give(co_hart_at(2), c);
+}
+
+static void made_once(void)
+{
+	MODEL_CHECK(co_atomic_load(&co_hart_at(2)->made[0], CO_RELAXED) == 3);
+	MODEL_CHECK(ending()->arg == &work && take_block() == BLOCK);
 }
 
 /* Freed once: nobody finds the block a second time. */
@@ -363,7 +424,8 @@ const struct model models[] = {
 	{ "a child of a batch", 3, with_record, child_of_batch, freed_once, .bound = 2 },
 	{ "a child for two", 3, with_record, wanted_by_two, taken_once, .bound = 2 },
 	{ "any of two, late", 3, with_two_records, late_for_any, free_still, .bound = 1 },
-	{ "given up as it ends", 2, in_large_batch, given_up, counted_once, .bound = 2 },
+	{ "given up as it ends", 3, in_large_batch, given_up, counted_once, .bound = 2 },
 	{ "a worker given up", 3, in_large_batch, worker_given_up, counted_once, .bound = 2 },
+	{ "made when first taken", 3, not_made, taken_anew, made_once, .bound = 3 },
 	{ 0 },
 };

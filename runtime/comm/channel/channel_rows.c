@@ -1,6 +1,6 @@
 /*
- * channel_rows.c - calls for many elements: a row of slots is claimed at once, filled or read from
- * its end, and published by the swap of its first slot (lf/ring.h). By tickets: channel_ticket.c.
+ * channel_rows.c - calls for many elements: a row of slots is claimed at once, filled or read, its
+ * first slot last, and published by the swap of that one (lf/ring.h). By tickets: channel_ticket.c.
  */
 #include <limits.h>
 #include <string.h>
@@ -55,15 +55,18 @@ INLINE void move_row(struct co_chan *c, enum co_chan_side side, struct co_claime
 {
 	const size_t stride = size ? CO_RING_STRIDE(size) : c->ring.stride;
 	const size_t bytes = size ? size : c->elem_size;
-	struct co_claimed last = { before(h.slot, -(n - 1) * stride), h.stamp };
+	struct co_claimed next = h;
+	unsigned char *elem = elems;
 
-	for (elems += (n - 1) * bytes; last.slot != h.slot; elems -= bytes) {
-		move_elem(side, last.slot, elems, bytes, size);
+#pragma GCC unroll 4
+	for (size_t left = n - 1; left; left--) {
+		next.slot = (struct co_slot *)(void *)((unsigned char *)next.slot + stride);
+		elem += bytes;
+		move_elem(side, next.slot, elem, bytes, size);
 		if (side == CO_CHAN_SENDER)
-			co_ring_commit_behind(last);
+			co_ring_commit_behind(next);
 		else
-			co_ring_release_behind(&c->ring, last);
-		last.slot = before(last.slot, stride);
+			co_ring_release_behind(&c->ring, next);
 	}
 	move_elem(side, h.slot, elems, bytes, size);
 	(void)(side == CO_CHAN_SENDER ? commit_slot(c, h) : release_slot(c, h));

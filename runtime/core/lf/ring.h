@@ -197,17 +197,18 @@ static inline size_t co_ring_row(const struct co_ring *r, struct co_claimed h, s
 				 unsigned char **end)
 {
 	const uintptr_t stride = r->stride;
-	const size_t left = (size_t)(r->limit - (unsigned char *)h.slot) / stride;
-	size_t n = 0;
+	unsigned char *const first = (unsigned char *)h.slot;
+	unsigned char *const last =
+		most < (size_t)(r->limit - first) / stride ? first + most * stride : r->limit;
+	unsigned char *at = first;
 
-	if (most > left)
-		most = left;
-	while (n < most && co_ring_is_turn(h, CO_RING_WAITED)) {
-		h.slot = (struct co_slot *)(void *)((unsigned char *)h.slot + stride);
-		n++;
+	for (; at != last; at += stride) {
+		h.slot = (struct co_slot *)(void *)at;
+		if (!co_ring_is_turn(h, CO_RING_WAITED))
+			break;
 	}
-	*end = (unsigned char *)h.slot;
-	return n;
+	*end = at;
+	return (size_t)(at - first) / stride;
 }
 
 /*

@@ -44,11 +44,6 @@ INLINE void move_elem(enum co_chan_side side, struct co_slot *slot, unsigned cha
 		memcpy(to, from, bytes);
 }
 
-INLINE struct co_slot *before(struct co_slot *s, size_t bytes)
-{
-	return (struct co_slot *)(void *)((unsigned char *)s - bytes);
-}
-
 /* Fill (read) `n` slots in a row, the first last, and notify the other side. */
 INLINE void move_row(struct co_chan *c, enum co_chan_side side, struct co_claimed h,
 		     unsigned char *elems, size_t n, size_t size)

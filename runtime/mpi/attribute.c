@@ -1,16 +1,24 @@
-/* attribute.c - key values, and the attributes of an object. */
+/* attribute.c - key values, and the attributes of communicators, datatypes and windows. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribute.h"
+#include "type.h"
+#include "window.h"
+
+/* What has attributes of that key value. */
+enum owner { COMM, TYPE, WIN };
+
+/* The program's functions; those of types and windows are called as of communicators. */
+typedef int copy_function(void *, int, void *, void *, void *, int *);
+typedef int drop_function(void *, int, void *, void *);
 
 /* A key value lives until it is freed and no attribute has it. */
 struct keyval {
-	enum co_mpi_keyval_of of;
+	enum owner of;
 	bool freed;
 	int references;
-	co_mpi_copy_fn *copy;
-	co_mpi_drop_fn *drop;
+	copy_function *copy;
+	drop_function *drop;
 	void *state;
 };
 
@@ -29,7 +37,7 @@ static int n_keyvals;
 
 static const char *const names[] = { "a communicator's", "a datatype's", "a window's" };
 
-static int check_keyval(enum co_mpi_keyval_of of, int keyval)
+static int check_keyval(enum owner of, int keyval)
 {
 	int i = keyval - FIRST;
 
@@ -75,8 +83,8 @@ static int place(void)
 	return i;
 }
 
-int co_mpi_keyval_create(enum co_mpi_keyval_of of, co_mpi_copy_fn *copy, co_mpi_drop_fn *drop,
-			 int *keyval, void *state)
+static int create_keyval(enum owner of, copy_function *copy, drop_function *drop, int *keyval,
+			 void *state)
 {
 	struct keyval *k = calloc(1, sizeof(*k));
 	int i = k ? place() : -1;
@@ -93,7 +101,7 @@ int co_mpi_keyval_create(enum co_mpi_keyval_of of, co_mpi_copy_fn *copy, co_mpi_
 	return MPI_SUCCESS;
 }
 
-int co_mpi_keyval_free(enum co_mpi_keyval_of of, int *keyval)
+static int free_keyval(enum owner of, int *keyval)
 {
 	int r = check_keyval(of, *keyval);
 
@@ -126,42 +134,6 @@ static int drop_attribute(void *handle, struct co_mpi_attribute *a)
 	return r ? co_mpi_say(r, "its function for the end of attribute %d failed", a->keyval) : r;
 }
 
-int co_mpi_attribute_set(enum co_mpi_keyval_of of, void *handle, struct co_mpi_attribute **list,
-			 int keyval, void *value)
-{
-	int r = check_keyval(of, keyval);
-	struct co_mpi_attribute *a = r ? NULL : *find_attribute(list, keyval);
-
-	if (!r && a)
-		r = drop_attribute(handle, a);
-	if (r)
-		return r;
-	if (!a) {
-		a = malloc(sizeof(*a));
-		if (!a)
-			return MPI_ERR_NO_MEM;
-		*a = (struct co_mpi_attribute){ .next = *list, .keyval = keyval };
-		*list = a;
-		keyval_of(keyval)->references++;
-	}
-	a->value = value;
-	return MPI_SUCCESS;
-}
-
-int co_mpi_attribute_get(enum co_mpi_keyval_of of, struct co_mpi_attribute *list, int keyval,
-			 void *value, int *flag)
-{
-	int r = check_keyval(of, keyval);
-	struct co_mpi_attribute *a = r ? NULL : *find_attribute(&list, keyval);
-
-	if (r)
-		return r;
-	*flag = a != NULL;
-	if (a)
-		memcpy(value, &a->value, sizeof(a->value));
-	return MPI_SUCCESS;
-}
-
 /* Those that the function adds meanwhile stand before it: it is looked for again. */
 static int end(void *handle, struct co_mpi_attribute **list, struct co_mpi_attribute *a)
 {
@@ -177,16 +149,6 @@ static int end(void *handle, struct co_mpi_attribute **list, struct co_mpi_attri
 	put_keyval(a->keyval);
 	free(a);
 	return MPI_SUCCESS;
-}
-
-int co_mpi_attribute_delete(enum co_mpi_keyval_of of, void *handle, struct co_mpi_attribute **list,
-			    int keyval)
-{
-	int r = check_keyval(of, keyval);
-
-	if (!r && !*find_attribute(list, keyval))
-		r = co_mpi_say(MPI_ERR_KEYVAL, "it has no attribute %d", keyval);
-	return r ? r : end(handle, list, *find_attribute(list, keyval));
 }
 
 int co_mpi_attributes_free(void *handle, struct co_mpi_attribute **list)
@@ -235,3 +197,214 @@ int co_mpi_copy_always(MPI_Comm comm, int keyval, void *state, void *from, void 
 	*flag = 1;
 	return MPI_SUCCESS;
 }
+
+/* ---- Of an object ---- */
+
+/* Where it keeps its attributes. A type that is not committed has them, too. Returns a class. */
+static int list_of(enum owner of, void *handle, struct co_mpi_attribute ***list)
+{
+	int r = of == COMM   ? co_mpi_check_comm(handle)
+		: of == TYPE ? co_mpi_check_made(handle)
+			     : co_mpi_check_win(handle);
+
+	if (!r)
+		*list = of == COMM   ? &((MPI_Comm)handle)->attributes
+			: of == TYPE ? &((MPI_Datatype)handle)->attributes
+				     : &((MPI_Win)handle)->attributes;
+	return r;
+}
+
+static int set_attribute(enum owner of, void *handle, int keyval, void *value)
+{
+	struct co_mpi_attribute **list, *a;
+	int r = list_of(of, handle, &list);
+
+	if (!r)
+		r = check_keyval(of, keyval);
+	a = r ? NULL : *find_attribute(list, keyval);
+	if (a)
+		r = drop_attribute(handle, a);
+	if (r)
+		return r;
+	if (!a) {
+		a = malloc(sizeof(*a));
+		if (!a)
+			return MPI_ERR_NO_MEM;
+		*a = (struct co_mpi_attribute){ .next = *list, .keyval = keyval };
+		*list = a;
+		keyval_of(keyval)->references++;
+	}
+	a->value = value;
+	return MPI_SUCCESS;
+}
+
+/* Its value: a pointer, but MPI_WIN_BASE. False: there is no such one. */
+static bool predefined(enum owner of, void *handle, int keyval, void **value)
+{
+	static int tag_max = CO_MPI_TAG_MAX, none = MPI_PROC_NULL, any = MPI_ANY_SOURCE, yes = 1,
+		   first;
+	static int *const of_comm[] = {
+		[MPI_TAG_UB] = &tag_max,
+		[MPI_HOST] = &none,
+		[MPI_IO] = &any,
+		[MPI_WTIME_IS_GLOBAL] = &yes,
+		[MPI_UNIVERSE_SIZE] = &co_mpi.ranks,
+		[MPI_APPNUM] = &first,
+		[MPI_LASTUSEDCODE] = &co_mpi_last_code,
+	};
+	MPI_Win win = handle;
+
+	if (of == COMM && keyval >= MPI_TAG_UB && keyval <= MPI_LASTUSEDCODE) {
+		*value = of_comm[keyval];
+		return true;
+	}
+	if (of != WIN || keyval < MPI_WIN_BASE || keyval > MPI_WIN_MODEL)
+		return false;
+	*value = keyval == MPI_WIN_BASE        ? win->base
+		 : keyval == MPI_WIN_SIZE      ? (void *)&win->bytes
+		 : keyval == MPI_WIN_DISP_UNIT ? &win->unit
+		 : keyval == MPI_WIN_MODEL     ? &win->model
+					       : &win->flavor;
+	return true;
+}
+
+static int get_attribute(enum owner of, void *handle, int keyval, void *value, int *flag)
+{
+	struct co_mpi_attribute **list, *a;
+	int r = list_of(of, handle, &list);
+	void *v = NULL;
+
+	if (r)
+		return r;
+	*flag = predefined(of, handle, keyval, &v);
+	if (!*flag) {
+		r = check_keyval(of, keyval);
+		if (r)
+			return r;
+		a = *find_attribute(list, keyval);
+		*flag = a != NULL;
+		v = a ? a->value : NULL;
+	}
+	if (*flag)
+		memcpy(value, &v, sizeof(v));
+	return MPI_SUCCESS;
+}
+
+static int delete_attribute(enum owner of, void *handle, int keyval)
+{
+	struct co_mpi_attribute **list;
+	int r = list_of(of, handle, &list);
+
+	if (!r)
+		r = check_keyval(of, keyval);
+	if (!r && !*find_attribute(list, keyval))
+		r = co_mpi_say(MPI_ERR_KEYVAL, "it has no attribute %d", keyval);
+	return r ? r : end(handle, list, *find_attribute(list, keyval));
+}
+
+/* ---- The calls ---- */
+
+int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function *copy, MPI_Comm_delete_attr_function *drop,
+			    int *keyval, void *state)
+{
+	return co_mpi_error(
+		NULL, __func__,
+		create_keyval(COMM, (copy_function *)copy, (drop_function *)drop, keyval, state));
+}
+CO_MPI_NAME(Comm_create_keyval);
+
+int PMPI_Comm_free_keyval(int *keyval)
+{
+	return co_mpi_error(NULL, __func__, free_keyval(COMM, keyval));
+}
+CO_MPI_NAME(Comm_free_keyval);
+
+int PMPI_Comm_set_attr(MPI_Comm comm, int keyval, void *value)
+{
+	return co_mpi_error(comm, __func__, set_attribute(COMM, comm, keyval, value));
+}
+CO_MPI_NAME(Comm_set_attr);
+
+int PMPI_Comm_get_attr(MPI_Comm comm, int keyval, void *value, int *flag)
+{
+	return co_mpi_error(comm, __func__, get_attribute(COMM, comm, keyval, value, flag));
+}
+CO_MPI_NAME(Comm_get_attr);
+
+int PMPI_Comm_delete_attr(MPI_Comm comm, int keyval)
+{
+	return co_mpi_error(comm, __func__, delete_attribute(COMM, comm, keyval));
+}
+CO_MPI_NAME(Comm_delete_attr);
+
+int PMPI_Type_create_keyval(MPI_Type_copy_attr_function *copy, MPI_Type_delete_attr_function *drop,
+			    int *keyval, void *state)
+{
+	return co_mpi_error(
+		NULL, __func__,
+		create_keyval(TYPE, (copy_function *)copy, (drop_function *)drop, keyval, state));
+}
+CO_MPI_NAME(Type_create_keyval);
+
+int PMPI_Type_free_keyval(int *keyval)
+{
+	return co_mpi_error(NULL, __func__, free_keyval(TYPE, keyval));
+}
+CO_MPI_NAME(Type_free_keyval);
+
+int PMPI_Type_set_attr(MPI_Datatype type, int keyval, void *value)
+{
+	return co_mpi_error(NULL, __func__, set_attribute(TYPE, type, keyval, value));
+}
+CO_MPI_NAME(Type_set_attr);
+
+int PMPI_Type_get_attr(MPI_Datatype type, int keyval, void *value, int *flag)
+{
+	return co_mpi_error(NULL, __func__, get_attribute(TYPE, type, keyval, value, flag));
+}
+CO_MPI_NAME(Type_get_attr);
+
+int PMPI_Type_delete_attr(MPI_Datatype type, int keyval)
+{
+	return co_mpi_error(NULL, __func__, delete_attribute(TYPE, type, keyval));
+}
+CO_MPI_NAME(Type_delete_attr);
+
+int PMPI_Win_create_keyval(MPI_Win_copy_attr_function *copy, MPI_Win_delete_attr_function *drop,
+			   int *keyval, void *state)
+{
+	return co_mpi_error(
+		NULL, __func__,
+		create_keyval(WIN, (copy_function *)copy, (drop_function *)drop, keyval, state));
+}
+CO_MPI_NAME(Win_create_keyval);
+
+int PMPI_Win_free_keyval(int *keyval)
+{
+	return co_mpi_error(NULL, __func__, free_keyval(WIN, keyval));
+}
+CO_MPI_NAME(Win_free_keyval);
+
+int PMPI_Win_set_attr(MPI_Win win, int keyval, void *value)
+{
+	return co_mpi_win_error(win, __func__, set_attribute(WIN, win, keyval, value));
+}
+CO_MPI_NAME(Win_set_attr);
+
+int PMPI_Win_get_attr(MPI_Win win, int keyval, void *value, int *flag)
+{
+	return co_mpi_win_error(win, __func__, get_attribute(WIN, win, keyval, value, flag));
+}
+CO_MPI_NAME(Win_get_attr);
+
+int PMPI_Win_delete_attr(MPI_Win win, int keyval)
+{
+	return co_mpi_win_error(win, __func__, delete_attribute(WIN, win, keyval));
+}
+CO_MPI_NAME(Win_delete_attr);
+
+CO_MPI_OLD_NAME(Keyval_create, Comm_create_keyval);
+CO_MPI_OLD_NAME(Keyval_free, Comm_free_keyval);
+CO_MPI_OLD_NAME(Attr_put, Comm_set_attr);
+CO_MPI_OLD_NAME(Attr_get, Comm_get_attr);
+CO_MPI_OLD_NAME(Attr_delete, Comm_delete_attr);

@@ -1,13 +1,16 @@
-/* errhandler.c - error handlers, and those of communicators. */
+/*
+ * errhandler.c - error handlers, and those of communicators, windows and files. Without one an
+ * error of a communicator or a window ends the run, and one of a file is returned.
+ */
 #include <stdlib.h>
 
-#include "objects.h"
+#include "file.h"
+#include "window.h"
 
 struct co_mpi_errhandler co_mpi_fatal = { .magic = CO_MPI_IS_ERRHANDLER };
 struct co_mpi_errhandler co_mpi_errors_return = { .magic = CO_MPI_IS_ERRHANDLER, .returns = true };
 
-int co_mpi_errhandler_new(const char *name, void (*call)(void *, int *, ...),
-			  MPI_Errhandler *handler)
+static int new_handler(const char *name, void (*call)(void *, int *, ...), MPI_Errhandler *handler)
 {
 	MPI_Errhandler h = malloc(sizeof(*h));
 
@@ -38,7 +41,7 @@ MPI_Errhandler co_mpi_errhandler_get(MPI_Errhandler h)
 	return h;
 }
 
-int co_mpi_check_errhandler(MPI_Errhandler h)
+static int check_handler(MPI_Errhandler h)
 {
 	return co_mpi_is(h, CO_MPI_IS_ERRHANDLER) ? MPI_SUCCESS
 						  : co_mpi_say(MPI_ERR_ARG, "no error handler");
@@ -53,7 +56,7 @@ void co_mpi_errhandler_set(MPI_Errhandler *to, MPI_Errhandler handler)
 
 int PMPI_Errhandler_free(MPI_Errhandler *handler)
 {
-	int r = co_mpi_check_errhandler(*handler);
+	int r = check_handler(*handler);
 
 	if (r)
 		return co_mpi_error(NULL, __func__, r);
@@ -63,34 +66,47 @@ int PMPI_Errhandler_free(MPI_Errhandler *handler)
 }
 CO_MPI_NAME(Errhandler_free);
 
+/* Where an object keeps its handler is NULL: it is none, which is an error of class `none`. */
+static int set_handler(MPI_Errhandler *at, int none, MPI_Errhandler handler)
+{
+	int r = at ? check_handler(handler) : none;
+
+	if (!r)
+		co_mpi_errhandler_set(at, handler);
+	return r;
+}
+
+static int get_handler(const MPI_Errhandler *at, int none, MPI_Errhandler *handler)
+{
+	if (!at)
+		return none;
+	*handler = co_mpi_errhandler_get(*at ? *at : MPI_ERRORS_ARE_FATAL);
+	return MPI_SUCCESS;
+}
+
+/* ---- Communicators ---- */
+
 int PMPI_Comm_create_errhandler(MPI_Comm_errhandler_function *function, MPI_Errhandler *handler)
 {
-	return co_mpi_errhandler_new(__func__, (void (*)(void *, int *, ...))function, handler);
+	return new_handler(__func__, (void (*)(void *, int *, ...))function, handler);
 }
 CO_MPI_NAME(Comm_create_errhandler);
 
 int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler)
 {
-	int r = co_mpi_check_comm(comm);
+	int none = co_mpi_check_comm(comm);
+	int r = set_handler(none ? NULL : &comm->errhandler, none, handler);
 
-	if (!r)
-		r = co_mpi_check_errhandler(handler);
-	if (r)
-		return co_mpi_error(comm, __func__, r);
-	co_mpi_errhandler_set(&comm->errhandler, handler);
-	return MPI_SUCCESS;
+	return co_mpi_error(comm, __func__, r);
 }
 CO_MPI_NAME(Comm_set_errhandler);
 
 int PMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *handler)
 {
-	int r = co_mpi_check_comm(comm);
+	int none = co_mpi_check_comm(comm);
+	int r = get_handler(none ? NULL : &comm->errhandler, none, handler);
 
-	if (r)
-		return co_mpi_error(comm, __func__, r);
-	*handler = comm->errhandler ? comm->errhandler : MPI_ERRORS_ARE_FATAL;
-	co_mpi_errhandler_get(*handler);
-	return MPI_SUCCESS;
+	return co_mpi_error(comm, __func__, r);
 }
 CO_MPI_NAME(Comm_get_errhandler);
 
@@ -103,22 +119,108 @@ int PMPI_Comm_call_errhandler(MPI_Comm comm, int code)
 }
 CO_MPI_NAME(Comm_call_errhandler);
 
-/* ---- Until MPI 2 ---- */
+CO_MPI_OLD_NAME(Errhandler_create, Comm_create_errhandler);
+CO_MPI_OLD_NAME(Errhandler_set, Comm_set_errhandler);
+CO_MPI_OLD_NAME(Errhandler_get, Comm_get_errhandler);
 
-int PMPI_Errhandler_create(MPI_Handler_function *function, MPI_Errhandler *handler)
-{
-	return PMPI_Comm_create_errhandler(function, handler);
-}
-CO_MPI_NAME(Errhandler_create);
+/* ---- Windows ---- */
 
-int PMPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler handler)
+static MPI_Errhandler *of_window(MPI_Win win)
 {
-	return PMPI_Comm_set_errhandler(comm, handler);
+	return co_mpi_is(win, CO_MPI_IS_WIN) ? &win->errhandler : NULL;
 }
-CO_MPI_NAME(Errhandler_set);
 
-int PMPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler *handler)
+int co_mpi_win_error(MPI_Win win, const char *call, int code)
 {
-	return PMPI_Comm_get_errhandler(comm, handler);
+	MPI_Errhandler *handler = of_window(win);
+
+	if (code == MPI_SUCCESS)
+		return MPI_SUCCESS;
+	if (!handler)
+		return co_mpi_error(NULL, call, code);
+	return co_mpi_handle_error(*handler, &win, "a window", call, code);
 }
-CO_MPI_NAME(Errhandler_get);
+
+int PMPI_Win_create_errhandler(MPI_Win_errhandler_function *function, MPI_Errhandler *handler)
+{
+	return new_handler(__func__, (void (*)(void *, int *, ...))function, handler);
+}
+CO_MPI_NAME(Win_create_errhandler);
+
+int PMPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler handler)
+{
+	int r = set_handler(of_window(win), MPI_ERR_WIN, handler);
+
+	return co_mpi_win_error(win, __func__, r);
+}
+CO_MPI_NAME(Win_set_errhandler);
+
+int PMPI_Win_get_errhandler(MPI_Win win, MPI_Errhandler *handler)
+{
+	int r = get_handler(of_window(win), MPI_ERR_WIN, handler);
+
+	return co_mpi_win_error(win, __func__, r);
+}
+CO_MPI_NAME(Win_get_errhandler);
+
+int PMPI_Win_call_errhandler(MPI_Win win, int code)
+{
+	int r = of_window(win) ? MPI_SUCCESS : MPI_ERR_WIN;
+
+	co_mpi_win_error(win, __func__, r ? r : code);
+	return r;
+}
+CO_MPI_NAME(Win_call_errhandler);
+
+/* ---- Files ---- */
+
+/* MPI_FILE_NULL's: what a new file begins with. */
+static MPI_Errhandler for_new = MPI_ERRORS_RETURN;
+
+MPI_Errhandler *co_mpi_file_errhandler(MPI_File file)
+{
+	if (!file)
+		return &for_new;
+	return co_mpi_is(file, CO_MPI_IS_FILE) ? &file->errhandler : NULL;
+}
+
+int co_mpi_file_error(MPI_File file, const char *call, int code)
+{
+	MPI_Errhandler *handler = co_mpi_file_errhandler(file);
+
+	if (code == MPI_SUCCESS)
+		return MPI_SUCCESS;
+	handler = handler ? handler : &for_new;
+	return co_mpi_handle_error(co_mpi.me ? *handler : NULL, &file, "a file", call, code);
+}
+
+int PMPI_File_create_errhandler(MPI_File_errhandler_function *function, MPI_Errhandler *handler)
+{
+	return new_handler(__func__, (void (*)(void *, int *, ...))function, handler);
+}
+CO_MPI_NAME(File_create_errhandler);
+
+int PMPI_File_set_errhandler(MPI_File file, MPI_Errhandler handler)
+{
+	int r = set_handler(co_mpi_file_errhandler(file), MPI_ERR_FILE, handler);
+
+	return co_mpi_file_error(file, __func__, r);
+}
+CO_MPI_NAME(File_set_errhandler);
+
+int PMPI_File_get_errhandler(MPI_File file, MPI_Errhandler *handler)
+{
+	int r = get_handler(co_mpi_file_errhandler(file), MPI_ERR_FILE, handler);
+
+	return co_mpi_file_error(file, __func__, r);
+}
+CO_MPI_NAME(File_get_errhandler);
+
+int PMPI_File_call_errhandler(MPI_File file, int code)
+{
+	int r = co_mpi_file_errhandler(file) ? MPI_SUCCESS : MPI_ERR_FILE;
+
+	co_mpi_file_error(file, __func__, r ? r : code);
+	return r;
+}
+CO_MPI_NAME(File_call_errhandler);

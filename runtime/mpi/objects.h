@@ -27,6 +27,10 @@
 /* After the definition of PMPI_name(): MPI_name() is the same, unless the program defines it. */
 #define CO_MPI_NAME(name) \
 	extern __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias("PMPI_" #name)))
+/* The name that it had until MPI 2: a report says the one of today. */
+#define CO_MPI_OLD_NAME(old, name)                                                      \
+	extern __typeof__(PMPI_##old) PMPI_##old __attribute__((alias("PMPI_" #name))); \
+	extern __typeof__(PMPI_##old) MPI_##old __attribute__((weak, alias("PMPI_" #name)))
 
 /*
  * The first word of an object, cleared when it is freed. A freed handle is known for stale until
@@ -113,15 +117,10 @@ static inline int co_mpi_class(int error)
 	return error ? co_mpi_class_of(error) : MPI_SUCCESS;
 }
 
-int co_mpi_errhandler_new(const char *name, void (*call)(void *, int *, ...),
-			  MPI_Errhandler *handler);
-int co_mpi_check_errhandler(MPI_Errhandler handler);
 void co_mpi_errhandler_set(MPI_Errhandler *to, MPI_Errhandler handler);
 /* One more refers to it (NULL is returned as it is); one fewer does. */
 MPI_Errhandler co_mpi_errhandler_get(MPI_Errhandler handler);
 void co_mpi_errhandler_put(MPI_Errhandler handler);
-/* Where a window keeps its handler; NULL: it is none. In window.c. */
-MPI_Errhandler *co_mpi_win_errhandler(MPI_Win win);
 extern int co_mpi_last_code; /* MPI_LASTUSEDCODE */
 
 /* ---- Attributes: attribute.c ---- */
@@ -133,9 +132,6 @@ struct co_mpi_attribute;
 int co_mpi_attributes_copy(void *handle, struct co_mpi_attribute *from,
 			   struct co_mpi_attribute **to);
 int co_mpi_attributes_free(void *handle, struct co_mpi_attribute **list);
-/* In window.c: where it keeps them (NULL: it is none), and the value of MPI_WIN_BASE, ... */
-struct co_mpi_attribute **co_mpi_win_attributes(MPI_Win win);
-void *co_mpi_win_attribute(MPI_Win win, int keyval);
 
 /* ---- Groups: group.c ---- */
 struct co_mpi_group {

@@ -134,11 +134,7 @@ int PMPI_Type_create_hvector(int count, int block, MPI_Aint stride, MPI_Datatype
 }
 CO_MPI_NAME(Type_create_hvector);
 
-int PMPI_Type_hvector(int count, int block, MPI_Aint stride, MPI_Datatype of, MPI_Datatype *type)
-{
-	return co_mpi_error(NULL, __func__, co_mpi_make_hvector(count, block, stride, of, type));
-}
-CO_MPI_NAME(Type_hvector);
+CO_MPI_OLD_NAME(Type_hvector, Type_create_hvector);
 
 /* ---- Lists ---- */
 

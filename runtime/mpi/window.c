@@ -19,32 +19,6 @@ int co_mpi_check_win(MPI_Win win)
 					     : co_mpi_say(MPI_ERR_WIN, "no window, or freed");
 }
 
-MPI_Errhandler *co_mpi_win_errhandler(MPI_Win win)
-{
-	return co_mpi_is(win, CO_MPI_IS_WIN) ? &win->errhandler : NULL;
-}
-
-struct co_mpi_attribute **co_mpi_win_attributes(MPI_Win win)
-{
-	return co_mpi_is(win, CO_MPI_IS_WIN) ? &win->attributes : NULL;
-}
-
-void *co_mpi_win_attribute(MPI_Win win, int keyval)
-{
-	switch (keyval) {
-	case MPI_WIN_BASE:
-		return win->base;
-	case MPI_WIN_SIZE:
-		return &win->bytes;
-	case MPI_WIN_DISP_UNIT:
-		return &win->unit;
-	case MPI_WIN_CREATE_FLAVOR:
-		return &win->flavor;
-	default:
-		return &win->model;
-	}
-}
-
 int co_mpi_check_target(MPI_Win win, int rank)
 {
 	if (rank == MPI_PROC_NULL || (rank >= 0 && rank < co_mpi_size(win->comm)))

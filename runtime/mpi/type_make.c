@@ -44,43 +44,48 @@ static int check_same(int count, int block, const void *at, MPI_Datatype of)
 	return r;
 }
 
-/* One made of one type. */
-static MPI_Datatype new_of(int combiner, int n_ints, int n_addresses, MPI_Datatype of)
-{
-	MPI_Datatype t = co_mpi_type_new(combiner, n_ints, n_addresses, 1);
-
-	if (t)
-		t->made->types[0] = co_mpi_type_get(of);
-	return t;
-}
-
-static int finish_type(MPI_Datatype t, MPI_Datatype *type)
-{
-	co_mpi_type_measure(t);
-	*type = t;
-	return MPI_SUCCESS;
-}
-
 static void copy(void *to, const void *from, int n, size_t size)
 {
 	if (n > 0)
 		memcpy(to, from, (size_t)n * size);
 }
 
+/* Arguments of a constructor: behind the ints come the lists, of ints[0] each, where they are. */
+struct arguments {
+	int combiner, n_ints, ints[3];
+	const int *list, *other;
+	int n_addresses;
+	const MPI_Aint *addresses;
+};
+
+static int make(const struct arguments *a, int n_types, const MPI_Datatype types[],
+		MPI_Datatype *type)
+{
+	int n = a->list ? a->ints[0] : 0, others = a->other ? a->ints[0] : 0;
+	MPI_Datatype t =
+		co_mpi_type_new(a->combiner, a->n_ints + n + others, a->n_addresses, n_types);
+
+	if (!t)
+		return MPI_ERR_NO_MEM;
+	copy(t->made->ints, a->ints, a->n_ints, sizeof(int));
+	copy(t->made->ints + a->n_ints, a->list, n, sizeof(int));
+	copy(t->made->ints + a->n_ints + n, a->other, others, sizeof(int));
+	copy(t->made->addresses, a->addresses, a->n_addresses, sizeof(MPI_Aint));
+	for (int i = 0; i < n_types; i++)
+		t->made->types[i] = co_mpi_type_get(types[i]);
+	co_mpi_type_measure(t);
+	*type = t;
+	return MPI_SUCCESS;
+}
+
 /* ---- Contiguous, vectors ---- */
 
 int co_mpi_make_contiguous(int count, MPI_Datatype of, MPI_Datatype *type)
 {
-	MPI_Datatype t;
+	const struct arguments a = { MPI_COMBINER_CONTIGUOUS, 1, { count }, NULL, NULL, 0, NULL };
 	int r = check_count(count, of);
 
-	if (r)
-		return r;
-	t = new_of(MPI_COMBINER_CONTIGUOUS, 1, 0, of);
-	if (!t)
-		return MPI_ERR_NO_MEM;
-	t->made->ints[0] = count;
-	return finish_type(t, type);
+	return r ? r : make(&a, 1, &of, type);
 }
 
 int PMPI_Type_contiguous(int count, MPI_Datatype of, MPI_Datatype *type)
@@ -91,18 +96,12 @@ CO_MPI_NAME(Type_contiguous);
 
 static int make_vector(int count, int block, int stride, MPI_Datatype of, MPI_Datatype *type)
 {
-	MPI_Datatype t;
+	const struct arguments a = {
+		MPI_COMBINER_VECTOR, 3, { count, block, stride }, NULL, NULL, 0, NULL
+	};
 	int r = check_block(count, block, of);
 
-	if (r)
-		return r;
-	t = new_of(MPI_COMBINER_VECTOR, 3, 0, of);
-	if (!t)
-		return MPI_ERR_NO_MEM;
-	t->made->ints[0] = count;
-	t->made->ints[1] = block;
-	t->made->ints[2] = stride;
-	return finish_type(t, type);
+	return r ? r : make(&a, 1, &of, type);
 }
 
 int PMPI_Type_vector(int count, int block, int stride, MPI_Datatype of, MPI_Datatype *type)
@@ -113,18 +112,12 @@ CO_MPI_NAME(Type_vector);
 
 int co_mpi_make_hvector(int count, int block, MPI_Aint stride, MPI_Datatype of, MPI_Datatype *type)
 {
-	MPI_Datatype t;
+	const struct arguments a = {
+		MPI_COMBINER_HVECTOR, 2, { count, block }, NULL, NULL, 1, &stride
+	};
 	int r = check_block(count, block, of);
 
-	if (r)
-		return r;
-	t = new_of(MPI_COMBINER_HVECTOR, 2, 1, of);
-	if (!t)
-		return MPI_ERR_NO_MEM;
-	t->made->ints[0] = count;
-	t->made->ints[1] = block;
-	t->made->addresses[0] = stride;
-	return finish_type(t, type);
+	return r ? r : make(&a, 1, &of, type);
 }
 
 int PMPI_Type_create_hvector(int count, int block, MPI_Aint stride, MPI_Datatype of,
@@ -141,20 +134,12 @@ CO_MPI_OLD_NAME(Type_hvector, Type_create_hvector);
 static int make_indexed(int count, const int blocks[], const int at[], MPI_Datatype of,
 			MPI_Datatype *type)
 {
-	MPI_Datatype t;
+	const struct arguments a = { MPI_COMBINER_INDEXED, 1, { count }, blocks, at, 0, NULL };
 	int r = check_list(count, blocks, at);
 
 	if (!r)
 		r = co_mpi_check_made(of);
-	if (r)
-		return r;
-	t = new_of(MPI_COMBINER_INDEXED, 1 + 2 * count, 0, of);
-	if (!t)
-		return MPI_ERR_NO_MEM;
-	t->made->ints[0] = count;
-	copy(t->made->ints + 1, blocks, count, sizeof(int));
-	copy(t->made->ints + 1 + count, at, count, sizeof(int));
-	return finish_type(t, type);
+	return r ? r : make(&a, 1, &of, type);
 }
 
 int PMPI_Type_indexed(int count, const int blocks[], const int at[], MPI_Datatype of,
@@ -167,20 +152,12 @@ CO_MPI_NAME(Type_indexed);
 static int make_hindexed(int count, const int blocks[], const MPI_Aint at[], MPI_Datatype of,
 			 MPI_Datatype *type)
 {
-	MPI_Datatype t;
+	const struct arguments a = { MPI_COMBINER_HINDEXED, 1, { count }, blocks, NULL, count, at };
 	int r = check_list(count, blocks, at);
 
 	if (!r)
 		r = co_mpi_check_made(of);
-	if (r)
-		return r;
-	t = new_of(MPI_COMBINER_HINDEXED, 1 + count, count, of);
-	if (!t)
-		return MPI_ERR_NO_MEM;
-	t->made->ints[0] = count;
-	copy(t->made->ints + 1, blocks, count, sizeof(int));
-	copy(t->made->addresses, at, count, sizeof(MPI_Aint));
-	return finish_type(t, type);
+	return r ? r : make(&a, 1, &of, type);
 }
 
 int PMPI_Type_create_hindexed(int count, const int blocks[], const MPI_Aint at[], MPI_Datatype of,
@@ -199,18 +176,12 @@ CO_MPI_NAME(Type_hindexed);
 static int make_indexed_block(int count, int block, const int at[], MPI_Datatype of,
 			      MPI_Datatype *type)
 {
-	MPI_Datatype t;
+	const struct arguments a = {
+		MPI_COMBINER_INDEXED_BLOCK, 2, { count, block }, at, NULL, 0, NULL
+	};
 	int r = check_same(count, block, at, of);
 
-	if (r)
-		return r;
-	t = new_of(MPI_COMBINER_INDEXED_BLOCK, 2 + count, 0, of);
-	if (!t)
-		return MPI_ERR_NO_MEM;
-	t->made->ints[0] = count;
-	t->made->ints[1] = block;
-	copy(t->made->ints + 2, at, count, sizeof(int));
-	return finish_type(t, type);
+	return r ? r : make(&a, 1, &of, type);
 }
 
 int PMPI_Type_create_indexed_block(int count, int block, const int at[], MPI_Datatype of,
@@ -223,18 +194,12 @@ CO_MPI_NAME(Type_create_indexed_block);
 static int make_hindexed_block(int count, int block, const MPI_Aint at[], MPI_Datatype of,
 			       MPI_Datatype *type)
 {
-	MPI_Datatype t;
+	const struct arguments a = {
+		MPI_COMBINER_HINDEXED_BLOCK, 2, { count, block }, NULL, NULL, count, at
+	};
 	int r = check_same(count, block, at, of);
 
-	if (r)
-		return r;
-	t = new_of(MPI_COMBINER_HINDEXED_BLOCK, 2, count, of);
-	if (!t)
-		return MPI_ERR_NO_MEM;
-	t->made->ints[0] = count;
-	t->made->ints[1] = block;
-	copy(t->made->addresses, at, count, sizeof(MPI_Aint));
-	return finish_type(t, type);
+	return r ? r : make(&a, 1, &of, type);
 }
 
 int PMPI_Type_create_hindexed_block(int count, int block, const MPI_Aint at[], MPI_Datatype of,
@@ -247,24 +212,14 @@ CO_MPI_NAME(Type_create_hindexed_block);
 int co_mpi_make_struct(int count, const int blocks[], const MPI_Aint at[], const MPI_Datatype of[],
 		       MPI_Datatype *type)
 {
-	MPI_Datatype t;
+	const struct arguments a = { MPI_COMBINER_STRUCT, 1, { count }, blocks, NULL, count, at };
 	int r = check_list(count, blocks, at);
 
 	if (!r && count > 0 && !of)
 		r = co_mpi_say(MPI_ERR_ARG, "a list is NULL");
 	for (int i = 0; !r && i < count; i++)
 		r = co_mpi_check_made(of[i]);
-	if (r)
-		return r;
-	t = co_mpi_type_new(MPI_COMBINER_STRUCT, 1 + count, count, count);
-	if (!t)
-		return MPI_ERR_NO_MEM;
-	t->made->ints[0] = count;
-	copy(t->made->ints + 1, blocks, count, sizeof(int));
-	copy(t->made->addresses, at, count, sizeof(MPI_Aint));
-	for (int i = 0; i < count; i++)
-		t->made->types[i] = co_mpi_type_get(of[i]);
-	return finish_type(t, type);
+	return r ? r : make(&a, count, of, type);
 }
 
 int PMPI_Type_create_struct(int count, const int blocks[], const MPI_Aint at[],
@@ -284,19 +239,15 @@ CO_MPI_NAME(Type_struct);
 
 static int make_resized(MPI_Datatype of, MPI_Aint lower, MPI_Aint extent, MPI_Datatype *type)
 {
-	MPI_Datatype t;
+	const struct arguments a = { MPI_COMBINER_RESIZED,         0, { 0 }, NULL, NULL, 2,
+				     (MPI_Aint[]){ lower, extent } };
 	int r = co_mpi_check_made(of);
 
-	if (r)
-		return r;
-	t = new_of(MPI_COMBINER_RESIZED, 0, 2, of);
-	if (!t)
-		return MPI_ERR_NO_MEM;
-	t->made->addresses[0] = lower;
-	t->made->addresses[1] = extent;
-	finish_type(t, type);
-	co_mpi_type_bound(t, lower, extent);
-	return MPI_SUCCESS;
+	if (!r)
+		r = make(&a, 1, &of, type);
+	if (!r)
+		co_mpi_type_bound(*type, lower, extent);
+	return r;
 }
 
 int PMPI_Type_create_resized(MPI_Datatype of, MPI_Aint lower, MPI_Aint extent, MPI_Datatype *type)
@@ -307,15 +258,14 @@ CO_MPI_NAME(Type_create_resized);
 
 static int make_dup(MPI_Datatype of, MPI_Datatype *type)
 {
+	const struct arguments a = { MPI_COMBINER_DUP, 0, { 0 }, NULL, NULL, 0, NULL };
 	MPI_Datatype t;
 	int r = co_mpi_check_made(of);
 
+	if (!r)
+		r = make(&a, 1, &of, &t);
 	if (r)
 		return r;
-	t = new_of(MPI_COMBINER_DUP, 0, 0, of);
-	if (!t)
-		return MPI_ERR_NO_MEM;
-	co_mpi_type_measure(t);
 	t->committed = of->committed;
 	r = co_mpi_attributes_copy(of, of->attributes, &t->attributes);
 	if (r) {

@@ -132,49 +132,30 @@ static inline void *quick(const struct data *d, const struct place *p, MPI_Win w
 
 /* ---- Put and get ---- */
 
-static int put_checked(const struct data *out, struct place *in, MPI_Win win)
+static int move_checked(const struct data *d, struct place *there, bool put, MPI_Win win)
 {
 	int r = co_mpi_check_win(win);
 
 	if (!r)
-		r = check_data(out);
+		r = check_data(d);
 	if (!r)
-		r = find_place(win, in);
-	if (r || !in->target)
+		r = find_place(win, there);
+	if (r || !there->target)
 		return r;
-	return co_mpi_copy(out->buf, out->n, out->type, in->buf, in->n, in->type);
+	if (put)
+		return co_mpi_copy(d->buf, d->n, d->type, there->buf, there->n, there->type);
+	return co_mpi_copy(there->buf, there->n, there->type, (void *)d->buf, d->n, d->type);
 }
 
-static inline int put_data(struct data out, struct place in, MPI_Win win)
+static inline __attribute__((always_inline)) int move_data(struct data d, struct place p, bool put,
+							   MPI_Win win)
 {
-	void *there = quick(&out, &in, win);
+	void *there = quick(&d, &p, win);
 
 	if (!there)
-		return put_checked(&out, &in, win);
-	co_mpi_copy_bytes(there, out.buf, (size_t)(in.n * in.type->size));
-	return MPI_SUCCESS;
-}
-
-static int get_checked(const struct data *in, struct place *out, MPI_Win win)
-{
-	int r = co_mpi_check_win(win);
-
-	if (!r)
-		r = check_data(in);
-	if (!r)
-		r = find_place(win, out);
-	if (r || !out->target)
-		return r;
-	return co_mpi_copy(out->buf, out->n, out->type, (void *)in->buf, in->n, in->type);
-}
-
-static inline int get_data(struct data in, struct place out, MPI_Win win)
-{
-	void *there = quick(&in, &out, win);
-
-	if (!there)
-		return get_checked(&in, &out, win);
-	co_mpi_copy_bytes((void *)in.buf, there, (size_t)(in.n * in.type->size));
+		return move_checked(&d, &p, put, win);
+	co_mpi_copy_bytes(put ? there : (void *)d.buf, put ? d.buf : there,
+			  (size_t)(p.n * p.type->size));
 	return MPI_SUCCESS;
 }
 
@@ -199,14 +180,14 @@ static int with_request(int r, MPI_Win win, int rank, MPI_Request *request)
 int PMPI_Put(const void *out, int outs, MPI_Datatype out_type, int rank, MPI_Aint at, int ins,
 	     MPI_Datatype in_type, MPI_Win win)
 {
-	return co_mpi_win_error(win, __func__, put_data(OUT_DATA, IN_PLACE_THERE, win));
+	return co_mpi_win_error(win, __func__, move_data(OUT_DATA, IN_PLACE_THERE, true, win));
 }
 CO_MPI_NAME(Put);
 
 int PMPI_Rput(const void *out, int outs, MPI_Datatype out_type, int rank, MPI_Aint at, int ins,
 	      MPI_Datatype in_type, MPI_Win win, MPI_Request *request)
 {
-	int r = put_data(OUT_DATA, IN_PLACE_THERE, win);
+	int r = move_data(OUT_DATA, IN_PLACE_THERE, true, win);
 
 	return co_mpi_win_error(win, __func__, with_request(r, win, rank, request));
 }
@@ -215,14 +196,14 @@ CO_MPI_NAME(Rput);
 int PMPI_Get(void *in, int ins, MPI_Datatype in_type, int rank, MPI_Aint at, int outs,
 	     MPI_Datatype out_type, MPI_Win win)
 {
-	return co_mpi_win_error(win, __func__, get_data(IN_DATA, OUT_PLACE_THERE, win));
+	return co_mpi_win_error(win, __func__, move_data(IN_DATA, OUT_PLACE_THERE, false, win));
 }
 CO_MPI_NAME(Get);
 
 int PMPI_Rget(void *in, int ins, MPI_Datatype in_type, int rank, MPI_Aint at, int outs,
 	      MPI_Datatype out_type, MPI_Win win, MPI_Request *request)
 {
-	int r = get_data(IN_DATA, OUT_PLACE_THERE, win);
+	int r = move_data(IN_DATA, OUT_PLACE_THERE, false, win);
 
 	return co_mpi_win_error(win, __func__, with_request(r, win, rank, request));
 }

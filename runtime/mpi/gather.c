@@ -58,17 +58,28 @@ static void gather_tree(struct co_mpi_schedule *s, const struct tree *t, const v
 				     rank_of(t, t->v - t->bit));
 }
 
-/* What the root has in its order goes to where each rank's is. */
-static void from_order(struct co_mpi_schedule *s, const struct co_mpi_blocks *in, int root,
-		       int size, char *parts)
+/* Parts in the root's order, from `first` on: n of them to where each rank's is, or from there. */
+static void copy_order(struct co_mpi_schedule *s, const struct co_mpi_blocks *all, int first, int n,
+		       char *parts, bool back)
 {
-	MPI_Count each = in->count * in->type->size;
+	MPI_Count bytes = n * all->count * all->type->size;
 
-	co_mpi_schedule_copy(s, parts, (size - root) * each, MPI_BYTE, co_mpi_block(in, root),
-			     (size - root) * in->count, in->type);
+	if (back)
+		co_mpi_schedule_copy(s, parts, bytes, MPI_BYTE, co_mpi_block(all, first),
+				     n * all->count, all->type);
+	else
+		co_mpi_schedule_copy(s, co_mpi_block(all, first), n * all->count, all->type, parts,
+				     bytes, MPI_BYTE);
+}
+
+/* At the root: between its order, in `parts`, and the places of ranks. */
+static void reorder(struct co_mpi_schedule *s, const struct co_mpi_blocks *all, int root, int size,
+		    char *parts, bool back)
+{
+	copy_order(s, all, root, size - root, parts, back);
 	if (root)
-		co_mpi_schedule_copy(s, parts + (size - root) * each, root * each, MPI_BYTE,
-				     co_mpi_block(in, 0), root * in->count, in->type);
+		copy_order(s, all, 0, root, parts + (size - root) * all->count * all->type->size,
+			   back);
 }
 
 static void recv_all(struct co_mpi_schedule *s, const struct co_mpi_blocks *in, int size, int but)
@@ -96,7 +107,7 @@ static void fill_gather(struct co_mpi_schedule *s, int rank, int size, const voi
 		parts = t.below > 1 ? co_mpi_schedule_room(s, t.below * n * type->size) : NULL;
 		gather_tree(s, &t, out, n, type, parts);
 		if (rank == root)
-			from_order(s, in, root, size, parts);
+			reorder(s, in, root, size, parts, true);
 		return;
 	}
 	if (rank != root) {
@@ -116,8 +127,9 @@ static MPI_Count bytes_of(MPI_Comm comm, int root, const struct co_mpi_blocks *a
 	return comm->rank == root ? co_mpi_block_bytes(all, 0) : n * type->size;
 }
 
-static int check_gather(const void *out, MPI_Count n, MPI_Datatype type,
-			const struct co_mpi_blocks *in, int root, MPI_Comm comm)
+/* `own`: this rank's part; `all`: those of all, at the root. */
+static int check_parts(const void *own, MPI_Count n, MPI_Datatype type,
+		       const struct co_mpi_blocks *all, int root, MPI_Comm comm)
 {
 	int r = co_mpi_check_root(comm, root);
 	bool is_root = !r && root == (comm->remote ? MPI_ROOT : comm->rank);
@@ -125,18 +137,18 @@ static int check_gather(const void *out, MPI_Count n, MPI_Datatype type,
 	if (r || root == MPI_PROC_NULL)
 		return r;
 	if (is_root)
-		r = co_mpi_check_blocks(in, co_mpi_peers(comm)->size);
-	if (!r && root != MPI_ROOT && !(is_root && out == MPI_IN_PLACE))
-		r = co_mpi_check_data(out, n, type);
-	if (!r && is_root && !comm->remote && !in->listed)
-		r = co_mpi_check_two(out, in->base, in->count);
+		r = co_mpi_check_blocks(all, co_mpi_peers(comm)->size);
+	if (!r && root != MPI_ROOT && !(is_root && own == MPI_IN_PLACE))
+		r = co_mpi_check_data(own, n, type);
+	if (!r && is_root && !comm->remote && !all->listed)
+		r = co_mpi_check_two(own, all->base, all->count);
 	return r;
 }
 
 static int gather(const void *out, MPI_Count n, MPI_Datatype type, const struct co_mpi_blocks *in,
 		  int root, MPI_Comm comm, MPI_Request *request)
 {
-	int r = check_gather(out, n, type, in, root, comm);
+	int r = check_parts(out, n, type, in, root, comm);
 	struct co_mpi_schedule *s;
 
 	if (r)
@@ -216,18 +228,6 @@ static void scatter_tree(struct co_mpi_schedule *s, const struct tree *t, void *
 		co_mpi_schedule_copy(s, parts, each, MPI_BYTE, in, n, type);
 }
 
-static void to_order(struct co_mpi_schedule *s, const struct co_mpi_blocks *out, int root, int size,
-		     char *parts)
-{
-	MPI_Count each = out->count * out->type->size;
-
-	co_mpi_schedule_copy(s, co_mpi_block(out, root), (size - root) * out->count, out->type,
-			     parts, (size - root) * each, MPI_BYTE);
-	if (root)
-		co_mpi_schedule_copy(s, co_mpi_block(out, 0), root * out->count, out->type,
-				     parts + (size - root) * each, root * each, MPI_BYTE);
-}
-
 static void send_all(struct co_mpi_schedule *s, const struct co_mpi_blocks *out, int size, int but)
 {
 	for (int i = 0; i < size; i++)
@@ -264,31 +264,14 @@ void co_mpi_fill_scatter(struct co_mpi_schedule *s, int rank, int size,
 	}
 	parts = t.below > 1 ? co_mpi_schedule_room(s, t.below * each) : NULL;
 	if (rank == root)
-		to_order(s, out, root, size, parts);
+		reorder(s, out, root, size, parts, false);
 	scatter_tree(s, &t, in, n, type, each, parts);
-}
-
-static int check_scatter(const struct co_mpi_blocks *out, const void *in, MPI_Count n,
-			 MPI_Datatype type, int root, MPI_Comm comm)
-{
-	int r = co_mpi_check_root(comm, root);
-	bool is_root = !r && root == (comm->remote ? MPI_ROOT : comm->rank);
-
-	if (r || root == MPI_PROC_NULL)
-		return r;
-	if (is_root)
-		r = co_mpi_check_blocks(out, co_mpi_peers(comm)->size);
-	if (!r && root != MPI_ROOT && !(is_root && in == MPI_IN_PLACE))
-		r = co_mpi_check_data(in, n, type);
-	if (!r && is_root && !comm->remote && !out->listed)
-		r = co_mpi_check_two(in, out->base, out->count);
-	return r;
 }
 
 static int scatter(const struct co_mpi_blocks *out, void *in, MPI_Count n, MPI_Datatype type,
 		   int root, MPI_Comm comm, MPI_Request *request)
 {
-	int r = check_scatter(out, in, n, type, root, comm);
+	int r = check_parts(in, n, type, out, root, comm);
 	struct co_mpi_schedule *s;
 
 	if (r)

@@ -77,8 +77,7 @@ static void clear(MPI_Comm comm)
 	co_mpi_group_put(comm->remote);
 	co_mpi_errhandler_put(comm->errhandler);
 	co_mpi_topology_put(comm->topology);
-	if (comm->info)
-		PMPI_Info_free(&comm->info);
+	co_mpi_info_put(comm->info);
 }
 
 void co_mpi_comms_end(void)
@@ -151,10 +150,9 @@ int PMPI_Comm_size(MPI_Comm comm, int *size)
 {
 	int r = co_mpi_check_comm(comm);
 
-	if (r)
-		return co_mpi_error(comm, __func__, r);
-	*size = comm->group->size;
-	return MPI_SUCCESS;
+	if (!r)
+		*size = comm->group->size;
+	return co_mpi_error(comm, __func__, r);
 }
 CO_MPI_NAME(Comm_size);
 
@@ -162,10 +160,9 @@ int PMPI_Comm_rank(MPI_Comm comm, int *rank)
 {
 	int r = co_mpi_check_comm(comm);
 
-	if (r)
-		return co_mpi_error(comm, __func__, r);
-	*rank = comm->rank;
-	return MPI_SUCCESS;
+	if (!r)
+		*rank = comm->rank;
+	return co_mpi_error(comm, __func__, r);
 }
 CO_MPI_NAME(Comm_rank);
 
@@ -202,10 +199,9 @@ int PMPI_Comm_compare(MPI_Comm a, MPI_Comm b, int *result)
 
 	if (!r)
 		r = co_mpi_check_comm(b);
-	if (r)
-		return co_mpi_error(a, __func__, r);
-	*result = compare(a, b);
-	return MPI_SUCCESS;
+	if (!r)
+		*result = compare(a, b);
+	return co_mpi_error(a, __func__, r);
 }
 CO_MPI_NAME(Comm_compare);
 
@@ -215,10 +211,9 @@ int PMPI_Comm_set_name(MPI_Comm comm, const char *name)
 {
 	int r = co_mpi_check_comm(comm);
 
-	if (r)
-		return co_mpi_error(comm, __func__, r);
-	snprintf(comm->name, sizeof(comm->name), "%s", name);
-	return MPI_SUCCESS;
+	if (!r)
+		snprintf(comm->name, sizeof(comm->name), "%s", name);
+	return co_mpi_error(comm, __func__, r);
 }
 CO_MPI_NAME(Comm_set_name);
 
@@ -226,33 +221,17 @@ int PMPI_Comm_get_name(MPI_Comm comm, char *name, int *length)
 {
 	int r = co_mpi_check_comm(comm);
 
-	if (r)
-		return co_mpi_error(comm, __func__, r);
-	*length = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", comm->name);
-	return MPI_SUCCESS;
+	if (!r)
+		*length = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", comm->name);
+	return co_mpi_error(comm, __func__, r);
 }
 CO_MPI_NAME(Comm_get_name);
-
-static int set_info(MPI_Comm comm, MPI_Info info)
-{
-	int r = co_mpi_check_info(info);
-	MPI_Info copy = co_mpi_info_copy(info);
-
-	if (r)
-		return r;
-	if (info && !copy)
-		return MPI_ERR_NO_MEM;
-	if (comm->info)
-		PMPI_Info_free(&comm->info);
-	comm->info = copy;
-	return MPI_SUCCESS;
-}
 
 int PMPI_Comm_set_info(MPI_Comm comm, MPI_Info info)
 {
 	int r = co_mpi_check_comm(comm);
 
-	return co_mpi_error(comm, __func__, r ? r : set_info(comm, info));
+	return co_mpi_error(comm, __func__, r ? r : co_mpi_info_set(&comm->info, info));
 }
 CO_MPI_NAME(Comm_set_info);
 
@@ -260,11 +239,6 @@ int PMPI_Comm_get_info(MPI_Comm comm, MPI_Info *info)
 {
 	int r = co_mpi_check_comm(comm);
 
-	if (r)
-		return co_mpi_error(comm, __func__, r);
-	if (!comm->info)
-		return PMPI_Info_create(info);
-	*info = co_mpi_info_copy(comm->info);
-	return *info ? MPI_SUCCESS : co_mpi_error(comm, __func__, MPI_ERR_NO_MEM);
+	return co_mpi_error(comm, __func__, r ? r : co_mpi_info_get(comm->info, info));
 }
 CO_MPI_NAME(Comm_get_info);

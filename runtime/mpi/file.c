@@ -166,8 +166,7 @@ static void put_file(MPI_File f)
 	if (!f)
 		return;
 	co_mpi_errhandler_put(f->errhandler);
-	if (f->info)
-		PMPI_Info_free(&f->info);
+	co_mpi_info_put(f->info);
 	if (f->unit) {
 		co_mpi_type_put(f->unit);
 		co_mpi_type_put(f->type);
@@ -391,19 +390,8 @@ CO_MPI_NAME(File_get_amode);
 int PMPI_File_set_info(MPI_File file, MPI_Info info)
 {
 	int r = co_mpi_check_file(file);
-	MPI_Info copy;
 
-	if (!r)
-		r = co_mpi_check_info(info);
-	copy = r ? NULL : co_mpi_info_copy(info);
-	if (!r && info && !copy)
-		r = MPI_ERR_NO_MEM;
-	if (r)
-		return co_mpi_file_error(file, __func__, r);
-	if (file->info)
-		PMPI_Info_free(&file->info);
-	file->info = copy;
-	return MPI_SUCCESS;
+	return co_mpi_file_error(file, __func__, r ? r : co_mpi_info_set(&file->info, info));
 }
 CO_MPI_NAME(File_set_info);
 
@@ -411,17 +399,7 @@ int PMPI_File_get_info(MPI_File file, MPI_Info *info)
 {
 	int r = co_mpi_check_file(file);
 
-	if (!r && !file->info)
-		return PMPI_Info_create(info);
-	if (!r) {
-		MPI_Info copy = co_mpi_info_copy(file->info);
-
-		if (copy)
-			*info = copy;
-		else
-			r = MPI_ERR_NO_MEM;
-	}
-	return co_mpi_file_error(file, __func__, r);
+	return co_mpi_file_error(file, __func__, r ? r : co_mpi_info_get(file->info, info));
 }
 CO_MPI_NAME(File_get_info);
 

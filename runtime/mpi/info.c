@@ -91,17 +91,20 @@ int co_mpi_check_info(MPI_Info info)
 	return info ? check_given(info) : MPI_SUCCESS;
 }
 
+static MPI_Info new_info(void)
+{
+	MPI_Info info = calloc(1, sizeof(*info));
+
+	if (info)
+		info->magic = CO_MPI_IS_INFO;
+	return info;
+}
+
 MPI_Info co_mpi_info_copy(MPI_Info info)
 {
-	MPI_Info copy;
+	MPI_Info copy = co_mpi_is(info, CO_MPI_IS_INFO) ? new_info() : NULL;
 
-	if (!co_mpi_is(info, CO_MPI_IS_INFO))
-		return NULL;
-	copy = calloc(1, sizeof(*copy));
-	if (!copy)
-		return NULL;
-	copy->magic = CO_MPI_IS_INFO;
-	for (struct pair *p = info->pairs; p; p = p->next) {
+	for (struct pair *p = copy ? info->pairs : NULL; p; p = p->next) {
 		if (set_pair(copy, p->key, p->value)) {
 			free_info(copy);
 			return NULL;
@@ -110,17 +113,41 @@ MPI_Info co_mpi_info_copy(MPI_Info info)
 	return copy;
 }
 
+void co_mpi_info_put(MPI_Info info)
+{
+	if (info)
+		free_info(info);
+}
+
+int co_mpi_info_set(MPI_Info *at, MPI_Info info)
+{
+	int r = co_mpi_check_info(info);
+	MPI_Info copy = r ? NULL : co_mpi_info_copy(info);
+
+	if (!r && info && !copy)
+		r = MPI_ERR_NO_MEM;
+	if (r)
+		return r;
+	co_mpi_info_put(*at);
+	*at = copy;
+	return MPI_SUCCESS;
+}
+
+int co_mpi_info_get(MPI_Info of, MPI_Info *info)
+{
+	MPI_Info copy = of ? co_mpi_info_copy(of) : new_info();
+
+	if (!copy)
+		return MPI_ERR_NO_MEM;
+	*info = copy;
+	return MPI_SUCCESS;
+}
+
 /* ---- The calls ---- */
 
 int PMPI_Info_create(MPI_Info *info)
 {
-	MPI_Info i = calloc(1, sizeof(*i));
-
-	if (!i)
-		return co_mpi_error(NULL, __func__, MPI_ERR_NO_MEM);
-	i->magic = CO_MPI_IS_INFO;
-	*info = i;
-	return MPI_SUCCESS;
+	return co_mpi_error(NULL, __func__, co_mpi_info_get(NULL, info));
 }
 CO_MPI_NAME(Info_create);
 
@@ -189,10 +216,9 @@ int PMPI_Info_get_nthkey(MPI_Info info, int n, char *key)
 		p = p->next;
 	if (!r && (n < 0 || !p))
 		r = co_mpi_say(MPI_ERR_ARG, "key %d of %d", n, i);
-	if (r)
-		return co_mpi_error(NULL, __func__, r);
-	snprintf(key, MPI_MAX_INFO_KEY + 1, "%s", p->key);
-	return MPI_SUCCESS;
+	if (!r)
+		snprintf(key, MPI_MAX_INFO_KEY + 1, "%s", p->key);
+	return co_mpi_error(NULL, __func__, r);
 }
 CO_MPI_NAME(Info_get_nthkey);
 
@@ -215,12 +241,8 @@ CO_MPI_NAME(Info_delete);
 int PMPI_Info_dup(MPI_Info info, MPI_Info *dup)
 {
 	int r = check_given(info);
-	MPI_Info copy = r ? NULL : co_mpi_info_copy(info);
 
-	if (!copy)
-		return co_mpi_error(NULL, __func__, r ? r : MPI_ERR_NO_MEM);
-	*dup = copy;
-	return MPI_SUCCESS;
+	return co_mpi_error(NULL, __func__, r ? r : co_mpi_info_get(info, dup));
 }
 CO_MPI_NAME(Info_dup);
 

@@ -152,11 +152,21 @@ int co_mpi_group_find(const struct co_mpi_group *g, int world);
 /* A group of n ranks of MPI_COMM_WORLD (none: MPI_GROUP_EMPTY); NULL: no memory. */
 MPI_Group co_mpi_group_new(int n, const int world[]);
 int co_mpi_group_compare(const struct co_mpi_group *a, const struct co_mpi_group *b);
+/* The ranks of both, those of `a` first. Returns a class. */
+int co_mpi_group_unite(MPI_Group a, MPI_Group b, MPI_Group *group);
+int *co_mpi_group_list(MPI_Group g); /* its ranks in MPI_COMM_WORLD, to be freed; NULL: no memory */
+int co_mpi_check_group(MPI_Group group);
+/* Is it a group of ranks that are all in that one, which is `name`'s? */
+int co_mpi_check_part(MPI_Group part, MPI_Group of, const char *name);
 void co_mpi_group_put(MPI_Group group);
 
 /* ---- Infos: info.c ---- */
 int co_mpi_check_info(MPI_Info info);     /* an info, or MPI_INFO_NULL: a class */
 MPI_Info co_mpi_info_copy(MPI_Info info); /* NULL of NULL, and for lack of memory */
+void co_mpi_info_put(MPI_Info info);      /* NULL, too */
+/* An object's: a copy takes the place of the one at `at`, and is handed out. Return a class. */
+int co_mpi_info_set(MPI_Info *at, MPI_Info info);
+int co_mpi_info_get(MPI_Info of, MPI_Info *info);
 
 /* ---- Communicators: comm.c ---- */
 struct co_mpi_topology; /* topology.c */

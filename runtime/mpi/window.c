@@ -86,8 +86,7 @@ static void put_win(MPI_Win win)
 			free(win->targets);
 		co_mpi_comm_put(win->comm);
 	}
-	if (win->info)
-		PMPI_Info_free(&win->info);
+	co_mpi_info_put(win->info);
 	co_mpi_errhandler_put(win->errhandler);
 	co_mpi_unmark(&win->magic);
 	free(win->has_come);
@@ -219,10 +218,8 @@ static int make_window(struct offer *o, MPI_Comm comm, MPI_Win *made)
 	if (r)
 		return r;
 	r = expose(win, o);
-	if (!r && o->info) {
-		win->info = co_mpi_info_copy(o->info);
-		r = win->info ? MPI_SUCCESS : MPI_ERR_NO_MEM;
-	}
+	if (!r)
+		r = co_mpi_info_set(&win->info, o->info);
 	if (!r) {
 		*made = win;
 		return MPI_SUCCESS;
@@ -391,27 +388,11 @@ int PMPI_Win_get_name(MPI_Win win, char *name, int *length)
 }
 CO_MPI_NAME(Win_get_name);
 
-static int set_info(MPI_Win win, MPI_Info info)
-{
-	MPI_Info copy;
-	int r = co_mpi_check_win(win);
-
-	if (!r)
-		r = co_mpi_check_info(info);
-	if (r)
-		return r;
-	copy = co_mpi_info_copy(info);
-	if (info && !copy)
-		return MPI_ERR_NO_MEM;
-	if (win->info)
-		PMPI_Info_free(&win->info);
-	win->info = copy;
-	return MPI_SUCCESS;
-}
-
 int PMPI_Win_set_info(MPI_Win win, MPI_Info info)
 {
-	return co_mpi_win_error(win, __func__, set_info(win, info));
+	int r = co_mpi_check_win(win);
+
+	return co_mpi_win_error(win, __func__, r ? r : co_mpi_info_set(&win->info, info));
 }
 CO_MPI_NAME(Win_set_info);
 
@@ -419,11 +400,6 @@ int PMPI_Win_get_info(MPI_Win win, MPI_Info *info)
 {
 	int r = co_mpi_check_win(win);
 
-	if (r)
-		return co_mpi_win_error(win, __func__, r);
-	if (!win->info)
-		return PMPI_Info_create(info);
-	*info = co_mpi_info_copy(win->info);
-	return co_mpi_win_error(win, __func__, *info ? MPI_SUCCESS : MPI_ERR_NO_MEM);
+	return co_mpi_win_error(win, __func__, r ? r : co_mpi_info_get(win->info, info));
 }
 CO_MPI_NAME(Win_get_info);

@@ -168,27 +168,11 @@ int co_mpi_comm_of(MPI_Comm comm, MPI_Group group, uint32_t tag, MPI_Comm *made)
 	return MPI_SUCCESS;
 }
 
-/* Is it a group, all of whose ranks the communicator has? */
 static int check_group(MPI_Comm comm, MPI_Group group)
 {
 	int r = co_mpi_check_comm(comm);
 
-	if (!r && !co_mpi_is(group, CO_MPI_IS_GROUP))
-		r = co_mpi_say(MPI_ERR_GROUP, "%s", group ? "no group" : "MPI_GROUP_NULL");
-	for (int i = 0; !r && i < group->size; i++)
-		if (co_mpi_group_find(comm->group, co_mpi_group_world(group, i)) == MPI_UNDEFINED)
-			r = co_mpi_say(MPI_ERR_GROUP, "rank %d of the group is not in %s", i,
-				       comm->name);
-	return r;
-}
-
-static int *list_of(MPI_Group g)
-{
-	int *world = malloc(sizeof(int) * (size_t)(g->size + 1));
-
-	for (int i = 0; i < g->size && world; i++)
-		world[i] = co_mpi_group_world(g, i);
-	return world;
+	return r ? r : co_mpi_check_part(group, comm->group, comm->name);
 }
 
 /* Both sides say which of theirs are in; a side that has none has no communicator. */
@@ -202,7 +186,7 @@ static int create_inter(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
 	r = co_mpi_swap(comm, mine, 2, theirs, 2);
 	if (r)
 		return r;
-	list = list_of(group);
+	list = co_mpi_group_list(group);
 	other = malloc(sizeof(int) * (size_t)(theirs[0] + 1));
 	r = list && other ? co_mpi_swap(comm, list, mine[0], other, theirs[0]) : MPI_ERR_NO_MEM;
 	if (!r && theirs[0] && group->rank != MPI_UNDEFINED) {

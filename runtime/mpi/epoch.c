@@ -76,19 +76,6 @@ CO_MPI_NAME(Win_fence);
 
 /* ---- Groups: a message each that memory is exposed, and that accesses are complete ---- */
 
-static int check_group(MPI_Win win, MPI_Group group)
-{
-	if (!co_mpi_is(group, CO_MPI_IS_GROUP))
-		return co_mpi_say(MPI_ERR_GROUP, "no group");
-	for (int i = 0; i < group->size; i++) {
-		int world = co_mpi_group_world(group, i);
-
-		if (co_mpi_group_find(win->comm->group, world) == MPI_UNDEFINED)
-			return co_mpi_say(MPI_ERR_GROUP, "rank %d is not of the window", i);
-	}
-	return MPI_SUCCESS;
-}
-
 static MPI_Group group_get(MPI_Group group)
 {
 	group->references++;
@@ -112,7 +99,7 @@ static int post_window(MPI_Group group, int assert, MPI_Win win)
 	if (!r && win->posted)
 		r = co_mpi_say(MPI_ERR_RMA_SYNC, "it is posted already");
 	if (!r)
-		r = check_group(win, group);
+		r = co_mpi_check_part(group, win->comm->group, "the window");
 	if (!r)
 		r = co_mpi_end_fence(win);
 	if (!r && !(assert &MPI_MODE_NOCHECK))
@@ -138,7 +125,7 @@ static int start_access(MPI_Group group, int assert, MPI_Win win)
 	if (!r && (win->started || has_lock(win)))
 		r = co_mpi_say(MPI_ERR_RMA_SYNC, "an epoch is open");
 	if (!r)
-		r = check_group(win, group);
+		r = co_mpi_check_part(group, win->comm->group, "the window");
 	if (!r)
 		r = co_mpi_end_fence(win);
 	if (r)

@@ -10,18 +10,28 @@ struct co_mpi_group co_mpi_empty = {
 	.rank = MPI_UNDEFINED,
 };
 
-static int check_group(MPI_Group group)
+int co_mpi_check_group(MPI_Group group)
 {
 	if (co_mpi_is(group, CO_MPI_IS_GROUP))
 		return MPI_SUCCESS;
 	return co_mpi_say(MPI_ERR_GROUP, "%s", group ? "no group" : "MPI_GROUP_NULL");
 }
 
+int co_mpi_check_part(MPI_Group part, MPI_Group of, const char *name)
+{
+	int r = co_mpi_check_group(part);
+
+	for (int i = 0; !r && i < part->size; i++)
+		if (co_mpi_group_find(of, co_mpi_group_world(part, i)) == MPI_UNDEFINED)
+			r = co_mpi_say(MPI_ERR_GROUP, "rank %d of the group is not in %s", i, name);
+	return r;
+}
+
 static int check_two(MPI_Group a, MPI_Group b)
 {
-	int r = check_group(a);
+	int r = co_mpi_check_group(a);
 
-	return r ? r : check_group(b);
+	return r ? r : co_mpi_check_group(b);
 }
 
 int co_mpi_group_find(const struct co_mpi_group *g, int world)
@@ -92,27 +102,34 @@ static int *list_of(int n)
 	return malloc(sizeof(int) * (size_t)(n + 1));
 }
 
+int *co_mpi_group_list(MPI_Group g)
+{
+	int *world = list_of(g->size);
+
+	for (int i = 0; i < g->size && world; i++)
+		world[i] = co_mpi_group_world(g, i);
+	return world;
+}
+
 /* ---- What they are ---- */
 
 int PMPI_Group_size(MPI_Group group, int *size)
 {
-	int r = check_group(group);
+	int r = co_mpi_check_group(group);
 
-	if (r)
-		return co_mpi_error(NULL, __func__, r);
-	*size = group->size;
-	return MPI_SUCCESS;
+	if (!r)
+		*size = group->size;
+	return co_mpi_error(NULL, __func__, r);
 }
 CO_MPI_NAME(Group_size);
 
 int PMPI_Group_rank(MPI_Group group, int *rank)
 {
-	int r = check_group(group);
+	int r = co_mpi_check_group(group);
 
-	if (r)
-		return co_mpi_error(NULL, __func__, r);
-	*rank = group->rank;
-	return MPI_SUCCESS;
+	if (!r)
+		*rank = group->rank;
+	return co_mpi_error(NULL, __func__, r);
 }
 CO_MPI_NAME(Group_rank);
 
@@ -168,10 +185,9 @@ int PMPI_Group_compare(MPI_Group a, MPI_Group b, int *result)
 {
 	int r = check_two(a, b);
 
-	if (r)
-		return co_mpi_error(NULL, __func__, r);
-	*result = co_mpi_group_compare(a, b);
-	return MPI_SUCCESS;
+	if (!r)
+		*result = co_mpi_group_compare(a, b);
+	return co_mpi_error(NULL, __func__, r);
 }
 CO_MPI_NAME(Group_compare);
 
@@ -189,7 +205,7 @@ static int select(MPI_Group a, MPI_Group b, bool in, int world[], int n)
 	return n;
 }
 
-static int unite(MPI_Group a, MPI_Group b, MPI_Group *group)
+int co_mpi_group_unite(MPI_Group a, MPI_Group b, MPI_Group *group)
 {
 	int r = check_two(a, b), *world = r ? NULL : list_of(a->size + b->size), n = 0;
 
@@ -204,7 +220,7 @@ static int unite(MPI_Group a, MPI_Group b, MPI_Group *group)
 
 int PMPI_Group_union(MPI_Group a, MPI_Group b, MPI_Group *group)
 {
-	return co_mpi_error(NULL, __func__, unite(a, b, group));
+	return co_mpi_error(NULL, __func__, co_mpi_group_unite(a, b, group));
 }
 CO_MPI_NAME(Group_union);
 
@@ -259,7 +275,7 @@ static int of_ranks(MPI_Group of, int n, int ranks[], bool in, MPI_Group *group)
 
 static int list_ranks(MPI_Group of, int n, const int ranks[], bool in, MPI_Group *group)
 {
-	int r = check_group(of), *copy;
+	int r = co_mpi_check_group(of), *copy;
 
 	if (!r && n < 0)
 		r = co_mpi_say(MPI_ERR_ARG, "%d ranks", n);
@@ -295,7 +311,7 @@ static int range_size(const int range[3])
 
 static int list_ranges(MPI_Group of, int n, int ranges[][3], bool in, MPI_Group *group)
 {
-	int r = check_group(of), all = 0, *ranks;
+	int r = co_mpi_check_group(of), all = 0, *ranks;
 
 	if (!r && n < 0)
 		r = co_mpi_say(MPI_ERR_ARG, "%d ranges", n);
@@ -335,7 +351,7 @@ CO_MPI_NAME(Group_range_excl);
 
 int PMPI_Group_free(MPI_Group *group)
 {
-	int r = check_group(*group);
+	int r = co_mpi_check_group(*group);
 
 	if (r)
 		return co_mpi_error(NULL, __func__, r);

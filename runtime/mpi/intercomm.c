@@ -7,10 +7,9 @@ int PMPI_Comm_test_inter(MPI_Comm comm, int *flag)
 {
 	int r = co_mpi_check_comm(comm);
 
-	if (r)
-		return co_mpi_error(comm, __func__, r);
-	*flag = comm->remote != NULL;
-	return MPI_SUCCESS;
+	if (!r)
+		*flag = comm->remote != NULL;
+	return co_mpi_error(comm, __func__, r);
 }
 CO_MPI_NAME(Comm_test_inter);
 
@@ -27,10 +26,9 @@ int PMPI_Comm_remote_size(MPI_Comm comm, int *size)
 {
 	int r = check_inter(comm);
 
-	if (r)
-		return co_mpi_error(comm, __func__, r);
-	*size = comm->remote->size;
-	return MPI_SUCCESS;
+	if (!r)
+		*size = comm->remote->size;
+	return co_mpi_error(comm, __func__, r);
 }
 CO_MPI_NAME(Comm_remote_size);
 
@@ -73,15 +71,6 @@ static int tell_ranks(MPI_Comm local, int leader, int *ints, int n)
 
 	co_mpi_fill_bcast(s, local->rank, co_mpi_size(local), ints, n, MPI_INT, leader);
 	return co_mpi_schedule_run(s, NULL);
-}
-
-static int *list_of(MPI_Group g)
-{
-	int *world = malloc(sizeof(int) * (size_t)(g->size + 1));
-
-	for (int i = 0; i < g->size && world; i++)
-		world[i] = co_mpi_group_world(g, i);
-	return world;
 }
 
 static int check_disjoint(MPI_Group group, const int world[], int n)
@@ -162,7 +151,7 @@ static int create_intercomm(MPI_Comm local, int leader, MPI_Comm peers, int remo
 		r = meet(local, leader, peers, remote_leader, tag, head);
 	if (r)
 		return r;
-	own = list_of(local->group);
+	own = co_mpi_group_list(local->group);
 	world = malloc(sizeof(int) * (size_t)(theirs[SIZE] + 1));
 	r = own && world ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 	if (!r && local->rank == leader)
@@ -187,29 +176,12 @@ CO_MPI_NAME(Intercomm_create);
 
 /* ---- And back ---- */
 
-/* One group of both; the low side is first. */
-static MPI_Group join(MPI_Group low, MPI_Group high)
-{
-	int *world = malloc(sizeof(int) * (size_t)(low->size + high->size)), n = 0;
-	MPI_Group g;
-
-	if (!world)
-		return NULL;
-	for (int i = 0; i < low->size; i++)
-		world[n++] = co_mpi_group_world(low, i);
-	for (int i = 0; i < high->size; i++)
-		world[n++] = co_mpi_group_world(high, i);
-	g = co_mpi_group_new(n, world);
-	free(world);
-	return g;
-}
-
 static int merge(MPI_Comm inter, int high, MPI_Comm *merged)
 {
 	int r = check_inter(inter), theirs[2], mine[2];
-	bool low;
 	MPI_Group group;
 	MPI_Comm c;
+	bool low;
 
 	if (r)
 		return r;
@@ -219,8 +191,11 @@ static int merge(MPI_Comm inter, int high, MPI_Comm *merged)
 	if (r)
 		return r;
 	low = mine[0] != theirs[0] ? !mine[0] : inter->local_leads;
-	group = low ? join(inter->group, inter->remote) : join(inter->remote, inter->group);
-	c = group ? co_mpi_comm_new(inter, group, NULL) : NULL;
+	r = co_mpi_group_unite(low ? inter->group : inter->remote,
+			       low ? inter->remote : inter->group, &group);
+	if (r)
+		return r;
+	c = co_mpi_comm_new(inter, group, NULL);
 	if (!c)
 		return MPI_ERR_NO_MEM;
 	c->local_leads = false;

@@ -50,15 +50,10 @@ int co_mpi_check_topology(MPI_Comm comm, int kind)
 
 int co_mpi_topology_comm(MPI_Comm comm, int n, struct co_mpi_topology *t, MPI_Comm *made)
 {
-	int *world = t ? malloc(sizeof(int) * (size_t)n + 1) : NULL, r = MPI_ERR_NO_MEM;
-	MPI_Group group = NULL;
+	int *world = t ? co_mpi_group_list(comm->group) : NULL, r = MPI_ERR_NO_MEM;
+	MPI_Group group = world ? co_mpi_group_new(n, world) : NULL;
 
 	*made = MPI_COMM_NULL;
-	if (world) {
-		for (int i = 0; i < n; i++)
-			world[i] = co_mpi_group_world(comm->group, i);
-		group = co_mpi_group_new(n, world);
-	}
 	if (group)
 		r = co_mpi_comm_of(comm, group, CO_MPI_TAG_CREATE, made);
 	if (*made)
@@ -74,10 +69,9 @@ int PMPI_Topo_test(MPI_Comm comm, int *kind)
 {
 	int r = co_mpi_check_comm(comm);
 
-	if (r)
-		return co_mpi_error(comm, __func__, r);
-	*kind = comm->topology ? comm->topology->kind : MPI_UNDEFINED;
-	return MPI_SUCCESS;
+	if (!r)
+		*kind = comm->topology ? comm->topology->kind : MPI_UNDEFINED;
+	return co_mpi_error(comm, __func__, r);
 }
 CO_MPI_NAME(Topo_test);
 
@@ -191,10 +185,9 @@ int PMPI_Cart_map(MPI_Comm comm, int n, const int dims[], const int periods[], i
 	int nodes, r = check_grid(comm, n, dims, &nodes);
 
 	(void)periods;
-	if (r)
-		return co_mpi_error(comm, __func__, r);
-	*rank = comm->rank < nodes ? comm->rank : MPI_UNDEFINED;
-	return MPI_SUCCESS;
+	if (!r)
+		*rank = comm->rank < nodes ? comm->rank : MPI_UNDEFINED;
+	return co_mpi_error(comm, __func__, r);
 }
 CO_MPI_NAME(Cart_map);
 
@@ -202,10 +195,9 @@ int PMPI_Cartdim_get(MPI_Comm comm, int *n)
 {
 	int r = co_mpi_check_topology(comm, MPI_CART);
 
-	if (r)
-		return co_mpi_error(comm, __func__, r);
-	*n = comm->topology->n;
-	return MPI_SUCCESS;
+	if (!r)
+		*n = comm->topology->n;
+	return co_mpi_error(comm, __func__, r);
 }
 CO_MPI_NAME(Cartdim_get);
 
@@ -258,10 +250,9 @@ int PMPI_Cart_coords(MPI_Comm comm, int rank, int max, int coords[])
 		r = co_mpi_check_rank(comm, rank);
 	if (!r)
 		r = check_room(comm->topology, max);
-	if (r)
-		return co_mpi_error(comm, __func__, r);
-	to_coords(comm->topology, rank, coords);
-	return MPI_SUCCESS;
+	if (!r)
+		to_coords(comm->topology, rank, coords);
+	return co_mpi_error(comm, __func__, r);
 }
 CO_MPI_NAME(Cart_coords);
 

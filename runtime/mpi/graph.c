@@ -64,10 +64,9 @@ int PMPI_Graph_map(MPI_Comm comm, int n, const int index[], const int edges[], i
 {
 	int r = check_graph(comm, n, index, edges);
 
-	if (r)
-		return co_mpi_error(comm, __func__, r);
-	*rank = comm->rank < n ? comm->rank : MPI_UNDEFINED;
-	return MPI_SUCCESS;
+	if (!r)
+		*rank = comm->rank < n ? comm->rank : MPI_UNDEFINED;
+	return co_mpi_error(comm, __func__, r);
 }
 CO_MPI_NAME(Graph_map);
 
@@ -124,10 +123,9 @@ int PMPI_Graph_neighbors_count(MPI_Comm comm, int rank, int *n)
 {
 	int r = check_node(comm, rank);
 
-	if (r)
-		return co_mpi_error(comm, __func__, r);
-	(void)edges_of(comm->topology, rank, n);
-	return MPI_SUCCESS;
+	if (!r)
+		(void)edges_of(comm->topology, rank, n);
+	return co_mpi_error(comm, __func__, r);
 }
 CO_MPI_NAME(Graph_neighbors_count);
 
@@ -138,10 +136,9 @@ int PMPI_Graph_neighbors(MPI_Comm comm, int rank, int max, int neighbors[])
 
 	if (!r && max < n)
 		r = co_mpi_say(MPI_ERR_ARG, "room for %d of %d neighbours", max, n);
-	if (r)
-		return co_mpi_error(comm, __func__, r);
-	copy_ints(neighbors, edges, n, max);
-	return MPI_SUCCESS;
+	if (!r)
+		copy_ints(neighbors, edges, n, max);
+	return co_mpi_error(comm, __func__, r);
 }
 CO_MPI_NAME(Graph_neighbors);
 

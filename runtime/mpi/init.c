@@ -33,10 +33,9 @@ int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 	*provided = co_mpi.threads;
 	co_mpi.now = calloc(1, sizeof(*co_mpi.now));
 	r = co_mpi.now ? co_mpi_comms_begin() : MPI_ERR_NO_MEM;
-	if (r)
-		return co_mpi_error(NULL, __func__, r);
-	co_process_need(true);
-	return MPI_SUCCESS;
+	if (!r)
+		co_process_need(true);
+	return co_mpi_error(NULL, __func__, r);
 }
 CO_MPI_NAME(Init_thread);
 

@@ -198,10 +198,9 @@ int PMPI_Pack(const void *in, int count, MPI_Datatype type, void *out, int bytes
 	if (!r && (MPI_Count)count * type->size > bytes - *position)
 		r = co_mpi_say(MPI_ERR_TRUNCATE, "%lld bytes, room for %d",
 			       (MPI_Count)count * type->size, bytes - *position);
-	if (r)
-		return co_mpi_error(comm, __func__, r);
-	*position += (int)co_mpi_pack(in, count, type, (char *)out + *position);
-	return MPI_SUCCESS;
+	if (!r)
+		*position += (int)co_mpi_pack(in, count, type, (char *)out + *position);
+	return co_mpi_error(comm, __func__, r);
 }
 CO_MPI_NAME(Pack);
 

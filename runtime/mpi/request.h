@@ -54,12 +54,8 @@ static inline void co_mpi_give_status(MPI_Status *status, const MPI_Status *from
 
 static inline void co_mpi_set_no_proc(MPI_Status *status)
 {
-	if (status == MPI_STATUS_IGNORE)
-		return;
-	status->MPI_SOURCE = MPI_PROC_NULL;
-	status->MPI_TAG = MPI_ANY_TAG;
-	status->cancelled = 0;
-	status->bytes = 0;
+	co_mpi_give_status(status,
+			   &(MPI_Status){ .MPI_SOURCE = MPI_PROC_NULL, .MPI_TAG = MPI_ANY_TAG });
 }
 
 int co_mpi_check_from(int from, int tag, MPI_Comm comm);

@@ -12,7 +12,7 @@ static MPI_Comm comm = MPI_COMM_WORLD;
 
 /* ---- Collectives ---- */
 
-#define BOTH(error_class, name, iname, ...)                             \
+#define FAIL(error_class, name, iname, ...)                             \
 	do {                                                            \
 		CHECK_ERROR(MPI_##name(__VA_ARGS__), error_class);      \
 		CHECK_ERROR(MPI_##iname(__VA_ARGS__, &r), error_class); \
@@ -22,13 +22,13 @@ static void roots(int root)
 {
 	MPI_Request r;
 
-	BOTH(MPI_ERR_ROOT, Bcast, Ibcast, out, N, MPI_INT, root, comm);
-	BOTH(MPI_ERR_ROOT, Gather, Igather, out, N, MPI_INT, in, N, MPI_INT, root, comm);
-	BOTH(MPI_ERR_ROOT, Gatherv, Igatherv, out, N, MPI_INT, in, counts, at, MPI_INT, root, comm);
-	BOTH(MPI_ERR_ROOT, Scatter, Iscatter, out, N, MPI_INT, in, N, MPI_INT, root, comm);
-	BOTH(MPI_ERR_ROOT, Scatterv, Iscatterv, out, counts, at, MPI_INT, in, N, MPI_INT, root,
+	FAIL(MPI_ERR_ROOT, Bcast, Ibcast, out, N, MPI_INT, root, comm);
+	FAIL(MPI_ERR_ROOT, Gather, Igather, out, N, MPI_INT, in, N, MPI_INT, root, comm);
+	FAIL(MPI_ERR_ROOT, Gatherv, Igatherv, out, N, MPI_INT, in, counts, at, MPI_INT, root, comm);
+	FAIL(MPI_ERR_ROOT, Scatter, Iscatter, out, N, MPI_INT, in, N, MPI_INT, root, comm);
+	FAIL(MPI_ERR_ROOT, Scatterv, Iscatterv, out, counts, at, MPI_INT, in, N, MPI_INT, root,
 	     comm);
-	BOTH(MPI_ERR_ROOT, Reduce, Ireduce, out, in, N, MPI_INT, MPI_SUM, root, comm);
+	FAIL(MPI_ERR_ROOT, Reduce, Ireduce, out, in, N, MPI_INT, MPI_SUM, root, comm);
 }
 
 /* What is wrong with a rank's own data: so many of a type, there. */
@@ -36,21 +36,21 @@ static void data(int error_class, int *buf, int n, MPI_Datatype type)
 {
 	MPI_Request r;
 
-	BOTH(error_class, Bcast, Ibcast, buf, n, type, 0, comm);
-	BOTH(error_class, Gather, Igather, buf, n, type, in, N, MPI_INT, 0, comm);
-	BOTH(error_class, Gatherv, Igatherv, buf, n, type, in, counts, at, MPI_INT, 0, comm);
-	BOTH(error_class, Scatter, Iscatter, out, N, MPI_INT, buf, n, type, 0, comm);
-	BOTH(error_class, Scatterv, Iscatterv, out, counts, at, MPI_INT, buf, n, type, 0, comm);
-	BOTH(error_class, Allgather, Iallgather, buf, n, type, in, N, MPI_INT, comm);
-	BOTH(error_class, Allgather, Iallgather, out, N, MPI_INT, buf, n, type, comm);
-	BOTH(error_class, Allgatherv, Iallgatherv, buf, n, type, in, counts, at, MPI_INT, comm);
-	BOTH(error_class, Alltoall, Ialltoall, buf, n, type, in, N, MPI_INT, comm);
-	BOTH(error_class, Alltoall, Ialltoall, out, N, MPI_INT, buf, n, type, comm);
-	BOTH(error_class, Reduce, Ireduce, buf, in, n, type, MPI_SUM, 0, comm);
-	BOTH(error_class, Allreduce, Iallreduce, buf, in, n, type, MPI_SUM, comm);
-	BOTH(error_class, Scan, Iscan, buf, in, n, type, MPI_SUM, comm);
-	BOTH(error_class, Exscan, Iexscan, buf, in, n, type, MPI_SUM, comm);
-	BOTH(error_class, Reduce_scatter_block, Ireduce_scatter_block, buf, in, n, type, MPI_SUM,
+	FAIL(error_class, Bcast, Ibcast, buf, n, type, 0, comm);
+	FAIL(error_class, Gather, Igather, buf, n, type, in, N, MPI_INT, 0, comm);
+	FAIL(error_class, Gatherv, Igatherv, buf, n, type, in, counts, at, MPI_INT, 0, comm);
+	FAIL(error_class, Scatter, Iscatter, out, N, MPI_INT, buf, n, type, 0, comm);
+	FAIL(error_class, Scatterv, Iscatterv, out, counts, at, MPI_INT, buf, n, type, 0, comm);
+	FAIL(error_class, Allgather, Iallgather, buf, n, type, in, N, MPI_INT, comm);
+	FAIL(error_class, Allgather, Iallgather, out, N, MPI_INT, buf, n, type, comm);
+	FAIL(error_class, Allgatherv, Iallgatherv, buf, n, type, in, counts, at, MPI_INT, comm);
+	FAIL(error_class, Alltoall, Ialltoall, buf, n, type, in, N, MPI_INT, comm);
+	FAIL(error_class, Alltoall, Ialltoall, out, N, MPI_INT, buf, n, type, comm);
+	FAIL(error_class, Reduce, Ireduce, buf, in, n, type, MPI_SUM, 0, comm);
+	FAIL(error_class, Allreduce, Iallreduce, buf, in, n, type, MPI_SUM, comm);
+	FAIL(error_class, Scan, Iscan, buf, in, n, type, MPI_SUM, comm);
+	FAIL(error_class, Exscan, Iexscan, buf, in, n, type, MPI_SUM, comm);
+	FAIL(error_class, Reduce_scatter_block, Ireduce_scatter_block, buf, in, n, type, MPI_SUM,
 	     comm);
 }
 
@@ -58,12 +58,12 @@ static void operations(MPI_Op op, MPI_Datatype type)
 {
 	MPI_Request r;
 
-	BOTH(MPI_ERR_OP, Reduce, Ireduce, out, in, N, type, op, 0, comm);
-	BOTH(MPI_ERR_OP, Allreduce, Iallreduce, out, in, N, type, op, comm);
-	BOTH(MPI_ERR_OP, Scan, Iscan, out, in, N, type, op, comm);
-	BOTH(MPI_ERR_OP, Exscan, Iexscan, out, in, N, type, op, comm);
-	BOTH(MPI_ERR_OP, Reduce_scatter, Ireduce_scatter, out, in, counts, type, op, comm);
-	BOTH(MPI_ERR_OP, Reduce_scatter_block, Ireduce_scatter_block, out, in, 1, type, op, comm);
+	FAIL(MPI_ERR_OP, Reduce, Ireduce, out, in, N, type, op, 0, comm);
+	FAIL(MPI_ERR_OP, Allreduce, Iallreduce, out, in, N, type, op, comm);
+	FAIL(MPI_ERR_OP, Scan, Iscan, out, in, N, type, op, comm);
+	FAIL(MPI_ERR_OP, Exscan, Iexscan, out, in, N, type, op, comm);
+	FAIL(MPI_ERR_OP, Reduce_scatter, Ireduce_scatter, out, in, counts, type, op, comm);
+	FAIL(MPI_ERR_OP, Reduce_scatter_block, Ireduce_scatter_block, out, in, 1, type, op, comm);
 }
 
 /* Of lists one part is enough to be wrong. */
@@ -74,19 +74,19 @@ static void lists(void)
 
 	for (int i = 0; i < size; i++)
 		types[i] = i < size - 1 ? MPI_INT : MPI_DATATYPE_NULL;
-	BOTH(MPI_ERR_TYPE, Alltoallw, Ialltoallw, out, counts, at, types, in, counts, at, types,
+	FAIL(MPI_ERR_TYPE, Alltoallw, Ialltoallw, out, counts, at, types, in, counts, at, types,
 	     comm);
 	counts[size - 1] = -1;
-	BOTH(MPI_ERR_COUNT, Alltoallv, Ialltoallv, out, counts, at, MPI_INT, in, counts, at,
+	FAIL(MPI_ERR_COUNT, Alltoallv, Ialltoallv, out, counts, at, MPI_INT, in, counts, at,
 	     MPI_INT, comm);
-	BOTH(MPI_ERR_COUNT, Allgatherv, Iallgatherv, out, N, MPI_INT, in, counts, at, MPI_INT,
+	FAIL(MPI_ERR_COUNT, Allgatherv, Iallgatherv, out, N, MPI_INT, in, counts, at, MPI_INT,
 	     comm);
-	BOTH(MPI_ERR_COUNT, Reduce_scatter, Ireduce_scatter, out, in, counts, MPI_INT, MPI_SUM,
+	FAIL(MPI_ERR_COUNT, Reduce_scatter, Ireduce_scatter, out, in, counts, MPI_INT, MPI_SUM,
 	     comm);
 	if (rank == 0) {
-		BOTH(MPI_ERR_COUNT, Gatherv, Igatherv, out, N, MPI_INT, in, counts, at, MPI_INT, 0,
+		FAIL(MPI_ERR_COUNT, Gatherv, Igatherv, out, N, MPI_INT, in, counts, at, MPI_INT, 0,
 		     comm);
-		BOTH(MPI_ERR_COUNT, Scatterv, Iscatterv, out, counts, at, MPI_INT, in, N, MPI_INT,
+		FAIL(MPI_ERR_COUNT, Scatterv, Iscatterv, out, counts, at, MPI_INT, in, N, MPI_INT,
 		     0, comm);
 	}
 	counts[size - 1] = N;
@@ -96,16 +96,16 @@ static void in_place(void)
 {
 	MPI_Request r;
 
-	BOTH(MPI_ERR_BUFFER, Allreduce, Iallreduce, in, in, N, MPI_INT, MPI_SUM, comm);
-	BOTH(MPI_ERR_BUFFER, Scan, Iscan, in, in, N, MPI_INT, MPI_SUM, comm);
-	BOTH(MPI_ERR_BUFFER, Alltoall, Ialltoall, in, N, MPI_INT, in, N, MPI_INT, comm);
-	BOTH(MPI_ERR_BUFFER, Allgather, Iallgather, in, N, MPI_INT, in, N, MPI_INT, comm);
-	BOTH(MPI_ERR_BUFFER, Allreduce, Iallreduce, out, MPI_IN_PLACE, N, MPI_INT, MPI_SUM, comm);
+	FAIL(MPI_ERR_BUFFER, Allreduce, Iallreduce, in, in, N, MPI_INT, MPI_SUM, comm);
+	FAIL(MPI_ERR_BUFFER, Scan, Iscan, in, in, N, MPI_INT, MPI_SUM, comm);
+	FAIL(MPI_ERR_BUFFER, Alltoall, Ialltoall, in, N, MPI_INT, in, N, MPI_INT, comm);
+	FAIL(MPI_ERR_BUFFER, Allgather, Iallgather, in, N, MPI_INT, in, N, MPI_INT, comm);
+	FAIL(MPI_ERR_BUFFER, Allreduce, Iallreduce, out, MPI_IN_PLACE, N, MPI_INT, MPI_SUM, comm);
 	if (rank == 0)
 		return;
-	BOTH(MPI_ERR_BUFFER, Reduce, Ireduce, MPI_IN_PLACE, in, N, MPI_INT, MPI_SUM, 0, comm);
-	BOTH(MPI_ERR_BUFFER, Gather, Igather, MPI_IN_PLACE, N, MPI_INT, in, N, MPI_INT, 0, comm);
-	BOTH(MPI_ERR_BUFFER, Scatter, Iscatter, out, N, MPI_INT, MPI_IN_PLACE, N, MPI_INT, 0, comm);
+	FAIL(MPI_ERR_BUFFER, Reduce, Ireduce, MPI_IN_PLACE, in, N, MPI_INT, MPI_SUM, 0, comm);
+	FAIL(MPI_ERR_BUFFER, Gather, Igather, MPI_IN_PLACE, N, MPI_INT, in, N, MPI_INT, 0, comm);
+	FAIL(MPI_ERR_BUFFER, Scatter, Iscatter, out, N, MPI_INT, MPI_IN_PLACE, N, MPI_INT, 0, comm);
 }
 
 static void double_it(void *a, void *b, int *n, MPI_Datatype *type)
@@ -137,9 +137,9 @@ static void collectives(void)
 	operations(MPI_MAXLOC, MPI_INT);
 	lists();
 	in_place();
-	BOTH(MPI_ERR_COMM, Barrier, Ibarrier, MPI_COMM_NULL);
-	BOTH(MPI_ERR_COMM, Bcast, Ibcast, out, N, MPI_INT, 0, MPI_COMM_NULL);
-	BOTH(MPI_ERR_COMM, Alltoallv, Ialltoallv, out, counts, at, MPI_INT, in, counts, at, MPI_INT,
+	FAIL(MPI_ERR_COMM, Barrier, Ibarrier, MPI_COMM_NULL);
+	FAIL(MPI_ERR_COMM, Bcast, Ibcast, out, N, MPI_INT, 0, MPI_COMM_NULL);
+	FAIL(MPI_ERR_COMM, Alltoallv, Ialltoallv, out, counts, at, MPI_INT, in, counts, at, MPI_INT,
 	     MPI_COMM_NULL);
 	CHECK(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm) == 0);
 	CHECK(sum == size * (size - 1) / 2);

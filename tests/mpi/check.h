@@ -40,6 +40,14 @@ static inline void check_error(int code, int wanted, const char *file, int line,
 	check(got == wanted, file, line, what);
 }
 
+/* A call, or (`now` is false) its non-blocking form and a wait. */
+#define BOTH(name, iname, ...)                                                               \
+	do {                                                                                 \
+		MPI_Request r_ = MPI_REQUEST_NULL;                                           \
+		CHECK((now ? MPI_##name(__VA_ARGS__) : MPI_##iname(__VA_ARGS__, &r_)) == 0); \
+		CHECK(MPI_Wait(&r_, MPI_STATUS_IGNORE) == 0);                                \
+	} while (0)
+
 static inline int rank_in(MPI_Comm comm)
 {
 	int rank;

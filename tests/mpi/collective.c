@@ -45,20 +45,6 @@ static bool has(const int *p, int n, int r)
 	return true;
 }
 
-static void done(MPI_Request *r)
-{
-	if (*r != MPI_REQUEST_NULL)
-		CHECK(MPI_Wait(r, MPI_STATUS_IGNORE) == 0);
-}
-
-/* A call, or its non-blocking form and a wait. */
-#define BOTH(name, iname, ...)                                                               \
-	do {                                                                                 \
-		MPI_Request r_ = MPI_REQUEST_NULL;                                           \
-		CHECK((now ? MPI_##name(__VA_ARGS__) : MPI_##iname(__VA_ARGS__, &r_)) == 0); \
-		done(&r_);                                                                   \
-	} while (0)
-
 static void bcast(bool now, int n, int root)
 {
 	give(out, n, rank == root ? root : size);
@@ -219,12 +205,12 @@ static void alltoall_meanwhile(void)
 		CHECK(MPI_Irecv(come, LONG, MPI_INT, size - 1, 5, MPI_COMM_WORLD, &r[1]) == 0);
 	give(out, LONG, 9);
 	if (rank == size - 1) {
-		done(&r[0]);
+		CHECK(MPI_Wait(&r[0], MPI_STATUS_IGNORE) == 0);
 		CHECK(MPI_Send(out, size > 1 ? LONG : 0, MPI_INT, 0, 5, MPI_COMM_WORLD) == 0);
 	}
 	CHECK(MPI_Alltoall(out, N, MPI_INT, in, N, MPI_INT, MPI_COMM_WORLD) == 0);
-	done(&r[0]);
-	done(&r[1]);
+	CHECK(MPI_Wait(&r[0], MPI_STATUS_IGNORE) == 0);
+	CHECK(MPI_Wait(&r[1], MPI_STATUS_IGNORE) == 0);
 	CHECK(has(heard, LONG, 7) && (rank || size == 1 || has(come, LONG, 9)));
 	for (int i = 0; i < size; i++)
 		CHECK(memcmp(in + i * N, out + rank * N, sizeof(int) * N) == 0);
@@ -439,7 +425,7 @@ static void barrier(bool now, int n, int root)
 		CHECK(!flag);
 		MPI_Send(&come, 1, MPI_INT, root, 1, MPI_COMM_WORLD);
 	}
-	done(&r);
+	CHECK(MPI_Wait(&r, MPI_STATUS_IGNORE) == 0);
 }
 
 /* A broadcast goes in parts only from there on. */

@@ -3,19 +3,6 @@
 
 static int rank, size;
 
-static void done(MPI_Request *r)
-{
-	if (*r != MPI_REQUEST_NULL)
-		CHECK(MPI_Wait(r, MPI_STATUS_IGNORE) == 0);
-}
-
-#define BOTH(name, iname, ...)                                                               \
-	do {                                                                                 \
-		MPI_Request r_ = MPI_REQUEST_NULL;                                           \
-		CHECK((now ? MPI_##name(__VA_ARGS__) : MPI_##iname(__VA_ARGS__, &r_)) == 0); \
-		done(&r_);                                                                   \
-	} while (0)
-
 /* What a rank sends in a direction: 0 down, 1 up. */
 static int said(int r, int direction)
 {

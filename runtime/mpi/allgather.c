@@ -119,42 +119,12 @@ static int allgather(const void *out, MPI_Count n, MPI_Datatype type,
 	return co_mpi_schedule_run(s, request);
 }
 
-int PMPI_Allgather(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
-		   MPI_Datatype in_type, MPI_Comm comm)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(
-		comm, __func__,
-		allgather(out, outs, out_type, CO_MPI_EQUAL(in, ins, in_type), comm, NULL));
-}
-CO_MPI_NAME(Allgather);
+CO_MPI_BOTH(Allgather, Iallgather,
+	    allgather(out, outs, out_type, CO_MPI_EQUAL(in, ins, in_type), comm, request),
+	    const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
+	    MPI_Datatype in_type, MPI_Comm comm);
 
-int PMPI_Iallgather(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
-		    MPI_Datatype in_type, MPI_Comm comm, MPI_Request *request)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(
-		comm, __func__,
-		allgather(out, outs, out_type, CO_MPI_EQUAL(in, ins, in_type), comm, request));
-}
-CO_MPI_NAME(Iallgather);
-
-int PMPI_Allgatherv(const void *out, int outs, MPI_Datatype out_type, void *in, const int ins[],
-		    const int at[], MPI_Datatype in_type, MPI_Comm comm)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(
-		comm, __func__,
-		allgather(out, outs, out_type, CO_MPI_LISTED(in, ins, at, in_type), comm, NULL));
-}
-CO_MPI_NAME(Allgatherv);
-
-int PMPI_Iallgatherv(const void *out, int outs, MPI_Datatype out_type, void *in, const int ins[],
-		     const int at[], MPI_Datatype in_type, MPI_Comm comm, MPI_Request *request)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(
-		comm, __func__,
-		allgather(out, outs, out_type, CO_MPI_LISTED(in, ins, at, in_type), comm, request));
-}
-CO_MPI_NAME(Iallgatherv);
+CO_MPI_BOTH(Allgatherv, Iallgatherv,
+	    allgather(out, outs, out_type, CO_MPI_LISTED(in, ins, at, in_type), comm, request),
+	    const void *out, int outs, MPI_Datatype out_type, void *in, const int ins[],
+	    const int at[], MPI_Datatype in_type, MPI_Comm comm);

@@ -336,24 +336,9 @@ CO_MPI_NAME(Ialltoallv);
 	(&(struct co_mpi_blocks){ \
 		.base = (buf), .listed = true, .counts = (n), .at = (places), .types = (t) })
 
-int PMPI_Alltoallw(const void *out, const int outs[], const int out_at[],
-		   const MPI_Datatype out_types[], void *in, const int ins[], const int in_at[],
-		   const MPI_Datatype in_types[], MPI_Comm comm)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__,
-			    co_mpi_alltoall(TYPED(out, outs, out_at, out_types),
-					    TYPED(in, ins, in_at, in_types), comm, NULL));
-}
-CO_MPI_NAME(Alltoallw);
-
-int PMPI_Ialltoallw(const void *out, const int outs[], const int out_at[],
-		    const MPI_Datatype out_types[], void *in, const int ins[], const int in_at[],
-		    const MPI_Datatype in_types[], MPI_Comm comm, MPI_Request *request)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__,
-			    co_mpi_alltoall(TYPED(out, outs, out_at, out_types),
-					    TYPED(in, ins, in_at, in_types), comm, request));
-}
-CO_MPI_NAME(Ialltoallw);
+CO_MPI_BOTH(Alltoallw, Ialltoallw,
+	    co_mpi_alltoall(TYPED(out, outs, out_at, out_types), TYPED(in, ins, in_at, in_types),
+			    comm, request),
+	    const void *out, const int outs[], const int out_at[], const MPI_Datatype out_types[],
+	    void *in, const int ins[], const int in_at[], const MPI_Datatype in_types[],
+	    MPI_Comm comm);

@@ -133,19 +133,7 @@ static int barrier(MPI_Comm comm, MPI_Request *request)
 	return co_mpi_schedule_run(s, request);
 }
 
-int PMPI_Barrier(MPI_Comm comm)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__, barrier(comm, NULL));
-}
-CO_MPI_NAME(Barrier);
-
-int PMPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__, barrier(comm, request));
-}
-CO_MPI_NAME(Ibarrier);
+CO_MPI_BOTH(Barrier, Ibarrier, barrier(comm, request), MPI_Comm comm);
 
 /* ---- Broadcast ---- */
 
@@ -272,20 +260,8 @@ static int bcast(void *buf, int n, MPI_Datatype type, int root, MPI_Comm comm, M
 	return co_mpi_schedule_run(s, request);
 }
 
-int PMPI_Bcast(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__, bcast(buf, count, type, root, comm, NULL));
-}
-CO_MPI_NAME(Bcast);
-
-int PMPI_Ibcast(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm,
-		MPI_Request *request)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__, bcast(buf, count, type, root, comm, request));
-}
-CO_MPI_NAME(Ibcast);
+CO_MPI_BOTH(Bcast, Ibcast, bcast(buf, count, type, root, comm, request), void *buf, int count,
+	    MPI_Datatype type, int root, MPI_Comm comm);
 
 /* ---- Between the sides of an inter-communicator ---- */
 

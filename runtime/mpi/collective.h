@@ -78,6 +78,22 @@ static inline void *co_mpi_block(const struct co_mpi_blocks *b, int i)
 	(&(struct co_mpi_blocks){        \
 		.base = (buf), .listed = true, .counts = (n), .at = (places), .type = (t) })
 
+/*
+ * PMPI_name(), which waits, and PMPI_iname(), which begins: `class` is a call with a `request`,
+ * NULL in the former; then come the parameters of both.
+ */
+#define CO_MPI_BOTH(name, iname, class, ...)                                         \
+	CO_MPI_CALL_BY(name, MPI_Request *const request = NULL, class, __VA_ARGS__); \
+	CO_MPI_CALL_BY(iname, , class, __VA_ARGS__, MPI_Request *request)
+#define CO_MPI_CALL_BY(name, first, class, ...)             \
+	int PMPI_##name(__VA_ARGS__)                        \
+	{                                                   \
+		first;                                      \
+		CO_MPI_HERE();                              \
+		return co_mpi_error(comm, __func__, class); \
+	}                                                   \
+	CO_MPI_NAME(name)
+
 /* The address n elements on. */
 static inline void *co_mpi_after(const void *buf, MPI_Count n, MPI_Datatype type)
 {

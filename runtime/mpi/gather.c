@@ -164,46 +164,15 @@ static int gather(const void *out, MPI_Count n, MPI_Datatype type, const struct 
 	return co_mpi_schedule_run(s, request);
 }
 
-int PMPI_Gather(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
-		MPI_Datatype in_type, int root, MPI_Comm comm)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(
-		comm, __func__,
-		gather(out, outs, out_type, CO_MPI_EQUAL(in, ins, in_type), root, comm, NULL));
-}
-CO_MPI_NAME(Gather);
+CO_MPI_BOTH(Gather, Igather,
+	    gather(out, outs, out_type, CO_MPI_EQUAL(in, ins, in_type), root, comm, request),
+	    const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
+	    MPI_Datatype in_type, int root, MPI_Comm comm);
 
-int PMPI_Igather(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
-		 MPI_Datatype in_type, int root, MPI_Comm comm, MPI_Request *request)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(
-		comm, __func__,
-		gather(out, outs, out_type, CO_MPI_EQUAL(in, ins, in_type), root, comm, request));
-}
-CO_MPI_NAME(Igather);
-
-int PMPI_Gatherv(const void *out, int outs, MPI_Datatype out_type, void *in, const int ins[],
-		 const int at[], MPI_Datatype in_type, int root, MPI_Comm comm)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(
-		comm, __func__,
-		gather(out, outs, out_type, CO_MPI_LISTED(in, ins, at, in_type), root, comm, NULL));
-}
-CO_MPI_NAME(Gatherv);
-
-int PMPI_Igatherv(const void *out, int outs, MPI_Datatype out_type, void *in, const int ins[],
-		  const int at[], MPI_Datatype in_type, int root, MPI_Comm comm,
-		  MPI_Request *request)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__,
-			    gather(out, outs, out_type, CO_MPI_LISTED(in, ins, at, in_type), root,
-				   comm, request));
-}
-CO_MPI_NAME(Igatherv);
+CO_MPI_BOTH(Gatherv, Igatherv,
+	    gather(out, outs, out_type, CO_MPI_LISTED(in, ins, at, in_type), root, comm, request),
+	    const void *out, int outs, MPI_Datatype out_type, void *in, const int ins[],
+	    const int at[], MPI_Datatype in_type, int root, MPI_Comm comm);
 
 /* ---- Scatter ---- */
 
@@ -287,43 +256,12 @@ static int scatter(const struct co_mpi_blocks *out, void *in, MPI_Count n, MPI_D
 	return co_mpi_schedule_run(s, request);
 }
 
-int PMPI_Scatter(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
-		 MPI_Datatype in_type, int root, MPI_Comm comm)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(
-		comm, __func__,
-		scatter(CO_MPI_EQUAL(out, outs, out_type), in, ins, in_type, root, comm, NULL));
-}
-CO_MPI_NAME(Scatter);
+CO_MPI_BOTH(Scatter, Iscatter,
+	    scatter(CO_MPI_EQUAL(out, outs, out_type), in, ins, in_type, root, comm, request),
+	    const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
+	    MPI_Datatype in_type, int root, MPI_Comm comm);
 
-int PMPI_Iscatter(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
-		  MPI_Datatype in_type, int root, MPI_Comm comm, MPI_Request *request)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(
-		comm, __func__,
-		scatter(CO_MPI_EQUAL(out, outs, out_type), in, ins, in_type, root, comm, request));
-}
-CO_MPI_NAME(Iscatter);
-
-int PMPI_Scatterv(const void *out, const int outs[], const int at[], MPI_Datatype out_type,
-		  void *in, int ins, MPI_Datatype in_type, int root, MPI_Comm comm)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__,
-			    scatter(CO_MPI_LISTED(out, outs, at, out_type), in, ins, in_type, root,
-				    comm, NULL));
-}
-CO_MPI_NAME(Scatterv);
-
-int PMPI_Iscatterv(const void *out, const int outs[], const int at[], MPI_Datatype out_type,
-		   void *in, int ins, MPI_Datatype in_type, int root, MPI_Comm comm,
-		   MPI_Request *request)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__,
-			    scatter(CO_MPI_LISTED(out, outs, at, out_type), in, ins, in_type, root,
-				    comm, request));
-}
-CO_MPI_NAME(Iscatterv);
+CO_MPI_BOTH(Scatterv, Iscatterv,
+	    scatter(CO_MPI_LISTED(out, outs, at, out_type), in, ins, in_type, root, comm, request),
+	    const void *out, const int outs[], const int at[], MPI_Datatype out_type, void *in,
+	    int ins, MPI_Datatype in_type, int root, MPI_Comm comm);

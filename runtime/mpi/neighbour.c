@@ -44,112 +44,37 @@ static int neighbours(const struct co_mpi_blocks *out, bool same, const struct c
 	return co_mpi_schedule_run(s, request);
 }
 
-int PMPI_Neighbor_allgather(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
-			    MPI_Datatype in_type, MPI_Comm comm)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__,
-			    neighbours(CO_MPI_EQUAL(out, outs, out_type), true,
-				       CO_MPI_EQUAL(in, ins, in_type), comm, NULL));
-}
-CO_MPI_NAME(Neighbor_allgather);
+CO_MPI_BOTH(Neighbor_allgather, Ineighbor_allgather,
+	    neighbours(CO_MPI_EQUAL(out, outs, out_type), true, CO_MPI_EQUAL(in, ins, in_type),
+		       comm, request),
+	    const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
+	    MPI_Datatype in_type, MPI_Comm comm);
 
-int PMPI_Ineighbor_allgather(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
-			     MPI_Datatype in_type, MPI_Comm comm, MPI_Request *request)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__,
-			    neighbours(CO_MPI_EQUAL(out, outs, out_type), true,
-				       CO_MPI_EQUAL(in, ins, in_type), comm, request));
-}
-CO_MPI_NAME(Ineighbor_allgather);
+CO_MPI_BOTH(Neighbor_allgatherv, Ineighbor_allgatherv,
+	    neighbours(CO_MPI_EQUAL(out, outs, out_type), true, CO_MPI_LISTED(in, ins, at, in_type),
+		       comm, request),
+	    const void *out, int outs, MPI_Datatype out_type, void *in, const int ins[],
+	    const int at[], MPI_Datatype in_type, MPI_Comm comm);
 
-int PMPI_Neighbor_allgatherv(const void *out, int outs, MPI_Datatype out_type, void *in,
-			     const int ins[], const int at[], MPI_Datatype in_type, MPI_Comm comm)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__,
-			    neighbours(CO_MPI_EQUAL(out, outs, out_type), true,
-				       CO_MPI_LISTED(in, ins, at, in_type), comm, NULL));
-}
-CO_MPI_NAME(Neighbor_allgatherv);
+CO_MPI_BOTH(Neighbor_alltoall, Ineighbor_alltoall,
+	    neighbours(CO_MPI_EQUAL(out, outs, out_type), false, CO_MPI_EQUAL(in, ins, in_type),
+		       comm, request),
+	    const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
+	    MPI_Datatype in_type, MPI_Comm comm);
 
-int PMPI_Ineighbor_allgatherv(const void *out, int outs, MPI_Datatype out_type, void *in,
-			      const int ins[], const int at[], MPI_Datatype in_type, MPI_Comm comm,
-			      MPI_Request *request)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__,
-			    neighbours(CO_MPI_EQUAL(out, outs, out_type), true,
-				       CO_MPI_LISTED(in, ins, at, in_type), comm, request));
-}
-CO_MPI_NAME(Ineighbor_allgatherv);
-
-int PMPI_Neighbor_alltoall(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
-			   MPI_Datatype in_type, MPI_Comm comm)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__,
-			    neighbours(CO_MPI_EQUAL(out, outs, out_type), false,
-				       CO_MPI_EQUAL(in, ins, in_type), comm, NULL));
-}
-CO_MPI_NAME(Neighbor_alltoall);
-
-int PMPI_Ineighbor_alltoall(const void *out, int outs, MPI_Datatype out_type, void *in, int ins,
-			    MPI_Datatype in_type, MPI_Comm comm, MPI_Request *request)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__,
-			    neighbours(CO_MPI_EQUAL(out, outs, out_type), false,
-				       CO_MPI_EQUAL(in, ins, in_type), comm, request));
-}
-CO_MPI_NAME(Ineighbor_alltoall);
-
-int PMPI_Neighbor_alltoallv(const void *out, const int outs[], const int out_at[],
-			    MPI_Datatype out_type, void *in, const int ins[], const int in_at[],
-			    MPI_Datatype in_type, MPI_Comm comm)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__,
-			    neighbours(CO_MPI_LISTED(out, outs, out_at, out_type), false,
-				       CO_MPI_LISTED(in, ins, in_at, in_type), comm, NULL));
-}
-CO_MPI_NAME(Neighbor_alltoallv);
-
-int PMPI_Ineighbor_alltoallv(const void *out, const int outs[], const int out_at[],
-			     MPI_Datatype out_type, void *in, const int ins[], const int in_at[],
-			     MPI_Datatype in_type, MPI_Comm comm, MPI_Request *request)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__,
-			    neighbours(CO_MPI_LISTED(out, outs, out_at, out_type), false,
-				       CO_MPI_LISTED(in, ins, in_at, in_type), comm, request));
-}
-CO_MPI_NAME(Ineighbor_alltoallv);
+CO_MPI_BOTH(Neighbor_alltoallv, Ineighbor_alltoallv,
+	    neighbours(CO_MPI_LISTED(out, outs, out_at, out_type), false,
+		       CO_MPI_LISTED(in, ins, in_at, in_type), comm, request),
+	    const void *out, const int outs[], const int out_at[], MPI_Datatype out_type, void *in,
+	    const int ins[], const int in_at[], MPI_Datatype in_type, MPI_Comm comm);
 
 #define TYPED(buf, n, places, t)  \
 	(&(struct co_mpi_blocks){ \
 		.base = (buf), .listed = true, .counts = (n), .bytes_at = (places), .types = (t) })
 
-int PMPI_Neighbor_alltoallw(const void *out, const int outs[], const MPI_Aint out_at[],
-			    const MPI_Datatype out_types[], void *in, const int ins[],
-			    const MPI_Aint in_at[], const MPI_Datatype in_types[], MPI_Comm comm)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__,
-			    neighbours(TYPED(out, outs, out_at, out_types), false,
-				       TYPED(in, ins, in_at, in_types), comm, NULL));
-}
-CO_MPI_NAME(Neighbor_alltoallw);
-
-int PMPI_Ineighbor_alltoallw(const void *out, const int outs[], const MPI_Aint out_at[],
-			     const MPI_Datatype out_types[], void *in, const int ins[],
-			     const MPI_Aint in_at[], const MPI_Datatype in_types[], MPI_Comm comm,
-			     MPI_Request *request)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__,
-			    neighbours(TYPED(out, outs, out_at, out_types), false,
-				       TYPED(in, ins, in_at, in_types), comm, request));
-}
-CO_MPI_NAME(Ineighbor_alltoallw);
+CO_MPI_BOTH(Neighbor_alltoallw, Ineighbor_alltoallw,
+	    neighbours(TYPED(out, outs, out_at, out_types), false, TYPED(in, ins, in_at, in_types),
+		       comm, request),
+	    const void *out, const int outs[], const MPI_Aint out_at[],
+	    const MPI_Datatype out_types[], void *in, const int ins[], const MPI_Aint in_at[],
+	    const MPI_Datatype in_types[], MPI_Comm comm);

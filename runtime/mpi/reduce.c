@@ -179,21 +179,8 @@ static int reduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op
 	return co_mpi_schedule_run(f.s, request);
 }
 
-int PMPI_Reduce(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, int root,
-		MPI_Comm comm)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__, reduce(out, in, count, type, op, root, comm, NULL));
-}
-CO_MPI_NAME(Reduce);
-
-int PMPI_Ireduce(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, int root,
-		 MPI_Comm comm, MPI_Request *request)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__, reduce(out, in, count, type, op, root, comm, request));
-}
-CO_MPI_NAME(Ireduce);
+CO_MPI_BOTH(Reduce, Ireduce, reduce(out, in, count, type, op, root, comm, request), const void *out,
+	    void *in, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm);
 
 /* ---- To all ---- */
 
@@ -484,18 +471,5 @@ static int allreduce(const void *out, void *in, int n, MPI_Datatype type, MPI_Op
 	return co_mpi_schedule_run(f.s, request);
 }
 
-int PMPI_Allreduce(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op,
-		   MPI_Comm comm)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__, allreduce(out, in, count, type, op, comm, NULL));
-}
-CO_MPI_NAME(Allreduce);
-
-int PMPI_Iallreduce(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op,
-		    MPI_Comm comm, MPI_Request *request)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__, allreduce(out, in, count, type, op, comm, request));
-}
-CO_MPI_NAME(Iallreduce);
+CO_MPI_BOTH(Allreduce, Iallreduce, allreduce(out, in, count, type, op, comm, request),
+	    const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);

@@ -135,38 +135,10 @@ static int reduce_scatter(const void *out, void *in, const int counts[], int cou
 	return co_mpi_schedule_run(f.s, request);
 }
 
-int PMPI_Reduce_scatter(const void *out, void *in, const int counts[], MPI_Datatype type, MPI_Op op,
-			MPI_Comm comm)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__,
-			    reduce_scatter(out, in, counts, 0, type, op, comm, NULL));
-}
-CO_MPI_NAME(Reduce_scatter);
+CO_MPI_BOTH(Reduce_scatter, Ireduce_scatter,
+	    reduce_scatter(out, in, counts, 0, type, op, comm, request), const void *out, void *in,
+	    const int counts[], MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 
-int PMPI_Ireduce_scatter(const void *out, void *in, const int counts[], MPI_Datatype type,
-			 MPI_Op op, MPI_Comm comm, MPI_Request *request)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__,
-			    reduce_scatter(out, in, counts, 0, type, op, comm, request));
-}
-CO_MPI_NAME(Ireduce_scatter);
-
-int PMPI_Reduce_scatter_block(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op,
-			      MPI_Comm comm)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__,
-			    reduce_scatter(out, in, NULL, count, type, op, comm, NULL));
-}
-CO_MPI_NAME(Reduce_scatter_block);
-
-int PMPI_Ireduce_scatter_block(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op,
-			       MPI_Comm comm, MPI_Request *request)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__,
-			    reduce_scatter(out, in, NULL, count, type, op, comm, request));
-}
-CO_MPI_NAME(Ireduce_scatter_block);
+CO_MPI_BOTH(Reduce_scatter_block, Ireduce_scatter_block,
+	    reduce_scatter(out, in, NULL, count, type, op, comm, request), const void *out,
+	    void *in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);

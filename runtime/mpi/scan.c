@@ -53,20 +53,8 @@ static int scan(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op, 
 	return co_mpi_schedule_run(f.s, request);
 }
 
-int PMPI_Scan(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__, scan(out, in, count, type, op, comm, NULL));
-}
-CO_MPI_NAME(Scan);
-
-int PMPI_Iscan(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-	       MPI_Request *request)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__, scan(out, in, count, type, op, comm, request));
-}
-CO_MPI_NAME(Iscan);
+CO_MPI_BOTH(Scan, Iscan, scan(out, in, count, type, op, comm, request), const void *out, void *in,
+	    int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 
 /* Each has its left neighbour's operand; these are scanned from rank 1 on. */
 static void fill_exscan(struct co_mpi_fold *f, int rank, int size, const void *out, void *in)
@@ -105,17 +93,5 @@ static int exscan(const void *out, void *in, int n, MPI_Datatype type, MPI_Op op
 	return co_mpi_schedule_run(f.s, request);
 }
 
-int PMPI_Exscan(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__, exscan(out, in, count, type, op, comm, NULL));
-}
-CO_MPI_NAME(Exscan);
-
-int PMPI_Iexscan(const void *out, void *in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-		 MPI_Request *request)
-{
-	CO_MPI_HERE();
-	return co_mpi_error(comm, __func__, exscan(out, in, count, type, op, comm, request));
-}
-CO_MPI_NAME(Iexscan);
+CO_MPI_BOTH(Exscan, Iexscan, exscan(out, in, count, type, op, comm, request), const void *out,
+	    void *in, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);

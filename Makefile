@@ -98,10 +98,10 @@ CFLAGS := $(TARGET_FLAGS) -std=gnu11 -O2 -gdwarf-4 -ffunction-sections -fdata-se
 	-Wframe-larger-than=2048 -Werror \
 	$(if $(SAN),$(BOARD_SAN_CFLAGS)) \
 	$(if $(filter 1,$(DEBUG)),-fsanitize=integer-divide-by-zero -fsanitize-recover=integer-divide-by-zero)
-comma := ,
-LDFLAGS := $(TARGET_FLAGS) $(or $(BOARD_LDFLAGS),-nostartfiles) -Wl,--gc-sections -Wl,--build-id=none \
-	-Wl,-z,max-page-size=4096 -Wl,-z,noexecstack -Wl,--no-warn-rwx-segments \
-	$(addprefix -Wl$(comma)--wrap=,$(shell sed 's/#.*//' runtime/io/$(LIBC)/libc_wraps))
+WRAP := -Wl,--wrap=
+WRAPS := $(patsubst %,runtime/io/%/libc_wraps,$(if $(filter host,$(LIBC)),,served) $(LIBC))
+LDFLAGS := $(TARGET_FLAGS) $(or $(BOARD_LDFLAGS),-nostartfiles) -Wl,--gc-sections,--build-id=none,-z,noexecstack \
+	-Wl,-z,max-page-size=4096,--no-warn-rwx-segments $(addprefix $(WRAP),$(shell sed 's/#.*//' $(WRAPS)))
 
 # What every image of a board is made of, chosen by folder.
 SRC := $(filter-out $(BOARD_WITHOUT),$(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DIR:%=%/*.[Sc]) \
@@ -112,7 +112,7 @@ SRC := $(filter-out $(BOARD_WITHOUT),$(wildcard boot/$(BOARD_ARCH)/*.S $(ARCH_DI
 OBJ := $(addprefix $(B)/obj/,$(addsuffix .o,$(basename $(SRC))))
 APP_OBJ = $(patsubst %.c,$(B)/obj/%.o,$(wildcard apps/$(1)/*.c apps/common/*.c))
 HARNESS_OBJ := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/harness/*.c))
-STAMP := Makefile linker/link.mk hal/boards/$(BOARD)/board.mk runtime/io/$(LIBC)/libc_wraps
+STAMP := Makefile linker/link.mk hal/boards/$(BOARD)/board.mk $(WRAPS)
 
 all: $(patsubst %,$(B)/apps/%.elf,$(filter-out $(BOARD_NO_APPS),$(APPS))) ## build every app of BOARD
 

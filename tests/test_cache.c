@@ -322,13 +322,11 @@ TEST_TIDY(b3_a_launch_says_how_much_of_a_window_is_cache)
 
 static int has_none(void *arg, struct co_part *part)
 {
-	(void)arg;
 	return part->cache ? -EEXIST : 0;
 }
 
 static int faults_at_9(void *arg, struct co_part *part)
 {
-	(void)arg;
 	CO_EACH(line, part, 0)
 	{
 		add_through(part->cache, line);
@@ -358,7 +356,6 @@ static int looks_up(void *arg, struct co_block *b)
 	struct co_cache_view v = co_cache_view(b->cache);
 	int32_t *out = co_tile_layer(b, 0, 0);
 
-	(void)arg;
 	for (long i = 0; i < b->n[0]; i++)
 		out[i] = co_cache_load(v, int32_t, &memory[(b->from[0] + i) * 7 % N]);
 	return 0;

@@ -95,7 +95,6 @@ static intptr_t receives(void *arg)
 {
 	uint64_t sum = 0, x = 0;
 
-	(void)arg;
 	for (unsigned i = 0; i < EACH; i++) {
 		REQUIRE_EQ(co_chan_recv(&chan, &x), 0);
 		sum += x;

@@ -88,7 +88,6 @@ static FILE *shared;
 
 static intptr_t keep_stream(void *arg)
 {
-	(void)arg;
 	CHECK(fputs("of the lost\n", shared) >= 0);
 	CHECK(co_io_lock(co_io_lock_of(shared)));
 	CHECK(fputs("and more\n", shared) >= 0); /* the owner may */
@@ -104,7 +103,6 @@ static intptr_t want_stream(void *arg)
 
 static void put_here(struct co_msg *m)
 {
-	(void)m;
 	FAILS(fputc('x', shared), EOF, EAGAIN);
 	is_ready();
 }

@@ -87,7 +87,6 @@ static int gives(struct co_worker *me, void *arg)
 {
 	int r = 0;
 
-	(void)arg;
 	is_ready();
 	while (r == 0)
 		r = co_worker_give(me, 1);
@@ -99,7 +98,6 @@ static int takes(struct co_worker *me, void *arg)
 	uintptr_t item;
 	int r = 0;
 
-	(void)arg;
 	is_ready();
 	while (r == 0)
 		r = co_worker_take(me, &item);
@@ -109,7 +107,6 @@ static int takes(struct co_worker *me, void *arg)
 
 static intptr_t runs_pipeline(void *arg)
 {
-	(void)arg;
 	return co_pipeline_run(&pipeline);
 }
 

@@ -415,7 +415,6 @@ static struct co_event others_ran;
 
 static intptr_t runs_meanwhile(void *arg)
 {
-	(void)arg;
 	test_sleep_us(500);
 	co_event_set(&others_ran);
 	return 0;

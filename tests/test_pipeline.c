@@ -357,7 +357,6 @@ TEST_TIDY(a_stage_that_ends_early_ends_those_before_it)
 
 static int wait_for_ever(struct co_worker *me, void *arg)
 {
-	(void)me;
 	return co_sleep_until(CO_FOREVER);
 }
 

@@ -136,7 +136,6 @@ static intptr_t select_each_size(void *arg)
 				   CO_CASE_RECV(&large, &l),    CO_CASE_RECV(&words, &word),
 				   CO_CASE_RECV(&odds, &o),     CO_CASE_RECV(&large, &l) };
 
-	(void)arg;
 	for (int i = 0; i < PINGS; i++) {
 		int done = co_select_until(cases, 6, i % 2 ? CO_FOREVER : LONG_ENOUGH);
 

@@ -84,7 +84,6 @@ static intptr_t get_bytes(void *arg)
 {
 	int c;
 
-	(void)arg;
 	while ((c = getc(shared)) != EOF) {
 		/* One is given back, and read again. ThreadSanitizer does not see glibc's locks. */
 		if (c == 'Z' && !hal_board.is_process)

@@ -48,7 +48,6 @@ static intptr_t echo(void *arg)
 {
 	uintptr_t x = 0;
 
-	(void)arg;
 	CHECK_EQ(co_chan_recv(&pipe_there, &x), 0);
 	CHECK_EQ(co_chan_send(&pipe_back, &x), 0);
 	return (intptr_t)x;
@@ -58,7 +57,6 @@ static intptr_t with_channels(void *arg)
 {
 	uintptr_t x = 5;
 
-	(void)arg;
 	CHECK_EQ(co_chan_send(&pipe_there, &x), 0);
 	CHECK_EQ(co_chan_recv_until(&pipe_back, &x, LONG_ENOUGH), 0);
 	return (intptr_t)x;
@@ -66,7 +64,6 @@ static intptr_t with_channels(void *arg)
 
 static intptr_t with_mutex(void *arg)
 {
-	(void)arg;
 	CHECK_EQ(co_mutex_lock(&mutex), 0);
 	co_pause();
 	test_sleep_us(10);
@@ -81,7 +78,6 @@ static intptr_t with_children(void *arg)
 	intptr_t result[2];
 	struct co *c;
 
-	(void)arg;
 	for (unsigned i = 0; i < 2; i++)
 		CHECK_EQ(co_batch_spawn(&batch, &attr, with_mutex, NULL, &result[i]), 0);
 	CHECK_EQ(co_batch_join(&batch), 0);
@@ -94,7 +90,6 @@ static intptr_t with_heaps(void *arg)
 	void *p = malloc(100);
 	void *q = co_spm_alloc(100, 8);
 
-	(void)arg;
 	free(p);
 	co_spm_free(q);
 	return p && q ? 5 : -1;
@@ -102,7 +97,6 @@ static intptr_t with_heaps(void *arg)
 
 static intptr_t with_output(void *arg)
 {
-	(void)arg;
 	return printf("# %s\n", "a line from a small stack") > 0 ? 5 : -1;
 }
 

@@ -170,7 +170,6 @@ static struct co_event turn[2];
 
 static intptr_t answer_twice(void *arg)
 {
-	(void)arg;
 	for (int i = 0; i < 2; i++) {
 		CHECK_EQ(co_event_wait(&turn[0]), 0);
 		co_event_clear(&turn[0]);
@@ -198,7 +197,6 @@ static intptr_t wait_again_and_again(void *arg)
 	struct co *other = test_spawn_on(co_hart(), answer_twice, NULL);
 	uint64_t start = co_now();
 
-	(void)arg;
 	CHECK_EQ(wait_us(60000000, true), 0);
 	CHECK_EQ(wait_us(2000, false), -ETIMEDOUT); /* earlier than the one before */
 	CHECK_EQ(wait_us(30000000, true), 0);

@@ -108,7 +108,6 @@ static intptr_t fault_in_two(void *arg)
 
 static intptr_t wait_in_the_second(void *arg)
 {
-	(void)arg;
 	return co_wait_commit(co_wait_prepare(&queues[1], queues, "test"), LONG_ENOUGH);
 }
 

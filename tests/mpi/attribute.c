@@ -17,8 +17,6 @@ static int copy_double(MPI_Comm comm, int key, void *state, void *in, void *out,
 
 static int drop_count(MPI_Comm comm, int key, void *value, void *state)
 {
-	(void)comm;
-	(void)key;
 	CHECK(state == &copies);
 	drops++;
 	if (n_order < 8)
@@ -167,9 +165,6 @@ static void bad(void)
 
 static int at_end(MPI_Comm comm, int key, void *value, void *state)
 {
-	(void)comm;
-	(void)key;
-	(void)state;
 	*(int *)value = 1;
 	return MPI_SUCCESS;
 }

@@ -111,7 +111,6 @@ static void scatter(bool now, int n, int root)
 
 static void allgather(bool now, int n, int root)
 {
-	(void)root;
 	n = part(n);
 	give(out, n, rank);
 	fill(in, size * n, -1);
@@ -128,7 +127,6 @@ static void allgather(bool now, int n, int root)
 
 static void alltoall(bool now, int n, int root)
 {
-	(void)root;
 	n = part(n);
 	for (int i = 0; i < size; i++)
 		fill(out + i * n, n, 100 * rank + i);
@@ -290,7 +288,6 @@ static void lists_to_all(bool now, int n, int root)
 {
 	int all = 0;
 
-	(void)root;
 	n = part(n);
 	for (int i = 0; i < size; i++) {
 		counts[i] = length(i + rank, n);
@@ -349,7 +346,6 @@ static void reduce(bool now, int n, int root)
 
 static void allreduce(bool now, int n, int root)
 {
-	(void)root;
 	give(out, n, rank);
 	fill(in, n, -1);
 	BOTH(Allreduce, Iallreduce, out, in, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
@@ -360,7 +356,6 @@ static void allreduce(bool now, int n, int root)
 
 static void scans(bool now, int n, int root)
 {
-	(void)root;
 	give(out, n, rank);
 	BOTH(Scan, Iscan, out, in, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 	CHECK(has_sum(in, n, rank + 1, 0) && has(out, n, rank));
@@ -378,7 +373,6 @@ static void reduce_scatter(bool now, int n, int root)
 {
 	int first = 0, all = 0;
 
-	(void)root;
 	n = part(n);
 	for (int i = 0; i < size; i++) {
 		counts[i] = length(i, n);
@@ -408,7 +402,6 @@ static void barrier(bool now, int n, int root)
 	static MPI_Request r;
 	int flag = 0, come = 0;
 
-	(void)n;
 	if (now) {
 		CHECK(MPI_Barrier(MPI_COMM_WORLD) == 0);
 		return;

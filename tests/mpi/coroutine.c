@@ -25,7 +25,6 @@ static int query(void *state, MPI_Status *status)
 
 static int drop(void *state)
 {
-	(void)state;
 	return MPI_SUCCESS;
 }
 
@@ -92,7 +91,6 @@ static intptr_t fill_stack(void *arg)
 {
 	volatile char bytes[2048];
 
-	(void)arg;
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = 0x55;
 	return 0;

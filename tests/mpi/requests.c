@@ -176,14 +176,12 @@ static int query(void *state, MPI_Status *status)
 
 static int drop(void *state)
 {
-	(void)state;
 	dropped++;
 	return MPI_SUCCESS;
 }
 
 static int cancel(void *state, int complete)
 {
-	(void)state;
 	asked_to_cancel += complete ? 10 : 1;
 	return MPI_SUCCESS;
 }

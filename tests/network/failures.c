@@ -210,7 +210,6 @@ static int polled_moves(int id)
 		CHECK_EQ(r, 0);
 		CHECK_EQ(MP_check_event(&events[i]), 0);
 	}
-	(void)id;
 	return MP_finalize();
 }
 
@@ -271,7 +270,6 @@ static intptr_t write_over_the_heap(void *arg)
 	void *blocks[256];
 	unsigned n = 0;
 
-	(void)arg;
 	while (n < 256 && (blocks[n] = co_spm_alloc(n < 16 ? 2048 : 64, 16)))
 		memset(blocks[n], 0xdb, n < 16 ? 2048 : 64), n++;
 	while (n)
@@ -282,7 +280,6 @@ static intptr_t write_over_the_heap(void *arg)
 /* Hold up a hart while two processes begin a transfer that it is to move; and lose it. */
 static intptr_t hold(void *arg)
 {
-	(void)arg;
 	if (!test_await(&may_begin, 2))
 		return 1;
 	hold_up(held);
@@ -504,7 +501,6 @@ TEST(a_lost_carrier_is_replaced_whatever_the_receiver_does)
 #ifndef CO_DEBUG
 static intptr_t sends_to_one_that_is_lost(void *arg)
 {
-	(void)arg;
 	set_lc(LC02, 1, 0);
 	set_lc(LC22, 0, 1);
 	start_send(CP0, from, WORDS);
@@ -515,7 +511,6 @@ static intptr_t sends_to_one_that_is_lost(void *arg)
 
 static intptr_t receives_and_is_lost(void *arg)
 {
-	(void)arg;
 	start_rcv(CP0, to, WORDS);
 	return sleep_on();
 }
@@ -575,7 +570,6 @@ static int keeps_and_is_lost(int id)
 
 static intptr_t lose_the_keeper(void *arg)
 {
-	(void)arg;
 	lose(NMPU23, 1);
 	/* release: pairs with keeps_and_is_lost(). */
 	co_atomic_store(&may_go_on, 1, CO_RELEASE);
@@ -599,7 +593,6 @@ static struct co_event go;
 
 static intptr_t sends_to_a_lost_core(void *arg)
 {
-	(void)arg;
 	set_lc(LC33, 0, 1);
 	set_lc(LC03, 1, 0);
 	start_send(CP0, from, WORDS);

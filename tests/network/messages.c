@@ -456,7 +456,6 @@ static intptr_t lose_two(void *arg)
 {
 	uint64_t end = co_after_us(120000000); /* 10^6 transfers take less */
 
-	(void)arg;
 	/* acquire: they do nothing any more; pairs with random_transfers(). */
 	while (co_atomic_load(&halfway, CO_ACQUIRE) < 2) {
 		if (co_now() > end)
@@ -470,7 +469,6 @@ static intptr_t lose_two(void *arg)
 
 static int nothing(int id)
 {
-	(void)id;
 	return MP_init() ? -EIO : MP_finalize();
 }
 

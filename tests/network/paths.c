@@ -70,7 +70,6 @@ TEST(a_core_may_be_a_number_and_a_process_the_next)
 
 static int not_run(int id)
 {
-	(void)id;
 	CHECK(false);
 	return 0;
 }
@@ -118,7 +117,6 @@ static unsigned long counted;
 
 static int count(int id)
 {
-	(void)id;
 	for (unsigned i = 0; i < 20; i++) {
 		unsigned long was;
 
@@ -166,7 +164,6 @@ static int four_barriers(int id)
 {
 	int r = 0;
 
-	(void)id;
 	for (unsigned i = 0; i < 10 && r == 0; i++) {
 		bool arm = co_hart_role(co_hart()) & CO_ROLE_MANAGE;
 

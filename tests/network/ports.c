@@ -150,7 +150,6 @@ TEST(bad_addresses_and_lengths_are_found)
 /* It has offered to NMPU33 when the switch in between is set otherwise, and back again. */
 static intptr_t starts_and_waits(void *arg)
 {
-	(void)arg;
 	set_lc(LC33, 0, 1);
 	set_lc(LC03, 1, 0);
 	set_send_cp(CP0, _1D, 0, 0);
@@ -162,7 +161,6 @@ static intptr_t starts_and_waits(void *arg)
 
 static intptr_t sets_it_back(void *arg)
 {
-	(void)arg;
 	CHECK_EQ(co_event_wait(&late), 0);
 	set_rcv_cp(CP0, _1D, 0, 0);
 	start_rcv(CP0, to, WORDS);
@@ -238,7 +236,6 @@ static intptr_t ping(void *arg)
 {
 	int r = 0;
 
-	(void)arg;
 	set_lc(LC01, 1, 2);
 	set_lc(LC01, 2, 1);
 	for (uint64_t i = 0; i < ROUNDS && r == 0; i++) {
@@ -259,7 +256,6 @@ static intptr_t pong(void *arg)
 {
 	int r = 0;
 
-	(void)arg;
 	for (unsigned i = 0; i < ROUNDS && r == 0; i++) {
 		start_recv(CP1, &ball[1], 1);
 		r = wait_recv_cp(CP1);
@@ -282,7 +278,6 @@ static struct co_a32 may_set;
 
 static intptr_t sets_switches(void *arg)
 {
-	(void)arg;
 	/* acquire: pairs with the case. */
 	while (!co_atomic_load(&may_set, CO_ACQUIRE))
 		co_pause();
@@ -308,7 +303,6 @@ TEST(one_that_is_cancelled_sets_its_switches)
 /* Lengths that differ: the shorter passes. */
 static intptr_t sends_more(void *arg)
 {
-	(void)arg;
 	set_send_cp(CP3, _1D, 0, 0);
 	start_send(CP3, from, WORDS);
 	return wait_send_cp(CP3);
@@ -316,7 +310,6 @@ static intptr_t sends_more(void *arg)
 
 static intptr_t receives_less(void *arg)
 {
-	(void)arg;
 	set_recv_cp(CP3, _1D, 0, 0);
 	start_recv(CP3, to, WORDS / 2);
 	return wait_recv_cp(CP3);
@@ -348,7 +341,6 @@ TEST_TIDY(unequal_lengths_are_reported_to_both)
 
 static intptr_t use_mdmac(void *arg)
 {
-	(void)arg;
 	CHECK_EQ(start_mdmac(MDMACS, from, to, WORDS), -EINVAL);
 	CHECK_EQ(start_mdmac(MDMAC2, from, to, WORDS), 0);
 	CHECK_EQ(start_mdmac(MDMAC2, from, to, WORDS), -EBUSY);
@@ -373,7 +365,6 @@ static intptr_t meet(void *arg)
 	r = r ? r : global_barrier();
 	if (r == 0)
 		r = co_hart_role(co_hart()) & CO_ROLE_MANAGE ? arm_barrier() : nm_barrier();
-	(void)arg;
 	return r;
 }
 

@@ -46,7 +46,6 @@ static __attribute__((noinline)) unsigned frames(unsigned n)
 /* A little more than its stack, and all of that: nothing is noticed before its end. */
 static intptr_t overflow_a_little(void *arg)
 {
-	(void)arg;
 	return (intptr_t)frames((unsigned)co_stack_bytes() / 64);
 }
 

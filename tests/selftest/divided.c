@@ -47,7 +47,6 @@ static intptr_t fill_heap(void *arg)
 	size_t bytes = co_spm_largest();
 	unsigned char *all = co_spm_alloc(bytes, 16);
 
-	(void)arg;
 	if (!all || !co_spm_shared(all, bytes))
 		return -ENOMEM;
 	memset(all, 0xa5, bytes);

@@ -177,59 +177,22 @@ static int start_send(SEND_PARAMETERS, enum co_mpi_mode mode, bool persistent, M
 	return co_mpi_error(comm, call, e);
 }
 
-int PMPI_Isend(SEND_PARAMETERS, MPI_Request *request)
-{
-	return start_send(buf, count, type, to, tag, comm, CO_MPI_STANDARD, false, request,
-			  __func__);
-}
-CO_MPI_NAME(Isend);
+#define START_SEND(name, mode, persistent)                                                    \
+	int PMPI_##name(SEND_PARAMETERS, MPI_Request *request)                                \
+	{                                                                                     \
+		return start_send(buf, count, type, to, tag, comm, mode, persistent, request, \
+				  __func__);                                                  \
+	}                                                                                     \
+	CO_MPI_NAME(name)
 
-int PMPI_Ibsend(SEND_PARAMETERS, MPI_Request *request)
-{
-	return start_send(buf, count, type, to, tag, comm, CO_MPI_BUFFERED, false, request,
-			  __func__);
-}
-CO_MPI_NAME(Ibsend);
-
-int PMPI_Issend(SEND_PARAMETERS, MPI_Request *request)
-{
-	return start_send(buf, count, type, to, tag, comm, CO_MPI_SYNC, false, request, __func__);
-}
-CO_MPI_NAME(Issend);
-
-int PMPI_Irsend(SEND_PARAMETERS, MPI_Request *request)
-{
-	return start_send(buf, count, type, to, tag, comm, CO_MPI_STANDARD, false, request,
-			  __func__);
-}
-CO_MPI_NAME(Irsend);
-
-int PMPI_Send_init(SEND_PARAMETERS, MPI_Request *request)
-{
-	return start_send(buf, count, type, to, tag, comm, CO_MPI_STANDARD, true, request,
-			  __func__);
-}
-CO_MPI_NAME(Send_init);
-
-int PMPI_Bsend_init(SEND_PARAMETERS, MPI_Request *request)
-{
-	return start_send(buf, count, type, to, tag, comm, CO_MPI_BUFFERED, true, request,
-			  __func__);
-}
-CO_MPI_NAME(Bsend_init);
-
-int PMPI_Ssend_init(SEND_PARAMETERS, MPI_Request *request)
-{
-	return start_send(buf, count, type, to, tag, comm, CO_MPI_SYNC, true, request, __func__);
-}
-CO_MPI_NAME(Ssend_init);
-
-int PMPI_Rsend_init(SEND_PARAMETERS, MPI_Request *request)
-{
-	return start_send(buf, count, type, to, tag, comm, CO_MPI_STANDARD, true, request,
-			  __func__);
-}
-CO_MPI_NAME(Rsend_init);
+START_SEND(Isend, CO_MPI_STANDARD, false);
+START_SEND(Ibsend, CO_MPI_BUFFERED, false);
+START_SEND(Issend, CO_MPI_SYNC, false);
+START_SEND(Irsend, CO_MPI_STANDARD, false);
+START_SEND(Send_init, CO_MPI_STANDARD, true);
+START_SEND(Bsend_init, CO_MPI_BUFFERED, true);
+START_SEND(Ssend_init, CO_MPI_SYNC, true);
+START_SEND(Rsend_init, CO_MPI_STANDARD, true);
 
 static int start_recv(void *buf, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
 		      bool persistent, MPI_Request *request, const char *call)

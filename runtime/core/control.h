@@ -88,7 +88,7 @@ struct co {
 	struct co_aword rest; /* struct co_rest *: valid in a wait whose token has CO_RESTS */
 	/* For reports, which read them (relaxed) while the coroutine runs or another starts. */
 	struct co_aword waits_for;  /* the object waited for */
-	struct co_aword waits_kind; /* const char *: the object's kind */
+	struct co_aword waits_kind; /* const char *: the object's kind: co_wait_kind() */
 	struct co_aword since;      /* start of the wait: co_since() */
 	struct co_aword due;        /* its deadline: co_since(); 0: none */
 	/* Valid if `noted` is the current generation: co_noted(). */

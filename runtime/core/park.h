@@ -143,36 +143,37 @@ INLINE bool co_rest_in_place(struct co_executor *e, const struct co *c, uint64_t
  * these is nothing that others see, so it remains asleep for them. Not without end: on hart 0 it
  * may be the alarm that rings.
  * True: all has come; c's token is still armed, and co_rest_awake() is to come. False: c goes on by
- * co_rest_slowly(). Context: after co_rest_may().
+ * co_rest_slowly(). Context: after co_rest_may(), and a look that has found one missing.
  */
 #define CO_REST_SLEEPS 32
-INLINE void co_rest_awake(struct co_executor *e)
+INLINE void co_rest_awake(struct co_inbox *inbox)
 {
-	struct co_inbox *inbox = &e->self->inbox;
-
 	if (__builtin_expect(!co_inbox_wake_and_look(inbox), 0))
 		co_rest_given(inbox);
 }
 
-INLINE bool co_rest_on(struct co_executor *e, const struct co *c, struct co_rest *r, bool one,
+INLINE bool co_rest_on(struct co_inbox *inbox, const struct co *c, struct co_rest *r, bool one,
 		       uint32_t value)
 {
-	struct co_inbox *inbox = &e->self->inbox;
 	/* relaxed, both: its own. */
-	uint32_t i = one ? 0 : co_atomic_load(&r->from, CO_RELAXED);
-	uint32_t end = one ? 1 : co_atomic_load(&r->end, CO_RELAXED);
+	const struct co_a32 *w = co_rest_word(r, one ? 0 : co_atomic_load(&r->from, CO_RELAXED));
+	const struct co_a32 *end = one ? NULL
+				       : co_rest_word(r, co_atomic_load(&r->end, CO_RELAXED));
 	unsigned sleeps = CO_REST_SLEEPS;
 
 	if (co_inbox_prepare_and_look(inbox, (uintptr_t)&c->token)) {
 		do {
 			hal_irq_wait();
 			hal_ipi_clear();
-			i = co_rest_missing(r, i, end, value);
-			if (i == end)
-				return true;
-		} while (--sleeps && !co_inbox_called(inbox) && !co_rest_stopped(r));
+			while (co_rest_has(w, value)) {
+				if (one || ++w == end)
+					return true;
+			}
+			/* relaxed: for a stop, too, the hart is rung; see co_inbox_called(). */
+		} while (--sleeps && !co_inbox_called(inbox) &&
+			 !co_atomic_load(&r->stop, CO_RELAXED));
 	}
-	co_rest_awake(e);
+	co_rest_awake(inbox);
 	return false;
 }
 

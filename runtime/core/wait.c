@@ -304,13 +304,15 @@ void co_wait_forget(struct co *c)
 	struct co_executor *e = &co_executor;
 	struct co_waiter *w = &c->waiter;
 	struct co_waitq *hinted = NULL;
-
 	/* relaxed: c runs here. Its token is 0, unless it was between prepare and commit. */
-	if (!co_atomic_load(&c->token, CO_RELAXED))
+	uint32_t token = co_atomic_load(&c->token, CO_RELAXED);
+
+	if (!token)
 		return;
 	if (co_wait_withdraw(c) && c->wait_result == 0)
 		hinted = c->woken_by->queue;
-	leave_queue(w);
+	if (!(token & CO_RESTS)) /* else the queue is an earlier wait's */
+		leave_queue(w);
 	for (unsigned i = 0; i < CO_WAIT_NODES; i++) {
 		w = &co_area()->node[i];
 		if (w->token != &c->token)
@@ -356,6 +358,7 @@ int co_rest_slowly(struct co *c, struct co_rest *r, uint64_t deadline)
 	struct co_executor *e = &co_executor;
 	int result;
 
+	c->waiter.queue = NULL;
 	if (co_wait_canceled(c))
 		return co_wait_refuse(&c->waiter);
 	r->co = c;

@@ -20,17 +20,16 @@ int co_wait_refuse(struct co_waiter *w);
 struct co_waiter *co_wait_node_new(struct co_executor *e);
 
 /* Begin a wait of c, as wakers and reports see it. */
-static inline void co_wait_arm_as(struct co *c, const void *object, const char *kind,
-				  uint32_t token)
+static inline void co_wait_arm_as(struct co *c, const void *object, uint32_t token)
 {
 	co_atomic_store(&c->waits_for, (uintptr_t)object, CO_RELAXED);
-	co_atomic_store(&c->waits_kind, (uintptr_t)kind, CO_RELAXED);
 	co_token_set(&c->token, CO_ARMED | CO_IN_PLACE | token);
 }
 
 static inline void co_wait_arm(struct co *c, const void *object, const char *kind)
 {
-	co_wait_arm_as(c, object, kind, 0);
+	co_atomic_store(&c->waits_kind, (uintptr_t)kind, CO_RELAXED);
+	co_wait_arm_as(c, object, 0);
 }
 
 /*
@@ -68,7 +67,7 @@ INLINE struct co_waiter *co_wait_enter(struct co_waitq *q, const void *object, c
 /* c begins to sleep: for traces and reports. */
 INLINE void co_wait_note(struct co *c)
 {
-	co_event(CO_TRACE_WAIT, co_atomic_load(&c->waits_kind, CO_RELAXED));
+	co_event(CO_TRACE_WAIT, co_wait_kind(c));
 	co_atomic_store(&c->since, co_since(hal_time_now()), CO_RELAXED);
 }
 
@@ -102,16 +101,16 @@ INLINE int co_wait_sleep_now(struct co *c, uint64_t deadline)
  */
 INLINE void co_rest_begin_as(struct co *c, struct co_rest *r, const void *object, const char *kind)
 {
-	CO_ASSERT(c);
-	co_wait_arm_as(c, object, kind, CO_RESTS);
-	c->waiter.queue = NULL;
+	co_atomic_store(&c->waits_kind, (uintptr_t)kind, CO_RELAXED);
+	co_wait_arm_as(c, object, CO_RESTS);
 	co_atomic_store(&c->rest, (uintptr_t)r, CO_RELAXED); /* hart 0 looks: co_rest_pending() */
 }
 
 /* The same at a barrier. */
 INLINE void co_rest_begin(struct co *c, struct co_rest *r, const void *object)
 {
-	co_rest_begin_as(c, r, object, co_wait_barrier);
+	co_wait_arm_as(c, object, CO_RESTS | CO_AT_BARRIER);
+	co_atomic_store(&c->rest, (uintptr_t)r, CO_RELAXED); /* as above */
 }
 
 /* End it without sleeping: on this hart nobody else has. */
@@ -127,23 +126,23 @@ INLINE bool co_wait_canceled(const struct co *c)
 }
 
 /*
- * Sleep until r is over. `one`: it is word[0] alone. `value`: r's. True: all has come, and
- * co_rest_leave_place() is to come: soon, for until then others take the hart to be asleep, and
- * after what others wait for, since it takes a while. False: go on by co_rest_slowly().
+ * Sleep until r is over. `h`: this hart. `one`: it is word[0] alone. `value`: r's. True: all has
+ * come, and co_rest_leave_place() is to come: soon, for until then others take the hart to be
+ * asleep, and after what others wait for, since it takes a while. False: go on by co_rest_slowly().
  */
-INLINE bool co_rest_sleep(struct co *c, struct co_rest *r, bool one, uint32_t value,
-			  uint64_t deadline)
+INLINE bool co_rest_sleep(struct co_hart *h, struct co *c, struct co_rest *r, bool one,
+			  uint32_t value, uint64_t deadline)
 {
 	if (co_wait_canceled(c))
 		return false;
 	co_wait_note(c);
 	return deadline == CO_FOREVER && c->next_ready == c && co_rest_may(&co_executor) &&
-	       co_rest_on(&co_executor, c, r, one, value);
+	       co_rest_on(&h->inbox, c, r, one, value);
 }
 
-INLINE void co_rest_leave_place(struct co *c)
+INLINE void co_rest_leave_place(struct co_hart *h, struct co *c)
 {
-	co_rest_awake(&co_executor);
+	co_rest_awake(&h->inbox);
 	co_rest_end(c);
 }
 
@@ -160,22 +159,21 @@ INLINE bool co_call_may(const struct co *c, uint64_t deadline)
 }
 
 /* Begin such a wait. The caller then says so where its callers look, and looks around. */
-INLINE void co_call_expect(struct co *c, const void *object, const char *kind)
+INLINE void co_call_expect(struct co_hart *h, struct co *c, const void *object, const char *kind)
 {
-	struct co_rest *r = &co_executor.self->place;
-
-	co_rest_expect_call(r);
-	co_rest_begin_as(c, r, object, kind);
+	CO_ASSERT(c);
+	co_rest_expect_call(&h->place);
+	co_rest_begin_as(c, &h->place, object, kind);
 }
 
 /*
  * Sleep. True: c has been called, maybe late; co_rest_leave_place() is to come. False: look.
  * Context: co_call_may() was true, and this hart has done nothing since but to look and to say so.
  */
-INLINE bool co_call_await(struct co *c)
+INLINE bool co_call_await(struct co_hart *h, struct co *c)
 {
 	co_wait_note(c);
-	if (co_rest_on(&co_executor, c, &co_executor.self->place, true, 1))
+	if (co_rest_on(&h->inbox, c, &h->place, true, 1))
 		return true;
 	co_rest_end(c);
 	return false;

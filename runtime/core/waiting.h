@@ -13,6 +13,14 @@ static inline bool co_sleeps(const struct co *c)
 	return co_atomic_load(&c->token, CO_RELAXED) & CO_ARMED;
 }
 
+/* The kind of what c waits for. relaxed: for reports. */
+static inline const char *co_wait_kind(const struct co *c)
+{
+	return co_atomic_load(&c->token, CO_RELAXED) & CO_AT_BARRIER
+		       ? co_wait_barrier
+		       : (const char *)co_atomic_load(&c->waits_kind, CO_RELAXED);
+}
+
 /* A time in a word; words of 32 bits count units of 1024 ticks. */
 #define CO_SINCE_SHIFT (sizeof(uintptr_t) < sizeof(uint64_t) ? 10 : 0)
 static inline uintptr_t co_since(uint64_t ticks)

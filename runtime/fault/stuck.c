@@ -62,7 +62,7 @@ static const char *awaited(const struct co *c, uintptr_t *object)
 	*object = co_atomic_load(&c->waits_for, CO_RELAXED);
 	if (!co_sleeps(c))
 		return NULL;
-	return (const char *)co_atomic_load(&c->waits_kind, CO_RELAXED);
+	return co_wait_kind(c);
 }
 
 /* A difference of co_since() values in milliseconds. */

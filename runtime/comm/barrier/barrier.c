@@ -27,7 +27,7 @@
 
 _Static_assert(CO_BARRIER_SCOPES == CO_BARRIER_COMPUTES + 1, "a hart is a member in each scope");
 
-/* In `who`: the member has arrived, but its wait has ended early. */
+/* In `who`: the member has arrived, but its wait has ended early; or the barrier is broken. */
 #define GAVE_UP 1u
 #define ARRIVES 2u /* and is about to set its episode */
 
@@ -127,18 +127,18 @@ static inline bool is_released(const struct co_barrier_member *m)
 /* Release those below, of which there are some. */
 INLINE void release_below(struct co_barrier_member *m, uint32_t episode)
 {
-	struct co_barrier_member *const *below = m->below, *const *end = below + m->children;
-	struct co_aword *ring_by = m->ring_by;
+	struct co_barrier_member *const *below = m->below;
+	struct co_aword *ring_by = m->ring_by, *end = ring_by + m->children;
 
 	do
 		post_word(&(*below++)->rest.word[RELEASED], episode, ring_by++);
-	while (below != end);
+	while (ring_by != end);
 }
 
 /* Say to the member above that this one and all below have come. */
-INLINE void post_above(struct co_barrier_member *m, uint32_t episode)
+INLINE void post_above(struct co_barrier_member *m, struct co_a32 *up, uint32_t episode)
 {
-	post_word(m->up, episode, &m->ring_by[CO_BARRIER_BELOW]);
+	post_word(up, episode, &m->ring_by[CO_BARRIER_BELOW]);
 }
 
 /* End the wait early: by the deadline, a cancel, or since the barrier is broken. */
@@ -156,7 +156,7 @@ static NOINLINE int give_up_wait(struct co_barrier_member *m, int why)
 INLINE int pass_on(struct co_barrier_member *m, bool one, uint32_t episode)
 {
 	if (!one && m->up) {
-		post_above(m, episode);
+		post_above(m, m->up, episode);
 		return -EAGAIN;
 	}
 	if (m->children)
@@ -195,38 +195,39 @@ static NOINLINE int await_slowly(struct co_barrier_member *m, uint64_t deadline)
 	return go_on(m, deadline, co_rest_slowly(co_executor.current, &m->rest, deadline));
 }
 
-static NOINLINE int await_no_more(struct co_barrier_member *m)
+/*
+ * `one`: the member waits to be released, not for those below. `leaf`: there are none. Since the
+ * look whether the barrier is broken, by co_barrier_came_as() or co_rest_stopped(), the hart has
+ * not slept: should it break now, a ring is pending.
+ */
+INLINE int await_words(struct co_barrier_member *m, struct co *self, bool one, bool leaf,
+		       uint32_t episode, uint64_t deadline)
 {
-	co_rest_end(co_executor.current);
-	return give_up_wait(m, -EOWNERDEAD);
-}
-
-/* `one`: the member waits to be released, not for those below. */
-INLINE int await_words(struct co_barrier_member *m, struct co *self, bool one, uint32_t episode,
-		       uint64_t deadline)
-{
-	int r;
+	struct co_hart *h = co_executor.self;
+	int r = 0;
 
 	co_rest_begin(self, &m->rest, m->object);
-	if (co_rest_stopped(&m->rest))
-		return await_no_more(m);
-	if (!co_rest_sleep(self, &m->rest, one, episode, deadline))
+	if (!co_rest_sleep(h, self, &m->rest, one, episode, deadline))
 		return await_slowly(m, deadline);
-	r = pass_on(m, one, episode);
-	co_rest_leave_place(self);
+	if (!leaf)
+		r = pass_on(m, one, episode);
+	co_rest_leave_place(h, self);
 	return r ? await_release(m, deadline) : 0;
 }
 
 static NOINLINE int await_again(struct co_barrier_member *m, uint64_t deadline)
 {
-	return await_words(m, co_executor.current, waits_for_one(m), episode_of(m), deadline);
+	return await_words(m, co_executor.current, waits_for_one(m), false, episode_of(m),
+			   deadline);
 }
 
 /* The member has posted to the one above. */
 static NOINLINE int await_release(struct co_barrier_member *m, uint64_t deadline)
 {
+	if (co_rest_stopped(&m->rest))
+		return give_up_wait(m, -EOWNERDEAD);
 	co_rest_expect(&m->rest, RELEASED, RELEASED + 1);
-	return await_words(m, co_executor.current, true, episode_of(m), deadline);
+	return await_words(m, co_executor.current, true, false, episode_of(m), deadline);
 }
 
 /* A member with others below it has come. */
@@ -234,25 +235,25 @@ static NOINLINE int gather(struct co_barrier_member *m, uint64_t deadline)
 {
 	uint32_t episode = episode_of(m);
 
-	if (co_rest_stopped(&m->rest))
-		return give_up_wait(m, -EOWNERDEAD);
+	CO_ASSERT(co_executor.current);
 	co_rest_expect(&m->rest, FIRST_BELOW, FIRST_BELOW + m->children);
 	if (co_rest_come(&m->rest))
 		return pass_on(m, false, episode) ? await_release(m, deadline) : 0;
-	return await_words(m, co_executor.current, false, episode, deadline);
+	return await_words(m, co_executor.current, false, false, episode, deadline);
 }
 
 /* The member comes to its next episode, and waits. */
 INLINE int begin_episode(struct co_barrier_member *m, struct co *self, uint64_t deadline)
 {
 	uint32_t episode = episode_of(m) + 1;
+	struct co_a32 *up = m->leaf_up;
 
 	/* relaxed: only the member writes it; others read it for reports. */
 	co_atomic_store(&m->rest.value, episode, CO_RELAXED);
-	if (m->children || !m->up)
+	if (!up)
 		return gather(m, deadline);
-	post_above(m, episode);
-	return await_words(m, self, true, episode, deadline);
+	post_above(m, up, episode);
+	return await_words(m, self, true, true, episode, deadline);
 }
 
 /* Tell those below m, and the one above, by which doorbell it is rung. */
@@ -274,7 +275,8 @@ static uintptr_t take_over(struct co_barrier_member *m, const struct co *c)
 {
 	/*
 	 * seq_cst: before the look whether the barrier is broken; pairs with
-	 * co_barrier_break_for(). Only the member's coroutines write it, one after the other.
+	 * co_barrier_break_for(). But for that, only the member's coroutines write it, one after
+	 * the other.
 	 */
 	uintptr_t was = co_atomic_swap(&m->who, (uintptr_t)c | ARRIVES, CO_SEQ_CST);
 	bool inside = was && !(was & GAVE_UP) && !is_released(m);
@@ -293,10 +295,12 @@ static uintptr_t take_over(struct co_barrier_member *m, const struct co *c)
 /* Another coroutine than the last one arrives as this member, or one whose wait ended early. */
 static NOINLINE int come_anew(const struct co_barrier *b, uint32_t member, uint64_t deadline)
 {
-	struct co_barrier_member *m = co_barrier_member_at(b, member);
+	struct co_barrier_member *m;
 	struct co *c = co_executor.current;
 	uintptr_t was;
 
+	CO_ASSERT(c && member < b->members);
+	m = co_barrier_member_at(b, member);
 	if (co_rest_stopped(&m->rest))
 		return -EOWNERDEAD;
 	was = take_over(m, c);
@@ -308,10 +312,14 @@ static NOINLINE int come_anew(const struct co_barrier *b, uint32_t member, uint6
 		m->member = member;
 		m->doorbell = c->doorbell;
 		announce(m, co_barrier_link(b, member, m));
+		m->leaf_up = m->children ? NULL : m->up;
 	}
 	if (!(was & GAVE_UP) && !m->children)
 		co_rest_expect(&m->rest, RELEASED, RELEASED + 1);
-	co_atomic_store(&m->who, (uintptr_t)c, CO_RELAXED);
+	/* relaxed: as the store of `name`. */
+	co_atomic_and(&m->who, ~(uintptr_t)ARRIVES, CO_RELAXED);
+	if (co_rest_stopped(&m->rest))
+		return give_up_wait(m, -EOWNERDEAD);
 	return was & GAVE_UP ? go_on(m, deadline, 0) : begin_episode(m, c, deadline);
 }
 
@@ -320,7 +328,8 @@ INLINE int wait_as(const struct co_barrier *b, uint32_t member, uint64_t deadlin
 	struct co *self = co_executor.current;
 	struct co_barrier_member *m;
 
-	CO_ASSERT(member < b->members);
+	if (member >= b->members) /* for its assertion: here one would cost a frame */
+		return come_anew(b, member, deadline);
 	m = co_barrier_member_at(b, member);
 	return co_barrier_came_as(m, self) ? begin_episode(m, self, deadline)
 					   : come_anew(b, member, deadline);
@@ -357,8 +366,11 @@ void co_barrier_break_for(const struct co_barrier *b, uint32_t member)
 		if (i == member)
 			continue;
 		co_rest_stop(&m->rest, BROKEN);
-		/* seq_cst: after the stop; pairs with take_over(). */
-		who = (const struct co *)(co_atomic_load(&m->who, CO_SEQ_CST) &
+		/*
+		 * seq_cst: after the stop; pairs with take_over(). From the next episode on the
+		 * member comes anew, and looks at the stop; it may be in one, or about to sleep.
+		 */
+		who = (const struct co *)(co_atomic_or(&m->who, GAVE_UP, CO_SEQ_CST) &
 					  ~(uintptr_t)(GAVE_UP | ARRIVES));
 		if (who)
 			co_ring(who->doorbell);

@@ -9,9 +9,12 @@
 static inline struct co_barrier_member *co_barrier_member_at(const struct co_barrier *b,
 							     uint32_t member)
 {
+	/* As an int, which it fits into: RISC-V extends the sign of such an argument, no zeros. */
+	intptr_t i = (int)member;
+
 	if (b->table)
-		return b->table[member];
-	return (struct co_barrier_member *)((uintptr_t)b->first + member * b->stride);
+		return b->table[i];
+	return (struct co_barrier_member *)((uintptr_t)b->first + (uintptr_t)i * b->stride);
 }
 
 /*
@@ -21,10 +24,16 @@ static inline struct co_barrier_member *co_barrier_member_at(const struct co_bar
 struct co_aword *co_barrier_link(const struct co_barrier *b, uint32_t member,
 				 struct co_barrier_member *m);
 
-/* Is c the coroutine that came as m last, and has it not given up waiting? */
+/*
+ * Is c the coroutine that came as m last, has it not given up waiting, and is the barrier whole?
+ * Should it break later, c's hart is rung.
+ */
 static inline bool co_barrier_came_as(const struct co_barrier_member *m, const struct co *c)
 {
-	/* relaxed: only the member writes it. */
+	/*
+	 * relaxed: the member's own. co_barrier_break_for() changes it before its ring, which a
+	 * hart acquires that wakes by it, and which is pending in one that has not slept since.
+	 */
 	return co_atomic_load(&m->who, CO_RELAXED) == (uintptr_t)c;
 }
 

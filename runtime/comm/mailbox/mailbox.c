@@ -643,18 +643,19 @@ INLINE int recv_later(struct co_mail_queue *q, int tag, uintptr_t *words, unsign
 		      struct co_mail *m, uint64_t deadline, struct co_mailbox *box)
 {
 	struct co *self = co_executor.current;
+	struct co_hart *h = co_executor.self;
 
 	if (!co_call_may(self, deadline))
 		return recv_queued(q, tag, words, max, m, deadline, box);
-	co_call_expect(self, q, box ? from_box : from_queue);
+	co_call_expect(h, self, q, box ? from_box : from_queue);
 	if (box)
 		arm_leader(q, box, ARMED_TO_CALL);
 	else
 		arm(q, ARMED_TO_CALL);
 	if (co_mailq_look(&q->messages))
 		co_rest_end(self);
-	else if (co_call_await(self))
-		co_rest_leave_place(self);
+	else if (co_call_await(h, self))
+		co_rest_leave_place(h, self);
 	return recv_woken(q, tag, words, max, m, deadline, box, 0);
 }
 

@@ -228,17 +228,18 @@ static bool is_over(struct co_member *me, void *m)
 static void rest_until_over(struct co_member *me, const struct co_message *m)
 {
 	struct co *self = co_executor.current;
+	struct co_hart *h = co_executor.self;
 
 	if (me->port->receives || !co_call_may(self, CO_FOREVER))
 		return;
-	co_call_expect(self, me->port, co_wait_message);
+	co_call_expect(h, self, me->port, co_wait_message);
 	/* seq_cst: before the looks; pairs with co_member_call() and tell_sender(). */
 	co_atomic_store(&me->rests, 1, CO_SEQ_CST);
 	/* seq_cst, both: after `rests`; pair with tell_sender() and co_team_break(). */
 	if (!co_message_under_way(m) || co_atomic_load(&me->broken, CO_SEQ_CST))
 		co_rest_end(self);
-	else if (co_call_await(self))
-		co_rest_leave_place(self);
+	else if (co_call_await(h, self))
+		co_rest_leave_place(h, self);
 	/* relaxed: a call that is late is spurious. */
 	co_atomic_store(&me->rests, 0, CO_RELAXED);
 }
@@ -500,6 +501,7 @@ INLINE int receive_next(struct co_member *me, struct co_port_window *w, uint32_t
 			uint32_t context, void *data, size_t room, struct co_message_info *got)
 {
 	struct co *self = co_executor.current;
+	struct co_hart *h = co_executor.self;
 	struct co_port *p = me->port;
 	struct co_port_line *l = co_port_line(w, w->first);
 	int r;
@@ -507,15 +509,15 @@ INLINE int receive_next(struct co_member *me, struct co_port_window *w, uint32_t
 	p->wanted = (struct co_wanted){ w->rank, tag, context };
 	if (!co_call_may(self, CO_FOREVER))
 		return receive_queued(me, w, tag, context, data, room, got);
-	co_call_expect(self, p, co_wait_message);
+	co_call_expect(h, self, p, co_wait_message);
 	/* seq_cst: before the looks; pairs with co_member_call() and tell_sender(). */
 	co_atomic_store(&me->rests, 1, CO_SEQ_CST);
 	/* seq_cst, both: after `rests`; pair with enlist() and co_team_break(). */
 	if (co_port_ask(w, l, CO_LINK_RESTS) || co_atomic_load(&me->to_fetch, CO_SEQ_CST) ||
 	    co_atomic_load(&me->broken, CO_SEQ_CST))
 		co_rest_end(self);
-	else if (co_call_await(self))
-		co_rest_leave_place(self);
+	else if (co_call_await(h, self))
+		co_rest_leave_place(h, self);
 	/* relaxed: a call that is late is spurious. */
 	co_atomic_store(&me->rests, 0, CO_RELAXED);
 	if (co_port_is_ready(l) && take_first(me, w, l, tag, context, data, room, got, &r))

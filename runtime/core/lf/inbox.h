@@ -30,12 +30,15 @@
 enum co_idle { CO_BUSY, CO_IDLE_TIMED, CO_IDLE };
 
 struct co_inbox {
+	/*
+	 * First, as each sleep swaps it twice, and an atomic takes an address without an offset.
+	 * enum co_idle; the consumer changes it, all harts read.
+	 */
+	alignas(CO_LINE) struct co_aword idle;
+	struct co_a32 epoch; /* number of sleeps, so that a look can be repeated */
 	alignas(CO_LINE) struct co_aword last; /* every hart writes */
 	struct co_aword start_slot;            /* every hart writes: start_slot.h */
 	alignas(CO_LINE) struct co_msg stub;   /* every hart may link it */
-	alignas(CO_LINE) struct co_aword
-		idle;        /* enum co_idle; the consumer changes it, all harts read */
-	struct co_a32 epoch; /* number of sleeps, so that a look can be repeated */
 };
 
 /* The consumer's end, private to it: the oldest message not taken, or the stub. */

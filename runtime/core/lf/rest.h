@@ -34,33 +34,32 @@ static inline uint32_t co_rest_value(const struct co_rest *r)
 	return co_atomic_load(&r->value, CO_RELAXED);
 }
 
-/* Has one word come? */
-static inline bool co_rest_has(const struct co_rest *r, uint32_t i, uint32_t value)
+/* A word, by its number or that of the one behind the last. As an int: no zeros are extended. */
+static inline const struct co_a32 *co_rest_word(const struct co_rest *r, uint32_t i)
 {
-	/* acquire: what was written before the word; pairs with co_rest_post(). */
-	return co_atomic_load(&r->word[i], CO_ACQUIRE) == value;
+	return r->word + (int32_t)i;
 }
 
-/* The first of the words from `i` on that has not come; `end`: all have. */
-static inline uint32_t co_rest_missing(const struct co_rest *r, uint32_t i, uint32_t end,
-				       uint32_t value)
+/* Has one word come? */
+static inline bool co_rest_has(const struct co_a32 *w, uint32_t value)
 {
-	while (i != end && co_rest_has(r, i, value))
-		i++;
-	return i;
+	/* acquire: what was written before the word; pairs with co_rest_post(). */
+	return co_atomic_load(w, CO_ACQUIRE) == value;
 }
 
 /* Have all the words come? The waiter's look, which remembers how far it got. */
 static inline bool co_rest_come(struct co_rest *r)
 {
 	/* relaxed, all: the waiter's own. */
-	uint32_t end = co_atomic_load(&r->end, CO_RELAXED);
-	uint32_t i =
-		co_rest_missing(r, co_atomic_load(&r->from, CO_RELAXED), end, co_rest_value(r));
+	const struct co_a32 *w = co_rest_word(r, co_atomic_load(&r->from, CO_RELAXED));
+	const struct co_a32 *end = co_rest_word(r, co_atomic_load(&r->end, CO_RELAXED));
+	uint32_t value = co_rest_value(r);
 
-	if (i == end)
+	while (w != end && co_rest_has(w, value))
+		w++;
+	if (w == end)
 		return true; /* and `from` stays, for the next time */
-	co_atomic_store(&r->from, i, CO_RELAXED);
+	co_atomic_store(&r->from, (uint32_t)(w - r->word), CO_RELAXED);
 	return false;
 }
 

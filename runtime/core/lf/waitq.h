@@ -39,6 +39,7 @@ struct co_waiter {
 #define CO_ARMED 1u    /* the wait has not been ended yet */
 #define CO_IN_PLACE 2u /* the waiter has not been parked: its end is handed over by clearing this */
 #define CO_RESTS 4u /* it waits for words of its own (lf/rest.h): its hart alone takes CO_ARMED */
+#define CO_AT_BARRIER 8u /* for reports: the kind of its wait, with CO_RESTS */
 
 /* Take the right to end the wait; false if another party has it. */
 static inline bool co_token_take(struct co_a32 *token)

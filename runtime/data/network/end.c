@@ -684,15 +684,16 @@ int co_net_wait_until(struct co_net_end *e, uint64_t deadline)
 int co_net_wait(struct co_net_end *e)
 {
 	struct co *self = co_executor.current;
+	struct co_hart *h = co_executor.self;
 
 	if (!co_net_is_over(e)) {
 		/* acquire: as in check_other(). */
 		if (co_rest_stopped(&e->rest) || co_atomic_load(&e->gone, CO_ACQUIRE))
 			return await_over(e, CO_FOREVER, 0);
 		co_rest_begin_as(self, &e->rest, e, port_kind);
-		if (!co_rest_sleep(self, &e->rest, true, co_rest_value(&e->rest), CO_FOREVER))
+		if (!co_rest_sleep(h, self, &e->rest, true, co_rest_value(&e->rest), CO_FOREVER))
 			return await_slowly(e);
-		co_rest_leave_place(self);
+		co_rest_leave_place(h, self);
 	}
 	if (e->mine.words > CO_NET_SMALL_WORDS)
 		co_mark_dma_wait(e);

@@ -27,7 +27,7 @@ struct co_barrier_member {
 	/* Of those below, and then of the one above: its doorbell + 1, when it has come first. */
 	struct co_aword ring_by[CO_BARRIER_BELOW + 1];
 	/* The member writes these; others look for reports, and to ring it. */
-	struct co_aword who;              /* the struct co * that came last; + 1: and gave up */
+	struct co_aword who;              /* the struct co * that came last; + 1: see barrier.c */
 	struct co_aword name;             /* const char *: its name */
 	const struct co_barrier *barrier; /* as the member's hart sees it */
 	const void *object;               /* what reports call the barrier */
@@ -35,6 +35,7 @@ struct co_barrier_member {
 	uint32_t member;                  /* its number */
 	uint32_t children;                /* how many hang on it */
 	struct co_a32 *up;                /* its word at the member above; NULL: there is none */
+	struct co_a32 *leaf_up;           /* the same; NULL also if others hang on it */
 	struct co_barrier_member *below[CO_BARRIER_BELOW];
 	struct co_cleanup cleanup; /* co_barrier_bind(); run is NULL if no coroutine is bound */
 };

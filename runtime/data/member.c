@@ -148,6 +148,8 @@ _Noreturn static intptr_t worker(void *arg)
 
 	w->co = me;
 	w->part.member = (unsigned)(uintptr_t)arg;
+	w->part.partial = NULL;
+	w->part.cache = NULL;
 	set_at_end(me, &w->part);
 	for (;;) {
 		struct co_parallel *p = loop_of(me);

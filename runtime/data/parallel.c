@@ -99,6 +99,13 @@ static bool makes_sense(const struct co_parallel *p)
 	return (unsigned)p->schedule <= CO_OWNER && (p->schedule != CO_OWNER || p->owner);
 }
 
+/* Deal the units to the members, for static shares. */
+static void deal(struct co_parallel *p)
+{
+	p->each = p->n ? p->units / p->n : 0;
+	p->more = p->units - p->each * p->n;
+}
+
 /* Some harts are lost: use the others only. */
 static int leave_out_lost(struct co_parallel *p)
 {
@@ -108,6 +115,7 @@ static int leave_out_lost(struct co_parallel *p)
 	for (unsigned at = 0; at < p->over.n; at++)
 		live += !co_hart_lost(co_loop_harts(p, at, 1, &n));
 	p->n = (unsigned)co_least(p->n, live);
+	deal(p);
 	return live ? 0 : -EHOSTDOWN;
 }
 
@@ -130,6 +138,7 @@ static int make_ready(struct co_parallel *p, unsigned n)
 	p->n = p->units > n || (p->units && p->schedule == CO_OWNER) ? n : (unsigned)p->units;
 	p->width = p->block ? p->block : 1;
 	p->last = p->units ? (p->units - 1) / p->width : 0;
+	deal(p);
 	p->lost = false;
 	p->label = p->name ? p->name : "parallel";
 	p->special = p->reduction.bytes || p->cache || co_options.kernel_times;
@@ -278,6 +287,8 @@ int co_parallel_share(struct co_parallel *p, unsigned member)
 
 	CO_ASSERT(p && member < p->sharers);
 	part.member = member;
+	part.partial = NULL;
+	part.cache = NULL;
 	if (member < p->n)
 		co_loop_execute(p, &part);
 	stopped = co_loop_stopped(p);

@@ -30,13 +30,17 @@ static inline long co_loop_step(const struct co_parallel *p, unsigned d)
 	return p->range[d].step ? p->range[d].step : 1;
 }
 
+/* The body has returned r for a part. */
+static inline void co_loop_returned(struct co_parallel *p, const struct co_part *part, int r)
+{
+	if (r)
+		(void)co_loop_failed(p, part->from, r);
+}
+
 /* Call the body for a part. */
 static inline void co_loop_call(struct co_parallel *p, struct co_part *part)
 {
-	int r = p->body(p->arg, part);
-
-	if (r)
-		(void)co_loop_failed(p, part->from, r);
+	co_loop_returned(p, part, p->body(p->arg, part));
 }
 
 /* ---- The distribution of units, used for parts of tiles too ---- */
@@ -59,8 +63,16 @@ struct co_dealt {
 bool co_next_block(struct co_dealt *d, enum co_schedule schedule, struct co_aword *next,
 		   size_t *from, size_t *to);
 
-/* Execute the share of member part->member. */
-void co_loop_execute(struct co_parallel *p, struct co_part *part);
+/*
+ * Execute the share of member part->member; the rest of the part is 0, or as an earlier share has
+ * left it. Returns what is left to be reported by co_loop_returned(): so the only part of a static
+ * share is a tail call.
+ */
+int co_loop_share(struct co_parallel *p, struct co_part *part);
+static inline void co_loop_execute(struct co_parallel *p, struct co_part *part)
+{
+	co_loop_returned(p, part, co_loop_share(p, part));
+}
 
 /* Has every block been taken? False for a reduction, or without CO_DYNAMIC and CO_GUIDED. */
 bool co_loop_all_taken(const struct co_parallel *p);

@@ -49,23 +49,30 @@ static size_t box(const struct co_parallel *p, struct co_part *part, size_t u, s
 	return taken * line;
 }
 
-static NOINLINE void do_boxes(struct co_parallel *p, struct co_part *part, size_t from, size_t to)
+static NOINLINE int do_boxes(struct co_parallel *p, struct co_part *part, size_t from, size_t to)
 {
 	while (from < to && !co_loop_stopped(p)) {
 		from += box(p, part, from, to - from);
 		co_loop_call(p, part);
 	}
+	return 0;
 }
 
-/* Execute at least one unit. With one dimension cut, the usual case, all units are one box. */
-static inline void do_units(struct co_parallel *p, struct co_part *part, size_t from, size_t to)
+/*
+ * Execute at least one unit. With one dimension cut, the usual case, all units are one box. Returns
+ * as co_loop_share().
+ */
+static inline int do_units(struct co_parallel *p, struct co_part *part, size_t from, size_t to)
 {
-	if (p->cut != 1) {
-		do_boxes(p, part, from, to);
-	} else {
-		set_extent(p, part, 0, from, to - 1);
-		co_loop_call(p, part);
-	}
+	if (p->cut != 1)
+		return do_boxes(p, part, from, to);
+	set_extent(p, part, 0, from, to - 1);
+	return p->body(p->arg, part);
+}
+
+static inline void units_done(struct co_parallel *p, struct co_part *part, size_t from, size_t to)
+{
+	co_loop_returned(p, part, do_units(p, part, from, to));
 }
 
 /* The smaller of a * b and `most`. */
@@ -122,22 +129,35 @@ static inline struct co_dealt dealt(const struct co_parallel *p, size_t member)
 }
 
 /* As co_next_block() has it. */
-static void do_dynamic(struct co_parallel *p, struct co_part *part)
+static inline size_t next_dynamic(struct co_parallel *p)
 {
-	size_t k;
-
-	/* relaxed: it publishes nothing. */
-	while ((k = co_atomic_add(&p->next, 1, CO_RELAXED)) <= p->last && !co_loop_stopped(p))
-		do_units(p, part, k * p->width, k == p->last ? p->units : (k + 1) * p->width);
+	return co_atomic_add(&p->next, 1, CO_RELAXED); /* it publishes nothing */
 }
 
-static NOINLINE void do_others(struct co_parallel *p, struct co_part *part)
+/* Block k, and all that are left after it. */
+static NOINLINE int do_blocks(struct co_parallel *p, struct co_part *part, size_t k)
+{
+	for (; k <= p->last && !co_loop_stopped(p); k = next_dynamic(p))
+		units_done(p, part, k * p->width, k == p->last ? p->units : (k + 1) * p->width);
+	return 0;
+}
+
+/* A member that finds none left needs no frame. */
+static inline int do_dynamic(struct co_parallel *p, struct co_part *part)
+{
+	size_t k = next_dynamic(p);
+
+	return k <= p->last ? do_blocks(p, part, k) : 0;
+}
+
+static NOINLINE int do_others(struct co_parallel *p, struct co_part *part)
 {
 	struct co_dealt d = dealt(p, part->member);
 	size_t from, to;
 
 	while (co_next_block(&d, p->schedule, &p->next, &from, &to) && !co_loop_stopped(p))
-		do_units(p, part, from, to);
+		units_done(p, part, from, to);
+	return 0;
 }
 
 bool co_loop_all_taken(const struct co_parallel *p)
@@ -152,37 +172,37 @@ bool co_loop_all_taken(const struct co_parallel *p)
 	return p->schedule == CO_DYNAMIC && k > p->last;
 }
 
-static void do_own(struct co_parallel *p, struct co_part *part)
+static int do_own(struct co_parallel *p, struct co_part *part)
 {
 	for (size_t u = 0; u < p->units; u++) {
 		if (co_loop_stopped(p))
-			return;
+			return 0;
 		box(p, part, u, 1);
 		if (p->owner(p->arg, part->from) % p->n == part->member)
-			do_units(p, part, u, u + 1);
+			units_done(p, part, u, u + 1);
 	}
+	return 0;
 }
 
-static inline void do_static(struct co_parallel *p, struct co_part *part)
+static inline int do_static(struct co_parallel *p, struct co_part *part)
 {
 	size_t m = part->member;
-	size_t each = p->units / p->n, more = p->units % p->n;
-	size_t from = m * each + co_least(m, more);
+	size_t from = m * p->each + co_least(m, p->more);
 
-	if (!co_loop_stopped(p))
-		do_units(p, part, from, from + each + (m < more));
+	if (co_loop_stopped(p))
+		return 0;
+	return do_units(p, part, from, from + p->each + (m < p->more));
 }
 
-static inline void do_share(struct co_parallel *p, struct co_part *part)
+static inline int do_share(struct co_parallel *p, struct co_part *part)
 {
 	if (p->schedule == CO_STATIC)
-		do_static(p, part);
-	else if (p->schedule == CO_DYNAMIC)
-		do_dynamic(p, part);
-	else if (p->schedule == CO_OWNER)
-		do_own(p, part);
-	else
-		do_others(p, part);
+		return do_static(p, part);
+	if (p->schedule == CO_DYNAMIC)
+		return do_dynamic(p, part);
+	if (p->schedule == CO_OWNER)
+		return do_own(p, part);
+	return do_others(p, part);
 }
 
 static NOINLINE void reduce(struct co_parallel *p, struct co_part *part)
@@ -191,7 +211,7 @@ static NOINLINE void reduce(struct co_parallel *p, struct co_part *part)
 
 	memcpy(partial, p->reduction.identity, p->reduction.bytes);
 	part->partial = partial;
-	do_share(p, part);
+	co_loop_returned(p, part, do_share(p, part));
 	memcpy(p->partials + part->member * p->stride, partial, p->reduction.bytes);
 	part->partial = NULL;
 }
@@ -215,7 +235,7 @@ static void close_cache(struct co_parallel *p, struct co_part *part)
 }
 
 /* With a reduction, a cache, or --kernel-times. After an error no part is begun. */
-static NOINLINE void do_specially(struct co_parallel *p, struct co_part *part)
+static NOINLINE int do_specially(struct co_parallel *p, struct co_part *part)
 {
 	uint64_t since = co_options.kernel_times ? co_stopwatch_start(p->label) : 0;
 
@@ -223,25 +243,21 @@ static NOINLINE void do_specially(struct co_parallel *p, struct co_part *part)
 	if (p->reduction.bytes)
 		reduce(p, part);
 	else
-		do_share(p, part);
+		co_loop_returned(p, part, do_share(p, part));
 	close_cache(p, part);
 	if (co_options.kernel_times)
 		co_stopwatch_stop(p->label, since);
+	return 0;
 }
 
-void co_loop_execute(struct co_parallel *p, struct co_part *part)
+int co_loop_share(struct co_parallel *p, struct co_part *part)
 {
 	part->members = p->n;
-	part->partial = NULL;
-	part->cache = NULL;
 	part->step[0] = co_loop_step(p, 0);
 	for (unsigned d = 1; d < p->dims; d++) {
 		part->from[d] = p->range[d].lower;
 		part->to[d] = p->range[d].upper;
 		part->step[d] = co_loop_step(p, d);
 	}
-	if (p->special)
-		do_specially(p, part);
-	else
-		do_share(p, part);
+	return p->special ? do_specially(p, part) : do_share(p, part);
 }

@@ -140,6 +140,7 @@ struct co_parallel {
 	size_t count[CO_DIMS_MAX];
 	size_t units;
 	size_t width, last;   /* units of a block, and the number of the last block */
+	size_t each, more;    /* CO_STATIC: units of a member; the first `more` have one more */
 	unsigned cut;         /* dimensions that are cut */
 	unsigned n;           /* members, */
 	unsigned started;     /* and how many of them there are */

@@ -274,11 +274,11 @@ static void announce(struct co_barrier_member *m, struct co_aword *above)
 static uintptr_t take_over(struct co_barrier_member *m, const struct co *c)
 {
 	/*
-	 * seq_cst: before the look whether the barrier is broken; pairs with
+	 * acq_rel: the stop of what was first, and c to what comes later; pairs with
 	 * co_barrier_break_for(). But for that, only the member's coroutines write it, one after
 	 * the other.
 	 */
-	uintptr_t was = co_atomic_swap(&m->who, (uintptr_t)c | ARRIVES, CO_SEQ_CST);
+	uintptr_t was = co_atomic_swap(&m->who, (uintptr_t)c | ARRIVES, CO_ACQ_REL);
 	bool inside = was && !(was & GAVE_UP) && !is_released(m);
 
 	if (inside || was & ARRIVES) {
@@ -367,10 +367,11 @@ void co_barrier_break_for(const struct co_barrier *b, uint32_t member)
 			continue;
 		co_rest_stop(&m->rest, BROKEN);
 		/*
-		 * seq_cst: after the stop; pairs with take_over(). From the next episode on the
-		 * member comes anew, and looks at the stop; it may be in one, or about to sleep.
+		 * acq_rel: the stop, and the coroutine; pairs with take_over(). From the next
+		 * episode on the member comes anew, and looks at the stop; it may be in one, or
+		 * about to sleep.
 		 */
-		who = (const struct co *)(co_atomic_or(&m->who, GAVE_UP, CO_SEQ_CST) &
+		who = (const struct co *)(co_atomic_or(&m->who, GAVE_UP, CO_ACQ_REL) &
 					  ~(uintptr_t)(GAVE_UP | ARRIVES));
 		if (who)
 			co_ring(who->doorbell);

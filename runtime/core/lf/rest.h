@@ -51,15 +51,15 @@ static inline bool co_rest_has(const struct co_a32 *w, uint32_t value)
 static inline bool co_rest_come(struct co_rest *r)
 {
 	/* relaxed, all: the waiter's own. */
-	const struct co_a32 *w = co_rest_word(r, co_atomic_load(&r->from, CO_RELAXED));
-	const struct co_a32 *end = co_rest_word(r, co_atomic_load(&r->end, CO_RELAXED));
+	uint32_t end = co_atomic_load(&r->end, CO_RELAXED);
+	uint32_t i = co_atomic_load(&r->from, CO_RELAXED);
 	uint32_t value = co_rest_value(r);
 
-	while (w != end && co_rest_has(w, value))
-		w++;
-	if (w == end)
+	while (i != end && co_rest_has(&r->word[i], value))
+		i++;
+	if (i == end)
 		return true; /* and `from` stays, for the next time */
-	co_atomic_store(&r->from, (uint32_t)(w - r->word), CO_RELAXED);
+	co_atomic_store(&r->from, i, CO_RELAXED);
 	return false;
 }
 

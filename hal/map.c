@@ -84,14 +84,20 @@ static uintptr_t table_below(struct hal_map_pool *pool, hal_pte *entry, unsigned
 	return table;
 }
 
-/* Map [at, end), whole pages, onto what lies `offset` further on. */
-static int add(struct hal_map_pool *pool, uintptr_t root, uintptr_t at, uintptr_t end,
-	       uintptr_t offset, enum hal_map_prot prot)
+/*
+ * Map [at, at + bytes), whole pages, onto what lies `offset` further on; and n - 1 more such
+ * ranges, each `gap` behind the one before. Those of one table of pages are found by one walk.
+ */
+static int add(struct hal_map_pool *pool, uintptr_t root, uintptr_t at, uintptr_t bytes,
+	       uintptr_t offset, enum hal_map_prot prot, uintptr_t gap, unsigned n)
 {
-	while (at != end) {
+	uintptr_t end = at + bytes;
+
+	while (bytes && n) {
 		unsigned level = TOP_LEVEL;
 		hal_pte *table = (hal_pte *)root;
 		hal_pte *entry = &table[index_of(at, level)];
+		hal_pte leaf, more;
 		uintptr_t step;
 
 		while (level && ((at | offset) % level_bytes(level) ||
@@ -106,12 +112,24 @@ static int add(struct hal_map_pool *pool, uintptr_t root, uintptr_t at, uintptr_
 		}
 		if (hal_pte_valid(*entry))
 			return -EEXIST;
-		/* As far as this table goes. */
+		/* As far as this table goes: entries that differ by the address alone. */
 		step = level_bytes(level);
+		leaf = hal_pte_leaf(at + offset, level, prot);
+		more = hal_pte_leaf(at + offset + step, level, prot) - leaf;
 		do {
-			*entry++ = hal_pte_leaf(at + offset, level, prot);
+			*entry++ = leaf;
+			leaf += more;
 			at += step;
-		} while (entry != &table[ENTRIES] && end - at >= step && !hal_pte_valid(*entry));
+			if (at == end && --n) {
+				at += gap;
+				end = at + bytes;
+				entry += gap / HAL_PAGE_BYTES;
+				leaf += gap / HAL_PAGE_BYTES * more;
+				if (level) /* the next one may want other leaves */
+					break;
+			}
+		} while (n && entry < &table[ENTRIES] && end - at >= step &&
+			 !hal_pte_valid(*entry));
 	}
 	hal_pte_publish();
 	return 0;
@@ -123,12 +141,18 @@ int hal_map_add_from(struct hal_map_pool *pool, uintptr_t root, uintptr_t base, 
 	uintptr_t at = base & ~(uintptr_t)(HAL_PAGE_BYTES - 1);
 	uintptr_t end = (base + bytes + HAL_PAGE_BYTES - 1) & ~(uintptr_t)(HAL_PAGE_BYTES - 1);
 
-	return add(pool, root, at, end, 0, prot);
+	return add(pool, root, at, end - at, 0, prot, 0, 1);
 }
 
 int hal_map_add(uintptr_t root, uintptr_t base, size_t bytes, enum hal_map_prot prot)
 {
 	return hal_map_add_from(NULL, root, base, bytes, prot);
+}
+
+int hal_map_add_row(uintptr_t root, uintptr_t base, size_t bytes, size_t stride, unsigned n,
+		    enum hal_map_prot prot)
+{
+	return add(NULL, root, base, bytes, 0, prot, stride - bytes, n);
 }
 
 unsigned hal_map_rights(uintptr_t root, uintptr_t address, size_t *bytes)
@@ -204,5 +228,5 @@ int hal_map_own(uintptr_t view, uintptr_t shared, uintptr_t base, size_t bytes, 
 		if (!own_path(view, shared, at))
 			return -ENOMEM;
 	}
-	return add(NULL, view, base, end, memory - base, HAL_MAP_RW);
+	return add(NULL, view, base, bytes, memory - base, HAL_MAP_RW, 0, 1);
 }

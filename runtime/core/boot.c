@@ -194,9 +194,8 @@ static uintptr_t map_private(unsigned hart)
 	co_map_add(map, window + CO_SPM_TLS, CO_TLS_BYTES, HAL_MAP_RW);
 	if (CO_SPM_ROOMY)
 		map_stacks(map, hart);
-	for (int i = 0; i < CO_SPM_STACKS; i++)
-		co_map_add(map, window + CO_SPM_STACK0 + (unsigned)i * CO_SPM_STACK_STRIDE,
-			   CO_STACK_SPM_BYTES, HAL_MAP_RW);
+	co_map_stacks(map, window + CO_SPM_STACK0, CO_STACK_SPM_BYTES, CO_SPM_STACK_STRIDE,
+		      (unsigned)CO_SPM_STACKS);
 	r = co_local_map(map, shared_map, hart);
 	if (!r && co_process_map)
 		r = co_process_map(map, shared_map, hart);

@@ -30,12 +30,20 @@ bool co_image_guard(uintptr_t p)
 		!co_image_guarded(p, 1));
 }
 
-void co_map_add(uintptr_t root, uintptr_t base, uintptr_t bytes, enum hal_map_prot prot)
+static void check(int r)
 {
-	int r = root ? hal_map_add(root, base, bytes, prot) : -ENOMEM;
-
 	if (r)
 		co_die("the memory map could not be built: error %d", -r);
+}
+
+void co_map_add(uintptr_t root, uintptr_t base, uintptr_t bytes, enum hal_map_prot prot)
+{
+	check(root ? hal_map_add(root, base, bytes, prot) : -ENOMEM);
+}
+
+void co_map_stacks(uintptr_t root, uintptr_t low, size_t bytes, size_t stride, unsigned n)
+{
+	check(hal_map_add_row(root, low, bytes, stride, n, HAL_MAP_RW));
 }
 
 static void map(uintptr_t root, const char *base, const char *end, enum hal_map_prot prot)

@@ -83,6 +83,9 @@ bool co_image_guard(uintptr_t p);
 /* hal_map_add(); a failure ends the run. root 0: there was no memory for the map. */
 void co_map_add(uintptr_t root, uintptr_t base, uintptr_t bytes, enum hal_map_prot prot);
 
+/* The same for n stacks of `bytes`, each `stride` above the one before. */
+void co_map_stacks(uintptr_t root, uintptr_t low, size_t bytes, size_t stride, unsigned n);
+
 /* Map the image. Context: hart 0, at boot. */
 void co_image_map(uintptr_t root);
 

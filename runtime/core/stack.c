@@ -114,8 +114,7 @@ void co_stack_carve(uintptr_t base, void *bits)
 
 static void pool_map(const struct pool *p, uintptr_t map)
 {
-	for (unsigned i = 0; i < p->slots; i++)
-		co_map_add(map, pool_low(p, i), p->bytes, HAL_MAP_RW);
+	co_map_stacks(map, pool_low(p, 0), p->bytes, pool_stride(p), p->slots);
 }
 
 void co_stack_map(uintptr_t shared)

@@ -46,6 +46,16 @@ int hal_map_add(uintptr_t root, uintptr_t base, size_t bytes, enum hal_map_prot 
 	return mprotect((void *)from, base + bytes - from, PROT_READ | PROT_WRITE) ? -errno : 0;
 }
 
+int hal_map_add_row(uintptr_t root, uintptr_t base, size_t bytes, size_t stride, unsigned n,
+		    enum hal_map_prot prot)
+{
+	int r = 0;
+
+	for (unsigned i = 0; i < n && !r; i++)
+		r = hal_map_add(root, base + i * stride, bytes, prot);
+	return r;
+}
+
 uintptr_t hal_map_view(uintptr_t root, uintptr_t base, size_t bytes)
 {
 	(void)base;

@@ -68,6 +68,13 @@ int hal_map_add_from(struct hal_map_pool *pool, uintptr_t root, uintptr_t base, 
 int hal_map_add(uintptr_t root, uintptr_t base, size_t bytes, enum hal_map_prot prot);
 
 /*
+ * The same for n ranges, each `stride` behind the one before; what lies between is not mapped.
+ * @param base, bytes, stride  whole pages
+ */
+int hal_map_add_row(uintptr_t root, uintptr_t base, size_t bytes, size_t stride, unsigned n,
+		    enum hal_map_prot prot);
+
+/*
  * A new map that sees all `root` maps, and of which [base, base + bytes) can be added to without
  * `root` or other views seeing it. Copies the few tables on the way there, shares the rest.
  * @param base, bytes  within one block of HAL_MAP_BLOCK_BYTES

@@ -215,9 +215,7 @@ static void init_window(unsigned hart)
 	memset(h, 0, offsetof(struct co_hart, boot));
 	memset((char *)h + behind, 0, sizeof(*h) - behind);
 	h->doorbell = hal_ipi_doorbell(hart);
-	memset(co_mailboxes_of(h, hart), 0, sizeof(struct co_mailboxes));
 	memset(area->node, 0, sizeof(area->node));
-	memset(co_members_at(hart), 0, CO_BARRIER_SCOPES * sizeof(struct co_barrier_member));
 	co_atomic_store(&area->trace.count, 0, CO_RELAXED); /* `online` publishes all */
 	co_atomic_store(&area->depths.under_way, 0, CO_RELAXED);
 	memset(area->seen, 0, sizeof(area->seen));
@@ -226,6 +224,7 @@ static void init_window(unsigned hart)
 	co_atomic_store(&area->printed, 0, CO_RELAXED); /* the start releases it */
 	co_inbox_init(&h->inbox);
 	co_blocks_init(h, hart);
+	co_hooks_call(window, hart);
 }
 
 /*

@@ -10,6 +10,8 @@
  * queue, and the leader of the queue's mailboxes or, if there is none, the hart, by a message. Or
  * it calls a receiver that sleeps in place, of which it reads nothing.
  */
+#include <string.h>
+
 #include <hal/alarm.h>
 
 #include "../../core/hook.h"
@@ -126,7 +128,12 @@ static void turn_senders_away(unsigned hart)
 	}
 }
 
-CO_HOOKS = { .hart_stopped = turn_senders_away };
+static void clear(unsigned hart)
+{
+	memset(co_mailboxes_of(co_hart_at(hart), hart), 0, sizeof(struct co_mailboxes));
+}
+
+CO_HOOKS = { .window = clear, .hart_stopped = turn_senders_away };
 
 /* Wait until the caller has room for n words. */
 static int wait_for_room(unsigned hart, struct co_mail_queue *q, unsigned n, uint64_t deadline)

@@ -41,7 +41,7 @@ struct node {
 };
 
 /* The blob is big-endian, and nobody promised its alignment. */
-static uint32_t be32(const uint8_t *p)
+static inline __attribute__((always_inline)) uint32_t be32(const uint8_t *p)
 {
 	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
@@ -75,7 +75,7 @@ static int walk_open(struct walk *w, const void *dtb, size_t limit)
 }
 
 /* Step over `bytes` and what pads them to whole cells; NULL if they are not all there. */
-static const uint8_t *take(struct walk *w, size_t bytes)
+static inline __attribute__((always_inline)) const uint8_t *take(struct walk *w, size_t bytes)
 {
 	const uint8_t *p = w->at;
 	size_t left = (size_t)(w->end - p);

@@ -132,7 +132,7 @@ PROBE_CFLAGS := $(if $(filter clang,$(COMPILER)),,-fstack-clash-protection --par
 # The rest of what every image has is small instead, without frame pointers, too: it runs at boot or in reports.
 SMALL := $(filter-out $(HOT),$(filter hal/% runtime/core/% runtime/fault/% runtime/io/%,$(SRC)))
 HOT_CFLAGS = $(if $(filter $(HOT) $(SMALL),$<),-fomit-frame-pointer) \
-	$(if $(filter $(SMALL),$<),-Os $(if $(filter riscv,$(BOARD_ARCH)),-msave-restore)) \
+	$(if $(filter $(SMALL),$<),-Os $(if $(filter riscv,$(BOARD_ARCH)),-msave-restore -malign-data=natural)) \
 	$(if $(filter apps/% tests/% runtime/mpi/% runtime/nm6408/%,$<),$(PROBE_CFLAGS)) \
 	$(if $(filter tests/%,$<),-Wno-unused-parameter) \
 	$(if $(filter $(HOT),$<),-fno-crossjumping -fno-align-functions -fno-align-jumps -fno-align-loops) \

@@ -581,16 +581,6 @@ static intptr_t share(void *number)
 	return 0;
 }
 
-static void share_all(void)
-{
-	struct co *c[SHARERS];
-
-	for (unsigned i = 0; i < SHARERS; i++)
-		c[i] = test_spawn_on(i % co_harts(), share, (void *)(uintptr_t)i);
-	for (unsigned i = 0; i < SHARERS; i++)
-		CHECK_EQ(test_join(c[i]), 0);
-}
-
 TEST(e5_coroutines_that_run_share_a_loop_again_and_again)
 {
 	for (unsigned s = 0; s < SCHEDULES; s++) {
@@ -605,7 +595,7 @@ TEST(e5_coroutines_that_run_share_a_loop_again_and_again)
 						     .owner = owner,
 						     .range = { { size, 0, -1 } } };
 			CHECK_EQ(co_parallel_prepare(&loop, SHARERS), 0);
-			share_all();
+			test_spread(share, SHARERS, 0);
 			CHECK_EQ(co_atomic_load(&n, CO_RELAXED), 3 * size);
 		}
 	}
@@ -622,7 +612,7 @@ TEST(an_error_ends_a_shared_round_for_all)
 				     .schedule = CO_DYNAMIC,
 				     .range = { { 0, 10000, 1 }, { -1, 2, 1 } } };
 	CHECK_EQ(co_parallel_prepare(&loop, SHARERS), 0);
-	share_all();
+	test_spread(share, SHARERS, 0);
 	CHECK(co_atomic_load(&results, CO_RELAXED) >= 3); /* at least that one, in each round */
 	CHECK_EQ(loop.error, -EDOM);
 	loop.reduction.bytes = 8;

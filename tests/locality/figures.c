@@ -41,7 +41,6 @@ static void contend(unsigned claim, unsigned n, bool receive)
 	static const enum co_claim claims[] = { CO_CLAIM_CAS, CO_CLAIM_TICKET };
 	struct co *co[MOST];
 	bool adds = claim == ADDS;
-	intptr_t failed;
 	int x = 3;
 
 	memset(buffer, 0, sizeof(buffer));
@@ -54,14 +53,10 @@ static void contend(unsigned claim, unsigned n, bool receive)
 		REQUIRE_EQ(operate(adds, false, &x), 0);
 	co_event_clear(&go);
 	for (unsigned i = 0; i < n; i++)
-		co[i] = test_spawn(&(struct co_attr){ .on = CO_ON_HART(1 + i) }, take_part,
-				   (void *)(uintptr_t)(2 * adds + receive));
+		co[i] = test_spawn_on(1 + i, take_part, (void *)(uintptr_t)(2 * adds + receive));
 	CHECK_EQ(co_sleep_us(2000), 0);
 	co_event_set(&go);
-	for (unsigned i = 0; i < n; i++) {
-		CHECK_EQ(co_join(co[i], &failed), 0);
-		CHECK_EQ(failed, 0);
-	}
+	test_join_all(co, n, 0);
 }
 
 TEST(table1)
@@ -108,15 +103,11 @@ BODY(meet_all, meet("barrier all", co_barrier_all) | co_barrier_all() |
 TEST(barriers)
 {
 	static struct co *co[512];
-	intptr_t failed;
 
 	for (unsigned h = 1; h < co_harts(); h++)
-		co[h] = test_spawn(&(struct co_attr){ .on = CO_ON_HART(h) }, meet_all, NULL);
+		co[h] = test_spawn_on(h, meet_all, NULL);
 	CHECK_EQ(meet_all(NULL), 0);
-	for (unsigned h = 1; h < co_harts(); h++) {
-		CHECK_EQ(co_join(co[h], &failed), 0);
-		CHECK_EQ(failed, 0);
-	}
+	test_join_all(co + 1, co_harts() - 1, 0);
 }
 
 /* ---- Seed E: spawn and join ---- */
@@ -184,9 +175,5 @@ static intptr_t move(void *arg)
 
 TEST(dma)
 {
-	struct co *co = test_spawn(&(struct co_attr){ .on = CO_ON_HART(5) }, move, NULL);
-	intptr_t failed;
-
-	CHECK_EQ(co_join(co, &failed), 0);
-	CHECK_EQ(failed, 0);
+	CHECK_EQ(test_join(test_spawn_on(5, move, NULL)), 0);
 }

@@ -344,11 +344,10 @@ static NOINLINE int recv_no_more(struct co_chan *c, void *elem, uint64_t deadlin
 }
 
 /*
- * The receiver's claim of its next slot has failed: there is no element. A wait as in
+ * The receiver's claim of its next slot, h, has failed: there is no element. A wait as in
  * co_chan_wait(), but all calls are last, so that nothing is saved for them.
  */
-static NOINLINE int recv_later(struct co_chan *c, void *elem, uint64_t deadline,
-			       struct co_slot *slot, uintptr_t stamp)
+INLINE int recv_waiting(struct co_chan *c, void *elem, uint64_t deadline, struct co_claimed h)
 {
 	struct co_waiter *first;
 	struct co *self;
@@ -357,7 +356,7 @@ static NOINLINE int recv_later(struct co_chan *c, void *elem, uint64_t deadline,
 		return recv_on(c, elem, deadline, CHANGED);
 	self = co_executor.current;
 	co_wait_begin(self, &c->receivers, first, c, co_chan_element, false, c->takes);
-	if (co_ring_mark((struct co_claimed){ slot, stamp }) || co_ring_final(&c->ring))
+	if (co_ring_mark(h) || co_ring_final(&c->ring))
 		return recv_no_more(c, elem, deadline);
 	if (co_wait_canceled(self) || deadline != CO_FOREVER)
 		return recv_timed(c, elem, deadline);
@@ -365,6 +364,17 @@ static NOINLINE int recv_later(struct co_chan *c, void *elem, uint64_t deadline,
 		return recv_woken(c, elem, CO_FOREVER, self, self->wait_result);
 	let_write(c, elem, self);
 	return recv_parked(self);
+}
+
+static NOINLINE int recv_later(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp)
+{
+	return recv_waiting(c, elem, CO_FOREVER, (struct co_claimed){ slot, stamp });
+}
+
+static NOINLINE int recv_later_until(struct co_chan *c, void *elem, uint64_t deadline,
+				     struct co_slot *slot, uintptr_t stamp)
+{
+	return recv_waiting(c, elem, deadline, (struct co_claimed){ slot, stamp });
 }
 
 /* All calls are last, so that nothing is saved for them. */
@@ -412,7 +422,9 @@ INLINE int recv_by(enum co_claim way, struct co_chan *c, void *elem, uint64_t de
 
 	if (co_chan_claim_one_by(way, c, CO_CHAN_RECEIVER, CO_RING_WAITED, &h))
 		return take_claimed(c, elem, h);
-	return deadline ? recv_later(c, elem, deadline, h.slot, h.stamp)
+	if (deadline == CO_FOREVER)
+		return recv_later(c, elem, h.slot, h.stamp);
+	return deadline ? recv_later_until(c, elem, deadline, h.slot, h.stamp)
 			: refusal(c, CO_CHAN_RECEIVER, way == CO_CLAIM_SINGLE);
 }
 

@@ -4,8 +4,6 @@
  * The members are in the harts' windows, zeroed at boot. Each hart builds its view of a barrier
  * when it first arrives there, and keeps it in its private scratchpad.
  */
-#include <string.h>
-
 #include <cohart/barrier.h>
 #include <cohart/spm.h>
 
@@ -119,12 +117,7 @@ static void break_scopes(unsigned hart)
 	}
 }
 
-static void clear(unsigned hart)
-{
-	memset(co_members_at(hart), 0, CO_BARRIER_SCOPES * sizeof(struct co_barrier_member));
-}
-
-CO_HOOKS = { .window = clear, .machine_up = list_roles, .hart_stopped = break_scopes };
+CO_HOOKS = { .machine_up = list_roles, .hart_stopped = break_scopes };
 
 /* This hart's view, or NULL if it is no member. */
 static inline struct scope *find_scope(enum co_barrier_scope scope)

@@ -128,12 +128,12 @@ static void turn_senders_away(unsigned hart)
 	}
 }
 
-static void clear(unsigned hart)
+static void clear_mailboxes(unsigned hart)
 {
 	memset(co_mailboxes_of(co_hart_at(hart), hart), 0, sizeof(struct co_mailboxes));
 }
 
-CO_HOOKS = { .window = clear, .hart_stopped = turn_senders_away };
+CO_HOOKS = { .window = clear_mailboxes, .hart_stopped = turn_senders_away };
 
 /* Wait until the caller has room for n words. */
 static int wait_for_room(unsigned hart, struct co_mail_queue *q, unsigned n, uint64_t deadline)

@@ -66,10 +66,10 @@ int PMPI_Errhandler_free(MPI_Errhandler *handler)
 }
 CO_MPI_NAME(Errhandler_free);
 
-/* Where an object keeps its handler is NULL: it is none, which is an error of class `none`. */
+/* `at`: where an object keeps its handler; unless it is none, which is an error of class `none`. */
 static int set_handler(MPI_Errhandler *at, int none, MPI_Errhandler handler)
 {
-	int r = at ? check_handler(handler) : none;
+	int r = none ? none : check_handler(handler);
 
 	if (!r)
 		co_mpi_errhandler_set(at, handler);
@@ -78,7 +78,7 @@ static int set_handler(MPI_Errhandler *at, int none, MPI_Errhandler handler)
 
 static int get_handler(const MPI_Errhandler *at, int none, MPI_Errhandler *handler)
 {
-	if (!at)
+	if (none)
 		return none;
 	*handler = co_mpi_errhandler_get(*at ? *at : MPI_ERRORS_ARE_FATAL);
 	return MPI_SUCCESS;

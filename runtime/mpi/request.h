@@ -43,13 +43,12 @@ static inline void co_mpi_set_status(MPI_Status *status, MPI_Comm comm,
 /* A whole one, but for MPI_ERROR, which calls of one request leave as it was. */
 static inline void co_mpi_give_status(MPI_Status *status, const MPI_Status *from)
 {
-	int kept;
-
 	if (status == MPI_STATUS_IGNORE)
 		return;
-	kept = status->MPI_ERROR;
-	*status = *from;
-	status->MPI_ERROR = kept;
+	status->MPI_SOURCE = from->MPI_SOURCE;
+	status->MPI_TAG = from->MPI_TAG;
+	status->cancelled = from->cancelled;
+	status->bytes = from->bytes;
 }
 
 static inline void co_mpi_set_no_proc(MPI_Status *status)

@@ -422,7 +422,7 @@ INLINE int recv_by(enum co_claim way, struct co_chan *c, void *elem, uint64_t de
 
 	if (co_chan_claim_one_by(way, c, CO_CHAN_RECEIVER, CO_RING_WAITED, &h))
 		return take_claimed(c, elem, h);
-	if (deadline == CO_FOREVER)
+	if (__builtin_constant_p(deadline) && deadline == CO_FOREVER)
 		return recv_later(c, elem, h.slot, h.stamp);
 	return deadline ? recv_later_until(c, elem, deadline, h.slot, h.stamp)
 			: refusal(c, CO_CHAN_RECEIVER, way == CO_CLAIM_SINGLE);

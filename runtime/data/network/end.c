@@ -687,6 +687,7 @@ int co_net_wait(struct co_net_end *e)
 	struct co_hart *h = co_executor.self;
 
 	if (!co_net_is_over(e)) {
+		CO_ASSERT(self);
 		/* acquire: as in check_other(). */
 		if (co_rest_stopped(&e->rest) || co_atomic_load(&e->gone, CO_ACQUIRE))
 			return await_over(e, CO_FOREVER, 0);

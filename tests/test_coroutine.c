@@ -290,7 +290,7 @@ TEST(detached_ones_clean_up_after_themselves)
 		if (c)
 			co_detach(c);
 	}
-	CHECK_EQ(co_counter_wait_until(&detached_left, co_after_us(10000000)), 0);
+	CHECK_EQ(co_counter_wait_until(&detached_left, co_after_us(40000000)), 0);
 }
 
 static intptr_t first_errno(void *arg)

@@ -66,19 +66,19 @@ int PMPI_Errhandler_free(MPI_Errhandler *handler)
 }
 CO_MPI_NAME(Errhandler_free);
 
-/* `at`: where an object keeps its handler; unless it is none, which is an error of class `none`. */
+/* Where an object keeps its handler is NULL: it is none, which is an error of class `none`. */
 static int set_handler(MPI_Errhandler *at, int none, MPI_Errhandler handler)
 {
-	int r = none ? none : check_handler(handler);
+	int r = at ? check_handler(handler) : none;
 
-	if (!r)
+	if (at && !r)
 		co_mpi_errhandler_set(at, handler);
 	return r;
 }
 
 static int get_handler(const MPI_Errhandler *at, int none, MPI_Errhandler *handler)
 {
-	if (none)
+	if (!at)
 		return none;
 	*handler = co_mpi_errhandler_get(*at ? *at : MPI_ERRORS_ARE_FATAL);
 	return MPI_SUCCESS;

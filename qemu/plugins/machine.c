@@ -3,8 +3,8 @@
  *
  * A hart's clock goes on by one cycle for each instruction, or by what an access costs. Memory
  * keeps the time of the last write of each word: its reader cannot be earlier than that, and the
- * way it takes. A hart that wakes cannot be earlier than the first word that another hart has
- * written to its scratchpad since it fell asleep.
+ * way it takes. A hart that wakes cannot be earlier than the last word that another hart has
+ * written to its scratchpad.
  */
 #include "machine.h"
 
@@ -25,7 +25,10 @@ struct hart {
 	unsigned index; /* place among the windows: its number in the image */
 	unsigned leader;
 	bool known; /* has reported its window */
-	bool awake;
+	bool sleeps;
+	bool awake;           /* or rung: about to be */
+	struct hart *touched; /* whose window it has accessed last, but its own */
+	struct hart *rung;    /* what it has rung, until its next block */
 	uint64_t doorbell;    /* when the last word that another wrote to its window was there */
 	uint64_t limit;       /* runs until then before it looks how far the others are */
 	bool expects_address; /* a mark's address is to come: */
@@ -65,7 +68,7 @@ bool machine_init(void)
 	copies = calloc(lines, sizeof(*copies));
 	line_writer = calloc(lines, sizeof(*line_writer));
 	for (unsigned i = 0; i < MAX_HARTS; i++)
-		harts[i].index = i;
+		harts[i] = (struct hart){ .index = i, .sleeps = true };
 	return words && copies && line_writer && data_init(setup.ram_bytes / MEMORY_LINE);
 }
 
@@ -153,6 +156,29 @@ static uint64_t least_of_others(const struct hart *h)
 	return least;
 }
 
+/*
+ * A hart that is rung counts as awake at once, though QEMU runs others before it: these would else
+ * be far ahead when it reads what they have written. Which one a device rings is not known: it is
+ * that whose window was accessed last. QEMU has run it when the hart that rang runs again.
+ */
+static void ring_sleeper(struct hart *h)
+{
+	struct hart *to = h->touched;
+
+	if (!to || !to->sleeps)
+		return;
+	to->awake = true;
+	h->rung = to;
+	slowest = NULL; /* it may be that one */
+}
+
+static void rung_has_run(struct hart *h)
+{
+	if (h->rung && h->rung->sleeps)
+		h->rung->awake = false; /* it was not that one, or it sleeps again */
+	h->rung = NULL;
+}
+
 bool machine_block(struct hart *h, unsigned n)
 {
 	h->clock += h->block;
@@ -161,7 +187,9 @@ bool machine_block(struct hart *h, unsigned n)
 	if (h->engine)
 		return false;
 	h->counts[COUNT_INSNS] += n;
-	if (!h->awake) {
+	rung_has_run(h);
+	if (h->sleeps) {
+		h->sleeps = false;
 		h->awake = true;
 		h->limit = 0;
 		join(h, 0, h->doorbell, NULL);
@@ -189,6 +217,7 @@ unsigned machine_cut(struct hart *h, unsigned n)
 
 void machine_sleep(struct hart *h)
 {
+	h->sleeps = true;
 	h->awake = false;
 }
 
@@ -302,6 +331,7 @@ void machine_ring(struct hart *h, uint64_t *counts)
 	h->counts[COUNT_DEVICE]++;
 	counts[COUNT_DEVICE]++;
 	charge(h, setup.profile.device, counts);
+	ring_sleeper(h);
 }
 
 /* What a load, a store or an atomic costs the hart. */
@@ -345,6 +375,8 @@ bool machine_access(struct hart *h, unsigned i, uint64_t address, bool store, en
 		return true;
 	}
 	owner = owner_of(address);
+	if (owner && owner != h)
+		h->touched = owner;
 	place = place_of(h, owner, address);
 	word = offset / 8;
 	/* The store of an atomic is a part of it: counted and paid with its load. */

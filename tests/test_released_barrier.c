@@ -196,3 +196,43 @@ TEST_ON_HARTS(two_coroutines_are_not_the_same_member, on_some_harts)
 	CHECK_EQ(co_barrier_wait(&step, 0), 0);
 	CHECK_EQ(test_join(first), 0);
 }
+
+static struct co *ended;
+static struct co_event looked_for;
+
+static intptr_t pass_and_fault(void *arg)
+{
+	co_barrier_bind(&step, 0);
+	CHECK_EQ(co_barrier_wait(&step, 0), 0);
+	fault_when_asked();
+	return 0;
+}
+
+static intptr_t come_in_its_block(void *arg)
+{
+	return co_self() == ended ? co_barrier_wait(&step, 0) : co_event_wait(&looked_for);
+}
+
+/* It is no member that has come before, and so nobody rings it. */
+TEST_ON_HARTS(who_has_the_block_of_a_member_that_was_ended_is_notified, on_some_harts)
+{
+	struct co *c[16];
+	unsigned n = 0;
+	intptr_t r = 0;
+
+	co_event_clear(&looked_for);
+	REQUIRE_EQ(co_barrier_init(&step, 2, CO_BARRIER_AUTO, data), 0);
+	CHECK_EQ(co_barrier_wait_until(&step, 1, 0), -ETIMEDOUT);
+	ended = start_holder(hart, pass_and_fault, NULL);
+	end_holder(ended);
+	co_look_next = CO_FOREVER; /* the watch would ring it */
+	do
+		c[n] = test_spawn_on(hart, come_in_its_block, NULL);
+	while (c[n] != ended && ++n < 16);
+	REQUIRE(n < 16);
+	CHECK_EQ(co_join_until(c[n], &r, LONG_ENOUGH), 0);
+	CHECK_EQ(r, -EOWNERDEAD);
+	co_look_next = co_now();
+	co_event_set(&looked_for);
+	test_join_all(c, n, 0);
+}

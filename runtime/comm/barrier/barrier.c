@@ -358,18 +358,18 @@ int co_barrier_wait_again(struct co_barrier_member *m, struct co *self)
 
 void co_barrier_break_for(const struct co_barrier *b, uint32_t member)
 {
+	/* First: a member that is notified may ask for a report of it. */
 	co_rest_stop(&co_barrier_member_at(b, member)->rest, ENDED);
 	for (uint32_t i = 0; i < b->members; i++) {
 		struct co_barrier_member *m = co_barrier_member_at(b, i);
 		const struct co *who;
 
-		if (i == member)
-			continue;
 		co_rest_stop(&m->rest, BROKEN);
 		/*
 		 * acq_rel: the stop, and the coroutine; pairs with take_over(). From the next
 		 * episode on the member comes anew, and looks at the stop; it may be in one, or
-		 * about to sleep.
+		 * about to sleep. The ended one's, too: its block may be another coroutine's, which
+		 * comes as the same member.
 		 */
 		who = (const struct co *)(co_atomic_or(&m->who, GAVE_UP, CO_ACQ_REL) &
 					  ~(uintptr_t)(GAVE_UP | ARRIVES));

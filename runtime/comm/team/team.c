@@ -261,7 +261,7 @@ unsigned co_member_ranks(const struct co_member *me)
 
 int co_team_barrier(struct co_member *me)
 {
-	/* relaxed: the barrier will say so, too, unless this member has broken it. */
+	/* relaxed: the barrier will say so, too. */
 	if (co_atomic_load(&me->broken, CO_RELAXED))
 		return -EOWNERDEAD;
 	return co_barrier_wait(&me->barrier, me->rank);

@@ -240,3 +240,34 @@ TEST(nothing_is_written_after_the_join)
 	CHECK_EQ(changed, 0);
 	free(kept);
 }
+
+static struct co *given_up;
+
+static intptr_t end_when_asked(void *arg)
+{
+	given_up = co_self();
+	co_atomic_store(&ready, 1, CO_RELEASE);
+	while (!co_atomic_load(&go, CO_ACQUIRE))
+		;
+	return (intptr_t)arg;
+}
+
+/* As if its hart had not taken the alarm, and gone on after the join. */
+TEST(a_result_is_not_stored_after_the_join)
+{
+	static struct co_batch batch;
+	static intptr_t result = 77;
+	unsigned hart = hart_to_lose();
+	const struct co_attr there = { .on = CO_ON_HART(hart) };
+
+	co_atomic_store(&go, 0, CO_RELAXED); /* spawning publishes it */
+	REQUIRE_EQ(co_batch_spawn(&batch, &there, end_when_asked, (void *)5, &result), 0);
+	test_await(&ready, 1);
+	co_atomic_or(&given_up->refs, CO_GIVEN_UP, CO_RELAXED);
+	co_lost_done(&batch.running);
+	CHECK_EQ(co_batch_join(&batch), 0);
+	co_atomic_store(&go, 1, CO_RELEASE);
+	CHECK(has_stopped(hart));
+	CHECK_EQ(result, 77);
+	CHECK(co_hart_lose(hart));
+}

@@ -213,8 +213,12 @@ INLINE void finish_quickly(struct co_executor *e, struct co *c, intptr_t result)
 		c->result = result;
 		drop_block(c);
 	} else {
-		if (c->batch_result)
+		if (c->batch_result) {
+			/* relaxed: as in co_at_end(). Its joiner may have used the memory anew. */
+			if (co_atomic_load(&c->refs, CO_RELAXED) & CO_GIVEN_UP)
+				co_hart_stop();
 			*c->batch_result = result;
+		}
 		co_ending(e->self, batch);
 		if (!co_leave_batch(c))
 			co_hart_stop();

@@ -144,10 +144,11 @@ INLINE int launch(struct co *c, struct co_hart *h, co_fn *fn, void *arg, struct 
 	co_atomic_store(&c->cancel, batch ? is_cancelled(batch) : 0, CO_RELAXED);
 	c->cleanups = NULL;
 	co_atomic_store(&c->generation, co_atomic_load(&c->generation, CO_RELAXED) + 1, CO_RELAXED);
-	/* release: the batch; pairs with end_waits(). */
-	co_atomic_store(&c->refs, refs, CO_RELEASE);
+	/* Before hart 0 can give c up. */
 	if (batch)
 		co_counter_more(&batch->running, 1);
+	/* release: the batch, and that; pairs with end_waits() and co_give_up(). */
+	co_atomic_store(&c->refs, refs, CO_RELEASE);
 	return h == co_executor.self ? start_here(c) : hand_over(h, c);
 }
 

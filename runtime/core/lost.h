@@ -79,20 +79,22 @@ static inline bool co_leave_loop(struct co *c)
 
 /*
  * Hart 0 gives c up, which it counts then. False: c has ended, is idle, or was given up before.
- * `hooks`: those of its end are hart 0's to call.
+ * `batch`: c's, or NULL. `hooks`: those of its end are hart 0's to call.
  */
-static inline bool co_give_up(struct co *c, bool *hooks)
+static inline bool co_give_up(struct co *c, struct co_batch **batch, bool *hooks)
 {
-	/* relaxed, all: should c end after this, its hart sees it and stops. */
+	/* relaxed, all but one: should c end after this, its hart sees it and stops. */
 	uint32_t before = co_atomic_load(&c->refs, CO_RELAXED);
 
 	if (!co_refs_live(before) || before & CO_GIVEN_UP)
 		return false;
-	before = co_atomic_or(&c->refs, CO_GIVEN_UP | CO_ENDING, CO_RELAXED);
+	/* acquire: the batch; pairs with launch() and start_worker(). */
+	before = co_atomic_or(&c->refs, CO_GIVEN_UP | CO_ENDING, CO_ACQUIRE);
 	if (!co_refs_live(before)) { /* it has just ended */
 		co_atomic_and(&c->refs, ~(CO_GIVEN_UP | CO_ENDING), CO_RELAXED);
 		return false;
 	}
+	*batch = co_plain_load(&c->batch);
 	*hooks = !(before & CO_ENDING);
 	return true;
 }

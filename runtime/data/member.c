@@ -187,9 +187,9 @@ static inline void start_worker(struct co_parallel *p, struct worker *w, unsigne
 	struct co *c = w->co;
 
 	w->part.member = m;
-	/* relaxed: the wake publishes both; for a lost hart, give_up_late() looks again. */
 	c->batch = &p->members;
-	co_atomic_and(&c->refs, ~CO_SERVICE, CO_RELAXED);
+	/* release: the batch, to hart 0 if c's hart is lost; pairs with co_give_up(). */
+	co_atomic_and(&c->refs, ~CO_SERVICE, CO_RELEASE);
 	if (co_token_take(&c->token)) {
 		c->wait_result = 0;
 		(void)co_ready(c);

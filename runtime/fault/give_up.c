@@ -76,10 +76,10 @@ static void give_up_child(const struct co *c)
 /* Notify the joiners of c, once, that it never ends. */
 static void give_up_coroutine(struct co *c)
 {
-	struct co_batch *batch = c->batch;
+	struct co_batch *batch;
 	bool hooks;
 
-	if (!co_give_up(c, &hooks))
+	if (!co_give_up(c, &batch, &hooks))
 		return;
 	if (hooks) {
 		if (c->flags & CO_FLAG_AT_END)

@@ -7,7 +7,7 @@
 
 #define BLOCK 1
 
-static struct co_batch batch;
+static struct co_batch batch, second;
 static struct co_child child[2];
 static int work;
 static bool taken_over;
@@ -24,6 +24,7 @@ static void reset(unsigned threads, uint32_t refs)
 {
 	machine_reset(threads);
 	memset(&batch, 0, sizeof(batch));
+	memset(&second, 0, sizeof(second));
 	memset(child, 0, sizeof(child));
 	work = 0;
 	taken_over = false;
@@ -256,11 +257,17 @@ static void late_for_any(unsigned i)
 
 /* ---- A hart that hart 0 has given up, and that goes on ---- */
 
-/* Another one of the batch goes on, so that no count is the last. */
+static intptr_t never_run(void *arg)
+{
+	return 0;
+}
+
+/* Another one of each batch goes on, so that no count is the last. */
 static void in_large_batch(unsigned threads)
 {
 	in_batch(threads);
 	co_counter_add(&batch.running, 1);
+	co_counter_add(&second.running, 1);
 	co_atomic_store(&idle, 0, CO_RELAXED);
 	co_atomic_store(&gone_on, 0, CO_RELAXED);
 	co_atomic_store(&stopped, 0, CO_RELAXED);
@@ -268,10 +275,11 @@ static void in_large_batch(unsigned threads)
 
 static void give_up(void)
 {
+	struct co_batch *of;
 	bool hooks;
 
-	if (co_give_up(ending(), &hooks))
-		co_counter_less(&batch.running);
+	if (co_give_up(ending(), &of, &hooks))
+		co_counter_less(&of->running);
 }
 
 /* For one that faults and is about to free what the batch uses: as orphans(), fault.c. */
@@ -298,23 +306,24 @@ static void given_up(unsigned i)
 	}
 }
 
-/* A worker's part; false: its hart has stopped. As in worker() of data/member.c. */
-static bool part(void)
+/* A worker's part in a loop; false: its hart has stopped. As in worker() of data/member.c. */
+static bool part(struct co_batch *loop)
 {
 	co_plain_store(&work, 42);
-	co_ending(co_hart_at(2), &batch);
+	co_ending(co_hart_at(2), loop);
 	if (!co_leave_loop(ending())) {
 		/* release: as in co_hart_stopping(). */
 		co_atomic_store(&stopped, 1, CO_RELEASE);
 		return false;
 	}
 	co_atomic_store(&idle, 1, CO_RELEASE);
-	co_counter_less(&batch.running);
+	co_counter_less(&loop->running);
 	co_ending_none(co_hart_at(2));
 	return true;
 }
 
-/* Another hart gives the worker a second part; hart 0 looks again when its hart has stopped. */
+/* Another hart gives the worker a part in a second loop; hart 0 looks again when its hart has
+ * stopped. */
 static void worker_given_up(unsigned i)
 {
 	if (i == 0) {
@@ -325,11 +334,11 @@ static void worker_given_up(unsigned i)
 		if (co_atomic_load(&stopped, CO_ACQUIRE))
 			give_up();
 	} else if (i == 1) {
-		if (!part())
+		if (!part(&batch))
 			return;
 		while (co_atomic_load(&idle, CO_ACQUIRE))
 			model_yield();
-		if (part())
+		if (part(&second))
 			co_atomic_store(&gone_on, 1, CO_RELEASE);
 	} else {
 		look_for_orphans();
@@ -339,8 +348,9 @@ static void worker_given_up(unsigned i)
 			model_yield();
 		}
 		/* As start_run() and start_worker() do it. */
-		co_counter_more(&batch.running, 1);
-		co_atomic_and(&ending()->refs, ~CO_SERVICE, CO_RELAXED);
+		co_counter_more(&second.running, 1);
+		co_plain_store(&ending()->batch, &second);
+		co_atomic_and(&ending()->refs, ~CO_SERVICE, CO_RELEASE);
 		co_atomic_store(&idle, 0, CO_RELEASE);
 	}
 }
@@ -348,19 +358,49 @@ static void worker_given_up(unsigned i)
 static void counted_once(void)
 {
 	MODEL_CHECK(co_atomic_load(&batch.running.state, CO_RELAXED) / CO_JOB == 1);
+	MODEL_CHECK(co_atomic_load(&second.running.state, CO_RELAXED) / CO_JOB == 1);
+}
+
+/* As co_blocks_init() leaves the second hart, but for what the model leaves out: block 0 is in use.
+ */
+static void set_blocks(uintptr_t made)
+{
+	co_atomic_store(&co_hart_at(2)->made[0], made, CO_RELAXED);
+	co_atomic_store(&co_hart_at(2)->free[0], (uintptr_t)1 << BLOCK, CO_RELAXED);
+}
+
+/* The other block is free, and has had a coroutine of another batch. */
+static void in_none(unsigned threads)
+{
+	reset(threads, 0);
+	ending()->batch = &second;
+	set_blocks(3);
+}
+
+/* Hart 0 finds one that is just being spawned. */
+static void started_late(unsigned i)
+{
+	const struct co_attr there = { .on = CO_ON_HART(2) };
+
+	if (i == 0)
+		give_up();
+	else if (i == 2)
+		MODEL_CHECK(co_batch_spawn(&batch, &there, never_run, NULL, NULL) == 0);
+}
+
+static void counted_if_given_up(void)
+{
+	bool is = co_atomic_load(&ending()->refs, CO_RELAXED) & CO_GIVEN_UP;
+
+	MODEL_CHECK(co_atomic_load(&batch.running.state, CO_RELAXED) / CO_JOB == !is);
 }
 
 /* ---- Blocks that are filled in when they are first taken ---- */
 
 static void not_made(unsigned threads)
 {
-	struct co_hart *h = co_hart_at(2);
-
 	machine_reset(threads);
-	/* As co_blocks_init() leaves it, but for the blocks that the model leaves out: block 0 has
-	 * been made, and is in use. */
-	co_atomic_store(&h->made[0], 1, CO_RELAXED);
-	co_atomic_store(&h->free[0], (uintptr_t)1 << BLOCK, CO_RELAXED);
+	set_blocks(1);
 }
 
 /*
@@ -426,6 +466,7 @@ const struct model models[] = {
 	{ "any of two, late", 3, with_two_records, late_for_any, free_still, .bound = 1 },
 	{ "given up as it ends", 3, in_large_batch, given_up, counted_once, .bound = 2 },
 	{ "a worker given up", 3, in_large_batch, worker_given_up, counted_once, .bound = 2 },
+	{ "given up as it starts", 3, in_none, started_late, counted_if_given_up, .bound = 2 },
 	{ "made when first taken", 3, not_made, taken_anew, made_once, .bound = 3 },
 	{ 0 },
 };

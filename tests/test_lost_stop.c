@@ -271,3 +271,30 @@ TEST(a_result_is_not_stored_after_the_join)
 	CHECK_EQ(result, 77);
 	CHECK(co_hart_lose(hart));
 }
+
+/* In the instructions in which hart 0 marks the hart as lost. */
+static intptr_t end_when_marked(void *arg)
+{
+	co_atomic_store(&ready, 1, CO_RELEASE);
+	while (co_atomic_load(&co_hart_at(co_hart())->free[0], CO_RELAXED))
+		;
+	return (intptr_t)arg;
+}
+
+TEST(a_block_that_is_freed_late_is_nobodys)
+{
+	static struct co_batch batch;
+
+	for (unsigned n = 0; n < 2; n++) {
+		unsigned hart = hart_to_lose();
+		const struct co_attr there = { .on = CO_ON_HART(hart) };
+		int r;
+
+		REQUIRE_EQ(co_batch_spawn(&batch, &there, end_when_marked, NULL, NULL), 0);
+		test_await(&ready, 1);
+		CHECK(co_hart_lose(hart));
+		r = co_batch_join(&batch);
+		CHECK(r == 0 || r == -EHOSTDOWN);
+		CHECK_EQ(co_batch_spawn(&batch, &there, sleeps, NULL, NULL), -EHOSTDOWN);
+	}
+}

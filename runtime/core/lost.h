@@ -45,6 +45,12 @@ static inline bool co_hart_past(unsigned hart)
  */
 bool co_hart_mark_lost(unsigned hart);
 
+/*
+ * Leave no block of a lost hart free. co_hart_mark_lost() does this; and once its coroutines are
+ * given up it is done again: one that ended just then has freed its block. Context: hart 0.
+ */
+void co_hart_close(unsigned hart);
+
 /* This hart stops for good and writes no shared memory from here on. Context: any. */
 void co_hart_stopping(void);
 

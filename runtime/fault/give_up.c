@@ -200,6 +200,7 @@ static void give_up_all(unsigned hart)
 {
 	for (struct co *c = NULL; (c = co_block_next(hart, c));)
 		give_up_coroutine(c);
+	co_hart_close(hart);
 }
 
 /* Coroutines that were being started there when the hart was lost. */

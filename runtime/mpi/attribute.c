@@ -270,21 +270,20 @@ static bool predefined(enum owner of, void *handle, int keyval, void **value)
 
 static int get_attribute(enum owner of, void *handle, int keyval, void *value, int *flag)
 {
-	struct co_mpi_attribute **list, *a;
+	struct co_mpi_attribute **list, *a = NULL;
 	int r = list_of(of, handle, &list);
 	void *v = NULL;
+	bool known = !r && predefined(of, handle, keyval, &v);
 
+	if (!r && !known)
+		r = check_keyval(of, keyval);
 	if (r)
 		return r;
-	*flag = predefined(of, handle, keyval, &v);
-	if (!*flag) {
-		r = check_keyval(of, keyval);
-		if (r)
-			return r;
+	if (!known)
 		a = *find_attribute(list, keyval);
-		*flag = a != NULL;
-		v = a ? a->value : NULL;
-	}
+	if (a)
+		v = a->value;
+	*flag = known || a;
 	if (*flag)
 		memcpy(value, &v, sizeof(v));
 	return MPI_SUCCESS;

@@ -154,13 +154,14 @@ static void of_types(void)
 
 static void bad(void)
 {
-	int key = MPI_KEYVAL_INVALID, flag;
-	void *value;
+	int key = MPI_KEYVAL_INVALID, flag = 5;
+	void *value = &key;
 
 	CHECK_ERROR(MPI_Comm_free_keyval(&key), MPI_ERR_KEYVAL);
 	CHECK_ERROR(MPI_Comm_get_attr(MPI_COMM_WORLD, key, &value, &flag), MPI_ERR_KEYVAL);
 	CHECK_ERROR(MPI_Comm_get_attr(MPI_COMM_WORLD, 12345, &value, &flag), MPI_ERR_KEYVAL);
 	CHECK_ERROR(MPI_Comm_get_attr(MPI_COMM_NULL, MPI_TAG_UB, &value, &flag), MPI_ERR_COMM);
+	CHECK(flag == 5 && value == &key);
 }
 
 static int at_end(MPI_Comm comm, int key, void *value, void *state)

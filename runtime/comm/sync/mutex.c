@@ -170,11 +170,12 @@ void co_mutex_unlock(struct co_mutex *m)
 /* A mutex that c was given, without having run since, is not in its list of cleanups. */
 static void hand_on_given(struct co *c)
 {
-	/* relaxed, both: c's hart has stopped. The wait may have ended long ago. */
+	/* relaxed: c's hart has stopped. The wait may have ended long ago. */
 	struct co_mutex *m = (struct co_mutex *)co_atomic_load(&c->waits_for, CO_RELAXED);
 
-	if ((const char *)co_atomic_load(&c->waits_kind, CO_RELAXED) == co_wait_mutex &&
-	    co_lost_usable(m, sizeof(*m)) && co_mutex_owner(m) == c && co_lost_queue(&m->queue))
+	/* After a barrier's wait it is the kind of an earlier one, but nobody owns a barrier. */
+	if (co_wait_kind(c) == co_wait_mutex && co_lost_usable(m, sizeof(*m)) &&
+	    co_mutex_owner(m) == c && co_lost_queue(&m->queue))
 		hand_on(m, ORPHANED);
 }
 

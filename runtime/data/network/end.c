@@ -662,6 +662,7 @@ static NOINLINE int await_over(struct co_net_end *e, uint64_t deadline, int r)
 	while (is_in_progress(e)) {
 		if (r)
 			return r;
+		CO_ASSERT(self);
 		co_rest_begin_as(self, &e->rest, e, port_kind);
 		co_wait_note(self);
 		r = co_rest_slowly(self, &e->rest, deadline);
@@ -687,10 +688,10 @@ int co_net_wait(struct co_net_end *e)
 	struct co_hart *h = co_executor.self;
 
 	if (!co_net_is_over(e)) {
-		CO_ASSERT(self);
 		/* acquire: as in check_other(). */
 		if (co_rest_stopped(&e->rest) || co_atomic_load(&e->gone, CO_ACQUIRE))
 			return await_over(e, CO_FOREVER, 0);
+		CO_ASSERT(self);
 		co_rest_begin_as(self, &e->rest, e, port_kind);
 		if (!co_rest_sleep(h, self, &e->rest, true, co_rest_value(&e->rest), CO_FOREVER))
 			return await_slowly(e);

@@ -65,8 +65,8 @@ static inline bool co_rest_come(struct co_rest *r)
 
 static inline bool co_rest_stopped(const struct co_rest *r)
 {
-	/* seq_cst: after the waiter has said that it waits; pairs with co_rest_stop(). */
-	return co_atomic_load(&r->stop, CO_SEQ_CST) != 0;
+	/* acquire: why it was stopped; pairs with co_rest_stop(). */
+	return co_atomic_load(&r->stop, CO_ACQUIRE) != 0;
 }
 
 /* Is there a reason to go on? */
@@ -143,11 +143,11 @@ static inline void co_rest_call(struct co_rest *r)
 	co_atomic_store(&r->word[0], 1, CO_RELAXED);
 }
 
-/* Let a rest be over in any case. The caller then looks which coroutine waits, and rings. */
+/* Let a rest be over in any case. The caller then rings the waiter, whether that sleeps or not. */
 static inline void co_rest_stop(struct co_rest *r, uint32_t why)
 {
-	/* seq_cst: before the look which coroutine waits; pairs with co_rest_stopped(). */
-	co_atomic_or(&r->stop, why, CO_SEQ_CST);
+	/* release: why; pairs with co_rest_stopped(). */
+	co_atomic_or(&r->stop, why, CO_RELEASE);
 }
 
 #endif

@@ -155,8 +155,8 @@ bench-model: $(PLUGIN) $(MODEL_IMAGES) ## the papers' figures beside ours, model
 bench-check: ## fail if a cost has grown by more than 2 % over tests/bench/baseline/BOARD.csv
 bench-accept: ## make what is counted now the baseline
 bench-check bench-accept:
-	@for b in $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD)); do \
-		tests/bench/bench --$(@:bench-%=%) $(OUT) $$b || exit; done
+	@printf '%s\n' $(if $(filter file,$(origin BOARD)),$(TEST_BOARDS),$(BOARD)) | \
+		xargs -P $$(nproc) -n 1 tests/bench/bench --$(@:bench-%=%) $(OUT)
 .PHONY: bench bench-native bench-model bench-check bench-accept
 
 # Campaign: tests/campaign/*.c is one image; tests/campaign/campaign damages it, docs/protection.md explains.

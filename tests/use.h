@@ -36,7 +36,8 @@ static inline struct use use_of(unsigned hart)
 	co_spm_use(hart, &spm);
 	return (struct use){
 		.heap = spm.used,
-		.blocks = ones(h->free, CO_PER_HART / CO_WORD_BITS) + slab_blocks(hart),
+		.blocks = ones(h->free, CO_PER_HART / CO_WORD_BITS) + slab_blocks(hart) +
+			  (co_atomic_load(&h->recent, CO_RELAXED) != 0),
 		.main = co_stacks_free(CO_STACK_MAIN),
 		.big = co_stacks_free(CO_STACK_BIG),
 	};

@@ -18,7 +18,6 @@ static NOINLINE struct co *make_block(struct co_hart *h, unsigned hart, unsigned
 	struct co *c = co_blocks_of(h, hart) + index;
 
 	co_block_init(c, hart, index);
-	c->guess = (uint32_t)((uintptr_t)c - (uintptr_t)h) * CO_PER_HART + index;
 	co_stack_own(c);
 	/* release: the block; pairs with is_made(), slab.c. */
 	co_atomic_or(&h->made[index / CO_WORD_BITS], (uintptr_t)1 << index % CO_WORD_BITS,
@@ -29,8 +28,8 @@ static NOINLINE struct co *make_block(struct co_hart *h, unsigned hart, unsigned
 void co_blocks_init(struct co_hart *h, unsigned hart)
 {
 	co_slabs_init(hart);
-	/* The first guess is of a block that has been made. */
-	co_atomic_store(&h->recent, make_block(h, hart, 0)->guess, CO_RELAXED);
+	make_block(h, hart, 0); /* co_block_next() begins there */
+	co_atomic_store(&h->recent, 0, CO_RELAXED);
 	for (unsigned i = 0; i < BLOCK_WORDS; i++)
 		co_atomic_store(&h->free[i], ~(uintptr_t)0, CO_RELAXED);
 }
@@ -68,9 +67,10 @@ static inline struct co *block_of_bit(struct co_hart *h, unsigned hart, unsigned
 /* Take a block with a scratchpad stack; NULL: there is none. */
 static NOINLINE struct co *take_with_stack(struct co_hart *h, unsigned hart)
 {
-	int bit = co_bits_take_of(&h->free[0], WITH_STACK);
+	struct co *c = co_block_take_own(h, hart);
+	int bit = c ? -EAGAIN : co_bits_take_of(&h->free[0], WITH_STACK);
 
-	return bit < 0 ? NULL : block_of_bit(h, hart, 0, (unsigned)bit);
+	return bit < 0 ? c : block_of_bit(h, hart, 0, (unsigned)bit);
 }
 
 /* A block for a stack of another kind; one with a scratchpad stack if there is no other. */

@@ -2,8 +2,9 @@
  * block.h - allocation of control blocks and stacks for coroutines.
  *
  * A hart has CO_PER_HART blocks, a free bit for each. Those of the lowest CO_SPM_STACKS bits have a
- * scratchpad stack of their own, which is free when they are. Others come in slabs (slab.h).
- * A block is filled in when it is first taken, and not at boot.
+ * scratchpad stack of their own, which is free when they are; the one that was freed last is not
+ * among the bits but in a word of its own, from where the next spawn takes it. Others come in slabs
+ * (slab.h). A block is filled in when it is first taken, and not at boot.
  *
  * A free block keeps the name of its last coroutine, for reports.
  */
@@ -20,10 +21,13 @@
 /* Free a block of h whose `refs` are 0, and whose coroutine had no flags. */
 static inline void co_block_give(struct co_hart *h, struct co *c)
 {
-	/* relaxed: a guess for the next take. */
-	co_atomic_store(&h->recent, c->guess, CO_RELAXED);
-	/* release: pairs with the takes' acquire. It has a scratchpad stack: a bit of this word. */
-	co_atomic_or(&h->free[0], (uintptr_t)1 << c->index, CO_RELEASE);
+	/*
+	 * acq_rel: what its coroutine did, and what the one of the block that was there did, whose
+	 * bit tells that; pairs with itself and with the takes' acquire.
+	 */
+	c = (struct co *)co_atomic_swap(&h->recent, (uintptr_t)c, CO_ACQ_REL);
+	if (c)
+		co_bits_give(h->free, c->index);
 }
 
 /* Free any block that nobody uses any more. */
@@ -48,21 +52,16 @@ void co_shortage(unsigned first, unsigned n, enum co_stack wanted);
 /* Take a block with a scratchpad stack that was taken before; NULL: there is none. */
 static inline struct co *co_block_take_own(struct co_hart *h, unsigned hart)
 {
-	uintptr_t guess, bit, made;
+	struct co *c;
+	uintptr_t made;
 	int index;
 
 	if (!CO_SPM_ROOMY)
 		return NULL;
-	/*
-	 * Its place in the window, times CO_PER_HART, and its index: so nothing is read of the
-	 * block, which may be far, and which has been made. relaxed: a guess.
-	 */
-	guess = co_atomic_load(&h->recent, CO_RELAXED);
-	bit = (uintptr_t)1 << guess % CO_WORD_BITS;
-
 	/* acquire: what its last owner did; pairs with co_block_give(). */
-	if (co_atomic_and(&h->free[0], ~bit, CO_ACQUIRE) & bit)
-		return (struct co *)((uintptr_t)h + guess / CO_PER_HART);
+	c = (struct co *)co_atomic_swap(&h->recent, 0, CO_ACQUIRE);
+	if (c)
+		return c;
 	/* relaxed: the free bit has published the block. */
 	made = co_atomic_load(&h->made[0], CO_RELAXED);
 	index = co_bits_take_of(&h->free[0], WITH_STACK & made);

@@ -52,7 +52,6 @@ struct co {
 	int wait_result;      /* the token's taker writes it before the wake */
 	uint32_t index;       /* among its hart's */
 	uint32_t timer;       /* number of its note among the hart's + 1; 0: none */
-	uint32_t guess;       /* of a block in the window: what block.h keeps of it */
 	uintptr_t doorbell;   /* its hart's: hal/ipi.h */
 	uint16_t hart;
 	uint16_t flags; /* CO_FLAG_... */

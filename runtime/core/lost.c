@@ -13,6 +13,7 @@ void co_hart_close(unsigned hart)
 	/* relaxed: a coroutine whose spawn took a block before this is given up like the others. */
 	for (unsigned i = 0; i < CO_PER_HART / CO_WORD_BITS; i++)
 		co_atomic_store(&h->free[i], 0, CO_RELAXED);
+	co_atomic_store(&h->recent, 0, CO_RELAXED);
 	co_slabs_close(hart);
 }
 

@@ -46,7 +46,7 @@ struct co_hart {
 	struct co_aword made[CO_PER_HART / CO_WORD_BITS]; /* those that have ever been taken */
 	/* Of the coroutine that sleeps in place and is called (lf/rest.h): one at a time. */
 	struct co_rest place;
-	struct co_aword recent; /* the block that was freed last, with a stack: a guess; block.h */
+	struct co_aword recent; /* the free block that was used last, with a stack, or 0: block.h */
 	struct co_a32 resting;  /* 1: parked coroutines rest (lf/rest.h); the hart writes */
 	struct co_a32 slabs;    /* number of slabs; under the lock of slab.c */
 	alignas(CO_LINE) struct hal_boot boot; /* hart 0 writes, before this one runs */

@@ -23,6 +23,8 @@ static struct co *ending(void)
 static void reset(unsigned threads, uint32_t refs)
 {
 	machine_reset(threads);
+	for (unsigned hart = 1; hart <= threads; hart++)
+		co_atomic_store(&co_hart_at(hart)->made[0], 3, CO_RELAXED);
 	memset(&batch, 0, sizeof(batch));
 	memset(&second, 0, sizeof(second));
 	memset(child, 0, sizeof(child));
@@ -87,9 +89,9 @@ static void end(void)
 	co_counter_less(&own->running);
 }
 
-static int take_block(void)
+static struct co *take_block(void)
 {
-	return co_bits_take(co_hart_at(2)->free, 1, 0);
+	return co_block_take_own(co_hart_at(2), 2);
 }
 
 /*
@@ -100,7 +102,7 @@ static void take_over(void)
 {
 	struct co *c = ending();
 
-	while (take_block() != BLOCK)
+	while (take_block() != c)
 		model_yield();
 	model_retire(c, offsetof(struct co, joiner));
 	model_retire(&c->joiner + 1, sizeof(*c) - offsetof(struct co, joiner) - sizeof(c->joiner));
@@ -148,7 +150,7 @@ static void cancel(unsigned i)
 			model_yield();
 		}
 	} else {
-		while (take_block() != BLOCK)
+		while (take_block() != ending())
 			model_yield();
 		/* As launch() in coroutine.c; the look for cancelled batches reads this one. */
 		co_plain_store(&ending()->batch, &batch);
@@ -428,18 +430,55 @@ static void taken_anew(unsigned i)
 static void made_once(void)
 {
 	MODEL_CHECK(co_atomic_load(&co_hart_at(2)->made[0], CO_RELAXED) == 3);
-	MODEL_CHECK(ending()->arg == &work && take_block() == BLOCK);
+	MODEL_CHECK(ending()->arg == &work && take_block() == ending());
+}
+
+/* Two blocks of a hart that no model runs on, made and in use. */
+static void two_in_use(unsigned threads)
+{
+	struct co_hart *h = co_hart_at(0);
+
+	machine_reset(threads);
+	co_atomic_store(&h->made[0], 3, CO_RELAXED);
+	co_atomic_store(&h->free[0], 0, CO_RELAXED);
+	co_atomic_store(&h->recent, 0, CO_RELAXED);
+	for (unsigned i = 0; i < 2; i++)
+		co_area_at(0)->co[i].index = i;
+}
+
+/* Both are freed at once: whoever takes one sees what was done in it, wherever it came from. */
+static void two_given(unsigned i)
+{
+	struct co *c;
+
+	if (i < 2) {
+		c = &co_area_at(0)->co[i];
+		co_plain_store(&c->arg, &work);
+		co_block_give(co_hart_at(0), c);
+		return;
+	}
+	for (unsigned n = 0; n < 2; n++) {
+		while (!(c = co_block_take_own(co_hart_at(0), 0)))
+			model_yield();
+		MODEL_CHECK(co_plain_load(&c->arg) == &work);
+		co_plain_store(&c->arg, NULL);
+	}
+}
+
+static void both_taken(void)
+{
+	MODEL_CHECK(!co_block_take_own(co_hart_at(0), 0));
 }
 
 /* Freed once: nobody finds the block a second time. */
 static void freed_once(void)
 {
-	MODEL_CHECK(take_block() == -EAGAIN);
+	MODEL_CHECK(!take_block());
 }
 
 static void free_still(void)
 {
-	MODEL_CHECK(take_block() == BLOCK);
+	MODEL_CHECK(take_block() == ending());
 	freed_once();
 }
 
@@ -468,5 +507,6 @@ const struct model models[] = {
 	{ "a worker given up", 3, in_large_batch, worker_given_up, counted_once, .bound = 2 },
 	{ "given up as it starts", 3, in_none, started_late, counted_if_given_up, .bound = 2 },
 	{ "made when first taken", 3, not_made, taken_anew, made_once, .bound = 3 },
+	{ "two freed at once", 3, two_in_use, two_given, both_taken, .bound = 3 },
 	{ 0 },
 };

@@ -14,6 +14,11 @@
 #include "slab.h"
 #include "wait_inline.h"
 
+static inline bool wants_paint(const struct co *c)
+{
+	return c->flags & (CO_FLAG_UNPAINTED | CO_FLAG_STACK);
+}
+
 static NOINLINE void paint(struct co *c)
 {
 	co_stack_paint(c);
@@ -21,22 +26,31 @@ static NOINLINE void paint(struct co *c)
 		c->flags &= ~CO_FLAG_UNPAINTED;
 }
 
-/* What a coroutine has besides its first frame. */
-static inline void begin_life(struct co *c)
+/* Start c, whose stack is painted, on this hart: append it, and build its first frame. */
+INLINE int start_painted(struct co *c)
 {
+	struct co_executor *e = &co_executor;
+	struct co *first = e->current ? e->current : e->first;
+
 	c->err = 0;
 	c->fresh = true;
-	if (c->flags & (CO_FLAG_UNPAINTED | CO_FLAG_STACK))
-		paint(c);
+	if (first)
+		co_ready_behind(first, c);
+	else
+		e->first = c->next_ready = c->prev_ready = c;
+	return hal_context_init(&c->context, c->stack_top, co_entry);
 }
 
-/* Start c on this hart: append it to the ready ones, and build its first frame. */
-static NOINLINE int start_here(struct co *c)
+static NOINLINE int paint_and_start(struct co *c)
 {
-	begin_life(c);
-	co_ready_push(c);
-	hal_context_init(&c->context, c->stack_top, co_entry);
-	return 0;
+	paint(c);
+	return start_painted(c);
+}
+
+/* The same for any c. All calls are last, so that no frame is needed. */
+INLINE int start_here(struct co *c)
+{
+	return wants_paint(c) ? paint_and_start(c) : start_painted(c);
 }
 
 void co_start_msg(struct co_msg *m)
@@ -47,7 +61,10 @@ void co_start_msg(struct co_msg *m)
 void co_start_alone(struct co_executor *e, struct co *c)
 {
 	e->first = c->next_ready = c->prev_ready = c;
-	begin_life(c);
+	c->err = 0;
+	c->fresh = true;
+	if (wants_paint(c))
+		paint(c);
 }
 
 /* Try the compute harts first..first+n-1 in turn, each time from where the last spawn stopped. */
@@ -105,8 +122,11 @@ INLINE int place(const struct co_attr *attr, struct co **out)
 			is_compute, attr->stack, out);
 }
 
-static NOINLINE int post_start(struct co *c)
+/* The hart is awake, as this one is. */
+static NOINLINE int start_awake(struct co *c)
 {
+	if (c->hart == co_executor.hart)
+		return start_here(c);
 	c->msg.run = co_start_msg;
 	co_post(c->hart, &c->msg);
 	return 0;
@@ -114,13 +134,13 @@ static NOINLINE int post_start(struct co *c)
 
 /*
  * Hand c over to the hart where it starts: by the start slot if the executor there sleeps, else by
- * its message. Returns 0. Order: release to its start.
+ * its message, unless that is this hart. Returns 0. Order: release to its start.
  */
 INLINE int hand_over(struct co_hart *h, struct co *c)
 {
 	c = co_start_slot_give(&h->inbox, c);
 	if (c)
-		return post_start(c);
+		return start_awake(c);
 	co_ring(h->doorbell);
 	return 0;
 }
@@ -149,7 +169,7 @@ INLINE int launch(struct co *c, struct co_hart *h, co_fn *fn, void *arg, struct 
 		co_counter_more(&batch->running, 1);
 	/* release: the batch, and that; pairs with end_waits() and co_give_up(). */
 	co_atomic_store(&c->refs, refs, CO_RELEASE);
-	return h == co_executor.self ? start_here(c) : hand_over(h, c);
+	return hand_over(h, c);
 }
 
 /*
@@ -421,8 +441,8 @@ const char co_wait_join[] = "end of coroutine";
 
 static inline bool ended(struct co *c)
 {
-	/* seq_cst: acquires the result, and comes after an entry into `joiner`; pairs with
-	 * drop_block(), end.c. */
+	/* seq_cst: acquires the result, and for waiters in `joiner` that did not look under its
+	 * lock comes after their entry; pairs with drop_block(), end.c. */
 	return !(co_atomic_load(&c->refs, CO_SEQ_CST) & CO_RUNNING);
 }
 
@@ -446,7 +466,7 @@ static NOINLINE int take_fault(struct co *c, struct co_fault *fault)
 }
 
 /* c has ended, and nobody else has a handle: take its result and free its block. */
-INLINE int take_result(struct co *c, intptr_t *result, struct co_fault *fault)
+static int take_result(struct co *c, intptr_t *result, struct co_fault *fault)
 {
 	if (c->flags & CO_FLAG_FAULTED)
 		return take_fault(c, fault);
@@ -458,67 +478,96 @@ INLINE int take_result(struct co *c, intptr_t *result, struct co_fault *fault)
 
 /*
  * Waiting: all calls that are not inlined are last, so that nothing is saved for them, and rare,
- * but for join_slowly(), where other coroutines run meanwhile.
+ * but for those that sleep while other coroutines run.
  */
 static int join_again(struct co *c, intptr_t *result, struct co_fault *fault, uint64_t deadline);
 
-INLINE int woken(struct co *c, intptr_t *result, struct co_fault *fault, uint64_t deadline, int r)
+/* The wait has ended otherwise than by the end of what it was for. */
+static NOINLINE int look_again(intptr_t *result, struct co_fault *fault, uint64_t deadline, int r)
 {
+	/* relaxed: its own. */
+	struct co *c = (struct co *)co_atomic_load(&co_executor.current->waits_for, CO_RELAXED);
+
 	if (ended(c))
 		return take_result(c, result, fault);
 	return r ? r : join_again(c, result, fault, deadline);
 }
 
-static NOINLINE int join_slowly(struct co *c, intptr_t *result, struct co_fault *fault,
-				uint64_t deadline)
+INLINE int woken(intptr_t *result, struct co_fault *fault, uint64_t deadline, int r)
 {
-	return woken(c, result, fault, deadline, co_wait_slowly(co_executor.current, deadline));
+	if (r != CO_WOKEN_WITH)
+		return look_again(result, fault, deadline, r);
+	/* What has ended has handed this over, and has freed its own block. */
+	if (result)
+		*result = (intptr_t)co_executor.current->value[0];
+	return 0;
 }
 
-/* Before sleeping: c has ended meanwhile, or some hart is lost. */
-static NOINLINE int look_closer(struct co *c, intptr_t *result, struct co_fault *fault,
-				uint64_t deadline)
+static NOINLINE int sleep_until(intptr_t *result, struct co_fault *fault, uint64_t deadline)
 {
-	if (!ended(c) && !gone(c))
-		return join_slowly(c, result, fault, deadline);
-	co_wait_abandon(&co_executor.current->waiter);
-	return ended(c) ? take_result(c, result, fault) : -EHOSTDOWN;
+	return woken(result, fault, deadline, co_wait_go_on(co_executor.current, deadline));
 }
 
-/* The joiner has entered c's queue. */
-INLINE int await_end(struct co *c, intptr_t *result, struct co_fault *fault, uint64_t deadline)
+static NOINLINE int sleep_for_ever(intptr_t *result)
 {
-	struct co *self = co_executor.current;
+	return woken(result, NULL, CO_FOREVER, co_wait_go_on(co_executor.current, CO_FOREVER));
+}
 
-	if (ended(c) || co_harts_lost())
-		return look_closer(c, result, fault, deadline);
-	if (co_wait_canceled(self) || !co_wait_rest(self, deadline))
-		return join_slowly(c, result, fault, deadline);
-	return woken(c, result, fault, deadline, self->wait_result);
+/* It was cancelled before the wait. */
+static NOINLINE int refused(intptr_t *result, struct co_fault *fault, uint64_t deadline)
+{
+	return woken(result, fault, deadline, co_wait_refuse(&co_executor.current->waiter));
+}
+
+/* c's queue is locked, and there is no need to enter it, or no right. */
+static NOINLINE int look_closer(struct co *c, struct co_waiter *first, intptr_t *result,
+				struct co_fault *fault)
+{
+	co_waitq_unlock(&c->joiner, first);
+	CO_ASSERT_THAT(has_handle(c), NO_HANDLE);
+	if (ended(c))
+		return take_result(c, result, fault);
+	/* Two joiners would both drop the handle. */
+	CO_ASSERT_THAT(!first, "nobody else joins it");
+	return -EHOSTDOWN;
+}
+
+/* c's queue is locked. */
+INLINE int await_end(struct co *self, struct co *c, struct co_waiter *first, intptr_t *result,
+		     struct co_fault *fault, uint64_t deadline)
+{
+	/* relaxed: it ends, and its hart is given up, before a lock of the queue. */
+	uint32_t refs = co_atomic_load(&c->refs, CO_RELAXED);
+
+	if (first || (refs & (CO_RUNNING | CO_HANDLE | CO_GIVEN_UP)) != (CO_RUNNING | CO_HANDLE))
+		return look_closer(c, first, result, fault);
+	co_wait_begin(self, &c->joiner, NULL, c, co_wait_join, false, CO_WAITER_TAKES);
+	if (co_wait_canceled(self))
+		return refused(result, fault, deadline);
+	if (co_wait_rest(self, deadline))
+		return woken(result, fault, deadline, self->wait_result);
+	return fault || deadline != CO_FOREVER ? sleep_until(result, fault, deadline)
+					       : sleep_for_ever(result);
 }
 
 static NOINLINE int join_again(struct co *c, intptr_t *result, struct co_fault *fault,
 			       uint64_t deadline)
 {
-	/* Two joiners would both drop the handle. relaxed: a check only. */
-	CO_ASSERT_THAT(!co_waitq_waits(&c->joiner), "nobody else joins it");
-	co_wait_enter(&c->joiner, c, co_wait_join, false, 0);
-	return await_end(c, result, fault, deadline);
+	struct co *self = co_executor.current;
+
+	CO_ASSERT(self);
+	CO_ASSERT_THAT(c && c != self, "it is another coroutine");
+	return await_end(self, c, co_waitq_lock(&c->joiner), result, fault, deadline);
 }
 
 INLINE int join(struct co *c, intptr_t *result, struct co_fault *fault, uint64_t deadline)
 {
+	struct co *self = co_executor.current;
 	struct co_waiter *first;
 
-	CO_ASSERT_THAT(c && c != co_executor.current, "it is another coroutine");
-	CO_ASSERT_THAT(has_handle(c), NO_HANDLE);
-	if (ended(c))
-		return take_result(c, result, fault);
-	/* relaxed: a guess; mostly the queue is empty, and not locked. */
-	if (co_waitq_known(&c->joiner) || !co_waitq_try_lock(&c->joiner, &first))
+	if (!self || !c || c == self || !co_waitq_try_lock(&c->joiner, &first))
 		return join_again(c, result, fault, deadline);
-	co_wait_begin(co_executor.current, &c->joiner, first, c, co_wait_join, false, 0);
-	return await_end(c, result, fault, deadline);
+	return await_end(self, c, first, result, fault, deadline);
 }
 
 int co_join_until(struct co *c, intptr_t *result, uint64_t deadline)

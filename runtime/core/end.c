@@ -45,27 +45,77 @@ static NOINLINE void finish_child(struct co *c)
 	co_ending_none(h);
 }
 
-/*
- * c, of no batch, has ended: free its block if there is no handle to it, else wake its joiner. From
- * here on the block may be another's any time: its joiner is woken in vain then, and looks again.
- */
-INLINE void drop_block(struct co *c)
+/* c, of no batch, has ended. Nobody else uses its block: free it. `flags`: may it have some? */
+INLINE void free_block(struct co *c, bool flags)
 {
-	/*
-	 * seq_cst: releases the result, acquires uses of c by a dropped handle, and comes before
-	 * the look for joiners; pairs with ended() and co_detach().
-	 */
-	uint32_t before = co_atomic_and(&c->refs, CO_HANDLE | CO_GIVEN_UP, CO_SEQ_CST) &
-			  (CO_RUNNING | CO_HANDLE | CO_GIVEN_UP);
-
-	if (before == (CO_RUNNING | CO_HANDLE)) {
-		if (co_waitq_any(&c->joiner))
-			(void)co_wake_first(&c->joiner, 0);
-	} else if (before == CO_RUNNING) {
+	if (flags) {
 		co_block_free(c);
-	} else {
-		co_hart_stop(); /* CO_GIVEN_UP: its joiner has been notified already */
+		return;
 	}
+	co_atomic_store(&c->refs, 0, CO_RELAXED); /* the give releases it */
+	co_block_give(co_executor.self, c);
+}
+
+/*
+ * The same for one that a waiter in its queue, which is locked, may have waited for. A joiner that
+ * is woken has the result, and no handle any more; another waiter gets a hint.
+ */
+INLINE void hand_over_end(struct co *c, struct co_waiter *w, bool flags)
+{
+	struct co_executor *e = &co_executor;
+	struct co *joiner = co_waiter_co(w);
+	bool takes = w->place == CO_WAITER_TAKES && !(flags && c->flags & CO_FLAG_FAULTED);
+	/* Before the unlock, after which the waiter may wait anew. */
+	bool taken = co_token_take(w->token);
+
+	co_waitq_unlock(&c->joiner, co_waitq_unlink(w, w));
+	if (!taken)
+		return; /* it gives up, and looks at c again */
+	if (!takes) {
+		co_wake_hint(w);
+		return;
+	}
+	joiner->value[0] = (uint64_t)c->result;
+	free_block(c, flags);
+	if (joiner->hart != e->hart) {
+		co_wake_with(joiner, CO_WAITER_TAKES);
+		return;
+	}
+	co_event(CO_TRACE_WAKE, joiner->hart);
+	joiner->wait_result = CO_WOKEN_WITH;
+	if (e->first)
+		co_ready_behind(e->first, joiner);
+	else
+		e->first = joiner->next_ready = joiner->prev_ready = joiner;
+}
+
+/*
+ * c, of no batch, has ended: free its block, unless there is a handle to it and nobody waits. Under
+ * the lock of its joiner's queue: a joiner has entered it before, or looks after this. Once that is
+ * unlocked, the block may be another's.
+ */
+INLINE void drop_block(struct co *c, bool flags)
+{
+	struct co_waiter *w;
+	uint32_t before;
+
+	if (!co_waitq_try_lock(&c->joiner, &w))
+		w = co_wait_lock(&c->joiner);
+	/*
+	 * seq_cst: releases the result, acquires uses of c by a dropped handle, and comes after the
+	 * lock; pairs with ended() and co_detach().
+	 */
+	before = co_atomic_and(&c->refs, CO_HANDLE | CO_GIVEN_UP, CO_SEQ_CST) &
+		 (CO_RUNNING | CO_HANDLE | CO_GIVEN_UP);
+	if (w && before == (CO_RUNNING | CO_HANDLE)) {
+		hand_over_end(c, w, flags);
+		return;
+	}
+	co_waitq_unlock(&c->joiner, w);
+	if (before & CO_GIVEN_UP) /* its joiner has been notified already */
+		co_hart_stop();
+	if (before == CO_RUNNING)
+		free_block(c, flags);
 }
 
 /* Stack and block are free before the joiner is notified. */
@@ -78,7 +128,7 @@ void co_finish(struct co *c)
 	if (!(c->flags & CO_FLAG_KEPT))
 		co_stack_give(c);
 	if (!batch) {
-		drop_block(c);
+		drop_block(c, true);
 	} else if (c->flags & CO_FLAG_CHILD) {
 		finish_child(c);
 	} else {
@@ -211,7 +261,7 @@ INLINE void finish_quickly(struct co_executor *e, struct co *c, intptr_t result)
 	 */
 	if (!batch) {
 		c->result = result;
-		drop_block(c);
+		drop_block(c, false);
 	} else {
 		if (c->batch_result) {
 			/* relaxed: as in co_at_end(). Its joiner may have used the memory anew. */

@@ -57,8 +57,8 @@ hal_context_jump:
 endfunc hal_context_switch
 
 /*
- * void hal_context_init(struct hal_context *c, uintptr_t stack_top, void (*entry)(void))
- * In: x0 c, x1 stack_top, x2 entry. Out: none. Clobbers: x9.
+ * int hal_context_init(struct hal_context *c, uintptr_t stack_top, void (*entry)(void))
+ * In: x0 c, x1 stack_top, x2 entry. Out: w0, 0. Clobbers: x1, x9.
  */
 func hal_context_init
 	sub	x1, x1, #FRAME_BYTES
@@ -66,6 +66,7 @@ func hal_context_init
 	stp	xzr, x9, [x1, #FRAME_X29]
 	str	x2, [x1, #FRAME_X19]
 	str	x1, [x0]
+	mov	w0, wzr
 	ret
 
 /*

@@ -48,8 +48,8 @@ hal_context_jump:
 endfunc hal_context_switch
 
 /*
- * void hal_context_init(struct hal_context *c, uintptr_t stack_top, void (*entry)(void))
- * In: r0 c, r1 stack_top, r2 entry. Out: none. Clobbers: r1, r3, r12.
+ * int hal_context_init(struct hal_context *c, uintptr_t stack_top, void (*entry)(void))
+ * In: r0 c, r1 stack_top, r2 entry. Out: r0, 0. Clobbers: r1, r3, r12.
  */
 func hal_context_init
 	sub	r1, r1, #FRAME_BYTES
@@ -59,6 +59,7 @@ func hal_context_init
 	str	r3, [r1, #FRAME_FP]
 	str	r12, [r1, #FRAME_FP + 4]
 	str	r1, [r0]
+	mov	r0, r3
 	bx	lr
 
 /*

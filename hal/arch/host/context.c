@@ -21,7 +21,7 @@ FIBER_CODE void hal_host_begin(void (*entry)(void))
 	entry();
 }
 
-FIBER_CODE void hal_context_init(struct hal_context *c, uintptr_t stack_top, void (*entry)(void))
+FIBER_CODE int hal_context_init(struct hal_context *c, uintptr_t stack_top, void (*entry)(void))
 {
 	void *fiber = fiber_new(&stack_top);
 	uintptr_t *frame = (uintptr_t *)stack_top - WORDS;
@@ -32,6 +32,7 @@ FIBER_CODE void hal_context_init(struct hal_context *c, uintptr_t stack_top, voi
 	frame[RBP] = 0;
 	frame[RESUME] = (uintptr_t)hal_host_first_step;
 	c->sp = (uintptr_t)frame;
+	return 0;
 }
 
 FIBER_CODE int hal_context_switch(int result, struct hal_context *from,
@@ -55,7 +56,7 @@ FIBER_CODE static __attribute__((noinline)) void begin(uintptr_t stack_top, void
 {
 	struct hal_context c;
 
-	hal_context_init(&c, stack_top, entry);
+	(void)hal_context_init(&c, stack_top, entry);
 	hal_context_jump(0, &c);
 }
 

@@ -102,8 +102,8 @@ func hal_context_jump
 endfunc hal_context_jump
 
 /*
- * void hal_context_init(struct hal_context *c, uintptr_t stack_top, void (*entry)(void))
- * In: a0, a1, a2. Clobbers: a1, t0. FP registers start as they are.
+ * int hal_context_init(struct hal_context *c, uintptr_t stack_top, void (*entry)(void))
+ * In: a0, a1, a2. Out: a0. Clobbers: t0. FP registers start as they are.
  */
 func hal_context_init
 	la	t0, first_step
@@ -111,6 +111,7 @@ func hal_context_init
 	HAL_STORE zero, -2*HAL_WORD(a1)
 	HAL_STORE a2, -3*HAL_WORD(a1)
 	HAL_STORE a1, 0(a0)
+	li	a0, 0
 	ret
 endfunc hal_context_init
 

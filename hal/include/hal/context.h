@@ -17,9 +17,10 @@ struct hal_context {
  * Lay the first frame of a new context: the first switch to it calls entry() on this stack.
  * @param stack_top  16-byte aligned end (highest address) of the stack
  * @param entry      never returns
+ * @return 0, for tail calls
  * Context: the hart that will run it (the stack may be private to it).
  */
-void hal_context_init(struct hal_context *c, uintptr_t stack_top, void (*entry)(void));
+int hal_context_init(struct hal_context *c, uintptr_t stack_top, void (*entry)(void));
 
 /*
  * Save the caller in `from`, go on with `to`.

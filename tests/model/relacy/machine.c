@@ -183,8 +183,9 @@ uint64_t hal_cpu_instret(void)
 }
 
 /* Contexts: a hart runs one coroutine, so it never switches. */
-void hal_context_init(struct hal_context *c, uintptr_t stack_top, void (*entry)(void))
+int hal_context_init(struct hal_context *c, uintptr_t stack_top, void (*entry)(void))
 {
+	return 0;
 }
 
 int hal_context_switch(int result, struct hal_context *from, const struct hal_context *to)

@@ -24,6 +24,16 @@
 #define CO_ACQ_REL __ATOMIC_ACQ_REL
 #define CO_SEQ_CST __ATOMIC_SEQ_CST
 
+/*
+ * GCC 12 extends the sign of what a volatile load has brought, though lw has done it. A plain load
+ * is done once, too, between this and its fence, after both of which memory may be another's.
+ */
+static inline void co_before_load(int order)
+{
+	if (order != CO_RELAXED)
+		__asm__ volatile("" ::: "memory");
+}
+
 static inline void co_fence_after_load(int order)
 {
 	if (order != CO_RELAXED)
@@ -64,11 +74,13 @@ static inline void co_fence_before_store(int order)
 #define co_atomic_and(p, x, o) CO_AMO("and", p, x, o)
 #define co_atomic_or(p, x, o) CO_AMO("or", p, x, o)
 
-#define co_atomic_load(p, o)                                                             \
-	__extension__({                                                                  \
-		__typeof__((p)->v) co_v = *(const volatile __typeof__((p)->v) *)&(p)->v; \
-		co_fence_after_load(o);                                                  \
-		co_v;                                                                    \
+#define CO_LOAD_ONCE(p) (*(const volatile __typeof__((p)->v) *)&(p)->v)
+#define co_atomic_load(p, o)                                                                  \
+	__extension__({                                                                       \
+		co_before_load(o);                                                            \
+		const __typeof__((p)->v) co_v = (o) == CO_RELAXED ? CO_LOAD_ONCE(p) : (p)->v; \
+		co_fence_after_load(o);                                                       \
+		co_v;                                                                         \
 	})
 /* Into x0: nobody waits for what was there, so it is as a store to a memory that is far away. */
 #define CO_STORE_ASM(insn, p) \

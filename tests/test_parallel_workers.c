@@ -56,7 +56,7 @@ TEST(a_part_has_the_name_of_its_loop_and_an_errno_of_its_own)
 
 static int begins_a_line(void *arg, struct co_part *p)
 {
-	CHECK(!co_self()->req.unended); /* what the part before has left */
+	CHECK(!co_self()->unended); /* what the part before has left */
 	printf("# half a line; ");
 	return 0;
 }

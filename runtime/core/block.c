@@ -10,6 +10,7 @@ void co_block_init(struct co *c, unsigned hart, unsigned index)
 			  .hart = (uint16_t)hart,
 			  .index = index,
 			  .flags = CO_FLAG_UNPAINTED };
+	co_deadline_set(c, CO_FOREVER);
 	c->waiter.token = &c->token;
 }
 

@@ -14,16 +14,12 @@
 
 struct co_cleanup;
 
-/* A proxy call in progress (runtime/io/proxy.c). */
+/* A proxy call in progress (runtime/io/proxy.c); the coroutine's message carries it. */
 struct co_request {
-	struct co_msg msg;
 	co_fn *fn;            /* NULL once the answer has arrived */
 	intptr_t arg;         /* the argument, then the result */
 	struct co_aword line; /* unfinished output line (runtime/io/console.c); the server writes */
 	struct co_aword stream; /* lock of the C library's stream that it uses (io/served/lock.h) */
-	int err;                /* errno of the caller, then of the call */
-	bool faulted;           /* the server faulted in this call; the server writes */
-	bool unended; /* the last deferred print ended no line; the coroutine's hart writes */
 };
 
 /*
@@ -36,6 +32,9 @@ struct co_request {
 #define CO_ENDING 8u   /* the hooks of its end are called, by the hart that has set this */
 #define CO_SERVICE 16u /* it belongs to the runtime: spawned at boot, or an idle worker */
 
+/* A time that others read takes so many words. */
+#define CO_TIME_WORDS (sizeof(uint64_t) / sizeof(uintptr_t))
+
 /*
  * A coroutine's control block, in the public scratchpad of its hart, which alone writes it unless a
  * field says otherwise.
@@ -44,26 +43,33 @@ struct co {
 	struct hal_context context; /* first, since the switch takes the block's address */
 	struct co *next_ready;      /* ring of ready coroutines, with prev_ready */
 	struct co *prev_ready;
-	int err;              /* saved errno while other coroutines run */
-	struct co_a32 token;  /* of the current wait: lf/waitq.h */
-	struct co_msg msg;    /* carries the start or a wake */
+	int err;             /* saved errno while other coroutines run */
+	struct co_a32 token; /* of the current wait: lf/waitq.h */
+	struct co_msg
+		msg; /* carries the start, a wake, or a proxy call: each ends before the next */
 	struct co_a32 refs;   /* CO_RUNNING, ...; the last one frees the block */
 	struct co_a32 cancel; /* any hart sets it */
 	int wait_result;      /* the token's taker writes it before the wake */
 	uint32_t index;       /* among its hart's */
-	uint32_t timer;       /* number of its note among the hart's + 1; 0: none */
-	uintptr_t doorbell;   /* its hart's: hal/ipi.h */
+	union {
+		struct {
+			uint16_t flags; /* CO_FLAG_... */
+			bool unended;   /* its last output has ended no line */
+			bool shielded;  /* the current wait ignores cancels */
+		};
+		uint32_t special; /* not 0: its end is not the usual one */
+	};
 	uint16_t hart;
-	uint16_t flags; /* CO_FLAG_... */
+	uint8_t stack_class; /* enum co_stack */
+	bool fresh;          /* has not run yet */
+	uint32_t timer;      /* number of its note among the hart's + 1; 0: none */
+	int call_err;        /* errno of a proxy call's caller, then its own; -1: it has faulted */
+	uintptr_t doorbell;  /* its hart's: hal/ipi.h */
 	uint32_t stack_slot;
-	uint8_t stack_class;     /* enum co_stack */
-	bool shielded;           /* the current wait ignores cancels */
-	bool fresh;              /* has not run yet */
 	struct co_a32 transfers; /* its transfers under way; movers write it too */
 	uintptr_t stack_top;
 	struct co_a32 generation; /* number of coroutines that have used this block */
 	struct co_a32 noted;      /* the generation that name, waypoint and budget belong to */
-	uint64_t deadline;        /* CO_FOREVER: none, and its note is stale */
 	co_fn *fn;
 	void *arg;
 	struct co_batch *batch;
@@ -77,24 +83,27 @@ struct co {
 		struct co_chan *sends; /* with CO_FLAG_COUNTED: it counts as a sender there */
 	};
 	struct co_waitq joiner;
+	struct co_aword deadline[CO_TIME_WORDS]; /* of the current wait: co_deadline() */
 	struct co_waiter waiter;
 	union {
 		struct co_waiter *woken_by; /* the node that was woken; set with wait_result 0 */
 		/* A value handed over by the waker: CO_WOKEN_WITH. */
 		uint64_t value[CO_WAITER_VALUE_BYTES / sizeof(uint64_t)];
 	};
-	void *into;           /* a value handed over on the same hart goes there: CO_WOKEN_DONE */
-	struct co_aword rest; /* struct co_rest *: valid in a wait whose token has CO_RESTS */
+	union {
+		/* void *: a value handed over on the same hart goes there: CO_WOKEN_DONE. */
+		struct co_aword into;
+		struct co_aword rest; /* struct co_rest *: in a wait whose token has CO_RESTS */
+	};
 	/* For reports, which read them (relaxed) while the coroutine runs or another starts. */
 	struct co_aword waits_for;  /* the object waited for */
 	struct co_aword waits_kind; /* const char *: the object's kind: co_wait_kind() */
 	struct co_aword since;      /* start of the wait: co_since() */
-	struct co_aword due;        /* its deadline: co_since(); 0: none */
 	/* Valid if `noted` is the current generation: co_noted(). */
-	struct co_aword name;        /* const char *, or 0 */
-	struct co_aword waypoint;    /* const char *: the last way-point, or 0 */
-	struct co_aword waypoint_at; /* time of that way-point: co_since() */
-	struct co_aword budget;      /* longest time without a yield: co_since(); 0: no limit */
+	struct co_aword name;      /* const char *, or 0 */
+	struct co_aword waypoint;  /* const char *: the last way-point, or 0 */
+	struct co_a32 waypoint_at; /* time of that way-point: co_coarse() */
+	struct co_a32 budget;      /* longest time without a yield: co_coarse(); 0: no limit */
 	struct co_request req;
 	struct co_cleanup *cleanups; /* run if it ends early, newest first: cleanup.c */
 #ifdef CO_DEBUG

@@ -178,8 +178,7 @@ static _Noreturn NOINLINE void finish_slowly(struct co *c, intptr_t result)
 	co_at_end(c);
 	if (c->flags & CO_FLAG_MAIN)
 		co_main_ended((int)result);
-	/* relaxed: the answers to its calls published `line`; `unended` is its own. */
-	if (co_atomic_load(&c->req.line, CO_RELAXED) || c->req.unended)
+	if (c->unended)
 		co_hooks_call(line_ends);
 	if (!(c->flags & CO_FLAG_FAULTED)) {
 		if (!c->batch)
@@ -250,8 +249,7 @@ INLINE void finish_quickly(struct co_executor *e, struct co *c, intptr_t result)
 
 	co_end_check(c);
 	co_event(CO_TRACE_END, 0);
-	/* relaxed: as in finish_slowly(). */
-	if (c->flags || c->req.unended || co_atomic_load(&c->req.line, CO_RELAXED))
+	if (c->special)
 		finish_slowly(c, result);
 	e->first = co_ready_drop(c);
 	e->current = NULL;

@@ -196,6 +196,27 @@ static inline void co_handlers_end(struct co_executor *e, struct co *current)
 	e->current = current;
 }
 
+/*
+ * The deadline of c's wait; CO_FOREVER: none, and its note is stale. relaxed, here and below: its
+ * hart writes it, others read it for reports, where words have 32 bits maybe one half of each of
+ * two.
+ */
+static inline uint64_t co_deadline(const struct co *c)
+{
+	uint64_t high =
+		CO_TIME_WORDS > 1 ? co_atomic_load(&c->deadline[CO_TIME_WORDS - 1], CO_RELAXED) : 0;
+
+	return high << 32 | co_atomic_load(&c->deadline[0], CO_RELAXED);
+}
+
+static inline void co_deadline_set(struct co *c, uint64_t deadline)
+{
+	co_atomic_store(&c->deadline[0], (uintptr_t)deadline, CO_RELAXED);
+	if (CO_TIME_WORDS > 1)
+		co_atomic_store(&c->deadline[CO_TIME_WORDS - 1], (uintptr_t)(deadline >> 32),
+				CO_RELAXED);
+}
+
 /* Are name, waypoint and budget c's own, or of an earlier coroutine of its block? */
 static inline bool co_noted(const struct co *c)
 {

@@ -26,7 +26,9 @@ static void place_timer(struct co_executor *e, unsigned i, struct co *c)
 /* Move c from index i up or down to its place in the heap. */
 static void sift(struct co_executor *e, unsigned i, struct co *c)
 {
-	while (i && e->timer[(i - 1) / 2]->deadline > c->deadline) {
+	uint64_t deadline = co_deadline(c);
+
+	while (i && co_deadline(e->timer[(i - 1) / 2]) > deadline) {
 		place_timer(e, i, e->timer[(i - 1) / 2]);
 		i = (i - 1) / 2;
 	}
@@ -34,9 +36,9 @@ static void sift(struct co_executor *e, unsigned i, struct co *c)
 		unsigned child = 2 * i + 1;
 
 		if (child + 1 < e->sorted &&
-		    e->timer[child + 1]->deadline < e->timer[child]->deadline)
+		    co_deadline(e->timer[child + 1]) < co_deadline(e->timer[child]))
 			child++;
-		if (child >= e->sorted || e->timer[child]->deadline >= c->deadline)
+		if (child >= e->sorted || co_deadline(e->timer[child]) >= deadline)
 			break;
 		place_timer(e, i, e->timer[child]);
 		i = child;
@@ -85,12 +87,12 @@ NOINLINE void co_timer_sort(struct co_executor *e)
 	while (e->sorted < e->notes) {
 		struct co *c = e->timer[e->sorted];
 
-		if (c->deadline == CO_FOREVER)
+		if (co_deadline(c) == CO_FOREVER)
 			drop_stale(e);
 		else
 			sift(e, e->sorted++, c);
 	}
-	e->soonest = e->sorted ? e->timer[0]->deadline : CO_FOREVER;
+	e->soonest = e->sorted ? co_deadline(e->timer[0]) : CO_FOREVER;
 }
 
 void co_timer_poll(struct co_executor *e)

@@ -13,8 +13,7 @@ void co_timer_sort(struct co_executor *e);
 /* Give c, which lives on this hart and has none, a deadline. */
 static inline void co_timer_set(struct co_executor *e, struct co *c, uint64_t deadline)
 {
-	c->deadline = deadline;
-	co_atomic_store(&c->due, co_since(deadline) | 1, CO_RELAXED); /* for reports */
+	co_deadline_set(c, deadline);
 	if (__builtin_expect(!c->timer, 0))
 		co_timer_note(e, c);
 	if (deadline < e->soonest)
@@ -28,8 +27,7 @@ static inline void co_timer_set(struct co_executor *e, struct co *c, uint64_t de
 /* Take it away. */
 static inline void co_timer_clear(struct co_executor *e, struct co *c)
 {
-	c->deadline = CO_FOREVER;
-	co_atomic_store(&c->due, 0, CO_RELAXED);
+	co_deadline_set(c, CO_FOREVER);
 	if (__builtin_expect(c->timer <= e->sorted, 0))
 		co_timer_leave_heap(e, c);
 	if (!--e->deadlines) {

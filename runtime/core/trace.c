@@ -47,7 +47,7 @@ void co_waypoint(const char *text)
 	/* relaxed, all: for reports. */
 	co_note_as(c, co_atomic_load(&c->generation, CO_RELAXED));
 	co_atomic_store(&c->waypoint, (uintptr_t)text, CO_RELAXED);
-	co_atomic_store(&c->waypoint_at, co_since(hal_time_now()), CO_RELAXED);
+	co_atomic_store(&c->waypoint_at, co_coarse(hal_time_now()), CO_RELAXED);
 }
 
 void co_trace(const char *what, uintptr_t value)

@@ -65,7 +65,7 @@ static NOINLINE int sleep_by_timer(struct co *c, uint64_t deadline)
 
 	co_timer_set(e, c, deadline);
 	result = co_park_now(e, c);
-	if (c->deadline != CO_FOREVER) /* else it has come */
+	if (co_deadline(c) != CO_FOREVER) /* else it has come */
 		co_timer_clear(e, c);
 	return result;
 }
@@ -124,9 +124,9 @@ NOINLINE int co_wait_sleep_timed(struct co *c, uint64_t deadline)
 
 	if (!e->hart || c->next_ready != c)
 		return sleep_by_timer(c, deadline);
-	co_atomic_store(&c->due, co_since(deadline) | 1, CO_RELAXED); /* for reports */
+	co_deadline_set(c, deadline); /* for reports: nothing looks at a note of it meanwhile */
 	ended = co_rest_in_place(e, c, deadline);
-	co_atomic_store(&c->due, 0, CO_RELAXED);
+	co_deadline_set(c, CO_FOREVER);
 	if (ended)
 		return c->wait_result;
 	/* With messages to handle it is no shortcut. */

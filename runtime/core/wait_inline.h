@@ -64,6 +64,12 @@ INLINE struct co_waiter *co_wait_enter(struct co_waitq *q, const void *object, c
 	return co_wait_begin(co_executor.current, q, first, object, kind, front, place);
 }
 
+/* Where a value for c goes. relaxed: read on its own hart; others read `rest`, for reports. */
+INLINE void *co_wait_into(const struct co *c)
+{
+	return (void *)co_atomic_load(&c->into, CO_RELAXED);
+}
+
 /* c begins to sleep: for traces and reports. */
 INLINE void co_wait_note(struct co *c)
 {

@@ -28,6 +28,13 @@ static inline uintptr_t co_since(uint64_t ticks)
 	return (uintptr_t)(ticks >> CO_SINCE_SHIFT);
 }
 
+/* A time or a span in units of 1024 ticks, for reports in milliseconds: an hour at least. */
+#define CO_COARSE_SHIFT 10
+static inline uint32_t co_coarse(uint64_t ticks)
+{
+	return (uint32_t)(ticks >> CO_COARSE_SHIFT);
+}
+
 /*
  * For objects whose wake-ups are more than hints: co_wait_prepare(NULL, ...) arms a wait, and the
  * taker of its token wakes it.

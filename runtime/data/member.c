@@ -130,7 +130,7 @@ static bool redo_elsewhere(struct co_parallel *p, struct worker *w)
 /* After a loop: stop on a lost hart; end an unfinished line of output. */
 static NOINLINE void tidy(void)
 {
-	/* The loop goes on without a lost hart. relaxed: seeing it late does no harm. */
+	/* The loop goes on without a lost hart. relaxed: as the caller's. */
 	if (co_atomic_load(&co_executor.self->lost, CO_RELAXED))
 		co_hart_stop();
 	co_hooks_call(line_ends);
@@ -161,9 +161,8 @@ _Noreturn static intptr_t worker(void *arg)
 		w->begun = false;
 		co_end_check(me);
 		me->cleanups = NULL; /* as for a new coroutine */
-		/* relaxed, all: as in finish_quickly(), end.c. */
-		if (co_atomic_load(&me->req.line, CO_RELAXED) || me->req.unended ||
-		    co_atomic_load(&self->lost, CO_RELAXED))
+		/* relaxed: seeing it late does no harm. */
+		if (me->unended || co_atomic_load(&self->lost, CO_RELAXED))
 			tidy();
 		co_atomic_store(&me->cancel, 0, CO_RELAXED); /* it was for that loop */
 		co_wait_arm(me, w, "loop");

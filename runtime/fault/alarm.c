@@ -112,14 +112,14 @@ static bool overdue(struct co_executor *e, struct co *c, uintptr_t pc, uint64_t 
 {
 	uint32_t question = co_atomic_load(&e->self->heartbeat.asked, CO_RELAXED);
 	uint64_t now = hal_time_now();
-	uintptr_t budget = 0; /* none */
+	uint32_t budget = 0; /* none */
 
 	/* relaxed: this hart alone writes it. */
 	if (c && question && co_noted(c))
 		budget = co_atomic_load(&c->budget, CO_RELAXED);
 	/* Called for every coroutine, so that one without a budget resets the time too. */
 	*kept = now - kept_since(c, question, now);
-	if (!budget || *kept < (uint64_t)budget << CO_SINCE_SHIFT)
+	if (!budget || *kept < (uint64_t)budget << CO_COARSE_SHIFT)
 		return false;
 	if (co_image_program(pc))
 		return true;
@@ -190,7 +190,7 @@ int co_watch_budget(uint64_t us)
 		return -EINVAL;
 	/* relaxed: only this hart's alarm reads it. */
 	co_note_as(c, co_atomic_load(&c->generation, CO_RELAXED));
-	co_atomic_store(&c->budget, co_since(ticks) + !!us, CO_RELAXED);
+	co_atomic_store(&c->budget, co_coarse(ticks) + !!us, CO_RELAXED);
 	if (us)
 		co_watch_closely((uint32_t)us);
 	return 0;

@@ -65,32 +65,31 @@ static const char *awaited(const struct co *c, uintptr_t *object)
 	return co_wait_kind(c);
 }
 
-/* A difference of co_since() values in milliseconds. */
-static unsigned long ms(uintptr_t span)
+static unsigned long ms(uint64_t ticks)
 {
-	return (unsigned long)(co_us((uint64_t)span << CO_SINCE_SHIFT) / 1000);
+	return (unsigned long)(co_us(ticks) / 1000);
 }
 
 static void add_waypoint(struct co_text *t, const struct co *c, uint64_t now)
 {
 	const char *text = (const char *)co_atomic_load(&c->waypoint, CO_RELAXED);
-
 	/* relaxed, all: for reports. */
+	uint32_t ago = co_coarse(now) - co_atomic_load(&c->waypoint_at, CO_RELAXED);
+
 	if (text && co_noted(c))
-		co_text_add(t, "; at '%s', %lu ms ago", text,
-			    ms(co_since(now) - co_atomic_load(&c->waypoint_at, CO_RELAXED)));
+		co_text_add(t, "; at '%s', %lu ms ago", text, ms((uint64_t)ago << CO_COARSE_SHIFT));
 }
 
 static void add_deadline(struct co_text *t, const struct co *c, uint64_t now)
 {
-	uintptr_t until = co_atomic_load(&c->due, CO_RELAXED);
+	uint64_t until = co_deadline(c);
 
-	if (!until)
+	if (until == CO_FOREVER)
 		return;
-	if (until > co_since(now))
-		co_text_add(t, ", for %lu ms more", ms(until - co_since(now)));
+	if (until > now)
+		co_text_add(t, ", for %lu ms more", ms(until - now));
 	else
-		co_text_add(t, ", due for %lu ms", ms(co_since(now) - until));
+		co_text_add(t, ", due for %lu ms", ms(now - until));
 }
 
 static uintptr_t place_of(const struct co *c)
@@ -106,6 +105,7 @@ static void list(const struct co *c, unsigned more, uint64_t now)
 	const char *kind = awaited(c, &object);
 	const struct co *joined = kind == co_wait_join ? co_block_at(object) : NULL;
 	const struct co *owner = mutex_owner_of(kind, object);
+	uintptr_t waited = co_since(now) - co_atomic_load(&c->since, CO_RELAXED);
 	char buf[384];
 	struct co_text t = { buf, sizeof(buf), 0 };
 
@@ -125,7 +125,7 @@ static void list(const struct co *c, unsigned more, uint64_t now)
 	if (owner)
 		co_text_add(&t, ", which '%s' on hart %u %s,", co_name(owner), co_home(owner),
 			    co_is_live(owner) ? "has" : "had when it ended");
-	co_text_add(&t, " since %lu ms", ms(co_since(now) - co_atomic_load(&c->since, CO_RELAXED)));
+	co_text_add(&t, " since %lu ms", ms((uint64_t)waited << CO_SINCE_SHIFT));
 	add_deadline(&t, c, now);
 	add_waypoint(&t, c, now);
 	if (place_of(c))
@@ -142,8 +142,8 @@ static bool alike(const struct co *c, const struct co *d)
 	const char *kind = awaited(c, &object);
 
 	return kind && kind == awaited(d, &other) && object == other && co_name(c) == co_name(d) &&
-	       place_of(c) == place_of(d) && !co_atomic_load(&c->due, CO_RELAXED) &&
-	       !co_atomic_load(&d->due, CO_RELAXED);
+	       place_of(c) == place_of(d) && co_deadline(c) == CO_FOREVER &&
+	       co_deadline(d) == CO_FOREVER;
 }
 
 /* A line for those that are alike, up to a limit; then one for each, up to a limit. */

@@ -58,7 +58,7 @@ static struct co *client(void)
 	return serving.client && serving.worker == self ? serving.client : self;
 }
 
-/* relaxed, both: hart 0 writes it; a coroutine reads its own when it ends. */
+/* relaxed, both: hart 0 writes it; a coroutine reads its own after a call. */
 static struct line *line_of(struct co *c)
 {
 	return (struct line *)co_atomic_load(c ? &c->req.line : &nobodys, CO_RELAXED);
@@ -67,6 +67,8 @@ static struct line *line_of(struct co *c)
 static void set_line(struct co *c, struct line *l)
 {
 	co_atomic_store(c ? &c->req.line : &nobodys, (uintptr_t)l, CO_RELAXED);
+	if (c && c->hart == 0) /* which has called no other hart */
+		c->unended = l;
 }
 
 static void device_write(const char *s, size_t bytes)

@@ -80,7 +80,7 @@ static inline int co_io_record_post(struct co_io_record *r, struct co *self, voi
 	r->end = ((uintptr_t)end + align) & ~align;
 	r->owner = self;
 	co_io_print_ring.next = (unsigned char *)r->end;
-	self->req.unended = unended;
+	self->unended = unended;
 	co_inbox_push(&co_io_records, &r->msg);
 	/* Its link is seq_cst, and so is this look; pairs with wait_for_work() in proxy.c. */
 	return co_waitq_any(&co_io_work) ? co_io_record_announce(n) : n;

@@ -28,14 +28,9 @@ struct bounce {
 static struct {
 	struct co_msg *head; /* requests, oldest first; all of this is for hart 0 alone */
 	struct co_msg *tail;
-	struct co_request *serving; /* newest first, if one waits for others: linked by msg.next */
+	struct co *serving; /* newest first, if one waits for others: linked by msg.next */
 	struct co *co;
 } server;
-
-static struct co *owner_of_request(struct co_request *r)
-{
-	return co_container_of(r, struct co, req);
-}
 
 /* Runs on hart 0: append a request to the list. */
 static void arrive(struct co_msg *m)
@@ -53,44 +48,45 @@ static void arrive(struct co_msg *m)
 /* Runs on the caller's hart: the answer has arrived. */
 static void answer(struct co_msg *m)
 {
-	struct co_request *r = co_container_of(m, struct co_request, msg);
+	struct co *c = co_of_msg(m);
 
-	r->fn = NULL;
-	co_wait_end(owner_of_request(r), 0);
+	c->req.fn = NULL;
+	co_wait_end(c, 0);
 }
 
-static void reply(struct co_request *r)
+static void reply(struct co *c)
 {
 	/* release: what was written to the caller's memory, like a transfer's end. */
-	co_atomic_add(&owner_of_request(r)->transfers, (uint32_t)-1, CO_RELEASE);
-	r->msg.run = answer;
-	co_post(owner_of_request(r)->hart, &r->msg);
+	co_atomic_add(&c->transfers, (uint32_t)-1, CO_RELEASE);
+	c->msg.run = answer;
+	co_post(c->hart, &c->msg);
 }
 
-/* Answer the newest of the requests that are served. */
-static void end_service(struct co_request *r)
+/* Answer the newest of those that are served. */
+static void end_service(struct co *c)
 {
-	server.serving = (struct co_request *)co_atomic_load(&r->msg.next, CO_RELAXED);
-	reply(r);
+	server.serving = (struct co *)co_atomic_load(&c->msg.next, CO_RELAXED);
+	reply(c);
 }
 
-static void serve_request(struct co_request *r)
+static void serve_request(struct co *c)
 {
+	struct co_request *r = &c->req;
 	struct co_io_client before;
 
 	/* The memory that it would write may be in other use by now. */
-	if (co_hart_lost(owner_of_request(r)->hart))
+	if (co_hart_lost(c->hart))
 		return;
 	/* relaxed: only hart 0 reads it before the end, if the caller's hart is lost. */
-	co_atomic_add(&owner_of_request(r)->transfers, 1, CO_RELAXED);
-	co_atomic_store(&r->msg.next, (uintptr_t)server.serving, CO_RELAXED);
-	server.serving = r;
-	before = co_io_client_set(co_io_client_of(owner_of_request(r)));
-	errno = r->err;
+	co_atomic_add(&c->transfers, 1, CO_RELAXED);
+	co_atomic_store(&c->msg.next, (uintptr_t)server.serving, CO_RELAXED);
+	server.serving = c;
+	before = co_io_client_set(co_io_client_of(c));
+	errno = c->call_err;
 	r->arg = r->fn((void *)r->arg);
-	r->err = errno;
+	c->call_err = errno;
 	(void)co_io_client_set(before);
-	end_service(r);
+	end_service(c);
 }
 
 /* Serve the oldest request, if there is any. */
@@ -101,7 +97,7 @@ static bool serve_next(void)
 	if (!m)
 		return false;
 	server.head = (struct co_msg *)co_atomic_load(&m->next, CO_RELAXED);
-	serve_request(co_container_of(m, struct co_request, msg));
+	serve_request(co_of_msg(m));
 	return true;
 }
 
@@ -173,10 +169,9 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 	r = &self->req;
 	r->fn = fn;
 	r->arg = (intptr_t)arg;
-	r->err = errno;
-	r->faulted = false;
-	r->msg.run = arrive;
-	co_post(0, &r->msg);
+	self->call_err = errno;
+	self->msg.run = arrive;
+	co_post(0, &self->msg);
 	while (r->fn) {
 		/* No queue: answer() knows the waiter, and runs on this hart, after this. */
 		struct co_waiter *w = co_wait_prepare(NULL, r, "proxy");
@@ -184,8 +179,10 @@ intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 
 		CO_ASSERT(!err);
 	}
-	errno = r->err;
-	if (r->faulted)
+	/* relaxed: the answer has published it. */
+	self->unended = co_atomic_load(&r->line, CO_RELAXED);
+	errno = self->call_err;
+	if (errno < 0)
 		co_fail("what hart 0 was to do for it has faulted there");
 	return r->arg;
 }
@@ -394,7 +391,7 @@ static void serve_again(void)
 	co_cleanup_fault(server.co);
 	(void)co_io_client_set((struct co_io_client){ 0 });
 	while (server.serving) {
-		server.serving->faulted = true;
+		server.serving->call_err = -1;
 		end_service(server.serving);
 	}
 	serve_forever(NULL);
@@ -420,7 +417,7 @@ void co_io_flush_line(void)
 static void end_line(void)
 {
 	co_io_flush_line();
-	co_self()->req.unended = false;
+	co_self()->unended = false;
 }
 
 static void start_proxy(unsigned hart)

@@ -121,7 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (n >= 0) {
 		MUST(r->end == (uintptr_t)co_io_print_ring.next);
 		MUST(r->end > (uintptr_t)r && r->end <= (uintptr_t)r + CO_RECORD_BYTES);
-		MUST(co_executor.current->req.unended == (format[strlen(format) - 1] != '\n'));
+		MUST(co_executor.current->unended == (format[strlen(format) - 1] != '\n'));
 		MUST(snprintf(want, sizeof(want), format, s, s, s, s, s, s, s, s, s, s, s, s) == n);
 		r->msg.run(&r->msg);
 		MUST(out.length == (size_t)n && memcmp(out.text, want, out.length) == 0);

@@ -180,10 +180,11 @@ static NOINLINE int hand_select(struct co_chan *c, const void *elem, struct co *
 
 static NOINLINE int hand_any_here(struct co_chan *c, const void *elem, struct co *receiver)
 {
-	if (!co_chan_copy_words(receiver->into, elem,
-				(void *)((uintptr_t)receiver->into | (uintptr_t)elem),
+	void *into = co_wait_into(receiver);
+
+	if (!co_chan_copy_words(into, elem, (void *)((uintptr_t)into | (uintptr_t)elem),
 				c->elem_size))
-		memcpy(receiver->into, elem, c->elem_size);
+		memcpy(into, elem, c->elem_size);
 	return co_wake_done(receiver);
 }
 
@@ -196,7 +197,7 @@ INLINE int hand(struct co_chan *c, const void *elem, struct co *receiver, uint32
 
 INLINE int hand_here(struct co_chan *c, const void *elem, struct co *receiver, uint32_t place)
 {
-	void *into = receiver->into;
+	void *into = co_wait_into(receiver);
 
 	if (place & (CO_WAITER_TAKES - 1))
 		return hand_select(c, elem, receiver, place);
@@ -275,7 +276,7 @@ static NOINLINE int send_later(struct co_chan *c, const void *elem, uint64_t dea
 INLINE void let_write(const struct co_chan *c, void *elem, struct co *self)
 {
 	co_touch((unsigned char *)elem + c->elem_size - 1);
-	self->into = elem;
+	co_atomic_store(&self->into, (uintptr_t)elem, CO_RELAXED); /* as in co_wait_into() */
 }
 
 NOINLINE void co_chan_copy_value(const struct co_chan *c, void *elem)
@@ -314,7 +315,7 @@ static NOINLINE int recv_resumed(int r)
 	struct co *self = co_executor.current;
 	struct co_chan *c = co_container_of(self->waiter.queue, struct co_chan, receivers);
 
-	return recv_woken(c, self->into, CO_FOREVER, self, r);
+	return recv_woken(c, co_wait_into(self), CO_FOREVER, self, r);
 }
 
 /*

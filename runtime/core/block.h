@@ -19,7 +19,7 @@
 #define WITH_STACK (co_machine.with_stack)
 
 /* Free a block of h whose `refs` are 0, and whose coroutine had no flags. */
-static inline void co_block_give(struct co_hart *h, struct co *c)
+INLINE void co_block_give(struct co_hart *h, struct co *c)
 {
 	/*
 	 * acq_rel: what its coroutine did, and what the one of the block that was there did, whose

@@ -63,7 +63,7 @@ bool co_is_live(const struct co *c);
 static inline bool co_spm_beside(const void *p, size_t bytes)
 {
 	/* Outside of all windows, and not reaching into the first: addresses wrap around them. */
-	return (uintptr_t)p - co_executor.spm_end <= co_executor.spm - co_executor.spm_end - bytes;
+	return (uintptr_t)p - co_executor.spm_end <= co_executor.beside - bytes;
 }
 /* process.c: is p in static data that each rank has for itself? */
 static inline bool co_is_private(const void *p)

@@ -161,7 +161,9 @@ INLINE int launch(struct co *c, struct co_hart *h, co_fn *fn, void *arg, struct 
 	c->batch = batch;
 	c->batch_result = result;
 	/* relaxed, all: the hand-over publishes them. The block's last user may have left these. */
-	co_atomic_store(&c->cancel, batch ? is_cancelled(batch) : 0, CO_RELAXED);
+	co_atomic_store(&c->cancel, 0, CO_RELAXED);
+	if (batch && is_cancelled(batch))
+		co_atomic_store(&c->cancel, 1, CO_RELAXED);
 	c->cleanups = NULL;
 	co_atomic_store(&c->generation, co_atomic_load(&c->generation, CO_RELAXED) + 1, CO_RELAXED);
 	/* Before hart 0 can give c up. */
@@ -180,14 +182,14 @@ INLINE struct co *take_usual(const struct co_attr *attr, co_fn *fn, struct co_ha
 {
 	uintptr_t hart;
 
-	if (CO_FAULTS_ON || !fn || !attr || attr->name || attr->sends ||
+	if (CO_FAULTS_ON || !fn || !attr || ((uintptr_t)attr->name | (uintptr_t)attr->sends) ||
 	    (unsigned)attr->stack > CO_STACK_SPM)
 		return NULL;
 	/* As an unsigned number, what is not a hart is larger than all harts. */
 	hart = (uintptr_t)(intptr_t)attr->on - 1;
-	if (hart >= co_machine.open)
+	if (hart >= co_executor.open)
 		return NULL;
-	*h = (struct co_hart *)(co_machine.spm + hart * BOARD_SPM_BYTES);
+	*h = (struct co_hart *)(co_executor.spm + hart * BOARD_SPM_BYTES);
 	return co_block_take_own(*h, (unsigned)hart);
 }
 
@@ -249,6 +251,7 @@ static NOINLINE int spawn(struct co **handle, const struct co_attr *attr, co_fn 
 	int error = 0;
 	struct co *c = prepare(attr, fn, &error);
 
+	co_executor.open = co_machine.open;
 	if (!c)
 		return error;
 	if (handle)

@@ -168,6 +168,14 @@ void co_at_end(struct co *c)
 		co_hooks_call(at_end, c, c->flags & CO_FLAG_FAULTED ? -EFAULT : 0);
 }
 
+/* Leave this stack for the next ready coroutine, or the executor's loop. */
+static _Noreturn NOINLINE void enter_first(struct co_executor *e)
+{
+	if (!e->first)
+		hal_context_begin(e->stack_top, co_executor_loop);
+	co_enter(e, e->first);
+}
+
 /* The end of a coroutine with a flag, an unfinished line, or a stack in main memory. */
 static _Noreturn NOINLINE void finish_slowly(struct co *c, intptr_t result)
 {
@@ -197,18 +205,19 @@ static _Noreturn NOINLINE void finish_slowly(struct co *c, intptr_t result)
 		co_stack_check(c); /* a small one, which stays with its hart */
 	}
 	co_finish(c);
-	co_enter(e, e->first);
+	enter_first(e);
 }
 
 static _Noreturn NOINLINE void begin_slowly(struct co *c)
 {
 	co_start_alone(&co_executor, c);
-	co_enter(&co_executor, c);
+	enter_first(&co_executor);
 }
 
 /*
- * No coroutine is ready: sleep on the stack of `ended`. A coroutine that this hart is given
- * meanwhile starts at once. Returns if that is the block's next one, for the stack is its own.
+ * No coroutine is ready: sleep on the stack of `ended`, which was alone in the ring. A coroutine
+ * that this hart is given meanwhile starts at once. Returns if that is the block's next one, for
+ * the stack is its own, and it is linked.
  */
 INLINE void rest(struct co_executor *e, const struct co *ended)
 {
@@ -218,11 +227,12 @@ INLINE void rest(struct co_executor *e, const struct co *ended)
 		hal_context_begin(e->stack_top, co_executor_loop);
 	if (c->flags)
 		begin_slowly(c);
-	c->next_ready = c->prev_ready = c;
 	e->current = c;
 	errno = 0;
-	if (c != ended)
-		hal_context_begin(c->stack_top, co_entry);
+	if (c == ended)
+		return;
+	c->next_ready = c->prev_ready = c;
+	hal_context_begin(c->stack_top, co_entry);
 }
 
 #ifdef CO_DEBUG
@@ -242,17 +252,22 @@ void co_end_check(struct co *c)
 }
 #endif
 
-/* Returns if another coroutine runs on this stack now. */
+/* Returns if another coroutine runs in this block and on this stack now. */
 INLINE void finish_quickly(struct co_executor *e, struct co *c, intptr_t result)
 {
 	struct co_batch *batch = c->batch;
+	struct co_hart *h = e->self;
+	struct co *next = c->next_ready;
 
 	co_end_check(c);
 	co_event(CO_TRACE_END, 0);
 	if (c->special)
 		finish_slowly(c, result);
-	e->first = co_ready_drop(c);
-	e->current = NULL;
+	e->first = e->current = NULL;
+	if (next != c) {
+		co_ready_unlink(c, next);
+		e->first = next;
+	}
 	/*
 	 * Its stack is freed while it is in use: only this hart starts coroutines on it, and it
 	 * starts none before it has left this stack. The joiner may be on this hart.
@@ -267,12 +282,12 @@ INLINE void finish_quickly(struct co_executor *e, struct co *c, intptr_t result)
 				co_hart_stop();
 			*c->batch_result = result;
 		}
-		co_ending(e->self, batch);
+		co_ending(h, batch);
 		if (!co_leave_batch(c))
 			co_hart_stop();
-		co_block_give(e->self, c);
+		co_block_give(h, c);
 		co_counter_less(&batch->running);
-		co_ending_none(e->self);
+		co_ending_none(h);
 	}
 	if (e->first)
 		co_enter(e, e->first);
@@ -308,15 +323,11 @@ void co_exit(intptr_t result)
 void co_entry(void)
 {
 	struct co_executor *e = &co_executor;
+	struct co *c = e->current;
 
+	c->fresh = false;
 	for (;;) {
-		struct co *c = e->current;
-		intptr_t result;
-
-		c->fresh = false;
 		co_event(CO_TRACE_BEGIN, 0);
-		result = c->fn(c->arg);
-		/* Read again, so that fn need not preserve it. */
-		finish_quickly(e, e->current, result);
+		finish_quickly(e, c, c->fn(c->arg));
 	}
 }

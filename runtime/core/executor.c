@@ -40,6 +40,7 @@ void co_executor_init(unsigned hart)
 	e->self = co_hart_at(hart);
 	e->spm = co_machine.spm;
 	e->spm_end = co_machine.spm_end;
+	e->beside = e->spm - e->spm_end;
 	e->spm_public = co_machine.spm_public;
 	e->outlet.oldest = &e->self->inbox.stub;
 	co_rest_init_call(&e->self->place);

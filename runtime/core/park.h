@@ -177,11 +177,9 @@ INLINE bool co_rest_on(struct co_inbox *inbox, const struct co *c, struct co_res
 	return false;
 }
 
-/* Leave this stack for good: enter a coroutine, or the executor's loop if next is NULL. */
-_Noreturn static inline void co_enter(struct co_executor *e, struct co *next)
+/* Leave this stack for good and enter a coroutine. */
+_Noreturn INLINE void co_enter(struct co_executor *e, struct co *next)
 {
-	if (!next)
-		hal_context_begin(e->stack_top, co_executor_loop);
 	errno = next->err;
 	e->current = next;
 	co_event(CO_TRACE_SWITCH, 0);

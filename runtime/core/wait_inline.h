@@ -215,6 +215,18 @@ INLINE int co_wake_done(struct co *c)
 	return co_ready_push(c);
 }
 
+/*
+ * End the wait of c, which lives on another hart and has said that it waits: by the only party that
+ * may, so that c is shielded and has no deadline. What the wait results in is undefined.
+ */
+INLINE void co_wake_claimed(struct co *c)
+{
+	if (co_token_end(&c->token))
+		co_ring(c->doorbell);
+	else
+		(void)co_ready_parked(c);
+}
+
 /* Wake the coroutine of w, whose token was taken, with a hint. Returns 0. */
 INLINE int co_wake_hint(struct co_waiter *w)
 {

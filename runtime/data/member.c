@@ -180,8 +180,8 @@ _Noreturn static intptr_t worker(void *arg)
 	}
 }
 
-/* Give member m to an idle worker, which the caller has claimed and counted. */
-static inline void start_worker(struct co_parallel *p, struct worker *w, unsigned m)
+/* Give member m to an idle worker, which the caller has claimed and counted, and will wake. */
+INLINE struct co *give_member(struct co_parallel *p, struct worker *w, unsigned m)
 {
 	struct co *c = w->co;
 
@@ -189,9 +189,30 @@ static inline void start_worker(struct co_parallel *p, struct worker *w, unsigne
 	c->batch = &p->members;
 	/* release: the batch, to hart 0 if c's hart is lost; pairs with co_give_up(). */
 	co_atomic_and(&c->refs, ~CO_SERVICE, CO_RELEASE);
-	if (co_token_take(&c->token)) {
-		c->wait_result = 0;
-		(void)co_ready(c);
+	return c;
+}
+
+/* Wake a worker of this hart, where it is parked. */
+static NOINLINE void wake_here(struct co *c)
+{
+	(void)co_token_end(&c->token);
+	co_ready_push(c);
+}
+
+/* Start members from m on with the workers of n harts from `hart` on, which the caller has claimed.
+ */
+static NOINLINE void start_workers(struct co_parallel *p, unsigned m, unsigned hart, unsigned n)
+{
+	const size_t step = CO_SPM_ROOMY ? BOARD_SPM_BYTES : CO_MAIN_PART_BYTES;
+	struct worker *w = worker_of(hart), *own = worker_of(co_executor.hart);
+
+	for (unsigned end = m + n; m != end; w = (struct worker *)((uintptr_t)w + step)) {
+		struct co *c = give_member(p, w, m++);
+
+		if (w == own)
+			wake_here(c);
+		else
+			co_wake_claimed(c);
 	}
 }
 
@@ -241,9 +262,14 @@ static int start_run(struct co_parallel *p, unsigned *m, unsigned hart, unsigned
 	if (workers)
 		co_counter_more(&p->members.running, workers);
 	p->started += workers;
+	if (workers == n) {
+		start_workers(p, *m, hart, n);
+		*m += n;
+		return 0;
+	}
 	for (unsigned end = hart + n; hart < end; hart++) {
 		if (got & bit_of(hart))
-			start_worker(p, worker_of(hart), (*m)++);
+			start_workers(p, (*m)++, hart, 1);
 		else if (!r && !(p->lost && co_hart_lost(hart)))
 			r = start_coroutine(p, hart, (*m)++);
 	}

@@ -142,6 +142,7 @@ static int make_ready(struct co_parallel *p, unsigned n)
 	p->lost = false;
 	p->label = p->name ? p->name : "parallel";
 	p->special = p->reduction.bytes || p->cache || co_options.kernel_times;
+	p->plain = p->schedule == CO_STATIC && p->dims == 1 && !p->special;
 	p->error = 0;
 	p->streamed = false;
 	p->partials = NULL;

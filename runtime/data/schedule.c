@@ -58,16 +58,17 @@ static NOINLINE int do_boxes(struct co_parallel *p, struct co_part *part, size_t
 	return 0;
 }
 
-/*
- * Execute at least one unit. With one dimension cut, the usual case, all units are one box. Returns
- * as co_loop_share().
- */
-static inline int do_units(struct co_parallel *p, struct co_part *part, size_t from, size_t to)
+/* With one dimension cut, the usual case, all units are one box. Returns as co_loop_share(). */
+static inline int do_line(struct co_parallel *p, struct co_part *part, size_t from, size_t to)
 {
-	if (p->cut != 1)
-		return do_boxes(p, part, from, to);
 	set_extent(p, part, 0, from, to - 1);
 	return p->body(p->arg, part);
+}
+
+/* Execute at least one unit. */
+static inline int do_units(struct co_parallel *p, struct co_part *part, size_t from, size_t to)
+{
+	return p->cut == 1 ? do_line(p, part, from, to) : do_boxes(p, part, from, to);
 }
 
 static inline void units_done(struct co_parallel *p, struct co_part *part, size_t from, size_t to)
@@ -186,12 +187,19 @@ static int do_own(struct co_parallel *p, struct co_part *part)
 
 static inline int do_static(struct co_parallel *p, struct co_part *part)
 {
-	size_t m = part->member;
-	size_t from = m * p->each + co_least(m, p->more);
+	size_t m, from, n;
 
 	if (co_loop_stopped(p))
 		return 0;
-	return do_units(p, part, from, from + p->each + (m < p->more));
+	m = part->member;
+	from = p->more;
+	n = p->each;
+	if (m < from) {
+		from = 0;
+		n++;
+	}
+	from += m * n;
+	return p->plain ? do_line(p, part, from, from + n) : do_units(p, part, from, from + n);
 }
 
 static inline int do_share(struct co_parallel *p, struct co_part *part)
@@ -254,6 +262,8 @@ int co_loop_share(struct co_parallel *p, struct co_part *part)
 {
 	part->members = p->n;
 	part->step[0] = co_loop_step(p, 0);
+	if (p->plain)
+		return do_static(p, part);
 	for (unsigned d = 1; d < p->dims; d++) {
 		part->from[d] = p->range[d].lower;
 		part->to[d] = p->range[d].upper;

@@ -349,7 +349,7 @@ static void worker_given_up(unsigned i)
 				return;
 			model_yield();
 		}
-		/* As start_run() and start_worker() do it. */
+		/* As start_run() and give_member() do it. */
 		co_counter_more(&second.running, 1);
 		co_plain_store(&ending()->batch, &second);
 		co_atomic_and(&ending()->refs, ~CO_SERVICE, CO_RELEASE);

@@ -5,6 +5,7 @@
  */
 /* Sources: core/wait.c core/executor.c core/hart.c core/timer.c */
 /* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
+#include "core/wait_inline.h"
 #include "relacy/machine.h"
 
 /* A lock: the smallest object whose condition one waiter can take from another. */
@@ -228,6 +229,29 @@ static void either(unsigned i)
 	}
 }
 
+/* A waiter that says that it waits, and a waker that so claims it, twice. */
+static void claim(unsigned i)
+{
+	for (int n = 1; n < 3 && i < 2; n++) {
+		if (i == 0) {
+			co_wait_prepare(NULL, NULL, "work");
+			/* release: the wait is armed. */
+			co_atomic_store(&flag[0], 1, CO_RELEASE);
+			(void)co_wait_sleep(machine_co(0), CO_FOREVER);
+			MODEL_CHECK(co_plain_load(&lock[0].inside) == n);
+		} else {
+			while (!co_atomic_swap(&flag[0], 0, CO_ACQUIRE))
+				model_yield();
+			co_plain_store(&lock[0].inside, n);
+			co_wake_claimed(machine_co(0));
+		}
+	}
+	if (i == 2) {
+		message.run = nothing;
+		co_post(1, &message);
+	}
+}
+
 const struct model models[] = {
 	{ "a waker, a waiter", 2, reset, wake_one, .bound = 4 },
 	{ "a waker, a waiter, a message", 3, reset, wake_and_message, .bound = 2 },
@@ -236,6 +260,7 @@ const struct model models[] = {
 	{ "one of two gives up at its deadline", 3, reset, give_up, .bound = 2 },
 	{ "one of two is cancelled", 4, reset, cancel, .bound = 2 },
 	{ "a later wait on another queue", 3, reset, later_wait, .bound = 2 },
+	{ "one claims a waiter, and a message", 3, reset, claim, .bound = 2 },
 	{ "one waits for either of two", 4, reset, either, .bound = 2 },
 	{ 0 },
 };

@@ -66,6 +66,16 @@ static inline bool co_token_deliver(struct co_a32 *token)
 }
 
 /*
+ * co_token_take() and co_token_deliver() by the only party that may end the wait, so that the first
+ * says nothing.
+ */
+static inline bool co_token_end(struct co_a32 *token)
+{
+	/* seq_cst: as in co_token_deliver(). */
+	return co_atomic_and(token, ~(CO_ARMED | CO_IN_PLACE), CO_SEQ_CST) & CO_IN_PLACE;
+}
+
+/*
  * The waiter's hart has something else to do. True: the waiter is parked now, and a message will
  * make it ready. False: its wait has ended, and all that the waker wrote is seen.
  */

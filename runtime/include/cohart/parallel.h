@@ -151,6 +151,7 @@ struct co_parallel {
 	unsigned char *partials;
 	bool streamed;
 	bool special;            /* it has a reduction or a cache, or its parts are timed */
+	bool plain;              /* CO_STATIC of one dimension, and not special */
 	struct co_a32 redos;     /* parts lost with their harts and not begun again yet */
 	struct co_counter ended; /* in a stream; `error` is the result then */
 	unsigned sharers;

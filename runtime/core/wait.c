@@ -210,14 +210,14 @@ unsigned co_waitq_wake_all(struct co_waitq *q, struct co_waiter *first)
 	return n;
 }
 
-static NOINLINE unsigned wake_all(struct co_waitq *q)
+NOINLINE unsigned co_wake_all_after(struct co_waitq *q)
 {
 	return co_waitq_wake_all(q, co_waitq_lock(q));
 }
 
 unsigned co_wake_all(struct co_waitq *q)
 {
-	return co_waitq_any(q) ? wake_all(q) : 0;
+	return co_waitq_any(q) ? co_wake_all_after(q) : 0;
 }
 
 /* Free nodes are a list by `prev`, and have no token. */

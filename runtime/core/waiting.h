@@ -46,6 +46,11 @@ int co_wake_known(struct co_waitq *q);
  * each once even if it waits again meanwhile. Returns how many there were.
  */
 unsigned co_waitq_wake_all(struct co_waitq *q, struct co_waiter *first);
+/*
+ * co_wake_all() that locks q even if nobody waits: a waiter that enters later acquires by the lock
+ * what the caller has done.
+ */
+unsigned co_wake_all_after(struct co_waitq *q);
 /* co_wait_prepare() that sets w->place, which wakers read. */
 struct co_waiter *co_wait_prepare_as(struct co_waitq *q, const void *object, const char *kind,
 				     uint32_t place);

@@ -357,7 +357,7 @@ INLINE int recv_waiting(struct co_chan *c, void *elem, uint64_t deadline, struct
 		return recv_on(c, elem, deadline, CHANGED);
 	self = co_executor.current;
 	co_wait_begin(self, &c->receivers, first, c, co_chan_element, false, c->takes);
-	if (co_ring_mark(h) || co_ring_final(&c->ring))
+	if (co_ring_mark(h) || co_ring_may_end(&c->ring))
 		return recv_no_more(c, elem, deadline);
 	if (co_wait_canceled(self) || deadline != CO_FOREVER)
 		return recv_timed(c, elem, deadline);
@@ -575,7 +575,7 @@ void co_chan_close(struct co_chan *c)
 	co_chan_ticket_close(&c->room);
 	co_chan_ticket_close(&c->elements);
 	co_wake_all(&c->senders);
-	co_wake_all(&c->receivers);
+	co_wake_all_after(&c->receivers); /* pairs with co_ring_may_end() */
 }
 
 /* ---- Looks, and claims that may wait ---- */

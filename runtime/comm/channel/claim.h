@@ -165,7 +165,7 @@ INLINE enum look look_around(struct co_chan *c, enum co_chan_side side, struct c
 		return found;
 	if (side == CO_CHAN_SENDER)
 		return co_ring_shut(&c->ring) ? AGAIN : SLEEP;
-	return co_ring_final(&c->ring) && co_chan_drained(c) ? AGAIN : SLEEP;
+	return co_ring_may_end(&c->ring) && co_chan_drained(c) ? AGAIN : SLEEP;
 }
 
 INLINE struct co_waitq *queue_of(struct co_chan *c, enum co_chan_side side)

@@ -47,7 +47,7 @@ bool co_case_can_recv(struct co_case *k)
 	h = co_ring_at(r, co_atomic_load(&r->head, CO_ACQUIRE), CO_RING_FULL);
 	if (co_ring_mark(h))
 		return co_ring_turn(h) >= 0; /* it acquires the tail for is_empty() */
-	return co_ring_final(r) && co_chan_drained(c);
+	return co_ring_may_end(r) && co_chan_drained(c);
 }
 
 bool co_case_can_send(struct co_case *c)

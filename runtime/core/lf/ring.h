@@ -247,6 +247,16 @@ static inline uintptr_t co_ring_final(struct co_ring *r)
 	return co_atomic_load(&r->final, CO_SEQ_CST);
 }
 
+/* The same, for a waiter that has entered the receivers' queue: may it have been closed? */
+static inline bool co_ring_may_end(const struct co_ring *r)
+{
+	/*
+	 * relaxed: the closer locks that queue afterwards, whoever waits: co_chan_close(). So the
+	 * entry has acquired the end by the lock, or the closer finds the waiter.
+	 */
+	return co_atomic_load(&r->final, CO_RELAXED) != 0;
+}
+
 static inline bool co_ring_is_closed(struct co_ring *r)
 {
 	return co_atomic_load(&r->tail, CO_RELAXED) & CO_RING_CLOSED;

@@ -220,24 +220,9 @@ unsigned co_wake_all(struct co_waitq *q)
 	return co_waitq_any(q) ? co_wake_all_after(q) : 0;
 }
 
-/* Free nodes are a list by `prev`, and have no token. */
 NOINLINE struct co_waiter *co_wait_node_new(struct co_executor *e)
 {
 	return e->nodes_used < CO_WAIT_NODES ? &co_area()->node[e->nodes_used++] : NULL;
-}
-
-/*
- * Take w out of its queue, unless it is `out` of it. Returns the list of free nodes, with it as the
- * first.
- */
-INLINE struct co_waiter *leave_by(struct co_waiter *w, const struct co_waiter *out,
-				  struct co_waiter *free)
-{
-	if (w != out)
-		co_waitq_leave(w);
-	w->token = NULL;
-	co_plain_store(&w->prev, free);
-	return w;
 }
 
 void co_wait_any_begin(struct co_wait_any *a, const void *object, const char *kind)
@@ -317,7 +302,7 @@ void co_wait_forget(struct co *c)
 		w = &co_area()->node[i];
 		if (w->token != &c->token)
 			continue;
-		e->free_node = leave_by(w, NULL, e->free_node);
+		e->free_node = co_wait_any_drop(w, NULL, e->free_node);
 	}
 	rest_unlink(e, rest_of(e, c));
 	if (hinted) /* pass the wake-up on */
@@ -326,26 +311,7 @@ void co_wait_forget(struct co *c)
 
 int co_wait_any_commit(struct co_wait_any *a, bool ready, uint64_t deadline)
 {
-	struct co *c = co_executor.current;
-	const struct co_waiter *out = &c->waiter; /* the node that is in no queue any more */
-	struct co_waiter *free;
-	int r = ready ? -EAGAIN : co_wait_canceled(c) ? -ECANCELED : 0;
-
-	if (!r)
-		r = co_wait_sleep_now(c, deadline);
-	else if (co_wait_withdraw(c))
-		r = c->wait_result;
-	if (r > 0) {
-		out = a->node[co_wait_any_number((uint32_t)r--)];
-	} else if (!r) {
-		out = c->woken_by;
-		r = (int)co_wait_any_number(out->place);
-	}
-	free = co_executor.free_node;
-	for (struct co_waiter **at = a->node, **end = at + a->count; at != end; at++)
-		free = leave_by(*at, out, free);
-	co_executor.free_node = free;
-	return r;
+	return co_wait_any_end(a, co_executor.current, ready, deadline);
 }
 
 /* ---- Rests ---- */

@@ -277,9 +277,9 @@ INLINE int co_wait_finish(struct co_waiter *w, uint64_t deadline)
 }
 
 /* The number of a node among several, from the place in it. */
-INLINE unsigned co_wait_any_number(uint32_t place)
+INLINE int co_wait_any_number(uint32_t place)
 {
-	return (place & (CO_WAITER_TAKES - 1)) - 1;
+	return (int)(place & (CO_WAITER_TAKES - 1)) - 1;
 }
 
 /* co_wait_any_begin() by c; the caller sets `count`. */
@@ -294,7 +294,7 @@ INLINE void co_wait_any_arm(struct co *c, const void *object, const char *kind)
  * co_wait_any_enter() of c, as number i, from 1. `takes`: with CO_WAITER_TAKES a waker may hand
  * over a value by `value`.
  */
-INLINE bool co_wait_any_add(struct co_wait_any *a, unsigned i, struct co *c, struct co_waitq *q,
+INLINE bool co_wait_any_add(struct co_wait_any *a, size_t i, struct co *c, struct co_waitq *q,
 			    uint32_t takes)
 {
 	struct co_executor *e = &co_executor;
@@ -302,15 +302,60 @@ INLINE bool co_wait_any_add(struct co_wait_any *a, unsigned i, struct co *c, str
 
 	if (!w && !(w = co_wait_node_new(e)))
 		return false;
-	e->free_node = co_plain_load(&w->prev);
+	e->free_node = w->next_free;
 	w->token = &c->token;
-	co_plain_store(&w->place, i | takes);
+	co_plain_store(&w->place, (uint32_t)i | takes);
 	w->queue = q;
 	a->node[i - 1] = w;
 	if (!co_waitq_try_lock(q, &first))
 		first = co_wait_lock(q);
 	co_waitq_unlock(q, co_waitq_link(first, w, false));
 	return true;
+}
+
+/*
+ * Take w out of its queue, unless it is `out` of it. Returns the list of free nodes, with it as the
+ * first: they have no token.
+ */
+INLINE struct co_waiter *co_wait_any_drop(struct co_waiter *w, const struct co_waiter *out,
+					  struct co_waiter *free)
+{
+	if (w != out) {
+		struct co_waitq *q = w->queue;
+		struct co_waiter *first;
+
+		if (!co_waitq_try_lock(q, &first))
+			first = co_wait_lock(q);
+		if (co_waitq_linked(w))
+			first = co_waitq_unlink(first, w);
+		co_waitq_unlock(q, first);
+	}
+	w->next_free = free;
+	return w;
+}
+
+/* co_wait_any_commit() by c. */
+INLINE int co_wait_any_end(struct co_wait_any *a, struct co *c, bool ready, uint64_t deadline)
+{
+	const struct co_waiter *out = &c->waiter; /* the node that is in no queue any more */
+	struct co_waiter *free, **at, **end = a->node + a->count;
+	int r = ready ? -EAGAIN : co_wait_canceled(c) ? -ECANCELED : 0;
+
+	if (!r)
+		r = co_wait_sleep_now(c, deadline);
+	else if (co_wait_withdraw(c))
+		r = c->wait_result;
+	if (r > 0) {
+		out = a->node[co_wait_any_number((uint32_t)r--)];
+	} else if (!r) {
+		out = c->woken_by;
+		r = co_wait_any_number(out->place);
+	}
+	free = co_executor.free_node;
+	for (at = a->node; at != end; at++)
+		free = co_wait_any_drop(*at, out, free);
+	co_executor.free_node = free;
+	return r;
 }
 
 #endif

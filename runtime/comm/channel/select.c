@@ -9,19 +9,21 @@ INLINE struct co_chan *co_case_chan(struct co_case *c)
 	return c->object;
 }
 
-/* Do all claim by compare-and-swap, and have all elements that were sent been claimed? */
+/*
+ * Do senders claim by compare-and-swap, and have all elements that were sent been claimed? A
+ * receiver that is the only one claims by a stamp, whose flag no tail has.
+ */
 INLINE bool is_empty(const struct co_chan *c)
 {
 	/* relaxed, both: none goes back; a closed tail has a flag. */
-	return !((co_chan_way_of(c, CO_CHAN_SENDER) ^ CO_CLAIM_CAS) |
-		 (co_chan_way_of(c, CO_CHAN_RECEIVER) ^ CO_CLAIM_CAS)) &&
+	return co_chan_way_of(c, CO_CHAN_SENDER) == CO_CLAIM_CAS &&
 	       co_atomic_load(&c->ring.head, CO_RELAXED) ==
 		       co_atomic_load(&c->ring.tail, CO_RELAXED);
 }
 
 int co_case_recv(struct co_case *c)
 {
-	return is_empty(co_case_chan(c)) ? -EAGAIN : co_chan_try_recv(c->object, c->data);
+	return co_chan_try_recv(c->object, c->data);
 }
 
 int co_case_send(struct co_case *c)
@@ -35,9 +37,8 @@ static NOINLINE bool can_recv(struct co_chan *c)
 }
 
 /* Straight code for the usual case: the next slot is marked, whatever its stage. */
-bool co_case_can_recv(struct co_case *k)
+INLINE bool look_at_chan(struct co_chan *c)
 {
-	struct co_chan *c = k->object;
 	struct co_ring *r = &c->ring;
 	struct co_claimed h;
 
@@ -48,6 +49,11 @@ bool co_case_can_recv(struct co_case *k)
 	if (co_ring_mark(h))
 		return co_ring_turn(h) >= 0; /* it acquires the tail for is_empty() */
 	return co_ring_may_end(r) && co_chan_drained(c);
+}
+
+bool co_case_can_recv(struct co_case *c)
+{
+	return look_at_chan(c->object);
 }
 
 bool co_case_can_send(struct co_case *c)
@@ -89,22 +95,38 @@ struct co_case co_case_batch(struct co_batch *b, struct co_child **child)
 	return (struct co_case){ try_join_any, any_ended, &b->any, b, child, 0 };
 }
 
-/* Try the cases from `first` on. Returns the first that succeeds, or -EAGAIN. */
-static int try_from(struct co_case *cases, unsigned n, unsigned first)
+/* Most cases receive from a channel, which is empty: for these no function is called. */
+INLINE bool receives(const struct co_case *k)
 {
-	struct co_case *k = &cases[first], *end = cases + n;
+	return k->attempt == co_case_recv;
+}
 
-	for (unsigned left = n; left; left--) {
-		int r = k->attempt(k);
+/* Try the cases from k on. Returns the first that succeeds, or NULL. */
+INLINE struct co_case *try_row(struct co_case *k, const struct co_case *end)
+{
+	for (; k != end; k++) {
+		int r;
 
+		if (receives(k) && is_empty(co_case_chan(k)))
+			continue;
+		r = k->attempt(k);
 		if (r != -EAGAIN) {
 			k->result = r;
-			return (int)(k - cases);
+			return k;
 		}
-		if (++k == end)
-			k = cases;
 	}
-	return -EAGAIN;
+	return NULL;
+}
+
+/* Try the cases from `first` on, then the others. Returns the first that succeeds, or -EAGAIN. */
+INLINE int try_from(struct co_case *cases, unsigned n, unsigned first)
+{
+	struct co_case *from = cases + first;
+	struct co_case *done = try_row(from, cases + n);
+
+	if (!done)
+		done = try_row(cases, from);
+	return done ? (int)(done - cases) : -EAGAIN;
 }
 
 static unsigned next_turn(unsigned n)
@@ -114,10 +136,15 @@ static unsigned next_turn(unsigned n)
 	return turn++ % n;
 }
 
-int co_select_try(struct co_case *cases, unsigned n)
+INLINE int try_all(struct co_case *cases, unsigned n)
 {
 	CO_ASSERT(n && n <= CO_WAIT_ANY_MAX);
 	return try_from(cases, n, next_turn(n));
+}
+
+int co_select_try(struct co_case *cases, unsigned n)
+{
+	return try_all(cases, n);
 }
 
 /*
@@ -129,23 +156,28 @@ int co_select_try(struct co_case *cases, unsigned n)
 static int sleep_on(struct co_case *cases, unsigned n, uint64_t deadline)
 {
 	struct co *self = co_executor.current;
+	const struct co_case *end = cases + n;
 	struct co_wait_any any;
-	bool ready = false, room = true;
 	struct co_case *k = cases;
-	unsigned i = 1;
+	bool ready = false, room;
+	size_t i = 0;
 	int r;
 
 	co_wait_any_arm(self, k->object, "one of several, the first");
-	for (; i <= n && !ready; i++, k++) {
-		uint32_t takes = k->attempt == co_case_recv ? co_case_chan(k)->takes : 0;
+	do {
+		i++;
+		if (receives(k)) {
+			struct co_chan *c = co_case_chan(k);
 
-		room = co_wait_any_add(&any, i, self, k->queue, takes);
-		if (!room)
-			break;
-		ready = k->look(k);
-	}
-	any.count = i - 1;
-	r = co_wait_any_commit(&any, ready || !room, deadline);
+			room = co_wait_any_add(&any, i, self, &c->receivers, c->takes);
+			ready = room && look_at_chan(c);
+		} else {
+			room = co_wait_any_add(&any, i, self, k->queue, 0);
+			ready = room && k->look(k);
+		}
+	} while (++k != end && room && !ready);
+	any.count = i - !room;
+	r = co_wait_any_end(&any, self, ready || !room, deadline);
 	return r != -EAGAIN || room ? r : -ENOMEM;
 }
 
@@ -157,11 +189,15 @@ static void pass_on(struct co_case *c)
 }
 
 /* A sender has handed over an element for that case. */
-static int take_value(struct co_case *cases, unsigned k)
+static int take_value(struct co_case *cases, int number)
 {
-	co_chan_copy_value(cases[k].object, cases[k].data);
-	cases[k].result = 0;
-	return (int)k;
+	struct co_case *k = &cases[number];
+	const struct co_chan *c = co_case_chan(k);
+
+	if (!co_chan_copy_short(k->data, co_executor.current->value, k->data, c->elem_size))
+		co_chan_copy_value(c, k->data);
+	k->result = 0;
+	return number;
 }
 
 static NOINLINE int wait_for_one(struct co_case *cases, unsigned n, uint64_t deadline)
@@ -171,7 +207,7 @@ static NOINLINE int wait_for_one(struct co_case *cases, unsigned n, uint64_t dea
 	do {
 		hint = sleep_on(cases, n, deadline);
 		if (hint >= CO_WOKEN_WITH)
-			return take_value(cases, (unsigned)hint - CO_WOKEN_WITH);
+			return take_value(cases, hint - CO_WOKEN_WITH);
 		if (hint == -ENOMEM)
 			return -EAGAIN;
 		done = try_from(cases, n, hint >= 0 ? (unsigned)hint : next_turn(n));
@@ -185,7 +221,7 @@ static NOINLINE int wait_for_one(struct co_case *cases, unsigned n, uint64_t dea
 
 int co_select_until(struct co_case *cases, unsigned n, uint64_t deadline)
 {
-	int done = co_select_try(cases, n);
+	int done = try_all(cases, n);
 
 	return done != -EAGAIN ? done : wait_for_one(cases, n, deadline);
 }

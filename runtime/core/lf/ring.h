@@ -68,9 +68,11 @@ static inline struct co_slot *co_ring_slot(const struct co_ring *r, uintptr_t po
 /* What is claimed by claiming pos; `stage`: 0 to fill it, CO_RING_FULL to read it. */
 static inline struct co_claimed co_ring_at(const struct co_ring *r, uintptr_t pos, uintptr_t stage)
 {
-	struct co_claimed h = { co_ring_slot(r, pos), co_ring_lap_of(r, pos) + stage };
+	uintptr_t place = co_ring_place(r, pos);
 
-	return h;
+	return (struct co_claimed){ (struct co_slot *)(void *)(r->slots +
+							       place / CO_RING_STEP * r->stride),
+				    pos - place + stage };
 }
 
 /* The position after pos: the next slot, or the first one of the next lap. */

@@ -31,7 +31,10 @@ struct co_waiter {
 	struct co_waiter *next; /* these two under the queue's lock; next is NULL out of a queue */
 	struct co_waiter *prev;
 	struct co_waitq *queue;
-	struct co_a32 *token;
+	union {
+		struct co_a32 *token;
+		struct co_waiter *next_free; /* of a node for waits on several queues: wait.c */
+	};
 	uint32_t place; /* the waiter's: which of several, or CO_WAITER_TAKES... */
 };
 

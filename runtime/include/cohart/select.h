@@ -63,8 +63,8 @@ struct co_case co_case_batch(struct co_batch *b, struct co_child **child);
  * @return the number of the case that was done; -ETIMEDOUT at the deadline, -ECANCELED: none was;
  *         -EAGAIN: none was, and this hart's coroutines have all its wait nodes in use.
  * Context: coroutine. Order: as the operation that was done.
- * Cost: an attempt for each case up to the first that can be done, 20 to 40 instructions each; to
- * sleep, 90 more for each case.
+ * Cost: an attempt for each case up to the first that can be done, 11 instructions for a channel
+ * without an element, else 20 to 40; to sleep, 65 more for each case.
  */
 CO_MUST_CHECK int co_select_until(struct co_case *cases, unsigned n, uint64_t deadline);
 

@@ -95,7 +95,7 @@ unsigned co_wake_all(struct co_waitq *q);
 
 struct co_wait_any {
 	struct co_waiter *node[CO_WAIT_ANY_MAX];
-	unsigned count;
+	size_t count;
 };
 
 /*

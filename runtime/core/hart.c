@@ -24,19 +24,25 @@ uint64_t co_now(void)
 	return hal_time_now();
 }
 
+/* Rounded up, where the product has 64 bits. Mostly a microsecond is a known number of ticks. */
+INLINE uint64_t ticks_of(uint64_t us, uint64_t hz)
+{
+	if (__builtin_constant_p(hz) && hz % 1000000 == 0)
+		return us * (hz / 1000000);
+	return (us * hz + 999999) / 1000000;
+}
+
 uint64_t co_after_us(uint64_t us)
 {
 	uint64_t hz = hal_time_hz();
 	uint64_t now = hal_time_now();
-	uint64_t ticks;
 
-	if (us <= UINT32_MAX) /* the usual case: the product has 64 bits */
-		return now + (us * hz + 999999) / 1000000;
+	if (!(us >> 32)) /* the usual case */
+		return now + ticks_of(us, hz);
 	/* Whole seconds separately, so that the product does not overflow. */
 	if (us / 1000000 > (CO_FOREVER - now) / hz - 1)
 		return CO_FOREVER;
-	ticks = us / 1000000 * hz + (us % 1000000 * hz + 999999) / 1000000;
-	return now + ticks;
+	return now + us / 1000000 * hz + ticks_of(us % 1000000, hz);
 }
 
 uint64_t co_us(uint64_t ticks)

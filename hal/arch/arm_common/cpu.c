@@ -63,11 +63,6 @@ void hal_cache_flush(const void *p, size_t bytes)
 	hal_dsb();
 }
 
-uint32_t hal_time_hz(void)
-{
-	return (uint32_t)hal_sysreg_read(CNTFRQ);
-}
-
 void hal_alarm_at(uint64_t ticks)
 {
 	hal_timer_at(ticks);

@@ -69,11 +69,6 @@ void hal_irq_wait(void)
 	errno = err; /* a coroutine's that sleeps in place */
 }
 
-uint32_t hal_time_hz(void)
-{
-	return HZ;
-}
-
 uint64_t hal_time_now(void)
 {
 	struct timespec t;

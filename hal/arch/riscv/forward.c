@@ -33,11 +33,6 @@ void hal_map_activate(uintptr_t root)
 		hal_map_tables(root);
 }
 
-uint32_t hal_time_hz(void)
-{
-	return BOARD_TIME_HZ;
-}
-
 uintptr_t hal_ipi_doorbell(unsigned hart)
 {
 	return BOARD_CLINT_BASE + hal_board.hwid[hart] * sizeof(uint32_t);

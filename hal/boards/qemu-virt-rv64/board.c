@@ -38,8 +38,3 @@ uintptr_t hal_ipi_doorbell(unsigned hart)
 {
 	return hal_clint_doorbell(BOARD_SSWI_BASE, hal_board.hwid[hart]);
 }
-
-uint32_t hal_time_hz(void)
-{
-	return BOARD_TIME_HZ;
-}

@@ -6,11 +6,9 @@
 
 #include <stdint.h>
 
-/* Ticks a second of hal_time_now(). Constant once the board is probed. */
-uint32_t hal_time_hz(void);
-
 /*
  * Inline, hal_arch/time.h:
+ *   uint32_t hal_time_hz(void)             ticks a second of hal_time_now(), always the same
  *   uint64_t hal_time_now(void)            ticks since power-on; the same clock on every hart
  *   void     hal_time_wake_at(uint64_t t)  end this hart's sleep once hal_time_now() >= t
  *   void     hal_time_wake_never(void)     forget that

@@ -161,11 +161,6 @@ void hal_time_wake_never(void)
 	hart[me()].alarm = CO_FOREVER;
 }
 
-uint32_t hal_time_hz(void)
-{
-	return 1000000;
-}
-
 void hal_cpu_relax(void)
 {
 	model_yield();

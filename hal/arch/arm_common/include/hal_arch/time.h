@@ -10,6 +10,11 @@
 
 #define HAL_CNTV_CTL_ENABLE 1u
 
+static inline uint32_t hal_time_hz(void)
+{
+	return (uint32_t)hal_sysreg_read(CNTFRQ);
+}
+
 static inline uint64_t hal_time_now(void)
 {
 	hal_isb(); /* else it may be read early, before a message that carries an earlier time */

@@ -9,6 +9,11 @@
 #include <hal_arch/here.h>
 #include <hal_arch/word.h>
 
+static inline uint32_t hal_time_hz(void)
+{
+	return BOARD_TIME_HZ;
+}
+
 #ifdef BOARD_SHIM_FORWARDS
 
 void hal_shim_rearm(void); /* boot/riscv/shim.S */

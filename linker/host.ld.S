@@ -20,7 +20,7 @@ SECTIONS
 	.hooks : {
 		__hooks_start = .;
 		KEEP(*(co_hooks))
-		*(co_hooks.needed)
+		*(co_hooks_*)
 		__hooks_end = .;
 	}
 }

@@ -75,7 +75,7 @@ SECTIONS
 		. = ALIGN(8);
 		__hooks_start = .;
 		KEEP(*(co_hooks))
-		*(co_hooks.needed)
+		*(co_hooks_*)
 		__hooks_end = .;
 	}
 	.init_array : {

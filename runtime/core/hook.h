@@ -123,11 +123,15 @@ struct co_hooks {
 #define CO_HOOKS CO_HOOKS_IN("co_hooks")
 
 /*
- * The same for a file that is in every image: they are there only where a function is linked that
- * has co_hooks_needed() in it, a reference; above it they are declared.
+ * The same for a file that other files may bring into an image: its hooks, and what they call, are
+ * there only where a function is linked that has co_hooks_needed() of that name in it. This is no
+ * instruction: a relocation without effect, to a symbol by which the linker keeps all sections of a
+ * name.
  */
-#define CO_HOOKS_IF_NEEDED CO_HOOKS_IN("co_hooks.needed")
-#define co_hooks_needed() __asm__ volatile("" : : "r"(&hooks)) /* its address, in a register */
+#define CO_HOOKS_OF(name) CO_HOOKS_IN("co_hooks_" #name)
+#define co_hooks_needed(name)                                             \
+	__asm__ volatile(".weak __start_co_hooks_" #name "\n\t.reloc ., " \
+			 "BFD_RELOC_NONE, __start_co_hooks_" #name)
 
 extern const struct co_hooks __hooks_start[], __hooks_end[]; /* linker/ */
 

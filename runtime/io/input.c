@@ -115,8 +115,6 @@ static void stop_listening(void)
 	co_event_set(&input.arrived);
 }
 
-static const struct co_hooks hooks;
-
 /* False: there is nothing, and hart 0 waits for it on the readers' behalf. */
 static bool is_ready(void)
 {
@@ -125,7 +123,7 @@ static bool is_ready(void)
 	input.failed = input.failed || co_inject(CO_INJECT_FILE);
 	if (has_some())
 		return true;
-	co_hooks_needed();
+	co_hooks_needed(input);
 	co_io_console_flush(); /* a prompt */
 	if (!input.begun)
 		begin_input();
@@ -149,7 +147,7 @@ static void look_for_input(void)
 		stop_listening();
 }
 
-CO_HOOKS_IF_NEEDED = { .input = look_for_input };
+CO_HOOKS_OF(input) = { .input = look_for_input };
 
 static intptr_t serve_stop(intptr_t *unused)
 {

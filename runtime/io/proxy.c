@@ -150,14 +150,12 @@ static _Noreturn intptr_t serve_forever(void *arg)
 	}
 }
 
-static const struct co_hooks hooks;
-
 intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 {
 	struct co *self = co_executor.current;
 	struct co_request *r;
 
-	co_hooks_needed();
+	co_hooks_needed(proxy);
 	CO_ASSERT(fn);
 	if (co_io_is_server()) {
 		co_io_catch_up(); /* what others have printed before comes first */
@@ -454,7 +452,7 @@ static void end_proxy(void)
 	finishing = false;
 }
 
-CO_HOOKS_IF_NEEDED = {
+CO_HOOKS_OF(proxy) = {
 	.hart_boot = start_proxy,
 	.co_faulted = drop_requests,
 	.line_ends = end_line,

@@ -80,6 +80,7 @@ static NOINLINE int be_given(struct co_mutex *m, struct co_waiter *first, uint64
 	struct co *self = co_executor.current;
 	int r;
 
+	co_hooks_needed(mutex);
 	if (co_mutex_owner(m) == self) {
 		co_waitq_unlock(&m->queue, first);
 		return -EDEADLK;
@@ -179,4 +180,4 @@ static void hand_on_given(struct co *c)
 		hand_on(m, ORPHANED);
 }
 
-CO_HOOKS = { .co_lost = hand_on_given };
+CO_HOOKS_OF(mutex) = { .co_lost = hand_on_given };

@@ -38,14 +38,12 @@ static void wait_for(struct co_io_lock *l)
 	}
 }
 
-static const struct co_hooks hooks;
-
 bool co_io_lock(struct co_io_lock *l)
 {
 	struct co *self = co_executor.current;
 	struct co_aword *used = used_by(self);
 
-	co_hooks_needed();
+	co_hooks_needed(lock);
 	CO_ASSERT(self || co_io_is_server()); /* handlers of other harts may not */
 	if (co_atomic_load(used, CO_RELAXED) == (uintptr_t)l) {
 		l->depth++;
@@ -124,7 +122,7 @@ static void wake_after(unsigned hart)
 	}
 }
 
-CO_HOOKS_IF_NEEDED = {
+CO_HOOKS_OF(lock) = {
 	.co_faulted = release_lock,
 	.co_lost = release_lost_lock,
 	.hart_stopped = wake_after,

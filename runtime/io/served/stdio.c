@@ -241,12 +241,10 @@ int __wrap_vfscanf(FILE *f, const char *format, va_list ap)
 	return ALONE(f, EOF, co_io_stream_scan(f, format, ap));
 }
 
-static const struct co_hooks hooks;
-
 /* f is a file's new stream, or NULL. */
 static FILE *opened(FILE *f)
 {
-	co_hooks_needed();
+	co_hooks_needed(files);
 	/* relaxed: a coroutine that uses the stream got it after this store. */
 	co_atomic_store(&co_io_file_write, (uintptr_t)write_alone, CO_RELAXED);
 	if (f)
@@ -358,7 +356,7 @@ static void flush_at_end(void)
 	flushing = false;
 }
 
-CO_HOOKS_IF_NEEDED = { .run_ends = flush_at_end };
+CO_HOOKS_OF(files) = { .run_ends = flush_at_end };
 
 static int seek(FILE *f, off_t offset, int whence)
 {

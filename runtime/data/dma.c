@@ -273,18 +273,12 @@ static NOINLINE void find_mover(void)
 	mine.asked = lost + 1;
 }
 
-/* As co_dma_mover(), cached. */
-static int my_mover(void)
+int co_dma_my_mover(void)
 {
 	/* relaxed: a late message to a lost hart is answered. In this hart's window. */
 	if (mine.asked != co_atomic_load(&co_executor.self->losses, CO_RELAXED) + 1)
 		find_mover();
 	return mine.hart;
-}
-
-int co_dma_my_mover(void)
-{
-	return my_mover();
 }
 
 /* The caller moves all of it. `dma`: for marks. Returns 0 or -EIO. */
@@ -307,7 +301,7 @@ static int move_now(const void *dma, const struct hal_dma_copy *c)
 void co_dma_begin(struct co_dma *d)
 {
 	struct hal_dma_copy c = co_dma_describe(d);
-	int hart = my_mover();
+	int hart = co_dma_my_mover();
 
 	if (hart < 0) {
 		co_atomic_store(&d->status, (uint32_t)move_now(counter_of(d), &c), CO_RELEASE);
@@ -331,22 +325,26 @@ void co_dma_begin(struct co_dma *d)
 	co_post((unsigned)hart, &d->msg);
 }
 
-/* Returns 0, with addresses that every hart may use, or why it is refused, as its status. */
+/* Returns 0 if it may be moved, with addresses that every hart may use. */
+static int check_copy(struct hal_dma_copy *c)
+{
+	int r = co_dma_refuse(c);
+
+	return r == -EFAULT && co_dma_translate(c) ? co_dma_refuse(c) : r;
+}
+
+/* The same of d; why it is refused is its status, too. */
 static int check_transfer(struct co_dma *d)
 {
 	struct hal_dma_copy c = co_dma_describe(d);
-	int r = co_dma_refuse(&c);
+	int r = check_copy(&c);
 
-	if (r == -EFAULT && co_dma_translate(&c)) {
-		/* NOLINTBEGIN(performance-no-int-to-ptr): the contract has numbers */
-		d->to = (void *)c.to;
-		d->from = (const void *)c.from;
-		/* NOLINTEND(performance-no-int-to-ptr) */
-		r = co_dma_refuse(&c);
-	}
-	if (r)
-		co_atomic_store(&d->status, (uint32_t)r,
-				CO_RELAXED); /* only this coroutine reads it */
+	/* NOLINTBEGIN(performance-no-int-to-ptr): the contract has numbers */
+	d->to = (void *)c.to;
+	d->from = (const void *)c.from;
+	/* NOLINTEND(performance-no-int-to-ptr) */
+	if (r) /* relaxed: only this coroutine reads it */
+		co_atomic_store(&d->status, (uint32_t)r, CO_RELAXED);
 	return r;
 }
 
@@ -432,19 +430,11 @@ INLINE int move_allowed(const struct hal_dma_copy *c)
 {
 	int r;
 
-	if (my_mover() >= 0)
+	if (co_dma_my_mover() >= 0)
 		return let_move(c);
 	r = move_now(c, c);
 	co_mark_dma_wait(c);
 	return r;
-}
-
-/* Returns 0 if it may be moved, with addresses that every hart may use. */
-static int check_copy(struct hal_dma_copy *c)
-{
-	int r = co_dma_refuse(c);
-
-	return r == -EFAULT && co_dma_translate(c) ? co_dma_refuse(c) : r;
 }
 
 static NOINLINE int move_by_engine(struct hal_dma_copy *c)
@@ -605,7 +595,7 @@ static bool move_asked(struct co_move *m, void *to, const void *from, size_t byt
 	if (!is_allowed(to, from, bytes) && check_copy(&c))
 		return false;
 	*m = (struct co_move){ 0 };
-	if (my_mover() < 0) {
+	if (co_dma_my_mover() < 0) {
 		if (move_now(&c, &c))
 			return false;
 		co_mark_dma_wait(&c);

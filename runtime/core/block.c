@@ -74,19 +74,31 @@ static NOINLINE struct co *take_with_stack(struct co_hart *h, unsigned hart)
 	return bit < 0 ? c : block_of_bit(h, hart, 0, (unsigned)bit);
 }
 
-/* A block for a stack of another kind; one with a scratchpad stack if there is no other. */
-static struct co *take_block(struct co_hart *h, unsigned hart)
+/* A block for a stack of another kind; NULL: there is none in the window. */
+static struct co *take_of_window(struct co_hart *h, unsigned hart)
 {
-	struct co *c;
-
 	for (unsigned i = 0; i < BLOCK_WORDS; i++) {
 		int bit = co_bits_take_of(&h->free[i], ~(i ? 0 : WITH_STACK));
 
 		if (bit >= 0)
 			return block_of_bit(h, hart, i, (unsigned)bit);
 	}
-	c = co_slab_take(hart, CO_STACK_ANY);
+	return NULL;
+}
+
+/* The same, or of a slab; one with a scratchpad stack if there is no other. */
+static struct co *take_block(struct co_hart *h, unsigned hart)
+{
+	struct co *c = take_of_window(h, hart) ?: co_slab_take(hart, CO_STACK_ANY);
+
 	return c ? c : take_with_stack(h, hart);
+}
+
+struct co *co_block_take_first(void)
+{
+	struct co *c = take_of_window(co_executor.self, 0);
+
+	return c && co_stack_take(CO_STACK_BIG, c) == 0 ? c : NULL;
 }
 
 int co_block_take_apart(unsigned hart, enum co_stack class, struct co **out)

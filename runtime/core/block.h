@@ -46,6 +46,9 @@ static inline void co_block_free(struct co *c)
 /* Take a block that was never taken, or one for a stack elsewhere. Returns 0 or -EAGAIN. */
 int co_block_take_apart(unsigned hart, enum co_stack class, struct co **out);
 
+/* Take a block and a big stack on hart 0, which calls it at boot. NULL: there is no stack. */
+struct co *co_block_take_first(void);
+
 /* shortage.c: nothing was free on harts first..first+n-1; hart 0 says so, now and then. */
 void co_shortage(unsigned first, unsigned n, enum co_stack wanted);
 

@@ -307,8 +307,11 @@ static void start_harts(void)
 static void look_at_left_out(void)
 {
 	for (unsigned hart = 1; hart < co_machine.harts; hart++) {
-		if (co_hart_lost(hart))
-			co_hooks_call(hart_left_out, hart);
+		if (!co_hart_lost(hart))
+			continue;
+		if (BOARD_MONITORS)
+			hal_monitors_lose_hart(hart);
+		co_hooks_call(hart_left_out, hart);
 	}
 }
 
@@ -339,12 +342,8 @@ static intptr_t main_coroutine(void *arg)
 
 static void start_main(void)
 {
-	static const struct co_attr attr = { .name = "main",
-					     .on = CO_ON_HART(0),
-					     .stack = CO_STACK_BIG };
-	int r;
+	int r = co_start_main(main_coroutine);
 
-	r = co_spawn(NULL, &attr, main_coroutine, NULL);
 	if (r)
 		co_die("main could not be started: error %d", -r);
 }

@@ -53,8 +53,8 @@ void co_blocks_init(struct co_hart *h, unsigned hart); /* block.c */
 /* On c's hart: start c by its message; start c where no other coroutine is ready. */
 void co_start_msg(struct co_msg *m);
 void co_start_alone(struct co_executor *e, struct co *c);
-/* Cancel all coroutines that live, except the runtime's own. Returns how many. Hart 0. */
-unsigned co_sweep(void);
+/* Start the coroutine of main(), on hart 0, which calls it. Returns 0 or -EAGAIN. */
+int co_start_main(co_fn *fn);
 /* Does c live? False for coroutines of the runtime. */
 bool co_is_live(const struct co *c);
 

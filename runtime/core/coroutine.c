@@ -6,6 +6,7 @@
 #include <limits.h>
 
 #include <hal/ipi.h>
+#include <hal/time.h>
 
 #include "block.h"
 #include "counter.h"
@@ -221,6 +222,7 @@ INLINE struct co *prepare(const struct co_attr *attr, co_fn *fn, int *error)
 	struct co *c;
 	int r;
 
+	co_hooks_needed(spawn);
 	CO_ASSERT_THAT(fn, "there is a function to run");
 	if (attr && attr->name) {
 		/* Other harts read it for reports. */
@@ -293,6 +295,20 @@ int co_batch_spawn(struct co_batch *b, const struct co_attr *attr, co_fn *fn, vo
 	if (!c)
 		return batch_spawn(b, attr, fn, arg, result);
 	return launch(c, h, fn, arg, b, result, CO_RUNNING);
+}
+
+int co_start_main(co_fn *fn)
+{
+	struct co *c = co_block_take_first();
+
+	if (!c)
+		return -EAGAIN;
+	name_next(c, "main");
+	c->fn = fn;
+	/* relaxed, both: this hart alone knows it. */
+	co_atomic_store(&c->generation, co_atomic_load(&c->generation, CO_RELAXED) + 1, CO_RELAXED);
+	co_atomic_store(&c->refs, CO_RUNNING, CO_RELAXED);
+	return start_here(c);
 }
 
 /* Count a child with a record. */
@@ -656,8 +672,11 @@ void co_batch_cancel(struct co_batch *b)
 		announce_cancel(hart);
 }
 
-/* Coroutines that have not reached their hart yet are found by the next call. */
-unsigned co_sweep(void)
+/*
+ * Cancel all that live, but the runtime's own. Returns how many. Those that have not reached their
+ * hart yet are found by the next call.
+ */
+static unsigned sweep(void)
 {
 	unsigned live = 0;
 
@@ -676,6 +695,25 @@ unsigned co_sweep(void)
 	}
 	return live;
 }
+
+/* The hook `end_others`. */
+static unsigned end_others(void)
+{
+	uint64_t deadline = co_after_us(CO_SHUTDOWN_US);
+	unsigned live;
+
+	while ((live = sweep()) && hal_time_now() < deadline)
+		co_sleep_shielded(NULL, "the others' end", 1000);
+	return live;
+}
+
+/* The hook `serve`. */
+static int spawn_server(const struct co_attr *attr, co_fn *fn)
+{
+	return spawn(NULL, attr, fn, NULL, NULL, NULL);
+}
+
+CO_HOOKS_OF(spawn) = { .serve = spawn_server, .end_others = end_others };
 
 bool co_canceled(void)
 {

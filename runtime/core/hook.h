@@ -15,9 +15,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct co;
+#include <cohart/coroutine.h>
+
 struct co_chan;
 struct co_msg;
+struct co_text;
 
 /* What `move` has begun. */
 struct co_move {
@@ -78,6 +80,16 @@ struct co_hooks {
 	void (*input)(void);
 	/* On hart 0: a report of c (or NULL) is about to be printed, after all earlier output. */
 	void (*report_begins)(struct co *c);
+	/*
+	 * On a hart while it boots: start a coroutine that serves others, as co_spawn(). Not there,
+	 * as it is not needed, where main()'s is the only one.
+	 */
+	int (*serve)(const struct co_attr *attr, co_fn *fn);
+	/*
+	 * In main()'s coroutine: it has returned. Cancel all others that live, except the
+	 * runtime's own, and wait for a bounded time. Returns how many have not ended.
+	 */
+	unsigned (*end_others)(void);
 	/* On hart 0: the run is about to end; write out what is buffered. */
 	void (*run_ends)(void);
 	/* On hart 0, after run_ends: what is to be said of the run. So many coroutines live. */
@@ -96,6 +108,21 @@ struct co_hooks {
 	 * true, if not: the alarm is to come again soon.
 	 */
 	bool (*alarm)(bool can);
+	/*
+	 * In a trap or a panic: the coroutine that it ends, or NULL: it ends the hart or the run.
+	 * Counted, unless `silent` is NULL; *silent: this hart's are not reported any more.
+	 */
+	struct co *(*victim)(bool *silent);
+	/*
+	 * Then: the victim ends, for that reason. Completes its report (NULL: there is none).
+	 * Returns the stack on which it goes on, by *fn.
+	 */
+	uintptr_t (*ends)(struct co *c, const struct co_fault *why, struct co_text *report,
+			  uintptr_t sp, void (**fn)(void));
+	/* In a trap or a panic: append this hart's last events to the report. */
+	void (*history)(struct co_text *t);
+	/* In the trap, on another hart than 0, if there is no victim. Does not return. */
+	void (*hart_faults)(void);
 	/*
 	 * In the trap: c, a coroutine of the runtime, has faulted. Returns what to run on its stack
 	 * instead, or NULL if it does not belong to this file.

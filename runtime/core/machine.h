@@ -81,7 +81,7 @@ struct co_hart {
 /* Before the block of a coroutine of b says that it has ended. By its hart. */
 static inline void co_ending(struct co_hart *h, const struct co_batch *b)
 {
-	/* relaxed: co_leave_batch() publishes it; pairs with orphans(), fault.c. */
+	/* relaxed: co_leave_batch() publishes it; pairs with orphans(), recover.c. */
 	co_atomic_store(&h->ending_batch, (uintptr_t)b, CO_RELAXED);
 }
 

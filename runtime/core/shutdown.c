@@ -1,6 +1,5 @@
 /* shutdown.c - the end of the run, when main() has returned. */
 #include <hal/semihost.h>
-#include <hal/time.h>
 
 #include "core.h"
 #include "hook.h"
@@ -9,15 +8,13 @@
 /* The C library's: runs what atexit() was given; not there if nothing was. */
 void __call_exitprocs(int code, void *unused) __attribute__((weak));
 
-/* Cancel all coroutines, wait for a bounded time, and list those that have not ended. */
+/* Have all coroutines end, and list those that have not. */
 static void shut_down(void)
 {
-	uint64_t deadline = co_after_us(CO_SHUTDOWN_US);
 	unsigned live;
 
-	co_atomic_or(&co_self()->refs, CO_SERVICE, CO_RELAXED); /* co_sweep() passes over it */
-	while ((live = co_sweep()) && hal_time_now() < deadline)
-		co_sleep_shielded(NULL, "the others' end", 1000);
+	co_atomic_or(&co_self()->refs, CO_SERVICE, CO_RELAXED); /* it is none of the others */
+	live = co_hooks_ask(end_others);
 	co_hooks_call(run_ends);
 	co_hooks_call(summary, live);
 	if (!live)

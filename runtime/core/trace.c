@@ -4,6 +4,7 @@
 #include <hal/time.h>
 
 #include "core.h"
+#include "hook.h"
 
 /* An event's words. */
 enum { AT, WHAT, VALUE, WHO, GENERATION };
@@ -20,6 +21,7 @@ static void note(uintptr_t what, uintptr_t value)
 		[GENERATION] = c ? co_atomic_load(&c->generation, CO_RELAXED) : 0,
 	};
 
+	co_hooks_needed(trace);
 	co_trace_put(&co_area()->trace, event);
 }
 
@@ -124,10 +126,11 @@ static void add_event(struct co_text *t, const struct co_trace_event *e)
 		co_text_add(t, format[e->kind], (unsigned long)e->value);
 }
 
-void co_trace_add(struct co_text *t, unsigned hart)
+/* The hook `history`. */
+static void add_events(struct co_text *t)
 {
 	struct co_trace_event e[CO_TRACE_REPORTED];
-	unsigned n = co_trace_read(hart, e, CO_TRACE_REPORTED);
+	unsigned n = co_trace_read(co_executor.hart, e, CO_TRACE_REPORTED);
 
 	if (n)
 		co_text_add(t, "  last events of this hart:\n");
@@ -136,6 +139,8 @@ void co_trace_add(struct co_text *t, unsigned hart)
 		co_text_add(t, "\n");
 	}
 }
+
+CO_HOOKS_OF(trace) = { .history = add_events };
 
 void co_trace_list(unsigned hart, unsigned most)
 {

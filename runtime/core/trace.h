@@ -18,9 +18,7 @@ void co_trace_note(enum co_trace_kind kind, uintptr_t value);
 #endif
 
 #define CO_TRACE_REPORTED 8 /* events in a report */
-/* Append the last events of a hart, one indented line each. */
-void co_trace_add(struct co_text *t, unsigned hart);
-/* The same, written to the console. Context: hart 0. */
+/* Write the last events of a hart to the console, one indented line each. Context: hart 0. */
 void co_trace_list(unsigned hart, unsigned most);
 
 #endif

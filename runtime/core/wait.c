@@ -4,6 +4,7 @@
 #include <hal/time.h>
 
 #include "core.h"
+#include "hook.h"
 #include "lf/rest.h"
 #include "timer.h"
 #include "wait_inline.h"
@@ -114,6 +115,7 @@ static NOINLINE int give_up(struct co *c, int result)
 /* The caller was cancelled before the wait. */
 NOINLINE int co_wait_refuse(struct co_waiter *w)
 {
+	co_hooks_needed(wait); /* all waits that a cancel ends have this call */
 	return give_up(co_waiter_co(w), -ECANCELED);
 }
 

@@ -40,8 +40,10 @@ static void init_alarm(unsigned hart)
 {
 	int r = hal_alarm_init_hart(hart);
 
-	if (hart == 0)
-		alarms = r == 0;
+	if (hart)
+		return;
+	alarms = r == 0;
+	co_alarm_handler = co_alarm;
 }
 
 bool co_alarms(void)
@@ -184,6 +186,7 @@ int co_watch_budget(uint64_t us)
 	uint64_t ticks = us ? co_after_us(us) - hal_time_now() : 0;
 
 	CO_ASSERT(c);
+	co_hooks_needed(spawn);
 	if (!alarms)
 		return -ENOTSUP;
 	if (us > CO_BUDGET_MAX_US || (us && us < CO_BUDGET_MIN_US))
@@ -196,4 +199,4 @@ int co_watch_budget(uint64_t us)
 	return 0;
 }
 
-CO_HOOKS = { .hart_boot = init_alarm };
+CO_HOOKS_OF(spawn) = { .hart_boot = init_alarm };

@@ -13,6 +13,8 @@ bool co_alarms(void);
  * Context: trap.
  */
 const char *co_alarm(const struct hal_trap *t);
+/* fault.c: that, once it is in use; an image without coroutines but main()'s does not have it. */
+extern const char *(*co_alarm_handler)(const struct hal_trap *t);
 /*
  * Ask a hart where it is, by its alarm; wait for CO_ALARM_US at most. True: its heartbeat says.
  * Context: hart 0.

@@ -1,6 +1,7 @@
 /* describe.c - the description of a fault: cause, place, owner of the memory, backtrace. */
 #include <hal/trap.h>
 
+#include "../core/hook.h"
 #include "../core/image.h"
 #include "../core/place.h"
 #include "fault.h"
@@ -96,7 +97,7 @@ static void add_history(struct co_text *t)
 		co_depth_add(t, c);
 		co_text_add(t, " used at most\n");
 	}
-	co_trace_add(t, co_executor.hart);
+	co_hooks_call(history, t);
 }
 
 void co_describe_trap(struct co_text *t, const struct hal_trap *trap, const char *why)

@@ -168,7 +168,8 @@ static void send_from_trap(void (*run)(struct co_msg *))
 		print(buffer());
 }
 
-void co_report_last(void)
+/* The hook `hart_faults`: send the report, and have hart 0 give this hart up. */
+static void report_last(void)
 {
 	co_hart_stopping();
 	send_from_trap(print_and_lose);
@@ -208,4 +209,4 @@ static void summary(unsigned live)
 	co_list_live();
 }
 
-CO_HOOKS = { .summary = summary };
+CO_HOOKS_OF(spawn) = { .summary = summary, .hart_faults = report_last };

@@ -311,9 +311,7 @@ bool co_hart_lose(unsigned hart)
 /* One that was left out at boot has stopped, and there are neither messages nor coroutines. */
 static void left_out(unsigned hart)
 {
-	if (BOARD_MONITORS)
-		hal_monitors_lose_hart(hart);
 	(void)do_what_is_possible(hart);
 }
 
-CO_HOOKS = { .hart_left_out = left_out };
+CO_HOOKS_OF(spawn) = { .hart_left_out = left_out };

@@ -280,4 +280,4 @@ void co_stuck_look(void)
 	hal_semihost_exit(1);
 }
 
-CO_HOOKS = { .idle = co_stuck_look };
+CO_HOOKS_OF(wait) = { .idle = co_stuck_look };

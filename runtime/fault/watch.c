@@ -257,6 +257,7 @@ static void look_at_all(uint64_t now)
 int co_watch_give_up(uint64_t us)
 {
 	CO_ASSERT(co_executor.hart == 0);
+	co_hooks_needed(spawn);
 	if (!co_alarms() || limit == CO_FOREVER)
 		return -ENOTSUP;
 	if (us && us < co_us(limit))
@@ -509,4 +510,4 @@ void co_watch_stacks(void)
 		print_depths(hart);
 }
 
-CO_HOOKS = { .machine_up = start_watch, .look = look_at_all };
+CO_HOOKS_OF(spawn) = { .machine_up = start_watch, .look = look_at_all };

@@ -428,7 +428,7 @@ static void start_proxy(unsigned hart)
 	if (hart)
 		return;
 	co_io_console_start();
-	err = co_spawn(NULL, &attr, serve_forever, NULL);
+	err = co_hooks_ask(serve, &attr, serve_forever);
 	if (err)
 		co_die("no proxy: error %d", -err);
 }

@@ -284,7 +284,7 @@ static void give_up(void)
 		co_counter_less(&of->running);
 }
 
-/* For one that faults and is about to free what the batch uses: as orphans(), fault.c. */
+/* For one that faults and is about to free what the batch uses: as orphans(), recover.c. */
 static void look_for_orphans(void)
 {
 	if (!co_refs_live(co_atomic_load(&ending()->refs, CO_ACQUIRE)) &&

@@ -27,7 +27,7 @@
  * and named, and once more when it goes on. --watch=MS sets the limit; 0 turns all of it off. Hart
  * 0 looks while it sleeps and, where the board has alarms (hal/alarm.h), between its coroutines;
  * elsewhere only if one of them has a deadline. With alarms hart 0 watches itself, too: its own
- * question is posted by its alarm.
+ * question is posted by its alarm. An image whose program starts no coroutine has no watch.
  *
  *	cohart: watch: hart 3 (compute) has not given way for 760 ms
  *	  'sweep' on hart 3 (compute) is running or ready to; at 'row', 835 ms ago

@@ -1,0 +1,277 @@
+/*
+ * recover.c - the end of a coroutine by a fault, while all others go on.
+ *
+ * The trap returns into clean_up(), still as the same coroutine, which releases what it holds by
+ * the calls that it would have made itself. A second fault, in clean_up(), ends it at once, and
+ * what it still holds stays held. Without coroutines but main()'s, whose fault ends the run, an
+ * image does not have this file.
+ */
+#include <hal/context.h>
+#include <hal/time.h>
+
+#include "../core/cleanup.h"
+#include "../core/hook.h"
+#include "../core/place.h"
+#include "../core/slab.h"
+#include "fault.h"
+
+/* Stack for clean_up(). Above it are frames that other coroutines may still use. */
+#define CLEAN_UP_BYTES (4096u * HAL_STACK_SCALE)
+#define CLEAR_BYTES (512u * HAL_STACK_SCALE) /* distance between the two */
+#define ORPHANS_US 1000000
+
+/* The stack that clean_up() runs on if not on the coroutine's own; top is 0 otherwise. */
+static _Thread_local struct co_stack_spare spare;
+
+/* What has brought it there; clean_up() takes it at once. */
+static _Thread_local struct co_fault cause;
+
+/* A batch, and where a result or a record in it goes. */
+struct target {
+	const struct co_batch *batch;
+	uintptr_t result;
+};
+
+/*
+ * c's, read while c's block may be about to start another coroutine. (`used` keeps the loads in
+ * this function, which ThreadSanitizer ignores.)
+ */
+__attribute__((noinline, used, no_sanitize("thread"))) static struct target
+target_of(const struct co *c)
+{
+	return (struct target){ c->batch, (uintptr_t)c->batch_result };
+}
+
+/* Does it lie on c's stack, of `bytes` from `low` on, or use memory of c's? */
+static bool belongs(struct target t, const struct co *c, uintptr_t low, size_t bytes)
+{
+	/* relaxed: c's hart wrote it, for the batches that matter. */
+	return t.batch && ((uintptr_t)t.batch - low < bytes || t.result - low < bytes ||
+			   co_atomic_load(&t.batch->uses, CO_RELAXED) == (uintptr_t)c);
+}
+
+/* Number of coroutines whose batch, or the batch of their loop, belongs to c. */
+static unsigned orphans(const struct co *c)
+{
+	size_t bytes;
+	uintptr_t low = co_stack_of(c, &bytes);
+	unsigned n = 0;
+
+	for (const struct co *child = NULL; (child = co_block_next_of_all(child));) {
+		struct target t = target_of(child);
+		/*
+		 * acquire: what an ended coroutine wrote to c's memory; pairs with co_leave_batch()
+		 * and co_leave_loop().
+		 */
+		bool is_live = co_refs_live(co_atomic_load(&child->refs, CO_ACQUIRE));
+
+		n += is_live && belongs(t, c, low, bytes);
+	}
+	/* After the blocks: what has left its own is found here, or done. */
+	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
+		const struct co_hart *h = co_hart_at(hart);
+		/* acquire: pairs with co_ending_none(). */
+		uintptr_t batch = co_atomic_load(&h->ending_batch, CO_ACQUIRE);
+		uintptr_t record = co_atomic_load(&h->ending_record, CO_RELAXED);
+
+		n += belongs((struct target){ (const struct co_batch *)batch, record }, c, low,
+			     bytes);
+	}
+	return n;
+}
+
+/* Others use c's stack. Its own is freed with its block. */
+static void keep_stack(struct co *c)
+{
+	c->flags |= CO_FLAG_KEPT | (c->flags & CO_FLAG_STACK ? 0 : CO_FLAG_RETIRED);
+}
+
+/*
+ * Such coroutines count down on c's stack and store their results there: keep the stack, and c's
+ * memory of its hart's heap, until they have ended.
+ */
+static void await_orphans(struct co *c)
+{
+	uint64_t deadline = co_after_us(ORPHANS_US);
+	unsigned n;
+
+	while ((n = orphans(c)) && hal_time_now() < deadline)
+		co_sleep_shielded(c, "the coroutines of its batches", CO_LOOK_US);
+	if (!n)
+		return;
+	co_report(
+		"cohart: %u coroutines go on that belong to batches of '%s', which a fault has ended: "
+		"its stack and scratchpad memory are not used again",
+		n, co_name(c));
+	keep_stack(c);
+}
+
+/* For c's joiner: in its record, or in fields that nothing needs from here on. */
+static void leave_cause(struct co *c, const struct co_fault *why)
+{
+	if (c->batch) {
+		if (c->flags & CO_FLAG_CHILD)
+			co_child_of(c)->fault = *why;
+		return;
+	}
+	c->arg = (void *)(uintptr_t)why->what;
+	c->result = (intptr_t)why->address;
+	c->fn = (co_fn *)why->pc;
+}
+
+/* What a coroutine executes after its fault. */
+_Noreturn static void clean_up(void)
+{
+	struct co *c = co_executor.current;
+	struct co_stack_spare mine = spare;
+	struct co_fault why = cause;
+
+	spare.top = 0;
+	co_wait_forget(c);
+	co_report_send();
+	co_hooks_call(co_faulted, c);
+	co_cleanup_fault(c);
+	co_await_transfers(c);
+	await_orphans(c);
+	if (!(c->flags & CO_FLAG_KEPT))
+		co_spm_release(c);
+	if (mine.top) {
+		co_at_end(c); /* before the old stack goes, which it may use */
+		co_stack_replace(c, &mine);
+	}
+	leave_cause(c, &why);
+	co_end(0);
+}
+
+/* Does a cleanup of c lie in [low, low + bytes)? Called in a trap: the list may be damaged. */
+static bool has_cleanups_in(const struct co *c, uintptr_t low, size_t bytes)
+{
+	const struct co_cleanup *t = c->cleanups;
+
+	for (unsigned n = 0; t && co_spm_shared(t, sizeof(*t)) && n < CO_CLEANUPS_MOST; n++) {
+		if ((uintptr_t)t - low < bytes)
+			return true;
+		t = t->next;
+	}
+	return false;
+}
+
+/*
+ * The stack pointer for clean_up(), after a fault of c at sp: below the frames in use. After a
+ * stack overflow there is no room there: then over the newest frames, or on a spare stack if
+ * cleanups lie in these, or the stack is small. 0: there is no room at all.
+ */
+static uintptr_t clean_up_sp(struct co *c, uintptr_t sp)
+{
+	size_t bytes;
+	uintptr_t low = co_stack_of(c, &bytes);
+	uintptr_t at = low + CLEAN_UP_BYTES;
+	bool small = bytes <= CLEAN_UP_BYTES + CLEAR_BYTES;
+
+	if (sp <= low + bytes && sp >= at + CLEAR_BYTES) {
+		at = sp - CLEAR_BYTES;
+	} else if (small || has_cleanups_in(c, low, CLEAN_UP_BYTES + CLEAR_BYTES)) {
+		if (co_stack_spare(c, &spare) == 0)
+			return spare.top;
+		co_report(
+			"cohart: '%s' has no room on its stack to clean up, and no other is free: "
+			"what it holds stays held",
+			co_name(c));
+		c->cleanups = NULL;
+		if (small)
+			return 0;
+	}
+	return at & ~(uintptr_t)15;
+}
+
+/* Count a fault. True: it is to be reported. */
+static bool count_fault(void)
+{
+	struct co_hart *h = co_executor.self;
+	uint32_t reports = co_atomic_load(&h->reports, CO_RELAXED);
+
+	/* relaxed, all: this hart alone writes them; others read them for reports. */
+	co_atomic_store(&h->faults, co_atomic_load(&h->faults, CO_RELAXED) + 1, CO_RELAXED);
+	if (reports >= CO_FAULT_REPORTS)
+		return false;
+	co_atomic_store(&h->reports, reports + 1, CO_RELAXED);
+	return true;
+}
+
+/* The hook `victim`. */
+static struct co *victim(bool *silent)
+{
+	struct co *c = co_executor.current;
+
+	if (!co_executor.self || co_machine.booting || !c || c->flags & CO_FLAG_MAIN)
+		return NULL;
+	if (co_is_service(c) && !co_hooks_ask(restart, c))
+		return NULL;
+	if (silent)
+		*silent = !count_fault();
+	return c;
+}
+
+/* Where c continues: in clean_up(), or, if it was there already, at its end. */
+static uintptr_t next_stack(struct co *c, uintptr_t sp, void (**fn)(void))
+{
+	if (co_is_service(c)) {
+		*fn = co_hooks_ask(restart, c);
+		return c->stack_top;
+	}
+	if (c->flags & CO_FLAG_FAULTED) {
+		leave_cause(c, &cause);
+		*fn = co_end_at_once;
+		return co_executor.stack_top;
+	}
+	c->flags |= CO_FLAG_FAULTED;
+	*fn = clean_up;
+	sp = clean_up_sp(c, sp);
+	if (sp)
+		return sp;
+	keep_stack(c);
+	leave_cause(c, &cause);
+	*fn = co_end_at_once;
+	return co_executor.stack_top;
+}
+
+/* Send the report, unless clean_up() will. */
+static void report_now(const struct co *c, struct co_text *t)
+{
+	if (co_is_service(c))
+		co_text_add(t, "  it begins anew\n");
+	else if (c->flags & CO_FLAG_FAULTED)
+		co_text_add(t, "  it was cleaning up: what it still holds stays held\n");
+	else
+		return;
+	co_report_post();
+}
+
+/* The hook `ends`. */
+static uintptr_t end_victim(struct co *c, const struct co_fault *why, struct co_text *report,
+			    uintptr_t sp, void (**fn)(void))
+{
+	if (report)
+		report_now(c, report);
+	cause = *why;
+	co_trace_note(CO_TRACE_FAULT, why->pc);
+	return next_stack(c, sp, fn);
+}
+
+/* The run ends, for others' memory is damaged. */
+static void report_overflow(const struct co *c)
+{
+	struct co_text t = co_report_open();
+	size_t bytes;
+
+	co_stack_of(c, &bytes);
+	co_text_add(&t, "\nstack overflow on ");
+	co_text_who(&t, co_executor.hart, c);
+	co_text_add(&t,
+		    ": it has used more than the %u bytes of its class, %s, and the canary below "
+		    "them is overwritten: give it a larger class\n",
+		    (unsigned)bytes, c->stack_class == CO_STACK_1K ? "CO_STACK_1K" : "CO_STACK_2K");
+	co_report_exit();
+}
+
+CO_HOOKS_OF(spawn) = { .victim = victim, .ends = end_victim, .overflown = report_overflow };

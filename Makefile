@@ -121,8 +121,8 @@ all: $(patsubst %,$(B)/apps/%.elf,$(filter-out $(BOARD_NO_APPS),$(APPS))) ## bui
 # Channels end in calls, whose arguments are to stay where they came in: so GCC must not look across jumps.
 # The loops of memcpy() are not to become calls of memcpy().
 # And kernels, *_fp.c, are for compute harts: a board whose management hart has no FPU builds them otherwise.
-HOT := hal/arch/% hal/boards/% hal/allows.c hal/bytes.c runtime/data/network/% runtime/nm6408/% \
-	$(patsubst %,runtime/comm/%/%,channel barrier link mailbox message sync) \
+HOT := %/user.c hal/arch/riscv/forward.c hal/arch/host/% hal/boards/% hal/allows.c hal/bytes.c runtime/data/network/% \
+	runtime/nm6408/% $(patsubst %,runtime/comm/%/%,channel barrier link mailbox message sync) \
 	$(addsuffix .c,$(addprefix runtime/core/,block cleanup coroutine counter end executor hart heap spm stack) \
 	$(addprefix runtime/core/,timer topology trace wait) $(addprefix runtime/io/,console output print_ring proxy) \
 	$(addprefix runtime/io/served/,format lock memory printf process stdio) \
@@ -132,14 +132,14 @@ PROBE_CFLAGS := $(if $(filter clang,$(COMPILER)),,-fstack-clash-protection --par
 # The rest of what every image has is small instead, without frame pointers, too: it runs at boot or in reports.
 SMALL := $(filter-out $(HOT),$(filter hal/% runtime/core/% runtime/fault/% runtime/io/%,$(SRC)))
 HOT_CFLAGS = $(if $(filter $(HOT) $(SMALL),$<),-fomit-frame-pointer) \
-	$(if $(filter $(SMALL),$<),-Os $(if $(filter riscv,$(BOARD_ARCH)),-msave-restore -malign-data=natural)) \
+	$(if $(filter $(SMALL),$<),-Os $(if $(filter riscv,$(BOARD_ARCH)),-msave-restore)) \
+	$(if $(filter riscv,$(BOARD_ARCH)),-malign-data=natural) \
 	$(if $(filter apps/% tests/% runtime/mpi/% runtime/nm6408/%,$<),$(PROBE_CFLAGS)) \
-	$(if $(filter tests/%,$<),-Wno-unused-parameter) \
 	$(if $(filter $(HOT),$<),-fno-crossjumping -fno-align-functions -fno-align-jumps -fno-align-loops) \
 	$(if $(filter runtime/comm/channel/%,$<),-fno-cse-follow-jumps) \
 	$(if $(filter runtime/core/end.c,$<),-fno-move-loop-invariants) \
 	$(if $(filter hal/bytes.c,$<),-fno-builtin $(if $(filter gcc,$(COMPILER)),-fno-tree-loop-distribute-patterns)) \
-	$(if $(filter %_fp.c,$<),$(BOARD_KERNEL_CFLAGS))
+	$(if $(filter tests/%,$<),-Wno-unused-parameter) $(if $(filter %_fp.c,$<),$(BOARD_KERNEL_CFLAGS))
 
 # Debug information names sources from the tree's top on. The shell's name of it, as the compiler's: not CURDIR.
 RELATIVE := -fdebug-prefix-map="$$PWD"=.

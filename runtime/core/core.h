@@ -58,7 +58,7 @@ int co_start_main(co_fn *fn);
 /* Does c live? False for coroutines of the runtime. */
 bool co_is_live(const struct co *c);
 
-/* spm.c, topology.c, options.c */
+/* spm.c, topology.c, topology_text.c, options.c */
 /* A quick co_spm_shared() for main memory. */
 static inline bool co_spm_beside(const void *p, size_t bytes)
 {

@@ -60,11 +60,11 @@ uintptr_t hal_trap_ra(const struct hal_trap *t)
 
 const char *hal_trap_register(const struct hal_trap *t, unsigned i, uintptr_t *value)
 {
-	static const char *const name[] = { "x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",
-					    "x7",  "x8",  "x9",  "x10", "x11", "x12", "x13",
-					    "x14", "x15", "x16", "x17", "x18", "x19", "x20",
-					    "x21", "x22", "x23", "x24", "x25", "x26", "x27",
-					    "x28", "x29", "x30", "sp",  "pc",  "spsr" };
+	static const char name[][5] = { "x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",
+					"x7",  "x8",  "x9",  "x10", "x11", "x12", "x13",
+					"x14", "x15", "x16", "x17", "x18", "x19", "x20",
+					"x21", "x22", "x23", "x24", "x25", "x26", "x27",
+					"x28", "x29", "x30", "sp",  "pc",  "spsr" };
 
 	if (i >= sizeof(name) / sizeof(*name))
 		return NULL;

@@ -69,9 +69,8 @@ uintptr_t hal_trap_ra(const struct hal_trap *t)
 
 const char *hal_trap_register(const struct hal_trap *t, unsigned i, uintptr_t *value)
 {
-	static const char *const name[] = { "r0",  "r1", "r2", "r3", "r4",  "r5",
-					    "r6",  "r7", "r8", "r9", "r10", "r11",
-					    "r12", "sp", "lr", "pc", "cpsr" };
+	static const char name[][5] = { "r0", "r1",  "r2",  "r3",  "r4", "r5", "r6", "r7",  "r8",
+					"r9", "r10", "r11", "r12", "sp", "lr", "pc", "cpsr" };
 
 	if (i >= sizeof(name) / sizeof(*name))
 		return NULL;

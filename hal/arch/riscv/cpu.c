@@ -75,10 +75,10 @@ uintptr_t hal_trap_fp(const struct hal_trap *t)
 
 const char *hal_trap_register(const struct hal_trap *t, unsigned i, uintptr_t *value)
 {
-	static const char *const name[] = { "pc", "ra", "sp",  "gp",  "tp", "t0", "t1", "t2",
-					    "s0", "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",
-					    "a6", "a7", "s2",  "s3",  "s4", "s5", "s6", "s7",
-					    "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6" };
+	static const char name[][4] = { "pc", "ra", "sp",  "gp",  "tp", "t0", "t1", "t2",
+					"s0", "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",
+					"a6", "a7", "s2",  "s3",  "s4", "s5", "s6", "s7",
+					"s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6" };
 
 	if (i >= sizeof(name) / sizeof(*name))
 		return NULL;

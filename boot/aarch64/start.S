@@ -7,6 +7,7 @@
  * Source: Arm ARM (DDI 0487) D1.9 (reset), D5 (translation), D13 (registers); PSCI (DEN 0022) 5.6.
  */
 #include <hal/asm.h>
+#include <hal_arch/tcr.h>
 #include <hal_arch/trap.h>
 
 #define EL2 (2 << 2) /* as CurrentEL has it */
@@ -25,12 +26,6 @@
 
 /* hal_arch/pte.h names the attributes: 0 normal write-back, 1 device nGnRnE. */
 #define MAIR_EL1_ATTRIBUTES 0x00ff
-/* 39 bit in, 40 bit out, 4 KiB granule, walks cacheable and inner shareable; TTBR1 unused. */
-#define TCR_EL1_T0SZ (64 - 39)
-#define TCR_EL1_WALKS 0x3500
-#define TCR_EL1_EPD1 (1 << 23)
-#define TCR_EL1_IPS_40 (2 << 32)
-#define TCR_EL1_MAP (TCR_EL1_T0SZ | TCR_EL1_WALKS | TCR_EL1_EPD1 | TCR_EL1_IPS_40)
 
 #define PMEVTYPER_INST_RETIRED 8
 #define PMEVTYPER_CPU_CYCLES 0x11   /* for cores that do not count instructions */
@@ -41,6 +36,7 @@
 #define COARSE_DEVICE 0x0060000000000f05
 #define COARSE_TABLE 3
 #define GIB 0x40000000
+#define COARSE_BYTES (8 << (HAL_TCR_COARSE_BITS - 30))
 #define BLOCK 0x200000
 #ifdef BOARD_RAM_BYTES
 #define COARSE_RAM_END (BOARD_RAM_BASE + BOARD_RAM_BYTES)
@@ -217,9 +213,10 @@ enter_map:
 	msr	PMCR_EL0, x1
 	mov	x1, #MAIR_EL1_ATTRIBUTES
 	msr	MAIR_EL1, x1
-	ldr	x1, =TCR_EL1_MAP
+	ldr	x1, =HAL_TCR_BITS(HAL_TCR_COARSE_BITS)
 	msr	TCR_EL1, x1
 	adrp	x1, coarse_map
+	add	x1, x1, :lo12:coarse_map
 	msr	TTBR0_EL1, x1
 	ic	iallu
 	tlbi	vmalle1
@@ -273,14 +270,15 @@ hal_boot_record:			/* const struct hal_boot *[], by affinity 0 */
 .endm
 
 	.section .rodata.coarse_map, "a", %progbits
-	.balign	4096
+	.balign	COARSE_BYTES
 coarse_map:
 	.set	at, 0
-	.rept	512
+	.rept	COARSE_BYTES / 8
 	coarse	at, GIB
 	.set	at, at + GIB
 	.endr
 #if COARSE_RAM_END % GIB
+	.balign	4096
 coarse_blocks:
 	.set	at, COARSE_RAM_END / GIB * GIB
 	.rept	512

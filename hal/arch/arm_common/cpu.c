@@ -14,6 +14,7 @@
 #include <hal/time.h>
 #include <hal_arch/alarm.h>
 #include <hal_arch/sysreg.h>
+#include <hal_arch/tcr.h>
 
 #define SCTLR_WXN (1u << 19)
 #define TTBR_ASID(n) ((uint64_t)(n) << 48)
@@ -29,6 +30,7 @@ void hal_map_activate(uintptr_t root)
 	hal_dsb_stores(); /* the tables are written before they are walked */
 	hal_sysreg_write64(TTBR0, root | asid);
 	hal_isb();
+	hal_tcr_widen();
 	/* The coarse map is writable and executable; the real ones cannot be by mistake. */
 	hal_sysreg_write(SCTLR, hal_sysreg_read(SCTLR) | SCTLR_WXN);
 	hal_isb();

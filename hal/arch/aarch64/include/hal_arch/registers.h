@@ -12,6 +12,7 @@
 #define HAL_SYSREG_MPIDR "mpidr_el1"
 #define HAL_SYSREG_CTR "ctr_el0"
 #define HAL_SYSREG_SCTLR "sctlr_el1"
+#define HAL_SYSREG_TCR "tcr_el1"
 #define HAL_SYSREG_TTBR0 "ttbr0_el1"
 #define HAL_SYSREG_TP "tpidr_el0"
 #define HAL_SYSREG_CNTFRQ "cntfrq_el0"

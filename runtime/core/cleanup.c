@@ -1,6 +1,6 @@
 /*
  * cleanup.c - a coroutine's list of what to release if it ends early. The list is empty for each
- * new coroutine (launch() in coroutine.c).
+ * new coroutine (launch() in spawn.c).
  */
 #include "cleanup.h"
 #include "core.h"

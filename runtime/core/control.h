@@ -14,7 +14,7 @@
 
 struct co_cleanup;
 
-/* A proxy call in progress (runtime/io/proxy.c); the coroutine's message carries it. */
+/* A proxy call in progress (runtime/io/remote.c); the coroutine's message carries it. */
 struct co_request {
 	co_fn *fn;            /* NULL once the answer has arrived */
 	intptr_t arg;         /* the argument, then the result */

@@ -47,9 +47,16 @@ void co_counter_wait_shielded(struct co_counter *c);
 /* coroutine.c */
 bool co_has_ended(struct co *c);  /* or is lost: a join does not wait. For waiters in c->joiner */
 extern const char co_wait_join[]; /* kind of a wait for a coroutine's end */
+static inline uint32_t co_batch_canceled(const struct co_batch *b)
+{
+	/* relaxed: as for co_canceled(). */
+	return co_atomic_load(&b->cancelled, CO_RELAXED);
+}
 /* Does co_batch_try_join_any() return something else than -EAGAIN? For waiters in b->any. */
 bool co_batch_any_ended(struct co_batch *b);
 void co_blocks_init(struct co_hart *h, unsigned hart); /* block.c */
+/* Start c, whose hart is awake: here, or by its message. Returns 0. */
+int co_start_awake(struct co *c);
 /* On c's hart: start c by its message; start c where no other coroutine is ready. */
 void co_start_msg(struct co_msg *m);
 void co_start_alone(struct co_executor *e, struct co *c);

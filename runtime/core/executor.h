@@ -237,6 +237,13 @@ static inline void co_note_as(struct co *c, uint32_t generation)
 	co_atomic_store(&c->noted, generation, CO_RELAXED);
 }
 
+/* Name the next coroutine of block c. relaxed: the hand-over publishes it. */
+static inline void co_name_next(struct co *c, const char *name)
+{
+	co_note_as(c, co_atomic_load(&c->generation, CO_RELAXED) + 1);
+	co_atomic_store(&c->name, (uintptr_t)name, CO_RELAXED);
+}
+
 /* Does c belong to the runtime? relaxed: a guess for other harts, which read it for reports. */
 static inline bool co_is_service(const struct co *c)
 {

@@ -160,6 +160,15 @@ struct co_hooks {
 	__asm__ volatile(".weak __start_co_hooks_" #name "\n\t.reloc ., " \
 			 "BFD_RELOC_NONE, __start_co_hooks_" #name)
 
+/*
+ * Have the linker look for a symbol of an object that is linked if it is called for, as one of a
+ * program that has this file wants it: a weak reference to it does not. What of it nothing refers
+ * to is not in the image, nor is this pointer.
+ */
+#define co_brings(symbol)           \
+	extern const char symbol[]; \
+	static const char *brings_##symbol __attribute__((used, section(".data.brings"))) = symbol
+
 extern const struct co_hooks __hooks_start[], __hooks_end[]; /* linker/ */
 
 /* Call one in every file that has it: co_hooks_call(hart_boot, hart). */

@@ -38,18 +38,6 @@ static inline bool co_io_reachable(const void *p, size_t bytes)
 
 /* proxy.c */
 
-/*
- * For a caller that waits for what a coroutine has that may wait for hart 0.
- * @return true: the caller is the server, and has served another request or let others run
- */
-bool co_io_serve_meanwhile(void);
-
-/*
- * Lock m, even if the caller is cancelled: its owner waits for hart 0 at most. An -EOWNERDEAD is
- * ignored. Context: coroutine.
- */
-void co_io_mutex_lock(struct co_mutex *m);
-
 /* Run fn on these words, wherever they lie; changes of them come back. */
 intptr_t co_io_call_words(co_io_fn *fn, intptr_t w[IO_WORDS]);
 
@@ -73,6 +61,31 @@ enum co_io_direction { IO_IN, IO_OUT };
  * @return bytes moved; -1 if fn failed before any were.
  */
 intptr_t co_io_transfer(co_io_fn *fn, intptr_t x, enum co_io_direction d, void *p, size_t bytes);
+
+/*
+ * remote.c: only where something is spawned. Context: coroutine of another hart than 0; as
+ * co_proxy_call() and the functions above.
+ */
+#define IO_REMOTE __attribute__((weak))
+IO_REMOTE intptr_t co_remote_call(intptr_t (*fn)(void *arg), void *arg);
+IO_REMOTE intptr_t co_remote_call_words(co_io_fn *fn, intptr_t w[IO_WORDS]);
+IO_REMOTE intptr_t co_remote_call_strings(co_io_fn *fn, const char *a, const char *b, intptr_t c,
+					  intptr_t d);
+/* With p out of the server's reach. */
+IO_REMOTE intptr_t co_remote_transfer(co_io_fn *fn, intptr_t x, enum co_io_direction d,
+				      unsigned char *p, size_t bytes);
+
+/*
+ * For a caller that waits for what a coroutine has that may wait for hart 0.
+ * @return true: the caller is the server, and has served another request or let others run
+ */
+IO_REMOTE bool co_io_serve_meanwhile(void);
+
+/*
+ * Lock m, even if the caller is cancelled: its owner waits for hart 0 at most. An -EOWNERDEAD is
+ * ignored. Context: coroutine.
+ */
+IO_REMOTE void co_io_mutex_lock(struct co_mutex *m);
 
 /* console.c: for hart 0 alone. */
 

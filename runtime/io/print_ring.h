@@ -7,7 +7,7 @@
  * records in the order in which they were linked, before it does anything else (co_io_catch_up()):
  * a coroutine that knows that a record was written, by whatever way, prints after it. A coroutine
  * whose hart's ring is full waits until hart 0 has printed what is in it (co_io_record_open(),
- * proxy.c).
+ * remote.c).
  *
  * The list is an inbox (core/lf/inbox.h) whose consumer does not sleep for it: the proxy does, on
  * co_io_work.
@@ -56,11 +56,11 @@ static inline struct co_io_record *co_io_record_next(void)
 /* The same after a look at what hart 0 has printed. Context: not hart 0. */
 struct co_io_record *co_io_record_look(void);
 
-/* The same, once there is room (proxy.c). Context: coroutine, not hart 0. */
-struct co_io_record *co_io_record_open(void);
+/* The same, once there is room (remote.c). Context: coroutine, not hart 0. */
+IO_REMOTE struct co_io_record *co_io_record_open(void);
 
-/* Bytes for the console, at most IO_TEXT_BYTES, at least one (proxy.c). Context: as above. */
-void co_io_record_text(const char *s, size_t bytes);
+/* Bytes for the console, at most IO_TEXT_BYTES, at least one (remote.c). Context: as above. */
+IO_REMOTE void co_io_record_text(const char *s, size_t bytes);
 
 /* Wake the proxy. Returns n. */
 int co_io_record_announce(int n);
@@ -82,7 +82,7 @@ static inline int co_io_record_post(struct co_io_record *r, struct co *self, voi
 	co_io_print_ring.next = (unsigned char *)r->end;
 	self->unended = unended;
 	co_inbox_push(&co_io_records, &r->msg);
-	/* Its link is seq_cst, and so is this look; pairs with wait_for_work() in proxy.c. */
+	/* Its link is seq_cst, and so is this look; pairs with wait_for_work() in remote.c. */
 	return co_waitq_any(&co_io_work) ? co_io_record_announce(n) : n;
 }
 

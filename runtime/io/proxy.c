@@ -1,282 +1,34 @@
 /*
- * proxy.c - the server on hart 0, and requests to it.
+ * proxy.c - calls that hart 0 serves: its own are done at once, all others are remote.c's.
  *
- * A request is a message in the caller's control block. It goes to hart 0's inbox and joins the
- * server's list. The answer is the same message on its way back to the caller's own hart, which
- * wakes the caller: so after hart 0 has sent a request back, only its owner refers to it, and the
- * control block may be reused.
- *
- * Deferred output (print_ring.h) takes another way, and always comes first: it was written before
- * any request that is served now.
+ * Deferred output (print_ring.h) comes first: it was written before.
  */
 #include <cohart/debug.h>
 #include <cohart/proxy.h>
 
-#include "../core/cleanup.h"
 #include "../core/compiler.h"
 #include "../core/hook.h"
-#include "../core/lost.h"
 #include "print_ring.h"
-
-/* A hart's bounce buffer, in its public scratchpad: a call, and data with it. */
-struct bounce {
-	co_io_fn *fn;
-	intptr_t w[IO_WORDS];
-	unsigned char data[CO_BOUNCE_BYTES - (1 + IO_WORDS) * sizeof(intptr_t)];
-};
-
-static struct {
-	struct co_msg *head; /* requests, oldest first; all of this is for hart 0 alone */
-	struct co_msg *tail;
-	struct co *serving; /* newest first, if one waits for others: linked by msg.next */
-	struct co *co;
-} server;
-
-/* Runs on hart 0: append a request to the list. */
-static void arrive(struct co_msg *m)
-{
-	/* relaxed, here and below: the inbox uses the link no more. */
-	co_atomic_store(&m->next, 0, CO_RELAXED);
-	if (server.head)
-		co_atomic_store(&server.tail->next, (uintptr_t)m, CO_RELAXED);
-	else
-		server.head = m;
-	server.tail = m;
-	co_wake_one(&co_io_work);
-}
-
-/* Runs on the caller's hart: the answer has arrived. */
-static void answer(struct co_msg *m)
-{
-	struct co *c = co_of_msg(m);
-
-	c->req.fn = NULL;
-	co_wait_end(c, 0);
-}
-
-static void reply(struct co *c)
-{
-	/* release: what was written to the caller's memory, like a transfer's end. */
-	co_atomic_add(&c->transfers, (uint32_t)-1, CO_RELEASE);
-	c->msg.run = answer;
-	co_post(c->hart, &c->msg);
-}
-
-/* Answer the newest of those that are served. */
-static void end_service(struct co *c)
-{
-	server.serving = (struct co *)co_atomic_load(&c->msg.next, CO_RELAXED);
-	reply(c);
-}
-
-static void serve_request(struct co *c)
-{
-	struct co_request *r = &c->req;
-	struct co_io_client before;
-
-	/* The memory that it would write may be in other use by now. */
-	if (co_hart_lost(c->hart))
-		return;
-	/* relaxed: only hart 0 reads it before the end, if the caller's hart is lost. */
-	co_atomic_add(&c->transfers, 1, CO_RELAXED);
-	co_atomic_store(&c->msg.next, (uintptr_t)server.serving, CO_RELAXED);
-	server.serving = c;
-	before = co_io_client_set(co_io_client_of(c));
-	errno = c->call_err;
-	r->arg = r->fn((void *)r->arg);
-	c->call_err = errno;
-	(void)co_io_client_set(before);
-	end_service(c);
-}
-
-/* Serve the oldest request, if there is any. */
-static bool serve_next(void)
-{
-	struct co_msg *m = server.head;
-
-	if (!m)
-		return false;
-	server.head = (struct co_msg *)co_atomic_load(&m->next, CO_RELAXED);
-	serve_request(co_of_msg(m));
-	return true;
-}
-
-bool co_io_serve_meanwhile(void)
-{
-	int err = errno;
-
-	if (co_executor.current != server.co)
-		return false;
-	co_io_catch_up();
-	if (!serve_next())
-		co_pause();
-	errno = err;
-	return true;
-}
-
-void co_io_mutex_lock(struct co_mutex *m)
-{
-	if (co_executor.current != server.co && co_mutex_lock(m) != -ECANCELED)
-		return;
-	while (co_mutex_try_lock(m)) {
-		if (!co_io_serve_meanwhile())
-			co_pause();
-	}
-}
-
-static void wait_for_work(void)
-{
-	struct co_waiter *w = co_wait_prepare(&co_io_work, &server, "request");
-	/* Requests arrive by messages, so none since the look; records arrive at any time. */
-	int err = co_io_records_wait() ? co_wait_abandon(w)
-				       : co_wait_commit_shielded(w, CO_FOREVER);
-
-	CO_ASSERT(!err);
-}
-
-static _Noreturn intptr_t serve_forever(void *arg)
-{
-	(void)arg;
-	server.co = co_self();
-	for (;;) {
-		bool printed = co_io_catch_up();
-		bool served = serve_next();
-
-		/* Harts that print without end must not block this hart's other coroutines. */
-		if (printed)
-			co_pause();
-		else if (!served)
-			wait_for_work();
-	}
-}
 
 intptr_t co_proxy_call(intptr_t (*fn)(void *arg), void *arg)
 {
-	struct co *self = co_executor.current;
-	struct co_request *r;
-
 	co_hooks_needed(proxy);
 	CO_ASSERT(fn);
 	if (co_io_is_server()) {
 		co_io_catch_up(); /* what others have printed before comes first */
 		return fn(arg);
 	}
-	CO_ASSERT(self); /* a coroutine may print or call, not a handler */
-	arg = co_public(arg, 1);
-	CO_ASSERT(!arg || co_io_reachable(arg, 1));
-	r = &self->req;
-	r->fn = fn;
-	r->arg = (intptr_t)arg;
-	self->call_err = errno;
-	self->msg.run = arrive;
-	co_post(0, &self->msg);
-	while (r->fn) {
-		/* No queue: answer() knows the waiter, and runs on this hart, after this. */
-		struct co_waiter *w = co_wait_prepare(NULL, r, "proxy");
-		int err = co_wait_commit_shielded(w, CO_FOREVER);
-
-		CO_ASSERT(!err);
-	}
-	/* relaxed: the answer has published it. */
-	self->unended = co_atomic_load(&r->line, CO_RELAXED);
-	errno = self->call_err;
-	if (errno < 0)
-		co_fail("what hart 0 was to do for it has faulted there");
-	return r->arg;
-}
-
-/* Take this hart's bounce buffer, waiting for it. Context: coroutine. */
-static struct bounce *bounce_take(void)
-{
-	struct co_area *a = co_area();
-
-	/* There is no scheduling point between look and wait, and all takers are on this hart. */
-	while (a->bounce_owner) {
-		struct co_waiter *w = co_wait_prepare(&a->bounce_wait, a->bounce, "bounce buffer");
-		int err = co_wait_commit_shielded(w, CO_FOREVER);
-
-		CO_ASSERT(!err);
-	}
-	a->bounce_owner = co_executor.current;
-	return (struct bounce *)a->bounce;
-}
-
-static void bounce_give(void)
-{
-	struct co_area *a = co_area();
-
-	a->bounce_owner = NULL;
-	/* relaxed: only coroutines of this hart ever wait for it. */
-	if (co_waitq_known(&a->bounce_wait))
-		co_wake_one(&a->bounce_wait);
-}
-
-static intptr_t serve_nothing(void *unused)
-{
-	(void)unused;
-	return 0;
-}
-
-struct co_io_record *co_io_record_open(void)
-{
-	struct co_io_record *r = co_io_record_next() ?: co_io_record_look();
-
-	while (!r) {
-		/* All that is deferred is printed before a call is served. */
-		co_proxy_call(serve_nothing, NULL);
-		r = co_io_record_look();
-	}
-	return r;
-}
-
-static void print_record_text(struct co_msg *m)
-{
-	const struct co_io_record *r = (const struct co_io_record *)m;
-
-	co_io_console_write((const char *)r->word, r->length);
-}
-
-void co_io_record_text(const char *s, size_t bytes)
-{
-	struct co_io_record *r = co_io_record_open();
-	char *text = (char *)r->word;
-
-	r->msg.run = print_record_text;
-	r->length = bytes;
-	memcpy(text, s, bytes);
-	co_io_record_post(r, co_executor.current, text + bytes, s[bytes - 1] != '\n', 0);
-}
-
-/* Runs on hart 0. */
-static intptr_t serve_bounced(void *arg)
-{
-	struct bounce *b = arg;
-
-	return b->fn(b->w);
-}
-
-static intptr_t call_bounced(struct bounce *b, co_io_fn *fn, const intptr_t w[IO_WORDS])
-{
-	b->fn = fn;
-	memcpy(b->w, w, sizeof(b->w));
-	return co_proxy_call(serve_bounced, b);
+	return co_remote_call(fn, arg);
 }
 
 intptr_t co_io_call_words(co_io_fn *fn, intptr_t w[IO_WORDS])
 {
-	struct bounce *b;
-	intptr_t result;
-
+	co_hooks_needed(proxy);
 	/* Code on hart 0 may make calls inside a call, so it must not take the bounce buffer. */
-	if (co_io_is_server()) {
-		co_io_catch_up(); /* as above */
-		return fn(w);
-	}
-	b = bounce_take();
-	result = call_bounced(b, fn, w);
-	memcpy(w, b->w, sizeof(b->w));
-	bounce_give();
-	return result;
+	if (!co_io_is_server())
+		return co_remote_call_words(fn, w);
+	co_io_catch_up(); /* as above */
+	return fn(w);
 }
 
 intptr_t co_io_call(co_io_fn *fn, intptr_t a, intptr_t b, intptr_t c, intptr_t d)
@@ -284,71 +36,10 @@ intptr_t co_io_call(co_io_fn *fn, intptr_t a, intptr_t b, intptr_t c, intptr_t d
 	return co_io_call_words(fn, (intptr_t[]){ a, b, c, d });
 }
 
-/* Make *s readable for the server, by a copy in *room if needed; false if that does not fit. */
-static bool share_string(const char **s, unsigned char **room, size_t *bytes)
-{
-	size_t length;
-
-	if (!*s)
-		return true;
-	(void)*(const volatile char *)*s; /* as in touch() */
-	*s = co_public(*s, 1);
-	if (co_spm_shared(*s, 1))
-		return true;
-	length = strlen(*s) + 1;
-	if (length > *bytes)
-		return false;
-	*s = memcpy(*room, *s, length);
-	*room += length;
-	*bytes -= length;
-	return true;
-}
-
 intptr_t co_io_call_strings(co_io_fn *fn, const char *a, const char *b, intptr_t c, intptr_t d)
 {
-	struct bounce *bounce;
-	unsigned char *room;
-	size_t bytes = sizeof(bounce->data);
-	intptr_t result = -1;
-
-	if (co_io_is_server())
-		return co_io_call(fn, (intptr_t)a, (intptr_t)b, c, d);
-	bounce = bounce_take();
-	room = bounce->data;
-	if (share_string(&a, &room, &bytes) && share_string(&b, &room, &bytes))
-		result = call_bounced(bounce, fn, (intptr_t[]){ (intptr_t)a, (intptr_t)b, c, d });
-	else
-		errno = ENAMETOOLONG;
-	bounce_give();
-	return result;
-}
-
-/* co_io_transfer() through the bounce buffer, which is taken until the end. */
-static intptr_t transfer_in_pieces(co_io_fn *fn, intptr_t x, enum co_io_direction d,
-				   unsigned char *p, size_t bytes)
-{
-	struct bounce *bounce = bounce_take();
-	size_t moved = 0;
-	intptr_t n = 0;
-
-	while (moved < bytes) {
-		size_t piece = bytes - moved;
-
-		if (piece > sizeof(bounce->data))
-			piece = sizeof(bounce->data);
-		if (d == IO_OUT)
-			memcpy(bounce->data, p + moved, piece);
-		n = call_bounced(bounce, fn,
-				 (intptr_t[]){ x, (intptr_t)bounce->data, (intptr_t)piece, 0 });
-		if (n > 0 && d != IO_OUT)
-			memcpy(p + moved, bounce->data, (size_t)n);
-		if (n > 0)
-			moved += (size_t)n;
-		if (n < 0 || (size_t)n < piece)
-			break;
-	}
-	bounce_give();
-	return moved || n >= 0 ? (intptr_t)moved : -1;
+	return co_io_is_server() ? co_io_call(fn, (intptr_t)a, (intptr_t)b, c, d)
+				 : co_remote_call_strings(fn, a, b, c, d);
 }
 
 /* Wild or read-only memory faults here, in the caller, and not in the server. */
@@ -367,37 +58,9 @@ static void touch(unsigned char *p, size_t bytes, enum co_io_direction d)
 intptr_t co_io_transfer(co_io_fn *fn, intptr_t x, enum co_io_direction d, void *p, size_t bytes)
 {
 	if (!co_io_reachable(p, bytes))
-		return transfer_in_pieces(fn, x, d, p, bytes);
+		return co_remote_transfer(fn, x, d, p, bytes);
 	touch(p, bytes, d);
 	return co_io_call(fn, x, (intptr_t)co_public(p, bytes), (intptr_t)bytes, 0);
-}
-
-/* Release what c, which has faulted, holds of this layer. */
-static void drop_requests(struct co *c)
-{
-	if (co_area()->bounce_owner == c)
-		bounce_give();
-	if (co_io_is_server())
-		co_io_record_release();
-}
-
-/* The server has faulted in a call: the caller of that gets an error, as do those it waited in. */
-static void serve_again(void)
-{
-	co_wait_forget(server.co);
-	co_hooks_call(co_faulted, server.co);
-	co_cleanup_fault(server.co);
-	(void)co_io_client_set((struct co_io_client){ 0 });
-	while (server.serving) {
-		server.serving->call_err = -1;
-		end_service(server.serving);
-	}
-	serve_forever(NULL);
-}
-
-static void (*restart(struct co *c))(void)
-{
-	return c == server.co ? serve_again : NULL;
 }
 
 static intptr_t serve_flush(void *unused)
@@ -418,19 +81,10 @@ static void end_line(void)
 	co_self()->unended = false;
 }
 
-static void start_proxy(unsigned hart)
+static void start_console(unsigned hart)
 {
-	const struct co_attr attr = { .name = "proxy",
-				      .on = CO_ON_HART(0),
-				      .stack = CO_STACK_MAIN };
-	int err;
-
-	if (hart)
-		return;
-	co_io_console_start();
-	err = co_hooks_ask(serve, &attr, serve_forever);
-	if (err)
-		co_die("no proxy: error %d", -err);
+	if (hart == 0)
+		co_io_console_start();
 }
 
 static void report_begins(struct co *c)
@@ -453,10 +107,8 @@ static void end_proxy(void)
 }
 
 CO_HOOKS_OF(proxy) = {
-	.hart_boot = start_proxy,
-	.co_faulted = drop_requests,
+	.hart_boot = start_console,
 	.line_ends = end_line,
 	.report_begins = report_begins,
 	.run_ends = end_proxy,
-	.restart = restart,
 };

@@ -4,7 +4,7 @@
  * and all are notified when one is ended.
  */
 /* Sources: comm/barrier/barrier.c comm/barrier/shape.c core/wait.c core/executor.c core/hart.c */
-/* Sources: core/timer.c core/coroutine.c core/end.c core/block.c */
+/* Sources: core/timer.c core/coroutine.c core/spawn.c core/end.c core/block.c */
 /* Sources: core/counter.c */
 #include <cohart/barrier.h>
 

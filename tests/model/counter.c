@@ -3,7 +3,7 @@
  * sleep on a count of zero, and when it is through, the counter's memory is nobody's any more.
  */
 /* Sources: core/counter.c core/wait.c core/executor.c core/hart.c */
-/* Sources: core/timer.c core/coroutine.c core/end.c core/block.c */
+/* Sources: core/timer.c core/coroutine.c core/spawn.c core/end.c core/block.c */
 #include <cohart/coroutine.h>
 
 #include "relacy/machine.h"

@@ -4,7 +4,7 @@
  */
 /* Sources: comm/sync/mutex.c comm/sync/signal.c comm/sync/event.c comm/handoff.c */
 /* Sources: core/wait.c core/executor.c core/hart.c core/timer.c */
-/* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
+/* Sources: core/coroutine.c core/spawn.c core/end.c core/block.c core/counter.c */
 #include <cohart/sync.h>
 
 #include "relacy/machine.h"

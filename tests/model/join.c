@@ -1,5 +1,5 @@
 /* join.c - the model of a coroutine's end: its joiner sees the result; its block is freed once. */
-/* Sources: core/coroutine.c core/end.c core/block.c */
+/* Sources: core/coroutine.c core/spawn.c core/end.c core/block.c */
 /* Sources: core/counter.c core/wait.c core/executor.c core/hart.c core/timer.c */
 #include "core/block.h"
 #include "core/counter.h"
@@ -152,7 +152,7 @@ static void cancel(unsigned i)
 	} else {
 		while (take_block() != ending())
 			model_yield();
-		/* As launch() in coroutine.c; the look for cancelled batches reads this one. */
+		/* As launch() in spawn.c; the look for cancelled batches reads this one. */
 		co_plain_store(&ending()->batch, &batch);
 		co_atomic_store(&ending()->cancel, 0, CO_RELAXED);
 		co_atomic_store(&ending()->refs, CO_RUNNING, CO_RELEASE);

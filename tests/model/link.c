@@ -4,7 +4,7 @@
  */
 /* Sources: comm/link/link.c comm/link/flow.c comm/handoff.c */
 /* Sources: core/wait.c core/executor.c core/hart.c */
-/* Sources: core/timer.c core/coroutine.c core/end.c core/block.c */
+/* Sources: core/timer.c core/coroutine.c core/spawn.c core/end.c core/block.c */
 /* Sources: core/counter.c */
 #include <cohart/link.h>
 

@@ -7,7 +7,7 @@
 /* Sources: comm/barrier/shape.c */
 /* Sources: comm/sync/event.c comm/handoff.c */
 /* Sources: core/wait.c core/executor.c core/hart.c core/text.c */
-/* Sources: core/timer.c core/coroutine.c core/end.c core/block.c */
+/* Sources: core/timer.c core/coroutine.c core/spawn.c core/end.c core/block.c */
 /* Sources: core/counter.c */
 #include "comm/message/port.h"
 #include "relacy/machine.h"

@@ -5,7 +5,7 @@
  */
 /* Sources: comm/channel/channel*.c */
 /* Sources: core/wait.c core/executor.c core/hart.c core/timer.c */
-/* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
+/* Sources: core/coroutine.c core/spawn.c core/end.c core/block.c core/counter.c */
 #include <cohart/channel.h>
 
 #include "relacy/machine.h"

@@ -47,7 +47,7 @@ static void ring(void)
 	}
 }
 
-/* As hand_over() in coroutine.c. */
+/* As hand_over() in spawn.c. */
 static void hand_over(struct child *c)
 {
 	co_plain_store(&c->content, 42);

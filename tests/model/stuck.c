@@ -5,7 +5,7 @@
 /* Sources: fault/stuck.c comm/channel/channel*.c */
 /* Sources: comm/barrier/barrier.c comm/barrier/shape.c */
 /* Sources: core/wait.c core/executor.c core/hart.c core/timer.c */
-/* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
+/* Sources: core/coroutine.c core/spawn.c core/end.c core/block.c core/counter.c */
 #include <setjmp.h>
 #include <stdlib.h>
 

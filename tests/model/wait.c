@@ -4,7 +4,7 @@
  * reaches a later wait.
  */
 /* Sources: core/wait.c core/executor.c core/hart.c core/timer.c */
-/* Sources: core/coroutine.c core/end.c core/block.c core/counter.c */
+/* Sources: core/coroutine.c core/spawn.c core/end.c core/block.c core/counter.c */
 #include "core/wait_inline.h"
 #include "relacy/machine.h"
 

@@ -26,7 +26,7 @@ static void wait_for(struct co_io_lock *l)
 		int err;
 
 		/* The owner may wait for the server. */
-		if (co_io_serve_meanwhile())
+		if (co_io_serve_meanwhile && co_io_serve_meanwhile())
 			continue;
 		w = co_wait_prepare(&l->queue, l, "stream");
 		if (co_io_lock_mark(l)) {

@@ -75,7 +75,7 @@ static NOINLINE struct co *take_with_stack(struct co_hart *h, unsigned hart)
 }
 
 /* A block for a stack of another kind; NULL: there is none in the window. */
-static struct co *take_of_window(struct co_hart *h, unsigned hart)
+INLINE struct co *take_of_window(struct co_hart *h, unsigned hart)
 {
 	for (unsigned i = 0; i < BLOCK_WORDS; i++) {
 		int bit = co_bits_take_of(&h->free[i], ~(i ? 0 : WITH_STACK));

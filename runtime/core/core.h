@@ -57,6 +57,8 @@ bool co_batch_any_ended(struct co_batch *b);
 void co_blocks_init(struct co_hart *h, unsigned hart); /* block.c */
 /* Start c, whose hart is awake: here, or by its message. Returns 0. */
 int co_start_awake(struct co *c);
+/* Notify a hart that one of its coroutines was cancelled. */
+void co_announce_cancel(unsigned hart);
 /* On c's hart: start c by its message; start c where no other coroutine is ready. */
 void co_start_msg(struct co_msg *m);
 void co_start_alone(struct co_executor *e, struct co *c);

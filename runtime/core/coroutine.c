@@ -5,7 +5,6 @@
 #include <limits.h>
 
 #include <hal/ipi.h>
-#include <hal/time.h>
 
 #include "block.h"
 #include "counter.h"
@@ -396,8 +395,7 @@ static void end_waits(struct co_msg *m)
 	}
 }
 
-/* Notify a hart that one of its coroutines was cancelled. */
-static void announce_cancel(unsigned hart)
+void co_announce_cancel(unsigned hart)
 {
 	co_notify(hart, &co_hart_at(hart)->cancels, end_waits);
 }
@@ -407,7 +405,7 @@ void co_cancel(struct co *c)
 	CO_ASSERT(c && co_atomic_load(&c->refs, CO_RELAXED));
 	/* relaxed: a flag; the message orders it before the wait's end. */
 	if (!co_atomic_swap(&c->cancel, 1, CO_RELAXED))
-		announce_cancel(c->hart);
+		co_announce_cancel(c->hart);
 }
 
 void co_batch_cancel(struct co_batch *b)
@@ -418,45 +416,8 @@ void co_batch_cancel(struct co_batch *b)
 	/* release: for the join to look, and to clear both; pairs with batch_ended(). */
 	co_atomic_or(&b->ended, CO_ENDED_CANCEL, CO_RELEASE);
 	for (unsigned hart = 0; hart < co_machine.harts; hart++)
-		announce_cancel(hart);
+		co_announce_cancel(hart);
 }
-
-/*
- * Cancel all that live, but the runtime's own. Returns how many. Those that have not reached their
- * hart yet are found by the next call.
- */
-static unsigned sweep(void)
-{
-	unsigned live = 0;
-
-	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
-		unsigned here = 0;
-
-		for (struct co *c = NULL; (c = co_block_next(hart, c));) {
-			if (!co_is_live(c) || co_hart_lost(hart))
-				continue;
-			co_atomic_store(&c->cancel, 1, CO_RELAXED);
-			here++;
-		}
-		live += here;
-		if (here)
-			announce_cancel(hart);
-	}
-	return live;
-}
-
-/* The hook `end_others`. */
-static unsigned end_others(void)
-{
-	uint64_t deadline = co_after_us(CO_SHUTDOWN_US);
-	unsigned live;
-
-	while ((live = sweep()) && hal_time_now() < deadline)
-		co_sleep_shielded(NULL, "the others' end", 1000);
-	return live;
-}
-
-CO_HOOKS_OF(spawn) = { .end_others = end_others };
 
 bool co_canceled(void)
 {

@@ -5,11 +5,13 @@
 #include <errno.h>
 
 #include <hal/ipi.h>
+#include <hal/time.h>
 
 #include "block.h"
 #include "counter.h"
 #include "hook.h"
 #include "lf/start_slot.h"
+#include "slab.h"
 
 /* For coroutines of other harts, if their program has such calls: io/remote.c, and libc's locks. */
 co_brings(co_remote_call);
@@ -250,10 +252,45 @@ int co_batch_spawn_child(struct co_batch *b, const struct co_attr *attr, co_fn *
 	return launch(c, co_hart_at(c->hart), fn, arg, b, &child->result, CO_RUNNING);
 }
 
+/*
+ * Cancel all that live, but the runtime's own. Returns how many. Those that have not reached their
+ * hart yet are found by the next call.
+ */
+static unsigned sweep(void)
+{
+	unsigned live = 0;
+
+	for (unsigned hart = 0; hart < co_machine.harts; hart++) {
+		unsigned here = 0;
+
+		for (struct co *c = NULL; (c = co_block_next(hart, c));) {
+			if (!co_is_live(c) || co_hart_lost(hart))
+				continue;
+			co_atomic_store(&c->cancel, 1, CO_RELAXED);
+			here++;
+		}
+		live += here;
+		if (here)
+			co_announce_cancel(hart);
+	}
+	return live;
+}
+
+/* The hook `end_others`. */
+static unsigned end_others(void)
+{
+	uint64_t deadline = co_after_us(CO_SHUTDOWN_US);
+	unsigned live;
+
+	while ((live = sweep()) && hal_time_now() < deadline)
+		co_sleep_shielded(NULL, "the others' end", 1000);
+	return live;
+}
+
 /* The hook `serve`. */
 static int spawn_server(const struct co_attr *attr, co_fn *fn)
 {
 	return spawn(NULL, attr, fn, NULL, NULL, NULL);
 }
 
-CO_HOOKS_OF(spawn) = { .serve = spawn_server };
+CO_HOOKS_OF(spawn) = { .serve = spawn_server, .end_others = end_others };

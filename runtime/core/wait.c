@@ -224,6 +224,7 @@ unsigned co_wake_all(struct co_waitq *q)
 
 NOINLINE struct co_waiter *co_wait_node_new(struct co_executor *e)
 {
+	co_hooks_needed(wait); /* all waits for several have this call */
 	return e->nodes_used < CO_WAIT_NODES ? &co_area()->node[e->nodes_used++] : NULL;
 }
 

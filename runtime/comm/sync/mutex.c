@@ -50,6 +50,7 @@ static void release_mutex(struct co_cleanup *c, struct co *owner, enum co_cleanu
 {
 	struct co_mutex *m = co_container_of(c, struct co_mutex, cleanup);
 
+	co_hooks_needed(mutex); /* who locks one names this function */
 	if (co_mutex_owner(m) == owner && (why == CO_CLEANUP_FAULT || co_lost_queue(&m->queue)))
 		hand_on(m, ORPHANED);
 }
@@ -80,7 +81,6 @@ static NOINLINE int be_given(struct co_mutex *m, struct co_waiter *first, uint64
 	struct co *self = co_executor.current;
 	int r;
 
-	co_hooks_needed(mutex);
 	if (co_mutex_owner(m) == self) {
 		co_waitq_unlock(&m->queue, first);
 		return -EDEADLK;

@@ -35,8 +35,7 @@ static _Thread_local struct {
 
 static bool alarms; /* this board has alarms; written while harts boot */
 
-/* While it boots. */
-static void init_alarm(unsigned hart)
+void co_alarm_init(unsigned hart)
 {
 	int r = hal_alarm_init_hart(hart);
 
@@ -198,5 +197,3 @@ int co_watch_budget(uint64_t us)
 		co_watch_closely((uint32_t)us);
 	return 0;
 }
-
-CO_HOOKS_OF(spawn) = { .hart_boot = init_alarm };

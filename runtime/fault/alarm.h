@@ -6,6 +6,8 @@
 
 struct hal_trap;
 
+/* The hook `hart_boot`. */
+void co_alarm_init(unsigned hart);
 /* Does this board have alarms? */
 bool co_alarms(void);
 /*

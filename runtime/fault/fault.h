@@ -41,7 +41,11 @@ struct co_text co_report_open(void);
 void co_report_send(void);
 /* The same without the wait. Context: any. */
 void co_report_post(void);
+/* The same, and hart 0 gives this hart up: the hook `hart_faults`. */
+void co_report_last(void);
 /* The same, and the run ends with exit code 1. */
 _Noreturn void co_report_exit(void);
+/* The hook `summary`. */
+void co_report_summary(unsigned live);
 
 #endif

@@ -168,8 +168,7 @@ static void send_from_trap(void (*run)(struct co_msg *))
 		print(buffer());
 }
 
-/* The hook `hart_faults`: send the report, and have hart 0 give this hart up. */
-static void report_last(void)
+void co_report_last(void)
 {
 	co_hart_stopping();
 	send_from_trap(print_and_lose);
@@ -188,8 +187,7 @@ void co_report_exit(void)
 	hal_semihost_exit(1);
 }
 
-/* At the end of the run. */
-static void summary(unsigned live)
+void co_report_summary(unsigned live)
 {
 	unsigned faults = 0, reports = 0;
 
@@ -208,5 +206,3 @@ static void summary(unsigned live)
 	co_report("cohart: main has returned, %u coroutines did not end when asked to:", live);
 	co_list_live();
 }
-
-CO_HOOKS_OF(spawn) = { .summary = summary, .hart_faults = report_last };

@@ -309,9 +309,7 @@ bool co_hart_lose(unsigned hart)
 }
 
 /* One that was left out at boot has stopped, and there are neither messages nor coroutines. */
-static void left_out(unsigned hart)
+void co_hart_left_out(unsigned hart)
 {
 	(void)do_what_is_possible(hart);
 }
-
-CO_HOOKS_OF(spawn) = { .hart_left_out = left_out };

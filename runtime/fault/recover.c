@@ -274,4 +274,8 @@ static void report_overflow(const struct co *c)
 	co_report_exit();
 }
 
-CO_HOOKS_OF(spawn) = { .victim = victim, .ends = end_victim, .overflown = report_overflow };
+CO_HOOKS_OF(spawn) = { .summary = co_report_summary,
+		       .victim = victim,
+		       .ends = end_victim,
+		       .hart_faults = co_report_last,
+		       .overflown = report_overflow };

@@ -510,4 +510,7 @@ void co_watch_stacks(void)
 		print_depths(hart);
 }
 
-CO_HOOKS_OF(spawn) = { .machine_up = start_watch, .look = look_at_all };
+CO_HOOKS_OF(spawn) = { .hart_boot = co_alarm_init,
+		       .machine_up = start_watch,
+		       .hart_left_out = co_hart_left_out,
+		       .look = look_at_all };

@@ -86,7 +86,7 @@ static int fill_rows(void *arg, struct co_part *part)
 
 	(void)arg;
 	for (long r = part->from[0]; r < part->to[0]; r++)
-		fill_row(s->array[r / rows] + r % rows * s->n[X], s->n[X], (uint32_t)r);
+		sow_row(s->array[r / rows] + r % rows * s->n[X], s->n[X], (uint32_t)r);
 	return 0;
 }
 

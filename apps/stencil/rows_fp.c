@@ -103,7 +103,7 @@ void row_fdtd_edge(double *out, const double *const in[], size_t n, const double
 	row_fdtd_edge_scalar(out, in, n, k);
 }
 
-void fill_row(double *row, long n, uint32_t seed)
+void sow_row(double *row, long n, uint32_t seed)
 {
 	uint32_t state = seed * 2654435761u + 12345;
 

@@ -80,7 +80,7 @@ int show_breaks(void);
 void pass_range(const struct pass *p, const struct space *s, long from[AXES], long to[AXES]);
 
 /* Numbers in [0, 1) that depend on where they are. Kernels: compute harts alone. */
-void fill_row(double *row, long n, uint32_t seed);
+void sow_row(double *row, long n, uint32_t seed);
 /* The first index where they differ by a bit, -1: nowhere. */
 long differs(const double *a, const double *b, long n);
 

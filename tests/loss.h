@@ -3,15 +3,12 @@
 #define TESTS_LOSS_H
 
 #include "../runtime/fault/give_up.h"
-#include "harness/test.h"
+#include "faulty.h"
 
-static volatile uintptr_t wild = 0x23458; /* nothing is there on any board */
-
-/* On several harts at a time: ThreadSanitizer is not to take that for a race. */
-__attribute__((no_sanitize("thread"))) static void fault_in_a_handler(struct co_msg *m)
+static void fault_in_a_handler(struct co_msg *m)
 {
 	(void)m;
-	*(volatile int *)wild = 1;
+	fault_here();
 }
 
 /* Behind what it has been posted. Once for each hart. */

@@ -198,9 +198,8 @@ TEST(shapes_that_cannot_be_are_refused)
 		{ 64, 1, 0 },   { 64, 1, CO_CACHE_WAYS_MAX + 1 },
 	};
 	struct co_cache *c = (struct co_cache *)memory;
-	struct co_spm_use before, after;
+	size_t before = test_spm_use(co_hart()).used;
 
-	co_spm_use(co_hart(), &before);
 	for (unsigned i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		CHECK_EQ(co_cache_open(&c, &wrong[i]), -EINVAL);
 		CHECK_EQ(co_cache_bytes(&wrong[i]), 0);
@@ -209,8 +208,7 @@ TEST(shapes_that_cannot_be_are_refused)
 	CHECK_EQ(co_cache_open(&c, &(struct co_cache_shape){ 4096, 1u << 31, 16 }), -ENOMEM);
 	CHECK_EQ(co_cache_open(&c, &(struct co_cache_shape){ 4096, 64, 16 }), -ENOMEM);
 	CHECK(c == (struct co_cache *)memory);
-	co_spm_use(co_hart(), &after);
-	CHECK_EQ(after.used, before.used);
+	CHECK_EQ(test_spm_use(co_hart()).used, before);
 }
 
 /* Each hart sums its own part, and adds to its own words. */
@@ -275,10 +273,8 @@ static void add_through(struct co_cache *c, long line)
 static int adds(void *arg, struct co_part *part)
 {
 	const struct co_loop_cache *how = arg;
-	struct co_spm_use use;
 
-	co_spm_use(co_hart(), &use);
-	if (use.used < co_cache_bytes(&how->shape))
+	if (test_spm_use(co_hart()).used < co_cache_bytes(&how->shape))
 		return -ENODATA;
 	CO_EACH(line, part, 0)
 	add_through(part->cache, line);
@@ -303,21 +299,18 @@ static int run_with(const struct co_loop_cache *how, co_body_fn *body, enum co_s
 TEST_TIDY(b3_a_launch_says_how_much_of_a_window_is_cache)
 {
 	size_t most;
-	struct co_spm_use use;
 	unsigned hart = test_compute(0);
 
 	fill();
 	CHECK_EQ(run_with(&large, adds, CO_STATIC), 0);
 	check_added(1);
-	co_spm_use(hart, &use);
-	most = use.high_water;
+	most = test_spm_use(hart).high_water;
 	CHECK(most >= co_cache_bytes(&large.shape));
 	/* Another launch, another size, in the same place; what the last one stored is there. */
 	CHECK_EQ(run_with(&small, adds, CO_DYNAMIC), 0);
 	CHECK_EQ(run_with(&large, adds, CO_CYCLIC), 0);
 	check_added(3);
-	co_spm_use(hart, &use);
-	CHECK_EQ(use.high_water, most);
+	CHECK_EQ(test_spm_use(hart).high_water, most);
 }
 
 static int has_none(void *arg, struct co_part *part)
@@ -365,9 +358,8 @@ static int looks_up(void *arg, struct co_block *b)
 static struct co_cache_shape all_but(size_t bytes)
 {
 	struct co_cache_shape shape = { 64, 1, 8 };
-	struct co_spm_use use;
+	struct co_spm_use use = test_spm_use(test_compute(0));
 
-	co_spm_use(test_compute(0), &use);
 	bytes = use.heap_bytes - use.used - bytes;
 	while (co_cache_bytes(&shape) <= bytes)
 		shape.sets *= 2;

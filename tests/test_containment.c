@@ -1,14 +1,9 @@
 /* test_containment.c - a fault ends one coroutine: its joiner is notified, all others go on. */
 #include <assert.h>
 
+#include "faulty.h"
 #include "use.h"
 
-#define WILD 0x23458 /* nothing is there on any board */
-
-/* Two of them are no race. */
-#define NO_RACE __attribute__((no_sanitize("thread")))
-
-static volatile uintptr_t wild = WILD; /* so that the compiler cannot know */
 static volatile int zero;
 
 /* ---- The ways to go down ---- */
@@ -40,20 +35,6 @@ __attribute__((section(".text.no_code"), used)) static const uint32_t no_code[] 
 static intptr_t trap_instruction(void *arg)
 {
 	__builtin_trap();
-}
-
-static __attribute__((noinline)) uint32_t deep(volatile uint32_t *above)
-{
-	volatile uint32_t here[256] = { *above };
-
-	return *above == WILD ? 0 : deep(here) + here[1]; /* never: the value handed down is 0 */
-}
-
-static intptr_t overflow(void *arg)
-{
-	volatile uint32_t top = 0;
-
-	return (intptr_t)deep(&top);
 }
 
 /* The private part of a hart that is not this one's. */
@@ -155,7 +136,7 @@ static const struct way {
 	{ "store to a constant", store_to, NEVER, &constant },
 	{ "load foreign SPM", load_foreign, ON_RANGES, NULL },
 	{ "store foreign SPM", store_foreign, ON_RANGES, NULL },
-	{ "stack overflow", overflow, NEVER, NULL },
+	{ "stack overflow", overflows, NEVER, NULL },
 	{ "misaligned atomic", misaligned, MAYBE, NULL },
 	{ "division by zero", division, MAYBE, NULL },
 	{ "CO_ASSERT", assertion, NEVER, NULL },

@@ -44,21 +44,12 @@ static void clear_harts(void)
 	CHECK_EQ(co_parallel_wait(&workers), 0);
 }
 
-static bool all(const unsigned char *p, unsigned char value, size_t n)
-{
-	bool same = true;
-
-	for (size_t i = 0; i < n; i++)
-		same &= p[i] == value;
-	return same;
-}
-
 static intptr_t moves(void *arg)
 {
 	CHECK_EQ(co_move_copy(to, from, N), 0);
 	CHECK_EQ(memcmp(to, from, N), 0);
 	CHECK_EQ(co_move_fill(to + 5, 77, N - 10), 0);
-	CHECK(all(to + 5, 77, N - 10) && to[4] == from[4] && to[N - 5] == from[N - 5]);
+	CHECK(test_filled(to + 5, 77, N - 10) && to[4] == from[4] && to[N - 5] == from[N - 5]);
 	return (intptr_t)arg;
 }
 

@@ -205,15 +205,6 @@ TEST(a_group_brings_one_source_to_all_its_scratchpads)
 
 static unsigned char much[100000], more[100000];
 
-static bool all(const unsigned char *p, unsigned char value, size_t n)
-{
-	bool same = true;
-
-	for (size_t i = 0; i < n; i++)
-		same &= p[i] == value;
-	return same;
-}
-
 TEST(what_lies_where_another_hart_is_to_write_is_not_broadcast)
 {
 	const struct co_group *g = co_group(co_hart_group(co_hart()));
@@ -225,7 +216,7 @@ TEST(what_lies_where_another_hart_is_to_write_is_not_broadcast)
 		memset(theirs, 0xee, 2 * WIDTH);
 		CHECK_EQ(co_move_broadcast(tile, theirs + 8, WIDTH), -EINVAL);
 		CHECK_EQ(co_move_broadcast(tile + 8, theirs, WIDTH), -EINVAL);
-		CHECK(all(theirs, 0xee, 2 * WIDTH));
+		CHECK(test_filled(theirs, 0xee, 2 * WIDTH));
 		memcpy(theirs, field[i], WIDTH);
 		CHECK_EQ(co_move_broadcast(tile, theirs, WIDTH), 0); /* its own place */
 		CHECK(holds(tile, g->compute, field[i], WIDTH));
@@ -271,8 +262,8 @@ TEST(a_few_bytes_are_filled_and_no_more)
 		for (unsigned n = 1; n < 17; n++) {
 			memset(more, 0xee, 64);
 			REQUIRE_EQ(co_move_fill(more + to, 7, n), 0);
-			CHECK(all(more, 0xee, to) && all(more + to, 7, n));
-			CHECK(all(more + to + n, 0xee, 64 - to - n));
+			CHECK(test_filled(more, 0xee, to) && test_filled(more + to, 7, n));
+			CHECK(test_filled(more + to + n, 0xee, 64 - to - n));
 		}
 	}
 }
@@ -289,11 +280,11 @@ static intptr_t moves_much(void *arg)
 		for (unsigned to = 3; to < 90; to += 29) {
 			memset(more, 0xee, sizeof(more));
 			REQUIRE_EQ(co_move_fill(more + to, (unsigned char)i, n), 0);
-			CHECK(all(more + to, (unsigned char)i, n));
-			CHECK(all(more, 0xee, to) && all(more + to + n, 0xee, 200));
+			CHECK(test_filled(more + to, (unsigned char)i, n));
+			CHECK(test_filled(more, 0xee, to) && test_filled(more + to + n, 0xee, 200));
 			REQUIRE_EQ(co_move_copy(more + to, much + i, n), 0);
 			CHECK_EQ(memcmp(more + to, much + i, n), 0);
-			CHECK(all(more, 0xee, to) && all(more + to + n, 0xee, 200));
+			CHECK(test_filled(more, 0xee, to) && test_filled(more + to + n, 0xee, 200));
 		}
 	}
 	return 0;
@@ -318,7 +309,7 @@ static void check_words(const struct co_dma *what, int error, const char *words)
 	if (error) /* else it may be under way */
 		CHECK_EQ(co_dma_check(&d), error);
 	CHECK_EQ(co_dma_wait(&d), error);
-	CHECK(!error || all(more, 0xee, sizeof(more)));
+	CHECK(!error || test_filled(more, 0xee, sizeof(more)));
 	co_dma_explain(&d, text, sizeof(text));
 	if (!CHECK(strstr(text, words)))
 		printf("# it says: %s\n", text);

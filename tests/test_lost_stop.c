@@ -67,12 +67,6 @@ TEST(one_that_has_stopped_by_itself_does_not_stop_again)
 	CHECK(!h->left.oldest);
 }
 
-static intptr_t fault(void *arg)
-{
-	*(volatile int *)wild = 1;
-	return (intptr_t)arg;
-}
-
 #define PRINTED_BY_ITSELF 4 /* UNDER_WAY alone, fault_report.c */
 
 /* Hart 0 has not handled an earlier report when it stops, and learns of it all the same. */
@@ -83,7 +77,7 @@ TEST(one_that_stops_while_hart_0_is_busy_is_lost)
 	struct co_hart *h = co_hart_at(hart);
 	uint64_t deadline = co_after_us(20000000);
 
-	co_detach(test_spawn_on(hart, fault, NULL));
+	co_detach(test_spawn_on(hart, faulty, NULL));
 	while (co_atomic_load(&h->report_state, CO_RELAXED) != PRINTED_BY_ITSELF &&
 	       co_now() < deadline)
 		;

@@ -16,21 +16,12 @@ static struct co_tlock tlock;
 BODY(nothing, 0)
 
 /* A call that must not touch what it is given. */
-#define UNTOUCHED(object, call, error)                             \
-	do {                                                       \
-		memset(&(object), 0x5a, sizeof(object));           \
-		CHECK_EQ(call, error);                             \
-		CHECK(is_filled(&(object), sizeof(object), 0x5a)); \
+#define UNTOUCHED(object, call, error)                               \
+	do {                                                         \
+		memset(&(object), 0x5a, sizeof(object));             \
+		CHECK_EQ(call, error);                               \
+		CHECK(test_filled(&(object), 0x5a, sizeof(object))); \
 	} while (0)
-
-static bool is_filled(const void *p, size_t bytes, unsigned char with)
-{
-	for (size_t i = 0; i < bytes; i++) {
-		if (((const unsigned char *)p)[i] != with)
-			return false;
-	}
-	return true;
-}
 
 TEST(places_that_do_not_exist_are_refused)
 {
@@ -84,7 +75,7 @@ TEST(channels_that_cannot_be_are_refused)
 
 		memset(&chan, 0x5a, sizeof(chan));
 		r = co_chan_init(&chan, memory + bad[i].offset, bad[i].bytes, bad[i].elem_size);
-		if (!CHECK_EQ(r, -EINVAL) || !CHECK(is_filled(&chan, sizeof(chan), 0x5a)))
+		if (!CHECK_EQ(r, -EINVAL) || !CHECK(test_filled(&chan, 0x5a, sizeof(chan))))
 			printf("# line %u\n", i);
 	}
 	CHECK_EQ(co_chan_init(&chan, memory, CO_CHAN_BYTES(4, 1), 4), 0);
@@ -151,14 +142,12 @@ TEST(links_larger_than_memory_are_refused)
 	static struct co_link most = { .words = UINT16_MAX,
 				       .depth = UINT16_MAX,
 				       .senders = UINT16_MAX };
-	struct co_spm_use before, after;
+	size_t before = test_spm_use(co_hart()).used;
 	struct co_link_rx *rx;
 
-	co_spm_use(co_hart(), &before);
 	UNTOUCHED(rx, co_link_open_rx(&huge, &rx), -ENOMEM);
 	UNTOUCHED(rx, co_link_open_rx(&most, &rx), -ENOMEM);
-	co_spm_use(co_hart(), &after);
-	CHECK_EQ(after.used, before.used);
+	CHECK_EQ(test_spm_use(co_hart()).used, before);
 }
 
 TEST(mail_that_cannot_be_is_refused)
@@ -220,11 +209,10 @@ TEST(mailboxes_that_cannot_be_are_refused)
 TEST(a_full_scratchpad_says_so)
 {
 	static struct co_link big = { .words = 8, .depth = UINT16_MAX };
-	struct co_spm_use before, use;
+	struct co_spm_use before = test_spm_use(co_hart()), use;
 	void *all = NULL;
 	struct co_link_rx *rx;
 
-	co_spm_use(co_hart(), &before);
 	CHECK(!co_spm_alloc(SIZE_MAX, 16));
 	CHECK(!co_spm_alloc(SIZE_MAX - 15, 16));
 	CHECK(!co_spm_alloc(1, (SIZE_MAX >> 1) + 1));
@@ -246,7 +234,7 @@ TEST(a_full_scratchpad_says_so)
 		all = next;
 	}
 	co_spm_free(NULL);
-	co_spm_use(co_hart(), &use);
+	use = test_spm_use(co_hart());
 	CHECK_EQ(use.used, before.used);
 	CHECK(use.high_water > use.heap_bytes / 2 && use.high_water <= use.heap_bytes);
 }
@@ -284,7 +272,7 @@ TEST(moves_that_cannot_be_are_refused)
 	CHECK_EQ(co_move_fill(memory, 0, SIZE_MAX), -EFAULT);
 	CHECK_EQ(co_move_broadcast(memory, memory + 64, 64), -EFAULT);
 	CHECK_EQ(co_move_broadcast(NULL, memory, 64), -EFAULT);
-	CHECK(is_filled(memory, sizeof(memory), 0x5a));
+	CHECK(test_filled(memory, 0x5a, sizeof(memory)));
 }
 
 TEST(arrays_and_stopwatches_that_cannot_be_are_refused)

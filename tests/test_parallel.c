@@ -449,10 +449,9 @@ TEST_TIDY(a_loop_that_fails_leaves_the_result_as_it_was)
 
 TEST_TIDY(partial_results_need_room)
 {
-	struct co_spm_use use;
+	struct co_spm_use use = test_spm_use(co_hart());
 	void *all = NULL;
 
-	co_spm_use(co_hart(), &use);
 	for (size_t bytes = use.heap_bytes - use.used; !all && bytes > 64; bytes -= 16)
 		all = co_spm_alloc(bytes, 16);
 	REQUIRE(all);

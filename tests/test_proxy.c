@@ -6,7 +6,7 @@
 #include <cohart/proxy.h>
 
 #include "../runtime/io/print_ring.h"
-#include "harness/test.h"
+#include "faulty.h"
 
 #define CALLS 50
 #define PER_HART 3
@@ -202,9 +202,7 @@ static intptr_t ask_badly(void *arg)
 
 static void print_badly(struct co_msg *m)
 {
-	static volatile uintptr_t wild = 0x23458; /* nothing is there on any board */
-
-	*(volatile int *)wild = 1;
+	fault_here();
 }
 
 static intptr_t post_badly(void *arg)

@@ -3,12 +3,6 @@
 #include "holder.h"
 #include "queue.h"
 
-static intptr_t fault(void *arg)
-{
-	*(volatile int *)wild = 1;
-	return (intptr_t)arg;
-}
-
 static struct co_mutex one, two;
 
 static intptr_t hold_mutexes(void *arg)
@@ -16,7 +10,6 @@ static intptr_t hold_mutexes(void *arg)
 	CHECK_EQ(co_mutex_lock(&one), 0);
 	CHECK_EQ(co_mutex_lock(&two), 0);
 	fault_when_asked();
-	return (intptr_t)arg;
 }
 
 static intptr_t lock_one(void *arg)
@@ -73,7 +66,6 @@ static intptr_t hold_tlock(void *arg)
 {
 	CHECK_EQ(co_tlock_lock(&tlock, 3), 0);
 	fault_when_asked();
-	return (intptr_t)arg;
 }
 
 TEST_ON_HARTS(the_next_owner_of_a_tournament_lock_is_notified, on_some_harts_and_a_lost_one)
@@ -110,19 +102,17 @@ static intptr_t hold_memory(void *arg)
 	co_spm_free(co_spm_alloc(1000, 64));
 	CHECK(co_spm_alloc(1, 1));
 	fault_when_asked();
-	return (intptr_t)arg;
 }
 
 TEST_ON_HARTS(its_scratchpad_memory_goes_back, on_some_harts)
 {
-	struct co_spm_use before, after;
+	size_t before;
 
 	/* What another one has got stays, though it had the same control block. */
 	test_join(test_spawn_on(hart, leave_memory, NULL));
-	co_spm_use(hart, &before);
+	before = test_spm_use(hart).used;
 	end_holder(start_holder(hart, hold_memory, NULL));
-	co_spm_use(hart, &after);
-	CHECK_EQ(after.used, before.used);
+	CHECK_EQ(test_spm_use(hart).used, before);
 	test_join(test_spawn_on(hart, free_memory, NULL));
 }
 
@@ -135,8 +125,7 @@ static intptr_t hold_transfer(void *arg)
 	d = (struct co_dma){ .to = copy, .from = big, .bytes = sizeof(big) };
 	CHECK_EQ(co_dma_start(&d), 0);
 	co_atomic_store(&holding, 1, CO_RELEASE);
-	*(volatile int *)wild = 1;
-	return (intptr_t)arg;
+	fault_here();
 }
 
 TEST_ON_HARTS(its_transfers_are_waited_for, on_some_harts)
@@ -167,8 +156,7 @@ static intptr_t hold_batch(void *arg)
 		CHECK_EQ(co_batch_spawn(&batch, &attr, child, NULL, &results[i]), 0);
 	}
 	co_atomic_store(&holding, 1, CO_RELEASE);
-	*(volatile int *)wild = 1;
-	return (intptr_t)arg;
+	fault_here();
 }
 
 TEST(a_stack_that_others_count_down_on_is_kept_until_they_have)
@@ -217,7 +205,7 @@ static intptr_t fault_after_it(void *arg)
 
 	for (unsigned i = 0; i < sizeof(fill); i++)
 		fill[i] = 0x5b;
-	return fault(arg);
+	fault_here();
 }
 
 static void earlier_owner(unsigned hart)
@@ -283,7 +271,6 @@ static intptr_t count_by_start(void *arg)
 {
 	CHECK_EQ(co_chan_send(&numbers, &(int){ 1 }), 0);
 	fault_when_asked();
-	return (intptr_t)arg;
 }
 
 TEST_ON_HARTS(one_that_was_counted_before_its_start_is_not_any_more, on_some_harts_and_a_lost_one)
@@ -325,7 +312,7 @@ TEST(one_that_counts_and_never_starts_is_lost_all_the_same)
 static intptr_t one_of_many(void *arg)
 {
 	if ((intptr_t)arg == 5)
-		return fault(NULL);
+		fault_here();
 	return (intptr_t)arg;
 }
 
@@ -353,7 +340,7 @@ static int fault_at_33(void *arg, struct co_part *part)
 {
 	for (long i = part->from[0]; i < part->to[0]; i += part->step[0]) {
 		if (i == 33)
-			*(volatile int *)wild = 1;
+			fault_here();
 	}
 	return 0;
 }
@@ -385,7 +372,6 @@ static intptr_t hold_reserved(void *arg)
 	co_chan_commit(&slots, &s[0]);
 	co_chan_commit(&slots, &s[2]);
 	fault_when_asked();
-	return 0;
 }
 
 static intptr_t hold_peeked(void *arg)
@@ -396,7 +382,6 @@ static intptr_t hold_peeked(void *arg)
 	REQUIRE_EQ(co_chan_bind(&slots, CO_CHAN_RECEIVES, &end), 0);
 	CHECK_EQ(co_chan_peek(&slots, &s), 0);
 	fault_when_asked();
-	return 0;
 }
 
 static intptr_t receive_all(void *arg)

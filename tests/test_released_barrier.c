@@ -32,7 +32,7 @@ static intptr_t keep_step(void *arg)
 	while ((r = co_barrier_wait(&step, me)) == 0) {
 		rounds++;
 		if (me == MEMBERS - 1 && rounds == ROUNDS)
-			*(volatile int *)wild = 1;
+			fault_here();
 	}
 	/* It may be notified of that before it is released from the last one. */
 	CHECK(rounds == ROUNDS || rounds == ROUNDS - 1);
@@ -63,7 +63,6 @@ static intptr_t come_and_fault(void *arg)
 	co_barrier_bind(&step, me);
 	CHECK_EQ(co_barrier_wait_until(&step, me, co_after_us(1)), -ETIMEDOUT);
 	fault_when_asked();
-	return 0;
 }
 
 static intptr_t come_until_broken(void *arg)
@@ -116,7 +115,6 @@ static intptr_t bind_and_fault(void *arg)
 {
 	co_barrier_bind(&step, (unsigned)(uintptr_t)arg);
 	fault_when_asked();
-	return 0;
 }
 
 static void end_member(uintptr_t member)
@@ -152,7 +150,7 @@ static intptr_t in_all(void *arg)
 	while (co_barrier_all() == 0) {
 		rounds++;
 		if (arg && rounds == ROUNDS)
-			*(volatile int *)wild = 1;
+			fault_here();
 	}
 	CHECK(rounds == ROUNDS || rounds == ROUNDS - 1); /* as in keep_step() */
 	CHECK_EQ(co_barrier_all(), -EOWNERDEAD);

@@ -18,7 +18,6 @@ static intptr_t hold_tx(void *arg)
 	CHECK_EQ(co_link_send(tx, &(uintptr_t){ 5 }), 0);
 	CHECK_EQ(co_link_reserve(tx, &slot), 0);
 	fault_when_asked();
-	return (intptr_t)arg;
 }
 
 static intptr_t hold_rx(void *arg)
@@ -31,7 +30,6 @@ static intptr_t hold_rx(void *arg)
 	CHECK_EQ(co_link_peek(rx, &msg), 0);
 	CHECK_EQ(*msg, 6);
 	fault_when_asked();
-	return (intptr_t)arg;
 }
 
 /* Its message is to go where nothing is. */
@@ -118,7 +116,6 @@ static intptr_t hold_unbound(void *arg)
 	REQUIRE_EQ(co_link_open_rx(&line, &rx), 0);
 	*(struct co_link_rx **)arg = rx;
 	fault_when_asked();
-	return 0;
 }
 
 static intptr_t fill_memory(void *arg)

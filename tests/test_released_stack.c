@@ -1,8 +1,6 @@
 /* test_released_stack.c - the stack of a coroutine that has faulted, while others use it. */
 #include "../runtime/core/core.h"
-#include "harness/test.h"
-
-static volatile uintptr_t wild = 0x23458; /* nothing is there on any board */
+#include "faulty.h"
 
 static void never_run(struct co_cleanup *t, struct co *c, enum co_cleanup_why why)
 {
@@ -53,8 +51,7 @@ static intptr_t hold_slow_batch(void *arg)
 	struct co_batch batch = { 0 };
 
 	CHECK_EQ(co_batch_spawn(&batch, NULL, slow_child, NULL, NULL), 0);
-	*(volatile int *)wild = 1;
-	return (intptr_t)arg;
+	fault_here();
 }
 
 /* Who joins waits for a second, not for ever; what is counted down later is nobody's by then. */
@@ -77,8 +74,7 @@ static intptr_t hold_record(void *arg)
 	struct co_child record;
 
 	CHECK_EQ(co_batch_spawn_child(&outlives, NULL, slow_child, NULL, &record), 0);
-	*(volatile int *)wild = 1;
-	return (intptr_t)arg;
+	fault_here();
 }
 
 /* The same where the batch lives on, but a record in it lay on that stack. */
@@ -95,8 +91,7 @@ TEST(a_stack_with_a_record_in_it_is_not_used_again)
 static intptr_t orphan(void *arg)
 {
 	CHECK_EQ(co_parallel_for(arg), 0);
-	*(volatile int *)wild = 1;
-	return 0;
+	fault_here();
 }
 
 static int look_on(void *arg, struct co_part *part)
@@ -146,8 +141,7 @@ static intptr_t leave_a_loop(void *arg)
 	struct co_parallel p = loop_of(&begun_parts);
 
 	CHECK_EQ(co_parallel_start(&p), 0);
-	*(volatile int *)wild = 1;
-	return (intptr_t)arg;
+	fault_here();
 }
 
 /* Their harts are busy: each has been given its member, and has not looked. */

@@ -45,14 +45,6 @@ static size_t slots_bytes(size_t words, size_t depth)
 	return lines((words + 1) * sizeof(uintptr_t) * depth);
 }
 
-static size_t used_here(void)
-{
-	struct co_spm_use use;
-
-	co_spm_use(co_hart(), &use);
-	return use.used;
-}
-
 #ifdef CO_DEBUG
 #define CHECKS co_check_bytes(0, CO_LINE)
 #else
@@ -62,7 +54,7 @@ static size_t used_here(void)
 /* The heap adds a header, and may skip up to a line to align the block; DEBUG=1 adds checks. */
 static void check_block(size_t before, size_t bytes)
 {
-	size_t took = used_here() - before;
+	size_t took = test_spm_use(co_hart()).used - before;
 
 	CHECK(took > bytes && took <= bytes + 16 + CO_LINE + CHECKS);
 }
@@ -71,7 +63,7 @@ static void check_block(size_t before, size_t bytes)
 static void check_ends(struct co_link *l)
 {
 	size_t slots = slots_bytes(l->words, l->depth);
-	size_t start = used_here();
+	size_t start = test_spm_use(co_hart()).used;
 	size_t before = start;
 	struct co_link_rx *rx;
 	struct co_link_tx *tx;
@@ -79,12 +71,12 @@ static void check_ends(struct co_link *l)
 	REQUIRE_EQ(co_link_open_rx(l, &rx), 0);
 	check_block(before, lines(sizeof(*rx) + l->senders * sizeof(struct co_link_from)) +
 				    slots * l->senders);
-	before = used_here();
+	before = test_spm_use(co_hart()).used;
 	REQUIRE_EQ(co_link_open_tx(l, &tx), 0);
 	check_block(before, sizeof(*tx));
 	co_link_close_tx(tx);
 	co_link_close_rx(rx);
-	CHECK_EQ(used_here(), start);
+	CHECK_EQ(test_spm_use(co_hart()).used, start);
 }
 
 TEST(the_ends_of_a_link_take_as_much_as_promised)

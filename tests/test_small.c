@@ -318,8 +318,7 @@ static intptr_t hold_and_fault(void *arg)
 	struct co_cleanup cleanup;
 
 	co_cleanup_add(&cleanup, give_back);
-	*(volatile int *)wild = 1;
-	return (intptr_t)arg;
+	fault_here();
 }
 
 /* It cleans up on a larger stack, for its own has no room. */

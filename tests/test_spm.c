@@ -11,14 +11,6 @@ static unsigned take_all(void **block, unsigned max, size_t bytes)
 	return n;
 }
 
-static size_t used_now(void)
-{
-	struct co_spm_use use;
-
-	co_spm_use(co_hart(), &use);
-	return use.used;
-}
-
 TEST(windows_lie_apart)
 {
 	static int in_main_memory;
@@ -71,7 +63,7 @@ TEST(a_block_is_aligned_public_and_here)
 TEST(freed_neighbours_become_one)
 {
 	static void *block[256];
-	size_t before = used_now();
+	size_t before = test_spm_use(co_hart()).used;
 
 	/* Odd blocks go first, then the even ones between them: merging happens on both sides. */
 	unsigned n = take_all(block, 256, 512);
@@ -81,12 +73,12 @@ TEST(freed_neighbours_become_one)
 		co_spm_free(block[i]);
 	for (unsigned i = 0; i < n; i += 2)
 		co_spm_free(block[i]);
-	CHECK_EQ(used_now(), before);
+	CHECK_EQ(test_spm_use(co_hart()).used, before);
 	void *big = co_spm_alloc((size_t)n * 512, 16);
 
 	CHECK(big);
 	co_spm_free(big);
-	CHECK_EQ(used_now(), before);
+	CHECK_EQ(test_spm_use(co_hart()).used, before);
 }
 
 TEST(random_blocks_do_not_touch_each_other)
@@ -98,7 +90,7 @@ TEST(random_blocks_do_not_touch_each_other)
 		unsigned char fill;
 	} slot[SLOTS];
 	struct test_random r = test_random(0);
-	size_t before = used_now();
+	size_t before = test_spm_use(co_hart()).used;
 
 	memset(slot, 0, sizeof(slot));
 	for (unsigned i = 0; i < ROUNDS; i++) {
@@ -118,7 +110,7 @@ TEST(random_blocks_do_not_touch_each_other)
 	}
 	for (unsigned s = 0; s < SLOTS; s++)
 		co_spm_free(slot[s].p);
-	CHECK_EQ(used_now(), before);
+	CHECK_EQ(test_spm_use(co_hart()).used, before);
 }
 
 /* The symmetric heap: what each hart got, for the others to look at. */
@@ -131,7 +123,7 @@ static intptr_t allocate_alike(void *arg)
 {
 	unsigned h = co_hart();
 
-	got[h].used = used_now();
+	got[h].used = test_spm_use(co_hart()).used;
 	got[h].first = co_spm_alloc(100, 64);
 	got[h].second = co_spm_alloc(1000, 16);
 	return 0;
@@ -153,7 +145,7 @@ static intptr_t look_and_free(void *arg)
 	CHECK_EQ(*mine, (h + co_harts() - 1) % co_harts());
 	co_spm_free(got[h].second);
 	co_spm_free(got[h].first);
-	CHECK_EQ(used_now(), got[h].used);
+	CHECK_EQ(test_spm_use(co_hart()).used, got[h].used);
 	return 0;
 }
 

@@ -233,10 +233,7 @@ TEST_TIDY(b3_an_array_is_whole_in_scratchpads_or_stays_as_it_is_planned)
 /* The most that a heap of a compute hart has had in use. */
 static size_t most_used(void)
 {
-	struct co_spm_use use;
-
-	co_spm_use(co_group(0)->compute, &use);
-	return use.high_water;
+	return test_spm_use(co_group(0)->compute).high_water;
 }
 
 TEST_TIDY(b3_a_kernel_uses_the_space_of_the_one_before)

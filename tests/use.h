@@ -31,11 +31,9 @@ static inline unsigned slab_blocks(unsigned hart)
 static inline struct use use_of(unsigned hart)
 {
 	const struct co_hart *h = co_hart_at(hart);
-	struct co_spm_use spm;
 
-	co_spm_use(hart, &spm);
 	return (struct use){
-		.heap = spm.used,
+		.heap = test_spm_use(hart).used,
 		.blocks = ones(h->free, CO_PER_HART / CO_WORD_BITS) + slab_blocks(hart) +
 			  (co_atomic_load(&h->recent, CO_RELAXED) != 0),
 		.main = co_stacks_free(CO_STACK_MAIN),

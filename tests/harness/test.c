@@ -160,15 +160,29 @@ void test_spread(co_fn *fn, unsigned n, intptr_t want)
 		CHECK_EQ(result[i], want);
 }
 
-size_t test_spm_used(void)
+bool test_filled(const void *p, unsigned char value, size_t n)
+{
+	const unsigned char *at = p, *end = at + n;
+
+	while (at < end && *at == value)
+		at++;
+	return at == end;
+}
+
+struct co_spm_use test_spm_use(unsigned hart)
 {
 	struct co_spm_use use;
+
+	co_spm_use(hart, &use);
+	return use;
+}
+
+size_t test_spm_used(void)
+{
 	size_t used = 0;
 
-	for (unsigned hart = 0; hart < co_harts(); hart++) {
-		co_spm_use(hart, &use);
-		used += use.used;
-	}
+	for (unsigned hart = 0; hart < co_harts(); hart++)
+		used += test_spm_use(hart).used;
 	return used;
 }
 

@@ -165,7 +165,11 @@ bool test_await_sleep(const struct co *c);
 #define LOOP(body_, n, ...) \
 	((struct co_parallel){ .body = body_, .dims = 1, .range = { { 0, n, 1 } }, __VA_ARGS__ })
 
-/* Bytes that are taken of the scratchpads' public heaps, of all harts. */
+/* Does p have that value n times? */
+bool test_filled(const void *p, unsigned char value, size_t n);
+
+/* What a hart has of its scratchpad's public heap; bytes that are taken there, of all harts. */
+struct co_spm_use test_spm_use(unsigned hart);
 size_t test_spm_used(void);
 
 /* Run a case: they are as many soon afterwards, when harts have freed what has ended there had. */

@@ -1,11 +1,7 @@
 /* crash.c - faults; --case= chooses which. */
 #include "../../runtime/core/core.h"
+#include "../faulty.h"
 #include "../harness/kernel.h"
-#include "../harness/test.h"
-
-#define WILD 0x23458 /* nothing is there on any board */
-
-static volatile uintptr_t wild = WILD; /* so that the compiler cannot know */
 
 static __attribute__((noinline)) void scribble(void)
 {
@@ -18,20 +14,6 @@ static intptr_t wild_pointer(void *arg)
 	co_trace("steps left", 1);
 	scribble();
 	return 0;
-}
-
-static __attribute__((noinline)) uint32_t deep(volatile uint32_t *above)
-{
-	volatile uint32_t here[256] = { *above };
-
-	return *above == WILD ? 0 : deep(here) + here[1]; /* never: the value handed down is 0 */
-}
-
-static intptr_t overflow(void *arg)
-{
-	volatile uint32_t top = 0;
-
-	return (intptr_t)deep(&top);
 }
 
 static __attribute__((noinline)) unsigned frames(unsigned n)
@@ -128,7 +110,7 @@ static void crash(unsigned hart, co_fn *fn, const char *name, enum co_stack clas
 #define CRASH(id, hart, fn, name) CRASH_ON(id, hart, fn, name, CO_STACK_ANY)
 
 CRASH(store_through_a_wild_pointer, LAST, wild_pointer, "scribbler")
-CRASH(stack_overflow, LAST, overflow, "digger")
+CRASH(stack_overflow, LAST, overflows, "digger")
 CRASH_ON(small_stack_overflow, LAST, overflow_a_little, "mole rat", CO_STACK_1K)
 CRASH(failed_assertion, LAST, assertion, "claimant")
 CRASH(final_call, LAST, final_call, "quitter")
@@ -146,7 +128,7 @@ TEST(deaf_manager)
 }
 
 /* Hart 0 may be of another kind than the others, and protected by other means. */
-CRASH(managers_stack_overflow, 0, overflow, "mole")
+CRASH(managers_stack_overflow, 0, overflows, "mole")
 CRASH(managers_jump_into_data, 0, call_data, "flea")
 CRASH(managers_store_to_code, 0, write_code, "hun")
 CRASH(managers_store_to_a_constant, 0, write_constant, "rebel")

@@ -53,15 +53,6 @@ static __attribute__((noinline)) void gives_libc(void *p)
 static struct heap spm = { takes_spm, gives_spm };
 static struct heap libc = { takes_libc, gives_libc };
 
-static bool is_filled(const unsigned char *p, size_t bytes, unsigned char fill)
-{
-	for (size_t i = 0; i < bytes; i++) {
-		if (p[i] != fill)
-			return false;
-	}
-	return true;
-}
-
 /* ---- Misuse of h and its block p, of BYTES ---- */
 
 static void twice(struct heap *h, unsigned char *p)
@@ -254,10 +245,10 @@ static intptr_t is_filled_before_and_after(void *heap)
 	unsigned char *p = h->take(BYTES);
 
 	REQUIRE(p);
-	CHECK(is_filled(p, BYTES, CO_CHECK_FRESH));
+	CHECK(test_filled(p, CO_CHECK_FRESH, BYTES));
 	memset(p, 0, BYTES);
 	h->give(p);
-	CHECK(is_filled(p, BYTES, CO_CHECK_FREED));
+	CHECK(test_filled(p, CO_CHECK_FREED, BYTES));
 	return 0;
 }
 
@@ -327,13 +318,13 @@ static intptr_t uses_libc(void *arg)
 	unsigned char *p = calloc(10, 10), *q;
 
 	REQUIRE(p);
-	CHECK(is_filled(p, BYTES, 0));
+	CHECK(test_filled(p, 0, BYTES));
 	CHECK_EQ(malloc_usable_size(p), BYTES);
 	memset(p, 7, BYTES);
 	q = realloc(p, 1000);
 	REQUIRE(q);
-	CHECK(is_filled(q, BYTES, 7));
-	CHECK(is_filled(q + BYTES, 1000 - BYTES, CO_CHECK_FRESH));
+	CHECK(test_filled(q, 7, BYTES));
+	CHECK(test_filled(q + BYTES, CO_CHECK_FRESH, 1000 - BYTES));
 	free(q);
 	for (size_t align = 8; align <= 4096; align *= 2) {
 		p = aligned_alloc(align, BYTES);

@@ -57,10 +57,7 @@ static inline unsigned hart_beside(void)
 	return by_loss ? 1 : far_hart();
 }
 
-static intptr_t nothing(void *arg)
-{
-	return (intptr_t)arg;
-}
+BODY(nothing, arg)
 
 /*
  * A loop may be over before its worker that faulted is finished, whose stack may be main memory's:

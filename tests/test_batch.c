@@ -1,21 +1,13 @@
 /* test_batch.c - many coroutines, one join; or one after the other, as they end. */
 #include <cohart/select.h>
 
-#include "harness/test.h"
+#include "stay.h"
 
 enum { MOST = 1024 };
 
 static intptr_t result[MOST];
-static struct co_a32 go;
 
 BODY(twice, 2 * (intptr_t)arg)
-
-static intptr_t wait_to_go(void *arg)
-{
-	while (!co_atomic_load(&go, CO_ACQUIRE)) /* paired with the case's release */
-		test_sleep_us(200);
-	return (intptr_t)arg;
-}
 
 TEST(one_join_collects_all_results)
 {
@@ -87,12 +79,12 @@ TEST(a_join_that_times_out_can_be_repeated)
 {
 	struct co_batch b = { 0 };
 
-	co_atomic_store(&go, 0, CO_RELAXED); /* spawning publishes it */
+	hold();
 	for (intptr_t i = 0; i < 3; i++)
-		REQUIRE_EQ(co_batch_spawn(&b, NULL, wait_to_go, (void *)i, &result[i]), 0);
+		REQUIRE_EQ(co_batch_spawn(&b, NULL, stay, (void *)i, &result[i]), 0);
 	CHECK_EQ(co_batch_join_until(&b, co_after_us(500)), -ETIMEDOUT);
 	CHECK_EQ(co_batch_join_until(&b, 0), -ETIMEDOUT);
-	co_atomic_store(&go, 1, CO_RELEASE);
+	let_go();
 	CHECK_EQ(co_batch_join_until(&b, co_after_us(10000000)), 0);
 	for (intptr_t i = 0; i < 3; i++)
 		CHECK_EQ(result[i], i);
@@ -231,14 +223,14 @@ TEST(a_child_that_goes_on_is_not_given)
 	struct co_child *one = NULL;
 	struct co_case cases[] = { co_case_batch(&some, &one) };
 
-	co_atomic_store(&go, 0, CO_RELAXED); /* spawning publishes it */
-	spawn_child(3, wait_to_go);
+	hold();
+	spawn_child(3, stay);
 	CHECK_EQ(co_batch_try_join_any(&some, &one), -EAGAIN);
 	CHECK_EQ(co_batch_join_any_until(&some, &one, co_after_us(500)), -ETIMEDOUT);
 	CHECK_EQ(co_select_try(cases, 1), -EAGAIN);
 	CHECK_EQ(co_select_until(cases, 1, co_after_us(500)), -ETIMEDOUT);
 	CHECK(!one);
-	co_atomic_store(&go, 1, CO_RELEASE);
+	let_go();
 	CHECK_EQ(co_select_until(cases, 1, LONG_ENOUGH), 0);
 	CHECK_EQ(cases[0].result, 0);
 	CHECK(one == &child[3]);
@@ -295,15 +287,15 @@ TEST(one_without_a_record_is_not_given)
 {
 	struct co_child *one = NULL;
 
-	co_atomic_store(&go, 0, CO_RELAXED); /* spawning publishes it */
-	REQUIRE_EQ(co_batch_spawn(&some, NULL, wait_to_go, (void *)1, &result[0]), 0);
+	hold();
+	REQUIRE_EQ(co_batch_spawn(&some, NULL, stay, (void *)1, &result[0]), 0);
 	CHECK_EQ(co_batch_join_any(&some, &one), -ECHILD);
 	spawn_child(2, twice);
 	CHECK_EQ(co_batch_join_any(&some, &one), 0);
 	CHECK(one == &child[2]);
 	CHECK_EQ(co_batch_join_any(&some, &one), -ECHILD);
 	CHECK_EQ(co_batch_join_until(&some, co_after_us(500)), -ETIMEDOUT);
-	co_atomic_store(&go, 1, CO_RELEASE);
+	let_go();
 	CHECK_EQ(co_batch_join(&some), 0);
 	CHECK_EQ(result[0], 1);
 }
@@ -329,12 +321,12 @@ TEST(the_place_of_a_child_that_is_given_is_free)
 	unsigned n = 0, begun;
 	int r;
 
-	co_atomic_store(&go, 0, CO_RELAXED); /* spawning publishes it */
-	while ((r = co_batch_spawn_child(&some, &big, wait_to_go, (void *)2, &child[n])) == 0)
+	hold();
+	while ((r = co_batch_spawn_child(&some, &big, stay, (void *)2, &child[n])) == 0)
 		REQUIRE(++n < MOST);
 	CHECK_EQ(r, -EAGAIN);
 	REQUIRE(n > 0);
-	co_atomic_store(&go, 1, CO_RELEASE);
+	let_go();
 	for (begun = n; begun < n + ROUNDS; begun++) {
 		REQUIRE_EQ(co_batch_join_any_until(&some, &one, LONG_ENOUGH), 0);
 		CHECK_EQ(one->result, 2);
@@ -399,13 +391,13 @@ TEST(those_that_wait_in_vain_are_notified)
 	struct co *taker[3];
 	intptr_t taken = 0;
 
-	co_atomic_store(&go, 0, CO_RELAXED); /* spawning publishes it */
-	spawn_child(1, wait_to_go);
+	hold();
+	spawn_child(1, stay);
 	for (uintptr_t i = 0; i < 3; i++) {
 		taker[i] = test_spawn_on((i + 1) % co_harts(), take_children, (void *)i);
 		REQUIRE(test_await_sleep(taker[i]));
 	}
-	co_atomic_store(&go, 1, CO_RELEASE);
+	let_go();
 	for (unsigned i = 0; i < 3; i++)
 		taken += test_join(taker[i]);
 	CHECK_EQ(taken, 1);
@@ -420,13 +412,13 @@ TEST(a_select_takes_children_beside_channels)
 	int x = 0;
 	struct co_case cases[] = { CO_CASE_RECV(&numbers, &x), co_case_batch(&some, &one) };
 
-	co_atomic_store(&go, 0, CO_RELAXED); /* spawning publishes it */
-	spawn_child(1, wait_to_go);
+	hold();
+	spawn_child(1, stay);
 	CHECK_EQ(co_chan_send(&numbers, &(int){ 5 }), 0);
 	CHECK_EQ(co_select_until(cases, 2, LONG_ENOUGH), 0);
 	CHECK_EQ(x, 5);
 	CHECK(!one);
-	co_atomic_store(&go, 1, CO_RELEASE);
+	let_go();
 	CHECK_EQ(co_select_until(cases, 2, LONG_ENOUGH), 1);
 	CHECK_EQ(cases[1].result, 0);
 	CHECK(one == &child[1]);
@@ -445,12 +437,12 @@ TEST(who_waits_for_a_child_is_cancelled_and_no_end_is_lost)
 	struct co_child *one = NULL;
 	struct co *c;
 
-	co_atomic_store(&go, 0, CO_RELAXED); /* spawning publishes it */
-	spawn_child(1, wait_to_go);
+	hold();
+	spawn_child(1, stay);
 	c = test_spawn_on(co_harts() - 1, wait_for_any, NULL);
 	REQUIRE(test_await_sleep(c));
 	test_cancel(c);
-	co_atomic_store(&go, 1, CO_RELEASE);
+	let_go();
 	CHECK_EQ(co_batch_join_any_until(&some, &one, LONG_ENOUGH), 0);
 	CHECK(one == &child[1]);
 	CHECK_EQ(co_batch_join(&some), 0);
@@ -472,6 +464,8 @@ TEST(children_that_are_cancelled_are_given)
 	}
 	CHECK_EQ(co_batch_join(&some), 0);
 }
+
+static struct co_a32 go; /* whose turn it is */
 
 static intptr_t wait_for_turn(void *arg)
 {

@@ -328,10 +328,7 @@ TEST(a_joiner_learns_what_the_fault_was)
 
 CO_CHANNEL_AS(to_constant, uint32_t, 1, CO_SPSC, CO_CLAIM_CAS); /* tickets hand nothing over */
 
-static intptr_t receive_constant(void *arg)
-{
-	return co_chan_recv(&to_constant, arg);
-}
+BODY(receive_constant, co_chan_recv(&to_constant, arg))
 
 /* A sender on the receiver's hart would have to write there. */
 TEST(a_buffer_that_is_constant_faults_in_the_receiver)

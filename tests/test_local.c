@@ -60,10 +60,7 @@ TEST(e4_a_hart_finds_its_nodes_copy_and_its_own)
 	}
 }
 
-static intptr_t where(void *arg)
-{
-	return (intptr_t)co_super_node_copy(sum);
-}
+BODY(where, co_super_node_copy(sum))
 
 TEST(e4_the_harts_of_a_super_node_share_a_copy)
 {

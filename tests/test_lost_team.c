@@ -20,10 +20,7 @@ static int loses_one(struct co_member *me, void *arg)
 	return 0;
 }
 
-static intptr_t runs(void *arg)
-{
-	return co_team_run(&team, loses_one, arg);
-}
+BODY(runs, co_team_run(&team, loses_one, arg))
 
 static void lose_a_member(void *arg)
 {
@@ -58,10 +55,7 @@ static int never_comes(struct co_member *me, void *arg)
 	return 0;
 }
 
-static intptr_t runs_in_vain(void *arg)
-{
-	return co_team_run(&team, never_comes, arg);
-}
+BODY(runs_in_vain, co_team_run(&team, never_comes, arg))
 
 TEST(a_member_that_is_lost_before_it_comes_breaks_its_team)
 {
@@ -105,10 +99,7 @@ static int takes(struct co_worker *me, void *arg)
 	return r;
 }
 
-static intptr_t runs_pipeline(void *arg)
-{
-	return co_pipeline_run(&pipeline);
-}
+BODY(runs_pipeline, co_pipeline_run(&pipeline))
 
 static void lose_a_worker(bool map)
 {

@@ -47,6 +47,17 @@ static void send_numbers(unsigned hart, unsigned from, unsigned n)
 			   0);
 }
 
+/* All of them, to one that computes so. */
+static void send_all_to(co_fn *fn, void *arg)
+{
+	unsigned hart = receiver();
+	struct co *c = test_spawn_on(hart, fn, arg);
+
+	send_numbers(hart, 0, MANY);
+	co_atomic_store(&sent, 1, CO_RELEASE);
+	CHECK_EQ(test_join(c), 0);
+}
+
 static void receive_numbers(unsigned from, unsigned n)
 {
 	for (unsigned i = from; i < from + n; i++) {
@@ -61,6 +72,7 @@ static void open_box(bool bound)
 	if (bound)
 		REQUIRE_EQ(co_mail_bind(RED), 0);
 	REQUIRE_EQ(co_mailbox_open(&box, RED, storage, WORDS), 0);
+	REQUIRE_EQ(co_mail_progress(true), 0);
 }
 
 static void close_box(bool bound)
@@ -75,7 +87,6 @@ static void close_box(bool bound)
 static intptr_t computes(void *arg)
 {
 	open_box(arg != NULL);
-	CHECK_EQ(co_mail_progress(true), 0);
 	CHECK(compute(1));
 	receive_numbers(0, MANY);
 	CHECK_EQ(co_mailbox_try_recv(&box, got, 2, NULL), -EAGAIN);
@@ -85,22 +96,13 @@ static intptr_t computes(void *arg)
 
 TEST(c6_a_receiver_in_a_long_loop_refuses_no_sender_and_loses_nothing)
 {
-	unsigned hart = receiver();
-
-	for (unsigned bound = 0; bound < 2; bound++) {
-		struct co *c;
-
-		(void)receiver();
-		c = test_spawn_on(hart, computes, bound ? "bound" : NULL);
-		send_numbers(hart, 0, MANY);
-		co_atomic_store(&sent, 1, CO_RELEASE);
-		CHECK_EQ(test_join(c), 0);
-	}
+	send_all_to(computes, NULL);
+	send_all_to(computes, "bound");
 }
 
 static intptr_t computes_alone(void *arg)
 {
-	open_box(false);
+	REQUIRE_EQ(co_mailbox_open(&box, RED, storage, WORDS), 0);
 	CHECK(compute(1));
 	receive_numbers(0, CO_MAIL_WORDS / 2);
 	CHECK_EQ(co_mailbox_close(&box), 0);
@@ -133,7 +135,6 @@ static intptr_t computes_beside_one_that_waits(void *arg)
 	struct co *c;
 
 	open_box(false);
-	CHECK_EQ(co_mail_progress(true), 0);
 	c = test_spawn_on(co_hart(), waits_for_all, NULL);
 	test_await_sleep(c);
 	CHECK(compute(1));
@@ -144,12 +145,7 @@ static intptr_t computes_beside_one_that_waits(void *arg)
 
 TEST(one_that_waits_in_the_mailbox_gets_all_after_the_loop)
 {
-	unsigned hart = receiver();
-	struct co *c = test_spawn_on(hart, computes_beside_one_that_waits, NULL);
-
-	send_numbers(hart, 0, MANY);
-	co_atomic_store(&sent, 1, CO_RELEASE);
-	CHECK_EQ(test_join(c), 0);
+	send_all_to(computes_beside_one_that_waits, NULL);
 }
 
 /* A mailbox that is full, and one with a function: they keep what is behind them in the queue. */
@@ -166,7 +162,6 @@ static intptr_t computes_with_a_handler(void *arg)
 	handled = 0;
 	REQUIRE_EQ(co_mailbox_handle(&other, BLUE, count_handled, NULL), 0);
 	open_box(true);
-	CHECK_EQ(co_mail_progress(true), 0);
 	CHECK(compute(1));
 	CHECK_EQ(handled, 0); /* not in the loop */
 	receive_numbers(0, MANY);
@@ -224,7 +219,6 @@ static intptr_t computes_by_calls(void *arg)
 
 	REQUIRE_EQ(co_mailbox_open(&other, BLUE, more, WORDS), 0);
 	open_box(false);
-	CHECK_EQ(co_mail_progress(true), 0);
 	co_atomic_store(&computing, 1, CO_RELEASE);
 	while (!co_atomic_load(&sent, CO_ACQUIRE) && co_now() < give_up) {
 		void *block = co_spm_alloc(64, 16);
@@ -254,12 +248,7 @@ static intptr_t computes_by_calls(void *arg)
 
 TEST(a_loop_of_calls_is_stopped_between_them)
 {
-	unsigned hart = receiver();
-	struct co *c = test_spawn_on(hart, computes_by_calls, NULL);
-
-	send_numbers(hart, 0, MANY);
-	co_atomic_store(&sent, 1, CO_RELEASE);
-	CHECK_EQ(test_join(c), 0);
+	send_all_to(computes_by_calls, NULL);
 }
 
 /* Two senders, whose messages stay in their order; the receiver takes some in between. */
@@ -278,7 +267,6 @@ static intptr_t computes_and_receives(void *arg)
 	uint64_t give_up = co_after_us(20000000);
 
 	open_box(false);
-	CHECK_EQ(co_mail_progress(true), 0);
 	for (unsigned n = 0; n < MANY / 2 * 2 && co_now() < give_up; n++) {
 		unsigned which;
 
@@ -311,7 +299,6 @@ static intptr_t receive_all(void *arg)
 	uint32_t *n = arg;
 
 	open_box(true);
-	REQUIRE_EQ(co_mail_progress(true), 0);
 	while (co_mailbox_recv(&box, got, 2, NULL) > 0)
 		++*n;
 	REQUIRE_EQ(co_mail_progress(false), 0);

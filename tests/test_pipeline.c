@@ -360,10 +360,7 @@ static int wait_for_ever(struct co_worker *me, void *arg)
 	return co_sleep_until(CO_FOREVER);
 }
 
-static intptr_t run_stages(void *arg)
-{
-	return run((unsigned)(uintptr_t)arg);
-}
+BODY(run_stages, run((unsigned)(uintptr_t)arg))
 
 TEST_TIDY(a_pipeline_that_is_cancelled_ends_all_its_workers)
 {

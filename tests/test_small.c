@@ -95,10 +95,7 @@ static intptr_t with_heaps(void *arg)
 	return p && q ? 5 : -1;
 }
 
-static intptr_t with_output(void *arg)
-{
-	return printf("# %s\n", "a line from a small stack") > 0 ? 5 : -1;
-}
+BODY(with_output, printf("# %s\n", "a line from a small stack") > 0 ? 5 : -1)
 
 /* The last two are served by hart 0 on another stack, and do not fit where it calls them itself. */
 static co_fn *const uses[] = { with_mutex, with_channels, with_children, with_heaps, with_output };
@@ -347,10 +344,7 @@ static __attribute__((noinline)) unsigned descend(unsigned n)
 	return n ? descend(n - 1) + frame[0] : 0;
 }
 
-static intptr_t go_deep(void *arg)
-{
-	return (intptr_t)descend((unsigned)(uintptr_t)arg);
-}
+BODY(go_deep, descend((unsigned)(uintptr_t)arg))
 
 TEST(stacks_of_a_page_and_more_have_a_guard_page)
 {

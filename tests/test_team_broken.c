@@ -108,10 +108,7 @@ static int waits_for_ever(struct co_member *me, void *arg)
 	return (int)calls(me, which);
 }
 
-static intptr_t runs(void *arg)
-{
-	return co_team_run(&team, waits_for_ever, arg);
-}
+BODY(runs, co_team_run(&team, waits_for_ever, arg))
 
 TEST_TIDY(a_cancel_of_the_starter_ends_all_members)
 {

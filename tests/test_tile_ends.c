@@ -68,6 +68,14 @@ static void set_up(co_tile_fn *body)
 	loop.tile[1] = 10;
 }
 
+/* A row each block. */
+static void set_up_rows(co_tile_fn *body)
+{
+	set_up(body);
+	loop.tile[0] = 1;
+	loop.tile[1] = WIDE;
+}
+
 /* Three dimensions, layers of one row. */
 static void set_up_cube(void)
 {
@@ -458,9 +466,7 @@ TEST_TIDY(of_several_errors_the_first_is_reported)
 
 	for (unsigned i = 0; i < 4; i++) {
 		others = i % 2 ? -EIO : 0; /* then they find the next block, and leave it */
-		set_up(fail_together);
-		loop.tile[0] = 1;
-		loop.tile[1] = WIDE;
+		set_up_rows(fail_together);
 		loop.arg = &others;
 		loop.schedule = CO_CYCLIC;
 		loop.single = i / 2;
@@ -509,9 +515,7 @@ TEST_TIDY(who_runs_it_and_is_cancelled_cancels_the_loop)
 {
 	struct co *c;
 
-	set_up(waits_for_its_end);
-	loop.tile[0] = 1;
-	loop.tile[1] = WIDE;
+	set_up_rows(waits_for_its_end);
 	c = test_spawn_on(0, runs, NULL);
 	CHECK(test_await(&entered, 1));
 	test_cancel(c);
@@ -589,9 +593,7 @@ TEST_TIDY(a_member_whose_heap_is_full_is_notified_at_once)
 	long most[CO_TILE_DIMS] = { 77 };
 
 	test_join(test_spawn_on(last, fill_heap, NULL));
-	set_up(copies);
-	loop.tile[0] = 1;
-	loop.tile[1] = WIDE;
+	set_up_rows(copies);
 	CHECK_EQ(co_tiles_run(&loop), -ENOMEM);
 	CHECK_EQ(loop.most[0], last == co_hart() ? 1 : 0);
 	test_join(test_spawn_on(last, clear_heap, NULL));
@@ -599,9 +601,7 @@ TEST_TIDY(a_member_whose_heap_is_full_is_notified_at_once)
 	CHECK(copied());
 	/* The caller's own has no room for the plan: nothing is said of tiles. */
 	fill_heap(NULL);
-	set_up(copies);
-	loop.tile[0] = 1;
-	loop.tile[1] = WIDE;
+	set_up_rows(copies);
 	CHECK_EQ(co_tiles_start(&loop), -ENOMEM);
 	CHECK_EQ(loop.most[0], 1);
 	CHECK_EQ(loop.most[1], WIDE);

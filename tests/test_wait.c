@@ -106,10 +106,7 @@ static intptr_t fault_in_two(void *arg)
 	return *(volatile intptr_t *)arg;
 }
 
-static intptr_t wait_in_the_second(void *arg)
-{
-	return co_wait_commit(co_wait_prepare(&queues[1], queues, "test"), LONG_ENOUGH);
-}
+BODY(wait_in_the_second, co_wait_commit(co_wait_prepare(&queues[1], queues, "test"), LONG_ENOUGH))
 
 /* What a fault ends before the commit waits no more, and passes on what it was woken for. */
 TEST(a_fault_before_the_commit_leaves_the_queues)
@@ -230,10 +227,7 @@ TEST(a_wake_passes_by_one_who_has_timed_out)
 	CHECK_EQ(test_join(second), 0);
 }
 
-static intptr_t ignores_cancel(void *arg)
-{
-	return down_by(co_wait_commit_shielded, arg, CO_FOREVER);
-}
+BODY(ignores_cancel, down_by(co_wait_commit_shielded, arg, CO_FOREVER))
 
 TEST(a_shielded_wait_outlasts_a_cancel)
 {

@@ -68,15 +68,9 @@ static inline __attribute__((always_inline)) int play_puts(unsigned side, const 
 	return r;
 }
 
-static intptr_t puts_counted(void *arg)
-{
-	return play_puts((uintptr_t)arg, "put 8 counter", false);
-}
+BODY(puts_counted, play_puts((uintptr_t)arg, "put 8 counter", false))
 
-static intptr_t puts_polled(void *arg)
-{
-	return play_puts((uintptr_t)arg, "put 8 word", true);
-}
+BODY(puts_polled, play_puts((uintptr_t)arg, "put 8 word", true))
 
 static intptr_t make_target(void *arg)
 {

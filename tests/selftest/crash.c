@@ -26,10 +26,7 @@ static __attribute__((noinline)) unsigned frames(unsigned n)
 }
 
 /* A little more than its stack, and all of that: nothing is noticed before its end. */
-static intptr_t overflow_a_little(void *arg)
-{
-	return (intptr_t)frames((unsigned)co_stack_bytes() / 64);
-}
+BODY(overflow_a_little, frames((unsigned)co_stack_bytes() / 64))
 
 static intptr_t assertion(void *arg)
 {

@@ -55,9 +55,7 @@ int main(int argc, char **argv)
 {
 	int rank, ranks;
 
-	MPI_Init(&argc, &argv);
-	rank = rank_in(MPI_COMM_WORLD);
-	ranks = size_of(MPI_COMM_WORLD);
+	init(&argc, &argv, &rank, &ranks);
 	CHECK(ranks > 1);
 	put(rank);
 	all_to_all(rank, ranks);

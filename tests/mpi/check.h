@@ -64,6 +64,14 @@ static inline int size_of(MPI_Comm comm)
 	return size;
 }
 
+/* MPI_Init(), and who this rank is. */
+static inline void init(int *argc, char ***argv, int *rank, int *ranks)
+{
+	MPI_Init(argc, argv);
+	*rank = rank_in(MPI_COMM_WORLD);
+	*ranks = size_of(MPI_COMM_WORLD);
+}
+
 /*
  * A handle of an info that has been freed. All ranks call this. The heap is one for all of them, so
  * the handle is known for stale only until any rank makes another info: here all ranks have made

@@ -454,9 +454,7 @@ static void one_gets_all(void)
 
 int main(int argc, char **argv)
 {
-	MPI_Init(&argc, &argv);
-	rank = rank_in(MPI_COMM_WORLD);
-	size = size_of(MPI_COMM_WORLD);
+	init(&argc, &argv, &rank, &size);
 	out = malloc(sizeof(int) * 2 * LONG);
 	in = malloc(sizeof(int) * 2 * LONG);
 	counts = malloc(sizeof(int) * (size_t)size);

@@ -161,9 +161,7 @@ int main(int argc, char **argv)
 	struct co *c;
 	int count, which;
 
-	MPI_Init(&argc, &argv);
-	rank = rank_in(MPI_COMM_WORLD);
-	size = size_of(MPI_COMM_WORLD);
+	init(&argc, &argv, &rank, &size);
 	c = begin(&r[0], &copy);
 	CHECK(MPI_Wait(&r[0], statuses) == 0 && completed == 1 && r[0] == MPI_REQUEST_NULL);
 	MPI_Get_count(statuses, MPI_INT, &count);

@@ -14,9 +14,7 @@ int main(int argc, char **argv)
 {
 	int rank, ranks;
 
-	MPI_Init(&argc, &argv);
-	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	init(&argc, &argv, &rank, &ranks);
 	MPI_Send(data, sizeof(data), MPI_CHAR, (rank + 1) % ranks, 7, MPI_COMM_WORLD);
 	MPI_Recv(data, sizeof(data), MPI_CHAR, (rank + ranks - 1) % ranks, 7, MPI_COMM_WORLD,
 		 MPI_STATUS_IGNORE);

@@ -41,9 +41,7 @@ int main(int argc, char **argv)
 {
 	MPI_Request barrier;
 
-	MPI_Init(&argc, &argv);
-	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	init(&argc, &argv, &rank, &ranks);
 	for (int i = 0; i < 20; i++)
 		goes_on(i % 2);
 	if (rank == 0) {

@@ -9,9 +9,7 @@ int main(int argc, char **argv)
 {
 	int out[3] = { 0 }, in[64], counts[16], at[16], rank, ranks;
 
-	MPI_Init(&argc, &argv);
-	rank = rank_in(MPI_COMM_WORLD);
-	ranks = size_of(MPI_COMM_WORLD);
+	init(&argc, &argv, &rank, &ranks);
 	for (int i = 0; i < ranks; i++) {
 		counts[i] = 2;
 		at[i] = 2 * i;

@@ -140,9 +140,7 @@ static void edges(void)
 
 int main(int argc, char **argv)
 {
-	MPI_Init(&argc, &argv);
-	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	init(&argc, &argv, &rank, &ranks);
 	open_file();
 	writes();
 	reads();

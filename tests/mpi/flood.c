@@ -14,9 +14,7 @@ int main(int argc, char **argv)
 	int rank, ranks, x, from[64] = { 0 };
 	MPI_Status status;
 
-	MPI_Init(&argc, &argv);
-	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	init(&argc, &argv, &rank, &ranks);
 	if (ranks == 1) {
 		printf("alone\n");
 		MPI_Finalize();

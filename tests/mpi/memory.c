@@ -14,9 +14,7 @@ int main(int argc, char **argv)
 	struct co_spm_use use;
 	int rank, ranks, most, mine;
 
-	MPI_Init(&argc, &argv);
-	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	init(&argc, &argv, &rank, &ranks);
 	for (int i = 1; i < ranks; i++) {
 		int to = (rank + i) % ranks, from = (rank + ranks - i) % ranks;
 

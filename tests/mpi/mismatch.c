@@ -40,9 +40,7 @@ int main(int argc, char **argv)
 	bool odd;
 	MPI_Request r;
 
-	MPI_Init(&argc, &argv);
-	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	init(&argc, &argv, &rank, &ranks);
 	odd = rank == ranks - 1 && rank > 0;
 	one_is_notified(MPI_Ibcast(in, LENGTH, MPI_INT, odd, another(), &r));
 	one_is_notified(MPI_Ibcast(in, LENGTH - odd, MPI_INT, 0, another(), &r));

@@ -143,9 +143,7 @@ static void bad(void)
 
 int main(int argc, char **argv)
 {
-	MPI_Init(&argc, &argv);
-	rank = rank_in(MPI_COMM_WORLD);
-	size = size_of(MPI_COMM_WORLD);
+	init(&argc, &argv, &rank, &size);
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 	grids();
 	thick();

@@ -200,10 +200,8 @@ static void messages(void)
 
 int main(int argc, char **argv)
 {
-	MPI_Init(&argc, &argv);
+	init(&argc, &argv, &rank, &ranks);
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-	rank = rank_in(MPI_COMM_WORLD);
-	ranks = size_of(MPI_COMM_WORLD);
 	sizes();
 	together();
 	strided();

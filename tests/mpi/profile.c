@@ -40,9 +40,7 @@ int main(int argc, char **argv)
 	int rank, size, mine, theirs = -1, sum;
 	MPI_Request r;
 
-	MPI_Init(&argc, &argv);
-	rank = rank_in(MPI_COMM_WORLD);
-	size = size_of(MPI_COMM_WORLD);
+	init(&argc, &argv, &rank, &size);
 	CHECK(MPI_Pcontrol(2, "with", 3, "more") == 0 && level == 2);
 	mine = 10 * rank;
 	for (int i = 1; i <= 3; i++) {

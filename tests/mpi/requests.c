@@ -254,9 +254,7 @@ static void failed(void)
 
 int main(int argc, char **argv)
 {
-	MPI_Init(&argc, &argv);
-	rank = rank_in(MPI_COMM_WORLD);
-	size = size_of(MPI_COMM_WORLD);
+	init(&argc, &argv, &rank, &size);
 	left = (rank + size - 1) % size;
 	right = (rank + 1) % size;
 	waits();

@@ -184,10 +184,8 @@ int main(int argc, char **argv)
 	MPI_Group group;
 	MPI_Win win;
 
-	MPI_Init(&argc, &argv);
+	init(&argc, &argv, &rank, &ranks);
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-	rank = rank_in(MPI_COMM_WORLD);
-	ranks = size_of(MPI_COMM_WORLD);
 	MPI_Comm_group(MPI_COMM_WORLD, &group);
 	creation();
 	MPI_Win_allocate(4 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);

@@ -20,9 +20,7 @@ int main(int argc, char **argv)
 {
 	int rank, size;
 
-	MPI_Init(&argc, &argv);
-	rank = rank_in(MPI_COMM_WORLD);
-	size = size_of(MPI_COMM_WORLD);
+	init(&argc, &argv, &rank, &size);
 	MPI_Alltoall(out, N, MPI_INT, in, N, MPI_INT,
 		     MPI_COMM_WORLD); /* takes what messages need */
 	if (rank == size - 1)

@@ -178,10 +178,8 @@ static void arguments(void)
 
 int main(int argc, char **argv)
 {
-	MPI_Init(&argc, &argv);
+	init(&argc, &argv, &rank, &size);
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-	rank = rank_in(MPI_COMM_WORLD);
-	size = size_of(MPI_COMM_WORLD);
 	left = (rank + size - 1) % size;
 	right = (rank + 1) % size;
 	MPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &second);

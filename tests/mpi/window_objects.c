@@ -160,10 +160,8 @@ static void handlers(void)
 
 int main(int argc, char **argv)
 {
-	MPI_Init(&argc, &argv);
+	init(&argc, &argv, &rank, &ranks);
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 	make();
 	memories();
 	handlers();

@@ -393,10 +393,8 @@ TEST(those_that_wait_in_vain_are_notified)
 
 	hold();
 	spawn_child(1, stay);
-	for (uintptr_t i = 0; i < 3; i++) {
-		taker[i] = test_spawn_on((i + 1) % co_harts(), take_children, (void *)i);
-		REQUIRE(test_await_sleep(taker[i]));
-	}
+	for (uintptr_t i = 0; i < 3; i++)
+		taker[i] = test_sleeper((i + 1) % co_harts(), take_children, (void *)i);
 	let_go();
 	for (unsigned i = 0; i < 3; i++)
 		taken += test_join(taker[i]);
@@ -439,8 +437,7 @@ TEST(who_waits_for_a_child_is_cancelled_and_no_end_is_lost)
 
 	hold();
 	spawn_child(1, stay);
-	c = test_spawn_on(co_harts() - 1, wait_for_any, NULL);
-	REQUIRE(test_await_sleep(c));
+	c = test_sleeper(co_harts() - 1, wait_for_any, NULL);
 	test_cancel(c);
 	let_go();
 	CHECK_EQ(co_batch_join_any_until(&some, &one, LONG_ENOUGH), 0);
@@ -495,10 +492,8 @@ TEST(one_that_waits_for_a_child_is_not_overtaken_twice)
 						&child[i]),
 			   0);
 	}
-	c[0] = test_spawn_on(0, wait_for_one, &first);
-	REQUIRE(test_await_sleep(c[0]));
-	c[1] = test_spawn_on(0, wait_for_one, &second);
-	REQUIRE(test_await_sleep(c[1]));
+	c[0] = test_sleeper(0, wait_for_one, &first);
+	c[1] = test_sleeper(0, wait_for_one, &second);
 	co_atomic_store(&go, 1, CO_RELEASE);
 	/* This hart gives way to neither. */
 	while (co_batch_try_join_any(&some, &taken) == -EAGAIN)

@@ -32,8 +32,7 @@ static void cancel_ends(co_fn *fn, void *arg, unsigned hart)
 	struct co *c = test_spawn_on(hart, fn, arg);
 
 	test_cancel(c);
-	c = test_spawn_on(hart, fn, arg);
-	REQUIRE(test_await_sleep(c));
+	c = test_sleeper(hart, fn, arg);
 	co_cancel(c);
 	test_cancel(c);
 }
@@ -124,9 +123,8 @@ static intptr_t cleans_up(void *arg)
 
 TEST(a_cancelled_one_can_still_clean_up)
 {
-	struct co *c = test_spawn_on(co_harts() - 1, cleans_up, NULL);
+	struct co *c = test_sleeper(co_harts() - 1, cleans_up, NULL);
 
-	REQUIRE(test_await_sleep(c));
 	co_cancel(c);
 	CHECK_EQ(test_join(c), 99);
 }

@@ -65,9 +65,8 @@ TEST(one_that_waits_gets_an_element_of_any_size)
 		REQUIRE_EQ(co_chan_init(&to_waiter, buffer, CO_CHAN_BYTES(size, 1), size), 0);
 		memset(handed, 0x99, sizeof(handed));
 		memset(out, (int)turn, sizeof(out));
-		c = test_spawn_on(turn % 4 < 2 ? co_hart() : co_harts() - 1, wait_for_one,
-				  (void *)(uintptr_t)turn);
-		REQUIRE(test_await_sleep(c));
+		c = test_sleeper(turn % 4 < 2 ? co_hart() : co_harts() - 1, wait_for_one,
+				 (void *)(uintptr_t)turn);
 		CHECK_EQ(co_chan_send(&to_waiter, out), 0);
 		CHECK_EQ(test_join(c), 0);
 		CHECK(memcmp(to, out, size) == 0);
@@ -104,14 +103,6 @@ static intptr_t receive_one(void *arg)
 
 BODY(send_hundred, co_chan_send_until(arg, &(int){ 100 }, LONG_ENOUGH))
 
-static struct co *start_on(unsigned hart, co_fn *fn, struct co_chan *c)
-{
-	struct co *co = test_spawn_on(hart, fn, c);
-
-	REQUIRE(test_await_sleep(co));
-	return co;
-}
-
 TEST(a_sender_waits_for_room)
 {
 	CO_CHANNEL(c, int, 1);
@@ -119,7 +110,7 @@ TEST(a_sender_waits_for_room)
 
 	for (unsigned h = 0; h < co_harts(); h += co_harts() / 2 + 1) {
 		CHECK_EQ(co_chan_send(&c, &(int){ 1 }), 0);
-		struct co *co = start_on(h, send_hundred, &c);
+		struct co *co = test_sleeper(h, send_hundred, &c);
 
 		CHECK_EQ(co_chan_recv(&c, &x), 0);
 		CHECK_EQ(x, 1);
@@ -134,7 +125,7 @@ enum { CROWD = 8 };
 static void start_crowd(struct co *co[CROWD], co_fn *fn, struct co_chan *c)
 {
 	for (unsigned i = 0; i < CROWD; i++)
-		co[i] = start_on(i % co_harts(), fn, c);
+		co[i] = test_sleeper(i % co_harts(), fn, c);
 }
 
 TEST(closing_ends_all_who_wait)
@@ -185,9 +176,9 @@ BODY(give_up_soon, co_chan_recv_until(arg, &(int){ 0 }, co_after_us(1000)))
 TEST(a_receiver_that_gives_up_leaves_its_turn_to_the_next)
 {
 	CO_CHANNEL(c, int, 1);
-	struct co *late = start_on(co_harts() - 1, give_up_soon, &c);
-	struct co *cancelled = start_on(co_harts() - 1, receive_one, &c);
-	struct co *next = start_on(0, receive_one, &c);
+	struct co *late = test_sleeper(co_harts() - 1, give_up_soon, &c);
+	struct co *cancelled = test_sleeper(co_harts() - 1, receive_one, &c);
+	struct co *next = test_sleeper(0, receive_one, &c);
 
 	test_cancel(cancelled);
 	CHECK_EQ(test_join(late), -ETIMEDOUT);
@@ -224,12 +215,8 @@ static intptr_t receive_words(void *n)
 static struct co *open_for_sleeper(const struct shape *s, unsigned capacity, unsigned far,
 				   uintptr_t n)
 {
-	struct co *c;
-
 	open_shape(&words, word_buffer, s, 8, capacity);
-	c = test_spawn_on((co_hart() + far) % co_harts(), receive_words, (void *)n);
-	REQUIRE(test_await_sleep(c));
-	return c;
+	return test_sleeper((co_hart() + far) % co_harts(), receive_words, (void *)n);
 }
 
 #define CHECK_GOT(i, r, v)                  \
@@ -319,16 +306,14 @@ static void in_line(enum co_claim claim)
 
 	open_shape(&line, line_buffer, &(struct shape){ CO_MPMC, claim }, sizeof(int), 1);
 	for (unsigned i = 0; i < LINE; i++)
-		co[i] = start_on((LINE - i) % co_harts(), receive_one, &line);
+		co[i] = test_sleeper((LINE - i) % co_harts(), receive_one, &line);
 	for (int i = 0; i < LINE; i++) {
 		CHECK_EQ(co_chan_send(&line, &i), 0);
 		CHECK_EQ(test_join(co[i]), i);
 	}
 	CHECK_EQ(co_chan_send(&line, &(int){ 100 }), 0);
-	for (unsigned i = 0; i < LINE; i++) {
-		co[i] = test_spawn_on((LINE - i) % co_harts(), send_in_line, (void *)(intptr_t)i);
-		REQUIRE(test_await_sleep(co[i]));
-	}
+	for (unsigned i = 0; i < LINE; i++)
+		co[i] = test_sleeper((LINE - i) % co_harts(), send_in_line, (void *)(intptr_t)i);
 	CHECK_EQ(co_chan_recv(&line, &x), 0);
 	CHECK_EQ(x, 100);
 	for (int i = 0; i < LINE; i++) {

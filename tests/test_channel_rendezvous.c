@@ -47,14 +47,6 @@ static intptr_t receive_word(void *arg)
 	return r ? r : (intptr_t)x;
 }
 
-static struct co *asleep(unsigned hart, co_fn *fn, void *arg)
-{
-	struct co *c = test_spawn_on(hart, fn, arg);
-
-	REQUIRE(test_await_sleep(c));
-	return c;
-}
-
 /* ---- Send and receive ---- */
 
 TEST(a_send_is_done_when_the_element_is_taken)
@@ -64,13 +56,13 @@ TEST(a_send_is_done_when_the_element_is_taken)
 		uint64_t x;
 
 		open_words();
-		c = asleep(hart, send_word, (void *)7);
+		c = test_sleeper(hart, send_word, (void *)7);
 		CHECK_EQ(co_atomic_load(&sent, CO_ACQUIRE), 0);
 		CHECK_EQ(co_chan_count(&chan), 0);
 		CHECK_EQ(co_chan_recv(&chan, &x), 0);
 		CHECK_EQ(x, 7);
 		CHECK_EQ(test_join(c), 0);
-		c = asleep(hart, receive_word, NULL);
+		c = test_sleeper(hart, receive_word, NULL);
 		CHECK_EQ(co_chan_send(&chan, &(uint64_t){ 8 }), 0);
 		CHECK_EQ(test_join(c), 8);
 	}
@@ -151,10 +143,10 @@ TEST(rows_go_one_by_one)
 
 	open_words();
 	CHECK_EQ(co_chan_send_many_until(&chan, out, 3, co_after_us(100)), -ETIMEDOUT);
-	c = asleep(co_harts() - 1, receive_word, NULL);
+	c = test_sleeper(co_harts() - 1, receive_word, NULL);
 	CHECK_EQ(co_chan_send_many_until(&chan, out, 3, co_after_us(100)), 1);
 	CHECK_EQ(test_join(c), 4);
-	c = asleep(co_harts() - 1, send_word, (void *)9);
+	c = test_sleeper(co_harts() - 1, send_word, (void *)9);
 	CHECK_EQ(co_chan_recv_many(&chan, in, 3), 1);
 	CHECK_EQ(in[0], 9);
 	CHECK_EQ(test_join(c), 0);
@@ -171,10 +163,10 @@ TEST(a_try_succeeds_only_if_the_other_side_waits)
 	CHECK_EQ(co_chan_try_send(&chan, &x), -EAGAIN);
 	CHECK_EQ(co_chan_try_recv(&chan, &x), -EAGAIN);
 	CHECK_EQ(x, 77);
-	c = asleep(co_harts() - 1, receive_word, NULL);
+	c = test_sleeper(co_harts() - 1, receive_word, NULL);
 	CHECK_EQ(co_chan_try_send(&chan, &(uint64_t){ 5 }), 0);
 	CHECK_EQ(test_join(c), 5);
-	c = asleep(co_harts() - 1, send_word, (void *)6);
+	c = test_sleeper(co_harts() - 1, send_word, (void *)6);
 	CHECK_EQ(co_chan_try_recv(&chan, &x), 0);
 	CHECK_EQ(x, 6);
 	CHECK_EQ(test_join(c), 0);
@@ -190,10 +182,10 @@ TEST(an_element_goes_with_the_sender_that_gives_up)
 	CHECK_EQ(co_chan_send_until(&chan, &x, co_after_us(200)), -ETIMEDOUT);
 	CHECK_EQ(co_chan_send_until(&chan, &x, 0), -ETIMEDOUT);
 	CHECK_EQ(co_chan_recv_until(&chan, &x, co_after_us(200)), -ETIMEDOUT);
-	c = asleep(co_harts() - 1, send_word, (void *)1);
+	c = test_sleeper(co_harts() - 1, send_word, (void *)1);
 	test_cancel(c);
 	CHECK_EQ(co_chan_try_recv(&chan, &x), -EAGAIN);
-	c = asleep(co_harts() - 1, receive_word, NULL);
+	c = test_sleeper(co_harts() - 1, receive_word, NULL);
 	test_cancel(c);
 	CHECK_EQ(co_chan_try_send(&chan, &x), -EAGAIN);
 	CHECK_EQ(x, 77);
@@ -207,7 +199,7 @@ TEST(the_sender_behind_one_that_gave_up_is_next)
 
 	open_words();
 	for (uintptr_t i = 0; i < 2; i++)
-		c[i] = asleep(i * (co_harts() - 1), send_word, (void *)(i + 1));
+		c[i] = test_sleeper(i * (co_harts() - 1), send_word, (void *)(i + 1));
 	test_cancel(c[0]);
 	CHECK_EQ(co_chan_recv(&chan, &x), 0);
 	CHECK_EQ(x, 2);
@@ -246,7 +238,7 @@ TEST(a_close_ends_all_waits_and_withdraws_what_is_offered)
 
 	open_words();
 	for (uintptr_t i = 0; i < 3; i++)
-		s[i] = asleep(i % co_harts(), send_word, (void *)i);
+		s[i] = test_sleeper(i % co_harts(), send_word, (void *)i);
 	co_chan_close(&chan);
 	CHECK_EQ(co_chan_recv(&chan, &x), -EPIPE);
 	CHECK_EQ(co_chan_try_recv(&chan, &x), -EPIPE);
@@ -256,7 +248,7 @@ TEST(a_close_ends_all_waits_and_withdraws_what_is_offered)
 	CHECK_EQ(x, 77);
 	open_words();
 	for (unsigned i = 0; i < 3; i++)
-		r[i] = asleep(i % co_harts(), receive_word, NULL);
+		r[i] = test_sleeper(i % co_harts(), receive_word, NULL);
 	CHECK_EQ(co_chan_send(&chan, &(uint64_t){ 5 }), 0);
 	co_chan_close(&chan);
 	CHECK_EQ(test_join(r[0]), 5); /* was sent before */
@@ -335,7 +327,7 @@ TEST(a_fault_in_the_middle_of_a_copy_holds_up_nobody)
 			CHECK_EQ(co_chan_send(&chan, elem), 0);
 		CHECK_EQ(co_join(c, NULL), -EFAULT);
 		CHECK_EQ(co_chan_try_recv(&chan, elem), -EAGAIN);
-		c = asleep(co_harts() - 1, receive_bytes, NULL);
+		c = test_sleeper(co_harts() - 1, receive_bytes, NULL);
 		CHECK_EQ(co_chan_send_until(&chan, elem, LONG_ENOUGH), 0);
 		CHECK_EQ(test_join(c), 3);
 		co_chan_unbind(&mine);
@@ -369,8 +361,8 @@ BODY(send_five_to, co_chan_send(arg, &(uint64_t){ 5 }))
 TEST(a_message_handler_meets_what_waits)
 {
 	static struct co_mailbox box;
-	struct co *r = asleep(co_harts() - 1, receive_at, &words);
-	struct co *s = asleep(co_harts() - 1, send_five_to, &back);
+	struct co *r = test_sleeper(co_harts() - 1, receive_at, &words);
+	struct co *s = test_sleeper(co_harts() - 1, send_five_to, &back);
 
 	REQUIRE_EQ(co_mailbox_handle(&box, 78, tries, NULL), 0);
 	memset(tried, 1, sizeof(tried));
@@ -432,19 +424,19 @@ static intptr_t select_to_receive(void *arg)
 
 TEST(a_select_meets_a_plain_call)
 {
-	struct co *c = asleep(co_harts() - 1, select_to_send, (void *)3);
+	struct co *c = test_sleeper(co_harts() - 1, select_to_send, (void *)3);
 	uint64_t x;
 
 	CHECK_EQ(co_chan_recv_until(&words, &x, LONG_ENOUGH), 0);
 	CHECK_EQ(x, 3);
 	CHECK_EQ(test_join(c), 0);
-	c = asleep(co_harts() - 1, select_to_receive, NULL);
+	c = test_sleeper(co_harts() - 1, select_to_receive, NULL);
 	CHECK_EQ(co_chan_try_send(&words, &(uint64_t){ 4 }), 0);
 	CHECK_EQ(test_join(c), 4);
-	c = asleep(co_harts() - 1, send_five_to, &words);
+	c = test_sleeper(co_harts() - 1, send_five_to, &words);
 	CHECK_EQ(select_to_receive(NULL), 5);
 	CHECK_EQ(test_join(c), 0);
-	c = asleep(co_harts() - 1, receive_at, &words);
+	c = test_sleeper(co_harts() - 1, receive_at, &words);
 	CHECK_EQ(select_to_send((void *)6), 0);
 	CHECK_EQ(test_join(c), 6);
 }
@@ -455,7 +447,8 @@ TEST(two_selects_meet)
 		unsigned far = order & 2 ? co_harts() - 1 : 0;
 		struct co *first, *second;
 
-		first = asleep(far, order & 1 ? select_to_send : select_to_receive, (void *)9);
+		first = test_sleeper(far, order & 1 ? select_to_send : select_to_receive,
+				     (void *)9);
 		second =
 			test_spawn_on(0, order & 1 ? select_to_receive : select_to_send, (void *)9);
 		CHECK_EQ(test_join(first), order & 1 ? 0 : 9);
@@ -471,8 +464,8 @@ TEST(a_select_to_send_is_woken_when_the_slot_is_free)
 
 	if (co_harts() == 1)
 		SKIP("it takes a hart that goes on while this one does not");
-	r[0] = asleep(0, receive_at, &words);
-	r[1] = asleep(co_harts() - 1, receive_at, &words);
+	r[0] = test_sleeper(0, receive_at, &words);
+	r[1] = test_sleeper(co_harts() - 1, receive_at, &words);
 	REQUIRE_EQ(co_chan_try_send(&words, &(uint64_t){ 1 }), 0);
 	s = test_spawn_on(1, select_to_send, (void *)2);
 	while (!co_waitq_waits(&words.senders) && co_now() < end)
@@ -543,12 +536,12 @@ TEST(one_of_two_selects_stays_where_it_is)
 
 	if (!far)
 		SKIP("addresses are those of two harts");
-	low = asleep(0, select_to_receive, NULL);
+	low = test_sleeper(0, select_to_receive, NULL);
 	CHECK_EQ(test_join(test_spawn_on(far, would_send, &x)), false);
 	REQUIRE(test_await_sleep(low)); /* it was woken to try, in vain */
 	CHECK_EQ(co_chan_send(&words, &x), 0);
 	CHECK_EQ(test_join(low), 3);
-	high = asleep(far, select_to_receive, NULL);
+	high = test_sleeper(far, select_to_receive, NULL);
 	CHECK_EQ(would_send(&x), true);
 	CHECK_EQ(co_chan_send(&words, &x), 0);
 	CHECK_EQ(test_join(high), 3);

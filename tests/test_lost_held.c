@@ -18,8 +18,7 @@ TEST(a_mutex_of_who_was_woken_and_has_not_run_is_the_next_ones)
 
 	wanted = (struct co_mutex){ 0 };
 	REQUIRE_EQ(co_mutex_lock(&wanted), 0);
-	c = test_spawn_on(hart, want, NULL);
-	test_await_sleep(c);
+	c = test_sleeper(hart, want, NULL);
 	hold_up(hart);
 	co_mutex_unlock(&wanted);
 	CHECK(co_mutex_owner(&wanted) == c);
@@ -104,10 +103,8 @@ TEST(an_element_goes_to_who_is_left)
 	unsigned hart = hart_to_lose();
 	struct co *c[2];
 
-	c[0] = test_spawn_on(hart, receive_shared, NULL);
-	test_await_sleep(c[0]);
-	c[1] = test_spawn_on(1, receive_shared, NULL); /* behind it */
-	test_await_sleep(c[1]);
+	c[0] = test_sleeper(hart, receive_shared, NULL);
+	c[1] = test_sleeper(1, receive_shared, NULL); /* behind it */
 	lose(hart, 2);
 	CHECK_EQ(co_join(c[0], NULL), -EHOSTDOWN);
 	CHECK_EQ(co_chan_send(&shared, &(int){ 5 }), 0);
@@ -136,10 +133,9 @@ static void open_meets(void)
 TEST(what_a_lost_sender_offers_is_withdrawn)
 {
 	unsigned hart = hart_to_lose();
-	struct co *c = test_spawn_on(hart, meet, (void *)1);
+	struct co *c = test_sleeper(hart, meet, (void *)1);
 	int n = 5;
 
-	test_await_sleep(c);
 	lose(hart, 1);
 	CHECK_EQ(co_join(c, NULL), -EHOSTDOWN);
 	CHECK_EQ(co_chan_recv(&meets, &n), -EPIPE);
@@ -151,9 +147,8 @@ TEST(what_a_lost_sender_offers_is_withdrawn)
 TEST(what_a_lost_receiver_was_given_is_gone)
 {
 	unsigned hart = hart_to_lose();
-	struct co *c = test_spawn_on(hart, meet, NULL);
+	struct co *c = test_sleeper(hart, meet, NULL);
 
-	test_await_sleep(c);
 	hold_up(hart);
 	CHECK_EQ(co_chan_send(&meets, &(int){ 1 }), 0);
 	fault_there(hart);
@@ -233,8 +228,7 @@ TEST(a_child_of_a_batch_is_given_as_lost)
 	struct co *taker;
 
 	REQUIRE_EQ(co_batch_spawn_child(&family, &there, never_end, NULL, &child[0]), 0);
-	taker = test_spawn_on(0, take_child, &child[0]);
-	REQUIRE(test_await_sleep(taker));
+	taker = test_sleeper(0, take_child, &child[0]);
 	lose(hart, 1);
 	CHECK_EQ(test_join(taker), -EHOSTDOWN);
 	CHECK_EQ(co_batch_join_any(&family, &one), -ECHILD);

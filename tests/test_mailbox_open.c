@@ -207,8 +207,7 @@ TEST(a_mailbox_where_somebody_waits_stays_open_and_keeps_his_turn)
 	struct co *c;
 
 	REQUIRE_EQ(co_mailbox_open(&box[0], GREY, storage[0], CO_MAILBOX_WORDS(3, 4)), 0);
-	c = test_spawn_on(0, receive_grey, &box[0]);
-	test_await_sleep(c);
+	c = test_sleeper(0, receive_grey, &box[0]);
 	CHECK_EQ(co_mailbox_close(&box[0]), -EBUSY);
 	/* It is woken for a message that another one takes before it runs, and waits again. */
 	CHECK_EQ(co_mail_send(0, GREY, (uintptr_t[]){ 4 }, 1), 0);
@@ -252,10 +251,8 @@ static intptr_t wait_by_turns(void *arg)
 
 	REQUIRE_EQ(co_mailbox_open(in[0], RED, storage[0], CO_MAILBOX_WORDS(1, 2)), 0);
 	REQUIRE_EQ(co_mailbox_open(in[1], BLUE, storage[1], CO_MAILBOX_WORDS(1, 2)), 0);
-	for (unsigned i = 0; i < 3; i++) {
-		c[i] = test_spawn_on(co_hart(), take_one, in[i]);
-		test_await_sleep(c[i]);
-	}
+	for (unsigned i = 0; i < 3; i++)
+		c[i] = test_sleeper(co_hart(), take_one, in[i]);
 	REQUIRE_EQ(co_mailbox_handle(&box[2], GREEN, serve_green, &green), 0);
 	co_atomic_store(&at_work, 1, CO_RELEASE); /* paired with test_await() */
 	for (unsigned i = 0; i < 3; i++)

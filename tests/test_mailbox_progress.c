@@ -135,8 +135,7 @@ static intptr_t computes_beside_one_that_waits(void *arg)
 	struct co *c;
 
 	open_box(false);
-	c = test_spawn_on(co_hart(), waits_for_all, NULL);
-	test_await_sleep(c);
+	c = test_sleeper(co_hart(), waits_for_all, NULL);
 	CHECK(compute(1));
 	CHECK_EQ(test_join(c), 0);
 	close_box(false);

@@ -380,8 +380,7 @@ TEST(a_frame_of_any_size_meets_the_guard_page)
 	if (!co_spm_stacks())
 		bytes += CO_STACK_MAIN_BYTES * HAL_STACK_SCALE - CO_STACK_SPM_BYTES;
 	co_atomic_store(&done, 0, CO_RELAXED);
-	above = test_spawn_on(co_harts() - 1, sits_above, &done);
-	CHECK(test_await_sleep(above));
+	above = test_sleeper(co_harts() - 1, sits_above, &done);
 	c = test_spawn_on(co_harts() - 1, steps_far, (void *)bytes);
 	CHECK_EQ(co_join(c, NULL), -EFAULT);
 	co_atomic_store(&done, 1, CO_RELEASE);

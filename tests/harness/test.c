@@ -211,6 +211,14 @@ bool test_await_sleep(const struct co *c)
 	return AWAIT(!(co_atomic_load(&c->refs, CO_ACQUIRE) & CO_RUNNING) || is_asleep(c));
 }
 
+struct co *test_sleeper(unsigned hart, co_fn *fn, void *arg)
+{
+	struct co *c = test_spawn_on(hart, fn, arg);
+
+	REQUIRE(test_await_sleep(c));
+	return c;
+}
+
 static intptr_t run(void *arg)
 {
 	const struct test *t = arg;

@@ -115,6 +115,8 @@ unsigned test_compute(unsigned i);
 /* Start fn(arg), on a hart, to be joined; a failure to do so ends the calling coroutine. */
 struct co *test_spawn(const struct co_attr *attr, co_fn *fn, void *arg);
 struct co *test_spawn_on(unsigned hart, co_fn *fn, void *arg);
+/* One that sleeps in a wait by now: see test_await_sleep(). */
+struct co *test_sleeper(unsigned hart, co_fn *fn, void *arg);
 
 /* Join c and return its result; -1 and a noted failure if the join fails. */
 intptr_t test_join(struct co *c);

@@ -69,8 +69,6 @@ TEST(a_buffer_that_is_too_small_leaves_the_message)
 
 TEST(four_tags_have_a_queue_of_their_own)
 {
-	CHECK_EQ(co_mail_bind(-1), -EINVAL);
-	CHECK_EQ(co_mail_bind(CO_MAIL_TAG_MAX + 1), -EINVAL);
 	CHECK_EQ(co_mail_bind(0), 0);
 	CHECK_EQ(co_mail_bind(CO_MAIL_TAG_MAX), 0);
 	CHECK_EQ(co_mail_bind(BLUE), 0);

@@ -3,7 +3,6 @@
  * hal/mailbox.h as a driver would define them, here over a lock and a list of messages for each
  * queue.
  */
-#include <hal/board.h>
 #include <hal/mailbox.h>
 
 /* Their cases are this test's. */

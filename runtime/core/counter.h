@@ -10,7 +10,6 @@
 #define COHART_CORE_COUNTER_H
 
 #include <cohart/coroutine.h>
-#include <cohart/debug.h>
 
 #define CO_FINISHING 1u
 #define CO_JOB 0x1000u

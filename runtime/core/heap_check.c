@@ -3,8 +3,6 @@
 
 #ifdef CO_DEBUG
 
-#include <cohart/debug.h>
-
 #include "core.h"
 #include "image.h"
 #include "place.h"

@@ -11,7 +11,6 @@
  */
 #include <string.h>
 
-#include <cohart/debug.h>
 #include <hal/console.h>
 #include <hal/semihost.h>
 

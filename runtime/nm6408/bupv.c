@@ -6,7 +6,6 @@
 #include <bupv.h>
 #include <cohart/debug.h>
 #include <cohart/dma.h>
-#include <cohart/spm.h>
 
 #include "load.h"
 

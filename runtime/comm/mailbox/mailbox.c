@@ -22,7 +22,6 @@
  * back, then looks: the trap, or whoever serves the queue at a scheduling point. Handlers are not
  * called, for they are the program's, which has been stopped anywhere.
  */
-#include <cohart/spm.h>
 
 #include "../../core/hook.h"
 #include "../../core/wait_inline.h"

@@ -1,5 +1,4 @@
 /* mutex.c - a mutex is an owner and a queue; an unlock hands it over to the longest waiter. */
-#include <cohart/spm.h>
 #include <cohart/sync.h>
 
 #include "../../core/cleanup.h"

@@ -8,7 +8,7 @@
  * for writing: the results of block n lie where those of block n - 2 lay (n - 3, if they are
  * brought in, too).
  */
-#include <cohart/detail/mark.h>
+#include <cohart/debug.h>
 
 #include "../../core/core.h"
 #include "../dma.h"

@@ -9,8 +9,6 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-#include <hal/board.h>
-
 #include "../wrapped.h"
 #include "library.h"
 

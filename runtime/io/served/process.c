@@ -7,7 +7,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cohart/debug.h>
 #include <cohart/time.h>
 #include <hal/semihost.h>
 

@@ -306,13 +306,6 @@ static NOINLINE int park_slowly(struct co_executor *e, struct co *c, struct co *
 	return co_go_on_with(e, c, next);
 }
 
-/* Is there no more to look at than deadlines, none of which has come? */
-static inline bool may_go_on(struct co_executor *e)
-{
-	return !e->outside && !e->resting && e->hart && !co_inbox_glance(&e->outlet) &&
-	       hal_time_now() < e->soonest;
-}
-
 /*
  * Park c, which runs: run handlers, switch to the next ready coroutine, or sleep. `place`: as in
  * next_to_run().
@@ -322,8 +315,8 @@ NOINLINE int co_park_long(struct co_executor *e, struct co *c, struct co *place)
 	struct co *next = c->next_ready;
 
 	/* The rest is out of line, so that this needs no frame. */
-	return place && next != c && may_go_on(e) ? co_park_for(e, c, next)
-						  : park_slowly(e, c, place);
+	return place && next != c && co_may_go_on(e) ? co_park_for(e, c, next)
+						     : park_slowly(e, c, place);
 }
 
 /* Pause where messages, deadlines or a device are to be handled. */

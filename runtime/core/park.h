@@ -51,6 +51,13 @@ static inline int co_park_for(struct co_executor *e, struct co *c, struct co *ne
 	return co_go_on_with(e, c, next);
 }
 
+/* Is there no more to look at than deadlines, none of which has come? */
+static inline bool co_may_go_on(struct co_executor *e)
+{
+	return !e->outside && !e->resting && e->hart && !co_inbox_glance(&e->outlet) &&
+	       hal_time_now() < e->soonest;
+}
+
 /*
  * Run others until c, which runs and whose token is set, is ready again; after co_rest_in_place()
  * where it may. Returns its wait_result.

@@ -62,7 +62,7 @@ NOINLINE void co_timer_note(struct co_executor *e, struct co *c)
 	place_timer(e, e->notes++, c);
 }
 
-NOINLINE void co_timer_leave_heap(struct co_executor *e, struct co *c)
+NOINLINE int co_timer_leave_heap(struct co_executor *e, struct co *c, int r)
 {
 	unsigned i = c->timer - 1;
 	struct co *last = e->timer[--e->sorted];
@@ -70,6 +70,7 @@ NOINLINE void co_timer_leave_heap(struct co_executor *e, struct co *c)
 	if (last != c)
 		sift(e, i, last);
 	place_timer(e, e->sorted, c);
+	return r;
 }
 
 /* Drop the note behind the heap. */
@@ -104,7 +105,7 @@ void co_timer_poll(struct co_executor *e)
 		if (e->soonest > hal_time_now())
 			return;
 		c = e->timer[0];
-		co_timer_clear(e, c);
+		(void)co_timer_clear(e, c, 0);
 		drop_stale(e);
 		co_wait_end(c, -ETIMEDOUT);
 	}

@@ -59,18 +59,6 @@ static NOINLINE bool leave_queue(struct co_waiter *w)
 	return !w->queue || co_waitq_leave(w);
 }
 
-static NOINLINE int sleep_by_timer(struct co *c, uint64_t deadline)
-{
-	struct co_executor *e = &co_executor;
-	int result;
-
-	co_timer_set(e, c, deadline);
-	result = co_park_now(e, c);
-	if (co_deadline(c) != CO_FOREVER) /* else it has come */
-		co_timer_clear(e, c);
-	return result;
-}
-
 /* Out of line, since most coroutines sleep instead. */
 NOINLINE bool co_wait_withdraw(struct co *c)
 {
@@ -119,22 +107,52 @@ NOINLINE int co_wait_refuse(struct co_waiter *w)
 	return give_up(co_waiter_co(w), -ECANCELED);
 }
 
-NOINLINE int co_wait_sleep_timed(struct co *c, uint64_t deadline)
+/* The running coroutine's sleep with a deadline has resulted in r. */
+INLINE int timer_over(int r)
 {
 	struct co_executor *e = &co_executor;
-	bool ended;
+	struct co *c = e->current;
 
-	if (!e->hart || c->next_ready != c)
-		return sleep_by_timer(c, deadline);
-	co_deadline_set(c, deadline); /* for reports: nothing looks at a note of it meanwhile */
-	ended = co_rest_in_place(e, c, deadline);
-	co_deadline_set(c, CO_FOREVER);
-	if (ended)
-		return c->wait_result;
-	/* With messages to handle it is no shortcut. */
-	if (!co_has_more(e) && hal_time_now() >= deadline)
+	return co_deadline(c) != CO_FOREVER ? co_timer_clear(e, c, r) : r; /* else it has come */
+}
+
+/* Has the deadline come? With messages to handle, or others to run, that is no shortcut. */
+INLINE bool is_over(uint64_t deadline)
+{
+	return !co_has_more(&co_executor) && hal_time_now() >= deadline;
+}
+
+static NOINLINE int park_until_slowly(struct co *c, uint64_t deadline)
+{
+	struct co_executor *e = &co_executor;
+
+	if (!c->timer)
+		co_timer_note(e, c);
+	co_timer_set(e, c, deadline);
+	return timer_over(co_park_long(e, c, c));
+}
+
+/* Nothing is kept in registers, which the switch would save once more. */
+NOINLINE int co_wait_park_until(struct co *c, uint64_t deadline)
+{
+	struct co_executor *e = &co_executor;
+	struct co *next = c->next_ready;
+
+	if (next == c && e->hart && is_over(deadline))
 		return give_up(c, -ETIMEDOUT);
-	return sleep_by_timer(c, deadline);
+	if (next == c || !c->timer)
+		return park_until_slowly(c, deadline);
+	co_timer_set(e, c, deadline);
+	return timer_over(co_may_go_on(e) ? co_park_for(e, c, next) : co_park_long(e, c, c));
+}
+
+NOINLINE int co_wait_sleep_timed(struct co *c, uint64_t deadline)
+{
+	if (!co_wait_may_rest_until(c))
+		return co_wait_park_until(c, deadline);
+	if (co_wait_rest_until(c, deadline))
+		return c->wait_result;
+	return is_over(deadline) ? give_up(c, -ETIMEDOUT) : co_wait_park_until(c, deadline);
 }
 
 int co_wait_commit(struct co_waiter *w, uint64_t deadline)

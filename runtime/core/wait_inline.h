@@ -15,6 +15,8 @@
 /* Lock q. Returns the first waiter, or NULL. */
 struct co_waiter *co_wait_lock(struct co_waitq *q);
 int co_wait_sleep_timed(struct co *c, uint64_t deadline);
+/* c, which runs, goes on after co_wait_rest_until(). */
+int co_wait_park_until(struct co *c, uint64_t deadline);
 int co_wait_refuse(struct co_waiter *w);
 /* A node that has never been used, for waits on several queues, or NULL: all are in use. */
 struct co_waiter *co_wait_node_new(struct co_executor *e);
@@ -86,6 +88,22 @@ INLINE bool co_wait_rest(struct co *c, uint64_t deadline)
 	co_wait_note(c);
 	return deadline == CO_FOREVER && c->next_ready == c &&
 	       co_rest_in_place(&co_executor, c, CO_FOREVER);
+}
+
+/* The same with a deadline that may come, if c may; it goes on by co_wait_park_until(). */
+INLINE bool co_wait_may_rest_until(const struct co *c)
+{
+	return c->next_ready == c && co_executor.hart;
+}
+
+INLINE bool co_wait_rest_until(struct co *c, uint64_t deadline)
+{
+	bool ended;
+
+	co_deadline_set(c, deadline); /* for reports: nothing looks at a note of it meanwhile */
+	ended = co_rest_in_place(&co_executor, c, deadline);
+	co_deadline_set(c, CO_FOREVER);
+	return ended;
 }
 
 INLINE int co_wait_go_on(struct co *c, uint64_t deadline)

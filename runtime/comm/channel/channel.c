@@ -310,12 +310,12 @@ INLINE int recv_woken(struct co_chan *c, void *elem, uint64_t deadline, const st
 	return recv_on(c, elem, deadline, r);
 }
 
-static NOINLINE int recv_resumed(int r)
+static NOINLINE int recv_resumed(int r, uint64_t deadline)
 {
 	struct co *self = co_executor.current;
 	struct co_chan *c = co_container_of(self->waiter.queue, struct co_chan, receivers);
 
-	return recv_woken(c, co_wait_into(self), CO_FOREVER, self, r);
+	return recv_woken(c, co_wait_into(self), deadline, self, r);
 }
 
 /*
@@ -326,17 +326,22 @@ static NOINLINE int recv_parked(struct co *self)
 {
 	int r = co_park_now(&co_executor, self);
 
-	return r == CO_WOKEN_DONE ? 0 : recv_resumed(r);
+	return r == CO_WOKEN_DONE ? 0 : recv_resumed(r, CO_FOREVER);
 }
 
-static NOINLINE int recv_timed(struct co_chan *c, void *elem, uint64_t deadline)
+static NOINLINE int recv_parked_until(struct co *self, uint64_t deadline)
+{
+	int r = co_wait_park_until(self, deadline);
+
+	return r == CO_WOKEN_DONE ? 0 : recv_resumed(r, deadline);
+}
+
+/* The receiver was cancelled before the wait. */
+static NOINLINE int recv_refused(struct co_chan *c, void *elem, uint64_t deadline)
 {
 	struct co *self = co_executor.current;
-	int r;
 
-	let_write(c, elem, self);
-	r = co_wait_slowly(self, deadline);
-	return r == CO_WOKEN_DONE ? 0 : recv_woken(c, elem, deadline, self, r);
+	return recv_woken(c, elem, deadline, self, co_wait_refuse(&self->waiter));
 }
 
 static NOINLINE int recv_no_more(struct co_chan *c, void *elem, uint64_t deadline)
@@ -359,12 +364,14 @@ INLINE int recv_waiting(struct co_chan *c, void *elem, uint64_t deadline, struct
 	co_wait_begin(self, &c->receivers, first, c, co_chan_element, false, c->takes);
 	if (co_ring_mark(h) || co_ring_may_end(&c->ring))
 		return recv_no_more(c, elem, deadline);
-	if (co_wait_canceled(self) || deadline != CO_FOREVER)
-		return recv_timed(c, elem, deadline);
-	if (co_wait_rest(self, CO_FOREVER))
-		return recv_woken(c, elem, CO_FOREVER, self, self->wait_result);
+	if (co_wait_canceled(self))
+		return recv_refused(c, elem, deadline);
+	if (co_wait_rest(self, deadline) ||
+	    (deadline != CO_FOREVER && co_wait_may_rest_until(self) &&
+	     co_wait_rest_until(self, deadline)))
+		return recv_woken(c, elem, deadline, self, self->wait_result);
 	let_write(c, elem, self);
-	return recv_parked(self);
+	return deadline == CO_FOREVER ? recv_parked(self) : recv_parked_until(self, deadline);
 }
 
 static NOINLINE int recv_later(struct co_chan *c, void *elem, struct co_slot *slot, uintptr_t stamp)

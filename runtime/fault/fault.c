@@ -71,7 +71,7 @@ void co_trap(struct hal_trap *trap)
 	const char *why = NULL;
 	struct co_text t = { 0 };
 	struct co *c;
-	void (*fn)(void);
+	void (*fn)(void) = NULL;
 	uintptr_t sp;
 
 	if (hal_trap_is_alarm(trap)) {
@@ -102,7 +102,7 @@ _Noreturn static void panic(const char *format, va_list args, void *frame)
 	bool silent = false;
 	struct co *c = trapping ? NULL : co_hooks_ask(victim, &silent);
 	struct co_text t = { 0 };
-	void (*fn)(void);
+	void (*fn)(void) = NULL;
 	uintptr_t sp;
 
 	if (!silent) {

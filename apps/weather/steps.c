@@ -8,6 +8,7 @@
  * with its halo and writes another; the harts start once for all steps, and a barrier is between
  * parts.
  */
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
@@ -511,6 +512,7 @@ int run_steps(struct field *f, unsigned first, unsigned steps)
 
 	for (unsigned g = 0; g < co_groups(); g++)
 		harts += (long)co_group(g)->computes;
+	assert(harts > 0); /* each group has one */
 	r = prepare(f, first, steps, harts, co_group(0)->compute);
 	if (r)
 		return r;

@@ -165,8 +165,8 @@ struct co_hooks {
  * program that has this file wants it: a weak reference to it does not. What of it nothing refers
  * to is not in the image, nor is this pointer.
  */
-#define co_brings(symbol)           \
-	extern const char symbol[]; \
+#define co_brings(symbol)            \
+	extern const char(symbol)[]; \
 	static const char *brings_##symbol __attribute__((used, section(".data.brings"))) = symbol
 
 extern const struct co_hooks __hooks_start[], __hooks_end[]; /* linker/ */

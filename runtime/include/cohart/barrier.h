@@ -105,7 +105,7 @@ unsigned co_barrier_enrol(struct co_barrier *b);
  *         that has passed makes it a step that never waits: come now, go on later. -EOWNERDEAD: not
  *         all will ever come, the barrier is broken (co_barrier_bind()).
  * Context: coroutine. The barrier outlives the last return of any member.
- * Cost: 96 instructions, the sleep and a member's share of releasing others included (64 harts,
+ * Cost: 94 instructions, the sleep and a member's share of releasing others included (64 harts,
  * rv64); a first arrival on a machine of several groups also looks where the others' data is.
  */
 CO_MUST_CHECK int co_barrier_wait(struct co_barrier *b, unsigned member);

@@ -289,6 +289,9 @@ static intptr_t hold(void *arg)
 	co_atomic_add(&may_begin, 1, CO_RELEASE);
 	if (!test_await(&begun, 2))
 		return 1;
+	/* One that is not lost is held until the sender's fault has been reported, however long. */
+	if (!lost && !AWAIT(co_net_is_gone(NMPU03)))
+		return 1;
 	test_sleep_us(30000);
 	CHECK_EQ(test_join(test_spawn_on(NMPU03, write_over_the_heap, NULL)), 0);
 	let_go_on();

@@ -221,6 +221,7 @@ static uint64_t shared[CORES];
 static int other_calls(int id)
 {
 	unsigned next = ((unsigned)id + 1) % CORES;
+	bool arm = co_hart_role(co_hart()) & CO_ROLE_MANAGE;
 	uint64_t *mine;
 
 	CHECK_EQ(MP_init(), 0);
@@ -240,6 +241,11 @@ static int other_calls(int id)
 	counted++;
 	MP_unlock(&mutex);
 	CHECK_EQ(MP_local_barrier(), 0);
+	CHECK_EQ(arm ? MP_arm_barrier() : MP_nm_barrier(), 0);
+	CHECK_EQ(arm ? MP_nm_barrier() : MP_arm_barrier(), -EINVAL);
+	CHECK_EQ(bfskn_processes(), CORES);
+	CHECK_EQ(bfskn_core((unsigned)id), (int)co_hart());
+	CHECK_EQ(bfskn_core(CORES), -1);
 	mine = co_spm_alloc(8, 8);
 	*mine = 0;
 	CHECK_EQ(MP_global_barrier(), 0);
@@ -315,7 +321,9 @@ static int on_a_path(int id)
 		CHECK_EQ(MP_send_path_off(2), 0);
 	}
 	if (id == 1) {
+		CHECK_EQ(MP_recv_path_check(0), 0);
 		CHECK_EQ(MP_recv_path_on(0, _2D, 4, 4), 0);
+		CHECK_EQ(MP_recv_path_check(0), 1);
 		for (unsigned i = 0; i < 10; i++) {
 			CHECK_EQ(MP_recv_path(0, to, MOST, &v1, &v2, &v3[1]), 0);
 			CHECK_EQ(MP_wait_event(&v3[1]), 0);

@@ -87,7 +87,7 @@ struct co_attr {
  *         -EHOSTDOWN: the hart is lost. On error *c is
  *         untouched and nothing has started.
  * Context: coroutine. Order: fn sees all that the caller wrote before (release; paired with the
- * executor's take from its inbox). Cost: about 150 instructions, and a doorbell if the hart sleeps.
+ * executor's take from its inbox). Cost: about 65 instructions, and a doorbell if the hart sleeps.
  * Source: seeds A1, E1.
  */
 CO_MUST_CHECK int co_spawn(struct co **c, const struct co_attr *attr, co_fn *fn, void *arg);

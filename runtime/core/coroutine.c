@@ -208,9 +208,11 @@ const char co_wait_join[] = "end of coroutine";
 
 static inline bool ended(struct co *c)
 {
-	/* seq_cst: acquires the result, and for waiters in `joiner` that did not look under its
-	 * lock comes after their entry; pairs with drop_block(), end.c. */
-	return !(co_atomic_load(&c->refs, CO_SEQ_CST) & CO_RUNNING);
+	/*
+	 * acquire: the result; pairs with drop_block(), end.c. That holds the lock of `joiner`: a
+	 * waiter that enters later has acquired the end by the lock.
+	 */
+	return !(co_atomic_load(&c->refs, CO_ACQUIRE) & CO_RUNNING);
 }
 
 /* Is c lost with its hart? */

@@ -102,10 +102,10 @@ INLINE void drop_block(struct co *c, bool flags)
 	if (!co_waitq_try_lock(&c->joiner, &w))
 		w = co_wait_lock(&c->joiner);
 	/*
-	 * seq_cst: releases the result, acquires uses of c by a dropped handle, and comes after the
-	 * lock; pairs with ended() and co_detach().
+	 * acq_rel: releases the result, and acquires uses of c by a dropped handle; pairs with
+	 * ended() and co_detach().
 	 */
-	before = co_atomic_and(&c->refs, CO_HANDLE | CO_GIVEN_UP, CO_SEQ_CST) &
+	before = co_atomic_and(&c->refs, CO_HANDLE | CO_GIVEN_UP, CO_ACQ_REL) &
 		 (CO_RUNNING | CO_HANDLE | CO_GIVEN_UP);
 	if (w && before == (CO_RUNNING | CO_HANDLE)) {
 		hand_over_end(c, w, flags);

@@ -62,10 +62,10 @@ static inline bool co_token_take(struct co_a32 *token)
 static inline bool co_token_deliver(struct co_a32 *token)
 {
 	/*
-	 * seq_cst: hands over what the waker wrote, and comes before the ring; pairs with
-	 * co_token_leave_place() and co_token_delivered().
+	 * release: what the waker wrote; pairs with co_token_leave_place(), co_token_delivered()
+	 * and co_token_withdraw(). The ring hands over this.
 	 */
-	return co_atomic_and(token, ~CO_IN_PLACE, CO_SEQ_CST) & CO_IN_PLACE;
+	return co_atomic_and(token, ~CO_IN_PLACE, CO_RELEASE) & CO_IN_PLACE;
 }
 
 /*
@@ -74,8 +74,8 @@ static inline bool co_token_deliver(struct co_a32 *token)
  */
 static inline bool co_token_end(struct co_a32 *token)
 {
-	/* seq_cst: as in co_token_deliver(). */
-	return co_atomic_and(token, ~(CO_ARMED | CO_IN_PLACE), CO_SEQ_CST) & CO_IN_PLACE;
+	/* release: as in co_token_deliver(). */
+	return co_atomic_and(token, ~(CO_ARMED | CO_IN_PLACE), CO_RELEASE) & CO_IN_PLACE;
 }
 
 /*
@@ -92,10 +92,10 @@ static inline bool co_token_leave_place(struct co_a32 *token)
 static inline bool co_token_delivered(const struct co_a32 *token)
 {
 	/*
-	 * seq_cst: after the hart's doorbell was cleared, so that a ring that was cleared too is
-	 * known by this; and acquires what the waker wrote. Pairs with co_token_deliver().
+	 * acquire: what the waker wrote; pairs with co_token_deliver(). A ring that the hart has
+	 * cleared has brought the token along (hal/ipi.h), so that it is known by this.
 	 */
-	return !(co_atomic_load(token, CO_SEQ_CST) & CO_IN_PLACE);
+	return !(co_atomic_load(token, CO_ACQUIRE) & CO_IN_PLACE);
 }
 
 /* What a waiter takes back that gives up. */

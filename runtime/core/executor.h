@@ -100,7 +100,9 @@ extern uint64_t co_look_next;
 void co_post(unsigned hart, struct co_msg *m);
 /*
  * Post n to a hart, to be run there, unless it is under way. Its run() calls co_notice_taken()
- * first, and sees what was written before any of these calls. Context: any. Order: acq_rel.
+ * first, and sees what was written before any of these calls. Context: any. Order: acq_rel:
+ * releases that, and acquires that the inbox has read the message, which is written anew; pairs
+ * with co_notice_taken().
  */
 static inline void co_notify(unsigned hart, struct co_notice *n, void (*run)(struct co_msg *))
 {
@@ -112,6 +114,7 @@ static inline void co_notify(unsigned hart, struct co_notice *n, void (*run)(str
 
 static inline void co_notice_taken(struct co_notice *n)
 {
+	/* acq_rel: both, from the other end; pairs with co_notify(). */
 	co_atomic_swap(&n->under_way, 0, CO_ACQ_REL);
 }
 

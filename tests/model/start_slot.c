@@ -139,7 +139,7 @@ static void all_in_place(unsigned i)
 }
 
 /* A hart that stays awake finds what came while it slept, or gets a message. */
-static void in_place_and_awake(unsigned i)
+static void then_awake(unsigned i, bool in_place)
 {
 	struct child *c;
 
@@ -151,7 +151,9 @@ static void in_place_and_awake(unsigned i)
 	if (co_inbox_prepare_and_look(&inbox, CO_IDLE) &&
 	    co_atomic_add(&rung, 0, CO_RELAXED)) /* its sleep ends for no reason, too */
 		co_atomic_swap(&rung, 0, CO_ACQUIRE);
-	if (!co_inbox_wake_and_look(&inbox)) {
+	if (!in_place)
+		co_inbox_set_awake(&inbox); /* as co_rest() in park.h */
+	if (!in_place || !co_inbox_wake_and_look(&inbox)) {
 		c = co_start_slot_take(&inbox);
 		if (c)
 			start(c);
@@ -162,10 +164,21 @@ static void in_place_and_awake(unsigned i)
 	MODEL_CHECK(started == 1);
 }
 
+static void in_place_and_awake(unsigned i)
+{
+	then_awake(i, true);
+}
+
+static void idle_and_awake(unsigned i)
+{
+	then_awake(i, false);
+}
+
 const struct model models[] = {
 	{ "two spawners, one sleeper", 3, reset, all, .bound = 3 },
 	{ "three spawners, one sleeper", 4, reset, all, .bound = 2 },
 	{ "two spawners, one sleeper in place", 3, reset, all_in_place, .bound = 3 },
 	{ "a spawner, and a hart that stays awake", 2, reset, in_place_and_awake, .bound = 3 },
+	{ "a spawner, and an idle hart that stays awake", 2, reset, idle_and_awake, .bound = 3 },
 	{ 0 },
 };

@@ -171,6 +171,22 @@ static void cancel(unsigned i)
 	release(&lock[0]);
 }
 
+/*
+ * Two cancel a coroutine of the same hart each, the second one of which runs nothing. One message
+ * is for both, or the second comes when the first was taken.
+ */
+static void cancel_two(unsigned i)
+{
+	struct co *c = i == 2 ? machine_co(0) + 1 : machine_co(0);
+
+	if (i == 0) {
+		MODEL_CHECK(await(0, CO_FOREVER) == -ECANCELED);
+		return;
+	}
+	co_atomic_or(&c->refs, CO_HANDLE, CO_RELAXED);
+	co_cancel(c);
+}
+
 /* The first wait may end by the clock while its waker is on the way; the second is another's. */
 static void later_wait(unsigned i)
 {
@@ -252,6 +268,24 @@ static void claim(unsigned i)
 	}
 }
 
+/* A transfer of a coroutine's memory ends: as finish_by(), dma.c. */
+static void transferring(unsigned threads)
+{
+	reset(threads);
+	co_atomic_store(&machine_co(0)->transfers, 1, CO_RELAXED);
+}
+
+static void transfer(unsigned i)
+{
+	if (i == 0) {
+		co_await_transfers(machine_co(0));
+		MODEL_CHECK(co_plain_load(&lock[0].inside) == 42);
+	} else {
+		co_plain_store(&lock[0].inside, 42);
+		co_atomic_add(&machine_co(0)->transfers, -1u, CO_RELEASE);
+	}
+}
+
 const struct model models[] = {
 	{ "a waker, a waiter", 2, reset, wake_one, .bound = 4 },
 	{ "a waker, a waiter, a message", 3, reset, wake_and_message, .bound = 2 },
@@ -259,8 +293,10 @@ const struct model models[] = {
 	{ "two want what one has", 3, reset, fight, fought, .bound = 2 },
 	{ "one of two gives up at its deadline", 3, reset, give_up, .bound = 2 },
 	{ "one of two is cancelled", 4, reset, cancel, .bound = 2 },
+	{ "two of a hart are cancelled", 3, reset, cancel_two, .bound = 2 },
 	{ "a later wait on another queue", 3, reset, later_wait, .bound = 2 },
 	{ "one claims a waiter, and a message", 3, reset, claim, .bound = 2 },
 	{ "one waits for either of two", 4, reset, either, .bound = 2 },
+	{ "one waits for a transfer", 2, transferring, transfer, .bound = 2 },
 	{ 0 },
 };

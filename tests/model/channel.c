@@ -16,12 +16,12 @@
 
 static struct co_chan chan, other;
 static unsigned char memory[2][CO_CHAN_BYTES(sizeof(uint64_t), SLOTS)] __attribute__((aligned(64)));
-static unsigned sent, received; /* summed up in after() */
+static unsigned sent, received, got[2]; /* summed up in after() */
 
 static void reset(enum co_chan_mode mode, enum co_claim claim, unsigned slots)
 {
 	machine_reset(4);
-	sent = received = 0;
+	sent = received = got[0] = got[1] = 0;
 	MODEL_CHECK(co_chan_init_as(&chan, memory[0], CO_CHAN_BYTES(sizeof(uint64_t), slots),
 				    sizeof(uint64_t), mode, claim) == 0);
 	MODEL_CHECK(co_chan_init_as(&other, memory[1], CO_CHAN_BYTES(sizeof(uint64_t), slots),
@@ -261,6 +261,37 @@ static void select_against(unsigned i)
 	}
 }
 
+/*
+ * A close, a receiver that takes the last element, and one that waits for it, or for another
+ * channel: each gets it or learns of the end.
+ */
+static void close_behind_last(unsigned i)
+{
+	uint64_t x = 0;
+	int r;
+
+	if (i == 2) {
+		co_chan_close(&chan);
+		return;
+	}
+	if (i == 0) {
+		struct co_case cases[] = { CO_CASE_RECV(&chan, &x), CO_CASE_RECV(&other, &x) };
+
+		MODEL_CHECK(co_select(cases, 2) == 0);
+		r = cases[0].result;
+	} else {
+		r = co_chan_recv(&chan, &x);
+	}
+	MODEL_CHECK(r == 0 ? x == 3 : r == -EPIPE);
+	if (r == 0)
+		got[i] = 1;
+}
+
+static void one_got_it(void)
+{
+	MODEL_CHECK(got[0] + got[1] == 1);
+}
+
 /* One waits for room here or for an element that never comes. */
 static void select_room(unsigned i)
 {
@@ -434,6 +465,7 @@ const struct model models[] = {
 	{ "cas, select", 2, cas1, select_one, .bound = 3 },
 	{ "cas, select against a receiver", 3, cas1, select_against, .bound = 1 },
 	{ "cas, select room", 2, cas_full, select_room, .bound = 2 },
+	{ "cas, a close behind the last", 3, cas_full, close_behind_last, one_got_it, .bound = 1 },
 	{ "cas, a late sender", 3, cas_full, late_sender, .bound = 1 },
 	{ "cas, a cancelled receiver", 3, cas2, cancelled_receiver, .bound = 1 },
 	{ "cas, rows", 3, cas2, rows, .bound = 2 },
@@ -455,6 +487,8 @@ const struct model models[] = {
 	{ "tickets, select", 2, ticket1, select_one, .bound = 3 },
 	{ "tickets, select against a receiver", 3, ticket1, select_against, .bound = 1 },
 	{ "tickets, select room", 2, ticket_full, select_room, .bound = 2 },
+	{ "tickets, a close behind the last", 3, ticket_full, close_behind_last, one_got_it,
+	  .bound = 1 },
 	{ "tickets, a late sender", 3, ticket_full, late_sender, .bound = 1 },
 	{ "tickets, a cancelled receiver", 3, ticket2, cancelled_receiver, .bound = 1 },
 	{ "single, selects in order", 2, single2, select_in_order, .bound = 3 },

@@ -93,8 +93,8 @@ static void cut_claimed(struct co_chan *c, struct co_claimed h, bool lost)
 	first = co_waitq_lock(&c->senders);
 	final = co_ring_final(r);
 	if ((intptr_t)(end - final) < 0)
-		/* seq_cst: before the looks for waiters; pairs with co_ring_final(). */
-		co_atomic_store(&r->final, end, CO_SEQ_CST);
+		/* release: as in co_ring_close(). */
+		co_atomic_store(&r->final, end, CO_RELEASE);
 	co_waitq_unlock(&c->senders, first);
 	co_chan_close(c); /* wakes all */
 }

@@ -110,13 +110,16 @@ static void await_turn(struct co_claimed h)
 		co_spin(&spins);
 }
 
-/* The last element before the end has been claimed: no more credits come for other waiters. */
+/*
+ * The last element before the end has been claimed: no more credits come for other waiters. One
+ * that enters a queue later acquires the ticket, and the end, by the lock.
+ */
 static NOINLINE void look_for_end(struct co_chan *c)
 {
 	if (!co_ring_final(&c->ring) || !co_chan_drained(c))
 		return;
 	kick(&c->elements);
-	co_wake_all(&c->receivers);
+	co_wake_all_after(&c->receivers); /* pairs with co_chan_drained() */
 }
 
 /*

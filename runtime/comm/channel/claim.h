@@ -116,8 +116,8 @@ static inline uintptr_t next_to_receive(const struct co_chan *c)
 
 	if (co_chan_is_single(c, CO_CHAN_RECEIVER))
 		return co_single_position(r, &r->head, &r->took);
-	/* seq_cst: a receiver's look after a close is in one order with earlier claims. */
-	at = co_atomic_load(&r->head, CO_SEQ_CST) & ~CO_RING_FLAGS;
+	/* acquire: as in next_to_send(). */
+	at = co_atomic_load(&r->head, CO_ACQUIRE) & ~CO_RING_FLAGS;
 	return co_ring_skip(r, at); /* tickets leave it on places without a slot */
 }
 

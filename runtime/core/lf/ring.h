@@ -239,14 +239,15 @@ static inline void co_ring_close(struct co_ring *r)
 	 * slot are nobody's. */
 	if (tail & CO_RING_CLOSED)
 		return;
-	co_atomic_store(&r->final, co_ring_skip(r, tail) | CO_RING_CLOSED, CO_SEQ_CST);
+	/* release: the flag in tail, and a single sender's commits; pairs with co_ring_final(). */
+	co_atomic_store(&r->final, co_ring_skip(r, tail) | CO_RING_CLOSED, CO_RELEASE);
 }
 
 /* Where it was closed, with the flag; 0: it is not. */
 static inline uintptr_t co_ring_final(struct co_ring *r)
 {
-	/* seq_cst: after the last ticket; pairs with co_ring_close(). */
-	return co_atomic_load(&r->final, CO_SEQ_CST);
+	/* acquire: what came before the end was written; pairs with co_ring_close(). */
+	return co_atomic_load(&r->final, CO_ACQUIRE);
 }
 
 /* The same, for a waiter that has entered the receivers' queue: may it have been closed? */

@@ -47,10 +47,10 @@ static inline bool co_credit_any(struct co_credit *c)
 static inline bool co_credit_ask(struct co_credit *c)
 {
 	/*
-	 * seq_cst: releases the entry to a giver that finds the flag, and comes before looks at
-	 * what else ends the wait; pairs with co_credit_add().
+	 * acq_rel: releases the entry, or the end, to a giver that finds the flag, and acquires
+	 * what givers before it did; pairs with co_credit_add_row().
 	 */
-	return (intptr_t)co_atomic_or(&c->count, CO_CREDIT_LOOK, CO_SEQ_CST) >= CO_CREDIT_ONE;
+	return (intptr_t)co_atomic_or(&c->count, CO_CREDIT_LOOK, CO_ACQ_REL) >= CO_CREDIT_ONE;
 }
 
 /* A registered caller enters the queue: true if a credit was pending for it and is its own now. */
@@ -110,8 +110,8 @@ static inline size_t co_credit_take_row(struct co_credit *c, size_t most)
 /* Give n credits. Returns what the count was: see the three below. */
 static inline uintptr_t co_credit_add_row(struct co_credit *c, size_t n)
 {
-	/* seq_cst: before the giver's look for waiters elsewhere; pairs with co_credit_ask(). */
-	return co_atomic_add(&c->count, n * CO_CREDIT_ONE, CO_SEQ_CST);
+	/* acq_rel: releases the ticket, and acquires why to look; pairs with co_credit_ask(). */
+	return co_atomic_add(&c->count, n * CO_CREDIT_ONE, CO_ACQ_REL);
 }
 
 static inline uintptr_t co_credit_add(struct co_credit *c)
@@ -172,10 +172,10 @@ static inline struct co_waiter *co_credit_hand(struct co_credit *c)
 static inline uintptr_t co_ticket_draw_row(struct co_aword *side, size_t n)
 {
 	/*
-	 * seq_cst: a sender's ticket and a close are in one order; the last receiver's is before
-	 * its look at final. Pairs with co_ring_close().
+	 * relaxed: the order of one word decides between a sender's ticket and a close, and the
+	 * payload comes with the stamp. The credit that its user gives then releases the ticket.
 	 */
-	return co_atomic_add(side, n * CO_RING_STEP, CO_SEQ_CST);
+	return co_atomic_add(side, n * CO_RING_STEP, CO_RELAXED);
 }
 
 /*

@@ -206,3 +206,98 @@ TEST(a_range_is_allowed_if_all_of_it_is)
 	CHECK(!hal_map_allows(map, bss, 8, HAL_MAP_EXECUTE));
 	CHECK(!hal_map_allows(map, bss, 8, HAL_MAP_READ << HAL_MAP_USER));
 }
+
+/* ---- Rows of ranges, in a map that no hart runs on ---- */
+
+#define PAGE HAL_PAGE_BYTES
+#define BLOCK HAL_MAP_BLOCK_BYTES
+#define POOL_PAGES 8u
+
+static alignas(HAL_PAGE_BYTES) unsigned char pool[POOL_PAGES * PAGE];
+
+struct row {
+	uintptr_t base;
+	size_t bytes, stride;
+	unsigned n;
+};
+
+/* A new map, with tables out of so many pages. The boot, which alone uses its pool, is over. */
+static uintptr_t new_map(unsigned pages)
+{
+	hal_map_init((uintptr_t)pool, pages * PAGE);
+	return hal_map_new();
+}
+
+static int add_row(uintptr_t map, struct row r)
+{
+	return hal_map_add_row(map, r.base, r.bytes, r.stride, r.n, HAL_MAP_RW);
+}
+
+/* The first page around the row that is mapped and should not be, or the reverse; 0: none. */
+static uintptr_t find_wrong_in_row(uintptr_t map, struct row r)
+{
+	uintptr_t end = r.base + (r.n + 1) * r.stride;
+
+	for (uintptr_t p = r.base - 2 * PAGE; p < end + 2 * PAGE; p += PAGE) {
+		uintptr_t at = p - r.base;
+		bool is_in = p >= r.base && at / r.stride < r.n && at % r.stride < r.bytes;
+		size_t bytes;
+
+		if (hal_map_rights(map, p, &bytes) != (is_in ? RW : 0u))
+			return p;
+	}
+	return 0;
+}
+
+TEST(a_row_of_ranges_is_mapped_without_what_lies_between)
+{
+	static const struct row rows[] = {
+		{ BLOCK, PAGE, 2 * PAGE, 5 },
+		{ BLOCK, 3 * PAGE, 4 * PAGE, 1 },
+		{ BLOCK, PAGE, 2 * PAGE, 0 },
+		/* Over the end of a table: in a gap, in a range, between two without a gap. */
+		{ 2 * BLOCK - 6 * PAGE, 2 * PAGE, 3 * PAGE, 4 },
+		{ 2 * BLOCK - 4 * PAGE, 2 * PAGE, 3 * PAGE, 4 },
+		{ 2 * BLOCK - 4 * PAGE, 2 * PAGE, 2 * PAGE, 4 },
+		/* A table between two ranges is not made; blocks, alone and with pages behind. */
+		{ BLOCK + PAGE, PAGE, 2 * BLOCK, 3 },
+		{ BLOCK, BLOCK, 2 * BLOCK, 3 },
+		{ BLOCK, BLOCK + 2 * PAGE, 2 * BLOCK, 2 },
+		{ BLOCK, BLOCK + 2 * PAGE, BLOCK + 4 * PAGE, 2 },
+		{ BLOCK, BLOCK, BLOCK, 3 },
+	};
+
+	if (hal_board.is_process)
+		SKIP("a process has no page tables of its own");
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uintptr_t map = new_map(POOL_PAGES);
+
+		REQUIRE(map);
+		CHECK_EQ(add_row(map, rows[i]), 0);
+		if (!CHECK_EQ(find_wrong_in_row(map, rows[i]), 0))
+			printf("# row %u\n", i);
+	}
+}
+
+TEST(a_row_meets_a_page_that_is_mapped_or_finds_no_table)
+{
+	const struct row row = { 2 * BLOCK - 4 * PAGE, PAGE, 2 * PAGE, 4 };
+	uintptr_t map = new_map(POOL_PAGES);
+
+	if (hal_board.is_process)
+		SKIP("a process has no page tables of its own");
+	/* Of its third range: the first page behind the end of a table. */
+	CHECK_EQ(hal_map_add(map, 2 * BLOCK, PAGE, HAL_MAP_R), 0);
+	CHECK_EQ(add_row(map, row), -EEXIST);
+	/* Of its second range, of those of one table. */
+	map = new_map(POOL_PAGES);
+	CHECK_EQ(hal_map_add(map, 2 * BLOCK - 2 * PAGE, PAGE, HAL_MAP_R), 0);
+	CHECK_EQ(add_row(map, row), -EEXIST);
+	/* A page in a gap is none of its own. */
+	map = new_map(POOL_PAGES);
+	CHECK_EQ(hal_map_add(map, 2 * BLOCK - PAGE, PAGE, HAL_MAP_R), 0);
+	CHECK_EQ(add_row(map, row), 0);
+	/* Room for the path to the first of two tables of pages. */
+	map = new_map(HAL_MAP_LEVELS);
+	CHECK_EQ(add_row(map, row), -ENOMEM);
+}

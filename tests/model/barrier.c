@@ -6,6 +6,8 @@
 /* Sources: comm/barrier/barrier.c comm/barrier/shape.c core/wait.c core/executor.c core/hart.c */
 /* Sources: core/timer.c core/coroutine.c core/spawn.c core/end.c core/block.c */
 /* Sources: core/counter.c */
+#include <setjmp.h>
+
 #include <cohart/barrier.h>
 
 #include "comm/barrier/barrier.h"
@@ -151,6 +153,39 @@ static void two_end(unsigned i)
 	end_some(i, 2, true);
 }
 
+/*
+ * A second coroutine comes as member 0, which waits, and faults for that. Meanwhile the wait of the
+ * first one ends early, as member 1 is ended: it is notified all the same.
+ */
+static jmp_buf refused;
+
+void co_assert_failed(const char *what, const char *file, int line)
+{
+	MODEL_CHECK(model_thread() == 1);
+	longjmp(refused, 1);
+}
+
+static void intrude(unsigned i)
+{
+	if (i == 0) {
+		MODEL_CHECK(co_barrier_wait(&barrier, 0) == -EOWNERDEAD);
+	} else if (i == 1) {
+		while (!co_atomic_load(&data[0].rest.value, CO_ACQUIRE) &&
+		       !co_rest_stopped(&data[0].rest))
+			model_yield();
+		if (!setjmp(refused))
+			MODEL_CHECK(co_barrier_wait(&barrier, 0) == -EOWNERDEAD);
+	} else {
+		co_barrier_break_for(&barrier, 1);
+	}
+}
+
+static void mortal_two(unsigned threads)
+{
+	reset(2, CO_BARRIER_CENTRAL_SHIFT, threads);
+	machine_expect();
+}
+
 static void mortal(unsigned threads)
 {
 	central(threads);
@@ -177,6 +212,7 @@ const struct model models[] = {
 	{ "central, one comes and ends", 2, mortal, comes_and_ends, .bound = 2 },
 	{ "central, one of three ends", 3, mortal, ends_at_once, .bound = 1 },
 	{ "central, two of three end", 3, mortal, two_end, .bound = 1 },
+	{ "central, one ends, and an intruder", 3, mortal_two, intrude, .bound = 2 },
 	{ "a tree of four, one ends", 4, mortal_tree4, comes_and_ends, .bound = 1 },
 	{ 0 },
 };

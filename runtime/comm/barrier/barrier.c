@@ -268,28 +268,25 @@ static void announce(struct co_barrier_member *m, struct co_aword *above)
 }
 
 /*
- * Take the place of the coroutine that came last as this member. It may be about to arrive, or
- * wait, unless its wait has ended early.
+ * Take the place of the coroutine that came last as this member. That may be about to arrive, or
+ * wait, unless its wait has ended early: then `who` remains its own, by which it is rung.
  */
 static uintptr_t take_over(struct co_barrier_member *m, const struct co *c)
 {
+	/* relaxed, both: of two that come at a time, the order of one word tells which is first. */
+	uintptr_t was = co_atomic_or(&m->who, ARRIVES, CO_RELAXED);
+	bool inside = was && !(was & GAVE_UP) && !is_released(m);
+
+	if (inside && !(was & ARRIVES))
+		co_atomic_and(&m->who, ~(uintptr_t)ARRIVES, CO_RELAXED);
+	CO_ASSERT_THAT(!inside && !(was & ARRIVES),
+		       "a barrier has one coroutine for each member at a time");
 	/*
 	 * acq_rel: the stop of what was first, and c to what comes later; pairs with
 	 * co_barrier_break_for(). But for that, only the member's coroutines write it, one after
 	 * the other.
 	 */
-	uintptr_t was = co_atomic_swap(&m->who, (uintptr_t)c | ARRIVES, CO_ACQ_REL);
-	bool inside = was && !(was & GAVE_UP) && !is_released(m);
-
-	if (inside || was & ARRIVES) {
-		/* Back to the member, or to what it has stored in between. */
-		uintptr_t now = co_atomic_swap(&m->who, was, CO_RELAXED);
-
-		if (now != ((uintptr_t)c | ARRIVES))
-			co_atomic_store(&m->who, now, CO_RELAXED);
-		CO_ASSERT_THAT(false, "a barrier has one coroutine for each member at a time");
-	}
-	return was;
+	return co_atomic_swap(&m->who, (uintptr_t)c | ARRIVES, CO_ACQ_REL);
 }
 
 /* Another coroutine than the last one arrives as this member, or one whose wait ended early. */
@@ -304,6 +301,8 @@ static NOINLINE int come_anew(const struct co_barrier *b, uint32_t member, uint6
 	if (co_rest_stopped(&m->rest))
 		return -EOWNERDEAD;
 	was = take_over(m, c);
+	if (co_rest_stopped(&m->rest))
+		return give_up_wait(m, -EOWNERDEAD);
 	/* relaxed: only the member writes it; others read it for reports. */
 	co_atomic_store(&m->name, (uintptr_t)co_name(c), CO_RELAXED);
 	if (m->barrier != b || m->doorbell != c->doorbell) {
@@ -318,8 +317,6 @@ static NOINLINE int come_anew(const struct co_barrier *b, uint32_t member, uint6
 		co_rest_expect(&m->rest, RELEASED, RELEASED + 1);
 	/* relaxed: as the store of `name`. */
 	co_atomic_and(&m->who, ~(uintptr_t)ARRIVES, CO_RELAXED);
-	if (co_rest_stopped(&m->rest))
-		return give_up_wait(m, -EOWNERDEAD);
 	return was & GAVE_UP ? go_on(m, deadline, 0) : begin_episode(m, c, deadline);
 }
 

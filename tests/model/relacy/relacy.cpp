@@ -730,7 +730,7 @@ void __tsan_init()
 
 /* What the runtime's CO_ASSERT() and an unattended co_spin() call. */
 extern "C" {
-__attribute__((noreturn)) void co_assert_failed(const char *what, const char *file, int line)
+__attribute__((noreturn, weak)) void co_assert_failed(const char *what, const char *file, int line)
 {
 	model_fail(what, file, line);
 	abort();

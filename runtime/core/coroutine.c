@@ -209,10 +209,10 @@ const char co_wait_join[] = "end of coroutine";
 static inline bool ended(struct co *c)
 {
 	/*
-	 * acquire: the result; pairs with drop_block(), end.c. That holds the lock of `joiner`: a
-	 * waiter that enters later has acquired the end by the lock.
+	 * relaxed: a join acquires the result by the lock of `joiner`, which drop_block() holds,
+	 * end.c; and a waiter that enters that later has acquired the end.
 	 */
-	return !(co_atomic_load(&c->refs, CO_ACQUIRE) & CO_RUNNING);
+	return !(co_atomic_load(&c->refs, CO_RELAXED) & CO_RUNNING);
 }
 
 /* Is c lost with its hart? */
@@ -234,7 +234,7 @@ static NOINLINE int take_fault(struct co *c, struct co_fault *fault)
 	return -EFAULT;
 }
 
-/* c has ended, and nobody else has a handle: take its result and free its block. */
+/* c has ended, and there is no handle any more: take its result and free its block. */
 static int take_result(struct co *c, intptr_t *result, struct co_fault *fault)
 {
 	if (c->flags & CO_FLAG_FAULTED)
@@ -257,9 +257,7 @@ static NOINLINE int look_again(intptr_t *result, struct co_fault *fault, uint64_
 	/* relaxed: its own. */
 	struct co *c = (struct co *)co_atomic_load(&co_executor.current->waits_for, CO_RELAXED);
 
-	if (ended(c))
-		return take_result(c, result, fault);
-	return r ? r : join_again(c, result, fault, deadline);
+	return r && !ended(c) ? r : join_again(c, result, fault, deadline);
 }
 
 INLINE int woken(intptr_t *result, struct co_fault *fault, uint64_t deadline, int r)
@@ -289,12 +287,17 @@ static NOINLINE int refused(intptr_t *result, struct co_fault *fault, uint64_t d
 }
 
 /* c's queue is locked, and there is no need to enter it, or no right. */
-static NOINLINE int look_closer(struct co *c, struct co_waiter *first, intptr_t *result,
-				struct co_fault *fault)
+static NOINLINE int look_closer(struct co *c, struct co_waiter *first, uint32_t refs,
+				intptr_t *result, struct co_fault *fault)
 {
+	bool takes = (refs & (CO_RUNNING | CO_HANDLE)) == CO_HANDLE;
+
+	/* Before the unlock: another join finds no handle. relaxed: the lock orders it. */
+	if (takes)
+		co_atomic_store(&c->refs, 0, CO_RELAXED);
 	co_waitq_unlock(&c->joiner, first);
-	CO_ASSERT_THAT(has_handle(c), NO_HANDLE);
-	if (ended(c))
+	CO_ASSERT_THAT(refs & CO_HANDLE, NO_HANDLE);
+	if (takes)
 		return take_result(c, result, fault);
 	/* Two joiners would both drop the handle. */
 	CO_ASSERT_THAT(!first, "nobody else joins it");
@@ -309,7 +312,7 @@ INLINE int await_end(struct co *self, struct co *c, struct co_waiter *first, int
 	uint32_t refs = co_atomic_load(&c->refs, CO_RELAXED);
 
 	if (first || (refs & (CO_RUNNING | CO_HANDLE | CO_GIVEN_UP)) != (CO_RUNNING | CO_HANDLE))
-		return look_closer(c, first, result, fault);
+		return look_closer(c, first, refs, result, fault);
 	co_wait_begin(self, &c->joiner, NULL, c, co_wait_join, false, CO_WAITER_TAKES);
 	if (co_wait_canceled(self))
 		return refused(result, fault, deadline);

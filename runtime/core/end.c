@@ -45,20 +45,18 @@ static NOINLINE void finish_child(struct co *c)
 	co_ending_none(h);
 }
 
-/* c, of no batch, has ended. Nobody else uses its block: free it. `flags`: may it have some? */
+/* c, of no batch, has ended, and its `refs` are 0: free its block. `flags`: may it have some? */
 INLINE void free_block(struct co *c, bool flags)
 {
-	if (flags) {
+	if (flags)
 		co_block_free(c);
-		return;
-	}
-	co_atomic_store(&c->refs, 0, CO_RELAXED); /* the give releases it */
-	co_block_give(co_executor.self, c);
+	else
+		co_block_give(co_executor.self, c);
 }
 
 /*
- * The same for one that a waiter in its queue, which is locked, may have waited for. A joiner that
- * is woken has the result, and no handle any more; another waiter gets a hint.
+ * c has ended, for which a waiter in its queue, which is locked, may have waited. A joiner that is
+ * woken has the result, and no handle any more; another waiter gets a hint.
  */
 INLINE void hand_over_end(struct co *c, struct co_waiter *w, bool flags)
 {
@@ -68,13 +66,15 @@ INLINE void hand_over_end(struct co *c, struct co_waiter *w, bool flags)
 	/* Before the unlock, after which the waiter may wait anew. */
 	bool taken = co_token_take(w->token);
 
-	co_waitq_unlock(&c->joiner, co_waitq_unlink(w, w));
-	if (!taken)
-		return; /* it gives up, and looks at c again */
-	if (!takes) {
-		co_wake_hint(w);
+	if (!taken || !takes) {
+		co_waitq_unlock(&c->joiner, co_waitq_unlink(w, w));
+		if (taken) /* else it gives up, and looks at c again */
+			co_wake_hint(w);
 		return;
 	}
+	/* Before the unlock: another join finds no handle. relaxed: the lock orders it. */
+	co_atomic_store(&c->refs, 0, CO_RELAXED);
+	co_waitq_unlock(&c->joiner, co_waitq_unlink(w, w));
 	joiner->value[0] = (uint64_t)c->result;
 	free_block(c, flags);
 	if (joiner->hart != e->hart) {
@@ -91,8 +91,8 @@ INLINE void hand_over_end(struct co *c, struct co_waiter *w, bool flags)
 
 /*
  * c, of no batch, has ended: free its block, unless there is a handle to it and nobody waits. Under
- * the lock of its joiner's queue: a joiner has entered it before, or looks after this. Once that is
- * unlocked, the block may be another's.
+ * the lock of its joiner's queue: a joiner has entered it before, or looks after this. The block
+ * may be another's then, but for the queue, until that is unlocked.
  */
 INLINE void drop_block(struct co *c, bool flags)
 {
@@ -102,8 +102,8 @@ INLINE void drop_block(struct co *c, bool flags)
 	if (!co_waitq_try_lock(&c->joiner, &w))
 		w = co_wait_lock(&c->joiner);
 	/*
-	 * acq_rel: releases the result, and acquires uses of c by a dropped handle; pairs with
-	 * ended() and co_detach().
+	 * acq_rel: one drops c after the other, this or a handle; pairs with co_detach(). The lock
+	 * hands the result over.
 	 */
 	before = co_atomic_and(&c->refs, CO_HANDLE | CO_GIVEN_UP, CO_ACQ_REL) &
 		 (CO_RUNNING | CO_HANDLE | CO_GIVEN_UP);

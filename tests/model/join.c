@@ -1,6 +1,8 @@
 /* join.c - the model of a coroutine's end: its joiner sees the result; its block is freed once. */
 /* Sources: core/coroutine.c core/spawn.c core/end.c core/block.c */
 /* Sources: core/counter.c core/wait.c core/executor.c core/hart.c core/timer.c */
+#include <setjmp.h>
+
 #include "core/block.h"
 #include "core/counter.h"
 #include "relacy/machine.h"
@@ -12,6 +14,7 @@ static struct co_child child[2];
 static int work;
 static bool taken_over;
 static struct co_a32 idle, gone_on, stopped;
+static unsigned refused;  /* joins */
 static unsigned taken_by; /* how many were given the one record; the queue's lock orders them */
 
 /* A coroutine of the second hart, about to end. */
@@ -31,6 +34,7 @@ static void reset(unsigned threads, uint32_t refs)
 	work = 0;
 	taken_over = false;
 	taken_by = 0;
+	refused = 0;
 	co_atomic_store(&ending()->refs, refs, CO_RELAXED);
 }
 
@@ -120,6 +124,27 @@ static void join(unsigned i)
 		end();
 	} else {
 		take_over();
+	}
+}
+
+/* Two join it, which one of them is refused: that one takes nothing. */
+static jmp_buf second_joiner[MODEL_THREADS];
+
+void co_assert_failed(const char *what, const char *file, int line)
+{
+	MODEL_CHECK(!refused++);
+	longjmp(second_joiner[model_thread()], 1);
+}
+
+static void joined_by_two(unsigned i)
+{
+	intptr_t result = 0;
+
+	if (i == 1) {
+		end();
+	} else if (!setjmp(second_joiner[i])) {
+		MODEL_CHECK(co_join(ending(), &result) == 0 && result == 7);
+		taken_by++;
 	}
 }
 
@@ -496,6 +521,7 @@ static void freed_uncancelled(void)
 
 const struct model models[] = {
 	{ "joined", 3, with_handle, join, freed_once, .bound = 2 },
+	{ "joined by two", 3, with_handle, joined_by_two, taken_once, .bound = 2 },
 	{ "joined after a deadline", 3, with_handle, late, freed_once, .bound = 1 },
 	{ "detached", 3, with_handle, detach, freed_once, .bound = 2 },
 	{ "cancelled and detached", 3, with_handle, cancel, freed_uncancelled, .bound = 2 },

@@ -36,7 +36,7 @@ int co_io_sink_print(struct co_io_sink *s, const char *format, va_list ap)
 {
 	size_t room = s->count < s->room ? s->room - s->count : 0;
 	struct co_mutex *m = &busy[co_hart()];
-	bool locks = co_self() && co_mutex_owner(m) != co_self();
+	bool locks = co_io_mutex_lock && co_self() && co_mutex_owner(m) != co_self();
 	int n;
 
 	if (locks)

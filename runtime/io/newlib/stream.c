@@ -11,16 +11,21 @@ int __wrap__fwalk(struct _reent *r, int (*fn)(FILE *));
 /* The library's list of all streams, which it would guard so if its package had locks. */
 static struct co_mutex list;
 
-/* Boot code and handlers cannot wait. */
+/* Boot code and handlers cannot wait; and where nothing is spawned, there is no lock (remote.c). */
+static bool locks(void)
+{
+	return co_io_mutex_lock && co_self();
+}
+
 void __wrap___sfp_lock_acquire(void)
 {
-	if (co_self())
+	if (locks())
 		co_io_mutex_lock(&list);
 }
 
 void __wrap___sfp_lock_release(void)
 {
-	if (co_self())
+	if (locks())
 		co_mutex_unlock(&list);
 }
 

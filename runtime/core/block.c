@@ -12,6 +12,7 @@ void co_block_init(struct co *c, unsigned hart, unsigned index)
 			  .flags = CO_FLAG_UNPAINTED };
 	co_deadline_set(c, CO_FOREVER);
 	c->waiter.token = &c->token;
+	co_waiter_init(&c->waiter);
 }
 
 static NOINLINE struct co *make_block(struct co_hart *h, unsigned hart, unsigned index)

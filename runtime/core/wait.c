@@ -37,8 +37,7 @@ struct co_waiter *co_wait_prepare(struct co_waitq *q, const void *object, const 
 	if (q)
 		return co_wait_enter(q, object, kind, false, 0);
 	CO_ASSERT(c);
-	co_wait_arm(c, object, kind);
-	c->waiter.queue = NULL;
+	co_wait_arm(c, NULL, object, kind);
 	return &c->waiter;
 }
 
@@ -213,7 +212,7 @@ unsigned co_waitq_wake_all(struct co_waitq *q, struct co_waiter *first)
 	while (w) {
 		struct co_waiter *next = co_plain_load(&w->next);
 
-		co_plain_store(&w->next, NULL);
+		co_plain_store(&w->next, w);
 		/* A node whose token is taken belongs to the taker until the wake. */
 		if (co_token_take(w->token)) {
 			co_plain_store(end, w);
@@ -243,7 +242,10 @@ unsigned co_wake_all(struct co_waitq *q)
 NOINLINE struct co_waiter *co_wait_node_new(struct co_executor *e)
 {
 	co_hooks_needed(wait); /* all waits for several have this call */
-	return e->nodes_used < CO_WAIT_NODES ? &co_area()->node[e->nodes_used++] : NULL;
+	if (e->nodes_used == CO_WAIT_NODES)
+		return NULL;
+	co_waiter_init(&co_area()->node[e->nodes_used]);
+	return &co_area()->node[e->nodes_used++];
 }
 
 void co_wait_any_begin(struct co_wait_any *a, const void *object, const char *kind)

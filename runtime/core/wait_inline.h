@@ -28,8 +28,11 @@ static inline void co_wait_arm_as(struct co *c, const void *object, uint32_t tok
 	co_token_set(&c->token, CO_ARMED | CO_IN_PLACE | token);
 }
 
-static inline void co_wait_arm(struct co *c, const void *object, const char *kind)
+/* `q`: the queue that c->waiter is about to enter, or NULL. It is set first: end_wait(). */
+static inline void co_wait_arm(struct co *c, struct co_waitq *q, const void *object,
+			       const char *kind)
 {
+	c->waiter.queue = q;
 	co_atomic_store(&c->waits_kind, (uintptr_t)kind, CO_RELAXED);
 	co_wait_arm_as(c, object, 0);
 }
@@ -47,9 +50,8 @@ co_wait_begin(struct co *c, struct co_waitq *q, struct co_waiter *first, const v
 	struct co_waiter *w;
 
 	CO_ASSERT(c);
-	co_wait_arm(c, object, kind);
+	co_wait_arm(c, q, object, kind);
 	w = &c->waiter;
-	w->queue = q;
 	co_plain_store(&w->place, place);
 	co_waitq_unlock(q, co_waitq_link(first, w, front));
 	return w;
@@ -304,8 +306,7 @@ INLINE int co_wait_any_number(uint32_t place)
 INLINE void co_wait_any_arm(struct co *c, const void *object, const char *kind)
 {
 	CO_ASSERT(c);
-	co_wait_arm(c, object, kind);
-	c->waiter.queue = NULL; /* it waits by other nodes */
+	co_wait_arm(c, NULL, object, kind); /* it waits by other nodes */
 }
 
 /*
@@ -344,7 +345,7 @@ INLINE struct co_waiter *co_wait_any_drop(struct co_waiter *w, const struct co_w
 
 		if (!co_waitq_try_lock(q, &first))
 			first = co_wait_lock(q);
-		if (co_waitq_linked(w))
+		if (co_waitq_linked(first, w))
 			first = co_waitq_unlink(first, w);
 		co_waitq_unlock(q, first);
 	}

@@ -165,8 +165,7 @@ _Noreturn static intptr_t worker(void *arg)
 		if (me->unended || co_atomic_load(&self->lost, CO_RELAXED))
 			tidy();
 		co_atomic_store(&me->cancel, 0, CO_RELAXED); /* it was for that loop */
-		co_wait_arm(me, w, "loop");
-		me->waiter.queue = NULL;
+		co_wait_arm(me, NULL, w, "loop");
 		co_ending(self, &p->members);
 		if (!co_leave_loop(me))
 			co_hart_stop();

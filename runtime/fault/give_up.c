@@ -97,20 +97,10 @@ static void give_up_coroutine(struct co *c)
 	}
 }
 
-/*
- * Is w in a queue? If so, the queue still exists, since only a waker removes w. Other waiters may
- * write w's links meanwhile, but never write NULL. (`used` keeps the loads in this function, which
- * ThreadSanitizer ignores.)
- */
-__attribute__((noinline, used, no_sanitize("thread"))) static bool
-in_queue(const struct co_waiter *w)
-{
-	return w->queue && co_plain_load(&w->next);
-}
-
+/* The queue of an armed wait exists. */
 static void leave_queue(struct co_waiter *w)
 {
-	if (in_queue(w) && co_lost_queue(w->queue))
+	if (w->queue && co_lost_queue(w->queue))
 		(void)co_waitq_leave(w);
 }
 
@@ -118,10 +108,13 @@ static void leave_queue(struct co_waiter *w)
 static void end_wait(struct co *c)
 {
 	struct co_area *a = co_area_at(c->hart);
+	/* relaxed: c's hart has stopped. */
+	bool rests = co_atomic_load(&c->token, CO_RELAXED) & CO_RESTS;
 
 	if (!co_token_take(&c->token))
 		return; /* it was woken already; wakers skip its nodes */
-	leave_queue(&c->waiter);
+	if (!rests)     /* else the queue is an earlier wait's */
+		leave_queue(&c->waiter);
 	for (unsigned i = 0; i < CO_WAIT_NODES; i++) {
 		if (a->node[i].token == &c->token)
 			leave_queue(&a->node[i]);

@@ -78,7 +78,7 @@ static inline bool co_credit_quit(struct co_credit *c, struct co_waiter *w)
 	struct co_waiter *first = co_waitq_lock(&c->queue);
 	bool got = co_plain_load(&c->pending) > 0;
 
-	if (w && co_waitq_linked(w))
+	if (w && co_waitq_linked(first, w))
 		first = co_waitq_unlink(first, w);
 	if (got)
 		co_plain_store(&c->pending, co_plain_load(&c->pending) - 1);

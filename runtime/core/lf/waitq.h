@@ -3,7 +3,8 @@
  *
  * The queue is one word: the first waiter, or 0, or CO_WAITQ_LOCKED while a hart works on the list,
  * which then has the first waiter in hand: to lock is to swap the list out, to unlock is to store
- * it back. The list is a ring: the first waiter's `prev` is the last one.
+ * it back. The list is a ring: the first waiter's `prev` is the last one. A waiter that is in no
+ * queue is a ring of itself, so one that is alone is linked by one store, and unlinked by none.
  *
  * Three may want to end a wait at the same moment: a waker (any hart), the clock and a cancel (both
  * on the waiter's own hart). The one that takes CO_ARMED out of the waiter's token ends it. Wakers
@@ -28,8 +29,8 @@
 
 /* One wait on one queue; a wait on several has a node in each, and one token. */
 struct co_waiter {
-	struct co_waiter *next; /* these two under the queue's lock; next is NULL out of a queue */
-	struct co_waiter *prev;
+	struct co_waiter *next; /* both under the queue's lock; itself out of a queue */
+	struct co_waiter *prev; /* out of a queue: anything */
 	struct co_waitq *queue;
 	union {
 		struct co_a32 *token;
@@ -161,8 +162,7 @@ static inline struct co_waiter *co_waitq_link(struct co_waiter *first, struct co
 	struct co_waiter *last;
 
 	if (__builtin_expect(!first, 1)) {
-		co_plain_store(&w->next, w);
-		co_plain_store(&w->prev, w);
+		co_plain_store(&w->prev, w); /* next is itself */
 		return w;
 	}
 	last = co_plain_load(&first->prev);
@@ -178,17 +178,24 @@ static inline struct co_waiter *co_waitq_unlink(struct co_waiter *first, struct 
 {
 	struct co_waiter *next = co_plain_load(&w->next);
 
-	co_plain_store(&w->next, NULL);
 	if (__builtin_expect(next == w, 1))
 		return NULL;
+	co_plain_store(&w->next, w);
 	co_plain_store(&co_plain_load(&w->prev)->next, next);
 	co_plain_store(&next->prev, co_plain_load(&w->prev));
 	return first == w ? next : first;
 }
 
-static inline bool co_waitq_linked(const struct co_waiter *w)
+/* A waiter's links before it has been in a queue. */
+static inline void co_waiter_init(struct co_waiter *w)
 {
-	return co_plain_load(&w->next) != NULL;
+	co_plain_store(&w->next, w);
+}
+
+/* Is w in the list that begins with `first`? It is in no other. */
+static inline bool co_waitq_linked(const struct co_waiter *first, const struct co_waiter *w)
+{
+	return co_plain_load(&w->next) != w || first == w;
 }
 
 /* Leave; false if a waker had taken the node out already. */
@@ -200,8 +207,7 @@ static inline bool co_waitq_leave(struct co_waiter *w)
 
 	if (!co_waitq_try_lock(q, &first))
 		first = co_waitq_lock(q);
-	linked = co_waitq_linked(w);
-
+	linked = co_waitq_linked(first, w);
 	if (linked)
 		first = co_waitq_unlink(first, w);
 	co_waitq_unlock(q, first);

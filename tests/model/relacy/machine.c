@@ -67,6 +67,8 @@ void machine_reset(unsigned threads)
 		co[1].index = 1;
 		co[0].waiter.token = &co[0].token;
 		co[1].waiter.token = &co[1].token;
+		co_waiter_init(&co[0].waiter);
+		co_waiter_init(&co[1].waiter);
 		co_atomic_store(&co[0].refs, CO_RUNNING, CO_RELAXED);
 		hart[i].alarm = CO_FOREVER;
 	}
